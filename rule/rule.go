@@ -1,0 +1,56 @@
+// Package rule holds the meaning of cellular-automaton rules: states, neighbourhood and transition, without bits or machines.
+package rule
+
+import "github.com/gosper-life/gosper/topology"
+
+// Family is the notation family a rule was written in.
+type Family uint8
+
+const (
+	OuterTotalistic Family = iota // B3/S23, with V and H
+	Isotropic                     // Hensel letters: B2-a/S12
+	MAP                           // base64 tables of 512, 128 or 32 bits
+	LargerThanLife                // R5,C0,M1,S34..58,B34..45,NM
+	HROT                          // R2,C2,S8,11-15,B4,9
+	Weighted                      // NW
+)
+
+// Rule is what a rule string means. A cell in state 0 is born (state 1) when the count of its neighbourhood is in Birth; a cell
+// in state 1 survives when it is in Survival; otherwise it goes to state 2, or to 0 when States is 2. A cell in state k ≥ 2
+// goes to k+1, and from States-1 to 0. Rules with a Table look the 3×3 block of state-1 cells up instead of counting.
+//
+// The count is Σ weight(offset)·w(state) over Neighbourhood, centre excluded, where w is StateWeights, or 1 for state 1 and 0
+// for every other state when StateWeights is nil. Notations that count the centre (M1, NG, NW) are turned into this form by
+// the parser, which shifts Birth and Survival.
+type Rule struct {
+	Family        Family
+	States        int // 2 to 256
+	Neighbourhood Neighbourhood
+	Birth         Counts
+	Survival      Counts
+	Table         *Table // nil for rules that count
+	StateWeights  []int  // by state, 0 to 15; nil for the usual 0,1,0,0…
+	Topology      topology.Topology
+	Bounded       bool // whether the string carried a bounded-grid suffix (Topology)
+	// The parser may add unexported notation fields for String.
+}
+
+// Counts is a set of neighbour counts: disjoint closed intervals in rising order, no two adjacent.
+type Counts []Interval
+
+// Interval is the closed range Lo..Hi.
+type Interval struct{ Lo, Hi int }
+
+// Offset is one neighbour: the cell at (x+DX, y+DY), y down, counted Weight times.
+type Offset struct{ DX, DY, Weight int }
+
+// Neighbourhood is the set of cells that count, centre excluded.
+type Neighbourhood struct {
+	Letter byte // 'M', 'N', 'C', '2', 'B', 'D', '+', 'X', '*', '#', 'H', 'A', '3', 'G', '@', 'W'
+	Radius int  // 1 to 500
+	// custom and weighted shapes add unexported fields
+}
+
+// Table is a rule of the 3×3 block as 512 output bits. The index of a block is Σ cell_i << (8-i) with i = 0 NW, 1 N, 2 NE, 3 W,
+// 4 centre, 5 E, 6 SW, 7 S, 8 SE (Golly's MAP order); bit index&63 of word index>>6 is the next state.
+type Table [8]uint64

@@ -1,0 +1,45 @@
+// Package sim is the contract between engines, which advance a universe, and everything that drives or watches one.
+package sim
+
+import (
+	"context"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Engine advances one universe. Engines are not safe for concurrent use. Their cells are read and written through the Source and
+// Sink they embed, between steps only.
+type Engine interface {
+	grid.Source
+	grid.Sink
+	// Step advances up to n generations and returns how many were done, fewer only with an error or when ctx is done (then
+	// err is ctx.Err()). The universe is whole after every return: a step is never left half done.
+	Step(ctx context.Context, n uint64) (done uint64, err error)
+	// Generation counts from the generation the universe was loaded at.
+	Generation() uint64
+	// SetGeneration tells the engine the generation of cells just loaded; its parity matters to alternating B0 rules.
+	SetGeneration(g uint64)
+	// Population is the number of cells not in state 0 (not in the background state where Info.Background is 1).
+	Population() uint64
+	Info() Info
+	Close() error
+}
+
+// Info describes a running engine.
+type Info struct {
+	Engine     string // "reference", "cpu", …
+	Device     string // what it runs on, in words
+	Plan       string // the schedule, printable
+	Bytes      uint64 // memory held for the universe and its schedule
+	Background uint8  // the state of all but finitely many cells of an unbounded universe
+}
+
+// Config says what to simulate. The universe starts dead at generation 0.
+type Config struct {
+	Rule     rule.Rule
+	Topology topology.Topology
+	Threads  int    // 0: all cores
+	Plan     string // a schedule to force, as Info.Plan prints it; empty: the engine chooses
+}
