@@ -1,0 +1,196 @@
+package synth
+
+// ref names a signal of a builder, its lowest bit set for the signal's complement.
+type ref int32
+
+func (r ref) not() ref { return r ^ 1 }
+
+const (
+	zero ref = 0 // the constants
+	one  ref = 1
+)
+
+// signal is a function that the builder knows how to compute. Its value for the empty block is 0: complements live in refs only,
+// where the lookup table that reads them takes them in.
+type signal struct {
+	value    truth
+	imm      uint8
+	source   Source // Left, Centre, Right: a column value with table imm. Inner: a gate
+	operands [3]ref // of a gate; never complemented
+}
+
+// builder collects lookup tables, each distinct function once.
+type builder struct {
+	signals []signal
+	known   map[truth]int32
+	cell    [9]ref
+}
+
+func newBuilder() *builder {
+	b := &builder{known: make(map[truth]int32, 64)}
+	b.add(signal{source: Inner}) // the constant
+	for i := range b.cell {
+		b.cell[i] = b.column([3]uint8{Up, Middle, Down}[i/3], Source(i%3))
+	}
+	return b
+}
+
+func (b *builder) add(s signal) ref {
+	index := int32(len(b.signals))
+	b.signals = append(b.signals, s)
+	b.known[s.value] = index
+	return ref(index << 1)
+}
+
+// find returns the signal that has the value t or its complement.
+func (b *builder) find(t truth) (ref, bool) {
+	inverted := ref(t[0] & 1)
+	if inverted == 1 {
+		t = t.not()
+	}
+	index, ok := b.known[t]
+	return ref(index<<1) | inverted, ok
+}
+
+// column returns the value imm of the column at x.
+func (b *builder) column(imm uint8, x Source) ref {
+	inverted := ref(imm & 1)
+	if inverted == 1 {
+		imm = ^imm
+	}
+	t := lookup(imm, cells[x], cells[x+3], cells[x+6])
+	if r, ok := b.find(t); ok {
+		return r | inverted
+	}
+	return b.add(signal{value: t, imm: imm, source: x}) | inverted
+}
+
+// lut returns the value of the lookup table imm, a new signal only if no known one has that value.
+func (b *builder) lut(imm uint8, x, y, z ref) ref {
+	operands := [3]ref{x, y, z}
+	for i, r := range operands {
+		if r&1 == 1 {
+			imm = flipOperand(imm, i)
+			operands[i] = r.not()
+		}
+	}
+	reads := -1 // an operand that matters; those that do not are replaced by it, so that they keep no signal alive
+	for i, r := range operands {
+		if r == zero {
+			imm = ignoreOperand(imm, i)
+		}
+	}
+	for i := range operands {
+		if flipOperand(imm, i) != imm {
+			reads = i
+		}
+	}
+	if reads < 0 {
+		return ref(imm & 1)
+	}
+	for i := range operands {
+		if flipOperand(imm, i) == imm {
+			operands[i] = operands[reads]
+		}
+	}
+	s0, s1, s2 := &b.signals[operands[0]>>1], &b.signals[operands[1]>>1], &b.signals[operands[2]>>1]
+	t := lookup(imm, s0.value, s1.value, s2.value)
+	if r, ok := b.find(t); ok {
+		return r
+	}
+	if s0.source != Inner && s0.source == s1.source && s0.source == s2.source {
+		var composed uint8
+		for k := range 8 {
+			index := s0.imm>>k&1<<2 | s1.imm>>k&1<<1 | s2.imm>>k&1
+			composed |= imm >> index & 1 << k
+		}
+		return b.column(composed, s0.source)
+	}
+	inverted := ref(t[0] & 1)
+	if inverted == 1 {
+		imm, t = ^imm, t.not()
+	}
+	return b.add(signal{value: t, imm: imm, source: Inner, operands: operands}) | inverted
+}
+
+// flipOperand returns the table that reads the complement of operand i (0 is a, 2 is c).
+func flipOperand(imm uint8, i int) uint8 {
+	switch i {
+	case 0:
+		return imm<<4 | imm>>4
+	case 1:
+		return imm&0x33<<2 | imm>>2&0x33
+	default:
+		return imm&0x55<<1 | imm>>1&0x55
+	}
+}
+
+// ignoreOperand returns the table as it is where operand i is 0.
+func ignoreOperand(imm uint8, i int) uint8 {
+	low := imm & [3]uint8{0x0F, 0x33, 0x55}[i]
+	return low | low<<(4>>i)
+}
+
+// Immediates of the gates that recur.
+const (
+	immXor3 uint8 = 0x96
+	immMaj3 uint8 = 0xE8
+	immMux  uint8 = 0xCA // a ? b : c
+)
+
+func (b *builder) xor3(x, y, z ref) ref { return b.lut(immXor3, x, y, z) }
+func (b *builder) maj3(x, y, z ref) ref { return b.lut(immMaj3, x, y, z) }
+
+// mux returns high where choice is 1, low elsewhere.
+func (b *builder) mux(choice, high, low ref) ref { return b.lut(immMux, choice, high, low) }
+
+// network returns the lookup tables that out depends on, and no others.
+func (b *builder) network(out ref) Network {
+	root := b.signals[out>>1]
+	var n Network
+	columns := map[uint8]int{}
+	column := func(imm uint8) int {
+		i, ok := columns[imm]
+		if !ok {
+			i = len(n.Columns)
+			columns[imm] = i
+			n.Columns = append(n.Columns, imm)
+		}
+		return i
+	}
+	if out>>1 == 0 || root.source != Inner { // a constant or a function of one column: one gate over the raw cells
+		if out>>1 == 0 {
+			root.source = Centre
+		}
+		g := Gate{Imm: root.imm ^ -uint8(out&1)}
+		g.A = Operand{root.source, column(Up)}
+		g.B = Operand{root.source, column(Middle)}
+		g.C = Operand{root.source, column(Down)}
+		n.Gates = []Gate{g}
+		return n
+	}
+	needed := make([]bool, out>>1+1)
+	needed[out>>1] = true
+	for i := int(out >> 1); i > 0; i-- {
+		if s := &b.signals[i]; needed[i] && s.source == Inner {
+			for _, o := range s.operands {
+				needed[o>>1] = true
+			}
+		}
+	}
+	place := make([]Operand, out>>1+1)
+	for i, use := range needed {
+		if !use || i == 0 {
+			continue
+		}
+		s := &b.signals[i]
+		if s.source != Inner {
+			place[i] = Operand{s.source, column(s.imm)}
+			continue
+		}
+		place[i] = Operand{Inner, len(n.Gates)}
+		n.Gates = append(n.Gates, Gate{s.imm, place[s.operands[0]>>1], place[s.operands[1]>>1], place[s.operands[2]>>1]})
+	}
+	n.Gates[len(n.Gates)-1].Imm ^= -uint8(out & 1) // nothing in the root's own cone reads it
+	return n
+}

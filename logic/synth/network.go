@@ -1,0 +1,111 @@
+package synth
+
+import "fmt"
+
+// Raw cells of a column as immediates over (u, m, d), index 4u+2m+d. They are free.
+const (
+	Up     uint8 = 0xF0
+	Middle uint8 = 0xCC
+	Down   uint8 = 0xAA
+)
+
+// Source says where an operand comes from.
+type Source uint8
+
+const (
+	Left   Source = iota // the column value Operand.Index of the column to the left
+	Centre               // the column value Operand.Index of the cell's own column
+	Right                // the column value Operand.Index of the column to the right
+	Inner                // the gate Operand.Index, which stands earlier in Network.Gates
+)
+
+// Operand is one input of a Gate: a column value of one of the three columns, or an earlier gate.
+type Operand struct {
+	Source Source
+	Index  int // into Network.Columns, or into Network.Gates when Source is Inner
+}
+
+// Gate is a three-input lookup table: its output is bit 4a+2b+c of Imm, as in vpternlogq and lop3.
+type Gate struct {
+	Imm     uint8
+	A, B, C Operand
+}
+
+// Network computes a rule of the 3×3 block, columns first. Each immediate of Columns is looked up in the column (u, m, d) = cells
+// above, at and below, and serves as left, centre and right value of three cells; the gates combine them. The last gate is the
+// output. A constant rule is one gate whose immediate is 0x00 or 0xFF.
+type Network struct {
+	Columns []uint8 // over (u, m, d), index 4u+2m+d; Up, Middle and Down cost nothing
+	Gates   []Gate  // operands point backwards only
+}
+
+// Cost returns the number of lookup tables a cell costs: those of Columns that are no raw cells, and the gates.
+func (n Network) Cost() int {
+	cost := len(n.Gates)
+	for _, imm := range n.Columns {
+		if imm != Up && imm != Middle && imm != Down {
+			cost++
+		}
+	}
+	return cost
+}
+
+// Eval returns the next state of the cell in the middle of a block, given as its index Σ cell_i << (8-i), i = 0 NW, 1 N, 2 NE, 3 W,
+// 4 centre, 5 E, 6 SW, 7 S, 8 SE.
+func (n Network) Eval(block uint16) bool {
+	cell := func(i int) uint8 { return uint8(block>>(8-i)) & 1 }
+	gates := make([]uint8, len(n.Gates))
+	value := func(o Operand) uint8 {
+		if o.Source == Inner {
+			return gates[o.Index]
+		}
+		x := int(o.Source)
+		return n.Columns[o.Index] >> (4*cell(x) + 2*cell(x+3) + cell(x+6)) & 1
+	}
+	for i, g := range n.Gates {
+		gates[i] = g.Imm >> (4*value(g.A) + 2*value(g.B) + value(g.C)) & 1
+	}
+	return gates[len(gates)-1] == 1
+}
+
+// Table returns the network's output for all 512 blocks: bit i&63 of word i>>6 is Eval(i).
+func (n Network) Table() [8]uint64 {
+	var columns [3][]truth
+	for x := range columns {
+		columns[x] = make([]truth, len(n.Columns))
+		for i, imm := range n.Columns {
+			columns[x][i] = lookup(imm, cells[x], cells[x+3], cells[x+6])
+		}
+	}
+	gates := make([]truth, len(n.Gates))
+	value := func(o Operand) truth {
+		if o.Source == Inner {
+			return gates[o.Index]
+		}
+		return columns[o.Source][o.Index]
+	}
+	for i, g := range n.Gates {
+		gates[i] = lookup(g.Imm, value(g.A), value(g.B), value(g.C))
+	}
+	return gates[len(gates)-1]
+}
+
+// String writes the network one lookup table a line, in the order of evaluation.
+func (n Network) String() string {
+	s := ""
+	for i, imm := range n.Columns {
+		s += fmt.Sprintf("c%d = %#02x(u, m, d)\n", i, imm)
+	}
+	for i, g := range n.Gates {
+		s += fmt.Sprintf("g%d = %#02x(%v, %v, %v)\n", i, g.Imm, g.A, g.B, g.C)
+	}
+	return s
+}
+
+// String writes a column value as left, centre or right of its number ("l.c0"), a gate as its number ("g3").
+func (o Operand) String() string {
+	if o.Source == Inner {
+		return fmt.Sprintf("g%d", o.Index)
+	}
+	return fmt.Sprintf("%c.c%d", "lcr"[o.Source], o.Index)
+}

@@ -1,0 +1,71 @@
+package synth
+
+import (
+	"math/bits"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// lifeTable is the oracle of the outer-totalistic tests: it counts.
+func lifeTable(birth, survival uint16) [8]uint64 {
+	var table [8]uint64
+	for block := range uint(512) {
+		neighbours := bits.OnesCount(block &^ 16)
+		set := birth
+		if block&16 != 0 {
+			set = survival
+		}
+		table[block>>6] |= uint64(set>>neighbours&1) << (block & 63)
+	}
+	return table
+}
+
+// checkNetwork compares a network with its rule on all 512 blocks, by both evaluators, and checks that operands point backwards.
+func checkNetwork(t interface{ Fatalf(string, ...any) }, n Network, want [8]uint64) {
+	for i, g := range n.Gates {
+		for _, o := range []Operand{g.A, g.B, g.C} {
+			limit := len(n.Columns)
+			if o.Source == Inner {
+				limit = i
+			}
+			if o.Index < 0 || o.Index >= limit {
+				t.Fatalf("gate %d reads %v, which does not stand before it:\n%v", i, o, n)
+			}
+		}
+	}
+	got := n.Table()
+	for block := range 512 {
+		w := want[block>>6]>>(block&63)&1 == 1
+		if n.Eval(uint16(block)) != w || truth(got).at(block) != w {
+			t.Fatalf("block %03o: got %v (Eval), %v (Table), want %v\n%v", block, n.Eval(uint16(block)), truth(got).at(block), w, n)
+		}
+	}
+}
+
+func TestEveryOuterTotalisticRule(t *testing.T) {
+	costs := map[int]int{}
+	for r := range 1 << 18 {
+		birth, survival := uint16(r&0x1FF), uint16(r>>9)
+		n := OuterTotalistic(birth, survival)
+		if n.Table() != lifeTable(birth, survival) {
+			t.Fatalf("birth %09b survival %09b: wrong network\n%v", birth, survival, n)
+		}
+		costs[n.Cost()]++
+	}
+	t.Log("LUTs: rules", costs)
+}
+
+func TestBlockOfAnyTable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var table [8]uint64
+		for i := range table {
+			table[i] = rapid.Uint64().Draw(t, "word")
+		}
+		n := Block(table)
+		checkNetwork(t, n, table)
+		if n.Cost() > 127 {
+			t.Fatalf("%d lookup tables, at most 127 allowed", n.Cost())
+		}
+	})
+}

@@ -1,0 +1,46 @@
+package synth
+
+// truth is a boolean function of the 3×3 block: bit i&63 of word i>>6 is its value for block i, where
+//
+//	i = 256·NW + 128·N + 64·NE + 32·W + 16·C + 8·E + 4·SW + 2·S + 1·SE
+type truth [8]uint64
+
+// cells holds the nine cells as functions of the block, NW first.
+var cells = func() (c [9]truth) {
+	for i := range c {
+		for block := range 512 {
+			if block>>(8-i)&1 == 1 {
+				c[i][block>>6] |= 1 << (block & 63)
+			}
+		}
+	}
+	return c
+}()
+
+func (t truth) at(block int) bool { return t[block>>6]>>(block&63)&1 == 1 }
+
+func (t truth) not() truth {
+	for i := range t {
+		t[i] = ^t[i]
+	}
+	return t
+}
+
+// lookup applies a three-input lookup table to whole functions, by Shannon expansion in c, then b, then a.
+func lookup(imm uint8, a, b, c truth) truth {
+	var low, step [4]uint64 // pair k of imm's bits as a function of c: low ^ c&step
+	for k := range low {
+		low[k] = -uint64(imm >> (2 * k) & 1)
+		step[k] = low[k] ^ -uint64(imm>>(2*k+1)&1)
+	}
+	var out truth
+	for i := range out {
+		z := c[i]
+		p0, p1 := low[0]^z&step[0], low[1]^z&step[1]
+		p2, p3 := low[2]^z&step[2], low[3]^z&step[3]
+		p0 ^= b[i] & (p0 ^ p1)
+		p2 ^= b[i] & (p2 ^ p3)
+		out[i] = p0 ^ a[i]&(p0^p2)
+	}
+	return out
+}
