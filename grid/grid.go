@@ -1,23 +1,202 @@
-// Package grid stores universes as bit planes: Grid for bounded ones, Tiles for the unbounded plane.
+// Package grid stores universes as bit planes: Grid for bounded ones, Tiles for the unbounded plane. The functions over a Source
+// (Copy, FirstDifference, Population, StateCounts, StateHash, BytesHash) stream rows, so they serve engines too.
+//
+// A state is a binary number and plane k holds its bit k. A plane of a Grid is row-major words, column 64·w + i in bit i of word w,
+// least significant bit first; each row is padded with zero words to a multiple of 64 bytes, and each starts on such a boundary:
+//
+//	column      0 1 2 … 63   64 65 … 127        … W−1  spare    padding
+//	          ┌────────────┬─────────────┬─────┬─────────────┬──────────┐
+//	row 0     │   word 0   │   word 1    │  …  │ word ⌈W/64⌉−1│ 0 … 0    │  plane 0
+//	row 1     │ bit 0 … 63 │ bit 0 … 63  │  …  │ bits, zeros │ 0 … 0    │
+//	  ⋮       │            │             │     │             │          │
+//	row H−1   │            │             │     │             │          │
+//	          ├────────────┼─────────────┼─────┼─────────────┼──────────┤
+//	row 0     │            │             │     │             │          │  plane 1
+//	  ⋮
+//
+// Spare bits and padding are zero at all times, so whole words can be counted, compared and hashed.
 package grid
 
-// Rect is the cells X ≤ x < X+W, Y ≤ y < Y+H. Empty when W or H is 0.
-type Rect struct{ X, Y, W, H int }
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+)
 
-// Source is anything whose cells can be read: a Grid, Tiles, an engine. A state is a binary number: plane k holds its bit k.
-type Source interface {
-	// Bounds is the whole rectangle of a bounded universe, and the bounding box of the cells not in state 0 of an unbounded one.
-	Bounds() Rect
-	// Planes is the number of bit planes: 1 for two states, ⌈log2 states⌉ otherwise.
-	Planes() int
-	// ReadRow stores the n cells of one plane from (x, y) rightwards into dst: bit i of word w is cell x+64·w+i. It writes
-	// ⌈n/64⌉ words whose spare bits are zero. Cells outside a bounded universe read as zero.
-	ReadRow(dst []uint64, plane, x, y, n int)
+// MaxSide is the largest width or height of a Grid, in cells. It keeps sums of coordinates far from overflow.
+const MaxSide = 1 << 40
+
+// MaxPlanes is the largest number of bit planes: 256 states.
+const MaxPlanes = 8
+
+const (
+	lineWords = 8 // words in a 64-byte line
+	wordBytes = 8
+)
+
+// Grid is a bounded universe of W×H cells in row-major bit planes. Reading is safe from many goroutines; writing too where no two
+// of them write the same word of a row.
+type Grid struct {
+	w, h, planes int
+	stride       int // words from a row to the next
+	cells        []uint64
 }
 
-// Sink is anything cells can be written to.
-type Sink interface {
-	// WriteRow stores n cells of one plane at (x, y) rightwards from src (packed like ReadRow), other cells unchanged. Cells that
-	// fall outside a bounded universe are dropped.
-	WriteRow(src []uint64, plane, x, y, n int)
+// New makes a dead universe of w×h cells, 1 to MaxSide each way, with 1 to MaxPlanes bit planes. It refuses what does not fit
+// this machine's memory (see Fits) before it allocates. Untouched pages of a large universe cost nothing: the system zeroes them
+// when they are first used.
+func New(w, h, planes int) (*Grid, error) {
+	if w < 1 || h < 1 || int64(w) > MaxSide || int64(h) > MaxSide {
+		return nil, fmt.Errorf("grid size %d×%d: width and height must be 1 to %d", w, h, int64(MaxSide))
+	}
+	if planes < 1 || planes > MaxPlanes {
+		return nil, fmt.Errorf("grid of %d bit planes: 1 to %d are allowed", planes, MaxPlanes)
+	}
+	stride := (wordsFor(w) + lineWords - 1) / lineWords * lineWords
+	need := Product(uint64(stride), uint64(h), uint64(planes), wordBytes)
+	if err := Fits(need); err != nil {
+		return nil, fmt.Errorf("grid %d×%d: %w", w, h, err)
+	}
+	return &Grid{w, h, planes, stride, alignedWords(stride * h * planes)}, nil
+}
+
+// alignedWords returns n zero words that start on a 64-byte boundary. The Go heap never moves an object, so they stay on it.
+func alignedWords(n int) []uint64 {
+	words := make([]uint64, n+lineWords-1)
+	past := uintptr(unsafe.Pointer(&words[0])) / wordBytes % lineWords
+	first := int((lineWords - past) % lineWords)
+	return words[first : first+n : first+n]
+}
+
+// wordsFor is the number of words that hold n cells.
+func wordsFor(n int) int { return (n + 63) >> 6 }
+
+// W is the width in cells.
+func (g *Grid) W() int { return g.w }
+
+// H is the height in cells.
+func (g *Grid) H() int { return g.h }
+
+// Planes is the number of bit planes.
+func (g *Grid) Planes() int { return g.planes }
+
+// Bounds is the whole rectangle, with its corner at (0, 0).
+func (g *Grid) Bounds() Rect { return Rect{0, 0, g.w, g.h} }
+
+// Row is row y of a plane: ⌈W/64⌉ words, shared with the grid. Who writes them must leave the spare bits of the last word zero.
+func (g *Grid) Row(plane, y int) []uint64 {
+	first, n := (plane*g.h+y)*g.stride, wordsFor(g.w)
+	return g.cells[first : first+n : first+n]
+}
+
+// Get is the state of the cell (x, y); 0 outside the grid.
+func (g *Grid) Get(x, y int) uint8 {
+	if !g.Bounds().Contains(x, y) {
+		return 0
+	}
+	var state uint8
+	for k := range g.planes {
+		bit := g.cells[(k*g.h+y)*g.stride+x>>6] >> (uint(x) & 63) & 1
+		state |= uint8(bit) << k
+	}
+	return state
+}
+
+// Set changes the state of the cell (x, y). Cells outside the grid are dropped, and so are bits of state that have no plane.
+func (g *Grid) Set(x, y int, state uint8) {
+	if !g.Bounds().Contains(x, y) {
+		return
+	}
+	for k := range g.planes {
+		word := &g.cells[(k*g.h+y)*g.stride+x>>6]
+		*word = *word&^(1<<(uint(x)&63)) | uint64(state>>k&1)<<(uint(x)&63)
+	}
+}
+
+// ReadRow implements Source.
+func (g *Grid) ReadRow(dst []uint64, plane, x, y, n int) {
+	dst = dst[:wordsFor(max(n, 0))]
+	row := Rect{x, y, n, 1}.Intersect(g.Bounds())
+	if row.W < n || plane >= g.planes {
+		clear(dst)
+	} else if n&63 != 0 {
+		dst[len(dst)-1] = 0
+	}
+	if row.Empty() || plane >= g.planes {
+		return
+	}
+	copyBits(dst, row.X-x, g.Row(plane, y), row.X, row.W)
+}
+
+// WriteRow implements Sink. Rows of planes the grid does not have are dropped.
+func (g *Grid) WriteRow(src []uint64, plane, x, y, n int) {
+	row := Rect{x, y, n, 1}.Intersect(g.Bounds())
+	if row.Empty() || plane >= g.planes {
+		return
+	}
+	copyBits(g.Row(plane, y), row.X, src, row.X-x, row.W)
+}
+
+// Clear puts every cell in state 0.
+func (g *Grid) Clear() { clear(g.cells) }
+
+// Copy is a grid of its own with the same cells. It fails only for want of memory.
+func (g *Grid) Copy() (*Grid, error) {
+	c, err := New(g.w, g.h, g.planes)
+	if err != nil {
+		return nil, err
+	}
+	copy(c.cells, g.cells)
+	return c, nil
+}
+
+// Equal reports whether both grids have the same size, the same number of planes and the same cells.
+func (g *Grid) Equal(o *Grid) bool {
+	return g.w == o.w && g.h == o.h && g.planes == o.planes && slices.Equal(g.cells, o.cells)
+}
+
+// Crop is a grid of r.W×r.H cells whose cell (0, 0) is the cell (r.X, r.Y) of g. Cells outside g are dead.
+func (g *Grid) Crop(r Rect) (*Grid, error) {
+	c, err := New(r.W, r.H, g.planes)
+	if err != nil {
+		return nil, err
+	}
+	Copy(c, g, r, 0, 0)
+	return c, nil
+}
+
+// Shift moves every cell dx columns to the right and dy rows down. What leaves the grid is lost, dead cells enter.
+func (g *Grid) Shift(dx, dy int) {
+	if dx <= -g.w || dx >= g.w || dy <= -g.h || dy >= g.h {
+		g.Clear()
+		return
+	}
+	// The row that lands on the edge row first reads cells from outside the grid, which are dead.
+	Copy(g, g, Rect{-dx, -dy, g.w, g.h}, 0, 0)
+}
+
+// BoundingBox is the smallest rectangle that holds all cells not in state 0; the zero Rect when there are none.
+func (g *Grid) BoundingBox() Rect {
+	top, bottom := -1, -1
+	columns := make([]uint64, wordsFor(g.w))
+	for y := range g.h {
+		var any uint64
+		for k := range g.planes {
+			for i, word := range g.Row(k, y) {
+				columns[i] |= word
+				any |= word
+			}
+		}
+		if any != 0 {
+			if top < 0 {
+				top = y
+			}
+			bottom = y
+		}
+	}
+	if top < 0 {
+		return Rect{}
+	}
+	left, right := bitSpan(columns)
+	return Rect{left, top, right - left, bottom + 1 - top}
 }

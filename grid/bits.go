@@ -1,0 +1,70 @@
+package grid
+
+import "math/bits"
+
+// copyBits copies n bits of src from bit s on to dst from bit d on and leaves the other bits of dst alone. Bit b of a row is bit
+// b&63 of word b>>6. Neither slice is touched beyond the words those bits lie in. A whole word of dst takes two words of src:
+//
+//	src   … │ 63 ········ s&63 ·· 0 │ 63 ········· 0 │ …
+//	          └──── low part ──┘           └─ high part ─┘
+//	dst         63 ─ high part ─┬─ low part ──── 0
+func copyBits(dst []uint64, d int, src []uint64, s, n int) {
+	if n <= 0 {
+		return
+	}
+	if d&63 != 0 {
+		head := min(n, 64-d&63)
+		mergeBits(&dst[d>>6], d&63, loadBits(src, s, head), head)
+		d, s, n = d+head, s+head, n-head
+	}
+	whole := n >> 6
+	if whole > 0 {
+		to, from := dst[d>>6:][:whole], src[s>>6:]
+		if shift := uint(s) & 63; shift == 0 {
+			copy(to, from)
+		} else {
+			low, from := from[0], from[1:][:whole]
+			for i, high := range from {
+				to[i] = low>>shift | high<<(64-shift)
+				low = high
+			}
+		}
+	}
+	if tail := n & 63; tail > 0 {
+		mergeBits(&dst[d>>6+whole], 0, loadBits(src, s+whole<<6, tail), tail)
+	}
+}
+
+// loadBits returns the n ≤ 64 bits of src from bit s on, in the low bits of a word.
+func loadBits(src []uint64, s, n int) uint64 {
+	shift := uint(s) & 63
+	word := src[s>>6] >> shift
+	if int(shift)+n > 64 {
+		word |= src[s>>6+1] << (64 - shift)
+	}
+	return word & lowBits(n)
+}
+
+// mergeBits puts the n low bits of value, whose others are zero, into word from bit d on; d+n ≤ 64.
+func mergeBits(word *uint64, d int, value uint64, n int) {
+	*word = *word&^(lowBits(n)<<d) | value<<d
+}
+
+// lowBits is a word whose n low bits are one, 1 ≤ n ≤ 64.
+func lowBits(n int) uint64 { return ^uint64(0) >> (64 - uint(n)) }
+
+// bitSpan returns the first bit that is set and the one after the last; 0, 0 when none is.
+func bitSpan(words []uint64) (first, end int) {
+	last := len(words) - 1
+	for last >= 0 && words[last] == 0 {
+		last--
+	}
+	if last < 0 {
+		return 0, 0
+	}
+	w := 0
+	for words[w] == 0 {
+		w++
+	}
+	return w<<6 + bits.TrailingZeros64(words[w]), last<<6 + bits.Len64(words[last])
+}

@@ -1,0 +1,136 @@
+package grid
+
+import (
+	"math/bits"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Population is the number of cells not in state 0. A source with a Population method of its own is asked for it: an engine can
+// count where its cells are.
+func Population(src Source) uint64 {
+	if c, ok := src.(interface{ Population() uint64 }); ok {
+		return c.Population()
+	}
+	var total uint64
+	eachRow(src, func(planes [][]uint64) {
+		for i, word := range planes[0] {
+			for _, plane := range planes[1:] {
+				word |= plane[i]
+			}
+			total += uint64(bits.OnesCount64(word))
+		}
+	})
+	return total
+}
+
+// StateCounts is the number of cells within the source's bounds in each of the states 0 to states−1.
+func StateCounts(src Source, states int) []uint64 {
+	if g, ok := src.(*Grid); ok {
+		counts := make([]uint64, states)
+		copy(counts, g.Counts())
+		return counts
+	}
+	counts := make([]uint64, max(states, 1<<src.Planes()))
+	eachRow(src, func(planes [][]uint64) { countStates(counts, planes, src.Bounds().W) })
+	return counts[:states]
+}
+
+// Population is the number of cells not in state 0.
+func (g *Grid) Population() uint64 {
+	size := g.h * g.stride
+	var total atomic.Uint64
+	inBands(size, func(from, to int) {
+		var n int
+		first := g.cells[from:to]
+		if g.planes == 1 {
+			for _, word := range first {
+				n += bits.OnesCount64(word)
+			}
+		} else {
+			for i, word := range first {
+				for k := 1; k < g.planes; k++ {
+					word |= g.cells[k*size+from+i]
+				}
+				n += bits.OnesCount64(word)
+			}
+		}
+		total.Add(uint64(n))
+	})
+	return total.Load()
+}
+
+// Counts is the number of cells in each state, for all 2^Planes states.
+func (g *Grid) Counts() []uint64 {
+	var mu sync.Mutex
+	total := make([]uint64, 1<<g.planes)
+	inBands(g.h*g.stride, func(from, to int) {
+		counts := make([]uint64, len(total))
+		planes := make([][]uint64, g.planes)
+		for k := range planes {
+			planes[k] = g.cells[k*g.h*g.stride:][from:to]
+		}
+		countStates(counts, planes, (to-from)<<6)
+		mu.Lock()
+		defer mu.Unlock()
+		for state, n := range counts {
+			total[state] += n
+		}
+	})
+	total[0] -= uint64(g.h) * uint64(g.stride<<6-g.w) // spare bits and padding were counted as dead cells
+	return total
+}
+
+// countStates adds the states of the first n cells of the planes to counts.
+func countStates(counts []uint64, planes [][]uint64, n int) {
+	for i := range planes[0] {
+		splitStates(counts, planes, i, lowBits(min(n-i<<6, 64)), len(planes)-1, 0)
+	}
+}
+
+// splitStates counts the cells of mask in word i by the state bits of planes 0 to k, given the bits above. It halves the mask by
+// one plane after another and drops empty halves, so that the usual word with few states takes few steps.
+func splitStates(counts []uint64, planes [][]uint64, i int, mask uint64, k, state int) {
+	switch {
+	case mask == 0:
+	case k < 0:
+		counts[state] += uint64(bits.OnesCount64(mask))
+	default:
+		word := planes[k][i]
+		splitStates(counts, planes, i, mask&^word, k-1, state)
+		splitStates(counts, planes, i, mask&word, k-1, state|1<<k)
+	}
+}
+
+// eachRow calls visit with the planes of every row within the source's bounds, top to bottom.
+func eachRow(src Source, visit func(planes [][]uint64)) {
+	box := src.Bounds()
+	if box.Empty() {
+		return
+	}
+	planes := make([][]uint64, src.Planes())
+	for k := range planes {
+		planes[k] = make([]uint64, wordsFor(box.W))
+	}
+	for y := range box.H {
+		for k, row := range planes {
+			src.ReadRow(row, k, box.X, box.Y+y, box.W)
+		}
+		visit(planes)
+	}
+}
+
+// bandWords is the smallest share of a grid worth a goroutine of its own: 1 MiB.
+const bandWords = 1 << 17
+
+// inBands calls work for ranges that cover 0 to n once, one for each core where that gives each at least bandWords.
+func inBands(n int, work func(from, to int)) {
+	bands := max(1, min(runtime.GOMAXPROCS(0), n/bandWords))
+	size := (n + bands - 1) / bands
+	var wg sync.WaitGroup
+	for from := 0; from < n; from += size {
+		wg.Go(func() { work(from, min(from+size, n)) })
+	}
+	wg.Wait()
+}

@@ -1,0 +1,9 @@
+package grid
+
+import "golang.org/x/sys/unix"
+
+// availableMemory is the physical memory: the system compresses and swaps rather than refuse.
+func availableMemory() (bytes uint64, known bool) {
+	n, err := unix.SysctlUint64("hw.memsize")
+	return n, err == nil
+}

@@ -1,0 +1,109 @@
+package grid
+
+import (
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// availableMemory is how many more bytes this process can use without swapping or being killed.
+func availableMemory() (bytes uint64, known bool) {
+	root := os.DirFS("/")
+	free, known := linuxMemory(root)
+	// A large allocation takes memory only as it is touched; until then the system still calls that memory available.
+	return free - min(free, untouchedHeap(root)), known
+}
+
+// linuxMemory is MemAvailable or the room left in the tightest control group, whichever is less.
+func linuxMemory(root fs.FS) (bytes uint64, known bool) {
+	meminfo, err := fs.ReadFile(root, "proc/meminfo")
+	if err != nil {
+		return 0, false
+	}
+	kib, known := field(string(meminfo), "MemAvailable:")
+	if !known {
+		return 0, false
+	}
+	return min(kib<<10, cgroupRoom(root)), true
+}
+
+// cgroupRoom is the least room left in the memory control groups of this process, version 1 or 2, and in those above them;
+// math.MaxUint64 where there is no limit.
+func cgroupRoom(root fs.FS) uint64 {
+	room := uint64(math.MaxUint64)
+	list, err := fs.ReadFile(root, "proc/self/cgroup")
+	if err != nil {
+		return room
+	}
+	for line := range strings.Lines(string(list)) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3) // hierarchy, controllers, path
+		if len(parts) != 3 {
+			continue
+		}
+		mount, limit, usage, cache := "sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"
+		switch {
+		case parts[1] == "":
+		case strings.Contains(","+parts[1]+",", ",memory,"):
+			mount, limit, usage, cache = "sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+		default:
+			continue
+		}
+		// In a container the path may be the host's, and only its root be mounted: missing levels are passed over.
+		for group := path.Clean("/" + parts[2]); ; group = path.Dir(group) {
+			dir := path.Join(mount, group)
+			if most, ok := number(root, path.Join(dir, limit)); ok {
+				used, _ := number(root, path.Join(dir, usage))
+				stat, _ := fs.ReadFile(root, path.Join(dir, "memory.stat"))
+				files, _ := field(string(stat), cache) // page cache the kernel gives up first
+				used -= min(used, files)
+				room = min(room, most-min(most, used))
+			}
+			if group == "/" {
+				break
+			}
+		}
+	}
+	return room
+}
+
+// untouchedHeap is how much of the Go heap has no memory behind it yet.
+func untouchedHeap(root fs.FS) uint64 {
+	statm, err := fs.ReadFile(root, "proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	parts := strings.Fields(string(statm)) // total, resident, … in pages
+	if len(parts) < 2 {
+		return 0
+	}
+	pages, err := strconv.ParseUint(parts[1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	heap := heapBytes()
+	return heap - min(heap, pages*uint64(os.Getpagesize()))
+}
+
+// field finds the line that starts with the word name and returns the number after it.
+func field(text, name string) (uint64, bool) {
+	for line := range strings.Lines(text) {
+		if words := strings.Fields(line); len(words) >= 2 && words[0] == name {
+			n, err := strconv.ParseUint(words[1], 10, 64)
+			return n, err == nil
+		}
+	}
+	return 0, false
+}
+
+// number reads a file that holds one number; "max" is none.
+func number(root fs.FS, name string) (uint64, bool) {
+	text, err := fs.ReadFile(root, name)
+	if err != nil {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
+	return n, err == nil
+}

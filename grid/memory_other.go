@@ -1,0 +1,6 @@
+//go:build !linux && !darwin
+
+package grid
+
+// availableMemory is not known here: only sizes beyond the address space are refused.
+func availableMemory() (bytes uint64, known bool) { return 0, false }

@@ -1,0 +1,59 @@
+package grid
+
+import "math/bits"
+
+// Rect is the cells X ≤ x < X+W, Y ≤ y < Y+H. Empty when W or H is 0.
+type Rect struct{ X, Y, W, H int }
+
+// Source is anything whose cells can be read: a Grid, Tiles, an engine. A state is a binary number: plane k holds its bit k.
+type Source interface {
+	// Bounds is the whole rectangle of a bounded universe, and the bounding box of the cells not in state 0 of an unbounded one.
+	Bounds() Rect
+	// Planes is the number of bit planes: 1 for two states, ⌈log2 states⌉ otherwise.
+	Planes() int
+	// ReadRow stores the n cells of one plane from (x, y) rightwards into dst: bit i of word w is cell x+64·w+i. It writes
+	// ⌈n/64⌉ words whose spare bits are zero. Cells outside a bounded universe read as zero.
+	ReadRow(dst []uint64, plane, x, y, n int)
+}
+
+// Sink is anything cells can be written to.
+type Sink interface {
+	// WriteRow stores n cells of one plane at (x, y) rightwards from src (packed like ReadRow), other cells unchanged. Cells that
+	// fall outside a bounded universe are dropped.
+	WriteRow(src []uint64, plane, x, y, n int)
+}
+
+// PlanesOf is the number of bit planes that hold the given number of states: ⌈log2 states⌉, at least 1.
+func PlanesOf(states int) int {
+	return max(1, bits.Len(uint(max(states, 1)-1)))
+}
+
+// Empty reports whether r holds no cell.
+func (r Rect) Empty() bool { return r.W <= 0 || r.H <= 0 }
+
+// Contains reports whether the cell (x, y) lies in r.
+func (r Rect) Contains(x, y int) bool {
+	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
+}
+
+// Intersect is the cells in both rectangles; the zero Rect when there are none.
+func (r Rect) Intersect(s Rect) Rect {
+	x, y := max(r.X, s.X), max(r.Y, s.Y)
+	in := Rect{x, y, min(r.X+r.W, s.X+s.W) - x, min(r.Y+r.H, s.Y+s.H) - y}
+	if in.Empty() || r.Empty() || s.Empty() {
+		return Rect{}
+	}
+	return in
+}
+
+// Union is the smallest rectangle that holds both; an empty one adds nothing.
+func (r Rect) Union(s Rect) Rect {
+	if r.Empty() {
+		return s
+	}
+	if s.Empty() {
+		return r
+	}
+	x, y := min(r.X, s.X), min(r.Y, s.Y)
+	return Rect{x, y, max(r.X+r.W, s.X+s.W) - x, max(r.Y+r.H, s.Y+s.H) - y}
+}

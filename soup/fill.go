@@ -1,0 +1,87 @@
+package soup
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+// segment is the most cells made at once: a whole number of words, so that no two segments of a row share one.
+const segment = 1 << 18
+
+// Fill writes the soup of a seed and density (0 to 1) over the w×h cells of sink whose corner is (0, 0): state 1 where a cell is
+// alive and state 0 elsewhere. Cells are made by the given number of threads, 0 for one a core; a *grid.Grid is also written by all
+// of them, any other sink by one at a time. The bits do not depend on the number. Progress, where not nil, is told the cells done
+// and the cells in all after each piece of work, by one goroutine at a time. Fill stops early with ctx.Err() when ctx is done.
+func Fill(
+	ctx context.Context, sink grid.Sink, w, h int, seed uint64, density float64, threads int, progress func(done, total uint64),
+) error {
+	s, err := New(seed, density)
+	if err != nil {
+		return err
+	}
+	if w < 1 || h < 1 || int64(w) > grid.MaxSide || int64(h) > grid.MaxSide {
+		return fmt.Errorf("soup size %d×%d: width and height must be 1 to %d", w, h, int64(grid.MaxSide))
+	}
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	planes := 1
+	if src, ok := sink.(grid.Source); ok {
+		planes = src.Planes()
+	}
+	_, concurrent := sink.(*grid.Grid)
+
+	// A piece of work is one segment of one row, or as many rows as make up a segment.
+	width := min(w, segment)
+	columns := (w + width - 1) / width
+	rows := max(1, segment/w)
+	pieces := int64(columns) * int64((h+rows-1)/rows)
+	var (
+		next        atomic.Int64
+		writing     sync.Mutex // held to write to a sink that is not a Grid
+		progressing sync.Mutex
+		done        uint64
+		wg          sync.WaitGroup
+	)
+	work := func() {
+		cells := make([]uint64, (width+63)>>6)
+		dead := make([]uint64, len(cells))
+		for ctx.Err() == nil {
+			piece := next.Add(1) - 1
+			if piece >= pieces {
+				return
+			}
+			x, top := int(piece%int64(columns))*width, int(piece/int64(columns))*rows
+			n, bottom := min(width, w-x), min(top+rows, h)
+			for y := top; y < bottom; y++ {
+				s.Row(cells, uint64(y)*uint64(w)+uint64(x), n)
+				if !concurrent {
+					writing.Lock()
+				}
+				sink.WriteRow(cells, 0, x, y, n)
+				for k := 1; k < planes; k++ {
+					sink.WriteRow(dead, k, x, y, n)
+				}
+				if !concurrent {
+					writing.Unlock()
+				}
+			}
+			if progress != nil {
+				progressing.Lock()
+				done += uint64(n) * uint64(bottom-top)
+				progress(done, uint64(w)*uint64(h))
+				progressing.Unlock()
+			}
+		}
+	}
+	for range min(int64(threads), pieces) {
+		wg.Go(work)
+	}
+	wg.Wait()
+	return ctx.Err()
+}
