@@ -1,0 +1,207 @@
+package topology
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// SyntaxError is a mistake in a notation and its place.
+type SyntaxError struct {
+	What   string // the notation: "topology", "rule"
+	Input  string // the whole string
+	Offset int    // of the mistake, in bytes from the start of Input; len(Input) is its end
+	Msg    string // what is wrong and what is allowed
+}
+
+// Error is one line that quotes the input, cut to the surroundings of the mistake where it is long.
+func (e *SyntaxError) Error() string {
+	const before, after = 40, 40
+	from, to := max(0, e.Offset-before), min(len(e.Input), e.Offset+after)
+	quoted := e.Input[from:to]
+	if from > 0 {
+		quoted = "…" + quoted
+	}
+	if to < len(e.Input) {
+		quoted += "…"
+	}
+	return fmt.Sprintf("%s %q, character %d: %s", e.What, quoted, e.Offset+1, e.Msg)
+}
+
+// Parse reads Golly's bounded-grid suffix, with or without its colon and in any case:
+//
+//	T30,20   torus           T30+5,20  shifted by 5 on its horizontal edges    T30  30×30    T0  the unbounded plane
+//	P30,20   plane           P30,0     a strip of infinite height
+//	K30*,20  Klein bottle, twisted on its horizontal edges    K30,20*  on its vertical edges    K30*+1,20  and shifted
+//	C30,20   cross-surface   S30       sphere
+//
+// As in Golly a shift is taken modulo the side, every shift of a Klein bottle is by 1, or 0 where the side is odd, and a side that is
+// left out equals the other, or is infinite when it is the first. Errors are *SyntaxError.
+func Parse(suffix string) (Topology, error) {
+	p := suffixParser{input: suffix}
+	t, err := p.parse()
+	if err != nil {
+		return Topology{}, err
+	}
+	return t.canonical(), nil
+}
+
+// String is the canonical suffix without its colon: "T30+5,20", "K30,20*", "S30", "T0" for the unbounded plane.
+func (t Topology) String() string {
+	if t.Kind == Unbounded {
+		return "T0"
+	}
+	var b strings.Builder
+	b.WriteByte(" TPKCS"[t.Kind])
+	b.WriteString(t.side(t.W, Horizontal))
+	if t.Kind != Sphere {
+		b.WriteByte(',')
+		b.WriteString(t.side(t.H, Vertical))
+	}
+	return b.String()
+}
+
+// Suffix is what a rule string carries: ":" and String, or nothing for the unbounded plane.
+func (t Topology) Suffix() string {
+	if t.Kind == Unbounded {
+		return ""
+	}
+	return ":" + t.String()
+}
+
+func (t Topology) side(cells int, axis Axis) string {
+	s := strconv.Itoa(cells)
+	if t.Twist == axis {
+		s += "*"
+	}
+	if t.Axis == axis {
+		s += fmt.Sprintf("%+d", t.Shift)
+	}
+	return s
+}
+
+type suffixParser struct {
+	input string
+	pos   int
+}
+
+func (p *suffixParser) fail(offset int, format string, args ...any) error {
+	return &SyntaxError{What: "topology", Input: p.input, Offset: offset, Msg: fmt.Sprintf(format, args...)}
+}
+
+// accept steps over c if it comes next.
+func (p *suffixParser) accept(c byte) bool {
+	if p.pos < len(p.input) && p.input[p.pos] == c {
+		p.pos++
+		return true
+	}
+	return false
+}
+
+func (p *suffixParser) parse() (Topology, error) {
+	p.accept(':')
+	var t Topology
+	if p.pos == len(p.input) {
+		return t, p.fail(p.pos, "a letter is missing: allowed are T, P, K, C and S")
+	}
+	k := strings.IndexByte("TPKCS", upper(p.input[p.pos]))
+	if k < 0 {
+		return t, p.fail(p.pos, "unknown topology letter: allowed are T, P, K, C and S")
+	}
+	t.Kind = Torus + Kind(k)
+	p.pos++
+
+	var err error
+	if t.W, err = p.side(&t, Horizontal); err != nil {
+		return t, err
+	}
+	t.H = t.W
+	if p.accept(',') {
+		if t.Kind == Sphere {
+			return t, p.fail(p.pos-1, "a sphere is square and takes one side only")
+		}
+		if p.pos < len(p.input) {
+			if t.H, err = p.side(&t, Vertical); err != nil {
+				return t, err
+			}
+		}
+	}
+	if p.pos < len(p.input) {
+		return t, p.fail(p.pos, "unexpected text after the grid size")
+	}
+	if t.Kind == Klein && t.Twist == NoAxis {
+		t.Twist = Vertical
+		if t.Axis != NoAxis {
+			return t, p.fail(p.pos, "the shift of a Klein bottle must be on its twisted edges, marked with *")
+		}
+	}
+	if t.canonical().Kind == Unbounded {
+		return Topology{}, nil
+	}
+	if err := t.Validate(); err != nil {
+		return t, p.fail(p.pos, "%v", err)
+	}
+	return t, nil
+}
+
+// side reads a number of cells with the twist and the shift of the edges along it.
+func (p *suffixParser) side(t *Topology, axis Axis) (int, error) {
+	cells, err := p.number()
+	if err != nil {
+		return 0, err
+	}
+	if p.accept('*') {
+		switch {
+		case t.Kind != Klein:
+			return 0, p.fail(p.pos-1, "only a Klein bottle has a twist")
+		case t.Twist != NoAxis:
+			return 0, p.fail(p.pos-1, "a Klein bottle is twisted on one pair of edges only")
+		}
+		t.Twist = axis
+	}
+	negative := p.pos < len(p.input) && p.input[p.pos] == '-'
+	at := p.pos
+	if !p.accept('+') && !p.accept('-') {
+		return cells, nil
+	}
+	shift, err := p.number()
+	switch {
+	case err != nil:
+		return 0, err
+	case t.Kind != Torus && t.Kind != Klein:
+		return 0, p.fail(at, "only a torus or a Klein bottle can have a shift")
+	case t.Kind == Klein && t.Twist != axis:
+		return 0, p.fail(at, "the shift of a Klein bottle must be on its twisted edges, marked with *")
+	case cells == 0:
+		return 0, p.fail(at, "an infinite side cannot have a shift")
+	case shift == 0:
+		return cells, nil
+	case t.Shift != 0:
+		return 0, p.fail(at, "only one pair of edges can have a shift")
+	}
+	if negative {
+		shift = -shift
+	}
+	t.Axis, t.Shift = axis, shift
+	return cells, nil
+}
+
+// number reads decimal digits; none at all read as 0, as in Golly.
+func (p *suffixParser) number() (int, error) {
+	start, n := p.pos, 0
+	for p.pos < len(p.input) && p.input[p.pos] >= '0' && p.input[p.pos] <= '9' {
+		n = 10*n + int(p.input[p.pos]-'0')
+		if n > MaxSide {
+			return 0, p.fail(start, "the number is too large: at most %d is allowed", MaxSide)
+		}
+		p.pos++
+	}
+	return n, nil
+}
+
+func upper(c byte) byte {
+	if c >= 'a' && c <= 'z' {
+		return c - 'a' + 'A'
+	}
+	return c
+}
