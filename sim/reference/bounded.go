@@ -1,0 +1,87 @@
+package reference
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// bounded is a universe of W×H cells, one byte each, row after row.
+//
+// A step first writes down the state weights of the universe and of a margin as wide as the rule reaches, each cell of which
+// Fold leads back into the universe, and then adds up every cell's neighbours from there.
+type bounded struct {
+	w, h, reach int
+	cells, next []uint8
+	source      []int // by cell of universe and margin: the index of the cell it folds to; -1: dead
+	weights     []int // the same cells' state weights
+}
+
+func newBounded(t topology.Topology, rule *transition) (*bounded, error) {
+	const word = 8
+	area := grid.Product(uint64(t.W), uint64(t.H))
+	padded := grid.Product(uint64(t.W+2*rule.reach), uint64(t.H+2*rule.reach), 2*word)
+	if err := grid.Fits(max(padded, grid.Product(area, 2*word))); err != nil {
+		return nil, fmt.Errorf("reference universe %d×%d: %w", t.W, t.H, err)
+	}
+	b := &bounded{w: t.W, h: t.H, reach: rule.reach, cells: make([]uint8, area), next: make([]uint8, area)}
+	for y := -b.reach; y < b.h+b.reach; y++ {
+		for x := -b.reach; x < b.w+b.reach; x++ {
+			index := -1
+			if fx, fy, inside := t.Fold(x, y); inside {
+				index = fy*b.w + fx
+			}
+			b.source = append(b.source, index)
+		}
+	}
+	b.weights = make([]int, len(b.source))
+	return b, nil
+}
+
+func (b *bounded) step(t *transition, _, _ uint8) {
+	for i, from := range b.source {
+		state := uint8(0)
+		if from >= 0 {
+			state = b.cells[from]
+		}
+		b.weights[i] = t.stateWeight[state]
+	}
+	for y := range b.h {
+		for x := range b.w {
+			count := 0
+			for _, o := range t.offsets {
+				count += o.Weight * b.weights[(y+b.reach+o.DY)*(b.w+2*b.reach)+x+b.reach+o.DX]
+			}
+			b.next[y*b.w+x] = t.next(b.cells[y*b.w+x], count)
+		}
+	}
+	b.cells, b.next = b.next, b.cells
+}
+
+func (b *bounded) cell(x, y int) uint8 {
+	if !b.bounds().Contains(x, y) {
+		return 0
+	}
+	return b.cells[y*b.w+x]
+}
+
+func (b *bounded) setCell(x, y int, c uint8) {
+	if b.bounds().Contains(x, y) {
+		b.cells[y*b.w+x] = c
+	}
+}
+
+func (b *bounded) bounds() grid.Rect { return grid.Rect{W: b.w, H: b.h} }
+
+func (b *bounded) population() uint64 {
+	var n uint64
+	for _, c := range b.cells {
+		if c != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func (b *bounded) bytes() uint64 { return uint64(2*len(b.cells) + 16*len(b.source)) }

@@ -1,0 +1,133 @@
+// Package reference is the oracle: an engine that computes every cell of every generation from the definition of its rule, one
+// cell and one neighbour at a time, with no cleverness. It runs any rule on any topology at any size, and every other engine is
+// checked against it.
+//
+//	next state of (x, y) = transition(state(x, y), Σ weight(o) · stateweight(state(x+o.DX, y+o.DY)) over all neighbours o)
+//
+// A neighbour beyond an edge is the cell that topology.Fold names, counted as often as it is named; where Fold names none it
+// is in state 0.
+package reference
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Name is the name the engine is registered under.
+const Name = "reference"
+
+func init() { sim.Register(Name, Open) }
+
+// universe holds the cells as differences from the background: cell = state xor background, so 0 nearly everywhere. The background
+// is 0 on every bounded universe.
+type universe interface {
+	cell(x, y int) uint8
+	setCell(x, y int, c uint8) // cells outside are dropped
+	step(t *transition, background, nextBackground uint8)
+	bounds() grid.Rect
+	population() uint64
+	bytes() uint64
+}
+
+// Engine is the reference engine; its methods are those of sim.Engine.
+type Engine struct {
+	cfg        sim.Config
+	transition transition
+	universe   universe
+	generation uint64
+}
+
+// Open makes a reference engine. It refuses sizes that do not fit memory, and on infinite universes B0 rules of more than two
+// states or with dead cells beyond an edge, for there no single state is that of all but finitely many cells.
+func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
+	if cfg.Plan != "" {
+		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprintf("plan %q", cfg.Plan), Why: "it has one way to run"}
+	}
+	e := &Engine{cfg: cfg, transition: newTransition(cfg.Rule)}
+	if cfg.Topology.Bounded() {
+		u, err := newBounded(cfg.Topology, &e.transition)
+		e.universe = u
+		return e, err
+	}
+	if e.transition.born(e.transition.uniform(0)) && (cfg.Rule.States > 2 || cfg.Topology.Kind == topology.Plane) {
+		return nil, &sim.Unsupported{
+			Engine: Name, What: fmt.Sprintf("%v on an infinite universe", cfg.Rule),
+			Why: "B0 has a background only with two states and without dead edges",
+		}
+	}
+	e.universe = &unbounded{topology: cfg.Topology, cells: map[point]uint8{}}
+	return e, nil
+}
+
+// background is the state of all but finitely many cells of an infinite universe in generation g. B0 rules turn it on at once; it
+// stays on where S has all neighbours (the universe is then taken to have been on from the start), else it turns off again.
+func (e *Engine) background(g uint64) uint8 {
+	t := &e.transition
+	switch {
+	case e.cfg.Topology.Bounded() || !t.born(t.uniform(0)):
+		return 0
+	case t.survives(t.uniform(1)):
+		return 1
+	default:
+		return uint8(g & 1)
+	}
+}
+
+// Step advances up to n generations, see sim.Engine.
+func (e *Engine) Step(ctx context.Context, n uint64) (uint64, error) {
+	for done := range n {
+		if err := ctx.Err(); err != nil {
+			return done, err
+		}
+		e.universe.step(&e.transition, e.background(e.generation), e.background(e.generation+1))
+		e.generation++
+	}
+	return n, nil
+}
+
+// Generation is the number of the present generation.
+func (e *Engine) Generation() uint64 { return e.generation }
+
+// SetGeneration numbers the cells just loaded.
+func (e *Engine) SetGeneration(g uint64) { e.generation = g }
+
+// Population is the number of cells that differ from the background.
+func (e *Engine) Population() uint64 { return e.universe.population() }
+
+// Bounds is the universe, or the bounding box of the population of an infinite one.
+func (e *Engine) Bounds() grid.Rect { return e.universe.bounds() }
+
+// Planes is the number of bit planes of a state.
+func (e *Engine) Planes() int { return grid.PlanesOf(e.cfg.Rule.States) }
+
+// Info describes the engine.
+func (e *Engine) Info() sim.Info {
+	return sim.Info{
+		Engine: Name, Device: "CPU, one core", Plan: "cell by cell",
+		Bytes: e.universe.bytes(), Background: e.background(e.generation),
+	}
+}
+
+// Close does nothing: the engine holds plain memory.
+func (e *Engine) Close() error { return nil }
+
+// ReadRow implements grid.Source, see there.
+func (e *Engine) ReadRow(dst []uint64, plane, x, y, n int) {
+	clear(dst[:(n+63)/64])
+	for i := range n {
+		bit := e.universe.cell(x+i, y) >> plane & 1
+		dst[i/64] |= uint64(bit) << (i % 64)
+	}
+}
+
+// WriteRow implements grid.Sink, see there.
+func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) {
+	for i := range n {
+		bit := uint8(src[i/64] >> (i % 64) & 1)
+		e.universe.setCell(x+i, y, e.universe.cell(x+i, y)&^(1<<plane)|bit<<plane)
+	}
+}

@@ -1,0 +1,73 @@
+package reference
+
+import (
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/topology"
+)
+
+type point struct{ x, y int }
+
+// unbounded is a universe infinite in one or both directions: the cells that differ from the background.
+//
+// A step starts every cell from the count it would have in the bare background, and lets each cell that differs from it add the
+// difference to the cells whose neighbour it is.
+type unbounded struct {
+	topology topology.Topology
+	cells    map[point]uint8 // never 0
+}
+
+func (u *unbounded) step(t *transition, background, nextBackground uint8) {
+	differences := map[point]int{}
+	for p, c := range u.cells {
+		differences[p] += 0 // it may die without any neighbour
+		difference := t.stateWeight[c^background] - t.stateWeight[background]
+		for _, o := range t.offsets {
+			if x, y, inside := u.topology.Fold(p.x-o.DX, p.y-o.DY); inside {
+				differences[point{x, y}] += o.Weight * difference
+			}
+		}
+	}
+	next := make(map[point]uint8, len(u.cells))
+	for p, difference := range differences {
+		state := t.next(u.cells[p]^background, t.uniform(background)+difference)
+		if c := state ^ nextBackground; c != 0 {
+			next[p] = c
+		}
+	}
+	u.cells = next
+}
+
+func (u *unbounded) cell(x, y int) uint8 {
+	if !u.inside(x, y) {
+		return 0
+	}
+	return u.cells[point{x, y}]
+}
+
+func (u *unbounded) setCell(x, y int, c uint8) {
+	switch {
+	case !u.inside(x, y):
+	case c == 0:
+		delete(u.cells, point{x, y})
+	default:
+		u.cells[point{x, y}] = c
+	}
+}
+
+// inside reports whether (x, y) lies between the edges, where there are any.
+func (u *unbounded) inside(x, y int) bool {
+	w, h := u.topology.W, u.topology.H
+	return (w == 0 || 0 <= x && x < w) && (h == 0 || 0 <= y && y < h)
+}
+
+func (u *unbounded) bounds() grid.Rect {
+	var box grid.Rect
+	for p := range u.cells {
+		box = box.Union(grid.Rect{X: p.x, Y: p.y, W: 1, H: 1})
+	}
+	return box
+}
+
+func (u *unbounded) population() uint64 { return uint64(len(u.cells)) }
+
+func (u *unbounded) bytes() uint64 { return uint64(len(u.cells)) * 24 }

@@ -1,0 +1,103 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Opener makes an engine for a dead universe at generation 0. It returns an *Unsupported error when the engine cannot run cfg, or
+// cannot run at all on this machine.
+type Opener func(ctx context.Context, cfg Config) (Engine, error)
+
+// Auto is the name under which Open tries every engine, fastest first.
+const Auto = "auto"
+
+// fastest is the order in which Auto tries engines; those it does not name come last, by name.
+var fastest = []string{"cuda", "cpu", "reference"}
+
+var registry = struct {
+	sync.RWMutex
+	openers map[string]Opener
+}{openers: map[string]Opener{}}
+
+// Register makes an engine known to Open. Engines call it from init; a name taken twice is a programming error and panics.
+func Register(name string, open Opener) {
+	registry.Lock()
+	defer registry.Unlock()
+	if _, taken := registry.openers[name]; taken || name == Auto || name == "" {
+		panic(fmt.Sprintf("sim: engine name %q is taken", name))
+	}
+	registry.openers[name] = open
+}
+
+// Names lists the registered engines in alphabetical order.
+func Names() []string {
+	registry.RLock()
+	defer registry.RUnlock()
+	names := make([]string, 0, len(registry.openers))
+	for name := range registry.openers {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Open makes the named engine for cfg, or with Auto (or "") the fastest registered one that accepts it.
+func Open(ctx context.Context, name string, cfg Config) (Engine, error) {
+	if name == "" || name == Auto {
+		return openFastest(ctx, cfg)
+	}
+	registry.RLock()
+	open, ok := registry.openers[name]
+	registry.RUnlock()
+	if !ok {
+		return nil, fmt.Errorf("unknown engine %q, want %s or one of %s", name, Auto, strings.Join(Names(), ", "))
+	}
+	return open(ctx, cfg)
+}
+
+func openFastest(ctx context.Context, cfg Config) (Engine, error) {
+	names := Names()
+	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
+	err := errors.New("no engine is registered")
+	for i, name := range names {
+		e, openErr := Open(ctx, name, cfg)
+		if openErr == nil {
+			return e, nil
+		}
+		var unsupported *Unsupported
+		if !errors.As(openErr, &unsupported) {
+			return nil, openErr // memory, cancellation, …: a slower engine would hide the cause
+		}
+		if i == 0 {
+			err = nil
+		}
+		err = errors.Join(err, openErr)
+	}
+	return nil, err
+}
+
+func rank(name string) int {
+	if i := slices.Index(fastest, name); i >= 0 {
+		return i
+	}
+	return len(fastest)
+}
+
+// Unsupported reports that an engine cannot run a rule, a topology or a plan, or cannot run at all on this machine.
+type Unsupported struct {
+	Engine string // the engine's registered name
+	What   string // what was refused, as the user wrote it: a rule, a topology, a plan; empty: everything
+	Why    string // the reason, in words
+}
+
+func (e *Unsupported) Error() string {
+	if e.What == "" {
+		return fmt.Sprintf("engine %s cannot run here: %s", e.Engine, e.Why)
+	}
+	return fmt.Sprintf("engine %s cannot run %s: %s", e.Engine, e.What, e.Why)
+}

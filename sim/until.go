@@ -1,0 +1,135 @@
+package sim
+
+import (
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+// Until is a condition that ends a run. What it looks at depends on generations only, never on time, so a run repeated ends at the
+// same generation.
+type Until uint8
+
+const (
+	// UntilTarget: the target generation alone.
+	UntilTarget Until = iota
+	// UntilStable: the state at a generation divisible by 60 is one the universe already had at an earlier such generation of this
+	// run, so it will repeat for ever. Still lifes and oscillators whose period divides 60 (nearly all of the common ones) are
+	// seen two to three such generations after they settled, period p after about 2·lcm(p, 60) generations, while that is
+	// below 60·65,536. Whole states are compared by their hash, as Golly's oscar script does: a glider that leaves on the
+	// unbounded plane keeps the universe unstable for ever, and one that circles a torus is an oscillation.
+	UntilStable
+	// UntilExtinct: no cell is left. Exact to the generation while the population is below 1024, else looked at every 60
+	// generations.
+	UntilExtinct
+)
+
+// String is the condition as flags spell it.
+func (u Until) String() string {
+	switch u {
+	case UntilStable:
+		return "stable"
+	case UntilExtinct:
+		return "extinct"
+	default:
+		return "target"
+	}
+}
+
+// ParseUntil reads "stable", "extinct" or "target" (also "").
+func ParseUntil(s string) (Until, error) {
+	switch s {
+	case "", "target":
+		return UntilTarget, nil
+	case "stable":
+		return UntilStable, nil
+	case "extinct":
+		return UntilExtinct, nil
+	}
+	return 0, fmt.Errorf("unknown condition %q, want stable, extinct or target", s)
+}
+
+const (
+	lookEvery = 60      // generations between two looks; 60 is a multiple of the periods 1 to 6, 10, 12, 15, 20 and 30
+	remember  = 1 << 16 // states kept by UntilStable before it starts anew
+	fewCells  = 1024    // UntilExtinct looks at every generation below this population
+)
+
+// watch decides whether an Until condition holds, and when to look next.
+type watch struct {
+	until  Until
+	cfg    Config
+	parity uint64 // looks are at multiples of this only
+	few    bool   // the population was small at the last look
+
+	// UntilStable hashes a state only if its cheap outline was seen before: a lone glider on the unbounded plane never repeats
+	// its bounds, and hashing the box around two of them far apart would take for ever. So a state counts from its second time.
+	outlines map[outline]struct{}
+	seen     map[[sha256.Size]byte]uint64 // the generation of each hashed state
+}
+
+type outline struct {
+	population uint64
+	bounds     grid.Rect
+}
+
+func newWatch(opts Options, parity uint64) watch {
+	return watch{
+		until: opts.Until, cfg: opts.Config, parity: parity,
+		outlines: map[outline]struct{}{}, seen: map[[sha256.Size]byte]uint64{},
+	}
+}
+
+// next is the first generation after g at which check wants to be called.
+func (w *watch) next(g uint64) uint64 {
+	period := uint64(lookEvery)
+	switch {
+	case w.until == UntilTarget:
+		return Forever
+	case w.until == UntilExtinct && w.few:
+		period = w.parity
+	}
+	if g > Forever-period {
+		return Forever
+	}
+	return g - g%period + period
+}
+
+// check reports why the run ends here, if it does, and after how many generations a stable universe repeats.
+func (w *watch) check(e Engine) (reason Reason, recurrence uint64, err error) {
+	switch w.until {
+	case UntilExtinct:
+		population := e.Population()
+		w.few = population < fewCells
+		if population == 0 {
+			return ReasonExtinct, 0, nil
+		}
+	case UntilStable:
+		if g := e.Generation(); g%lookEvery == 0 {
+			return w.checkStable(e, g)
+		}
+	}
+	return "", 0, nil
+}
+
+func (w *watch) checkStable(e Engine, g uint64) (Reason, uint64, error) {
+	if len(w.outlines) >= remember || len(w.seen) >= remember {
+		clear(w.outlines)
+		clear(w.seen)
+	}
+	o := outline{e.Population(), e.Bounds()}
+	if _, before := w.outlines[o]; !before {
+		w.outlines[o] = struct{}{}
+		return "", 0, nil
+	}
+	hash, err := grid.StateHash(e, w.cfg.Rule.States, !w.cfg.Topology.Bounded())
+	if err != nil {
+		return "", 0, err
+	}
+	if earlier, again := w.seen[hash]; again {
+		return ReasonStable, g - earlier, nil
+	}
+	w.seen[hash] = g
+	return "", 0, nil
+}
