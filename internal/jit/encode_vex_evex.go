@@ -1,0 +1,162 @@
+package jit
+
+// VEX and EVEX are the prefixes of vector instructions (SDM volume 2, sections 2.3 and 2.7). Both hold the same things: the opcode
+// map, the legacy prefix the instruction would have had, the vector width, and the register bits that ModRM has no room for.
+// A bar over a letter of the manual (here ~) means that the bit is stored inverted.
+//
+//	              7    6    5    4    3    2    1    0
+//	VEX, 2 bytes  1    1    0    0    0    1    0    1      C5
+//	             ~R   [    ~vvvv     ]  L   [  pp  ]
+//
+//	VEX, 3 bytes  1    1    0    0    0    1    0    0      C4
+//	             ~R   ~X   ~B   [        map         ]
+//	              W   [    ~vvvv     ]  L   [  pp  ]
+//
+//	EVEX          0    1    1    0    0    0    1    0      62
+//	             ~R   ~X   ~B   ~R'   0   [   map    ]
+//	              W   [    ~vvvv     ]  1   [  pp  ]
+//	              z   L'   L    b   ~V'  [   mask   ]
+//
+//	R' R reg   bits 4 and 3 of the register in ModRM.reg
+//	V' vvvv    the second source, or the destination of shifts by an immediate; 0 (stored as ones) where there is none
+//	X  B r/m   bits 4 and 3 of a vector register, or bit 3 of index and base
+//	L' L       the Width
+//	b          the memory operand is one 64-bit word, broadcast
+//	W          a further opcode bit; in EVEX it also picks 64-bit elements
+//	z, mask    masking, unused here: 0
+//
+// The 2-byte form serves where X, B and W are 0 and the map is 0F.
+
+// opcode describes one vector instruction.
+type opcode struct {
+	name  string
+	forms form
+	pp    byte // pNone, p66, pF3
+	space byte // m0F, m0F38, m0F3A
+	code  byte
+	vexW  byte
+	evexW byte
+	tuple tuple
+}
+
+// form is the set of encodings an instruction has.
+type form uint8
+
+const (
+	vex128 form = 1 << iota
+	vex256
+	evex128
+	evex256
+	evex512
+
+	vex  = vex128 | vex256
+	evex = evex128 | evex256 | evex512
+)
+
+const (
+	pNone = 0
+	p66   = 1
+	pF3   = 2
+
+	m0F   = 1
+	m0F38 = 2
+	m0F3A = 3
+)
+
+// tuple says how much memory an EVEX instruction touches, which is the unit of its 8-bit displacement (disp8*N).
+type tuple uint8
+
+const (
+	full    tuple = iota // a whole vector, or one word broadcast
+	fullMem              // a whole vector, no broadcast
+	scalar               // one 64-bit word
+	general              // no memory: r/m is a general register
+)
+
+func (t tuple) disp8N(w Width, broadcast bool) int32 {
+	if t == scalar || broadcast {
+		return 8
+	}
+	return int32(w.Bytes())
+}
+
+// vector appends the instruction with reg in ModRM.reg, v in vvvv and rm in ModRM.r/m, in VEX where it has that form and the
+// operands allow it, else in EVEX.
+func (a *Assembler) vector(op *opcode, w Width, reg, v int, rm Operand) {
+	if !a.checkVector(op, w, reg, v, rm) {
+		return
+	}
+	mem, isMem := rm.(Mem)
+	x, b := extension(rm)
+	vecRM, isVec := rm.(Vec)
+	high := reg > 15 || v > 15 || isVec && vecRM.Number > 15
+	switch {
+	case op.forms&(vex128<<w) != 0 && w < W512 && !high && !mem.Broadcast:
+		a.vex(op, w, byte(reg), byte(v), x, b)
+		a.modRM(byte(reg), rm, 1)
+	case op.forms&(evex128<<w) == 0:
+		if high {
+			a.fail("%s: vector registers 16 to 31 need EVEX, which it has not at %d bits", op.name, 8*w.Bytes())
+		} else {
+			a.fail("%s: no form with these operands at %d bits", op.name, 8*w.Bytes())
+		}
+	case mem.Broadcast && op.tuple != full:
+		a.fail("%s: memory cannot be broadcast", op.name)
+	default:
+		a.evex(op, w, byte(reg), byte(v), x, b, isMem && mem.Broadcast)
+		a.modRM(byte(reg), rm, op.tuple.disp8N(w, mem.Broadcast))
+	}
+}
+
+func (a *Assembler) vex(op *opcode, w Width, reg, v, x, b byte) {
+	r := reg >> 3
+	last := ^v&15<<3 | byte(w)<<2 | op.pp
+	if x|b|op.vexW == 0 && op.space == m0F {
+		a.emit(0xc5, (r^1)<<7|last, op.code)
+		return
+	}
+	a.emit(0xc4, (r^1)<<7|(x^1)<<6|(b^1)<<5|op.space, op.vexW<<7|last, op.code)
+}
+
+func (a *Assembler) evex(op *opcode, w Width, reg, v, x, b byte, broadcast bool) {
+	r, r4, v4 := reg>>3&1, reg>>4, v>>4
+	third := byte(w)<<5 | (v4^1)<<3
+	if broadcast {
+		third |= 1 << 4
+	}
+	a.emit(0x62, (r^1)<<7|(x^1)<<6|(b^1)<<5|(r4^1)<<4|op.space, op.evexW<<7|^v&15<<3|1<<2|op.pp, third, op.code)
+}
+
+func (a *Assembler) checkVector(op *opcode, w Width, reg, v int, rm Operand) bool {
+	if w > W512 {
+		a.fail("%s: vector width %d does not exist: allowed are W128, W256 and W512", op.name, w)
+		return false
+	}
+	numbers := [3]int{reg, v}
+	switch rm := rm.(type) {
+	case Vec:
+		numbers[2] = rm.Number
+	case Mem:
+		if !a.checkMem(op.name, rm) {
+			return false
+		}
+	case Reg:
+		if op.tuple != general {
+			a.fail("%s: a general register where a vector register or memory is needed", op.name)
+			return false
+		}
+		if !a.checkReg(op.name, rm) {
+			return false
+		}
+	default:
+		a.fail("%s: an immediate where a vector register or memory is needed", op.name)
+		return false
+	}
+	for _, n := range numbers {
+		if n < 0 || n > 31 {
+			a.fail("%s: vector register %d does not exist: allowed are 0 to 31", op.name, n)
+			return false
+		}
+	}
+	return true
+}

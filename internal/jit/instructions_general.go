@@ -1,0 +1,248 @@
+package jit
+
+// The instructions on general registers and memory, all of 64 bits. REX holds what ModRM has no room for:
+//
+//	     7 6 5 4  3 2 1 0
+//	REX  0 1 0 0  W R X B    W 64-bit operands, R bit 3 of ModRM.reg, X of the index, B of base or r/m
+
+// regRM appends REX, opcode and ModRM, and reports whether the operands were right.
+func (a *Assembler) regRM(name string, wide bool, reg Reg, rm Operand, opcode ...byte) bool {
+	switch rm := rm.(type) {
+	case Reg:
+		if !a.checkReg(name, rm) {
+			return false
+		}
+	case Mem:
+		if rm.Broadcast {
+			a.fail("%s: memory cannot be broadcast", name)
+			return false
+		}
+		if !a.checkMem(name, rm) {
+			return false
+		}
+	default:
+		a.fail("%s: an operand must be a general register or memory", name)
+		return false
+	}
+	if !a.checkReg(name, reg) {
+		return false
+	}
+	x, b := extension(rm)
+	rex := 0x40 | byte(reg>>3)<<2 | x<<1 | b
+	if wide {
+		rex |= 1 << 3
+	}
+	if rex != 0x40 {
+		a.emit(rex)
+	}
+	a.emit(opcode...)
+	a.modRM(byte(reg), rm, 1)
+	return true
+}
+
+// MOV copies src (Reg, Mem or Imm) to dst (Reg or Mem), not from memory to memory. An Imm may have 64 bits when dst is a Reg.
+func (a *Assembler) MOV(dst, src Operand) {
+	switch s := src.(type) {
+	case Reg:
+		a.regRM("mov", true, s, dst, 0x89)
+	case Mem:
+		if d, ok := dst.(Reg); ok {
+			a.regRM("mov", true, d, s, 0x8b)
+			return
+		}
+		a.fail("mov: memory can be loaded into a general register only")
+	case Imm:
+		a.moveImm(dst, s)
+	default:
+		a.fail("mov: the source must be a general register, memory or an immediate")
+	}
+}
+
+// moveImm takes the shortest of the three encodings.
+func (a *Assembler) moveImm(dst Operand, v Imm) {
+	d, isReg := dst.(Reg)
+	switch {
+	case isReg && v == Imm(uint32(v)): // a 32-bit destination clears the upper half
+		if a.checkReg("mov", d) {
+			a.opcodePlusReg(0x40, 0xb8, d)
+			a.emit32(int32(uint32(v)))
+		}
+	case v == Imm(int32(v)):
+		if a.regRM("mov", true, 0, dst, 0xc7) {
+			a.emit32(int32(v))
+		}
+	case isReg:
+		if a.checkReg("mov", d) {
+			a.opcodePlusReg(0x48, 0xb8, d)
+			a.emit32(int32(v))
+			a.emit32(int32(v >> 32))
+		}
+	default:
+		a.failImm("mov", v)
+	}
+}
+
+// opcodePlusReg appends an opcode that holds the register in its low bits.
+func (a *Assembler) opcodePlusReg(rex, opcode byte, r Reg) {
+	rex |= byte(r >> 3)
+	if rex != 0x40 {
+		a.emit(rex)
+	}
+	a.emit(opcode | byte(r&7))
+}
+
+// LEA puts the address of src into dst: adding without touching flags.
+func (a *Assembler) LEA(dst Reg, src Mem) { a.regRM("lea", true, dst, src, 0x8d) }
+
+// ADD, OR, AND, SUB, XOR and CMP combine dst (Reg or Mem) with src (Reg, Mem or Imm), at most one of them in memory, and set the
+// flags; CMP sets flags only.
+
+// ADD: dst += src.
+func (a *Assembler) ADD(dst, src Operand) { a.arithmetic("add", 0, dst, src) }
+
+// OR: dst |= src.
+func (a *Assembler) OR(dst, src Operand) { a.arithmetic("or", 1, dst, src) }
+
+// AND: dst &= src.
+func (a *Assembler) AND(dst, src Operand) { a.arithmetic("and", 4, dst, src) }
+
+// SUB: dst -= src.
+func (a *Assembler) SUB(dst, src Operand) { a.arithmetic("sub", 5, dst, src) }
+
+// XOR: dst ^= src.
+func (a *Assembler) XOR(dst, src Operand) { a.arithmetic("xor", 6, dst, src) }
+
+// CMP sets the flags of dst - src: after CMP(x, y), JB jumps when x < y.
+func (a *Assembler) CMP(dst, src Operand) { a.arithmetic("cmp", 7, dst, src) }
+
+// arithmetic appends instruction n of the eight that share their encoding: n<<3|1 r/m, r; n<<3|3 r, r/m; 83 /n imm8; 81 /n imm32.
+func (a *Assembler) arithmetic(name string, n byte, dst, src Operand) {
+	switch s := src.(type) {
+	case Reg:
+		a.regRM(name, true, s, dst, n<<3|1)
+	case Mem:
+		if d, ok := dst.(Reg); ok {
+			a.regRM(name, true, d, s, n<<3|3)
+			return
+		}
+		a.fail("%s: a source in memory needs a general register as destination", name)
+	case Imm:
+		switch {
+		case s == Imm(int8(s)):
+			if a.regRM(name, true, Reg(n), dst, 0x83) {
+				a.emit(byte(s))
+			}
+		case s == Imm(int32(s)):
+			if a.regRM(name, true, Reg(n), dst, 0x81) {
+				a.emit32(int32(s))
+			}
+		default:
+			a.failImm(name, s)
+		}
+	default:
+		a.fail("%s: the source must be a general register, memory or an immediate", name)
+	}
+}
+
+// TEST sets the flags of dst & src; src is a Reg or an Imm.
+func (a *Assembler) TEST(dst, src Operand) {
+	switch s := src.(type) {
+	case Reg:
+		a.regRM("test", true, s, dst, 0x85)
+	case Imm:
+		switch {
+		case s != Imm(int32(s)):
+			a.failImm("test", s)
+		case a.regRM("test", true, 0, dst, 0xf7):
+			a.emit32(int32(s))
+		}
+	default:
+		a.fail("test: the source must be a general register or an immediate")
+	}
+}
+
+// INC adds 1 to a Reg or Mem. It leaves the carry flag alone.
+func (a *Assembler) INC(dst Operand) { a.regRM("inc", true, 0, dst, 0xff) }
+
+// DEC subtracts 1 from a Reg or Mem; JNE then closes a counted loop. It leaves the carry flag alone.
+func (a *Assembler) DEC(dst Operand) { a.regRM("dec", true, 1, dst, 0xff) }
+
+// SHL shifts a Reg or Mem left by count modulo 64.
+func (a *Assembler) SHL(dst Operand, count uint8) { a.shiftGeneral("shl", 4, dst, count) }
+
+// SHR shifts a Reg or Mem right by count modulo 64, zeros entering.
+func (a *Assembler) SHR(dst Operand, count uint8) { a.shiftGeneral("shr", 5, dst, count) }
+
+func (a *Assembler) shiftGeneral(name string, digit Reg, dst Operand, count uint8) {
+	if a.regRM(name, true, digit, dst, 0xc1) {
+		a.emit(count)
+	}
+}
+
+// PREFETCHT0 asks for the cache line of src in all caches. It never faults.
+func (a *Assembler) PREFETCHT0(src Mem) { a.regRM("prefetcht0", false, 1, src, 0x0f, 0x18) }
+
+// PREFETCHW asks for the cache line of src, to be written. It never faults; processors without it (before Broadwell) ignore it.
+func (a *Assembler) PREFETCHW(src Mem) { a.regRM("prefetchw", false, 1, src, 0x0f, 0x0d) }
+
+// JMP jumps to target.
+func (a *Assembler) JMP(target Label) {
+	a.emit(0xe9)
+	a.jumpTo(target)
+}
+
+// CALL calls target, a subroutine in the same code that ends with RET. It takes 8 bytes of stack.
+func (a *Assembler) CALL(target Label) {
+	a.emit(0xe8)
+	a.jumpTo(target)
+}
+
+// RET returns: from a subroutine, or to Go (after VZEROUPPER).
+func (a *Assembler) RET() { a.emit(0xc3) }
+
+// The conditional jumps below read the flags of the last CMP, TEST or arithmetic instruction.
+
+// JE jumps when equal or zero (also written JZ).
+func (a *Assembler) JE(target Label) { a.jumpIf(0x4, target) }
+
+// JNE jumps when not equal or not zero (also written JNZ).
+func (a *Assembler) JNE(target Label) { a.jumpIf(0x5, target) }
+
+// JB jumps when below, unsigned, or on carry (JC).
+func (a *Assembler) JB(target Label) { a.jumpIf(0x2, target) }
+
+// JAE jumps when above or equal, unsigned, or on no carry (JNC).
+func (a *Assembler) JAE(target Label) { a.jumpIf(0x3, target) }
+
+// JBE jumps when below or equal, unsigned.
+func (a *Assembler) JBE(target Label) { a.jumpIf(0x6, target) }
+
+// JA jumps when above, unsigned.
+func (a *Assembler) JA(target Label) { a.jumpIf(0x7, target) }
+
+// JS jumps when negative.
+func (a *Assembler) JS(target Label) { a.jumpIf(0x8, target) }
+
+// JNS jumps when not negative.
+func (a *Assembler) JNS(target Label) { a.jumpIf(0x9, target) }
+
+// JL jumps when less, signed.
+func (a *Assembler) JL(target Label) { a.jumpIf(0xc, target) }
+
+// JGE jumps when greater or equal, signed.
+func (a *Assembler) JGE(target Label) { a.jumpIf(0xd, target) }
+
+// JLE jumps when less or equal, signed.
+func (a *Assembler) JLE(target Label) { a.jumpIf(0xe, target) }
+
+// JG jumps when greater, signed.
+func (a *Assembler) JG(target Label) { a.jumpIf(0xf, target) }
+
+func (a *Assembler) jumpIf(condition byte, target Label) {
+	a.emit(0x0f, 0x80|condition)
+	a.jumpTo(target)
+}
+
+func (a *Assembler) failImm(name string, v Imm) {
+	a.fail("%s: immediate %d does not fit in 32 signed bits", name, int64(v))
+}

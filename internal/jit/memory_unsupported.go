@@ -1,0 +1,21 @@
+//go:build !amd64 || !(unix || windows)
+
+package jit
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+)
+
+func mapWritable(int) ([]byte, error) {
+	return nil, fmt.Errorf("it runs on amd64 under Unix systems and Windows, not on %s/%s", runtime.GOOS, runtime.GOARCH)
+}
+
+// No memory is ever mapped here, so the rest is out of reach.
+
+func makeExecutable([]byte) error { return nil }
+
+func unmap([]byte) error { return nil }
+
+func call(_, _ unsafe.Pointer) {}
