@@ -1,9 +1,14 @@
 package grid
 
-import "math/bits"
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
 
 // Copy copies the cells of the rectangle from to the rectangle of the same size at (toX, toY), row by row. Planes that dst has
-// and src has not are cleared there, so whole states are copied. Source and destination may be the same universe and overlap.
+// and src has not are cleared there, so whole states are copied. Source and destination may be the same universe and overlap. It
+// takes time with the area of from: copy Tiles into an empty universe by their Occupied rectangles.
 func Copy(dst Sink, src Source, from Rect, toX, toY int) {
 	if from.Empty() {
 		return
@@ -29,17 +34,29 @@ func Copy(dst Sink, src Source, from Rect, toX, toY int) {
 // FirstDifference finds the first cell, in row-major order, whose state differs between a and b. A cell outside a bounded
 // universe counts as dead, so the sizes need not agree.
 func FirstDifference(a, b Source) (x, y int, found bool) {
-	box := a.Bounds().Union(b.Bounds())
-	if box.Empty() {
-		return 0, 0, false
+	parts := slices.Concat(occupied(a), occupied(b))
+	slices.SortFunc(parts, func(p, q Rect) int { return cmp.Or(cmp.Compare(p.Y, q.Y), cmp.Compare(p.X, q.X)) })
+	for _, part := range slices.Compact(parts) {
+		if found && part.Y > y {
+			break
+		}
+		px, py, differ := firstDifferenceIn(a, b, part)
+		if differ && (!found || py < y || py == y && px < x) {
+			x, y, found = px, py, true
+		}
 	}
-	rowA, rowB := make([]uint64, wordsFor(box.W)), make([]uint64, wordsFor(box.W))
+	return x, y, found
+}
+
+// firstDifferenceIn is FirstDifference within one rectangle.
+func firstDifferenceIn(a, b Source, r Rect) (x, y int, found bool) {
+	rowA, rowB := make([]uint64, wordsFor(r.W)), make([]uint64, wordsFor(r.W))
 	planes := max(a.Planes(), b.Planes())
-	for y := box.Y; y < box.Y+box.H; y++ {
-		first := box.W
+	for y := r.Y; y < end(r.Y, r.H); y++ {
+		first := r.W
 		for k := range planes {
-			readPlane(rowA, a, k, box.X, y, box.W)
-			readPlane(rowB, b, k, box.X, y, box.W)
+			readPlane(rowA, a, k, r.X, y, r.W)
+			readPlane(rowB, b, k, r.X, y, r.W)
 			for i := range rowA {
 				if d := rowA[i] ^ rowB[i]; d != 0 {
 					first = min(first, i<<6+bits.TrailingZeros64(d))
@@ -47,11 +64,23 @@ func FirstDifference(a, b Source) (x, y int, found bool) {
 				}
 			}
 		}
-		if first < box.W {
-			return box.X + first, y, true
+		if first < r.W {
+			return r.X + first, y, true
 		}
 	}
 	return 0, 0, false
+}
+
+// occupied returns rectangles that hold every cell not in state 0, none twice. A source with an Occupied method of its own, as
+// Tiles has, is asked for them; for others they are the bounds.
+func occupied(src Source) []Rect {
+	if s, ok := src.(interface{ Occupied() []Rect }); ok {
+		return s.Occupied()
+	}
+	if box := src.Bounds(); !box.Empty() {
+		return []Rect{box}
+	}
+	return nil
 }
 
 // readPlane is ReadRow for any plane: one that src does not have is zero.

@@ -14,34 +14,50 @@ func Population(src Source) uint64 {
 		return c.Population()
 	}
 	var total uint64
-	eachRow(src, func(planes [][]uint64) {
-		for i, word := range planes[0] {
-			for _, plane := range planes[1:] {
-				word |= plane[i]
-			}
-			total += uint64(bits.OnesCount64(word))
-		}
-	})
+	for _, n := range StateCounts(src, 1<<src.Planes())[1:] {
+		total += n
+	}
 	return total
 }
 
-// StateCounts is the number of cells within the source's bounds in each of the states 0 to states−1.
+// StateCounts is the number of cells within the source's bounds in each of the states 0 to states−1, modulo 2^64.
 func StateCounts(src Source, states int) []uint64 {
-	if g, ok := src.(*Grid); ok {
-		counts := make([]uint64, states)
-		copy(counts, g.Counts())
-		return counts
-	}
+	box := src.Bounds()
 	counts := make([]uint64, max(states, 1<<src.Planes()))
-	eachRow(src, func(planes [][]uint64) { countStates(counts, planes, src.Bounds().W) })
+	if g, ok := src.(*Grid); ok {
+		copy(counts, g.Counts())
+		return counts[:states]
+	}
+	for _, part := range occupied(src) {
+		countRect(counts, src, part)
+	}
+	// Dead cells are what is left of the bounding box.
+	counts[0] = uint64(box.W) * uint64(box.H)
+	for _, n := range counts[1:] {
+		counts[0] -= n
+	}
 	return counts[:states]
+}
+
+// countRect adds the states of the cells in a rectangle to counts.
+func countRect(counts []uint64, src Source, r Rect) {
+	planes := make([][]uint64, src.Planes())
+	for k := range planes {
+		planes[k] = make([]uint64, wordsFor(r.W))
+	}
+	for y := range r.H {
+		for k, row := range planes {
+			src.ReadRow(row, k, r.X, r.Y+y, r.W)
+		}
+		countStates(counts, planes, r.W)
+	}
 }
 
 // Population is the number of cells not in state 0.
 func (g *Grid) Population() uint64 {
 	size := g.h * g.stride
 	var total atomic.Uint64
-	inBands(size, func(from, to int) {
+	inBands(size, bandWords, func(from, to int) {
 		var n int
 		first := g.cells[from:to]
 		if g.planes == 1 {
@@ -65,7 +81,7 @@ func (g *Grid) Population() uint64 {
 func (g *Grid) Counts() []uint64 {
 	var mu sync.Mutex
 	total := make([]uint64, 1<<g.planes)
-	inBands(g.h*g.stride, func(from, to int) {
+	inBands(g.h*g.stride, bandWords, func(from, to int) {
 		counts := make([]uint64, len(total))
 		planes := make([][]uint64, g.planes)
 		for k := range planes {
@@ -103,30 +119,12 @@ func splitStates(counts []uint64, planes [][]uint64, i int, mask uint64, k, stat
 	}
 }
 
-// eachRow calls visit with the planes of every row within the source's bounds, top to bottom.
-func eachRow(src Source, visit func(planes [][]uint64)) {
-	box := src.Bounds()
-	if box.Empty() {
-		return
-	}
-	planes := make([][]uint64, src.Planes())
-	for k := range planes {
-		planes[k] = make([]uint64, wordsFor(box.W))
-	}
-	for y := range box.H {
-		for k, row := range planes {
-			src.ReadRow(row, k, box.X, box.Y+y, box.W)
-		}
-		visit(planes)
-	}
-}
-
 // bandWords is the smallest share of a grid worth a goroutine of its own: 1 MiB.
 const bandWords = 1 << 17
 
-// inBands calls work for ranges that cover 0 to n once, one for each core where that gives each at least bandWords.
-func inBands(n int, work func(from, to int)) {
-	bands := max(1, min(runtime.GOMAXPROCS(0), n/bandWords))
+// inBands calls work for ranges that cover 0 to n once, one for each core where that gives each at least the given share.
+func inBands(n, share int, work func(from, to int)) {
+	bands := max(1, min(runtime.GOMAXPROCS(0), n/share))
 	size := (n + bands - 1) / bands
 	var wg sync.WaitGroup
 	for from := 0; from < n; from += size {

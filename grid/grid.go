@@ -43,8 +43,8 @@ type Grid struct {
 }
 
 // New makes a dead universe of w×h cells, 1 to MaxSide each way, with 1 to MaxPlanes bit planes. It refuses what does not fit
-// this machine's memory (see Fits) before it allocates. Untouched pages of a large universe cost nothing: the system zeroes them
-// when they are first used.
+// this machine's memory (see Fits) before it allocates. Where the heap has to grow for a large universe, the system zeroes
+// its pages as they are first used.
 func New(w, h, planes int) (*Grid, error) {
 	if w < 1 || h < 1 || int64(w) > MaxSide || int64(h) > MaxSide {
 		return nil, fmt.Errorf("grid size %d×%d: width and height must be 1 to %d", w, h, int64(MaxSide))

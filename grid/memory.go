@@ -11,8 +11,11 @@ import (
 // Fits reports, before anything is allocated, whether so many more bytes fit this machine's memory, and if not returns an error
 // that names the bytes needed and available. On Linux that is MemAvailable, bounded by the limits of the control groups the process
 // is in, less what this process has allocated and not yet touched; elsewhere the physical memory. math.MaxUint64, which Product
-// returns when it overflows, never fits.
+// returns when it overflows, never fits. Less than a mebibyte always does: asking the system would take longer than using it.
 func Fits(need uint64) error {
+	if need < 1<<20 {
+		return nil
+	}
 	free, known := availableMemory()
 	if known && need > free && need-free <= heapBytes() {
 		// Garbage of our own may be in the way.

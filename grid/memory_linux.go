@@ -14,7 +14,7 @@ func availableMemory() (bytes uint64, known bool) {
 	root := os.DirFS("/")
 	free, known := linuxMemory(root)
 	// A large allocation takes memory only as it is touched; until then the system still calls that memory available.
-	return free - min(free, untouchedHeap(root)), known
+	return free - min(free, untouchedHeap(root, heapBytes())), known
 }
 
 // linuxMemory is MemAvailable or the room left in the tightest control group, whichever is less.
@@ -69,8 +69,8 @@ func cgroupRoom(root fs.FS) uint64 {
 	return room
 }
 
-// untouchedHeap is how much of the Go heap has no memory behind it yet.
-func untouchedHeap(root fs.FS) uint64 {
+// untouchedHeap is how much of a Go heap of so many bytes has no memory behind it yet.
+func untouchedHeap(root fs.FS, heap uint64) uint64 {
 	statm, err := fs.ReadFile(root, "proc/self/statm")
 	if err != nil {
 		return 0
@@ -83,7 +83,6 @@ func untouchedHeap(root fs.FS) uint64 {
 	if err != nil {
 		return 0
 	}
-	heap := heapBytes()
 	return heap - min(heap, pages*uint64(os.Getpagesize()))
 }
 

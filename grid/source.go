@@ -1,6 +1,9 @@
 package grid
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // Rect is the cells X ≤ x < X+W, Y ≤ y < Y+H. Empty when W or H is 0.
 type Rect struct{ X, Y, W, H int }
@@ -33,17 +36,15 @@ func (r Rect) Empty() bool { return r.W <= 0 || r.H <= 0 }
 
 // Contains reports whether the cell (x, y) lies in r.
 func (r Rect) Contains(x, y int) bool {
-	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
+	return x >= r.X && x < end(r.X, r.W) && y >= r.Y && y < end(r.Y, r.H)
 }
 
 // Intersect is the cells in both rectangles; the zero Rect when there are none.
 func (r Rect) Intersect(s Rect) Rect {
-	x, y := max(r.X, s.X), max(r.Y, s.Y)
-	in := Rect{x, y, min(r.X+r.W, s.X+s.W) - x, min(r.Y+r.H, s.Y+s.H) - y}
-	if in.Empty() || r.Empty() || s.Empty() {
+	if r.Empty() || s.Empty() {
 		return Rect{}
 	}
-	return in
+	return between(max(r.X, s.X), max(r.Y, s.Y), min(end(r.X, r.W), end(s.X, s.W)), min(end(r.Y, r.H), end(s.Y, s.H)))
 }
 
 // Union is the smallest rectangle that holds both; an empty one adds nothing.
@@ -54,6 +55,21 @@ func (r Rect) Union(s Rect) Rect {
 	if s.Empty() {
 		return r
 	}
-	x, y := min(r.X, s.X), min(r.Y, s.Y)
-	return Rect{x, y, max(r.X+r.W, s.X+s.W) - x, max(r.Y+r.H, s.Y+s.H) - y}
+	return between(min(r.X, s.X), min(r.Y, s.Y), max(end(r.X, r.W), end(s.X, s.W)), max(end(r.Y, r.H), end(s.Y, s.H)))
+}
+
+// between is the rectangle from the corner (x, y) up to but not including (endX, endY); the zero Rect when that is empty.
+func between(x, y, endX, endY int) Rect {
+	if endX <= x || endY <= y {
+		return Rect{}
+	}
+	return Rect{x, y, endX - x, endY - y}
+}
+
+// end is first + n, or the largest int where that would overflow.
+func end(first, n int) int {
+	if e := first + n; e >= first {
+		return e
+	}
+	return math.MaxInt
 }

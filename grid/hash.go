@@ -1,0 +1,153 @@
+package grid
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"runtime"
+	"sync"
+)
+
+// HashVersion is the version of the format that StateHash hashes, and the first number in it.
+const HashVersion = 1
+
+const (
+	hashBlock    = 1 << 20 // bytes
+	hashLargest  = 1 << 50 // bytes; a petabyte takes days, and only two cells far apart on the unbounded plane ask for more
+	hashRowWords = 1 << 14 // words read at once
+	hashRowCells = hashRowWords << 6
+)
+
+// StateHash identifies the cells of a universe, whatever engine, layout or topology holds them. It is the SHA-256 of a header
+// followed by the SHA-256 of each consecutive block of 1 MiB of the packed rows, the last block shorter where they do not fill it.
+//
+// The header is a row of 64-bit little-endian two's-complement integers:
+//
+//	bounded    HashVersion, states, W, H
+//	unbounded  HashVersion, states, W, H, X, Y     the bounding box and its corner; all four 0 for an empty universe
+//
+// The packed rows are one stream of bytes: plane 0's rows from top to bottom, then plane 1's, up to ⌈log2 states⌉ planes. A row is
+// ⌈W/8⌉ bytes, the cell of column c in bit c&7 of byte c>>3 (bit 0 the least significant), spare bits zero.
+//
+// It fails only when the packed rows would be more than a pebibyte.
+func StateHash(src Source, states int, unbounded bool) ([sha256.Size]byte, error) {
+	box, planes := src.Bounds(), PlanesOf(states)
+	if size := Product((uint64(box.W)+7)>>3, uint64(box.H), uint64(planes)); size > hashLargest {
+		return [sha256.Size]byte{}, fmt.Errorf("state hash of %d×%d cells: at most %s can be hashed", box.W, box.H, formatBytes(hashLargest))
+	}
+	header := []int{HashVersion, states, box.W, box.H}
+	if unbounded {
+		header = append(header, box.X, box.Y)
+	}
+	var message bytes.Buffer
+	for _, n := range header {
+		message.Write(binary.LittleEndian.AppendUint64(nil, uint64(n)))
+	}
+	blocks := newBlockHasher()
+	row := make([]uint64, wordsFor(min(box.W, hashRowCells)))
+	packed := make([]byte, len(row)*wordBytes)
+	for k := range planes {
+		for y := range box.H {
+			for x := 0; x < box.W; x += hashRowCells {
+				n := min(box.W-x, hashRowCells)
+				readPlane(row, src, k, box.X+x, box.Y+y, n)
+				for i, word := range row[:wordsFor(n)] {
+					binary.LittleEndian.PutUint64(packed[i*wordBytes:], word)
+				}
+				blocks.write(packed[:(n+7)>>3])
+			}
+		}
+	}
+	for _, sum := range blocks.sums() {
+		message.Write(sum[:])
+	}
+	return sha256.Sum256(message.Bytes()), nil
+}
+
+// BytesHash is the SHA-256 of the states of the cells, one byte each, row after row: what other programs can compute easily. An
+// unbounded universe is its bounding box. It fails only when that has more than 2^50 cells.
+func BytesHash(src Source) ([sha256.Size]byte, error) {
+	box := src.Bounds()
+	if Product(uint64(box.W), uint64(box.H)) > hashLargest {
+		return [sha256.Size]byte{}, fmt.Errorf("hash of %d×%d cells: at most 2^50 can be hashed", box.W, box.H)
+	}
+	hash := sha256.New()
+	row := make([]uint64, wordsFor(min(box.W, hashRowCells)))
+	states := make([]byte, len(row)<<6)
+	for y := range box.H {
+		for x := 0; x < box.W; x += hashRowCells {
+			n := min(box.W-x, hashRowCells)
+			clear(states)
+			for k := range src.Planes() {
+				src.ReadRow(row, k, box.X+x, box.Y+y, n)
+				addPlane(states, row[:wordsFor(n)], k)
+			}
+			hash.Write(states[:n])
+		}
+	}
+	return [sha256.Size]byte(hash.Sum(nil)), nil
+}
+
+// addPlane sets bit k of the states of the cells that are set in row. It visits set cells only: most universes are sparse.
+func addPlane(states []byte, row []uint64, k int) {
+	for i, word := range row {
+		for ; word != 0; word &= word - 1 {
+			states[i<<6+bits.TrailingZeros64(word)] |= 1 << k
+		}
+	}
+}
+
+// blockHasher hashes a stream of bytes in blocks of hashBlock, many blocks at a time.
+type blockHasher struct {
+	block   []byte      // being filled
+	spare   chan []byte // buffers not in use
+	hashes  []*[sha256.Size]byte
+	hashing sync.WaitGroup
+}
+
+func newBlockHasher() *blockHasher {
+	n := runtime.GOMAXPROCS(0) + 1
+	h := &blockHasher{spare: make(chan []byte, n)}
+	for range n {
+		h.spare <- nil // allocated when first used
+	}
+	return h
+}
+
+// write adds bytes to the stream.
+func (h *blockHasher) write(p []byte) {
+	for len(p) > 0 {
+		if h.block == nil {
+			if h.block = <-h.spare; h.block == nil {
+				h.block = make([]byte, 0, hashBlock)
+			}
+		}
+		n := min(len(p), hashBlock-len(h.block))
+		h.block = append(h.block, p[:n]...)
+		p = p[n:]
+		if len(h.block) == hashBlock {
+			h.flush()
+		}
+	}
+}
+
+// flush hashes the block filled so far in a goroutine of its own.
+func (h *blockHasher) flush() {
+	block, hash := h.block, new([sha256.Size]byte)
+	h.block, h.hashes = nil, append(h.hashes, hash)
+	h.hashing.Go(func() {
+		*hash = sha256.Sum256(block)
+		h.spare <- block[:0]
+	})
+}
+
+// sums ends the stream and returns the hash of each block.
+func (h *blockHasher) sums() []*[sha256.Size]byte {
+	if len(h.block) > 0 {
+		h.flush()
+	}
+	h.hashing.Wait()
+	return h.hashes
+}

@@ -1,0 +1,196 @@
+package grid
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// plainStateHash follows the definition one cell at a time, with get for the cells and everything in memory.
+func plainStateHash(box Rect, states int, unbounded bool, get func(x, y int) uint8) [32]byte {
+	var packed []byte
+	for k := 0; 1<<k < states; k++ {
+		for y := range box.H {
+			row := make([]byte, (box.W+7)/8)
+			for x := range box.W {
+				if get(box.X+x, box.Y+y)>>k&1 == 1 {
+					row[x/8] |= 1 << (x % 8)
+				}
+			}
+			packed = append(packed, row...)
+		}
+	}
+	numbers := []int64{1, int64(states), int64(box.W), int64(box.H)}
+	if unbounded {
+		numbers = append(numbers, int64(box.X), int64(box.Y))
+	}
+	message, _ := binary.Append(nil, binary.LittleEndian, numbers)
+	for len(packed) > 0 {
+		n := min(len(packed), 1048576)
+		sum := sha256.Sum256(packed[:n])
+		message = append(message, sum[:]...)
+		packed = packed[n:]
+	}
+	return sha256.Sum256(message)
+}
+
+func stateHash(t rapid.TB, src Source, states int, unbounded bool) [32]byte {
+	t.Helper()
+	sum, err := StateHash(src, states, unbounded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+func bytesHash(t rapid.TB, src Source) string {
+	t.Helper()
+	sum, err := BytesHash(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hex.EncodeToString(sum[:])
+}
+
+func TestHashesMatchTheDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g, _ := randomGrid(t)
+		states := rapid.IntRange(1<<(g.planes-1)+1, 1<<g.planes).Draw(t, "states")
+		if got, want := stateHash(t, source{g}, states, false), plainStateHash(g.Bounds(), states, false, g.Get); got != want {
+			t.Fatalf("state hash %x, want %x", got, want)
+		}
+		var cells []byte
+		for y := range g.h {
+			for x := range g.w {
+				cells = append(cells, g.Get(x, y))
+			}
+		}
+		want := sha256.Sum256(cells)
+		if got := bytesHash(t, source{g}); got != hex.EncodeToString(want[:]) {
+			t.Fatalf("bytes hash %s, want %x", got, want)
+		}
+	})
+}
+
+// Rows longer than one read, more than one block, and blocks that end inside a row and on its end.
+func TestStateHashOfManyBlocks(t *testing.T) {
+	for _, size := range [][2]int{{3<<20 + 5, 5}, {1 << 20, 16}, {8, 1<<20 + 1}} {
+		g := newGrid(t, size[0], size[1], 1)
+		for i := 0; i < g.w*g.h; i += 4099 {
+			g.Set(i%g.w, i/g.w, 1)
+		}
+		if got, want := stateHash(t, g, 2, false), plainStateHash(g.Bounds(), 2, false, g.Get); got != want {
+			t.Errorf("%d×%d: state hash %x, want %x", g.w, g.h, got, want)
+		}
+	}
+}
+
+// The format is public: these values must never change while HashVersion is 1. They were made by a program that is not
+// Gosper (a few lines of Python from the definition).
+func TestStateHashGolden(t *testing.T) {
+	glider := newGrid(t, 70, 50, 1)
+	wire := newGrid(t, 9, 3, 2)
+	tiles, err := NewTiles(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty, err := NewTiles(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range [][2]int{{1, 0}, {2, 1}, {0, 2}, {1, 2}, {2, 2}} {
+		glider.Set(at[0], at[1], 1)
+		tiles.Set(at[0]-1000, at[1]+3, 1)
+		wire.Set(at[0], at[1], uint8(at[0]+1))
+	}
+	for _, c := range []struct {
+		name      string
+		src       Source
+		states    int
+		unbounded bool
+		want      string
+	}{
+		{"one dead cell", newGrid(t, 1, 1, 1), 2, false, "3b2d077e1d189f619c313227230c4e238ba04081617d3d85d5916fff2607e2d6"},
+		{"glider on 70×50", glider, 2, false, "a62388b0cf9c0396b93b0cae028e60d4ce2247965cdc35ed4166f9bb9eb894da"},
+		{"four states on 9×3", wire, 4, false, "a95245728c03817659a39011b3381ab44613642e1e2b09af726a725af7a320d7"},
+		{"glider at (-1000, 3)", tiles, 2, true, "4a7971aab3927288f0ebc4dc4185b1af790a1ebd5c66df81617afea9c75e91bd"},
+		{"empty plane", empty, 2, true, "8fdbd34c006fb7dbb9d30a8259b9226dfa02273e97cc03fba1f52aeab5fc94a6"},
+	} {
+		sum := stateHash(t, c.src, c.states, c.unbounded)
+		if got := hex.EncodeToString(sum[:]); got != c.want {
+			t.Errorf("%s: state hash %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// What must tell universes apart does.
+func TestStateHashSeparates(t *testing.T) {
+	tiles, err := NewTiles(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tiles.Set(0, 0, 1)
+	dot := newGrid(t, 1, 1, 1)
+	dot.Set(0, 0, 1)
+	seen := map[[32]byte]string{}
+	note := func(name string, sum [32]byte) {
+		if other, ok := seen[sum]; ok {
+			t.Errorf("%s and %s have one hash", name, other)
+		}
+		seen[sum] = name
+	}
+	note("bounded", stateHash(t, dot, 2, false))
+	note("three states", stateHash(t, dot, 3, false))
+	note("unbounded", stateHash(t, tiles, 2, true))
+	tiles.Set(0, 0, 0)
+	tiles.Set(0, 1, 1)
+	note("moved", stateHash(t, tiles, 2, true))
+	note("wide", stateHash(t, newGrid(t, 2, 8, 1), 2, false))
+	note("high", stateHash(t, newGrid(t, 8, 2, 1), 2, false))
+}
+
+// SHA-256 of 6 and of 0 bytes, and of the states 1, 2, 3 as bytes, from the definition of SHA-256 alone.
+func TestBytesHashGolden(t *testing.T) {
+	g := newGrid(t, 3, 1, 2)
+	for x := range 3 {
+		g.Set(x, 0, uint8(x+1))
+	}
+	if got, want := bytesHash(t, g), "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81"; got != want {
+		t.Errorf("bytes 1 2 3: %s, want %s", got, want)
+	}
+	empty, err := NewTiles(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := bytesHash(t, empty), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"; got != want {
+		t.Errorf("no bytes: %s, want %s", got, want)
+	}
+}
+
+func TestHashesRefuseWhatCannotBeWalked(t *testing.T) {
+	tiles, err := NewTiles(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tiles.Set(math.MinInt/4, 0, 1)
+	tiles.Set(math.MaxInt/4, 1<<40, 1)
+	if _, err := StateHash(tiles, 2, true); err == nil || !strings.HasPrefix(err.Error(), "state hash of ") {
+		t.Errorf("state hash of a box of 2^100 cells: error %v", err)
+	}
+	if _, err := BytesHash(tiles); err == nil {
+		t.Error("bytes hash of a box of 2^100 cells was not refused")
+	}
+}
+
+func BenchmarkStateHash(b *testing.B) {
+	g := newGrid(b, 1<<14, 1<<12, 1)
+	b.SetBytes(1 << 23)
+	for b.Loop() {
+		stateHash(b, g, 2, false)
+	}
+}
