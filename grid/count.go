@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Population is the number of cells not in state 0. A source with a Population method of its own is asked for it: an engine can
-// count where its cells are.
+// Population is the number of cells not in state 0. A source with a Population method of its own is asked for it: an
+// engine can count where its cells are.
 func Population(src Source) uint64 {
 	if c, ok := src.(interface{ Population() uint64 }); ok {
 		return c.Population()
@@ -105,8 +105,8 @@ func countStates(counts []uint64, planes [][]uint64, n int) {
 	}
 }
 
-// splitStates counts the cells of mask in word i by the state bits of planes 0 to k, given the bits above. It halves the mask by
-// one plane after another and drops empty halves, so that the usual word with few states takes few steps.
+// splitStates counts the cells of mask in word i by the state bits of planes 0 to k, given the bits above. It halves
+// the mask by one plane after another and drops empty halves, so that the usual word with few states takes few steps.
 func splitStates(counts []uint64, planes [][]uint64, i int, mask uint64, k, state int) {
 	switch {
 	case mask == 0:
@@ -122,7 +122,8 @@ func splitStates(counts []uint64, planes [][]uint64, i int, mask uint64, k, stat
 // bandWords is the smallest share of a grid worth a goroutine of its own: 1 MiB.
 const bandWords = 1 << 17
 
-// inBands calls work for ranges that cover 0 to n once, one for each core where that gives each at least the given share.
+// inBands calls work for ranges that cover 0 to n once, one for each core where that gives each at least the given
+// share.
 func inBands(n, share int, work func(from, to int)) {
 	bands := max(1, min(runtime.GOMAXPROCS(0), n/share))
 	size := (n + bands - 1) / bands

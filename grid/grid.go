@@ -1,17 +1,19 @@
-// Package grid stores universes as bit planes: Grid for bounded ones, Tiles for the unbounded plane. The functions over a Source
-// (Copy, FirstDifference, Population, StateCounts, StateHash, BytesHash) stream rows, so they serve engines too.
+// Package grid stores universes as bit planes: Grid for bounded ones, Tiles for the unbounded plane. The functions over
+// a Source (Copy, FirstDifference, Population, StateCounts, StateHash, BytesHash) stream rows, so they serve engines
+// too.
 //
-// A state is a binary number and plane k holds its bit k. A plane of a Grid is row-major words, column 64·w + i in bit i of word w,
-// least significant bit first; each row is padded with zero words to a multiple of 64 bytes, and each starts on such a boundary:
+// A state is a binary number and plane k holds its bit k. A plane of a Grid is row-major words, column 64·w + i in bit
+// i of word w, least significant bit first; each row is padded with zero words to a multiple of 64 bytes, and each
+// starts on such a boundary:
 //
-//	column      0 1 2 … 63   64 65 … 127        … W−1  spare    padding
-//	          ┌────────────┬─────────────┬─────┬─────────────┬──────────┐
-//	row 0     │   word 0   │   word 1    │  …  │ word ⌈W/64⌉−1│ 0 … 0    │  plane 0
-//	row 1     │ bit 0 … 63 │ bit 0 … 63  │  …  │ bits, zeros │ 0 … 0    │
-//	  ⋮       │            │             │     │             │          │
-//	row H−1   │            │             │     │             │          │
-//	          ├────────────┼─────────────┼─────┼─────────────┼──────────┤
-//	row 0     │            │             │     │             │          │  plane 1
+//	column      0 1 2 … 63   64 65 … 127       … W−1  spare   padding
+//	          ┌────────────┬─────────────┬─────┬──────────────┬─────────┐
+//	row 0     │   word 0   │   word 1    │  …  │ word ⌈W/64⌉−1│ 0 … 0   │  plane 0
+//	row 1     │ bit 0 … 63 │ bit 0 … 63  │  …  │ bits, zeros  │ 0 … 0   │
+//	  ⋮       │            │             │     │              │         │
+//	row H−1   │            │             │     │              │         │
+//	          ├────────────┼─────────────┼─────┼──────────────┼─────────┤
+//	row 0     │            │             │     │              │         │  plane 1
 //	  ⋮
 //
 // Spare bits and padding are zero at all times, so whole words can be counted, compared and hashed.
@@ -34,17 +36,17 @@ const (
 	wordBytes = 8
 )
 
-// Grid is a bounded universe of W×H cells in row-major bit planes. Reading is safe from many goroutines; writing too where no two
-// of them write the same word of a row.
+// Grid is a bounded universe of W×H cells in row-major bit planes. Reading is safe from many goroutines; writing too
+// where no two of them write the same word of a row.
 type Grid struct {
 	w, h, planes int
 	stride       int // words from a row to the next
 	cells        []uint64
 }
 
-// New makes a dead universe of w×h cells, 1 to MaxSide each way, with 1 to MaxPlanes bit planes. It refuses what does not fit
-// this machine's memory (see Fits) before it allocates. Where the heap has to grow for a large universe, the system zeroes
-// its pages as they are first used.
+// New makes a dead universe of w×h cells, 1 to MaxSide each way, with 1 to MaxPlanes bit planes. It refuses what does
+// not fit this machine's memory (see Fits) before it allocates. Where the heap has to grow for a large universe, the
+// system zeroes its pages as they are first used.
 func New(w, h, planes int) (*Grid, error) {
 	if w < 1 || h < 1 || int64(w) > MaxSide || int64(h) > MaxSide {
 		return nil, fmt.Errorf("grid size %d×%d: width and height must be 1 to %d", w, h, int64(MaxSide))
@@ -60,7 +62,8 @@ func New(w, h, planes int) (*Grid, error) {
 	return &Grid{w, h, planes, stride, alignedWords(stride * h * planes)}, nil
 }
 
-// alignedWords returns n zero words that start on a 64-byte boundary. The Go heap never moves an object, so they stay on it.
+// alignedWords returns n zero words that start on a 64-byte boundary. The Go heap never moves an object, so they stay
+// on it.
 func alignedWords(n int) []uint64 {
 	words := make([]uint64, n+lineWords-1)
 	past := uintptr(unsafe.Pointer(&words[0])) / wordBytes % lineWords
@@ -83,7 +86,8 @@ func (g *Grid) Planes() int { return g.planes }
 // Bounds is the whole rectangle, with its corner at (0, 0).
 func (g *Grid) Bounds() Rect { return Rect{0, 0, g.w, g.h} }
 
-// Row is row y of a plane: ⌈W/64⌉ words, shared with the grid. Who writes them must leave the spare bits of the last word zero.
+// Row is row y of a plane: ⌈W/64⌉ words, shared with the grid. Who writes them must leave the spare bits of the last
+// word zero.
 func (g *Grid) Row(plane, y int) []uint64 {
 	first, n := (plane*g.h+y)*g.stride, wordsFor(g.w)
 	return g.cells[first : first+n : first+n]
@@ -102,7 +106,8 @@ func (g *Grid) Get(x, y int) uint8 {
 	return state
 }
 
-// Set changes the state of the cell (x, y). Cells outside the grid are dropped, and so are bits of state that have no plane.
+// Set changes the state of the cell (x, y). Cells outside the grid are dropped, and so are bits of state that have no
+// plane.
 func (g *Grid) Set(x, y int, state uint8) {
 	if !g.Bounds().Contains(x, y) {
 		return
@@ -171,7 +176,7 @@ func (g *Grid) Shift(dx, dy int) {
 		g.Clear()
 		return
 	}
-	// The row that lands on the edge row first reads cells from outside the grid, which are dead.
+	// Cells from outside the grid read as dead.
 	Copy(g, g, Rect{-dx, -dy, g.w, g.h}, 0, 0)
 }
 

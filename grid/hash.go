@@ -20,22 +20,24 @@ const (
 	hashRowCells = hashRowWords << 6
 )
 
-// StateHash identifies the cells of a universe, whatever engine, layout or topology holds them. It is the SHA-256 of a header
-// followed by the SHA-256 of each consecutive block of 1 MiB of the packed rows, the last block shorter where they do not fill it.
+// StateHash identifies the cells of a universe, whatever engine, layout or topology holds them. It is the SHA-256 of a
+// header followed by the SHA-256 of each consecutive block of 1 MiB of the packed rows, the last block shorter where
+// they do not fill it.
 //
 // The header is a row of 64-bit little-endian two's-complement integers:
 //
 //	bounded    HashVersion, states, W, H
 //	unbounded  HashVersion, states, W, H, X, Y     the bounding box and its corner; all four 0 for an empty universe
 //
-// The packed rows are one stream of bytes: plane 0's rows from top to bottom, then plane 1's, up to ⌈log2 states⌉ planes. A row is
-// ⌈W/8⌉ bytes, the cell of column c in bit c&7 of byte c>>3 (bit 0 the least significant), spare bits zero.
+// The packed rows are one stream of bytes: plane 0's rows from top to bottom, then plane 1's, up to ⌈log2 states⌉
+// planes. A row is ⌈W/8⌉ bytes, the cell of column c in bit c&7 of byte c>>3 (bit 0 the least significant), spare bits
+// zero.
 //
 // It fails only when the packed rows would be more than a pebibyte.
 func StateHash(src Source, states int, unbounded bool) ([sha256.Size]byte, error) {
 	box, planes := src.Bounds(), PlanesOf(states)
 	if size := Product((uint64(box.W)+7)>>3, uint64(box.H), uint64(planes)); size > hashLargest {
-		return [sha256.Size]byte{}, fmt.Errorf("state hash of %d×%d cells: at most %s can be hashed", box.W, box.H, formatBytes(hashLargest))
+		return [sha256.Size]byte{}, fmt.Errorf("state hash of %d×%d cells: at most 1 PiB of rows can be hashed", box.W, box.H)
 	}
 	header := []int{HashVersion, states, box.W, box.H}
 	if unbounded {
@@ -66,8 +68,8 @@ func StateHash(src Source, states int, unbounded bool) ([sha256.Size]byte, error
 	return sha256.Sum256(message.Bytes()), nil
 }
 
-// BytesHash is the SHA-256 of the states of the cells, one byte each, row after row: what other programs can compute easily. An
-// unbounded universe is its bounding box. It fails only when that has more than 2^50 cells.
+// BytesHash is the SHA-256 of the states of the cells, one byte each, row after row: what other programs can compute
+// easily. An unbounded universe is its bounding box. It fails only when that has more than 2^50 cells.
 func BytesHash(src Source) ([sha256.Size]byte, error) {
 	box := src.Bounds()
 	if Product(uint64(box.W), uint64(box.H)) > hashLargest {
@@ -90,7 +92,8 @@ func BytesHash(src Source) ([sha256.Size]byte, error) {
 	return [sha256.Size]byte(hash.Sum(nil)), nil
 }
 
-// addPlane sets bit k of the states of the cells that are set in row. It visits set cells only: most universes are sparse.
+// addPlane sets bit k of the states of the cells that are set in row. It visits set cells only: most universes are
+// sparse.
 func addPlane(states []byte, row []uint64, k int) {
 	for i, word := range row {
 		for ; word != 0; word &= word - 1 {

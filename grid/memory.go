@@ -8,10 +8,12 @@ import (
 	"runtime/metrics"
 )
 
-// Fits reports, before anything is allocated, whether so many more bytes fit this machine's memory, and if not returns an error
-// that names the bytes needed and available. On Linux that is MemAvailable, bounded by the limits of the control groups the process
-// is in, less what this process has allocated and not yet touched; elsewhere the physical memory. math.MaxUint64, which Product
-// returns when it overflows, never fits. Less than a mebibyte always does: asking the system would take longer than using it.
+// Fits reports, before anything is allocated, whether so many more bytes fit this machine's memory, and if not returns
+// an error that names the bytes needed and available. On Linux that is MemAvailable, bounded by the limits of the
+// control groups the process is in, less what this process has allocated and not yet touched; on macOS the physical
+// memory; on Windows what is free of it; elsewhere only sizes beyond the address space are refused. math.MaxUint64,
+// which Product returns when it overflows, never fits. Less than a mebibyte always does: asking the system would take
+// longer than using it.
 func Fits(need uint64) error {
 	if need < 1<<20 {
 		return nil

@@ -30,8 +30,8 @@ func linuxMemory(root fs.FS) (bytes uint64, known bool) {
 	return min(kib<<10, cgroupRoom(root)), true
 }
 
-// cgroupRoom is the least room left in the memory control groups of this process, version 1 or 2, and in those above them;
-// math.MaxUint64 where there is no limit.
+// cgroupRoom is the least room left in the memory control groups of this process, version 1 or 2, and in those above
+// them; math.MaxUint64 where there is no limit.
 func cgroupRoom(root fs.FS) uint64 {
 	room := uint64(math.MaxUint64)
 	list, err := fs.ReadFile(root, "proc/self/cgroup")

@@ -8,21 +8,23 @@ import (
 // Rect is the cells X ≤ x < X+W, Y ≤ y < Y+H. Empty when W or H is 0.
 type Rect struct{ X, Y, W, H int }
 
-// Source is anything whose cells can be read: a Grid, Tiles, an engine. A state is a binary number: plane k holds its bit k.
+// Source is anything whose cells can be read: a Grid, Tiles, an engine. A state is a binary number: plane k holds its
+// bit k.
 type Source interface {
-	// Bounds is the whole rectangle of a bounded universe, and the bounding box of the cells not in state 0 of an unbounded one.
+	// Bounds is the whole rectangle of a bounded universe, and the bounding box of the cells not in state 0 of an
+	// unbounded one.
 	Bounds() Rect
 	// Planes is the number of bit planes: 1 for two states, ⌈log2 states⌉ otherwise.
 	Planes() int
-	// ReadRow stores the n cells of one plane from (x, y) rightwards into dst: bit i of word w is cell x+64·w+i. It writes
-	// ⌈n/64⌉ words whose spare bits are zero. Cells outside a bounded universe read as zero.
+	// ReadRow stores the n cells of one plane from (x, y) rightwards into dst: bit i of word w is cell x+64·w+i. It
+	// writes ⌈n/64⌉ words whose spare bits are zero. Cells outside a bounded universe read as zero.
 	ReadRow(dst []uint64, plane, x, y, n int)
 }
 
 // Sink is anything cells can be written to.
 type Sink interface {
-	// WriteRow stores n cells of one plane at (x, y) rightwards from src (packed like ReadRow), other cells unchanged. Cells that
-	// fall outside a bounded universe are dropped.
+	// WriteRow stores n cells of one plane at (x, y) rightwards from src (packed like ReadRow), other cells unchanged.
+	// Cells that fall outside a bounded universe are dropped.
 	WriteRow(src []uint64, plane, x, y, n int)
 }
 
@@ -58,7 +60,8 @@ func (r Rect) Union(s Rect) Rect {
 	return between(min(r.X, s.X), min(r.Y, s.Y), max(end(r.X, r.W), end(s.X, s.W)), max(end(r.Y, r.H), end(s.Y, s.H)))
 }
 
-// between is the rectangle from the corner (x, y) up to but not including (endX, endY); the zero Rect when that is empty.
+// between is the rectangle from the corner (x, y) up to but not including (endX, endY); the zero Rect when that is
+// empty.
 func between(x, y, endX, endY int) Rect {
 	if endX <= x || endY <= y {
 		return Rect{}

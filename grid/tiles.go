@@ -16,18 +16,22 @@ const (
 	tileShift = 8 // log2 TileSide
 	tileWords = TileSide / 64
 
-	// tilesEnd bounds the coordinates: |x|, |y| < 2^62 (2^30 where int has 32 bits), so that the width of any box is an int.
+	// tilesEnd bounds the coordinates: |x|, |y| < 2^62 (2^30 where int has 32 bits), so that the width of any box is an
+	// int.
 	tilesEnd = 1 << (bits.UintSize - 2)
 )
 
-// Tiles is the unbounded universe: only the 256×256 tiles with cells in them are stored, in a map by their place. Cells may lie
-// anywhere with |x|, |y| < 2^62; what is written beyond is dropped.
+// world is all the cells Tiles can hold.
+var world = Rect{1 - tilesEnd, 1 - tilesEnd, 2*tilesEnd - 1, 2*tilesEnd - 1}
+
+// Tiles is the unbounded universe: only the 256×256 tiles with cells in them are stored, in a map by their place. Cells
+// may lie anywhere with |x|, |y| < 2^62; what is written beyond is dropped.
 //
 //	tile (−1, −1)        │ tile (0, −1)
-//	cells −256…−1 each way │ x 0…255, y −256…−1
-//	─────────────────────┼─────────────────────
+//	x −256…−1, y −256…−1 │ x 0…255, y −256…−1
+//	─────────────────────┼────────────────────
 //	tile (−1, 0)         │ tile (0, 0)
-//	x −256…−1, y 0…255   │ cells 0…255 each way
+//	x −256…−1, y 0…255   │ x 0…255, y 0…255
 //
 // Reading is safe from many goroutines, writing is not.
 type Tiles struct {
@@ -107,8 +111,8 @@ func (t *Tiles) Len() int { return len(t.tiles) }
 // Tile is the tile at a place, shared with the universe; nil when none is stored there.
 func (t *Tiles) Tile(at TileAt) *Tile { return t.tiles[at] }
 
-// All goes through the stored tiles row by row of tiles, top to bottom and left to right. Tiles added or removed meanwhile are not
-// noticed.
+// All goes through the stored tiles row by row of tiles, top to bottom and left to right. Tiles added or removed
+// meanwhile are not noticed.
 func (t *Tiles) All() iter.Seq2[TileAt, *Tile] {
 	return func(yield func(TileAt, *Tile) bool) {
 		for _, at := range t.places() {
@@ -144,9 +148,25 @@ func (t *Tiles) Get(x, y int) uint8 {
 
 // Set changes the state of the cell (x, y). Bits of state that have no plane are dropped.
 func (t *Tiles) Set(x, y int, state uint8) {
-	for k := range t.planes {
-		t.WriteRow([]uint64{uint64(state >> k & 1)}, k, x, y, 1)
+	at := TileAt{x >> tileShift, y >> tileShift}
+	tile := t.tiles[at]
+	if tile == nil {
+		if state&(1<<t.planes-1) == 0 || !world.Contains(x, y) {
+			return
+		}
+		tile = t.add(at)
 	}
+	for k := range t.planes {
+		word := &tile.Row(k, y&(TileSide-1))[x&(TileSide-1)>>6]
+		mergeBits(word, x&63, uint64(state>>k&1), 1)
+	}
+}
+
+// add stores an empty tile at a place.
+func (t *Tiles) add(at TileAt) *Tile {
+	tile := &Tile{make([]uint64, t.planes*TileSide*tileWords)}
+	t.tiles[at] = tile
+	return tile
 }
 
 // ReadRow implements Source. Rows across many tiles cost a look-up for each, stored or not.
@@ -165,8 +185,8 @@ func (t *Tiles) ReadRow(dst []uint64, plane, x, y, n int) {
 	})
 }
 
-// WriteRow implements Sink. Dead cells make no tile where none is stored; tiles that become empty stay until Trim. Rows of planes
-// the universe does not have are dropped.
+// WriteRow implements Sink. Dead cells make no tile where none is stored; tiles that become empty stay until Trim. Rows
+// of planes the universe does not have are dropped.
 func (t *Tiles) WriteRow(src []uint64, plane, x, y, n int) {
 	if n <= 0 || plane >= t.planes {
 		return
@@ -177,17 +197,16 @@ func (t *Tiles) WriteRow(src []uint64, plane, x, y, n int) {
 			if !anyBits(src, offset, width) {
 				return
 			}
-			tile = &Tile{make([]uint64, t.planes*TileSide*tileWords)}
-			t.tiles[at] = tile
+			tile = t.add(at)
 		}
 		copyBits(tile.Row(plane, y&(TileSide-1)), column, src, offset, width)
 	})
 }
 
-// eachPart cuts the n cells from (x, y) rightwards at the edges of tiles. Each part is width cells, in the tile from its column on
-// and in the caller's row from offset on. Cells beyond the largest coordinates are left out.
+// eachPart cuts the n cells from (x, y) rightwards at the edges of tiles. Each part is width cells, in the tile from
+// its column on and in the caller's row from offset on. Cells beyond the largest coordinates are left out.
 func (t *Tiles) eachPart(x, y, n int, visit func(at TileAt, column, offset, width int)) {
-	row := Rect{x, y, n, 1}.Intersect(Rect{1 - tilesEnd, 1 - tilesEnd, 2*tilesEnd - 1, 2*tilesEnd - 1})
+	row := Rect{x, y, n, 1}.Intersect(world)
 	for left, right := row.X, row.X+row.W; left < right; {
 		column := left & (TileSide - 1)
 		width := min(TileSide-column, right-left)
@@ -247,8 +266,8 @@ func (t *Tiles) Population() uint64 {
 	return total.Load()
 }
 
-// Occupied returns rectangles that hold every cell not in state 0, none twice: the stored tiles, in the order of All. Where the
-// bounding box is too large to walk through, as when two gliders have flown apart for long, these are not.
+// Occupied returns rectangles that hold every cell not in state 0, none twice: the stored tiles, in the order of All.
+// Where the bounding box is too large to walk through, as when two gliders have flown apart for long, these are not.
 func (t *Tiles) Occupied() []Rect {
 	rects := make([]Rect, 0, len(t.tiles))
 	for _, at := range t.places() {

@@ -76,7 +76,7 @@ func TestTilesModel(t *testing.T) {
 				}
 			},
 			"Trim": func(*rapid.T) { tiles.Trim() },
-			"": func(t *rapid.T) {
+			"Population, Bounds": func(t *rapid.T) {
 				if got := tiles.Population(); got != uint64(len(cells)) {
 					t.Fatalf("population %d, want %d", got, len(cells))
 				}
@@ -92,6 +92,12 @@ func TestTilesModel(t *testing.T) {
 // checkTiles compares all cells by going through the tiles, and the counts, and what Trim leaves.
 func checkTiles(t rapid.TB, tiles *Tiles, cells cellMap) {
 	t.Helper()
+	if got := tiles.Population(); got != uint64(len(cells)) {
+		t.Fatalf("population %d, want %d", got, len(cells))
+	}
+	if got := tiles.Bounds(); got != cells.bounds() {
+		t.Fatalf("bounds %v, want %v", got, cells.bounds())
+	}
 	tiles.Trim()
 	left := len(cells)
 	var before TileAt

@@ -13,12 +13,14 @@ import (
 // segment is the most cells made at once: a whole number of words, so that no two segments of a row share one.
 const segment = 1 << 18
 
-// Fill writes the soup of a seed and density (0 to 1) over the w×h cells of sink whose corner is (0, 0): state 1 where a cell is
-// alive and state 0 elsewhere. Cells are made by the given number of threads, 0 for one a core; a *grid.Grid is also written by all
-// of them, any other sink by one at a time. The bits do not depend on the number. Progress, where not nil, is told the cells done
-// and the cells in all after each piece of work, by one goroutine at a time. Fill stops early with ctx.Err() when ctx is done.
+// Fill writes the soup of a seed and density (0 to 1) over the w×h cells of sink whose corner is (0, 0): state 1 where
+// a cell is alive and state 0 elsewhere. Cells are made by the given number of threads, 0 for one a core; a *grid.Grid
+// is also written by all of them, any other sink by one at a time. The bits do not depend on the number. Progress,
+// where not nil, is told the cells done and the cells in all after each piece of work, by one goroutine at a time. Fill
+// stops early with ctx.Err() when ctx is done.
 func Fill(
-	ctx context.Context, sink grid.Sink, w, h int, seed uint64, density float64, threads int, progress func(done, total uint64),
+	ctx context.Context, sink grid.Sink, w, h int, seed uint64, density float64,
+	threads int, progress func(done, total uint64),
 ) error {
 	s, err := New(seed, density)
 	if err != nil {

@@ -1,8 +1,10 @@
-// Package soup makes random universes by counting: whether a cell is alive depends on the seed, the density and the index of the
-// cell alone, so any cell can be made anywhere, and every engine, size of work and thread count gives the same bits.
+// Package soup makes random universes by counting: whether a cell is alive depends on the seed, the density and the
+// index of the cell alone, so any cell can be made anywhere, and every engine, size of work and thread count gives the
+// same bits.
 //
-// The cell of index i = y·W + x of a universe of width W is alive iff the upper 53 bits of SplitMix64's output i are below the
-// threshold ⌊density·2^53⌋ (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014):
+// The cell of index i = y·W + x of a universe of width W is alive iff the upper 53 bits of SplitMix64's output i are
+// below the threshold ⌊density·2^53⌋ (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
+// 2014):
 //
 //	z = seed + (i+1)·0x9E3779B97F4A7C15   (mod 2^64)
 //	z = (z xor z>>30)·0xBF58476D1CE4E5B9
@@ -10,7 +12,8 @@
 //	z = z xor z>>31
 //	alive iff z>>11 < ⌊density·2^53⌋
 //
-// Two consequences: soups of one seed and different densities are nested, and soups of one seed and different widths share bits.
+// Two consequences: soups of one seed and different densities are nested, and soups of one seed and different widths
+// share bits.
 package soup
 
 import (
@@ -41,7 +44,8 @@ func New(seed uint64, density float64) (Soup, error) {
 // Seed is the seed the soup was made with.
 func (s Soup) Seed() uint64 { return s.seed }
 
-// Threshold is ⌊density·2^53⌋, 0 to 2^53: what an engine needs beside the seed to make the same cells on its own device.
+// Threshold is ⌊density·2^53⌋, 0 to 2^53: what an engine needs beside the seed to make the same cells on its own
+// device.
 func (s Soup) Threshold() uint64 { return s.threshold }
 
 // Alive reports whether the cell of the given index, y·W + x, is alive.
@@ -49,8 +53,8 @@ func (s Soup) Alive(index uint64) bool {
 	return mix(s.seed+(index+1)*increment)>>11 < s.threshold
 }
 
-// Row stores n consecutive cells from the given index on into dst, packed as grid.Sink takes them: ⌈n/64⌉ words, bit i of word w
-// the cell index+64·w+i, spare bits zero. The part of row y from column x on starts at index y·W + x.
+// Row stores n consecutive cells from the given index on into dst, packed as grid.Sink takes them: ⌈n/64⌉ words, bit i
+// of word w the cell index+64·w+i, spare bits zero. The part of row y from column x on starts at index y·W + x.
 func (s Soup) Row(dst []uint64, index uint64, n int) {
 	if n <= 0 {
 		return
@@ -71,8 +75,8 @@ func (s Soup) Row(dst []uint64, index uint64, n int) {
 	dst[len(dst)-1] = dst[len(dst)-1] << spare >> spare
 }
 
-// word makes 64 cells; the first follows state z. z>>11 < threshold is z < threshold<<11, whose truth is the borrow of a subtraction:
-// no branches, and four cells in flight at once.
+// word makes 64 cells; the first follows state z. z>>11 < threshold is z < threshold<<11, whose truth is the borrow of
+// a subtraction: no branches, and four cells in flight at once.
 func word(z, limit uint64) uint64 {
 	var cells uint64
 	for i := 0; i < 64; i += 4 {

@@ -92,7 +92,8 @@ func TestThreshold(t *testing.T) {
 	}
 }
 
-// The sizes cover rows shared by a piece of work, pieces of several rows with a short last one, and rows cut into segments.
+// The sizes cover rows shared by a piece of work, pieces of several rows with a short last one, and rows cut into
+// segments.
 func TestFillMatchesDefinitionForAnyThreads(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {1, 1000}, {63, 65}, {64, 64}, {1 << 13, 70}, {1<<18 + 1, 2}, {3<<18 - 5, 1}} {
 		w, h := size[0], size[1]

@@ -1,0 +1,29 @@
+package grid
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+)
+
+// memoryStatus is MEMORYSTATUSEX of the Windows API.
+type memoryStatus struct {
+	length, load                     uint32
+	totalPhysical, availablePhysical uint64
+	totalPageFile, availablePageFile uint64
+	totalVirtual, availableVirtual   uint64
+	availableExtendedVirtual         uint64
+}
+
+var globalMemoryStatusEx = windows.NewLazySystemDLL("kernel32.dll").NewProc("GlobalMemoryStatusEx")
+
+// availableMemory is the physical memory that is free, or what the system still commits to when that is less: it
+// refuses allocations beyond, touched or not.
+func availableMemory() (bytes uint64, known bool) {
+	var status memoryStatus
+	status.length = uint32(unsafe.Sizeof(status))
+	if ok, _, _ := globalMemoryStatusEx.Call(uintptr(unsafe.Pointer(&status))); ok == 0 {
+		return 0, false
+	}
+	return min(status.availablePhysical, status.availablePageFile), true
+}
