@@ -21,7 +21,7 @@ const (
 //
 // The count is Σ weight(offset)·w(state) over Neighbourhood, centre excluded, where w is StateWeights, or 1 for state 1 and 0
 // for every other state when StateWeights is nil. Notations that count the centre (M1, NG, NW) are turned into this form by
-// the parser, which shifts Birth and Survival.
+// the parser, which shifts Birth and Survival. The zero Rule is no rule: rules come from Parse, or are put together from parts.
 type Rule struct {
 	Family        Family
 	States        int // 2 to 256
@@ -32,25 +32,6 @@ type Rule struct {
 	StateWeights  []int  // by state, 0 to 15; nil for the usual 0,1,0,0…
 	Topology      topology.Topology
 	Bounded       bool // whether the string carried a bounded-grid suffix (Topology)
-	// The parser may add unexported notation fields for String.
+
+	countsCentre bool // written with M1: String adds the centre back to Survival
 }
-
-// Counts is a set of neighbour counts: disjoint closed intervals in rising order, no two adjacent.
-type Counts []Interval
-
-// Interval is the closed range Lo..Hi.
-type Interval struct{ Lo, Hi int }
-
-// Offset is one neighbour: the cell at (x+DX, y+DY), y down, counted Weight times.
-type Offset struct{ DX, DY, Weight int }
-
-// Neighbourhood is the set of cells that count, centre excluded.
-type Neighbourhood struct {
-	Letter byte // 'M', 'N', 'C', '2', 'B', 'D', '+', 'X', '*', '#', 'H', 'A', '3', 'G', '@', 'W'
-	Radius int  // 1 to 500
-	// custom and weighted shapes add unexported fields
-}
-
-// Table is a rule of the 3×3 block as 512 output bits. The index of a block is Σ cell_i << (8-i) with i = 0 NW, 1 N, 2 NE, 3 W,
-// 4 centre, 5 E, 6 SW, 7 S, 8 SE (Golly's MAP order); bit index&63 of word index>>6 is the next state.
-type Table [8]uint64

@@ -1,0 +1,186 @@
+package rule
+
+import (
+	"strconv"
+	"strings"
+)
+
+// section is a part of a rule like B3/S23/4: what follows a letter B, S, C or G, or stands between slashes.
+type section struct {
+	label    byte // 'B', 'S', 'C' (states; also written G) or 0
+	from, to int
+}
+
+// lifelike reads B/S rules with plain counts or Hensel's letters, and Generations of them.
+func (s *scanner) lifelike() (Rule, error) {
+	hood := Neighbourhood{Letter: 'M', Radius: 1}
+	end := s.end
+	if last := upper(s.input[end-1]); last == 'V' || last == 'H' {
+		hood.Letter = map[byte]byte{'V': 'N', 'H': 'H'}[last]
+		end--
+	}
+	birth, survival, states, err := s.assign(s.sections(end), end)
+	if err != nil {
+		return Rule{}, err
+	}
+	r := Rule{Family: OuterTotalistic, States: 2, Neighbourhood: hood}
+	var born, stay classSet
+	if born, err = s.classes(birth, hood); err != nil {
+		return Rule{}, err
+	}
+	if stay, err = s.classes(survival, hood); err != nil {
+		return Rule{}, err
+	}
+	if states.label != 0 {
+		digits := &scanner{input: s.input, pos: states.from, end: states.to}
+		if r.States, err = digits.numberIn("number of states", 2, 256); err != nil {
+			return Rule{}, err
+		}
+		if !digits.done() {
+			return Rule{}, s.fail(digits.pos, "unexpected text after the number of states")
+		}
+	}
+	var plainBirth, plainSurvival bool
+	r.Birth, plainBirth = born.counts()
+	r.Survival, plainSurvival = stay.counts()
+	if !plainBirth || !plainSurvival {
+		r.Family, r.Birth, r.Survival, r.Table = Isotropic, nil, nil, isotropicTable(born, stay)
+	}
+	return r, nil
+}
+
+// sections cuts the rule up to end at slashes, underscores and labels.
+func (s *scanner) sections(end int) []section {
+	sections := []section{{from: s.pos}}
+	for i := s.pos; i < end; i++ {
+		current := &sections[len(sections)-1]
+		switch c := upper(s.input[i]); {
+		case c == '/' || c == '_':
+			current.to = i
+			sections = append(sections, section{from: i + 1})
+		case c == 'B' || c == 'S' || c == 'G' || c == 'C' && i == current.from && i > s.pos:
+			if i > current.from || current.label != 0 {
+				current.to = i
+				sections = append(sections, section{})
+				current = &sections[len(sections)-1]
+			}
+			if c == 'G' {
+				c = 'C'
+			}
+			current.label, current.from = c, i+1
+		}
+	}
+	sections[len(sections)-1].to = end
+	return sections
+}
+
+// assign finds out which section is which. Without labels the order is S/B or S/B/C. With them the first two are births and
+// survivals in either order, of which one may lack its label or be left out, and the states come last. The label of states is 0
+// where there are none.
+func (s *scanner) assign(sections []section, end int) (birth, survival, states section, err error) {
+	if len(sections) == 1 && sections[0].label == 0 {
+		return birth, survival, states, s.fail(end, "a slash or the letter B or S is missing")
+	}
+	other := map[byte]byte{'B': 'S', 'S': 'B'}
+	for i := range sections {
+		sec := &sections[i]
+		switch {
+		case sec.label != 0:
+		case i == 0 && sections[1].label == 0:
+			sec.label = 'S'
+		case i == 0:
+			sec.label = other[sections[1].label]
+		case i == 1:
+			sec.label = other[sections[0].label]
+		case i == 2:
+			sec.label = 'C'
+		}
+		target, name := &birth, "births"
+		switch sec.label {
+		case 0:
+			return birth, survival, states, s.fail(sec.from, "unexpected section: allowed are births, survivals and the number of states")
+		case 'S':
+			target, name = &survival, "survivals"
+		case 'C':
+			target, name = &states, "states"
+		}
+		if target.label != 0 {
+			return birth, survival, states, s.fail(sec.from, "the %s stand here for the second time", name)
+		}
+		*target = *sec
+	}
+	if birth.label == 0 && survival.label == 0 {
+		return birth, survival, states, s.fail(end, "the births and survivals are missing")
+	}
+	return birth, survival, states, nil
+}
+
+// classes reads counts with their letters.
+func (s *scanner) classes(sec section, hood Neighbourhood) (set classSet, err error) {
+	s.pos = sec.from
+	most := hood.Size()
+	for s.pos < sec.to {
+		c := s.input[s.pos]
+		if !isDigit(c) {
+			return set, s.fail(s.pos, "unexpected %q: neighbour counts are expected here", c)
+		}
+		n := int(c - '0')
+		if n > most {
+			return set, s.fail(s.pos, "count %d is above %d, the size of the neighbourhood", n, most)
+		}
+		s.pos++
+		classes, err := s.letters(sec, n)
+		if err != nil {
+			return set, err
+		}
+		if classes != allClasses(n) && hood.Letter != 'M' {
+			return set, s.fail(s.pos-1, "letters after a count need the Moore neighbourhood, without V or H")
+		}
+		set[n] |= classes
+	}
+	return set, nil
+}
+
+// letters reads what follows count n: nothing, letters, or a minus and letters.
+func (s *scanner) letters(sec section, n int) (classes uint16, err error) {
+	minus := s.pos < sec.to && s.input[s.pos] == '-'
+	if minus {
+		s.pos++
+	}
+	start := s.pos
+	for ; s.pos < sec.to && !isDigit(s.input[s.pos]); s.pos++ {
+		letter := upper(s.input[s.pos]) + 'a' - 'A'
+		class := strings.IndexByte(henselLetters[n], letter)
+		switch {
+		case henselLetters[n] == "":
+			return 0, s.fail(s.pos, "count %d takes no letters", n)
+		case class < 0:
+			return 0, s.fail(s.pos, "unexpected %q: the letters of count %d are %s", s.input[s.pos], n, henselLetters[n])
+		}
+		classes |= 1 << class
+	}
+	if minus || s.pos == start {
+		classes = allClasses(n) &^ classes
+	}
+	return classes, nil
+}
+
+// lifelikeString is the canonical B/S notation, in the order S/B/C for Generations as in Golly.
+func (r Rule) lifelikeString(birth, survival string) string {
+	suffix := map[byte]string{'N': "V", 'H': "H"}[r.Neighbourhood.Letter]
+	if r.States > 2 {
+		return survival + "/" + birth + "/" + strconv.Itoa(r.States) + suffix
+	}
+	return "B" + birth + "/S" + survival + suffix
+}
+
+// digits are the counts as B/S rules have them: "23".
+func (c Counts) digits() string {
+	var b strings.Builder
+	for _, in := range c {
+		for n := in.Lo; n <= in.Hi; n++ {
+			b.WriteByte('0' + byte(n))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,143 @@
+package rule
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gosper-life/gosper/topology"
+)
+
+// SyntaxError is a mistake in a rule string and its place.
+type SyntaxError = topology.SyntaxError
+
+// Parse reads a rule in any notation of the package's families, or the name of a rule of the catalogue, in any case (but that of MAP's
+// base64), followed or not by a bounded-grid suffix (topology.Parse):
+//
+//	B3/S23  b3s23  23/3  B2/S34H  B2/S013V          outer-totalistic; survival comes first without letters
+//	B3/S2-i34q                                      isotropic, with Hensel's letters
+//	345/2/4  B2/S345/4  B2/S345/C4  g4b2s345        the same as Generations
+//	MAPARYXfhZ…                                     tables of 512, 128 (hexagonal) or 32 (von Neumann) bits
+//	R5,C0,M1,S34..58,B34..45,NM                     larger than Life
+//	5,34,45,34,58  R5B34T45S34T58                   the same, centre counted: births before survivals
+//	R2,C2,S8,11-15,18-22,B4,9,13-15,18-21           HROT
+//	r2b1e7108s3e7c80                                the same in hexadecimal
+//	R1,C2,S2-3,B3,N@ef   R1,C2,S2-3,B3,NW111101111  custom and weighted neighbourhoods
+//
+// Errors are *SyntaxError.
+func Parse(input string) (Rule, error) {
+	body := strings.TrimSpace(input)
+	start := strings.Index(input, body)
+	colon := strings.IndexByte(body, ':')
+	end := start + len(body)
+	var grid topology.Topology
+	if colon >= 0 {
+		var err error
+		if grid, err = topology.Parse(body[colon:]); err != nil {
+			e := *err.(*topology.SyntaxError)
+			e.What, e.Input, e.Offset = "rule", input, start+colon+e.Offset
+			return Rule{}, &e
+		}
+		end = start + colon
+	}
+	r, err := parseNotation(input, start, end)
+	if err != nil {
+		named, ok := Lookup(input[start:end])
+		if !ok {
+			return Rule{}, err
+		}
+		if r, err = Parse(named.Notation); err != nil {
+			return Rule{}, fmt.Errorf("rule %s: %w", named.Name, err)
+		}
+	}
+	if grid.Kind != topology.Unbounded {
+		r.Topology, r.Bounded = grid, true
+	}
+	return r, nil
+}
+
+// parseNotation reads input[start:end] in the one notation it looks like.
+func parseNotation(input string, start, end int) (Rule, error) {
+	s := &scanner{input: input, pos: start, end: end}
+	rest := s.rest()
+	switch c := s.peek(); {
+	case rest == "":
+		return Rule{}, s.fail(start, "the rule is empty")
+	case len(rest) >= 3 && strings.EqualFold(rest[:3], "MAP"):
+		return s.mapTable()
+	case c == 'R':
+		return s.ranged()
+	case isDigit(c) && strings.Contains(rest, ","):
+		return s.evans()
+	case isDigit(c) || strings.IndexByte("BSG/_", c) >= 0:
+		return s.lifelike()
+	default:
+		return Rule{}, s.fail(start, "neither a known notation (like B3/S23, 345/2/4, R5,C0,M1,S34..58,B34..45,NM or MAP…) nor a known name")
+	}
+}
+
+// scanner walks over the bytes of input up to end. Letters read as upper case.
+type scanner struct {
+	input    string
+	pos, end int
+}
+
+func (s *scanner) fail(offset int, format string, args ...any) error {
+	return &SyntaxError{What: "rule", Input: s.input, Offset: offset, Msg: fmt.Sprintf(format, args...)}
+}
+
+func (s *scanner) done() bool { return s.pos == s.end }
+
+func (s *scanner) rest() string { return s.input[s.pos:s.end] }
+
+// peek is the next byte, 0 at the end.
+func (s *scanner) peek() byte {
+	if s.done() {
+		return 0
+	}
+	return upper(s.input[s.pos])
+}
+
+// accept steps over c if it comes next.
+func (s *scanner) accept(c byte) bool {
+	if s.done() || s.peek() != c {
+		return false
+	}
+	s.pos++
+	return true
+}
+
+// number reads a decimal number that must be there.
+func (s *scanner) number(what string) (int, error) {
+	const most = 1_000_000_000_000 // beyond every count: (MaxRadius+1)⁴
+	start, n := s.pos, 0
+	for isDigit(s.peek()) {
+		n = 10*n + int(s.peek()-'0')
+		if n > most {
+			return 0, s.fail(start, "%s is too large", what)
+		}
+		s.pos++
+	}
+	if s.pos == start {
+		return 0, s.fail(start, "%s is missing: a number is expected here", what)
+	}
+	return n, nil
+}
+
+// numberIn reads a decimal number from lo to hi.
+func (s *scanner) numberIn(what string, lo, hi int) (int, error) {
+	start := s.pos
+	n, err := s.number(what)
+	if err == nil && (n < lo || n > hi) {
+		err = s.fail(start, "%s %d: %d to %d is allowed", what, n, lo, hi)
+	}
+	return n, err
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func upper(c byte) byte {
+	if c >= 'a' && c <= 'z' {
+		return c - 'a' + 'A'
+	}
+	return c
+}

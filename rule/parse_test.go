@@ -1,0 +1,224 @@
+package rule_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/gosper-life/gosper/rule"
+)
+
+func mustParse(t testing.TB, s string) rule.Rule {
+	t.Helper()
+	r, err := rule.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+const lifeMAP = "MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA"
+
+// The life-like, Generations and MAP rows are what Golly 3.3 prints, where it reads the notation.
+func TestCanonical(t *testing.T) {
+	tests := []struct {
+		family rule.Family
+		in     string
+		want   string
+	}{
+		{rule.OuterTotalistic, "B3/S23", "B3/S23"},
+		{rule.OuterTotalistic, "b3s23", "B3/S23"},
+		{rule.OuterTotalistic, "B3_S23", "B3/S23"},
+		{rule.OuterTotalistic, "23/3", "B3/S23"},
+		{rule.OuterTotalistic, "3/23", "B23/S3"},
+		{rule.OuterTotalistic, "32/33", "B3/S23"},
+		{rule.OuterTotalistic, "S23/B3", "B3/S23"},
+		{rule.OuterTotalistic, "S23B3", "B3/S23"},
+		{rule.OuterTotalistic, "B3", "B3/S"},
+		{rule.OuterTotalistic, "S23", "B/S23"},
+		{rule.OuterTotalistic, "B3/", "B3/S"},
+		{rule.OuterTotalistic, "B3/23", "B3/S23"},
+		{rule.OuterTotalistic, "23/B3", "B3/S23"},
+		{rule.OuterTotalistic, "S23/3", "B3/S23"},
+		{rule.OuterTotalistic, "3/S23", "B3/S23"},
+		{rule.OuterTotalistic, "/3", "B3/S"},
+		{rule.OuterTotalistic, "23/", "B/S23"},
+		{rule.OuterTotalistic, "/", "B/S"},
+		{rule.OuterTotalistic, "  B3/S23\n", "B3/S23"},
+		{rule.OuterTotalistic, "B3/S23V", "B3/S23V"},
+		{rule.OuterTotalistic, "b2s34h", "B2/S34H"},
+		{rule.OuterTotalistic, "B0/S23", "B0/S23"},
+		{rule.OuterTotalistic, "B012345678/S", "B012345678/S"},
+		{rule.OuterTotalistic, "B1c1e/S", "B1/S"},
+		{rule.OuterTotalistic, "B2ceaikn/S", "B2/S"},
+		{rule.OuterTotalistic, "B2-/S", "B2/S"},
+		{rule.Isotropic, "B3/S2-i34q", "B3/S2-i34q"},
+		{rule.Isotropic, "b3s2-I34Q", "B3/S2-i34q"},
+		{rule.Isotropic, "B4-qjrtwz/S", "B4aceikny/S"},
+		{rule.Isotropic, "B3a/S23", "B3a/S23"},
+		{rule.Isotropic, "2aceik/3", "B3/S2-n"},
+		{rule.OuterTotalistic, "345/2/4", "345/2/4"},
+		{rule.OuterTotalistic, "B2/S345/4", "345/2/4"},
+		{rule.OuterTotalistic, "S345/B2/4", "345/2/4"},
+		{rule.OuterTotalistic, "B2/S345/C4", "345/2/4"},
+		{rule.OuterTotalistic, "B2/S345/G4", "345/2/4"},
+		{rule.OuterTotalistic, "g4b2s345", "345/2/4"},
+		{rule.OuterTotalistic, "B2/S/3", "/2/3"},
+		{rule.OuterTotalistic, "/2/3", "/2/3"},
+		{rule.OuterTotalistic, "345/2/4H", "345/2/4H"},
+		{rule.OuterTotalistic, "B2/S345/256", "345/2/256"},
+		{rule.OuterTotalistic, "23/3/2", "B3/S23"},
+		{rule.Isotropic, "B2-a/S34/5", "34/2-a/5"},
+		{rule.Isotropic, "345/2-a/3", "345/2-a/3"},
+		{rule.MAP, lifeMAP, lifeMAP},
+		{rule.MAP, "map" + lifeMAP[3:] + "==", lifeMAP},
+		{rule.MAP, lifeMAP + "/C5", lifeMAP + "/5"},
+		{rule.MAP, "MAPHmlphg", "MAPHmlphg"},
+		{rule.MAP, "MAPHmlphg==/4", "MAPHmlphg/4"},
+		{rule.MAP, "MAPAAAAAAAAAAAAAAAAAAAAAA", "MAPAAAAAAAAAAAAAAAAAAAAAA"},
+		{rule.LargerThanLife, "R5,C0,M1,S34..58,B34..45,NM", "R5,C0,M1,S34..58,B34..45,NM"},
+		{rule.LargerThanLife, "r5,c2,m1,s34..58,b34..45,nm", "R5,C0,M1,S34..58,B34..45,NM"},
+		{rule.LargerThanLife, "R5,C6,M0,S34..58,B34..45,NN", "R5,C6,M0,S34..58,B34..45,NN"},
+		{rule.LargerThanLife, "R3,C0,M0,S0..0,B1..1,N+", "R3,C0,M0,S0..0,B1..1,N+"},
+		{rule.LargerThanLife, "5,34,45,34,58", "R5,C0,M1,S34..58,B34..45,NM"},
+		{rule.LargerThanLife, "1,3,3,3,4", "R1,C0,M1,S3..4,B3..3,NM"},
+		{rule.LargerThanLife, "R5B34T45S34T58", "R5,C0,M1,S34..58,B34..45,NM"},
+		{rule.LargerThanLife, "r5b34t45s34t58", "R5,C0,M1,S34..58,B34..45,NM"},
+		{rule.LargerThanLife, "R4,C0,M1,S41..81,B41..81,NM", "R4,C0,M1,S41..81,B41..80,NM"},
+		{rule.LargerThanLife, "R2,C0,M1,S0..0,B3..3,NM", "R2,C2,S,B3"},
+		{rule.HROT, "R2,C2,S8,11-15,18-22,B4,9,13-15,18-21", "R2,C2,S8,11-15,18-22,B4,9,13-15,18-21"},
+		{rule.HROT, "r2b1e7108s3e7c80", "R2,C2,S8,11-15,18-22,B4,9,13-15,18-21"},
+		{rule.HROT, "r1b04s06z", "R1,C2,S0,2-3,B3"},
+		{rule.HROT, "R1,B3,S", "R1,C2,S,B3"},
+		{rule.HROT, "R2,C3,S3-4,4-5,6,B3,NN", "R2,C3,S3-6,B3,NN"},
+		{rule.HROT, "R3,C0,S1-256,B1-256,NG", "R3,C2,S16-256,B1-240,NG"},
+		{rule.HROT, "R1,C2,S2-3,B3,N@EF", "R1,C2,S2-3,B3,N@ef"},
+		{rule.Weighted, "R1,C2,S2-3,B3,NW111101111", "R1,C2,S2-3,B3,NW111101111"},
+		{rule.Weighted, "R1,C2,M1,S2..4,B3..20,NW111111111", "R1,C2,S2-4,B3-8,NW111111111"},
+		{rule.Weighted, "R1,C2,S2-3,B3,NW000108000000010800", "R1,C2,S2-3,B3,NW000108000000010800"},
+		{rule.Weighted, "R1,C2,S2-3,B3,NW000102000000010700", "R1,C2,S2-3,B3,NW012000170"},
+		{rule.Weighted, "R1,C4,S2-3,B3,NW1f1101111,0123H", "R1,C4,S2-3,B3,NW1f1101111,0123"},
+		{rule.OuterTotalistic, "B3/S23:t30+5,20", "B3/S23:T30+5,20"},
+		{rule.OuterTotalistic, "B3/S23:T30", "B3/S23:T30,30"},
+		{rule.OuterTotalistic, "B3/S23:T0", "B3/S23"},
+		{rule.LargerThanLife, "R1,C0,M0,S2..3,B3..3,NM:K30*,20", "R1,C0,M0,S2..3,B3..3,NM:K30*,20"},
+		{rule.OuterTotalistic, "Conway's Life", "B3/S23"},
+		{rule.OuterTotalistic, "day & night:S33", "B3678/S34678:S33"},
+		{rule.OuterTotalistic, "2x2", "B36/S125"},
+	}
+	for _, test := range tests {
+		r, err := rule.Parse(test.in)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if got := r.String(); got != test.want || r.Family != test.family {
+			t.Errorf("%q: got %q of family %d, want %q of family %d", test.in, got, r.Family, test.want, test.family)
+		}
+		if again, err := rule.Parse(r.String()); err != nil || !again.Equal(r) {
+			t.Errorf("%q: %q does not read back as the same rule: %v", test.in, r, err)
+		}
+	}
+}
+
+func TestEqualByMeaning(t *testing.T) {
+	groups := [][]string{
+		{"B3/S23", "23/3/2", lifeMAP, "R1,C0,M0,S2..3,B3..3,NM", "R1,C0,M1,S3..4,B3..3,NM", "1,3,3,3,4", "R1,C2,S2-3,B3", "r1b04s06",
+			"R1,C2,S2-3,B3,N@ff", "R1,C2,S2-3,B3,NW111101111", "R1,C2,S4,6,B6,NW222202222", "R1,C2,S9-10,B3,NW111171111",
+			"R1,C2,S2-3,B3,N*", "R2,C2,S2-3,B3,N@0399c0"},
+		{"B2/S34H", "R1,C0,M0,S3..4,B2..2,NH", "R1,C2,S3-4,B2,N@db"},
+		{"B2/S013V", "R1,C2,S0-1,3,B2,NN", "R1,C2,S0-1,3,B2,N+", "R1,C2,S0-1,3,B2,NB"},
+		{"345/2/4", "R1,C4,S3-5,B2,NM", "R1,C4,M0,S3..5,B2..2,NM"},
+		{"R5,C0,M1,S34..58,B34..45,NM", "R5,C2,S33-57,B34-45", "5,34,45,34,58"},
+		{"B3/S23:T30,20", "23/3:T30,20"},
+		{"B3/S23:T30,21"},
+		{"B3/S23:P30,20"},
+	}
+	for i, group := range groups {
+		first := mustParse(t, group[0])
+		for j, other := range groups {
+			for _, s := range other {
+				if got := first.Equal(mustParse(t, s)); got != (i == j) {
+					t.Errorf("%q equals %q: got %t", group[0], s, got)
+				}
+			}
+		}
+	}
+}
+
+func TestSyntaxErrors(t *testing.T) {
+	tests := []struct {
+		in     string
+		offset int
+	}{
+		{"", 0},
+		{"   ", 0},
+		{"hello", 0},
+		{"23", 2},
+		{"B9/S23", 1},
+		{"B3/S2x", 5},
+		{"B0a/S", 2},
+		{"B2q/S", 2},
+		{"B5/SV", 1},
+		{"B7/S2H", 1},
+		{"B2n3/S34H", 2},
+		{"B3/S23/", 7},
+		{"B3/S23/1", 7},
+		{"B3/S23/257", 7},
+		{"B3/S23/4x", 8},
+		{"B3/S23/4/5", 9},
+		{"B3/B23", 4},
+		{"C3", 0},
+		{"G3", 2},
+		{"MAPAAAA", 7},
+		{"MAPAAAA*A", 7},
+		{"MAPAAAAA\nA==", 8},
+		{"MAPAAAAAA/1", 10},
+		{"MAPAAAAAAA", 9},
+		{"R", 1},
+		{"R0,C0,M0,S2..3,B3..3,NM", 1},
+		{"R501,C0,M0,S2..3,B3..3,NM", 1},
+		{"R5,C257,M0,S2..3,B3..3,NM", 4},
+		{"R5,C0,M2,S2..3,B3..3,NM", 7},
+		{"R5,C0,M0,S2..3,B3..3,NL", 22},
+		{"R5,C0,M0,S2..3,B3..3,NQ", 22},
+		{"R5,C0,M0,S2..3,B3..3,N", 22},
+		{"R5,C0,M0,S2..3,B3..121,NM", 16},
+		{"R5,C0,M0,S2..3,B4..3,NM", 16},
+		{"R5,C0,M0,S2.3,B3..3,NM", 12},
+		{"R5,C0,M0,S2..3,NM", 17},
+		{"R5,C0,M0,S2..3,B3..3,NMx", 23},
+		{"R5,C0,M0,S2..3,S3..3,NM", 15},
+		{"R5,C0,X0", 6},
+		{"R5;C0", 2},
+		{"R1,C2,S2,9,B3", 9},
+		{"R1,C2,S2,-1,B3", 9},
+		{"R1,C2,S2,B3,N@f", 15},
+		{"R1,C2,S2,B3,N@fg", 15},
+		{"R1,C2,S2,B3,NW1111", 18},
+		{"R1,C2,S2,B3,NW111111111,012", 27},
+		{"R1,C2,S2,B3,NW111111111L", 23},
+		{"5,34,45,34", 10},
+		{"5,34,45,58,34", 8},
+		{"5,34,145,34,58", 2},
+		{"5,34,45,34,58,1", 13},
+		{"R5B34T45S34", 11},
+		{"r2b1e7108s3e7c8", 15},
+		{"r2b1e7108s3e7c800", 16},
+		{"r2b1e71089s3e7c80", 9},
+		{"B3/S23:", 7},
+		{"B3/S23:X30", 7},
+		{" B3/S23:T30x", 11},
+		{"R1,C2,S99999999999999999999,B3", 7},
+	}
+	for _, test := range tests {
+		_, err := rule.Parse(test.in)
+		var syntax *rule.SyntaxError
+		if !errors.As(err, &syntax) {
+			t.Errorf("%q: got error %v, want a *SyntaxError", test.in, err)
+			continue
+		}
+		if syntax.Offset != test.offset || syntax.Input != test.in {
+			t.Errorf("%q: points at %d, want %d: %v", test.in, syntax.Offset, test.offset, err)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package rule
+
+import "github.com/gosper-life/gosper/topology"
+
+// Table is a rule of the 3×3 block as 512 output bits. The index of a block is Σ cell_i << (8-i) with i = 0 NW, 1 N, 2 NE, 3 W,
+// 4 centre, 5 E, 6 SW, 7 S, 8 SE (Golly's MAP order); bit index&63 of word index>>6 is the next state.
+//
+//	256 128  64
+//	 32  16   8
+//	  4   2   1
+type Table [8]uint64
+
+const (
+	centreBit = 16
+	fullBlock = 511
+)
+
+// At is the next state of the centre of a block: 0 or 1.
+func (t *Table) At(block int) int { return int(t[block>>6] >> (block & 63) & 1) }
+
+// Set makes 1 the next state of the centre of a block.
+func (t *Table) Set(block int) { t[block>>6] |= 1 << (block & 63) }
+
+// newTable is the table whose bits next gives.
+func newTable(next func(block int) bool) *Table {
+	t := new(Table)
+	for block := range fullBlock + 1 {
+		if next(block) {
+			t.Set(block)
+		}
+	}
+	return t
+}
+
+// Invariant reports whether turning any block by the symmetry leaves the next state of its centre the same.
+func (t *Table) Invariant(s topology.Symmetry) bool {
+	for block := range fullBlock + 1 {
+		if t.At(block) != t.At(turn(block, s)) {
+			return false
+		}
+	}
+	return true
+}
+
+// turn moves the cells of a block by the symmetry.
+func turn(block int, s topology.Symmetry) int {
+	turned := 0
+	for dy := -1; dy <= 1; dy++ {
+		for dx := -1; dx <= 1; dx++ {
+			if block&blockBit(dx, dy) != 0 {
+				turned |= blockBit(s.Apply(dx, dy))
+			}
+		}
+	}
+	return turned
+}
+
+// blockBit is the bit of the cell at the offset in a block's index.
+func blockBit(dx, dy int) int { return 1 << (8 - (3*(dy+1) + dx + 1)) }
+
+// blockMask is the block that has a 1 in every cell the neighbourhood, of radius 1, counts, and in the centre.
+func (n Neighbourhood) blockMask() int {
+	mask := centreBit
+	for _, o := range n.Offsets() {
+		mask |= blockBit(o.DX, o.DY)
+	}
+	return mask
+}
+
+// AsTable is the rule as a table, which says for states 0 and 1 of the centre whether state 1 comes next. ok is false where the count
+// reaches beyond the 3×3 block or tells other states than 1 apart.
+func (r Rule) AsTable() (t *Table, ok bool) {
+	if r.Table != nil {
+		t := *r.Table
+		return &t, true
+	}
+	if !r.Neighbourhood.within3x3() {
+		return nil, false
+	}
+	for s := 2; s < r.States; s++ {
+		if r.StateWeight(uint8(s)) != r.StateWeight(0) {
+			return nil, false
+		}
+	}
+	offsets := r.Neighbourhood.Offsets()
+	w0, w1 := r.StateWeight(0), r.StateWeight(1)
+	return newTable(func(block int) bool {
+		count := 0
+		for _, o := range offsets {
+			if abs(o.DX) > 1 || abs(o.DY) > 1 {
+				continue
+			}
+			if block&blockBit(o.DX, o.DY) != 0 {
+				count += o.Weight * w1
+			} else {
+				count += o.Weight * w0
+			}
+		}
+		if block&centreBit != 0 {
+			return r.Survival.Has(count)
+		}
+		return r.Birth.Has(count)
+	}), true
+}
+
+// within3x3 reports whether no cell beyond the 3×3 block counts.
+func (n Neighbourhood) within3x3() bool {
+	if n.Radius > 1 && n.weights == nil {
+		return false
+	}
+	for _, o := range n.Offsets() {
+		if abs(o.DX) > 1 || abs(o.DY) > 1 {
+			return false
+		}
+	}
+	return true
+}

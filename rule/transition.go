@@ -1,0 +1,120 @@
+package rule
+
+import (
+	"math/bits"
+
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Next is the next state of a cell whose neighbourhood has the given count. It serves rules without a Table.
+func (r Rule) Next(state uint8, count int) uint8 {
+	switch state {
+	case 0:
+		return r.next(state, r.Birth.Has(count))
+	case 1:
+		return r.next(state, r.Survival.Has(count))
+	default:
+		return r.next(state, false)
+	}
+}
+
+// NextInBlock is the next state of a cell in the middle of the 3×3 block of state-1 cells with the given index (see Table). It serves
+// rules with a Table; the block's own centre bit is not looked at.
+func (r Rule) NextInBlock(state uint8, block int) uint8 {
+	switch state {
+	case 0:
+		return r.next(state, r.Table.At(block&^centreBit) == 1)
+	case 1:
+		return r.next(state, r.Table.At(block|centreBit) == 1)
+	default:
+		return r.next(state, false)
+	}
+}
+
+// next is the state after this one, given whether states 0 and 1 become 1.
+func (r Rule) next(state uint8, alive bool) uint8 {
+	switch {
+	case alive:
+		return 1
+	case state == 0 || int(state) >= r.States-1:
+		return 0
+	default:
+		return state + 1
+	}
+}
+
+// StateWeight is what a neighbour in this state counts, before the weight of its offset.
+func (r Rule) StateWeight(state uint8) int {
+	switch {
+	case r.StateWeights != nil:
+		return r.StateWeights[state]
+	case state == 1:
+		return 1
+	default:
+		return 0
+	}
+}
+
+// Radius is the distance, along rows or columns, of the farthest cell that the neighbourhood's square takes in.
+func (r Rule) Radius() int { return r.Neighbourhood.Radius }
+
+// Planes is the number of bit planes that hold a state: 1 for two states, ⌈log2 states⌉ otherwise.
+func (r Rule) Planes() int { return bits.Len(uint(r.States - 1)) }
+
+// CountRange is the least and the greatest count that any neighbourhood can have.
+func (r Rule) CountRange() (lo, hi int) {
+	least, most := r.StateWeight(0), r.StateWeight(0)
+	for s := 1; s < r.States; s++ {
+		least = min(least, r.StateWeight(uint8(s)))
+		most = max(most, r.StateWeight(uint8(s)))
+	}
+	negative, positive := r.Neighbourhood.weightSums()
+	return negative*most + positive*least, negative*least + positive*most
+}
+
+// BirthOnEmpty reports whether a dead cell among dead cells is born (B0): the unbounded plane does not stay dead.
+func (r Rule) BirthOnEmpty() bool {
+	if r.Table != nil {
+		return r.Table.At(0) == 1
+	}
+	return r.Birth.Has(r.StateWeight(0) * r.Neighbourhood.TotalWeight())
+}
+
+// SurvivesFull reports whether a cell in state 1 among cells in state 1 stays (Smax).
+func (r Rule) SurvivesFull() bool {
+	if r.Table != nil {
+		return r.Table.At(fullBlock) == 1
+	}
+	return r.Survival.Has(r.StateWeight(1) * r.Neighbourhood.TotalWeight())
+}
+
+// Equal reports whether both rules have the same meaning: the same states, topology, neighbours and transitions, in whatever notation.
+// Counts that no neighbourhood can have do not matter. Weighted rules beyond radius 1 whose sums are scaled differently are told apart.
+func (r Rule) Equal(q Rule) bool {
+	if r.States != q.States || r.Bounded != q.Bounded || r.Topology != q.Topology {
+		return false
+	}
+	rt, rok := r.AsTable()
+	qt, qok := q.AsTable()
+	if rok || qok {
+		return rok && qok && *rt == *qt
+	}
+	for s := range r.States {
+		if r.StateWeight(uint8(s)) != q.StateWeight(uint8(s)) {
+			return false
+		}
+	}
+	lo, hi := r.CountRange()
+	return r.Neighbourhood.Equal(q.Neighbourhood) &&
+		r.Birth.Clip(lo, hi).Equal(q.Birth.Clip(lo, hi)) &&
+		r.Survival.Clip(lo, hi).Equal(q.Survival.Clip(lo, hi))
+}
+
+// Invariant reports whether turning a universe by the symmetry and then advancing it is the same as advancing it and then turning it.
+// It may say no of a rule with a lopsided neighbourhood beyond radius 1 that hardly looks at it.
+func (r Rule) Invariant(s topology.Symmetry) bool {
+	if t, ok := r.AsTable(); ok {
+		return t.Invariant(s)
+	}
+	return r.Neighbourhood.Invariant(s)
+}

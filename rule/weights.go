@@ -1,0 +1,139 @@
+package rule
+
+import (
+	"slices"
+	"strings"
+)
+
+// customCells reads the hexadecimal bits of N@: the cells of the square around the centre, row-major from the north-west, the centre
+// left out.
+func (s *scanner) customCells(radius int) (Neighbourhood, error) {
+	side := 2*radius + 1
+	digits := (side*side - 1) / 4
+	n := Neighbourhood{Letter: '@', Radius: radius, weights: make([]int8, 0, side*side)}
+	for range digits {
+		d, ok := hexDigit(s.peek())
+		if !ok {
+			return n, s.fail(s.pos, "a hexadecimal digit is expected here: at radius %d there are %d", radius, digits)
+		}
+		s.pos++
+		for bit := 3; bit >= 0; bit-- {
+			if len(n.weights) == side*side/2 {
+				n.weights = append(n.weights, 0)
+			}
+			n.weights = append(n.weights, int8(d>>bit&1))
+		}
+	}
+	return n, nil
+}
+
+// weights reads the hexadecimal weights of NW, one or two digits a cell with the highest bit for the sign, the square row-major from the
+// north-west with its centre; then perhaps a comma and a digit for each state; then perhaps an H, which only asks viewers for a
+// hexagonal grid.
+func (s *scanner) weights(radius, states int) (n Neighbourhood, stateWeights []int, err error) {
+	side := 2*radius + 1
+	digits := 0
+	for digits < len(s.rest()) {
+		if _, ok := hexDigit(upper(s.rest()[digits])); !ok {
+			break
+		}
+		digits++
+	}
+	perCell := digits / (side * side)
+	if digits%(side*side) != 0 || perCell < 1 || perCell > 2 {
+		return n, nil, s.fail(s.pos+digits, "%d hexadecimal digits of weights: at radius %d there are %d or %d",
+			digits, radius, side*side, 2*side*side)
+	}
+	n = Neighbourhood{Letter: 'W', Radius: radius, weights: make([]int8, side*side)}
+	sign := 1 << (4*perCell - 1)
+	for i := range n.weights {
+		w := s.hexValue(perCell)
+		if w >= sign {
+			w = sign - w
+		}
+		n.weights[i] = int8(w)
+	}
+	if s.accept(',') {
+		for s.pos < s.end {
+			d, ok := hexDigit(s.peek())
+			if !ok {
+				break
+			}
+			s.pos++
+			stateWeights = append(stateWeights, d)
+		}
+		if len(stateWeights) != states {
+			return n, nil, s.fail(s.pos, "%d weights of states: each of the %d states has one hexadecimal digit", len(stateWeights), states)
+		}
+	}
+	if s.peek() == 'L' {
+		return n, nil, s.fail(s.pos, "the triangular grid L is not supported: its neighbourhood differs from cell to cell")
+	}
+	s.accept('H')
+	return n, stateWeights, nil
+}
+
+// hexValue reads a number of digits that are known to be there.
+func (s *scanner) hexValue(digits int) int {
+	v := 0
+	for range digits {
+		d, _ := hexDigit(s.peek())
+		v = 16*v + d
+		s.pos++
+	}
+	return v
+}
+
+// hexString is what follows the letters @ and W; one digit a cell where the weights allow.
+func (n Neighbourhood) hexString() string {
+	var b strings.Builder
+	switch n.Letter {
+	case '@':
+		cells := slices.Delete(slices.Clone(n.weights), len(n.weights)/2, len(n.weights)/2+1)
+		for four := range slices.Chunk(cells, 4) {
+			b.WriteByte(hexDigits[8*four[0]+4*four[1]+2*four[2]+four[3]])
+		}
+	case 'W':
+		sign := 8
+		if slices.ContainsFunc(n.weights, func(w int8) bool { return w > 7 || w < -7 }) {
+			sign = 128
+		}
+		for _, w := range n.weights {
+			v := int(w)
+			if v < 0 {
+				v = sign - v
+			}
+			if sign == 128 {
+				b.WriteByte(hexDigits[v>>4])
+			}
+			b.WriteByte(hexDigits[v&15])
+		}
+	}
+	return b.String()
+}
+
+// stateWeightsString is a comma and a digit for each state, or nothing.
+func (r Rule) stateWeightsString() string {
+	if r.StateWeights == nil {
+		return ""
+	}
+	b := []byte{','}
+	for _, w := range r.StateWeights {
+		b = append(b, hexDigits[w])
+	}
+	return string(b)
+}
+
+const hexDigits = "0123456789abcdef"
+
+// hexDigit is the value of a digit in upper case.
+func hexDigit(c byte) (int, bool) {
+	switch {
+	case isDigit(c):
+		return int(c - '0'), true
+	case c >= 'A' && c <= 'F':
+		return int(c-'A') + 10, true
+	default:
+		return 0, false
+	}
+}
