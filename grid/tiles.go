@@ -111,8 +111,8 @@ func (t *Tiles) Len() int { return len(t.tiles) }
 // Tile is the tile at a place, shared with the universe; nil when none is stored there.
 func (t *Tiles) Tile(at TileAt) *Tile { return t.tiles[at] }
 
-// All goes through the stored tiles row by row of tiles, top to bottom and left to right. Tiles added or removed
-// meanwhile are not noticed.
+// All goes through the stored tiles row by row of tiles, top to bottom and left to right. Tiles added
+// meanwhile are not visited, nor those removed before their turn.
 func (t *Tiles) All() iter.Seq2[TileAt, *Tile] {
 	return func(yield func(TileAt, *Tile) bool) {
 		for _, at := range t.places() {
