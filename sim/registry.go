@@ -63,22 +63,22 @@ func Open(ctx context.Context, name string, cfg Config) (Engine, error) {
 func openFastest(ctx context.Context, cfg Config) (Engine, error) {
 	names := Names()
 	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
-	err := errors.New("no engine is registered")
-	for i, name := range names {
-		e, openErr := Open(ctx, name, cfg)
-		if openErr == nil {
+	var refusals []string
+	for _, name := range names {
+		e, err := Open(ctx, name, cfg)
+		if err == nil {
 			return e, nil
 		}
 		var unsupported *Unsupported
-		if !errors.As(openErr, &unsupported) {
-			return nil, openErr // memory, cancellation, …: a slower engine would hide the cause
+		if !errors.As(err, &unsupported) {
+			return nil, err // memory, cancellation, …: a slower engine would hide the cause
 		}
-		if i == 0 {
-			err = nil
-		}
-		err = errors.Join(err, openErr)
+		refusals = append(refusals, err.Error())
 	}
-	return nil, err
+	if len(refusals) == 0 {
+		return nil, errors.New("no engine is registered")
+	}
+	return nil, &Unsupported{Engine: Auto, Why: strings.Join(refusals, "; ")}
 }
 
 func rank(name string) int {

@@ -1,0 +1,193 @@
+package reference_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/reference"
+	"github.com/gosper-life/gosper/sim/simtest"
+	"github.com/gosper-life/gosper/topology"
+)
+
+func open(cfg sim.Config) (sim.Engine, error) { return reference.Open(context.Background(), cfg) }
+
+// The oracle agrees with programs that are not Gosper.
+func TestTruth(t *testing.T) { simtest.Truth(t, open, true) }
+
+// Against itself the suite checks the promises of sim.Engine, and the suite.
+func TestSuite(t *testing.T) { simtest.Run(t, open, simtest.Options{Partial: true}) }
+
+// state reads one cell.
+func state(e sim.Engine, x, y int) (s int) {
+	for k := range e.Planes() {
+		var word [1]uint64
+		e.ReadRow(word[:], k, x, y, 1)
+		s |= int(word[0]) << k
+	}
+	return s
+}
+
+func mustOpen(t *testing.T, notation, suffix string) sim.Engine {
+	t.Helper()
+	r, err := rule.Parse(notation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	top, err := topology.Parse(suffix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := open(sim.Config{Rule: r, Topology: top})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func mustStep(t *testing.T, e sim.Engine, n uint64) {
+	t.Helper()
+	if _, err := e.Step(t.Context(), n); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestGliderFlies(t *testing.T) {
+	e := mustOpen(t, "B3/S23", "T0")
+	for y, row := range []uint64{0b010, 0b100, 0b111} {
+		e.WriteRow([]uint64{row}, 0, -2, y-1, 3)
+	}
+	mustStep(t, e, 400)
+	if want := (grid.Rect{X: 98, Y: 99, W: 3, H: 3}); e.Bounds() != want || e.Population() != 5 {
+		t.Errorf("%d cells in %v, want 5 in %v", e.Population(), e.Bounds(), want)
+	}
+}
+
+// A cell of a 1×1 torus is its own eight neighbours.
+func TestOwnNeighbour(t *testing.T) {
+	for notation, want := range map[string]int{"B3/S8": 1, "B3/S7": 0, "R2,C2,S24,B3": 1, "R2,C2,S1-23,B3": 0} {
+		e := mustOpen(t, notation, "T1,1")
+		e.WriteRow([]uint64{1}, 0, 0, 0, 1)
+		mustStep(t, e, 1)
+		if got := state(e, 0, 0); got != want {
+			t.Errorf("%s: %d, want %d", notation, got, want)
+		}
+	}
+}
+
+// Dying cells age whatever surrounds them and are gone after the last state.
+func TestGenerationsAge(t *testing.T) {
+	e := mustOpen(t, "/2/5", "P3,3")
+	e.WriteRow([]uint64{1}, 0, 1, 1, 1)
+	for _, want := range []int{2, 3, 4, 0, 0} {
+		mustStep(t, e, 1)
+		if got := state(e, 1, 1); got != want {
+			t.Errorf("generation %d: state %d, want %d", e.Generation(), got, want)
+		}
+	}
+}
+
+// With B0 and S8 the background is on, and cells are what differs from it: here Life's complement, so a blinker.
+func TestBackgroundOn(t *testing.T) {
+	e := mustOpen(t, "B0123478/S01234678", "T0")
+	e.WriteRow([]uint64{0b111}, 0, 0, 0, 3)
+	for range 4 {
+		if e.Info().Background != 1 || e.Population() != 3 {
+			t.Fatalf("generation %d: background %d, population %d", e.Generation(), e.Info().Background, e.Population())
+		}
+		mustStep(t, e, 1)
+	}
+	if want := (grid.Rect{W: 3, H: 1}); e.Bounds() != want {
+		t.Errorf("bounds %v, want %v", e.Bounds(), want)
+	}
+}
+
+// Without S8 it alternates. Away from its edges a large torus does the same with no background at all.
+func TestBackgroundAlternates(t *testing.T) {
+	const corner = 40
+	plane, torus := mustOpen(t, "B03/S23", "T0"), mustOpen(t, "B03/S23", "T100,100")
+	for y, row := range []uint64{0b0110, 0b0011, 0b0010, 0b1001} {
+		plane.WriteRow([]uint64{row}, 0, 0, y, 4)
+		torus.WriteRow([]uint64{row}, 0, corner, corner+y, 4)
+	}
+	for g := range 20 {
+		background := plane.Info().Background
+		if int(background) != g%2 {
+			t.Fatalf("background %d at generation %d", background, g)
+		}
+		for y := -20; y < 24; y++ {
+			for x := -20; x < 24; x++ {
+				if got, want := state(plane, x, y)^int(background), state(torus, corner+x, corner+y); got != want {
+					t.Fatalf("cell (%d,%d) at generation %d is %d, want %d", x, y, g, got, want)
+				}
+			}
+		}
+		mustStep(t, plane, 1)
+		mustStep(t, torus, 1)
+	}
+}
+
+// A strip is what a torus as wide, and too high to matter, is.
+func TestStrips(t *testing.T) {
+	for _, kind := range []string{"T", "P"} {
+		strip, whole := mustOpen(t, "B3/S23", kind+"13,0"), mustOpen(t, "B3/S23", "T13,90")
+		if kind == "P" {
+			whole = mustOpen(t, "B3/S23", "P13,90")
+		}
+		for y := range 9 {
+			row := []uint64{0x9E3779B97F4A7C15 >> (3 * y)}
+			strip.WriteRow(row, 0, 0, y, 13)
+			whole.WriteRow(row, 0, 0, 40+y, 13)
+		}
+		mustStep(t, strip, 30)
+		mustStep(t, whole, 30)
+		if strip.Population() == 0 || strip.Population() != whole.Population() {
+			t.Errorf("%s: population %d, want %d above 0", kind, strip.Population(), whole.Population())
+		}
+		for y := -40; y < 50; y++ {
+			var a, b [1]uint64
+			strip.ReadRow(a[:], 0, 0, y, 13)
+			whole.ReadRow(b[:], 0, 0, 40+y, 13)
+			if a != b {
+				t.Fatalf("%s: row %d is %b, want %b", kind, y, a, b)
+			}
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	life, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	zero, err := rule.Parse("B03/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	huge := topology.Topology{Kind: topology.Torus, W: topology.MaxSide, H: topology.MaxSide}
+	strip := topology.Topology{Kind: topology.Plane, W: 10}
+	if _, err := open(sim.Config{Rule: life, Topology: huge}); err == nil {
+		t.Errorf("%v was accepted", huge)
+	}
+	for name, cfg := range map[string]sim.Config{
+		"plan":     {Rule: life, Plan: "sideways"},
+		"B0 strip": {Rule: zero, Topology: strip},
+	} {
+		var unsupported *sim.Unsupported
+		if _, err := open(cfg); !errors.As(err, &unsupported) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	e, err := open(sim.Config{Rule: life})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.SetGeneration(math.MaxUint64)
+	if e.Generation() != math.MaxUint64 {
+		t.Error("a generation was changed")
+	}
+}

@@ -1,0 +1,51 @@
+package sim_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/sim"
+)
+
+func TestRegistry(t *testing.T) {
+	var opened []string
+	register := func(name string, err error) {
+		sim.Register(name, func(context.Context, sim.Config) (sim.Engine, error) {
+			opened = append(opened, name)
+			if err != nil {
+				return nil, err
+			}
+			return &fake{}, nil
+		})
+	}
+	register("zeta", nil)
+	register("cpu", &sim.Unsupported{Engine: "cpu", What: "B3/S23", Why: "it is Tuesday"})
+	register("cuda", &sim.Unsupported{Engine: "cuda", Why: "no CUDA driver found"})
+	if want := []string{"cpu", "cuda", "zeta"}; !slices.Equal(sim.Names(), want) {
+		t.Errorf("names %v, want %v", sim.Names(), want)
+	}
+
+	e, err := sim.Open(t.Context(), sim.Auto, life(4, 4))
+	if want := []string{"cuda", "cpu", "zeta"}; err != nil || e == nil || !slices.Equal(opened, want) {
+		t.Errorf("auto tried %v (%v), want %v", opened, err, want)
+	}
+
+	_, err = sim.Open(t.Context(), "cuda", life(4, 4))
+	var unsupported *sim.Unsupported
+	if !errors.As(err, &unsupported) || err.Error() != "engine cuda cannot run here: no CUDA driver found" {
+		t.Errorf("got %v", err)
+	}
+	_, err = sim.Open(t.Context(), "abacus", life(4, 4))
+	if err == nil || !strings.Contains(err.Error(), `unknown engine "abacus", want auto or one of cpu, cuda, zeta`) {
+		t.Errorf("got %v", err)
+	}
+
+	full := errors.New("needs more memory")
+	register("reference", full) // before zeta, and no reason to try that
+	if _, err = sim.Open(t.Context(), "", life(4, 4)); !errors.Is(err, full) {
+		t.Errorf("got %v, want %v", err, full)
+	}
+}

@@ -1,0 +1,315 @@
+package sim_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// fake is an engine of one row whose cells are a function of the generation, so that a test decides what a run sees.
+type fake struct {
+	generation uint64
+	cells      func(g uint64) uint64
+	took       time.Duration // a generation lasts so long
+	steps      []uint64
+	fail       error // returned by Step
+}
+
+func (f *fake) Step(ctx context.Context, n uint64) (uint64, error) {
+	f.steps = append(f.steps, n)
+	for done := range n {
+		if ctx.Err() != nil {
+			return done, ctx.Err()
+		}
+		if f.fail != nil && f.generation == 10 {
+			return done, f.fail
+		}
+		if f.took > 0 {
+			time.Sleep(f.took)
+		}
+		f.generation++
+	}
+	return n, nil
+}
+
+func (f *fake) Generation() uint64                   { return f.generation }
+func (f *fake) SetGeneration(g uint64)               { f.generation = g }
+func (f *fake) Population() uint64                   { return uint64(len(bitsOf(f.now()))) }
+func (f *fake) Info() sim.Info                       { return sim.Info{Engine: "fake"} }
+func (f *fake) Close() error                         { return nil }
+func (f *fake) Bounds() grid.Rect                    { return grid.Rect{W: 64, H: 1} }
+func (f *fake) Planes() int                          { return 1 }
+func (f *fake) ReadRow(dst []uint64, _, _, _, _ int) { dst[0] = f.now() }
+func (f *fake) WriteRow(_ []uint64, _, _, _, _ int)  {}
+
+func (f *fake) now() uint64 {
+	if f.cells == nil {
+		return f.generation + 1
+	}
+	return f.cells(f.generation)
+}
+
+func bitsOf(w uint64) (set []int) {
+	for i := range 64 {
+		if w>>i&1 == 1 {
+			set = append(set, i)
+		}
+	}
+	return set
+}
+
+type observer struct {
+	every uint64
+	seen  []uint64
+	fail  error
+}
+
+func (o *observer) Every() uint64 { return o.every }
+
+func (o *observer) Observe(ctx context.Context, e sim.Engine) error {
+	if ctx.Err() != nil {
+		return errors.New("observed with a cancelled context")
+	}
+	o.seen = append(o.seen, e.Generation())
+	return o.fail
+}
+
+func life(w, h int) sim.Config {
+	return sim.Config{
+		Rule: rule.Rule{
+			States: 2, Neighbourhood: rule.Neighbourhood{Letter: 'M', Radius: 1},
+			Birth: rule.Counts{{Lo: 3, Hi: 3}}, Survival: rule.Counts{{Lo: 2, Hi: 3}},
+		},
+		Topology: topology.Topology{Kind: topology.Torus, W: w, H: h},
+	}
+}
+
+// seedsUnbounded is B0 on the unbounded plane, whose background alternates.
+func alternating() sim.Config {
+	c := life(0, 0)
+	c.Topology = topology.Topology{}
+	c.Rule.Birth = rule.Counts{{Lo: 0, Hi: 0}}
+	return c
+}
+
+func TestTargetAndObservers(t *testing.T) {
+	e := &fake{generation: 7}
+	tens, fives := &observer{every: 10}, &observer{every: 5}
+	r, err := sim.Run(t.Context(), e, sim.Options{Config: life(64, 1), Target: 32, Observers: []sim.Observer{tens, fives}})
+	if err != nil || r.Reason != sim.ReasonTarget || r.Generation != 32 || r.Generations != 25 {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	if want := []uint64{10, 20, 30, 32}; !slices.Equal(tens.seen, want) {
+		t.Errorf("every 10 saw %v, want %v", tens.seen, want)
+	}
+	if want := []uint64{10, 15, 20, 25, 30, 32}; !slices.Equal(fives.seen, want) {
+		t.Errorf("every 5 saw %v, want %v", fives.seen, want)
+	}
+	if want := []uint64{3, 5, 5, 5, 5, 2}; !slices.Equal(e.steps, want) {
+		t.Errorf("steps %v, want %v", e.steps, want)
+	}
+}
+
+func TestObserverAtTheStartOnce(t *testing.T) {
+	o := &observer{every: 4}
+	if _, err := sim.Run(t.Context(), &fake{}, sim.Options{Config: life(64, 1), Observers: []sim.Observer{o}}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []uint64{0}; !slices.Equal(o.seen, want) {
+		t.Errorf("a run of no generation was seen at %v, want %v", o.seen, want)
+	}
+}
+
+func TestNothingDueIsOneStep(t *testing.T) {
+	e := &fake{}
+	if _, err := sim.Run(t.Context(), e, sim.Options{Config: life(64, 1), Target: 12345}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []uint64{12345}; !slices.Equal(e.steps, want) {
+		t.Errorf("steps %v, want %v", e.steps, want)
+	}
+}
+
+func TestHooksEveryTenthOfASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &fake{took: 100 * time.Microsecond}
+		start := time.Now()
+		var progress, checkpoints []time.Duration
+		record := func(to *[]time.Duration) func(context.Context, sim.Engine) error {
+			return func(context.Context, sim.Engine) error {
+				*to = append(*to, time.Since(start))
+				return nil
+			}
+		}
+		r, err := sim.Run(t.Context(), e, sim.Options{
+			Config: life(1000, 10), Target: 100_000, // ten seconds
+			Hooks: []sim.Hook{
+				{Every: 100 * time.Millisecond, Call: record(&progress)},
+				{First: time.Second, Every: 4 * time.Second, Call: record(&checkpoints)},
+			},
+		})
+		if err != nil || r.Stepping != 10*time.Second || r.CellsPerSecond != 1e8 {
+			t.Errorf("got %+v, %v", r, err)
+		}
+		if n := len(progress); n < 45 || n > 100 {
+			t.Errorf("%d progress calls in ten seconds", n)
+		}
+		if n := len(checkpoints); n != 3 || checkpoints[0] < time.Second || checkpoints[0] > 1200*time.Millisecond {
+			t.Errorf("checkpoints at %v", checkpoints)
+		}
+		if n := len(e.steps); n > 120 {
+			t.Errorf("%d steps for ten seconds: %v", n, e.steps)
+		}
+		if whole := e.steps[len(e.steps)/2]; whole%48 != 0 {
+			t.Errorf("a step in the middle of the run is of %d generations, not a multiple of 48", whole)
+		}
+	})
+}
+
+func TestSlowEngineStepsSingly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &fake{took: time.Second}
+		hook := sim.Hook{Every: time.Second, Call: func(context.Context, sim.Engine) error { return nil }}
+		if _, err := sim.Run(t.Context(), e, sim.Options{Config: life(64, 1), Target: 5, Hooks: []sim.Hook{hook}}); err != nil {
+			t.Fatal(err)
+		}
+		if want := []uint64{1, 1, 1, 1, 1}; !slices.Equal(e.steps, want) {
+			t.Errorf("steps %v, want %v", e.steps, want)
+		}
+	})
+}
+
+func TestInterruptAndTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := alternating()
+		for _, c := range []struct {
+			ctx  func() (context.Context, context.CancelFunc)
+			want sim.Reason
+		}{
+			{func() (context.Context, context.CancelFunc) {
+				return context.WithTimeout(t.Context(), 3500*time.Millisecond)
+			}, sim.ReasonTimeout},
+			{func() (context.Context, context.CancelFunc) {
+				ctx, cancel := context.WithCancel(t.Context())
+				time.AfterFunc(4500*time.Millisecond, cancel)
+				return ctx, cancel
+			}, sim.ReasonInterrupted},
+		} {
+			ctx, cancel := c.ctx()
+			defer cancel()
+			e, o := &fake{took: time.Second}, &observer{every: 1000}
+			r, err := sim.Run(ctx, e, sim.Options{Config: cfg, Target: sim.Forever - 1, Observers: []sim.Observer{o}})
+			if err != nil || r.Reason != c.want {
+				t.Errorf("got %+v, %v, want %v", r, err, c.want)
+			}
+			if r.Generation%2 != 0 || r.Generation < 4 {
+				t.Errorf("%v at generation %d, want an even one from 4", c.want, r.Generation)
+			}
+			if want := []uint64{0, r.Generation}; !slices.Equal(o.seen, want) {
+				t.Errorf("observed at %v, want %v", o.seen, want)
+			}
+		}
+	})
+}
+
+func TestUntilStable(t *testing.T) {
+	settle := func(at, period uint64) func(uint64) uint64 {
+		return func(g uint64) uint64 {
+			if g < at {
+				return g << 8
+			}
+			return 1 << (20 + (g-at)%period)
+		}
+	}
+	for _, c := range []struct{ at, period, stop, recurrence uint64 }{
+		{0, 1, 120, 60}, // looks at 0, 60 and 120: outline, state, again
+		{100, 2, 240, 60},
+		{1000, 15, 1140, 60},
+		{1000, 7, 1500, 420},
+	} {
+		e := &fake{cells: settle(c.at, c.period)}
+		r, err := sim.Run(t.Context(), e, sim.Options{Config: life(64, 1), Target: 1e6, Until: sim.UntilStable})
+		want := sim.Result{
+			Reason: sim.ReasonStable, Generation: c.stop, Generations: c.stop, Recurrence: c.recurrence,
+			Stepping: r.Stepping, CellsPerSecond: r.CellsPerSecond,
+		}
+		if d := cmp.Diff(want, r); d != "" || err != nil {
+			t.Errorf("settled at %d with period %d: %v %s", c.at, c.period, err, d)
+		}
+	}
+}
+
+func TestUntilExtinct(t *testing.T) {
+	e := &fake{cells: func(g uint64) uint64 {
+		if g < 131 {
+			return g + 1
+		}
+		return 0
+	}}
+	r, err := sim.Run(t.Context(), e, sim.Options{Config: life(64, 1), Target: 1000, Until: sim.UntilExtinct})
+	if err != nil || r.Reason != sim.ReasonExtinct || r.Generation != 131 {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
+func TestErrorsEndARun(t *testing.T) {
+	broken := errors.New("broken")
+	hook := sim.Hook{First: time.Nanosecond, Every: time.Hour, Call: func(context.Context, sim.Engine) error { return broken }}
+	for name, c := range map[string]struct {
+		e    *fake
+		opts sim.Options
+	}{
+		"engine":   {&fake{fail: broken}, sim.Options{}},
+		"observer": {&fake{}, sim.Options{Observers: []sim.Observer{&observer{every: 3, fail: broken}}}},
+		"hook":     {&fake{}, sim.Options{Hooks: []sim.Hook{hook}}},
+	} {
+		c.opts.Config, c.opts.Target = life(64, 1), 1<<20
+		r, err := sim.Run(t.Context(), c.e, c.opts)
+		if !errors.Is(err, broken) || r.Reason != "" || r.Generation != c.e.generation {
+			t.Errorf("%s: got %+v, %v", name, r, err)
+		}
+	}
+}
+
+func TestRefusedOptions(t *testing.T) {
+	for want, c := range map[string]struct {
+		at   uint64
+		opts sim.Options
+	}{
+		"already passed":       {9, sim.Options{Config: life(64, 1), Target: 8}},
+		"stop at generation 7": {0, sim.Options{Config: alternating(), Target: 7}},
+		"start at":             {3, sim.Options{Config: alternating(), Target: 8}},
+		"observe every":        {0, sim.Options{Config: alternating(), Target: 8, Observers: []sim.Observer{&observer{every: 3}}}},
+		"period 0":             {0, sim.Options{Config: life(64, 1), Observers: []sim.Observer{&observer{}}}},
+		"not positive":         {0, sim.Options{Config: life(64, 1), Hooks: []sim.Hook{{}}}},
+	} {
+		e := &fake{generation: c.at}
+		if _, err := sim.Run(t.Context(), e, c.opts); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error that says %q", err, want)
+		}
+		if len(e.steps) > 0 {
+			t.Errorf("%s: the engine was stepped", want)
+		}
+	}
+}
+
+func TestParseUntil(t *testing.T) {
+	for _, u := range []sim.Until{sim.UntilTarget, sim.UntilStable, sim.UntilExtinct} {
+		if got, err := sim.ParseUntil(u.String()); got != u || err != nil {
+			t.Errorf("%v read back as %v, %v", u, got, err)
+		}
+	}
+	if _, err := sim.ParseUntil("settled"); err == nil {
+		t.Error("an unknown condition was accepted")
+	}
+}

@@ -1,0 +1,220 @@
+package simtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+// contractCases are universes of every storage an engine may have: one word and several a row, several planes, no edges.
+var contractCases = []Case{
+	{Rule: "B3/S23", Topology: "T130,70", Percent: 40},
+	{Rule: "B3/S23", Topology: "P64,64", Percent: 40},
+	{Rule: "B36/S23", Topology: "K63*,65", Percent: 40},
+	{Rule: "345/2/7", Topology: "P65,33", Percent: 30},
+	{Rule: "R3,C0,M1,S14..23,B14..18,NM", Topology: "C77,41", Percent: 30},
+	{Rule: "B3/S23", Topology: "T0", Percent: 40},
+	{Rule: "12/34/5", Topology: "T0", Percent: 30},
+	{Rule: "B0123478/S01234678", Topology: "T0", Percent: 30},
+	{Rule: "B02/S", Topology: "T0", Percent: 30},
+	{Rule: "B3/S23", Topology: "T40,0", Percent: 40},
+}
+
+// contracts are the promises of sim.Engine beyond the right next generation.
+var contracts = []struct {
+	name  string
+	check func(ctx context.Context, open Opener, c Case, p *pair) error
+}{
+	{"rows are read and written at any offset", checkRows},
+	{"a step of 0 generations changes nothing", checkStepZero},
+	{"a cancelled step leaves a whole universe", checkCancelled},
+	{"a step ends soon after its deadline", checkDeadline},
+	{"cells can be edited between steps", checkEdits},
+	{"generations are numbered as told", checkSetGeneration},
+	{"engines share no state", checkTwins},
+	{"the engine says what it is", checkInfo},
+}
+
+// checkRows writes and reads segments of rows inside, across and outside the edges, and compares the buffers to the last spare bit.
+func checkRows(_ context.Context, _ Opener, c Case, p *pair) error {
+	const guard = 0xA5A5A5A5A5A5A5A5
+	choose := Random(c.Seed + 1)
+	area := grid.Rect{X: -70, Y: -5, W: 300, H: 90}
+	for range 300 {
+		plane := choose("plane", 0, p.want.Planes()-1)
+		x, y := area.X+choose("x", 0, area.W), area.Y+choose("y", 0, area.H)
+		n := choose("n", 0, 200)
+		words := (n + 63) / 64
+
+		src := make([]uint64, words)
+		for i := range src {
+			src[i] = uint64(choose("word", 0, 1<<62)) << choose("up", 0, 2)
+		}
+		// States from the planes together must be states of the rule: with planes to spare, only take cells away.
+		if p.cfg.Rule.States != 1<<p.want.Planes() {
+			clear(src)
+		}
+		written := slices.Clone(src)
+		p.got.WriteRow(src, plane, x, y, n)
+		p.want.WriteRow(src, plane, x, y, n)
+		if !slices.Equal(src, written) {
+			return fmt.Errorf("WriteRow(plane %d, x %d, y %d, n %d) changed its source", plane, x, y, n)
+		}
+
+		x, n = x+choose("shift", -70, 70), choose("n", 0, 200)
+		words = (n + 63) / 64
+		got, want := make([]uint64, words+1), make([]uint64, words+1)
+		for i := range got {
+			got[i], want[i] = guard, guard
+		}
+		p.got.ReadRow(got, plane, x, y, n)
+		p.want.ReadRow(want, plane, x, y, n)
+		if !slices.Equal(got, want) {
+			return fmt.Errorf("ReadRow(plane %d, x %d, y %d, n %d) stored %x, want %x", plane, x, y, n, got, want)
+		}
+	}
+	return p.compare()
+}
+
+func checkStepZero(ctx context.Context, _ Opener, _ Case, p *pair) error {
+	if err := p.step(ctx, 0); err != nil {
+		return err
+	}
+	return p.step(ctx, 2)
+}
+
+// checkCancelled steps with a context that is done already, and with one that is done soon.
+func checkCancelled(ctx context.Context, _ Opener, _ Case, p *pair) error {
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if err := p.stepUntilDone(ctx, cancelled, 10); err != nil {
+		return err
+	}
+	return p.step(ctx, 3)
+}
+
+// stepUntilDone makes a step that limited may cut, and lets the reference catch up.
+func (p *pair) stepUntilDone(ctx, limited context.Context, n uint64) error {
+	from := p.got.Generation()
+	done, err := p.got.Step(limited, n)
+	switch {
+	case done > n:
+		return fmt.Errorf("Step(%d) did %d generations", n, done)
+	case done < n && !errors.Is(err, limited.Err()):
+		return fmt.Errorf("Step(%d) did %d generations and returned error %v, want %v", n, done, err, limited.Err())
+	case done == n && err != nil:
+		return fmt.Errorf("Step(%d) did all generations and returned error %v", n, err)
+	case p.got.Generation() != from+done:
+		return fmt.Errorf("generation %d after %d generations from %d", p.got.Generation(), done, from)
+	}
+	if _, err := p.want.Step(ctx, done); err != nil {
+		return err
+	}
+	return p.compare()
+}
+
+// checkDeadline asks for more generations than there is time for. The reference could not follow a fast engine through them, so a
+// second engine of the same kind does.
+func checkDeadline(ctx context.Context, open Opener, c Case, p *pair) error {
+	const endless = 1 << 62
+	limited, cancel := context.WithTimeout(ctx, 5*time.Millisecond)
+	defer cancel()
+	done, err := p.got.Step(limited, endless)
+	if done < endless && !errors.Is(err, context.DeadlineExceeded) { // an engine may leap over a settled universe
+		return fmt.Errorf("Step(2^62) did %d generations in 5 ms, error %v", done, err)
+	}
+	again, err := openPair(ctx, open, c)
+	if err != nil {
+		return err
+	}
+	defer again.got.Close()
+	if n, err := again.got.Step(ctx, done); n != done || err != nil {
+		return fmt.Errorf("Step(%d) did %d generations, error %v", done, n, err)
+	}
+	return (&pair{p.got, again.got, p.cfg}).compare()
+}
+
+func checkEdits(ctx context.Context, _ Opener, c Case, p *pair) error {
+	choose := Random(c.Seed + 2)
+	for range 5 {
+		if err := p.step(ctx, 2); err != nil {
+			return err
+		}
+		for range 20 {
+			x, y, word := choose("x", -20, 130), choose("y", -20, 70), []uint64{uint64(choose("word", 0, 1<<40))}
+			for plane := range p.want.Planes() {
+				if plane > 0 { // states 0 and 1 only
+					word = []uint64{0}
+				}
+				p.got.WriteRow(word, plane, x, y, 40)
+				p.want.WriteRow(word, plane, x, y, 40)
+			}
+		}
+		if err := p.compare(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkSetGeneration(ctx context.Context, _ Opener, _ Case, p *pair) error {
+	for _, g := range []uint64{6, 1 << 40, 2} {
+		p.got.SetGeneration(g)
+		p.want.SetGeneration(g)
+		if err := p.compare(); err != nil {
+			return err
+		}
+		if err := p.step(ctx, 4); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkTwins(ctx context.Context, open Opener, c Case, p *pair) error {
+	c.Seed++
+	twin, err := openPair(ctx, open, c)
+	if err != nil {
+		return err
+	}
+	defer twin.got.Close()
+	for range 3 {
+		if err := p.step(ctx, 2); err != nil {
+			return err
+		}
+		if err := twin.step(ctx, 3); err != nil {
+			return fmt.Errorf("its twin: %w", err)
+		}
+	}
+	return nil
+}
+
+func checkInfo(_ context.Context, _ Opener, c Case, p *pair) error {
+	info := p.got.Info()
+	switch {
+	case info.Engine == "" || info.Device == "" || info.Plan == "":
+		return fmt.Errorf("incomplete: %+v", info)
+	case info.Bytes == 0:
+		return errors.New("no memory is said to be held")
+	case c.Plan != "" && info.Plan != c.Plan:
+		return fmt.Errorf("plan %q was asked for, %q is run", c.Plan, info.Plan)
+	}
+	return nil
+}
+
+// checkContract runs one promise on one case.
+func checkContract(ctx context.Context, open Opener, c Case, check func(context.Context, Opener, Case, *pair) error) error {
+	p, err := openPair(ctx, open, c)
+	if err != nil {
+		return err
+	}
+	defer p.got.Close()
+	if err := check(ctx, open, c, p); err != nil {
+		return fmt.Errorf("%w; in %v", err, c)
+	}
+	return nil
+}

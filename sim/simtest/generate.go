@@ -1,0 +1,280 @@
+package simtest
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+)
+
+// Chooser picks an integer from lo to hi. The label says what for. With rapid's generators behind it, a failing Case shrinks:
+//
+//	choose := func(label string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, label) }
+type Chooser func(label string, lo, hi int) int
+
+// Random is a Chooser of evenly distributed choices that depend on the seed alone.
+func Random(seed uint64) Chooser {
+	next := splitMix(seed)
+	return func(_ string, lo, hi int) int { return lo + int(next()%uint64(hi-lo+1)) }
+}
+
+// RandomCase is a case of any family, topology and size.
+func RandomCase(choose Chooser) Case {
+	f := choose("family", 0, len(families)-1)
+	t := choose("topology", 0, len(topologies)-1)
+	s := choose("size", 0, len(sizes)-1)
+	return makeCase(choose, families[f], topologies[t], sizes[s])
+}
+
+// Cases is the fixed list: every rule family on every topology, quick at one size each, else at every size.
+func Cases(quick bool) []Case {
+	var cases []Case
+	for f, family := range families {
+		for t, topology := range topologies {
+			for s, size := range sizes {
+				if quick && s != (5*f+3*t)%len(sizes) {
+					continue
+				}
+				choose := Random(uint64((f*len(topologies)+t)*len(sizes) + s))
+				cases = append(cases, makeCase(choose, family, topology, size))
+			}
+		}
+	}
+	return cases
+}
+
+// steps are ways to split a run: one by one, in rising and odd lengths that meet no schedule's blocking, and in one go.
+var steps = [][]uint64{{1, 1, 1}, {1, 2, 3, 7}, {13}, {5, 2}, {7, 1, 5}, {3, 3}, {6, 6, 1}, {16}, {2, 24}, {1, 0, 4}}
+
+func makeCase(choose Chooser, family func(Chooser) string, topology func(choose Chooser, w, h int) string, size [2]int) Case {
+	c := Case{
+		Rule:     family(choose),
+		Topology: topology(choose, size[0], size[1]),
+		Seed:     uint64(choose("seed", 0, 1<<30)),
+		Percent:  []int{50, 35, 20, 90, 5}[choose("density", 0, 4)],
+		Steps:    steps[choose("steps", 0, len(steps)-1)],
+		Threads:  choose("threads", 0, 3),
+	}
+	if choose("start", 0, 3) == 0 {
+		c.Generation = 1000
+	}
+	return c
+}
+
+// sizes are the awkward ones: narrower than any radius, one off a word, thin, longer than several words.
+var sizes = [][2]int{
+	{1, 1}, {1, 7}, {7, 1}, {2, 2}, {3, 3}, {5, 4}, {63, 65}, {64, 64}, {65, 63}, {127, 1}, {1, 129}, {130, 70}, {200, 3}, {3, 200},
+	{256, 16}, {257, 33},
+}
+
+// topologies write the suffix of every kind of universe, of about the given size.
+var topologies = []func(choose Chooser, w, h int) string{
+	func(_ Chooser, w, h int) string { return fmt.Sprintf("T%d,%d", w, h) },
+	func(_ Chooser, w, h int) string { return fmt.Sprintf("P%d,%d", w, h) },
+	func(choose Chooser, w, h int) string { return fmt.Sprintf("T%d%+d,%d", w, choose("shift", -w, w), h) },
+	func(choose Chooser, w, h int) string { return fmt.Sprintf("T%d,%d%+d", w, h, choose("shift", -h, h)) },
+	func(_ Chooser, w, h int) string { return fmt.Sprintf("K%d*,%d", w, h) },
+	func(_ Chooser, w, h int) string { return fmt.Sprintf("K%d,%d*", w, h) },
+	func(_ Chooser, w, h int) string { return fmt.Sprintf("K%d*+1,%d", w, h) },
+	func(_ Chooser, w, h int) string { return fmt.Sprintf("K%d,%d*+1", w, h) },
+	func(_ Chooser, w, h int) string { return fmt.Sprintf("C%d,%d", w, h) },
+	func(_ Chooser, w, h int) string { return fmt.Sprintf("S%d", min(max(w, h), 70)) },
+	func(Chooser, int, int) string { return "T0" },
+	func(choose Chooser, w, h int) string {
+		return []string{fmt.Sprintf("T%d,0", w), fmt.Sprintf("T0,%d", h), fmt.Sprintf("P%d,0", w), fmt.Sprintf("P0,%d", h)}[choose("strip", 0, 3)]
+	},
+}
+
+// families write a random rule of each notation.
+var families = []func(Chooser) string{
+	outerTotalistic, hexOrVonNeumann, isotropic, blockTable, generations, isotropicGenerations, largerThanLife, largerThanLifeShaped, hrot,
+	custom, weighted,
+}
+
+// some is the digits lo to hi of which each is taken with the given percentage.
+func some(choose Chooser, label string, lo, hi, percent int) string {
+	var b strings.Builder
+	for d := lo; d <= hi; d++ {
+		if choose(label, 0, 99) < percent {
+			fmt.Fprint(&b, d)
+		}
+	}
+	return b.String()
+}
+
+// lowestBirth is 1 but for one rule in five, which may be a B0 rule.
+func lowestBirth(choose Chooser) int {
+	if choose("B0", 0, 4) == 0 {
+		return 0
+	}
+	return 1
+}
+
+func outerTotalistic(choose Chooser) string {
+	return fmt.Sprintf("B%s/S%s", some(choose, "birth", lowestBirth(choose), 8, 40), some(choose, "survival", 0, 8, 40))
+}
+
+func hexOrVonNeumann(choose Chooser) string {
+	top, letter := 4, "V"
+	if choose("hex", 0, 1) == 1 {
+		top, letter = 6, "H"
+	}
+	return fmt.Sprintf("B%s/S%s%s", some(choose, "birth", lowestBirth(choose), top, 40), some(choose, "survival", 0, top, 50), letter)
+}
+
+func isotropic(choose Chooser) string {
+	return "B" + hensel(choose, "birth", lowestBirth(choose)) + "/S" + hensel(choose, "survival", 0)
+}
+
+// hensel is a list of counts with some of their letters, written with or without a minus.
+func hensel(choose Chooser, label string, from int) string {
+	letters := []string{"", "ce", "cekain", "cekainyqjr", "cekainyqjrtwz", "cekainyqjr", "cekain", "ce", ""}
+	var b strings.Builder
+	for count := from; count <= 8; count++ {
+		if choose(label, 0, 99) >= 45 {
+			continue
+		}
+		fmt.Fprint(&b, count)
+		var chosen string
+		for _, letter := range letters[count] {
+			if choose("letter", 0, 1) == 1 {
+				chosen += string(letter)
+			}
+		}
+		if chosen != "" && len(chosen) < len(letters[count]) && choose("minus", 0, 1) == 1 {
+			b.WriteByte('-')
+		}
+		b.WriteString(chosen)
+	}
+	return b.String()
+}
+
+// blockTable is a MAP string of 512, 128 or 32 bits.
+func blockTable(choose Chooser) string {
+	table := make([]byte, []int{64, 16, 4}[choose("table", 0, 2)])
+	for i := range table {
+		table[i] = byte(choose("bits", 0, 255)) & byte(choose("bits", 0, 255)) // a quarter of the bits
+	}
+	if lowestBirth(choose) == 1 {
+		table[0] &= 0x7F
+	}
+	return "MAP" + base64.RawStdEncoding.EncodeToString(table)
+}
+
+func generations(choose Chooser) string {
+	states := []int{3, 4, 5, 8, 25, 256}[choose("states", 0, 5)]
+	return fmt.Sprintf("%s/%s/%d", some(choose, "survival", 0, 8, 40), some(choose, "birth", 1, 8, 40), states)
+}
+
+func isotropicGenerations(choose Chooser) string {
+	states := []int{3, 4, 7}[choose("states", 0, 2)]
+	return fmt.Sprintf("%s/%s/%d", hensel(choose, "survival", 0), hensel(choose, "birth", 1), states)
+}
+
+func largerThanLife(choose Chooser) string {
+	r := choose("radius", 1, 7)
+	return ltl(choose, r, "NM", (2*r+1)*(2*r+1)-1)
+}
+
+func largerThanLifeShaped(choose Chooser) string {
+	r := choose("radius", 1, 5)
+	square, diamond := (2*r+1)*(2*r+1)-1, 2*r*(r+1)
+	// Sizes that the letter's circle or lattice does not give by formula are bounded from below, which is enough for a range.
+	shapes := []struct {
+		letter string
+		size   int
+	}{
+		{"NN", diamond},
+		{"NC", diamond},
+		{"N2", diamond},
+		{"NB", square / 2},
+		{"ND", square / 2},
+		{"N+", 4 * r},
+		{"NX", 4 * r},
+		{"N*", 8 * r},
+		{"N#", 8 * r},
+		{"NH", 3 * r * (r + 1)},
+		{"NA", 6 * r},
+		{"N3", 3 * r},
+		{"NG", square},
+	}
+	s := shapes[choose("shape", 0, len(shapes)-1)]
+	return ltl(choose, r, s.letter, s.size)
+}
+
+// ltl writes a rule whose ranges lie around a third of the neighbourhood, where such rules are alive.
+func ltl(choose Chooser, radius int, letter string, size int) string {
+	middle := choose("middle", 0, 1)
+	states := []int{0, 0, 0, 3, 6}[choose("states", 0, 4)]
+	from := func(label string, least int) (int, int) {
+		lo := choose(label, max(least, size/8), max(least, size/2))
+		return lo, choose(label, lo, size)
+	}
+	surviveLo, surviveHi := from("survival", middle)
+	bornLo, bornHi := from("birth", 1)
+	if states == 0 && lowestBirth(choose) == 0 {
+		bornLo = 0
+	}
+	return fmt.Sprintf("R%d,C%d,M%d,S%d..%d,B%d..%d,%s", radius, states, middle, surviveLo, surviveHi, bornLo, bornHi, letter)
+}
+
+// hrot is a rule of lists of counts and ranges.
+func hrot(choose Chooser) string {
+	r := choose("radius", 1, 4)
+	return fmt.Sprintf("R%d,C%d,S%s,B%s,NM", r, []int{2, 2, 4}[choose("states", 0, 2)], ranges(choose, "survival", 0, r), ranges(choose, "birth", 1, r))
+}
+
+// ranges is a few counts and ranges of the Moore neighbourhood, in rising order with gaps.
+func ranges(choose Chooser, label string, from, radius int) string {
+	size := (2*radius+1)*(2*radius+1) - 1
+	var parts []string
+	for at := from + choose(label, 0, size/3); at <= size && len(parts) < 4; {
+		end := min(size, at+choose(label, 0, size/6))
+		if end > at {
+			parts = append(parts, fmt.Sprintf("%d-%d", at, end))
+		} else {
+			parts = append(parts, fmt.Sprint(at))
+		}
+		at = end + 2 + choose(label, 0, size/4)
+	}
+	return strings.Join(parts, ",")
+}
+
+// custom is a neighbourhood given cell by cell.
+func custom(choose Chooser) string {
+	r := choose("radius", 1, 3)
+	size := (2*r+1)*(2*r+1) - 1
+	digits, neighbours := "", 0
+	for range size / 4 {
+		d := choose("cells", 0, 15)
+		digits += fmt.Sprintf("%x", d)
+		for ; d > 0; d &= d - 1 {
+			neighbours++
+		}
+	}
+	if neighbours == 0 {
+		return custom(choose)
+	}
+	return ltl(choose, r, "N@"+digits, neighbours)
+}
+
+// weighted is a neighbourhood with weights of either sign.
+func weighted(choose Chooser) string {
+	r := choose("radius", 1, 2)
+	digits, positive := "", 0
+	for range (2*r + 1) * (2*r + 1) {
+		w := choose("weight", 0, 7)
+		if choose("sign", 0, 3) == 0 {
+			w += 8 // sign and magnitude
+		} else {
+			positive += w
+		}
+		digits += fmt.Sprintf("%x", w)
+	}
+	if positive < 2 {
+		return weighted(choose)
+	}
+	lo := choose("birth", 1, (positive+1)/2)
+	least := choose("survival", 0, (positive+1)/2)
+	return fmt.Sprintf("R%d,C%d,M1,S%d..%d,B%d..%d,NW%s", r, []int{0, 3}[choose("states", 0, 1)],
+		least, choose("survival", least, positive), lo, choose("birth", lo, positive), digits)
+}
