@@ -1,0 +1,138 @@
+package logic
+
+import "github.com/gosper-life/gosper/rule"
+
+// NodeKind is the kind of a Node.
+type NodeKind uint8
+
+const (
+	Input     NodeKind = iota // plane Plane of the cell's state
+	LUT                       // a table of three taps
+	Threshold                 // membership of a neighbour sum in Birth or Survival
+)
+
+// Tap is the value of a node at an offset: the bit that Node has at (x+DX, y+DY).
+type Tap struct{ Node, DX, DY int }
+
+// Node is one bit computed for every cell from the bits of earlier nodes.
+type Node struct {
+	Kind  NodeKind
+	Plane int    // Input
+	Imm   uint8  // LUT: the output for inputs a, b, c is bit 4a+2b+c, as in vpternlogq and lop3
+	In    [3]Tap // LUT
+	// Threshold: the node is 1 where Sum lies in Survival if Cell is 1 and in Birth if it is 0.
+	Sum             *NeighbourSum
+	Cell            Tap
+	Birth, Survival rule.Counts
+}
+
+// NeighbourSum is Σ weight(offset)·v(x+DX, y+DY) over Offsets, where v is the number with binary digits Digits (lowest first).
+type NeighbourSum struct {
+	Digits  []Tap
+	Offsets []rule.Offset
+}
+
+// bounds returns the least and greatest value of the sum.
+func (s *NeighbourSum) bounds() (least, greatest int) {
+	top := 1<<len(s.Digits) - 1
+	for _, o := range s.Offsets {
+		if o.Weight < 0 {
+			least += o.Weight * top
+		} else {
+			greatest += o.Weight * top
+		}
+	}
+	return least, greatest
+}
+
+// Circuit computes the next state of a cell as a network of single bits. Nodes are in order of dependence; Out holds the node of
+// each plane of the next state.
+type Circuit struct {
+	Planes int
+	Nodes  []Node
+	Out    []Tap
+}
+
+func (c *Circuit) node(n Node) Tap {
+	c.Nodes = append(c.Nodes, n)
+	return Tap{Node: len(c.Nodes) - 1}
+}
+
+func (c *Circuit) lut(imm uint8, x, y, z Tap) Tap {
+	return c.node(Node{Kind: LUT, Imm: imm, In: [3]Tap{x, y, z}})
+}
+
+// Immediates of the tables used by name. Tables of two inputs repeat the second as the third.
+const (
+	immXor3 = 0x96
+	immMaj  = 0xE8
+	immAnd  = 0xC0
+	immOr   = 0xFC
+	immXor  = 0x3C
+	immAndN = 0x30 // a and not b
+	immMux  = 0xCA // a ? b : c
+	immA    = 0xF0
+	immNotA = 0x0F
+)
+
+// At returns the tap moved by (dx, dy).
+func (t Tap) At(dx, dy int) Tap { return Tap{t.Node, t.DX + dx, t.DY + dy} }
+
+// Eval computes the planes of the next state of the cell at (x, y), one bit at a time, the obvious way; cell gives bit plane
+// of the state at (x, y). It is what the lowered programs are tested against.
+func (c *Circuit) Eval(cell func(plane, x, y int) bool, x, y int) uint8 {
+	memo := map[Tap]bool{}
+	var eval func(Tap) bool
+	eval = func(t Tap) bool {
+		if v, ok := memo[t]; ok {
+			return v
+		}
+		n := &c.Nodes[t.Node]
+		var v bool
+		switch n.Kind {
+		case Input:
+			v = cell(n.Plane, x+t.DX, y+t.DY)
+		case LUT:
+			index := 0
+			for _, in := range n.In {
+				index <<= 1
+				if eval(in.At(t.DX, t.DY)) {
+					index |= 1
+				}
+			}
+			v = n.Imm>>index&1 == 1
+		case Threshold:
+			count := 0
+			for _, o := range n.Sum.Offsets {
+				for k, digit := range n.Sum.Digits {
+					if eval(digit.At(t.DX+o.DX, t.DY+o.DY)) {
+						count += o.Weight << k
+					}
+				}
+			}
+			set := n.Birth
+			if eval(n.Cell.At(t.DX, t.DY)) {
+				set = n.Survival
+			}
+			v = has(set, count)
+		}
+		memo[t] = v
+		return v
+	}
+	var state uint8
+	for k, out := range c.Out {
+		if eval(out) {
+			state |= 1 << k
+		}
+	}
+	return state
+}
+
+func has(set rule.Counts, n int) bool {
+	for _, i := range set {
+		if i.Lo <= n && n <= i.Hi {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,192 @@
+package logic
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Program computes one row of the next generation from rows of the last. Executors run it for row y, then y+1, and so on.
+//
+// Every value is a row of bits. Streams are rows kept in memory: the first Planes are the planes of the cells, of which rows
+// y+Down to y+Up are loaded; a further stream holds what Stores put into it at earlier rows, of which Depth are remembered:
+//
+//	cells      y+Up     ┌───────────────┐  enters
+//	           y        │ · · · x · · · │
+//	           y+Down   └───────────────┘  still needed
+//	streams    y-1 … y-Depth               stored when those rows were computed
+//
+// Streams start out as zeros, Warm rows before the first row whose output counts.
+type Program struct {
+	Planes   int
+	Streams  []Stream
+	Ops      []Op
+	Stores   []Store
+	Out      []Operand // the planes of the next state
+	Up, Down int       // rows of cells that are loaded, relative to the row computed; Down ≤ 0 ≤ Up
+	Warm     int       // rows to compute beforehand so that every stream is right
+	Reach    int       // greatest horizontal distance at which a cell is read
+}
+
+// Stream is a ring of rows; Depth is how many rows back it is loaded.
+type Stream struct{ Depth int }
+
+// OpKind is the kind of an Op.
+type OpKind uint8
+
+const (
+	Const OpKind = iota // all bits of Imm alike
+	Load                // row y+DY of Stream
+	Table               // a lookup table of N inputs
+)
+
+// Op computes one row.
+type Op struct {
+	Kind   OpKind
+	Imm    uint8      // Table: output for inputs a, b, c is bit 4a+2b+c; inputs beyond N do not matter. Const: 0x00 or 0xFF
+	N      int        // Table: 1 to 3
+	In     [3]Operand // Table
+	Stream int        // Load
+	DY     int        // Load
+}
+
+// Operand is the row of an earlier op, moved: bit x of the operand is bit x+DX of the op's row.
+type Operand struct{ Value, DX int }
+
+// Store keeps a row in a stream, to be loaded by later rows.
+type Store struct {
+	Stream int
+	Value  Operand
+}
+
+// Extent is the columns of a row that are needed to compute columns 0 ≤ x < n of the output: Lo ≤ x < n+Hi.
+type Extent struct{ Lo, Hi int }
+
+// Extents returns the extent of every op; ops nobody uses have an empty one.
+func (p *Program) Extents() []Extent {
+	empty := Extent{math.MaxInt, math.MinInt}
+	need := slices.Repeat([]Extent{empty}, len(p.Ops))
+	stored := slices.Repeat([]Extent{empty}, len(p.Streams))
+	grow := func(o Operand, by Extent) {
+		if by != empty {
+			e := &need[o.Value]
+			e.Lo, e.Hi = min(e.Lo, by.Lo+o.DX), max(e.Hi, by.Hi+o.DX)
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, o := range p.Out {
+			grow(o, Extent{})
+		}
+		for _, s := range p.Stores {
+			grow(s.Value, stored[s.Stream])
+		}
+		for i := len(p.Ops) - 1; i >= 0; i-- {
+			op := &p.Ops[i]
+			switch op.Kind {
+			case Table:
+				for _, in := range op.In[:op.N] {
+					grow(in, need[i])
+				}
+			case Load:
+				e := &stored[op.Stream]
+				if need[i].Lo < e.Lo || need[i].Hi > e.Hi {
+					e.Lo, e.Hi = min(e.Lo, need[i].Lo), max(e.Hi, need[i].Hi)
+					changed = true
+				}
+			}
+		}
+	}
+	for i := range need {
+		if need[i] == empty {
+			need[i] = Extent{}
+		}
+	}
+	return need
+}
+
+// finish derives the fields that describe the ops.
+func (p *Program) finish(warm int) {
+	p.Up, p.Down, p.Reach, p.Warm = 0, 0, 0, 0
+	extents := p.Extents()
+	for i := range p.Streams {
+		p.Streams[i].Depth = 0
+	}
+	for i, op := range p.Ops {
+		if op.Kind != Load {
+			continue
+		}
+		if op.Stream < p.Planes {
+			p.Up, p.Down = max(p.Up, op.DY), min(p.Down, op.DY)
+			p.Reach = max(p.Reach, -extents[i].Lo, extents[i].Hi)
+			continue
+		}
+		s := &p.Streams[op.Stream]
+		s.Depth = max(s.Depth, -op.DY)
+		p.Warm = warm
+	}
+}
+
+// Cost counts what an executor does for each word of a row.
+type Cost struct{ Tables, Loads, Stores int }
+
+// Cost returns the cost of the program; the stores include the output's.
+func (p *Program) Cost() Cost {
+	c := Cost{Stores: len(p.Stores) + len(p.Out)}
+	for _, op := range p.Ops {
+		switch op.Kind {
+		case Load:
+			c.Loads++
+		case Table:
+			c.Tables++
+		}
+	}
+	return c
+}
+
+// String lists the program, one op a line:
+//
+//	v3 = load cells0[-1]
+//	v4 = 96 v1 v2 v3
+//	v7 = e8 v4<1 v4 v4>1        v4<1 is v4 one column to the left
+//	out0 = v7
+func (p *Program) String() string {
+	var b strings.Builder
+	operand := func(o Operand) string {
+		switch {
+		case o.DX < 0:
+			return fmt.Sprintf("v%d<%d", o.Value, -o.DX)
+		case o.DX > 0:
+			return fmt.Sprintf("v%d>%d", o.Value, o.DX)
+		}
+		return fmt.Sprintf("v%d", o.Value)
+	}
+	stream := func(s int) string {
+		if s < p.Planes {
+			return fmt.Sprintf("cells%d", s)
+		}
+		return fmt.Sprintf("stream%d", s-p.Planes)
+	}
+	for i, op := range p.Ops {
+		switch op.Kind {
+		case Const:
+			fmt.Fprintf(&b, "v%d = %02x\n", i, op.Imm)
+		case Load:
+			fmt.Fprintf(&b, "v%d = load %s[%+d]\n", i, stream(op.Stream), op.DY)
+		case Table:
+			fmt.Fprintf(&b, "v%d = %02x", i, op.Imm)
+			for _, in := range op.In[:op.N] {
+				b.WriteString(" " + operand(in))
+			}
+			b.WriteByte('\n')
+		}
+	}
+	for _, s := range p.Stores {
+		fmt.Fprintf(&b, "%s = %s\n", stream(s.Stream), operand(s.Value))
+	}
+	for k, o := range p.Out {
+		fmt.Fprintf(&b, "out%d = %s\n", k, operand(o))
+	}
+	return b.String()
+}

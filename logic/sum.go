@@ -1,0 +1,328 @@
+package logic
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/gosper-life/gosper/rule"
+)
+
+// number is a row of unsigned numbers as binary digits, lowest first.
+type number []Operand
+
+// at returns the number moved by dx.
+func (n number) at(dx int) number {
+	moved := slices.Clone(n)
+	for k := range moved {
+		moved[k].DX += dx
+	}
+	return moved
+}
+
+// total is a neighbour sum as it was made: it is offset more than the sum, and centre more where the cell itself is 1.
+type total struct {
+	digits         number
+	greatest       int // the largest value digits can take
+	offset, centre int
+}
+
+// adder adds digits of any weight in carry-save form: three digits of a weight become one of it and a carry.
+type adder struct {
+	l       *lowering
+	columns [][]Operand
+	width   int // digits beyond it are dropped
+}
+
+func (l *lowering) newAdder(greatest int) *adder {
+	width := bits.Len(uint(greatest))
+	return &adder{l: l, columns: make([][]Operand, width), width: width}
+}
+
+func (a *adder) digit(k int, o Operand) {
+	if k >= a.width {
+		return
+	}
+	a.columns[k] = append(a.columns[k], o)
+	if c := a.columns[k]; len(c) == 3 {
+		a.columns[k] = []Operand{a.l.table(immXor3, c...)}
+		a.digit(k+1, a.l.table(immMaj, c...))
+	}
+}
+
+func (a *adder) number(n number, shift int) {
+	for k, o := range n {
+		a.digit(k+shift, o)
+	}
+}
+
+func (a *adder) sum() number {
+	n := make(number, a.width)
+	for k := range n {
+		if c := a.columns[k]; len(c) == 2 {
+			a.columns[k] = []Operand{a.l.table(immXor, c[0], c[1])}
+			a.digit(k+1, a.l.table(immAnd, c[0], c[1]))
+		}
+		if len(a.columns[k]) == 0 {
+			n[k] = a.l.constant(0)
+			continue
+		}
+		n[k] = a.columns[k][0]
+	}
+	return n
+}
+
+// window adds width copies of n, stride columns apart, by doubling: w(2m) = w(m) + w(m) moved by m, and one more copy when odd.
+// greatest is the largest value of n.
+func (l *lowering) window(n number, width, stride, greatest int) number {
+	if width == 1 {
+		return n
+	}
+	half := width / 2
+	w := l.window(n, half, stride, greatest)
+	a := l.newAdder(greatest * width)
+	a.number(w, 0)
+	a.number(w.at(half*stride), 0)
+	if width%2 == 1 {
+		a.number(n.at(2*half*stride), 0)
+	}
+	return a.sum()
+}
+
+// running keeps the sum of the last height values that entered, one a row: it adds the one that enters and subtracts the one
+// that leaves. greatest is the largest value of one of them.
+func (l *lowering) running(entering number, height, greatest int) number {
+	width := bits.Len(uint(greatest * height))
+	leaving := make(number, len(entering))
+	for k, o := range entering {
+		leaving[k] = l.load(l.stream(o), -height)
+	}
+	change := make(number, len(entering))
+	borrow := l.constant(0)
+	for k := range change {
+		change[k] = l.table(immXor3, entering[k], leaving[k], borrow)
+		borrow = l.table(0xD4, borrow, leaving[k], entering[k]) // maj(borrow, leaving, not entering)
+	}
+	sum := make(number, width)
+	carry := l.constant(0)
+	for k := range sum {
+		stream := l.newStream()
+		last, digit := l.load(stream, -1), borrow // the borrow is the sign
+		if k < len(change) {
+			digit = change[k]
+		}
+		sum[k] = l.table(immXor3, last, digit, carry)
+		carry = l.table(immMaj, last, digit, carry)
+		l.Stores = append(l.Stores, Store{stream, sum[k]})
+	}
+	return sum
+}
+
+// wayToSum is one way to make a neighbour sum; sum returns no digits where it does not apply.
+type wayToSum struct {
+	name string
+	sum  func(*lowering, *NeighbourSum) total
+}
+
+var waysToSum = []wayToSum{
+	{"box", box},
+	{"pyramid", pyramid},
+	{"edges", edges},
+	{"rows", rows},
+}
+
+// box serves shapes whose rows are all alike (Moore): a window along the entering row, then a running sum of rows. The centre
+// is counted if that makes the shape a box.
+func box(l *lowering, s *NeighbourSum) total {
+	r := radius(s)
+	side := 2*r + 1
+	if len(s.Digits) != 1 || len(s.Offsets) != side*side-1 {
+		return total{}
+	}
+	for _, o := range s.Offsets {
+		if o.Weight != 1 {
+			return total{}
+		}
+	}
+	l.radius, l.warm = r, max(l.warm, 2*r)
+	entering := number{l.value(s.Digits[0].At(-r, r))}
+	row := l.window(entering, side, 1, 1)
+	return total{digits: l.running(row, side, side), greatest: side * side, centre: 1}
+}
+
+// pyramid serves the weights (r+1-|dx|)(r+1-|dy|) (Gaussian): windows of windows in both directions.
+func pyramid(l *lowering, s *NeighbourSum) total {
+	r := radius(s)
+	side := 2*r + 1
+	if len(s.Digits) != 1 || len(s.Offsets) != side*side-1 {
+		return total{}
+	}
+	for _, o := range s.Offsets {
+		if o.Weight != (r+1-abs(o.DX))*(r+1-abs(o.DY)) {
+			return total{}
+		}
+	}
+	l.radius, l.warm = r, max(l.warm, 2*r)
+	h := r + 1
+	row := l.window(number{l.value(s.Digits[0].At(-r, r))}, h, 1, 1)
+	row = l.window(row, h, 1, h)
+	column := l.running(row, h, h*h)
+	return total{digits: l.running(column, h, h*h*h), greatest: h * h * h * h, centre: h * h}
+}
+
+// edges serves shapes with few, long column runs (circle, diamond, hexagon): from one row to the next a column run gains the cell
+// below its end and loses the cell at its start, so the sum changes by a difference of boundary cells.
+func edges(l *lowering, s *NeighbourSum) total {
+	type cell struct{ dx, dy int }
+	member := map[cell]bool{}
+	for _, o := range s.Offsets {
+		if o.Weight != 1 {
+			return total{}
+		}
+		member[cell{o.DX, o.DY}] = true
+	}
+	if len(s.Digits) != 1 || len(s.Offsets) == 0 {
+		return total{}
+	}
+	centre := 0
+	if !member[cell{0, 0}] && member[cell{0, 1}] && member[cell{0, -1}] {
+		member[cell{0, 0}], centre = true, 1
+	}
+	r := radius(s)
+	l.radius = r
+	greatest := len(member)
+	a := l.newAdder(greatest)
+	for k := range a.columns { // the last row's sum
+		stream := l.newStream()
+		a.digit(k, l.load(stream, -1))
+		l.Stores = append(l.Stores, Store{Stream: stream}) // value filled in below
+	}
+	first := len(l.Stores) - len(a.columns)
+	negative := 0
+	for dx := -r; dx <= r; dx++ {
+		for dy := -r; dy <= r+1; dy++ {
+			here, above := member[cell{dx, dy}], member[cell{dx, dy - 1}]
+			switch {
+			case here && !above: // row y+dy-1 leaves
+				o := l.kept(s.Digits[0].At(dx, 0), dy-1)
+				a.digit(0, l.table(immNotA, o))
+				negative++
+			case !here && above: // row y+dy-1 enters
+				a.digit(0, l.kept(s.Digits[0].At(dx, 0), dy-1))
+			}
+		}
+	}
+	for k := range a.columns { // complements counted 1 - x each
+		a.digit(k, l.constant(-negative>>k&1))
+	}
+	sum := a.sum()
+	for k := range sum {
+		l.Stores[first+k].Value = sum[k]
+	}
+	l.warm = max(l.warm, 2*r+1) // row y-r-1 must have entered before it can leave
+	return total{digits: sum, greatest: greatest, centre: centre}
+}
+
+// rows serves any shape and weights: each distinct row of the shape is summed once, when the cells enter, and kept; then the
+// rows are added. Cells with a negative weight are complemented, which adds a constant.
+func rows(l *lowering, s *NeighbourSum) total {
+	r := radius(s)
+	l.radius = r
+	least, greatest := s.bounds()
+	a := l.newAdder(greatest - least)
+	byRow := make([][]rule.Offset, 2*r+1)
+	for _, o := range s.Offsets {
+		byRow[o.DY+r] = append(byRow[o.DY+r], o)
+	}
+	patterns := map[string][]int{} // offset lists without DY → rows that have them
+	var order []string
+	for i, row := range byRow {
+		if len(row) == 0 {
+			continue
+		}
+		key := ""
+		for _, o := range row {
+			key += fmt.Sprintf("%d*%d ", o.DX, o.Weight)
+		}
+		if patterns[key] == nil {
+			order = append(order, key)
+		}
+		patterns[key] = append(patterns[key], i-r)
+	}
+	for _, key := range order {
+		dys := patterns[key]
+		row := byRow[dys[0]+r]
+		if len(dys) == 1 || len(row) == 1 {
+			for _, dy := range dys {
+				l.addRow(a, s, row, dy)
+			}
+			continue
+		}
+		top := 1<<len(s.Digits) - 1
+		rowMost := 0
+		for _, o := range row {
+			rowMost += abs(o.Weight) * top
+		}
+		pattern := l.newAdder(rowMost)
+		l.addRow(pattern, s, row, r)
+		sum := pattern.sum()
+		for k, o := range sum {
+			stream := -1
+			for _, dy := range dys {
+				if dy == r {
+					a.digit(k, o)
+					continue
+				}
+				if stream < 0 {
+					stream = l.stream(o)
+				}
+				a.digit(k, l.load(stream, dy-r))
+			}
+		}
+		l.warm = max(l.warm, 2*r)
+	}
+	return total{digits: a.sum(), greatest: greatest - least, offset: -least}
+}
+
+// addRow adds the weighted cells of one row of the shape, at y+dy. Cells of equal weight in a run become a window.
+func (l *lowering) addRow(a *adder, s *NeighbourSum, row []rule.Offset, dy int) {
+	row = slices.Clone(row)
+	slices.SortFunc(row, func(a, b rule.Offset) int {
+		return cmp.Or(cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.DX, b.DX))
+	})
+	for len(row) > 0 {
+		n := 1 // the run row[:n] has one weight and one stride
+		for n < len(row) && row[n].Weight == row[0].Weight && row[n].DX-row[n-1].DX == row[1].DX-row[0].DX {
+			n++
+		}
+		stride := 1
+		if n > 1 {
+			stride = row[1].DX - row[0].DX
+		}
+		digits := make(number, len(s.Digits))
+		for k, t := range s.Digits {
+			digits[k] = l.kept(t.At(row[0].DX, 0), dy)
+			if row[0].Weight < 0 {
+				digits[k] = l.table(immNotA, digits[k])
+			}
+		}
+		sum := l.window(digits, n, stride, 1<<len(digits)-1)
+		for k, weight := 0, abs(row[0].Weight); weight>>k > 0; k++ {
+			if weight>>k&1 == 1 {
+				a.number(sum, k)
+			}
+		}
+		row = row[n:]
+	}
+}
+
+func radius(s *NeighbourSum) int {
+	r := 0
+	for _, o := range s.Offsets {
+		r = max(r, abs(o.DX), abs(o.DY))
+	}
+	return r
+}
+
+func abs(x int) int { return max(x, -x) }
