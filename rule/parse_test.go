@@ -122,9 +122,11 @@ func TestCanonical(t *testing.T) {
 
 func TestEqualByMeaning(t *testing.T) {
 	groups := [][]string{
-		{"B3/S23", "23/3/2", lifeMAP, "R1,C0,M0,S2..3,B3..3,NM", "R1,C0,M1,S3..4,B3..3,NM", "1,3,3,3,4", "R1,C2,S2-3,B3", "r1b04s06",
+		{
+			"B3/S23", "23/3/2", lifeMAP, "R1,C0,M0,S2..3,B3..3,NM", "R1,C0,M1,S3..4,B3..3,NM", "1,3,3,3,4", "R1,C2,S2-3,B3", "r1b04s06",
 			"R1,C2,S2-3,B3,N@ff", "R1,C2,S2-3,B3,NW111101111", "R1,C2,S4,6,B6,NW222202222", "R1,C2,S9-10,B3,NW111171111",
-			"R1,C2,S2-3,B3,N*", "R2,C2,S2-3,B3,N@0399c0"},
+			"R1,C2,S2-3,B3,N*", "R2,C2,S2-3,B3,N@0399c0",
+		},
 		{"B2/S34H", "R1,C0,M0,S3..4,B2..2,NH", "R1,C2,S3-4,B2,N@db"},
 		{"B2/S013V", "R1,C2,S0-1,3,B2,NN", "R1,C2,S0-1,3,B2,N+", "R1,C2,S0-1,3,B2,NB"},
 		{"345/2/4", "R1,C4,S3-5,B2,NM", "R1,C4,M0,S3..5,B2..2,NM"},

@@ -1,0 +1,73 @@
+package rule_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/ruletest"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// checkRoundTrip fails unless what String prints reads back as the same rule and is canonical.
+func checkRoundTrip(t interface{ Fatalf(string, ...any) }, r rule.Rule) {
+	again, err := rule.Parse(r.String())
+	if err != nil {
+		t.Fatalf("the printed rule does not parse: %v", err)
+	}
+	if !again.Equal(r) || !r.Equal(again) {
+		t.Fatalf("%q reads back as %q, another rule", r, again)
+	}
+	if again.String() != r.String() {
+		t.Fatalf("%q reads back as %q", r, again)
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	for name, gen := range map[string]*rapid.Generator[rule.Rule]{
+		"outer-totalistic": ruletest.OuterTotalistic(),
+		"isotropic":        ruletest.Isotropic(),
+		"MAP":              ruletest.MAP(),
+		"larger than Life": ruletest.LargerThanLife(),
+		"HROT":             ruletest.HROT(),
+		"custom":           ruletest.Custom(),
+		"weighted":         ruletest.Weighted(),
+	} {
+		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
+			r := gen.Draw(t, "rule")
+			if rapid.Bool().Draw(t, "bounded") {
+				kind := rapid.SampledFrom([]topology.Kind{
+					topology.Torus, topology.Plane, topology.Klein, topology.Cross, topology.Sphere,
+				}).Draw(t, "kind")
+				side := rapid.IntRange(1, 2000).Draw(t, "side")
+				grid, err := topology.New(kind, side, side)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Topology, r.Bounded = grid, true
+			}
+			checkRoundTrip(t, r)
+		}))
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		"B3/S23", "23/3", "B2-a/S34/5H", "B3/S2-i34q:T30+5,20", "345/2/4V", lifeMAP + "/3", "MAPHmlphg", "R5,C0,M1,S34..58,B34..45,NM",
+		"5,34,45,34,58", "R5B34T45S34T58", "R2,C3,S8,11-15,B4,9,NG", "r2b1e7108s3e7c80z", "R1,C2,S2-3,B3,N@ef:K30*+1,20",
+		"R1,C3,S-2--1,B3,NW1f1101111,012H", "Brian's Brain:S33", "R40,C2,S,B1-9,N#",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		r, err := rule.Parse(s)
+		if err != nil {
+			if err.Error() == "" {
+				t.Fatal("an error without a message")
+			}
+			return
+		}
+		checkRoundTrip(t, r)
+	})
+}

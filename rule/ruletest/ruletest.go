@@ -1,0 +1,172 @@
+// Package ruletest draws random rules of every family for property tests. Radii are small, so that brute force can check them; rules
+// have two states more often than not, and up to 256; none has a bounded-grid suffix. B0 rules are among them.
+package ruletest
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+
+	"pgregory.net/rapid"
+
+	"github.com/gosper-life/gosper/rule"
+)
+
+// MaxRadius is the largest radius drawn.
+const MaxRadius = 4
+
+// Gen draws a rule of any family.
+func Gen() *rapid.Generator[rule.Rule] {
+	return rapid.OneOf(OuterTotalistic(), Isotropic(), MAP(), LargerThanLife(), HROT(), Custom(), Weighted())
+}
+
+// OuterTotalistic draws rules like B3/S23, V and H and Generations included.
+func OuterTotalistic() *rapid.Generator[rule.Rule] {
+	return rapid.Custom(func(t *rapid.T) rule.Rule {
+		suffix := rapid.SampledFrom([]string{"", "V", "H"}).Draw(t, "suffix")
+		digits := map[string]string{"": "012345678", "V": "01234", "H": "0123456"}[suffix]
+		birth, survival := drawSubset(t, digits, "birth"), drawSubset(t, digits, "survival")
+		return parse(t, fmt.Sprintf("B%s/S%s/%d%s", birth, survival, drawStates(t), suffix))
+	})
+}
+
+// henselLetters are the letters of the counts from 0.
+var henselLetters = [9]string{
+	"", "ce", "aceikn", "aceijknqry", "aceijknqrtwyz", "aceijknqry", "aceikn", "ce", "",
+}
+
+// Isotropic draws rules like B3/S2-i34q, Generations included. Some turn out to be outer-totalistic.
+func Isotropic() *rapid.Generator[rule.Rule] {
+	return rapid.Custom(func(t *rapid.T) rule.Rule {
+		return parse(t, fmt.Sprintf("B%s/S%s/%d", drawLetters(t, "birth"), drawLetters(t, "survival"), drawStates(t)))
+	})
+}
+
+func drawLetters(t *rapid.T, name string) string {
+	var b strings.Builder
+	for n, letters := range henselLetters {
+		subset := drawSubset(t, letters, name)
+		if letters == "" && rapid.Bool().Draw(t, name) {
+			fmt.Fprint(&b, n)
+		}
+		if subset == "" {
+			continue
+		}
+		minus := rapid.SampledFrom([]string{"", "-"}).Draw(t, "minus")
+		fmt.Fprint(&b, n, minus, subset)
+	}
+	return b.String()
+}
+
+// MAP draws tables of 512, 128 and 32 bits, with any number of states.
+func MAP() *rapid.Generator[rule.Rule] {
+	return rapid.Custom(func(t *rapid.T) rule.Rule {
+		size := rapid.SampledFrom([]int{64, 16, 4}).Draw(t, "bytes")
+		bits := rapid.SliceOfN(rapid.Byte(), size, size).Draw(t, "bits")
+		return parse(t, fmt.Sprintf("MAP%s/%d", base64.RawStdEncoding.EncodeToString(bits), drawStates(t)))
+	})
+}
+
+// LargerThanLife draws rules like R5,C0,M1,S34..58,B34..45,NM, with any letter but G, @ and W.
+func LargerThanLife() *rapid.Generator[rule.Rule] {
+	return rapid.Custom(func(t *rapid.T) rule.Rule {
+		head, hood := drawShape(t)
+		m := rapid.IntRange(0, 1).Draw(t, "M")
+		_, size := countRange(t, head, hood)
+		birth, survival := drawInterval(t, 0, size+m, "birth"), drawInterval(t, 0, size+m, "survival")
+		return parse(t, fmt.Sprintf("%s,M%d,S%d..%d,B%d..%d,%s", head, m, survival.Lo, survival.Hi, birth.Lo, birth.Hi, hood))
+	})
+}
+
+// HROT draws rules like R2,C2,S8,11-15,B4,9, with any letter but @ and W.
+func HROT() *rapid.Generator[rule.Rule] {
+	return rapid.Custom(func(t *rapid.T) rule.Rule {
+		head, hood := drawShape(t)
+		if rapid.IntRange(0, 5).Draw(t, "gaussian") == 0 {
+			hood = "NG"
+		}
+		return drawLists(t, head, hood)
+	})
+}
+
+// Custom draws rules with an N@ neighbourhood.
+func Custom() *rapid.Generator[rule.Rule] {
+	return rapid.Custom(func(t *rapid.T) rule.Rule {
+		radius := drawRadius(t)
+		return drawLists(t, drawHead(t, radius), "N@"+drawHex(t, radius*(radius+1)))
+	})
+}
+
+// Weighted draws rules with an NW neighbourhood: positive and negative weights of one or two digits, with or without weights of states.
+func Weighted() *rapid.Generator[rule.Rule] {
+	return rapid.Custom(func(t *rapid.T) rule.Rule {
+		radius, states := drawRadius(t), drawStates(t)
+		digits := (2*radius + 1) * (2*radius + 1) * rapid.IntRange(1, 2).Draw(t, "digits a cell")
+		hood := "NW" + drawHex(t, digits)
+		if rapid.Bool().Draw(t, "state weights") {
+			hood += "," + drawHex(t, states)
+		}
+		return drawLists(t, fmt.Sprintf("R%d,C%d", radius, states), hood)
+	})
+}
+
+// drawShape is the head of a rule and the letter of its neighbourhood.
+func drawShape(t *rapid.T) (head, hood string) {
+	letter := rapid.SampledFrom(strings.Split("MNC2BD+X*#HA3", "")).Draw(t, "letter")
+	return drawHead(t, drawRadius(t)), "N" + letter
+}
+
+func drawHead(t *rapid.T, radius int) string { return fmt.Sprintf("R%d,C%d", radius, drawStates(t)) }
+
+// drawLists completes a rule with lists of counts that its neighbourhood can have.
+func drawLists(t *rapid.T, head, hood string) rule.Rule {
+	lo, hi := countRange(t, head, hood)
+	draw := func(name string) string {
+		intervals := make([]rule.Interval, rapid.IntRange(0, 4).Draw(t, name+" intervals"))
+		for i := range intervals {
+			intervals[i] = drawInterval(t, lo, hi, name)
+		}
+		return rule.NewCounts(intervals...).String()
+	}
+	return parse(t, fmt.Sprintf("%s,S%s,B%s,%s", head, draw("survival"), draw("birth"), hood))
+}
+
+func countRange(t *rapid.T, head, hood string) (lo, hi int) {
+	return parse(t, head+",S,B,"+hood).CountRange()
+}
+
+func drawInterval(t *rapid.T, lo, hi int, name string) rule.Interval {
+	a, b := rapid.IntRange(lo, hi).Draw(t, name+" from"), rapid.IntRange(lo, hi).Draw(t, name+" to")
+	return rule.Interval{Lo: min(a, b), Hi: max(a, b)}
+}
+
+func drawRadius(t *rapid.T) int { return rapid.IntRange(1, MaxRadius).Draw(t, "radius") }
+
+func drawStates(t *rapid.T) int {
+	return rapid.OneOf(rapid.Just(2), rapid.Just(2), rapid.IntRange(3, 8), rapid.IntRange(9, 256)).Draw(t, "states")
+}
+
+func drawHex(t *rapid.T, digits int) string {
+	runes := rapid.SampledFrom([]rune("0123456789abcdef"))
+	return rapid.StringOfN(runes, digits, digits, -1).Draw(t, "hex")
+}
+
+// drawSubset keeps some of the characters, in their order.
+func drawSubset(t *rapid.T, characters, name string) string {
+	mask := rapid.IntRange(0, 1<<len(characters)-1).Draw(t, name)
+	var b strings.Builder
+	for i := range len(characters) {
+		if mask>>i&1 == 1 {
+			b.WriteByte(characters[i])
+		}
+	}
+	return b.String()
+}
+
+func parse(t *rapid.T, s string) rule.Rule {
+	r, err := rule.Parse(s)
+	if err != nil {
+		t.Fatalf("drawn rule: %v", err)
+	}
+	return r
+}
