@@ -24,10 +24,11 @@ var Kinds = []string{
 	"life-like", "von Neumann", "hexagonal", "isotropic", "generations", "larger than life", "HROT", "weighted",
 }
 
-// The table's columns are those of Named, aliases separated by |. Names and notations were gathered from Golly's help pages,
-// Mirek Wójtowicz's MCell rule lexicon, LifeViewer's aliases, LifeWiki and the CAT paper, and each row says which. A rule
-// stands in one row only: where two sources name the same rule, the second name is an alias; where they give one name to
-// two rules, the name goes to the better known and the other is qualified ("Life-like Bugs", "CAT Bosco's Rule").
+// The table's columns are those of Named, aliases separated by |. Names and notations were gathered from Golly's help
+// pages, Mirek Wójtowicz's MCell rule lexicon, LifeViewer's aliases, LifeWiki and the CAT paper, and each row says
+// which. A rule stands in one row only: where two sources name the same rule, the second name is an alias; where they
+// give one name to two rules, the name goes to the better known and the other is qualified ("Life-like Bugs", "CAT
+// Bosco's Rule").
 //
 //go:embed catalogue.tsv
 var catalogueTable string
@@ -115,8 +116,8 @@ func Catalogue() []Named {
 	return rules
 }
 
-// Search returns the rules, in the order of Catalogue, in whose names, notation, kind or source every word of text occurs,
-// whatever its case. An empty text finds all rules.
+// Search returns the rules, in the order of Catalogue, in whose names, notation, kind or source every word of text
+// occurs, whatever its case. An empty text finds all rules.
 func Search(text string) []Named {
 	index := loadCatalogue()
 	words := strings.Fields(strings.ToLower(text))

@@ -122,7 +122,8 @@ func TestIndexCatalogueRefuses(t *testing.T) {
 	}
 }
 
-// The rules of the CAT paper (benchmark script of its public repository): counts without the centre, and initial density.
+// The rules of the CAT paper (benchmark script of its public repository): counts without the centre, and initial
+// density.
 func TestCatalogueHoldsCATRules(t *testing.T) {
 	for _, cat := range []struct {
 		radius, sLo, sHi, bLo, bHi int
