@@ -6,15 +6,31 @@ import (
 	"strings"
 )
 
-// mapShapes are the neighbourhoods of MAP strings by the number of base64 characters (padding left off): one bit for each state of
-// the cells that count and the centre, the first of which is the highest bit of the index.
-var mapShapes = []struct {
-	chars  int
-	letter byte
-}{
-	{86, 'M'}, // 2⁹ bits
-	{22, 'H'}, // 2⁷
-	{6, 'N'},  // 2⁵
+// mapShape is a table over some cells of the 3×3 block: one bit for each of their states.
+type mapShape struct {
+	chars  int   // of base64, padding left off
+	letter byte  // of the neighbourhood
+	cells  []int // bits of the block's index (see Table), the highest of the table's index first
+}
+
+// mapShapes are Golly's, the largest first. Its hexagonal order goes from the bottom row to the top one, which reflects the documented
+// one: measured with Golly 3.3, and seen only by rules that tell left from right.
+var mapShapes = []mapShape{
+	{chars: 86, letter: 'M', cells: []int{256, 128, 64, 32, 16, 8, 4, 2, 1}},
+	{chars: 22, letter: 'H', cells: []int{2, 1, 32, 16, 8, 256, 128}},
+	{chars: 6, letter: 'N', cells: []int{128, 32, 16, 8, 2}},
+}
+
+// index is where the table has the bit of a block.
+func (m *mapShape) index(block int) int {
+	index := 0
+	for _, cell := range m.cells {
+		index <<= 1
+		if block&cell != 0 {
+			index |= 1
+		}
+	}
+	return index
 }
 
 // mapTable reads MAP and base64, perhaps with a slash and a number of states after it.
@@ -41,9 +57,8 @@ func (s *scanner) mapTable() (Rule, error) {
 			return Rule{}, err
 		}
 		hood := Neighbourhood{Letter: shape.letter, Radius: 1}
-		mask := hood.blockMask()
 		table := newTable(func(block int) bool {
-			i := gather(block, mask)
+			i := shape.index(block)
 			return bits[i/8]>>(7-i%8)&1 == 1
 		})
 		return Rule{Family: MAP, States: states, Neighbourhood: hood, Table: table}, nil
@@ -71,30 +86,17 @@ func (s *scanner) mapStates() (int, error) {
 	return n, err
 }
 
-// gather packs the bits of block that mask selects, keeping their order.
-func gather(block, mask int) int {
-	packed := 0
-	for bit := 256; bit > 0; bit >>= 1 {
-		if mask&bit != 0 {
-			packed <<= 1
-			if block&bit != 0 {
-				packed |= 1
-			}
-		}
-	}
-	return packed
-}
-
 // mapString is the table as MAP, the short form where the neighbourhood has one and the table keeps to it.
 func (r Rule) mapString() string {
-	hood := r.Neighbourhood
-	if hood.Letter != 'N' && hood.Letter != 'H' || !r.Table.dependsOnly(hood.blockMask()) {
-		hood = Neighbourhood{Letter: 'M', Radius: 1}
+	shape := mapShapes[0]
+	for _, short := range mapShapes[1:] {
+		if short.letter == r.Neighbourhood.Letter && r.Table.dependsOnly(r.Neighbourhood.blockMask()) {
+			shape = short
+		}
 	}
-	mask := hood.blockMask()
-	bits := make([]byte, 1<<(hood.Size()+1)/8)
+	bits := make([]byte, 1<<len(shape.cells)/8)
 	for block := range fullBlock + 1 {
-		if i := gather(block, mask); r.Table.At(block) == 1 {
+		if i := shape.index(block); r.Table.At(block) == 1 {
 			bits[i/8] |= 1 << (7 - i%8)
 		}
 	}
