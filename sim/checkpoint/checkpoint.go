@@ -1,0 +1,101 @@
+// Package checkpoint keeps a run on disk so that it can go on after any interruption. A checkpoint file is written beside its
+// final name, flushed and renamed, so that at every moment the name holds a whole checkpoint, old or new; and it is believed only
+// when the checksum over all of it is right.
+//
+//	offset   bytes
+//	0        8      "GOSPERCP"
+//	8        4      format version, 1
+//	12       4      n, the length of the header
+//	16       n      the header, JSON (Header)
+//	16+n            the cells, see below
+//	end−32   32     SHA-256 of everything before
+//
+// Numbers are little-endian. The cells are rectangles, each led by its X, Y, W, H as 64-bit integers and the last followed by a
+// rectangle of four zeros: the whole of a bounded universe, or areas that together hold all cells of an infinite one, so that two
+// gliders far apart stay small. A rectangle is its rows from top to bottom; a row is its planes, each ⌈W/8⌉ bytes, column
+// 8·b + i in bit i of byte b, spare bits zero.
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Version is the format version that this package writes, and the only one it reads.
+const Version = 1
+
+const (
+	magic       = "GOSPERCP"
+	prefixBytes = len(magic) + 4 + 4
+	sumBytes    = 32
+	areaBytes   = 4 * 8
+	maxHeader   = 1 << 20 // bytes
+)
+
+// Header is what a checkpoint says of its run besides the cells. The writer fills in the fields after Facts.
+type Header struct {
+	Rule       string            `json:"rule"`     // without a bounded-grid suffix
+	Topology   string            `json:"topology"` // as topology.Topology.String prints it
+	Generation uint64            `json:"generation"`
+	Target     uint64            `json:"target"`          // the generation the run was to reach
+	Facts      map[string]string `json:"facts,omitempty"` // whatever else the resuming command wants: seed, density, outputs, …
+
+	States     int       `json:"states"`
+	Population uint64    `json:"population"`
+	Bounds     grid.Rect `json:"bounds"`     // the universe, or the bounding box of an infinite one's cells
+	StateHash  string    `json:"state_hash"` // grid.StateHash in hex; empty where the box is too large to walk through
+}
+
+var (
+	errDamaged = errors.New("checkpoint is damaged: its checksum does not match")
+	errForeign = errors.New("not a gosper checkpoint")
+)
+
+// config is the universe that a header describes.
+func (h *Header) config() (sim.Config, error) {
+	r, err := rule.Parse(h.Rule)
+	if err != nil {
+		return sim.Config{}, fmt.Errorf("checkpoint header: %w", err)
+	}
+	t, err := topology.Parse(h.Topology)
+	if err != nil {
+		return sim.Config{}, fmt.Errorf("checkpoint header: %w", err)
+	}
+	return sim.Config{Rule: r, Topology: t}, nil
+}
+
+// validate reports the first thing that a header read from a file says wrongly of itself.
+func (h *Header) validate(cfg sim.Config) error {
+	b, t := h.Bounds, cfg.Topology
+	switch {
+	case h.States != cfg.Rule.States:
+		return fmt.Errorf("checkpoint header: %d states, but rule %s has %d", h.States, h.Rule, cfg.Rule.States)
+	case t.Bounded() && b != grid.Rect{W: t.W, H: t.H}, b.W < 0, b.H < 0:
+		return fmt.Errorf("checkpoint header: bounds %v do not fit topology %s", b, h.Topology)
+	case h.Target < h.Generation:
+		return fmt.Errorf("checkpoint header: generation %d is beyond its target %d", h.Generation, h.Target)
+	}
+	return nil
+}
+
+// rowBytes is the bytes of one plane of one row of w cells.
+func rowBytes(w int) int { return (w + 7) / 8 }
+
+// hashLargest is the number of cells in a bounding box beyond which an infinite universe is kept without its state hash: gliders
+// that have flown apart for long would cost more to hash than to compute.
+const hashLargest = 1 << 33
+
+// stateHash is the hash kept in the header.
+func stateHash(cfg sim.Config, src grid.Source) (string, error) {
+	b := src.Bounds()
+	if !cfg.Topology.Bounded() && grid.Product(uint64(b.W), uint64(b.H)) > hashLargest {
+		return "", nil
+	}
+	hash, err := grid.StateHash(src, cfg.Rule.States, !cfg.Topology.Bounded())
+	return fmt.Sprintf("%x", hash), err
+}

@@ -1,0 +1,242 @@
+package checkpoint
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// File is a checkpoint whose checksum, header and layout have been found right.
+type File struct {
+	Header Header
+
+	cfg   sim.Config
+	cells *io.SectionReader // the areas, with the closing one
+	file  io.Closer
+}
+
+// Open reads the checkpoint at path to its end, checks it and returns it with the cells yet to be loaded.
+func Open(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errForeign
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	c, err := Read(f, info.Size())
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	c.file = f
+	return c, nil
+}
+
+// Read checks the checkpoint of the given size in bytes. The File reads its cells from r later.
+func Read(r io.ReaderAt, size int64) (*File, error) {
+	if size < int64(prefixBytes+sumBytes) {
+		return nil, errForeign
+	}
+	prefix := make([]byte, prefixBytes)
+	if _, err := r.ReadAt(prefix, 0); err != nil {
+		return nil, err
+	}
+	version := binary.LittleEndian.Uint32(prefix[len(magic):])
+	n := int64(binary.LittleEndian.Uint32(prefix[len(magic)+4:]))
+	switch {
+	case string(prefix[:len(magic)]) != magic:
+		return nil, errForeign
+	case version != Version:
+		return nil, fmt.Errorf("checkpoint format version %d is not supported, this gosper reads %d", version, Version)
+	}
+	if err := checkSum(r, size-sumBytes); err != nil {
+		return nil, err
+	}
+	if n > maxHeader || n > size-int64(prefixBytes+sumBytes) {
+		return nil, fmt.Errorf("checkpoint header of %d bytes does not fit", n)
+	}
+	f := &File{file: io.NopCloser(nil)}
+	header := make([]byte, n)
+	if _, err := r.ReadAt(header, int64(prefixBytes)); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(header, &f.Header); err != nil {
+		return nil, fmt.Errorf("checkpoint header: %w", err)
+	}
+	cfg, err := f.Header.config()
+	if err != nil {
+		return nil, err
+	}
+	f.cfg = cfg
+	if err := f.Header.validate(cfg); err != nil {
+		return nil, err
+	}
+	start := int64(prefixBytes) + n
+	f.cells = io.NewSectionReader(r, start, size-sumBytes-start)
+	return f, f.checkLayout()
+}
+
+// checkSum compares the last bytes with the sum of the n bytes before.
+func checkSum(r io.ReaderAt, n int64) error {
+	want := make([]byte, sumBytes)
+	if _, err := r.ReadAt(want, n); err != nil {
+		return err
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(r, 0, n)); err != nil {
+		return err
+	}
+	if !bytes.Equal(sum.Sum(nil), want) {
+		return errDamaged
+	}
+	return nil
+}
+
+// checkLayout walks over the areas without reading their cells.
+func (f *File) checkLayout() error {
+	planes := uint64(grid.PlanesOf(f.Header.States))
+	areas := 0
+	for at := int64(0); ; areas++ {
+		area, err := readRect(io.NewSectionReader(f.cells, at, areaBytes))
+		if err != nil {
+			return errors.New("checkpoint cells: the last area is not closed")
+		}
+		at += areaBytes
+		left := f.cells.Size() - at
+		if area == (grid.Rect{}) {
+			switch {
+			case left != 0:
+				return fmt.Errorf("checkpoint cells: %d bytes too many", left)
+			case f.cfg.Topology.Bounded() && areas != 1:
+				return fmt.Errorf("checkpoint cells: %d areas of a bounded universe, want 1", areas)
+			}
+			return nil
+		}
+		if area.Empty() || f.cfg.Topology.Bounded() && area != f.Header.Bounds || !near(area) {
+			return fmt.Errorf("checkpoint cells: area %v is not in the universe", area)
+		}
+		size := grid.Product(uint64(rowBytes(area.W)), uint64(area.H), planes)
+		if size > uint64(left) {
+			return fmt.Errorf("checkpoint cells: area %v is cut off", area)
+		}
+		at += int64(size)
+	}
+}
+
+// near reports whether no coordinate in r can overflow.
+func near(r grid.Rect) bool {
+	const far = 1 << 62
+	return r.X >= -far && r.Y >= -far && r.X <= far-r.W && r.Y <= far-r.H
+}
+
+// Config is the rule and topology of the universe.
+func (f *File) Config() sim.Config { return f.cfg }
+
+// Restore loads cells and generation into an engine that has just been opened for Config. It then compares the engine's population
+// and state hash with the header's: what goes on is what was cut.
+func (f *File) Restore(e sim.Engine) error {
+	in := bufio.NewReaderSize(io.NewSectionReader(f.cells, 0, f.cells.Size()), 1<<20)
+	for {
+		area, err := readRect(in)
+		if err != nil {
+			return err
+		}
+		if area == (grid.Rect{}) {
+			break
+		}
+		if err := f.loadArea(e, in, area); err != nil {
+			return err
+		}
+	}
+	e.SetGeneration(f.Header.Generation)
+	if got := e.Population(); got != f.Header.Population {
+		return fmt.Errorf("checkpoint of %d cells left %d in the engine", f.Header.Population, got)
+	}
+	if f.Header.StateHash == "" {
+		return nil
+	}
+	got, err := stateHash(f.cfg, e)
+	if err == nil && got != f.Header.StateHash {
+		err = fmt.Errorf("checkpoint with state hash %s left %s in the engine", f.Header.StateHash, got)
+	}
+	return err
+}
+
+func (f *File) loadArea(sink grid.Sink, in io.Reader, area grid.Rect) error {
+	words := (area.W + 63) / 64
+	planes := make([][]uint64, grid.PlanesOf(f.Header.States))
+	packed := make([]byte, 8*words)
+	for k := range planes {
+		planes[k] = make([]uint64, words)
+	}
+	for y := range area.H {
+		for _, row := range planes {
+			if _, err := io.ReadFull(in, packed[:rowBytes(area.W)]); err != nil {
+				return err
+			}
+			for i := range row {
+				row[i] = binary.LittleEndian.Uint64(packed[8*i:])
+			}
+		}
+		if err := f.checkStates(planes, area.W); err != nil {
+			return fmt.Errorf("checkpoint cells: row %d: %w", area.Y+y, err)
+		}
+		for k, row := range planes {
+			sink.WriteRow(row, k, area.X, area.Y+y, area.W)
+		}
+	}
+	return nil
+}
+
+// checkStates refuses states that the rule does not have, and spare bits.
+func (f *File) checkStates(planes [][]uint64, w int) error {
+	top := f.Header.States - 1
+	for i := range planes[0] {
+		// Bitwise comparison from the highest plane down: above are the cells known to exceed top, equal those not yet decided.
+		var above, any uint64
+		equal := ^uint64(0)
+		for k := len(planes) - 1; k >= 0; k-- {
+			bits := planes[k][i]
+			any |= bits
+			if top>>k&1 == 1 {
+				equal &= bits
+			} else {
+				above |= equal & bits
+				equal &^= bits
+			}
+		}
+		if above != 0 {
+			return fmt.Errorf("a state above %d", top)
+		}
+		if spare := w - 64*i; spare < 64 && any>>spare != 0 {
+			return errors.New("cells beyond its end")
+		}
+	}
+	return nil
+}
+
+// Close closes the file. A File from Read has none to close.
+func (f *File) Close() error { return f.file.Close() }
+
+func readRect(in io.Reader) (grid.Rect, error) {
+	var r [4]int64
+	if err := binary.Read(in, binary.LittleEndian, &r); err != nil {
+		return grid.Rect{}, err
+	}
+	return grid.Rect{X: int(r[0]), Y: int(r[1]), W: int(r[2]), H: int(r[3])}, nil
+}

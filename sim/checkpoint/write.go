@@ -1,0 +1,144 @@
+package checkpoint
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+)
+
+// Write replaces the checkpoint at path by the cells of src, all or nothing: whatever goes wrong, and whenever the process is
+// killed, path holds the old checkpoint or the new one. A file there that is not a checkpoint is not replaced.
+func Write(path string, h Header, src grid.Source) error {
+	if err := replaceable(path); err != nil {
+		return err
+	}
+	return atomicfile.Write(path, true, func(w io.Writer) error { return Encode(w, h, src) })
+}
+
+// replaceable refuses a path that holds something other than a checkpoint or nothing.
+func replaceable(path string) error {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var start [len(magic)]byte
+	if n, _ := io.ReadFull(f, start[:]); n > 0 && string(start[:]) != magic {
+		return fmt.Errorf("%s: %w, so it is not replaced", path, errForeign)
+	}
+	return nil
+}
+
+// Encode writes a checkpoint of the cells of src. It reads them row by row and holds one row.
+func Encode(w io.Writer, h Header, src grid.Source) error {
+	cfg, err := h.config()
+	if err != nil {
+		return err
+	}
+	h.States, h.Bounds, h.Population = cfg.Rule.States, src.Bounds(), grid.Population(src)
+	if h.StateHash, err = stateHash(cfg, src); err != nil {
+		return err
+	}
+	if err := h.validate(cfg); err != nil {
+		return err
+	}
+	header, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	if len(header) > maxHeader {
+		return fmt.Errorf("checkpoint header of %d bytes: at most %d are allowed", len(header), maxHeader)
+	}
+
+	sum := sha256.New()
+	out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<20)
+	prefix := binary.LittleEndian.AppendUint32([]byte(magic), Version)
+	prefix = binary.LittleEndian.AppendUint32(prefix, uint32(len(header)))
+	out.Write(prefix) // a bufio.Writer keeps its first error for Flush
+	out.Write(header)
+	if cfg.Topology.Bounded() {
+		writeArea(out, src, h.Bounds)
+	} else if err := writeOccupied(out, src); err != nil {
+		return err
+	}
+	writeRect(out, grid.Rect{})
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	_, err = w.Write(sum.Sum(nil))
+	return err
+}
+
+// writeOccupied writes the areas of an infinite universe that have cells in them.
+func writeOccupied(out *bufio.Writer, src grid.Source) error {
+	if s, ok := src.(interface{ Occupied() []grid.Rect }); ok {
+		for _, area := range s.Occupied() {
+			if hasCells(src, area) {
+				writeArea(out, src, area)
+			}
+		}
+		return nil
+	}
+	box := src.Bounds()
+	if grid.Product(uint64(box.W), uint64(box.H)) > hashLargest {
+		return fmt.Errorf("checkpoint of cells spread over %d×%d: more than this engine can walk through", box.W, box.H)
+	}
+	for y := box.Y; y < box.Y+box.H; y += grid.TileSide {
+		for x := box.X; x < box.X+box.W; x += grid.TileSide {
+			area := grid.Rect{X: x, Y: y, W: grid.TileSide, H: grid.TileSide}.Intersect(box)
+			if hasCells(src, area) {
+				writeArea(out, src, area)
+			}
+		}
+	}
+	return nil
+}
+
+func hasCells(src grid.Source, area grid.Rect) bool {
+	row := make([]uint64, (area.W+63)/64)
+	for y := range area.H {
+		for k := range src.Planes() {
+			src.ReadRow(row, k, area.X, area.Y+y, area.W)
+			for _, word := range row {
+				if word != 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func writeArea(out *bufio.Writer, src grid.Source, area grid.Rect) {
+	writeRect(out, area)
+	row := make([]uint64, (area.W+63)/64)
+	packed := make([]byte, 8*len(row))
+	for y := range area.H {
+		for k := range src.Planes() {
+			src.ReadRow(row, k, area.X, area.Y+y, area.W)
+			for i, word := range row {
+				binary.LittleEndian.PutUint64(packed[8*i:], word)
+			}
+			out.Write(packed[:rowBytes(area.W)])
+		}
+	}
+}
+
+func writeRect(out *bufio.Writer, r grid.Rect) {
+	var buffer bytes.Buffer
+	binary.Write(&buffer, binary.LittleEndian, []int64{int64(r.X), int64(r.Y), int64(r.W), int64(r.H)})
+	out.Write(buffer.Bytes())
+}
