@@ -30,15 +30,13 @@ const unbound = -1
 // Code resolves all jumps and returns the machine code, or the first error. The bytes are the assembler's own until its next use.
 func (a *Assembler) Code() ([]byte, error) {
 	for _, j := range a.jumps {
-		if !a.known(j.target) {
-			break
-		}
-		distance := a.labels[j.target] - (j.at + 4)
-		if a.labels[j.target] == unbound {
-			a.fail("label %d is jumped to but never bound", j.target)
-		}
-		if int(int32(distance)) != distance {
-			a.fail("a jump of %d bytes is over the 2 GiB that a jump can reach", distance)
+		target := a.labels[j.target]
+		distance := target - (j.at + 4)
+		switch {
+		case target == unbound:
+			a.failAt(j.at, "label %d is jumped to but never bound", j.target)
+		case distance != int(int32(distance)):
+			a.failAt(j.at, "a jump of %d bytes is over the 2 GiB that a jump can reach", distance)
 		}
 		binary.LittleEndian.PutUint32(a.text[j.at:], uint32(distance))
 	}
@@ -107,7 +105,9 @@ func (a *Assembler) emit32(v int32) { a.text = binary.LittleEndian.AppendUint32(
 
 // jumpTo appends the displacement of a jump whose opcode has just been emitted.
 func (a *Assembler) jumpTo(l Label) {
-	a.jumps = append(a.jumps, jump{len(a.text), l})
+	if a.known(l) {
+		a.jumps = append(a.jumps, jump{len(a.text), l})
+	}
 	a.emit32(0)
 }
 
@@ -119,9 +119,11 @@ func (a *Assembler) known(l Label) bool {
 	return true
 }
 
-// fail keeps the first error.
-func (a *Assembler) fail(format string, args ...any) {
+// fail keeps the first error, with the place of the instruction at fault.
+func (a *Assembler) fail(format string, args ...any) { a.failAt(len(a.text), format, args...) }
+
+func (a *Assembler) failAt(position int, format string, args ...any) {
 	if a.err == nil {
-		a.err = fmt.Errorf("jit: at byte %d: "+format, append([]any{len(a.text)}, args...)...)
+		a.err = fmt.Errorf("jit: at byte %d: %w", position, fmt.Errorf(format, args...))
 	}
 }

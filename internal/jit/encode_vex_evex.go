@@ -31,15 +31,15 @@ package jit
 type opcode struct {
 	name  string
 	forms form
-	pp    byte // pNone, p66, pF3
-	space byte // m0F, m0F38, m0F3A
+	pp    byte // pNone, p66 or pF3
+	space byte // the map: m0F, m0F38 or m0F3A
 	code  byte
 	vexW  byte
 	evexW byte
 	tuple tuple
 }
 
-// form is the set of encodings an instruction has.
+// form is the set of encodings an instruction has: for each prefix the widths, in the order of Width.
 type form uint8
 
 const (
@@ -57,7 +57,9 @@ const (
 	pNone = 0
 	p66   = 1
 	pF3   = 2
+)
 
+const (
 	m0F   = 1
 	m0F38 = 2
 	m0F3A = 3
@@ -132,31 +134,23 @@ func (a *Assembler) checkVector(op *opcode, w Width, reg, v int, rm Operand) boo
 		a.fail("%s: vector width %d does not exist: allowed are W128, W256 and W512", op.name, w)
 		return false
 	}
-	numbers := [3]int{reg, v}
-	switch rm := rm.(type) {
-	case Vec:
-		numbers[2] = rm.Number
-	case Mem:
-		if !a.checkMem(op.name, rm) {
-			return false
-		}
-	case Reg:
-		if op.tuple != general {
-			a.fail("%s: a general register where a vector register or memory is needed", op.name)
-			return false
-		}
-		if !a.checkReg(op.name, rm) {
-			return false
-		}
-	default:
-		a.fail("%s: an immediate where a vector register or memory is needed", op.name)
-		return false
-	}
-	for _, n := range numbers {
+	vec, _ := rm.(Vec)
+	for _, n := range [...]int{reg, v, vec.Number} {
 		if n < 0 || n > 31 {
 			a.fail("%s: vector register %d does not exist: allowed are 0 to 31", op.name, n)
 			return false
 		}
 	}
-	return true
+	switch rm := rm.(type) {
+	case Vec:
+		return true
+	case Mem:
+		return a.checkMem(op.name, rm)
+	case Reg:
+		if op.tuple == general {
+			return a.checkReg(op.name, rm)
+		}
+	}
+	a.fail("%s: a general register or immediate where a vector register or memory is needed", op.name)
+	return false
 }

@@ -94,8 +94,7 @@ func (a *Assembler) opcodePlusReg(rex, opcode byte, r Reg) {
 // LEA puts the address of src into dst: adding without touching flags.
 func (a *Assembler) LEA(dst Reg, src Mem) { a.regRM("lea", true, dst, src, 0x8d) }
 
-// ADD, OR, AND, SUB, XOR and CMP combine dst (Reg or Mem) with src (Reg, Mem or Imm), at most one of them in memory, and set the
-// flags; CMP sets flags only.
+// In ADD, OR, AND, SUB, XOR and CMP dst is a Reg or Mem and src a Reg, Mem or Imm, at most one of them in memory. All set the flags.
 
 // ADD: dst += src.
 func (a *Assembler) ADD(dst, src Operand) { a.arithmetic("add", 0, dst, src) }
@@ -112,7 +111,7 @@ func (a *Assembler) SUB(dst, src Operand) { a.arithmetic("sub", 5, dst, src) }
 // XOR: dst ^= src.
 func (a *Assembler) XOR(dst, src Operand) { a.arithmetic("xor", 6, dst, src) }
 
-// CMP sets the flags of dst - src: after CMP(x, y), JB jumps when x < y.
+// CMP sets the flags of dst - src and leaves dst: after CMP(x, y), JB jumps when x < y.
 func (a *Assembler) CMP(dst, src Operand) { a.arithmetic("cmp", 7, dst, src) }
 
 // arithmetic appends instruction n of the eight that share their encoding: n<<3|1 r/m, r; n<<3|3 r, r/m; 83 /n imm8; 81 /n imm32.

@@ -1,8 +1,6 @@
 package jit
 
-// The vector instructions, as in the tables of Intel's manual:
-//
-//	name, forms, prefix, map, opcode, W in VEX, W in EVEX, tuple
+// The vector instructions, as in the tables of Intel's manual, the fields in the order of opcode.
 var (
 	vmovdqu        = opcode{"vmovdqu", vex, pF3, m0F, 0x6f, 0, 0, fullMem}
 	vmovdquStore   = opcode{"vmovdqu", vex, pF3, m0F, 0x7f, 0, 0, fullMem}
@@ -48,9 +46,9 @@ var (
 	vzeroupper      = opcode{"vzeroupper", vex128, pNone, m0F, 0x77, 0, 0, full}
 )
 
-// In the methods below a, b and dst have one width. The last source may be memory of that width, and where the instruction has
-// EVEX form and 64-bit elements (not VPALIGNR) one word broadcast. VEX forms reach registers 0 to 15 at 128 and 256 bits; EVEX forms
-// all. Where an instruction has both, VEX is taken when it fits.
+// In the methods below dst, x and y have one width. The last source may be memory of that width, or, for EVEX instructions other than
+// VPALIGNR, one word of memory broadcast. VEX reaches registers 0 to 15 at 128 and 256 bits, EVEX all registers at all widths; where
+// an instruction has both, VEX is taken when it fits.
 
 // VMOVDQU (VEX) loads, stores or copies a vector; memory need not be aligned. One of dst and src is a Vec.
 func (a *Assembler) VMOVDQU(dst, src Operand) { a.move(&vmovdqu, &vmovdquStore, dst, src) }

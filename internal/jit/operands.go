@@ -1,6 +1,6 @@
 package jit
 
-// Operand is a place or value an instruction works on: [Reg], [Vec], [Mem] or [Imm]. Each instruction says which it takes.
+// Operand is a place or value an instruction works on: [Reg], [Vec], [Mem] or [Imm]. Every method says which it takes.
 type Operand interface{ operand() }
 
 // Reg is a 64-bit general register, numbered as in machine code.
