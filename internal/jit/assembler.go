@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Assembler appends machine code to a buffer. Its methods carry the names of Intel's manual (SDM volume 2) and take operands in
-// Intel's order, destination first. The zero value is ready for use.
+// Assembler appends machine code to a buffer. Its methods carry the names of Intel's manual (SDM volume 2) and take
+// operands in Intel's order, destination first. The zero value is ready for use.
 //
 // A wrong operand does not panic: the first error is kept and [Assembler.Code] returns it.
 type Assembler struct {
@@ -16,7 +16,8 @@ type Assembler struct {
 	err    error
 }
 
-// Label is a place in the code that jumps refer to, before or after it is bound. It belongs to the Assembler that made it.
+// Label is a place in the code that jumps refer to, before or after it is bound. It belongs to the Assembler that made
+// it.
 type Label int
 
 // jump is a 32-bit displacement still to be filled in: the distance from the end of its own four bytes to the label.
@@ -27,7 +28,8 @@ type jump struct {
 
 const unbound = -1
 
-// Code resolves all jumps and returns the machine code, or the first error. The bytes are the assembler's own until its next use.
+// Code resolves all jumps and returns the machine code, or the first error. The bytes are the assembler's own until its
+// next use.
 func (a *Assembler) Code() ([]byte, error) {
 	for _, j := range a.jumps {
 		target := a.labels[j.target]
@@ -86,7 +88,8 @@ func (a *Assembler) Align(n int) {
 	}
 }
 
-// nops holds the recommended NOP of each length from 1 to 9 bytes (SDM volume 2, NOP): fewer instructions than single bytes.
+// nops holds the recommended NOP of each length from 1 to 9 bytes (SDM volume 2, NOP): fewer instructions than single
+// bytes.
 var nops = [...][]byte{
 	{0x90},
 	{0x66, 0x90},

@@ -1,8 +1,9 @@
 // Package jit assembles machine code for amd64 at run time and calls it from Go.
 //
-// An [Assembler] collects straight-line vector code and loops, [Map] puts the bytes into executable memory, and [Code.Call] jumps
-// to any entry of it. The assembler builds and works everywhere; memory and calls exist on amd64 under Linux, macOS, the BSDs and
-// Windows. Elsewhere, and where the system forbids executable memory, [Available] says so and callers use the portable executor.
+// An [Assembler] collects straight-line vector code and loops, [Map] puts the bytes into executable memory, and
+// [Code.Call] jumps to any entry of it. The assembler builds and works everywhere; memory and calls exist on amd64
+// under Linux, macOS, the BSDs and Windows. Elsewhere, and where the system forbids executable memory, [Available] says
+// so and callers use the portable executor.
 //
 // # The contract of generated code
 //
@@ -12,13 +13,14 @@
 //	stack      at most 128 bytes, so CALL to leaf subroutines is fine; spills go to memory that args points to
 //	on return  VZEROUPPER, RET
 //
-// R14 and X15, which Go's own calling convention reserves for the goroutine and for zero, are free too: the compiler restores both
-// after every call from Go to an assembly (ABI0) function.
+// R14 and X15, which Go's own calling convention reserves for the goroutine and for zero, are free too: the compiler
+// restores both after every call from Go to an assembly (ABI0) function.
 //
-// The goroutine cannot be preempted inside, and a garbage collection waits for it: keep one call under about a millisecond. The
-// code must not store Go pointers (there is no write barrier), and memory that is reachable only through addresses computed inside,
-// or stored in args as uintptr, must be kept alive by the caller with [runtime.KeepAlive]. A fault inside ends the process. The race
-// detector does not see the loads and stores of generated code.
+// The goroutine cannot be preempted inside, and a garbage collection waits for it: keep one call under about a
+// millisecond. The code must not store Go pointers (there is no write barrier), and memory that is reachable only
+// through addresses computed inside, or stored in args as uintptr, must be kept alive by the caller with
+// [runtime.KeepAlive]. A fault inside ends the process. The race detector does not see the loads and stores of
+// generated code.
 package jit
 
 import (
@@ -35,8 +37,8 @@ type Code struct {
 	text   []byte // the code at their start
 }
 
-// Map copies code into fresh pages and makes them executable. The pages are writable first and executable after, never both.
-// The error says why the system or the machine refused; it is that of [Available] where no code can run at all.
+// Map copies code into fresh pages and makes them executable. The pages are writable first and executable after, never
+// both. The error says why the system or the machine refused; it is that of [Available] where no code can run at all.
 func Map(code []byte) (*Code, error) {
 	if len(code) == 0 {
 		return nil, errors.New("jit: no code to map")
@@ -53,8 +55,8 @@ func Map(code []byte) (*Code, error) {
 	return &Code{memory: memory, text: memory[:len(code)]}, nil
 }
 
-// Call runs the code from offset, an [Assembler.Offset], with args in RDI, until it returns. It panics when offset is outside the
-// code, as it always is after Close.
+// Call runs the code from offset, an [Assembler.Offset], with args in RDI, until it returns. It panics when offset is
+// outside the code, as it always is after Close.
 func (c *Code) Call(offset uintptr, args unsafe.Pointer) {
 	call(unsafe.Pointer(&c.text[offset]), args)
 }
@@ -75,8 +77,8 @@ func (c *Code) Close() error {
 	return nil
 }
 
-// Available reports why generated code cannot run in this process, nil when it can. It looks once, by running a single RET.
-// Which instructions the processor has is a separate question: see [HasAVX2] and [HasAVX512].
+// Available reports why generated code cannot run in this process, nil when it can. It looks once, by running a single
+// RET. Which instructions the processor has is a separate question: see [HasAVX2] and [HasAVX512].
 func Available() error { return available() }
 
 var available = sync.OnceValue(func() error {

@@ -133,7 +133,8 @@ func clobber(a *Assembler) {
 	a.RET()
 }
 
-// TestClobberedRegisters lets Go work on after every register was overwritten: with its goroutine, its zero register, its heap.
+// TestClobberedRegisters lets Go work on after every register was overwritten: with its goroutine, its zero register,
+// its heap.
 func TestClobberedRegisters(t *testing.T) {
 	var a Assembler
 	clobber(&a)

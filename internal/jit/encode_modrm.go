@@ -1,13 +1,15 @@
 package jit
 
-// Every instruction with a register and a register-or-memory operand ends its opcode with ModRM, and, for memory, SIB and disp:
+// Every instruction with a register and a register-or-memory operand ends its opcode with ModRM, and, for memory, SIB
+// and disp:
 //
 //	        7 6   5 4 3   2 1 0            7 6    5 4 3   2 1 0
 //	ModRM  [mod] [ reg ] [ r/m ]     SIB  [scale][index] [ base]     disp8 or disp32
 //
 //	mod 00 [r/m]   01 [r/m + disp8]   10 [r/m + disp32]   11 register r/m
 //
-// The fields hold the low three bits of the register numbers; the others are in REX, VEX or EVEX. Three encodings are taken:
+// The fields hold the low three bits of the register numbers; the others are in REX, VEX or EVEX. Three encodings are
+// taken:
 //
 //	r/m   = 100        SIB follows, so RSP and R12 as base always need one
 //	index = 100        no index (extension bit 0), so RSP cannot be one; R12 can
@@ -24,7 +26,8 @@ const (
 	noBase     = 5
 )
 
-// modRM appends ModRM, SIB and displacement. An 8-bit displacement counts units of n bytes: 1 but for EVEX (see disp8N).
+// modRM appends ModRM, SIB and displacement. An 8-bit displacement counts units of n bytes: 1 but for EVEX (see
+// disp8N).
 func (a *Assembler) modRM(reg byte, rm Operand, n int32) {
 	reg &= 7
 	switch rm := rm.(type) {
@@ -70,8 +73,8 @@ func scaleBits(scale uint8) byte {
 	return 0
 }
 
-// extension returns the bits of the r/m operand's register numbers beyond the low three: b is bit 3 of the base or register, x bit
-// 3 of the index, or bit 4 of a vector register, which only EVEX can hold.
+// extension returns the bits of the r/m operand's register numbers beyond the low three: b is bit 3 of the base or
+// register, x bit 3 of the index, or bit 4 of a vector register, which only EVEX can hold.
 func extension(rm Operand) (x, b byte) {
 	switch rm := rm.(type) {
 	case Reg:

@@ -7,6 +7,9 @@ import (
 	"testing"
 )
 
+// at is the memory at base + disp.
+func at(base Reg, disp int32) Mem { return Mem{Base: base, Disp: disp} }
+
 // TestEncoding holds the corners, in Intel's syntax with the bytes that GNU as has for them.
 func TestEncoding(t *testing.T) {
 	for _, test := range []struct {
@@ -15,61 +18,112 @@ func TestEncoding(t *testing.T) {
 		want  string
 	}{
 		// The three special registers of ModRM and SIB.
-		{"mov rax, [rax]", func(a *Assembler) { a.MOV(RAX, Mem{Base: RAX}) }, "48 8b 00"},
-		{"mov rax, [rsp]", func(a *Assembler) { a.MOV(RAX, Mem{Base: RSP}) }, "48 8b 04 24"},
-		{"mov rax, [rbp]", func(a *Assembler) { a.MOV(RAX, Mem{Base: RBP}) }, "48 8b 45 00"},
-		{"mov rax, [r12]", func(a *Assembler) { a.MOV(RAX, Mem{Base: R12}) }, "49 8b 04 24"},
-		{"mov rax, [r13]", func(a *Assembler) { a.MOV(RAX, Mem{Base: R13}) }, "49 8b 45 00"},
+		{"mov rax, [rax]", func(a *Assembler) { a.MOV(RAX, at(RAX, 0)) }, "48 8b 00"},
+		{"mov rax, [rsp]", func(a *Assembler) { a.MOV(RAX, at(RSP, 0)) }, "48 8b 04 24"},
+		{"mov rax, [rbp]", func(a *Assembler) { a.MOV(RAX, at(RBP, 0)) }, "48 8b 45 00"},
+		{"mov rax, [r12]", func(a *Assembler) { a.MOV(RAX, at(R12, 0)) }, "49 8b 04 24"},
+		{"mov rax, [r13]", func(a *Assembler) { a.MOV(RAX, at(R13, 0)) }, "49 8b 45 00"},
 		{"mov r15, [r13+r12*8]", func(a *Assembler) { a.MOV(R15, Mem{Base: R13, Index: R12, Scale: 8}) }, "4f 8b 7c e5 00"},
-		{"mov r8, [rsp+rbp*4+127]", func(a *Assembler) { a.MOV(R8, Mem{Base: RSP, Index: RBP, Scale: 4, Disp: 127}) }, "4c 8b 44 ac 7f"},
-		{"mov r8, [rsp+rbp*2+128]", func(a *Assembler) { a.MOV(R8, Mem{Base: RSP, Index: RBP, Scale: 2, Disp: 128}) }, "4c 8b 84 6c 80 00 00 00"},
-		{"mov [r12-128], r9", func(a *Assembler) { a.MOV(Mem{Base: R12, Disp: -128}, R9) }, "4d 89 4c 24 80"},
-		{"mov [r12-129], r9", func(a *Assembler) { a.MOV(Mem{Base: R12, Disp: -129}, R9) }, "4d 89 8c 24 7f ff ff ff"},
+		{
+			"mov r8, [rsp+rbp*4+127]",
+			func(a *Assembler) { a.MOV(R8, Mem{Base: RSP, Index: RBP, Scale: 4, Disp: 127}) }, "4c 8b 44 ac 7f",
+		},
+		{
+			"mov r8, [rsp+rbp*2+128]",
+			func(a *Assembler) { a.MOV(R8, Mem{Base: RSP, Index: RBP, Scale: 2, Disp: 128}) }, "4c 8b 84 6c 80 00 00 00",
+		},
+		{"mov [r12-128], r9", func(a *Assembler) { a.MOV(at(R12, -128), R9) }, "4d 89 4c 24 80"},
+		{"mov [r12-129], r9", func(a *Assembler) { a.MOV(at(R12, -129), R9) }, "4d 89 8c 24 7f ff ff ff"},
 		{"lea rdi, [rsi+rdx*1]", func(a *Assembler) { a.LEA(RDI, Mem{Base: RSI, Index: RDX, Scale: 1}) }, "48 8d 3c 16"},
-		{"prefetcht0 [rsi+1024]", func(a *Assembler) { a.PREFETCHT0(Mem{Base: RSI, Disp: 1024}) }, "0f 18 8e 00 04 00 00"},
-		{"prefetchw [rcx]", func(a *Assembler) { a.PREFETCHW(Mem{Base: RCX}) }, "0f 0d 09"},
-		{"prefetchw [r9+r10*1+64]", func(a *Assembler) { a.PREFETCHW(Mem{Base: R9, Index: R10, Scale: 1, Disp: 64}) }, "43 0f 0d 4c 11 40"},
+		{"prefetcht0 [rsi+1024]", func(a *Assembler) { a.PREFETCHT0(at(RSI, 1024)) }, "0f 18 8e 00 04 00 00"},
+		{"prefetchw [rcx]", func(a *Assembler) { a.PREFETCHW(at(RCX, 0)) }, "0f 0d 09"},
+		{
+			"prefetchw [r9+r10*1+64]",
+			func(a *Assembler) { a.PREFETCHW(Mem{Base: R9, Index: R10, Scale: 1, Disp: 64}) }, "43 0f 0d 4c 11 40",
+		},
 
 		// Immediates of each length.
 		{"mov eax, 0", func(a *Assembler) { a.MOV(RAX, Imm(0)) }, "b8 00 00 00 00"},
 		{"mov r15d, 0xffffffff", func(a *Assembler) { a.MOV(R15, Imm(0xffffffff)) }, "41 bf ff ff ff ff"},
 		{"mov rcx, -1", func(a *Assembler) { a.MOV(RCX, Imm(-1)) }, "48 c7 c1 ff ff ff ff"},
 		{"movabs rcx, 0x100000000", func(a *Assembler) { a.MOV(RCX, Imm(1<<32)) }, "48 b9 00 00 00 00 01 00 00 00"},
-		{"mov qword ptr [rbx], -2", func(a *Assembler) { a.MOV(Mem{Base: RBX}, Imm(-2)) }, "48 c7 03 fe ff ff ff"},
+		{"mov qword ptr [rbx], -2", func(a *Assembler) { a.MOV(at(RBX, 0), Imm(-2)) }, "48 c7 03 fe ff ff ff"},
 		{"add rdi, 127", func(a *Assembler) { a.ADD(RDI, Imm(127)) }, "48 83 c7 7f"},
 		{"add rdi, 128", func(a *Assembler) { a.ADD(RDI, Imm(128)) }, "48 81 c7 80 00 00 00"},
 		{"sub r8, -128", func(a *Assembler) { a.SUB(R8, Imm(-128)) }, "49 83 e8 80"},
-		{"cmp qword ptr [r13], 5", func(a *Assembler) { a.CMP(Mem{Base: R13}, Imm(5)) }, "49 83 7d 00 05"},
-		{"and rsi, [rdi+8]", func(a *Assembler) { a.AND(RSI, Mem{Base: RDI, Disp: 8}) }, "48 23 77 08"},
+		{"cmp qword ptr [r13], 5", func(a *Assembler) { a.CMP(at(R13, 0), Imm(5)) }, "49 83 7d 00 05"},
+		{"and rsi, [rdi+8]", func(a *Assembler) { a.AND(RSI, at(RDI, 8)) }, "48 23 77 08"},
 		{"shl r11, 6", func(a *Assembler) { a.SHL(R11, 6) }, "49 c1 e3 06"},
-		{"inc qword ptr [rdi]", func(a *Assembler) { a.INC(Mem{Base: RDI}) }, "48 ff 07"},
+		{"inc qword ptr [rdi]", func(a *Assembler) { a.INC(at(RDI, 0)) }, "48 ff 07"},
 
 		// VEX of two bytes, and of three for each reason.
 		{"vpand ymm9, ymm15, ymm7", func(a *Assembler) { a.VPAND(Y(9), Y(15), Y(7)) }, "c5 05 db cf"},
 		{"vpand ymm7, ymm0, ymm8", func(a *Assembler) { a.VPAND(Y(7), Y(0), Y(8)) }, "c4 c1 7d db f8"},
-		{"vpor ymm1, ymm2, [rax+r8*1]", func(a *Assembler) { a.VPOR(Y(1), Y(2), Mem{Base: RAX, Index: R8, Scale: 1}) }, "c4 a1 6d eb 0c 00"},
+		{
+			"vpor ymm1, ymm2, [rax+r8*1]",
+			func(a *Assembler) { a.VPOR(Y(1), Y(2), Mem{Base: RAX, Index: R8, Scale: 1}) }, "c4 a1 6d eb 0c 00",
+		},
 		{"vpermq ymm1, ymm2, 147", func(a *Assembler) { a.VPERMQ(Y(1), Y(2), 147) }, "c4 e3 fd 00 ca 93"},
 		{"vpxor xmm3, xmm3, xmm3", func(a *Assembler) { a.VPXOR(X(3), X(3), X(3)) }, "c5 e1 ef db"},
-		{"vmovdqu ymm15, [r15+32]", func(a *Assembler) { a.VMOVDQU(Y(15), Mem{Base: R15, Disp: 32}) }, "c4 41 7e 6f 7f 20"},
+		{"vmovdqu ymm15, [r15+32]", func(a *Assembler) { a.VMOVDQU(Y(15), at(R15, 32)) }, "c4 41 7e 6f 7f 20"},
 		{"vpsrlq ymm12, ymm3, 63", func(a *Assembler) { a.VPSRLQ(Y(12), Y(3), 63) }, "c5 9d 73 d3 3f"},
 		{"vmovq xmm1, r9", func(a *Assembler) { a.VMOVQ(X(1), R9) }, "c4 c1 f9 6e c9"},
 		{"vmovq rax, xmm14", func(a *Assembler) { a.VMOVQ(RAX, X(14)) }, "c4 61 f9 7e f0"},
 		{"vzeroupper", (*Assembler).VZEROUPPER, "c5 f8 77"},
 
 		// EVEX: each register bit, and the unit of the 8-bit displacement.
-		{"vpternlogq zmm0, zmm0, zmm0, 0x96", func(a *Assembler) { a.VPTERNLOGQ(Z(0), Z(0), Z(0), 0x96) }, "62 f3 fd 48 25 c0 96"},
-		{"vpternlogq zmm8, zmm0, zmm0, 0x96", func(a *Assembler) { a.VPTERNLOGQ(Z(8), Z(0), Z(0), 0x96) }, "62 73 fd 48 25 c0 96"},
-		{"vpternlogq zmm16, zmm0, zmm0, 0x96", func(a *Assembler) { a.VPTERNLOGQ(Z(16), Z(0), Z(0), 0x96) }, "62 e3 fd 48 25 c0 96"},
-		{"vpternlogq zmm0, zmm16, zmm0, 0x96", func(a *Assembler) { a.VPTERNLOGQ(Z(0), Z(16), Z(0), 0x96) }, "62 f3 fd 40 25 c0 96"},
-		{"vpternlogq zmm0, zmm15, zmm0, 0x96", func(a *Assembler) { a.VPTERNLOGQ(Z(0), Z(15), Z(0), 0x96) }, "62 f3 85 48 25 c0 96"},
-		{"vpternlogq zmm0, zmm0, zmm8, 0x96", func(a *Assembler) { a.VPTERNLOGQ(Z(0), Z(0), Z(8), 0x96) }, "62 d3 fd 48 25 c0 96"},
-		{"vpternlogq zmm0, zmm0, zmm16, 0x96", func(a *Assembler) { a.VPTERNLOGQ(Z(0), Z(0), Z(16), 0x96) }, "62 b3 fd 48 25 c0 96"},
-		{"vpternlogq zmm31, zmm31, zmm31, 0xe8", func(a *Assembler) { a.VPTERNLOGQ(Z(31), Z(31), Z(31), 0xe8) }, "62 03 85 40 25 ff e8"},
-		{"vpternlogq zmm1, zmm2, [r13], 1", func(a *Assembler) { a.VPTERNLOGQ(Z(1), Z(2), Mem{Base: R13}, 1) }, "62 d3 ed 48 25 4d 00 01"},
-		{"vpternlogq zmm1, zmm2, [rax+8128], 1", func(a *Assembler) { a.VPTERNLOGQ(Z(1), Z(2), Mem{Base: RAX, Disp: 8128}, 1) }, "62 f3 ed 48 25 48 7f 01"},
-		{"vpternlogq zmm1, zmm2, [rax+8192], 1", func(a *Assembler) { a.VPTERNLOGQ(Z(1), Z(2), Mem{Base: RAX, Disp: 8192}, 1) }, "62 f3 ed 48 25 88 00 20 00 00 01"},
-		{"vpternlogq zmm1, zmm2, [rax-8192], 1", func(a *Assembler) { a.VPTERNLOGQ(Z(1), Z(2), Mem{Base: RAX, Disp: -8192}, 1) }, "62 f3 ed 48 25 48 80 01"},
-		{"vpternlogq zmm1, zmm2, [rax+8], 1", func(a *Assembler) { a.VPTERNLOGQ(Z(1), Z(2), Mem{Base: RAX, Disp: 8}, 1) }, "62 f3 ed 48 25 88 08 00 00 00 01"},
+		{
+			"vpternlogq zmm0, zmm0, zmm0, 0x96",
+			func(a *Assembler) { a.VPTERNLOGQ(Z(0), Z(0), Z(0), 0x96) }, "62 f3 fd 48 25 c0 96",
+		},
+		{
+			"vpternlogq zmm8, zmm0, zmm0, 0x96",
+			func(a *Assembler) { a.VPTERNLOGQ(Z(8), Z(0), Z(0), 0x96) }, "62 73 fd 48 25 c0 96",
+		},
+		{
+			"vpternlogq zmm16, zmm0, zmm0, 0x96",
+			func(a *Assembler) { a.VPTERNLOGQ(Z(16), Z(0), Z(0), 0x96) }, "62 e3 fd 48 25 c0 96",
+		},
+		{
+			"vpternlogq zmm0, zmm16, zmm0, 0x96",
+			func(a *Assembler) { a.VPTERNLOGQ(Z(0), Z(16), Z(0), 0x96) }, "62 f3 fd 40 25 c0 96",
+		},
+		{
+			"vpternlogq zmm0, zmm15, zmm0, 0x96",
+			func(a *Assembler) { a.VPTERNLOGQ(Z(0), Z(15), Z(0), 0x96) }, "62 f3 85 48 25 c0 96",
+		},
+		{
+			"vpternlogq zmm0, zmm0, zmm8, 0x96",
+			func(a *Assembler) { a.VPTERNLOGQ(Z(0), Z(0), Z(8), 0x96) }, "62 d3 fd 48 25 c0 96",
+		},
+		{
+			"vpternlogq zmm0, zmm0, zmm16, 0x96",
+			func(a *Assembler) { a.VPTERNLOGQ(Z(0), Z(0), Z(16), 0x96) }, "62 b3 fd 48 25 c0 96",
+		},
+		{
+			"vpternlogq zmm31, zmm31, zmm31, 0xe8",
+			func(a *Assembler) { a.VPTERNLOGQ(Z(31), Z(31), Z(31), 0xe8) }, "62 03 85 40 25 ff e8",
+		},
+		{
+			"vpternlogq zmm1, zmm2, [r13], 1",
+			func(a *Assembler) { a.VPTERNLOGQ(Z(1), Z(2), at(R13, 0), 1) }, "62 d3 ed 48 25 4d 00 01",
+		},
+		{
+			"vpternlogq zmm1, zmm2, [rax+8128], 1",
+			func(a *Assembler) { a.VPTERNLOGQ(Z(1), Z(2), at(RAX, 8128), 1) }, "62 f3 ed 48 25 48 7f 01",
+		},
+		{
+			"vpternlogq zmm1, zmm2, [rax+8192], 1",
+			func(a *Assembler) { a.VPTERNLOGQ(Z(1), Z(2), at(RAX, 8192), 1) }, "62 f3 ed 48 25 88 00 20 00 00 01",
+		},
+		{
+			"vpternlogq zmm1, zmm2, [rax-8192], 1",
+			func(a *Assembler) { a.VPTERNLOGQ(Z(1), Z(2), at(RAX, -8192), 1) }, "62 f3 ed 48 25 48 80 01",
+		},
+		{
+			"vpternlogq zmm1, zmm2, [rax+8], 1",
+			func(a *Assembler) { a.VPTERNLOGQ(Z(1), Z(2), at(RAX, 8), 1) }, "62 f3 ed 48 25 88 08 00 00 00 01",
+		},
 		{
 			"vpternlogq zmm1, zmm2, qword ptr [rax+8]{1to8}, 1",
 			func(a *Assembler) { a.VPTERNLOGQ(Z(1), Z(2), Mem{Base: RAX, Disp: 8, Broadcast: true}, 1) }, "62 f3 ed 58 25 48 01 01",
@@ -83,10 +137,13 @@ func TestEncoding(t *testing.T) {
 		{"vmovdqu64 [rdi+r11*8+64], zmm30", func(a *Assembler) {
 			a.VMOVDQU64(Mem{Base: RDI, Index: R11, Scale: 8, Disp: 64}, Z(30))
 		}, "62 21 fe 48 7f 74 df 01"},
-		{"vmovdqu64 ymm17, [rdi+32]", func(a *Assembler) { a.VMOVDQU64(Y(17), Mem{Base: RDI, Disp: 32}) }, "62 e1 fe 28 6f 4f 01"},
+		{"vmovdqu64 ymm17, [rdi+32]", func(a *Assembler) { a.VMOVDQU64(Y(17), at(RDI, 32)) }, "62 e1 fe 28 6f 4f 01"},
 		{"vpsllq zmm20, zmm21, 1", func(a *Assembler) { a.VPSLLQ(Z(20), Z(21), 1) }, "62 b1 dd 40 73 f5 01"},
 		{"vprorq zmm20, zmm5, 1", func(a *Assembler) { a.VPRORQ(Z(20), Z(5), 1) }, "62 f1 dd 40 72 c5 01"},
-		{"vpbroadcastq zmm1, qword ptr [rax+16]", func(a *Assembler) { a.VPBROADCASTQ(Z(1), Mem{Base: RAX, Disp: 16}) }, "62 f2 fd 48 59 48 02"},
+		{
+			"vpbroadcastq zmm1, qword ptr [rax+16]",
+			func(a *Assembler) { a.VPBROADCASTQ(Z(1), at(RAX, 16)) }, "62 f2 fd 48 59 48 02",
+		},
 		{"vpbroadcastq zmm25, r10", func(a *Assembler) { a.VPBROADCASTQ(Z(25), R10) }, "62 42 fd 48 7c ca"},
 
 		// Forms for which other assemblers have a shorter one; these are right too (SDM volume 2, ADD, TEST, SHL).

@@ -1,8 +1,8 @@
 package jit
 
-// VEX and EVEX are the prefixes of vector instructions (SDM volume 2, sections 2.3 and 2.7). Both hold the same things: the opcode
-// map, the legacy prefix the instruction would have had, the vector width, and the register bits that ModRM has no room for.
-// A bar over a letter of the manual (here ~) means that the bit is stored inverted.
+// VEX and EVEX are the prefixes of vector instructions (SDM volume 2, sections 2.3 and 2.7). Both hold the same things:
+// the opcode map, the legacy prefix the instruction would have had, the vector width, and the register bits that ModRM
+// has no room for. A bar over a letter of the manual (here ~) means that the bit is stored inverted.
 //
 //	              7    6    5    4    3    2    1    0
 //	VEX, 2 bytes  1    1    0    0    0    1    0    1      C5
@@ -82,8 +82,8 @@ func (t tuple) disp8N(w Width, broadcast bool) int32 {
 	return int32(w.Bytes())
 }
 
-// vector appends the instruction with reg in ModRM.reg, v in vvvv and rm in ModRM.r/m, in VEX where it has that form and the
-// operands allow it, else in EVEX.
+// vector appends the instruction with reg in ModRM.reg, v in vvvv and rm in ModRM.r/m, in VEX where it has that form
+// and the operands allow it, else in EVEX.
 func (a *Assembler) vector(op *opcode, w Width, reg, v int, rm Operand) {
 	if !a.checkVector(op, w, reg, v, rm) {
 		return

@@ -337,8 +337,8 @@ type kernelArgs struct {
 	count uint64 // vectors
 }
 
-// TestTernaryPrograms runs random straight-line programs of VPTERNLOGQ with loads, broadcasts, spills and reloads in a loop over the
-// vectors of three rows, beside the same program in Go.
+// TestTernaryPrograms runs random straight-line programs of VPTERNLOGQ with loads, broadcasts, spills and reloads in a
+// loop over the vectors of three rows, beside the same program in Go.
 func TestTernaryPrograms(t *testing.T) {
 	if !HasAVX512() {
 		t.Skip("this processor does not have AVX-512")

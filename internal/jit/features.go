@@ -5,8 +5,8 @@ import "golang.org/x/sys/cpu"
 // HasAVX2 reports whether processor and operating system have AVX2: 16 registers of 256 bits, VEX instructions.
 func HasAVX2() bool { return cpu.X86.HasAVX2 }
 
-// HasAVX512 reports whether processor and operating system have AVX-512 F, BW, DQ and VL (Skylake-X, Zen 4 and later): 32
-// registers of 512 bits and every EVEX instruction of this package but those of [HasVBMI2] and [HasVPOPCNTDQ].
+// HasAVX512 reports whether processor and operating system have AVX-512 F, BW, DQ and VL (Skylake-X, Zen 4 and later):
+// 32 registers of 512 bits and every EVEX instruction of this package but those of [HasVBMI2] and [HasVPOPCNTDQ].
 func HasAVX512() bool {
 	return cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL
 }

@@ -42,7 +42,8 @@ func TestAgainstGoAssembler(t *testing.T) {
 	}
 }
 
-// assembleWithGo returns the bytes of each instruction. A mark before each and after the last finds them in the object file.
+// assembleWithGo returns the bytes of each instruction. A mark before each and after the last finds them in the object
+// file.
 func assembleWithGo(t *testing.T, all []specimen) [][]byte {
 	const mark = 0x9f3bd1c5a7e2468d
 	var source strings.Builder

@@ -40,7 +40,8 @@ func (a *Assembler) regRM(name string, wide bool, reg Reg, rm Operand, opcode ..
 	return true
 }
 
-// MOV copies src (Reg, Mem or Imm) to dst (Reg or Mem), not from memory to memory. An Imm may have 64 bits when dst is a Reg.
+// MOV copies src (Reg, Mem or Imm) to dst (Reg or Mem), not from memory to memory. An Imm may have 64 bits when dst is
+// a Reg.
 func (a *Assembler) MOV(dst, src Operand) {
 	switch s := src.(type) {
 	case Reg:
@@ -94,7 +95,8 @@ func (a *Assembler) opcodePlusReg(rex, opcode byte, r Reg) {
 // LEA puts the address of src into dst: adding without touching flags.
 func (a *Assembler) LEA(dst Reg, src Mem) { a.regRM("lea", true, dst, src, 0x8d) }
 
-// In ADD, OR, AND, SUB, XOR and CMP dst is a Reg or Mem and src a Reg, Mem or Imm, at most one of them in memory. All set the flags.
+// In ADD, OR, AND, SUB, XOR and CMP dst is a Reg or Mem and src a Reg, Mem or Imm, at most one of them in memory. All
+// set the flags.
 
 // ADD: dst += src.
 func (a *Assembler) ADD(dst, src Operand) { a.arithmetic("add", 0, dst, src) }
@@ -114,7 +116,8 @@ func (a *Assembler) XOR(dst, src Operand) { a.arithmetic("xor", 6, dst, src) }
 // CMP sets the flags of dst - src and leaves dst: after CMP(x, y), JB jumps when x < y.
 func (a *Assembler) CMP(dst, src Operand) { a.arithmetic("cmp", 7, dst, src) }
 
-// arithmetic appends instruction n of the eight that share their encoding: n<<3|1 r/m, r; n<<3|3 r, r/m; 83 /n imm8; 81 /n imm32.
+// arithmetic appends instruction n of the eight that share their encoding: n<<3|1 r/m, r; n<<3|3 r, r/m; 83 /n imm8; 81
+// /n imm32.
 func (a *Assembler) arithmetic(name string, n byte, dst, src Operand) {
 	switch s := src.(type) {
 	case Reg:
@@ -181,7 +184,8 @@ func (a *Assembler) shiftGeneral(name string, digit Reg, dst Operand, count uint
 // PREFETCHT0 asks for the cache line of src in all caches. It never faults.
 func (a *Assembler) PREFETCHT0(src Mem) { a.regRM("prefetcht0", false, 1, src, 0x0f, 0x18) }
 
-// PREFETCHW asks for the cache line of src, to be written. It never faults; processors without it (before Broadwell) ignore it.
+// PREFETCHW asks for the cache line of src, to be written. It never faults; processors without it (before Broadwell)
+// ignore it.
 func (a *Assembler) PREFETCHW(src Mem) { a.regRM("prefetchw", false, 1, src, 0x0f, 0x0d) }
 
 // JMP jumps to target.

@@ -46,9 +46,9 @@ var (
 	vzeroupper      = opcode{"vzeroupper", vex128, pNone, m0F, 0x77, 0, 0, full}
 )
 
-// In the methods below dst, x and y have one width. The last source may be memory of that width, or, for EVEX instructions other than
-// VPALIGNR, one word of memory broadcast. VEX reaches registers 0 to 15 at 128 and 256 bits, EVEX all registers at all widths; where
-// an instruction has both, VEX is taken when it fits.
+// In the methods below dst, x and y have one width. The last source may be memory of that width, or, for EVEX
+// instructions other than VPALIGNR, one word of memory broadcast. VEX reaches registers 0 to 15 at 128 and 256 bits,
+// EVEX all registers at all widths; where an instruction has both, VEX is taken when it fits.
 
 // VMOVDQU (VEX) loads, stores or copies a vector; memory need not be aligned. One of dst and src is a Vec.
 func (a *Assembler) VMOVDQU(dst, src Operand) { a.move(&vmovdqu, &vmovdquStore, dst, src) }
@@ -128,7 +128,8 @@ func (a *Assembler) VALIGNQ(dst, x Vec, y Operand, count uint8) {
 	a.emit(count)
 }
 
-// VPALIGNR (VEX or EVEX): in each 128-bit lane, byte i of dst = byte i+count of the bytes of y, then those of x, then zeros.
+// VPALIGNR (VEX or EVEX): in each 128-bit lane, byte i of dst = byte i+count of the bytes of y, then those of x, then
+// zeros.
 func (a *Assembler) VPALIGNR(dst, x Vec, y Operand, count uint8) {
 	a.binary(&vpalignr, dst, x, y)
 	a.emit(count)
@@ -149,8 +150,8 @@ func (a *Assembler) VPBLENDD(dst, x Vec, y Operand, pick uint8) {
 	a.emit(pick)
 }
 
-// VPERM2I128 (VEX, 256 bits): the low half of dst is half (pick & 3) of x low, x high, y low, y high, the high half is half
-// (pick >> 4 & 3); bits 3 and 7 of pick clear the half instead.
+// VPERM2I128 (VEX, 256 bits): the low half of dst is half (pick & 3) of x low, x high, y low, y high, the high half is
+// half (pick >> 4 & 3); bits 3 and 7 of pick clear the half instead.
 func (a *Assembler) VPERM2I128(dst, x Vec, y Operand, pick uint8) {
 	a.binary(&vperm2i128, dst, x, y)
 	a.emit(pick)
@@ -171,8 +172,8 @@ func (a *Assembler) VINSERTI128(dst, x Vec, y Operand, half uint8) {
 	a.emit(half)
 }
 
-// VPBROADCASTQ (VEX or EVEX) copies one 64-bit word into all of dst: the low one of a 128-bit register, one in memory, or, in EVEX
-// only, a general register.
+// VPBROADCASTQ (VEX or EVEX) copies one 64-bit word into all of dst: the low one of a 128-bit register, one in memory,
+// or, in EVEX only, a general register.
 func (a *Assembler) VPBROADCASTQ(dst Vec, src Operand) {
 	op := &vpbroadcastq
 	if _, ok := src.(Reg); ok {
@@ -182,7 +183,8 @@ func (a *Assembler) VPBROADCASTQ(dst Vec, src Operand) {
 	a.vector(op, dst.Width, dst.Number, 0, src)
 }
 
-// VMOVQ (VEX or EVEX) moves 64 bits between a 128-bit register and a general register; the other bits of a Vec as dst become 0.
+// VMOVQ (VEX or EVEX) moves 64 bits between a 128-bit register and a general register; the other bits of a Vec as dst
+// become 0.
 func (a *Assembler) VMOVQ(dst, src Operand) {
 	if d, ok := dst.(Vec); ok {
 		if s, ok := src.(Reg); ok {
@@ -199,7 +201,8 @@ func (a *Assembler) VMOVQ(dst, src Operand) {
 	a.fail("vmovq: operands must be a 128-bit vector register and a general register")
 }
 
-// VZEROUPPER clears all but the low 128 bits of registers 0 to 15, so that SSE code after it (Go's) does not run slowly.
+// VZEROUPPER clears all but the low 128 bits of registers 0 to 15, so that SSE code after it (Go's) does not run
+// slowly.
 func (a *Assembler) VZEROUPPER() { a.vex(&vzeroupper, W128, 0, 0, 0, 0) }
 
 // binary appends dst = x op y.
