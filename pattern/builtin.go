@@ -18,9 +18,10 @@ type Famous struct {
 	RLE     string   // the file
 }
 
-// The files say everything: the stem is Famous.Name, #N the full name, the first #C line the comment, and "#C Also
-// known as" gives further aliases. What the comments say of periods, speeds and populations is tested; discoverers and
-// dates follow the Life Lexicon (release 29) and Golly's pattern collection.
+// The files say everything: the stem is Famous.Name, #N the full name, the first #C line the comment, and "#C Also known
+// as" gives further aliases. The tests run every pattern and hold the comments to it, but for the ends of methuselahs of
+// thousands of generations, which were checked with Golly. Discoverers and dates follow the Life Lexicon (release 29) and
+// Golly's pattern collection.
 //
 //go:embed builtin/*.rle
 var builtinFiles embed.FS
