@@ -62,6 +62,9 @@ func (h *Header) config() (sim.Config, error) {
 	if err != nil {
 		return sim.Config{}, fmt.Errorf("checkpoint header: %w", err)
 	}
+	if r.Bounded {
+		return sim.Config{}, fmt.Errorf("checkpoint header: rule %s has a bounded-grid suffix, which belongs in the topology", h.Rule)
+	}
 	t, err := topology.Parse(h.Topology)
 	if err != nil {
 		return sim.Config{}, fmt.Errorf("checkpoint header: %w", err)

@@ -167,9 +167,6 @@ func (f *File) Restore(e sim.Engine) error {
 	if got := e.Population(); got != f.Header.Population {
 		return fmt.Errorf("checkpoint of %d cells left %d in the engine", f.Header.Population, got)
 	}
-	if f.Header.StateHash == "" {
-		return nil
-	}
 	got, err := stateHash(f.cfg, e)
 	if err == nil && got != f.Header.StateHash {
 		err = fmt.Errorf("checkpoint with state hash %s left %s in the engine", f.Header.StateHash, got)

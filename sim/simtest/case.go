@@ -164,8 +164,8 @@ func stateAt(s grid.Source, x, y int) int {
 	return state
 }
 
-// patches are where the cells of an infinite universe are scattered: apart, across tile borders and on both sides of the origin.
-var patches = []grid.Rect{{X: -13, Y: -7, W: 21, H: 13}, {X: 250, Y: -262, W: 11, H: 9}, {X: -300, Y: 40, W: 3, H: 5}}
+// patches are where the cells of an infinite universe are scattered: around the origin, far off and near by.
+var patches = []grid.Rect{{X: -13, Y: -7, W: 21, H: 13}, {X: 530, Y: 2, W: 11, H: 9}, {X: -60, Y: 30, W: 3, H: 5}}
 
 // scatter puts random states on the given percentage of the cells; half of them state 1, the others any other.
 func scatter(sink grid.Sink, cfg sim.Config, seed uint64, percent int) {
@@ -178,6 +178,9 @@ func scatter(sink grid.Sink, cfg sim.Config, seed uint64, percent int) {
 	}
 	planes := grid.PlanesOf(cfg.Rule.States)
 	for _, a := range areas {
+		if !cfg.Topology.Bounded() && seed%2 == 1 { // far off the other way
+			a = grid.Rect{X: a.Y, Y: a.X, W: a.H, H: a.W}
+		}
 		for y := a.Y; y < a.Y+a.H; y++ {
 			rows := make([][]uint64, planes)
 			for k := range rows {

@@ -62,8 +62,22 @@ func makeCase(choose Chooser, family func(Chooser) string, topology func(choose 
 
 // sizes are the awkward ones: narrower than any radius, one off a word, thin, longer than several words.
 var sizes = [][2]int{
-	{1, 1}, {1, 7}, {7, 1}, {2, 2}, {3, 3}, {5, 4}, {63, 65}, {64, 64}, {65, 63}, {127, 1}, {1, 129}, {130, 70}, {200, 3}, {3, 200},
-	{256, 16}, {257, 33},
+	{1, 1},
+	{1, 7},
+	{7, 1},
+	{2, 2},
+	{3, 3},
+	{5, 4},
+	{63, 65},
+	{64, 64},
+	{65, 63},
+	{127, 1},
+	{1, 129},
+	{130, 70},
+	{200, 3},
+	{3, 200},
+	{256, 16},
+	{257, 33},
 }
 
 // topologies write the suffix of every kind of universe, of about the given size.
@@ -152,7 +166,8 @@ func hensel(choose Chooser, label string, from int) string {
 func blockTable(choose Chooser) string {
 	table := make([]byte, []int{64, 16, 4}[choose("table", 0, 2)])
 	for i := range table {
-		table[i] = byte(choose("bits", 0, 255)) & byte(choose("bits", 0, 255)) // a quarter of the bits
+		half := choose("bits", 0, 255)
+		table[i] = byte(half & choose("bits", 0, 255)) // a quarter of the bits
 	}
 	if lowestBirth(choose) == 1 {
 		table[0] &= 0x7F
