@@ -163,7 +163,8 @@ func TestPeriodicBuiltins(t *testing.T) {
 
 // kind is what a comment must say of a pattern that comes back displaced by (dx, dy) after period generations.
 func kind(period, dx, dy int) string {
-	long, short := max(abs(dx), abs(dy)), min(abs(dx), abs(dy))
+	right, down := max(dx, -dx), max(dy, -dy)
+	long, short := max(right, down), min(right, down)
 	switch {
 	case long == 0 && period == 1:
 		return "Still life"
@@ -186,8 +187,6 @@ func kind(period, dx, dy int) string {
 	}
 	return speed + direction
 }
-
-func abs(n int) int { return max(n, -n) }
 
 func gcd(a, b int) int {
 	for b != 0 {
