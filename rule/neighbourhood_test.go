@@ -110,7 +110,7 @@ func TestConstructorsRefuse(t *testing.T) {
 		func() (rule.Neighbourhood, error) { return rule.NewNeighbourhood('M', 501) },
 		func() (rule.Neighbourhood, error) { return rule.NewCustom(1, make([]bool, 8)) },
 		func() (rule.Neighbourhood, error) { return rule.NewWeighted(1, []int{0, 0, 0, 0, 0, 0, 0, 0, 128}) },
-		func() (rule.Neighbourhood, error) { return rule.NewWeighted(1 << 62, nil) },
+		func() (rule.Neighbourhood, error) { return rule.NewWeighted(1<<62, nil) },
 	} {
 		if n, err := build(); err == nil {
 			t.Errorf("built %v", n)
