@@ -27,9 +27,10 @@ func (u *unbounded) step(t *transition, background, nextBackground uint8) {
 			}
 		}
 	}
+	bare := t.uniform(background)
 	next := make(map[point]uint8, len(u.cells))
 	for p, difference := range differences {
-		state := t.next(u.cells[p]^background, t.uniform(background)+difference)
+		state := t.next(u.cells[p]^background, bare+difference)
 		if c := state ^ nextBackground; c != 0 {
 			next[p] = c
 		}

@@ -29,6 +29,7 @@ var contracts = []struct {
 	name  string
 	check func(ctx context.Context, open Opener, c Case, p *pair) error
 }{
+	{"the engine says what it is", checkInfo},
 	{"rows are read and written at any offset", checkRows},
 	{"a step of 0 generations changes nothing", checkStepZero},
 	{"a cancelled step leaves a whole universe", checkCancelled},
@@ -36,7 +37,6 @@ var contracts = []struct {
 	{"cells can be edited between steps", checkEdits},
 	{"generations are numbered as told", checkSetGeneration},
 	{"engines share no state", checkTwins},
-	{"the engine says what it is", checkInfo},
 }
 
 // checkRows writes and reads segments of rows inside, across and outside the edges, and compares the buffers to the last spare bit.

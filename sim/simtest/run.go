@@ -60,14 +60,14 @@ func Truth(t TB, open Opener, cellByCell bool) {
 
 func runChecks(t TB, open Opener, checks []check, mayRefuse bool) {
 	t.Helper()
-	r := report(t.Context(), open, checks, nil)
-	for _, f := range r.Failures {
-		t.Errorf("%s", f)
-	}
+	r := report(t.Context(), open, checks, func(failure string) {
+		t.Helper()
+		t.Errorf("%s", failure)
+	}, nil)
 	switch {
 	case r.Refused > 0 && !mayRefuse:
 		t.Errorf("%d of %d checks refused, the first: %s", r.Refused, r.Checks, r.Refusal)
-	case r.Refused == r.Checks:
+	case r.Refused == len(checks):
 		t.Errorf("all %d checks refused, the first: %s", r.Checks, r.Refusal)
 	case r.Refused > 0:
 		t.Logf("%d of %d checks refused, the first: %s", r.Refused, r.Checks, r.Refusal)
@@ -95,15 +95,20 @@ func Verify(ctx context.Context, engine string, quick bool, progress func(done, 
 		return Report{}, err
 	}
 	checks := append(contractChecks(""), caseChecks("", quick)...)
-	r := report(ctx, open, append(checks, known...), progress)
+	var failures []string
+	tell := func(failure string) { failures = append(failures, failure) }
+	r := report(ctx, open, append(checks, known...), tell, progress)
+	r.Failures = failures
 	return r, ctx.Err()
 }
 
 // check is one thing to find out about an engine. Its error is a failure, or an *sim.Unsupported.
 type check func(ctx context.Context, open Opener) error
 
-func report(ctx context.Context, open Opener, checks []check, progress func(done, total int)) Report {
+// report makes the checks until ctx is done or maxFailures have been told.
+func report(ctx context.Context, open Opener, checks []check, tell func(failure string), progress func(done, total int)) Report {
 	var r Report
+	failures := 0
 	for i, check := range checks {
 		err := check(ctx, open)
 		if ctx.Err() != nil {
@@ -117,12 +122,13 @@ func report(ctx context.Context, open Opener, checks []check, progress func(done
 				r.Refusal = err.Error()
 			}
 		case err != nil:
-			r.Failures = append(r.Failures, err.Error())
+			failures++
+			tell(err.Error())
 		}
 		if progress != nil {
 			progress(i+1, len(checks))
 		}
-		if len(r.Failures) == maxFailures {
+		if failures == maxFailures {
 			break
 		}
 	}
