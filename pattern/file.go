@@ -1,0 +1,47 @@
+package pattern
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+)
+
+// ReadFile reads the pattern file at path, or standard input if path is "-".
+func (o Options) ReadFile(path string) (*Pattern, error) {
+	if path == "-" {
+		return o.Read(os.Stdin, "")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	p, err := o.Read(f, path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
+
+// WriteFile writes src to path in the format that its suffix names, gzipped if a further ".gz" follows. An existing file is replaced
+// only with force, and after any error path is as it was.
+func WriteFile(path string, src grid.Source, meta Meta, force bool) error {
+	format, gzipped, err := FormatOf(path)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(path, force, func(w io.Writer) error {
+		if !gzipped {
+			return Write(w, format, src, meta)
+		}
+		z := gzip.NewWriter(w)
+		if err := Write(z, format, src, meta); err != nil {
+			return err
+		}
+		return z.Close()
+	})
+}

@@ -1,0 +1,143 @@
+package pattern
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+// Format is a kind of pattern file.
+type Format uint8
+
+// The formats, in the order of the codecs table.
+const (
+	RLE Format = iota + 1
+	Macrocell
+	Plaintext
+	Life105
+	Life106
+	PNG
+	NPY
+	MCell // reading only
+)
+
+type codec struct {
+	name     string
+	suffixes []string // the first is the usual one
+	read     func(*bufio.Reader, *Pattern, *canvas) error
+	write    func(*bufio.Writer, grid.Source, Meta) error
+}
+
+var codecs = [...]codec{
+	RLE - 1:       {"rle", []string{".rle"}, readRLE, writeRLE},
+	Macrocell - 1: {"macrocell", []string{".mc"}, readMacrocell, writeMacrocell},
+	Plaintext - 1: {"plaintext", []string{".cells"}, readPlaintext, writePlaintext},
+	Life105 - 1:   {"life 1.05", []string{".lif"}, readLife105, writeLife105},
+	Life106 - 1:   {"life 1.06", []string{".life"}, readLife106, writeLife106},
+	PNG - 1:       {"png", []string{".png"}, readPNG, writePNG},
+	NPY - 1:       {"npy", []string{".npy"}, readNPY, writeNPY},
+	MCell - 1:     {"mcell", []string{".mcl"}, readMCell, nil},
+}
+
+// String returns the format's name as error messages use it.
+func (f Format) String() string {
+	if f == 0 || int(f) > len(codecs) {
+		return fmt.Sprintf("Format(%d)", uint8(f))
+	}
+	return codecs[f-1].name
+}
+
+func formatNames() string {
+	var names []string
+	for _, c := range codecs {
+		names = append(names, c.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// FormatOf returns the format that the suffix of path asks for, and whether a further ".gz" asks for compression. It reports an
+// error that names the known suffixes for any other.
+func FormatOf(path string) (format Format, gzipped bool, err error) {
+	name, gzipped := strings.CutSuffix(strings.ToLower(path), ".gz")
+	suffix := filepath.Ext(name)
+	for i, c := range codecs {
+		if slices.Contains(c.suffixes, suffix) {
+			return Format(i + 1), gzipped, nil
+		}
+	}
+	var known []string
+	for _, c := range codecs {
+		if c.write != nil {
+			known = append(known, c.suffixes...)
+		}
+	}
+	return 0, false, fmt.Errorf("%s: unknown suffix %q; known are %s, each also with .gz", path, suffix, strings.Join(known, " "))
+}
+
+// headBytes is how much of a file is looked at to tell its format, and the size of the read buffers.
+const headBytes = 1 << 16
+
+// detect tells the format of a file from its first bytes. A signature decides; text without one is taken as the suffix of name
+// says, and without a known suffix by the look of its first line that is not a comment.
+func detect(head []byte, name string) Format {
+	signatures := []struct {
+		prefix string
+		format Format
+	}{
+		{pngSignature, PNG},
+		{npySignature, NPY},
+		{"[M2]", Macrocell},
+		{"#Life 1.05", Life105},
+		{"#Life 1.06", Life106},
+		{"#MCell", MCell},
+	}
+	head = bytes.TrimPrefix(head, []byte("\ufeff"))
+	for _, s := range signatures {
+		if bytes.HasPrefix(head, []byte(s.prefix)) {
+			return s.format
+		}
+	}
+	if format, _, err := FormatOf(name); err == nil && codecs[format-1].text() {
+		return format
+	}
+	for line := range bytes.Lines(head) {
+		line = bytes.TrimSpace(line)
+		switch {
+		case len(line) == 0:
+		case bytes.HasPrefix(line, []byte("#P ")):
+			return Life105
+		case line[0] == '#':
+		case line[0] == '!', len(bytes.Trim(line, ".O*")) == 0:
+			return Plaintext
+		default:
+			return RLE
+		}
+	}
+	return RLE
+}
+
+// text reports whether files of the format may lack a signature.
+func (c *codec) text() bool { return c.name != "png" && c.name != "npy" && c.name != "macrocell" }
+
+// decompress returns the plain content of r and its name without ".gz".
+func decompress(r io.Reader, name string) (*bufio.Reader, string, error) {
+	in := bufio.NewReaderSize(r, headBytes)
+	if magic, _ := in.Peek(2); string(magic) != "\x1f\x8b" {
+		return in, name, nil
+	}
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		return nil, "", fmt.Errorf("gzip: %w", err)
+	}
+	if strings.HasSuffix(strings.ToLower(name), ".gz") {
+		name = name[:len(name)-len(".gz")]
+	}
+	return bufio.NewReaderSize(z, headBytes), name, nil
+}

@@ -1,0 +1,142 @@
+package pattern
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+// life105Columns is how wide a block of Life 1.05 may be.
+const life105Columns = 80
+
+// readLife105 reads blocks of cells, each with the place of its upper left cell ("#P x y"). "#N" is Conway's rule, "#R" names another,
+// survival before birth ("23/36") or in Golly's form; "#D" is a comment. Blocks may overlap: their live cells add up.
+func readLife105(in *bufio.Reader, p *Pattern, c *canvas) error {
+	s := newScanner(in)
+	p.HasPosition = true
+	x, y := 0, 0
+	for {
+		first, err := s.in.Peek(1)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if first[0] != '#' {
+			if _, err := s.cellRow(c, x, y); err != nil {
+				return err
+			}
+			y++
+			continue
+		}
+		text, err := s.rest()
+		if err != nil {
+			return err
+		}
+		words := fields(text)
+		switch {
+		case len(text) < 2:
+		case text[1] == 'P':
+			if len(words) < 3 {
+				return s.errorf(1, `"#P" needs two numbers, as in "#P -5 7"`)
+			}
+			if x, err = s.integer(words[1].text, 1+words[1].column); err != nil {
+				return err
+			}
+			if y, err = s.integer(words[2].text, 1+words[2].column); err != nil {
+				return err
+			}
+		case text[1] == 'N':
+			p.Rule = "B3/S23"
+		case text[1] == 'R':
+			if rule := strings.Fields(text[2:]); len(rule) > 0 {
+				p.Rule = birthFirst(rule[0])
+			}
+		case text[1] == 'D' || text[1] == 'C':
+			err = s.comment(&p.Comments, strings.TrimRight(strings.TrimPrefix(text[2:], " "), " \t"))
+		}
+		if err != nil {
+			return err
+		}
+		s.next()
+	}
+}
+
+// birthFirst turns "23/36" into "B36/S23" and leaves other rules alone.
+func birthFirst(rule string) string {
+	survival, birth, ok := strings.Cut(rule, "/")
+	if !ok || strings.Trim(rule, "012345678/") != "" || strings.Contains(birth, "/") {
+		return rule
+	}
+	return "B" + birth + "/S" + survival
+}
+
+// survivalFirst turns "B36/S23" into "23/36" and leaves other rules alone.
+func survivalFirst(rule string) string {
+	birth, survival, ok := strings.Cut(strings.ToUpper(rule), "/S")
+	digits, isBirth := strings.CutPrefix(birth, "B")
+	if !ok || !isBirth || strings.Trim(digits+survival, "012345678") != "" {
+		return rule
+	}
+	return survival + "/" + digits
+}
+
+// writeLife105 cuts the cells into strips of 80 columns and writes each group of rows that are not empty as a block.
+func writeLife105(w *bufio.Writer, src grid.Source, meta Meta) error {
+	if err := meta.twoStates(); err != nil {
+		return err
+	}
+	w.WriteString("#Life 1.05\n")
+	writeWords(w, "#D ", nonEmpty(meta.Name, meta.Author)...)
+	writeWords(w, "#D ", meta.Comments...)
+	switch rule := survivalFirst(meta.Rule); rule {
+	case "":
+	case "23/3":
+		w.WriteString("#N\n")
+	default:
+		fmt.Fprintf(w, "#R %s\n", rule)
+	}
+	rows := newRows(src, meta)
+	for strip := range rows.strips(life105Columns) {
+		part := newRows(crop{src, strip}, meta)
+		next := strip.Y - 1 // the row after the last one written
+		for y := strip.Y; y < strip.Y+strip.H; y++ {
+			empty := true
+			part.runs(y, func(state uint8, n int) {
+				if empty && next != y {
+					fmt.Fprintf(w, "#P %d %d\n", meta.X+strip.X, meta.Y+y)
+				}
+				empty = false
+				repeat(w, ".*"[state], n)
+			})
+			if !empty {
+				w.WriteByte('\n')
+				next = y + 1
+			}
+		}
+	}
+	return nil
+}
+
+// nonEmpty drops empty texts.
+func nonEmpty(texts ...string) (list []string) {
+	for _, text := range texts {
+		if text != "" {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// crop is a part of a source.
+type crop struct {
+	grid.Source
+	part grid.Rect
+}
+
+// Bounds is the part.
+func (c crop) Bounds() grid.Rect { return c.part }

@@ -1,0 +1,276 @@
+package pattern
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+// Macrocell files (Golly, Bill Gosper's hashed life) are quadtrees, a node a line, numbered from 1, children first, the root last.
+// A node of level k is a square of 2^k cells:
+//
+//	two states:  level 3 drawn, ".*$" rows of a leaf     multi-state:  1 nw ne sw se   (states)
+//	             k nw ne sw se   (nodes; 0 is empty)                   k nw ne sw se   (nodes; 0 is empty)
+//
+//	┌────┬────┐
+//	│ nw │ ne │   The upper left cell of the root's south-eastern child is (0, 1): Golly's axis of y points up inside,
+//	├────┼────┤   so row 0 belongs to the northern half.
+//	│ sw │ se │
+//	└────┴────┘
+const (
+	macrocellOffset = 1 // Golly's y of the first row below the root's centre
+
+	leafLevel  = 3 // of two-state files
+	cellsLevel = 1 // the lowest of multi-state files
+
+	// blockLevel is the square that is drawn at once, a tile's size.
+	blockLevel = 8
+
+	// maxLevel is the largest root that can be drawn within ±maxCoordinate.
+	maxLevel = bits.UintSize - 4
+
+	nodeBytes = 32
+)
+
+type node struct {
+	// child is nw ne sw se: nodes, or states in the lowest level of a multi-state file. In a leaf the first two are the
+	// low and high half of its cells, row by row, 8 bits each.
+	child [4]uint32
+	level int32
+	leaf  bool   // an 8×8 drawing
+	tiles uint64 // squares of blockLevel that have cells in them, at most math.MaxUint64; for lower levels 0 or 1
+}
+
+type macrocellReader struct {
+	*scanner
+	p     *Pattern
+	c     *canvas
+	nodes []node // 0 is the empty one
+	top   uint8  // or of all states
+	block [grid.MaxPlanes][grid.TileSide][grid.TileSide / 64]uint64
+}
+
+func readMacrocell(in *bufio.Reader, p *Pattern, c *canvas) error {
+	r := &macrocellReader{scanner: newScanner(in), p: p, c: c, nodes: make([]node, 1)}
+	p.HasPosition = true
+	line, err := r.rest()
+	if err != nil {
+		return unexpected(err)
+	}
+	if !strings.HasPrefix(line, "[M2]") {
+		return r.errorf(1, `file must start with "[M2]"`)
+	}
+	for r.next(); ; r.next() {
+		line, err := r.rest()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		switch line = strings.TrimRight(line, " \t"); {
+		case line == "":
+		case line[0] == '#':
+			err = r.hashLine(line)
+		case line[0] == '.' || line[0] == '*' || line[0] == '$':
+			err = r.leaf(line)
+		default:
+			err = r.inner(line)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(r.nodes) == 1 {
+		return errors.New("file has no nodes")
+	}
+	return r.draw()
+}
+
+func (r *macrocellReader) hashLine(line string) error {
+	var err error
+	switch words := strings.Fields(line); {
+	case words[0] == "#R" && len(words) > 1:
+		r.p.Rule = words[1]
+	case words[0] == "#G" && len(words) > 1:
+		r.p.Generation, err = r.generation(words[1], 1+strings.Index(line, words[1]))
+	case words[0] == "#C":
+		err = r.comment(&r.p.Comments, strings.TrimPrefix(line[2:], " "))
+	}
+	return err
+}
+
+// leaf reads the drawing of 8×8 cells; rows end at "$", dead cells at the right and rows at the bottom may be left out.
+func (r *macrocellReader) leaf(line string) error {
+	var cells uint64
+	x, y := 0, 0
+	for i := range len(line) {
+		switch ch := line[i]; {
+		case ch == '$':
+			x, y = 0, y+1
+			continue
+		case ch != '.' && ch != '*':
+			return r.errorf(1+i, "unknown symbol %q in a leaf; allowed are . * and $", ch)
+		case x > 7 || y > 7:
+			return r.errorf(1+i, "leaf is larger than 8×8")
+		case ch == '*':
+			cells |= 1 << (8*y + x)
+			r.top |= 1
+		}
+		x++
+	}
+	n := node{child: [4]uint32{uint32(cells), uint32(cells >> 32)}, level: leafLevel, leaf: true}
+	if cells != 0 {
+		n.tiles = 1
+	}
+	return r.add(n)
+}
+
+// inner reads "k nw ne sw se".
+func (r *macrocellReader) inner(line string) error {
+	list := fields(line)
+	if len(list) != 5 {
+		return r.errorf(1, `%d numbers; a node is "level nw ne sw se"`, len(list))
+	}
+	var numbers [5]uint32
+	for i, f := range list {
+		n, err := strconv.ParseUint(f.text, 10, 31)
+		if err != nil {
+			return r.errorf(1+f.column, "%s is not a level, state or node", quote(f.text))
+		}
+		numbers[i] = uint32(n)
+	}
+	n := node{child: [4]uint32(numbers[1:]), level: int32(numbers[0])}
+	if n.level < cellsLevel {
+		return r.errorf(1, "level %d is too low; the lowest is %d", n.level, cellsLevel)
+	}
+	for i, child := range n.child {
+		column := 1 + list[1+i].column
+		switch {
+		case n.level == cellsLevel:
+			if child > 255 {
+				return r.errorf(column, "state %d is larger than 255", child)
+			}
+			r.top |= uint8(child)
+			n.tiles |= uint64(min(child, 1))
+		case child >= uint32(len(r.nodes)):
+			return r.errorf(column, "node %d has not been defined yet", child)
+		case child != 0 && r.nodes[child].level != n.level-1:
+			return r.errorf(column, "node %d has level %d, a child of level %d must have %d",
+				child, r.nodes[child].level, n.level, n.level-1)
+		case n.level <= blockLevel:
+			n.tiles |= r.nodes[child].tiles
+		default:
+			sum, carry := bits.Add64(n.tiles, r.nodes[child].tiles, 0)
+			n.tiles = sum | -carry
+		}
+	}
+	return r.add(n)
+}
+
+func (r *macrocellReader) add(n node) error {
+	if len(r.nodes) == math.MaxInt32 {
+		return r.errorf(1, "more than %d nodes", math.MaxInt32-1)
+	}
+	r.nodes = append(r.nodes, n)
+	r.c.held = uint64(cap(r.nodes)) * nodeBytes
+	if err := r.c.reserve(r.c.held); err != nil {
+		return r.errorf(1, "%w", err)
+	}
+	return nil
+}
+
+// draw expands the tree.
+func (r *macrocellReader) draw() error {
+	root := r.nodes[len(r.nodes)-1]
+	for root.level > maxLevel {
+		if !r.shrink(&root) {
+			return r.errorf(1, "cells are too far apart; coordinates are within ±%d", maxCoordinate)
+		}
+	}
+	planes := max(1, bits.Len8(r.top))
+	// Files of a few lines can stand for more cells than there are atoms: count before drawing.
+	if err := r.c.reserve(grid.Product(root.tiles, uint64(planes)*tileBytes)); err != nil {
+		return err
+	}
+	if err := r.c.grow(planes); err != nil {
+		return err
+	}
+	half := -1 << (root.level - 1)
+	return r.square(root, half, half+macrocellOffset)
+}
+
+// shrink replaces a root by the square in its middle if everything else is empty.
+func (r *macrocellReader) shrink(root *node) bool {
+	for i, child := range root.child {
+		inward := 3 - i
+		quarter := r.nodes[child]
+		for j, grandchild := range quarter.child {
+			if j != inward && r.nodes[grandchild].tiles != 0 {
+				return false
+			}
+		}
+		root.child[i] = quarter.child[inward]
+	}
+	root.level--
+	return true
+}
+
+// square draws a node with its upper left cell at (x, y).
+func (r *macrocellReader) square(n node, x, y int) error {
+	if n.tiles == 0 {
+		return nil
+	}
+	if n.level > blockLevel {
+		half := 1 << (n.level - 1)
+		for i, child := range n.child {
+			if err := r.square(r.nodes[child], x+i&1*half, y+i>>1*half); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for plane := range r.c.planes {
+		clear(r.block[plane][:])
+	}
+	r.render(n, 0, 0)
+	side := 1 << n.level
+	for plane := range r.c.planes {
+		for i := range side {
+			if row := &r.block[plane][i]; row[0]|row[1]|row[2]|row[3] != 0 {
+				r.c.tiles.WriteRow(row[:], plane, x, y+i, side)
+			}
+		}
+	}
+	return r.c.reserve(r.c.bytes())
+}
+
+// render draws a node into the block.
+func (r *macrocellReader) render(n node, x, y int) {
+	switch {
+	case n.tiles == 0:
+	case n.leaf:
+		cells := uint64(n.child[0]) | uint64(n.child[1])<<32
+		for i := range 8 {
+			r.block[0][y+i][x>>6] |= cells >> (8 * i) & 0xff << (x & 63)
+		}
+	case n.level == cellsLevel:
+		for i, state := range n.child {
+			x, y := x+i&1, y+i>>1
+			for plane := range r.c.planes {
+				r.block[plane][y][x>>6] |= uint64(state>>plane&1) << (x & 63)
+			}
+		}
+	default:
+		half := 1 << (n.level - 1)
+		for i, child := range n.child {
+			r.render(r.nodes[child], x+i&1*half, y+i>>1*half)
+		}
+	}
+}

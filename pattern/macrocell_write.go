@@ -1,0 +1,220 @@
+package pattern
+
+import (
+	"bufio"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+// maxShared is how many nodes are remembered so as to be written once. Past it they are forgotten and written again when met again:
+// the file is no less right, and a soup, whose leaves are all different, takes no more memory than this.
+const maxShared = 1 << 22
+
+// writeMacrocell builds the quadtree from the leaves up, a strip of rows at a time: of each level only the nodes of one strip are
+// held, left to right.
+func writeMacrocell(w *bufio.Writer, src grid.Source, meta Meta) error {
+	m := macrocellWriter{
+		w: w, rows: newRows(src, meta), meta: meta, lowest: cellsLevel, ids: map[nodeKey]uint32{},
+		dx: meta.X, dy: meta.Y - macrocellOffset,
+	}
+	w.WriteString("[M2] (Gosper)\n")
+	if meta.Rule != "" {
+		fmt.Fprintf(w, "#R %s\n", meta.Rule)
+	}
+	if meta.Generation > 0 {
+		fmt.Fprintf(w, "#G %d\n", meta.Generation)
+	}
+	writeWords(w, "#C ", nonEmpty(meta.Name, meta.Author)...)
+	writeWords(w, "#C ", meta.Comments...)
+	if meta.States == 2 {
+		m.lowest = leafLevel
+	}
+	root := 4 // Golly's smallest
+	b := m.rows.bounds
+	for half := 1 << (root - 1); !b.Empty() && (b.X+m.dx < -half || b.X+b.W+m.dx > half || b.Y+m.dy < -half || b.Y+b.H+m.dy > half); half <<= 1 {
+		root++
+	}
+	half := 1 << (root - 1)
+	var children [4]uint32
+	for i := range 2 {
+		for _, n := range m.strip(root-1, (i-1)*half) {
+			children[2*i+n.x+1] = n.id
+		}
+	}
+	m.write(nodeKey{level: root, child: children})
+	return m.err
+}
+
+type macrocellWriter struct {
+	w      *bufio.Writer
+	rows   *rows
+	meta   Meta
+	dx, dy int // from the source's coordinates to those of the tree, whose root is centred on (0, 0)
+	lowest int
+	ids    map[nodeKey]uint32
+	last   uint32
+	err    error
+	words  [8][grid.MaxPlanes][windowWords]uint64
+}
+
+type nodeKey struct {
+	level int
+	child [4]uint32 // as in node
+}
+
+// placed is the node at columns x·2^level and on.
+type placed struct {
+	x  int
+	id uint32
+}
+
+// strip returns the nodes of a level that are not empty in the rows from y on, y a multiple of 2^level.
+func (m *macrocellWriter) strip(level, y int) []placed {
+	first, ok := m.rows.next(y - m.dy)
+	if !ok || first >= y-m.dy+1<<level || m.err != nil {
+		return nil
+	}
+	if level == m.lowest {
+		return m.leaves(y)
+	}
+	north, south := m.strip(level-1, y), m.strip(level-1, y+1<<(level-1))
+	var list []placed
+	for len(north)+len(south) > 0 {
+		var x int
+		switch {
+		case len(south) == 0 || len(north) > 0 && north[0].x>>1 <= south[0].x>>1:
+			x = north[0].x >> 1
+		default:
+			x = south[0].x >> 1
+		}
+		key := nodeKey{level: level}
+		for ; len(north) > 0 && north[0].x>>1 == x; north = north[1:] {
+			key.child[north[0].x&1] = north[0].id
+		}
+		for ; len(south) > 0 && south[0].x>>1 == x; south = south[1:] {
+			key.child[2+south[0].x&1] = south[0].id
+		}
+		list = append(list, placed{x, m.id(key)})
+	}
+	return list
+}
+
+// leaves reads the rows of the lowest level from y on.
+func (m *macrocellWriter) leaves(y int) (list []placed) {
+	height := 1 << m.lowest
+	var spans []span
+	for i := range height {
+		if row := y - m.dy + i; row >= m.rows.bounds.Y && row < m.rows.bounds.Y+m.rows.bounds.H {
+			spans = append(spans, m.rows.spans(row)...)
+		}
+	}
+	slices.SortFunc(spans, func(a, b span) int { return a.x - b.x })
+	done := -maxCoordinate << 1 // columns of the tree left of this have been read
+	for _, s := range spans {
+		// Whole words of the tree, so that no leaf is cut.
+		x, end := max(done, (s.x+m.dx)&^63), (s.end+m.dx+63)&^63
+		for ; x < end; x += windowCells {
+			n := min(windowCells, end-x)
+			for i := range height {
+				for plane := range m.rows.planes {
+					m.rows.src.ReadRow(m.words[i][plane][:], plane, x-m.dx, y-m.dy+i, n)
+				}
+			}
+			for w := range n >> 6 {
+				if m.lowest == leafLevel {
+					list = m.leafWord(list, w, x+w<<6)
+				} else {
+					list = m.cellsWord(list, w, x+w<<6)
+				}
+			}
+		}
+		done = max(done, end)
+	}
+	return list
+}
+
+// leafWord appends the leaves of 64×8 cells in word w of eight rows. Byte b of row i is row i of leaf b.
+func (m *macrocellWriter) leafWord(list []placed, w, x int) []placed {
+	var any uint64
+	for i := range 8 {
+		any |= m.words[i][0][w]
+	}
+	for b := 0; any != 0; b, any = b+1, any>>8 {
+		if any&0xff == 0 {
+			continue
+		}
+		var cells uint64
+		for i := range 8 {
+			cells |= m.words[i][0][w] >> (8 * b) & 0xff << (8 * i)
+		}
+		key := nodeKey{level: leafLevel, child: [4]uint32{uint32(cells), uint32(cells >> 32)}}
+		list = append(list, placed{x>>leafLevel + b, m.id(key)})
+	}
+	return list
+}
+
+// cellsWord appends the 2×2 nodes of 64×2 cells in word w of two rows.
+func (m *macrocellWriter) cellsWord(list []placed, w, x int) []placed {
+	var any uint64
+	for plane := range m.rows.planes {
+		any |= m.words[0][plane][w] | m.words[1][plane][w]
+	}
+	for b := 0; any != 0; b, any = b+1, any>>2 {
+		if any&3 == 0 {
+			continue
+		}
+		key := nodeKey{level: cellsLevel}
+		for i := range key.child {
+			for plane := range m.rows.planes {
+				key.child[i] |= uint32(m.words[i>>1][plane][w]>>(2*b+i&1)&1) << plane
+			}
+		}
+		list = append(list, placed{x>>cellsLevel + b, m.id(key)})
+	}
+	return list
+}
+
+// id returns the number of a node, writing it if it has not been written.
+func (m *macrocellWriter) id(key nodeKey) uint32 {
+	if id, ok := m.ids[key]; ok {
+		return id
+	}
+	if len(m.ids) >= maxShared {
+		clear(m.ids)
+	}
+	m.write(key)
+	m.ids[key] = m.last
+	return m.last
+}
+
+func (m *macrocellWriter) write(key nodeKey) {
+	const maxNode = 1<<31 - 1 // Golly's numbers are 32-bit integers
+	if m.last == maxNode && m.err == nil {
+		m.err = fmt.Errorf("pattern has more than %d different nodes", maxNode)
+	}
+	if m.err != nil {
+		return
+	}
+	m.last++
+	var space [80]byte
+	line := space[:0]
+	if key.level != leafLevel || m.lowest != leafLevel {
+		line = strconv.AppendInt(line, int64(key.level), 10)
+		for _, child := range key.child {
+			line = strconv.AppendUint(append(line, ' '), uint64(child), 10)
+		}
+		_, m.err = m.w.Write(append(line, '\n'))
+		return
+	}
+	cells := uint64(key.child[0]) | uint64(key.child[1])<<32
+	for ; cells != 0; cells >>= 8 {
+		for row := cells & 0xff; row != 0; row >>= 1 {
+			line = append(line, ".*"[row&1])
+		}
+		line = append(line, '$')
+	}
+	_, m.err = m.w.Write(append(line, '\n'))
+}

@@ -1,0 +1,386 @@
+package pattern
+
+import (
+	"bufio"
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/bits"
+	"strings"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+// readPNG reads any PNG, a row at a time:
+//
+//   - palette images: the state of a cell is the palette index of its pixel;
+//   - all others: a cell is live where its pixel, laid on black, is at least half as bright as white (luminance of ITU-R BT.601).
+//     So greyscale of one bit is the cells themselves.
+func readPNG(in *bufio.Reader, p *Pattern, c *canvas) error {
+	r := &pngReader{in: in, p: p, c: c}
+	signature := make([]byte, len(pngSignature))
+	if _, err := io.ReadFull(in, signature); err != nil || string(signature) != pngSignature {
+		return errors.New("signature is missing")
+	}
+	if err := r.chunk(); err != nil {
+		return err
+	}
+	if r.kind != "IHDR" || r.left != 13 {
+		return fmt.Errorf("first chunk is %q of %d bytes, not IHDR of 13", r.kind, r.left)
+	}
+	if err := r.header(); err != nil {
+		return err
+	}
+	for {
+		if err := r.chunk(); err != nil {
+			return err
+		}
+		switch r.kind {
+		case "IDAT":
+			return r.image()
+		case "IEND":
+			return errors.New("image has no data")
+		case "tEXt", "tRNS":
+			if err := r.annotation(); err != nil {
+				return err
+			}
+		default:
+			if err := r.skip(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+type pngReader struct {
+	in   *bufio.Reader
+	p    *Pattern
+	c    *canvas
+	kind string // of the current chunk
+	left uint32 // bytes of it not yet read
+	sum  uint32 // checksum of what has been read
+
+	depth, colour int
+	channels      int
+	interlaced    bool
+	transparent   []uint16 // the sample or samples that tRNS makes transparent, nil for none
+}
+
+// chunk starts the next chunk.
+func (r *pngReader) chunk() error {
+	var head [8]byte
+	if _, err := io.ReadFull(r.in, head[:]); err != nil {
+		return fmt.Errorf("chunk: %w", unexpected(err))
+	}
+	r.left, r.kind = binary.BigEndian.Uint32(head[:]), string(head[4:])
+	r.sum = crc32.ChecksumIEEE(head[4:])
+	if r.left > 1<<31-1 {
+		return fmt.Errorf("chunk %q has an impossible length", r.kind)
+	}
+	return nil
+}
+
+// data reads from the current chunk; at its end it verifies the checksum and returns io.EOF.
+func (r *pngReader) data(b []byte) (int, error) {
+	if r.left == 0 {
+		var sum [4]byte
+		if _, err := io.ReadFull(r.in, sum[:]); err != nil {
+			return 0, fmt.Errorf("chunk %q: %w", r.kind, unexpected(err))
+		}
+		if binary.BigEndian.Uint32(sum[:]) != r.sum {
+			return 0, fmt.Errorf("chunk %q is damaged: wrong checksum", r.kind)
+		}
+		return 0, io.EOF
+	}
+	n, err := r.in.Read(b[:min(uint64(len(b)), uint64(r.left))])
+	r.sum = crc32.Update(r.sum, crc32.IEEETable, b[:n])
+	r.left -= uint32(n)
+	return n, unexpected(err)
+}
+
+// Read reads the contents of all IDAT chunks as one stream.
+func (r *pngReader) Read(b []byte) (int, error) {
+	for {
+		n, err := r.data(b)
+		if err != io.EOF {
+			return n, err
+		}
+		if err := r.chunk(); err != nil {
+			return 0, err
+		}
+		if r.kind != "IDAT" {
+			return 0, io.EOF
+		}
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
+
+// skip passes over the rest of the chunk.
+func (r *pngReader) skip() error {
+	_, err := io.Copy(io.Discard, readerFunc(r.data))
+	return err
+}
+
+func (r *pngReader) header() error {
+	b, err := io.ReadAll(readerFunc(r.data))
+	if err != nil {
+		return err
+	}
+	w, h := binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])
+	if w == 0 || h == 0 || w > 1<<31-1 || h > 1<<31-1 || int64(max(w, h)) >= maxCoordinate {
+		return fmt.Errorf("%d×%d pixels; sides must be 1 to 2^31-1", w, h)
+	}
+	r.p.Bounds = grid.Rect{W: int(w), H: int(h)}
+	r.depth, r.colour, r.interlaced = int(b[8]), int(b[9]), b[12] == 1
+	var depths []byte
+	switch r.colour {
+	case pngGrey:
+		r.channels, depths = 1, []byte{1, 2, 4, 8, 16}
+	case pngPalette:
+		r.channels, depths = 1, []byte{1, 2, 4, 8}
+	case pngGreyAlpha:
+		r.channels, depths = 2, []byte{8, 16}
+	case pngRGB:
+		r.channels, depths = 3, []byte{8, 16}
+	case pngRGBA:
+		r.channels, depths = 4, []byte{8, 16}
+	}
+	if !bytes.Contains(depths, b[8:9]) || b[10] != 0 || b[11] != 0 || b[12] > 1 {
+		return fmt.Errorf("header with depth %d, colour type %d, methods %d %d %d is not one of PNG's", b[8], b[9], b[10], b[11], b[12])
+	}
+	return nil
+}
+
+// annotation reads the chunks that carry more than pixels.
+func (r *pngReader) annotation() error {
+	const most = 1 << 16
+	if r.left > most {
+		return r.skip()
+	}
+	b, err := io.ReadAll(readerFunc(r.data))
+	if err != nil {
+		return err
+	}
+	if r.kind == "tRNS" {
+		if r.colour != pngGrey && r.colour != pngRGB {
+			return nil
+		}
+		if len(b) != 2*r.channels {
+			return fmt.Errorf("chunk \"tRNS\" has %d bytes, not %d", len(b), 2*r.channels)
+		}
+		for i := range r.channels {
+			r.transparent = append(r.transparent, binary.BigEndian.Uint16(b[2*i:]))
+		}
+		return nil
+	}
+	key, value, _ := strings.Cut(string(b), "\x00")
+	switch s := newScanner(nil); key {
+	case pngRule:
+		if len(strings.Fields(value)) == 1 {
+			r.p.Rule = value
+		}
+	case pngGeneration:
+		if n, err := s.generation(value, 1); err == nil {
+			r.p.Generation = n
+		}
+	case pngPosition:
+		if list := fields(value); len(list) == 2 {
+			x, errX := s.integer(list[0].text, 1)
+			y, errY := s.integer(list[1].text, 1)
+			if errX == nil && errY == nil {
+				r.p.X, r.p.Y, r.p.HasPosition = x, y, true
+			}
+		}
+	}
+	return nil
+}
+
+// pass is the pixels (x + i·dx, y + j·dy) of an image.
+type pass struct{ x, y, dx, dy int }
+
+// adam7 are the passes of an interlaced image.
+var adam7 = []pass{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}}
+
+// image reads the pixels, from the first IDAT chunk on.
+func (r *pngReader) image() error {
+	z, err := zlib.NewReader(r)
+	if err != nil {
+		return err
+	}
+	defer z.Close()
+	passes := []pass{{0, 0, 1, 1}}
+	if r.interlaced {
+		passes = adam7
+	}
+	pixel := r.channels * r.depth // bits
+	size := (uint64(r.p.Bounds.W)*uint64(pixel) + 7) / 8
+	r.c.held = 2 * size
+	if err := r.c.reserve(r.c.held); err != nil {
+		return err
+	}
+	in := bufio.NewReaderSize(z, 1<<16)
+	var current, above []byte
+	for _, p := range passes {
+		w, h := (r.p.Bounds.W-p.x+p.dx-1)/p.dx, (r.p.Bounds.H-p.y+p.dy-1)/p.dy
+		if w <= 0 || h <= 0 {
+			continue
+		}
+		current, above = make([]byte, (w*pixel+7)/8), make([]byte, (w*pixel+7)/8)
+		for i := range h {
+			y := p.y + i*p.dy
+			filter, err := in.ReadByte()
+			if err == nil {
+				_, err = io.ReadFull(in, current)
+			}
+			if err != nil {
+				return fmt.Errorf("row %d: %w", y, unexpected(err))
+			}
+			if err := unfilter(filter, current, above, max(1, pixel/8)); err != nil {
+				return fmt.Errorf("row %d: %w", y, err)
+			}
+			if err := r.row(current, w, p, y); err != nil {
+				return err
+			}
+			current, above = above, current
+		}
+	}
+	// The checksum comes after the last pixel.
+	if _, err := in.ReadByte(); err != io.EOF {
+		if err == nil {
+			err = errors.New("data goes on after the last row")
+		}
+		return err
+	}
+	return nil
+}
+
+// unfilter undoes the row filter (PNG specification, 9.2); step is the bytes of a pixel, at least 1.
+func unfilter(filter byte, row, above []byte, step int) error {
+	switch filter {
+	case 0:
+	case 1: // sub
+		for i := step; i < len(row); i++ {
+			row[i] += row[i-step]
+		}
+	case 2: // up
+		for i := range row {
+			row[i] += above[i]
+		}
+	case 3: // average
+		for i := range row {
+			left := 0
+			if i >= step {
+				left = int(row[i-step])
+			}
+			row[i] += byte((left + int(above[i])) / 2)
+		}
+	case 4: // Paeth: left, above or above left, whichever is nearest to left + above − above left
+		for i := range row {
+			left, corner := 0, 0
+			if i >= step {
+				left, corner = int(row[i-step]), int(above[i-step])
+			}
+			up := int(above[i])
+			toLeft, toUp, toCorner := magnitude(up-corner), magnitude(left-corner), magnitude(left+up-2*corner)
+			switch {
+			case toLeft <= toUp && toLeft <= toCorner:
+				row[i] += byte(left)
+			case toUp <= toCorner:
+				row[i] += byte(up)
+			default:
+				row[i] += byte(corner)
+			}
+		}
+	default:
+		return fmt.Errorf("filter type %d is not one of PNG's", filter)
+	}
+	return nil
+}
+
+func magnitude(n int) int { return max(n, -n) }
+
+// row draws a row of n pixels of a pass.
+func (r *pngReader) row(row []byte, n int, p pass, y int) error {
+	if err := r.c.row(y); err != nil {
+		return err
+	}
+	if r.depth == 1 && r.colour == pngGrey && r.transparent == nil && p.dx == 1 {
+		return r.c.bitmap(row, n)
+	}
+	for i := range n {
+		if state := r.state(row, i); state != 0 {
+			if err := r.c.run(p.x+i*p.dx, 1, state); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// state is that of the cell at pixel i of a row.
+func (r *pngReader) state(row []byte, i int) byte {
+	var samples [4]uint16
+	for k := range r.channels {
+		switch at := i*r.channels + k; r.depth {
+		case 16:
+			samples[k] = binary.BigEndian.Uint16(row[2*at:])
+		case 8:
+			samples[k] = uint16(row[at])
+		default:
+			shift := 8 - r.depth - at*r.depth%8
+			samples[k] = uint16(row[at*r.depth/8]>>shift) & (1<<r.depth - 1)
+		}
+	}
+	if r.colour == pngPalette {
+		return byte(samples[0])
+	}
+	opaque := false
+	for k, s := range r.transparent {
+		opaque = opaque || s != samples[k]
+	}
+	if r.transparent != nil && !opaque {
+		return 0
+	}
+	full := uint64(1)<<r.depth - 1
+	red, green, blue, alpha := uint64(samples[0]), uint64(samples[1]), uint64(samples[2]), full
+	switch r.colour {
+	case pngGrey:
+		green, blue = red, red
+	case pngGreyAlpha:
+		green, blue, alpha = red, red, uint64(samples[1])
+	case pngRGBA:
+		alpha = uint64(samples[3])
+	}
+	if 2*(299*red+587*green+114*blue)*alpha >= 1000*full*full {
+		return 1
+	}
+	return 0
+}
+
+// bitmap draws n cells of the current row from column 0 on, 8 a byte, the leftmost in the highest bit.
+func (c *canvas) bitmap(row []byte, n int) error {
+	for x := 0; x < n; x += 64 {
+		var eight [8]byte
+		copy(eight[:], row[x>>3:])
+		word := bits.Reverse64(binary.BigEndian.Uint64(eight[:]))
+		if rest := n - x; rest < 64 {
+			word &= 1<<rest - 1
+		}
+		if word == 0 {
+			continue
+		}
+		// The first live cell brings the window here.
+		if err := c.run(x+bits.TrailingZeros64(word), 1, 1); err != nil {
+			return err
+		}
+		c.window[0][(x-c.x)>>6] |= word
+	}
+	return nil
+}
