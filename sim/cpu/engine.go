@@ -12,6 +12,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -29,37 +30,71 @@ type engine struct {
 
 // Open returns an engine for the configuration. Unbounded universes are made of tiles; all others of strips.
 func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
-	if cfg.Topology.Kind == topology.Unbounded {
-		return nil, &sim.Unsupported{Engine: "cpu", What: "the unbounded plane", Why: "tiles are missing"}
-	}
 	threads := cfg.Threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	p := logic.Lower(logic.Compile(cfg.Rule))
+	if cfg.Topology.Kind != topology.Unbounded && !cfg.Topology.Bounded() {
+		return nil, &sim.Unsupported{
+			Engine: "cpu", What: "topology " + cfg.Topology.String(), Why: "it is infinite in one direction only",
+		}
+	}
+	programs, err := compile(cfg)
+	if err != nil {
+		return nil, err
+	}
+	p := programs[0]
 	plan := choose(cfg.Rule, p, cfg.Topology, threads)
 	if cfg.Plan != "" {
-		var err error
 		if plan, err = ParsePlan(cfg.Plan); err != nil {
 			return nil, err
 		}
 	}
-	if err := plan.Valid(cfg.Rule, cfg.Topology); err != nil {
+	if err := plan.valid(cfg.Rule, cfg.Topology); err != nil {
 		return nil, err
 	}
-	radius := max(p.Up, -p.Down, p.Reach)
-	ghost := plan.Depth * radius
+	if plan.Tiles {
+		return newUnbounded(cfg.Rule, programs, plan), nil
+	}
+	ghost := plan.Depth * radius(p)
 	l := newLayout(cfg.Topology.W, ghost)
 	if err := grid.Fits(grid.Product(8, uint64(l.stride), uint64(p.Planes), uint64(cfg.Topology.H))); err != nil {
 		return nil, fmt.Errorf("universe %d×%d: %w", cfg.Topology.W, cfg.Topology.H, err)
 	}
 	e := &engine{plan: plan, u: newUniverse(cfg.Topology, p.Planes, ghost)}
 	e.cells = make([]uint64, (cfg.Topology.W+63)/64)
-	for i := range plan.Bands {
-		y0, y1 := i*cfg.Topology.H/plan.Bands, (i+1)*cfg.Topology.H/plan.Bands
-		e.bands = append(e.bands, newBand(e.u, p, newInterpreter(p, ghost), radius, plan.Depth, y0, y1))
+	for i := range plan.Threads {
+		y0, y1 := i*cfg.Topology.H/plan.Threads, (i+1)*cfg.Topology.H/plan.Threads
+		e.bands = append(e.bands, newBand(e.u, p, plan.Depth, y0, y1))
 	}
 	return e, nil
+}
+
+// compile returns the programs that stand for the rule: one, or two that alternate.
+//
+// Rules with B0 would fill the unbounded plane. Where the full plane stays full, the complement is run; otherwise odd
+// generations are stored complemented (rule.Complement, rule.Alternating). Cells are then those that differ from the background.
+func compile(cfg sim.Config) ([]*logic.Program, error) {
+	rules := []rule.Rule{cfg.Rule}
+	if cfg.Topology.Kind == topology.Unbounded && cfg.Rule.BirthOnEmpty() {
+		var ok bool
+		if cfg.Rule.SurvivesFull() {
+			rules[0], ok = cfg.Rule.Complement()
+		} else {
+			rules = make([]rule.Rule, 2)
+			rules[0], rules[1], ok = cfg.Rule.Alternating()
+		}
+		if !ok {
+			return nil, &sim.Unsupported{
+				Engine: "cpu", What: cfg.Rule.String(), Why: "B0 on the unbounded plane needs two states",
+			}
+		}
+	}
+	programs := make([]*logic.Program, len(rules))
+	for i, r := range rules {
+		programs[i] = logic.Lower(logic.Compile(r))
+	}
+	return programs, nil
 }
 
 // Step implements sim.Engine.
@@ -71,7 +106,7 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 		depth := int(min(n-done, uint64(e.plan.Depth)))
 		e.each(func(b *band) { e.u.gather(b.y0, b.y1) })
 		e.each(func(b *band) { b.prepare(depth) })
-		e.each((*band).run)
+		e.each(func(b *band) { b.run(depth) })
 		done += uint64(depth)
 		e.generation += uint64(depth)
 	}
@@ -104,10 +139,17 @@ func (e *engine) Population() uint64 { return e.u.population() }
 func (e *engine) Info() sim.Info {
 	return sim.Info{
 		Engine: "cpu",
-		Device: fmt.Sprintf("%s, %d threads", runtime.GOARCH, e.plan.Bands),
+		Device: device(e.plan.Threads),
 		Plan:   e.plan.String(),
 		Bytes:  uint64(len(e.u.words)) * 8,
 	}
+}
+
+func device(threads int) string {
+	if threads == 1 {
+		return runtime.GOARCH + ", 1 thread"
+	}
+	return fmt.Sprintf("%s, %d threads", runtime.GOARCH, threads)
 }
 
 // Close implements sim.Engine.
@@ -142,17 +184,7 @@ func (e *engine) WriteRow(src []uint64, plane, x, y, n int) {
 	from, to := max(x, 0), min(x+n, e.u.w)
 	for c := from; c < to; c += 64 {
 		k := min(64, to-c)
-		old := load(e.cells, c, k)
-		// OR after removing the old bits
-		xorBits(e.cells, c, old^load(src, c-x, k), k)
+		replace(e.cells, c, load(src, c-x, k), k)
 	}
 	e.u.pack(row, e.cells)
-}
-
-func xorBits(cells []uint64, x int, v uint64, n int) {
-	w, s := x>>6, uint(x&63)
-	cells[w] ^= v << s
-	if int(s)+n > 64 {
-		cells[w+1] ^= v >> (64 - s)
-	}
 }

@@ -1,9 +1,5 @@
 package cpu
 
-import (
-	"math/bits"
-)
-
 // layout says which cell is which bit. The universe is cut into 64 strips of nv columns that lie side by side in the bits of a
 // word: bit b of word j of a row is the cell in column b·nv + j.
 //
@@ -58,7 +54,10 @@ func (l *layout) get(row []uint64, x int) uint64 {
 }
 
 // pack stores w cells, packed as in grid.Grid, into a row in strips. Ghosts are left alone.
-func (l *layout) pack(row, cells []uint64) {
+func (l *layout) pack(row, cells []uint64) { l.packInner(row[l.ghost:l.ghost+l.nv], cells) }
+
+// packInner is pack for a row without ghosts.
+func (l *layout) packInner(inner, cells []uint64) {
 	var block [64]uint64
 	for j := 0; j < l.nv; j += 64 {
 		n := min(64, l.nv-j)
@@ -69,18 +68,20 @@ func (l *layout) pack(row, cells []uint64) {
 			}
 		}
 		transpose(&block)
-		copy(row[l.ghost+j:l.ghost+j+n], block[:n])
+		copy(inner[j:j+n], block[:n])
 	}
 }
 
 // unpack is the inverse of pack.
-func (l *layout) unpack(cells, row []uint64) {
+func (l *layout) unpack(cells, row []uint64) { l.unpackInner(cells, row[l.ghost:l.ghost+l.nv]) }
+
+func (l *layout) unpackInner(cells, inner []uint64) {
 	clear(cells)
 	var block [64]uint64
 	for j := 0; j < l.nv; j += 64 {
 		n := min(64, l.nv-j)
 		clear(block[n:])
-		copy(block[:n], row[l.ghost+j:])
+		copy(block[:n], inner[j:])
 		transpose(&block)
 		for b := range block {
 			if x := b*l.nv + j; x < l.w {
@@ -110,6 +111,18 @@ func store(cells []uint64, x int, v uint64, n int) {
 	}
 }
 
+// replace stores the low n ≤ 64 bits of v in a packed row from bit x on.
+func replace(cells []uint64, x int, v uint64, n int) {
+	store(cells, x, v, n)
+	if zeros := ^v & (^uint64(0) >> (64 - n)); zeros != 0 {
+		w, s := x>>6, uint(x&63)
+		cells[w] &^= zeros << s
+		if int(s)+n > 64 {
+			cells[w+1] &^= zeros >> (64 - s)
+		}
+	}
+}
+
 // transpose exchanges bit i of word j with bit j of word i (Hacker's Delight, section 7-3: blocks of 32, 16, … 1).
 func transpose(a *[64]uint64) {
 	mask := uint64(0x00000000FFFFFFFF)
@@ -123,23 +136,28 @@ func transpose(a *[64]uint64) {
 	}
 }
 
-// fillGhosts copies the inner edges of each strip to the ghosts of the strips beside it. Ghosts of columns beyond the universe
-// come out wrong and are for the edge columns to mend.
-func (l *layout) fillGhosts(row []uint64) {
+// fillGhosts makes the ghosts of a row from its inner words and those of the rows of cells that lie beside it: beside[i] is the
+// row i+1 universes to the left (or right), of the same width 64·nv. Without such rows the cells there are dead.
+func (l *layout) fillGhosts(row []uint64, left, right [][]uint64) {
 	inner := row[l.ghost : l.ghost+l.nv]
-	for k := 1; k <= l.ghost; k++ {
-		q, r := (k-1)/l.nv+1, l.nv-1-(k-1)%l.nv
-		row[l.ghost-k] = inner[r] << min(q, 64)
-		q, r = (k-1)/l.nv+1, (k-1)%l.nv
-		row[l.ghost+l.nv+k-1] = inner[r] >> min(q, 64)
+	at := func(side [][]uint64, i, j int) uint64 {
+		switch {
+		case i == 0:
+			return inner[j]
+		case i <= len(side):
+			return side[i-1][j]
+		}
+		return 0
 	}
-}
-
-// count returns the population of a row's inner words. Padding must not be counted: mask[j] has the bits of word j that are cells.
-func (l *layout) count(row, mask []uint64) int {
-	n := 0
-	for j, v := range row[l.ghost : l.ghost+l.nv] {
-		n += bits.OnesCount64(v & mask[j])
+	for k := range l.ghost {
+		q, j := k/l.nv+1, k%l.nv // so many strips away
+		away, bit := q/strips, q%strips
+		lo := at(left, away, l.nv-1-j) << bit
+		hi := at(right, away, j) >> bit
+		if bit > 0 {
+			lo |= at(left, away+1, l.nv-1-j) >> (strips - bit)
+			hi |= at(right, away+1, j) << (strips - bit)
+		}
+		row[l.ghost-1-k], row[l.ghost+l.nv+k] = lo, hi
 	}
-	return n
 }

@@ -18,7 +18,7 @@ func TestPlacesAgreeWithGhosts(t *testing.T) {
 			l.pack(row, cells)
 			back := make([]uint64, len(cells))
 			l.unpack(back, row)
-			l.fillGhosts(row)
+			l.fillGhosts(row, nil, nil)
 			for x := range w {
 				bit := cells[x>>6] >> (x & 63) & 1
 				if l.get(row, x) != bit || back[x>>6]>>(x&63)&1 != bit {

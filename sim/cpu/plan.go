@@ -6,37 +6,50 @@ import (
 
 	"github.com/gosper-life/gosper/logic"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // Plan is a schedule: how a universe is advanced, never what comes out.
 type Plan struct {
-	Depth int // generations a pass
-	Bands int // row bands, one goroutine each
+	Tiles   bool // tiles of the unbounded plane; otherwise row bands of a bounded universe
+	Depth   int  // generations a pass
+	Threads int  // goroutines; a bounded universe has one band of rows for each
 }
 
 // String prints a plan as ParsePlan reads it.
-func (p Plan) String() string { return fmt.Sprintf("portable,depth=%d,bands=%d", p.Depth, p.Bands) }
+func (p Plan) String() string {
+	shape := "bands"
+	if p.Tiles {
+		shape = "tiles"
+	}
+	return fmt.Sprintf("portable,%s,depth=%d,threads=%d", shape, p.Depth, p.Threads)
+}
 
-// ParsePlan reads a plan: "portable,depth=2,bands=1".
+// ParsePlan reads a plan: "portable,bands,depth=2,threads=1".
 func ParsePlan(s string) (Plan, error) {
-	var p Plan
-	rest, ok := strings.CutPrefix(s, "portable,")
-	if n, err := fmt.Sscanf(rest, "depth=%d,bands=%d", &p.Depth, &p.Bands); !ok || err != nil || n != 2 || p.String() != s {
-		return Plan{}, fmt.Errorf("plan %q is not of the form portable,depth=2,bands=1", s)
+	p := Plan{Tiles: strings.HasPrefix(s, "portable,tiles,")}
+	_, rest, _ := strings.Cut(s, "depth=")
+	if _, err := fmt.Sscanf(rest, "%d,threads=%d", &p.Depth, &p.Threads); err != nil || p.String() != s {
+		return Plan{}, fmt.Errorf("plan %q is not of the form %v", s, Plan{Depth: 2, Threads: 1})
 	}
 	return p, nil
 }
 
-// Valid reports, as an error, why a plan cannot serve a rule on a topology. It is the only place that refuses.
-func (p Plan) Valid(r rule.Rule, t topology.Topology) error {
+// valid reports, as an error, why a plan cannot serve a rule on a topology. It is the only place that refuses.
+func (p Plan) valid(r rule.Rule, t topology.Topology) error {
+	refuse := func(why string, args ...any) error {
+		return &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
+	}
 	switch {
+	case p.Tiles != (t.Kind == topology.Unbounded):
+		return refuse("tiles are for the unbounded plane, bands for all others")
 	case p.Depth < 1 || p.Depth > maxDepth:
-		return fmt.Errorf("plan %v: depth must be 1 to %d", p, maxDepth)
-	case p.Bands < 1 || p.Bands > t.H:
-		return fmt.Errorf("plan %v: bands must be 1 to the height, %d", p, t.H)
-	case p.Depth > 1 && !ghostsFollow(r, t):
-		return fmt.Errorf("plan %v: depth must be 1 for rule %v on %v, whose edges turn the cells beyond them", p, r, t)
+		return refuse("the depth must be 1 to %d", maxDepth)
+	case p.Threads < 1 || !p.Tiles && p.Threads > t.H:
+		return refuse("the threads must be 1 to the height, %d", t.H)
+	case p.Depth > 1 && !p.Tiles && !ghostsFollow(r, t):
+		return refuse("the depth must be 1, since the edges of %v turn the cells beyond them", t)
 	}
 	return nil
 }
@@ -58,13 +71,16 @@ func ghostsFollow(r rule.Rule, t topology.Topology) bool {
 }
 
 // choose picks a plan: two generations a pass save half the traffic where a row's program is short; rules with running sums read
-// each row once anyway.
+// each row once anyway. Tiles take 6 generations, which the periods of the oscillators common in ash divide.
 func choose(r rule.Rule, p *logic.Program, t topology.Topology, threads int) Plan {
-	plan := Plan{Depth: 1, Bands: 1}
+	if t.Kind == topology.Unbounded {
+		return Plan{Tiles: true, Depth: max(1, 6/radius(p)), Threads: threads}
+	}
+	plan := Plan{Depth: 1, Threads: 1}
 	if p.Warm == 0 && p.Up == 1 && ghostsFollow(r, t) {
 		plan.Depth = 2
 	}
 	const least = 1 << 15 // cells a band needs to be worth a goroutine
-	plan.Bands = max(1, min(threads, t.H, t.H/(8*(1+p.Up)), t.H*t.W/least))
+	plan.Threads = max(1, min(threads, t.H, t.H/(8*(1+p.Up)), t.H*t.W/least))
 	return plan
 }

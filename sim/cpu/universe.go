@@ -50,7 +50,7 @@ func newUniverse(t topology.Topology, planes, ghost int) *universe {
 		u.own[x%u.nv] |= 1 << (x / u.nv)
 	}
 	copy(u.inside[ghost:], u.own)
-	u.fillGhosts(u.inside)
+	u.fillGhosts(u.inside, nil, nil)
 	for _, e := range u.edges {
 		for _, p := range e.places {
 			u.inside[p.word] &^= 1 << p.bit
@@ -112,7 +112,7 @@ func (u *universe) gather(y0, y1 int) {
 
 // fill makes the ghosts of a row right; y is the row of the universe whose cells it holds.
 func (u *universe) fill(row []uint64, plane, y int) {
-	u.fillGhosts(row)
+	u.fillGhosts(row, nil, nil)
 	for i, e := range u.edges {
 		var bit uint64
 		switch {
@@ -148,7 +148,7 @@ func (u *universe) halo(dst []uint64, plane, y int) {
 			fx, fy, _ := u.topology.Fold(x, y)
 			dst[u.ghost+x%u.nv] = dst[u.ghost+x%u.nv]&^(1<<(x/u.nv)) | u.get(plane, fx, fy)<<(x/u.nv)
 		}
-		u.fillGhosts(dst)
+		u.fillGhosts(dst, nil, nil)
 		for _, e := range u.edges {
 			fx, fy, _ := u.topology.Fold(e.x, y)
 			put(dst, e.places, u.get(plane, fx, fy))

@@ -1,0 +1,18 @@
+package cpu
+
+import (
+	"context"
+	"testing"
+
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/simtest"
+)
+
+func open(cfg sim.Config) (sim.Engine, error) { return Open(context.Background(), cfg) }
+
+func TestSuite(t *testing.T) {
+	plans := []string{"", "portable,bands,depth=1,threads=1", "portable,bands,depth=2,threads=2", "portable,bands,depth=5,threads=1", "portable,tiles,depth=1,threads=1"}
+	simtest.Run(t, open, simtest.Options{Plans: plans, Partial: true})
+}
+
+func TestTruth(t *testing.T) { simtest.Truth(t, open, false) }

@@ -1,0 +1,164 @@
+package cpu
+
+import "github.com/gosper-life/gosper/logic"
+
+// A walk computes several generations of some rows while it goes down them once.
+//
+// Level l computes generation l. A row enters at the bottom of level 1's window; what level 1 makes of it enters level 2, up rows
+// higher, and so on, so that each row is read once and written once for all its generations:
+//
+//	row y - 2·up   ░░░░░░░░  level 3 computes row y-2·up of generation 3, which leaves
+//	row y -   up   ▒▒▒▒▒▒▒▒  level 2 computes row y-up of generation 2
+//	row y          ▓▓▓▓▓▓▓▓  level 1 computes row y of generation 1
+//	row y +   up   ────────  enters
+//
+// Levels before the last compute the rows and columns around those wanted too, radius fewer at each level: so neither the strips
+// of a row nor neighbouring walks have to talk to each other on the way.
+type walk struct {
+	program     *logic.Program
+	kernel      kernel
+	radius      int // rows and columns a generation reads around a cell
+	nv          int
+	levels      []level
+	depth       int // the generations of this walk
+	zero, waste []uint64
+	rows        [][]uint64 // the kernel's arguments
+}
+
+// cells is what a walk reads and writes. Rows are in strips, with ghosts.
+type cells interface {
+	// input is row y of a plane before the walk, asked for while it is among the program's rows at level 1.
+	input(plane, y int) []uint64
+	// output is where row y of a plane after the walk is to be put; left says that all planes of the row are there.
+	output(plane, y int) []uint64
+	left(y int)
+	// confine mends row y between generations.
+	confine(row []uint64, y int)
+}
+
+// level is the state of one generation of a walk.
+type level struct {
+	cells   ring   // rows of the generation before; unused in level 1
+	streams []ring // the program's streams
+	first   int    // the first row of cells that is there
+}
+
+// ring keeps the last n rows of some planes.
+type ring struct {
+	n, planes int
+	rows      [][]uint64
+}
+
+func newRing(n, planes, stride int) ring {
+	r := ring{n: n, planes: planes, rows: make([][]uint64, n*planes)}
+	words := make([]uint64, n*planes*stride)
+	for i := range r.rows {
+		r.rows[i] = words[i*stride : (i+1)*stride : (i+1)*stride]
+	}
+	return r
+}
+
+func (r *ring) row(plane, y int) []uint64 {
+	slot := y % r.n
+	if slot < 0 {
+		slot += r.n
+	}
+	return r.rows[slot*r.planes+plane]
+}
+
+func (r *ring) clear() {
+	for _, row := range r.rows {
+		clear(row)
+	}
+}
+
+// newWalk makes a walk over rows of a layout, of up to maxDepth generations.
+func newWalk(p *logic.Program, l *layout, maxDepth int) *walk {
+	w := &walk{program: p, kernel: newInterpreter(p, l.ghost), radius: radius(p), nv: l.nv}
+	w.zero = make([]uint64, l.stride)
+	w.waste = make([]uint64, l.stride)
+	w.levels = make([]level, maxDepth)
+	for i := range w.levels {
+		lev := &w.levels[i]
+		if i > 0 {
+			lev.cells = newRing(p.Up-p.Down+1, p.Planes, l.stride)
+		}
+		for _, s := range p.Streams[p.Planes:] {
+			lev.streams = append(lev.streams, newRing(s.Depth+1, 1, l.stride))
+		}
+	}
+	return w
+}
+
+// radius is how far a program reads around a cell, in rows or columns.
+func radius(p *logic.Program) int { return max(p.Up, -p.Down, p.Reach) }
+
+// run computes rows y0 ≤ y < y1 after depth generations.
+func (w *walk) run(c cells, depth, y0, y1 int) {
+	p := w.program
+	w.depth = depth
+	begin, end := y1, y0
+	for l := range depth {
+		reach := (depth - 1 - l) * w.radius
+		begin = min(begin, y0-reach-p.Warm+l*p.Up)
+		end = max(end, y1+reach+l*p.Up)
+		w.levels[l].first = y0 - reach - w.radius
+		for i := range w.levels[l].streams {
+			w.levels[l].streams[i].clear()
+		}
+	}
+	for y := begin; y < end; y++ {
+		for l := range depth {
+			reach := (depth - 1 - l) * w.radius
+			r := y - l*p.Up
+			if y0-reach-p.Warm <= r && r < y1+reach {
+				w.step(c, l, r, reach, r >= y0-reach)
+			}
+		}
+	}
+}
+
+// step computes row r of level l (from 0) and reach columns around it. When it is not wanted, only the streams warm up.
+func (w *walk) step(c cells, l, r, reach int, wanted bool) {
+	p, lev := w.program, &w.levels[l]
+	last := l == w.depth-1
+	rows := w.rows[:0]
+	for i := range p.Ops {
+		op := &p.Ops[i]
+		switch y := r + op.DY; {
+		case op.Kind != logic.Load:
+		case op.Stream >= p.Planes:
+			rows = append(rows, lev.streams[op.Stream-p.Planes].row(0, y))
+		case y < lev.first:
+			rows = append(rows, w.zero)
+		case l > 0:
+			rows = append(rows, lev.cells.row(op.Stream, y))
+		default:
+			rows = append(rows, c.input(op.Stream, y))
+		}
+	}
+	for _, s := range p.Stores {
+		rows = append(rows, lev.streams[s.Stream-p.Planes].row(0, r))
+	}
+	for k := range p.Out {
+		switch {
+		case !wanted:
+			rows = append(rows, w.waste)
+		case last:
+			rows = append(rows, c.output(k, r))
+		default:
+			rows = append(rows, w.levels[l+1].cells.row(k, r))
+		}
+	}
+	w.rows = rows
+	w.kernel.run(rows, -reach, w.nv+reach)
+	switch {
+	case !wanted:
+	case last:
+		c.left(r)
+	default:
+		for _, row := range rows[len(rows)-len(p.Out):] {
+			c.confine(row, r)
+		}
+	}
+}
