@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// Opener makes an engine for a dead universe at generation 0. It returns an *Unsupported error when the engine cannot run cfg, or
-// cannot run at all on this machine.
+// Opener makes an engine for a dead universe at generation 0. It returns an *Unsupported error when the engine cannot
+// run cfg, or cannot run at all on this machine.
 type Opener func(ctx context.Context, cfg Config) (Engine, error)
 
 // Auto is the name under which Open tries every engine, fastest first.
@@ -24,7 +24,8 @@ var registry = struct {
 	openers map[string]Opener
 }{openers: map[string]Opener{}}
 
-// Register makes an engine known to Open. Engines call it from init; a name taken twice is a programming error and panics.
+// Register makes an engine known to Open. Engines call it from init; a name taken twice is a programming error and
+// panics.
 func Register(name string, open Opener) {
 	registry.Lock()
 	defer registry.Unlock()

@@ -15,10 +15,11 @@ const Forever uint64 = math.MaxUint64
 type Observer interface {
 	// Every is the period in generations, at least 1, constant during a run.
 	Every() uint64
-	// Observe is called between steps at every generation that is a multiple of Every, counted from generation 0 so that a run cut
-	// and resumed samples the same generations as one never cut. It is called at the first generation of a run when that is
-	// such a multiple, and at its last generation whatever it is; never twice at one generation. It is also called at the end of
-	// a run that was interrupted, with a context that is not cancelled. An error ends the run.
+	// Observe is called between steps at every generation that is a multiple of Every, counted from generation 0 so
+	// that a run cut and resumed samples the same generations as one never cut. It is called at the first generation of
+	// a run when that is such a multiple, and at its last generation whatever it is; never twice at one generation. It
+	// is also called at the end of a run that was interrupted, with a context that is not cancelled. An error ends the
+	// run.
 	Observe(ctx context.Context, e Engine) error
 }
 
@@ -59,10 +60,10 @@ type Result struct {
 	CellsPerSecond float64       // W·H·Generations / Stepping; 0 where undefined: unbounded universes and runs of no generation
 }
 
-// Run advances e to its target, whatever comes first of Target, Until and the end of ctx. A cancelled or expired ctx is not an
-// error: the generation in hand is finished and the Result says so. A B0 rule without Smax on an unbounded universe is exact at
-// even generations only (its background alternates), so odd starts, targets and observation periods are refused up front and
-// interruptions finish on an even generation.
+// Run advances e to its target, whatever comes first of Target, Until and the end of ctx. A cancelled or expired ctx is
+// not an error: the generation in hand is finished and the Result says so. A B0 rule without Smax on an unbounded
+// universe is exact at even generations only (its background alternates), so odd starts, targets and observation
+// periods are refused up front and interruptions finish on an even generation.
 func Run(ctx context.Context, e Engine, opts Options) (Result, error) {
 	r := runner{engine: e, opts: opts, start: e.Generation(), chunk: 1, parity: 1}
 	if alternates(opts.Config) {
@@ -98,8 +99,8 @@ func alternates(cfg Config) bool {
 // quantum is how long a step may last while there are hooks to serve.
 const quantum = 100 * time.Millisecond
 
-// blocking is what long steps are rounded down to: a multiple of every depth (2, 3, 4, 6, 8, 12, 16, 24) to which schedules
-// block generations, so that cutting a run into steps leaves no remainder passes.
+// blocking is what long steps are rounded down to: a multiple of every depth (2, 3, 4, 6, 8, 12, 16, 24) to which
+// schedules block generations, so that cutting a run into steps leaves no remainder passes.
 const blocking = 48
 
 type runner struct {
@@ -210,8 +211,8 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	return nil
 }
 
-// adapt is the next chunk after n generations took so long. It grows eightfold at most, for the first steps of an engine (warming
-// up, compiling) say little about the later ones.
+// adapt is the next chunk after n generations took so long. It grows eightfold at most, for the first steps of an
+// engine (warming up, compiling) say little about the later ones.
 func adapt(chunk, n uint64, took time.Duration) uint64 {
 	const longest = 1 << 40
 	grown := min(8*chunk, longest)

@@ -7,21 +7,22 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// Until is a condition that ends a run. What it looks at depends on generations only, never on time, so a run repeated ends at the
-// same generation.
+// Until is a condition that ends a run. What it looks at depends on generations only, never on time, so a run repeated
+// ends at the same generation.
 type Until uint8
 
 const (
 	// UntilTarget: the target generation alone.
 	UntilTarget Until = iota
-	// UntilStable: the state at a generation divisible by 60 is one the universe already had at an earlier such generation of this
-	// run, so it will repeat for ever. Still lifes and oscillators whose period divides 60 (nearly all of the common ones) are
-	// seen two to three such generations after they settled, period p after about 2·lcm(p, 60) generations, while that is
-	// below 60·65,536. Whole states are compared by their hash, as Golly's oscar script does: a glider that leaves on the
-	// unbounded plane keeps the universe unstable for ever, and one that circles a torus is an oscillation.
+	// UntilStable: the state at a generation divisible by 60 is one the universe already had at an earlier such
+	// generation of this run, so it will repeat for ever. Still lifes and oscillators whose period divides 60 (nearly
+	// all of the common ones) are seen two to three such generations after they settled, period p after about 2·lcm(p,
+	// 60) generations, while that is below 60·65,536. Whole states are compared by their hash, as Golly's oscar script
+	// does: a glider that leaves on the unbounded plane keeps the universe unstable for ever, and one that circles a
+	// torus is an oscillation.
 	UntilStable
-	// UntilExtinct: no cell is left. Exact to the generation while the population is below 1024, else looked at every 60
-	// generations.
+	// UntilExtinct: no cell is left. Exact to the generation while the population is below 1024, else looked at every
+	// 60 generations.
 	UntilExtinct
 )
 
@@ -63,8 +64,9 @@ type watch struct {
 	parity uint64 // looks are at multiples of this only
 	few    bool   // the population was small at the last look
 
-	// UntilStable hashes a state only if its cheap outline was seen before: a lone glider on the unbounded plane never repeats
-	// its bounds, and hashing the box around two of them far apart would take for ever. So a state counts from its second time.
+	// UntilStable hashes a state only if its cheap outline was seen before: a lone glider on the unbounded plane never
+	// repeats its bounds, and hashing the box around two of them far apart would take for ever. So a state counts from
+	// its second time.
 	outlines map[outline]struct{}
 	seen     map[[sha256.Size]byte]uint64 // the generation of each hashed state
 }

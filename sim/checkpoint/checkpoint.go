@@ -1,6 +1,6 @@
-// Package checkpoint keeps a run on disk so that it can go on after any interruption. A checkpoint file is written beside its
-// final name, flushed and renamed, so that at every moment the name holds a whole checkpoint, old or new; and it is believed only
-// when the checksum over all of it is right.
+// Package checkpoint keeps a run on disk so that it can go on after any interruption. A checkpoint file is written
+// beside its final name, flushed and renamed, so that at every moment the name holds a whole checkpoint, old or new;
+// and it is believed only when the checksum over all of it is right.
 //
 //	offset   bytes
 //	0        8      "GOSPERCP"
@@ -10,10 +10,10 @@
 //	16+n            the cells, see below
 //	end−32   32     SHA-256 of everything before
 //
-// Numbers are little-endian. The cells are rectangles, each led by its X, Y, W, H as 64-bit integers and the last followed by a
-// rectangle of four zeros: the whole of a bounded universe, or areas that together hold all cells of an infinite one, so that two
-// gliders far apart stay small. A rectangle is its rows from top to bottom; a row is its planes, each ⌈W/8⌉ bytes, column
-// 8·b + i in bit i of byte b, spare bits zero.
+// Numbers are little-endian. The cells are rectangles, each led by its X, Y, W, H as 64-bit integers and the last
+// followed by a rectangle of four zeros: the whole of a bounded universe, or areas that together hold all cells of an
+// infinite one, so that two gliders far apart stay small. A rectangle is its rows from top to bottom; a row is its
+// planes, each ⌈W/8⌉ bytes, column 8·b + i in bit i of byte b, spare bits zero.
 package checkpoint
 
 import (
@@ -89,8 +89,8 @@ func (h *Header) validate(cfg sim.Config) error {
 // rowBytes is the bytes of one plane of one row of w cells.
 func rowBytes(w int) int { return (w + 7) / 8 }
 
-// hashLargest is the number of cells in a bounding box beyond which an infinite universe is kept without its state hash: gliders
-// that have flown apart for long would cost more to hash than to compute.
+// hashLargest is the number of cells in a bounding box beyond which an infinite universe is kept without its state
+// hash: gliders that have flown apart for long would cost more to hash than to compute.
 const hashLargest = 1 << 33
 
 // stateHash is the hash kept in the header.

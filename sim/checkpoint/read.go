@@ -147,8 +147,8 @@ func near(r grid.Rect) bool {
 // Config is the rule and topology of the universe.
 func (f *File) Config() sim.Config { return f.cfg }
 
-// Restore loads cells and generation into an engine that has just been opened for Config. It then compares the engine's population
-// and state hash with the header's: what goes on is what was cut.
+// Restore loads cells and generation into an engine that has just been opened for Config. It then compares the engine's
+// population and state hash with the header's: what goes on is what was cut.
 func (f *File) Restore(e sim.Engine) error {
 	in := bufio.NewReaderSize(io.NewSectionReader(f.cells, 0, f.cells.Size()), 1<<20)
 	for {
@@ -204,7 +204,8 @@ func (f *File) loadArea(sink grid.Sink, in io.Reader, area grid.Rect) error {
 func (f *File) checkStates(planes [][]uint64, w int) error {
 	top := f.Header.States - 1
 	for i := range planes[0] {
-		// Bitwise comparison from the highest plane down: above are the cells known to exceed top, equal those not yet decided.
+		// Bitwise comparison from the highest plane down: above are the cells known to exceed top, equal those not yet
+		// decided.
 		var above, any uint64
 		equal := ^uint64(0)
 		for k := len(planes) - 1; k >= 0; k-- {

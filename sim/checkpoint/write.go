@@ -16,8 +16,9 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 )
 
-// Write replaces the checkpoint at path by the cells of src, all or nothing: whatever goes wrong, and whenever the process is
-// killed, path holds the old checkpoint or the new one. A file there that is not a checkpoint is not replaced.
+// Write replaces the checkpoint at path by the cells of src, all or nothing: whatever goes wrong, and whenever the
+// process is killed, path holds the old checkpoint or the new one. A file there that is not a checkpoint is not
+// replaced.
 func Write(path string, h Header, src grid.Source) error {
 	if err := replaceable(path); err != nil {
 		return err

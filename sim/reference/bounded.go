@@ -9,8 +9,8 @@ import (
 
 // bounded is a universe of W×H cells, one byte each, row after row.
 //
-// A step first writes down the state weights of the universe and of a margin as wide as the rule reaches, each cell of which
-// Fold leads back into the universe, and then adds up every cell's neighbours from there.
+// A step first writes down the state weights of the universe and of a margin as wide as the rule reaches, each cell of
+// which Fold leads back into the universe, and then adds up every cell's neighbours from there.
 type bounded struct {
 	w, h, reach int
 	cells, next []uint8

@@ -1,11 +1,11 @@
-// Package reference is the oracle: an engine that computes every cell of every generation from the definition of its rule, one
-// cell and one neighbour at a time, with no cleverness. It runs any rule on any topology at any size, and every other engine is
-// checked against it.
+// Package reference is the oracle: an engine that computes every cell of every generation from the definition of its
+// rule, one cell and one neighbour at a time, with no cleverness. It runs any rule on any topology at any size, and
+// every other engine is checked against it.
 //
 //	next state of (x, y) = transition(state(x, y), Σ weight(o) · stateweight(state(x+o.DX, y+o.DY)) over all neighbours o)
 //
-// A neighbour beyond an edge is the cell that topology.Fold names, counted as often as it is named; where Fold names none it
-// is in state 0.
+// A neighbour beyond an edge is the cell that topology.Fold names, counted as often as it is named; where Fold names
+// none it is in state 0.
 package reference
 
 import (
@@ -22,8 +22,8 @@ const Name = "reference"
 
 func init() { sim.Register(Name, Open) }
 
-// universe holds the cells as differences from the background: cell = state xor background, so 0 nearly everywhere. The background
-// is 0 on every bounded universe.
+// universe holds the cells as differences from the background: cell = state xor background, so 0 nearly everywhere. The
+// background is 0 on every bounded universe.
 type universe interface {
 	cell(x, y int) uint8
 	setCell(x, y int, c uint8) // cells outside are dropped
@@ -41,8 +41,8 @@ type Engine struct {
 	generation uint64
 }
 
-// Open makes a reference engine. It refuses sizes that do not fit memory, and on infinite universes B0 rules of more than two
-// states or with dead cells beyond an edge, for there no single state is that of all but finitely many cells.
+// Open makes a reference engine. It refuses sizes that do not fit memory, and on infinite universes B0 rules of more
+// than two states or with dead cells beyond an edge, for there no single state is that of all but finitely many cells.
 func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Plan != "" {
 		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprintf("plan %q", cfg.Plan), Why: "it has one way to run"}
@@ -63,8 +63,9 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	return e, nil
 }
 
-// background is the state of all but finitely many cells of an infinite universe in generation g. B0 rules turn it on at once; it
-// stays on where S has all neighbours (the universe is then taken to have been on from the start), else it turns off again.
+// background is the state of all but finitely many cells of an infinite universe in generation g. B0 rules turn it on
+// at once; it stays on where S has all neighbours (the universe is then taken to have been on from the start), else it
+// turns off again.
 func (e *Engine) background(g uint64) uint8 {
 	t := &e.transition
 	switch {

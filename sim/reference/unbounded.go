@@ -9,8 +9,8 @@ type point struct{ x, y int }
 
 // unbounded is a universe infinite in one or both directions: the cells that differ from the background.
 //
-// A step starts every cell from the count it would have in the bare background, and lets each cell that differs from it add the
-// difference to the cells whose neighbour it is.
+// A step starts every cell from the count it would have in the bare background, and lets each cell that differs from it
+// add the difference to the cells whose neighbour it is.
 type unbounded struct {
 	topology topology.Topology
 	cells    map[point]uint8 // never 0

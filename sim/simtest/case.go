@@ -1,6 +1,7 @@
-// Package simtest is the suite that every engine and every schedule must pass: bit for bit agreement with sim/reference for rules
-// of every family, awkward sizes and every topology, the contract of sim.Engine, and published results. It does not import
-// testing, so that a program can check an engine on its user's own machine (Verify) with what the tests use (Run).
+// Package simtest is the suite that every engine and every schedule must pass: bit for bit agreement with sim/reference
+// for rules of every family, awkward sizes and every topology, the contract of sim.Engine, and published results. It
+// does not import testing, so that a program can check an engine on its user's own machine (Verify) with what the tests
+// use (Run).
 package simtest
 
 import (
@@ -48,8 +49,9 @@ func (c Case) String() string {
 	return b.String()
 }
 
-// Check runs c on the engine and on the reference and compares everything a caller can see, before the first step and after each.
-// The error of a difference says how to repeat it. An engine's refusal comes back as the *sim.Unsupported it gave.
+// Check runs c on the engine and on the reference and compares everything a caller can see, before the first step and
+// after each. The error of a difference says how to repeat it. An engine's refusal comes back as the *sim.Unsupported
+// it gave.
 func Check(ctx context.Context, open Opener, c Case) error {
 	p, err := openPair(ctx, open, c)
 	if err != nil {

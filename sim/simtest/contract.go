@@ -10,7 +10,8 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// contractCases are universes of every storage an engine may have: one word and several a row, several planes, no edges.
+// contractCases are universes of every storage an engine may have: one word and several a row, several planes, no
+// edges.
 var contractCases = []Case{
 	{Rule: "B3/S23", Topology: "T130,70", Percent: 40},
 	{Rule: "B3/S23", Topology: "P64,64", Percent: 40},
@@ -39,7 +40,8 @@ var contracts = []struct {
 	{"engines share no state", checkTwins},
 }
 
-// checkRows writes and reads segments of rows inside, across and outside the edges, and compares the buffers to the last spare bit.
+// checkRows writes and reads segments of rows inside, across and outside the edges, and compares the buffers to the
+// last spare bit.
 func checkRows(_ context.Context, _ Opener, c Case, p *pair) error {
 	const guard = 0xA5A5A5A5A5A5A5A5
 	choose := Random(c.Seed + 1)
@@ -117,8 +119,8 @@ func (p *pair) stepUntilDone(ctx, limited context.Context, n uint64) error {
 	return p.compare()
 }
 
-// checkDeadline asks for more generations than there is time for. The reference could not follow a fast engine through them, so a
-// second engine of the same kind does.
+// checkDeadline asks for more generations than there is time for. The reference could not follow a fast engine through
+// them, so a second engine of the same kind does.
 func checkDeadline(ctx context.Context, open Opener, c Case, p *pair) error {
 	const endless = 1 << 62
 	limited, cancel := context.WithTimeout(ctx, 5*time.Millisecond)

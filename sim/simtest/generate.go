@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Chooser picks an integer from lo to hi. The label says what for. With rapid's generators behind it, a failing Case shrinks:
+// Chooser picks an integer from lo to hi. The label says what for. With rapid's generators behind it, a failing Case
+// shrinks:
 //
 //	choose := func(label string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, label) }
 type Chooser func(label string, lo, hi int) int
@@ -94,7 +95,11 @@ var topologies = []func(choose Chooser, w, h int) string{
 	func(_ Chooser, w, h int) string { return fmt.Sprintf("S%d", min(max(w, h), 70)) },
 	func(Chooser, int, int) string { return "T0" },
 	func(choose Chooser, w, h int) string {
-		return []string{fmt.Sprintf("T%d,0", w), fmt.Sprintf("T0,%d", h), fmt.Sprintf("P%d,0", w), fmt.Sprintf("P0,%d", h)}[choose("strip", 0, 3)]
+		kind := "TP"[choose("strip", 0, 1)]
+		if choose("infinite", 0, 1) == 0 {
+			return fmt.Sprintf("%c%d,0", kind, w)
+		}
+		return fmt.Sprintf("%c0,%d", kind, h)
 	},
 }
 
@@ -193,7 +198,8 @@ func largerThanLife(choose Chooser) string {
 func largerThanLifeShaped(choose Chooser) string {
 	r := choose("radius", 1, 5)
 	square, diamond := (2*r+1)*(2*r+1)-1, 2*r*(r+1)
-	// Sizes that the letter's circle or lattice does not give by formula are bounded from below, which is enough for a range.
+	// Sizes that the letter's circle or lattice does not give by formula are bounded from below, which is enough for a
+	// range.
 	shapes := []struct {
 		letter string
 		size   int
@@ -235,7 +241,8 @@ func ltl(choose Chooser, radius int, letter string, size int) string {
 // hrot is a rule of lists of counts and ranges.
 func hrot(choose Chooser) string {
 	r := choose("radius", 1, 4)
-	return fmt.Sprintf("R%d,C%d,S%s,B%s,NM", r, []int{2, 2, 4}[choose("states", 0, 2)], ranges(choose, "survival", 0, r), ranges(choose, "birth", 1, r))
+	states := []int{2, 2, 4}[choose("states", 0, 2)]
+	return fmt.Sprintf("R%d,C%d,S%s,B%s,NM", r, states, ranges(choose, "survival", 0, r), ranges(choose, "birth", 1, r))
 }
 
 // ranges is a few counts and ranges of the Moore neighbourhood, in rising order with gaps.

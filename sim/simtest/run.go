@@ -30,8 +30,8 @@ type Options struct {
 // maxFailures is how many failures are told before a suite gives up: the first ones say it all.
 const maxFailures = 10
 
-// Run checks an engine against the reference: random cells under rules of every family on every topology at awkward sizes, and
-// every promise of sim.Engine. A failure says how to repeat it alone:
+// Run checks an engine against the reference: random cells under rules of every family on every topology at awkward
+// sizes, and every promise of sim.Engine. A failure says how to repeat it alone:
 //
 //	if err := simtest.Check(t.Context(), open, simtest.Case{…}); err != nil { t.Fatal(err) }
 func Run(t TB, open Opener, opts Options) {
@@ -46,8 +46,9 @@ func Run(t TB, open Opener, opts Options) {
 	}
 }
 
-// Truth checks an engine against results of other programs (testdata/README.md): soups on every topology, Larger-than-Life rules
-// and methuselahs. An engine that computes cell by cell is spared the rows that take it long, unless GOSPER_LONG is set.
+// Truth checks an engine against results of other programs (testdata/README.md): soups on every topology,
+// Larger-than-Life rules and methuselahs. An engine that computes cell by cell is spared the rows that take it long,
+// unless GOSPER_LONG is set.
 func Truth(t TB, open Opener, cellByCell bool) {
 	t.Helper()
 	checks, err := truthChecks(cellByCell && os.Getenv(LongVariable) == "")
@@ -85,9 +86,10 @@ type Report struct {
 // OK reports whether the engine passed.
 func (r Report) OK() bool { return len(r.Failures) == 0 && r.Refused < r.Checks }
 
-// Verify runs the suite on a registered engine, as `go test` would: the contract, the cases and the known results. Quick leaves out
-// most sizes and the known results that take long. Progress, where not nil, is told the checks done and their number after each.
-// The error is for what kept the suite from running, ctx.Err() included; an engine that fails gives a Report that is not OK.
+// Verify runs the suite on a registered engine, as `go test` would: the contract, the cases and the known results.
+// Quick leaves out most sizes and the known results that take long. Progress, where not nil, is told the checks done
+// and their number after each. The error is for what kept the suite from running, ctx.Err() included; an engine that
+// fails gives a Report that is not OK.
 func Verify(ctx context.Context, engine string, quick bool, progress func(done, total int)) (Report, error) {
 	open := func(cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, engine, cfg) }
 	known, err := truthChecks(quick)

@@ -264,8 +264,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// The fixed list has every family on every topology, B0 rules, several states, and rules that Parse accepts; it never changes
-// between two calls.
+// The fixed list has every family on every topology, B0 rules, several states, and rules that Parse accepts; it never
+// changes between two calls.
 func TestCases(t *testing.T) {
 	cases := simtest.Cases(false)
 	if again := simtest.Cases(false); !slices.EqualFunc(cases, again, func(a, b simtest.Case) bool { return a.String() == b.String() }) {
