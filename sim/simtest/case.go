@@ -167,7 +167,7 @@ func stateAt(s grid.Source, x, y int) int {
 }
 
 // patches are where the cells of an infinite universe are scattered: around the origin, far off and near by.
-var patches = []grid.Rect{{X: -13, Y: -7, W: 21, H: 13}, {X: 530, Y: 2, W: 11, H: 9}, {X: -60, Y: 30, W: 3, H: 5}}
+var patches = []grid.Rect{{X: -13, Y: -7, W: 21, H: 13}, {X: 270, Y: 2, W: 11, H: 9}, {X: -60, Y: 30, W: 3, H: 5}}
 
 // scatter puts random states on the given percentage of the cells; half of them state 1, the others any other.
 func scatter(sink grid.Sink, cfg sim.Config, seed uint64, percent int) {
