@@ -61,7 +61,9 @@ func TestComplementOfKnownRules(t *testing.T) {
 
 func TestComplementsByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := ruletest.Gen().Filter(func(r rule.Rule) bool { return r.States == 2 && r.Neighbourhood.Radius == 1 }).Draw(t, "rule")
+		r := ruletest.Gen().Filter(func(r rule.Rule) bool {
+			return r.States == 2 && r.Neighbourhood.Radius == 1
+		}).Draw(t, "rule")
 		complement, ok := r.Complement()
 		even, odd, alternates := r.Alternating()
 		if !ok || !alternates {

@@ -7,15 +7,17 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Alan Hensel's letters split the blocks of n neighbours into the classes that rotations and reflections make one: "2-a" is any two
-// neighbours but two that share a side. Counts 5 to 7 take the letter of their complement; 0 and 8 have one class and no letter.
+// Alan Hensel's letters split the blocks of n neighbours into the classes that rotations and reflections make one:
+// "2-a" is any two neighbours but two that share a side. Counts 5 to 7 take the letter of their complement; 0 and 8
+// have one class and no letter.
 
 // henselLetters are the letters of each count, in the order of String.
 var henselLetters = [9]string{
 	"", "ce", "aceikn", "aceijknqry", "aceijknqrtwyz", "aceijknqry", "aceikn", "ce", "",
 }
 
-// henselBlocks hold one block of each class of counts 1 to 4, in the order of henselLetters (see Table; the centre is 0).
+// henselBlocks hold one block of each class of counts 1 to 4, in the order of henselLetters (see Table; the centre is
+// 0).
 var henselBlocks = [5][]int{
 	1: {1, 2},
 	2: {3, 5, 10, 40, 33, 68},
@@ -23,7 +25,8 @@ var henselBlocks = [5][]int{
 	4: {15, 325, 170, 45, 106, 99, 71, 102, 43, 105, 78, 101, 108},
 }
 
-// henselClasses give the class of each block, centre left aside, as an index into henselLetters[count] (0 for counts 0 and 8).
+// henselClasses give the class of each block, centre left aside, as an index into henselLetters[count] (0 for counts 0
+// and 8).
 var henselClasses = classifyBlocks()
 
 func classifyBlocks() (classes [512]uint8) {
@@ -103,8 +106,8 @@ func lettersOf(n int, classes uint16) string {
 	return b.String()
 }
 
-// classSets are the sets of blocks that a table makes births and survivals of; ok is false where the table tells blocks of one class
-// apart.
+// classSets are the sets of blocks that a table makes births and survivals of; ok is false where the table tells blocks
+// of one class apart.
 func (t *Table) classSets() (birth, survival classSet, ok bool) {
 	for block := range fullBlock + 1 {
 		if t.At(block) == 0 {

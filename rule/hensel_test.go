@@ -12,7 +12,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// henselFacts give one block of each class and the size of the class, as published with Golly's picture of the classes; the centre is 16.
+// henselFacts give one block of each class and the size of the class, as published with Golly's picture of the classes;
+// the centre is 16.
 var henselFacts = map[int][]struct {
 	letter      string
 	block, size int

@@ -74,9 +74,9 @@ func (s *scanner) sections(end int) []section {
 	return sections
 }
 
-// assign finds out which section is which. Without labels the order is S/B or S/B/C. With them the first two are births and
-// survivals in either order, of which one may lack its label or be left out, and the states come last. The label of states is 0
-// where there are none.
+// assign finds out which section is which. Without labels the order is S/B or S/B/C. With them the first two are births
+// and survivals in either order, of which one may lack its label or be left out, and the states come last. The label of
+// states is 0 where there are none.
 func (s *scanner) assign(sections []section, end int) (birth, survival, states section, err error) {
 	if len(sections) == 1 && sections[0].label == 0 {
 		return birth, survival, states, s.fail(end, "a slash or the letter B or S is missing")
@@ -98,7 +98,8 @@ func (s *scanner) assign(sections []section, end int) (birth, survival, states s
 		target, name := &birth, "births"
 		switch sec.label {
 		case 0:
-			return birth, survival, states, s.fail(sec.from, "unexpected section: allowed are births, survivals and the number of states")
+			return birth, survival, states, s.fail(sec.from,
+				"unexpected section: allowed are births, survivals and the number of states")
 		case 'S':
 			target, name = &survival, "survivals"
 		case 'C':

@@ -13,8 +13,8 @@ type mapShape struct {
 	cells  []int // bits of the block's index (see Table), the highest of the table's index first
 }
 
-// mapShapes are Golly's, the largest first. Its hexagonal order goes from the bottom row to the top one, which reflects the documented
-// one: measured with Golly 3.3, and seen only by rules that tell left from right.
+// mapShapes are Golly's, the largest first. Its hexagonal order goes from the bottom row to the top one, which reflects
+// the documented one: measured with Golly 3.3, and seen only by rules that tell left from right.
 var mapShapes = []mapShape{
 	{chars: 86, letter: 'M', cells: []int{256, 128, 64, 32, 16, 8, 4, 2, 1}},
 	{chars: 22, letter: 'H', cells: []int{2, 1, 32, 16, 8, 256, 128}},

@@ -15,7 +15,8 @@ const MaxRadius = 500
 // Offset is one neighbour: the cell at (x+DX, y+DY), y down, counted Weight times.
 type Offset struct{ DX, DY, Weight int }
 
-// Neighbourhood is the set of cells that count, centre excluded. The letters are those of Golly's and LifeViewer's larger than Life:
+// Neighbourhood is the set of cells that count, centre excluded. The letters are those of Golly's and LifeViewer's
+// larger than Life:
 //
 //	M Moore          N von Neumann   C circular   2 Euclidean   B checkerboard   D aligned checkerboard
 //	+ cross          X saltire       * star       # hash        H hexagonal      A asterisk
@@ -24,8 +25,8 @@ type Neighbourhood struct {
 	Letter byte // 'M', 'N', 'C', '2', 'B', 'D', '+', 'X', '*', '#', 'H', 'A', '3', 'G', '@', 'W'
 	Radius int  // 1 to 500
 
-	// weights are those of '@' and 'W', row-major from the north-west. The centre's own weight is part of the notation only:
-	// the rule's Birth and Survival already allow for it.
+	// weights are those of '@' and 'W', row-major from the north-west. The centre's own weight is part of the notation
+	// only: the rule's Birth and Survival already allow for it.
 	weights []int8
 }
 
@@ -38,15 +39,16 @@ func NewNeighbourhood(letter byte, radius int) (Neighbourhood, error) {
 	case letter == 'L':
 		return Neighbourhood{}, fmt.Errorf("the triangular neighbourhood L is not supported: it differs from cell to cell")
 	case strings.IndexByte(shapes, letter) < 0:
-		return Neighbourhood{}, fmt.Errorf("unknown neighbourhood %q: allowed are %s, @ and W", letter, strings.Join(strings.Split(shapes, ""), ", "))
+		return Neighbourhood{}, fmt.Errorf("unknown neighbourhood %q: allowed are %s, @ and W",
+			letter, strings.Join(strings.Split(shapes, ""), ", "))
 	case radius < 1 || radius > MaxRadius:
 		return Neighbourhood{}, fmt.Errorf("radius %d: 1 to %d is allowed", radius, MaxRadius)
 	}
 	return Neighbourhood{Letter: letter, Radius: radius}, nil
 }
 
-// NewCustom is the neighbourhood N@ of the cells that are set in a (2·radius+1)² square, row-major from the north-west. The
-// centre is left out.
+// NewCustom is the neighbourhood N@ of the cells that are set in a (2·radius+1)² square, row-major from the north-west.
+// The centre is left out.
 func NewCustom(radius int, cells []bool) (Neighbourhood, error) {
 	weights := make([]int, len(cells))
 	for i, in := range cells {
@@ -57,8 +59,8 @@ func NewCustom(radius int, cells []bool) (Neighbourhood, error) {
 	return newSquare('@', radius, weights)
 }
 
-// NewWeighted is the neighbourhood NW of a (2·radius+1)² square of weights from -127 to 127, row-major from the north-west. The
-// centre's weight does not count: a rule allows for it in Birth and Survival.
+// NewWeighted is the neighbourhood NW of a (2·radius+1)² square of weights from -127 to 127, row-major from the
+// north-west. The centre's weight does not count: a rule allows for it in Birth and Survival.
 func NewWeighted(radius int, weights []int) (Neighbourhood, error) {
 	return newSquare('W', radius, weights)
 }
@@ -208,8 +210,8 @@ func (n Neighbourhood) Invariant(s topology.Symmetry) bool {
 	return true
 }
 
-// Draw shows the neighbourhood, a row a line: c is the centre, # a neighbour and . any other cell. Where weights other than 1 occur
-// they stand in place of #.
+// Draw shows the neighbourhood, a row a line: c is the centre, # a neighbour and . any other cell. Where weights other
+// than 1 occur they stand in place of #.
 func (n Neighbourhood) Draw() string {
 	width, weighted := 1, false
 	for _, o := range n.Offsets() {

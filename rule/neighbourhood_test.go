@@ -13,7 +13,8 @@ import (
 
 var drawingHead = regexp.MustCompile(`^N(.) size\(excl centre\)= (\d+) `)
 
-// testdata/neighbourhoods.txt holds the shapes at radius 3, drawn from what the command-line program of Golly 5.1 computed.
+// testdata/neighbourhoods.txt holds the shapes at radius 3, drawn from what the command-line program of Golly 5.1
+// computed.
 func TestNeighbourhoodsAreGollys(t *testing.T) {
 	text, err := os.ReadFile("testdata/neighbourhoods.txt")
 	if err != nil {
@@ -93,6 +94,28 @@ func TestOffsetsOfCustomAndWeighted(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", test.in, got, test.want)
 		}
 	}
+}
+
+func TestNewCustomAndWeighted(t *testing.T) {
+	custom, err := rule.NewCustom(1, []bool{true, false, false, false, true, true, false, false, false})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := mustParse(t, "R1,C2,S,B1,N@88").Neighbourhood; !custom.Equal(want) || custom.Letter != '@' {
+		t.Errorf("got\n%swant\n%s", custom.Draw(), want.Draw())
+	}
+	weighted, err := rule.NewWeighted(1, []int{7, 2, 0, 0, 5, -1, -7, 0, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rule.Rule{
+		Family: rule.Weighted, States: 2, Neighbourhood: weighted,
+		Birth: rule.NewCounts(rule.Interval{Lo: -8, Hi: -7}), Survival: rule.NewCounts(rule.Interval{Lo: 2, Hi: 2}),
+	}
+	if want := "R1,C2,S7,B-8--7,NW720059f00"; r.String() != want {
+		t.Errorf("got %s, want %s: the notation counts the centre", r, want)
+	}
+	checkRoundTrip(t, r)
 }
 
 func TestDrawWeights(t *testing.T) {

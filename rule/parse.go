@@ -10,8 +10,8 @@ import (
 // SyntaxError is a mistake in a rule string and its place.
 type SyntaxError = topology.SyntaxError
 
-// Parse reads a rule in any notation of the package's families, or the name of a rule of the catalogue, in any case (but that of MAP's
-// base64), followed or not by a bounded-grid suffix (topology.Parse):
+// Parse reads a rule in any notation of the package's families, or the name of a rule of the catalogue, in any case
+// (but that of MAP's base64), followed or not by a bounded-grid suffix (topology.Parse):
 //
 //	B3/S23  b3s23  23/3  B2/S34H  B2/S013V          outer-totalistic; survival comes first without letters
 //	B3/S2-i34q                                      isotropic, with Hensel's letters
@@ -71,7 +71,8 @@ func parseNotation(input string, start, end int) (Rule, error) {
 	case isDigit(c) || strings.IndexByte("BSG/_", c) >= 0:
 		return s.lifelike()
 	default:
-		return Rule{}, s.fail(start, "neither a known notation (like B3/S23, 345/2/4, R5,C0,M1,S34..58,B34..45,NM or MAP…) nor a known name")
+		return Rule{}, s.fail(start,
+			"neither a known notation (like B3/S23, 345/2/4, R5,C0,M1,S34..58,B34..45,NM or MAP…) nor a known name")
 	}
 }
 

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -178,9 +179,10 @@ func (f *fields) rule() (Rule, error) {
 	}
 	lo, hi := r.CountRange()
 	if r.Family != Weighted {
-		for _, c := range append(f.birth, f.survival...) {
+		for _, c := range slices.Concat(f.birth, f.survival) {
 			if c.Lo < 0 || c.Hi > hi+weight {
-				return Rule{}, f.scanner.fail(c.at, "count %s is out of range: 0 to %d is allowed", NewCounts(c.Interval), hi+weight)
+				return Rule{}, f.scanner.fail(c.at, "count %s is out of range: 0 to %d is allowed",
+					NewCounts(c.Interval), hi+weight)
 			}
 		}
 	}
@@ -197,7 +199,8 @@ func union(list []countField) Counts {
 	return NewCounts(intervals...)
 }
 
-// evans reads Kellie Evans' five numbers: radius, births and survivals on the Moore neighbourhood, with the centre counted.
+// evans reads Kellie Evans' five numbers: radius, births and survivals on the Moore neighbourhood, with the centre
+// counted.
 func (s *scanner) evans() (Rule, error) {
 	radius, err := s.numberIn("radius", 1, MaxRadius)
 	if err != nil {
@@ -206,7 +209,8 @@ func (s *scanner) evans() (Rule, error) {
 	var n [4]countField
 	for i, what := range [...]string{"least birth", "greatest birth", "least survival", "greatest survival"} {
 		if !s.accept(',') {
-			return Rule{}, s.fail(s.pos, "a comma and the %s are expected here: radius, births from and to, survivals from and to", what)
+			return Rule{}, s.fail(s.pos,
+				"a comma and the %s are expected here: radius, births from and to, survivals from and to", what)
 		}
 		n[i].at = s.pos
 		if n[i].Lo, err = s.number(what); err != nil {
@@ -219,7 +223,8 @@ func (s *scanner) evans() (Rule, error) {
 	return s.centreCounted(radius, n)
 }
 
-// rbtst reads R5B34T45S34T58: births from 34 to 45 and survivals from 34 to 58 on the Moore neighbourhood, with the centre counted.
+// rbtst reads R5B34T45S34T58: births from 34 to 45 and survivals from 34 to 58 on the Moore neighbourhood, with the
+// centre counted.
 func (s *scanner) rbtst(radius int) (Rule, error) {
 	var n [4]countField
 	var err error
@@ -238,7 +243,8 @@ func (s *scanner) rbtst(radius int) (Rule, error) {
 	return s.centreCounted(radius, n)
 }
 
-// centreCounted is the rule of births n[0] to n[1] and survivals n[2] to n[3] on the Moore neighbourhood, the centre counted.
+// centreCounted is the rule of births n[0] to n[1] and survivals n[2] to n[3] on the Moore neighbourhood, the centre
+// counted.
 func (s *scanner) centreCounted(radius int, n [4]countField) (Rule, error) {
 	for i := 0; i < 4; i += 2 {
 		if n[i].Lo > n[i+1].Lo {
@@ -247,14 +253,14 @@ func (s *scanner) centreCounted(radius int, n [4]countField) (Rule, error) {
 		n[i].Hi = n[i+1].Lo
 	}
 	f := fields{
-		scanner: s, states: 2, countsCentre: true, family: LargerThanLife, neighbourhood: Neighbourhood{Letter: 'M', Radius: radius},
-		birth: n[0:1], survival: n[2:3],
+		scanner: s, states: 2, countsCentre: true, family: LargerThanLife,
+		neighbourhood: Neighbourhood{Letter: 'M', Radius: radius}, birth: n[0:1], survival: n[2:3],
 	}
 	return f.rule()
 }
 
-// hex reads r2b1e7108s3e7c80: bit k of a hexadecimal number stands for k+1 neighbours of the Moore neighbourhood, and a final z for
-// survival without any.
+// hex reads r2b1e7108s3e7c80: bit k of a hexadecimal number stands for k+1 neighbours of the Moore neighbourhood, and a
+// final z for survival without any.
 func (s *scanner) hex(radius int) (Rule, error) {
 	r := Rule{Family: HROT, States: 2, Neighbourhood: Neighbourhood{Letter: 'M', Radius: radius}}
 	var err error
@@ -263,7 +269,8 @@ func (s *scanner) hex(radius int) (Rule, error) {
 		return Rule{}, err
 	}
 	if !s.accept('S') {
-		return Rule{}, s.fail(s.pos, "the letter S is expected here: at radius %d there are %d digits of births", radius, radius*(radius+1))
+		return Rule{}, s.fail(s.pos, "the letter S is expected here: at radius %d there are %d digits of births",
+			radius, radius*(radius+1))
 	}
 	if r.Survival, err = s.hexCounts(radius); err != nil {
 		return Rule{}, err
@@ -272,7 +279,8 @@ func (s *scanner) hex(radius int) (Rule, error) {
 		r.Survival = NewCounts(append(r.Survival, Interval{0, 0})...)
 	}
 	if !s.done() {
-		return Rule{}, s.fail(s.pos, "unexpected text after the survivals: at radius %d they have %d digits", radius, radius*(radius+1))
+		return Rule{}, s.fail(s.pos, "unexpected text after the survivals: at radius %d they have %d digits",
+			radius, radius*(radius+1))
 	}
 	return r, nil
 }
@@ -297,7 +305,8 @@ func (s *scanner) hexCounts(radius int) (Counts, error) {
 	return NewCounts(counts...), nil
 }
 
-// rangedString is the rule as larger than Life where each of births and survivals is one interval, and as lists (HROT) otherwise.
+// rangedString is the rule as larger than Life where each of births and survivals is one interval, and as lists (HROT)
+// otherwise.
 func (r Rule) rangedString() string {
 	birth, survival := r.Birth, r.Survival
 	hood := r.Neighbourhood

@@ -1,4 +1,5 @@
-// Package rule holds the meaning of cellular-automaton rules: states, neighbourhood and transition, without bits or machines.
+// Package rule holds the meaning of cellular-automaton rules: states, neighbourhood and transition, without bits or
+// machines.
 package rule
 
 import "github.com/gosper-life/gosper/topology"
@@ -15,13 +16,15 @@ const (
 	Weighted                      // NW
 )
 
-// Rule is what a rule string means. A cell in state 0 is born (state 1) when the count of its neighbourhood is in Birth; a cell
-// in state 1 survives when it is in Survival; otherwise it goes to state 2, or to 0 when States is 2. A cell in state k ≥ 2
-// goes to k+1, and from States-1 to 0. Rules with a Table look the 3×3 block of state-1 cells up instead of counting.
+// Rule is what a rule string means. A cell in state 0 is born (state 1) when the count of its neighbourhood is in
+// Birth; a cell in state 1 survives when it is in Survival; otherwise it goes to state 2, or to 0 when States is 2. A
+// cell in state k ≥ 2 goes to k+1, and from States-1 to 0. Rules with a Table look the 3×3 block of state-1 cells up
+// instead of counting.
 //
-// The count is Σ weight(offset)·w(state) over Neighbourhood, centre excluded, where w is StateWeights, or 1 for state 1 and 0
-// for every other state when StateWeights is nil. Notations that count the centre (M1, NG, NW) are turned into this form by
-// the parser, which shifts Birth and Survival. The zero Rule is no rule: rules come from Parse, or are put together from parts.
+// The count is Σ weight(offset)·w(state) over Neighbourhood, centre excluded, where w is StateWeights, or 1 for state 1
+// and 0 for every other state when StateWeights is nil. Notations that count the centre (M1, NG, NW) are turned into
+// this form by the parser, which shifts Birth and Survival. The zero Rule is no rule: rules come from Parse, or are put
+// together from parts.
 type Rule struct {
 	Family        Family
 	States        int // 2 to 256

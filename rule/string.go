@@ -1,7 +1,7 @@
 package rule
 
-// String is the canonical notation, with the bounded-grid suffix: Parse reads it as an equal rule. It keeps to the family the rule was
-// written in where that family can say it.
+// String is the canonical notation, with the bounded-grid suffix: Parse reads it as an equal rule. It keeps to the
+// family the rule was written in where that family can say it.
 func (r Rule) String() string {
 	return r.notation() + r.Topology.Suffix()
 }

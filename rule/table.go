@@ -2,8 +2,8 @@ package rule
 
 import "github.com/gosper-life/gosper/topology"
 
-// Table is a rule of the 3×3 block as 512 output bits. The index of a block is Σ cell_i << (8-i) with i = 0 NW, 1 N, 2 NE, 3 W,
-// 4 centre, 5 E, 6 SW, 7 S, 8 SE (Golly's MAP order); bit index&63 of word index>>6 is the next state.
+// Table is a rule of the 3×3 block as 512 output bits. The index of a block is Σ cell_i << (8-i) with i = 0 NW, 1 N, 2
+// NE, 3 W, 4 centre, 5 E, 6 SW, 7 S, 8 SE (Golly's MAP order); bit index&63 of word index>>6 is the next state.
 //
 //	256 128  64
 //	 32  16   8
@@ -67,8 +67,8 @@ func (n Neighbourhood) blockMask() int {
 	return mask
 }
 
-// AsTable is the rule as a table, which says for states 0 and 1 of the centre whether state 1 comes next. ok is false where the count
-// reaches beyond the 3×3 block or tells other states than 1 apart.
+// AsTable is the rule as a table, which says for states 0 and 1 of the centre whether state 1 comes next. ok is false
+// where the count reaches beyond the 3×3 block or tells other states than 1 apart.
 func (r Rule) AsTable() (t *Table, ok bool) {
 	if r.Table != nil {
 		t := *r.Table

@@ -18,8 +18,8 @@ func (r Rule) Next(state uint8, count int) uint8 {
 	}
 }
 
-// NextInBlock is the next state of a cell in the middle of the 3×3 block of state-1 cells with the given index (see Table). It serves
-// rules with a Table; the block's own centre bit is not looked at.
+// NextInBlock is the next state of a cell in the middle of the 3×3 block of state-1 cells with the given index (see
+// Table). It serves rules with a Table; the block's own centre bit is not looked at.
 func (r Rule) NextInBlock(state uint8, block int) uint8 {
 	switch state {
 	case 0:
@@ -88,8 +88,9 @@ func (r Rule) SurvivesFull() bool {
 	return r.Survival.Has(r.StateWeight(1) * r.Neighbourhood.TotalWeight())
 }
 
-// Equal reports whether both rules have the same meaning: the same states, topology, neighbours and transitions, in whatever notation.
-// Counts that no neighbourhood can have do not matter. Weighted rules beyond radius 1 whose sums are scaled differently are told apart.
+// Equal reports whether both rules have the same meaning: the same states, topology, neighbours and transitions, in
+// whatever notation. Counts that no neighbourhood can have do not matter. Weighted rules beyond radius 1 whose sums are
+// scaled differently are told apart.
 func (r Rule) Equal(q Rule) bool {
 	if r.States != q.States || r.Bounded != q.Bounded || r.Topology != q.Topology {
 		return false
@@ -110,8 +111,8 @@ func (r Rule) Equal(q Rule) bool {
 		r.Survival.Clip(lo, hi).Equal(q.Survival.Clip(lo, hi))
 }
 
-// Invariant reports whether turning a universe by the symmetry and then advancing it is the same as advancing it and then turning it.
-// It may say no of a rule with a lopsided neighbourhood beyond radius 1 that hardly looks at it.
+// Invariant reports whether turning a universe by the symmetry and then advancing it is the same as advancing it and
+// then turning it. It may say no of a rule with a lopsided neighbourhood beyond radius 1 that hardly looks at it.
 func (r Rule) Invariant(s topology.Symmetry) bool {
 	if t, ok := r.AsTable(); ok {
 		return t.Invariant(s)

@@ -98,6 +98,17 @@ func TestShortMAPOrders(t *testing.T) {
 	}
 }
 
+// A table that outgrew its short form is printed in full.
+func TestMAPStringFitsTheTable(t *testing.T) {
+	for _, short := range []string{"MAPHmlphg", "MAPAAAAAAAAAAAAAAAAAAAAAA"} {
+		r := mustParse(t, short)
+		r.Table, _ = mustParse(t, "B3/S23").AsTable()
+		if r.String() != lifeMAP {
+			t.Errorf("%s with Life's table is printed %s", short, r)
+		}
+	}
+}
+
 // evolve applies a rule to a 3×3 block by counting or by its table: the next state of the centre.
 func evolve(r rule.Rule, block [9]uint8) uint8 {
 	if r.Table != nil {
@@ -192,6 +203,14 @@ func TestInvariant(t *testing.T) {
 	for _, test := range tests {
 		if got := mustParse(t, test.rule).Invariant(test.symmetry); got != test.want {
 			t.Errorf("%s is invariant under the %s: got %t", test.rule, test.symmetry, got)
+		}
+	}
+}
+
+func TestRadius(t *testing.T) {
+	for s, want := range map[string]int{"B3/S23": 1, lifeMAP: 1, "R7,C2,S,B1,N+": 7} {
+		if got := mustParse(t, s).Radius(); got != want {
+			t.Errorf("%s: radius %d, want %d", s, got, want)
 		}
 	}
 }

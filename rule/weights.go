@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// customCells reads the hexadecimal bits of N@: the cells of the square around the centre, row-major from the north-west, the centre
-// left out.
+// customCells reads the hexadecimal bits of N@: the cells of the square around the centre, row-major from the
+// north-west, the centre left out.
 func (s *scanner) customCells(radius int) (Neighbourhood, error) {
 	side := 2*radius + 1
 	digits := (side*side - 1) / 4
@@ -27,9 +27,9 @@ func (s *scanner) customCells(radius int) (Neighbourhood, error) {
 	return n, nil
 }
 
-// weights reads the hexadecimal weights of NW, one or two digits a cell with the highest bit for the sign, the square row-major from the
-// north-west with its centre; then perhaps a comma and a digit for each state; then perhaps an H, which only asks viewers for a
-// hexagonal grid.
+// weights reads the hexadecimal weights of NW, one or two digits a cell with the highest bit for the sign, the square
+// row-major from the north-west with its centre; then perhaps a comma and a digit for each state; then perhaps an H,
+// which only asks viewers for a hexagonal grid.
 func (s *scanner) weights(radius, states int) (n Neighbourhood, stateWeights []int, err error) {
 	side := 2*radius + 1
 	digits := 0
@@ -63,7 +63,8 @@ func (s *scanner) weights(radius, states int) (n Neighbourhood, stateWeights []i
 			stateWeights = append(stateWeights, d)
 		}
 		if len(stateWeights) != states {
-			return n, nil, s.fail(s.pos, "%d weights of states: each of the %d states has one hexadecimal digit", len(stateWeights), states)
+			return n, nil, s.fail(s.pos, "%d weights of states: each of the %d states has one hexadecimal digit",
+				len(stateWeights), states)
 		}
 	}
 	if s.peek() == 'L' {

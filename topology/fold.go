@@ -1,10 +1,10 @@
 package topology
 
-// Fold maps any coordinate to the cell of the grid that stands there. inside is false where no cell does: beyond the edges of a
-// plane, where fx and fy are then x and y. An infinite axis is left alone.
+// Fold maps any coordinate to the cell of the grid that stands there. inside is false where no cell does: beyond the
+// edges of a plane, where fx and fy are then x and y. An infinite axis is left alone.
 //
-// Each edge map is applied as often as the coordinate is beyond the edge; the order of the axes does not matter. The maps are those of
-// Golly's bounded grids, continued beyond the first row of neighbours.
+// Each edge map is applied as often as the coordinate is beyond the edge; the order of the axes does not matter. The
+// maps are those of Golly's bounded grids, continued beyond the first row of neighbours.
 func (t Topology) Fold(x, y int) (fx, fy int, inside bool) {
 	if uint(x) < uint(t.W) && uint(y) < uint(t.H) {
 		return x, y, true
@@ -33,7 +33,8 @@ func (t Topology) foldOutside(x, y int) (fx, fy int, inside bool) {
 // within reports whether v lies on an axis of n cells, or of infinitely many when n is 0.
 func within(v, n int) bool { return n == 0 || uint(v) < uint(n) }
 
-// foldTorus wraps both axes. Crossing the bottom edge adds the shift to x, crossing the top takes it away; likewise left and right.
+// foldTorus wraps both axes. Crossing the bottom edge adds the shift to x, crossing the top takes it away; likewise
+// left and right.
 func (t Topology) foldTorus(x, y int) (int, int) {
 	crossX, x := divide(x, t.W)
 	crossY, y := divide(y, t.H)
@@ -46,13 +47,14 @@ func (t Topology) foldTorus(x, y int) (int, int) {
 	return x, y
 }
 
-// slide is v + crossings·shift on a ring of n cells. The crossings are reduced first: a product of two sides fits an int.
+// slide is v + crossings·shift on a ring of n cells. The crossings are reduced first: a product of two sides fits an
+// int.
 func slide(v, crossings, shift, n int) int {
 	return floorMod(v+floorMod(crossings, n)*floorMod(shift, n)%n, n)
 }
 
-// foldKlein wraps both axes and reflects the coordinate along the twisted edges at each crossing of them. Reflections with a shift
-// undo themselves, so only the parity of the crossings counts.
+// foldKlein wraps both axes and reflects the coordinate along the twisted edges at each crossing of them. Reflections
+// with a shift undo themselves, so only the parity of the crossings counts.
 func (t Topology) foldKlein(x, y int) (int, int) {
 	crossX, x := divide(x, t.W)
 	crossY, y := divide(y, t.H)
@@ -78,8 +80,9 @@ func (t Topology) foldCross(x, y int) (int, int) {
 	return x, y
 }
 
-// foldSphere folds onto n×n cells whose top edge is joined to the left one and whose bottom edge is joined to the right one. The four
-// edge maps are quarter turns about the top-left and bottom-right corners, so copies of the grid repeat with period 2n both ways:
+// foldSphere folds onto n×n cells whose top edge is joined to the left one and whose bottom edge is joined to the right
+// one. The four edge maps are quarter turns about the top-left and bottom-right corners, so copies of the grid repeat
+// with period 2n both ways:
 //
 //	 0 ≤ x < n     n ≤ x < 2n
 //	+-----------+-------------+
@@ -101,8 +104,8 @@ func foldSphere(x, y, n int) (int, int) {
 	}
 }
 
-// divide is the floor quotient and remainder of v by n: how often the edges of an axis are crossed, and where that ends. An
-// infinite axis has no edges to cross.
+// divide is the floor quotient and remainder of v by n: how often the edges of an axis are crossed, and where that
+// ends. An infinite axis has no edges to cross.
 func divide(v, n int) (crossings, rest int) {
 	if n == 0 {
 		return 0, v

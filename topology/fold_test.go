@@ -203,7 +203,8 @@ func TestFoldKeepsCellsInside(t *testing.T) {
 	})
 }
 
-// Walking out of the grid from a cell and back leads to that cell: neighbourhood is a symmetric relation on every surface.
+// Walking out of the grid from a cell and back leads to that cell: neighbourhood is a symmetric relation on every
+// surface.
 func TestNeighbourhoodIsMutual(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		top := drawTopology(t)

@@ -35,8 +35,8 @@ func (e *SyntaxError) Error() string {
 //	K30*,20  Klein bottle, twisted on its horizontal edges    K30,20*  on its vertical edges    K30*+1,20  and shifted
 //	C30,20   cross-surface   S30       sphere
 //
-// As in Golly a shift is taken modulo the side, every shift of a Klein bottle is by 1, or 0 where the side is odd, and a side that is
-// left out equals the other, or is infinite when it is the first. Errors are *SyntaxError.
+// As in Golly a shift is taken modulo the side, every shift of a Klein bottle is by 1, or 0 where the side is odd, and
+// a side that is left out equals the other, or is infinite when it is the first. Errors are *SyntaxError.
 func Parse(suffix string) (Topology, error) {
 	p := suffixParser{input: suffix}
 	t, err := p.parse()

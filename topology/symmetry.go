@@ -55,8 +55,8 @@ func (s Symmetry) Apply(dx, dy int) (int, int) {
 	}
 }
 
-// Gluings are the ways in which the copies of the universe beyond its edges lie turned against it, the identity first. Ghost cells
-// may be advanced like cells of the grid only by a rule that is invariant under all of them.
+// Gluings are the ways in which the copies of the universe beyond its edges lie turned against it, the identity first.
+// Ghost cells may be advanced like cells of the grid only by a rule that is invariant under all of them.
 func (t Topology) Gluings() []Symmetry {
 	switch {
 	case t.Kind == Klein && t.Twist == Horizontal:

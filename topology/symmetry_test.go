@@ -26,7 +26,8 @@ func TestSymmetriesAreDistinctAndNamed(t *testing.T) {
 	}
 }
 
-// Near any coordinate, inside or out, the universe looks like the neighbourhood of its folded cell turned by one of Gluings.
+// Near any coordinate, inside or out, the universe looks like the neighbourhood of its folded cell turned by one of
+// Gluings.
 func TestGluingsAreAllThereIs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		top := drawTopology(t)

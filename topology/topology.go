@@ -1,7 +1,7 @@
 // Package topology says what lies beyond the edge of a universe: how a coordinate outside the grid folds back into it.
 //
-// The notation and the index maps are Golly's bounded grids (help page "Bounded Grids"), with the coordinate origin at the
-// top-left cell, x to the right and y down.
+// The notation and the index maps are Golly's bounded grids (help page "Bounded Grids"), with the coordinate origin at
+// the top-left cell, x to the right and y down.
 package topology
 
 import (
@@ -54,8 +54,8 @@ const (
 // MaxSide is the largest width or height in cells, Golly's own limit.
 const MaxSide = 2_000_000_000
 
-// Topology is a universe's size and the joining of its edges. The zero value is the unbounded plane. Values are comparable, and
-// those that Parse and New return are equal exactly when they join the same cells.
+// Topology is a universe's size and the joining of its edges. The zero value is the unbounded plane. Values are
+// comparable, and those that Parse and New return are equal exactly when they join the same cells.
 type Topology struct {
 	Kind  Kind
 	W, H  int  // cells; 0 is infinite (Unbounded has both 0, Torus and Plane may have one)
@@ -64,9 +64,9 @@ type Topology struct {
 	Shift int  // cells
 }
 
-// New is a topology of w×h cells without a shift. A side of 0 is infinite, which only a torus or a plane may have; with two of
-// them, and for Unbounded, the result is the unbounded plane. A Klein bottle is twisted on its left and right edges, as Golly reads
-// ":K30,20".
+// New is a topology of w×h cells without a shift. A side of 0 is infinite, which only a torus or a plane may have; with
+// two of them, and for Unbounded, the result is the unbounded plane. A Klein bottle is twisted on its left and right
+// edges, as Golly reads ":K30,20".
 func New(kind Kind, w, h int) (Topology, error) {
 	t := Topology{Kind: kind, W: w, H: h}
 	if kind == Klein {
@@ -126,8 +126,8 @@ func (t Topology) canonical() Topology {
 			t.Shift -= side
 		}
 	case t.Kind == Klein:
-		// Sliding the reflected edge along itself changes nothing but the parity of an even side: Golly makes every shift of an
-		// even side a shift by 1, and drops those of odd sides.
+		// Sliding the reflected edge along itself changes nothing but the parity of an even side: Golly makes every
+		// shift of an even side a shift by 1, and drops those of odd sides.
 		t.Shift = 1 - side%2
 	}
 	if t.Shift == 0 {

@@ -1,5 +1,6 @@
-// Package ruletest draws random rules of every family for property tests. Radii are small, so that brute force can check them; rules
-// have two states more often than not, and up to 256; none has a bounded-grid suffix. B0 rules are among them.
+// Package ruletest draws random rules of every family for property tests. Radii are small, so that brute force can
+// check them; rules have two states more often than not, and up to 256; none has a bounded-grid suffix. B0 rules are
+// among them.
 package ruletest
 
 import (
@@ -97,7 +98,8 @@ func Custom() *rapid.Generator[rule.Rule] {
 	})
 }
 
-// Weighted draws rules with an NW neighbourhood: positive and negative weights of one or two digits, with or without weights of states.
+// Weighted draws rules with an NW neighbourhood: positive and negative weights of one or two digits, with or without
+// weights of states.
 func Weighted() *rapid.Generator[rule.Rule] {
 	return rapid.Custom(func(t *rapid.T) rule.Rule {
 		radius, states := drawRadius(t), drawStates(t)
