@@ -1,0 +1,136 @@
+// Package cli is the command line of gosper: one file a command.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	_ "github.com/gosper-life/gosper/sim/cpu"
+	_ "github.com/gosper-life/gosper/sim/reference"
+)
+
+// Exit codes.
+const (
+	exitFailure     = 1   // something went wrong, a check failed, two patterns differ
+	exitBadInput    = 2   // a flag, a file or a rule is not right; nothing was written
+	exitInterrupted = 130 // as shells report a program that SIGINT ended
+)
+
+// commands is the grammar of the command line.
+type commands struct {
+	Run        runCommand        `cmd:"" help:"Run a pattern, or a random soup, for a number of generations."`
+	Info       infoCommand       `cmd:"" help:"Say what a pattern file or checkpoint holds."`
+	Convert    convertCommand    `cmd:"" help:"Convert a pattern file to another format."`
+	Diff       diffCommand       `cmd:"" help:"Find the first cell in which two patterns differ."`
+	Rule       ruleCommand       `cmd:"" help:"Explain a rule."`
+	Rules      rulesCommand      `cmd:"" help:"List the named rules."`
+	Engines    enginesCommand    `cmd:"" help:"List the engines and what they run on here."`
+	Verify     verifyCommand     `cmd:"" help:"Check an engine against the reference on this machine."`
+	Bench      benchCommand      `cmd:"" help:"Measure."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
+	Completion completionCommand `cmd:"" help:"Print a completion script for a shell."`
+}
+
+const description = "Gosper runs cellular automata: Life and its relatives, Generations, Larger than Life and more."
+
+const examples = description + `
+
+  gosper run acorn --to 5206 --out acorn.rle         a built-in pattern on the unbounded plane
+  gosper run --size 1024 --seed 7 -g 500 --out a.png a random soup on a torus, as a picture
+  gosper run soup.rle.gz --rule HighLife --json      a pattern file under another rule, numbers as JSON
+  gosper rule "R5,C0,M1,S34..58,B34..45,NM"          what a rule means and costs
+  gosper rules brain                                 find rules by name
+
+gosper --help lists the commands, gosper COMMAND --help explains one.
+`
+
+// badInput marks an error as the user's to mend.
+type badInput struct{ error }
+
+func (b badInput) Unwrap() error { return b.error }
+
+func badInputf(format string, args ...any) error { return badInput{fmt.Errorf(format, args...)} }
+
+// status is an error that only sets the exit code: what there was to say has been said.
+type status int
+
+func (s status) Error() string { return fmt.Sprintf("exit code %d", int(s)) }
+
+// console is where a command writes.
+type console struct {
+	out, err io.Writer
+	terminal bool // err is a terminal that shows progress
+}
+
+// Main runs the command line and returns the exit code.
+func Main(args []string) int {
+	c := &console{out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr)}
+	if len(args) == 0 {
+		fmt.Fprint(c.out, examples)
+		return 0
+	}
+	ctx, stop := untilInterrupted()
+	defer stop()
+	err := dispatch(ctx, c, args)
+	var code status
+	var bad badInput
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &code):
+		return int(code)
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	}
+	fmt.Fprintln(c.err, "gosper:", oneLine(err.Error()))
+	if errors.As(err, &bad) {
+		return exitBadInput
+	}
+	return exitFailure
+}
+
+func dispatch(ctx context.Context, c *console, args []string) error {
+	var grammar commands
+	parser, err := newParser(&grammar)
+	if err != nil {
+		return err
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return badInput{err}
+	}
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	return parsed.Run(c)
+}
+
+func newParser(grammar *commands) (*kong.Kong, error) {
+	return kong.New(grammar,
+		kong.Name("gosper"),
+		kong.Description(description),
+		kong.WithHyphenPrefixedParameters(true), // --at -3,5
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
+	)
+}
+
+// oneLine keeps an error to a single line whatever was quoted in it.
+func oneLine(s string) string { return strings.Join(strings.FieldsFunc(s, isLineBreak), " ") }
+
+func isLineBreak(r rune) bool { return r == '\n' || r == '\r' }
+
+// printJSON writes v as one indented object or array.
+func (c *console) printJSON(v any) error {
+	encoder := json.NewEncoder(c.out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
+}
+
+// printf writes to standard output.
+func (c *console) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+type completionCommand struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+}
+
+// Help is shown below the usage.
+func (*completionCommand) Help() string {
+	return `Examples:
+
+    source <(gosper completion bash)
+    gosper completion zsh > "${fpath[1]}/_gosper"
+    gosper completion fish > ~/.config/fish/completions/gosper.fish`
+}
+
+// Run implements the command.
+func (cmd *completionCommand) Run(c *console, k *kong.Kong) error {
+	write := map[string]func(io.Writer, []completion){"bash": writeBash, "zsh": writeZsh, "fish": writeFish}[cmd.Shell]
+	write(c.out, completions(k.Model.Node, ""))
+	return nil
+}
+
+// completion is what may follow the words of a command.
+type completion struct {
+	path  string // the command's words: "", "run", "bench speed"
+	help  string
+	words []string // subcommands
+	flags []completionFlag
+}
+
+type completionFlag struct {
+	name   string // with its dashes
+	help   string
+	values []string // of an enum
+	takes  bool     // a value follows
+}
+
+// completions walks over the grammar.
+func completions(node *kong.Node, path string) []completion {
+	c := completion{path: path, help: node.Help}
+	for _, flag := range node.Flags {
+		if flag.Hidden {
+			continue
+		}
+		f := completionFlag{name: "--" + flag.Name, help: flag.Help, takes: !flag.IsBool()}
+		if flag.Enum != "" {
+			f.values = slices.DeleteFunc(strings.Split(flag.Enum, ","), func(s string) bool { return s == "" })
+		}
+		c.flags = append(c.flags, f)
+	}
+	all := []completion{}
+	for _, child := range node.Children {
+		if child.Hidden {
+			continue
+		}
+		c.words = append(c.words, child.Name)
+		all = append(all, completions(child, strings.TrimSpace(path+" "+child.Name))...)
+	}
+	for _, positional := range node.Positional {
+		if positional.Enum != "" {
+			c.words = append(c.words, strings.Split(positional.Enum, ",")...)
+		}
+	}
+	return append([]completion{c}, all...)
+}
+
+// writeBash writes a function that finds the longest known command in the words typed so far.
+func writeBash(w io.Writer, all []completion) {
+	fmt.Fprint(w, `# bash completion for gosper
+_gosper() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} path= word words=
+    for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+        case "${path:+$path }$word" in
+`)
+	for _, c := range all[1:] {
+		fmt.Fprintf(w, "            %s) path=%s ;;\n", shellQuote(c.path), shellQuote(c.path))
+	}
+	fmt.Fprint(w, "        esac\n    done\n    case \"$path $prev\" in\n")
+	for _, c := range all {
+		for _, f := range c.flags {
+			if f.takes {
+				fmt.Fprintf(w, "        %s) %s; return ;;\n", shellQuote(c.path+" "+f.name), bashValues(f))
+			}
+		}
+	}
+	fmt.Fprint(w, "    esac\n    case $path in\n")
+	for _, c := range all {
+		words := slices.Clone(c.words)
+		for _, f := range c.flags {
+			words = append(words, f.name)
+		}
+		path := `""`
+		if c.path != "" {
+			path = shellQuote(c.path)
+		}
+		fmt.Fprintf(w, "        %s) words=%s ;;\n", path, shellQuote(strings.Join(words, " ")))
+	}
+	fmt.Fprint(w, `    esac
+    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+    if [[ $cur != -* ]]; then
+        COMPREPLY+=($(compgen -f -- "$cur"))
+    fi
+}
+complete -o filenames -F _gosper gosper
+`)
+}
+
+// bashValues completes the value of a flag: one of an enum, else a file.
+func bashValues(f completionFlag) string {
+	if len(f.values) > 0 {
+		return fmt.Sprintf(`COMPREPLY=($(compgen -W %s -- "$cur"))`, shellQuote(strings.Join(f.values, " ")))
+	}
+	return `COMPREPLY=($(compgen -f -- "$cur"))`
+}
+
+// writeZsh makes zsh use the bash function, which it can.
+func writeZsh(w io.Writer, all []completion) {
+	fmt.Fprint(w, "#compdef gosper\nautoload -U +X bashcompinit && bashcompinit\n")
+	writeBash(w, all)
+}
+
+// writeFish writes a line for each word and flag.
+func writeFish(w io.Writer, all []completion) {
+	fmt.Fprint(w, "# fish completion for gosper\n")
+	for _, c := range all {
+		when := fishCondition(c)
+		for _, word := range c.words {
+			help := ""
+			for _, child := range all {
+				if child.path == strings.TrimSpace(c.path+" "+word) {
+					help = child.help
+				}
+			}
+			fmt.Fprintf(w, "complete -c gosper -n %s -a %s -d %s\n", shellQuote(when), word, fishQuote(help))
+		}
+		for _, f := range c.flags {
+			fmt.Fprintf(w, "complete -c gosper -n %s -l %s -d %s", shellQuote(when), strings.TrimPrefix(f.name, "--"), fishQuote(f.help))
+			switch {
+			case len(f.values) > 0:
+				fmt.Fprintf(w, " -x -a %s", fishQuote(strings.Join(f.values, " ")))
+			case f.takes:
+				fmt.Fprint(w, " -r")
+			}
+			fmt.Fprintln(w)
+		}
+	}
+}
+
+// fishCondition holds where the words of a command have been typed and none of its subcommands.
+func fishCondition(c completion) string {
+	if c.path == "" {
+		return "__fish_use_subcommand"
+	}
+	var conditions []string
+	for _, word := range strings.Fields(c.path) {
+		conditions = append(conditions, "__fish_seen_subcommand_from "+word)
+	}
+	if len(c.words) > 0 {
+		conditions = append(conditions, "not __fish_seen_subcommand_from "+strings.Join(c.words, " "))
+	}
+	return strings.Join(conditions, "; and ")
+}
+
+// fishQuote quotes for fish, where a backslash counts within single quotes.
+func fishQuote(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// frames writes a picture of every sampled generation into a folder. On the unbounded plane pictures grow with the pattern but
+// never shrink, so that the cells of each stay where they were in the one before, or move with its upper left corner.
+type frames struct {
+	dir      string
+	every    uint64
+	force    bool
+	universe *universe
+	engine   sim.Engine
+	view     grid.Rect // unbounded: what frames so far showed
+}
+
+// newFrames makes the folder and refuses one that has frames of the run already, unless force.
+func newFrames(dir string, every uint64, force bool, u *universe, e sim.Engine, target uint64) (*frames, error) {
+	f := &frames{dir: dir, every: every, force: force, universe: u, engine: e}
+	if e.Info().Background != 0 {
+		return nil, fmt.Errorf("--frames: pictures cannot show a universe whose background is alive")
+	}
+	entries, err := os.ReadDir(dir)
+	switch {
+	case err == nil && !force:
+		for _, entry := range entries {
+			if g, ok := frameGeneration(entry.Name()); ok && g >= u.generation && g <= target && g%every == 0 {
+				return nil, fmt.Errorf("%s: %w (use --force to replace it)", filepath.Join(dir, entry.Name()), fs.ErrExist)
+			}
+		}
+	case err != nil:
+		if parent := filepath.Dir(filepath.Clean(dir)); !exists(dir) && exists(parent) {
+			return f, nil // made with the first frame
+		}
+		return nil, err
+	}
+	return f, writable(f.path(u.generation), true)
+}
+
+func (f *frames) path(generation uint64) string {
+	return filepath.Join(f.dir, fmt.Sprintf("frame-%010d.png", generation))
+}
+
+// frameGeneration is the generation that a file name of path's making names.
+func frameGeneration(name string) (uint64, bool) {
+	var g uint64
+	_, err := fmt.Sscanf(name, "frame-%d.png", &g)
+	return g, err == nil
+}
+
+// Every implements sim.Observer.
+func (f *frames) Every() uint64 { return f.every }
+
+// Observe implements sim.Observer. As for a series, the last generation counts only if it is a sample.
+func (f *frames) Observe(context.Context, sim.Engine) error {
+	g := f.engine.Generation()
+	if g%f.every != 0 {
+		return nil
+	}
+	if err := os.MkdirAll(f.dir, 0o777); err != nil {
+		return err
+	}
+	var src grid.Source = f.engine
+	if !f.universe.config.Topology.Bounded() {
+		f.view = f.view.Union(f.engine.Bounds())
+		if f.view.Empty() {
+			f.view = grid.Rect{W: 1, H: 1}
+		}
+		src = window{f.engine, f.view}
+	}
+	return pattern.WriteFile(f.path(g), src, f.universe.metaAt(g), f.force)
+}
+
+// window is a source seen through other bounds.
+type window struct {
+	grid.Source
+	bounds grid.Rect
+}
+
+// Bounds implements grid.Source.
+func (w window) Bounds() grid.Rect { return w.bounds }

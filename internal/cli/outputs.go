@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/checkpoint"
+)
+
+// firstCheckpoint is when the first checkpoint is due: a run cut soon after its start shall not have been for nothing.
+const firstCheckpoint = time.Second
+
+// outputFlags say what a run writes.
+type outputFlags struct {
+	Out             []string      `short:"o" sep:"none" placeholder:"FILE" help:"Write the last generation: .rle .mc .cells .lif .life .png .npy, each also with .gz. May be repeated."`
+	Frames          string        `placeholder:"DIR" help:"Write a PNG of every Nth generation into a folder (needs --every)."`
+	Series          string        `placeholder:"FILE.csv" help:"Write population, births, deaths and bounding box of every Nth generation (needs --every)."`
+	Every           uint64        `placeholder:"N" help:"The N of --frames and --series."`
+	Checkpoint      string        `placeholder:"FILE" help:"Save the run in a file from which --resume goes on."`
+	CheckpointEvery time.Duration `placeholder:"D" default:"30s" help:"Time between checkpoints; the first is after a second, the last at the end. Default: 30s."`
+	Force           bool          `help:"Replace files that exist."`
+}
+
+// outputs are the files of a run. Until save none of them is there.
+type outputs struct {
+	flags  *outputFlags
+	series *series // nil: none
+	frames *frames // nil: none
+}
+
+// open checks every output before the run, so that hours of it are not lost to a name that is taken. It creates none but the
+// folder for frames. resumed is the checkpoint that the run came from, which it may replace.
+func (f *outputFlags) open(u *universe, e sim.Engine, target uint64, resumed string) (*outputs, error) {
+	if err := f.checkFlags(resumed); err != nil {
+		return nil, err
+	}
+	for _, path := range f.Out {
+		if err := f.checkPattern(path, u, e); err != nil {
+			return nil, err
+		}
+	}
+	if f.Checkpoint != "" {
+		if err := writable(f.Checkpoint, f.Force || sameFile(f.Checkpoint, resumed)); err != nil {
+			return nil, err
+		}
+	}
+	o := &outputs{flags: f}
+	var err error
+	if f.Series != "" {
+		if o.series, err = newSeries(f.Series, f.Every, f.Force, u.config); err != nil {
+			return nil, tidyPathError(err)
+		}
+	}
+	if f.Frames != "" {
+		if o.frames, err = newFrames(f.Frames, f.Every, f.Force, u, e, target); err != nil {
+			o.abort()
+			return nil, tidyPathError(err)
+		}
+	}
+	return o, nil
+}
+
+func (f *outputFlags) checkFlags(resumed string) error {
+	sampled := f.Frames != "" || f.Series != ""
+	switch {
+	case sampled && f.Every == 0:
+		return errors.New("--frames and --series need --every N, N at least 1")
+	case !sampled && f.Every != 0:
+		return errors.New("--every is for --frames and --series, and neither is given")
+	case f.CheckpointEvery <= 0:
+		return fmt.Errorf("--checkpoint-every %v: want more than 0", f.CheckpointEvery)
+	}
+	paths := slices.Clone(f.Out)
+	for _, path := range []string{f.Series, f.Checkpoint} {
+		if path != "" {
+			paths = append(paths, path)
+		}
+	}
+	for i, path := range paths {
+		if slices.ContainsFunc(paths[:i], func(p string) bool { return filepath.Clean(p) == filepath.Clean(path) }) {
+			return fmt.Errorf("%s: two outputs have the same name", path)
+		}
+	}
+	return nil
+}
+
+// checkPattern refuses an output file that cannot be written, or whose format cannot hold the universe.
+func (f *outputFlags) checkPattern(path string, u *universe, e sim.Engine) error {
+	format, _, err := pattern.FormatOf(path)
+	if err != nil {
+		return err
+	}
+	if e.Info().Background != 0 && format != pattern.RLE && format != pattern.Macrocell {
+		return fmt.Errorf("%s: %s cannot hold a universe whose background is alive; rle and macrocell can, through their rule", path, format)
+	}
+	one, err := grid.New(1, 1, e.Planes())
+	if err != nil {
+		return err
+	}
+	if err := pattern.Write(io.Discard, format, one, u.metaAt(0)); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return writable(path, f.Force)
+}
+
+// writable tries whether a file can be made at path, and leaves nothing behind.
+func writable(path string, force bool) error {
+	file, err := atomicfile.Create(path, force)
+	var system *fs.PathError
+	if errors.As(err, &system) {
+		return fmt.Errorf("%s cannot be written: %w", path, system.Err) // without the temporary file's name
+	}
+	if err != nil {
+		return err
+	}
+	file.Abort()
+	return nil
+}
+
+func sameFile(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+// observers sample the universe.
+func (o *outputs) observers() []sim.Observer {
+	var all []sim.Observer
+	if o.series != nil {
+		all = append(all, o.series)
+	}
+	if o.frames != nil {
+		all = append(all, o.frames)
+	}
+	return all
+}
+
+// stepper is the engine as the driver shall step it: the series needs a look at generations before the sampled ones.
+func (o *outputs) stepper(e sim.Engine) sim.Engine {
+	if o.series == nil {
+		return e
+	}
+	return o.series.watch(e)
+}
+
+// hooks save checkpoints meanwhile.
+func (o *outputs) hooks(r *running) []sim.Hook {
+	if o.flags.Checkpoint == "" {
+		return nil
+	}
+	return []sim.Hook{{
+		First: min(firstCheckpoint, o.flags.CheckpointEvery), Every: o.flags.CheckpointEvery,
+		Call: func(context.Context, sim.Engine) error { return o.checkpoint(r) },
+	}}
+}
+
+func (o *outputs) checkpoint(r *running) error {
+	h := r.universe.header(r.engine.Generation(), r.target)
+	return checkpoint.Write(o.flags.Checkpoint, h, r.engine)
+}
+
+// save writes the files that are due at the end. An error with one of them does not keep the others from being written.
+func (o *outputs) save(r *running) error {
+	var errs []error
+	if o.flags.Checkpoint != "" {
+		errs = append(errs, o.checkpoint(r))
+	}
+	if o.series != nil {
+		errs = append(errs, o.series.commit())
+	}
+	meta := r.universe.metaAt(r.engine.Generation())
+	for _, path := range o.flags.Out {
+		errs = append(errs, pattern.WriteFile(path, r.engine, meta, o.flags.Force))
+	}
+	return errors.Join(errs...)
+}
+
+// abort drops what has not been saved.
+func (o *outputs) abort() {
+	if o.series != nil {
+		o.series.abort()
+	}
+}

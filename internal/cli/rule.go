@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
+)
+
+type ruleCommand struct {
+	Rule string `arg:"" help:"A rule in any notation, or a name."`
+	Dump bool   `help:"List the program that the rule is compiled to."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Help is shown below the usage.
+func (*ruleCommand) Help() string {
+	return `Example:
+
+    gosper rule "R5,C0,M1,S34..58,B34..45,NM"
+    gosper rule --dump life
+
+The cost is that of one word of cells, 64 of them, of one generation: three-input lookup tables, rows loaded and rows stored.`
+}
+
+type ruleInfo struct {
+	Rule          string      `json:"rule"` // canonical
+	Names         []string    `json:"names"`
+	Family        string      `json:"family"`
+	States        int         `json:"states"`
+	Radius        int         `json:"radius"`
+	Neighbours    int         `json:"neighbours"`
+	Topology      string      `json:"topology,omitempty"` // of a bounded-grid suffix
+	Symmetries    []string    `json:"symmetries"`
+	BirthOnEmpty  bool        `json:"birth_on_empty"`
+	Source        string      `json:"source,omitempty"`
+	Density       float64     `json:"density,omitempty"`
+	Cost          circuitCost `json:"cost"`
+	Neighbourhood string      `json:"neighbourhood"` // drawn
+	Program       string      `json:"program,omitempty"`
+}
+
+type circuitCost struct {
+	Tables int `json:"tables"`
+	Loads  int `json:"loads"`
+	Stores int `json:"stores"`
+}
+
+// Run implements the command.
+func (cmd *ruleCommand) Run(c *console) error {
+	r, suffix, err := parseRule(cmd.Rule)
+	if err != nil {
+		return badInput{err}
+	}
+	program := logic.Lower(logic.Compile(r))
+	info := ruleInfo{
+		Rule: r.String(), Names: []string{}, Family: family(r), States: r.States, Radius: r.Radius(),
+		Neighbours: r.Neighbourhood.Size(), Symmetries: []string{}, BirthOnEmpty: r.BirthOnEmpty(),
+		Cost: circuitCost(program.Cost()), Neighbourhood: r.Neighbourhood.Draw(),
+	}
+	for _, named := range rule.Catalogue() {
+		if known, err := rule.Parse(named.Notation); err == nil && known.Equal(r) {
+			info.Names = append(append(info.Names, named.Name), named.Aliases...)
+			if info.Source == "" {
+				info.Source, info.Density = named.Source, named.Density
+			}
+		}
+	}
+	for _, s := range topology.Symmetries {
+		if r.Invariant(s) {
+			info.Symmetries = append(info.Symmetries, s.String())
+		}
+	}
+	if suffix != nil {
+		info.Rule += suffix.Suffix()
+		info.Topology = suffix.String()
+	}
+	if cmd.Dump {
+		info.Program = program.String()
+	}
+	if cmd.JSON {
+		return c.printJSON(info)
+	}
+	info.print(c)
+	return nil
+}
+
+// family is the kind of rule in words.
+func family(r rule.Rule) string {
+	names := map[rule.Family]string{
+		rule.OuterTotalistic: "outer-totalistic", rule.Isotropic: "isotropic non-totalistic", rule.MAP: "map of the 3×3 block",
+		rule.LargerThanLife: "larger than life", rule.HROT: "higher-range outer-totalistic", rule.Weighted: "weighted",
+	}
+	name := names[r.Family]
+	if r.States > 2 {
+		name += fmt.Sprintf(", generations of %d states", r.States)
+	}
+	return name
+}
+
+func (i *ruleInfo) print(c *console) {
+	line := func(what, format string, args ...any) { c.printf("%-14s%s\n", what, fmt.Sprintf(format, args...)) }
+	line("rule", "%s", i.Rule)
+	if len(i.Names) > 0 {
+		line("names", "%s", joined(i.Names))
+	}
+	if i.Source != "" {
+		line("source", "%s", i.Source)
+	}
+	line("family", "%s", i.Family)
+	line("states", "%d", i.States)
+	line("neighbours", "%d within radius %d", i.Neighbours, i.Radius)
+	line("symmetries", "%s", joined(i.Symmetries))
+	if i.BirthOnEmpty {
+		line("background", "cells are born in empty space (B0)")
+	}
+	line("cost", "%d tables, %d loads, %d stores a word of cells", i.Cost.Tables, i.Cost.Loads, i.Cost.Stores)
+	const widest = 80
+	if side := 2*i.Radius + 1; side <= widest {
+		c.printf("\n%s\n", indent(i.Neighbourhood))
+	} else {
+		c.printf("\n(the neighbourhood of %d×%d cells is too large to draw; --json has it)\n", side, side)
+	}
+	if i.Program != "" {
+		c.printf("\n%s\n", indent(i.Program))
+	}
+}
+
+// indent moves lines to the right; it drops the line break at the end.
+func indent(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
+}
+
+type rulesCommand struct {
+	Search []string `arg:"" optional:"" help:"Words that must occur in the name, notation, kind or source."`
+	JSON   bool     `name:"json" help:"Print one JSON array."`
+}
+
+// Help is shown below the usage.
+func (*rulesCommand) Help() string {
+	return `Example:
+
+    gosper rules generations brain
+
+A name works wherever a rule does: gosper run --rule brians-brain.`
+}
+
+type namedRule struct {
+	Name     string   `json:"name"`
+	Aliases  []string `json:"aliases"`
+	Notation string   `json:"notation"`
+	Kind     string   `json:"kind"`
+	Source   string   `json:"source"`
+	Density  float64  `json:"density,omitempty"`
+}
+
+// Run implements the command.
+func (cmd *rulesCommand) Run(c *console) error {
+	found := rule.Search(strings.Join(cmd.Search, " "))
+	if cmd.JSON {
+		list := make([]namedRule, len(found))
+		for i, n := range found {
+			list[i] = namedRule{n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source, n.Density}
+		}
+		return c.printJSON(list)
+	}
+	if len(found) == 0 {
+		return badInputf("no named rule has %q in its name, notation, kind or source", strings.Join(cmd.Search, " "))
+	}
+	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "NAME\tRULE\tKIND\tSOURCE")
+	for _, n := range found {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", n.Name, n.Notation, n.Kind, n.Source)
+	}
+	return table.Flush()
+}

@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// defaultGenerations is how far a run goes that is not told.
+const defaultGenerations = 1000
+
+type runCommand struct {
+	universeFlags `embed:""`
+	engineFlags   `embed:""`
+	outputFlags   `embed:""`
+
+	Generations *uint64       `name:"generations" short:"g" xor:"target" placeholder:"N" help:"Run N generations. Default: 1000."`
+	To          *uint64       `xor:"target" placeholder:"N" help:"Run to generation N, counted from the one the pattern file or checkpoint gives."`
+	Until       string        `placeholder:"COND" enum:",stable,extinct" default:"" help:"Stop earlier, once the universe is stable (it repeats) or extinct. Without -g or --to: run until then."`
+	Timeout     time.Duration `placeholder:"D" help:"Stop earlier, after so much time (90s, 8h)."`
+	Hash        string        `enum:"state,bytes" default:"state" help:"Hash to report: of the state, or SHA-256 of one byte a cell (bytes)."`
+	Quiet       bool          `short:"q" help:"No progress and no summary."`
+	JSON        bool          `name:"json" help:"Print the summary as one JSON object."`
+}
+
+// engineFlags choose what computes.
+type engineFlags struct {
+	Engine  string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
+	Threads int    `placeholder:"N" env:"GOSPER_THREADS" help:"Threads to compute with. Default: all cores."`
+}
+
+func (f *engineFlags) checkThreads() error {
+	if f.Threads < 0 {
+		return fmt.Errorf("--threads %d: want 1 or more, or 0 for all cores", f.Threads)
+	}
+	return nil
+}
+
+// Help is shown below the usage.
+func (*runCommand) Help() string {
+	return `Examples:
+
+    gosper run --size 1024 -g 500 --out soup.png
+    gosper run gosper-gun -g 3000 --out gun.mc --series gun.csv --every 30
+    gosper run bosco --size 512 --checkpoint bosco.ckpt -g 1000000
+    gosper run --resume bosco.ckpt
+
+A universe is a torus for soups and where a size is given, the unbounded plane for other patterns, or what a bounded-grid suffix on the
+rule says. Ctrl-C finishes the generation, saves everything and exits with code 130; a second one kills.`
+}
+
+// Run implements the command.
+func (cmd *runCommand) Run(ctx context.Context, c *console) error {
+	r, err := cmd.prepare(ctx, c)
+	if err != nil {
+		return inputUnlessCancelled(err)
+	}
+	defer r.close()
+	if err := r.run(ctx, cmd.Timeout); err != nil {
+		return err
+	}
+	if err := r.save(); err != nil {
+		return err
+	}
+	summary, err := r.summary(cmd.Hash)
+	if err != nil {
+		return err
+	}
+	switch {
+	case cmd.JSON:
+		err = c.printJSON(summary)
+	case !cmd.Quiet:
+		summary.print(c)
+	}
+	if err == nil && r.result.Reason == sim.ReasonInterrupted {
+		return status(exitInterrupted)
+	}
+	return err
+}
+
+// inputUnlessCancelled marks an error as the user's to mend, unless Ctrl-C caused it.
+func inputUnlessCancelled(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return badInput{err}
+}
+
+// running is a run under way.
+type running struct {
+	universe *universe
+	engine   sim.Engine
+	target   uint64
+	until    sim.Until
+	outputs  *outputs
+	progress *progress // nil: none
+	result   sim.Result
+}
+
+// prepare does all that can fail for the sake of a flag, a file or a size, and nothing that leaves a trace.
+func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error) {
+	if err := cmd.checkThreads(); err != nil {
+		return nil, err
+	}
+	u, err := cmd.universe()
+	if err != nil {
+		return nil, err
+	}
+	u.config.Threads = cmd.Threads
+	r := &running{universe: u}
+	if r.until, err = sim.ParseUntil(cmd.Until); err != nil {
+		return nil, err
+	}
+	if r.target, err = cmd.targetFrom(u); err != nil {
+		return nil, err
+	}
+	if cmd.Timeout < 0 {
+		return nil, fmt.Errorf("--timeout %v: want more than 0", cmd.Timeout)
+	}
+	if r.engine, err = u.open(ctx, cmd.Engine); err != nil {
+		return nil, err
+	}
+	if r.outputs, err = cmd.open(u, r.engine, r.target, cmd.Resume); err != nil {
+		r.engine.Close()
+		return nil, err
+	}
+	if c.terminal && !cmd.Quiet {
+		r.progress = newProgress(c.err, u.generation, r.target, u.config.Topology)
+	}
+	err = u.load(ctx, r.engine, r.progress.filling)
+	r.progress.erase()
+	if err != nil {
+		r.close()
+		return nil, err
+	}
+	r.engine.SetGeneration(u.generation)
+	return r, nil
+}
+
+// targetFrom is the generation to stop at.
+func (cmd *runCommand) targetFrom(u *universe) (uint64, error) {
+	switch {
+	case cmd.To != nil && *cmd.To < u.generation:
+		return 0, fmt.Errorf("target generation %d is already passed: the universe is at %d", *cmd.To, u.generation)
+	case cmd.To != nil:
+		return *cmd.To, nil
+	case cmd.Generations != nil:
+		return add(u.generation, *cmd.Generations)
+	case u.target != sim.Forever || cmd.Until != "" || cmd.Resume != "":
+		return u.target, nil
+	}
+	return add(u.generation, defaultGenerations)
+}
+
+// open makes the engine. It is refused where memory is short.
+func (u *universe) open(ctx context.Context, engine string) (sim.Engine, error) {
+	if !u.gollyB0 {
+		return sim.Open(ctx, engine, u.config)
+	}
+	return openGollyB0(ctx, engine, u.config)
+}
+
+func (r *running) close() {
+	r.progress.erase()
+	r.outputs.abort()
+	r.engine.Close()
+}
+
+// run advances the universe.
+func (r *running) run(ctx context.Context, timeout time.Duration) error {
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	opts := sim.Options{
+		Config: r.universe.config, Target: r.target, Until: r.until, Observers: r.outputs.observers(), Hooks: r.outputs.hooks(r),
+	}
+	if r.progress != nil {
+		opts.Hooks = append(opts.Hooks, r.progress.hook())
+	}
+	var err error
+	r.result, err = sim.Run(ctx, r.outputs.stepper(r.engine), opts)
+	r.progress.erase()
+	if err != nil && r.result.Stepping == 0 {
+		return badInput{err} // refused before the first step
+	}
+	return err
+}
+
+// save writes what is due at the end, however it came.
+func (r *running) save() error {
+	return r.outputs.save(r)
+}
+
+// metaAt is what files of generation g say besides their cells.
+func (u *universe) metaAt(g uint64) pattern.Meta {
+	meta, c := u.meta, corner(u.config.Topology)
+	meta.Rule = u.config.Rule.String() + u.config.Topology.Suffix()
+	meta.X, meta.Y, meta.HasPosition = c.X, c.Y, true
+	meta.Generation, meta.States = g, u.config.Rule.States
+	return meta
+}

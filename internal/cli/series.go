@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/bits"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// series writes a row of numbers for every sampled generation. Births and deaths are those of the step that led to it: cells that
+// left state 0 and cells that went to it. They are empty where the generation before is not known: at the start of a run.
+type series struct {
+	every  uint64
+	config sim.Config
+	file   *atomicfile.File
+	out    *bufio.Writer
+	engine sim.Engine
+	before snapshot
+}
+
+// snapshot is the cells of one generation.
+type snapshot struct {
+	generation uint64
+	background uint8
+	cells      grid.Source // nil: none taken
+}
+
+const seriesHeader = "generation,population,births,deaths,x,y,width,height\n"
+
+func newSeries(path string, every uint64, force bool, cfg sim.Config) (*series, error) {
+	s := &series{every: every, config: cfg}
+	var err error
+	if s.file, err = atomicfile.Create(path, force); err != nil {
+		return nil, err
+	}
+	s.out = bufio.NewWriter(s.file)
+	_, err = s.out.WriteString(seriesHeader)
+	return s, err
+}
+
+func (s *series) commit() error {
+	if err := s.out.Flush(); err != nil {
+		return err
+	}
+	return s.file.Commit()
+}
+
+func (s *series) abort() { s.file.Abort() }
+
+// watch is the engine e, of which the series keeps the generation before each sampled one.
+func (s *series) watch(e sim.Engine) sim.Engine {
+	s.engine = e
+	return &watched{Engine: e, series: s}
+}
+
+// watched stops one generation before each sampled one to let the series take its snapshot.
+type watched struct {
+	sim.Engine
+	series *series
+}
+
+// Step implements sim.Engine. The driver ends its steps at sampled generations, never beyond them.
+func (w *watched) Step(ctx context.Context, n uint64) (done uint64, err error) {
+	if n == 0 || (w.Generation()+n)%w.series.every != 0 {
+		return w.Engine.Step(ctx, n)
+	}
+	if n > 1 {
+		if done, err = w.Engine.Step(ctx, n-1); err != nil {
+			return done, err
+		}
+	}
+	if err := w.series.keep(); err != nil {
+		return done, err
+	}
+	last, err := w.Engine.Step(ctx, 1)
+	return done + last, err
+}
+
+// keep takes a snapshot.
+func (s *series) keep() error {
+	planes, box := s.engine.Planes(), s.engine.Bounds()
+	var sink grid.Sink
+	if s.config.Topology.Bounded() {
+		g, ok := s.before.cells.(*grid.Grid)
+		if !ok {
+			var err error
+			if g, err = grid.New(box.W, box.H, planes); err != nil {
+				return fmt.Errorf("births and deaths of the series: %w", err)
+			}
+		}
+		sink, s.before.cells = g, g
+	} else {
+		t, err := grid.NewTiles(planes)
+		if err != nil {
+			return err
+		}
+		sink, s.before.cells = t, t
+	}
+	for _, part := range occupied(s.engine) {
+		grid.Copy(sink, s.engine, part, part.X, part.Y)
+	}
+	s.before.generation, s.before.background = s.engine.Generation(), s.engine.Info().Background
+	return nil
+}
+
+// Every implements sim.Observer.
+func (s *series) Every() uint64 { return s.every }
+
+// Observe implements sim.Observer. The last generation of a run is passed over unless it is a sample like others, so that the rows
+// of a run cut and resumed are those of one never cut.
+func (s *series) Observe(context.Context, sim.Engine) error {
+	g := s.engine.Generation()
+	if g%s.every != 0 {
+		return nil
+	}
+	known := s.before.cells != nil && s.before.generation+1 == g && s.before.background == s.engine.Info().Background
+	var old grid.Source
+	if known {
+		old = s.before.cells
+	}
+	now := survey(s.engine, old)
+	births, deaths := "", ""
+	if known {
+		was := survey(old, s.engine)
+		births, deaths = fmt.Sprint(now.fresh), fmt.Sprint(was.fresh)
+	}
+	if !now.box.Empty() {
+		c := corner(s.config.Topology)
+		now.box.X, now.box.Y = now.box.X+c.X, now.box.Y+c.Y
+	}
+	_, err := fmt.Fprintf(s.out, "%d,%d,%s,%s,%d,%d,%d,%d\n",
+		g, now.population, births, deaths, now.box.X, now.box.Y, now.box.W, now.box.H)
+	return err
+}
+
+// found is what a survey of a universe finds.
+type found struct {
+	population uint64
+	fresh      uint64    // cells not in state 0 that are in state 0 in the other universe
+	box        grid.Rect // of the cells not in state 0
+}
+
+// survey looks at every cell of src, beside other where that is not nil.
+func survey(src, other grid.Source) found {
+	var f found
+	for _, part := range occupied(src) {
+		live, others := make([]uint64, words(part.W)), make([]uint64, words(part.W))
+		scratch := make([]uint64, words(part.W))
+		for y := part.Y; y < part.Y+part.H; y++ {
+			readLive(live, scratch, src, part.X, y, part.W)
+			if other != nil {
+				readLive(others, scratch, other, part.X, y, part.W)
+			}
+			first, last := -1, -1
+			for i, word := range live {
+				if word == 0 {
+					continue
+				}
+				f.population += uint64(bits.OnesCount64(word))
+				f.fresh += uint64(bits.OnesCount64(word &^ others[i]))
+				if first < 0 {
+					first = i<<6 + bits.TrailingZeros64(word)
+				}
+				last = i<<6 + 63 - bits.LeadingZeros64(word)
+			}
+			if first >= 0 {
+				f.box = f.box.Union(grid.Rect{X: part.X + first, Y: y, W: last - first + 1, H: 1})
+			}
+		}
+	}
+	return f
+}
+
+// readLive stores into dst which of n cells from (x, y) on are not in state 0.
+func readLive(dst, scratch []uint64, src grid.Source, x, y, n int) {
+	src.ReadRow(dst, 0, x, y, n)
+	for k := 1; k < src.Planes(); k++ {
+		src.ReadRow(scratch, k, x, y, n)
+		for i, word := range scratch {
+			dst[i] |= word
+		}
+	}
+}
+
+func words(cells int) int { return (cells + 63) / 64 }
+
+// occupied is rectangles that hold all cells not in state 0, none twice: the universe's own where it has them, as those made of
+// tiles do.
+func occupied(src grid.Source) []grid.Rect {
+	if s, ok := src.(interface{ Occupied() []grid.Rect }); ok {
+		return s.Occupied()
+	}
+	if box := src.Bounds(); !box.Empty() {
+		return []grid.Rect{box}
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gosper-life/gosper/topology"
+)
+
+// size is a flag that reads "512" or "1000x777". The zero value is a flag not given.
+type size struct{ W, H int }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *size) UnmarshalText(text []byte) error {
+	w, h, two := strings.Cut(strings.ToLower(string(text)), "x")
+	if !two {
+		h = w
+	}
+	var err error
+	if s.W, err = side(w); err == nil {
+		s.H, err = side(h)
+	}
+	if err != nil {
+		return fmt.Errorf("size %q: want W or WxH, each 1 to %d cells", text, topology.MaxSide)
+	}
+	return nil
+}
+
+func side(digits string) (int, error) {
+	n, err := strconv.Atoi(digits)
+	if err == nil && (n < 1 || n > topology.MaxSide) {
+		err = strconv.ErrRange
+	}
+	return n, err
+}
+
+func (s size) String() string {
+	if s.W == s.H {
+		return strconv.Itoa(s.W)
+	}
+	return fmt.Sprintf("%dx%d", s.W, s.H)
+}
+
+// point is a flag that reads "X,Y".
+type point struct{ X, Y int }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (p *point) UnmarshalText(text []byte) error {
+	x, y, two := strings.Cut(string(text), ",")
+	var err error
+	if p.X, err = strconv.Atoi(x); err == nil {
+		p.Y, err = strconv.Atoi(y)
+	}
+	if err != nil || !two || max(p.X, -p.X, p.Y, -p.Y) > furthest {
+		return fmt.Errorf("position %q: want X,Y, each within ±%d", text, furthest)
+	}
+	return nil
+}
+
+func (p point) String() string { return fmt.Sprintf("%d,%d", p.X, p.Y) }
+
+// furthest is the largest coordinate that --at takes: far from where sums of a few overflow.
+const furthest = 1 << 30

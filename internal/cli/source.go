@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// openPattern reads what PATTERN arguments name: a file, standard input (-), or a built-in pattern. A file goes before a built-in
+// pattern of the same name.
+func openPattern(name string) (*pattern.Pattern, error) {
+	p, err := pattern.ReadFile(name)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return p, tidyPathError(err)
+	}
+	famous, ok := pattern.Builtin(name)
+	if !ok {
+		return nil, fmt.Errorf("%s: there is no such file or built-in pattern", name)
+	}
+	return pattern.Read(strings.NewReader(famous.RLE), famous.Name+".rle")
+}
+
+// tidyPathError puts the path first, as all other errors do, and leaves the system call out.
+func tidyPathError(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return fmt.Errorf("%s: %w", path.Path, path.Err)
+	}
+	return err
+}
+
+// exists reports whether something is at path.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// corner is where the cell (0, 0) of a universe lies in the coordinates of pattern files, which are Golly's: bounded grids have
+// their middle near the origin.
+func corner(t topology.Topology) point { return point{-(t.W / 2), -(t.H / 2)} }
+
+// placement is where cell (0, 0) of a pattern goes in the universe: at the place asked for, at the one its file gives, in the
+// middle of a bounded grid as Golly does, else at the origin. A place is that of the pattern's upper left cell.
+func placement(p *pattern.Pattern, t topology.Topology, at *point) point {
+	c, b := corner(t), p.Bounds
+	switch {
+	case at != nil:
+		return point{at.X - c.X - b.X, at.Y - c.Y - b.Y}
+	case p.HasPosition:
+		return point{p.X - c.X, p.Y - c.Y}
+	case t.W > 0 && b.W > t.W || t.H > 0 && b.H > t.H:
+		// A header that promises more than fits; the cells may fit nevertheless.
+		return point{-b.X, -b.Y}
+	}
+	to := point{-b.X, -b.Y}
+	if t.W > 0 {
+		to.X += t.W/2 - b.W/2
+	}
+	if t.H > 0 {
+		to.Y += t.H/2 - b.H/2
+	}
+	return to
+}
+
+// fits reports whether all of box lies within the finite sides of t.
+func fits(box grid.Rect, t topology.Topology) bool {
+	return box.Empty() || (t.W == 0 || box.X >= 0 && box.X+box.W <= t.W) && (t.H == 0 || box.Y >= 0 && box.Y+box.H <= t.H)
+}
+
+// checkStates refuses a pattern with cells in states that a rule does not have.
+func checkStates(p *pattern.Pattern, states int) error {
+	if p.States <= states {
+		return nil
+	}
+	for s, n := range grid.StateCounts(p.Cells, 1<<p.Cells.Planes()) {
+		if s >= states && n > 0 {
+			return fmt.Errorf("the pattern has %d cells in state %d, the rule has states 0 to %d", n, s, states-1)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// summary is what gosper run reports.
+type summary struct {
+	Rule           string   `json:"rule"`
+	Width          int      `json:"width"` // of the bounding box on the unbounded plane
+	Height         int      `json:"height"`
+	Topology       string   `json:"topology"`
+	Generation     uint64   `json:"generation"`
+	Population     uint64   `json:"population"`
+	Hash           string   `json:"hash"`
+	Engine         string   `json:"engine"`
+	Plan           string   `json:"plan"`
+	Seconds        float64  `json:"seconds"`
+	CellsPerSecond *float64 `json:"cells_per_second"` // null: unbounded, or no generation was run
+	Seed           *string  `json:"seed"`             // null: no soup
+	Density        *float64 `json:"density"`          // of the soup at the start; null: no soup
+	Out            []string `json:"out"`
+
+	result sim.Result
+	counts []uint64 // by state, where there are more than two
+	cells  uint64   // 0: unbounded
+	device string
+	files  []string
+	repeat string
+}
+
+// summary looks at the universe a last time.
+func (r *running) summary(hash string) (*summary, error) {
+	u, e, info := r.universe, r.engine, r.engine.Info()
+	box := e.Bounds()
+	s := &summary{
+		Rule: u.config.Rule.String(), Width: box.W, Height: box.H, Topology: u.config.Topology.String(),
+		Generation: e.Generation(), Population: e.Population(), Engine: info.Engine, Plan: info.Plan,
+		Seconds: r.result.Stepping.Seconds(), Out: append([]string{}, r.outputs.flags.Out...),
+		result: r.result, device: info.Device, files: r.outputs.written(),
+		repeat: fmt.Sprintf("gosper run %s --to %d", u.repeat, e.Generation()),
+	}
+	if r.result.CellsPerSecond > 0 {
+		s.CellsPerSecond = &r.result.CellsPerSecond
+	}
+	if u.seed != "" {
+		s.Seed, s.Density = &u.seed, &u.density
+	}
+	if u.config.Topology.Bounded() {
+		s.cells = uint64(box.W) * uint64(box.H)
+	}
+	if u.config.Rule.States > 2 {
+		s.counts = grid.StateCounts(e, u.config.Rule.States)
+	}
+	var err error
+	s.Hash, err = u.hash(e, hash)
+	return s, err
+}
+
+// hash is the hash of the kind that --hash names.
+func (u *universe) hash(src grid.Source, kind string) (string, error) {
+	sum, err := [32]byte{}, error(nil)
+	if kind == "bytes" {
+		sum, err = grid.BytesHash(src)
+	} else {
+		sum, err = grid.StateHash(src, u.config.Rule.States, !u.config.Topology.Bounded())
+	}
+	return fmt.Sprintf("%x", sum), err
+}
+
+// print writes the summary for people.
+func (s *summary) print(c *console) {
+	c.printf("%s on %s, generation %s%s\n", s.Rule, s.place(), grouped(s.Generation), s.ending())
+	c.printf("  population  %s%s\n", grouped(s.Population), s.shares())
+	c.printf("  hash        %s\n", s.Hash)
+	c.printf("  engine      %s, %s\n", s.Engine, s.Plan)
+	c.printf("  time        %s for %s generations%s\n",
+		seconds(time.Duration(s.Seconds*float64(time.Second))), grouped(s.result.Generations), s.speed())
+	if len(s.files) > 0 {
+		c.printf("  wrote       %s\n", strings.Join(s.files, ", "))
+	}
+	c.printf("repeat with: %s\n", s.repeat)
+}
+
+func (s *summary) place() string {
+	if s.cells == 0 {
+		return fmt.Sprintf("the unbounded plane (%d×%d cells in use)", s.Width, s.Height)
+	}
+	return s.Topology
+}
+
+func (s *summary) ending() string {
+	switch s.result.Reason {
+	case sim.ReasonStable:
+		return fmt.Sprintf(", stable: it repeats every %d generations", s.result.Recurrence)
+	case sim.ReasonExtinct:
+		return ", extinct"
+	case sim.ReasonInterrupted:
+		return ", interrupted"
+	case sim.ReasonTimeout:
+		return ", out of time"
+	}
+	return ""
+}
+
+func (s *summary) shares() string {
+	var parts []string
+	if s.cells > 0 {
+		parts = append(parts, fmt.Sprintf("%.4g %%", 100*float64(s.Population)/float64(s.cells)))
+	}
+	for state, n := range s.counts {
+		if state > 0 && n > 0 && len(s.counts) <= 16 {
+			parts = append(parts, fmt.Sprintf("state %d: %s", state, grouped(n)))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+func (s *summary) speed() string {
+	switch g := float64(s.result.Generations); {
+	case s.CellsPerSecond != nil:
+		return ", " + rate(*s.CellsPerSecond, "cells")
+	case g > 0 && s.Seconds > 0:
+		return ", " + rate(g/s.Seconds, "generations")
+	}
+	return ""
+}
+
+// written lists the files of a finished run.
+func (o *outputs) written() []string {
+	files := append([]string{}, o.flags.Out...)
+	if o.series != nil {
+		files = append(files, o.flags.Series)
+	}
+	if o.frames != nil {
+		files = append(files, o.flags.Frames)
+	}
+	if o.flags.Checkpoint != "" {
+		files = append(files, o.flags.Checkpoint)
+	}
+	return files
+}
