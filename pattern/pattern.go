@@ -12,6 +12,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strings"
+	"unicode"
 
 	"github.com/gosper-life/gosper/grid"
 )
@@ -91,6 +93,9 @@ func (o Options) ReadFormat(r io.Reader, format Format) (*Pattern, error) {
 	c := newCanvas(o.MaxBytes)
 	err := codecs[format-1].read(bufio.NewReaderSize(r, headBytes), p, c)
 	if err == nil {
+		err = checkRule(p.Rule)
+	}
+	if err == nil {
 		err = c.finish(p)
 	}
 	if err != nil {
@@ -136,12 +141,18 @@ func (m Meta) check(src grid.Source) error {
 	case b.Union(far) != far:
 		return fmt.Errorf("cells at %d,%d are not within ±%d", b.X, b.Y, maxCoordinate)
 	}
-	for _, c := range m.Rule {
-		if c <= ' ' || c == 0x7f {
-			return fmt.Errorf("rule %q has a space or control character", m.Rule)
-		}
+	if err := checkRule(m.Rule); err != nil {
+		return err
 	}
 	return m.checkStates(src)
+}
+
+// checkRule refuses what would not come back from a file as one word.
+func checkRule(rule string) error {
+	if i := strings.IndexFunc(rule, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }); i >= 0 {
+		return fmt.Errorf("rule %s has a space or control character at byte %d", quote(rule), i)
+	}
+	return nil
 }
 
 // checkStates refuses cells in states that need more planes than m.States does.

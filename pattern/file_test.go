@@ -1,0 +1,104 @@
+package pattern_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern"
+)
+
+func TestWriteFile(t *testing.T) {
+	g := soup(t, 100, 50, 1)
+	for _, suffix := range []string{".rle", ".mc", ".cells", ".lif", ".life", ".png", ".npy"} {
+		for _, z := range []string{"", ".gz"} {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "soup"+suffix+z)
+			if err := pattern.WriteFile(path, g, pattern.Meta{}, false); err != nil {
+				t.Fatal(err)
+			}
+			p, err := pattern.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mustEqualCells(t, p.Cells, g)
+			if format, gzipped, err := pattern.FormatOf(path); err != nil || format != p.Format || gzipped != (z != "") {
+				t.Errorf("%s is %s, %v, %v; read as %s", path, format, gzipped, err, p.Format)
+			}
+			content, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if isZ := strings.HasPrefix(string(content), "\x1f\x8b"); isZ != (z != "") {
+				t.Errorf("%s is gzip: %v", path, isZ)
+			}
+			if err := pattern.WriteFile(path, g, pattern.Meta{}, false); !errors.Is(err, fs.ErrExist) {
+				t.Errorf("replaced without force: %v", err)
+			}
+			if err := pattern.WriteFile(path, g, pattern.Meta{}, true); err != nil {
+				t.Error(err)
+			}
+			if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+				t.Errorf("folder holds %v", entries)
+			}
+		}
+	}
+}
+
+func TestWriteFileRefusals(t *testing.T) {
+	dir := t.TempDir()
+	for name, says := range map[string]string{
+		"a.txt": ".rle .mc .cells .lif .life .png .npy", "a": "unknown suffix", "a.gz": "unknown suffix", "a.mcl": "cannot write",
+		"a.cells": "2 states", "none/a.rle": "no such file",
+	} {
+		err := pattern.WriteFile(filepath.Join(dir, name), soup(t, 10, 10, 2), pattern.Meta{}, true)
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: error is %v, want %q", name, err, says)
+		}
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
+		t.Errorf("folder holds %v", entries)
+	}
+}
+
+func TestReadFileNamesTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.rle")
+	if err := os.WriteFile(path, []byte("x = 1, y = 1\n3o5"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pattern.ReadFile(path); err == nil || err.Error() != path+": rle: line 2, column 4: count 5 has no symbol at the end of the file" {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// broken is a device that is full after some bytes.
+type broken struct{ room int }
+
+func (b *broken) Write(p []byte) (int, error) {
+	if b.room -= len(p); b.room < 0 {
+		return 0, fs.ErrInvalid
+	}
+	return len(p), nil
+}
+
+func TestWriteErrorsAreReported(t *testing.T) {
+	small, large := soup(t, 20, 20, 1), soup(t, 2000, 700, 1)
+	for _, format := range twoState {
+		for _, g := range []*grid.Grid{small, large} {
+			for _, room := range []int{0, 70000} {
+				err := pattern.Write(&broken{room}, format, g, pattern.Meta{})
+				if g == small && room > 0 {
+					if err != nil {
+						t.Errorf("%s: %v", format, err)
+					}
+				} else if !errors.Is(err, fs.ErrInvalid) {
+					t.Errorf("%s: error is %v", format, err)
+				}
+			}
+		}
+	}
+}
