@@ -187,7 +187,7 @@ func (b *budget) reserve(total uint64) error {
 		return nil
 	}
 	// Ask for more than is needed now so as not to ask the system for every row.
-	more := total - b.granted + max(64<<20, total/8)
+	more := total - b.granted + max(1<<20, total/8)
 	if err := grid.Fits(more); err != nil {
 		return fmt.Errorf("pattern of at least %d bytes: %w", total, err)
 	}

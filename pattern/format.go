@@ -18,14 +18,14 @@ type Format uint8
 
 // The formats, in the order of the codecs table.
 const (
-	RLE Format = iota + 1
-	Macrocell
-	Plaintext
-	Life105
-	Life106
-	PNG
-	NPY
-	MCell // reading only
+	RLE       Format = iota + 1 // Golly's run lengths, up to 256 states
+	Macrocell                   // Golly's quadtrees, up to 256 states, at Golly's coordinates
+	Plaintext                   // .cells, a character a cell, two states
+	Life105                     // blocks of characters at Golly's coordinates, two states
+	Life106                     // a list of the live cells at Golly's coordinates
+	PNG                         // two states: 1-bit grey, white is live; more: the palette index is the state
+	NPY                         // a NumPy array of uint8, shape (H, W), C order; bool is read too
+	MCell                       // .mcl, for reading only
 )
 
 type codec struct {
@@ -54,10 +54,12 @@ func (f Format) String() string {
 	return codecs[f-1].name
 }
 
-func formatNames() string {
+func formatNames(writable bool) string {
 	var names []string
 	for _, c := range codecs {
-		names = append(names, c.name)
+		if c.write != nil || !writable {
+			names = append(names, c.name)
+		}
 	}
 	return strings.Join(names, ", ")
 }

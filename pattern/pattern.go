@@ -60,7 +60,7 @@ func (p *Pattern) Meta() Meta {
 
 // Options are the limits of a reader.
 type Options struct {
-	// MaxBytes is the memory a pattern may take. 0: half of what the machine has available.
+	// MaxBytes is the memory a pattern may take, to within a few MiB. 0: what grid.Fits finds available.
 	MaxBytes uint64
 }
 
@@ -87,7 +87,7 @@ func (o Options) Read(r io.Reader, name string) (*Pattern, error) {
 // ReadFormat reads an uncompressed pattern of a known format.
 func (o Options) ReadFormat(r io.Reader, format Format) (*Pattern, error) {
 	if format == 0 || int(format) > len(codecs) {
-		return nil, fmt.Errorf("unknown pattern format; known are %s", formatNames())
+		return nil, fmt.Errorf("unknown pattern format; known are %s", formatNames(false))
 	}
 	p := &Pattern{Format: format}
 	c := newCanvas(o.MaxBytes)
@@ -108,7 +108,7 @@ func (o Options) ReadFormat(r io.Reader, format Format) (*Pattern, error) {
 // refuses, before the first byte, what the format cannot hold.
 func Write(w io.Writer, format Format, src grid.Source, meta Meta) error {
 	if format == 0 || int(format) > len(codecs) || codecs[format-1].write == nil {
-		return fmt.Errorf("cannot write format %s; known are %s", format, formatNames())
+		return fmt.Errorf("cannot write format %s; allowed are %s", format, formatNames(true))
 	}
 	if meta.States == 0 {
 		meta.States = 1 << src.Planes()
