@@ -4,7 +4,11 @@ package synth
 // (see Network.Eval for the index).
 func Block(table [8]uint64) Network {
 	b := newBuilder()
-	return b.network(b.shannon(table, []int{1, 4, 7, 0, 3, 6, 2, 5, 8}))
+	e := &expander{b: b}
+	for _, i := range []int{4, 1, 7, 0, 3, 6, 2, 5, 8} {
+		e.splits = append(e.splits, b.cell[i])
+	}
+	return b.network(e.expand(table, truth{}.not()))
 }
 
 // Transpose exchanges rows and columns of a table, for callers whose networks run rows first.

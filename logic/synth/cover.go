@@ -1,0 +1,158 @@
+package synth
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// query asks for a lookup table over three signals that equals target wherever care is 1.
+//
+// A table exists exactly when every pair of a 1-point and a 0-point of the target is told apart by one of the three signals. A
+// sample of such pairs is a fast filter: a signal becomes the set of pairs it tells apart, and three signals pass when their sets
+// cover the sample. A pair that disproves a triple which passed joins the sample.
+type query struct {
+	target, care truth
+	ones, zeros  []uint16 // the points of care by the target's value
+	pairs        [128][2]uint16
+	sampled      int // pairs in the first half, fixed
+	learned      int // pairs put into the second half, where the newest takes the place of the oldest
+	random       uint64
+}
+
+// pairSet is a set of the query's pairs.
+type pairSet [2]uint64
+
+func newQuery(target, care truth) *query {
+	q := &query{target: target, care: care, random: 0x9E3779B97F4A7C15}
+	for w := range target {
+		for m := care[w]; m != 0; m &= m - 1 {
+			point := uint16(w<<6 | bits.TrailingZeros64(m))
+			if target.at(int(point)) {
+				q.ones = append(q.ones, point)
+			} else {
+				q.zeros = append(q.zeros, point)
+			}
+		}
+	}
+	if len(q.ones) == 0 || len(q.zeros) == 0 {
+		return q
+	}
+	if len(q.ones)*len(q.zeros) <= 64 {
+		for _, x := range q.ones {
+			for _, y := range q.zeros {
+				q.pairs[q.sampled] = [2]uint16{x, y}
+				q.sampled++
+			}
+		}
+		return q
+	}
+	for ; q.sampled < 64; q.sampled++ { // similar blocks are the hardest to tell apart
+		x := q.ones[q.below(len(q.ones))]
+		nearest := q.zeros[q.below(len(q.zeros))]
+		for range 3 {
+			if y := q.zeros[q.below(len(q.zeros))]; bits.OnesCount16(x^y) < bits.OnesCount16(x^nearest) {
+				nearest = y
+			}
+		}
+		q.pairs[q.sampled] = [2]uint16{x, nearest}
+	}
+	return q
+}
+
+// below returns a pseudo-random number less than n, by xorshift: the same network for the same rule every time.
+func (q *query) below(n int) int {
+	q.random ^= q.random << 13
+	q.random ^= q.random >> 7
+	q.random ^= q.random << 17
+	return int(q.random >> 33 % uint64(n))
+}
+
+// apart returns the sampled pairs that v tells apart.
+func (q *query) apart(v *truth) (s uint64) {
+	for i, p := range q.pairs[:q.sampled] {
+		s |= differ(v, p) << i
+	}
+	return s
+}
+
+func differ(v *truth, pair [2]uint16) uint64 {
+	x, y := pair[0], pair[1]
+	return (v[x>>6]>>(x&63) ^ v[y>>6]>>(y&63)) & 1
+}
+
+// fit returns the lookup table over a, b and c, or a pair of points that they do not tell apart.
+func (q *query) fit(a, b, c *truth) (imm uint8, clash [2]uint16, ok bool) {
+	for index := range 8 {
+		fa, fb, fc := uint64(index>>2&1)-1, uint64(index>>1&1)-1, uint64(index&1)-1
+		one, zero := -1, -1
+		for w := range q.care {
+			m := (a[w] ^ fa) & (b[w] ^ fb) & (c[w] ^ fc) & q.care[w]
+			if t := m & q.target[w]; t != 0 && one < 0 {
+				one = w<<6 | bits.TrailingZeros64(t)
+			}
+			if t := m &^ q.target[w]; t != 0 && zero < 0 {
+				zero = w<<6 | bits.TrailingZeros64(t)
+			}
+		}
+		if one >= 0 && zero >= 0 {
+			return 0, [2]uint16{uint16(one), uint16(zero)}, false
+		}
+		if one >= 0 {
+			imm |= 1 << index
+		}
+	}
+	return imm, clash, true
+}
+
+// candidate is a signal that a table may read.
+type candidate struct {
+	signal int32
+	value  *truth
+	apart  pairSet
+	count  int // of the sampled pairs in apart
+}
+
+// find returns a table over three of the candidates, which it sorts: those that tell most apart first. A signal may come twice.
+func (q *query) find(candidates []candidate) (imm uint8, operands [3]int32, ok bool) {
+	for i := range candidates {
+		c := &candidates[i]
+		c.apart = pairSet{q.apart(c.value), 0}
+		c.count = bits.OnesCount64(c.apart[0])
+	}
+	slices.SortStableFunc(candidates, func(x, y candidate) int { return y.count - x.count })
+	q.learned = 0
+	all := pairSet{^uint64(0) >> (64 - q.sampled)}
+	for i := range candidates {
+		first := &candidates[i]
+		if 3*first.count < q.sampled {
+			break
+		}
+		for j := i; j < len(candidates); j++ {
+			second := &candidates[j]
+			if first.count+2*second.count < q.sampled {
+				break
+			}
+			lacking := all[0] &^ (first.apart[0] | second.apart[0])
+			needed := bits.OnesCount64(lacking)
+			for k := j; k < len(candidates) && candidates[k].count >= needed; k++ {
+				third := &candidates[k]
+				if lacking&^third.apart[0] != 0 || all[1]&^(first.apart[1]|second.apart[1]|third.apart[1]) != 0 {
+					continue
+				}
+				imm, clash, ok := q.fit(first.value, second.value, third.value)
+				if ok {
+					return imm, [3]int32{first.signal, second.signal, third.signal}, true
+				}
+				place := q.learned % 64
+				q.learned++
+				q.pairs[64+place] = clash
+				all[1] |= 1 << place
+				for n := range candidates {
+					c := &candidates[n]
+					c.apart[1] = c.apart[1]&^(1<<place) | differ(c.value, clash)<<place
+				}
+			}
+		}
+	}
+	return 0, operands, false
+}

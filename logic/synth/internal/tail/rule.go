@@ -1,0 +1,49 @@
+package tail
+
+import "math/bits"
+
+// Rule is an outer-totalistic rule: bit n for birth with n neighbours, bit 9+n for survival.
+type Rule uint32
+
+// NewRule packs the nine bits of birth and of survival; higher bits are ignored.
+func NewRule(birth, survival uint16) Rule { return Rule(birth&0x1FF) | Rule(survival&0x1FF)<<9 }
+
+// Function returns the rule as a function of the five signals.
+func (r Rule) Function() Function {
+	var f Function
+	for point, class := range classOf {
+		f |= Function(r>>class&1) << point
+	}
+	return f
+}
+
+// Orbits is the number of rules that remain when a rule, its complement, and both seen with live and dead exchanged count as one.
+const Orbits = 65792
+
+// Orbit returns the number of the rule's orbit and how the orbit's representative gives the rule: complement the representative's
+// output, and the cells it reads.
+//
+// With B the word of birth and S that of survival turned end to end, exchanging live and dead cells exchanges B and S, and
+// complementing the output complements both. Representatives have S ≤ B and B + S ≤ 511.
+func (r Rule) Orbit() (number int, output, cells bool) {
+	b, s := int(r&0x1FF), int(bits.Reverse16(uint16(r>>9))>>7)
+	if b+s > 511 {
+		b, s, output = 511-b, 511-s, true
+	}
+	if s > b {
+		b, s, cells = s, b, true
+	}
+	if b <= 256 {
+		return b*(b+1)/2 + s, output, cells
+	}
+	return Orbits - (512-b)*(513-b)/2 + s, output, cells
+}
+
+// Representative returns the rule that stands for an orbit.
+func Representative(number int) Rule {
+	b := 0
+	for ; number > min(b, 511-b); b++ {
+		number -= min(b, 511-b) + 1
+	}
+	return NewRule(uint16(b), bits.Reverse16(uint16(number))>>7)
+}

@@ -1,0 +1,138 @@
+// Package tail finds the last gates of an outer-totalistic rule: those that turn the cell and four sums of its 3×3 block into its
+// next state. The generator of the table of tails and the package that reads the table share it.
+//
+// With p = xor3 and q = maj3 of each column, the live cells of the block number
+//
+//	count = parity + 2·(carry + pairs) + 4·fours
+//	parity, carry = xor3(p), maj3(p)        pairs, fours = xor3(q), maj3(q)
+//
+// so a rule is a function of five signals (parity, carry, pairs, fours, cell). Only 30 of their 32 values occur, and they fall into
+// 18 classes (cell, neighbours): a function is a word of 30 bits of which a rule fixes all and 18 are free.
+package tail
+
+import "math/bits"
+
+// Function is a function of the five signals: bit i is its value at point i. Points 0 to 17 are one of each class, in the order of
+// Rule's bits; the others repeat a class.
+type Function uint32
+
+const (
+	classes = 18
+	points  = 30
+)
+
+// All is the constant 1.
+const All Function = 1<<points - 1
+
+// The two bits of a sum of three bits, and the bit that is 1 for the sums 1 and 2: any two of the three tell the sum. Which two are
+// computed decides what the gates after them can reach.
+const (
+	odd   uint8 = 0x96 // the sum is 1 or 3
+	upper uint8 = 0xE8 // 2 or 3
+	inner uint8 = 0x7E // 1 or 2
+)
+
+// Base is a choice of the first four gates: two tables over the three p, two over the three q. With the cell, they are the five
+// signals that the other gates read.
+type Base struct{ P, Q [2]uint8 }
+
+// Bases lists the choices, the two full adders first.
+var Bases = func() (all []Base) {
+	pairs := [][2]uint8{{odd, upper}, {odd, inner}, {inner, upper}}
+	for _, p := range pairs {
+		for _, q := range pairs {
+			all = append(all, Base{p, q})
+		}
+	}
+	return all
+}()
+
+// Signals returns the five signals of a base: P, Q and the cell.
+func (b Base) Signals() []Function {
+	pick := func(low, high Function, table uint8) Function {
+		switch table {
+		case odd:
+			return low
+		case upper:
+			return high
+		default:
+			return low ^ high
+		}
+	}
+	return []Function{
+		pick(parity, carry, b.P[0]), pick(parity, carry, b.P[1]),
+		pick(pairs, fours, b.Q[0]), pick(pairs, fours, b.Q[1]), cell,
+	}
+}
+
+var parity, carry, pairs, fours, cell, classOf = enumerate()
+
+// enumerate walks over all blocks and numbers the points; classOf is the class of each.
+func enumerate() (parity, carry, pairs, fours, cell Function, classOf [points]int) {
+	seen := map[[5]uint]bool{}
+	used := [classes]bool{}
+	next := classes
+	for block := range uint(512) {
+		var p, q uint
+		for x := range 3 {
+			column := block>>(8-x)&1 + block>>(5-x)&1 + block>>(2-x)&1
+			p += column & 1
+			q += column >> 1
+		}
+		s := block >> 4 & 1
+		at := [5]uint{p & 1, p >> 1, q & 1, q >> 1, s}
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		class := bits.OnesCount(block&^16) + 9*int(s)
+		point := class
+		if used[class] {
+			point = next
+			next++
+		}
+		used[class] = true
+		classOf[point] = class
+		parity |= Function(at[0]) << point
+		carry |= Function(at[1]) << point
+		pairs |= Function(at[2]) << point
+		fours |= Function(at[3]) << point
+		cell |= Function(at[4]) << point
+	}
+	return parity, carry, pairs, fours, cell, classOf
+}
+
+// Lookup applies a lookup table to whole functions, index 4a+2b+c.
+func Lookup(imm uint8, a, b, c Function) Function {
+	var out Function
+	for index := range 8 {
+		if imm>>index&1 == 1 {
+			out |= minterm(index, a, b, c)
+		}
+	}
+	return out
+}
+
+func minterm(index int, a, b, c Function) Function {
+	out := All
+	for i, x := range [3]Function{a, b, c} {
+		if index>>(2-i)&1 == 1 {
+			out &= x
+		} else {
+			out &^= x
+		}
+	}
+	return out
+}
+
+// Triples lists the choices of three of n signals, largest number first; those of fewer signals are a prefix.
+func Triples(n int) (all [][3]int) {
+	for a := range n {
+		for b := range a {
+			for c := range b {
+				all = append(all, [3]int{a, b, c})
+			}
+		}
+	}
+	return all
+}
