@@ -9,9 +9,9 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// maxShared is how many nodes are remembered so as to be written once. Past it they are forgotten and written again when met again:
-// the file is no less right, and a soup, whose leaves are all different, takes no more memory than this.
-const maxShared = 1 << 22
+// maxShared is how many nodes are remembered, in some 100 MB, so as to be written once. Past it they are forgotten, and written again
+// when met again: the file is no less right, and a soup, whose leaves are all different, takes no more memory than this.
+const maxShared = 1 << 21
 
 // writeMacrocell builds the quadtree from the leaves up, a strip of rows at a time: of each level only the nodes of one strip are
 // held, left to right.

@@ -34,9 +34,9 @@ type Pattern struct {
 	Format      Format
 }
 
-// Meta is what a file can say beside its cells. Formats keep what they have a place for: RLE everything, macrocell all but the
-// name and author, PNG the rule, position and generation, plaintext the words, Life 1.05 words and rule, Life 1.06 the
-// position, NumPy nothing.
+// Meta is what a file can say beside its cells. Formats keep what they have a place for: RLE everything; macrocell rule, position,
+// generation and words, the name and author among the comments; Life 1.05 the same without the generation; PNG rule, position
+// and generation; plaintext the words; Life 1.06 the position; NumPy nothing.
 type Meta struct {
 	Rule string
 	// X, Y are Golly's coordinates of cell (0, 0) of the source, when HasPosition. Without it formats that need a place take
