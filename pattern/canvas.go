@@ -18,8 +18,8 @@ const (
 	windowCells = 64 * windowWords
 )
 
-// canvas is what readers draw on. Runs of a row are gathered in a window of words, aligned to windowCells, which is merged into the
-// tiles when the row or the window changes. Planes are added as states turn up.
+// canvas is what readers draw on. Runs of a row are gathered in a window of words, aligned to windowCells, which is
+// merged into the tiles when the row or the window changes. Planes are added as states turn up.
 type canvas struct {
 	budget
 	tiles  *grid.Tiles

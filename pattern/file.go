@@ -27,8 +27,8 @@ func (o Options) ReadFile(path string) (*Pattern, error) {
 	return p, nil
 }
 
-// WriteFile writes src to path in the format that its suffix names, gzipped if a further ".gz" follows. An existing file is replaced
-// only with force, and after any error path is as it was.
+// WriteFile writes src to path in the format that its suffix names, gzipped if a further ".gz" follows. An existing
+// file is replaced only with force, and after any error path is as it was.
 func WriteFile(path string, src grid.Source, meta Meta, force bool) error {
 	format, gzipped, err := FormatOf(path)
 	if err != nil {

@@ -64,8 +64,8 @@ func formatNames(writable bool) string {
 	return strings.Join(names, ", ")
 }
 
-// FormatOf returns the format that the suffix of path asks for, and whether a further ".gz" asks for compression. It reports an
-// error that names the known suffixes for any other.
+// FormatOf returns the format that the suffix of path asks for, and whether a further ".gz" asks for compression. It
+// reports an error that names the known suffixes for any other.
 func FormatOf(path string) (format Format, gzipped bool, err error) {
 	name, gzipped := strings.CutSuffix(strings.ToLower(path), ".gz")
 	suffix := filepath.Ext(name)
@@ -86,8 +86,8 @@ func FormatOf(path string) (format Format, gzipped bool, err error) {
 // headBytes is how much of a file is looked at to tell its format, and the size of the read buffers.
 const headBytes = 1 << 16
 
-// detect tells the format of a file from its first bytes. A signature decides; text without one is taken as the suffix of name
-// says, and without a known suffix by the look of its first line that is not a comment.
+// detect tells the format of a file from its first bytes. A signature decides; text without one is taken as the suffix
+// of name says, and without a known suffix by the look of its first line that is not a comment.
 func detect(head []byte, name string) Format {
 	signatures := []struct {
 		prefix string

@@ -45,8 +45,8 @@ func FuzzNPY(f *testing.F) {
 	fuzz(f, pattern.NPY, npy("|u1", "False", "(2, 3)")+"\x00\x01\x02\x03\x00\xff", npy("|b1", "False", "(1, 1)")+"\x01", npy("|u1", "False", "(9999999, 0)"))
 }
 
-// fuzz holds a reader to what it promises: it neither panics nor takes more than its limit, and what it reads comes back after
-// being written, in the same format where that can be written, and as RLE.
+// fuzz holds a reader to what it promises: it neither panics nor takes more than its limit, and what it reads comes
+// back after being written, in the same format where that can be written, and as RLE.
 func fuzz(f *testing.F, format pattern.Format, seeds ...string) {
 	for _, seed := range seeds {
 		f.Add([]byte(seed))

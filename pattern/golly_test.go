@@ -21,8 +21,8 @@ func mustRead(t *testing.T, path string) *pattern.Pattern {
 	return p
 }
 
-// Golly wrote the same universe as RLE and as macrocell. Place and population of the R-pentomino after 200 generations were counted
-// apart from both, cell by cell.
+// Golly wrote the same universe as RLE and as macrocell. Place and population of the R-pentomino after 200 generations
+// were counted apart from both, cell by cell.
 func TestGollyFiles(t *testing.T) {
 	for _, test := range []struct {
 		name, rule string

@@ -12,8 +12,9 @@ import (
 // life105Columns is how wide a block of Life 1.05 may be.
 const life105Columns = 80
 
-// readLife105 reads blocks of cells, each with the place of its upper left cell ("#P x y"). "#N" is Conway's rule, "#R" names another,
-// survival before birth ("23/36") or in Golly's form; "#D" is a comment. Blocks may overlap: their live cells add up.
+// readLife105 reads blocks of cells, each with the place of its upper left cell ("#P x y"). "#N" is Conway's rule, "#R"
+// names another, survival before birth ("23/36") or in Golly's form; "#D" is a comment. Blocks may overlap: their live
+// cells add up.
 func readLife105(in *bufio.Reader, p *Pattern, c *canvas) error {
 	s := newScanner(in)
 	p.HasPosition = true

@@ -12,8 +12,8 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// Macrocell files (Golly, Bill Gosper's hashed life) are quadtrees, a node a line, numbered from 1, children first, the root last.
-// A node of level k is a square of 2^k cells:
+// Macrocell files (Golly, Bill Gosper's hashed life) are quadtrees, a node a line, numbered from 1, children first, the
+// root last. A node of level k is a square of 2^k cells:
 //
 //	two states:  level 3 drawn, ".*$" rows of a leaf     multi-state:  1 nw ne sw se   (states)
 //	             k nw ne sw se   (nodes; 0 is empty)                   k nw ne sw se   (nodes; 0 is empty)

@@ -9,12 +9,13 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// maxShared is how many nodes are remembered, in some 100 MB, so as to be written once. Past it they are forgotten, and written again
-// when met again: the file is no less right, and a soup, whose leaves are all different, takes no more memory than this.
+// maxShared is how many nodes are remembered, in some 100 MB, so as to be written once. Past it they are forgotten, and
+// written again when met again: the file is no less right, and a soup, whose leaves are all different, takes no more
+// memory than this.
 const maxShared = 1 << 21
 
-// writeMacrocell builds the quadtree from the leaves up, a strip of rows at a time: of each level only the nodes of one strip are
-// held, left to right.
+// writeMacrocell builds the quadtree from the leaves up, a strip of rows at a time: of each level only the nodes of one
+// strip are held, left to right.
 func writeMacrocell(w *bufio.Writer, src grid.Source, meta Meta) error {
 	m := macrocellWriter{
 		w: w, rows: newRows(src, meta), meta: meta, lowest: cellsLevel, ids: map[nodeKey]uint32{},

@@ -9,9 +9,9 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// readMCell reads MCell's .mcl as Golly does: "#BOARD WxH" is the size, "#RULE" (or "#GOLLY") the rule, which "#WRAP" bounds to a
-// torus (1) or a plane (0) of that size, "#D" a comment. "#L" lines hold runs: "." dead, "A" to "X" states 1 to 24, a letter "a" to
-// "j" before them 24 more each, "$" a row's end, counts first. The upper left cell is (0, 0).
+// readMCell reads MCell's .mcl as Golly does: "#BOARD WxH" is the size, "#RULE" (or "#GOLLY") the rule, which "#WRAP"
+// bounds to a torus (1) or a plane (0) of that size, "#D" a comment. "#L" lines hold runs: "." dead, "A" to "X" states
+// 1 to 24, a letter "a" to "j" before them 24 more each, "$" a row's end, counts first. The upper left cell is (0, 0).
 func readMCell(in *bufio.Reader, p *Pattern, c *canvas) error {
 	r := mcellReader{scanner: newScanner(in), p: p, c: c}
 	for {

@@ -1,11 +1,12 @@
-// Package pattern reads and writes pattern files: RLE, macrocell, plaintext, Life 1.05 and 1.06, PNG and NumPy arrays, and
-// reads MCell. Files may be gzipped.
+// Package pattern reads and writes pattern files: RLE, macrocell, plaintext, Life 1.05 and 1.06, PNG and NumPy arrays,
+// and reads MCell. Files may be gzipped.
 //
-// Coordinates: x to the right, y down. In formats that give a size (RLE, plaintext, PNG, NumPy, MCell) the upper left cell of the
-// file is (0, 0) of Pattern.Cells; in formats that give places (macrocell, Life 1.05 and 1.06) cells keep theirs, which are
-// Golly's. Pattern.X and Pattern.Y carry the one into the other.
+// Coordinates: x to the right, y down. In formats that give a size (RLE, plaintext, PNG, NumPy, MCell) the upper left
+// cell of the file is (0, 0) of Pattern.Cells; in formats that give places (macrocell, Life 1.05 and 1.06) cells keep
+// theirs, which are Golly's. Pattern.X and Pattern.Y carry the one into the other.
 //
-// Readers stream: they hold the tiles that the live cells need, and never more than Options.MaxBytes. Writers stream rows.
+// Readers stream: they hold the tiles that the live cells need, and never more than Options.MaxBytes. Writers stream
+// rows.
 package pattern
 
 import (
@@ -34,13 +35,13 @@ type Pattern struct {
 	Format      Format
 }
 
-// Meta is what a file can say beside its cells. Formats keep what they have a place for: RLE everything; macrocell rule, position,
-// generation and words, the name and author among the comments; Life 1.05 the same without the generation; PNG rule, position
-// and generation; plaintext the words; Life 1.06 the position; NumPy nothing.
+// Meta is what a file can say beside its cells. Formats keep what they have a place for: RLE everything; macrocell
+// rule, position, generation and words, the name and author among the comments; Life 1.05 the same without the
+// generation; PNG rule, position and generation; plaintext the words; Life 1.06 the position; NumPy nothing.
 type Meta struct {
 	Rule string
-	// X, Y are Golly's coordinates of cell (0, 0) of the source, when HasPosition. Without it formats that need a place take
-	// the source's own coordinates.
+	// X, Y are Golly's coordinates of cell (0, 0) of the source, when HasPosition. Without it formats that need a place
+	// take the source's own coordinates.
 	X, Y        int
 	HasPosition bool
 	Generation  uint64
@@ -70,8 +71,8 @@ func Read(r io.Reader, name string) (*Pattern, error) { return Options{}.Read(r,
 // ReadFile reads the pattern file at path, or standard input if path is "-", with default Options.
 func ReadFile(path string) (*Pattern, error) { return Options{}.ReadFile(path) }
 
-// Read reads a pattern, gzipped or not. The content says which format it is; where that leaves a doubt the suffix of name (which may
-// be empty) decides.
+// Read reads a pattern, gzipped or not. The content says which format it is; where that leaves a doubt the suffix of
+// name (which may be empty) decides.
 func (o Options) Read(r io.Reader, name string) (*Pattern, error) {
 	in, name, err := decompress(r, name)
 	if err != nil {
@@ -104,8 +105,8 @@ func (o Options) ReadFormat(r io.Reader, format Format) (*Pattern, error) {
 	return p, nil
 }
 
-// Write writes the cells of src within its Bounds, uncompressed. It reads a row at a time (a strip of 8 for macrocell) and
-// refuses, before the first byte, what the format cannot hold.
+// Write writes the cells of src within its Bounds, uncompressed. It reads a row at a time (a strip of 8 for macrocell)
+// and refuses, before the first byte, what the format cannot hold.
 func Write(w io.Writer, format Format, src grid.Source, meta Meta) error {
 	if format == 0 || int(format) > len(codecs) || codecs[format-1].write == nil {
 		return fmt.Errorf("cannot write format %s; allowed are %s", format, formatNames(true))

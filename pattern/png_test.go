@@ -178,6 +178,12 @@ func TestWrittenPNG(t *testing.T) {
 	}
 }
 
+// Random bits do not compress: the data takes several chunks.
+func TestLargePNG(t *testing.T) {
+	g := soup(t, 2000, 700, 1)
+	mustEqualCells(t, roundTrip(t, pattern.PNG, g, pattern.Meta{}).Cells, g)
+}
+
 func TestDamagedPNG(t *testing.T) {
 	good := encodePNG(3, 2, 8, 0, 0, []byte{0, 0, 0, 0, 0, 0, 0, 0})
 	for name, test := range map[string]struct {

@@ -33,7 +33,8 @@ const (
 	pngGeneration = "Generation" // decimal
 )
 
-// writePNG writes 1-bit greyscale (white is live) for two states, and 8-bit palette indices that are the states for more.
+// writePNG writes 1-bit greyscale (white is live) for two states, and 8-bit palette indices that are the states for
+// more.
 func writePNG(w *bufio.Writer, src grid.Source, meta Meta) error {
 	rows := newRows(src, meta)
 	b := rows.bounds

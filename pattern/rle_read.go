@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// readRLE reads Golly's run-length encoding, two-state and multi-state. See "RLE format" in Golly's help. It is stricter than Golly
-// where Golly guesses: a count without a symbol, a leading zero and an unknown symbol are errors. A missing "!" is not.
+// readRLE reads Golly's run-length encoding, two-state and multi-state. See "RLE format" in Golly's help. It is
+// stricter than Golly where Golly guesses: a count without a symbol, a leading zero and an unknown symbol are errors. A
+// missing "!" is not.
 func readRLE(in *bufio.Reader, p *Pattern, c *canvas) error {
 	r := rleReader{scanner: newScanner(in), p: p, c: c}
 	if err := r.header(); err != nil {

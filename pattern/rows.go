@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// rows reads a source row by row, and knows where a sparse one has no cells. Writers must not visit each cell of the bounding box:
-// two gliders that fly apart make it as large as one likes.
+// rows reads a source row by row, and knows where a sparse one has no cells. Writers must not visit each cell of the
+// bounding box: two gliders that fly apart make it as large as one likes.
 type rows struct {
 	src    grid.Source
 	bounds grid.Rect
@@ -124,8 +124,8 @@ func (r *rows) chunks(y int, visit func(x, n int)) {
 	}
 }
 
-// runs cuts row y into runs of equal state, left to right, the first from the left edge of the bounds; dead cells at the right end
-// are left out. An edge between runs is a cell that differs in some plane from the one before it:
+// runs cuts row y into runs of equal state, left to right, the first from the left edge of the bounds; dead cells at
+// the right end are left out. An edge between runs is a cell that differs in some plane from the one before it:
 //
 //	plane     …01110011      edges = plane ^ (plane << 1 | last bit of the word before), or-ed over the planes
 //	edges     …10010101      (least significant bit right); its bits are visited by counting trailing zeros

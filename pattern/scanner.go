@@ -23,8 +23,8 @@ func (e *SyntaxError) Error() string {
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
 const (
-	// maxLine is the longest line that is read as one: rule tables of large neighbourhoods take a megabyte. Rows of cells may
-	// be longer.
+	// maxLine is the longest line that is read as one: rule tables of large neighbourhoods take a megabyte. Rows of
+	// cells may be longer.
 	maxLine = 4 << 20
 
 	// maxWords bounds the names and comments kept of a file, in bytes.
@@ -82,8 +82,8 @@ func (s *scanner) skipSpace() (byte, error) {
 	}
 }
 
-// rest returns the rest of the current line without its end. The scanner's position stays at its start until next is called, so
-// that errors can point into it.
+// rest returns the rest of the current line without its end. The scanner's position stays at its start until next is
+// called, so that errors can point into it.
 func (s *scanner) rest() (string, error) {
 	var line []byte
 	for {

@@ -2,8 +2,8 @@ package pattern
 
 import "io"
 
-// cellRow draws the rest of the current line, which holds a symbol for each cell, from (x, y) rightwards. It returns how many cells
-// the line has. The symbols are those of plaintext and Life 1.05: "." dead, "O" and "*" live.
+// cellRow draws the rest of the current line, which holds a symbol for each cell, from (x, y) rightwards. It returns
+// how many cells the line has. The symbols are those of plaintext and Life 1.05: "." dead, "O" and "*" live.
 func (s *scanner) cellRow(c *canvas, x, y int) (cells int, err error) {
 	if err := c.row(y); err != nil {
 		return 0, s.errorf(s.column, "%w", err)

@@ -1,5 +1,5 @@
-// Package atomicfile writes files that are either whole or not there: the bytes go to a temporary file in the same folder, which
-// takes the final name only when everything has been written and flushed to disk.
+// Package atomicfile writes files that are either whole or not there: the bytes go to a temporary file in the same
+// folder, which takes the final name only when everything has been written and flushed to disk.
 package atomicfile
 
 import (
@@ -14,8 +14,8 @@ import (
 // ErrExists is the cause of an error that refuses to replace a file.
 var ErrExists = fs.ErrExist
 
-// File is a file on its way to its final name. Every File must end in Commit or Abort; Abort after Commit does nothing, so that
-// "defer f.Abort()" is the usual way to hold one.
+// File is a file on its way to its final name. Every File must end in Commit or Abort; Abort after Commit does nothing,
+// so that "defer f.Abort()" is the usual way to hold one.
 type File struct {
 	*os.File
 	path  string
@@ -23,8 +23,8 @@ type File struct {
 	done  bool
 }
 
-// Create starts a file that will be called path. Without force an existing path is refused, now and again at Commit, with an
-// error that wraps ErrExists.
+// Create starts a file that will be called path. Without force an existing path is refused, now and again at Commit,
+// with an error that wraps ErrExists.
 func Create(path string, force bool) (*File, error) {
 	mode := fs.FileMode(0o666)
 	switch info, err := os.Stat(path); {
@@ -78,8 +78,8 @@ func (f *File) Commit() error {
 	return err
 }
 
-// publish moves the finished file to its name. Without force a hard link does it where the file system has them, because a
-// link, unlike a rename, fails when another process has made the name in the meantime.
+// publish moves the finished file to its name. Without force a hard link does it where the file system has them,
+// because a link, unlike a rename, fails when another process has made the name in the meantime.
 func (f *File) publish() error {
 	if f.force {
 		return os.Rename(f.Name(), f.path)
