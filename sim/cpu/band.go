@@ -2,8 +2,8 @@ package cpu
 
 import "github.com/gosper-life/gosper/logic"
 
-// band is the rows y0 ≤ y < y1 of a universe, advanced in place. The rows around them, which other bands overwrite, are copied
-// before any band starts; a row that leaves the walk waits until level 1 no longer needs the row it replaces.
+// band is the rows y0 ≤ y < y1 of every slab of a universe, advanced in place. The rows around them, which other bands overwrite,
+// are copied before any band starts; a row that leaves the walk waits until level 1 no longer needs the row it replaces.
 type band struct {
 	u       *universe
 	walk    *walk
@@ -17,7 +17,7 @@ type band struct {
 }
 
 func newBand(u *universe, p *logic.Program, depth, y0, y1 int) *band {
-	b := &band{u: u, walk: newWalk(p, &u.layout, depth), y0: y0, y1: y1}
+	b := &band{u: u, walk: newWalk(p, &u.layout, u.ghosts, depth), y0: y0, y1: y1}
 	n := depth * b.walk.radius * u.planes
 	halo := newRing(2*n, 1, u.stride)
 	b.above, b.below = halo.rows[:n], halo.rows[n:]
@@ -25,9 +25,14 @@ func newBand(u *universe, p *logic.Program, depth, y0, y1 int) *band {
 	return b
 }
 
-// prepare copies the rows around the band as they are before a pass.
-func (b *band) prepare(depth int) {
+// gather and prepare copy what other bands overwrite, as it is before a pass: first every band must gather, then every band
+// prepare, then every band run.
+func (b *band) gather(depth int) {
 	b.around = depth * b.walk.radius
+	b.u.gather(b.y0, b.y1, b.around)
+}
+
+func (b *band) prepare() {
 	for i := range b.around {
 		for k := range b.u.planes {
 			b.u.halo(b.above[i*b.u.planes+k], k, b.y0-b.around+i)
@@ -36,7 +41,7 @@ func (b *band) prepare(depth int) {
 	}
 }
 
-// run advances the band by depth generations, the same that prepare was given.
+// run advances the band by depth generations.
 func (b *band) run(depth int) {
 	p := b.walk.program
 	// When level 1 has computed row y it is done with row y+Down, and the last level is at row y - (depth-1)·Up.
@@ -59,9 +64,7 @@ func (b *band) input(plane, y int) []uint64 {
 		return b.below[(y-b.y1)*b.u.planes+plane]
 	}
 	for ; b.entered <= y; b.entered++ {
-		for k := range b.u.planes {
-			b.u.fill(b.u.row(k, b.entered), k, b.entered)
-		}
+		b.u.enter(b.entered)
 	}
 	return b.u.row(plane, y)
 }
@@ -75,6 +78,8 @@ func (b *band) output(plane, y int) []uint64 {
 
 func (b *band) left(y int) { b.replace(y - b.delay) }
 
+func (b *band) outside(y int) bool { return b.u.outside(y) }
+
 func (b *band) confine(row []uint64, y int) { b.u.confine(row, y) }
 
 // replace writes a row that has waited long enough into the universe.
@@ -83,6 +88,6 @@ func (b *band) replace(y int) {
 		return
 	}
 	for k := range b.u.planes {
-		copy(b.u.row(k, y)[b.u.ghost:b.u.ghost+b.u.nv], b.waiting.row(k, y)[b.u.ghost:])
+		copy(b.u.row(k, y), b.waiting.row(k, y))
 	}
 }

@@ -56,16 +56,14 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if plan.Tiles {
 		return newUnbounded(cfg.Rule, programs, plan), nil
 	}
-	ghost := plan.Depth * radius(p)
-	l := newLayout(cfg.Topology.W, ghost)
-	if err := grid.Fits(grid.Product(8, uint64(l.stride), uint64(p.Planes), uint64(cfg.Topology.H))); err != nil {
+	l := newLayout(cfg.Topology.W, cfg.Topology.H, plan.Lanes, plan.Slabs, radius(p))
+	if err := grid.Fits(grid.Product(8, uint64(l.stride), uint64(p.Planes), uint64(l.nh))); err != nil {
 		return nil, fmt.Errorf("universe %d×%d: %w", cfg.Topology.W, cfg.Topology.H, err)
 	}
-	e := &engine{plan: plan, u: newUniverse(cfg.Topology, p.Planes, ghost)}
+	e := &engine{plan: plan, u: newUniverse(cfg.Topology, p.Planes, l)}
 	e.cells = make([]uint64, (cfg.Topology.W+63)/64)
 	for i := range plan.Threads {
-		y0, y1 := i*cfg.Topology.H/plan.Threads, (i+1)*cfg.Topology.H/plan.Threads
-		e.bands = append(e.bands, newBand(e.u, p, plan.Depth, y0, y1))
+		e.bands = append(e.bands, newBand(e.u, p, plan.Depth, i*l.nh/plan.Threads, (i+1)*l.nh/plan.Threads))
 	}
 	return e, nil
 }
@@ -104,8 +102,8 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 			return done, err
 		}
 		depth := int(min(n-done, uint64(e.plan.Depth)))
-		e.each(func(b *band) { e.u.gather(b.y0, b.y1) })
-		e.each(func(b *band) { b.prepare(depth) })
+		e.each(func(b *band) { b.gather(depth) })
+		e.each((*band).prepare)
 		e.each(func(b *band) { b.run(depth) })
 		done += uint64(depth)
 		e.generation += uint64(depth)
@@ -167,7 +165,7 @@ func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) {
 	if y < 0 || y >= e.u.h {
 		return
 	}
-	e.u.unpack(e.cells, e.u.row(plane, y))
+	e.u.unpack(e.cells, e.u.row(plane, y%e.u.nh), y/e.u.nh)
 	from, to := max(x, 0), min(x+n, e.u.w)
 	for c := from; c < to; c += 64 {
 		store(dst, c-x, load(e.cells, c, min(64, to-c)), min(64, to-c))
@@ -179,12 +177,13 @@ func (e *engine) WriteRow(src []uint64, plane, x, y, n int) {
 	if y < 0 || y >= e.u.h {
 		return
 	}
-	row := e.u.row(plane, y)
-	e.u.unpack(e.cells, row)
+	row, slab := e.u.row(plane, y%e.u.nh), y/e.u.nh
+	e.u.unpack(e.cells, row, slab)
 	from, to := max(x, 0), min(x+n, e.u.w)
 	for c := from; c < to; c += 64 {
 		k := min(64, to-c)
 		replace(e.cells, c, load(src, c-x, k), k)
 	}
-	e.u.pack(row, e.cells)
+	e.u.pack(row, slab, e.cells)
+	e.u.mend(row, e.u.ghosts)
 }

@@ -16,10 +16,10 @@ type interpreter struct {
 	program *logic.Program
 	steps   []step
 	outside int // rows given by the caller; the others are scratch
-	margin  int // scratch words on each side of a block
-	ghost   int // words before column 0 in the caller's rows
+	margin  int // scratch vectors on each side of a block
+	layout  *layout
 	views   [][]uint64
-	block   int
+	block   int // vectors
 }
 
 // step is one lookup table: rows are numbered the caller's first, then scratch.
@@ -39,8 +39,8 @@ type loop func(dst, a, b, c []uint64)
 // blockWords is how many words of a row are computed at a time: a dozen such rows fit the first-level cache.
 const blockWords = 256
 
-func newInterpreter(p *logic.Program, ghost int) *interpreter {
-	in := &interpreter{program: p, ghost: ghost, block: blockWords}
+func newInterpreter(p *logic.Program, l *layout) *interpreter {
+	in := &interpreter{program: p, layout: l, block: max(1, blockWords/l.lanes)}
 	extents := p.Extents()
 	last := make([]int, len(p.Ops)) // the last op that uses a value
 	for i, op := range p.Ops {
@@ -102,7 +102,7 @@ func newInterpreter(p *logic.Program, ghost int) *interpreter {
 	}
 	in.views = make([][]uint64, rows)
 	for i := in.outside; i < rows; i++ {
-		in.views[i] = make([]uint64, in.block+2*in.margin)
+		in.views[i] = alignedWords((in.block + 2*in.margin) * l.lanes)
 	}
 	return in
 }
@@ -126,15 +126,16 @@ func canonical(imm uint8) (uint8, [3]int) {
 }
 
 func (in *interpreter) run(rows [][]uint64, lo, hi int) {
+	lanes := in.layout.lanes
 	for from := lo; from < hi; from += in.block {
 		n := min(in.block, hi-from)
-		base := in.ghost + from - in.margin
+		base := (in.layout.ghost + from - in.margin) * lanes
 		for i, row := range rows {
 			in.views[i] = row[base:]
 		}
 		for k := range in.steps {
 			s := &in.steps[k]
-			a, b := in.margin+s.lo, in.margin+n+s.hi
+			a, b := (in.margin+s.lo)*lanes, (in.margin+n+s.hi)*lanes
 			dst := in.views[s.dst][a:b]
 			if s.constant {
 				for i := range dst {
@@ -142,10 +143,11 @@ func (in *interpreter) run(rows [][]uint64, lo, hi int) {
 				}
 				continue
 			}
-			s.loop(dst,
-				in.views[s.src[0]][a+s.dx[0]:b+s.dx[0]],
-				in.views[s.src[1]][a+s.dx[1]:b+s.dx[1]],
-				in.views[s.src[2]][a+s.dx[2]:b+s.dx[2]])
+			var src [3][]uint64
+			for k := range src {
+				src[k] = in.views[s.src[k]][a+s.dx[k]*lanes : b+s.dx[k]*lanes]
+			}
+			s.loop(dst, src[0], src[1], src[2])
 		}
 	}
 }

@@ -1,92 +1,191 @@
 package cpu
 
-// layout says which cell is which bit. The universe is cut into 64 strips of nv columns that lie side by side in the bits of a
-// word: bit b of word j of a row is the cell in column b·nv + j.
+import "unsafe"
+
+// layout says which cell is which bit. A vector is lanes words, side by side in memory. The universe is cut into strips of nv
+// columns and slabs of nh rows, which lie side by side in the bits of a vector: bit s·strips + b of vector j of row i is the cell
+// in column b·nv + j and row s·nh + i, where strips·slabs = 64·lanes.
 //
-//	        strip 0       strip 1             strip 63
-//	row  ┌─────────────┬─────────────┬─ ··· ─┬─────────────┐
-//	     │0 1 2 … nv-1 │0 1 2 … nv-1 │       │0 1 2 … nv-1 │
-//	     └─│───────────┴─│───────────┴─ ··· ─┴─│───────────┘
-//	       ▼ bit 0       ▼ bit 1               ▼ bit 63        of word 1
+//	         strip 0       strip 1             strip 63
+//	row i ┌─────────────┬─────────────┬─ ··· ─┬─────────────┐
+//	      │0 1 2 … nv-1 │0 1 2 … nv-1 │       │0 1 2 … nv-1 │     of each slab
+//	      └─│───────────┴─│───────────┴─ ··· ─┴─│───────────┘
+//	        ▼ bit 0       ▼ bit 1               ▼ bit 63         of vector 1
 //
-// So the neighbours of 64 cells to the left and right are whole words, and nothing is ever shifted. Each row has ghost words
-// left (-ghost … -1) and right (nv … nv+ghost-1) of its nv words for the cells just beyond each strip; the columns ≥ w of the
-// last strips are padding, of which the first ghost columns are ghost cells too.
+// So the neighbours of all cells of a vector, in any direction, are whole vectors, and nothing is ever shifted. Each row has
+// ghost vectors left (-ghost … -1) and right (nv … nv+ghost-1) of its own for the cells just beyond each strip. Where strips or
+// slabs do not divide the size, the last ones hold padding.
 type layout struct {
-	w      int // columns of the universe
-	nv     int // words (columns of a strip) in a row
-	ghost  int // ghost words on each side
+	w, h   int // of the universe
+	lanes  int // words of a vector
+	strips int // a multiple of 64
+	slabs  int
+	nv     int // vectors (columns of a strip) in a row
+	nh     int // rows of a slab
+	ghost  int // ghost vectors on each side
 	stride int // words from row to row
 }
 
-const strips = 64
-
-func newLayout(w, ghost int) layout {
-	nv := (w + strips - 1) / strips
-	return layout{w: w, nv: nv, ghost: ghost, stride: (nv + 2*ghost + 7) &^ 7}
+func newLayout(w, h, lanes, slabs, ghost int) layout {
+	l := layout{w: w, h: h, lanes: lanes, strips: 64 * lanes / slabs, slabs: slabs, ghost: ghost}
+	l.nv = (w + l.strips - 1) / l.strips
+	l.nh = (h + slabs - 1) / slabs
+	l.stride = ((l.nv+2*ghost)*lanes + 7) &^ 7
+	return l
 }
 
-// place is one bit of a row.
-type place struct {
-	word int // index into the row, ghosts included
-	bit  uint
+// wide is the words of one slab in a vector.
+func (l *layout) wide() int { return l.strips / 64 }
+
+// vector returns vector j of a row, -ghost ≤ j < nv+ghost.
+func (l *layout) vector(row []uint64, j int) []uint64 {
+	start := (l.ghost + j) * l.lanes
+	return row[start : start+l.lanes : start+l.lanes]
 }
 
-// places lists every bit that stands for column x, -ghost ≤ x < w+ghost: its own, and ghosts of it beside neighbouring strips.
-func (l *layout) places(x int) []place {
-	var all []place
-	first := (x-l.nv-l.ghost)/l.nv - 1
-	for b := max(first, 0); b < strips; b++ {
-		j := x - b*l.nv
-		if j < -l.ghost {
-			break
+// place is the word of a row and the bit in it where column x of slab s is, 0 ≤ x < w.
+func (l *layout) place(x, s int) (word int, bit uint) {
+	b := x / l.nv
+	return (l.ghost+x%l.nv)*l.lanes + s*l.wide() + b>>6, uint(b & 63)
+}
+
+// pack stores w cells, packed as in grid.Grid, as slab s of a row; unpack is its inverse. Ghosts are left alone.
+func (l *layout) pack(row []uint64, s int, cells []uint64) {
+	var block [64]uint64
+	for c := range l.wide() {
+		at := l.ghost*l.lanes + s*l.wide() + c
+		for j := 0; j < l.nv; j += 64 {
+			n := min(64, l.nv-j)
+			for b := range block {
+				block[b] = 0
+				if x := (64*c+b)*l.nv + j; x < l.w {
+					block[b] = load(cells, x, min(n, l.w-x))
+				}
+			}
+			transpose(&block)
+			for k, v := range block[:n] {
+				row[at+(j+k)*l.lanes] = v
+			}
 		}
-		if j < l.nv+l.ghost {
-			all = append(all, place{l.ghost + j, uint(b)})
+	}
+}
+
+func (l *layout) unpack(cells, row []uint64, s int) {
+	clear(cells)
+	var block [64]uint64
+	for c := range l.wide() {
+		at := l.ghost*l.lanes + s*l.wide() + c
+		for j := 0; j < l.nv; j += 64 {
+			n := min(64, l.nv-j)
+			clear(block[n:])
+			for k := range n {
+				block[k] = row[at+(j+k)*l.lanes]
+			}
+			transpose(&block)
+			for b := range block {
+				if x := (64*c+b)*l.nv + j; x < l.w {
+					store(cells, x, block[b], min(n, l.w-x))
+				}
+			}
+		}
+	}
+}
+
+// cells returns a mask for each vector 0 … nv-1 with a bit for every strip whose column there is one of the universe.
+func (l *layout) cells() []uint64 {
+	mask := make([]uint64, l.nv*l.lanes)
+	for x := range l.w {
+		for s := range l.slabs {
+			word, bit := l.place(x, s)
+			mask[word-l.ghost*l.lanes] |= 1 << bit
+		}
+	}
+	return mask
+}
+
+// move makes ghosts: the bits of vector dst in mask become those of vector src with its strips turned: strip b of dst is strip
+// b+turn of src, in the same slab. A src of none makes dead cells.
+type move struct {
+	dst, src, turn int
+	mask           []uint64 // by lane; nil: all
+}
+
+const none = 1 << 30
+
+// moves lists the moves that make the ghosts of a row right, where source tells the column that column x (-ghost ≤ x < w+ghost)
+// copies, or none for a dead cell; columns for which it says no are left alone.
+func (l *layout) moves(source func(x int) (column int, ok bool)) []move {
+	var all []move
+	for j := -l.ghost; j < l.nv+l.ghost; j++ {
+		type from struct{ src, turn int }
+		masks := map[from][]uint64{}
+		var order []from
+		cared := 0
+		for b := range l.strips {
+			x := b*l.nv + j
+			if x < -l.ghost || x >= l.w+l.ghost || (0 <= j && j < l.nv && x < l.w) {
+				continue
+			}
+			column, ok := x, true
+			if x < 0 || x >= l.w {
+				column, ok = source(x)
+			}
+			if !ok {
+				continue
+			}
+			f := from{none, 0}
+			if column != none {
+				f = from{column % l.nv, (column/l.nv - b + l.strips) % l.strips}
+			}
+			if masks[f] == nil {
+				masks[f] = make([]uint64, l.lanes)
+				order = append(order, f)
+			}
+			for s := range l.slabs {
+				masks[f][s*l.wide()+b>>6] |= 1 << (b & 63)
+			}
+			cared++
+		}
+		for i, f := range order {
+			m := move{j, f.src, f.turn, masks[f]}
+			// Beside the universe's strips nothing is lost: the first move of a ghost vector may write it all.
+			if i == 0 && (j < 0 || j >= l.nv) {
+				m.mask = nil
+			}
+			all = append(all, m)
 		}
 	}
 	return all
 }
 
-// get returns the bit of column x, 0 ≤ x < w.
-func (l *layout) get(row []uint64, x int) uint64 {
-	return row[l.ghost+x%l.nv] >> (x / l.nv) & 1
-}
-
-// pack stores w cells, packed as in grid.Grid, into a row in strips. Ghosts are left alone.
-func (l *layout) pack(row, cells []uint64) { l.packInner(row[l.ghost:l.ghost+l.nv], cells) }
-
-// packInner is pack for a row without ghosts.
-func (l *layout) packInner(inner, cells []uint64) {
-	var block [64]uint64
-	for j := 0; j < l.nv; j += 64 {
-		n := min(64, l.nv-j)
-		for b := range block {
-			block[b] = 0
-			if x := b*l.nv + j; x < l.w {
-				block[b] = load(cells, x, min(n, l.w-x))
+// mend carries out moves on a row.
+func (l *layout) mend(row []uint64, moves []move) {
+	wide := l.wide()
+	for i := range moves {
+		m := &moves[i]
+		dst := l.vector(row, m.dst)
+		if m.src == none {
+			for k := range dst {
+				if m.mask == nil {
+					dst[k] = 0
+				} else {
+					dst[k] &^= m.mask[k]
+				}
 			}
+			continue
 		}
-		transpose(&block)
-		copy(inner[j:j+n], block[:n])
-	}
-}
-
-// unpack is the inverse of pack.
-func (l *layout) unpack(cells, row []uint64) { l.unpackInner(cells, row[l.ghost:l.ghost+l.nv]) }
-
-func (l *layout) unpackInner(cells, inner []uint64) {
-	clear(cells)
-	var block [64]uint64
-	for j := 0; j < l.nv; j += 64 {
-		n := min(64, l.nv-j)
-		clear(block[n:])
-		copy(block[:n], inner[j:])
-		transpose(&block)
-		for b := range block {
-			if x := b*l.nv + j; x < l.w {
-				store(cells, x, block[b], min(n, l.w-x))
+		src := l.vector(row, m.src)
+		words, shift := m.turn>>6, uint(m.turn&63)
+		for k := range dst {
+			slab, c := k/wide*wide, k%wide
+			v := src[slab+(c+words)%wide] >> shift
+			if shift > 0 {
+				v |= src[slab+(c+words+1)%wide] << (64 - shift)
 			}
+			if m.mask != nil {
+				v = dst[k]&^m.mask[k] | v&m.mask[k]
+			}
+			dst[k] = v
 		}
 	}
 }
@@ -101,7 +200,7 @@ func load(cells []uint64, x, n int) uint64 {
 	return v & (^uint64(0) >> (64 - n))
 }
 
-// store ORs the low n ≤ 64 bits of v into a packed row from bit x on; v has no other bits.
+// store ORs the low n ≤ 64 bits of v into a packed row from bit x on.
 func store(cells []uint64, x int, v uint64, n int) {
 	v &= ^uint64(0) >> (64 - n)
 	w, s := x>>6, uint(x&63)
@@ -136,28 +235,9 @@ func transpose(a *[64]uint64) {
 	}
 }
 
-// fillGhosts makes the ghosts of a row from its inner words and those of the rows of cells that lie beside it: beside[i] is the
-// row i+1 universes to the left (or right), of the same width 64·nv. Without such rows the cells there are dead.
-func (l *layout) fillGhosts(row []uint64, left, right [][]uint64) {
-	inner := row[l.ghost : l.ghost+l.nv]
-	at := func(side [][]uint64, i, j int) uint64 {
-		switch {
-		case i == 0:
-			return inner[j]
-		case i <= len(side):
-			return side[i-1][j]
-		}
-		return 0
-	}
-	for k := range l.ghost {
-		q, j := k/l.nv+1, k%l.nv // so many strips away
-		away, bit := q/strips, q%strips
-		lo := at(left, away, l.nv-1-j) << bit
-		hi := at(right, away, j) >> bit
-		if bit > 0 {
-			lo |= at(left, away+1, l.nv-1-j) >> (strips - bit)
-			hi |= at(right, away+1, j) << (strips - bit)
-		}
-		row[l.ghost-1-k], row[l.ghost+l.nv+k] = lo, hi
-	}
+// alignedWords returns n zeroed words that start on a 64-byte boundary.
+func alignedWords(n int) []uint64 {
+	words := make([]uint64, n+7)
+	skip := -int(uintptr(unsafe.Pointer(&words[0]))>>3) & 7
+	return words[skip : skip+n : skip+n]
 }

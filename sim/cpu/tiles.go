@@ -46,7 +46,7 @@ func (s span) clip(o span) span { return span{max(s.lo, o.lo), min(s.hi, o.hi)} 
 
 func newTiles(planes, ghost int) *tiles {
 	return &tiles{
-		layout: newLayout(tileSide, ghost), planes: planes, stored: map[grid.TileAt]*tile{},
+		layout: newLayout(tileSide, tileSide, 1, 1, ghost), planes: planes, stored: map[grid.TileAt]*tile{},
 		border: newBorders(ghost),
 	}
 }
@@ -74,17 +74,47 @@ func (t *tile) row(ts *tiles, plane, y int) []uint64 {
 	return t.words[start : start+ts.nv : start+ts.nv]
 }
 
+// padded returns a copy of a tile's row with room for ghosts, as the layout wants it.
+func (ts *tiles) padded(inner []uint64) []uint64 {
+	row := make([]uint64, ts.stride)
+	copy(row[ts.ghost:], inner)
+	return row
+}
+
 func (ts *tiles) bytes() uint64 {
 	return uint64(len(ts.stored)) * tileBytes(ts.planes)
 }
 
 func tileBytes(planes int) uint64 { return uint64(planes) * tileSide * tileSide / 8 }
 
+// fillGhosts makes the ghosts of a row from its inner words and those of the rows beside it: beside[i] is the row i+1 tiles to the
+// left (or right).
+func (ts *tiles) fillGhosts(row []uint64, left, right [][]uint64) {
+	inner := row[ts.ghost : ts.ghost+ts.nv]
+	at := func(side [][]uint64, i, j int) uint64 {
+		if i == 0 {
+			return inner[j]
+		}
+		return side[i-1][j]
+	}
+	for k := range ts.ghost {
+		q, j := k/ts.nv+1, k%ts.nv // so many strips away
+		away, bit := q/64, q%64
+		lo := at(left, away, ts.nv-1-j) << bit
+		hi := at(right, away, j) >> bit
+		if bit > 0 {
+			lo |= at(left, away+1, ts.nv-1-j) >> (64 - bit)
+			hi |= at(right, away+1, j) << (64 - bit)
+		}
+		row[ts.ghost-1-k], row[ts.ghost+ts.nv+k] = lo, hi
+	}
+}
+
 // borders finds out which neighbours of a tile its cells can reach in a pass.
 type borders struct {
-	reach       int                       // cells
-	around      int                       // the same in tiles
-	left, right [tileSide / strips]uint64 // bits of each word of a row within reach of an edge
+	reach       int                   // cells
+	around      int                   // the same in tiles
+	left, right [tileSide / 64]uint64 // bits of each word of a row within reach of an edge
 }
 
 func newBorders(reach int) borders {
@@ -99,7 +129,7 @@ func newBorders(reach int) borders {
 
 // neighbours calls need for every neighbouring tile that lies within reach of a live cell of t, and perhaps for some farther ones.
 func (b *borders) neighbours(t *tile, need func(dx, dy int)) {
-	var column [tileSide / strips]uint64
+	var column [tileSide / 64]uint64
 	rowWords := len(t.words) / tileSide
 	top, bottom := false, false
 	for y := range tileSide {
@@ -164,7 +194,7 @@ func (ts *tiles) box(t *tile) grid.Rect {
 			y0, y1 = min(y0, y), y+1
 		}
 	}
-	ts.unpack(cells[:], row)
+	ts.unpack(cells[:], row, 0)
 	x0, x1 := tileSide, 0
 	for i, v := range cells {
 		if v != 0 {

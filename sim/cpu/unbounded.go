@@ -167,7 +167,7 @@ func newTileWorker(e *unbounded) *tileWorker {
 	w := &tileWorker{e: e, out: newRing(1, e.planes, e.stride)}
 	rows := 0
 	for _, p := range e.programs {
-		w.walks = append(w.walks, newWalk(p, &e.layout, e.plan.Depth))
+		w.walks = append(w.walks, newWalk(p, &e.layout, nil, e.plan.Depth))
 		rows = max(rows, p.Up-p.Down+1)
 	}
 	w.in = newRing(rows, e.planes, e.stride)
@@ -217,7 +217,7 @@ func (w *tileWorker) enter(plane, y int) {
 }
 
 // dead is a row of a tile that is not stored.
-var dead [tileSide / strips]uint64
+var dead [tileSide / 64]uint64
 
 func (w *tileWorker) output(plane, _ int) []uint64 { return w.out.row(plane, 0) }
 
@@ -233,6 +233,8 @@ func (w *tileWorker) left(y int) {
 		}
 	}
 }
+
+func (w *tileWorker) outside(int) bool { return false }
 
 func (w *tileWorker) confine([]uint64, int) {}
 
@@ -298,7 +300,7 @@ func (e *unbounded) ReadRow(dst []uint64, plane, x, y, n int) {
 			return
 		}
 		var cells [tileSide / 64]uint64
-		e.unpackInner(cells[:], row)
+		e.unpack(cells[:], e.padded(row), 0)
 		for c := 0; c < count; c += 64 {
 			k := min(64, count-c)
 			store(dst, offset+c, load(cells[:], from+c, k), k)
@@ -323,12 +325,14 @@ func (e *unbounded) WriteRow(src []uint64, plane, x, y, n int) {
 		}
 		var cells [tileSide / 64]uint64
 		row := t.row(&e.tiles, plane, local)
-		e.unpackInner(cells[:], row)
+		padded := e.padded(row)
+		e.unpack(cells[:], padded, 0)
 		for c := 0; c < count; c += 64 {
 			k := min(64, count-c)
 			replace(cells[:], from+c, load(src, offset+c, k), k)
 		}
-		e.packInner(row, cells[:])
+		e.pack(padded, 0, cells[:])
+		copy(row, padded[e.ghost:])
 		t.setLive()
 	})
 }

@@ -6,62 +6,44 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// universe is the cells of a bounded universe in strips, and the one place that knows what lies beyond its edges.
+// universe is the cells of a bounded universe, and the one place that knows what lies beyond its edges.
 type universe struct {
 	layout
 	topology topology.Topology
-	h        int
 	planes   int
-	words    []uint64 // row y of plane k begins at (y·planes + k)·stride
-	inside   []uint64 // by word of a row, ghosts included: the bits that are cells of the universe or copies of such
-	own      []uint64 // by word 0 … nv-1: the bits that are a cell's own place
-	edges    []edge
-	gathered []uint8 // by row and edge, one bit a plane: the edge cells where these lie in other rows
+	words    []uint64 // row i of plane k begins at (i·planes + k)·stride
+	own      []uint64 // the bits of vectors 0 … nv-1 that are columns of the universe
+	ghosts   []move   // make a row's ghosts from the row itself, as far as they lie in it
+	edges    []int    // columns beyond the left and right edge that lie in other rows
+	gathered []uint8  // by row, edge and slab, one bit a plane: what the edge columns hold, before rows are overwritten
 }
 
-// edge is a ghost column beyond the universe's left or right edge.
-type edge struct {
-	x      int
-	source int // the column of the same row it copies; -1 where there is none
-	places []place
-}
-
-func newUniverse(t topology.Topology, planes, ghost int) *universe {
-	u := &universe{layout: newLayout(t.W, ghost), topology: t, h: t.H, planes: planes}
-	u.words = make([]uint64, u.h*planes*u.stride)
-	for x := -ghost; x < u.w+ghost; x++ {
-		if 0 <= x && x < u.w {
-			continue
-		}
-		e := edge{x: x, source: -1, places: u.places(x)}
-		if u.rowLocal() {
-			if source, _, ok := t.Fold(x, 0); ok {
-				e.source = source
+func newUniverse(t topology.Topology, planes int, l layout) *universe {
+	u := &universe{layout: l, topology: t, planes: planes}
+	u.words = alignedWords(u.nh * planes * u.stride)
+	u.own = u.cells()
+	if u.rowLocal() {
+		u.ghosts = u.moves(func(x int) (int, bool) {
+			if column, _, inside := t.Fold(x, 0); inside {
+				return column, true
 			}
-		}
-		u.edges = append(u.edges, e)
+			return none, true
+		})
+		return u
 	}
-	if !u.rowLocal() {
-		u.gathered = make([]uint8, u.h*len(u.edges))
+	u.ghosts = u.moves(func(int) (int, bool) { return 0, false })
+	for k := range u.ghost {
+		u.edges = append(u.edges, -1-k, u.w+k)
 	}
-	u.inside = make([]uint64, u.stride)
-	u.own = make([]uint64, u.nv)
-	for x := range u.w {
-		u.own[x%u.nv] |= 1 << (x / u.nv)
-	}
-	copy(u.inside[ghost:], u.own)
-	u.fillGhosts(u.inside, nil, nil)
-	for _, e := range u.edges {
-		for _, p := range e.places {
-			u.inside[p.word] &^= 1 << p.bit
-		}
-	}
+	u.gathered = make([]uint8, u.nh*len(u.edges)*u.slabs)
 	return u
 }
 
 // rowLocal reports whether the cells beyond the left and right edge of a row are copies of cells of that row, or dead.
-func (u *universe) rowLocal() bool {
-	switch t := u.topology; t.Kind {
+func (u *universe) rowLocal() bool { return rowLocal(u.topology) }
+
+func rowLocal(t topology.Topology) bool {
+	switch t.Kind {
 	case topology.Plane:
 		return true
 	case topology.Torus:
@@ -85,100 +67,149 @@ func (u *universe) wrapsRows() bool {
 	}
 }
 
-func (u *universe) row(plane, y int) []uint64 {
-	start := (y*u.planes + plane) * u.stride
+func (u *universe) row(plane, i int) []uint64 {
+	start := (i*u.planes + plane) * u.stride
 	return u.words[start : start+u.stride : start+u.stride]
 }
 
-func (u *universe) get(plane, x, y int) uint64 { return u.layout.get(u.row(plane, y), x) }
+func (u *universe) get(plane, x, y int) uint64 {
+	word, bit := u.place(x, y/u.nh)
+	return u.row(plane, y%u.nh)[word] >> bit & 1
+}
 
-// gather notes the edge cells of rows y0 ≤ y < y1 that lie in other rows, before these are overwritten.
-func (u *universe) gather(y0, y1 int) {
-	if u.gathered == nil {
-		return
-	}
-	for y := y0; y < y1; y++ {
-		cells := u.gathered[y*len(u.edges):]
-		for i, e := range u.edges {
-			cells[i] = 0
-			if x, yy, ok := u.topology.Fold(e.x, y); ok {
+// gather prepares rows i0 ≤ i < i1 for a pass while all cells are still as before it: notes the edge columns that lie in other
+// rows, and stores in the padding of the last slabs the first around rows beyond the bottom.
+func (u *universe) gather(i0, i1, around int) {
+	for i := i0; i < i1; i++ {
+		for e, x := range u.edges {
+			for s := range u.slabs {
+				var cell uint8
+				if xx, yy, ok := u.topology.Fold(x, s*u.nh+i); ok {
+					for k := range u.planes {
+						cell |= uint8(u.get(k, xx, yy)) << k
+					}
+				}
+				u.gathered[(i*len(u.edges)+e)*u.slabs+s] = cell
+			}
+		}
+		for s := range u.slabs {
+			if y := s*u.nh + i; u.h <= y && y < u.h+around {
 				for k := range u.planes {
-					cells[i] |= uint8(u.get(k, x, yy)) << k
+					u.beyond(u.row(k, i), k, s, y)
+					u.mend(u.row(k, i), u.ghosts)
 				}
 			}
 		}
 	}
 }
 
-// fill makes the ghosts of a row right; y is the row of the universe whose cells it holds.
-func (u *universe) fill(row []uint64, plane, y int) {
-	u.fillGhosts(row, nil, nil)
-	for i, e := range u.edges {
-		var bit uint64
-		switch {
-		case u.gathered != nil:
-			bit = uint64(u.gathered[y*len(u.edges)+i] >> plane & 1)
-		case e.source >= 0:
-			bit = u.layout.get(row, e.source)
+// enter makes the ghosts of row i of the universe right that a pass cannot make from the row alone.
+func (u *universe) enter(i int) {
+	for e, x := range u.edges {
+		for s := range u.slabs {
+			cell := u.gathered[(i*len(u.edges)+e)*u.slabs+s]
+			for k := range u.planes {
+				u.put(u.row(k, i), x, s, uint64(cell>>k&1))
+			}
 		}
-		put(row, e.places, bit)
 	}
 }
 
-func put(row []uint64, places []place, bit uint64) {
-	for _, p := range places {
-		row[p.word] = row[p.word]&^(1<<p.bit) | bit<<p.bit
+// put stores a bit in every place that stands for column x of slab s, which lies beyond an edge.
+func (u *universe) put(row []uint64, x, s int, value uint64) {
+	for b := range u.strips {
+		j := x - b*u.nv
+		if j < -u.ghost {
+			return
+		}
+		if j < u.nv+u.ghost {
+			word := &row[(u.ghost+j)*u.lanes+s*u.wide()+b>>6]
+			*word = *word&^(1<<(b&63)) | value<<(b&63)
+		}
 	}
 }
 
-// halo stores row y of a plane with its ghosts in dst, for any y, also beyond the top and bottom.
-func (u *universe) halo(dst []uint64, plane, y int) {
+// halo stores row i of a plane with its ghosts in dst, for any i, also beyond the top and bottom of the slabs.
+func (u *universe) halo(dst []uint64, plane, i int) {
+	if 0 <= i && i < u.nh {
+		copy(dst, u.row(plane, i))
+	} else {
+		for s := range u.slabs {
+			if y := s*u.nh + i; 0 <= y && y < u.h {
+				u.copySlab(dst, s, u.row(plane, y%u.nh), y/u.nh)
+			} else {
+				u.beyond(dst, plane, s, y)
+			}
+		}
+	}
+	u.mend(dst, u.ghosts)
+	for _, x := range u.edges {
+		for s := range u.slabs {
+			if xx, yy, ok := u.topology.Fold(x, s*u.nh+i); ok {
+				u.put(dst, x, s, u.get(plane, xx, yy))
+			}
+		}
+	}
+}
+
+// beyond stores row y, which lies beyond the top or bottom, as slab s of a row, without ghosts.
+func (u *universe) beyond(dst []uint64, plane, s, y int) {
 	switch {
-	case 0 <= y && y < u.h:
-		copy(dst, u.row(plane, y))
-		u.fill(dst, plane, y)
 	case u.topology.Kind == topology.Plane:
-		clear(dst)
+		u.clearSlab(dst, s)
 	case u.wrapsRows():
-		_, fy, _ := u.topology.Fold(0, y)
-		copy(dst, u.row(plane, fy))
-		u.fill(dst, plane, fy)
+		_, y, _ = u.topology.Fold(0, y)
+		u.copySlab(dst, s, u.row(plane, y%u.nh), y/u.nh)
 	default:
 		for x := range u.w {
-			fx, fy, _ := u.topology.Fold(x, y)
-			dst[u.ghost+x%u.nv] = dst[u.ghost+x%u.nv]&^(1<<(x/u.nv)) | u.get(plane, fx, fy)<<(x/u.nv)
-		}
-		u.fillGhosts(dst, nil, nil)
-		for _, e := range u.edges {
-			fx, fy, _ := u.topology.Fold(e.x, y)
-			put(dst, e.places, u.get(plane, fx, fy))
+			xx, yy, _ := u.topology.Fold(x, y)
+			word, bit := u.place(x, s)
+			dst[word] = dst[word]&^(1<<bit) | u.get(plane, xx, yy)<<bit
 		}
 	}
 }
 
-// confine kills the cells of a computed row that lie outside a plane: they must not be born there.
-func (u *universe) confine(row []uint64, y int) {
-	if u.topology.Kind != topology.Plane {
-		return
+func (u *universe) copySlab(dst []uint64, s int, src []uint64, from int) {
+	wide := u.wide()
+	for at := u.ghost * u.lanes; at < (u.ghost+u.nv)*u.lanes; at += u.lanes {
+		copy(dst[at+s*wide:at+(s+1)*wide], src[at+from*wide:])
 	}
-	if y < 0 || y >= u.h {
-		clear(row)
-		return
+}
+
+func (u *universe) clearSlab(row []uint64, s int) {
+	wide := u.wide()
+	for at := 0; at < (2*u.ghost+u.nv)*u.lanes; at += u.lanes {
+		clear(row[at+s*wide : at+(s+1)*wide])
 	}
-	for j, m := range u.inside {
-		row[j] &= m
+}
+
+// outside reports whether some slab of row i lies beyond the top or bottom of a plane, where no cell may be born.
+func (u *universe) outside(i int) bool {
+	return u.topology.Kind == topology.Plane && (i < 0 || i >= u.nh || (u.slabs-1)*u.nh+i >= u.h)
+}
+
+// confine kills the cells of a row that lie beyond the top or bottom of a plane.
+func (u *universe) confine(row []uint64, i int) {
+	for s := range u.slabs {
+		if y := s*u.nh + i; y < 0 || y >= u.h {
+			u.clearSlab(row, s)
+		}
 	}
 }
 
 func (u *universe) population() uint64 {
 	n := 0
-	for y := range u.h {
-		for j, own := range u.own {
-			var live uint64
-			for k := range u.planes {
-				live |= u.words[(y*u.planes+k)*u.stride+u.ghost+j]
+	wide := u.wide()
+	for i := range u.nh {
+		full := min(u.slabs, max(0, (u.h-i+u.nh-1)/u.nh)) * wide // lanes that are rows of the universe
+		for j := range u.nv {
+			for c := range full {
+				var live uint64
+				for k := range u.planes {
+					live |= u.words[(i*u.planes+k)*u.stride+(u.ghost+j)*u.lanes+c]
+				}
+				n += bits.OnesCount64(live & u.own[j*u.lanes+c])
 			}
-			n += bits.OnesCount64(live & own)
 		}
 	}
 	return uint64(n)

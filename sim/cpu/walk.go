@@ -12,27 +12,31 @@ import "github.com/gosper-life/gosper/logic"
 //	row y          ▓▓▓▓▓▓▓▓  level 1 computes row y of generation 1
 //	row y +   up   ────────  enters
 //
-// Levels before the last compute the rows and columns around those wanted too, radius fewer at each level: so neither the strips
-// of a row nor neighbouring walks have to talk to each other on the way.
+// Levels before the last compute the rows around those wanted too, radius fewer at each level, so that neighbouring walks need not
+// talk to each other on the way. Columns are either mended after each row, from the row itself, or like rows computed
+// redundantly.
 type walk struct {
-	program     *logic.Program
-	kernel      kernel
-	radius      int // rows and columns a generation reads around a cell
-	nv          int
-	levels      []level
-	depth       int // the generations of this walk
+	layout  *layout
+	program *logic.Program
+	kernel  kernel
+	radius  int    // rows and columns a generation reads around a cell
+	ghosts  []move // mend each row; nil: compute the columns around instead
+	levels  []level
+	depth   int // the generations of this walk
+	y0, y1  int // the rows wanted
+
 	zero, waste []uint64
-	rows        [][]uint64 // the kernel's arguments
 }
 
-// cells is what a walk reads and writes. Rows are in strips, with ghosts.
+// cells is what a walk reads and writes.
 type cells interface {
-	// input is row y of a plane before the walk, asked for while it is among the program's rows at level 1.
+	// input is row y of a plane before the walk, asked for in rising order of the rows computed from it.
 	input(plane, y int) []uint64
 	// output is where row y of a plane after the walk is to be put; left says that all planes of the row are there.
 	output(plane, y int) []uint64
 	left(y int)
-	// confine mends row y between generations.
+	// confine mends row y between generations where outside says so.
+	outside(y int) bool
 	confine(row []uint64, y int)
 }
 
@@ -41,6 +45,7 @@ type level struct {
 	cells   ring   // rows of the generation before; unused in level 1
 	streams []ring // the program's streams
 	first   int    // the first row of cells that is there
+	rows    [][]uint64
 }
 
 // ring keeps the last n rows of some planes.
@@ -51,7 +56,7 @@ type ring struct {
 
 func newRing(n, planes, stride int) ring {
 	r := ring{n: n, planes: planes, rows: make([][]uint64, n*planes)}
-	words := make([]uint64, n*planes*stride)
+	words := alignedWords(n * planes * stride)
 	for i := range r.rows {
 		r.rows[i] = words[i*stride : (i+1)*stride : (i+1)*stride]
 	}
@@ -73,10 +78,10 @@ func (r *ring) clear() {
 }
 
 // newWalk makes a walk over rows of a layout, of up to maxDepth generations.
-func newWalk(p *logic.Program, l *layout, maxDepth int) *walk {
-	w := &walk{program: p, kernel: newInterpreter(p, l.ghost), radius: radius(p), nv: l.nv}
-	w.zero = make([]uint64, l.stride)
-	w.waste = make([]uint64, l.stride)
+func newWalk(p *logic.Program, l *layout, ghosts []move, maxDepth int) *walk {
+	w := &walk{layout: l, program: p, ghosts: ghosts, kernel: newInterpreter(p, l), radius: radius(p)}
+	w.zero = alignedWords(l.stride)
+	w.waste = alignedWords(l.stride)
 	w.levels = make([]level, maxDepth)
 	for i := range w.levels {
 		lev := &w.levels[i]
@@ -96,33 +101,36 @@ func radius(p *logic.Program) int { return max(p.Up, -p.Down, p.Reach) }
 // run computes rows y0 ≤ y < y1 after depth generations.
 func (w *walk) run(c cells, depth, y0, y1 int) {
 	p := w.program
-	w.depth = depth
+	w.depth, w.y0, w.y1 = depth, y0, y1
 	begin, end := y1, y0
 	for l := range depth {
-		reach := (depth - 1 - l) * w.radius
-		begin = min(begin, y0-reach-p.Warm+l*p.Up)
-		end = max(end, y1+reach+l*p.Up)
-		w.levels[l].first = y0 - reach - w.radius
+		margin := w.margin(l)
+		begin = min(begin, y0-margin-p.Warm+l*p.Up)
+		end = max(end, y1+margin+l*p.Up)
+		w.levels[l].first = y0 - margin - w.radius
 		for i := range w.levels[l].streams {
 			w.levels[l].streams[i].clear()
 		}
 	}
 	for y := begin; y < end; y++ {
 		for l := range depth {
-			reach := (depth - 1 - l) * w.radius
-			r := y - l*p.Up
-			if y0-reach-p.Warm <= r && r < y1+reach {
-				w.step(c, l, r, reach, r >= y0-reach)
+			margin := w.margin(l)
+			if r := y - l*p.Up; y0-margin-p.Warm <= r && r < y1+margin {
+				w.step(c, l, r)
 			}
 		}
 	}
 }
 
-// step computes row r of level l (from 0) and reach columns around it. When it is not wanted, only the streams warm up.
-func (w *walk) step(c cells, l, r, reach int, wanted bool) {
+// margin is how many rows around those wanted level l (from 0) computes.
+func (w *walk) margin(l int) int { return (w.depth - 1 - l) * w.radius }
+
+// step computes row r of level l. Rows before those wanted only warm up the streams.
+func (w *walk) step(c cells, l, r int) {
 	p, lev := w.program, &w.levels[l]
-	last := l == w.depth-1
-	rows := w.rows[:0]
+	last, margin := l == w.depth-1, w.margin(l)
+	wanted := r >= w.y0-margin
+	rows := lev.rows[:0]
 	for i := range p.Ops {
 		op := &p.Ops[i]
 		switch y := r + op.DY; {
@@ -150,15 +158,22 @@ func (w *walk) step(c cells, l, r, reach int, wanted bool) {
 			rows = append(rows, w.levels[l+1].cells.row(k, r))
 		}
 	}
-	w.rows = rows
-	w.kernel.run(rows, -reach, w.nv+reach)
-	switch {
-	case !wanted:
-	case last:
-		c.left(r)
-	default:
-		for _, row := range rows[len(rows)-len(p.Out):] {
+	lev.rows = rows
+	beside := 0
+	if w.ghosts == nil {
+		beside = margin
+	}
+	w.kernel.run(rows, -beside, w.layout.nv+beside)
+	if !wanted {
+		return
+	}
+	for _, row := range rows[len(rows)-len(p.Out):] {
+		w.layout.mend(row, w.ghosts)
+		if !last && c.outside(r) {
 			c.confine(row, r)
 		}
+	}
+	if last {
+		c.left(r)
 	}
 }
