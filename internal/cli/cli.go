@@ -42,11 +42,11 @@ const description = "Gosper runs cellular automata: Life and its relatives, Gene
 
 const examples = description + `
 
-  gosper run acorn --to 5206 --out acorn.rle         a built-in pattern on the unbounded plane
-  gosper run --size 1024 --seed 7 -g 500 --out a.png a random soup on a torus, as a picture
-  gosper run soup.rle.gz --rule HighLife --json      a pattern file under another rule, numbers as JSON
-  gosper rule "R5,C0,M1,S34..58,B34..45,NM"          what a rule means and costs
-  gosper rules brain                                 find rules by name
+  gosper run acorn --to 5206 --out acorn.rle           a built-in pattern on the unbounded plane
+  gosper run --size 1024 --seed 7 -g 500 --out a.png   a random soup on a torus, as a picture
+  gosper run soup.rle.gz --rule HighLife --json        a pattern file under another rule, numbers as JSON
+  gosper rule "R5,C0,M1,S34..58,B34..45,NM"            what a rule means and costs
+  gosper rules brain                                   find rules by name
 
 gosper --help lists the commands, gosper COMMAND --help explains one.
 `
@@ -120,7 +120,7 @@ func newParser(grammar *commands) (*kong.Kong, error) {
 }
 
 // oneLine keeps an error to a single line whatever was quoted in it.
-func oneLine(s string) string { return strings.Join(strings.FieldsFunc(s, isLineBreak), " ") }
+func oneLine(s string) string { return strings.Join(strings.FieldsFunc(s, isLineBreak), "; ") }
 
 func isLineBreak(r rune) bool { return r == '\n' || r == '\r' }
 

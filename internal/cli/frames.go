@@ -21,6 +21,7 @@ type frames struct {
 	universe *universe
 	engine   sim.Engine
 	view     grid.Rect // unbounded: what frames so far showed
+	written  int
 }
 
 // newFrames makes the folder and refuses one that has frames of the run already, unless force.
@@ -77,14 +78,9 @@ func (f *frames) Observe(context.Context, sim.Engine) error {
 		}
 		src = window{f.engine, f.view}
 	}
-	return pattern.WriteFile(f.path(g), src, f.universe.metaAt(g), f.force)
+	if err := pattern.WriteFile(f.path(g), src, f.universe.metaAt(g), f.force); err != nil {
+		return err
+	}
+	f.written++
+	return nil
 }
-
-// window is a source seen through other bounds.
-type window struct {
-	grid.Source
-	bounds grid.Rect
-}
-
-// Bounds implements grid.Source.
-func (w window) Bounds() grid.Rect { return w.bounds }

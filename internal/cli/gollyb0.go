@@ -2,11 +2,25 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 )
+
+// checkGollyB0 refuses --golly-b0 where it would mean nothing.
+func (u *universe) checkGollyB0() error {
+	switch {
+	case !u.gollyB0:
+		return nil
+	case !u.config.Topology.Bounded():
+		return fmt.Errorf("--golly-b0 is for bounded universes; on the unbounded plane gosper and Golly agree")
+	case !u.config.Rule.BirthOnEmpty() || u.config.Rule.States > 2:
+		return fmt.Errorf("--golly-b0 is for B0 rules of two states, not %v", u.config.Rule)
+	}
+	return nil
+}
 
 // openGollyB0 makes an engine that runs a B0 rule on a bounded universe as Golly does (help page "QuickLife"): with Smax the rule of
 // the complement runs on the given cells; without, odd generations are stored complemented.

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
@@ -37,11 +35,19 @@ type patternInfo struct {
 	Comments   []string       `json:"comments,omitempty"`
 	Width      int            `json:"width"` // as the file states
 	Height     int            `json:"height"`
-	Box        grid.Rect      `json:"bounding_box"`
+	Box        box            `json:"bounding_box"`
 	Generation uint64         `json:"generation"`
 	Population uint64         `json:"population"`
 	States     map[int]uint64 `json:"states"` // cells by state
 	Hash       string         `json:"hash"`
+}
+
+// box is a rectangle of cells in the coordinates of pattern files; all zero where there are none.
+type box struct {
+	X int `json:"x"`
+	Y int `json:"y"`
+	W int `json:"width"`
+	H int `json:"height"`
 }
 
 type checkpointInfo struct {
@@ -107,31 +113,12 @@ func describe(p *pattern.Pattern) (*patternInfo, error) {
 	if t.Bounded() {
 		src.bounds = grid.Rect{X: -to.X, Y: -to.Y, W: t.W, H: t.H}
 	}
-	if box := p.Cells.Bounds(); !box.Empty() {
-		info.Box = grid.Rect{X: box.X + to.X + c.X, Y: box.Y + to.Y + c.Y, W: box.W, H: box.H}
+	if b := p.Cells.Bounds(); !b.Empty() {
+		info.Box = box{b.X + to.X + c.X, b.Y + to.Y + c.Y, b.W, b.H}
 	}
 	hash, err := grid.StateHash(src, states, !t.Bounded())
 	info.Hash = fmt.Sprintf("%x", hash)
 	return info, err
-}
-
-// moved is a window whose cells have other coordinates.
-type moved struct {
-	window
-	by point
-}
-
-// Bounds implements grid.Source.
-func (m moved) Bounds() grid.Rect {
-	if m.bounds.Empty() {
-		return grid.Rect{}
-	}
-	return grid.Rect{X: m.bounds.X + m.by.X, Y: m.bounds.Y + m.by.Y, W: m.bounds.W, H: m.bounds.H}
-}
-
-// ReadRow implements grid.Source.
-func (m moved) ReadRow(dst []uint64, plane, x, y, n int) {
-	m.window.ReadRow(dst, plane, x-m.by.X, y-m.by.Y, n)
 }
 
 func (i *patternInfo) print(c *console) {
@@ -154,7 +141,7 @@ func (i *patternInfo) print(c *console) {
 		line("rule", "%s", i.Rule)
 	}
 	line("size", "%d×%d", i.Width, i.Height)
-	if !i.Box.Empty() {
+	if i.Population > 0 {
 		line("cells", "%d×%d with the upper left corner at %d,%d", i.Box.W, i.Box.H, i.Box.X, i.Box.Y)
 	}
 	line("generation", "%s", grouped(i.Generation))
@@ -216,130 +203,3 @@ func (cmd *infoCommand) checkpoint(c *console) error {
 	}
 	return nil
 }
-
-type convertCommand struct {
-	In    string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
-	Out   string `arg:"" help:"File to write; its suffix says the format: .rle .mc .cells .lif .life .png .npy, each also with .gz."`
-	Force bool   `help:"Replace OUT if it exists."`
-}
-
-// Help is shown below the usage.
-func (*convertCommand) Help() string {
-	return `Example:
-
-    gosper convert pattern.cells pattern.rle.gz`
-}
-
-// Run implements the command.
-func (cmd *convertCommand) Run() error {
-	if _, _, err := pattern.FormatOf(cmd.Out); err != nil {
-		return badInput{err}
-	}
-	if err := writable(cmd.Out, cmd.Force); err != nil {
-		return badInput{err}
-	}
-	p, err := openPattern(cmd.In)
-	if err != nil {
-		return badInput{err}
-	}
-	meta := p.Meta()
-	if err := pattern.WriteFile(cmd.Out, window{p.Cells, p.Bounds.Union(p.Cells.Bounds())}, meta, cmd.Force); err != nil {
-		return tidyPathError(err)
-	}
-	return nil
-}
-
-type diffCommand struct {
-	A    string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
-	B    string `arg:"" help:"The same."`
-	JSON bool   `name:"json" help:"Print one JSON object."`
-}
-
-// Help is shown below the usage.
-func (*diffCommand) Help() string {
-	return `Example:
-
-    gosper diff before.rle after.mc
-
-Cells are compared at their places in the files' coordinates; where one of the files gives none, both begin at 0,0. Exit code 0: the same
-cells, 1: different ones.`
-}
-
-type difference struct {
-	Same bool   `json:"same"`
-	X    *int   `json:"x"` // of the first cell, row by row, that differs; null: none
-	Y    *int   `json:"y"`
-	A    *uint8 `json:"a"` // its states
-	B    *uint8 `json:"b"`
-}
-
-// Run implements the command.
-func (cmd *diffCommand) Run(c *console) error {
-	if cmd.A == "-" && cmd.B == "-" {
-		return badInput{errors.New("standard input can be only one of the two patterns")}
-	}
-	a, err := openPattern(cmd.A)
-	if err != nil {
-		return badInput{err}
-	}
-	b, err := openPattern(cmd.B)
-	if err != nil {
-		return badInput{err}
-	}
-	sources := [2]tiles{{Tiles: a.Cells}, {Tiles: b.Cells}}
-	if a.HasPosition && b.HasPosition {
-		sources[0].by, sources[1].by = point{a.X, a.Y}, point{b.X, b.Y}
-	}
-	d := difference{Same: true}
-	if x, y, found := grid.FirstDifference(sources[0], sources[1]); found {
-		stateA, stateB := sources[0].state(x, y), sources[1].state(x, y)
-		d = difference{X: &x, Y: &y, A: &stateA, B: &stateB}
-	}
-	switch {
-	case cmd.JSON:
-		err = c.printJSON(d)
-	case d.Same:
-		c.printf("the same %s cells\n", grouped(a.Cells.Population()))
-	default:
-		c.printf("first difference at %d,%d: state %d in %s, %d in %s\n", *d.X, *d.Y, *d.A, cmd.A, *d.B, cmd.B)
-	}
-	if err == nil && !d.Same {
-		return status(exitFailure)
-	}
-	return err
-}
-
-// tiles are the cells of a pattern at the places its file gives them.
-type tiles struct {
-	*grid.Tiles
-	by point
-}
-
-// Bounds implements grid.Source.
-func (t tiles) Bounds() grid.Rect { return t.move(t.Tiles.Bounds()) }
-
-// Occupied is what grid.FirstDifference looks at instead of the bounds, which may be vast.
-func (t tiles) Occupied() []grid.Rect {
-	parts := t.Tiles.Occupied()
-	for i, part := range parts {
-		parts[i] = t.move(part)
-	}
-	return parts
-}
-
-// ReadRow implements grid.Source.
-func (t tiles) ReadRow(dst []uint64, plane, x, y, n int) {
-	t.Tiles.ReadRow(dst, plane, x-t.by.X, y-t.by.Y, n)
-}
-
-func (t tiles) state(x, y int) uint8 { return t.Get(x-t.by.X, y-t.by.Y) }
-
-func (t tiles) move(r grid.Rect) grid.Rect {
-	if !r.Empty() {
-		r.X, r.Y = r.X+t.by.X, r.Y+t.by.Y
-	}
-	return r
-}
-
-// joined is a list in a sentence.
-func joined(list []string) string { return strings.Join(list, ", ") }

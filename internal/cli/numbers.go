@@ -16,6 +16,14 @@ func grouped(n uint64) string {
 	return s
 }
 
+// count is a number of things: "1 cell", "1,234 cells".
+func count(n uint64, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return grouped(n) + " " + thing + "s"
+}
+
 // rate is a number per second with a unit prefix: "1.23 Gcells/s".
 func rate(perSecond float64, unit string) string {
 	prefixes := []string{"", "k", "M", "G", "T", "P"}

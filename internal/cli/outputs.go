@@ -54,15 +54,22 @@ func (f *outputFlags) open(u *universe, e sim.Engine, target uint64, resumed str
 		if err := writable(f.Checkpoint, f.Force || sameFile(f.Checkpoint, resumed)); err != nil {
 			return nil, err
 		}
+		if exists(f.Checkpoint) && !isCheckpoint(f.Checkpoint) {
+			return nil, fmt.Errorf("%s: not a gosper checkpoint, so it is not replaced", f.Checkpoint)
+		}
 	}
 	o := &outputs{flags: f}
-	var err error
 	if f.Series != "" {
+		err := writable(f.Series, f.Force)
+		if err != nil {
+			return nil, err
+		}
 		if o.series, err = newSeries(f.Series, f.Every, f.Force, u.config); err != nil {
-			return nil, tidyPathError(err)
+			return nil, err
 		}
 	}
 	if f.Frames != "" {
+		var err error
 		if o.frames, err = newFrames(f.Frames, f.Every, f.Force, u, e, target); err != nil {
 			o.abort()
 			return nil, tidyPathError(err)
@@ -169,24 +176,34 @@ func (o *outputs) hooks(r *running) []sim.Hook {
 }
 
 func (o *outputs) checkpoint(r *running) error {
-	h := r.universe.header(r.engine.Generation(), r.target)
+	h := r.universe.header(r.engine.Generation(), r.target, r.until)
 	return checkpoint.Write(o.flags.Checkpoint, h, r.engine)
 }
 
-// save writes the files that are due at the end. An error with one of them does not keep the others from being written.
-func (o *outputs) save(r *running) error {
+// save writes the files that are due at the end and lists what the run has written. An error with one of them does not keep the
+// others from being written.
+func (o *outputs) save(r *running) (written []string, err error) {
 	var errs []error
-	if o.flags.Checkpoint != "" {
-		errs = append(errs, o.checkpoint(r))
-	}
-	if o.series != nil {
-		errs = append(errs, o.series.commit())
+	saved := func(path string, err error) {
+		if err == nil {
+			written = append(written, path)
+		}
+		errs = append(errs, err)
 	}
 	meta := r.universe.metaAt(r.engine.Generation())
 	for _, path := range o.flags.Out {
-		errs = append(errs, pattern.WriteFile(path, r.engine, meta, o.flags.Force))
+		saved(path, pattern.WriteFile(path, r.engine, meta, o.flags.Force))
 	}
-	return errors.Join(errs...)
+	if o.series != nil {
+		saved(o.flags.Series, o.series.commit())
+	}
+	if o.frames != nil && o.frames.written > 0 {
+		saved(o.flags.Frames, nil)
+	}
+	if o.flags.Checkpoint != "" {
+		saved(o.flags.Checkpoint, o.checkpoint(r))
+	}
+	return written, errors.Join(errs...)
 }
 
 // abort drops what has not been saved.

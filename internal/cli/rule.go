@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/gosper-life/gosper/logic"
 	"github.com/gosper-life/gosper/rule"
@@ -105,7 +104,7 @@ func (i *ruleInfo) print(c *console) {
 	line := func(what, format string, args ...any) { c.printf("%-14s%s\n", what, fmt.Sprintf(format, args...)) }
 	line("rule", "%s", i.Rule)
 	if len(i.Names) > 0 {
-		line("names", "%s", joined(i.Names))
+		line("names", "%s", strings.Join(i.Names, ", "))
 	}
 	if i.Source != "" {
 		line("source", "%s", i.Source)
@@ -113,7 +112,7 @@ func (i *ruleInfo) print(c *console) {
 	line("family", "%s", i.Family)
 	line("states", "%d", i.States)
 	line("neighbours", "%d within radius %d", i.Neighbours, i.Radius)
-	line("symmetries", "%s", joined(i.Symmetries))
+	line("symmetries", "%s", strings.Join(i.Symmetries, ", "))
 	if i.BirthOnEmpty {
 		line("background", "cells are born in empty space (B0)")
 	}
@@ -132,48 +131,4 @@ func (i *ruleInfo) print(c *console) {
 // indent moves lines to the right; it drops the line break at the end.
 func indent(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
-}
-
-type rulesCommand struct {
-	Search []string `arg:"" optional:"" help:"Words that must occur in the name, notation, kind or source."`
-	JSON   bool     `name:"json" help:"Print one JSON array."`
-}
-
-// Help is shown below the usage.
-func (*rulesCommand) Help() string {
-	return `Example:
-
-    gosper rules generations brain
-
-A name works wherever a rule does: gosper run --rule brians-brain.`
-}
-
-type namedRule struct {
-	Name     string   `json:"name"`
-	Aliases  []string `json:"aliases"`
-	Notation string   `json:"notation"`
-	Kind     string   `json:"kind"`
-	Source   string   `json:"source"`
-	Density  float64  `json:"density,omitempty"`
-}
-
-// Run implements the command.
-func (cmd *rulesCommand) Run(c *console) error {
-	found := rule.Search(strings.Join(cmd.Search, " "))
-	if cmd.JSON {
-		list := make([]namedRule, len(found))
-		for i, n := range found {
-			list[i] = namedRule{n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source, n.Density}
-		}
-		return c.printJSON(list)
-	}
-	if len(found) == 0 {
-		return badInputf("no named rule has %q in its name, notation, kind or source", strings.Join(cmd.Search, " "))
-	}
-	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "NAME\tRULE\tKIND\tSOURCE")
-	for _, n := range found {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", n.Name, n.Notation, n.Kind, n.Source)
-	}
-	return table.Flush()
 }

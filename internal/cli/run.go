@@ -14,15 +14,15 @@ import (
 const defaultGenerations = 1000
 
 type runCommand struct {
-	universeFlags `embed:""`
+	universeFlags `embed:"" group:"Universe"`
 	engineFlags   `embed:""`
-	outputFlags   `embed:""`
+	outputFlags   `embed:"" group:"Output"`
 
 	Generations *uint64       `name:"generations" short:"g" xor:"target" placeholder:"N" help:"Run N generations. Default: 1000."`
 	To          *uint64       `xor:"target" placeholder:"N" help:"Run to generation N, counted from the one the pattern file or checkpoint gives."`
-	Until       string        `placeholder:"COND" enum:",stable,extinct" default:"" help:"Stop earlier, once the universe is stable (it repeats) or extinct. Without -g or --to: run until then."`
+	Until       *condition    `placeholder:"COND" help:"Stop earlier, once the universe is stable (it repeats) or extinct. Without -g or --to: run until then."`
 	Timeout     time.Duration `placeholder:"D" help:"Stop earlier, after so much time (90s, 8h)."`
-	Hash        string        `enum:"state,bytes" default:"state" help:"Hash to report: of the state, or SHA-256 of one byte a cell (bytes)."`
+	Hash        string        `enum:"state,bytes" default:"state" placeholder:"KIND" help:"Hash to report: state, or bytes for the SHA-256 of one byte a cell. Default: state."`
 	Quiet       bool          `short:"q" help:"No progress and no summary."`
 	JSON        bool          `name:"json" help:"Print the summary as one JSON object."`
 }
@@ -38,6 +38,15 @@ func (f *engineFlags) checkThreads() error {
 		return fmt.Errorf("--threads %d: want 1 or more, or 0 for all cores", f.Threads)
 	}
 	return nil
+}
+
+// condition is a flag that reads what sim.ParseUntil does.
+type condition struct{ sim.Until }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (c *condition) UnmarshalText(text []byte) (err error) {
+	c.Until, err = sim.ParseUntil(string(text))
+	return err
 }
 
 // Help is shown below the usage.
@@ -63,19 +72,16 @@ func (cmd *runCommand) Run(ctx context.Context, c *console) error {
 	if err := r.run(ctx, cmd.Timeout); err != nil {
 		return err
 	}
-	if err := r.save(); err != nil {
-		return err
-	}
-	summary, err := r.summary(cmd.Hash)
-	if err != nil {
-		return err
-	}
+	files, unsaved := r.outputs.save(r)
+	summary, err := r.summary(cmd.Hash, files)
 	switch {
+	case err != nil:
 	case cmd.JSON:
 		err = c.printJSON(summary)
 	case !cmd.Quiet:
 		summary.print(c)
 	}
+	err = errors.Join(unsaved, err)
 	if err == nil && r.result.Reason == sim.ReasonInterrupted {
 		return status(exitInterrupted)
 	}
@@ -112,10 +118,10 @@ func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error
 	}
 	u.config.Threads = cmd.Threads
 	r := &running{universe: u}
-	if r.until, err = sim.ParseUntil(cmd.Until); err != nil {
-		return nil, err
+	if r.until = u.until; cmd.Until != nil {
+		r.until = cmd.Until.Until
 	}
-	if r.target, err = cmd.targetFrom(u); err != nil {
+	if r.target, err = cmd.targetFrom(u, r.until); err != nil {
 		return nil, err
 	}
 	if cmd.Timeout < 0 {
@@ -142,7 +148,7 @@ func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error
 }
 
 // targetFrom is the generation to stop at.
-func (cmd *runCommand) targetFrom(u *universe) (uint64, error) {
+func (cmd *runCommand) targetFrom(u *universe, until sim.Until) (uint64, error) {
 	switch {
 	case cmd.To != nil && *cmd.To < u.generation:
 		return 0, fmt.Errorf("target generation %d is already passed: the universe is at %d", *cmd.To, u.generation)
@@ -150,7 +156,7 @@ func (cmd *runCommand) targetFrom(u *universe) (uint64, error) {
 		return *cmd.To, nil
 	case cmd.Generations != nil:
 		return add(u.generation, *cmd.Generations)
-	case u.target != sim.Forever || cmd.Until != "" || cmd.Resume != "":
+	case u.target != sim.Forever || until != sim.UntilTarget || cmd.Resume != "":
 		return u.target, nil
 	}
 	return add(u.generation, defaultGenerations)
@@ -190,11 +196,6 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 		return badInput{err} // refused before the first step
 	}
 	return err
-}
-
-// save writes what is due at the end, however it came.
-func (r *running) save() error {
-	return r.outputs.save(r)
 }
 
 // metaAt is what files of generation g say besides their cells.

@@ -80,7 +80,7 @@ func checkStates(p *pattern.Pattern, states int) error {
 	}
 	for s, n := range grid.StateCounts(p.Cells, 1<<p.Cells.Planes()) {
 		if s >= states && n > 0 {
-			return fmt.Errorf("the pattern has %d cells in state %d, the rule has states 0 to %d", n, s, states-1)
+			return fmt.Errorf("the pattern has %s in state %d, the rule has states 0 to %d", count(n, "cell"), s, states-1)
 		}
 	}
 	return nil

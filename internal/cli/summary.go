@@ -29,20 +29,19 @@ type summary struct {
 	result sim.Result
 	counts []uint64 // by state, where there are more than two
 	cells  uint64   // 0: unbounded
-	device string
-	files  []string
+	files  []string // written
 	repeat string
 }
 
 // summary looks at the universe a last time.
-func (r *running) summary(hash string) (*summary, error) {
+func (r *running) summary(hash string, files []string) (*summary, error) {
 	u, e, info := r.universe, r.engine, r.engine.Info()
 	box := e.Bounds()
 	s := &summary{
 		Rule: u.config.Rule.String(), Width: box.W, Height: box.H, Topology: u.config.Topology.String(),
 		Generation: e.Generation(), Population: e.Population(), Engine: info.Engine, Plan: info.Plan,
 		Seconds: r.result.Stepping.Seconds(), Out: append([]string{}, r.outputs.flags.Out...),
-		result: r.result, device: info.Device, files: r.outputs.written(),
+		result: r.result, files: files,
 		repeat: fmt.Sprintf("gosper run %s --to %d", u.repeat, e.Generation()),
 	}
 	if r.result.CellsPerSecond > 0 {
@@ -79,8 +78,8 @@ func (s *summary) print(c *console) {
 	c.printf("  population  %s%s\n", grouped(s.Population), s.shares())
 	c.printf("  hash        %s\n", s.Hash)
 	c.printf("  engine      %s, %s\n", s.Engine, s.Plan)
-	c.printf("  time        %s for %s generations%s\n",
-		seconds(time.Duration(s.Seconds*float64(time.Second))), grouped(s.result.Generations), s.speed())
+	c.printf("  time        %s for %s%s\n",
+		seconds(time.Duration(s.Seconds*float64(time.Second))), count(s.result.Generations, "generation"), s.speed())
 	if len(s.files) > 0 {
 		c.printf("  wrote       %s\n", strings.Join(s.files, ", "))
 	}
@@ -97,7 +96,7 @@ func (s *summary) place() string {
 func (s *summary) ending() string {
 	switch s.result.Reason {
 	case sim.ReasonStable:
-		return fmt.Sprintf(", stable: it repeats every %d generations", s.result.Recurrence)
+		return ", stable: it repeats every " + count(s.result.Recurrence, "generation")
 	case sim.ReasonExtinct:
 		return ", extinct"
 	case sim.ReasonInterrupted:
@@ -132,19 +131,4 @@ func (s *summary) speed() string {
 		return ", " + rate(g/s.Seconds, "generations")
 	}
 	return ""
-}
-
-// written lists the files of a finished run.
-func (o *outputs) written() []string {
-	files := append([]string{}, o.flags.Out...)
-	if o.series != nil {
-		files = append(files, o.flags.Series)
-	}
-	if o.frames != nil {
-		files = append(files, o.flags.Frames)
-	}
-	if o.flags.Checkpoint != "" {
-		files = append(files, o.flags.Checkpoint)
-	}
-	return files
 }

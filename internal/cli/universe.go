@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/checkpoint"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -27,9 +27,10 @@ const (
 type universe struct {
 	config     sim.Config // the rule without a bounded-grid suffix
 	gollyB0    bool
-	generation uint64 // of the cells that load writes
-	target     uint64 // of the run that a checkpoint cut; Forever for other origins
-	seed       string // of a soup, else empty
+	generation uint64    // of the cells that load writes
+	target     uint64    // of the run that a checkpoint cut; Forever for other origins
+	until      sim.Until // likewise
+	seed       string    // of a soup, else empty
 	density    float64
 	meta       pattern.Meta // for the files written
 	repeat     string       // arguments of gosper run that make this universe again, in shell quotes
@@ -73,7 +74,7 @@ func parseRule(text string) (r rule.Rule, suffix *topology.Topology, err error) 
 	if r, err = rule.Parse(text); err != nil {
 		return r, nil, err
 	}
-	if r.Bounded {
+	if r.Bounded || strings.Contains(text, ":") { // ":T0" is a suffix, too
 		t := r.Topology
 		suffix = &t
 	}
@@ -206,127 +207,6 @@ func randomSeed() uint64 {
 	var b [8]byte
 	rand.Read(b[:]) // never fails
 	return binary.LittleEndian.Uint64(b[:])
-}
-
-// topology settles what lies beyond the edges. A suffix of --rule, --topology and --size must not contradict each other; each
-// overrides the suffix of a pattern file, and that the default.
-func (f *universeFlags) topology(flagSuffix, fileSuffix *topology.Topology, fallback topology.Topology) (topology.Topology, error) {
-	base := fallback
-	switch {
-	case flagSuffix != nil:
-		base = *flagSuffix
-	case fileSuffix != nil:
-		base = *fileSuffix
-	}
-	if f.Topology == "" && f.Size == (size{}) {
-		return base, nil
-	}
-	t, err := f.explicit(base)
-	if err != nil {
-		return t, err
-	}
-	if flagSuffix != nil && t != *flagSuffix {
-		return t, fmt.Errorf("the rule's suffix says %s, --size and --topology say %s", base, t)
-	}
-	return t, nil
-}
-
-// explicit is the topology that --size and --topology ask for. A kind without a size keeps that of base.
-func (f *universeFlags) explicit(base topology.Topology) (topology.Topology, error) {
-	kind, err := topology.Torus, error(nil)
-	if f.Topology != "" {
-		if kind, err = topology.ParseKind(f.Topology); err != nil {
-			t, suffixErr := topology.Parse(f.Topology)
-			switch {
-			case suffixErr != nil && len(f.Topology) > 0 && isSuffix(f.Topology):
-				return t, suffixErr
-			case suffixErr != nil:
-				return t, err
-			case f.Size != (size{}) && (t.W != f.Size.W || t.H != f.Size.H):
-				return t, fmt.Errorf("--topology %s and --size %s contradict each other", f.Topology, f.Size)
-			}
-			return t, nil
-		}
-	}
-	switch {
-	case kind == topology.Unbounded && f.Size != (size{}):
-		return base, fmt.Errorf("the unbounded plane has no size: leave --size out")
-	case kind == topology.Unbounded:
-		return topology.Topology{}, nil
-	case f.Size != (size{}):
-		return topology.New(kind, f.Size.W, f.Size.H)
-	case kind == base.Kind:
-		return base, nil
-	case !base.Bounded():
-		return base, fmt.Errorf("--topology %s needs --size", f.Topology)
-	}
-	return topology.New(kind, base.W, base.H)
-}
-
-// isSuffix tells a misspelt suffix (T30,x) from a misspelt kind (tours).
-func isSuffix(s string) bool {
-	for _, c := range s {
-		if c >= '0' && c <= '9' {
-			return true
-		}
-	}
-	return s[0] == ':'
-}
-
-// Facts of a checkpoint.
-const (
-	factSeed    = "seed"
-	factDensity = "density"
-	factRepeat  = "repeat"
-	factGollyB0 = "golly_b0"
-)
-
-// header is what a checkpoint of a run of u says.
-func (u *universe) header(generation, target uint64) checkpoint.Header {
-	facts := map[string]string{factRepeat: u.repeat}
-	if u.seed != "" {
-		facts[factSeed] = u.seed
-		facts[factDensity] = strconv.FormatFloat(u.density, 'g', -1, 64)
-	}
-	if u.gollyB0 {
-		facts[factGollyB0] = "true"
-	}
-	return checkpoint.Header{
-		Rule: u.config.Rule.String(), Topology: u.config.Topology.String(), Generation: generation, Target: target, Facts: facts,
-	}
-}
-
-func fromCheckpoint(path string) (*universe, error) {
-	file, err := checkpoint.Open(path)
-	if err != nil {
-		return nil, tidyPathError(err)
-	}
-	h := file.Header
-	u := &universe{config: file.Config(), generation: h.Generation, target: h.Target}
-	u.seed, u.gollyB0, u.repeat = h.Facts[factSeed], h.Facts[factGollyB0] != "", h.Facts[factRepeat]
-	u.load = func(_ context.Context, e sim.Engine, _ func(done, total uint64)) error {
-		defer file.Close()
-		return file.Restore(e)
-	}
-	if u.seed != "" {
-		if u.density, err = strconv.ParseFloat(h.Facts[factDensity], 64); err != nil {
-			return nil, fmt.Errorf("%s: density %q in a checkpoint is no number", path, h.Facts[factDensity])
-		}
-	}
-	return u, nil
-}
-
-// checkGollyB0 refuses --golly-b0 where it would mean nothing.
-func (u *universe) checkGollyB0() error {
-	switch {
-	case !u.gollyB0:
-		return nil
-	case !u.config.Topology.Bounded():
-		return fmt.Errorf("--golly-b0 is for bounded universes; on the unbounded plane gosper and Golly agree")
-	case !u.config.Rule.BirthOnEmpty() || u.config.Rule.States > 2:
-		return fmt.Errorf("--golly-b0 is for B0 rules of two states, not %v", u.config.Rule)
-	}
-	return nil
 }
 
 // add is the generation n after g.

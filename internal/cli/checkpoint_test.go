@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestResumeRefusals damages a checkpoint in every way that a user may meet.
+func TestResumeRefusals(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	runJSON(t, dir, "--size", "64", "--seed", "1", "-g", "10", "--checkpoint", "whole.ckpt")
+	whole, err := os.ReadFile(filepath.Join(dir, "whole.ckpt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	damage := map[string]func(b []byte) []byte{
+		"version 2 is not supported": func(b []byte) []byte { b[8] = 2; return b },
+		"damaged":                    func(b []byte) []byte { b[len(b)/2] ^= 0x10; return b },
+		"checksum":                   func(b []byte) []byte { return b[:len(b)-100] },
+		"not a gosper checkpoint":    func(b []byte) []byte { return b[:5] },
+	}
+	for want, change := range damage {
+		path := filepath.Join(dir, "damaged.ckpt")
+		if err := os.WriteFile(path, change(append([]byte{}, whole...)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		o := gosper(t, dir, "run", "--resume", "damaged.ckpt", "--to", "20", "--out", "x.rle")
+		if o.code != exitBadInput || !strings.Contains(o.stderr, want) || strings.Count(o.stderr, "\n") != 1 || exists(filepath.Join(dir, "x.rle")) {
+			t.Errorf("want %q, got exit code %d: %s", want, o.code, o.stderr)
+		}
+	}
+	if o := gosper(t, dir, "run", "--resume", "whole.ckpt", "--to", "9"); o.code != exitBadInput || !strings.Contains(o.stderr, "already passed") {
+		t.Errorf("a target already passed: exit code %d: %s", o.code, o.stderr)
+	}
+	if o := gosper(t, dir, "run", "--size", "8", "--checkpoint", "whole.ckpt"); o.code != exitBadInput || !strings.Contains(o.stderr, "already exists") {
+		t.Errorf("another run's checkpoint: exit code %d: %s", o.code, o.stderr)
+	}
+	// The run that a checkpoint came from may replace it.
+	if o := gosper(t, dir, "run", "--resume", "whole.ckpt", "--to", "20", "--checkpoint", "whole.ckpt"); o.code != 0 {
+		t.Errorf("exit code %d: %s", o.code, o.stderr)
+	}
+	if r := runJSON(t, dir, "--resume", "whole.ckpt"); r.Generation != 20 {
+		t.Errorf("went on to generation %d, want the target of the run before, 20", r.Generation)
+	}
+	o := gosper(t, dir, "info", "whole.ckpt")
+	if o.code != 0 || !strings.Contains(o.stdout, "generation  20 of 20") {
+		t.Errorf("info: exit code %d: %s%s", o.code, o.stdout, o.stderr)
+	}
+}

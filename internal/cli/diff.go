@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+type diffCommand struct {
+	A    string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
+	B    string `arg:"" help:"The same."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Help is shown below the usage.
+func (*diffCommand) Help() string {
+	return `Example:
+
+    gosper diff before.rle after.mc
+
+Cells are compared at their places in the files' coordinates; where one of the files gives none, both begin at 0,0. Exit code 0: the same
+cells, 1: different ones.`
+}
+
+type difference struct {
+	Same bool   `json:"same"`
+	X    *int   `json:"x"` // of the first cell, row by row, that differs; null: none
+	Y    *int   `json:"y"`
+	A    *uint8 `json:"a"` // its states
+	B    *uint8 `json:"b"`
+}
+
+// Run implements the command.
+func (cmd *diffCommand) Run(c *console) error {
+	if cmd.A == "-" && cmd.B == "-" {
+		return badInput{errors.New("standard input can be only one of the two patterns")}
+	}
+	a, err := openPattern(cmd.A)
+	if err != nil {
+		return badInput{err}
+	}
+	b, err := openPattern(cmd.B)
+	if err != nil {
+		return badInput{err}
+	}
+	sources := [2]tiles{{Tiles: a.Cells}, {Tiles: b.Cells}}
+	if a.HasPosition && b.HasPosition {
+		sources[0].by, sources[1].by = point{a.X, a.Y}, point{b.X, b.Y}
+	}
+	d := difference{Same: true}
+	if x, y, found := grid.FirstDifference(sources[0], sources[1]); found {
+		stateA, stateB := sources[0].state(x, y), sources[1].state(x, y)
+		d = difference{X: &x, Y: &y, A: &stateA, B: &stateB}
+	}
+	switch {
+	case cmd.JSON:
+		err = c.printJSON(d)
+	case d.Same:
+		c.printf("the same %s cells\n", grouped(a.Cells.Population()))
+	default:
+		c.printf("first difference at %d,%d: state %d in %s, %d in %s\n", *d.X, *d.Y, *d.A, cmd.A, *d.B, cmd.B)
+	}
+	if err == nil && !d.Same {
+		return status(exitFailure)
+	}
+	return err
+}
+
+// tiles are the cells of a pattern at the places its file gives them.
+type tiles struct {
+	*grid.Tiles
+	by point
+}
+
+// Bounds implements grid.Source.
+func (t tiles) Bounds() grid.Rect { return t.move(t.Tiles.Bounds()) }
+
+// Occupied is what grid.FirstDifference looks at instead of the bounds, which may be vast.
+func (t tiles) Occupied() []grid.Rect {
+	parts := t.Tiles.Occupied()
+	for i, part := range parts {
+		parts[i] = t.move(part)
+	}
+	return parts
+}
+
+// ReadRow implements grid.Source.
+func (t tiles) ReadRow(dst []uint64, plane, x, y, n int) {
+	t.Tiles.ReadRow(dst, plane, x-t.by.X, y-t.by.Y, n)
+}
+
+func (t tiles) state(x, y int) uint8 { return t.Get(x-t.by.X, y-t.by.Y) }
+
+func (t tiles) move(r grid.Rect) grid.Rect {
+	if !r.Empty() {
+		r.X, r.Y = r.X+t.by.X, r.Y+t.by.Y
+	}
+	return r
+}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/gosper-life/gosper/rule"
+)
+
+type rulesCommand struct {
+	Search []string `arg:"" optional:"" help:"Words that must occur in the name, notation, kind or source."`
+	JSON   bool     `name:"json" help:"Print one JSON array."`
+}
+
+// Help is shown below the usage.
+func (*rulesCommand) Help() string {
+	return `Example:
+
+    gosper rules generations brain
+
+A name works wherever a rule does: gosper run --rule brians-brain.`
+}
+
+type namedRule struct {
+	Name     string   `json:"name"`
+	Aliases  []string `json:"aliases"`
+	Notation string   `json:"notation"`
+	Kind     string   `json:"kind"`
+	Source   string   `json:"source"`
+	Density  float64  `json:"density,omitempty"`
+}
+
+// Run implements the command.
+func (cmd *rulesCommand) Run(c *console) error {
+	found := rule.Search(strings.Join(cmd.Search, " "))
+	if cmd.JSON {
+		list := make([]namedRule, len(found))
+		for i, n := range found {
+			list[i] = namedRule{n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source, n.Density}
+		}
+		return c.printJSON(list)
+	}
+	if len(found) == 0 {
+		return badInputf("no named rule has %q in its name, notation, kind or source", strings.Join(cmd.Search, " "))
+	}
+	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "NAME\tRULE\tKIND\tSOURCE")
+	for _, n := range found {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", n.Name, n.Notation, n.Kind, n.Source)
+	}
+	return table.Flush()
+}

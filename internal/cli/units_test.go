@@ -1,0 +1,244 @@
+package cli
+
+import (
+	"bytes"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+)
+
+func TestPlacement(t *testing.T) {
+	torus := topology.Topology{Kind: topology.Torus, W: 20, H: 15} // its upper left cell is at -10,-7
+	tests := []struct {
+		name     string
+		bounds   grid.Rect
+		position *point
+		topology topology.Topology
+		at       *point
+		want     point
+	}{
+		{"centred as Golly does", grid.Rect{W: 3, H: 4}, nil, torus, nil, point{9, 5}},
+		{"as large as the torus", grid.Rect{W: 20, H: 15}, nil, torus, nil, point{0, 0}},
+		{"header larger than the torus", grid.Rect{W: 21, H: 1}, nil, torus, nil, point{0, 0}},
+		{"at its own place", grid.Rect{W: 3, H: 4}, &point{-10, -7}, torus, nil, point{0, 0}},
+		{"at a place asked for", grid.Rect{W: 3, H: 4}, &point{-10, -7}, torus, &point{0, 0}, point{10, 7}},
+		{"cells not at 0,0", grid.Rect{X: 5, Y: 6, W: 3, H: 4}, nil, torus, &point{-10, -7}, point{-5, -6}},
+		{"unbounded", grid.Rect{W: 3, H: 4}, nil, topology.Topology{}, nil, point{0, 0}},
+		{"unbounded, at its own place", grid.Rect{W: 3, H: 4}, &point{-3, 8}, topology.Topology{}, nil, point{-3, 8}},
+		{"strip", grid.Rect{W: 3, H: 4}, nil, topology.Topology{Kind: topology.Torus, W: 20}, nil, point{9, 0}},
+	}
+	for _, test := range tests {
+		p := &pattern.Pattern{Bounds: test.bounds}
+		if test.position != nil {
+			p.HasPosition, p.X, p.Y = true, test.position.X, test.position.Y
+		}
+		if got := placement(p, test.topology, test.at); got != test.want {
+			t.Errorf("%s: cell 0,0 at %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for text, want := range map[string]size{"1": {1, 1}, "16384": {16384, 16384}, "1000x777": {1000, 777}, "5X6": {5, 6}} {
+		var s size
+		if err := s.UnmarshalText([]byte(text)); err != nil || s != want {
+			t.Errorf("%q: %v (%v)", text, s, err)
+		}
+	}
+	for _, text := range []string{"", "x", "0", "-1", "5x", "x5", "5x0", "1e3", "5x6x7", "1000000000000", "99999999999999999999"} {
+		if err := new(size).UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q is no size", text)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for _, test := range []struct{ got, want string }{
+		{grouped(0), "0"},
+		{grouped(999), "999"},
+		{grouped(1000), "1,000"},
+		{grouped(18446744073709551615), "18,446,744,073,709,551,615"},
+		{count(1, "cell"), "1 cell"},
+		{count(1200, "cell"), "1,200 cells"},
+		{rate(0, "cells"), "0.00 cells/s"},
+		{rate(7.254, "cells"), "7.25 cells/s"},
+		{rate(72540, "cells"), "72.5 kcells/s"},
+		{rate(999.7e6, "cells"), "1.00 Gcells/s"},
+		{rate(4.5e13, "cells"), "45.0 Tcells/s"},
+		{seconds(4120 * time.Microsecond), "0.00412 s"},
+		{seconds(125 * time.Second), "2m5s"},
+	} {
+		if test.got != test.want {
+			t.Errorf("%q, want %q", test.got, test.want)
+		}
+	}
+}
+
+func TestProgress(t *testing.T) {
+	var out bytes.Buffer
+	p := newProgress(&out, 1000, 3000, topology.Topology{Kind: topology.Torus, W: 1000, H: 1000})
+	if got, want := p.line(1500, 10*time.Second), "generation 1,500 of 3,000  25 %  50.0 Mcells/s  30s left"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	p = newProgress(&out, 0, sim.Forever, topology.Topology{})
+	if got, want := p.line(1500, time.Second), "generation 1,500  1.50 kgen/s"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	p.erase()
+	p.paint("half")
+	p.erase()
+	p.erase()
+	if got, want := out.String(), "\r\x1b[Khalf\r\x1b[K"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	var none *progress
+	none.filling(1, 2)
+	none.erase()
+}
+
+// leaves calls visit for each command.
+func leaves(t *testing.T, visit func(node *kong.Node, path string)) *kong.Kong {
+	t.Helper()
+	parser, err := newParser(&commands{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, node := range parser.Model.Leaves(false) {
+		path, _, _ := strings.Cut(strings.TrimPrefix(node.FullPath(), "gosper "), " <")
+		visit(node, path)
+	}
+	return parser
+}
+
+func TestEveryCommandHasAnExample(t *testing.T) {
+	n := 0
+	leaves(t, func(node *kong.Node, path string) {
+		n++
+		if !strings.Contains(node.Detail, "gosper "+path) {
+			t.Errorf("the help of %q has no example", path)
+		}
+		if node.Help == "" {
+			t.Errorf("%q has no help", path)
+		}
+		for _, flag := range node.Flags {
+			if flag.Help == "" {
+				t.Errorf("%s --%s has no help", path, flag.Name)
+			}
+		}
+	})
+	if n < 11 {
+		t.Errorf("%d commands", n)
+	}
+}
+
+// TestExamplesParse takes the examples of the help and of bare gosper at their word.
+func TestExamplesParse(t *testing.T) {
+	text := examples
+	leaves(t, func(node *kong.Node, _ string) { text += "\n" + node.Detail })
+	n := 0
+	for line := range strings.Lines(text) {
+		line, isExample := strings.CutPrefix(line, "  ")
+		words, isCommand := strings.CutPrefix(strings.TrimSpace(line), "gosper ")
+		if !isExample || !isCommand {
+			continue
+		}
+		words, _, _ = strings.Cut(words, " >") // redirections
+		if i := strings.Index(words, "  "); i >= 0 {
+			words = words[:i] // explanations
+		}
+		args, err := splitWords(strings.ReplaceAll(words, `"`, `'`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if args[0] == "--help" {
+			continue
+		}
+		parser, err := newParser(&commands{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := parser.Parse(args); err != nil {
+			t.Errorf("gosper %q: %v", args, err)
+		}
+		n++
+	}
+	if n < 15 {
+		t.Errorf("%d examples found", n)
+	}
+}
+
+// TestCompletion asks bash for completions, and looks for every command and flag in the scripts of the others.
+func TestCompletion(t *testing.T) {
+	scripts := map[string]string{}
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		scripts[shell] = gosper(t, t.TempDir(), "completion", shell).stdout
+	}
+	leaves(t, func(node *kong.Node, path string) {
+		for _, flag := range node.Flags {
+			for shell, word := range map[string]string{"bash": "--" + flag.Name, "zsh": "--" + flag.Name, "fish": "-l " + flag.Name} {
+				if !strings.Contains(scripts[shell], word) {
+					t.Errorf("%s: %s lacks %s", shell, path, word)
+				}
+			}
+		}
+	})
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash to ask")
+	}
+	for typed, want := range map[string]string{
+		"'' ru":           "run rule rules",
+		"run --hash ''":   "state bytes",
+		"bench ''":        "speed",
+		"bench speed --r": "--rule",
+		"completion z":    "zsh",
+	} {
+		script := scripts["bash"] + "\ncd /; COMP_WORDS=(gosper " + strings.TrimPrefix(typed, "'' ") + ")\n" +
+			"COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); compgen() { if [[ $1 != -f ]]; then builtin compgen \"$@\"; fi; }\n" +
+			"_gosper; echo \"${COMPREPLY[@]}\""
+		out, err := exec.Command(bash, "-c", script).CombinedOutput()
+		if got := strings.TrimSpace(string(out)); err != nil || got != want {
+			t.Errorf("%s completes to %q (%v), want %q", typed, got, err, want)
+		}
+	}
+}
+
+func TestBenchSpeed(t *testing.T) {
+	t.Parallel()
+	o := gosper(t, t.TempDir(), "bench", "speed", "--size", "64x32", "-g", "10")
+	if o.code != 0 || !strings.Contains(o.stdout, "B3/S23 on T64,32, density 0.5\n") || !strings.Contains(o.stdout, "over 5 runs of 10 generations") {
+		t.Errorf("exit code %d\n%s%s", o.code, o.stdout, o.stderr)
+	}
+}
+
+func TestVerify(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	o := gosper(t, t.TempDir(), "verify", "--quick", "--engine", "cpu")
+	if o.code != 0 || !strings.HasPrefix(o.stdout, "cpu: all ") || !strings.Contains(o.stdout, " checks passed in ") {
+		t.Errorf("exit code %d\n%s%s", o.code, o.stdout, o.stderr)
+	}
+}
+
+func TestVersionAndEngines(t *testing.T) {
+	t.Parallel()
+	if o := gosper(t, t.TempDir(), "version"); o.code != 0 || !strings.HasPrefix(o.stdout, "gosper ") {
+		t.Errorf("exit code %d: %s", o.code, o.stdout)
+	}
+	o := gosper(t, t.TempDir(), "engines")
+	for _, name := range sim.Names() {
+		if o.code != 0 || !strings.Contains(o.stdout, "\n"+name+" ") {
+			t.Errorf("exit code %d, %s is missing in\n%s", o.code, name, o.stdout)
+		}
+	}
+}
