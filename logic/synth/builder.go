@@ -13,7 +13,6 @@ const (
 // signal is a function that the builder knows how to compute. Its value for the empty block is 0: complements live in refs only,
 // where the lookup table that reads them takes them in.
 type signal struct {
-	value    truth
 	imm      uint8
 	source   Source // Left, Centre, Right: a column value with table imm. Inner: a gate
 	operands [3]ref // of a gate; never complemented
@@ -22,23 +21,25 @@ type signal struct {
 // builder collects lookup tables, each distinct function once.
 type builder struct {
 	signals []signal
+	values  []truth // of the signals
 	known   map[truth]int32
 	cell    [9]ref
 }
 
 func newBuilder() *builder {
 	b := &builder{known: make(map[truth]int32, 64)}
-	b.add(signal{source: Inner}) // the constant
+	b.add(truth{}, signal{source: Inner}) // the constant
 	for i := range b.cell {
 		b.cell[i] = b.column([3]uint8{Up, Middle, Down}[i/3], Source(i%3))
 	}
 	return b
 }
 
-func (b *builder) add(s signal) ref {
+func (b *builder) add(value truth, s signal) ref {
 	index := int32(len(b.signals))
 	b.signals = append(b.signals, s)
-	b.known[s.value] = index
+	b.values = append(b.values, value)
+	b.known[value] = index
 	return ref(index << 1)
 }
 
@@ -62,7 +63,7 @@ func (b *builder) column(imm uint8, x Source) ref {
 	if r, ok := b.find(t); ok {
 		return r | inverted
 	}
-	return b.add(signal{value: t, imm: imm, source: x}) | inverted
+	return b.add(t, signal{imm: imm, source: x}) | inverted
 }
 
 // lut returns the value of the lookup table imm, a new signal only if no known one has that value.
@@ -94,7 +95,7 @@ func (b *builder) lut(imm uint8, x, y, z ref) ref {
 		}
 	}
 	s0, s1, s2 := &b.signals[operands[0]>>1], &b.signals[operands[1]>>1], &b.signals[operands[2]>>1]
-	t := lookup(imm, s0.value, s1.value, s2.value)
+	t := lookup(imm, b.values[operands[0]>>1], b.values[operands[1]>>1], b.values[operands[2]>>1])
 	if r, ok := b.find(t); ok {
 		return r
 	}
@@ -110,7 +111,7 @@ func (b *builder) lut(imm uint8, x, y, z ref) ref {
 	if inverted == 1 {
 		imm, t = ^imm, t.not()
 	}
-	return b.add(signal{value: t, imm: imm, source: Inner, operands: operands}) | inverted
+	return b.add(t, signal{imm: imm, source: Inner, operands: operands}) | inverted
 }
 
 // flipOperand returns the table that reads the complement of operand i (0 is a, 2 is c).

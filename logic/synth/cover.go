@@ -17,13 +17,16 @@ type query struct {
 	sampled      int // pairs in the first half, fixed
 	learned      int // pairs put into the second half, where the newest takes the place of the oldest
 	random       uint64
+	sorted       []candidate // room for find
 }
 
 // pairSet is a set of the query's pairs.
 type pairSet [2]uint64
 
-func newQuery(target, care truth) *query {
-	q := &query{target: target, care: care, random: 0x9E3779B97F4A7C15}
+// reset makes q a new question, in the memory of the last.
+func (q *query) reset(target, care truth) {
+	q.target, q.care, q.random = target, care, 0x9E3779B97F4A7C15
+	q.ones, q.zeros, q.sampled, q.learned = q.ones[:0], q.zeros[:0], 0, 0
 	for w := range target {
 		for m := care[w]; m != 0; m &= m - 1 {
 			point := uint16(w<<6 | bits.TrailingZeros64(m))
@@ -35,7 +38,7 @@ func newQuery(target, care truth) *query {
 		}
 	}
 	if len(q.ones) == 0 || len(q.zeros) == 0 {
-		return q
+		return
 	}
 	if len(q.ones)*len(q.zeros) <= 64 {
 		for _, x := range q.ones {
@@ -44,7 +47,7 @@ func newQuery(target, care truth) *query {
 				q.sampled++
 			}
 		}
-		return q
+		return
 	}
 	for ; q.sampled < 64; q.sampled++ { // similar blocks are the hardest to tell apart
 		x := q.ones[q.below(len(q.ones))]
@@ -56,7 +59,6 @@ func newQuery(target, care truth) *query {
 		}
 		q.pairs[q.sampled] = [2]uint16{x, nearest}
 	}
-	return q
 }
 
 // below returns a pseudo-random number less than n, by xorshift: the same network for the same rule every time.
@@ -69,15 +71,15 @@ func (q *query) below(n int) int {
 
 // apart returns the sampled pairs that v tells apart.
 func (q *query) apart(v *truth) (s uint64) {
-	for i, p := range q.pairs[:q.sampled] {
-		s |= differ(v, p) << i
+	for i := range q.sampled {
+		s |= differ(v, q.pairs[i]) << i
 	}
 	return s
 }
 
 func differ(v *truth, pair [2]uint16) uint64 {
 	x, y := pair[0], pair[1]
-	return (v[x>>6]>>(x&63) ^ v[y>>6]>>(y&63)) & 1
+	return (v[x>>6&7]>>(x&63) ^ v[y>>6&7]>>(y&63)) & 1
 }
 
 // fit returns the lookup table over a, b and c, or a pair of points that they do not tell apart.
@@ -107,19 +109,13 @@ func (q *query) fit(a, b, c *truth) (imm uint8, clash [2]uint16, ok bool) {
 // candidate is a signal that a table may read.
 type candidate struct {
 	signal int32
-	value  *truth
 	apart  pairSet
 	count  int // of the sampled pairs in apart
 }
 
-// find returns a table over three of the candidates, which it sorts: those that tell most apart first. A signal may come twice.
-func (q *query) find(candidates []candidate) (imm uint8, operands [3]int32, ok bool) {
-	for i := range candidates {
-		c := &candidates[i]
-		c.apart = pairSet{q.apart(c.value), 0}
-		c.count = bits.OnesCount64(c.apart[0])
-	}
-	slices.SortStableFunc(candidates, func(x, y candidate) int { return y.count - x.count })
+// find returns a table over three of the candidates, those that tell most apart first. A signal may come twice.
+func (q *query) find(values []truth, candidates []candidate) (imm uint8, operands [3]int32, ok bool) {
+	candidates = q.sort(values, candidates)
 	q.learned = 0
 	all := pairSet{^uint64(0) >> (64 - q.sampled)}
 	for i := range candidates {
@@ -139,7 +135,7 @@ func (q *query) find(candidates []candidate) (imm uint8, operands [3]int32, ok b
 				if lacking&^third.apart[0] != 0 || all[1]&^(first.apart[1]|second.apart[1]|third.apart[1]) != 0 {
 					continue
 				}
-				imm, clash, ok := q.fit(first.value, second.value, third.value)
+				imm, clash, ok := q.fit(&values[first.signal], &values[second.signal], &values[third.signal])
 				if ok {
 					return imm, [3]int32{first.signal, second.signal, third.signal}, true
 				}
@@ -149,8 +145,41 @@ func (q *query) find(candidates []candidate) (imm uint8, operands [3]int32, ok b
 				all[1] |= 1 << place
 				for n := range candidates {
 					c := &candidates[n]
-					c.apart[1] = c.apart[1]&^(1<<place) | differ(c.value, clash)<<place
+					c.apart[1] = c.apart[1]&^(1<<place) | differ(&values[c.signal], clash)<<place
 				}
+			}
+		}
+	}
+	return 0, operands, false
+}
+
+// sort fills in what the candidates tell apart and returns them in falling order of its size, by counting.
+func (q *query) sort(values []truth, candidates []candidate) []candidate {
+	var start [66]int // of the candidates with size 64-i
+	for i := range candidates {
+		c := &candidates[i]
+		c.apart = pairSet{q.apart(&values[c.signal]), 0}
+		c.count = bits.OnesCount64(c.apart[0])
+		start[65-c.count]++
+	}
+	for i := range 65 {
+		start[i+1] += start[i]
+	}
+	q.sorted = slices.Grow(q.sorted[:0], len(candidates))[:len(candidates)]
+	for _, c := range candidates {
+		q.sorted[start[64-c.count]] = c
+		start[64-c.count]++
+	}
+	return q.sorted
+}
+
+// same returns the table that passes one of the candidates on, or its complement.
+func (q *query) same(values []truth, candidates []candidate) (imm uint8, operands [3]int32, ok bool) {
+	all := ^uint64(0) >> (64 - q.sampled)
+	for _, c := range candidates {
+		if v := &values[c.signal]; q.apart(v) == all {
+			if imm, _, ok := q.fit(v, v, v); ok {
+				return imm, [3]int32{c.signal, c.signal, c.signal}, true
 			}
 		}
 	}

@@ -44,3 +44,42 @@ func lookup(imm uint8, a, b, c truth) truth {
 	}
 	return out
 }
+
+// cofactors returns t with cell i fixed to 1 and to 0, as functions that do not depend on it.
+func (t truth) cofactors(i int) (high, low truth) {
+	bit := 8 - i
+	for w := range t {
+		if bit >= 6 {
+			high[w], low[w] = t[w|1<<(bit-6)], t[w&^(1<<(bit-6))]
+			continue
+		}
+		shift, mask := uint(1)<<bit, cells[i][0]
+		high[w] = t[w]&mask | t[w]&mask>>shift
+		low[w] = t[w]&^mask | t[w]&^mask<<shift
+	}
+	return high, low
+}
+
+// reads tells whether t depends on any of the cells.
+func (t truth) reads(cells ...int) bool {
+	for _, i := range cells {
+		if high, low := t.cofactors(i); high != low {
+			return true
+		}
+	}
+	return false
+}
+
+func (t truth) and(u truth) truth {
+	for i := range t {
+		t[i] &= u[i]
+	}
+	return t
+}
+
+func (t truth) without(u truth) truth {
+	for i := range t {
+		t[i] &^= u[i]
+	}
+	return t
+}

@@ -1,0 +1,160 @@
+package synth
+
+// reduce makes a network smaller by resubstitution: where a gate's value matters to the output, another signal, or one table over
+// three others, may do its work, and the gates that only it needed fall away.
+func (n Network) reduce() Network {
+	d := newDAG(n)
+	for gate := len(d.gates) - 1; gate >= 0; gate-- {
+		imm, operands, ok := d.substitute(gate)
+		if !ok {
+			continue
+		}
+		d.gates[gate] = node{imm, operands}
+		if smaller := d.network(); smaller.Cost() < n.Cost() {
+			n = smaller
+		}
+		d = newDAG(n)
+		gate = min(gate+1, len(d.gates))
+	}
+	return n
+}
+
+// substitute returns another table for a gate's place that lets gates fall away.
+func (d *dag) substitute(gate int) (imm uint8, operands [3]int32, ok bool) {
+	care, reached := d.influence(gate)
+	cone, size := d.exclusive(gate)
+	var q query
+	q.reset(d.values[d.first()+gate], care)
+	switch {
+	case len(q.ones) == 0:
+		return 0x00, operands, true
+	case len(q.zeros) == 0:
+		return 0xFF, operands, true
+	}
+	candidates := make([]candidate, 0, len(d.values))
+	for i := range d.values {
+		if !reached[i] && !cone[i] {
+			candidates = append(candidates, candidate{signal: int32(i)})
+		}
+	}
+	if size == 1 { // another table in the place of this one alone would gain nothing: take a signal
+		return q.same(d.values, candidates)
+	}
+	return q.find(d.values, candidates)
+}
+
+// dag is a network as a graph. Nodes are numbered: the column values at their three places, then the gates, in an order of
+// evaluation until one is substituted.
+type dag struct {
+	columns []uint8
+	gates   []node
+	values  []truth // of all nodes
+}
+
+// node is a gate with its operands by number.
+type node struct {
+	imm      uint8
+	operands [3]int32
+}
+
+func newDAG(n Network) *dag {
+	d := &dag{columns: n.Columns}
+	number := func(o Operand) int32 {
+		if o.Source == Inner {
+			return int32(3*len(n.Columns) + o.Index)
+		}
+		return int32(3*o.Index) + int32(o.Source)
+	}
+	for _, imm := range n.Columns {
+		for x := range 3 {
+			d.values = append(d.values, lookup(imm, cells[x], cells[x+3], cells[x+6]))
+		}
+	}
+	for _, g := range n.Gates {
+		d.gates = append(d.gates, node{g.Imm, [3]int32{number(g.A), number(g.B), number(g.C)}})
+	}
+	d.values = append(d.values, make([]truth, len(n.Gates))...)
+	for i := range d.gates {
+		d.evaluate(d.values, i)
+	}
+	return d
+}
+
+func (d *dag) first() int { return 3 * len(d.columns) }
+
+func (d *dag) evaluate(values []truth, gate int) {
+	g := &d.gates[gate]
+	values[d.first()+gate] = lookup(g.imm, values[g.operands[0]], values[g.operands[1]], values[g.operands[2]])
+}
+
+// influence returns the blocks at which the output changes with the gate's, and which nodes the gate reaches (itself included).
+func (d *dag) influence(gate int) (care truth, reached []bool) {
+	reached = make([]bool, len(d.values))
+	values := append([]truth(nil), d.values...)
+	at := d.first() + gate
+	values[at], reached[at] = values[at].not(), true
+	for i := gate + 1; i < len(d.gates); i++ {
+		for _, o := range d.gates[i].operands {
+			if reached[o] {
+				reached[d.first()+i] = true
+				d.evaluate(values, i)
+				break
+			}
+		}
+	}
+	last := len(values) - 1
+	for w := range care {
+		care[w] = values[last][w] ^ d.values[last][w]
+	}
+	return care, reached
+}
+
+// exclusive returns the gates that nothing but the given gate needs, itself included.
+func (d *dag) exclusive(gate int) (cone []bool, size int) {
+	readers := make([]int, len(d.values))
+	for _, g := range d.gates {
+		for _, o := range g.operands {
+			readers[o]++
+		}
+	}
+	cone = make([]bool, len(d.values))
+	cone[d.first()+gate] = true
+	for i := gate; i >= 0; i-- {
+		at := d.first() + i
+		if i != gate && (readers[at] > 0 || !cone[at]) {
+			continue
+		}
+		size++
+		for _, o := range d.gates[i].operands {
+			readers[o]--
+			cone[o] = int(o) >= d.first() && readers[o] == 0
+		}
+	}
+	for i := range cone[:d.first()] {
+		cone[i] = false
+	}
+	return cone, size
+}
+
+// network returns the graph as a network again, whatever the order of its gates.
+func (d *dag) network() Network {
+	b := newBuilder()
+	built := make([]ref, len(d.values))
+	for i := range built {
+		built[i] = -1
+	}
+	var build func(i int32) ref
+	build = func(i int32) ref {
+		if built[i] >= 0 {
+			return built[i]
+		}
+		if int(i) < d.first() {
+			built[i] = b.column(d.columns[i/3], Source(i%3))
+			return built[i]
+		}
+		g := d.gates[int(i)-d.first()]
+		built[i] = b.lut(g.imm, build(g.operands[0]), build(g.operands[1]), build(g.operands[2]))
+		return built[i]
+	}
+	return b.network(build(int32(len(d.values) - 1)))
+}
