@@ -1,0 +1,75 @@
+package ptx
+
+import (
+	"fmt"
+	"strings"
+)
+
+// vector is the suffix and operand of an access to 1, 2 or 4 words.
+func vector(regs []B32) (suffix, operand string) {
+	if len(regs) == 1 {
+		return "", regs[0].String()
+	}
+	names := make([]string, len(regs))
+	for i, r := range regs {
+		names[i] = r.String()
+	}
+	return fmt.Sprintf(".v%d", len(regs)), "{" + strings.Join(names, ", ") + "}"
+}
+
+func (k *Kernel) newWords(n int) []B32 {
+	regs := make([]B32, n)
+	for i := range regs {
+		regs[i] = k.NewB32()
+	}
+	return regs
+}
+
+// Load reads n = 1, 2 or 4 words at a+offset bytes in global memory, aligned to their size. The memory must not change while the
+// kernel runs.
+func (k *Kernel) Load(a B64, offset, n int) []B32 {
+	regs := k.newWords(n)
+	suffix, operand := vector(regs)
+	k.emit("ld.global.nc%s.b32 %s, [%v+%d]", suffix, operand, a, offset)
+	return regs
+}
+
+// LoadVolatile reads a word at a+offset bytes in global memory that the kernel itself may have written.
+func (k *Kernel) LoadVolatile(a B64, offset int) B32 {
+	return k.op32("ld.global.b32 %v, [%v+%d]", a, offset)
+}
+
+// Store writes 1, 2 or 4 words at a+offset bytes in global memory.
+func (k *Kernel) Store(a B64, offset int, regs ...B32) {
+	suffix, operand := vector(regs)
+	k.emit("st.global%s.b32 [%v+%d], %s", suffix, a, offset, operand)
+}
+
+// StoreIf is Store in the threads in which p is true.
+func (k *Kernel) StoreIf(p Pred, a B64, offset int, regs ...B32) {
+	suffix, operand := vector(regs)
+	k.emit("@%v st.global%s.b32 [%v+%d], %s", p, suffix, a, offset, operand)
+}
+
+// AddAtomic adds a 64-bit number in global memory.
+func (k *Kernel) AddAtomic(a B64, v B64) { k.emit("red.global.add.u64 [%v], %v", a, v) }
+
+// Shared is the address of the block's shared memory, whose size each launch gives.
+func (k *Kernel) Shared() B32 {
+	k.shared = true
+	return k.op32("mov.u32 %v, shared_%s", k.name)
+}
+
+// LoadShared reads n = 1, 2 or 4 words at a+offset bytes in shared memory, aligned to their size.
+func (k *Kernel) LoadShared(a B32, offset, n int) []B32 {
+	regs := k.newWords(n)
+	suffix, operand := vector(regs)
+	k.emit("ld.shared%s.b32 %s, [%v+%d]", suffix, operand, a, offset)
+	return regs
+}
+
+// StoreShared writes 1, 2 or 4 words at a+offset bytes in shared memory.
+func (k *Kernel) StoreShared(a B32, offset int, regs ...B32) {
+	suffix, operand := vector(regs)
+	k.emit("st.shared%s.b32 [%v+%d], %s", suffix, a, offset, operand)
+}

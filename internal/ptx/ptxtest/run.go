@@ -1,0 +1,546 @@
+package ptxtest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+)
+
+// Memory is the global memory of a device: separate allocations.
+type Memory struct {
+	next   uint64
+	blocks []block
+}
+
+type block struct {
+	at    uint64
+	bytes []byte
+}
+
+// Alloc returns the address of n bytes.
+func (m *Memory) Alloc(n uint64) uint64 {
+	if m.next == 0 {
+		m.next = 1 << 20
+	}
+	at := m.next
+	m.next += (n+0xFFFF)&^0xFFFF + 1<<20 // a gap, so that overruns fault
+	m.blocks = append(m.blocks, block{at, make([]byte, n)})
+	return at
+}
+
+// Free gives an allocation back.
+func (m *Memory) Free(at uint64) {
+	for i, b := range m.blocks {
+		if b.at == at {
+			m.blocks = append(m.blocks[:i], m.blocks[i+1:]...)
+			return
+		}
+	}
+}
+
+// Bytes are the n bytes at an address, or nil where they are not all allocated.
+func (m *Memory) Bytes(at, n uint64) []byte {
+	for i := range m.blocks {
+		b := &m.blocks[i]
+		if at >= b.at && at+n <= b.at+uint64(len(b.bytes)) {
+			return b.bytes[at-b.at:][:n]
+		}
+	}
+	return nil
+}
+
+type warp struct {
+	p      *Program
+	mem    *Memory
+	r      [][lanes]uint32
+	d      [][lanes]uint64
+	pr     [][lanes]bool
+	shared []byte
+	params []uint64
+	ctaid  [2]uint32
+	nctaid [2]uint32
+	pc     [lanes]int
+	fault  error
+}
+
+const done = 1 << 30
+
+// Run executes a kernel for gridX×gridY blocks of 32 threads with the given parameters and bytes of shared memory.
+func (p *Program) Run(mem *Memory, gridX, gridY int, shared int, params []uint64) error {
+	if len(params) != p.Params {
+		return fmt.Errorf("kernel %s has %d parameters, %d given", p.Name, p.Params, len(params))
+	}
+	w := &warp{p: p, mem: mem, params: params, shared: make([]byte, shared)}
+	w.r = make([][lanes]uint32, p.words)
+	w.d = make([][lanes]uint64, p.longs)
+	w.pr = make([][lanes]bool, p.preds)
+	w.nctaid = [2]uint32{uint32(gridX), uint32(gridY)}
+	for y := range gridY {
+		for x := range gridX {
+			w.ctaid = [2]uint32{uint32(x), uint32(y)}
+			for i := range w.shared {
+				w.shared[i] = 0xA5
+			}
+			if err := w.execute(); err != nil {
+				return fmt.Errorf("kernel %s, block (%d,%d): %w", p.Name, x, y, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (w *warp) execute() error {
+	// Registers start with junk: a kernel must not rely on zeros.
+	for i := range w.r {
+		for l := range lanes {
+			w.r[i][l] = 0xDEADBEEF
+		}
+	}
+	w.pc = [lanes]int{}
+	for steps := 0; ; steps++ {
+		if steps > 200_000_000 {
+			return fmt.Errorf("does not end")
+		}
+		// The lanes that are least far go on together: that is enough for structured code to converge again.
+		least, mask := done, uint32(0)
+		for l, pc := range w.pc {
+			if pc < least {
+				least, mask = pc, 0
+			}
+			if pc == least {
+				mask |= 1 << l
+			}
+		}
+		if least >= len(w.p.ops) {
+			return w.fault
+		}
+		if mask == ^uint32(0) {
+			least = w.converged(least)
+			if w.fault != nil {
+				return w.fault
+			}
+			continue
+		}
+		w.step(least, mask)
+		if w.fault != nil {
+			return w.fault
+		}
+	}
+}
+
+// converged runs while all lanes agree.
+func (w *warp) converged(pc int) int {
+	for pc < len(w.p.ops) {
+		o := &w.p.ops[pc]
+		if o.guard == 0 && o.code != "bra" && o.code != "bra.uni" && o.code != "ret" {
+			o.run(w, o, ^uint32(0))
+			if w.fault != nil {
+				w.fault = fmt.Errorf("%s: %w", o.line, w.fault)
+				return pc
+			}
+			pc++
+			continue
+		}
+		w.step(pc, ^uint32(0))
+		if w.fault != nil {
+			return pc
+		}
+		first := w.pc[0]
+		for _, other := range w.pc {
+			if other != first {
+				return first
+			}
+		}
+		pc = first
+	}
+	for l := range w.pc {
+		w.pc[l] = pc
+	}
+	return pc
+}
+
+func (w *warp) step(pc int, mask uint32) {
+	o := &w.p.ops[pc]
+	active := mask
+	if o.guard != 0 {
+		active = 0
+		for l := range lanes {
+			if mask>>l&1 == 1 && w.pr[o.guard][l] != o.negate {
+				active |= 1 << l
+			}
+		}
+	}
+	for l := range lanes {
+		if mask>>l&1 == 1 {
+			w.pc[l] = pc + 1
+		}
+	}
+	switch o.code {
+	case "bra", "bra.uni":
+		if o.code == "bra.uni" && active != 0 && active != mask {
+			w.fault = fmt.Errorf("%s: the lanes of a uniform branch disagree", o.line)
+			return
+		}
+		for l := range lanes {
+			if active>>l&1 == 1 {
+				w.pc[l] = o.target
+			}
+		}
+	case "ret":
+		for l := range lanes {
+			if active>>l&1 == 1 {
+				w.pc[l] = done
+			}
+		}
+	default:
+		if active != 0 {
+			o.run(w, o, active)
+		}
+		if w.fault != nil {
+			w.fault = fmt.Errorf("%s: %w", o.line, w.fault)
+		}
+	}
+}
+
+func (w *warp) word(a *operand, l int) uint32 {
+	if a.kind == 'r' {
+		return w.r[a.n][l]
+	}
+	return uint32(a.imm)
+}
+
+func (w *warp) long(a *operand, l int) uint64 {
+	if a.kind == 'd' {
+		return w.d[a.n][l]
+	}
+	return uint64(a.imm)
+}
+
+func unary(f func(a uint32) uint32) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		dst := &w.r[o.args[0].n]
+		for l := range lanes {
+			if mask>>l&1 == 1 {
+				dst[l] = f(w.word(&o.args[1], l))
+			}
+		}
+	}
+}
+
+func binary2(f func(a, b uint32) uint32) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		dst := &w.r[o.args[0].n]
+		for l := range lanes {
+			if mask>>l&1 == 1 {
+				dst[l] = f(w.word(&o.args[1], l), w.word(&o.args[2], l))
+			}
+		}
+	}
+}
+
+func ternary(f func(a, b, c uint32) uint32) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		dst := &w.r[o.args[0].n]
+		for l := range lanes {
+			if mask>>l&1 == 1 {
+				dst[l] = f(w.word(&o.args[1], l), w.word(&o.args[2], l), w.word(&o.args[3], l))
+			}
+		}
+	}
+}
+
+func long2(f func(a, b uint64) uint64) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		for l := range lanes {
+			if mask>>l&1 == 1 {
+				w.d[o.args[0].n][l] = f(w.long(&o.args[1], l), w.long(&o.args[2], l))
+			}
+		}
+	}
+}
+
+func compare(f func(a, b uint32) bool) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		for l := range lanes {
+			if mask>>l&1 == 1 {
+				v := f(w.word(&o.args[1], l), w.word(&o.args[2], l))
+				if len(o.args) > 3 {
+					v = v && w.pr[o.args[3].n][l]
+				}
+				w.pr[o.args[0].n][l] = v
+			}
+		}
+	}
+}
+
+func signed(f func(a, b int32) bool) func(*warp, *op, uint32) {
+	return compare(func(a, b uint32) bool { return f(int32(a), int32(b)) })
+}
+
+func shuffle(source func(l, n int) int) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		if mask != ^uint32(0) {
+			w.fault = fmt.Errorf("not all lanes take part")
+			return
+		}
+		from := w.r[o.args[1].n]
+		for l := range lanes {
+			s := source(l, int(w.word(&o.args[2], l)))
+			if s < 0 || s >= lanes {
+				s = l
+			}
+			w.r[o.args[0].n][l] = from[s]
+		}
+	}
+}
+
+func (w *warp) access(o *op, address uint64, n int, shared bool) []byte {
+	if address%uint64(n) != 0 {
+		w.fault = fmt.Errorf("address %#x is not a multiple of %d", address, n)
+		return nil
+	}
+	if shared {
+		if address+uint64(n) > uint64(len(w.shared)) {
+			w.fault = fmt.Errorf("shared address %d of %d bytes", address, len(w.shared))
+			return nil
+		}
+		return w.shared[address:]
+	}
+	b := w.mem.Bytes(address, uint64(n))
+	if b == nil {
+		w.fault = fmt.Errorf("address %#x is not allocated", address)
+	}
+	return b
+}
+
+func (w *warp) address(a *operand, l int, shared bool) uint64 {
+	if shared {
+		return uint64(int64(int32(w.r[a.regs[0]][l])) + a.imm)
+	}
+	return w.d[a.regs[0]][l] + uint64(a.imm)
+}
+
+func load(shared bool) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		regs := o.args[0].regs
+		for l := range lanes {
+			if mask>>l&1 == 0 {
+				continue
+			}
+			b := w.access(o, w.address(&o.args[1], l, shared), 4*len(regs), shared)
+			if b == nil {
+				return
+			}
+			for i, r := range regs {
+				w.r[r][l] = binary.LittleEndian.Uint32(b[4*i:])
+			}
+		}
+	}
+}
+
+func store(shared bool) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		regs := o.args[1].regs
+		for l := range lanes {
+			if mask>>l&1 == 0 {
+				continue
+			}
+			b := w.access(o, w.address(&o.args[0], l, shared), 4*len(regs), shared)
+			if b == nil {
+				return
+			}
+			for i, r := range regs {
+				binary.LittleEndian.PutUint32(b[4*i:], w.r[r][l])
+			}
+		}
+	}
+}
+
+func lop3(w *warp, o *op, mask uint32) {
+	imm := uint8(o.args[4].imm)
+	a, b, c := &w.r[o.args[1].n], &w.r[o.args[2].n], &w.r[o.args[3].n]
+	dst := &w.r[o.args[0].n]
+	for l := range lanes {
+		if mask>>l&1 == 0 {
+			continue
+		}
+		x, y, z := a[l], b[l], c[l]
+		var v uint32
+		for i := range 8 {
+			if imm>>i&1 == 0 {
+				continue
+			}
+			t := ^uint32(0)
+			for bit, in := range [3]uint32{z, y, x} {
+				if i>>bit&1 == 1 {
+					t &= in
+				} else {
+					t &^= in
+				}
+			}
+			v |= t
+		}
+		dst[l] = v
+	}
+}
+
+var instructions map[string]func(w *warp, o *op, mask uint32)
+
+func init() {
+	nothing := func(*warp, *op, uint32) {}
+	add := binary2(func(a, b uint32) uint32 { return a + b })
+	move := func(w *warp, o *op, mask uint32) {
+		a := &o.args[1]
+		for l := range lanes {
+			if mask>>l&1 == 0 {
+				continue
+			}
+			v := w.word(a, l)
+			if a.kind == 's' {
+				switch a.name {
+				case "tid.x":
+					v = uint32(l)
+				case "ctaid.x":
+					v = w.ctaid[0]
+				case "ctaid.y":
+					v = w.ctaid[1]
+				case "ntid.x":
+					v = lanes
+				case "nctaid.x":
+					v = w.nctaid[0]
+				case "nctaid.y":
+					v = w.nctaid[1]
+				default:
+					w.fault = fmt.Errorf("unknown register %s", a.name)
+				}
+			}
+			w.r[o.args[0].n][l] = v
+		}
+	}
+	shift := func(f func(a uint32, n uint32) uint32) func(*warp, *op, uint32) { return binary2(f) }
+	instructions = map[string]func(w *warp, o *op, mask uint32){
+		"ret": nothing, "bra": nothing, "bra.uni": nothing,
+		"ld.param.u32": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				w.r[o.args[0].n][l] = uint32(w.params[o.args[1].n])
+			}
+		},
+		"ld.param.u64": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				w.d[o.args[0].n][l] = w.params[o.args[1].n]
+			}
+		},
+		"mov.u32": move, "mov.b32": move,
+		"mov.b64":    long1(func(a uint64) uint64 { return a }),
+		"add.s32":    add,
+		"sub.s32":    binary2(func(a, b uint32) uint32 { return a - b }),
+		"mul.lo.s32": binary2(func(a, b uint32) uint32 { return a * b }),
+		"mad.lo.s32": ternary(func(a, b, c uint32) uint32 { return a*b + c }),
+		"div.u32":    binary2(func(a, b uint32) uint32 { return a / b }),
+		"rem.u32":    binary2(func(a, b uint32) uint32 { return a % b }),
+		"div.s32":    binary2(func(a, b uint32) uint32 { return uint32(int32(a) / int32(b)) }),
+		"min.s32":    binary2(func(a, b uint32) uint32 { return uint32(min(int32(a), int32(b))) }),
+		"max.s32":    binary2(func(a, b uint32) uint32 { return uint32(max(int32(a), int32(b))) }),
+		"shl.b32":    shift(func(a, n uint32) uint32 { return a << n }),
+		"shr.u32":    shift(func(a, n uint32) uint32 { return a >> n }),
+		"shr.s32":    shift(func(a, n uint32) uint32 { return uint32(int32(a) >> n) }),
+		"bfe.s32":    ternary(func(a, n, _ uint32) uint32 { return -(a >> n & 1) }),
+		"and.b32":    binary2(func(a, b uint32) uint32 { return a & b }),
+		"or.b32":     binary2(func(a, b uint32) uint32 { return a | b }),
+		"not.b32":    unary(func(a uint32) uint32 { return ^a }),
+		"popc.b32":   unary(func(a uint32) uint32 { return uint32(bits.OnesCount32(a)) }),
+		"lop3.b32":   lop3,
+		"shf.r.wrap.b32": ternary(func(lo, hi, n uint32) uint32 {
+			return uint32((uint64(hi)<<32 | uint64(lo)) >> (n & 31))
+		}),
+		"shf.l.wrap.b32": ternary(func(lo, hi, n uint32) uint32 {
+			return uint32((uint64(hi)<<32 | uint64(lo)) << (n & 31) >> 32)
+		}),
+		"shfl.sync.down.b32": shuffle(func(l, n int) int { return l + n }),
+		"shfl.sync.up.b32":   shuffle(func(l, n int) int { return l - n }),
+		"shfl.sync.idx.b32":  shuffle(func(_, n int) int { return n & 31 }),
+		"setp.eq.s32":        signed(func(a, b int32) bool { return a == b }),
+		"setp.ne.s32":        signed(func(a, b int32) bool { return a != b }),
+		"setp.lt.s32":        signed(func(a, b int32) bool { return a < b }),
+		"setp.le.s32":        signed(func(a, b int32) bool { return a <= b }),
+		"setp.gt.s32":        signed(func(a, b int32) bool { return a > b }),
+		"setp.ge.s32":        signed(func(a, b int32) bool { return a >= b }),
+		"setp.lt.u32":        compare(func(a, b uint32) bool { return a < b }),
+		"setp.lt.and.u32":    compare(func(a, b uint32) bool { return a < b }),
+		"setp.lt.u64": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				w.pr[o.args[0].n][l] = w.long(&o.args[1], l) < w.long(&o.args[2], l)
+			}
+		},
+		"and.pred": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				w.pr[o.args[0].n][l] = w.pr[o.args[1].n][l] && w.pr[o.args[2].n][l]
+			}
+		},
+		"selp.b32": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				if mask>>l&1 == 0 {
+					continue
+				}
+				v := w.word(&o.args[2], l)
+				if w.pr[o.args[3].n][l] {
+					v = w.word(&o.args[1], l)
+				}
+				w.r[o.args[0].n][l] = v
+			}
+		},
+		"cvt.u64.u32": func(w *warp, o *op, mask uint32) { w.widen(o, mask, func(a uint32) uint64 { return uint64(a) }) },
+		"cvt.s64.s32": func(w *warp, o *op, mask uint32) {
+			w.widen(o, mask, func(a uint32) uint64 { return uint64(int64(int32(a))) })
+		},
+		"cvt.u32.u64": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				w.r[o.args[0].n][l] = uint32(w.long(&o.args[1], l))
+			}
+		},
+		"add.s64":    long2(func(a, b uint64) uint64 { return a + b }),
+		"mul.lo.s64": long2(func(a, b uint64) uint64 { return a * b }),
+		"xor.b64":    long2(func(a, b uint64) uint64 { return a ^ b }),
+		"shr.u64":    long2(func(a, b uint64) uint64 { return a >> b }),
+		"mad.wide.s32": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				if mask>>l&1 == 1 {
+					product := int64(int32(w.word(&o.args[1], l))) * int64(int32(w.word(&o.args[2], l)))
+					w.d[o.args[0].n][l] = uint64(product) + w.long(&o.args[3], l)
+				}
+			}
+		},
+		"ld.global.nc.b32": load(false), "ld.global.b32": load(false), "st.global.b32": store(false),
+		"ld.shared.b32": load(true), "st.shared.b32": store(true),
+		"red.global.add.u64": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				if mask>>l&1 == 0 {
+					continue
+				}
+				b := w.access(o, w.address(&o.args[0], l, false), 8, false)
+				if b == nil {
+					return
+				}
+				binary.LittleEndian.PutUint64(b, binary.LittleEndian.Uint64(b)+w.long(&o.args[1], l))
+			}
+		},
+	}
+}
+
+func long1(f func(a uint64) uint64) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		for l := range lanes {
+			if mask>>l&1 == 1 {
+				w.d[o.args[0].n][l] = f(w.long(&o.args[1], l))
+			}
+		}
+	}
+}
+
+func (w *warp) widen(o *op, mask uint32, f func(uint32) uint64) {
+	for l := range lanes {
+		if mask>>l&1 == 1 {
+			w.d[o.args[0].n][l] = f(w.word(&o.args[1], l))
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package cuda
+
+// device is what the engine needs of a GPU. Addresses are the device's own. Launches and clears run in order, one after the other;
+// write, read and wait return when they are done. All methods but do and close are called inside do.
+type device interface {
+	name() string
+	multiprocessors() int
+	do(func() error) error // runs on the thread that owns the device
+	alloc(bytes uint64) (address uint64, err error)
+	free(address uint64)
+	clear(address, bytes uint64) error
+	write(address uint64, src []byte) error
+	read(dst []byte, address uint64) error
+	load(text string) (module, error)
+	launch(k kernel, gridX, gridY int, params []uint64) error
+	// record notes the launches that f makes, to be run again and again by replay.
+	record(f func() error) (replay func() error, err error)
+	wait() error
+	close()
+}
+
+// module is compiled text.
+type module interface {
+	kernel(name string, shared int) (kernel, error)
+}
+
+// kernel is an entry of a module, run with one warp a block.
+type kernel interface {
+	// resident is the number of blocks a multiprocessor holds at once.
+	resident() int
+	// resources are the registers and the bytes of spilled registers of a thread.
+	resources() (registers, spilled int)
+}

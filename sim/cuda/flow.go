@@ -1,0 +1,381 @@
+package cuda
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// flow is a program as a kernel runs it, one row an iteration: rows of cells enter one after the other, every node is computed
+// once for each, and what later rows need of it is remembered for some iterations (delay). Streams are nothing but delays here.
+//
+//	            enters         delay 0   1   2
+//	row e     ──────────▶ s:         s   s'  s''
+//	                      p = f(s):  p   p'  p''      a row sum is made once and used for three rows
+//	row e-up  ◀────────── out = g(p, p', p'', s')
+type flow struct {
+	planes int
+	nodes  []node
+	out    []ref
+	up     int // the row that leaves is up rows above the one that enters
+	radius int
+	// recurrent flows have nodes that depend on their own past (running sums), which must start from zeros and see zeros until
+	// the first row that counts.
+	recurrent bool
+	delay     []int // by node: the longest delay in use
+}
+
+// node is one row of bits: a plane of the cells that enter, a constant, or a table of up to three others.
+type node struct {
+	kind  logic.OpKind
+	imm   uint8
+	plane int
+	in    []ref
+}
+
+// ref is a node's row of delay iterations ago, moved: bit x of it is bit x+dx of the node's row.
+type ref struct{ node, dx, delay int }
+
+// newFlow compiles a rule. Rules that do not tell rows from columns can have their 3×3 block summed along the rows first: then
+// the sums are shared by the three rows they belong to, which costs a lane of a warp nothing, while sums of columns would have
+// to be moved to the lanes beside it.
+func newFlow(r rule.Rule, words int) *flow {
+	circuit := logic.Compile(r)
+	best := flowOf(logic.Lower(circuit), r.Radius(), words)
+	if _, ok := r.AsTable(); ok && r.Invariant(topology.Transpose) {
+		if f := flowOf(logic.Lower(transposed(circuit)), r.Radius(), words); f.cost(words) < best.cost(words) {
+			best = f
+		}
+	}
+	return best
+}
+
+// transposed exchanges rows and columns.
+func transposed(c *logic.Circuit) *logic.Circuit {
+	t := *c
+	t.Nodes = slices.Clone(c.Nodes)
+	for i := range t.Nodes {
+		for k, in := range t.Nodes[i].In {
+			t.Nodes[i].In[k].DX, t.Nodes[i].In[k].DY = in.DY, in.DX
+		}
+	}
+	return &t
+}
+
+func flowOf(p *logic.Program, radius, words int) *flow {
+	f := &flow{planes: p.Planes, up: p.Up, radius: max(radius, p.Reach)}
+	at := make([]ref, len(p.Ops)) // where the value of an op is found
+	stored := map[int]logic.Operand{}
+	for _, s := range p.Stores {
+		stored[s.Stream] = s.Value
+	}
+	for k := range p.Planes {
+		f.nodes = append(f.nodes, node{kind: logic.Load, plane: k})
+	}
+	for i, op := range p.Ops {
+		if op.Kind == logic.Load && op.Stream < p.Planes {
+			at[i] = ref{node: op.Stream, delay: p.Up - op.DY}
+			continue
+		}
+		if op.Kind != logic.Load && !isCopy(op) {
+			at[i] = ref{node: len(f.nodes)}
+			f.nodes = append(f.nodes, node{kind: op.Kind, imm: op.Imm})
+		}
+	}
+	var resolve func(o logic.Operand) ref
+	resolve = func(o logic.Operand) ref {
+		op := p.Ops[o.Value]
+		r := at[o.Value]
+		switch {
+		case isCopy(op):
+			r = resolve(op.In[0])
+		case op.Kind == logic.Load && op.Stream >= p.Planes:
+			r = resolve(stored[op.Stream])
+			r.delay -= op.DY
+			f.recurrent = true
+		}
+		r.dx += o.DX
+		return r
+	}
+	for i, op := range p.Ops {
+		if op.Kind == logic.Table && !isCopy(op) {
+			n := &f.nodes[at[i].node]
+			for _, o := range op.In[:op.N] {
+				n.in = append(n.in, resolve(o))
+			}
+		}
+	}
+	for _, o := range p.Out {
+		f.out = append(f.out, resolve(o))
+	}
+	if !f.recurrent {
+		f.hasten()
+	}
+	f.anchor(words)
+	f.sweep()
+	return f
+}
+
+// isCopy reports whether an op only moves its input.
+func isCopy(op logic.Op) bool { return op.Kind == logic.Table && op.N == 1 && op.Imm == 0xF0 }
+
+// hasten computes every node as soon as its inputs are there and delays the result instead of the inputs. Nodes that were the
+// same at different rows become one.
+func (f *flow) hasten() {
+	type key struct {
+		kind  logic.OpKind
+		imm   uint8
+		plane int
+		n     int
+		in    [3]ref
+	}
+	seen := map[key]int{}
+	at := make([]ref, len(f.nodes))
+	var nodes []node
+	moved := func(r ref) ref {
+		now := at[r.node]
+		return ref{now.node, now.dx + r.dx, now.delay + r.delay}
+	}
+	for i, n := range f.nodes {
+		in := make([]ref, len(n.in))
+		least := math.MaxInt
+		for k, r := range n.in {
+			in[k] = moved(r)
+			least = min(least, in[k].delay)
+		}
+		if len(in) == 0 {
+			least = 0
+		}
+		k := key{kind: n.kind, imm: n.imm, plane: n.plane, n: len(in)}
+		dx := 0
+		if len(in) > 0 {
+			dx = in[0].dx
+		}
+		for j := range in {
+			in[j].delay -= least
+			in[j].dx -= dx
+			k.in[j] = in[j]
+		}
+		id, ok := seen[k]
+		if !ok {
+			id = len(nodes)
+			nodes = append(nodes, node{n.kind, n.imm, n.plane, in})
+			seen[k] = id
+		}
+		at[i] = ref{id, dx, least}
+	}
+	for k, r := range f.out {
+		f.out[k] = moved(r)
+	}
+	f.nodes = nodes
+	least := math.MaxInt
+	for _, r := range f.out {
+		least = min(least, r.delay)
+	}
+	if least > 0 { // the rule ignores the rows that enter last
+		for k := range f.out {
+			f.out[k].delay -= least
+		}
+		f.up -= least
+	}
+}
+
+// anchor chooses at which column each node is computed, which is free, so that few of its operands have to be moved.
+func (f *flow) anchor(words int) {
+	at := make([]int, len(f.nodes)) // the node's row is moved by so much
+	users := make([][]int, len(f.nodes))
+	for i, n := range f.nodes {
+		for _, r := range n.in {
+			users[r.node] = append(users[r.node], i)
+		}
+	}
+	total := func() int {
+		seen := map[ref]bool{}
+		cost := 0
+		count := func(r ref, by int) {
+			r.dx += by - at[r.node]
+			if !seen[r] {
+				seen[r] = true
+				cost += moveCost(r.dx, words)
+			}
+		}
+		for i, n := range f.nodes {
+			for _, r := range n.in {
+				count(r, at[i])
+			}
+		}
+		for _, r := range f.out {
+			count(r, 0)
+		}
+		return cost
+	}
+	best := total()
+	for improved := len(f.nodes) <= 250; improved; { // the search is quadratic; programs beyond that are slow anyway
+		improved = false
+		for i := range f.nodes {
+			if len(f.nodes[i].in) == 0 {
+				continue
+			}
+			tries := map[int]bool{}
+			for _, r := range f.nodes[i].in {
+				tries[at[r.node]-r.dx] = true
+			}
+			for _, u := range users[i] {
+				for _, r := range f.nodes[u].in {
+					if r.node == i {
+						tries[at[u]+r.dx] = true
+					}
+				}
+			}
+			for _, r := range f.out {
+				if r.node == i {
+					tries[r.dx] = true
+				}
+			}
+			order := make([]int, 0, len(tries))
+			for a := range tries {
+				order = append(order, a)
+			}
+			slices.Sort(order) // so that equal costs always choose alike
+			for _, a := range order {
+				was := at[i]
+				at[i] = a
+				if cost := total(); cost < best {
+					best, improved = cost, true
+				} else {
+					at[i] = was
+				}
+			}
+		}
+	}
+	for i := range f.nodes {
+		for k := range f.nodes[i].in {
+			r := &f.nodes[i].in[k]
+			r.dx += at[i] - at[r.node]
+		}
+	}
+	for k := range f.out {
+		f.out[k].dx -= at[f.out[k].node]
+	}
+}
+
+// moveCost is what a move by dx columns costs, in half instructions of the logic pipe, over all words of a lane: a funnel shift
+// counts 2, a shuffle, which has a pipe of its own, 1.
+func moveCost(dx, words int) int {
+	cost := 0
+	fetched := map[[2]int]bool{}
+	for j := range words {
+		source, q := split(j+dx, words)
+		m, s := lanesOf(q)
+		fetch := func(m int) {
+			if m != 0 && !fetched[[2]int{source, m}] {
+				fetched[[2]int{source, m}] = true
+				cost++
+			}
+		}
+		fetch(m)
+		if s != 0 {
+			fetch(m + 1)
+			cost += 2
+		}
+	}
+	return cost
+}
+
+// split finds column c, counted from word 0 of a lane, among words interleaved words: its word, and by how many bits to move.
+func split(c, words int) (word, bits int) {
+	bits = floorDiv(c, words)
+	return c - bits*words, bits
+}
+
+// lanesOf is q as lanes·32 + bits.
+func lanesOf(q int) (lanes, bits int) {
+	lanes = floorDiv(q, 32)
+	return lanes, q - 32*lanes
+}
+
+func floorDiv(a, b int) int {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// sweep drops nodes that nobody uses and notes the delays.
+func (f *flow) sweep() {
+	live := make([]bool, len(f.nodes))
+	for _, r := range f.out {
+		live[r.node] = true
+	}
+	for changed := true; changed; { // recurrences reach forward
+		changed = false
+		for i := len(f.nodes) - 1; i >= 0; i-- {
+			if !live[i] {
+				continue
+			}
+			for _, r := range f.nodes[i].in {
+				if !live[r.node] {
+					live[r.node], changed = true, true
+				}
+			}
+		}
+	}
+	at := make([]int, len(f.nodes))
+	var nodes []node
+	for i, n := range f.nodes {
+		if live[i] {
+			at[i] = len(nodes)
+			nodes = append(nodes, n)
+		}
+	}
+	f.nodes = nodes
+	f.delay = make([]int, len(nodes))
+	note := func(r *ref) {
+		r.node = at[r.node]
+		f.delay[r.node] = max(f.delay[r.node], r.delay)
+	}
+	for i := range f.nodes {
+		for k := range f.nodes[i].in {
+			note(&f.nodes[i].in[k])
+		}
+	}
+	for k := range f.out {
+		note(&f.out[k])
+	}
+}
+
+// tables is the number of tables.
+func (f *flow) tables() int {
+	n := 0
+	for i := range f.nodes {
+		if f.nodes[i].kind == logic.Table {
+			n++
+		}
+	}
+	return n
+}
+
+// cost is the work for one row of a lane of some words, in half instructions of the logic pipe.
+func (f *flow) cost(words int) int {
+	cost := 2 * words * f.tables()
+	seen := map[ref]bool{}
+	count := func(r ref) {
+		if !seen[r] {
+			seen[r] = true
+			cost += moveCost(r.dx, words)
+		}
+	}
+	for _, n := range f.nodes {
+		for _, r := range n.in {
+			count(r)
+		}
+	}
+	for _, r := range f.out {
+		count(r)
+	}
+	return cost
+}

@@ -1,0 +1,97 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/internal/ptx/ptxtest"
+)
+
+// host is a device made of package ptxtest: it runs the kernels themselves, without a GPU.
+type host struct {
+	mem ptxtest.Memory
+	err error
+	rec *[]func() error // launches noted instead of made
+}
+
+type hostModule struct{ programs map[string]*ptxtest.Program }
+
+type hostKernel struct {
+	program *ptxtest.Program
+	shared  int
+}
+
+func (h *host) name() string                   { return "host" }
+func (h *host) multiprocessors() int           { return 2 }
+func (h *host) do(f func() error) error        { return f() }
+func (h *host) alloc(n uint64) (uint64, error) { return h.mem.Alloc(n), nil }
+func (h *host) free(at uint64)                 { h.mem.Free(at) }
+func (h *host) wait() error                    { return nil }
+func (h *host) close()                         {}
+
+func (h *host) clear(at, n uint64) error {
+	b := h.mem.Bytes(at, n)
+	if b == nil {
+		return fmt.Errorf("clear of %d bytes at %#x: not allocated", n, at)
+	}
+	clear(b)
+	return nil
+}
+
+func (h *host) write(at uint64, src []byte) error {
+	b := h.mem.Bytes(at, uint64(len(src)))
+	if b == nil {
+		return fmt.Errorf("write of %d bytes at %#x: not allocated", len(src), at)
+	}
+	copy(b, src)
+	return nil
+}
+
+func (h *host) read(dst []byte, at uint64) error {
+	b := h.mem.Bytes(at, uint64(len(dst)))
+	if b == nil {
+		return fmt.Errorf("read of %d bytes at %#x: not allocated", len(dst), at)
+	}
+	copy(dst, b)
+	return nil
+}
+
+func (h *host) load(text string) (module, error) {
+	programs, err := ptxtest.Parse(text)
+	return hostModule{programs}, err
+}
+
+func (m hostModule) kernel(name string, shared int) (kernel, error) {
+	p := m.programs[name]
+	if p == nil {
+		return nil, fmt.Errorf("no kernel %s", name)
+	}
+	return hostKernel{p, shared}, nil
+}
+
+func (k hostKernel) resident() int         { return 1 }
+func (k hostKernel) resources() (int, int) { return 0, 0 }
+
+func (h *host) launch(k kernel, gridX, gridY int, params []uint64) error {
+	hk := k.(hostKernel)
+	run := func() error { return hk.program.Run(&h.mem, gridX, gridY, hk.shared, params) }
+	if h.rec != nil {
+		*h.rec = append(*h.rec, run)
+		return nil
+	}
+	return run()
+}
+
+func (h *host) record(f func() error) (func() error, error) {
+	var launches []func() error
+	h.rec = &launches
+	err := f()
+	h.rec = nil
+	return func() error {
+		for _, run := range launches {
+			if err := run(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, err
+}

@@ -1,0 +1,176 @@
+package cuda
+
+import (
+	"slices"
+
+	"github.com/gosper-life/gosper/internal/ptx"
+)
+
+// ringAllocation places the rows that are remembered for long in shared memory, each node of each level in a ring of its own. A
+// ring has a whole number of turns of the loop, so that within a turn every row is at a fixed place behind a cursor:
+//
+//	slot   0   1   2   3 │ 4   5   6   7 │ 8   9  10  11        delay 11, unroll 4: 3 turns
+//	                     └ cursor of this turn              row i of the turn is made at slot 4+i and was last seen at 4+i+1
+//
+// All rows of the past that a turn uses are loaded before it stores its own.
+type ringAllocation struct {
+	unroll, words int
+	base          [][]int // by level and node: bytes from the cursor; -1: none
+	total         int
+}
+
+func newRings(s *streamer) ringAllocation {
+	a := ringAllocation{unroll: s.unroll, words: s.words}
+	for range s.depth {
+		bases := make([]int, len(s.f.nodes))
+		for n := range bases {
+			bases[n] = -1
+			if !s.inRegisters(n) {
+				bases[n] = a.total
+				a.total += a.slots(s.f.delay[n]) * a.slotBytes()
+			}
+		}
+		a.base = append(a.base, bases)
+	}
+	return a
+}
+
+// slots is the length of a ring for a delay: whole turns.
+func (a *ringAllocation) slots(delay int) int { return (delay + a.unroll - 1) / a.unroll * a.unroll }
+
+// slotBytes is the size of one row of a strip.
+func (a *ringAllocation) slotBytes() int { return 4 * a.words * lanes }
+
+func (a *ringAllocation) bytes() int { return a.total }
+
+// index is where in level.ahead the row of position at < 0 of the turn is.
+func (a *ringAllocation) index(f *flow, n, at int) int { return at + a.slots(f.delay[n]) }
+
+// clearRings makes the cursors and zeroes all rings.
+func (s *streamer) clearRings() {
+	if s.rings.total == 0 {
+		return
+	}
+	k := s.k
+	start := k.MulAdd(s.lane, k.Const(4*s.words), k.Shared())
+	zero := make([]ptx.B32, s.words)
+	for j := range zero {
+		zero[j] = k.Const(0)
+	}
+	at, top := k.NewB32(), k.NewLabel()
+	k.Move(at, start)
+	end := k.AddN(start, s.rings.total)
+	k.Place(top)
+	k.StoreShared(at, 0, zero...)
+	k.Increase(at, s.rings.slotBytes())
+	k.BranchIf(k.Compare("lt", at, end), top)
+
+	s.cursors = map[cursor]ptx.B32{}
+	for _, c := range s.usedCursors() {
+		r := k.NewB32()
+		k.Move(r, k.AddN(start, c.turn*s.unroll*s.rings.slotBytes()))
+		s.cursors[c] = r
+	}
+	s.lane = start // from here on only the place in shared memory matters
+}
+
+// usedCursors are the turns, by length of the ring, whose rows some reference needs, and the one being made.
+func (s *streamer) usedCursors() []cursor {
+	var used []cursor
+	add := func(slots, at int) {
+		turns := slots / s.unroll
+		c := cursor{slots, (floorDiv(at, s.unroll) + turns) % turns}
+		if !slices.Contains(used, c) {
+			used = append(used, c)
+		}
+	}
+	s.eachPast(func(n, at int) {
+		add(s.rings.slots(s.f.delay[n]), at)
+	})
+	for n, d := range s.f.delay {
+		if !s.inRegisters(n) {
+			add(s.rings.slots(d), 0)
+		}
+	}
+	return used
+}
+
+// eachPast calls do for every row before this turn that the turn takes from shared memory, at < 0 its position.
+func (s *streamer) eachPast(do func(n, at int)) {
+	seen := map[[2]int]bool{}
+	visit := func(r ref) {
+		if s.inRegisters(r.node) {
+			return
+		}
+		for u := range s.unroll {
+			if at := u - r.delay; at < 0 && !seen[[2]int{r.node, at}] {
+				seen[[2]int{r.node, at}] = true
+				do(r.node, at)
+			}
+		}
+	}
+	for _, n := range s.f.nodes {
+		for _, r := range n.in {
+			visit(r)
+		}
+	}
+	for _, r := range s.f.out {
+		visit(r)
+	}
+}
+
+// loadPast reads what the turn needs from the rings.
+func (s *streamer) loadPast(low, high int) {
+	for l := low; l < high; l++ {
+		lev := s.levels[l]
+		lev.ahead = make([][][]ptx.B32, len(s.f.nodes))
+		s.eachPast(func(n, at int) {
+			slots := s.rings.slots(s.f.delay[n])
+			if lev.ahead[n] == nil {
+				lev.ahead[n] = make([][]ptx.B32, s.words)
+				for j := range s.words {
+					lev.ahead[n][j] = make([]ptx.B32, slots)
+				}
+			}
+			turns := slots / s.unroll
+			turn := floorDiv(at, s.unroll)
+			from := s.cursors[cursor{slots, (turn + turns) % turns}]
+			offset := s.rings.base[l][n] + (at-turn*s.unroll)*s.rings.slotBytes()
+			for j, r := range s.k.LoadShared(from, offset, s.words) {
+				lev.ahead[n][j][at+slots] = r
+			}
+		})
+	}
+}
+
+// storePast writes the rows the turn has made to the rings and moves the cursors.
+func (s *streamer) storePast(low, high int) {
+	if s.rings.total == 0 {
+		return
+	}
+	k := s.k
+	for l := low; l < high; l++ {
+		lev := s.levels[l]
+		for n, base := range s.rings.base[l] {
+			if base < 0 {
+				continue
+			}
+			to := s.cursors[cursor{s.rings.slots(s.f.delay[n]), 0}]
+			for u := range s.unroll {
+				regs := make([]ptx.B32, s.words)
+				for j := range regs {
+					regs[j] = lev.made[n][j][u]
+				}
+				k.StoreShared(to, base+u*s.rings.slotBytes(), regs...)
+			}
+		}
+	}
+	for _, c := range s.usedCursors() {
+		turn := s.unroll * s.rings.slotBytes()
+		size := c.slots * s.rings.slotBytes()
+		r := s.cursors[c]
+		k.Increase(r, turn)
+		past := k.Compare("ge", r, k.AddN(s.lane, size))
+		k.Move(r, k.Select(past, k.AddN(r, -size), r))
+	}
+}

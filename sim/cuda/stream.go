@@ -1,0 +1,543 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/logic"
+)
+
+// lanes is the number of threads of a warp.
+const lanes = 32
+
+// schedule is how a kernel streams the rows of a strip: never what comes out.
+type schedule struct {
+	depth  int  // generations a pass
+	words  int  // words of 32 cells in a lane, interleaved: column c of a group of 32·words is bit c/words of word c%words
+	unroll int  // rows a turn of the loop
+	stages int  // parts of the warm-up, each with more generations at work, and of the cool-down
+	ring   bool // the universe is one strip that is closed to a ring: its first and last lane are neighbours
+	plane  bool // cells outside the universe are dead and stay so
+}
+
+// A streamer writes the kernel that takes a strip of the universe through depth generations while it goes down the rows once.
+// One warp has one strip, a lane has a few words of it. Level l makes generation l+1 of row e - l·(up+1) - up when row e enters,
+// out of what it remembers in registers (or, for long delays, in shared memory), and hands it to the next level, which takes it
+// up one row later: so the levels of an iteration do not wait for each other.
+//
+//	row e              ──▶ level 0        iteration i: e = y0 - depth·radius + i
+//	row e - (up+1)     ──▶ level 1
+//	row e - 2·(up+1)   ──▶ level 2 …      a level is at work from the first row it needs on to the last one
+//
+// The outer lanes of a strip lose radius columns at each level, and are not stored.
+type streamer struct {
+	schedule
+	f *flow
+	k *ptx.Kernel
+
+	levels []*level
+	pos    int // row of the turn being written
+
+	column   []ptx.B32 // by word, plane only: the bits that lie in the universe
+	inside   ptx.B32   // plane only: bit b says whether row e-b lies in the universe
+	entering ptx.B32   // plane only: row e, not wrapped
+	height   ptx.B32
+
+	rings   ringAllocation
+	cursors map[cursor]ptx.B32
+	lane    ptx.B32
+	left    ptx.B32 // ring only: the lane on the left
+	right   ptx.B32
+
+	fetched map[fetch]ptx.B32
+	shifted map[fetch]ptx.B32
+
+	next [][]ptx.B32 // rows loaded ahead: by row of the turn, then plane·words + word
+	in   loader
+	out  storer
+	i    ptx.B32
+	rows ptx.B32
+}
+
+// level is the state of one generation.
+type level struct {
+	past  [][][]ptx.B32 // registers of the past by node, word and delay-1, for short delays
+	ahead [][][]ptx.B32 // rows of the past loaded from shared memory for this turn, by node and word; index: row of the turn and delay
+	made  [][][]ptx.B32 // rows made in this turn, by node and word
+	out   []ptx.B32     // what the level handed on in the last iteration, by plane·words + word
+	kept  []ptx.B32     // where out is kept from turn to turn
+}
+
+// fetch names a register moved by some lanes or bits.
+type fetch struct {
+	r ptx.B32
+	n int
+}
+
+// cursor is a moving place in the rings of one length: the turn that many turns ahead (mod the ring).
+type cursor struct{ slots, turn int }
+
+// loader and storer walk down the rows.
+type loader struct {
+	row, first, end, stride ptx.B32
+	base                    []ptx.B64 // by plane: the lane's words of row 0
+}
+
+type storer struct {
+	row, stride ptx.B32
+	lane        ptx.Pred
+	base        []ptx.B64
+}
+
+// longestInRegisters is the longest delay that is kept in registers; longer ones are kept in shared memory.
+const longestInRegisters = 6
+
+// firstIteration is when level l needs to be at work, its first row that counts entering it.
+func (s *streamer) firstIteration(l int) int { return l * (s.f.radius + s.f.up + 1) }
+
+// lastIteration is, less the rows of the strip, the last iteration in which level l has something to do.
+func (s *streamer) lastIteration(l int) int {
+	return (2*s.depth-1-l)*s.f.radius - 1 + (l+1)*s.f.up + l
+}
+
+// halo is the number of groups at each side of a strip that are not stored.
+func (s schedule) halo(f *flow) int {
+	if s.ring {
+		return 0
+	}
+	return (s.depth*f.radius + 32*s.words - 1) / (32 * s.words)
+}
+
+// Parameters of a streaming kernel, in order:
+//
+//	source, target   address of group 0 of row 0 of plane 0
+//	plane            bytes from a plane to the next
+//	stride           bytes from a row to the next
+//	groups           groups of a row that are to be computed
+//	before, after    groups that exist to the left of group 0 and from group `groups` on; ignored where rows wrap
+//	wrap             1: the groups of a row are a ring
+//	first, end       after row end-1 comes row first; rows do not wrap where end is never reached
+//	height           rows to be computed: 0 to height-1
+//	stripRows        rows of a strip
+//	strips           strips side by side
+//	width            columns of the universe (plane only)
+//	top, tall        row 0 is row top of a universe of tall rows (plane only)
+const (
+	paramSource = iota
+	paramTarget
+	paramPlane
+	paramStride
+	paramGroups
+	paramBefore
+	paramAfter
+	paramWrap
+	paramFirst
+	paramEnd
+	paramHeight
+	paramStripRows
+	paramStrips
+	paramWidth
+	paramTop
+	paramTall
+	streamParams
+)
+
+// writeStream adds the kernel to a module. It returns the bytes of shared memory a warp needs.
+func writeStream(m *ptx.Module, name string, f *flow, sch schedule) int {
+	s := &streamer{schedule: sch, f: f, k: m.Kernel(name, lanes, 0)}
+	s.prologue()
+	s.body()
+	return s.rings.bytes()
+}
+
+// prologue reads the parameters and finds the warp's strip.
+func (s *streamer) prologue() {
+	k := s.k
+	source, target := k.Param64(), k.Param64()
+	plane := k.Param64()
+	stride, groups := k.Param32(), k.Param32()
+	before, after, wrap := k.Param32(), k.Param32(), k.Param32()
+	s.in.first, s.in.end = k.Param32(), k.Param32()
+	height, stripRows, strips := k.Param32(), k.Param32(), k.Param32()
+	width, top, tall := k.Param32(), k.Param32(), k.Param32()
+
+	s.lane = k.Special("tid.x")
+	// The strip depends on the block alone, so that the compiler knows that a warp's lanes agree on it.
+	block := k.Special("ctaid.x")
+	down := k.DivU(block, strips)
+	across := k.Sub(block, k.Mul(down, strips))
+	y0 := k.Mul(down, stripRows)
+	s.rows = k.Min(stripRows, k.Sub(height, y0))
+	k.ReturnIf(k.CompareN("le", s.rows, 0))
+
+	h := s.halo(s.f)
+	stored := lanes - 2*h
+	group := k.Add(k.MulN(across, stored), k.AddN(s.lane, -h))
+	inStrip := k.Below(k.AddN(s.lane, -h), k.Const(stored))
+	s.out.lane = k.BelowAnd(group, groups, inStrip)
+
+	// The group to load: wrapped, or the nearest that exists. What is beyond feeds only lanes that are not stored.
+	wrapped := k.RemU(k.Add(group, k.Mul(groups, k.Const(lanes))), groups)
+	nearest := k.Max(k.Min(group, k.AddN(k.Add(groups, after), -1)), k.Sub(k.Const(0), before))
+	from := k.Select(k.CompareN("ne", wrap, 0), wrapped, nearest)
+
+	s.in.stride, s.out.stride = stride, stride
+	size := 4 * s.words
+	in := k.MulWideN(from, size, source)
+	out := k.MulWide(y0, stride, k.MulWideN(group, size, target))
+	for p := range s.f.planes {
+		if p > 0 {
+			in, out = k.Add64(in, plane), k.Add64(out, plane)
+		}
+		s.in.base = append(s.in.base, in)
+		s.out.base = append(s.out.base, out)
+	}
+
+	// The first row to load, wrapped into first … end-1 where it lies before; it may lie many universes before.
+	start := k.AddN(y0, -s.depth*s.f.radius)
+	count := k.Sub(s.in.end, s.in.first)
+	turns := k.AddN(k.Div(k.Const(s.depth*s.f.radius), count), 1)
+	around := k.Add(s.in.first, k.RemU(k.Add(start, k.Mul(turns, count)), count))
+	s.in.row = k.NewB32()
+	k.Move(s.in.row, k.Select(k.Compare("lt", start, s.in.first), around, start))
+	s.out.row = k.NewB32()
+	latency := 0
+	if s.depth > 0 {
+		latency = s.depth*s.f.radius + s.depth*s.f.up + s.depth - 1
+	}
+	k.Assign(s.out.row, -latency)
+
+	if s.plane {
+		s.column = s.columnMasks(group, width)
+		s.entering = k.NewB32()
+		k.Move(s.entering, k.Add(start, top))
+		s.height = tall
+		s.inside = k.NewB32()
+		k.Assign(s.inside, 0)
+	}
+	if s.ring {
+		s.left = k.AndN(k.AddN(s.lane, -1), lanes-1)
+		s.right = k.AndN(k.AddN(s.lane, 1), lanes-1)
+	}
+	s.i = k.NewB32()
+	k.Assign(s.i, 0)
+	s.state()
+}
+
+// columnMasks gives, for each word of a group, the bits whose columns lie in 0 … width-1.
+func (s *streamer) columnMasks(group, width ptx.B32) []ptx.B32 {
+	k := s.k
+	masks := make([]ptx.B32, s.words)
+	start := k.MulN(group, 32*s.words)
+	for j := range masks {
+		// bit b is column start + b·words + j, so the first n = ⌈(width - start - j) / words⌉ bits are inside
+		left := k.AddN(k.Sub(width, start), s.words-1-j)
+		n := k.Max(k.Const(0), k.MinN(k.SarN(left, log2(s.words)), 32))
+		ones := k.Not(k.Shl(k.Const(-1), n))
+		masks[j] = k.Select(k.CompareN("lt", group, 0), k.Const(0), ones)
+	}
+	return masks
+}
+
+func log2(n int) int {
+	l := 0
+	for n > 1 {
+		n >>= 1
+		l++
+	}
+	return l
+}
+
+// inRegisters reports whether a node's past is kept in registers.
+func (s *streamer) inRegisters(n int) bool { return s.f.delay[n] <= longestInRegisters }
+
+// state makes the registers and rings of all levels, all zero.
+func (s *streamer) state() {
+	k := s.k
+	zero := func() ptx.B32 {
+		r := k.NewB32()
+		k.Assign(r, 0)
+		return r
+	}
+	s.rings = newRings(s)
+	for l := range s.depth {
+		lev := &level{past: make([][][]ptx.B32, len(s.f.nodes))}
+		for n := range s.f.nodes {
+			lev.past[n] = make([][]ptx.B32, s.words)
+			if !s.inRegisters(n) {
+				continue
+			}
+			for j := range s.words {
+				for range s.f.delay[n] {
+					lev.past[n][j] = append(lev.past[n][j], zero())
+				}
+			}
+		}
+		if l < s.depth-1 {
+			for range s.f.planes * s.words {
+				lev.kept = append(lev.kept, zero())
+			}
+		}
+		s.levels = append(s.levels, lev)
+	}
+	s.clearRings()
+	for u := range s.unroll {
+		s.next = append(s.next, nil)
+		for range s.f.planes * s.words {
+			s.next[u] = append(s.next[u], k.NewB32())
+		}
+		s.load(u)
+	}
+}
+
+// load reads the next row into the registers of row u of a turn.
+func (s *streamer) load(u int) {
+	k := s.k
+	for p, base := range s.in.base {
+		regs := k.Load(k.MulWide(s.in.row, s.in.stride, base), 0, s.words)
+		for j, r := range regs {
+			k.Move(s.next[u][p*s.words+j], r)
+		}
+	}
+	k.Increase(s.in.row, 1)
+	k.Move(s.in.row, k.Select(k.Compare("eq", s.in.row, s.in.end), s.in.first, s.in.row))
+}
+
+// body writes the loops. The warm-up goes in stages, each with more levels at work; the cool-down likewise with fewer.
+func (s *streamer) body() {
+	stages := max(1, min(s.stages, s.depth))
+	bound := func(i int) int { return i * s.depth / stages } // the first level of a stage
+	for i := 1; i < stages; i++ {
+		until := s.firstIteration(bound(i)) / s.unroll * s.unroll
+		s.loop(0, bound(i), s.k.Const(until))
+	}
+	for i := 1; i <= stages; i++ {
+		lowest := bound(i - 1)
+		s.loop(lowest, s.depth, s.k.AddN(s.rows, s.lastIteration(bound(i)-1)+1))
+	}
+}
+
+// loop writes turns with levels low ≤ l < high until iteration `until`, none if it is reached already.
+func (s *streamer) loop(low, high int, until ptx.B32) {
+	k := s.k
+	top, end := k.NewLabel(), k.NewLabel()
+	k.BranchUnless(k.Compare("lt", s.i, until), end)
+	k.Place(top)
+	s.turn(low, high)
+	k.Increase(s.i, s.unroll)
+	k.BranchIf(k.Compare("lt", s.i, until), top)
+	k.Place(end)
+}
+
+func (s *streamer) turn(low, high int) {
+	s.loadPast(low, high)
+	for l := range s.levels {
+		s.levels[l].out = s.levels[l].kept
+	}
+	for l := low; l < high; l++ {
+		lev := s.levels[l]
+		lev.made = make([][][]ptx.B32, len(s.f.nodes))
+		for n := range lev.made {
+			lev.made[n] = make([][]ptx.B32, s.words)
+		}
+	}
+	for s.pos = range s.unroll {
+		s.iteration(low, high)
+	}
+	for l := low; l < high; l++ {
+		s.keep(s.levels[l])
+	}
+	for l := low; l < min(high, s.depth-1); l++ {
+		for i, r := range s.levels[l].kept {
+			s.k.Move(r, s.levels[l].out[i])
+		}
+	}
+	s.storePast(low, high)
+	s.k.Increase(s.out.row, s.unroll)
+}
+
+func (s *streamer) iteration(low, high int) {
+	k := s.k
+	if s.plane {
+		p := k.Below(s.entering, s.height)
+		k.Move(s.inside, k.Or(k.ShlN(s.inside, 1), k.SelectN(p, 1, 0)))
+		k.Increase(s.entering, 1)
+	}
+	for l := high - 1; l >= low; l-- {
+		var in []ptx.B32
+		if l > 0 {
+			in = s.wanted(l, s.levels[l-1].out)
+		} else {
+			for _, r := range s.next[s.pos] {
+				c := k.NewB32()
+				k.Move(c, r)
+				in = append(in, c)
+			}
+			s.load(s.pos)
+		}
+		out := s.compute(l, in)
+		if s.plane {
+			// Level l makes row e - (l+1)·up - l.
+			row := k.BitMask(s.inside, (l+1)*s.f.up+l)
+			for i := range out {
+				out[i] = k.Lop3(0x80, out[i], row, s.column[i%s.words])
+			}
+		}
+		if l == s.depth-1 {
+			s.store(out)
+			continue
+		}
+		s.levels[l].out = out
+	}
+}
+
+// wanted holds the rows that enter level l at zero until the first that counts, where the level sums up what it sees.
+func (s *streamer) wanted(l int, in []ptx.B32) []ptx.B32 {
+	if !s.f.recurrent {
+		return in
+	}
+	k := s.k
+	mask := k.SelectN(k.CompareN("ge", k.AddN(s.i, s.pos), s.firstIteration(l)), -1, 0)
+	masked := make([]ptx.B32, len(in))
+	for i, r := range in {
+		masked[i] = k.And(r, mask)
+	}
+	return masked
+}
+
+// compute makes one row of level l.
+func (s *streamer) compute(l int, in []ptx.B32) []ptx.B32 {
+	k, lev := s.k, s.levels[l]
+	s.fetched, s.shifted = map[fetch]ptx.B32{}, map[fetch]ptx.B32{}
+	for n, nd := range s.f.nodes {
+		for j := range s.words {
+			var r ptx.B32
+			switch nd.kind {
+			case logic.Load:
+				r = in[nd.plane*s.words+j]
+			case logic.Const:
+				r = k.Const(-int(nd.imm & 1))
+			default:
+				var x [3]ptx.B32
+				for i, o := range nd.in {
+					x[i] = s.operand(lev, o, j)
+				}
+				for i := len(nd.in); i < 3; i++ {
+					x[i] = x[0]
+				}
+				r = k.Lop3(nd.imm, x[0], x[1], x[2])
+			}
+			lev.made[n][j] = append(lev.made[n][j], r)
+		}
+	}
+	out := make([]ptx.B32, 0, s.f.planes*s.words)
+	for _, o := range s.f.out {
+		for j := range s.words {
+			r := s.operand(lev, o, j)
+			if o.delay > 0 || s.f.nodes[o.node].kind == logic.Load { // a register that is about to take another row
+				r = k.Or(r, r)
+			}
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// operand is word j of a reference in the row being made.
+func (s *streamer) operand(lev *level, o ref, j int) ptx.B32 {
+	source, q := split(j+o.dx, s.words)
+	return s.shift(s.past(lev, o.node, source, o.delay), q)
+}
+
+// past is a word of a node as it was delay iterations ago.
+func (s *streamer) past(lev *level, n, j, delay int) ptx.B32 {
+	at := s.pos - delay
+	switch {
+	case at >= 0:
+		return lev.made[n][j][at]
+	case s.inRegisters(n):
+		return lev.past[n][j][-at-1]
+	default:
+		return lev.ahead[n][j][s.rings.index(s.f, n, at)]
+	}
+}
+
+// shift moves a word of the strip by q columns of the same residue: bit b of the result is bit b+q.
+func (s *streamer) shift(r ptx.B32, q int) ptx.B32 {
+	if q == 0 {
+		return r
+	}
+	if v, ok := s.shifted[fetch{r, q}]; ok {
+		return v
+	}
+	m, bits := lanesOf(q)
+	v := s.fetch(r, m)
+	switch {
+	case bits == 0:
+	case m < 0 && m == -1:
+		v = s.k.FunnelL(v, r, 32-bits)
+	default:
+		v = s.k.FunnelR(v, s.fetch(r, m+1), bits)
+	}
+	s.shifted[fetch{r, q}] = v
+	return v
+}
+
+// fetch is r of the lane m lanes on.
+func (s *streamer) fetch(r ptx.B32, m int) ptx.B32 {
+	if m == 0 {
+		return r
+	}
+	if v, ok := s.fetched[fetch{r, m}]; ok {
+		return v
+	}
+	var v ptx.B32
+	k := s.k
+	switch {
+	case s.ring && m == 1:
+		v = k.ShuffleFrom(r, s.right)
+	case s.ring && m == -1:
+		v = k.ShuffleFrom(r, s.left)
+	case s.ring:
+		v = k.ShuffleFrom(r, k.AndN(k.AddN(s.lane, m), lanes-1))
+	case m >= lanes || m <= -lanes:
+		v = r // out of the strip: feeds no lane that is stored
+	case m > 0:
+		v = k.ShuffleDown(r, m)
+	default:
+		v = k.ShuffleUp(r, -m)
+	}
+	s.fetched[fetch{r, m}] = v
+	return v
+}
+
+// keep hands the newest rows of a turn to the registers of the past.
+func (s *streamer) keep(lev *level) {
+	for n, words := range lev.past {
+		for j, regs := range words {
+			made := lev.made[n][j]
+			for d := len(regs); d >= 1; d-- { // from the oldest: each takes the place of one that is no longer needed
+				if d <= len(made) {
+					s.k.Move(regs[d-1], made[len(made)-d])
+				} else {
+					s.k.Move(regs[d-1], regs[d-1-len(made)])
+				}
+			}
+		}
+	}
+}
+
+// store writes a finished row where it is one of the strip.
+func (s *streamer) store(out []ptx.B32) {
+	k := s.k
+	row := k.AddN(s.out.row, s.pos)
+	p := k.BelowAnd(row, s.rows, s.out.lane)
+	for plane, base := range s.out.base {
+		k.StoreIf(p, k.MulWide(row, s.out.stride, base), 0, out[plane*s.words:(plane+1)*s.words]...)
+	}
+}
+
+// String prints a schedule as part of a plan.
+func (s schedule) String() string {
+	return fmt.Sprintf("depth=%d,words=%d,unroll=%d,stages=%d", s.depth, s.words, s.unroll, s.stages)
+}

@@ -1,0 +1,292 @@
+package cuda
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// universe is the cells of a bounded universe on one GPU: two copies, of which a pass reads one and writes the other.
+type universe struct {
+	layout
+	dev      device
+	f        *flow
+	t        topology.Topology
+	plan     Plan
+	wrapRows bool // after the last row comes the first
+	wrapCols bool // the groups of a row are a ring
+	copies   [2]uint64
+	current  int // the copy that holds the cells
+	count    uint64
+	kernels  map[int]*pass // by depth
+	tools    map[string]kernel
+	graphs   map[graphKey]func() error
+}
+
+// pass is the kernel of a depth.
+type pass struct {
+	schedule
+	kernel kernel
+	rows   int // of a strip
+}
+
+type graphKey struct{ depth, passes, from int }
+
+// wrapsColumns reports whether the columns beyond the left and right edge are those of the same row from the other edge, and rows
+// are whole groups, so that a kernel can find them without ghosts.
+func wrapsColumns(t topology.Topology, words int) bool {
+	return t.Kind == topology.Torus && t.Axis != topology.Vertical && t.W%(32*words) == 0
+}
+
+// wrapsRows reports whether the rows beyond the top and bottom are whole rows of the universe, unmoved.
+func wrapsRows(t topology.Topology) bool {
+	return t.Kind == topology.Torus && t.Axis != topology.Horizontal
+}
+
+// newUniverse makes a dead universe, inside dev.do.
+func newUniverse(dev device, f *flow, r rule.Rule, t topology.Topology, plan Plan) (*universe, error) {
+	u := &universe{dev: dev, f: f, t: t, plan: plan, kernels: map[int]*pass{}, tools: map[string]kernel{}, graphs: map[graphKey]func() error{}}
+	u.wrapRows, u.wrapCols = wrapsRows(t), wrapsColumns(t, plan.Words)
+	deepest := u.schedule(plan.Depth)
+	var groups, above, below int
+	if !u.wrapCols {
+		groups = schedule{depth: plan.Depth, words: plan.Words}.halo(f)
+	}
+	if !u.wrapRows {
+		above = plan.Depth * f.radius
+		s := streamer{schedule: deepest, f: f}
+		below = s.lastIteration(plan.Depth-1) + 1 + 2*plan.Unroll // a strip loads ahead of what it needs
+	}
+	u.layout = newLayout(t.W, t.H, f.planes, plan.Words, groups, above, below)
+	for i := range u.copies {
+		at, err := dev.alloc(u.bytes())
+		if err != nil {
+			u.close()
+			return nil, fmt.Errorf("universe %d×%d: %w", t.W, t.H, err)
+		}
+		u.copies[i] = at
+		if err := dev.clear(at, u.bytes()); err != nil {
+			u.close()
+			return nil, err
+		}
+	}
+	if err := u.loadTools(); err != nil {
+		u.close()
+		return nil, err
+	}
+	return u, nil
+}
+
+// close gives the memory back.
+func (u *universe) close() {
+	for i, at := range u.copies {
+		if at != 0 {
+			u.dev.free(at)
+			u.copies[i] = 0
+		}
+	}
+	if u.count != 0 {
+		u.dev.free(u.count)
+		u.count = 0
+	}
+}
+
+func (u *universe) schedule(depth int) schedule {
+	return schedule{
+		depth: depth, words: u.plan.Words, unroll: u.plan.Unroll, stages: u.plan.Stages,
+		ring:  u.wrapCols && u.t.W == 32*lanes*u.plan.Words,
+		plane: u.t.Kind == topology.Plane,
+	}
+}
+
+// loadTools compiles the kernels beside those that advance cells.
+func (u *universe) loadTools() error {
+	var m ptx.Module
+	writePopulation(&m, u.planes, u.words)
+	writeSoup(&m, u.planes, u.words)
+	names := []string{"population", "soup"}
+	if u.t.Kind != topology.Plane && !(u.wrapCols && u.wrapRows) {
+		writeGhosts(&m, u.t, u.words)
+		names = append(names, "ghosts")
+	}
+	mod, err := u.dev.load(m.String())
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if u.tools[name], err = mod.kernel(name, 0); err != nil {
+			return err
+		}
+	}
+	u.count, err = u.dev.alloc(8)
+	return err
+}
+
+// pass returns the kernel of a depth, compiled at its first use.
+func (u *universe) pass(depth int) (*pass, error) {
+	if p := u.kernels[depth]; p != nil {
+		return p, nil
+	}
+	p := &pass{schedule: u.schedule(depth)}
+	var m ptx.Module
+	name := fmt.Sprintf("stream%d", depth)
+	shared := writeStream(&m, name, u.f, p.schedule)
+	mod, err := u.dev.load(m.String())
+	if err != nil {
+		return nil, err
+	}
+	if p.kernel, err = mod.kernel(name, shared); err != nil {
+		return nil, err
+	}
+	p.rows = min(u.plan.Rows, u.h)
+	u.kernels[depth] = p
+	return p, nil
+}
+
+// across is the number of strips side by side.
+func (u *universe) across(s schedule) int {
+	stored := lanes - 2*s.halo(u.f)
+	return (u.groups + stored - 1) / stored
+}
+
+// never is a row that is not reached.
+const never = 1 << 29
+
+// step launches one pass.
+func (u *universe) step(depth int) error {
+	p, err := u.pass(depth)
+	if err != nil {
+		return err
+	}
+	if err := u.fillGhosts(depth * u.f.radius); err != nil {
+		return err
+	}
+	first, end := -u.above, never
+	if u.wrapRows {
+		first, end = 0, u.h
+	}
+	across, down := u.across(p.schedule), (u.h+p.rows-1)/p.rows
+	params := make([]uint64, streamParams)
+	set := func(i, v int) { params[i] = uint64(uint32(int32(v))) }
+	params[paramSource] = u.copies[u.current] + u.origin()
+	params[paramTarget] = u.copies[1-u.current] + u.origin()
+	params[paramPlane] = u.planeBytes()
+	set(paramStride, u.stride)
+	set(paramGroups, u.groups)
+	set(paramBefore, u.before)
+	set(paramAfter, u.after)
+	if u.wrapCols {
+		set(paramWrap, 1)
+	}
+	set(paramFirst, first)
+	set(paramEnd, end)
+	set(paramHeight, u.h)
+	set(paramStripRows, p.rows)
+	set(paramStrips, across)
+	set(paramWidth, u.w)
+	set(paramTall, u.h)
+	if err := u.dev.launch(p.kernel, across*down, 1, params); err != nil {
+		return err
+	}
+	u.current = 1 - u.current
+	return nil
+}
+
+// fillGhosts makes the cells up to reach beyond the edges right, where kernels do not find them themselves. Beyond the edges of a
+// plane they are dead and no kernel writes them.
+func (u *universe) fillGhosts(reach int) error {
+	fill, ok := u.tools["ghosts"]
+	if !ok {
+		return nil
+	}
+	word := func(v int) uint64 { return uint64(uint32(int32(v))) }
+	part := func(firstRow, rows, leftWords, rightFrom, perRow int) error {
+		threads := rows * perRow
+		if threads == 0 {
+			return nil
+		}
+		return u.dev.launch(fill, (threads+lanes-1)/lanes, u.planes, []uint64{
+			u.copies[u.current] + u.origin(), u.planeBytes(), word(u.stride),
+			word(firstRow), word(rows), word(leftWords), word(rightFrom), word(perRow),
+			word(u.w), word(u.h), word(u.t.Shift), word(reach),
+		})
+	}
+	if !u.wrapCols {
+		left := u.before * u.words
+		right := (u.after + 1) * u.words
+		if err := part(0, u.h, left, (u.groups-1)*u.words, left+right); err != nil {
+			return err
+		}
+	}
+	if !u.wrapRows {
+		all := (u.before + u.groups + u.after) * u.words
+		if err := part(-reach, reach, u.before*u.words, 0, all); err != nil {
+			return err
+		}
+		return part(u.h, reach, u.before*u.words, 0, all)
+	}
+	return nil
+}
+
+// advance launches passes of one depth.
+func (u *universe) advance(depth, passes int) error {
+	for ; passes > 0; passes-- {
+		if err := u.step(depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replay is advance through a graph, which costs less for each launch.
+func (u *universe) replay(depth, passes int) error {
+	key := graphKey{depth, passes, u.current}
+	run := u.graphs[key]
+	if run == nil {
+		if _, err := u.pass(depth); err != nil {
+			return err
+		}
+		current := u.current
+		var err error
+		run, err = u.dev.record(func() error { return u.advance(depth, passes) })
+		if err != nil {
+			return err
+		}
+		u.current = current
+		u.graphs[key] = run
+	}
+	if passes%2 == 1 {
+		u.current = 1 - u.current
+	}
+	return run()
+}
+
+// population counts the cells not in state 0.
+func (u *universe) population() (uint64, error) {
+	if err := u.dev.clear(u.count, 8); err != nil {
+		return 0, err
+	}
+	blocks := min(u.h, 32*u.dev.multiprocessors())
+	err := u.dev.launch(u.tools["population"], blocks, 1, []uint64{
+		u.copies[u.current] + u.origin(), u.planeBytes(), uint64(u.stride), uint64(u.groups * u.words),
+		uint64(u.w), uint64(u.h), u.count,
+	})
+	if err != nil {
+		return 0, err
+	}
+	var n [1]uint64
+	err = u.dev.read(unsafe.Slice((*byte)(unsafe.Pointer(&n)), 8), u.count)
+	return n[0], err
+}
+
+// fill makes a soup; firstIndex is the index of cell (0, 0).
+func (u *universe) fill(seed, threshold, firstIndex uint64) error {
+	blocks := min(u.h, 32*u.dev.multiprocessors())
+	return u.dev.launch(u.tools["soup"], blocks, 1, []uint64{
+		u.copies[u.current] + u.origin(), u.planeBytes(), uint64(u.stride), uint64(u.groups * u.words),
+		uint64(u.w), uint64(u.h), seed, threshold, firstIndex,
+	})
+}
