@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gosper-life/gosper/topology"
 )
@@ -9,64 +10,68 @@ import (
 // topology settles what lies beyond the edges. A suffix of --rule, --topology and --size must not contradict each other; each
 // overrides the suffix of a pattern file, and that the default.
 func (f *universeFlags) topology(flagSuffix, fileSuffix *topology.Topology, fallback topology.Topology) (topology.Topology, error) {
-	base := fallback
+	kind, whole, err := parseTopology(f.Topology)
+	if err != nil {
+		return fallback, err
+	}
+	if whole == nil {
+		whole = flagSuffix
+	} else if flagSuffix != nil && *whole != *flagSuffix {
+		return fallback, fmt.Errorf("the rule's suffix says %s, --topology %s", flagSuffix, whole)
+	}
 	switch {
-	case flagSuffix != nil:
-		base = *flagSuffix
-	case fileSuffix != nil:
+	case whole != nil && f.Size != (size{}) && f.Size != size{whole.W, whole.H}:
+		return fallback, fmt.Errorf("--size %s contradicts the topology %s", f.Size, whole)
+	case whole != nil && kind != nil && *kind != whole.Kind:
+		return fallback, fmt.Errorf("--topology %s contradicts the rule's suffix %s", kind, whole)
+	case whole != nil:
+		return *whole, nil
+	}
+	base := fallback
+	if fileSuffix != nil {
 		base = *fileSuffix
 	}
-	if f.Topology == "" && f.Size == (size{}) {
-		return base, nil
-	}
-	t, err := f.explicit(base)
-	if err != nil {
-		return t, err
-	}
-	if flagSuffix != nil && t != *flagSuffix {
-		return t, fmt.Errorf("the rule's suffix says %s, --size and --topology say %s", base, t)
-	}
-	return t, nil
-}
-
-// explicit is the topology that --size and --topology ask for. A kind without a size keeps that of base.
-func (f *universeFlags) explicit(base topology.Topology) (topology.Topology, error) {
-	kind, err := topology.Torus, error(nil)
-	if f.Topology != "" {
-		if kind, err = topology.ParseKind(f.Topology); err != nil {
-			t, suffixErr := topology.Parse(f.Topology)
-			switch {
-			case suffixErr != nil && len(f.Topology) > 0 && isSuffix(f.Topology):
-				return t, suffixErr
-			case suffixErr != nil:
-				return t, err
-			case f.Size != (size{}) && (t.W != f.Size.W || t.H != f.Size.H):
-				return t, fmt.Errorf("--topology %s and --size %s contradict each other", f.Topology, f.Size)
-			}
-			return t, nil
-		}
-	}
 	switch {
-	case kind == topology.Unbounded && f.Size != (size{}):
+	case kind == nil && f.Size == (size{}):
+		return base, nil
+	case kind == nil:
+		return topology.New(topology.Torus, f.Size.W, f.Size.H)
+	case *kind == topology.Unbounded && f.Size != (size{}):
 		return base, fmt.Errorf("the unbounded plane has no size: leave --size out")
-	case kind == topology.Unbounded:
+	case *kind == topology.Unbounded:
 		return topology.Topology{}, nil
 	case f.Size != (size{}):
-		return topology.New(kind, f.Size.W, f.Size.H)
-	case kind == base.Kind:
+		return topology.New(*kind, f.Size.W, f.Size.H)
+	case *kind == base.Kind:
 		return base, nil
 	case !base.Bounded():
-		return base, fmt.Errorf("--topology %s needs --size", f.Topology)
+		return base, fmt.Errorf("--topology %s needs --size", kind)
 	}
-	return topology.New(kind, base.W, base.H)
+	return topology.New(*kind, base.W, base.H)
 }
 
-// isSuffix tells a misspelt suffix (T30,x) from a misspelt kind (tours).
-func isSuffix(s string) bool {
-	for _, c := range s {
-		if c >= '0' && c <= '9' {
-			return true
-		}
+// parseTopology reads --topology: a kind, or a suffix as in Golly that says all. Both are nil where the flag is not given.
+func parseTopology(text string) (kind *topology.Kind, whole *topology.Topology, err error) {
+	if text == "" {
+		return nil, nil, nil
 	}
-	return s[0] == ':'
+	k, kindErr := topology.ParseKind(text)
+	if kindErr == nil {
+		return &k, nil, nil
+	}
+	t, suffixErr := topology.Parse(text)
+	switch {
+	case suffixErr == nil:
+		return nil, &t, nil
+	case strings.ContainsAny(text, ":0123456789"): // no kind has these: a misspelt suffix
+		return nil, nil, suffixErr
+	}
+	return nil, nil, kindErr
+}
+
+// saysUnbounded reports whether --topology or the suffix of --rule name the unbounded plane.
+func (f *universeFlags) saysUnbounded(suffix *topology.Topology) bool {
+	kind, whole, _ := parseTopology(f.Topology)
+	return kind != nil && *kind == topology.Unbounded || whole != nil && whole.Kind == topology.Unbounded ||
+		suffix != nil && suffix.Kind == topology.Unbounded
 }

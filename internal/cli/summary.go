@@ -7,6 +7,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // summary is what gosper run reports.
@@ -87,10 +88,13 @@ func (s *summary) print(c *console) {
 }
 
 func (s *summary) place() string {
-	if s.cells == 0 {
+	switch {
+	case s.cells > 0:
+		return s.Topology
+	case s.Topology == (topology.Topology{}).String():
 		return fmt.Sprintf("the unbounded plane (%d×%d cells in use)", s.Width, s.Height)
 	}
-	return s.Topology
+	return fmt.Sprintf("%s (%d×%d cells in use)", s.Topology, s.Width, s.Height)
 }
 
 func (s *summary) ending() string {

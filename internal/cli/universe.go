@@ -165,7 +165,7 @@ func (f *universeFlags) fromSoup() (*universe, error) {
 	}
 	area := f.Size
 	flags := *f
-	if kind, err := topology.ParseKind(f.Topology); err == nil && kind == topology.Unbounded {
+	if f.saysUnbounded(suffix) {
 		flags.Size = size{} // it is the soup's, not the universe's
 	}
 	t, err := flags.topology(suffix, nil, topology.Topology{Kind: topology.Torus, W: defaultSide, H: defaultSide})
