@@ -14,7 +14,9 @@ func Block(table [8]uint64) Network {
 		return OuterTotalistic(classes.most())
 	}
 	s := search{table: table, best: fallback(table)}
-	s.run(plans(table, classes))
+	plans, shuffle := plansFor(table, classes)
+	s.shuffle = shuffle
+	s.run(plans)
 	return s.best
 }
 
@@ -64,45 +66,67 @@ type search struct {
 	table truth
 	best  Network
 	work  int
+
+	shuffle bool // draw the orders of splits anew instead of changing the best one a little
 }
 
 // effort bounds a search, in candidates looked at (about 0.3 µs each): a bound on time would give other networks on other machines.
-const effort = 6000
+const effort = 10000
 
-// run tries every plan once as it is, then the two that did best with their splits in other orders, until the effort is spent, and
-// reduces the cheapest network of each.
-func (s *search) run(plans []plan) {
-	type result struct {
-		plan plan
-		best Network
-	}
-	var results []result
-	for _, p := range plans {
-		results = append(results, result{p, s.try(p, nil)})
-	}
-	slices.SortStableFunc(results, func(x, y result) int { return x.best.Cost() - y.best.Cost() })
-	results = results[:min(2, len(results))]
-	rng := rand.New(rand.NewPCG(0, 0))
-	for round := 0; s.work < effort; round++ {
-		r := &results[round%len(results)]
-		if n := s.try(r.plan, rng); n.Cost() < r.best.Cost() {
-			r.best = n
-		}
-	}
-	for _, r := range results {
-		if n := r.best.reduce(); n.Cost() < s.best.Cost() {
-			s.best = n
-		}
-	}
+// attempt is the best that a plan gave, and the order of its splits that gave it.
+type attempt struct {
+	plan  plan
+	order []int
+	best  Network
 }
 
-// try follows a plan, with its splits in the order that rng gives unless that is nil.
-func (s *search) try(p plan, rng *rand.Rand) Network {
-	b := newBuilder()
-	e := &expander{b: b, splits: append(p(b), b.cell[:]...)}
-	if rng != nil {
-		rng.Shuffle(len(e.splits), func(i, j int) { e.splits[i], e.splits[j] = e.splits[j], e.splits[i] })
+// run tries every plan once as it is, then changes the orders of the better ones' splits a little at a time, keeping what is no
+// worse, until the effort is spent, and reduces the cheapest network.
+func (s *search) run(plans []plan) {
+	attempts := make([]attempt, len(plans))
+	for i, p := range plans {
+		attempts[i] = attempt{plan: p}
+		attempts[i].best = s.try(p, &attempts[i].order)
 	}
+	rng := rand.New(rand.NewPCG(0, 0))
+	for round := 0; s.work < effort; round++ {
+		if round%8 == 0 && round > 0 && len(attempts) > 1 { // the worst plan leaves the race
+			slices.SortStableFunc(attempts, func(x, y attempt) int { return x.best.Cost() - y.best.Cost() })
+			attempts = attempts[:len(attempts)-1]
+		}
+		a := &attempts[round%len(attempts)]
+		order := slices.Clone(a.order)
+		swap := func(i, j int) { order[i], order[j] = order[j], order[i] }
+		if s.shuffle {
+			rng.Shuffle(len(order), swap)
+		} else {
+			for range 1 + rng.IntN(2) {
+				swap(rng.IntN(len(order)), rng.IntN(len(order)))
+			}
+		}
+		if n := s.try(a.plan, &order); n.Cost() <= a.best.Cost() {
+			a.best, a.order = n, order
+		}
+	}
+	best := slices.MinFunc(attempts, func(x, y attempt) int { return x.best.Cost() - y.best.Cost() }).best
+	if best.Cost() < s.best.Cost() {
+		s.best = best
+	}
+	s.best = s.best.reduce()
+}
+
+// try follows a plan with its splits in the given order, or in its own if there is none yet.
+func (s *search) try(p plan, order *[]int) Network {
+	b := newBuilder()
+	splits := p(b)
+	e := &expander{b: b}
+	for i := range splits {
+		if len(*order) <= i {
+			*order = append(*order, i)
+		}
+		e.splits = append(e.splits, splits[(*order)[i]])
+	}
+	e.splits = append(e.splits, b.cell[:]...)
 	n := b.network(e.expand(s.table, truth{}.not()))
 	s.work += e.work
 	return n

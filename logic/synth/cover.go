@@ -172,16 +172,3 @@ func (q *query) sort(values []truth, candidates []candidate) []candidate {
 	}
 	return q.sorted
 }
-
-// same returns the table that passes one of the candidates on, or its complement.
-func (q *query) same(values []truth, candidates []candidate) (imm uint8, operands [3]int32, ok bool) {
-	all := ^uint64(0) >> (64 - q.sampled)
-	for _, c := range candidates {
-		if v := &values[c.signal]; q.apart(v) == all {
-			if imm, _, ok := q.fit(v, v, v); ok {
-				return imm, [3]int32{c.signal, c.signal, c.signal}, true
-			}
-		}
-	}
-	return 0, operands, false
-}

@@ -6,21 +6,21 @@ import "math/bits"
 // nothing unless it is used.
 type plan func(b *builder) (splits []ref)
 
-// plans chooses the plans worth trying for a table.
-func plans(table truth, c classes) []plan {
+// plansFor chooses the plans worth trying for a table, and whether their splits are better shuffled than changed a little at a time.
+func plansFor(table truth, c classes) (plans []plan, shuffle bool) {
 	switch {
 	case !table.reads(0, 2, 6, 8):
-		return []plan{vonNeumannCount}
+		return []plan{vonNeumannCount}, false
 	case !table.reads(2, 6):
-		return []plan{hexagonalCount([6]int{0, 1, 3, 5, 7, 8}), mooreCount}
+		return []plan{hexagonalCount([6]int{0, 1, 3, 5, 7, 8}), mooreCount}, false
 	case !table.reads(0, 8):
-		return []plan{hexagonalCount([6]int{2, 1, 5, 3, 7, 6}), mooreCount}
+		return []plan{hexagonalCount([6]int{2, 1, 5, 3, 7, 6}), mooreCount}, false
 	case c.mixed <= 6: // most numbers of neighbours decide alone
-		return []plan{near(c.most), near(c.any), near(c.all), mooreCount}
+		return []plan{near(c.most), near(c.any), near(c.all), mooreCount}, false
 	case isIsotropic(table):
-		return []plan{ring(codes[0]), ring(codes[1]), ring(codes[2])}
+		return []plan{ring(codes[0]), ring(codes[1])}, true
 	default:
-		return []plan{rawCells, mooreCount}
+		return []plan{rawCells, mooreCount}, true
 	}
 }
 
@@ -63,7 +63,7 @@ func hexagonalCount(cell [6]int) plan {
 func near(rule func() (birth, survival uint16)) plan {
 	return func(b *builder) []ref {
 		out := b.embed(OuterTotalistic(rule()))
-		return append([]ref{out}, mooreCount(b)...)
+		return append(append([]ref{out}, mooreCount(b)...), b.cell[:]...)
 	}
 }
 

@@ -23,24 +23,45 @@ func (n Network) reduce() Network {
 func (d *dag) substitute(gate int) (imm uint8, operands [3]int32, ok bool) {
 	care, reached := d.influence(gate)
 	cone, size := d.exclusive(gate)
-	var q query
-	q.reset(d.values[d.first()+gate], care)
+	value := d.values[d.first()+gate]
+	for i := range d.values { // a signal that is the same, or the opposite, where it matters
+		if reached[i] {
+			continue
+		}
+		if equal(value, d.values[i], care) {
+			return 0xF0, [3]int32{int32(i), int32(i), int32(i)}, true
+		}
+		if equal(value, d.values[i].not(), care) {
+			return 0x0F, [3]int32{int32(i), int32(i), int32(i)}, true
+		}
+	}
+	if size == 1 {
+		return 0, operands, false // another table in the place of this one alone would gain nothing
+	}
+	q := &d.query
+	q.reset(value, care)
 	switch {
 	case len(q.ones) == 0:
 		return 0x00, operands, true
 	case len(q.zeros) == 0:
 		return 0xFF, operands, true
 	}
-	candidates := make([]candidate, 0, len(d.values))
+	var candidates []candidate
 	for i := range d.values {
 		if !reached[i] && !cone[i] {
 			candidates = append(candidates, candidate{signal: int32(i)})
 		}
 	}
-	if size == 1 { // another table in the place of this one alone would gain nothing: take a signal
-		return q.same(d.values, candidates)
-	}
 	return q.find(d.values, candidates)
+}
+
+func equal(x, y, care truth) bool {
+	for w := range care {
+		if (x[w]^y[w])&care[w] != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // dag is a network as a graph. Nodes are numbered: the column values at their three places, then the gates, in an order of
@@ -49,6 +70,7 @@ type dag struct {
 	columns []uint8
 	gates   []node
 	values  []truth // of all nodes
+	query   query
 }
 
 // node is a gate with its operands by number.

@@ -18,36 +18,35 @@ type ringGate struct {
 
 var codes = []code{
 	{[]ringGate{
+		{0xaa, 11, 2, 4}, {0x1e, 12, 3, 14}, {0x91, 10, 8, 10}, {0x11, 10, 11, 13}, {0x6f, 16, 2, 5}, {0x65, 12, 1, 16}, {0x64, 5, 12, 12}, {0x02, 13, 13, 17}, {0x21, 14, 20, 3}, {0xc8, 18, 16, 8},
+	}, []int{19, 9, 22, 18, 15, 23, 21, 17}},
+	{[]ringGate{
 		{0x36, 5, 2, 11}, {0x07, 11, 13, 2}, {0x11, 14, 4, 3}, {0x69, 4, 15, 3}, {0xde, 10, 14, 8}, {0x3d, 8, 10, 18},
 	}, []int{18, 9, 17, 16, 12, 15, 19}},
-	{[]ringGate{
-		{0x5e, 3, 4, 4}, {0x85, 10, 8, 8}, {0x6f, 15, 7, 5}, {0x1e, 12, 3, 4}, {0xa4, 5, 13, 0}, {0x9d, 8, 10, 18}, {0x03, 13, 18, 2},
-	}, []int{20, 14, 9, 17, 16, 19}},
-	{[]ringGate{
-		{0x99, 1, 10, 8}, {0x93, 4, 12, 3}, {0xe9, 13, 14, 5}, {0x25, 4, 9, 3}, {0x73, 6, 15, 9}, {0x6f, 14, 16, 7}, {0x60, 15, 17, 9}, {0x0e, 17, 1, 6}, {0x3d, 11, 13, 19}, {0xbe, 0, 7, 19},
-	}, []int{23, 21, 22, 14, 18, 21, 20}},
 }
 
-// ring prepares a code.
+// ring prepares a code and splits by the cell and the code.
 func ring(c code) plan {
-	return func(b *builder) []ref {
-		s := make([]ref, 0, 32)
-		for _, i := range []int{0, 1, 2, 3, 5, 6, 7, 8} {
-			s = append(s, b.cell[i])
-		}
-		for x := range 3 {
-			s = append(s, b.column(Up^Down, Source(x)))
-		}
-		for x := range 3 {
-			s = append(s, b.column(Up&Down, Source(x)))
-		}
-		for _, g := range c.gates {
-			s = append(s, b.lut(g.imm, s[g.a], s[g.b], s[g.c]))
-		}
-		splits := []ref{b.cell[4]}
-		for _, i := range c.outputs {
-			splits = append(splits, s[i])
-		}
-		return splits
+	return func(b *builder) []ref { return append([]ref{b.cell[4]}, b.encode(c)...) }
+}
+
+// encode adds a code's gates and returns its outputs.
+func (b *builder) encode(c code) (outputs []ref) {
+	s := make([]ref, 0, 32)
+	for _, i := range []int{0, 1, 2, 3, 5, 6, 7, 8} {
+		s = append(s, b.cell[i])
 	}
+	for x := range 3 {
+		s = append(s, b.column(Up^Down, Source(x)))
+	}
+	for x := range 3 {
+		s = append(s, b.column(Up&Down, Source(x)))
+	}
+	for _, g := range c.gates {
+		s = append(s, b.lut(g.imm, s[g.a], s[g.b], s[g.c]))
+	}
+	for _, i := range c.outputs {
+		outputs = append(outputs, s[i])
+	}
+	return outputs
 }

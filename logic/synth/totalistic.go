@@ -17,7 +17,12 @@ var tails string
 // OuterTotalistic returns a network of the Moore-neighbourhood rule B/S: bit n of birth is set when a dead cell with n live
 // neighbours is born, bit n of survival when a live one stays. Bits above 8 are ignored.
 func OuterTotalistic(birth, survival uint16) Network {
-	return fromTails(tail.NewRule(birth, survival))
+	r := tail.NewRule(birth, survival)
+	n := fromTails(r)
+	if named, ok := fromNamed(r); ok && named.Cost() < n.Cost() {
+		return named
+	}
+	return n
 }
 
 // fromTails builds the network of a rule from its orbit's tail: two tables a column, four sums of them, at most five gates more.

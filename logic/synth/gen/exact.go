@@ -9,13 +9,9 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-)
 
-// gate is a lookup table over earlier signals: inputs are numbered first, then gates. Index 4a+2b+c of imm.
-type gate struct {
-	imm     uint8
-	a, b, c int
-}
+	"github.com/gosper-life/gosper/logic/synth/internal/tail"
+)
 
 // row is one care point of a function: the values of the inputs (bit i is input i) and the output wanted.
 type row struct {
@@ -32,9 +28,9 @@ const (
 	impossible
 )
 
-// exact asks cadical for a network of exactly k gates over the given inputs. The encoding is that of Kojevnikov, Kulikov and
+// exact asks cadical for a network of exactly k gates over the given inputs, the first numbers of tail.Gate. The encoding is that of Kojevnikov, Kulikov and
 // Yaroslavtsev 2009 ("Finding efficient circuits using SAT-solvers") with one selection variable for each triple of operands.
-func exact(ctx context.Context, rows []row, inputs, k, seconds int) ([]gate, verdict, error) {
+func exact(ctx context.Context, rows []row, inputs, k, seconds int) ([]tail.Gate, verdict, error) {
 	var f formula
 	value := make([][]int, k) // gate, row
 	table := make([][8]int, k)
@@ -43,14 +39,11 @@ func exact(ctx context.Context, rows []row, inputs, k, seconds int) ([]gate, ver
 	for g := range k {
 		value[g] = f.variables(len(rows))
 		copy(table[g][:], f.variables(8))
-		triples[g] = triplesBelow(inputs + g)
+		triples[g] = tail.Triples(inputs + g)
 		selected[g] = f.variables(len(triples[g]))
 		f.exactlyOne(selected[g])
 		if g < k-1 {
 			f.add(-table[g][0]) // complements are left to the gate that reads it
-		}
-		for _, i := range []int{4, 2, 1} { // every operand matters less often than not: forbid only the constant tables
-			_ = i
 		}
 	}
 	literal := func(signal, r int, bit bool) (lit int, fixed, holds bool) {
@@ -93,10 +86,7 @@ func exact(ctx context.Context, rows []row, inputs, k, seconds int) ([]gate, ver
 			f.add(-value[k-1][r])
 		}
 	}
-	for signal := range inputs + k - 1 { // a signal nobody reads would allow a smaller network
-		if signal < inputs {
-			continue
-		}
+	for signal := inputs; signal < inputs+k-1; signal++ { // a gate nobody reads would allow a smaller network
 		var readers []int
 		for g := range k {
 			for t, triple := range triples[g] {
@@ -120,31 +110,20 @@ func exact(ctx context.Context, rows []row, inputs, k, seconds int) ([]gate, ver
 	if v != found || err != nil {
 		return nil, v, err
 	}
-	gates := make([]gate, k)
+	gates := make([]tail.Gate, k)
 	for g := range gates {
 		for t, triple := range triples[g] {
 			if model[selected[g][t]] {
-				gates[g] = gate{a: triple[0], b: triple[1], c: triple[2]}
+				gates[g] = tail.Gate{A: triple[0], B: triple[1], C: triple[2]}
 			}
 		}
 		for index, variable := range table[g] {
 			if model[variable] {
-				gates[g].imm |= 1 << index
+				gates[g].Imm |= 1 << index
 			}
 		}
 	}
 	return gates, found, nil
-}
-
-func triplesBelow(n int) (triples [][3]int) {
-	for c := range n {
-		for b := range c {
-			for a := range b {
-				triples = append(triples, [3]int{c, b, a})
-			}
-		}
-	}
-	return triples
 }
 
 // before is the colexicographic order of triples, largest operand first.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 	"math/bits"
@@ -190,4 +191,13 @@ func (s *tableSearch) record(r tail.Rule, k uint8, entry tail.Entry) {
 	for _, member := range []tail.Rule{r, r ^ (1<<18 - 1), reversed, reversed ^ (1<<18 - 1)} {
 		s.cost[member] = k
 	}
+}
+
+// bytes returns the entries of all orbits, four bytes each, little endian.
+func (s *tableSearch) bytes() []byte {
+	out := make([]byte, 0, 4*len(s.entries))
+	for _, e := range s.entries {
+		out = binary.LittleEndian.AppendUint32(out, uint32(e))
+	}
+	return out
 }
