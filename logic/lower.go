@@ -6,10 +6,18 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Lower turns a circuit into a program. Where a neighbour sum can be made in several ways it takes the one with the fewest tables.
-func Lower(c *Circuit) *Program {
+// Lower turns a circuit into a program for executors that do op after op, each for a whole row. Where a neighbour sum can be
+// made in several ways it takes the one with the fewest tables.
+func Lower(c *Circuit) *Program { return shortest(c, waysToSum) }
+
+// LowerColumns is Lower for executors that do column after column, each with all ops: sums may then run along the row (Carry).
+func LowerColumns(c *Circuit) *Program {
+	return shortest(c, append(slices.Clone(waysToSum), columnBox))
+}
+
+func shortest(c *Circuit, ways []wayToSum) *Program {
 	var best *Program
-	for _, way := range waysToSum {
+	for _, way := range ways {
 		p, ok := lower(c, way)
 		if ok && (best == nil || p.Cost().Tables < best.Cost().Tables) {
 			best = p
@@ -41,6 +49,7 @@ type lowering struct {
 	radius  int
 	warm    int
 	failed  bool // the way to sum does not fit the sum
+	once    bool // what is emitted now is for column 0 only
 }
 
 func lower(c *Circuit, way wayToSum) (*Program, bool) {
@@ -65,9 +74,10 @@ func lower(c *Circuit, way wayToSum) (*Program, bool) {
 func (p *Program) materialise() {
 	taken := map[int]bool{}
 	own := func(o Operand) Operand {
-		if p.Ops[o.Value].Kind == Table && o.DX == 0 && !taken[o.Value] {
+		if p.Ops[o.Value].Kind == Table && !taken[o.Value] {
 			taken[o.Value] = true
-			return o
+			p.move(o.Value, o.DX)
+			return Operand{Value: o.Value}
 		}
 		op := Op{Kind: Table, Imm: immA, N: 1, In: [3]Operand{o}}
 		if c := p.Ops[o.Value]; c.Kind == Const {
@@ -82,6 +92,40 @@ func (p *Program) materialise() {
 	}
 	for k := range p.Out {
 		p.Out[k] = own(p.Out[k])
+	}
+}
+
+// move makes an op compute the row that operands at dx of it are.
+func (p *Program) move(value, dx int) {
+	if dx == 0 {
+		return
+	}
+	users := func(o *Operand) {
+		if o.Value == value {
+			o.DX -= dx
+		}
+	}
+	for i := range p.Ops {
+		op := &p.Ops[i]
+		switch {
+		case i == value:
+			for k := range op.N {
+				op.In[k].DX += dx
+			}
+		case op.Kind == Table:
+			for k := range op.N {
+				users(&op.In[k])
+			}
+		case op.Kind == Carry:
+			users(&op.In[0])
+			users(&op.In[1])
+		}
+	}
+	for k := range p.Stores {
+		users(&p.Stores[k].Value)
+	}
+	for k := range p.Out {
+		users(&p.Out[k])
 	}
 }
 
@@ -108,7 +152,7 @@ func (l *lowering) lowerNode(t Tap) Operand {
 		}
 		return l.table(n.Imm, in[0], in[1], in[2])
 	default:
-		total := l.way.sum(l, n.Sum)
+		total := l.way(l, n.Sum)
 		if total.digits == nil {
 			l.failed = true
 			return l.constant(0)
@@ -128,7 +172,7 @@ func (l *lowering) kept(t Tap, dy int) Operand {
 		stream = l.stream(l.value(Tap{Node: t.Node, DY: l.radius}))
 		l.rings[t.Node] = stream
 	}
-	l.warm = 2 * l.radius
+	l.warm = max(l.warm, 2*l.radius)
 	o := l.load(stream, dy-l.radius)
 	return Operand{o.Value, o.DX + t.DX}
 }
@@ -161,7 +205,9 @@ func (l *lowering) table(imm uint8, in ...Operand) Operand {
 	if len(t.in) == 0 {
 		return l.constant(int(t.imm & 1))
 	}
-	return l.emit(t.op())
+	op := t.op()
+	op.Once = l.once
+	return l.emit(op)
 }
 
 // stream keeps the rows of a value for later rows.

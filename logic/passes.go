@@ -44,7 +44,15 @@ func (p *Program) rewrite(f func(w *rewriter, op Op) Operand) {
 				op.In[k] = w.operand(op.In[k])
 			}
 		}
+		if op.Kind == Carry {
+			op.In[1] = w.operand(op.In[1])
+		}
 		w.at[i] = f(w, op)
+	}
+	for i := range w.ops {
+		if op := &w.ops[i]; op.Kind == Carry {
+			op.In[0] = w.operand(op.In[0]) // a later op, only now rewritten
+		}
 	}
 	for k := range p.Out {
 		p.Out[k] = w.operand(p.Out[k])
@@ -81,7 +89,9 @@ func fold(p *Program) {
 		case len(t.in) == 1 && t.imm == immA:
 			return t.in[0]
 		}
-		return w.emit(t.op())
+		simple := t.op()
+		simple.Once = op.Once
+		return w.emit(simple)
 	})
 }
 
@@ -96,10 +106,12 @@ func share(p *Program) {
 			for k := range t.in {
 				t.in[k].DX -= dx
 			}
+			once := op.Once
 			op = t.op()
+			op.Once = once
 		}
 		value, ok := seen[op]
-		if !ok {
+		if !ok || op.Kind == Carry {
 			value = w.emit(op).Value
 			seen[op] = value
 		}
@@ -111,10 +123,13 @@ func merge(p *Program) {
 	users := make([][]int, len(p.Ops))
 	kept := make([]bool, len(p.Ops)) // stored or output: must exist as a row
 	for i, op := range p.Ops {
-		if op.Kind == Table {
+		switch op.Kind {
+		case Table:
 			for _, in := range op.In[:op.N] {
 				users[in.Value] = append(users[in.Value], i)
 			}
+		case Carry:
+			kept[op.In[0].Value], kept[op.In[1].Value] = true, true
 		}
 	}
 	for _, o := range p.Out {
@@ -131,7 +146,7 @@ func merge(p *Program) {
 		merged := make([]table, 0, len(users[i]))
 		for _, u := range users[i] {
 			t, ok := absorb(&p.Ops[u], i, inner)
-			if !ok {
+			if !ok || p.Ops[u].Once != inner.Once {
 				break
 			}
 			merged = append(merged, t)
@@ -141,6 +156,7 @@ func merge(p *Program) {
 		}
 		for k, u := range users[i] {
 			p.Ops[u] = merged[k].op()
+			p.Ops[u].Once = inner.Once
 			for _, in := range merged[k].in {
 				if !slices.Contains(users[in.Value], u) {
 					users[in.Value] = append(users[in.Value], u)
@@ -220,6 +236,12 @@ func sweep(p *Program) {
 			if op.Kind == Table {
 				for _, in := range op.In[:op.N] {
 					live[in.Value] = true
+				}
+			}
+			if op.Kind == Carry {
+				live[op.In[1].Value] = true
+				if later := op.In[0].Value; !live[later] {
+					live[later], changed = true, true
 				}
 			}
 			if op.Kind == Load && op.Stream >= p.Planes && !streams[op.Stream] {

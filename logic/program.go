@@ -39,14 +39,16 @@ const (
 	Const OpKind = iota // all bits of Imm alike
 	Load                // row y+DY of Stream
 	Table               // a lookup table of N inputs
+	Carry               // what In[0], a later op, was one column to the left; what In[1] is in column 0
 )
 
-// Op computes one row.
+// Op computes one row. A program with a Carry must be run column after column.
 type Op struct {
 	Kind   OpKind
 	Imm    uint8      // Table: output for inputs a, b, c is bit 4a+2b+c; inputs beyond N do not matter. Const: 0x00 or 0xFF
 	N      int        // Table: 1 to 3
-	In     [3]Operand // Table
+	In     [3]Operand // Table, Carry
+	Once   bool       // computed for column 0 only, before all others
 	Stream int        // Load
 	DY     int        // Load
 }
@@ -89,6 +91,11 @@ func (p *Program) Extents() []Extent {
 				for _, in := range op.In[:op.N] {
 					grow(in, need[i])
 				}
+			case Carry:
+				before := need[op.In[0].Value]
+				grow(op.In[0], need[i]) // the last column in vain, so that both are computed together
+				changed = changed || need[op.In[0].Value] != before
+				grow(op.In[1], Extent{})
 			case Load:
 				e := &stored[op.Stream]
 				if need[i].Lo < e.Lo || need[i].Hi > e.Hi {
@@ -139,7 +146,9 @@ func (p *Program) Cost() Cost {
 		case Load:
 			c.Loads++
 		case Table:
-			c.Tables++
+			if !op.Once {
+				c.Tables++
+			}
 		}
 	}
 	return c
@@ -180,6 +189,8 @@ func (p *Program) String() string {
 				b.WriteString(" " + operand(in))
 			}
 			b.WriteByte('\n')
+		case Carry:
+			fmt.Fprintf(&b, "v%d = carry %s from %s\n", i, operand(op.In[0]), operand(op.In[1]))
 		}
 	}
 	for _, s := range p.Stores {

@@ -119,36 +119,87 @@ func (l *lowering) running(entering number, height, greatest int) number {
 	return sum
 }
 
-// wayToSum is one way to make a neighbour sum; sum returns no digits where it does not apply.
-type wayToSum struct {
-	name string
-	sum  func(*lowering, *NeighbourSum) total
-}
+// wayToSum makes a neighbour sum; it returns no digits where it does not apply.
+type wayToSum func(*lowering, *NeighbourSum) total
 
-var waysToSum = []wayToSum{
-	{"box", box},
-	{"pyramid", pyramid},
-	{"edges", edges},
-	{"rows", rows},
-}
+var waysToSum = []wayToSum{box, pyramid, edges, rows}
 
-// box serves shapes whose rows are all alike (Moore): a window along the entering row, then a running sum of rows. The centre
-// is counted if that makes the shape a box.
-func box(l *lowering, s *NeighbourSum) total {
-	r := radius(s)
-	side := 2*r + 1
+// isBox reports whether a sum counts all cells of a square but its centre, once each.
+func (s *NeighbourSum) isBox() bool {
+	side := 2*radius(s) + 1
 	if len(s.Digits) != 1 || len(s.Offsets) != side*side-1 {
-		return total{}
+		return false
 	}
 	for _, o := range s.Offsets {
 		if o.Weight != 1 {
-			return total{}
+			return false
 		}
 	}
+	return true
+}
+
+// box serves the Moore neighbourhood: a window along the entering row, then a running sum of rows. The centre is counted.
+func box(l *lowering, s *NeighbourSum) total {
+	if !s.isBox() {
+		return total{}
+	}
+	r := radius(s)
+	side := 2*r + 1
 	l.radius, l.warm = r, max(l.warm, 2*r)
 	entering := number{l.value(s.Digits[0].At(-r, r))}
 	row := l.window(entering, side, 1, 1)
 	return total{digits: l.running(row, side, side), greatest: side * side, centre: 1}
+}
+
+// longestStart is the widest window whose first sum is worth adding up in straight line.
+const longestStart = 65
+
+// columnBox serves the Moore neighbourhood column after column: counters of the cells of each column, up one when the cell that
+// enters is alive and down one when the cell that leaves is; then a sum that runs along the row, plus the column that
+// enters the window, minus the one that leaves it. The centre is counted.
+func columnBox(l *lowering, s *NeighbourSum) total {
+	r := radius(s)
+	side := 2*r + 1
+	if !s.isBox() || side > longestStart {
+		return total{}
+	}
+	l.radius, l.warm = r, max(l.warm, side)
+	cell := Tap{Node: s.Digits[0].Node, DX: s.Digits[0].DX}
+	enters, leaves := l.kept(cell, r), l.kept(cell, -r-1)
+	column := make(number, bits.Len(uint(side)))
+	change := l.table(immXor, enters, leaves)
+	for k := range column {
+		stream := l.newStream()
+		last := l.load(stream, -1)
+		column[k] = l.table(immXor, last, change)
+		// on: a carry where it counts up and the digit was 1, a borrow where it counts down and the digit was 0
+		change = l.table(0x90, change, last, enters)
+		l.Stores = append(l.Stores, Store{stream, column[k]})
+	}
+	l.once = true
+	start := l.newAdder(side * side)
+	for dx := -r - 1; dx < r; dx++ {
+		start.number(column.at(dx), 0)
+	}
+	first := start.sum()
+	l.once = false
+
+	in, out := column.at(r), column.at(-r-1)
+	sum := make(number, len(first))
+	borrow, carry := l.constant(0), l.constant(0)
+	for k := range sum {
+		last := l.emit(Op{Kind: Carry, In: [3]Operand{{}, first[k]}})
+		digit := borrow // the sign of the change
+		if k < len(column) {
+			digit = l.table(immXor3, in[k], out[k], borrow)
+			borrow = l.table(0xD4, borrow, out[k], in[k]) // maj(borrow, out, not in)
+		}
+		next := l.table(immMaj, last, digit, carry) // before the sum, which then may take the place of last
+		sum[k] = l.table(immXor3, last, digit, carry)
+		carry = next
+		l.Ops[last.Value].In[0] = sum[k]
+	}
+	return total{digits: sum, greatest: side * side, centre: 1}
 }
 
 // pyramid serves the weights (r+1-|dx|)(r+1-|dy|) (Gaussian): windows of windows in both directions.

@@ -16,8 +16,8 @@ type band struct {
 	waiting ring
 }
 
-func newBand(u *universe, p *logic.Program, depth, y0, y1 int) *band {
-	b := &band{u: u, walk: newWalk(p, &u.layout, u.ghosts, depth), y0: y0, y1: y1}
+func newBand(u *universe, p *logic.Program, k kernel, depth, y0, y1 int) *band {
+	b := &band{u: u, walk: newWalk(p, &u.layout, u.ghosts, depth, k), y0: y0, y1: y1}
 	n := depth * b.walk.radius * u.planes
 	halo := newRing(2*n, 1, u.stride)
 	b.above, b.below = halo.rows[:n], halo.rows[n:]

@@ -39,11 +39,12 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 			Engine: "cpu", What: "topology " + cfg.Topology.String(), Why: "it is infinite in one direction only",
 		}
 	}
-	programs, err := compile(cfg)
+	rules, err := withoutB0(cfg)
 	if err != nil {
 		return nil, err
 	}
-	p := programs[0]
+	circuit := logic.Compile(rules[0])
+	p := logic.LowerColumns(circuit)
 	plan := choose(cfg.Rule, p, cfg.Topology, threads)
 	if cfg.Plan != "" {
 		if plan, err = ParsePlan(cfg.Plan); err != nil {
@@ -54,45 +55,52 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		return nil, err
 	}
 	if plan.Tiles {
-		return newUnbounded(cfg.Rule, programs, plan), nil
+		return newUnbounded(rules, cfg.Rule, plan), nil
 	}
-	l := newLayout(cfg.Topology.W, cfg.Topology.H, plan.Lanes, plan.Slabs, radius(p))
+	if plan.Code == Portable {
+		p = logic.Lower(circuit)
+	}
+	l := newLayout(cfg.Topology.W, cfg.Topology.H, plan.Code.lanes(), plan.Slabs, radius(p))
 	if err := grid.Fits(grid.Product(8, uint64(l.stride), uint64(p.Planes), uint64(l.nh))); err != nil {
 		return nil, fmt.Errorf("universe %d×%d: %w", cfg.Topology.W, cfg.Topology.H, err)
 	}
 	e := &engine{plan: plan, u: newUniverse(cfg.Topology, p.Planes, l)}
 	e.cells = make([]uint64, (cfg.Topology.W+63)/64)
 	for i := range plan.Threads {
-		e.bands = append(e.bands, newBand(e.u, p, plan.Depth, i*l.nh/plan.Threads, (i+1)*l.nh/plan.Threads))
+		k, err := newKernel(plan.Code, p, &e.u.layout, e.u.ghosts)
+		if err != nil {
+			return nil, err
+		}
+		e.bands = append(e.bands, newBand(e.u, p, k, plan.Depth, i*l.nh/plan.Threads, (i+1)*l.nh/plan.Threads))
 	}
 	return e, nil
 }
 
-// compile returns the programs that stand for the rule: one, or two that alternate.
+func newKernel(c Code, p *logic.Program, l *layout, ghosts []move) (kernel, error) {
+	if c == Portable {
+		return newInterpreter(p, l, ghosts), nil
+	}
+	return newMachine(p, l, ghosts)
+}
+
+// withoutB0 returns the rules that stand for the configured one: one, or two that alternate.
 //
 // Rules with B0 would fill the unbounded plane. Where the full plane stays full, the complement is run; otherwise odd
 // generations are stored complemented (rule.Complement, rule.Alternating). Cells are then those that differ from the background.
-func compile(cfg sim.Config) ([]*logic.Program, error) {
-	rules := []rule.Rule{cfg.Rule}
-	if cfg.Topology.Kind == topology.Unbounded && cfg.Rule.BirthOnEmpty() {
-		var ok bool
-		if cfg.Rule.SurvivesFull() {
-			rules[0], ok = cfg.Rule.Complement()
-		} else {
-			rules = make([]rule.Rule, 2)
-			rules[0], rules[1], ok = cfg.Rule.Alternating()
-		}
-		if !ok {
-			return nil, &sim.Unsupported{
-				Engine: "cpu", What: cfg.Rule.String(), Why: "B0 on the unbounded plane needs two states",
-			}
-		}
+func withoutB0(cfg sim.Config) ([]rule.Rule, error) {
+	if cfg.Topology.Kind != topology.Unbounded || !cfg.Rule.BirthOnEmpty() {
+		return []rule.Rule{cfg.Rule}, nil
 	}
-	programs := make([]*logic.Program, len(rules))
-	for i, r := range rules {
-		programs[i] = logic.Lower(logic.Compile(r))
+	if cfg.Rule.SurvivesFull() {
+		if c, ok := cfg.Rule.Complement(); ok {
+			return []rule.Rule{c}, nil
+		}
+	} else if even, odd, ok := cfg.Rule.Alternating(); ok {
+		return []rule.Rule{even, odd}, nil
 	}
-	return programs, nil
+	return nil, &sim.Unsupported{
+		Engine: "cpu", What: cfg.Rule.String(), Why: "B0 on the unbounded plane needs two states",
+	}
 }
 
 // Step implements sim.Engine.

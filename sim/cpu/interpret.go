@@ -5,9 +5,11 @@ import "github.com/gosper-life/gosper/logic"
 //go:generate go run ./gen
 
 // A kernel computes one row of a program. rows holds the program's loads in order of appearance, then its stores, then its
-// outputs; columns lo ≤ j < hi of the outputs are computed, and what they need of the stores.
+// outputs; vectors lo ≤ j < hi of the outputs are computed, and what they need of the stores; then the outputs' ghosts are mended.
 type kernel interface {
 	run(rows [][]uint64, lo, hi int)
+	// inPlace reports whether the row a stream stores may be the one it loads.
+	inPlace(stream int) bool
 }
 
 // interpreter is the portable kernel: one Go loop for each kind of lookup table, over blocks of a row that stay in the first-level
@@ -18,6 +20,7 @@ type interpreter struct {
 	outside int // rows given by the caller; the others are scratch
 	margin  int // scratch vectors on each side of a block
 	layout  *layout
+	ghosts  []move
 	views   [][]uint64
 	block   int // vectors
 }
@@ -39,8 +42,8 @@ type loop func(dst, a, b, c []uint64)
 // blockWords is how many words of a row are computed at a time: a dozen such rows fit the first-level cache.
 const blockWords = 256
 
-func newInterpreter(p *logic.Program, l *layout) *interpreter {
-	in := &interpreter{program: p, layout: l, block: max(1, blockWords/l.lanes)}
+func newInterpreter(p *logic.Program, l *layout, ghosts []move) *interpreter {
+	in := &interpreter{program: p, layout: l, ghosts: ghosts, block: max(1, blockWords/l.lanes)}
 	extents := p.Extents()
 	last := make([]int, len(p.Ops)) // the last op that uses a value
 	for i, op := range p.Ops {
@@ -110,15 +113,7 @@ func newInterpreter(p *logic.Program, l *layout) *interpreter {
 // canonical returns the immediate of the loop that serves imm, and which input of imm each of the loop's inputs is.
 func canonical(imm uint8) (uint8, [3]int) {
 	for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
-		var permuted uint8
-		for index := range 8 { // of the loop's inputs
-			from := 0
-			for k, input := range order {
-				from |= index >> (2 - k) & 1 << (2 - input)
-			}
-			permuted |= imm >> from & 1 << index
-		}
-		if loops[permuted] != nil {
+		if permuted := reorder(imm, order); loops[permuted] != nil {
 			return permuted, order
 		}
 	}
@@ -150,4 +145,9 @@ func (in *interpreter) run(rows [][]uint64, lo, hi int) {
 			s.loop(dst, src[0], src[1], src[2])
 		}
 	}
+	for _, row := range rows[in.outside-len(in.program.Out) : in.outside] {
+		in.layout.mend(row, in.ghosts)
+	}
 }
+
+func (in *interpreter) inPlace(int) bool { return false }

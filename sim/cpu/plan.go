@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gosper-life/gosper/internal/jit"
 	"github.com/gosper-life/gosper/logic"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -12,11 +13,56 @@ import (
 
 // Plan is a schedule: how a universe is advanced, never what comes out.
 type Plan struct {
+	Code    Code
 	Tiles   bool // tiles of the unbounded plane; otherwise row bands of a bounded universe
-	Lanes   int  // words of a vector
 	Slabs   int  // slabs of rows side by side in a vector
 	Depth   int  // generations a pass
 	Threads int  // goroutines; a bounded universe has one band of rows for each
+}
+
+// Code is what executes the rule's program.
+type Code string
+
+const (
+	Portable Code = "portable" // Go loops over words
+	AVX2     Code = "avx2"     // machine code made at run time
+	AVX512   Code = "avx512"
+)
+
+// lanes is the words of a vector.
+func (c Code) lanes() int {
+	switch c {
+	case AVX512:
+		return 8
+	case AVX2:
+		return 4
+	}
+	return 1
+}
+
+// available reports, as an error, why this machine cannot run such code.
+func (c Code) available() error {
+	switch err := jit.Available(); {
+	case c == Portable:
+		return nil
+	case c != AVX2 && c != AVX512:
+		return fmt.Errorf("the code must be %s, %s or %s", Portable, AVX2, AVX512)
+	case err != nil:
+		return err
+	case c == AVX2 && !jit.HasAVX2() || c == AVX512 && !jit.HasAVX512():
+		return fmt.Errorf("this processor has no %s", c)
+	}
+	return nil
+}
+
+// fastestCode is the best code this machine can run.
+func fastestCode() Code {
+	for _, c := range []Code{AVX512, AVX2} {
+		if c.available() == nil {
+			return c
+		}
+	}
+	return Portable
 }
 
 // String prints a plan as ParsePlan reads it.
@@ -25,16 +71,19 @@ func (p Plan) String() string {
 	if p.Tiles {
 		shape = "tiles"
 	}
-	return fmt.Sprintf("portable,%s,lanes=%d,slabs=%d,depth=%d,threads=%d", shape, p.Lanes, p.Slabs, p.Depth, p.Threads)
+	return fmt.Sprintf("%s,%s,slabs=%d,depth=%d,threads=%d", p.Code, shape, p.Slabs, p.Depth, p.Threads)
 }
 
-// ParsePlan reads a plan: "portable,bands,lanes=1,slabs=1,depth=2,threads=1".
+// ParsePlan reads a plan: "avx512,bands,slabs=1,depth=6,threads=2".
 func ParsePlan(s string) (Plan, error) {
-	p := Plan{Tiles: strings.HasPrefix(s, "portable,tiles,")}
-	_, rest, _ := strings.Cut(s, "lanes=")
-	_, err := fmt.Sscanf(rest, "%d,slabs=%d,depth=%d,threads=%d", &p.Lanes, &p.Slabs, &p.Depth, &p.Threads)
-	if err != nil || p.String() != s {
-		return Plan{}, fmt.Errorf("plan %q is not of the form %v", s, Plan{Lanes: 1, Slabs: 1, Depth: 2, Threads: 1})
+	parts := strings.SplitN(s, ",", 3)
+	var p Plan
+	if len(parts) == 3 {
+		p.Code, p.Tiles = Code(parts[0]), parts[1] == "tiles"
+		fmt.Sscanf(parts[2], "slabs=%d,depth=%d,threads=%d", &p.Slabs, &p.Depth, &p.Threads)
+	}
+	if p.String() != s {
+		return Plan{}, fmt.Errorf("plan %q is not of the form %v", s, Plan{Code: Portable, Slabs: 1, Depth: 2, Threads: 1})
 	}
 	return p, nil
 }
@@ -44,15 +93,18 @@ func (p Plan) valid(r rule.Rule, t topology.Topology) error {
 	refuse := func(why string, args ...any) error {
 		return &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
 	}
+	if err := p.Code.available(); err != nil {
+		return refuse("%v", err)
+	}
 	switch {
 	case p.Tiles != (t.Kind == topology.Unbounded):
 		return refuse("tiles are for the unbounded plane, bands for all others")
 	case p.Depth < 1 || p.Depth > maxDepth:
 		return refuse("the depth must be 1 to %d", maxDepth)
-	case p.Lanes != 1 && p.Lanes != 4 && p.Lanes != 8:
-		return refuse("the lanes must be 1, 4 or 8")
-	case p.Slabs < 1 || p.Lanes%p.Slabs != 0 || p.Tiles && p.Slabs != 1:
-		return refuse("the slabs must divide the lanes, and be 1 for tiles")
+	case p.Slabs < 1 || p.Code.lanes()%p.Slabs != 0 || p.Tiles && p.Slabs != 1:
+		return refuse("the slabs must divide the words of a vector, %d, and be 1 for tiles", p.Code.lanes())
+	case p.Slabs > t.H && !p.Tiles:
+		return refuse("the slabs must be 1 to the height, %d", t.H)
 	case p.Threads < 1 || !p.Tiles && p.Threads*p.Slabs > t.H:
 		return refuse("the threads times the slabs must be 1 to the height, %d", t.H)
 	case p.Depth > 1 && !p.Tiles && !ghostsFollow(r, t):
@@ -77,17 +129,32 @@ func ghostsFollow(r rule.Rule, t topology.Topology) bool {
 	return true
 }
 
-// choose picks a plan: two generations a pass save half the traffic where a row's program is short; rules with running sums read
-// each row once anyway. Tiles take 6 generations, which the periods of the oscillators common in ash divide.
+// choose picks a plan. Rows of 16 to 64 vectors keep the levels of a pass in the first-level cache. Programs with running sums
+// compute so much that one generation a pass is enough; tiles take 6 generations, which the periods of the oscillators common in
+// ash divide.
 func choose(r rule.Rule, p *logic.Program, t topology.Topology, threads int) Plan {
-	if t.Kind == topology.Unbounded {
-		return Plan{Tiles: true, Lanes: 1, Slabs: 1, Depth: max(1, 6/radius(p)), Threads: threads}
+	plan := Plan{Code: fastestCode(), Slabs: 1, Depth: 1, Threads: threads}
+	if len(p.Ops) > longestCode {
+		plan.Code = Portable
 	}
-	plan := Plan{Lanes: 1, Slabs: 1, Depth: 1, Threads: 1}
-	if p.Warm == 0 && p.Up == 1 && ghostsFollow(r, t) {
-		plan.Depth = 2
+	if t.Kind == topology.Unbounded {
+		plan.Code = Portable
+		plan.Tiles, plan.Depth = true, max(1, 6/radius(p))
+		return plan
+	}
+	if p.Warm == 0 && ghostsFollow(r, t) {
+		plan.Depth = 6
+	}
+	for lanes := plan.Code.lanes(); plan.Slabs < lanes && 2*plan.Slabs*16 <= t.H; plan.Slabs *= 2 {
+		if t.W*plan.Slabs >= 16*64*lanes {
+			break
+		}
 	}
 	const least = 1 << 15 // cells a band needs to be worth a goroutine
-	plan.Threads = max(1, min(threads, t.H, t.H/(8*(1+p.Up)), t.H*t.W/least))
+	rows := t.H / plan.Slabs
+	plan.Threads = max(1, min(threads, rows/(8*(1+p.Up)), t.H*t.W/least))
 	return plan
 }
+
+// longestCode is how many ops a program may have to be compiled.
+const longestCode = 4000

@@ -27,16 +27,19 @@ type unbounded struct {
 	allowed    uint64 // bytes of tiles known to fit the memory
 }
 
-func newUnbounded(r rule.Rule, programs []*logic.Program, plan Plan) *unbounded {
-	if len(programs) > 1 {
+// newUnbounded makes an engine of the rules that stand for r.
+func newUnbounded(rules []rule.Rule, r rule.Rule, plan Plan) *unbounded {
+	if len(rules) > 1 {
 		plan.Depth = 1 // a pass has one program
 	}
-	e := &unbounded{programs: programs, plan: plan, fullPlane: r.BirthOnEmpty() && len(programs) == 1}
+	e := &unbounded{plan: plan, fullPlane: r.BirthOnEmpty() && len(rules) == 1}
 	reach := 0
-	for _, p := range programs {
+	for _, r := range rules {
+		p := logic.Lower(logic.Compile(r))
+		e.programs = append(e.programs, p)
 		reach = max(reach, plan.Depth*radius(p))
 	}
-	e.tiles = *newTiles(programs[0].Planes, reach)
+	e.tiles = *newTiles(e.programs[0].Planes, reach)
 	for range plan.Threads {
 		e.workers = append(e.workers, newTileWorker(e))
 	}
@@ -167,7 +170,7 @@ func newTileWorker(e *unbounded) *tileWorker {
 	w := &tileWorker{e: e, out: newRing(1, e.planes, e.stride)}
 	rows := 0
 	for _, p := range e.programs {
-		w.walks = append(w.walks, newWalk(p, &e.layout, nil, e.plan.Depth))
+		w.walks = append(w.walks, newWalk(p, &e.layout, nil, e.plan.Depth, newInterpreter(p, &e.layout, nil)))
 		rows = max(rows, p.Up-p.Down+1)
 	}
 	w.in = newRing(rows, e.planes, e.stride)

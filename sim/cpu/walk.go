@@ -78,8 +78,8 @@ func (r *ring) clear() {
 }
 
 // newWalk makes a walk over rows of a layout, of up to maxDepth generations.
-func newWalk(p *logic.Program, l *layout, ghosts []move, maxDepth int) *walk {
-	w := &walk{layout: l, program: p, ghosts: ghosts, kernel: newInterpreter(p, l), radius: radius(p)}
+func newWalk(p *logic.Program, l *layout, ghosts []move, maxDepth int, k kernel) *walk {
+	w := &walk{layout: l, program: p, ghosts: ghosts, kernel: k, radius: radius(p)}
 	w.zero = alignedWords(l.stride)
 	w.waste = alignedWords(l.stride)
 	w.levels = make([]level, maxDepth)
@@ -88,8 +88,12 @@ func newWalk(p *logic.Program, l *layout, ghosts []move, maxDepth int) *walk {
 		if i > 0 {
 			lev.cells = newRing(p.Up-p.Down+1, p.Planes, l.stride)
 		}
-		for _, s := range p.Streams[p.Planes:] {
-			lev.streams = append(lev.streams, newRing(s.Depth+1, 1, l.stride))
+		for k, s := range p.Streams[p.Planes:] {
+			rows := s.Depth + 1
+			if w.kernel.inPlace(p.Planes + k) {
+				rows = 1
+			}
+			lev.streams = append(lev.streams, newRing(rows, 1, l.stride))
 		}
 	}
 	return w
@@ -168,7 +172,6 @@ func (w *walk) step(c cells, l, r int) {
 		return
 	}
 	for _, row := range rows[len(rows)-len(p.Out):] {
-		w.layout.mend(row, w.ghosts)
 		if !last && c.outside(r) {
 			c.confine(row, r)
 		}

@@ -1,4 +1,5 @@
-// Command gen writes sim/cpu/zloops.go: one Go loop for each three-input lookup table, up to the order of its inputs.
+// Command gen writes sim/cpu/zloops.go: one Go loop for each three-input lookup table, up to the order of its inputs, and
+// the two-input operations that make each table where the machine has no ternary logic.
 package main
 
 import (
@@ -12,10 +13,12 @@ import (
 	"strings"
 )
 
-// expression is a Go expression over the words x, y, z and the number of its operators.
+// expression is a Go expression over the words x, y, z, the number of its operators, and the outermost of them.
 type expression struct {
 	text string
 	ops  int
+	op   string // "" for a word or constant
+	f, g uint8  // the tables of its operands
 }
 
 func main() {
@@ -36,6 +39,16 @@ var loops = [256]loop{
 		}
 		fmt.Fprintf(&out, "\t%#02x: loop%02X,\n", imm, imm)
 		writeLoop(&bodies, uint8(imm), best[imm].text)
+	}
+	out.WriteString(`}
+
+// recipes make each lookup table of two-input operations on earlier ones: op(f, g), where f and g are tables too.
+var recipes = [256]recipe{
+`)
+	for imm, e := range best {
+		if e.op != "" {
+			fmt.Fprintf(&out, "\t%#02x: {%s, %#02x, %#02x},\n", imm, e.op, e.f, e.g)
+		}
 	}
 	out.WriteString("}\n")
 	out.Write(bodies.Bytes())
@@ -94,11 +107,11 @@ func expressions() [256]expression {
 		}
 		best[imm] = e
 	}
-	add(0xF0, expression{"x", 0})
-	add(0xCC, expression{"y", 0})
-	add(0xAA, expression{"z", 0})
-	add(0x00, expression{"0", 0})
-	add(0xFF, expression{"^uint64(0)", 0})
+	add(0xF0, expression{text: "x"})
+	add(0xCC, expression{text: "y"})
+	add(0xAA, expression{text: "z"})
+	add(0x00, expression{text: "0"})
+	add(0xFF, expression{text: "^uint64(0)"})
 	wrap := func(e expression) string {
 		if e.ops == 0 {
 			return e.text
@@ -110,17 +123,17 @@ func expressions() [256]expression {
 		slices.SortStableFunc(snapshot, func(a, b uint8) int { return cmp.Compare(best[a].ops, best[b].ops) })
 		for _, f := range snapshot {
 			if best[f].ops+1 == ops {
-				add(^f, expression{"^" + wrap(best[f]), ops})
+				add(^f, expression{"^" + wrap(best[f]), ops, "xor", f, 0xFF})
 			}
 			for _, g := range snapshot {
 				if best[f].ops+best[g].ops+1 != ops {
 					continue
 				}
 				x, y := wrap(best[f]), wrap(best[g])
-				add(f&g, expression{x + " & " + y, ops})
-				add(f|g, expression{x + " | " + y, ops})
-				add(f^g, expression{x + " ^ " + y, ops})
-				add(f&^g, expression{x + " &^ " + y, ops})
+				add(f&g, expression{x + " & " + y, ops, "and", f, g})
+				add(f|g, expression{x + " | " + y, ops, "or", f, g})
+				add(f^g, expression{x + " ^ " + y, ops, "xor", f, g})
+				add(f&^g, expression{x + " &^ " + y, ops, "andNot", f, g})
 			}
 		}
 	}

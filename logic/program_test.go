@@ -1,0 +1,137 @@
+package logic
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gosper-life/gosper/rule"
+)
+
+// evaluator runs a program on a torus, bit by bit, the obvious way.
+type evaluator struct {
+	p       *Program
+	w, h    int
+	first   int               // rows before it have not entered: they are dead
+	cells   [][][]bool        // plane, row, column
+	streams []map[[2]int]bool // by row and column
+}
+
+type place struct{ op, x int }
+
+// row computes row y of every plane. Columns may run beyond the torus: those of streams are kept apart from those they equal.
+func (e *evaluator) row(y int) [][]bool {
+	memo := map[place]bool{}
+	var value func(o Operand, x int) bool
+	value = func(o Operand, x int) bool {
+		at := place{o.Value, x + o.DX}
+		if v, ok := memo[at]; ok {
+			return v
+		}
+		op := &e.p.Ops[o.Value]
+		var v bool
+		switch op.Kind {
+		case Const:
+			v = op.Imm != 0
+		case Load:
+			if op.Stream < e.p.Planes {
+				v = y+op.DY >= e.first && e.cells[op.Stream][mod(y+op.DY, e.h)][mod(at.x, e.w)]
+			} else {
+				v = e.streams[op.Stream][[2]int{y + op.DY, at.x}]
+			}
+		case Carry:
+			if at.x <= 0 {
+				v = value(op.In[1], at.x)
+			} else {
+				v = value(op.In[0], at.x-1)
+			}
+		case Table:
+			index := 0
+			for k := range op.N {
+				if value(op.In[k], at.x) {
+					index |= 4 >> k
+				}
+			}
+			v = op.Imm>>index&1 == 1
+		}
+		memo[at] = v
+		return v
+	}
+	out := make([][]bool, e.p.Planes)
+	for k, o := range e.p.Out {
+		out[k] = make([]bool, e.w)
+		for x := range e.w {
+			out[k][x] = value(o, x)
+		}
+	}
+	for _, s := range e.p.Stores {
+		for x := -e.p.Reach - 1; x <= e.w+e.p.Reach; x++ {
+			e.streams[s.Stream][[2]int{y, x}] = value(s.Value, x)
+		}
+	}
+	return out
+}
+
+func mod(a, n int) int { return (a%n + n) % n }
+
+func TestLoweredProgramsAgreeWithTheCircuit(t *testing.T) {
+	rules := []string{
+		"B3/S23", "B36/S125", "B2-a/S12", "B2/S34H", "B13/S013V", "/2/3", "345/2/6", "B/S", "B/S012345678",
+		"R2,C0,M1,S7..10,B7..11,NM", "R3,C4,M1,S14..23,B14..18,NM", "R5,C0,M1,S34..58,B34..45,NM",
+		"R9,C0,M0,S108..181,B100..140,NM", "R2,C0,M0,S20..40,B21..33,NG", "R3,C2,S2-7,9,B3-5,8,NC",
+		"R3,C3,S2-7,9,B3-5,8,NC", "R4,C2,S10-30,B10-20,NH", "R3,C2,S3-8,B3-4,N*", "R3,C2,S5-9,B4-6,NB",
+	}
+	for _, s := range rules {
+		r, err := rule.Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := Compile(r)
+		check(t, s, r, c, Lower(c))
+		check(t, s+" by columns", r, c, LowerColumns(c))
+	}
+}
+
+func check(t *testing.T, name string, r rule.Rule, c *Circuit, p *Program) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, 2))
+	const w, h = 9, 5
+	e := &evaluator{p: p, w: w, h: h}
+	e.cells = make([][][]bool, p.Planes)
+	for k := range e.cells {
+		e.cells[k] = make([][]bool, h)
+		for y := range e.cells[k] {
+			e.cells[k][y] = make([]bool, w)
+		}
+	}
+	for y := range h {
+		for x := range w {
+			state := random.IntN(r.States)
+			if random.IntN(2) == 0 {
+				state = random.IntN(2)
+			}
+			for k := range e.cells {
+				e.cells[k][y][x] = state>>k&1 == 1
+			}
+		}
+	}
+	for range p.Streams {
+		e.streams = append(e.streams, map[[2]int]bool{})
+	}
+	cell := func(plane, x, y int) bool { return e.cells[plane][mod(y, h)][mod(x, w)] }
+	e.first = 1 - max(p.Up, -p.Down)
+	for y := 1 - p.Warm; y < h+1; y++ {
+		out := e.row(y)
+		if y < 1 {
+			continue
+		}
+		for x := range w {
+			want := c.Eval(cell, x, y)
+			for k := range out {
+				if out[k][x] != (want>>k&1 == 1) {
+					t.Errorf("%s: plane %d of cell (%d, %d) comes out %v\n%v", name, k, x, y, out[k][x], p)
+					return
+				}
+			}
+		}
+	}
+}

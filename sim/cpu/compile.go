@@ -1,0 +1,436 @@
+package cpu
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/gosper-life/gosper/internal/jit"
+	"github.com/gosper-life/gosper/logic"
+)
+
+// arguments is what compiled code finds at RDI.
+type arguments struct {
+	rows    unsafe.Pointer // slice headers of the rows: the program's loads, stores and outputs
+	first   uintptr        // bytes from the start of a row to the first vector to compute
+	vectors uintptr        // how many to compute
+	scratch unsafe.Pointer // rows and slots of this kernel alone
+}
+
+// Registers of compiled code. RAX counts bytes along the rows.
+const (
+	regArgs    = jit.RDI
+	regAt      = jit.RAX
+	regLeft    = jit.RCX // iterations left
+	regRows    = jit.RSI
+	regScratch = jit.RDX
+	regRow     = jit.RBX // of a row without a register of its own
+)
+
+var rowRegisters = []jit.Reg{jit.R8, jit.R9, jit.R10, jit.R11, jit.R12, jit.R13, jit.R14, jit.R15}
+
+const sliceHeader = 24 // bytes
+
+// compiler turns a program into machine code that computes one row.
+type compiler struct {
+	*schedule
+	asm        jit.Assembler
+	layout     *layout
+	ghosts     []move
+	avx512     bool
+	registers  int   // vector registers for values
+	loads      []int // by op: its row
+	outputs    []int // by op: the row of the output it is, -1 for none
+	entries    int   // rows in arguments
+	own        map[int]jit.Reg
+	spillSlots int
+	constants  [][]uint64 // vectors behind the scratch rows and slots
+}
+
+// maxSlots bounds the spill slots of a program; one that needs more is not compiled.
+const maxSlots = 4096
+
+// machineCode is a compiled program.
+type machineCode struct {
+	code      *jit.Code
+	schedule  *schedule
+	constants [][]uint64
+}
+
+func compileRow(p *logic.Program, l *layout, ghosts []move) (*machineCode, error) {
+	c := &compiler{layout: l, ghosts: ghosts, avx512: l.lanes == 8, registers: 32}
+	delayed := 16
+	if !c.avx512 {
+		c.registers, delayed = 15, 6 // the last holds ones
+	}
+	c.schedule = newSchedule(p, delayed)
+	c.number()
+	c.prologue()
+	c.loops()
+	c.mend()
+	c.asm.VZEROUPPER()
+	c.asm.RET()
+	if c.spillSlots > maxSlots {
+		return nil, fmt.Errorf("cpu: program of %d ops needs %d spill slots", len(p.Ops), c.spillSlots)
+	}
+	text, err := c.asm.Code()
+	if err != nil {
+		return nil, err
+	}
+	code, err := jit.Map(text)
+	if err != nil {
+		return nil, err
+	}
+	return &machineCode{code, c.schedule, c.constants}, nil
+}
+
+// number gives every row its place in the arguments, and the rows used most a register.
+func (c *compiler) number() {
+	p := c.program
+	c.loads = make([]int, len(p.Ops))
+	c.outputs = make([]int, len(p.Ops))
+	for i := range c.outputs {
+		c.outputs[i] = -1
+	}
+	for i, op := range p.Ops {
+		if op.Kind == logic.Load {
+			c.loads[i] = c.entries
+			c.entries++
+		}
+	}
+	for i := range p.Stores {
+		s := &c.stored[p.Stores[i].Value.Value]
+		*s = c.entries // from here on: the entry
+		c.entries++
+	}
+	for _, o := range p.Out {
+		c.outputs[o.Value] = c.entries
+		c.entries++
+	}
+	c.own = map[int]jit.Reg{}
+	for e := 0; e < c.entries && e < len(rowRegisters); e++ {
+		c.own[e] = rowRegisters[e]
+	}
+}
+
+func (c *compiler) v(n int) jit.Vec {
+	if c.avx512 {
+		return jit.Z(n)
+	}
+	return jit.Y(n)
+}
+
+func (c *compiler) bytes() int32 { return int32(c.layout.lanes * 8) }
+
+// home is the place of a vector that is kept in memory: a row, or a scratch row (numbered from the last entry on).
+type home struct{ row, pos int }
+
+func (c *compiler) home(k key) (home, bool) {
+	op := &c.program.Ops[k.value]
+	switch {
+	case op.Kind == logic.Load:
+		if op.Stream >= c.program.Planes && c.inPlace[op.Stream] {
+			return home{c.loads[k.value], k.pos}, false // it may have been overwritten
+		}
+		return home{c.loads[k.value], k.pos}, true
+	case c.stored[k.value] >= 0:
+		return home{c.stored[k.value], k.pos}, true
+	case c.scratch[k.value] >= 0:
+		return home{c.entries + c.scratch[k.value], k.pos}, true
+	}
+	return home{}, false
+}
+
+// memory is the operand of a vector in memory.
+func (c *compiler) memory(h home) jit.Mem {
+	m := jit.Mem{Index: regAt, Scale: 1, Disp: int32(h.pos) * c.bytes()}
+	if h.row >= c.entries {
+		m.Base = regScratch
+		m.Disp += int32(h.row-c.entries) * int32(c.layout.stride*8)
+		return m
+	}
+	m.Base = c.base(h.row)
+	return m
+}
+
+// base is a register that holds the address of a row.
+func (c *compiler) base(row int) jit.Reg {
+	if r, ok := c.own[row]; ok {
+		return r
+	}
+	c.asm.MOV(regRow, jit.Mem{Base: regRows, Disp: int32(row * sliceHeader)})
+	return regRow
+}
+
+// slot is the operand of a spill slot; the slots follow the scratch rows.
+func (c *compiler) slot(n int) jit.Operand {
+	return jit.Mem{Base: regScratch, Disp: int32(c.rows*c.layout.stride*8) + int32(n)*c.bytes()}
+}
+
+// constantVector is the operand of a vector constant; these follow the spill slots.
+func (c *compiler) constantVector(words []uint64) jit.Mem {
+	c.constants = append(c.constants, words)
+	return jit.Mem{
+		Base: regScratch,
+		Disp: int32(c.rows*c.layout.stride*8) + int32(maxSlots+len(c.constants)-1)*c.bytes(),
+	}
+}
+
+func (c *compiler) move(dst, src jit.Operand) {
+	if c.avx512 {
+		c.asm.VMOVDQU64(dst, src)
+	} else {
+		c.asm.VMOVDQU(dst, src)
+	}
+}
+
+// keep stores a computed vector in the rows it belongs to.
+func (c *compiler) keep(k key, register int) {
+	if h, ok := c.home(k); ok {
+		c.move(c.memory(h), c.v(register))
+	}
+	if row := c.outputs[k.value]; row >= 0 {
+		c.move(c.memory(home{row, k.pos}), c.v(register))
+	}
+}
+
+func (c *compiler) constant(register int, ones bool) {
+	v := c.v(register)
+	switch {
+	case c.avx512 && ones:
+		c.asm.VPTERNLOGQ(v, v, v, 0xFF)
+	case c.avx512:
+		c.asm.VPXORQ(v, v, v)
+	case ones:
+		c.move(v, c.v(c.registers))
+	default:
+		c.asm.VPXOR(v, v, v)
+	}
+}
+
+// twoInputs emits a table of one or two inputs for AVX-512.
+func (c *compiler) twoInputs(dst int, op *logic.Op, src []int) {
+	if op.N == 1 {
+		if op.Imm == 0xF0 {
+			c.move(c.v(dst), c.v(src[0]))
+			return
+		}
+		c.asm.VPTERNLOGQ(c.v(dst), c.v(src[0]), c.v(src[0]), 0x55)
+		return
+	}
+	a, b := c.v(src[0]), c.v(src[1])
+	switch op.Imm {
+	case 0xC0:
+		c.asm.VPANDQ(c.v(dst), a, b)
+	case 0xFC:
+		c.asm.VPORQ(c.v(dst), a, b)
+	case 0x3C:
+		c.asm.VPXORQ(c.v(dst), a, b)
+	case 0x0C:
+		c.asm.VPANDNQ(c.v(dst), a, b)
+	case 0x30:
+		c.asm.VPANDNQ(c.v(dst), b, a)
+	default: // the old content of dst is the input that does not matter
+		c.asm.VPTERNLOGQ(c.v(dst), a, b, reorder(op.Imm, [3]int{2, 0, 1}))
+	}
+}
+
+// operator is an operation of two inputs.
+type operator uint8
+
+const (
+	and operator = iota
+	or
+	xor
+	andNot
+)
+
+// recipe makes a lookup table by an operation on two others.
+type recipe struct {
+	op   operator
+	f, g uint8
+}
+
+func (c *compiler) operation(op operator, dst, f, g int) {
+	switch op {
+	case and:
+		c.asm.VPAND(c.v(dst), c.v(f), c.v(g))
+	case or:
+		c.asm.VPOR(c.v(dst), c.v(f), c.v(g))
+	case xor:
+		c.asm.VPXOR(c.v(dst), c.v(f), c.v(g))
+	case andNot:
+		c.asm.VPANDN(c.v(dst), c.v(g), c.v(f))
+	}
+}
+
+// prologue loads what stays in registers throughout.
+func (c *compiler) prologue() {
+	c.asm.MOV(regRows, jit.Mem{Base: regArgs, Disp: int32(unsafe.Offsetof(arguments{}.rows))})
+	c.asm.MOV(regAt, jit.Mem{Base: regArgs, Disp: int32(unsafe.Offsetof(arguments{}.first))})
+	c.asm.MOV(regScratch, jit.Mem{Base: regArgs, Disp: int32(unsafe.Offsetof(arguments{}.scratch))})
+	for e := range c.entries {
+		if r, ok := c.own[e]; ok {
+			c.asm.MOV(r, jit.Mem{Base: regRows, Disp: int32(e * sliceHeader)})
+		}
+	}
+	if !c.avx512 {
+		ones := c.v(c.registers)
+		c.move(ones, c.constantVector([]uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}))
+	}
+}
+
+// loops emits the iterations before column 0, those from it on several at a time, and the last ones one by one.
+func (c *compiler) loops() {
+	var lagging []binding
+	for i, k := range c.lagging {
+		lagging = append(lagging, binding{k, i})
+	}
+	c.before(lagging)
+	c.asm.MOV(regLeft, jit.Mem{Base: regArgs, Disp: int32(unsafe.Offsetof(arguments{}.vectors))})
+	unroll := 1
+	if n := len(c.list); n > 0 && n <= 60 {
+		unroll = min(6, max(2, 48/n))
+	}
+	if unroll > 1 {
+		c.loop(unroll, lagging)
+	}
+	done := c.asm.NewLabel()
+	c.asm.TEST(regLeft, regLeft)
+	c.asm.JE(done)
+	c.loop(1, lagging)
+	c.asm.Bind(done)
+}
+
+// loop runs n iterations at a time while at least n are left.
+func (c *compiler) loop(n int, lagging []binding) {
+	var list []instr
+	for u := range n {
+		for _, in := range c.list {
+			list = append(list, shifted(in, u))
+		}
+	}
+	var out []binding
+	for _, b := range lagging {
+		out = append(out, binding{key{b.value, b.pos + n}, b.register})
+	}
+	end := c.asm.NewLabel()
+	if n > 1 {
+		c.asm.CMP(regLeft, jit.Imm(n))
+		c.asm.JB(end)
+	}
+	c.asm.Align(32)
+	top := c.asm.Here()
+	c.line(list, lagging, out)
+	c.asm.ADD(regAt, jit.Imm(int32(n)*c.bytes()))
+	c.asm.SUB(regLeft, jit.Imm(n))
+	if n > 1 {
+		c.asm.CMP(regLeft, jit.Imm(n))
+		c.asm.JAE(top)
+	} else {
+		c.asm.JNE(top)
+	}
+	c.asm.Bind(end)
+}
+
+func shifted(in instr, by int) instr {
+	s := instr{key: key{in.value, in.pos + by}, reads: make([]key, len(in.reads))}
+	for i, k := range in.reads {
+		s.reads[i] = key{k.value, k.pos + by}
+	}
+	return s
+}
+
+// before emits the iterations before column 0, and fills the registers the first iteration expects.
+func (c *compiler) before(lagging []binding) {
+	if len(c.first) == 0 && len(c.lagging) > 0 {
+		// a few: in straight line
+		var list []instr
+		for _, s := range c.segments {
+			for before := s.from; before > s.to; before-- {
+				for _, in := range c.iteration(c.active(before)) {
+					list = append(list, shifted(in, -before))
+				}
+			}
+		}
+		c.line(list, nil, lagging)
+		return
+	}
+	if len(c.segments) > 0 {
+		c.asm.SUB(regAt, jit.Imm(int32(c.segments[0].from)*c.bytes()))
+	}
+	for _, s := range c.segments {
+		c.asm.MOV(regLeft, jit.Imm(s.from-s.to))
+		top := c.asm.Here()
+		c.line(c.iteration(c.active(s.from)), nil, nil)
+		c.asm.ADD(regAt, jit.Imm(c.bytes()))
+		c.asm.DEC(regLeft)
+		c.asm.JNE(top)
+	}
+	if len(c.first) > 0 {
+		var out []binding
+		for _, f := range c.first {
+			out = append(out, binding{f.from, slices.Index(c.lagging, f.into)})
+		}
+		c.line(c.once, nil, out)
+	}
+}
+
+// mend makes the ghosts of the output rows.
+func (c *compiler) mend() {
+	for _, o := range c.program.Out {
+		if len(c.ghosts) == 0 {
+			return
+		}
+		base := c.base(c.outputs[o.Value])
+		for i := range c.ghosts {
+			c.ghost(base, &c.ghosts[i])
+		}
+	}
+}
+
+func (c *compiler) ghost(base jit.Reg, m *move) {
+	at := func(j int) jit.Mem { return jit.Mem{Base: base, Disp: int32(c.layout.ghost+j) * c.bytes()} }
+	r0, r1, r2 := c.v(0), c.v(1), c.v(2)
+	or, and, andn, xor := c.asm.VPORQ, c.asm.VPANDQ, c.asm.VPANDNQ, c.asm.VPXORQ
+	if !c.avx512 {
+		or, and, andn, xor = c.asm.VPOR, c.asm.VPAND, c.asm.VPANDN, c.asm.VPXOR
+	}
+	if m.src == none {
+		xor(r0, r0, r0)
+	} else {
+		wide := c.layout.wide()
+		words, shift := m.turn>>6, uint8(m.turn&63)
+		c.move(r2, at(m.src))
+		c.turn(r0, r2, words, wide)
+		if shift > 0 {
+			c.turn(r1, r2, (words+1)%wide, wide)
+			c.asm.VPSRLQ(r0, r0, shift)
+			c.asm.VPSLLQ(r1, r1, 64-shift)
+			or(r0, r0, r1)
+		}
+	}
+	if m.mask != nil {
+		c.move(r1, c.constantVector(m.mask))
+		and(r0, r0, r1)
+		andn(r1, r1, at(m.dst))
+		or(r0, r0, r1)
+	}
+	c.move(at(m.dst), r0)
+}
+
+// turn moves word k+words of each group of wide words to word k.
+func (c *compiler) turn(dst, src jit.Vec, words, wide int) {
+	switch {
+	case words == 0:
+		c.move(dst, src)
+	case wide == 8:
+		c.asm.VALIGNQ(dst, src, src, uint8(words))
+	default: // vpermq works on four words at a time
+		var order uint8
+		for k := range 4 {
+			order |= uint8(k/wide*wide+(k%wide+words)%wide) << (2 * k)
+		}
+		c.asm.VPERMQ(dst, src, order)
+	}
+}

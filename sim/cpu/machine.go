@@ -1,0 +1,42 @@
+package cpu
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/gosper-life/gosper/logic"
+)
+
+// machine is the kernel that runs compiled code.
+type machine struct {
+	*machineCode
+	args    arguments
+	scratch []uint64
+	bytes   int
+	ghost   int
+}
+
+func newMachine(p *logic.Program, l *layout, ghosts []move) (*machine, error) {
+	code, err := compileRow(p, l, ghosts)
+	if err != nil {
+		return nil, err
+	}
+	m := &machine{machineCode: code, bytes: 8 * l.lanes, ghost: l.ghost}
+	rows := code.schedule.rows * l.stride
+	m.scratch = alignedWords(rows + (maxSlots+len(code.constants))*l.lanes)
+	for i, words := range code.constants {
+		copy(m.scratch[rows+(maxSlots+i)*l.lanes:], words)
+	}
+	m.args.scratch = unsafe.Pointer(&m.scratch[0])
+	return m, nil
+}
+
+func (m *machine) run(rows [][]uint64, lo, hi int) {
+	m.args.rows = unsafe.Pointer(&rows[0])
+	m.args.first = uintptr((m.ghost + lo) * m.bytes)
+	m.args.vectors = uintptr(hi - lo)
+	m.code.Call(0, unsafe.Pointer(&m.args))
+	runtime.KeepAlive(rows)
+}
+
+func (m *machine) inPlace(stream int) bool { return m.schedule.inPlace[stream] }
