@@ -2,27 +2,53 @@ package cpu
 
 import "github.com/gosper-life/gosper/logic"
 
-// band is the rows y0 ≤ y < y1 of every slab of a universe, advanced in place. The rows around them, which other bands overwrite,
-// are copied before any band starts; a row that leaves the walk waits until level 1 no longer needs the row it replaces.
+// band is the rows y0 ≤ y < y1 of every slab of a universe. The rows around them, which other bands overwrite, are copied before any
+// band starts. A pass needs no second universe: rows go back into the room of rows that level 1 has done with. Where that is
+// some rows higher, the band drifts upwards in its memory, round and round:
+//
+//	memory    ┌─────┬─────────────────────────┐          ┌─────────────────────────┬─────┐
+//	before    │     │ y0 …              y1-1  │  after   │ y0 …              y1-1  │     │
+//	          └─────┴─────────────────────────┘          └─────────────────────────┴─────┘
+//	          drift
 type band struct {
-	u       *universe
-	walk    *walk
-	y0, y1  int
-	around  int        // halo rows above and below
-	above   [][]uint64 // rows y0-around … y0-1, planes together
-	below   [][]uint64 // rows y1 … y1+around-1
-	entered int        // rows y0 … entered-1 have their ghosts
-	delay   int        // rows that leave wait for so many more
-	waiting ring
+	u          *universe
+	walk       *walk
+	y0, y1     int
+	around     int        // halo rows above and below
+	above      [][]uint64 // rows y0-around … y0-1, planes together
+	below      [][]uint64 // rows y1 … y1+around-1
+	entered    int        // rows y0 … entered-1 have their ghosts
+	room       span       // the places of the universe's memory that this band has
+	from, into int        // the place in room of row y0 before and after the pass
 }
 
-func newBand(u *universe, p *logic.Program, k kernel, depth, y0, y1 int) *band {
+// maxDrift is how many places a band needs beyond its rows.
+func maxDrift(p *logic.Program) int { return 1 - p.Down }
+
+func newBand(u *universe, p *logic.Program, k kernel, depth, y0, y1, index int) *band {
 	b := &band{u: u, walk: newWalk(p, &u.layout, u.ghosts, depth, k), y0: y0, y1: y1}
 	n := depth * b.walk.radius * u.planes
 	halo := newRing(2*n, 1, u.stride)
 	b.above, b.below = halo.rows[:n], halo.rows[n:]
-	b.waiting = newRing(1-p.Down, u.planes, u.stride)
+	b.room = span{y0 + index*maxDrift(p), y1 + (index+1)*maxDrift(p)}
+	b.settle()
 	return b
+}
+
+// settle tells the universe where the rows are.
+func (b *band) settle() {
+	for y := b.y0; y < b.y1; y++ {
+		b.u.places[y] = b.place(b.from, y)
+	}
+}
+
+// place is where row y is in the universe's memory when row y0 is at place first of the room.
+func (b *band) place(first, y int) int {
+	at := b.room.lo + first + y - b.y0
+	if at >= b.room.hi {
+		at -= b.room.hi - b.room.lo
+	}
+	return at
 }
 
 // gather and prepare copy what other bands overwrite, as it is before a pass: first every band must gather, then every band
@@ -45,16 +71,19 @@ func (b *band) prepare() {
 func (b *band) run(depth int) {
 	p := b.walk.program
 	// When level 1 has computed row y it is done with row y+Down, and the last level is at row y - (depth-1)·Up.
-	b.delay = max(0, -p.Down-(depth-1)*p.Up)
+	drift := max(0, -p.Down-(depth-1)*p.Up)
+	if depth == 1 {
+		drift++ // level 1 is the last: it still reads row y+Down
+	}
+	b.into = b.from - drift
+	if b.into < 0 {
+		b.into += b.room.hi - b.room.lo
+	}
 	b.entered = b.y0
 	b.walk.run(b, depth, b.y0, b.y1)
-	for y := b.y1 - b.delay; y < b.y1; y++ {
-		b.replace(y)
-	}
+	b.from = b.into
+	b.settle()
 }
-
-// direct reports whether rows may be computed straight into the universe: level 1 has then been past them.
-func (b *band) direct() bool { return b.walk.depth > 1 && b.delay == 0 }
 
 func (b *band) input(plane, y int) []uint64 {
 	switch {
@@ -63,31 +92,22 @@ func (b *band) input(plane, y int) []uint64 {
 	case y >= b.y1:
 		return b.below[(y-b.y1)*b.u.planes+plane]
 	}
-	for ; b.entered <= y; b.entered++ {
-		b.u.enter(b.entered)
+	if b.u.gathered != nil {
+		for ; b.entered <= y; b.entered++ {
+			b.u.enter(b.entered)
+		}
 	}
-	return b.u.row(plane, y)
+	return b.u.at(plane, b.place(b.from, y))
 }
 
-func (b *band) output(plane, y int) []uint64 {
-	if b.direct() {
-		return b.u.row(plane, y)
-	}
-	return b.waiting.row(plane, y)
+func (b *band) ahead(y int) []uint64 {
+	return b.u.at(0, b.place(b.from, max(b.y0, min(y, b.y1-1))))
 }
 
-func (b *band) left(y int) { b.replace(y - b.delay) }
+func (b *band) output(plane, y int) []uint64 { return b.u.at(plane, b.place(b.into, y)) }
+
+func (b *band) left(int) {}
 
 func (b *band) outside(y int) bool { return b.u.outside(y) }
 
 func (b *band) confine(row []uint64, y int) { b.u.confine(row, y) }
-
-// replace writes a row that has waited long enough into the universe.
-func (b *band) replace(y int) {
-	if b.direct() || y < b.y0 {
-		return
-	}
-	for k := range b.u.planes {
-		copy(b.u.row(k, y), b.waiting.row(k, y))
-	}
-}

@@ -15,6 +15,7 @@ type arguments struct {
 	first   uintptr        // bytes from the start of a row to the first vector to compute
 	vectors uintptr        // how many to compute
 	scratch unsafe.Pointer // rows and slots of this kernel alone
+	ahead   unsafe.Pointer // a row that will soon be read, to be fetched
 }
 
 // Registers of compiled code. RAX counts bytes along the rows.
@@ -25,9 +26,10 @@ const (
 	regRows    = jit.RSI
 	regScratch = jit.RDX
 	regRow     = jit.RBX // of a row without a register of its own
+	regAhead   = jit.R15
 )
 
-var rowRegisters = []jit.Reg{jit.R8, jit.R9, jit.R10, jit.R11, jit.R12, jit.R13, jit.R14, jit.R15}
+var rowRegisters = []jit.Reg{jit.R8, jit.R9, jit.R10, jit.R11, jit.R12, jit.R13, jit.R14}
 
 const sliceHeader = 24 // bytes
 
@@ -269,6 +271,7 @@ func (c *compiler) prologue() {
 	c.asm.MOV(regRows, jit.Mem{Base: regArgs, Disp: int32(unsafe.Offsetof(arguments{}.rows))})
 	c.asm.MOV(regAt, jit.Mem{Base: regArgs, Disp: int32(unsafe.Offsetof(arguments{}.first))})
 	c.asm.MOV(regScratch, jit.Mem{Base: regArgs, Disp: int32(unsafe.Offsetof(arguments{}.scratch))})
+	c.asm.MOV(regAhead, jit.Mem{Base: regArgs, Disp: int32(unsafe.Offsetof(arguments{}.ahead))})
 	for e := range c.entries {
 		if r, ok := c.own[e]; ok {
 			c.asm.MOV(r, jit.Mem{Base: regRows, Disp: int32(e * sliceHeader)})
@@ -321,6 +324,9 @@ func (c *compiler) loop(n int, lagging []binding) {
 	}
 	c.asm.Align(32)
 	top := c.asm.Here()
+	for u := range n {
+		c.asm.PREFETCHW(jit.Mem{Base: regAhead, Index: regAt, Scale: 1, Disp: int32(u) * c.bytes()})
+	}
 	c.line(list, lagging, out)
 	c.asm.ADD(regAt, jit.Imm(int32(n)*c.bytes()))
 	c.asm.SUB(regLeft, jit.Imm(n))

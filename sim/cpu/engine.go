@@ -61,17 +61,18 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		p = logic.Lower(circuit)
 	}
 	l := newLayout(cfg.Topology.W, cfg.Topology.H, plan.Code.lanes(), plan.Slabs, radius(p))
-	if err := grid.Fits(grid.Product(8, uint64(l.stride), uint64(p.Planes), uint64(l.nh))); err != nil {
+	spare := plan.Threads * maxDrift(p)
+	if err := grid.Fits(grid.Product(8, uint64(l.stride), uint64(p.Planes), uint64(l.nh+spare))); err != nil {
 		return nil, fmt.Errorf("universe %d×%d: %w", cfg.Topology.W, cfg.Topology.H, err)
 	}
-	e := &engine{plan: plan, u: newUniverse(cfg.Topology, p.Planes, l)}
+	e := &engine{plan: plan, u: newUniverse(cfg.Topology, p.Planes, l, spare)}
 	e.cells = make([]uint64, (cfg.Topology.W+63)/64)
 	for i := range plan.Threads {
 		k, err := newKernel(plan.Code, p, &e.u.layout, e.u.ghosts)
 		if err != nil {
 			return nil, err
 		}
-		e.bands = append(e.bands, newBand(e.u, p, k, plan.Depth, i*l.nh/plan.Threads, (i+1)*l.nh/plan.Threads))
+		e.bands = append(e.bands, newBand(e.u, p, k, plan.Depth, i*l.nh/plan.Threads, (i+1)*l.nh/plan.Threads, i))
 	}
 	return e, nil
 }

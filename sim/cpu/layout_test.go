@@ -16,7 +16,7 @@ func TestGhostsAreTheCellsBeside(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					checkGhosts(t, newUniverse(top, 1, newLayout(w, 16, shape.lanes, shape.slabs, ghost)))
+					checkGhosts(t, newUniverse(top, 1, newLayout(w, 16, shape.lanes, shape.slabs, ghost), 0))
 				}
 			}
 		}

@@ -222,6 +222,8 @@ func (w *tileWorker) enter(plane, y int) {
 // dead is a row of a tile that is not stored.
 var dead [tileSide / 64]uint64
 
+func (w *tileWorker) ahead(int) []uint64 { return w.out.row(0, 0) }
+
 func (w *tileWorker) output(plane, _ int) []uint64 { return w.out.row(plane, 0) }
 
 // left implements cells: keeps a finished row and sees whether it differs from what it was.

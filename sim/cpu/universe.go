@@ -11,16 +11,22 @@ type universe struct {
 	layout
 	topology topology.Topology
 	planes   int
-	words    []uint64 // row i of plane k begins at (i·planes + k)·stride
+	words    []uint64 // place p of plane k begins at (p·planes + k)·stride
+	places   []int    // by row: where it is
 	own      []uint64 // the bits of vectors 0 … nv-1 that are columns of the universe
 	ghosts   []move   // make a row's ghosts from the row itself, as far as they lie in it
 	edges    []int    // columns beyond the left and right edge that lie in other rows
 	gathered []uint8  // by row, edge and slab, one bit a plane: what the edge columns hold, before rows are overwritten
 }
 
-func newUniverse(t topology.Topology, planes int, l layout) *universe {
+// newUniverse makes a dead universe with some places for rows more than it has rows.
+func newUniverse(t topology.Topology, planes int, l layout, spare int) *universe {
 	u := &universe{layout: l, topology: t, planes: planes}
-	u.words = alignedWords(u.nh * planes * u.stride)
+	u.words = universeWords((u.nh + spare) * planes * u.stride)
+	u.places = make([]int, u.nh)
+	for i := range u.places {
+		u.places[i] = i
+	}
 	u.own = u.cells()
 	if u.rowLocal() {
 		u.ghosts = u.moves(func(x int) (int, bool) {
@@ -67,8 +73,11 @@ func (u *universe) wrapsRows() bool {
 	}
 }
 
-func (u *universe) row(plane, i int) []uint64 {
-	start := (i*u.planes + plane) * u.stride
+func (u *universe) row(plane, i int) []uint64 { return u.at(plane, u.places[i]) }
+
+// at is the row at a place.
+func (u *universe) at(plane, p int) []uint64 {
+	start := (p*u.planes + plane) * u.stride
 	return u.words[start : start+u.stride : start+u.stride]
 }
 
@@ -202,11 +211,11 @@ func (u *universe) population() uint64 {
 	wide := u.wide()
 	for i := range u.nh {
 		full := min(u.slabs, max(0, (u.h-i+u.nh-1)/u.nh)) * wide // lanes that are rows of the universe
-		for j := range u.nv {
+		for at, j := u.ghost*u.lanes, 0; j < u.nv; at, j = at+u.lanes, j+1 {
 			for c := range full {
 				var live uint64
 				for k := range u.planes {
-					live |= u.words[(i*u.planes+k)*u.stride+(u.ghost+j)*u.lanes+c]
+					live |= u.row(k, i)[at+c]
 				}
 				n += bits.OnesCount64(live & u.own[j*u.lanes+c])
 			}

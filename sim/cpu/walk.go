@@ -18,6 +18,7 @@ import "github.com/gosper-life/gosper/logic"
 type walk struct {
 	layout  *layout
 	program *logic.Program
+	loads   []logic.Op // of the program
 	kernel  kernel
 	radius  int    // rows and columns a generation reads around a cell
 	ghosts  []move // mend each row; nil: compute the columns around instead
@@ -32,6 +33,8 @@ type walk struct {
 type cells interface {
 	// input is row y of a plane before the walk, asked for in rising order of the rows computed from it.
 	input(plane, y int) []uint64
+	// ahead is where row y will be, if that is known already, else any row.
+	ahead(y int) []uint64
 	// output is where row y of a plane after the walk is to be put; left says that all planes of the row are there.
 	output(plane, y int) []uint64
 	left(y int)
@@ -52,20 +55,42 @@ type level struct {
 type ring struct {
 	n, planes int
 	rows      [][]uint64
+	base      int // a multiple of n at or shortly below the rows in use: rows are found without a division
 }
 
 func newRing(n, planes, stride int) ring {
-	r := ring{n: n, planes: planes, rows: make([][]uint64, n*planes)}
-	words := alignedWords(n * planes * stride)
-	for i := range r.rows {
-		r.rows[i] = words[i*stride : (i+1)*stride : (i+1)*stride]
-	}
+	r := ring{n: n, planes: planes}
+	r.place(alignedWords(n*planes*stride), stride)
 	return r
 }
 
+// place puts the rows into the first words, and returns the others.
+func (r *ring) place(words []uint64, stride int) (rest []uint64) {
+	r.rows = make([][]uint64, r.n*r.planes)
+	for i := range r.rows {
+		r.rows[i], words = words[:stride:stride], words[stride:]
+	}
+	return words
+}
+
+// start prepares for rows from y on, and those shortly before.
+func (r *ring) start(y int) {
+	r.base = y - y%r.n
+	if y < r.base {
+		r.base -= r.n
+	}
+}
+
+// row returns the place of row y of a plane; y goes up by and by.
 func (r *ring) row(plane, y int) []uint64 {
-	slot := y % r.n
-	if slot < 0 {
+	slot := y - r.base
+	for slot >= r.n {
+		slot -= r.n
+		if slot >= r.n {
+			r.base += r.n
+		}
+	}
+	for slot < 0 {
 		slot += r.n
 	}
 	return r.rows[slot*r.planes+plane]
@@ -80,21 +105,40 @@ func (r *ring) clear() {
 // newWalk makes a walk over rows of a layout, of up to maxDepth generations.
 func newWalk(p *logic.Program, l *layout, ghosts []move, maxDepth int, k kernel) *walk {
 	w := &walk{layout: l, program: p, ghosts: ghosts, kernel: k, radius: radius(p)}
+	for _, op := range p.Ops {
+		if op.Kind == logic.Load {
+			w.loads = append(w.loads, op)
+		}
+	}
 	w.zero = alignedWords(l.stride)
 	w.waste = alignedWords(l.stride)
 	w.levels = make([]level, maxDepth)
+	var rings []*ring
 	for i := range w.levels {
 		lev := &w.levels[i]
+		lev.cells = ring{n: p.Up - p.Down + 1, planes: p.Planes}
 		if i > 0 {
-			lev.cells = newRing(p.Up-p.Down+1, p.Planes, l.stride)
+			rings = append(rings, &lev.cells)
 		}
 		for k, s := range p.Streams[p.Planes:] {
 			rows := s.Depth + 1
 			if w.kernel.inPlace(p.Planes + k) {
 				rows = 1
 			}
-			lev.streams = append(lev.streams, newRing(rows, 1, l.stride))
+			lev.streams = append(lev.streams, ring{n: rows, planes: 1})
 		}
+		for k := range lev.streams {
+			rings = append(rings, &lev.streams[k])
+		}
+	}
+	// Side by side, so that together they fill the sets of the first-level cache evenly.
+	total := 0
+	for _, r := range rings {
+		total += r.n * r.planes * l.stride
+	}
+	words := alignedWords(total)
+	for _, r := range rings {
+		words = r.place(words, l.stride)
 	}
 	return w
 }
@@ -112,7 +156,9 @@ func (w *walk) run(c cells, depth, y0, y1 int) {
 		begin = min(begin, y0-margin-p.Warm+l*p.Up)
 		end = max(end, y1+margin+l*p.Up)
 		w.levels[l].first = y0 - margin - w.radius
+		w.levels[l].cells.start(y0 - margin - p.Warm + p.Down)
 		for i := range w.levels[l].streams {
+			w.levels[l].streams[i].start(y0 - margin - p.Warm)
 			w.levels[l].streams[i].clear()
 		}
 	}
@@ -135,10 +181,9 @@ func (w *walk) step(c cells, l, r int) {
 	last, margin := l == w.depth-1, w.margin(l)
 	wanted := r >= w.y0-margin
 	rows := lev.rows[:0]
-	for i := range p.Ops {
-		op := &p.Ops[i]
+	for i := range w.loads {
+		op := &w.loads[i]
 		switch y := r + op.DY; {
-		case op.Kind != logic.Load:
 		case op.Stream >= p.Planes:
 			rows = append(rows, lev.streams[op.Stream-p.Planes].row(0, y))
 		case y < lev.first:
@@ -167,7 +212,11 @@ func (w *walk) step(c cells, l, r int) {
 	if w.ghosts == nil {
 		beside = margin
 	}
-	w.kernel.run(rows, -beside, w.layout.nv+beside)
+	ahead := rows[0]
+	if l == 0 {
+		ahead = c.ahead(r + p.Up + 2)
+	}
+	w.kernel.run(rows, ahead, -beside, w.layout.nv+beside)
 	if !wanted {
 		return
 	}
