@@ -9,11 +9,14 @@ func (n Network) reduce() Network {
 		if !ok {
 			continue
 		}
+		kept := d.gates[gate]
 		d.gates[gate] = node{imm, operands}
-		if smaller := d.network(); smaller.Cost() < n.Cost() {
-			n = smaller
+		smaller := d.network()
+		if smaller.Cost() >= n.Cost() {
+			d.gates[gate] = kept
+			continue
 		}
-		d = newDAG(n)
+		n, d = smaller, newDAG(smaller)
 		gate = min(gate+1, len(d.gates))
 	}
 	return n
