@@ -291,18 +291,26 @@ func (c *compiler) loops() {
 	}
 	c.before(lagging)
 	c.asm.MOV(regLeft, jit.Mem{Base: regArgs, Disp: int32(unsafe.Offsetof(arguments{}.vectors))})
-	unroll := 1
-	if n := len(c.list); n > 0 && n <= 60 {
-		unroll = min(6, max(2, 48/n))
-	}
-	if unroll > 1 {
-		c.loop(unroll, lagging)
+	if n := c.unroll(); n > 1 {
+		c.loop(n, lagging)
 	}
 	done := c.asm.NewLabel()
 	c.asm.TEST(regLeft, regLeft)
 	c.asm.JE(done)
 	c.loop(1, lagging)
 	c.asm.Bind(done)
+}
+
+// unroll is how many iterations the main loop takes at a time: as many as make a body of some 64 instructions, fewer if none are
+// then left over.
+func (c *compiler) unroll() int {
+	most := min(8, max(1, 64/max(1, len(c.list))))
+	for n := most; n > 1 && n > most/2; n-- {
+		if c.layout.nv%n == 0 {
+			return n
+		}
+	}
+	return most
 }
 
 // loop runs n iterations at a time while at least n are left.

@@ -1,6 +1,10 @@
 package cpu
 
-import "github.com/gosper-life/gosper/logic"
+import (
+	"math"
+
+	"github.com/gosper-life/gosper/logic"
+)
 
 // A walk computes several generations of some rows while it goes down them once.
 //
@@ -49,6 +53,7 @@ type level struct {
 	streams []ring // the program's streams
 	first   int    // the first row of cells that is there
 	rows    [][]uint64
+	phases  [][][]uint64 // the kernel's arguments by the row's place in the rings, where these are all there is to them
 }
 
 // ring keeps the last n rows of some planes.
@@ -82,7 +87,9 @@ func (r *ring) start(y int) {
 }
 
 // row returns the place of row y of a plane; y goes up by and by.
-func (r *ring) row(plane, y int) []uint64 {
+func (r *ring) row(plane, y int) []uint64 { return r.rows[r.slot(y)*r.planes+plane] }
+
+func (r *ring) slot(y int) int {
 	slot := y - r.base
 	for slot >= r.n {
 		slot -= r.n
@@ -93,7 +100,7 @@ func (r *ring) row(plane, y int) []uint64 {
 	for slot < 0 {
 		slot += r.n
 	}
-	return r.rows[slot*r.planes+plane]
+	return slot
 }
 
 func (r *ring) clear() {
@@ -140,7 +147,26 @@ func newWalk(p *logic.Program, l *layout, ghosts []move, maxDepth int, k kernel)
 	for _, r := range rings {
 		words = r.place(words, l.stride)
 	}
+	w.findPhases()
 	return w
+}
+
+// findPhases lists once and for all the arguments of rows between the first and the last level: they only depend on the row's
+// place in the rings, if the rings of streams hold one row.
+func (w *walk) findPhases() {
+	for _, op := range w.loads {
+		if op.Stream >= w.program.Planes && w.levels[0].streams[op.Stream-w.program.Planes].n > 1 {
+			return
+		}
+	}
+	w.depth = len(w.levels)
+	for l := 1; l < len(w.levels)-1; l++ {
+		lev := &w.levels[l]
+		lev.first = math.MinInt / 2
+		for r := range lev.cells.n {
+			lev.phases = append(lev.phases, w.arguments(nil, nil, l, r, true))
+		}
+	}
 }
 
 // radius is how far a program reads around a cell, in rows or columns.
@@ -177,10 +203,39 @@ func (w *walk) margin(l int) int { return (w.depth - 1 - l) * w.radius }
 
 // step computes row r of level l. Rows before those wanted only warm up the streams.
 func (w *walk) step(c cells, l, r int) {
-	p, lev := w.program, &w.levels[l]
+	lev := &w.levels[l]
 	last, margin := l == w.depth-1, w.margin(l)
 	wanted := r >= w.y0-margin
-	rows := lev.rows[:0]
+	var rows [][]uint64
+	if !last && lev.phases != nil && wanted && r+w.program.Down >= lev.first {
+		rows = lev.phases[lev.cells.slot(r)]
+	} else {
+		lev.rows = w.arguments(lev.rows[:0], c, l, r, wanted)
+		rows = lev.rows
+	}
+	ahead := rows[0]
+	if l == 0 {
+		ahead = c.ahead(r + w.program.Up + 2)
+	}
+	beside := 0
+	if w.ghosts == nil {
+		beside = margin
+	}
+	w.kernel.run(rows, ahead, -beside, w.layout.nv+beside)
+	switch {
+	case !wanted:
+	case last:
+		c.left(r)
+	case c.outside(r):
+		for _, row := range rows[len(rows)-len(w.program.Out):] {
+			c.confine(row, r)
+		}
+	}
+}
+
+// arguments appends the kernel's arguments for row r of level l.
+func (w *walk) arguments(rows [][]uint64, c cells, l, r int, wanted bool) [][]uint64 {
+	p, lev := w.program, &w.levels[l]
 	for i := range w.loads {
 		op := &w.loads[i]
 		switch y := r + op.DY; {
@@ -201,31 +256,11 @@ func (w *walk) step(c cells, l, r int) {
 		switch {
 		case !wanted:
 			rows = append(rows, w.waste)
-		case last:
+		case l == w.depth-1:
 			rows = append(rows, c.output(k, r))
 		default:
 			rows = append(rows, w.levels[l+1].cells.row(k, r))
 		}
 	}
-	lev.rows = rows
-	beside := 0
-	if w.ghosts == nil {
-		beside = margin
-	}
-	ahead := rows[0]
-	if l == 0 {
-		ahead = c.ahead(r + p.Up + 2)
-	}
-	w.kernel.run(rows, ahead, -beside, w.layout.nv+beside)
-	if !wanted {
-		return
-	}
-	for _, row := range rows[len(rows)-len(p.Out):] {
-		if !last && c.outside(r) {
-			c.confine(row, r)
-		}
-	}
-	if last {
-		c.left(r)
-	}
+	return rows
 }
