@@ -70,8 +70,8 @@ type search struct {
 	shuffle bool // draw the orders of splits anew instead of changing the best one a little
 }
 
-// effort bounds a search, in candidates looked at (about 0.3 µs each): a bound on time would give other networks on other machines.
-const effort = 10000
+// effort bounds a search, in candidates looked at (about 0.5 µs each): a bound on time would give other networks on other machines.
+const effort = 5000
 
 // attempt is the best that a plan gave, and the order of its splits that gave it.
 type attempt struct {

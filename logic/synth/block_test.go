@@ -93,7 +93,7 @@ func TestNamedIsotropicRules(t *testing.T) {
 		{"B2/S34H", tableOf(func(block int) bool { // all but NE and SW count
 			n := bits.OnesCount(uint(block &^ (16 | 64 | 4)))
 			return block&16 == 0 && n == 2 || block&16 != 0 && (n == 3 || n == 4)
-		}), 11},
+		}), 10},
 		{"B2/S013V", tableOf(func(block int) bool { // N, W, E, S count
 			n := bits.OnesCount(uint(block & (128 | 32 | 8 | 2)))
 			return block&16 == 0 && n == 2 || block&16 != 0 && (n == 0 || n == 1 || n == 3)

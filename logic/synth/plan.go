@@ -20,7 +20,7 @@ func plansFor(table truth, c classes) (plans []plan, shuffle bool) {
 	case isIsotropic(table):
 		return []plan{ring(codes[0]), ring(codes[1])}, true
 	default:
-		return []plan{rawCells, mooreCount}, true
+		return []plan{rawCells}, true
 	}
 }
 
