@@ -47,13 +47,18 @@ func Names() []string {
 	return names
 }
 
-// Open makes the named engine for cfg, or with Auto (or "") the fastest registered one that accepts it.
+// Open makes the named engine for cfg, or with Auto (or "") the fastest registered one that accepts it. Engines that run on
+// devices take a choice of them after a colon: "cuda:1", "cuda:0,1,2,3".
 func Open(ctx context.Context, name string, cfg Config) (Engine, error) {
 	if name == "" || name == Auto {
 		return openFastest(ctx, cfg)
 	}
+	engine, device, chosen := strings.Cut(name, ":")
+	if chosen {
+		cfg.Device = device
+	}
 	registry.RLock()
-	open, ok := registry.openers[name]
+	open, ok := registry.openers[engine]
 	registry.RUnlock()
 	if !ok {
 		return nil, fmt.Errorf("unknown engine %q, want %s or one of %s", name, Auto, strings.Join(Names(), ", "))

@@ -42,4 +42,5 @@ type Config struct {
 	Topology topology.Topology
 	Threads  int    // 0: all cores
 	Plan     string // a schedule to force, as Info.Plan prints it; empty: the engine chooses
+	Device   string // what Open found behind ":" in the engine's name: which devices to use; empty: the engine chooses
 }

@@ -261,4 +261,3 @@ func copyBits(dst []uint64, d int, src []uint64, s, n int) {
 		d, s, n = d+k, s+k, n-k
 	}
 }
-

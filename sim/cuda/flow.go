@@ -183,82 +183,123 @@ func (f *flow) hasten() {
 	}
 }
 
-// anchor chooses at which column each node is computed, which is free, so that few of its operands have to be moved.
+// anchor chooses at which column each node is computed, which is free, so that few of its operands have to be moved: first each
+// where most of its users want it, from the output back, then one by one as long as that saves moves.
 func (f *flow) anchor(words int) {
-	at := make([]int, len(f.nodes)) // the node's row is moved by so much
-	users := make([][]int, len(f.nodes))
+	a := &anchoring{f: f, words: words, at: make([]int, len(f.nodes)), wishes: make([][]wish, len(f.nodes))}
 	for i, n := range f.nodes {
 		for _, r := range n.in {
-			users[r.node] = append(users[r.node], i)
+			a.wishes[r.node] = append(a.wishes[r.node], wish{i, r.dx})
 		}
 	}
-	total := func() int {
-		seen := map[ref]bool{}
-		cost := 0
-		count := func(r ref, by int) {
-			r.dx += by - at[r.node]
-			if !seen[r] {
-				seen[r] = true
-				cost += moveCost(r.dx, words)
-			}
-		}
-		for i, n := range f.nodes {
-			for _, r := range n.in {
-				count(r, at[i])
-			}
-		}
-		for _, r := range f.out {
-			count(r, 0)
-		}
-		return cost
+	for _, r := range f.out {
+		a.wishes[r.node] = append(a.wishes[r.node], wish{output, r.dx})
 	}
-	best := total()
-	for improved := len(f.nodes) <= 250; improved; { // the search is quadratic; programs beyond that are slow anyway
-		improved = false
-		for i := range f.nodes {
-			if len(f.nodes[i].in) == 0 {
-				continue
-			}
-			tries := map[int]bool{}
-			for _, r := range f.nodes[i].in {
-				tries[at[r.node]-r.dx] = true
-			}
-			for _, u := range users[i] {
-				for _, r := range f.nodes[u].in {
-					if r.node == i {
-						tries[at[u]+r.dx] = true
-					}
-				}
-			}
-			for _, r := range f.out {
-				if r.node == i {
-					tries[r.dx] = true
-				}
-			}
-			order := make([]int, 0, len(tries))
-			for a := range tries {
-				order = append(order, a)
-			}
-			slices.Sort(order) // so that equal costs always choose alike
-			for _, a := range order {
-				was := at[i]
-				at[i] = a
-				if cost := total(); cost < best {
-					best, improved = cost, true
-				} else {
-					at[i] = was
-				}
-			}
+	for i := len(f.nodes) - 1; i >= 0; i-- {
+		if len(f.nodes[i].in) > 0 { // inputs and constants stay where they are
+			a.at[i] = a.mostWanted(i)
 		}
 	}
+	a.improve()
 	for i := range f.nodes {
 		for k := range f.nodes[i].in {
 			r := &f.nodes[i].in[k]
-			r.dx += at[i] - at[r.node]
+			r.dx += a.at[i] - a.at[r.node]
 		}
 	}
 	for k := range f.out {
-		f.out[k].dx -= at[f.out[k].node]
+		f.out[k].dx -= a.at[f.out[k].node]
+	}
+}
+
+// anchoring is the choice of columns: the row of node i is computed moved by at[i].
+type anchoring struct {
+	f      *flow
+	words  int
+	at     []int
+	wishes [][]wish // by node
+}
+
+// wish is one use of a node's row, moved by dx: at column at[user] + dx it need not be moved.
+type wish struct{ user, dx int }
+
+// output is the user that wants rows where they are.
+const output = -1
+
+func (a *anchoring) column(w wish) int {
+	if w.user == output {
+		return w.dx
+	}
+	return a.at[w.user] + w.dx
+}
+
+func (a *anchoring) mostWanted(i int) int {
+	votes := map[int]int{}
+	best := 0
+	for n, w := range a.wishes[i] {
+		column := a.column(w)
+		votes[column]++
+		if n == 0 || votes[column] > votes[best] {
+			best = column
+		}
+	}
+	return best
+}
+
+// cost is what all moves cost.
+func (a *anchoring) cost() int {
+	seen := map[ref]bool{}
+	cost := 0
+	count := func(r ref, by int) {
+		r.dx += by - a.at[r.node]
+		if r.dx != 0 && !seen[r] {
+			seen[r] = true
+			cost += moveCost(r.dx, a.words)
+		}
+	}
+	for i, n := range a.f.nodes {
+		for _, r := range n.in {
+			count(r, a.at[i])
+		}
+	}
+	for _, r := range a.f.out {
+		count(r, 0)
+	}
+	return cost
+}
+
+// improve tries for every node the columns at which one of its operands or one of its users needs no move. Each trial looks at
+// the whole flow, so large ones stay as they are.
+func (a *anchoring) improve() {
+	const largest = 250
+	if len(a.f.nodes) > largest {
+		return
+	}
+	best := a.cost()
+	for improved := true; improved; {
+		improved = false
+		for i, n := range a.f.nodes {
+			if len(n.in) == 0 {
+				continue
+			}
+			var tries []int
+			for _, r := range n.in {
+				tries = append(tries, a.at[r.node]-r.dx)
+			}
+			for _, w := range a.wishes[i] {
+				tries = append(tries, a.column(w))
+			}
+			slices.Sort(tries)
+			for _, column := range slices.Compact(tries) {
+				was := a.at[i]
+				a.at[i] = column
+				if cost := a.cost(); cost < best {
+					best, improved = cost, true
+				} else {
+					a.at[i] = was
+				}
+			}
+		}
 	}
 }
 

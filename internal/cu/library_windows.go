@@ -1,0 +1,4 @@
+package cu
+
+// libraries are the names of the driver's library.
+func libraries() []string { return []string{"nvcuda.dll"} }

@@ -1,0 +1,46 @@
+// Package dynlib calls functions of shared libraries that may or may not be there, without cgo. It alone imports purego.
+package dynlib
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ebitengine/purego"
+)
+
+// Library is a shared library that was loaded. It is never unloaded: a driver's threads may outlive every caller.
+type Library struct {
+	name   string
+	handle uintptr
+}
+
+// Open loads the first library of the names that is there.
+func Open(names ...string) (*Library, error) {
+	var errs []error
+	for _, name := range names {
+		handle, err := open(name)
+		if err == nil {
+			return &Library{name, handle}, nil
+		}
+		errs = append(errs, err)
+	}
+	return nil, errors.Join(errs...)
+}
+
+// Symbol is the address of a function.
+func (l *Library) Symbol(name string) (uintptr, error) {
+	address, err := symbol(l.handle, name)
+	if err != nil || address == 0 {
+		return 0, fmt.Errorf("%s has no function %s", l.name, name)
+	}
+	return address, nil
+}
+
+// Call calls a function of up to 15 integer or pointer arguments and returns its integer result. A pointer that is converted to
+// uintptr in the argument list stays valid during the call.
+//
+//go:uintptrescapes
+func Call(function uintptr, args ...uintptr) uintptr {
+	result, _, _ := purego.SyscallN(function, args...)
+	return result
+}

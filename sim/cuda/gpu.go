@@ -1,0 +1,182 @@
+package cuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gosper-life/gosper/internal/cu"
+	"github.com/gosper-life/gosper/sim"
+)
+
+func init() { sim.Register(Name, Open) }
+
+// Open returns an engine on the GPUs that cfg.Device lists by number, "0" or "0,1,2"; on the first where it is empty. Without
+// NVIDIA's driver it returns an *sim.Unsupported.
+func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
+	driver, err := cu.Open()
+	if err != nil {
+		return nil, &sim.Unsupported{Engine: Name, Why: err.Error()}
+	}
+	ordinals, err := parseDevices(cfg.Device)
+	if err != nil {
+		return nil, err
+	}
+	count, err := driver.Count()
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range ordinals {
+		if o >= count {
+			return nil, fmt.Errorf("there is no GPU %d: this machine has %d, numbered from 0", o, count)
+		}
+	}
+	dev, err := newGPU(driver, ordinals[0])
+	if err != nil {
+		return nil, err
+	}
+	return open(dev, cfg)
+}
+
+// parseDevices reads a list of GPU numbers.
+func parseDevices(list string) ([]int, error) {
+	if list == "" {
+		return []int{0}, nil
+	}
+	var ordinals []int
+	for _, text := range strings.Split(list, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 || n > 1023 {
+			return nil, fmt.Errorf("GPUs %q: numbers from 0 separated by commas are allowed", list)
+		}
+		for _, other := range ordinals {
+			if other == n {
+				return nil, fmt.Errorf("GPUs %q: %d is there twice", list, n)
+			}
+		}
+		ordinals = append(ordinals, n)
+	}
+	return ordinals, nil
+}
+
+// gpu is a device that is one.
+type gpu struct {
+	dev      *cu.Device
+	stream   *cu.Stream
+	launcher *cu.Launcher
+	modules  []*cu.Module
+	graphs   []*cu.Graph
+}
+
+func newGPU(driver *cu.Driver, ordinal int) (*gpu, error) {
+	dev, err := driver.Device(ordinal)
+	if err != nil {
+		return nil, fmt.Errorf("GPU %d: %w", ordinal, err)
+	}
+	if dev.Major < 8 {
+		dev.Close()
+		return nil, &sim.Unsupported{
+			Engine: Name,
+			Why:    fmt.Sprintf("%s has compute capability %d.%d, 8.0 is needed", dev.Name, dev.Major, dev.Minor),
+		}
+	}
+	g := &gpu{dev: dev, launcher: cu.NewLauncher()}
+	err = dev.Do(func() error {
+		var err error
+		g.stream, err = dev.NewStream()
+		return err
+	})
+	if err != nil {
+		dev.Close()
+		return nil, err
+	}
+	return g, nil
+}
+
+func (g *gpu) name() string            { return g.dev.Name }
+func (g *gpu) multiprocessors() int    { return g.dev.Multiprocessors }
+func (g *gpu) do(f func() error) error { return g.dev.Do(f) }
+
+func (g *gpu) alloc(n uint64) (uint64, error) {
+	at, err := g.dev.Alloc(n)
+	if cu.IsOutOfMemory(err) {
+		free, total, _ := g.dev.MemoryInfo()
+		return 0, fmt.Errorf("%s has %d MiB of %d MiB free, %d MiB more are needed", g.dev.Name, free>>20, total>>20, n>>20)
+	}
+	return at, err
+}
+
+func (g *gpu) free(at uint64) { _ = g.dev.Free(at) } // nothing to be done about a failure
+
+func (g *gpu) clear(at, n uint64) error          { return g.stream.Clear(at, n) }
+func (g *gpu) write(at uint64, src []byte) error { return g.stream.Write(at, src) }
+func (g *gpu) read(dst []byte, at uint64) error  { return g.stream.Read(dst, at) }
+func (g *gpu) wait() error                       { return g.stream.Wait() }
+
+func (g *gpu) load(text string) (module, error) {
+	m, err := g.dev.Load(text)
+	if err != nil {
+		return nil, err
+	}
+	g.modules = append(g.modules, m)
+	return gpuModule{m}, nil
+}
+
+type gpuModule struct{ m *cu.Module }
+
+type gpuKernel struct {
+	f                           *cu.Function
+	shared, blocks, regs, local int
+}
+
+func (m gpuModule) kernel(name string, shared int) (kernel, error) {
+	f, err := m.m.Function(name)
+	if err != nil {
+		return nil, err
+	}
+	k := gpuKernel{f: f, shared: shared}
+	if shared > 0 {
+		if err := f.AllowShared(shared); err != nil {
+			return nil, err
+		}
+	}
+	var errs [3]error
+	k.blocks, errs[0] = f.Resident(lanes, shared)
+	k.regs, errs[1] = f.Registers()
+	k.local, errs[2] = f.LocalBytes()
+	return k, errors.Join(errs[:]...)
+}
+
+func (k gpuKernel) resident() int         { return k.blocks }
+func (k gpuKernel) resources() (int, int) { return k.regs, k.local }
+
+func (g *gpu) launch(k kernel, gridX, gridY int, params []uint64) error {
+	f := k.(gpuKernel)
+	return g.launcher.Launch(g.stream, f.f, gridX, gridY, lanes, f.shared, params)
+}
+
+func (g *gpu) record(f func() error) (func() error, error) {
+	graph, err := g.stream.Record(f)
+	if err != nil {
+		return nil, err
+	}
+	g.graphs = append(g.graphs, graph)
+	return func() error { return g.stream.Launch(graph) }, nil
+}
+
+func (g *gpu) close() {
+	_ = g.dev.Do(func() error {
+		var errs []error
+		errs = append(errs, g.stream.Wait())
+		for _, graph := range g.graphs {
+			errs = append(errs, graph.Close())
+		}
+		for _, m := range g.modules {
+			errs = append(errs, m.Close())
+		}
+		return errors.Join(append(errs, g.stream.Close())...)
+	})
+	_ = g.dev.Close()
+}

@@ -1,0 +1,166 @@
+package cuda
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/simtest"
+	"github.com/gosper-life/gosper/soup"
+	"github.com/gosper-life/gosper/topology"
+)
+
+func openGPU(cfg sim.Config) (sim.Engine, error) { return Open(context.Background(), cfg) }
+
+// needGPU skips a test where there is no GPU.
+func needGPU(t testing.TB) {
+	e, err := openGPU(lifeOn("T64,64"))
+	var unsupported *sim.Unsupported
+	if errors.As(err, &unsupported) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Close()
+}
+
+func lifeOn(suffix string) sim.Config {
+	r, _ := rule.Parse("B3/S23")
+	t, _ := topology.Parse(suffix)
+	return sim.Config{Rule: r, Topology: t}
+}
+
+func TestGPUSuite(t *testing.T) {
+	needGPU(t)
+	simtest.Run(t, openGPU, simtest.Options{Partial: true})
+}
+
+func TestGPUPlans(t *testing.T) {
+	needGPU(t)
+	simtest.Run(t, openGPU, simtest.Options{Partial: true, Plans: plans})
+}
+
+func TestGPUTruth(t *testing.T) {
+	needGPU(t)
+	bounded := func(cfg sim.Config) (sim.Engine, error) {
+		if !cfg.Topology.Bounded() {
+			return sim.Open(t.Context(), "reference", cfg)
+		}
+		return openGPU(cfg)
+	}
+	simtest.Truth(t, bounded, false)
+}
+
+// TestMeasure times the cases of the file that GOSPER_MEASURE names, one a line: rule, topology, plan or -, seconds. In a plan,
+// "rows=@6" stands for strips of which a multiprocessor gets 6.
+func TestMeasure(t *testing.T) {
+	name := os.Getenv("GOSPER_MEASURE")
+	if name == "" {
+		t.Skip("GOSPER_MEASURE names no file")
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		fields := strings.Fields(lines.Text())
+		if len(fields) != 4 || strings.HasPrefix(fields[0], "#") {
+			continue
+		}
+		if err := measure(fields[0], fields[1], fields[2], fields[3]); err != nil {
+			fmt.Println(lines.Text(), "FAILED", err)
+		}
+	}
+}
+
+func measure(notation, suffix, plan, seconds string) error {
+	r, err := rule.Parse(notation)
+	if err != nil {
+		return err
+	}
+	top, err := topology.Parse(suffix)
+	if err != nil {
+		return err
+	}
+	limit, err := strconv.ParseFloat(seconds, 64)
+	if err != nil {
+		return err
+	}
+	cfg := sim.Config{Rule: r, Topology: top}
+	if plan != "-" {
+		head, each, ok := strings.Cut(plan, "rows=@")
+		if ok {
+			p, err := ParsePlan(head + "rows=1")
+			if err != nil {
+				return err
+			}
+			n, _ := strconv.ParseFloat(each, 64)
+			f := newFlow(r, p.Words)
+			s := schedule{depth: p.Depth, words: p.Words, ring: wrapsColumns(top, p.Words) && top.W == 1024*p.Words}
+			stored := lanes - 2*s.halo(f)
+			across := ((top.W+32*p.Words-1)/(32*p.Words) + stored - 1) / stored
+			down := max(1, int(n*132/float64(across)))
+			p.Rows = (top.H + down - 1) / down
+			plan = p.String()
+		}
+		cfg.Plan = plan
+	}
+	began := time.Now()
+	engine, err := openGPU(cfg)
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	e := engine.(*engineUnderTest)
+	density := 0.5
+	s, err := soup.New(1, density)
+	if err != nil {
+		return err
+	}
+	if err := e.FillSoup(s); err != nil {
+		return err
+	}
+	depth := uint64(e.u.plan.Depth)
+	if _, err := e.Step(context.Background(), depth); err != nil {
+		return err
+	}
+	opened := time.Since(began)
+	if _, err := e.Step(context.Background(), 24-depth%24); err != nil {
+		return err
+	}
+	population := e.Population()
+	var n, done uint64 = depth * 8, 0
+	var took time.Duration
+	for {
+		start := time.Now()
+		if _, err := e.Step(context.Background(), n); err != nil {
+			return err
+		}
+		took, done = time.Since(start), n
+		if took.Seconds() > limit {
+			break
+		}
+		n *= 2
+	}
+	k, err := e.u.pass(e.u.plan.Depth)
+	if err != nil {
+		return err
+	}
+	regs, local := k.kernel.resources()
+	rate := float64(top.W) * float64(top.H) * float64(done) / took.Seconds()
+	fmt.Printf("%-28s %-14s %-58s %.3e cells/s %8.1f us/pass regs %d local %d blocks/SM %d start %v pop24 %d\n", notation, suffix, e.u.plan,
+		rate, took.Seconds()*1e6*float64(depth)/float64(done), regs, local, k.kernel.resident(), opened.Round(time.Millisecond), population)
+	return nil
+}
+
+type engineUnderTest = engine
