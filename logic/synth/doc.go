@@ -18,7 +18,7 @@
 // rule, and a choice.
 //
 //	lookup tables   ≤6     7      8       9       10      11
-//	rules           93   908  5,454  82,522  157,278  15,890
+//	rules           92   908  5,462  82,514  157,278  15,890
 //
 // Well-known rules were also given to a SAT solver, which looks for gates that read p and q directly (ztails.go). Conway's Life
 // takes 8: two a column and six gates. Whether 7 exist is open; cadical neither found nor refuted five gates after (xor3, maj3).

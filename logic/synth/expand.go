@@ -12,7 +12,7 @@ type expander struct {
 	candidates []candidate
 }
 
-// lookahead is the number of points from which on all splits are tried for one whose halves need a table each.
+// lookahead is the number of points at or below which all splits are tried for one whose halves need a table each.
 const lookahead = 48
 
 // expand returns a signal that equals target wherever care is 1.
