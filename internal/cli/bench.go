@@ -103,7 +103,7 @@ func (cmd *benchSpeedCommand) config() (sim.Config, error) {
 			return sim.Config{}, fmt.Errorf("the speed in cells a second is that of a bounded universe, not of %s", t)
 		}
 	}
-	return sim.Config{Rule: r, Topology: t, Threads: cmd.Threads}, cmd.checkThreads()
+	return sim.Config{Rule: r, Topology: t, Threads: cmd.Threads, Plan: cmd.Plan}, cmd.checkThreads()
 }
 
 // measure warms the engine up, which finds the number of generations where none is given, and times the runs.

@@ -31,6 +31,7 @@ type runCommand struct {
 type engineFlags struct {
 	Engine  string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
 	Threads int    `placeholder:"N" env:"GOSPER_THREADS" help:"Threads to compute with. Default: all cores."`
+	Plan    string `placeholder:"P" help:"Schedule to force, or parts of one: avx2, portable,depth=1. Default: the engine chooses."`
 }
 
 func (f *engineFlags) checkThreads() error {
@@ -116,7 +117,7 @@ func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error
 	if err != nil {
 		return nil, err
 	}
-	u.config.Threads = cmd.Threads
+	u.config.Threads, u.config.Plan = cmd.Threads, cmd.Plan
 	r := &running{universe: u}
 	if r.until = u.until; cmd.Until != nil {
 		r.until = cmd.Until.Until

@@ -45,9 +45,14 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	}
 	circuit := logic.Compile(rules[0])
 	p := logic.LowerColumns(circuit)
-	plan := choose(cfg.Rule, p, cfg.Topology, threads)
+	plan := choose(fastestCode(), cfg.Rule, p, cfg.Topology, threads)
 	if cfg.Plan != "" {
-		if plan, err = ParsePlan(cfg.Plan); err != nil {
+		asked, err := plan.adjust(cfg.Plan)
+		if err != nil {
+			return nil, err
+		}
+		plan = choose(asked.Code, cfg.Rule, p, cfg.Topology, threads) // the other parts follow the code
+		if plan, err = plan.adjust(cfg.Plan); err != nil {
 			return nil, err
 		}
 	}

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/gosper-life/gosper/internal/jit"
@@ -36,8 +37,10 @@ func (c Code) lanes() int {
 		return 8
 	case AVX2:
 		return 4
+	case Portable:
+		return 1
 	}
-	return 1
+	return 0
 }
 
 // available reports, as an error, why this machine cannot run such code.
@@ -45,8 +48,6 @@ func (c Code) available() error {
 	switch err := jit.Available(); {
 	case c == Portable:
 		return nil
-	case c != AVX2 && c != AVX512:
-		return fmt.Errorf("the code must be %s, %s or %s", Portable, AVX2, AVX512)
 	case err != nil:
 		return err
 	case c == AVX2 && !jit.HasAVX2() || c == AVX512 && !jit.HasAVX512():
@@ -65,7 +66,7 @@ func fastestCode() Code {
 	return Portable
 }
 
-// String prints a plan as ParsePlan reads it.
+// String prints a plan as sim.Config.Plan takes it.
 func (p Plan) String() string {
 	shape := "bands"
 	if p.Tiles {
@@ -74,16 +75,26 @@ func (p Plan) String() string {
 	return fmt.Sprintf("%s,%s,slabs=%d,depth=%d,threads=%d", p.Code, shape, p.Slabs, p.Depth, p.Threads)
 }
 
-// ParsePlan reads a plan: "avx512,bands,slabs=1,depth=6,threads=2".
-func ParsePlan(s string) (Plan, error) {
-	parts := strings.SplitN(s, ",", 3)
-	var p Plan
-	if len(parts) == 3 {
-		p.Code, p.Tiles = Code(parts[0]), parts[1] == "tiles"
-		fmt.Sscanf(parts[2], "slabs=%d,depth=%d,threads=%d", &p.Slabs, &p.Depth, &p.Threads)
-	}
-	if p.String() != s {
-		return Plan{}, fmt.Errorf("plan %q is not of the form %v", s, Plan{Code: Portable, Slabs: 1, Depth: 2, Threads: 1})
+// adjust changes a plan as asked: settings is a plan as String prints it, or some of its parts, "avx2" or "depth=4,threads=1".
+func (p Plan) adjust(settings string) (Plan, error) {
+	for part := range strings.SplitSeq(settings, ",") {
+		name, number, _ := strings.Cut(part, "=")
+		n, err := strconv.Atoi(number)
+		switch {
+		case name == "slabs" && err == nil:
+			p.Slabs = n
+		case name == "depth" && err == nil:
+			p.Depth = n
+		case name == "threads" && err == nil:
+			p.Threads = n
+		case part == "tiles" || part == "bands":
+			p.Tiles = part == "tiles"
+		case Code(part).lanes() > 0:
+			p.Code = Code(part)
+		default:
+			return p, fmt.Errorf("plan %q: %q is none of %s, %s, %s, bands, tiles, slabs=N, depth=N, threads=N",
+				settings, part, Portable, AVX2, AVX512)
+		}
 	}
 	return p, nil
 }
@@ -132,8 +143,8 @@ func ghostsFollow(r rule.Rule, t topology.Topology) bool {
 // choose picks a plan. Rows of 16 to 64 vectors keep the levels of a pass in the first-level cache. Programs with running sums
 // compute so much that one generation a pass is enough; tiles take 6 generations, which the periods of the oscillators common in
 // ash divide.
-func choose(r rule.Rule, p *logic.Program, t topology.Topology, threads int) Plan {
-	plan := Plan{Code: fastestCode(), Slabs: 1, Depth: 1, Threads: threads}
+func choose(code Code, r rule.Rule, p *logic.Program, t topology.Topology, threads int) Plan {
+	plan := Plan{Code: code, Slabs: 1, Depth: 1, Threads: threads}
 	if len(p.Ops) > longestCode {
 		plan.Code = Portable
 	}
