@@ -55,7 +55,7 @@ func newEngine(dev device, cfg sim.Config) (*engine, error) {
 			words = plan.Words
 		}
 	}
-	f := newFlow(cfg.Rule, words)
+	f := newFlow(cfg.Rule, words, false)
 	if n := f.tables(); n > largestProgram {
 		return nil, &sim.Unsupported{
 			Engine: Name, What: cfg.Rule.String(), Why: fmt.Sprintf("it takes %d tables a cell, at most %d are compiled", n, largestProgram),
@@ -63,8 +63,12 @@ func newEngine(dev device, cfg sim.Config) (*engine, error) {
 	}
 	if cfg.Plan == "" {
 		plan = choose(f, cfg.Rule, t, words)
-		s := streamer{schedule: schedule{depth: plan.Depth, words: words}, f: f}
-		stored := lanes - 2*s.halo(f)
+	}
+	if plan.leads(f, t) {
+		f = newFlow(cfg.Rule, words, true)
+	}
+	if cfg.Plan == "" {
+		_, stored := schedule{depth: plan.Depth, words: words, ring: wrapsColumns(t, words) && t.W == 32*lanes*words}.stored(f)
 		groups := (t.W + 32*words - 1) / (32 * words)
 		plan.Rows = stripRows(t.H, (groups+stored-1)/stored, dev.multiprocessors(), plan.Depth*(f.radius+f.up))
 	}

@@ -12,10 +12,10 @@ func openHost(cfg sim.Config) (sim.Engine, error) { return open(&host{}, cfg) }
 
 // plans are schedules of every kind: several words a lane, short and long strips, turns and stages that fit badly.
 var plans = []string{
-	"stream,depth=3,words=4,unroll=3,stages=2,rows=20",
-	"stream,depth=2,words=1,unroll=2,stages=1,rows=7",
-	"stream,depth=5,words=2,unroll=4,stages=3,rows=64",
-	"stream,depth=4,words=2,unroll=1,stages=4,rows=1000",
+	"stream,depth=3,words=4,unroll=3,stages=2,kept=0,rows=20",
+	"stream,depth=2,words=1,unroll=2,stages=1,kept=0,rows=7",
+	"stream,depth=5,words=2,unroll=4,stages=3,kept=0,rows=64",
+	"stream,depth=4,words=2,unroll=1,stages=4,kept=0,rows=1000",
 }
 
 // The kernels themselves, run on the host.

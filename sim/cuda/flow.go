@@ -21,6 +21,7 @@ type flow struct {
 	nodes  []node
 	out    []ref
 	up     int // the row that leaves is up rows above the one that enters
+	lead   int // bit x of the row that leaves is column x+lead: radius where only columns to the right are looked at, else 0
 	radius int
 	// recurrent flows have nodes that depend on their own past (running sums), which must start from zeros and see zeros until
 	// the first row that counts.
@@ -42,11 +43,11 @@ type ref struct{ node, dx, delay int }
 // newFlow compiles a rule. Rules that do not tell rows from columns can have their 3×3 block summed along the rows first: then
 // the sums are shared by the three rows they belong to, which costs a lane of a warp nothing, while sums of columns would have
 // to be moved to the lanes beside it.
-func newFlow(r rule.Rule, words int) *flow {
+func newFlow(r rule.Rule, words int, lead bool) *flow {
 	circuit := logic.Compile(r)
-	best := flowOf(logic.Lower(circuit), r.Radius(), words)
+	best := flowOf(logic.Lower(circuit), r.Radius(), words, lead)
 	if _, ok := r.AsTable(); ok && r.Invariant(topology.Transpose) {
-		if f := flowOf(logic.Lower(transposed(circuit)), r.Radius(), words); f.cost(words) < best.cost(words) {
+		if f := flowOf(logic.Lower(transposed(circuit)), r.Radius(), words, lead); f.cost(words) < best.cost(words) {
 			best = f
 		}
 	}
@@ -65,8 +66,12 @@ func transposed(c *logic.Circuit) *logic.Circuit {
 	return &t
 }
 
-func flowOf(p *logic.Program, radius, words int) *flow {
+// flowOf makes the flow of a program. A lead is left out where the program has to look both ways.
+func flowOf(p *logic.Program, radius, words int, lead bool) *flow {
 	f := &flow{planes: p.Planes, up: p.Up, radius: max(radius, p.Reach)}
+	if lead {
+		f.lead = f.radius
+	}
 	at := make([]ref, len(p.Ops)) // where the value of an op is found
 	stored := map[int]logic.Operand{}
 	for _, s := range p.Stores {
@@ -115,8 +120,18 @@ func flowOf(p *logic.Program, radius, words int) *flow {
 		f.hasten()
 	}
 	f.anchor(words)
+	if lead && f.looksLeft() {
+		return flowOf(p, radius, words, false)
+	}
 	f.sweep()
 	return f
+}
+
+// looksLeft reports whether any reference moves a row to the right.
+func (f *flow) looksLeft() bool {
+	left := func(r ref) bool { return r.dx < 0 }
+	return slices.ContainsFunc(f.out, left) ||
+		slices.ContainsFunc(f.nodes, func(n node) bool { return slices.ContainsFunc(n.in, left) })
 }
 
 // isCopy reports whether an op only moves its input.
@@ -208,7 +223,7 @@ func (f *flow) anchor(words int) {
 		}
 	}
 	for k := range f.out {
-		f.out[k].dx -= a.at[f.out[k].node]
+		f.out[k].dx += f.lead - a.at[f.out[k].node]
 	}
 }
 
@@ -228,7 +243,7 @@ const output = -1
 
 func (a *anchoring) column(w wish) int {
 	if w.user == output {
-		return w.dx
+		return w.dx + a.f.lead
 	}
 	return a.at[w.user] + w.dx
 }
@@ -239,12 +254,19 @@ func (a *anchoring) mostWanted(i int) int {
 	for n, w := range a.wishes[i] {
 		column := a.column(w)
 		votes[column]++
-		if n == 0 || votes[column] > votes[best] {
+		better := votes[column] > votes[best]
+		if a.f.lead > 0 {
+			better = column < best // so that no user has to look to the left
+		}
+		if n == 0 || better {
 			best = column
 		}
 	}
 	return best
 }
+
+// leftwards is what a move to the left costs where a flow is to look to the right only.
+const leftwards = 1 << 20
 
 // cost is what all moves cost.
 func (a *anchoring) cost() int {
@@ -255,6 +277,9 @@ func (a *anchoring) cost() int {
 		if r.dx != 0 && !seen[r] {
 			seen[r] = true
 			cost += moveCost(r.dx, a.words)
+			if r.dx < 0 && a.f.lead > 0 {
+				cost += leftwards
+			}
 		}
 	}
 	for i, n := range a.f.nodes {
@@ -263,7 +288,7 @@ func (a *anchoring) cost() int {
 		}
 	}
 	for _, r := range a.f.out {
-		count(r, 0)
+		count(r, a.f.lead)
 	}
 	return cost
 }

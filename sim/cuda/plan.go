@@ -14,20 +14,23 @@ type Plan struct {
 	Words  int // words of 32 cells in a lane: 1, 2 or 4
 	Unroll int // rows a turn of the loop
 	Stages int // parts of the warm-up of a strip
+	Kept   int // long pasts kept in registers
 	Rows   int // rows of a strip
 }
 
 // String prints a plan as ParsePlan reads it.
 func (p Plan) String() string {
-	return fmt.Sprintf("stream,depth=%d,words=%d,unroll=%d,stages=%d,rows=%d", p.Depth, p.Words, p.Unroll, p.Stages, p.Rows)
+	return fmt.Sprintf("stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d",
+		p.Depth, p.Words, p.Unroll, p.Stages, p.Kept, p.Rows)
 }
 
-// ParsePlan reads a plan: "stream,depth=12,words=2,unroll=3,stages=3,rows=280".
+// ParsePlan reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280".
 func ParsePlan(s string) (Plan, error) {
 	var p Plan
-	_, err := fmt.Sscanf(s, "stream,depth=%d,words=%d,unroll=%d,stages=%d,rows=%d", &p.Depth, &p.Words, &p.Unroll, &p.Stages, &p.Rows)
+	_, err := fmt.Sscanf(s, "stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d",
+		&p.Depth, &p.Words, &p.Unroll, &p.Stages, &p.Kept, &p.Rows)
 	if err != nil || p.String() != s {
-		return Plan{}, fmt.Errorf("plan %q is not of the form %v", s, Plan{Depth: 12, Words: 2, Unroll: 3, Stages: 3, Rows: 280})
+		return Plan{}, fmt.Errorf("plan %q is not of the form %v", s, Plan{Depth: 12, Words: 2, Unroll: 3, Stages: 1, Rows: 280})
 	}
 	return p, nil
 }
@@ -48,7 +51,7 @@ func (p Plan) valid(f *flow, r rule.Rule, t topology.Topology) error {
 		return refuse("the words must be 1, 2 or 4")
 	case p.Depth < 1 || p.Depth > maxDepth:
 		return refuse("the depth must be 1 to %d", maxDepth)
-	case p.Unroll < 1 || p.Unroll > maxUnroll || p.Stages < 1 || p.Stages > maxDepth:
+	case p.Unroll < 1 || p.Unroll > maxUnroll || p.Stages < 1 || p.Stages > maxDepth || p.Kept < 0:
 		return refuse("unroll must be 1 to %d, stages 1 to %d", maxUnroll, maxDepth)
 	case p.Rows < 1 || p.Rows > maxRows:
 		return refuse("the rows must be 1 to %d", maxRows)
@@ -92,9 +95,15 @@ func wordsFor(t topology.Topology) int {
 	return 1
 }
 
+// leads reports whether strips had better look to the right only: then one group is lost where it would be one on either side.
+func (p Plan) leads(f *flow, t topology.Topology) bool {
+	ring := wrapsColumns(t, p.Words) && t.W == 32*lanes*p.Words
+	return t.Kind != topology.Plane && !ring && 2*p.Depth*f.radius <= 32*p.Words
+}
+
 // choose picks the plan but for the rows of a strip.
 func choose(f *flow, r rule.Rule, t topology.Topology, words int) Plan {
-	p := Plan{Depth: 1, Words: words, Unroll: 3, Stages: 3}
+	p := Plan{Depth: 1, Words: words, Unroll: 3, Stages: 1}
 	remembered, longest, shared := f.planes, 1, false
 	for _, d := range f.delay {
 		if d > longestInRegisters {

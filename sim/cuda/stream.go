@@ -16,6 +16,7 @@ type schedule struct {
 	words  int  // words of 32 cells in a lane, interleaved: column c of a group of 32·words is bit c/words of word c%words
 	unroll int  // rows a turn of the loop
 	stages int  // parts of the warm-up, each with more generations at work, and of the cool-down
+	kept   int  // nodes with a long past that is kept in registers none the less
 	ring   bool // the universe is one strip that is closed to a ring: its first and last lane are neighbours
 	plane  bool // cells outside the universe are dead and stay so
 }
@@ -29,7 +30,8 @@ type schedule struct {
 //	row e - (up+1)     ──▶ level 1
 //	row e - 2·(up+1)   ──▶ level 2 …      a level is at work from the first row it needs on to the last one
 //
-// The outer lanes of a strip lose radius columns at each level, and are not stored.
+// The outer lanes of a strip lose radius columns at each level, and are not stored. With a flow that looks to the right only, just
+// those on the right are lost: such a strip starts depth·radius columns to the left of its first group.
 type streamer struct {
 	schedule
 	f *flow
@@ -43,6 +45,7 @@ type streamer struct {
 	entering ptx.B32   // plane only: row e, not wrapped
 	height   ptx.B32
 
+	keeps   []bool // by node, see chooseKept
 	rings   ringAllocation
 	cursors map[cursor]ptx.B32
 	lane    ptx.B32
@@ -81,6 +84,7 @@ type cursor struct{ slots, turn int }
 type loader struct {
 	row, first, end, stride ptx.B32
 	base                    []ptx.B64 // by plane: the lane's words of row 0
+	left                    []ptx.B64 // by plane, with a lead only: the words of the group to the left
 }
 
 type storer struct {
@@ -88,6 +92,9 @@ type storer struct {
 	lane        ptx.Pred
 	base        []ptx.B64
 }
+
+// leastResident is the number of warps that must fit a multiprocessor: it lets a thread have all the registers there are.
+const leastResident = 8
 
 // longestInRegisters is the longest delay that is kept in registers; longer ones are kept in shared memory.
 const longestInRegisters = 6
@@ -100,12 +107,21 @@ func (s *streamer) lastIteration(l int) int {
 	return (2*s.depth-1-l)*s.f.radius - 1 + (l+1)*s.f.up + l
 }
 
-// halo is the number of groups at each side of a strip that are not stored.
+// halo is the number of groups on either side whose cells a strip looks at.
 func (s schedule) halo(f *flow) int {
 	if s.ring {
 		return 0
 	}
 	return (s.depth*f.radius + 32*s.words - 1) / (32 * s.words)
+}
+
+// stored is the number of groups of a strip that are stored, from lane `from` on.
+func (s schedule) stored(f *flow) (from, n int) {
+	h := s.halo(f)
+	if f.lead > 0 {
+		return 0, lanes - (2*s.depth*f.radius+32*s.words-1)/(32*s.words)
+	}
+	return h, lanes - 2*h
 }
 
 // Parameters of a streaming kernel, in order:
@@ -144,7 +160,7 @@ const (
 
 // writeStream adds the kernel to a module. It returns the bytes of shared memory a warp needs.
 func writeStream(m *ptx.Module, name string, f *flow, sch schedule) int {
-	s := &streamer{schedule: sch, f: f, k: m.Kernel(name, lanes, 0)}
+	s := &streamer{schedule: sch, f: f, k: m.Kernel(name, lanes, leastResident)}
 	s.prologue()
 	s.body()
 	return s.rings.bytes()
@@ -170,28 +186,31 @@ func (s *streamer) prologue() {
 	s.rows = k.Min(stripRows, k.Sub(height, y0))
 	k.ReturnIf(k.CompareN("le", s.rows, 0))
 
-	h := s.halo(s.f)
-	stored := lanes - 2*h
+	h, stored := s.stored(s.f)
 	group := k.Add(k.MulN(across, stored), k.AddN(s.lane, -h))
 	inStrip := k.Below(k.AddN(s.lane, -h), k.Const(stored))
 	s.out.lane = k.BelowAnd(group, groups, inStrip)
 
 	// The group to load: wrapped, or the nearest that exists. What is beyond feeds only lanes that are not stored.
-	wrapped := k.RemU(k.Add(group, k.Mul(groups, k.Const(lanes))), groups)
-	nearest := k.Max(k.Min(group, k.AddN(k.Add(groups, after), -1)), k.Sub(k.Const(0), before))
-	from := k.Select(k.CompareN("ne", wrap, 0), wrapped, nearest)
-
+	there := func(group ptx.B32) ptx.B32 {
+		wrapped := k.RemU(k.Add(group, k.Mul(groups, k.Const(lanes))), groups)
+		nearest := k.Max(k.Min(group, k.AddN(k.Add(groups, after), -1)), k.Sub(k.Const(0), before))
+		return k.Select(k.CompareN("ne", wrap, 0), wrapped, nearest)
+	}
 	s.in.stride, s.out.stride = stride, stride
 	size := 4 * s.words
-	in := k.MulWideN(from, size, source)
-	out := k.MulWide(y0, stride, k.MulWideN(group, size, target))
-	for p := range s.f.planes {
-		if p > 0 {
-			in, out = k.Add64(in, plane), k.Add64(out, plane)
+	planes := func(first ptx.B64) []ptx.B64 {
+		all := []ptx.B64{first}
+		for range s.f.planes - 1 {
+			all = append(all, k.Add64(all[len(all)-1], plane))
 		}
-		s.in.base = append(s.in.base, in)
-		s.out.base = append(s.out.base, out)
+		return all
 	}
+	s.in.base = planes(k.MulWideN(there(group), size, source))
+	if s.f.lead > 0 {
+		s.in.left = planes(k.MulWideN(there(k.AddN(group, -1)), size, source))
+	}
+	s.out.base = planes(k.MulWide(y0, stride, k.MulWideN(group, size, target)))
 
 	// The first row to load, wrapped into first … end-1 where it lies before; it may lie many universes before.
 	start := k.AddN(y0, -s.depth*s.f.radius)
@@ -249,7 +268,19 @@ func log2(n int) int {
 }
 
 // inRegisters reports whether a node's past is kept in registers.
-func (s *streamer) inRegisters(n int) bool { return s.f.delay[n] <= longestInRegisters }
+func (s *streamer) inRegisters(n int) bool { return s.f.delay[n] <= longestInRegisters || s.keeps[n] }
+
+// chooseKept picks the nodes with a long past that the schedule keeps in registers.
+func (s *streamer) chooseKept() {
+	s.keeps = make([]bool, len(s.f.nodes))
+	left := s.kept
+	for n, d := range s.f.delay {
+		if d > longestInRegisters && left > 0 {
+			s.keeps[n] = true
+			left--
+		}
+	}
+}
 
 // state makes the registers and rings of all levels, all zero.
 func (s *streamer) state() {
@@ -259,6 +290,7 @@ func (s *streamer) state() {
 		k.Assign(r, 0)
 		return r
 	}
+	s.chooseKept()
 	s.rings = newRings(s)
 	for l := range s.depth {
 		lev := &level{past: make([][][]ptx.B32, len(s.f.nodes))}
@@ -283,7 +315,7 @@ func (s *streamer) state() {
 	s.clearRings()
 	for u := range s.unroll {
 		s.next = append(s.next, nil)
-		for range s.f.planes * s.words {
+		for range s.f.planes * s.words * s.parts() {
 			s.next[u] = append(s.next[u], k.NewB32())
 		}
 		s.load(u)
@@ -293,14 +325,52 @@ func (s *streamer) state() {
 // load reads the next row into the registers of row u of a turn.
 func (s *streamer) load(u int) {
 	k := s.k
-	for p, base := range s.in.base {
-		regs := k.Load(k.MulWide(s.in.row, s.in.stride, base), 0, s.words)
-		for j, r := range regs {
-			k.Move(s.next[u][p*s.words+j], r)
+	i := 0
+	for _, base := range append(s.in.base, s.in.left...) {
+		for _, r := range k.Load(k.MulWide(s.in.row, s.in.stride, base), 0, s.words) {
+			k.Move(s.next[u][i], r)
+			i++
 		}
 	}
 	k.Increase(s.in.row, 1)
 	k.Move(s.in.row, k.Select(k.Compare("eq", s.in.row, s.in.end), s.in.first, s.in.row))
+}
+
+// parts is how many groups a lane loads of a row: its own and, with a lead, the one to the left.
+func (s *streamer) parts() int {
+	if s.f.lead > 0 {
+		return 2
+	}
+	return 1
+}
+
+// entered is the row that was loaded ahead into the registers of row u of a turn, by plane·words + word: with a lead moved to the
+// right, so that after all levels have looked to the right its columns are in place.
+func (s *streamer) entered(u int) []ptx.B32 {
+	k := s.k
+	var in []ptx.B32
+	for p := range s.f.planes {
+		own := s.next[u][p*s.words:]
+		for j := range s.words {
+			r := k.NewB32()
+			if s.f.lead == 0 {
+				k.Move(r, own[j])
+			} else {
+				source, q := split(j-s.depth*s.f.lead, s.words)
+				left := s.next[u][(s.f.planes+p)*s.words:]
+				switch q {
+				case 0:
+					k.Move(r, own[source])
+				case -32:
+					k.Move(r, left[source])
+				default:
+					r = k.FunnelL(left[source], own[source], -q)
+				}
+			}
+			in = append(in, r)
+		}
+	}
+	return in
 }
 
 // body writes the loops. The warm-up goes in stages, each with more levels at work; the cool-down likewise with fewer.
@@ -368,11 +438,7 @@ func (s *streamer) iteration(low, high int) {
 		if l > 0 {
 			in = s.wanted(l, s.levels[l-1].out)
 		} else {
-			for _, r := range s.next[s.pos] {
-				c := k.NewB32()
-				k.Move(c, r)
-				in = append(in, c)
-			}
+			in = s.entered(s.pos)
 			s.load(s.pos)
 		}
 		out := s.compute(l, in)
@@ -539,5 +605,5 @@ func (s *streamer) store(out []ptx.B32) {
 
 // String prints a schedule as part of a plan.
 func (s schedule) String() string {
-	return fmt.Sprintf("depth=%d,words=%d,unroll=%d,stages=%d", s.depth, s.words, s.unroll, s.stages)
+	return fmt.Sprintf("depth=%d,words=%d,unroll=%d,stages=%d,kept=%d", s.depth, s.words, s.unroll, s.stages, s.kept)
 }

@@ -96,7 +96,7 @@ func (u *universe) close() {
 
 func (u *universe) schedule(depth int) schedule {
 	return schedule{
-		depth: depth, words: u.plan.Words, unroll: u.plan.Unroll, stages: u.plan.Stages,
+		depth: depth, words: u.plan.Words, unroll: u.plan.Unroll, stages: u.plan.Stages, kept: u.plan.Kept,
 		ring:  u.wrapCols && u.t.W == 32*lanes*u.plan.Words,
 		plane: u.t.Kind == topology.Plane,
 	}
@@ -148,7 +148,7 @@ func (u *universe) pass(depth int) (*pass, error) {
 
 // across is the number of strips side by side.
 func (u *universe) across(s schedule) int {
-	stored := lanes - 2*s.halo(u.f)
+	_, stored := s.stored(u.f)
 	return (u.groups + stored - 1) / stored
 }
 
