@@ -55,6 +55,7 @@ const maxSlots = 4096
 // machineCode is a compiled program.
 type machineCode struct {
 	code      *jit.Code
+	warm      uintptr // entry that computes the stores only
 	schedule  *schedule
 	constants [][]uint64
 }
@@ -72,6 +73,12 @@ func compileRow(p *logic.Program, l *layout, ghosts []move) (*machineCode, error
 	c.mend()
 	c.asm.VZEROUPPER()
 	c.asm.RET()
+	warm := uintptr(0)
+	if len(c.first) > 0 {
+		c.asm.Align(64)
+		warm = c.asm.Offset()
+		c.warmUp()
+	}
 	if c.spillSlots > maxSlots {
 		return nil, fmt.Errorf("cpu: program of %d ops needs %d spill slots", len(p.Ops), c.spillSlots)
 	}
@@ -83,7 +90,7 @@ func compileRow(p *logic.Program, l *layout, ghosts []move) (*machineCode, error
 	if err != nil {
 		return nil, err
 	}
-	return &machineCode{code, c.schedule, c.constants}, nil
+	return &machineCode{code, warm, c.schedule, c.constants}, nil
 }
 
 // number gives every row its place in the arguments, and the rows used most a register.
@@ -388,6 +395,38 @@ func (c *compiler) before(lagging []binding) {
 		}
 		c.line(c.once, nil, out)
 	}
+}
+
+// warmUp emits the code for rows that are not wanted: only what the stores need.
+func (c *compiler) warmUp() {
+	needed := c.storeOps()
+	all := c.list
+	c.list = slices.DeleteFunc(slices.Clone(all), func(in instr) bool { return !needed[in.value] })
+	first, outputs := c.first, c.outputs
+	c.first, c.outputs = nil, slices.Repeat([]int{-1}, len(c.outputs))
+	lagging := c.lagging
+	c.lagging = nil
+	c.prologue()
+	c.loops()
+	c.asm.VZEROUPPER()
+	c.asm.RET()
+	c.list, c.first, c.outputs, c.lagging = all, first, outputs, lagging
+}
+
+// storeOps tells which ops the stores are computed from.
+func (c *compiler) storeOps() []bool {
+	needed := make([]bool, len(c.program.Ops))
+	for _, s := range c.program.Stores {
+		needed[s.Value.Value] = true
+	}
+	for i := len(needed) - 1; i >= 0; i-- {
+		if op := &c.program.Ops[i]; needed[i] {
+			for _, o := range op.In[:op.N] {
+				needed[o.Value] = true
+			}
+		}
+	}
+	return needed
 }
 
 // mend makes the ghosts of the output rows.

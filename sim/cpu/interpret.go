@@ -6,9 +6,9 @@ import "github.com/gosper-life/gosper/logic"
 
 // A kernel computes one row of a program. rows holds the program's loads in order of appearance, then its stores, then its
 // outputs; vectors lo ≤ j < hi of the outputs are computed, and what they need of the stores; then the outputs' ghosts are mended.
-// ahead is a row that will be read soon, to be fetched into the cache.
+// ahead is a row that will be read soon, to be fetched into the cache. Rows that are not wanted need no outputs.
 type kernel interface {
-	run(rows [][]uint64, ahead []uint64, lo, hi int)
+	run(rows [][]uint64, ahead []uint64, lo, hi int, wanted bool)
 	// inPlace reports whether the row a stream stores may be the one it loads.
 	inPlace(stream int) bool
 }
@@ -121,7 +121,7 @@ func canonical(imm uint8) (uint8, [3]int) {
 	panic("cpu: no loop for a lookup table")
 }
 
-func (in *interpreter) run(rows [][]uint64, _ []uint64, lo, hi int) {
+func (in *interpreter) run(rows [][]uint64, _ []uint64, lo, hi int, _ bool) {
 	lanes := in.layout.lanes
 	for from := lo; from < hi; from += in.block {
 		n := min(in.block, hi-from)

@@ -31,12 +31,16 @@ func newMachine(p *logic.Program, l *layout, ghosts []move) (*machine, error) {
 	return m, nil
 }
 
-func (m *machine) run(rows [][]uint64, ahead []uint64, lo, hi int) {
+func (m *machine) run(rows [][]uint64, ahead []uint64, lo, hi int, wanted bool) {
 	m.args.ahead = unsafe.Pointer(&ahead[0])
 	m.args.rows = unsafe.Pointer(&rows[0])
 	m.args.first = uintptr((m.ghost + lo) * m.bytes)
 	m.args.vectors = uintptr(hi - lo)
-	m.code.Call(0, unsafe.Pointer(&m.args))
+	entry := uintptr(0)
+	if !wanted {
+		entry = m.warm
+	}
+	m.code.Call(entry, unsafe.Pointer(&m.args))
 	runtime.KeepAlive(rows)
 	runtime.KeepAlive(ahead)
 }

@@ -140,9 +140,21 @@ func (u *universe) put(row []uint64, x, s int, value uint64) {
 
 // halo stores row i of a plane with its ghosts in dst, for any i, also beyond the top and bottom of the slabs.
 func (u *universe) halo(dst []uint64, plane, i int) {
-	if 0 <= i && i < u.nh {
+	switch {
+	case 0 <= i && i < u.nh:
 		copy(dst, u.row(plane, i))
-	} else {
+		if u.rowLocal() {
+			return // with its ghosts
+		}
+	case u.wrapsRows() && u.rowLocal() && u.slabs*u.nh == u.h:
+		// each slab goes on in the next, the last in the first
+		turns := i / u.nh
+		if i < 0 {
+			turns = (i+1)/u.nh - 1
+		}
+		u.turnSlabs(dst, u.row(plane, i-turns*u.nh), ((turns%u.slabs)+u.slabs)%u.slabs)
+		return
+	default:
 		for s := range u.slabs {
 			if y := s*u.nh + i; 0 <= y && y < u.h {
 				u.copySlab(dst, s, u.row(plane, y%u.nh), y/u.nh)
@@ -157,6 +169,20 @@ func (u *universe) halo(dst []uint64, plane, i int) {
 			if xx, yy, ok := u.topology.Fold(x, s*u.nh+i); ok {
 				u.put(dst, x, s, u.get(plane, xx, yy))
 			}
+		}
+	}
+}
+
+// turnSlabs stores a row, ghosts and all, with slab s+by of src as slab s.
+func (u *universe) turnSlabs(dst, src []uint64, by int) {
+	cut := by * u.wide()
+	for at := 0; at < (2*u.ghost+u.nv)*u.lanes; at += u.lanes {
+		to, from := dst[at:at+u.lanes], src[at:at+u.lanes]
+		for k, v := range from[cut:] {
+			to[k] = v
+		}
+		for k, v := range from[:cut] {
+			to[u.lanes-cut+k] = v
 		}
 	}
 }

@@ -221,7 +221,7 @@ func (w *walk) step(c cells, l, r int) {
 	if w.ghosts == nil {
 		beside = margin
 	}
-	w.kernel.run(rows, ahead, -beside, w.layout.nv+beside)
+	w.kernel.run(rows, ahead, -beside, w.layout.nv+beside, wanted)
 	switch {
 	case !wanted:
 	case last:
