@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -116,8 +117,8 @@ func describe(p *pattern.Pattern) (*patternInfo, error) {
 	if b := p.Cells.Bounds(); !b.Empty() {
 		info.Box = box{b.X + to.X + c.X, b.Y + to.Y + c.Y, b.W, b.H}
 	}
-	hash, err := grid.StateHash(src, states, !t.Bounded())
-	info.Hash = fmt.Sprintf("%x", hash)
+	var err error
+	info.Hash, err = hashOf(src, "state", states, !t.Bounded())
 	return info, err
 }
 
@@ -153,7 +154,7 @@ func (i *patternInfo) print(c *console) {
 			}
 		}
 	}
-	line("hash", "%s", i.Hash)
+	line("hash", "%s", cmp.Or(i.Hash, noHash))
 	for _, comment := range i.Comments {
 		line("comment", "%s", comment)
 	}
@@ -197,7 +198,7 @@ func (cmd *infoCommand) checkpoint(c *console) error {
 	if info.Target != nil {
 		c.printf(" of %s", grouped(h.Target))
 	}
-	c.printf("\npopulation  %s\nhash        %s\n", grouped(h.Population), h.StateHash)
+	c.printf("\npopulation  %s\nhash        %s\n", grouped(h.Population), cmp.Or(h.StateHash, noHash))
 	if repeat := h.Facts[factRepeat]; repeat != "" {
 		c.printf("made by     gosper run %s\n", repeat)
 	}

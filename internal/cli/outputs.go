@@ -191,8 +191,15 @@ func (o *outputs) save(r *running) (written []string, err error) {
 		errs = append(errs, err)
 	}
 	meta := r.universe.metaAt(r.engine.Generation())
+	var cells grid.Source = r.engine
+	if len(o.flags.Out) > 0 && !r.universe.config.Topology.Bounded() {
+		// The formats' writers skip what lies between tiles, which may be vast.
+		if cells, err = tilesOf(r.engine); err != nil {
+			return nil, err
+		}
+	}
 	for _, path := range o.flags.Out {
-		saved(path, pattern.WriteFile(path, r.engine, meta, o.flags.Force))
+		saved(path, pattern.WriteFile(path, cells, meta, o.flags.Force))
 	}
 	if o.series != nil {
 		saved(o.flags.Series, o.series.commit())

@@ -82,29 +82,35 @@ func (w *watched) Step(ctx context.Context, n uint64) (done uint64, err error) {
 
 // keep takes a snapshot.
 func (s *series) keep() error {
-	planes, box := s.engine.Planes(), s.engine.Bounds()
-	var sink grid.Sink
-	if s.config.Topology.Bounded() {
-		g, ok := s.before.cells.(*grid.Grid)
-		if !ok {
-			var err error
-			if g, err = grid.New(box.W, box.H, planes); err != nil {
-				return fmt.Errorf("births and deaths of the series: %w", err)
-			}
-		}
-		sink, s.before.cells = g, g
-	} else {
-		t, err := grid.NewTiles(planes)
-		if err != nil {
-			return err
-		}
-		sink, s.before.cells = t, t
-	}
-	for _, part := range occupied(s.engine) {
-		grid.Copy(sink, s.engine, part, part.X, part.Y)
-	}
 	s.before.generation, s.before.background = s.engine.Generation(), s.engine.Info().Background
+	if !s.config.Topology.Bounded() {
+		t, err := tilesOf(s.engine)
+		s.before.cells = t
+		return err
+	}
+	box := s.engine.Bounds()
+	g, ok := s.before.cells.(*grid.Grid)
+	if !ok {
+		var err error
+		if g, err = grid.New(box.W, box.H, s.engine.Planes()); err != nil {
+			return fmt.Errorf("births and deaths of the series: %w", err)
+		}
+		s.before.cells = g
+	}
+	grid.Copy(g, s.engine, box, 0, 0)
 	return nil
+}
+
+// tilesOf is a copy of an infinite universe.
+func tilesOf(src grid.Source) (*grid.Tiles, error) {
+	t, err := grid.NewTiles(src.Planes())
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range occupied(src) {
+		grid.Copy(t, src, part, part.X, part.Y)
+	}
+	return t, nil
 }
 
 // Every implements sim.Observer.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -18,7 +19,7 @@ type summary struct {
 	Topology       string   `json:"topology"`
 	Generation     uint64   `json:"generation"`
 	Population     uint64   `json:"population"`
-	Hash           string   `json:"hash"`
+	Hash           string   `json:"hash"` // empty: see hashLargest
 	Engine         string   `json:"engine"`
 	Plan           string   `json:"plan"`
 	Seconds        float64  `json:"seconds"`
@@ -35,7 +36,7 @@ type summary struct {
 }
 
 // summary looks at the universe a last time.
-func (r *running) summary(hash string, files []string) (*summary, error) {
+func (r *running) summary(kind string, files []string) (*summary, error) {
 	u, e, info := r.universe, r.engine, r.engine.Info()
 	box := e.Bounds()
 	s := &summary{
@@ -58,26 +59,15 @@ func (r *running) summary(hash string, files []string) (*summary, error) {
 		s.counts = grid.StateCounts(e, u.config.Rule.States)
 	}
 	var err error
-	s.Hash, err = u.hash(e, hash)
+	s.Hash, err = hashOf(e, kind, u.config.Rule.States, !u.config.Topology.Bounded())
 	return s, err
-}
-
-// hash is the hash of the kind that --hash names.
-func (u *universe) hash(src grid.Source, kind string) (string, error) {
-	sum, err := [32]byte{}, error(nil)
-	if kind == "bytes" {
-		sum, err = grid.BytesHash(src)
-	} else {
-		sum, err = grid.StateHash(src, u.config.Rule.States, !u.config.Topology.Bounded())
-	}
-	return fmt.Sprintf("%x", sum), err
 }
 
 // print writes the summary for people.
 func (s *summary) print(c *console) {
 	c.printf("%s on %s, generation %s%s\n", s.Rule, s.place(), grouped(s.Generation), s.ending())
 	c.printf("  population  %s%s\n", grouped(s.Population), s.shares())
-	c.printf("  hash        %s\n", s.Hash)
+	c.printf("  hash        %s\n", cmp.Or(s.Hash, noHash))
 	c.printf("  engine      %s, %s\n", s.Engine, s.Plan)
 	c.printf("  time        %s for %s%s\n",
 		seconds(time.Duration(s.Seconds*float64(time.Second))), count(s.result.Generations, "generation"), s.speed())
