@@ -1,0 +1,79 @@
+package bench
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gosper-life/gosper/logic"
+)
+
+// Schedule is what a bound depends on of a plan of the engine cpu.
+type Schedule struct {
+	Code    Code
+	Depth   int // generations a pass over memory
+	Threads int
+}
+
+// ParseSchedule finds a schedule in a plan as sim.Info has it: "avx512,bands,slabs=1,depth=6,threads=2". It reports false for plans
+// that do not run vector code.
+func ParseSchedule(plan string) (s Schedule, ok bool) {
+	code, rest, _ := strings.Cut(plan, ",")
+	s.Code = Code(code)
+	for part := range strings.SplitSeq(rest, ",") {
+		name, number, _ := strings.Cut(part, "=")
+		n, _ := strconv.Atoi(number)
+		switch name {
+		case "depth":
+			s.Depth = n
+		case "threads":
+			s.Threads = n
+		}
+	}
+	return s, s.Code.Bits() > 0 && s.Depth > 0 && s.Threads > 0
+}
+
+// Work is what a program must do, however well it is run.
+type Work struct {
+	Bits         int     `json:"vector_bits"`       // cells of a vector
+	Operations   int     `json:"vector_operations"` // of logic, for that many cells
+	BytesPerCell float64 `json:"bytes_per_cell"`    // read and written, a generation
+}
+
+// WorkOf returns the work of a program under a schedule: its tables, or for avx2 the fewest operations of two inputs that make each
+// of them; and one reading and one writing of every plane in a pass of Depth generations.
+func WorkOf(p *logic.Program, s Schedule) Work {
+	w := Work{Bits: s.Code.Bits(), BytesPerCell: 2 * float64(p.Planes) / 8 / float64(s.Depth)}
+	if s.Code == AVX512 {
+		w.Operations = p.Cost().Tables
+		return w
+	}
+	for _, op := range p.Ops {
+		if op.Kind == logic.Table && !op.Once {
+			w.Operations += twoInputOperations(op.Imm)
+		}
+	}
+	return w
+}
+
+// Bound is how many cells a second are possible at most.
+type Bound struct {
+	Logic  float64 `json:"logic_cells_per_second"`
+	Memory float64 `json:"memory_cells_per_second"`
+	Cells  float64 `json:"cells_per_second"` // the smaller
+	Binds  string  `json:"binds"`            // which that is: logic or memory
+}
+
+// Bound returns the bound for so many logic operations and bytes a second.
+func (w Work) Bound(tables, bandwidth float64) Bound {
+	b := Bound{Logic: w.LogicLimit(tables), Memory: bandwidth / w.BytesPerCell}
+	b.Cells, b.Binds = b.Logic, "logic"
+	if b.Memory < b.Logic {
+		b.Cells, b.Binds = b.Memory, "memory"
+	}
+	return b
+}
+
+// LogicLimit is the cells a second that so many logic operations a second allow.
+func (w Work) LogicLimit(tables float64) float64 {
+	return tables * float64(w.Bits) / float64(max(1, w.Operations)) // a rule may do nothing at all
+}

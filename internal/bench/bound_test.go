@@ -1,0 +1,123 @@
+package bench
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/rule"
+)
+
+func TestTwoInputOperations(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		table uint8
+		want  int
+	}{
+		{"0", 0x00, 0},
+		{"1", 0xFF, 0},
+		{"a", 0xF0, 0},
+		{"not c", 0x55, 1},
+		{"a and b", 0xC0, 1},
+		{"b and not a", 0x0C, 1},
+		{"a xor b", 0x3C, 1},
+		{"not (a xor b)", 0xC3, 2},
+		{"not (a and b)", 0x3F, 2},
+		{"a and b and c", 0x80, 2},
+		{"a xor b xor c", 0x96, 2},
+		{"not (a xor b xor c)", 0x69, 3},
+		{"a ? b : c", 0xCA, 3},
+		{"majority", 0xE8, 4},
+		{"minority", 0x17, 5},
+		{"exactly one", 0x16, 4},
+		{"all equal", 0x81, 4}, // ((a xor b) or (a xor c)) xor ones
+	} {
+		if got := twoInputOperations(test.table); got != test.want {
+			t.Errorf("%s (%#02x) takes %d operations, want %d", test.name, test.table, got, test.want)
+		}
+	}
+	for table := range 256 { // the function table found for every one
+		if n := twoInputOperations(uint8(table)); n > 5 || n == 0 && table != 0 && table != 0xFF && table != 0xF0 && table != 0xCC && table != 0xAA {
+			t.Errorf("%#02x takes %d operations, want 1 to 5", table, n)
+		}
+	}
+}
+
+func TestParseSchedule(t *testing.T) {
+	for _, test := range []struct {
+		plan string
+		want Schedule
+		ok   bool
+	}{
+		{"avx512,bands,slabs=1,depth=6,threads=2", Schedule{AVX512, 6, 2}, true},
+		{"avx2,tiles,depth=1,threads=16", Schedule{AVX2, 1, 16}, true},
+		{"portable,bands,slabs=1,depth=6,threads=2", Schedule{"portable", 6, 2}, false},
+		{"avx512,threads=2", Schedule{AVX512, 0, 2}, false},
+		{"avx512,depth=x,threads=2", Schedule{AVX512, 0, 2}, false},
+		{"warps=4,depth=8", Schedule{"warps=4", 8, 0}, false},
+		{"", Schedule{}, false},
+	} {
+		if got, ok := ParseSchedule(test.plan); got != test.want || ok != test.ok {
+			t.Errorf("schedule of %q is %+v %t, want %+v %t", test.plan, got, ok, test.want, test.ok)
+		}
+	}
+}
+
+// program has tables of 2, 4 and 1 operations, one of them computed once.
+var program = &logic.Program{
+	Planes: 2,
+	Ops: []logic.Op{
+		{Kind: logic.Load},
+		{Kind: logic.Table, Imm: 0x96, N: 3},
+		{Kind: logic.Table, Imm: 0xE8, N: 3},
+		{Kind: logic.Const, Imm: 0xFF},
+		{Kind: logic.Table, Imm: 0x96, N: 3, Once: true},
+		{Kind: logic.Table, Imm: 0xC0, N: 2},
+	},
+}
+
+func TestWorkOf(t *testing.T) {
+	for _, test := range []struct {
+		schedule Schedule
+		want     Work
+	}{
+		{Schedule{AVX512, 1, 1}, Work{512, 3, 0.5}},
+		{Schedule{AVX512, 4, 2}, Work{512, 3, 0.125}},
+		{Schedule{AVX2, 2, 1}, Work{256, 7, 0.25}},
+	} {
+		if got := WorkOf(program, test.schedule); got != test.want {
+			t.Errorf("%+v: %+v, want %+v", test.schedule, got, test.want)
+		}
+	}
+}
+
+// TestWorkOfConway holds that the work of Conway's rule is what facts about it say: 8 tables (sums of three, shared, and six more).
+func TestWorkOfConway(t *testing.T) {
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := WorkOf(logic.LowerColumns(logic.Compile(r)), Schedule{AVX512, 5, 1})
+	if want := (Work{512, 8, 0.05}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func TestBound(t *testing.T) {
+	w := Work{Bits: 512, Operations: 8, BytesPerCell: 0.25}
+	for _, test := range []struct {
+		tables, bandwidth float64
+		want              Bound
+	}{
+		{8e9, 1e12, Bound{Logic: 512e9, Memory: 4e12, Cells: 512e9, Binds: "logic"}},
+		{8e9, 20e9, Bound{Logic: 512e9, Memory: 80e9, Cells: 80e9, Binds: "memory"}},
+	} {
+		if diff := cmp.Diff(test.want, w.Bound(test.tables, test.bandwidth)); diff != "" {
+			t.Errorf("%g tables, %g bytes a second (-want +got):\n%s", test.tables, test.bandwidth, diff)
+		}
+	}
+	if got := (Work{Bits: 256}).LogicLimit(1e9); got != 256e9 {
+		t.Errorf("a rule without operations is bound to %g cells a second, want one operation's", got)
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package bench
+
+// hugePages returns zeroed memory.
+func hugePages(n int) []byte { return alignedBytes(n) }

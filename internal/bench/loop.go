@@ -1,0 +1,195 @@
+package bench
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/gosper-life/gosper/internal/jit"
+)
+
+// Code names the vector code that rates are measured for, as plans of the engine cpu name it.
+type Code string
+
+const (
+	AVX2   Code = "avx2"   // 256 bits, operations of two inputs
+	AVX512 Code = "avx512" // 512 bits, lookup tables of three
+)
+
+// Bits is the width of a vector, 0 for any other code.
+func (c Code) Bits() int {
+	switch c {
+	case AVX2:
+		return 256
+	case AVX512:
+		return 512
+	}
+	return 0
+}
+
+// Codes are those this machine can run, the widest first; the error says why there are none.
+func Codes() ([]Code, error) {
+	if err := jit.Available(); err != nil {
+		return nil, err
+	}
+	var codes []Code
+	if jit.HasAVX512() {
+		codes = append(codes, AVX512)
+	}
+	if jit.HasAVX2() {
+		codes = append(codes, AVX2)
+	}
+	if codes == nil {
+		return nil, fmt.Errorf("this processor has neither AVX-512 nor AVX2")
+	}
+	return codes, nil
+}
+
+// body is what one round of a measuring loop does.
+type body int
+
+const (
+	tables   body = iota // logic operations, 12 independent chains
+	shifts               // shifts of words by a constant, 12 independent chains
+	loads                // aligned loads from one page
+	stores               // aligned stores to one page
+	reading              // loads along memory
+	copying              // loads along memory, stores along other memory
+	updating             // loads along memory, stores in the same place
+)
+
+const (
+	chains    = 12 // more than latency × instructions a cycle of any processor with these instructions
+	unrolled  = 4  // times all chains
+	streaming = 8  // vectors a round of the bodies that go along memory
+)
+
+// loop is a measuring loop in machine code.
+type loop struct {
+	code  *jit.Code
+	round int // instructions, or bytes of the first memory, a round
+}
+
+// loopArguments is what the machine code finds at RDI: rounds along the memory, again and again from its start.
+type loopArguments struct {
+	from, to        unsafe.Pointer
+	rounds, repeats uint64
+}
+
+func newLoop(c Code, b body) (*loop, error) {
+	text, round, err := assemble(c, b)
+	if err != nil {
+		return nil, err
+	}
+	code, err := jit.Map(text)
+	return &loop{code, round}, err
+}
+
+// assemble makes the machine code of a loop.
+func assemble(c Code, b body) (text []byte, round int, err error) {
+	const at, left, from, to, repeats = jit.RAX, jit.RCX, jit.RSI, jit.RDX, jit.R8
+	argument := func(offset uintptr) jit.Mem { return jit.Mem{Base: jit.RDI, Disp: int32(offset)} }
+	a := &assembler{wide: c == AVX512}
+	a.MOV(from, argument(unsafe.Offsetof(loopArguments{}.from)))
+	for n := range chains + 2 {
+		a.load(n, jit.Mem{Base: from, Disp: int32(n * c.Bits() / 8)})
+	}
+	a.MOV(to, argument(unsafe.Offsetof(loopArguments{}.to)))
+	a.MOV(repeats, argument(unsafe.Offsetof(loopArguments{}.repeats)))
+	again := a.Here()
+	a.MOV(left, argument(unsafe.Offsetof(loopArguments{}.rounds)))
+	a.XOR(at, at)
+	a.Align(64)
+	top := a.Here()
+	bytes := c.Bits() / 8
+	switch b {
+	case reading, copying, updating:
+		round = streaming * bytes
+		for i := range streaming {
+			along := func(base jit.Reg) jit.Mem {
+				return jit.Mem{Base: base, Index: at, Scale: 1, Disp: int32(i * bytes)}
+			}
+			a.load(i, along(from))
+			if b == updating {
+				a.xor(i, i, chains)
+				a.store(along(from), i)
+			} else if b == copying {
+				a.store(along(to), i)
+			}
+		}
+		a.ADD(at, jit.Imm(round))
+	default:
+		round = unrolled * chains
+		for i := range round {
+			page := jit.Mem{Base: from, Disp: int32(i * bytes)}
+			switch b {
+			case tables:
+				a.table(i%chains, i/chains)
+			case shifts:
+				a.VPSRLQ(a.v(i%chains), a.v(i%chains), 1)
+			case loads:
+				a.load(i%chains, page)
+			case stores:
+				a.store(page, i%chains)
+			}
+		}
+	}
+	a.DEC(left)
+	a.JNE(top)
+	a.DEC(repeats)
+	a.JNE(again)
+	a.VZEROUPPER()
+	a.RET()
+	text, err = a.Code()
+	return text, round, err
+}
+
+// pageBytes is the memory that loads and stores touch, at most.
+const pageBytes = unrolled * chains * 64
+
+func (l *loop) run(args loopArguments) { l.code.Call(0, unsafe.Pointer(&args)) }
+
+func (l *loop) close() error { return l.code.Close() }
+
+// assembler writes the instructions that differ between the codes.
+type assembler struct {
+	jit.Assembler
+	wide bool
+}
+
+func (a *assembler) v(n int) jit.Vec {
+	if a.wide {
+		return jit.Z(n)
+	}
+	return jit.Y(n)
+}
+
+func (a *assembler) load(n int, src jit.Mem) { a.move(a.v(n), src) }
+
+func (a *assembler) store(dst jit.Mem, n int) { a.move(dst, a.v(n)) }
+
+func (a *assembler) move(dst, src jit.Operand) {
+	if a.wide {
+		a.VMOVDQA64(dst, src)
+	} else {
+		a.VMOVDQA(dst, src)
+	}
+}
+
+func (a *assembler) xor(dst, x, y int) {
+	if a.wide {
+		a.VPXORQ(a.v(dst), a.v(x), a.v(y))
+	} else {
+		a.VPXOR(a.v(dst), a.v(x), a.v(y))
+	}
+}
+
+// table continues a chain by the operation whose turn it is.
+func (a *assembler) table(chain, turn int) {
+	v, x, y := a.v(chain), a.v(chains), a.v(chains+1)
+	if a.wide {
+		a.VPTERNLOGQ(v, x, y, [...]uint8{0x96, 0xE8, 0xCA, 0x16}[turn%4])
+		return
+	}
+	operation := [...]func(dst, x jit.Vec, y jit.Operand){a.VPXOR, a.VPAND, a.VPOR, a.VPANDN}[turn%4]
+	operation(v, v, x)
+}

@@ -1,0 +1,65 @@
+// Package bench describes this machine and measures what it can do at best: vector operations a second, bytes a second, and from
+// both the bound for a rule (a roofline, Williams, Waterman and Patterson 2009). Speeds of engines are put beside it.
+package bench
+
+import (
+	"runtime"
+
+	"golang.org/x/sys/cpu"
+)
+
+// Machine is what results depend on.
+type Machine struct {
+	CPU        string   `json:"cpu"`        // as the system names it; empty where it does not
+	Cores      int      `json:"cores"`      // logical ones this process may use
+	Extensions []string `json:"extensions"` // of the instruction set, those that matter here
+	Caches     []Cache  `json:"caches"`     // of data, as the first core sees them; none where the system does not tell
+	Memory     uint64   `json:"memory"`     // bytes; 0 where the system does not tell
+	OS         string   `json:"os"`
+	Arch       string   `json:"arch"`
+	Go         string   `json:"go"`
+}
+
+// Cache is one level of cache.
+type Cache struct {
+	Level int    `json:"level"`
+	Bytes uint64 `json:"bytes"`
+}
+
+// ThisMachine describes the machine this process runs on.
+func ThisMachine() Machine {
+	m := Machine{
+		Cores: runtime.NumCPU(), Extensions: []string{}, Caches: []Cache{},
+		OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version(),
+	}
+	m.askSystem()
+	for _, e := range []struct {
+		name string
+		has  bool
+	}{
+		{"avx2", cpu.X86.HasAVX2},
+		{"avx512f", cpu.X86.HasAVX512F},
+		{"avx512bw", cpu.X86.HasAVX512BW},
+		{"avx512dq", cpu.X86.HasAVX512DQ},
+		{"avx512vl", cpu.X86.HasAVX512VL},
+		{"avx512vbmi2", cpu.X86.HasAVX512VBMI2},
+		{"avx512vpopcntdq", cpu.X86.HasAVX512VPOPCNTDQ},
+		{"asimd", cpu.ARM64.HasASIMD},
+		{"sve", cpu.ARM64.HasSVE},
+	} {
+		if e.has {
+			m.Extensions = append(m.Extensions, e.name)
+		}
+	}
+	return m
+}
+
+// cache returns the size of a level, or what is common where the system does not tell.
+func (m Machine) cache(level int) uint64 {
+	for _, c := range m.Caches {
+		if c.Level == level {
+			return c.Bytes
+		}
+	}
+	return [...]uint64{1: 32 << 10, 2: 1 << 20, 3: 32 << 20}[level]
+}

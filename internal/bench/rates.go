@@ -1,0 +1,103 @@
+package bench
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+	"unsafe"
+)
+
+// Rates are instructions a second on one thread: vectors, not bytes or cells.
+type Rates struct {
+	Code   Code    `json:"code"`
+	Tables float64 `json:"tables_per_second"` // logic: tables of three inputs for avx512, operations of two for avx2
+	Shifts float64 `json:"shifts_per_second"`
+	Loads  float64 `json:"loads_per_second"` // from the first-level cache
+	Stores float64 `json:"stores_per_second"`
+}
+
+// MeasureRates measures the rates of a code this machine can run, in about 0.1 s.
+func MeasureRates(ctx context.Context, c Code) (Rates, error) {
+	r := Rates{Code: c}
+	for _, m := range []struct {
+		body body
+		rate *float64
+	}{{tables, &r.Tables}, {shifts, &r.Shifts}, {loads, &r.Loads}, {stores, &r.Stores}} {
+		var err error
+		if *m.rate, err = measureRate(ctx, c, m.body, 1); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// MeasureTables measures Rates.Tables of several threads at once, their sum.
+func MeasureTables(ctx context.Context, c Code, threads int) (float64, error) {
+	return measureRate(ctx, c, tables, threads)
+}
+
+const (
+	callRounds = 20_000 // a fraction of a millisecond: the garbage collector waits for calls to end
+	rateCalls  = 150
+)
+
+func measureRate(ctx context.Context, c Code, b body, threads int) (float64, error) {
+	l, err := newLoop(c, b)
+	if err != nil {
+		return 0, err
+	}
+	defer l.close()
+	pages := make([]unsafe.Pointer, threads)
+	for i := range pages {
+		page := alignedBytes(pageBytes)
+		for k := range page {
+			page[k] = byte(k * k)
+		}
+		pages[i] = unsafe.Pointer(&page[0])
+	}
+	calls := callsPerSecond(threads, rateCalls, func(thread, _ int) {
+		l.run(loopArguments{from: pages[thread], rounds: callRounds, repeats: 1})
+	})
+	return calls * float64(callRounds*l.round), ctx.Err()
+}
+
+// callsPerSecond is how many calls a second threads make together: the sum of what each, while all are at work, makes by the median
+// time of its calls. Short calls and medians leave out the time that other processes take, and the start, when vector units and
+// clocks wake.
+func callsPerSecond(threads, calls int, call func(thread, i int)) float64 {
+	rates := make([]float64, threads)
+	together(threads, func(thread int) {
+		times := make([]time.Duration, calls)
+		for i := range times {
+			begin := time.Now()
+			call(thread, i)
+			times[i] = max(time.Since(begin), 1)
+		}
+		slices.Sort(times)
+		rates[thread] = 1 / times[calls/2].Seconds()
+	})
+	var sum float64
+	for _, r := range rates {
+		sum += r
+	}
+	return sum
+}
+
+// together does the work on all threads at once and waits.
+func together(threads int, work func(thread int)) {
+	var wg sync.WaitGroup
+	for thread := 1; thread < threads; thread++ {
+		wg.Go(func() { work(thread) })
+	}
+	work(0)
+	wg.Wait()
+}
+
+// alignedBytes returns zeroed memory that starts at a multiple of 4096.
+func alignedBytes(n int) []byte {
+	const page = 4096
+	b := make([]byte, n+page)
+	skip := int(-uintptr(unsafe.Pointer(&b[0])) % page)
+	return b[skip : skip+n : skip+n]
+}
