@@ -3,7 +3,6 @@ package cu
 import (
 	"runtime"
 	"unsafe"
-
 )
 
 // Device is the primary context of a GPU and the thread on which it is current.
@@ -120,7 +119,9 @@ func (s *Stream) Close() error { return s.d.drv.call(fnStreamDestroy, s.handle) 
 func (s *Stream) Wait() error { return s.d.drv.call(fnStreamSynchronize, s.handle) }
 
 // WaitFor makes later work of the stream wait for an event, of this device or another.
-func (s *Stream) WaitFor(e *Event) error { return s.d.drv.call(fnStreamWaitEvent, s.handle, e.handle, 0) }
+func (s *Stream) WaitFor(e *Event) error {
+	return s.d.drv.call(fnStreamWaitEvent, s.handle, e.handle, 0)
+}
 
 // Clear sets n bytes of device memory to zero.
 func (s *Stream) Clear(address, n uint64) error {
@@ -228,4 +229,3 @@ func (s *Stream) Launch(g *Graph) error { return s.d.drv.call(fnGraphLaunch, g.h
 
 // Close gives the graph back.
 func (g *Graph) Close() error { return g.d.drv.call(fnGraphExecDestroy, g.handle) }
-

@@ -39,6 +39,9 @@ func (k *Kernel) LoadVolatile(a B64, offset int) B32 {
 	return k.op32("ld.global.b32 %v, [%v+%d]", a, offset)
 }
 
+// Prefetch brings the line at a into the second-level cache.
+func (k *Kernel) Prefetch(a B64) { k.emit("prefetch.global.L2 [%v]", a) }
+
 // Store writes 1, 2 or 4 words at a+offset bytes in global memory.
 func (k *Kernel) Store(a B64, offset int, regs ...B32) {
 	suffix, operand := vector(regs)

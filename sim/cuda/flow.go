@@ -29,7 +29,10 @@ type flow struct {
 	delay     []int // by node: the longest delay in use
 }
 
-// node is one row of bits: a plane of the cells that enter, a constant, or a table of up to three others.
+// moved is the kind of a node that is another one moved, so that the past of the moved row can be remembered.
+const moved logic.OpKind = 0xFF
+
+// node is one row of bits: a plane of the cells that enter (Load), a constant, a table of up to three others, or one of them moved.
 type node struct {
 	kind  logic.OpKind
 	imm   uint8
@@ -123,8 +126,44 @@ func flowOf(p *logic.Program, radius, words int, lead bool) *flow {
 	if lead && f.looksLeft() {
 		return flowOf(p, radius, words, false)
 	}
+	f.rememberMoved()
 	f.sweep()
 	return f
+}
+
+// rememberMoved has rows that are moved when they are new and again when they are old moved once.
+func (f *flow) rememberMoved() {
+	movers := map[ref]int{} // nodes that are such rows, by what they move; 0: none yet
+	each := func(do func(r *ref)) {
+		for i := range f.nodes {
+			for k := range f.nodes[i].in {
+				do(&f.nodes[i].in[k])
+			}
+		}
+		for k := range f.out {
+			do(&f.out[k])
+		}
+	}
+	each(func(r *ref) {
+		if r.dx != 0 && r.delay == 0 {
+			movers[*r] = 0
+		}
+	})
+	var nodes []node
+	each(func(r *ref) {
+		fresh := ref{r.node, r.dx, 0}
+		id, twice := movers[fresh]
+		if r.delay == 0 || !twice {
+			return
+		}
+		if id == 0 {
+			id = len(f.nodes) + len(nodes)
+			movers[fresh] = id
+			nodes = append(nodes, node{kind: moved, in: []ref{fresh}})
+		}
+		*r = ref{id, 0, r.delay}
+	})
+	f.nodes = append(f.nodes, nodes...)
 }
 
 // looksLeft reports whether any reference moves a row to the right.
@@ -150,7 +189,7 @@ func (f *flow) hasten() {
 	seen := map[key]int{}
 	at := make([]ref, len(f.nodes))
 	var nodes []node
-	moved := func(r ref) ref {
+	current := func(r ref) ref {
 		now := at[r.node]
 		return ref{now.node, now.dx + r.dx, now.delay + r.delay}
 	}
@@ -158,7 +197,7 @@ func (f *flow) hasten() {
 		in := make([]ref, len(n.in))
 		least := math.MaxInt
 		for k, r := range n.in {
-			in[k] = moved(r)
+			in[k] = current(r)
 			least = min(least, in[k].delay)
 		}
 		if len(in) == 0 {
@@ -183,7 +222,7 @@ func (f *flow) hasten() {
 		at[i] = ref{id, dx, least}
 	}
 	for k, r := range f.out {
-		f.out[k] = moved(r)
+		f.out[k] = current(r)
 	}
 	f.nodes = nodes
 	least := math.MaxInt

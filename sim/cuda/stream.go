@@ -85,6 +85,7 @@ type loader struct {
 	row, first, end, stride ptx.B32
 	base                    []ptx.B64 // by plane: the lane's words of row 0
 	left                    []ptx.B64 // by plane, with a lead only: the words of the group to the left
+	ahead                   []ptx.B64 // by plane: the lane's words of row `prefetched`
 }
 
 type storer struct {
@@ -92,6 +93,9 @@ type storer struct {
 	lane        ptx.Pred
 	base        []ptx.B64
 }
+
+// prefetched is how many rows before it is loaded a row is brought into the cache. So many rows exist below the last one.
+const prefetched = 8
 
 // leastResident is the number of warps that must fit a multiprocessor: it lets a thread have all the registers there are.
 const leastResident = 8
@@ -210,6 +214,7 @@ func (s *streamer) prologue() {
 	if s.f.lead > 0 {
 		s.in.left = planes(k.MulWideN(there(k.AddN(group, -1)), size, source))
 	}
+	s.in.ahead = planes(k.MulWide(k.Const(prefetched), stride, s.in.base[0]))
 	s.out.base = planes(k.MulWide(y0, stride, k.MulWideN(group, size, target)))
 
 	// The first row to load, wrapped into first … end-1 where it lies before; it may lie many universes before.
@@ -331,6 +336,9 @@ func (s *streamer) load(u int) {
 			k.Move(s.next[u][i], r)
 			i++
 		}
+	}
+	for _, base := range s.in.ahead {
+		k.Prefetch(k.MulWide(s.in.row, s.in.stride, base))
 	}
 	k.Increase(s.in.row, 1)
 	k.Move(s.in.row, k.Select(k.Compare("eq", s.in.row, s.in.end), s.in.first, s.in.row))
@@ -481,6 +489,8 @@ func (s *streamer) compute(l int, in []ptx.B32) []ptx.B32 {
 			switch nd.kind {
 			case logic.Load:
 				r = in[nd.plane*s.words+j]
+			case moved:
+				r = s.operand(lev, nd.in[0], j)
 			case logic.Const:
 				r = k.Const(-int(nd.imm & 1))
 			default:

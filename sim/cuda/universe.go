@@ -51,14 +51,15 @@ func newUniverse(dev device, f *flow, r rule.Rule, t topology.Topology, plan Pla
 	u := &universe{dev: dev, f: f, t: t, plan: plan, kernels: map[int]*pass{}, tools: map[string]kernel{}, graphs: map[graphKey]func() error{}}
 	u.wrapRows, u.wrapCols = wrapsRows(t), wrapsColumns(t, plan.Words)
 	deepest := u.schedule(plan.Depth)
-	var groups, above, below int
+	var groups, above int
+	below := prefetched
 	if !u.wrapCols {
 		groups = schedule{depth: plan.Depth, words: plan.Words}.halo(f)
 	}
 	if !u.wrapRows {
 		above = plan.Depth * f.radius
 		s := streamer{schedule: deepest, f: f}
-		below = s.lastIteration(plan.Depth-1) + 1 + 2*plan.Unroll // a strip loads ahead of what it needs
+		below += s.lastIteration(plan.Depth-1) + 1 + 2*plan.Unroll // a strip loads ahead of what it needs
 	}
 	u.layout = newLayout(t.W, t.H, f.planes, plan.Words, groups, above, below)
 	for i := range u.copies {

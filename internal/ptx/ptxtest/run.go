@@ -511,6 +511,13 @@ func init() {
 			}
 		},
 		"ld.global.nc.b32": load(false), "ld.global.b32": load(false), "st.global.b32": store(false),
+		"prefetch.global.L2": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				if mask>>l&1 == 1 && w.access(o, w.address(&o.args[0], l, false), 1, false) == nil {
+					return
+				}
+			}
+		},
 		"ld.shared.b32": load(true), "st.shared.b32": store(true),
 		"red.global.add.u64": func(w *warp, o *op, mask uint32) {
 			for l := range lanes {
