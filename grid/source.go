@@ -52,10 +52,10 @@ func (r Rect) Intersect(s Rect) Rect {
 // Union is the smallest rectangle that holds both; an empty one adds nothing.
 func (r Rect) Union(s Rect) Rect {
 	if r.Empty() {
-		return s
+		r, s = s, r
 	}
 	if s.Empty() {
-		return r
+		return between(r.X, r.Y, end(r.X, r.W), end(r.Y, r.H))
 	}
 	return between(min(r.X, s.X), min(r.Y, s.Y), max(end(r.X, r.W), end(s.X, s.W)), max(end(r.Y, r.H), end(s.Y, s.H)))
 }
