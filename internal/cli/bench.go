@@ -1,27 +1,34 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
 type benchCommand struct {
-	Speed benchSpeedCommand `cmd:"" help:"Measure how many cells an engine updates a second."`
+	Speed    benchSpeedCommand    `cmd:"" help:"Measure how many cells an engine updates a second."`
+	Roofline benchRooflineCommand `cmd:"" help:"Measure what this processor can do, and put the bound for a rule beside what is reached."`
 }
 
 type benchSpeedCommand struct {
 	engineFlags `embed:""`
 
-	Rule        string  `default:"B3/S23" placeholder:"R" help:"Rule; a bounded-grid suffix sets size and topology. Default: B3/S23."`
-	Size        size    `default:"4096" placeholder:"W|WxH" help:"Size of the torus. Default: 4096."`
+	Rule        string  `placeholder:"R" help:"Rule; a bounded-grid suffix sets size and topology. Default: B3/S23."`
+	Size        size    `placeholder:"W|WxH" help:"Size of the torus. Default: 4096."`
 	Density     float64 `default:"0.5" placeholder:"D" help:"Share of live cells at the start. Default: 0.5."`
 	Generations uint64  `name:"generations" short:"g" placeholder:"N" help:"Generations a run. Default: as many as take half a second."`
+	Suite       bool    `help:"Measure rules of every family and sizes from 1024 to 65536, and print a Markdown table."`
 	JSON        bool    `name:"json" help:"Print one JSON object."`
 }
 
@@ -32,7 +39,7 @@ func (*benchSpeedCommand) Help() string {
     gosper bench speed --rule bosco --size 8192 --threads 1
 
 After a warm-up the soup of seed 1 is run on five times; the speed is the median, the spread the distance of the fastest from the slowest
-run as a share of it.`
+run as a share of it. The port limit is what the rule's operations allow when the vector units do nothing else, measured after the runs.`
 }
 
 const (
@@ -55,67 +62,95 @@ type speed struct {
 	Seconds        []float64 `json:"seconds"`     // of each run
 	CellsPerSecond float64   `json:"cells_per_second"`
 	Spread         float64   `json:"spread"`
+	PortLimit      *float64  `json:"port_limit_cells_per_second"` // null for plans without vector code
+	Fraction       *float64  `json:"port_limit_fraction"`         // of that limit; likewise
 }
 
 // Run implements the command.
 func (cmd *benchSpeedCommand) Run(ctx context.Context, c *console) error {
-	cfg, err := cmd.config()
+	if cmd.Suite {
+		return cmd.runSuite(ctx, c, suite)
+	}
+	cfg, err := benchConfig(cmd.Rule, cmd.Size)
 	if err != nil {
 		return badInput{err}
 	}
-	e, err := sim.Open(ctx, cmd.Engine, cfg)
-	if err != nil {
+	if err := cmd.checkThreads(); err != nil {
 		return badInput{err}
 	}
-	defer e.Close()
-	t := cfg.Topology
-	if err := soup.Fill(ctx, e, t.W, t.H, benchSeed, cmd.Density, cmd.Threads, nil); err != nil {
-		return inputUnlessCancelled(err)
-	}
-	s := speed{
-		Rule: cfg.Rule.String(), Width: t.W, Height: t.H, Topology: t.String(), Density: cmd.Density,
-		Generations: cmd.Generations,
-	}
-	if err := s.measure(ctx, e); err != nil {
+	cfg.Threads, cfg.Plan = cmd.Threads, cmd.Plan
+	s := &speed{Density: cmd.Density, Generations: cmd.Generations}
+	if err := s.run(ctx, cmd.Engine, cfg, benchTime); err != nil {
 		return err
 	}
-	info := e.Info()
-	s.Engine, s.Device, s.Plan, s.Bytes = info.Engine, info.Device, info.Plan, info.Bytes
+	if err := s.limit(ctx, cfg.Rule); err != nil {
+		return err
+	}
 	if cmd.JSON {
 		return c.printJSON(s)
 	}
+	s.print(c)
+	return nil
+}
+
+func (s *speed) print(c *console) {
 	c.printf("%s on %s, density %g\n", s.Rule, s.Topology, s.Density)
 	c.printf("  engine  %s on %s, %s\n", s.Engine, s.Device, s.Plan)
 	c.printf("  speed   %s, spread %.1f %% over %d runs of %s generations\n",
 		rate(s.CellsPerSecond, "cells"), 100*s.Spread, len(s.Seconds), grouped(s.Generations))
-	c.printf("  time    %s a generation\n", seconds(time.Duration(float64(t.W)*float64(t.H)/s.CellsPerSecond*1e9)))
-	return nil
+	if s.Fraction != nil {
+		c.printf("  limit   %s by the vector ports, of which %.1f %% are reached\n", rate(*s.PortLimit, "cells"), 100**s.Fraction)
+	}
+	generation := float64(s.Width) * float64(s.Height) / s.CellsPerSecond
+	c.printf("  time    %s a generation\n", seconds(time.Duration(generation*1e9)))
 }
 
-func (cmd *benchSpeedCommand) config() (sim.Config, error) {
-	r, suffix, err := parseRule(cmd.Rule)
+// benchConfig is the bounded universe to measure on.
+func benchConfig(text string, area size) (sim.Config, error) {
+	r, suffix, err := parseRule(cmp.Or(text, defaultRule))
 	if err != nil {
 		return sim.Config{}, err
 	}
-	t := topology.Topology{Kind: topology.Torus, W: cmd.Size.W, H: cmd.Size.H}
+	area = cmp.Or(area, size{defaultSide, defaultSide})
+	t := topology.Topology{Kind: topology.Torus, W: area.W, H: area.H}
 	if suffix != nil {
 		if t = *suffix; !t.Bounded() {
 			return sim.Config{}, fmt.Errorf("the speed in cells a second is that of a bounded universe, not of %s", t)
 		}
 	}
-	return sim.Config{Rule: r, Topology: t, Threads: cmd.Threads, Plan: cmd.Plan}, cmd.checkThreads()
+	return sim.Config{Rule: r, Topology: t}, nil
+}
+
+// run measures an engine on a soup; a run whose generations are not given takes so much time.
+func (s *speed) run(ctx context.Context, engine string, cfg sim.Config, perRun time.Duration) error {
+	e, err := sim.Open(ctx, engine, cfg)
+	if err != nil {
+		return inputUnlessCancelled(err)
+	}
+	defer e.Close()
+	t := cfg.Topology
+	if err := soup.Fill(ctx, e, t.W, t.H, benchSeed, s.Density, cfg.Threads, nil); err != nil {
+		return inputUnlessCancelled(err)
+	}
+	s.Rule, s.Width, s.Height, s.Topology = cfg.Rule.String(), t.W, t.H, t.String()
+	if err := s.measure(ctx, e, perRun); err != nil {
+		return err
+	}
+	info := e.Info()
+	s.Engine, s.Device, s.Plan, s.Bytes = info.Engine, info.Device, info.Plan, info.Bytes
+	return nil
 }
 
 // measure warms the engine up, which finds the number of generations where none is given, and times the runs.
-func (s *speed) measure(ctx context.Context, e sim.Engine) error {
+func (s *speed) measure(ctx context.Context, e sim.Engine, perRun time.Duration) error {
 	n := max(s.Generations, 1)
 	took, err := timeSteps(ctx, e, n)
 	if err != nil {
 		return err
 	}
-	for s.Generations == 0 && took < benchTime {
+	for s.Generations == 0 && took < perRun {
 		// At most eight times as many: the first generations are the slowest.
-		n = min(8*n, uint64(float64(n)*1.1*float64(benchTime)/float64(max(took, 1)))+1)
+		n = min(8*n, uint64(float64(n)*1.1*float64(perRun)/float64(max(took, 1)))+1)
 		if took, err = timeSteps(ctx, e, n); err != nil {
 			return err
 		}
@@ -140,3 +175,28 @@ func timeSteps(ctx context.Context, e sim.Engine, n uint64) (time.Duration, erro
 	_, err := e.Step(ctx, n)
 	return max(time.Since(begin), 1), err
 }
+
+// schedule is what the plan says about vector code; false where it has none.
+func (s *speed) schedule() (bench.Schedule, bool) {
+	schedule, ok := bench.ParseSchedule(s.Plan)
+	return schedule, ok && strings.HasPrefix(s.Engine, "cpu")
+}
+
+// limit measures the vector ports, on as many threads as the plan has, for plans that use them.
+func (s *speed) limit(ctx context.Context, r rule.Rule) error {
+	schedule, ok := s.schedule()
+	if !ok {
+		return nil
+	}
+	tables, err := bench.MeasureTables(ctx, schedule.Code, schedule.Threads)
+	if err != nil {
+		return err
+	}
+	limit := bench.WorkOf(rowProgram(r), schedule).LogicLimit(tables)
+	fraction := s.CellsPerSecond / limit
+	s.PortLimit, s.Fraction = &limit, &fraction
+	return nil
+}
+
+// rowProgram is the program of a rule that vector code executes.
+func rowProgram(r rule.Rule) *logic.Program { return logic.LowerColumns(logic.Compile(r)) }

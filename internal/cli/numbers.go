@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 	"time"
 )
@@ -42,4 +43,14 @@ func seconds(d time.Duration) string {
 		return d.Round(time.Second).String()
 	}
 	return fmt.Sprintf("%.3g s", d.Seconds())
+}
+
+// percent is a share for people: "61.3 %".
+func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+// binaryBytes is a size in the largest binary unit of which it is at least one: "32 KiB", "1.25 MiB".
+func binaryBytes(n uint64) string {
+	unit := max(0, bits.Len64(n)-1) / 10
+	hundredths := math.Round(math.Ldexp(100*float64(n), -10*unit))
+	return strconv.FormatFloat(hundredths/100, 'f', -1, 64) + " " + [...]string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}[unit]
 }

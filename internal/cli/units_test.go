@@ -197,7 +197,7 @@ func TestCompletion(t *testing.T) {
 	for typed, want := range map[string]string{
 		"'' ru":           "run rule rules",
 		"run --hash ''":   "state bytes",
-		"bench ''":        "speed",
+		"bench ''":        "speed roofline",
 		"bench speed --r": "--rule",
 		"completion z":    "zsh",
 	} {

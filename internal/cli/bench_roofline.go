@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/sim"
+)
+
+type benchRooflineCommand struct {
+	Rule string `placeholder:"R" help:"Rule; a bounded-grid suffix sets size and topology. Default: B3/S23."`
+	Size size   `placeholder:"W|WxH" help:"Size of the torus. Default: 4096."`
+	Plan string `placeholder:"P" help:"Schedule to force, or parts of one: avx2. Default: the engine chooses."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Help is shown below the usage.
+func (*benchRooflineCommand) Help() string {
+	return `Example:
+
+    gosper bench roofline --rule bosco --size 8192
+
+Two things bound a rule: how many logic operations it takes for a vector of cells, and how many bytes a generation moves at the plan's
+depth. The rates of both are measured here, bandwidth with bytes read and written added and over as much memory as the universe takes.
+The engine cpu is then run on one thread and on all.`
+}
+
+const rooflineTime = 100 * time.Millisecond // of a run of the engine
+
+type roofline struct {
+	Machine   bench.Machine     `json:"machine"`
+	Rates     []bench.Rates     `json:"rates"` // of one thread, by code
+	Bandwidth []bench.Bandwidth `json:"bandwidth"`
+	Runs      []rooflineRun     `json:"runs"` // on one thread and on all
+}
+
+type rooflineRun struct {
+	speed
+	Tables   float64          `json:"tables_per_second,omitempty"` // of its code and threads; this and all below for vector code only
+	Universe *bench.Bandwidth `json:"bandwidth,omitempty"`
+	Work     *bench.Work      `json:"work,omitempty"`
+	Bound    *bench.Bound     `json:"bound,omitempty"`
+	Reached  float64          `json:"bound_fraction,omitempty"`
+}
+
+// Run implements the command.
+func (cmd *benchRooflineCommand) Run(ctx context.Context, c *console) error {
+	cfg, err := benchConfig(cmd.Rule, cmd.Size)
+	if err != nil {
+		return badInput{err}
+	}
+	cfg.Plan = cmd.Plan
+	codes, err := bench.Codes()
+	if err != nil {
+		return fmt.Errorf("the roofline is that of vector code: %w", err)
+	}
+	threads := runtime.GOMAXPROCS(0)
+	roof := roofline{Machine: bench.ThisMachine()}
+	// The engine first: it is what may refuse.
+	for _, n := range slices.Compact([]int{1, threads}) {
+		run, err := reach(ctx, cfg, n, roof.Machine, codes[0])
+		if err != nil {
+			return err
+		}
+		roof.Runs = append(roof.Runs, run)
+	}
+	for _, code := range codes {
+		rates, err := bench.MeasureRates(ctx, code)
+		if err != nil {
+			return err
+		}
+		roof.Rates = append(roof.Rates, rates)
+	}
+	roof.Bandwidth = roof.Machine.Levels(threads)
+	for i := range roof.Bandwidth {
+		if err := roof.Bandwidth[i].Measure(ctx, codes[0]); err != nil {
+			return err
+		}
+	}
+	if cmd.JSON {
+		return c.printJSON(roof)
+	}
+	return roof.print(c)
+}
+
+// reach runs the engine on so many threads and finds the bound for its plan.
+func reach(ctx context.Context, cfg sim.Config, threads int, m bench.Machine, code bench.Code) (rooflineRun, error) {
+	cfg.Threads = threads
+	run := rooflineRun{speed: speed{Density: defaultDensity}}
+	if err := run.run(ctx, "cpu", cfg, rooflineTime); err != nil {
+		return run, err
+	}
+	schedule, ok := run.schedule()
+	if !ok {
+		return run, nil
+	}
+	var err error
+	if run.Tables, err = bench.MeasureTables(ctx, schedule.Code, schedule.Threads); err != nil {
+		return run, err
+	}
+	universe := m.Universe(run.Bytes, schedule.Threads)
+	if err := universe.Measure(ctx, code); err != nil {
+		return run, err
+	}
+	work := bench.WorkOf(rowProgram(cfg.Rule), schedule)
+	bound := work.Bound(run.Tables, universe.Update)
+	run.Universe, run.Work, run.Bound, run.Reached = &universe, &work, &bound, run.CellsPerSecond/bound.Cells
+	fraction := run.CellsPerSecond / bound.Logic
+	run.PortLimit, run.Fraction = &bound.Logic, &fraction
+	return run, nil
+}
+
+func (r *roofline) print(c *console) error {
+	c.printf("%s\n\n", describeMachine(r.Machine))
+	table := tabwriter.NewWriter(c.out, 0, 0, 3, ' ', 0)
+	line := func(cells ...string) { fmt.Fprintln(table, strings.Join(cells, "\t")) }
+	perCode := func(title string, value func(bench.Rates) string) {
+		cells := []string{title}
+		for _, rates := range r.Rates {
+			cells = append(cells, value(rates))
+		}
+		line(cells...)
+	}
+	perCode("instructions, 1 thread", func(r bench.Rates) string { return string(r.Code) })
+	perCode("  logic", func(r bench.Rates) string { return rate(r.Tables, "op") })
+	perCode("  shift", func(r bench.Rates) string { return rate(r.Shifts, "op") })
+	perCode("  load", func(r bench.Rates) string { return rate(r.Loads, "op") })
+	perCode("  store", func(r bench.Rates) string { return rate(r.Stores, "op") })
+	line()
+	line("bytes read and written", "read", "copy", "update in place")
+	for _, b := range r.Bandwidth {
+		line("  "+place(b), rate(b.Read, "B"), rate(b.Copy, "B"), rate(b.Update, "B"))
+	}
+	for _, run := range r.Runs {
+		if b := run.Universe; b != nil {
+			line("  "+place(*b), rate(b.Read, "B"), rate(b.Copy, "B"), rate(b.Update, "B"))
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, run := range r.Runs {
+		run.print(c)
+	}
+	return nil
+}
+
+func (r *rooflineRun) print(c *console) {
+	c.printf("\n%s on %s, %s\n", r.Rule, r.Topology, r.Plan)
+	if r.Bound == nil {
+		c.printf("  reached  %s; the bound is that of vector code, and the plan has none\n", rate(r.CellsPerSecond, "cells"))
+		return
+	}
+	c.printf("  logic    %s: %d operations for %d cells, of %s\n",
+		rate(r.Bound.Logic, "cells"), r.Work.Operations, r.Work.Bits, rate(r.Tables, "op"))
+	c.printf("  memory   %s: %.3g bytes a cell, of %s\n", rate(r.Bound.Memory, "cells"), r.Work.BytesPerCell, rate(r.Universe.Update, "B"))
+	c.printf("  reached  %s, %s of the bound by %s\n", rate(r.CellsPerSecond, "cells"), percent(r.Reached), r.Bound.Binds)
+}
+
+// place is where a bandwidth was measured: "L2, 512 KiB, 1 thread".
+func place(b bench.Bandwidth) string {
+	return fmt.Sprintf("%s, %s, %s", b.Level, binaryBytes(b.Bytes), count(uint64(b.Threads), "thread"))
+}
+
+// describeMachine is a machine in one line.
+func describeMachine(m bench.Machine) string {
+	parts := []string{m.CPU, count(uint64(m.Cores), "core"), strings.Join(m.Extensions, " ")}
+	for _, cache := range m.Caches {
+		parts = append(parts, fmt.Sprintf("L%d %s", cache.Level, binaryBytes(cache.Bytes)))
+	}
+	if m.Memory > 0 {
+		parts = append(parts, "memory "+binaryBytes(m.Memory))
+	}
+	parts = append(parts, m.OS+"/"+m.Arch, m.Go)
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// suite is what bench speed --suite measures: sizes in and beyond every cache and awkward ones, then rules of every family, then
+// other code.
+var suite = []suiteRow{
+	{rule: "B3/S23", size: size{1024, 1024}},
+	{rule: "B3/S23", size: size{4096, 4096}},
+	{rule: "B3/S23", size: size{16384, 16384}},
+	{rule: "B3/S23", size: size{65536, 65536}},
+	{rule: "B3/S23", size: size{1000, 777}},
+	{rule: "B3/S23", size: size{4099, 4099}},
+	{rule: "B3/S23", size: size{16383, 16385}},
+
+	{rule: "B36/S23"},
+	{rule: "B3678/S34678"},
+	{rule: "B2-a/S12"},
+	{rule: "B2n3/S23-q"},
+	{rule: "B2ce3aiy4nqz5cr6k/S1e2-cn3ejqr4aitz5kny7c"}, // arbitrary
+	{rule: "B3/S23V"},
+	{rule: "B2/S34H"},
+	{rule: "/2/3"},
+	{rule: "R2,C0,M1,S7..10,B7..11,NM"},
+	{rule: "R5,C0,M1,S34..58,B34..45,NM"},
+	{rule: "R10,C0,M1,S123..212,B123..170,NM"},
+	{rule: "R16,C0,M1,S300..500,B310..400,NM"},
+
+	{rule: "B3/S23", plan: "avx2"},
+	{rule: "B3/S23", plan: "portable"},
+	{rule: "R5,C0,M1,S34..58,B34..45,NM", plan: "avx2"},
+	{rule: "R5,C0,M1,S34..58,B34..45,NM", plan: "portable"},
+}
+
+// suiteRow is one measurement; no size is 4096×4096, a plan is for the engine cpu.
+type suiteRow struct {
+	rule string
+	size size
+	plan string
+}
+
+const suiteTime = 200 * time.Millisecond // of a run whose generations are not given
+
+type suiteResult struct {
+	Machine bench.Machine `json:"machine"`
+	Speeds  []suiteSpeed  `json:"speeds"`
+}
+
+type suiteSpeed struct {
+	speed
+	Error string `json:"error,omitempty"` // why it cannot be measured here
+}
+
+// runSuite prints rows as they are measured.
+func (cmd *benchSpeedCommand) runSuite(ctx context.Context, c *console, rows []suiteRow) error {
+	if cmd.Rule != "" || cmd.Size != (size{}) {
+		return badInputf("--suite has rules and sizes of its own: leave out --rule and --size")
+	}
+	if err := cmd.checkThreads(); err != nil {
+		return badInput{err}
+	}
+	result := suiteResult{Machine: bench.ThisMachine(), Speeds: []suiteSpeed{}}
+	if !cmd.JSON {
+		c.printf("%s\n\n", describeMachine(result.Machine))
+		c.printf("| rule | size | plan | speed | of the port limit | spread |\n| --- | --- | --- | --- | --- | --- |\n")
+	}
+	for _, row := range rows {
+		if row.plan != "" && (cmd.Plan != "" || cmd.Engine != sim.Auto && cmd.Engine != "cpu") {
+			continue
+		}
+		s, err := cmd.measureRow(ctx, row)
+		var unsupported *sim.Unsupported
+		var bad badInput
+		switch {
+		case errors.As(err, &unsupported) || errors.As(err, &bad):
+			s.Error = oneLine(err.Error())
+		case err != nil:
+			return err
+		}
+		result.Speeds = append(result.Speeds, s)
+		if !cmd.JSON {
+			c.printf("%s\n", s.row())
+		}
+	}
+	if cmd.JSON {
+		return c.printJSON(result)
+	}
+	return nil
+}
+
+func (cmd *benchSpeedCommand) measureRow(ctx context.Context, row suiteRow) (suiteSpeed, error) {
+	cfg, err := benchConfig(row.rule, row.size)
+	if err != nil {
+		return suiteSpeed{}, err
+	}
+	engine := cmd.Engine
+	cfg.Threads, cfg.Plan = cmd.Threads, cmd.Plan
+	if row.plan != "" {
+		engine, cfg.Plan = "cpu", row.plan
+	}
+	s := suiteSpeed{speed: speed{
+		Rule: cfg.Rule.String(), Width: cfg.Topology.W, Height: cfg.Topology.H, Topology: cfg.Topology.String(),
+		Density: cmd.Density, Generations: cmd.Generations, Plan: cfg.Plan,
+	}}
+	if err := s.run(ctx, engine, cfg, suiteTime); err != nil {
+		return s, err
+	}
+	return s, s.limit(ctx, cfg.Rule)
+}
+
+// row is a line of the Markdown table.
+func (s suiteSpeed) row() string {
+	cells := []string{"`" + s.Rule + "`", size{s.Width, s.Height}.String(), s.Plan, s.Error, "", ""}
+	if s.Error == "" {
+		cells[3] = rate(s.CellsPerSecond, "cells")
+		cells[5] = percent(s.Spread)
+	}
+	if s.Fraction != nil {
+		cells[4] = percent(*s.Fraction)
+	}
+	return "| " + strings.Join(cells, " | ") + " |"
+}

@@ -1,0 +1,206 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/sim"
+)
+
+func needVectors(t *testing.T) []bench.Code {
+	t.Helper()
+	codes, err := bench.Codes()
+	if err != nil {
+		t.Skip(err)
+	}
+	return codes
+}
+
+func keysOf(t *testing.T, text string) []string {
+	t.Helper()
+	var object map[string]any
+	if err := json.Unmarshal([]byte(text), &object); err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	return slices.Sorted(maps.Keys(object))
+}
+
+var speedKeys = []string{
+	"bytes", "cells_per_second", "density", "device", "engine", "generations", "height", "plan", "port_limit_cells_per_second",
+	"port_limit_fraction", "rule", "seconds", "spread", "topology", "width",
+}
+
+func TestBenchSpeedPortLimit(t *testing.T) {
+	t.Parallel()
+	for _, code := range append(needVectors(t), "portable") {
+		o := gosper(t, t.TempDir(), "bench", "speed", "--engine", "cpu", "--size", "256", "-g", "9", "--plan", string(code), "--json")
+		var s speed
+		if err := json.Unmarshal([]byte(o.stdout), &s); err != nil {
+			t.Fatalf("%v\n%s%s", err, o.stdout, o.stderr)
+		}
+		if diff := cmp.Diff(speedKeys, keysOf(t, o.stdout)); diff != "" {
+			t.Errorf("%s: keys (-want +got):\n%s", code, diff)
+		}
+		switch {
+		case !strings.HasPrefix(s.Plan, string(code)):
+			t.Errorf("%s: plan %s", code, s.Plan)
+		case code == "portable" && (s.PortLimit != nil || s.Fraction != nil):
+			t.Error("portable code has a port limit")
+		case code != "portable" && (s.PortLimit == nil || *s.Fraction != s.CellsPerSecond / *s.PortLimit):
+			t.Errorf("%s: %s", code, o.stdout)
+		}
+	}
+}
+
+func TestBenchRoofline(t *testing.T) {
+	t.Parallel()
+	needVectors(t)
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	o := gosper(t, t.TempDir(), "bench", "roofline", "--size", "300x200", "--rule", "bosco", "--json")
+	var got roofline
+	if err := json.Unmarshal([]byte(o.stdout), &got); err != nil || o.code != 0 {
+		t.Fatalf("%v, exit code %d\n%s%s", err, o.code, o.stdout, o.stderr)
+	}
+	if diff := cmp.Diff([]string{"bandwidth", "machine", "rates", "runs"}, keysOf(t, o.stdout)); diff != "" {
+		t.Error(diff)
+	}
+	for _, run := range got.Runs {
+		if run.Work == nil || run.Bound == nil || run.Universe == nil || *run.Bound != run.Work.Bound(run.Tables, run.Universe.Update) ||
+			run.Reached != run.CellsPerSecond/run.Bound.Cells || *run.PortLimit != run.Bound.Logic {
+			t.Errorf("run does not add up in\n%s", o.stdout)
+		}
+	}
+}
+
+// TestRooflinePrints holds the layout of the text, digits apart.
+func TestRooflinePrints(t *testing.T) {
+	roof := roofline{
+		Machine: bench.Machine{
+			CPU: "Some CPU", Cores: 2, Extensions: []string{"avx2", "avx512f"}, Caches: []bench.Cache{{Level: 1, Bytes: 48 << 10}},
+			OS: "linux", Arch: "amd64", Go: "go1.26",
+		},
+		Rates:     []bench.Rates{{Code: bench.AVX512, Tables: 8e9, Shifts: 4e9, Loads: 8e9, Stores: 4e9}, {Code: bench.AVX2, Tables: 12e9}},
+		Bandwidth: []bench.Bandwidth{{Level: "L1", Bytes: 24 << 10, Threads: 1, Read: 4e11, Copy: 3e11, Update: 2e11}},
+	}
+	run := rooflineRun{speed: speed{Rule: "B3/S23", Topology: "T64,64", Plan: "avx512,…", CellsPerSecond: 2.56e11}}
+	slow := rooflineRun{speed: speed{Rule: "B3/S23", Topology: "T64,64", Plan: "portable,…", CellsPerSecond: 12e9}}
+	run.Tables, run.Reached = 8e9, 0.5
+	run.Universe = &bench.Bandwidth{Level: "universe", Bytes: 2 << 20, Threads: 2, Read: 1e11, Copy: 1e11, Update: 2e11}
+	run.Work = &bench.Work{Bits: 512, Operations: 8, BytesPerCell: 0.25 / 6}
+	run.Bound = &bench.Bound{Logic: 512e9, Memory: 4.8e12, Cells: 512e9, Binds: "logic"}
+	roof.Runs = []rooflineRun{run, slow}
+	var out bytes.Buffer
+	if err := roof.print(&console{out: &out}); err != nil {
+		t.Fatal(err)
+	}
+	want := `Some CPU, 2 cores, avx2 avx512f, L1 48 KiB, linux/amd64, go1.26
+
+instructions, 1 thread   avx512       avx2
+  logic                  8.00 Gop/s   12.0 Gop/s
+  shift                  4.00 Gop/s   0 op/s
+  load                   8.00 Gop/s   0 op/s
+  store                  4.00 Gop/s   0 op/s
+
+bytes read and written         read       copy       update in place
+  L1, 24 KiB, 1 thread         400 GB/s   300 GB/s   200 GB/s
+  universe, 2 MiB, 2 threads   100 GB/s   100 GB/s   200 GB/s
+
+B3/S23 on T64,64, avx512,…
+  logic    512 Gcells/s: 8 operations for 512 cells, of 8.00 Gop/s
+  memory   4.80 Tcells/s: 0.0417 bytes a cell, of 200 GB/s
+  reached  256 Gcells/s, 50.0 % of the bound by logic
+
+B3/S23 on T64,64, portable,…
+  reached  12.0 Gcells/s; the bound is that of vector code, and the plan has none
+`
+	zeros := regexp.MustCompile(`0\.?0* op/s`).ReplaceAllString(out.String(), "0 op/s")
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(zeros, "\n")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestSuite measures a short one, of which one row cannot be.
+func TestSuite(t *testing.T) {
+	t.Parallel()
+	rows := []suiteRow{{rule: "B3/S23", size: size{64, 32}}, {rule: "B3/S23:K8*,9"}, {rule: "/2/3", size: size{64, 64}, plan: "portable"}}
+	var out bytes.Buffer
+	cmd := benchSpeedCommand{engineFlags: engineFlags{Engine: "cpu", Threads: 1}, Density: 0.5, Generations: 7}
+	if err := cmd.runSuite(t.Context(), &console{out: &out}, append(rows, suiteRow{rule: "B3/S23", size: size{64, 64}, plan: "depth=99"})); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	for i, pattern := range []string{
+		`^.*, go.*$`,
+		`^$`,
+		`^\| rule \| size \| plan \| speed \| of the port limit \| spread \|$`,
+		`^\| --- \| --- \| --- \| --- \| --- \| --- \|$`,
+		"^\\| `B3/S23` \\| 64x32 \\| .*,depth=\\d+,threads=1 \\| [0-9.]+ .?cells/s \\|( [0-9.]+ %)? +\\| [0-9.]+ % \\|$",
+		"^\\| `B3/S23` \\| 8x9 \\| [^|]* \\| [^|]*cells/s \\|.*\\|$",
+		"^\\| `/2/3` \\| 64 \\| portable,.* \\| [0-9.]+ .?cells/s \\|  \\| [0-9.]+ % \\|$",
+		"^\\| `B3/S23` \\| 64 \\| depth=99 \\| .*the depth must be .* \\|  \\|  \\|$",
+	} {
+		if i >= len(lines) || !regexp.MustCompile(pattern).MatchString(lines[i]) {
+			t.Errorf("line %d does not match %s in\n%s", i, pattern, out.String())
+		}
+	}
+	out.Reset()
+	cmd.JSON = true
+	if err := cmd.runSuite(t.Context(), &console{out: &out}, rows[:1]); err != nil {
+		t.Fatal(err)
+	}
+	var got suiteResult
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Speeds) != 1 || got.Speeds[0].CellsPerSecond <= 0 ||
+		got.Speeds[0].Generations != 7 {
+		t.Errorf("%v in\n%s", err, out.String())
+	}
+	if o := gosper(t, t.TempDir(), "bench", "speed", "--suite", "--rule", "bosco"); o.code != exitBadInput {
+		t.Errorf("--suite with --rule: exit code %d", o.code)
+	}
+}
+
+// TestSuiteRows holds that every row is one that can be measured where there is memory for it.
+func TestSuiteRows(t *testing.T) {
+	seen := map[string]bool{}
+	for _, row := range suite {
+		cfg, err := benchConfig(row.rule, row.size)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		key := cfg.Rule.String() + cfg.Topology.String() + row.plan
+		if seen[key] {
+			t.Errorf("%+v comes twice", row)
+		}
+		seen[key] = true
+		cfg.Topology.W, cfg.Topology.H = 256, 256
+		if cfg.Plan = row.plan; row.plan == "avx2" && !slices.Contains(needVectors(t), bench.AVX2) {
+			continue
+		}
+		e, err := sim.Open(t.Context(), "cpu", cfg)
+		if err != nil {
+			t.Errorf("%+v: %v", row, err)
+			continue
+		}
+		e.Close()
+	}
+}
+
+func TestBinaryBytes(t *testing.T) {
+	for n, want := range map[uint64]string{
+		0: "0 B", 1023: "1023 B", 1 << 10: "1 KiB", 1280 << 10: "1.25 MiB", 3 << 40: "3 TiB", 1<<64 - 1: "16 EiB",
+	} {
+		if got := binaryBytes(n); got != want {
+			t.Errorf("%d is %s, want %s", n, got, want)
+		}
+	}
+}
