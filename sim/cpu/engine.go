@@ -60,7 +60,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		return nil, err
 	}
 	if plan.Tiles {
-		return newUnbounded(rules, cfg.Rule, plan), nil
+		return newUnbounded(rules, cfg.Rule, plan)
 	}
 	if plan.Code == Portable {
 		p = logic.Lower(circuit)

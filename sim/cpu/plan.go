@@ -16,7 +16,7 @@ import (
 type Plan struct {
 	Code    Code
 	Tiles   bool // tiles of the unbounded plane; otherwise row bands of a bounded universe
-	Slabs   int  // slabs of rows side by side in a vector
+	Slabs   int  // slabs of rows, or blocks of tiles, side by side in a vector
 	Depth   int  // generations a pass
 	Threads int  // goroutines; a bounded universe has one band of rows for each
 }
@@ -112,8 +112,12 @@ func (p Plan) valid(r rule.Rule, t topology.Topology) error {
 		return refuse("tiles are for the unbounded plane, bands for all others")
 	case p.Depth < 1 || p.Depth > maxDepth:
 		return refuse("the depth must be 1 to %d", maxDepth)
-	case p.Slabs < 1 || p.Code.lanes()%p.Slabs != 0 || p.Tiles && p.Slabs != 1:
-		return refuse("the slabs must divide the words of a vector, %d, and be 1 for tiles", p.Code.lanes())
+	case p.Tiles && p.Code == Portable && (p.Slabs < 1 || p.Slabs > 64):
+		return refuse("the blocks side by side must be 1 to 64")
+	case p.Tiles && p.Code != Portable && p.Slabs != p.Code.lanes():
+		return refuse("the blocks side by side must be as many as the words of a vector, %d", p.Code.lanes())
+	case !p.Tiles && (p.Slabs < 1 || p.Code.lanes()%p.Slabs != 0):
+		return refuse("the slabs must divide the words of a vector, %d", p.Code.lanes())
 	case p.Slabs > t.H && !p.Tiles:
 		return refuse("the slabs must be 1 to the height, %d", t.H)
 	case p.Threads < 1 || !p.Tiles && p.Threads*p.Slabs > t.H:
@@ -149,8 +153,13 @@ func choose(code Code, r rule.Rule, p *logic.Program, t topology.Topology, threa
 		plan.Code = Portable
 	}
 	if t.Kind == topology.Unbounded {
-		plan.Code = Portable
-		plan.Tiles, plan.Depth = true, max(1, 6/radius(p))
+		if radius(p) > widestMachineBlocks {
+			plan.Code = Portable
+		}
+		plan.Tiles, plan.Depth, plan.Slabs = true, max(1, 6/radius(p)), plan.Code.lanes()
+		if plan.Code == Portable && radius(p) == 1 {
+			plan.Slabs = 16 // longer loops
+		}
 		return plan
 	}
 	if p.Warm == 0 && ghostsFollow(r, t) {
@@ -166,6 +175,9 @@ func choose(code Code, r rule.Rule, p *logic.Program, t topology.Topology, threa
 	plan.Threads = max(1, min(threads, rows/(8*(1+p.Up)), t.H*t.W/least))
 	return plan
 }
+
+// widestMachineBlocks is the radius beyond which several blocks side by side outgrow the caches.
+const widestMachineBlocks = 64
 
 // longestCode is how many ops a program may have to be compiled.
 const longestCode = 4000

@@ -1,220 +1,309 @@
 package cpu
 
 import (
+	"cmp"
+	"iter"
 	"math/bits"
+	"slices"
 
 	"github.com/gosper-life/gosper/grid"
 )
 
-const tileSide = grid.TileSide
-
-// tiles holds the unbounded universe: squares of 256×256 cells, in strips like every universe here, for the places where cells
-// are or may soon be. What is not stored is dead.
+// tiles holds an unbounded universe where cells are or may soon be; what is not stored is dead. Tiles are squares of plain rows,
+// divided into square blocks, which are what a pass computes or leaves alone:
+//
+//	side                256   512   1024
+//	core, of a block     32, 64, 128 or 256 …   so that a pass reaches half a block at most
+//	blocks of a tile    64 at most: a bit each
 type tiles struct {
-	layout // of a row of a tile: 4 words and ghosts
 	planes int
+	core   int // side of a block
+	side   int // side of a tile
+	shift  int // its logarithm
 	stored map[grid.TileAt]*tile
-	border borders
+	unused []*tile  // dead ones, to be used again
+	dead   []uint64 // the words of every tile that is not stored
 }
 
-// tile is 256×256 cells; row y of plane k is words[(y·planes+k)·nv:][:nv].
+// tile is a square of cells: word w of row y of plane k is words[(k·side + y)·side/64 + w], bit i of it column 64w + i.
 type tile struct {
-	at      grid.TileAt
-	words   []uint64
-	changed span // rows the last pass changed
-	live    bool
+	at     grid.TileAt // in tiles of this size
+	words  []uint64
+	near   [9]*tile // the tiles around and, in the middle, itself; nil: not stored
+	active uint64   // blocks the next pass must compute
 }
 
-// span is the rows lo ≤ y < hi.
-type span struct{ lo, hi int }
-
-var wholeTile = span{0, tileSide}
-
-func (s span) empty() bool { return s.lo >= s.hi }
-
-func (s span) union(o span) span {
-	switch {
-	case s.empty():
-		return o
-	case o.empty():
-		return s
-	}
-	return span{min(s.lo, o.lo), max(s.hi, o.hi)}
-}
-
-func (s span) clip(o span) span { return span{max(s.lo, o.lo), min(s.hi, o.hi)} }
-
-func newTiles(planes, ghost int) *tiles {
+func newTiles(planes, core int) *tiles {
+	side := max(core, grid.TileSide)
 	return &tiles{
-		layout: newLayout(tileSide, tileSide, 1, 1, ghost), planes: planes, stored: map[grid.TileAt]*tile{},
-		border: newBorders(ghost),
+		planes: planes, core: core, side: side, shift: bits.Len(uint(side)) - 1, stored: map[grid.TileAt]*tile{},
+		dead: make([]uint64, planes*side*side/64),
+	}
+}
+
+// direction is the place of a neighbour in tile.near, and its bit in a touch.
+func direction(dx, dy int) int { return 3*(dy+1) + dx + 1 }
+
+// opposite is where a tile is for its neighbour in a direction.
+func opposite(d int) int { return 8 - d }
+
+// around calls do for each direction.
+func around(do func(dx, dy, d int)) {
+	for d := range 9 {
+		do(d%3-1, d/3-1, d)
 	}
 }
 
 // at returns the tile there, made if need be.
 func (ts *tiles) at(p grid.TileAt) *tile {
-	t := ts.stored[p]
-	if t == nil {
-		t = &tile{at: p, words: make([]uint64, tileSide*ts.planes*ts.nv)}
-		ts.stored[p] = t
+	if t := ts.stored[p]; t != nil {
+		return t
 	}
+	var t *tile
+	if n := len(ts.unused); n > 0 {
+		t, ts.unused = ts.unused[n-1], ts.unused[:n-1]
+	} else {
+		t = &tile{words: make([]uint64, len(ts.dead))}
+	}
+	t.at = p
+	ts.stored[p] = t
+	around(func(dx, dy, d int) {
+		if n := ts.stored[grid.TileAt{X: p.X + dx, Y: p.Y + dy}]; n != nil {
+			t.near[d], n.near[opposite(d)] = n, t
+		}
+	})
 	return t
 }
 
-// row returns the words of a row of the tile at p, nil where there is none.
-func (ts *tiles) row(p grid.TileAt, plane, y int) []uint64 {
-	if t := ts.stored[p]; t != nil {
-		return t.row(ts, plane, y)
-	}
-	return nil
-}
-
-func (t *tile) row(ts *tiles, plane, y int) []uint64 {
-	start := (y*ts.planes + plane) * ts.nv
-	return t.words[start : start+ts.nv : start+ts.nv]
-}
-
-// padded returns a copy of a tile's row with room for ghosts, as the layout wants it.
-func (ts *tiles) padded(inner []uint64) []uint64 {
-	row := make([]uint64, ts.stride)
-	copy(row[ts.ghost:], inner)
-	return row
-}
-
-func (ts *tiles) bytes() uint64 {
-	return uint64(len(ts.stored)) * tileBytes(ts.planes)
-}
-
-func tileBytes(planes int) uint64 { return uint64(planes) * tileSide * tileSide / 8 }
-
-// fillGhosts makes the ghosts of a row from its inner words and those of the rows beside it: beside[i] is the row i+1 tiles to the
-// left (or right).
-func (ts *tiles) fillGhosts(row []uint64, left, right [][]uint64) {
-	inner := row[ts.ghost : ts.ghost+ts.nv]
-	at := func(side [][]uint64, i, j int) uint64 {
-		if i == 0 {
-			return inner[j]
-		}
-		return side[i-1][j]
-	}
-	for k := range ts.ghost {
-		q, j := k/ts.nv+1, k%ts.nv // so many strips away
-		away, bit := q/64, q%64
-		lo := at(left, away, ts.nv-1-j) << bit
-		hi := at(right, away, j) >> bit
-		if bit > 0 {
-			lo |= at(left, away+1, ts.nv-1-j) >> (64 - bit)
-			hi |= at(right, away+1, j) << (64 - bit)
-		}
-		row[ts.ghost-1-k], row[ts.ghost+ts.nv+k] = lo, hi
-	}
-}
-
-// borders finds out which neighbours of a tile its cells can reach in a pass.
-type borders struct {
-	reach       int                   // cells
-	around      int                   // the same in tiles
-	left, right [tileSide / 64]uint64 // bits of each word of a row within reach of an edge
-}
-
-func newBorders(reach int) borders {
-	b := borders{reach: min(reach, tileSide), around: (reach + tileSide - 1) / tileSide}
-	for x := range b.reach {
-		b.left[x%len(b.left)] |= 1 << (x / len(b.left))
-		x = tileSide - 1 - x
-		b.right[x%len(b.right)] |= 1 << (x / len(b.right))
-	}
-	return b
-}
-
-// neighbours calls need for every neighbouring tile that lies within reach of a live cell of t, and perhaps for some farther ones.
-func (b *borders) neighbours(t *tile, need func(dx, dy int)) {
-	var column [tileSide / 64]uint64
-	rowWords := len(t.words) / tileSide
-	top, bottom := false, false
-	for y := range tileSide {
-		var any uint64
-		for i, v := range t.words[y*rowWords : (y+1)*rowWords] {
-			column[i%len(column)] |= v
-			any |= v
-		}
-		if any != 0 {
-			top = top || y < b.reach
-			bottom = bottom || y >= tileSide-b.reach
+// drop forgets a tile that is dead.
+func (ts *tiles) drop(t *tile) {
+	for d, n := range t.near {
+		if n != nil {
+			n.near[opposite(d)] = nil
 		}
 	}
-	left, right := false, false
-	for j, v := range column {
-		left = left || v&b.left[j] != 0
-		right = right || v&b.right[j] != 0
+	t.near = [9]*tile{}
+	delete(ts.stored, t.at)
+	ts.unused = append(ts.unused, t)
+}
+
+// beside returns the neighbour of a tile in a direction, made if need be.
+func (ts *tiles) beside(t *tile, dx, dy int) *tile {
+	if n := t.near[direction(dx, dy)]; n != nil {
+		return n
 	}
-	for dy := -b.around; dy <= b.around; dy++ {
-		for dx := -b.around; dx <= b.around; dx++ {
-			if (dx >= 0 || left) && (dx <= 0 || right) && (dy >= 0 || top) && (dy <= 0 || bottom) {
-				need(dx, dy)
+	return ts.at(grid.TileAt{X: t.at.X + dx, Y: t.at.Y + dy})
+}
+
+// words returns those of a tile or, where none is stored, dead ones.
+func (ts *tiles) words(t *tile) []uint64 {
+	if t == nil {
+		return ts.dead
+	}
+	return t.words
+}
+
+// wide is the words of a row of a tile.
+func (ts *tiles) wide() int { return ts.side / 64 }
+
+// row is row y of a plane in the words of a tile.
+func (ts *tiles) row(words []uint64, plane, y int) []uint64 {
+	start := (plane*ts.side + y) * ts.wide()
+	return words[start : start+ts.wide() : start+ts.wide()]
+}
+
+func (t *tile) empty() bool {
+	for _, v := range t.words {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// alive reports whether block (bx, by) of a tile has cells.
+func (ts *tiles) alive(t *tile, bx, by int) bool {
+	for k := range ts.planes {
+		for y := by * ts.core; y < (by+1)*ts.core; y++ {
+			row := ts.row(t.words, k, y)
+			for x := 0; x < ts.core; x += 64 {
+				if load(row, bx*ts.core+x, min(64, ts.core)) != 0 {
+					return true
+				}
 			}
 		}
 	}
+	return false
+}
+
+func (ts *tiles) bytes() uint64 {
+	return uint64(len(ts.stored)+len(ts.unused)+1) * uint64(len(ts.dead)) * 8
 }
 
 // population counts the cells not in state 0.
 func (ts *tiles) population() uint64 {
 	n := 0
+	plane := ts.side * ts.wide()
 	for _, t := range ts.stored {
-		if !t.live {
-			continue
-		}
-		for y := range tileSide {
-			for j := range ts.nv {
-				var v uint64
-				for k := range ts.planes {
-					v |= t.words[(y*ts.planes+k)*ts.nv+j]
-				}
-				n += bits.OnesCount64(v)
+		for i := range plane {
+			var v uint64
+			for k := range ts.planes {
+				v |= t.words[k*plane+i]
 			}
+			n += bits.OnesCount64(v)
 		}
 	}
 	return uint64(n)
 }
 
-// box is the bounding box of a tile's live cells, in its own coordinates.
+// box is the bounding box of a tile's live cells.
 func (ts *tiles) box(t *tile) grid.Rect {
-	var cells [tileSide / 64]uint64
-	row := make([]uint64, ts.stride)
-	y0, y1 := tileSide, 0
-	for y := range tileSide {
-		var any uint64
-		for k := range ts.planes {
-			for j, v := range t.row(ts, k, y) {
-				row[ts.ghost+j] |= v
+	columns := make([]uint64, ts.wide())
+	top, bottom := ts.side, 0
+	for k := range ts.planes {
+		for y := range ts.side {
+			var any uint64
+			for w, v := range ts.row(t.words, k, y) {
+				columns[w] |= v
 				any |= v
 			}
-		}
-		if any != 0 {
-			y0, y1 = min(y0, y), y+1
-		}
-	}
-	ts.unpack(cells[:], row, 0)
-	x0, x1 := tileSide, 0
-	for i, v := range cells {
-		if v != 0 {
-			x0 = min(x0, 64*i+bits.TrailingZeros64(v))
-			x1 = 64*i + bits.Len64(v)
+			if any != 0 {
+				top, bottom = min(top, y), max(bottom, y+1)
+			}
 		}
 	}
-	if y1 == 0 {
+	if bottom == 0 {
 		return grid.Rect{}
 	}
-	return grid.Rect{X: x0, Y: y0, W: x1 - x0, H: y1 - y0}
+	left, right := -1, 0
+	for w, v := range columns {
+		if v != 0 {
+			if left < 0 {
+				left = 64*w + bits.TrailingZeros64(v)
+			}
+			right = 64*w + bits.Len64(v)
+		}
+	}
+	return grid.Rect{X: t.at.X<<ts.shift + left, Y: t.at.Y<<ts.shift + top, W: right - left, H: bottom - top}
 }
 
-// setLive notes whether a tile has live cells.
-func (t *tile) setLive() {
-	t.live = false
-	for _, v := range t.words {
-		if v != 0 {
-			t.live = true
-			return
+// live lists the tiles with cells, row by row of tiles.
+func (ts *tiles) live() []*tile {
+	var all []*tile
+	for _, t := range ts.stored {
+		if !t.empty() {
+			all = append(all, t)
+		}
+	}
+	slices.SortFunc(all, func(a, b *tile) int { return cmp.Or(cmp.Compare(a.at.Y, b.at.Y), cmp.Compare(a.at.X, b.at.X)) })
+	return all
+}
+
+// Planes implements grid.Source.
+func (ts *tiles) Planes() int { return ts.planes }
+
+// Bounds implements grid.Source.
+func (ts *tiles) Bounds() grid.Rect {
+	var all grid.Rect
+	for _, t := range ts.stored {
+		all = all.Union(ts.box(t))
+	}
+	return all
+}
+
+// Occupied lists the tiles with live cells: grid's functions over a Source use it where the bounding box is mostly empty.
+func (ts *tiles) Occupied() []grid.Rect {
+	var all []grid.Rect
+	for _, t := range ts.live() {
+		all = append(all, grid.Rect{X: t.at.X << ts.shift, Y: t.at.Y << ts.shift, W: ts.side, H: ts.side})
+	}
+	return all
+}
+
+// All goes through copies of the tiles with cells in them, row by row of tiles, top to bottom and left to right.
+func (ts *tiles) All() iter.Seq2[grid.TileAt, *grid.Tile] {
+	return func(yield func(grid.TileAt, *grid.Tile) bool) {
+		live := ts.live()
+		for len(live) > 0 {
+			n := 1 // tiles side by side
+			for n < len(live) && live[n].at.Y == live[0].at.Y {
+				n++
+			}
+			for part := range ts.side / grid.TileSide {
+				for _, t := range live[:n] {
+					if !ts.each(t, part, yield) {
+						return
+					}
+				}
+			}
+			live = live[n:]
 		}
 	}
 }
+
+// each yields a row of the grid.Tiles that make up a tile.
+func (ts *tiles) each(t *tile, part int, yield func(grid.TileAt, *grid.Tile) bool) bool {
+	parts := ts.side / grid.TileSide
+	for i := range parts {
+		one, err := grid.NewTiles(ts.planes)
+		if err != nil {
+			return false
+		}
+		at := grid.TileAt{X: t.at.X*parts + i, Y: t.at.Y*parts + part}
+		for k := range ts.planes {
+			for y := range grid.TileSide {
+				row := ts.row(t.words, k, part*grid.TileSide+y)[i*grid.TileSide/64:]
+				one.WriteRow(row, k, at.X*grid.TileSide, at.Y*grid.TileSide+y, grid.TileSide)
+			}
+		}
+		if tile := one.Tile(at); tile != nil && !yield(at, tile) {
+			return false
+		}
+	}
+	return true
+}
+
+// ReadRow implements grid.Source.
+func (ts *tiles) ReadRow(dst []uint64, plane, x, y, n int) {
+	clear(dst[:(n+63)/64])
+	ts.eachPart(x, y, n, func(p grid.TileAt, offset, from, count int) {
+		if t := ts.stored[p]; t != nil {
+			row := ts.row(t.words, plane, y&(ts.side-1))
+			for c := 0; c < count; c += 64 {
+				k := min(64, count-c)
+				store(dst, offset+c, load(row, from+c, k), k)
+			}
+		}
+	})
+}
+
+// WriteRow stores cells as grid.Sink has it.
+func (ts *tiles) WriteRow(src []uint64, plane, x, y, n int) {
+	ts.eachPart(x, y, n, func(p grid.TileAt, offset, from, count int) {
+		t := ts.stored[p]
+		for c := 0; c < count; c += 64 {
+			k := min(64, count-c)
+			v := load(src, offset+c, k)
+			if t == nil && v != 0 {
+				t = ts.at(p)
+			}
+			if t != nil {
+				replace(ts.row(t.words, plane, y&(ts.side-1)), from+c, v, k)
+			}
+		}
+	})
+}
+
+// eachPart cuts n cells from (x, y) rightwards at the edges of tiles: count cells from column from of the tile at p are those from
+// offset on.
+func (ts *tiles) eachPart(x, y, n int, do func(p grid.TileAt, offset, from, count int)) {
+	for offset := 0; offset < n; {
+		from := (x + offset) & (ts.side - 1)
+		count := min(ts.side-from, n-offset)
+		do(grid.TileAt{X: (x + offset) >> ts.shift, Y: y >> ts.shift}, offset, from, count)
+		offset += count
+	}
+}
+
+// span is the numbers lo ≤ i < hi.
+type span struct{ lo, hi int }
