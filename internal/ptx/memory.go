@@ -34,9 +34,12 @@ func (k *Kernel) Load(a B64, offset, n int) []B32 {
 	return regs
 }
 
-// LoadVolatile reads a word at a+offset bytes in global memory that the kernel itself may have written.
-func (k *Kernel) LoadVolatile(a B64, offset int) B32 {
-	return k.op32("ld.global.b32 %v, [%v+%d]", a, offset)
+// LoadChanging is Load for memory that the kernel itself writes.
+func (k *Kernel) LoadChanging(a B64, offset, n int) []B32 {
+	regs := k.newWords(n)
+	suffix, operand := vector(regs)
+	k.emit("ld.global%s.b32 %s, [%v+%d]", suffix, operand, a, offset)
+	return regs
 }
 
 // Prefetch brings the line at a into the second-level cache.

@@ -154,7 +154,7 @@ func writeGhosts(m *ptx.Module, t topology.Topology, words int) {
 	target := k.MulWide(y, stride, k.MulWideN(word, 4, origin))
 
 	cells, x, bit := k.NewB32(), k.NewB32(), k.NewB32()
-	k.Move(cells, k.LoadVolatile(target, 0))
+	k.Move(cells, k.LoadChanging(target, 0, 1)[0])
 	group := k.SarN(word, log2(words))
 	k.Move(x, k.Add(k.MulN(group, 32*words), k.AndN(word, uint32(words-1))))
 	k.Assign(bit, 1)
@@ -166,7 +166,7 @@ func writeGhosts(m *ptx.Module, t topology.Topology, words int) {
 	k.DivergeIf(k.Compare("ge", k.Sub(k.Const(-1), x), reach), next)
 	fx, fy := fold(k, t, x, y, width, height, shift)
 	from, at := bitOf(k, fx, words)
-	source := k.LoadVolatile(k.MulWide(fy, stride, k.MulWideN(from, 4, origin)), 0)
+	source := k.LoadChanging(k.MulWide(fy, stride, k.MulWideN(from, 4, origin)), 0, 1)[0]
 	isSet := k.CompareN("ne", k.AndN(k.Shr(source, at), 1), 0)
 	k.Move(cells, k.Select(isSet, k.Or(cells, bit), k.And(cells, k.Not(bit))))
 	k.Place(next)

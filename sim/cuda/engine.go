@@ -44,44 +44,17 @@ func newEngine(dev device, cfg sim.Config) (*engine, error) {
 	if !t.Bounded() {
 		return nil, &sim.Unsupported{Engine: Name, What: "topology " + t.String(), Why: "it is infinite"}
 	}
-	var plan Plan
-	words := wordsFor(t)
-	if cfg.Plan != "" {
-		var err error
-		if plan, err = ParsePlan(cfg.Plan); err != nil {
-			return nil, err
-		}
-		if plan.Words == 1 || plan.Words == 4 {
-			words = plan.Words
-		}
-	}
-	f := newFlow(cfg.Rule, words, false)
-	if n := f.tables(); n > largestProgram {
-		return nil, &sim.Unsupported{
-			Engine: Name, What: cfg.Rule.String(), Why: fmt.Sprintf("it takes %d tables a cell, at most %d are compiled", n, largestProgram),
-		}
-	}
-	if cfg.Plan == "" {
-		plan = choose(f, cfg.Rule, t, words)
-	}
-	if plan.leads(f, t) {
-		f = newFlow(cfg.Rule, words, true)
-	}
-	if cfg.Plan == "" {
-		_, stored := schedule{depth: plan.Depth, words: words, ring: wrapsColumns(t, words) && t.W == 32*lanes*words}.stored(f)
-		groups := (t.W + 32*words - 1) / (32 * words)
-		plan.Rows = stripRows(t.H, (groups+stored-1)/stored, dev.multiprocessors(), plan.Depth*(f.radius+f.up))
-	}
-	if err := plan.valid(f, cfg.Rule, t); err != nil {
-		return nil, err
-	}
 	if t.H > never/2 || grid.Product(uint64(t.W), uint64(t.H)) > 1<<45 {
 		return nil, fmt.Errorf("universe %d×%d is too large for a GPU", t.W, t.H)
 	}
 	e := &engine{dev: dev, passes: 1}
 	err := dev.do(func() error {
 		var err error
-		e.u, err = newUniverse(dev, f, cfg.Rule, t, plan)
+		if cfg.Plan != "" {
+			e.u, err = forcedUniverse(dev, cfg)
+		} else {
+			e.u, err = chosenUniverse(dev, cfg)
+		}
 		return err
 	})
 	if err != nil {
@@ -89,6 +62,76 @@ func newEngine(dev device, cfg sim.Config) (*engine, error) {
 	}
 	e.rows = newRows(e.u)
 	return e, nil
+}
+
+// forcedUniverse makes the universe of a plan that was asked for.
+func forcedUniverse(dev device, cfg sim.Config) (*universe, error) {
+	plan, err := ParsePlan(cfg.Plan)
+	if err != nil {
+		return nil, err
+	}
+	if err := plan.sane(); err != nil {
+		return nil, err
+	}
+	f, err := flowFor(cfg, plan)
+	if err != nil {
+		return nil, err
+	}
+	if err := plan.valid(f, cfg.Rule, cfg.Topology); err != nil {
+		return nil, err
+	}
+	return newUniverse(dev, f, cfg.Rule, cfg.Topology, plan)
+}
+
+// chosenUniverse makes the universe with the plan that should be fastest.
+func chosenUniverse(dev device, cfg sim.Config) (*universe, error) {
+	words := wordsFor(cfg.Topology)
+	f, err := flowFor(cfg, Plan{Words: words, Depth: maxDepth * lanes}) // a depth that leads nowhere
+	if err != nil {
+		return nil, err
+	}
+	plan := choose(f, cfg.Rule, cfg.Topology, words)
+	for {
+		if f, err = flowFor(cfg, plan); err != nil {
+			return nil, err
+		}
+		p, err := compile(dev, f, plan.schedule(cfg.Topology))
+		if err != nil {
+			return nil, err
+		}
+		if _, spilled := p.kernel.resources(); spilled > 0 && plan.Depth > 1 {
+			plan.Depth-- // registers in memory cost more than a pass more often
+			continue
+		}
+		stages := plan.Stages
+		resident := p.kernel.resident()
+		if p.ringBytes > sharedBytes {
+			resident = min(resident, 4) // each takes memory
+		}
+		plan.settle(f, cfg.Topology, dev.multiprocessors(), resident)
+		if err := plan.valid(f, cfg.Rule, cfg.Topology); err != nil {
+			return nil, err
+		}
+		u, err := newUniverse(dev, f, cfg.Rule, cfg.Topology, plan)
+		if err == nil && plan.Stages == stages {
+			u.kernels[plan.Depth] = p
+		}
+		return u, err
+	}
+}
+
+// flowFor compiles the rule of a configuration for a plan.
+func flowFor(cfg sim.Config, plan Plan) (*flow, error) {
+	f := newFlow(cfg.Rule, plan.Words, false)
+	if n := f.tables(); n > largestProgram {
+		return nil, &sim.Unsupported{
+			Engine: Name, What: cfg.Rule.String(), Why: fmt.Sprintf("it takes %d tables a cell, at most %d are compiled", n, largestProgram),
+		}
+	}
+	if plan.leads(f, cfg.Topology) {
+		f = newFlow(cfg.Rule, plan.Words, true)
+	}
+	return f, nil
 }
 
 // sync is about how long launches run between looks at the context.

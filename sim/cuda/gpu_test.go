@@ -105,12 +105,11 @@ func measure(notation, suffix, plan, seconds string) error {
 				return err
 			}
 			n, _ := strconv.ParseFloat(each, 64)
-			f := newFlow(r, p.Words, false)
-			if p.leads(f, top) {
-				f = newFlow(r, p.Words, true)
+			f, err := flowFor(cfg, p)
+			if err != nil {
+				return err
 			}
-			s := schedule{depth: p.Depth, words: p.Words, ring: wrapsColumns(top, p.Words) && top.W == 1024*p.Words}
-			_, stored := s.stored(f)
+			_, stored := p.schedule(top).stored(f)
 			across := ((top.W+32*p.Words-1)/(32*p.Words) + stored - 1) / stored
 			down := max(1, int(n*132/float64(across)))
 			p.Rows = (top.H + down - 1) / down

@@ -68,7 +68,7 @@ func (m hostModule) kernel(name string, shared int) (kernel, error) {
 	return hostKernel{p, shared}, nil
 }
 
-func (k hostKernel) resident() int         { return 1 }
+func (k hostKernel) resident() int         { return 8 }
 func (k hostKernel) resources() (int, int) { return 0, 0 }
 
 func (h *host) launch(k kernel, gridX, gridY int, params []uint64) error {

@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -41,8 +42,16 @@ const (
 	maxRows   = 1 << 28
 )
 
-// valid reports, as an error, why a plan cannot serve a rule on a topology.
-func (p Plan) valid(f *flow, r rule.Rule, t topology.Topology) error {
+// schedule is the schedule of a plan on a topology.
+func (p Plan) schedule(t topology.Topology) schedule {
+	return schedule{
+		depth: p.Depth, words: p.Words, unroll: p.Unroll, stages: p.Stages, kept: p.Kept,
+		ring: closed(t, p.Words), plane: t.Kind == topology.Plane,
+	}
+}
+
+// sane reports, as an error, the first number of a plan that no plan can have.
+func (p Plan) sane() error {
 	refuse := func(why string, args ...any) error {
 		return &sim.Unsupported{Engine: Name, What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
 	}
@@ -52,14 +61,24 @@ func (p Plan) valid(f *flow, r rule.Rule, t topology.Topology) error {
 	case p.Depth < 1 || p.Depth > maxDepth:
 		return refuse("the depth must be 1 to %d", maxDepth)
 	case p.Unroll < 1 || p.Unroll > maxUnroll || p.Stages < 1 || p.Stages > maxDepth || p.Kept < 0:
-		return refuse("unroll must be 1 to %d, stages 1 to %d", maxUnroll, maxDepth)
+		return refuse("unroll must be 1 to %d, stages 1 to %d, kept 0 or more", maxUnroll, maxDepth)
 	case p.Rows < 1 || p.Rows > maxRows:
 		return refuse("the rows must be 1 to %d", maxRows)
+	}
+	return nil
+}
+
+// valid reports, as an error, why a plan cannot serve a rule on a topology.
+func (p Plan) valid(f *flow, r rule.Rule, t topology.Topology) error {
+	refuse := func(why string, args ...any) error {
+		return &sim.Unsupported{Engine: Name, What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
+	}
+	switch {
 	case p.Depth > 1 && !ghostsFollow(r, t):
 		return refuse("the depth must be 1, since the edges of %v turn the cells beyond them", t)
 	case t.Kind == topology.Plane && p.Depth*(f.up+1) > 32:
 		return refuse("on a plane the depth times %d must be at most 32", f.up+1)
-	case 2*(schedule{depth: p.Depth, words: p.Words}).halo(f) >= lanes:
+	case 2*p.schedule(t).halo(f) >= lanes:
 		return refuse("a strip of %d columns is too narrow for %d generations of radius %d", 32*lanes*p.Words, p.Depth, f.radius)
 	}
 	return nil
@@ -80,62 +99,125 @@ func ghostsFollow(r rule.Rule, t topology.Topology) bool {
 }
 
 const (
-	stateRegisters  = 170  // of the 255 of a thread, those for what is remembered
-	bodyLimit       = 5000 // instructions of a turn of the loop: it should stay in the instruction cache
-	largestProgram  = 6000 // tables
-	residentStrips  = 6    // strips on a multiprocessor that keep its logic pipes busy
-	shortestSharing = 8    // rows: shorter strips would mostly warm up
+	stateRegisters = 170  // of the 255 of a thread, those for what is remembered
+	keptRegisters  = 100  // those for long pasts
+	bodyLimit      = 5000 // instructions of a turn of the loop: it should stay in the instruction cache
+	largestProgram = 6000 // tables
+	sharedBytes    = 227 << 10
+	deepest        = 12 // generations a pass: more only wait for registers
 )
 
-// wordsFor is the number of interleaved words that suits a universe: wrapped rows must be whole groups.
+// wordsFor is the number of interleaved words that suits a universe: one that is a strip closed to a ring wastes no lane, and
+// wrapped rows must be whole groups.
 func wordsFor(t topology.Topology) int {
+	for _, words := range []int{1, 2, 4} {
+		if closed(t, words) {
+			return words
+		}
+	}
 	if wrapsColumns(t, 2) || !wrapsColumns(t, 1) {
 		return 2
 	}
 	return 1
 }
 
-// leads reports whether strips had better look to the right only: then one group is lost where it would be one on either side.
-func (p Plan) leads(f *flow, t topology.Topology) bool {
-	ring := wrapsColumns(t, p.Words) && t.W == 32*lanes*p.Words
-	return t.Kind != topology.Plane && !ring && 2*p.Depth*f.radius <= 32*p.Words
+// closed reports whether a universe is one strip closed to a ring.
+func closed(t topology.Topology, words int) bool {
+	return wrapsColumns(t, words) && t.W == 32*lanes*words
 }
 
-// choose picks the plan but for the rows of a strip.
+// choose picks the plan but for the rows of a strip and the stages. Its figures are those that did best on an H200.
 func choose(f *flow, r rule.Rule, t topology.Topology, words int) Plan {
 	p := Plan{Depth: 1, Words: words, Unroll: 3, Stages: 1}
-	remembered, longest, shared := f.planes, 1, false
+	remembered, longest, ring, rings := f.planes, 1, 0, 0
 	for _, d := range f.delay {
 		if d > longestInRegisters {
-			shared = true
+			ring, rings = max(ring, d), rings+d
 			continue
 		}
 		remembered += d
 		longest = max(longest, d)
 	}
-	p.Unroll = max(p.Unroll, longest)
-	if !shared && ghostsFollow(r, t) {
-		p.Depth = max(1, min(12, stateRegisters/(words*remembered)))
+	if ring > 0 {
+		p.chooseRings(f, ring, rings)
+	} else {
+		p.Unroll = max(p.Unroll, longest)
+		if ghostsFollow(r, t) {
+			p.Depth = min(deepest, stateRegisters/(words*remembered))
+		}
+		if t.Kind == topology.Plane {
+			p.Depth = min(p.Depth, 32/(f.up+1))
+		}
+		if t.H <= 4096 && t.W <= 4096 { // strips are short: a deep pass would mostly warm up
+			p.Depth = min(p.Depth, 8)
+		}
 	}
-	if t.Kind == topology.Plane {
-		p.Depth = min(p.Depth, 32/(f.up+1))
-	}
-	size := f.tables() * words
-	p.Depth = max(1, min(p.Depth, bodyLimit/(size*p.Unroll)))
-	p.Unroll = max(1, min(p.Unroll, bodyLimit/size))
+	size := f.tables() * p.Words
+	p.Depth = max(1, min(p.Depth, bodyLimit/max(1, size*p.Unroll)))
+	p.Unroll = max(1, min(p.Unroll, bodyLimit/max(1, size)))
 	return p
 }
 
-// stripRows balances strips: short ones are many, long ones waste little on warming up.
-func stripRows(height, across, multiprocessors, warmUp int) int {
-	best, cost := height, 0
-	for down := 1; down <= max(1, height/shortestSharing) && down <= 64*multiprocessors; down++ {
+// chooseRings picks what decides how many strips fit a multiprocessor, whose shared memory the rings of long pasts fill: the words
+// of a lane and how many pasts are kept in registers instead, which takes long turns, as a past moves up once a turn.
+func (p *Plan) chooseRings(f *flow, longest, all int) {
+	strips := sharedBytes / (4 * lanes * all) // of one word
+	switch {
+	case strips >= 28:
+		p.Unroll = 4
+	case strips >= 12 || p.Words == 1:
+		p.Kept = min(2, keptRegisters/(p.Words*longest))
+	default:
+		p.Words = 1
+		p.Kept = min(3, keptRegisters/longest)
+	}
+	if f.tables() > 200 {
+		p.Kept = 0
+	}
+	if p.Kept > 0 {
+		p.Unroll = turnFor(longest)
+	}
+}
+
+// turnFor is the length of a turn that divides a ring well.
+func turnFor(ring int) int {
+	for _, u := range []int{7, 8, 9, 10, 11, 6, 5} {
+		if ring%u == 0 {
+			return u
+		}
+	}
+	return 11
+}
+
+// settle picks the rows of a strip, for kernels of which a multiprocessor holds so many, and the stages.
+func (p *Plan) settle(f *flow, t topology.Topology, multiprocessors, resident int) {
+	s := schedule{depth: p.Depth, words: p.Words, ring: closed(t, p.Words)}
+	_, stored := s.stored(f)
+	groups := (t.W + 32*p.Words - 1) / (32 * p.Words)
+	across := (groups + stored - 1) / stored
+	warmUp := p.Depth * (f.radius + f.up)
+	p.Rows = stripRows(t.H, across, multiprocessors, resident, warmUp)
+	if p.Depth >= 4 && p.Rows < 50*p.Depth {
+		p.Stages = 2
+	}
+}
+
+// stripRows balances strips: many hide each other's waiting, few waste little on warming up.
+func stripRows(height, across, multiprocessors, resident, warmUp int) int {
+	best, cost := height, math.Inf(1)
+	for down := 1; down <= height && across*down <= 4*resident*multiprocessors; down++ {
 		rows := (height + down - 1) / down
 		each := (across*((height+rows-1)/rows) + multiprocessors - 1) / multiprocessors
-		c := (rows + warmUp) * max(each, residentStrips)
-		if cost == 0 || c < cost {
+		// Four strips, one for each scheduler, leave a tenth of the time unused; fewer leave schedulers idle.
+		busy := float64(max(each, 4)) + 0.4
+		if c := float64(rows+warmUp) * busy; c < cost {
 			best, cost = rows, c
 		}
 	}
 	return best
+}
+
+// leads reports whether strips had better look to the right only: then one group is lost where it would be one on either side.
+func (p Plan) leads(f *flow, t topology.Topology) bool {
+	return t.Kind != topology.Plane && !closed(t, p.Words) && 2*p.Depth*f.radius <= 32*p.Words
 }

@@ -12,9 +12,12 @@ import (
 //	slot   0   1   2   3 │ 4   5   6   7 │ 8   9  10  11        delay 11, unroll 4: 3 turns
 //	                     └ cursor of this turn              row i of the turn is made at slot 4+i and was last seen at 4+i+1
 //
-// All rows of the past that a turn uses are loaded before it stores its own.
+// All rows of the past that a turn uses are loaded before it stores its own. Rings that shared memory does not hold lie in global
+// memory.
 type ringAllocation struct {
 	unroll, words int
+	scratch       ptx.B64 // global memory only: the block's rings
+	far           map[ptx.B32]ptx.B64
 	base          [][]int // by level and node: bytes from the cursor; -1: none
 	total         int
 }
@@ -41,7 +44,8 @@ func (a *ringAllocation) slots(delay int) int { return (delay + a.unroll - 1) / 
 // slotBytes is the size of one row of a strip.
 func (a *ringAllocation) slotBytes() int { return 4 * a.words * lanes }
 
-func (a *ringAllocation) bytes() int { return a.total }
+// outside reports whether the rings lie in global memory.
+func (a *ringAllocation) outside() bool { return a.total > sharedBytes }
 
 // index is where in level.ahead the row of position at < 0 of the turn is.
 func (a *ringAllocation) index(f *flow, n, at int) int { return at + a.slots(f.delay[n]) }
@@ -52,7 +56,13 @@ func (s *streamer) clearRings() {
 		return
 	}
 	k := s.k
-	start := k.MulAdd(s.lane, k.Const(4*s.words), k.Shared())
+	var start ptx.B32
+	if s.rings.outside() {
+		start = k.MulN(s.lane, 4*s.words)
+		s.rings.scratch = k.Add64(s.scratch, k.Mul64(k.Wide(s.block), k.Const64(uint64(s.rings.total))))
+	} else {
+		start = k.MulAdd(s.lane, k.Const(4*s.words), k.Shared())
+	}
 	zero := make([]ptx.B32, s.words)
 	for j := range zero {
 		zero[j] = k.Const(0)
@@ -61,7 +71,7 @@ func (s *streamer) clearRings() {
 	k.Move(at, start)
 	end := k.AddN(start, s.rings.total)
 	k.Place(top)
-	k.StoreShared(at, 0, zero...)
+	s.rings.store(k, at, 0, zero)
 	k.Increase(at, s.rings.slotBytes())
 	k.BranchIf(k.Compare("lt", at, end), top)
 
@@ -119,8 +129,36 @@ func (s *streamer) eachPast(do func(n, at int)) {
 	}
 }
 
+// at is the address of an offset in rings in global memory.
+func (a *ringAllocation) at(k *ptx.Kernel, offset ptx.B32) ptx.B64 {
+	address, ok := a.far[offset]
+	if !ok {
+		address = k.Add64(a.scratch, k.WideS(offset))
+		if a.far != nil {
+			a.far[offset] = address
+		}
+	}
+	return address
+}
+
+func (a *ringAllocation) load(k *ptx.Kernel, from ptx.B32, offset int) []ptx.B32 {
+	if a.outside() {
+		return k.LoadChanging(a.at(k, from), offset, a.words)
+	}
+	return k.LoadShared(from, offset, a.words)
+}
+
+func (a *ringAllocation) store(k *ptx.Kernel, to ptx.B32, offset int, regs []ptx.B32) {
+	if a.outside() {
+		k.Store(a.at(k, to), offset, regs...)
+		return
+	}
+	k.StoreShared(to, offset, regs...)
+}
+
 // loadPast reads what the turn needs from the rings.
 func (s *streamer) loadPast(low, high int) {
+	s.rings.far = map[ptx.B32]ptx.B64{} // cursors stay where they are during a turn
 	for l := low; l < high; l++ {
 		lev := s.levels[l]
 		lev.ahead = make([][][]ptx.B32, len(s.f.nodes))
@@ -136,7 +174,7 @@ func (s *streamer) loadPast(low, high int) {
 			turn := floorDiv(at, s.unroll)
 			from := s.cursors[cursor{slots, (turn + turns) % turns}]
 			offset := s.rings.base[l][n] + (at-turn*s.unroll)*s.rings.slotBytes()
-			for j, r := range s.k.LoadShared(from, offset, s.words) {
+			for j, r := range s.rings.load(s.k, from, offset) {
 				lev.ahead[n][j][at+slots] = r
 			}
 		})
@@ -161,7 +199,7 @@ func (s *streamer) storePast(low, high int) {
 				for j := range regs {
 					regs[j] = lev.made[n][j][u]
 				}
-				k.StoreShared(to, base+u*s.rings.slotBytes(), regs...)
+				s.rings.store(k, to, base+u*s.rings.slotBytes(), regs)
 			}
 		}
 	}

@@ -1,8 +1,6 @@
 package cuda
 
 import (
-	"fmt"
-
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/logic"
 )
@@ -48,6 +46,8 @@ type streamer struct {
 	keeps   []bool // by node, see chooseKept
 	rings   ringAllocation
 	cursors map[cursor]ptx.B32
+	scratch ptx.B64
+	block   ptx.B32
 	lane    ptx.B32
 	left    ptx.B32 // ring only: the lane on the left
 	right   ptx.B32
@@ -142,6 +142,7 @@ func (s schedule) stored(f *flow) (from, n int) {
 //	strips           strips side by side
 //	width            columns of the universe (plane only)
 //	top, tall        row 0 is row top of a universe of tall rows (plane only)
+//	scratch          memory for the rings of all blocks, where shared memory does not hold them
 const (
 	paramSource = iota
 	paramTarget
@@ -159,15 +160,16 @@ const (
 	paramWidth
 	paramTop
 	paramTall
+	paramScratch
 	streamParams
 )
 
-// writeStream adds the kernel to a module. It returns the bytes of shared memory a warp needs.
+// writeStream adds the kernel to a module. It returns the bytes that the rings of a warp take, in shared memory where they fit.
 func writeStream(m *ptx.Module, name string, f *flow, sch schedule) int {
 	s := &streamer{schedule: sch, f: f, k: m.Kernel(name, lanes, leastResident)}
 	s.prologue()
 	s.body()
-	return s.rings.bytes()
+	return s.rings.total
 }
 
 // prologue reads the parameters and finds the warp's strip.
@@ -180,12 +182,13 @@ func (s *streamer) prologue() {
 	s.in.first, s.in.end = k.Param32(), k.Param32()
 	height, stripRows, strips := k.Param32(), k.Param32(), k.Param32()
 	width, top, tall := k.Param32(), k.Param32(), k.Param32()
+	s.scratch = k.Param64()
 
 	s.lane = k.Special("tid.x")
 	// The strip depends on the block alone, so that the compiler knows that a warp's lanes agree on it.
-	block := k.Special("ctaid.x")
-	down := k.DivU(block, strips)
-	across := k.Sub(block, k.Mul(down, strips))
+	s.block = k.Special("ctaid.x")
+	down := k.DivU(s.block, strips)
+	across := k.Sub(s.block, k.Mul(down, strips))
 	y0 := k.Mul(down, stripRows)
 	s.rows = k.Min(stripRows, k.Sub(height, y0))
 	k.ReturnIf(k.CompareN("le", s.rows, 0))
@@ -611,9 +614,4 @@ func (s *streamer) store(out []ptx.B32) {
 	for plane, base := range s.out.base {
 		k.StoreIf(p, k.MulWide(row, s.out.stride, base), 0, out[plane*s.words:(plane+1)*s.words]...)
 	}
-}
-
-// String prints a schedule as part of a plan.
-func (s schedule) String() string {
-	return fmt.Sprintf("depth=%d,words=%d,unroll=%d,stages=%d,kept=%d", s.depth, s.words, s.unroll, s.stages, s.kept)
 }

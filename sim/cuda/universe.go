@@ -21,6 +21,8 @@ type universe struct {
 	copies   [2]uint64
 	current  int // the copy that holds the cells
 	count    uint64
+	scratch  uint64        // see paramScratch
+	held     uint64        // its size
 	kernels  map[int]*pass // by depth
 	tools    map[string]kernel
 	graphs   map[graphKey]func() error
@@ -29,8 +31,8 @@ type universe struct {
 // pass is the kernel of a depth.
 type pass struct {
 	schedule
-	kernel kernel
-	rows   int // of a strip
+	kernel    kernel
+	ringBytes int
 }
 
 type graphKey struct{ depth, passes, from int }
@@ -89,18 +91,19 @@ func (u *universe) close() {
 			u.copies[i] = 0
 		}
 	}
-	if u.count != 0 {
-		u.dev.free(u.count)
-		u.count = 0
+	for _, at := range []*uint64{&u.count, &u.scratch} {
+		if *at != 0 {
+			u.dev.free(*at)
+			*at = 0
+		}
 	}
 }
 
+// schedule is the plan's schedule for another depth.
 func (u *universe) schedule(depth int) schedule {
-	return schedule{
-		depth: depth, words: u.plan.Words, unroll: u.plan.Unroll, stages: u.plan.Stages, kept: u.plan.Kept,
-		ring:  u.wrapCols && u.t.W == 32*lanes*u.plan.Words,
-		plane: u.t.Kind == topology.Plane,
-	}
+	s := u.plan.schedule(u.t)
+	s.depth = depth
+	return s
 }
 
 // loadTools compiles the kernels beside those that advance cells.
@@ -131,20 +134,29 @@ func (u *universe) pass(depth int) (*pass, error) {
 	if p := u.kernels[depth]; p != nil {
 		return p, nil
 	}
-	p := &pass{schedule: u.schedule(depth)}
-	var m ptx.Module
-	name := fmt.Sprintf("stream%d", depth)
-	shared := writeStream(&m, name, u.f, p.schedule)
-	mod, err := u.dev.load(m.String())
+	p, err := compile(u.dev, u.f, u.schedule(depth))
 	if err != nil {
 		return nil, err
 	}
-	if p.kernel, err = mod.kernel(name, shared); err != nil {
-		return nil, err
-	}
-	p.rows = min(u.plan.Rows, u.h)
 	u.kernels[depth] = p
 	return p, nil
+}
+
+// compile makes the kernel of a schedule.
+func compile(dev device, f *flow, s schedule) (*pass, error) {
+	var m ptx.Module
+	const name = "stream"
+	p := &pass{schedule: s, ringBytes: writeStream(&m, name, f, s)}
+	mod, err := dev.load(m.String())
+	if err != nil {
+		return nil, err
+	}
+	shared := p.ringBytes
+	if shared > sharedBytes {
+		shared = 0
+	}
+	p.kernel, err = mod.kernel(name, shared)
+	return p, err
 }
 
 // across is the number of strips side by side.
@@ -169,7 +181,11 @@ func (u *universe) step(depth int) error {
 	if u.wrapRows {
 		first, end = 0, u.h
 	}
-	across, down := u.across(p.schedule), (u.h+p.rows-1)/p.rows
+	rows := min(u.plan.Rows, u.h)
+	across, down := u.across(p.schedule), (u.h+rows-1)/rows
+	if err := u.makeScratch(p, across*down); err != nil {
+		return err
+	}
 	params := make([]uint64, streamParams)
 	set := func(i, v int) { params[i] = uint64(uint32(int32(v))) }
 	params[paramSource] = u.copies[u.current] + u.origin()
@@ -185,15 +201,31 @@ func (u *universe) step(depth int) error {
 	set(paramFirst, first)
 	set(paramEnd, end)
 	set(paramHeight, u.h)
-	set(paramStripRows, p.rows)
+	set(paramStripRows, rows)
 	set(paramStrips, across)
 	set(paramWidth, u.w)
 	set(paramTall, u.h)
+	params[paramScratch] = u.scratch
 	if err := u.dev.launch(p.kernel, across*down, 1, params); err != nil {
 		return err
 	}
 	u.current = 1 - u.current
 	return nil
+}
+
+// makeScratch takes the memory for rings that shared memory does not hold, at the first pass that needs it.
+func (u *universe) makeScratch(p *pass, blocks int) error {
+	need := uint64(p.ringBytes) * uint64(blocks)
+	if p.ringBytes <= sharedBytes || need <= u.held {
+		return nil
+	}
+	if u.scratch != 0 {
+		u.dev.free(u.scratch)
+	}
+	var err error
+	u.held = need
+	u.scratch, err = u.dev.alloc(need)
+	return err
 }
 
 // fillGhosts makes the cells up to reach beyond the edges right, where kernels do not find them themselves. Beyond the edges of a
