@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/logic"
@@ -23,6 +24,7 @@ func init() { sim.Register("cpu", Open) }
 type engine struct {
 	u          *universe
 	plan       Plan
+	tuner      *tuner // nil once the depth is settled
 	bands      []*band
 	generation uint64
 	cells      []uint64 // one packed row
@@ -72,12 +74,16 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	}
 	e := &engine{plan: plan, u: newUniverse(cfg.Topology, p.Planes, l, spare)}
 	e.cells = make([]uint64, (cfg.Topology.W+63)/64)
+	deepest := e.plan.Depth
+	if cfg.Plan == "" && plan.Depth > 1 && plan.Code != Portable {
+		deepest = e.tune(p)
+	}
 	for i := range plan.Threads {
 		k, err := newKernel(plan.Code, p, &e.u.layout, e.u.ghosts)
 		if err != nil {
 			return nil, err
 		}
-		e.bands = append(e.bands, newBand(e.u, p, k, plan.Depth, i*l.nh/plan.Threads, (i+1)*l.nh/plan.Threads, i))
+		e.bands = append(e.bands, newBand(e.u, p, k, deepest, i*l.nh/plan.Threads, (i+1)*l.nh/plan.Threads, i))
 	}
 	return e, nil
 }
@@ -86,7 +92,7 @@ func newKernel(c Code, p *logic.Program, l *layout, ghosts []move) (kernel, erro
 	if c == Portable {
 		return newInterpreter(p, l, ghosts), nil
 	}
-	return newMachine(p, l, ghosts)
+	return newMachine(p, l, ghosts, nil)
 }
 
 // withoutB0 returns the rules that stand for the configured one: one, or two that alternate.
@@ -115,14 +121,37 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 		if err := ctx.Err(); err != nil {
 			return done, err
 		}
-		depth := int(min(n-done, uint64(e.plan.Depth)))
+		depth, tuning := e.plan.Depth, false
+		if e.tuner != nil && n-done >= uint64(e.tuner.depth()) {
+			depth, tuning = e.tuner.depth(), true
+		}
+		depth = int(min(n-done, uint64(depth)))
+		begin := time.Now()
 		e.each(func(b *band) { b.gather(depth) })
 		e.each((*band).prepare)
 		e.each(func(b *band) { b.run(depth) })
 		done += uint64(depth)
 		e.generation += uint64(depth)
+		if !tuning {
+			continue
+		}
+		if best, decided := e.tuner.took(time.Since(begin)); decided {
+			e.plan.Depth, e.tuner = best, nil
+		}
 	}
 	return done, nil
+}
+
+// tune takes the best depth from an earlier engine like this one, or prepares to find it, and returns the deepest it will use.
+func (e *engine) tune(p *logic.Program) (deepest int) {
+	cost := p.Cost()
+	key := tuned{e.plan.Code, cost.Tables, cost.Loads, e.u.nv, e.u.stride, e.u.nh}
+	if best, ok := depths.Load(key); ok {
+		e.plan.Depth = best.(int)
+		return e.plan.Depth
+	}
+	e.tuner = newTuner(key, []int{4, 6, 8})
+	return 8
 }
 
 // each does something for all bands at once and waits.
