@@ -58,6 +58,10 @@ func (d *Device) Do(f func() error) error {
 	return <-done
 }
 
+// Enter makes the device current on the calling thread, which must be one of a device: work on several devices runs inside Do of
+// one and enters the others in turn, and then the one again.
+func (d *Device) Enter() error { return d.drv.call(fnCtxSetCurrent, d.context) }
+
 // Close ends the device's thread and releases its context. Nothing of the device may be used afterwards.
 func (d *Device) Close() error {
 	close(d.jobs)

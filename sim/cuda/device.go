@@ -16,7 +16,19 @@ type device interface {
 	// record notes the launches that f makes, to be run again and again by replay.
 	record(f func() error) (replay func() error, err error)
 	wait() error
+	// enter makes the device the one that the calls of this thread are about. Inside do it is; work that spans devices runs inside
+	// one's do and enters the others.
+	enter() error
+	newEvent() (event, error)
+	// copyFrom copies from another device's memory, in order with launches.
+	copyFrom(to uint64, from device, address, bytes uint64) error
 	close()
+}
+
+// event is a point in the work of a device that others can wait for.
+type event interface {
+	record() error         // puts it after the work there is now
+	holdBack(device) error // makes later work of a device wait for it
 }
 
 // module is compiled text.

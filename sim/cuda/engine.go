@@ -18,28 +18,29 @@ import (
 // Name is the name the engine is registered under; ":" and the numbers of the GPUs to use may follow.
 const Name = "cuda"
 
-// engine advances a bounded universe on one GPU.
+// engine advances a bounded universe.
 type engine struct {
-	dev        device
-	u          *universe
-	rows       *rows
+	devs       []device
+	bands      *bands
+	rows       []*rows // by band
+	plan       Plan
 	generation uint64
 	passes     int           // launched together
 	last       time.Duration // they took
 	err        error         // of a row access, which cannot report it: the next step does
 }
 
-// open makes an engine on a device, which it closes with itself.
-func open(dev device, cfg sim.Config) (sim.Engine, error) {
-	e, err := newEngine(dev, cfg)
+// open makes an engine on devices, which it closes with itself.
+func open(devs []device, cfg sim.Config) (sim.Engine, error) {
+	e, err := newEngine(devs, cfg)
 	if err != nil {
-		dev.close()
+		closeAll(devs)
 		return nil, err
 	}
 	return e, nil
 }
 
-func newEngine(dev device, cfg sim.Config) (*engine, error) {
+func newEngine(devs []device, cfg sim.Config) (*engine, error) {
 	t := cfg.Topology
 	if !t.Bounded() {
 		return nil, &sim.Unsupported{Engine: Name, What: "topology " + t.String(), Why: "it is infinite"}
@@ -47,77 +48,92 @@ func newEngine(dev device, cfg sim.Config) (*engine, error) {
 	if t.H > never/2 || grid.Product(uint64(t.W), uint64(t.H)) > 1<<45 {
 		return nil, fmt.Errorf("universe %d×%d is too large for a GPU", t.W, t.H)
 	}
-	e := &engine{dev: dev, passes: 1}
-	err := dev.do(func() error {
+	e := &engine{devs: devs, passes: 1}
+	err := e.do(func() error {
 		var err error
 		if cfg.Plan != "" {
-			e.u, err = forcedUniverse(dev, cfg)
+			err = e.force(cfg)
 		} else {
-			e.u, err = chosenUniverse(dev, cfg)
+			err = e.choose(cfg)
 		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	e.rows = newRows(e.u)
+	for _, u := range e.bands.all {
+		e.rows = append(e.rows, newRows(u))
+	}
 	return e, nil
 }
 
-// forcedUniverse makes the universe of a plan that was asked for.
-func forcedUniverse(dev device, cfg sim.Config) (*universe, error) {
+// do runs f where the first device is entered.
+func (e *engine) do(f func() error) error { return e.devs[0].do(f) }
+
+// force makes the universe of a plan that was asked for.
+func (e *engine) force(cfg sim.Config) error {
 	plan, err := ParsePlan(cfg.Plan)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := plan.sane(); err != nil {
-		return nil, err
+		return err
 	}
 	f, err := flowFor(cfg, plan)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := plan.valid(f, cfg.Rule, cfg.Topology); err != nil {
-		return nil, err
-	}
-	return newUniverse(dev, f, cfg.Rule, cfg.Topology, plan)
+	return e.divide(cfg, f, plan)
 }
 
-// chosenUniverse makes the universe with the plan that should be fastest.
-func chosenUniverse(dev device, cfg sim.Config) (*universe, error) {
+// choose makes the universe with the plan that should be fastest.
+func (e *engine) choose(cfg sim.Config) error {
 	words := wordsFor(cfg.Topology)
 	f, err := flowFor(cfg, Plan{Words: words, Depth: maxDepth * lanes}) // a depth that leads nowhere
 	if err != nil {
-		return nil, err
+		return err
 	}
 	plan := choose(f, cfg.Rule, cfg.Topology, words)
 	for {
 		if f, err = flowFor(cfg, plan); err != nil {
-			return nil, err
+			return err
 		}
-		p, err := compile(dev, f, plan.schedule(cfg.Topology))
+		p, err := compile(e.devs[0], f, plan.schedule(cfg.Topology))
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if _, spilled := p.kernel.resources(); spilled > 0 && plan.Depth > 1 {
 			plan.Depth-- // registers in memory cost more than a pass more often
 			continue
 		}
-		stages := plan.Stages
 		resident := p.kernel.resident()
 		if p.ringBytes > sharedBytes {
 			resident = min(resident, 4) // each takes memory
 		}
-		plan.settle(f, cfg.Topology, dev.multiprocessors(), resident)
-		if err := plan.valid(f, cfg.Rule, cfg.Topology); err != nil {
-			return nil, err
+		stages := plan.Stages
+		plan.settle(f, cfg.Topology, cfg.Topology.H/len(e.devs), e.devs[0].multiprocessors(), resident)
+		if err := e.divide(cfg, f, plan); err != nil {
+			return err
 		}
-		u, err := newUniverse(dev, f, cfg.Rule, cfg.Topology, plan)
-		if err == nil && plan.Stages == stages {
-			u.kernels[plan.Depth] = p
+		if plan.Stages == stages {
+			e.bands.all[0].kernels[plan.Depth] = p
 		}
-		return u, err
+		return nil
 	}
+}
+
+// divide makes the universe.
+func (e *engine) divide(cfg sim.Config, f *flow, plan Plan) error {
+	if err := plan.valid(f, cfg.Rule, cfg.Topology); err != nil {
+		return err
+	}
+	if err := divisible(cfg.Topology, f, plan, len(e.devs)); err != nil {
+		return err
+	}
+	e.plan = plan
+	var err error
+	e.bands, err = newBands(e.devs, f, cfg.Topology, plan)
+	return err
 }
 
 // flowFor compiles the rule of a configuration for a plan.
@@ -151,11 +167,13 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	if n == 0 {
 		return 0, nil
 	}
-	err = e.dev.do(func() error {
-		if err := e.rows.flush(); err != nil {
+	err = e.do(func() error {
+		if err := e.flush(); err != nil {
 			return err
 		}
-		e.rows.forget()
+		for _, r := range e.rows {
+			r.forget()
+		}
 		for done < n {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -174,10 +192,10 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 
 // batch advances at most n generations, for about the time of sync, and waits.
 func (e *engine) batch(n uint64) (done uint64, err error) {
-	depth := e.u.plan.Depth
+	depth := e.plan.Depth
 	if n < uint64(depth) {
 		depth = 1
-		if n >= 4 && e.u.plan.Depth > 4 {
+		if n >= 4 && e.plan.Depth > 4 {
 			depth = 4
 		}
 	}
@@ -186,17 +204,17 @@ func (e *engine) batch(n uint64) (done uint64, err error) {
 	if passes >= graphPasses && e.last/time.Duration(e.passes) < graphLimit {
 		passes -= passes % graphPasses
 		for range passes / graphPasses {
-			if err := e.u.replay(depth, graphPasses); err != nil {
+			if err := e.bands.replay(depth, graphPasses); err != nil {
 				return 0, err
 			}
 		}
-	} else if err := e.u.advance(depth, passes); err != nil {
+	} else if err := e.bands.advance(depth, passes); err != nil {
 		return 0, err
 	}
-	if err := e.dev.wait(); err != nil {
+	if err := e.bands.wait(); err != nil {
 		return 0, err
 	}
-	if passes == e.passes || depth == e.u.plan.Depth && passes >= e.passes/2 {
+	if passes == e.passes || depth == e.plan.Depth && passes >= e.passes/2 {
 		e.last = time.Since(start)
 		switch {
 		case e.last < sync/2:
@@ -218,80 +236,110 @@ func (e *engine) SetGeneration(g uint64) { e.generation = g }
 func (e *engine) Population() uint64 {
 	var n uint64
 	e.access(func() error {
-		if err := e.rows.flush(); err != nil {
+		if err := e.flush(); err != nil {
 			return err
 		}
 		var err error
-		n, err = e.u.population()
+		n, err = e.bands.population()
 		return err
 	})
 	return n
 }
 
-// FillSoup makes the cells those of a soup, on the device.
+// FillSoup makes the cells those of a soup, on the devices.
 func (e *engine) FillSoup(s soup.Soup) error {
-	return e.dev.do(func() error {
-		e.rows.dirty, e.rows.edited = false, false
-		e.rows.forget()
-		return e.u.fill(s.Seed(), s.Threshold(), 0)
+	return e.do(func() error {
+		return e.bands.each(func(i int, u *universe) error {
+			e.rows[i].discard()
+			return u.fill(s.Seed(), s.Threshold(), uint64(u.top)*uint64(u.w))
+		})
 	})
+}
+
+// flush writes all edited rows back.
+func (e *engine) flush() error {
+	return e.bands.each(func(i int, _ *universe) error { return e.rows[i].flush() })
 }
 
 // Info implements sim.Engine.
 func (e *engine) Info() sim.Info {
-	return sim.Info{Engine: Name, Device: e.dev.name(), Plan: e.u.plan.String(), Bytes: 2 * e.u.bytes()}
+	info := sim.Info{Engine: Name, Device: e.devs[0].name(), Plan: e.plan.String()}
+	if n := len(e.devs); n > 1 {
+		info.Device = fmt.Sprintf("%d × %s", n, info.Device)
+	}
+	for _, u := range e.bands.all {
+		info.Bytes += 2*u.bytes() + u.held
+	}
+	return info
 }
 
 // Close implements sim.Engine.
 func (e *engine) Close() error {
-	err := e.dev.do(func() error {
-		e.u.close()
-		return nil
+	err := e.do(func() error {
+		e.bands.close()
+		return e.devs[0].enter()
 	})
-	e.dev.close()
+	closeAll(e.devs)
 	return err
 }
 
 // Bounds implements grid.Source.
-func (e *engine) Bounds() grid.Rect { return grid.Rect{W: e.u.w, H: e.u.h} }
+func (e *engine) Bounds() grid.Rect { return grid.Rect{W: e.bands.all[0].w, H: e.bands.all[0].t.H} }
 
 // Planes implements grid.Source.
-func (e *engine) Planes() int { return e.u.planes }
+func (e *engine) Planes() int { return e.bands.all[0].planes }
 
 // ReadRow implements grid.Source. A failure of the device is reported by the next Step; the cells are then dead.
 func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) {
 	dst = dst[:(max(n, 0)+63)/64]
 	clear(dst)
 	row := grid.Rect{X: x, Y: y, W: n, H: 1}.Intersect(e.Bounds())
-	if row.Empty() || plane < 0 || plane >= e.u.planes || !e.openRow(plane, y) {
+	if row.Empty() || plane < 0 || plane >= e.Planes() {
 		return
 	}
-	copyBits(dst, row.X-x, e.rows.cells, row.X, row.W)
+	if cells := e.openRow(plane, y, false); cells != nil {
+		copyBits(dst, row.X-x, cells, row.X, row.W)
+	}
 }
 
 // WriteRow implements grid.Sink. A failure of the device is reported by the next Step.
 func (e *engine) WriteRow(src []uint64, plane, x, y, n int) {
 	row := grid.Rect{X: x, Y: y, W: n, H: 1}.Intersect(e.Bounds())
-	if row.Empty() || plane < 0 || plane >= e.u.planes || !e.openRow(plane, y) {
+	if row.Empty() || plane < 0 || plane >= e.Planes() {
 		return
 	}
-	copyBits(e.rows.cells, row.X, src, row.X-x, row.W)
-	e.rows.edited = true
+	if cells := e.openRow(plane, y, true); cells != nil {
+		copyBits(cells, row.X, src, row.X-x, row.W)
+	}
 }
 
-func (e *engine) openRow(plane, y int) bool {
-	if e.rows.row == y && e.rows.plane == plane {
-		return true
+// openRow unpacks a row, to be edited perhaps; nil where the device failed.
+func (e *engine) openRow(plane, y int, edit bool) []uint64 {
+	i := e.bands.at(y)
+	r := e.rows[i]
+	y -= e.bands.all[i].top
+	open := func() error { return r.open(plane, y) }
+	if r.holds(y) {
+		if open() != nil {
+			return nil
+		}
+	} else if !e.access(func() error {
+		return e.bands.each(func(j int, _ *universe) error {
+			if j != i {
+				return nil
+			}
+			return open()
+		})
+	}) {
+		return nil
 	}
-	if e.rows.first <= y && y < e.rows.first+e.rows.n {
-		return e.rows.open(plane, y) == nil // no transfer: no need to go to the device's thread
-	}
-	return e.access(func() error { return e.rows.open(plane, y) })
+	r.edited = r.edited || edit
+	return r.cells
 }
 
 // access does something on the device that cannot return an error.
 func (e *engine) access(f func() error) bool {
-	if err := e.dev.do(f); err != nil && e.err == nil {
+	if err := e.do(f); err != nil && e.err == nil {
 		e.err = err
 	}
 	return e.err == nil

@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/sim/simtest"
 )
 
-func openHost(cfg sim.Config) (sim.Engine, error) { return open(&host{}, cfg) }
+func openHost(cfg sim.Config) (sim.Engine, error) { return open([]device{&host{}}, cfg) }
 
 // plans are schedules of every kind: several words a lane, short and long strips, turns and stages that fit badly.
 var plans = []string{
@@ -25,4 +25,11 @@ func TestSuite(t *testing.T) {
 
 func TestPlans(t *testing.T) {
 	simtest.Run(t, openHost, simtest.Options{Partial: true, Plans: plans})
+}
+
+// Universes divided among three devices.
+func TestBands(t *testing.T) {
+	simtest.Run(t, func(cfg sim.Config) (sim.Engine, error) {
+		return open([]device{&host{}, &host{}, &host{}}, cfg)
+	}, simtest.Options{Partial: true})
 }

@@ -33,11 +33,52 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 			return nil, fmt.Errorf("there is no GPU %d: this machine has %d, numbered from 0", o, count)
 		}
 	}
-	dev, err := newGPU(driver, ordinals[0])
-	if err != nil {
+	var devs []device
+	for _, o := range ordinals {
+		g, err := newGPU(driver, o)
+		if err != nil {
+			closeAll(devs)
+			return nil, err
+		}
+		devs = append(devs, g)
+	}
+	if err := allowPeers(devs); err != nil {
+		closeAll(devs)
 		return nil, err
 	}
-	return open(dev, cfg)
+	return open(devs, cfg)
+}
+
+func closeAll(devs []device) {
+	for _, d := range devs {
+		d.close()
+	}
+}
+
+// allowPeers lets every GPU reach the memory of every other directly, where the machine can; elsewhere copies go through the host.
+func allowPeers(devs []device) error {
+	for _, a := range devs {
+		err := a.do(func() error {
+			for _, b := range devs {
+				if a == b {
+					continue
+				}
+				mine, other := a.(*gpu).dev, b.(*gpu).dev
+				can, err := mine.CanAccess(other)
+				if err == nil && can {
+					err = mine.EnableAccess(other)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // parseDevices reads a list of GPU numbers.
@@ -114,6 +155,25 @@ func (g *gpu) clear(at, n uint64) error          { return g.stream.Clear(at, n) 
 func (g *gpu) write(at uint64, src []byte) error { return g.stream.Write(at, src) }
 func (g *gpu) read(dst []byte, at uint64) error  { return g.stream.Read(dst, at) }
 func (g *gpu) wait() error                       { return g.stream.Wait() }
+
+func (g *gpu) enter() error { return g.dev.Enter() }
+
+func (g *gpu) copyFrom(to uint64, from device, address, n uint64) error {
+	return g.stream.CopyPeer(to, g.dev, address, from.(*gpu).dev, n)
+}
+
+type gpuEvent struct {
+	e *cu.Event
+	s *cu.Stream
+}
+
+func (g *gpu) newEvent() (event, error) {
+	e, err := g.dev.NewEvent(false)
+	return gpuEvent{e, g.stream}, err
+}
+
+func (e gpuEvent) record() error           { return e.e.Record(e.s) }
+func (e gpuEvent) holdBack(d device) error { return d.(*gpu).stream.WaitFor(e.e) }
 
 func (g *gpu) load(text string) (module, error) {
 	m, err := g.dev.Load(text)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gosper-life/gosper/internal/cu"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/simtest"
@@ -47,6 +48,53 @@ func TestGPUSuite(t *testing.T) {
 func TestGPUPlans(t *testing.T) {
 	needGPU(t)
 	simtest.Run(t, openGPU, simtest.Options{Partial: true, Plans: plans})
+}
+
+// A few cases of every kind of kernel, little enough for compute-sanitizer.
+func TestGPUWide(t *testing.T) {
+	needGPU(t)
+	cases := append([]simtest.Case{
+		{Rule: "B3/S23", Topology: "T200,100", Seed: 1, Percent: 40, Steps: []uint64{25}},
+		{Rule: "B3/S23", Topology: "T1024,64", Seed: 2, Percent: 40, Steps: []uint64{25}},
+		{Rule: "B3/S23", Topology: "P100,100", Seed: 3, Percent: 40, Steps: []uint64{13}},
+		{Rule: "345/2/7", Topology: "S40", Seed: 4, Percent: 40, Steps: []uint64{3}},
+	}, wide...)
+	for _, c := range cases {
+		if err := simtest.Check(t.Context(), openGPU, c); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Universes divided among all GPUs of the machine.
+func TestGPUBands(t *testing.T) {
+	needGPU(t)
+	driver, _ := cu.Open()
+	n, err := driver.Count()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n < 2 {
+		t.Skip("one GPU")
+	}
+	var list []string
+	for i := range n {
+		list = append(list, strconv.Itoa(i))
+	}
+	divided := func(cfg sim.Config) (sim.Engine, error) {
+		cfg.Device = strings.Join(list, ",")
+		return openGPU(cfg)
+	}
+	for _, c := range []simtest.Case{
+		{Rule: "B3/S23", Topology: "T200,300", Seed: 1, Percent: 40, Steps: []uint64{100, 1, 40}},
+		{Rule: "B3/S23", Topology: "P200,300", Seed: 2, Percent: 40, Steps: []uint64{100, 1, 40}},
+		{Rule: "345/2/7", Topology: "T1024,200", Seed: 3, Percent: 40, Steps: []uint64{30}},
+		{Rule: "R5,C0,M1,S34..58,B34..45,NM", Topology: "T333,200", Seed: 4, Percent: 40, Steps: []uint64{10}},
+	} {
+		if err := simtest.Check(t.Context(), divided, c); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func TestGPUTruth(t *testing.T) {
@@ -96,7 +144,7 @@ func measure(notation, suffix, plan, seconds string) error {
 	if err != nil {
 		return err
 	}
-	cfg := sim.Config{Rule: r, Topology: top}
+	cfg := sim.Config{Rule: r, Topology: top, Device: os.Getenv("GOSPER_GPUS")}
 	if plan != "-" {
 		head, each, ok := strings.Cut(plan, "rows=@")
 		if ok {
@@ -132,7 +180,7 @@ func measure(notation, suffix, plan, seconds string) error {
 	if err := e.FillSoup(s); err != nil {
 		return err
 	}
-	depth := uint64(e.u.plan.Depth)
+	depth := uint64(e.plan.Depth)
 	if _, err := e.Step(context.Background(), depth); err != nil {
 		return err
 	}
@@ -154,13 +202,13 @@ func measure(notation, suffix, plan, seconds string) error {
 		}
 		n *= 2
 	}
-	k, err := e.u.pass(e.u.plan.Depth)
+	k, err := e.bands.all[0].pass(e.plan.Depth)
 	if err != nil {
 		return err
 	}
 	regs, local := k.kernel.resources()
 	rate := float64(top.W) * float64(top.H) * float64(done) / took.Seconds()
-	fmt.Printf("%-28s %-14s %-58s %.3e cells/s %8.1f us/pass regs %d local %d blocks/SM %d start %v pop24 %d\n", notation, suffix, e.u.plan,
+	fmt.Printf("%-28s %-14s %-58s %.3e cells/s %8.1f us/pass regs %d local %d blocks/SM %d start %v pop24 %d\n", notation, suffix, e.plan,
 		rate, took.Seconds()*1e6*float64(depth)/float64(done), regs, local, k.kernel.resident(), opened.Round(time.Millisecond), population)
 	return nil
 }

@@ -28,6 +28,23 @@ func (h *host) free(at uint64)                 { h.mem.Free(at) }
 func (h *host) wait() error                    { return nil }
 func (h *host) close()                         {}
 
+func (h *host) enter() error { return nil }
+
+type hostEvent struct{}
+
+func (hostEvent) record() error         { return nil }
+func (hostEvent) holdBack(device) error { return nil }
+
+func (h *host) newEvent() (event, error) { return hostEvent{}, nil }
+
+func (h *host) copyFrom(to uint64, from device, address, n uint64) error {
+	src := from.(*host).mem.Bytes(address, n)
+	if src == nil {
+		return fmt.Errorf("copy of %d bytes at %#x: not allocated", n, address)
+	}
+	return h.write(to, src)
+}
+
 func (h *host) clear(at, n uint64) error {
 	b := h.mem.Bytes(at, n)
 	if b == nil {

@@ -189,14 +189,15 @@ func turnFor(ring int) int {
 	return 11
 }
 
-// settle picks the rows of a strip, for kernels of which a multiprocessor holds so many, and the stages.
-func (p *Plan) settle(f *flow, t topology.Topology, multiprocessors, resident int) {
+// settle picks the rows of a strip, for GPUs that have so many rows each and multiprocessors that hold so many strips, and the
+// stages.
+func (p *Plan) settle(f *flow, t topology.Topology, height, multiprocessors, resident int) {
 	s := schedule{depth: p.Depth, words: p.Words, ring: closed(t, p.Words)}
 	_, stored := s.stored(f)
 	groups := (t.W + 32*p.Words - 1) / (32 * p.Words)
 	across := (groups + stored - 1) / stored
 	warmUp := p.Depth * (f.radius + f.up)
-	p.Rows = stripRows(t.H, across, multiprocessors, resident, warmUp)
+	p.Rows = stripRows(height, across, multiprocessors, resident, warmUp)
 	if p.Depth >= 4 && p.Rows < 50*p.Depth {
 		p.Stages = 2
 	}

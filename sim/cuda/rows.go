@@ -57,9 +57,18 @@ func (r *rows) flush() error {
 // forget drops the copy: the device's cells are about to change.
 func (r *rows) forget() { r.n, r.row = 0, -1 }
 
+// discard drops the copy and what was edited in it.
+func (r *rows) discard() {
+	r.dirty, r.edited = false, false
+	r.forget()
+}
+
+// holds reports whether row y is here, so that opening it needs no transfer.
+func (r *rows) holds(y int) bool { return r.first <= y && y < r.first+r.n }
+
 // hold makes sure that row y is held.
 func (r *rows) hold(y int) error {
-	if r.first <= y && y < r.first+r.n {
+	if r.holds(y) {
 		return nil
 	}
 	if err := r.flush(); err != nil {

@@ -5,14 +5,16 @@ import (
 	"unsafe"
 
 	"github.com/gosper-life/gosper/internal/ptx"
-	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/topology"
 )
 
-// universe is the cells of a bounded universe on one GPU: two copies, of which a pass reads one and writes the other.
+// universe is the cells of a bounded universe, or of a band of its rows, on one GPU: two copies, of which a pass reads one and
+// writes the other.
 type universe struct {
 	layout
 	dev      device
+	top      int  // the band's first row
+	band     bool // others hold the rest: the rows above and below are theirs to give
 	f        *flow
 	t        topology.Topology
 	plan     Plan
@@ -48,10 +50,13 @@ func wrapsRows(t topology.Topology) bool {
 	return t.Kind == topology.Torus && t.Axis != topology.Horizontal
 }
 
-// newUniverse makes a dead universe, inside dev.do.
-func newUniverse(dev device, f *flow, r rule.Rule, t topology.Topology, plan Plan) (*universe, error) {
-	u := &universe{dev: dev, f: f, t: t, plan: plan, kernels: map[int]*pass{}, tools: map[string]kernel{}, graphs: map[graphKey]func() error{}}
-	u.wrapRows, u.wrapCols = wrapsRows(t), wrapsColumns(t, plan.Words)
+// newUniverse makes the rows from top to top+rows-1 of a dead universe; dev is entered.
+func newUniverse(dev device, f *flow, t topology.Topology, plan Plan, top, rows int) (*universe, error) {
+	u := &universe{
+		dev: dev, f: f, t: t, plan: plan, top: top, band: rows < t.H,
+		kernels: map[int]*pass{}, tools: map[string]kernel{}, graphs: map[graphKey]func() error{},
+	}
+	u.wrapRows, u.wrapCols = wrapsRows(t) && !u.band, wrapsColumns(t, plan.Words)
 	deepest := u.schedule(plan.Depth)
 	var groups, above int
 	below := prefetched
@@ -63,7 +68,7 @@ func newUniverse(dev device, f *flow, r rule.Rule, t topology.Topology, plan Pla
 		s := streamer{schedule: deepest, f: f}
 		below += s.lastIteration(plan.Depth-1) + 1 + 2*plan.Unroll // a strip loads ahead of what it needs
 	}
-	u.layout = newLayout(t.W, t.H, f.planes, plan.Words, groups, above, below)
+	u.layout = newLayout(t.W, rows, f.planes, plan.Words, groups, above, below)
 	for i := range u.copies {
 		at, err := dev.alloc(u.bytes())
 		if err != nil {
@@ -112,7 +117,7 @@ func (u *universe) loadTools() error {
 	writePopulation(&m, u.planes, u.words)
 	writeSoup(&m, u.planes, u.words)
 	names := []string{"population", "soup"}
-	if u.t.Kind != topology.Plane && !(u.wrapCols && u.wrapRows) {
+	if u.t.Kind != topology.Plane && !(u.wrapCols && (u.wrapRows || u.band)) {
 		writeGhosts(&m, u.t, u.words)
 		names = append(names, "ghosts")
 	}
@@ -174,8 +179,10 @@ func (u *universe) step(depth int) error {
 	if err != nil {
 		return err
 	}
-	if err := u.fillGhosts(depth * u.f.radius); err != nil {
-		return err
+	if !u.band { // the rows around a band are filled before, with its neighbours'
+		if err := u.fillGhosts(depth * u.f.radius); err != nil {
+			return err
+		}
 	}
 	first, end := -u.above, never
 	if u.wrapRows {
@@ -204,7 +211,8 @@ func (u *universe) step(depth int) error {
 	set(paramStripRows, rows)
 	set(paramStrips, across)
 	set(paramWidth, u.w)
-	set(paramTall, u.h)
+	set(paramTop, u.top)
+	set(paramTall, u.t.H)
 	params[paramScratch] = u.scratch
 	if err := u.dev.launch(p.kernel, across*down, 1, params); err != nil {
 		return err
@@ -254,7 +262,7 @@ func (u *universe) fillGhosts(reach int) error {
 			return err
 		}
 	}
-	if !u.wrapRows {
+	if !u.wrapRows && !u.band {
 		all := (u.before + u.groups + u.after) * u.words
 		if err := part(-reach, reach, u.before*u.words, 0, all); err != nil {
 			return err
