@@ -239,13 +239,14 @@ type rowStepper struct {
 	core    int
 }
 
-func newRowStepper(c Code, p *logic.Program, l *layout, core, margin, depth int) (*rowStepper, error) {
+func newRowStepper(plan Plan, p *logic.Program, b *batch) (*rowStepper, error) {
+	l, core, margin := &b.layout, b.tiles.core, b.margin
 	ghosts := l.moves(func(x int) (int, bool) { return (x%l.w + l.w) % l.w, true })
-	k, err := newKernel(c, p, l, ghosts)
+	k, err := newKernel(plan.Code, p, l, ghosts)
 	if err != nil {
 		return nil, err
 	}
-	s := &rowStepper{walk: newWalk(p, l, ghosts, depth, k), layout: l, planes: p.Planes, margin: margin, core: core}
+	s := &rowStepper{walk: newWalk(p, l, ghosts, plan.Depth, k), layout: l, planes: p.Planes, margin: margin, core: core}
 	row := p.Planes * l.stride
 	s.in = plate{alignedWords((core + 2*margin) * row), margin*row + l.ghost*l.lanes, l.stride, row}
 	s.out = plate{alignedWords(core * row), l.ghost * l.lanes, l.stride, row}

@@ -39,6 +39,7 @@ type compiler struct {
 	asm        jit.Assembler
 	layout     *layout
 	ghosts     []move
+	shifts     map[int]int // ops that are their input with every word shifted, by how many bits to the right
 	avx512     bool
 	registers  int   // vector registers for values
 	loads      []int // by op: its row
@@ -60,8 +61,8 @@ type machineCode struct {
 	constants [][]uint64
 }
 
-func compileRow(p *logic.Program, l *layout, ghosts []move) (*machineCode, error) {
-	c := &compiler{layout: l, ghosts: ghosts, avx512: l.lanes == 8, registers: 32}
+func compileRow(p *logic.Program, l *layout, ghosts []move, shifts map[int]int) (*machineCode, error) {
+	c := &compiler{layout: l, ghosts: ghosts, shifts: shifts, avx512: l.lanes == 8, registers: 32}
 	delayed := 16
 	if !c.avx512 {
 		c.registers, delayed = 15, 6 // the last holds ones
@@ -174,6 +175,15 @@ func (c *compiler) base(row int) jit.Reg {
 // slot is the operand of a spill slot; the slots follow the scratch rows.
 func (c *compiler) slot(n int) jit.Operand {
 	return jit.Mem{Base: regScratch, Disp: int32(c.rows*c.layout.stride*8) + int32(n)*c.bytes()}
+}
+
+// shift emits a shift of every word to the right.
+func (c *compiler) shift(dst, src, by int) {
+	if by < 0 {
+		c.asm.VPSLLQ(c.v(dst), c.v(src), uint8(-by))
+	} else {
+		c.asm.VPSRLQ(c.v(dst), c.v(src), uint8(by))
+	}
 }
 
 // constantVector is the operand of a vector constant; these follow the spill slots.

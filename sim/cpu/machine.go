@@ -16,8 +16,8 @@ type machine struct {
 	ghost   int
 }
 
-func newMachine(p *logic.Program, l *layout, ghosts []move) (*machine, error) {
-	code, err := compileRow(p, l, ghosts)
+func newMachine(p *logic.Program, l *layout, ghosts []move, shifts map[int]int) (*machine, error) {
+	code, err := compileRow(p, l, ghosts, shifts)
 	if err != nil {
 		return nil, err
 	}

@@ -151,6 +151,9 @@ func (a *allocator) instruction(in *instr, out []binding) {
 	case op.Kind == logic.Const:
 		dst = a.register(want)
 		a.c.constant(dst, op.Imm != 0)
+	case a.c.shifts[in.value] != 0:
+		dst = a.register(want)
+		a.c.shift(dst, src[0], a.c.shifts[in.value])
 	case a.c.avx512:
 		dst = a.ternary(op, in, src, want)
 	default:

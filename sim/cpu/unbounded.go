@@ -38,23 +38,25 @@ func newUnbounded(rules []rule.Rule, r rule.Rule, plan Plan) (*unbounded, error)
 		plan.Depth = 1 // a pass has one program
 	}
 	e := &unbounded{plan: plan, rules: len(rules), fullPlane: r.BirthOnEmpty() && len(rules) == 1}
+	var circuits []*logic.Circuit
 	var programs []*logic.Program
+	margin := 0
 	for _, r := range rules {
 		circuit := logic.Compile(r)
 		p := logic.LowerColumns(circuit)
 		if plan.Code == Portable {
 			p = logic.Lower(circuit)
 		}
-		programs = append(programs, p)
-		e.radius = max(e.radius, radius(p))
+		circuits, programs = append(circuits, circuit), append(programs, p)
+		e.radius = max(e.radius, r.Radius())
+		margin = max(margin, plan.Depth*radius(p))
 	}
-	margin := plan.Depth * e.radius
-	e.tiles = newTiles(programs[0].Planes, coreFor(margin))
+	e.tiles = newTiles(circuits[0].Planes, coreFor(plan.Depth*e.radius))
 	for range plan.Threads {
-		b := &batch{tiles: e.tiles, layout: batchLayout(e.core, plan.Slabs, margin, e.radius), margin: margin}
+		b := &batch{tiles: e.tiles, layout: batchLayout(e.core, plan.Slabs, margin, margin/plan.Depth), margin: margin}
 		b.cells = make([]uint64, b.nv+1)
-		for _, p := range programs {
-			s, err := newRowStepper(plan.Code, p, &b.layout, e.core, margin, plan.Depth)
+		for i, circuit := range circuits {
+			s, err := newStepper(plan, circuit, programs[i], b)
 			if err != nil {
 				return nil, err
 			}
@@ -63,6 +65,16 @@ func newUnbounded(rules []rule.Rule, r rule.Rule, plan Plan) (*unbounded, error)
 		e.workers = append(e.workers, b)
 	}
 	return e, nil
+}
+
+// newStepper makes the fastest stepper for a circuit, of which p is the program.
+func newStepper(plan Plan, circuit *logic.Circuit, p *logic.Program, b *batch) (stepper, error) {
+	if plan.Code != Portable && b.nv == 1 {
+		if s, ok, err := newWordStepper(circuit, b); ok || err != nil {
+			return s, err
+		}
+	}
+	return newRowStepper(plan, p, b)
 }
 
 // Step implements sim.Engine.

@@ -1,0 +1,123 @@
+package cpu
+
+import "github.com/gosper-life/gosper/logic"
+
+// wordStepper advances blocks of 32 columns, a row of each in a word, by machine code that takes the words of a plate's plane for the
+// vectors of one long row: the rows above and below are the vectors left and right, and columns are shifts inside the words. That
+// is the transposed rule, in the layout that all compiled code knows.
+type wordStepper struct {
+	kernel  *machine
+	planes  int
+	reach   int
+	core    int
+	margin  int
+	in      plate
+	between [2]plate // takes turns to hold the generations after in
+	rows    [][]uint64
+}
+
+// newWordStepper makes a stepper, or none when the rule needs sums that run from row to row.
+func newWordStepper(circuit *logic.Circuit, b *batch) (*wordStepper, bool, error) {
+	p, shifts, ok := inWords(logic.LowerColumns(transposed(circuit)))
+	if !ok {
+		return nil, false, nil
+	}
+	s := &wordStepper{planes: p.Planes, reach: p.Reach, core: b.tiles.core, margin: b.margin}
+	column := layout{lanes: b.lanes, strips: 64, slabs: b.lanes, nv: s.core + 2*s.margin - 2*s.reach, ghost: s.reach}
+	column.stride = (column.nv + 2*column.ghost) * column.lanes
+	var err error
+	if s.kernel, err = newMachine(p, &column, nil, shifts); err != nil {
+		return nil, false, err
+	}
+	for _, pl := range []*plate{&s.in, &s.between[0], &s.between[1]} {
+		*pl = plate{alignedWords(p.Planes * column.stride), s.margin * b.lanes, column.stride, b.lanes}
+	}
+	return s, true, nil
+}
+
+func (s *wordStepper) plate() *plate { return &s.in }
+
+func (s *wordStepper) advance(depth int) *plate {
+	from := &s.in
+	for level := range depth {
+		to := &s.between[level%2]
+		s.rows = s.rows[:0]
+		for _, p := range []*plate{from, to} {
+			for k := range s.planes {
+				s.rows = append(s.rows, p.words[k*p.plane:(k+1)*p.plane])
+			}
+		}
+		around := (depth - 1 - level) * s.reach
+		first := s.margin - s.reach // the row that is vector 0
+		s.kernel.run(s.rows, s.rows[s.planes], first-around, first+s.core+around, true)
+		from = to
+	}
+	return from
+}
+
+// transposed is the circuit that computes a universe with rows and columns exchanged.
+func transposed(c *logic.Circuit) *logic.Circuit {
+	t := &logic.Circuit{Planes: c.Planes, Nodes: make([]logic.Node, len(c.Nodes))}
+	for i, n := range c.Nodes {
+		for k := range n.In {
+			n.In[k] = exchanged(n.In[k])
+		}
+		n.Cell = exchanged(n.Cell)
+		if n.Sum != nil {
+			sum := &logic.NeighbourSum{}
+			for _, d := range n.Sum.Digits {
+				sum.Digits = append(sum.Digits, exchanged(d))
+			}
+			for _, o := range n.Sum.Offsets {
+				o.DX, o.DY = o.DY, o.DX
+				sum.Offsets = append(sum.Offsets, o)
+			}
+			n.Sum = sum
+		}
+		t.Nodes[i] = n
+	}
+	for _, out := range c.Out {
+		t.Out = append(t.Out, exchanged(out))
+	}
+	return t
+}
+
+func exchanged(t logic.Tap) logic.Tap { return logic.Tap{Node: t.Node, DX: t.DY, DY: t.DX} }
+
+// inWords turns loads of other rows into shifts of the row itself, by so many bits to the right. Programs that keep rows in streams
+// cannot be turned.
+func inWords(p *logic.Program) (turned *logic.Program, shifts map[int]int, ok bool) {
+	if len(p.Streams) > p.Planes {
+		return nil, nil, false
+	}
+	t := &logic.Program{Planes: p.Planes, Streams: p.Streams}
+	shifts = map[int]int{}
+	for k := range p.Planes {
+		t.Ops = append(t.Ops, logic.Op{Kind: logic.Load, Stream: k})
+	}
+	place := make([]int, len(p.Ops)) // by op of p: the op of t
+	for i, op := range p.Ops {
+		switch {
+		case op.Kind == logic.Carry || op.Once:
+			return nil, nil, false
+		case op.Kind == logic.Load && op.DY == 0:
+			place[i] = op.Stream
+			continue
+		case op.Kind == logic.Load:
+			shifts[len(t.Ops)] = op.DY
+			t.Reach = max(t.Reach, op.DY, -op.DY)
+			op = logic.Op{Kind: logic.Table, Imm: 0xF0, N: 1, In: [3]logic.Operand{{Value: op.Stream}}}
+		default:
+			for k := range op.In[:op.N] {
+				op.In[k].Value = place[op.In[k].Value]
+			}
+		}
+		place[i] = len(t.Ops)
+		t.Ops = append(t.Ops, op)
+	}
+	for _, o := range p.Out {
+		t.Out = append(t.Out, logic.Operand{Value: place[o.Value], DX: o.DX})
+	}
+	t.Reach = max(t.Reach, p.Reach)
+	return t, shifts, true
+}
