@@ -35,7 +35,8 @@ func ParseSchedule(plan string) (s Schedule, ok bool) {
 // Work is what a program must do, however well it is run.
 type Work struct {
 	Bits         int     `json:"vector_bits"`       // cells of a vector
-	Operations   int     `json:"vector_operations"` // of logic, for that many cells
+	Tables       int     `json:"vector_tables"`     // of three inputs, for that many cells
+	Operations   int     `json:"vector_operations"` // of one or two inputs, likewise
 	BytesPerCell float64 `json:"bytes_per_cell"`    // read and written, a generation
 }
 
@@ -43,13 +44,15 @@ type Work struct {
 // of them; and one reading and one writing of every plane in a pass of Depth generations.
 func WorkOf(p *logic.Program, s Schedule) Work {
 	w := Work{Bits: s.Code.Bits(), BytesPerCell: 2 * float64(p.Planes) / 8 / float64(s.Depth)}
-	if s.Code == AVX512 {
-		w.Operations = p.Cost().Tables
-		return w
-	}
 	for _, op := range p.Ops {
-		if op.Kind == logic.Table && !op.Once {
+		switch {
+		case op.Kind != logic.Table || op.Once:
+		case s.Code == AVX2:
 			w.Operations += twoInputOperations(op.Imm)
+		case op.N == 3:
+			w.Tables++
+		default:
+			w.Operations++
 		}
 	}
 	return w
@@ -63,9 +66,9 @@ type Bound struct {
 	Binds  string  `json:"binds"`            // which that is: logic or memory
 }
 
-// Bound returns the bound for so many logic operations and bytes a second.
-func (w Work) Bound(tables, bandwidth float64) Bound {
-	b := Bound{Logic: w.LogicLimit(tables), Memory: bandwidth / w.BytesPerCell}
+// Bound returns the bound for such rates of logic and so many bytes a second.
+func (w Work) Bound(r Rates, bandwidth float64) Bound {
+	b := Bound{Logic: w.LogicLimit(r), Memory: bandwidth / w.BytesPerCell}
 	b.Cells, b.Binds = b.Logic, "logic"
 	if b.Memory < b.Logic {
 		b.Cells, b.Binds = b.Memory, "memory"
@@ -73,7 +76,15 @@ func (w Work) Bound(tables, bandwidth float64) Bound {
 	return b
 }
 
-// LogicLimit is the cells a second that so many logic operations a second allow.
-func (w Work) LogicLimit(tables float64) float64 {
-	return tables * float64(w.Bits) / float64(max(1, w.Operations)) // a rule may do nothing at all
+// LogicLimit is the cells a second that such rates allow when there is nothing but logic to do.
+func (w Work) LogicLimit(r Rates) float64 {
+	operations := float64(w.Operations)
+	if w.Tables+w.Operations == 0 {
+		operations = 1 // a rule may do nothing at all
+	}
+	seconds := operations / r.Operations
+	if w.Tables > 0 {
+		seconds += float64(w.Tables) / r.Tables
+	}
+	return float64(w.Bits) / seconds
 }

@@ -1,9 +1,12 @@
 package bench
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/gosper-life/gosper/logic"
 	"github.com/gosper-life/gosper/rule"
@@ -38,7 +41,8 @@ func TestTwoInputOperations(t *testing.T) {
 		}
 	}
 	for table := range 256 { // the function table found for every one
-		if n := twoInputOperations(uint8(table)); n > 5 || n == 0 && table != 0 && table != 0xFF && table != 0xF0 && table != 0xCC && table != 0xAA {
+		free := slices.Contains([]int{0x00, 0xFF, 0xF0, 0xCC, 0xAA}, table)
+		if n := twoInputOperations(uint8(table)); n > 5 || (n == 0) != free {
 			t.Errorf("%#02x takes %d operations, want 1 to 5", table, n)
 		}
 	}
@@ -82,9 +86,9 @@ func TestWorkOf(t *testing.T) {
 		schedule Schedule
 		want     Work
 	}{
-		{Schedule{AVX512, 1, 1}, Work{512, 3, 0.5}},
-		{Schedule{AVX512, 4, 2}, Work{512, 3, 0.125}},
-		{Schedule{AVX2, 2, 1}, Work{256, 7, 0.25}},
+		{Schedule{AVX512, 1, 1}, Work{512, 2, 1, 0.5}},
+		{Schedule{AVX512, 4, 2}, Work{512, 2, 1, 0.125}},
+		{Schedule{AVX2, 2, 1}, Work{256, 0, 7, 0.25}},
 	} {
 		if got := WorkOf(program, test.schedule); got != test.want {
 			t.Errorf("%+v: %+v, want %+v", test.schedule, got, test.want)
@@ -99,25 +103,36 @@ func TestWorkOfConway(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := WorkOf(logic.LowerColumns(logic.Compile(r)), Schedule{AVX512, 5, 1})
-	if want := (Work{512, 8, 0.05}); got != want {
+	if want := (Work{512, 8, 0, 0.05}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
 func TestBound(t *testing.T) {
-	w := Work{Bits: 512, Operations: 8, BytesPerCell: 0.25}
+	w := Work{Bits: 512, Tables: 6, Operations: 4, BytesPerCell: 0.25}
+	zen := Rates{Tables: 4e9, Operations: 8e9} // 2 ns for 512 cells
 	for _, test := range []struct {
-		tables, bandwidth float64
-		want              Bound
+		bandwidth float64
+		want      Bound
 	}{
-		{8e9, 1e12, Bound{Logic: 512e9, Memory: 4e12, Cells: 512e9, Binds: "logic"}},
-		{8e9, 20e9, Bound{Logic: 512e9, Memory: 80e9, Cells: 80e9, Binds: "memory"}},
+		{1e12, Bound{Logic: 256e9, Memory: 4e12, Cells: 256e9, Binds: "logic"}},
+		{20e9, Bound{Logic: 256e9, Memory: 80e9, Cells: 80e9, Binds: "memory"}},
 	} {
-		if diff := cmp.Diff(test.want, w.Bound(test.tables, test.bandwidth)); diff != "" {
-			t.Errorf("%g tables, %g bytes a second (-want +got):\n%s", test.tables, test.bandwidth, diff)
+		if diff := cmp.Diff(test.want, w.Bound(zen, test.bandwidth), cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+			t.Errorf("%g bytes a second (-want +got):\n%s", test.bandwidth, diff)
 		}
 	}
-	if got := (Work{Bits: 256}).LogicLimit(1e9); got != 256e9 {
-		t.Errorf("a rule without operations is bound to %g cells a second, want one operation's", got)
+	for _, test := range []struct {
+		work  Work
+		rates Rates
+		want  float64
+	}{
+		{Work{Bits: 512, Tables: 8}, zen, 256e9},
+		{Work{Bits: 256, Operations: 16}, Rates{Operations: 16e9}, 256e9}, // no tables, and no rate of them
+		{Work{Bits: 256}, Rates{Operations: 1e9}, 256e9},                  // nothing to do counts as one operation
+	} {
+		if got := test.work.LogicLimit(test.rates); math.Abs(got-test.want) > 1 {
+			t.Errorf("%+v: %g cells a second, want %g", test.work, got, test.want)
+		}
 	}
 }

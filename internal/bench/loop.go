@@ -48,18 +48,19 @@ func Codes() ([]Code, error) {
 type body int
 
 const (
-	tables   body = iota // logic operations, 12 independent chains
-	shifts               // shifts of words by a constant, 12 independent chains
-	loads                // aligned loads from one page
-	stores               // aligned stores to one page
-	reading              // loads along memory
-	copying              // loads along memory, stores along other memory
-	updating             // loads along memory, stores in the same place
+	tables     body = iota // lookup tables of three inputs, all fresh (AVX-512 only)
+	operations             // logic of two inputs, both fresh
+	shifts                 // shifts of words by a constant
+	loads                  // aligned loads from one page
+	stores                 // aligned stores to one page
+	reading                // loads along memory
+	copying                // loads along memory, stores along other memory
+	updating               // loads along memory, stores in the same place
 )
 
 const (
-	chains    = 12 // more than latency × instructions a cycle of any processor with these instructions
-	unrolled  = 4  // times all chains
+	registers = 14 // that instructions go round: more than latency × instructions a cycle of any processor that has them
+	unrolled  = 4  // times all registers
 	streaming = 8  // vectors a round of the bodies that go along memory
 )
 
@@ -90,7 +91,7 @@ func assemble(c Code, b body) (text []byte, round int, err error) {
 	argument := func(offset uintptr) jit.Mem { return jit.Mem{Base: jit.RDI, Disp: int32(offset)} }
 	a := &assembler{wide: c == AVX512}
 	a.MOV(from, argument(unsafe.Offsetof(loopArguments{}.from)))
-	for n := range chains + 2 {
+	for n := range registers + 1 {
 		a.load(n, jit.Mem{Base: from, Disp: int32(n * c.Bits() / 8)})
 	}
 	a.MOV(to, argument(unsafe.Offsetof(loopArguments{}.to)))
@@ -110,7 +111,7 @@ func assemble(c Code, b body) (text []byte, round int, err error) {
 			}
 			a.load(i, along(from))
 			if b == updating {
-				a.xor(i, i, chains)
+				a.xor(i, i, registers)
 				a.store(along(from), i)
 			} else if b == copying {
 				a.store(along(to), i)
@@ -118,18 +119,19 @@ func assemble(c Code, b body) (text []byte, round int, err error) {
 		}
 		a.ADD(at, jit.Imm(round))
 	default:
-		round = unrolled * chains
+		round = unrolled * registers
 		for i := range round {
 			page := jit.Mem{Base: from, Disp: int32(i * bytes)}
+			n := i % registers
 			switch b {
-			case tables:
-				a.table(i%chains, i/chains)
+			case tables, operations:
+				a.logic(b, n, i/registers)
 			case shifts:
-				a.VPSRLQ(a.v(i%chains), a.v(i%chains), 1)
+				a.VPSRLQ(a.v(n), a.v(n), 1)
 			case loads:
-				a.load(i%chains, page)
+				a.load(n, page)
 			case stores:
-				a.store(page, i%chains)
+				a.store(page, n)
 			}
 		}
 	}
@@ -144,7 +146,7 @@ func assemble(c Code, b body) (text []byte, round int, err error) {
 }
 
 // pageBytes is the memory that loads and stores touch, at most.
-const pageBytes = unrolled * chains * 64
+const pageBytes = unrolled * registers * 64
 
 func (l *loop) run(args loopArguments) { l.code.Call(0, unsafe.Pointer(&args)) }
 
@@ -183,13 +185,17 @@ func (a *assembler) xor(dst, x, y int) {
 	}
 }
 
-// table continues a chain by the operation whose turn it is.
-func (a *assembler) table(chain, turn int) {
-	v, x, y := a.v(chain), a.v(chains), a.v(chains+1)
-	if a.wide {
-		a.VPTERNLOGQ(v, x, y, [...]uint8{0x96, 0xE8, 0xCA, 0x16}[turn%4])
-		return
+// logic computes register n anew, from itself and others of which the nearest was computed ten instructions before. Operands that
+// were computed long ago would flatter: Zen 4 takes one table of three fresh operands a cycle, two if only one of them is fresh.
+func (a *assembler) logic(b body, n, turn int) {
+	v, x, y := a.v(n), a.v((n+2)%registers), a.v((n+4)%registers)
+	turn %= 4
+	switch {
+	case b == tables:
+		a.VPTERNLOGQ(v, x, y, [...]uint8{0x96, 0xE8, 0xCA, 0x16}[turn])
+	case a.wide:
+		[...]func(dst, x jit.Vec, y jit.Operand){a.VPXORQ, a.VPANDQ, a.VPORQ, a.VPANDNQ}[turn](v, x, y)
+	default:
+		[...]func(dst, x jit.Vec, y jit.Operand){a.VPXOR, a.VPAND, a.VPOR, a.VPANDN}[turn](v, x, y)
 	}
-	operation := [...]func(dst, x jit.Vec, y jit.Operand){a.VPXOR, a.VPAND, a.VPOR, a.VPANDN}[turn%4]
-	operation(v, v, x)
 }

@@ -22,8 +22,11 @@ func available(t *testing.T) []Code {
 func TestAssemble(t *testing.T) {
 	for _, c := range []Code{AVX2, AVX512} {
 		for b := tables; b <= updating; b++ {
+			if b == tables && c == AVX2 {
+				continue // it has none
+			}
 			text, round, err := assemble(c, b)
-			want := unrolled * chains
+			want := unrolled * registers
 			if b >= reading {
 				want = streaming * c.Bits() / 8
 			}
@@ -41,14 +44,14 @@ func TestAssemble(t *testing.T) {
 func TestLoopsTouchWhatTheySay(t *testing.T) {
 	const margin = 4096
 	for _, c := range available(t) {
-		for b := tables; b <= updating; b++ {
+		for b := operations; b <= updating; b++ {
 			l, err := newLoop(c, b)
 			if err != nil {
 				t.Fatal(err)
 			}
 			length := 2 * l.round
 			if b < reading {
-				length = unrolled * chains * c.Bits() / 8
+				length = unrolled * registers * c.Bits() / 8
 			}
 			from, to := alignedBytes(length+margin), alignedBytes(length+margin)
 			before := make([]byte, len(from))
@@ -95,11 +98,11 @@ func TestMeasure(t *testing.T) {
 	}
 	for _, c := range available(t) {
 		r, err := MeasureRates(ctx, c)
-		if err != nil || r.Code != c || !positive(r.Tables, r.Shifts, r.Loads, r.Stores) {
+		if err != nil || r.Code != c || !positive(r.Operations, r.Shifts, r.Loads, r.Stores) {
 			t.Errorf("%+v, %v", r, err)
 		}
-		if sum, err := MeasureTables(ctx, c, 2); err != nil || !positive(sum) {
-			t.Errorf("%g, %v", sum, err)
+		if r, err := MeasureLogic(ctx, c, 2); err != nil || !positive(r.Operations) || positive(r.Tables) != (c == AVX512) {
+			t.Errorf("%+v, %v", r, err)
 		}
 		for _, b := range []Bandwidth{{Bytes: 16 << 10, Threads: 1}, {Bytes: 5<<20 + 6000, Threads: 2}} {
 			if err := b.Measure(ctx, c); err != nil || !positive(b.Read, b.Copy, b.Update) {

@@ -74,11 +74,11 @@ func TestJSON(t *testing.T) {
 	}{
 		{Machine{}, []string{"arch", "caches", "cores", "cpu", "extensions", "go", "memory", "os"}},
 		{Cache{}, []string{"bytes", "level"}},
-		{Rates{}, []string{"code", "loads_per_second", "shifts_per_second", "stores_per_second", "tables_per_second"}},
+		{Rates{}, []string{"code", "loads_per_second", "operations_per_second", "shifts_per_second", "stores_per_second", "tables_per_second"}},
 		{Bandwidth{}, []string{
 			"bytes", "copy_bytes_per_second", "level", "read_bytes_per_second", "threads", "update_bytes_per_second",
 		}},
-		{Work{}, []string{"bytes_per_cell", "vector_bits", "vector_operations"}},
+		{Work{}, []string{"bytes_per_cell", "vector_bits", "vector_operations", "vector_tables"}},
 		{Bound{}, []string{"binds", "cells_per_second", "logic_cells_per_second", "memory_cells_per_second"}},
 	} {
 		text, err := json.Marshal(test.value)

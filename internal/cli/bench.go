@@ -188,11 +188,11 @@ func (s *speed) limit(ctx context.Context, r rule.Rule) error {
 	if !ok {
 		return nil
 	}
-	tables, err := bench.MeasureTables(ctx, schedule.Code, schedule.Threads)
+	rates, err := bench.MeasureLogic(ctx, schedule.Code, schedule.Threads)
 	if err != nil {
 		return err
 	}
-	limit := bench.WorkOf(rowProgram(r), schedule).LogicLimit(tables)
+	limit := bench.WorkOf(rowProgram(r), schedule).LogicLimit(rates)
 	fraction := s.CellsPerSecond / limit
 	s.PortLimit, s.Fraction = &limit, &fraction
 	return nil

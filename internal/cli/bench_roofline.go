@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -42,7 +43,7 @@ type roofline struct {
 
 type rooflineRun struct {
 	speed
-	Tables   float64          `json:"tables_per_second,omitempty"` // of its code and threads; this and all below for vector code only
+	Rates    *bench.Rates     `json:"logic,omitempty"` // of its code and threads; this and all below for vector code only
 	Universe *bench.Bandwidth `json:"bandwidth,omitempty"`
 	Work     *bench.Work      `json:"work,omitempty"`
 	Bound    *bench.Bound     `json:"bound,omitempty"`
@@ -100,8 +101,8 @@ func reach(ctx context.Context, cfg sim.Config, threads int, m bench.Machine, co
 	if !ok {
 		return run, nil
 	}
-	var err error
-	if run.Tables, err = bench.MeasureTables(ctx, schedule.Code, schedule.Threads); err != nil {
+	rates, err := bench.MeasureLogic(ctx, schedule.Code, schedule.Threads)
+	if err != nil {
 		return run, err
 	}
 	universe := m.Universe(run.Bytes, schedule.Threads)
@@ -109,8 +110,9 @@ func reach(ctx context.Context, cfg sim.Config, threads int, m bench.Machine, co
 		return run, err
 	}
 	work := bench.WorkOf(rowProgram(cfg.Rule), schedule)
-	bound := work.Bound(run.Tables, universe.Update)
-	run.Universe, run.Work, run.Bound, run.Reached = &universe, &work, &bound, run.CellsPerSecond/bound.Cells
+	bound := work.Bound(rates, universe.Update)
+	run.Rates, run.Universe, run.Work, run.Bound = &rates, &universe, &work, &bound
+	run.Reached = run.CellsPerSecond / bound.Cells
 	fraction := run.CellsPerSecond / bound.Logic
 	run.PortLimit, run.Fraction = &bound.Logic, &fraction
 	return run, nil
@@ -128,7 +130,13 @@ func (r *roofline) print(c *console) error {
 		line(cells...)
 	}
 	perCode("instructions, 1 thread", func(r bench.Rates) string { return string(r.Code) })
-	perCode("  logic", func(r bench.Rates) string { return rate(r.Tables, "op") })
+	perCode("  logic of 3 inputs", func(r bench.Rates) string {
+		if r.Tables == 0 {
+			return "none"
+		}
+		return rate(r.Tables, "op")
+	})
+	perCode("  logic of 2 inputs", func(r bench.Rates) string { return rate(r.Operations, "op") })
 	perCode("  shift", func(r bench.Rates) string { return rate(r.Shifts, "op") })
 	perCode("  load", func(r bench.Rates) string { return rate(r.Loads, "op") })
 	perCode("  store", func(r bench.Rates) string { return rate(r.Stores, "op") })
@@ -157,9 +165,17 @@ func (r *rooflineRun) print(c *console) {
 		c.printf("  reached  %s; the bound is that of vector code, and the plan has none\n", rate(r.CellsPerSecond, "cells"))
 		return
 	}
-	c.printf("  logic    %s: %d operations for %d cells, of %s\n",
-		rate(r.Bound.Logic, "cells"), r.Work.Operations, r.Work.Bits, rate(r.Tables, "op"))
-	c.printf("  memory   %s: %.3g bytes a cell, of %s\n", rate(r.Bound.Memory, "cells"), r.Work.BytesPerCell, rate(r.Universe.Update, "B"))
+	var work []string
+	for _, w := range []struct {
+		n, inputs int
+		perSecond float64
+	}{{r.Work.Tables, 3, r.Rates.Tables}, {r.Work.Operations, 2, r.Rates.Operations}} {
+		if w.n > 0 {
+			work = append(work, fmt.Sprintf("%d of %d inputs at %s", w.n, w.inputs, rate(w.perSecond, "op")))
+		}
+	}
+	c.printf("  logic    %s: for %d cells %s\n", rate(r.Bound.Logic, "cells"), r.Work.Bits, cmp.Or(strings.Join(work, " and "), "nothing"))
+	c.printf("  memory   %s: %.3g bytes a cell at %s\n", rate(r.Bound.Memory, "cells"), r.Work.BytesPerCell, rate(r.Universe.Update, "B"))
 	c.printf("  reached  %s, %s of the bound by %s\n", rate(r.CellsPerSecond, "cells"), percent(r.Reached), r.Bound.Binds)
 }
 

@@ -75,7 +75,7 @@ func TestBenchRoofline(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, run := range got.Runs {
-		if run.Work == nil || run.Bound == nil || run.Universe == nil || *run.Bound != run.Work.Bound(run.Tables, run.Universe.Update) ||
+		if run.Work == nil || run.Bound == nil || run.Universe == nil || *run.Bound != run.Work.Bound(*run.Rates, run.Universe.Update) ||
 			run.Reached != run.CellsPerSecond/run.Bound.Cells || *run.PortLimit != run.Bound.Logic {
 			t.Errorf("run does not add up in\n%s", o.stdout)
 		}
@@ -89,15 +89,15 @@ func TestRooflinePrints(t *testing.T) {
 			CPU: "Some CPU", Cores: 2, Extensions: []string{"avx2", "avx512f"}, Caches: []bench.Cache{{Level: 1, Bytes: 48 << 10}},
 			OS: "linux", Arch: "amd64", Go: "go1.26",
 		},
-		Rates:     []bench.Rates{{Code: bench.AVX512, Tables: 8e9, Shifts: 4e9, Loads: 8e9, Stores: 4e9}, {Code: bench.AVX2, Tables: 12e9}},
+		Rates:     []bench.Rates{{Code: bench.AVX512, Tables: 4e9, Operations: 8e9, Shifts: 4e9, Loads: 8e9, Stores: 4e9}, {Code: bench.AVX2, Operations: 12e9}},
 		Bandwidth: []bench.Bandwidth{{Level: "L1", Bytes: 24 << 10, Threads: 1, Read: 4e11, Copy: 3e11, Update: 2e11}},
 	}
-	run := rooflineRun{speed: speed{Rule: "B3/S23", Topology: "T64,64", Plan: "avx512,…", CellsPerSecond: 2.56e11}}
+	run := rooflineRun{speed: speed{Rule: "B3/S23", Topology: "T64,64", Plan: "avx512,…", CellsPerSecond: 1.28e11}}
 	slow := rooflineRun{speed: speed{Rule: "B3/S23", Topology: "T64,64", Plan: "portable,…", CellsPerSecond: 12e9}}
-	run.Tables, run.Reached = 8e9, 0.5
+	run.Rates, run.Reached = &roof.Rates[0], 0.5
 	run.Universe = &bench.Bandwidth{Level: "universe", Bytes: 2 << 20, Threads: 2, Read: 1e11, Copy: 1e11, Update: 2e11}
-	run.Work = &bench.Work{Bits: 512, Operations: 8, BytesPerCell: 0.25 / 6}
-	run.Bound = &bench.Bound{Logic: 512e9, Memory: 4.8e12, Cells: 512e9, Binds: "logic"}
+	run.Work = &bench.Work{Bits: 512, Tables: 6, Operations: 4, BytesPerCell: 0.25 / 6}
+	run.Bound = &bench.Bound{Logic: 256e9, Memory: 4.8e12, Cells: 256e9, Binds: "logic"}
 	roof.Runs = []rooflineRun{run, slow}
 	var out bytes.Buffer
 	if err := roof.print(&console{out: &out}); err != nil {
@@ -106,7 +106,8 @@ func TestRooflinePrints(t *testing.T) {
 	want := `Some CPU, 2 cores, avx2 avx512f, L1 48 KiB, linux/amd64, go1.26
 
 instructions, 1 thread   avx512       avx2
-  logic                  8.00 Gop/s   12.0 Gop/s
+  logic of 3 inputs      4.00 Gop/s   none
+  logic of 2 inputs      8.00 Gop/s   12.0 Gop/s
   shift                  4.00 Gop/s   0 op/s
   load                   8.00 Gop/s   0 op/s
   store                  4.00 Gop/s   0 op/s
@@ -116,9 +117,9 @@ bytes read and written         read       copy       update in place
   universe, 2 MiB, 2 threads   100 GB/s   100 GB/s   200 GB/s
 
 B3/S23 on T64,64, avx512,…
-  logic    512 Gcells/s: 8 operations for 512 cells, of 8.00 Gop/s
-  memory   4.80 Tcells/s: 0.0417 bytes a cell, of 200 GB/s
-  reached  256 Gcells/s, 50.0 % of the bound by logic
+  logic    256 Gcells/s: for 512 cells 6 of 3 inputs at 4.00 Gop/s and 4 of 2 inputs at 8.00 Gop/s
+  memory   4.80 Tcells/s: 0.0417 bytes a cell at 200 GB/s
+  reached  128 Gcells/s, 50.0 % of the bound by logic
 
 B3/S23 on T64,64, portable,…
   reached  12.0 Gcells/s; the bound is that of vector code, and the plan has none
