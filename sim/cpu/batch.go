@@ -21,15 +21,15 @@ type batch struct {
 	layout   // of a row of a plate: each slab is a block
 	margin   int
 	steppers []stepper // by program
-	jobs     []job
-	cells    []uint64 // scratch: a row of a block with its surroundings, and room for one word more
+	cells    []uint64  // scratch: a row of a block with its surroundings, and room for one word more
+	any      []uint64  // scratch: changes by part of a block and lane
 }
 
 // job is a block and how a pass changes it.
 type job struct {
 	tile    *tile
 	bx, by  int
-	changed []uint64 // the cells that come out different: rows of each plane, word by word
+	changed []uint64 // the cells that come out different: rows of each plane, word by word; those of other lanes lie between
 	touch   uint16   // a bit for each direction in which a changed cell lies within reach of other blocks; 0: nothing changed
 }
 
@@ -55,12 +55,16 @@ func batchLayout(core, lanes, margin, ghost int) layout {
 // coreFor returns the side of blocks of which a pass that reaches so far spoils no more than it may.
 func coreFor(reach int) int { return 32 << bits.Len(uint(max(0, (reach-1)/16))) }
 
-// do computes jobs, no more than there are lanes.
-func (b *batch) do(jobs []job, parity uint64, depth, reach int) {
+// changesSize is the words needed for the changes of a batch.
+func (b *batch) changesSize() int { return b.tiles.planes * b.tiles.core * b.nv * b.lanes }
+
+// do computes jobs, no more than there are lanes, and puts what changes into changed.
+func (b *batch) do(jobs []job, changed []uint64, parity uint64, depth, reach int) {
 	s := b.steppers[parity%uint64(len(b.steppers))]
 	in := s.plate()
 	for lane := range jobs {
 		j := &jobs[lane]
+		j.changed = changed[lane:]
 		if b.nv == 1 {
 			b.gatherWords(in, j, lane)
 		} else {
@@ -69,7 +73,7 @@ func (b *batch) do(jobs []job, parity uint64, depth, reach int) {
 	}
 	out := s.advance(depth)
 	if b.nv == 1 {
-		b.compareWords(in, out, jobs, reach)
+		b.compareWords(in, out, jobs, changed, reach)
 		return
 	}
 	for lane := range jobs {
@@ -95,46 +99,46 @@ func (b *batch) gatherWords(in *plate, j *job, lane int) {
 	for k := range ts.planes {
 		at := in.at(k, -b.margin) + lane
 		for dy := -1; dy <= 1; dy++ {
-			from, to := max(y0, dy*ts.side), min(y1, (dy+1)*ts.side)
+			from, to := max(y0, dy*ts.side)-dy*ts.side, min(y1, (dy+1)*ts.side)-dy*ts.side
 			if from >= to {
 				continue
 			}
-			row := (k*ts.side + from - dy*ts.side) * wide
-			l := ts.words(j.tile.near[direction(lx, dy)])[row+left:]
-			r := ts.words(j.tile.near[direction(rx, dy)])[row+right:]
-			dst := in.words[at:]
-			for i, o, n := 0, 0, to-from; n > 0; n-- {
-				dst[o] = l[i]>>shift | r[i]<<(64-shift)
-				i += wide
-				o += in.row
+			l := ts.column(ts.words(j.tile.near[direction(lx, dy)]), k, left)[from:to]
+			r := ts.column(ts.words(j.tile.near[direction(rx, dy)]), k, right)[from:to]
+			for i, v := range l {
+				in.words[at] = v>>(shift&63) | r[i]<<(-shift&63)
+				at += in.row
 			}
-			at += (to - from) * in.row
 		}
 	}
 }
 
 // compareWords finds out what has changed in blocks of 32 columns.
-func (b *batch) compareWords(in, out *plate, jobs []job, reach int) {
+func (b *batch) compareWords(in, out *plate, jobs []job, changed []uint64, reach int) {
 	const core = 0xFFFFFFFF << 16
 	left, right := uint64(1)<<(16+reach)-1<<16, core&^(uint64(1)<<(48-reach)-1)
-	for lane := range jobs {
-		j := &jobs[lane]
-		var rows [3]uint64 // changes near the top, anywhere and near the bottom
-		for k := range b.tiles.planes {
-			before, after := in.words[in.at(k, 0)+lane:], out.words[out.at(k, 0)+lane:]
-			changed := j.changed[32*k : 32*k+32]
-			var all uint64
-			for y := range changed {
-				v := (before[y*in.row] ^ after[y*out.row]) & core
-				changed[y] = v
-				all |= v
+	any := b.any[:3*b.lanes] // by lane: changes near the top, in between and near the bottom
+	clear(any)
+	for k := range b.tiles.planes {
+		for y := range 32 {
+			part := 1
+			if y < reach {
+				part = 0
+			} else if y >= 32-reach {
+				part = 2
 			}
-			rows[1] |= all
-			for y := range reach {
-				rows[0] |= changed[y]
-				rows[2] |= changed[31-y]
+			before, after := in.words[in.at(k, y):][:b.lanes], out.words[out.at(k, y):][:b.lanes]
+			to, all := changed[(32*k+y)*b.lanes:][:b.lanes], any[part*b.lanes:][:b.lanes]
+			for lane, v := range before {
+				v = (v ^ after[lane]) & core
+				to[lane] = v
+				all[lane] |= v
 			}
 		}
+	}
+	for lane := range jobs {
+		j := &jobs[lane]
+		rows := [3]uint64{any[lane], any[lane] | any[b.lanes+lane] | any[2*b.lanes+lane], any[2*b.lanes+lane]}
 		j.touch = 0
 		for i, v := range rows {
 			if v&left != 0 {
@@ -153,6 +157,7 @@ func (b *batch) compareWords(in, out *plate, jobs []job, reach int) {
 // gather copies any block and what is around it into a lane.
 func (b *batch) gather(in *plate, j *job, lane int) {
 	ts := b.tiles
+	var scratch [maxWide]uint64
 	x0 := j.bx*ts.core - ts.core/2
 	for k := range ts.planes {
 		for y := -b.margin; y < ts.core+b.margin; y++ {
@@ -163,7 +168,7 @@ func (b *batch) gather(in *plate, j *job, lane int) {
 				from := x & (ts.side - 1)
 				n := min(64, ts.side-from, 2*ts.core-offset)
 				words := ts.words(j.tile.near[direction(x>>ts.shift, ty>>ts.shift)])
-				store(b.cells, offset, load(ts.row(words, k, ty&(ts.side-1)), from, n), n)
+				store(b.cells, offset, load(ts.row(&scratch, words, k, ty&(ts.side-1)), from, n), n)
 				offset += n
 			}
 			at := in.at(k, y) - b.ghost*b.lanes
@@ -182,13 +187,12 @@ func (b *batch) compare(in, out *plate, j *job, lane, reach int) {
 			at, to := in.at(k, y)-b.ghost*b.lanes, out.at(k, y)-b.ghost*b.lanes
 			b.unpack(before, in.words[at:at+b.stride], lane)
 			b.unpack(after, out.words[to:to+b.stride], lane)
-			changed := j.changed[(k*ts.core+y)*b.nv:]
 			for i := range b.nv {
-				changed[i] = before[i] ^ after[i]
+				after[i] ^= before[i]
+				j.changed[((k*ts.core+y)*b.nv+i)*b.lanes] = after[i]
 			}
 			for x := 0; x < ts.core; x += 64 {
-				n := min(64, ts.core)
-				v := load(changed, ts.core/2+x, n)
+				v := load(after, ts.core/2+x, 64)
 				for ; v != 0; v &= v - 1 {
 					j.touched(x+bits.TrailingZeros64(v), y, ts.core, reach)
 				}
@@ -216,14 +220,34 @@ func (j *job) touched(x, y, core, reach int) {
 }
 
 // apply makes the changes of a job.
-func (ts *tiles) apply(j *job) {
-	n := 2 * ts.core / 64 // words of a row of changes
+func (b *batch) apply(j *job) {
+	ts := b.tiles
 	for k := range ts.planes {
-		for y := range ts.core {
-			row, changed := ts.row(j.tile.words, k, j.by*ts.core+y), j.changed[(k*ts.core+y)*n:]
-			for x := 0; x < ts.core; x += 64 {
-				to := j.bx*ts.core + x
-				row[to>>6] ^= load(changed, ts.core/2+x, min(64, ts.core)) << (to & 63)
+		for x := 0; x < ts.core; x += 64 {
+			cells := ts.column(j.tile.words, k, (j.bx*ts.core+x)>>6)[j.by*ts.core : (j.by+1)*ts.core]
+			changed := j.changed[(k*ts.core*b.nv+(ts.core/2+x)>>6)*b.lanes:]
+			at, step := 0, b.nv*b.lanes
+			switch {
+			case b.nv > 2: // whole words
+				for y := range cells {
+					cells[y] ^= changed[at]
+					at += step
+				}
+			case b.nv == 2: // half of one word and half of the next
+				for y := range cells {
+					cells[y] ^= changed[at]>>32 | changed[at+b.lanes]<<32
+					at += step
+				}
+			case j.bx&1 == 0:
+				for y := range cells {
+					cells[y] ^= changed[at] >> 16 & 0xFFFFFFFF
+					at += step
+				}
+			default:
+				for y := range cells {
+					cells[y] ^= changed[at] >> 16 << 32
+					at += step
+				}
 			}
 		}
 	}

@@ -25,7 +25,8 @@ type tiles struct {
 	dead   []uint64 // the words of every tile that is not stored
 }
 
-// tile is a square of cells: word w of row y of plane k is words[(k·side + y)·side/64 + w], bit i of it column 64w + i.
+// tile is a square of cells in columns of words, for passes go down them: word w of row y of plane k, with columns 64w to 64w+63
+// from the lowest bit up, is words[(k·side/64 + w)·side + y].
 type tile struct {
 	at     grid.TileAt // in tiles of this size
 	words  []uint64
@@ -106,11 +107,22 @@ func (ts *tiles) words(t *tile) []uint64 {
 // wide is the words of a row of a tile.
 func (ts *tiles) wide() int { return ts.side / 64 }
 
-// row is row y of a plane in the words of a tile.
-func (ts *tiles) row(words []uint64, plane, y int) []uint64 {
-	start := (plane*ts.side + y) * ts.wide()
-	return words[start : start+ts.wide() : start+ts.wide()]
+// column is the w-th words of all rows of a plane in the words of a tile.
+func (ts *tiles) column(words []uint64, plane, w int) []uint64 {
+	start := (plane*ts.wide() + w) * ts.side
+	return words[start : start+ts.side : start+ts.side]
 }
+
+// row copies row y of a plane out of the words of a tile.
+func (ts *tiles) row(dst *[maxWide]uint64, words []uint64, plane, y int) []uint64 {
+	for w := range ts.wide() {
+		dst[w] = ts.column(words, plane, w)[y]
+	}
+	return dst[:ts.wide()]
+}
+
+// maxWide is the most words of a row of a tile: a block of a rule of radius 500 has a side of 1024.
+const maxWide = 16
 
 func (t *tile) empty() bool {
 	for _, v := range t.words {
@@ -123,11 +135,14 @@ func (t *tile) empty() bool {
 
 // alive reports whether block (bx, by) of a tile has cells.
 func (ts *tiles) alive(t *tile, bx, by int) bool {
+	mask := ^uint64(0)
+	if ts.core < 64 {
+		mask = (1<<ts.core - 1) << (bx * ts.core & 63)
+	}
 	for k := range ts.planes {
-		for y := by * ts.core; y < (by+1)*ts.core; y++ {
-			row := ts.row(t.words, k, y)
-			for x := 0; x < ts.core; x += 64 {
-				if load(row, bx*ts.core+x, min(64, ts.core)) != 0 {
+		for x := bx * ts.core; x < (bx+1)*ts.core; x += 64 {
+			for _, v := range ts.column(t.words, k, x>>6)[by*ts.core : (by+1)*ts.core] {
+				if v&mask != 0 {
 					return true
 				}
 			}
@@ -158,18 +173,13 @@ func (ts *tiles) population() uint64 {
 
 // box is the bounding box of a tile's live cells.
 func (ts *tiles) box(t *tile) grid.Rect {
-	columns := make([]uint64, ts.wide())
+	var columns [maxWide]uint64
 	top, bottom := ts.side, 0
-	for k := range ts.planes {
-		for y := range ts.side {
-			var any uint64
-			for w, v := range ts.row(t.words, k, y) {
-				columns[w] |= v
-				any |= v
-			}
-			if any != 0 {
-				top, bottom = min(top, y), max(bottom, y+1)
-			}
+	for i, v := range t.words {
+		if v != 0 {
+			y := i % ts.side
+			top, bottom = min(top, y), max(bottom, y+1)
+			columns[i/ts.side%ts.wide()] |= v
 		}
 	}
 	if bottom == 0 {
@@ -244,6 +254,7 @@ func (ts *tiles) All() iter.Seq2[grid.TileAt, *grid.Tile] {
 // each yields a row of the grid.Tiles that make up a tile.
 func (ts *tiles) each(t *tile, part int, yield func(grid.TileAt, *grid.Tile) bool) bool {
 	parts := ts.side / grid.TileSide
+	var scratch [maxWide]uint64
 	for i := range parts {
 		one, err := grid.NewTiles(ts.planes)
 		if err != nil {
@@ -252,7 +263,7 @@ func (ts *tiles) each(t *tile, part int, yield func(grid.TileAt, *grid.Tile) boo
 		at := grid.TileAt{X: t.at.X*parts + i, Y: t.at.Y*parts + part}
 		for k := range ts.planes {
 			for y := range grid.TileSide {
-				row := ts.row(t.words, k, part*grid.TileSide+y)[i*grid.TileSide/64:]
+				row := ts.row(&scratch, t.words, k, part*grid.TileSide+y)[i*grid.TileSide/64:]
 				one.WriteRow(row, k, at.X*grid.TileSide, at.Y*grid.TileSide+y, grid.TileSide)
 			}
 		}
@@ -268,7 +279,8 @@ func (ts *tiles) ReadRow(dst []uint64, plane, x, y, n int) {
 	clear(dst[:(n+63)/64])
 	ts.eachPart(x, y, n, func(p grid.TileAt, offset, from, count int) {
 		if t := ts.stored[p]; t != nil {
-			row := ts.row(t.words, plane, y&(ts.side-1))
+			var scratch [maxWide]uint64
+			row := ts.row(&scratch, t.words, plane, y&(ts.side-1))
 			for c := 0; c < count; c += 64 {
 				k := min(64, count-c)
 				store(dst, offset+c, load(row, from+c, k), k)
@@ -281,15 +293,16 @@ func (ts *tiles) ReadRow(dst []uint64, plane, x, y, n int) {
 func (ts *tiles) WriteRow(src []uint64, plane, x, y, n int) {
 	ts.eachPart(x, y, n, func(p grid.TileAt, offset, from, count int) {
 		t := ts.stored[p]
-		for c := 0; c < count; c += 64 {
-			k := min(64, count-c)
-			v := load(src, offset+c, k)
+		for x := from; x < from+count; {
+			n := min(64-x&63, from+count-x)
+			v := load(src, offset+x-from, n)
 			if t == nil && v != 0 {
 				t = ts.at(p)
 			}
 			if t != nil {
-				replace(ts.row(t.words, plane, y&(ts.side-1)), from+c, v, k)
+				replace(ts.column(t.words, plane, x>>6)[y&(ts.side-1):], x&63, v, n)
 			}
+			x += n
 		}
 	})
 }

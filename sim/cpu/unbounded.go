@@ -54,7 +54,7 @@ func newUnbounded(rules []rule.Rule, r rule.Rule, plan Plan) (*unbounded, error)
 	e.tiles = newTiles(circuits[0].Planes, coreFor(plan.Depth*e.radius))
 	for range plan.Threads {
 		b := &batch{tiles: e.tiles, layout: batchLayout(e.core, plan.Slabs, margin, margin/plan.Depth), margin: margin}
-		b.cells = make([]uint64, b.nv+1)
+		b.cells, b.any = make([]uint64, b.nv+1), make([]uint64, 3*b.lanes)
 		for i, circuit := range circuits {
 			s, err := newStepper(plan, circuit, programs[i], b)
 			if err != nil {
@@ -111,7 +111,7 @@ func (e *unbounded) pass(depth int) {
 	e.compute(depth)
 	for i := range e.jobs {
 		if j := &e.jobs[i]; j.touch != 0 {
-			e.apply(j)
+			e.workers[0].apply(j)
 		}
 	}
 }
@@ -192,23 +192,21 @@ func (e *unbounded) list() {
 			e.jobs = append(e.jobs, job{tile: t, bx: i % n, by: i / n})
 		}
 	}
-	size := e.planes * e.core * e.core / 32
-	if need := len(e.jobs) * size; need > len(e.changes) {
-		e.changes = make([]uint64, 2*need)
-	}
-	for i := range e.jobs {
-		e.jobs[i].changed = e.changes[i*size : (i+1)*size : (i+1)*size]
-	}
 }
 
 // compute does the jobs, a few batches at least for each thread.
 func (e *unbounded) compute(depth int) {
 	lanes := e.plan.Slabs
 	batches := (len(e.jobs) + lanes - 1) / lanes
+	size := e.workers[0].changesSize()
+	if need := batches * size; need > len(e.changes) {
+		e.changes = make([]uint64, 2*need)
+	}
 	var next atomic.Int64
 	work := func(b *batch) {
 		for i := int(next.Add(1) - 1); i < batches; i = int(next.Add(1) - 1) {
-			b.do(e.jobs[i*lanes:min(len(e.jobs), (i+1)*lanes)], e.generation, depth, depth*e.radius)
+			jobs := e.jobs[i*lanes : min(len(e.jobs), (i+1)*lanes)]
+			b.do(jobs, e.changes[i*size:(i+1)*size], e.generation, depth, depth*e.radius)
 		}
 	}
 	const least = 8
