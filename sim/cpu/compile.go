@@ -11,11 +11,16 @@ import (
 
 // arguments is what compiled code finds at RDI.
 type arguments struct {
-	rows    unsafe.Pointer // slice headers of the rows: the program's loads, stores and outputs
+	queue   unsafe.Pointer // the rows to compute, as queued; the last entry is empty
 	first   uintptr        // bytes from the start of a row to the first vector to compute
 	vectors uintptr        // how many to compute
 	scratch unsafe.Pointer // rows and slots of this kernel alone
-	ahead   unsafe.Pointer // a row that will soon be read, to be fetched
+}
+
+// queued is one row to compute.
+type queued struct {
+	rows  unsafe.Pointer // slice headers of the rows: the program's loads, stores and outputs
+	ahead unsafe.Pointer // a row that will soon be read, to be fetched into the cache; nil for none
 }
 
 // Registers of compiled code. RAX counts bytes along the rows.
@@ -27,9 +32,10 @@ const (
 	regScratch = jit.RDX
 	regRow     = jit.RBX // of a row without a register of its own
 	regAhead   = jit.R15
+	regQueue   = jit.R14
 )
 
-var rowRegisters = []jit.Reg{jit.R8, jit.R9, jit.R10, jit.R11, jit.R12, jit.R13, jit.R14}
+var rowRegisters = []jit.Reg{jit.R8, jit.R9, jit.R10, jit.R11, jit.R12, jit.R13}
 
 const sliceHeader = 24 // bytes
 
@@ -69,11 +75,10 @@ func compileRow(p *logic.Program, l *layout, ghosts []move, shifts map[int]int) 
 	}
 	c.schedule = newSchedule(p, delayed)
 	c.number()
-	c.prologue()
-	c.loops()
-	c.mend()
-	c.asm.VZEROUPPER()
-	c.asm.RET()
+	c.eachRow(func() {
+		c.loops()
+		c.mend()
+	})
 	warm := uintptr(0)
 	if len(c.first) > 0 {
 		c.asm.Align(64)
@@ -283,21 +288,33 @@ func (c *compiler) operation(op operator, dst, f, g int) {
 	}
 }
 
-// prologue loads what stays in registers throughout.
-func (c *compiler) prologue() {
-	c.asm.MOV(regRows, jit.Mem{Base: regArgs, Disp: int32(unsafe.Offsetof(arguments{}.rows))})
-	c.asm.MOV(regAt, jit.Mem{Base: regArgs, Disp: int32(unsafe.Offsetof(arguments{}.first))})
-	c.asm.MOV(regScratch, jit.Mem{Base: regArgs, Disp: int32(unsafe.Offsetof(arguments{}.scratch))})
-	c.asm.MOV(regAhead, jit.Mem{Base: regArgs, Disp: int32(unsafe.Offsetof(arguments{}.ahead))})
+// eachRow emits a loop over the queue around the code for a row.
+func (c *compiler) eachRow(row func()) {
+	at := func(base jit.Reg, offset uintptr) jit.Mem { return jit.Mem{Base: base, Disp: int32(offset)} }
+	c.asm.MOV(regQueue, at(regArgs, unsafe.Offsetof(arguments{}.queue)))
+	c.asm.MOV(regScratch, at(regArgs, unsafe.Offsetof(arguments{}.scratch)))
+	if !c.avx512 {
+		ones := c.v(c.registers)
+		c.move(ones, c.constantVector([]uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}))
+	}
+	end := c.asm.NewLabel()
+	top := c.asm.Here()
+	c.asm.MOV(regRows, at(regQueue, unsafe.Offsetof(queued{}.rows)))
+	c.asm.TEST(regRows, regRows)
+	c.asm.JE(end)
+	c.asm.MOV(regAhead, at(regQueue, unsafe.Offsetof(queued{}.ahead)))
+	c.asm.ADD(regQueue, jit.Imm(unsafe.Sizeof(queued{})))
+	c.asm.MOV(regAt, at(regArgs, unsafe.Offsetof(arguments{}.first)))
 	for e := range c.entries {
 		if r, ok := c.own[e]; ok {
 			c.asm.MOV(r, jit.Mem{Base: regRows, Disp: int32(e * sliceHeader)})
 		}
 	}
-	if !c.avx512 {
-		ones := c.v(c.registers)
-		c.move(ones, c.constantVector([]uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}))
-	}
+	row()
+	c.asm.JMP(top)
+	c.asm.Bind(end)
+	c.asm.VZEROUPPER()
+	c.asm.RET()
 }
 
 // loops emits the iterations before column 0, those from it on several at a time, and the last ones one by one.
@@ -309,12 +326,19 @@ func (c *compiler) loops() {
 	c.before(lagging)
 	c.asm.MOV(regLeft, jit.Mem{Base: regArgs, Disp: int32(unsafe.Offsetof(arguments{}.vectors))})
 	if n := c.unroll(); n > 1 {
-		c.loop(n, lagging)
+		near, done := c.asm.NewLabel(), c.asm.NewLabel()
+		c.asm.TEST(regAhead, regAhead)
+		c.asm.JE(near)
+		c.loop(n, lagging, true)
+		c.asm.JMP(done)
+		c.asm.Bind(near)
+		c.loop(n, lagging, false)
+		c.asm.Bind(done)
 	}
 	done := c.asm.NewLabel()
 	c.asm.TEST(regLeft, regLeft)
 	c.asm.JE(done)
-	c.loop(1, lagging)
+	c.loop(1, lagging, false)
 	c.asm.Bind(done)
 }
 
@@ -330,8 +354,8 @@ func (c *compiler) unroll() int {
 	return most
 }
 
-// loop runs n iterations at a time while at least n are left.
-func (c *compiler) loop(n int, lagging []binding) {
+// loop runs n iterations at a time while at least n are left, and fetches as many vectors of the row ahead.
+func (c *compiler) loop(n int, lagging []binding, fetch bool) {
 	var list []instr
 	for u := range n {
 		for _, in := range c.list {
@@ -349,7 +373,7 @@ func (c *compiler) loop(n int, lagging []binding) {
 	}
 	c.asm.Align(32)
 	top := c.asm.Here()
-	for u := range n {
+	for u := 0; fetch && u < n; u++ {
 		c.asm.PREFETCHW(jit.Mem{Base: regAhead, Index: regAt, Scale: 1, Disp: int32(u) * c.bytes()})
 	}
 	c.line(list, lagging, out)
@@ -416,10 +440,7 @@ func (c *compiler) warmUp() {
 	c.first, c.outputs = nil, slices.Repeat([]int{-1}, len(c.outputs))
 	lagging := c.lagging
 	c.lagging = nil
-	c.prologue()
-	c.loops()
-	c.asm.VZEROUPPER()
-	c.asm.RET()
+	c.eachRow(c.loops)
 	c.list, c.first, c.outputs, c.lagging = all, first, outputs, lagging
 }
 

@@ -31,6 +31,7 @@ type walk struct {
 	y0, y1  int // the rows wanted
 
 	zero, waste []uint64
+	queued      [][][]uint64 // arguments of the first and the last level that the kernel has not used yet
 }
 
 // cells is what a walk reads and writes.
@@ -189,6 +190,11 @@ func (w *walk) run(c cells, depth, y0, y1 int) {
 		}
 	}
 	for y := begin; y < end; y++ {
+		if last := w.steady(c, y); last > y {
+			w.stream(c, y, last)
+			y = last - 1
+			continue
+		}
 		for l := range depth {
 			margin := w.margin(l)
 			if r := y - l*p.Up; y0-margin-p.Warm <= r && r < y1+margin {
@@ -196,6 +202,51 @@ func (w *walk) run(c cells, depth, y0, y1 int) {
 			}
 		}
 	}
+}
+
+// steady returns the end of the steps from y on in which every level computes a wanted row, nothing but the kernel touches the
+// rows, and the arguments of the levels between the first and the last are known beforehand; y where there are none.
+func (w *walk) steady(c cells, y int) (end int) {
+	m, ok := w.kernel.(*machine)
+	if !ok || m == nil || w.depth < 2 || w.ghosts == nil || w.depth > 2 && w.levels[1].phases == nil {
+		return y
+	}
+	up := w.program.Up
+	from, to := math.MinInt, math.MaxInt
+	for l := range w.depth {
+		from = max(from, w.y0-w.margin(l)+l*up)
+		to = min(to, w.y1+w.margin(l)+l*up)
+	}
+	// The rows of all levels lie between y - (depth-1)·up and to.
+	if y < from || y >= to || c.outside(y-(w.depth-1)*up) || c.outside(to-1) {
+		return y
+	}
+	return to
+}
+
+// stream does what the steps y ≤ … < end would, with less ado for each row: the rows are queued for the kernel.
+func (w *walk) stream(c cells, y, end int) {
+	m, up, last := w.kernel.(*machine), w.program.Up, w.depth-1
+	if w.queued == nil {
+		w.queued = make([][][]uint64, mostQueued+2)
+	}
+	for turn := 0; y < end; y++ {
+		rows := &w.queued[turn]
+		*rows = w.arguments((*rows)[:0], c, 0, y, true)
+		m.post(*rows, c.ahead(y+up+2))
+		for l := 1; l < last; l++ {
+			lev := &w.levels[l]
+			m.post(lev.phases[lev.cells.slot(y-l*up)], nil)
+		}
+		rows = &w.queued[turn+1]
+		*rows = w.arguments((*rows)[:0], c, last, y-last*up, true)
+		m.post(*rows, nil)
+		if turn += 2; turn == len(w.queued) {
+			m.flush()
+			turn = 0
+		}
+	}
+	m.flush()
 }
 
 // margin is how many rows around those wanted level l (from 0) computes.
@@ -213,7 +264,7 @@ func (w *walk) step(c cells, l, r int) {
 		lev.rows = w.arguments(lev.rows[:0], c, l, r, wanted)
 		rows = lev.rows
 	}
-	ahead := rows[0]
+	var ahead []uint64
 	if l == 0 {
 		ahead = c.ahead(r + w.program.Up + 2)
 	}
