@@ -39,7 +39,7 @@ func (*benchSpeedCommand) Help() string {
     gosper bench speed --rule bosco --size 8192 --threads 1
 
 After a warm-up the soup of seed 1 is run on five times; the speed is the median, the spread the distance of the fastest from the slowest
-run as a share of it. The port limit is what the rule's operations allow when the vector units do nothing else, measured after the runs.`
+run as a share of it. A core's speed is the same by processor time, which leaves out what other processes take. The port limit is what the rule's operations allow when the vector units do nothing else, measured after the runs.`
 }
 
 const (
@@ -62,6 +62,8 @@ type speed struct {
 	Seconds        []float64 `json:"seconds"`     // of each run
 	CellsPerSecond float64   `json:"cells_per_second"`
 	Spread         float64   `json:"spread"`
+	CPUSeconds     []float64 `json:"cpu_seconds"`                 // of each run, all threads together; null where the system does not tell
+	PerCPUSecond   *float64  `json:"cells_per_cpu_second"`        // likewise
 	PortLimit      *float64  `json:"port_limit_cells_per_second"` // null for plans without vector code
 	Fraction       *float64  `json:"port_limit_fraction"`         // of that limit; likewise
 }
@@ -98,6 +100,9 @@ func (s *speed) print(c *console) {
 	c.printf("  engine  %s on %s, %s\n", s.Engine, s.Device, s.Plan)
 	c.printf("  speed   %s, spread %.1f %% over %d runs of %s generations\n",
 		rate(s.CellsPerSecond, "cells"), 100*s.Spread, len(s.Seconds), grouped(s.Generations))
+	if s.PerCPUSecond != nil {
+		c.printf("  core    %s of processor time\n", rate(*s.PerCPUSecond, "cells"))
+	}
 	if s.Fraction != nil {
 		c.printf("  limit   %s by the vector ports, of which %.1f %% are reached\n", rate(*s.PortLimit, "cells"), 100**s.Fraction)
 	}
@@ -157,17 +162,30 @@ func (s *speed) measure(ctx context.Context, e sim.Engine, perRun time.Duration)
 	}
 	s.Generations = n
 	for range benchRuns {
+		before, known := bench.CPUTime()
 		if took, err = timeSteps(ctx, e, n); err != nil {
 			return err
 		}
 		s.Seconds = append(s.Seconds, took.Seconds())
+		if after, _ := bench.CPUTime(); known {
+			s.CPUSeconds = append(s.CPUSeconds, max(after-before, 1).Seconds())
+		}
 	}
 	cells := float64(s.Width) * float64(s.Height) * float64(n)
-	sorted := slices.Sorted(slices.Values(s.Seconds))
-	fastest, median, slowest := sorted[0], sorted[len(sorted)/2], sorted[len(sorted)-1]
+	fastest, median, slowest := spread(s.Seconds)
 	s.CellsPerSecond = cells / median
 	s.Spread = (cells/fastest - cells/slowest) / s.CellsPerSecond
+	if s.CPUSeconds != nil {
+		_, median, _ := spread(s.CPUSeconds)
+		perSecond := cells / median
+		s.PerCPUSecond = &perSecond
+	}
 	return nil
+}
+
+func spread(times []float64) (least, median, greatest float64) {
+	sorted := slices.Sorted(slices.Values(times))
+	return sorted[0], sorted[len(sorted)/2], sorted[len(sorted)-1]
 }
 
 func timeSteps(ctx context.Context, e sim.Engine, n uint64) (time.Duration, error) {

@@ -70,7 +70,7 @@ func (cmd *benchSpeedCommand) runSuite(ctx context.Context, c *console, rows []s
 	result := suiteResult{Machine: bench.ThisMachine(), Speeds: []suiteSpeed{}}
 	if !cmd.JSON {
 		c.printf("%s\n\n", describeMachine(result.Machine))
-		c.printf("| rule | size | plan | speed | of the port limit | spread |\n| --- | --- | --- | --- | --- | --- |\n")
+		c.printf("| rule | size | plan | speed | by processor time | of the port limit | spread |\n| --- | --- | --- | --- | --- | --- | --- |\n")
 	}
 	for _, row := range rows {
 		if row.plan != "" && (cmd.Plan != "" || cmd.Engine != sim.Auto && cmd.Engine != "cpu") {
@@ -118,13 +118,16 @@ func (cmd *benchSpeedCommand) measureRow(ctx context.Context, row suiteRow) (sui
 
 // row is a line of the Markdown table.
 func (s suiteSpeed) row() string {
-	cells := []string{"`" + s.Rule + "`", size{s.Width, s.Height}.String(), s.Plan, s.Error, "", ""}
+	cells := []string{"`" + s.Rule + "`", size{s.Width, s.Height}.String(), s.Plan, s.Error, "", "", ""}
 	if s.Error == "" {
 		cells[3] = rate(s.CellsPerSecond, "cells")
-		cells[5] = percent(s.Spread)
+		cells[6] = percent(s.Spread)
+	}
+	if s.PerCPUSecond != nil {
+		cells[4] = rate(*s.PerCPUSecond, "cells")
 	}
 	if s.Fraction != nil {
-		cells[4] = percent(*s.Fraction)
+		cells[5] = percent(*s.Fraction)
 	}
 	return "| " + strings.Join(cells, " | ") + " |"
 }

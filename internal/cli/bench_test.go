@@ -34,7 +34,7 @@ func keysOf(t *testing.T, text string) []string {
 }
 
 var speedKeys = []string{
-	"bytes", "cells_per_second", "density", "device", "engine", "generations", "height", "plan", "port_limit_cells_per_second",
+	"bytes", "cells_per_cpu_second", "cells_per_second", "cpu_seconds", "density", "device", "engine", "generations", "height", "plan", "port_limit_cells_per_second",
 	"port_limit_fraction", "rule", "seconds", "spread", "topology", "width",
 }
 
@@ -143,12 +143,12 @@ func TestSuite(t *testing.T) {
 	for i, pattern := range []string{
 		`^.*, go.*$`,
 		`^$`,
-		`^\| rule \| size \| plan \| speed \| of the port limit \| spread \|$`,
-		`^\| --- \| --- \| --- \| --- \| --- \| --- \|$`,
-		"^\\| `B3/S23` \\| 64x32 \\| .*,depth=\\d+,threads=1 \\| [0-9.]+ .?cells/s \\|( [0-9.]+ %)? +\\| [0-9.]+ % \\|$",
+		`^\| rule \| size \| plan \| speed \| by processor time \| of the port limit \| spread \|$`,
+		`^\|( --- \|){7}$`,
+		"^\\| `B3/S23` \\| 64x32 \\| .*,depth=\\d+,threads=1 \\| [0-9.]+ .?cells/s \\|[^|]*\\|[^|]*\\| [0-9.]+ % \\|$",
 		"^\\| `B3/S23` \\| 8x9 \\| [^|]* \\| [^|]*cells/s \\|.*\\|$",
-		"^\\| `/2/3` \\| 64 \\| portable,.* \\| [0-9.]+ .?cells/s \\|  \\| [0-9.]+ % \\|$",
-		"^\\| `B3/S23` \\| 64 \\| depth=99 \\| .*the depth must be .* \\|  \\|  \\|$",
+		"^\\| `/2/3` \\| 64 \\| portable,.* \\| [0-9.]+ .?cells/s \\|[^|]*\\|  \\| [0-9.]+ % \\|$",
+		"^\\| `B3/S23` \\| 64 \\| depth=99 \\| .*the depth must be .* \\|  \\|  \\|  \\|$",
 	} {
 		if i >= len(lines) || !regexp.MustCompile(pattern).MatchString(lines[i]) {
 			t.Errorf("line %d does not match %s in\n%s", i, pattern, out.String())

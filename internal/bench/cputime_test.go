@@ -1,0 +1,19 @@
+package bench
+
+import (
+	"testing"
+	"time"
+)
+
+func TestCPUTime(t *testing.T) {
+	begin, known := CPUTime()
+	if !known {
+		t.Skip("this system does not tell")
+	}
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+		if now, _ := CPUTime(); now > begin {
+			return
+		}
+	}
+	t.Error("10 s of work took no processor time")
+}
