@@ -37,6 +37,9 @@ type job struct {
 type stepper interface {
 	plate() *plate
 	advance(depth int) *plate
+	// differences stores how core rows of the two plates differ and, for rows near the top, in between and near the bottom, all
+	// their differences together; only for one word a row.
+	differences(changed, any []uint64, before, after *plate, reach int)
 }
 
 // plate is rows of vectors: vector j of row y of plane k begins at words[first + k·plane + y·row + j·lanes].
@@ -73,7 +76,7 @@ func (b *batch) do(jobs []job, changed []uint64, parity uint64, depth, reach int
 	}
 	out := s.advance(depth)
 	if b.nv == 1 {
-		b.compareWords(in, out, jobs, changed, reach)
+		b.compareWords(s, out, jobs, changed, reach)
 		return
 	}
 	for lane := range jobs {
@@ -96,6 +99,7 @@ func (b *batch) gatherWords(in *plate, j *job, lane int) {
 		right, rx = 0, 1
 	}
 	y0, y1 := j.by*32-b.margin, j.by*32+32+b.margin
+	words, step := in.words, in.row
 	for k := range ts.planes {
 		at := in.at(k, -b.margin) + lane
 		for dy := -1; dy <= 1; dy++ {
@@ -105,37 +109,22 @@ func (b *batch) gatherWords(in *plate, j *job, lane int) {
 			}
 			l := ts.column(ts.words(j.tile.near[direction(lx, dy)]), k, left)[from:to]
 			r := ts.column(ts.words(j.tile.near[direction(rx, dy)]), k, right)[from:to]
+			r = r[:len(l)]
 			for i, v := range l {
-				in.words[at] = v>>(shift&63) | r[i]<<(-shift&63)
-				at += in.row
+				words[at] = v>>(shift&63) | r[i]<<(-shift&63)
+				at += step
 			}
 		}
 	}
 }
 
 // compareWords finds out what has changed in blocks of 32 columns.
-func (b *batch) compareWords(in, out *plate, jobs []job, changed []uint64, reach int) {
+func (b *batch) compareWords(s stepper, out *plate, jobs []job, changed []uint64, reach int) {
 	const core = 0xFFFFFFFF << 16
 	left, right := uint64(1)<<(16+reach)-1<<16, core&^(uint64(1)<<(48-reach)-1)
-	any := b.any[:3*b.lanes] // by lane: changes near the top, in between and near the bottom
+	any := b.any
 	clear(any)
-	for k := range b.tiles.planes {
-		for y := range 32 {
-			part := 1
-			if y < reach {
-				part = 0
-			} else if y >= 32-reach {
-				part = 2
-			}
-			before, after := in.words[in.at(k, y):][:b.lanes], out.words[out.at(k, y):][:b.lanes]
-			to, all := changed[(32*k+y)*b.lanes:][:b.lanes], any[part*b.lanes:][:b.lanes]
-			for lane, v := range before {
-				v = (v ^ after[lane]) & core
-				to[lane] = v
-				all[lane] |= v
-			}
-		}
-	}
+	s.differences(changed, any, s.plate(), out, reach)
 	for lane := range jobs {
 		j := &jobs[lane]
 		rows := [3]uint64{any[lane], any[lane] | any[b.lanes+lane] | any[2*b.lanes+lane], any[2*b.lanes+lane]}
@@ -144,7 +133,7 @@ func (b *batch) compareWords(in, out *plate, jobs []job, changed []uint64, reach
 			if v&left != 0 {
 				j.touch |= 1 << (3 * i)
 			}
-			if v != 0 {
+			if v&core != 0 {
 				j.touch |= 2 << (3 * i)
 			}
 			if v&right != 0 {
@@ -302,3 +291,23 @@ func (s *rowStepper) output(plane, y int) []uint64 { return s.row(&s.out, plane,
 func (s *rowStepper) left(int)                     {}
 func (s *rowStepper) outside(int) bool             { return false }
 func (s *rowStepper) confine([]uint64, int)        {}
+
+func (s *rowStepper) differences(changed, any []uint64, before, after *plate, reach int) {
+	lanes := s.layout.lanes
+	for k := range s.planes {
+		for y := range s.core {
+			part := any[lanes:]
+			if y < reach {
+				part = any
+			} else if y >= s.core-reach {
+				part = any[2*lanes:]
+			}
+			from, to := before.words[before.at(k, y):][:lanes], after.words[after.at(k, y):][:lanes]
+			for lane, v := range from {
+				v ^= to[lane]
+				changed[(k*s.core+y)*lanes+lane] = v
+				part[lane] |= v
+			}
+		}
+	}
+}

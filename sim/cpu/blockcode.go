@@ -7,6 +7,7 @@ import "github.com/gosper-life/gosper/logic"
 // is the transposed rule, in the layout that all compiled code knows.
 type wordStepper struct {
 	kernel  *machine
+	compare *machine // its rows: before, after, their differences, the differences of all rows so far
 	planes  int
 	reach   int
 	core    int
@@ -14,6 +15,7 @@ type wordStepper struct {
 	in      plate
 	between [2]plate // takes turns to hold the generations after in
 	rows    [][]uint64
+	sums    []uint64
 }
 
 // newWordStepper makes a stepper, or none when the rule needs sums that run from row to row.
@@ -29,6 +31,10 @@ func newWordStepper(circuit *logic.Circuit, b *batch) (*wordStepper, bool, error
 	if s.kernel, err = newMachine(p, &column, nil, shifts); err != nil {
 		return nil, false, err
 	}
+	if s.compare, err = newMachine(differences(), &layout{lanes: b.lanes, nv: s.core, stride: s.core * b.lanes}, nil, nil); err != nil {
+		return nil, false, err
+	}
+	s.sums = alignedWords(s.core * b.lanes)
 	for _, pl := range []*plate{&s.in, &s.between[0], &s.between[1]} {
 		*pl = plate{alignedWords(p.Planes * column.stride), s.margin * b.lanes, column.stride, b.lanes}
 	}
@@ -53,6 +59,40 @@ func (s *wordStepper) advance(depth int) *plate {
 		from = to
 	}
 	return from
+}
+
+func (s *wordStepper) differences(changed, any []uint64, before, after *plate, reach int) {
+	lanes := s.in.row
+	size := s.core * lanes
+	for k := range s.planes {
+		s.rows = append(s.rows[:0], before.words[before.at(k, 0):], after.words[after.at(k, 0):], changed[k*size:(k+1)*size], s.sums)
+		for part, rows := range [3]span{{0, reach}, {reach, s.core - reach}, {s.core - reach, s.core}} {
+			if rows.lo == rows.hi {
+				continue
+			}
+			s.compare.run(s.rows, s.sums, rows.lo, rows.hi, true)
+			for lane, v := range s.sums[(rows.hi-1)*lanes : rows.hi*lanes] {
+				any[part*lanes+lane] |= v
+			}
+		}
+	}
+}
+
+// differences is a program that computes where two rows differ and, from column to column, all differences so far.
+func differences() *logic.Program {
+	op := func(value int) logic.Operand { return logic.Operand{Value: value} }
+	return &logic.Program{
+		Planes: 2, Streams: make([]logic.Stream, 2),
+		Ops: []logic.Op{
+			{Kind: logic.Load, Stream: 0},
+			{Kind: logic.Load, Stream: 1},
+			{Kind: logic.Const},
+			{Kind: logic.Table, Imm: 0x3C, N: 2, In: [3]logic.Operand{op(0), op(1)}},
+			{Kind: logic.Carry, In: [3]logic.Operand{op(5), op(2)}},
+			{Kind: logic.Table, Imm: 0xFC, N: 2, In: [3]logic.Operand{op(3), op(4)}},
+		},
+		Out: []logic.Operand{op(3), op(5)},
+	}
 }
 
 // transposed is the circuit that computes a universe with rows and columns exchanged.
