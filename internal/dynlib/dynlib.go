@@ -4,6 +4,7 @@ package dynlib
 import (
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"github.com/ebitengine/purego"
 )
@@ -43,4 +44,14 @@ func (l *Library) Symbol(name string) (uintptr, error) {
 func Call(function uintptr, args ...uintptr) uintptr {
 	result, _, _ := purego.SyscallN(function, args...)
 	return result
+}
+
+// String copies the C string at an address that a library returned.
+func String(address uintptr) string {
+	p := *(*unsafe.Pointer)(unsafe.Pointer(&address)) // memory of the library: Go's never moves there
+	n := 0
+	for *(*byte)(unsafe.Add(p, n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice((*byte)(p), n))
 }

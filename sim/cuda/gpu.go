@@ -111,12 +111,15 @@ type gpu struct {
 	graphs   []*cu.Graph
 }
 
+// leastMajor is the compute capability that the kernels are written for, 8.0: Ampere.
+const leastMajor = 8
+
 func newGPU(driver *cu.Driver, ordinal int) (*gpu, error) {
 	dev, err := driver.Device(ordinal)
 	if err != nil {
 		return nil, fmt.Errorf("GPU %d: %w", ordinal, err)
 	}
-	if dev.Major < 8 {
+	if dev.Major < leastMajor {
 		dev.Close()
 		return nil, &sim.Unsupported{
 			Engine: Name,

@@ -191,12 +191,16 @@ func measure(notation, suffix, plan, seconds string) error {
 	population := e.Population()
 	var n, done uint64 = depth * 8, 0
 	var took time.Duration
+	var joules float64
 	for {
+		before, _ := e.Energy()
 		start := time.Now()
 		if _, err := e.Step(context.Background(), n); err != nil {
 			return err
 		}
 		took, done = time.Since(start), n
+		after, _ := e.Energy()
+		joules = after - before
 		if took.Seconds() > limit {
 			break
 		}
@@ -208,8 +212,8 @@ func measure(notation, suffix, plan, seconds string) error {
 	}
 	regs, local := k.kernel.resources()
 	rate := float64(top.W) * float64(top.H) * float64(done) / took.Seconds()
-	fmt.Printf("%-28s %-14s %-58s %.3e cells/s %8.1f us/pass regs %d local %d blocks/SM %d start %v pop24 %d\n", notation, suffix, e.plan,
-		rate, took.Seconds()*1e6*float64(depth)/float64(done), regs, local, k.kernel.resident(), opened.Round(time.Millisecond), population)
+	fmt.Printf("%-28s %-14s %-58s %.3e cells/s %8.1f us/pass regs %d local %d blocks/SM %d start %v %.3g J pop24 %d\n", notation, suffix, e.plan,
+		rate, took.Seconds()*1e6*float64(depth)/float64(done), regs, local, k.kernel.resident(), opened.Round(time.Millisecond), joules, population)
 	return nil
 }
 

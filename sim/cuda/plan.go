@@ -203,15 +203,25 @@ func (p *Plan) settle(f *flow, t topology.Topology, height, multiprocessors, res
 	}
 }
 
-// stripRows balances strips: many hide each other's waiting, few waste little on warming up.
+// schedulers is the number of warp schedulers of a multiprocessor.
+const schedulers = 4
+
+// stripRows balances strips: many short ones spread evenly, few long ones waste little on warming up. Strips run in rounds of as many
+// as a multiprocessor holds, and a round takes as long as the scheduler that has most; two strips hide each other's waiting, which
+// costs one alone a tenth.
 func stripRows(height, across, multiprocessors, resident, warmUp int) int {
+	round := func(strips int) float64 {
+		return float64((strips+schedulers-1)/schedulers) + 0.1
+	}
 	best, cost := height, math.Inf(1)
-	for down := 1; down <= height && across*down <= 4*resident*multiprocessors; down++ {
+	for down := 1; down <= height && across*down <= max(4*resident*multiprocessors, across); down++ {
 		rows := (height + down - 1) / down
 		each := (across*((height+rows-1)/rows) + multiprocessors - 1) / multiprocessors
-		// Four strips, one for each scheduler, leave a tenth of the time unused; fewer leave schedulers idle.
-		busy := float64(max(each, 4)) + 0.4
-		if c := float64(rows+warmUp) * busy; c < cost {
+		time := float64(each/resident) * round(resident)
+		if rest := each % resident; rest > 0 {
+			time += round(rest)
+		}
+		if c := float64(rows+warmUp) * time; c < cost {
 			best, cost = rows, c
 		}
 	}

@@ -8,12 +8,12 @@ import (
 
 // wide are rules of so large a radius that the rows they remember fill registers, shared memory, and more.
 var wide = []simtest.Case{
-		{Rule: "R10,C0,M1,S123..212,B123..170,NM", Topology: "T190,60", Seed: 1, Percent: 35, Steps: []uint64{3}},
-		{Rule: "R16,C0,M1,S290..480,B290..390,NM", Topology: "T1024,70", Seed: 2, Percent: 40, Steps: []uint64{2}},
-		{Rule: "R16,C3,M0,S90..200,B120..190,NC", Topology: "K100*,90", Seed: 3, Percent: 40, Steps: []uint64{2}},
-		{Rule: "R9,C0,M0,S30..60,B35..50,NN", Topology: "P90,40", Seed: 4, Percent: 40, Steps: []uint64{2}},
-		{Rule: "R110,C0,M1,S15000..22000,B17000..21000,NM", Topology: "T130,40", Seed: 5, Percent: 40, Steps: []uint64{1}},
-		{Rule: "R20,C0,M0,S40..80,B45..70,N*", Topology: "T64,64", Seed: 6, Percent: 40, Steps: []uint64{1}},
+	{Rule: "R10,C0,M1,S123..212,B123..170,NM", Topology: "T190,60", Seed: 1, Percent: 35, Steps: []uint64{3}},
+	{Rule: "R16,C0,M1,S290..480,B290..390,NM", Topology: "T1024,70", Seed: 2, Percent: 40, Steps: []uint64{2}},
+	{Rule: "R16,C3,M0,S90..200,B120..190,NC", Topology: "K100*,90", Seed: 3, Percent: 40, Steps: []uint64{2}},
+	{Rule: "R9,C0,M0,S30..60,B35..50,NN", Topology: "P90,40", Seed: 4, Percent: 40, Steps: []uint64{2}},
+	{Rule: "R110,C0,M1,S15000..22000,B17000..21000,NM", Topology: "T130,40", Seed: 5, Percent: 40, Steps: []uint64{1}},
+	{Rule: "R20,C0,M0,S40..80,B45..70,N*", Topology: "T64,64", Seed: 6, Percent: 40, Steps: []uint64{1}},
 }
 
 func TestWideRules(t *testing.T) {

@@ -1,0 +1,3 @@
+package nvml
+
+var libraries = []string{"nvml.dll"}

@@ -1,0 +1,80 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/internal/cu"
+	"github.com/gosper-life/gosper/internal/nvml"
+)
+
+// GPU describes a device that the engine can use.
+type GPU struct {
+	Number            int    `json:"number"` // as in "cuda:1"
+	Name              string `json:"name"`
+	ComputeCapability string `json:"compute_capability"`
+	Memory            uint64 `json:"memory"` // bytes
+	Multiprocessors   int    `json:"multiprocessors"`
+	ClockMHz          int    `json:"clock_mhz"` // highest
+	BusID             string `json:"bus_id"`
+	Driver            string `json:"driver"` // of NVIDIA; "CUDA 13.0" where the management library does not tell its version
+	Usable            bool   `json:"usable"` // the compute capability is high enough
+}
+
+// GPUs lists the machine's GPUs. The error of a machine without NVIDIA's driver says so.
+func GPUs() ([]GPU, error) {
+	driver, err := cu.Open()
+	if err != nil {
+		return nil, err
+	}
+	n, err := driver.Count()
+	if err != nil {
+		return nil, err
+	}
+	cuda, err := driver.Version()
+	if err != nil {
+		return nil, err
+	}
+	version := fmt.Sprintf("CUDA %d.%d", cuda/1000, cuda%1000/10)
+	if lib, err := nvml.Open(); err == nil {
+		if v, err := lib.DriverVersion(); err == nil {
+			version = v
+		}
+	}
+	var all []GPU
+	for i := range n {
+		p, err := driver.Properties(i)
+		if err != nil {
+			return nil, fmt.Errorf("GPU %d: %w", i, err)
+		}
+		all = append(all, GPU{
+			Number: i, Name: p.Name, ComputeCapability: fmt.Sprintf("%d.%d", p.Major, p.Minor), Memory: p.Memory,
+			Multiprocessors: p.Multiprocessors, ClockMHz: p.ClockKHz / 1000, BusID: p.BusID, Driver: version, Usable: p.Major >= leastMajor,
+		})
+	}
+	return all, nil
+}
+
+// Energy is what the engine's GPUs have used since the driver was loaded, in joules: take it before and after a run. The error of
+// GPUs that do not tell wraps nvml.ErrNotAvailable.
+func (e *engine) Energy() (joules float64, err error) {
+	lib, err := nvml.Open()
+	if err != nil {
+		return 0, err
+	}
+	for _, d := range e.devs {
+		g, ok := d.(*gpu)
+		if !ok {
+			return 0, nvml.ErrNotAvailable
+		}
+		meter, err := lib.Device(g.dev.BusID)
+		if err != nil {
+			return 0, err
+		}
+		j, err := meter.Energy()
+		if err != nil {
+			return 0, err
+		}
+		joules += j
+	}
+	return joules, nil
+}
