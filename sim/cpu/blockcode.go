@@ -18,9 +18,9 @@ type wordStepper struct {
 	sums    []uint64
 }
 
-// newWordStepper makes a stepper, or none when the rule needs sums that run from row to row.
+// newWordStepper makes a stepper from the circuit of the transposed rule, or none when this needs sums that run from row to row.
 func newWordStepper(circuit *logic.Circuit, b *batch) (*wordStepper, bool, error) {
-	p, shifts, ok := inWords(logic.LowerColumns(transposed(circuit)))
+	p, shifts, ok := inWords(logic.LowerColumns(circuit))
 	if !ok {
 		return nil, false, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gosper-life/gosper/logic"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // unbounded advances the unbounded plane, block by block, where something can change: a block that came out of the last pass as it
@@ -55,8 +56,8 @@ func newUnbounded(rules []rule.Rule, r rule.Rule, plan Plan) (*unbounded, error)
 	for range plan.Threads {
 		b := &batch{tiles: e.tiles, layout: batchLayout(e.core, plan.Slabs, margin, margin/plan.Depth), margin: margin}
 		b.cells, b.any = make([]uint64, b.nv+1), make([]uint64, 3*b.lanes)
-		for i, circuit := range circuits {
-			s, err := newStepper(plan, circuit, programs[i], b)
+		for i, r := range rules {
+			s, err := newStepper(plan, r, circuits[i], programs[i], b)
 			if err != nil {
 				return nil, err
 			}
@@ -67,9 +68,13 @@ func newUnbounded(rules []rule.Rule, r rule.Rule, plan Plan) (*unbounded, error)
 	return e, nil
 }
 
-// newStepper makes the fastest stepper for a circuit, of which p is the program.
-func newStepper(plan Plan, circuit *logic.Circuit, p *logic.Program, b *batch) (stepper, error) {
+// newStepper makes the fastest stepper for a rule of that circuit, of which p is the program.
+func newStepper(plan Plan, r rule.Rule, circuit *logic.Circuit, p *logic.Program, b *batch) (stepper, error) {
 	if plan.Code != Portable && b.nv == 1 {
+		// Circuits share sums of columns, so a circuit that is its own transpose is better left as it is.
+		if !r.Invariant(topology.Transpose) {
+			circuit = transposed(circuit)
+		}
 		if s, ok, err := newWordStepper(circuit, b); ok || err != nil {
 			return s, err
 		}
