@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -144,9 +145,8 @@ func ghostsFollow(r rule.Rule, t topology.Topology) bool {
 	return true
 }
 
-// choose picks a plan. Rows of 16 to 64 vectors keep the levels of a pass in the first-level cache. Programs with running sums
-// compute so much that one generation a pass is enough; tiles take 6 generations, which the periods of the oscillators common in
-// ash divide.
+// choose picks a plan. Programs with running sums compute so much that one generation a pass is enough; tiles take 6
+// generations, which the periods of the oscillators common in ash divide.
 func choose(code Code, r rule.Rule, p *logic.Program, t topology.Topology, threads int) Plan {
 	plan := Plan{Code: code, Slabs: 1, Depth: 1, Threads: threads}
 	if len(p.Ops) > longestCode {
@@ -165,15 +165,37 @@ func choose(code Code, r rule.Rule, p *logic.Program, t topology.Topology, threa
 	if p.Warm == 0 && ghostsFollow(r, t) {
 		plan.Depth = 6
 	}
-	for lanes := plan.Code.lanes(); plan.Slabs < lanes && 2*plan.Slabs*16 <= t.H; plan.Slabs *= 2 {
-		if t.W*plan.Slabs >= 16*64*lanes {
-			break
-		}
-	}
+	plan.Slabs = bestSlabs(plan, p, t)
 	const least = 1 << 15 // cells a band needs to be worth a goroutine
 	rows := t.H / plan.Slabs
 	plan.Threads = max(1, min(threads, rows/(8*(1+p.Up)), t.H*t.W/least))
 	return plan
+}
+
+// bestSlabs weighs what cutting a universe into more slabs and fewer strips costs: long rows outgrow the first-level cache, short ones
+// start their sums too often; few rows warm up too often; and where strips or slabs do not divide the size there is padding.
+func bestSlabs(plan Plan, p *logic.Program, t topology.Topology) int {
+	spread, kept := 0, p.Planes*(1+(plan.Depth-1)*(p.Up-p.Down+1))
+	for _, e := range p.Extents() {
+		spread = max(spread, e.Hi-e.Lo)
+	}
+	for _, s := range p.Streams[p.Planes:] {
+		kept += plan.Depth * s.Depth
+	}
+	best, least := 1, math.Inf(1)
+	for slabs := 1; slabs <= plan.Code.lanes() && slabs <= t.H; slabs *= 2 {
+		l := newLayout(t.W, t.H, plan.Code.lanes(), slabs, radius(p))
+		const perRow = 3 // vectors' worth of work that every row costs
+		padding := float64(l.nv*l.strips) / float64(t.W) * float64(l.nh*slabs) / float64(t.H)
+		along := 1 + (float64(spread)/2+perRow)/float64(l.nv)
+		down := 1 + (float64(p.Warm)/3+float64(plan.Depth*radius(p)))/float64(l.nh)
+		const cache = 32 << 10
+		crowding := 1 + 0.3*max(0, float64(kept*l.stride*8)/cache-1.25)
+		if cost := padding * along * down * min(crowding, 2); cost < least {
+			best, least = slabs, cost
+		}
+	}
+	return best
 }
 
 // widestMachineBlocks is the radius beyond which several blocks side by side outgrow the caches.
