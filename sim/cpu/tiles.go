@@ -21,8 +21,9 @@ type tiles struct {
 	side   int // side of a tile
 	shift  int // its logarithm
 	stored map[grid.TileAt]*tile
-	unused []*tile  // dead ones, to be used again
-	dead   []uint64 // the words of every tile that is not stored
+	rows   map[int][]*tile // the same by row of tiles; nil: not known
+	unused []*tile         // dead ones, to be used again
+	dead   []uint64        // the words of every tile that is not stored
 }
 
 // tile is a square of cells in columns of words, for passes go down them: word w of row y of plane k, with columns 64w to 64w+63
@@ -67,7 +68,7 @@ func (ts *tiles) at(p grid.TileAt) *tile {
 		t = &tile{words: make([]uint64, len(ts.dead))}
 	}
 	t.at = p
-	ts.stored[p] = t
+	ts.stored[p], ts.rows = t, nil
 	around(func(dx, dy, d int) {
 		if n := ts.stored[grid.TileAt{X: p.X + dx, Y: p.Y + dy}]; n != nil {
 			t.near[d], n.near[opposite(d)] = n, t
@@ -85,6 +86,7 @@ func (ts *tiles) drop(t *tile) {
 	}
 	t.near = [9]*tile{}
 	delete(ts.stored, t.at)
+	ts.rows = nil
 	ts.unused = append(ts.unused, t)
 }
 
@@ -277,44 +279,41 @@ func (ts *tiles) each(t *tile, part int, yield func(grid.TileAt, *grid.Tile) boo
 // ReadRow implements grid.Source.
 func (ts *tiles) ReadRow(dst []uint64, plane, x, y, n int) {
 	clear(dst[:(n+63)/64])
-	ts.eachPart(x, y, n, func(p grid.TileAt, offset, from, count int) {
-		if t := ts.stored[p]; t != nil {
-			var scratch [maxWide]uint64
-			row := ts.row(&scratch, t.words, plane, y&(ts.side-1))
-			for c := 0; c < count; c += 64 {
-				k := min(64, count-c)
-				store(dst, offset+c, load(row, from+c, k), k)
-			}
+	if ts.rows == nil {
+		ts.rows = map[int][]*tile{}
+		for p, t := range ts.stored {
+			ts.rows[p.Y] = append(ts.rows[p.Y], t)
 		}
-	})
+	}
+	var scratch [maxWide]uint64
+	for _, t := range ts.rows[y>>ts.shift] {
+		left := t.at.X << ts.shift
+		from, to := max(x, left), min(x+n, left+ts.side)
+		if from >= to {
+			continue
+		}
+		row := ts.row(&scratch, t.words, plane, y&(ts.side-1))
+		for c := from; c < to; c += 64 {
+			k := min(64, to-c)
+			store(dst, c-x, load(row, c-left, k), k)
+		}
+	}
 }
 
 // WriteRow stores cells as grid.Sink has it.
 func (ts *tiles) WriteRow(src []uint64, plane, x, y, n int) {
-	ts.eachPart(x, y, n, func(p grid.TileAt, offset, from, count int) {
-		t := ts.stored[p]
-		for x := from; x < from+count; {
-			n := min(64-x&63, from+count-x)
-			v := load(src, offset+x-from, n)
-			if t == nil && v != 0 {
-				t = ts.at(p)
-			}
-			if t != nil {
-				replace(ts.column(t.words, plane, x>>6)[y&(ts.side-1):], x&63, v, n)
-			}
-			x += n
-		}
-	})
-}
-
-// eachPart cuts n cells from (x, y) rightwards at the edges of tiles: count cells from column from of the tile at p are those from
-// offset on.
-func (ts *tiles) eachPart(x, y, n int, do func(p grid.TileAt, offset, from, count int)) {
 	for offset := 0; offset < n; {
-		from := (x + offset) & (ts.side - 1)
-		count := min(ts.side-from, n-offset)
-		do(grid.TileAt{X: (x + offset) >> ts.shift, Y: y >> ts.shift}, offset, from, count)
-		offset += count
+		word := (x + offset) &^ 63
+		k := min(word+64-x-offset, n-offset)
+		p := grid.TileAt{X: word >> ts.shift, Y: y >> ts.shift}
+		v, t := load(src, offset, k), ts.stored[p]
+		if t == nil && v != 0 {
+			t = ts.at(p)
+		}
+		if t != nil {
+			replace(ts.column(t.words, plane, word&(ts.side-1)>>6)[y&(ts.side-1):], x+offset-word, v, k)
+		}
+		offset += k
 	}
 }
 

@@ -1,0 +1,126 @@
+package cpu
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/simtest"
+	"github.com/gosper-life/gosper/topology"
+)
+
+var tilePlans = []string{
+	"avx512,tiles,slabs=8,depth=6,threads=2", "avx512,tiles,slabs=8,depth=1,threads=1", "avx2,tiles,slabs=4,depth=5,threads=2",
+	"portable,tiles,slabs=1,depth=2,threads=1", "portable,tiles,slabs=16,depth=16,threads=2",
+}
+
+func TestTilePlans(t *testing.T) {
+	for _, plan := range tilePlans {
+		for i, notation := range []string{
+			"B3/S23", "B2-a/S12", "B36/S23H", "B13/S012V", "MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA",
+			"345/2/7", "R2,C0,M1,S6..9,B5..7,NM", "R3,C3,M0,S6..9,B5..7,NN", "R9,C0,M1,S100..160,B90..120,NM", "R20,C0,M1,S500..900,B480..640,NM",
+		} {
+			c := simtest.Case{Rule: notation, Topology: "T0", Seed: uint64(i), Percent: 45, Steps: []uint64{1, 6, 2, 13}, Plan: plan}
+			if i >= 8 { // the reference takes its time
+				c.Steps = []uint64{1, 2}
+			}
+			refuseOrPass(t, simtest.Check(t.Context(), open, c))
+		}
+	}
+}
+
+// refuseOrPass fails on any error but that this machine has no such instructions.
+func refuseOrPass(t *testing.T, err error) {
+	t.Helper()
+	switch err := err.(type) {
+	case nil:
+	case *sim.Unsupported:
+		t.Log(err)
+	default:
+		t.Error(err)
+	}
+}
+
+func TestTilesOfGrid(t *testing.T) {
+	for _, notation := range []string{"B3/S23", "345/2/7", "R130,C0,M1,S20000..30000,B20000..25000,NM"} {
+		e := openUnbounded(t, notation, "")
+		for _, p := range [][2]int{{-300, -1}, {-1, 255}, {0, 256}, {255, 3}, {256, 1000}, {1023, 1 << 40}} {
+			e.WriteRow([]uint64{1}, e.Planes()-1, p[0], p[1], 1)
+		}
+		e.WriteRow([]uint64{1}, 0, 5000, 5000, 1)
+		e.WriteRow([]uint64{0}, 0, 5000, 5000, 1)
+		want, err := grid.NewTiles(e.Planes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, area := range e.Occupied() {
+			grid.Copy(want, e, area, area.X, area.Y)
+		}
+		want.Trim()
+		var got, all []string
+		for at, tile := range e.All() {
+			got = append(got, fmt.Sprint(at, *tile))
+		}
+		for at, tile := range want.All() {
+			all = append(all, fmt.Sprint(at, *tile))
+		}
+		if fmt.Sprint(got) != fmt.Sprint(all) || len(all) != 6 {
+			t.Errorf("%s: All gives %d tiles, want %d, or others", notation, len(got), len(all))
+		}
+	}
+}
+
+func openUnbounded(t *testing.T, notation, plan string) *unbounded {
+	t.Helper()
+	r, err := rule.Parse(notation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := open(sim.Config{Rule: r, Topology: topology.Topology{}, Plan: plan})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.(*unbounded)
+}
+
+// A universe keeps no more tiles than its cells need: gliders that leave must not leave tiles behind.
+func TestTilesFollowAGlider(t *testing.T) {
+	e := openUnbounded(t, "B3/S23", "")
+	for y, row := range []uint64{0b010, 0b100, 0b111} {
+		e.WriteRow([]uint64{row}, 0, 100, 100+y, 3)
+	}
+	if _, err := e.Step(t.Context(), 40_000); err != nil {
+		t.Fatal(err)
+	}
+	if want := (grid.Rect{X: 10_100, Y: 10_100, W: 3, H: 3}); e.Bounds() != want || e.Population() != 5 {
+		t.Errorf("glider at %v, population %d, want %v and 5", e.Bounds(), e.Population(), want)
+	}
+	if len(e.stored) > 4 || len(e.unused) > 16 {
+		t.Errorf("%d tiles stored and %d unused for a glider", len(e.stored), len(e.unused))
+	}
+}
+
+// What has settled is not computed any more, whichever of the periods 1, 2, 3 and 6 it has.
+func TestSettledBlocksSleep(t *testing.T) {
+	e := openUnbounded(t, "B3/S23", "")
+	for y, row := range []uint64{0b11, 0b11, 0, 0, 0, 0, 0, 0b111} { // a block and a blinker
+		e.WriteRow([]uint64{row}, 0, 30, 30+y, 3)
+	}
+	if _, err := e.Step(t.Context(), 12); err != nil {
+		t.Fatal(err)
+	}
+	if len(e.jobs) != 0 {
+		t.Errorf("%d blocks are computed though nothing changes", len(e.jobs))
+	}
+	// Other remainders must wake it all the same.
+	for range 7 {
+		if _, err := e.Step(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e.Population() != 7 || e.Bounds() != (grid.Rect{X: 30, Y: 30, W: 2, H: 9}) {
+		t.Errorf("population %d in %v", e.Population(), e.Bounds())
+	}
+}
