@@ -219,10 +219,12 @@ func (s *Stream) Record(f func() error) (*Graph, error) {
 	if end := d.call(fnStreamEndCapture, s.handle, uintptr(unsafe.Pointer(graph))); err == nil {
 		err = end
 	}
+	if *graph != 0 {
+		defer d.call(fnGraphDestroy, *graph)
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer d.call(fnGraphDestroy, *graph)
 	exec := new(uintptr)
 	err = d.call(fnGraphInstantiate, uintptr(unsafe.Pointer(exec)), *graph, 0)
 	return &Graph{s.d, *exec}, err

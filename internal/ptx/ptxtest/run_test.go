@@ -1,0 +1,137 @@
+package ptxtest_test
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/internal/ptx/ptxtest"
+)
+
+// run executes a kernel that stores a word for each lane, given a word for each.
+func run(t *testing.T, in []uint32, write func(k *ptx.Kernel, lane, x ptx.B32) ptx.B32) []uint32 {
+	t.Helper()
+	var m ptx.Module
+	k := m.Kernel("test", 32, 0)
+	source, target := k.Param64(), k.Param64()
+	lane := k.Special("tid.x")
+	k.Store(k.MulWideN(lane, 4, target), 0, write(k, lane, k.Load(k.MulWideN(lane, 4, source), 0, 1)[0]))
+	programs, err := ptxtest.Parse(m.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mem ptxtest.Memory
+	from, to := mem.Alloc(128), mem.Alloc(128)
+	for l, v := range in {
+		binary.LittleEndian.PutUint32(mem.Bytes(from, 128)[4*l:], v)
+	}
+	if err := programs["test"].Run(&mem, 1, 1, 0, []uint64{from, to}); err != nil {
+		t.Fatal(err)
+	}
+	out := make([]uint32, 32)
+	for l := range out {
+		out[l] = binary.LittleEndian.Uint32(mem.Bytes(to, 128)[4*l:])
+	}
+	return out
+}
+
+func words() []uint32 {
+	in := make([]uint32, 32)
+	x := uint32(2463534242)
+	for l := range in {
+		x ^= x << 13
+		x ^= x >> 17
+		x ^= x << 5
+		in[l] = x
+	}
+	return in
+}
+
+func TestInstructions(t *testing.T) {
+	in := words()
+	for name, c := range map[string]struct {
+		write func(k *ptx.Kernel, lane, x ptx.B32) ptx.B32
+		want  func(l int) uint32
+	}{
+		"lop3": {
+			func(k *ptx.Kernel, lane, x ptx.B32) ptx.B32 { return k.Lop3(0xCA, x, lane, k.Not(x)) },
+			func(l int) uint32 { return in[l]&uint32(l) | ^in[l]&^in[l] },
+		},
+		"shuffle down": {
+			func(k *ptx.Kernel, _, x ptx.B32) ptx.B32 { return k.ShuffleDown(x, 3) },
+			func(l int) uint32 {
+				if l+3 < 32 {
+					return in[l+3]
+				}
+				return in[l]
+			},
+		},
+		"shuffle up": {
+			func(k *ptx.Kernel, _, x ptx.B32) ptx.B32 { return k.ShuffleUp(x, 1) },
+			func(l int) uint32 { return in[max(l-1, 0)] },
+		},
+		"funnel": {
+			func(k *ptx.Kernel, lane, x ptx.B32) ptx.B32 {
+				return k.Add(k.FunnelR(x, lane, 5), k.FunnelL(lane, x, 5))
+			},
+			func(l int) uint32 { return (in[l]>>5 | uint32(l)<<27) + (in[l]<<5 | uint32(l)>>27) },
+		},
+		"count": {
+			func(k *ptx.Kernel, _, x ptx.B32) ptx.B32 { return k.Popc(x) },
+			func(l int) uint32 { return uint32(bits.OnesCount32(in[l])) },
+		},
+		"divergence": { // lanes leave a loop one after the other and meet again
+			func(k *ptx.Kernel, lane, x ptx.B32) ptx.B32 {
+				i, top := k.NewB32(), k.NewLabel()
+				k.Assign(i, 0)
+				k.Place(top)
+				k.Increase(i, 2)
+				k.DivergeIf(k.Compare("lt", i, lane), top)
+				return k.ShuffleFrom(i, k.Const(31))
+			},
+			func(int) uint32 { return 32 },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for l, got := range run(t, in, c.write) {
+				if got != c.want(l) {
+					t.Fatalf("lane %d: %08x, want %08x", l, got, c.want(l))
+				}
+			}
+		})
+	}
+}
+
+// What would be a fault or undefined on a GPU is an error that names the instruction.
+func TestFaults(t *testing.T) {
+	for name, c := range map[string]struct {
+		write func(k *ptx.Kernel)
+		want  string
+	}{
+		"out of bounds": {func(k *ptx.Kernel) { k.Store(k.Const64(64), 0, k.Const(1)) }, "not allocated"},
+		"misaligned":    {func(k *ptx.Kernel) { k.Load(k.Const64(66), 0, 1) }, "not a multiple"},
+		"shared":        {func(k *ptx.Kernel) { k.LoadShared(k.Shared(), 1024, 1) }, "of 16 bytes"},
+		"uniform": {func(k *ptx.Kernel) {
+			l := k.NewLabel()
+			k.BranchIf(k.CompareN("lt", k.Special("tid.x"), 7), l)
+			k.Place(l)
+		}, "disagree"},
+		"shuffle": {func(k *ptx.Kernel) {
+			k.ReturnIf(k.CompareN("lt", k.Special("tid.x"), 7))
+			k.ShuffleUp(k.Const(1), 1)
+		}, "not all lanes"},
+	} {
+		var m ptx.Module
+		c.write(m.Kernel("bad", 32, 0))
+		programs, err := ptxtest.Parse(m.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = programs["bad"].Run(&ptxtest.Memory{}, 1, 1, 16, nil)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
