@@ -133,7 +133,7 @@ func TestCalls(t *testing.T) {
 		t.Errorf("opening devices: %s", log)
 	}
 	err = dev.Do(func() error {
-		s, err := dev.NewStream()
+		s, err := dev.NewStream(false)
 		if err != nil {
 			return err
 		}
@@ -229,7 +229,7 @@ func TestGraph(t *testing.T) {
 	defer dev.Close()
 	f.log(t)
 	err = dev.Do(func() error {
-		s, err := dev.NewStream()
+		s, err := dev.NewStream(false)
 		if err != nil {
 			return err
 		}
@@ -298,6 +298,9 @@ func TestOccupancyAndTimes(t *testing.T) {
 	if err := errors.Join(err1, err2, err3); regs != 40 || local != 30 || blocks != 132 || err != nil {
 		t.Errorf("registers %d, local %d, blocks %d, %v", regs, local, blocks, err)
 	}
+	if s, err := dev.NewStream(true); s.handle != 2101 || err != nil {
+		t.Errorf("urgent stream %d, %v", s.handle, err)
+	}
 	from, _ := dev.NewEvent(true)
 	to, _ := dev.NewEvent(false)
 	if ms, err := from.Milliseconds(to); ms != 1.25 || err != nil {
@@ -313,7 +316,7 @@ func TestLaunchDoesNotAllocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dev.Close()
-	s, _ := dev.NewStream()
+	s, _ := dev.NewStream(false)
 	fn := &Function{dev, 1}
 	l := NewLauncher()
 	params := []uint64{1, 2}

@@ -109,10 +109,13 @@ type Stream struct {
 
 const streamNonBlocking = 1
 
-// NewStream makes a stream that waits for no other.
-func (d *Device) NewStream() (*Stream, error) {
-	v := new(uintptr)
-	err := d.drv.call(fnStreamCreate, uintptr(unsafe.Pointer(v)), streamNonBlocking)
+// NewStream makes a stream that waits for no other. Waiting blocks of an urgent one go before those of others.
+func (d *Device) NewStream(urgent bool) (*Stream, error) {
+	v, priority := new(uintptr), 0 // lower goes first
+	if urgent {
+		priority = -1
+	}
+	err := d.drv.call(fnStreamCreate, uintptr(unsafe.Pointer(v)), streamNonBlocking, uintptr(priority))
 	return &Stream{d, *v}, err
 }
 

@@ -119,7 +119,7 @@ var names = [functions]string{
 	fnMemcpyDtoH:              "cuMemcpyDtoHAsync_v2",
 	fnMemcpyDtoDAsync:         "cuMemcpyDtoDAsync_v2",
 	fnMemcpyPeerAsync:         "cuMemcpyPeerAsync",
-	fnStreamCreate:            "cuStreamCreate",
+	fnStreamCreate:            "cuStreamCreateWithPriority",
 	fnStreamDestroy:           "cuStreamDestroy_v2",
 	fnStreamSynchronize:       "cuStreamSynchronize",
 	fnStreamWaitEvent:         "cuStreamWaitEvent",

@@ -7,15 +7,20 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// bands is a universe on one or several GPUs, each with a band of its rows. Before a pass a band fetches the rows around it from the
-// bands above and below. Events keep the order; the host only queues work:
+// bands is a universe on one or several GPUs, each with a band of its rows. For a pass a band fetches the rows around it from the
+// bands above and below, and makes the rows that these will fetch next, its edges, in an urgent queue, while the GPU makes all the
+// others, which need no rows of a neighbour:
 //
-//	GPU i    … pass p-1 ─ done │ wait for done of i-1, i+1 │ copy their edge rows │ pass p ─ done │ …
+//	urgent   │ wait for edges of i-1, i+1, inside │ fetch │ edges of pass p │ …
+//	others   │ wait for edges                     │ inside of pass p        │ …
 //
-// A neighbour that overwrites the copied rows, in its pass p+1, has waited for done of pass p here.
+// Events keep the order; the host only queues work. Rows that a neighbour fetches are not overwritten before: that happens in its next
+// pass but one, which waits for edges that were made after the fetch.
 type bands struct {
-	all  []*universe
-	done []event // by band, where there are several
+	all    []*universe
+	urgent []device // the rest by band, where there are several
+	edges  []event
+	inside []event
 }
 
 // newBands divides a universe evenly.
@@ -30,15 +35,28 @@ func newBands(devs []device, f *flow, t topology.Topology, plan Plan) (*bands, e
 		}
 		b.all = append(b.all, u)
 		if len(devs) > 1 {
-			e, err := dev.newEvent()
-			if err != nil {
+			if err := b.addQueues(dev); err != nil {
 				b.close()
 				return nil, err
 			}
-			b.done = append(b.done, e)
 		}
 	}
 	return b, devs[0].enter()
+}
+
+// addQueues makes what a band among several needs.
+func (b *bands) addQueues(dev device) error {
+	urgent, err := dev.urgent()
+	if err != nil {
+		return err
+	}
+	edges, err := urgent.newEvent()
+	if err != nil {
+		return err
+	}
+	inside, err := dev.newEvent()
+	b.urgent, b.edges, b.inside = append(b.urgent, urgent), append(b.edges, edges), append(b.inside, inside)
+	return err
 }
 
 func newBand(dev device, f *flow, t topology.Topology, plan Plan, top, rows int) (*universe, error) {
@@ -57,8 +75,8 @@ func divisible(t topology.Topology, f *flow, plan Plan, n int) error {
 	case n == 1:
 	case t.Kind != topology.Torus && t.Kind != topology.Plane || t.Axis != topology.NoAxis:
 		return refuse("only a torus without a shift and a plane can be divided into bands")
-	case t.H/n < reach:
-		return refuse("a band of %d rows is lower than the %d that a pass looks at", t.H/n, reach)
+	case t.H/n <= 2*reach:
+		return refuse("a band of %d rows is all edge: passes look at %d rows above and below", t.H/n, reach)
 	}
 	return nil
 }
@@ -92,21 +110,15 @@ func (b *bands) advance(depth, passes int) error {
 	if len(b.all) == 1 {
 		return b.all[0].advance(depth, passes)
 	}
-	// The first pass finds the columns beyond the sides filled; each pass after it fills those of its own result.
+	// What was queued for a device so far goes before the first pass.
 	if err := b.each(func(i int, u *universe) error { return b.finish(i, depth) }); err != nil {
 		return err
 	}
 	for range passes {
-		err := b.each(func(i int, u *universe) error {
-			if err := b.fetch(i, depth*u.f.radius); err != nil {
-				return err
-			}
-			return u.step(depth)
-		})
-		if err != nil {
+		// All bands wait for marks of the pass before, and only then does any set them anew.
+		if err := b.each(func(i int, u *universe) error { return b.step(i, depth) }); err != nil {
 			return err
 		}
-		// All bands have launched before any marks its pass done: the fetches above waited for the marks of the pass before.
 		if err := b.each(func(i int, u *universe) error { return b.finish(i, depth) }); err != nil {
 			return err
 		}
@@ -114,46 +126,110 @@ func (b *bands) advance(depth, passes int) error {
 	return nil
 }
 
-// finish makes a band's cells ready for its neighbours.
-func (b *bands) finish(i, depth int) error {
-	u := b.all[i]
-	if err := u.fillGhosts(depth * u.f.radius); err != nil {
+// step launches a pass of a band.
+func (b *bands) step(i, depth int) error {
+	u, urgent := b.all[i], b.urgent[i]
+	reach := depth * u.f.radius
+	if err := b.inside[i].holdBack(urgent); err != nil {
 		return err
 	}
-	return b.done[i].record()
+	if err := b.fetch(i, reach); err != nil {
+		return err
+	}
+	p, err := u.pass(depth)
+	if err != nil {
+		return err
+	}
+	if p.ringBytes > sharedBytes { // launches that run together would share the memory of the rings
+		if err := b.edges[i].record(); err != nil {
+			return err
+		}
+		if err := b.edges[i].holdBack(u.dev); err != nil {
+			return err
+		}
+		if err := u.step(depth); err != nil {
+			return err
+		}
+		if err := b.inside[i].record(); err != nil {
+			return err
+		}
+		return b.inside[i].holdBack(urgent)
+	}
+	if err := b.edges[i].holdBack(u.dev); err != nil {
+		return err
+	}
+	if err := u.launch(urgent, depth, 0, reach); err != nil {
+		return err
+	}
+	if err := u.launch(urgent, depth, u.h-reach, u.h); err != nil {
+		return err
+	}
+	if err := u.launch(u.dev, depth, reach, u.h-reach); err != nil {
+		return err
+	}
+	u.current = 1 - u.current
+	return nil
+}
+
+// finish marks a pass of a band as launched. Columns beyond the sides are filled first: then the edges wait for the inside.
+func (b *bands) finish(i, depth int) error {
+	u := b.all[i]
+	if _, fills := u.tools["ghosts"]; fills {
+		if err := b.edges[i].record(); err != nil {
+			return err
+		}
+		if err := b.edges[i].holdBack(u.dev); err != nil {
+			return err
+		}
+		if err := u.fillGhosts(depth * u.f.radius); err != nil {
+			return err
+		}
+		if err := b.inside[i].record(); err != nil {
+			return err
+		}
+		if err := b.inside[i].holdBack(b.urgent[i]); err != nil {
+			return err
+		}
+		return b.edges[i].record()
+	}
+	if err := b.inside[i].record(); err != nil {
+		return err
+	}
+	return b.edges[i].record()
 }
 
 // fetch copies the rows around a band, up to reach, from its neighbours.
 func (b *bands) fetch(i, reach int) error {
 	u, n := b.all[i], len(b.all)
-	above, below := b.all[(i+n-1)%n], b.all[(i+1)%n]
 	around := u.t.Kind != topology.Plane
 	if around || i > 0 {
-		if err := b.done[(i+n-1)%n].holdBack(u.dev); err != nil {
+		j := (i + n - 1) % n
+		if err := b.edges[j].holdBack(b.urgent[i]); err != nil {
 			return err
 		}
-		if err := u.copyRows(-reach, above, above.h-reach, reach); err != nil {
+		if err := b.copyRows(i, -reach, j, b.all[j].h-reach, reach); err != nil {
 			return err
 		}
 	}
 	if around || i < n-1 {
-		if err := b.done[(i+1)%n].holdBack(u.dev); err != nil {
+		j := (i + 1) % n
+		if err := b.edges[j].holdBack(b.urgent[i]); err != nil {
 			return err
 		}
-		return u.copyRows(u.h, below, 0, reach)
+		return b.copyRows(i, u.h, j, 0, reach)
 	}
 	return nil
 }
 
-// copyRows copies whole rows, ghost columns and all, from another band. The other's current copy is that of the same pass, as it may
-// have been launched already.
-func (u *universe) copyRows(to int, from *universe, row, n int) error {
-	source := from.copies[u.current]
+// copyRows copies n whole rows, ghost columns and all, from row `from` of band j to row `to` of band i. Both have the same copy
+// current in a pass; band j may have launched it already.
+func (b *bands) copyRows(i, to, j, from, n int) error {
+	u, v := b.all[i], b.all[j]
 	for plane := range u.planes {
-		at := func(v *universe, base uint64, y int) uint64 {
-			return base + uint64(plane)*v.planeBytes() + uint64(v.above+y)*uint64(v.stride)
+		at := func(u *universe, base uint64, y int) uint64 {
+			return base + uint64(plane)*u.planeBytes() + uint64(u.above+y)*uint64(u.stride)
 		}
-		err := u.dev.copyFrom(at(u, u.copies[u.current], to), from.dev, at(from, source, row), uint64(n)*uint64(u.stride))
+		err := b.urgent[i].copyFrom(at(u, u.copies[u.current], to), v.dev, at(v, v.copies[u.current], from), uint64(n)*uint64(u.stride))
 		if err != nil {
 			return err
 		}
@@ -170,7 +246,14 @@ func (b *bands) replay(depth, passes int) error {
 }
 
 func (b *bands) wait() error {
-	return b.each(func(_ int, u *universe) error { return u.dev.wait() })
+	return b.each(func(i int, u *universe) error {
+		if len(b.urgent) > 0 {
+			if err := b.urgent[i].wait(); err != nil {
+				return err
+			}
+		}
+		return u.dev.wait()
+	})
 }
 
 func (b *bands) population() (uint64, error) {

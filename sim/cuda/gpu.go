@@ -107,6 +107,7 @@ type gpu struct {
 	dev      *cu.Device
 	stream   *cu.Stream
 	launcher *cu.Launcher
+	streams  []*cu.Stream // of urgent queues
 	modules  []*cu.Module
 	graphs   []*cu.Graph
 }
@@ -129,7 +130,7 @@ func newGPU(driver *cu.Driver, ordinal int) (*gpu, error) {
 	g := &gpu{dev: dev, launcher: cu.NewLauncher()}
 	err = dev.Do(func() error {
 		var err error
-		g.stream, err = dev.NewStream()
+		g.stream, err = dev.NewStream(false)
 		return err
 	})
 	if err != nil {
@@ -177,6 +178,16 @@ func (g *gpu) newEvent() (event, error) {
 
 func (e gpuEvent) record() error           { return e.e.Record(e.s) }
 func (e gpuEvent) holdBack(d device) error { return d.(*gpu).stream.WaitFor(e.e) }
+
+// urgent is the same GPU with a queue of its own, whose work goes before that of g. It is closed with g.
+func (g *gpu) urgent() (device, error) {
+	s, err := g.dev.NewStream(true)
+	if err != nil {
+		return nil, err
+	}
+	g.streams = append(g.streams, s)
+	return &gpu{dev: g.dev, stream: s, launcher: g.launcher}, nil
+}
 
 func (g *gpu) load(text string) (module, error) {
 	m, err := g.dev.Load(text)
@@ -233,6 +244,9 @@ func (g *gpu) close() {
 	_ = g.dev.Do(func() error {
 		var errs []error
 		errs = append(errs, g.stream.Wait())
+		for _, s := range g.streams {
+			errs = append(errs, s.Wait(), s.Close())
+		}
 		for _, graph := range g.graphs {
 			errs = append(errs, graph.Close())
 		}

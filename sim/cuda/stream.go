@@ -137,7 +137,7 @@ func (s schedule) stored(f *flow) (from, n int) {
 //	before, after    groups that exist to the left of group 0 and from group `groups` on; ignored where rows wrap
 //	wrap             1: the groups of a row are a ring
 //	first, end       after row end-1 comes row first; rows do not wrap where end is never reached
-//	height           rows to be computed: 0 to height-1
+//	from, to         rows to be computed: from to to-1
 //	stripRows        rows of a strip
 //	strips           strips side by side
 //	width            columns of the universe (plane only)
@@ -154,7 +154,8 @@ const (
 	paramWrap
 	paramFirst
 	paramEnd
-	paramHeight
+	paramFrom
+	paramTo
 	paramStripRows
 	paramStrips
 	paramWidth
@@ -180,7 +181,7 @@ func (s *streamer) prologue() {
 	stride, groups := k.Param32(), k.Param32()
 	before, after, wrap := k.Param32(), k.Param32(), k.Param32()
 	s.in.first, s.in.end = k.Param32(), k.Param32()
-	height, stripRows, strips := k.Param32(), k.Param32(), k.Param32()
+	firstRow, lastRow, stripRows, strips := k.Param32(), k.Param32(), k.Param32(), k.Param32()
 	width, top, tall := k.Param32(), k.Param32(), k.Param32()
 	s.scratch = k.Param64()
 
@@ -189,8 +190,8 @@ func (s *streamer) prologue() {
 	s.block = k.Special("ctaid.x")
 	down := k.DivU(s.block, strips)
 	across := k.Sub(s.block, k.Mul(down, strips))
-	y0 := k.Mul(down, stripRows)
-	s.rows = k.Min(stripRows, k.Sub(height, y0))
+	y0 := k.MulAdd(down, stripRows, firstRow)
+	s.rows = k.Min(stripRows, k.Sub(lastRow, y0))
 	k.ReturnIf(k.CompareN("le", s.rows, 0))
 
 	h, stored := s.stored(s.f)

@@ -28,6 +28,7 @@ type universe struct {
 	kernels  map[int]*pass // by depth
 	tools    map[string]kernel
 	graphs   map[graphKey]func() error
+	params   [streamParams]uint64 // of the next launch
 }
 
 // pass is the kernel of a depth.
@@ -175,25 +176,34 @@ const never = 1 << 29
 
 // step launches one pass.
 func (u *universe) step(depth int) error {
-	p, err := u.pass(depth)
-	if err != nil {
-		return err
-	}
 	if !u.band { // the rows around a band are filled before, with its neighbours'
 		if err := u.fillGhosts(depth * u.f.radius); err != nil {
 			return err
 		}
 	}
+	if err := u.launch(u.dev, depth, 0, u.h); err != nil {
+		return err
+	}
+	u.current = 1 - u.current
+	return nil
+}
+
+// launch launches a pass over some rows, in the queue of dev.
+func (u *universe) launch(dev device, depth, from, to int) error {
+	p, err := u.pass(depth)
+	if err != nil {
+		return err
+	}
 	first, end := -u.above, never
 	if u.wrapRows {
 		first, end = 0, u.h
 	}
-	rows := min(u.plan.Rows, u.h)
-	across, down := u.across(p.schedule), (u.h+rows-1)/rows
+	rows := min(u.plan.Rows, to-from)
+	across, down := u.across(p.schedule), (to-from+rows-1)/rows
 	if err := u.makeScratch(p, across*down); err != nil {
 		return err
 	}
-	params := make([]uint64, streamParams)
+	params := u.params[:]
 	set := func(i, v int) { params[i] = uint64(uint32(int32(v))) }
 	params[paramSource] = u.copies[u.current] + u.origin()
 	params[paramTarget] = u.copies[1-u.current] + u.origin()
@@ -202,23 +212,21 @@ func (u *universe) step(depth int) error {
 	set(paramGroups, u.groups)
 	set(paramBefore, u.before)
 	set(paramAfter, u.after)
+	set(paramWrap, 0)
 	if u.wrapCols {
 		set(paramWrap, 1)
 	}
 	set(paramFirst, first)
 	set(paramEnd, end)
-	set(paramHeight, u.h)
+	set(paramFrom, from)
+	set(paramTo, to)
 	set(paramStripRows, rows)
 	set(paramStrips, across)
 	set(paramWidth, u.w)
 	set(paramTop, u.top)
 	set(paramTall, u.t.H)
 	params[paramScratch] = u.scratch
-	if err := u.dev.launch(p.kernel, across*down, 1, params); err != nil {
-		return err
-	}
-	u.current = 1 - u.current
-	return nil
+	return dev.launch(p.kernel, across*down, 1, params)
 }
 
 // makeScratch takes the memory for rings that shared memory does not hold, at the first pass that needs it.

@@ -42,7 +42,7 @@ CUresult cuMemcpyHtoDAsync_v2(u64 p, const void *src, size_t n, void *s) { NOTE(
 CUresult cuMemcpyDtoHAsync_v2(void *dst, u64 p, size_t n, void *s) { memset(dst, 0x5A, n); NOTE("read %llx %llu %llu", p, n, s, 0, 0); return 0; }
 CUresult cuMemcpyDtoDAsync_v2(u64 to, u64 from, size_t n, void *s) { NOTE("copy %llx %llx %llu %llu", to, from, n, s, 0); return 0; }
 CUresult cuMemcpyPeerAsync(u64 to, void *tc, u64 from, void *fc, size_t n, void *s) { NOTE("peer %llx %llu %llx %llu %llu", to, tc, from, fc, n); NOTE("peer stream %llu", s, 0, 0, 0, 0); return 0; }
-CUresult cuStreamCreate(void **s, unsigned flags) { *s = (void *)(u64)(2000 + flags); return 0; }
+CUresult cuStreamCreateWithPriority(void **s, unsigned flags, int priority) { *s = (void *)(u64)(2000 + flags - 100 * priority); return 0; }
 CUresult cuStreamDestroy_v2(void *s) { NOTE("stream gone %llu", s, 0, 0, 0, 0); return 0; }
 CUresult cuStreamSynchronize(void *s) { return 0; }
 CUresult cuStreamWaitEvent(void *s, void *e, unsigned flags) { NOTE("wait %llu %llu %llu", s, e, flags, 0, 0); return 0; }
