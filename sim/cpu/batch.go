@@ -58,6 +58,12 @@ func batchLayout(core, lanes, margin, ghost int) layout {
 // coreFor returns the side of blocks of which a pass that reaches so far spoils no more than it may.
 func coreFor(reach int) int { return 32 << bits.Len(uint(max(0, (reach-1)/16))) }
 
+// quick reports whether the code is fast enough to make up for what it computes around the blocks.
+func (b *batch) quick() bool {
+	_, ok := b.steppers[0].(*wordStepper)
+	return ok
+}
+
 // changesSize is the words needed for the changes of a batch.
 func (b *batch) changesSize() int { return b.tiles.planes * b.tiles.core * b.nv * b.lanes }
 

@@ -54,6 +54,9 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 			return nil, err
 		}
 		plan = choose(asked.Code, cfg.Rule, p, cfg.Topology, threads) // the other parts follow the code
+		if asked.Tiles {
+			plan = tilePlan(plan.Code, p, threads)
+		}
 		if plan, err = plan.adjust(cfg.Plan); err != nil {
 			return nil, err
 		}
@@ -62,7 +65,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		return nil, err
 	}
 	if plan.Tiles {
-		return newUnbounded(rules, cfg.Rule, plan)
+		return newTiled(cfg, plan)
 	}
 	if plan.Code == Portable {
 		p = logic.Lower(circuit)
@@ -84,6 +87,9 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 			return nil, err
 		}
 		e.bands = append(e.bands, newBand(e.u, p, k, deepest, i*l.nh/plan.Threads, (i+1)*l.nh/plan.Threads, i))
+	}
+	if cfg.Plan == "" {
+		return adapt(e, cfg, tilePlan(plan.Code, p, threads)), nil
 	}
 	return e, nil
 }

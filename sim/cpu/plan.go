@@ -109,8 +109,10 @@ func (p Plan) valid(r rule.Rule, t topology.Topology) error {
 		return refuse("%v", err)
 	}
 	switch {
-	case p.Tiles != (t.Kind == topology.Unbounded):
-		return refuse("tiles are for the unbounded plane, bands for all others")
+	case !p.Tiles && t.Kind == topology.Unbounded:
+		return refuse("the unbounded plane is made of tiles")
+	case p.Tiles && !tileable(r, t, p.Depth):
+		return refuse("tiles are for the unbounded plane and, unless the rule has B0, tori of a multiple of 256 cells a side")
 	case p.Depth < 1 || p.Depth > maxDepth:
 		return refuse("the depth must be 1 to %d", maxDepth)
 	case p.Tiles && p.Code == Portable && (p.Slabs < 1 || p.Slabs > 64):
@@ -153,14 +155,7 @@ func choose(code Code, r rule.Rule, p *logic.Program, t topology.Topology, threa
 		plan.Code = Portable
 	}
 	if t.Kind == topology.Unbounded {
-		if radius(p) > widestMachineBlocks {
-			plan.Code = Portable
-		}
-		plan.Tiles, plan.Depth, plan.Slabs = true, max(1, 6/radius(p)), plan.Code.lanes()
-		if plan.Code == Portable && radius(p) == 1 {
-			plan.Slabs = 16 // longer loops
-		}
-		return plan
+		return tilePlan(plan.Code, p, threads)
 	}
 	if p.Warm == 0 && ghostsFollow(r, t) {
 		plan.Depth = 6
@@ -196,6 +191,25 @@ func bestSlabs(plan Plan, p *logic.Program, t topology.Topology) int {
 		}
 	}
 	return best
+}
+
+// tilePlan picks a plan for tiles.
+func tilePlan(code Code, p *logic.Program, threads int) Plan {
+	if radius(p) > widestMachineBlocks {
+		code = Portable
+	}
+	plan := Plan{Code: code, Tiles: true, Slabs: code.lanes(), Depth: max(1, 6/max(1, radius(p))), Threads: threads}
+	if code == Portable && radius(p) == 1 {
+		plan.Slabs = 16 // longer loops
+	}
+	return plan
+}
+
+// tileable reports whether a universe can be made of tiles, which are dead where nothing is stored.
+func tileable(r rule.Rule, t topology.Topology, depth int) bool {
+	side := tileSide(coreFor(depth * r.Radius()))
+	return t.Kind == topology.Unbounded ||
+		t.Kind == topology.Torus && t.Axis == topology.NoAxis && t.W%side == 0 && t.H%side == 0 && !r.BirthOnEmpty()
 }
 
 // widestMachineBlocks is the radius beyond which several blocks side by side outgrow the caches.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // tiles holds an unbounded universe where cells are or may soon be; what is not stored is dead. Tiles are squares of plain rows,
@@ -20,6 +21,8 @@ type tiles struct {
 	core   int // side of a block
 	side   int // side of a tile
 	shift  int // its logarithm
+	across int // tiles of a row of a torus; 0: the plane is unbounded
+	down   int // the same of a column
 	stored map[grid.TileAt]*tile
 	rows   map[int][]*tile // the same by row of tiles; nil: not known
 	unused []*tile         // dead ones, to be used again
@@ -35,12 +38,24 @@ type tile struct {
 	active uint64   // blocks the next pass must compute
 }
 
-func newTiles(planes, core int) *tiles {
-	side := max(core, grid.TileSide)
+// newTiles makes an empty universe of blocks of a side, unbounded or a torus of whole tiles.
+func newTiles(planes, core int, t topology.Topology) *tiles {
+	side := tileSide(core)
 	return &tiles{
-		planes: planes, core: core, side: side, shift: bits.Len(uint(side)) - 1, stored: map[grid.TileAt]*tile{},
-		dead: make([]uint64, planes*side*side/64),
+		planes: planes, core: core, side: side, shift: bits.Len(uint(side)) - 1, across: t.W / side, down: t.H / side,
+		stored: map[grid.TileAt]*tile{}, dead: make([]uint64, planes*side*side/64),
 	}
+}
+
+// tileSide is the side of tiles with blocks of a side.
+func tileSide(core int) int { return max(core, grid.TileSide) }
+
+// wrap folds the place of a tile into the torus.
+func (ts *tiles) wrap(x, y int) grid.TileAt {
+	if ts.across > 0 {
+		x, y = (x%ts.across+ts.across)%ts.across, (y%ts.down+ts.down)%ts.down
+	}
+	return grid.TileAt{X: x, Y: y}
 }
 
 // direction is the place of a neighbour in tile.near, and its bit in a touch.
@@ -70,7 +85,7 @@ func (ts *tiles) at(p grid.TileAt) *tile {
 	t.at = p
 	ts.stored[p], ts.rows = t, nil
 	around(func(dx, dy, d int) {
-		if n := ts.stored[grid.TileAt{X: p.X + dx, Y: p.Y + dy}]; n != nil {
+		if n := ts.stored[ts.wrap(p.X+dx, p.Y+dy)]; n != nil {
 			t.near[d], n.near[opposite(d)] = n, t
 		}
 	})
@@ -95,7 +110,7 @@ func (ts *tiles) beside(t *tile, dx, dy int) *tile {
 	if n := t.near[direction(dx, dy)]; n != nil {
 		return n
 	}
-	return ts.at(grid.TileAt{X: t.at.X + dx, Y: t.at.Y + dy})
+	return ts.at(ts.wrap(t.at.X+dx, t.at.Y+dy))
 }
 
 // words returns those of a tile or, where none is stored, dead ones.
@@ -216,7 +231,10 @@ func (ts *tiles) Planes() int { return ts.planes }
 
 // Bounds implements grid.Source.
 func (ts *tiles) Bounds() grid.Rect {
-	var all grid.Rect
+	all := grid.Rect{W: ts.across * ts.side, H: ts.down * ts.side}
+	if !all.Empty() {
+		return all
+	}
 	for _, t := range ts.stored {
 		all = all.Union(ts.box(t))
 	}
@@ -302,12 +320,13 @@ func (ts *tiles) ReadRow(dst []uint64, plane, x, y, n int) {
 
 // WriteRow stores cells as grid.Sink has it.
 func (ts *tiles) WriteRow(src []uint64, plane, x, y, n int) {
+	inside := func(p grid.TileAt) bool { return ts.across == 0 || p == ts.wrap(p.X, p.Y) }
 	for offset := 0; offset < n; {
 		word := (x + offset) &^ 63
 		k := min(word+64-x-offset, n-offset)
 		p := grid.TileAt{X: word >> ts.shift, Y: y >> ts.shift}
 		v, t := load(src, offset, k), ts.stored[p]
-		if t == nil && v != 0 {
+		if t == nil && v != 0 && inside(p) {
 			t = ts.at(p)
 		}
 		if t != nil {

@@ -33,12 +33,16 @@ type unbounded struct {
 	changes    []uint64
 }
 
-// newUnbounded makes an engine of the rules that stand for r.
-func newUnbounded(rules []rule.Rule, r rule.Rule, plan Plan) (*unbounded, error) {
+// newTiled makes an engine for the unbounded plane or a torus of whole tiles.
+func newTiled(cfg sim.Config, plan Plan) (*unbounded, error) {
+	rules, err := withoutB0(cfg)
+	if err != nil {
+		return nil, err
+	}
 	if len(rules) > 1 {
 		plan.Depth = 1 // a pass has one program
 	}
-	e := &unbounded{plan: plan, rules: len(rules), fullPlane: r.BirthOnEmpty() && len(rules) == 1}
+	e := &unbounded{plan: plan, rules: len(rules), fullPlane: cfg.Rule.BirthOnEmpty() && len(rules) == 1}
 	var circuits []*logic.Circuit
 	var programs []*logic.Program
 	margin := 0
@@ -52,7 +56,7 @@ func newUnbounded(rules []rule.Rule, r rule.Rule, plan Plan) (*unbounded, error)
 		e.radius = max(e.radius, r.Radius())
 		margin = max(margin, plan.Depth*radius(p))
 	}
-	e.tiles = newTiles(circuits[0].Planes, coreFor(plan.Depth*e.radius))
+	e.tiles = newTiles(circuits[0].Planes, coreFor(plan.Depth*e.radius), cfg.Topology)
 	for range plan.Threads {
 		b := &batch{tiles: e.tiles, layout: batchLayout(e.core, plan.Slabs, margin, margin/plan.Depth), margin: margin}
 		b.cells, b.any = make([]uint64, b.nv+1), make([]uint64, 3*b.lanes)

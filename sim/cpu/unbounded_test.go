@@ -8,6 +8,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/simtest"
+	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -122,5 +123,63 @@ func TestSettledBlocksSleep(t *testing.T) {
 	}
 	if e.Population() != 7 || e.Bounds() != (grid.Rect{X: 30, Y: 30, W: 2, H: 9}) {
 		t.Errorf("population %d in %v", e.Population(), e.Bounds())
+	}
+}
+
+func TestTilesOfTorus(t *testing.T) {
+	for _, plan := range tilePlans {
+		for i, suffix := range []string{"T256,256", "T512,256", "T256,768"} {
+			c := simtest.Case{Rule: "B3/S23", Topology: suffix, Seed: uint64(i), Percent: 5, Steps: []uint64{1, 6, 2, 13}, Plan: plan}
+			refuseOrPass(t, simtest.Check(t.Context(), open, c))
+		}
+	}
+	for _, notation := range []string{"345/2/7", "B36/S23H", "R3,C3,M0,S6..9,B5..7,NN"} {
+		c := simtest.Case{Rule: notation, Topology: "T256,512", Percent: 10, Steps: []uint64{7, 12}, Plan: "tiles"}
+		refuseOrPass(t, simtest.Check(t.Context(), open, c))
+	}
+}
+
+// A torus that settles, and is stirred up again, has the same cells in bands alone.
+func TestAdaptiveIsInvisible(t *testing.T) {
+	if Portable == fastestCode() {
+		t.Skip("tiles are only used with machine code")
+	}
+	torus, err := topology.New(topology.Torus, 1024, 1024)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var engines [2]sim.Engine
+	for i, plan := range []string{"", "bands,depth=6"} {
+		if engines[i], err = open(sim.Config{Rule: r, Topology: torus, Plan: plan, Threads: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := map[bool]int{}
+	for round, step := range []uint64{1, 700, 2000, 1500, 3, 97, 1200} {
+		for _, e := range engines {
+			if round == 0 || round == 3 { // a patch, later a full soup
+				side := []int{0: 200, 3: 1024}[round]
+				if err := soup.Fill(t.Context(), e, side, side, uint64(round), 0.5, 1, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := e.Step(t.Context(), step); err != nil {
+				t.Fatal(err)
+			}
+		}
+		seen[engines[0].(*adaptive).tiled != nil]++
+		if x, y, differ := grid.FirstDifference(engines[0], engines[1]); differ {
+			t.Fatalf("cell (%d,%d) differs in generation %d", x, y, engines[0].Generation())
+		}
+		if engines[0].Population() != engines[1].Population() || engines[0].Generation() != engines[1].Generation() {
+			t.Fatalf("population or generation differ after %d generations", engines[1].Generation())
+		}
+	}
+	if seen[false] == 0 || seen[true] == 0 {
+		t.Errorf("tiles were in use at %d ends of steps, bands at %d: both must be seen", seen[true], seen[false])
 	}
 }

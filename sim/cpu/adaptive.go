@@ -1,0 +1,175 @@
+package cpu
+
+import (
+	"context"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// adaptive advances a torus in bands while much of it changes, and in tiles once most of it has settled. A pass over bands costs the
+// same whatever the cells are; blocks of tiles that change cost about ten times as much as the same cells in bands, the others nothing.
+type adaptive struct {
+	*engine
+	tiled *unbounded                 // has the cells, when not nil
+	open  func() (*unbounded, error) // makes an empty one; an error or nil: do not ask again
+	wait  uint64                     // generations between two looks at how much changes
+	since uint64                     // generations since the last look
+	work  uint64                     // blocks computed since
+}
+
+const (
+	firstWait = 960     // generations: a look costs about as much as ten of them
+	longWait  = 1 << 20 // where tiles have not paid, the next look is put off further and further
+	least     = 1 << 20 // cells: less is not worth the changes
+	quiet     = 1.0 / 16
+	busy      = 1.0 / 8
+)
+
+// adapt returns the engine e or one that may change over from it to tiles as the plan says.
+func adapt(e *engine, cfg sim.Config, plan Plan) sim.Engine {
+	if cfg.Topology.W*cfg.Topology.H < least || plan.valid(cfg.Rule, cfg.Topology) != nil {
+		return e
+	}
+	return &adaptive{engine: e, wait: firstWait, open: func() (*unbounded, error) {
+		t, err := newTiled(cfg, plan)
+		if err != nil || !t.workers[0].quick() {
+			return nil, err
+		}
+		return t, nil
+	}}
+}
+
+// Step implements sim.Engine.
+func (a *adaptive) Step(ctx context.Context, n uint64) (done uint64, err error) {
+	for done < n && err == nil {
+		var k uint64
+		switch {
+		case a.tiled != nil:
+			k, err = a.stepTiles(ctx, n-done)
+		case a.open == nil:
+			k, err = a.engine.Step(ctx, n-done)
+		case a.since >= a.wait && n-done >= lookDepth:
+			k, err = a.look(ctx)
+		default:
+			k, err = a.engine.Step(ctx, min(n-done, max(lookDepth, a.wait-min(a.wait, a.since))))
+			a.since += k
+		}
+		done += k
+	}
+	return done, err
+}
+
+// stepTiles advances the tiles and goes back to bands when too much is computed.
+func (a *adaptive) stepTiles(ctx context.Context, n uint64) (done uint64, err error) {
+	depth := uint64(a.tiled.plan.Depth)
+	if n > depth {
+		n = depth
+	}
+	done, err = a.tiled.Step(ctx, n)
+	a.engine.generation += done
+	a.since += done
+	a.work += uint64(len(a.tiled.jobs))
+	if err != nil && ctx.Err() == nil { // no memory
+		grid.Copy(a.engine, a.tiled, a.Bounds(), 0, 0)
+		a.tiled, a.open = nil, nil
+		return done, nil
+	}
+	if a.since >= 16*depth {
+		if float64(a.work*depth) > busy*float64(a.since)*float64(a.blocks()) {
+			grid.Copy(a.engine, a.tiled, a.Bounds(), 0, 0)
+			a.tiled = nil
+			a.wait = min(2*a.wait, longWait)
+		}
+		a.since, a.work = 0, 0
+	}
+	return done, err
+}
+
+func (a *adaptive) blocks() int { return a.u.w * a.u.h / 1024 }
+
+const lookDepth = 6
+
+// look advances the bands by a pass of tiles, sees in how many blocks of a sample the lowest plane changes, and changes over to tiles
+// if these are few.
+func (a *adaptive) look(ctx context.Context) (done uint64, err error) {
+	const places = 8
+	words := a.u.w / 64
+	before, after := make([]uint64, places*32*words), make([]uint64, places*32*words)
+	sample := func(into []uint64) {
+		for i := range places * 32 {
+			y := i/32*a.u.h/places&^31 + i%32
+			a.engine.ReadRow(into[i*words:(i+1)*words], 0, 0, y, a.u.w)
+		}
+	}
+	sample(before)
+	if done, err = a.engine.Step(ctx, lookDepth); err != nil {
+		return done, err
+	}
+	sample(after)
+	a.since = 0
+	changed := 0
+	for place := range places {
+		for w := range words {
+			var v uint64
+			for y := range 32 {
+				i := (place*32+y)*words + w
+				v |= before[i] ^ after[i]
+			}
+			if v&0xFFFFFFFF != 0 {
+				changed++
+			}
+			if v>>32 != 0 {
+				changed++
+			}
+		}
+	}
+	if float64(changed) > quiet*float64(2*places*words) {
+		return done, nil
+	}
+	t, err := a.open()
+	if err != nil || t == nil {
+		a.open = nil
+		return done, nil
+	}
+	grid.Copy(t, a.engine, a.Bounds(), 0, 0)
+	t.SetGeneration(a.engine.generation)
+	a.tiled, a.work = t, 0
+	return done, nil
+}
+
+// Population implements sim.Engine.
+func (a *adaptive) Population() uint64 {
+	if a.tiled != nil {
+		return a.tiled.Population()
+	}
+	return a.engine.Population()
+}
+
+// Info implements sim.Engine.
+func (a *adaptive) Info() sim.Info {
+	info := a.engine.Info()
+	if a.tiled != nil {
+		tiles := a.tiled.Info()
+		info.Plan, info.Bytes = tiles.Plan, info.Bytes+tiles.Bytes
+	}
+	return info
+}
+
+// ReadRow implements grid.Source.
+func (a *adaptive) ReadRow(dst []uint64, plane, x, y, n int) {
+	if a.tiled != nil {
+		a.tiled.ReadRow(dst, plane, x, y, n)
+		return
+	}
+	a.engine.ReadRow(dst, plane, x, y, n)
+}
+
+// WriteRow implements grid.Sink.
+func (a *adaptive) WriteRow(src []uint64, plane, x, y, n int) {
+	if a.tiled != nil {
+		a.tiled.WriteRow(src, plane, x, y, n)
+		return
+	}
+	a.engine.WriteRow(src, plane, x, y, n)
+}
