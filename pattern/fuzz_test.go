@@ -2,6 +2,7 @@ package pattern_test
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -61,6 +62,12 @@ func fuzz(f *testing.F, format pattern.Format, seeds ...string) {
 			t.Fatalf("%d bytes of tiles", held)
 		}
 		box := p.Cells.Bounds()
+		if box.W > 1<<40 || box.H > 1<<40 {
+			if err := pattern.Write(io.Discard, pattern.RLE, p.Cells, p.Meta()); err == nil {
+				t.Fatalf("%v is written as RLE", box)
+			}
+			return // no canonical form to compare by
+		}
 		for _, as := range []pattern.Format{format, pattern.RLE} {
 			dense := as == pattern.Plaintext || as == pattern.PNG || as == pattern.NPY
 			if as == pattern.MCell || dense && (box.Empty() || box.W > 1<<20 || box.H > 1<<20 || box.W*box.H > 1<<20) {

@@ -189,7 +189,7 @@ func (r *macrocellReader) add(n node) error {
 // draw expands the tree.
 func (r *macrocellReader) draw() error {
 	root := r.nodes[len(r.nodes)-1]
-	for root.level > maxLevel {
+	for root.level > maxLevel && root.tiles > 0 {
 		if !r.shrink(&root) {
 			return r.errorf(1, "cells are too far apart; coordinates are within ±%d", maxCoordinate)
 		}
@@ -201,6 +201,9 @@ func (r *macrocellReader) draw() error {
 	}
 	if err := r.c.grow(planes); err != nil {
 		return err
+	}
+	if root.tiles == 0 {
+		return nil
 	}
 	half := -1 << (root.level - 1)
 	return r.square(root, half, half+macrocellOffset)

@@ -15,9 +15,15 @@ const rleColumns = 70
 // maxCount is the longest run written as one: Golly reads counts as 32-bit integers.
 const maxCount = 1 << 30
 
+// maxRLESide is the widest and highest pattern written as RLE: beyond it the gaps alone would fill files.
+const maxRLESide = 1 << 40
+
 // writeRLE writes what readRLE reads.
 func writeRLE(w *bufio.Writer, src grid.Source, meta Meta) error {
 	rows := newRows(src, meta)
+	if b := rows.bounds; b.W > maxRLESide || b.H > maxRLESide {
+		return fmt.Errorf("holds at most 2^40 cells a side, the pattern has %d×%d; macrocell and life106 hold more", b.W, b.H)
+	}
 	if meta.HasPosition || meta.Generation > 0 {
 		w.WriteString("#CXRLE")
 		if meta.HasPosition {
