@@ -19,7 +19,7 @@ type machine struct {
 }
 
 func newMachine(p *logic.Program, l *layout, ghosts []move, shifts map[int]int) (*machine, error) {
-	code, err := compileRow(p, l, ghosts, shifts)
+	code, err := compiled(p, l, ghosts, shifts)
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +70,7 @@ func (m *machine) call(entry uintptr, lo, hi int) {
 	m.args.vectors = uintptr(hi - lo)
 	m.code.Call(entry, unsafe.Pointer(&m.args))
 	runtime.KeepAlive(m.queue)
+	runtime.KeepAlive(m.machineCode)
 	clear(m.queue)
 	m.queue = m.queue[:0]
 }
