@@ -94,9 +94,8 @@ func (b *batch) do(jobs []job, changed []uint64, parity uint64, depth, reach int
 func (b *batch) gatherWords(in *plate, j *job, lane int) {
 	ts := b.tiles
 	wide := ts.wide()
-	x := j.bx*32 - 16
-	shift := uint(x & 63)
-	left, right := x>>6, x>>6+1
+	left := (j.bx*32 - 16) >> 6
+	right := left + 1
 	var lx, rx int // the tiles these words are in
 	if left < 0 {
 		left, lx = wide-1, -1
@@ -116,9 +115,16 @@ func (b *batch) gatherWords(in *plate, j *job, lane int) {
 			l := ts.column(ts.words(j.tile.near[direction(lx, dy)]), k, left)[from:to]
 			r := ts.column(ts.words(j.tile.near[direction(rx, dy)]), k, right)[from:to]
 			r = r[:len(l)]
-			for i, v := range l {
-				words[at] = v>>(shift&63) | r[i]<<(-shift&63)
-				at += step
+			if j.bx&1 == 0 { // shifts by constants are the fastest
+				for i, v := range l {
+					words[at] = v>>48 | r[i]<<16
+					at += step
+				}
+			} else {
+				for i, v := range l {
+					words[at] = v>>16 | r[i]<<48
+					at += step
+				}
 			}
 		}
 	}
@@ -136,17 +142,17 @@ func (b *batch) compareWords(s stepper, out *plate, jobs []job, changed []uint64
 		rows := [3]uint64{any[lane], any[lane] | any[b.lanes+lane] | any[2*b.lanes+lane], any[2*b.lanes+lane]}
 		j.touch = 0
 		for i, v := range rows {
-			if v&left != 0 {
-				j.touch |= 1 << (3 * i)
-			}
-			if v&core != 0 {
-				j.touch |= 2 << (3 * i)
-			}
-			if v&right != 0 {
-				j.touch |= 4 << (3 * i)
-			}
+			j.touch |= (some(v&left) | some(v&core)<<1 | some(v&right)<<2) << (3 * i)
 		}
 	}
+}
+
+// some is 1 where any bit is set.
+func some(v uint64) uint16 {
+	if v != 0 {
+		return 1
+	}
+	return 0
 }
 
 // gather copies any block and what is around it into a lane.
