@@ -11,29 +11,29 @@ import (
 // same whatever the cells are; blocks of tiles that change cost about ten times as much as the same cells in bands, the others nothing.
 type adaptive struct {
 	*engine
-	tiled *unbounded                 // has the cells, when not nil
-	open  func() (*unbounded, error) // makes an empty one; an error or nil: do not ask again
-	wait  uint64                     // generations from one look at how much changes to the next
-	limit uint64                     // of wait, which doubles up to it
-	since uint64                     // generations since the last look
-	work  uint64                     // blocks computed since
+	tiled *tiled                 // has the cells, when not nil
+	open  func() (*tiled, error) // makes an empty one; an error or nil: do not ask again
+	wait  uint64                 // generations from one look at how much changes to the next
+	limit uint64                 // of wait, which doubles up to it
+	since uint64                 // generations since the last look
+	work  uint64                 // blocks computed since
 }
 
 const (
-	firstWait = 96      // generations: a look costs about as much as ten of them
-	usualWait = 960     // where much changes
-	longWait  = 1 << 20 // where tiles have not paid, the next look is put off further and further
-	least     = 1 << 20 // cells: less is not worth the changes
-	quiet     = 1.0 / 16
-	busy      = 1.0 / 8
+	firstWait  = 96      // generations: a look costs about as much as ten of them
+	usualWait  = 960     // where much changes
+	longWait   = 1 << 20 // where tiles have not paid, the next look is put off further and further
+	leastCells = 1 << 20 // cells: less is not worth the changes
+	quietShare = 1.0 / 16
+	busyShare  = 1.0 / 8
 )
 
 // adapt returns the engine e or one that may change over from it to tiles as the plan says.
 func adapt(e *engine, cfg sim.Config, plan Plan) sim.Engine {
-	if cfg.Topology.W*cfg.Topology.H < least || plan.valid(cfg.Rule, cfg.Topology) != nil {
+	if cfg.Topology.W*cfg.Topology.H < leastCells || plan.valid(cfg.Rule, cfg.Topology) != nil {
 		return e
 	}
-	return &adaptive{engine: e, wait: firstWait, limit: usualWait, open: func() (*unbounded, error) {
+	return &adaptive{engine: e, wait: firstWait, limit: usualWait, open: func() (*tiled, error) {
 		t, err := newTiled(cfg, plan)
 		if err != nil || !t.workers[0].quick() {
 			return nil, err
@@ -78,7 +78,7 @@ func (a *adaptive) stepTiles(ctx context.Context, n uint64) (done uint64, err er
 		return done, nil
 	}
 	if a.since >= 16*depth {
-		if float64(a.work*depth) > busy*float64(a.since)*float64(a.blocks()) {
+		if float64(a.work*depth) > busyShare*float64(a.since)*float64(a.blocks()) {
 			grid.Copy(a.engine, a.tiled, a.Bounds(), 0, 0)
 			a.tiled = nil
 			a.limit = min(2*a.limit, longWait)
@@ -127,7 +127,7 @@ func (a *adaptive) look(ctx context.Context) (done uint64, err error) {
 			}
 		}
 	}
-	if float64(changed) > quiet*float64(2*places*words) {
+	if float64(changed) > quietShare*float64(2*places*words) {
 		a.wait = min(2*a.wait, a.limit)
 		return done, nil
 	}

@@ -16,7 +16,7 @@ import (
 // Plan is a schedule: how a universe is advanced, never what comes out.
 type Plan struct {
 	Code    Code
-	Tiles   bool // tiles of the unbounded plane; otherwise row bands of a bounded universe
+	Tiles   bool // tiles, of which only those that change are computed; otherwise row bands of a bounded universe
 	Slabs   int  // slabs of rows, or blocks of tiles, side by side in a vector
 	Depth   int  // generations a pass
 	Threads int  // goroutines; a bounded universe has one band of rows for each

@@ -10,8 +10,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// tiles holds an unbounded universe where cells are or may soon be; what is not stored is dead. Tiles are squares of plain rows,
-// divided into square blocks, which are what a pass computes or leaves alone:
+// tiles holds a universe where cells are or may soon be; what is not stored is dead. Tiles are divided into square blocks, which
+// are what a pass computes or leaves alone:
 //
 //	side                256   512   1024
 //	core, of a block     32, 64, 128 or 256 …   so that a pass reaches half a block at most

@@ -14,10 +14,10 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// unbounded advances the unbounded plane, block by block, where something can change: a block that came out of the last pass as it
-// went in, with nothing changed within reach of it, does so again. A pass takes 6 generations where the radius is 1, so still lifes
-// and oscillators of period 2, 3 and 6 cost nothing.
-type unbounded struct {
+// tiled advances the unbounded plane, or a torus of whole tiles, block by block, where something can change: a block that came out
+// of the last pass as it went in, with nothing changed within reach of it, does so again. A pass takes 6 generations where the
+// radius is 1, so still lifes and oscillators of period 2, 3 and 6 cost nothing.
+type tiled struct {
 	*tiles
 	rules      int  // 2: they alternate
 	fullPlane  bool // the background is always 1
@@ -34,7 +34,7 @@ type unbounded struct {
 }
 
 // newTiled makes an engine for the unbounded plane or a torus of whole tiles.
-func newTiled(cfg sim.Config, plan Plan) (*unbounded, error) {
+func newTiled(cfg sim.Config, plan Plan) (*tiled, error) {
 	rules, err := withoutB0(cfg)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func newTiled(cfg sim.Config, plan Plan) (*unbounded, error) {
 	if len(rules) > 1 {
 		plan.Depth = 1 // a pass has one program
 	}
-	e := &unbounded{plan: plan, rules: len(rules), fullPlane: cfg.Rule.BirthOnEmpty() && len(rules) == 1}
+	e := &tiled{plan: plan, rules: len(rules), fullPlane: cfg.Rule.BirthOnEmpty() && len(rules) == 1}
 	var circuits []*logic.Circuit
 	var programs []*logic.Program
 	margin := 0
@@ -87,7 +87,7 @@ func newStepper(plan Plan, r rule.Rule, circuit *logic.Circuit, p *logic.Program
 }
 
 // Step implements sim.Engine.
-func (e *unbounded) Step(ctx context.Context, n uint64) (done uint64, err error) {
+func (e *tiled) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	for done < n {
 		if err := ctx.Err(); err != nil {
 			return done, err
@@ -104,7 +104,7 @@ func (e *unbounded) Step(ctx context.Context, n uint64) (done uint64, err error)
 }
 
 // fits checks that the tiles may double before the next check.
-func (e *unbounded) fits() error {
+func (e *tiled) fits() error {
 	if held := e.bytes(); held > e.allowed {
 		if err := grid.Fits(2 * held); err != nil {
 			return fmt.Errorf("the pattern has grown to %d tiles of %d×%d cells: %w", len(e.stored), e.side, e.side, err)
@@ -114,7 +114,7 @@ func (e *unbounded) fits() error {
 	return nil
 }
 
-func (e *unbounded) pass(depth int) {
+func (e *tiled) pass(depth int) {
 	e.wake(depth)
 	e.list()
 	e.compute(depth)
@@ -126,7 +126,7 @@ func (e *unbounded) pass(depth int) {
 }
 
 // wake makes blocks active where something can change, with the tiles they are in, and drops the tiles that are dead and stay so.
-func (e *unbounded) wake(depth int) {
+func (e *tiled) wake(depth int) {
 	e.slept, e.awake = e.awake, e.slept[:0]
 	if depth != e.lastDepth || e.rules > 1 {
 		// That a state came back after another number of generations says nothing about this one.
@@ -147,7 +147,7 @@ func (e *unbounded) wake(depth int) {
 }
 
 // wakeAll makes blocks with cells active, and those around them.
-func (e *unbounded) wakeAll() {
+func (e *tiled) wakeAll() {
 	n := e.side / e.core
 	for _, t := range e.live() {
 		for i := range n * n {
@@ -163,7 +163,7 @@ func (e *unbounded) wakeAll() {
 }
 
 // stir makes the block itself and those around it that it touches active.
-func (e *unbounded) stir(t *tile, bx, by int, touch uint16) {
+func (e *tiled) stir(t *tile, bx, by int, touch uint16) {
 	n := e.side / e.core
 	for ; touch != 0; touch &= touch - 1 {
 		d := bits.TrailingZeros16(touch)
@@ -192,7 +192,7 @@ func floorDiv(x, n int) int {
 }
 
 // list makes a job of each active block.
-func (e *unbounded) list() {
+func (e *tiled) list() {
 	n := e.side / e.core
 	e.jobs = e.jobs[:0]
 	for _, t := range e.awake {
@@ -204,7 +204,7 @@ func (e *unbounded) list() {
 }
 
 // compute does the jobs, a few batches at least for each thread.
-func (e *unbounded) compute(depth int) {
+func (e *tiled) compute(depth int) {
 	lanes := e.plan.Slabs
 	batches := (len(e.jobs) + lanes - 1) / lanes
 	size := e.workers[0].changesSize()
@@ -229,22 +229,22 @@ func (e *unbounded) compute(depth int) {
 }
 
 // WriteRow implements grid.Sink.
-func (e *unbounded) WriteRow(src []uint64, plane, x, y, n int) {
+func (e *tiled) WriteRow(src []uint64, plane, x, y, n int) {
 	e.lastDepth = 0
 	e.tiles.WriteRow(src, plane, x, y, n)
 }
 
 // Generation implements sim.Engine.
-func (e *unbounded) Generation() uint64 { return e.generation }
+func (e *tiled) Generation() uint64 { return e.generation }
 
 // SetGeneration implements sim.Engine.
-func (e *unbounded) SetGeneration(g uint64) { e.generation = g }
+func (e *tiled) SetGeneration(g uint64) { e.generation = g }
 
 // Population implements sim.Engine.
-func (e *unbounded) Population() uint64 { return e.population() }
+func (e *tiled) Population() uint64 { return e.population() }
 
 // Info implements sim.Engine.
-func (e *unbounded) Info() sim.Info {
+func (e *tiled) Info() sim.Info {
 	info := sim.Info{
 		Engine: "cpu",
 		Device: device(len(e.workers)),
@@ -258,4 +258,4 @@ func (e *unbounded) Info() sim.Info {
 }
 
 // Close implements sim.Engine.
-func (e *unbounded) Close() error { return nil }
+func (e *tiled) Close() error { return nil }

@@ -46,7 +46,7 @@ func refuseOrPass(t *testing.T, err error) {
 
 func TestTilesOfGrid(t *testing.T) {
 	for _, notation := range []string{"B3/S23", "345/2/7", "R130,C0,M1,S20000..30000,B20000..25000,NM"} {
-		e := openUnbounded(t, notation, "")
+		e := openTiled(t, notation, "")
 		for _, p := range [][2]int{{-300, -1}, {-1, 255}, {0, 256}, {255, 3}, {256, 1000}, {1023, 1 << 40}} {
 			e.WriteRow([]uint64{1}, e.Planes()-1, p[0], p[1], 1)
 		}
@@ -73,7 +73,7 @@ func TestTilesOfGrid(t *testing.T) {
 	}
 }
 
-func openUnbounded(t *testing.T, notation, plan string) *unbounded {
+func openTiled(t *testing.T, notation, plan string) *tiled {
 	t.Helper()
 	r, err := rule.Parse(notation)
 	if err != nil {
@@ -83,12 +83,12 @@ func openUnbounded(t *testing.T, notation, plan string) *unbounded {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e.(*unbounded)
+	return e.(*tiled)
 }
 
 // A universe keeps no more tiles than its cells need: gliders that leave must not leave tiles behind.
 func TestTilesFollowAGlider(t *testing.T) {
-	e := openUnbounded(t, "B3/S23", "")
+	e := openTiled(t, "B3/S23", "")
 	for y, row := range []uint64{0b010, 0b100, 0b111} {
 		e.WriteRow([]uint64{row}, 0, 100, 100+y, 3)
 	}
@@ -105,7 +105,7 @@ func TestTilesFollowAGlider(t *testing.T) {
 
 // What has settled is not computed any more, whichever of the periods 1, 2, 3 and 6 it has.
 func TestSettledBlocksSleep(t *testing.T) {
-	e := openUnbounded(t, "B3/S23", "")
+	e := openTiled(t, "B3/S23", "")
 	for y, row := range []uint64{0b11, 0b11, 0, 0, 0, 0, 0, 0b111} { // a block and a blinker
 		e.WriteRow([]uint64{row}, 0, 30, 30+y, 3)
 	}
