@@ -290,15 +290,19 @@ func (a *anchoring) column(w wish) int {
 func (a *anchoring) mostWanted(i int) int {
 	votes := map[int]int{}
 	best := 0
-	for n, w := range a.wishes[i] {
+	first := true
+	for _, w := range a.wishes[i] {
+		if w.user != output && w.user <= i { // a recurrence, whose place is not known yet
+			continue
+		}
 		column := a.column(w)
 		votes[column]++
 		better := votes[column] > votes[best]
 		if a.f.lead > 0 {
 			better = column < best // so that no user has to look to the left
 		}
-		if n == 0 || better {
-			best = column
+		if first || better {
+			best, first = column, false
 		}
 	}
 	return best
@@ -309,16 +313,12 @@ const leftwards = 1 << 20
 
 // cost is what all moves cost.
 func (a *anchoring) cost() int {
-	seen := map[ref]bool{}
-	cost := 0
+	m := newMoves(a.words)
 	count := func(r ref, by int) {
 		r.dx += by - a.at[r.node]
-		if r.dx != 0 && !seen[r] {
-			seen[r] = true
-			cost += moveCost(r.dx, a.words)
-			if r.dx < 0 && a.f.lead > 0 {
-				cost += leftwards
-			}
+		m.add(r)
+		if r.dx < 0 && a.f.lead > 0 {
+			m.cost += leftwards
 		}
 	}
 	for i, n := range a.f.nodes {
@@ -329,7 +329,7 @@ func (a *anchoring) cost() int {
 	for _, r := range a.f.out {
 		count(r, a.f.lead)
 	}
-	return cost
+	return m.cost
 }
 
 // improve tries for every node the columns at which one of its operands or one of its users needs no move. Each trial looks at
@@ -367,27 +367,54 @@ func (a *anchoring) improve() {
 	}
 }
 
-// moveCost is what a move by dx columns costs, in half instructions of the logic pipe, over all words of a lane: a funnel shift
-// counts 2, a shuffle, which has a pipe of its own, 1.
-func moveCost(dx, words int) int {
-	cost := 0
-	fetched := map[[2]int]bool{}
-	for j := range words {
-		source, q := split(j+dx, words)
-		m, s := lanesOf(q)
-		fetch := func(m int) {
-			if m != 0 && !fetched[[2]int{source, m}] {
-				fetched[[2]int{source, m}] = true
-				cost++
+// moves adds up what references cost, in half instructions of the logic pipe, for all words of a lane: a funnel shift counts 2, a
+// shuffle, which has a pipe of its own, 1. What several references need is made once.
+type moves struct {
+	words int
+	seen  map[move]bool
+	cost  int
+}
+
+// move is a word of a node's past, shifted by some bits or fetched from some lanes on.
+type move struct {
+	node, delay, word, n int
+	shift                bool
+}
+
+func newMoves(words int) *moves { return &moves{words: words, seen: map[move]bool{}} }
+
+// once reports whether a move is new.
+func (m *moves) once(v move) bool {
+	if m.seen[v] {
+		return false
+	}
+	m.seen[v] = true
+	return true
+}
+
+func (m *moves) add(r ref) {
+	if r.dx == 0 {
+		return
+	}
+	for j := range m.words {
+		word, q := split(j+r.dx, m.words)
+		v := move{node: r.node, delay: r.delay, word: word}
+		fetch := func(lanes int) {
+			v.n, v.shift = lanes, false
+			if lanes != 0 && m.once(v) {
+				m.cost++
 			}
 		}
-		fetch(m)
-		if s != 0 {
-			fetch(m + 1)
-			cost += 2
+		first, bits := lanesOf(q)
+		fetch(first)
+		if bits != 0 {
+			fetch(first + 1)
+			v.n, v.shift = q, true
+			if m.once(v) {
+				m.cost += 2
+			}
 		}
 	}
-	return cost
 }
 
 // split finds column c, counted from word 0 of a lane, among words interleaved words: its word, and by how many bits to move.
@@ -466,21 +493,14 @@ func (f *flow) tables() int {
 
 // cost is the work for one row of a lane of some words, in half instructions of the logic pipe.
 func (f *flow) cost(words int) int {
-	cost := 2 * words * f.tables()
-	seen := map[ref]bool{}
-	count := func(r ref) {
-		if !seen[r] {
-			seen[r] = true
-			cost += moveCost(r.dx, words)
-		}
-	}
+	m := newMoves(words)
 	for _, n := range f.nodes {
 		for _, r := range n.in {
-			count(r)
+			m.add(r)
 		}
 	}
 	for _, r := range f.out {
-		count(r)
+		m.add(r)
 	}
-	return cost
+	return 2*words*f.tables() + m.cost
 }

@@ -9,7 +9,6 @@ import (
 // host is a device made of package ptxtest: it runs the kernels themselves, without a GPU.
 type host struct {
 	mem ptxtest.Memory
-	err error
 	rec *[]func() error // launches noted instead of made
 }
 

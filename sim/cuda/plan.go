@@ -164,29 +164,30 @@ func (p *Plan) chooseRings(f *flow, longest, all int) {
 	strips := sharedBytes / (4 * lanes * all) // of one word
 	switch {
 	case strips >= 28:
-		p.Unroll = 4
+		p.Unroll = turnFor(longest, 4, 7, 5, 6)
 	case strips >= 12 || p.Words == 1:
 		p.Kept = min(2, keptRegisters/(p.Words*longest))
 	default:
 		p.Words = 1
 		p.Kept = min(3, keptRegisters/longest)
 	}
-	if f.tables() > 200 {
-		p.Kept = 0
-	}
-	if p.Kept > 0 {
-		p.Unroll = turnFor(longest)
+	switch {
+	case f.tables() > 200:
+		p.Kept, p.Unroll = 0, 3
+	case p.Kept > 0 && strips < 28:
+		p.Unroll = turnFor(longest, 7, 8, 9, 10, 11, 6, 5)
 	}
 }
 
-// turnFor is the length of a turn that divides a ring well.
-func turnFor(ring int) int {
-	for _, u := range []int{7, 8, 9, 10, 11, 6, 5} {
-		if ring%u == 0 {
-			return u
+// turnFor is the length of a turn, of those offered, that leaves the fewest slots of a ring unused.
+func turnFor(ring int, turns ...int) int {
+	best := turns[0]
+	for _, u := range turns {
+		if roundUp(ring, u) < roundUp(ring, best) {
+			best = u
 		}
 	}
-	return 11
+	return best
 }
 
 // settle picks the rows of a strip, for GPUs that have so many rows each and multiprocessors that hold so many strips, and the
@@ -197,7 +198,11 @@ func (p *Plan) settle(f *flow, t topology.Topology, height, multiprocessors, res
 	groups := (t.W + 32*p.Words - 1) / (32 * p.Words)
 	across := (groups + stored - 1) / stored
 	warmUp := p.Depth * (f.radius + f.up)
-	p.Rows = stripRows(height, across, multiprocessors, resident, warmUp)
+	lone := 0.3
+	if p.Depth >= 4 { // generations that do not wait for each other
+		lone = 0.1
+	}
+	p.Rows = stripRows(height, across, multiprocessors, resident, warmUp, lone)
 	if p.Depth >= 4 && p.Rows < 50*p.Depth {
 		p.Stages = 2
 	}
@@ -208,10 +213,10 @@ const schedulers = 4
 
 // stripRows balances strips: many short ones spread evenly, few long ones waste little on warming up. Strips run in rounds of as many
 // as a multiprocessor holds, and a round takes as long as the scheduler that has most; two strips hide each other's waiting, which
-// costs one alone a tenth.
-func stripRows(height, across, multiprocessors, resident, warmUp int) int {
+// costs one alone the given share.
+func stripRows(height, across, multiprocessors, resident, warmUp int, lone float64) int {
 	round := func(strips int) float64 {
-		return float64((strips+schedulers-1)/schedulers) + 0.1
+		return float64((strips+schedulers-1)/schedulers) + lone
 	}
 	best, cost := height, math.Inf(1)
 	for down := 1; down <= height && across*down <= max(4*resident*multiprocessors, across); down++ {

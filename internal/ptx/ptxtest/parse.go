@@ -20,7 +20,6 @@ type Program struct {
 	words  int
 	longs  int
 	preds  int
-	shared bool
 }
 
 // operand is a register, an immediate or a parameter.

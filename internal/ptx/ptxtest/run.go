@@ -115,7 +115,7 @@ func (w *warp) execute() error {
 			return w.fault
 		}
 		if mask == ^uint32(0) {
-			least = w.converged(least)
+			w.converged(least)
 			if w.fault != nil {
 				return w.fault
 			}
@@ -129,26 +129,26 @@ func (w *warp) execute() error {
 }
 
 // converged runs while all lanes agree.
-func (w *warp) converged(pc int) int {
+func (w *warp) converged(pc int) {
 	for pc < len(w.p.ops) {
 		o := &w.p.ops[pc]
 		if o.guard == 0 && o.code != "bra" && o.code != "bra.uni" && o.code != "ret" {
 			o.run(w, o, ^uint32(0))
 			if w.fault != nil {
 				w.fault = fmt.Errorf("%s: %w", o.line, w.fault)
-				return pc
+				return
 			}
 			pc++
 			continue
 		}
 		w.step(pc, ^uint32(0))
 		if w.fault != nil {
-			return pc
+			return
 		}
 		first := w.pc[0]
 		for _, other := range w.pc {
 			if other != first {
-				return first
+				return
 			}
 		}
 		pc = first
@@ -156,7 +156,6 @@ func (w *warp) converged(pc int) int {
 	for l := range w.pc {
 		w.pc[l] = pc
 	}
-	return pc
 }
 
 func (w *warp) step(pc int, mask uint32) {
@@ -356,31 +355,35 @@ func store(shared bool) func(*warp, *op, uint32) {
 	}
 }
 
+// tables are the functions of two words by their truth tables: bit 2b+c is the value.
+var tables = [16]func(b, c uint32) uint32{
+	func(b, c uint32) uint32 { return 0 },
+	func(b, c uint32) uint32 { return ^(b | c) },
+	func(b, c uint32) uint32 { return c &^ b },
+	func(b, c uint32) uint32 { return ^b },
+	func(b, c uint32) uint32 { return b &^ c },
+	func(b, c uint32) uint32 { return ^c },
+	func(b, c uint32) uint32 { return b ^ c },
+	func(b, c uint32) uint32 { return ^(b & c) },
+	func(b, c uint32) uint32 { return b & c },
+	func(b, c uint32) uint32 { return ^(b ^ c) },
+	func(b, c uint32) uint32 { return c },
+	func(b, c uint32) uint32 { return ^b | c },
+	func(b, c uint32) uint32 { return b },
+	func(b, c uint32) uint32 { return b | ^c },
+	func(b, c uint32) uint32 { return b | c },
+	func(b, c uint32) uint32 { return ^uint32(0) },
+}
+
 func lop3(w *warp, o *op, mask uint32) {
 	imm := uint8(o.args[4].imm)
+	low, high := tables[imm&15], tables[imm>>4]
 	a, b, c := &w.r[o.args[1].n], &w.r[o.args[2].n], &w.r[o.args[3].n]
 	dst := &w.r[o.args[0].n]
 	for l := range lanes {
-		if mask>>l&1 == 0 {
-			continue
+		if mask>>l&1 == 1 {
+			dst[l] = a[l]&high(b[l], c[l]) | ^a[l]&low(b[l], c[l])
 		}
-		x, y, z := a[l], b[l], c[l]
-		var v uint32
-		for i := range 8 {
-			if imm>>i&1 == 0 {
-				continue
-			}
-			t := ^uint32(0)
-			for bit, in := range [3]uint32{z, y, x} {
-				if i>>bit&1 == 1 {
-					t &= in
-				} else {
-					t &^= in
-				}
-			}
-			v |= t
-		}
-		dst[l] = v
 	}
 }
 

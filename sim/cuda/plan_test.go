@@ -1,0 +1,116 @@
+package cuda
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+)
+
+func TestParsePlan(t *testing.T) {
+	const text = "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280"
+	p, err := ParsePlan(text)
+	if want := (Plan{Depth: 12, Words: 2, Unroll: 3, Stages: 1, Rows: 280}); p != want || err != nil || p.String() != text {
+		t.Errorf("got %+v, %v", p, err)
+	}
+	for _, bad := range []string{"", "stream", text + ",", " " + text, "stream,depth=+12,words=2,unroll=3,stages=1,kept=0,rows=280"} {
+		if _, err := ParsePlan(bad); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+// Every plan that cannot serve is refused in one line, before anything is allocated.
+func TestRefusedPlans(t *testing.T) {
+	for plan, topologies := range map[string]string{
+		"stream,depth=0,words=2,unroll=3,stages=1,kept=0,rows=280":         "T64,64",
+		"stream,depth=33,words=2,unroll=3,stages=1,kept=0,rows=280":        "T64,64",
+		"stream,depth=1,words=3,unroll=3,stages=1,kept=0,rows=280":         "T64,64",
+		"stream,depth=1,words=2,unroll=0,stages=1,kept=0,rows=280":         "T64,64",
+		"stream,depth=1,words=2,unroll=3,stages=0,kept=0,rows=280":         "T64,64",
+		"stream,depth=1,words=2,unroll=3,stages=1,kept=-1,rows=280":        "T64,64",
+		"stream,depth=1,words=2,unroll=3,stages=1,kept=0,rows=0":           "T64,64",
+		"stream,depth=2,words=2,unroll=3,stages=1,kept=0,rows=280":         "S64",
+		"stream,depth=17,words=2,unroll=3,stages=1,kept=0,rows=280":        "P64,64",
+		"stream,depth=1,words=2,unroll=3,stages=1,kept=0,rows=99999999999": "T64,64",
+	} {
+		cfg := lifeOn(topologies)
+		cfg.Plan = plan
+		_, err := openHost(cfg)
+		var unsupported *sim.Unsupported
+		if !errors.As(err, &unsupported) || unsupported.Engine != Name {
+			t.Errorf("%s on %s: %v", plan, topologies, err)
+		}
+	}
+}
+
+func TestBandsRefuse(t *testing.T) {
+	three := func(suffix string) error {
+		e, err := open([]device{&host{}, &host{}, &host{}}, lifeOn(suffix))
+		if err == nil {
+			e.Close()
+		}
+		return err
+	}
+	if err := three("T64,200"); err != nil {
+		t.Error(err)
+	}
+	for suffix, want := range map[string]string{
+		"T64,6":     "is all edge",
+		"K64*,200":  "only a torus without a shift and a plane",
+		"T64+3,200": "only a torus without a shift and a plane",
+	} {
+		var unsupported *sim.Unsupported
+		if err := three(suffix); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", suffix, err)
+		}
+	}
+}
+
+// The plans of an H200: 132 multiprocessors.
+func TestStripRows(t *testing.T) {
+	for _, c := range []struct {
+		name                             string
+		height, across, resident, warmUp int
+		lone                             float64
+		want                             int
+	}{
+		{"two strips a scheduler in one round", 65536, 34, 8, 24, 0.1, 2115},
+		{"one strip a scheduler, as short ones would mostly warm up", 16384, 9, 8, 24, 0.1, 283},
+		{"a universe of one strip", 1024, 1, 16, 16, 0.1, 2},
+		{"fewer rows than multiprocessors", 3, 1, 16, 16, 0.1, 1},
+	} {
+		if got := stripRows(c.height, c.across, 132, c.resident, c.warmUp, c.lone); got != c.want {
+			t.Errorf("%s: %d rows, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestWordsFor(t *testing.T) {
+	for suffix, want := range map[string]int{
+		"T1024,5": 1, "T2048,5": 2, "T4096,5": 4, "T128,5": 2, "T96,5": 1, "T97,5": 2, "P96,5": 2, "K96*,5": 2,
+	} {
+		top, err := topology.Parse(suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := wordsFor(top); got != want {
+			t.Errorf("%s: %d words, want %d", suffix, got, want)
+		}
+	}
+}
+
+func TestParseDevices(t *testing.T) {
+	for list, want := range map[string]int{"": 1, "0": 1, "3,1": 2, "0,1,2,3": 4} {
+		if got, err := parseDevices(list); len(got) != want || err != nil {
+			t.Errorf("%q: %v, %v", list, got, err)
+		}
+	}
+	for _, list := range []string{"x", "0,", "1,1", "-1", "0;1", "5000"} {
+		if got, err := parseDevices(list); err == nil {
+			t.Errorf("%q: %v", list, got)
+		}
+	}
+}
