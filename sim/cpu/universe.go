@@ -178,12 +178,8 @@ func (u *universe) turnSlabs(dst, src []uint64, by int) {
 	cut := by * u.wide()
 	for at := 0; at < (2*u.ghost+u.nv)*u.lanes; at += u.lanes {
 		to, from := dst[at:at+u.lanes], src[at:at+u.lanes]
-		for k, v := range from[cut:] {
-			to[k] = v
-		}
-		for k, v := range from[:cut] {
-			to[u.lanes-cut+k] = v
-		}
+		copy(to, from[cut:])
+		copy(to[u.lanes-cut:], from[:cut])
 	}
 }
 
