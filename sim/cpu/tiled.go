@@ -207,25 +207,34 @@ func (e *tiled) list() {
 func (e *tiled) compute(depth int) {
 	lanes := e.plan.Slabs
 	batches := (len(e.jobs) + lanes - 1) / lanes
-	size := e.workers[0].changesSize()
-	if need := batches * size; need > len(e.changes) {
+	if need := batches * e.workers[0].changesSize(); need > len(e.changes) {
 		e.changes = make([]uint64, 2*need)
 	}
-	var next atomic.Int64
-	work := func(b *batch) {
-		for i := int(next.Add(1) - 1); i < batches; i = int(next.Add(1) - 1) {
-			jobs := e.jobs[i*lanes : min(len(e.jobs), (i+1)*lanes)]
-			b.do(jobs, e.changes[i*size:(i+1)*size], e.generation, depth, depth*e.radius)
+	const leastBatches = 8
+	threads := min(len(e.workers), batches/leastBatches)
+	if threads <= 1 {
+		for i := range batches {
+			e.batch(e.workers[0], i, depth)
 		}
+		return
 	}
-	const least = 8
-	threads := max(1, min(len(e.workers), batches/least))
+	var next atomic.Int64
 	var wg sync.WaitGroup
-	for _, b := range e.workers[1:threads] {
-		wg.Go(func() { work(b) })
+	for _, b := range e.workers[:threads] {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(batches); i = next.Add(1) - 1 {
+				e.batch(b, int(i), depth)
+			}
+		})
 	}
-	work(e.workers[0])
 	wg.Wait()
+}
+
+// batch does the jobs of batch i.
+func (e *tiled) batch(b *batch, i, depth int) {
+	lanes, size := e.plan.Slabs, b.changesSize()
+	jobs := e.jobs[i*lanes : min(len(e.jobs), (i+1)*lanes)]
+	b.do(jobs, e.changes[i*size:(i+1)*size], e.generation, depth, depth*e.radius)
 }
 
 // WriteRow implements grid.Sink.
