@@ -74,19 +74,27 @@ func (cmd *runCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	files, unsaved := r.outputs.save(r)
-	summary, err := r.summary(cmd.Hash, files)
-	switch {
-	case err != nil:
-	case cmd.JSON:
-		err = c.printJSON(summary)
-	case !cmd.Quiet:
-		summary.print(c)
-	}
-	err = errors.Join(unsaved, err)
+	err = errors.Join(unsaved, cmd.report(c, r, files))
 	if err == nil && r.result.Reason == sim.ReasonInterrupted {
 		return status(exitInterrupted)
 	}
 	return err
+}
+
+// report prints the summary. It is made only where it is wanted: the hash of a universe takes time.
+func (cmd *runCommand) report(c *console, r *running, files []string) error {
+	if cmd.Quiet && !cmd.JSON {
+		return nil
+	}
+	summary, err := r.summary(cmd.Hash, files)
+	switch {
+	case err != nil:
+		return err
+	case cmd.JSON:
+		return c.printJSON(summary)
+	}
+	summary.print(c)
+	return nil
 }
 
 // inputUnlessCancelled marks an error as the user's to mend, unless Ctrl-C caused it.
