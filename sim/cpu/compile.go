@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -122,9 +123,48 @@ func (c *compiler) number() {
 		c.outputs[o.Value] = c.entries
 		c.entries++
 	}
+	c.shareRegisters()
+}
+
+// shareRegisters gives the rows that a column touches most a register of their own; the two rows of a stream that replaces its row
+// in place are one.
+func (c *compiler) shareRegisters() {
+	same := make([]int, c.entries)
+	for e := range same {
+		same[e] = e
+	}
+	for _, st := range c.program.Stores {
+		for i, op := range c.program.Ops {
+			if op.Kind == logic.Load && op.Stream == st.Stream && c.inPlace[st.Stream] {
+				same[c.stored[st.Value.Value]] = c.loads[i]
+			}
+		}
+	}
+	touched := make([]int, c.entries)
+	for _, in := range c.list {
+		for _, k := range append(in.reads, in.key) {
+			if h, ok := c.home(k); (ok || c.program.Ops[k.value].Kind == logic.Load) && h.row < c.entries {
+				touched[same[h.row]]++
+			}
+		}
+	}
+	for _, row := range c.outputs {
+		if row >= 0 {
+			touched[row]++
+		}
+	}
+	order := make([]int, c.entries)
+	copy(order, same)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(touched[b], touched[a]) })
+	order = slices.Compact(order)
 	c.own = map[int]jit.Reg{}
-	for e := 0; e < c.entries && e < len(rowRegisters); e++ {
-		c.own[e] = rowRegisters[e]
+	for i, e := range order[:min(len(order), len(rowRegisters))] {
+		c.own[e] = rowRegisters[i]
+	}
+	for e, first := range same {
+		if r, ok := c.own[first]; ok {
+			c.own[e] = r
+		}
 	}
 }
 
@@ -305,9 +345,11 @@ func (c *compiler) eachRow(row func()) {
 	c.asm.MOV(regAhead, at(regQueue, unsafe.Offsetof(queued{}.ahead)))
 	c.asm.ADD(regQueue, jit.Imm(unsafe.Sizeof(queued{})))
 	c.asm.MOV(regAt, at(regArgs, unsafe.Offsetof(arguments{}.first)))
+	loaded := map[jit.Reg]bool{}
 	for e := range c.entries {
-		if r, ok := c.own[e]; ok {
+		if r, ok := c.own[e]; ok && !loaded[r] {
 			c.asm.MOV(r, jit.Mem{Base: regRows, Disp: int32(e * sliceHeader)})
+			loaded[r] = true
 		}
 	}
 	row()
