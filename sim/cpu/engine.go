@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -156,8 +157,12 @@ func (e *engine) tune(p *logic.Program) (deepest int) {
 		e.plan.Depth = best.(int)
 		return e.plan.Depth
 	}
-	e.tuner = newTuner(key, []int{4, 6, 8})
-	return 8
+	candidates := []int{4, 6, 8}
+	if p.Warm > 0 {
+		candidates = []int{1, 2, 3}
+	}
+	e.tuner = newTuner(key, candidates)
+	return slices.Max(candidates)
 }
 
 // each does something for all bands at once and waits.

@@ -147,7 +147,7 @@ func ghostsFollow(r rule.Rule, t topology.Topology) bool {
 	return true
 }
 
-// choose picks a plan. Programs with running sums compute so much that one generation a pass is enough; tiles take 6
+// choose picks a plan. Programs with running sums compute so much that few generations a pass are enough; tiles take 6
 // generations, which the periods of the oscillators common in ash divide.
 func choose(code Code, r rule.Rule, p *logic.Program, t topology.Topology, threads int) Plan {
 	plan := Plan{Code: code, Slabs: 1, Depth: 1, Threads: threads}
@@ -157,10 +157,15 @@ func choose(code Code, r rule.Rule, p *logic.Program, t topology.Topology, threa
 	if t.Kind == topology.Unbounded {
 		return tilePlan(plan.Code, p, threads)
 	}
-	if p.Warm == 0 && ghostsFollow(r, t) {
-		plan.Depth = 6
-	}
 	plan.Slabs = bestSlabs(plan, p, t)
+	switch {
+	case !ghostsFollow(r, t):
+	case p.Warm == 0:
+		plan.Depth = 6
+		plan.Slabs = bestSlabs(plan, p, t)
+	case plan.Code != Portable && radius(p) <= 12:
+		plan.Depth = 2
+	}
 	const least = 1 << 15 // cells a band needs to be worth a goroutine
 	rows := t.H / plan.Slabs
 	plan.Threads = max(1, min(threads, rows/(8*(1+p.Up)), t.H*t.W/least))
