@@ -150,8 +150,13 @@ func flowFor(cfg sim.Config, plan Plan) (*flow, error) {
 	return f, nil
 }
 
-// sync is about how long launches run between looks at the context.
-const sync = 10 * time.Millisecond
+// sync is about how long launches run between looks at the context. Several GPUs all wait for the host after each.
+func (e *engine) sync() time.Duration {
+	if len(e.devs) > 1 {
+		return 100 * time.Millisecond
+	}
+	return 10 * time.Millisecond
+}
 
 // graphPasses is how many passes a graph holds; universes whose passes take longer than graphLimit gain nothing by one.
 const (
@@ -217,9 +222,9 @@ func (e *engine) batch(n uint64) (done uint64, err error) {
 	if passes == e.passes || depth == e.plan.Depth && passes >= e.passes/2 {
 		e.last = time.Since(start)
 		switch {
-		case e.last < sync/2:
+		case e.last < e.sync()/2:
 			e.passes = min(2*e.passes, 1<<16)
-		case e.last > 2*sync:
+		case e.last > 2*e.sync():
 			e.passes = max(1, e.passes/2)
 		}
 	}

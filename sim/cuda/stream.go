@@ -80,20 +80,6 @@ type fetch struct {
 // cursor is a moving place in the rings of one length: the turn that many turns ahead (mod the ring).
 type cursor struct{ slots, turn int }
 
-// loader and storer walk down the rows.
-type loader struct {
-	row, first, end, stride ptx.B32
-	base                    []ptx.B64 // by plane: the lane's words of row 0
-	left                    []ptx.B64 // by plane, with a lead only: the words of the group to the left
-	ahead                   []ptx.B64 // by plane: the lane's words of row `prefetched`
-}
-
-type storer struct {
-	row, stride ptx.B32
-	lane        ptx.Pred
-	base        []ptx.B64
-}
-
 // prefetched is how many rows before it is loaded a row is brought into the cache. So many rows exist below the last one.
 const prefetched = 8
 
@@ -128,152 +114,12 @@ func (s schedule) stored(f *flow) (from, n int) {
 	return h, lanes - 2*h
 }
 
-// Parameters of a streaming kernel, in order:
-//
-//	source, target   address of group 0 of row 0 of plane 0
-//	plane            bytes from a plane to the next
-//	stride           bytes from a row to the next
-//	groups           groups of a row that are to be computed
-//	before, after    groups that exist to the left of group 0 and from group `groups` on; ignored where rows wrap
-//	wrap             1: the groups of a row are a ring
-//	first, end       after row end-1 comes row first; rows do not wrap where end is never reached
-//	from, to         rows to be computed: from to to-1
-//	stripRows        rows of a strip
-//	strips           strips side by side
-//	width            columns of the universe (plane only)
-//	top, tall        row 0 is row top of a universe of tall rows (plane only)
-//	scratch          memory for the rings of all blocks, where shared memory does not hold them
-const (
-	paramSource = iota
-	paramTarget
-	paramPlane
-	paramStride
-	paramGroups
-	paramBefore
-	paramAfter
-	paramWrap
-	paramFirst
-	paramEnd
-	paramFrom
-	paramTo
-	paramStripRows
-	paramStrips
-	paramWidth
-	paramTop
-	paramTall
-	paramScratch
-	streamParams
-)
-
 // writeStream adds the kernel to a module. It returns the bytes that the rings of a warp take, in shared memory where they fit.
 func writeStream(m *ptx.Module, name string, f *flow, sch schedule) int {
 	s := &streamer{schedule: sch, f: f, k: m.Kernel(name, lanes, leastResident)}
 	s.prologue()
 	s.body()
 	return s.rings.total
-}
-
-// prologue reads the parameters and finds the warp's strip.
-func (s *streamer) prologue() {
-	k := s.k
-	source, target := k.Param64(), k.Param64()
-	plane := k.Param64()
-	stride, groups := k.Param32(), k.Param32()
-	before, after, wrap := k.Param32(), k.Param32(), k.Param32()
-	s.in.first, s.in.end = k.Param32(), k.Param32()
-	firstRow, lastRow, stripRows, strips := k.Param32(), k.Param32(), k.Param32(), k.Param32()
-	width, top, tall := k.Param32(), k.Param32(), k.Param32()
-	s.scratch = k.Param64()
-
-	s.lane = k.Special("tid.x")
-	// The strip depends on the block alone, so that the compiler knows that a warp's lanes agree on it.
-	s.block = k.Special("ctaid.x")
-	down := k.DivU(s.block, strips)
-	across := k.Sub(s.block, k.Mul(down, strips))
-	y0 := k.MulAdd(down, stripRows, firstRow)
-	s.rows = k.Min(stripRows, k.Sub(lastRow, y0))
-	k.ReturnIf(k.CompareN("le", s.rows, 0))
-
-	h, stored := s.stored(s.f)
-	group := k.Add(k.MulN(across, stored), k.AddN(s.lane, -h))
-	inStrip := k.Below(k.AddN(s.lane, -h), k.Const(stored))
-	s.out.lane = k.BelowAnd(group, groups, inStrip)
-
-	// The group to load: wrapped, or the nearest that exists. What is beyond feeds only lanes that are not stored.
-	there := func(group ptx.B32) ptx.B32 {
-		wrapped := k.RemU(k.Add(group, k.Mul(groups, k.Const(lanes))), groups)
-		nearest := k.Max(k.Min(group, k.AddN(k.Add(groups, after), -1)), k.Sub(k.Const(0), before))
-		return k.Select(k.CompareN("ne", wrap, 0), wrapped, nearest)
-	}
-	s.in.stride, s.out.stride = stride, stride
-	size := 4 * s.words
-	planes := func(first ptx.B64) []ptx.B64 {
-		all := []ptx.B64{first}
-		for range s.f.planes - 1 {
-			all = append(all, k.Add64(all[len(all)-1], plane))
-		}
-		return all
-	}
-	s.in.base = planes(k.MulWideN(there(group), size, source))
-	if s.f.lead > 0 {
-		s.in.left = planes(k.MulWideN(there(k.AddN(group, -1)), size, source))
-	}
-	s.in.ahead = planes(k.MulWide(k.Const(prefetched), stride, s.in.base[0]))
-	s.out.base = planes(k.MulWide(y0, stride, k.MulWideN(group, size, target)))
-
-	// The first row to load, wrapped into first … end-1 where it lies before; it may lie many universes before.
-	start := k.AddN(y0, -s.depth*s.f.radius)
-	count := k.Sub(s.in.end, s.in.first)
-	turns := k.AddN(k.Div(k.Const(s.depth*s.f.radius), count), 1)
-	around := k.Add(s.in.first, k.RemU(k.Add(start, k.Mul(turns, count)), count))
-	s.in.row = k.NewB32()
-	k.Move(s.in.row, k.Select(k.Compare("lt", start, s.in.first), around, start))
-	s.out.row = k.NewB32()
-	latency := 0
-	if s.depth > 0 {
-		latency = s.depth*s.f.radius + s.depth*s.f.up + s.depth - 1
-	}
-	k.Assign(s.out.row, -latency)
-
-	if s.plane {
-		s.column = s.columnMasks(group, width)
-		s.entering = k.NewB32()
-		k.Move(s.entering, k.Add(start, top))
-		s.height = tall
-		s.inside = k.NewB32()
-		k.Assign(s.inside, 0)
-	}
-	if s.ring {
-		s.left = k.AndN(k.AddN(s.lane, -1), lanes-1)
-		s.right = k.AndN(k.AddN(s.lane, 1), lanes-1)
-	}
-	s.i = k.NewB32()
-	k.Assign(s.i, 0)
-	s.state()
-}
-
-// columnMasks gives, for each word of a group, the bits whose columns lie in 0 … width-1.
-func (s *streamer) columnMasks(group, width ptx.B32) []ptx.B32 {
-	k := s.k
-	masks := make([]ptx.B32, s.words)
-	start := k.MulN(group, 32*s.words)
-	for j := range masks {
-		// bit b is column start + b·words + j, so the first n = ⌈(width - start - j) / words⌉ bits are inside
-		left := k.AddN(k.Sub(width, start), s.words-1-j)
-		n := k.Max(k.Const(0), k.MinN(k.SarN(left, log2(s.words)), 32))
-		ones := k.Not(k.Shl(k.Const(-1), n))
-		masks[j] = k.Select(k.CompareN("lt", group, 0), k.Const(0), ones)
-	}
-	return masks
-}
-
-func log2(n int) int {
-	l := 0
-	for n > 1 {
-		n >>= 1
-		l++
-	}
-	return l
 }
 
 // inRegisters reports whether a node's past is kept in registers.
@@ -329,60 +175,6 @@ func (s *streamer) state() {
 		}
 		s.load(u)
 	}
-}
-
-// load reads the next row into the registers of row u of a turn.
-func (s *streamer) load(u int) {
-	k := s.k
-	i := 0
-	for _, base := range append(s.in.base, s.in.left...) {
-		for _, r := range k.Load(k.MulWide(s.in.row, s.in.stride, base), 0, s.words) {
-			k.Move(s.next[u][i], r)
-			i++
-		}
-	}
-	for _, base := range s.in.ahead {
-		k.Prefetch(k.MulWide(s.in.row, s.in.stride, base))
-	}
-	k.Increase(s.in.row, 1)
-	k.Move(s.in.row, k.Select(k.Compare("eq", s.in.row, s.in.end), s.in.first, s.in.row))
-}
-
-// parts is how many groups a lane loads of a row: its own and, with a lead, the one to the left.
-func (s *streamer) parts() int {
-	if s.f.lead > 0 {
-		return 2
-	}
-	return 1
-}
-
-// entered is the row that was loaded ahead into the registers of row u of a turn, by plane·words + word: with a lead moved to the
-// right, so that after all levels have looked to the right its columns are in place.
-func (s *streamer) entered(u int) []ptx.B32 {
-	k := s.k
-	var in []ptx.B32
-	for p := range s.f.planes {
-		own := s.next[u][p*s.words:]
-		for j := range s.words {
-			r := k.NewB32()
-			if s.f.lead == 0 {
-				k.Move(r, own[j])
-			} else {
-				source, q := split(j-s.depth*s.f.lead, s.words)
-				left := s.next[u][(s.f.planes+p)*s.words:]
-				switch q {
-				case 0:
-					k.Move(r, own[source])
-				case -32:
-					k.Move(r, left[source])
-				default:
-					r = k.FunnelL(left[source], own[source], -q)
-				}
-			}
-			in = append(in, r)
-		}
-	}
-	return in
 }
 
 // body writes the loops. The warm-up goes in stages, each with more levels at work; the cool-down likewise with fewer.
@@ -604,15 +396,5 @@ func (s *streamer) keep(lev *level) {
 				}
 			}
 		}
-	}
-}
-
-// store writes a finished row where it is one of the strip.
-func (s *streamer) store(out []ptx.B32) {
-	k := s.k
-	row := k.AddN(s.out.row, s.pos)
-	p := k.BelowAnd(row, s.rows, s.out.lane)
-	for plane, base := range s.out.base {
-		k.StoreIf(p, k.MulWide(row, s.out.stride, base), 0, out[plane*s.words:(plane+1)*s.words]...)
 	}
 }

@@ -1,0 +1,321 @@
+package ptxtest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+)
+
+func unary(f func(a uint32) uint32) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		dst := &w.r[o.args[0].n]
+		for l := range lanes {
+			if mask>>l&1 == 1 {
+				dst[l] = f(w.word(&o.args[1], l))
+			}
+		}
+	}
+}
+
+func binary2(f func(a, b uint32) uint32) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		dst := &w.r[o.args[0].n]
+		for l := range lanes {
+			if mask>>l&1 == 1 {
+				dst[l] = f(w.word(&o.args[1], l), w.word(&o.args[2], l))
+			}
+		}
+	}
+}
+
+func ternary(f func(a, b, c uint32) uint32) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		dst := &w.r[o.args[0].n]
+		for l := range lanes {
+			if mask>>l&1 == 1 {
+				dst[l] = f(w.word(&o.args[1], l), w.word(&o.args[2], l), w.word(&o.args[3], l))
+			}
+		}
+	}
+}
+
+func long2(f func(a, b uint64) uint64) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		for l := range lanes {
+			if mask>>l&1 == 1 {
+				w.d[o.args[0].n][l] = f(w.long(&o.args[1], l), w.long(&o.args[2], l))
+			}
+		}
+	}
+}
+
+func compare(f func(a, b uint32) bool) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		for l := range lanes {
+			if mask>>l&1 == 1 {
+				v := f(w.word(&o.args[1], l), w.word(&o.args[2], l))
+				if len(o.args) > 3 {
+					v = v && w.pr[o.args[3].n][l]
+				}
+				w.pr[o.args[0].n][l] = v
+			}
+		}
+	}
+}
+
+func signed(f func(a, b int32) bool) func(*warp, *op, uint32) {
+	return compare(func(a, b uint32) bool { return f(int32(a), int32(b)) })
+}
+
+func shuffle(source func(l, n int) int) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		if mask != ^uint32(0) {
+			w.fault = fmt.Errorf("not all lanes take part")
+			return
+		}
+		from := w.r[o.args[1].n]
+		for l := range lanes {
+			s := source(l, int(w.word(&o.args[2], l)))
+			if s < 0 || s >= lanes {
+				s = l
+			}
+			w.r[o.args[0].n][l] = from[s]
+		}
+	}
+}
+
+func load(shared bool) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		regs := o.args[0].regs
+		for l := range lanes {
+			if mask>>l&1 == 0 {
+				continue
+			}
+			b := w.access(o, w.address(&o.args[1], l, shared), 4*len(regs), shared)
+			if b == nil {
+				return
+			}
+			for i, r := range regs {
+				w.r[r][l] = binary.LittleEndian.Uint32(b[4*i:])
+			}
+		}
+	}
+}
+
+func store(shared bool) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		regs := o.args[1].regs
+		for l := range lanes {
+			if mask>>l&1 == 0 {
+				continue
+			}
+			b := w.access(o, w.address(&o.args[0], l, shared), 4*len(regs), shared)
+			if b == nil {
+				return
+			}
+			for i, r := range regs {
+				binary.LittleEndian.PutUint32(b[4*i:], w.r[r][l])
+			}
+		}
+	}
+}
+
+// tables are the functions of two words by their truth tables: bit 2b+c is the value.
+var tables = [16]func(b, c uint32) uint32{
+	func(b, c uint32) uint32 { return 0 },
+	func(b, c uint32) uint32 { return ^(b | c) },
+	func(b, c uint32) uint32 { return c &^ b },
+	func(b, c uint32) uint32 { return ^b },
+	func(b, c uint32) uint32 { return b &^ c },
+	func(b, c uint32) uint32 { return ^c },
+	func(b, c uint32) uint32 { return b ^ c },
+	func(b, c uint32) uint32 { return ^(b & c) },
+	func(b, c uint32) uint32 { return b & c },
+	func(b, c uint32) uint32 { return ^(b ^ c) },
+	func(b, c uint32) uint32 { return c },
+	func(b, c uint32) uint32 { return ^b | c },
+	func(b, c uint32) uint32 { return b },
+	func(b, c uint32) uint32 { return b | ^c },
+	func(b, c uint32) uint32 { return b | c },
+	func(b, c uint32) uint32 { return ^uint32(0) },
+}
+
+func lop3(w *warp, o *op, mask uint32) {
+	imm := uint8(o.args[4].imm)
+	low, high := tables[imm&15], tables[imm>>4]
+	a, b, c := &w.r[o.args[1].n], &w.r[o.args[2].n], &w.r[o.args[3].n]
+	dst := &w.r[o.args[0].n]
+	for l := range lanes {
+		if mask>>l&1 == 1 {
+			dst[l] = a[l]&high(b[l], c[l]) | ^a[l]&low(b[l], c[l])
+		}
+	}
+}
+
+var instructions map[string]func(w *warp, o *op, mask uint32)
+
+func init() {
+	nothing := func(*warp, *op, uint32) {}
+	add := binary2(func(a, b uint32) uint32 { return a + b })
+	move := func(w *warp, o *op, mask uint32) {
+		a := &o.args[1]
+		for l := range lanes {
+			if mask>>l&1 == 0 {
+				continue
+			}
+			v := w.word(a, l)
+			if a.kind == 's' {
+				switch a.name {
+				case "tid.x":
+					v = uint32(l)
+				case "ctaid.x":
+					v = w.ctaid[0]
+				case "ctaid.y":
+					v = w.ctaid[1]
+				case "ntid.x":
+					v = lanes
+				case "nctaid.x":
+					v = w.nctaid[0]
+				case "nctaid.y":
+					v = w.nctaid[1]
+				default:
+					w.fault = fmt.Errorf("unknown register %s", a.name)
+				}
+			}
+			w.r[o.args[0].n][l] = v
+		}
+	}
+	shift := func(f func(a uint32, n uint32) uint32) func(*warp, *op, uint32) { return binary2(f) }
+	instructions = map[string]func(w *warp, o *op, mask uint32){
+		"ret": nothing, "bra": nothing, "bra.uni": nothing,
+		"ld.param.u32": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				w.r[o.args[0].n][l] = uint32(w.params[o.args[1].n])
+			}
+		},
+		"ld.param.u64": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				w.d[o.args[0].n][l] = w.params[o.args[1].n]
+			}
+		},
+		"mov.u32": move, "mov.b32": move,
+		"mov.b64":    long1(func(a uint64) uint64 { return a }),
+		"add.s32":    add,
+		"sub.s32":    binary2(func(a, b uint32) uint32 { return a - b }),
+		"mul.lo.s32": binary2(func(a, b uint32) uint32 { return a * b }),
+		"mad.lo.s32": ternary(func(a, b, c uint32) uint32 { return a*b + c }),
+		"div.u32":    binary2(func(a, b uint32) uint32 { return a / b }),
+		"rem.u32":    binary2(func(a, b uint32) uint32 { return a % b }),
+		"div.s32":    binary2(func(a, b uint32) uint32 { return uint32(int32(a) / int32(b)) }),
+		"min.s32":    binary2(func(a, b uint32) uint32 { return uint32(min(int32(a), int32(b))) }),
+		"max.s32":    binary2(func(a, b uint32) uint32 { return uint32(max(int32(a), int32(b))) }),
+		"shl.b32":    shift(func(a, n uint32) uint32 { return a << n }),
+		"shr.u32":    shift(func(a, n uint32) uint32 { return a >> n }),
+		"shr.s32":    shift(func(a, n uint32) uint32 { return uint32(int32(a) >> n) }),
+		"bfe.s32":    ternary(func(a, n, _ uint32) uint32 { return -(a >> n & 1) }),
+		"and.b32":    binary2(func(a, b uint32) uint32 { return a & b }),
+		"or.b32":     binary2(func(a, b uint32) uint32 { return a | b }),
+		"not.b32":    unary(func(a uint32) uint32 { return ^a }),
+		"popc.b32":   unary(func(a uint32) uint32 { return uint32(bits.OnesCount32(a)) }),
+		"lop3.b32":   lop3,
+		"shf.r.wrap.b32": ternary(func(lo, hi, n uint32) uint32 {
+			return uint32((uint64(hi)<<32 | uint64(lo)) >> (n & 31))
+		}),
+		"shf.l.wrap.b32": ternary(func(lo, hi, n uint32) uint32 {
+			return uint32((uint64(hi)<<32 | uint64(lo)) << (n & 31) >> 32)
+		}),
+		"shfl.sync.down.b32": shuffle(func(l, n int) int { return l + n }),
+		"shfl.sync.up.b32":   shuffle(func(l, n int) int { return l - n }),
+		"shfl.sync.idx.b32":  shuffle(func(_, n int) int { return n & 31 }),
+		"setp.eq.s32":        signed(func(a, b int32) bool { return a == b }),
+		"setp.ne.s32":        signed(func(a, b int32) bool { return a != b }),
+		"setp.lt.s32":        signed(func(a, b int32) bool { return a < b }),
+		"setp.le.s32":        signed(func(a, b int32) bool { return a <= b }),
+		"setp.gt.s32":        signed(func(a, b int32) bool { return a > b }),
+		"setp.ge.s32":        signed(func(a, b int32) bool { return a >= b }),
+		"setp.lt.u32":        compare(func(a, b uint32) bool { return a < b }),
+		"setp.lt.and.u32":    compare(func(a, b uint32) bool { return a < b }),
+		"setp.lt.u64": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				w.pr[o.args[0].n][l] = w.long(&o.args[1], l) < w.long(&o.args[2], l)
+			}
+		},
+		"and.pred": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				w.pr[o.args[0].n][l] = w.pr[o.args[1].n][l] && w.pr[o.args[2].n][l]
+			}
+		},
+		"selp.b32": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				if mask>>l&1 == 0 {
+					continue
+				}
+				v := w.word(&o.args[2], l)
+				if w.pr[o.args[3].n][l] {
+					v = w.word(&o.args[1], l)
+				}
+				w.r[o.args[0].n][l] = v
+			}
+		},
+		"cvt.u64.u32": func(w *warp, o *op, mask uint32) { w.widen(o, mask, func(a uint32) uint64 { return uint64(a) }) },
+		"cvt.s64.s32": func(w *warp, o *op, mask uint32) {
+			w.widen(o, mask, func(a uint32) uint64 { return uint64(int64(int32(a))) })
+		},
+		"cvt.u32.u64": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				w.r[o.args[0].n][l] = uint32(w.long(&o.args[1], l))
+			}
+		},
+		"add.s64":    long2(func(a, b uint64) uint64 { return a + b }),
+		"mul.lo.s64": long2(func(a, b uint64) uint64 { return a * b }),
+		"xor.b64":    long2(func(a, b uint64) uint64 { return a ^ b }),
+		"shr.u64":    long2(func(a, b uint64) uint64 { return a >> b }),
+		"mad.wide.s32": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				if mask>>l&1 == 1 {
+					product := int64(int32(w.word(&o.args[1], l))) * int64(int32(w.word(&o.args[2], l)))
+					w.d[o.args[0].n][l] = uint64(product) + w.long(&o.args[3], l)
+				}
+			}
+		},
+		"ld.global.nc.b32": load(false), "ld.global.b32": load(false), "st.global.b32": store(false),
+		"prefetch.global.L2": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				if mask>>l&1 == 1 && w.access(o, w.address(&o.args[0], l, false), 1, false) == nil {
+					return
+				}
+			}
+		},
+		"ld.shared.b32": load(true), "st.shared.b32": store(true),
+		"red.global.add.u64": func(w *warp, o *op, mask uint32) {
+			for l := range lanes {
+				if mask>>l&1 == 0 {
+					continue
+				}
+				b := w.access(o, w.address(&o.args[0], l, false), 8, false)
+				if b == nil {
+					return
+				}
+				binary.LittleEndian.PutUint64(b, binary.LittleEndian.Uint64(b)+w.long(&o.args[1], l))
+			}
+		},
+	}
+}
+
+func long1(f func(a uint64) uint64) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		for l := range lanes {
+			if mask>>l&1 == 1 {
+				w.d[o.args[0].n][l] = f(w.long(&o.args[1], l))
+			}
+		}
+	}
+}
+
+func (w *warp) widen(o *op, mask uint32, f func(uint32) uint64) {
+	for l := range lanes {
+		if mask>>l&1 == 1 {
+			w.d[o.args[0].n][l] = f(w.word(&o.args[1], l))
+		}
+	}
+}
