@@ -32,15 +32,13 @@ type engine struct {
 }
 
 // Open returns an engine for the configuration. Unbounded universes are made of tiles; all others of strips.
-func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
+func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	threads := cfg.Threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	if cfg.Topology.Kind != topology.Unbounded && !cfg.Topology.Bounded() {
-		return nil, &sim.Unsupported{
-			Engine: "cpu", What: "topology " + cfg.Topology.String(), Why: "it is infinite in one direction only",
-		}
+		return openTube(ctx, cfg)
 	}
 	rules, err := withoutB0(cfg)
 	if err != nil {
@@ -84,6 +82,10 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	}
 	for i := range plan.Threads {
 		k, err := newKernel(plan.Code, p, &e.u.layout, e.u.ghosts)
+		if err != nil && cfg.Plan == "" {
+			cfg.Plan = string(Portable) // too large a program for machine code
+			return Open(ctx, cfg)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,177 @@
+package cpu
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// tube advances a universe that is infinite in one direction: a bounded one of the same width that is long enough for the cells not
+// to notice its ends, and is replaced by a longer one before they could.
+type tube struct {
+	sim.Engine // bounded, with the cells from offset on
+	cfg        sim.Config
+	reach      int   // cells a generation
+	length     int   // of the bounded universe along the infinite direction
+	offset     int   // of its first row (or column) from row 0 of the tube
+	room       int   // generations before a cell can reach an end; 0: not known
+	failed     error // to make room for cells that were written
+}
+
+const leastLength = 1024
+
+func openTube(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+	if cfg.Rule.BirthOnEmpty() {
+		return nil, &sim.Unsupported{Engine: "cpu", What: cfg.Rule.String(), Why: "B0 needs a universe that is bounded or infinite in both directions"}
+	}
+	t := &tube{cfg: cfg, reach: max(1, cfg.Rule.Radius())}
+	t.length, t.offset = t.longEnough(0), -t.longEnough(0)/2
+	var err error
+	t.Engine, err = t.bounded(ctx)
+	return t, err
+}
+
+// longEnough is a length that leaves n cells room for many generations.
+func (t *tube) longEnough(n int) int { return max(leastLength, 4*n, n+256*t.reach) }
+
+// bounded opens a universe of the tube's present length.
+func (t *tube) bounded(ctx context.Context) (sim.Engine, error) {
+	cfg := t.cfg
+	if t.upright() {
+		cfg.Topology.H = t.length
+	} else {
+		cfg.Topology.W = t.length
+	}
+	return Open(ctx, cfg)
+}
+
+// upright reports whether the tube is infinite up and down, not left and right.
+func (t *tube) upright() bool { return t.cfg.Topology.H == 0 }
+
+// inner is a place of the tube in the bounded universe.
+func (t *tube) inner(x, y int) (int, int) {
+	if t.upright() {
+		return x, y - t.offset
+	}
+	return x - t.offset, y
+}
+
+// Step implements sim.Engine.
+func (t *tube) Step(ctx context.Context, n uint64) (done uint64, err error) {
+	if t.failed != nil {
+		return 0, t.failed
+	}
+	for done < n {
+		if err := ctx.Err(); err != nil {
+			return done, err
+		}
+		if t.room == 0 {
+			if err := t.extend(ctx, t.Bounds()); err != nil {
+				return done, err
+			}
+		}
+		k, err := t.Engine.Step(ctx, min(n-done, uint64(t.room)))
+		done += k
+		t.room -= int(k)
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// extend makes room around a box, which must hold all live cells.
+func (t *tube) extend(ctx context.Context, box grid.Rect) error {
+	first, n := box.X, box.W
+	if t.upright() {
+		first, n = box.Y, box.H
+	}
+	before, after := first-t.offset, t.offset+t.length-first-n
+	if n > 0 && (before < 64*t.reach || after < 64*t.reach) {
+		longer := &tube{cfg: t.cfg, reach: t.reach, length: t.longEnough(n)}
+		longer.offset = first - (longer.length-n)/2
+		var err error
+		if longer.Engine, err = longer.bounded(ctx); err != nil {
+			return err
+		}
+		longer.Engine.SetGeneration(t.Generation())
+		grid.Copy(longer, t, t.Bounds(), t.Bounds().X, t.Bounds().Y)
+		if err := t.Engine.Close(); err != nil {
+			return err
+		}
+		*t = *longer
+		before, after = first-t.offset, t.offset+t.length-first-n
+	}
+	t.room = max(min(before, after)/t.reach-1, 1)
+	return nil
+}
+
+// Bounds implements grid.Source: the bounding box of the cells not in state 0.
+func (t *tube) Bounds() grid.Rect {
+	whole := t.Engine.Bounds()
+	var box grid.Rect
+	row := make([]uint64, (whole.W+63)/64)
+	for y := range whole.H {
+		for k := range t.Planes() {
+			t.Engine.ReadRow(row, k, 0, y, whole.W)
+			if first, end := bitSpan(row); first < end {
+				box = box.Union(grid.Rect{X: first, Y: y, W: end - first, H: 1})
+			}
+		}
+	}
+	if !box.Empty() {
+		if t.upright() {
+			box.Y += t.offset
+		} else {
+			box.X += t.offset
+		}
+	}
+	return box
+}
+
+// ReadRow implements grid.Source.
+func (t *tube) ReadRow(dst []uint64, plane, x, y, n int) {
+	x, y = t.inner(x, y)
+	t.Engine.ReadRow(dst, plane, x, y, n)
+}
+
+// WriteRow implements grid.Sink.
+func (t *tube) WriteRow(src []uint64, plane, x, y, n int) {
+	t.room = 0
+	if first, end := bitSpan(src[:(n+63)/64]); first < end {
+		box := grid.Rect{X: x + first, Y: y, W: end - first, H: 1}
+		if ix, iy := t.inner(box.X, box.Y); !within(t.Engine.Bounds(), ix, iy, box.W) && t.crosses(box) {
+			if t.failed = t.extend(context.Background(), t.Bounds().Union(box)); t.failed != nil {
+				return
+			}
+		}
+	}
+	x, y = t.inner(x, y)
+	t.Engine.WriteRow(src, plane, x, y, n)
+}
+
+// crosses reports whether a box lies between the tube's sides, at least in part.
+func (t *tube) crosses(box grid.Rect) bool {
+	if t.upright() {
+		return box.X < t.cfg.Topology.W && box.X+box.W > 0
+	}
+	return 0 <= box.Y && box.Y < t.cfg.Topology.H
+}
+
+// within reports whether n cells from (x, y) on lie in a rectangle.
+func within(r grid.Rect, x, y, n int) bool { return r.Contains(x, y) && r.Contains(x+n-1, y) }
+
+// bitSpan is the first set bit of words and the one after the last; 0, 0 when there is none.
+func bitSpan(words []uint64) (first, end int) {
+	for i, w := range words {
+		if w != 0 {
+			if end == 0 {
+				first = 64*i + bits.TrailingZeros64(w)
+			}
+			end = 64*i + bits.Len64(w)
+		}
+	}
+	return first, end
+}
