@@ -199,11 +199,16 @@ func (e *engine) Info() sim.Info {
 	}
 }
 
+// device says what an engine runs on, and why it makes no machine code where it cannot.
 func device(threads int) string {
-	if threads == 1 {
-		return runtime.GOARCH + ", 1 thread"
+	text := runtime.GOARCH + ", 1 thread"
+	if threads > 1 {
+		text = fmt.Sprintf("%s, %d threads", runtime.GOARCH, threads)
 	}
-	return fmt.Sprintf("%s, %d threads", runtime.GOARCH, threads)
+	if fastestCode() == Portable {
+		text += fmt.Sprintf(", portable code (%v)", AVX2.available())
+	}
+	return text
 }
 
 // Close implements sim.Engine.
