@@ -13,7 +13,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	_ "github.com/gosper-life/gosper/sim/cpu"
-	_ "github.com/gosper-life/gosper/sim/cuda"
 	_ "github.com/gosper-life/gosper/sim/reference"
 )
 

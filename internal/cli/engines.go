@@ -8,6 +8,7 @@ import (
 
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cuda"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -29,6 +30,8 @@ type engineInfo struct {
 	Device string `json:"device,omitempty"`
 	Plan   string `json:"plan,omitempty"`
 	Error  string `json:"error,omitempty"` // why it cannot run here
+
+	GPUs []cuda.GPU `json:"gpus,omitempty"` // that the engine can name
 }
 
 // Run implements the command.
@@ -53,6 +56,18 @@ func (cmd *enginesCommand) Run(ctx context.Context, c *console) error {
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\n", e.Name, e.Device, e.Plan)
 	}
+	for _, e := range list {
+		if len(e.GPUs) > 0 {
+			fmt.Fprintln(table, "\nGPU\tNAME\tMEMORY\tCOMPUTE\tDRIVER")
+		}
+		for _, g := range e.GPUs {
+			usable := ""
+			if !g.Usable {
+				usable = " (too old)"
+			}
+			fmt.Fprintf(table, "%s:%d\t%s\t%s\t%s%s\t%s\n", e.Name, g.Number, g.Name, binaryBytes(g.Memory), g.ComputeCapability, usable, g.Driver)
+		}
+	}
 	return table.Flush()
 }
 
@@ -71,5 +86,11 @@ func inspect(ctx context.Context, name string) (engineInfo, error) {
 		return engineInfo{}, err
 	}
 	info := e.Info()
-	return engineInfo{Name: name, Device: info.Device, Plan: info.Plan}, e.Close()
+	found := engineInfo{Name: name, Device: info.Device, Plan: info.Plan}
+	if name == cuda.Name {
+		if found.GPUs, err = cuda.GPUs(); err != nil {
+			return engineInfo{}, errors.Join(err, e.Close())
+		}
+	}
+	return found, e.Close()
 }
