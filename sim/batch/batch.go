@@ -1,0 +1,62 @@
+// Package batch is the contract of many small universes that live side by side: an ensemble's thousands of soups of one rule and one
+// size, each with its own seed and density, which advance together and are looked at together.
+//
+// A Batch is no sim.Engine with a dimension more: nobody edits or watches one of ten thousand universes, and what is asked is asked of
+// all of them at once: populations, cluster-size histograms. Universe i of a batch goes through exactly the states that an engine of
+// package sim loaded with the same cells goes through.
+package batch
+
+import (
+	"context"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Batch advances many universes. It is not safe for concurrent use. Universes are numbered from 0.
+type Batch interface {
+	// Fill makes universe i the soup of soups[i], at generation 0, exactly as soup.Fill does. There must be as many soups as
+	// universes.
+	Fill(ctx context.Context, soups []Soup) error
+	// Write puts the cells of g, which has the size of a universe, into universe i, and leaves the generation as it is.
+	Write(i int, g *grid.Grid) error
+	// Read stores the cells of universe i in g, which has the size of a universe.
+	Read(i int, g *grid.Grid) error
+	// Step advances all universes by n generations. When it returns an error, ctx.Err() for one, they may be at different
+	// generations, and are only good for another Fill.
+	Step(ctx context.Context, n uint64) error
+	// Generation counts from Fill, or from the batch's making.
+	Generation() uint64
+	// Populations stores the number of cells of universe i that are not in state 0 in dst[i], for all universes.
+	Populations(ctx context.Context, dst []uint64) error
+	// Clusters finds the clusters of cells in state 1 of all universes, joined through their edges as the topology has it, and stores
+	// the numbers of each size in dst.
+	Clusters(ctx context.Context, c Connectivity, dst *Histograms) error
+	Info() sim.Info
+	Close() error
+}
+
+// Config says what to simulate. All universes start dead.
+type Config struct {
+	Rule      rule.Rule
+	Topology  topology.Topology // of each universe
+	Universes int
+	Threads   int    // 0: all cores
+	Device    string // what Open found behind ":" in the engine's name
+}
+
+// Soup is a start: what soup.Fill takes.
+type Soup struct {
+	Seed    uint64
+	Density float64 // 0 to 1
+}
+
+// Connectivity is which neighbours of a cell belong to its cluster.
+type Connectivity int
+
+const (
+	Four  Connectivity = 4 // those that share an edge
+	Eight Connectivity = 8 // those that share a corner too
+)
