@@ -1,0 +1,131 @@
+// What kernels of the papers take from CUDA, in clang's own terms: the sources are compiled without NVIDIA's headers.
+// A name that CUDA has keeps its meaning; those of its built-in variables are functions here: threadIdx.x is thread().
+#pragma once
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef int i32;
+typedef long long i64;
+
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __shared__ __attribute__((shared))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+
+// KERNEL is a kernel that the host finds by its own name, without C++'s decoration.
+#define KERNEL extern "C" __global__ void
+// INLINE is a function of the device that never is a call.
+#define INLINE static __device__ inline __attribute__((always_inline))
+// UNROLL repeats the loop that follows in full, so that its arrays may live in registers; ROLL keeps it a loop.
+#define UNROLL _Pragma("unroll")
+#define ROLL _Pragma("nounroll")
+
+constexpr u32 all_lanes = 0xffffffff;
+
+// ---- Where a thread is
+
+INLINE u32 thread() { return __nvvm_read_ptx_sreg_tid_x(); }          // in its block
+INLINE u32 threads() { return __nvvm_read_ptx_sreg_ntid_x(); }        // of a block
+INLINE u32 block_x() { return __nvvm_read_ptx_sreg_ctaid_x(); }       // of the grid
+INLINE u32 block_y() { return __nvvm_read_ptx_sreg_ctaid_y(); }
+INLINE u32 blocks_x() { return __nvvm_read_ptx_sreg_nctaid_x(); }
+INLINE u32 blocks_y() { return __nvvm_read_ptx_sreg_nctaid_y(); }
+INLINE u32 lane() { return __nvvm_read_ptx_sreg_laneid(); }           // in its warp
+
+// ---- Waiting
+
+INLINE void block_barrier() { __syncthreads(); }
+INLINE void warp_barrier() { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }    // __syncwarp
+INLINE void fence() { asm volatile("membar.gl;" ::: "memory"); }                          // __threadfence
+
+// ---- Between the lanes of a warp, all 32 taking part
+
+INLINE u32 shuffle_up(u32 v, u32 by) { return __nvvm_shfl_sync_up_i32(all_lanes, v, by, 0); }         // from lane − by; else own
+INLINE u32 shuffle_down(u32 v, u32 by) { return __nvvm_shfl_sync_down_i32(all_lanes, v, by, 31); }    // from lane + by; else own
+INLINE u32 shuffle(u32 v, u32 from) { return __nvvm_shfl_sync_idx_i32(all_lanes, v, from, 31); }
+INLINE u32 shuffle_xor(u32 v, u32 mask) { return __nvvm_shfl_sync_bfly_i32(all_lanes, v, mask, 31); }
+INLINE u64 shuffle_up(u64 v, u32 by) { return (u64)shuffle_up((u32)(v >> 32), by) << 32 | shuffle_up((u32)v, by); }
+INLINE u64 shuffle_down(u64 v, u32 by) { return (u64)shuffle_down((u32)(v >> 32), by) << 32 | shuffle_down((u32)v, by); }
+INLINE u32 ballot(bool v) { return __nvvm_vote_ballot_sync(all_lanes, v); }
+INLINE bool any(bool v) { return __nvvm_vote_any_sync(all_lanes, v); }
+INLINE bool all(bool v) { return __nvvm_vote_all_sync(all_lanes, v); }
+
+// ---- Across a block
+
+INLINE bool block_any(bool v) { return __nvvm_bar0_or(v); }        // __syncthreads_or
+INLINE u32 block_count(bool v) { return __nvvm_bar0_popc(v); }     // __syncthreads_count
+
+// ---- Words
+
+INLINE u32 popcount(u32 v) { return __builtin_popcount(v); }
+INLINE u32 popcount(u64 v) { return __builtin_popcountll(v); }
+// The low 32 bits of hi:lo shifted right by n & 31.
+INLINE u32 funnel_right(u32 lo, u32 hi, u32 n) {
+    u32 r;
+    asm("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(lo), "r"(hi), "r"(n));
+    return r;
+}
+// The high 32 bits of hi:lo shifted left by n & 31.
+INLINE u32 funnel_left(u32 lo, u32 hi, u32 n) {
+    u32 r;
+    asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(lo), "r"(hi), "r"(n));
+    return r;
+}
+// The function of three words whose truth table is T, bit 4a + 2b + c.
+template <int T> INLINE u32 lop3(u32 a, u32 b, u32 c) {
+    u32 r;
+    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(r) : "r"(a), "r"(b), "r"(c), "n"(T));
+    return r;
+}
+// Four bytes of b:a, chosen by the nibbles of s: __byte_perm.
+INLINE u32 byte_permute(u32 a, u32 b, u32 s) { return __nvvm_prmt(a, b, s); }
+
+// ---- Atomics, on shared and global memory; each returns what was there before
+
+INLINE u32 atomic_add(u32 *p, u32 v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }
+INLINE u64 atomic_add(u64 *p, u64 v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }
+INLINE u32 atomic_min(u32 *p, u32 v) { return __atomic_fetch_min(p, v, __ATOMIC_RELAXED); }
+INLINE u32 atomic_or(u32 *p, u32 v) { return __atomic_fetch_or(p, v, __ATOMIC_RELAXED); }
+
+// ---- Shared memory filled behind the threads' back: copy, commit, wait, barrier
+
+// The address of shared memory as instructions take it.
+INLINE u32 shared_address(const void *p) {
+    return (u32)(u64)(const __attribute__((address_space(3))) void *)p;
+}
+// Copies 16 bytes; both addresses are multiples of 16.
+INLINE void copy_async16(void *to, const void *from) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
+}
+INLINE void copy_async4(void *to, const void *from) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(to)), "l"(from) : "memory");
+}
+INLINE void copy_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+// Waits until no more than N of this thread's commits are under way.
+template <int N> INLINE void copy_async_wait() { asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory"); }
+
+// ---- Tensor cores (PTX ISA, "Warp-level matrix instructions": how fragments lie in the lanes)
+
+// Four 8×8 matrices of 16-bit values from shared memory; lane i gives the address of row i & 7 of matrix i >> 3.
+INLINE void load_matrix4(u32 r[4], const void *row) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(shared_address(row)) : "memory");
+}
+INLINE void load_matrix4_transposed(u32 r[4], const void *row) {
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(shared_address(row)) : "memory");
+}
+// d = a·b + c for a of 16×16, b of 16×8, c and d of 16×8, all FP16.
+INLINE void mma_f16(u32 d[2], const u32 a[4], const u32 b[2], const u32 c[2]) {
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%8,%9};"
+                 : "=r"(d[0]), "=r"(d[1])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(c[0]), "r"(c[1]));
+}
+// d = a·b + c for a of 16×32, b of 32×8 unsigned bytes, c and d of 16×8 32-bit integers.
+INLINE void mma_u8(i32 d[4], const u32 a[4], const u32 b[2], const i32 c[4]) {
+    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"
+                 : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
+}

@@ -1,0 +1,57 @@
+package papers
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Measurement is one row of a paper's results, as they are written to files.
+type Measurement struct {
+	Paper        string   `parquet:"paper" json:"paper"`           // "fujita", "boris", "cat", "playne"
+	Method       string   `parquet:"method" json:"method"`         // the paper's name of it, or "gosper"
+	Parameters   string   `parquet:"parameters" json:"parameters"` // see Parameters
+	Rule         string   `parquet:"rule" json:"rule"`
+	Width        int64    `parquet:"width" json:"width"`
+	Height       int64    `parquet:"height" json:"height"`
+	Generations  int64    `parquet:"generations" json:"generations"` // of a realisation
+	Realisations int64    `parquet:"realisations" json:"realisations"`
+	Seconds      float64  `parquet:"seconds_per_generation" json:"seconds_per_generation"`                          // mean over the realisations
+	StdErr       *float64 `parquet:"seconds_stderr,optional" json:"seconds_stderr"`                                 // of that mean; null with one realisation
+	CellsPerSec  float64  `parquet:"cells_per_second" json:"cells_per_second"`                                      // width·height/seconds
+	Joules       *float64 `parquet:"joules_per_generation,optional" json:"joules_per_generation"`                   // null where it is not to be had
+	Printed      *float64 `parquet:"printed_seconds_per_generation,optional" json:"printed_seconds_per_generation"` // in the paper, on its machine; null where it gives none
+	Clock        string   `parquet:"clock" json:"clock"`                                                            // "wall" or "device"
+	Device       string   `parquet:"device" json:"device"`                                                          // what it ran on
+	Machine      string   `parquet:"machine" json:"machine"`                                                        // the computer
+	Date         string   `parquet:"date" json:"date"`                                                              // RFC 3339
+}
+
+// Parameters are what a method was set to, in the form "block=64 t=8": words of name and value in alphabetical order.
+type Parameters map[string]any
+
+func (p Parameters) String() string {
+	var words []string
+	for name, value := range p {
+		words = append(words, fmt.Sprintf("%s=%v", name, value))
+	}
+	slices.Sort(words)
+	return strings.Join(words, " ")
+}
+
+// Parameter is the value of a parameter, "" where there is none of the name.
+func (m Measurement) Parameter(name string) string {
+	for _, word := range strings.Fields(m.Parameters) {
+		if value, ok := strings.CutPrefix(word, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// Number is the value of a parameter that is a number; false where there is none.
+func (m Measurement) Number(name string) (float64, bool) {
+	v, err := strconv.ParseFloat(m.Parameter(name), 64)
+	return v, err == nil
+}

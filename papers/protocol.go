@@ -1,0 +1,151 @@
+package papers
+
+import (
+	"context"
+	"math"
+	"time"
+)
+
+// Protocol says how a method is measured: realisations of so many generations each are timed after one that is not, until there are
+// enough or the mean is known well enough.
+type Protocol struct {
+	Generations   int     // of a realisation; 0: as many as take Time
+	Time          float64 // seconds of a realisation whose generations are not given
+	MostRun       int     // most generations of one; 0: no limit
+	Least, Most   int     // realisations, at least 1
+	RelativeError float64 // between Least and Most, stop where the standard error is no more than this share of the mean
+	// Before, where not nil, prepares a realisation, the one that warms up (-1) included: a fresh soup. It is not timed.
+	Before func(realisation int) error
+	// Energy, where not nil, tells the joules used so far; they are measured over a run of its own that lasts EnergyTime seconds.
+	Energy     func() (joules float64, ok bool)
+	EnergyTime float64
+}
+
+// Timing is what measuring a method gave.
+type Timing struct {
+	Generations  int
+	Realisations int
+	Seconds      float64  // a generation, mean over realisations
+	StdErr       *float64 // of the mean; nil with one realisation
+	Joules       *float64 // a generation; nil where it is not to be had
+	Clock        string   // "device" for steppers that are DeviceTimed, "wall" for others
+}
+
+// Measure measures a method that has been loaded. It stops early with ctx.Err() when ctx is done.
+func (p Protocol) Measure(ctx context.Context, s Stepper) (Timing, error) {
+	t := Timing{Generations: p.Generations, Clock: "wall"}
+	step := func(n int) (float64, error) {
+		begin := time.Now()
+		err := s.Step(n)
+		return time.Since(begin).Seconds(), err
+	}
+	if d, ok := s.(DeviceTimed); ok {
+		step, t.Clock = d.StepTimed, "device"
+	}
+	if err := p.before(-1); err != nil {
+		return t, err
+	}
+	if err := p.warm(ctx, &t, step); err != nil {
+		return t, err
+	}
+	var times []float64
+	for len(times) < max(p.Most, p.Least, 1) {
+		if err := ctx.Err(); err != nil {
+			return t, err
+		}
+		if err := p.before(len(times)); err != nil {
+			return t, err
+		}
+		took, err := step(t.Generations)
+		if err != nil {
+			return t, err
+		}
+		times = append(times, took/float64(t.Generations))
+		t.Seconds, t.StdErr = meanAndError(times)
+		if len(times) >= max(p.Least, 1) && t.StdErr != nil && *t.StdErr <= p.RelativeError*t.Seconds {
+			break
+		}
+	}
+	t.Realisations = len(times)
+	return t, p.energy(ctx, &t, s)
+}
+
+func (p Protocol) before(realisation int) error {
+	if p.Before == nil {
+		return nil
+	}
+	return p.Before(realisation)
+}
+
+// warm runs a realisation for nothing, and finds how many generations one has where that is not given.
+func (p Protocol) warm(ctx context.Context, t *Timing, step func(int) (float64, error)) error {
+	most := math.MaxInt
+	if p.MostRun > 0 {
+		most = p.MostRun
+	}
+	n := max(t.Generations, 1)
+	for {
+		took, err := step(n)
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if t.Generations > 0 || took >= p.Time || n >= most {
+			t.Generations = n
+			return nil
+		}
+		// At most eight times as many: the first generations are the slowest.
+		n = min(8*n, int(1.1*float64(n)*p.Time/max(took, 1e-9))+1, most)
+	}
+}
+
+// energy measures the joules of a generation over a time long enough for meters that move a few times a second.
+func (p Protocol) energy(ctx context.Context, t *Timing, s Stepper) error {
+	if p.Energy == nil {
+		return nil
+	}
+	before, ok := p.Energy()
+	if !ok {
+		return nil
+	}
+	n := 0
+	for begin := time.Now(); time.Since(begin).Seconds() < p.EnergyTime || n == 0; n += t.Generations {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := s.Step(t.Generations); err != nil {
+			return err
+		}
+	}
+	if after, ok := p.Energy(); ok && after > before {
+		joules := (after - before) / float64(n)
+		t.Joules = &joules
+	}
+	return nil
+}
+
+// meanAndError is the mean and its standard error, nil for a single value.
+func meanAndError(values []float64) (mean float64, stderr *float64) {
+	n := float64(len(values))
+	for _, v := range values {
+		mean += v / n
+	}
+	if n < 2 {
+		return mean, nil
+	}
+	squares := 0.0
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	e := math.Sqrt(squares / (n - 1) / n)
+	return mean, &e
+}
+
+// Fill writes the timing into a measurement whose width and height are set.
+func (t Timing) Fill(m *Measurement) {
+	m.Generations, m.Realisations = int64(t.Generations), int64(t.Realisations)
+	m.Seconds, m.StdErr, m.Joules, m.Clock = t.Seconds, t.StdErr, t.Joules, t.Clock
+	m.CellsPerSec = float64(m.Width) * float64(m.Height) / t.Seconds
+}
