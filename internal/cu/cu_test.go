@@ -141,7 +141,7 @@ func TestCalls(t *testing.T) {
 		if at != 0x7000000030 || err != nil {
 			t.Errorf("allocated %x, %v", at, err)
 		}
-		m, err := dev.Load("good")
+		m, err := dev.Load([]byte("good"))
 		if err != nil {
 			return err
 		}
@@ -271,9 +271,28 @@ func TestFailures(t *testing.T) {
 	if _, err := dev.Alloc(1); !IsOutOfMemory(err) || err.Error() != "cuMemAlloc_v2: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory" {
 		t.Errorf("got %v", err)
 	}
-	_, err = dev.Load("bad")
-	if want := "cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX (218): ptxas application ptx input, line 7; error: nonsense"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
+	const why = ": CUDA_ERROR_INVALID_PTX (218): ptxas application ptx input, line 7; error: nonsense"
+	if _, err = dev.Load([]byte("bad")); err == nil || err.Error() != "cuModuleLoadDataEx"+why {
+		t.Errorf("got %v", err)
+	}
+	if _, err = dev.Compile("bad"); err == nil || err.Error() != "cuLinkAddData_v2"+why {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCompile(t *testing.T) {
+	f := openFake(t)
+	dev, err := f.Device(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	f.log(t)
+	if code, err := dev.Compile("good"); string(code) != "\x7fELFcode" || err != nil {
+		t.Errorf("got %q, %v", code, err)
+	}
+	if log := f.log(t); log != "add 1 of 5 options 0\nlinked" {
+		t.Errorf("got\n%s", log)
 	}
 }
 
@@ -284,7 +303,7 @@ func TestOccupancyAndTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dev.Close()
-	m, err := dev.Load("good")
+	m, err := dev.Load([]byte("good"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,6 +84,10 @@ const (
 	fnEventDestroy
 	fnEventRecord
 	fnEventElapsedTime
+	fnLinkCreate
+	fnLinkAddData
+	fnLinkComplete
+	fnLinkDestroy
 	fnModuleLoadDataEx
 	fnModuleUnload
 	fnModuleGetFunction
@@ -133,6 +137,10 @@ var names = [functions]string{
 	fnEventDestroy:            "cuEventDestroy_v2",
 	fnEventRecord:             "cuEventRecord",
 	fnEventElapsedTime:        "cuEventElapsedTime",
+	fnLinkCreate:              "cuLinkCreate_v2",
+	fnLinkAddData:             "cuLinkAddData_v2",
+	fnLinkComplete:            "cuLinkComplete",
+	fnLinkDestroy:             "cuLinkDestroy",
 	fnModuleLoadDataEx:        "cuModuleLoadDataEx",
 	fnModuleUnload:            "cuModuleUnload",
 	fnModuleGetFunction:       "cuModuleGetFunction",

@@ -9,37 +9,82 @@ import (
 	"github.com/gosper-life/gosper/internal/dynlib"
 )
 
-// Module is compiled PTX.
+// Module is a set of kernels that are ready to run.
 type Module struct {
 	d      *Device
 	handle uintptr
 }
 
-// Options of cuModuleLoadDataEx.
+// Options of the driver's compiler.
 const (
 	jitErrorLog     = 5
 	jitErrorLogSize = 6
 )
 
+// inputPTX is text in CUjitInputType.
+const inputPTX = 1
+
 const logBytes = 8 << 10
 
-// Load compiles PTX text for the device. The error of a text that does not compile has the compiler's log.
-func (d *Device) Load(text string) (*Module, error) {
-	source := append([]byte(text), 0)
-	log := make([]byte, logBytes)
-	options := []uint32{jitErrorLog, jitErrorLogSize}
-	values := []uintptr{uintptr(unsafe.Pointer(&log[0])), logBytes}
-	v := new(uintptr)
-	err := d.drv.call(fnModuleLoadDataEx, uintptr(unsafe.Pointer(v)), uintptr(unsafe.Pointer(&source[0])),
-		uintptr(len(options)), uintptr(unsafe.Pointer(&options[0])), uintptr(unsafe.Pointer(&values[0])))
-	runtime.KeepAlive(log)
+// compilerLog is where the driver's compiler writes what is wrong with a text.
+type compilerLog struct {
+	text    [logBytes]byte
+	options [2]uint32
+	values  [2]uintptr
+}
+
+func newCompilerLog() *compilerLog {
+	l := &compilerLog{options: [2]uint32{jitErrorLog, jitErrorLogSize}}
+	l.values = [2]uintptr{uintptr(unsafe.Pointer(&l.text[0])), logBytes}
+	return l
+}
+
+// explain makes the log the detail of an error of the compiler.
+func (l *compilerLog) explain(err error) error {
 	if e, ok := err.(*Error); ok {
-		end := bytes.IndexByte(log, 0)
-		if text := strings.TrimSpace(string(log[:max(end, 0)])); text != "" {
-			e.Detail = strings.Join(strings.Fields(text), " ")
+		end := bytes.IndexByte(l.text[:], 0)
+		if text := strings.Join(strings.Fields(string(l.text[:max(end, 0)])), " "); text != "" {
+			e.Detail = text
 		}
 	}
-	return &Module{d, *v}, err
+	runtime.KeepAlive(l)
+	return err
+}
+
+// Compile turns PTX text into machine code for the device, which Load takes. The error of a text that does not compile has the
+// compiler's log.
+func (d *Device) Compile(text string) (code []byte, err error) {
+	source, log, state := append([]byte(text), 0), newCompilerLog(), new(uintptr)
+	err = d.drv.call(fnLinkCreate, uintptr(len(log.options)), uintptr(unsafe.Pointer(&log.options[0])),
+		uintptr(unsafe.Pointer(&log.values[0])), uintptr(unsafe.Pointer(state)))
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		_ = d.drv.call(fnLinkDestroy, *state)
+		runtime.KeepAlive(log)
+	}()
+	name := []byte("gosper\x00")
+	err = d.drv.call(fnLinkAddData, *state, inputPTX, uintptr(unsafe.Pointer(&source[0])), uintptr(len(source)),
+		uintptr(unsafe.Pointer(&name[0])), 0, 0, 0)
+	if err != nil {
+		return nil, log.explain(err)
+	}
+	at, size := new(unsafe.Pointer), new(uintptr)
+	err = d.drv.call(fnLinkComplete, *state, uintptr(unsafe.Pointer(at)), uintptr(unsafe.Pointer(size)))
+	if err != nil {
+		return nil, log.explain(err)
+	}
+	return bytes.Clone(unsafe.Slice((*byte)(*at), *size)), nil // the driver's copy goes with the state
+}
+
+// Load makes machine code, or PTX text, runnable on the device.
+func (d *Device) Load(image []byte) (*Module, error) {
+	image = append(bytes.Clone(image), 0) // texts end with a zero
+	log, v := newCompilerLog(), new(uintptr)
+	err := d.drv.call(fnModuleLoadDataEx, uintptr(unsafe.Pointer(v)), uintptr(unsafe.Pointer(&image[0])),
+		uintptr(len(log.options)), uintptr(unsafe.Pointer(&log.options[0])), uintptr(unsafe.Pointer(&log.values[0])))
+	return &Module{d, *v}, log.explain(err)
 }
 
 // Close gives the module back.

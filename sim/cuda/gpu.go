@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/internal/cu"
+	"github.com/gosper-life/gosper/internal/cu/cubins"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -108,7 +109,9 @@ type gpu struct {
 	stream   *cu.Stream
 	launcher *cu.Launcher
 	streams  []*cu.Stream // of urgent queues
-	modules  []*cu.Module
+	cuda     int          // the driver's version
+	modules  map[cubins.Key]*cu.Module
+	compiled *cubins.Cache
 	graphs   []*cu.Graph
 }
 
@@ -127,9 +130,12 @@ func newGPU(driver *cu.Driver, ordinal int) (*gpu, error) {
 			Why:    fmt.Sprintf("%s has compute capability %d.%d, 8.0 is needed", dev.Name, dev.Major, dev.Minor),
 		}
 	}
-	g := &gpu{dev: dev, launcher: cu.NewLauncher()}
+	g := &gpu{dev: dev, launcher: cu.NewLauncher(), modules: map[cubins.Key]*cu.Module{}, compiled: cubins.User()}
 	err = dev.Do(func() error {
 		var err error
+		if g.cuda, err = driver.Version(); err != nil {
+			return err
+		}
 		g.stream, err = dev.NewStream(false)
 		return err
 	})
@@ -189,12 +195,29 @@ func (g *gpu) urgent() (device, error) {
 	return &gpu{dev: g.dev, stream: s, launcher: g.launcher}, nil
 }
 
+// load makes a text's kernels ready: those loaded before, those compiled at an earlier start, or compiled now.
 func (g *gpu) load(text string) (module, error) {
-	m, err := g.dev.Load(text)
+	key := cubins.KeyOf(text, g.dev.Name, fmt.Sprintf("%d.%d, CUDA %d", g.dev.Major, g.dev.Minor, g.cuda))
+	if m := g.modules[key]; m != nil {
+		return gpuModule{m}, nil
+	}
+	if code, ok := g.compiled.Get(key); ok {
+		if m, err := g.dev.Load(code); err == nil {
+			g.modules[key] = m
+			return gpuModule{m}, nil
+		}
+		g.compiled.Drop(key)
+	}
+	code, err := g.dev.Compile(text)
 	if err != nil {
 		return nil, err
 	}
-	g.modules = append(g.modules, m)
+	m, err := g.dev.Load(code)
+	if err != nil {
+		return nil, err
+	}
+	g.modules[key] = m
+	g.compiled.Put(key, code)
 	return gpuModule{m}, nil
 }
 

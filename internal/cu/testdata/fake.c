@@ -56,6 +56,22 @@ CUresult cuEventCreate(void **e, unsigned flags) { *e = (void *)(u64)(4000 + fla
 CUresult cuEventDestroy_v2(void *e) { return 0; }
 CUresult cuEventRecord(void *e, void *s) { NOTE("record %llu %llu", e, s, 0, 0, 0); return 0; }
 CUresult cuEventElapsedTime(float *ms, void *from, void *to) { *ms = from < to ? 1.25f : -1; return 0; }
+static char link_state[1], *link_log;
+static size_t link_log_size;
+CUresult cuLinkCreate_v2(unsigned n, const unsigned *options, void **values, void **state) {
+  if (n != 2 || options[0] != 5 || options[1] != 6) return 1;
+  link_log = values[0]; link_log_size = (size_t)values[1]; *state = link_state;
+  return 0;
+}
+CUresult cuLinkAddData_v2(void *state, int type, void *data, size_t n, const char *name, unsigned options, void *o, void *v) {
+  if (state != link_state || strcmp(name, "gosper") != 0) return 1;
+  NOTE("add %llu of %llu options %llu", type, n, options, 0, 0);
+  if (strcmp(data, "good") == 0) return 0;
+  snprintf(link_log, link_log_size, "ptxas application ptx input, line 7;\n error: nonsense");
+  return 218;
+}
+CUresult cuLinkComplete(void *state, void **code, size_t *n) { *code = "\x7f" "ELFcode"; *n = 8; return 0; }
+CUresult cuLinkDestroy(void *state) { NOTE("linked", 0, 0, 0, 0, 0); return state == link_state ? 0 : 1; }
 CUresult cuModuleLoadDataEx(void **m, const char *source, unsigned n, const unsigned *options, void **values) {
   *m = (void *)5000;
   if (strcmp(source, "good") == 0 && n == 2 && options[0] == 5 && options[1] == 6) return 0;

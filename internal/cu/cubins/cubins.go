@@ -1,0 +1,119 @@
+// Package cubins keeps machine code that the driver's compiler made, so that a kernel is compiled once and not at each start. The
+// driver has a cache too, which may be turned off, small, or in a home that cannot be written. Here nothing that fails is an error:
+// then kernels are compiled.
+package cubins
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gosper-life/gosper/internal/atomicfile"
+)
+
+// Cache is a folder of machine code. The nil Cache holds nothing.
+type Cache struct {
+	dir  string
+	most int64 // bytes
+}
+
+// Key names the code of a text.
+type Key [sha256.Size]byte
+
+// KeyOf is the key of a text compiled on some machine: its GPU, its driver and whatever else the code depends on.
+func KeyOf(text string, machine ...string) Key {
+	h := sha256.New()
+	for _, part := range append(machine, text) {
+		sum := sha256.Sum256([]byte(part))
+		h.Write(sum[:])
+	}
+	return Key(h.Sum(nil))
+}
+
+const (
+	suffix = ".cubin"
+	most   = 64 << 20 // bytes in a user's cache: some thousand kernels
+)
+
+// User is the cache in the user's folder for such files, $XDG_CACHE_HOME/gosper/cubins on Linux; nil where there is none.
+func User() *Cache {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return nil
+	}
+	return New(filepath.Join(dir, "gosper", "cubins"), most)
+}
+
+// New is a cache of at most so many bytes in a folder, which is made when something is put into it.
+func New(dir string, most int64) *Cache { return &Cache{dir, most} }
+
+func (c *Cache) path(k Key) string { return filepath.Join(c.dir, hex.EncodeToString(k[:])+suffix) }
+
+// Get returns what was put under a key. A file that is not as it was written is as good as none.
+func (c *Cache) Get(k Key) (code []byte, ok bool) {
+	if c == nil {
+		return nil, false
+	}
+	path := c.path(k)
+	file, err := os.ReadFile(path)
+	if err != nil || len(file) < sha256.Size {
+		return nil, false
+	}
+	code = file[sha256.Size:]
+	if sha256.Sum256(code) != [sha256.Size]byte(file) {
+		return nil, false
+	}
+	now := time.Now()
+	_ = os.Chtimes(path, now, now) // the files used longest ago go first
+	return code, true
+}
+
+// Put keeps code under a key, and drops the files used longest ago where there are too many bytes.
+func (c *Cache) Put(k Key, code []byte) {
+	if c == nil || int64(len(code)) > c.most || os.MkdirAll(c.dir, 0o777) != nil {
+		return
+	}
+	sum := sha256.Sum256(code)
+	err := atomicfile.Write(c.path(k), true, func(w io.Writer) error {
+		_, err := w.Write(slices.Concat(sum[:], code))
+		return err
+	})
+	if err == nil {
+		c.trim()
+	}
+}
+
+// Drop forgets a key: its code was no good.
+func (c *Cache) Drop(k Key) {
+	if c != nil {
+		_ = os.Remove(c.path(k))
+	}
+}
+
+func (c *Cache) trim() {
+	entries, err := os.ReadDir(c.dir)
+	if err != nil {
+		return
+	}
+	var files []fs.FileInfo
+	var total int64
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && filepath.Ext(e.Name()) == suffix {
+			files, total = append(files, info), total+info.Size()
+		}
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, f := range files {
+		if total <= c.most {
+			return
+		}
+		if os.Remove(filepath.Join(c.dir, f.Name())) == nil {
+			total -= f.Size()
+		}
+	}
+}
