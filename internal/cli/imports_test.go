@@ -16,6 +16,8 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"logic", "internal"},
 		{"pattern", "soup"},
 		{"sim"},
+		{"energy", "result", "figure", "component"},
+		{"papers", "census", "ensemble", "queue", "view"},
 		{"internal/cli"},
 		{"cmd/gosper"},
 	}

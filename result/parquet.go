@@ -1,0 +1,78 @@
+package result
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+func writeParquet[T any](w io.Writer, rows []T) error {
+	// The library would sign with its version as the linker recorded it, which differs between builds.
+	return parquet.Write(w, rows, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("gosper", "1", "0"))
+}
+
+func readParquet[T any](f *os.File) (rows []T, err error) {
+	defer func() {
+		// The library panics on some damaged files.
+		if r := recover(); r != nil {
+			rows, err = nil, fmt.Errorf("not a Parquet file that can be read: %v", r)
+		}
+	}()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	file, err := parquet.OpenFile(f, info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("not a Parquet file that can be read: %w", err)
+	}
+	if err := sameColumns(file.Schema(), parquet.SchemaOf(new(T))); err != nil {
+		return nil, err
+	}
+	reader := parquet.NewGenericReader[T](file)
+	defer reader.Close()
+	rows = make([]T, file.NumRows())
+	for n := 0; n < len(rows); {
+		read, err := reader.Read(rows[n:])
+		n += read
+		if err != nil && !(errors.Is(err, io.EOF) && n == len(rows)) {
+			return nil, fmt.Errorf("not a Parquet file that can be read: %w", err)
+		}
+		if read == 0 && err == nil {
+			return nil, io.ErrNoProgress
+		}
+	}
+	return rows, nil
+}
+
+// sameColumns refuses a file with a column that is unknown or of another type, which the library would drop or convert.
+func sameColumns(file, want *parquet.Schema) error {
+	for _, path := range file.Columns() {
+		name := strings.Join(path, ".")
+		known, ok := want.Lookup(path...)
+		if !ok {
+			return unknownColumn(strings.TrimSuffix(name, ".list.element"), topNames(want))
+		}
+		found, _ := file.Lookup(path...)
+		if k, w := found.Node.Type(), known.Node.Type(); k.Kind() != w.Kind() {
+			return fmt.Errorf("column %q holds %v, want %v", name, k, w)
+		}
+	}
+	return nil
+}
+
+func topNames(s *parquet.Schema) []string {
+	var names []string
+	for _, f := range s.Fields() {
+		names = append(names, f.Name())
+	}
+	return names
+}
+
+func unknownColumn(name string, known []string) error {
+	return fmt.Errorf("column %q is unknown; known are %s", name, strings.Join(known, ", "))
+}

@@ -1,0 +1,211 @@
+package result
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+type Place struct {
+	Rule  string `parquet:"rule" json:"rule"`
+	Width int    `parquet:"width" json:"width"`
+}
+
+type row struct {
+	Place
+	Seed    uint64   `parquet:"seed" json:"seed,string"`
+	Density float64  `parquet:"density" json:"density"`
+	Period  *uint64  `parquet:"period" json:"period"`
+	Joules  *float64 `parquet:"joules" json:"joules"`
+	Counts  []uint64 `parquet:"counts" json:"counts"`
+	Whole   bool     `parquet:"whole" json:"whole"`
+	Note    string   `parquet:"note,optional" json:"note,omitempty"`
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// emptyIsNone is there because Parquet does not tell an empty list from none.
+var emptyIsNone = cmpopts.EquateEmpty()
+
+var rows = []row{
+	{Place: Place{"B3/S23", 64}, Seed: 1<<64 - 1, Density: 0.1, Period: ptr(uint64(2)), Counts: []uint64{1, 2, 1 << 63}, Whole: true, Note: `a "b", <c>` + "\nd"},
+	{Place: Place{"R2,C0,M0,S2..3,B3..3,NM", 1}, Density: 1e-300, Joules: ptr(0.0)},
+}
+
+func TestRoundTrip(t *testing.T) {
+	for _, ext := range Formats {
+		for name, want := range map[string][]row{"some": rows, "none": {}} {
+			t.Run(name+ext, func(t *testing.T) {
+				path := filepath.Join(t.TempDir(), "rows"+ext)
+				if err := Write(path, want); err != nil {
+					t.Fatal(err)
+				}
+				first, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := Read[row](path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(want, got, emptyIsNone); diff != "" {
+					t.Error(diff)
+				}
+				if err := Write(path, got); err != nil {
+					t.Fatal(err)
+				}
+				if again, _ := os.ReadFile(path); !bytes.Equal(first, again) {
+					t.Error("the same rows made other bytes")
+				}
+			})
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	dir := t.TempDir()
+	for ext, want := range map[string]string{
+		".csv": "rule,width,seed,density,period,joules,counts,whole,note\n" +
+			`B3/S23,64,18446744073709551615,0.1,2,,"[1,2,9223372036854775808]",true,"a ""b"", <c>` + "\nd\"\n" +
+			`"R2,C0,M0,S2..3,B3..3,NM",1,0,1e-300,,0,,false,` + "\n",
+		".jsonl": `{"rule":"B3/S23","width":64,"seed":"18446744073709551615","density":0.1,"period":2,"joules":null,"counts":[1,2,9223372036854775808],"whole":true,"note":"a \"b\", <c>\nd"}` + "\n" +
+			`{"rule":"R2,C0,M0,S2..3,B3..3,NM","width":1,"seed":"0","density":1e-300,"period":null,"joules":0,"counts":null,"whole":false}` + "\n",
+	} {
+		path := filepath.Join(dir, "rows"+ext)
+		if err := Write(path, rows); err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	type other struct {
+		Wide int `parquet:"wide" json:"wide"`
+	}
+	type narrow struct {
+		Width string `parquet:"width" json:"width"`
+	}
+	unknown, typed := filepath.Join(dir, "unknown.parquet"), filepath.Join(dir, "typed.parquet")
+	if err := Write(unknown, []other{{}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(typed, []narrow{{}}); err != nil {
+		t.Fatal(err)
+	}
+	const known = "known are rule, width, seed, density, period, joules, counts, whole, note"
+	for path, want := range map[string]string{
+		file("a.txt", ""):                         "the extension names no format of results; known are .parquet, .csv, .jsonl",
+		file("empty.csv", ""):                     "an empty file: want a line with the names of the columns",
+		file("unknown.csv", "rule,hight\n"):       `column "hight" is unknown; ` + known,
+		file("twice.csv", "rule,rule\n"):          `column "rule" stands there twice`,
+		file("typed.csv", "rule,width\na,1\nb,x"): `line 3, column "width": "x" is no value of it`,
+		file("short.csv", "rule,width\na\n"):      "wrong number of fields",
+		file("unknown.jsonl", "\n{\"hight\":1}"):  `line 2: json: unknown field "hight"`,
+		file("two.jsonl", "{} {}"):                "line 1: want one object",
+		file("cut.jsonl", `{"rule":`):             "line 1: unexpected EOF",
+		file("no.parquet", "PAR1 this is not"):    "not a Parquet file that can be read",
+		unknown:                                   `column "wide" is unknown; known are`,
+		typed:                                     `column "width" holds`,
+	} {
+		_, err := Read[row](path)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), path) {
+			t.Errorf("%s: got %v, want %s", path, err, want)
+		}
+	}
+	if err := Write(filepath.Join(dir, "gone", "a.csv"), rows); err == nil {
+		t.Error("wrote into a folder that is not there")
+	}
+	zero := 0.0
+	if err := Write(filepath.Join(dir, "nan.csv"), []row{{Density: zero / zero}}); err == nil || !strings.Contains(err.Error(), `row 1, column "density"`) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "nan.csv")); err == nil {
+		t.Error("a half-written file was left")
+	}
+}
+
+func TestAnyTextComesBack(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		want := []row{{Note: rapid.StringMatching(`[ -~\n\tä"',]*`).Draw(t, "note"), Density: rapid.Float64Range(-1e300, 1e300).Draw(t, "density")}}
+		for _, ext := range Formats {
+			path := filepath.Join(dir, "rows"+ext)
+			if err := Write(path, want); err != nil {
+				t.Fatal(err)
+			}
+			got, err := Read[row](path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got, emptyIsNone); diff != "" {
+				t.Fatal(ext, diff)
+			}
+		}
+	})
+}
+
+func FuzzReadParquet(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "rows.parquet")
+	if err := Write(path, rows); err != nil {
+		f.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Add(text[:len(text)-9])
+	f.Fuzz(func(t *testing.T, text []byte) {
+		path := filepath.Join(t.TempDir(), "rows.parquet")
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if rows, err := Read[row](path); err != nil && rows != nil {
+			t.Error("rows beside an error")
+		}
+	})
+}
+
+func TestManifest(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "manifest.json")
+	want := Manifest{
+		Spec: []byte(`{}`), Build: ThisBuild(), Engine: "cpu", Workers: map[string]int{"a-1": 3},
+		Started: time.Date(2026, 11, 21, 18, 0, 0, 0, time.UTC), Finished: time.Date(2026, 11, 21, 18, 1, 0, 0, time.UTC),
+		Seconds: 60, Files: map[string]string{"universes.parquet": "00"},
+	}
+	if err := want.WriteManifest(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadManifest(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if want.Build.Go == "" || want.Build.Platform == "" {
+		t.Errorf("build %+v", want.Build)
+	}
+}
