@@ -1,0 +1,247 @@
+package playne
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/gpu"
+)
+
+//go:generate go run github.com/gosper-life/gosper/papers/cudagen multiprocessor.cu
+
+//go:embed zmultiprocessor.ptx
+var multiprocessor []byte
+
+const mostThreads = 1024 // of a block
+
+// GPU runs simulations on the multiprocessors of a GPU, each as one block of threads.
+type GPU struct {
+	config    Config
+	d         *gpu.Device
+	module    *gpu.Module
+	kernel    *gpu.Kernel
+	bits      int         // of a cell
+	cells     *gpu.Buffer // of all universes
+	far       *gpu.Buffer // counters that found no room in shared memory, or nil
+	histogram *gpu.Buffer
+	host      []uint32 // the cells of one universe
+	narrow    []uint16
+}
+
+// MostGPU is the greatest side that fits the shared memory of a multiprocessor of the device.
+func MostGPU(d *gpu.Device) int {
+	return max(Capacity(d.SharedBlockBytes, 16), Capacity(d.SharedBlockBytes, 32))
+}
+
+// DefaultRows is how many rows of threads a block of a universe of side l has where nothing else is asked for: as many as there may be.
+func DefaultRows(l int) int { return max(1, min(l, mostThreads/max(l, 1))) }
+
+// OpenGPU makes simulations on a device. Config.Rows may be 0 for DefaultRows.
+func OpenGPU(d *gpu.Device, c Config) (*GPU, error) {
+	if err := c.check("playne gpu", 1, min(MostGPU(d), mostThreads)); err != nil {
+		return nil, err
+	}
+	if c.Rows == 0 {
+		c.Rows = DefaultRows(c.L)
+	}
+	if c.Rows < 1 || c.Rows*c.L > mostThreads {
+		return nil, fmt.Errorf("playne gpu: %d rows of %d threads, 1 to %d rows are allowed", c.Rows, c.L, DefaultRows(c.L))
+	}
+	g := &GPU{config: c, d: d, bits: 16}
+	if c.L > Most16 {
+		g.bits = 32
+	}
+	err := d.Do(g.open)
+	if err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	return g, nil
+}
+
+func (g *GPU) open() error {
+	l, n := g.config.L, g.config.Universes
+	shared := ((l*l+2*l)*g.bits/8 + 3) &^ 3
+	near := shared+4*l*l <= g.d.SharedBlockBytes
+	if near {
+		shared += 4 * l * l
+	}
+	var err error
+	if g.module, err = g.d.Load(multiprocessor); err != nil {
+		return err
+	}
+	if g.kernel, err = g.module.Kernel(fmt.Sprintf("playne%d", g.bits), l*g.config.Rows, shared); err != nil {
+		return err
+	}
+	if g.cells, err = g.d.Alloc(n * l * l * g.bits / 8); err != nil {
+		return err
+	}
+	if !near {
+		if g.far, err = g.d.Alloc(4 * n * l * l); err != nil {
+			return err
+		}
+	}
+	if g.histogram, err = g.d.Alloc(4 * (l*l + 1)); err != nil {
+		return err
+	}
+	g.host, g.narrow = make([]uint32, l*l), make([]uint16, l*l)
+	return errors.Join(g.cells.Clear(), g.histogram.Clear(), g.d.Wait())
+}
+
+// Universes implements Simulations.
+func (g *GPU) Universes() int { return g.config.Universes }
+
+// Load implements papers.Stepper.
+func (g *GPU) Load(from *grid.Grid) error {
+	for i := range g.config.Universes {
+		if err := g.LoadOne(i, from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LoadOne implements Simulations.
+func (g *GPU) LoadOne(i int, from *grid.Grid) error {
+	l := g.config.L
+	if err := papers.CheckGrid(from, l, l); err != nil {
+		return err
+	}
+	for y := range l {
+		row := from.Row(0, y)
+		for x := range l {
+			g.host[y*l+x] = uint32(row[x>>6] >> (x & 63) & 1 << (g.bits - 1))
+		}
+	}
+	return g.d.Do(func() error {
+		if g.bits == 32 {
+			return gpu.Upload(g.cells, 4*i*l*l, g.host)
+		}
+		for k, c := range g.host {
+			g.narrow[k] = uint16(c)
+		}
+		return gpu.Upload(g.cells, 2*i*l*l, g.narrow)
+	})
+}
+
+// fetch gets the cells of a universe.
+func (g *GPU) fetch(i int) error {
+	l := g.config.L
+	return g.d.Do(func() error {
+		if g.bits == 32 {
+			return gpu.Download(g.host, g.cells, 4*i*l*l)
+		}
+		err := gpu.Download(g.narrow, g.cells, 2*i*l*l)
+		for k, c := range g.narrow {
+			g.host[k] = uint32(c)
+		}
+		return err
+	})
+}
+
+// Step implements papers.Stepper.
+func (g *GPU) Step(n int) error {
+	_, err := g.StepTimed(n)
+	return err
+}
+
+// mostGenerations is how many a launch does: longer ones would keep a screen waiting.
+const mostGenerations = 1000
+
+// StepTimed implements papers.DeviceTimed.
+func (g *GPU) StepTimed(n int) (seconds float64, err error) {
+	err = g.d.Do(func() error {
+		seconds, err = g.d.Seconds(func() error {
+			for ; n > 0; n -= mostGenerations {
+				if err := g.launch(min(n, mostGenerations)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		return err
+	})
+	return seconds, err
+}
+
+func (g *GPU) launch(generations int) error {
+	var far, eight uint64
+	if g.far != nil {
+		far = g.far.Address
+	}
+	if g.config.Connectivity == 8 {
+		eight = 1
+	}
+	return g.kernel.Launch(g.config.Universes, 1, g.cells.Address, far, g.histogram.Address,
+		gpu.Int(g.config.L), gpu.Int(g.config.Rows), gpu.Int(generations), eight)
+}
+
+// Store implements papers.Stepper.
+func (g *GPU) Store(to *grid.Grid) error { return g.StoreOne(0, to) }
+
+// StoreOne implements Simulations.
+func (g *GPU) StoreOne(i int, to *grid.Grid) error {
+	l := g.config.L
+	if err := papers.CheckGrid(to, l, l); err != nil {
+		return err
+	}
+	if err := g.fetch(i); err != nil {
+		return err
+	}
+	for y := range l {
+		row := to.Row(0, y)
+		clear(row)
+		for x := range l {
+			row[x>>6] |= uint64(g.host[y*l+x]>>(g.bits-1)) << (x & 63)
+		}
+	}
+	return nil
+}
+
+// Labels implements Simulations.
+func (g *GPU) Labels(i int, dst []uint32) error {
+	if err := g.fetch(i); err != nil {
+		return err
+	}
+	for k, c := range g.host {
+		dst[k] = Dead
+		if c>>(g.bits-1) != 0 {
+			dst[k] = c &^ (1 << (g.bits - 1))
+		}
+	}
+	return nil
+}
+
+// Histogram implements Simulations. A counter of the device overflows after 2^32 clusters of a size.
+func (g *GPU) Histogram(dst []uint64) error {
+	counts := make([]uint32, g.config.L*g.config.L+1)
+	err := g.d.Do(func() error {
+		return errors.Join(gpu.Download(counts, g.histogram, 0), g.histogram.Clear(), g.d.Wait())
+	})
+	for n, c := range counts {
+		dst[n] += uint64(c)
+	}
+	return err
+}
+
+// Resident is how many universes a multiprocessor holds at once.
+func (g *GPU) Resident() (blocks int, err error) {
+	err = g.d.Do(func() error {
+		_, _, blocks, err = g.kernel.Resources()
+		return err
+	})
+	return blocks, err
+}
+
+// Close implements papers.Stepper.
+func (g *GPU) Close() error {
+	return g.d.Do(func() error {
+		err := errors.Join(g.cells.Free(), g.far.Free(), g.histogram.Free())
+		if g.module != nil {
+			err = errors.Join(err, g.module.Close())
+		}
+		return err
+	})
+}
