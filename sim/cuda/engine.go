@@ -61,10 +61,19 @@ func newEngine(devs []device, cfg sim.Config) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, u := range e.bands.all {
-		e.rows = append(e.rows, newRows(u))
+	if err := e.do(e.addRows); err != nil {
+		e.release()
+		return nil, err
 	}
 	return e, nil
+}
+
+func (e *engine) addRows() error {
+	return e.bands.each(func(_ int, u *universe) error {
+		r, err := newRows(u)
+		e.rows = append(e.rows, r)
+		return err
+	})
 }
 
 // do runs f where the first device is entered.
@@ -275,17 +284,31 @@ func (e *engine) Info() sim.Info {
 	for _, u := range e.bands.all {
 		info.Bytes += 2*u.bytes() + u.held
 	}
+	for _, r := range e.rows {
+		info.Bytes += r.bytes()
+	}
 	return info
 }
 
 // Close implements sim.Engine.
 func (e *engine) Close() error {
-	err := e.do(func() error {
+	err := e.release()
+	closeAll(e.devs)
+	return err
+}
+
+// release gives all memory back.
+func (e *engine) release() error {
+	return e.do(func() error {
+		_ = e.bands.each(func(i int, _ *universe) error {
+			if i < len(e.rows) {
+				e.rows[i].close()
+			}
+			return nil
+		})
 		e.bands.close()
 		return e.devs[0].enter()
 	})
-	closeAll(e.devs)
-	return err
 }
 
 // Bounds implements grid.Source.
@@ -318,28 +341,23 @@ func (e *engine) WriteRow(src []uint64, plane, x, y, n int) {
 	}
 }
 
-// openRow unpacks a row, to be edited perhaps; nil where the device failed.
+// openRow is a row, perhaps to be edited; nil where the device failed.
 func (e *engine) openRow(plane, y int, edit bool) []uint64 {
 	i := e.bands.at(y)
 	r := e.rows[i]
 	y -= e.bands.all[i].top
-	open := func() error { return r.open(plane, y) }
-	if r.holds(y) {
-		if open() != nil {
-			return nil
-		}
-	} else if !e.access(func() error {
+	if !r.holds(y) && !e.access(func() error {
 		return e.bands.each(func(j int, _ *universe) error {
 			if j != i {
 				return nil
 			}
-			return open()
+			return r.hold(y)
 		})
 	}) {
 		return nil
 	}
-	r.edited = r.edited || edit
-	return r.cells
+	r.dirty = r.dirty || edit
+	return r.row(plane, y)
 }
 
 // access does something on the device that cannot return an error.

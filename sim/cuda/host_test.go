@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/gosper-life/gosper/internal/ptx/ptxtest"
 )
@@ -73,8 +74,15 @@ func (h *host) read(dst []byte, at uint64) error {
 	return nil
 }
 
+// parsed are the programs of all texts so far: the kernels beside those that advance cells are alike for most universes.
+var parsed sync.Map
+
 func (h *host) load(text string) (module, error) {
+	if programs, ok := parsed.Load(text); ok {
+		return hostModule{programs.(map[string]*ptxtest.Program)}, nil
+	}
 	programs, err := ptxtest.Parse(text)
+	parsed.Store(text, programs)
 	return hostModule{programs}, err
 }
 

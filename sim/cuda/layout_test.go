@@ -1,46 +1,75 @@
 package cuda
 
 import (
+	"encoding/binary"
 	"slices"
 	"testing"
 
+	"github.com/gosper-life/gosper/internal/ptx"
 	"pgregory.net/rapid"
 )
 
-// A column is where the layout's drawing says, and rows come back as they were.
+// A column is where the layout's drawing says, and rows come back as they were, whatever lies beyond the width.
 func TestPackUnpack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "words")
-		w := rapid.IntRange(1, 700).Draw(t, "width")
-		l := newLayout(w, 1, 1, words, 1, 0, 0)
-		cells := make([]uint64, (w+63)/64)
-		for i := range cells {
-			cells[i] = rapid.Uint64().Draw(t, "cells")
+		l := newLayout(rapid.IntRange(1, 300).Draw(t, "width"), 3, 2, words, 1, 1, 2)
+		dev := &host{}
+		u := &universe{layout: l, dev: dev, tools: map[string]kernel{}, copies: [2]uint64{dev.mem.Alloc(l.bytes())}}
+		var m ptx.Module
+		writePack(&m, words)
+		writeUnpack(&m, words)
+		mod, err := dev.load(m.String())
+		if err != nil {
+			t.Fatal(err)
 		}
-		if spare := uint(-w) & 63; spare > 0 {
-			cells[len(cells)-1] = cells[len(cells)-1] << spare >> spare
-		}
-		row := make([]uint32, l.groups*words)
-		l.pack(row, cells)
-		for x := range w {
-			group, in := x/(32*words), x%(32*words)
-			if got, want := row[group*words+in%words]>>(in/words)&1, uint32(cells[x/64]>>(x%64)&1); got != want {
-				t.Fatalf("column %d of %d is %d, want %d", x, w, got, want)
+		for _, name := range []string{"pack", "unpack"} {
+			if u.tools[name], err = mod.kernel(name, 0); err != nil {
+				t.Fatal(err)
 			}
 		}
-		for i := range row { // what lies beyond the width is no cell
-			if g, j := i/words, i%words; g == l.groups-1 {
-				for b := range 32 {
-					if g*32*words+b*words+j >= w {
-						row[i] |= 1 << b
-					}
+		r, err := newRows(u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const y = 1
+		r.n, r.dirty = l.h, true
+		want := [2][]uint64{}
+		for plane := range want {
+			row := r.row(plane, y)
+			for i := range row {
+				row[i] = rapid.Uint64().Draw(t, "cells")
+			}
+			want[plane] = slices.Clone(row)
+		}
+		if err := r.flush(); err != nil {
+			t.Fatal(err)
+		}
+		bit := func(cells []uint64, x int) uint32 { return uint32(cells[x/64]>>(x%64)) & 1 }
+		for plane := range want {
+			at := u.copies[0] + u.origin() + uint64(plane)*u.planeBytes() + uint64(y*u.stride)
+			row := dev.mem.Bytes(at, uint64(4*l.groups*words))
+			for x := range l.w {
+				word := x/(32*words)*words + x%words
+				if got := binary.LittleEndian.Uint32(row[4*word:]) >> (x % (32 * words) / words) & 1; got != bit(want[plane], x) {
+					t.Fatalf("column %d of plane %d is %d", x, plane, got)
 				}
 			}
 		}
-		back := make([]uint64, len(cells))
-		l.unpack(back, row)
-		if !slices.Equal(back, cells) {
-			t.Fatalf("%x came back as %x", cells, back)
+		r.forget()
+		if err := r.hold(y); err != nil {
+			t.Fatal(err)
+		}
+		for plane := range want {
+			for x := range 32 * words * l.groups {
+				wanted := uint32(0)
+				if x < l.w {
+					wanted = bit(want[plane], x)
+				}
+				if got := bit(r.row(plane, y), x); got != wanted {
+					t.Fatalf("column %d of plane %d came back as %d", x, plane, got)
+				}
+			}
 		}
 	})
 }

@@ -3,63 +3,60 @@ package cuda
 import "unsafe"
 
 // rows is a copy on the host of some consecutive rows of a universe, all planes, through which single rows are read and written:
-// a transfer for every row would cost more than the row.
+// a transfer for every row would cost more than the row. Columns are put in order, and back, on the device.
 type rows struct {
-	u      *universe
-	first  int // row
-	n      int // rows held, 0: none
-	most   int
-	words  [][]uint32 // by plane
-	dirty  bool
-	cells  []uint64 // the row below, unpacked
-	row    int      // -1: none
-	plane  int
-	edited bool // cells differ from words
+	u       *universe
+	first   int // row
+	n       int // rows held, 0: none
+	most    int
+	stride  int      // words of a row
+	cells   []uint64 // row after row, plane after plane
+	staging uint64   // as many on the device
+	dirty   bool
 }
 
-// transferBytes is about how much is moved at once.
+// transferBytes is about how much of a plane is moved at once.
 const transferBytes = 4 << 20
 
-func newRows(u *universe) *rows {
-	r := &rows{u: u, row: -1, cells: make([]uint64, (u.w+63)/64)}
-	r.most = max(1, min(u.h, transferBytes/u.stride))
-	for range u.planes {
-		r.words = append(r.words, make([]uint32, r.most*u.stride/4))
-	}
-	return r
+func newRows(u *universe) (*rows, error) {
+	r := &rows{u: u, stride: u.plainStride() / 8}
+	r.most = max(1, min(u.h, transferBytes/(8*r.stride)))
+	r.cells = make([]uint64, u.planes*r.most*r.stride)
+	var err error
+	r.staging, err = u.dev.alloc(r.bytes())
+	return r, err
 }
 
-func bytesOf(words []uint32) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
-}
+func (r *rows) close() { r.u.dev.free(r.staging) }
 
-// address is where row y of a plane begins, before its ghosts.
-func (r *rows) address(plane, y int) uint64 {
-	u := r.u
-	return u.copies[u.current] + uint64(plane)*u.planeBytes() + uint64(u.above+y)*uint64(u.stride)
+// bytes is the size of the copy.
+func (r *rows) bytes() uint64 { return uint64(8 * len(r.cells)) }
+
+// planeBytes is the distance from a plane to the next, on the host and on the device.
+func (r *rows) planeBytes() uint64 { return uint64(8 * r.most * r.stride) }
+
+func (r *rows) buffer() []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(r.cells))), r.bytes())
 }
 
 // flush writes what was edited back.
 func (r *rows) flush() error {
-	r.keepRow()
 	if !r.dirty {
 		return nil
 	}
 	r.dirty = false
-	for plane, words := range r.words {
-		if err := r.u.dev.write(r.address(plane, r.first), bytesOf(words[:r.n*r.u.stride/4])); err != nil {
-			return err
-		}
+	if err := r.u.dev.write(r.staging, r.buffer()); err != nil {
+		return err
 	}
-	return nil
+	return r.u.plainLaunch("pack", r.first, r.n, r.staging, r.planeBytes(), 8*r.stride)
 }
 
 // forget drops the copy: the device's cells are about to change.
-func (r *rows) forget() { r.n, r.row = 0, -1 }
+func (r *rows) forget() { r.n = 0 }
 
 // discard drops the copy and what was edited in it.
 func (r *rows) discard() {
-	r.dirty, r.edited = false, false
+	r.dirty = false
 	r.forget()
 }
 
@@ -77,39 +74,17 @@ func (r *rows) hold(y int) error {
 	r.forget()
 	r.first = y / r.most * r.most
 	n := min(r.most, r.u.h-r.first)
-	for plane, words := range r.words {
-		if err := r.u.dev.read(bytesOf(words[:n*r.u.stride/4]), r.address(plane, r.first)); err != nil {
-			return err
-		}
+	if err := r.u.plainLaunch("unpack", r.first, n, r.staging, r.planeBytes(), 8*r.stride); err != nil {
+		return err
+	}
+	if err := r.u.dev.read(r.buffer(), r.staging); err != nil {
+		return err
 	}
 	r.n = n
 	return nil
 }
 
-// of is the groups of a row that is held.
-func (r *rows) of(plane, y int) []uint32 {
-	start := ((y-r.first)*r.u.stride + r.u.margin) / 4
-	return r.words[plane][start : start+r.u.groups*r.u.words]
-}
-
-// open unpacks row y of a plane into cells.
-func (r *rows) open(plane, y int) error {
-	if r.row == y && r.plane == plane {
-		return nil
-	}
-	r.keepRow()
-	if err := r.hold(y); err != nil {
-		return err
-	}
-	r.u.unpack(r.cells, r.of(plane, y))
-	r.row, r.plane = y, plane
-	return nil
-}
-
-// keepRow packs an edited row.
-func (r *rows) keepRow() {
-	if r.edited {
-		r.u.pack(r.of(r.plane, r.row), r.cells)
-		r.edited, r.dirty = false, true
-	}
+// row is a row that is held.
+func (r *rows) row(plane, y int) []uint64 {
+	return r.cells[(plane*r.most+y-r.first)*r.stride:][:r.stride]
 }

@@ -117,7 +117,9 @@ func (u *universe) loadTools() error {
 	var m ptx.Module
 	writePopulation(&m, u.planes, u.words)
 	writeSoup(&m, u.planes, u.words)
-	names := []string{"population", "soup"}
+	writePack(&m, u.words)
+	writeUnpack(&m, u.words)
+	names := []string{"population", "soup", "pack", "unpack"}
 	if u.t.Kind != topology.Plane && !(u.wrapCols && (u.wrapRows || u.band)) {
 		writeGhosts(&m, u.t, u.words)
 		names = append(names, "ghosts")
