@@ -41,31 +41,21 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// corner is where the cell (0, 0) of a universe lies in the coordinates of pattern files, which are Golly's: bounded grids have
-// their middle near the origin.
-func corner(t topology.Topology) point { return point{-(t.W / 2), -(t.H / 2)} }
+// corner is where the cell (0, 0) of a universe lies in the coordinates of pattern files.
+func corner(t topology.Topology) point {
+	x, y := pattern.Corner(t)
+	return point{x, y}
+}
 
-// placement is where cell (0, 0) of a pattern goes in the universe: at the place asked for, at the one its file gives, in the
-// middle of a bounded grid as Golly does, else at the origin. A place is that of the pattern's upper left cell.
+// placement is where cell (0, 0) of a pattern goes in the universe: at the place asked for, which is that of the pattern's upper
+// left cell, else where Golly puts it.
 func placement(p *pattern.Pattern, t topology.Topology, at *point) point {
-	c, b := corner(t), p.Bounds
-	switch {
-	case at != nil:
-		return point{at.X - c.X - b.X, at.Y - c.Y - b.Y}
-	case p.HasPosition:
-		return point{p.X - c.X, p.Y - c.Y}
-	case t.W > 0 && b.W > t.W || t.H > 0 && b.H > t.H:
-		// A header that promises more than fits; the cells may fit nevertheless.
-		return point{-b.X, -b.Y}
+	if at == nil {
+		x, y := p.Place(t)
+		return point{x, y}
 	}
-	to := point{-b.X, -b.Y}
-	if t.W > 0 {
-		to.X += t.W/2 - b.W/2
-	}
-	if t.H > 0 {
-		to.Y += t.H/2 - b.H/2
-	}
-	return to
+	c := corner(t)
+	return point{at.X - c.X - p.Bounds.X, at.Y - c.Y - p.Bounds.Y}
 }
 
 // fits reports whether all of box lies within the finite sides of t.
