@@ -16,6 +16,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"logic", "internal"},
 		{"pattern", "soup"},
 		{"sim"},
+		{"view"},
 		{"energy", "result", "figure", "component"},
 		{"papers", "census", "ensemble", "queue", "view"},
 		{"internal/cli"},

@@ -1,0 +1,43 @@
+// Package scene turns the cells of a universe into what a viewer shows: the region it sees, cells or densities of blocks of cells,
+// ages, colours, and the camera that moves over all this. It knows neither engines nor screens.
+package scene
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+const (
+	// MaxScale is the largest Region.Scale.
+	MaxScale = 40
+	// MaxPixels is the most pixels of a Region.
+	MaxPixels = 1 << 22
+
+	furthest = 1 << 61 // of a region's corner from the origin, each way
+)
+
+// Region is what a viewer sees: W×H pixels, each a block of 2^Scale × 2^Scale cells. The cell (X, Y), in the universe's own
+// coordinates, is the upper left one; X and Y are multiples of 2^Scale.
+type Region struct{ X, Y, W, H, Scale int }
+
+// Validate refuses regions that are too large, too far away or not aligned.
+func (r Region) Validate() error {
+	switch {
+	case r.Scale < 0 || r.Scale > MaxScale:
+		return fmt.Errorf("scale %d: want 0 to %d", r.Scale, MaxScale)
+	case r.W < 1 || r.H < 1 || r.W > MaxPixels || r.H > MaxPixels || r.W*r.H > MaxPixels:
+		return fmt.Errorf("region of %d×%d pixels: want 1 to %d in all", r.W, r.H, MaxPixels)
+	case max(r.X, -r.X, r.Y, -r.Y) > furthest:
+		return errors.New("the region is too far from the origin")
+	case r.X&(1<<r.Scale-1) != 0 || r.Y&(1<<r.Scale-1) != 0:
+		return fmt.Errorf("corner %d,%d of a region is no multiple of 2^%d", r.X, r.Y, r.Scale)
+	}
+	return nil
+}
+
+// Cells is the rectangle of cells that the region shows.
+func (r Region) Cells() grid.Rect {
+	return grid.Rect{X: r.X, Y: r.Y, W: r.W << r.Scale, H: r.H << r.Scale}
+}

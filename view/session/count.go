@@ -1,0 +1,140 @@
+package session
+
+import (
+	"math/bits"
+	"slices"
+	"time"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+// counted is what is known of all cells, and when.
+type counted struct {
+	population uint64
+	box        grid.Rect
+	generation uint64
+	valid      bool      // of the present cells
+	next       time.Time // when a playing universe may be counted again
+}
+
+// counting is the share of a playing engine's time that counts may take: one part in so many.
+const counting = 40
+
+// count counts the cells if they have changed and, while playing, enough time has passed.
+func (s *Session) count(now time.Time) {
+	c := &s.counted
+	g := s.engine.Generation()
+	if c.valid && c.generation == g || s.playing && now.Before(c.next) {
+		return
+	}
+	c.population, c.box, c.generation, c.valid = s.engine.Population(), s.engine.Bounds(), g, true
+	c.next = now.Add(counting * time.Since(now))
+	s.series.add(Sample{Generation: g, Population: c.population, Activity: s.probe.activity})
+}
+
+// Sample is a point of the graph of a universe's life.
+type Sample struct {
+	Generation uint64
+	Population uint64
+	// Activity is the share of cells, among those looked at, that changed from one generation to the next a little earlier; below
+	// 0 where that was not measured. Where a bounded universe is too large some rows are looked at, of an infinite one the
+	// bounding box.
+	Activity float64
+}
+
+// series holds at most maxSamples, at generations at least every apart. When it is full it drops every other one.
+type series struct {
+	every   uint64
+	samples []Sample
+}
+
+const maxSamples = 1024
+
+func (s *series) add(p Sample) {
+	n := len(s.samples)
+	switch {
+	case n > 0 && s.samples[n-1].Generation == p.Generation:
+		s.samples[n-1] = p
+		return
+	case n > 0 && p.Generation-s.samples[n-1].Generation < s.every:
+		return
+	case n == maxSamples:
+		for i := range n / 2 {
+			s.samples[i] = s.samples[2*i]
+		}
+		s.samples = s.samples[:n/2]
+		s.every = 2 * max(s.every, (s.samples[n/2-1].Generation-s.samples[0].Generation)/maxSamples)
+	}
+	s.samples = append(s.samples, p)
+}
+
+// cut forgets what lies after a generation that the universe has gone back to.
+func (s *series) cut(generation uint64) {
+	i, _ := slices.BinarySearchFunc(s.samples, generation+1, func(p Sample, g uint64) int {
+		if p.Generation < g {
+			return -1
+		}
+		return 1
+	})
+	s.samples = s.samples[:i]
+}
+
+func (s *series) copy() []Sample { return slices.Clone(s.samples) }
+
+// probe measures now and then how many cells change in one generation.
+type probe struct {
+	activity float64 // last measured; below 0: not yet
+	next     time.Time
+	area     grid.Rect
+	step     int // distance of the rows looked at
+	old, new []uint64
+	armed    bool
+}
+
+const (
+	probeEvery = time.Second / 2
+	probeWords = 1 << 15 // of a plane
+)
+
+func (p *probe) due(now time.Time) bool { return !now.Before(p.next) }
+
+// before keeps rows of the universe.
+func (p *probe) before(src grid.Source) {
+	p.area = src.Bounds()
+	p.area.W = min(p.area.W, 64*probeWords)
+	words := (p.area.W + 63) / 64
+	p.step = max(1, (p.area.H*words+probeWords-1)/probeWords)
+	p.armed = true
+	p.old = p.read(p.old, src)
+}
+
+func (p *probe) read(into []uint64, src grid.Source) []uint64 {
+	words := (p.area.W + 63) / 64
+	rows := (p.area.H + p.step - 1) / p.step
+	into = slices.Grow(into[:0], rows*words*src.Planes())[:rows*words*src.Planes()]
+	for i := range rows * src.Planes() {
+		src.ReadRow(into[i*words:(i+1)*words], i/rows, p.area.X, p.area.Y+i%rows*p.step, p.area.W)
+	}
+	return into
+}
+
+// after compares, if before was called, and rests for a while.
+func (p *probe) after(src grid.Source, begin time.Time) {
+	if !p.armed {
+		return
+	}
+	p.armed = false
+	p.new = p.read(p.new, src)
+	plane := len(p.new) / src.Planes()
+	changed := 0
+	for i := range plane {
+		var v uint64
+		for k := i; k < len(p.new); k += plane {
+			v |= p.new[k] ^ p.old[k]
+		}
+		changed += bits.OnesCount64(v)
+	}
+	cells := p.area.W * ((p.area.H + p.step - 1) / p.step)
+	p.activity = float64(changed) / float64(max(cells, 1))
+	p.next = begin.Add(max(probeEvery, counting*time.Since(begin)))
+}

@@ -1,0 +1,205 @@
+package session
+
+import (
+	"errors"
+	"time"
+
+	"github.com/gosper-life/gosper/sim"
+)
+
+const (
+	// quantum is about how long the engine runs between looks at commands and viewers.
+	quantum = 10 * time.Millisecond
+	// patience is how long a Step of a Speed may last before viewers get a frame within it.
+	patience = 200 * time.Millisecond
+	// viewing is the share of a busy engine's time that viewers may take: one part in so many.
+	viewing = 6
+)
+
+// pace says when the next step of a Speed is due.
+type pace struct {
+	speed Speed
+	left  uint64    // generations of the step under way
+	next  time.Time // when the next step is due
+	begun time.Time // when the step under way was due
+}
+
+func (p *pace) start(now time.Time) { p.left, p.next = 0, now }
+
+// due is how many generations may be run now; 0: none before next.
+func (p *pace) due(now time.Time) uint64 {
+	if p.speed.Step == 0 {
+		return sim.Forever
+	}
+	if p.left == 0 && !now.Before(p.next) {
+		p.left, p.begun = p.speed.Step, now
+		p.next = p.next.Add(time.Duration(float64(time.Second) / p.speed.PerSecond))
+		if p.next.Before(now) {
+			p.next = now // what was missed is not made up for
+		}
+	}
+	return p.left
+}
+
+// ran takes n generations off the step under way.
+func (p *pace) ran(n uint64) { p.left -= min(p.left, n) }
+
+// whole reports whether a frame may be shown.
+func (p *pace) whole(now time.Time) bool { return p.left == 0 || now.Sub(p.begun) > patience }
+
+// meter finds how many generations run in a quantum, and how many a second are run in all.
+type meter struct {
+	chunk      uint64
+	since      time.Time
+	generation uint64 // at since
+	rate       float64
+	free       time.Time // when a busy engine may serve the next frame
+}
+
+func (m *meter) start(now time.Time, generation uint64) {
+	m.since, m.generation, m.rate = now, generation, 0
+}
+
+// stepped learns from n generations that took so long.
+func (m *meter) stepped(n uint64, took time.Duration) {
+	next := 4 * max(m.chunk, 1)
+	if took > 0 {
+		next = min(next, uint64(float64(n)*float64(quantum)/float64(took)))
+	}
+	next = min(max(next, 1), 1<<40)
+	// Schedules run 2, 3, 4, 6, 8 … generations a pass: other numbers leave a remainder that costs a pass of its own.
+	for _, block := range []uint64{48, 24, 12, 6} {
+		if next >= block {
+			next -= next % block
+			break
+		}
+	}
+	m.chunk = next
+}
+
+// look updates the rate, a few times a second.
+func (m *meter) look(now time.Time, generation uint64) {
+	if passed := now.Sub(m.since); passed >= 300*time.Millisecond {
+		m.rate = float64(generation-m.generation) / passed.Seconds()
+		m.since, m.generation = now, generation
+	}
+}
+
+// loop is the goroutine that owns the engine.
+func (s *Session) loop() {
+	defer close(s.ended)
+	timer := time.NewTimer(time.Hour)
+	for s.ctx.Err() == nil {
+		now := time.Now()
+		due := uint64(0)
+		if s.playing {
+			due = s.pace.due(now)
+		}
+		shots := s.shots
+		if due > 0 && (now.Before(s.meter.free) || !s.pace.whole(now)) {
+			shots = nil
+		}
+		if due > 0 {
+			select {
+			case j := <-s.jobs:
+				s.command(j)
+				continue
+			case sh := <-shots:
+				s.serve(sh)
+				continue
+			case <-s.ctx.Done():
+				return
+			default:
+			}
+			s.advance(due)
+			continue
+		}
+		wait := time.Hour
+		if s.playing {
+			wait = s.pace.next.Sub(now)
+		}
+		timer.Reset(wait)
+		select {
+		case j := <-s.jobs:
+			s.command(j)
+		case sh := <-shots:
+			s.serve(sh)
+		case <-timer.C:
+		case <-s.ctx.Done():
+			return
+		}
+	}
+}
+
+// command carries out a job and posts what came of it.
+func (s *Session) command(j job) {
+	err := j.do()
+	s.publish()
+	j.done <- err
+}
+
+// serve makes a frame. While the engine could run instead it gets viewing-1 times as long for itself before the next.
+func (s *Session) serve(sh *shot) {
+	begin := time.Now()
+	budget := busyWords
+	if !s.playing {
+		budget = restWords
+	}
+	s.count(begin)
+	sh.frame.Read(s.engine, sh.region, budget)
+	sh.frame.Status = s.notice.status()
+	end := time.Now()
+	s.meter.free = end.Add((viewing - 1) * end.Sub(begin))
+	close(sh.done)
+}
+
+const (
+	busyWords = 1 << 18 // 64-bit words of cells that a frame may read while the universe plays: about 2 ms
+	restWords = 1 << 23 // the same while it is at rest
+)
+
+// advance runs the engine for about a quantum and at most n generations.
+func (s *Session) advance(n uint64) {
+	g := s.engine.Generation()
+	n = min(n, s.target-g, max(s.meter.chunk, 1))
+	begin := time.Now()
+	if !s.alternates() && s.probe.due(begin) {
+		n = 1
+		s.probe.before(s.engine)
+	}
+	done, err := s.engine.Step(s.ctx, n)
+	end := time.Now()
+	s.meter.stepped(n, end.Sub(begin))
+	s.pace.ran(done)
+	if err == nil && done != n {
+		err = errors.New("the engine stopped")
+	}
+	if err != nil && s.ctx.Err() == nil {
+		s.failure, s.playing = err.Error(), false
+	}
+	s.probe.after(s.engine, begin)
+	if s.engine.Generation() == s.target {
+		s.playing = false
+	}
+	s.meter.look(end, s.engine.Generation())
+	if s.pace.whole(end) || !s.playing {
+		s.count(end)
+		s.publish()
+	}
+}
+
+// publish posts the present status.
+func (s *Session) publish() {
+	cfg := s.config
+	st := Status{
+		Generation: s.engine.Generation(), Playing: s.playing, Target: s.target, Speed: s.pace.speed,
+		Population: s.counted.population, Box: s.counted.box, Counted: s.counted.generation,
+		Rule: cfg.Rule.String() + cfg.Topology.Suffix(), States: cfg.Rule.States, Topology: cfg.Topology,
+		Engine: s.info, Background: s.background(), Name: s.origin.Meta.Name, Soup: s.origin.Soup, Edited: s.edited,
+		Undo: len(s.history.entries), Failure: s.failure,
+	}
+	if s.playing {
+		st.Rate = s.meter.rate
+	}
+	s.notice.post(st)
+}

@@ -1,0 +1,219 @@
+// Package session runs a universe that people look at: it plays, pauses and steps, cells are drawn and taken back, and any number
+// of viewers attach.
+//
+// One goroutine owns the engine. Commands are functions that it calls between two steps, so a step lasts about 10 ms where the
+// universe allows. Viewers pull: each asks for its next frame when it is ready for one, in a buffer of its own. A viewer that is
+// slow asks seldom, one that is gone asks no more; nothing is queued for either. All frames and counts together take a sixth of
+// the time of a universe that runs flat out, however many viewers there are: then they all get fewer frames.
+package session
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/view/scene"
+)
+
+// ErrClosed is what calls return once the session is closed.
+var ErrClosed = errors.New("the session is closed")
+
+// Opener makes an engine for a dead universe: sim.Open with the engine and schedule that the user chose.
+type Opener func(ctx context.Context, cfg sim.Config) (sim.Engine, error)
+
+// Speed is how fast a session plays: Step generations at once, PerSecond times a second, and frames show whole multiples of Step
+// where a step takes less than 200 ms. Step 0 is the full rate of the engine, with whatever generations come by on the frames.
+type Speed struct {
+	Step      uint64
+	PerSecond float64
+}
+
+// Session is a universe that viewers look at. All methods may be called by any goroutine at any time; they return ErrClosed after
+// Close.
+type Session struct {
+	open   Opener
+	ctx    context.Context // done: closed
+	cancel context.CancelFunc
+	jobs   chan job
+	shots  chan *shot
+	ended  chan struct{}
+	notice notice
+
+	// What follows belongs to the goroutine of loop.
+	engine  sim.Engine
+	config  sim.Config // of the engine
+	origin  Origin
+	base    *snapshot // what Reset goes back to; nil: origin
+	history history
+	series  series
+	probe   probe
+	info    sim.Info // when the engine was opened
+	pace    pace
+	meter   meter
+	playing bool
+	target  uint64 // where playing ends; sim.Forever: nowhere
+	edited  bool   // since the origin was loaded
+	unkept  bool   // the universe was stepped without a snapshot to go back to
+	counted counted
+	failure string
+}
+
+// job is a command on its way to the engine's goroutine.
+type job struct {
+	do   func() error
+	done chan<- error
+}
+
+// shot is a request for a frame.
+type shot struct {
+	region scene.Region
+	frame  *Frame
+	done   chan struct{}
+}
+
+// New opens an engine for the origin, loads it, and starts a session that pauses.
+func New(ctx context.Context, open Opener, from Origin) (*Session, error) {
+	s := &Session{
+		open: open, jobs: make(chan job), shots: make(chan *shot), ended: make(chan struct{}), notice: notice{changed: make(chan struct{})},
+		target: sim.Forever, pace: pace{speed: Speed{Step: 1, PerSecond: 30}},
+	}
+	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	if err := s.begin(ctx, from); err != nil {
+		s.cancel()
+		return nil, err
+	}
+	s.publish()
+	go s.loop()
+	return s, nil
+}
+
+// Close ends the session and closes its engine.
+func (s *Session) Close() error {
+	s.cancel()
+	<-s.ended
+	return s.engine.Close()
+}
+
+// do has the engine's goroutine call f between two steps. Once f has begun, do waits for its end.
+func (s *Session) do(ctx context.Context, f func() error) error {
+	done := make(chan error, 1)
+	select {
+	case s.jobs <- job{f, done}:
+		return <-done
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.ended:
+		return ErrClosed
+	}
+}
+
+// Frame waits until the session's version is above after (0: at once), then looks at a region. The buffers of f are used again; f
+// must not be read meanwhile. A viewer passes the version of the frame it has, so that a universe at rest costs nothing.
+func (s *Session) Frame(ctx context.Context, r scene.Region, after uint64, f *Frame) error {
+	if err := r.Validate(); err != nil {
+		return err
+	}
+	if err := s.notice.wait(ctx, s.ended, after); err != nil {
+		return err
+	}
+	sh := &shot{r, f, make(chan struct{})}
+	select {
+	case s.shots <- sh:
+		<-sh.done
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.ended:
+		return ErrClosed
+	}
+}
+
+// Status is the present status, without waiting for the engine.
+func (s *Session) Status() Status { return s.notice.status() }
+
+// Play runs until Pause.
+func (s *Session) Play(ctx context.Context) error {
+	return s.do(ctx, func() error { return s.run(sim.Forever) })
+}
+
+// Pause ends playing, a step or a jump.
+func (s *Session) Pause(ctx context.Context) error {
+	return s.do(ctx, func() error {
+		s.playing = false
+		return nil
+	})
+}
+
+// SetSpeed changes the speed of Play.
+func (s *Session) SetSpeed(ctx context.Context, v Speed) error {
+	if v.Step > 0 && !(v.PerSecond >= 0.01 && v.PerSecond <= 1000) {
+		return errors.New("speed: want 0.01 to 1000 steps a second")
+	}
+	return s.do(ctx, func() error {
+		s.pace = pace{speed: v}
+		return nil
+	})
+}
+
+// Step runs n generations at full rate and pauses then. It does not wait for them: see Idle.
+func (s *Session) Step(ctx context.Context, n uint64) error {
+	return s.do(ctx, func() error {
+		g := s.engine.Generation()
+		if n > sim.Forever-1-g {
+			return errors.New("so many generations cannot be counted")
+		}
+		return s.run(g + n)
+	})
+}
+
+// Jump runs to a generation at full rate and pauses there; one that has passed is reached from the start. It does not wait: see
+// Idle.
+func (s *Session) Jump(ctx context.Context, generation uint64) error {
+	return s.do(ctx, func() error {
+		if generation < s.engine.Generation() {
+			if err := s.reset(ctx); err != nil {
+				return err
+			}
+		}
+		if generation < s.engine.Generation() {
+			return errors.New("the universe starts at a later generation")
+		}
+		return s.run(generation)
+	})
+}
+
+// Idle waits until nothing is playing.
+func (s *Session) Idle(ctx context.Context) error {
+	for {
+		st := s.Status()
+		if !st.Playing {
+			return nil
+		}
+		if err := s.notice.wait(ctx, s.ended, st.Version); err != nil {
+			return err
+		}
+	}
+}
+
+// Series is the population and activity so far: few samples, evenly spread over the generations played since the universe was
+// loaded.
+func (s *Session) Series(ctx context.Context) (samples []Sample, err error) {
+	err = s.do(ctx, func() error {
+		samples = s.series.copy()
+		return nil
+	})
+	return samples, err
+}
+
+// run starts playing to a target.
+func (s *Session) run(target uint64) error {
+	if s.failure != "" {
+		return errors.New(s.failure)
+	}
+	s.keepStart()
+	s.target, s.playing = target, target > s.engine.Generation()
+	s.pace.start(time.Now())
+	s.meter.start(time.Now(), s.engine.Generation())
+	return nil
+}

@@ -1,0 +1,86 @@
+package session
+
+import (
+	"context"
+	"sync"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+	"github.com/gosper-life/gosper/view/scene"
+)
+
+// Frame is what a region shows, and the status at that moment.
+type Frame struct {
+	scene.Frame
+	Status Status
+}
+
+// Status is a session in numbers.
+type Status struct {
+	Version    uint64 // rises whenever a viewer would see a difference
+	Generation uint64
+	Playing    bool
+	Target     uint64 // where playing ends; sim.Forever: nowhere
+	Speed      Speed
+	// Rate is the generations a second of late, 0 while nothing is playing.
+	Rate float64
+	// Population and Box were counted at generation Counted: at once while nothing is playing, else as often as time allows.
+	Population uint64
+	Box        grid.Rect // bounding box of the live cells of an unbounded universe, else the whole rectangle
+	Counted    uint64
+	Rule       string // canonical, with the suffix of a bounded grid
+	States     int
+	Topology   topology.Topology
+	// Background is the state of all but finitely many cells of an unbounded universe. Where it is 1 (B0 rules) state 0 in frames
+	// and edits means alive, and state 1 dead.
+	Background uint8
+	Engine     sim.Info // as of when the universe was loaded
+	Name       string   // of the pattern
+	Soup       *Soup    // what the universe was filled with; nil: no soup
+	Edited     bool     // cells or the rule have been changed since the universe was loaded
+	Undo       int      // how often Undo would work
+	Failure    string   // of the engine; what it says stays until something is loaded
+}
+
+// notice is the board on which the engine's goroutine writes and that viewers watch.
+type notice struct {
+	mu      sync.Mutex
+	current Status
+	changed chan struct{} // closed at the next change
+}
+
+func (n *notice) status() Status {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.current
+}
+
+// post replaces the status under the next version.
+func (n *notice) post(s Status) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	s.Version = n.current.Version + 1
+	n.current = s
+	close(n.changed)
+	n.changed = make(chan struct{})
+}
+
+// wait returns once the version is above after.
+func (n *notice) wait(ctx context.Context, ended <-chan struct{}, after uint64) error {
+	for {
+		n.mu.Lock()
+		version, changed := n.current.Version, n.changed
+		n.mu.Unlock()
+		if version > after {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-ended:
+			return ErrClosed
+		}
+	}
+}

@@ -1,0 +1,138 @@
+// The camera: which part of the universe the canvas shows. Coordinates are cells, y down; a cell (x, y) covers the square from
+// (x, y) to (x+1, y+1). They are doubles, exact to 2^53; what the graphics card sees is always relative to a frame's corner.
+
+export interface Rect {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+/** A place to look at: the cell coordinates of the middle of the canvas, and device pixels per cell. */
+export interface Place {
+  x: number;
+  y: number;
+  zoom: number;
+}
+
+const mostPixelsPerCell = 96;
+const mostCellsPerPixel = 2 ** 40;
+
+/** How much of the way to its target the camera goes in a millisecond: it is there, to the eye, after a fifth of a second. */
+const haste = 0.022;
+
+export class Camera {
+  /** Size of the canvas in device pixels. */
+  width = 1;
+  height = 1;
+  now: Place = { x: 0, y: 0, zoom: 4 };
+  private target: Place = { ...this.now };
+  /** Set while the camera keeps a point of the universe under the pointer as it zooms. */
+  private anchor: { px: number; py: number; x: number; y: number } | null = null;
+  /** People who asked their system for less motion get jumps. */
+  still = false;
+
+  /** Advances towards the target; returns whether it moved. */
+  advance(ms: number): boolean {
+    const { now, target } = this;
+    if (now.x === target.x && now.y === target.y && now.zoom === target.zoom) return false;
+    const part = this.still ? 1 : 1 - Math.exp(-haste * ms);
+    const ratio = Math.log(target.zoom / now.zoom);
+    now.zoom *= Math.exp(ratio * part);
+    if (Math.abs(ratio) < 1e-3) now.zoom = target.zoom;
+    if (this.anchor) {
+      now.x = this.anchor.x - (this.anchor.px - this.width / 2) / now.zoom;
+      now.y = this.anchor.y - (this.anchor.py - this.height / 2) / now.zoom;
+    } else {
+      now.x += (target.x - now.x) * part;
+      now.y += (target.y - now.y) * part;
+    }
+    const rest = Math.max(Math.abs(target.x - now.x), Math.abs(target.y - now.y)) * now.zoom;
+    if (now.zoom === target.zoom && (this.anchor || rest < 0.25)) {
+      if (this.anchor) this.target = { ...now };
+      else this.now = { ...target };
+      this.anchor = null;
+    }
+    return true;
+  }
+
+  /** Moves by device pixels at once: the universe sticks to the finger. */
+  pan(dx: number, dy: number): void {
+    this.settle();
+    this.now.x -= dx / this.now.zoom;
+    this.now.y -= dy / this.now.zoom;
+    this.target = { ...this.now };
+  }
+
+  /** Glides by a share of the canvas. */
+  glide(dx: number, dy: number): void {
+    this.anchor = null;
+    this.target.x += (dx * this.width) / this.now.zoom;
+    this.target.y += (dy * this.height) / this.now.zoom;
+  }
+
+  /** Zooms smoothly, keeping the point under device pixel (px, py) where it is. */
+  zoomBy(factor: number, px = this.width / 2, py = this.height / 2): void {
+    const [x, y] = this.cellAt(px, py);
+    this.anchor = { px, py, x, y };
+    this.target.zoom = clampZoom(this.target.zoom * factor);
+  }
+
+  /** Zooms and pans at once: two fingers hold two points. */
+  pinch(factor: number, px: number, py: number, dx: number, dy: number): void {
+    this.settle();
+    const [x, y] = this.cellAt(px - dx, py - dy);
+    this.now.zoom = clampZoom(this.now.zoom * factor);
+    this.now.x = x - (px - this.width / 2) / this.now.zoom;
+    this.now.y = y - (py - this.height / 2) / this.now.zoom;
+    this.target = { ...this.now };
+  }
+
+  /** Goes to a place, smoothly unless told at once. */
+  goTo(place: Place, atOnce = false): void {
+    this.anchor = null;
+    this.target = { ...place, zoom: clampZoom(place.zoom) };
+    if (atOnce) this.now = { ...this.target };
+  }
+
+  /** Shows all of r with a little room around it. `top` and `bottom` device pixels of the canvas are covered by controls. */
+  fit(r: Rect, top = 0, bottom = 0, left = 0, right = 0, atOnce = false): void {
+    const w = Math.max(this.width - left - right, 16);
+    const h = Math.max(this.height - top - bottom, 16);
+    const zoom = clampZoom(Math.min(w / (Math.max(r.w, 1) * 1.08), h / (Math.max(r.h, 1) * 1.08), 24));
+    const x = r.x + r.w / 2 + (right - left) / 2 / zoom;
+    const y = r.y + r.h / 2 + (bottom - top) / 2 / zoom;
+    this.goTo({ x, y, zoom }, atOnce);
+  }
+
+  /** The point of the universe under a device pixel of the canvas. */
+  cellAt(px: number, py: number): [number, number] {
+    return [this.now.x + (px - this.width / 2) / this.now.zoom, this.now.y + (py - this.height / 2) / this.now.zoom];
+  }
+
+  /** What the canvas shows, in cells. */
+  visible(): Rect {
+    const w = this.width / this.now.zoom;
+    const h = this.height / this.now.zoom;
+    return { x: this.now.x - w / 2, y: this.now.y - h / 2, w, h };
+  }
+
+  /** Where the camera is going. */
+  destination(): Place {
+    return this.anchor ? { ...this.now, zoom: this.target.zoom } : { ...this.target };
+  }
+
+  private settle(): void {
+    this.anchor = null;
+    this.target = { ...this.now };
+  }
+}
+
+function clampZoom(zoom: number): number {
+  return Math.min(Math.max(zoom, 1 / mostCellsPerPixel), mostPixelsPerCell);
+}
+
+/** The scale (a sample stands for 2^scale × 2^scale cells) whose samples are at least a device pixel wide. */
+export function scaleFor(zoom: number): number {
+  return zoom >= 1 ? 0 : Math.ceil(-Math.log2(zoom) - 1e-9);
+}

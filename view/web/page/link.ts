@@ -1,0 +1,143 @@
+// The connection to the server (view/web/message.go): commands and status as JSON, frames and patterns as bytes. It comes back by
+// itself when the server does.
+
+import { decodeFrame, type Frame } from "./frame";
+
+/** What the server says about the universe. Numbers that may pass 2^53 are decimal strings. */
+export interface Status {
+  generation: string;
+  playing: boolean;
+  step: string; // generations at once; "0": as fast as the engine goes
+  perSecond: number;
+  rate: number;
+  population: string;
+  box: [number, number, number, number];
+  bounded: boolean;
+  width: number;
+  height: number;
+  rule: string;
+  ruleName: string;
+  states: number;
+  name: string;
+  builtin: string; // the pattern by the name that loads it; empty for others
+  soup: { width: number; height: number; seed: string; density: number } | null;
+  edited: boolean;
+  undo: number;
+  failure: string;
+  engine: string;
+  device: string;
+  plan: string;
+  bytes: number;
+  viewers: number;
+  framesPerSecond: number;
+}
+
+export interface Sample {
+  generation: number;
+  population: number;
+  activity: number;
+}
+
+/** Handlers for what comes in. */
+export interface Listener {
+  frame(f: Frame): void;
+  status(s: Status): void;
+  series(s: Sample[]): void;
+  problem(text: string): void;
+  connected(): void;
+  /** The connection is gone; `refused` if the server does not want this viewer, so that trying again makes no sense. */
+  disconnected(refused: string | null): void;
+}
+
+const firstWait = 250; // ms to the first attempt to reconnect
+const longestWait = 4000;
+const protocol = "gosper.1";
+
+/** Close codes of the server that say why. */
+const tokenWanted = 4401;
+const tooMany = 4429;
+
+export class Link {
+  private socket: WebSocket | null = null;
+  private wait = firstWait;
+  private seen = 0; // sequence number of the newest frame not acknowledged yet
+
+  constructor(
+    private url: string,
+    private token: string,
+    private on: Listener,
+  ) {
+    this.open();
+  }
+
+  get open_(): boolean {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
+  send(command: { do: string; [field: string]: unknown }): void {
+    if (this.open_) this.socket!.send(JSON.stringify(command));
+  }
+
+  /** Sends the bytes of a pattern file. */
+  sendPattern(bytes: BufferSource): void {
+    if (this.open_) this.socket!.send(bytes as ArrayBuffer);
+  }
+
+  /** Tells the server that the last frame is on the screen and another one may come. */
+  acknowledge(): void {
+    if (this.seen > 0) this.send({ do: "ack", sequence: this.seen });
+    this.seen = 0;
+  }
+
+  /** Tries with another token. */
+  retry(token: string): void {
+    this.token = token;
+    this.wait = firstWait;
+    this.open();
+  }
+
+  private open(): void {
+    const socket = new WebSocket(this.url, this.token ? [protocol, "token." + encodeToken(this.token)] : [protocol]);
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    socket.onopen = () => {
+      this.wait = firstWait;
+      this.seen = 0;
+      this.on.connected();
+    };
+    socket.onmessage = (e: MessageEvent<ArrayBuffer | string>) => this.receive(e.data);
+    socket.onclose = (e) => {
+      this.socket = null;
+      if (e.code === tokenWanted || e.code === tooMany) {
+        this.on.disconnected(e.code === tokenWanted ? "token" : e.reason);
+        return;
+      }
+      this.on.disconnected(null);
+      setTimeout(() => this.open(), this.wait);
+      this.wait = Math.min(2 * this.wait, longestWait);
+    };
+  }
+
+  private receive(data: ArrayBuffer | string): void {
+    if (typeof data !== "string") {
+      const f = decodeFrame(data);
+      if (!f) return;
+      this.seen = f.sequence;
+      this.on.frame(f);
+      return;
+    }
+    const m = JSON.parse(data) as { status?: Status; series?: [number, number, number][]; problem?: string };
+    if (m.status) this.on.status(m.status);
+    if (m.series) this.on.series(m.series.map(([generation, population, activity]) => ({ generation, population, activity })));
+    if (m.problem !== undefined) this.on.problem(m.problem);
+  }
+}
+
+/** A token as a word that may stand in a header: base64url of its UTF-8. */
+function encodeToken(token: string): string {
+  const bytes = new TextEncoder().encode(token);
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}

@@ -1,0 +1,31 @@
+// Numbers as people read them.
+
+/** 1234567 → 1,234,567 with thin spaces in place of commas. */
+export function grouped(n: string | number | bigint): string {
+  return String(n).replace(/\B(?=(\d{3})+$)/g, "\u2009");
+}
+
+const prefixes = ["", "k", "M", "G", "T", "P", "E"];
+
+/** Three digits and a prefix: 2.45 G. */
+export function short(n: number): string {
+  if (!isFinite(n)) return "–";
+  let i = 0;
+  while (n >= 999.5 && i < prefixes.length - 1) {
+    n /= 1000;
+    i++;
+  }
+  const digits = i === 0 && Number.isInteger(n) ? 0 : n >= 99.95 ? 0 : n >= 9.995 ? 1 : 2;
+  return n.toFixed(digits) + (prefixes[i] ? "\u2009" + prefixes[i] : "");
+}
+
+/** 1,048,576 bytes → 1.0 MiB. */
+export function bytes(n: number): string {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+  let i = 0;
+  while (n >= 1024 && i < units.length - 1) {
+    n /= 1024;
+    i++;
+  }
+  return (i === 0 ? String(n) : n.toFixed(1)) + "\u2009" + units[i];
+}

@@ -1,0 +1,65 @@
+// The address after # says which universe to show: rule, soup or pattern, generation, and the place looked at.
+//
+//   #rule=B3/S23:T1024,1024&density=0.5&seed=7&generation=500&at=512,512,4
+//   #pattern=gosper-gun&generation=300
+//
+// An unbounded universe has the size of its soup, too: &size=256x256.
+
+export interface Permalink {
+  rule?: string;
+  density?: number;
+  seed?: string;
+  size?: [number, number];
+  pattern?: string;
+  generation?: string;
+  at?: [number, number, number];
+}
+
+export function readPermalink(hash: string): Permalink | null {
+  const fields = new Map<string, string>();
+  for (const part of hash.replace(/^#/, "").split("&")) {
+    const i = part.indexOf("=");
+    if (i > 0) fields.set(part.slice(0, i), decode(part.slice(i + 1)));
+  }
+  const link: Permalink = {};
+  const digits = (name: string) => (/^\d{1,20}$/.test(fields.get(name) ?? "") ? fields.get(name) : undefined);
+  link.rule = fields.get("rule");
+  link.pattern = fields.get("pattern");
+  link.seed = digits("seed");
+  link.generation = digits("generation");
+  const density = Number(fields.get("density"));
+  if (fields.has("density") && density >= 0 && density <= 1) link.density = density;
+  const size = /^(\d{1,10})x(\d{1,10})$/.exec(fields.get("size") ?? "");
+  if (size) link.size = [Number(size[1]), Number(size[2])];
+  const at = (fields.get("at") ?? "").split(",").map(Number);
+  if (at.length === 3 && at.every(isFinite) && at[2]! > 0) link.at = at as [number, number, number];
+  return Object.values(link).some((v) => v !== undefined) ? link : null;
+}
+
+export function writePermalink(link: Permalink): string {
+  const parts: string[] = [];
+  const add = (name: string, value: string | number | undefined) => {
+    if (value !== undefined && value !== "") parts.push(`${name}=${encode(String(value))}`);
+  };
+  add("rule", link.rule);
+  add("pattern", link.pattern);
+  add("size", link.size?.join("x"));
+  add("density", link.density);
+  add("seed", link.seed);
+  add("generation", link.generation);
+  add("at", link.at?.map((v) => Number(v.toPrecision(12))).join(","));
+  return "#" + parts.join("&");
+}
+
+/** Rules stay readable: of the signs in them only those are escaped that would end the field. */
+function encode(s: string): string {
+  return s.replace(/[%&#\s"<>`]/g, encodeURIComponent);
+}
+
+function decode(s: string): string {
+  try {
+    return decodeURIComponent(s);
+  } catch {
+    return s;
+  }
+}

@@ -1,0 +1,117 @@
+// Fingers, mouse and wheel on the canvas: move, zoom, draw.
+
+import type { Camera } from "./camera";
+
+export interface Hand {
+  camera: Camera;
+  drawing(): boolean;
+  /** The pointer goes down on a cell to draw; false: not now. */
+  begin(x: number, y: number): boolean;
+  line(x0: number, y0: number, x1: number, y1: number): void;
+  end(): void;
+  moved(): void; // the camera has a new target or place
+}
+
+interface Touch {
+  x: number; // device pixels of the canvas
+  y: number;
+}
+
+/** Connects a canvas to a hand. */
+export function follow(canvas: HTMLCanvasElement, hand: Hand): void {
+  const touches = new Map<number, Touch>();
+  let stroke: { id: number; x: number; y: number } | null = null;
+
+  const place = (e: { clientX: number; clientY: number }): Touch => {
+    const box = canvas.getBoundingClientRect();
+    const scale = canvas.width / box.width;
+    return { x: (e.clientX - box.left) * scale, y: (e.clientY - box.top) * scale };
+  };
+  const cell = (t: Touch): [number, number] => {
+    const [x, y] = hand.camera.cellAt(t.x, t.y);
+    return [Math.floor(x), Math.floor(y)];
+  };
+  const finish = () => {
+    if (stroke) hand.end();
+    stroke = null;
+  };
+
+  canvas.addEventListener("pointerdown", (e) => {
+    if (e.pointerType === "mouse" && e.button > 1) return;
+    canvas.setPointerCapture(e.pointerId);
+    const t = place(e);
+    touches.set(e.pointerId, t);
+    if (touches.size > 1) finish(); // the second finger makes it a pinch
+    else if (hand.drawing() && e.button === 0) {
+      const [x, y] = cell(t);
+      if (hand.begin(x, y)) stroke = { id: e.pointerId, x, y };
+    }
+    canvas.classList.toggle("dragging", !stroke);
+  });
+
+  canvas.addEventListener("pointermove", (e) => {
+    const before = touches.get(e.pointerId);
+    if (!before) return;
+    const now = place(e);
+    if (stroke?.id === e.pointerId) {
+      const [x, y] = cell(now);
+      if (x !== stroke.x || y !== stroke.y) hand.line(stroke.x, stroke.y, x, y);
+      stroke = { id: e.pointerId, x, y };
+    } else if (touches.size === 1) {
+      hand.camera.pan(now.x - before.x, now.y - before.y);
+      hand.moved();
+    } else if (touches.size === 2) {
+      const other = [...touches].find(([id]) => id !== e.pointerId)![1];
+      const was = Math.hypot(before.x - other.x, before.y - other.y);
+      const is = Math.hypot(now.x - other.x, now.y - other.y);
+      const [px, py] = [(now.x + other.x) / 2, (now.y + other.y) / 2];
+      hand.camera.pinch(is / Math.max(was, 1), px, py, (now.x - before.x) / 2, (now.y - before.y) / 2);
+      hand.moved();
+    }
+    touches.set(e.pointerId, now);
+  });
+
+  const up = (e: PointerEvent) => {
+    touches.delete(e.pointerId);
+    if (stroke?.id === e.pointerId) finish();
+    if (touches.size === 0) canvas.classList.remove("dragging");
+  };
+  canvas.addEventListener("pointerup", up);
+  canvas.addEventListener("pointercancel", up);
+
+  canvas.addEventListener(
+    "wheel",
+    (e) => {
+      e.preventDefault();
+      const t = place(e);
+      const lines = e.deltaMode === WheelEvent.DOM_DELTA_LINE ? 24 : e.deltaMode === WheelEvent.DOM_DELTA_PAGE ? 240 : 1;
+      // A pinch on a touch pad comes as a wheel with Ctrl and small steps.
+      const speed = e.ctrlKey ? 0.01 : 0.0022;
+      hand.camera.zoomBy(Math.exp(-e.deltaY * lines * speed), t.x, t.y);
+      hand.moved();
+    },
+    { passive: false },
+  );
+  canvas.addEventListener("contextmenu", (e) => e.preventDefault());
+}
+
+/** Calls at for every cell of a straight line (Bresenham 1965), its first cell left out. */
+export function cellsOfLine(x0: number, y0: number, x1: number, y1: number, at: (x: number, y: number) => void): void {
+  const dx = Math.abs(x1 - x0);
+  const dy = -Math.abs(y1 - y0);
+  const sx = x0 < x1 ? 1 : -1;
+  const sy = y0 < y1 ? 1 : -1;
+  let error = dx + dy;
+  while (x0 !== x1 || y0 !== y1) {
+    const twice = 2 * error;
+    if (twice >= dy) {
+      error += dy;
+      x0 += sx;
+    }
+    if (twice <= dx) {
+      error += dx;
+      y0 += sy;
+    }
+    at(x0, y0);
+  }
+}

@@ -1,0 +1,309 @@
+// Draws frames with WebGL2. A frame's bit planes go to the graphics card as they came, packed in 32-bit integers. A first shader,
+// run once a frame, unpacks them and keeps for each sample how long ago it was born or died; a second one, run whenever the view
+// moves, draws each pixel as the exact mean of the samples it covers.
+
+import type { Camera, Rect } from "./camera";
+import type { Frame } from "./frame";
+
+export interface Look {
+  paper: RGB; // dead cells
+  ink: RGB; // live cells
+  accent: RGB; // cells just born
+  beyond: RGB; // outside the universe
+  ages: boolean;
+  grid: boolean;
+}
+
+export type RGB = [number, number, number];
+
+const fullScreen = `#version 300 es
+void main() {
+  vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
+  gl_Position = vec4(corner, 0.0, 1.0);
+}`;
+
+// One texel a sample: its value, and generations since it last changed between dead and alive, at most 255.
+const unpackShader = `#version 300 es
+precision highp float;
+precision highp int;
+precision highp usampler2DArray;
+precision highp usampler2D;
+uniform usampler2DArray bits;
+uniform int planes;
+uniform usampler2D past;
+uniform vec3 toPast; // scale and offset from samples of this frame to those of the last
+uniform ivec2 pastSize; // 0: there is none
+uniform uint elapsed;
+out uvec4 cell;
+void main() {
+  ivec2 at = ivec2(gl_FragCoord.xy);
+  uint value = 0u;
+  for (int p = 0; p < planes; p++) {
+    uint word = texelFetch(bits, ivec3(at.x >> 5, at.y, p), 0).r;
+    value |= (word >> uint(at.x & 31) & 1u) << uint(p);
+  }
+  uint age = 255u;
+  ivec2 before = ivec2(floor((vec2(at) + 0.5) * toPast.x + toPast.yz));
+  if (all(greaterThanEqual(before, ivec2(0))) && all(lessThan(before, pastSize))) {
+    uvec4 was = texelFetch(past, before, 0);
+    age = (was.r > 0u) == (value > 0u) ? min(was.g + elapsed, 255u) : 0u;
+  }
+  cell = uvec4(value, age, 0u, 0u);
+}`;
+
+const drawShader = `#version 300 es
+precision highp float;
+precision highp int;
+precision highp usampler2D;
+uniform usampler2D cells;
+uniform ivec2 size; // of the frame, in samples; 0: no frame yet
+uniform vec2 origin; // of the canvas' top left corner, in samples of the frame
+uniform float step_; // samples per device pixel
+uniform float height; // of the canvas
+uniform vec4 universe; // left, top, right, bottom in samples of the frame
+uniform bool density;
+uniform int states;
+uniform bool ages;
+uniform float lines; // how strong the grid is
+uniform vec3 paper;
+uniform vec3 ink;
+uniform vec3 accent;
+uniform vec3 beyond;
+out vec4 colour;
+
+vec3 shade(ivec2 at) {
+  vec2 middle = vec2(at) + 0.5;
+  if (middle.x < universe.x || middle.y < universe.y || middle.x > universe.z || middle.y > universe.w) return beyond;
+  if (any(lessThan(at, ivec2(0))) || any(greaterThanEqual(at, size))) return paper;
+  uvec4 cell = texelFetch(cells, at, 0);
+  float value = float(cell.r);
+  float age = float(cell.g);
+  vec3 live = ink;
+  float amount = value;
+  if (density) {
+    amount = pow(value / 15.0, 0.8);
+    if (ages) live = mix(accent, ink, smoothstep(0.0, 72.0, age));
+  } else if (states > 2) {
+    // Dying states fade from the accent into the paper.
+    float dying = value <= 1.0 ? 0.0 : (value - 1.0) / float(states - 1);
+    amount = value == 0.0 ? 0.0 : 1.0 - 0.86 * dying;
+    live = value <= 1.0 ? ink : accent;
+  } else if (ages) {
+    live = mix(accent, ink, smoothstep(0.0, 72.0, age));
+    // A dead cell keeps a warm trace for a while.
+    if (value == 0.0) { amount = 0.16 * (1.0 - smoothstep(0.0, 96.0, age)); live = accent; }
+  }
+  return mix(paper, live, clamp(amount, 0.0, 1.0));
+}
+
+void main() {
+  vec2 pixel = vec2(gl_FragCoord.x, height - gl_FragCoord.y);
+  vec2 low = origin + (pixel - 0.5) * step_;
+  vec2 high = origin + (pixel + 0.5) * step_;
+  ivec2 at = ivec2(floor(low));
+  // The pixel covers up to two samples each way; beyond that (zooming out, before a coarser frame comes) the nearest two stand in.
+  vec2 part = clamp((high - vec2(at + 1)) / step_, 0.0, 1.0);
+  vec3 a = shade(at);
+  vec3 b = part.x > 0.0 ? shade(at + ivec2(1, 0)) : a;
+  vec3 c = part.y > 0.0 ? shade(at + ivec2(0, 1)) : a;
+  vec3 d = part.x > 0.0 && part.y > 0.0 ? shade(at + ivec2(1, 1)) : (part.x > 0.0 ? b : c);
+  vec3 mean = mix(mix(a, b, part.x), mix(c, d, part.x), part.y);
+  if (lines > 0.0) {
+    vec2 middle = (low + high) * 0.5;
+    vec2 edge = min(fract(middle), 1.0 - fract(middle)) / step_;
+    float line = max(1.0 - edge.x, 1.0 - edge.y);
+    bool inside = middle.x > universe.x && middle.y > universe.y && middle.x < universe.z && middle.y < universe.w;
+    if (inside) mean = mix(mean, mix(paper, ink, 0.5), clamp(line, 0.0, 1.0) * lines);
+  }
+  colour = vec4(mean, 1.0);
+}`;
+
+export class Renderer {
+  private gl: WebGL2RenderingContext;
+  private unpack!: Program;
+  private draw!: Program;
+  private bits: WebGLTexture | null = null;
+  private bitsShape = "";
+  private cells: (Target | null)[] = [null, null]; // the newest first
+  private frame: Frame | null = null;
+
+
+  constructor(private canvas: HTMLCanvasElement) {
+    const gl = canvas.getContext("webgl2", { alpha: false, antialias: false, powerPreference: "low-power" });
+    if (!gl) throw new Error("This browser has no WebGL2, which the picture needs.");
+    this.gl = gl;
+    this.prepare();
+    canvas.addEventListener("webglcontextlost", (e) => e.preventDefault());
+    canvas.addEventListener("webglcontextrestored", () => this.prepare());
+  }
+
+  private prepare(): void {
+    this.unpack = new Program(this.gl, unpackShader);
+    this.draw = new Program(this.gl, drawShader);
+    this.gl.bindVertexArray(this.gl.createVertexArray());
+    this.bits = null;
+    this.bitsShape = "";
+    this.cells = [null, null];
+    this.frame = null;
+  }
+
+  /** The frame on display. */
+  get current(): Frame | null {
+    return this.frame;
+  }
+
+  /** Takes a frame in: one upload and one pass over its samples. */
+  take(f: Frame): void {
+    const { gl } = this;
+    if (gl.isContextLost()) return;
+    this.upload(f);
+    const past = this.cells[0] ?? null;
+    const old = this.frame;
+    const target = this.target(1, f.w, f.h);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, target.framebuffer);
+    gl.viewport(0, 0, f.w, f.h);
+    const p = this.unpack;
+    p.use();
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.bits);
+    gl.activeTexture(gl.TEXTURE1);
+    gl.bindTexture(gl.TEXTURE_2D, past?.texture ?? null);
+    gl.uniform1i(p.at("bits"), 0);
+    gl.uniform1i(p.at("past"), 1);
+    gl.uniform1i(p.at("planes"), f.planes);
+    if (past && old && f.generation >= old.generation) {
+      const unit = 2 ** old.scale;
+      gl.uniform3f(p.at("toPast"), 2 ** (f.scale - old.scale), (f.x - old.x) / unit, (f.y - old.y) / unit);
+      gl.uniform2i(p.at("pastSize"), old.w, old.h);
+      gl.uniform1ui(p.at("elapsed"), Number(min(f.generation - old.generation, 48n)));
+    } else {
+      gl.uniform3f(p.at("toPast"), 1, 0, 0);
+      gl.uniform2i(p.at("pastSize"), 0, 0);
+      gl.uniform1ui(p.at("elapsed"), 0);
+    }
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+    this.cells.reverse();
+    this.frame = f;
+  }
+
+  /** Draws what the camera sees. */
+  paint(camera: Camera, look: Look, universe: Rect | null, states: number): void {
+    const { gl, frame: f } = this;
+    if (gl.isContextLost()) return;
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.viewport(0, 0, this.canvas.width, this.canvas.height);
+    const p = this.draw;
+    p.use();
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, this.cells[0]?.texture ?? null);
+    gl.uniform1i(p.at("cells"), 0);
+    const unit = f ? 2 ** f.scale : 1;
+    const view = camera.visible();
+    const [x, y] = f ? [f.x, f.y] : [view.x, view.y];
+    gl.uniform2i(p.at("size"), f?.w ?? 0, f?.h ?? 0);
+    gl.uniform2f(p.at("origin"), (view.x - x) / unit, (view.y - y) / unit);
+    gl.uniform1f(p.at("step_"), 1 / (camera.now.zoom * unit));
+    gl.uniform1f(p.at("height"), this.canvas.height);
+    const far = 1e30;
+    if (universe) {
+      gl.uniform4f(p.at("universe"), (universe.x - x) / unit, (universe.y - y) / unit, (universe.x + universe.w - x) / unit, (universe.y + universe.h - y) / unit);
+    } else {
+      gl.uniform4f(p.at("universe"), -far, -far, far, far);
+    }
+    gl.uniform1i(p.at("density"), f?.density ? 1 : 0);
+    gl.uniform1i(p.at("states"), states);
+    gl.uniform1i(p.at("ages"), look.ages ? 1 : 0);
+    const lines = look.grid ? 0.28 * Math.min(Math.max((camera.now.zoom - 6) / 10, 0), 1) : 0;
+    gl.uniform1f(p.at("lines"), lines);
+    gl.uniform3f(p.at("paper"), ...look.paper);
+    gl.uniform3f(p.at("ink"), ...look.ink);
+    gl.uniform3f(p.at("accent"), ...look.accent);
+    gl.uniform3f(p.at("beyond"), ...look.beyond);
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+  }
+
+  private upload(f: Frame): void {
+    const { gl } = this;
+    const shape = `${f.words},${f.h},${f.planes}`;
+    gl.activeTexture(gl.TEXTURE0);
+    if (shape !== this.bitsShape) {
+      gl.deleteTexture(this.bits);
+      this.bits = gl.createTexture();
+      gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.bits);
+      gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1, gl.R32UI, f.words, f.h, f.planes);
+      gl.texParameteri(gl.TEXTURE_2D_ARRAY, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+      gl.texParameteri(gl.TEXTURE_2D_ARRAY, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+      this.bitsShape = shape;
+    }
+    gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.bits);
+    gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, 0, f.words, f.h, f.planes, gl.RED_INTEGER, gl.UNSIGNED_INT, f.bits);
+  }
+
+  /** The texture to write samples to, made anew where its size does not fit. */
+  private target(i: number, w: number, h: number): Target {
+    const { gl } = this;
+    const held = this.cells[i];
+    if (held && held.w === w && held.h === h) return held;
+    if (held) {
+      gl.deleteTexture(held.texture);
+      gl.deleteFramebuffer(held.framebuffer);
+    }
+    const texture = gl.createTexture();
+    const framebuffer = gl.createFramebuffer();
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RG8UI, w, h);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
+    return (this.cells[i] = { texture, framebuffer, w, h });
+  }
+}
+
+interface Target {
+  texture: WebGLTexture;
+  framebuffer: WebGLFramebuffer;
+  w: number;
+  h: number;
+}
+
+/** A fragment shader over the whole target, and where its uniforms are. */
+class Program {
+  private program: WebGLProgram;
+  private places = new Map<string, WebGLUniformLocation | null>();
+
+  constructor(
+    private gl: WebGL2RenderingContext,
+    fragment: string,
+  ) {
+    this.program = gl.createProgram();
+    for (const [type, source] of [
+      [gl.VERTEX_SHADER, fullScreen],
+      [gl.FRAGMENT_SHADER, fragment],
+    ] as const) {
+      const shader = gl.createShader(type)!;
+      gl.shaderSource(shader, source);
+      gl.compileShader(shader);
+      gl.attachShader(this.program, shader);
+    }
+    gl.linkProgram(this.program);
+    if (!gl.getProgramParameter(this.program, gl.LINK_STATUS) && !gl.isContextLost()) {
+      const logs = (gl.getAttachedShaders(this.program) ?? []).map((s) => gl.getShaderInfoLog(s) ?? "");
+      throw new Error(`The graphics card refuses a shader: ${logs.join(" ")} ${gl.getProgramInfoLog(this.program) ?? ""}`);
+    }
+  }
+
+  use(): void {
+    this.gl.useProgram(this.program);
+  }
+
+  at(name: string): WebGLUniformLocation | null {
+    if (!this.places.has(name)) this.places.set(name, this.gl.getUniformLocation(this.program, name));
+    return this.places.get(name)!;
+  }
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
