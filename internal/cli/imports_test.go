@@ -16,7 +16,6 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"logic", "internal"},
 		{"pattern", "soup"},
 		{"sim"},
-		{"view"},
 		{"energy", "result", "figure", "component"},
 		{"papers", "census", "ensemble", "queue", "view"},
 		{"internal/cli"},
