@@ -60,6 +60,16 @@ func (k *Kernel) StoreIf(p Pred, a B64, offset int, regs ...B32) {
 // AddAtomic adds a 64-bit number in global memory.
 func (k *Kernel) AddAtomic(a B64, v B64) { k.emit("red.global.add.u64 [%v], %v", a, v) }
 
+// MinAtomic makes the signed number at a+offset bytes in global memory the lesser of itself and v.
+func (k *Kernel) MinAtomic(a B64, offset int, v B32) {
+	k.emit("red.global.min.s32 [%v+%d], %v", a, offset, v)
+}
+
+// MaxAtomic makes the signed number at a+offset bytes in global memory the greater of itself and v.
+func (k *Kernel) MaxAtomic(a B64, offset int, v B32) {
+	k.emit("red.global.max.s32 [%v+%d], %v", a, offset, v)
+}
+
 // Shared is the address of the block's shared memory, whose size each launch gives.
 func (k *Kernel) Shared() B32 {
 	k.shared = true

@@ -48,6 +48,8 @@ func everything() *ptx.Module {
 	k.Store(b, 0, small, bits)
 	k.StoreIf(p, b, 4, sum)
 	k.AddAtomic(out, long)
+	k.MinAtomic(out, 8, sum)
+	k.MaxAtomic(out, 12, k.Clz(bits))
 
 	s := m.Kernel("second", 32, 0)
 	address := s.Param64()

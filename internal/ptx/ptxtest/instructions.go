@@ -217,6 +217,7 @@ func init() {
 		"or.b32":     binary2(func(a, b uint32) uint32 { return a | b }),
 		"not.b32":    unary(func(a uint32) uint32 { return ^a }),
 		"popc.b32":   unary(func(a uint32) uint32 { return uint32(bits.OnesCount32(a)) }),
+		"clz.b32":    unary(func(a uint32) uint32 { return uint32(bits.LeadingZeros32(a)) }),
 		"lop3.b32":   lop3,
 		"shf.r.wrap.b32": ternary(func(lo, hi, n uint32) uint32 {
 			return uint32((uint64(hi)<<32 | uint64(lo)) >> (n & 31))
@@ -287,18 +288,33 @@ func init() {
 			}
 		},
 		"ld.shared.b32": load(true), "st.shared.b32": store(true),
-		"red.global.add.u64": func(w *warp, o *op, mask uint32) {
-			for l := range lanes {
-				if mask>>l&1 == 0 {
-					continue
-				}
-				b := w.access(o, w.address(&o.args[0], l, false), 8, false)
-				if b == nil {
-					return
-				}
-				binary.LittleEndian.PutUint64(b, binary.LittleEndian.Uint64(b)+w.long(&o.args[1], l))
+		"red.global.add.u64": atomic(8, func(w *warp, o *op, l int, b []byte) {
+			binary.LittleEndian.PutUint64(b, binary.LittleEndian.Uint64(b)+w.long(&o.args[1], l))
+		}),
+		"red.global.min.s32": atomic(4, func(w *warp, o *op, l int, b []byte) {
+			v := min(int32(binary.LittleEndian.Uint32(b)), int32(w.word(&o.args[1], l)))
+			binary.LittleEndian.PutUint32(b, uint32(v))
+		}),
+		"red.global.max.s32": atomic(4, func(w *warp, o *op, l int, b []byte) {
+			v := max(int32(binary.LittleEndian.Uint32(b)), int32(w.word(&o.args[1], l)))
+			binary.LittleEndian.PutUint32(b, uint32(v))
+		}),
+	}
+}
+
+// atomic changes n bytes of global memory, lane after lane.
+func atomic(n int, change func(w *warp, o *op, l int, b []byte)) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		for l := range lanes {
+			if mask>>l&1 == 0 {
+				continue
 			}
-		},
+			b := w.access(o, w.address(&o.args[0], l, false), n, false)
+			if b == nil {
+				return
+			}
+			change(w, o, l, b)
+		}
 	}
 }
 
