@@ -1,0 +1,138 @@
+// Package figure draws the figures of measurements as PNG and SVG files: lines, points and bars with their errors, and heat maps.
+// Equal figures make equal files.
+package figure
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Axis is one of the two axes of a figure, or the scale of a heat map's colours.
+type Axis struct {
+	Label string
+	Log   bool // values up to 0 have no place and are left out
+}
+
+// Series is points with errors, joined by a line or not.
+type Series struct {
+	Name   string // for the legend; empty: not in it
+	X, Y   []float64
+	Err    []float64 // of Y, drawn to both sides; nil: none
+	Line   bool      // a line through the points; without Points errors are a band around it
+	Points bool
+}
+
+// Bars is one bar for each of a figure's categories.
+type Bars struct {
+	Name   string // for the legend; empty: not in it
+	Values []float64
+	Err    []float64 // of Values, drawn to both sides; nil: none
+}
+
+// Figure is series or bars over two axes. Values that are not finite are left out: a line has a gap there.
+type Figure struct {
+	Title      string
+	X, Y       Axis
+	Series     []Series
+	Categories []string // along the X axis, in place of numbers: category i is at X = i
+	Bars       []Bars   // side by side in each category
+}
+
+// check refuses what cannot be drawn.
+func (f Figure) check() error {
+	for i, s := range f.Series {
+		if len(s.X) != len(s.Y) || s.Err != nil && len(s.Err) != len(s.Y) {
+			return fmt.Errorf("series %d (%s) has %d X, %d Y and %d errors: want as many of each", i, s.Name, len(s.X), len(s.Y), len(s.Err))
+		}
+	}
+	for i, b := range f.Bars {
+		if len(b.Values) != len(f.Categories) || b.Err != nil && len(b.Err) != len(b.Values) {
+			return fmt.Errorf("bars %d (%s) have %d values and %d errors for %d categories: want as many of each",
+				i, b.Name, len(b.Values), len(b.Err), len(f.Categories))
+		}
+	}
+	if len(f.Categories) > 0 && f.X.Log {
+		return errors.New("categories cannot stand on a logarithmic axis")
+	}
+	return nil
+}
+
+// shown reports whether v has a place on the axis.
+func (a Axis) shown(v float64) bool {
+	return !math.IsNaN(v) && !math.IsInf(v, 0) && (!a.Log || v > 0)
+}
+
+// span is the range of values on an axis.
+type span struct{ min, max float64 }
+
+// empty is the span of no values.
+func empty() span { return span{math.Inf(1), math.Inf(-1)} }
+
+func (s *span) add(a Axis, v float64) {
+	if a.shown(v) {
+		s.min, s.max = math.Min(s.min, v), math.Max(s.max, v)
+	}
+}
+
+// widened is the range an axis shows for the values of s: a little more than them, and never nothing.
+func (s span) widened(a Axis) span {
+	const margin = 0.03
+	if s.min > s.max {
+		if a.Log {
+			return span{1, 10}
+		}
+		return span{0, 1}
+	}
+	if a.Log {
+		low, high := math.Log10(s.min), math.Log10(s.max)
+		if high-low < 0.1 {
+			low, high = low-0.5, high+0.5
+		}
+		pad := margin * (high - low)
+		// A span never leaves the range of numbers.
+		return span{math.Max(math.Pow(10, low-pad), math.SmallestNonzeroFloat64), math.Min(math.Pow(10, high+pad), math.MaxFloat64)}
+	}
+	if s.min == s.max {
+		half := math.Max(math.Abs(s.min)/2, 0.5)
+		return span{s.min - half, s.max + half}
+	}
+	pad := margin * (s.max - s.min)
+	return span{s.min - pad, s.max + pad}
+}
+
+// spans are the ranges of the values, errors included as far as they have a place.
+func (f Figure) spans() (x, y span) {
+	x, y = empty(), empty()
+	for _, s := range f.Series {
+		for i := range s.X {
+			if !f.X.shown(s.X[i]) || !f.Y.shown(s.Y[i]) {
+				continue
+			}
+			x.add(f.X, s.X[i])
+			y.addWithError(f.Y, s.Y[i], s.Err, i)
+		}
+	}
+	for i := range f.Categories {
+		x.add(f.X, float64(i)-0.6)
+		x.add(f.X, float64(i)+0.6)
+	}
+	for _, b := range f.Bars {
+		for i, v := range b.Values {
+			y.add(f.Y, 0) // bars start there; it has no place on a logarithmic axis
+			y.addWithError(f.Y, v, b.Err, i)
+		}
+	}
+	return x, y
+}
+
+func (s *span) addWithError(a Axis, v float64, errs []float64, i int) {
+	s.add(a, v)
+	if errs == nil {
+		return
+	}
+	s.add(a, v+errs[i])
+	if low := v - errs[i]; !a.Log || low > v/100 { // an error as large as the value would stretch the axis endlessly
+		s.add(a, low)
+	}
+}

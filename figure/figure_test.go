@@ -1,0 +1,177 @@
+package figure
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// saver is a Figure or a HeatMap.
+type saver interface{ Save(path string) error }
+
+func examples() map[string]saver {
+	nan, inf := math.NaN(), math.Inf(1)
+	var decay Series
+	for i := range 60 {
+		t := float64(i * 10)
+		decay.X = append(decay.X, t)
+		decay.Y = append(decay.Y, 0.03+0.3*math.Exp(-t/80))
+		decay.Err = append(decay.Err, 0.01)
+	}
+	decay.Name, decay.Line = "128×128", true
+	dots := Series{Name: "64×64", X: []float64{0, 100, 200, 300, 400}, Y: []float64{0.3, 0.2, nan, 0.1, 0.05}, Err: []float64{0.02, 0.01, 0, inf, 0.01}, Points: true, Line: true}
+	var power Series
+	for s := 1.0; s < 3000; s *= 1.7 {
+		power.X, power.Y, power.Err = append(power.X, s), append(power.Y, math.Pow(s, -2.1)), append(power.Err, math.Pow(s, -1.9))
+	}
+	power.X, power.Y, power.Err = append(power.X, 4000, -3), append(power.Y, 0, 1), append(power.Err, 1, 1)
+	power.Points, power.Name = true, "clusters"
+	objects := []string{"xs4_33", "xp2_7", "xs6_696", "xs7_2596", "xs5_253", "xs6_356", "xq4_153", "xs8_6996", "xs12_g8o653z11"}
+	h := HeatMap{Title: "Density after settling", X: Axis{Label: "initial density"}, Y: Axis{Label: "radius", Log: true}, Xs: []float64{0.1, 0.2, 0.3, 0.5}, Ys: []float64{1, 2, 4, 8}, Scale: Axis{Label: "density"}}
+	for i := range h.Ys {
+		h.Values = append(h.Values, []float64{float64(i), 1, 2, nan})
+	}
+	return map[string]saver{
+		"lines": Figure{Title: "Density against time, B3/S23", X: Axis{Label: "generation"}, Y: Axis{Label: "density"}, Series: []Series{decay, dots}},
+		"log":   Figure{X: Axis{"cluster size s", true}, Y: Axis{"n(s)", true}, Series: []Series{power}},
+		"bars": Figure{
+			Title: "Census", Y: Axis{Label: "share", Log: true}, Categories: objects,
+			Bars: []Bars{
+				{"measured", []float64{0.3, 0.28, 0.18, 0.05, 0.04, 0.02, 0.002, 0.0005, 1e-6}, []float64{0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.01, 0.0001, 1e-6}},
+				{Name: "published", Values: []float64{0.31, 0.27, 0.18, 0.05, 0.04, 0.02, 0.002, 0.0005, 0}},
+			},
+		},
+		"bars-linear": Figure{Categories: []string{"a", "b"}, Bars: []Bars{{Values: []float64{-1, 2}}}},
+		"empty":       Figure{X: Axis{Log: true}},
+		"one-point":   Figure{Series: []Series{{X: []float64{1e9}, Y: []float64{0}, Line: true}}},
+		"heat":        h,
+		"heat-one":    HeatMap{Xs: []float64{0}, Ys: []float64{1}, Values: [][]float64{{inf}}},
+	}
+}
+
+func TestSaveMakesWholeEqualFiles(t *testing.T) {
+	dir := t.TempDir()
+	if keep := os.Getenv("GOSPER_FIGURES"); keep != "" {
+		dir = keep // to look at them
+	}
+	for name, f := range examples() {
+		for _, ext := range []string{".png", ".svg"} {
+			var files [2][]byte
+			for i := range files {
+				path := filepath.Join(dir, name+ext)
+				if err := f.Save(path); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				var err error
+				if files[i], err = os.ReadFile(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !bytes.Equal(files[0], files[1]) {
+				t.Errorf("%s%s: equal figures made different files", name, ext)
+			}
+			if ext == ".png" {
+				picture, err := png.Decode(bytes.NewReader(files[0]))
+				if err != nil || picture.Bounds().Dx() != 1536 || picture.Bounds().Dy() != 960 {
+					t.Errorf("%s: %v, %v", name, picture.Bounds(), err)
+				}
+				continue
+			}
+			decoder := xml.NewDecoder(bytes.NewReader(files[0]))
+			for {
+				_, err := decoder.Token()
+				if errors.Is(err, io.EOF) {
+					break
+				} else if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+			}
+			if strings.Contains(string(files[0]), "NaN") || strings.Contains(string(files[0]), "Inf") {
+				t.Errorf("%s: a number that is not finite was drawn", name)
+			}
+		}
+	}
+}
+
+func TestSVGShowsWhatItWasGiven(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.svg")
+	if err := examples()["lines"].Save(path); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{">Density against time, B3/S23<", ">128×128<", ">64×64<", ">generation<", ">density<", ">0.30<", ">600<"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s in the figure", want)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	dir := t.TempDir()
+	for want, c := range map[string]struct {
+		f    saver
+		name string
+	}{
+		"the extension names no format of figures; known are .png, .svg": {Figure{}, "a.gif"},
+		"series 0 (s) has 1 X, 2 Y and 0 errors: want as many of each":   {Figure{Series: []Series{{Name: "s", X: []float64{1}, Y: []float64{1, 2}}}}, "a.png"},
+		"bars 0 () have 1 values and 0 errors for 0 categories":          {Figure{Bars: []Bars{{Values: []float64{1}}}}, "a.png"},
+		"categories cannot stand on a logarithmic axis":                  {Figure{Categories: []string{"a"}, X: Axis{Log: true}}, "a.png"},
+		"a heat map without Xs":                                          {HeatMap{}, "a.png"},
+		"Y 0 of a heat map: want finite, increasing values that have a":  {HeatMap{Y: Axis{Log: true}, Xs: []float64{1}, Ys: []float64{0}}, "a.png"},
+		"row 0 of a heat map has 2 values for 1 Xs":                      {HeatMap{Xs: []float64{1}, Ys: []float64{1}, Values: [][]float64{{1, 2}}}, "a.png"},
+		"a heat map of 0 rows for 1 Ys":                                  {HeatMap{Xs: []float64{1}, Ys: []float64{1}}, "a.png"},
+		"gone":                                                           {Figure{}, "gone/a.png"},
+	} {
+		path := filepath.Join(dir, c.name)
+		if err := c.f.Save(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s was made", c.name)
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		log       bool
+		low, high float64
+		want      string
+	}{
+		{false, 0, 1, "0 0.2 0.4 0.6 0.8 1.0"},
+		{false, -0.03, 0.33, "0 0.05 0.10 0.15 0.20 0.25 0.30"},
+		{false, -12, 25, "−10 −5 0 5 10 15 20 25"},
+		{false, 0, 4e7, "0 5e6 1e7 1.5e7 2e7 2.5e7 3e7 3.5e7 4e7"},
+		{false, 0, 2.5e-7, "0 5e−8 1e−7 1.5e−7 2e−7 2.5e−7"},
+		{true, 1, 100, "1 2 5 10 20 50 100"},
+		{true, 1e-8, 1, "1e−8 1e−7 1e−6 1e−5 1e−4 1e−3 0.01 0.1 1"},
+		{true, 1e-20, 1e4, "1e−18 1e−15 1e−12 1e−9 1e−6 1e−3 1 1000"},
+		{true, 3e4, 3e5, "5e4 1e5 2e5"},
+	} {
+		ticks := linearTicks
+		if c.log {
+			ticks = logTicks
+		}
+		var got []string
+		for _, tick := range ticks(c.low, c.high) {
+			if tick.Label != "" {
+				got = append(got, tick.Label)
+			}
+		}
+		if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%v to %v: %s", c.low, c.high, diff)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package figure
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// gridPlotter draws faint lines at the labelled ticks.
+type gridPlotter struct{ vertical bool }
+
+// Plot implements plot.Plotter.
+func (g gridPlotter) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	style := draw.LineStyle{Color: faint, Width: 0.6}
+	for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+		if t.Label != "" && t.Value >= p.Y.Min && t.Value <= p.Y.Max {
+			c.StrokeLine2(style, c.Min.X, toY(t.Value), c.Max.X, toY(t.Value))
+		}
+	}
+	if !g.vertical {
+		return
+	}
+	for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+		if t.Label != "" && t.Value >= p.X.Min && t.Value <= p.X.Max {
+			c.StrokeLine2(style, toX(t.Value), c.Min.Y, toX(t.Value), c.Max.Y)
+		}
+	}
+}
+
+// seriesPlotter draws a series.
+type seriesPlotter struct {
+	series Series
+	x, y   Axis
+	style  int
+}
+
+func (s *seriesPlotter) line() draw.LineStyle {
+	return draw.LineStyle{Color: colour(s.style), Width: 1.4, Dashes: dashes[s.style/len(colours)%len(dashes)]}
+}
+
+func (s *seriesPlotter) glyph() draw.GlyphStyle {
+	return draw.GlyphStyle{Color: colour(s.style), Radius: 2.4, Shape: glyphs[s.style%len(glyphs)]}
+}
+
+func (s *seriesPlotter) thumbnail(c draw.Canvas) {
+	middle := (c.Min.Y + c.Max.Y) / 2
+	if s.series.Line {
+		c.StrokeLine2(s.line(), c.Min.X, middle, c.Max.X, middle)
+	}
+	if s.series.Points || !s.series.Line {
+		c.DrawGlyph(s.glyph(), vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: middle})
+	}
+}
+
+// Plot implements plot.Plotter.
+func (s *seriesPlotter) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	at := func(i int, y float64) vg.Point { return vg.Point{X: toX(s.series.X[i]), Y: toY(y)} }
+	style := s.line()
+	s.pieces(func(from, to int) {
+		var line, above, below []vg.Point
+		for i := from; i < to; i++ {
+			line = append(line, at(i, s.series.Y[i]))
+			if s.series.Err != nil {
+				low, high := s.bounds(i, p.Y)
+				above, below = append(above, at(i, high)), append(below, at(i, low))
+			}
+		}
+		if s.series.Line && !s.series.Points && s.series.Err != nil {
+			for i := len(below) - 1; i >= 0; i-- {
+				above = append(above, below[i])
+			}
+			c.FillPolygon(pale(colour(s.style)), c.ClipPolygonXY(above))
+		} else {
+			for i := range above {
+				c.StrokeLine2(draw.LineStyle{Color: style.Color, Width: 0.9}, below[i].X, below[i].Y, above[i].X, above[i].Y)
+			}
+		}
+		if s.series.Line {
+			c.StrokeLines(style, c.ClipLinesXY(line)...)
+		}
+		if s.series.Points || !s.series.Line {
+			for _, point := range line {
+				c.DrawGlyph(s.glyph(), point)
+			}
+		}
+	})
+}
+
+// pieces calls do for the runs of points that have a place.
+func (s *seriesPlotter) pieces(do func(from, to int)) {
+	from := 0
+	for i := 0; i <= len(s.series.X); i++ {
+		if i < len(s.series.X) && s.x.shown(s.series.X[i]) && s.y.shown(s.series.Y[i]) {
+			continue
+		}
+		if from < i {
+			do(from, i)
+		}
+		from = i + 1
+	}
+}
+
+// bounds is the ends of an error, cut where the axis ends.
+func (s *seriesPlotter) bounds(i int, axis plot.Axis) (low, high float64) {
+	return cut(s.series.Y[i], s.series.Err[i], axis)
+}
+
+func cut(v, err float64, axis plot.Axis) (low, high float64) {
+	if math.IsNaN(err) || math.IsInf(err, 0) {
+		err = 0
+	}
+	return math.Max(v-err, axis.Min), math.Min(v+err, axis.Max)
+}
+
+// barPlotter draws one bar of each category's group.
+type barPlotter struct {
+	bars      Bars
+	axis      Axis
+	place, of int // of the bar in its group
+}
+
+// Plot implements plot.Plotter.
+func (b *barPlotter) Plot(c draw.Canvas, p *plot.Plot) {
+	const group = 0.76 // of a category's width
+	toX, toY := p.Transforms(&c)
+	w := group / float64(b.of)
+	floor := math.Max(p.Y.Min, math.Min(0, p.Y.Max))
+	for i, v := range b.bars.Values {
+		if !b.axis.shown(v) {
+			continue
+		}
+		left := float64(i) - group/2 + float64(b.place)*w
+		fill(c, vg.Rectangle{
+			Min: vg.Point{X: toX(left + 0.03*w), Y: toY(math.Min(floor, v))},
+			Max: vg.Point{X: toX(left + 0.97*w), Y: toY(math.Max(floor, v))},
+		}, colour(b.place))
+		if b.bars.Err != nil && b.bars.Err[i] > 0 {
+			low, high := cut(v, b.bars.Err[i], p.Y)
+			x := toX(left + w/2)
+			c.StrokeLine2(draw.LineStyle{Color: ink, Width: 0.9}, x, toY(low), x, toY(high))
+		}
+	}
+}
