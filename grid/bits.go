@@ -54,8 +54,8 @@ func mergeBits(word *uint64, d int, value uint64, n int) {
 // lowBits is a word whose n low bits are one, 1 ≤ n ≤ 64.
 func lowBits(n int) uint64 { return ^uint64(0) >> (64 - uint(n)) }
 
-// bitSpan returns the first bit that is set and the one after the last; 0, 0 when none is.
-func bitSpan(words []uint64) (first, end int) {
+// BitSpan is the first bit of a row that is set and the one after the last; 0, 0 when none is.
+func BitSpan(words []uint64) (first, end int) {
 	last := len(words) - 1
 	for last >= 0 && words[last] == 0 {
 		last--

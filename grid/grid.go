@@ -202,6 +202,6 @@ func (g *Grid) BoundingBox() Rect {
 	if top < 0 {
 		return Rect{}
 	}
-	left, right := bitSpan(columns)
+	left, right := BitSpan(columns)
 	return Rect{left, top, right - left, bottom + 1 - top}
 }

@@ -80,7 +80,7 @@ func (t *Tile) bounds() Rect {
 			columns[i%tileWords] |= word
 		}
 	}
-	left, right := bitSpan(columns[:])
+	left, right := BitSpan(columns[:])
 	return between(left, top, right, bottom+1)
 }
 

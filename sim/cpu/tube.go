@@ -2,7 +2,6 @@ package cpu
 
 import (
 	"context"
-	"math/bits"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
@@ -116,7 +115,7 @@ func (t *tube) Bounds() grid.Rect {
 	for y := range whole.H {
 		for k := range t.Planes() {
 			t.Engine.ReadRow(row, k, 0, y, whole.W)
-			if first, end := bitSpan(row); first < end {
+			if first, end := grid.BitSpan(row); first < end {
 				box = box.Union(grid.Rect{X: first, Y: y, W: end - first, H: 1})
 			}
 		}
@@ -140,7 +139,7 @@ func (t *tube) ReadRow(dst []uint64, plane, x, y, n int) {
 // WriteRow implements grid.Sink.
 func (t *tube) WriteRow(src []uint64, plane, x, y, n int) {
 	t.room = 0
-	if first, end := bitSpan(src[:(n+63)/64]); first < end {
+	if first, end := grid.BitSpan(src[:(n+63)/64]); first < end {
 		box := grid.Rect{X: x + first, Y: y, W: end - first, H: 1}
 		if ix, iy := t.inner(box.X, box.Y); !within(t.Engine.Bounds(), ix, iy, box.W) && t.crosses(box) {
 			if t.failed = t.extend(context.Background(), t.Bounds().Union(box)); t.failed != nil {
@@ -162,16 +161,3 @@ func (t *tube) crosses(box grid.Rect) bool {
 
 // within reports whether n cells from (x, y) on lie in a rectangle.
 func within(r grid.Rect, x, y, n int) bool { return r.Contains(x, y) && r.Contains(x+n-1, y) }
-
-// bitSpan is the first set bit of words and the one after the last; 0, 0 when there is none.
-func bitSpan(words []uint64) (first, end int) {
-	for i, w := range words {
-		if w != 0 {
-			if end == 0 {
-				first = 64*i + bits.TrailingZeros64(w)
-			}
-			end = 64*i + bits.Len64(w)
-		}
-	}
-	return first, end
-}
