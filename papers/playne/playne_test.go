@@ -281,3 +281,55 @@ func TestRefusals(t *testing.T) {
 		t.Error("a grid of another size is not refused")
 	}
 }
+
+// load gives simulations soups of different seeds.
+func load(t testing.TB, s Simulations, l int) {
+	g, err := grid.New(l, l, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.Universes() {
+		if err := soup.Fill(t.Context(), g, l, l, uint64(i), 0.5, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.LoadOne(i, g); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkGeneration is a generation of all simulations, labels and histogram included, in the hundred after a soup.
+func BenchmarkGeneration(b *testing.B) {
+	for _, universes := range []int{1, Many} {
+		for _, l := range []int{64, 128, 150, 181, 240} {
+			run := func(name string, open opener) {
+				b.Run(fmt.Sprintf("universes=%d/L=%d/%s", universes, l, name), func(b *testing.B) {
+					s, err := open(Config{L: l, Universes: universes, Connectivity: 8})
+					if err != nil {
+						b.Fatal(err)
+					}
+					defer s.Close()
+					const generations = 100
+					done := generations
+					for b.Loop() {
+						if done == generations {
+							b.StopTimer()
+							load(b, s, l)
+							b.StartTimer()
+							done = 0
+						}
+						done += 20
+						if err := s.Step(20); err != nil {
+							b.Fatal(err)
+						}
+					}
+					b.ReportMetric(b.Elapsed().Seconds()*1e6/20/float64(b.N), "µs/generation")
+				})
+			}
+			run("cpu", func(c Config) (Simulations, error) { return OpenCPU(c, 0) })
+			for _, rows := range []int{1, 2, 4, mostThreads} {
+				run(fmt.Sprintf("gpu,rows=%d", rows), func(c Config) (Simulations, error) { return onGPU(b, rows)(c) })
+			}
+		}
+	}
+}

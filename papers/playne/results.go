@@ -1,0 +1,236 @@
+package playne
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/gosper-life/gosper/papers"
+)
+
+// Methods that a papers.Measurement may have. Its seconds are for a generation of all simulations together.
+const (
+	MethodCPU    = "cpu"    // one simulation a core
+	MethodGPU    = "gpu"    // one simulation a multiprocessor
+	MethodGosper = "gosper" // Gosper's own batches, which label each generation too
+)
+
+// Parameters of a measurement.
+const (
+	ParameterUniverses = "universes" // simulations: 1 or 100
+	ParameterRows      = "rows"      // of threads: 1 or "most"; GPU only
+	ParameterClock     = "clock"     // GHz
+	ParameterUnits     = "units"     // cores or multiprocessors that the device has for simulations
+	ParameterShared    = "shared"    // bytes of a multiprocessor's memory that a block may have; GPU only
+	ParameterEngine    = "engine"    // of Gosper's own batches
+)
+
+// Sides are what the paper measures, 32 to 128, and what it could have: its labels end at 150 on 48 KiB, its 15 bits at 181.
+var Sides = []int{32, 48, 64, 80, 96, 112, 128, 150, 181}
+
+// Many is how many simulations the paper runs at once to compare devices.
+const Many = 100
+
+// printed is what the paper tells of its devices in words; its plots give no numbers.
+var printed = []struct{ device, exponent string }{
+	{"CPUs (Core 2 Q8200, Xeon X5675, Core i7-2600K), one core", "about 2.1"},
+	{"Fermi (GTX 580, GTX 590, M2075), one multiprocessor", "about 1.8 to 1.9"},
+	{"Kepler (GTX 680), one multiprocessor", "about 1.4"},
+}
+
+// curve is the measurements of one method on one device, by rising side.
+type curve struct {
+	name      string
+	universes int
+	rows      []papers.Measurement
+}
+
+// curves sorts measurements into curves.
+func curves(rows []papers.Measurement) []curve {
+	var all []curve
+	for _, m := range rows {
+		n, _ := m.Number(ParameterUniverses)
+		name := m.Device
+		switch m.Method {
+		case MethodGPU:
+			name += ", 1 row of threads"
+			if m.Parameter(ParameterRows) != "1" {
+				name = m.Device + ", several rows of threads"
+			}
+		case MethodGosper:
+			name = "Gosper, " + m.Parameter(ParameterEngine) + ", " + m.Device
+		}
+		i := slices.IndexFunc(all, func(c curve) bool { return c.name == name && c.universes == int(n) })
+		if i < 0 {
+			i = len(all)
+			all = append(all, curve{name: name, universes: int(n)})
+		}
+		all[i].rows = append(all[i].rows, m)
+	}
+	for _, c := range all {
+		slices.SortStableFunc(c.rows, func(a, b papers.Measurement) int { return cmp.Compare(a.Width, b.Width) })
+	}
+	slices.SortStableFunc(all, func(a, b curve) int { return cmp.Compare(a.universes, b.universes) })
+	return all
+}
+
+// fit fits a power law to a curve.
+func (c curve) fit() (Fit, bool) {
+	var points []Point
+	for _, m := range c.rows {
+		p := Point{L: float64(m.Width), Seconds: m.Seconds}
+		if m.StdErr != nil {
+			p.Error = *m.StdErr
+		}
+		points = append(points, p)
+	}
+	return FitPower(points)
+}
+
+// at is the measurement for a side.
+func (c curve) at(side int) (papers.Measurement, bool) {
+	for _, m := range c.rows {
+		if m.Width == int64(side) {
+			return m, true
+		}
+	}
+	return papers.Measurement{}, false
+}
+
+// Tables are what the paper says in numbers beside what was measured.
+func Tables(rows []papers.Measurement) []papers.Table {
+	all := curves(rows)
+	tables := []papers.Table{exponents(all)}
+	if t := compare(all, 1, "One simulation of 128² on one core or one multiprocessor",
+		"Printed: 3.5 between the slowest and the fastest. Cycles are seconds times clock: the paper's second ranking, by which its GPUs and CPUs fall into two groups."); t.Rows != nil {
+		tables = append(tables, t)
+	}
+	if t := compare(all, Many, "One hundred simulations of 128² on whole devices",
+		"Printed: about 8 between the slowest and the fastest."); t.Rows != nil {
+		tables = append(tables, t)
+	}
+	return append(tables, times(all), capacities(rows))
+}
+
+func exponents(all []curve) papers.Table {
+	t := papers.Table{
+		Title:  "Exponent of the time a generation takes against the side L, labels and histogram included",
+		Header: []string{"device", "simulations", "exponent", "sides"},
+		Note:   "Fitted to all sides by least squares on logarithms, weighted by the inverse squared errors. The paper's lines are as it prints them.",
+	}
+	for _, p := range printed {
+		t.Rows = append(t.Rows, []string{"printed: " + p.device, "1", p.exponent, "32 to 128"})
+	}
+	for _, c := range all {
+		f, ok := c.fit()
+		if !ok {
+			continue
+		}
+		sides := fmt.Sprintf("%d to %d", c.rows[0].Width, c.rows[len(c.rows)-1].Width)
+		t.Rows = append(t.Rows, []string{c.name, fmt.Sprint(c.universes), fmt.Sprintf("%.2f ± %.2f", f.Exponent, f.Error), sides})
+	}
+	return t
+}
+
+// compareSide is the side at which the paper ranks devices.
+const compareSide = 128
+
+func compare(all []curve, universes int, title, note string) papers.Table {
+	t := papers.Table{
+		Title: title, Note: note,
+		Header: []string{"device", "µs a generation", "slower than the fastest", "clock, GHz", "cycles a generation", "more than the fewest"},
+	}
+	var ranked []papers.Measurement
+	names := map[int]string{}
+	fewest := 0.0
+	for _, c := range all {
+		m, ok := c.at(compareSide)
+		if !ok || c.universes != universes {
+			continue
+		}
+		names[len(ranked)] = c.name
+		ranked = append(ranked, m)
+		if clock, ok := m.Number(ParameterClock); ok && (fewest == 0 || m.Seconds*clock < fewest) {
+			fewest = m.Seconds * clock
+		}
+	}
+	order := make([]int, len(ranked))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ranked[a].Seconds, ranked[b].Seconds) })
+	for _, i := range order {
+		m := ranked[i]
+		row := []string{names[i], microseconds(m), fmt.Sprintf("%.2f×", m.Seconds/ranked[order[0]].Seconds), "", "", ""}
+		if clock, ok := m.Number(ParameterClock); ok {
+			row[3] = fmt.Sprintf("%.2f", clock)
+			row[4] = fmt.Sprintf("%.0f", m.Seconds*clock*1e9)
+			row[5] = fmt.Sprintf("%.2f×", m.Seconds*clock/fewest)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// microseconds prints a time with its error.
+func microseconds(m papers.Measurement) string {
+	if m.StdErr == nil {
+		return fmt.Sprintf("%.4g", 1e6*m.Seconds)
+	}
+	return fmt.Sprintf("%.4g ± %.2g", 1e6*m.Seconds, 1e6**m.StdErr)
+}
+
+// times lists all measurements.
+func times(all []curve) papers.Table {
+	t := papers.Table{
+		Title:  "µs a generation of all simulations, labels and histogram included, with the standard error over independent seeds",
+		Header: []string{"device", "simulations"},
+	}
+	var sides []int
+	for _, c := range all {
+		for _, m := range c.rows {
+			if !slices.Contains(sides, int(m.Width)) {
+				sides = append(sides, int(m.Width))
+			}
+		}
+	}
+	slices.Sort(sides)
+	for _, l := range sides {
+		t.Header = append(t.Header, fmt.Sprintf("L = %d", l))
+	}
+	for _, c := range all {
+		row := []string{c.name, fmt.Sprint(c.universes)}
+		for _, l := range sides {
+			text := ""
+			if m, ok := c.at(l); ok {
+				text = microseconds(m)
+			}
+			row = append(row, text)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// capacities lists what fits the memory of a multiprocessor.
+func capacities(rows []papers.Measurement) papers.Table {
+	t := papers.Table{
+		Title:  "The greatest universe that a multiprocessor's own memory holds",
+		Header: []string{"memory", "state alone", "printed", "with labels, cells of 16 bits", "printed", "cells of 32 bits"},
+		Note:   "Two rows kept aside are counted. Cells of 16 bits have 15 for a label, which are too few beyond 181².",
+	}
+	add := func(name string, bytes int, bits, labels string) {
+		side := func(n int) string { return fmt.Sprintf("%d²", Capacity(bytes, n)) }
+		t.Rows = append(t.Rows, []string{name, side(1), bits, side(16), labels, side(32)})
+	}
+	add("16 KiB (Tesla)", 16<<10, "about 360²", "about 90²")
+	add("48 KiB (Fermi, Kepler)", 48<<10, "about 620²", "about 150²")
+	seen := map[string]bool{}
+	for _, m := range rows {
+		if bytes, ok := m.Number(ParameterShared); ok && !seen[m.Device] {
+			seen[m.Device] = true
+			add(fmt.Sprintf("%d KiB (%s)", int(bytes)>>10, m.Device), int(bytes), "", "")
+		}
+	}
+	return t
+}
