@@ -1,0 +1,165 @@
+// Package energy measures what GPUs and processors use, in joules. GPUs tell it through NVIDIA's management library (NVML), processors
+// through the running average power limit counters that Linux shows under /sys/class/powercap (RAPL; most systems let only root
+// read them). Where a meter cannot be read the answer is "not available", a value of its own and never zero.
+package energy
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/gosper-life/gosper/internal/nvml"
+)
+
+// ErrNotAvailable says that this machine does not tell its energy.
+var ErrNotAvailable = nvml.ErrNotAvailable
+
+// counter is a device that counts the energy it uses.
+type counter interface {
+	joules() (float64, error) // from a zero of its own; never falls
+	watts() (float64, error)  // now; an error that wraps errNoPower where the device does not tell
+}
+
+var errNoPower = errors.New("the device tells its energy only")
+
+// Meter counts the energy used since it was opened. It is safe for concurrent use.
+type Meter struct {
+	mu       sync.Mutex
+	counters []counter
+	bases    []float64
+	before   Reading // the last one Read took
+}
+
+// Open starts a meter of the GPUs with the given PCI bus ids, as CUDA prints them, or, without any, of the processor's packages. Where
+// one of them cannot be read the error wraps ErrNotAvailable and says why; the meter returned beside it is sound, and answers that
+// nothing is available.
+func Open(gpus ...string) (*Meter, error) {
+	counters, err := openCounters(gpus)
+	if err != nil {
+		return &Meter{}, err
+	}
+	return start(counters)
+}
+
+func openCounters(gpus []string) ([]counter, error) {
+	if len(gpus) == 0 {
+		return openPackages(os.DirFS("/sys/class/powercap"))
+	}
+	lib, err := nvml.Open()
+	if err != nil {
+		return nil, err
+	}
+	var counters []counter
+	for _, id := range gpus {
+		d, err := lib.Device(id)
+		if err != nil {
+			return nil, err
+		}
+		counters = append(counters, gpu{d})
+	}
+	return counters, nil
+}
+
+func start(counters []counter) (*Meter, error) {
+	m := &Meter{counters: counters}
+	for _, c := range counters {
+		j, err := c.joules()
+		if err != nil {
+			return &Meter{}, err
+		}
+		m.bases = append(m.bases, j)
+	}
+	m.before.At = time.Now()
+	return m, nil
+}
+
+// Joules is the energy used since the meter was opened by all it measures; false: not available. GPUs renew their count about ten times
+// a second. The counters of processors come round, after minutes at full load: a meter that is not read for longer than
+// that may lose whole rounds, and Record reads it often enough.
+func (m *Meter) Joules() (float64, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.joules()
+}
+
+func (m *Meter) joules() (float64, bool) {
+	sum := 0.0
+	for i, c := range m.counters {
+		j, err := c.joules()
+		if err != nil {
+			return 0, false
+		}
+		sum += j - m.bases[i]
+	}
+	return sum, len(m.counters) > 0
+}
+
+// Reading is a point of a curve of power.
+type Reading struct {
+	At     time.Time
+	Joules float64 // since the meter was opened
+	Watts  float64 // drawn at this moment, or on average since the reading before where a device does not tell
+}
+
+// Read takes a reading; false: not available.
+func (m *Meter) Read() (Reading, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	j, ok := m.joules()
+	if !ok {
+		return Reading{}, false
+	}
+	r := Reading{At: time.Now(), Joules: j}
+	for _, c := range m.counters {
+		w, err := c.watts()
+		if err != nil {
+			if passed := r.At.Sub(m.before.At).Seconds(); passed > 0 {
+				r.Watts = (j - m.before.Joules) / passed
+			}
+			break
+		}
+		r.Watts += w
+	}
+	m.before = r
+	return r, true
+}
+
+// Record takes a reading now and then one every so often until stop is called, which returns them all, the last one taken then; none
+// where energy is not available.
+func (m *Meter) Record(every time.Duration) (stop func() []Reading) {
+	var readings []Reading
+	read := func() {
+		if r, ok := m.Read(); ok {
+			readings = append(readings, r)
+		}
+	}
+	read()
+	end, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(every)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				read()
+			case <-end:
+				read()
+				return
+			}
+		}
+	}()
+	return sync.OnceValue(func() []Reading {
+		close(end)
+		<-ended
+		return readings
+	})
+}
+
+// gpu is a counter of NVML.
+type gpu struct{ device *nvml.Device }
+
+func (g gpu) joules() (float64, error) { return g.device.Energy() }
+
+func (g gpu) watts() (float64, error) { return g.device.Power() }
