@@ -1,0 +1,102 @@
+package scene
+
+// Ages follows the cells of a viewer's region from frame to frame. As LifeViewer has it, a pixel's age is
+//
+//	0         dead for long, or always
+//	1 … 63    dead; 63 has just died, and 1 is about to be forgotten
+//	64 … 127  alive; 64 has just been born
+//
+// in generations, as far as the frames tell: of what comes and goes between two of them it knows nothing. Where pixels stand for
+// blocks, a block with a live cell is alive.
+type Ages struct {
+	region     Region
+	generation uint64
+	known      bool
+	age, old   []uint8
+}
+
+const (
+	// Newborn is the age of a cell that was dead in the frame before.
+	Newborn = 64
+	// Oldest is the largest age.
+	Oldest = 127
+)
+
+// Update looks at a frame of a generation and returns the ages of its pixels, row after row; they are valid until the next Update.
+// inverted says that alive is state 0: see sim.Info.Background. Where the region has moved, cells that come into view are old; where
+// the scale has changed or the universe has gone back, everything is new.
+func (a *Ages) Update(f *Frame, generation uint64, inverted bool) []uint8 {
+	if !a.known || a.region.Scale != f.Scale || generation < a.generation {
+		a.known, a.region, a.generation = true, f.Region, generation
+		a.age = sized(a.age, f.W*f.H)
+		for i := range a.age {
+			a.age[i] = 0
+			if f.live(i%f.W, i/f.W) != inverted {
+				a.age[i] = Newborn
+			}
+		}
+		return a.age
+	}
+	a.move(f.Region)
+	passed := uint8(min(generation-a.generation, Oldest))
+	a.generation = generation
+	for y := range f.H {
+		row := a.age[y*f.W : (y+1)*f.W]
+		for x := range row {
+			row[x] = next(row[x], f.live(x, y) != inverted, passed)
+		}
+	}
+	return a.age
+}
+
+// Forget makes everything new at the next Update: another universe has been loaded.
+func (a *Ages) Forget() { a.known = false }
+
+// unseen is the age, between two Updates, of a cell that was not in view.
+const unseen = 255
+
+func next(age uint8, alive bool, passed uint8) uint8 {
+	switch {
+	case age == unseen && alive:
+		return Oldest
+	case age == unseen:
+		return 0
+	case passed == 0 && alive == (age >= Newborn):
+		return age
+	case alive && age >= Newborn:
+		return min(age+passed, Oldest)
+	case alive:
+		return Newborn
+	case age >= Newborn:
+		return Newborn - 1
+	}
+	return age - min(age, passed)
+}
+
+// move goes over to another region of the same scale.
+func (a *Ages) move(to Region) {
+	if to == a.region {
+		return
+	}
+	from := a.region
+	dx, dy := (to.X-from.X)>>to.Scale, (to.Y-from.Y)>>to.Scale
+	a.old, a.age = a.age, sized(a.old, to.W*to.H)
+	for y := range to.H {
+		for x := range to.W {
+			age := uint8(unseen)
+			if ox, oy := x+dx, y+dy; ox >= 0 && ox < from.W && oy >= 0 && oy < from.H {
+				age = a.old[oy*from.W+ox]
+			}
+			a.age[y*to.W+x] = age
+		}
+	}
+	a.region = to
+}
+
+// live reports whether a pixel shows a cell not in state 0.
+func (f *Frame) live(x, y int) bool {
+	if f.Scale > 0 {
+		return f.Density[y*f.W+x] != 0
+	}
+	return f.State(x, y) != 0
+}

@@ -1,0 +1,119 @@
+package scene
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+)
+
+// Theme is the colours of a picture.
+type Theme struct {
+	Name    string
+	Dead    color.RGBA
+	Live    color.RGBA
+	Newborn color.RGBA // of a cell just born, where colours show ages
+	Old     color.RGBA // of one that stays
+	Died    color.RGBA // of a cell just dead, from which its trail fades
+	Dying   color.RGBA // of the last state of rules with more than two
+}
+
+// Themes are all that ParseTheme knows, the default first.
+var Themes = []Theme{
+	{
+		Name: "dark", Dead: rgb(0x0b0e14), Live: rgb(0xffd866), Newborn: rgb(0xfff7d6), Old: rgb(0xe0672f), Died: rgb(0x2c3f78),
+		Dying: rgb(0x8a1f3d),
+	},
+	{
+		Name: "light", Dead: rgb(0xffffff), Live: rgb(0x17324d), Newborn: rgb(0x2f8fd8), Old: rgb(0x0d1b2a), Died: rgb(0xf3cdb9),
+		Dying: rgb(0xf0b429),
+	},
+	{
+		Name: "green", Dead: rgb(0x03110a), Live: rgb(0x7cff9b), Newborn: rgb(0xeafff0), Old: rgb(0x1f9d55), Died: rgb(0x0f4a35),
+		Dying: rgb(0x0b5d3b),
+	},
+	{
+		Name: "grey", Dead: rgb(0x000000), Live: rgb(0xffffff), Newborn: rgb(0xffffff), Old: rgb(0x8a8a8a), Died: rgb(0x3a3a3a),
+		Dying: rgb(0x404040),
+	},
+}
+
+// ParseTheme finds a theme by its name.
+func ParseTheme(name string) (Theme, error) {
+	var names []string
+	for _, t := range Themes {
+		if strings.EqualFold(t.Name, name) {
+			return t, nil
+		}
+		names = append(names, t.Name)
+	}
+	return Theme{}, fmt.Errorf("theme %q: want one of %s", name, strings.Join(names, ", "))
+}
+
+func rgb(v uint32) color.RGBA { return color.RGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 0xff} }
+
+// mix is the colour a share of the way from a to b.
+func mix(a, b color.RGBA, share float64) color.RGBA {
+	part := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + share*(float64(y)-float64(x)))) }
+	return color.RGBA{part(a.R, b.R), part(a.G, b.G), part(a.B, b.B), 0xff}
+}
+
+// shades is how many steps densities are shown in, from almost dead to full.
+const shades = 16
+
+// Painter gives each pixel of a frame one of few colours.
+type Painter struct {
+	Theme  Theme
+	States int
+	Aged   bool // colours show ages rather than states; they need Ages
+}
+
+// Palette is the colours of a frame of a scale, by the numbers that Paint gives. The first is that of dead cells.
+func (p Painter) Palette(scale int) color.Palette {
+	palette := color.Palette{p.Theme.Dead}
+	switch {
+	case p.Aged:
+		const trail = Newborn - 1
+		for age := 1; age <= trail; age++ {
+			palette = append(palette, mix(p.Theme.Dead, p.Theme.Died, float64(age)/trail))
+		}
+		for age := Newborn; age <= Oldest; age++ {
+			// Most of the change of colour is in the first generations.
+			share := math.Sqrt(float64(age-Newborn) / (Oldest - Newborn))
+			palette = append(palette, mix(p.Theme.Newborn, p.Theme.Old, share))
+		}
+	case scale > 0:
+		for i := range shades {
+			// A lone cell in a large block is still to be seen.
+			palette = append(palette, mix(p.Theme.Dead, p.Theme.Live, 0.25+0.75*math.Sqrt(float64(i)/(shades-1))))
+		}
+	default:
+		for state := 1; state < p.States; state++ {
+			palette = append(palette, mix(p.Theme.Live, p.Theme.Dying, float64(state-1)/float64(max(p.States-2, 1))))
+		}
+	}
+	return palette
+}
+
+// Paint stores the number of each pixel's colour in dst, row after row. ages are those that Ages.Update returns for the frame, where
+// colours show ages. background is that of the universe: see sim.Info.
+func (p Painter) Paint(dst []uint8, f *Frame, ages []uint8, background uint8) {
+	switch {
+	case p.Aged:
+		copy(dst, ages)
+	case f.Scale > 0:
+		for i, v := range f.Density {
+			if background != 0 {
+				v = ^v
+			}
+			dst[i] = 0
+			if v > 0 {
+				dst[i] = 1 + uint8(int(v-1)*(shades-1)/254)
+			}
+		}
+	default:
+		for i := range dst[:f.W*f.H] {
+			dst[i] = f.State(i%f.W, i/f.W) ^ background
+		}
+	}
+}
