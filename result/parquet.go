@@ -35,18 +35,21 @@ func readParquet[T any](f *os.File) (rows []T, err error) {
 	}
 	reader := parquet.NewGenericReader[T](file)
 	defer reader.Close()
-	rows = make([]T, file.NumRows())
-	for n := 0; n < len(rows); {
-		read, err := reader.Read(rows[n:])
-		n += read
-		if err != nil && !(errors.Is(err, io.EOF) && n == len(rows)) {
+	rows = []T{}
+	buffer := make([]T, 1024) // the file may claim any number of rows
+	for {
+		n, err := reader.Read(buffer)
+		rows = append(rows, buffer[:n]...)
+		clear(buffer) // lists of the next rows must not share memory with these
+		switch {
+		case errors.Is(err, io.EOF):
+			return rows, nil
+		case err != nil:
 			return nil, fmt.Errorf("not a Parquet file that can be read: %w", err)
-		}
-		if read == 0 && err == nil {
+		case n == 0:
 			return nil, io.ErrNoProgress
 		}
 	}
-	return rows, nil
 }
 
 // sameColumns refuses a file with a column that is unknown or of another type, which the library would drop or convert.

@@ -146,6 +146,24 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+func TestManyRows(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rows.parquet")
+	want := make([]row, 5000)
+	for i := range want {
+		want[i].Seed, want[i].Counts, want[i].Period = uint64(i), []uint64{uint64(i), 1}, ptr(uint64(i))
+	}
+	if err := Write(path, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read[row](path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, emptyIsNone); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestAnyTextComesBack(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
