@@ -1,0 +1,99 @@
+package fujita
+
+import (
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/papers"
+)
+
+// cells is the word-per-cell arrangement on one core: a byte a cell, every cell from the definition. Lines are rows, or columns in
+// column-major order; the rule is the same for both.
+type cells struct {
+	m           Method
+	w, h        int
+	lines, long int // of the array
+	now, later  []uint8
+}
+
+func newCells(m Method, w, h int) *cells {
+	c := &cells{m: m, w: w, h: h, lines: h, long: w, now: make([]uint8, w*h), later: make([]uint8, w*h)}
+	if m.Columns {
+		c.lines, c.long = w, h
+	}
+	return c
+}
+
+// Load implements papers.Stepper.
+func (c *cells) Load(g *grid.Grid) error { return unpackCells(c.now, g, c.w, c.h, c.m.Columns) }
+
+// Store implements papers.Stepper.
+func (c *cells) Store(g *grid.Grid) error { return packCells(g, c.now, c.w, c.h, c.m.Columns) }
+
+// Close implements papers.Stepper.
+func (c *cells) Close() error { return nil }
+
+// Step implements papers.Stepper.
+func (c *cells) Step(n int) error {
+	for range n {
+		for y := range c.lines {
+			c.line(y)
+		}
+		c.now, c.later = c.later, c.now
+	}
+	return nil
+}
+
+func (c *cells) line(y int) {
+	at := func(y int) []uint8 { return c.now[y*c.long:][:c.long] }
+	up, mid, down := at((y+c.lines-1)%c.lines), at(y), at((y+1)%c.lines)
+	to := c.later[y*c.long:][:c.long]
+	last := c.long - 1
+	cell := func(left, x, right int) {
+		s := up[left] + up[x] + up[right] + mid[left] + mid[right] + down[left] + down[x] + down[right]
+		to[x] = alive[s|mid[x]]
+	}
+	cell(last, 0, min(1, last))
+	for x := 1; x < last; x++ {
+		cell(x-1, x, x+1)
+	}
+	cell(max(last-1, 0), last, 0)
+}
+
+// alive is formula (2) by the sum of a cell's neighbours or the cell: 3 neighbours, or 2 and a live cell, and nothing else, give 3.
+var alive = [16]uint8{3: 1}
+
+// unpackCells makes a byte a cell of a grid.
+func unpackCells(to []uint8, g *grid.Grid, w, h int, columns bool) error {
+	if err := papers.CheckGrid(g, w, h); err != nil {
+		return err
+	}
+	sx, sy := 1, w
+	if columns {
+		sx, sy = h, 1
+	}
+	for y := range h {
+		row := g.Row(0, y)
+		for x := range w {
+			to[x*sx+y*sy] = uint8(row[x>>6] >> (x & 63) & 1)
+		}
+	}
+	return nil
+}
+
+// packCells is the reverse of unpackCells.
+func packCells(g *grid.Grid, from []uint8, w, h int, columns bool) error {
+	if err := papers.CheckGrid(g, w, h); err != nil {
+		return err
+	}
+	sx, sy := 1, w
+	if columns {
+		sx, sy = h, 1
+	}
+	for y := range h {
+		row := g.Row(0, y)
+		clear(row)
+		for x := range w {
+			row[x>>6] |= uint64(from[x*sx+y*sy]) << (x & 63)
+		}
+	}
+	return nil
+}
