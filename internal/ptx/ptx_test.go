@@ -75,6 +75,19 @@ func everything() *ptx.Module {
 	s.Move64(count, s.Add64(count, s.Const64(1)))
 	to := s.MulWideN(s.Special("tid.x"), 4, address)
 	s.Store(to, 0, s.Add(s.Low(count), s.LoadChanging(to, 0, 1)[0]))
+
+	w := m.Kernel("third", 32, 0)
+	shared, list := w.Shared(), w.Param64()
+	own := w.Special("tid.x")
+	w.StoreShared(shared, 0, own, own)
+	w.WarpBarrier()
+	w.AddShared(shared, 4, own)
+	place := w.FetchAddShared(shared, 0, w.FetchMinShared(shared, 4, w.Reverse(own)))
+	odd := w.CompareN("ne", w.AndN(w.Ballot(w.CompareN("lt", place, 5)), 1), 0)
+	over := w.NewLabel()
+	w.DivergeUnless(odd, over)
+	w.Store(list, 8, w.Add(w.FetchAdd(list, 0, place), w.Low(w.Load64(list, 16))))
+	w.Place(over)
 	return &m
 }
 

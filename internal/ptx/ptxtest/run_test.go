@@ -82,6 +82,14 @@ func TestInstructions(t *testing.T) {
 			func(k *ptx.Kernel, _, x ptx.B32) ptx.B32 { return k.Popc(x) },
 			func(l int) uint32 { return uint32(bits.OnesCount32(in[l])) },
 		},
+		"reverse": {
+			func(k *ptx.Kernel, _, x ptx.B32) ptx.B32 { return k.Reverse(x) },
+			func(l int) uint32 { return bits.Reverse32(in[l]) },
+		},
+		"ballot": {
+			func(k *ptx.Kernel, lane, _ ptx.B32) ptx.B32 { return k.Ballot(k.CompareN("lt", lane, 7)) },
+			func(int) uint32 { return 127 },
+		},
 		"divergence": { // lanes leave a loop one after the other and meet again
 			func(k *ptx.Kernel, lane, x ptx.B32) ptx.B32 {
 				i, top := k.NewB32(), k.NewLabel()
@@ -118,6 +126,10 @@ func TestFaults(t *testing.T) {
 			k.BranchIf(k.CompareN("lt", k.Special("tid.x"), 7), l)
 			k.Place(l)
 		}, "disagree"},
+		"barrier": {func(k *ptx.Kernel) {
+			k.ReturnIf(k.CompareN("lt", k.Special("tid.x"), 7))
+			k.WarpBarrier()
+		}, "not all lanes"},
 		"shuffle": {func(k *ptx.Kernel) {
 			k.ReturnIf(k.CompareN("lt", k.Special("tid.x"), 7))
 			k.ShuffleUp(k.Const(1), 1)
@@ -132,6 +144,39 @@ func TestFaults(t *testing.T) {
 		err = programs["bad"].Run(&ptxtest.Memory{}, 1, 1, 16, nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Lanes that add to a place in shared memory each see what those before them have made of it.
+func TestSharedAtomics(t *testing.T) {
+	var m ptx.Module
+	k := m.Kernel("test", 32, 0)
+	target := k.Param64()
+	lane, shared := k.Special("tid.x"), k.Shared()
+	k.StoreShared(shared, 0, k.Const(100))
+	k.StoreShared(shared, 4, k.Const(0))
+	k.WarpBarrier()
+	k.FetchMinShared(shared, 0, k.AddN(lane, 40))
+	k.AddShared(shared, 4, lane)
+	k.WarpBarrier()
+	turn := k.FetchAddShared(shared, 0, k.Const(1))
+	sum := k.LoadShared(shared, 4, 1)[0]
+	k.Store(k.MulWideN(lane, 8, target), 0, turn, k.Add(sum, k.FetchAdd(target, 256, k.Const(2))))
+	programs, err := ptxtest.Parse(m.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mem ptxtest.Memory
+	to := mem.Alloc(260)
+	if err := programs["test"].Run(&mem, 1, 1, 8, []uint64{to}); err != nil {
+		t.Fatal(err)
+	}
+	out := mem.Bytes(to, 260)
+	for l := range uint32(32) {
+		turn, sum := binary.LittleEndian.Uint32(out[8*l:]), binary.LittleEndian.Uint32(out[8*l+4:])
+		if turn != 40+l || sum != 31*32/2+2*l {
+			t.Errorf("lane %d: %d and %d", l, turn, sum)
 		}
 	}
 }

@@ -1,0 +1,78 @@
+package ptxtest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+)
+
+// fetch is an atomic that returns what was there before.
+func fetch(shared bool, change func(old, v uint32) uint32) func(*warp, *op, uint32) {
+	return func(w *warp, o *op, mask uint32) {
+		for l := range lanes {
+			if mask>>l&1 == 0 {
+				continue
+			}
+			b := w.access(o, w.address(&o.args[1], l, shared), 4, shared)
+			if b == nil {
+				return
+			}
+			old := binary.LittleEndian.Uint32(b)
+			binary.LittleEndian.PutUint32(b, change(old, w.word(&o.args[2], l)))
+			w.r[o.args[0].n][l] = old
+		}
+	}
+}
+
+func add32(old, v uint32) uint32 { return old + v }
+
+func init() {
+	instructions["brev.b32"] = unary(bits.Reverse32)
+	instructions["vote.sync.ballot.b32"] = func(w *warp, o *op, mask uint32) {
+		if mask != ^uint32(0) {
+			w.fault = fmt.Errorf("not all lanes take part")
+			return
+		}
+		var v uint32
+		for l := range lanes {
+			if w.pr[o.args[1].n][l] {
+				v |= 1 << l
+			}
+		}
+		for l := range lanes {
+			w.r[o.args[0].n][l] = v
+		}
+	}
+	instructions["bar.warp.sync"] = func(w *warp, _ *op, mask uint32) {
+		if mask != ^uint32(0) {
+			w.fault = fmt.Errorf("not all lanes take part")
+		}
+	}
+	instructions["red.shared.add.u32"] = func(w *warp, o *op, mask uint32) {
+		for l := range lanes {
+			if mask>>l&1 == 0 {
+				continue
+			}
+			b := w.access(o, w.address(&o.args[0], l, true), 4, true)
+			if b == nil {
+				return
+			}
+			binary.LittleEndian.PutUint32(b, binary.LittleEndian.Uint32(b)+w.word(&o.args[1], l))
+		}
+	}
+	instructions["atom.shared.add.u32"] = fetch(true, add32)
+	instructions["atom.shared.min.u32"] = fetch(true, func(old, v uint32) uint32 { return min(old, v) })
+	instructions["atom.global.add.u32"] = fetch(false, add32)
+	instructions["ld.global.nc.b64"] = func(w *warp, o *op, mask uint32) {
+		for l := range lanes {
+			if mask>>l&1 == 0 {
+				continue
+			}
+			b := w.access(o, w.address(&o.args[1], l, false), 8, false)
+			if b == nil {
+				return
+			}
+			w.d[o.args[0].n][l] = binary.LittleEndian.Uint64(b)
+		}
+	}
+}
