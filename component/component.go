@@ -1,0 +1,75 @@
+// Package component finds the connected clusters of cells in state 1: how many there are, their sizes, and whether one
+// spans the universe.
+//
+// Two cells are neighbours when they touch, over an edge or (Eight) over a corner too, through the universe's own
+// topology: across the seams of a torus, shifted or twisted where the topology says so.
+//
+// The labeller goes down the universe two rows at a time (one where corners do not count) and splits them into runs of
+// columns with live cells: each is part of one cluster, for cells in neighbouring columns of two rows touch. Runs, and
+// where they touch those of the rows above, are found by shifts and logic of whole words, and joined by union-find; no
+// cell is looked at alone. Clusters that no later row can reach are counted and forgotten, so that memory grows with the
+// width of the universe and not with its area. What crosses the edges is joined at the end, along the perimeter.
+package component
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Connectivity says which cells touch.
+type Connectivity uint8
+
+const (
+	Eight Connectivity = iota // over edges and corners
+	Four                      // over edges only
+)
+
+// String is "8" or "4".
+func (c Connectivity) String() string {
+	if c == Four {
+		return "4"
+	}
+	return "8"
+}
+
+// ParseConnectivity reads "8" or "4".
+func ParseConnectivity(text string) (Connectivity, error) {
+	switch text {
+	case "8":
+		return Eight, nil
+	case "4":
+		return Four, nil
+	}
+	return 0, fmt.Errorf("connectivity %q: allowed are 8 and 4", text)
+}
+
+// Span says in which directions some cluster spans a universe. On a plane a cluster spans from edge to edge; on a torus
+// or a Klein bottle it closes on itself around the universe: some closed path in it crosses the left and right edges (X)
+// or the top and bottom edges (Y) more often one way than the other. A cross-surface has one way around only, which counts
+// as both: the path crosses edges an odd number of times in all. Nothing spans a sphere or the unbounded plane.
+type Span uint8
+
+const (
+	SpanX    Span = 1 << iota // from left to right
+	SpanY                     // from top to bottom
+	SpanNone Span = 0
+	SpanBoth      = SpanX | SpanY // perhaps by different clusters
+)
+
+var spanNames = [...]string{"none", "x", "y", "both"}
+
+// String is "none", "x", "y" or "both".
+func (s Span) String() string { return spanNames[s&SpanBoth] }
+
+// Clusters is what Label finds in one universe.
+type Clusters struct {
+	Sizes Histogram
+	Span  Span
+}
+
+// Label finds the clusters of src on a topology with a fresh Labeller. To label many universes keep a Labeller.
+func Label(src grid.Source, t topology.Topology, c Connectivity) (Clusters, error) {
+	return new(Labeller).Label(src, t, c)
+}

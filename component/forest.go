@@ -1,0 +1,82 @@
+package component
+
+// forest is clusters under union-find: each is a tree of nodes, and its root holds its size.
+type forest struct {
+	nodes []node
+	fresh []int32 // scratch of compact: by old node, the new one
+	kept  []node  // scratch of compact
+}
+
+type node struct {
+	parent int32 // itself, for a root
+	size   uint64
+}
+
+func (f *forest) reset() { f.nodes = f.nodes[:0] }
+
+// grow makes room for n nodes more, so that adding is short.
+func (f *forest) grow(n int) {
+	if need := len(f.nodes) + n; need > cap(f.nodes) {
+		nodes := make([]node, len(f.nodes), need+need/2)
+		copy(nodes, f.nodes)
+		f.nodes = nodes
+	}
+}
+
+// find returns the root of a node, and halves the way to it.
+func (f *forest) find(i int32) int32 {
+	for {
+		p := f.nodes[i].parent
+		if p == i {
+			return i
+		}
+		g := f.nodes[p].parent
+		f.nodes[i].parent = g
+		i = g
+	}
+}
+
+// union makes one cluster of two and returns its root. The smaller root stays: it is the one the row above is likelier to
+// have.
+func (f *forest) union(a, b int32) int32 {
+	a, b = f.find(a), f.find(b)
+	if a == b {
+		return a
+	}
+	if a > b {
+		a, b = b, a
+	}
+	f.nodes[b].parent = a
+	f.nodes[a].size += f.nodes[b].size
+	return a
+}
+
+// compact counts every cluster that none of the labels in use is in, and gives those that remain new nodes, one each. It
+// changes the labels, which labels shows it one by one.
+func (f *forest) compact(sizes *Histogram, labels func(keep func(*int32))) {
+	f.fresh = resized(f.fresh, len(f.nodes))
+	f.kept = f.kept[:0]
+	labels(func(label *int32) {
+		root := f.find(*label)
+		if f.fresh[root] == none {
+			f.fresh[root] = int32(len(f.kept))
+			f.kept = append(f.kept, node{f.fresh[root], f.nodes[root].size})
+		}
+		*label = f.fresh[root]
+	})
+	for i, n := range f.nodes {
+		if n.parent == int32(i) && f.fresh[i] == none {
+			sizes.Add(n.size, 1)
+		}
+	}
+	f.nodes, f.kept = f.kept, f.nodes
+}
+
+// count counts every cluster.
+func (f *forest) count(sizes *Histogram) {
+	for i, n := range f.nodes {
+		if n.parent == int32(i) {
+			sizes.Add(n.size, 1)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package component
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Labeller labels one universe after another in the same memory. The zero value is ready. It is for one goroutine.
+type Labeller struct {
+	forest
+	above, below strip
+	first        strip       // a copy of the uppermost strip of a bounded universe
+	left, right  []int32     // by row: the cluster of the cell in the first or last column; none where that is dead
+	rows         [4][]uint64 // buffers for cells that are not words of a grid: two strips of two rows
+	turn         int         // 0 or 2: the buffers of the lower strip
+	others       []uint64    // a buffer for planes beyond the first
+	out          Clusters
+}
+
+// none is no cluster.
+const none int32 = -1
+
+// Label finds the clusters of cells in state 1. The bounds of src must be the size of t where t is bounded; otherwise
+// whatever lies beyond them is dead, and where src has an Occupied method only the tiles it lists are looked at.
+func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (Clusters, error) {
+	if err := t.Validate(); err != nil {
+		return Clusters{}, err
+	}
+	box := src.Bounds()
+	switch {
+	case t.Kind != topology.Unbounded && !t.Bounded():
+		return Clusters{}, fmt.Errorf("clusters on a %v of %d×%d: a universe that is infinite in one direction only is not labelled", t.Kind, t.W, t.H)
+	case t.Bounded() && box != grid.Rect{W: t.W, H: t.H}:
+		return Clusters{}, fmt.Errorf("clusters of %d×%d cells on a %v of %d×%d", box.W, box.H, t.Kind, t.W, t.H)
+	}
+	l.out = Clusters{}
+	l.reset()
+	l.first.resize(0)
+	l.left, l.right = l.left[:0], l.right[:0]
+	if tiles, ok := occupied(src); ok && !t.Bounded() {
+		l.scattered(src, tiles, c)
+	} else if !box.Empty() {
+		l.whole(src, box, t, c)
+	}
+	l.count(&l.out.Sizes)
+	return l.out, nil
+}
+
+// whole labels the cells of a rectangle strip by strip, and what its topology joins.
+func (l *Labeller) whole(src grid.Source, box grid.Rect, t topology.Topology, c Connectivity) {
+	words := (box.W + 63) / 64
+	l.above.resize(words)
+	l.below.resize(words)
+	bounded := t.Bounded()
+	if bounded {
+		l.left, l.right = resized(l.left, box.H), resized(l.right, box.H)
+	}
+	for y := 0; y < box.H; y += c.rows() {
+		n := min(c.rows(), box.H-y)
+		for k := range n {
+			l.below.cells[k] = l.row(src, k, box, y+k)
+		}
+		l.below.height = n
+		l.label(c)
+		if bounded {
+			for k := range n {
+				l.left[y+k], l.right[y+k] = l.below.at(0, k), l.below.at(box.W-1, k)
+			}
+			if y == 0 {
+				l.first.copy(&l.below)
+			}
+		}
+		l.next()
+	}
+	if bounded {
+		l.seam(t, c)
+	}
+}
+
+// scattered labels the cells of tiles, which may lie far apart: columns of tiles that a row of tiles and the row above it
+// have not are left out.
+func (l *Labeller) scattered(src grid.Source, tiles []grid.Rect, c Connectivity) {
+	var before layout
+	l.above.resize(0)
+	for next := 0; len(tiles) > 0; {
+		n := 1
+		for n < len(tiles) && tiles[n].Y == tiles[0].Y {
+			n++
+		}
+		row := tiles[:n]
+		if row[0].Y != next {
+			before = layout{}
+			l.above.resize(0)
+		}
+		next = row[0].Y + row[0].H
+		now := newLayout(row, before)
+		l.above.move(before, now)
+		before = now.only(row)
+		l.below.resize(now.words)
+		for y := 0; y < row[0].H; y += c.rows() {
+			for k := range c.rows() {
+				cells := l.buffer(k, now.words)
+				clear(cells)
+				for _, r := range row {
+					l.read(cells[now.at[r.X]:], src, r, y+k)
+				}
+				l.below.cells[k] = cells
+			}
+			l.below.height = c.rows()
+			l.label(c)
+			l.next()
+		}
+		tiles = tiles[n:]
+	}
+}
+
+// label gives the cells of the lower strip their clusters.
+func (l *Labeller) label(c Connectivity) {
+	l.below.find(&l.forest)
+	if len(l.above.pieces) > 0 {
+		l.join(c)
+	}
+}
+
+// next makes the lower strip the upper one. Clusters that no later strip can reach are counted and forgotten, once there
+// are many.
+func (l *Labeller) next() {
+	l.above, l.below = l.below, l.above
+	l.below.resize(len(l.above.any))
+	l.turn ^= 2
+	if len(l.nodes) < max(leastSweep, 4*(len(l.above.pieces)+len(l.first.pieces)), 2*len(l.left)) {
+		return
+	}
+	l.compact(&l.out.Sizes, func(keep func(*int32)) {
+		for _, s := range []*strip{&l.above, &l.first} {
+			for _, x := range s.pieces {
+				keep(&s.labels[x])
+			}
+		}
+		for _, column := range [][]int32{l.left, l.right} {
+			for y := range column {
+				if column[y] != none {
+					keep(&column[y])
+				}
+			}
+		}
+	})
+}
+
+// leastSweep is how many nodes are worth a sweep; they still fit a second-level cache.
+const leastSweep = 1 << 13
+
+// row returns the cells in state 1 of row y of a rectangle, for row k of the lower strip.
+func (l *Labeller) row(src grid.Source, k int, r grid.Rect, y int) []uint64 {
+	if g, ok := src.(*grid.Grid); ok && g.Planes() == 1 {
+		return g.Row(0, r.Y+y)
+	}
+	cells := l.buffer(k, (r.W+63)/64)
+	l.read(cells, src, r, y)
+	return cells
+}
+
+// read stores the cells in state 1 of row y of a rectangle.
+func (l *Labeller) read(dst []uint64, src grid.Source, r grid.Rect, y int) {
+	n := (r.W + 63) / 64
+	src.ReadRow(dst, 0, r.X, r.Y+y, r.W)
+	l.others = slices.Grow(l.others[:0], n)[:n]
+	for k := 1; k < src.Planes(); k++ {
+		src.ReadRow(l.others, k, r.X, r.Y+y, r.W)
+		for i, w := range l.others {
+			dst[i] &^= w
+		}
+	}
+}
+
+// buffer is room for row k of the lower strip.
+func (l *Labeller) buffer(k, words int) []uint64 {
+	k += l.turn
+	l.rows[k] = slices.Grow(l.rows[k][:0], words)[:words]
+	return l.rows[k]
+}
+
+func resized(s []int32, n int) []int32 {
+	s = slices.Grow(s[:0], n)[:n]
+	for i := range s {
+		s[i] = none
+	}
+	return s
+}

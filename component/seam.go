@@ -1,0 +1,196 @@
+package component
+
+import "github.com/gosper-life/gosper/topology"
+
+// winding is how a path has crossed the edges of a universe: the place of the copy of the universe where it ends, when
+// it starts in the copy at (0, 0) and the copies are laid side by side on a plane.
+type winding struct{ x, y int }
+
+// group composes windings. What lies to the right of a copy that the gluing has mirrored is in the other direction:
+//
+//	torus           (a·b).x = a.x + b.x          (a·b).y = a.y + b.y
+//	Klein bottle    twisted left and right: (a·b).y = a.y ± b.y, minus where a.x is odd; likewise top and bottom
+//	cross-surface   modulo 2, for going around twice can be undone there
+type group struct{ t topology.Topology }
+
+func (g group) compose(a, b winding) winding {
+	switch {
+	case g.t.Kind == topology.Cross:
+		return winding{(a.x + b.x) & 1, (a.y + b.y) & 1}
+	case g.t.Kind == topology.Klein && g.t.Twist == topology.Vertical && a.x&1 != 0:
+		return winding{a.x + b.x, a.y - b.y}
+	case g.t.Kind == topology.Klein && g.t.Twist == topology.Horizontal && a.y&1 != 0:
+		return winding{a.x - b.x, a.y + b.y}
+	}
+	return winding{a.x + b.x, a.y + b.y}
+}
+
+func (g group) inverse(a winding) winding {
+	back := winding{-a.x, -a.y}
+	switch {
+	case g.t.Kind == topology.Cross:
+		return a
+	case g.t.Kind == topology.Klein && g.t.Twist == topology.Vertical && a.x&1 != 0:
+		back.y = a.y
+	case g.t.Kind == topology.Klein && g.t.Twist == topology.Horizontal && a.y&1 != 0:
+		back.x = a.x
+	}
+	return back
+}
+
+// span says how a closed path with this winding spans the universe, wherever on the path it starts.
+func (g group) span(a winding) Span {
+	var s Span
+	switch {
+	case g.t.Kind == topology.Cross:
+		if a.x != a.y {
+			return SpanBoth
+		}
+		return SpanNone
+	case g.t.Kind == topology.Sphere:
+		return SpanNone
+	case g.t.Kind == topology.Klein && g.t.Twist == topology.Vertical && a.x&1 != 0:
+		a.y &= 1 // starting one copy further changes it by two
+	case g.t.Kind == topology.Klein && g.t.Twist == topology.Horizontal && a.y&1 != 0:
+		a.x &= 1
+	}
+	if a.x != 0 {
+		s |= SpanX
+	}
+	if a.y != 0 {
+		s |= SpanY
+	}
+	return s
+}
+
+// seam joins what touches across the edges, and finds what spans the universe. By now every cluster lies within one copy of
+// the universe, without crossing an edge.
+func (l *Labeller) seam(t topology.Topology, c Connectivity) {
+	if t.Kind == topology.Plane {
+		l.acrossPlane(t)
+		return
+	}
+	s := seam{labeller: l, t: t, group: group{t}, from: make([]winding, len(l.nodes))}
+	for y := range t.H {
+		s.look(0, y, l.left[y], c)
+		if t.W > 1 {
+			s.look(t.W-1, y, l.right[y], c)
+		}
+	}
+	for x := range t.W {
+		s.look(x, 0, l.first.at(x, 0), c)
+		if t.H > 1 {
+			s.look(x, t.H-1, l.above.at(x, l.above.height-1), c)
+		}
+	}
+}
+
+// seam is clusters being joined across edges. Their nodes get windings: that of the copy of the universe in which a node's
+// cells lie, seen from its parent.
+type seam struct {
+	labeller *Labeller
+	t        topology.Topology
+	group    group
+	from     []winding // by node; a root's is nothing
+}
+
+// look joins a cell on the perimeter with its neighbours beyond the edge.
+func (s *seam) look(x, y int, label int32, c Connectivity) {
+	if label == none {
+		return
+	}
+	for dy := -1; dy <= 1; dy++ {
+		for dx := -1; dx <= 1; dx++ {
+			if dx == 0 && dy == 0 || c == Four && dx != 0 && dy != 0 {
+				continue
+			}
+			over := winding{beyond(x+dx, s.t.W), beyond(y+dy, s.t.H)}
+			if over == (winding{}) {
+				continue
+			}
+			fx, fy, inside := s.t.Fold(x+dx, y+dy)
+			if !inside {
+				continue
+			}
+			if other := s.labeller.at(fx, fy, s.t); other != none {
+				s.join(label, other, over)
+			}
+		}
+	}
+}
+
+// beyond is -1, 0 or 1 for a coordinate before, on or after an axis of n cells.
+func beyond(v, n int) int {
+	switch {
+	case v < 0:
+		return -1
+	case v >= n:
+		return 1
+	}
+	return 0
+}
+
+// at is the cluster of a cell on the perimeter; none where that is dead.
+func (l *Labeller) at(x, y int, t topology.Topology) int32 {
+	switch {
+	case x == 0:
+		return l.left[y]
+	case x == t.W-1:
+		return l.right[y]
+	case y == 0:
+		return l.first.at(x, 0)
+	}
+	return l.above.at(x, l.above.height-1)
+}
+
+// find returns the root of a node and the winding from there to the node.
+func (s *seam) find(i int32) (root int32, w winding) {
+	for s.labeller.nodes[i].parent != i {
+		w = s.group.compose(s.from[i], w)
+		i = s.labeller.nodes[i].parent
+	}
+	return i, w
+}
+
+// join makes one cluster of those of two neighbours, of which the second lies over the edge from the first. Where they are
+// in one cluster already a path has closed.
+func (s *seam) join(a, b int32, over winding) {
+	rootA, toA := s.find(a)
+	rootB, toB := s.find(b)
+	between := s.group.compose(s.group.compose(toA, over), s.group.inverse(toB)) // from one root to the other
+	if rootA == rootB {
+		s.labeller.out.Span |= s.group.span(between)
+		return
+	}
+	nodes := s.labeller.nodes
+	if nodes[rootA].size < nodes[rootB].size { // so that paths stay short
+		rootA, rootB, between = rootB, rootA, s.group.inverse(between)
+	}
+	nodes[rootB].parent = rootA
+	nodes[rootA].size += nodes[rootB].size
+	s.from[rootB] = between
+}
+
+// acrossPlane finds clusters that touch opposite edges.
+func (l *Labeller) acrossPlane(t topology.Topology) {
+	touch := func(n int, one, other func(i int) int32) bool {
+		seen := map[int32]bool{}
+		for i := range n {
+			if label := one(i); label != none {
+				seen[l.find(label)] = true
+			}
+		}
+		for i := range n {
+			if label := other(i); label != none && seen[l.find(label)] {
+				return true
+			}
+		}
+		return false
+	}
+	if touch(t.H, func(y int) int32 { return l.left[y] }, func(y int) int32 { return l.right[y] }) {
+		l.out.Span |= SpanX
+	}
+	if touch(t.W, func(x int) int32 { return l.first.at(x, 0) }, func(x int) int32 { return l.above.at(x, l.above.height-1) }) {
+		l.out.Span |= SpanY
+	}
+}

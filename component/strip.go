@@ -1,0 +1,151 @@
+package component
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// strip is one or two rows of cells. Two cells in neighbouring columns of two rows always touch, over a corner at least, so
+// where corners count a cluster's part in a strip is a run of columns, and labelling two rows at once costs as much as one:
+//
+//	· o · · · o        cells of the upper row
+//	o · · o · o        of the lower row
+//	o o · o · o        any: three pieces
+//
+// Where only edges count a strip is one row. Runs end at the edges of words, too: that makes pieces of them, all of one
+// label.
+type strip struct {
+	cells  [2][]uint64
+	height int
+	any    []uint64 // columns with a live cell
+	labels []int32  // by column: the cluster of a piece, where it begins
+	pieces []int32  // columns where pieces begin
+}
+
+// rows is the height of strips.
+func (c Connectivity) rows() int {
+	if c == Eight {
+		return 2
+	}
+	return 1
+}
+
+func (s *strip) resize(words int) {
+	s.any = slices.Grow(s.any[:0], words)[:words]
+	s.labels = slices.Grow(s.labels[:0], 64*words)[:64*words]
+	s.pieces = s.pieces[:0]
+}
+
+// copy makes s a strip of its own with what o holds.
+func (s *strip) copy(o *strip) {
+	s.resize(len(o.any))
+	copy(s.any, o.any)
+	copy(s.labels, o.labels)
+	s.pieces = append(s.pieces, o.pieces...)
+	s.height = o.height
+	for k := range s.height {
+		s.cells[k] = append([]uint64(nil), o.cells[k]...)
+	}
+}
+
+// find finds the pieces, each of a cluster of its own but those that go on from one word to the next.
+func (s *strip) find(f *forest) {
+	upper := s.cells[0][:len(s.any)]
+	lower, second := upper, uint64(0)
+	if s.height == 2 {
+		lower, second = s.cells[1][:len(s.any)], ^uint64(0)
+	}
+	f.grow(32 * len(s.any))
+	s.pieces = slices.Grow(s.pieces[:0], 32*len(s.any))
+	nodes, pieces := f.nodes, s.pieces
+	carry, last := uint64(0), none
+	for i := range s.any {
+		u, d := upper[i], lower[i]&second
+		any := u | d
+		s.any[i] = any
+		for rest := any; rest != 0; {
+			first := rest & -rest
+			piece := rest &^ (rest + first)
+			rest &^= piece
+			size := uint64(bits.OnesCount64(u&piece) + bits.OnesCount64(d&piece))
+			x := int32(64*i + bits.TrailingZeros64(first))
+			if first&carry == 0 {
+				last = int32(len(nodes))
+				nodes = append(nodes, node{last, size})
+			} else {
+				nodes[last].size += size
+			}
+			s.labels[x] = last
+			pieces = append(pieces, x)
+		}
+		carry = any >> 63
+	}
+	f.nodes, s.pieces = nodes, pieces
+}
+
+// start is the column where the piece begins that column x of word i is in.
+func (s *strip) start(i int, x uint) int {
+	return 64*i + bits.Len64(^s.any[i]&(1<<x-1))
+}
+
+// at is the cluster of the cell in column x of row k; none where that is dead.
+func (s *strip) at(x, k int) int32 {
+	i, b := x>>6, uint(x&63)
+	if s.cells[k][i]>>b&1 == 0 {
+		return none
+	}
+	return s.labels[s.start(i, b)]
+}
+
+// join joins what touches between the last row of the upper strip and the first of the lower. Of the contacts
+//
+//	over an edge      o     over corners   o ·     · o
+//	                  o                    · o     o ·
+//
+// only those are taken that no other implies: of a row of contacts over edges the first, and corners where neither of the
+// other two cells lives.
+func (l *Labeller) join(c Connectivity) {
+	up, down := l.above.cells[l.above.height-1][:len(l.below.any)], l.below.cells[0][:len(l.below.any)]
+	var upLeft, downLeft, edgeLeft uint64 // the last bits of the words to the left
+	for i, d := range down {
+		u := up[i]
+		if d == 0 {
+			edgeLeft, downLeft, upLeft = 0, 0, u>>63
+			continue
+		}
+		edge := u & d
+		begin := edge &^ (edge<<1 | edgeLeft)
+		edgeLeft = edge >> 63
+		var fromLeft, fromRight uint64
+		if c == Eight {
+			var upRight, downRight uint64
+			if i+1 < len(up) {
+				upRight, downRight = up[i+1]<<63, down[i+1]<<63
+			}
+			alone := d &^ u
+			fromLeft = alone & (u<<1 | upLeft) &^ (d<<1 | downLeft)
+			fromRight = alone & (u>>1 | upRight) &^ (d>>1 | downRight)
+			upLeft, downLeft = u>>63, d>>63
+		}
+		for begin != 0 {
+			l.touch(i, begin, 0)
+			begin &= begin - 1
+		}
+		for fromLeft != 0 {
+			l.touch(i, fromLeft, -1)
+			fromLeft &= fromLeft - 1
+		}
+		for fromRight != 0 {
+			l.touch(i, fromRight, 1)
+			fromRight &= fromRight - 1
+		}
+	}
+}
+
+// touch joins the cluster of the first of some columns of word i of the lower strip with that of the column dx further in
+// the upper strip.
+func (l *Labeller) touch(i int, columns uint64, dx int) {
+	x := uint(bits.TrailingZeros64(columns))
+	over := 64*i + int(x) + dx
+	l.union(l.above.labels[l.above.start(over>>6, uint(over&63))], l.below.labels[l.below.start(i, x)])
+}
