@@ -20,16 +20,17 @@ type counted struct {
 // counting is the share of a playing engine's time that counts may take: one part in so many.
 const counting = 40
 
-// count counts the cells if they have changed and, while playing, enough time has passed.
-func (s *Session) count(now time.Time) {
+// count counts the cells if they have changed and, while playing, enough time has passed. It reports whether it did.
+func (s *Session) count(now time.Time) bool {
 	c := &s.counted
 	g := s.engine.Generation()
 	if c.valid && c.generation == g || s.playing && now.Before(c.next) {
-		return
+		return false
 	}
 	c.population, c.box, c.generation, c.valid = s.engine.Population(), s.engine.Bounds(), g, true
 	c.next = now.Add(counting * time.Since(now))
 	s.series.add(Sample{Generation: g, Population: c.population, Activity: s.probe.activity})
+	return true
 }
 
 // Sample is a point of the graph of a universe's life.
@@ -42,15 +43,17 @@ type Sample struct {
 	Activity float64
 }
 
-// series holds at most maxSamples, at generations at least every apart. When it is full it drops every other one.
+// series holds at most maxSamples, at generations at least every apart, and the latest. When it is full it drops every other one.
 type series struct {
 	every   uint64
 	samples []Sample
+	latest  Sample
 }
 
 const maxSamples = 1024
 
 func (s *series) add(p Sample) {
+	s.latest = p
 	n := len(s.samples)
 	switch {
 	case n > 0 && s.samples[n-1].Generation == p.Generation:
@@ -76,10 +79,17 @@ func (s *series) cut(generation uint64) {
 		}
 		return 1
 	})
-	s.samples = s.samples[:i]
+	s.samples, s.latest = s.samples[:i], Sample{}
 }
 
-func (s *series) copy() []Sample { return slices.Clone(s.samples) }
+// all is the samples in a slice of their own.
+func (s *series) all() []Sample {
+	all := slices.Clone(s.samples)
+	if n := len(all); n > 0 && s.latest.Generation > all[n-1].Generation {
+		all = append(all, s.latest)
+	}
+	return all
+}
 
 // probe measures now and then how many cells change in one generation.
 type probe struct {

@@ -92,7 +92,10 @@ func (s *Session) loop() {
 	for s.ctx.Err() == nil {
 		now := time.Now()
 		due := uint64(0)
-		if s.playing {
+		switch {
+		case s.playing && s.target != sim.Forever: // a step or a jump
+			due = sim.Forever
+		case s.playing:
 			due = s.pace.due(now)
 		}
 		shots := s.shots
@@ -145,7 +148,9 @@ func (s *Session) serve(sh *shot) {
 	if !s.playing {
 		budget = restWords
 	}
-	s.count(begin)
+	if s.count(begin) {
+		s.publish()
+	}
 	sh.frame.Read(s.engine, sh.region, budget)
 	sh.frame.Status = s.notice.status()
 	end := time.Now()

@@ -200,7 +200,7 @@ func (s *Session) Idle(ctx context.Context) error {
 // loaded.
 func (s *Session) Series(ctx context.Context) (samples []Sample, err error) {
 	err = s.do(ctx, func() error {
-		samples = s.series.copy()
+		samples = s.series.all()
 		return nil
 	})
 	return samples, err
