@@ -1,0 +1,289 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gosper-life/gosper/energy"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/gpu"
+	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/soup"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// paperFlags are those of every command that measures a paper.
+type paperFlags struct {
+	Engine string   `placeholder:"E" default:"auto" help:"Gosper's own engine to put beside the paper's methods: auto, or one that gosper engines lists. Default: auto."`
+	Quick  bool     `help:"Small sizes and few repetitions."`
+	Out    string   `placeholder:"DIR" help:"Write rows as JSON lines, Parquet and CSV, tables as Markdown and figures as PNG and SVG into a folder."`
+	From   []string `sep:"none" placeholder:"FILE" help:"Make tables and figures of rows measured before, .jsonl .parquet or .csv, and measure nothing. May be repeated."`
+	JSON   bool     `name:"json" help:"Print the rows as one JSON array instead of tables."`
+}
+
+// paper is what a paper's command has of its own.
+type paper struct {
+	name    string // of the command and in Measurement.Paper
+	measure func(ctx context.Context, r *paperRun) error
+	tables  func(rows []papers.Measurement) []papers.Table
+	figures func(rows []papers.Measurement) []papers.Drawing
+}
+
+// run measures, or reads what was measured, and reports it. Rows measured before an interruption are reported too.
+func (f *paperFlags) run(ctx context.Context, c *console, p paper) error {
+	if f.Out != "" {
+		if err := os.MkdirAll(f.Out, 0o777); err != nil {
+			return badInput{tidyPathError(err)}
+		}
+	}
+	if len(f.From) > 0 {
+		rows, err := readMeasurements(f.From, p.name)
+		if err != nil {
+			return badInput{err}
+		}
+		return f.report(c, p, rows)
+	}
+	r := &paperRun{c: c, paper: p.name, engine: f.Engine, quick: f.Quick}
+	err := p.measure(ctx, r)
+	r.erase()
+	err = errors.Join(err, r.close())
+	if len(r.rows) > 0 && (err == nil || ctx.Err() != nil) {
+		err = errors.Join(err, f.report(c, p, r.rows))
+	}
+	return err
+}
+
+func readMeasurements(paths []string, paper string) ([]papers.Measurement, error) {
+	var rows []papers.Measurement
+	for _, path := range paths {
+		more, err := result.Read[papers.Measurement](path)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range more {
+			if m.Paper != paper {
+				return nil, fmt.Errorf("%s: rows of %q, want those of %s", path, m.Paper, paper)
+			}
+		}
+		rows = append(rows, more...)
+	}
+	return rows, nil
+}
+
+// report prints the tables, or the rows, and writes all files.
+func (f *paperFlags) report(c *console, p paper, rows []papers.Measurement) error {
+	tables := p.tables(rows)
+	if f.JSON {
+		if err := c.printJSON(rows); err != nil {
+			return err
+		}
+	} else if err := writeTables(c.out, tables); err != nil {
+		return err
+	}
+	if f.Out == "" {
+		return nil
+	}
+	base := filepath.Join(f.Out, p.name)
+	for _, extension := range []string{".jsonl", ".parquet", ".csv"} {
+		if err := result.Write(base+extension, rows); err != nil {
+			return err
+		}
+	}
+	err := atomicfile.Write(base+".md", true, func(w io.Writer) error { return writeTables(w, tables) })
+	for _, d := range p.figures(rows) {
+		for _, extension := range []string{".png", ".svg"} {
+			err = errors.Join(err, d.Figure.Save(filepath.Join(f.Out, d.Name+extension)))
+		}
+	}
+	return err
+}
+
+func writeTables(w io.Writer, tables []papers.Table) error {
+	for i, t := range tables {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := t.Markdown(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// paperRun measures methods and keeps their rows.
+type paperRun struct {
+	c             *console
+	paper, engine string
+	quick         bool
+
+	rows   []papers.Measurement
+	total  int // rows to come, as far as it is known
+	device *gpu.Device
+	noGPU  error // why there is none
+	shown  bool
+}
+
+// erase takes the line of progress away.
+func (r *paperRun) erase() {
+	if r.shown {
+		fmt.Fprint(r.c.err, "\r\x1b[K")
+		r.shown = false
+	}
+}
+
+// notef tells what was left out.
+func (r *paperRun) notef(format string, args ...any) {
+	r.erase()
+	fmt.Fprintf(r.c.err, "gosper: "+format+"\n", args...)
+}
+
+// gpu is the first GPU; nil, said once, where there is none.
+func (r *paperRun) gpu() (*gpu.Device, error) {
+	if r.device != nil || r.noGPU != nil {
+		return r.device, nil
+	}
+	d, err := gpu.Open(0)
+	var unavailable *gpu.Unavailable
+	if errors.As(err, &unavailable) {
+		r.noGPU = err
+		r.notef("%v; the methods that need one are left out", err)
+		return nil, nil
+	}
+	r.device = d
+	return d, err
+}
+
+// energy is a meter of the GPU, or of the processor, for Protocol.Energy; nil where there is none.
+func (r *paperRun) energy(onGPU bool) func() (joules float64, ok bool) {
+	var ids []string
+	if onGPU {
+		ids = []string{r.device.BusID}
+	}
+	meter, err := energy.Open(ids...)
+	if err != nil {
+		return nil
+	}
+	return meter.Joules
+}
+
+func (r *paperRun) close() error {
+	if r.device == nil {
+		return nil
+	}
+	return r.device.Close()
+}
+
+// soup is the universe of seed 1 and a density.
+func (*paperRun) soup(ctx context.Context, w, h int, density float64) (*grid.Grid, error) {
+	g, err := grid.New(w, h, 1)
+	if err != nil {
+		return nil, err
+	}
+	return g, soup.Fill(ctx, g, w, h, benchSeed, density, 0, nil)
+}
+
+// measure loads a method with cells, measures it and keeps the row, of which what the method is and the size are given; the method is
+// closed. A method that refuses the size, or finds too little memory, is left out with a note: open's error is passed on here.
+func (r *paperRun) measure(ctx context.Context, m papers.Measurement, cells *grid.Grid, p papers.Protocol, open func() (papers.Stepper, error)) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r.show(m)
+	s, err := open()
+	if err != nil {
+		r.notef("%s %s: %v; left out", m.Method, m.Parameters, err)
+		return nil
+	}
+	err = s.Load(cells)
+	var t papers.Timing
+	if err == nil {
+		t, err = p.Measure(ctx, s)
+	}
+	if err = errors.Join(err, s.Close()); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err() // an engine that is interrupted has words of its own
+		}
+		return fmt.Errorf("%s %s: %w", m.Method, m.Parameters, err)
+	}
+	t.Fill(&m)
+	r.add(m)
+	return nil
+}
+
+// add keeps a row that is measured; paper, machine and date are filled in.
+func (r *paperRun) add(m papers.Measurement) {
+	m.Paper, m.Date = r.paper, time.Now().UTC().Format(time.RFC3339)
+	m.Rule = cmp.Or(m.Rule, defaultRule)
+	m.Machine = cmp.Or(m.Machine, machineName())
+	m.Device = cmp.Or(m.Device, m.Machine)
+	r.rows = append(r.rows, m)
+}
+
+// machineName is the computer in a few words.
+func machineName() string {
+	m := bench.ThisMachine()
+	return strings.TrimSpace(fmt.Sprintf("%s (%d cores), %s/%s", cmp.Or(m.CPU, "unknown processor"), m.Cores, m.OS, m.Arch))
+}
+
+// show tells on a terminal what is being measured.
+func (r *paperRun) show(m papers.Measurement) {
+	if !r.c.terminal {
+		return
+	}
+	fmt.Fprintf(r.c.err, "\r\x1b[Kmeasuring %d of %d: %s %s on %s", len(r.rows)+1, max(r.total, len(r.rows)+1),
+		m.Method, m.Parameters, size{int(m.Width), int(m.Height)})
+	r.shown = true
+}
+
+// gosper measures Gosper's own engine as the method "gosper" and keeps the row.
+func (r *paperRun) gosper(ctx context.Context, ruleText string, cells *grid.Grid, p papers.Protocol) error {
+	parsed, err := rule.Parse(ruleText)
+	if err != nil {
+		return err
+	}
+	m := papers.Measurement{Method: "gosper", Rule: ruleText, Width: int64(cells.W()), Height: int64(cells.H())}
+	e, err := sim.Open(ctx, r.engine, sim.Config{
+		Rule: parsed, Topology: topology.Topology{Kind: topology.Torus, W: cells.W(), H: cells.H()},
+	})
+	if err != nil {
+		return inputUnlessCancelled(err)
+	}
+	info := e.Info()
+	m.Parameters, m.Device = papers.Parameters{"engine": info.Engine}.String(), info.Device
+	return r.measure(ctx, m, cells, p, func() (papers.Stepper, error) { return engineStepper{ctx, e}, nil })
+}
+
+// engineStepper is an engine among the methods.
+type engineStepper struct {
+	ctx context.Context
+	e   sim.Engine
+}
+
+func (s engineStepper) Load(g *grid.Grid) error {
+	grid.Copy(s.e, g, g.Bounds(), 0, 0)
+	return nil
+}
+
+func (s engineStepper) Step(n int) error {
+	_, err := s.e.Step(s.ctx, uint64(n))
+	return err
+}
+
+func (s engineStepper) Store(g *grid.Grid) error {
+	grid.Copy(g, s.e, g.Bounds(), 0, 0)
+	return nil
+}
+
+func (s engineStepper) Close() error { return s.e.Close() }
