@@ -5,6 +5,9 @@ package cuda
 type device interface {
 	name() string
 	multiprocessors() int
+	// windows is the least side of the windows on an infinite universe that suit the device, and for how many generations a new one
+	// should have room.
+	windows() (side, generations int)
 	do(func() error) error // runs on the thread that owns the device
 	alloc(bytes uint64) (address uint64, err error)
 	free(address uint64)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/soup"
 )
@@ -24,6 +25,7 @@ type engine struct {
 	bands      *bands
 	rows       []*rows // by band
 	plan       Plan
+	flows      flows
 	generation uint64
 	passes     int           // launched together
 	last       time.Duration // they took
@@ -32,7 +34,13 @@ type engine struct {
 
 // open makes an engine on devices, which it closes with itself.
 func open(devs []device, cfg sim.Config) (sim.Engine, error) {
-	e, err := newEngine(devs, cfg)
+	var e sim.Engine
+	var err error
+	if cfg.Topology.Bounded() {
+		e, err = newEngine(devs, cfg, nil)
+	} else {
+		e, err = newInfinite(devs, cfg)
+	}
 	if err != nil {
 		closeAll(devs)
 		return nil, err
@@ -40,15 +48,16 @@ func open(devs []device, cfg sim.Config) (sim.Engine, error) {
 	return e, nil
 }
 
-func newEngine(devs []device, cfg sim.Config) (*engine, error) {
+// newEngine makes an engine of a bounded universe; compiled are flows of the same rule, if there are any.
+func newEngine(devs []device, cfg sim.Config, compiled flows) (*engine, error) {
 	t := cfg.Topology
-	if !t.Bounded() {
-		return nil, &sim.Unsupported{Engine: Name, What: "topology " + t.String(), Why: "it is infinite"}
-	}
 	if t.H > never/2 || grid.Product(uint64(t.W), uint64(t.H)) > 1<<45 {
 		return nil, fmt.Errorf("universe %d×%d is too large for a GPU", t.W, t.H)
 	}
-	e := &engine{devs: devs, passes: 1}
+	e := &engine{devs: devs, passes: 1, flows: compiled}
+	if e.flows == nil {
+		e.flows = flows{}
+	}
 	err := e.do(func() error {
 		var err error
 		if cfg.Plan != "" {
@@ -62,7 +71,7 @@ func newEngine(devs []device, cfg sim.Config) (*engine, error) {
 		return nil, err
 	}
 	if err := e.do(e.addRows); err != nil {
-		e.release()
+		_ = e.release()
 		return nil, err
 	}
 	return e, nil
@@ -88,7 +97,7 @@ func (e *engine) force(cfg sim.Config) error {
 	if err := plan.sane(); err != nil {
 		return err
 	}
-	f, err := flowFor(cfg, plan)
+	f, err := e.flows.of(cfg, plan)
 	if err != nil {
 		return err
 	}
@@ -98,13 +107,13 @@ func (e *engine) force(cfg sim.Config) error {
 // choose makes the universe with the plan that should be fastest.
 func (e *engine) choose(cfg sim.Config) error {
 	words := wordsFor(cfg.Topology)
-	f, err := flowFor(cfg, Plan{Words: words, Depth: maxDepth * lanes}) // a depth that leads nowhere
+	f, err := e.flows.of(cfg, Plan{Words: words, Depth: maxDepth * lanes}) // a depth that leads nowhere
 	if err != nil {
 		return err
 	}
 	plan := choose(f, cfg.Rule, cfg.Topology, words)
 	for {
-		if f, err = flowFor(cfg, plan); err != nil {
+		if f, err = e.flows.of(cfg, plan); err != nil {
 			return err
 		}
 		p, err := compile(e.devs[0], f, plan.schedule(cfg.Topology))
@@ -145,18 +154,35 @@ func (e *engine) divide(cfg sim.Config, f *flow, plan Plan) error {
 	return err
 }
 
-// flowFor compiles the rule of a configuration for a plan.
-func flowFor(cfg sim.Config, plan Plan) (*flow, error) {
-	f := newFlow(cfg.Rule, plan.Words, false)
+// flows are the flows of a rule by the words of a lane and whether they have a lead.
+type flows map[flowKind]*flow
+
+type flowKind struct {
+	words int
+	lead  bool
+}
+
+// of is the flow of a configuration's rule for a plan.
+func (fs flows) of(cfg sim.Config, plan Plan) (*flow, error) {
+	f := fs.get(cfg.Rule, plan.Words, false)
 	if n := f.tables(); n > largestProgram {
 		return nil, &sim.Unsupported{
 			Engine: Name, What: cfg.Rule.String(), Why: fmt.Sprintf("it takes %d tables a cell, at most %d are compiled", n, largestProgram),
 		}
 	}
 	if plan.leads(f, cfg.Topology) {
-		f = newFlow(cfg.Rule, plan.Words, true)
+		f = fs.get(cfg.Rule, plan.Words, true)
 	}
 	return f, nil
+}
+
+// get compiles a rule at the first use.
+func (fs flows) get(r rule.Rule, words int, lead bool) *flow {
+	kind := flowKind{words, lead}
+	if fs[kind] == nil {
+		fs[kind] = newFlow(r, words, lead)
+	}
+	return fs[kind]
 }
 
 // sync is about how long launches run between looks at the context. Several GPUs all wait for the host after each.

@@ -150,6 +150,9 @@ func (g *gpu) name() string            { return g.dev.Name }
 func (g *gpu) multiprocessors() int    { return g.dev.Multiprocessors }
 func (g *gpu) do(f func() error) error { return g.dev.Do(f) }
 
+// A window of 1024 columns is one strip closed to a ring, which no smaller one outruns.
+func (g *gpu) windows() (side, generations int) { return 1024, 256 }
+
 func (g *gpu) alloc(n uint64) (uint64, error) {
 	at, err := g.dev.Alloc(n)
 	if cu.IsOutOfMemory(err) {

@@ -153,7 +153,7 @@ func measure(notation, suffix, plan, seconds string) error {
 				return err
 			}
 			n, _ := strconv.ParseFloat(each, 64)
-			f, err := flowFor(cfg, p)
+			f, err := flows{}.of(cfg, p)
 			if err != nil {
 				return err
 			}

@@ -33,7 +33,7 @@ func newPlainParams(k *ptx.Kernel, words int) plainParams {
 	k.ReturnIf(k.Compare("ge", row, rows))
 	group := k.Sub(thread, k.Mul(row, groups))
 	number := k.Wide(k.Special("ctaid.y"))
-	p := plainParams{column: k.MulN(group, 32*words), width: width}
+	p := plainParams{column: k.MulN(k.Add(group, firstGroup), 32*words), width: width}
 	p.plain = k.MulWideN(group, 4*words, k.MulWide(row, plainStride, k.Add64(plain, k.Mul64(number, plainPlane))))
 	at := k.MulWide(k.Add(row, firstRow), stride, k.Add64(base, k.Mul64(number, plane)))
 	p.group = k.MulWideN(k.Add(group, firstGroup), 4*words, at)

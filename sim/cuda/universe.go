@@ -21,8 +21,8 @@ type universe struct {
 	wrapRows bool // after the last row comes the first
 	wrapCols bool // the groups of a row are a ring
 	copies   [2]uint64
-	current  int // the copy that holds the cells
-	count    uint64
+	current  int           // the copy that holds the cells
+	count    uint64        // memory for a result: a population, an extent
 	scratch  uint64        // see paramScratch
 	held     uint64        // its size
 	kernels  map[int]*pass // by depth
@@ -119,7 +119,9 @@ func (u *universe) loadTools() error {
 	writeSoup(&m, u.planes, u.words)
 	writePack(&m, u.words)
 	writeUnpack(&m, u.words)
-	names := []string{"population", "soup", "pack", "unpack"}
+	writeExtent(&m, u.planes, u.words)
+	writeInvert(&m)
+	names := []string{"population", "soup", "pack", "unpack", "extent", "invert"}
 	if u.t.Kind != topology.Plane && !(u.wrapCols && (u.wrapRows || u.band)) {
 		writeGhosts(&m, u.t, u.words)
 		names = append(names, "ghosts")
@@ -133,7 +135,7 @@ func (u *universe) loadTools() error {
 			return err
 		}
 	}
-	u.count, err = u.dev.alloc(8)
+	u.count, err = u.dev.alloc(16)
 	return err
 }
 

@@ -1,0 +1,372 @@
+package cuda
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// infinite advances a universe that is infinite in one or both directions: a window of it, large enough that no cell notices its
+// edges, which moves and grows as the cells do. The window is a torus (or between dead edges a plane) and holds states as they are:
+// what a B0 rule does to the background it does to the empty part of the window as well.
+type infinite struct {
+	dev        device
+	cfg        sim.Config
+	window     *engine
+	x, y       int    // of the window's first cell
+	reach      int    // cells a generation
+	room       uint64 // generations in which no cell can notice the window's edges
+	generation uint64
+	box        grid.Rect // the cells that differ from the background, in the window
+	boxed      bool      // box is known
+	failed     error     // where no error could be returned
+}
+
+// grain is the number of columns by which windows differ in place and width: a group of whatever layout.
+const grain = 128
+
+func newInfinite(devs []device, cfg sim.Config) (*infinite, error) {
+	refuse := func(what, why string) error { return &sim.Unsupported{Engine: Name, What: what, Why: why} }
+	switch {
+	case len(devs) > 1:
+		return nil, refuse(fmt.Sprintf("topology %v on %d GPUs", cfg.Topology, len(devs)), "infinite universes run on one")
+	case cfg.Rule.BirthOnEmpty() && (cfg.Rule.States > 2 || cfg.Topology.Kind == topology.Plane):
+		return nil, refuse(fmt.Sprintf("%v on an infinite universe", cfg.Rule), "B0 has a background only with two states and without dead edges")
+	}
+	u := &infinite{dev: devs[0], cfg: cfg, reach: max(1, cfg.Rule.Radius())}
+	err := u.move(grid.Rect{})
+	return u, err
+}
+
+// background is the state of all but finitely many cells in generation g. B0 turns it on at once; it stays on where S has all
+// neighbours, else it turns off again.
+func (u *infinite) background(g uint64) uint8 {
+	switch {
+	case !u.cfg.Rule.BirthOnEmpty():
+		return 0
+	case u.cfg.Rule.SurvivesFull():
+		return 1
+	}
+	return uint8(g & 1)
+}
+
+// now is the present background.
+func (u *infinite) now() uint8 { return u.background(u.generation) }
+
+// frame is a window for a box of cells, with room for the generations that the device wants, or for growth.
+func (u *infinite) frame(box grid.Rect, growth bool) (x, y int, t topology.Topology) {
+	least, generations := u.dev.windows()
+	t = u.cfg.Topology
+	if t.Kind == topology.Unbounded {
+		t.Kind = topology.Torus
+	}
+	side := func(first, n, grain int) (from, length int) {
+		margin := generations * u.reach
+		if growth {
+			margin = max(margin, n/4)
+		}
+		length = roundUp(max(least, n+2*margin+grain-1), grain)
+		before := (length - n - grain + 1) / 2 // and as much behind, wherever the next grain begins
+		return floorDiv(first-before, grain) * grain, length
+	}
+	if t.W == 0 {
+		x, t.W = side(box.X, box.W, grain)
+	}
+	if t.H == 0 {
+		y, t.H = side(box.Y, box.H, 1)
+	}
+	return x, y, t
+}
+
+// move replaces the window by one around a box of the universe, which holds all cells that differ from the background. Where memory
+// is short it makes do with less room to grow.
+func (u *infinite) move(box grid.Rect) error {
+	var err error
+	for _, growth := range []bool{true, false} {
+		if err = u.moveTo(box, growth); err == nil {
+			return nil
+		}
+		if u.window == nil {
+			return err
+		}
+	}
+	return fmt.Errorf("the cells are spread over %d×%d: %w", box.W, box.H, err)
+}
+
+func (u *infinite) moveTo(box grid.Rect, growth bool) error {
+	x, y, t := u.frame(box, growth)
+	cfg := u.cfg
+	cfg.Topology = t
+	var flows flows
+	if u.window != nil {
+		if u.window.err != nil {
+			return u.window.err
+		}
+		flows = u.window.flows
+	}
+	window, err := newEngine([]device{u.dev}, cfg, flows)
+	if err != nil {
+		return err
+	}
+	next := infinite{dev: u.dev, cfg: u.cfg, window: window, x: x, y: y, reach: u.reach, generation: u.generation}
+	err = window.do(func() error {
+		if u.now() == 1 {
+			if err := window.only().invert(); err != nil {
+				return err
+			}
+		}
+		if u.window == nil {
+			return nil
+		}
+		if err := u.window.flush(); err != nil {
+			return err
+		}
+		from := grid.Rect{X: u.x, Y: u.y, W: u.window.only().w, H: u.window.only().h}.Intersect(box)
+		return window.adopt(u.window, from.Y-u.y, from.H, from.X-u.x, from.W, u.x-x, u.y-y)
+	})
+	if err != nil {
+		_ = window.release()
+		return err
+	}
+	if u.window != nil {
+		_ = u.window.release()
+	}
+	*u = next
+	return nil
+}
+
+// only is the universe of an engine on one device.
+func (e *engine) only() *universe { return e.bands.all[0] }
+
+// adopt copies some rows and columns of another engine, both on the same single device, to a place moved by dx and dy. Columns move by
+// whole groups of either, and whole groups are copied.
+func (e *engine) adopt(old *engine, firstRow, rows, column, columns, dx, dy int) error {
+	from, to, through := old.only(), e.only(), old.rows[0]
+	wide := 32 * max(from.words, to.words)
+	first := column / wide * wide
+	end := min(roundUp(column+columns, wide), 32*from.words*from.groups)
+	for y := firstRow; y < firstRow+rows && first < end; y += through.most {
+		n := min(through.most, firstRow+rows-y)
+		groups := func(u *universe) (at, n int) { return 32 * u.words, (end - first + 32*u.words - 1) / (32 * u.words) }
+		of, count := groups(from)
+		err := from.plainGroups("unpack", y, first/of, n, count, through.staging, through.planeBytes(), 8*through.stride)
+		if err != nil {
+			return err
+		}
+		of, count = groups(to)
+		err = to.plainGroups("pack", y+dy, (first+dx)/of, n, count, through.staging, through.planeBytes(), 8*through.stride)
+		if err != nil {
+			return err
+		}
+	}
+	through.forget()
+	return to.dev.wait()
+}
+
+// find looks where the cells are.
+func (u *infinite) find() error {
+	if u.boxed {
+		return nil
+	}
+	err := u.window.do(func() error {
+		if err := u.window.flush(); err != nil {
+			return err
+		}
+		var err error
+		u.box, err = u.window.only().extent(u.now())
+		return err
+	})
+	u.boxed = err == nil
+	return err
+}
+
+// outer is a rectangle of the window in the universe.
+func (u *infinite) outer(r grid.Rect) grid.Rect {
+	if r.Empty() {
+		return grid.Rect{}
+	}
+	r.X, r.Y = r.X+u.x, r.Y+u.y
+	return r
+}
+
+// margin is the room around the cells, which have been found.
+func (u *infinite) margin() uint64 {
+	if u.box.Empty() {
+		return math.MaxUint64
+	}
+	least := math.MaxInt
+	if w := u.window.only().w; u.cfg.Topology.W == 0 {
+		least = min(least, u.box.X, w-u.box.X-u.box.W)
+	}
+	if h := u.window.only().h; u.cfg.Topology.H == 0 {
+		least = min(least, u.box.Y, h-u.box.Y-u.box.H)
+	}
+	return uint64(least / u.reach)
+}
+
+// makeRoom sees to it that cells can be advanced.
+func (u *infinite) makeRoom() error {
+	if err := u.find(); err != nil {
+		return err
+	}
+	if _, generations := u.dev.windows(); u.margin() < uint64(generations/8) {
+		if err := u.move(u.outer(u.box)); err != nil {
+			return err
+		}
+		if err := u.find(); err != nil {
+			return err
+		}
+	}
+	u.room = u.margin()
+	return nil
+}
+
+// Step implements sim.Engine.
+func (u *infinite) Step(ctx context.Context, n uint64) (done uint64, err error) {
+	if u.failed != nil {
+		return 0, u.failed
+	}
+	for done < n {
+		if err := ctx.Err(); err != nil {
+			return done, err
+		}
+		if u.room == 0 {
+			if err := u.makeRoom(); err != nil {
+				return done, err
+			}
+		}
+		k, err := u.window.Step(ctx, min(n-done, u.room))
+		u.boxed = u.boxed && k == 0
+		u.room -= k
+		u.generation += k
+		done += k
+		if err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// Generation implements sim.Engine.
+func (u *infinite) Generation() uint64 { return u.generation }
+
+// SetGeneration implements sim.Engine. Cells keep their difference from the background.
+func (u *infinite) SetGeneration(g uint64) {
+	before := u.now()
+	u.generation = g
+	if u.now() == before {
+		return
+	}
+	u.note(u.window.do(func() error {
+		if err := u.window.flush(); err != nil {
+			return err
+		}
+		u.window.rows[0].forget()
+		return u.window.only().invert()
+	}))
+}
+
+// note keeps the first error of calls that cannot return one; the next Step does.
+func (u *infinite) note(err error) {
+	if u.failed == nil {
+		u.failed = err
+	}
+}
+
+// Population implements sim.Engine.
+func (u *infinite) Population() uint64 {
+	n := u.window.Population()
+	if u.now() == 1 {
+		return uint64(u.window.only().w)*uint64(u.window.only().h) - n
+	}
+	return n
+}
+
+// Bounds implements grid.Source.
+func (u *infinite) Bounds() grid.Rect {
+	if err := u.find(); err != nil {
+		u.note(err)
+		return grid.Rect{}
+	}
+	return u.outer(u.box)
+}
+
+// Planes implements grid.Source.
+func (u *infinite) Planes() int { return u.window.Planes() }
+
+// ReadRow implements grid.Source.
+func (u *infinite) ReadRow(dst []uint64, plane, x, y, n int) {
+	u.window.ReadRow(dst, plane, x-u.x, y-u.y, n)
+	if u.now() == 1 && plane == 0 {
+		invert(dst, grid.Rect{X: x - u.x, Y: y - u.y, W: n, H: 1}, u.window.Bounds())
+	}
+}
+
+// invert turns the bits of a segment of a row over that lie in the bounds.
+func invert(bits []uint64, segment, bounds grid.Rect) {
+	in := segment.Intersect(bounds)
+	for i := in.X - segment.X; i < in.X-segment.X+in.W; {
+		n := min(64-i&63, in.X-segment.X+in.W-i)
+		bits[i>>6] ^= ^uint64(0) >> (64 - n) << (i & 63)
+		i += n
+	}
+}
+
+// WriteRow implements grid.Sink. A failure of the device is reported by the next Step.
+func (u *infinite) WriteRow(src []uint64, plane, x, y, n int) {
+	if n <= 0 {
+		return
+	}
+	src = src[:(n+63)/64]
+	first, end := grid.BitSpan(src)
+	segment := u.sides().Intersect(grid.Rect{X: x + first, Y: y, W: min(end, n) - first, H: 1})
+	if whole := u.outer(u.window.Bounds()); !segment.Empty() && whole.Intersect(segment) != segment {
+		err := u.find()
+		if err == nil {
+			err = u.move(u.outer(u.box).Union(segment))
+		}
+		if err != nil {
+			u.note(err)
+			return
+		}
+	}
+	u.room, u.boxed = 0, false
+	if u.now() == 1 && plane == 0 {
+		src = slices.Clone(src)
+		for i := range src {
+			src[i] = ^src[i]
+		}
+	}
+	u.window.WriteRow(src, plane, x-u.x, y-u.y, n)
+}
+
+// sides is all that lies between the edges, where there are any.
+func (u *infinite) sides() grid.Rect {
+	const half = math.MaxInt / 4
+	r := grid.Rect{X: -half, Y: -half, W: 2 * half, H: 2 * half}
+	if w := u.cfg.Topology.W; w > 0 {
+		r.X, r.W = 0, w
+	}
+	if h := u.cfg.Topology.H; h > 0 {
+		r.Y, r.H = 0, h
+	}
+	return r
+}
+
+// Info implements sim.Engine.
+func (u *infinite) Info() sim.Info {
+	info := u.window.Info()
+	info.Background = u.now()
+	return info
+}
+
+// Energy is that of the GPU, see engine.
+func (u *infinite) Energy() (joules float64, err error) { return u.window.Energy() }
+
+// Close implements sim.Engine.
+func (u *infinite) Close() error { return u.window.Close() }
