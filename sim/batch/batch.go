@@ -9,6 +9,7 @@ package batch
 import (
 	"context"
 
+	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -33,7 +34,7 @@ type Batch interface {
 	Populations(ctx context.Context, dst []uint64) error
 	// Clusters finds the clusters of cells in state 1 of all universes, joined through their edges as the topology has it, and stores
 	// the numbers of each size in dst.
-	Clusters(ctx context.Context, c Connectivity, dst *Histograms) error
+	Clusters(ctx context.Context, c component.Connectivity, dst *Histograms) error
 	Info() sim.Info
 	Close() error
 }
@@ -52,11 +53,3 @@ type Soup struct {
 	Seed    uint64
 	Density float64 // 0 to 1
 }
-
-// Connectivity is which neighbours of a cell belong to its cluster.
-type Connectivity int
-
-const (
-	Four  Connectivity = 4 // those that share an edge
-	Eight Connectivity = 8 // those that share a corner too
-)

@@ -3,6 +3,8 @@ package batch
 import (
 	"cmp"
 	"slices"
+
+	"github.com/gosper-life/gosper/component"
 )
 
 // Count is how many clusters have a size.
@@ -48,17 +50,11 @@ func (h *Histograms) Largest(i int) uint32 {
 	return counts[len(counts)-1].Size
 }
 
-// Add adds the histograms of all universes to total[size], which it lengthens where it has to, and returns it.
-func (h *Histograms) Add(total []uint64) []uint64 {
-	for _, s := range h.spans {
-		for _, c := range h.counts[s.first : s.first+s.n] {
-			if int(c.Size) >= len(total) {
-				total = append(total, make([]uint64, int(c.Size)+1-len(total))...)
-			}
-			total[c.Size] += uint64(c.Count)
-		}
+// AddTo adds the histogram of universe i to sum.
+func (h *Histograms) AddTo(sum *component.Histogram, i int) {
+	for _, c := range h.Of(i) {
+		sum.Add(uint64(c.Size), uint64(c.Count))
 	}
-	return total
 }
 
 // Reset makes room for the histograms of n universes, all empty, whose counts lie in the slice it returns: room for `capacity` counts,
@@ -70,8 +66,21 @@ func (h *Histograms) Reset(n, capacity int) []Count {
 	return h.counts
 }
 
-// Place says that the histogram of universe i is counts first to first+n-1, each size once, and sorts them.
+// Place says that the histogram of universe i is counts first to first+n-1, in any order; counts of one size are made one.
 func (h *Histograms) Place(i, first, n int) {
-	h.spans[i] = span{uint32(first), uint32(n)}
-	slices.SortFunc(h.Of(i), func(a, b Count) int { return cmp.Compare(a.Size, b.Size) })
+	counts := h.counts[first : first+n]
+	if !slices.IsSortedFunc(counts, bySize) {
+		slices.SortFunc(counts, bySize)
+	}
+	kept := counts[:0]
+	for _, c := range counts {
+		if last := len(kept) - 1; last >= 0 && kept[last].Size == c.Size {
+			kept[last].Count += c.Count
+		} else {
+			kept = append(kept, c)
+		}
+	}
+	h.spans[i] = span{uint32(first), uint32(len(kept))}
 }
+
+func bySize(a, b Count) int { return cmp.Compare(a.Size, b.Size) }

@@ -1,0 +1,39 @@
+package batch_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/sim/batch"
+)
+
+func TestHistograms(t *testing.T) {
+	var h batch.Histograms
+	for range 2 { // the second time in the memory of the first
+		counts := h.Reset(3, 6)
+		copy(counts, []batch.Count{{7, 1}, {2, 5}, {7, 2}, {100, 1}, {1, 3}, {4, 4}})
+		h.Place(2, 0, 4)
+		h.Place(0, 4, 2)
+	}
+	if h.Universes() != 3 {
+		t.Errorf("%d universes", h.Universes())
+	}
+	for i, want := range [][]batch.Count{{{1, 3}, {4, 4}}, nil, {{2, 5}, {7, 3}, {100, 1}}} {
+		if got := h.Of(i); !slices.Equal(got, want) {
+			t.Errorf("universe %d: %v, want %v", i, got, want)
+		}
+	}
+	if n, largest := h.Clusters(2), h.Largest(2); n != 9 || largest != 100 {
+		t.Errorf("%d clusters, the largest %d", n, largest)
+	}
+	if n, largest := h.Clusters(1), h.Largest(1); n != 0 || largest != 0 {
+		t.Errorf("an empty universe has %d clusters, the largest %d", n, largest)
+	}
+	var sum component.Histogram
+	h.AddTo(&sum, 0)
+	h.AddTo(&sum, 2)
+	if sum.Count() != 16 || sum.Cells() != 3+16+10+21+100 {
+		t.Errorf("together %d clusters of %d cells", sum.Count(), sum.Cells())
+	}
+}
