@@ -100,8 +100,10 @@ func TestPaperRefusals(t *testing.T) {
 	foreign := trial()
 	foreign.name = "another"
 	for name, run := range map[string]func() error{
-		"no file":        func() error { return missing.run(t.Context(), c, trial()) },
-		"other paper":    func() error { return (&paperFlags{From: []string{other.Out + "/trial.csv"}}).run(t.Context(), c, foreign) },
+		"no file": func() error { return missing.run(t.Context(), c, trial()) },
+		"other paper": func() error {
+			return (&paperFlags{From: []string{other.Out + "/trial.csv"}}).run(t.Context(), c, foreign)
+		},
 		"unknown engine": func() error { return (&paperFlags{Engine: "abacus"}).run(t.Context(), c, trial(8)) },
 	} {
 		var bad badInput
