@@ -11,6 +11,7 @@ export interface Status {
   perSecond: number;
   rate: number;
   population: string;
+  counted: string;
   box: [number, number, number, number];
   bounded: boolean;
   width: number;
@@ -45,17 +46,13 @@ export interface Listener {
   series(s: Sample[]): void;
   problem(text: string): void;
   connected(): void;
-  /** The connection is gone; `refused` if the server does not want this viewer, so that trying again makes no sense. */
-  disconnected(refused: string | null): void;
+  /** The connection is gone, and tried again unless the token was refused. */
+  disconnected(refused: "token" | null): void;
 }
 
 const firstWait = 250; // ms to the first attempt to reconnect
 const longestWait = 4000;
 const protocol = "gosper.1";
-
-/** Close codes of the server that say why. */
-const tokenWanted = 4401;
-const tooMany = 4429;
 
 export class Link {
   private socket: WebSocket | null = null;
@@ -70,17 +67,17 @@ export class Link {
     this.open();
   }
 
-  get open_(): boolean {
+  get isOpen(): boolean {
     return this.socket?.readyState === WebSocket.OPEN;
   }
 
   send(command: { do: string; [field: string]: unknown }): void {
-    if (this.open_) this.socket!.send(JSON.stringify(command));
+    if (this.isOpen) this.socket!.send(JSON.stringify(command));
   }
 
   /** Sends the bytes of a pattern file. */
   sendPattern(bytes: BufferSource): void {
-    if (this.open_) this.socket!.send(bytes as ArrayBuffer);
+    if (this.isOpen) this.socket!.send(bytes as ArrayBuffer);
   }
 
   /** Tells the server that the last frame is on the screen and another one may come. */
@@ -100,22 +97,34 @@ export class Link {
     const socket = new WebSocket(this.url, this.token ? [protocol, "token." + encodeToken(this.token)] : [protocol]);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
+    let opened = false;
     socket.onopen = () => {
+      opened = true;
       this.wait = firstWait;
       this.seen = 0;
       this.on.connected();
     };
     socket.onmessage = (e: MessageEvent<ArrayBuffer | string>) => this.receive(e.data);
-    socket.onclose = (e) => {
+    socket.onclose = async () => {
       this.socket = null;
-      if (e.code === tokenWanted || e.code === tooMany) {
-        this.on.disconnected(e.code === tokenWanted ? "token" : e.reason);
+      // Browsers do not tell why a socket was refused; the statistics ask for the same token.
+      if (!opened && (await this.isRefused())) {
+        this.on.disconnected("token");
         return;
       }
       this.on.disconnected(null);
       setTimeout(() => this.open(), this.wait);
       this.wait = Math.min(2 * this.wait, longestWait);
     };
+  }
+
+  private async isRefused(): Promise<boolean> {
+    try {
+      const answer = await fetch("stats", { headers: this.token ? { Authorization: "Bearer " + this.token } : {} });
+      return answer.status === 401;
+    } catch {
+      return false;
+    }
   }
 
   private receive(data: ArrayBuffer | string): void {

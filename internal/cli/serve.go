@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/view/session"
+	"github.com/gosper-life/gosper/view/web"
+)
+
+type serveCommand struct {
+	universeFlags `embed:"" group:"Universe"`
+	engineFlags   `embed:""`
+
+	Listen   string `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address and port to listen on; port 0 picks a free one. Default: 127.0.0.1:8080, this machine alone."`
+	Token    string `env:"GOSPER_TOKEN" placeholder:"T" help:"What viewers must know, 8 characters or more. Wanted where --listen lets other machines in."`
+	Insecure bool   `help:"Let other machines in without a token: whoever reaches the port may watch and command."`
+	Play     bool   `help:"Play at once."`
+	Viewers  int    `default:"32" placeholder:"N" help:"Most viewers at a time. Default: 32."`
+	MaxCells uint64 `default:"4294967296" placeholder:"N" help:"Most cells of a universe that viewers may ask for. Default: 4294967296, 65536×65536."`
+}
+
+// Help is shown below the usage.
+func (*serveCommand) Help() string {
+	return `Examples:
+
+    gosper serve                                          a soup; open http://127.0.0.1:8080/
+    gosper serve gosper-gun --listen 127.0.0.1:9000
+    gosper serve --size 16384 --density 0.37 --seed 7 --play
+    gosper serve --listen 0.0.0.0:8080 --token "a long secret"
+
+With a token the address is http://HOST:8080/#token=SECRET, and statistics are at /stats:
+curl -H "Authorization: Bearer SECRET" http://HOST:8080/stats
+
+The universe belongs to all who watch. A viewer that is slow gets fewer frames and does not slow the engine.`
+}
+
+// Run implements the command.
+func (cmd *serveCommand) Run(ctx context.Context, c *console) error {
+	if err := cmd.check(); err != nil {
+		return badInput{err}
+	}
+	s, u, err := cmd.session(ctx)
+	if err != nil {
+		return inputUnlessCancelled(err)
+	}
+	defer s.Close()
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cmd.Listen)
+	if err != nil {
+		return badInputf("--listen %s: %w", cmd.Listen, rootCause(err))
+	}
+	if cmd.Play {
+		if err := s.Play(ctx); err != nil {
+			return err
+		}
+	}
+	server := web.New(s, web.Options{
+		Base:  sim.Config{Threads: u.config.Threads, Plan: u.config.Plan, Device: u.config.Device},
+		Token: cmd.Token, AnyHost: cmd.Insecure, MaxViewers: cmd.Viewers, MaxCells: cmd.MaxCells,
+	})
+	c.printf("gosper serve: http://%s/\n", browsable(listener.Addr()))
+	return serveUntil(ctx, listener, server)
+}
+
+// serveUntil answers requests until ctx is done.
+func serveUntil(ctx context.Context, l net.Listener, server *web.Server) error {
+	h := &http.Server{
+		Handler: server, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 14,
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- h.Serve(l) }()
+	select {
+	case err := <-ended:
+		server.Close()
+		return err
+	case <-ctx.Done():
+	}
+	l.Close()
+	server.Close() // its sockets are no business of h any more
+	h.Close()
+	<-ended
+	return nil
+}
+
+// check refuses what would let strangers in by mistake.
+func (cmd *serveCommand) check() error {
+	if err := cmd.checkThreads(); err != nil {
+		return err
+	}
+	host, _, err := net.SplitHostPort(cmd.Listen)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--listen %s: want an address and a port, as in 127.0.0.1:8080", cmd.Listen)
+	case cmd.Token != "" && cmd.Insecure:
+		return errors.New("--token and --insecure contradict each other: leave one out")
+	case cmd.Token != "" && len(cmd.Token) < 8:
+		return errors.New("--token: want 8 characters or more")
+	case cmd.Token == "" && !cmd.Insecure && !staysHere(host):
+		return fmt.Errorf("--listen %s lets other machines in: give a --token, or --insecure to let everybody in", cmd.Listen)
+	case cmd.Viewers < 1:
+		return fmt.Errorf("--viewers %d: want 1 or more", cmd.Viewers)
+	}
+	return nil
+}
+
+// staysHere reports whether a host to listen on can be reached from this machine alone.
+func staysHere(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// session opens the universe for viewers.
+func (cmd *serveCommand) session(ctx context.Context) (*session.Session, *universe, error) {
+	u, err := cmd.universe()
+	if err != nil {
+		return nil, nil, err
+	}
+	u.config.Threads, u.config.Plan = cmd.Threads, cmd.Plan
+	from := session.Origin{
+		Config: u.config, Generation: u.generation, Meta: u.meta,
+		Load: func(ctx context.Context, e sim.Engine) error { return u.load(ctx, e, nil) },
+	}
+	if u.seed != "" {
+		area := cmd.Size
+		if u.config.Topology.Bounded() {
+			area = size{u.config.Topology.W, u.config.Topology.H}
+		}
+		seed, err := strconv.ParseUint(u.seed, 10, 64)
+		if err != nil {
+			return nil, nil, err
+		}
+		from.Soup = &session.Soup{W: area.W, H: area.H, Seed: seed, Density: u.density}
+	}
+	open := func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+		if u.gollyB0 && cfg.Rule.Equal(u.config.Rule) && cfg.Topology.Bounded() {
+			return openGollyB0(ctx, cmd.Engine, cfg)
+		}
+		return sim.Open(ctx, cmd.Engine, cfg)
+	}
+	s, err := session.New(ctx, open, from)
+	return s, u, err
+}
+
+// browsable is an address as one types it into a browser.
+func browsable(a net.Addr) string {
+	host, port, err := net.SplitHostPort(a.String())
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+		return net.JoinHostPort("localhost", port)
+	}
+	return a.String()
+}
+
+// rootCause leaves out of an error of package net what the command line says already.
+func rootCause(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		return op.Err
+	}
+	return err
+}

@@ -1,0 +1,143 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
+	"github.com/gosper-life/gosper/view/session"
+)
+
+// maxPatternBytes is the memory that a pattern from a viewer may take before it is loaded.
+const maxPatternBytes = 1 << 30
+
+// do carries out a command of a viewer on the session.
+func (s *Server) do(ctx context.Context, cmd command) error {
+	switch c := cmd.(type) {
+	case *play:
+		return s.session.Play(ctx)
+	case *pause:
+		return s.session.Pause(ctx)
+	case *step:
+		return s.session.Step(ctx, uint64(c.N))
+	case *jump:
+		return s.session.Jump(ctx, uint64(c.Generation))
+	case *speed:
+		return s.session.SetSpeed(ctx, session.Speed{Step: uint64(c.Step), PerSecond: c.PerSecond})
+	case *edit:
+		return s.session.Edit(ctx, c.cells())
+	case *undo:
+		return s.session.Undo(ctx)
+	case *reset:
+		return s.session.Reset(ctx)
+	case *setRule:
+		return s.setRule(ctx, c.Rule)
+	case *fill:
+		return s.fill(ctx, c)
+	case *builtin:
+		return s.loadBuiltin(ctx, c)
+	}
+	return fmt.Errorf("command %T is not carried out", cmd)
+}
+
+func (s *Server) setRule(ctx context.Context, text string) error {
+	r, err := rule.Parse(text)
+	if err != nil {
+		return err
+	}
+	if err := s.allow(r.Topology, 0, 0); err != nil {
+		return err
+	}
+	return s.session.SetRule(ctx, text)
+}
+
+// fill replaces the universe by a soup.
+func (s *Server) fill(ctx context.Context, c *fill) error {
+	now := s.session.Status()
+	text := c.Rule
+	if text == "" {
+		text = now.Rule
+	}
+	r, err := rule.Parse(text)
+	if err != nil {
+		return err
+	}
+	t := r.Topology
+	if c.Rule != "" && !strings.Contains(c.Rule, ":") && now.Topology.Bounded() {
+		t = now.Topology
+	}
+	switch {
+	case c.Unbounded:
+		t = topology.Topology{}
+	case c.Width > 0 && (c.Width != t.W || c.Height != t.H):
+		// Another size has the same kind of edges. Where there were none it becomes a torus: a soup has nowhere to end.
+		kind := t.Kind
+		if kind == topology.Unbounded {
+			kind = topology.Torus
+		}
+		if t, err = topology.New(kind, c.Width, c.Height); err != nil {
+			return err
+		}
+	}
+	if !t.Bounded() && c.Width == 0 {
+		return errors.New("a soup on an unbounded universe needs a width and a height")
+	}
+	if err := s.allow(t, c.Width, c.Height); err != nil {
+		return err
+	}
+	cfg := s.opts.Base
+	r.Topology, r.Bounded = topology.Topology{}, false
+	cfg.Rule, cfg.Topology = r, t
+	from, err := session.FromSoup(cfg, c.Width, c.Height, uint64(c.Seed), c.Density)
+	if err != nil {
+		return err
+	}
+	return s.load(ctx, from, c.Generation)
+}
+
+// loadBuiltin replaces the universe by a pattern that comes with the program.
+func (s *Server) loadBuiltin(ctx context.Context, c *builtin) error {
+	famous, ok := pattern.Builtin(c.Name)
+	if !ok {
+		return fmt.Errorf("there is no built-in pattern %.40q", c.Name)
+	}
+	p, err := pattern.Read(strings.NewReader(famous.RLE), famous.Name+".rle")
+	if err != nil {
+		return err
+	}
+	p.Name = famous.Name
+	return s.loadRead(ctx, p, c.Rule, c.Generation)
+}
+
+// loadPattern replaces the universe by the pattern of a file.
+func (s *Server) loadPattern(ctx context.Context, file []byte) error {
+	p, err := pattern.Options{MaxBytes: maxPatternBytes}.Read(bytes.NewReader(file), "")
+	if err != nil {
+		return err
+	}
+	return s.loadRead(ctx, p, "", 0)
+}
+
+func (s *Server) loadRead(ctx context.Context, p *pattern.Pattern, ruleText string, generation decimal) error {
+	from, err := session.FromPattern(p, ruleText, nil, s.opts.Base)
+	if err != nil {
+		return err
+	}
+	if err := s.allow(from.Config.Topology, 0, 0); err != nil {
+		return err
+	}
+	return s.load(ctx, from, generation)
+}
+
+// load replaces the universe and runs it to a generation, 0 for where it starts.
+func (s *Server) load(ctx context.Context, from session.Origin, generation decimal) error {
+	if err := s.session.Load(ctx, from); err != nil || generation == 0 {
+		return err
+	}
+	return s.session.Jump(ctx, uint64(generation))
+}

@@ -1,0 +1,52 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/rule"
+)
+
+// catalogue is what the page offers: the rules and patterns that have names.
+type catalogue struct {
+	Rules    []namedRule    `json:"rules"`
+	Patterns []namedPattern `json:"patterns"`
+}
+
+type namedRule struct {
+	Name     string   `json:"name"`
+	Aliases  []string `json:"aliases"`
+	Notation string   `json:"notation"`
+	Kind     string   `json:"kind"`
+	Source   string   `json:"source"`
+	Density  float64  `json:"density"`
+}
+
+type namedPattern struct {
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Rule    string `json:"rule"`
+	Comment string `json:"comment"`
+}
+
+func catalogueAsset() asset {
+	var c catalogue
+	for _, n := range rule.Catalogue() {
+		c.Rules = append(c.Rules, namedRule{n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source, n.Density})
+	}
+	for _, p := range pattern.Builtins() {
+		title := p.Name
+		if len(p.Aliases) > 0 {
+			title = p.Aliases[0]
+		}
+		c.Patterns = append(c.Patterns, namedPattern{p.Name, title, p.Rule, p.Comment})
+	}
+	body, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // strings and numbers
+	}
+	hash := sha256.Sum256(body)
+	return asset{"application/json", body, `"` + hex.EncodeToString(hash[:8]) + `"`}
+}

@@ -1,0 +1,456 @@
+// The page: a camera over a universe that lives on the server.
+
+import { Camera, type Rect } from "./camera";
+import { Film, save } from "./film";
+import type { Frame } from "./frame";
+import { listen } from "./keyboard";
+import { Link, type Sample, type Status } from "./link";
+import { readLook } from "./look";
+import { grouped, short } from "./numbers";
+import { element, Panel } from "./panel";
+import { readPermalink, writePermalink, type Permalink } from "./permalink";
+import { cellsOfLine, follow } from "./pointer";
+import { Renderer, type Look } from "./renderer";
+import { describe, nextRung, speedOf } from "./speed";
+import { stateAt, Stroke } from "./stroke";
+import { regionFor, type Region } from "./viewport";
+
+const seriesEvery = 500; // ms
+const noticeFor = 5000;
+const sharpest = 2; // device pixels per CSS pixel that are worth drawing
+
+class Page {
+  private canvas = element<HTMLCanvasElement>("universe");
+  private camera = new Camera();
+  private renderer = new Renderer(this.canvas);
+  private status: Status | null = null;
+  private universe: Rect | null = null;
+  private arrived: Frame | null = null; // not on the screen yet
+  private region: Region | null = null;
+  private look: Look;
+  private dirty = true;
+  private last = 0;
+  private drawing = false;
+  private stroke: Stroke;
+  private film: Film | null = null;
+  private wanted: Permalink | null = readPermalink(location.hash);
+  private shown = ""; // which universe the camera was fitted to
+  private noticeEnds = 0;
+  private panel: Panel;
+  private link: Link;
+
+  constructor() {
+    const token = takeToken();
+    this.stroke = new Stroke((state, cells) => this.link.send({ do: "edit", state, cells }));
+    this.panel = new Panel({
+      rule: (text) => this.link.send({ do: "rule", rule: text }),
+      soup: (density, size, seed) => this.link.send({ do: "soup", density, seed, width: size?.[0] ?? 0, height: size?.[1] ?? 0 }),
+      builtin: (name) => this.link.send({ do: "builtin", name }),
+      pattern: (data) => this.link.sendPattern(data),
+      jump: (generation) => this.link.send({ do: "jump", generation }),
+      look: () => this.relook(),
+      png: () => this.png(),
+      gif: () => this.gif(),
+      link: () => void this.copyLink(),
+      problem: (text) => this.notify(text, true),
+    });
+    this.look = this.readLook();
+    this.link = new Link(new URL("socket", location.href.replace(/^http/, "ws")).href.split("#")[0]!, token, {
+      frame: (f) => this.receive(f),
+      status: (s) => this.learn(s),
+      series: (s: Sample[]) => this.panel.graph.show(s),
+      problem: (text) => this.notify(text, true),
+      connected: () => this.connected(),
+      disconnected: (refused) => this.disconnected(refused),
+    });
+    this.connectControls();
+    this.connectCanvas();
+    this.connectKeys();
+    this.panel.open(innerWidth > 1000);
+    setInterval(() => this.panel.isOpen && !document.hidden && this.link.send({ do: "series" }), seriesEvery);
+    requestAnimationFrame((t) => this.tick(t));
+  }
+
+  /** One turn of the screen. */
+  private tick(now: number): void {
+    if (this.camera.advance(Math.min(now - this.last, 100))) this.dirty = true;
+    this.last = now;
+    this.ask();
+    const f = this.arrived;
+    this.arrived = null;
+    if (f) {
+      this.stroke.lay(f, this.status?.playing ?? false);
+      this.renderer.take(f);
+      this.dirty = true;
+    }
+    if (this.dirty) {
+      this.renderer.paint(this.camera, this.look, this.universe, this.status?.states ?? 2);
+      this.dirty = false;
+    }
+    if (f) {
+      this.link.acknowledge();
+      this.shoot(now);
+    }
+    if (this.noticeEnds > 0 && now > this.noticeEnds) this.hush();
+    requestAnimationFrame((t) => this.tick(t));
+  }
+
+  /** Tells the server what is seen, when that is something new. */
+  private ask(): void {
+    if (!this.status || !this.link.isOpen) return;
+    const r = regionFor(this.camera, this.universe, this.region);
+    if (r === this.region) return;
+    this.region = r;
+    this.link.send({ do: "view", ...r });
+  }
+
+  private receive(f: Frame): void {
+    this.arrived = f;
+    this.canvas.dataset.frames = String(Number(this.canvas.dataset.frames ?? 0) + 1);
+  }
+
+  private learn(s: Status): void {
+    this.status = s;
+    this.universe = s.bounded ? { x: 0, y: 0, w: s.width, h: s.height } : null;
+    if (this.wanted) this.follow(this.wanted);
+    const which = [s.width, s.height, s.name, s.soup?.seed, s.soup?.width].join();
+    if (which !== this.shown) {
+      const at = this.shown === "" ? this.wanted?.at : undefined;
+      if (at) this.camera.goTo({ x: at[0], y: at[1], zoom: at[2] }, true);
+      else this.fit(true);
+      this.shown = which;
+      this.region = null;
+    }
+    this.wanted = null;
+    this.showStatus(s);
+  }
+
+  /** Has the server show what the address asks for. */
+  private follow(want: Permalink): void {
+    const s = this.status!;
+    const generation = want.generation ?? "0";
+    if (want.seed !== undefined) {
+      const same = s.soup && !s.edited && s.soup.seed === want.seed && s.soup.density === (want.density ?? 0.5) && (!want.rule || want.rule === s.rule);
+      const size = want.size ?? [0, 0];
+      if (!same) {
+        this.link.send({
+          do: "soup",
+          rule: want.rule ?? "",
+          width: size[0],
+          height: size[1],
+          unbounded: want.size !== undefined,
+          density: want.density ?? 0.5,
+          seed: want.seed,
+          generation,
+        });
+      } else if (s.generation !== generation) this.link.send({ do: "jump", generation });
+    } else if (want.pattern) {
+      const same = s.builtin === want.pattern && !s.edited && (!want.rule || want.rule === s.rule);
+      if (!same) this.link.send({ do: "builtin", name: want.pattern, rule: want.rule ?? "", generation });
+      else if (s.generation !== generation) this.link.send({ do: "jump", generation });
+    } else if (want.rule && want.rule !== s.rule) this.link.send({ do: "rule", rule: want.rule });
+  }
+
+  private showStatus(s: Status): void {
+    const readout = element("readout");
+    setReadout(readout, s.generation, s.population, s.playing ? short(s.rate) : "");
+    readout.dataset.generation = s.generation;
+    readout.dataset.population = s.population;
+    readout.dataset.counted = s.counted;
+    readout.dataset.playing = String(s.playing);
+    element("rule-name").textContent = s.ruleName || s.rule.split(":")[0]!;
+    element("play-icon").setAttribute("href", s.playing ? "#i-pause" : "#i-play");
+    element("play").ariaLabel = s.playing ? "Pause" : "Play";
+    element("speed").textContent = describe(s);
+    element<HTMLButtonElement>("undo").disabled = s.undo === 0;
+    const r = this.region;
+    const seen = r ? `${r.w} × ${r.h} ${r.scale === 0 ? "cells" : `blocks of ${2 ** r.scale}²`}` : "–";
+    this.panel.show(s, seen);
+    if (s.failure) this.notify(s.failure, true);
+  }
+
+  private connected(): void {
+    this.region = null;
+    this.hush();
+    document.body.dataset.connected = "true";
+    // The server speaks when it knows what is seen; a first look at nothing much gets the first status.
+    this.link.send({ do: "view", x: 0, y: 0, scale: 0, w: 1, h: 1 });
+  }
+
+  private disconnected(refused: "token" | null): void {
+    document.body.dataset.connected = "false";
+    if (refused === "token") this.askToken();
+    else this.notify("The server is out of reach; trying again…", true, Infinity);
+  }
+
+  private askToken(): void {
+    const token = prompt("This server wants a token:");
+    if (token) {
+      sessionStorage.setItem("token", token);
+      this.link.retry(token);
+    } else this.notify("This server wants a token: reload to give one.", true, Infinity);
+  }
+
+  private connectControls(): void {
+    element("play").onclick = () => this.togglePlay();
+    element("step").onclick = () => this.step();
+    element("slower").onclick = () => this.changeSpeed(-1);
+    element("faster").onclick = () => this.changeSpeed(1);
+    element("draw").onclick = () => this.setDrawing(!this.drawing);
+    element("undo").onclick = () => this.link.send({ do: "undo" });
+    element("zoom-in").onclick = () => this.camera.zoomBy(2);
+    element("zoom-out").onclick = () => this.camera.zoomBy(0.5);
+    element("fit").onclick = () => this.fit();
+  }
+
+  private connectCanvas(): void {
+    follow(this.canvas, {
+      camera: this.camera,
+      drawing: () => this.drawing,
+      begin: (x, y) => {
+        const f = this.renderer.current;
+        if (!f || f.scale !== 0) {
+          this.notify("Zoom in until cells are squares, then draw.");
+          return false;
+        }
+        this.stroke.state = stateAt(f, x, y) === 0 ? 1 : 0;
+        this.mark(x, y);
+        return true;
+      },
+      line: (x0, y0, x1, y1) => cellsOfLine(x0, y0, x1, y1, (x, y) => this.mark(x, y)),
+      end: () => this.stroke.end(),
+      moved: () => (this.dirty = true),
+    });
+    const resize = () => {
+      const scale = Math.min(devicePixelRatio, sharpest);
+      this.canvas.width = Math.max(1, Math.round(this.canvas.clientWidth * scale));
+      this.canvas.height = Math.max(1, Math.round(this.canvas.clientHeight * scale));
+      [this.camera.width, this.camera.height] = [this.canvas.width, this.canvas.height];
+      this.dirty = true;
+    };
+    resize();
+    new ResizeObserver(resize).observe(this.canvas);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.relook());
+    const calm = matchMedia("(prefers-reduced-motion: reduce)");
+    this.camera.still = calm.matches;
+    calm.addEventListener("change", () => (this.camera.still = calm.matches));
+  }
+
+  private connectKeys(): void {
+    const scale = (zoom: number) => () => this.camera.goTo({ ...this.camera.destination(), zoom });
+    listen({
+      Enter: () => this.togglePlay(),
+      " ": () => this.step(),
+      "+": () => this.changeSpeed(1),
+      "=": () => this.changeSpeed(1),
+      "-": () => this.changeSpeed(-1),
+      _: () => this.changeSpeed(-1),
+      f: () => this.fit(),
+      m: () => this.middle(),
+      "]": () => this.camera.zoomBy(2),
+      "[": () => this.camera.zoomBy(0.5),
+      "1": scale(1),
+      "2": scale(2),
+      "4": scale(4),
+      "8": scale(8),
+      "6": scale(16),
+      "3": scale(32),
+      ArrowLeft: () => this.camera.glide(-0.2, 0),
+      ArrowRight: () => this.camera.glide(0.2, 0),
+      ArrowUp: () => this.camera.glide(0, -0.2),
+      ArrowDown: () => this.camera.glide(0, 0.2),
+      c: () => this.setDrawing(!this.drawing),
+      F2: () => this.setDrawing(true),
+      Escape: () => this.setDrawing(false),
+      z: () => this.link.send({ do: "undo" }),
+      "Ctrl+z": () => this.link.send({ do: "undo" }),
+      v: () => this.panel.focusPattern(),
+      r: () => this.panel.focusRule(),
+      "5": () => this.panel.refill(true),
+      l: () => this.panel.flip("grid"),
+      b: () => this.panel.flip("invert"),
+      a: () => this.panel.flip("ages"),
+      i: () => this.panel.showStatistics(),
+      h: () => this.panel.showKeys(),
+      "?": () => this.panel.showKeys(),
+    });
+  }
+
+  private togglePlay(): void {
+    this.link.send({ do: this.status?.playing ? "pause" : "play" });
+  }
+
+  private step(): void {
+    this.link.send({ do: this.status?.playing ? "pause" : "step", ...(this.status?.playing ? {} : { n: "1" }) });
+  }
+
+  private changeSpeed(by: number): void {
+    if (!this.status) return;
+    const next = speedOf(nextRung(this.status, by));
+    this.link.send({ do: "speed", ...next });
+    Object.assign(this.status, next);
+    element("speed").textContent = describe(this.status);
+  }
+
+  private setDrawing(yes: boolean): void {
+    this.drawing = yes;
+    element("draw").ariaPressed = String(yes);
+    this.canvas.classList.toggle("drawing", yes);
+  }
+
+  private mark(x: number, y: number): void {
+    if (this.universe && (x < 0 || y < 0 || x >= this.universe.w || y >= this.universe.h)) return;
+    this.stroke.add(x, y);
+    const f = this.renderer.current;
+    if (!f) return;
+    this.stroke.lay(f, this.status?.playing ?? false);
+    this.renderer.take(f);
+    this.dirty = true;
+  }
+
+  private box(): Rect {
+    const [x, y, w, h] = this.status!.box;
+    return { x, y, w, h };
+  }
+
+  /** Shows all cells, between the controls. */
+  private fit(atOnce = false): void {
+    if (!this.status) return;
+    const scale = this.canvas.width / Math.max(this.canvas.clientWidth, 1);
+    const beside = this.panel.isOpen && innerWidth > 720 ? 326 : 0;
+    this.camera.fit(this.box(), 64 * scale, 72 * scale, 0, beside * scale, atOnce);
+    this.dirty = true;
+  }
+
+  private middle(): void {
+    if (!this.status) return;
+    const r = this.box();
+    this.camera.goTo({ ...this.camera.destination(), x: r.x + r.w / 2, y: r.y + r.h / 2 });
+  }
+
+  private readLook(): Look {
+    return readLook(this.panel.checked("ages"), this.panel.checked("grid"), this.panel.checked("invert"));
+  }
+
+  private relook(): void {
+    this.look = this.readLook();
+    this.dirty = true;
+    this.panel.graph.paint();
+  }
+
+  /** A picture of what is seen. */
+  private png(): void {
+    this.renderer.paint(this.camera, this.look, this.universe, this.status?.states ?? 2);
+    this.canvas.toBlob((blob) => blob && save(blob, this.fileName("png")), "image/png");
+  }
+
+  /** Begins a film of what is seen, or ends it early. A universe at rest is stepped for it. */
+  private gif(): void {
+    if (this.film) {
+      this.cut();
+      return;
+    }
+    this.film = new Film(this.canvas);
+    element("gif").textContent = "Stop";
+    this.dirty = true;
+    if (!this.status?.playing) this.link.send({ do: "step", n: "1" });
+  }
+
+  /** Adds to the film after a frame came to the screen. */
+  private shoot(now: number): void {
+    const film = this.film;
+    if (!film) return;
+    film.add(this.canvas, now);
+    element("keep-note").textContent = `${film.length} pictures…`;
+    if (film.full) this.cut();
+    else if (!this.status?.playing) this.link.send({ do: "step", n: "1" });
+  }
+
+  private cut(): void {
+    const film = this.film;
+    this.film = null;
+    element("gif").textContent = "GIF";
+    element("keep-note").textContent = "";
+    if (film && film.length > 0) save(film.finish(), this.fileName("gif"));
+  }
+
+  private fileName(kind: string): string {
+    const s = this.status;
+    const name = (s?.name || s?.ruleName || "gosper").replace(/[^\w-]+/g, "-");
+    return `${name}-${s?.generation ?? 0}.${kind}`;
+  }
+
+  private permalink(): Permalink {
+    const s = this.status!;
+    const { x, y, zoom } = this.camera.destination();
+    const link: Permalink = { rule: s.rule, generation: s.generation, at: [x, y, zoom] };
+    if (s.soup) {
+      link.seed = s.soup.seed;
+      link.density = s.soup.density;
+      if (!s.bounded) link.size = [s.soup.width, s.soup.height];
+    } else if (s.builtin) link.pattern = s.builtin;
+    return link;
+  }
+
+  private async copyLink(): Promise<void> {
+    if (!this.status) return;
+    history.replaceState(null, "", writePermalink(this.permalink()));
+    const s = this.status;
+    const partly = s.edited ? " It has no cells drawn since." : s.soup || s.builtin ? "" : " It has the rule only: a file cannot be in it.";
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.notify("The link is copied." + partly);
+    } catch {
+      this.notify("The link stands in the address bar." + partly);
+    }
+  }
+
+  private notify(text: string, wrong = false, ms = noticeFor): void {
+    const notice = element("notice");
+    notice.textContent = text;
+    notice.classList.toggle("wrong", wrong);
+    notice.hidden = false;
+    this.noticeEnds = performance.now() + ms;
+  }
+
+  private hush(): void {
+    element("notice").hidden = true;
+    this.noticeEnds = 0;
+  }
+}
+
+/** Writes the line of numbers without making its elements anew. */
+function setReadout(into: HTMLElement, generation: string, population: string, rate: string): void {
+  if (into.childElementCount === 0) {
+    const word = (text: string) => {
+      const e = document.createElement("span");
+      e.className = "word";
+      e.textContent = text;
+      return e;
+    };
+    const b = () => document.createElement("b");
+    into.append(word("generation "), b(), "  ", word("population "), b(), document.createElement("span"));
+  }
+  const [g, p] = into.querySelectorAll("b");
+  g!.textContent = grouped(generation);
+  p!.textContent = short(Number(population));
+  into.lastElementChild!.textContent = rate ? `  ${rate}\u2009/\u2009s` : "";
+}
+
+/** The token comes after # once and is then kept out of sight, so that a copied address does not carry it. */
+function takeToken(): string {
+  const found = /(?:^#|&)token=([^&]*)/.exec(location.hash);
+  if (found) {
+    sessionStorage.setItem("token", decodeURIComponent(found[1]!));
+    history.replaceState(null, "", location.pathname + location.hash.replace(found[0], found[0].startsWith("#") ? "#" : ""));
+  }
+  return sessionStorage.getItem("token") ?? "";
+}
+
+try {
+  new Page();
+} catch (e) {
+  const notice = element("notice");
+  notice.textContent = e instanceof Error ? e.message : String(e);
+  notice.hidden = false;
+}

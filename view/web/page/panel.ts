@@ -1,0 +1,221 @@
+// The controls beside the picture: fields to status and back.
+
+import { Graph } from "./graph";
+import type { Status } from "./link";
+import { bytes, grouped, short } from "./numbers";
+import { RuleBox, type NamedRule } from "./rulebox";
+
+interface NamedPattern {
+  name: string;
+  title: string;
+  comment: string;
+}
+
+/** What the controls ask for. */
+export interface Orders {
+  rule(text: string): void;
+  soup(density: number, size: [number, number] | null, seed: string): void;
+  builtin(name: string): void;
+  pattern(data: BufferSource): void;
+  jump(generation: string): void;
+  look(): void;
+  png(): void;
+  gif(): void;
+  link(): void;
+  problem(text: string): void;
+}
+
+export function element<T extends HTMLElement>(id: string): T {
+  return document.getElementById(id) as T;
+}
+
+export class Panel {
+  readonly graph = new Graph(element<HTMLCanvasElement>("graph"));
+  private box: RuleBox;
+  private panel = element("panel");
+  private toggle = element("panel-toggle");
+  private sizeShown = "";
+
+  constructor(private orders: Orders) {
+    this.box = new RuleBox(element("rule"), element("rule-list"), (rule) => orders.rule(rule));
+    this.toggle.onclick = () => this.open(this.panel.hidden);
+    element("panel-close").onclick = () => this.open(false);
+    element("rule-name").onclick = () => this.focusRule();
+    element("help").onclick = () => this.showKeys();
+    this.connectSoup();
+    this.connectPattern();
+    for (const id of ["ages", "grid", "invert"]) element(id).onchange = () => orders.look();
+    element("png").onclick = () => orders.png();
+    element("gif").onclick = () => orders.gif();
+    element("link").onclick = () => orders.link();
+    element<HTMLFormElement>("jump").onsubmit = (e) => {
+      e.preventDefault();
+      const g = element<HTMLInputElement>("generation").value.replace(/\D/g, "");
+      if (g) orders.jump(g);
+    };
+    this.load();
+  }
+
+  get isOpen(): boolean {
+    return !this.panel.hidden;
+  }
+
+  open(yes: boolean): void {
+    this.panel.hidden = !yes;
+    this.toggle.ariaExpanded = String(yes);
+    if (yes) this.graph.paint();
+  }
+
+  focusRule(): void {
+    this.open(true);
+    element("rule").focus();
+  }
+
+  focusPattern(): void {
+    this.open(true);
+    element("text").focus();
+  }
+
+  showStatistics(): void {
+    this.open(true);
+    const details = this.panel.querySelector("details")!;
+    details.open = !details.open;
+    details.scrollIntoView({ block: "nearest" });
+  }
+
+  showKeys(): void {
+    element<HTMLDialogElement>("keys").showModal();
+  }
+
+  checked(id: "ages" | "grid" | "invert"): boolean {
+    return element<HTMLInputElement>(id).checked;
+  }
+
+  flip(id: "ages" | "grid" | "invert"): void {
+    const box = element<HTMLInputElement>(id);
+    box.checked = !box.checked;
+    this.orders.look();
+  }
+
+  /** Fills another soup with what stands in the fields. */
+  refill(anotherSeed: boolean): void {
+    const seed = element<HTMLInputElement>("seed");
+    if (anotherSeed || !/^\d+$/.test(seed.value.trim())) seed.value = randomSeed();
+    const text = element<HTMLInputElement>("size").value.trim();
+    const size = /^(\d+)(?:\s*[x×]\s*(\d+))?$/.exec(text);
+    if (text && !size) {
+      this.orders.problem(`size “${text}”: want 1024 or 640x480`);
+      return;
+    }
+    const w = size ? Number(size[1]) : 0;
+    this.orders.soup(Number(element<HTMLInputElement>("density").value) / 100, size ? [w, Number(size[2] ?? w)] : null, seed.value.trim());
+  }
+
+  show(s: Status, seen: string): void {
+    element("g-population").textContent = short(Number(s.population));
+    this.box.value = s.ruleName || s.rule.split(":")[0]!;
+    element("rule-note").textContent = s.ruleName ? s.rule.split(":")[0]! : "";
+    const size = s.bounded ? (s.width === s.height ? String(s.width) : `${s.width}x${s.height}`) : "";
+    if (size && size !== this.sizeShown) element<HTMLInputElement>("size").value = this.sizeShown = size;
+    if (this.panel.querySelector("details")!.open) this.showNumbers(s, seen);
+  }
+
+  private showNumbers(s: Status, seen: string): void {
+    const cells = s.rate * s.width * s.height;
+    const rows: [string, string][] = [
+      ["Generation", grouped(s.generation)],
+      ["Population", grouped(s.population)],
+      ["Universe", s.bounded ? `${grouped(s.width)} × ${grouped(s.height)}` : "unbounded"],
+      ["Rule", s.rule],
+      ["Generations/s", s.playing ? short(s.rate) : "–"],
+      ["Cells/s", s.playing && s.bounded ? short(cells) : "–"],
+      ["Frames/s", String(s.framesPerSecond)],
+      ["In view", seen],
+      ["Engine", s.engine],
+      ["Device", s.device],
+      ["Schedule", s.plan],
+      ["Memory", bytes(s.bytes)],
+      ["Viewers", String(s.viewers)],
+    ];
+    if (s.bounded) rows.splice(2, 0, ["Density", `${((100 * Number(s.population)) / (s.width * s.height)).toFixed(2)}\u2009%`]);
+    if (s.soup) rows.push(["Soup", `seed ${s.soup.seed}, density ${s.soup.density}`]);
+    const list = element("statistics");
+    const texts = rows.flat();
+    if (list.childElementCount !== texts.length) {
+      list.replaceChildren(...texts.map((_, i) => document.createElement(i % 2 ? "dd" : "dt")));
+    }
+    texts.forEach((t, i) => {
+      const item = list.children[i]!;
+      if (item.textContent !== t) item.textContent = t;
+    });
+  }
+
+  private connectSoup(): void {
+    const density = element<HTMLInputElement>("density");
+    const seed = element<HTMLInputElement>("seed");
+    density.oninput = () => (element("density-value").textContent = `${density.value} %`);
+    element("dice").onclick = () => this.refill(true);
+    element<HTMLFormElement>("soup").onsubmit = (e) => {
+      e.preventDefault();
+      this.refill(seed.value.trim() === "");
+    };
+  }
+
+  private connectPattern(): void {
+    const builtin = element<HTMLSelectElement>("builtin");
+    builtin.onchange = () => {
+      if (builtin.value) this.orders.builtin(builtin.value);
+      builtin.value = "";
+    };
+    const text = element<HTMLTextAreaElement>("text");
+    element<HTMLFormElement>("paste").onsubmit = (e) => {
+      e.preventDefault();
+      if (text.value.trim()) this.orders.pattern(new TextEncoder().encode(text.value));
+    };
+    const file = element<HTMLInputElement>("file");
+    element("open").onclick = () => file.click();
+    file.onchange = async () => {
+      const chosen = file.files?.[0];
+      file.value = "";
+      if (chosen) this.orders.pattern(await chosen.arrayBuffer());
+    };
+    const drop = element("drop");
+    addEventListener("dragover", (e) => {
+      e.preventDefault();
+      drop.hidden = false;
+    });
+    addEventListener("dragleave", (e) => {
+      if (!e.relatedTarget) drop.hidden = true;
+    });
+    addEventListener("drop", async (e) => {
+      e.preventDefault();
+      drop.hidden = true;
+      const dropped = e.dataTransfer?.files[0];
+      if (dropped) this.orders.pattern(await dropped.arrayBuffer());
+      else if (e.dataTransfer?.getData("text")) this.orders.pattern(new TextEncoder().encode(e.dataTransfer.getData("text")));
+    });
+    // Pasting anywhere but in a field loads at once.
+    addEventListener("paste", (e) => {
+      if ((e.target as Element).closest("input, textarea")) return;
+      const pasted = e.clipboardData?.getData("text");
+      if (pasted?.trim()) this.orders.pattern(new TextEncoder().encode(pasted));
+    });
+  }
+
+  /** Reads what the server offers. */
+  private async load(): Promise<void> {
+    const answer = await fetch("catalogue.json");
+    const c = (await answer.json()) as { rules: NamedRule[]; patterns: NamedPattern[] };
+    this.box.catalogue = c.rules;
+    const options = c.patterns.map((p) => {
+      const o = new Option(p.title, p.name);
+      o.title = p.comment;
+      return o;
+    });
+    element<HTMLSelectElement>("builtin").append(...options);
+  }
+}
+
+function randomSeed(): string {
+  return String(crypto.getRandomValues(new Uint32Array(1))[0]);
+}

@@ -1,0 +1,39 @@
+// The ladder of speeds, as in Golly: a step is a power of two of generations, thirty times a second; below one generation a step
+// it comes less often; on top, as fast as the engine goes.
+
+import type { Status } from "./link";
+import { short } from "./numbers";
+
+const stepsPerSecond = 30;
+const slowest = -5; // a generation a second
+const fastest = 24;
+/** The rung above the fastest: no pace at all. */
+const flatOut = fastest + 1;
+
+/** The rung of a speed. */
+export function rungOf(s: Pick<Status, "step" | "perSecond">): number {
+  const step = Number(s.step);
+  if (step === 0) return flatOut;
+  return Math.min(Math.max(Math.round(Math.log2((step * s.perSecond) / stepsPerSecond)), slowest), fastest);
+}
+
+/** The command for a rung. */
+export function speedOf(rung: number): { step: string; perSecond: number } {
+  rung = Math.min(Math.max(rung, slowest), flatOut);
+  if (rung === flatOut) return { step: "0", perSecond: 0 };
+  return { step: String(2 ** Math.max(rung, 0)), perSecond: stepsPerSecond * 2 ** Math.min(rung, 0) };
+}
+
+/** The next rung: from about what a busy engine does the next faster one is flat out. */
+export function nextRung(s: Status, by: number): number {
+  const rung = rungOf(s);
+  const rate = Number(s.step) * s.perSecond;
+  if (by > 0 && s.playing && s.rate > 0 && s.rate < 0.7 * rate) return flatOut;
+  if (by < 0 && rung === flatOut && s.rate > 0) return Math.min(Math.floor(Math.log2(s.rate / stepsPerSecond)), fastest);
+  return Math.min(Math.max(rung + by, slowest), flatOut);
+}
+
+export function describe(s: Status): string {
+  const step = Number(s.step);
+  return step === 0 ? "full speed" : short(step * s.perSecond) + "\u2009/\u2009s";
+}

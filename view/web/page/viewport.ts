@@ -1,0 +1,68 @@
+// Which samples to ask the server for.
+
+import { scaleFor, type Camera, type Rect } from "./camera";
+
+/** A part of the universe in samples of 2^scale × 2^scale cells; x and y are cells, multiples of 2^scale. */
+export interface Region {
+  x: number;
+  y: number;
+  scale: number;
+  w: number;
+  h: number;
+}
+
+const mostSamples = 1 << 22; // as view/scene has it
+const grain = 32; // regions begin and end at multiples of so many samples: small moves ask for nothing new
+const margin = 0.06;
+
+/** The region to look at, the one held while it serves. */
+export function regionFor(camera: Camera, universe: Rect | null, held: Region | null): Region {
+  const seen = camera.visible();
+  let scale = scaleFor(camera.now.zoom);
+  while ((seen.w / 2 ** scale) * (seen.h / 2 ** scale) * (1 + 2 * margin) ** 2 > mostSamples) scale++;
+  if (held && held.scale === scale && covers(held, clip(seen, universe)) && !muchLarger(held, seen)) return held;
+  const unit = 2 ** scale;
+  const roomy = { x: seen.x - margin * seen.w, y: seen.y - margin * seen.h, w: (1 + 2 * margin) * seen.w, h: (1 + 2 * margin) * seen.h };
+  const part = clip(roomy, universe);
+  const block = grain * unit;
+  const x = Math.floor(part.x / block) * block;
+  const y = Math.floor(part.y / block) * block;
+  let w = Math.max(Math.ceil((part.x + part.w - x) / block), 1) * grain;
+  let h = Math.max(Math.ceil((part.y + part.h - y) / block), 1) * grain;
+  if (universe) {
+    w = Math.max(Math.min(w, Math.ceil((universe.x + universe.w - x) / unit)), 1);
+    h = Math.max(Math.min(h, Math.ceil((universe.y + universe.h - y) / unit)), 1);
+  }
+  if (w * h > mostSamples) return regionFor(coarser(camera), universe, held);
+  return { x, y, scale, w, h };
+}
+
+/** The same view through half as many pixels each way. */
+function coarser(camera: Camera): Camera {
+  const c = Object.create(camera) as Camera;
+  c.width = camera.width / 2;
+  c.height = camera.height / 2;
+  c.now = { ...camera.now, zoom: camera.now.zoom / 2 };
+  return c;
+}
+
+/** The part of r in the universe; where there is none, the part of the universe nearest to it. */
+function clip(r: Rect, universe: Rect | null): Rect {
+  if (!universe) return r;
+  const limit = (v: number, lo: number, hi: number) => Math.min(Math.max(v, lo), hi);
+  const x = limit(r.x, universe.x, universe.x + universe.w - 1);
+  const y = limit(r.y, universe.y, universe.y + universe.h - 1);
+  const right = limit(r.x + r.w, x + 1, universe.x + universe.w);
+  const bottom = limit(r.y + r.h, y + 1, universe.y + universe.h);
+  return { x, y, w: right - x, h: bottom - y };
+}
+
+function covers(r: Region, s: Rect): boolean {
+  const unit = 2 ** r.scale;
+  return r.x <= s.x && r.y <= s.y && r.x + r.w * unit >= s.x + s.w && r.y + r.h * unit >= s.y + s.h;
+}
+
+function muchLarger(r: Region, s: Rect): boolean {
+  const unit = 2 ** r.scale;
+  return r.w * unit > 1.6 * s.w + 2 * grain * unit || r.h * unit > 1.6 * s.h + 2 * grain * unit;
+}

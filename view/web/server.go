@@ -1,0 +1,151 @@
+// Package web shows a universe in browsers: one page that draws with WebGL2, and a socket over which it sees the part of the
+// universe it looks at and sends what its user wants.
+//
+// A viewer has one frame slot. It takes the newest frame when it is ready for one, which it says by acknowledging the last; what
+// came between is never made. So a viewer that is slow, asleep or gone costs the engine nothing and the server no memory, and all
+// viewers together take no more of the engine's time than package session allows.
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+	"github.com/gosper-life/gosper/view/session"
+)
+
+// Options of a Server. The zero value serves this machine alone.
+type Options struct {
+	Base       sim.Config // threads, plan and device of the universes that viewers load
+	Token      string     // what viewers must know; empty: nothing
+	AnyHost    bool       // answer, without a token, to other names than localhost
+	MaxViewers int        // at a time; 0: 32
+	MaxCells   uint64     // of a universe that a viewer asks for; 0: 2^32
+}
+
+// Server is the web viewer of a session. It does not close the session.
+type Server struct {
+	session *session.Session
+	opts    Options
+	mux     *http.ServeMux
+	ctx     context.Context // done: closed
+	cancel  context.CancelFunc
+	started time.Time
+
+	mu      sync.Mutex
+	viewers map[*viewer]struct{}
+	gone    sync.WaitGroup
+	total   uint64 // viewers so far
+}
+
+// New makes a server for a session.
+func New(s *session.Session, opts Options) *Server {
+	if opts.MaxViewers == 0 {
+		opts.MaxViewers = 32
+	}
+	if opts.MaxCells == 0 {
+		opts.MaxCells = 1 << 32
+	}
+	srv := &Server{session: s, opts: opts, mux: http.NewServeMux(), started: time.Now(), viewers: map[*viewer]struct{}{}}
+	srv.ctx, srv.cancel = context.WithCancel(context.Background())
+	srv.mux.Handle("GET /{$}", newAsset("page/index.html", "text/html; charset=utf-8"))
+	srv.mux.Handle("GET /page.js", newAsset("built/page.js", "text/javascript; charset=utf-8"))
+	srv.mux.Handle("GET /page.css", newAsset("built/page.css", "text/css; charset=utf-8"))
+	srv.mux.Handle("GET /icon.svg", newAsset("page/icon.svg", "image/svg+xml"))
+	srv.mux.Handle("GET /catalogue.json", catalogueAsset())
+	srv.mux.HandleFunc("GET /stats", srv.serveStats)
+	srv.mux.HandleFunc("GET /socket", srv.serveSocket)
+	return srv
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.guard(s.mux).ServeHTTP(w, r) }
+
+// Close sends all viewers away and waits until they are gone.
+func (s *Server) Close() {
+	s.cancel()
+	s.gone.Wait()
+}
+
+func (s *Server) serveStats(w http.ResponseWriter, r *http.Request) {
+	if !s.admitted(r) {
+		refuse(w)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.Encode(s.stats())
+}
+
+func refuse(w http.ResponseWriter) {
+	w.Header().Set("WWW-Authenticate", "Bearer")
+	http.Error(w, "a token is wanted, and this is not it", http.StatusUnauthorized)
+}
+
+func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
+	if !s.admitted(r) {
+		refuse(w)
+		return
+	}
+	v, err := s.join()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	defer s.leave(v)
+	// Accept refuses origins other than the host asked for.
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}})
+	if err != nil {
+		return
+	}
+	defer conn.CloseNow()
+	if conn.Subprotocol() != protocol {
+		conn.Close(websocket.StatusPolicyViolation, "want the protocol "+protocol)
+		return
+	}
+	conn.SetReadLimit(maxPattern)
+	v.run(s.ctx, conn)
+}
+
+// join makes room for a viewer.
+func (s *Server) join() (*viewer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.viewers) >= s.opts.MaxViewers {
+		return nil, fmt.Errorf("there are %d viewers already, as many as there may be", len(s.viewers))
+	}
+	if s.ctx.Err() != nil {
+		return nil, session.ErrClosed
+	}
+	s.total++
+	v := newViewer(s)
+	s.viewers[v] = struct{}{}
+	s.gone.Add(1)
+	return v, nil
+}
+
+func (s *Server) leave(v *viewer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.viewers, v)
+	s.gone.Done()
+}
+
+// allow refuses universes that are too large for viewers to ask for.
+func (s *Server) allow(t topology.Topology, w, h int) error {
+	if t.Bounded() {
+		w, h = t.W, t.H
+	}
+	if uint64(w)*uint64(h) > s.opts.MaxCells {
+		return fmt.Errorf("%d×%d cells: this server makes universes of at most %d", w, h, s.opts.MaxCells)
+	}
+	return nil
+}
