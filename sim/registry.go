@@ -16,8 +16,12 @@ type Opener func(ctx context.Context, cfg Config) (Engine, error)
 // Auto is the name under which Open tries every engine, fastest first.
 const Auto = "auto"
 
-// fastest is the order in which Auto tries engines; those it does not name come last, by name.
-var fastest = []string{"cuda", "cpu", "reference"}
+// fastest and fastestInfinite are the orders in which Auto tries engines on bounded and on infinite universes; those that they do not
+// name come last, by name. An infinite universe is mostly empty: what skips the empty parts comes first.
+var (
+	fastest         = []string{"cuda", "cpu", "reference"}
+	fastestInfinite = []string{"cpu", "cuda", "reference"}
+)
 
 var registry = struct {
 	sync.RWMutex
@@ -67,8 +71,11 @@ func Open(ctx context.Context, name string, cfg Config) (Engine, error) {
 }
 
 func openFastest(ctx context.Context, cfg Config) (Engine, error) {
-	names := Names()
-	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
+	names, order := Names(), fastest
+	if !cfg.Topology.Bounded() {
+		order = fastestInfinite
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return rank(a, order) - rank(b, order) })
 	var refusals []string
 	for _, name := range names {
 		e, err := Open(ctx, name, cfg)
@@ -87,11 +94,11 @@ func openFastest(ctx context.Context, cfg Config) (Engine, error) {
 	return nil, &Unsupported{Engine: Auto, Why: strings.Join(refusals, "; ")}
 }
 
-func rank(name string) int {
-	if i := slices.Index(fastest, name); i >= 0 {
+func rank(name string, order []string) int {
+	if i := slices.Index(order, name); i >= 0 {
 		return i
 	}
-	return len(fastest)
+	return len(order)
 }
 
 // Unsupported reports that an engine cannot run a rule, a topology or a plan, or cannot run at all on this machine.

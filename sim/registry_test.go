@@ -33,6 +33,11 @@ func TestRegistry(t *testing.T) {
 		t.Errorf("auto tried %v (%v), want %v", opened, err, want)
 	}
 
+	opened = nil
+	if _, err = sim.Open(t.Context(), sim.Auto, sim.Config{}); err != nil || !slices.Equal(opened, []string{"cpu", "cuda", "zeta"}) {
+		t.Errorf("auto tried %v (%v) for an infinite universe", opened, err)
+	}
+
 	_, err = sim.Open(t.Context(), "cuda", life(4, 4))
 	var unsupported *sim.Unsupported
 	if !errors.As(err, &unsupported) || err.Error() != "engine cuda cannot run here: no CUDA driver found" {
