@@ -106,8 +106,6 @@ func (b *band) ahead(y int) []uint64 {
 
 func (b *band) output(plane, y int) []uint64 { return b.u.at(plane, b.place(b.into, y)) }
 
-func (b *band) left(int) {}
-
 func (b *band) outside(y int) bool { return b.u.outside(y) }
 
 func (b *band) confine(row []uint64, y int) { b.u.confine(row, y) }

@@ -300,7 +300,6 @@ func (s *rowStepper) row(p *plate, plane, y int) []uint64 {
 func (s *rowStepper) input(plane, y int) []uint64  { return s.row(&s.in, plane, y) }
 func (s *rowStepper) ahead(int) []uint64           { return s.walk.zero }
 func (s *rowStepper) output(plane, y int) []uint64 { return s.row(&s.out, plane, y) }
-func (s *rowStepper) left(int)                     {}
 func (s *rowStepper) outside(int) bool             { return false }
 func (s *rowStepper) confine([]uint64, int)        {}
 

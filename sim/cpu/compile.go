@@ -12,33 +12,32 @@ import (
 
 // arguments is what compiled code finds at RDI.
 type arguments struct {
-	queue   unsafe.Pointer // the rows to compute, as queued; the last entry is empty
+	queue   unsafe.Pointer // the rows to compute
+	end     uintptr        // of the queue
 	first   uintptr        // bytes from the start of a row to the first vector to compute
 	vectors uintptr        // how many to compute
 	scratch unsafe.Pointer // rows and slots of this kernel alone
 }
 
-// queued is one row to compute.
-type queued struct {
-	rows  unsafe.Pointer // slice headers of the rows: the program's loads, stores and outputs
-	ahead unsafe.Pointer // a row that will soon be read, to be fetched into the cache; nil for none
-}
+// A queue is rows to compute, each described by 1 + entries pointers:
+//
+//	ahead │ loads … │ stores … │ outputs …
+//
+// ahead is a row that will soon be read, to be fetched into the cache, or nil; the others are rows of the program.
 
 // Registers of compiled code. RAX counts bytes along the rows.
 const (
 	regArgs    = jit.RDI
 	regAt      = jit.RAX
 	regLeft    = jit.RCX // iterations left
-	regRows    = jit.RSI
+	regRows    = jit.RSI // the row's place in the queue
 	regScratch = jit.RDX
 	regRow     = jit.RBX // of a row without a register of its own
 	regAhead   = jit.R15
-	regQueue   = jit.R14
+	regEnd     = jit.R14 // of the queue
 )
 
 var rowRegisters = []jit.Reg{jit.R8, jit.R9, jit.R10, jit.R11, jit.R12, jit.R13}
-
-const sliceHeader = 24 // bytes
 
 // compiler turns a program into machine code that computes one row.
 type compiler struct {
@@ -64,6 +63,7 @@ const maxSlots = 4096
 type machineCode struct {
 	code      *jit.Code
 	warm      uintptr // entry that computes the stores only
+	entries   int     // rows a row is computed from and to
 	schedule  *schedule
 	constants [][]uint64
 }
@@ -97,7 +97,7 @@ func compileRow(p *logic.Program, l *layout, ghosts []move, shifts map[int]int) 
 	if err != nil {
 		return nil, err
 	}
-	return &machineCode{code, warm, c.schedule, c.constants}, nil
+	return &machineCode{code, warm, c.entries, c.schedule, c.constants}, nil
 }
 
 // number gives every row its place in the arguments, and the rows used most a register.
@@ -213,9 +213,12 @@ func (c *compiler) base(row int) jit.Reg {
 	if r, ok := c.own[row]; ok {
 		return r
 	}
-	c.asm.MOV(regRow, jit.Mem{Base: regRows, Disp: int32(row * sliceHeader)})
+	c.asm.MOV(regRow, rowPointer(row))
 	return regRow
 }
+
+// rowPointer is where the queue holds the address of a row.
+func rowPointer(entry int) jit.Mem { return jit.Mem{Base: regRows, Disp: int32(8 + 8*entry)} }
 
 // slot is the operand of a spill slot; the slots follow the scratch rows.
 func (c *compiler) slot(n int) jit.Operand {
@@ -301,31 +304,28 @@ func (c *compiler) twoInputs(dst int, op *logic.Op, src []int) {
 
 // eachRow emits a loop over the queue around the code for a row.
 func (c *compiler) eachRow(row func()) {
-	at := func(base jit.Reg, offset uintptr) jit.Mem { return jit.Mem{Base: base, Disp: int32(offset)} }
-	c.asm.MOV(regQueue, at(regArgs, unsafe.Offsetof(arguments{}.queue)))
-	c.asm.MOV(regScratch, at(regArgs, unsafe.Offsetof(arguments{}.scratch)))
+	arg := func(offset uintptr) jit.Mem { return jit.Mem{Base: regArgs, Disp: int32(offset)} }
+	c.asm.MOV(regRows, arg(unsafe.Offsetof(arguments{}.queue)))
+	c.asm.MOV(regEnd, arg(unsafe.Offsetof(arguments{}.end)))
+	c.asm.MOV(regScratch, arg(unsafe.Offsetof(arguments{}.scratch)))
 	if !c.avx512 {
 		ones := c.v(c.registers)
 		c.move(ones, c.constantVector([]uint64{^uint64(0), ^uint64(0), ^uint64(0), ^uint64(0)}))
 	}
-	end := c.asm.NewLabel()
 	top := c.asm.Here()
-	c.asm.MOV(regRows, at(regQueue, unsafe.Offsetof(queued{}.rows)))
-	c.asm.TEST(regRows, regRows)
-	c.asm.JE(end)
-	c.asm.MOV(regAhead, at(regQueue, unsafe.Offsetof(queued{}.ahead)))
-	c.asm.ADD(regQueue, jit.Imm(unsafe.Sizeof(queued{})))
-	c.asm.MOV(regAt, at(regArgs, unsafe.Offsetof(arguments{}.first)))
+	c.asm.MOV(regAhead, jit.Mem{Base: regRows})
+	c.asm.MOV(regAt, arg(unsafe.Offsetof(arguments{}.first)))
 	loaded := map[jit.Reg]bool{}
 	for e := range c.entries {
 		if r, ok := c.own[e]; ok && !loaded[r] {
-			c.asm.MOV(r, jit.Mem{Base: regRows, Disp: int32(e * sliceHeader)})
+			c.asm.MOV(r, rowPointer(e))
 			loaded[r] = true
 		}
 	}
 	row()
-	c.asm.JMP(top)
-	c.asm.Bind(end)
+	c.asm.ADD(regRows, jit.Imm(8+8*c.entries))
+	c.asm.CMP(regRows, regEnd)
+	c.asm.JB(top)
 	c.asm.VZEROUPPER()
 	c.asm.RET()
 }

@@ -17,7 +17,7 @@ func (c *compiler) mend() {
 
 func (c *compiler) ghost(base jit.Reg, m *move) {
 	at := func(j int) jit.Mem { return jit.Mem{Base: base, Disp: int32(c.layout.ghost+j) * c.bytes()} }
-	r0, r1, r2 := c.v(0), c.v(1), c.v(2)
+	r0, r1 := c.v(0), c.v(1)
 	or, and, andn, xor := c.asm.VPORQ, c.asm.VPANDQ, c.asm.VPANDNQ, c.asm.VPXORQ
 	if !c.avx512 {
 		or, and, andn, xor = c.asm.VPOR, c.asm.VPAND, c.asm.VPANDN, c.asm.VPXOR
@@ -25,16 +25,8 @@ func (c *compiler) ghost(base jit.Reg, m *move) {
 	if m.src == none {
 		xor(r0, r0, r0)
 	} else {
-		wide := c.layout.wide()
-		words, shift := m.turn>>6, uint8(m.turn&63)
-		c.move(r2, at(m.src))
-		c.turn(r0, r2, words, wide)
-		if shift > 0 {
-			c.turn(r1, r2, (words+1)%wide, wide)
-			c.asm.VPSRLQ(r0, r0, shift)
-			c.asm.VPSLLQ(r1, r1, 64-shift)
-			or(r0, r0, r1)
-		}
+		c.move(r0, at(m.src))
+		c.turn(r0, r1, m.turn)
 	}
 	if m.mask != nil {
 		c.move(r1, c.constantVector(m.mask))
@@ -45,11 +37,37 @@ func (c *compiler) ghost(base jit.Reg, m *move) {
 	c.move(at(m.dst), r0)
 }
 
-// turn moves word k+words of each group of wide words to word k.
-func (c *compiler) turn(dst, src jit.Vec, words, wide int) {
+// turn makes strip b of a vector what strip b+by was.
+func (c *compiler) turn(v, scratch jit.Vec, by int) {
+	wide := c.layout.wide()
+	words, shift := by>>6, uint8(by&63)
+	if shift == 0 {
+		c.turnWords(v, v, words)
+		return
+	}
+	c.turnWords(scratch, v, (words+1)%wide)
+	c.turnWords(v, v, words)
+	if c.avx512 && jit.HasVBMI2() {
+		c.asm.VPSHRDQ(v, v, scratch, shift)
+		return
+	}
+	or := c.asm.VPORQ
+	if !c.avx512 {
+		or = c.asm.VPOR
+	}
+	c.asm.VPSRLQ(v, v, shift)
+	c.asm.VPSLLQ(scratch, scratch, 64-shift)
+	or(v, v, scratch)
+}
+
+// turnWords moves word k+words of each slab to word k.
+func (c *compiler) turnWords(dst, src jit.Vec, words int) {
+	wide := c.layout.wide()
 	switch {
 	case words == 0:
-		c.move(dst, src)
+		if dst != src {
+			c.move(dst, src)
+		}
 	case wide == 8:
 		c.asm.VALIGNQ(dst, src, src, uint8(words))
 	default: // vpermq works on four words at a time

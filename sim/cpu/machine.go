@@ -11,7 +11,7 @@ import (
 type machine struct {
 	*machineCode
 	args    arguments
-	queue   []queued
+	queue   []unsafe.Pointer // see arguments
 	scratch []uint64
 	bytes   int
 	ghost   int
@@ -24,7 +24,6 @@ func newMachine(p *logic.Program, l *layout, ghosts []move, shifts map[int]int) 
 		return nil, err
 	}
 	m := &machine{machineCode: code, bytes: 8 * l.lanes, ghost: l.ghost, vectors: l.nv}
-	m.queue = make([]queued, 0, mostQueued+1)
 	rows := code.schedule.rows * l.stride
 	m.scratch = alignedWords(rows + (maxSlots+len(code.constants))*l.lanes)
 	for i, words := range code.constants {
@@ -37,7 +36,7 @@ func newMachine(p *logic.Program, l *layout, ghosts []move, shifts map[int]int) 
 // run computes vectors lo ≤ j < hi of one row.
 func (m *machine) run(rows [][]uint64, ahead []uint64, lo, hi int, wanted bool) {
 	m.flush()
-	m.queue = append(m.queue, queued{unsafe.Pointer(&rows[0]), unsafe.Pointer(unsafe.SliceData(ahead))})
+	m.post(rows, ahead)
 	entry := uintptr(0)
 	if !wanted {
 		entry = m.warm
@@ -45,18 +44,15 @@ func (m *machine) run(rows [][]uint64, ahead []uint64, lo, hi int, wanted bool) 
 	m.call(entry, lo, hi)
 }
 
-// post queues a whole row, wanted and with ghosts; rows must stay as they are until flush.
+// post queues a row.
 func (m *machine) post(rows [][]uint64, ahead []uint64) {
-	if len(m.queue) == mostQueued {
-		m.flush()
+	m.queue = append(m.queue, unsafe.Pointer(unsafe.SliceData(ahead)))
+	for i := range rows {
+		m.queue = append(m.queue, unsafe.Pointer(unsafe.SliceData(rows[i])))
 	}
-	m.queue = append(m.queue, queued{unsafe.Pointer(&rows[0]), unsafe.Pointer(unsafe.SliceData(ahead))})
 }
 
-// mostQueued is how many rows are computed before Go's scheduler has a chance again: some 10 µs.
-const mostQueued = 64
-
-// flush computes what is queued.
+// flush computes the rows that are queued, whole, wanted and with ghosts.
 func (m *machine) flush() {
 	if len(m.queue) > 0 {
 		m.call(0, 0, m.vectors)
@@ -64,14 +60,13 @@ func (m *machine) flush() {
 }
 
 func (m *machine) call(entry uintptr, lo, hi int) {
-	m.queue = append(m.queue, queued{})
 	m.args.queue = unsafe.Pointer(&m.queue[0])
+	m.args.end = uintptr(m.args.queue) + uintptr(len(m.queue)*8)
 	m.args.first = uintptr((m.ghost + lo) * m.bytes)
 	m.args.vectors = uintptr(hi - lo)
 	m.code.Call(entry, unsafe.Pointer(&m.args))
 	runtime.KeepAlive(m.queue)
 	runtime.KeepAlive(m.machineCode)
-	clear(m.queue)
 	m.queue = m.queue[:0]
 }
 

@@ -1,8 +1,6 @@
 package cpu
 
 import (
-	"math"
-
 	"github.com/gosper-life/gosper/logic"
 )
 
@@ -31,7 +29,7 @@ type walk struct {
 	y0, y1  int // the rows wanted
 
 	zero, waste []uint64
-	queued      [][][]uint64 // arguments of the first and the last level that the kernel has not used yet
+	stream      *stream // nil where rows cannot be queued
 }
 
 // cells is what a walk reads and writes.
@@ -40,9 +38,8 @@ type cells interface {
 	input(plane, y int) []uint64
 	// ahead is where row y will be, if that is known already, else any row.
 	ahead(y int) []uint64
-	// output is where row y of a plane after the walk is to be put; left says that all planes of the row are there.
+	// output is where row y of a plane after the walk is to be put.
 	output(plane, y int) []uint64
-	left(y int)
 	// confine mends row y between generations where outside says so.
 	outside(y int) bool
 	confine(row []uint64, y int)
@@ -54,7 +51,6 @@ type level struct {
 	streams []ring // the program's streams
 	first   int    // the first row of cells that is there
 	rows    [][]uint64
-	phases  [][][]uint64 // the kernel's arguments by the row's place in the rings, where these are all there is to them
 }
 
 // ring keeps the last n rows of some planes.
@@ -148,26 +144,8 @@ func newWalk(p *logic.Program, l *layout, ghosts []move, maxDepth int, k kernel)
 	for _, r := range rings {
 		words = r.place(words, l.stride)
 	}
-	w.findPhases()
+	w.stream = newStream(w)
 	return w
-}
-
-// findPhases lists once and for all the arguments of rows between the first and the last level: they only depend on the row's
-// place in the rings, if the rings of streams hold one row.
-func (w *walk) findPhases() {
-	for _, op := range w.loads {
-		if op.Stream >= w.program.Planes && w.levels[0].streams[op.Stream-w.program.Planes].n > 1 {
-			return
-		}
-	}
-	w.depth = len(w.levels)
-	for l := 1; l < len(w.levels)-1; l++ {
-		lev := &w.levels[l]
-		lev.first = math.MinInt / 2
-		for r := range lev.cells.n {
-			lev.phases = append(lev.phases, w.arguments(nil, nil, l, r, true))
-		}
-	}
 }
 
 // radius is how far a program reads around a cell, in rows or columns.
@@ -177,76 +155,38 @@ func radius(p *logic.Program) int { return max(p.Up, -p.Down, p.Reach) }
 func (w *walk) run(c cells, depth, y0, y1 int) {
 	p := w.program
 	w.depth, w.y0, w.y1 = depth, y0, y1
-	begin, end := y1, y0
 	for l := range depth {
-		margin := w.margin(l)
-		begin = min(begin, y0-margin-p.Warm+l*p.Up)
-		end = max(end, y1+margin+l*p.Up)
-		w.levels[l].first = y0 - margin - w.radius
-		w.levels[l].cells.start(y0 - margin - p.Warm + p.Down)
+		first := y0 - w.margin(l)
+		w.levels[l].first = first - w.radius
+		w.levels[l].cells.start(first - p.Warm + p.Down)
 		for i := range w.levels[l].streams {
-			w.levels[l].streams[i].start(y0 - margin - p.Warm)
+			w.levels[l].streams[i].start(first - p.Warm)
 			w.levels[l].streams[i].clear()
 		}
 	}
-	for y := begin; y < end; y++ {
-		if last := w.steady(c, y); last > y {
-			w.stream(c, y, last)
-			y = last - 1
-			continue
-		}
-		for l := range depth {
-			margin := w.margin(l)
-			if r := y - l*p.Up; y0-margin-p.Warm <= r && r < y1+margin {
-				w.step(c, l, r)
+	begin, end := w.begin(0)-p.Warm, w.end(0)
+	from, to := w.stream.span(c, begin, end)
+	w.steps(c, begin, from)
+	if from < to {
+		w.stream.run(c, from, to)
+	}
+	w.steps(c, to, end)
+}
+
+// begin and end are the steps in which level l computes wanted rows: begin(l) ≤ y < end(l). Higher levels begin later, and do not end
+// later.
+func (w *walk) begin(l int) int { return w.y0 - w.margin(l) + l*w.program.Up }
+func (w *walk) end(l int) int   { return w.y1 + w.margin(l) + l*w.program.Up }
+
+// steps takes the steps from ≤ y < to one by one.
+func (w *walk) steps(c cells, from, to int) {
+	for y := from; y < to; y++ {
+		for l := range w.depth {
+			if w.begin(l)-w.program.Warm <= y && y < w.end(l) {
+				w.step(c, l, y-l*w.program.Up)
 			}
 		}
 	}
-}
-
-// steady returns the end of the steps from y on in which every level computes a wanted row, nothing but the kernel touches the
-// rows, and the arguments of the levels between the first and the last are known beforehand; y where there are none.
-func (w *walk) steady(c cells, y int) (end int) {
-	m, ok := w.kernel.(*machine)
-	if !ok || m == nil || w.depth < 2 || w.ghosts == nil || w.depth > 2 && w.levels[1].phases == nil {
-		return y
-	}
-	up := w.program.Up
-	from, to := math.MinInt, math.MaxInt
-	for l := range w.depth {
-		from = max(from, w.y0-w.margin(l)+l*up)
-		to = min(to, w.y1+w.margin(l)+l*up)
-	}
-	// The rows of all levels lie between y - (depth-1)·up and to.
-	if y < from || y >= to || c.outside(y-(w.depth-1)*up) || c.outside(to-1) {
-		return y
-	}
-	return to
-}
-
-// stream does what the steps y ≤ … < end would, with less ado for each row: the rows are queued for the kernel.
-func (w *walk) stream(c cells, y, end int) {
-	m, up, last := w.kernel.(*machine), w.program.Up, w.depth-1
-	if w.queued == nil {
-		w.queued = make([][][]uint64, mostQueued+2)
-	}
-	for turn := 0; y < end; y++ {
-		rows := &w.queued[turn]
-		*rows = w.arguments((*rows)[:0], c, 0, y, true)
-		m.post(*rows, c.ahead(y+up+2))
-		for l := 1; l < last; l++ {
-			lev := &w.levels[l]
-			m.post(lev.phases[lev.cells.slot(y-l*up)], nil)
-		}
-		rows = &w.queued[turn+1]
-		*rows = w.arguments((*rows)[:0], c, last, y-last*up, true)
-		m.post(*rows, nil)
-		if turn += 2; turn == len(w.queued) {
-			m.flush()
-			turn = 0
-		}
-	}
-	m.flush()
 }
 
 // margin is how many rows around those wanted level l (from 0) computes.
@@ -257,13 +197,8 @@ func (w *walk) step(c cells, l, r int) {
 	lev := &w.levels[l]
 	last, margin := l == w.depth-1, w.margin(l)
 	wanted := r >= w.y0-margin
-	var rows [][]uint64
-	if !last && lev.phases != nil && wanted && r+w.program.Down >= lev.first {
-		rows = lev.phases[lev.cells.slot(r)]
-	} else {
-		lev.rows = w.arguments(lev.rows[:0], c, l, r, wanted)
-		rows = lev.rows
-	}
+	lev.rows = w.arguments(lev.rows[:0], c, l, r, wanted)
+	rows := lev.rows
 	var ahead []uint64
 	if l == 0 {
 		ahead = c.ahead(r + w.program.Up + 2)
@@ -273,11 +208,7 @@ func (w *walk) step(c cells, l, r int) {
 		beside = margin
 	}
 	w.kernel.run(rows, ahead, -beside, w.layout.nv+beside, wanted)
-	switch {
-	case !wanted:
-	case last:
-		c.left(r)
-	case c.outside(r):
+	if wanted && !last && c.outside(r) {
 		for _, row := range rows[len(rows)-len(w.program.Out):] {
 			c.confine(row, r)
 		}
