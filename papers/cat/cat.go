@@ -1,0 +1,136 @@
+// Package cat holds the methods of "CAT: Cellular Automata on Tensor cores": sums of neighbourhoods by products with band matrices,
+// and the five methods that the paper measures against, for larger-than-Life rules on tori. Each runs on a GPU by kernels of its own,
+// and on the host by the same arithmetic in plain Go, which is how the arithmetic is tested where there is no GPU.
+//
+// Every method but Bits keeps a cell in one or two bytes and a margin around the universe that a halo kernel fills from the opposite edge before each
+// generation, so any width and height from 1 up will do. The paper's own figures leave the halo as it was: see Options.FixedHalo.
+package cat
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gosper-life/gosper/rule"
+)
+
+// Method is a way to compute a generation.
+type Method string
+
+// The methods that the paper measures, and what became of its future work.
+const (
+	Base   Method = "BASE"   // a thread a cell, neighbours from global memory
+	Shared Method = "SHARED" // a block's cells and their halo in shared memory
+	Coarse Method = "COARSE" // a larger tile in shared memory, several cells a thread
+	MCell  Method = "MCELL"  // two cells a thread, which reads what both need once
+	Pack   Method = "PACK"   // eight cells a 64-bit word, sums of whole words
+	CAT    Method = "CAT"    // products of 16×16 FP16 fragments with bands; see Options.Tile
+
+	Cached    Method = "CAT-CACHED"    // all cells of the tile in shared memory first
+	Registers Method = "CAT-REGISTERS" // no shared memory: a product's result is the next one's factor where it lies
+	Int8      Method = "CAT-INT8"      // the same in INT8, 32×32 fragments
+)
+
+// Published are the methods of the paper, in its order; Beyond those it leaves to the future.
+var (
+	Published = []Method{Base, Shared, Coarse, MCell, Pack, CAT}
+	Beyond    = []Method{Cached, Registers, Int8}
+)
+
+// MaxRadius is the largest radius of a method: 16 for the published ones but CAT, which goes on with more bands.
+func (m Method) MaxRadius() int {
+	switch m {
+	case CAT, Registers, Int8:
+		return 64
+	case Cached:
+		return 22 // FP16 holds sums up to 2048 = 45²+23
+	}
+	return 16
+}
+
+// Options set a method up. The zero value is what was best on an H200.
+type Options struct {
+	// Tile is the width and height in fragments of what a block does; CAT and Cached. 0: 1×13, the paper's best.
+	Tile [2]int
+	// Warps of a block; CAT and Cached. 0: as many as take turns evenly.
+	Warps int
+	// ThroughGlobal lets CAT put sums into global memory between its second and third barrier, as its published kernel does, instead of
+	// into shared memory. Up to radius 22.
+	ThroughGlobal bool
+	// Rows is the height of the strip that a warp walks down: rows of cells (Pack), of fragments (Registers, Int8). 0: chosen by size.
+	Rows int
+	// FixedHalo leaves the halo as it is: generations near the edges are wrong, and the time is that of the step alone, as the paper
+	// measures it. GPUs only.
+	FixedHalo bool
+}
+
+// RuleError refuses a rule.
+type RuleError struct {
+	Method Method
+	Rule   string
+	Why    string
+}
+
+func (e *RuleError) Error() string {
+	return fmt.Sprintf("%s cannot run %s: %s", e.Method, e.Rule, e.Why)
+}
+
+// transition is a rule on sums that have the cell itself, once, or twice in a cross. An interval whose lo is above its hi is empty.
+type transition struct {
+	radius          int
+	cross           bool
+	birth, survival rule.Interval
+}
+
+// next is the state that follows.
+func (t transition) next(cell uint8, sum int) uint8 {
+	in := t.birth
+	if cell != 0 {
+		in = t.survival
+	}
+	if in.Lo <= sum && sum <= in.Hi {
+		return 1
+	}
+	return 0
+}
+
+// transitionOf is the rule as the method wants it.
+func (m Method) transitionOf(r rule.Rule) (transition, error) {
+	refuse := func(format string, args ...any) (transition, error) {
+		return transition{}, &RuleError{m, r.String(), fmt.Sprintf(format, args...)}
+	}
+	letters, allowed := "M", "a Moore neighbourhood (NM)"
+	if m == CAT || m == Cached {
+		letters, allowed = "M+", "a Moore neighbourhood (NM) or a cross (N+)"
+	}
+	n := r.Neighbourhood
+	switch {
+	case r.States != 2 || r.Table != nil || r.StateWeights != nil:
+		return refuse("two states and counts of live neighbours are needed")
+	case !slices.Contains([]byte(letters), n.Letter):
+		return refuse("%s is needed", allowed)
+	case n.Radius > m.MaxRadius():
+		return refuse("the radius is at most %d", m.MaxRadius())
+	}
+	t := transition{radius: n.Radius, cross: n.Letter == '+'}
+	var err error
+	interval := func(c rule.Counts, centre int) rule.Interval {
+		c = c.Clip(0, n.TotalWeight())
+		switch len(c) {
+		case 0:
+			return rule.Interval{Lo: 1, Hi: 0}
+		case 1:
+			return rule.Interval{Lo: c[0].Lo + centre, Hi: c[0].Hi + centre}
+		}
+		_, err = refuse("births and survivals are one interval each")
+		return rule.Interval{}
+	}
+	centre := 1
+	if t.cross {
+		centre = 2
+	}
+	t.birth, t.survival = interval(r.Birth, 0), interval(r.Survival, centre)
+	return t, err
+}
+
+// reach is the number of fragments of a side that have cells of the neighbourhood, on either side of a fragment's own.
+func (t transition) reach(side int) int { return (t.radius + side - 1) / side }

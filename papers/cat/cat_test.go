@@ -1,0 +1,96 @@
+package cat_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/cat"
+	"github.com/gosper-life/gosper/papers/papertest"
+)
+
+func TestHost(t *testing.T) {
+	for _, m := range everyMethod {
+		for _, p := range cat.Instances() {
+			t.Run(fmt.Sprint(m, p.Radius), func(t *testing.T) {
+				t.Parallel()
+				r := parse(t, p.Notation)
+				papertest.Run(t, papertest.Suite{
+					Rule: p.Notation, Sizes: [][2]int{{17, 31}, {5, 1}, {70, 33}}, Steps: []int{1}, Density: p.Density,
+					Refuse: [][2]int{{0, 5}, {5, 1<<22 + 1}},
+					Open:   func(w, h int) (papers.Stepper, error) { return cat.OpenHost(m, r, w, h) },
+				})
+			})
+		}
+	}
+}
+
+func TestRules(t *testing.T) {
+	for _, c := range []struct {
+		method  cat.Method
+		rule    string
+		allowed bool
+	}{
+		{cat.Base, "B3/S23", true},
+		{cat.Base, "B36/S23", false},
+		{cat.Base, "B3/S", true},
+		{cat.Base, "B0/S8", true},
+		{cat.Base, "R17,C0,M0,S2..3,B3..3,NM", false},
+		{cat.Base, "R2,C0,M0,S2..3,B3..3,NN", false},
+		{cat.Base, "R2,C2,S2-3,B3,N+", false},
+		{cat.CAT, "R2,C2,S2-3,B3,N+", true},
+		{cat.CAT, "R64,C0,M0,S2..3,B3..3,NM", true},
+		{cat.CAT, "R65,C0,M0,S2..3,B3..3,NM", false},
+		{cat.Cached, "R23,C0,M0,S2..3,B3..3,NM", false},
+		{cat.Int8, "R2,C4,M0,S2..3,B3..3,NM", false},
+		{cat.Int8, "B3-k/S23", false},
+	} {
+		s, err := cat.OpenHost(c.method, parse(t, c.rule), 8, 8)
+		var refusal *cat.RuleError
+		if c.allowed != (err == nil) || err != nil && !errors.As(err, &refusal) {
+			t.Errorf("%s %s: %v", c.method, c.rule, err)
+		}
+		if err == nil {
+			s.Close()
+		}
+	}
+}
+
+func TestHostTransitions(t *testing.T) {
+	for _, text := range []string{"B3/S23", "B3/S", "B/S23", "B0/S8", "B012345678/S012345678", "R2,C0,M0,S0..0,B24..24,NM"} {
+		for _, m := range everyMethod {
+			papertest.Run(t, papertest.Suite{
+				Rule: text, Sizes: [][2]int{{40, 20}}, Steps: []int{1, 1},
+				Open: func(w, h int) (papers.Stepper, error) { return cat.OpenHost(m, parse(t, text), w, h) },
+			})
+		}
+	}
+}
+
+func TestHostBeyondThePaper(t *testing.T) {
+	for _, c := range []struct {
+		method cat.Method
+		rule   string
+	}{
+		{cat.CAT, wideRule(17)},
+		{cat.CAT, wideRule(33)},
+		{cat.Cached, wideRule(22)},
+		{cat.Registers, wideRule(17)},
+		{cat.Registers, wideRule(23)},
+		{cat.Int8, wideRule(32)},
+		{cat.Int8, wideRule(33)},
+		{cat.CAT, "R1,C2,S2-3,B2,N+"},
+		{cat.CAT, "R16,C2,S20-40,B22-30,N+"},
+		{cat.Cached, "R20,C2,S30-50,B32-41,N+"},
+	} {
+		t.Run(fmt.Sprint(c.method, c.rule), func(t *testing.T) {
+			t.Parallel()
+			r := parse(t, c.rule)
+			papertest.Run(t, papertest.Suite{
+				Rule: c.rule, Sizes: [][2]int{{50, 21}}, Steps: []int{1}, Density: 0.4,
+				Open: func(w, h int) (papers.Stepper, error) { return cat.OpenHost(c.method, r, w, h) },
+			})
+		})
+	}
+}

@@ -1,0 +1,239 @@
+package cat
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/gpu"
+	"github.com/gosper-life/gosper/rule"
+)
+
+//go:generate go run github.com/gosper-life/gosper/papers/cudagen layout.cu methods.cu pack.cu tensor.cu register.cu
+
+var (
+	//go:embed zlayout.ptx
+	layoutPTX []byte
+	//go:embed zmethods.ptx
+	methodsPTX []byte
+	//go:embed zpack.ptx
+	packPTX []byte
+	//go:embed ztensor.ptx
+	tensorPTX []byte
+	//go:embed zregister.ptx
+	registerPTX []byte
+)
+
+// GPU has the methods' kernels, compiled for a device as they are asked for. It is for one goroutine at a time.
+type GPU struct {
+	d       *gpu.Device
+	modules map[*byte]*gpu.Module // by the text
+}
+
+// NewGPU makes ready for a device. What is opened with it must be closed before it.
+func NewGPU(d *gpu.Device) *GPU { return &GPU{d, map[*byte]*gpu.Module{}} }
+
+// Close gives the kernels back.
+func (g *GPU) Close() error {
+	return g.d.Do(func() error {
+		var err error
+		for _, m := range g.modules {
+			err = errors.Join(err, m.Close())
+		}
+		clear(g.modules)
+		return err
+	})
+}
+
+// kernel finds a kernel of a text.
+func (g *GPU) kernel(ptx []byte, name string, threads, shared int) (*gpu.Kernel, error) {
+	m := g.modules[&ptx[0]]
+	if m == nil {
+		var err error
+		if m, err = g.d.Load(ptx); err != nil {
+			return nil, err
+		}
+		g.modules[&ptx[0]] = m
+	}
+	return m.Kernel(name, threads, shared)
+}
+
+// maxSide keeps indices of cells within the halo, and across two rows, in 31 bits.
+const maxSide = 1 << 22
+
+// Open puts a method to work on a torus of w×h cells.
+func (g *GPU) Open(m Method, r rule.Rule, w, h int, o Options) (papers.DeviceTimed, error) {
+	t, err := m.transitionOf(r)
+	if err != nil {
+		return nil, err
+	}
+	if w < 1 || h < 1 || w > maxSide || h > maxSide {
+		return nil, &papers.SizeError{Method: string(m), Width: w, Height: h, Allowed: fmt.Sprintf("each side is 1 to %d", maxSide)}
+	}
+	p, err := m.plan(t, w, h, o, g.d.Multiprocessors)
+	if err != nil {
+		return nil, err
+	}
+	if p.shared > g.d.SharedBlockBytes {
+		return nil, fmt.Errorf("%s: a tile of %d×%d needs %d bytes of shared memory a block, %s has %d", m, o.Tile[0], o.Tile[1], p.shared,
+			g.d.Name, g.d.SharedBlockBytes)
+	}
+	u := &universe{d: g.d, w: w, h: h, radius: t.radius, plan: p, fixedHalo: o.FixedHalo}
+	err = g.d.Do(func() error { return u.open(g) })
+	if err != nil {
+		return nil, errors.Join(err, u.Close())
+	}
+	return u, nil
+}
+
+// universe is a torus on a GPU.
+type universe struct {
+	d             *gpu.Device
+	w, h, radius  int
+	plan          plan
+	fixedHalo     bool
+	load, store   *gpu.Kernel
+	halo, advance *gpu.Kernel
+	from, to      *gpu.Buffer
+}
+
+func (u *universe) open(g *GPU) error {
+	var errs [4]error
+	name := u.plan.layout.name
+	u.load, errs[0] = g.kernel(layoutPTX, "load_"+name, blockThreads, 0)
+	u.store, errs[1] = g.kernel(layoutPTX, "store_"+name, blockThreads, 0)
+	u.halo, errs[2] = g.kernel(layoutPTX, "halo_"+name, blockThreads, 0)
+	u.advance, errs[3] = g.kernel(u.plan.ptx, u.plan.kernel, u.plan.threads, u.plan.shared)
+	if err := errors.Join(errs[:]...); err != nil {
+		return err
+	}
+	for _, b := range []**gpu.Buffer{&u.from, &u.to} {
+		var err error
+		if *b, err = g.d.Alloc(u.plan.layout.bytes); err != nil {
+			return err
+		}
+		if err = (*b).Clear(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blockThreads are those of the kernels that load, store and fill halos.
+const blockThreads = 256
+
+// words is the length of a row of bits in 32-bit words.
+func (u *universe) words() int { return (u.w + 63) / 64 * 2 }
+
+// address is what kernels are given of a buffer.
+func (u *universe) address(b *gpu.Buffer) uint64 { return b.Address + uint64(u.plan.layout.origin) }
+
+// convert runs the load or store kernel on a buffer of bits.
+func (u *universe) convert(k *gpu.Kernel, bits *gpu.Buffer) error {
+	args := append([]uint64{u.address(u.from)}, u.plan.layout.shape...)
+	args = append(args, bits.Address, uint64(u.words()), uint64(u.w), uint64(u.h))
+	return k.Launch((u.w+blockThreads-1)/blockThreads, min(u.h, math.MaxUint16), args...)
+}
+
+// withBits runs f with room for the universe as rows of bits.
+func (u *universe) withBits(f func(bits *gpu.Buffer) error) error {
+	return u.d.Do(func() error {
+		bits, err := u.d.Alloc(4 * u.words() * u.h)
+		if err != nil {
+			return err
+		}
+		err = f(bits)
+		return errors.Join(err, u.d.Wait(), bits.Free())
+	})
+}
+
+// Load implements papers.Stepper.
+func (u *universe) Load(g *grid.Grid) error {
+	if err := papers.CheckGrid(g, u.w, u.h); err != nil {
+		return err
+	}
+	return u.withBits(func(bits *gpu.Buffer) error {
+		rows := make([]uint64, 0, u.words()/2*u.h)
+		for y := range u.h {
+			rows = append(rows, g.Row(0, y)[:u.words()/2]...)
+		}
+		if err := gpu.Upload(bits, 0, rows); err != nil {
+			return err
+		}
+		return u.convert(u.load, bits)
+	})
+}
+
+// Store implements papers.Stepper.
+func (u *universe) Store(g *grid.Grid) error {
+	if err := papers.CheckGrid(g, u.w, u.h); err != nil {
+		return err
+	}
+	return u.withBits(func(bits *gpu.Buffer) error {
+		if err := u.convert(u.store, bits); err != nil {
+			return err
+		}
+		n := u.words() / 2
+		rows := make([]uint64, n*u.h)
+		if err := gpu.Download(rows, bits, 0); err != nil {
+			return err
+		}
+		for y := range u.h {
+			g.WriteRow(rows[y*n:(y+1)*n], 0, 0, y, u.w)
+		}
+		return nil
+	})
+}
+
+// launch puts n generations into the queue.
+func (u *universe) launch(n int) error {
+	frame := 2 * u.radius * (u.w + 2*u.radius + u.h)
+	for range n {
+		if !u.fixedHalo {
+			args := append([]uint64{u.address(u.from)}, u.plan.layout.shape...)
+			args = append(args, uint64(u.w), uint64(u.h), uint64(u.radius))
+			if err := u.halo.Launch((frame+blockThreads-1)/blockThreads, 1, args...); err != nil {
+				return err
+			}
+		}
+		args := append([]uint64{u.address(u.from), u.address(u.to)}, u.plan.args...)
+		if err := u.advance.Launch(u.plan.gridX, u.plan.gridY, args...); err != nil {
+			return err
+		}
+		u.from, u.to = u.to, u.from
+	}
+	return nil
+}
+
+// Step implements papers.Stepper.
+func (u *universe) Step(n int) error {
+	return u.d.Do(func() error { return errors.Join(u.launch(n), u.d.Wait()) })
+}
+
+// StepTimed implements papers.DeviceTimed.
+func (u *universe) StepTimed(n int) (seconds float64, err error) {
+	err = u.d.Do(func() error {
+		var err error
+		seconds, err = u.d.Seconds(func() error { return u.launch(n) })
+		return err
+	})
+	return seconds, err
+}
+
+// Resources are the registers of a thread of the method's kernel, the bytes it spills, and the blocks a multiprocessor holds at once.
+func (u *universe) Resources() (registers, local, blocks int, err error) {
+	err = u.d.Do(func() error {
+		var err error
+		registers, local, blocks, err = u.advance.Resources()
+		return err
+	})
+	return registers, local, blocks, err
+}
+
+// Close implements papers.Stepper.
+func (u *universe) Close() error {
+	return u.d.Do(func() error { return errors.Join(u.from.Free(), u.to.Free()) })
+}

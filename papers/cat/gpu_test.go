@@ -1,0 +1,144 @@
+package cat_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/cat"
+	"github.com/gosper-life/gosper/papers/papertest"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/soup"
+)
+
+// sizes are tori regular and awkward: smaller than a halo, a fragment, a word, just above, and wider than a block of any method.
+var sizes = [][2]int{{64, 64}, {1, 1}, {5, 3}, {17, 31}, {63, 65}, {1100, 9}}
+
+// parse is a rule that the tests name.
+func parse(t testing.TB, text string) rule.Rule {
+	t.Helper()
+	r, err := rule.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// everyMethod are all there are.
+var everyMethod = slices.Concat(cat.Published, cat.Beyond)
+
+func TestGPU(t *testing.T) {
+	onGPU := func(name string, f func(t *testing.T, run func(m cat.Method, text string, density float64, o cat.Options))) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // the reference takes most of the time
+			g := cat.NewGPU(papertest.GPU(t))
+			t.Cleanup(func() {
+				if err := g.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+			f(t, func(m cat.Method, text string, density float64, o cat.Options) {
+				r := parse(t, text)
+				t.Run(fmt.Sprint(m, " ", text, o), func(t *testing.T) {
+					papertest.Run(t, papertest.Suite{
+						Rule: text, Sizes: sizes, Steps: []int{1, 2}, Density: density,
+						Open: func(w, h int) (papers.Stepper, error) { return g.Open(m, r, w, h, o) },
+					})
+				})
+			})
+		})
+	}
+	type runner = func(m cat.Method, text string, density float64, o cat.Options)
+	for _, m := range everyMethod {
+		onGPU(string(m), func(t *testing.T, run runner) {
+			for _, p := range cat.Instances() {
+				run(m, p.Notation, p.Density, cat.Options{})
+			}
+		})
+	}
+	bosco, bugs := cat.Instances()[4].Notation, cat.Instances()[9].Notation
+	for _, m := range []cat.Method{cat.CAT, cat.Cached} {
+		onGPU("tiles of "+string(m), func(t *testing.T, run runner) {
+			for _, tile := range [][2]int{{1, 1}, {2, 3}, {4, 4}, {13, 1}, {3, 7}} {
+				for _, warps := range []int{1, 5, 16} {
+					run(m, bugs, 0.4, cat.Options{Tile: tile, Warps: warps})
+				}
+			}
+		})
+		onGPU("crosses of "+string(m), func(t *testing.T, run runner) {
+			for _, text := range []string{"R1,C2,S2-3,B2,N+", "R7,C2,S9-15,B8-13,N+", "R16,C2,S20-40,B22-30,N+", "R20,C2,S30-50,B32-41,N+"} {
+				run(m, text, 0.4, cat.Options{})
+			}
+		})
+	}
+	onGPU("options", func(t *testing.T, run runner) {
+		run(cat.CAT, bosco, 0.3, cat.Options{ThroughGlobal: true})
+		for _, m := range []cat.Method{cat.Pack, cat.Registers, cat.Int8} {
+			run(m, bosco, 0.3, cat.Options{Rows: 1})
+			run(m, bugs, 0.3, cat.Options{Rows: 3})
+		}
+	})
+	for _, m := range []cat.Method{cat.CAT, cat.Cached, cat.Registers, cat.Int8} {
+		onGPU("wide "+string(m), func(t *testing.T, run runner) {
+			for _, radius := range []int{17, 22, 23, 32, 33, 48, 64} {
+				if radius <= m.MaxRadius() {
+					run(m, wideRule(radius), 0.4, cat.Options{Tile: [2]int{1, 3}})
+				}
+			}
+		})
+	}
+}
+
+// wideRule is a rule of large radius that neither dies nor fills the torus at once.
+func wideRule(radius int) string {
+	n := (2*radius+1)*(2*radius+1) - 1
+	return fmt.Sprintf("R%d,C0,M0,S%d..%d,B%d..%d,NM", radius, n*38/100, n*45/100, n*36/100, n*40/100)
+}
+
+// BenchmarkGPU measures every method at every radius on 16384² cells, the step alone, as the paper does, and with halo.
+func BenchmarkGPU(b *testing.B) {
+	const side, generations = 16384, 5
+	d := papertest.GPU(b)
+	g := cat.NewGPU(d)
+	defer g.Close()
+	for _, m := range everyMethod {
+		for _, p := range cat.Instances() {
+			cells, err := grid.New(side, side, 1)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := soup.Fill(b.Context(), cells, side, side, 1, p.Density, 0, nil); err != nil {
+				b.Fatal(err)
+			}
+			for _, fixed := range []bool{true, false} {
+				name := fmt.Sprintf("%s/r=%d/halo", m, p.Radius)
+				if fixed {
+					name = fmt.Sprintf("%s/r=%d/step", m, p.Radius)
+				}
+				b.Run(name, func(b *testing.B) {
+					u, err := g.Open(m, parse(b, p.Notation), side, side, cat.Options{FixedHalo: fixed})
+					if err != nil {
+						b.Fatal(err)
+					}
+					defer u.Close()
+					if err := u.Load(cells); err != nil {
+						b.Fatal(err)
+					}
+					seconds := 0.0
+					b.ResetTimer()
+					for b.Loop() {
+						s, err := u.StepTimed(generations)
+						if err != nil {
+							b.Fatal(err)
+						}
+						seconds += s
+					}
+					b.ReportMetric(0, "ns/op")
+					b.ReportMetric(generations*float64(b.N)*side*side/seconds, "cells/s")
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package cat
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/rule"
+)
+
+// Instance is one of the rules that the paper runs: the one of a radius, with the share of cells that are alive at the start.
+type Instance struct {
+	Radius   int
+	Name     string // as the paper has it
+	Notation string // counts without the cell itself
+	Density  float64
+}
+
+// names are those of the paper's third table.
+var names = [...]string{
+	"Game of Life", "Starry Night", "Boiling Gnocchi", "Majority", "Bosco's Rule", "Radiation", "Waffles", "Globe", "Gravity", "Bugsmovie",
+	"Broken Ships", "Scaled GOL", "The Cleansing", "Scaled Bugsmovie", "Pretzels", "Tangy Ramen",
+}
+
+// Instances are the paper's sixteen rules, of radius 1 to 16; numbers and densities are those of the benchmark in the authors' public
+// code, which the catalogue of package rule holds as "CAT r1" to "CAT r16".
+func Instances() []Instance {
+	var all []Instance
+	for i, name := range names {
+		named, ok := rule.Lookup(fmt.Sprintf("CAT r%d", i+1))
+		r, err := rule.Parse(named.Notation)
+		if !ok || err != nil {
+			panic(fmt.Sprintf("the catalogue has no sound rule CAT r%d: %v", i+1, err))
+		}
+		all = append(all, Instance{i + 1, name, withoutCentre(r), named.Density})
+	}
+	return all
+}
+
+// withoutCentre is a rule of one interval each in the notation of larger than Life whose counts leave the cell out.
+func withoutCentre(r rule.Rule) string {
+	s, b := r.Survival[0], r.Birth[0]
+	return fmt.Sprintf("R%d,C0,M0,S%d..%d,B%d..%d,NM", r.Radius(), s.Lo, s.Hi, b.Lo, b.Hi)
+}

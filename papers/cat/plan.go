@@ -1,0 +1,198 @@
+package cat
+
+import (
+	"fmt"
+	"math"
+)
+
+// layout is how a universe with its margin lies in memory.
+type layout struct {
+	name   string   // that its kernels have
+	bytes  int      // in all
+	origin int      // of what kernels are given, in bytes
+	shape  []uint64 // what kernels of layout.cu are told beside it
+}
+
+// margin is the width, in columns, of the margin left and right of a universe in rows.
+const margin = 64
+
+// inRows is one byte a cell, row after row. Kernels are given the cell (0, 0). Tiles of 64×64 may stick out over the lower right.
+func inRows(w, h, radius int) (l layout, pitch int) {
+	pitch = roundUp(w, 64) + 2*margin
+	return layout{
+		name: "rows", bytes: (roundUp(h, 64) + 2*radius) * pitch, origin: radius*pitch + margin, shape: []uint64{uint64(pitch)},
+	}, pitch
+}
+
+// inFragments is fragment after fragment of side×side cells, with reach fragments of margin around.
+func inFragments(name string, w, h, side, cellBytes, reach int) (l layout, across int) {
+	across, down := ceilDiv(w, side)+2*reach, ceilDiv(h, side)+2*reach
+	return layout{
+		name: name, bytes: across * down * side * side * cellBytes, shape: []uint64{uint64(across), uint64(reach)},
+	}, across
+}
+
+// plan is a kernel with all it is launched with but the addresses of the cells now and next.
+type plan struct {
+	layout          layout
+	ptx             []byte
+	kernel          string
+	threads, shared int
+	gridX, gridY    int
+	args            []uint64
+}
+
+// plan lays a method out for a universe on a GPU of so many multiprocessors.
+func (m Method) plan(t transition, w, h int, o Options, processors int) (plan, error) {
+	switch m {
+	case CAT, Cached:
+		return tensorPlan(m, t, w, h, o)
+	case Registers, Int8:
+		return registerPlan(m, t, w, h, o, processors), nil
+	}
+	l, pitch := inRows(w, h, t.radius)
+	p := plan{layout: l, ptx: methodsPTX}
+	shape := []uint64{uint64(pitch), uint64(w), uint64(h)}
+	blocks := func(name string, threads, columns, rows int) {
+		p.kernel, p.threads = fmt.Sprintf("%s_%d", name, t.radius), threads
+		p.gridX, p.gridY = ceilDiv(w, columns), ceilDiv(h, rows)
+	}
+	switch m {
+	case Base:
+		blocks("base", 256, 32, 8)
+	case Shared:
+		blocks("shared", 1024, 32, 32)
+	case Coarse:
+		blocks("coarse", 512, 64, 64)
+	case MCell:
+		blocks("mcell", 1024, 64, 32)
+	case Pack:
+		// A warp's words but those that only its neighbours' sums need; see pack.cu.
+		inner := 32 - (t.radius+8)/8 - (t.radius+7)/8
+		columns := packWarps * inner * 8
+		rows := o.Rows
+		if rows == 0 {
+			rows = stripRows(ceilDiv(w, columns)*packWarps, h, 2*t.radius, 64*processors)
+		}
+		p.ptx = packPTX
+		blocks("pack", 32*packWarps, columns, rows)
+		shape = append(shape, uint64(rows))
+	}
+	p.args = append(shape, t.arguments()...)
+	return p, nil
+}
+
+// packWarps are those of a block of pack.cu.
+const packWarps = 4
+
+// stripRows is the height of strips for warps that walk down `columns` columns of a universe of h rows, of which each strip reads `extra` besides
+// its own: tall enough that those do not weigh, short enough that all of a GPU's `warps` have four strips.
+func stripRows(columns, h, extra, warps int) int {
+	even := columns * h / (4 * warps)
+	return min(max(even, 2*extra, 8), max(8*extra, 16), max(h, 1))
+}
+
+// tensorPlan is that of tensor.cu.
+func tensorPlan(m Method, t transition, w, h int, o Options) (plan, error) {
+	const side, padded, cellBytes = 16, 16 * 24, 2
+	a, b := o.Tile[0], o.Tile[1]
+	if o.Tile == [2]int{} {
+		a, b = 1, 13
+	}
+	if a < 1 || b < 1 {
+		return plan{}, fmt.Errorf("a tile of %d×%d fragments; each side is at least 1", a, b)
+	}
+	reach := t.reach(side)
+	wide := t.maxSum() > 2048
+	p := plan{ptx: tensorPTX, kernel: "cat"}
+	fragments := 2*reach + 1 + a*(b+2*reach) + a*b // bands, H, S
+	switch {
+	case m == Cached:
+		p.kernel = "cat_cached"
+		fragments += (a + 2*reach) * (b + 2*reach)
+	case wide && o.ThroughGlobal:
+		return plan{}, fmt.Errorf("%s puts sums through global memory up to radius 22 only", m)
+	case wide:
+		p.kernel = "cat_wide"
+	case o.ThroughGlobal:
+		p.kernel = "cat_through_global"
+		fragments -= a * b
+	}
+	warps := o.Warps
+	if warps == 0 {
+		warps = evenWarps(a*(b+2*reach), a*b)
+	}
+	if warps < 1 || warps > 32 {
+		return plan{}, fmt.Errorf("%d warps a block; 1 to 32 are allowed", warps)
+	}
+	var across int
+	p.layout, across = inFragments("halves", w, h, side, cellBytes, reach)
+	nx, ny := ceilDiv(w, side), ceilDiv(h, side)
+	p.threads, p.shared = 32*warps, fragments*padded*cellBytes
+	p.gridX, p.gridY = ceilDiv(nx, a), ceilDiv(ny, b)
+	cross := 0
+	if t.cross {
+		cross = 1
+	}
+	for _, v := range []int{across, nx, ny, a, b, reach, t.radius, cross} {
+		p.args = append(p.args, uint64(v))
+	}
+	p.args = append(p.args, t.arguments()...)
+	return p, nil
+}
+
+// evenWarps is the number of warps, 4 to 8, that waste least turns on so many fragments of H and then of S.
+func evenWarps(h, s int) int {
+	best, least := 0, math.Inf(1)
+	for n := 8; n >= 4; n-- {
+		if waste := float64(n*(ceilDiv(h, n)+ceilDiv(s, n))) / float64(h+s); waste < least {
+			best, least = n, waste
+		}
+	}
+	return best
+}
+
+// registerPlan is that of register.cu.
+func registerPlan(m Method, t transition, w, h int, o Options, processors int) plan {
+	const warps = 4
+	side, cellBytes, name, kernel, strips := 16, 2, "halves", "registers", 2
+	if m == Int8 {
+		side, cellBytes, name, kernel, strips = 32, 1, "bytes", "bytes", 1
+	}
+	reach := t.reach(side)
+	if reach > 2 {
+		strips = 1
+	}
+	p := plan{ptx: registerPTX, kernel: fmt.Sprintf("%s_%d", kernel, reach), threads: 32 * warps}
+	var across int
+	p.layout, across = inFragments(name, w, h, side, cellBytes, reach)
+	nx, ny := ceilDiv(w, side), ceilDiv(h, side)
+	columns := ceilDiv(nx, strips)
+	rows := o.Rows
+	if rows == 0 {
+		rows = stripRows(columns, ny, 2*reach, 16*processors)
+	}
+	p.gridX, p.gridY = ceilDiv(columns, warps), ceilDiv(ny, rows)
+	for _, v := range []int{across, nx, ny, rows, t.radius} {
+		p.args = append(p.args, uint64(v))
+	}
+	p.args = append(p.args, t.arguments()...)
+	return p
+}
+
+// arguments are the rule as kernels take it.
+func (t transition) arguments() []uint64 {
+	return []uint64{uint64(t.birth.Lo), uint64(t.birth.Hi), uint64(t.survival.Lo), uint64(t.survival.Hi)}
+}
+
+// maxSum is the largest sum of a neighbourhood.
+func (t transition) maxSum() int {
+	if t.cross {
+		return 2 * (2*t.radius + 1)
+	}
+	return (2*t.radius + 1) * (2*t.radius + 1)
+}
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }
+
+func roundUp(a, b int) int { return ceilDiv(a, b) * b }
