@@ -16,8 +16,9 @@ typedef long long i64;
 
 // KERNEL is a kernel that the host finds by its own name, without C++'s decoration.
 #define KERNEL extern "C" __global__ void
-// INLINE is a function of the device that never is a call.
+// INLINE is a function of the device that never is a call, INLINE_MEMBER one of a struct.
 #define INLINE static __device__ inline __attribute__((always_inline))
+#define INLINE_MEMBER __device__ inline __attribute__((always_inline))
 // UNROLL repeats the loop that follows in full, so that its arrays may live in registers; ROLL keeps it a loop.
 #define UNROLL _Pragma("unroll")
 #define ROLL _Pragma("nounroll")

@@ -85,23 +85,25 @@ func TestNeedsGPU(t *testing.T) {
 	}
 }
 
+// BenchmarkCPU is the time of a generation of 16384², or of the side in GOSPER_SIDE.
 func BenchmarkCPU(b *testing.B) {
 	for _, m := range Methods() {
-		if m.Place != CPU {
-			continue
+		if m.Place == CPU {
+			b.Run(m.String(), func(b *testing.B) {
+				papertest.Benchmark(b, func(w, h int) (papers.Stepper, error) { return m.Open(nil, w, h) }, 1)
+			})
 		}
-		b.Run(m.String(), func(b *testing.B) {
-			const side = 1024
-			s, err := m.Open(nil, side, side)
-			if err != nil {
-				b.Fatal(err)
-			}
-			for b.Loop() {
-				if err := s.Step(1); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(side*side*float64(b.N)/b.Elapsed().Seconds(), "cells/s")
-		})
+	}
+}
+
+// BenchmarkGPU is the time on the device of 64 generations of the same.
+func BenchmarkGPU(b *testing.B) {
+	d := papertest.GPU(b)
+	for _, m := range Methods() {
+		if m.Place != CPU {
+			b.Run(m.String(), func(b *testing.B) {
+				papertest.Benchmark(b, func(w, h int) (papers.Stepper, error) { return m.Open(d, w, h) }, 64)
+			})
+		}
 	}
 }

@@ -1,0 +1,269 @@
+// Package boris has the kernels of BorisTheBrave's articles on the Game of Life in CUDA (https://www.boristhebrave.com), 64 cells a
+// word: the best of the first, which runs one generation a launch and is bound by the memory, and those of the second, which run
+// several generations a launch in shared memory. All are exact on tori.
+package boris
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/gpu"
+)
+
+//go:generate go run github.com/gosper-life/gosper/papers/cudagen life.cu
+
+//go:embed zlife.ptx
+var lifePTX []byte
+
+// Name is the paper's in measurements.
+const Name = "boris"
+
+// Variant is one of the kernels.
+type Variant string
+
+const (
+	OneGeneration Variant = "one generation" // a thread slides down a row group in global memory
+	Shared        Variant = "shared"         // two shared arrays, a barrier a generation, each row on its own
+	Unrolled      Variant = "unrolled"       // likewise; the sums of 1×3 cells serve three rows of an unrolled row group
+	Registers     Variant = "registers"      // likewise, with two generations at a time in an inner register array
+)
+
+// Method is a kernel with its sizes.
+type Method struct {
+	Variant     Variant
+	Rows        int // of a row group, which a thread has
+	Warps       int // of a block; each has 32 words of Rows rows
+	Generations int // a launch, 1 to MostGenerations; 1 for OneGeneration
+}
+
+// MostGenerations is how many a launch can run: a block has a word to spare at both sides, which is wrong in one more cell a generation.
+const MostGenerations = 63
+
+// Methods are the kernels at the row groups and blocks that they are made for, without generations.
+func Methods() []Method {
+	list := []Method{
+		{Variant: OneGeneration, Rows: 1, Warps: 4, Generations: 1},
+		{Variant: OneGeneration, Rows: 4, Warps: 4, Generations: 1},
+		{Variant: OneGeneration, Rows: 8, Warps: 4, Generations: 1},
+	}
+	for _, warps := range []int{16, 32} {
+		for _, v := range []Variant{Shared, Unrolled, Registers} {
+			for _, rows := range []int{1, 4, 8} {
+				m := Method{Variant: v, Rows: rows, Warps: warps}
+				if (v == Shared || rows > 1) && (v != Registers || warps == 16) && m.blockRows() <= mostRows {
+					list = append(list, m)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// Parameters of the method.
+func (m Method) Parameters() papers.Parameters {
+	return papers.Parameters{"rows": m.Rows, "warps": m.Warps, "generations": m.Generations}
+}
+
+func (m Method) String() string { return fmt.Sprintf("%s %s", m.Variant, m.Parameters()) }
+
+// blockRows is the number of rows of a block's rectangle.
+func (m Method) blockRows() int { return m.Rows * m.Warps }
+
+// Valid refuses what leaves a block nothing to write.
+func (m Method) Valid() error {
+	most := 1
+	if m.Variant != OneGeneration {
+		most = min(MostGenerations, (m.blockRows()-1)/2)
+	}
+	if m.Generations < 1 || m.Generations > most {
+		return fmt.Errorf("%v: 1 to %d generations a launch are possible", m, most)
+	}
+	return nil
+}
+
+// Share is the part of the cells a block computes that it writes.
+func (m Method) Share() float64 {
+	if m.Variant == OneGeneration {
+		return 1
+	}
+	return float64(blockWords-2) / blockWords * float64(m.blockRows()-2*m.Generations) / float64(m.blockRows())
+}
+
+const (
+	warp       = 32
+	blockWords = 32  // of a row of a rectangle
+	mostRows   = 128 // of a rectangle: two arrays of 33 KiB
+	wordBytes  = 8
+	longest    = 1 << 20
+)
+
+// pad is how many rows there are around a rectangle in shared memory.
+func (m Method) pad() int {
+	if m.Variant == Registers {
+		return 2
+	}
+	return 1
+}
+
+// sharedBytes are the two arrays of a block.
+func (m Method) sharedBytes() int {
+	if m.Variant == OneGeneration {
+		return 0
+	}
+	return 2 * wordBytes * (blockWords*(m.blockRows()+2*m.pad()) + 2)
+}
+
+// kernelName is the method's name in life.cu.
+func (m Method) kernelName() string {
+	if m.Variant == OneGeneration {
+		return fmt.Sprintf("one_generation_%d", m.Rows)
+	}
+	return fmt.Sprintf("%s_%d", m.Variant, m.Rows)
+}
+
+// smallest is the least width, that of a word, and the least height of a universe.
+func (m Method) smallest() (w, h int) {
+	if m.Variant == OneGeneration {
+		return 1, 1
+	}
+	return 64, 1
+}
+
+// stepper is a method at work.
+type stepper struct {
+	m         Method
+	d         *gpu.Device
+	w, h      int
+	words     int // of a row
+	module    *gpu.Module
+	kernel    *gpu.Kernel
+	now, next *gpu.Buffer
+}
+
+// Open makes the method for a torus of w×h cells on a GPU.
+func (m Method) Open(d *gpu.Device, w, h int) (papers.Stepper, error) {
+	if err := m.Valid(); err != nil {
+		return nil, err
+	}
+	leastW, leastH := m.smallest()
+	if w < leastW || h < leastH || max(w, h) > longest {
+		return nil, &papers.SizeError{
+			Method: m.String(), Width: w, Height: h,
+			Allowed: fmt.Sprintf("widths of %d to %d and heights of %d to %[2]d cells are allowed", leastW, longest, leastH),
+		}
+	}
+	s := &stepper{m: m, d: d, w: w, h: h, words: (w + 63) / 64}
+	err := d.Do(func() error {
+		var err error
+		if s.module, err = d.Load(lifePTX); err != nil {
+			return err
+		}
+		if s.kernel, err = s.module.Kernel(m.kernelName(), warp*m.Warps, m.sharedBytes()); err != nil {
+			return err
+		}
+		if s.now, err = d.Alloc(wordBytes * s.words * h); err != nil {
+			return err
+		}
+		s.next, err = d.Alloc(wordBytes * s.words * h)
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Load implements papers.Stepper.
+func (s *stepper) Load(g *grid.Grid) error {
+	if err := papers.CheckGrid(g, s.w, s.h); err != nil {
+		return err
+	}
+	return s.d.Do(func() error {
+		return s.eachChunk(func(y int, words []uint64) error {
+			for k := 0; k*s.words < len(words); k++ {
+				copy(words[k*s.words:], g.Row(0, y+k))
+			}
+			return gpu.Upload(s.now, y*s.words*wordBytes, words)
+		})
+	})
+}
+
+// Store implements papers.Stepper.
+func (s *stepper) Store(g *grid.Grid) error {
+	if err := papers.CheckGrid(g, s.w, s.h); err != nil {
+		return err
+	}
+	return s.d.Do(func() error {
+		return s.eachChunk(func(y int, words []uint64) error {
+			err := gpu.Download(words, s.now, y*s.words*wordBytes)
+			for k := 0; k*s.words < len(words); k++ {
+				copy(g.Row(0, y+k), words[k*s.words:])
+			}
+			return err
+		})
+	})
+}
+
+// chunk is how many words are copied at once, about.
+const chunk = 1 << 20
+
+// eachChunk calls move for some rows at a time, from row y on, with room for their words.
+func (s *stepper) eachChunk(move func(y int, words []uint64) error) error {
+	rows := max(1, chunk/s.words)
+	words := make([]uint64, min(rows, s.h)*s.words)
+	for y := 0; y < s.h; y += rows {
+		if err := move(y, words[:min(rows, s.h-y)*s.words]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Step implements papers.Stepper.
+func (s *stepper) Step(n int) error {
+	return s.d.Do(func() error { return errors.Join(s.launch(n), s.d.Wait()) })
+}
+
+// StepTimed implements papers.DeviceTimed.
+func (s *stepper) StepTimed(n int) (seconds float64, err error) {
+	err = s.d.Do(func() error {
+		seconds, err = s.d.Seconds(func() error { return s.launch(n) })
+		return err
+	})
+	return seconds, err
+}
+
+// launch puts n generations into the device's queue.
+func (s *stepper) launch(n int) error {
+	for n > 0 {
+		g := min(n, s.m.Generations)
+		args := []uint64{s.now.Address, s.next.Address, uint64(s.w), uint64(s.h), uint64(s.words)}
+		down, across := ceil(s.h, s.m.Rows), ceil(s.words, warp*s.m.Warps)
+		if s.m.Variant != OneGeneration {
+			args = append(args, uint64(s.m.Generations), uint64(g))
+			down, across = ceil(s.h, s.m.blockRows()-2*s.m.Generations), ceil(s.words, blockWords-2)
+		}
+		if err := s.kernel.Launch(down, across, args...); err != nil {
+			return err
+		}
+		s.now, s.next = s.next, s.now
+		n -= g
+	}
+	return nil
+}
+
+func ceil(n, by int) int { return (n + by - 1) / by }
+
+// Close implements papers.Stepper.
+func (s *stepper) Close() error {
+	return s.d.Do(func() error {
+		err := errors.Join(s.now.Free(), s.next.Free())
+		if s.module != nil {
+			err = errors.Join(err, s.module.Close())
+		}
+		return err
+	})
+}

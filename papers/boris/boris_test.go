@@ -1,0 +1,107 @@
+package boris
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/papertest"
+)
+
+// settings are the methods with the generations to check them at.
+func settings() []Method {
+	var list []Method
+	for _, m := range Methods() {
+		if m.Variant == OneGeneration {
+			list = append(list, m)
+			continue
+		}
+		for _, generations := range []int{1, 2, 7, 8, 16, 63} {
+			m.Generations = generations
+			if m.Valid() == nil {
+				list = append(list, m)
+			}
+		}
+	}
+	return list
+}
+
+func TestGPU(t *testing.T) {
+	d := papertest.GPU(t)
+	for _, m := range settings() {
+		t.Run(m.String(), func(t *testing.T) {
+			s := papertest.Suite{
+				Open:  func(w, h int) (papers.Stepper, error) { return m.Open(d, w, h) },
+				Sizes: [][2]int{{64, 1}, {64, 64}, {65, 3}, {127, 50}, {128, 9}, {191, 130}, {30 * 64, 33}, {31*64 + 5, 70}},
+				Steps: []int{1, m.Generations, 2*m.Generations + 1},
+			}
+			if m.Variant == OneGeneration {
+				s.Sizes = append(s.Sizes, [][2]int{{1, 1}, {2, 3}, {63, 8}, {8192 + 64, 5}}...)
+			} else {
+				s.Refuse = [][2]int{{63, 64}}
+			}
+			papertest.Run(t, s)
+		})
+	}
+}
+
+// Every method has a kernel of its name in the committed PTX, and no kernel is without a method.
+func TestKernels(t *testing.T) {
+	named := map[string]bool{}
+	for _, m := range Methods() {
+		named[m.kernelName()] = true
+		if !strings.Contains(string(lifePTX), ".entry "+m.kernelName()+"(") {
+			t.Errorf("%v has no kernel %s", m, m.kernelName())
+		}
+	}
+	if n := strings.Count(string(lifePTX), ".entry "); n != len(named) {
+		t.Errorf("%d kernels for %d names", n, len(named))
+	}
+}
+
+func TestValid(t *testing.T) {
+	m := Method{Variant: Unrolled, Rows: 4, Warps: 16}
+	for generations, want := range map[int]bool{0: false, 1: true, 8: true, 31: true, 32: false, 63: false} {
+		m.Generations = generations
+		if err := m.Valid(); (err == nil) != want {
+			t.Errorf("%d generations in %d rows: %v", generations, m.blockRows(), err)
+		}
+	}
+	m = Method{Variant: Unrolled, Rows: 8, Warps: 32, Generations: 64}
+	if m.Valid() == nil {
+		t.Error("64 generations with one word to spare")
+	}
+}
+
+func TestShare(t *testing.T) {
+	m := Method{Variant: Shared, Rows: 4, Warps: 16, Generations: 8}
+	if got, want := m.Share(), 30.0/32*48/64; got != want {
+		t.Errorf("share %v, want %v", got, want)
+	}
+}
+
+// Blocks fit the shared memory that every device of compute capability 8.0 and later lets a block have, 99 KiB or more.
+func TestSharedFits(t *testing.T) {
+	for _, m := range Methods() {
+		if n := m.sharedBytes(); n > 99<<10 {
+			t.Errorf("%v takes %d bytes", m, n)
+		}
+	}
+}
+
+// BenchmarkGPU is the time on the device of 64 generations of 16384², or of the side in GOSPER_SIDE.
+func BenchmarkGPU(b *testing.B) {
+	d := papertest.GPU(b)
+	for _, m := range Methods() {
+		for _, generations := range []int{1, 2, 4, 8, 12, 16, 24, 32} {
+			if m.Variant == OneGeneration && generations > 1 {
+				continue
+			}
+			if m.Generations = generations; m.Valid() == nil {
+				b.Run(m.String(), func(b *testing.B) {
+					papertest.Benchmark(b, func(w, h int) (papers.Stepper, error) { return m.Open(d, w, h) }, 64)
+				})
+			}
+		}
+	}
+}
