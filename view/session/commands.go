@@ -30,6 +30,7 @@ func (s *Session) begin(ctx context.Context, from Origin) error {
 	}
 	s.origin, s.base, s.edited = from, nil, false
 	s.series = series{}
+	s.loaded++
 	return nil
 }
 

@@ -199,7 +199,7 @@ func (s *Session) publish() {
 	st := Status{
 		Generation: s.engine.Generation(), Playing: s.playing, Target: s.target, Speed: s.pace.speed,
 		Population: s.counted.population, Box: s.counted.box, Counted: s.counted.generation,
-		Rule: cfg.Rule.String() + cfg.Topology.Suffix(), States: cfg.Rule.States, Topology: cfg.Topology,
+		Config: cfg, Loaded: s.loaded, Rule: cfg.Rule.String() + cfg.Topology.Suffix(), States: cfg.Rule.States, Topology: cfg.Topology,
 		Engine: s.info, Background: s.background(), Name: s.origin.Meta.Name, Soup: s.origin.Soup, Edited: s.edited,
 		Undo: len(s.history.entries), Failure: s.failure,
 	}

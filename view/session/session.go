@@ -19,7 +19,7 @@ import (
 // ErrClosed is what calls return once the session is closed.
 var ErrClosed = errors.New("the session is closed")
 
-// Opener makes an engine for a dead universe: sim.Open with the engine and schedule that the user chose.
+// Opener makes an engine for a dead universe: sim.Open with the engine, threads and schedule that the user chose.
 type Opener func(ctx context.Context, cfg sim.Config) (sim.Engine, error)
 
 // Speed is how fast a session plays: Step generations at once, PerSecond times a second, and frames show whole multiples of Step
@@ -53,6 +53,7 @@ type Session struct {
 	meter   meter
 	playing bool
 	target  uint64 // where playing ends; sim.Forever: nowhere
+	loaded  uint64 // universes
 	edited  bool   // since the origin was loaded
 	unkept  bool   // the universe was stepped without a snapshot to go back to
 	counted counted

@@ -29,6 +29,7 @@ type Status struct {
 	Population uint64
 	Box        grid.Rect // bounding box of the live cells of an unbounded universe, else the whole rectangle
 	Counted    uint64
+	Config     sim.Config
 	Rule       string // canonical, with the suffix of a bounded grid
 	States     int
 	Topology   topology.Topology
@@ -36,6 +37,7 @@ type Status struct {
 	// and edits means alive, and state 1 dead.
 	Background uint8
 	Engine     sim.Info // as of when the universe was loaded
+	Loaded     uint64   // rises with every universe loaded
 	Name       string   // of the pattern
 	Soup       *Soup    // what the universe was filled with; nil: no soup
 	Edited     bool     // cells or the rule have been changed since the universe was loaded
