@@ -143,9 +143,9 @@ func (l *batchLabeller) join(i ptx.B32) {
 	toLeft := k.SelectN(first, l.words-1, -1)
 	last := k.CompareN("eq", j, l.words-1)
 	toRight := k.SelectN(last, 1-l.words, 1)
-	end := (l.w - 1) % 32                       // of the last word: its last column
-	leftEnd := k.SelectN(first, end, 31)        // of the word to the left
-	rightmost := k.SelectN(last, end, 31)       // of this one
+	end := (l.w - 1) % 32                 // of the last word: its last column
+	leftEnd := k.SelectN(first, end, 31)  // of the word to the left
+	rightmost := k.SelectN(last, end, 31) // of this one
 	bit := func(v, x ptx.B32) ptx.B32 { return k.AndN(k.Shr(v, x), 1) }
 
 	up := l.word(above)

@@ -17,7 +17,7 @@ type batchStepper struct {
 	k     *ptx.Kernel
 	f     *flow
 	lane  ptx.B32
-	cells [][]ptx.B32 // by row of the lane and word
+	cells [][]ptx.B32            // by row of the lane and word
 	other map[int]ptx.B32        // by how many lanes on: that lane
 	far   map[int][]ptx.B32      // rows of other lanes
 	made  map[madeRow][]ptx.B32  // rows of nodes

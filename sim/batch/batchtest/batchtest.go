@@ -1,0 +1,393 @@
+// Package batchtest is the suite that every implementation of batch.Batch passes: universes of soups go through the states that the
+// reference engine goes through, and their clusters are those that package component finds.
+package batchtest
+
+import (
+	"bufio"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/ruletest"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/batch"
+	"github.com/gosper-life/gosper/sim/reference"
+	"github.com/gosper-life/gosper/soup"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Options fit the suite to an implementation.
+type Options struct {
+	Slow bool // it takes about a microsecond a cell: fewer and smaller universes
+}
+
+// Case is one batch and what is done with it.
+type Case struct {
+	Rule         string
+	Topology     string // as topology.Parse reads it
+	Universes    int
+	Seed         uint64 // of universe 0; the others follow
+	Percent      int    // density of universe 0; those of the others differ
+	Steps        []uint64
+	Connectivity component.Connectivity
+}
+
+// cases are every kind of rule on regular and awkward sizes.
+var cases = []Case{
+	{Rule: "B3/S23", Topology: "T64,64", Universes: 5, Percent: 50, Steps: []uint64{1, 2, 30}},
+	{Rule: "B3/S23", Topology: "T128,128", Universes: 3, Percent: 40, Steps: []uint64{1, 9}},
+	{Rule: "B3/S23", Topology: "T1,1", Universes: 9, Percent: 60, Steps: []uint64{1}},
+	{Rule: "B3/S23", Topology: "T2,2", Universes: 9, Percent: 40, Steps: []uint64{1, 1}},
+	{Rule: "B3/S23", Topology: "T3,1", Universes: 9, Percent: 40, Steps: []uint64{1, 1}},
+	{Rule: "B3/S23", Topology: "T1,5", Universes: 9, Percent: 40, Steps: []uint64{1, 1}},
+	{Rule: "B3/S23", Topology: "T31,32", Universes: 4, Percent: 45, Steps: []uint64{1, 5}},
+	{Rule: "B3/S23", Topology: "T33,20", Universes: 4, Percent: 45, Steps: []uint64{1, 5}},
+	{Rule: "B3/S23", Topology: "T63,65", Universes: 2, Percent: 45, Steps: []uint64{1, 5}},
+	{Rule: "B3/S23", Topology: "T100,48", Universes: 2, Percent: 45, Steps: []uint64{1, 5}},
+	{Rule: "B36/S23", Topology: "T96,64", Universes: 2, Percent: 45, Steps: []uint64{4}},
+	{Rule: "B0/S8", Topology: "T20,20", Universes: 2, Percent: 45, Steps: []uint64{3}},
+	{Rule: "B3/S23V", Topology: "T40,32", Universes: 2, Percent: 45, Steps: []uint64{3}},
+	{Rule: "B2/S34H", Topology: "T40,32", Universes: 2, Percent: 45, Steps: []uint64{3}},
+	{Rule: "B2n3/S23-q", Topology: "T40,32", Universes: 2, Percent: 45, Steps: []uint64{3}},
+	{Rule: "R2,C0,M1,S7..10,B7..11,NM", Topology: "T64,32", Universes: 2, Percent: 45, Steps: []uint64{3}},
+	{Rule: "R5,C0,M1,S34..58,B34..45,NM", Topology: "T64,64", Universes: 2, Percent: 45, Steps: []uint64{2}},
+	{Rule: "R5,C0,M1,S34..58,B34..45,NM", Topology: "T7,6", Universes: 2, Percent: 45, Steps: []uint64{2}},
+	{Rule: "R3,C0,M0,S8..15,B9..13,NC", Topology: "T50,32", Universes: 2, Percent: 45, Steps: []uint64{2}},
+}
+
+// Run checks an implementation.
+func Run(t *testing.T, open batch.Opener, opts Options) {
+	for i, c := range cases {
+		t.Run(c.Rule+":"+c.Topology, func(t *testing.T) {
+			c.Seed = uint64(100 * i)
+			for _, c.Connectivity = range []component.Connectivity{component.Four, component.Eight} {
+				if err := Check(t.Context(), open, c); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	t.Run("random", func(t *testing.T) { random(t, open, opts) })
+	t.Run("truth", func(t *testing.T) { truth(t, open, opts) })
+	t.Run("full and empty", func(t *testing.T) { uniform(t, open) })
+	t.Run("cells", func(t *testing.T) { cells(t, open) })
+	t.Run("mistakes", func(t *testing.T) { mistakes(t, open) })
+}
+
+// soups are the starts of a case.
+func (c Case) soups() []batch.Soup {
+	soups := make([]batch.Soup, c.Universes)
+	for i := range soups {
+		soups[i] = batch.Soup{Seed: c.Seed + uint64(i), Density: float64((c.Percent+17*i)%101) / 100}
+	}
+	return soups
+}
+
+// Check runs one case. What the implementation does not support passes.
+func Check(ctx context.Context, open batch.Opener, c Case) (err error) {
+	r, err := rule.Parse(c.Rule)
+	if err != nil {
+		return err
+	}
+	t, err := topology.Parse(c.Topology)
+	if err != nil {
+		return err
+	}
+	b, err := open(ctx, batch.Config{Rule: r, Topology: t, Universes: c.Universes})
+	var unsupported *sim.Unsupported
+	if errors.As(err, &unsupported) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	soups := c.soups()
+	oracles := make([]sim.Engine, c.Universes)
+	for i := range oracles {
+		if oracles[i], err = reference.Open(ctx, sim.Config{Rule: r, Topology: t}); err != nil {
+			return err
+		}
+		if err := soup.Fill(ctx, oracles[i], t.W, t.H, soups[i].Seed, soups[i].Density, 1, nil); err != nil {
+			return err
+		}
+	}
+	if err := b.Fill(ctx, soups); err != nil {
+		return fmt.Errorf("fill: %w", err)
+	}
+	generation := uint64(0)
+	for _, n := range append([]uint64{0}, c.Steps...) {
+		if err := b.Step(ctx, n); err != nil {
+			return fmt.Errorf("step %d: %w", n, err)
+		}
+		if generation += n; b.Generation() != generation {
+			return fmt.Errorf("generation %d, want %d", b.Generation(), generation)
+		}
+		for _, o := range oracles {
+			if _, err := o.Step(ctx, n); err != nil {
+				return err
+			}
+		}
+		if err := compare(ctx, b, oracles, t, c.Connectivity); err != nil {
+			return fmt.Errorf("%+v, generation %d: %w", c, generation, err)
+		}
+	}
+	return nil
+}
+
+// compare compares cells, populations and clusters.
+func compare(ctx context.Context, b batch.Batch, oracles []sim.Engine, t topology.Topology, c component.Connectivity) error {
+	populations := make([]uint64, len(oracles))
+	if err := b.Populations(ctx, populations); err != nil {
+		return err
+	}
+	var histograms batch.Histograms
+	err := b.Clusters(ctx, c, &histograms)
+	var unsupported *sim.Unsupported
+	if err != nil && !errors.As(err, &unsupported) {
+		return err
+	}
+	labelled := err == nil
+	g, err := grid.New(t.W, t.H, oracles[0].Planes())
+	if err != nil {
+		return err
+	}
+	for i, o := range oracles {
+		if err := b.Read(i, g); err != nil {
+			return err
+		}
+		if x, y, differ := grid.FirstDifference(g, o); differ {
+			return fmt.Errorf("universe %d: cell (%d, %d) is %d", i, x, y, g.Get(x, y))
+		}
+		if populations[i] != o.Population() {
+			return fmt.Errorf("universe %d: population %d, want %d", i, populations[i], o.Population())
+		}
+		if !labelled {
+			continue
+		}
+		want, err := component.Label(o, t, c)
+		if err != nil {
+			return err
+		}
+		if got, want := describe(&histograms, i), sizes(&want.Sizes); got != want {
+			return fmt.Errorf("universe %d: clusters %s, want %s", i, got, want)
+		}
+	}
+	return nil
+}
+
+// describe prints a histogram as size:count, by rising size; sizes does the same for one of package component.
+func describe(h *batch.Histograms, i int) string {
+	var words []string
+	for _, c := range h.Of(i) {
+		words = append(words, fmt.Sprintf("%d:%d", c.Size, c.Count))
+	}
+	return strings.Join(words, " ")
+}
+
+func sizes(h *component.Histogram) string {
+	var words []string
+	for size, n := range h.All() {
+		words = append(words, fmt.Sprintf("%d:%d", size, n))
+	}
+	return strings.Join(words, " ")
+}
+
+// random checks rules of every family on sizes of every kind.
+func random(t *testing.T, open batch.Opener, opts Options) {
+	most, universes := 140, 40
+	if opts.Slow {
+		most, universes = 70, 3
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		r := ruletest.Gen().Draw(t, "rule")
+		side := rapid.OneOf(rapid.IntRange(1, most), rapid.SampledFrom([]int{32, 64, 96, 128}))
+		c := Case{
+			Rule: r.String(), Topology: fmt.Sprintf("T%d,%d", side.Draw(t, "width"), side.Draw(t, "height")),
+			Universes: rapid.IntRange(1, universes).Draw(t, "universes"), Seed: rapid.Uint64().Draw(t, "seed"),
+			Percent: rapid.IntRange(0, 100).Draw(t, "percent"), Steps: []uint64{1, 2},
+			Connectivity: rapid.SampledFrom([]component.Connectivity{component.Four, component.Eight}).Draw(t, "connectivity"),
+		}
+		if err := Check(context.Background(), open, c); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// clusters.tsv has clusters of soups of B3/S23 on tori, made by a brute-force program that is not Gosper. Its columns are width, height,
+// seed, density, generation, population, SHA-256 of the cells, connectivity, "torus", clusters, largest and size:count.
+//
+//go:embed testdata/clusters.tsv
+var published string
+
+func truth(t *testing.T, open batch.Opener, opts Options) {
+	ctx := t.Context()
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(strings.NewReader(published)); lines.Scan(); {
+		f := strings.Split(lines.Text(), "\t")
+		numbers := make([]uint64, 6)
+		for i := range numbers {
+			numbers[i], _ = strconv.ParseUint(f[i], 10, 64)
+		}
+		if opts.Slow && numbers[0]*numbers[4] > 64*1000 {
+			continue
+		}
+		density, _ := strconv.ParseFloat(f[3], 64)
+		c, err := component.ParseConnectivity(f[7])
+		if err != nil {
+			t.Fatal(err)
+		}
+		top := topology.Topology{Kind: topology.Torus, W: int(numbers[0]), H: int(numbers[1])}
+		b, err := open(ctx, batch.Config{Rule: r, Topology: top, Universes: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var h batch.Histograms
+		populations := make([]uint64, 2)
+		for _, err := range []error{
+			b.Fill(ctx, []batch.Soup{{Seed: 12345, Density: 0.2}, {Seed: numbers[2], Density: density}}),
+			b.Step(ctx, numbers[4]), b.Populations(ctx, populations), b.Clusters(ctx, c, &h), b.Close(),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := describe(&h, 1); got != f[11] || populations[1] != numbers[5] ||
+			fmt.Sprint(h.Clusters(1)) != f[9] || fmt.Sprint(h.Largest(1)) != f[10] {
+			t.Errorf("%s: population %d, clusters %s", lines.Text(), populations[1], got)
+		}
+	}
+}
+
+// uniform checks the largest clusters there can be, the most there can be, and none.
+func uniform(t *testing.T, open batch.Opener) {
+	for _, side := range []string{"T64,64", "T128,128", "T256,256"} {
+		full := Case{Rule: "B/S012345678", Topology: side, Universes: 1, Percent: 100, Steps: []uint64{1}}
+		empty := Case{Rule: "B3/S23", Topology: side, Universes: 1, Percent: 0, Steps: []uint64{1}}
+		for _, c := range []Case{full, empty} {
+			for _, c.Connectivity = range []component.Connectivity{component.Four, component.Eight} {
+				if err := Check(t.Context(), open, c); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+	ctx := t.Context()
+	still, err := rule.Parse("B/S012345678")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := open(ctx, batch.Config{Rule: still, Topology: topology.Topology{Kind: topology.Torus, W: 64, H: 64}, Universes: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	g, err := grid.New(64, 64, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for y := range 64 {
+		for x := range 64 {
+			g.Set(x, y, uint8(x+y)&1)
+		}
+	}
+	if err := b.Write(0, g); err != nil {
+		t.Fatal(err)
+	}
+	var h batch.Histograms
+	for c, want := range map[component.Connectivity]string{component.Four: "1:2048", component.Eight: "2048:1"} {
+		if err := b.Clusters(ctx, c, &h); err != nil || describe(&h, 0) != want {
+			t.Errorf("chessboard, connectivity %v: clusters %s (%v), want %s", c, describe(&h, 0), err, want)
+		}
+	}
+}
+
+// cells checks that universes are written and read one by one.
+func cells(t *testing.T, open batch.Opener) {
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const w, h, n = 45, 32, 5
+	b, err := open(t.Context(), batch.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: w, H: h}, Universes: n})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	universes := make([]*grid.Grid, n)
+	for _, i := range []int{3, 0, 4, 1, 2} {
+		if universes[i], err = grid.New(w, h, 1); err != nil {
+			t.Fatal(err)
+		}
+		if err := soup.Fill(t.Context(), universes[i], w, h, uint64(i), 0.5, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Write(i, universes[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := grid.New(w, h, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range universes {
+		if err := b.Read(i, got); err != nil || !got.Equal(want) {
+			t.Errorf("universe %d comes back changed (%v)", i, err)
+		}
+	}
+	if b.Info().Engine == "" || b.Info().Bytes == 0 {
+		t.Errorf("info %+v", b.Info())
+	}
+}
+
+// mistakes checks that what cannot be is refused, and that a batch whose context is done stops.
+func mistakes(t *testing.T, open batch.Opener) {
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	b, err := open(ctx, batch.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: 32, H: 32}, Universes: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	small, err := grid.New(31, 32, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, err := grid.New(32, 32, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, err := range map[string]error{
+		"too few soups":          b.Fill(ctx, []batch.Soup{{Seed: 1, Density: 0.5}}),
+		"no density":             b.Fill(ctx, []batch.Soup{{Seed: 1, Density: 0.5}, {Seed: 1, Density: 1.5}}),
+		"a grid too small":       b.Write(0, small),
+		"a grid too small (out)": b.Read(0, small),
+		"universe 2":             b.Write(2, right),
+		"universe -1":            b.Read(-1, right),
+		"too few populations":    b.Populations(ctx, make([]uint64, 1)),
+	} {
+		if err == nil {
+			t.Errorf("%s is not refused", name)
+		}
+	}
+	cancel()
+	if err := b.Step(ctx, 1<<40); !errors.Is(err, context.Canceled) {
+		t.Errorf("a step of a batch whose context is done: %v", err)
+	}
+}

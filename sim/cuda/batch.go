@@ -1,0 +1,358 @@
+package cuda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/cu"
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/batch"
+	"github.com/gosper-life/gosper/soup"
+	"github.com/gosper-life/gosper/topology"
+)
+
+func init() { batch.Register(Name, OpenBatch) }
+
+// OpenBatch returns many universes on the GPU whose number is cfg.Device, the first one where it is empty: tori of two states, each of
+// which fits the registers of one warp.
+func OpenBatch(_ context.Context, cfg batch.Config) (batch.Batch, error) {
+	driver, err := cu.Open()
+	if err != nil {
+		return nil, &sim.Unsupported{Engine: Name, Why: err.Error()}
+	}
+	ordinals, err := parseDevices(cfg.Device)
+	if err != nil {
+		return nil, err
+	}
+	if len(ordinals) > 1 {
+		return nil, &sim.Unsupported{Engine: Name, What: "GPUs " + cfg.Device, Why: "a batch runs on one GPU"}
+	}
+	dev, err := newGPU(driver, ordinals[0])
+	if err != nil {
+		return nil, err
+	}
+	u, err := newUniverses(dev, cfg)
+	if err != nil {
+		dev.close()
+		return nil, err
+	}
+	return u, nil
+}
+
+// universes are the universes of a batch on one GPU.
+type universes struct {
+	batchShape
+	dev        device
+	n          int
+	generation uint64
+	kernels    map[string]kernel
+	labellers  map[component.Connectivity]*batchLabeller
+	held       []uint64 // addresses of all memory
+	bytes      uint64
+
+	cells, starts, populations, counts, spans uint64 // addresses; the cursor of counts follows the spans
+}
+
+// Limits of what a warp can hold and a driver compiles in reasonable time.
+const (
+	mostBatchWords        = 64     // of cells in a lane
+	mostBatchInstructions = 40_000 // of a generation
+)
+
+func newUniverses(dev device, cfg batch.Config) (*universes, error) {
+	t := cfg.Topology
+	refuse := func(what fmt.Stringer, why string, args ...any) error {
+		return &sim.Unsupported{Engine: Name, What: what.String() + " in batches", Why: fmt.Sprintf(why, args...)}
+	}
+	if cfg.Rule.States != 2 {
+		return nil, refuse(cfg.Rule, "two states are allowed, not %d", cfg.Rule.States)
+	}
+	if t.Kind != topology.Torus || t.Axis != topology.NoAxis {
+		return nil, refuse(t, "tori without a shift are allowed")
+	}
+	if t.W > 1<<16 || t.H > 1<<16 {
+		return nil, refuse(t, "it does not fit the registers of a warp")
+	}
+	u := &universes{
+		batchShape: newBatchShape(t.W, t.H), dev: dev, n: cfg.Universes,
+		kernels: map[string]kernel{}, labellers: map[component.Connectivity]*batchLabeller{},
+	}
+	if u.perLane() > mostBatchWords {
+		return nil, refuse(t, "a lane of a warp would hold %d words of cells, at most %d are allowed: heights that are multiples of 32 need the fewest",
+			u.perLane(), mostBatchWords)
+	}
+	var m ptx.Module
+	if err := u.write(&m, cfg.Rule); err != nil {
+		return nil, refuse(cfg.Rule, "%v", err)
+	}
+	err := dev.do(func() error {
+		if err := u.open(m.String()); err != nil {
+			u.release()
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// clusterKernels are the names of the kernels that label.
+var clusterKernels = map[component.Connectivity]string{component.Four: "clusters4", component.Eight: "clusters8"}
+
+// write writes all kernels.
+func (u *universes) write(m *ptx.Module, r rule.Rule) error {
+	f := newFlow(r, 1, false)
+	if n := f.tables() * u.words * (u.rows + 2*f.radius); n > mostBatchInstructions {
+		return fmt.Errorf("a generation would take about %d instructions a lane, at most %d are compiled", n, mostBatchInstructions)
+	}
+	writeBatchStep(m, u.batchShape, f)
+	writeBatchSoup(m, u.batchShape)
+	writeBatchPopulation(m, u.batchShape)
+	for c, name := range clusterKernels {
+		l := newBatchLabeller(u.batchShape, c == component.Eight)
+		if l.fits() {
+			l.write(m, name)
+			u.labellers[c] = l
+		}
+	}
+	return nil
+}
+
+// open compiles the kernels and takes memory; the device is entered.
+func (u *universes) open(text string) error {
+	mod, err := u.dev.load(text)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"step", "soup", "population"} {
+		if u.kernels[name], err = mod.kernel(name, 0); err != nil {
+			return err
+		}
+	}
+	most := 0
+	for c, l := range u.labellers {
+		if u.kernels[clusterKernels[c]], err = mod.kernel(clusterKernels[c], l.shared()); err != nil {
+			return err
+		}
+		most = l.mostCounts()
+	}
+	n := uint64(u.n)
+	for _, part := range []struct {
+		at    *uint64
+		bytes uint64
+	}{
+		{&u.cells, 4 * n * uint64(u.perUniverse())},
+		{&u.starts, 16 * n},
+		{&u.populations, 4 * n},
+		{&u.counts, 8 * n * uint64(max(most, 1))},
+		{&u.spans, 8*n + 4},
+	} {
+		if *part.at, err = u.dev.alloc(part.bytes); err != nil {
+			return fmt.Errorf("%d universes of %d×%d: %w", u.n, u.w, u.h, err)
+		}
+		u.held = append(u.held, *part.at)
+		u.bytes += part.bytes
+	}
+	if n*uint64(most) > 1<<32 {
+		return fmt.Errorf("%d universes of %d×%d are too many for one batch", u.n, u.w, u.h)
+	}
+	return u.dev.clear(u.cells, 4*n*uint64(u.perUniverse()))
+}
+
+func (u *universes) release() {
+	for _, at := range u.held {
+		u.dev.free(at)
+	}
+	u.held = nil
+}
+
+// Fill implements batch.Batch.
+func (u *universes) Fill(ctx context.Context, soups []batch.Soup) error {
+	if len(soups) != u.n {
+		return fmt.Errorf("%d soups for %d universes", len(soups), u.n)
+	}
+	starts := make([]uint64, 2*u.n)
+	for i, s := range soups {
+		made, err := soup.New(s.Seed, s.Density)
+		if err != nil {
+			return err
+		}
+		starts[2*i], starts[2*i+1] = made.Seed(), made.Threshold()
+	}
+	return u.dev.do(func() error {
+		err := ctx.Err()
+		if err == nil {
+			err = u.dev.write(u.starts, rawBytes(starts))
+		}
+		if err == nil {
+			err = u.dev.launch(u.kernels["soup"], u.n, 1, []uint64{u.cells, u.starts})
+		}
+		u.generation = 0
+		return errors.Join(err, u.dev.wait())
+	})
+}
+
+// rawBytes are the bytes of numbers or structs of numbers, of which the host and the device have the same order.
+func rawBytes[T uint32 | uint64 | batch.Count](values []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
+}
+
+// checkGrid refuses a universe that is not there or a grid of another size.
+func (u *universes) checkGrid(i int, g *grid.Grid) error {
+	switch {
+	case i < 0 || i >= u.n:
+		return fmt.Errorf("universe %d of %d, numbered from 0", i, u.n)
+	case g.W() != u.w || g.H() != u.h:
+		return fmt.Errorf("a grid of %d×%d for a universe of %d×%d", g.W(), g.H(), u.w, u.h)
+	}
+	return nil
+}
+
+// address is where universe i is.
+func (u *universes) address(i int) uint64 { return u.cells + 4*uint64(i)*uint64(u.perUniverse()) }
+
+// Write implements batch.Batch.
+func (u *universes) Write(i int, g *grid.Grid) error {
+	if err := u.checkGrid(i, g); err != nil {
+		return err
+	}
+	words := make([]uint32, u.perUniverse())
+	for y := range u.h {
+		row := g.Row(0, y)
+		for j := range u.words {
+			words[y*u.words+j] = uint32(row[j/2] >> (32 * (j & 1)))
+		}
+	}
+	return u.dev.do(func() error { return u.dev.write(u.address(i), rawBytes(words)) })
+}
+
+// Read implements batch.Batch.
+func (u *universes) Read(i int, g *grid.Grid) error {
+	if err := u.checkGrid(i, g); err != nil {
+		return err
+	}
+	words := make([]uint32, u.perUniverse())
+	err := u.dev.do(func() error { return u.dev.read(rawBytes(words), u.address(i)) })
+	if err != nil {
+		return err
+	}
+	g.Clear()
+	for y := range u.h {
+		row := g.Row(0, y)
+		for j := range u.words {
+			row[j/2] |= uint64(words[y*u.words+j]) << (32 * (j & 1))
+		}
+	}
+	return nil
+}
+
+// launchCells is the cells that one launch updates at most, about a tenth of a second's work: between launches the context is looked
+// at.
+const launchCells = 1 << 41
+
+// Step implements batch.Batch.
+func (u *universes) Step(ctx context.Context, n uint64) error {
+	most := max(1, launchCells/(uint64(u.n)*uint64(u.w)*uint64(u.h)))
+	return u.dev.do(func() error {
+		for n > 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			done := min(n, most, 1<<30)
+			if err := u.dev.launch(u.kernels["step"], u.n, 1, []uint64{u.cells, done}); err != nil {
+				return err
+			}
+			if err := u.dev.wait(); err != nil {
+				return err
+			}
+			n -= done
+			u.generation += done
+		}
+		return nil
+	})
+}
+
+// Generation implements batch.Batch.
+func (u *universes) Generation() uint64 { return u.generation }
+
+// Populations implements batch.Batch.
+func (u *universes) Populations(ctx context.Context, dst []uint64) error {
+	if len(dst) != u.n {
+		return fmt.Errorf("room for %d populations of %d universes", len(dst), u.n)
+	}
+	counts := make([]uint32, u.n)
+	err := u.dev.do(func() error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := u.dev.launch(u.kernels["population"], u.n, 1, []uint64{u.cells, u.populations}); err != nil {
+			return err
+		}
+		return u.dev.read(rawBytes(counts), u.populations)
+	})
+	for i, c := range counts {
+		dst[i] = uint64(c)
+	}
+	return err
+}
+
+// Clusters implements batch.Batch.
+func (u *universes) Clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms) error {
+	labeller, ok := u.kernels[clusterKernels[c]]
+	if !ok {
+		return &sim.Unsupported{
+			Engine: Name, What: fmt.Sprintf("clusters of %d×%d", u.w, u.h), Why: "their labels do not fit a multiprocessor's memory",
+		}
+	}
+	spans := make([]uint32, 2*u.n+1)
+	err := u.dev.do(func() error {
+		cursor := u.spans + 8*uint64(u.n)
+		err := ctx.Err()
+		if err == nil {
+			err = u.dev.clear(cursor, 4)
+		}
+		if err == nil {
+			err = u.dev.launch(labeller, u.n, 1, []uint64{u.cells, u.counts, cursor, u.spans})
+		}
+		if err == nil {
+			err = u.dev.read(rawBytes(spans), u.spans)
+		}
+		if err != nil {
+			return err
+		}
+		return u.dev.read(rawBytes(dst.Reset(u.n, int(spans[2*u.n]))), u.counts)
+	})
+	if err != nil {
+		return err
+	}
+	for i := range u.n {
+		dst.Place(i, int(spans[2*i]), int(spans[2*i+1]))
+	}
+	return nil
+}
+
+// Info implements batch.Batch.
+func (u *universes) Info() sim.Info {
+	return sim.Info{
+		Engine: Name, Device: u.dev.name(), Bytes: u.bytes,
+		Plan: fmt.Sprintf("warps,lanes=%d,rows=%d,words=%d", u.used, u.rows, u.words),
+	}
+}
+
+// Close implements batch.Batch.
+func (u *universes) Close() error {
+	err := u.dev.do(func() error {
+		u.release()
+		return nil
+	})
+	u.dev.close()
+	return err
+}

@@ -1,0 +1,95 @@
+package cuda
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/batch"
+	"github.com/gosper-life/gosper/sim/batch/batchtest"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// onHost runs batches by the host's executor of PTX.
+func onHost(_ context.Context, cfg batch.Config) (batch.Batch, error) {
+	return newUniverses(&host{}, cfg)
+}
+
+func TestBatchKernels(t *testing.T) {
+	batchtest.Run(t, onHost, batchtest.Options{Slow: true})
+}
+
+func TestGPUBatches(t *testing.T) {
+	needGPU(t)
+	batchtest.Run(t, OpenBatch, batchtest.Options{})
+}
+
+// BenchmarkBatch is what ensembles do: the universes of a batch for 1,000 generations with cluster histograms every 10, and the parts of
+// it alone.
+func BenchmarkBatch(b *testing.B) {
+	needGPU(b)
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, side := range []int{32, 64, 128, 256} {
+		cfg := batch.Config{
+			Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: side, H: side}, Universes: 10_000 * 128 * 128 / (side * side),
+		}
+		u, err := OpenBatch(b.Context(), cfg)
+		if err != nil {
+			b.Fatal(err)
+		}
+		soups := make([]batch.Soup, cfg.Universes)
+		for i := range soups {
+			soups[i] = batch.Soup{Seed: uint64(i), Density: 0.5}
+		}
+		var h batch.Histograms
+		must := func(err error) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		cells := float64(cfg.Universes) * float64(side*side)
+		time := func(name string, generations int, before, work func()) {
+			b.Run(fmt.Sprintf("%d/%s", side, name), func(b *testing.B) {
+				for b.Loop() {
+					b.StopTimer()
+					must(u.Fill(b.Context(), soups))
+					before()
+					b.StartTimer()
+					work()
+				}
+				b.ReportMetric(cells*float64(generations)*float64(b.N)/b.Elapsed().Seconds(), "cells/s")
+			})
+		}
+		for _, c := range []component.Connectivity{component.Four, component.Eight} {
+			time(fmt.Sprintf("steps and clusters, %v-connected", c), 1000, func() {}, func() {
+				for range 100 {
+					must(u.Step(b.Context(), 10))
+					must(u.Clusters(b.Context(), c, &h))
+				}
+			})
+			for _, after := range []uint64{0, 1, 100, 1000} {
+				time(fmt.Sprintf("clusters at %d, %v-connected", after, c), 1, func() { must(u.Step(b.Context(), after)) }, func() {
+					must(u.Clusters(b.Context(), c, &h))
+				})
+			}
+		}
+		time("steps of 10", 1000, func() {}, func() {
+			for range 100 {
+				must(u.Step(b.Context(), 10))
+			}
+		})
+		time("a step of 1000", 1000, func() {}, func() { must(u.Step(b.Context(), 1000)) })
+		time("fill", 1, func() {}, func() { must(u.Fill(b.Context(), soups)) })
+		d := u.(*universes)
+		for name, k := range d.kernels {
+			registers, spilled := k.resources()
+			b.Logf("%d: kernel %s: %d registers, %d bytes spilled, %d warps a multiprocessor", side, name, registers, spilled, k.resident())
+		}
+		must(u.Close())
+	}
+}
