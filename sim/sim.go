@@ -29,11 +29,13 @@ type Engine interface {
 
 // Info describes a running engine.
 type Info struct {
-	Engine     string // "reference", "cpu", …
-	Device     string // what it runs on, in words
-	Plan       string // the schedule, printable
-	Bytes      uint64 // memory held for the universe and its schedule
-	Background uint8  // the state of all but finitely many cells of an unbounded universe
+	Engine     string   // "reference", "cpu", …
+	Device     string   // what it runs on, in words
+	Plan       string   // the schedule, printable
+	Bytes      uint64   // memory held for the universe and its schedule
+	Background uint8    // the state of all but finitely many cells of an unbounded universe
+	GPUs       []string // PCI bus ids of the GPUs it runs on, whose energy can be measured by them; empty: the processor
+	Steady     bool     // a generation takes the same work whatever the cells are
 }
 
 // Config says what to simulate. The universe starts dead at generation 0.

@@ -39,8 +39,8 @@ func (*benchSpeedCommand) Help() string {
 
     gosper bench speed --rule bosco --size 8192 --threads 1
 
-After a warm-up the soup of seed 1 is run on five times, filled anew every 1000 generations; the speed is the median, the spread the distance of the fastest from the slowest
-run as a share of it. A core's speed is the same by processor time, which leaves out what other processes take. The port limit is what the rule's operations allow when the vector units do nothing else, measured after the runs.`
+After a warm-up the soup of seed 1 is run on five times, filled anew every 1000 generations (before each run on engines that skip nothing); the speed is the median, the
+spread the distance of the fastest from the slowest run as a share of it. A core's speed is the same by processor time, which leaves out what other processes take. The port limit is what the rule's operations allow when the vector units do nothing else, measured after the runs.`
 }
 
 const (
@@ -67,6 +67,7 @@ type speed struct {
 	PerCPUSecond   *float64  `json:"cells_per_cpu_second"`        // likewise
 	PortLimit      *float64  `json:"port_limit_cells_per_second"` // null for plans without vector code
 	Fraction       *float64  `json:"port_limit_fraction"`         // of that limit; likewise
+	energyUse                // of all runs together
 }
 
 // Run implements the command.
@@ -107,6 +108,7 @@ func (s *speed) print(c *console) {
 	if s.Fraction != nil {
 		c.printf("  limit   %s by the vector ports, of which %.1f %% are reached\n", rate(*s.PortLimit, "cells"), 100**s.Fraction)
 	}
+	c.printf("  energy  %s\n", cmp.Or(s.energyUse.String(), "not available"))
 	generation := float64(s.Width) * float64(s.Height) / s.CellsPerSecond
 	c.printf("  time    %s a generation\n", seconds(time.Duration(generation*1e9)))
 }
@@ -148,14 +150,22 @@ func (s *speed) run(ctx context.Context, engine string, cfg sim.Config, perRun t
 }
 
 // benchFresh is how many generations a soup is used for: an engine that skips what is settled would otherwise be measured skipping.
-const benchFresh = 1000
+// steadyFresh is the same for engines that skip nothing, and which may need thousands of generations before there is time to measure.
+const (
+	benchFresh  = 1000
+	steadyFresh = 1 << 24
+)
 
 // measure warms the engine up, which finds the number of generations where none is given, and times the runs. fresh fills the universe.
 func (s *speed) measure(ctx context.Context, e sim.Engine, fresh func() error, perRun time.Duration) error {
-	used := uint64(benchFresh)
+	most := uint64(benchFresh)
+	if e.Info().Steady {
+		most = steadyFresh
+	}
+	used := most
 	var before time.Duration // processor time when the last step began
 	step := func(n uint64) (time.Duration, error) {
-		if used += n; used > benchFresh {
+		if used += n; used > most {
 			if err := fresh(); err != nil {
 				return 0, err
 			}
@@ -164,29 +174,37 @@ func (s *speed) measure(ctx context.Context, e sim.Engine, fresh func() error, p
 		before, _ = bench.CPUTime()
 		return timeSteps(ctx, e, n)
 	}
+	meter := meterFor(e)
+	var joules float64
 	n := max(s.Generations, 1)
 	took, err := step(n)
 	if err != nil {
 		return err
 	}
-	for s.Generations == 0 && took < perRun && n < benchFresh {
+	for s.Generations == 0 && took < perRun && n < most {
 		// At most eight times as many: the first generations are the slowest.
-		n = min(8*n, uint64(float64(n)*1.1*float64(perRun)/float64(max(took, 1)))+1, benchFresh)
+		n = min(8*n, uint64(float64(n)*1.1*float64(perRun)/float64(max(took, 1)))+1, most)
 		if took, err = step(n); err != nil {
 			return err
 		}
 	}
 	s.Generations = n
+	var all time.Duration
+	metered := true
 	for range benchRuns {
+		joulesBefore, _ := meter.Joules()
 		if took, err = step(n); err != nil {
 			return err
 		}
+		joulesAfter, ok := meter.Joules()
+		joules, all, metered = joules+joulesAfter-joulesBefore, all+took, metered && ok
 		s.Seconds = append(s.Seconds, took.Seconds())
 		if after, known := bench.CPUTime(); known {
 			s.CPUSeconds = append(s.CPUSeconds, max(after-before, 1).Seconds())
 		}
 	}
 	cells := float64(s.Width) * float64(s.Height) * float64(n)
+	s.energyUse = energyOf(joules, metered, all, benchRuns*cells)
 	fastest, median, slowest := spread(s.Seconds)
 	s.CellsPerSecond = cells / median
 	s.Spread = (cells/fastest - cells/slowest) / s.CellsPerSecond

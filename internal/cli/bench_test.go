@@ -34,8 +34,8 @@ func keysOf(t *testing.T, text string) []string {
 }
 
 var speedKeys = []string{
-	"bytes", "cells_per_cpu_second", "cells_per_second", "cpu_seconds", "density", "device", "engine", "generations", "height", "plan", "port_limit_cells_per_second",
-	"port_limit_fraction", "rule", "seconds", "spread", "topology", "width",
+	"bytes", "cells_per_cpu_second", "cells_per_joule", "cells_per_second", "cpu_seconds", "density", "device", "engine", "generations", "height", "joules", "plan", "port_limit_cells_per_second",
+	"port_limit_fraction", "rule", "seconds", "spread", "topology", "watts", "width",
 }
 
 func TestBenchSpeedPortLimit(t *testing.T) {

@@ -86,6 +86,9 @@ type report struct {
 	CellsPerSecond *float64 `json:"cells_per_second"`
 	Seed           *string  `json:"seed"`
 	Density        *float64 `json:"density"`
+	Joules         *float64 `json:"joules"`
+	Watts          *float64 `json:"watts"`
+	CellsPerJoule  *float64 `json:"cells_per_joule"`
 	Out            []string `json:"out"`
 }
 

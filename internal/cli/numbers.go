@@ -26,15 +26,18 @@ func count(n uint64, thing string) string {
 }
 
 // rate is a number per second with a unit prefix: "1.23 Gcells/s".
-func rate(perSecond float64, unit string) string {
+func rate(perSecond float64, unit string) string { return prefixed(perSecond, unit+"/s") }
+
+// prefixed is a number with three digits and a unit prefix: "1.23 Gcells/J".
+func prefixed(n float64, unit string) string {
 	prefixes := []string{"", "k", "M", "G", "T", "P"}
 	i := 0
-	for perSecond >= 999.5 && i < len(prefixes)-1 {
-		perSecond /= 1000
+	for n >= 999.5 && i < len(prefixes)-1 {
+		n /= 1000
 		i++
 	}
-	digits := 2 - int(math.Floor(math.Log10(max(perSecond, 1))))
-	return fmt.Sprintf("%.*f %s%s/s", max(digits, 0), perSecond, prefixes[i], unit)
+	digits := 2 - int(math.Floor(math.Log10(max(n, 1))))
+	return fmt.Sprintf("%.*f %s%s", max(digits, 0), n, prefixes[i], unit)
 }
 
 // seconds is a duration for people: 0.00412 s, 1.23 s, 2m5s.

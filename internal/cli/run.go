@@ -114,6 +114,7 @@ type running struct {
 	outputs  *outputs
 	progress *progress // nil: none
 	result   sim.Result
+	energy   energyUse
 }
 
 // prepare does all that can fail for the sake of a flag, a file or a size, and nothing that leaves a trace.
@@ -199,7 +200,9 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 		opts.Hooks = append(opts.Hooks, r.progress.hook())
 	}
 	var err error
+	used := recordEnergy(r.engine)
 	r.result, err = sim.Run(ctx, r.outputs.stepper(r.engine), opts)
+	r.energy = used(float64(r.result.Generations) * float64(opts.Config.Topology.W) * float64(opts.Config.Topology.H))
 	r.progress.erase()
 	if err != nil && r.result.Stepping == 0 {
 		return badInput{err} // refused before the first step

@@ -26,7 +26,8 @@ type summary struct {
 	CellsPerSecond *float64 `json:"cells_per_second"` // null: unbounded, or no generation was run
 	Seed           *string  `json:"seed"`             // null: no soup
 	Density        *float64 `json:"density"`          // of the soup at the start; null: no soup
-	Out            []string `json:"out"`
+	energyUse
+	Out []string `json:"out"`
 
 	result sim.Result
 	counts []uint64 // by state, where there are more than two
@@ -43,7 +44,8 @@ func (r *running) summary(kind string, files []string) (*summary, error) {
 		Rule: u.config.Rule.String(), Width: box.W, Height: box.H, Topology: u.config.Topology.String(),
 		Generation: e.Generation(), Population: e.Population(), Engine: info.Engine, Plan: info.Plan,
 		Seconds: r.result.Stepping.Seconds(), Out: append([]string{}, r.outputs.flags.Out...),
-		result: r.result, files: files,
+		energyUse: r.energy,
+		result:    r.result, files: files,
 		repeat: fmt.Sprintf("gosper run %s --to %d", u.repeat, e.Generation()),
 	}
 	if r.result.CellsPerSecond > 0 {
@@ -71,6 +73,9 @@ func (s *summary) print(c *console) {
 	c.printf("  engine      %s, %s\n", s.Engine, s.Plan)
 	c.printf("  time        %s for %s%s\n",
 		seconds(time.Duration(s.Seconds*float64(time.Second))), count(s.result.Generations, "generation"), s.speed())
+	if used := s.energyUse.String(); used != "" {
+		c.printf("  energy      %s\n", used)
+	}
 	if len(s.files) > 0 {
 		c.printf("  wrote       %s\n", strings.Join(s.files, ", "))
 	}

@@ -53,28 +53,3 @@ func GPUs() ([]GPU, error) {
 	}
 	return all, nil
 }
-
-// Energy is what the engine's GPUs have used since the driver was loaded, in joules: take it before and after a run. The error of
-// GPUs that do not tell wraps nvml.ErrNotAvailable.
-func (e *engine) Energy() (joules float64, err error) {
-	lib, err := nvml.Open()
-	if err != nil {
-		return 0, err
-	}
-	for _, d := range e.devs {
-		g, ok := d.(*gpu)
-		if !ok {
-			return 0, nvml.ErrNotAvailable
-		}
-		meter, err := lib.Device(g.dev.BusID)
-		if err != nil {
-			return 0, err
-		}
-		j, err := meter.Energy()
-		if err != nil {
-			return 0, err
-		}
-		joules += j
-	}
-	return joules, nil
-}

@@ -303,7 +303,12 @@ func (e *engine) flush() error {
 
 // Info implements sim.Engine.
 func (e *engine) Info() sim.Info {
-	info := sim.Info{Engine: Name, Device: e.devs[0].name(), Plan: e.plan.String()}
+	info := sim.Info{Engine: Name, Device: e.devs[0].name(), Plan: e.plan.String(), Steady: true}
+	for _, d := range e.devs {
+		if g, ok := d.(*gpu); ok {
+			info.GPUs = append(info.GPUs, g.dev.BusID)
+		}
+	}
 	if n := len(e.devs); n > 1 {
 		info.Device = fmt.Sprintf("%d × %s", n, info.Device)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/internal/cu"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -193,14 +194,13 @@ func measure(notation, suffix, plan, seconds string) error {
 	var took time.Duration
 	var joules float64
 	for {
-		before, _ := e.Energy()
+		meter, _ := energy.Open(e.Info().GPUs...)
 		start := time.Now()
 		if _, err := e.Step(context.Background(), n); err != nil {
 			return err
 		}
 		took, done = time.Since(start), n
-		after, _ := e.Energy()
-		joules = after - before
+		joules, _ = meter.Joules()
 		if took.Seconds() > limit {
 			break
 		}

@@ -365,8 +365,5 @@ func (u *infinite) Info() sim.Info {
 	return info
 }
 
-// Energy is that of the GPU, see engine.
-func (u *infinite) Energy() (joules float64, err error) { return u.window.Energy() }
-
 // Close implements sim.Engine.
 func (u *infinite) Close() error { return u.window.Close() }
