@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/view/session"
 	"github.com/gosper-life/gosper/view/web"
 )
 
@@ -46,7 +44,7 @@ func (cmd *serveCommand) Run(ctx context.Context, c *console) error {
 	if err := cmd.check(); err != nil {
 		return badInput{err}
 	}
-	s, u, err := cmd.session(ctx)
+	s, u, err := openSession(ctx, &cmd.universeFlags, &cmd.engineFlags)
 	if err != nil {
 		return inputUnlessCancelled(err)
 	}
@@ -90,9 +88,6 @@ func serveUntil(ctx context.Context, l net.Listener, server *web.Server) error {
 
 // check refuses what would let strangers in by mistake.
 func (cmd *serveCommand) check() error {
-	if err := cmd.checkThreads(); err != nil {
-		return err
-	}
 	host, _, err := net.SplitHostPort(cmd.Listen)
 	switch {
 	case err != nil:
@@ -113,38 +108,6 @@ func (cmd *serveCommand) check() error {
 func staysHere(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// session opens the universe for viewers.
-func (cmd *serveCommand) session(ctx context.Context) (*session.Session, *universe, error) {
-	u, err := cmd.universe()
-	if err != nil {
-		return nil, nil, err
-	}
-	u.config.Threads, u.config.Plan = cmd.Threads, cmd.Plan
-	from := session.Origin{
-		Config: u.config, Generation: u.generation, Meta: u.meta,
-		Load: func(ctx context.Context, e sim.Engine) error { return u.load(ctx, e, nil) },
-	}
-	if u.seed != "" {
-		area := cmd.Size
-		if u.config.Topology.Bounded() {
-			area = size{u.config.Topology.W, u.config.Topology.H}
-		}
-		seed, err := strconv.ParseUint(u.seed, 10, 64)
-		if err != nil {
-			return nil, nil, err
-		}
-		from.Soup = &session.Soup{W: area.W, H: area.H, Seed: seed, Density: u.density}
-	}
-	open := func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
-		if u.gollyB0 && cfg.Rule.Equal(u.config.Rule) && cfg.Topology.Bounded() {
-			return openGollyB0(ctx, cmd.Engine, cfg)
-		}
-		return sim.Open(ctx, cmd.Engine, cfg)
-	}
-	s, err := session.New(ctx, open, from)
-	return s, u, err
 }
 
 // browsable is an address as one types it into a browser.

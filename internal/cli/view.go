@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"context"
+	"os"
+
+	"github.com/gosper-life/gosper/view/scene"
+	"github.com/gosper-life/gosper/view/term"
+)
+
+type viewCommand struct {
+	universeFlags `embed:"" group:"Universe"`
+	engineFlags   `embed:""`
+
+	Play    bool  `help:"Play at once."`
+	Braille bool  `help:"Show eight cells a character, in braille, instead of two. Key b changes it."`
+	Ages    bool  `help:"Colours show for how long cells have lived. Key c changes it."`
+	Theme   theme `default:"dark" placeholder:"T" help:"Colours: dark, light, green or grey. Key y changes them."`
+}
+
+// theme is a flag that reads what scene.ParseTheme does.
+type theme struct{ scene.Theme }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (t *theme) UnmarshalText(text []byte) (err error) {
+	t.Theme, err = scene.ParseTheme(string(text))
+	return err
+}
+
+// Help is shown below the usage.
+func (*viewCommand) Help() string {
+	return `Examples:
+
+    gosper view gosper-gun
+    gosper view --size 1024 --density 0.3 --seed 7 --play
+    gosper view acorn --braille --ages
+
+Enter plays and stops, space runs a generation, + and - change the speed, arrows and the mouse move, [ and ] zoom,
+? lists all keys, q quits.`
+}
+
+// Run implements the command.
+func (cmd *viewCommand) Run(ctx context.Context, _ *console) error {
+	if !onTerminal(os.Stdout) {
+		return badInputf("gosper view needs a terminal, and standard output is none; gosper render makes pictures, gosper serve a page")
+	}
+	s, _, err := openSession(ctx, &cmd.universeFlags, &cmd.engineFlags)
+	if err != nil {
+		return inputUnlessCancelled(err)
+	}
+	defer s.Close()
+	if cmd.Play {
+		if err := s.Play(ctx); err != nil {
+			return err
+		}
+	}
+	return term.Run(ctx, s, term.Options{Theme: cmd.Theme.Theme, Braille: cmd.Braille, Aged: cmd.Ages, Open: openPattern})
+}
+
+// onTerminal reports whether f is a terminal rather than the null device, which also is a character device.
+func onTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	null, nullErr := os.Stat(os.DevNull)
+	return isTerminal(f) && err == nil && (nullErr != nil || !os.SameFile(info, null))
+}

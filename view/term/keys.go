@@ -1,0 +1,131 @@
+package term
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+)
+
+// binding is what some keys do.
+type binding struct {
+	keys []string // as tea.Key.String has them
+	help string   // the keys and what they do; empty: no line of its own in the help
+	does string
+	do   func(m *model)
+}
+
+// section is the bindings of one column of the help.
+type section struct {
+	title    string
+	bindings []binding
+}
+
+// bindings lists all keys but those of prompts. Golly's defaults are kept where it has any, except that h and l pan as they do in
+// terminals everywhere.
+func sections() []section {
+	pan := func(dx, dy int) func(m *model) { return func(m *model) { m.pan(dx, dy) } }
+	scale := func(zoom int) func(m *model) { return func(m *model) { m.zoomTo(zoom) } }
+	return []section{
+		{"Run", []binding{
+			{[]string{"enter", "p"}, "enter", "play, stop", (*model).playOrPause},
+			{[]string{"space", " "}, "space", "next generation", func(m *model) { m.step(1) }},
+			{[]string{"tab"}, "tab", "next step", func(m *model) { m.step(m.stepSize()) }},
+			{[]string{"+", "="}, "+ =", "faster", func(m *model) { m.faster(1) }},
+			{[]string{"-", "_"}, "- _", "slower", func(m *model) { m.faster(-1) }},
+			{[]string{"x"}, "x", "full rate", (*model).fullRate},
+			{[]string{"g"}, "g", "go to a generation", func(m *model) { m.ask(askGeneration) }},
+			{[]string{"ctrl+r"}, "ctrl-r", "reset", (*model).reset},
+			{[]string{"z", "u"}, "z", "undo", (*model).undo},
+		}},
+		{"Look", []binding{
+			{[]string{"left", "h"}, "← h", "pan; with shift half a screen", pan(-1, 0)},
+			{[]string{"down", "j"}, "↓ j", "", pan(0, 1)},
+			{[]string{"up", "k"}, "↑ k", "", pan(0, -1)},
+			{[]string{"right", "l"}, "→ l", "or drag with the mouse", pan(1, 0)},
+			{[]string{"shift+left", "H"}, "", "", pan(-5, 0)},
+			{[]string{"shift+down", "J"}, "", "", pan(0, 5)},
+			{[]string{"shift+up", "K"}, "", "", pan(0, -5)},
+			{[]string{"shift+right", "L"}, "", "", pan(5, 0)},
+			{[]string{"]"}, "]", "zoom in, as the wheel does", func(m *model) { m.zoom(1) }},
+			{[]string{"["}, "[", "zoom out", func(m *model) { m.zoom(-1) }},
+			{[]string{"1"}, "1", "one cell a pixel", scale(0)},
+			{[]string{"2"}, "2 4 8", "1:2, 1:4, 1:8", scale(-1)},
+			{[]string{"4"}, "", "", scale(-2)},
+			{[]string{"8"}, "", "", scale(-3)},
+			{[]string{"6"}, "6 3", "1:16, 1:32", scale(-4)},
+			{[]string{"3"}, "", "", scale(-5)},
+			{[]string{"f"}, "f", "fit everything", (*model).fit},
+			{[]string{"t"}, "t", "keep fitting", (*model).toggleAutoFit},
+			{[]string{"m"}, "m", "to the middle", (*model).middle},
+			{[]string{"b"}, "b", "braille or half blocks", (*model).toggleBraille},
+			{[]string{"c"}, "c", "colours by age", (*model).toggleAges},
+			{[]string{"y"}, "y", "next theme", (*model).nextTheme},
+		}},
+		{"Change", []binding{
+			{[]string{"d", "f2"}, "d", "draw", (*model).draw},
+			{[]string{"n", "ctrl+5"}, "n", "random fill", func(m *model) { m.ask(askFill) }},
+			{[]string{"r"}, "r", "rule", func(m *model) { m.ask(askRule) }},
+			{[]string{"o", "ctrl+o"}, "o", "open a pattern", func(m *model) { m.ask(askOpen) }},
+			{[]string{"s", "ctrl+s"}, "s", "save", func(m *model) { m.ask(askSave) }},
+			{[]string{"?", "f1"}, "?", "this help", func(m *model) { m.help = !m.help }},
+			{[]string{"q", "ctrl+c"}, "q", "quit", func(m *model) { m.quitting = true }},
+			{[]string{"ctrl+z"}, "", "", func(m *model) { m.suspending = true }},
+		}},
+		{"While drawing", []binding{
+			{nil, "arrows", "move the cursor", nil},
+			{nil, "space", "live or dead", nil},
+			{nil, "1 … 9 0", "give that state", nil},
+			{nil, "mouse", "draw", nil},
+			{nil, "esc d", "stop drawing", nil},
+		}},
+	}
+}
+
+// keymap finds bindings by key.
+func keymap() map[string]func(*model) {
+	all := map[string]func(*model){}
+	for _, s := range sections() {
+		for _, b := range s.bindings {
+			for _, key := range b.keys {
+				all[key] = b.do
+			}
+		}
+	}
+	return all
+}
+
+// helpBox is the overlay that lists the keys.
+func helpBox() string {
+	title, key := lipgloss.NewStyle().Bold(true), lipgloss.NewStyle().Foreground(lipgloss.Yellow)
+	var columns []string
+	for i, s := range sections() {
+		lines := []string{title.Render(s.title)}
+		for _, b := range s.bindings {
+			if b.help != "" {
+				lines = append(lines, key.Render(pad(b.help, 8))+b.does)
+			}
+		}
+		column := strings.Join(lines, "\n")
+		if i == 3 { // below the last but one
+			columns[2] += "\n\n" + column
+			continue
+		}
+		columns = append(columns, lipgloss.NewStyle().PaddingRight(3).Render(column))
+	}
+	box := lipgloss.NewStyle().Border(lipgloss.RoundedBorder()).Padding(0, 2)
+	return box.Render(lipgloss.JoinHorizontal(lipgloss.Top, columns...))
+}
+
+// pad fills a text up to a width.
+func pad(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-lipgloss.Width(s)))
+}
+
+// typed is the text that a key types; empty for other keys.
+func typed(k tea.Key) string {
+	if k.Mod&^tea.ModShift != 0 {
+		return ""
+	}
+	return k.Text
+}

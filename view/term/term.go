@@ -1,0 +1,53 @@
+// Package term shows a session in a terminal, over ssh too.
+package term
+
+import (
+	"context"
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/view/scene"
+	"github.com/gosper-life/gosper/view/session"
+)
+
+// Options are how a viewer starts.
+type Options struct {
+	Theme   scene.Theme
+	Braille bool
+	Aged    bool
+	// Open reads a pattern by name when the user asks for one; nil: none can be opened.
+	Open func(name string) (*pattern.Pattern, error)
+}
+
+// Run shows a session in the terminal of the process until the user quits or ctx is done. The terminal is then as it was before.
+func Run(ctx context.Context, s *session.Session, opts Options) error {
+	ctx, cancel := context.WithCancel(ctx)
+	jobs := make(chan job, 64)
+	p := tea.NewProgram(newModel(ctx, s, opts, jobs), tea.WithContext(ctx), tea.WithoutSignalHandler())
+	worked := make(chan struct{})
+	go func() {
+		defer close(worked)
+		work(ctx, jobs, func(done jobDone) { p.Send(done) })
+	}()
+	_, err := p.Run()
+	cancel()
+	<-worked
+	if errors.Is(err, tea.ErrProgramKilled) || errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// work does jobs one after the other.
+func work(ctx context.Context, jobs <-chan job, report func(jobDone)) {
+	for {
+		select {
+		case j := <-jobs:
+			report(jobDone{j.do(ctx), j.then})
+		case <-ctx.Done():
+			return
+		}
+	}
+}
