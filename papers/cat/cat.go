@@ -8,7 +8,6 @@ package cat
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/gosper-life/gosper/rule"
 )
@@ -28,12 +27,14 @@ const (
 	Cached    Method = "CAT-CACHED"    // all cells of the tile in shared memory first
 	Registers Method = "CAT-REGISTERS" // no shared memory: a product's result is the next one's factor where it lies
 	Int8      Method = "CAT-INT8"      // the same in INT8, 32×32 fragments
+	Rows      Method = "CAT-ROWS"      // INT8 products row by row of the neighbourhood: diamonds, circles
+	Bits      Method = "CAT-BITS"      // binary products, a bit a cell: diamonds, circles
 )
 
 // Published are the methods of the paper, in its order; Beyond those it leaves to the future.
 var (
 	Published = []Method{Base, Shared, Coarse, MCell, Pack, CAT}
-	Beyond    = []Method{Cached, Registers, Int8}
+	Beyond    = []Method{Cached, Registers, Int8, Rows, Bits}
 )
 
 // MaxRadius is the largest radius of a method: 16 for the published ones but CAT, which goes on with more bands.
@@ -41,6 +42,8 @@ func (m Method) MaxRadius() int {
 	switch m {
 	case CAT, Registers, Int8:
 		return 64
+	case Rows, Bits:
+		return 32
 	case Cached:
 		return 22 // FP16 holds sums up to 2048 = 45²+23
 	}
@@ -78,6 +81,7 @@ func (e *RuleError) Error() string {
 type transition struct {
 	radius          int
 	cross           bool
+	widths          []int // Rows, Bits: how far the neighbourhood reaches to either side of the cell, in the rows 0 to radius off
 	birth, survival rule.Interval
 }
 
@@ -98,20 +102,25 @@ func (m Method) transitionOf(r rule.Rule) (transition, error) {
 	refuse := func(format string, args ...any) (transition, error) {
 		return transition{}, &RuleError{m, r.String(), fmt.Sprintf(format, args...)}
 	}
-	letters, allowed := "M", "a Moore neighbourhood (NM)"
-	if m == CAT || m == Cached {
-		letters, allowed = "M+", "a Moore neighbourhood (NM) or a cross (N+)"
-	}
 	n := r.Neighbourhood
+	widths := widthsOf(n)
 	switch {
 	case r.States != 2 || r.Table != nil || r.StateWeights != nil:
 		return refuse("two states and counts of live neighbours are needed")
-	case !slices.Contains([]byte(letters), n.Letter):
-		return refuse("%s is needed", allowed)
 	case n.Radius > m.MaxRadius():
 		return refuse("the radius is at most %d", m.MaxRadius())
+	case m == Rows || m == Bits:
+		if widths == nil {
+			return refuse("each row of the neighbourhood must be an interval around the cell's column, the same above and below (NM, NN, NC, N2)")
+		}
+	case m == CAT || m == Cached:
+		if n.Letter != 'M' && n.Letter != '+' {
+			return refuse("a Moore neighbourhood (NM) or a cross (N+) is needed")
+		}
+	case n.Letter != 'M':
+		return refuse("a Moore neighbourhood (NM) is needed")
 	}
-	t := transition{radius: n.Radius, cross: n.Letter == '+'}
+	t := transition{radius: n.Radius, cross: n.Letter == '+', widths: widths}
 	var err error
 	interval := func(c rule.Counts, centre int) rule.Interval {
 		c = c.Clip(0, n.TotalWeight())
@@ -130,6 +139,33 @@ func (m Method) transitionOf(r rule.Rule) (transition, error) {
 	}
 	t.birth, t.survival = interval(r.Birth, 0), interval(r.Survival, centre)
 	return t, err
+}
+
+// widthsOf is how far a neighbourhood reaches to either side in the rows 0 to radius off; nil where its rows are no such intervals.
+func widthsOf(n rule.Neighbourhood) []int {
+	has := func(dx, dy int) bool { return dx == 0 && dy == 0 || n.Weight(dx, dy) == 1 }
+	widths := make([]int, n.Radius+1)
+	size := 0
+	for dy := range widths {
+		if !has(0, dy) {
+			return nil
+		}
+		w := 0
+		for w < n.Radius && has(w+1, dy) {
+			w++
+		}
+		widths[dy] = w
+		for dx := -w; dx <= w; dx++ {
+			if !has(dx, dy) || !has(dx, -dy) {
+				return nil
+			}
+		}
+		size += 2 * (2*w + 1)
+	}
+	if size-(2*widths[0]+1)-1 != n.TotalWeight() || n.Size() != n.TotalWeight() {
+		return nil // cells apart from those, or weights
+	}
+	return widths
 }
 
 // reach is the number of fragments of a side that have cells of the neighbourhood, on either side of a fragment's own.

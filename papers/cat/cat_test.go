@@ -45,6 +45,15 @@ func TestRules(t *testing.T) {
 		{cat.Cached, "R23,C0,M0,S2..3,B3..3,NM", false},
 		{cat.Int8, "R2,C4,M0,S2..3,B3..3,NM", false},
 		{cat.Int8, "B3-k/S23", false},
+		{cat.Rows, "B3/S23", true},
+		{cat.Rows, "B2/S23V", true},
+		{cat.Rows, "B2/S23H", false},
+		{cat.Bits, "R3,C0,M0,S2..3,B3..3,NC", true},
+		{cat.Bits, "R3,C0,M0,S2..3,B3..3,N2", true},
+		{cat.Bits, "R3,C2,S2-3,B3,NX", false},
+		{cat.Bits, "R3,C2,S2-3,B3,N+", true}, // one row is wide, six are not
+		{cat.Bits, "R3,C2,S2-3,B3,NB", false},
+		{cat.Bits, "R33,C0,M0,S2..3,B3..3,NN", false},
 	} {
 		s, err := cat.OpenHost(c.method, parse(t, c.rule), 8, 8)
 		var refusal *cat.RuleError
@@ -83,6 +92,14 @@ func TestHostBeyondThePaper(t *testing.T) {
 		{cat.CAT, "R1,C2,S2-3,B2,N+"},
 		{cat.CAT, "R16,C2,S20-40,B22-30,N+"},
 		{cat.Cached, "R20,C2,S30-50,B32-41,N+"},
+		{cat.Rows, wideRule(32)},
+		{cat.Bits, wideRule(32)},
+		{cat.Rows, diamonds[0]},
+		{cat.Rows, diamonds[1]},
+		{cat.Rows, diamonds[2]},
+		{cat.Bits, diamonds[0]},
+		{cat.Bits, diamonds[1]},
+		{cat.Bits, diamonds[2]},
 	} {
 		t.Run(fmt.Sprint(c.method, c.rule), func(t *testing.T) {
 			t.Parallel()

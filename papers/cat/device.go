@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-//go:generate go run github.com/gosper-life/gosper/papers/cudagen layout.cu methods.cu pack.cu tensor.cu register.cu
+//go:generate go run github.com/gosper-life/gosper/papers/cudagen layout.cu methods.cu pack.cu tensor.cu register.cu rows.cu bits.cu rates.cu
 
 var (
 	//go:embed zlayout.ptx
@@ -25,6 +25,10 @@ var (
 	tensorPTX []byte
 	//go:embed zregister.ptx
 	registerPTX []byte
+	//go:embed zrows.ptx
+	rowsPTX []byte
+	//go:embed zbits.ptx
+	bitsPTX []byte
 )
 
 // GPU has the methods' kernels, compiled for a device as they are asked for. It is for one goroutine at a time.
@@ -103,9 +107,13 @@ type universe struct {
 func (u *universe) open(g *GPU) error {
 	var errs [4]error
 	name := u.plan.layout.name
-	u.load, errs[0] = g.kernel(layoutPTX, "load_"+name, blockThreads, 0)
-	u.store, errs[1] = g.kernel(layoutPTX, "store_"+name, blockThreads, 0)
-	u.halo, errs[2] = g.kernel(layoutPTX, "halo_"+name, blockThreads, 0)
+	ptx := layoutPTX
+	if name == "bits" {
+		ptx = bitsPTX
+	}
+	u.load, errs[0] = g.kernel(ptx, "load_"+name, blockThreads, 0)
+	u.store, errs[1] = g.kernel(ptx, "store_"+name, blockThreads, 0)
+	u.halo, errs[2] = g.kernel(ptx, "halo_"+name, blockThreads, 0)
 	u.advance, errs[3] = g.kernel(u.plan.ptx, u.plan.kernel, u.plan.threads, u.plan.shared)
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
@@ -135,7 +143,7 @@ func (u *universe) address(b *gpu.Buffer) uint64 { return b.Address + uint64(u.p
 func (u *universe) convert(k *gpu.Kernel, bits *gpu.Buffer) error {
 	args := append([]uint64{u.address(u.from)}, u.plan.layout.shape...)
 	args = append(args, bits.Address, uint64(u.words()), uint64(u.w), uint64(u.h))
-	return k.Launch((u.w+blockThreads-1)/blockThreads, min(u.h, math.MaxUint16), args...)
+	return k.Launch(ceilDiv(u.w, blockThreads), min(u.h, math.MaxUint16), args...)
 }
 
 // withBits runs f with room for the universe as rows of bits.
@@ -190,12 +198,11 @@ func (u *universe) Store(g *grid.Grid) error {
 
 // launch puts n generations into the queue.
 func (u *universe) launch(n int) error {
-	frame := 2 * u.radius * (u.w + 2*u.radius + u.h)
 	for range n {
 		if !u.fixedHalo {
 			args := append([]uint64{u.address(u.from)}, u.plan.layout.shape...)
 			args = append(args, uint64(u.w), uint64(u.h), uint64(u.radius))
-			if err := u.halo.Launch((frame+blockThreads-1)/blockThreads, 1, args...); err != nil {
+			if err := u.halo.Launch(ceilDiv(u.plan.layout.frame, blockThreads), 1, args...); err != nil {
 				return err
 			}
 		}

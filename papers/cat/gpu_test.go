@@ -73,6 +73,13 @@ func TestGPU(t *testing.T) {
 			}
 		})
 	}
+	for _, m := range []cat.Method{cat.Rows, cat.Bits} {
+		onGPU("diamonds of "+string(m), func(t *testing.T, run runner) {
+			for _, text := range diamonds {
+				run(m, text, 0.45, cat.Options{})
+			}
+		})
+	}
 	onGPU("options", func(t *testing.T, run runner) {
 		run(cat.CAT, bosco, 0.3, cat.Options{ThroughGlobal: true})
 		for _, m := range []cat.Method{cat.Pack, cat.Registers, cat.Int8} {
@@ -80,7 +87,7 @@ func TestGPU(t *testing.T) {
 			run(m, bugs, 0.3, cat.Options{Rows: 3})
 		}
 	})
-	for _, m := range []cat.Method{cat.CAT, cat.Cached, cat.Registers, cat.Int8} {
+	for _, m := range []cat.Method{cat.CAT, cat.Cached, cat.Registers, cat.Int8, cat.Rows, cat.Bits} {
 		onGPU("wide "+string(m), func(t *testing.T, run runner) {
 			for _, radius := range []int{17, 22, 23, 32, 33, 48, 64} {
 				if radius <= m.MaxRadius() {
@@ -90,6 +97,9 @@ func TestGPU(t *testing.T) {
 		})
 	}
 }
+
+// diamonds are rules of true von Neumann and round neighbourhoods.
+var diamonds = []string{"R3,C0,M0,S6..9,B7..9,NN", "R16,C0,M0,S180..240,B190..230,NN", "R9,C0,M0,S90..120,B95..110,NC", "R32,C0,M0,S800..1000,B850..950,NN"}
 
 // wideRule is a rule of large radius that neither dies nor fills the torus at once.
 func wideRule(radius int) string {
@@ -140,5 +150,20 @@ func BenchmarkGPU(b *testing.B) {
 				})
 			}
 		}
+	}
+}
+
+func TestRates(t *testing.T) {
+	g := cat.NewGPU(papertest.GPU(t))
+	defer g.Close()
+	rates, err := g.Rates()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rates {
+		if r.PerSecond <= 0 {
+			t.Errorf("%s: %v products a second", r.Type, r.PerSecond)
+		}
+		t.Logf("%s m16n8k%d: %.4g products a second", r.Type, r.Depth, r.PerSecond)
 	}
 }

@@ -33,7 +33,7 @@ func OpenHost(m Method, r rule.Rule, w, h int) (papers.Stepper, error) {
 		l, pitch := inRows(w, h, t.radius)
 		u.from, u.to, u.pitch = make([]uint8, l.bytes), make([]uint8, l.bytes), pitch
 		u.at = func(x, y int) int { return l.origin + y*pitch + x }
-		u.advance = map[Method]func(){Base: u.sumEach, Shared: u.sumTiles(32), Coarse: u.sumTiles(64), MCell: u.sumPairs, Pack: u.sumWords}[m]
+		u.advance = map[Method]func(){Base: u.sumEach, Shared: u.sumTiles(32), Coarse: u.sumTiles(64), MCell: u.sumPairs, Pack: u.sumWords, Rows: u.multiplyRows, Bits: u.countBits}[m]
 	}
 	return u, nil
 }
@@ -51,7 +51,7 @@ type hostUniverse struct {
 
 func (u *hostUniverse) fragments(side int) {
 	reach := u.t.reach(side)
-	l, across := inFragments("", u.w, u.h, side, 1, reach)
+	l, across := inFragments("", u.w, u.h, side, 1, u.t.radius)
 	u.from, u.to, u.side, u.across = make([]uint8, l.bytes), make([]uint8, l.bytes), side, across
 	u.at = func(x, y int) int {
 		x, y = x+reach*side, y+reach*side

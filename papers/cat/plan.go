@@ -1,6 +1,7 @@
 package cat
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 )
@@ -10,26 +11,43 @@ type layout struct {
 	name   string   // that its kernels have
 	bytes  int      // in all
 	origin int      // of what kernels are given, in bytes
-	shape  []uint64 // what kernels of layout.cu are told beside it
+	shape  []uint64 // what kernels that load, store and fill halos are told beside it
+	frame  int      // threads that fill the halo
 }
 
 // margin is the width, in columns, of the margin left and right of a universe in rows.
 const margin = 64
 
-// inRows is one byte a cell, row after row. Kernels are given the cell (0, 0). Tiles of 64×64 may stick out over the lower right.
+// inRows is one byte a cell, row after row. Kernels are given the cell (0, 0). Tiles of 128×64 may stick out over the lower right.
 func inRows(w, h, radius int) (l layout, pitch int) {
-	pitch = roundUp(w, 64) + 2*margin
+	pitch = roundUp(w, 128) + 2*margin
 	return layout{
 		name: "rows", bytes: (roundUp(h, 64) + 2*radius) * pitch, origin: radius*pitch + margin, shape: []uint64{uint64(pitch)},
+		frame: frameCells(w, h, radius),
 	}, pitch
 }
 
-// inFragments is fragment after fragment of side×side cells, with reach fragments of margin around.
-func inFragments(name string, w, h, side, cellBytes, reach int) (l layout, across int) {
+// inFragments is fragment after fragment of side×side cells, with a margin of as many fragments as the radius needs.
+func inFragments(name string, w, h, side, cellBytes, radius int) (l layout, across int) {
+	reach := ceilDiv(radius, side)
 	across, down := ceilDiv(w, side)+2*reach, ceilDiv(h, side)+2*reach
 	return layout{
 		name: name, bytes: across * down * side * side * cellBytes, shape: []uint64{uint64(across), uint64(reach)},
+		frame: frameCells(w, h, radius),
 	}, across
+}
+
+// frameCells are the cells of the frame of radius cells around a universe.
+func frameCells(w, h, radius int) int { return 2 * radius * (w + 2*radius + h) }
+
+// inBits is one bit a cell, row after row of 32-bit words, a word of margin left and right. Blocks of 8 words × 32 rows may stick out over the
+// lower right.
+func inBits(w, h, radius int) (l layout, pitch int) {
+	pitch = roundUp(ceilDiv(w, 32)+1, 8) + 2
+	return layout{
+		name: "bits", bytes: (roundUp(h, 32) + 2*radius) * pitch * 4, origin: (radius*pitch + 1) * 4, shape: []uint64{uint64(pitch)},
+		frame: 2*radius*(w/32+3) + 3*h,
+	}, pitch
 }
 
 // plan is a kernel with all it is launched with but the addresses of the cells now and next.
@@ -49,6 +67,8 @@ func (m Method) plan(t transition, w, h int, o Options, processors int) (plan, e
 		return tensorPlan(m, t, w, h, o)
 	case Registers, Int8:
 		return registerPlan(m, t, w, h, o, processors), nil
+	case Rows, Bits:
+		return rowsPlan(m, t, w, h), nil
 	}
 	l, pitch := inRows(w, h, t.radius)
 	p := plan{layout: l, ptx: methodsPTX}
@@ -126,7 +146,7 @@ func tensorPlan(m Method, t transition, w, h int, o Options) (plan, error) {
 		return plan{}, fmt.Errorf("%d warps a block; 1 to 32 are allowed", warps)
 	}
 	var across int
-	p.layout, across = inFragments("halves", w, h, side, cellBytes, reach)
+	p.layout, across = inFragments("halves", w, h, side, cellBytes, t.radius)
 	nx, ny := ceilDiv(w, side), ceilDiv(h, side)
 	p.threads, p.shared = 32*warps, fragments*padded*cellBytes
 	p.gridX, p.gridY = ceilDiv(nx, a), ceilDiv(ny, b)
@@ -165,7 +185,7 @@ func registerPlan(m Method, t transition, w, h int, o Options, processors int) p
 	}
 	p := plan{ptx: registerPTX, kernel: fmt.Sprintf("%s_%d", kernel, reach), threads: 32 * warps}
 	var across int
-	p.layout, across = inFragments(name, w, h, side, cellBytes, reach)
+	p.layout, across = inFragments(name, w, h, side, cellBytes, t.radius)
 	nx, ny := ceilDiv(w, side), ceilDiv(h, side)
 	columns := ceilDiv(nx, strips)
 	rows := o.Rows
@@ -175,6 +195,33 @@ func registerPlan(m Method, t transition, w, h int, o Options, processors int) p
 	p.gridX, p.gridY = ceilDiv(columns, warps), ceilDiv(ny, rows)
 	for _, v := range []int{across, nx, ny, rows, t.radius} {
 		p.args = append(p.args, uint64(v))
+	}
+	p.args = append(p.args, t.arguments()...)
+	return p
+}
+
+// rowsPlan is that of rows.cu and bits.cu.
+func rowsPlan(m Method, t transition, w, h int) plan {
+	const threads = 256
+	p := plan{ptx: rowsPTX, kernel: "rows", threads: threads, gridX: ceilDiv(w, 128), gridY: ceilDiv(h, 64)}
+	var pitch int
+	p.layout, pitch = inRows(w, h, t.radius)
+	p.shared = (t.radius+1)*6*32*16 + (64+2*t.radius)*(6*32+32)
+	if m == Bits {
+		p.ptx, p.kernel, p.gridX, p.gridY = bitsPTX, "bits", ceilDiv(w, 256), ceilDiv(h, 32)
+		p.layout, pitch = inBits(w, h, t.radius)
+		products := ceilDiv(3*(2*t.radius+1), 8)
+		p.shared = products*2*32*16 + (32+2*t.radius)*12*4
+	}
+	var widths [40]byte
+	for i, w := range t.widths {
+		widths[i] = byte(w)
+	}
+	for _, v := range []int{pitch, w, h, t.radius} {
+		p.args = append(p.args, uint64(v))
+	}
+	for i := range 5 {
+		p.args = append(p.args, binary.LittleEndian.Uint64(widths[8*i:]))
 	}
 	p.args = append(p.args, t.arguments()...)
 	return p

@@ -1,0 +1,46 @@
+package cat
+
+import (
+	_ "embed"
+)
+
+//go:embed zrates.ptx
+var ratesPTX []byte
+
+// Rate is how fast a GPU's tensor cores do products of one type, of 16 rows, 8 columns and a depth that fills 256 bits of a row.
+type Rate struct {
+	Type      string  // "FP16", "INT8", "INT4", "b1"
+	Depth     int     // 16, 32, 64, 256
+	PerSecond float64 // products, by all multiprocessors together
+}
+
+// Rates measures the types that CAT's products might have.
+func (g *GPU) Rates() ([]Rate, error) {
+	rates := []Rate{{Type: "FP16", Depth: 16}, {Type: "INT8", Depth: 32}, {Type: "INT4", Depth: 64}, {Type: "b1", Depth: 256}}
+	err := g.d.Do(func() error {
+		const threads, rounds, products = 256, 20000, 8 // a round
+		out, err := g.d.Alloc(4 * threads)
+		if err != nil {
+			return err
+		}
+		defer out.Free()
+		blocks := 4 * g.d.Multiprocessors
+		for i, kernel := range []string{"rate_fp16", "rate_int8", "rate_int4", "rate_b1"} {
+			k, err := g.kernel(ratesPTX, kernel, threads, 0)
+			if err != nil {
+				return err
+			}
+			launch := func() error { return k.Launch(blocks, 1, out.Address, rounds) }
+			if _, err := g.d.Seconds(launch); err != nil { // warm
+				return err
+			}
+			seconds, err := g.d.Seconds(launch)
+			if err != nil {
+				return err
+			}
+			rates[i].PerSecond = float64(blocks*threads/32*rounds*products) / seconds
+		}
+		return nil
+	})
+	return rates, err
+}
