@@ -138,7 +138,6 @@ type stepper struct {
 	d         *gpu.Device
 	w, h      int
 	words     int // of a row
-	module    *gpu.Module
 	kernel    *gpu.Kernel
 	now, next *gpu.Buffer
 }
@@ -157,11 +156,11 @@ func (m Method) Open(d *gpu.Device, w, h int) (papers.Stepper, error) {
 	}
 	s := &stepper{m: m, d: d, w: w, h: h, words: (w + 63) / 64}
 	err := d.Do(func() error {
-		var err error
-		if s.module, err = d.Load(lifePTX); err != nil {
+		module, err := d.Load(lifePTX)
+		if err != nil {
 			return err
 		}
-		if s.kernel, err = s.module.Kernel(m.kernelName(), warp*m.Warps, m.sharedBytes()); err != nil {
+		if s.kernel, err = module.Kernel(m.kernelName(), warp*m.Warps, m.sharedBytes()); err != nil {
 			return err
 		}
 		if s.now, err = d.Alloc(wordBytes * s.words * h); err != nil {
@@ -259,11 +258,5 @@ func ceil(n, by int) int { return (n + by - 1) / by }
 
 // Close implements papers.Stepper.
 func (s *stepper) Close() error {
-	return s.d.Do(func() error {
-		err := errors.Join(s.now.Free(), s.next.Free())
-		if s.module != nil {
-			err = errors.Join(err, s.module.Close())
-		}
-		return err
-	})
+	return s.d.Do(func() error { return errors.Join(s.now.Free(), s.next.Free()) })
 }

@@ -27,7 +27,6 @@ type device struct {
 	d         *gpu.Device
 	w, h      int
 	words     int // of a row; cells where a word is a cell
-	module    *gpu.Module
 	kernel    *gpu.Kernel
 	now, next *gpu.Buffer
 }
@@ -35,11 +34,11 @@ type device struct {
 func (m Method) openGPU(d *gpu.Device, w, h int) (papers.Stepper, error) {
 	s := &device{m: m, d: d, w: w, h: h, words: (w + m.cellsOfWord() - 1) / m.cellsOfWord()}
 	err := d.Do(func() error {
-		var err error
-		if s.module, err = d.Load(lifePTX); err != nil {
+		module, err := d.Load(lifePTX)
+		if err != nil {
 			return err
 		}
-		if s.kernel, err = s.module.Kernel(m.kernelName(), warp, 0); err != nil {
+		if s.kernel, err = module.Kernel(m.kernelName(), warp, 0); err != nil {
 			return err
 		}
 		if s.now, err = d.Alloc(s.words * h * m.wordBytes()); err != nil {
@@ -86,6 +85,13 @@ func (s *device) strides() (sx, sy int) {
 		return s.h, 1
 	}
 	return 1, s.words
+}
+
+// columns says that kernels go down columns of words, as they do where a word is next to the one below it: in column-major order, and
+// in rows of one word.
+func (s *device) columns() bool {
+	_, sy := s.strides()
+	return sy == 1
 }
 
 // Load implements papers.Stepper.
@@ -195,12 +201,12 @@ func (s *device) launch(n int) error {
 func (s *device) generation(int) error {
 	alongs, lines := s.words, s.h // words of a line
 	threads := alongs
-	if s.m.Columns {
+	if s.columns() {
 		alongs, lines = s.h, s.words
 		threads = alongs
 	}
 	switch {
-	case s.m.Words == DoubleWord && s.m.Columns:
+	case s.m.Words == DoubleWord && s.columns():
 		threads = (s.h + 1) / 2
 	case s.m.Words == DoubleWord:
 		lines = (s.h + 1) / 2
@@ -224,7 +230,7 @@ func (s *device) generation(int) error {
 func (s *device) blocks(generations int) error {
 	columns, rows := s.m.Clean()
 	x, y := ceil(s.w, columns), ceil(s.h, rows)
-	if s.m.Columns {
+	if s.columns() {
 		x, y = y, x
 	}
 	sx, sy := s.strides()
@@ -236,11 +242,5 @@ func ceil(n, by int) int { return (n + by - 1) / by }
 
 // Close implements papers.Stepper.
 func (s *device) Close() error {
-	return s.d.Do(func() error {
-		err := errors.Join(s.now.Free(), s.next.Free())
-		if s.module != nil {
-			err = errors.Join(err, s.module.Close())
-		}
-		return err
-	})
+	return s.d.Do(func() error { return errors.Join(s.now.Free(), s.next.Free()) })
 }

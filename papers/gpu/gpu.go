@@ -25,6 +25,7 @@ type Device struct {
 	stream   *cu.Stream
 	launcher *cu.Launcher
 	from, to *cu.Event
+	modules  map[string]*Module // by their text
 }
 
 // Open opens GPU number ordinal. It returns an *Unavailable where there is none, or none of compute capability 8.0 or more.
@@ -49,7 +50,7 @@ func Open(ordinal int) (*Device, error) {
 			fmt.Sprintf("%s has compute capability %d.%d, %d.0 is needed", dev.Name, dev.Major, dev.Minor, leastMajor),
 		}, dev.Close())
 	}
-	d := &Device{Properties: dev.Properties, dev: dev, launcher: cu.NewLauncher()}
+	d := &Device{Properties: dev.Properties, dev: dev, launcher: cu.NewLauncher(), modules: map[string]*Module{}}
 	err = dev.Do(func() error {
 		var errs [3]error
 		d.stream, errs[0] = dev.NewStream(false)
@@ -66,10 +67,14 @@ func Open(ordinal int) (*Device, error) {
 // Do runs f where the device is current and waits for it. It must not be called inside f.
 func (d *Device) Do(f func() error) error { return d.dev.Do(f) }
 
-// Close gives the device back; modules and buffers go with it.
+// Close gives the device back, with its modules.
 func (d *Device) Close() error {
 	err := d.dev.Do(func() error {
-		return errors.Join(d.stream.Wait(), d.from.Close(), d.to.Close(), d.stream.Close())
+		err := d.stream.Wait()
+		for _, m := range d.modules {
+			err = errors.Join(err, m.Close())
+		}
+		return errors.Join(err, d.from.Close(), d.to.Close(), d.stream.Close())
 	})
 	return errors.Join(err, d.dev.Close())
 }
@@ -95,21 +100,30 @@ func (d *Device) Seconds(f func() error) (float64, error) {
 
 // Module is compiled PTX.
 type Module struct {
-	d *Device
-	m *cu.Module
+	d    *Device
+	m    *cu.Module
+	text string
 }
 
-// Load compiles PTX text for the device.
+// Load compiles PTX text for the device. The same text is compiled once, and kept until it, or the device, is closed.
 func (d *Device) Load(ptx []byte) (*Module, error) {
-	m, err := d.dev.Load(ptx)
+	if m := d.modules[string(ptx)]; m != nil {
+		return m, nil
+	}
+	loaded, err := d.dev.Load(ptx)
 	if err != nil {
 		return nil, err
 	}
-	return &Module{d, m}, nil
+	m := &Module{d, loaded, string(ptx)}
+	d.modules[m.text] = m
+	return m, nil
 }
 
-// Close gives the module back.
-func (m *Module) Close() error { return m.m.Close() }
+// Close gives the module back, for all who loaded its text.
+func (m *Module) Close() error {
+	delete(m.d.modules, m.text)
+	return m.m.Close()
+}
 
 // Kernel is a function of a module with the shape of its blocks.
 type Kernel struct {
