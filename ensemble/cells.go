@@ -1,0 +1,126 @@
+package ensemble
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// turnover counts the cells that left state 0, went to it, and changed at all between two generations.
+func turnover(before, now *grid.Grid) (births, deaths, changed uint64) {
+	for y := range now.H() {
+		for i := range now.Row(0, y) {
+			var was, is, differ uint64
+			for k := range now.Planes() {
+				a, b := before.Row(k, y)[i], now.Row(k, y)[i]
+				was, is, differ = was|a, is|b, differ|(a^b)
+			}
+			births += uint64(bits.OnesCount64(is &^ was))
+			deaths += uint64(bits.OnesCount64(was &^ is))
+			changed += uint64(bits.OnesCount64(differ))
+		}
+	}
+	return births, deaths, changed
+}
+
+// onesOf is a grid of the cells in state 1 alone: g itself where there are two states.
+func onesOf(g *grid.Grid) *grid.Grid {
+	if g.Planes() == 1 {
+		return g
+	}
+	ones, err := grid.New(g.W(), g.H(), 1)
+	if err != nil {
+		return &grid.Grid{} // there is room for a grid with more planes of this size, so there is for this
+	}
+	for y := range g.H() {
+		row := ones.Row(0, y)
+		copy(row, g.Row(0, y))
+		for k := 1; k < g.Planes(); k++ {
+			for i, word := range g.Row(k, y) {
+				row[i] &^= word
+			}
+		}
+	}
+	return ones
+}
+
+// wraps reports whether what leaves the universe enters it straight across: on a torus without a shift.
+func wraps(t topology.Topology) bool { return t.Kind == topology.Torus && t.Shift == 0 }
+
+// entropy is the Shannon entropy of the patterns of all side×side blocks of cells, each place a block can lie at once, in bits a cell
+// (the block's entropy by side²). Blocks reach across the edges of an unshifted torus and lie inside all other universes. It is
+// rounded to nine decimals: logarithms differ in their last bits between processors.
+func entropy(ones *grid.Grid, t topology.Topology, side int) float64 {
+	w, h := t.W, t.H
+	counts := make([]uint64, 1<<(side*side))
+	columns, rows := w, h
+	if !wraps(t) {
+		columns, rows = w-side+1, h-side+1
+	}
+	bit := func(x, y int) int { return int(ones.Row(0, y)[x>>6] >> (uint(x) & 63) & 1) }
+	column := func(x, y int) int { // side cells downwards from (x, y)
+		c := 0
+		for k := range side {
+			c = c<<1 | bit(x%w, (y+k)%h)
+		}
+		return c
+	}
+	total := 0
+	for y := range max(rows, 0) {
+		pattern := 0
+		for x := range side - 1 {
+			pattern = pattern<<side | column(x, y)
+		}
+		for x := range max(columns, 0) {
+			pattern = (pattern<<side | column(x+side-1, y)) & (len(counts) - 1)
+			counts[pattern]++
+			total++
+		}
+	}
+	sum := 0.0
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(total)
+			sum -= float64(p * math.Log2(p)) // the conversion keeps processors from fusing the two operations
+		}
+	}
+	return math.Round(sum/float64(side*side)*1e9) / 1e9
+}
+
+// pairs counts, for each distance from 0 to most, the cells in state 1 that have a cell in state 1 so far to the right, and those that
+// have one so far below, added up. Pairs reach across the edges of an unshifted torus and lie inside all other universes.
+// The correlation at distance r is pairs/places − density², where places are 2·W·H on such a torus and (W−r)·H + W·(H−r) elsewhere.
+func pairs(ones *grid.Grid, t topology.Topology, most int) []uint64 {
+	counts := make([]uint64, most+1)
+	a, b := make([]uint64, (t.W+63)/64), make([]uint64, (t.W+63)/64)
+	across := func(y, x, to, n int) (both uint64) { // n cells from x on, and from `to` on
+		ones.ReadRow(a, 0, x, y, n)
+		ones.ReadRow(b, 0, to, y, n)
+		for i := range (n + 63) / 64 {
+			both += uint64(bits.OnesCount64(a[i] & b[i]))
+		}
+		return both
+	}
+	for r := range counts {
+		for y := range t.H {
+			counts[r] += across(y, 0, r, t.W-r)
+			if wraps(t) && r > 0 {
+				counts[r] += across(y, t.W-r, 0, r)
+			}
+			below := y + r
+			if below >= t.H {
+				if !wraps(t) {
+					continue
+				}
+				below -= t.H
+			}
+			other := ones.Row(0, below)
+			for i, word := range ones.Row(0, y) {
+				counts[r] += uint64(bits.OnesCount64(word & other[i]))
+			}
+		}
+	}
+	return counts
+}

@@ -1,0 +1,88 @@
+package ensemble
+
+import (
+	"context"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/batch"
+	"github.com/gosper-life/gosper/soup"
+)
+
+// crowd is universes that live side by side: many in a batch, or one on an engine.
+type crowd interface {
+	size() int
+	fill(ctx context.Context, seeds []uint64, density float64) error
+	step(ctx context.Context, generations uint64) error
+	read(i int, g *grid.Grid) error
+	// populations and clusters return false where cells must be read to find out.
+	populations(ctx context.Context, dst []uint64) (bool, error)
+	clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms) (bool, error)
+	close()
+}
+
+// batchCrowd is the universes of a batch.
+type batchCrowd struct {
+	batch.Batch
+	n int
+}
+
+func (b *batchCrowd) size() int { return b.n }
+
+func (b *batchCrowd) fill(ctx context.Context, seeds []uint64, density float64) error {
+	soups := make([]batch.Soup, len(seeds))
+	for i, seed := range seeds {
+		soups[i] = batch.Soup{Seed: seed, Density: density}
+	}
+	return b.Fill(ctx, soups)
+}
+
+func (b *batchCrowd) step(ctx context.Context, n uint64) error { return b.Step(ctx, n) }
+
+func (b *batchCrowd) read(i int, g *grid.Grid) error { return b.Read(i, g) }
+
+func (b *batchCrowd) populations(ctx context.Context, dst []uint64) (bool, error) {
+	return true, b.Populations(ctx, dst)
+}
+
+func (b *batchCrowd) clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms) (bool, error) {
+	return true, b.Clusters(ctx, c, dst)
+}
+
+func (b *batchCrowd) close() { b.Close() }
+
+// engineCrowd is a crowd of one.
+type engineCrowd struct {
+	engine sim.Engine
+	at     point
+}
+
+func (e *engineCrowd) size() int { return 1 }
+
+func (e *engineCrowd) fill(ctx context.Context, seeds []uint64, density float64) error {
+	t := e.at.topology
+	e.engine.SetGeneration(0)
+	return soup.Fill(ctx, e.engine, t.W, t.H, seeds[0], density, 1, nil)
+}
+
+func (e *engineCrowd) step(ctx context.Context, n uint64) error {
+	_, err := e.engine.Step(ctx, n)
+	return err
+}
+
+func (e *engineCrowd) read(_ int, g *grid.Grid) error {
+	grid.Copy(g, e.engine, g.Bounds(), 0, 0)
+	return nil
+}
+
+func (e *engineCrowd) populations(_ context.Context, dst []uint64) (bool, error) {
+	dst[0] = e.engine.Population()
+	return true, nil
+}
+
+func (e *engineCrowd) clusters(context.Context, component.Connectivity, *batch.Histograms) (bool, error) {
+	return false, nil
+}
+
+func (e *engineCrowd) close() { e.engine.Close() }

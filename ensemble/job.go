@@ -1,0 +1,92 @@
+package ensemble
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strconv"
+)
+
+// Job is some universes of one rule, size and density, with all that it takes to run them: a pure value that may be run anywhere, any
+// number of times, with the same result.
+type Job struct {
+	Spec  Spec   `json:"spec"` // of this job's rule, size and density alone
+	First uint64 `json:"first"`
+	Count int    `json:"count"`
+	// Measures are the identities of what is measured. A program that measures differently refuses the job.
+	Measures []string `json:"measures"`
+}
+
+// Jobs cuts the ensemble into jobs, in the order of its results.
+func (p *Plan) Jobs() iter.Seq[Job] {
+	return func(yield func(Job) bool) {
+		for _, at := range p.points {
+			spec := p.Spec
+			spec.Rules, spec.Sizes, spec.Densities = []string{at.rule.String()}, []string{at.topology.String()}, Densities{at.density}
+			spec.Universes, spec.PerJob = 0, 0
+			for first := 0; first < p.Spec.Universes; first += p.Spec.PerJob {
+				count := min(p.Spec.PerJob, p.Spec.Universes-first)
+				if !yield(Job{spec, uint64(first), count, p.measures.identities()}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// JobCount is how many jobs there are.
+func (p *Plan) JobCount() int {
+	return len(p.points) * ((p.Spec.Universes + p.Spec.PerJob - 1) / p.Spec.PerJob)
+}
+
+// Encode is the job as JSON, always the same bytes for the same job.
+func (j Job) Encode() []byte {
+	text, err := json.Marshal(j)
+	if err != nil {
+		panic(err) // numbers were checked to be finite
+	}
+	return text
+}
+
+// DecodeJob reads what Encode wrote.
+func DecodeJob(text []byte) (Job, error) {
+	var j Job
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&j); err != nil {
+		return j, fmt.Errorf("not a job of this version of gosper: %w", err)
+	}
+	return j, nil
+}
+
+// Hash names the job and its result: SHA-256 of Encode, lower-case hex.
+func (j Job) Hash() string {
+	sum := sha256.Sum256(j.Encode())
+	return hex.EncodeToString(sum[:])
+}
+
+// String says in words what the job computes.
+func (j Job) String() string {
+	s := j.Spec
+	return fmt.Sprintf("%s:%s density %v, universes %d to %d", s.Rules[0], s.Sizes[0], s.Densities[0], j.First, j.First+uint64(j.Count)-1)
+}
+
+// Seed is the seed of a universe's soup: the first 8 bytes, most significant first, of the SHA-256 of
+//
+//	root|rule|topology|W|H|density|index
+//
+// with rule and topology in canonical notation and the density in as few digits as tell it from all others. Paired leaves out what lies
+// between root and index: then universe i of every rule, size and density shares its random numbers.
+func Seed(root string, at Place, index uint64, paired bool) uint64 {
+	text := fmt.Sprintf("%s|%s|%s|%d|%d|%s|%d", root, at.Rule, at.Topology, at.Width, at.Height,
+		strconv.FormatFloat(at.StartDensity, 'g', -1, 64), index)
+	if paired {
+		text = fmt.Sprintf("%s|%d", root, index)
+	}
+	sum := sha256.Sum256([]byte(text))
+	return binary.BigEndian.Uint64(sum[:])
+}

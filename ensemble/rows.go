@@ -1,0 +1,102 @@
+package ensemble
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// Place is the columns every row of results begins with: which universes it is about.
+type Place struct {
+	Rule         string  `parquet:"rule" json:"rule"`
+	Topology     string  `parquet:"topology" json:"topology"`
+	Width        int     `parquet:"width" json:"width"`
+	Height       int     `parquet:"height" json:"height"`
+	StartDensity float64 `parquet:"start_density" json:"start_density"` // of the soups
+}
+
+// Universe is the row of one universe.
+type Universe struct {
+	Place
+	Index      uint64  `parquet:"index" json:"index"`
+	Seed       uint64  `parquet:"seed" json:"seed,string"` // gosper run --rule … --size … --density … --seed … makes it again
+	Generation uint64  `parquet:"generation" json:"generation"`
+	Population uint64  `parquet:"population" json:"population"` // at that generation, the last one sampled
+	Settled    *bool   `parquet:"settled" json:"settled"`       // false: not by the cap, so its transient is only known to be longer
+	Transient  *uint64 `parquet:"transient" json:"transient"`   // least t with s(t) = s(t + period); the cap where not settled
+	Period     *uint64 `parquet:"period" json:"period"`         // the least; none where not settled
+}
+
+// Sample is the row of one universe at one generation. What was not measured is null.
+type Sample struct {
+	Place
+	Index      uint64   `parquet:"index" json:"index"`
+	Seed       uint64   `parquet:"seed" json:"seed,string"`
+	Generation uint64   `parquet:"generation" json:"generation"`
+	Population uint64   `parquet:"population" json:"population"` // cells not in state 0
+	Density    float64  `parquet:"density" json:"density"`       // share of cells in state 1
+	Births     *uint64  `parquet:"births" json:"births"`         // cells that left state 0 in the step before
+	Deaths     *uint64  `parquet:"deaths" json:"deaths"`         // cells that went to it
+	Activity   *float64 `parquet:"activity" json:"activity"`     // share of cells whose state changed
+	Entropy    *float64 `parquet:"entropy" json:"entropy"`       // bits a cell, to nine decimals
+	Clusters   *uint64  `parquet:"clusters" json:"clusters"`
+	Largest    *uint64  `parquet:"largest" json:"largest"` // cells of the largest cluster
+	Span       *string  `parquet:"span" json:"span"`       // none, x, y or both
+	Pairs      []uint64 `parquet:"pairs" json:"pairs"`     // cells in state 1 at distance 0, 1, 2, … along either axis
+}
+
+// ClusterSize is the row of one cluster size over all universes of a place at one generation: n(s) is clusters / (W·H·universes).
+type ClusterSize struct {
+	Place
+	Generation uint64 `parquet:"generation" json:"generation"`
+	Size       uint64 `parquet:"size" json:"size"`
+	Universes  uint64 `parquet:"universes" json:"universes"` // looked at
+	Clusters   uint64 `parquet:"clusters" json:"clusters"`   // of this size, in all of them
+	Squares    uint64 `parquet:"squares" json:"squares"`     // sum of the squares of each universe's number
+	Largest    uint64 `parquet:"largest" json:"largest"`     // universes whose largest cluster has this size
+}
+
+// Result is what a job measured.
+type Result struct {
+	Hash      string        `json:"hash"` // of the job
+	Universes []Universe    `json:"universes"`
+	Samples   []Sample      `json:"samples"`
+	Clusters  []ClusterSize `json:"clusters"`
+}
+
+// Encode is the result as compressed JSON, always the same bytes for the same result and Go version.
+func (r Result) Encode() ([]byte, error) {
+	var b bytes.Buffer
+	zip, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.NewEncoder(zip).Encode(r); err != nil {
+		return nil, err
+	}
+	if err := zip.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// DecodeResult reads what Encode wrote.
+func DecodeResult(data []byte) (Result, error) {
+	var r Result
+	zip, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return r, fmt.Errorf("not a result: %w", err)
+	}
+	text, err := io.ReadAll(zip)
+	if err != nil {
+		return r, fmt.Errorf("not a result: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&r); err != nil {
+		return r, fmt.Errorf("not a result of this version of gosper: %w", err)
+	}
+	return r, nil
+}

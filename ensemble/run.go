@@ -1,0 +1,136 @@
+package ensemble
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/batch"
+)
+
+// Runner runs jobs, one at a time. The zero value is ready: it chooses the fastest engine and uses one thread.
+type Runner struct {
+	Engine  string // as gosper run --engine takes it
+	Threads int    // of the engine; 0: one, for jobs run beside each other
+	// Used describes the engine of the last job.
+	Used string
+
+	labeller component.Labeller
+}
+
+// Run does a job. An error means that no run of this job on this engine can succeed, or that ctx is done.
+func (r *Runner) Run(ctx context.Context, j Job) (Result, error) {
+	result, err := r.run(ctx, j)
+	if err != nil {
+		return Result{}, fmt.Errorf("%v: %w", j, err)
+	}
+	return result, nil
+}
+
+func (r *Runner) run(ctx context.Context, j Job) (Result, error) {
+	spec := j.Spec
+	spec.Universes, spec.PerJob = j.Count, j.Count
+	plan, err := spec.Check()
+	if err != nil {
+		return Result{}, err
+	}
+	if len(plan.points) != 1 {
+		return Result{}, fmt.Errorf("a job of %d combinations of rule, size and density: want 1", len(plan.points))
+	}
+	if mine := plan.measures.identities(); !slices.Equal(mine, j.Measures) {
+		return Result{}, fmt.Errorf("asks for measures %v, and this version of gosper has %v", j.Measures, mine)
+	}
+	at := plan.points[0]
+	m := &measurement{
+		runner: r, plan: plan, at: at, planes: grid.PlanesOf(at.rule.States),
+		place: Place{at.rule.String(), at.topology.String(), at.topology.W, at.topology.H, at.density},
+		sizes: map[sizeAt]*ClusterSize{},
+	}
+	defer m.close()
+	var universes []*universe
+	for i := range j.Count {
+		index := j.First + uint64(i)
+		universes = append(universes, &universe{index: index, seed: Seed(spec.Root, m.place, index, spec.Paired)})
+	}
+	if err := m.run(ctx, universes); err != nil {
+		return Result{}, err
+	}
+	return m.result(j.Hash(), universes), nil
+}
+
+// open makes room for n universes, on an engine for many small ones where there is one and otherwise for one at a time.
+func (r *Runner) open(ctx context.Context, at point, n int) (crowd, error) {
+	threads := max(r.Threads, 1)
+	b, err := batch.Open(ctx, r.Engine, batch.Config{Rule: at.rule, Topology: at.topology, Universes: n, Threads: threads})
+	if err == nil {
+		r.Used = describe(b.Info())
+		return &batchCrowd{Batch: b, n: n}, nil
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	e, err := r.single(ctx, at, r.Engine)
+	if err != nil {
+		return nil, err
+	}
+	r.Used = describe(e.Info())
+	return &engineCrowd{engine: e, at: at}, nil
+}
+
+func (r *Runner) single(ctx context.Context, at point, engine string) (sim.Engine, error) {
+	return sim.Open(ctx, engine, sim.Config{Rule: at.rule, Topology: at.topology, Threads: max(r.Threads, 1)})
+}
+
+func describe(info sim.Info) string {
+	text := info.Engine
+	for _, part := range []string{info.Device, info.Plan} {
+		if part != "" {
+			text += ", " + part
+		}
+	}
+	return text
+}
+
+// universe is one of a job and what has been found out about it.
+type universe struct {
+	index, seed uint64
+	population  uint64 // at the last sample
+	samples     []Sample
+	settling    settling
+}
+
+// measurement is a job under way.
+type measurement struct {
+	runner *Runner
+	plan   *Plan
+	at     point
+	place  Place
+	planes int
+	sizes  map[sizeAt]*ClusterSize
+	finder settler
+}
+
+// sizeAt is the key of a row of cluster sizes.
+type sizeAt struct{ generation, size uint64 }
+
+func (m *measurement) close() { m.finder.close() }
+
+// run takes universes through their lives: all together where there is an engine for many, else one after another.
+func (m *measurement) run(ctx context.Context, universes []*universe) error {
+	c, err := m.runner.open(ctx, m.at, len(universes))
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	l := &life{measurement: m, crowd: c}
+	for members := range slices.Chunk(universes, c.size()) {
+		l.members = members
+		if err := l.run(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,291 @@
+package ensemble
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	_ "github.com/gosper-life/gosper/sim/cpu"
+	_ "github.com/gosper-life/gosper/sim/reference"
+	"github.com/gosper-life/gosper/soup"
+)
+
+// history is all states of a universe up to a generation, by the oracle.
+func history(t *rapid.T, at point, seed, generations uint64) []*grid.Grid {
+	ctx := context.Background()
+	e, err := sim.Open(ctx, "reference", sim.Config{Rule: at.rule, Topology: at.topology})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if err := soup.Fill(ctx, e, at.topology.W, at.topology.H, seed, at.density, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	var states []*grid.Grid
+	for g := uint64(0); ; g++ {
+		cells, err := grid.New(at.topology.W, at.topology.H, grid.PlanesOf(at.rule.States))
+		if err != nil {
+			t.Fatal(err)
+		}
+		grid.Copy(cells, e, cells.Bounds(), 0, 0)
+		states = append(states, cells)
+		if g == generations {
+			return states
+		}
+		if _, err := e.Step(ctx, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// expected measures a sample cell by cell.
+func expected(t *rapid.T, m measures, at point, states []*grid.Grid, g uint64) Sample {
+	w, h := at.topology.W, at.topology.H
+	now := states[g]
+	var s Sample
+	alive := func(x, y int) bool { return now.Get(x%w, y%h) == 1 }
+	torus := wraps(at.topology)
+	inside := func(x, y int) bool { return torus || x < w && y < h }
+	var ones, births, deaths, changed uint64
+	blocks := map[string]int{}
+	for y := range h {
+		for x := range w {
+			c := now.Get(x, y)
+			if c > 0 {
+				s.Population++
+			}
+			if c == 1 {
+				ones++
+			}
+			if g > 0 {
+				old := states[g-1].Get(x, y)
+				if old == 0 && c > 0 {
+					births++
+				}
+				if old > 0 && c == 0 {
+					deaths++
+				}
+				if old != c {
+					changed++
+				}
+			}
+			if m.block > 0 && inside(x+m.block-1, y+m.block-1) {
+				var pattern []bool
+				for dy := range m.block {
+					for dx := range m.block {
+						pattern = append(pattern, alive(x+dx, y+dy))
+					}
+				}
+				blocks[fmt.Sprint(pattern)]++
+			}
+		}
+	}
+	s.Density = float64(ones) / float64(w*h)
+	if m.activity && g > 0 {
+		share := float64(changed) / float64(w*h)
+		s.Births, s.Deaths, s.Activity = &births, &deaths, &share
+	}
+	if m.entropy {
+		total, sum := 0, 0.0
+		for _, n := range blocks {
+			total += n
+		}
+		for _, n := range blocks {
+			p := float64(n) / float64(total)
+			sum -= p * math.Log2(p)
+		}
+		sum /= float64(m.block * m.block)
+		s.Entropy = &sum
+	}
+	if m.correlation {
+		s.Pairs = make([]uint64, m.distance+1)
+		for r := range s.Pairs {
+			for y := range h {
+				for x := range w {
+					for _, to := range [][2]int{{x + r, y}, {x, y + r}} {
+						if inside(to[0], to[1]) && alive(x, y) && alive(to[0], to[1]) {
+							s.Pairs[r]++
+						}
+					}
+				}
+			}
+		}
+	}
+	if m.clusters || m.percolation {
+		found, err := component.Label(now, at.topology, m.connectivity)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count, largest, span := found.Sizes.Count(), found.Sizes.Largest(), found.Span.String()
+		if m.clusters {
+			s.Clusters, s.Largest = &count, &largest
+		}
+		if m.percolation {
+			s.Span = &span
+		}
+	}
+	return s
+}
+
+var nearly = cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 2e-9 })
+
+func TestRunMeasuresWhatTheOracleShows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var names []string
+		for _, m := range Measures {
+			names = append(names, m.Name)
+		}
+		spec := Spec{
+			Rules:     []string{rapid.SampledFrom([]string{"B3/S23", "B2/S345/4", "B36/S125", "B0/S8", "R2,C3,M1,S3..8,B5..8,NM"}).Draw(t, "rule")},
+			Sizes:     []string{rapid.SampledFrom([]string{"8", "13x9", "64x3", "65x4", "P7,12", "K10*,6", "T9+2,8", "S6", "C8,5"}).Draw(t, "size")},
+			Densities: Densities{rapid.SampledFrom([]float64{0, 0.2, 0.5, 1}).Draw(t, "density")},
+			Universes: rapid.IntRange(1, 3).Draw(t, "universes"), Generations: rapid.Uint64Range(0, 20).Draw(t, "generations"),
+			Every:    rapid.Uint64Range(0, 5).Draw(t, "every"),
+			Measures: rapid.SliceOfDistinct(rapid.SampledFrom(slices.DeleteFunc(names, func(n string) bool { return n == "settling" })), func(s string) string { return s }).Draw(t, "measures"),
+		}
+		if slices.Contains(spec.Measures, "entropy") {
+			spec.Block = rapid.IntRange(0, 3).Draw(t, "block")
+		}
+		plan, err := spec.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, m := plan.points[0], plan.measures
+		sizes := map[sizeAt][3]uint64{}
+		var want []Sample
+		for i := range uint64(spec.Universes) {
+			place := Place{at.rule.String(), at.topology.String(), at.topology.W, at.topology.H, at.density}
+			seed := Seed(plan.Spec.Root, place, i, false)
+			states := history(t, at, seed, spec.Generations)
+			for _, g := range plan.times {
+				s := expected(t, m, at, states, g)
+				s.Place, s.Index, s.Seed, s.Generation = place, i, seed, g
+				want = append(want, s)
+				if !m.clusters {
+					continue
+				}
+				found, err := component.Label(states[g], at.topology, m.connectivity)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for size, n := range found.Sizes.All() {
+					c := sizes[sizeAt{g, size}]
+					c[0], c[1] = c[0]+n, c[1]+n*n
+					if size == found.Sizes.Largest() {
+						c[2]++
+					}
+					sizes[sizeAt{g, size}] = c
+				}
+			}
+		}
+		var r Runner
+		var got []Sample
+		gotSizes := map[sizeAt][3]uint64{}
+		for j := range plan.Jobs() {
+			decoded, err := DecodeJob(j.Encode())
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, err := r.Run(context.Background(), decoded)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if result.Hash != j.Hash() || len(result.Universes) != j.Count {
+				t.Fatalf("result %s of %d universes for %v", result.Hash, len(result.Universes), j)
+			}
+			got = append(got, result.Samples...)
+			for _, c := range result.Clusters {
+				sum := gotSizes[sizeAt{c.Generation, c.Size}]
+				gotSizes[sizeAt{c.Generation, c.Size}] = [3]uint64{sum[0] + c.Clusters, sum[1] + c.Squares, sum[2] + c.Largest}
+			}
+		}
+		if diff := cmp.Diff(want, got, nearly); diff != "" {
+			t.Fatal(diff)
+		}
+		if diff := cmp.Diff(sizes, gotSizes); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestSettlingIsExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spec := Spec{
+			Rules:     []string{rapid.SampledFrom([]string{"B3/S23", "B36/S23", "B1/S", "B0/S8", "B2/S345/4"}).Draw(t, "rule")},
+			Sizes:     []string{rapid.SampledFrom([]string{"5", "6x4", "P8,8", "8", "K5*,4"}).Draw(t, "size")},
+			Densities: Densities{rapid.SampledFrom([]float64{0.1, 0.3, 0.5}).Draw(t, "density")},
+			Universes: 2, Measures: []string{"settling"}, Root: fmt.Sprint(rapid.IntRange(0, 1000).Draw(t, "root")),
+			Cap: rapid.SampledFrom([]uint64{100, 400}).Draw(t, "cap"),
+		}
+		plan, err := spec.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r Runner
+		for j := range plan.Jobs() {
+			result, err := r.Run(context.Background(), j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, u := range result.Universes {
+				states := history(t, plan.points[0], u.Seed, 3*plan.horizon(plan.points[0].topology))
+				transient, period := cycle(states)
+				switch {
+				case period > 0 && transient <= spec.Cap && 60%period == 0 && !*u.Settled:
+					t.Fatalf("universe %d settles at %d with period %d, and was not seen to", u.Index, transient, period)
+				case *u.Settled && (*u.Transient != transient || *u.Period != period):
+					t.Fatalf("universe %d: transient %d, period %d, want %d and %d", u.Index, *u.Transient, *u.Period, transient, period)
+				case !*u.Settled && (*u.Transient != spec.Cap || u.Period != nil):
+					t.Fatalf("universe %d: censored at %d, want %d", u.Index, *u.Transient, spec.Cap)
+				}
+			}
+		}
+	})
+}
+
+// cycle finds the least transient and period by comparing all states; zero where none repeats.
+func cycle(states []*grid.Grid) (transient, period uint64) {
+	first := map[string]int{}
+	for i, g := range states {
+		text := fmt.Sprint(stateHash(g))
+		if k, ok := first[text]; ok {
+			return uint64(k), uint64(i - k)
+		}
+		first[text] = i
+	}
+	return 0, 0
+}
+
+func TestGliderOnATorus(t *testing.T) {
+	// A lone glider comes back after four generations a cell.
+	m := &measurement{runner: &Runner{}, plan: &Plan{measures: measures{limit: 1000}}, planes: 1}
+	plan, err := Spec{Rules: []string{"B3/S23"}, Sizes: []string{"20x12"}, Universes: 1, Measures: []string{"settling"}}.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.at, m.plan = plan.points[0], plan
+	g, err := grid.New(20, 12, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range [][2]int{{1, 0}, {2, 1}, {0, 2}, {1, 2}, {2, 2}} {
+		g.Set(at[0], at[1], 1)
+	}
+	u := &universe{}
+	defer m.close()
+	// It moves one cell in 4 generations, and is home when 20 and 12 divide the cells: after 240 generations, 4 looks.
+	if err := m.finder.find(t.Context(), m, u, g, 0, 4); err != nil {
+		t.Fatal(err)
+	}
+	if s := u.settling; !s.settled || s.transient != 0 || s.period != leastCap(m.at.topology) || s.period != 240 {
+		t.Errorf("got %+v", s)
+	}
+}

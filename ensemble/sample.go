@@ -1,0 +1,141 @@
+package ensemble
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim/batch"
+)
+
+// sample measures every member at this generation.
+func (l *life) sample(ctx context.Context) error {
+	want := l.measures()
+	l.populations = slices.Grow(l.populations[:0], len(l.members))[:len(l.members)]
+	counted, err := l.crowd.populations(ctx, l.populations)
+	if err != nil {
+		return err
+	}
+	labelled := false
+	if want.clusters && !want.percolation {
+		if labelled, err = l.crowd.clusters(ctx, want.connectivity, &l.histograms); err != nil {
+			return err
+		}
+	}
+	// A sample of two states needs no cells where the crowd counts what there is to count.
+	needsCells := !counted || l.at.rule.States > 2 || want.entropy || want.correlation || want.percolation ||
+		want.clusters && !labelled || want.activity && l.knows
+	for i, u := range l.members {
+		s := Sample{Place: l.place, Index: u.index, Seed: u.seed, Generation: l.generation}
+		if needsCells {
+			g, err := l.readOne(&l.now, i)
+			if err != nil {
+				return err
+			}
+			if err := l.measureCells(&s, g, i, labelled); err != nil {
+				return err
+			}
+		} else {
+			s.Population = l.populations[i]
+			s.Density = float64(s.Population) / l.cells()
+		}
+		if labelled {
+			l.addHistogram(&s, l.histograms.Of(i))
+		}
+		u.population = s.Population
+		u.samples = append(u.samples, s)
+	}
+	return nil
+}
+
+func (l *life) cells() float64 { return float64(l.at.topology.W) * float64(l.at.topology.H) }
+
+// measureCells fills in what is seen in the cells g of member i.
+func (l *life) measureCells(s *Sample, g *grid.Grid, i int, labelled bool) error {
+	want := l.measures()
+	counts := grid.StateCounts(g, l.at.rule.States)
+	for _, n := range counts[1:] {
+		s.Population += n
+	}
+	s.Density = float64(counts[1]) / l.cells()
+	if want.activity && l.knows {
+		births, deaths, changed := turnover(l.before[i], g)
+		share := float64(changed) / l.cells()
+		s.Births, s.Deaths, s.Activity = &births, &deaths, &share
+	}
+	ones := onesOf(g)
+	if want.entropy {
+		h := entropy(ones, l.at.topology, want.block)
+		s.Entropy = &h
+	}
+	if want.correlation {
+		s.Pairs = pairs(ones, l.at.topology, want.distance)
+	}
+	if want.percolation || want.clusters && !labelled {
+		found, err := l.runner.labeller.Label(g, l.at.topology, want.connectivity)
+		if err != nil {
+			return err
+		}
+		if want.percolation {
+			span := found.Span.String()
+			s.Span = &span
+		}
+		if want.clusters {
+			var counts []batch.Count
+			for size, n := range found.Sizes.All() {
+				counts = append(counts, batch.Count{Size: uint32(size), Count: uint32(n)})
+			}
+			l.addHistogram(s, counts)
+		}
+	}
+	return nil
+}
+
+// addHistogram notes the clusters of one universe, by rising size.
+func (l *life) addHistogram(s *Sample, counts []batch.Count) {
+	var clusters, largest uint64
+	for i, c := range counts {
+		key := sizeAt{l.generation, uint64(c.Size)}
+		row := l.sizes[key]
+		if row == nil {
+			row = &ClusterSize{Place: l.place, Generation: l.generation, Size: key.size}
+			l.sizes[key] = row
+		}
+		n := uint64(c.Count)
+		row.Clusters, row.Squares = row.Clusters+n, row.Squares+n*n
+		clusters += n
+		if i == len(counts)-1 {
+			largest = key.size
+			row.Largest++
+		}
+	}
+	s.Clusters, s.Largest = &clusters, &largest
+}
+
+// result is the rows of all universes, in order.
+func (m *measurement) result(hash string, universes []*universe) Result {
+	r := Result{Hash: hash, Universes: []Universe{}, Samples: []Sample{}, Clusters: []ClusterSize{}}
+	for _, u := range universes {
+		row := Universe{
+			Place: m.place, Index: u.index, Seed: u.seed, Population: u.population,
+			Generation: m.plan.times[len(m.plan.times)-1],
+		}
+		if m.plan.measures.settling {
+			row.Settled, row.Transient = &u.settling.settled, &u.settling.transient
+			if u.settling.settled {
+				row.Period = &u.settling.period
+			}
+		}
+		r.Universes = append(r.Universes, row)
+		r.Samples = append(r.Samples, u.samples...)
+	}
+	for _, row := range m.sizes {
+		row.Universes = uint64(len(universes))
+		r.Clusters = append(r.Clusters, *row)
+	}
+	slices.SortFunc(r.Clusters, func(a, b ClusterSize) int {
+		return cmp.Or(cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Size, b.Size))
+	})
+	return r
+}

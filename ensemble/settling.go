@@ -1,0 +1,210 @@
+package ensemble
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// A universe is looked at every lookEvery generations until its state is one it had before. Every state seen is remembered by its
+// SHA-256, so the repetition is found at the first look that can show it; Brent's method, which remembers one state, would go on for up
+// to three times as long. The transient and the period are then found exactly, by single generations from the last look before the
+// cycle, on whole states.
+
+// lookEvery is the generations from one look to the next: the periods of nearly all oscillators divide it.
+const lookEvery = 60
+
+// horizon is the last generation worth a look. A universe that has settled by the cap, and whose period divides 60 or that of a glider
+// on its way round, repeats by then: one that does not has its transient censored at the cap.
+func (p *Plan) horizon(t topology.Topology) uint64 {
+	a, b := leastCap(t), uint64(lookEvery)
+	for b != 0 {
+		a, b = b, a%b
+	}
+	last := p.measures.limit + leastCap(t)/a*lookEvery
+	return (last + lookEvery - 1) / lookEvery * lookEvery
+}
+
+// settling is what is known about one universe's way into its cycle.
+type settling struct {
+	done, settled     bool
+	transient, period uint64
+
+	seen   map[[sha256.Size]byte]uint64 // number of the look
+	recent [recentLooks]*grid.Grid      // by number of the look
+}
+
+// recentLooks is how many states are kept: enough to go back by one look, and to find periods of one or two looks.
+const recentLooks = 4
+
+// look notes the state of every member that is still on its way.
+func (l *life) look(ctx context.Context) error {
+	number := l.generation / lookEvery
+	for i, u := range l.members {
+		s := &u.settling
+		if s.done {
+			continue
+		}
+		g, err := l.readOne(&l.now, i)
+		if err != nil {
+			return err
+		}
+		hash := stateHash(g)
+		earlier, again := s.seen[hash]
+		switch {
+		case again:
+			err = l.finder.find(ctx, l.measurement, u, g, earlier, number)
+		case l.generation+lookEvery > l.plan.horizon(l.at.topology):
+			*s = settling{done: true, transient: l.measures().limit}
+		default:
+			err = s.remember(hash, g, number)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *settling) remember(hash [sha256.Size]byte, g *grid.Grid, number uint64) error {
+	if s.seen == nil {
+		s.seen = map[[sha256.Size]byte]uint64{}
+	}
+	s.seen[hash] = number
+	kept := &s.recent[number%recentLooks]
+	if *kept == nil {
+		var err error
+		*kept, err = g.Copy()
+		return err
+	}
+	grid.Copy(*kept, g, g.Bounds(), 0, 0)
+	return nil
+}
+
+// stateHash is the SHA-256 of the cells of a grid, of which all that are compared have one size.
+func stateHash(g *grid.Grid) [sha256.Size]byte {
+	buffer := make([]byte, 0, g.Planes()*g.H()*((g.W()+63)/64)*8)
+	for k := range g.Planes() {
+		for y := range g.H() {
+			for _, word := range g.Row(k, y) {
+				buffer = binary.LittleEndian.AppendUint64(buffer, word)
+			}
+		}
+	}
+	return sha256.Sum256(buffer)
+}
+
+// settler finds transients and periods on an engine of its own, made when it is first needed.
+type settler struct {
+	engine sim.Engine
+	cells  *grid.Grid
+}
+
+func (f *settler) close() {
+	if f.engine != nil {
+		f.engine.Close()
+	}
+}
+
+func (f *settler) open(ctx context.Context, m *measurement) error {
+	if f.engine != nil {
+		return nil
+	}
+	var err error
+	if f.cells, err = grid.New(m.at.topology.W, m.at.topology.H, m.planes); err != nil {
+		return err
+	}
+	// One small universe, generation by generation, is work for a processor whatever runs the many.
+	if f.engine, err = m.runner.single(ctx, m.at, "cpu"); err != nil && ctx.Err() == nil {
+		f.engine, err = m.runner.single(ctx, m.at, m.runner.Engine)
+	}
+	return err
+}
+
+// find settles a universe whose state g at look `second` is the one it had at look `first`, and not at any look before that.
+func (f *settler) find(ctx context.Context, m *measurement, u *universe, g *grid.Grid, first, second uint64) error {
+	if err := f.open(ctx, m); err != nil {
+		return err
+	}
+	period, err := f.period(ctx, g, (second-first)*lookEvery)
+	if err != nil {
+		return err
+	}
+	var transient uint64
+	if first > 0 {
+		start := (first - 1) * lookEvery
+		if err := f.goBack(ctx, m, u, first-1, second); err != nil {
+			return err
+		}
+		steps, err := f.entry(ctx, period)
+		if err != nil {
+			return err
+		}
+		transient = start + steps
+	}
+	u.settling = settling{done: true, settled: transient <= m.plan.measures.limit, transient: transient, period: period}
+	if !u.settling.settled {
+		u.settling.transient, u.settling.period = m.plan.measures.limit, 0
+	}
+	return nil
+}
+
+func (f *settler) load(g *grid.Grid) {
+	grid.Copy(f.engine, g, g.Bounds(), 0, 0)
+	f.engine.SetGeneration(0)
+}
+
+func (f *settler) hash() [sha256.Size]byte {
+	grid.Copy(f.cells, f.engine, f.cells.Bounds(), 0, 0)
+	return stateHash(f.cells)
+}
+
+// period is the least divisor of a recurrence after which the state g comes back.
+func (f *settler) period(ctx context.Context, g *grid.Grid, recurrence uint64) (uint64, error) {
+	f.load(g)
+	home := stateHash(g)
+	at := uint64(0)
+	for d := uint64(1); d < recurrence; d++ {
+		if recurrence%d != 0 {
+			continue
+		}
+		if _, err := f.engine.Step(ctx, d-at); err != nil {
+			return 0, err
+		}
+		if at = d; f.hash() == home {
+			return d, nil
+		}
+	}
+	return recurrence, nil
+}
+
+// goBack loads the state of a universe at an earlier look: from memory, or by going all the way again.
+func (f *settler) goBack(ctx context.Context, m *measurement, u *universe, look, now uint64) error {
+	if now-look < recentLooks {
+		f.load(u.settling.recent[look%recentLooks])
+		return nil
+	}
+	again := engineCrowd{engine: f.engine, at: m.at}
+	if err := again.fill(ctx, []uint64{u.seed}, m.at.density); err != nil {
+		return err
+	}
+	return again.step(ctx, look*lookEvery)
+}
+
+// entry is the least number of generations t, at most lookEvery, after which the loaded state is one that comes back after a period.
+func (f *settler) entry(ctx context.Context, period uint64) (uint64, error) {
+	var states [][sha256.Size]byte
+	for {
+		states = append(states, f.hash())
+		if n := uint64(len(states)); n > period && states[n-1] == states[n-1-period] {
+			return n - 1 - period, nil
+		}
+		if _, err := f.engine.Step(ctx, 1); err != nil {
+			return 0, err
+		}
+	}
+}

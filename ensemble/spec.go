@@ -1,0 +1,271 @@
+package ensemble
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Spec says what to simulate and what to measure: all combinations of rules, sizes and densities, so many universes of each. The zero
+// value of a field that is not named in Check takes its default.
+type Spec struct {
+	Rules       []string  `json:"rules"`               // any notation or name that package rule reads
+	Sizes       []string  `json:"sizes"`               // "64", "100x63", or with its own topology as Golly writes it: "T30+5,20"
+	Topology    string    `json:"topology,omitempty"`  // of sizes that have none of their own; torus
+	Densities   Densities `json:"densities,omitempty"` // of the soups, each 0 to 1; 0.5
+	Universes   int       `json:"universes"`           // of each rule, size and density
+	Root        string    `json:"root,omitempty"`      // of the seeds; any text, "1"
+	Paired      bool      `json:"paired,omitempty"`    // universe i has the same seed for every rule, size and density
+	Generations uint64    `json:"generations"`         // to run
+	Every       uint64    `json:"every,omitempty"`     // generations between samples, from 0 on
+	Times       []uint64  `json:"times,omitempty"`     // generations to sample besides; with neither, the last one only
+	Measures    []string  `json:"measures,omitempty"`  // names of Measures; density is always measured
+
+	Connectivity int    `json:"connectivity,omitempty"` // of clusters, 8 or 4; 8
+	Block        int    `json:"block,omitempty"`        // side of the blocks of the entropy, 1 to 3; 2
+	Distance     int    `json:"distance,omitempty"`     // largest of the correlation; 32, or half the smaller side
+	Cap          uint64 `json:"cap,omitempty"`          // generation at which settling is given up; 100000 or more
+	PerJob       int    `json:"per_job,omitempty"`      // universes of a job; as many as take a few seconds
+}
+
+// Limits that keep a slip of the finger from asking for a year's work or a full disk.
+const (
+	maxUniverses = 1 << 32
+	maxSamples   = 1 << 20
+	maxPerJob    = 1 << 16
+)
+
+// Plan is a checked spec, ready to be cut into jobs.
+type Plan struct {
+	Spec     Spec // canonical: rules, sizes and densities as printed in results, defaults filled in
+	points   []point
+	measures measures
+	times    []uint64
+}
+
+// point is one combination of rule, size and density.
+type point struct {
+	rule     rule.Rule
+	topology topology.Topology
+	density  float64
+}
+
+// Check fills in defaults and refuses what cannot be simulated or measured.
+func (s Spec) Check() (*Plan, error) {
+	p := &Plan{}
+	rules, err := s.rules()
+	if err != nil {
+		return nil, err
+	}
+	areas, err := s.areas()
+	if err != nil {
+		return nil, err
+	}
+	if len(s.Densities) == 0 {
+		s.Densities = Densities{0.5}
+	}
+	if s.Root == "" {
+		s.Root = "1"
+	}
+	if err := s.checkNumbers(); err != nil {
+		return nil, err
+	}
+	if p.measures, err = s.measures(areas); err != nil {
+		return nil, err
+	}
+	s.Rules, s.Sizes, s.Topology = nil, nil, ""
+	for _, r := range rules {
+		s.Rules = append(s.Rules, r.String())
+	}
+	for _, t := range areas {
+		s.Sizes = append(s.Sizes, t.String())
+	}
+	if what, twice := repeated(s.Rules, s.Sizes, s.Densities); twice {
+		return nil, fmt.Errorf("%s is listed twice: its universes would be counted twice", what)
+	}
+	if p.times, err = s.sampleTimes(); err != nil {
+		return nil, err
+	}
+	s.Measures = p.measures.names
+	for _, r := range rules {
+		for _, t := range areas {
+			for _, d := range s.Densities {
+				p.points = append(p.points, point{r, t, d})
+			}
+		}
+	}
+	if total := float64(len(p.points)) * float64(s.Universes); total > maxUniverses {
+		return nil, fmt.Errorf("%.3g universes in all: at most %d are allowed", total, uint64(maxUniverses))
+	}
+	if s.PerJob == 0 {
+		s.PerJob = s.jobSize(areas, len(p.points), p.measures)
+	}
+	p.Spec = s
+	return p, nil
+}
+
+func (s Spec) rules() ([]rule.Rule, error) {
+	if len(s.Rules) == 0 {
+		return nil, errors.New("no rules: name at least one, like B3/S23")
+	}
+	var rules []rule.Rule
+	for _, text := range s.Rules {
+		r, err := rule.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		if r.Bounded {
+			return nil, fmt.Errorf("rule %q: sizes and topologies of an ensemble are given apart from its rules", text)
+		}
+		rules = append(rules, r)
+	}
+	return rules, nil
+}
+
+// areas reads the sizes and their topologies.
+func (s Spec) areas() ([]topology.Topology, error) {
+	kind := topology.Torus
+	if s.Topology != "" {
+		var err error
+		if kind, err = topology.ParseKind(s.Topology); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.Sizes) == 0 {
+		return nil, errors.New("no sizes: give at least one, like 64 or 100x63")
+	}
+	var areas []topology.Topology
+	for _, text := range s.Sizes {
+		t, err := area(text, kind)
+		if err != nil {
+			return nil, err
+		}
+		if !t.Bounded() {
+			return nil, fmt.Errorf("size %q: universes of an ensemble are bounded", text)
+		}
+		areas = append(areas, t)
+	}
+	return areas, nil
+}
+
+func area(text string, kind topology.Kind) (topology.Topology, error) {
+	if text != "" && strings.ContainsAny(text[:1], "TPKCStpkcs:") {
+		return topology.Parse(text)
+	}
+	w, h, two := strings.Cut(strings.ToLower(text), "x")
+	if !two {
+		h = w
+	}
+	width, err := strconv.Atoi(w)
+	height, err2 := strconv.Atoi(h)
+	if err != nil || err2 != nil || width < 1 || height < 1 {
+		return topology.Topology{}, fmt.Errorf("size %q: want W, WxH, or a bounded grid as Golly writes it (T30+5,20)", text)
+	}
+	return topology.New(kind, width, height)
+}
+
+func (s Spec) checkNumbers() error {
+	for _, d := range s.Densities {
+		if !(d >= 0 && d <= 1) {
+			return fmt.Errorf("density %v: want 0 to 1", d)
+		}
+	}
+	switch {
+	case s.Universes < 1:
+		return fmt.Errorf("universes %d: want 1 or more", s.Universes)
+	case s.Generations > math.MaxInt64:
+		return fmt.Errorf("generations %d: at most %d are allowed", s.Generations, uint64(math.MaxInt64))
+	case s.PerJob < 0 || s.PerJob > maxPerJob:
+		return fmt.Errorf("per_job %d: want 1 to %d", s.PerJob, maxPerJob)
+	}
+	return nil
+}
+
+// repeated finds an entry that stands in its list twice.
+func repeated(rules, sizes []string, densities []float64) (what string, twice bool) {
+	for name, list := range map[string][]string{"rule": rules, "size": sizes} {
+		for i, v := range list {
+			if slices.Contains(list[:i], v) {
+				return name + " " + v, true
+			}
+		}
+	}
+	for i, d := range densities {
+		if slices.Contains(densities[:i], d) {
+			return fmt.Sprintf("density %v", d), true
+		}
+	}
+	return "", false
+}
+
+// sampleTimes is the generations to sample, rising.
+func (s Spec) sampleTimes() ([]uint64, error) {
+	times := slices.Clone(s.Times)
+	for _, t := range times {
+		if t > s.Generations {
+			return nil, fmt.Errorf("time %d lies beyond the %d generations that are run", t, s.Generations)
+		}
+	}
+	if s.Every > 0 {
+		if n := s.Generations / s.Every; n >= maxSamples {
+			return nil, fmt.Errorf("%d samples of each universe: at most %d are allowed", n+1, maxSamples)
+		}
+		for t := uint64(0); ; t += s.Every {
+			times = append(times, t)
+			if s.Generations-t < s.Every {
+				break
+			}
+		}
+	}
+	if len(times) == 0 {
+		times = append(times, s.Generations)
+	}
+	slices.Sort(times)
+	return slices.Compact(times), nil
+}
+
+// jobSize is so many universes that a job takes seconds, few enough that 256 jobs share the work. It depends on the spec alone, for it
+// is part of what a job is.
+func (s Spec) jobSize(areas []topology.Topology, points int, m measures) int {
+	const updates = 1 << 35 // of cells, a few seconds of a core
+	most := 0.0
+	for _, t := range areas {
+		most = max(most, float64(t.W)*float64(t.H))
+	}
+	generations := float64(max(s.Generations, 1))
+	if m.settling {
+		generations = max(generations, 5000) // most soups have settled by then
+	}
+	size := min(updates/(most*generations), float64(points)*float64(s.Universes)/256, 4096)
+	return max(1, min(int(size), s.Universes))
+}
+
+// Hash names the ensemble: SHA-256 of the canonical spec, without how it is cut into jobs, and of the versions of its measures.
+func (p *Plan) Hash() string {
+	spec := p.Spec
+	spec.PerJob = 0
+	text, err := json.Marshal(struct {
+		Spec     Spec     `json:"spec"`
+		Measures []string `json:"measures"`
+	}{spec, p.measures.identities()})
+	if err != nil {
+		panic(err) // numbers were checked to be finite
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// Samples is the number of samples of each universe.
+func (p *Plan) Samples() int { return len(p.times) }
+
+// Universes is their number in all.
+func (p *Plan) Universes() int { return len(p.points) * p.Spec.Universes }

@@ -1,0 +1,183 @@
+package ensemble
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParse(t *testing.T) {
+	want := Spec{
+		Rules: []string{"B3/S23", "highlife"}, Sizes: []string{"64", "T30+5,20"}, Densities: Densities{0.1, 0.2, 0.3, 0.5},
+		Universes: 100, Generations: 1000, Every: 10, Measures: []string{"clusters", "settling"}, Cap: 20000, Paired: true,
+	}
+	for name, text := range map[string]string{
+		"a.toml": `
+			rules = ["B3/S23", "highlife"] # the two
+			sizes = ["64", "T30+5,20"]
+			densities = ["0.1..0.3/0.1", 0.5]
+			universes = 100
+			generations = 1000
+			every = 10
+			measures = ["clusters", "settling"]
+			cap = 20000
+			paired = true`,
+		"a.json": `{"rules": ["B3/S23", "highlife"], "sizes": ["64", "T30+5,20"], "densities": ["0.1..0.3/0.1", 0.5],
+			"universes": 100, "generations": 1000, "every": 10, "measures": ["clusters", "settling"], "cap": 20000, "paired": true}`,
+	} {
+		got, err := Parse(name, []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(name, diff)
+		}
+		if _, err := got.Check(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestSpecsRefused(t *testing.T) {
+	const rest = "rules=[\"B3/S23\"]\nsizes=[\"64\"]\nuniverses=1\n"
+	for text, want := range map[string]string{
+		rest + `densty = [0.5]`:                                     `a.toml: unknown key "densty"; allowed are rules, sizes, topology, densities, universes, root,`,
+		rest + `generations = "many"`:                               `a.toml: key "generations": want a whole number from 0 on, not "many"`,
+		rest + `generations = -1`:                                   `a.toml: key "generations": want a whole number from 0 on, not -1`,
+		rest + `densities = 0.5`:                                    `a.toml: key "densities": want a list of numbers and ranges, not 0.5`,
+		rest + `densities = [1.5]`:                                  `density "1.5": want a number from 0 to 1, or a range FIRST..LAST/STEP`,
+		rest + `densities = ["0.1..0.9"]`:                           `density "0.1..0.9": want a number from 0 to 1, or a range FIRST..LAST/STEP`,
+		rest + `densities = ["0..1/1e-9"]`:                          "at most 10000 are allowed",
+		rest + `densities = [0.5, 0.5]`:                             "density 0.5 is listed twice: its universes would be counted twice",
+		"rules=[\n":                                                 "a.toml: line 1: ",
+		`rules = ["B3/S23"]`:                                        "no sizes: give at least one, like 64 or 100x63",
+		`sizes = ["64"]`:                                            "no rules: name at least one, like B3/S23",
+		"rules=[\"B3/S23\"]\nsizes=[\"64\"]":                        "universes 0: want 1 or more",
+		"rules=[\"B3/S23\", \"life\"]\nsizes=[\"64\"]\nuniverses=1": "rule B3/S23 is listed twice",
+		"rules=[\"B3/Z\"]\nsizes=[\"64\"]\nuniverses=1":             `rule "B3/Z", character 4`,
+		"rules=[\"B3/S23:T9\"]\nsizes=[\"64\"]\nuniverses=1":        "sizes and topologies of an ensemble are given apart",
+		"rules=[\"B3/S23\"]\nsizes=[\"64y\"]\nuniverses=1":          `size "64y": want W, WxH, or a bounded grid`,
+		"rules=[\"B3/S23\"]\nsizes=[\"T0\"]\nuniverses=1":           `size "T0": universes of an ensemble are bounded`,
+		rest + `topology = "donut"`:                                 `unknown topology "donut": allowed are torus, plane`,
+		rest + `measures = ["entrpy"]`:                              `unknown measure "entrpy"; allowed are density, activity, entropy, correlation, clusters, percolation, settling`,
+		rest + `block = 2`:                                          "block is an option of entropy, which the measures leave out",
+		rest + "measures = [\"entropy\"]\nblock = 4":                "block 4: want 1 to 3",
+		rest + "measures = [\"clusters\"]\nconnectivity = 6":        "connectivity 6: want 8 or 4",
+		rest + "measures = [\"correlation\"]\ndistance = 33":        "distance 33: want 1 to half the smallest side, 32",
+		rest + "measures = [\"settling\"]\ncap = 100":               "cap 100: a glider on its way round these universes may repeat after 256 generations only",
+		rest + "times = [5]":                                        "time 5 lies beyond the 0 generations that are run",
+		rest + "generations = 10000000\nevery = 1":                  "10000001 samples of each universe: at most 1048576 are allowed",
+		rest + "per_job = 100000":                                   "per_job 100000: want 1 to 65536",
+	} {
+		spec, err := Parse("a.toml", []byte(text))
+		if err == nil {
+			_, err = spec.Check()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+	if _, err := Parse("a.yaml", nil); err == nil || !strings.Contains(err.Error(), "the extension of a spec must be .json or .toml") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Parse("a.json", []byte("{} {}")); err == nil {
+		t.Error("two values were read as one")
+	}
+}
+
+func TestSeeds(t *testing.T) {
+	// sha256sum of "1|B3/S23|T64,64|64|64|0.3|7" and of "1|7" begin with these bytes.
+	at := Place{"B3/S23", "T64,64", 64, 64, 0.3}
+	for _, c := range []struct {
+		paired bool
+		want   uint64
+	}{{false, 0x614a7a8b2dae0780}, {true, 0x2b491b75c4d03827}} {
+		if got := Seed("1", at, 7, c.paired); got != c.want {
+			t.Errorf("paired %v: seed %#x, want %#x", c.paired, got, c.want)
+		}
+	}
+}
+
+func TestHashesOfWhatMatters(t *testing.T) {
+	base := Spec{Rules: []string{"life"}, Sizes: []string{"64"}, Universes: 1000, Generations: 100}
+	hash := func(change func(s *Spec)) string {
+		s := base
+		change(&s)
+		p, err := s.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Hash()
+	}
+	same := hash(func(*Spec) {})
+	for name, change := range map[string]func(s *Spec){
+		"another spelling": func(s *Spec) { s.Rules, s.Sizes, s.Topology = []string{"b3s23"}, []string{"T64"}, "" },
+		"defaults": func(s *Spec) {
+			s.Root, s.Densities, s.Measures, s.Times = "1", Densities{0.5}, []string{"density"}, []uint64{}
+		},
+		"size of jobs": func(s *Spec) { s.PerJob = 7 },
+	} {
+		if hash(change) != same {
+			t.Errorf("%s: another hash", name)
+		}
+	}
+	for name, change := range map[string]func(s *Spec){
+		"root":     func(s *Spec) { s.Root = "2" },
+		"paired":   func(s *Spec) { s.Paired = true },
+		"measures": func(s *Spec) { s.Measures = []string{"clusters"} },
+		"times":    func(s *Spec) { s.Every = 10 },
+	} {
+		if hash(change) == same {
+			t.Errorf("%s: the same hash", name)
+		}
+	}
+}
+
+func TestJobsCoverEveryUniverseOnce(t *testing.T) {
+	spec := Spec{Rules: []string{"life", "highlife"}, Sizes: []string{"8", "9"}, Densities: Densities{0.2, 0.4}, Universes: 10, PerJob: 4}
+	p, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, hashes := map[string]int{}, map[string]bool{}
+	n := 0
+	for j := range p.Jobs() {
+		n++
+		hashes[j.Hash()] = true
+		for i := range j.Count {
+			seen[strings.Join([]string{j.Spec.Rules[0], j.Spec.Sizes[0]}, " ")+" "+string(rune('0'+int(j.First)+i))]++
+		}
+	}
+	if n != p.JobCount() || n != 24 || len(hashes) != n {
+		t.Errorf("%d jobs with %d hashes, JobCount %d, want 24", n, len(hashes), p.JobCount())
+	}
+	for name, times := range seen {
+		if times != 2 { // two densities
+			t.Errorf("%s: %d times", name, times)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("a.toml", "rules=[\"B3/S23\"]\nsizes=[\"64\"]\nuniverses=1\ndensities=[\"0.1..0.3/0.1\"]")
+	f.Add("a.json", `{"rules":["B3/S23"],"sizes":["64"],"universes":3,"times":[1]}`)
+	f.Fuzz(func(t *testing.T, name, text string) {
+		spec, err := Parse(name, []byte(text))
+		if err != nil {
+			return
+		}
+		plan, err := spec.Check()
+		if err != nil {
+			return
+		}
+		// What was checked is canonical: checking it again changes nothing.
+		again, err := plan.Spec.Check()
+		if err != nil {
+			t.Fatalf("%v of the canonical spec", err)
+		}
+		if again.Hash() != plan.Hash() {
+			t.Errorf("the canonical spec has another hash: %s", cmp.Diff(plan.Spec, again.Spec))
+		}
+	})
+}
