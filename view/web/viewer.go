@@ -163,7 +163,7 @@ func (v *viewer) sendSeries(ctx context.Context) error {
 	}
 	list := make([][3]float64, len(samples))
 	for i, s := range samples {
-		list[i] = [3]float64{float64(s.Generation), float64(s.Population), max(s.Activity, 0)}
+		list[i] = [3]float64{float64(s.Generation), float64(s.Population), s.Activity}
 	}
 	return v.sendJSON(ctx, map[string]any{"series": list})
 }

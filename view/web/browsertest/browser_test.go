@@ -2,6 +2,7 @@ package browsertest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,43 +28,58 @@ import (
 // patience is how long anything may take on a slow machine that draws without a graphics card.
 const patience = 60 * time.Second
 
-// browser starts a browser for a test.
+// started is the browser that all tests share, each in a tab of its own.
+var started = sync.OnceValues(func() (context.Context, error) {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "headless-shell"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		opts := append(chromedp.DefaultExecAllocatorOptions[:],
+			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+			chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
+		)
+		alloc, _ := chromedp.NewExecAllocator(context.Background(), opts...)
+		ctx, _ := chromedp.NewContext(alloc)
+		return ctx, chromedp.Do(ctx)
+	}
+	return nil, exec.ErrNotFound
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if ctx, err := started(); err == nil {
+		chromedp.Cancel(ctx)
+	}
+	os.Exit(code)
+}
+
+// browser opens a tab for a test.
 func browser(t *testing.T) context.Context {
 	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "headless-shell"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
-		}
-	}
-	if path == "" {
-		if os.Getenv("GOSPER_BROWSER") != "" {
-			t.Fatal("no browser on the PATH")
-		}
+	parent, err := started()
+	switch {
+	case errors.Is(err, exec.ErrNotFound) && os.Getenv("GOSPER_BROWSER") == "":
 		t.Skip("no browser on the PATH")
-	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true),
-	)
-	alloc, cancel := chromedp.NewExecAllocator(context.Background(), opts...)
-	t.Cleanup(cancel)
-	ctx, cancel := chromedp.NewContext(alloc)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 800)); err != nil {
+	case err != nil:
 		t.Fatal(err)
 	}
-	ctx, cancel = context.WithTimeout(ctx, 3*time.Minute)
+	tab, cancel := chromedp.NewContext(parent)
 	t.Cleanup(cancel)
+	if err := chromedp.Do(tab, chromedp.EmulateViewport(1280, 800)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(tab, 3*time.Minute)
+	t.Cleanup(stop)
 	messages := chromedp.Console(ctx)
 	go func() {
 		for m, err := range messages {
 			if err != nil {
 				return
 			}
-			if text := fmt.Sprint(m); strings.Contains(text, "error") || strings.Contains(text, "Refused") {
-				t.Log("console:", text)
+			// What the browser blocks (the policy of the page) and what nobody catches is a mistake of the page.
+			if text := fmt.Sprint(m); strings.Contains(text, "Content Security Policy") || strings.Contains(text, "Uncaught") {
+				t.Error("console:", text)
 			}
 		}
 	}()

@@ -1,14 +1,286 @@
 package browsertest
 
 import (
+	"context"
+	"fmt"
 	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/gosper-life/gosper/view/web"
 )
 
-func TestPage(t *testing.T) {
+// atRest waits until the universe pauses at a generation with a population.
+func atRest(t *testing.T, ctx context.Context, generation, population int) {
+	t.Helper()
+	until(t, ctx, fmt.Sprintf(`readout.dataset.playing === "false" && readout.dataset.generation === "%d" && readout.dataset.counted === "%[1]d" &&
+		readout.dataset.population === "%d"`, generation, population))
+}
+
+// scheme has the page believe that its user prefers light or dark.
+func scheme(value string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}, {Name: "prefers-reduced-motion", Value: "reduce"}},
+		})
+		return err
+	})
+}
+
+// TestRun plays and steps the acorn (Charles Corderman, 1971): 633 cells are alive when it has settled at generation 5206.
+func TestRun(t *testing.T) {
 	ctx := browser(t)
-	s := serve(t, soup(t, 256, 7), "127.0.0.1:0", web.Options{})
+	s := serve(t, builtin(t, "acorn"), "127.0.0.1:0", web.Options{})
 	open(t, ctx, s.url())
-	shot(t, ctx, "soup-light")
+	atRest(t, ctx, 0, 7)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#step")))
+	atRest(t, ctx, 1, 8)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))
+	until(t, ctx, `readout.dataset.playing === "true" && Number(readout.dataset.generation) > 10`)
+	if label := value[string](t, ctx, `play.ariaLabel`); label != "Pause" {
+		t.Errorf("the button of a universe that plays says %q", label)
+	}
+	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))
+	until(t, ctx, `readout.dataset.playing === "false"`)
+	do(t, ctx, chromedp.SetValue(chromedp.CSS("#generation"), "5206"), chromedp.Click(chromedp.CSS("#jump button")))
+	atRest(t, ctx, 5206, 633)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#fit")), scheme("light"))
+	until(t, ctx, `document.getElementById("g-population").textContent === "633"`)
+	shot(t, ctx, "acorn-light")
+	do(t, ctx, scheme("dark"))
+	shot(t, ctx, "acorn-dark")
+}
+
+// TestKeys does the same from the keyboard, as in Golly.
+func TestKeys(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, builtin(t, "gosper-gun"), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	atRest(t, ctx, 0, 36)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#universe")), chromedp.KeyEvent(" "))
+	atRest(t, ctx, 1, 39)
+	for range 29 {
+		do(t, ctx, chromedp.KeyEvent(" "))
+	}
+	atRest(t, ctx, 30, 41) // 36 cells and a glider
+	do(t, ctx, chromedp.KeyEvent("z"))
+	atRest(t, ctx, 0, 36)
+	before := value[string](t, ctx, `speed.textContent`)
+	do(t, ctx, chromedp.KeyEvent("+"))
+	until(t, ctx, fmt.Sprintf(`speed.textContent !== %q && speed.textContent.startsWith("60")`, before))
+	do(t, ctx, chromedp.KeyEvent("-"))
+	until(t, ctx, fmt.Sprintf(`speed.textContent === %q`, before))
+	do(t, ctx, chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, `Number(readout.dataset.generation) > 60`)
+	do(t, ctx, chromedp.KeyEvent(kb.Enter), chromedp.KeyEvent("h"))
+	until(t, ctx, `keys.open`)
+	do(t, ctx, scheme("light"))
+	shot(t, ctx, "keys-light")
+	do(t, ctx, chromedp.KeyEvent(kb.Escape))
+	until(t, ctx, `!keys.open`)
+}
+
+// TestZoom goes from all of a soup to single cells and back, by wheel, keys and fingers.
+func TestZoom(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, soup(t, 4096, 7), "127.0.0.1:0", web.Options{})
+	do(t, ctx, scheme("light"))
+	open(t, ctx, s.url())
+	do(t, ctx, chromedp.Click(chromedp.CSS("#panel summary")))
+	const seen = `(() => { const d = [...statistics.children]; return d[d.findIndex(e => e.textContent === "In view") + 1]?.textContent ?? ""; })()`
+	until(t, ctx, seen+`.includes("blocks of 8²")`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#speed")), chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, `Number(readout.dataset.generation) > 300`)
+	shot(t, ctx, "soup-far-light")
+	for range 12 {
+		do(t, ctx, chromedp.MouseEvent(chromedp.MouseWheel, 480, 400, func(p *input.DispatchMouseEventParams) { p.DeltaX, p.DeltaY = 1e-6, -300 }))
+	}
+	until(t, ctx, seen+`.includes("cells")`)
+	shot(t, ctx, "soup-near-light")
+	do(t, ctx, scheme("dark"))
+	shot(t, ctx, "soup-near-dark")
+	do(t, ctx, chromedp.KeyEvent("["), chromedp.KeyEvent("["), chromedp.KeyEvent("f"))
+	until(t, ctx, seen+`.includes("blocks of 8²")`)
+	shot(t, ctx, "soup-far-dark")
+	do(t, ctx, chromedp.KeyEvent("6"))
+	until(t, ctx, seen+`.includes("cells")`)
+}
+
+// TestPaste loads a pattern from its text, under its own rule.
+func TestPaste(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, soup(t, 64, 1), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	// A replicator of HighLife (Nathan Thompson, 1994): 12 cells that are two of itself after 12 generations.
+	rle := "x = 5, y = 5, rule = B36/S23\n2b3o$bo2bo$o3bo$o2bo$3o!"
+	do(t, ctx, chromedp.SetValue(chromedp.CSS("#text"), rle), chromedp.Click(chromedp.CSS("#paste button[type=submit]")))
+	atRest(t, ctx, 0, 12)
+	if name := value[string](t, ctx, `document.getElementById("rule-name").textContent`); name != "HighLife" {
+		t.Errorf("the rule is %q, want HighLife", name)
+	}
+	do(t, ctx, chromedp.SetValue(chromedp.CSS("#generation"), "12"), chromedp.Click(chromedp.CSS("#jump button")))
+	atRest(t, ctx, 12, 24)
+	do(t, ctx, chromedp.SetValue(chromedp.CSS("#text"), "x = 3, y = 1, rule = B3/S23\n3x!"), chromedp.Click(chromedp.CSS("#paste button[type=submit]")))
+	until(t, ctx, `!notice.hidden && notice.classList.contains("wrong")`)
+	atRest(t, ctx, 12, 24)
+}
+
+// TestDraw draws a blinker, takes it back, and erases.
+func TestDraw(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	atRest(t, ctx, 0, 5)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#draw")))
+	until(t, ctx, `draw.ariaPressed === "true"`)
+	// 24 pixels a cell at first sight: three cells are a stroke of 48.
+	do(t, ctx, chromedp.DragAndDropXY(300, 600, 348, 600, 6))
+	atRest(t, ctx, 0, 8)
+	shot(t, ctx, "drawn")
+	do(t, ctx, chromedp.KeyEvent("z"))
+	atRest(t, ctx, 0, 5)
+	do(t, ctx, chromedp.DragAndDropXY(300, 600, 348, 600, 6))
+	atRest(t, ctx, 0, 8)
+	do(t, ctx, chromedp.DragAndDropXY(300, 600, 324, 600, 6)) // begins on a live cell: erases
+	atRest(t, ctx, 0, 6)
+}
+
+// TestRuleBox chooses a rule by typing a part of its name.
+func TestRuleBox(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, soup(t, 512, 3), "127.0.0.1:0", web.Options{})
+	do(t, ctx, scheme("dark"))
+	open(t, ctx, s.url())
+	do(t, ctx, chromedp.Click(chromedp.CSS("#rule")), chromedp.SendKeys(chromedp.CSS("#rule"), "brian"))
+	until(t, ctx, `!document.getElementById("rule-list").hidden && document.querySelectorAll("#rule-list li").length > 0`)
+	shot(t, ctx, "rules-dark")
+	do(t, ctx, chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, `document.getElementById("rule-name").textContent.startsWith("Brian")`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#soup button[type=submit]")), chromedp.Click(chromedp.CSS("#play")))
+	until(t, ctx, `Number(readout.dataset.generation) > 100`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#universe")), chromedp.KeyEvent("4"))
+	shot(t, ctx, "brain-dark")
+	do(t, ctx, scheme("light"))
+	shot(t, ctx, "brain-light")
+}
+
+// TestPermalink reloads a link: the same soup under the same rule at the same generation, whatever the server shows meanwhile.
+func TestPermalink(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, soup(t, 256, 11), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	do(t, ctx, chromedp.SetValue(chromedp.CSS("#generation"), "100"), chromedp.Click(chromedp.CSS("#jump button")))
+	until(t, ctx, `readout.dataset.generation === "100" && readout.dataset.counted === "100" && readout.dataset.playing === "false"`)
+	population := value[string](t, ctx, `readout.dataset.population`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#link")))
+	until(t, ctx, `location.hash.includes("seed=11") && location.hash.includes("generation=100")`)
+	link := value[string](t, ctx, `location.href`)
+	do(t, ctx, chromedp.SetValue(chromedp.CSS("#seed"), "99"), chromedp.Click(chromedp.CSS("#soup button[type=submit]")))
+	until(t, ctx, `readout.dataset.generation === "0"`)
+	do(t, ctx, chromedp.Navigate("about:blank"))
+	open(t, ctx, link)
+	until(t, ctx, fmt.Sprintf(`readout.dataset.generation === "100" && readout.dataset.playing === "false" && readout.dataset.population === %q`, population))
+	if soup := s.session.Status().Soup; soup == nil || soup.Seed != 11 {
+		t.Errorf("the link brought %+v, want the soup of seed 11", soup)
+	}
+}
+
+// TestRestart ends the server under a page and starts another at the same address.
+func TestRestart(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	atRest(t, ctx, 0, 5)
+	s.close()
+	until(t, ctx, `document.body.dataset.connected === "false" && !notice.hidden`)
+	serve(t, builtin(t, "gosper-gun"), s.address, web.Options{})
+	until(t, ctx, `document.body.dataset.connected === "true" && notice.hidden`)
+	atRest(t, ctx, 0, 36)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#step")))
+	atRest(t, ctx, 1, 39)
+}
+
+// TestToken opens a page with the token in its address, which then is out of sight, and one without.
+func TestToken(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{Token: "a long secret"})
+	open(t, ctx, s.url()+"#token=a%20long%20secret")
+	atRest(t, ctx, 0, 5)
+	if address := value[string](t, ctx, `location.href`); address != s.url() && address != s.url()+"#" {
+		t.Errorf("the address is %s, want no token in it", address)
+	}
+}
+
+// TestPhone looks at the page on a small screen, with fingers.
+func TestPhone(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, soup(t, 512, 7), "127.0.0.1:0", web.Options{})
+	do(t, ctx, chromedp.EmulateViewport(360, 740, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch), scheme("light"))
+	open(t, ctx, s.url())
+	if width := value[int](t, ctx, `document.documentElement.scrollWidth`); width > 360 {
+		t.Errorf("the page is %d pixels wide on a screen of 360", width)
+	}
+	hidden := value[[]string](t, ctx, `[...document.querySelectorAll("#transport button, .top button, #zoom button")].filter(b => {
+		const r = b.getBoundingClientRect();
+		return r.left < 0 || r.right > innerWidth || r.top < 0 || r.bottom > innerHeight || document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)?.closest("button") !== b;
+	}).map(b => b.id)`)
+	if len(hidden) > 0 {
+		t.Errorf("buttons that a finger does not reach: %v", hidden)
+	}
+	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))
+	until(t, ctx, `Number(readout.dataset.generation) > 150`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))
+	until(t, ctx, `readout.dataset.playing === "false"`)
+	shot(t, ctx, "phone-light")
+	frames := value[int](t, ctx, `Number(universe.dataset.frames)`)
+	pinch(t, ctx, 180, 350, 20, 140)
+	until(t, ctx, fmt.Sprintf(`Number(universe.dataset.frames) > %d`, frames))
+	do(t, ctx, scheme("dark"))
+	shot(t, ctx, "phone-near-dark")
+	do(t, ctx, chromedp.Click(chromedp.CSS("#panel-toggle")))
+	shot(t, ctx, "phone-panel-dark")
+	do(t, ctx, scheme("light"))
+	shot(t, ctx, "phone-panel-light")
+}
+
+// pinch moves two fingers apart, each from one distance from (x, y) to another.
+func pinch(t *testing.T, ctx context.Context, x, y, from, to float64) {
+	t.Helper()
+	touch := func(kind input.DispatchTouchEventType, r float64) chromedp.Action[chromedp.Void] {
+		return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+			one, two := 1.0, 2.0
+			points := []*input.TouchPoint{{X: x - r, Y: y, ID: &one}, {X: x + r, Y: y, ID: &two}}
+			if kind == input.DispatchTouchEventTypeTouchEnd {
+				points = []*input.TouchPoint{}
+			}
+			_, err := cdp.Call(ctx, target, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+			return err
+		})
+	}
+	do(t, ctx, touch(input.DispatchTouchEventTypeTouchStart, from))
+	for i := 1; i <= 10; i++ {
+		do(t, ctx, touch(input.DispatchTouchEventTypeTouchMove, from+(to-from)*float64(i)/10))
+	}
+	do(t, ctx, touch(input.DispatchTouchEventTypeTouchEnd, to))
+}
+
+// TestNames holds that everything that can be operated has an accessible name.
+func TestNames(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, soup(t, 64, 1), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	nameless := value[[]string](t, ctx, `[...document.querySelectorAll("button, input, select, textarea, canvas, [role=toolbar]")].filter(e => {
+		const by = e.getAttribute("aria-labelledby");
+		return !(e.ariaLabel || by && document.getElementById(by)?.textContent.trim() || e.labels?.length || e.textContent.trim());
+	}).map(e => e.outerHTML)`)
+	if len(nameless) > 0 {
+		t.Errorf("no accessible name: %v", nameless)
+	}
+	if n := value[int](t, ctx, `document.querySelectorAll("button").length`); n < 15 {
+		t.Errorf("%d buttons were looked at: the test is blind", n)
+	}
 }

@@ -14,7 +14,7 @@ export class Graph {
   show(samples: Sample[]): void {
     this.samples = samples;
     const last = samples.at(-1);
-    this.activity.textContent = last ? percent(last.activity) : "–";
+    this.activity.textContent = last && last.activity >= 0 ? percent(last.activity) : "–";
     this.paint();
   }
 
@@ -42,12 +42,13 @@ export class Graph {
     const all = this.samples;
     const [first, last] = [all[0], all.at(-1)];
     if (!first || !last || first.generation === last.generation) return;
-    const top = Math.max(...all.map(of), 1e-12);
+    const known = all.filter((s) => of(s) >= 0); // activity is not known at first
+    const top = Math.max(...known.map(of), 1e-12);
     c.strokeStyle = colour;
     c.lineWidth = 1.4 * scale;
     c.lineJoin = "round";
     c.beginPath();
-    for (const s of all) {
+    for (const s of known) {
       const x = ((s.generation - first.generation) / (last.generation - first.generation)) * w;
       const y = h - scale - (of(s) / top) * (h - 4 * scale);
       c.lineTo(x, y);

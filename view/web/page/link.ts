@@ -36,7 +36,7 @@ export interface Status {
 export interface Sample {
   generation: number;
   population: number;
-  activity: number;
+  activity: number; // below 0: not known
 }
 
 /** Handlers for what comes in. */

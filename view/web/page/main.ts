@@ -80,11 +80,11 @@ class Page {
     this.arrived = null;
     if (f) {
       this.stroke.lay(f, this.status?.playing ?? false);
-      this.renderer.take(f);
+      this.renderer.take(f, this.look, this.states);
       this.dirty = true;
     }
     if (this.dirty) {
-      this.renderer.paint(this.camera, this.look, this.universe, this.status?.states ?? 2);
+      this.renderer.paint(this.camera, this.look, this.universe);
       this.dirty = false;
     }
     if (f) {
@@ -304,8 +304,12 @@ class Page {
     const f = this.renderer.current;
     if (!f) return;
     this.stroke.lay(f, this.status?.playing ?? false);
-    this.renderer.take(f);
+    this.renderer.take(f, this.look, this.states);
     this.dirty = true;
+  }
+
+  private get states(): number {
+    return this.status?.states ?? 2;
   }
 
   private box(): Rect {
@@ -334,13 +338,15 @@ class Page {
 
   private relook(): void {
     this.look = this.readLook();
+    const f = this.renderer.current;
+    if (f) this.renderer.take(f, this.look, this.states);
     this.dirty = true;
     this.panel.graph.paint();
   }
 
   /** A picture of what is seen. */
   private png(): void {
-    this.renderer.paint(this.camera, this.look, this.universe, this.status?.states ?? 2);
+    this.renderer.paint(this.camera, this.look, this.universe);
     this.canvas.toBlob((blob) => blob && save(blob, this.fileName("png")), "image/png");
   }
 
@@ -429,12 +435,12 @@ function setReadout(into: HTMLElement, generation: string, population: string, r
       return e;
     };
     const b = () => document.createElement("b");
-    into.append(word("generation "), b(), "  ", word("population "), b(), document.createElement("span"));
+    into.append(word("generation "), b(), " · ", word("population "), b(), document.createElement("span"));
   }
   const [g, p] = into.querySelectorAll("b");
   g!.textContent = grouped(generation);
   p!.textContent = short(Number(population));
-  into.lastElementChild!.textContent = rate ? `  ${rate}\u2009/\u2009s` : "";
+  into.lastElementChild!.textContent = rate ? ` · ${rate}\u2009/\u2009s` : "";
 }
 
 /** The token comes after # once and is then kept out of sight, so that a copied address does not carry it. */

@@ -1,6 +1,6 @@
-// Draws frames with WebGL2. A frame's bit planes go to the graphics card as they came, packed in 32-bit integers. A first shader,
-// run once a frame, unpacks them and keeps for each sample how long ago it was born or died; a second one, run whenever the view
-// moves, draws each pixel as the exact mean of the samples it covers.
+// Draws frames with WebGL2. A frame's bit planes go to the graphics card as they came, packed in 32-bit integers. One shader, run
+// once a frame, unpacks them, keeps for each sample how long ago it was born or died, and gives it its colour. A second one, run
+// whenever the view moves, draws each pixel as the exact mean of the samples it covers, with one look at that picture.
 
 import type { Camera, Rect } from "./camera";
 import type { Frame } from "./frame";
@@ -22,7 +22,7 @@ void main() {
   gl_Position = vec4(corner, 0.0, 1.0);
 }`;
 
-// One texel a sample: its value, and generations since it last changed between dead and alive, at most 255.
+// For each sample its value and the generations since it last changed between dead and alive, at most 255; and its colour.
 const unpackShader = `#version 300 es
 precision highp float;
 precision highp int;
@@ -34,7 +34,27 @@ uniform usampler2D past;
 uniform vec3 toPast; // scale and offset from samples of this frame to those of the last
 uniform ivec2 pastSize; // 0: there is none
 uniform uint elapsed;
-out uvec4 cell;
+uniform bool density;
+uniform int states;
+uniform bool ages;
+uniform vec3 paper;
+uniform vec3 ink;
+uniform vec3 accent;
+layout(location = 0) out uvec4 cell;
+layout(location = 1) out vec4 colour;
+
+vec3 shade(float value, float age) {
+  vec3 live = ages ? mix(accent, ink, smoothstep(0.0, 72.0, age)) : ink;
+  if (value == 0.0) {
+    // A dead cell keeps a warm trace for a while.
+    return ages && !density && states == 2 ? mix(paper, accent, 0.16 * (1.0 - smoothstep(0.0, 96.0, age))) : paper;
+  }
+  if (density) return mix(paper, live, 0.3 + 0.7 * pow(value / 15.0, 0.9)); // a lone cell is seen, too
+  if (states == 2) return live;
+  // Dying states fade from the accent into the paper.
+  return value == 1.0 ? ink : mix(paper, accent, 1.0 - 0.86 * (value - 1.0) / float(states - 1));
+}
+
 void main() {
   ivec2 at = ivec2(gl_FragCoord.xy);
   uint value = 0u;
@@ -49,73 +69,40 @@ void main() {
     age = (was.r > 0u) == (value > 0u) ? min(was.g + elapsed, 255u) : 0u;
   }
   cell = uvec4(value, age, 0u, 0u);
+  colour = vec4(shade(float(value), float(age)), 1.0);
 }`;
 
 const drawShader = `#version 300 es
 precision highp float;
 precision highp int;
-precision highp usampler2D;
-uniform usampler2D cells;
-uniform ivec2 size; // of the frame, in samples; 0: no frame yet
+uniform sampler2D picture; // a texel a sample
+uniform vec2 size; // of the frame, in samples; 0: no frame yet
 uniform vec2 origin; // of the canvas' top left corner, in samples of the frame
-uniform float step_; // samples per device pixel
+uniform float pace; // samples per device pixel
 uniform float height; // of the canvas
 uniform vec4 universe; // left, top, right, bottom in samples of the frame
-uniform bool density;
-uniform int states;
-uniform bool ages;
 uniform float lines; // how strong the grid is
 uniform vec3 paper;
 uniform vec3 ink;
-uniform vec3 accent;
 uniform vec3 beyond;
 out vec4 colour;
 
-vec3 shade(ivec2 at) {
-  vec2 middle = vec2(at) + 0.5;
-  if (middle.x < universe.x || middle.y < universe.y || middle.x > universe.z || middle.y > universe.w) return beyond;
-  if (any(lessThan(at, ivec2(0))) || any(greaterThanEqual(at, size))) return paper;
-  uvec4 cell = texelFetch(cells, at, 0);
-  float value = float(cell.r);
-  float age = float(cell.g);
-  vec3 live = ink;
-  float amount = value;
-  if (density) {
-    amount = pow(value / 15.0, 0.8);
-    if (ages) live = mix(accent, ink, smoothstep(0.0, 72.0, age));
-  } else if (states > 2) {
-    // Dying states fade from the accent into the paper.
-    float dying = value <= 1.0 ? 0.0 : (value - 1.0) / float(states - 1);
-    amount = value == 0.0 ? 0.0 : 1.0 - 0.86 * dying;
-    live = value <= 1.0 ? ink : accent;
-  } else if (ages) {
-    live = mix(accent, ink, smoothstep(0.0, 72.0, age));
-    // A dead cell keeps a warm trace for a while.
-    if (value == 0.0) { amount = 0.16 * (1.0 - smoothstep(0.0, 96.0, age)); live = accent; }
-  }
-  return mix(paper, live, clamp(amount, 0.0, 1.0));
-}
-
 void main() {
-  vec2 pixel = vec2(gl_FragCoord.x, height - gl_FragCoord.y);
-  vec2 low = origin + (pixel - 0.5) * step_;
-  vec2 high = origin + (pixel + 0.5) * step_;
-  ivec2 at = ivec2(floor(low));
-  // The pixel covers up to two samples each way; beyond that (zooming out, before a coarser frame comes) the nearest two stand in.
-  vec2 part = clamp((high - vec2(at + 1)) / step_, 0.0, 1.0);
-  vec3 a = shade(at);
-  vec3 b = part.x > 0.0 ? shade(at + ivec2(1, 0)) : a;
-  vec3 c = part.y > 0.0 ? shade(at + ivec2(0, 1)) : a;
-  vec3 d = part.x > 0.0 && part.y > 0.0 ? shade(at + ivec2(1, 1)) : (part.x > 0.0 ? b : c);
-  vec3 mean = mix(mix(a, b, part.x), mix(c, d, part.x), part.y);
-  if (lines > 0.0) {
-    vec2 middle = (low + high) * 0.5;
-    vec2 edge = min(fract(middle), 1.0 - fract(middle)) / step_;
-    float line = max(1.0 - edge.x, 1.0 - edge.y);
-    bool inside = middle.x > universe.x && middle.y > universe.y && middle.x < universe.z && middle.y < universe.w;
-    if (inside) mean = mix(mean, mix(paper, ink, 0.5), clamp(line, 0.0, 1.0) * lines);
+  vec2 middle = origin + vec2(gl_FragCoord.x, height - gl_FragCoord.y) * pace;
+  vec3 mean = paper;
+  if (all(greaterThan(middle, vec2(0.0))) && all(lessThan(middle, size))) {
+    // The pixel covers up to two samples each way. Between the middles of two samples a look-up weighs them linearly: put where the
+    // weights are the parts covered, it is the mean. (Zooming out, before a coarser frame comes, the nearest two stand in for all.)
+    vec2 first = floor(middle - 0.5 * pace);
+    vec2 part = clamp((middle + 0.5 * pace - first - 1.0) / pace, 0.0, 1.0);
+    mean = texture(picture, (first + 0.5 + part) / size).rgb;
   }
-  colour = vec4(mean, 1.0);
+  if (lines > 0.0) {
+    vec2 edge = min(fract(middle), 1.0 - fract(middle)) / pace;
+    mean = mix(mean, mix(paper, ink, 0.5), clamp(max(1.0 - edge.x, 1.0 - edge.y), 0.0, 1.0) * lines);
+  }
+  vec2 inside = clamp(min(middle - universe.xy, universe.zw - middle) / pace + 0.5, 0.0, 1.0);
+  colour = vec4(mix(beyond, mean, inside.x * inside.y), 1.0);
 }`;
 
 export class Renderer {
@@ -152,8 +139,8 @@ export class Renderer {
     return this.frame;
   }
 
-  /** Takes a frame in: one upload and one pass over its samples. */
-  take(f: Frame): void {
+  /** Takes a frame in: one upload and one pass over its samples. A frame taken again is coloured anew. */
+  take(f: Frame, look: Look, states: number): void {
     const { gl } = this;
     if (gl.isContextLost()) return;
     this.upload(f);
@@ -167,7 +154,7 @@ export class Renderer {
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.bits);
     gl.activeTexture(gl.TEXTURE1);
-    gl.bindTexture(gl.TEXTURE_2D, past?.texture ?? null);
+    gl.bindTexture(gl.TEXTURE_2D, past?.cells ?? null);
     gl.uniform1i(p.at("bits"), 0);
     gl.uniform1i(p.at("past"), 1);
     gl.uniform1i(p.at("planes"), f.planes);
@@ -181,13 +168,19 @@ export class Renderer {
       gl.uniform2i(p.at("pastSize"), 0, 0);
       gl.uniform1ui(p.at("elapsed"), 0);
     }
+    gl.uniform1i(p.at("density"), f.density ? 1 : 0);
+    gl.uniform1i(p.at("states"), states);
+    gl.uniform1i(p.at("ages"), look.ages ? 1 : 0);
+    gl.uniform3f(p.at("paper"), ...look.paper);
+    gl.uniform3f(p.at("ink"), ...look.ink);
+    gl.uniform3f(p.at("accent"), ...look.accent);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
     this.cells.reverse();
     this.frame = f;
   }
 
   /** Draws what the camera sees. */
-  paint(camera: Camera, look: Look, universe: Rect | null, states: number): void {
+  paint(camera: Camera, look: Look, universe: Rect | null): void {
     const { gl, frame: f } = this;
     if (gl.isContextLost()) return;
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
@@ -195,29 +188,24 @@ export class Renderer {
     const p = this.draw;
     p.use();
     gl.activeTexture(gl.TEXTURE0);
-    gl.bindTexture(gl.TEXTURE_2D, this.cells[0]?.texture ?? null);
-    gl.uniform1i(p.at("cells"), 0);
+    gl.bindTexture(gl.TEXTURE_2D, this.cells[0]?.picture ?? null);
+    gl.uniform1i(p.at("picture"), 0);
     const unit = f ? 2 ** f.scale : 1;
     const view = camera.visible();
     const [x, y] = f ? [f.x, f.y] : [view.x, view.y];
-    gl.uniform2i(p.at("size"), f?.w ?? 0, f?.h ?? 0);
+    gl.uniform2f(p.at("size"), f?.w ?? 0, f?.h ?? 0);
     gl.uniform2f(p.at("origin"), (view.x - x) / unit, (view.y - y) / unit);
-    gl.uniform1f(p.at("step_"), 1 / (camera.now.zoom * unit));
+    gl.uniform1f(p.at("pace"), 1 / (camera.now.zoom * unit));
     gl.uniform1f(p.at("height"), this.canvas.height);
     const far = 1e30;
-    if (universe) {
-      gl.uniform4f(p.at("universe"), (universe.x - x) / unit, (universe.y - y) / unit, (universe.x + universe.w - x) / unit, (universe.y + universe.h - y) / unit);
-    } else {
-      gl.uniform4f(p.at("universe"), -far, -far, far, far);
-    }
-    gl.uniform1i(p.at("density"), f?.density ? 1 : 0);
-    gl.uniform1i(p.at("states"), states);
-    gl.uniform1i(p.at("ages"), look.ages ? 1 : 0);
-    const lines = look.grid ? 0.28 * Math.min(Math.max((camera.now.zoom - 6) / 10, 0), 1) : 0;
-    gl.uniform1f(p.at("lines"), lines);
+    const edges: [number, number, number, number] = universe
+      ? [(universe.x - x) / unit, (universe.y - y) / unit, (universe.x + universe.w - x) / unit, (universe.y + universe.h - y) / unit]
+      : [-far, -far, far, far];
+    gl.uniform4f(p.at("universe"), ...edges);
+    const near = Math.min(Math.max((camera.now.zoom - 6) / 10, 0), 1);
+    gl.uniform1f(p.at("lines"), look.grid && unit === 1 ? 0.28 * near : 0);
     gl.uniform3f(p.at("paper"), ...look.paper);
     gl.uniform3f(p.at("ink"), ...look.ink);
-    gl.uniform3f(p.at("accent"), ...look.accent);
     gl.uniform3f(p.at("beyond"), ...look.beyond);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
   }
@@ -239,30 +227,40 @@ export class Renderer {
     gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, 0, f.words, f.h, f.planes, gl.RED_INTEGER, gl.UNSIGNED_INT, f.bits);
   }
 
-  /** The texture to write samples to, made anew where its size does not fit. */
+  /** Where to write samples to, made anew where its size does not fit. */
   private target(i: number, w: number, h: number): Target {
     const { gl } = this;
     const held = this.cells[i];
     if (held && held.w === w && held.h === h) return held;
     if (held) {
-      gl.deleteTexture(held.texture);
+      gl.deleteTexture(held.cells);
+      gl.deleteTexture(held.picture);
       gl.deleteFramebuffer(held.framebuffer);
     }
-    const texture = gl.createTexture();
     const framebuffer = gl.createFramebuffer();
-    gl.activeTexture(gl.TEXTURE0);
-    gl.bindTexture(gl.TEXTURE_2D, texture);
-    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RG8UI, w, h);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
     gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
-    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
-    return (this.cells[i] = { texture, framebuffer, w, h });
+    const texture = (format: number, filter: number, attachment: number) => {
+      const t = gl.createTexture();
+      gl.activeTexture(gl.TEXTURE0);
+      gl.bindTexture(gl.TEXTURE_2D, t);
+      gl.texStorage2D(gl.TEXTURE_2D, 1, format, w, h);
+      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter);
+      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter);
+      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
+      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
+      gl.framebufferTexture2D(gl.FRAMEBUFFER, attachment, gl.TEXTURE_2D, t, 0);
+      return t;
+    };
+    const cells = texture(gl.RG8UI, gl.NEAREST, gl.COLOR_ATTACHMENT0);
+    const picture = texture(gl.RGBA8, gl.LINEAR, gl.COLOR_ATTACHMENT1);
+    gl.drawBuffers([gl.COLOR_ATTACHMENT0, gl.COLOR_ATTACHMENT1]);
+    return (this.cells[i] = { cells, picture, framebuffer, w, h });
   }
 }
 
 interface Target {
-  texture: WebGLTexture;
+  cells: WebGLTexture;
+  picture: WebGLTexture;
   framebuffer: WebGLFramebuffer;
   w: number;
   h: number;
