@@ -27,6 +27,15 @@ type Engine interface {
 	Close() error
 }
 
+// Counter is an engine that counts cells where they are. For a viewer that sees a universe from afar that moves a number for each
+// pixel instead of all cells.
+type Counter interface {
+	// Counts stores how many cells of each block of 2^scale × 2^scale cells of an area are not in state 0 (not in the background
+	// state), row of blocks after row. The corner and the sides of the area are multiples of 2^scale; what lies outside the universe
+	// counts nothing. False: the engine cannot count these, and the cells must be read.
+	Counts(dst []uint64, area grid.Rect, scale int) bool
+}
+
 // Info describes a running engine.
 type Info struct {
 	Engine     string   // "reference", "cpu", …

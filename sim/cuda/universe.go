@@ -121,7 +121,9 @@ func (u *universe) loadTools() error {
 	writeUnpack(&m, u.words)
 	writeExtent(&m, u.planes, u.words)
 	writeInvert(&m)
-	names := []string{"population", "soup", "pack", "unpack", "extent", "invert"}
+	writeBlockCounts(&m, u.planes, u.words)
+	writeGroupCounts(&m, u.planes, u.words)
+	names := []string{"population", "soup", "pack", "unpack", "extent", "invert", "blocks", "groups"}
 	if u.t.Kind != topology.Plane && !(u.wrapCols && (u.wrapRows || u.band)) {
 		writeGhosts(&m, u.t, u.words)
 		names = append(names, "ghosts")

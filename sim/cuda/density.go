@@ -1,0 +1,198 @@
+package cuda
+
+import (
+	"unsafe"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/ptx"
+)
+
+// Densities are counted in blocks of 2^scale × 2^scale cells, by one of two kernels: where a block is narrower than a group of the
+// layout, a thread counts a block; where it is not, a thread counts some rows of a group. Both take
+//
+//	base, plane, stride, width, height, background, scale, left, top, perRow, counts, first, n, parts, threads
+//
+// left and top are where the first block begins, perRow is the number of blocks side by side, counts are the 64-bit numbers to add
+// to. Of each row of blocks there are n threads, for the blocks, or for the groups from `first` on, parts times as many.
+type densityKernel struct {
+	k                     *ptx.Kernel
+	planes, words         int
+	base, plane, counts   ptx.B64
+	stride, width, height ptx.B32
+	background, scale     ptx.B32
+	left, top, perRow     ptx.B32
+	first, n, parts       ptx.B32
+	id                    ptx.B32 // of the thread
+}
+
+func newDensityKernel(m *ptx.Module, name string, planes, words int) *densityKernel {
+	k := m.Kernel(name, lanes, 0)
+	d := &densityKernel{k: k, planes: planes, words: words}
+	d.base, d.plane = k.Param64(), k.Param64()
+	d.stride, d.width, d.height, d.background = k.Param32(), k.Param32(), k.Param32(), k.Param32()
+	d.scale, d.left, d.top, d.perRow = k.Param32(), k.Param32(), k.Param32(), k.Param32()
+	d.counts = k.Param64()
+	d.first, d.n, d.parts = k.Param32(), k.Param32(), k.Param32()
+	threads := k.Param32()
+	d.id = k.Add(k.ShlN(k.Special("ctaid.x"), log2(lanes)), k.Special("tid.x"))
+	k.ReturnIf(k.Compare("ge", d.id, threads))
+	return d
+}
+
+// count adds the cells of a group's words, under masks, in rows from y to end-1 to the count of a pixel.
+func (d *densityKernel) count(group, y, end ptx.B32, masks []ptx.B32, pixel ptx.B32) {
+	k := d.k
+	for j := range masks {
+		masks[j] = k.And(masks[j], validBits(k, group, k.Const(j), d.width, d.words))
+	}
+	row, total := k.NewB32(), k.NewB32()
+	k.Move(row, k.Max(y, k.Const(0)))
+	k.Assign(total, 0)
+	last := k.Min(end, d.height)
+	next, done := k.NewLabel(), k.NewLabel()
+	k.Place(next)
+	k.DivergeIf(k.Compare("ge", row, last), done)
+	at := k.MulWide(row, d.stride, k.MulWideN(group, 4*d.words, d.base))
+	var live []ptx.B32
+	for p := range d.planes {
+		if p > 0 {
+			at = k.Add64(at, d.plane)
+		}
+		for j, v := range k.Load(at, 0, d.words) {
+			if p == 0 {
+				const xor = 0x3C
+				live = append(live, k.Lop3(xor, v, d.background, v))
+			} else {
+				live[j] = k.Or(live[j], v)
+			}
+		}
+	}
+	for j, v := range live {
+		k.Move(total, k.Add(total, k.Popc(k.And(v, masks[j]))))
+	}
+	k.Increase(row, 1)
+	k.Branch(next)
+	k.Place(done)
+	k.ReturnIf(k.CompareN("eq", total, 0))
+	k.AddAtomic(k.MulWideN(pixel, 8, d.counts), k.Wide(total))
+}
+
+// writeBlockCounts adds the kernel for blocks within groups.
+func writeBlockCounts(m *ptx.Module, planes, words int) {
+	d := newDensityKernel(m, "blocks", planes, words)
+	k, shift := d.k, log2(words)
+	py := k.DivU(d.id, d.n)
+	px := k.Sub(d.id, k.Mul(py, d.n))
+	side := k.Shl(k.Const(1), d.scale)
+	column := k.MulAdd(px, side, d.left)
+	group := k.SarN(column, 5+shift)
+	within := k.AndN(column, uint32(32*words-1))
+	// Of word j the bits from ⌈(within-j)/words⌉ to ⌈(within+side-j)/words⌉ - 1 are columns of the block.
+	below := func(column ptx.B32, j int) ptx.B32 {
+		return k.Not(k.Shl(k.Const(-1), k.SarN(k.AddN(column, words-1-j), shift)))
+	}
+	masks := make([]ptx.B32, words)
+	for j := range masks {
+		masks[j] = k.And(below(k.Add(within, side), j), k.Not(below(within, j)))
+	}
+	y := k.MulAdd(py, side, d.top)
+	d.count(group, y, k.Add(y, side), masks, k.MulAdd(py, d.perRow, px))
+}
+
+// writeGroupCounts adds the kernel for groups within blocks.
+func writeGroupCounts(m *ptx.Module, planes, words int) {
+	d := newDensityKernel(m, "groups", planes, words)
+	k := d.k
+	part := k.DivU(d.id, d.n)
+	group := k.Add(d.first, k.Sub(d.id, k.Mul(part, d.n)))
+	py := k.DivU(part, d.parts)
+	side := k.Shl(k.Const(1), d.scale)
+	rows := k.DivU(side, d.parts)
+	y := k.Add(k.MulAdd(py, side, d.top), k.Mul(k.Sub(part, k.Mul(py, d.parts)), rows))
+	px := k.Shr(k.Sub(k.MulN(group, 32*words), d.left), d.scale)
+	masks := make([]ptx.B32, words)
+	for j := range masks {
+		masks[j] = k.Const(-1)
+	}
+	d.count(group, y, k.Add(y, rows), masks, k.MulAdd(py, d.perRow, px))
+}
+
+// partRows is how many rows a thread counts at most.
+const partRows = 64
+
+// densities adds the counts of blocks of 2^scale × 2^scale cells that differ from the background: perRow of them side by side, the
+// first at column left of row top. They may lie outside; left is a multiple of 2^scale, or of groups.
+func (u *universe) densities(counts []uint64, perRow, left, top, scale int, background uint8) error {
+	seen := grid.Rect{X: left, Y: top, W: perRow << scale, H: len(counts) / perRow << scale}.Intersect(grid.Rect{W: u.w, H: u.h})
+	if seen.Empty() {
+		return nil
+	}
+	// The pixels that show something, so that no number is larger than the universe.
+	px, py := (seen.X-left)>>scale, (seen.Y-top)>>scale
+	wide, tall := (seen.X+seen.W-left+1<<scale-1)>>scale-px, (seen.Y+seen.H-top+1<<scale-1)>>scale-py
+	left, top = left+px<<scale, top+py<<scale
+	bytes := uint64(8 * wide * tall)
+	buffer, err := u.dev.alloc(bytes)
+	if err != nil {
+		return err
+	}
+	defer u.dev.free(buffer)
+	if err := u.dev.clear(buffer, bytes); err != nil {
+		return err
+	}
+	group := 32 * u.words
+	tool, first, n, parts := "blocks", 0, wide, 1
+	if 1<<scale >= group {
+		tool, first, parts = "groups", seen.X/group, max(1, 1<<scale/partRows)
+		n = (seen.X+seen.W+group-1)/group - first
+	}
+	threads := n * tall * parts
+	word := func(v int) uint64 { return uint64(uint32(int32(v))) }
+	err = u.dev.launch(u.tools[tool], (threads+lanes-1)/lanes, 1, []uint64{
+		u.copies[u.current] + u.origin(), u.planeBytes(), word(u.stride), word(u.w), word(u.h), uint64(-uint32(background)),
+		word(scale), word(left), word(top), word(wide), buffer, word(first), word(n), word(parts), word(threads),
+	})
+	if err != nil {
+		return err
+	}
+	found := make([]uint64, wide*tall)
+	if err := u.dev.read(unsafe.Slice((*byte)(unsafe.Pointer(&found[0])), bytes), buffer); err != nil {
+		return err
+	}
+	for i, c := range found {
+		counts[(py+i/wide)*perRow+px+i%wide] += c
+	}
+	return nil
+}
+
+// largestScale is the largest scale at which places still are numbers of 32 bits.
+const largestScale = 28
+
+// Counts implements sim.Counter.
+func (e *engine) Counts(dst []uint64, area grid.Rect, scale int) bool {
+	return countable(dst, area, scale) && e.counts(dst, area.X, area.Y, area.W, scale, 0)
+}
+
+// Counts implements sim.Counter.
+func (u *infinite) Counts(dst []uint64, area grid.Rect, scale int) bool {
+	return countable(dst, area, scale) && u.window.counts(dst, area.X-u.x, area.Y-u.y, area.W, scale, u.now())
+}
+
+// countable reports whether an area is one of whole blocks, as many as there are counts, that the device can count.
+func countable(dst []uint64, area grid.Rect, scale int) bool {
+	return 0 <= scale && scale <= largestScale && !area.Empty() && (area.X|area.W|area.H)&(1<<scale-1) == 0 &&
+		len(dst) == (area.W>>scale)*(area.H>>scale)
+}
+
+// counts counts the cells that differ from the background.
+func (e *engine) counts(dst []uint64, left, top, width, scale int, background uint8) bool {
+	clear(dst)
+	return e.access(func() error {
+		if err := e.flush(); err != nil {
+			return err
+		}
+		return e.bands.each(func(_ int, u *universe) error {
+			return u.densities(dst, width>>scale, left, top-u.top, scale, background)
+		})
+	})
+}
