@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/gosper-life/gosper/grid"
@@ -20,6 +21,7 @@ type Frame struct {
 	Sampled bool
 
 	counts []uint32 // by pixel, or by pixel of one row
+	blocks []uint64 // by pixel
 	row    []uint64
 	plane  []uint64
 }
@@ -59,11 +61,33 @@ func (f *Frame) Read(src grid.Source, r Region, budget int) {
 	}
 	f.Bits = f.Bits[:0]
 	f.Density = sized(f.Density, r.W*r.H)
+	if c, ok := src.(counter); ok && f.readCounts(c) {
+		return
+	}
 	if s, ok := src.(interface{ Occupied() []grid.Rect }); ok {
 		f.readOccupied(src, s.Occupied(), budget)
 		return
 	}
 	f.readBlocks(src, budget)
+}
+
+// counter is what sim.Counter says.
+type counter interface {
+	Counts(dst []uint64, area grid.Rect, scale int) bool
+}
+
+// readCounts asks for the counts of all blocks; false: there are none to be had.
+func (f *Frame) readCounts(c counter) bool {
+	f.blocks = sized(f.blocks, f.W*f.H)
+	if !c.Counts(f.blocks, f.Cells(), f.Scale) {
+		return false
+	}
+	f.counts = sized(f.counts, f.W*f.H)
+	for i, n := range f.blocks {
+		f.counts[i] = uint32(min(n, math.MaxUint32))
+	}
+	f.shade(f.Density, f.counts, 1)
+	return true
 }
 
 func (f *Frame) readCells(src grid.Source) {

@@ -2,6 +2,7 @@ package scene_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -40,6 +41,19 @@ func anywhere(t *rapid.T) (src grid.Source, get func(x, y int) uint8, r scene.Re
 		tiles.Set(at.Draw(t, "cx"), at.Draw(t, "cy"), state.Draw(t, "state"))
 	}
 	return tiles, tiles.Get, r
+}
+
+// counting is a universe that counts its cells itself.
+type counting struct {
+	grid.Source
+	alive map[[2]int]int // by pixel
+}
+
+func (c counting) Counts(dst []uint64, area grid.Rect, scale int) bool {
+	for i := range dst {
+		dst[i] = uint64(c.alive[[2]int{i % (area.W >> scale), i / (area.W >> scale)}])
+	}
+	return true
 }
 
 // TestReadAgreesWithCellByCell compares frames with a look at every single cell.
@@ -81,6 +95,12 @@ func TestReadAgreesWithCellByCell(t *testing.T) {
 		}
 		if f.Sampled {
 			t.Error("a frame without limits is sampled")
+		}
+		if density := slices.Clone(f.Density); r.Scale > 0 {
+			f.Read(counting{src, alive}, r, 1)
+			if f.Sampled || !slices.Equal(f.Density, density) {
+				t.Fatalf("counted by the engine: %d, want %d", f.Density, density)
+			}
 		}
 	})
 }
