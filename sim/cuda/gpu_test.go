@@ -101,6 +101,11 @@ func TestGPUBands(t *testing.T) {
 	}
 }
 
+func TestGPUCounts(t *testing.T) {
+	needGPU(t)
+	countsOn(t, []func(sim.Config) (sim.Engine, error){openGPU})
+}
+
 func TestGPUTruth(t *testing.T) {
 	needGPU(t)
 	simtest.Truth(t, openGPU, false)
