@@ -112,7 +112,7 @@ func (f Figure) draw(c draw.Canvas) {
 		p.Add(&barPlotter{bars: b, axis: f.Y, place: i, of: len(f.Bars)})
 	}
 	for i, s := range f.Series {
-		p.Add(&seriesPlotter{series: s, x: f.X, y: f.Y, style: i + len(f.Bars)})
+		p.Add(&seriesPlotter{series: s, x: f.X, y: f.Y, style: f.style(i)})
 	}
 	p.Draw(c)
 }
@@ -144,7 +144,7 @@ func (f Figure) entries() []entry {
 	}
 	for i, s := range f.Series {
 		if s.Name != "" {
-			p := &seriesPlotter{series: s, style: i + len(f.Bars)}
+			p := &seriesPlotter{series: s, style: f.style(i)}
 			list = append(list, entry{s.Name, p.thumbnail})
 		}
 	}

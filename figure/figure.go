@@ -21,6 +21,7 @@ type Series struct {
 	Err    []float64 // of Y, drawn to both sides; nil: none
 	Line   bool      // a line through the points; without Points errors are a band around it
 	Points bool
+	Like   string // the name of the series whose colour this one has, as a model has that of its measurements; empty: its own
 }
 
 // Bars is one bar for each of a figure's categories.
@@ -45,6 +46,9 @@ func (f Figure) check() error {
 		if len(s.X) != len(s.Y) || s.Err != nil && len(s.Err) != len(s.Y) {
 			return fmt.Errorf("series %d (%s) has %d X, %d Y and %d errors: want as many of each", i, s.Name, len(s.X), len(s.Y), len(s.Err))
 		}
+		if s.Like != "" && f.style(i) < 0 {
+			return fmt.Errorf("series %d (%s) is like %q: no series of its own colour has that name", i, s.Name, s.Like)
+		}
 	}
 	for i, b := range f.Bars {
 		if len(b.Values) != len(f.Categories) || b.Err != nil && len(b.Err) != len(b.Values) {
@@ -56,6 +60,21 @@ func (f Figure) check() error {
 		return errors.New("categories cannot stand on a logarithmic axis")
 	}
 	return nil
+}
+
+// style numbers the looks of bars and series: that of series i, -1 where it is like one that is not there.
+func (f Figure) style(i int) int {
+	style := len(f.Bars)
+	for k, s := range f.Series {
+		switch {
+		case s.Like != "":
+		case k == i || f.Series[i].Like != "" && f.Series[i].Like == s.Name:
+			return style
+		default:
+			style++
+		}
+	}
+	return -1
 }
 
 // shown reports whether v has a place on the axis.

@@ -144,6 +144,18 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+func TestStyles(t *testing.T) {
+	f := Figure{Series: []Series{{Name: "a"}, {Like: "a"}, {Name: "b"}, {Like: "c"}, {Name: "c"}, {Name: "d", Like: "b"}, {Like: "d"}}}
+	for i, want := range []int{0, 0, 1, 2, 2, 1, -1} {
+		if got := f.style(i); got != want {
+			t.Errorf("series %d has style %d, want %d", i, got, want)
+		}
+	}
+	if err := f.check(); err == nil || !strings.Contains(err.Error(), `like "d"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		log       bool
