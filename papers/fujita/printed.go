@@ -1,0 +1,50 @@
+package fujita
+
+// printedGenerations are those of the printed times: 1024 of 16384² cells, on a GeForce GTX TITAN X and one core of a Xeon X7460.
+const (
+	printedGenerations = 1024
+	printedSide        = 16384
+	printedWork        = printedGenerations * printedSide * printedSide // cells
+)
+
+// tableI is the paper's Table I: seconds by place and words.
+var tableI = map[Place]map[Arrangement]float64{
+	CPU:    {WordPerCell: 2151, SingleWord: 84.8, DoubleWord: 58.3},
+	Global: {WordPerCell: 119.3, SingleWord: 0.574, DoubleWord: 0.672},
+}
+
+// tableISpeedUps is its last row. The first goes with 19.3 seconds, not 119.3, and so does the text, which has words of bits "more
+// than 20 times faster" than words of cells: one of the two is misprinted.
+var tableISpeedUps = map[Arrangement]float64{WordPerCell: 111, SingleWord: 147, DoubleWord: 86.8}
+
+// tableII is the paper's Table II: seconds at t = 2, 4, 8 and 16 by place, block and words.
+var tableII = map[Method][]float64{
+	{Place: Shared, Block: 32, Words: SingleWord}:   {0.607, 0.482, 0.850},
+	{Place: Shared, Block: 64, Words: SingleWord}:   {0.439, 0.301, 0.356, 0.762},
+	{Place: Shared, Block: 64, Words: DoubleWord}:   {0.385, 0.237, 0.248, 0.511},
+	{Place: Register, Block: 32, Words: SingleWord}: {0.543, 0.386, 0.545},
+	{Place: Register, Block: 64, Words: SingleWord}: {0.390, 0.216, 0.197, 0.377},
+	{Place: Register, Block: 64, Words: DoubleWord}: {0.379, 0.194, 0.163, 0.295},
+}
+
+// tableIISteps are the t of Table II.
+var tableIISteps = []int{2, 4, 8, 16}
+
+// Printed is the time of a generation of 16384² cells that the paper gives, in seconds; false where it gives none. It does not say in
+// which order its universe lay; it recommends columns, so those are taken to be it.
+func (m Method) Printed() (seconds float64, ok bool) {
+	if !m.Columns || m.NotShifted {
+		return 0, false
+	}
+	if m.Block == 0 {
+		seconds, ok = tableI[m.Place][m.Words]
+		return seconds / printedGenerations, ok
+	}
+	for i, t := range tableIISteps {
+		times := tableII[Method{Place: m.Place, Block: m.Block, Words: m.Words}]
+		if t == m.T && i < len(times) {
+			return times[i] / printedGenerations, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,279 @@
+package fujita
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/gosper-life/gosper/papers"
+)
+
+// MethodGosper is the name, in measurements, of Gosper's own engine.
+const MethodGosper = "gosper"
+
+// Measurement is a row of the method on a torus of w×h cells, to be measured.
+func (m Method) Measurement(w, h int) papers.Measurement {
+	row := papers.Measurement{Method: string(m.Place), Parameters: m.Parameters().String(), Width: int64(w), Height: int64(h)}
+	if seconds, ok := m.Printed(); ok && w == printedSide && h == printedSide {
+		row.Printed = &seconds
+	}
+	return row
+}
+
+// methodOf is the method of a row; false where it is none of the paper's.
+func methodOf(row papers.Measurement) (m Method, ok bool) {
+	for _, m := range Methods() {
+		if string(m.Place) == row.Method && m.Parameters().String() == row.Parameters {
+			return m, true
+		}
+	}
+	return m, false
+}
+
+// report is the rows of one machine.
+type report struct {
+	machine string
+	gpu     string
+	times   map[Method]float64 // seconds of 1024 generations of 16384² cells, in proportion from the size measured
+	gosper  []papers.Measurement
+	scaled  bool // other sizes than the paper's were measured
+}
+
+// reports sorts rows by machine, in the order of their first rows.
+func reports(rows []papers.Measurement) []*report {
+	var list []*report
+	byMachine := map[string]*report{}
+	for _, row := range rows {
+		r := byMachine[row.Machine]
+		if r == nil {
+			r = &report{machine: row.Machine, times: map[Method]float64{}}
+			byMachine[row.Machine] = r
+			list = append(list, r)
+		}
+		if row.Width*row.Height != printedSide*printedSide {
+			r.scaled = true
+		}
+		if row.Method == MethodGosper {
+			r.gosper = append(r.gosper, row)
+		} else if m, ok := methodOf(row); ok {
+			r.times[m] = printedTime(row)
+			if m.Place != CPU {
+				r.gpu = row.Device
+			}
+		}
+	}
+	return list
+}
+
+// printedTime is a row's time for what the paper's times are for.
+func printedTime(row papers.Measurement) float64 {
+	return row.Seconds * printedGenerations * printedSide * printedSide / float64(row.Width*row.Height)
+}
+
+// Tables are the paper's two tables with what was measured, for every machine, and the model's.
+func Tables(rows []papers.Measurement) []papers.Table {
+	var tables []papers.Table
+	for _, r := range reports(rows) {
+		tables = append(tables, r.tableI())
+		if r.gpu != "" {
+			tables = append(tables, r.tableII(), r.orders(), r.model())
+		}
+	}
+	return tables
+}
+
+func (r *report) note() string {
+	note := "Seconds for 1024 generations of 16384² cells."
+	if r.scaled {
+		note += " Other sizes were measured; their times are given in proportion to the cells."
+	}
+	for _, row := range r.gosper {
+		seconds := printedTime(row)
+		note += fmt.Sprintf(" Gosper's own engine %s on %s: %s s.", row.Parameter("engine"), row.Device, papers.Significant(&seconds))
+	}
+	return note
+}
+
+// time is a measured time as text; "" where there is none.
+func (r *report) time(m Method) string {
+	if seconds, ok := r.times[m]; ok {
+		return papers.Significant(&seconds)
+	}
+	return ""
+}
+
+var arrangements = []Arrangement{WordPerCell, SingleWord, DoubleWord}
+
+func (r *report) tableI() papers.Table {
+	t := papers.Table{
+		Title:  "Table I: one generation at a time, on " + r.machine,
+		Header: []string{"", "word-per-cell", "SINGLE-WORD", "DOUBLE-WORD"},
+		Note:   r.note() + " The printed speed-up of 111 goes with 19.3 s, not 119.3 s.",
+	}
+	row := func(name string, cell func(words Arrangement) string) {
+		cells, some := []string{name}, false
+		for _, words := range arrangements {
+			text := cell(words)
+			cells, some = append(cells, text), some || text != ""
+		}
+		if some {
+			t.Rows = append(t.Rows, cells)
+		}
+	}
+	printed := func(place Place) func(Arrangement) string {
+		return func(words Arrangement) string {
+			seconds := tableI[place][words]
+			return papers.Significant(&seconds)
+		}
+	}
+	measured := func(place Place, columns bool) func(Arrangement) string {
+		return func(words Arrangement) string { return r.time(Method{Place: place, Words: words, Columns: columns}) }
+	}
+	row("Xeon X7460, one core (printed)", printed(CPU))
+	row("one core, columns", measured(CPU, true))
+	row("one core, rows", measured(CPU, false))
+	row("TITAN X (printed)", printed(Global))
+	row(r.gpu+", columns", measured(Global, true))
+	row(r.gpu+", rows", measured(Global, false))
+	row("speed-up (printed)", func(words Arrangement) string {
+		ratio := tableISpeedUps[words]
+		return papers.Significant(&ratio)
+	})
+	row("speed-up, columns", func(words Arrangement) string {
+		gpu, ok := r.times[Method{Place: Global, Words: words, Columns: true}]
+		if !ok {
+			return ""
+		}
+		ratio := r.times[Method{Place: CPU, Words: words, Columns: true}] / gpu
+		return papers.Significant(&ratio)
+	})
+	return t
+}
+
+// series are the columns of Table II.
+var series = []Method{
+	{Place: Shared, Block: 32, Words: SingleWord},
+	{Place: Shared, Block: 64, Words: SingleWord},
+	{Place: Shared, Block: 64, Words: DoubleWord},
+	{Place: Register, Block: 32, Words: SingleWord},
+	{Place: Register, Block: 64, Words: SingleWord},
+	{Place: Register, Block: 64, Words: DoubleWord},
+}
+
+// name is a column of Table II.
+func (m Method) name() string {
+	place := map[Place]string{Shared: "shared", Register: "register"}[m.Place]
+	words := map[Arrangement]string{SingleWord: "SINGLE", DoubleWord: "DOUBLE"}[m.Words]
+	return fmt.Sprintf("%s %d×%[2]d %s", place, m.Block, words)
+}
+
+// at is the method with columns of words and t generations a launch.
+func (m Method) at(t int) Method {
+	m.Columns, m.T = true, t
+	return m
+}
+
+func (r *report) tableII() papers.Table {
+	t := papers.Table{Title: "Table II: t generations a launch, on " + r.gpu, Header: []string{"t", ""}, Note: r.note()}
+	for _, m := range series {
+		t.Header = append(t.Header, m.name())
+	}
+	for _, steps := range tableIISteps {
+		printed, measured := []string{strconv.Itoa(steps), "TITAN X (printed)"}, []string{"", r.gpu}
+		for _, m := range series {
+			seconds, ok := m.at(steps).Printed()
+			seconds *= printedGenerations
+			if ok {
+				printed = append(printed, papers.Significant(&seconds))
+			} else {
+				printed = append(printed, "")
+			}
+			measured = append(measured, r.time(m.at(steps)))
+		}
+		t.Rows = append(t.Rows, printed, measured)
+	}
+	return t
+}
+
+// orders compares what the paper recommends with what it does not: rows, and shared memory without the shifted arrangement.
+func (r *report) orders() papers.Table {
+	t := papers.Table{
+		Title: "What the arrangements buy, on " + r.gpu,
+		Header: []string{
+			"t", "register 64×64 DOUBLE, columns", "rows", "shared 64×64 DOUBLE, shifted", "not shifted",
+		},
+		Note: r.note(),
+	}
+	for _, steps := range tableIISteps {
+		register := Method{Place: Register, Block: 64, Words: DoubleWord}.at(steps)
+		shared := Method{Place: Shared, Block: 64, Words: DoubleWord}.at(steps)
+		rows, conflicts := register, shared
+		rows.Columns, conflicts.NotShifted = false, true
+		t.Rows = append(t.Rows, []string{strconv.Itoa(steps), r.time(register), r.time(rows), r.time(shared), r.time(conflicts)})
+	}
+	return t
+}
+
+// printedPoints are the printed times of a column of Table II, for the model.
+func (m Method) printedPoints() []Point {
+	var points []Point
+	for _, t := range tableIISteps {
+		if seconds, ok := m.at(t).Printed(); ok {
+			points = append(points, Point{t, seconds * printedGenerations, printedWork})
+		}
+	}
+	return points
+}
+
+// points are the measured ones. Where our blocks write fewer cells than they make right, at t = 2, they do the work for more cells.
+func (r *report) points(m Method) []Point {
+	var points []Point
+	for _, t := range tableIISteps {
+		if seconds, ok := r.times[m.at(t)]; ok {
+			columns, rows := m.at(t).Clean()
+			points = append(points, Point{t, seconds, printedWork * float64(rows) / float64(columns)})
+		}
+	}
+	return points
+}
+
+func (r *report) model() papers.Table {
+	t := papers.Table{
+		Title:  "The model nT(t + c)/(t(d − 2t)²), on " + r.gpu,
+		Header: []string{"", "c, TITAN X (printed)", "best t", "c", "best t", "fastest t", "predicted s at t = 2, 4, 8, 16", "furthest off"},
+		Note: "Best t is (√(9c² + 4dc) − 3c)/4, what the derivative's zero gives; the paper prints the denominator as 4d². " +
+			"Fastest is the measured t with the least time. At t = 2 our blocks write 56 (24) columns of the 60 (28) they make right.",
+	}
+	for _, m := range series {
+		points := r.points(m)
+		measured, err := Fit(m.Block, points)
+		if err != nil {
+			continue
+		}
+		cells := []string{m.name()}
+		if printed, err := Fit(m.Block, m.printedPoints()); err == nil {
+			cells = append(cells, decimals(printed.C), decimals(printed.Best()))
+		} else {
+			cells = append(cells, "", "")
+		}
+		predicted, furthest := "", 0.0
+		fastest := Point{}
+		for _, p := range points {
+			seconds := measured.Seconds(p.Cells, 1, float64(p.T))
+			if predicted != "" {
+				predicted += ", "
+			}
+			predicted += papers.Significant(&seconds)
+			if off := seconds/p.Seconds - 1; off*off > furthest*furthest {
+				furthest = off
+			}
+			if fastest.T == 0 || p.Seconds < fastest.Seconds {
+				fastest = p
+			}
+		}
+		t.Rows = append(t.Rows, append(cells, decimals(measured.C), decimals(measured.Best()), strconv.Itoa(fastest.T), predicted,
+			fmt.Sprintf("%+.0f %%", 100*furthest)))
+	}
+	return t
+}
+
+func decimals(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
