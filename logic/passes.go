@@ -101,6 +101,10 @@ func share(p *Program) {
 		dx := 0
 		if op.Kind == Table {
 			t := table{imm: op.Imm, in: slices.Clone(op.In[:op.N])}
+			t.reduce() // inputs that were different values may be one by now
+			if len(t.in) == 0 {
+				return w.emit(Op{Kind: Const, Imm: t.imm})
+			}
 			t.sort()
 			dx = t.in[0].DX
 			for k := range t.in {

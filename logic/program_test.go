@@ -2,6 +2,7 @@ package logic
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gosper-life/gosper/rule"
@@ -132,6 +133,37 @@ func check(t *testing.T, name string, r rule.Rule, c *Circuit, p *Program) {
 					return
 				}
 			}
+		}
+	}
+}
+
+// Ops that turn out to be the same while their users are looked at leave those users with one input twice.
+func TestShareOfInputsThatAreOne(t *testing.T) {
+	cells := Operand{Value: 0}
+	program := func(imm uint8) *Program {
+		return &Program{
+			Planes: 1, Streams: make([]Stream, 1),
+			Ops: []Op{
+				{Kind: Load},
+				{Kind: Table, Imm: immAnd, N: 2, In: [3]Operand{cells, {Value: 0, DX: 1}}},
+				{Kind: Table, Imm: immAnd, N: 2, In: [3]Operand{cells, {Value: 0, DX: 1}}},
+				{Kind: Table, Imm: imm, N: 3, In: [3]Operand{{Value: 1}, {Value: 2}, {Value: 0, DX: 2}}},
+			},
+			Out: []Operand{{Value: 3}},
+		}
+	}
+	const w = 16
+	row := [][][]bool{{make([]bool, w)}}
+	for x := range w {
+		row[0][0][x] = 0b0110111011110010>>x&1 == 1
+	}
+	for imm := range 256 {
+		plain, shared := program(uint8(imm)), program(uint8(imm))
+		share(shared)
+		want := (&evaluator{p: plain, w: w, h: 1, cells: row}).row(0)[0]
+		got := (&evaluator{p: shared, w: w, h: 1, cells: row}).row(0)[0]
+		if !slices.Equal(got, want) {
+			t.Errorf("table %02x: %v, want %v\n%v", imm, got, want, shared)
 		}
 	}
 }
