@@ -73,6 +73,8 @@ func divisible(t topology.Topology, f *flow, plan Plan, n int) error {
 	}
 	switch reach := plan.Depth * f.radius; {
 	case n == 1:
+	case plan.Chunk > 0:
+		return refuse("bands have both copies of their rows: leave out chunk=%d", plan.Chunk)
 	case t.Kind != topology.Torus && t.Kind != topology.Plane || t.Axis != topology.NoAxis:
 		return refuse("only a torus without a shift and a plane can be divided into bands")
 	case t.H/n <= 2*reach:

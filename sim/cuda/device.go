@@ -9,6 +9,7 @@ type device interface {
 	// should have room.
 	windows() (side, generations int)
 	do(func() error) error // runs on the thread that owns the device
+	memory() (free uint64, err error)
 	alloc(bytes uint64) (address uint64, err error)
 	free(address uint64)
 	clear(address, bytes uint64) error

@@ -128,8 +128,18 @@ func (e *engine) choose(cfg sim.Config) error {
 		if p.ringBytes > sharedBytes {
 			resident = min(resident, 4) // each takes memory
 		}
+		height := cfg.Topology.H / len(e.devs)
+		if len(e.devs) == 1 {
+			free, err := e.devs[0].memory()
+			if err != nil {
+				return err
+			}
+			if plan.Chunk = plan.chunk(f, cfg.Topology, free); plan.Chunk > 0 {
+				height = plan.Chunk
+			}
+		}
 		stages := plan.Stages
-		plan.settle(f, cfg.Topology, cfg.Topology.H/len(e.devs), e.devs[0].multiprocessors(), resident)
+		plan.settle(f, cfg.Topology, height, e.devs[0].multiprocessors(), resident)
 		if err := e.divide(cfg, f, plan); err != nil {
 			return err
 		}
@@ -313,7 +323,7 @@ func (e *engine) Info() sim.Info {
 		info.Device = fmt.Sprintf("%d × %s", n, info.Device)
 	}
 	for _, u := range e.bands.all {
-		info.Bytes += 2*u.bytes() + u.held
+		info.Bytes += uint64(len(u.memory))*u.bytes() + u.held
 	}
 	for _, r := range e.rows {
 		info.Bytes += r.bytes()

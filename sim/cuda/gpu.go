@@ -153,6 +153,11 @@ func (g *gpu) do(f func() error) error { return g.dev.Do(f) }
 // A window of 1024 columns is one strip closed to a ring, which no smaller one outruns.
 func (g *gpu) windows() (side, generations int) { return 1024, 256 }
 
+func (g *gpu) memory() (free uint64, err error) {
+	free, _, err = g.dev.MemoryInfo()
+	return free, err
+}
+
 func (g *gpu) alloc(n uint64) (uint64, error) {
 	at, err := g.dev.Alloc(n)
 	if cu.IsOutOfMemory(err) {

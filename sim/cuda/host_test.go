@@ -23,6 +23,7 @@ type hostKernel struct {
 func (h *host) name() string                   { return "host" }
 func (h *host) multiprocessors() int           { return 2 }
 func (h *host) windows() (int, int)            { return 64, 16 }
+func (h *host) memory() (uint64, error)        { return 1 << 40, nil }
 func (h *host) do(f func() error) error        { return f() }
 func (h *host) alloc(n uint64) (uint64, error) { return h.mem.Alloc(n), nil }
 func (h *host) free(at uint64)                 { h.mem.Free(at) }

@@ -20,6 +20,7 @@ type layout struct {
 	groups        int // that hold columns of the universe
 	before, after int // ghost groups
 	above, below  int // ghost rows
+	shift         int // rows by which two copies in one buffer differ in place (chunks.go); 0: each has its own
 	stride        int // bytes of a row
 	margin        int // bytes of a row before group 0
 }
@@ -38,7 +39,7 @@ func newLayout(w, h, planes, words, ghostGroups, above, below int) layout {
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
 // planeBytes is the distance from a plane to the next.
-func (l *layout) planeBytes() uint64 { return uint64(l.above+l.h+l.below) * uint64(l.stride) }
+func (l *layout) planeBytes() uint64 { return uint64(l.above+l.h+l.below+l.shift) * uint64(l.stride) }
 
 // bytes is the size of a universe.
 func (l *layout) bytes() uint64 { return uint64(l.planes) * l.planeBytes() }

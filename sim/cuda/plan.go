@@ -3,6 +3,7 @@ package cuda
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -17,19 +18,32 @@ type Plan struct {
 	Stages int // parts of the warm-up of a strip
 	Kept   int // long pasts kept in registers
 	Rows   int // rows of a strip
+	Chunk  int // rows of a chunk where one buffer holds both copies of the universe (chunks.go); 0: each has its own
 }
 
 // String prints a plan as ParsePlan reads it.
 func (p Plan) String() string {
-	return fmt.Sprintf("stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d",
-		p.Depth, p.Words, p.Unroll, p.Stages, p.Kept, p.Rows)
+	s := fmt.Sprintf(planFormat, p.Depth, p.Words, p.Unroll, p.Stages, p.Kept, p.Rows)
+	if p.Chunk > 0 {
+		s += fmt.Sprintf(chunkFormat, p.Chunk)
+	}
+	return s
 }
 
-// ParsePlan reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280".
+const (
+	planFormat  = "stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d"
+	chunkFormat = ",chunk=%d"
+)
+
+// ParsePlan reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280", perhaps with ",chunk=4096".
 func ParsePlan(s string) (Plan, error) {
 	var p Plan
-	_, err := fmt.Sscanf(s, "stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d",
-		&p.Depth, &p.Words, &p.Unroll, &p.Stages, &p.Kept, &p.Rows)
+	fields := []any{&p.Depth, &p.Words, &p.Unroll, &p.Stages, &p.Kept, &p.Rows}
+	format := planFormat
+	if strings.Contains(s, ",chunk=") {
+		format, fields = format+chunkFormat, append(fields, &p.Chunk)
+	}
+	_, err := fmt.Sscanf(s, format, fields...)
 	if err != nil || p.String() != s {
 		return Plan{}, fmt.Errorf("plan %q is not of the form %v", s, Plan{Depth: 12, Words: 2, Unroll: 3, Stages: 1, Rows: 280})
 	}
@@ -62,8 +76,8 @@ func (p Plan) sane() error {
 		return refuse("the depth must be 1 to %d", maxDepth)
 	case p.Unroll < 1 || p.Unroll > maxUnroll || p.Stages < 1 || p.Stages > maxDepth || p.Kept < 0:
 		return refuse("unroll must be 1 to %d, stages 1 to %d, kept 0 or more", maxUnroll, maxDepth)
-	case p.Rows < 1 || p.Rows > maxRows:
-		return refuse("the rows must be 1 to %d", maxRows)
+	case p.Rows < 1 || p.Rows > maxRows || p.Chunk > maxRows:
+		return refuse("the rows, of a chunk too, must be 1 to %d", maxRows)
 	}
 	return nil
 }

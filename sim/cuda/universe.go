@@ -20,6 +20,7 @@ type universe struct {
 	plan     Plan
 	wrapRows bool // after the last row comes the first
 	wrapCols bool // the groups of a row are a ring
+	memory   []uint64
 	copies   [2]uint64
 	current  int           // the copy that holds the cells
 	count    uint64        // memory for a result: a population, an extent
@@ -46,6 +47,30 @@ func wrapsColumns(t topology.Topology, words int) bool {
 	return t.Kind == topology.Torus && t.Axis != topology.Vertical && t.W%(32*words) == 0
 }
 
+// wrapsRows reports whether kernels find the rows beyond the top and bottom of so many rows at the other end.
+func (p Plan) wrapsRows(t topology.Topology, rows int) bool {
+	return wrapsRows(t) && rows == t.H && p.Chunk == 0
+}
+
+// layout is the layout of so many rows of a universe.
+func (p Plan) layout(f *flow, t topology.Topology, rows int) layout {
+	var groups, above int
+	below := prefetched
+	if !wrapsColumns(t, p.Words) {
+		groups = schedule{depth: p.Depth, words: p.Words}.halo(f)
+	}
+	if !p.wrapsRows(t, rows) {
+		above = p.Depth * f.radius
+		s := streamer{schedule: p.schedule(t), f: f}
+		below += s.lastIteration(p.Depth-1) + 1 + 2*p.Unroll // a strip loads ahead of what it needs
+	}
+	l := newLayout(t.W, rows, f.planes, p.Words, groups, above, below)
+	if p.Chunk > 0 {
+		l.shift = p.Chunk + above + below
+	}
+	return l
+}
+
 // wrapsRows reports whether the rows beyond the top and bottom are whole rows of the universe, unmoved.
 func wrapsRows(t topology.Topology) bool {
 	return t.Kind == topology.Torus && t.Axis != topology.Horizontal
@@ -57,30 +82,11 @@ func newUniverse(dev device, f *flow, t topology.Topology, plan Plan, top, rows 
 		dev: dev, f: f, t: t, plan: plan, top: top, band: rows < t.H,
 		kernels: map[int]*pass{}, tools: map[string]kernel{}, graphs: map[graphKey]func() error{},
 	}
-	u.wrapRows, u.wrapCols = wrapsRows(t) && !u.band, wrapsColumns(t, plan.Words)
-	deepest := u.schedule(plan.Depth)
-	var groups, above int
-	below := prefetched
-	if !u.wrapCols {
-		groups = schedule{depth: plan.Depth, words: plan.Words}.halo(f)
-	}
-	if !u.wrapRows {
-		above = plan.Depth * f.radius
-		s := streamer{schedule: deepest, f: f}
-		below += s.lastIteration(plan.Depth-1) + 1 + 2*plan.Unroll // a strip loads ahead of what it needs
-	}
-	u.layout = newLayout(t.W, rows, f.planes, plan.Words, groups, above, below)
-	for i := range u.copies {
-		at, err := dev.alloc(u.bytes())
-		if err != nil {
-			u.close()
-			return nil, fmt.Errorf("universe %d×%d: %w", t.W, t.H, err)
-		}
-		u.copies[i] = at
-		if err := dev.clear(at, u.bytes()); err != nil {
-			u.close()
-			return nil, err
-		}
+	u.wrapRows, u.wrapCols = plan.wrapsRows(t, rows), wrapsColumns(t, plan.Words)
+	u.layout = plan.layout(f, t, rows)
+	if err := u.allocate(); err != nil {
+		u.close()
+		return nil, fmt.Errorf("universe %d×%d: %w", t.W, t.H, err)
 	}
 	if err := u.loadTools(); err != nil {
 		u.close()
@@ -91,12 +97,10 @@ func newUniverse(dev device, f *flow, t topology.Topology, plan Plan, top, rows 
 
 // close gives the memory back.
 func (u *universe) close() {
-	for i, at := range u.copies {
-		if at != 0 {
-			u.dev.free(at)
-			u.copies[i] = 0
-		}
+	for _, at := range u.memory {
+		u.dev.free(at)
 	}
+	u.memory = nil
 	for _, at := range []*uint64{&u.count, &u.scratch} {
 		if *at != 0 {
 			u.dev.free(*at)
@@ -187,7 +191,11 @@ func (u *universe) step(depth int) error {
 			return err
 		}
 	}
-	if err := u.launch(u.dev, depth, 0, u.h); err != nil {
+	if u.shift > 0 {
+		if err := u.launchChunks(depth); err != nil {
+			return err
+		}
+	} else if err := u.launch(u.dev, depth, 0, u.h); err != nil {
 		return err
 	}
 	u.current = 1 - u.current
@@ -255,6 +263,9 @@ func (u *universe) makeScratch(p *pass, blocks int) error {
 func (u *universe) fillGhosts(reach int) error {
 	fill, ok := u.tools["ghosts"]
 	if !ok {
+		if u.shift > 0 {
+			return u.clearAround(reach)
+		}
 		return nil
 	}
 	word := func(v int) uint64 { return uint64(uint32(int32(v))) }
