@@ -13,7 +13,6 @@ import (
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
-	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -176,16 +175,13 @@ func (u *universes) release() {
 
 // Fill implements batch.Batch.
 func (u *universes) Fill(ctx context.Context, soups []batch.Soup) error {
-	if len(soups) != u.n {
-		return fmt.Errorf("%d soups for %d universes", len(soups), u.n)
+	made, err := batch.Soups(soups, u.n)
+	if err != nil {
+		return err
 	}
 	starts := make([]uint64, 2*u.n)
-	for i, s := range soups {
-		made, err := soup.New(s.Seed, s.Density)
-		if err != nil {
-			return err
-		}
-		starts[2*i], starts[2*i+1] = made.Seed(), made.Threshold()
+	for i, s := range made {
+		starts[2*i], starts[2*i+1] = s.Seed(), s.Threshold()
 	}
 	return u.dev.do(func() error {
 		err := ctx.Err()

@@ -1,0 +1,180 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// engines is a batch whose universes have an engine each, with one thread; as many go at once as there are threads.
+type engines struct {
+	all        []sim.Engine
+	topology   topology.Topology
+	workers    []*component.Labeller
+	generation uint64
+}
+
+// OnEngines makes a batch of whatever an engine can run, each universe on an engine of its own. It is what implementations of Batch fall
+// back on.
+func OnEngines(ctx context.Context, open sim.Opener, cfg Config) (Batch, error) {
+	threads := cfg.Threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	b := &engines{topology: cfg.Topology}
+	for range cfg.Universes {
+		e, err := open(ctx, sim.Config{Rule: cfg.Rule, Topology: cfg.Topology, Threads: 1, Device: cfg.Device})
+		if err != nil {
+			return nil, errors.Join(err, b.Close())
+		}
+		b.all = append(b.all, e)
+	}
+	for range min(threads, cfg.Universes) {
+		b.workers = append(b.workers, &component.Labeller{})
+	}
+	return b, nil
+}
+
+// each does something for all universes and returns the first error.
+func (b *engines) each(ctx context.Context, do func(l *component.Labeller, i int, e sim.Engine) error) error {
+	var next atomic.Int64
+	var once sync.Once
+	var first error
+	var wg sync.WaitGroup
+	for _, l := range b.workers {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(b.all)); i = next.Add(1) - 1 {
+				err := ctx.Err()
+				if err == nil {
+					err = do(l, int(i), b.all[i])
+				}
+				if err != nil {
+					once.Do(func() { first = err })
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return first
+}
+
+// Fill implements Batch.
+func (b *engines) Fill(ctx context.Context, soups []Soup) error {
+	made, err := Soups(soups, len(b.all))
+	if err != nil {
+		return err
+	}
+	b.generation = 0
+	return b.each(ctx, func(_ *component.Labeller, i int, e sim.Engine) error {
+		e.SetGeneration(0)
+		row := make([]uint64, (b.topology.W+63)/64)
+		dead := make([]uint64, len(row))
+		for y := range b.topology.H {
+			made[i].Row(row, uint64(y)*uint64(b.topology.W), b.topology.W)
+			e.WriteRow(row, 0, 0, y, b.topology.W)
+			for k := 1; k < e.Planes(); k++ {
+				e.WriteRow(dead, k, 0, y, b.topology.W)
+			}
+		}
+		return nil
+	})
+}
+
+// find is the engine of a universe.
+func (b *engines) find(i int, g *grid.Grid) (sim.Engine, error) {
+	switch {
+	case i < 0 || i >= len(b.all):
+		return nil, fmt.Errorf("universe %d of %d, numbered from 0", i, len(b.all))
+	case g.W() != b.topology.W || g.H() != b.topology.H:
+		return nil, fmt.Errorf("a grid of %d×%d for a universe of %d×%d", g.W(), g.H(), b.topology.W, b.topology.H)
+	}
+	return b.all[i], nil
+}
+
+// Write implements Batch.
+func (b *engines) Write(i int, g *grid.Grid) error {
+	e, err := b.find(i, g)
+	if err == nil {
+		grid.Copy(e, g, g.Bounds(), 0, 0)
+	}
+	return err
+}
+
+// Read implements Batch.
+func (b *engines) Read(i int, g *grid.Grid) error {
+	e, err := b.find(i, g)
+	if err == nil {
+		grid.Copy(g, e, g.Bounds(), 0, 0)
+	}
+	return err
+}
+
+// Step implements Batch.
+func (b *engines) Step(ctx context.Context, n uint64) error {
+	err := b.each(ctx, func(_ *component.Labeller, _ int, e sim.Engine) error {
+		_, err := e.Step(ctx, n)
+		return err
+	})
+	if err == nil {
+		b.generation += n
+	}
+	return err
+}
+
+// Generation implements Batch.
+func (b *engines) Generation() uint64 { return b.generation }
+
+// Populations implements Batch.
+func (b *engines) Populations(ctx context.Context, dst []uint64) error {
+	if len(dst) != len(b.all) {
+		return fmt.Errorf("room for %d populations of %d universes", len(dst), len(b.all))
+	}
+	return b.each(ctx, func(_ *component.Labeller, i int, e sim.Engine) error {
+		dst[i] = e.Population()
+		return nil
+	})
+}
+
+// Clusters implements Batch.
+func (b *engines) Clusters(ctx context.Context, c component.Connectivity, dst *Histograms) error {
+	return Gather(dst, len(b.all), func(add func(first int, counts []Count, ends []int)) error {
+		return b.each(ctx, func(l *component.Labeller, i int, e sim.Engine) error {
+			found, err := l.Label(e, b.topology, c)
+			if err != nil {
+				return err
+			}
+			var counts []Count
+			for size, n := range found.Sizes.All() {
+				counts = append(counts, Count{uint32(size), uint32(n)})
+			}
+			add(i, counts, []int{len(counts)})
+			return nil
+		})
+	})
+}
+
+// Info implements Batch.
+func (b *engines) Info() sim.Info {
+	info := b.all[0].Info()
+	info.Plan = fmt.Sprintf("%d engines, %d at once: %s", len(b.all), len(b.workers), info.Plan)
+	info.Bytes *= uint64(len(b.all))
+	return info
+}
+
+// Close implements Batch.
+func (b *engines) Close() error {
+	var err error
+	for _, e := range b.all {
+		err = errors.Join(err, e.Close())
+	}
+	return err
+}
