@@ -101,6 +101,10 @@ func (r *report) bars() figure.Figure {
 			})
 		}
 	}
+	add(r.gpu+", blocks of 8 warps", func(words Arrangement) (float64, bool) {
+		s, ok := r.times[Method{Place: Global, Words: words, Columns: true, WideBlocks: true}]
+		return s, ok
+	})
 	for _, row := range r.gosper {
 		seconds := printedTime(row)
 		add("Gosper, "+row.Parameter("engine"), func(Arrangement) (float64, bool) { return seconds, true })

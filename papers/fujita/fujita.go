@@ -42,6 +42,7 @@ type Method struct {
 	Block      int  // Shared and Register: cells of a side of a block, 32 or 64
 	T          int  // Shared and Register: generations a launch
 	NotShifted bool // Shared 64×64 DOUBLE-WORD: without the arrangement that avoids bank conflicts
+	WideBlocks bool // Global: launches of blocks of 8 warps, which the paper has not; all others are of one warp
 }
 
 // Parameters of the method but for its place.
@@ -56,11 +57,22 @@ func (m Method) Parameters() papers.Parameters {
 	if m.conflicts() {
 		p["shifted"] = !m.NotShifted
 	}
+	if m.Place == Global {
+		p["warps"] = m.warps()
+	}
 	return p
 }
 
 // conflicts reports whether lanes would meet in banks of shared memory but for the shifted arrangement.
 func (m Method) conflicts() bool { return m.Place == Shared && m.Block == 64 && m.Words == DoubleWord }
+
+// warps of a block.
+func (m Method) warps() int {
+	if m.WideBlocks {
+		return 8
+	}
+	return 1
+}
 
 // Clean is the size of the part of a block that a launch writes: d − 2t each way, but of the columns whole bytes only.
 func (m Method) Clean() (columns, rows int) {
@@ -70,13 +82,18 @@ func (m Method) Clean() (columns, rows int) {
 
 func (m Method) String() string { return fmt.Sprintf("%s %s", m.Place, m.Parameters()) }
 
-// Methods are all that the paper measures, in both orders, and the unshifted arrangement it warns of.
+// Methods are all that the paper measures, in both orders, with the unshifted arrangement it warns of, and wider blocks for comparison.
 func Methods() []Method {
 	var list []Method
 	for _, columns := range []bool{false, true} {
 		for _, place := range []Place{CPU, Global} {
 			for _, words := range []Arrangement{WordPerCell, SingleWord, DoubleWord} {
-				list = append(list, Method{Place: place, Words: words, Columns: columns})
+				m := Method{Place: place, Words: words, Columns: columns}
+				list = append(list, m)
+				if place == Global {
+					m.WideBlocks = true
+					list = append(list, m)
+				}
 			}
 		}
 		for _, place := range []Place{Shared, Register} {

@@ -38,7 +38,7 @@ func (m Method) openGPU(d *gpu.Device, w, h int) (papers.Stepper, error) {
 		if err != nil {
 			return err
 		}
-		if s.kernel, err = module.Kernel(m.kernelName(), warp, 0); err != nil {
+		if s.kernel, err = module.Kernel(m.kernelName(), warp*m.warps(), 0); err != nil {
 			return err
 		}
 		if s.now, err = d.Alloc(s.words * h * m.wordBytes()); err != nil {
@@ -197,29 +197,27 @@ func (s *device) launch(n int) error {
 	return nil
 }
 
-// generation launches one generation, a warp to 32 words (cells) along a line of them; lines are launched in as many groups as needed.
+// generation launches one generation: a thread has one word, or two, or a cell, of a line of them beside each other in memory. Lines
+// are launched in as many groups as needed.
 func (s *device) generation(int) error {
-	alongs, lines := s.words, s.h // words of a line
-	threads := alongs
+	sx, sy := s.strides()
+	long, lines := s.words, s.h // words of a line, and lines
 	if s.columns() {
-		alongs, lines = s.h, s.words
-		threads = alongs
+		long, lines = s.h, s.words
+	}
+	args := []uint64{s.now.Address, s.next.Address, uint64(s.w), uint64(s.h), uint64(s.words), uint64(sx), uint64(sy), 0}
+	if s.m.Words == WordPerCell {
+		args = []uint64{s.now.Address, s.next.Address, uint64(long), uint64(lines), 0}
 	}
 	switch {
 	case s.m.Words == DoubleWord && s.columns():
-		threads = (s.h + 1) / 2
+		long = ceil(long, 2)
 	case s.m.Words == DoubleWord:
-		lines = (s.h + 1) / 2
+		lines = ceil(lines, 2)
 	}
 	for first := 0; first < lines; first += maxLines {
-		args := []uint64{s.now.Address, s.next.Address}
-		if s.m.Words == WordPerCell {
-			args = append(args, uint64(alongs), uint64(lines), uint64(first))
-		} else {
-			sx, sy := s.strides()
-			args = append(args, uint64(s.w), uint64(s.h), uint64(s.words), uint64(sx), uint64(sy), uint64(first))
-		}
-		if err := s.kernel.Launch(ceil(threads, warp), min(lines-first, maxLines), args...); err != nil {
+		args[len(args)-1] = uint64(first)
+		if err := s.kernel.Launch(ceil(long, warp*s.m.warps()), min(lines-first, maxLines), args...); err != nil {
 			return err
 		}
 	}

@@ -69,9 +69,9 @@ template <class W> INLINE void double_word(W a, W b, W c, W d, W e, W f, W g, W 
 // ---- One generation a launch, in global memory
 
 // word-per-cell: a thread a cell. Lines of length cells follow each other: rows, or columns of a universe stored column by column.
-// A block is 32 cells of line first + block_y().
+// A block is some cells beside each other of line first + block_y().
 KERNEL cells_global(const u8 *from, u8 *to, u32 length, u32 lines, u32 first) {
-    u32 x = 32 * block_x() + thread(), y = first + block_y();
+    u32 x = threads() * block_x() + thread(), y = first + block_y();
     if (x >= length) return;
     u32 left = x ? x - 1 : length - 1, right = x + 1 < length ? x + 1 : 0;
     const u8 *up = from + (u64)(y ? y - 1 : lines - 1) * length, *mid = from + (u64)y * length;
@@ -104,7 +104,7 @@ INLINE u64 cells_of(const Shape &s, u32 j) { return ~0ull >> (j < s.words - 1 ? 
 
 // A thread is the word at place x along a line of words, which lie beside each other in memory, of line first + block_y().
 INLINE void place(bool columns, u32 first, u32 &j, u32 &y) {
-    u32 along = 32 * block_x() + thread(), line = first + block_y();
+    u32 along = threads() * block_x() + thread(), line = first + block_y();
     j = columns ? line : along;
     y = columns ? along : line;
 }
@@ -151,18 +151,6 @@ template <class W> constexpr u32 bits = 8 * sizeof(W);
 template <class W, u32 T> constexpr u32 clean_rows = bits<W> - 2 * T;
 template <class W, u32 T> constexpr u32 clean_columns = (bits<W> - 2 * T) & ~7u;
 
-template <u32 Bits> struct PieceOf {
-    typedef u8 Type;
-};
-template <> struct PieceOf<16> {
-    typedef u16 Type;
-};
-template <> struct PieceOf<32> {
-    typedef u32 Type;
-};
-// The largest word at a multiple of whose size all clean columns of all blocks start and end.
-template <u32 Columns> using Piece = typename PieceOf<Columns % 32 == 0 ? 32 : Columns % 16 == 0 ? 16 : 8>::Type;
-
 // A universe of d or more cells each way.
 template <class W> struct Universe {
     const W *from;
@@ -194,20 +182,40 @@ template <class W, u32 T> INLINE W load_row(const Universe<W> &u, u32 x, u32 y, 
     return v;
 }
 
+// Bytes go to memory in pieces as large as they are aligned: two or three instructions for what a block writes of a row. N, of which
+// `from` is a multiple, spares those that cannot be.
+
+// Writes the low n bytes of v to the start of a word.
+template <u32 N> INLINE void store_start(u8 *word, u32 n, u64 v) {
+    if (n & 4) *(u32 *)word = (u32)v, word += 4, v >>= 32;
+    if (N % 4 && n & 2) *(u16 *)word = (u16)v, word += 2, v >>= 16;
+    if (N % 2 && n & 1) *word = (u8)v;
+}
+
+// Writes the low bytes of v to the bytes of a word from number `from` on, which is not 0.
+template <class W, u32 N> INLINE void store_end(u8 *word, u32 from, u64 v) {
+    if (N % 2 && from & 1) word[from] = (u8)v, from += 1, v >>= 8;
+    if (N % 4 && from & 2) *(u16 *)(word + from) = (u16)v, from += 2, v >>= 16;
+    if (sizeof(W) > 4 && from & 4) *(u32 *)(word + from) = (u32)v;
+}
+
 // Writes the clean cells of row r of the block.
 template <class W, u32 T> INLINE void store_row(const Universe<W> &u, u32 x, u32 y, u32 r, W v) {
-    typedef Piece<clean_columns<W, T>> P;
-    constexpr u32 d = bits<W>;
+    constexpr u32 d = bits<W>, n = clean_columns<W, T> / 8;
     y += r - T;
     if (r - T >= clean_rows<W, T> || y >= u.height) return;
     v >>= T;
     u32 left = u.width - x;
-    if (left < d) v &= ((W)1 << left) - 1;
-    u8 *word = (u8 *)(u.to + (u64)y * u.sy + (u64)(x / d) * u.sx), *after = word + (u64)u.sx * sizeof(W) - sizeof(W);
-    UNROLL for (u32 k = 0; k < clean_columns<W, T>; k += bits<P>) {
-        u32 at = (x % d + k) / 8;
-        if (k < left) *(P *)((at < sizeof(W) ? word : after) + at) = (P)(v >> k);
+    if (left < d) v &= ((W)1 << left) - 1; // bits beyond the width stay zero
+    u8 *word = (u8 *)(u.to + (u64)y * u.sy + (u64)(x / d) * u.sx);
+    u32 from = x % d / 8;
+    if (from == 0) {
+        store_start<n>(word, n, v);
+        return;
     }
+    store_end<W, n>(word, from, v);
+    u32 there = sizeof(W) - from;
+    if (there < n && x / d + 1 < u.words) store_start<n>(word + (u64)u.sx * sizeof(W), n - there, v >> 8 * there);
 }
 
 // A row's words left and right of their cells; what is beyond the block is taken as dead.

@@ -134,6 +134,9 @@ func (r *report) tableI() papers.Table {
 	row("TITAN X (printed)", printed(Global))
 	row(r.gpu+", columns", measured(Global, true))
 	row(r.gpu+", rows", measured(Global, false))
+	row(r.gpu+", columns, blocks of 8 warps", func(words Arrangement) string {
+		return r.time(Method{Place: Global, Words: words, Columns: true, WideBlocks: true})
+	})
 	row("speed-up (printed)", func(words Arrangement) string {
 		ratio := tableISpeedUps[words]
 		return papers.Significant(&ratio)

@@ -21,7 +21,7 @@ func paperRows(side int) []papers.Measurement {
 	}
 	for _, m := range Methods() {
 		columns := m
-		columns.Columns, columns.NotShifted = true, false
+		columns.Columns, columns.NotShifted, columns.WideBlocks = true, false, false
 		seconds, ok := columns.Printed()
 		if !ok {
 			panic(m.String())

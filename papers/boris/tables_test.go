@@ -1,0 +1,92 @@
+package boris
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gosper-life/gosper/papers"
+)
+
+var update = flag.Bool("update", false, "write the golden file anew")
+
+// rows are measurements whose times follow from the share of a block that is written.
+func rows(side int) []papers.Measurement {
+	var list []papers.Measurement
+	cells := float64(side * side)
+	for _, m := range Sweep() {
+		row := m.Measurement(side, side)
+		row.Device, row.Seconds = "a GPU", cells/1e13/m.Share()*(1+1/float64(m.Generations))
+		stderr := row.Seconds / 50
+		row.StdErr = &stderr
+		list = append(list, row)
+	}
+	joules := 0.5
+	return append(list, papers.Measurement{
+		Method: MethodGosper, Parameters: "engine=cuda", Device: "a GPU", Width: int64(side), Height: int64(side), Seconds: cells / 4e13,
+		Joules: &joules,
+	})
+}
+
+func TestTables(t *testing.T) {
+	var got bytes.Buffer
+	for _, table := range append(Tables(rows(PrintedSide)), Tables(rows(1024)[0:1])...) {
+		if err := table.Markdown(&got); err != nil {
+			t.Fatal(err)
+		}
+		got.WriteByte('\n')
+	}
+	path := filepath.Join("testdata", "tables.md")
+	if *update {
+		if err := os.WriteFile(path, got.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("got\n%s", got.Bytes())
+	}
+}
+
+func TestFigures(t *testing.T) {
+	for _, d := range append(Figures(rows(4096)), Figures(nil)...) {
+		if err := d.Figure.Save(filepath.Join(t.TempDir(), d.Name+".svg")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Every method of the sweep can run, and the kernels of the second article are all there.
+func TestSweep(t *testing.T) {
+	variants := map[Variant]int{}
+	for _, m := range Sweep() {
+		if err := m.Valid(); err != nil {
+			t.Error(err)
+		}
+		variants[m.Variant]++
+	}
+	if variants[OneGeneration] != 1 || variants[Shared] != 20 || variants[Unrolled] != 20 || variants[Registers] != 10 {
+		t.Errorf("got %v", variants)
+	}
+}
+
+// What was printed is A40's at 8 generations a launch.
+func TestPrintedValues(t *testing.T) {
+	n := 0
+	for _, m := range Sweep() {
+		if m.Measurement(PrintedSide, PrintedSide).Printed != nil {
+			n++
+		}
+		if m.Measurement(PrintedSide, 64).Printed != nil {
+			t.Errorf("%v has a printed time for another size", m)
+		}
+	}
+	if n != 2 { // with row groups of 4 and of 8, which the article does not tell
+		t.Errorf("%d printed times", n)
+	}
+}
