@@ -27,19 +27,15 @@ INLINE u32 bits_between(i32 lo, i32 hi) {
 
 extern __shared__ __attribute__((aligned(16))) u32 memory[];
 
-// Cells and next point at the word of the cell (0, 0); pitch is in words. Byte i of widths: how far the neighbourhood reaches to either side, i rows off.
+// Cells and next point at the word of the cell (0, 0); pitch is in words. Byte i of widths: how far the neighbourhood reaches to either side, i rows off. A block does `turns` tiles,
+// one below another, with the bands made once.
 KERNEL __launch_bounds__(32 * warps) bits(const u32 *__restrict__ cells, u32 *__restrict__ next, i32 pitch, i32 w, i32 h, i32 radius, u64 widths0,
-                                          u64 widths1, u64 widths2, u64 widths3, u64 widths4, RULE) {
+                                          u64 widths1, u64 widths2, u64 widths3, u64 widths4, i32 turns, RULE) {
     const i32 words = 3 * (2 * radius + 1), products = (words + 7) / 8;
     Quad *bands = (Quad *)memory;    // of a product: sixteen columns, lane
     u32 *tile = memory + products * 2 * 32 * 4;
-    const i32 x0 = block_x() * warps, y0 = block_y() * tall;    // in words
+    const i32 x0 = block_x() * warps;    // in words
     const i32 group = lane() / 4, t = lane() % 4;
-
-    for (i32 i = thread(); i < (tall + 2 * radius) * (warps + 2); i += threads()) {
-        i32 row = i / (warps + 2), column = i % (warps + 2);
-        tile[row * line + column] = cells[(i64)(y0 - radius + row) * pitch + x0 - 1 + column];
-    }
     const u64 widths[5] = {widths0, widths1, widths2, widths3, widths4};
     for (i32 i = thread(); i < products * 64; i += threads()) {
         UNROLL for (int q = 0; q < 4; q++) {
@@ -53,38 +49,47 @@ KERNEL __launch_bounds__(32 * warps) bits(const u32 *__restrict__ cells, u32 *__
             bands[i].v[q] = word < words ? bits_between(from - width, from + width) : 0;
         }
     }
-    block_barrier();
 
     const i32 warp = thread() / 32;
-    const u32 *mine = tile + group * line + warp;    // the word left of the warp's, in the top row that its first eight rows need
-    i32 sum[4][2][4] = {};                            // eight rows, sixteen columns
-    ROLL for (i32 i = 0; i < products; i++) {
-        i32 at[2];
-        UNROLL for (int q = 0; q < 2; q++) {
-            i32 word = 8 * i + 4 * q + t;
-            word = word < words ? word : words - 1;    // times zero
-            at[q] = word / 3 * line + word % 3;
-        }
-        Quad low = bands[i * 64 + lane()], high = bands[i * 64 + 32 + lane()];
-        UNROLL for (int j = 0; j < 4; j++) {
-            u32 eight[2] = {mine[8 * j * line + at[0]], mine[8 * j * line + at[1]]};
-            count_bits(sum[j][0], low, eight);
-            count_bits(sum[j][1], high, eight);
-        }
-    }
     const Rule rule = THE_RULE;
-    u32 out = 0;
-    UNROLL for (int j = 0; j < 4; j++) {
-        UNROLL for (int e = 0; e < 2; e++) {
-            u32 now = tile[(8 * j + 2 * t + e + radius) * line + warp + 1] >> 4 * group, then = 0;
-            UNROLL for (int c = 0; c < 4; c++) then |= (u32)next_state(now >> c & 1, sum[j][c / 2][c % 2 * 2 + e], rule) << c;
-            then <<= 4 * group;
-            UNROLL for (u32 by = 4; by < 32; by *= 2) then |= shuffle_xor(then, by);
-            if (group == 2 * j + e) out = then;
+    const u32 *mine = tile + group * line + warp;    // the word left of the warp's, in the top row that its first eight rows need
+    const i32 first = block_y() * turns * tall;
+    for (i32 y0 = first; y0 < h && y0 < first + turns * tall; y0 += tall) {
+        block_barrier();    // bands are made; the tile before has been used
+        for (i32 i = thread(); i < (tall + 2 * radius) * (warps + 2); i += threads()) {
+            i32 row = i / (warps + 2), column = i % (warps + 2);
+            tile[row * line + column] = cells[(i64)(y0 - radius + row) * pitch + x0 - 1 + column];
         }
+        block_barrier();
+
+        i32 sum[4][2][4] = {};                            // eight rows, sixteen columns
+        ROLL for (i32 i = 0; i < products; i++) {
+            i32 at[2];
+            UNROLL for (int q = 0; q < 2; q++) {
+                i32 word = 8 * i + 4 * q + t;
+                word = word < words ? word : words - 1;    // times zero
+                at[q] = word / 3 * line + word % 3;
+            }
+            Quad low = bands[i * 64 + lane()], high = bands[i * 64 + 32 + lane()];
+            UNROLL for (int j = 0; j < 4; j++) {
+                u32 eight[2] = {mine[8 * j * line + at[0]], mine[8 * j * line + at[1]]};
+                count_bits(sum[j][0], low, eight);
+                count_bits(sum[j][1], high, eight);
+            }
+        }
+        u32 out = 0;
+        UNROLL for (int j = 0; j < 4; j++) {
+            UNROLL for (int e = 0; e < 2; e++) {
+                u32 now = tile[(8 * j + 2 * t + e + radius) * line + warp + 1] >> 4 * group, then = 0;
+                UNROLL for (int c = 0; c < 4; c++) then |= (u32)next_state(now >> c & 1, sum[j][c / 2][c % 2 * 2 + e], rule) << c;
+                then <<= 4 * group;
+                UNROLL for (u32 by = 4; by < 32; by *= 2) then |= shuffle_xor(then, by);
+                if (group == 2 * j + e) out = then;
+            }
+        }
+        i32 y = y0 + group / 2 * 8 + 2 * t + group % 2;
+        if ((x0 + warp) * 32 < w && y < h) next[(i64)y * pitch + x0 + warp] = out;
     }
-    i32 y = y0 + group / 2 * 8 + 2 * t + group % 2;
-    if ((x0 + warp) * 32 < w && y < h) next[(i64)y * pitch + x0 + warp] = out;
 }
 
 // The universe in and out: the words of its rows, and the bits beyond its width left behind.

@@ -48,11 +48,16 @@ template <int R> INLINE void pack(const u8 *__restrict__ cells, u8 *__restrict__
     const u8 *at = cells + (i64)y0 * pitch + safe;
     u8 *to = next + (i64)y0 * pitch + x;
     u64 columns = 0;
-    ROLL for (i32 dy = -R; dy < R; dy++) columns += *(const u64 *)(at + (i64)dy * pitch);
+    _Pragma("unroll 8") for (i32 dy = -R; dy < R; dy++) columns += *(const u64 *)(at + (i64)dy * pitch);
 
-    ROLL for (i32 y = y0; y < y1; y++, at += pitch, to += pitch) {
-        columns += *(const u64 *)(at + (i64)R * pitch);
-        u64 now = *(const u64 *)at;
+    // What a row needs is read a row ahead.
+    const i64 reach_down = (i64)R * pitch;
+    u64 entering = *(const u64 *)(at + reach_down), current = *(const u64 *)at, leaving = *(const u64 *)(at - reach_down);
+    ROLL for (i32 y = y0; y < y1; y++, to += pitch) {
+        columns += entering;
+        u64 now = current, gone = leaving;
+        if (y + 1 < y1) at += pitch;
+        entering = *(const u64 *)(at + reach_down), current = *(const u64 *)at, leaving = *(const u64 *)(at - reach_down);
         u32 low = (u32)columns * 0x01010101, high = (u32)(columns >> 32) * 0x01010101;    // prefix sums of four columns each
         u32 sum = (low >> 24) + (high >> 24);
         u32 before = (sum_to_lane(sum) - sum) * 0x10001, middle = before + (low >> 24) * 0x10001;
@@ -66,7 +71,7 @@ template <int R> INLINE void pack(const u8 *__restrict__ cells, u8 *__restrict__
         UNROLL for (int i = 0; i < 4; i++) s.v[i] = to_right.v[i] - to_left.v[i];
         u32 then_low = next_states((u32)now, s.v[0], s.v[1], pair), then_high = next_states(now >> 32, s.v[2], s.v[3], pair);
         if (writes) *(u64 *)to = (u64)then_high << 32 | then_low;
-        columns -= *(const u64 *)(at - (i64)R * pitch);
+        columns -= gone;
     }
 }
 

@@ -161,6 +161,15 @@ func tensorPlan(m Method, t transition, w, h int, o Options) (plan, error) {
 	return p, nil
 }
 
+// TileBytes is the shared memory that CAT needs for a tile of a×b fragments.
+func TileBytes(a, b, radius int) int {
+	p, err := tensorPlan(CAT, transition{radius: radius}, 1, 1, Options{Tile: [2]int{a, b}})
+	if err != nil {
+		return math.MaxInt
+	}
+	return p.shared
+}
+
 // evenWarps is the number of warps, 4 to 8, that waste least turns on so many fragments of H and then of S.
 func evenWarps(h, s int) int {
 	best, least := 0, math.Inf(1)
@@ -202,13 +211,13 @@ func registerPlan(m Method, t transition, w, h int, o Options, processors int) p
 
 // rowsPlan is that of rows.cu and bits.cu.
 func rowsPlan(m Method, t transition, w, h int) plan {
-	const threads = 256
-	p := plan{ptx: rowsPTX, kernel: "rows", threads: threads, gridX: ceilDiv(w, 128), gridY: ceilDiv(h, 64)}
+	const threads, turns = 256, 8
+	p := plan{ptx: rowsPTX, kernel: "rows", threads: threads, gridX: ceilDiv(w, 128), gridY: ceilDiv(h, 64*turns)}
 	var pitch int
 	p.layout, pitch = inRows(w, h, t.radius)
 	p.shared = (t.radius+1)*6*32*16 + (64+2*t.radius)*(6*32+32)
 	if m == Bits {
-		p.ptx, p.kernel, p.gridX, p.gridY = bitsPTX, "bits", ceilDiv(w, 256), ceilDiv(h, 32)
+		p.ptx, p.kernel, p.gridX, p.gridY = bitsPTX, "bits", ceilDiv(w, 256), ceilDiv(h, 32*turns)
 		p.layout, pitch = inBits(w, h, t.radius)
 		products := ceilDiv(3*(2*t.radius+1), 8)
 		p.shared = products*2*32*16 + (32+2*t.radius)*12*4
@@ -223,7 +232,7 @@ func rowsPlan(m Method, t transition, w, h int) plan {
 	for i := range 5 {
 		p.args = append(p.args, binary.LittleEndian.Uint64(widths[8*i:]))
 	}
-	p.args = append(p.args, t.arguments()...)
+	p.args = append(append(p.args, turns), t.arguments()...)
 	return p
 }
 

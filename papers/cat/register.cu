@@ -145,13 +145,14 @@ template <int REACH> INLINE void bytes(const u64 *__restrict__ cells, u64 *__res
     u32 now[REACH + 1][4][2];     // row block, half of the lane's columns
     const u64 *from = cells + ((i64)y0 * across + x) * area;
     u64 *to = next + ((i64)(y0 + REACH) * across + x + REACH) * area;
-    ROLL for (i32 y = y0 - 2 * REACH; y < y1; y++, from += across * area) {
+    u64 ahead[bands][4];    // the next row of fragments, read while this one is worked on
+    UNROLL for (int q = 0; q < 4 * bands; q++) ahead[q / 4][q % 4] = from[q / 4 * area + at[q % 4]];
+    ROLL for (i32 y = y0 - 2 * REACH; y < y1; y++) {
         u32 row[bands][4][2];
-        UNROLL for (int d = 0; d < bands; d++) {
-            UNROLL for (int j = 0; j < 4; j++) {
-                u64 word = from[d * area + at[j]];
-                row[d][j][0] = (u32)word, row[d][j][1] = word >> 32;
-            }
+        UNROLL for (int q = 0; q < 4 * bands; q++) row[q / 4][q % 4][0] = (u32)ahead[q / 4][q % 4], row[q / 4][q % 4][1] = ahead[q / 4][q % 4] >> 32;
+        if (y + 1 < y1) {
+            from += across * area;
+            UNROLL for (int q = 0; q < 4 * bands; q++) ahead[q / 4][q % 4] = from[q / 4 * area + at[q % 4]];
         }
         UNROLL for (int d = 0; d < 2 * REACH; d++) {
             UNROLL for (int q = 0; q < 8; q++) h[d][q / 2][q % 2] = h[d + 1][q / 2][q % 2];

@@ -22,20 +22,14 @@ struct __attribute__((aligned(16))) Quad {
 
 extern __shared__ __attribute__((aligned(16))) u8 memory[];
 
-// Cells and next point at the cell (0, 0) of universes in rows. Byte i of widths is how far the neighbourhood reaches to either side, i rows off.
+// Cells and next point at the cell (0, 0) of universes in rows. Byte i of widths is how far the neighbourhood reaches to either side, i rows off. A block does `turns` tiles, one
+// below another, with the bands made once.
 KERNEL __launch_bounds__(32 * warps) rows(const u8 *__restrict__ cells, u8 *__restrict__ next, i32 pitch, i32 w, i32 h, i32 radius, u64 widths0,
-                                          u64 widths1, u64 widths2, u64 widths3, u64 widths4, RULE) {
+                                          u64 widths1, u64 widths2, u64 widths3, u64 widths4, i32 turns, RULE) {
     Quad *bands = (Quad *)memory;                        // of a row: fragment, pair of column blocks, lane
     u8 *tile = memory + (radius + 1) * 6 * 32 * sizeof(Quad);
-    const i32 x0 = block_x() * across * side, y0 = block_y() * down * side;
+    const i32 x0 = block_x() * across * side;
     const i32 group = lane() / 4, t = lane() % 4;
-
-    constexpr int chunks = (across + 2) * side / 16;
-    for (i32 i = thread(); i < (down * side + 2 * radius) * chunks; i += threads()) {
-        i32 row = i / chunks, chunk = i % chunks;
-        copy_async16(tile + row * line + chunk * 16, cells + (i64)(y0 - radius + row) * pitch + x0 - side + chunk * 16);
-    }
-    copy_async_commit();
     const u64 widths[5] = {widths0, widths1, widths2, widths3, widths4};
     for (i32 i = thread(); i < (radius + 1) * 6 * 32; i += threads()) {
         i32 row = i / 192, fragment = i / 64 % 3, pair = i / 32 % 2;
@@ -49,44 +43,54 @@ KERNEL __launch_bounds__(32 * warps) rows(const u8 *__restrict__ cells, u8 *__re
             bands[i].v[q] = word;
         }
     }
-    copy_async_wait<0>();
-    block_barrier();
 
     const i32 warp = thread() / 32;
     // This lane's eight cells in the first row of the warp's fragment.
     const u8 *mine = tile + (warp / across * side + radius + group) * line + (warp % across + 1) * side + 8 * t;
-    i32 sum[2][4][4] = {};    // sixteen rows, eight columns
-    ROLL for (i32 i = 0; i <= radius; i++) {
-        UNROLL for (int fragment = 0; fragment < 3; fragment++) {
-            u32 left[2][4];
-            UNROLL for (int m = 0; m < 2; m++) {
-                UNROLL for (int half = 0; half < 2; half++) {
-                    const u8 *at = mine + (16 * m + 8 * half) * line + (fragment - 1) * side;
-                    u64 word = *(const u64 *)(at + i * line);
-                    if (i) word += *(const u64 *)(at - i * line);
-                    left[m][half] = (u32)word, left[m][half + 2] = word >> 32;
-                }
-            }
-            UNROLL for (int pair = 0; pair < 2; pair++) {
-                Quad band = bands[((i * 3 + fragment) * 2 + pair) * 32 + lane()];
-                UNROLL for (int m = 0; m < 2; m++) {
-                    mma_u8(sum[m][2 * pair], left[m], band.v, sum[m][2 * pair]);
-                    mma_u8(sum[m][2 * pair + 1], left[m], band.v + 2, sum[m][2 * pair + 1]);
-                }
-            }
-        }
-    }
-    const PairRule pair = pair_rule(THE_RULE);
+    const PairRule pair_form = pair_rule(THE_RULE);
     const i32 x = x0 + warp % across * side + 8 * t;
-    UNROLL for (int row = 0; row < 4; row++) {
-        i32 y = y0 + warp / across * side + 8 * row + group;
-        u64 now = *(const u64 *)(mine + 8 * row * line);
-        u32 then[2];
-        UNROLL for (int u = 0; u < 2; u++) {
-            const i32(*s)[4] = sum[row / 2] + 2 * u;
-            then[u] = next_states(now >> 32 * u, byte_permute(s[0][row % 2 * 2], s[0][row % 2 * 2 + 1], 0x5410),
-                                  byte_permute(s[1][row % 2 * 2], s[1][row % 2 * 2 + 1], 0x5410), pair);
+    const i32 first = block_y() * turns * down * side;
+    for (i32 y0 = first; y0 < h && y0 < first + turns * down * side; y0 += down * side) {
+        constexpr int chunks = (across + 2) * side / 16;
+        block_barrier();    // bands are made; the tile before has been used
+        for (i32 i = thread(); i < (down * side + 2 * radius) * chunks; i += threads()) {
+            i32 row = i / chunks, chunk = i % chunks;
+            copy_async16(tile + row * line + chunk * 16, cells + (i64)(y0 - radius + row) * pitch + x0 - side + chunk * 16);
         }
-        if (x < w && y < h) *(u64 *)(next + (i64)y * pitch + x) = (u64)then[1] << 32 | then[0];
+        copy_async_commit();
+        copy_async_wait<0>();
+        block_barrier();
+
+        i32 sum[2][4][4] = {};    // sixteen rows, eight columns
+        ROLL for (i32 i = 0; i <= radius; i++) {
+            UNROLL for (int fragment = 0; fragment < 3; fragment++) {
+                u32 left[2][4];
+                UNROLL for (int m = 0; m < 2; m++) {
+                    UNROLL for (int half = 0; half < 2; half++) {
+                        const u8 *at = mine + (16 * m + 8 * half) * line + (fragment - 1) * side;
+                        u64 word = *(const u64 *)(at + i * line);
+                        if (i) word += *(const u64 *)(at - i * line);
+                        left[m][half] = (u32)word, left[m][half + 2] = word >> 32;
+                    }
+                }
+                UNROLL for (int pair = 0; pair < 2; pair++) {
+                    Quad band = bands[((i * 3 + fragment) * 2 + pair) * 32 + lane()];
+                    UNROLL for (int m = 0; m < 2; m++) {
+                        mma_u8(sum[m][2 * pair], left[m], band.v, sum[m][2 * pair]);
+                        mma_u8(sum[m][2 * pair + 1], left[m], band.v + 2, sum[m][2 * pair + 1]);
+                    }
+                }
+            }
+        }
+        UNROLL for (int row = 0; row < 4; row++) {
+            i32 y = y0 + warp / across * side + 8 * row + group;
+            u64 now = *(const u64 *)(mine + 8 * row * line);
+            u32 then[2];
+            UNROLL for (int u = 0; u < 2; u++) {
+                const i32(*s)[4] = sum[row / 2] + 2 * u;
+                then[u] = next_states(now >> 32 * u, byte_permute(s[0][row % 2 * 2], s[0][row % 2 * 2 + 1], 0x5410),
+                                      byte_permute(s[1][row % 2 * 2], s[1][row % 2 * 2 + 1], 0x5410), pair_form);
+            }
+            if (x < w && y < h) *(u64 *)(next + (i64)y * pitch + x) = (u64)then[1] << 32 | then[0];
+        }    }
     }
-}
