@@ -97,11 +97,11 @@ const lookDepth = 6
 // if these are few.
 func (a *adaptive) look(ctx context.Context) (done uint64, err error) {
 	const places = 8
-	words := a.u.w / 64
+	words := (a.u.w + 63) / 64
 	before, after := make([]uint64, places*32*words), make([]uint64, places*32*words)
 	sample := func(into []uint64) {
 		for i := range places * 32 {
-			y := i/32*a.u.h/places&^31 + i%32
+			y := min(i/32*a.u.h/places&^31+i%32, a.u.h-1)
 			a.engine.ReadRow(into[i*words:(i+1)*words], 0, 0, y, a.u.w)
 		}
 	}

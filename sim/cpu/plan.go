@@ -112,7 +112,7 @@ func (p Plan) valid(r rule.Rule, t topology.Topology) error {
 	case !p.Tiles && t.Kind == topology.Unbounded:
 		return refuse("the unbounded plane is made of tiles")
 	case p.Tiles && !tileable(r, t, p.Depth):
-		return refuse("tiles are for the unbounded plane and, unless the rule has B0, tori of a multiple of 256 cells a side")
+		return refuse("tiles are for the unbounded plane and, unless the rule has B0, tori of %d cells a side or more", coreFor(p.Depth*r.Radius()))
 	case p.Depth < 1 || p.Depth > maxDepth:
 		return refuse("the depth must be 1 to %d", maxDepth)
 	case p.Tiles && p.Code == Portable && (p.Slabs < 1 || p.Slabs > 64):
@@ -212,9 +212,9 @@ func tilePlan(code Code, p *logic.Program, threads int) Plan {
 
 // tileable reports whether a universe can be made of tiles, which are dead where nothing is stored.
 func tileable(r rule.Rule, t topology.Topology, depth int) bool {
-	side := tileSide(coreFor(depth * r.Radius()))
+	core := coreFor(depth * r.Radius())
 	return t.Kind == topology.Unbounded ||
-		t.Kind == topology.Torus && t.Axis == topology.NoAxis && t.W%side == 0 && t.H%side == 0 && !r.BirthOnEmpty()
+		t.Kind == topology.Torus && t.Axis == topology.NoAxis && t.W >= core && t.H >= core && !r.BirthOnEmpty()
 }
 
 // widestMachineBlocks is the radius beyond which several blocks side by side outgrow the caches.

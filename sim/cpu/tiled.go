@@ -14,7 +14,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// tiled advances the unbounded plane, or a torus of whole tiles, block by block, where something can change: a block that came out
+// tiled advances the unbounded plane, or a torus, block by block, where something can change: a block that came out
 // of the last pass as it went in, with nothing changed within reach of it, does so again. A pass takes 6 generations where the
 // radius is 1, so still lifes and oscillators of period 2, 3 and 6 cost nothing.
 type tiled struct {
@@ -29,11 +29,11 @@ type tiled struct {
 	allowed    uint64  // bytes of tiles known to fit the memory
 	awake      []*tile // with active blocks in the last pass
 	slept      []*tile // the same in the pass before
-	jobs       []job   // of the last pass
+	jobs       []job   // of the last pass, and what changed beyond a seam
 	changes    []uint64
 }
 
-// newTiled makes an engine for the unbounded plane or a torus of whole tiles.
+// newTiled makes an engine for the unbounded plane or a torus.
 func newTiled(cfg sim.Config, plan Plan) (*tiled, error) {
 	rules, err := withoutB0(cfg)
 	if err != nil {
@@ -56,7 +56,8 @@ func newTiled(cfg sim.Config, plan Plan) (*tiled, error) {
 		e.radius = max(e.radius, r.Radius())
 		margin = max(margin, plan.Depth*radius(p))
 	}
-	e.tiles = newTiles(circuits[0].Planes, coreFor(plan.Depth*e.radius), cfg.Topology)
+	reach := plan.Depth * e.radius
+	e.tiles = newTiles(circuits[0].Planes, coreFor(reach), cfg.Topology, reach)
 	for range plan.Threads {
 		b := &batch{tiles: e.tiles, layout: batchLayout(e.core, plan.Slabs, margin, margin/plan.Depth), margin: margin}
 		b.cells, b.any = make([]uint64, b.nv+1), make([]uint64, 3*b.lanes)
@@ -115,6 +116,9 @@ func (e *tiled) fits() error {
 }
 
 func (e *tiled) pass(depth int) {
+	if e.seam != nil && e.lastDepth == 0 {
+		e.seam.refresh(nil)
+	}
 	e.wake(depth)
 	e.list()
 	e.compute(depth)
@@ -122,6 +126,9 @@ func (e *tiled) pass(depth int) {
 		if j := &e.jobs[i]; j.touch != 0 {
 			e.workers[0].apply(j)
 		}
+	}
+	if e.seam != nil {
+		e.jobs = e.seam.refresh(e.jobs)
 	}
 }
 
@@ -168,6 +175,9 @@ func (e *tiled) stir(t *tile, bx, by int, touch uint16) {
 	for ; touch != 0; touch &= touch - 1 {
 		d := bits.TrailingZeros16(touch)
 		x, y := bx+d%3-1, by+d/3-1
+		if e.seam != nil && !e.seam.owns(t.at.X*n+x, t.at.Y*n+y) {
+			continue
+		}
 		to := t
 		if tx, ty := floorDiv(x, n), floorDiv(y, n); tx != 0 || ty != 0 {
 			to = e.beside(t, tx, ty)
@@ -235,6 +245,11 @@ func (e *tiled) batch(b *batch, i, depth int) {
 	lanes, size := e.plan.Slabs, b.changesSize()
 	jobs := e.jobs[i*lanes : min(len(e.jobs), (i+1)*lanes)]
 	b.do(jobs, e.changes[i*size:(i+1)*size], e.generation, depth, depth*e.radius)
+	if e.seam != nil {
+		for k := range jobs {
+			e.seam.trim(b, &jobs[k], depth*e.radius)
+		}
+	}
 }
 
 // WriteRow implements grid.Sink.

@@ -118,15 +118,15 @@ func TestSettledBlocksSleep(t *testing.T) {
 
 func TestTilesOfTorus(t *testing.T) {
 	for _, plan := range runnable(t, tilePlans) {
-		for i, suffix := range []string{"T256,256", "T512,256", "T256,768"} {
+		for i, suffix := range []string{"T256,256", "T512,256", "T256,768", "T257,300", "T32,512", "T64,90", "T100,33", "T319,288"} {
 			c := simtest.Case{Rule: "B3/S23", Topology: suffix, Seed: uint64(i), Percent: 5, Steps: []uint64{1, 6, 2, 13}, Plan: plan}
 			if err := simtest.Check(t.Context(), open, c); err != nil {
 				t.Error(err)
 			}
 		}
 	}
-	for _, notation := range []string{"345/2/7", "B36/S23H", "R3,C3,M0,S6..9,B5..7,NN"} {
-		c := simtest.Case{Rule: notation, Topology: "T256,512", Percent: 10, Steps: []uint64{7, 12}, Plan: "tiles"}
+	for i, notation := range []string{"345/2/7", "B36/S23H", "R3,C3,M0,S6..9,B5..7,NN"} {
+		c := simtest.Case{Rule: notation, Topology: []string{"T256,512", "T300,260", "T513,70"}[i], Percent: 10, Steps: []uint64{7, 12}, Plan: "tiles"}
 		if err := simtest.Check(t.Context(), open, c); err != nil {
 			t.Error(err)
 		}
@@ -138,7 +138,14 @@ func TestAdaptiveIsInvisible(t *testing.T) {
 	if Portable == fastestCode() {
 		t.Skip("tiles are only used with machine code")
 	}
-	torus, err := topology.New(topology.Torus, 1024, 1024)
+	for _, size := range [][2]int{{1024, 1024}, {1111, 990}} {
+		testAdaptive(t, size[0], size[1])
+	}
+}
+
+func testAdaptive(t *testing.T, w, h int) {
+	t.Helper()
+	torus, err := topology.New(topology.Torus, w, h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,8 +163,8 @@ func TestAdaptiveIsInvisible(t *testing.T) {
 	for round, step := range []uint64{1, 700, 2000, 1500, 3, 97, 1200} {
 		for _, e := range engines {
 			if round == 0 || round == 3 { // a patch, later a full soup
-				side := []int{0: 200, 3: 1024}[round]
-				if err := soup.Fill(t.Context(), e, side, side, uint64(round), 0.5, 1, nil); err != nil {
+				side := []int{0: 200, 3: w}[round]
+				if err := soup.Fill(t.Context(), e, side, min(side, h), uint64(round), 0.5, 1, nil); err != nil {
 					t.Fatal(err)
 				}
 			}

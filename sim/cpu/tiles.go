@@ -21,8 +21,9 @@ type tiles struct {
 	core   int // side of a block
 	side   int // side of a tile
 	shift  int // its logarithm
-	across int // tiles of a row of a torus; 0: the plane is unbounded
-	down   int // the same of a column
+	across int   // tiles of a row of a torus; 0: the plane is unbounded, or there is a seam
+	down   int   // the same of a column
+	seam   *seam // joins the edges of a torus that is not made of whole tiles; else nil
 	stored map[grid.TileAt]*tile
 	rows   map[int][]*tile // the same by row of tiles; nil: not known
 	unused []*tile         // dead ones, to be used again
@@ -38,13 +39,21 @@ type tile struct {
 	active uint64   // blocks the next pass must compute
 }
 
-// newTiles makes an empty universe of blocks of a side, unbounded or a torus of whole tiles.
-func newTiles(planes, core int, t topology.Topology) *tiles {
+// newTiles makes an empty universe of blocks of a side, unbounded or a torus, for passes that reach so far.
+func newTiles(planes, core int, t topology.Topology, reach int) *tiles {
 	side := tileSide(core)
-	return &tiles{
-		planes: planes, core: core, side: side, shift: bits.Len(uint(side)) - 1, across: t.W / side, down: t.H / side,
+	ts := &tiles{
+		planes: planes, core: core, side: side, shift: bits.Len(uint(side)) - 1,
 		stored: map[grid.TileAt]*tile{}, dead: make([]uint64, planes*side*side/64),
 	}
+	switch {
+	case !t.Bounded():
+	case t.W%side == 0 && t.H%side == 0:
+		ts.across, ts.down = t.W/side, t.H/side
+	default:
+		ts.seam = &seam{ts, t.W, t.H, reach}
+	}
+	return ts
 }
 
 // tileSide is the side of tiles with blocks of a side.
@@ -177,12 +186,18 @@ func (ts *tiles) population() uint64 {
 	n := 0
 	plane := ts.side * ts.wide()
 	for _, t := range ts.stored {
-		for i := range plane {
-			var v uint64
-			for k := range ts.planes {
-				v |= t.words[k*plane+i]
+		for w := range ts.wide() {
+			rows, mask := ts.side, ^uint64(0)
+			if ts.seam != nil {
+				rows, mask = ts.seam.part(t, w)
 			}
-			n += bits.OnesCount64(v)
+			for i := w * ts.side; i < w*ts.side+rows; i++ {
+				var v uint64
+				for k := range ts.planes {
+					v |= t.words[k*plane+i]
+				}
+				n += bits.OnesCount64(v & mask)
+			}
 		}
 	}
 	return uint64(n)
@@ -231,10 +246,13 @@ func (ts *tiles) Planes() int { return ts.planes }
 
 // Bounds implements grid.Source.
 func (ts *tiles) Bounds() grid.Rect {
-	all := grid.Rect{W: ts.across * ts.side, H: ts.down * ts.side}
-	if !all.Empty() {
-		return all
+	switch {
+	case ts.seam != nil:
+		return ts.seam.cells()
+	case ts.across > 0:
+		return grid.Rect{W: ts.across * ts.side, H: ts.down * ts.side}
 	}
+	var all grid.Rect
 	for _, t := range ts.stored {
 		all = all.Union(ts.box(t))
 	}
@@ -245,7 +263,13 @@ func (ts *tiles) Bounds() grid.Rect {
 func (ts *tiles) Occupied() []grid.Rect {
 	var all []grid.Rect
 	for _, t := range ts.live() {
-		all = append(all, grid.Rect{X: t.at.X << ts.shift, Y: t.at.Y << ts.shift, W: ts.side, H: ts.side})
+		area := grid.Rect{X: t.at.X << ts.shift, Y: t.at.Y << ts.shift, W: ts.side, H: ts.side}
+		if ts.seam != nil {
+			area = area.Intersect(ts.seam.cells())
+		}
+		if !area.Empty() {
+			all = append(all, area)
+		}
 	}
 	return all
 }
@@ -321,7 +345,14 @@ func (ts *tiles) ReadRow(dst []uint64, plane, x, y, n int) {
 // WriteRow stores cells as grid.Sink has it.
 func (ts *tiles) WriteRow(src []uint64, plane, x, y, n int) {
 	inside := func(p grid.TileAt) bool { return ts.across == 0 || p == ts.wrap(p.X, p.Y) }
-	for offset := 0; offset < n; {
+	begin := 0
+	if s := ts.seam; s != nil {
+		if y < 0 || y >= s.h {
+			return
+		}
+		begin, n = max(0, -x), min(n, s.w-x)
+	}
+	for offset := begin; offset < n; {
 		word := (x + offset) &^ 63
 		k := min(word+64-x-offset, n-offset)
 		p := grid.TileAt{X: word >> ts.shift, Y: y >> ts.shift}
