@@ -65,14 +65,17 @@ const shades = 16
 type Painter struct {
 	Theme  Theme
 	States int
-	Aged   bool // colours show ages rather than states; they need Ages
+	Aged   bool // colours of single cells show ages rather than states; they need Ages
 }
+
+// ByAge reports whether colours show ages at a scale. Blocks of cells always show densities: nearly all of them live forever.
+func (p Painter) ByAge(scale int) bool { return p.Aged && scale == 0 }
 
 // Palette is the colours of a frame of a scale, by the numbers that Paint gives. The first is that of dead cells.
 func (p Painter) Palette(scale int) color.Palette {
 	palette := color.Palette{p.Theme.Dead}
 	switch {
-	case p.Aged:
+	case p.ByAge(scale):
 		const trail = Newborn - 1
 		for age := 1; age <= trail; age++ {
 			palette = append(palette, mix(p.Theme.Dead, p.Theme.Died, float64(age)/trail))
@@ -99,7 +102,7 @@ func (p Painter) Palette(scale int) color.Palette {
 // colours show ages. background is that of the universe: see sim.Info.
 func (p Painter) Paint(dst []uint8, f *Frame, ages []uint8, background uint8) {
 	switch {
-	case p.Aged:
+	case p.ByAge(f.Scale):
 		copy(dst, ages)
 	case f.Scale > 0:
 		for i, v := range f.Density {

@@ -14,6 +14,7 @@ type canvas struct {
 	w, h    int      // pixels
 	pixels  []uint16 // numbers of colours
 	lit     func(n uint16) bool
+	outside uint16 // the colour of what lies beyond the edges
 	colours []color.RGBA
 }
 
@@ -49,7 +50,8 @@ func inside(from, n, scale, side int) []bool {
 // draw puts a picture on the canvas. Beyond the universe's edges it has a colour of its own, the one after the palette's.
 func (c *canvas) draw(p *picture) {
 	c.colours = append(p.colours[:len(p.colours):len(p.colours)], beyond(p.colours))
-	outside := uint16(len(c.colours) - 1)
+	c.outside = uint16(len(c.colours) - 1)
+	outside := c.outside
 	c.lit = func(n uint16) bool { return n != 0 && n != outside && !(p.aged && n < scene.Newborn) }
 	up, f := max(p.zoom, 0), p.frame
 	inColumn, inRow := inside(f.X, f.W, f.Scale, p.width), inside(f.Y, f.H, f.Scale, p.height)
@@ -146,24 +148,28 @@ func (c *canvas) half(x, y int) (r rune, fg, bg int) {
 	return '▀', int(top), int(bottom)
 }
 
-// dots is the braille character of 2×4 pixels. Its colour is the brightest of the palette that is lit; among ages that is the oldest.
+// dots is the braille character of 2×4 pixels. Its colour is that of the lit dot with the highest number: the densest, the oldest, the
+// latest state. Dots that are not lit have no colours of their own.
 func (c *canvas) dots(x, y int) (r rune, fg, bg int) {
 	// Unicode numbers the dots 1 2 3 7 down the left and 4 5 6 8 down the right column, bit 0 being dot 1.
 	bits := [4][2]rune{{1, 8}, {2, 16}, {4, 32}, {64, 128}}
-	unlit := 0
+	beyond := 0
 	for dy, row := range bits {
 		for dx, bit := range row {
-			n := c.pixels[(4*y+dy)*c.w+2*x+dx]
-			if c.lit(n) {
+			switch n := c.pixels[(4*y+dy)*c.w+2*x+dx]; {
+			case c.lit(n):
 				r |= bit
 				fg = max(fg, int(n))
-			} else {
-				unlit, bg = unlit+1, max(bg, int(n))
+			case n >= c.outside: // or the pen
+				beyond, bg = beyond+1, max(bg, int(n))
 			}
 		}
+	}
+	if beyond < 4 && bg == int(c.outside) {
+		bg = 0
 	}
 	if r == 0 {
 		return ' ', 0, bg
 	}
-	return 0x2800 + r, fg, 0
+	return 0x2800 + r, fg, bg
 }

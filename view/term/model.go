@@ -215,7 +215,7 @@ func (m *model) receive(msg frameMsg) {
 	ages := m.ages.Update(&f.Frame, st.Generation, st.Background != 0)
 	m.painter.Paint(painted, &f.Frame, ages, st.Background)
 	m.shown = picture{
-		frame: &f.Frame, zoom: msg.zoom, painted: painted, colours: m.colours(f.Scale), aged: m.painter.Aged,
+		frame: &f.Frame, zoom: msg.zoom, painted: painted, colours: m.colours(f.Scale), aged: m.painter.ByAge(f.Scale),
 		width: st.Topology.W, height: st.Topology.H,
 	}
 	m.followBox(loaded)
@@ -234,7 +234,7 @@ func (m *model) colours(scale int) []color.RGBA {
 func (m *model) repaint() {
 	if f := m.frame; f != nil {
 		m.painter.Paint(m.shown.painted, &f.Frame, m.ages.Update(&f.Frame, f.Status.Generation, f.Status.Background != 0), f.Status.Background)
-		m.shown.colours, m.shown.aged = m.colours(f.Scale), m.painter.Aged
+		m.shown.colours, m.shown.aged = m.colours(f.Scale), m.painter.ByAge(f.Scale)
 	}
 }
 

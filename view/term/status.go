@@ -45,7 +45,8 @@ func (m *model) screen() string {
 			m.message, m.failed = fmt.Sprintf("the help needs %d×%d characters", bw, bh+statusRows), true
 		}
 	}
-	return strings.Join(append(lines, m.firstLine(), m.secondLine()), "\n")
+	cut := lipgloss.NewStyle().MaxWidth(m.columns)
+	return strings.Join(append(lines, cut.Render(m.firstLine()), cut.Render(m.secondLine())), "\n")
 }
 
 // picture is the universe.
@@ -76,8 +77,8 @@ func (m *model) firstLine() string {
 	if st.Playing {
 		sign = "▶"
 	}
-	left := fmt.Sprintf("%s %s %s  %s %s", yellow.Render(sign), dim.Render("gen"), bold.Render(pad(grouped(st.Generation), 9)),
-		dim.Render("pop"), bold.Render(pad(grouped(st.Population), 8)))
+	left := fmt.Sprintf("%s %s %s  %s %s", yellow.Render(sign), dim.Render("gen"), bold.Render(pad(grouped(st.Generation), 7)),
+		dim.Render("pop"), bold.Render(pad(grouped(st.Population), 6)))
 	const graph = 16
 	left += " " + yellow.Render(pad(sparkline(m.series, graph), graph)) + " "
 	right := st.Rule
@@ -96,9 +97,9 @@ func (m *model) secondLine() string {
 		}
 		return line
 	}
-	left := fmt.Sprintf("%s  %s", pad(m.pace(), 22), m.place())
-	note := dim.Render("? for help")
+	left := fmt.Sprintf("%s  %s", pad(m.pace(), 20), m.place())
 	room := m.columns - lipgloss.Width(left) - 2
+	note := dim.Render(fitted("? for help", room))
 	switch {
 	case m.failed:
 		note = red.Render(fitted(m.message, room))
