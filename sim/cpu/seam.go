@@ -10,14 +10,14 @@ import (
 // deep as a pass reaches, made anew after every pass. Blocks that hold nothing but copies are never computed, and of those that
 // hold both only the cells count.
 //
-//	         0                    w
-//	   ┌─────┬───────────────────┬─────┐
-//	   │ SE  │       south       │ SW  │  depth rows: copies of the last ones
-//	 0 ├─────┼───────────────────┼─────┤
-//	   │east │       cells       │west │
-//	 h ├─────┼───────────────────┼─────┤
-//	   │ NE  │       north       │ NW  │  copies of the first ones
-//	   └─────┴───────────────────┴─────┘
+//	        0                    w
+//	  ┌─────┬───────────────────┬─────┐
+//	  │ SE  │       south       │ SW  │  depth rows: copies of the last ones
+//	0 ├─────┼───────────────────┼─────┤
+//	  │east │       cells       │west │
+//	h ├─────┼───────────────────┼─────┤
+//	  │ NE  │       north       │ NW  │  copies of the first ones
+//	  └─────┴───────────────────┴─────┘
 type seam struct {
 	tiles       *tiles
 	w, h, depth int

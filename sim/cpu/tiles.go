@@ -18,9 +18,9 @@ import (
 //	blocks of a tile    64 at most: a bit each
 type tiles struct {
 	planes int
-	core   int // side of a block
-	side   int // side of a tile
-	shift  int // its logarithm
+	core   int   // side of a block
+	side   int   // side of a tile
+	shift  int   // its logarithm
 	across int   // tiles of a row of a torus; 0: the plane is unbounded, or there is a seam
 	down   int   // the same of a column
 	seam   *seam // joins the edges of a torus that is not made of whole tiles; else nil
