@@ -46,7 +46,7 @@ func (u *universe) launchChunks(depth int) error {
 		if u.current == 1 {
 			c = n - 1 - i
 		}
-		if err := u.launch(u.dev, depth, c*chunk, min((c+1)*chunk, u.h)); err != nil {
+		if err := u.launch(depth, c*chunk, min((c+1)*chunk, u.h)); err != nil {
 			return err
 		}
 	}

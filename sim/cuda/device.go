@@ -23,8 +23,6 @@ type device interface {
 	// enter makes the device the one that the calls of this thread are about. Inside do it is; work that spans devices runs inside
 	// one's do and enters the others.
 	enter() error
-	// urgent is the same device with a queue of its own, whose work goes before that of others. It needs no close.
-	urgent() (device, error)
 	newEvent() (event, error)
 	// copyFrom copies from another device's memory, in order with launches.
 	copyFrom(to uint64, from device, address, bytes uint64) error

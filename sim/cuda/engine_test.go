@@ -7,6 +7,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/reference"
 	"github.com/gosper-life/gosper/sim/simtest"
+	"github.com/gosper-life/gosper/topology"
 )
 
 func openHost(cfg sim.Config) (sim.Engine, error) { return open([]device{&host{}}, cfg) }
@@ -44,9 +45,50 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// Universes divided among three devices.
+// Universes divided among three devices, some so high that bands go on for several passes between exchanges.
 func TestBands(t *testing.T) {
-	simtest.Run(t, func(cfg sim.Config) (sim.Engine, error) {
+	three := func(cfg sim.Config) (sim.Engine, error) {
 		return open([]device{&host{}, &host{}, &host{}}, cfg)
-	}, simtest.Options{Partial: true})
+	}
+	simtest.Run(t, three, simtest.Options{Partial: true})
+	const deep, single = "stream,depth=2,words=2,unroll=3,stages=1,kept=0,rows=20", "stream,depth=1,words=1,unroll=2,stages=1,kept=0,rows=30"
+	for i, c := range []simtest.Case{
+		{Rule: "B3/S23", Topology: "T70,150", Plan: deep},
+		{Rule: "B3/S23", Topology: "P64,150", Plan: deep},
+		{Rule: "B36/S23", Topology: "T70+9,150", Plan: deep},
+		{Rule: "345/2/4", Topology: "K70*,150", Plan: deep},
+		{Rule: "B2/S23H", Topology: "K70*,150", Plan: single}, // does not turn with the edge
+		{Rule: "R2,C0,M1,S6..11,B6..9,NM", Topology: "T128,150", Plan: single},
+	} {
+		c.Seed, c.Percent, c.Steps = uint64(i), 40, []uint64{13, 1, 4}
+		if err := simtest.Check(t.Context(), three, c); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Bands exchange rows seldom where that pays.
+func TestExchanged(t *testing.T) {
+	life, bosco := newFlow(parse(t, "B3/S23"), 2, false), newFlow(parse(t, "R5,C0,M1,S34..58,B34..45,NM"), 2, false)
+	for _, c := range []struct {
+		f      *flow
+		suffix string
+		depth  int
+		rows   int
+		want   int
+	}{
+		{life, "T131072,131072", 12, 32768, 13},
+		{life, "T131072,131072", 12, 1000, 10}, // an eighth of the rows twice at most
+		{life, "T64,300", 8, 100, 1},
+		{bosco, "T131072,131072", 1, 32768, 30},
+		{life, "K131072*,131072", 1, 32768, 1}, // a rule that cannot take more than one generation a pass
+	} {
+		top, err := topology.Parse(c.suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (Plan{Depth: c.depth, Words: 2}).exchanged(c.f, top, c.rows); got != c.want {
+			t.Errorf("%s: %d passes, want %d", c.suffix, got, c.want)
+		}
+	}
 }

@@ -108,8 +108,7 @@ type gpu struct {
 	dev      *cu.Device
 	stream   *cu.Stream
 	launcher *cu.Launcher
-	streams  []*cu.Stream // of urgent queues
-	cuda     int          // the driver's version
+	cuda     int // the driver's version
 	modules  map[cubins.Key]*cu.Module
 	compiled *cubins.Cache
 	graphs   []*cu.Graph
@@ -193,16 +192,6 @@ func (g *gpu) newEvent() (event, error) {
 func (e gpuEvent) record() error           { return e.e.Record(e.s) }
 func (e gpuEvent) holdBack(d device) error { return d.(*gpu).stream.WaitFor(e.e) }
 
-// urgent is the same GPU with a queue of its own, whose work goes before that of g. It is closed with g.
-func (g *gpu) urgent() (device, error) {
-	s, err := g.dev.NewStream(true)
-	if err != nil {
-		return nil, err
-	}
-	g.streams = append(g.streams, s)
-	return &gpu{dev: g.dev, stream: s, launcher: g.launcher}, nil
-}
-
 // load makes a text's kernels ready: those loaded before, those compiled at an earlier start, or compiled now.
 func (g *gpu) load(text string) (module, error) {
 	key := cubins.KeyOf(text, g.dev.Name, fmt.Sprintf("%d.%d, CUDA %d", g.dev.Major, g.dev.Minor, g.cuda))
@@ -275,9 +264,6 @@ func (g *gpu) close() {
 	_ = g.dev.Do(func() error {
 		var errs []error
 		errs = append(errs, g.stream.Wait())
-		for _, s := range g.streams {
-			errs = append(errs, s.Wait(), s.Close())
-		}
 		for _, graph := range g.graphs {
 			errs = append(errs, graph.Close())
 		}

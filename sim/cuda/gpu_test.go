@@ -93,6 +93,9 @@ func TestGPUBands(t *testing.T) {
 		{Rule: "B3/S23", Topology: "T200,300", Seed: 1, Percent: 40, Steps: []uint64{100, 1, 40}},
 		{Rule: "B3/S23", Topology: "P200,300", Seed: 2, Percent: 40, Steps: []uint64{100, 1, 40}},
 		{Rule: "345/2/7", Topology: "T1024,200", Seed: 3, Percent: 40, Steps: []uint64{30}},
+		{Rule: "B3/S23", Topology: "T200,2000", Seed: 5, Percent: 40, Steps: []uint64{1000, 1, 40}},
+		{Rule: "B3/S23", Topology: "T200+77,1000", Seed: 6, Percent: 40, Steps: []uint64{500}},
+		{Rule: "B36/S23", Topology: "K200*,1000", Seed: 7, Percent: 40, Steps: []uint64{500}},
 		{Rule: "R5,C0,M1,S34..58,B34..45,NM", Topology: "T333,200", Seed: 4, Percent: 40, Steps: []uint64{10}},
 	} {
 		if err := simtest.Check(t.Context(), divided, c); err != nil {

@@ -37,8 +37,6 @@ type hostEvent struct{}
 func (hostEvent) record() error         { return nil }
 func (hostEvent) holdBack(device) error { return nil }
 
-func (h *host) urgent() (device, error) { return h, nil }
-
 func (h *host) newEvent() (event, error) { return hostEvent{}, nil }
 
 func (h *host) copyFrom(to uint64, from device, address, n uint64) error {

@@ -59,8 +59,9 @@ func TestBandsRefuse(t *testing.T) {
 	}
 	for suffix, want := range map[string]string{
 		"T64,6":     "is all edge",
-		"K64*,200":  "only a torus without a shift and a plane",
-		"T64+3,200": "only a torus without a shift and a plane",
+		"K64,200*":  "rows go on in other rows",
+		"T64,200+3": "rows go on in other rows",
+		"S64":       "rows go on in other rows",
 	} {
 		var unsupported *sim.Unsupported
 		if err := three(suffix); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), want) {

@@ -18,9 +18,9 @@ type universe struct {
 	f        *flow
 	t        topology.Topology
 	plan     Plan
-	wrapRows bool // after the last row comes the first
-	wrapCols bool // the groups of a row are a ring
-	memory   []uint64
+	wrapRows bool     // after the last row comes the first
+	wrapCols bool     // the groups of a row are a ring
+	memory   []uint64 // allocations of cells
 	copies   [2]uint64
 	current  int           // the copy that holds the cells
 	count    uint64        // memory for a result: a population, an extent
@@ -60,9 +60,13 @@ func (p Plan) layout(f *flow, t topology.Topology, rows int) layout {
 		groups = schedule{depth: p.Depth, words: p.Words}.halo(f)
 	}
 	if !p.wrapsRows(t, rows) {
-		above = p.Depth * f.radius
+		more := 0
+		if rows < t.H {
+			more = (p.exchanged(f, t, rows) - 1) * p.Depth * f.radius
+		}
+		above = p.Depth*f.radius + more
 		s := streamer{schedule: p.schedule(t), f: f}
-		below += s.lastIteration(p.Depth-1) + 1 + 2*p.Unroll // a strip loads ahead of what it needs
+		below += s.lastIteration(p.Depth-1) + 1 + 2*p.Unroll + more // a strip loads ahead of what it needs
 	}
 	l := newLayout(t.W, rows, f.planes, p.Words, groups, above, below)
 	if p.Chunk > 0 {
@@ -128,7 +132,7 @@ func (u *universe) loadTools() error {
 	writeBlockCounts(&m, u.planes, u.words)
 	writeGroupCounts(&m, u.planes, u.words)
 	names := []string{"population", "soup", "pack", "unpack", "extent", "invert", "blocks", "groups"}
-	if u.t.Kind != topology.Plane && !(u.wrapCols && (u.wrapRows || u.band)) {
+	if u.t.Kind != topology.Plane && !(u.wrapCols && (u.wrapRows || u.band && wrapsRows(u.t))) {
 		writeGhosts(&m, u.t, u.words)
 		names = append(names, "ghosts")
 	}
@@ -184,26 +188,24 @@ func (u *universe) across(s schedule) int {
 // never is a row that is not reached.
 const never = 1 << 29
 
-// step launches one pass.
-func (u *universe) step(depth int) error {
-	if !u.band { // the rows around a band are filled before, with its neighbours'
-		if err := u.fillGhosts(depth * u.f.radius); err != nil {
-			return err
-		}
+// step launches one pass, over some rows around a band as well.
+func (u *universe) step(depth, around int) error {
+	if err := u.fillGhosts(depth*u.f.radius, around); err != nil {
+		return err
 	}
 	if u.shift > 0 {
 		if err := u.launchChunks(depth); err != nil {
 			return err
 		}
-	} else if err := u.launch(u.dev, depth, 0, u.h); err != nil {
+	} else if err := u.launch(depth, -around, u.h+around); err != nil {
 		return err
 	}
 	u.current = 1 - u.current
 	return nil
 }
 
-// launch launches a pass over some rows, in the queue of dev.
-func (u *universe) launch(dev device, depth, from, to int) error {
+// launch launches a pass over some rows.
+func (u *universe) launch(depth, from, to int) error {
 	p, err := u.pass(depth)
 	if err != nil {
 		return err
@@ -240,7 +242,7 @@ func (u *universe) launch(dev device, depth, from, to int) error {
 	set(paramTop, u.top)
 	set(paramTall, u.t.H)
 	params[paramScratch] = u.scratch
-	return dev.launch(p.kernel, across*down, 1, params)
+	return u.dev.launch(p.kernel, across*down, 1, params)
 }
 
 // makeScratch takes the memory for rings that shared memory does not hold, at the first pass that needs it.
@@ -258,49 +260,10 @@ func (u *universe) makeScratch(p *pass, blocks int) error {
 	return err
 }
 
-// fillGhosts makes the cells up to reach beyond the edges right, where kernels do not find them themselves. Beyond the edges of a
-// plane they are dead and no kernel writes them.
-func (u *universe) fillGhosts(reach int) error {
-	fill, ok := u.tools["ghosts"]
-	if !ok {
-		if u.shift > 0 {
-			return u.clearAround(reach)
-		}
-		return nil
-	}
-	word := func(v int) uint64 { return uint64(uint32(int32(v))) }
-	part := func(firstRow, rows, leftWords, rightFrom, perRow int) error {
-		threads := rows * perRow
-		if threads == 0 {
-			return nil
-		}
-		return u.dev.launch(fill, (threads+lanes-1)/lanes, u.planes, []uint64{
-			u.copies[u.current] + u.origin(), u.planeBytes(), word(u.stride),
-			word(firstRow), word(rows), word(leftWords), word(rightFrom), word(perRow),
-			word(u.w), word(u.h), word(u.t.Shift), word(reach),
-		})
-	}
-	if !u.wrapCols {
-		left := u.before * u.words
-		right := (u.after + 1) * u.words
-		if err := part(0, u.h, left, (u.groups-1)*u.words, left+right); err != nil {
-			return err
-		}
-	}
-	if !u.wrapRows && !u.band {
-		all := (u.before + u.groups + u.after) * u.words
-		if err := part(-reach, reach, u.before*u.words, 0, all); err != nil {
-			return err
-		}
-		return part(u.h, reach, u.before*u.words, 0, all)
-	}
-	return nil
-}
-
 // advance launches passes of one depth.
 func (u *universe) advance(depth, passes int) error {
 	for ; passes > 0; passes-- {
-		if err := u.step(depth); err != nil {
+		if err := u.step(depth, 0); err != nil {
 			return err
 		}
 	}
