@@ -17,25 +17,38 @@ func (*benchBorisCommand) Help() string {
 
     gosper bench boris --out results
 
-B3/S23 on a half-full torus of 65536² cells, as in the articles (--quick: 4096²), at 1 to 32 generations a launch. All but Gosper's own engine needs a GPU.`
+B3/S23 on a half-full torus of 65536² cells, as in the articles (--quick: 4096²), at 1 to 32 generations a launch. All but Gosper's own engine needs a GPU; without one that is measured on 16384².`
 }
 
 // Run implements the command.
 func (cmd *benchBorisCommand) Run(ctx context.Context, c *console) error {
-	return cmd.run(ctx, c, paper{name: boris.Name, measure: measureBoris, tables: boris.Tables, figures: boris.Figures})
+	sweep := borisFull
+	if cmd.Quick {
+		sweep = borisQuick
+	}
+	return cmd.run(ctx, c, paper{name: boris.Name, measure: sweep.measure, tables: boris.Tables, figures: boris.Figures})
 }
 
-func measureBoris(ctx context.Context, r *paperRun) error {
-	side, protocol := boris.PrintedSide, papers.Protocol{Generations: 96, Least: 3, Most: 5, RelativeError: 0.005}
-	if r.quick {
-		side = 4096
-	}
+// borisSweep says how the kernels are measured.
+type borisSweep struct {
+	side, sideOfCPU int // the latter where there is no GPU
+	protocol        papers.Protocol
+}
+
+var (
+	borisFull  = borisSweep{boris.PrintedSide, 16384, papers.Protocol{Generations: 96, Least: 3, Most: 5, RelativeError: 0.005}}
+	borisQuick = borisSweep{4096, 4096, papers.Protocol{Generations: 96, Least: 3, Most: 3}}
+)
+
+// measure measures Gosper's own engine and, on a GPU, the kernels.
+func (s borisSweep) measure(ctx context.Context, r *paperRun) error {
 	device, err := r.gpu()
 	if err != nil {
 		return err
 	}
+	side := s.side
 	if device == nil {
-		side = min(side, 16384) // in proportion, and soon enough
+		side = s.sideOfCPU
 	}
 	cells, err := r.soup(ctx, side, side, 0.5)
 	if err != nil {
@@ -43,16 +56,14 @@ func measureBoris(ctx context.Context, r *paperRun) error {
 	}
 	methods := boris.Sweep()
 	r.total = len(methods) + 1
-	if err := r.gosper(ctx, defaultRule, cells, protocol); err != nil {
+	if err := r.gosper(ctx, defaultRule, cells, s.protocol); err != nil || device == nil {
 		return err
-	}
-	if device == nil {
-		return nil
 	}
 	for _, m := range methods {
 		row := m.Measurement(side, side)
 		row.Device = device.Name
-		if err := r.measure(ctx, row, cells, protocol, func() (papers.Stepper, error) { return m.Open(device, side, side) }); err != nil {
+		err := r.measure(ctx, row, cells, s.protocol, func() (papers.Stepper, error) { return m.Open(device, side, side) })
+		if err != nil {
 			return err
 		}
 	}

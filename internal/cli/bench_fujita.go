@@ -22,22 +22,41 @@ B3/S23 on a half-full torus of 16384² cells, as in the paper (--quick: 2048²).
 
 // Run implements the command.
 func (cmd *benchFujitaCommand) Run(ctx context.Context, c *console) error {
-	return cmd.run(ctx, c, paper{name: fujita.Name, measure: measureFujita, tables: fujita.Tables, figures: fujita.Figures})
+	sweep := fujitaFull
+	if cmd.Quick {
+		sweep = fujitaQuick
+	}
+	return cmd.run(ctx, c, paper{name: fujita.Name, measure: sweep.measure, tables: fujita.Tables, figures: fujita.Figures})
 }
 
-func measureFujita(ctx context.Context, r *paperRun) error {
-	side, onGPU := 16384, papers.Protocol{Generations: 1024, Least: 3, Most: 5, RelativeError: 0.005}
-	onCPU := papers.Protocol{Time: 0.5, MostRun: 1024, Least: 3, Most: 5, RelativeError: 0.02}
-	if r.quick {
-		side, onGPU.Generations, onCPU.Time = 2048, 256, 0.1
+// fujitaSweep says how the paper's methods are measured.
+type fujitaSweep struct {
+	side         int
+	onCPU, onGPU papers.Protocol
+}
+
+var (
+	fujitaFull = fujitaSweep{
+		side:  16384,
+		onCPU: papers.Protocol{Time: 0.5, MostRun: 1024, Least: 3, Most: 5, RelativeError: 0.02},
+		onGPU: papers.Protocol{Generations: 1024, Least: 3, Most: 5, RelativeError: 0.005},
 	}
-	cells, err := r.soup(ctx, side, side, 0.5)
+	fujitaQuick = fujitaSweep{
+		side:  2048,
+		onCPU: papers.Protocol{Time: 0.1, MostRun: 1024, Least: 3, Most: 3},
+		onGPU: papers.Protocol{Generations: 256, Least: 3, Most: 3},
+	}
+)
+
+// measure measures Gosper's own engine and all methods that this machine can run.
+func (s fujitaSweep) measure(ctx context.Context, r *paperRun) error {
+	cells, err := r.soup(ctx, s.side, s.side, 0.5)
 	if err != nil {
 		return err
 	}
 	methods := fujita.Methods()
 	r.total = len(methods) + 1
-	if err := r.gosper(ctx, defaultRule, cells, papers.Protocol{Generations: 1024, Least: 3, Most: 5, RelativeError: 0.005}); err != nil {
+	if err := r.gosper(ctx, defaultRule, cells, s.onGPU); err != nil {
 		return err
 	}
 	device, err := r.gpu()
@@ -45,14 +64,15 @@ func measureFujita(ctx context.Context, r *paperRun) error {
 		return err
 	}
 	for _, m := range methods {
-		row, protocol := m.Measurement(side, side), onCPU
+		row, protocol := m.Measurement(s.side, s.side), s.onCPU
 		if m.Place != fujita.CPU {
 			if device == nil {
 				continue
 			}
-			row.Device, protocol = device.Name, onGPU
+			row.Device, protocol = device.Name, s.onGPU
 		}
-		if err := r.measure(ctx, row, cells, protocol, func() (papers.Stepper, error) { return m.Open(device, side, side) }); err != nil {
+		err := r.measure(ctx, row, cells, protocol, func() (papers.Stepper, error) { return m.Open(device, s.side, s.side) })
+		if err != nil {
 			return err
 		}
 	}
