@@ -6,10 +6,16 @@ import (
 	"math"
 	"runtime"
 
+	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/gpu"
 	"github.com/gosper-life/gosper/papers/playne"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/soup"
+	"github.com/gosper-life/gosper/topology"
 )
 
 type benchPlayneCommand struct {
@@ -44,66 +50,94 @@ var (
 )
 
 func measurePlayne(ctx context.Context, r *paperRun) error {
-	sweep := playneFull
 	if r.quick {
-		sweep = playneQuick
+		return playneQuick.run(ctx, r)
 	}
-	clock := playne.CoreClock()
+	return playneFull.run(ctx, r)
+}
+
+func (s playneSweep) run(ctx context.Context, r *paperRun) error {
+	clock := gigahertz(playne.CoreClock())
 	device, err := r.gpu()
 	if err != nil {
 		return err
 	}
 	for _, universes := range []int{1, playne.Many} {
-		for _, side := range sweep.sides {
+		for _, side := range s.sides {
 			c := playne.Config{L: side, Universes: universes, Connectivity: 8}
-			cores := runtime.GOMAXPROCS(0)
-			if universes == 1 {
-				cores = 1
-			}
-			on := papers.Measurement{Method: playne.MethodCPU, Device: coresName(cores, universes)}
-			p := papers.Parameters{playne.ParameterClock: gigahertz(clock), playne.ParameterUnits: cores}
-			err := sweep.measure(ctx, r, on, c, p, func() (playne.Simulations, error) { return playne.OpenCPU(c, cores) })
-			if err != nil {
+			if err := s.measureCores(ctx, r, c, clock); err != nil {
 				return err
 			}
 			if device == nil {
 				continue
 			}
-			for _, rows := range []string{"1", "most"} {
-				if rows == "1" {
-					c.Rows = 1
-				} else {
-					c.Rows = playne.DefaultRows(side)
-				}
-				on := papers.Measurement{Method: playne.MethodGPU, Device: device.Name}
-				p := papers.Parameters{
-					playne.ParameterClock: gigahertz(float64(device.ClockKHz) * 1e3), playne.ParameterRows: rows,
-					playne.ParameterUnits: device.Multiprocessors, playne.ParameterShared: device.SharedBlockBytes,
-				}
-				err := sweep.measure(ctx, r, on, c, p, func() (playne.Simulations, error) { return playne.OpenGPU(device, c) })
-				if err != nil {
-					return err
-				}
+			if err := s.measureMultiprocessors(ctx, r, c, device); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-// coresName is what CPU simulations ran on.
-func coresName(cores, universes int) string {
-	if universes == 1 {
-		return "one core of " + machineName()
+// measureCores measures the paper's method and Gosper's own on the CPU.
+func (s playneSweep) measureCores(ctx context.Context, r *paperRun, c playne.Config, clock float64) error {
+	cores := runtime.GOMAXPROCS(0)
+	name := fmt.Sprintf("%d cores of %s", cores, machineName())
+	if c.Universes == 1 {
+		cores, name = 1, "one core of "+machineName()
 	}
-	return fmt.Sprintf("%d cores of %s", cores, machineName())
+	p := papers.Parameters{playne.ParameterClock: clock, playne.ParameterUnits: cores}
+	m := papers.Measurement{Method: playne.MethodCPU, Device: name}
+	err := s.measure(ctx, r, m, c, p, func() (playneMethod, error) {
+		sims, err := playne.OpenCPU(c, cores)
+		return playneSimulations{sims, c.L}, err
+	})
+	if err != nil || r.engine != sim.Auto && r.engine != "cpu" {
+		return err
+	}
+	return s.measureGosper(ctx, r, papers.Measurement{Device: name}, c, p, "cpu", cores)
+}
+
+// measureMultiprocessors measures the paper's method, with one row of threads and with as many as there may be, and Gosper's own on a
+// GPU.
+func (s playneSweep) measureMultiprocessors(ctx context.Context, r *paperRun, c playne.Config, device *gpu.Device) error {
+	p := papers.Parameters{
+		playne.ParameterClock: gigahertz(float64(device.ClockKHz) * 1e3),
+		playne.ParameterUnits: device.Multiprocessors, playne.ParameterShared: device.SharedBlockBytes,
+	}
+	for _, rows := range []string{"1", "most"} {
+		c.Rows, p[playne.ParameterRows] = 1, rows
+		if rows == "most" {
+			c.Rows = playne.DefaultRows(c.L)
+		}
+		m := papers.Measurement{Method: playne.MethodGPU, Device: device.Name}
+		err := s.measure(ctx, r, m, c, p, func() (playneMethod, error) {
+			sims, err := playne.OpenGPU(device, c)
+			return playneSimulations{sims, c.L}, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if r.engine != sim.Auto && r.engine != "cuda" {
+		return nil
+	}
+	delete(p, playne.ParameterRows)
+	return s.measureGosper(ctx, r, papers.Measurement{Device: device.Name}, c, p, "cuda", 0)
 }
 
 // gigahertz rounds a clock to what is worth printing.
 func gigahertz(hertz float64) float64 { return math.Round(hertz/1e7) / 100 }
 
+// playneMethod is simulations that can be given soups of consecutive seeds.
+type playneMethod interface {
+	papers.Stepper
+	soups(ctx context.Context, first uint64, density float64) error
+}
+
 // measure measures simulations of one side over soups of independent seeds.
 func (s playneSweep) measure(
-	ctx context.Context, r *paperRun, m papers.Measurement, c playne.Config, p papers.Parameters, open func() (playne.Simulations, error),
+	ctx context.Context, r *paperRun, m papers.Measurement, c playne.Config, p papers.Parameters, open func() (playneMethod, error),
 ) error {
 	g, err := grid.New(c.L, c.L, 1)
 	if err != nil {
@@ -115,30 +149,95 @@ func (s playneSweep) measure(
 	if c.Universes > 1 {
 		realisations = max(2, s.seeds/4)
 	}
-	var sims playne.Simulations
+	var method playneMethod
 	protocol := papers.Protocol{
 		Generations: s.generations, Least: realisations, Most: realisations,
 		Before: func(realisation int) error {
-			for i := range c.Universes {
-				seed := uint64((realisation+1)*c.Universes + i)
-				if err := soup.Fill(ctx, g, c.L, c.L, seed, s.density, 1, nil); err != nil {
-					return err
-				}
-				if err := sims.LoadOne(i, g); err != nil {
-					return err
-				}
-			}
-			return nil
+			return method.soups(ctx, uint64((realisation+1)*c.Universes), s.density)
 		},
 	}
 	before := len(r.rows)
 	err = r.measure(ctx, m, g, protocol, func() (papers.Stepper, error) {
 		var err error
-		sims, err = open()
-		return sims, err
+		method, err = open()
+		return method, err
 	})
 	for i := range r.rows[before:] {
 		r.rows[before+i].CellsPerSec *= float64(c.Universes)
 	}
 	return err
 }
+
+// measureGosper measures Gosper's own batches, which find the clusters of all universes after each generation.
+func (s playneSweep) measureGosper(
+	ctx context.Context, r *paperRun, m papers.Measurement, c playne.Config, p papers.Parameters, engine string, threads int,
+) error {
+	life, err := rule.Parse(defaultRule)
+	if err != nil {
+		return err
+	}
+	p[playne.ParameterEngine] = engine
+	m.Method = playne.MethodGosper
+	return s.measure(ctx, r, m, c, p, func() (playneMethod, error) {
+		b, err := batch.Open(ctx, engine, batch.Config{
+			Rule: life, Topology: topology.Topology{Kind: topology.Torus, W: c.L, H: c.L}, Universes: c.Universes, Threads: threads,
+		})
+		return &gosperSimulations{ctx: ctx, b: b, n: c.Universes}, err
+	})
+}
+
+// playneSimulations are the paper's own.
+type playneSimulations struct {
+	playne.Simulations
+	side int
+}
+
+func (s playneSimulations) soups(ctx context.Context, first uint64, density float64) error {
+	g, err := grid.New(s.side, s.side, 1)
+	if err != nil {
+		return err
+	}
+	for i := range s.Universes() {
+		if err := soup.Fill(ctx, g, s.side, s.side, first+uint64(i), density, 1, nil); err != nil {
+			return err
+		}
+		if err := s.LoadOne(i, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gosperSimulations are a batch.
+type gosperSimulations struct {
+	ctx      context.Context
+	b        batch.Batch
+	n        int
+	clusters batch.Histograms
+}
+
+func (s *gosperSimulations) soups(ctx context.Context, first uint64, density float64) error {
+	all := make([]batch.Soup, s.n)
+	for i := range all {
+		all[i] = batch.Soup{Seed: first + uint64(i), Density: density}
+	}
+	return s.b.Fill(ctx, all)
+}
+
+func (s *gosperSimulations) Load(g *grid.Grid) error { return s.b.Write(0, g) }
+
+func (s *gosperSimulations) Step(n int) error {
+	for range n {
+		if err := s.b.Step(s.ctx, 1); err != nil {
+			return err
+		}
+		if err := s.b.Clusters(s.ctx, component.Eight, &s.clusters); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *gosperSimulations) Store(g *grid.Grid) error { return s.b.Read(0, g) }
+
+func (s *gosperSimulations) Close() error { return s.b.Close() }
