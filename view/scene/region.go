@@ -29,7 +29,7 @@ func (r Region) Validate() error {
 		return fmt.Errorf("scale %d: want 0 to %d", r.Scale, MaxScale)
 	case r.W < 1 || r.H < 1 || r.W > MaxPixels || r.H > MaxPixels || r.W*r.H > MaxPixels:
 		return fmt.Errorf("region of %d×%d pixels: want 1 to %d in all", r.W, r.H, MaxPixels)
-	case max(r.X, -r.X, r.Y, -r.Y) > furthest:
+	case min(r.X, r.Y) < -furthest || max(r.X, r.Y) > furthest:
 		return errors.New("the region is too far from the origin")
 	case r.X&(1<<r.Scale-1) != 0 || r.Y&(1<<r.Scale-1) != 0:
 		return fmt.Errorf("corner %d,%d of a region is no multiple of 2^%d", r.X, r.Y, r.Scale)
