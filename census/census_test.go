@@ -1,0 +1,277 @@
+package census
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// drawn is the cells of a pattern drawn with o.
+func drawn(rows ...string) []Cell {
+	var cells []Cell
+	for y, row := range rows {
+		for x, v := range row {
+			if v == 'o' {
+				cells = append(cells, Cell{x, y})
+			}
+		}
+	}
+	return cells
+}
+
+func TestCount(t *testing.T) {
+	c, err := NewCounter(parseRule(t, "B3/S23"), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name  string
+		cells []Cell
+		want  string
+	}{
+		{"nothing", nil, ""},
+		{"a lone cell", drawn("o"), ""},
+		{"a block", drawn("oo", "oo"), "1 xs4_33"},
+		{"a bi-block", drawn("oo.oo", "oo.oo"), "2 xs4_33"},
+		{"two blocks over a corner", drawn("oo...", "oo...", ".....", "...oo", "...oo"), "2 xs4_33"},
+		{"a traffic light", drawn("....o....", "....o....", "....o....", ".........", "ooo...ooo", ".........", "....o....", "....o....", "....o...."), "4 xp2_7"},
+		{"a ship tie, whose ships touch", drawn("oo....", "o.o...", ".oo...", "...oo.", "...o.o", "....oo"), "1 xs12_g8o653z11"},
+		{"a mirrored dock, whose halves hold each other", drawn("oo..oo", "o....o", ".oooo.", "......", ".oooo.", "o....o", "oo..oo"), "1 xs20_3lkkl3z32w23"},
+		{"a pulsar, which is in four parts at times", cellsOf(t, "pulsar"), "1 xp3_co9nas0san9oczgoldlo0oldlogz1047210127401"},
+		{"a glider", cellsOf(t, "glider"), "1 xq4_153"},
+		{"two gliders side by side", append(cellsOf(t, "glider"), moved(cellsOf(t, "glider"), 6, -2)...), "2 xq4_153"},
+		{"a glider behind a spaceship", append(cellsOf(t, "lwss"), moved(cellsOf(t, "glider"), 30, 2)...), "1 xq4_153, 1 xq4_6frc"},
+		{"a pentadecathlon", cellsOf(t, "pentadecathlon"), "1 xp15_4r4z4r4"},
+		{"a galaxy and a figure eight", append(cellsOf(t, "koks-galaxy"), moved(cellsOf(t, "figure-eight"), 60, 0)...), "1 xp8_4b23021eaz57840c4d2, 1 xp8_gk2gb3z11"},
+		{"diehard", cellsOf(t, "diehard"), ""},
+		{"the pi-heptomino", cellsOf(t, "piheptomino"), "5 xp2_7, 6 xs4_33, 2 xs8_6996"},
+		{"the R-pentomino", cellsOf(t, "rpentomino"), "8 xs4_33, 6 xq4_153, 4 xs6_696, 4 xp2_7, 1 xs5_253, 1 xs6_356, 1 xs7_2596"},
+		{"a growing line", cellsOf(t, "block-laying-switch-engine"), "yl144_1_16_afb5f3db909e60548f086e22ee3353ac"},
+	} {
+		got := c.Count(test.cells)
+		if want, ok := strings.CutPrefix(test.want, "yl"); ok {
+			if got.Objects["yl"+want] != 1 || !got.Endless {
+				t.Errorf("%s: %v", test.name, got)
+			}
+			continue
+		}
+		want := map[string]int{}
+		for part := range strings.SplitSeq(test.want, ", ") {
+			if part != "" {
+				n, code, _ := strings.Cut(part, " ")
+				want[code] = int(n[0] - '0')
+			}
+		}
+		if diff := cmp.Diff(want, got.Objects); diff != "" || got.Endless {
+			t.Errorf("%s: endless %v, objects (-want +got): %s", test.name, got.Endless, diff)
+		}
+	}
+}
+
+func cellsOf(t *testing.T, name string) []Cell {
+	_, cells := builtin(t, name)
+	return cells
+}
+
+// TestStrikingChangesNothing counts soups with and without taking out the gliders that fly away.
+func TestStrikingChangesNothing(t *testing.T) {
+	c, err := NewCounter(parseRule(t, "B3/S23"), Limits{})
+	if err != nil || !c.gliders {
+		t.Fatal(err, c.gliders)
+	}
+	slow, err := NewCounter(parseRule(t, "B3/S23"), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow.gliders = false
+	for i := range uint64(150) {
+		cells := Soup("strike", i, Symmetry{})
+		if got, want := c.Count(cells), slow.Count(cells); !maps.Equal(got.Objects, want.Objects) {
+			t.Errorf("soup %d: %v, without striking gliders out %v", i, got, want)
+		}
+	}
+}
+
+// TestSearchIsTheSameForAnyThreads takes a census at once and in parts.
+func TestSearchIsTheSameForAnyThreads(t *testing.T) {
+	s := Search{Rule: parseRule(t, "B3/S23"), Root: "threads", Soups: 300, Threads: 1}
+	want, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want.Soups != 300 || want.Objects < 3000 || want.Counts[0].Code != "xs4_33" {
+		t.Errorf("a census of %+v", want)
+	}
+	s.Threads = 3
+	got, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("with 3 threads (-1 +3): %s", diff)
+	}
+	sum := map[string]uint64{}
+	for first := range uint64(3) {
+		s.First, s.Soups = 100*first, 100
+		part, err := s.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range part.Counts {
+			sum[c.Code] += c.Count
+		}
+	}
+	for _, c := range want.Counts {
+		if sum[c.Code] != c.Count {
+			t.Errorf("%s: %d in parts, %d at once", c.Code, sum[c.Code], c.Count)
+		}
+	}
+}
+
+// TestInterrupted holds that a census that is cut short is that of the soups it says.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := Search{Rule: parseRule(t, "B3/S23"), Root: "cut", Soups: 1 << 40, Threads: 2, Done: func(uint64) { cancel() }}
+	got, err := s.Run(ctx)
+	if !errors.Is(err, context.Canceled) || got.Soups < 64 || got.Soups > 10000 {
+		t.Fatalf("%v after %d soups", err, got.Soups)
+	}
+	s = Search{Rule: s.Rule, Root: "cut", Soups: got.Soups}
+	want, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("(-whole +cut): %s", diff)
+	}
+}
+
+// TestOtherRules takes censuses where soups explode, die, or hold other things than in Life.
+func TestOtherRules(t *testing.T) {
+	limits := Limits{Generations: 1500, Population: 6000}
+	for _, test := range []struct {
+		rule string
+		has  []string
+	}{
+		{"B2/S", []string{Pathological}},
+		{"B36/S23", []string{"xs4_33", "xp2_7", "xq4_153"}},
+		{"B3/S2", []string{"xp2_7"}},
+		{"B3/S012345678", []string{Pathological}},
+		{"B5/S", nil},
+		{"B3-k/S23", []string{"xs4_33"}},
+	} {
+		s := Search{Rule: parseRule(t, test.rule), Root: "rules", Soups: 40, Limits: limits}
+		r, err := s.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, code := range test.has {
+			if r.Found(code) == 0 {
+				t.Errorf("%s: no %s in %v", test.rule, code, r.Counts)
+			}
+		}
+		if len(test.has) == 0 && r.Objects > 0 {
+			t.Errorf("%s: found %v", test.rule, r.Counts)
+		}
+	}
+	for _, text := range []string{"B3/S23/4", "B0/S23", "R2,C0,M1,S3..8,B5..9,NM"} {
+		if _, err := NewCounter(parseRule(t, text), Limits{}); err == nil {
+			t.Errorf("%s was accepted", text)
+		}
+	}
+	if _, err := NewCounter(parseRule(t, "B3/S23"), Limits{Box: -1}); err == nil {
+		t.Error("a negative limit was accepted")
+	}
+}
+
+func TestSearchRefuses(t *testing.T) {
+	r := parseRule(t, "B3/S23")
+	for _, s := range []Search{{Rule: r}, {Rule: r, Soups: 2, First: 1<<64 - 1}, {Rule: r, Soups: 1, Threads: -1}} {
+		if _, err := s.Run(t.Context()); err == nil {
+			t.Errorf("%+v was run", s)
+		}
+	}
+}
+
+// TestSymmetries holds soups to what their symmetry's name says.
+func TestSymmetries(t *testing.T) {
+	turn := map[string]func(x, y int) Cell{
+		"mirror y": func(x, y int) Cell { return Cell{x, -y} }, "mirror x": func(x, y int) Cell { return Cell{-x, y} },
+		"half turn": func(x, y int) Cell { return Cell{-x, -y} }, "transpose": func(x, y int) Cell { return Cell{y, x} },
+		"quarter turn": func(x, y int) Cell { return Cell{-y, x} },
+	}
+	groups := map[string][]string{
+		"C2_1": {"half turn"}, "C2_2": {"half turn"}, "C2_4": {"half turn"}, "C4_1": {"quarter turn"}, "C4_4": {"quarter turn"},
+		"D2_+1": {"mirror y"}, "D2_+2": {"mirror y"}, "D2_x": {"transpose"},
+		"D4_+1": {"mirror x", "mirror y"}, "D4_+2": {"mirror x", "mirror y"}, "D4_+4": {"mirror x", "mirror y"},
+		"D4_x1": {"transpose", "half turn"}, "D4_x4": {"transpose", "half turn"},
+		"D8_1": {"transpose", "mirror x"}, "D8_4": {"transpose", "mirror x"},
+	}
+	boxes := map[string][2]int{
+		"C1": {16, 16}, "8x32": {32, 8}, "4x64": {64, 4}, "2x128": {128, 2}, "1x256": {256, 1},
+		"C2_1": {31, 31}, "C2_2": {32, 31}, "C2_4": {32, 32}, "C4_1": {31, 31}, "C4_4": {32, 32},
+		"D2_+1": {16, 31}, "D2_+2": {16, 32}, "D2_x": {16, 16}, "D4_+1": {31, 31}, "D4_+2": {32, 31}, "D4_+4": {32, 32},
+		"D4_x1": {31, 31}, "D4_x4": {32, 32}, "D8_1": {31, 31}, "D8_4": {32, 32},
+	}
+	if len(boxes) != len(Symmetries) {
+		t.Fatalf("%d symmetries are tested of %d", len(boxes), len(Symmetries))
+	}
+	for _, name := range Symmetries {
+		s, err := ParseSymmetry(name)
+		if err != nil || s.String() != name {
+			t.Fatal(s, err)
+		}
+		var all []Cell
+		for i := range uint64(50) {
+			cells := sorted(Soup("symmetry", i, s))
+			all = append(all, cells...)
+			if len(cells) < 60 {
+				t.Errorf("%s: soup %d has %d cells", name, i, len(cells))
+			}
+			if raw := Soup("symmetry", i, s); len(raw) != len(cells) {
+				t.Errorf("%s: cells are listed twice", name)
+			}
+			for _, g := range groups[name] {
+				var image []Cell
+				for _, c := range cells {
+					// Twice the distance from the centre, which is a cell or between cells.
+					x, y := 2*c.X-s.shape.x, 2*c.Y-s.shape.y
+					m := turn[g](x, y)
+					image = append(image, Cell{(m.X + s.shape.x) / 2, (m.Y + s.shape.y) / 2})
+				}
+				if !slices.Equal(sorted(image), cells) {
+					t.Errorf("%s: soup %d has no %s", name, i, g)
+				}
+			}
+		}
+		box := boxOf(sorted(all))
+		if [2]int{box.W, box.H} != boxes[name] {
+			t.Errorf("%s: soups fill %d×%d, want %v", name, box.W, box.H, boxes[name])
+		}
+	}
+	doubled, err := ParseSymmetry("iiC1")
+	if err != nil || len(Soup("a", 1, doubled)) != 16*len(Soup("a", 1, Symmetry{})) {
+		t.Error("an inflated soup is not", err)
+	}
+	for _, name := range []string{"", "C3", "c1", "iiiiiC1", "Ci1", "D2_+3"} {
+		if _, err := ParseSymmetry(name); err == nil {
+			t.Errorf("symmetry %q was accepted", name)
+		}
+	}
+}
+
+func BenchmarkCensus(b *testing.B) {
+	for b.Loop() {
+		s := Search{Rule: parseRule(b, "B3/S23"), Root: "bench", Soups: 2000, Threads: 1}
+		if _, err := s.Run(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(2000*float64(b.N)/b.Elapsed().Seconds(), "soups/s")
+}

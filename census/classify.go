@@ -1,0 +1,131 @@
+package census
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// classifier says what objects are. It remembers what it has seen. It is for one goroutine.
+type classifier struct {
+	herd       *herd
+	limits     Limits
+	next       func(block int) bool // of the 3×3 block around a cell
+	symmetries []topology.Symmetry  // that leave the rule as it is
+	alone      world                // for objects by themselves
+}
+
+func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
+	table, ok := r.AsTable()
+	if !ok || r.States != 2 {
+		return nil, fmt.Errorf("rule %v: only two-state rules of the eight neighbours can be censused", r)
+	}
+	h, err := newHerd(r)
+	if err != nil {
+		return nil, fmt.Errorf("rule %v: %w", r, err)
+	}
+	c := &classifier{herd: h, limits: limits, next: func(block int) bool { return table.At(block) != 0 }}
+	for _, s := range topology.Symmetries {
+		if r.Invariant(s) {
+			c.symmetries = append(c.symmetries, s)
+		}
+	}
+	return c, nil
+}
+
+// step advances a world of one object by a generation.
+func (c *classifier) step(w *world) { c.herd.pass([]*world{w}, 1) }
+
+// period runs cells alone until they come back, in place or elsewhere, and returns after how many generations and how far away; 0 where
+// they die or do not come back within the limits.
+func (c *classifier) period(cells []Cell) (period, dx, dy int) {
+	w := &c.alone
+	w.load(cells)
+	for period := 1; period <= c.limits.Period; period++ {
+		c.step(w)
+		n := w.population()
+		if n == 0 || n > c.limits.Population {
+			break
+		}
+		if n == len(cells) {
+			if dx, dy, ok := displacement(cells, w.cells()); ok {
+				return period, dx, dy
+			}
+		}
+		if period%sweepEvery == 0 {
+			w.sweep()
+		}
+	}
+	return 0, 0, 0
+}
+
+// phases runs cells alone and returns what they are in each of some generations, from the first on.
+func (c *classifier) phases(cells []Cell, generations int) [][]Cell {
+	phases := [][]Cell{cells}
+	w := &c.alone
+	w.load(cells)
+	for len(phases) < generations {
+		c.step(w)
+		phases = append(phases, w.cells())
+	}
+	return phases
+}
+
+// sweepEvery is how many generations tiles that have died are kept.
+const sweepEvery = 48
+
+// object says what cells, in order, are that have the given phases.
+func (c *classifier) object(phases [][]Cell, dx, dy int) Object {
+	o := Object{Period: len(phases), DX: dx, DY: dy}
+	number := o.Period
+	switch {
+	case dx != 0 || dy != 0:
+		o.Kind = Spaceship
+	case o.Period > 1:
+		o.Kind = Oscillator
+	default:
+		o.Kind, number = StillLife, len(phases[0])
+	}
+	for _, phase := range phases {
+		o.box = o.box.Union(boxOf(phase))
+	}
+	prefix := kindPrefixes[o.Kind]
+	if text := canonical(phases, c.symmetries); text != "" {
+		o.Code = fmt.Sprintf("%s%d_%s", prefix, number, text)
+	} else {
+		o.Code = fmt.Sprintf("ov_%s%d", prefix[1:], number)
+	}
+	return o
+}
+
+// identify says what cells are, all together.
+func (c *classifier) identify(cells []Cell) Object {
+	if len(cells) == 0 {
+		return Object{Code: "xs0_0", Kind: Dead}
+	}
+	period, dx, dy := c.period(cells)
+	switch {
+	case period > 0:
+		return c.object(c.phases(cells, period), dx, dy)
+	case c.alone.population() == 0:
+		return Object{Code: "xs0_0", Kind: Dead}
+	}
+	if o, ok := c.linearGrowth(cells); ok {
+		return o
+	}
+	return Object{Code: Pathological, box: grid.Rect{}}
+}
+
+// Identify says what a pattern is under a rule: all its cells together, as one object.
+func Identify(r rule.Rule, cells []Cell, limits Limits) (Object, error) {
+	if err := limits.Validate(); err != nil {
+		return Object{}, err
+	}
+	c, err := newClassifier(r, limits.orDefault())
+	if err != nil {
+		return Object{}, err
+	}
+	return c.identify(sorted(cells)), nil
+}

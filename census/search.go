@@ -1,0 +1,240 @@
+package census
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gosper-life/gosper/rule"
+)
+
+// Search says which soups to census. The same Search finds the same, however many threads work on it.
+type Search struct {
+	Rule     rule.Rule
+	Root     string // of the seeds
+	Symmetry Symmetry
+	First    uint64 // the number of the first soup
+	Soups    uint64
+	Limits   Limits
+	Threads  int            // 0: all cores
+	Done     func(n uint64) // called now and then with the number of soups done, from any goroutine; may be nil
+}
+
+// Result is the census of some soups.
+type Result struct {
+	Soups   uint64
+	Objects uint64  // in all soups
+	Endless uint64  // soups that had not settled within the limits
+	Counts  []Count // the commonest first
+}
+
+// Count is how often an object was found.
+type Count struct {
+	Code  string
+	Count uint64
+	First uint64  // the number of the first soup with one
+	Share float64 // of all objects
+	// Error is the standard error of Share. Objects of one soup are not independent, so soups are what varies: with n objects of this
+	// kind out of N in a soup, and m soups, it is √(Σ(n − Share·N)²·m/(m−1)) / ΣN, that of a ratio estimator.
+	Error float64
+}
+
+// Found is the number of an object, 0 where there is none.
+func (r *Result) Found(code string) uint64 {
+	for _, c := range r.Counts {
+		if c.Code == code {
+			return c.Count
+		}
+	}
+	return 0
+}
+
+// sums are what is known of one code in some soups.
+type sums struct {
+	count   uint64 // objects
+	first   uint64 // soup
+	squares uint64 // Σ n²
+	product uint64 // Σ n·N
+}
+
+// total is what is known of some soups.
+type total struct {
+	soups, objects, endless, squares uint64
+	codes                            map[string]sums
+}
+
+// soupsAtOnce are the soups of one thread that go through the lanes of its vectors together.
+const soupsAtOnce = 16
+
+// Run takes the census. When ctx is done it finishes the soups it has begun: the result is that of the first Result.Soups soups, and the error
+// is ctx.Err().
+func (s *Search) Run(ctx context.Context) (*Result, error) {
+	switch {
+	case s.Soups < 1:
+		return nil, fmt.Errorf("a census of %d soups: at least one is needed", s.Soups)
+	case s.First > math.MaxUint64-s.Soups:
+		return nil, fmt.Errorf("%d soups from number %d on: numbers must be less than 2^64", s.Soups, s.First)
+	case s.Threads < 0:
+		return nil, fmt.Errorf("%d threads: want 1 or more, or 0 for all cores", s.Threads)
+	}
+	threads := s.Threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	threads = int(min(uint64(threads), (s.Soups+soupsAtOnce-1)/soupsAtOnce))
+	counters := make([]*Counter, threads)
+	for i := range counters {
+		var err error
+		if counters[i], err = NewCounter(s.Rule, s.Limits); err != nil {
+			return nil, err
+		}
+	}
+	var next, done atomic.Uint64
+	totals := make([]total, threads)
+	var wg sync.WaitGroup
+	for i, c := range counters {
+		wg.Go(func() {
+			totals[i] = c.survey(func() (uint64, bool) {
+				if ctx.Err() != nil {
+					return 0, false
+				}
+				n := next.Add(1) - 1
+				return s.First + n, n < s.Soups
+			}, s.Root, s.Symmetry, func() {
+				if n := done.Add(1); s.Done != nil && n%64 == 0 {
+					s.Done(n)
+				}
+			})
+		})
+	}
+	wg.Wait()
+	all := total{codes: map[string]sums{}}
+	for _, t := range totals {
+		all.add(t)
+	}
+	err := ctx.Err()
+	if all.soups == s.Soups {
+		err = nil
+	}
+	return all.result(), err
+}
+
+// survey takes soups by number until there are no more.
+func (c *Counter) survey(next func() (uint64, bool), root string, symmetry Symmetry, done func()) total {
+	var sum tallies
+	var soups []*soup
+	for range soupsAtOnce {
+		soups = append(soups, new(soup))
+	}
+	load := func(s *soup) bool {
+		index, ok := next()
+		if ok {
+			s.index, s.cells = index, Soup(root, index, symmetry)
+			s.start(c.gliders)
+		}
+		return ok
+	}
+	running := soups[:0]
+	for _, s := range soups {
+		if !load(s) {
+			break
+		}
+		running = append(running, s)
+	}
+	var worlds []*world
+	for len(running) > 0 {
+		worlds = worlds[:0]
+		for _, s := range running {
+			worlds = append(worlds, &s.world)
+		}
+		c.herd.pass(worlds, reach)
+		for i := 0; i < len(running); i++ {
+			s := running[i]
+			if !c.advance(s) {
+				continue
+			}
+			sum.add(s)
+			done()
+			if !load(s) {
+				running = slices.Delete(running, i, i+1)
+				i--
+			}
+		}
+	}
+	return sum.total(c.codes)
+}
+
+// tallies adds up soups, by numbers of codes.
+type tallies struct {
+	soups, objects, endless, squares uint64
+	codes                            []sums
+	inSoup                           []uint64 // scratch
+}
+
+func (t *tallies) add(s *soup) {
+	n := uint64(len(s.found))
+	t.soups++
+	t.objects += n
+	t.squares += n * n
+	if s.endless {
+		t.endless++
+	}
+	for _, code := range s.found {
+		for code >= len(t.codes) {
+			t.codes, t.inSoup = append(t.codes, sums{first: math.MaxUint64}), append(t.inSoup, 0)
+		}
+		t.inSoup[code]++
+	}
+	for _, code := range s.found {
+		k := t.inSoup[code]
+		if k == 0 {
+			continue // counted already
+		}
+		t.inSoup[code] = 0
+		c := &t.codes[code]
+		c.count += k
+		c.squares += k * k
+		c.product += k * n
+		c.first = min(c.first, s.index)
+	}
+}
+
+func (t *tallies) total(codes []string) total {
+	all := total{t.soups, t.objects, t.endless, t.squares, map[string]sums{}}
+	for i, s := range t.codes {
+		if s.count > 0 {
+			all.codes[codes[i]] = s
+		}
+	}
+	return all
+}
+
+func (t *total) add(o total) {
+	t.soups, t.objects, t.endless, t.squares = t.soups+o.soups, t.objects+o.objects, t.endless+o.endless, t.squares+o.squares
+	for code, s := range o.codes {
+		sum, ok := t.codes[code]
+		if !ok {
+			sum.first = math.MaxUint64
+		}
+		t.codes[code] = sums{sum.count + s.count, min(sum.first, s.first), sum.squares + s.squares, sum.product + s.product}
+	}
+}
+
+func (t *total) result() *Result {
+	r := &Result{Soups: t.soups, Objects: t.objects, Endless: t.endless}
+	for code, s := range t.codes {
+		c := Count{Code: code, Count: s.count, First: s.first, Share: float64(s.count) / float64(t.objects)}
+		if m := float64(t.soups); m > 1 {
+			spread := float64(s.squares) - 2*c.Share*float64(s.product) + c.Share*c.Share*float64(t.squares)
+			c.Error = math.Sqrt(max(0, spread)*m/(m-1)) / float64(t.objects)
+		}
+		r.Counts = append(r.Counts, c)
+	}
+	slices.SortFunc(r.Counts, func(a, b Count) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Code, b.Code)) })
+	return r
+}

@@ -1,0 +1,262 @@
+package census
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// Objects that touch nobody are one thing each. Objects so close that a cell between them has neighbours in both are still two if each
+// evolves as it would alone: a bi-block is two blocks. So the cells of one period, a solid in space and time, are cut into islands,
+// cells that touch in the same generation or from one to the next; islands are joined where they must be for each part to evolve by
+// itself as it does together with the rest.
+
+// island is a part of some phases: its cells in each.
+type island [][]Cell
+
+// parts cuts a periodic pattern, given its phases, into objects.
+func (c *classifier) parts(phases [][]Cell, dx, dy int) []Object {
+	islands := c.joined(islandsOf(phases, dx, dy), dx, dy)
+	groups := c.groups(islands, dx, dy)
+	if len(groups) <= 1 {
+		return []Object{c.object(phases, dx, dy)}
+	}
+	var objects []Object
+	for _, group := range groups {
+		// A part may come back sooner than the whole, or cut further.
+		cells := sorted(group[0])
+		period, dx, dy := c.period(cells)
+		if period == 0 {
+			return []Object{c.object(phases, dx, dy)}
+		}
+		objects = append(objects, c.parts(c.phases(cells, period), dx, dy)...)
+	}
+	return objects
+}
+
+// event is a cell in a phase.
+type event struct {
+	Cell
+	t int
+}
+
+// islandsOf cuts the phases of one period, after which everything has moved by (dx, dy).
+func islandsOf(phases [][]Cell, dx, dy int) []island {
+	index := map[event]int32{}
+	var events []event
+	for t, cells := range phases {
+		for _, c := range cells {
+			e := event{c, t}
+			index[e] = int32(len(events))
+			events = append(events, e)
+		}
+	}
+	parent := make([]int32, len(events))
+	for i := range parent {
+		parent[i] = int32(i)
+	}
+	find := func(i int32) int32 {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	for i, e := range events {
+		later := event{e.Cell, e.t + 1}
+		if later.t == len(phases) {
+			later = event{Cell{e.X - dx, e.Y - dy}, 0}
+		}
+		for _, around := range []event{e, later} {
+			for d := range 9 {
+				at := event{Cell{around.X + d%3 - 1, around.Y + d/3 - 1}, around.t}
+				if j, ok := index[at]; ok {
+					parent[find(int32(i))] = find(j)
+				}
+			}
+		}
+	}
+	place := map[int32]int{}
+	var islands []island
+	for i, e := range events {
+		root := find(int32(i))
+		k, ok := place[root]
+		if !ok {
+			k = len(islands)
+			place[root] = k
+			islands = append(islands, make(island, len(phases)))
+		}
+		islands[k][e.t] = append(islands[k][e.t], e.Cell)
+	}
+	return islands
+}
+
+// together is the cells of several islands.
+func together(islands []island) island {
+	all := make(island, len(islands[0]))
+	for t := range all {
+		for _, i := range islands {
+			all[t] = append(all[t], i[t]...)
+		}
+	}
+	return all
+}
+
+// astray lists where an island evolves otherwise alone than it does in fact: cells that should be live or dead in the next phase.
+func (c *classifier) astray(i island, dx, dy int) []event {
+	var all []event
+	for t, cells := range i {
+		next := i[(t+1)%len(i)]
+		if t+1 == len(i) {
+			next = moved(next, dx, dy)
+		}
+		for _, cell := range difference(c.after(cells), next) {
+			all = append(all, event{cell, t})
+		}
+	}
+	return all
+}
+
+// after is the cells a generation later. It counts cell by cell: what it is for is small, and seldom.
+func (c *classifier) after(cells []Cell) []Cell {
+	blocks := make(map[Cell]int, 9*len(cells))
+	for _, cell := range cells {
+		for d := range 9 {
+			// Of the block around this neighbour the cell is the opposite one.
+			blocks[Cell{cell.X + d%3 - 1, cell.Y + d/3 - 1}] |= 1 << d
+		}
+	}
+	var next []Cell
+	for cell, block := range blocks {
+		if c.next(block) {
+			next = append(next, cell)
+		}
+	}
+	return next
+}
+
+// difference is the cells in one of the lists but not in both.
+func difference(a, b []Cell) []Cell {
+	in := make(map[Cell]bool, len(a))
+	for _, c := range a {
+		in[c] = true
+	}
+	for _, c := range b {
+		if in[c] {
+			delete(in, c)
+		} else {
+			in[c] = true
+		}
+	}
+	var out []Cell
+	for c := range in {
+		out = append(out, c)
+	}
+	return out
+}
+
+// joined joins islands that cannot do without each other: where one goes astray by itself and only one other is near, nothing else can
+// keep it on its way.
+func (c *classifier) joined(islands []island, dx, dy int) []island {
+	for changed := true; changed && len(islands) > 1; {
+		changed = false
+	search:
+		for i := range islands {
+			for _, e := range c.astray(islands[i], dx, dy) {
+				if j, only := near(islands, i, e); only {
+					islands[i] = together([]island{islands[i], islands[j]})
+					islands = slices.Delete(islands, j, j+1)
+					changed = true
+					break search
+				}
+			}
+		}
+	}
+	return islands
+}
+
+// near finds the island beside i that has a live neighbour of the cell of an event, if only one has.
+func near(islands []island, i int, e event) (j int, only bool) {
+	found := -1
+	for k, other := range islands {
+		if k == i {
+			continue
+		}
+		if slices.ContainsFunc(other[e.t], func(c Cell) bool {
+			return max(c.X-e.X, e.X-c.X, c.Y-e.Y, e.Y-c.Y) <= 1
+		}) {
+			if found >= 0 {
+				return 0, false
+			}
+			found = k
+		}
+	}
+	return found, found >= 0
+}
+
+// mostIslands is how many islands all ways to group are tried of.
+const mostIslands = 14
+
+// groups finds a way to put islands into groups that evolve as they do by themselves, with as few groups as can be but one; nil where
+// there is none.
+func (c *classifier) groups(islands []island, dx, dy int) []island {
+	n := len(islands)
+	if n < 2 {
+		return nil
+	}
+	faithful := map[uint]bool{}
+	alone := func(mask uint) bool {
+		ok, seen := faithful[mask]
+		if !seen {
+			ok = len(c.astray(together(chosen(islands, mask)), dx, dy)) == 0
+			faithful[mask] = ok
+		}
+		return ok
+	}
+	if n > mostIslands {
+		for i := range islands {
+			if len(c.astray(islands[i], dx, dy)) > 0 {
+				return nil
+			}
+		}
+		return islands
+	}
+	// split covers the islands in rest with k groups, the first of which has the lowest of them.
+	var split func(rest uint, k int) []uint
+	split = func(rest uint, k int) []uint {
+		if k == 1 {
+			if rest != 0 && alone(rest) {
+				return []uint{rest}
+			}
+			return nil
+		}
+		lowest := rest & -rest
+		for others := (rest - lowest) & (rest - lowest - 1); ; others = (others - 1) & (rest - lowest) {
+			if group := lowest | others; group != rest && alone(group) {
+				if more := split(rest&^group, k-1); more != nil {
+					return append(more, group)
+				}
+			}
+			if others == 0 {
+				return nil
+			}
+		}
+	}
+	for k := 2; k <= n; k++ {
+		if masks := split(1<<n-1, k); masks != nil {
+			groups := make([]island, len(masks))
+			for i, mask := range masks {
+				groups[i] = together(chosen(islands, mask))
+			}
+			return groups
+		}
+	}
+	return nil
+}
+
+func chosen(islands []island, mask uint) []island {
+	var some []island
+	for ; mask != 0; mask &= mask - 1 {
+		some = append(some, islands[bits.TrailingZeros(mask)])
+	}
+	return some
+}

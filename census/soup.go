@@ -1,0 +1,155 @@
+package census
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Symmetry is how a soup is made of 256 random bits: the official symmetries of Catagolue for square grids, and their inflated forms,
+// in which an "i" before the name doubles the soup's sides by making each cell a square of four.
+type Symmetry struct {
+	name      string
+	inflation int // doublings
+	shape     shape
+}
+
+// shape is a symmetry before inflation.
+type shape struct {
+	height   int  // of a strip of 256 cells; 0: a square of 16×16, perhaps with mirror images
+	diagonal bool // the square is mirrored on its main diagonal, the part above it given
+	turned   bool // the images beside and below the square are its transpose, so that quarter turns come about
+	images   images
+	x, y     int // where column 0 or row 0 is mirrored to: 0, itself, or -1
+}
+
+// images are the copies of the square that a soup has beside the square itself.
+type images uint8
+
+const (
+	alone  images = iota
+	below         // mirrored in a horizontal line
+	across        // turned by half a turn
+	all           // both, and mirrored in a vertical line
+)
+
+// shapes are the symmetries by name.
+var shapes = map[string]shape{
+	"C1": {}, "8x32": {height: 8}, "4x64": {height: 4}, "2x128": {height: 2}, "1x256": {height: 1},
+	"C2_1": {images: across}, "C2_2": {images: across, x: -1}, "C2_4": {images: across, x: -1, y: -1},
+	"C4_1": {images: all, turned: true}, "C4_4": {images: all, turned: true, x: -1, y: -1},
+	"D2_+1": {images: below}, "D2_+2": {images: below, y: -1}, "D2_x": {diagonal: true},
+	"D4_+1": {images: all}, "D4_+2": {images: all, x: -1}, "D4_+4": {images: all, x: -1, y: -1},
+	"D4_x1": {images: all, diagonal: true, turned: true}, "D4_x4": {images: all, diagonal: true, turned: true, x: -1, y: -1},
+	"D8_1": {images: all, diagonal: true}, "D8_4": {images: all, diagonal: true, x: -1, y: -1},
+}
+
+// Symmetries are the names that ParseSymmetry reads, without inflation, in Catagolue's order.
+var Symmetries = []string{
+	"C1", "1x256", "2x128", "4x64", "8x32", "C2_1", "C2_2", "C2_4", "C4_1", "C4_4",
+	"D2_+1", "D2_+2", "D2_x", "D4_+1", "D4_+2", "D4_+4", "D4_x1", "D4_x4", "D8_1", "D8_4",
+}
+
+// mostInflated is how often a soup may be doubled: iiii makes 256×256 cells of 16×16.
+const mostInflated = 4
+
+// ParseSymmetry reads the name of a symmetry, one of Symmetries with up to four letters i before it.
+func ParseSymmetry(name string) (Symmetry, error) {
+	plain := strings.TrimLeft(name, "i")
+	s, ok := shapes[plain]
+	if inflation := len(name) - len(plain); ok && inflation <= mostInflated {
+		return Symmetry{name, inflation, s}, nil
+	}
+	return Symmetry{}, fmt.Errorf("symmetry %q: allowed are %s, each also with up to %d letters i before it", name, strings.Join(Symmetries, ", "), mostInflated)
+}
+
+// String is the symmetry's name.
+func (s Symmetry) String() string {
+	if s.name == "" {
+		return "C1"
+	}
+	return s.name
+}
+
+// Cell is the place of a live cell, x to the right and y down.
+type Cell struct{ X, Y int }
+
+// Soup makes soup i of a root as Catagolue's search programs do: its bits are those of the SHA-256 of the root followed by i in
+// decimal, so that a soup is known by one short string. The first bit of the hash is the highest of its first byte, the upper left
+// cell of the square; two bytes are a row.
+func Soup(root string, i uint64, s Symmetry) []Cell {
+	return SoupOf(strconv.AppendUint([]byte(root), i, 10), s)
+}
+
+// SoupOf is the soup of a seed, as Catagolue lists it: "n_GcpqZ62YqD3310086454".
+func SoupOf(seed []byte, s Symmetry) []Cell {
+	digest := sha256.Sum256(seed)
+	bit := func(i int) bool { return digest[i/8]>>(7-i%8)&1 != 0 }
+	var cells []Cell
+	if height := s.shape.height; height > 0 {
+		width := 256 / height
+		for i := range 256 {
+			if bit(i) {
+				cells = append(cells, Cell{i % width, i / width})
+			}
+		}
+		return s.inflate(cells)
+	}
+	square := func(x, y int) bool { // the given one
+		if s.shape.diagonal && x < y {
+			x, y = y, x
+		}
+		return bit(16*y + x)
+	}
+	other := square
+	if s.shape.turned {
+		// Transposed; of a square mirrored on its diagonal already, it is the part below that is mirrored.
+		other = func(x, y int) bool {
+			if s.shape.diagonal && x < y {
+				x, y = y, x
+			}
+			return bit(16*x + y)
+		}
+	}
+	seen := map[Cell]bool{}
+	add := func(x, y int) {
+		if c := (Cell{x, y}); !seen[c] {
+			seen[c] = true
+			cells = append(cells, c)
+		}
+	}
+	for y := range 16 {
+		for x := range 16 {
+			mx, my := s.shape.x-x, s.shape.y-y
+			if square(x, y) {
+				add(x, y)
+				if s.shape.images >= across {
+					add(mx, my)
+				}
+			}
+			if other(x, y) {
+				if s.shape.images == below || s.shape.images == all {
+					add(x, my)
+				}
+				if s.shape.images == all {
+					add(mx, y)
+				}
+			}
+		}
+	}
+	return s.inflate(cells)
+}
+
+// inflate makes squares of cells.
+func (s Symmetry) inflate(cells []Cell) []Cell {
+	for range s.inflation {
+		larger := make([]Cell, 0, 4*len(cells))
+		for _, c := range cells {
+			x, y := 2*c.X, 2*c.Y
+			larger = append(larger, Cell{x, y}, Cell{x + 1, y}, Cell{x, y + 1}, Cell{x + 1, y + 1})
+		}
+		cells = larger
+	}
+	return cells
+}

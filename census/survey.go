@@ -1,0 +1,290 @@
+package census
+
+import (
+	"github.com/gosper-life/gosper/rule"
+)
+
+// Counter counts the objects that patterns settle into. It remembers objects, so that the next pattern takes less time. It is for one
+// goroutine.
+type Counter struct {
+	*classifier
+	gliders bool // may be struck out
+	board   board
+	codes   []string       // by number
+	numbers map[string]int // of codes
+	seen    map[square]*zone
+}
+
+// zone is what is known of a zone's cells by themselves.
+type zone struct {
+	codes          []int // numbers of its objects' codes; none where the zone does not come back
+	dx, dy, period int
+}
+
+// NewCounter makes a counter for two-state rules of the eight neighbours without B0.
+func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
+	if err := limits.Validate(); err != nil {
+		return nil, err
+	}
+	c, err := newClassifier(r, limits.orDefault())
+	if err != nil {
+		return nil, err
+	}
+	return &Counter{classifier: c, gliders: hasGlider(r), numbers: map[string]int{}, seen: map[square]*zone{}}, nil
+}
+
+// Tally is what a pattern has settled into.
+type Tally struct {
+	Objects map[string]int // by apgcode
+	Endless bool           // it had not settled within the limits: what is not known counts as Pathological
+}
+
+// Count runs a pattern until it settles, or until a limit is reached, and counts its objects.
+func (c *Counter) Count(cells []Cell) Tally {
+	s := &soup{cells: cells}
+	s.start(c.gliders)
+	for !c.advance(s) {
+		c.herd.pass([]*world{&s.world}, reach)
+	}
+	t := Tally{Objects: map[string]int{}, Endless: s.endless}
+	for _, number := range s.found {
+		t.Objects[c.codes[number]]++
+	}
+	return t
+}
+
+// soup is a pattern on its way to settle.
+type soup struct {
+	world
+	history
+	index   uint64
+	cells   []Cell
+	strike  bool  // whether gliders may be struck out
+	found   []int // numbers of the codes of its objects
+	endless bool
+}
+
+// start makes a soup's world from its cells.
+func (s *soup) start(strike bool) {
+	s.load(s.cells)
+	s.restart(0)
+	s.strike, s.found, s.endless = strike, s.found[:0], false
+}
+
+// advance looks at a soup between passes. It reports whether the soup is done: then it knows what it has found.
+func (c *Counter) advance(s *soup) bool {
+	if len(s.escaped) > 0 && s.intruded() {
+		s.start(false)
+		return false
+	}
+	if len(s.awake) == 0 {
+		c.settled(s)
+		return true
+	}
+	if s.generation < s.next {
+		return false
+	}
+	s.next += checkEvery
+	if s.strike {
+		s.strikeGliders()
+	}
+	s.sweep()
+	population := s.population()
+	s.populations = append(s.populations, population)
+	switch {
+	case population > c.limits.Population || s.tooWide(c.limits.Box):
+		s.endless = true
+		c.pathological(s)
+		return true
+	case s.generation >= c.limits.Generations:
+		if !c.examine(s) {
+			c.conclude(s)
+		}
+		return true
+	case s.repeats():
+		if c.examine(s) {
+			return true
+		}
+		s.restart(s.generation)
+		s.rouse()
+	}
+	return false
+}
+
+// tooWide reports whether tiles lie further apart than a limit.
+func (w *world) tooWide(limit int) bool {
+	if len(w.tiles) == 0 {
+		return false
+	}
+	b := box{w.tiles[0].x, w.tiles[0].y, w.tiles[0].x, w.tiles[0].y}
+	for _, t := range w.tiles {
+		b = b.with(t.x, t.y)
+	}
+	return (b.right-b.left)*tileWidth > limit || (b.bottom-b.top)*tileHeight > limit
+}
+
+// settled counts the objects of a world in which nothing is awake.
+func (c *Counter) settled(s *soup) {
+	c.envelop(&s.world, reach)
+	if !c.board.of(&s.world) {
+		s.endless = true
+		c.pathological(s)
+		return
+	}
+	c.board.zones(func(q square, _ box) { c.add(s, c.small(q)) }, func(cells []Cell, _ box) { c.add(s, c.zone(cells)) })
+	c.countEscaped(s)
+}
+
+// add counts the objects of a zone.
+func (c *Counter) add(s *soup, z *zone) {
+	if z.period == 0 {
+		s.endless = true
+		c.pathological(s)
+		return
+	}
+	s.found = append(s.found, z.codes...)
+}
+
+func (c *Counter) countEscaped(s *soup) {
+	for range s.escaped {
+		s.found = append(s.found, c.number("xq4_153"))
+	}
+}
+
+func (c *Counter) pathological(s *soup) { s.found = append(s.found, c.number(Pathological)) }
+
+// small looks up a zone.
+func (c *Counter) small(q square) *zone {
+	z, ok := c.seen[q]
+	if !ok {
+		z = c.zone(q.cells())
+		c.seen[q] = z
+	}
+	return z
+}
+
+// zone finds out what is in a zone.
+func (c *Counter) zone(cells []Cell) *zone {
+	z := new(zone)
+	if z.period, z.dx, z.dy = c.period(cells); z.period > 0 {
+		for _, o := range c.parts(c.phases(cells, z.period), z.dx, z.dy) {
+			z.codes = append(z.codes, c.number(o.Code))
+		}
+	}
+	return z
+}
+
+// number is the number of a code.
+func (c *Counter) number(code string) int {
+	n, ok := c.numbers[code]
+	if !ok {
+		n = len(c.codes)
+		c.numbers[code] = n
+		c.codes = append(c.codes, code)
+	}
+	return n
+}
+
+// An examination runs a world for this many generations to see how far everything reaches, or for longer where periods are longer.
+const (
+	shortEnvelope   = 60
+	longestEnvelope = 1200
+)
+
+// examine looks at every zone of a world: whether it comes back by itself, and whether what flies away meets nothing. If all is so it counts
+// the objects. The world is some generations further then.
+func (c *Counter) examine(s *soup) bool {
+	for generations := shortEnvelope; ; {
+		c.envelop(&s.world, generations)
+		s.found = s.found[:0]
+		if !c.board.of(&s.world) {
+			return false
+		}
+		var movers, standing []mover
+		periodic, longest := true, 0
+		look := func(z *zone, bounds box) {
+			periodic = periodic && z.period > 0
+			longest = max(longest, z.period)
+			m := mover{bounds, z.dx, z.dy, z.period}
+			if z.dx != 0 || z.dy != 0 {
+				movers = append(movers, m)
+			} else {
+				standing = append(standing, m)
+			}
+			s.found = append(s.found, z.codes...)
+		}
+		c.board.zones(func(q square, bounds box) { look(c.small(q), bounds) }, func(cells []Cell, bounds box) { look(c.zone(cells), bounds) })
+		if periodic && longest > generations && longest <= longestEnvelope {
+			generations = longest
+			continue
+		}
+		for i := range s.escaped {
+			movers = append(movers, s.escaped[i].mover(s.generation))
+		}
+		if !periodic || anyMeet(movers, standing) {
+			s.found = s.found[:0]
+			return false
+		}
+		c.countEscaped(s)
+		return true
+	}
+}
+
+// longEnvelope is the generations in which what grows shows how far it reaches.
+const longEnvelope = 4608
+
+// conclude counts what a world holds that has not settled within the limit of generations: what grows in a known way, and what comes back.
+// The rest is pathological, unless something grows, which leaves debris.
+func (c *Counter) conclude(s *soup) {
+	s.endless = true
+	c.envelop(&s.world, longEnvelope)
+	if !c.board.of(&s.world) {
+		c.pathological(s)
+		return
+	}
+	unknown, growing := 0, false
+	look := func(z *zone, cells func() []Cell) {
+		if z.period > 0 {
+			s.found = append(s.found, z.codes...)
+		} else if o, ok := c.linearGrowth(cells()); ok {
+			s.found = append(s.found, c.number(o.Code))
+			growing = true
+		} else {
+			unknown++
+		}
+	}
+	c.board.zones(func(q square, _ box) { look(c.small(q), q.cells) },
+		func(cells []Cell, _ box) { look(c.zone(cells), func() []Cell { return cells }) })
+	for range unknown {
+		if !growing {
+			c.pathological(s)
+		}
+	}
+	c.countEscaped(s)
+}
+
+// anyMeet reports whether something that flies will meet anything.
+func anyMeet(movers, standing []mover) bool {
+	for i, m := range movers {
+		for _, o := range movers[:i] {
+			if m.meets(o) {
+				return true
+			}
+		}
+		for _, o := range standing {
+			if m.meets(o) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rouse makes ready for passes of full length after others.
+func (w *world) rouse() {
+	w.awake = w.awake[:0]
+	for _, t := range w.tiles {
+		t.awake = false
+	}
+	w.wakeAll()
+}

@@ -1,0 +1,193 @@
+package census
+
+import "github.com/gosper-life/gosper/grid"
+
+// world is an unbounded universe of one soup or object.
+type world struct {
+	generation int
+	tiles      []*tile
+	awake      []*tile // the next pass must compute these
+	central    [tableSide][tableSide]*tile
+	far        map[grid.TileAt]*tile // tiles beyond the table
+	unused     []*tile
+	escaped    []glider // struck out
+	leaving    []glider // scratch of strikeGliders
+}
+
+// tableSide is the tiles each way that are found by their place in a table: those of nearly all soups.
+const tableSide = 64
+
+// reset makes the world empty.
+func (w *world) reset() {
+	for _, t := range w.tiles {
+		w.forget(t)
+	}
+	clear(w.far)
+	w.tiles, w.awake, w.escaped, w.generation = w.tiles[:0], w.awake[:0], w.escaped[:0], 0
+}
+
+// forget takes a tile out of its place.
+func (w *world) forget(t *tile) {
+	if p := w.place(t.x, t.y); p != nil {
+		*p = nil
+	} else {
+		delete(w.far, grid.TileAt{X: t.x, Y: t.y})
+	}
+	w.unused = append(w.unused, t)
+}
+
+// place is a tile's place in the table; nil beyond.
+func (w *world) place(x, y int) **tile {
+	x, y = x+tableSide/2, y+tableSide/2
+	if uint(x) < tableSide && uint(y) < tableSide {
+		return &w.central[y][x]
+	}
+	return nil
+}
+
+// find returns the tile there, or nil.
+func (w *world) find(x, y int) *tile {
+	if p := w.place(x, y); p != nil {
+		return *p
+	}
+	return w.far[grid.TileAt{X: x, Y: y}]
+}
+
+// at returns the tile there, made if need be.
+func (w *world) at(x, y int) *tile {
+	if t := w.find(x, y); t != nil {
+		return t
+	}
+	var t *tile
+	if n := len(w.unused); n > 0 {
+		t, w.unused = w.unused[n-1], w.unused[:n-1]
+		*t = tile{}
+	} else {
+		t = new(tile)
+	}
+	t.x, t.y = x, y
+	if p := w.place(x, y); p != nil {
+		*p = t
+	} else {
+		if w.far == nil {
+			w.far = map[grid.TileAt]*tile{}
+		}
+		w.far[grid.TileAt{X: x, Y: y}] = t
+	}
+	w.tiles = append(w.tiles, t)
+	for d := range t.near {
+		if n := w.find(x+d%3-1, y+d/3-1); n != nil {
+			t.near[d], n.near[8-d] = n, t
+		}
+	}
+	return t
+}
+
+// wake makes a tile one that the next pass must compute.
+func (w *world) wake(t *tile) {
+	if !t.awake {
+		t.awake = true
+		w.awake = append(w.awake, t)
+	}
+}
+
+// stir wakes the tiles in some directions of one. Where there is none it is made only if cells live within reach of it.
+func (w *world) stir(t *tile, directions, live uint) {
+	for d := range t.near {
+		if directions>>d&1 == 0 {
+			continue
+		}
+		n := t.near[d]
+		if n == nil {
+			if live>>d&1 == 0 {
+				continue
+			}
+			n = w.at(t.x+d%3-1, t.y+d/3-1)
+		}
+		w.wake(n)
+	}
+}
+
+// wakeAll wakes every tile with cells and those within reach: after cells were written, or when a pass of another length begins.
+func (w *world) wakeAll() {
+	for _, t := range w.tiles[:len(w.tiles):len(w.tiles)] {
+		if live := t.live(); live != (bands{}) {
+			w.stir(t, live.directions(), live.directions())
+		}
+	}
+}
+
+// live tells where a tile has cells.
+func (t *tile) live() bands {
+	var b bands
+	c := t.cells()
+	for y, row := range c {
+		switch {
+		case y < reach:
+			b[0] |= row
+		case y < tileHeight-reach:
+			b[1] |= row
+		default:
+			b[2] |= row
+		}
+	}
+	return b
+}
+
+// sweep drops the tiles that are dead and stay so.
+func (w *world) sweep() {
+	kept := w.tiles[:0]
+	for _, t := range w.tiles {
+		if t.awake || !t.empty() {
+			kept = append(kept, t)
+			continue
+		}
+		for d, n := range t.near {
+			if n != nil && n != t {
+				n.near[8-d] = nil
+			}
+		}
+		w.forget(t)
+	}
+	w.tiles = kept
+}
+
+func (w *world) population() int {
+	n := 0
+	for _, t := range w.tiles {
+		n += t.population()
+	}
+	return n
+}
+
+// floorDiv is the quotient rounded down, and what is left.
+func floorDiv(a, b int) (q, r int) {
+	q, r = a/b, a%b
+	if r < 0 {
+		q, r = q-1, r+b
+	}
+	return q, r
+}
+
+// set makes a cell live.
+func (w *world) set(x, y int) {
+	tx, cx := floorDiv(x, tileWidth)
+	ty, cy := floorDiv(y, tileHeight)
+	w.at(tx, ty).cells()[cy] |= 1 << (reach + cx)
+}
+
+// clear makes a cell dead.
+func (w *world) clear(x, y int) {
+	tx, cx := floorDiv(x, tileWidth)
+	ty, cy := floorDiv(y, tileHeight)
+	if t := w.find(tx, ty); t != nil {
+		t.cells()[cy] &^= 1 << (reach + cx)
+	}
+}
+
+// each goes through the live cells, tile by tile.
+func (w *world) each(do func(x, y int)) {
+	for _, t := range w.tiles {
+		t.each(do)
+	}
+}
