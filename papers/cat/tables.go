@@ -54,10 +54,8 @@ func (r results) tables() []papers.Table {
 	add(tableOf("Cells a second of the simplified von Neumann neighbourhood, a cross, "+r.device, "Halos refreshed.",
 		r.methods(cross), r.values(cross, speed), significant))
 	add(r.products())
-	if len(r.methods(step)) > 0 {
-		add(r.scenarios())
-		add(r.modelled(steps))
-	}
+	add(r.scenarios())
+	add(r.modelled(steps))
 	return all
 }
 
