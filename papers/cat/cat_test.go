@@ -3,11 +3,15 @@ package cat_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/cat"
 	"github.com/gosper-life/gosper/papers/papertest"
+	"github.com/gosper-life/gosper/soup"
 )
 
 func TestHost(t *testing.T) {
@@ -112,5 +116,56 @@ func TestHostBeyondThePaper(t *testing.T) {
 				Open: func(w, h int) (papers.Stepper, error) { return cat.OpenHost(c.method, r, w, h) },
 			})
 		})
+	}
+}
+
+// The published rules reach the cells of an independent program after fifty generations: sim/simtest's file, of which each line has a rule, a torus
+// or plane, a soup and the SHA-256 of the cells at the end, a byte each.
+func TestTruth(t *testing.T) {
+	text, err := os.ReadFile("../../sim/simtest/testdata/ltl_cat.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs := 0
+	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+		f := strings.Split(line, "\t")
+		if i == 0 || f[3] != "T" {
+			continue
+		}
+		var w, h, generations int
+		var seed uint64
+		var density float64
+		if _, err := fmt.Sscan(f[1], &w); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fmt.Sscan(strings.Join([]string{f[2], f[4], f[5], f[6]}, " "), &h, &seed, &density, &generations); err != nil {
+			t.Fatal(err)
+		}
+		r := parse(t, f[0])
+		instance := cat.Instances()[r.Radius()-1]
+		if !parse(t, instance.Notation).Equal(r) || instance.Density != density {
+			t.Errorf("radius %d: %+v, want %s at %v", r.Radius(), instance, f[0], density)
+		}
+		cells, err := grid.New(w, h, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := soup.Fill(t.Context(), cells, w, h, seed, density, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		u, err := cat.OpenHost(cat.Pack, r, w, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(u.Load(cells), u.Step(generations), u.Store(cells)); err != nil {
+			t.Fatal(err)
+		}
+		if hash, err := grid.BytesHash(cells); err != nil || fmt.Sprintf("%x", hash) != f[11] {
+			t.Errorf("%s: %x, want %s; %v", f[0], hash, f[11], err)
+		}
+		runs++
+	}
+	if runs != 16 {
+		t.Errorf("%d runs", runs)
 	}
 }
