@@ -82,6 +82,7 @@ func everything() *ptx.Module {
 	w.StoreShared(shared, 0, own, own)
 	w.WarpBarrier()
 	w.AddShared(shared, 4, own)
+	w.BlockBarrier()
 	place := w.FetchAddShared(shared, 0, w.FetchMinShared(shared, 4, w.Reverse(own)))
 	odd := w.CompareN("ne", w.AndN(w.Ballot(w.CompareN("lt", place, 5)), 1), 0)
 	over := w.NewLabel()

@@ -9,6 +9,9 @@ func (k *Kernel) Ballot(p Pred) B32 { return k.op32("vote.sync.ballot.b32 %v, %v
 // WarpBarrier waits for all lanes of the warp, and lets each see what the others wrote to memory before.
 func (k *Kernel) WarpBarrier() { k.emit("bar.warp.sync -1") }
 
+// BlockBarrier is WarpBarrier for all warps of the block.
+func (k *Kernel) BlockBarrier() { k.emit("bar.sync 0") }
+
 // AddShared adds v to the number at a+offset bytes in shared memory, whole in the sight of other lanes.
 func (k *Kernel) AddShared(a B32, offset int, v B32) {
 	k.emit("red.shared.add.u32 [%v+%d], %v", a, offset, v)

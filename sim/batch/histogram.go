@@ -3,6 +3,7 @@ package batch
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/gosper-life/gosper/component"
 )
@@ -69,9 +70,19 @@ func (h *Histograms) Reset(n, capacity int) []Count {
 // Place says that the histogram of universe i is counts first to first+n-1, in any order; counts of one size are made one.
 func (h *Histograms) Place(i, first, n int) {
 	counts := h.counts[first : first+n]
-	if !slices.IsSortedFunc(counts, bySize) {
-		slices.SortFunc(counts, bySize)
+	rising := true
+	for k := 1; k < len(counts); k++ {
+		rising = rising && counts[k-1].Size < counts[k].Size
 	}
+	if !rising {
+		counts = merged(counts)
+	}
+	h.spans[i] = span{uint32(first), uint32(len(counts))}
+}
+
+// merged sorts counts and makes those of one size one.
+func merged(counts []Count) []Count {
+	slices.SortFunc(counts, func(a, b Count) int { return cmp.Compare(a.Size, b.Size) })
 	kept := counts[:0]
 	for _, c := range counts {
 		if last := len(kept) - 1; last >= 0 && kept[last].Size == c.Size {
@@ -80,7 +91,19 @@ func (h *Histograms) Place(i, first, n int) {
 			kept = append(kept, c)
 		}
 	}
-	h.spans[i] = span{uint32(first), uint32(len(kept))}
+	return kept
 }
 
-func bySize(a, b Count) int { return cmp.Compare(a.Size, b.Size) }
+// PlaceAll is Place for all universes, on all cores: that of universe i is places[2·i+1] counts from places[2·i] on.
+func (h *Histograms) PlaceAll(places []uint32) {
+	const piece = 1 << 12 // universes that are worth a goroutine
+	var wg sync.WaitGroup
+	for first := 0; first < len(h.spans); first += piece {
+		wg.Go(func() {
+			for i := first; i < min(first+piece, len(h.spans)); i++ {
+				h.Place(i, int(places[2*i]), int(places[2*i+1]))
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -16,6 +16,14 @@ func TestHistograms(t *testing.T) {
 		h.Place(2, 0, 4)
 		h.Place(0, 4, 2)
 	}
+	var all batch.Histograms
+	copy(all.Reset(3, 6), []batch.Count{{7, 1}, {2, 5}, {7, 2}, {100, 1}, {1, 3}, {4, 4}})
+	all.PlaceAll([]uint32{4, 2, 0, 0, 0, 4})
+	for i := range 3 {
+		if !slices.Equal(all.Of(i), h.Of(i)) {
+			t.Errorf("universe %d: %v placed with all, %v alone", i, all.Of(i), h.Of(i))
+		}
+	}
 	if h.Universes() != 3 {
 		t.Errorf("%d universes", h.Universes())
 	}

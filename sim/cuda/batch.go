@@ -36,7 +36,7 @@ func OpenBatch(_ context.Context, cfg batch.Config) (batch.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := newUniverses(dev, cfg)
+	u, err := newUniverses(dev, cfg, mostLabelWarps)
 	if err != nil {
 		dev.close()
 		return nil, err
@@ -64,7 +64,7 @@ const (
 	mostBatchInstructions = 40_000 // of a generation
 )
 
-func newUniverses(dev device, cfg batch.Config) (*universes, error) {
+func newUniverses(dev device, cfg batch.Config, mostWarps int) (*universes, error) {
 	t := cfg.Topology
 	refuse := func(what fmt.Stringer, why string, args ...any) error {
 		return &sim.Unsupported{Engine: Name, What: what.String() + " in batches", Why: fmt.Sprintf(why, args...)}
@@ -87,7 +87,7 @@ func newUniverses(dev device, cfg batch.Config) (*universes, error) {
 			u.perLane(), mostBatchWords)
 	}
 	var m ptx.Module
-	if err := u.write(&m, cfg.Rule); err != nil {
+	if err := u.write(&m, cfg.Rule, mostWarps); err != nil {
 		return nil, refuse(cfg.Rule, "%v", err)
 	}
 	err := dev.do(func() error {
@@ -107,7 +107,7 @@ func newUniverses(dev device, cfg batch.Config) (*universes, error) {
 var clusterKernels = map[component.Connectivity]string{component.Four: "clusters4", component.Eight: "clusters8"}
 
 // write writes all kernels.
-func (u *universes) write(m *ptx.Module, r rule.Rule) error {
+func (u *universes) write(m *ptx.Module, r rule.Rule, mostWarps int) error {
 	f := newFlow(r, 1, false)
 	if n := f.tables() * u.words * (u.rows + 2*f.radius); n > mostBatchInstructions {
 		return fmt.Errorf("a generation would take about %d instructions a lane, at most %d are compiled", n, mostBatchInstructions)
@@ -116,7 +116,7 @@ func (u *universes) write(m *ptx.Module, r rule.Rule) error {
 	writeBatchSoup(m, u.batchShape)
 	writeBatchPopulation(m, u.batchShape)
 	for c, name := range clusterKernels {
-		l := newBatchLabeller(u.batchShape, c == component.Eight)
+		l := newBatchLabeller(u.batchShape, c == component.Eight, mostWarps)
 		if l.fits() {
 			l.write(m, name)
 			u.labellers[c] = l
@@ -138,7 +138,7 @@ func (u *universes) open(text string) error {
 	}
 	most := 0
 	for c, l := range u.labellers {
-		if u.kernels[clusterKernels[c]], err = mod.kernel(clusterKernels[c], l.shared()); err != nil {
+		if u.kernels[clusterKernels[c]], err = mod.team(clusterKernels[c], l.warps, l.shared()); err != nil {
 			return err
 		}
 		most = l.mostCounts()
@@ -329,9 +329,7 @@ func (u *universes) Clusters(ctx context.Context, c component.Connectivity, dst 
 	if err != nil {
 		return err
 	}
-	for i := range u.n {
-		dst.Place(i, int(spans[2*i]), int(spans[2*i+1]))
-	}
+	dst.PlaceAll(spans[:2*u.n])
 	return nil
 }
 

@@ -16,7 +16,7 @@ func writeBatchSoup(m *ptx.Module, s batchShape) {
 	seed, threshold := k.Load64(start, 0), k.Load64(start, 8)
 	golden := k.Const64(0x9E3779B97F4A7C15)
 	first, second := k.Const64(0xBF58476D1CE4E5B9), k.Const64(0x94D049BB133111EB)
-	s.eachWord(k, lane, func(i ptx.B32) {
+	s.eachWord(k, lane, lanes, func(i ptx.B32) {
 		y, j := s.place(k, i)
 		column := k.ShlN(j, 5)
 		index := k.Add(k.MulN(y, s.w), column)
@@ -51,7 +51,7 @@ func writeBatchPopulation(m *ptx.Module, s batchShape) {
 	home := s.universe(k, base, block)
 	total := k.NewB32()
 	k.Assign(total, 0)
-	s.eachWord(k, lane, func(i ptx.B32) {
+	s.eachWord(k, lane, lanes, func(i ptx.B32) {
 		k.Move(total, k.Add(total, k.Popc(k.Load(k.MulWideN(i, 4, home), 0, 1)[0])))
 	})
 	sum := total

@@ -6,15 +6,15 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// A batchLabeller writes the kernel that finds the clusters of many universes, each by one warp in shared memory, and counts them by
+// A batchLabeller writes the kernel that finds the clusters of many universes, each by one block in shared memory, and counts them by
 // size:
 //
 //	cells, counts, cursor, spans
 //
 // A word's runs of live cells are what is joined. Run number 16·i + c/2 is the one that begins in column c of word i: no two begin in columns
 // 2c and 2c+1. Each has a slot that holds the number of a run of the same cluster with a lower number, or its own: a forest.
-// Words are looked at by all lanes side by side; runs that touch a run of the row above, or the word to the left, are joined
-// as a forest is joined by many at once: the root with the higher number is hung below the other, and where another lane was
+// Words are looked at by all threads side by side; runs that touch a run of the row above, or the word to the left, are joined
+// as a forest is joined by many at once: the root with the higher number is hung below the other, and where another thread was
 // first, what it hung it to is joined instead (Komura's scheme, which Playne and Hawick's later labellers share). Then the cells
 // of each run are added to its root, in the bits of the root's slot above the number.
 //
@@ -24,6 +24,7 @@ type batchLabeller struct {
 	batchShape
 	k      *ptx.Kernel
 	eight  bool
+	warps  int // of a block
 	number int // bits of a run's number
 	small  int // sizes below are counted
 	listed int // clusters of other sizes there can be
@@ -31,17 +32,26 @@ type batchLabeller struct {
 	slots, cells, sizes, list, length ptx.B32
 }
 
-// newBatchLabeller lays out shared memory.
-func newBatchLabeller(s batchShape, eight bool) *batchLabeller {
-	l := &batchLabeller{batchShape: s, eight: eight, number: bits.Len(uint(16*s.perUniverse() - 1)), small: lanes}
+// mostLabelWarps is the warps that a block may have: more would leave a thread too few registers.
+const mostLabelWarps = 16
+
+// newBatchLabeller lays out shared memory. A block has one warp, or more where shared memory holds few blocks: enough to keep a
+// multiprocessor busy, but no thread has fewer than two words.
+func newBatchLabeller(s batchShape, eight bool, mostWarps int) *batchLabeller {
+	l := &batchLabeller{batchShape: s, eight: eight, warps: 1, number: bits.Len(uint(16*s.perUniverse() - 1)), small: lanes}
 	for l.small*l.small < s.w*s.h {
 		l.small += lanes
 	}
 	l.listed = s.w * s.h / l.small
+	const busy = 40 // warps of a multiprocessor
+	blocks := sharedBytes / l.shared()
+	for l.warps < mostWarps && 2*l.warps*blocks <= busy && 4*l.warps*lanes <= s.perUniverse() {
+		l.warps *= 2
+	}
 	return l
 }
 
-// shared is the bytes of shared memory a warp needs: slots, cells, counts by size, the list of sizes and its length.
+// shared is the bytes of shared memory a block needs: slots, cells, counts by size, the list of sizes and its length.
 func (l *batchLabeller) shared() int {
 	return 4 * (17*l.perUniverse() + l.small + l.listed + 1)
 }
@@ -56,10 +66,11 @@ func (l *batchLabeller) mostCounts() int { return l.small + l.listed }
 
 // write adds the kernel to a module.
 func (l *batchLabeller) write(m *ptx.Module, name string) {
-	k := m.Kernel(name, lanes, 0)
+	k := m.Kernel(name, lanes*l.warps, 0)
 	l.k = k
 	base, counts, cursor, spans := k.Param64(), k.Param64(), k.Param64(), k.Param64()
-	block, lane := k.Special("ctaid.x"), k.Special("tid.x")
+	block, thread := k.Special("ctaid.x"), k.Special("tid.x")
+	lane := k.AndN(thread, lanes-1)
 	home := l.universe(k, base, block)
 	l.slots = k.Shared()
 	l.cells = k.AddN(l.slots, 64*l.perUniverse())
@@ -67,7 +78,7 @@ func (l *batchLabeller) write(m *ptx.Module, name string) {
 	l.list = k.AddN(l.sizes, 4*l.small)
 	l.length = k.AddN(l.list, 4*l.listed)
 
-	l.eachWord(k, lane, func(i ptx.B32) {
+	l.eachWord(k, thread, lanes*l.warps, func(i ptx.B32) {
 		v := k.Load(k.MulWideN(i, 4, home), 0, 1)[0]
 		k.StoreShared(k.Add(l.cells, k.ShlN(i, 2)), 0, v)
 		at, number := k.Add(l.slots, k.ShlN(i, 6)), k.ShlN(i, 4)
@@ -76,18 +87,28 @@ func (l *batchLabeller) write(m *ptx.Module, name string) {
 		}
 	})
 	zero := k.Const(0)
-	for n := 0; n < l.small; n += lanes {
+	for n := 0; n < l.small; n += lanes { // all warps alike
 		k.StoreShared(k.Add(l.sizes, k.ShlN(lane, 2)), 4*n, zero)
 	}
 	k.StoreShared(l.length, 0, zero)
-	k.WarpBarrier()
-	l.eachWord(k, lane, l.join)
-	k.WarpBarrier()
-	l.eachWord(k, lane, l.measure)
-	k.WarpBarrier()
-	l.eachWord(k, lane, l.count)
-	k.WarpBarrier()
+	for _, work := range []func(i ptx.B32){l.join, l.measure, l.count} {
+		l.barrier()
+		l.eachWord(k, thread, lanes*l.warps, work)
+	}
+	l.barrier()
+	if l.warps > 1 {
+		k.ReturnIf(k.CompareN("ge", thread, lanes))
+	}
 	l.emit(lane, block, counts, cursor, spans)
+}
+
+// barrier waits for all threads of the block.
+func (l *batchLabeller) barrier() {
+	if l.warps == 1 {
+		l.k.WarpBarrier()
+		return
+	}
+	l.k.BlockBarrier()
 }
 
 // word is word i of the cells.
@@ -260,7 +281,7 @@ func (l *batchLabeller) count(i ptx.B32) {
 	})
 }
 
-// emit writes the counts that are not zero: pairs of size and clusters.
+// emit writes the counts that are not zero, pairs of size and clusters, by one warp.
 func (l *batchLabeller) emit(lane, block ptx.B32, counts, cursor, spans ptx.B64) {
 	k := l.k
 	before := k.Not(k.Shl(k.Const(-1), lane)) // the lanes before this one

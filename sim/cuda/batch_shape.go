@@ -81,16 +81,16 @@ func (s batchShape) universe(k *ptx.Kernel, base ptx.B64, block ptx.B32) ptx.B64
 	return k.MulWideN(block, 4*s.perUniverse(), base)
 }
 
-// eachWord writes a loop over the words of a universe: in each turn lane l has word i = l, l+32, … of row i/words; do must not be
-// left by a branch, and not all lanes are in it at the end.
-func (s batchShape) eachWord(k *ptx.Kernel, lane ptx.B32, do func(i ptx.B32)) {
+// eachWord writes a loop over the words of a universe that the threads of a block share: in each turn thread t has word i = t,
+// t+threads, … of row i/words; not all threads take part in the last one.
+func (s batchShape) eachWord(k *ptx.Kernel, t ptx.B32, threads int, do func(i ptx.B32)) {
 	i := k.NewB32()
-	k.Move(i, lane)
+	k.Move(i, t)
 	top, end := k.NewLabel(), k.NewLabel()
 	k.DivergeIf(k.CompareN("ge", i, s.perUniverse()), end)
 	k.Place(top)
 	do(i)
-	k.Increase(i, lanes)
+	k.Increase(i, threads)
 	k.DivergeIf(k.CompareN("lt", i, s.perUniverse()), top)
 	k.Place(end)
 }

@@ -14,7 +14,14 @@ import (
 
 // onHost runs batches by the host's executor of PTX.
 func onHost(_ context.Context, cfg batch.Config) (batch.Batch, error) {
-	return newUniverses(&host{}, cfg)
+	return newUniverses(&host{}, cfg, 1)
+}
+
+func (m hostModule) team(name string, warps, shared int) (kernel, error) {
+	if warps != 1 {
+		return nil, fmt.Errorf("kernel %s: %d warps a block, the host runs one", name, warps)
+	}
+	return m.kernel(name, shared)
 }
 
 func TestBatchKernels(t *testing.T) {

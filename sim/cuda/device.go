@@ -38,9 +38,11 @@ type event interface {
 // module is compiled text.
 type module interface {
 	kernel(name string, shared int) (kernel, error)
+	// team is kernel with several warps a block.
+	team(name string, warps, shared int) (kernel, error)
 }
 
-// kernel is an entry of a module, run with one warp a block.
+// kernel is an entry of a module, run with one warp a block unless it is a team's.
 type kernel interface {
 	// resident is the number of blocks a multiprocessor holds at once.
 	resident() int

@@ -221,23 +221,25 @@ func (g *gpu) load(text string) (module, error) {
 type gpuModule struct{ m *cu.Module }
 
 type gpuKernel struct {
-	f                           *cu.Function
-	shared, blocks, regs, local int
+	f                                    *cu.Function
+	threads, shared, blocks, regs, local int
 }
 
-func (m gpuModule) kernel(name string, shared int) (kernel, error) {
+func (m gpuModule) kernel(name string, shared int) (kernel, error) { return m.team(name, 1, shared) }
+
+func (m gpuModule) team(name string, warps, shared int) (kernel, error) {
 	f, err := m.m.Function(name)
 	if err != nil {
 		return nil, err
 	}
-	k := gpuKernel{f: f, shared: shared}
+	k := gpuKernel{f: f, threads: warps * lanes, shared: shared}
 	if shared > 0 {
 		if err := f.AllowShared(shared); err != nil {
 			return nil, err
 		}
 	}
 	var errs [3]error
-	k.blocks, errs[0] = f.Resident(lanes, shared)
+	k.blocks, errs[0] = f.Resident(k.threads, shared)
 	k.regs, errs[1] = f.Registers()
 	k.local, errs[2] = f.LocalBytes()
 	return k, errors.Join(errs[:]...)
@@ -248,7 +250,7 @@ func (k gpuKernel) resources() (int, int) { return k.regs, k.local }
 
 func (g *gpu) launch(k kernel, gridX, gridY int, params []uint64) error {
 	f := k.(gpuKernel)
-	return g.launcher.Launch(g.stream, f.f, gridX, gridY, lanes, f.shared, params)
+	return g.launcher.Launch(g.stream, f.f, gridX, gridY, f.threads, f.shared, params)
 }
 
 func (g *gpu) record(f func() error) (func() error, error) {

@@ -43,11 +43,12 @@ func init() {
 			w.r[o.args[0].n][l] = v
 		}
 	}
-	instructions["bar.warp.sync"] = func(w *warp, _ *op, mask uint32) {
+	barrier := func(w *warp, _ *op, mask uint32) {
 		if mask != ^uint32(0) {
 			w.fault = fmt.Errorf("not all lanes take part")
 		}
 	}
+	instructions["bar.warp.sync"], instructions["bar.sync"] = barrier, barrier
 	instructions["red.shared.add.u32"] = func(w *warp, o *op, mask uint32) {
 		for l := range lanes {
 			if mask>>l&1 == 0 {
