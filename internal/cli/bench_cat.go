@@ -80,8 +80,9 @@ var (
 		protocol: papers.Protocol{Generations: 25, Least: 4, Most: 32, RelativeError: 0.01, EnergyTime: 1.5},
 	}
 	catQuick = catSweep{
-		side: 4096, radii: []int{1, 2, 3, 5, 10, 16}, sizes: []int{1024, 3072, 5120}, sizeRadii: []int{1, 16}, tiles: []int{1, 2, 4, 8, 13, 16}, tileRadius: 8,
-		wide: []int{32, 64}, protocol: papers.Protocol{Generations: 25, Least: 2, Most: 4, RelativeError: 0.01, EnergyTime: 0.3},
+		side: 4096, radii: []int{1, 2, 3, 5, 10, 16}, sizes: []int{1024, 3072, 5120}, sizeRadii: []int{1, 16},
+		tiles: []int{1, 2, 4, 8, 13, 16}, tileRadius: 8, wide: []int{32, 64},
+		protocol: papers.Protocol{Generations: 25, Least: 2, Most: 4, RelativeError: 0.01, EnergyTime: 0.3},
 	}
 	catHost = catSweep{
 		side: 128, radii: []int{1, 5, 16}, wide: []int{32}, protocol: papers.Protocol{Generations: 1, Least: 2, Most: 2},
@@ -149,7 +150,9 @@ func measureCat(ctx context.Context, r *paperRun, parts []string) (err error) {
 func instance(radius int) cat.Instance { return cat.Instances()[radius-1] }
 
 // one measures a method on cells.
-func (r *catRun) one(ctx context.Context, method cat.Method, text string, cells *grid.Grid, o cat.Options, p papers.Parameters, with papers.Protocol) error {
+func (r *catRun) one(
+	ctx context.Context, method cat.Method, text string, cells *grid.Grid, o cat.Options, p papers.Parameters, with papers.Protocol,
+) error {
 	parsed, err := rule.Parse(text)
 	if err != nil {
 		return err
@@ -185,7 +188,8 @@ func (r *catRun) ours(ctx context.Context, text string, cells *grid.Grid, with p
 	return err
 }
 
-// byRadius is every method at every radius: with the halo fixed, where the arithmetic is not the host's, and with the halo refreshed and the energy.
+// byRadius is every method at every radius: with the halo fixed, where the arithmetic is not the host's, and with the halo refreshed and
+// the energy.
 func (r *catRun) byRadius(ctx context.Context) error {
 	withEnergy := r.protocol
 	withEnergy.Energy = r.energy(r.d != nil)
@@ -335,8 +339,8 @@ func (r *catRun) curve(ctx context.Context, meter *energy.Meter, method cat.Meth
 		return err
 	}
 	m := papers.Measurement{
-		Method: string(method), Rule: text, Width: int64(cells.W()), Height: int64(cells.H()), Device: r.device, Generations: catPower, Realisations: 1,
-		Clock: "wall",
+		Method: string(method), Rule: text, Width: int64(cells.W()), Height: int64(cells.H()), Device: r.device,
+		Generations: catPower, Realisations: 1, Clock: "wall",
 	}
 	r.show(m)
 	err = u.Load(cells)

@@ -1,8 +1,8 @@
 // CAT-BITS, beyond the paper: one bit a cell, and binary products, whose sums are counts of bits that are set in both factors.
 //
-// A product of m16n8k256 sums over 256 bits. They need not be from one row: here they are eight words of 32 columns, from the three words around a cell in
-// each row of its neighbourhood, so that products along one index sum the whole neighbourhood, of any shape whose rows are intervals around
-// the cell's column: 3·(2·radius + 1) words, eight a product. Radius up to 32.
+// A product of m16n8k256 sums over 256 bits. They need not be from one row: here they are eight words of 32 columns, from the three words
+// around a cell in each row of its neighbourhood, so that products along one index sum the whole neighbourhood, of any shape whose rows
+// are intervals around the cell's column: 3·(2·radius + 1) words, eight a product. Radius up to 32.
 #include "cells.h"
 
 constexpr int warps = 8, tall = 32;    // a block does a word a warp in each of so many rows
@@ -27,10 +27,10 @@ INLINE u32 bits_between(i32 lo, i32 hi) {
 
 extern __shared__ __attribute__((aligned(16))) u32 memory[];
 
-// Cells and next point at the word of the cell (0, 0); pitch is in words. Byte i of widths: how far the neighbourhood reaches to either side, i rows off. A block does `turns` tiles,
-// one below another, with the bands made once.
-KERNEL __launch_bounds__(32 * warps) bits(const u32 *__restrict__ cells, u32 *__restrict__ next, i32 pitch, i32 w, i32 h, i32 radius, u64 widths0,
-                                          u64 widths1, u64 widths2, u64 widths3, u64 widths4, i32 turns, RULE) {
+// Cells and next point at the word of the cell (0, 0); pitch is in words. Byte i of widths: how far the neighbourhood reaches to either
+// side, i rows off. A block does `turns` tiles, one below another, with the bands made once.
+KERNEL __launch_bounds__(32 * warps) bits(const u32 *__restrict__ cells, u32 *__restrict__ next, i32 pitch, i32 w, i32 h, i32 radius,
+                                          u64 widths0, u64 widths1, u64 widths2, u64 widths3, u64 widths4, i32 turns, RULE) {
     const i32 words = 3 * (2 * radius + 1), products = (words + 7) / 8;
     Quad *bands = (Quad *)memory;    // of a product: sixteen columns, lane
     u32 *tile = memory + products * 2 * 32 * 4;
@@ -105,8 +105,8 @@ KERNEL store_bits(const u32 *cells, i32 pitch, u32 *bits, u32 words, u32 w, u32 
 
 INLINE i32 wrap(i32 v, i32 n) { return (v % n + n) % n; }
 
-// Halo: a thread makes a word of the frame, first those of the rows above and below, then, of each row between, the word to the left, the one
-// with the first column beyond the universe and the one after it.
+// Halo: a thread makes a word of the frame, first those of the rows above and below, then, of each row between, the word to the left, the
+// one with the first column beyond the universe and the one after it.
 KERNEL halo_bits(u32 *cells, i32 pitch, i32 w, i32 h, i32 radius) {
     i32 full = w / 32, across = full + 3, frame = 2 * radius * across;
     i32 i = block_x() * threads() + thread(), x, y;

@@ -1,9 +1,10 @@
-// Package cat holds the methods of "CAT: Cellular Automata on Tensor cores": sums of neighbourhoods by products with band matrices,
-// and the five methods that the paper measures against, for larger-than-Life rules on tori. Each runs on a GPU by kernels of its own,
-// and on the host by the same arithmetic in plain Go, which is how the arithmetic is tested where there is no GPU.
+// Package cat holds the methods of "CAT: Cellular Automata on Tensor cores": sums of neighbourhoods by products with band matrices, and
+// the five methods that the paper measures against, for larger-than-Life rules on tori. Each runs on a GPU by kernels of its own, and on
+// the host by the same arithmetic in plain Go, which is how the arithmetic is tested where there is no GPU.
 //
-// Every method but Bits keeps a cell in one or two bytes and a margin around the universe that a halo kernel fills from the opposite edge before each
-// generation, so any width and height from 1 up will do. The paper's own figures leave the halo as it was: see Options.FixedHalo.
+// Every method but Bits keeps a cell in one or two bytes and a margin around the universe that a halo kernel fills from the opposite edge
+// before each generation, so any width and height from 1 up will do. The paper's own figures leave the halo as it was: see
+// Options.FixedHalo.
 package cat
 
 import (

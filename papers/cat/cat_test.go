@@ -25,7 +25,7 @@ func TestHost(t *testing.T) {
 				r := parse(t, p.Notation)
 				papertest.Run(t, papertest.Suite{
 					Rule: p.Notation, Sizes: [][2]int{{17, 31}, {5, 1}, {44, 20}}, Steps: []int{1}, Density: p.Density,
-					Refuse: [][2]int{{0, 5}, {5, 1<<22 + 1}},
+					Refuse: [][2]int{{0, 5}, {5, 1<<18 + 1}},
 					Open:   func(w, h int) (papers.Stepper, error) { return cat.OpenHost(m, r, w, h) },
 				})
 			})
@@ -119,8 +119,8 @@ func TestHostBeyondThePaper(t *testing.T) {
 	}
 }
 
-// The published rules reach the cells of an independent program after fifty generations: sim/simtest's file, of which each line has a rule, a torus
-// or plane, a soup and the SHA-256 of the cells at the end, a byte each.
+// The published rules reach the cells of an independent program after fifty generations: sim/simtest's file, of which each line has a
+// rule, a torus or plane, a soup and the SHA-256 of the cells at the end, a byte each.
 func TestTruth(t *testing.T) {
 	text, err := os.ReadFile("../../sim/simtest/testdata/ltl_cat.tsv")
 	if err != nil {

@@ -65,8 +65,11 @@ func (g *GPU) kernel(ptx []byte, name string, threads, shared int) (*gpu.Kernel,
 	return m.Kernel(name, threads, shared)
 }
 
-// maxSide keeps indices of cells within the halo, and across two rows, in 31 bits.
-const maxSide = 1 << 22
+// maxSide keeps the cells of a halo, and of a row of fragments, within 31 bits.
+const maxSide = 1 << 18
+
+// maxBlocks is CUDA's limit for the second index of blocks.
+const maxBlocks = 1<<16 - 1
 
 // Open puts a method to work on a torus of w×h cells.
 func (g *GPU) Open(m Method, r rule.Rule, w, h int, o Options) (papers.DeviceTimed, error) {
@@ -84,6 +87,9 @@ func (g *GPU) Open(m Method, r rule.Rule, w, h int, o Options) (papers.DeviceTim
 	if p.shared > g.d.SharedBlockBytes {
 		return nil, fmt.Errorf("%s: a tile of %d×%d needs %d bytes of shared memory a block, %s has %d", m, o.Tile[0], o.Tile[1], p.shared,
 			g.d.Name, g.d.SharedBlockBytes)
+	}
+	if p.gridY > maxBlocks {
+		return nil, fmt.Errorf("%s: strips of so few rows make %d of them, more than %d", m, p.gridY, maxBlocks)
 	}
 	u := &universe{d: g.d, w: w, h: h, radius: t.radius, plan: p, fixedHalo: o.FixedHalo}
 	err = g.d.Do(func() error { return u.open(g) })

@@ -186,8 +186,8 @@ func (r results) powerCurves() []papers.Drawing {
 			}
 		}
 		all = append(all, papers.Drawing{Name: fmt.Sprintf("power-%d", i+1), Figure: figure.Figure{
-			Title: fmt.Sprintf("%s, %d generations, %s", text, n, r.device), X: figure.Axis{Label: "seconds", Log: true}, Y: figure.Axis{Label: "watts"},
-			Series: series[text],
+			Title: fmt.Sprintf("%s, %d generations, %s", text, n, r.device),
+			X:     figure.Axis{Label: "seconds", Log: true}, Y: figure.Axis{Label: "watts"}, Series: series[text],
 		}})
 	}
 	return all

@@ -99,7 +99,9 @@ func TestGPU(t *testing.T) {
 }
 
 // diamonds are rules of true von Neumann and round neighbourhoods.
-var diamonds = []string{"R3,C0,M0,S6..9,B7..9,NN", "R16,C0,M0,S180..240,B190..230,NN", "R9,C0,M0,S90..120,B95..110,NC", "R32,C0,M0,S800..1000,B850..950,NN"}
+var diamonds = []string{
+	"R3,C0,M0,S6..9,B7..9,NN", "R16,C0,M0,S180..240,B190..230,NN", "R9,C0,M0,S90..120,B95..110,NC", "R32,C0,M0,S800..1000,B850..950,NN",
+}
 
 // wideRule is a rule of large radius that neither dies nor fills the torus at once.
 func wideRule(radius int) string {

@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// OpenHost puts a method to work on a torus of w×h cells on one core of this computer: the arithmetic of its kernel, in the same order of cells
-// and lanes, as plain Go. It is there to be tested and read; its speed says nothing about the method.
+// OpenHost puts a method to work on a torus of w×h cells on one core of this computer: the arithmetic of its kernel, in the same order of
+// cells and lanes, as plain Go. It is there to be tested and read; its speed says nothing about the method.
 func OpenHost(m Method, r rule.Rule, w, h int) (papers.Stepper, error) {
 	t, err := m.transitionOf(r)
 	if err != nil {
@@ -33,7 +33,9 @@ func OpenHost(m Method, r rule.Rule, w, h int) (papers.Stepper, error) {
 		l, pitch := inRows(w, h, t.radius)
 		u.from, u.to, u.pitch = make([]uint8, l.bytes), make([]uint8, l.bytes), pitch
 		u.at = func(x, y int) int { return l.origin + y*pitch + x }
-		u.advance = map[Method]func(){Base: u.sumEach, Shared: u.sumTiles(32), Coarse: u.sumTiles(64), MCell: u.sumPairs, Pack: u.sumWords, Rows: u.multiplyRows, Bits: u.countBits}[m]
+		u.advance = map[Method]func(){
+			Base: u.sumEach, Shared: u.sumTiles(32), Coarse: u.sumTiles(64), MCell: u.sumPairs, Pack: u.sumWords, Rows: u.multiplyRows, Bits: u.countBits,
+		}[m]
 	}
 	return u, nil
 }

@@ -2,8 +2,8 @@ package cat
 
 import "math/bits"
 
-// multiplyRows is CAT-ROWS: the rows i above and i below together times the band of their width, summed over i, in fragments of 32×32 with the
-// elements where the lanes of a warp have them.
+// multiplyRows is CAT-ROWS: the rows i above and i below together times the band of their width, summed over i, in fragments of 32×32
+// with the elements where the lanes of a warp have them.
 func (u *hostUniverse) multiplyRows() {
 	const e, side = 4, 32
 	for y0 := 0; y0 < u.h; y0 += 16 {

@@ -2,11 +2,11 @@ package cat
 
 import "math"
 
-// Costs are the parameters of the paper's extended PRAM model: a machine of finite parallelism whose memories cost differently. Times are in
-// units of an access to shared memory, cells in those of one multiprocessor.
+// Costs are the parameters of the paper's extended PRAM model: a machine of finite parallelism whose memories cost differently. Times are
+// in units of an access to shared memory, cells in those of one multiprocessor.
 //
-// The formulas and most numbers are lost in the copies of the paper at hand. What is here is put together again from its description: what each
-// step reads, multiplies and writes.
+// The formulas and most numbers are lost in the copies of the paper at hand. What is here is put together again from its description:
+// what each step reads, multiplies and writes.
 type Costs struct {
 	Global       float64 // of an access to global memory, helped by the L2 cache; an access to shared memory costs 1
 	Product      float64 // of a product of two fragments, in instructions of a tensor core that take a cycle
@@ -18,10 +18,10 @@ type Costs struct {
 // modelSide is the side of the model's fragments.
 const modelSide = 16
 
-// GH100 is the chip that the paper sets its model up for: 128 regular and 4 tensor cores a multiprocessor, each of which takes 8
-// cycles for a product of 16×16×16 FP16 (4,096 of its 512 multiplications and additions a cycle). The costs of memory and transition are ours, small
-// multiples as the paper asks, such that REF over CAT is 101 at radius 16, what the paper measured of BASE and says its model agrees
-// with.
+// GH100 is the chip that the paper sets its model up for: 128 regular and 4 tensor cores a multiprocessor, each of which takes 8 cycles
+// for a product of 16×16×16 FP16 (4,096 of its 512 multiplications and additions a cycle). The costs of memory and transition are ours,
+// small multiples as the paper asks, such that REF over CAT is 101 at radius 16, what the paper measured of BASE and says its model
+// agrees with.
 var GH100 = Costs{Global: 2, Product: 8, Transition: 16, RegularCores: 128, TensorCores: 4}
 
 // CAT is the time for a cell by CAT with tiles of a×b fragments, efficiency being how well a multiprocessor does with that shape: 1 for
@@ -59,8 +59,8 @@ type Scenario struct {
 	A, B         int
 }
 
-// Scenarios are the paper's six. The sizes of its changes are lost but for the first, "by a factor of four"; the others are set to four times
-// too, and the regular tile to 13×13.
+// Scenarios are the paper's six. The sizes of its changes are lost but for the first, "by a factor of four"; the others are set to four
+// times too, and the regular tile to 13×13.
 func Scenarios() []Scenario {
 	change := func(f func(c *Costs)) Costs {
 		c := GH100

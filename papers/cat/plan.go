@@ -40,8 +40,8 @@ func inFragments(name string, w, h, side, cellBytes, radius int) (l layout, acro
 // frameCells are the cells of the frame of radius cells around a universe.
 func frameCells(w, h, radius int) int { return 2 * radius * (w + 2*radius + h) }
 
-// inBits is one bit a cell, row after row of 32-bit words, a word of margin left and right. Blocks of 8 words × 32 rows may stick out over the
-// lower right.
+// inBits is one bit a cell, row after row of 32-bit words, a word of margin left and right. Blocks of 8 words × 32 rows may stick out
+// over the lower right.
 func inBits(w, h, radius int) (l layout, pitch int) {
 	pitch = roundUp(ceilDiv(w, 32)+1, 8) + 2
 	return layout{
@@ -105,8 +105,8 @@ func (m Method) plan(t transition, w, h int, o Options, processors int) (plan, e
 // packWarps are those of a block of pack.cu.
 const packWarps = 4
 
-// stripRows is the height of strips for warps that walk down `columns` columns of a universe of h rows, of which each strip reads `extra` besides
-// its own: tall enough that those do not weigh, short enough that all of a GPU's `warps` have four strips.
+// stripRows is the height of strips for warps that walk down `columns` columns of a universe of h rows, of which each strip reads `extra`
+// besides its own: tall enough that those do not weigh, short enough that all of a GPU's `warps` have four strips.
 func stripRows(columns, h, extra, warps int) int {
 	even := columns * h / (4 * warps)
 	return min(max(even, 2*extra, 8), max(8*extra, 16), max(h, 1))

@@ -3,8 +3,8 @@
 // PTX ISA gives the place of each element of a product d = a·b of m16n8k16 (FP16) or m16n8k32 (INT8) in the lanes of a warp. If the first
 // product is taken transposed, Hᵀ = Σ_d B_−d · X(x+d, y)ᵀ, then a lane holds two neighbouring rows of a column of H, which is how the
 // right factor of the second one, S = Σ_d B_−d · H(x, y+d), wants them, up to the order of rows. But the order of the rows of a product,
-// and of the index that is summed over, is free as long as the bands B have the same order. So there is one order for columns and rows, place(),
-// in which nothing has to move between lanes, a lane loads and stores eight bytes of a row at a time, the sums S come out where
+// and of the index that is summed over, is free as long as the bands B have the same order. So there is one order for columns and rows,
+// place(), in which nothing has to move between lanes, a lane loads and stores eight bytes of a row at a time, the sums S come out where
 // the cells of X lie, and both directions share the same band fragments.
 //
 // A warp walks down a strip of fragments and keeps H of the last 2·reach + 1 fragments; no barrier, no shared memory.
@@ -149,7 +149,10 @@ template <int REACH> INLINE void bytes(const u64 *__restrict__ cells, u64 *__res
     UNROLL for (int q = 0; q < 4 * bands; q++) ahead[q / 4][q % 4] = from[q / 4 * area + at[q % 4]];
     ROLL for (i32 y = y0 - 2 * REACH; y < y1; y++) {
         u32 row[bands][4][2];
-        UNROLL for (int q = 0; q < 4 * bands; q++) row[q / 4][q % 4][0] = (u32)ahead[q / 4][q % 4], row[q / 4][q % 4][1] = ahead[q / 4][q % 4] >> 32;
+        UNROLL for (int q = 0; q < 4 * bands; q++) {
+            u64 word = ahead[q / 4][q % 4];
+            row[q / 4][q % 4][0] = (u32)word, row[q / 4][q % 4][1] = word >> 32;
+        }
         if (y + 1 < y1) {
             from += across * area;
             UNROLL for (int q = 0; q < 4 * bands; q++) ahead[q / 4][q % 4] = from[q / 4 * area + at[q % 4]];

@@ -36,8 +36,8 @@ func Sizes() []int {
 }
 
 // authors is what the authors' public code does on an NVIDIA H200 with driver 580, 16384² cells, the step alone, in cells a second, by
-// radius and method in the order of Published. It was built and measured by us in November 2026; the numbers that the paper prints, of an H100, are lost in
-// the copies at hand.
+// radius and method in the order of Published. It was built and measured by us in November 2026; the numbers that the paper prints, of an
+// H100, are lost in the copies at hand.
 var authors = map[int][]float64{
 	1:  {1.47e11, 1.36e11, 1.47e11, 1.27e11, 7.56e11, 2.24e11},
 	2:  {7.9e10, 9.2e10, 9.8e10, 1.02e11, 4.0e10, 2.26e11},
@@ -160,8 +160,8 @@ func (r results) values(want func(row) bool, value func(row) float64) map[string
 	return out
 }
 
-// sweep wants the rows of the sweep over radii up to 16 in Moore neighbourhoods, with the halo as said; Gosper's engine has its own way with edges and
-// counts with both.
+// sweep wants the rows of the sweep over radii up to 16 in Moore neighbourhoods, with the halo as said; Gosper's engine has its own way
+// with edges and counts with both.
 func (r results) sweep(fixed bool) func(row) bool {
 	side := r.side()
 	return func(one row) bool {
@@ -222,7 +222,8 @@ func (r results) shapes() []Shape {
 	return all
 }
 
-// efficiency is E(a, b) as fitted to the shapes measured, relative to its value at the best of them, or 1 for every shape where too few were.
+// efficiency is E(a, b) as fitted to the shapes measured, relative to its value at the best of them, or 1 for every shape where too few
+// were.
 func (r results) efficiency() (e func(a, b int) float64, note string) {
 	shapes := r.shapes()
 	surface, err := FitSurface(shapes)

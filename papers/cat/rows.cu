@@ -1,7 +1,7 @@
 // CAT-ROWS, beyond the paper: any neighbourhood whose rows are intervals around the cell's column, among them the true von Neumann one.
 //
-// Such a neighbourhood is no product of a sum along rows and one along columns: as a matrix the diamond of radius r has rank r+1, so one pair of bands cannot
-// do. But the rows i above and i below the cell have the same width, so
+// Such a neighbourhood is no product of a sum along rows and one along columns: as a matrix the diamond of radius r has rank r+1, so one
+// pair of bands cannot do. But the rows i above and i below the cell have the same width, so
 //
 //     S = X · B(width 0) + Σ_i (X(i rows up) + X(i rows down)) · B(width i),    i = 1 … radius,
 //
@@ -22,10 +22,10 @@ struct __attribute__((aligned(16))) Quad {
 
 extern __shared__ __attribute__((aligned(16))) u8 memory[];
 
-// Cells and next point at the cell (0, 0) of universes in rows. Byte i of widths is how far the neighbourhood reaches to either side, i rows off. A block does `turns` tiles, one
-// below another, with the bands made once.
-KERNEL __launch_bounds__(32 * warps) rows(const u8 *__restrict__ cells, u8 *__restrict__ next, i32 pitch, i32 w, i32 h, i32 radius, u64 widths0,
-                                          u64 widths1, u64 widths2, u64 widths3, u64 widths4, i32 turns, RULE) {
+// Cells and next point at the cell (0, 0) of universes in rows. Byte i of widths is how far the neighbourhood reaches to either side, i
+// rows off. A block does `turns` tiles, one below another, with the bands made once.
+KERNEL __launch_bounds__(32 * warps) rows(const u8 *__restrict__ cells, u8 *__restrict__ next, i32 pitch, i32 w, i32 h, i32 radius,
+                                          u64 widths0, u64 widths1, u64 widths2, u64 widths3, u64 widths4, i32 turns, RULE) {
     Quad *bands = (Quad *)memory;                        // of a row: fragment, pair of column blocks, lane
     u8 *tile = memory + (radius + 1) * 6 * 32 * sizeof(Quad);
     const i32 x0 = block_x() * across * side;

@@ -168,8 +168,8 @@ func generations(devices []results) []papers.Table {
 // scalingRadii are those at which devices are compared.
 var scalingRadii = []int{1, 5, 10, 16}
 
-// scaling is the speed of methods at a radius on devices, slowest first, relative to the first: values[device][method]. Only methods that all
-// devices have measured count.
+// scaling is the speed of methods at a radius on devices, slowest first, relative to the first: values[device][method]. Only methods that
+// all devices have measured count.
 func scaling(devices []results, radius int) (names, methods []string, values [][]float64) {
 	type speeds struct {
 		name string
