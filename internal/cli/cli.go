@@ -26,6 +26,7 @@ const (
 // commands is the grammar of the command line.
 type commands struct {
 	Run        runCommand        `cmd:"" help:"Run a pattern, or a random soup, for a number of generations."`
+	Render     renderCommand     `cmd:"" help:"Make a picture or a film: PNG, GIF, animated PNG."`
 	View       viewCommand       `cmd:"" help:"Watch and edit a universe in the terminal."`
 	Serve      serveCommand      `cmd:"" help:"Show a universe in browsers."`
 	Info       infoCommand       `cmd:"" help:"Say what a pattern file or checkpoint holds."`

@@ -10,26 +10,34 @@ import (
 
 // openSession starts a session, for viewers, with the universe that the flags ask for.
 func openSession(ctx context.Context, from *universeFlags, with *engineFlags) (*session.Session, *universe, error) {
-	if err := with.checkThreads(); err != nil {
-		return nil, nil, err
-	}
-	u, err := from.universe()
+	u, open, err := from.opener(with)
 	if err != nil {
 		return nil, nil, err
 	}
-	u.config.Threads, u.config.Plan = with.Threads, with.Plan
 	origin, err := u.origin(from)
 	if err != nil {
 		return nil, nil, err
 	}
-	open := func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+	s, err := session.New(ctx, open, origin)
+	return s, u, err
+}
+
+// opener finds out what universe the flags ask for and what opens engines for it and those that follow.
+func (f *universeFlags) opener(with *engineFlags) (*universe, session.Opener, error) {
+	if err := with.checkThreads(); err != nil {
+		return nil, nil, err
+	}
+	u, err := f.universe()
+	if err != nil {
+		return nil, nil, err
+	}
+	u.config.Threads, u.config.Plan = with.Threads, with.Plan
+	return u, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 		if u.gollyB0 && cfg.Rule.Equal(u.config.Rule) && cfg.Topology.Bounded() {
 			return openGollyB0(ctx, with.Engine, cfg)
 		}
 		return sim.Open(ctx, with.Engine, cfg)
-	}
-	s, err := session.New(ctx, open, origin)
-	return s, u, err
+	}, nil
 }
 
 // origin is what a session starts from, and goes back to when it is reset.

@@ -23,17 +23,14 @@ type apng struct {
 	zlib     *zlib.Writer
 }
 
-func newAPNG(w io.Writer, h Header, c changes) (*apng, error) {
+func newAPNG(w io.Writer, h Header, c changes) *apng {
 	a := &apng{w: bufio.NewWriter(w), header: h, changes: c, depth: 8}
 	for _, depth := range []int{4, 2, 1} {
 		if len(h.Palette) <= 1<<depth {
 			a.depth = depth
 		}
 	}
-	var err error
-	if a.zlib, err = zlib.NewWriterLevel(&a.packed, zlib.BestCompression); err != nil {
-		return nil, err
-	}
+	a.zlib = zlib.NewWriter(&a.packed)
 	a.w.WriteString("\x89PNG\r\n\x1a\n")
 	const palette = 3 // colour type
 	a.chunk("IHDR", []byte{byte(a.depth), palette, 0, 0, 0}, uint32(h.W), uint32(h.H))
@@ -45,7 +42,7 @@ func newAPNG(w io.Writer, h Header, c changes) (*apng, error) {
 	const forever = 0
 	a.chunk("acTL", nil, uint32(h.Frames), forever)
 	a.chunk("PLTE", colours)
-	return a, nil
+	return a
 }
 
 // Frame implements Writer.

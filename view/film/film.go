@@ -97,7 +97,7 @@ func NewWriter(w io.Writer, f Format, h Header) (Writer, error) {
 	case PNG:
 		return &still{w: w, header: h}, nil
 	case APNG:
-		return newAPNG(w, h, c)
+		return newAPNG(w, h, c), nil
 	case GIF:
 		return newGIF(w, h, c), nil
 	}

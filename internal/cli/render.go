@@ -1,0 +1,354 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/view/film"
+	"github.com/gosper-life/gosper/view/scene"
+	"github.com/gosper-life/gosper/view/session"
+)
+
+type renderCommand struct {
+	universeFlags `embed:"" group:"Universe"`
+	engineFlags   `embed:""`
+
+	Out         string        `short:"o" required:"" placeholder:"FILE" help:"Picture or film to write: .png, .apng or .gif."`
+	Generations *uint64       `name:"generations" short:"g" placeholder:"N" help:"Generations that the film shows. Default: 300, of a .png 0."`
+	From        uint64        `placeholder:"N" help:"Generations to run before the first frame. Default: 0."`
+	Every       uint64        `default:"1" placeholder:"N" help:"Generations from frame to frame. Default: 1."`
+	Crop        *crop         `placeholder:"X,Y,WxH" help:"Cells to show, in the coordinates of pattern files. Default: the whole universe; of an infinite one all that the film needs."`
+	Scale       scale         `placeholder:"N|1/N" help:"Pixels a cell, or 1/2, 1/4, 1/8, … to show densities of blocks. Default: what makes a picture of at most 640 pixels a side."`
+	Ages        bool          `help:"Colours show for how long cells have lived, and the trails of those that died."`
+	Theme       theme         `default:"dark" placeholder:"T" help:"Colours: dark, light, green or grey."`
+	Delay       time.Duration `default:"50ms" placeholder:"D" help:"Time from frame to frame. Default: 50ms."`
+	Force       bool          `help:"Replace a file that exists."`
+	Quiet       bool          `short:"q" help:"No progress and no summary."`
+	JSON        bool          `name:"json" help:"Print the summary as one JSON object."`
+}
+
+// Help is shown below the usage.
+func (*renderCommand) Help() string {
+	return `Examples:
+
+    gosper render gosper-gun -g 29 --out gun.gif            one period: the film repeats without a seam
+    gosper render acorn --from 5206 --out ash.png           a picture of generation 5206
+    gosper render --size 512 --seed 7 --every 4 --ages --out soup.apng
+    gosper render --size 8192 --scale 1/16 -g 2000 --every 50 --out large.gif
+
+The same command always writes the same bytes.`
+}
+
+// crop is a flag that reads "X,Y,WxH".
+type crop struct {
+	at   point
+	size size
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (c *crop) UnmarshalText(text []byte) error {
+	i := strings.LastIndexByte(string(text), ',')
+	if i < 0 || c.at.UnmarshalText(text[:i]) != nil || c.size.UnmarshalText(text[i+1:]) != nil {
+		return fmt.Errorf("crop %q: want X,Y,WxH, as in -10,-10,80x60", text)
+	}
+	return nil
+}
+
+// scale is a flag that reads "8" or "1/8". The zero value is a flag not given.
+type scale struct {
+	up   int // pixels a cell, each way; 0: out is used
+	down int // a pixel is 2^down × 2^down cells
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *scale) UnmarshalText(text []byte) error {
+	const most = 64
+	below, isShare := strings.CutPrefix(string(text), "1/")
+	n, err := strconv.Atoi(below)
+	switch {
+	case err == nil && !isShare && n >= 1 && n <= most:
+		*s = scale{up: n}
+		return nil
+	case err == nil && isShare && n >= 1 && n&(n-1) == 0 && bits.Len(uint(n)) <= scene.MaxScale:
+		*s = scale{up: 1, down: bits.Len(uint(n)) - 1}
+		return nil
+	}
+	return fmt.Errorf("scale %q: want 1 to %d pixels a cell, or 1/2, 1/4, 1/8, …", text, most)
+}
+
+// fitting is the scale at which the longer side has at most 640 pixels, and a cell at most 8.
+func fitting(box grid.Rect) scale {
+	const side, most = 640, 8
+	longer := max(box.W, box.H, 1)
+	s := scale{up: max(1, min(most, side/longer))}
+	for (longer-1)>>s.down+1 > side {
+		s.down++
+	}
+	return s
+}
+
+// rendering is a film in the making.
+type rendering struct {
+	cmd      *renderCommand
+	format   film.Format
+	origin   session.Origin
+	open     session.Opener
+	frames   uint64
+	progress *progress // nil: none
+	engine   sim.Engine
+}
+
+// Run implements the command.
+func (cmd *renderCommand) Run(ctx context.Context, c *console) error {
+	r, err := cmd.prepare(c)
+	if err != nil {
+		return inputUnlessCancelled(err)
+	}
+	defer r.progress.erase()
+	done, err := r.write(ctx)
+	r.progress.erase()
+	if err != nil || cmd.Quiet && !cmd.JSON {
+		return err
+	}
+	if cmd.JSON {
+		return c.printJSON(done)
+	}
+	c.printf("%s: %s of %d×%d pixels, generations %s to %s\n", done.File, count(done.Frames, "frame"), done.Width, done.Height,
+		grouped(done.First), grouped(done.Last))
+	return nil
+}
+
+// rendered is what a film is, for people and programs.
+type rendered struct {
+	File   string `json:"file"`
+	Frames uint64 `json:"frames"`
+	Width  int    `json:"width"` // pixels
+	Height int    `json:"height"`
+	First  uint64 `json:"first_generation"`
+	Last   uint64 `json:"last_generation"`
+	X      int    `json:"x"` // of the cell in the upper left corner, in the coordinates of pattern files
+	Y      int    `json:"y"`
+	Scale  string `json:"scale"` // pixels a cell
+}
+
+func (s scale) String() string {
+	if s.down > 0 {
+		return fmt.Sprintf("1/%d", 1<<s.down)
+	}
+	return strconv.Itoa(s.up)
+}
+
+// prepare does what can fail for the sake of a flag, and takes no memory.
+func (cmd *renderCommand) prepare(c *console) (*rendering, error) {
+	format, err := film.FormatOf(cmd.Out)
+	if err != nil {
+		return nil, err
+	}
+	generations := uint64(300)
+	switch {
+	case cmd.Generations != nil:
+		generations = *cmd.Generations
+	case format == film.PNG:
+		generations = 0
+	}
+	if cmd.Every < 1 {
+		return nil, errors.New("--every 0: want 1 or more")
+	}
+	u, open, err := cmd.opener(&cmd.engineFlags)
+	if err != nil {
+		return nil, err
+	}
+	r := &rendering{cmd: cmd, format: format, open: open, frames: generations/cmd.Every + 1}
+	if format == film.PNG {
+		cmd.From, r.frames = cmd.From+generations, 1 // a picture of the last generation
+	}
+	if r.origin, err = u.origin(&cmd.universeFlags); err != nil {
+		return nil, err
+	}
+	last, err := add(u.generation, cmd.From)
+	if err == nil {
+		last, err = add(last, generations)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if c.terminal && !cmd.Quiet {
+		r.progress = newProgress(c.err, u.generation, last, u.config.Topology)
+	}
+	// What is known of the film is checked before it is run; its size may not be.
+	if err := cmd.header(1, 1, r.frames).Validate(format); err != nil {
+		return nil, err
+	}
+	return r, writable(cmd.Out, cmd.Force)
+}
+
+func (cmd *renderCommand) header(w, h int, frames uint64) film.Header {
+	return film.Header{W: w, H: h, Frames: int(min(frames, 1<<30)), Palette: cmd.painter(2).Palette(0), Delay: cmd.Delay}
+}
+
+func (cmd *renderCommand) painter(states int) scene.Painter {
+	return scene.Painter{Theme: cmd.Theme.Theme, States: states, Aged: cmd.Ages}
+}
+
+// write runs the universe and makes the film.
+func (r *rendering) write(ctx context.Context) (rendered, error) {
+	cells, err := r.cells(ctx)
+	if err != nil {
+		return rendered{}, err
+	}
+	s := r.cmd.Scale
+	if s == (scale{}) {
+		s = fitting(cells)
+	}
+	region := scene.Region{X: cells.X &^ (1<<s.down - 1), Y: cells.Y &^ (1<<s.down - 1), Scale: s.down}
+	region.W = (cells.X+cells.W-region.X-1)>>s.down + 1
+	region.H = (cells.Y+cells.H-region.Y-1)>>s.down + 1
+	painter := r.cmd.painter(r.origin.Config.Rule.States)
+	header := r.cmd.header(int(min(uint64(region.W)*uint64(s.up), 1<<30)), int(min(uint64(region.H)*uint64(s.up), 1<<30)), r.frames)
+	header.Palette = painter.Palette(s.down)
+	if err := header.Validate(r.format); err != nil {
+		return rendered{}, badInputf("%w; --crop and --scale make it smaller, --every shorter", err)
+	}
+	c := corner(r.origin.Config.Topology)
+	done := rendered{
+		File: r.cmd.Out, Frames: r.frames, Width: header.W, Height: header.H, X: region.X + c.X, Y: region.Y + c.Y, Scale: s.String(),
+	}
+	file, err := atomicfile.Create(r.cmd.Out, r.cmd.Force)
+	if err != nil {
+		return done, err
+	}
+	defer file.Abort()
+	w, err := film.NewWriter(file, r.format, header)
+	if err != nil {
+		return done, err
+	}
+	shot := camera{region: region, up: s.up, painter: painter, pixels: make([]uint8, header.W*header.H)}
+	before := uint64(0) // frames that are not shown, for cells to have an age when the film begins
+	if painter.ByAge(s.down) {
+		before = min(r.cmd.From, scene.Oldest) / r.cmd.Every
+	}
+	err = r.run(ctx, before, func(e sim.Engine) error {
+		done.Last = e.Generation()
+		picture := shot.take(e)
+		if before > 0 {
+			before--
+			return nil
+		}
+		return w.Frame(picture)
+	})
+	if err == nil {
+		err = w.Close()
+	}
+	if err == nil {
+		err = file.Commit()
+	}
+	done.First = done.Last - (r.frames-1)*r.cmd.Every
+	return done, err
+}
+
+// cells is what the film shows: what was asked for, else the whole of a bounded universe, else all cells that ever live in a frame and
+// a margin. To find these the universe is run once before.
+func (r *rendering) cells(ctx context.Context) (grid.Rect, error) {
+	t := r.origin.Config.Topology
+	c := corner(t)
+	switch {
+	case r.cmd.Crop != nil:
+		at, size := r.cmd.Crop.at, r.cmd.Crop.size
+		return grid.Rect{X: at.X - c.X, Y: at.Y - c.Y, W: size.W, H: size.H}, nil
+	case t.Bounded():
+		return grid.Rect{W: t.W, H: t.H}, nil
+	}
+	var box grid.Rect
+	err := r.run(ctx, 0, func(e sim.Engine) error {
+		box = box.Union(e.Bounds())
+		return nil
+	})
+	const margin = 2
+	return grid.Rect{X: box.X - margin, Y: box.Y - margin, W: box.W + 2*margin, H: box.H + 2*margin}, err
+}
+
+// run calls each at the generation of every frame, and of some before.
+func (r *rendering) run(ctx context.Context, before uint64, each func(e sim.Engine) error) error {
+	cfg := r.origin.Config
+	e, err := r.open(ctx, cfg)
+	if err != nil {
+		return inputUnlessCancelled(err)
+	}
+	defer e.Close()
+	if err := r.origin.Load(ctx, e); err != nil {
+		return inputUnlessCancelled(err)
+	}
+	e.SetGeneration(r.origin.Generation)
+	opts := sim.Options{Config: cfg}
+	if r.progress != nil {
+		opts.Hooks = []sim.Hook{r.progress.hook()}
+	}
+	for i := range before + r.frames {
+		opts.Target = r.origin.Generation + r.cmd.From - before*r.cmd.Every + i*r.cmd.Every
+		result, err := sim.Run(ctx, e, opts)
+		switch {
+		case err != nil:
+			return inputUnlessCancelled(err)
+		case result.Reason != sim.ReasonTarget:
+			return context.Cause(ctx)
+		}
+		if err := each(e); err != nil {
+			return err
+		}
+		r.progress.frame(e.Generation())
+	}
+	return nil
+}
+
+// frame shows how far a film is.
+func (p *progress) frame(g uint64) {
+	if p != nil && time.Since(p.painted) >= progressEvery {
+		p.paint(p.line(g, time.Since(p.begin)))
+	}
+}
+
+// camera takes the frames of a film.
+type camera struct {
+	region  scene.Region
+	up      int // pixels a cell
+	painter scene.Painter
+	frame   scene.Frame
+	ages    scene.Ages
+	small   []uint8
+	pixels  []uint8
+}
+
+// take is the present frame, until the next.
+func (c *camera) take(e sim.Engine) []uint8 {
+	c.frame.Read(e, c.region, scene.Unlimited)
+	background := e.Info().Background
+	var ages []uint8
+	if c.painter.ByAge(c.region.Scale) {
+		ages = c.ages.Update(&c.frame, e.Generation(), background != 0)
+	}
+	w, h := c.region.W, c.region.H
+	if c.small == nil {
+		c.small = make([]uint8, w*h)
+	}
+	c.painter.Paint(c.small, &c.frame, ages, background)
+	for y := range h {
+		row := c.pixels[y*c.up*w*c.up : (y*c.up+1)*w*c.up]
+		for x, v := range c.small[y*w : (y+1)*w] {
+			for i := range c.up {
+				row[x*c.up+i] = v
+			}
+		}
+		for i := 1; i < c.up; i++ {
+			copy(c.pixels[(y*c.up+i)*w*c.up:], row)
+		}
+	}
+	return c.pixels
+}
