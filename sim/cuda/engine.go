@@ -79,14 +79,19 @@ func newEngine(devs []device, cfg sim.Config, compiled flows) (*engine, error) {
 
 func (e *engine) addRows() error {
 	return e.bands.each(func(_ int, u *universe) error {
-		r, err := newRows(u)
+		r, err := newRows(u, transferBytes)
 		e.rows = append(e.rows, r)
 		return err
 	})
 }
 
-// do runs f where the first device is entered.
-func (e *engine) do(f func() error) error { return e.devs[0].do(f) }
+// do runs f where the first device is entered, when nothing is being read any more.
+func (e *engine) do(f func() error) error {
+	for _, r := range e.rows {
+		r.settle()
+	}
+	return e.devs[0].do(f)
+}
 
 // force makes the universe of a plan that was asked for.
 func (e *engine) force(cfg sim.Config) error {
@@ -300,7 +305,7 @@ func (e *engine) Population() uint64 {
 func (e *engine) FillSoup(s soup.Soup) error {
 	return e.do(func() error {
 		return e.bands.each(func(i int, u *universe) error {
-			e.rows[i].discard()
+			e.rows[i].forget()
 			return u.fill(s.Seed(), s.Threshold(), uint64(u.top)*uint64(u.w))
 		})
 	})
@@ -380,25 +385,6 @@ func (e *engine) WriteRow(src []uint64, plane, x, y, n int) {
 	if cells := e.openRow(plane, y, true); cells != nil {
 		copyBits(cells, row.X, src, row.X-x, row.W)
 	}
-}
-
-// openRow is a row, perhaps to be edited; nil where the device failed.
-func (e *engine) openRow(plane, y int, edit bool) []uint64 {
-	i := e.bands.at(y)
-	r := e.rows[i]
-	y -= e.bands.all[i].top
-	if !r.holds(y) && !e.access(func() error {
-		return e.bands.each(func(j int, _ *universe) error {
-			if j != i {
-				return nil
-			}
-			return r.hold(y)
-		})
-	}) {
-		return nil
-	}
-	r.dirty = r.dirty || edit
-	return r.row(plane, y)
 }
 
 // access does something on the device that cannot return an error.

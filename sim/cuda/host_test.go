@@ -9,6 +9,7 @@ import (
 
 // host is a device made of package ptxtest: it runs the kernels themselves, without a GPU.
 type host struct {
+	use sync.Mutex
 	mem ptxtest.Memory
 	rec *[]func() error // launches noted instead of made
 }
@@ -24,13 +25,18 @@ func (h *host) name() string                   { return "host" }
 func (h *host) multiprocessors() int           { return 2 }
 func (h *host) windows() (int, int)            { return 64, 16 }
 func (h *host) memory() (uint64, error)        { return 1 << 40, nil }
-func (h *host) do(f func() error) error        { return f() }
 func (h *host) alloc(n uint64) (uint64, error) { return h.mem.Alloc(n), nil }
 func (h *host) free(at uint64)                 { h.mem.Free(at) }
 func (h *host) wait() error                    { return nil }
 func (h *host) close()                         {}
 
 func (h *host) enter() error { return nil }
+
+func (h *host) do(f func() error) error {
+	h.use.Lock()
+	defer h.use.Unlock()
+	return f()
+}
 
 type hostEvent struct{}
 

@@ -150,21 +150,22 @@ func (e *engine) adopt(old *engine, firstRow, rows, column, columns, dx, dy int)
 	wide := 32 * max(from.words, to.words)
 	first := column / wide * wide
 	end := min(roundUp(column+columns, wide), 32*from.words*from.groups)
+	through.forget()
+	staging := through.spare[0].staging
 	for y := firstRow; y < firstRow+rows && first < end; y += through.most {
 		n := min(through.most, firstRow+rows-y)
 		groups := func(u *universe) (at, n int) { return 32 * u.words, (end - first + 32*u.words - 1) / (32 * u.words) }
 		of, count := groups(from)
-		err := from.plainGroups("unpack", y, first/of, n, count, through.staging, through.planeBytes(), 8*through.stride)
+		err := from.plainGroups("unpack", y, first/of, n, count, staging, through.planeBytes(), 8*through.stride)
 		if err != nil {
 			return err
 		}
 		of, count = groups(to)
-		err = to.plainGroups("pack", y+dy, (first+dx)/of, n, count, through.staging, through.planeBytes(), 8*through.stride)
+		err = to.plainGroups("pack", y+dy, (first+dx)/of, n, count, staging, through.planeBytes(), 8*through.stride)
 		if err != nil {
 			return err
 		}
 	}
-	through.forget()
 	return to.dev.wait()
 }
 

@@ -28,12 +28,12 @@ func TestPackUnpack(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		r, err := newRows(u)
+		r, err := newRows(u, transferBytes)
 		if err != nil {
 			t.Fatal(err)
 		}
 		const y = 1
-		r.n, r.dirty = l.h, true
+		r.held, r.dirty = r.take(0), true
 		want := [2][]uint64{}
 		for plane := range want {
 			row := r.row(plane, y)

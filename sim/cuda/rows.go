@@ -2,41 +2,67 @@ package cuda
 
 import "unsafe"
 
-// rows is a copy on the host of some consecutive rows of a universe, all planes, through which single rows are read and written:
-// a transfer for every row would cost more than the row. Columns are put in order, and back, on the device.
+// rows are copies on the host of some consecutive rows of a universe, all planes, through which single rows are read and written: a
+// transfer for every row would cost more than the row. Columns are put in order, and back, on the device. While rows are read from top
+// to bottom the next ones are fetched ahead.
 type rows struct {
-	u       *universe
-	first   int // row
-	n       int // rows held, 0: none
-	most    int
-	stride  int      // words of a row
-	cells   []uint64 // row after row, plane after plane
-	staging uint64   // as many on the device
-	dirty   bool
+	u      *universe
+	most   int    // rows held at once
+	stride int    // words of a row
+	held   *block // nil: none
+	ahead  *block // being fetched; nil: none
+	dirty  bool   // held was edited
+	spare  []*block
+	blocks int
+}
+
+// block is a copy of rows.
+type block struct {
+	first, n int      // rows
+	cells    []uint64 // row after row, plane after plane
+	staging  uint64   // as many on the device
+	fetching bool
+	fetched  chan error // when it is fetched ahead
 }
 
 // transferBytes is about how much of a plane is moved at once.
 const transferBytes = 4 << 20
 
-func newRows(u *universe) (*rows, error) {
+// newRows takes what is needed: a block to hold and one to fetch ahead, of about so many bytes of each plane.
+func newRows(u *universe, bytes int) (*rows, error) {
 	r := &rows{u: u, stride: u.plainStride() / 8}
-	r.most = max(1, min(u.h, transferBytes/(8*r.stride)))
-	r.cells = make([]uint64, u.planes*r.most*r.stride)
-	var err error
-	r.staging, err = u.dev.alloc(r.bytes())
-	return r, err
+	r.most = max(1, min(u.h, bytes/(8*r.stride)))
+	for range min(2, (u.h+r.most-1)/r.most) {
+		b := &block{cells: make([]uint64, u.planes*r.most*r.stride), fetched: make(chan error, 1)}
+		var err error
+		if b.staging, err = u.dev.alloc(b.bytes()); err != nil {
+			return r, err
+		}
+		r.spare = append(r.spare, b)
+		r.blocks++
+	}
+	return r, nil
 }
 
-func (r *rows) close() { r.u.dev.free(r.staging) }
+// close gives the memory back.
+func (r *rows) close() {
+	r.forget()
+	for _, b := range r.spare {
+		r.u.dev.free(b.staging)
+	}
+	r.spare = nil
+}
 
-// bytes is the size of the copy.
-func (r *rows) bytes() uint64 { return uint64(8 * len(r.cells)) }
+// bytes is the size of the copies on the device.
+func (r *rows) bytes() uint64 { return uint64(r.blocks*r.u.planes) * r.planeBytes() }
 
-// planeBytes is the distance from a plane to the next, on the host and on the device.
+// planeBytes is the distance from a plane of a block to the next.
 func (r *rows) planeBytes() uint64 { return uint64(8 * r.most * r.stride) }
 
-func (r *rows) buffer() []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(r.cells))), r.bytes())
+func (b *block) bytes() uint64 { return uint64(8 * len(b.cells)) }
+
+func (b *block) buffer() []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(b.cells))), b.bytes())
 }
 
 // flush writes what was edited back.
@@ -45,46 +71,120 @@ func (r *rows) flush() error {
 		return nil
 	}
 	r.dirty = false
-	if err := r.u.dev.write(r.staging, r.buffer()); err != nil {
+	if err := r.u.dev.write(r.held.staging, r.held.buffer()); err != nil {
 		return err
 	}
-	return r.u.plainLaunch("pack", r.first, r.n, r.staging, r.planeBytes(), 8*r.stride)
+	return r.u.plainLaunch("pack", r.held.first, r.held.n, r.held.staging, r.planeBytes(), 8*r.stride)
 }
 
-// forget drops the copy: the device's cells are about to change.
-func (r *rows) forget() { r.n = 0 }
-
-// discard drops the copy and what was edited in it.
-func (r *rows) discard() {
+// forget drops the copies: the device's cells are about to change. What was edited is written back before or lost.
+func (r *rows) forget() {
 	r.dirty = false
-	r.forget()
+	r.drop(&r.held)
+	r.drop(&r.ahead)
+}
+
+func (r *rows) drop(b **block) {
+	if *b != nil {
+		r.spare, *b = append(r.spare, *b), nil
+	}
+}
+
+// settle waits until nothing is being fetched ahead any more. What could not be fetched is dropped.
+func (r *rows) settle() {
+	if b := r.ahead; b != nil && b.fetching {
+		b.fetching = false
+		if err := <-b.fetched; err != nil {
+			r.drop(&r.ahead)
+		}
+	}
 }
 
 // holds reports whether row y is here, so that opening it needs no transfer.
-func (r *rows) holds(y int) bool { return r.first <= y && y < r.first+r.n }
+func (r *rows) holds(y int) bool { return r.held.has(y) }
 
-// hold makes sure that row y is held.
-func (r *rows) hold(y int) error {
-	if r.holds(y) {
-		return nil
+func (b *block) has(y int) bool { return b != nil && b.first <= y && y < b.first+b.n }
+
+// fetch copies the rows of a block from the device.
+func (r *rows) fetch(b *block) error {
+	if err := r.u.plainLaunch("unpack", b.first, b.n, b.staging, r.planeBytes(), 8*r.stride); err != nil {
+		return err
 	}
+	return r.u.dev.read(b.buffer(), b.staging)
+}
+
+// take makes a spare block one of the rows around row y.
+func (r *rows) take(y int) *block {
+	b := r.spare[len(r.spare)-1]
+	r.spare = r.spare[:len(r.spare)-1]
+	b.first = y / r.most * r.most
+	b.n = min(r.most, r.u.h-b.first)
+	return b
+}
+
+// hold makes sure that row y is held, by fetching it now.
+func (r *rows) hold(y int) error {
 	if err := r.flush(); err != nil {
 		return err
 	}
 	r.forget()
-	r.first = y / r.most * r.most
-	n := min(r.most, r.u.h-r.first)
-	if err := r.u.plainLaunch("unpack", r.first, n, r.staging, r.planeBytes(), 8*r.stride); err != nil {
+	b := r.take(y)
+	if err := r.fetch(b); err != nil {
+		r.spare = append(r.spare, b)
 		return err
 	}
-	if err := r.u.dev.read(r.buffer(), r.staging); err != nil {
-		return err
-	}
-	r.n = n
+	r.held = b
 	return nil
 }
 
 // row is a row that is held.
 func (r *rows) row(plane, y int) []uint64 {
-	return r.cells[(plane*r.most+y-r.first)*r.stride:][:r.stride]
+	return r.held.cells[(plane*r.most+y-r.held.first)*r.stride:][:r.stride]
+}
+
+// openRow is a row, perhaps to be edited; nil where the device failed.
+func (e *engine) openRow(plane, y int, edit bool) []uint64 {
+	i := e.bands.at(y)
+	r := e.rows[i]
+	y -= e.bands.all[i].top
+	if !r.holds(y) && !e.hold(i, y) {
+		return nil
+	}
+	r.dirty = r.dirty || edit
+	return r.row(plane, y)
+}
+
+// hold makes sure that row y of a band is held. Where rows are read one after the other it has the next ones fetched meanwhile.
+func (e *engine) hold(i, y int) bool {
+	r := e.rows[i]
+	onwards := r.held != nil && r.held.has(y-y%r.most-1)
+	r.settle()
+	if r.ahead.has(y) {
+		if r.dirty && !e.access(func() error { return e.within(i, r.flush) }) {
+			return false
+		}
+		r.drop(&r.held)
+		r.held, r.ahead = r.ahead, nil
+	} else if !e.access(func() error { return e.within(i, func() error { return r.hold(y) }) }) {
+		return false
+	}
+	if next := r.held.first + r.most; onwards && next < r.u.h {
+		b := r.take(next)
+		b.fetching = true
+		r.ahead = b
+		go func() {
+			b.fetched <- e.devs[0].do(func() error { return e.within(i, func() error { return r.fetch(b) }) })
+		}()
+	}
+	return true
+}
+
+// within runs f where the device of a band is entered, and goes back to the first.
+func (e *engine) within(i int, f func() error) error {
+	return e.bands.each(func(j int, _ *universe) error {
+		if j != i {
+			return nil
+		}
+		return f()
+	})
 }
