@@ -1,4 +1,4 @@
-package component
+package component_test
 
 import (
 	"bufio"
@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -32,7 +33,7 @@ func TestPublishedClusters(t *testing.T) {
 	lines := bufio.NewScanner(file)
 	lines.Scan() // the header
 	rows := 0
-	var l Labeller
+	var l component.Labeller
 	for lines.Scan() {
 		f := strings.Split(lines.Text(), "\t")
 		w, h := atoi(t, f[0]), atoi(t, f[1])
@@ -44,7 +45,7 @@ func TestPublishedClusters(t *testing.T) {
 		if hash, err := grid.BytesHash(g); err != nil || hex.EncodeToString(hash[:]) != f[6] {
 			t.Fatalf("%s: the universe is another one: %x %v", lines.Text()[:40], hash, err)
 		}
-		c, err := ParseConnectivity(f[7])
+		c, err := component.ParseConnectivity(f[7])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,9 +129,9 @@ func topologies(w, h int) []topology.Topology {
 
 // TestFlood compares with a flood fill that knows cells and topology.Fold only.
 func TestFlood(t *testing.T) {
-	var l Labeller
+	var l component.Labeller
 	kinds := map[topology.Kind]int{}
-	spans := map[Span]int{}
+	spans := map[component.Span]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		w := rapid.SampledFrom([]int{1, 2, 3, 5, 31, 63, 64, 65, 129}).Draw(t, "w")
 		h := rapid.SampledFrom([]int{1, 2, 3, 5, 8, 31}).Draw(t, "h")
@@ -143,13 +144,13 @@ func TestFlood(t *testing.T) {
 		g := newGrid(t, w, h, planes)
 		fill(t, g, rapid.Uint64().Draw(t, "seed"), density)
 		for _, topo := range topologies(w, h) {
-			for _, c := range []Connectivity{Eight, Four} {
+			for _, c := range []component.Connectivity{component.Eight, component.Four} {
 				got, err := l.Label(g, topo, c)
 				if err != nil {
 					t.Fatal(err)
 				}
 				want := flood(g, topo, c)
-				if diff := cmp.Diff(want.sizes, got.sizes()); diff != "" || want.span != got.Span {
+				if diff := cmp.Diff(want.sizes, sizes(got)); diff != "" || want.span != got.Span {
 					t.Fatalf("%v %s-connected: span %v, want %v; sizes (-want +got): %s", topo, c, got.Span, want.span, diff)
 				}
 				kinds[topo.Kind]++
@@ -174,7 +175,7 @@ func fill(t interface{ Fatal(...any) }, g *grid.Grid, seed uint64, density float
 	}
 }
 
-func (c *Clusters) sizes() map[uint64]uint64 {
+func sizes(c component.Clusters) map[uint64]uint64 {
 	m := map[uint64]uint64{}
 	for size, n := range c.Sizes.All() {
 		m[size] = n
@@ -184,12 +185,12 @@ func (c *Clusters) sizes() map[uint64]uint64 {
 
 type flooded struct {
 	sizes map[uint64]uint64
-	span  Span
+	span  component.Span
 }
 
 // flood walks through every cluster, cell by cell, on the plane that covers the universe, and remembers in which copy of it each
 // cell was met first. A cell met again in another copy closes a path around the universe.
-func flood(g *grid.Grid, t topology.Topology, c Connectivity) flooded {
+func flood(g *grid.Grid, t topology.Topology, c component.Connectivity) flooded {
 	type cell struct{ x, y int }
 	f := flooded{sizes: map[uint64]uint64{}}
 	met, seen := make([]winding, g.W()*g.H()), make([]bool, g.W()*g.H())
@@ -211,7 +212,7 @@ func flood(g *grid.Grid, t topology.Topology, c Connectivity) flooded {
 				top, bottom = top || at.y == 0, bottom || at.y == g.H()-1
 				for dy := -1; dy <= 1; dy++ {
 					for dx := -1; dx <= 1; dx++ {
-						if c == Four && dx != 0 && dy != 0 {
+						if c == component.Four && dx != 0 && dy != 0 {
 							continue
 						}
 						fx, fy, inside := t.Fold(at.x+dx, at.y+dy)
@@ -234,10 +235,10 @@ func flood(g *grid.Grid, t topology.Topology, c Connectivity) flooded {
 			f.sizes[n]++
 			if t.Kind == topology.Plane {
 				if left && right {
-					f.span |= SpanX
+					f.span |= component.SpanX
 				}
 				if top && bottom {
-					f.span |= SpanY
+					f.span |= component.SpanY
 				}
 			}
 		}
@@ -295,21 +296,21 @@ func TestSpan(t *testing.T) {
 		name     string
 		cells    *grid.Grid
 		topology string
-		want     Span
+		want     component.Span
 	}{
-		{"a row", across, "T4,4", SpanX},
-		{"a row", across, "P4,4", SpanX},
-		{"a row on a shifted torus does not meet itself", cells("......", "......", "oooooo", "......", "......", "......"), "T6,6+3", SpanNone},
-		{"a column", down, "T4,4", SpanY},
-		{"a column", down, "P4,4", SpanY},
-		{"a cross", both, "T4,4", SpanBoth},
-		{"a diagonal", diagonal, "T4,4", SpanBoth},
-		{"a diagonal", diagonal, "P4,4", SpanBoth},
-		{"a bent row", bent, "T4,4", SpanX},
-		{"the rows that a Klein bottle joins", middle, "K4,4*", SpanX},
-		{"any row of a sphere", across, "S4", SpanNone},
-		{"a row of a cross-surface and its mirror image", middle, "C4,4", SpanBoth},
-		{"a row of the unbounded plane", across, "", SpanNone},
+		{"a row", across, "T4,4", component.SpanX},
+		{"a row", across, "P4,4", component.SpanX},
+		{"a row on a shifted torus does not meet itself", cells("......", "......", "oooooo", "......", "......", "......"), "T6,6+3", component.SpanNone},
+		{"a column", down, "T4,4", component.SpanY},
+		{"a column", down, "P4,4", component.SpanY},
+		{"a cross", both, "T4,4", component.SpanBoth},
+		{"a diagonal", diagonal, "T4,4", component.SpanBoth},
+		{"a diagonal", diagonal, "P4,4", component.SpanBoth},
+		{"a bent row", bent, "T4,4", component.SpanX},
+		{"the rows that a Klein bottle joins", middle, "K4,4*", component.SpanX},
+		{"any row of a sphere", across, "S4", component.SpanNone},
+		{"a row of a cross-surface and its mirror image", middle, "C4,4", component.SpanBoth},
+		{"a row of the unbounded plane", across, "", component.SpanNone},
 	} {
 		var topo topology.Topology
 		if test.topology != "" {
@@ -318,7 +319,7 @@ func TestSpan(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got, err := Label(test.cells, topo, Eight)
+		got, err := component.Label(test.cells, topo, component.Eight)
 		if err != nil || got.Span != test.want {
 			t.Errorf("%s on %s: spans %v (%v), want %v", test.name, test.topology, got.Span, err, test.want)
 		}
@@ -338,15 +339,15 @@ func TestScattered(t *testing.T) {
 			fill(t, g, rapid.Uint64().Draw(t, "seed"), rapid.SampledFrom([]float64{0.05, 0.3}).Draw(t, "density"))
 			x, y := at.X+rapid.IntRange(-300, 300).Draw(t, "x"), at.Y+rapid.IntRange(-300, 300).Draw(t, "y")
 			grid.Copy(tiles, g, g.Bounds(), x, y)
-			for size, n := range flood(g, topology.Topology{}, Eight).sizes {
+			for size, n := range flood(g, topology.Topology{}, component.Eight).sizes {
 				want[size] += n
 			}
 		}
-		got, err := Label(tiles, topology.Topology{}, Eight)
+		got, err := component.Label(tiles, topology.Topology{}, component.Eight)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got.sizes()); diff != "" {
+		if diff := cmp.Diff(want, sizes(got)); diff != "" {
 			t.Fatalf("sizes (-want +got): %s", diff)
 		}
 	})
@@ -357,11 +358,11 @@ func TestSweep(t *testing.T) {
 	g := newGrid(t, 600, 400, 1)
 	fill(t, g, 5, 0.2)
 	for _, topo := range topologies(600, 400)[:4] {
-		got, err := Label(g, topo, Four)
+		got, err := component.Label(g, topo, component.Four)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := flood(g, topo, Four); !cmp.Equal(want.sizes, got.sizes()) || want.span != got.Span {
+		if want := flood(g, topo, component.Four); !cmp.Equal(want.sizes, sizes(got)) || want.span != got.Span {
 			t.Errorf("%v: sizes differ", topo)
 		}
 	}
@@ -370,17 +371,17 @@ func TestSweep(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	g := newGrid(t, 4, 4, 1)
 	for _, topo := range []topology.Topology{{Kind: topology.Torus, W: 5, H: 4}, {Kind: topology.Torus, W: 4}, {Kind: topology.Sphere, W: 4, H: 3}} {
-		if _, err := Label(g, topo, Eight); err == nil {
+		if _, err := component.Label(g, topo, component.Eight); err == nil {
 			t.Errorf("%v was labelled", topo)
 		}
 	}
-	if _, err := ParseConnectivity("6"); err == nil {
+	if _, err := component.ParseConnectivity("6"); err == nil {
 		t.Error("6-connected was accepted")
 	}
 }
 
 func TestHistogram(t *testing.T) {
-	var h, o Histogram
+	var h, o component.Histogram
 	for _, size := range []uint64{3, 3, 500, 500, 7} {
 		h.Add(size, 1)
 	}
@@ -411,10 +412,10 @@ func BenchmarkLabel(b *testing.B) {
 	}{{"ash", 4096, 0.5, 3000}, {"ash", 128, 0.5, 3000}, {"soup", 4096, 0.5, 0}, {"soup", 128, 0.5, 0}} {
 		b.Run(fmt.Sprintf("%s/%d", bench.name, bench.side), func(b *testing.B) {
 			g := run(b, bench.side, bench.side, 1, bench.density, bench.generations)
-			var l Labeller
+			var l component.Labeller
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := l.Label(g, topology.Topology{Kind: topology.Torus, W: bench.side, H: bench.side}, Eight); err != nil {
+				if _, err := l.Label(g, topology.Topology{Kind: topology.Torus, W: bench.side, H: bench.side}, component.Eight); err != nil {
 					b.Fatal(err)
 				}
 			}
