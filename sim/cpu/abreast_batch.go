@@ -33,6 +33,7 @@ type groups struct {
 	all        []*abreast
 	workers    []*worker
 	generation uint64
+	laid       int // the group whose cells the first worker has as they are now, for Read; -1: none
 }
 
 // worker is what a goroutine needs to look at universes.
@@ -49,7 +50,7 @@ func newGroups(cfg batches.Config, code Code) (*groups, error) {
 	}
 	size := 64 * code.lanes()
 	count := (cfg.Universes + size - 1) / size
-	b := &groups{n: cfg.Universes}
+	b := &groups{n: cfg.Universes, laid: -1}
 	for range count {
 		a, err := newAbreast(cfg.Rule, cfg.Topology, code, max(1, threads/count))
 		if err != nil && code != Portable {
@@ -74,6 +75,7 @@ func (b *groups) span(i int) (first, n int) {
 
 // each does something for all groups, as many at once as there are workers, and returns the first error.
 func (b *groups) each(ctx context.Context, do func(w *worker, i int) error) error {
+	b.laid = -1
 	var next atomic.Int64
 	var once sync.Once
 	var first error
@@ -132,19 +134,23 @@ func (b *groups) find(i int, g *grid.Grid) (*abreast, int, error) {
 func (b *groups) Write(i int, g *grid.Grid) error {
 	a, place, err := b.find(i, g)
 	if err == nil {
+		b.laid = -1
 		a.write(place, g)
 	}
 	return err
 }
 
-// Read implements batch.Batch.
+// Read implements batch.Batch. It is quick for universes in rising order.
 func (b *groups) Read(i int, g *grid.Grid) error {
 	a, place, err := b.find(i, g)
 	if err != nil {
 		return err
 	}
 	s := &b.workers[0].side
-	a.lay(s)
+	if group := i / a.universes(); b.laid != group {
+		a.lay(s)
+		b.laid = group
+	}
 	s.hold(place)
 	grid.Copy(g, s, s.Bounds(), 0, 0)
 	return nil

@@ -27,7 +27,7 @@ func TestAbreast(t *testing.T) {
 				cfg.Threads = 3
 				return newGroups(cfg, code)
 			}
-			batchtest.Run(t, open, batchtest.Options{Slow: true})
+			batchtest.Run(t, open, batchtest.Options{Slow: true, Fixed: code != fastestCode()})
 			for i, c := range []batchtest.Case{
 				{Rule: "B3/S23", Topology: "P40,33", Universes: 3, Percent: 40, Steps: []uint64{1, 7}},
 				{Rule: "B0/S8", Topology: "P9,5", Universes: 3, Percent: 40, Steps: []uint64{1, 3}},
@@ -49,7 +49,7 @@ func TestBatchOnEngines(t *testing.T) {
 	open := func(ctx context.Context, cfg batches.Config) (batches.Batch, error) {
 		return batches.OnEngines(ctx, Open, cfg)
 	}
-	batchtest.Run(t, open, batchtest.Options{Slow: true})
+	batchtest.Run(t, open, batchtest.Options{Slow: true, Fixed: true})
 	for _, suffix := range []string{"K20,30", "C30,20", "S20", "T30,20+3", "P7,9"} {
 		c := batchtest.Case{Rule: "B3/S23", Topology: suffix, Universes: 3, Percent: 40, Steps: []uint64{1, 7}}
 		if err := batchtest.Check(t.Context(), OpenBatch, c); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/gosper-life/gosper/component"
@@ -56,6 +57,9 @@ type universes struct {
 	bytes      uint64
 
 	cells, starts, populations, counts, spans uint64 // addresses; the cursor of counts follows the spans
+
+	copied      []uint32 // the cells of some universes, as they are now
+	firstCopied int
 }
 
 // Limits of what a warp can hold and a driver compiles in reasonable time.
@@ -179,6 +183,7 @@ func (u *universes) Fill(ctx context.Context, soups []batch.Soup) error {
 	if err != nil {
 		return err
 	}
+	u.forget()
 	starts := make([]uint64, 2*u.n)
 	for i, s := range made {
 		starts[2*i], starts[2*i+1] = s.Seed(), s.Threshold()
@@ -220,6 +225,7 @@ func (u *universes) Write(i int, g *grid.Grid) error {
 	if err := u.checkGrid(i, g); err != nil {
 		return err
 	}
+	u.forget()
 	words := make([]uint32, u.perUniverse())
 	for y := range u.h {
 		row := g.Row(0, y)
@@ -230,16 +236,24 @@ func (u *universes) Write(i int, g *grid.Grid) error {
 	return u.dev.do(func() error { return u.dev.write(u.address(i), rawBytes(words)) })
 }
 
-// Read implements batch.Batch.
+// copyBytes is about how much is copied to the host at once: a copy for every universe would cost more than the universe.
+const copyBytes = 4 << 20
+
+// Read implements batch.Batch. It is quick for universes in rising order.
 func (u *universes) Read(i int, g *grid.Grid) error {
 	if err := u.checkGrid(i, g); err != nil {
 		return err
 	}
-	words := make([]uint32, u.perUniverse())
-	err := u.dev.do(func() error { return u.dev.read(rawBytes(words), u.address(i)) })
-	if err != nil {
-		return err
+	size := u.perUniverse()
+	if i < u.firstCopied || i >= u.firstCopied+len(u.copied)/size {
+		n := min(u.n-i, max(1, copyBytes/(4*size)))
+		u.copied, u.firstCopied = slices.Grow(u.copied[:0], n*size)[:n*size], i
+		if err := u.dev.do(func() error { return u.dev.read(rawBytes(u.copied), u.address(i)) }); err != nil {
+			u.forget()
+			return err
+		}
 	}
+	words := u.copied[(i-u.firstCopied)*size:][:size]
 	g.Clear()
 	for y := range u.h {
 		row := g.Row(0, y)
@@ -250,12 +264,16 @@ func (u *universes) Read(i int, g *grid.Grid) error {
 	return nil
 }
 
+// forget drops what was copied: cells are about to change.
+func (u *universes) forget() { u.copied = u.copied[:0] }
+
 // launchCells is the cells that one launch updates at most, about a tenth of a second's work: between launches the context is looked
 // at.
 const launchCells = 1 << 41
 
 // Step implements batch.Batch.
 func (u *universes) Step(ctx context.Context, n uint64) error {
+	u.forget()
 	most := max(1, launchCells/(uint64(u.n)*uint64(u.w)*uint64(u.h)))
 	return u.dev.do(func() error {
 		for n > 0 {
