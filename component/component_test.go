@@ -1,109 +1,16 @@
-package component_test
+package component
 
 import (
-	"bufio"
-	"context"
-	"encoding/hex"
 	"fmt"
-	"os"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim"
-	_ "github.com/gosper-life/gosper/sim/cpu"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
-
-// TestPublishedClusters holds the clusters of soups and of their ash to testdata/clusters.tsv, which a brute-force program that
-// shares no code with Gosper has computed. Its universes are tori; "none" are the same cells on a plane.
-func TestPublishedClusters(t *testing.T) {
-	file, err := os.Open("testdata/clusters.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	lines := bufio.NewScanner(file)
-	lines.Scan() // the header
-	rows := 0
-	var l component.Labeller
-	for lines.Scan() {
-		f := strings.Split(lines.Text(), "\t")
-		w, h := atoi(t, f[0]), atoi(t, f[1])
-		density, err := strconv.ParseFloat(f[3], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g := run(t, w, h, uint64(atoi(t, f[2])), density, uint64(atoi(t, f[4])))
-		if hash, err := grid.BytesHash(g); err != nil || hex.EncodeToString(hash[:]) != f[6] {
-			t.Fatalf("%s: the universe is another one: %x %v", lines.Text()[:40], hash, err)
-		}
-		c, err := component.ParseConnectivity(f[7])
-		if err != nil {
-			t.Fatal(err)
-		}
-		kind := topology.Torus
-		if f[8] == "none" {
-			kind = topology.Plane
-		}
-		got, err := l.Label(g, topology.Topology{Kind: kind, W: w, H: h}, c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var histogram []string
-		for size, n := range got.Sizes.All() {
-			histogram = append(histogram, fmt.Sprintf("%d:%d", size, n))
-		}
-		if s := &got.Sizes; fmt.Sprint(s.Count(), s.Largest(), s.Cells()) != f[9]+" "+f[10]+" "+f[5] || strings.Join(histogram, " ") != f[11] {
-			t.Errorf("%s×%s seed %s gen %s %s-connected %s: got %d clusters, largest %d: %v, want %s, %s: %s",
-				f[0], f[1], f[2], f[4], f[7], f[8], s.Count(), s.Largest(), histogram, f[9], f[10], f[11])
-		}
-		rows++
-	}
-	if rows < 20 {
-		t.Errorf("only %d rows were looked at", rows)
-	}
-}
-
-func atoi(t testing.TB, s string) int {
-	t.Helper()
-	n, err := strconv.Atoi(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
-// run makes a soup of B3/S23 on a torus and runs it.
-func run(t testing.TB, w, h int, seed uint64, density float64, generations uint64) *grid.Grid {
-	t.Helper()
-	ctx := context.Background()
-	r, err := rule.Parse("B3/S23")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := sim.Open(ctx, "cpu", sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: w, H: h}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	if err := soup.Fill(ctx, e, w, h, seed, density, 1, nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := e.Step(ctx, generations); err != nil {
-		t.Fatal(err)
-	}
-	g := newGrid(t, w, h, 1)
-	grid.Copy(g, e, e.Bounds(), 0, 0)
-	return g
-}
 
 func newGrid(t interface{ Fatal(...any) }, w, h, planes int) *grid.Grid {
 	g, err := grid.New(w, h, planes)
@@ -129,9 +36,9 @@ func topologies(w, h int) []topology.Topology {
 
 // TestFlood compares with a flood fill that knows cells and topology.Fold only.
 func TestFlood(t *testing.T) {
-	var l component.Labeller
+	var l Labeller
 	kinds := map[topology.Kind]int{}
-	spans := map[component.Span]int{}
+	spans := map[Span]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		w := rapid.SampledFrom([]int{1, 2, 3, 5, 31, 63, 64, 65, 129}).Draw(t, "w")
 		h := rapid.SampledFrom([]int{1, 2, 3, 5, 8, 31}).Draw(t, "h")
@@ -144,13 +51,13 @@ func TestFlood(t *testing.T) {
 		g := newGrid(t, w, h, planes)
 		fill(t, g, rapid.Uint64().Draw(t, "seed"), density)
 		for _, topo := range topologies(w, h) {
-			for _, c := range []component.Connectivity{component.Eight, component.Four} {
+			for _, c := range []Connectivity{Eight, Four} {
 				got, err := l.Label(g, topo, c)
 				if err != nil {
 					t.Fatal(err)
 				}
 				want := flood(g, topo, c)
-				if diff := cmp.Diff(want.sizes, sizes(got)); diff != "" || want.span != got.Span {
+				if diff := cmp.Diff(want.sizes, got.sizes()); diff != "" || want.span != got.Span {
 					t.Fatalf("%v %s-connected: span %v, want %v; sizes (-want +got): %s", topo, c, got.Span, want.span, diff)
 				}
 				kinds[topo.Kind]++
@@ -175,7 +82,7 @@ func fill(t interface{ Fatal(...any) }, g *grid.Grid, seed uint64, density float
 	}
 }
 
-func sizes(c component.Clusters) map[uint64]uint64 {
+func (c *Clusters) sizes() map[uint64]uint64 {
 	m := map[uint64]uint64{}
 	for size, n := range c.Sizes.All() {
 		m[size] = n
@@ -185,12 +92,12 @@ func sizes(c component.Clusters) map[uint64]uint64 {
 
 type flooded struct {
 	sizes map[uint64]uint64
-	span  component.Span
+	span  Span
 }
 
 // flood walks through every cluster, cell by cell, on the plane that covers the universe, and remembers in which copy of it each
 // cell was met first. A cell met again in another copy closes a path around the universe.
-func flood(g *grid.Grid, t topology.Topology, c component.Connectivity) flooded {
+func flood(g *grid.Grid, t topology.Topology, c Connectivity) flooded {
 	type cell struct{ x, y int }
 	f := flooded{sizes: map[uint64]uint64{}}
 	met, seen := make([]winding, g.W()*g.H()), make([]bool, g.W()*g.H())
@@ -212,7 +119,7 @@ func flood(g *grid.Grid, t topology.Topology, c component.Connectivity) flooded 
 				top, bottom = top || at.y == 0, bottom || at.y == g.H()-1
 				for dy := -1; dy <= 1; dy++ {
 					for dx := -1; dx <= 1; dx++ {
-						if c == component.Four && dx != 0 && dy != 0 {
+						if c == Four && dx != 0 && dy != 0 {
 							continue
 						}
 						fx, fy, inside := t.Fold(at.x+dx, at.y+dy)
@@ -235,10 +142,10 @@ func flood(g *grid.Grid, t topology.Topology, c component.Connectivity) flooded 
 			f.sizes[n]++
 			if t.Kind == topology.Plane {
 				if left && right {
-					f.span |= component.SpanX
+					f.span |= SpanX
 				}
 				if top && bottom {
-					f.span |= component.SpanY
+					f.span |= SpanY
 				}
 			}
 		}
@@ -296,21 +203,21 @@ func TestSpan(t *testing.T) {
 		name     string
 		cells    *grid.Grid
 		topology string
-		want     component.Span
+		want     Span
 	}{
-		{"a row", across, "T4,4", component.SpanX},
-		{"a row", across, "P4,4", component.SpanX},
-		{"a row on a shifted torus does not meet itself", cells("......", "......", "oooooo", "......", "......", "......"), "T6,6+3", component.SpanNone},
-		{"a column", down, "T4,4", component.SpanY},
-		{"a column", down, "P4,4", component.SpanY},
-		{"a cross", both, "T4,4", component.SpanBoth},
-		{"a diagonal", diagonal, "T4,4", component.SpanBoth},
-		{"a diagonal", diagonal, "P4,4", component.SpanBoth},
-		{"a bent row", bent, "T4,4", component.SpanX},
-		{"the rows that a Klein bottle joins", middle, "K4,4*", component.SpanX},
-		{"any row of a sphere", across, "S4", component.SpanNone},
-		{"a row of a cross-surface and its mirror image", middle, "C4,4", component.SpanBoth},
-		{"a row of the unbounded plane", across, "", component.SpanNone},
+		{"a row", across, "T4,4", SpanX},
+		{"a row", across, "P4,4", SpanX},
+		{"a row on a shifted torus does not meet itself", cells("......", "......", "oooooo", "......", "......", "......"), "T6,6+3", SpanNone},
+		{"a column", down, "T4,4", SpanY},
+		{"a column", down, "P4,4", SpanY},
+		{"a cross", both, "T4,4", SpanBoth},
+		{"a diagonal", diagonal, "T4,4", SpanBoth},
+		{"a diagonal", diagonal, "P4,4", SpanBoth},
+		{"a bent row", bent, "T4,4", SpanX},
+		{"the rows that a Klein bottle joins", middle, "K4,4*", SpanX},
+		{"any row of a sphere", across, "S4", SpanNone},
+		{"a row of a cross-surface and its mirror image", middle, "C4,4", SpanBoth},
+		{"a row of the unbounded plane", across, "", SpanNone},
 	} {
 		var topo topology.Topology
 		if test.topology != "" {
@@ -319,7 +226,7 @@ func TestSpan(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got, err := component.Label(test.cells, topo, component.Eight)
+		got, err := Label(test.cells, topo, Eight)
 		if err != nil || got.Span != test.want {
 			t.Errorf("%s on %s: spans %v (%v), want %v", test.name, test.topology, got.Span, err, test.want)
 		}
@@ -339,15 +246,15 @@ func TestScattered(t *testing.T) {
 			fill(t, g, rapid.Uint64().Draw(t, "seed"), rapid.SampledFrom([]float64{0.05, 0.3}).Draw(t, "density"))
 			x, y := at.X+rapid.IntRange(-300, 300).Draw(t, "x"), at.Y+rapid.IntRange(-300, 300).Draw(t, "y")
 			grid.Copy(tiles, g, g.Bounds(), x, y)
-			for size, n := range flood(g, topology.Topology{}, component.Eight).sizes {
+			for size, n := range flood(g, topology.Topology{}, Eight).sizes {
 				want[size] += n
 			}
 		}
-		got, err := component.Label(tiles, topology.Topology{}, component.Eight)
+		got, err := Label(tiles, topology.Topology{}, Eight)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, sizes(got)); diff != "" {
+		if diff := cmp.Diff(want, got.sizes()); diff != "" {
 			t.Fatalf("sizes (-want +got): %s", diff)
 		}
 	})
@@ -358,11 +265,11 @@ func TestSweep(t *testing.T) {
 	g := newGrid(t, 600, 400, 1)
 	fill(t, g, 5, 0.2)
 	for _, topo := range topologies(600, 400)[:4] {
-		got, err := component.Label(g, topo, component.Four)
+		got, err := Label(g, topo, Four)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := flood(g, topo, component.Four); !cmp.Equal(want.sizes, sizes(got)) || want.span != got.Span {
+		if want := flood(g, topo, Four); !cmp.Equal(want.sizes, got.sizes()) || want.span != got.Span {
 			t.Errorf("%v: sizes differ", topo)
 		}
 	}
@@ -371,17 +278,17 @@ func TestSweep(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	g := newGrid(t, 4, 4, 1)
 	for _, topo := range []topology.Topology{{Kind: topology.Torus, W: 5, H: 4}, {Kind: topology.Torus, W: 4}, {Kind: topology.Sphere, W: 4, H: 3}} {
-		if _, err := component.Label(g, topo, component.Eight); err == nil {
+		if _, err := Label(g, topo, Eight); err == nil {
 			t.Errorf("%v was labelled", topo)
 		}
 	}
-	if _, err := component.ParseConnectivity("6"); err == nil {
+	if _, err := ParseConnectivity("6"); err == nil {
 		t.Error("6-connected was accepted")
 	}
 }
 
 func TestHistogram(t *testing.T) {
-	var h, o component.Histogram
+	var h, o Histogram
 	for _, size := range []uint64{3, 3, 500, 500, 7} {
 		h.Add(size, 1)
 	}
@@ -400,26 +307,5 @@ func TestHistogram(t *testing.T) {
 	h.Reset()
 	if h = h.WithoutLargest(); h.Count() != 0 || h.Largest() != 0 {
 		t.Error("an empty histogram has clusters")
-	}
-}
-
-func BenchmarkLabel(b *testing.B) {
-	for _, bench := range []struct {
-		name        string
-		side        int
-		density     float64
-		generations uint64
-	}{{"ash", 4096, 0.5, 3000}, {"ash", 128, 0.5, 3000}, {"soup", 4096, 0.5, 0}, {"soup", 128, 0.5, 0}} {
-		b.Run(fmt.Sprintf("%s/%d", bench.name, bench.side), func(b *testing.B) {
-			g := run(b, bench.side, bench.side, 1, bench.density, bench.generations)
-			var l component.Labeller
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := l.Label(g, topology.Topology{Kind: topology.Torus, W: bench.side, H: bench.side}, component.Eight); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(bench.side*bench.side*b.N)/b.Elapsed().Seconds()/1e9, "Gcells/s")
-		})
 	}
 }
