@@ -91,6 +91,13 @@ func BenchmarkBatch(b *testing.B) {
 				b.ReportMetric(universes*float64(side*side)*float64(generations)*float64(b.N)/b.Elapsed().Seconds(), "cells/s")
 			})
 		}
+		run("steps and clusters", 1000, func() {
+			must(u.Fill(b.Context(), soups))
+			for range 100 {
+				must(u.Step(b.Context(), 10))
+				must(u.Clusters(b.Context(), component.Eight, &h))
+			}
+		})
 		run("step", 10, func() { must(u.Step(b.Context(), 10)) })
 		run("clusters", 1, func() { must(u.Clusters(b.Context(), component.Eight, &h)) })
 		run("fill", 1, func() { must(u.Fill(b.Context(), soups)) })
