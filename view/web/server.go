@@ -38,6 +38,8 @@ type Server struct {
 	ctx     context.Context // done: closed
 	cancel  context.CancelFunc
 	started time.Time
+	// patience is how long a viewer may take to read a message or to answer a ping.
+	patience time.Duration
 
 	mu      sync.Mutex
 	viewers map[*viewer]struct{}
@@ -53,7 +55,7 @@ func New(s *session.Session, opts Options) *Server {
 	if opts.MaxCells == 0 {
 		opts.MaxCells = 1 << 32
 	}
-	srv := &Server{session: s, opts: opts, mux: http.NewServeMux(), started: time.Now(), viewers: map[*viewer]struct{}{}}
+	srv := &Server{session: s, opts: opts, mux: http.NewServeMux(), started: time.Now(), patience: usualPatience, viewers: map[*viewer]struct{}{}}
 	srv.ctx, srv.cancel = context.WithCancel(context.Background())
 	srv.mux.Handle("GET /{$}", newAsset("page/index.html", "text/html; charset=utf-8"))
 	srv.mux.Handle("GET /page.js", newAsset("built/page.js", "text/javascript; charset=utf-8"))

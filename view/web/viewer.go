@@ -19,9 +19,9 @@ const (
 	inFlight = 2
 	// frameEvery is the shortest time between two frames of a viewer.
 	frameEvery = time.Second / 60
-	// patience is how long a viewer may take to read a message or to answer a ping.
-	patience  = 10 * time.Second
-	pingEvery = 20 * time.Second
+	// usualPatience is how long a viewer may take to read a message or to answer a ping.
+	usualPatience = 5 * time.Second
+	pingEvery     = 20 * time.Second
 	// maxWaiting is how many commands of a viewer may wait for the engine.
 	maxWaiting = 64
 )
@@ -176,9 +176,10 @@ func (v *viewer) sendJSON(ctx context.Context, message any) error {
 	return v.send(ctx, websocket.MessageText, text)
 }
 
-// send writes a message; a viewer that does not read it in time is sent away.
+// send writes a message; a viewer that does not read it in time is sent away. The end of ctx does not stop it half-way: that would
+// cut the connection before the server has said goodbye.
 func (v *viewer) send(ctx context.Context, kind websocket.MessageType, message []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), v.server.patience)
 	defer cancel()
 	v.bytes.Add(uint64(len(message)))
 	return v.conn.Write(ctx, kind, message)
@@ -194,7 +195,7 @@ func (v *viewer) ping(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		}
-		pong, cancel := context.WithTimeout(ctx, patience)
+		pong, cancel := context.WithTimeout(ctx, v.server.patience)
 		err := v.conn.Ping(pong)
 		cancel()
 		if err != nil {

@@ -1,6 +1,6 @@
-// Frames as the server sends them (view/web/frame.go): a header, then bit planes.
+// Frames as the server sends them (view/web/frame.go): a header, then packed samples.
 
-/** Bytes of a frame before its planes. */
+/** Bytes of a frame before its samples. */
 const headerBytes = 40;
 
 const flagDensity = 1;
@@ -15,11 +15,11 @@ export interface Frame {
   scale: number;
   w: number; // samples
   h: number;
-  planes: number;
+  sampleBits: number; // 1, 2, 4 or 8
   density: boolean; // samples are densities, 0 to 15, not states
   sampled: boolean; // densities are estimates: not all rows were looked at
-  words: number; // in a row of a plane
-  bits: Uint32Array; // plane after plane, row after row; bit i of word v is sample 32·v + i
+  words: number; // in a row
+  bits: Uint32Array; // row after row, the first sample of a word in its lowest bits
 }
 
 /** Reads a message, or returns null if it is not a frame. */
@@ -29,11 +29,11 @@ export function decodeFrame(message: ArrayBuffer): Frame | null {
   if (v.getUint8(0) !== 1) return null;
   const w = v.getUint32(24, true);
   const h = v.getUint32(28, true);
-  const planes = v.getUint8(1);
-  const words = Math.ceil(w / 32);
-  if (message.byteLength !== headerBytes + 4 * words * h * planes) return null;
+  const sampleBits = v.getUint8(1);
+  const words = Math.ceil((w * sampleBits) / 32);
+  if (message.byteLength !== headerBytes + 4 * words * h) return null;
   return {
-    planes,
+    sampleBits,
     scale: v.getUint8(2),
     density: (v.getUint8(3) & flagDensity) !== 0,
     sampled: (v.getUint8(3) & flagSampled) !== 0,
@@ -46,4 +46,22 @@ export function decodeFrame(message: ArrayBuffer): Frame | null {
     words,
     bits: new Uint32Array(message, headerBytes),
   };
+}
+
+/** The state of a cell of a frame of states; 0 outside it. */
+export function stateAt(f: Frame, x: number, y: number): number {
+  const [i, j] = [x - f.x, y - f.y];
+  if (i < 0 || j < 0 || i >= f.w || j >= f.h) return 0;
+  const bit = i * f.sampleBits;
+  return (f.bits[j * f.words + (bit >> 5)]! >>> (bit & 31)) & ((1 << f.sampleBits) - 1);
+}
+
+/** Changes the state of a cell of a frame of states. */
+export function setState(f: Frame, x: number, y: number, state: number): void {
+  const [i, j] = [x - f.x, y - f.y];
+  if (i < 0 || j < 0 || i >= f.w || j >= f.h) return;
+  const bit = i * f.sampleBits;
+  const at = j * f.words + (bit >> 5);
+  const mask = ((1 << f.sampleBits) - 1) << (bit & 31);
+  f.bits[at] = (f.bits[at]! & ~mask) | (state << (bit & 31));
 }

@@ -1,12 +1,60 @@
-// The colours of the picture, from the style sheet, so that light and dark are decided in one place.
+// The colours of the picture: those of the style sheet, so that light and dark are decided in one place, mixed by state and age.
 
-import type { Look, RGB } from "./renderer";
+export interface Look {
+  paper: RGB; // dead cells
+  ink: RGB; // live cells
+  accent: RGB; // cells just born
+  beyond: RGB; // outside the universe
+  ages: boolean;
+  grid: boolean;
+}
 
+/** Red, green and blue from 0 to 1. */
+export type RGB = [number, number, number];
+
+/** Reads the style sheet. */
 export function readLook(ages: boolean, grid: boolean, invert: boolean): Look {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => parse(style.getPropertyValue(name));
   const [paper, ink] = invert ? [colour("--ink"), colour("--paper")] : [colour("--paper"), colour("--ink")];
   return { paper, ink, accent: colour("--accent"), beyond: colour("--beyond"), ages, grid };
+}
+
+/** The colours of all samples, RGBA: 256 ages a row, a row a value. States 0: the values are densities of 0 to 15. */
+export function palette(look: Look, states: number): Uint8Array {
+  const bytes = new Uint8Array(4 * 256 * 256);
+  for (let value = 0; value < 256; value++) {
+    for (let age = 0; age < 256; age++) {
+      const c = shade(look, states, value, age);
+      bytes.set([255 * c[0] + 0.5, 255 * c[1] + 0.5, 255 * c[2] + 0.5, 255], 4 * (256 * value + age));
+    }
+  }
+  return bytes;
+}
+
+/** Ages, in generations, after which cells have the colour of ink and traces are gone. */
+const youth = 72;
+const memory = 96;
+
+function shade({ paper, ink, accent, ages }: Look, states: number, value: number, age: number): RGB {
+  const live = ages ? mix(accent, ink, smooth(age / youth)) : ink;
+  if (value === 0) {
+    // A dead cell keeps a warm trace for a while.
+    return ages && states === 2 ? mix(paper, accent, 0.16 * (1 - smooth(age / memory))) : paper;
+  }
+  if (states === 0) return mix(paper, live, 0.3 + 0.7 * Math.min(value / 15, 1) ** 0.9); // a lone cell is seen, too
+  if (states === 2) return live;
+  // Dying states fade from the accent into the paper.
+  return value === 1 ? ink : mix(paper, accent, Math.max(1 - (0.86 * (value - 1)) / (states - 1), 0));
+}
+
+function mix(a: RGB, b: RGB, part: number): RGB {
+  return [a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part, a[2] + (b[2] - a[2]) * part];
+}
+
+function smooth(t: number): number {
+  t = Math.min(Math.max(t, 0), 1);
+  return t * t * (3 - 2 * t);
 }
 
 function parse(hex: string): RGB {

@@ -2,21 +2,22 @@
 
 import { Camera, type Rect } from "./camera";
 import { Film, save } from "./film";
-import type { Frame } from "./frame";
+import { stateAt, type Frame } from "./frame";
 import { listen } from "./keyboard";
 import { Link, type Sample, type Status } from "./link";
-import { readLook } from "./look";
+import { readLook, type Look } from "./look";
 import { grouped, short } from "./numbers";
 import { element, Panel } from "./panel";
 import { readPermalink, writePermalink, type Permalink } from "./permalink";
 import { cellsOfLine, follow } from "./pointer";
-import { Renderer, type Look } from "./renderer";
+import { Renderer } from "./renderer";
 import { describe, nextRung, speedOf } from "./speed";
-import { stateAt, Stroke } from "./stroke";
+import { Stroke } from "./stroke";
 import { regionFor, type Region } from "./viewport";
 
 const seriesEvery = 500; // ms
 const noticeFor = 5000;
+const readingTime = 100; // ms between two numbers shown
 const sharpest = 2; // device pixels per CSS pixel that are worth drawing
 
 class Page {
@@ -36,6 +37,7 @@ class Page {
   private wanted: Permalink | null = readPermalink(location.hash);
   private shown = ""; // which universe the camera was fitted to
   private noticeEnds = 0;
+  private reading = 0; // the timer that shows the next numbers
   private panel: Panel;
   private link: Link;
 
@@ -122,7 +124,14 @@ class Page {
       this.region = null;
     }
     this.wanted = null;
-    this.showStatus(s);
+    // Numbers that change with every frame are unrest, and to lay them out costs more than to draw the cells.
+    if (!this.reading) {
+      this.showStatus(s);
+      this.reading = setTimeout(() => {
+        this.reading = 0;
+        if (this.status && this.status !== s) this.showStatus(this.status);
+      }, readingTime);
+    }
   }
 
   /** Has the server show what the address asks for. */
@@ -435,7 +444,7 @@ function setReadout(into: HTMLElement, generation: string, population: string, r
       return e;
     };
     const b = () => document.createElement("b");
-    into.append(word("generation "), b(), " · ", word("population "), b(), document.createElement("span"));
+    into.append(word("generation"), b(), " · ", word("population"), b(), document.createElement("span"));
   }
   const [g, p] = into.querySelectorAll("b");
   g!.textContent = grouped(generation);

@@ -133,7 +133,7 @@ export class Panel {
       ["In view", seen],
       ["Engine", s.engine],
       ["Device", s.device],
-      ["Schedule", s.plan],
+      ["Schedule", s.plan.replaceAll(",", ",\u200b")],
       ["Memory", bytes(s.bytes)],
       ["Viewers", String(s.viewers)],
     ];

@@ -4,17 +4,7 @@
 
 import type { Camera, Rect } from "./camera";
 import type { Frame } from "./frame";
-
-export interface Look {
-  paper: RGB; // dead cells
-  ink: RGB; // live cells
-  accent: RGB; // cells just born
-  beyond: RGB; // outside the universe
-  ages: boolean;
-  grid: boolean;
-}
-
-export type RGB = [number, number, number];
+import { palette, type Look } from "./look";
 
 const fullScreen = `#version 300 es
 void main() {
@@ -26,50 +16,32 @@ void main() {
 const unpackShader = `#version 300 es
 precision highp float;
 precision highp int;
-precision highp usampler2DArray;
 precision highp usampler2D;
-uniform usampler2DArray bits;
-uniform int planes;
+uniform usampler2D bits;
+uniform int sampleBits;
 uniform usampler2D past;
 uniform vec3 toPast; // scale and offset from samples of this frame to those of the last
 uniform ivec2 pastSize; // 0: there is none
 uniform uint elapsed;
-uniform bool density;
-uniform int states;
-uniform bool ages;
-uniform vec3 paper;
-uniform vec3 ink;
-uniform vec3 accent;
+uniform sampler2D palette; // age to the right, value down
 layout(location = 0) out uvec4 cell;
 layout(location = 1) out vec4 colour;
 
-vec3 shade(float value, float age) {
-  vec3 live = ages ? mix(accent, ink, smoothstep(0.0, 72.0, age)) : ink;
-  if (value == 0.0) {
-    // A dead cell keeps a warm trace for a while.
-    return ages && !density && states == 2 ? mix(paper, accent, 0.16 * (1.0 - smoothstep(0.0, 96.0, age))) : paper;
-  }
-  if (density) return mix(paper, live, 0.3 + 0.7 * pow(value / 15.0, 0.9)); // a lone cell is seen, too
-  if (states == 2) return live;
-  // Dying states fade from the accent into the paper.
-  return value == 1.0 ? ink : mix(paper, accent, 1.0 - 0.86 * (value - 1.0) / float(states - 1));
-}
-
 void main() {
   ivec2 at = ivec2(gl_FragCoord.xy);
-  uint value = 0u;
-  for (int p = 0; p < planes; p++) {
-    uint word = texelFetch(bits, ivec3(at.x >> 5, at.y, p), 0).r;
-    value |= (word >> uint(at.x & 31) & 1u) << uint(p);
-  }
+  int bit = at.x * sampleBits;
+  uint word = texelFetch(bits, ivec2(bit >> 5, at.y), 0).r;
+  uint value = word >> uint(bit & 31) & ((1u << uint(sampleBits)) - 1u);
   uint age = 255u;
   ivec2 before = ivec2(floor((vec2(at) + 0.5) * toPast.x + toPast.yz));
   if (all(greaterThanEqual(before, ivec2(0))) && all(lessThan(before, pastSize))) {
     uvec4 was = texelFetch(past, before, 0);
-    age = (was.r > 0u) == (value > 0u) ? min(was.g + elapsed, 255u) : 0u;
+    // At another scale a sample that differs is not one just born.
+    uint changed = toPast.x == 1.0 ? 0u : 255u;
+    age = (was.r > 0u) == (value > 0u) ? min(was.g + elapsed, 255u) : changed;
   }
   cell = uvec4(value, age, 0u, 0u);
-  colour = vec4(shade(float(value), float(age)), 1.0);
+  colour = texelFetch(palette, ivec2(int(age), int(value)), 0);
 }`;
 
 const drawShader = `#version 300 es
@@ -110,13 +82,15 @@ export class Renderer {
   private unpack!: Program;
   private draw!: Program;
   private bits: WebGLTexture | null = null;
+  private palette: WebGLTexture | null = null;
+  private coloured = ""; // what the palette is made for
   private bitsShape = "";
   private cells: (Target | null)[] = [null, null]; // the newest first
   private frame: Frame | null = null;
 
 
   constructor(private canvas: HTMLCanvasElement) {
-    const gl = canvas.getContext("webgl2", { alpha: false, antialias: false, powerPreference: "low-power" });
+    const gl = canvas.getContext("webgl2", { alpha: false, antialias: false, depth: false, powerPreference: "low-power" });
     if (!gl) throw new Error("This browser has no WebGL2, which the picture needs.");
     this.gl = gl;
     this.prepare();
@@ -129,6 +103,8 @@ export class Renderer {
     this.draw = new Program(this.gl, drawShader);
     this.gl.bindVertexArray(this.gl.createVertexArray());
     this.bits = null;
+    this.palette = null;
+    this.coloured = "";
     this.bitsShape = "";
     this.cells = [null, null];
     this.frame = null;
@@ -144,6 +120,7 @@ export class Renderer {
     const { gl } = this;
     if (gl.isContextLost()) return;
     this.upload(f);
+    this.mix(look, f.density ? 0 : states);
     const past = this.cells[0] ?? null;
     const old = this.frame;
     const target = this.target(1, f.w, f.h);
@@ -152,12 +129,15 @@ export class Renderer {
     const p = this.unpack;
     p.use();
     gl.activeTexture(gl.TEXTURE0);
-    gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.bits);
+    gl.bindTexture(gl.TEXTURE_2D, this.bits);
     gl.activeTexture(gl.TEXTURE1);
     gl.bindTexture(gl.TEXTURE_2D, past?.cells ?? null);
+    gl.activeTexture(gl.TEXTURE2);
+    gl.bindTexture(gl.TEXTURE_2D, this.palette);
     gl.uniform1i(p.at("bits"), 0);
     gl.uniform1i(p.at("past"), 1);
-    gl.uniform1i(p.at("planes"), f.planes);
+    gl.uniform1i(p.at("palette"), 2);
+    gl.uniform1i(p.at("sampleBits"), f.sampleBits);
     if (past && old && f.generation >= old.generation) {
       const unit = 2 ** old.scale;
       gl.uniform3f(p.at("toPast"), 2 ** (f.scale - old.scale), (f.x - old.x) / unit, (f.y - old.y) / unit);
@@ -168,12 +148,6 @@ export class Renderer {
       gl.uniform2i(p.at("pastSize"), 0, 0);
       gl.uniform1ui(p.at("elapsed"), 0);
     }
-    gl.uniform1i(p.at("density"), f.density ? 1 : 0);
-    gl.uniform1i(p.at("states"), states);
-    gl.uniform1i(p.at("ages"), look.ages ? 1 : 0);
-    gl.uniform3f(p.at("paper"), ...look.paper);
-    gl.uniform3f(p.at("ink"), ...look.ink);
-    gl.uniform3f(p.at("accent"), ...look.accent);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
     this.cells.reverse();
     this.frame = f;
@@ -184,47 +158,82 @@ export class Renderer {
     const { gl, frame: f } = this;
     if (gl.isContextLost()) return;
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-    gl.viewport(0, 0, this.canvas.width, this.canvas.height);
+    const { width, height } = this.canvas;
+    gl.viewport(0, 0, width, height);
+    gl.clearColor(...look.beyond, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    const view = camera.visible();
+    if (universe) {
+      // Beyond the universe there is nothing to draw.
+      const left = Math.max(Math.floor((universe.x - view.x) * camera.now.zoom) - 1, 0);
+      const right = Math.min(Math.ceil((universe.x + universe.w - view.x) * camera.now.zoom) + 1, width);
+      const top = Math.max(Math.floor((universe.y - view.y) * camera.now.zoom) - 1, 0);
+      const bottom = Math.min(Math.ceil((universe.y + universe.h - view.y) * camera.now.zoom) + 1, height);
+      if (left >= right || top >= bottom) return;
+      gl.enable(gl.SCISSOR_TEST);
+      gl.scissor(left, height - bottom, right - left, bottom - top);
+    }
     const p = this.draw;
     p.use();
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, this.cells[0]?.picture ?? null);
     gl.uniform1i(p.at("picture"), 0);
     const unit = f ? 2 ** f.scale : 1;
-    const view = camera.visible();
     const [x, y] = f ? [f.x, f.y] : [view.x, view.y];
     gl.uniform2f(p.at("size"), f?.w ?? 0, f?.h ?? 0);
     gl.uniform2f(p.at("origin"), (view.x - x) / unit, (view.y - y) / unit);
     gl.uniform1f(p.at("pace"), 1 / (camera.now.zoom * unit));
-    gl.uniform1f(p.at("height"), this.canvas.height);
+    gl.uniform1f(p.at("height"), height);
     const far = 1e30;
     const edges: [number, number, number, number] = universe
       ? [(universe.x - x) / unit, (universe.y - y) / unit, (universe.x + universe.w - x) / unit, (universe.y + universe.h - y) / unit]
       : [-far, -far, far, far];
     gl.uniform4f(p.at("universe"), ...edges);
     const near = Math.min(Math.max((camera.now.zoom - 6) / 10, 0), 1);
-    gl.uniform1f(p.at("lines"), look.grid && unit === 1 ? 0.28 * near : 0);
+    gl.uniform1f(p.at("lines"), look.grid && unit === 1 ? 0.2 * near : 0);
     gl.uniform3f(p.at("paper"), ...look.paper);
     gl.uniform3f(p.at("ink"), ...look.ink);
     gl.uniform3f(p.at("beyond"), ...look.beyond);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
+    gl.disable(gl.SCISSOR_TEST);
   }
 
   private upload(f: Frame): void {
     const { gl } = this;
-    const shape = `${f.words},${f.h},${f.planes}`;
+    const shape = `${f.words},${f.h}`;
     gl.activeTexture(gl.TEXTURE0);
     if (shape !== this.bitsShape) {
       gl.deleteTexture(this.bits);
-      this.bits = gl.createTexture();
-      gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.bits);
-      gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1, gl.R32UI, f.words, f.h, f.planes);
-      gl.texParameteri(gl.TEXTURE_2D_ARRAY, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
-      gl.texParameteri(gl.TEXTURE_2D_ARRAY, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+      this.bits = this.texture(gl.R32UI, gl.NEAREST, f.words, f.h);
       this.bitsShape = shape;
     }
-    gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.bits);
-    gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, 0, 0, 0, f.words, f.h, f.planes, gl.RED_INTEGER, gl.UNSIGNED_INT, f.bits);
+    gl.bindTexture(gl.TEXTURE_2D, this.bits);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, f.words, f.h, gl.RED_INTEGER, gl.UNSIGNED_INT, f.bits);
+  }
+
+  /** Makes the colours of values and ages, where they are not those made before. States 0 stands for densities. */
+  private mix(look: Look, states: number): void {
+    const wanted = JSON.stringify([look, states]);
+    if (wanted === this.coloured) return;
+    this.coloured = wanted;
+    const { gl } = this;
+    gl.activeTexture(gl.TEXTURE2);
+    this.palette ??= this.texture(gl.RGBA8, gl.NEAREST, 256, 256);
+    gl.bindTexture(gl.TEXTURE_2D, this.palette);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, 256, 256, gl.RGBA, gl.UNSIGNED_BYTE, palette(look, states));
+  }
+
+  /** A texture, bound to the active unit. */
+  private texture(format: number, filter: number, w: number, h: number): WebGLTexture {
+    const { gl } = this;
+    const t = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, t);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, format, w, h);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
+    return t;
   }
 
   /** Where to write samples to, made anew where its size does not fit. */
@@ -239,20 +248,11 @@ export class Renderer {
     }
     const framebuffer = gl.createFramebuffer();
     gl.bindFramebuffer(gl.FRAMEBUFFER, framebuffer);
-    const texture = (format: number, filter: number, attachment: number) => {
-      const t = gl.createTexture();
-      gl.activeTexture(gl.TEXTURE0);
-      gl.bindTexture(gl.TEXTURE_2D, t);
-      gl.texStorage2D(gl.TEXTURE_2D, 1, format, w, h);
-      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter);
-      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter);
-      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
-      gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
-      gl.framebufferTexture2D(gl.FRAMEBUFFER, attachment, gl.TEXTURE_2D, t, 0);
-      return t;
-    };
-    const cells = texture(gl.RG8UI, gl.NEAREST, gl.COLOR_ATTACHMENT0);
-    const picture = texture(gl.RGBA8, gl.LINEAR, gl.COLOR_ATTACHMENT1);
+    gl.activeTexture(gl.TEXTURE0);
+    const cells = this.texture(gl.RG8UI, gl.NEAREST, w, h);
+    const picture = this.texture(gl.RGBA8, gl.LINEAR, w, h);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, cells, 0);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT1, gl.TEXTURE_2D, picture, 0);
     gl.drawBuffers([gl.COLOR_ATTACHMENT0, gl.COLOR_ATTACHMENT1]);
     return (this.cells[i] = { cells, picture, framebuffer, w, h });
   }

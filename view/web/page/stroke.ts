@@ -1,7 +1,7 @@
 // Cells being drawn. They are sent when the pen is lifted, so that one stroke is one step of undo; until then, and until a frame has
 // them, they are laid over the frames here.
 
-import type { Frame } from "./frame";
+import { setState, type Frame } from "./frame";
 
 const longest = 1 << 16; // cells of a stroke; a longer one goes on as another
 
@@ -35,29 +35,7 @@ export class Stroke {
   lay(f: Frame, playing: boolean): void {
     if (f.scale !== 0) return;
     const rest = this.lingering;
-    if (rest && !playing && performance.now() < rest.until) for (const [x, y] of rest.cells) write(f, x, y, rest.state);
-    for (const [x, y] of this.cells.values()) write(f, x, y, this.state);
-  }
-}
-
-/** The state of a cell of a frame of states; 0 outside it. */
-export function stateAt(f: Frame, x: number, y: number): number {
-  const [i, j] = [x - f.x, y - f.y];
-  if (i < 0 || j < 0 || i >= f.w || j >= f.h) return 0;
-  let state = 0;
-  for (let p = 0; p < f.planes; p++) {
-    const word = f.bits[(p * f.h + j) * f.words + (i >> 5)]!;
-    state |= ((word >>> (i & 31)) & 1) << p;
-  }
-  return state;
-}
-
-function write(f: Frame, x: number, y: number, state: number): void {
-  const [i, j] = [x - f.x, y - f.y];
-  if (i < 0 || j < 0 || i >= f.w || j >= f.h) return;
-  for (let p = 0; p < f.planes; p++) {
-    const at = (p * f.h + j) * f.words + (i >> 5);
-    const bit = 1 << (i & 31);
-    f.bits[at] = (state >> p) & 1 ? f.bits[at]! | bit : f.bits[at]! & ~bit;
+    if (rest && !playing && performance.now() < rest.until) for (const [x, y] of rest.cells) setState(f, x, y, rest.state);
+    for (const [x, y] of this.cells.values()) setState(f, x, y, this.state);
   }
 }
