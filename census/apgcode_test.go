@@ -27,7 +27,7 @@ func TestPublishedCodes(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if o := c.identify(code.Cells); o.Code != text {
+		if o, _ := c.identify(code.Cells); o.Code != text {
 			t.Errorf("%s is identified as %s", text, o.Code)
 		}
 	}
@@ -41,18 +41,18 @@ func TestBuiltins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	classifiers := map[string]*classifier{}
+	counters := map[string]*Counter{}
 	for line := range strings.Lines(string(file)) {
 		name, want, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		r, cells := builtin(t, name)
-		c := classifiers[r.String()]
+		c := counters[r.String()]
 		if c == nil {
-			if c, err = newClassifier(r, Limits{Period: 320}.orDefault()); err != nil {
+			if c, err = NewCounter(r, Limits{Period: 320, Generations: 2000}); err != nil {
 				t.Fatal(err)
 			}
-			classifiers[r.String()] = c
+			counters[r.String()] = c
 		}
-		if o := c.identify(cells); o.Code != want {
+		if o := c.Identify(cells); o.Code != want {
 			t.Errorf("%s is %s, want %s", name, o.Code, want)
 		}
 	}

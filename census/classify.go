@@ -3,7 +3,6 @@ package census
 import (
 	"fmt"
 
-	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -21,6 +20,9 @@ func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 	table, ok := r.AsTable()
 	if !ok || r.States != 2 {
 		return nil, fmt.Errorf("rule %v: only two-state rules of the eight neighbours can be censused", r)
+	}
+	if r.BirthOnEmpty() {
+		return nil, fmt.Errorf("rule %v: rules with B0 cannot be censused, for the plane around a soup does not stay dead", r)
 	}
 	h, err := newHerd(r)
 	if err != nil {
@@ -100,32 +102,26 @@ func (c *classifier) object(phases [][]Cell, dx, dy int) Object {
 	return o
 }
 
-// identify says what cells are, all together.
-func (c *classifier) identify(cells []Cell) Object {
+// identify says what cells, in order, are together if they come back; ok is false where they do not.
+func (c *classifier) identify(cells []Cell) (o Object, ok bool) {
 	if len(cells) == 0 {
-		return Object{Code: "xs0_0", Kind: Dead}
+		return Object{Code: nothing, Kind: Dead}, true
 	}
 	period, dx, dy := c.period(cells)
-	switch {
-	case period > 0:
-		return c.object(c.phases(cells, period), dx, dy)
-	case c.alone.population() == 0:
-		return Object{Code: "xs0_0", Kind: Dead}
+	if period > 0 {
+		return c.object(c.phases(cells, period), dx, dy), true
 	}
-	if o, ok := c.linearGrowth(cells); ok {
-		return o
-	}
-	return Object{Code: Pathological, box: grid.Rect{}}
+	return Object{Code: nothing, Kind: Dead}, c.alone.population() == 0
 }
+
+// nothing is the code of no cells.
+const nothing = "xs0_0"
 
 // Identify says what a pattern is under a rule: all its cells together, as one object.
 func Identify(r rule.Rule, cells []Cell, limits Limits) (Object, error) {
-	if err := limits.Validate(); err != nil {
-		return Object{}, err
-	}
-	c, err := newClassifier(r, limits.orDefault())
+	c, err := NewCounter(r, limits)
 	if err != nil {
 		return Object{}, err
 	}
-	return c.identify(sorted(cells)), nil
+	return c.Identify(cells), nil
 }

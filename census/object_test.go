@@ -33,7 +33,7 @@ func TestPublishedSoup(t *testing.T) {
 	for range 1000 {
 		c.step(&w)
 	}
-	if o := c.identify(w.cells()); o.Code != "xp46_033y133zzzckgsxsgkczydciczy4ccy0222" {
+	if o, _ := c.identify(w.cells()); o.Code != "xp46_033y133zzzckgsxsgkczydciczy4ccy0222" {
 		t.Errorf("after 1000 generations it is %s", o.Code)
 	}
 }
@@ -52,7 +52,7 @@ func TestIdentify(t *testing.T) {
 		{"rpentomino", Object{Code: Pathological}},
 	} {
 		r, cells := builtin(t, test.pattern)
-		o, err := Identify(r, cells, Limits{Period: 1000})
+		o, err := Identify(r, cells, Limits{Period: 100, Generations: 3000})
 		if o.box.Empty() == (o.Kind == StillLife || o.Kind == Oscillator || o.Kind == Spaceship) {
 			t.Errorf("%s: its box is %v", test.pattern, o.box)
 		}

@@ -230,7 +230,8 @@ func (t *total) result() *Result {
 	for code, s := range t.codes {
 		c := Count{Code: code, Count: s.count, First: s.first, Share: float64(s.count) / float64(t.objects)}
 		if m := float64(t.soups); m > 1 {
-			spread := float64(s.squares) - 2*c.Share*float64(s.product) + c.Share*c.Share*float64(t.squares)
+			// Conversions keep products from being fused with sums, which processors do differently.
+			spread := float64(s.squares) - float64(2*c.Share*float64(s.product)) + float64(c.Share*c.Share*float64(t.squares))
 			c.Error = math.Sqrt(max(0, spread)*m/(m-1)) / float64(t.objects)
 		}
 		r.Counts = append(r.Counts, c)

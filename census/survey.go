@@ -33,6 +33,24 @@ func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 	return &Counter{classifier: c, gliders: hasGlider(r), numbers: map[string]int{}, seen: map[square]*zone{}}, nil
 }
 
+// Identify says what a pattern is: all its cells together, as one object.
+func (c *Counter) Identify(cells []Cell) Object {
+	cells = sorted(cells)
+	if o, ok := c.identify(cells); ok {
+		return o
+	}
+	tally := c.Count(cells)
+	if !tally.Endless && len(tally.Objects) == 0 {
+		return Object{Code: nothing, Kind: Dead}
+	}
+	if tally.Endless { // what settles does not grow
+		if o, ok := c.linearGrowth(cells); ok {
+			return o
+		}
+	}
+	return Object{Code: Pathological}
+}
+
 // Tally is what a pattern has settled into.
 type Tally struct {
 	Objects map[string]int // by apgcode
