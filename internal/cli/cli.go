@@ -32,6 +32,8 @@ type commands struct {
 	Info       infoCommand       `cmd:"" help:"Say what a pattern file or checkpoint holds."`
 	Convert    convertCommand    `cmd:"" help:"Convert a pattern file to another format."`
 	Diff       diffCommand       `cmd:"" help:"Find the first cell in which two patterns differ."`
+	Identify   identifyCommand   `cmd:"" help:"Name a pattern by its apgcode, and what it becomes."`
+	Census     censusCommand     `cmd:"" help:"Count the objects that random soups settle into."`
 	Rule       ruleCommand       `cmd:"" help:"Explain a rule."`
 	Rules      rulesCommand      `cmd:"" help:"List the named rules."`
 	Engines    enginesCommand    `cmd:"" help:"List the engines and what they run on here."`

@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"math"
+	"sync/atomic"
+	"text/tabwriter"
+	"time"
+
+	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/result"
+)
+
+type censusCommand struct {
+	Rule     string `arg:"" optional:"" help:"Rule: two states, eight neighbours, no B0. Default: B3/S23."`
+	Soups    uint64 `short:"n" default:"10000" placeholder:"N" help:"Soups. Default: 10000."`
+	Seed     string `placeholder:"ROOT" help:"Root of the soups' seeds: soup i is made of the SHA-256 of ROOT followed by i. Default: a random one, which the summary names."`
+	Symmetry string `placeholder:"S" default:"C1" help:"Symmetry of the soups, as Catagolue names it: C1, 8x32, C2_1, D4_+4 …, each also inflated: iC1. Default: C1."`
+	First    uint64 `placeholder:"I" help:"Number of the first soup. Default: 0."`
+	Threads  int    `placeholder:"N" env:"GOSPER_THREADS" help:"Threads to compute with. Default: all cores."`
+	Out      string `short:"o" placeholder:"FILE" help:"Write a row for every object: .csv, .jsonl or .parquet."`
+	Force    bool   `help:"Replace a file that exists."`
+	Top      int    `default:"20" placeholder:"N" help:"Objects to print, the commonest first; 0: all. Default: 20."`
+	Quiet    bool   `short:"q" help:"No progress and no summary."`
+	JSON     bool   `name:"json" help:"Print the summary as one JSON object, with all objects."`
+
+	limitFlags `embed:"" group:"Limits"`
+}
+
+// Help is shown below the usage.
+func (*censusCommand) Help() string {
+	return `Examples:
+
+    gosper census -n 100000 --seed n_mine
+    gosper census B36/S23 --symmetry D2_+1 --json
+    gosper census B2/S --generations 2000 --population 5000
+
+Soups run on the unbounded plane until they settle; their ash is separated into objects, which are counted by apgcode. The result is the
+same on any machine with any number of threads. Ctrl-C finishes the soups that were begun and reports the census of those.`
+}
+
+// objectRow is one kind of object in a census.
+type objectRow struct {
+	Code  string  `parquet:"apgcode" json:"apgcode"`
+	Name  string  `parquet:"name" json:"name"`
+	Count int64   `parquet:"count" json:"count"`
+	Share float64 `parquet:"share" json:"share"`             // of all objects
+	Error float64 `parquet:"share_error" json:"share_error"` // standard error of the share, soups as clusters
+	Soup  string  `parquet:"first_soup" json:"first_soup"`   // seed of the first soup that has one
+}
+
+// censusSummary is what gosper census reports.
+type censusSummary struct {
+	Rule           string      `json:"rule"`
+	Symmetry       string      `json:"symmetry"`
+	Seed           string      `json:"seed"`
+	First          string      `json:"first"` // number of the first soup
+	Soups          uint64      `json:"soups"`
+	Objects        uint64      `json:"objects"`
+	Kinds          int         `json:"kinds"`
+	Endless        uint64      `json:"endless"` // soups that had not settled within the limits
+	Seconds        float64     `json:"seconds"`
+	SoupsPerSecond float64     `json:"soups_per_second"`
+	Census         []objectRow `json:"census"`
+	Out            string      `json:"out,omitempty"`
+	Interrupted    bool        `json:"interrupted"`
+}
+
+// Run implements the command.
+func (cmd *censusCommand) Run(ctx context.Context, c *console) error {
+	s, err := cmd.search()
+	if err != nil {
+		return badInput{err}
+	}
+	var done atomic.Uint64
+	s.Done = func(n uint64) { done.Store(n) }
+	begin := time.Now()
+	stop := func() {}
+	if c.terminal && !cmd.Quiet {
+		stop = showProgress(c, begin, &done, s.Soups)
+	}
+	found, err := s.Run(ctx)
+	stop()
+	interrupted := errors.Is(err, context.Canceled)
+	if err != nil && !interrupted {
+		return badInput{err}
+	}
+	summary := cmd.summary(s, found, time.Since(begin), interrupted)
+	if cmd.Out != "" {
+		if err := result.Write(cmd.Out, summary.Census); err != nil {
+			return err
+		}
+	}
+	switch {
+	case cmd.JSON:
+		err = c.printJSON(summary)
+	case !cmd.Quiet:
+		err = summary.print(c, cmd)
+	default:
+		err = nil
+	}
+	if err == nil && interrupted {
+		return status(exitInterrupted)
+	}
+	return err
+}
+
+// search checks the flags.
+func (cmd *censusCommand) search() (*census.Search, error) {
+	text := cmd.Rule
+	if text == "" {
+		text = defaultRule
+	}
+	r, suffix, err := parseRule(text)
+	if err != nil {
+		return nil, err
+	}
+	if suffix != nil && suffix.Bounded() {
+		return nil, fmt.Errorf("%s: soups are censused on the unbounded plane; leave %s out", text, suffix.Suffix())
+	}
+	symmetry, err := census.ParseSymmetry(cmd.Symmetry)
+	if err != nil {
+		return nil, err
+	}
+	limits, err := cmd.limits()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case cmd.Threads < 0:
+		return nil, fmt.Errorf("--threads %d: want 1 or more, or 0 for all cores", cmd.Threads)
+	case cmd.Soups < 1:
+		return nil, errors.New("--soups 0: want 1 or more")
+	case cmd.First > math.MaxUint64-cmd.Soups:
+		return nil, fmt.Errorf("--first %d: with %d soups the last number would be too large", cmd.First, cmd.Soups)
+	case cmd.Top < 0:
+		return nil, fmt.Errorf("--top %d: want 1 or more, or 0 for all", cmd.Top)
+	}
+	if cmd.Out != "" {
+		if err := result.CheckPath(cmd.Out); err != nil {
+			return nil, err
+		}
+		if err := writable(cmd.Out, cmd.Force); err != nil {
+			return nil, err
+		}
+	}
+	if cmd.Seed == "" {
+		cmd.Seed = "n_" + rand.Text()[:14]
+	}
+	return &census.Search{
+		Rule: r, Root: cmd.Seed, Symmetry: symmetry, First: cmd.First, Soups: cmd.Soups, Limits: limits, Threads: cmd.Threads,
+	}, nil
+}
+
+// showProgress keeps a line with the number of soups up to date until stop is called.
+func showProgress(c *console, begin time.Time, done *atomic.Uint64, soups uint64) (stop func()) {
+	p := &progress{out: c.err}
+	ticker := time.NewTicker(progressEvery)
+	ended, erased := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(erased)
+		for {
+			select {
+			case <-ended:
+				p.erase()
+				return
+			case <-ticker.C:
+				n, elapsed := done.Load(), time.Since(begin).Seconds()
+				line := fmt.Sprintf("soup %s of %s  %.0f %%  %s", grouped(n), grouped(soups), 100*float64(n)/float64(soups), rate(float64(n)/elapsed, "soups"))
+				if n > 0 {
+					left := float64(soups-n) / (float64(n) / elapsed)
+					line += fmt.Sprintf("  %v left", time.Duration(left*float64(time.Second)).Round(time.Second))
+				}
+				p.paint(line)
+			}
+		}
+	}()
+	return func() {
+		ticker.Stop()
+		close(ended)
+		<-erased
+	}
+}
+
+func (cmd *censusCommand) summary(s *census.Search, r *census.Result, elapsed time.Duration, interrupted bool) *censusSummary {
+	out := &censusSummary{
+		Rule: s.Rule.String(), Symmetry: s.Symmetry.String(), Seed: s.Root, First: fmt.Sprint(s.First), Soups: r.Soups, Objects: r.Objects,
+		Kinds: len(r.Counts), Endless: r.Endless, Seconds: elapsed.Seconds(), SoupsPerSecond: float64(r.Soups) / elapsed.Seconds(),
+		Census: []objectRow{}, Out: cmd.Out, Interrupted: interrupted,
+	}
+	for _, n := range r.Counts {
+		out.Census = append(out.Census, objectRow{
+			n.Code, census.Name(n.Code), int64(n.Count), n.Share, n.Error, fmt.Sprintf("%s%d", s.Root, n.First),
+		})
+	}
+	return out
+}
+
+// print writes the summary for people.
+func (s *censusSummary) print(c *console, cmd *censusCommand) error {
+	c.printf("%s of %s in %s of %s, %s%s\n", count(s.Objects, "object"), count(uint64(s.Kinds), "kind"), count(s.Soups, "soup"), s.Rule, s.Symmetry, s.ending())
+	c.printf("  time        %s for %s, %s\n", seconds(time.Duration(s.Seconds*float64(time.Second))), count(s.Soups, "soup"), rate(s.SoupsPerSecond, "soups"))
+	if s.Out != "" {
+		c.printf("  wrote       %s\n", s.Out)
+	}
+	rows := s.Census
+	if cmd.Top > 0 {
+		rows = rows[:min(cmd.Top, len(rows))]
+	}
+	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if len(rows) > 0 {
+		fmt.Fprintln(table, "COUNT\tSHARE\t±\t FIRST IN\t")
+	}
+	for _, r := range rows {
+		label := r.Code
+		if r.Name != "" {
+			label += "  " + r.Name
+		}
+		fmt.Fprintf(table, "%s\t%.5f\t%.5f\t %s\t  %s\n", grouped(uint64(r.Count)), r.Share, r.Error, r.Soup, label)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if more := len(s.Census) - len(rows); more > 0 {
+		c.printf("and %s more; --top 0 prints all\n", count(uint64(more), "kind"))
+	}
+	repeat := []string{s.Rule, "--soups", fmt.Sprint(s.Soups), "--seed", s.Seed, "--symmetry", s.Symmetry}
+	if s.First != "0" {
+		repeat = append(repeat, "--first", s.First)
+	}
+	c.printf("repeat with: gosper census %s\n", commandLine(repeat))
+	return nil
+}
+
+func (s *censusSummary) ending() string {
+	text := ""
+	if s.Endless > 0 {
+		text = fmt.Sprintf("; %s did not settle", count(s.Endless, "soup"))
+	}
+	if s.Interrupted {
+		text += "; interrupted"
+	}
+	return text
+}

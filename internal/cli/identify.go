@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gosper-life/gosper/census"
+)
+
+type identifyCommand struct {
+	Pattern string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
+	Rule    string `placeholder:"R" help:"Rule: two states, eight neighbours, no B0. Default: the pattern's, else B3/S23."`
+	JSON    bool   `name:"json" help:"Print one JSON object."`
+
+	limitFlags `embed:"" group:"Limits"`
+}
+
+// Help is shown below the usage.
+func (*identifyCommand) Help() string {
+	return `Examples:
+
+    gosper identify glider
+    gosper identify ash.rle --json
+
+The apgcode names still lifes (xs), oscillators (xp) and spaceships (xq) by their shape, and linear growth (yl) by its population. It is that
+of all cells together; what they settle into is listed object by object.`
+}
+
+// limitFlags say when to give up.
+type limitFlags struct {
+	Generations int `placeholder:"N" help:"Generations until a pattern counts as endless. Default: 30000."`
+	Population  int `placeholder:"N" help:"Cells beyond which it does. Default: 65536."`
+	Box         int `placeholder:"N" help:"Columns or rows beyond which it does. Default: 65536."`
+	Period      int `placeholder:"N" help:"Longest period of an object. Default: 4000."`
+}
+
+func (f *limitFlags) limits() (census.Limits, error) {
+	for name, n := range map[string]int{"generations": f.Generations, "population": f.Population, "box": f.Box, "period": f.Period} {
+		if n < 0 {
+			return census.Limits{}, fmt.Errorf("--%s %d: want 1 or more", name, n)
+		}
+	}
+	l := census.Limits{Generations: f.Generations, Population: f.Population, Box: f.Box, Period: f.Period}
+	return l, l.Validate()
+}
+
+// identified is what gosper identify reports.
+type identified struct {
+	Rule    string         `json:"rule"`
+	Code    string         `json:"apgcode"`
+	Name    string         `json:"name,omitempty"`
+	Kind    census.Kind    `json:"kind"`
+	Period  int            `json:"period"` // 0: none is known
+	DX      int            `json:"dx"`     // cells to the right in a period
+	DY      int            `json:"dy"`     // cells down
+	Speed   string         `json:"speed,omitempty"`
+	Cells   int            `json:"cells"`
+	Objects map[string]int `json:"objects"` // what it settles into, by apgcode
+	Endless bool           `json:"endless"` // it had not settled within the limits
+}
+
+// Run implements the command.
+func (cmd *identifyCommand) Run(c *console) error {
+	limits, err := cmd.limits()
+	if err != nil {
+		return badInput{err}
+	}
+	p, err := openPattern(cmd.Pattern)
+	if err != nil {
+		return badInput{err}
+	}
+	r, suffix, err := parseRule(cmp.Or(cmd.Rule, p.Rule, defaultRule))
+	switch {
+	case err != nil:
+		return badInput{err}
+	case suffix != nil && suffix.Bounded():
+		return badInputf("%s: objects are identified on the unbounded plane; leave %s out", cmp.Or(cmd.Rule, p.Rule), suffix.Suffix())
+	}
+	if err := checkStates(p, r.States); err != nil {
+		return badInput{err}
+	}
+	counter, err := census.NewCounter(r, limits)
+	if err != nil {
+		return badInput{err}
+	}
+	if n := p.Cells.Population(); n > uint64(cmp.Or(limits.Population, census.DefaultLimits.Population)) {
+		return badInputf("the pattern has %s; --population raises the limit", count(n, "cell"))
+	}
+	cells := census.CellsOf(p.Cells)
+	o, tally := counter.Identify(cells), counter.Count(cells)
+	found := identified{
+		Rule: r.String(), Code: o.Code, Name: census.Name(o.Code), Kind: o.Kind, Period: o.Period, DX: o.DX, DY: o.DY, Speed: speedOf(o),
+		Cells: len(cells), Objects: tally.Objects, Endless: tally.Endless,
+	}
+	if cmd.JSON {
+		return c.printJSON(found)
+	}
+	found.print(c)
+	return nil
+}
+
+func (f *identified) print(c *console) {
+	line := func(what, format string, args ...any) { c.printf("%-8s  %s\n", what, fmt.Sprintf(format, args...)) }
+	line("apgcode", "%s", f.Code)
+	if f.Name != "" {
+		line("name", "%s", f.Name)
+	}
+	if f.Kind == census.Unknown && !f.Endless {
+		line("kind", "no object by itself: it settles")
+	} else {
+		line("kind", "%s", f.Kind)
+	}
+	if f.Period > 0 {
+		line("period", "%d", f.Period)
+	}
+	if f.Speed != "" {
+		line("moves", "%d,%d a period: %s", f.DX, f.DY, f.Speed)
+	}
+	line("rule", "%s", f.Rule)
+	line("cells", "%s", grouped(uint64(f.Cells)))
+	if len(f.Objects) == 1 && f.Objects[f.Code] == 1 {
+		return
+	}
+	title := "becomes"
+	if f.Kind == census.StillLife || f.Kind == census.Oscillator || f.Kind == census.Spaceship {
+		title = "made of"
+	}
+	if len(f.Objects) == 0 {
+		line(title, "nothing")
+	}
+	codes := slices.SortedFunc(maps.Keys(f.Objects), func(a, b string) int { return cmp.Or(cmp.Compare(f.Objects[b], f.Objects[a]), cmp.Compare(a, b)) })
+	for _, code := range codes {
+		name := census.Name(code)
+		if name != "" {
+			name = "  " + name
+		}
+		line(title, "%5d %s%s", f.Objects[code], code, name)
+		title = ""
+	}
+	if f.Endless {
+		line("", "and had not settled within the limits")
+	}
+}
+
+// speedOf is a spaceship's speed as people write it: c/4 diagonal, 2c/5 orthogonal, (2,1)c/6; "" for what does not move.
+func speedOf(o census.Object) string {
+	x, y := max(o.DX, -o.DX), max(o.DY, -o.DY)
+	x, y = max(x, y), min(x, y)
+	if x == 0 || o.Period == 0 {
+		return ""
+	}
+	period := o.Period
+	for d := x; d > 1; d-- {
+		if x%d == 0 && y%d == 0 && period%d == 0 {
+			x, y, period = x/d, y/d, period/d
+		}
+	}
+	c := "c"
+	if x > 1 {
+		c = fmt.Sprintf("%dc", x)
+	}
+	if period > 1 {
+		c = fmt.Sprintf("%s/%d", c, period)
+	}
+	switch {
+	case y == 0:
+		return c + " orthogonal"
+	case x == y:
+		return c + " diagonal"
+	}
+	c = "c"
+	if period > 1 {
+		c = fmt.Sprintf("c/%d", period)
+	}
+	return fmt.Sprintf("(%d,%d)%s", x, y, c)
+}
