@@ -53,13 +53,10 @@ func (m Method) MaxRadius() int {
 
 // Options set a method up. The zero value is what was best on an H200.
 type Options struct {
-	// Tile is the width and height in fragments of what a block does; CAT and Cached. 0: 1×13, the paper's best.
+	// Tile is the width and height in fragments of what a block does; CAT and Cached. 0: 1×13, the paper's best, and 4×8.
 	Tile [2]int
-	// Warps of a block; CAT and Cached. 0: as many as take turns evenly.
+	// Warps of a block; CAT and Cached. 0: chosen by the tile.
 	Warps int
-	// ThroughGlobal lets CAT put sums into global memory between its second and third barrier, as its published kernel does, instead of
-	// into shared memory. Up to radius 22.
-	ThroughGlobal bool
 	// Rows is the height of the strip that a warp walks down: rows of cells (Pack), of fragments (Registers, Int8). 0: chosen by size.
 	Rows int
 	// FixedHalo leaves the halo as it is: generations near the edges are wrong, and the time is that of the step alone, as the paper

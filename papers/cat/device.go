@@ -80,7 +80,7 @@ func (g *GPU) Open(m Method, r rule.Rule, w, h int, o Options) (papers.DeviceTim
 	if w < 1 || h < 1 || w > maxSide || h > maxSide {
 		return nil, &papers.SizeError{Method: string(m), Width: w, Height: h, Allowed: fmt.Sprintf("each side is 1 to %d", maxSide)}
 	}
-	p, err := m.plan(t, w, h, o, g.d.Multiprocessors)
+	p, err := m.plan(t, w, h, o, g.d.Properties)
 	if err != nil {
 		return nil, err
 	}

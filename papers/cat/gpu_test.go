@@ -81,7 +81,6 @@ func TestGPU(t *testing.T) {
 		})
 	}
 	onGPU("options", func(t *testing.T, run runner) {
-		run(cat.CAT, bosco, 0.3, cat.Options{ThroughGlobal: true})
 		for _, m := range []cat.Method{cat.Pack, cat.Registers, cat.Int8} {
 			run(m, bosco, 0.3, cat.Options{Rows: 1})
 			run(m, bugs, 0.3, cat.Options{Rows: 3})

@@ -1,9 +1,10 @@
 // PACK: eight cells of a byte each in a word of 64 bits, and all work done on whole words.
 //
 // A warp walks down a strip of 32 words side by side. Each lane keeps, for the eight columns of its word, the sums of the 2R+1 cells
-// above and below the row it is at (a byte each, at most 33): a row enters, a row leaves. The sums along the row are differences of
-// prefix sums: S(x) is the sum of the column sums from the strip's left edge to column x, 16 bits each, put into shared memory for
-// the lanes beside; the neighbourhood of x is S(x+R) − S(x−R−1). The work for a cell is the same at every radius.
+// above and below the row it is at (a byte each, at most 33): a row enters, a row leaves. So that the universe is read once, the rows
+// between wait in shared memory, a bit a cell. The sums along the row are differences of prefix sums: S(x) is the sum of the column sums
+// from the strip's left edge to column x, 16 bits each, put into shared memory for the lanes beside; the neighbourhood of x is
+// S(x+R) − S(x−R−1). The work for a cell is the same at every radius.
 #include "cells.h"
 
 struct __attribute__((aligned(16))) Quad {
@@ -30,6 +31,14 @@ INLINE u32 sum_to_lane(u32 v) {
     return v;
 }
 
+// Eight cells as bits, and back.
+INLINE u8 to_bits(u64 cells) {
+    return (u32)cells * 0x10204080 >> 28 | ((u32)(cells >> 32) * 0x10204080 >> 24 & 0xf0);
+}
+INLINE u64 to_cells(u32 bits) {
+    return (u64)((bits >> 4) * 0x00204081 & 0x01010101) << 32 | ((bits & 15) * 0x00204081 & 0x01010101);
+}
+
 constexpr u32 warps = 4;    // of a block
 
 // A block is four warps, side by side; block_y counts strips of `rows` rows.
@@ -47,17 +56,26 @@ template <int R> INLINE void pack(const u8 *__restrict__ cells, u8 *__restrict__
     i32 safe = x < w + 56 ? x : w / 8 * 8;    // within the margin; lanes beyond it are not used
     const u8 *at = cells + (i64)y0 * pitch + safe;
     u8 *to = next + (i64)y0 * pitch + x;
+    __shared__ u8 rows_between[warps][2 * R + 1][32];
+    u8(*ring)[32] = rows_between[thread() / 32];
     u64 columns = 0;
-    _Pragma("unroll 8") for (i32 dy = -R; dy < R; dy++) columns += *(const u64 *)(at + (i64)dy * pitch);
-
-    // What a row needs is read a row ahead.
-    const i64 reach_down = (i64)R * pitch;
-    u64 entering = *(const u64 *)(at + reach_down), current = *(const u64 *)at, leaving = *(const u64 *)(at - reach_down);
+    _Pragma("unroll 8") for (i32 i = 0; i < 2 * R; i++) {
+        u64 cells_above = *(const u64 *)(at + (i64)(i - R) * pitch);
+        columns += cells_above;
+        ring[i][lane()] = to_bits(cells_above);
+    }
+    at += (i64)R * pitch;
+    u64 ahead = *(const u64 *)at;                // the row to enter next
+    i32 newest = 2 * R, middle_row = R;          // of the ring
     ROLL for (i32 y = y0; y < y1; y++, to += pitch) {
-        columns += entering;
-        u64 now = current, gone = leaving;
+        u64 entering = ahead;
         if (y + 1 < y1) at += pitch;
-        entering = *(const u64 *)(at + reach_down), current = *(const u64 *)at, leaving = *(const u64 *)(at - reach_down);
+        ahead = *(const u64 *)at;
+        columns += entering;
+        ring[newest][lane()] = to_bits(entering);
+        u64 now = to_cells(ring[middle_row][lane()]);
+        newest = newest == 2 * R ? 0 : newest + 1;
+        middle_row = middle_row == 2 * R ? 0 : middle_row + 1;
         u32 low = (u32)columns * 0x01010101, high = (u32)(columns >> 32) * 0x01010101;    // prefix sums of four columns each
         u32 sum = (low >> 24) + (high >> 24);
         u32 before = (sum_to_lane(sum) - sum) * 0x10001, middle = before + (low >> 24) * 0x10001;
@@ -71,7 +89,7 @@ template <int R> INLINE void pack(const u8 *__restrict__ cells, u8 *__restrict__
         UNROLL for (int i = 0; i < 4; i++) s.v[i] = to_right.v[i] - to_left.v[i];
         u32 then_low = next_states((u32)now, s.v[0], s.v[1], pair), then_high = next_states(now >> 32, s.v[2], s.v[3], pair);
         if (writes) *(u64 *)to = (u64)then_high << 32 | then_low;
-        columns -= gone;
+        columns -= to_cells(ring[newest][lane()]);
     }
 }
 

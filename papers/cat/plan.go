@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/gosper-life/gosper/internal/cu"
 )
 
 // layout is how a universe with its margin lies in memory.
@@ -60,13 +62,13 @@ type plan struct {
 	args            []uint64
 }
 
-// plan lays a method out for a universe on a GPU of so many multiprocessors.
-func (m Method) plan(t transition, w, h int, o Options, processors int) (plan, error) {
+// plan lays a method out for a universe on a GPU.
+func (m Method) plan(t transition, w, h int, o Options, on cu.Properties) (plan, error) {
 	switch m {
 	case CAT, Cached:
-		return tensorPlan(m, t, w, h, o)
+		return tensorPlan(m, t, w, h, o, on)
 	case Registers, Int8:
-		return registerPlan(m, t, w, h, o, processors), nil
+		return registerPlan(m, t, w, h, o, on.Multiprocessors), nil
 	case Rows, Bits:
 		return rowsPlan(m, t, w, h), nil
 	}
@@ -92,7 +94,7 @@ func (m Method) plan(t transition, w, h int, o Options, processors int) (plan, e
 		columns := packWarps * inner * 8
 		rows := o.Rows
 		if rows == 0 {
-			rows = stripRows(ceilDiv(w, columns)*packWarps, h, 2*t.radius, 64*processors)
+			rows = stripRows(ceilDiv(w, columns)*packWarps, h, 2*t.radius, 64*on.Multiprocessors)
 		}
 		p.ptx = packPTX
 		blocks("pack", 32*packWarps, columns, rows)
@@ -113,34 +115,33 @@ func stripRows(columns, h, extra, warps int) int {
 }
 
 // tensorPlan is that of tensor.cu.
-func tensorPlan(m Method, t transition, w, h int, o Options) (plan, error) {
+func tensorPlan(m Method, t transition, w, h int, o Options, on cu.Properties) (plan, error) {
 	const side, padded, cellBytes = 16, 16 * 24, 2
 	a, b := o.Tile[0], o.Tile[1]
-	if o.Tile == [2]int{} {
+	switch {
+	case o.Tile != [2]int{}:
+	case m == Cached:
+		a, b = 4, 8
+	default:
 		a, b = 1, 13
 	}
 	if a < 1 || b < 1 {
 		return plan{}, fmt.Errorf("a tile of %d×%d fragments; each side is at least 1", a, b)
 	}
 	reach := t.reach(side)
-	wide := t.maxSum() > 2048
 	p := plan{ptx: tensorPTX, kernel: "cat"}
-	fragments := 2*reach + 1 + a*(b+2*reach) + a*b // bands, H, S
+	fragments := 2*reach + 1 + a*(b+2*reach) // bands and H
 	switch {
 	case m == Cached:
 		p.kernel = "cat_cached"
-		fragments += (a + 2*reach) * (b + 2*reach)
-	case wide && o.ThroughGlobal:
-		return plan{}, fmt.Errorf("%s puts sums through global memory up to radius 22 only", m)
-	case wide:
+		fragments += a*b + (a+2*reach)*(b+2*reach) // S and X
+	case t.maxSum() > 2048: // more than FP16 holds
 		p.kernel = "cat_wide"
-	case o.ThroughGlobal:
-		p.kernel = "cat_through_global"
-		fragments -= a * b
 	}
+	p.shared = fragments * padded * cellBytes
 	warps := o.Warps
 	if warps == 0 {
-		warps = evenWarps(a*(b+2*reach), a*b)
+		warps = evenWarps(a*(b+2*reach), a*b, on.SharedBytes/(p.shared+reservedShared))
 	}
 	if warps < 1 || warps > 32 {
 		return plan{}, fmt.Errorf("%d warps a block; 1 to 32 are allowed", warps)
@@ -148,7 +149,7 @@ func tensorPlan(m Method, t transition, w, h int, o Options) (plan, error) {
 	var across int
 	p.layout, across = inFragments("halves", w, h, side, cellBytes, t.radius)
 	nx, ny := ceilDiv(w, side), ceilDiv(h, side)
-	p.threads, p.shared = 32*warps, fragments*padded*cellBytes
+	p.threads = 32 * warps
 	p.gridX, p.gridY = ceilDiv(nx, a), ceilDiv(ny, b)
 	cross := 0
 	if t.cross {
@@ -163,17 +164,22 @@ func tensorPlan(m Method, t transition, w, h int, o Options) (plan, error) {
 
 // TileBytes is the shared memory that CAT needs for a tile of a×b fragments.
 func TileBytes(a, b, radius int) int {
-	p, err := tensorPlan(CAT, transition{radius: radius}, 1, 1, Options{Tile: [2]int{a, b}})
+	p, err := tensorPlan(CAT, transition{radius: radius}, 1, 1, Options{Tile: [2]int{a, b}}, cu.Properties{})
 	if err != nil {
 		return math.MaxInt
 	}
 	return p.shared
 }
 
-// evenWarps is the number of warps, 4 to 8, that waste least turns on so many fragments of H and then of S.
-func evenWarps(h, s int) int {
+// reservedShared is what the system takes of each block's shared memory.
+const reservedShared = 1 << 10
+
+// evenWarps is the number of warps of a block of which a multiprocessor holds so many: three quarters of what makes 48 a multiprocessor,
+// or more, where least turns are wasted on so many fragments of H and then of S.
+func evenWarps(h, s, blocks int) int {
+	most := min(max(48/max(blocks, 1), 2), 24)
 	best, least := 0, math.Inf(1)
-	for n := 8; n >= 4; n-- {
+	for n := most; 4*n >= 3*most; n-- {
 		if waste := float64(n*(ceilDiv(h, n)+ceilDiv(s, n))) / float64(h+s); waste < least {
 			best, least = n, waste
 		}

@@ -193,9 +193,9 @@ template <int REACH> INLINE void bytes(const u64 *__restrict__ cells, u64 *__res
     }
 }
 
-#define BYTES(name, REACH)                                                                            \
-    KERNEL __launch_bounds__(128) name(const u64 *cells, u64 *next, PARAMETERS, RULE) {                \
+#define BYTES(name, REACH, blocks)                                                                    \
+    KERNEL __launch_bounds__(128, blocks) name(const u64 *cells, u64 *next, PARAMETERS, RULE) {                \
         bytes<REACH>(cells, next, across, nx, ny, rows, radius, THE_RULE);                             \
     }
-BYTES(bytes_1, 1)
-BYTES(bytes_2, 2)
+BYTES(bytes_1, 1, 4)
+BYTES(bytes_2, 2, 2)

@@ -85,13 +85,13 @@ INLINE PairRule rule_for(Rule r, Wide) { return pair_rule(r); }
 extern __shared__ __attribute__((aligned(16))) half memory[];
 
 // Cells and next point at the first fragment of the margin, reach fragments wide, of a universe of across fragments a row, nx×ny without
-// it. CACHED brings all cells of the tile into shared memory first; THROUGH_GLOBAL puts the sums S where the next cells will be, as the
-// published kernel does, instead of into shared memory.
-template <class Sums, bool CACHED, bool THROUGH_GLOBAL>
+// it. The sums S go where the next cells will be, as the published kernel has it. CACHED, which is not published, brings all
+// cells of the tile into shared memory first and keeps S there.
+template <class Sums, bool CACHED>
 INLINE void cat(const half *__restrict__ cells, half *next, i32 across, i32 nx, i32 ny, i32 a, i32 b, i32 reach, i32 radius, u32 cross,
                 Rule rule) {
     const i32 bands = 2 * reach + 1, tall = b + 2 * reach, wide = a + 2 * reach;
-    half *band = memory, *h = band + bands * padded, *s = h + a * tall * padded, *x = s + (THROUGH_GLOBAL ? 0 : a * b * padded);
+    half *band = memory, *h = band + bands * padded, *s = h + a * tall * padded, *x = s + (CACHED ? a * b * padded : 0);
     const i32 x0 = block_x() * a, y0 = block_y() * b;    // the tile's first fragment, without the margin
     const i32 warp = thread() / 32, warps = threads() / 32;
 
@@ -150,10 +150,10 @@ INLINE void cat(const half *__restrict__ cells, half *next, i32 across, i32 nx, 
             }
             sum.add_product(left, right);
         }
-        if (THROUGH_GLOBAL)
-            sum.store(next + ((i64)(y0 + fy + reach) * across + x0 + fx + reach) * area, side);
-        else
+        if (CACHED)
             sum.store(s + f * padded, line);
+        else
+            sum.store(next + ((i64)(y0 + fy + reach) * across + x0 + fx + reach) * area, side);
     }
     block_barrier();
 
@@ -164,7 +164,7 @@ INLINE void cat(const half *__restrict__ cells, half *next, i32 across, i32 nx, 
         i64 at = ((i64)(y0 + fy + reach) * across + x0 + fx + reach) * area + part * 8;
         i32 row = part / 2 * line + part % 2 * 8;
         Eight now = *(const Eight *)(CACHED ? x + ((fy + reach) * wide + fx + reach) * padded + row : cells + at);
-        Eight sum = *(const Eight *)(THROUGH_GLOBAL ? next + at : s + f * padded + row), then;
+        Eight sum = *(const Eight *)(CACHED ? s + f * padded + row : next + at), then;
         UNROLL for (int q = 0; q < 4; q++) then.v[q] = next_halves(now.v[q], sum.v[q], the_rule);
         *(Eight *)(next + at) = then;
     }
@@ -174,7 +174,6 @@ INLINE void cat(const half *__restrict__ cells, half *next, i32 across, i32 nx, 
     const half *cells, half *next, i32 across, i32 nx, i32 ny, i32 a, i32 b, i32 reach, i32 radius, u32 cross, RULE
 #define ARGUMENTS cells, next, across, nx, ny, a, b, reach, radius, cross, THE_RULE
 
-KERNEL cat(PARAMETERS) { cat<Narrow, false, false>(ARGUMENTS); }
-KERNEL cat_through_global(PARAMETERS) { cat<Narrow, false, true>(ARGUMENTS); }
-KERNEL cat_cached(PARAMETERS) { cat<Narrow, true, false>(ARGUMENTS); }
-KERNEL cat_wide(PARAMETERS) { cat<Wide, false, false>(ARGUMENTS); }
+KERNEL cat(PARAMETERS) { cat<Narrow, false>(ARGUMENTS); }
+KERNEL cat_wide(PARAMETERS) { cat<Wide, false>(ARGUMENTS); }
+KERNEL cat_cached(PARAMETERS) { cat<Narrow, true>(ARGUMENTS); }

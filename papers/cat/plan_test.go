@@ -1,0 +1,58 @@
+package cat
+
+import (
+	"testing"
+
+	"github.com/gosper-life/gosper/internal/cu"
+)
+
+// h200 is what plans look at of an H200.
+var h200 = cu.Properties{Multiprocessors: 132, SharedBytes: 228 << 10, SharedBlockBytes: 227 << 10}
+
+func TestTensorPlans(t *testing.T) {
+	for _, c := range []struct {
+		method                          Method
+		radius                          int
+		tile                            [2]int
+		kernel                          string
+		warps, shared, blocksX, blocksY int
+	}{
+		{CAT, 5, [2]int{}, "cat", 3, (3 + 15) * 768, 64, 5},
+		{CAT, 16, [2]int{16, 16}, "cat", 24, (3 + 16*18) * 768, 4, 4},
+		{CAT, 23, [2]int{1, 4}, "cat_wide", 2, (5 + 8) * 768, 64, 16},
+		{Cached, 5, [2]int{}, "cat_cached", 20, (3 + 40 + 32 + 60) * 768, 16, 8},
+	} {
+		p, err := c.method.plan(transition{radius: c.radius}, 1024, 1000, Options{Tile: c.tile}, h200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.kernel != c.kernel || p.threads != 32*c.warps || p.shared != c.shared || p.gridX != c.blocksX || p.gridY != c.blocksY {
+			t.Errorf("%s %v: kernel %s, %d warps, %d bytes, %d×%d blocks, want %+v",
+				c.method, c.tile, p.kernel, p.threads/32, p.shared, p.gridX, p.gridY, c)
+		}
+	}
+	if bytes := TileBytes(16, 16, 16); bytes > h200.SharedBlockBytes {
+		t.Errorf("the largest tile of the paper's heat map needs %d bytes", bytes)
+	}
+	for _, o := range []Options{{Tile: [2]int{0, 3}}, {Warps: 33}, {Warps: -1}} {
+		if _, err := CAT.plan(transition{radius: 1}, 64, 64, o, h200); err == nil {
+			t.Errorf("%+v is not refused", o)
+		}
+	}
+}
+
+// Strips cover the universe and keep every multiprocessor busy, or are as short as warming up allows.
+func TestStripRows(t *testing.T) {
+	for _, c := range []struct{ columns, h, extra, warps, want int }{
+		{76, 16384, 32, 8448, 64},
+		{76, 16384, 2, 8448, 16},
+		{304, 65536, 32, 8448, 256},
+		{1, 5, 2, 8448, 5},
+		{512, 512, 2, 2112, 16},
+		{1, 0, 2, 8448, 1},
+	} {
+		if got := stripRows(c.columns, c.h, c.extra, c.warps); got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+}
