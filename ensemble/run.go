@@ -61,6 +61,22 @@ func (r *Runner) run(ctx context.Context, j Job) (Result, error) {
 	return m.result(j.Hash(), universes), nil
 }
 
+// Check refuses an engine that is not there or cannot run the rules of a plan, before any job has failed by it.
+func (r *Runner) Check(ctx context.Context, p *Plan) error {
+	checked := map[string]bool{}
+	for _, at := range p.points {
+		if name := at.rule.String(); !checked[name] {
+			checked[name] = true
+			c, err := r.open(ctx, at, 1)
+			if err != nil {
+				return err
+			}
+			c.close()
+		}
+	}
+	return nil
+}
+
 // open makes room for n universes, on an engine for many small ones where there is one and otherwise for one at a time.
 func (r *Runner) open(ctx context.Context, at point, n int) (crowd, error) {
 	threads := max(r.Threads, 1)

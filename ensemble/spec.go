@@ -233,10 +233,10 @@ func (s Spec) sampleTimes() ([]uint64, error) {
 	return slices.Compact(times), nil
 }
 
-// jobSize is so many universes that a job takes seconds, few enough that 256 jobs share the work. It depends on the spec alone, for it
-// is part of what a job is.
+// jobSize is so many universes that 256 jobs share the work, but none takes less than a tenth of a second or more than some seconds of a
+// core. It depends on the spec alone, for it is part of what a job is.
 func (s Spec) jobSize(areas []topology.Topology, points int, m measures) int {
-	const updates = 1 << 35 // of cells, a few seconds of a core
+	const least, greatest = 1 << 31, 1 << 35 // updates of cells
 	most := 0.0
 	for _, t := range areas {
 		most = max(most, float64(t.W)*float64(t.H))
@@ -245,7 +245,8 @@ func (s Spec) jobSize(areas []topology.Topology, points int, m measures) int {
 	if m.settling {
 		generations = max(generations, 5000) // most soups have settled by then
 	}
-	size := min(updates/(most*generations), float64(points)*float64(s.Universes)/256, 4096)
+	life := most * generations
+	size := min(max(float64(points)*float64(s.Universes)/256, least/life), greatest/life, 4096)
 	return max(1, min(int(size), s.Universes))
 }
 

@@ -39,6 +39,9 @@ type commands struct {
 	Engines    enginesCommand    `cmd:"" help:"List the engines and what they run on here."`
 	Verify     verifyCommand     `cmd:"" help:"Check an engine against the reference on this machine."`
 	Bench      benchCommand      `cmd:"" help:"Measure."`
+	Ensemble   ensembleCommand   `cmd:"" help:"Run many random universes and measure them, with error bars."`
+	Worker     workerCommand     `cmd:"" help:"Do jobs of ensembles that lie in a queue."`
+	Plot       plotCommand       `cmd:"" help:"Draw the standard figure of a file of results."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 	Completion completionCommand `cmd:"" help:"Print a completion script for a shell."`
 }

@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/queue"
+	"github.com/gosper-life/gosper/result"
+)
+
+type ensembleMergeCommand struct {
+	Dirs    []string `arg:"" help:"Folders of runs or shards of one ensemble."`
+	Out     string   `placeholder:"DIR" help:"Folder for the merged files. Default: the first one."`
+	Format  string   `enum:"parquet,csv,jsonl" default:"parquet" placeholder:"F" help:"Format of the files: parquet, csv or jsonl. Default: parquet."`
+	Partial bool     `help:"Merge what there is although jobs are missing."`
+	JSON    bool     `name:"json" help:"Print the summary as one JSON object."`
+}
+
+// Help is shown below the usage.
+func (*ensembleMergeCommand) Help() string {
+	return `Example:
+
+    gosper ensemble merge part1 part2 part3 --out soups
+
+A job that several folders have must have the same result in all of them.`
+}
+
+// Run implements the command.
+func (cmd *ensembleMergeCommand) Run(_ context.Context, c *console) error {
+	plan, err := planOf(cmd.Dirs[0])
+	if err != nil {
+		return badInput{err}
+	}
+	for _, dir := range cmd.Dirs[1:] {
+		other, err := planOf(dir)
+		if err != nil {
+			return badInput{err}
+		}
+		if other.Hash() != plan.Hash() || other.Spec.PerJob != plan.Spec.PerJob {
+			return badInputf("%s and %s hold different ensembles", cmd.Dirs[0], dir)
+		}
+	}
+	out := cmd.Out
+	if out == "" {
+		out = cmd.Dirs[0]
+	}
+	if err := claim(out, plan); err != nil {
+		return err
+	}
+	s := ensembleSummary{Hash: plan.Hash(), Out: out, Jobs: plan.JobCount()}
+	load := func(key string) ([]byte, error) {
+		data, err := loadFrom(cmd.Dirs, key)
+		if err == nil {
+			s.Done++
+		}
+		return data, err
+	}
+	begin := time.Now()
+	s.Files, s.Universes, err = mergeInto(out, plan, load, "."+cmd.Format, cmd.Partial, cmd.Dirs...)
+	s.Seconds = time.Since(begin).Seconds()
+	var lacks *ensemble.Incomplete
+	if errors.As(err, &lacks) {
+		return fmt.Errorf("%w; run the rest, or merge with --partial", err)
+	}
+	if err != nil {
+		return err
+	}
+	if cmd.JSON {
+		return c.printJSON(s)
+	}
+	c.printf("%s universes of %d jobs merged into %s\n", grouped(uint64(s.Universes)), s.Done, out)
+	for _, name := range s.Files {
+		c.printf("  %s\n", name)
+	}
+	return nil
+}
+
+// loadFrom is the result of a job from the folders that have it.
+func loadFrom(dirs []string, key string) ([]byte, error) {
+	var found []byte
+	var where string
+	for _, dir := range dirs {
+		data, err := queue.Results{Dir: dir}.Load(key)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, err
+		case found == nil:
+			found, where = data, dir
+		case !bytes.Equal(found, data):
+			return nil, fmt.Errorf("job %.12s… has different results in %s and %s", key, where, dir)
+		}
+	}
+	if found == nil {
+		return nil, fs.ErrNotExist
+	}
+	return found, nil
+}
+
+// mergeInto writes the merged files of an ensemble and its manifest, which sums up those of the runs in the folders dirs. It returns the
+// names of the files and the number of universes in them.
+func mergeInto(
+	out string, plan *ensemble.Plan, load func(key string) ([]byte, error), ext string, partial bool, dirs ...string,
+) (names []string, universes int, err error) {
+	data, err := plan.Merge(load, partial)
+	if err != nil {
+		return nil, 0, err
+	}
+	names, err = data.Write(out, ext)
+	if err != nil {
+		return nil, 0, err
+	}
+	m := result.Manifest{
+		Command: os.Args[1:], Hash: plan.Hash(), Build: result.ThisBuild(), Machine: bench.ThisMachine(),
+		Workers: map[string]int{}, Files: map[string]string{},
+	}
+	if m.Spec, err = json.Marshal(plan.Spec); err != nil {
+		return nil, 0, err
+	}
+	for _, name := range names {
+		content, err := os.ReadFile(filepath.Join(out, name))
+		if err != nil {
+			return nil, 0, err
+		}
+		m.Files[name] = fmt.Sprintf("%x", sha256.Sum256(content))
+	}
+	if len(dirs) == 0 {
+		dirs = []string{out}
+	}
+	if err := addRuns(&m, dirs); err != nil {
+		return nil, 0, err
+	}
+	return names, len(data.Universes), m.WriteManifest(filepath.Join(out, manifestFile))
+}
+
+// addRuns adds up what the manifests of runs say.
+func addRuns(m *result.Manifest, dirs []string) error {
+	for _, dir := range dirs {
+		paths, err := filepath.Glob(filepath.Join(dir, runsFolder, "*.json"))
+		if err != nil {
+			return err
+		}
+		for _, path := range paths {
+			run, err := result.ReadManifest(path)
+			if err != nil {
+				return err
+			}
+			if m.Started.IsZero() || run.Started.Before(m.Started) {
+				m.Started = run.Started
+			}
+			if run.Finished.After(m.Finished) {
+				m.Finished = run.Finished
+			}
+			if run.Engine != "" {
+				m.Engine = run.Engine
+			}
+			m.Seconds += run.Seconds
+			if run.Joules != nil {
+				if m.Joules == nil {
+					m.Joules = new(float64)
+				}
+				*m.Joules += *run.Joules
+			}
+			for worker, jobs := range run.Workers {
+				m.Workers[worker] += jobs
+			}
+		}
+	}
+	return nil
+}
+
+type ensembleStatusCommand struct {
+	Dir  string `arg:"" help:"Folder of the ensemble."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Help is shown below the usage.
+func (*ensembleStatusCommand) Help() string { return "Example:\n\n    gosper ensemble status soups" }
+
+type ensembleStatus struct {
+	Hash      string          `json:"hash"`
+	Universes int             `json:"universes"`
+	Jobs      int             `json:"jobs"`
+	Done      int             `json:"done"`
+	Failed    []queue.Failure `json:"failed"`
+	Merged    bool            `json:"merged"`
+}
+
+// Run implements the command.
+func (cmd *ensembleStatusCommand) Run(c *console) error {
+	plan, err := planOf(cmd.Dir)
+	if err != nil {
+		return badInput{err}
+	}
+	results := queue.Results{Dir: cmd.Dir}
+	s := ensembleStatus{Hash: plan.Hash(), Universes: plan.Universes(), Jobs: plan.JobCount(), Failed: []queue.Failure{}}
+	for j := range plan.Jobs() {
+		if results.Has(j.Hash()) {
+			s.Done++
+		}
+	}
+	failures, err := results.Failures()
+	if err != nil {
+		return err
+	}
+	s.Failed = append(s.Failed, failures...)
+	s.Merged = exists(filepath.Join(cmd.Dir, manifestFile))
+	if cmd.JSON {
+		return c.printJSON(s)
+	}
+	c.printf("%s of %s jobs are done (%s)\n", grouped(uint64(s.Done)), grouped(uint64(s.Jobs)), percent(float64(s.Done)/float64(s.Jobs)))
+	c.printf("  ensemble   %s\n", s.Hash)
+	c.printf("  universes  %s\n", grouped(uint64(s.Universes)))
+	for _, f := range s.Failed {
+		c.printf("  failed     job %.12s… after %d tries: %s\n", f.Key, f.Tries, oneLine(f.Error))
+	}
+	if s.Merged {
+		c.printf("  merged     yes\n")
+	}
+	return nil
+}

@@ -1,0 +1,330 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gosper-life/gosper/energy"
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/queue"
+	"github.com/gosper-life/gosper/result"
+)
+
+type ensembleRunCommand struct {
+	specFlags `embed:"" group:"What to run"`
+
+	Out     string `placeholder:"DIR" help:"Folder for the results. A run that was cut goes on where it was."`
+	Format  string `enum:"parquet,csv,jsonl" default:"parquet" placeholder:"F" help:"Format of the merged files: parquet, csv or jsonl. Default: parquet."`
+	Engine  string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
+	Threads int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: all cores, one for a GPU."`
+	Shard   share  `placeholder:"I/N" help:"Run the I-th of N shares of the jobs only; gosper ensemble merge puts them together."`
+	Tries   int    `default:"3" placeholder:"N" help:"Tries of a job before it is parked with its error. Default: 3."`
+	DryRun  bool   `help:"Say what it would take: time, memory and energy."`
+	Quiet   bool   `short:"q" help:"No progress and no summary."`
+	JSON    bool   `name:"json" help:"Print the summary as one JSON object."`
+
+	remoteFlags `embed:"" group:"Workers"`
+}
+
+// Help is shown below the usage.
+func (*ensembleRunCommand) Help() string {
+	return `Examples:
+
+    gosper ensemble run --rule B3/S23 --size 128 -n 1000 -g 1000 --every 10 --measure clusters --out life
+    gosper ensemble run soups.toml --out soups --dry-run
+    gosper ensemble run soups.toml --out part3 --shard 3/7
+    gosper ensemble run soups.toml --out soups --workers 4
+    gosper ensemble run soups.toml --out soups --nats nats://head:4222
+
+The same spec gives the same files byte for byte, on one thread or a hundred machines. A run that was interrupted goes on when the same command is given again.`
+}
+
+// ensembleSummary is what a run or merge reports.
+type ensembleSummary struct {
+	Hash      string   `json:"hash"`
+	Out       string   `json:"out"`
+	Universes int      `json:"universes"`
+	Jobs      int      `json:"jobs"` // of this run: all, or those of the shard
+	Done      int      `json:"done"` // with results
+	Parked    int      `json:"parked"`
+	Files     []string `json:"files"` // merged; none where jobs are missing
+	Seconds   float64  `json:"seconds"`
+	Joules    *float64 `json:"joules"` // null: not available
+	Engine    string   `json:"engine,omitempty"`
+}
+
+// Run implements the command.
+func (cmd *ensembleRunCommand) Run(ctx context.Context, c *console) error {
+	plan, err := cmd.plan()
+	switch {
+	case err != nil:
+	case cmd.Out == "" && !cmd.DryRun:
+		err = errors.New("--out DIR is missing: where do the results go?")
+	case cmd.Threads < 0 || cmd.Tries < 1:
+		err = fmt.Errorf("--threads %d, --tries %d: want 0 or more threads and 1 try or more", cmd.Threads, cmd.Tries)
+	case cmd.Shard.N > 0 && cmd.remote():
+		err = errors.New("--shard shares out the work without a queue: leave out --nats, --serve and --workers")
+	}
+	if err != nil {
+		return badInput{err}
+	}
+	if err := (&ensemble.Runner{Engine: cmd.Engine}).Check(ctx, plan); err != nil {
+		return inputUnlessCancelled(err)
+	}
+	if cmd.DryRun {
+		return cmd.estimate(ctx, c, plan)
+	}
+	if err := claim(cmd.Out, plan); err != nil {
+		return err
+	}
+	run := &ensembleRun{command: cmd, plan: plan, results: queue.Results{Dir: cmd.Out}, begun: time.Now(), line: lineOf(c, cmd.Quiet)}
+	for j := range plan.Jobs() {
+		run.tasks = append(run.tasks, queue.Task{Key: j.Hash(), Payload: j.Encode()})
+	}
+	if cmd.Shard.N > 0 {
+		run.tasks = queue.Shard(run.tasks, cmd.Shard.I, cmd.Shard.N)
+	}
+	return run.do(ctx, c)
+}
+
+// claim makes a folder that of an ensemble, or finds that it is.
+func claim(dir string, plan *ensemble.Plan) error {
+	switch there, err := planOf(dir); {
+	case err == nil && (there.Hash() != plan.Hash() || there.Spec.PerJob != plan.Spec.PerJob):
+		return badInputf("%s holds another ensemble, %.12s…: choose another --out", dir, there.Hash())
+	case err == nil:
+		return nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return badInput{err}
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return badInput{err}
+	}
+	text, err := json.MarshalIndent(plan.Spec, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(dir, specFile), true, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
+}
+
+// ensembleRun is a run under way.
+type ensembleRun struct {
+	command  *ensembleRunCommand
+	plan     *ensemble.Plan
+	results  queue.Results
+	tasks    []queue.Task
+	begun    time.Time
+	line     *statusLine
+	progress queue.Progress
+
+	mu     sync.Mutex
+	engine string // as the runners found it
+}
+
+func (r *ensembleRun) do(ctx context.Context, c *console) error {
+	meter, _ := energy.Open() // a meter that is not available says so when it is read
+	stop := meter.Record(time.Second)
+	var err error
+	if r.command.remote() {
+		r.progress, err = r.command.runRemotely(ctx, r)
+	} else {
+		r.progress, err = queue.Local(ctx, r.tasks, r.results, r.worker, queue.Options{
+			Workers: r.command.jobsAtOnce(), Tries: r.command.Tries, Report: r.report,
+		})
+	}
+	readings := stop()
+	r.line.erase()
+	summary := ensembleSummary{
+		Hash: r.plan.Hash(), Out: r.command.Out, Universes: r.plan.Universes(), Files: []string{}, Engine: r.engine,
+		Jobs: len(r.tasks), Done: r.progress.Done, Parked: r.progress.Parked, Seconds: time.Since(r.begun).Seconds(),
+	}
+	if n := len(readings); n > 0 {
+		summary.Joules = &readings[n-1].Joules
+	}
+	if noted := r.note(summary); err == nil {
+		err = noted
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		if !r.command.Quiet {
+			fmt.Fprintf(c.err, "%d of %d jobs are done; the same command goes on from here\n", r.progress.Done, len(r.tasks))
+		}
+		return status(exitInterrupted)
+	case err != nil:
+		return err
+	case r.progress.Parked > 0:
+		return r.parked()
+	}
+	if r.command.Shard.N == 0 {
+		if summary.Files, _, err = mergeInto(r.command.Out, r.plan, r.results.Load, "."+r.command.Format, false); err != nil {
+			return err
+		}
+	}
+	return r.command.report(c, summary)
+}
+
+// jobsAtOnce is one for a GPU, on which a job runs many universes at once.
+func (cmd *ensembleRunCommand) jobsAtOnce() int {
+	if cmd.Threads == 0 && strings.HasPrefix(cmd.Engine, "cuda") {
+		return 1
+	}
+	return cmd.Threads
+}
+
+// worker makes what does jobs in one goroutine.
+func (r *ensembleRun) worker() queue.Do {
+	do, used := jobRunner(r.command.Engine)
+	return func(ctx context.Context, payload []byte) ([]byte, error) {
+		data, err := do(ctx, payload)
+		r.mu.Lock()
+		r.engine = used()
+		r.mu.Unlock()
+		return data, err
+	}
+}
+
+// jobRunner makes what does jobs, and a look at the engine it used last.
+func jobRunner(engine string) (do queue.Do, used func() string) {
+	runner := &ensemble.Runner{Engine: engine}
+	return func(ctx context.Context, payload []byte) ([]byte, error) {
+		job, err := ensemble.DecodeJob(payload)
+		if err != nil {
+			return nil, err
+		}
+		measured, err := runner.Run(ctx, job)
+		if err != nil {
+			return nil, err
+		}
+		return measured.Encode()
+	}, func() string { return runner.Used }
+}
+
+func (r *ensembleRun) report(p queue.Progress) { r.line.show(func() string { return progressOf(p) }) }
+
+func progressOf(p queue.Progress) string {
+	line := fmt.Sprintf("%s of %s jobs  %.0f %%  %s  %s", grouped(uint64(p.Done)), grouped(uint64(p.Tasks)),
+		100*float64(p.Done)/float64(max(p.Tasks, 1)), rate(p.Rate(), "jobs"), count(uint64(p.Alive), "worker"))
+	if p.Parked > 0 {
+		line += fmt.Sprintf("  %d failed", p.Parked)
+	}
+	if left, known := p.Remaining(); known && left < 100*365*24*time.Hour {
+		line += fmt.Sprintf("  %v left", left.Round(time.Second))
+	}
+	return line
+}
+
+// parked is the error of a run whose jobs did not all succeed.
+func (r *ensembleRun) parked() error {
+	failures, err := r.results.Failures()
+	if err != nil {
+		return err
+	}
+	for _, f := range failures {
+		return fmt.Errorf("%d of %d jobs failed and are parked in %s, the first after %d tries: %s; the same command tries them again",
+			len(failures), len(r.tasks), filepath.Join(r.command.Out, "failed"), f.Tries, f.Error)
+	}
+	return errors.New("jobs failed")
+}
+
+// note writes the manifest of this run beside those of others in the same folder.
+func (r *ensembleRun) note(s ensembleSummary) error {
+	dir := filepath.Join(r.command.Out, runsFolder)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	m := result.Manifest{
+		Command: os.Args[1:], Hash: s.Hash, Build: result.ThisBuild(), Engine: r.engine, Machine: bench.ThisMachine(),
+		Workers: r.progress.Workers, Started: r.begun.UTC(), Finished: time.Now().UTC(), Seconds: s.Seconds, Joules: s.Joules,
+	}
+	return m.WriteManifest(filepath.Join(dir, fmt.Sprintf("%s-%d.json", queue.Name(), r.begun.UnixMilli())))
+}
+
+func (cmd *ensembleRunCommand) report(c *console, s ensembleSummary) error {
+	switch {
+	case cmd.JSON:
+		return c.printJSON(s)
+	case cmd.Quiet:
+		return nil
+	}
+	c.printf("%s universes in %s, %s\n", grouped(uint64(s.Universes)), count(uint64(s.Jobs), "job"), seconds(time.Duration(s.Seconds*1e9)))
+	c.printf("  ensemble  %s\n", s.Hash)
+	c.printf("  engine    %s\n", s.Engine)
+	if s.Joules != nil {
+		c.printf("  energy    %.3g J of the processor\n", *s.Joules)
+	}
+	if len(s.Files) > 0 {
+		c.printf("  files     %s in %s\n", strings.Join(s.Files, ", "), s.Out)
+	} else {
+		c.printf("  results   in %s, not merged: other shards are missing\n", s.Out)
+	}
+	return nil
+}
+
+// dryRun is what --dry-run reports.
+type dryRun struct {
+	Hash      string   `json:"hash"`
+	Universes int      `json:"universes"`
+	Samples   int      `json:"samples"` // of each
+	Jobs      int      `json:"jobs"`
+	Workers   int      `json:"workers"`
+	Seconds   float64  `json:"seconds"`
+	AtLeast   bool     `json:"at_least"` // universes did not settle while they were tried
+	Memory    uint64   `json:"memory"`
+	Results   uint64   `json:"results"` // bytes before compression
+	Joules    *float64 `json:"joules"`  // null: not available
+}
+
+func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console, plan *ensemble.Plan) error {
+	workers := cmd.jobsAtOnce()
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	meter, _ := energy.Open()
+	begin := time.Now()
+	runner := ensemble.Runner{Engine: cmd.Engine}
+	e, err := runner.Estimate(ctx, plan)
+	if err != nil {
+		return err
+	}
+	d := dryRun{
+		Hash: plan.Hash(), Universes: plan.Universes(), Samples: plan.Samples(), Jobs: plan.JobCount(), Workers: workers,
+		AtLeast: e.AtLeast, Memory: e.Memory * uint64(workers), Results: e.Results,
+	}
+	d.Seconds = e.Seconds / float64(min(workers, d.Jobs))
+	if used, ok := meter.Joules(); ok {
+		joules := used / time.Since(begin).Seconds() * d.Seconds
+		d.Joules = &joules
+	}
+	if cmd.JSON {
+		return c.printJSON(d)
+	}
+	about := "about"
+	if d.AtLeast {
+		about = "at least"
+	}
+	used := "not available"
+	if d.Joules != nil {
+		used = fmt.Sprintf("%s %.3g J, as the processor draws with one worker", about, *d.Joules)
+	}
+	c.printf("%s universes, %s of each, in %s\n", grouped(uint64(d.Universes)), count(uint64(d.Samples), "sample"), count(uint64(d.Jobs), "job"))
+	c.printf("  time     %s %s on %s\n", about, seconds(time.Duration(d.Seconds*1e9)), count(uint64(workers), "worker"))
+	c.printf("  memory   about %s\n", binaryBytes(d.Memory))
+	c.printf("  results  about %s before compression\n", binaryBytes(d.Results))
+	c.printf("  energy   %s\n", used)
+	return nil
+}

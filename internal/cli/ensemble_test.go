@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// The ensemble of the tests: jobs of a tenth of a second or so.
+var soups = []string{
+	"--rule", "B3/S23", "--rule", "HighLife", "--size", "96", "--density", "0.2..0.6/0.2", "--universes", "8", "--per-job", "2",
+	"--generations", "3000", "--every", "30", "--measure", "clusters,activity,entropy,settling", "--cap", "4000",
+}
+
+const soupJobs = 24
+
+// dataFiles is the merged files of an ensemble: all but its manifest.
+func dataFiles(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.parquet"))
+	if err != nil || len(paths) != 6 {
+		t.Fatalf("%s: merged files %v, %v", dir, paths, err)
+	}
+	files := map[string][]byte{}
+	for _, path := range paths {
+		if files[filepath.Base(path)], err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+// TestOneEnsembleManyWays runs one ensemble on one thread, on all, in seven shards, and by workers of which one is killed at work and
+// whose coordinator, with the server in it, is killed and started again: all give the same files, byte for byte.
+func TestOneEnsembleManyWays(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run := func(args ...string) {
+		t.Helper()
+		if o := gosper(t, dir, append([]string{"ensemble"}, args...)...); o.code != 0 {
+			t.Fatalf("gosper ensemble %v: exit code %d\n%s", args, o.code, o.stderr)
+		}
+	}
+	run(append([]string{"run", "--threads", "1", "--out", "one"}, soups...)...)
+	want := dataFiles(t, filepath.Join(dir, "one"))
+	same := func(way string) {
+		t.Helper()
+		for name, data := range dataFiles(t, filepath.Join(dir, way)) {
+			if !bytes.Equal(data, want[name]) {
+				t.Errorf("%s: %s differs", way, name)
+			}
+		}
+	}
+	run(append([]string{"run", "--out", "all"}, soups...)...)
+	same("all")
+
+	merge := []string{"merge", "--out", "merged"}
+	for i := 1; i <= 7; i++ {
+		part := "part" + strconv.Itoa(i)
+		run(append([]string{"run", "--shard", strconv.Itoa(i) + "/7", "--out", part}, soups...)...)
+		merge = append(merge, part)
+	}
+	run(merge...)
+	same("merged")
+
+	t.Run("workers", func(t *testing.T) { workersDie(t, dir) })
+	same("workers")
+}
+
+// workersDie runs the ensemble with three workers.
+func workersDie(t *testing.T, dir string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	start := func(args ...string) *exec.Cmd {
+		t.Helper()
+		cmd := command(t, dir, args...)
+		cmd.Stderr = os.Stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			cmd.Process.Kill()
+			cmd.Wait()
+		})
+		return cmd
+	}
+	kill := func(cmd *exec.Cmd) { // as kill -9 does
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait()
+	}
+	done := func() int {
+		results, err := filepath.Glob(filepath.Join(dir, "workers", "jobs", "*.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(results)
+	}
+	wait := func(jobs int) {
+		t.Helper()
+		for deadline := time.Now().Add(60 * time.Second); done() < jobs; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%d jobs are done, waiting for %d", done(), jobs)
+			}
+		}
+	}
+	coordinate := append([]string{"ensemble", "run", "--serve", address, "--ack-wait", "1s", "--out", "workers", "--json"}, soups...)
+	coordinator := start(coordinate...)
+	var workers []*exec.Cmd
+	for range 3 {
+		workers = append(workers, start("worker", "--nats", "nats://"+address, "--ack-wait", "1s", "--threads", "1", "--quiet"))
+	}
+	wait(3)
+	kill(workers[0]) // there is more to do than three workers can have done, so it is at work
+	wait(8)
+	kill(coordinator)
+	before := done()
+	if before >= soupJobs {
+		t.Errorf("all %d jobs were done before the coordinator was killed", before)
+	}
+	o := finish(t, command(t, dir, coordinate...))
+	var s ensembleSummary
+	if err := json.Unmarshal([]byte(o.stdout), &s); err != nil || o.code != 0 || s.Done != soupJobs || s.Parked != 0 {
+		t.Fatalf("exit code %d, %+v, %v\n%s", o.code, s, err, o.stderr)
+	}
+	if n := done(); n != soupJobs {
+		t.Errorf("%d results of %d jobs", n, soupJobs)
+	}
+}
+
+func TestEnsembleGoesOnAfterInterrupt(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	args := append([]string{"ensemble", "run", "--threads", "1", "--out", "a"}, soups...)
+	cmd := command(t, dir, args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	jobs := filepath.Join(dir, "a", "jobs", "*.gz")
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if found, _ := filepath.Glob(jobs); len(found) >= 2 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("no results")
+		}
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Skip("no interrupts here:", err)
+	}
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+		t.Errorf("exit code %d", code)
+	}
+	if found, _ := filepath.Glob(jobs); len(found) < 2 || len(found) >= soupJobs {
+		t.Errorf("%d results after an interrupt", len(found))
+	}
+	if o := gosper(t, dir, "ensemble", "status", "a", "--json"); o.code != 0 {
+		t.Error(o.stderr)
+	}
+	if o := gosper(t, dir, args...); o.code != 0 {
+		t.Errorf("exit code %d\n%s", o.code, o.stderr)
+	}
+	dataFiles(t, filepath.Join(dir, "a"))
+}
+
+// TestLocalWorkers has worker processes started by the run itself.
+func TestLocalWorkers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	o := gosper(t, dir, append([]string{"ensemble", "run", "--workers", "2", "--out", "a"}, soups...)...)
+	if o.code != 0 {
+		t.Fatalf("exit code %d\n%s", o.code, o.stderr)
+	}
+	dataFiles(t, filepath.Join(dir, "a"))
+	if exists(filepath.Join(dir, "a", "queue")) {
+		t.Error("the queue was left behind")
+	}
+}

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/figure"
+	"github.com/gosper-life/gosper/result"
+)
+
+// axesFlags change how figures are drawn.
+type axesFlags struct {
+	Log   string `enum:",x,y,xy" default:"" placeholder:"AXES" help:"Logarithmic axes: x, y or xy. Default: as suits the quantity."`
+	Title string `placeholder:"TEXT" help:"Title of the figure. Default: what it shows."`
+}
+
+func (a axesFlags) apply(f *figure.Figure) {
+	f.X.Log, f.Y.Log = f.X.Log || strings.Contains(a.Log, "x"), f.Y.Log || strings.Contains(a.Log, "y")
+	f.Title = cmp.Or(a.Title, f.Title)
+}
+
+type plotCommand struct {
+	File      string `arg:"" help:"File of results: .parquet, .csv or .jsonl."`
+	Out       string `placeholder:"FILE" help:"Figure to write, .png or .svg. Default: the file's name with .png."`
+	Quantity  string `placeholder:"Q" help:"Which quantity of a summary or series to draw. Default: density of a summary, population of a series."`
+	axesFlags `embed:""`
+	JSON      bool `name:"json" help:"Print one JSON object that names the figure."`
+}
+
+// Help is shown below the usage.
+func (*plotCommand) Help() string {
+	return `Examples:
+
+    gosper plot soups/summary.parquet --quantity activity --out activity.svg
+    gosper plot soups/clusters.parquet
+    gosper plot gun.csv
+
+Draws the tables of gosper ensemble (summary, clusters, survival, lifespans) and the series of gosper run. gosper ensemble plot draws
+all figures of an ensemble at once.`
+}
+
+// Run implements the command.
+func (cmd *plotCommand) Run(c *console) error {
+	out := cmd.Out
+	if out == "" {
+		out = strings.TrimSuffix(cmd.File, filepath.Ext(cmd.File)) + ".png"
+	}
+	if err := figure.CheckPath(out); err != nil {
+		return badInput{err}
+	}
+	f, err := cmd.figure()
+	if err != nil {
+		return badInput{err}
+	}
+	cmd.apply(&f)
+	if err := f.Save(out); err != nil {
+		return err
+	}
+	if cmd.JSON {
+		return c.printJSON(map[string]string{"figure": out})
+	}
+	c.printf("%s\n", out)
+	return nil
+}
+
+// seriesRow is a row of what gosper run --series writes.
+type seriesRow struct {
+	Generation uint64   `parquet:"generation" json:"generation"`
+	Population *float64 `parquet:"population" json:"population"`
+	Births     *float64 `parquet:"births" json:"births"`
+	Deaths     *float64 `parquet:"deaths" json:"deaths"`
+	X          *float64 `parquet:"x" json:"x"`
+	Y          *float64 `parquet:"y" json:"y"`
+	Width      *float64 `parquet:"width" json:"width"`
+	Height     *float64 `parquet:"height" json:"height"`
+}
+
+// figure finds out by its columns what a file holds, and draws that.
+func (cmd *plotCommand) figure() (figure.Figure, error) {
+	if rows, err := result.Read[ensemble.Summary](cmd.File); err == nil && len(rows) > 0 && rows[0].Quantity != "" {
+		return choose(ensemble.DrawSummary(rows), cmp.Or(cmd.Quantity, "density"))
+	}
+	if rows, err := result.Read[seriesRow](cmd.File); err == nil && len(rows) > 0 {
+		return drawSeries(rows, cmp.Or(cmd.Quantity, "population"))
+	}
+	if cmd.Quantity != "" {
+		return figure.Figure{}, fmt.Errorf("%s is no summary or series: it has no quantities to choose from", cmd.File)
+	}
+	if rows, err := result.Read[ensemble.ClusterSize](cmd.File); err == nil && len(rows) > 0 && rows[0].Size > 0 {
+		return ensemble.DrawClusters(rows).Figure, nil
+	}
+	if rows, err := result.Read[ensemble.Survival](cmd.File); err == nil && len(rows) > 0 && rows[0].AtRisk > 0 {
+		return ensemble.DrawSurvival(rows).Figure, nil
+	}
+	rows, err := result.Read[ensemble.Lifespan](cmd.File)
+	if err == nil {
+		if drawn := ensemble.DrawLifespans(rows); len(drawn) > 0 {
+			return drawn[0].Figure, nil
+		}
+		return figure.Figure{}, fmt.Errorf("%s: lifespans are drawn against the density of the soups, and there are too few", cmd.File)
+	}
+	if err2 := result.CheckPath(cmd.File); err2 != nil || !exists(cmd.File) {
+		return figure.Figure{}, err
+	}
+	return figure.Figure{}, fmt.Errorf("%s holds no table that can be drawn: known are summary, clusters, survival and lifespans of an ensemble, and the series of a run", cmd.File)
+}
+
+func choose(drawings []ensemble.Drawing, quantity string) (figure.Figure, error) {
+	var names []string
+	for _, d := range drawings {
+		if d.Name == quantity {
+			return d.Figure, nil
+		}
+		names = append(names, d.Name)
+	}
+	return figure.Figure{}, fmt.Errorf("unknown quantity %q; the file has %s", quantity, strings.Join(names, ", "))
+}
+
+func drawSeries(rows []seriesRow, quantity string) (figure.Figure, error) {
+	of := map[string]func(r seriesRow) *float64{
+		"population": func(r seriesRow) *float64 { return r.Population },
+		"births":     func(r seriesRow) *float64 { return r.Births },
+		"deaths":     func(r seriesRow) *float64 { return r.Deaths },
+		"width":      func(r seriesRow) *float64 { return r.Width },
+		"height":     func(r seriesRow) *float64 { return r.Height },
+	}[quantity]
+	if of == nil {
+		return figure.Figure{}, fmt.Errorf("unknown quantity %q; a series has population, births, deaths, width, height", quantity)
+	}
+	s := figure.Series{Line: true}
+	for _, r := range rows {
+		if v := of(r); v != nil {
+			s.X, s.Y = append(s.X, float64(r.Generation)), append(s.Y, *v)
+		}
+	}
+	return figure.Figure{
+		Title: strings.ToUpper(quantity[:1]) + quantity[1:], X: figure.Axis{Label: "generation"}, Y: figure.Axis{Label: quantity},
+		Series: []figure.Series{s},
+	}, nil
+}

@@ -1,0 +1,212 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/gosper-life/gosper/queue"
+	"github.com/gosper-life/gosper/queue/jetstream"
+)
+
+// queueFlags are shared by those who give and those who take jobs.
+type queueFlags struct {
+	NATS     string        `name:"nats" placeholder:"URL" env:"GOSPER_NATS" help:"NATS server or cluster with JetStream that holds the queue (nats://host:4222)."`
+	Wait     time.Duration `default:"30s" placeholder:"D" help:"How long to wait for the server at the start. Default: 30s."`
+	AckWait  time.Duration `default:"30s" placeholder:"D" help:"How long a worker may be silent before its job goes to another. Default: 30s."`
+	Replicas int           `default:"1" placeholder:"N" help:"Copies of the queue on the servers of a cluster. Default: 1."`
+}
+
+func (f *queueFlags) check() error {
+	switch {
+	case f.Wait < 0 || f.AckWait < time.Second:
+		return fmt.Errorf("--wait %v, --ack-wait %v: want 0s or more, and 1s or more", f.Wait, f.AckWait)
+	case f.Replicas < 1 || f.Replicas > 5:
+		return fmt.Errorf("--replicas %d: want 1 to 5", f.Replicas)
+	}
+	return nil
+}
+
+func (f *queueFlags) options(tries int) jetstream.Options {
+	return jetstream.Options{Replicas: f.Replicas, AckWait: f.AckWait, Tries: tries}
+}
+
+// remoteFlags have jobs done by other processes.
+type remoteFlags struct {
+	queueFlags `embed:""`
+	Serve      string `placeholder:"HOST:PORT" help:"Hold the queue in this process, and listen there for workers."`
+	Workers    int    `placeholder:"N" help:"Start N worker processes on this machine, and hold the queue in this one."`
+}
+
+func (f *remoteFlags) remote() bool { return f.NATS != "" || f.Serve != "" || f.Workers != 0 }
+
+// runRemotely has the jobs of a run done by workers that take them from a queue.
+func (cmd *ensembleRunCommand) runRemotely(ctx context.Context, r *ensembleRun) (queue.Progress, error) {
+	if err := cmd.check(); err != nil {
+		return queue.Progress{}, badInput{err}
+	}
+	if cmd.Workers < 0 || cmd.NATS != "" && cmd.Serve != "" {
+		return queue.Progress{}, badInput{errors.New("want --nats or --serve, not both, and 1 worker or more")}
+	}
+	server, url, err := cmd.serve(r.results.Dir)
+	if err != nil {
+		return queue.Progress{}, err
+	}
+	if server != nil {
+		defer server.Close()
+	}
+	c, err := jetstream.Connect(ctx, url, server, cmd.Wait, cmd.options(cmd.Tries))
+	if err != nil {
+		return queue.Progress{}, err
+	}
+	defer c.Close()
+	stop, err := cmd.startWorkers(url)
+	if err != nil {
+		return queue.Progress{}, err
+	}
+	p, err := c.Run(ctx, r.plan.Hash(), r.tasks, r.results, r.report)
+	stop()
+	if err == nil && server != nil {
+		c.Close()
+		server.Close()
+		err = os.RemoveAll(queueFolder(r.results.Dir))
+	}
+	return p, err
+}
+
+// queueFolder is where a server in this process keeps its queue, to go on with it when the run is cut.
+func queueFolder(dir string) string { return filepath.Join(dir, "queue") }
+
+// serve starts a server in this process where one is wanted, and says where workers find the queue.
+func (cmd *ensembleRunCommand) serve(dir string) (*jetstream.Server, string, error) {
+	if cmd.NATS != "" {
+		return nil, cmd.NATS, nil
+	}
+	at := cmd.Serve
+	if at == "" {
+		at = "127.0.0.1:0"
+	}
+	server, err := jetstream.Start(jetstream.ServerOptions{Dir: queueFolder(dir), Listen: at})
+	if err != nil {
+		return nil, "", err
+	}
+	url, err := server.URL()
+	return server, url, err
+}
+
+// startWorkers starts worker processes, one thread each, that stop ends.
+func (cmd *ensembleRunCommand) startWorkers(url string) (stop func(), err error) {
+	var started []*exec.Cmd
+	var inputs []io.Closer
+	stop = func() {
+		for i, w := range started {
+			inputs[i].Close() // which tells it to end
+			w.Wait()
+		}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return stop, err
+	}
+	threads := cmd.jobsAtOnce()
+	if threads == 0 {
+		threads = max(1, runtime.GOMAXPROCS(0)/max(cmd.Workers, 1))
+	}
+	for range cmd.Workers {
+		w := exec.Command(self, "worker", "--nats", url, "--engine", cmd.Engine, "--threads", fmt.Sprint(threads), "--tries", fmt.Sprint(cmd.Tries),
+			"--ack-wait", cmd.AckWait.String(), "--until-eof", "--quiet")
+		w.Stderr = os.Stderr
+		input, err := w.StdinPipe()
+		if err == nil {
+			err = w.Start()
+		}
+		if err != nil {
+			stop()
+			return stop, err
+		}
+		started, inputs = append(started, w), append(inputs, input)
+	}
+	return stop, nil
+}
+
+type workerCommand struct {
+	queueFlags `embed:"" group:"Queue"`
+
+	Engine   string        `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
+	Threads  int           `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to do at once. Default: all cores, one for a GPU."`
+	Tries    int           `default:"3" placeholder:"N" help:"Tries of a job before it is parked. Default: 3."`
+	Idle     time.Duration `placeholder:"D" help:"End when there was nothing to do for so long. Default: never."`
+	UntilEOF bool          `name:"until-eof" hidden:"" help:"End with standard input."`
+	Quiet    bool          `short:"q" help:"No progress and no summary."`
+}
+
+// Help is shown below the usage.
+func (*workerCommand) Help() string {
+	return `Example:
+
+    gosper worker --nats nats://head:4222
+
+A worker does jobs of gosper ensemble run that lie in the queue. Ctrl-C ends it after the jobs it is at; a second one kills it, and
+other workers do them again.`
+}
+
+// Run implements the command.
+func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
+	err := cmd.check()
+	switch {
+	case err != nil:
+	case cmd.NATS == "":
+		err = errors.New("--nats URL is missing: where is the queue?")
+	case cmd.Threads < 0 || cmd.Tries < 1 || cmd.Idle < 0:
+		err = fmt.Errorf("--threads %d, --tries %d, --idle %v: want 0 or more threads, 1 try or more, and no negative time", cmd.Threads, cmd.Tries, cmd.Idle)
+	}
+	if err != nil {
+		return badInput{err}
+	}
+	if cmd.UntilEOF {
+		var end context.CancelFunc
+		ctx, end = context.WithCancel(ctx)
+		defer end()
+		go func() {
+			io.Copy(io.Discard, os.Stdin)
+			end()
+		}()
+	}
+	atOnce := cmd.Threads
+	switch {
+	case atOnce > 0:
+	case strings.HasPrefix(cmd.Engine, "cuda"):
+		atOnce = 1
+	default:
+		atOnce = runtime.GOMAXPROCS(0)
+	}
+	connection, err := jetstream.Connect(ctx, cmd.NATS, nil, cmd.Wait, cmd.options(cmd.Tries))
+	if err != nil {
+		return err
+	}
+	defer connection.Close()
+	line := lineOf(c, cmd.Quiet)
+	begin := time.Now()
+	var total int64
+	err = connection.Work(ctx, atOnce, func() queue.Do {
+		do, _ := jobRunner(cmd.Engine)
+		return do
+	}, cmd.Idle, func(done int64) {
+		line.show(func() string {
+			return fmt.Sprintf("%s done  %s", count(uint64(done), "job"), rate(float64(done)/time.Since(begin).Seconds(), "jobs"))
+		})
+		total = max(total, done)
+	})
+	line.erase()
+	if err == nil && !cmd.Quiet {
+		c.printf("%s done in %s\n", count(uint64(total), "job"), seconds(time.Since(begin)))
+	}
+	return err
+}
