@@ -6,12 +6,15 @@ import (
 	"math/bits"
 )
 
+// allLanes is the mask of a warp whose threads go together, as nearly all do nearly always.
+const allLanes = ^uint32(0)
+
 func unary(f func(a uint32) uint32) func(*warp, *op, uint32) {
 	return func(w *warp, o *op, mask uint32) {
-		dst := &w.r[o.args[0].n]
+		dst, a := &w.r[o.args[0].n], w.row(&o.args[1])
 		for l := range lanes {
-			if mask>>l&1 == 1 {
-				dst[l] = f(w.word(&o.args[1], l))
+			if mask == allLanes || mask>>l&1 == 1 {
+				dst[l] = f(a[l])
 			}
 		}
 	}
@@ -19,10 +22,10 @@ func unary(f func(a uint32) uint32) func(*warp, *op, uint32) {
 
 func binary2(f func(a, b uint32) uint32) func(*warp, *op, uint32) {
 	return func(w *warp, o *op, mask uint32) {
-		dst := &w.r[o.args[0].n]
+		dst, a, b := &w.r[o.args[0].n], w.row(&o.args[1]), w.row(&o.args[2])
 		for l := range lanes {
-			if mask>>l&1 == 1 {
-				dst[l] = f(w.word(&o.args[1], l), w.word(&o.args[2], l))
+			if mask == allLanes || mask>>l&1 == 1 {
+				dst[l] = f(a[l], b[l])
 			}
 		}
 	}
@@ -30,10 +33,10 @@ func binary2(f func(a, b uint32) uint32) func(*warp, *op, uint32) {
 
 func ternary(f func(a, b, c uint32) uint32) func(*warp, *op, uint32) {
 	return func(w *warp, o *op, mask uint32) {
-		dst := &w.r[o.args[0].n]
+		dst, a, b, c := &w.r[o.args[0].n], w.row(&o.args[1]), w.row(&o.args[2]), w.row(&o.args[3])
 		for l := range lanes {
-			if mask>>l&1 == 1 {
-				dst[l] = f(w.word(&o.args[1], l), w.word(&o.args[2], l), w.word(&o.args[3], l))
+			if mask == allLanes || mask>>l&1 == 1 {
+				dst[l] = f(a[l], b[l], c[l])
 			}
 		}
 	}
@@ -120,34 +123,20 @@ func store(shared bool) func(*warp, *op, uint32) {
 	}
 }
 
-// tables are the functions of two words by their truth tables: bit 2b+c is the value.
-var tables = [16]func(b, c uint32) uint32{
-	func(b, c uint32) uint32 { return 0 },
-	func(b, c uint32) uint32 { return ^(b | c) },
-	func(b, c uint32) uint32 { return c &^ b },
-	func(b, c uint32) uint32 { return ^b },
-	func(b, c uint32) uint32 { return b &^ c },
-	func(b, c uint32) uint32 { return ^c },
-	func(b, c uint32) uint32 { return b ^ c },
-	func(b, c uint32) uint32 { return ^(b & c) },
-	func(b, c uint32) uint32 { return b & c },
-	func(b, c uint32) uint32 { return ^(b ^ c) },
-	func(b, c uint32) uint32 { return c },
-	func(b, c uint32) uint32 { return ^b | c },
-	func(b, c uint32) uint32 { return b },
-	func(b, c uint32) uint32 { return b | ^c },
-	func(b, c uint32) uint32 { return b | c },
-	func(b, c uint32) uint32 { return ^uint32(0) },
-}
-
 func lop3(w *warp, o *op, mask uint32) {
 	imm := uint8(o.args[4].imm)
-	low, high := tables[imm&15], tables[imm>>4]
 	a, b, c := &w.r[o.args[1].n], &w.r[o.args[2].n], &w.r[o.args[3].n]
+	var terms [8]uint32 // all ones where the table has a one
+	for i := range terms {
+		terms[i] = -uint32(imm >> i & 1)
+	}
 	dst := &w.r[o.args[0].n]
 	for l := range lanes {
-		if mask>>l&1 == 1 {
-			dst[l] = a[l]&high(b[l], c[l]) | ^a[l]&low(b[l], c[l])
+		if mask == allLanes || mask>>l&1 == 1 {
+			x, y, z := a[l], b[l], c[l]
+			low := ^y&(^z&terms[0]|z&terms[1]) | y&(^z&terms[2]|z&terms[3])
+			high := ^y&(^z&terms[4]|z&terms[5]) | y&(^z&terms[6]|z&terms[7])
+			dst[l] = ^x&low | x&high
 		}
 	}
 }

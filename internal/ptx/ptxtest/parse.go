@@ -29,6 +29,7 @@ type operand struct {
 	imm  int64
 	regs []int
 	name string
+	all  *[lanes]uint32 // of an immediate: it, for every lane
 }
 
 type op struct {
@@ -113,6 +114,8 @@ func Parse(text string) (map[string]*Program, error) {
 	return programs, nil
 }
 
+var withoutVectors = strings.NewReplacer(".v2.", ".", ".v4.", ".")
+
 func parseOp(line string) (o op, label string, err error) {
 	o.line = line
 	if strings.HasPrefix(line, "@") {
@@ -125,7 +128,7 @@ func parseOp(line string) (o op, label string, err error) {
 		}
 	}
 	code, rest, _ := strings.Cut(line, " ")
-	o.code = strings.NewReplacer(".v2.", ".", ".v4.", ".").Replace(code)
+	o.code = withoutVectors.Replace(code)
 	o.run = instructions[o.code]
 	if o.run == nil {
 		return o, "", fmt.Errorf("unknown instruction %s", o.code)
@@ -197,7 +200,7 @@ func parseOperand(s string) (operand, error) {
 	case strings.HasPrefix(s, "%"):
 		return operand{kind: 's', name: s[1:]}, nil
 	case strings.HasPrefix(s, "shared_"):
-		return operand{kind: 'i'}, nil
+		return operand{kind: 'i', all: new([lanes]uint32)}, nil
 	}
 	v, err := strconv.ParseInt(s, 0, 64)
 	if err != nil {
@@ -205,5 +208,9 @@ func parseOperand(s string) (operand, error) {
 		u, err = strconv.ParseUint(s, 0, 64)
 		v = int64(u)
 	}
-	return operand{kind: 'i', imm: v}, err
+	a := operand{kind: 'i', imm: v, all: new([lanes]uint32)}
+	for l := range a.all {
+		a.all[l] = uint32(v)
+	}
+	return a, err
 }

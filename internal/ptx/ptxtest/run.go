@@ -206,6 +206,14 @@ func (w *warp) word(a *operand, l int) uint32 {
 	return uint32(a.imm)
 }
 
+// row is a register, or an immediate, of all lanes.
+func (w *warp) row(a *operand) *[lanes]uint32 {
+	if a.kind == 'r' {
+		return &w.r[a.n]
+	}
+	return a.all
+}
+
 func (w *warp) long(a *operand, l int) uint64 {
 	if a.kind == 'd' {
 		return w.d[a.n][l]
