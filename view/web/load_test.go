@@ -76,7 +76,7 @@ func settle(t *testing.T, s *Server) (goroutines int, heap uint64) {
 // TestNothingStays holds that viewers who come and go leave neither goroutines nor memory behind: an hour of three viewers who stay
 // for a minute, in frames, with GOSPER_LONG=1.
 func TestNothingStays(t *testing.T) {
-	rounds, frames := 10, 8
+	rounds, frames := 5, 4
 	if os.Getenv("GOSPER_LONG") != "" {
 		rounds, frames = 60, 60
 	}
