@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/cat"
@@ -168,4 +170,27 @@ func TestTruth(t *testing.T) {
 	if runs != 16 {
 		t.Errorf("%d runs", runs)
 	}
+}
+
+// Any method runs any rule it takes, on any torus, as the reference does.
+func TestAnyRule(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		m := rapid.SampledFrom(everyMethod).Draw(rt, "method")
+		radius := rapid.IntRange(1, 5).Draw(rt, "radius")
+		n := (2*radius+1)*(2*radius+1) - 1
+		interval := func(name string) string {
+			lo := rapid.IntRange(0, n).Draw(rt, name+" from")
+			return fmt.Sprintf("%d..%d", lo, rapid.IntRange(lo, n).Draw(rt, name+" to"))
+		}
+		text := fmt.Sprintf("R%d,C0,M0,S%s,B%s,NM", radius, interval("survival"), interval("birth"))
+		size := [2]int{rapid.IntRange(1, 40).Draw(rt, "width"), rapid.IntRange(1, 12).Draw(rt, "height")}
+		r := parse(t, text)
+		papertest.Run(t, papertest.Suite{
+			Rule: text, Sizes: [][2]int{size}, Steps: []int{1, 1},
+			Open: func(w, h int) (papers.Stepper, error) { return cat.OpenHost(m, r, w, h) },
+		})
+		if t.Failed() {
+			rt.Fatal("differs")
+		}
+	})
 }
