@@ -61,7 +61,7 @@ func (c *cells) line(y int) {
 // alive is formula (2) by the sum of a cell's neighbours or the cell: 3 neighbours, or 2 and a live cell, and nothing else, give 3.
 var alive = [16]uint8{3: 1}
 
-// unpackCells makes a byte a cell of a grid.
+// unpackCells makes a byte a cell of a grid, word by word down its columns: 64 columns at a time stay in the caches in either order.
 func unpackCells(to []uint8, g *grid.Grid, w, h int, columns bool) error {
 	if err := papers.CheckGrid(g, w, h); err != nil {
 		return err
@@ -70,10 +70,12 @@ func unpackCells(to []uint8, g *grid.Grid, w, h int, columns bool) error {
 	if columns {
 		sx, sy = h, 1
 	}
-	for y := range h {
-		row := g.Row(0, y)
-		for x := range w {
-			to[x*sx+y*sy] = uint8(row[x>>6] >> (x & 63) & 1)
+	for x := 0; x < w; x += 64 {
+		for y := range h {
+			word := g.Row(0, y)[x>>6]
+			for k := range min(64, w-x) {
+				to[(x+k)*sx+y*sy] = uint8(word >> k & 1)
+			}
 		}
 	}
 	return nil
@@ -88,11 +90,13 @@ func packCells(g *grid.Grid, from []uint8, w, h int, columns bool) error {
 	if columns {
 		sx, sy = h, 1
 	}
-	for y := range h {
-		row := g.Row(0, y)
-		clear(row)
-		for x := range w {
-			row[x>>6] |= uint64(from[x*sx+y*sy]) << (x & 63)
+	for x := 0; x < w; x += 64 {
+		for y := range h {
+			word := uint64(0)
+			for k := range min(64, w-x) {
+				word |= uint64(from[(x+k)*sx+y*sy]) << k
+			}
+			g.Row(0, y)[x>>6] = word
 		}
 	}
 	return nil
