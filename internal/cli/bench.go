@@ -19,6 +19,7 @@ import (
 type benchCommand struct {
 	Speed    benchSpeedCommand    `cmd:"" help:"Measure how many cells an engine updates a second."`
 	Roofline benchRooflineCommand `cmd:"" help:"Measure what this processor can do, and put the bound for a rule beside what is reached."`
+	Boris    benchBorisCommand    `cmd:"" help:"Measure the kernels of BorisTheBrave: one generation a launch, and several in shared memory."`
 	Fujita   benchFujitaCommand   `cmd:"" help:"Measure the methods of Fujita et al.: words of bits, and blocks of cells on chip for several generations."`
 	Playne   benchPlayneCommand   `cmd:"" help:"Measure the methods of Playne and Hawick: one small universe a core or multiprocessor, with component labelling."`
 	Cat      benchCatCommand      `cmd:"" help:"Measure CAT and the methods it is compared with: sums of neighbourhoods up to radius 16 and beyond on tensor cores."`
