@@ -114,7 +114,23 @@ func (f Figure) draw(c draw.Canvas) {
 	for i, s := range f.Series {
 		p.Add(&seriesPlotter{series: s, x: f.X, y: f.Y, style: f.style(i)})
 	}
-	p.Draw(c)
+	plotWithLabel(p, c, f.Y.Label)
+}
+
+// plotWithLabel draws a plot and the label of its Y axis, for which the library would leave room above a logarithmic axis. It returns the
+// part where the data are.
+func plotWithLabel(p *plot.Plot, c draw.Canvas, label string) draw.Canvas {
+	style := lettering(10.5)
+	style.Rotation = math.Pi / 2
+	style.XAlign, style.YAlign = text.XCenter, text.YTop
+	rest := c
+	if label != "" {
+		rest = draw.Crop(c, style.Height(label)+4, 0, 0, 0)
+	}
+	p.Draw(rest)
+	inner := p.DataCanvas(rest)
+	c.FillText(style, vg.Point{X: c.Min.X, Y: (inner.Min.Y + inner.Max.Y) / 2}, label)
+	return inner
 }
 
 // title draws a text along the top and returns the canvas below it.
@@ -195,18 +211,16 @@ func (f Figure) axes(x, y span) *plot.Plot {
 
 func newPlot(xAxis, yAxis Axis, x, y span) *plot.Plot {
 	p := plot.New()
+	p.X.Label.Text = xAxis.Label
+	p.X.Label.TextStyle.Font = font.From(typeface, 10.5)
+	p.X.Label.TextStyle.Color = ink
+	p.X.Label.Padding = 4
 	for _, a := range []struct {
 		to   *plot.Axis
 		axis Axis
 		span
 	}{{&p.X, xAxis, x}, {&p.Y, yAxis, y}} {
 		a.to.Min, a.to.Max = a.min, a.max
-		a.to.Label.Text = a.axis.Label
-		rotation := a.to.Label.TextStyle.Rotation
-		a.to.Label.TextStyle.Font = font.From(typeface, 10.5)
-		a.to.Label.TextStyle.Color = ink
-		a.to.Label.TextStyle.Rotation = rotation
-		a.to.Label.Padding = 4
 		a.to.Tick.Label.Font = font.From(typeface, 9.5)
 		a.to.Tick.Label.Color = ink
 		a.to.LineStyle = draw.LineStyle{Color: ink, Width: 0.7}

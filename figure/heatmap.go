@@ -69,7 +69,7 @@ func (h HeatMap) draw(c draw.Canvas) {
 	p := newPlot(h.X, h.Y, span{x[0], x[len(x)-1]}, span{y[0], y[len(y)-1]})
 	p.Add(cellPlotter{h.Scale, values, x, y, h.Values})
 	left := draw.Crop(c, 0, -barWidth, 0, 0)
-	p.Draw(left)
+	inner := plotWithLabel(p, left, h.Y.Label)
 
 	// The scale is a heat map of one column.
 	const steps = 128
@@ -83,10 +83,9 @@ func (h HeatMap) draw(c draw.Canvas) {
 	scale := newPlot(Axis{}, h.Scale, span{0, 1}, values)
 	scale.HideX()
 	scale.Add(ramp)
-	inner := p.DataCanvas(left)
 	right := draw.Crop(c, c.Max.X-c.Min.X-barWidth+12, 0, 0, 0)
 	right.Min.Y, right.Max.Y = inner.Min.Y, inner.Max.Y
-	scale.Draw(right)
+	plotWithLabel(scale, right, h.Scale.Label)
 }
 
 // edges is the ends of cells around increasing centres, one more than there are centres.
