@@ -175,7 +175,7 @@ func (r *catRun) one(
 	return r.measure(ctx, m, cells, with, open)
 }
 
-// ours measures Gosper's engine on cells, as a method of the same device.
+// ours measures Gosper's engine on cells, as a method of the same device where it runs there.
 func (r *catRun) ours(ctx context.Context, text string, cells *grid.Grid, with papers.Protocol) error {
 	if r.g == nil {
 		with.Generations *= 64 // or there is nothing to time
@@ -183,7 +183,12 @@ func (r *catRun) ours(ctx context.Context, text string, cells *grid.Grid, with p
 	before := len(r.rows)
 	err := r.gosper(ctx, text, cells, with)
 	for i := range r.rows[before:] {
-		r.rows[before+i].Device = r.device
+		m := &r.rows[before+i]
+		if onGPU := m.Parameter("engine") == "cuda"; onGPU == (r.g != nil) {
+			m.Device = r.device
+		} else {
+			m.Joules = nil // of the other device
+		}
 	}
 	return err
 }
