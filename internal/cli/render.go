@@ -121,8 +121,11 @@ func (cmd *renderCommand) Run(ctx context.Context, c *console) error {
 	if cmd.JSON {
 		return c.printJSON(done)
 	}
-	c.printf("%s: %s of %d×%d pixels, generations %s to %s\n", done.File, count(done.Frames, "frame"), done.Width, done.Height,
-		grouped(done.First), grouped(done.Last))
+	generations := "generation " + grouped(done.Last)
+	if done.Frames > 1 {
+		generations = fmt.Sprintf("generations %s to %s", grouped(done.First), grouped(done.Last))
+	}
+	c.printf("%s: %s of %d×%d pixels, %s\n", done.File, count(done.Frames, "frame"), done.Width, done.Height, generations)
 	return nil
 }
 

@@ -34,31 +34,31 @@ func sections() []section {
 			{[]string{"+", "="}, "+ =", "faster", func(m *model) { m.faster(1) }},
 			{[]string{"-", "_"}, "- _", "slower", func(m *model) { m.faster(-1) }},
 			{[]string{"x"}, "x", "full rate", (*model).fullRate},
-			{[]string{"g"}, "g", "go to a generation", func(m *model) { m.ask(askGeneration) }},
+			{[]string{"g"}, "g", "go to generation", func(m *model) { m.ask(askGeneration) }},
 			{[]string{"ctrl+r"}, "ctrl-r", "reset", (*model).reset},
 			{[]string{"z", "u"}, "z", "undo", (*model).undo},
 		}},
 		{"Look", []binding{
-			{[]string{"left", "h"}, "← h", "pan; with shift half a screen", pan(-1, 0)},
-			{[]string{"down", "j"}, "↓ j", "", pan(0, 1)},
-			{[]string{"up", "k"}, "↑ k", "", pan(0, -1)},
-			{[]string{"right", "l"}, "→ l", "or drag with the mouse", pan(1, 0)},
+			{[]string{"left", "h"}, "arrows", "pan, as hjkl do", pan(-1, 0)},
+			{[]string{"down", "j"}, "shift", "pan half a screen", pan(0, 1)},
+			{[]string{"up", "k"}, "mouse", "drag, wheel", pan(0, -1)},
+			{[]string{"right", "l"}, "", "", pan(1, 0)},
 			{[]string{"shift+left", "H"}, "", "", pan(-5, 0)},
 			{[]string{"shift+down", "J"}, "", "", pan(0, 5)},
 			{[]string{"shift+up", "K"}, "", "", pan(0, -5)},
 			{[]string{"shift+right", "L"}, "", "", pan(5, 0)},
-			{[]string{"]"}, "]", "zoom in, as the wheel does", func(m *model) { m.zoom(1) }},
+			{[]string{"]"}, "]", "zoom in", func(m *model) { m.zoom(1) }},
 			{[]string{"["}, "[", "zoom out", func(m *model) { m.zoom(-1) }},
-			{[]string{"1"}, "1", "one cell a pixel", scale(0)},
-			{[]string{"2"}, "2 4 8", "1:2, 1:4, 1:8", scale(-1)},
+			{[]string{"1"}, "1", "a cell a pixel", scale(0)},
+			{[]string{"2"}, "2 4 8", "1:2 1:4 1:8", scale(-1)},
 			{[]string{"4"}, "", "", scale(-2)},
 			{[]string{"8"}, "", "", scale(-3)},
-			{[]string{"6"}, "6 3", "1:16, 1:32", scale(-4)},
+			{[]string{"6"}, "6 3", "1:16 1:32", scale(-4)},
 			{[]string{"3"}, "", "", scale(-5)},
 			{[]string{"f"}, "f", "fit everything", (*model).fit},
 			{[]string{"t"}, "t", "keep fitting", (*model).toggleAutoFit},
 			{[]string{"m"}, "m", "to the middle", (*model).middle},
-			{[]string{"b"}, "b", "braille or half blocks", (*model).toggleBraille},
+			{[]string{"b"}, "b", "braille on, off", (*model).toggleBraille},
 			{[]string{"c"}, "c", "colours by age", (*model).toggleAges},
 			{[]string{"y"}, "y", "next theme", (*model).nextTheme},
 		}},
@@ -75,9 +75,9 @@ func sections() []section {
 		{"While drawing", []binding{
 			{nil, "arrows", "move the cursor", nil},
 			{nil, "space", "live or dead", nil},
-			{nil, "1 … 9 0", "give that state", nil},
+			{nil, "0 … 9", "give that state", nil},
 			{nil, "mouse", "draw", nil},
-			{nil, "esc d", "stop drawing", nil},
+			{nil, "esc", "stop drawing", nil},
 		}},
 	}
 }
@@ -103,7 +103,7 @@ func helpBox() string {
 		lines := []string{title.Render(s.title)}
 		for _, b := range s.bindings {
 			if b.help != "" {
-				lines = append(lines, key.Render(pad(b.help, 8))+b.does)
+				lines = append(lines, key.Render(pad(b.help, 7))+b.does)
 			}
 		}
 		column := strings.Join(lines, "\n")
@@ -111,9 +111,9 @@ func helpBox() string {
 			columns[2] += "\n\n" + column
 			continue
 		}
-		columns = append(columns, lipgloss.NewStyle().PaddingRight(3).Render(column))
+		columns = append(columns, lipgloss.NewStyle().PaddingRight(2).Render(column))
 	}
-	box := lipgloss.NewStyle().Border(lipgloss.RoundedBorder()).Padding(0, 2)
+	box := lipgloss.NewStyle().Border(lipgloss.RoundedBorder()).Padding(0, 1)
 	return box.Render(lipgloss.JoinHorizontal(lipgloss.Top, columns...))
 }
 

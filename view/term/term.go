@@ -3,7 +3,6 @@ package term
 
 import (
 	"context"
-	"errors"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -21,8 +20,10 @@ type Options struct {
 	Open func(name string) (*pattern.Pattern, error)
 }
 
-// Run shows a session in the terminal of the process until the user quits or ctx is done. The terminal is then as it was before.
+// Run shows a session in the terminal of the process until the user quits or ctx is done. The terminal is then as it was before, and in the second
+// case the error is that of ctx.
 func Run(ctx context.Context, s *session.Session, opts Options) error {
+	outer := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	jobs := make(chan job, 64)
 	p := tea.NewProgram(newModel(ctx, s, opts, jobs), tea.WithContext(ctx), tea.WithoutSignalHandler())
@@ -34,8 +35,8 @@ func Run(ctx context.Context, s *session.Session, opts Options) error {
 	_, err := p.Run()
 	cancel()
 	<-worked
-	if errors.Is(err, tea.ErrProgramKilled) || errors.Is(err, context.Canceled) {
-		return nil
+	if outer.Err() != nil {
+		return outer.Err()
 	}
 	return err
 }

@@ -37,7 +37,7 @@ func TestScreens(t *testing.T) {
 	brain := newScreen(t, soupOrigin(t, "Brian's Brain", 60, 30))
 	brain.press("space")
 	brain.golden("brain")
-	brain.send(tea.WindowSizeMsg{Width: 110, Height: 26})
+	brain.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	brain.press("?")
 	brain.golden("help")
 	brain.press("esc")
