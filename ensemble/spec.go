@@ -233,10 +233,14 @@ func (s Spec) sampleTimes() ([]uint64, error) {
 	return slices.Compact(times), nil
 }
 
-// jobSize is so many universes that 256 jobs share the work, but none takes less than a tenth of a second or more than some seconds of a
-// core. It depends on the spec alone, for it is part of what a job is.
+// jobSize is so many universes that 256 jobs share the work, none of which takes only a moment or more than some seconds of a core. Engines
+// for small universes run as many beside each other as a vector has bits, so a job has that many where there are enough. It depends on
+// the spec alone, for it is part of what a job is.
 func (s Spec) jobSize(areas []topology.Topology, points int, m measures) int {
-	const least, greatest = 1 << 31, 1 << 35 // updates of cells
+	const (
+		least, greatest = 1 << 28, 1 << 35 // updates of cells
+		abreast         = 512
+	)
 	most := 0.0
 	for _, t := range areas {
 		most = max(most, float64(t.W)*float64(t.H))
@@ -246,8 +250,11 @@ func (s Spec) jobSize(areas []topology.Topology, points int, m measures) int {
 		generations = max(generations, 5000) // most soups have settled by then
 	}
 	life := most * generations
-	size := min(max(float64(points)*float64(s.Universes)/256, least/life), greatest/life, 4096)
-	return max(1, min(int(size), s.Universes))
+	size := max(float64(points)*float64(s.Universes)/256, least/life)
+	if s.Universes >= abreast {
+		size = max(size, abreast)
+	}
+	return max(1, int(min(size, greatest/life, 4096, float64(s.Universes))))
 }
 
 // Hash names the ensemble: SHA-256 of the canonical spec, without how it is cut into jobs, and of the versions of its measures.

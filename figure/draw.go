@@ -125,7 +125,7 @@ func plotWithLabel(p *plot.Plot, c draw.Canvas, label string) draw.Canvas {
 	style.XAlign, style.YAlign = text.XCenter, text.YTop
 	rest := c
 	if label != "" {
-		rest = draw.Crop(c, style.Height(label)+4, 0, 0, 0)
+		rest = draw.Crop(c, style.Height(label)+6, 0, 0, 0)
 	}
 	p.Draw(rest)
 	inner := p.DataCanvas(rest)

@@ -54,7 +54,7 @@ func (h HeatMap) Save(path string) error {
 }
 
 func (h HeatMap) draw(c draw.Canvas) {
-	const barWidth = 70 // with its labels
+	const barWidth = 74 // with its labels
 	c = title(c, h.Title)
 	values := empty()
 	for _, row := range h.Values {
@@ -83,7 +83,7 @@ func (h HeatMap) draw(c draw.Canvas) {
 	scale := newPlot(Axis{}, h.Scale, span{0, 1}, values)
 	scale.HideX()
 	scale.Add(ramp)
-	right := draw.Crop(c, c.Max.X-c.Min.X-barWidth+12, 0, 0, 0)
+	right := draw.Crop(c, c.Max.X-c.Min.X-barWidth+10, 0, 0, 0)
 	right.Min.Y, right.Max.Y = inner.Min.Y, inner.Max.Y
 	plotWithLabel(scale, right, h.Scale.Label)
 }
