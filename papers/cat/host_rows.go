@@ -18,26 +18,26 @@ func (u *hostUniverse) sumEach() {
 	}
 }
 
-// sumTiles is SHARED and COARSE: every neighbour, from a copy of a tile of side×side cells and its halo.
-func (u *hostUniverse) sumTiles(side int) func() {
+// sumTiles is SHARED and COARSE: every neighbour, from a copy of a tile of w×h cells and its halo.
+func (u *hostUniverse) sumTiles(w, h int) func() {
 	r := u.t.radius
-	p := side + 2*r
-	tile := make([]uint8, p*p)
+	pitch := w + 2*r
+	tile := make([]uint8, pitch*(h+2*r))
 	return func() {
-		for y0 := 0; y0 < u.h; y0 += side {
-			for x0 := 0; x0 < u.w; x0 += side {
-				for i := range p {
-					copy(tile[i*p:(i+1)*p], u.from[u.at(x0-r, y0+i-r):])
+		for y0 := 0; y0 < u.h; y0 += h {
+			for x0 := 0; x0 < u.w; x0 += w {
+				for i := range min(h, u.h-y0) + 2*r {
+					copy(tile[i*pitch:(i+1)*pitch], u.from[u.at(x0-r, y0+i-r):])
 				}
-				for y := y0; y < min(y0+side, u.h); y++ {
-					for x := x0; x < min(x0+side, u.w); x++ {
+				for y := y0; y < min(y0+h, u.h); y++ {
+					for x := x0; x < min(x0+w, u.w); x++ {
 						sum := 0
 						for dy := range 2*r + 1 {
-							for _, cell := range tile[(y-y0+dy)*p+x-x0:][:2*r+1] {
+							for _, cell := range tile[(y-y0+dy)*pitch+x-x0:][:2*r+1] {
 								sum += int(cell)
 							}
 						}
-						u.to[u.at(x, y)] = u.t.next(tile[(y-y0+r)*p+x-x0+r], sum)
+						u.to[u.at(x, y)] = u.t.next(tile[(y-y0+r)*pitch+x-x0+r], sum)
 					}
 				}
 			}

@@ -32,12 +32,12 @@ template <int R, int PITCH> INLINE u32 sum_of(const u8 *corner) {
     return sum;
 }
 
-// SHARED, 32×32: the block's cells and the halo around them in shared memory, a thread a cell.
+// SHARED, 32×16: the block's cells and the halo around them in shared memory, a thread a cell.
 template <int R> INLINE void shared_tile(const u8 *__restrict__ cells, u8 *__restrict__ next, i32 pitch, i32 w, i32 h, Rule rule) {
     constexpr int P = 32 + 2 * R;
-    __shared__ u8 tile[P * P];
-    i32 x0 = block_x() * 32, y0 = block_y() * 32;
-    fetch<32, 32, R, P>(tile, cells, pitch, x0, y0);
+    __shared__ u8 tile[P * (16 + 2 * R)];
+    i32 x0 = block_x() * 32, y0 = block_y() * 16;
+    fetch<32, 16, R, P>(tile, cells, pitch, x0, y0);
     block_barrier();
     u32 tx = thread() % 32, ty = thread() / 32;
     u32 sum = sum_of<R, P>(tile + ty * P + tx);
@@ -103,7 +103,7 @@ template <int R> INLINE void mcell(const u8 *__restrict__ cells, u8 *__restrict_
     }
 #define RADIUS(R)                     \
     METHOD(base, base, 32, 8, R)      \
-    METHOD(shared, shared_tile, 32, 32, R) \
+    METHOD(shared, shared_tile, 32, 16, R) \
     METHOD(coarse, coarse, 64, 8, R)  \
     METHOD(mcell, mcell, 32, 32, R)
 

@@ -83,7 +83,7 @@ func (m Method) plan(t transition, w, h int, o Options, on cu.Properties) (plan,
 	case Base:
 		blocks("base", 256, 32, 8)
 	case Shared:
-		blocks("shared", 1024, 32, 32)
+		blocks("shared", 512, 32, 16)
 	case Coarse:
 		blocks("coarse", 512, 64, 64)
 	case MCell:
