@@ -180,6 +180,13 @@ type flowKind struct {
 // of is the flow of a configuration's rule for a plan.
 func (fs flows) of(cfg sim.Config, plan Plan) (*flow, error) {
 	f := fs.get(cfg.Rule, plan.Words, false)
+	if plan.Recall {
+		again, ok := f.recalled()
+		if !ok {
+			return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprintf("plan %v", plan), Why: "the rule remembers nothing that could be recalled"}
+		}
+		f = again
+	}
 	if n := f.tables(); n > largestProgram {
 		return nil, &sim.Unsupported{
 			Engine: Name, What: cfg.Rule.String(), Why: fmt.Sprintf("it takes %d tables a cell, at most %d are compiled", n, largestProgram),

@@ -37,6 +37,7 @@ type node struct {
 	kind  logic.OpKind
 	imm   uint8
 	plane int
+	ago   int // of a Load: it is the row that entered so many rows before, read again (recall.go)
 	in    []ref
 }
 
@@ -216,7 +217,7 @@ func (f *flow) hasten() {
 		id, ok := seen[k]
 		if !ok {
 			id = len(nodes)
-			nodes = append(nodes, node{n.kind, n.imm, n.plane, in})
+			nodes = append(nodes, node{kind: n.kind, imm: n.imm, plane: n.plane, in: in})
 			seen[k] = id
 		}
 		at[i] = ref{id, dx, least}

@@ -62,6 +62,7 @@ func TestGPUWide(t *testing.T) {
 		{Rule: "B3/S23", Topology: "T0", Seed: 5, Percent: 40, Steps: []uint64{25}},
 		{Rule: "B02/S", Topology: "T0", Seed: 6, Percent: 30, Steps: []uint64{6}},
 		{Rule: "345/2/7", Topology: "T40,0", Seed: 7, Percent: 40, Steps: []uint64{13}},
+		widest,
 	}, wide...)
 	for _, c := range cases {
 		if err := simtest.Check(t.Context(), openGPU, c); err != nil {

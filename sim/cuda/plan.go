@@ -12,18 +12,22 @@ import (
 
 // Plan is how a universe is advanced, never what comes out.
 type Plan struct {
-	Depth  int // generations a pass
-	Words  int // words of 32 cells in a lane: 1, 2 or 4
-	Unroll int // rows a turn of the loop
-	Stages int // parts of the warm-up of a strip
-	Kept   int // long pasts kept in registers
-	Rows   int // rows of a strip
-	Chunk  int // rows of a chunk where one buffer holds both copies of the universe (chunks.go); 0: each has its own
+	Depth  int  // generations a pass
+	Words  int  // words of 32 cells in a lane: 1, 2 or 4
+	Unroll int  // rows a turn of the loop
+	Stages int  // parts of the warm-up of a strip
+	Kept   int  // long pasts kept in registers
+	Rows   int  // rows of a strip
+	Recall bool // old rows are read again instead of what was made of them being remembered (recall.go)
+	Chunk  int  // rows of a chunk where one buffer holds both copies of the universe (chunks.go); 0: each has its own
 }
 
 // String prints a plan as ParsePlan reads it.
 func (p Plan) String() string {
 	s := fmt.Sprintf(planFormat, p.Depth, p.Words, p.Unroll, p.Stages, p.Kept, p.Rows)
+	if p.Recall {
+		s += recallSuffix
+	}
 	if p.Chunk > 0 {
 		s += fmt.Sprintf(chunkFormat, p.Chunk)
 	}
@@ -31,15 +35,19 @@ func (p Plan) String() string {
 }
 
 const (
-	planFormat  = "stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d"
-	chunkFormat = ",chunk=%d"
+	planFormat   = "stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d"
+	recallSuffix = ",recall"
+	chunkFormat  = ",chunk=%d"
 )
 
-// ParsePlan reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280", perhaps with ",chunk=4096".
+// ParsePlan reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280", perhaps with ",recall" or ",chunk=4096" or both.
 func ParsePlan(s string) (Plan, error) {
 	var p Plan
 	fields := []any{&p.Depth, &p.Words, &p.Unroll, &p.Stages, &p.Kept, &p.Rows}
 	format := planFormat
+	if p.Recall = strings.Contains(s, recallSuffix); p.Recall {
+		format += recallSuffix
+	}
 	if strings.Contains(s, ",chunk=") {
 		format, fields = format+chunkFormat, append(fields, &p.Chunk)
 	}
@@ -90,8 +98,8 @@ func (p Plan) valid(f *flow, r rule.Rule, t topology.Topology) error {
 	switch {
 	case p.Depth > 1 && !ghostsFollow(r, t):
 		return refuse("the depth must be 1, since the edges of %v turn the cells beyond them", t)
-	case t.Kind == topology.Plane && p.Depth*(f.up+1) > 32:
-		return refuse("on a plane the depth times %d must be at most 32", f.up+1)
+	case p.Recall && p.Depth > 1:
+		return refuse("only the rows of the first of several generations can be recalled")
 	case 2*p.schedule(t).halo(f) >= lanes:
 		return refuse("a strip of %d columns is too narrow for %d generations of radius %d", 32*lanes*p.Words, p.Depth, f.radius)
 	}
@@ -160,11 +168,14 @@ func choose(f *flow, r rule.Rule, t topology.Topology, words int) Plan {
 			p.Depth = min(deepest, stateRegisters/(words*remembered))
 		}
 		if t.Kind == topology.Plane {
-			p.Depth = min(p.Depth, 32/(f.up+1))
+			p.Depth = min(p.Depth, max(1, 32/(f.up+1))) // see insideRow
 		}
 		if t.H <= 4096 && t.W <= 4096 { // strips are short: a deep pass would mostly warm up
 			p.Depth = min(p.Depth, 8)
 		}
+	}
+	for 2*p.schedule(t).halo(f) > lanes/2 && p.Words < 4 { // a strip would be little but what it loses at its sides
+		p.Words *= 2
 	}
 	size := f.tables() * p.Words
 	p.Depth = max(1, min(p.Depth, bodyLimit/max(1, size*p.Unroll)))
@@ -177,6 +188,9 @@ func choose(f *flow, r rule.Rule, t topology.Topology, words int) Plan {
 func (p *Plan) chooseRings(f *flow, longest, all int) {
 	strips := sharedBytes / (4 * lanes * all) // of one word
 	switch {
+	case strips < leastStrips && p.recallable(f):
+		p.Recall = true
+		return
 	case strips >= 28:
 		p.Unroll = turnFor(longest, 4, 7, 5, 6)
 	case strips >= 12 || p.Words == 1:
@@ -191,6 +205,14 @@ func (p *Plan) chooseRings(f *flow, longest, all int) {
 	case p.Kept > 0 && strips < 28:
 		p.Unroll = turnFor(longest, 7, 8, 9, 10, 11, 6, 5)
 	}
+}
+
+// leastStrips is how many strips of one word a multiprocessor must hold for its shared memory to be worth what it saves.
+const leastStrips = 5
+
+func (p *Plan) recallable(f *flow) bool {
+	_, ok := f.recalled()
+	return ok
 }
 
 // turnFor is the length of a turn, of those offered, that leaves the fewest slots of a ring unused.
@@ -249,5 +271,5 @@ func stripRows(height, across, multiprocessors, resident, warmUp int, lone float
 
 // leads reports whether strips had better look to the right only: then one group is lost where it would be one on either side.
 func (p Plan) leads(f *flow, t topology.Topology) bool {
-	return t.Kind != topology.Plane && !closed(t, p.Words) && 2*p.Depth*f.radius <= 32*p.Words
+	return t.Kind != topology.Plane && !p.Recall && !closed(t, p.Words) && 2*p.Depth*f.radius <= 32*p.Words
 }

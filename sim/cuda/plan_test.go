@@ -33,7 +33,7 @@ func TestRefusedPlans(t *testing.T) {
 		"stream,depth=1,words=2,unroll=3,stages=1,kept=-1,rows=280":        "T64,64",
 		"stream,depth=1,words=2,unroll=3,stages=1,kept=0,rows=0":           "T64,64",
 		"stream,depth=2,words=2,unroll=3,stages=1,kept=0,rows=280":         "S64",
-		"stream,depth=17,words=2,unroll=3,stages=1,kept=0,rows=280":        "P64,64",
+		"stream,depth=2,words=2,unroll=3,stages=1,kept=0,rows=280,recall":  "T64,64",
 		"stream,depth=1,words=2,unroll=3,stages=1,kept=0,rows=99999999999": "T64,64",
 	} {
 		cfg := lifeOn(topologies)

@@ -40,7 +40,7 @@ type streamer struct {
 
 	column   []ptx.B32 // by word, plane only: the bits that lie in the universe
 	inside   ptx.B32   // plane only: bit b says whether row e-b lies in the universe
-	entering ptx.B32   // plane only: row e, not wrapped
+	entering ptx.B32   // plane only: row e+1, not wrapped
 	height   ptx.B32
 
 	keeps   []bool // by node, see chooseKept
@@ -55,11 +55,12 @@ type streamer struct {
 	fetched map[fetch]ptx.B32
 	shifted map[fetch]ptx.B32
 
-	next [][]ptx.B32 // rows loaded ahead: by row of the turn, then plane·words + word
-	in   loader
-	out  storer
-	i    ptx.B32
-	rows ptx.B32
+	next    [][]ptx.B32 // rows loaded ahead: by row of the turn, then plane·words + word
+	in      loader
+	recalls []*recall
+	out     storer
+	i       ptx.B32
+	rows    ptx.B32
 }
 
 // level is the state of one generation.
@@ -168,7 +169,9 @@ func (s *streamer) state() {
 		s.levels = append(s.levels, lev)
 	}
 	s.clearRings()
+	s.makeRecalls()
 	for u := range s.unroll {
+		s.loadRecalls(u)
 		s.next = append(s.next, nil)
 		for range s.f.planes * s.words * s.parts() {
 			s.next[u] = append(s.next[u], k.NewB32())
@@ -248,7 +251,7 @@ func (s *streamer) iteration(low, high int) {
 		out := s.compute(l, in)
 		if s.plane {
 			// Level l makes row e - (l+1)·up - l.
-			row := k.BitMask(s.inside, (l+1)*s.f.up+l)
+			row := s.insideRow((l+1)*s.f.up + l)
 			for i := range out {
 				out[i] = k.Lop3(0x80, out[i], row, s.column[i%s.words])
 			}
@@ -259,6 +262,14 @@ func (s *streamer) iteration(low, high int) {
 		}
 		s.levels[l].out = out
 	}
+}
+
+// insideRow is all ones where the row so many before the one that enters lies in the universe.
+func (s *streamer) insideRow(before int) ptx.B32 {
+	if before < 32 {
+		return s.k.BitMask(s.inside, before)
+	}
+	return s.k.SelectN(s.k.Below(s.k.AddN(s.entering, -1-before), s.height), -1, 0)
 }
 
 // wanted holds the rows that enter level l at zero until the first that counts, where the level sums up what it sees.
@@ -279,12 +290,23 @@ func (s *streamer) wanted(l int, in []ptx.B32) []ptx.B32 {
 func (s *streamer) compute(l int, in []ptx.B32) []ptx.B32 {
 	k, lev := s.k, s.levels[l]
 	s.fetched, s.shifted = map[fetch]ptx.B32{}, map[fetch]ptx.B32{}
+	old := map[int][]ptx.B32{}
+	for _, r := range s.recalls {
+		old[r.ago] = s.enteredBefore(r.ago)
+	}
+	if len(s.recalls) > 0 {
+		s.loadRecalls(s.pos)
+	}
 	for n, nd := range s.f.nodes {
 		for j := range s.words {
 			var r ptx.B32
 			switch nd.kind {
 			case logic.Load:
-				r = in[nd.plane*s.words+j]
+				from := in
+				if nd.ago > 0 {
+					from = old[nd.ago]
+				}
+				r = from[nd.plane*s.words+j]
 			case moved:
 				r = s.operand(lev, nd.in[0], j)
 			case logic.Const:

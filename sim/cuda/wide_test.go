@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"os"
 	"testing"
 
 	"github.com/gosper-life/gosper/sim/simtest"
@@ -13,11 +14,23 @@ var wide = []simtest.Case{
 	{Rule: "R16,C3,M0,S90..200,B120..190,NC", Topology: "K100*,90", Seed: 3, Percent: 40, Steps: []uint64{2}},
 	{Rule: "R9,C0,M0,S30..60,B35..50,NN", Topology: "P90,40", Seed: 4, Percent: 40, Steps: []uint64{2}},
 	{Rule: "R110,C0,M1,S15000..22000,B17000..21000,NM", Topology: "T130,40", Seed: 5, Percent: 40, Steps: []uint64{1}},
+	{Rule: "R40,C0,M1,S1500..2700,B1800..2500,NM", Topology: "P130,100", Seed: 7, Percent: 40, Steps: []uint64{2}},
+	{Rule: "R40,C4,M0,S1500..2700,B1800..2500,NM", Topology: "K130*,50", Seed: 8, Percent: 40, Steps: []uint64{2}},
 	{Rule: "R20,C0,M0,S40..80,B45..70,N*", Topology: "T64,64", Seed: 6, Percent: 40, Steps: []uint64{1}},
 }
 
+// widest takes the host long.
+var widest = simtest.Case{
+	Rule: "R500,C0,M1,S300000..450000,B350000..430000,NM", Topology: "T128,20", Seed: 9, Percent: 40, Steps: []uint64{1},
+}
+
 func TestWideRules(t *testing.T) {
-	for _, c := range wide {
+	t.Parallel()
+	cases := wide
+	if os.Getenv(simtest.LongVariable) != "" {
+		cases = append(cases, widest)
+	}
+	for _, c := range cases {
 		if err := simtest.Check(t.Context(), openHost, c); err != nil {
 			t.Error(err)
 		}

@@ -1,0 +1,70 @@
+package cuda
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Where NVIDIA's assembler is installed it takes the kernels of every kind, without spilling registers for Hopper, the GPU that the
+// plans were made on.
+func TestKernelsAssemble(t *testing.T) {
+	t.Parallel()
+	ptxas, err := exec.LookPath("ptxas")
+	if err != nil {
+		t.Skip("no ptxas")
+	}
+	spills := regexp.MustCompile(`([0-9]+) bytes spill stores`)
+	used := regexp.MustCompile(`Used [0-9]+ registers`)
+	for _, c := range []struct{ rule, topology string }{
+		{"B3/S23", "T65536,65536"},
+		{"B3/S23", "T1024,1024"},
+		{"B3/S23", "P4096,4096"},
+		{"B2n3/S23-q", "T65536,65536"},
+		{"345/2/7", "T65536,65536"},
+		{"R2,C0,M0,S7..12,B8..11,NM", "T65536,65536"},
+		{"R5,C0,M0,S35..59,B34..45,NM", "T65536,65536"},
+		{"R16,C0,M0,S170..296,B170..300,NM", "T65536,65536"},
+		{"R110,C0,M1,S15000..22000,B17000..21000,NM", "T65536,65536"},
+		{"R500,C0,M1,S300000..450000,B350000..430000,NM", "P65536,65536"},
+	} {
+		r := parse(t, c.rule)
+		top, err := topology.Parse(c.topology)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := lifeOn(c.topology)
+		cfg.Rule = r
+		compiled, words := flows{}, wordsFor(top)
+		f, err := compiled.of(cfg, Plan{Words: words, Depth: maxDepth * lanes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := choose(f, r, top, words)
+		if f, err = compiled.of(cfg, plan); err != nil {
+			t.Fatal(err)
+		}
+		var m ptx.Module
+		writeStream(&m, "stream", f, plan.schedule(top))
+		dir := t.TempDir()
+		text := filepath.Join(dir, "kernel.ptx")
+		if err := os.WriteFile(text, []byte(m.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(ptxas, "-v", "-arch=sm_90", "-o", filepath.Join(dir, "kernel.cubin"), text).CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v: %s", c.rule, err, out)
+			continue
+		}
+		t.Logf("%s on %s, %v: %s", c.rule, c.topology, plan, used.Find(out))
+		if found := spills.FindSubmatch(out); plan.Depth == 1 && found != nil && string(found[1]) != "0" {
+			t.Errorf("%s: %s", c.rule, strings.TrimSpace(string(found[0])))
+		}
+	}
+}
