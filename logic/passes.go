@@ -4,6 +4,7 @@ import "slices"
 
 // passes shorten a program without changing what it computes. They run in this order until the program stops shrinking.
 var passes = []func(*Program){
+	hold,  // streams that always hold the same
 	fold,  // constants, repeated and ignored inputs, inverters
 	share, // equal ops, also when one is the other moved sideways
 	merge, // a table whose users can all take it in
@@ -61,6 +62,48 @@ func (p *Program) rewrite(f func(w *rewriter, op Op) Operand) {
 		p.Stores[k].Value = w.operand(p.Stores[k].Value)
 	}
 	p.Ops = w.ops
+}
+
+// hold makes loads of streams that hold a constant that constant. A running sum may depend on the zeros there before the stream's
+// first row, so programs with one are left alone.
+func hold(p *Program) {
+	constant := map[int]Op{}
+	for _, s := range p.Stores {
+		if op := p.Ops[s.Value.Value]; op.Kind == Const {
+			constant[s.Stream] = op
+		}
+	}
+	if len(constant) == 0 || p.recurs() {
+		return
+	}
+	p.rewrite(func(w *rewriter, op Op) Operand {
+		if c, ok := constant[op.Stream]; ok && op.Kind == Load {
+			op = c
+		}
+		return w.emit(op)
+	})
+}
+
+// recurs reports whether some stream's rows depend on its own earlier rows.
+func (p *Program) recurs() bool {
+	for _, s := range p.Stores {
+		needed := make([]bool, len(p.Ops))
+		needed[s.Value.Value] = true
+		for i := len(p.Ops) - 1; i >= 0; i-- {
+			if !needed[i] {
+				continue
+			}
+			switch op := &p.Ops[i]; {
+			case op.Kind == Load && op.Stream == s.Stream, op.Kind == Carry:
+				return true
+			case op.Kind == Table:
+				for _, in := range op.In[:op.N] {
+					needed[in.Value] = true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func fold(p *Program) {

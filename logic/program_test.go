@@ -80,6 +80,7 @@ func TestLoweredProgramsAgreeWithTheCircuit(t *testing.T) {
 		"R2,C0,M1,S7..10,B7..11,NM", "R3,C4,M1,S14..23,B14..18,NM", "R5,C0,M1,S34..58,B34..45,NM",
 		"R9,C0,M0,S108..181,B100..140,NM", "R2,C0,M0,S20..40,B21..33,NG", "R3,C2,S2-7,9,B3-5,8,NC",
 		"R3,C3,S2-7,9,B3-5,8,NC", "R4,C2,S10-30,B10-20,NH", "R3,C2,S3-8,B3-4,N*", "R3,C2,S5-9,B4-6,NB",
+		"R2,C2,S,B1,NW0000000001000000000000000,11", "R2,C2,S6-36,B-17--16,-14-2,NW00d1606b9370371402163a93b,3c",
 	}
 	for _, s := range rules {
 		r, err := rule.Parse(s)
