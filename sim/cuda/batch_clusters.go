@@ -151,67 +151,99 @@ func (l *batchLabeller) starts(v ptx.B32) ptx.B32 {
 	return l.k.And(v, l.k.Not(l.k.ShlN(v, 1)))
 }
 
-// join joins the runs of word i with those they touch in the row above and in the word to the left.
+// join joins the runs of word i with those they touch in the row above and in the word to the left. All ways to touch go through one
+// loop, so that lanes whose runs touch in different ways climb the forest side by side.
 func (l *batchLabeller) join(i ptx.B32) {
 	k := l.k
 	v := l.word(i)
 	skip := k.NewLabel()
 	k.DivergeIf(k.CompareN("eq", v, 0), skip)
 	y, j := l.place(k, i)
-	top := k.CompareN("eq", y, 0)
-	above := k.Add(i, k.SelectN(top, (l.h-1)*l.words, -l.words))
-	first := k.CompareN("eq", j, 0)
-	toLeft := k.SelectN(first, l.words-1, -1)
-	last := k.CompareN("eq", j, l.words-1)
-	toRight := k.SelectN(last, 1-l.words, 1)
+	above := k.Add(i, k.SelectN(k.CompareN("eq", y, 0), (l.h-1)*l.words, -l.words))
+	first, last := k.CompareN("eq", j, 0), k.CompareN("eq", j, l.words-1)
+	toLeft, toRight := k.SelectN(first, l.words-1, -1), k.SelectN(last, 1-l.words, 1)
 	end := (l.w - 1) % 32                 // of the last word: its last column
 	leftEnd := k.SelectN(first, end, 31)  // of the word to the left
 	rightmost := k.SelectN(last, end, 31) // of this one
-	bit := func(v, x ptx.B32) ptx.B32 { return k.AndN(k.Shr(v, x), 1) }
-
 	up := l.word(above)
-	left := l.word(k.Add(i, toLeft))
-	fromLeft := bit(left, leftEnd)
-	l.when(k.And(fromLeft, v), func() {
-		l.union(l.runOf(i, v, k.Const(0)), l.runOf(k.Add(i, toLeft), left, leftEnd))
-	})
-	both := k.And(v, up)
-	l.eachBit(l.starts(both), func(x ptx.B32) {
-		l.union(l.runOf(i, v, x), l.runOf(above, up, x))
-	})
+	leftWord := k.Add(i, toLeft)
+	left := l.word(leftWord)
+	fromLeft := k.AndN(k.Shr(left, leftEnd), 1)
+
+	touches := []touch{
+		{l.starts(k.And(v, up)), func(x ptx.B32) (word, cells, bit ptx.B32) { return above, up, x }},
+		{k.And(v, fromLeft), func(ptx.B32) (word, cells, bit ptx.B32) { return leftWord, left, leftEnd }},
+	}
 	if l.eight {
 		// Corners count where neither cell has a neighbour that joins them already.
 		upLeftWord, upRightWord := k.Add(above, toLeft), k.Add(above, toRight)
-		upLeft, upRight := l.word(upLeftWord), l.word(upRightWord)
-		right := l.word(k.Add(i, toRight))
+		upLeft, upRight, right := l.word(upLeftWord), l.word(upRightWord), l.word(k.Add(i, toRight))
 		alone := k.And(v, k.Not(up))
-		fromUpLeft := bit(upLeft, leftEnd)
-		corner := k.And(alone, k.And(k.Or(k.ShlN(up, 1), fromUpLeft), k.Not(k.Or(k.ShlN(v, 1), fromLeft))))
-		l.eachBit(corner, func(x ptx.B32) {
-			inside := k.CompareN("gt", x, 0)
-			l.union(l.runOf(i, v, x), l.runOf(
-				k.Select(inside, above, upLeftWord), k.Select(inside, up, upLeft), k.Select(inside, k.AddN(x, -1), leftEnd)))
-		})
-		beyond := func(v, next ptx.B32) ptx.B32 { // bit x is column x+1
+		before := k.Or(k.ShlN(up, 1), k.AndN(k.Shr(upLeft, leftEnd), 1)) // bit x is column x-1
+		beyond := func(v, next ptx.B32) ptx.B32 {                        // bit x is column x+1
 			return k.Or(k.ShrN(v, 1), k.Shl(k.AndN(next, 1), rightmost))
 		}
-		corner = k.And(alone, k.And(beyond(up, upRight), k.Not(beyond(v, right))))
-		l.eachBit(corner, func(x ptx.B32) {
-			inside := k.Compare("lt", x, rightmost)
-			l.union(l.runOf(i, v, x), l.runOf(
-				k.Select(inside, above, upRightWord), k.Select(inside, up, upRight), k.Select(inside, k.AddN(x, 1), k.Const(0))))
-		})
+		touches = append(touches,
+			touch{k.And(alone, k.And(before, k.Not(k.Or(k.ShlN(v, 1), fromLeft)))), func(x ptx.B32) (word, cells, bit ptx.B32) {
+				inside := k.CompareN("gt", x, 0)
+				return k.Select(inside, above, upLeftWord), k.Select(inside, up, upLeft), k.Select(inside, k.AddN(x, -1), leftEnd)
+			}},
+			touch{k.And(alone, k.And(beyond(up, upRight), k.Not(beyond(v, right)))), func(x ptx.B32) (word, cells, bit ptx.B32) {
+				inside := k.Compare("lt", x, rightmost)
+				return k.Select(inside, above, upRightWord), k.Select(inside, up, upRight), k.Select(inside, k.AddN(x, 1), k.Const(0))
+			}})
 	}
+	l.eachTouch(touches, func(x, word, cells, bit ptx.B32) {
+		l.union(l.runOf(i, v, x), l.runOf(word, cells, bit))
+	})
 	k.Place(skip)
 }
 
-// when does something where the lowest bit of v is set.
-func (l *batchLabeller) when(v ptx.B32, do func()) {
+// touch is a way in which runs of a word touch other runs: at the bits of at, those that hold a bit of another word.
+type touch struct {
+	at ptx.B32
+	of func(x ptx.B32) (word, cells, bit ptx.B32)
+}
+
+// eachTouch writes a loop over all bits of all touches.
+func (l *batchLabeller) eachTouch(touches []touch, do func(x, word, cells, bit ptx.B32)) {
 	k := l.k
-	skip := k.NewLabel()
-	k.DivergeIf(k.CompareN("eq", k.AndN(v, 1), 0), skip)
-	do()
-	k.Place(skip)
+	left := make([]ptx.B32, len(touches))
+	for n, t := range touches {
+		left[n] = k.NewB32()
+		k.Move(left[n], t.at)
+	}
+	any := func() ptx.B32 {
+		all := left[0]
+		for _, r := range left[1:] {
+			all = k.Or(all, r)
+		}
+		return all
+	}
+	top, end := k.NewLabel(), k.NewLabel()
+	k.DivergeIf(k.CompareN("eq", any(), 0), end)
+	k.Place(top)
+	x := k.Sub(k.Const(31), k.Clz(any()))
+	bit := k.Shl(k.Const(1), x)
+	// The first way that has the bit is done with now, the others in later turns.
+	word, cells, at := touches[len(touches)-1].of(x)
+	taken := make([]ptx.B32, len(touches)) // the bit, where the way has it
+	for n := range touches {
+		taken[n] = k.And(left[n], bit)
+	}
+	for n := len(touches) - 2; n >= 0; n-- {
+		here := k.CompareN("ne", taken[n], 0)
+		w, c, b := touches[n].of(x)
+		word, cells, at = k.Select(here, w, word), k.Select(here, c, cells), k.Select(here, b, at)
+	}
+	earlier := k.Const(0)
+	for n := range touches {
+		k.Move(left[n], k.And(left[n], k.Not(k.And(taken[n], k.Not(earlier)))))
+		earlier = k.Or(earlier, taken[n])
+	}
+	do(x, word, cells, at)
+	k.DivergeIf(k.CompareN("ne", any(), 0), top)
+	k.Place(end)
 }
 
 // climb moves a run up to the root it is below; mask, where not 0, are the bits of slots that are numbers.
