@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/energy"
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/cu"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -110,6 +111,36 @@ func TestGPUCounts(t *testing.T) {
 	countsOn(t, []func(sim.Config) (sim.Engine, error){openGPU})
 }
 
+// How long the state hash of a large universe takes, whose cells all pass through the host.
+func TestGPUHash(t *testing.T) {
+	needGPU(t)
+	cfg := lifeOn("T65536,65536")
+	e, err := openGPU(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	s, err := soup.New(1, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := e.(*engine).FillSoup(s); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	hash, err := grid.StateHash(e, 2, false)
+	took := time.Since(start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start = time.Now()
+	row := make([]uint64, 65536/64)
+	for y := range 65536 {
+		e.ReadRow(row, 0, 0, y, 65536)
+	}
+	t.Logf("hash %x in %v, of which reading took %v", hash[:4], took, time.Since(start))
+}
+
 func TestGPUTruth(t *testing.T) {
 	needGPU(t)
 	simtest.Truth(t, openGPU, false)
@@ -155,7 +186,11 @@ func measure(notation, suffix, plan, seconds string) error {
 	if plan != "-" {
 		head, each, ok := strings.Cut(plan, "rows=@")
 		if ok {
-			p, err := ParsePlan(head + "rows=1")
+			each, rest, more := strings.Cut(each, ",")
+			if more {
+				rest = "," + rest
+			}
+			p, err := ParsePlan(head + "rows=1" + rest)
 			if err != nil {
 				return err
 			}
