@@ -182,8 +182,8 @@ template <class W, u32 T> INLINE W load_row(const Universe<W> &u, u32 x, u32 y, 
     return v;
 }
 
-// Bytes go to memory in pieces as large as they are aligned: two or three instructions for what a block writes of a row. N, of which
-// `from` is a multiple, spares those that cannot be.
+// Bytes go to memory in pieces as large as they are aligned: one to three instructions for what a block writes of a row. Blocks write N
+// bytes of a row each, so that pieces smaller than the largest power of two in N never come up.
 
 // Writes the low n bytes of v to the start of a word.
 template <u32 N> INLINE void store_start(u8 *word, u32 n, u64 v) {
