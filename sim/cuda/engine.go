@@ -134,7 +134,9 @@ func (e *engine) choose(cfg sim.Config) error {
 			resident = min(resident, 4) // each takes memory
 		}
 		height := cfg.Topology.H / len(e.devs)
-		if len(e.devs) == 1 {
+		if len(e.devs) > 1 {
+			height += 2 * (plan.exchanged(f, cfg.Topology, height) - 1) * plan.Depth * f.radius // rows of the halo that are computed
+		} else {
 			free, err := e.devs[0].memory()
 			if err != nil {
 				return err

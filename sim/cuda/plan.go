@@ -247,6 +247,9 @@ func (p *Plan) settle(f *flow, t topology.Topology, height, multiprocessors, res
 // schedulers is the number of warp schedulers of a multiprocessor.
 const schedulers = 4
 
+// mostRounds is in how many rounds of as many strips as a GPU holds a universe is gone through at most: by then they spread evenly.
+const mostRounds = 16
+
 // stripRows balances strips: many short ones spread evenly, few long ones waste little on warming up. Strips run in rounds of as many
 // as a multiprocessor holds, and a round takes as long as the scheduler that has most; two strips hide each other's waiting, which
 // costs one alone the given share.
@@ -255,7 +258,7 @@ func stripRows(height, across, multiprocessors, resident, warmUp int, lone float
 		return float64((strips+schedulers-1)/schedulers) + lone
 	}
 	best, cost := height, math.Inf(1)
-	for down := 1; down <= height && across*down <= max(4*resident*multiprocessors, across); down++ {
+	for down := 1; down <= height && across*down <= max(mostRounds*resident*multiprocessors, across); down++ {
 		rows := (height + down - 1) / down
 		each := (across*((height+rows-1)/rows) + multiprocessors - 1) / multiprocessors
 		time := float64(each/resident) * round(resident)
