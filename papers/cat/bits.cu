@@ -6,7 +6,7 @@
 #include "cells.h"
 
 constexpr int warps = 8, tall = 32;    // a block does a word a warp in each of so many rows
-constexpr int line = warps + 4;        // words a row of the tile: so that eight rows fall into different banks
+constexpr int line = warps + 5;        // words a row of the tile: the same word of eleven rows is in different banks
 
 struct __attribute__((aligned(16))) Quad {
     u32 v[4];
@@ -29,25 +29,32 @@ extern __shared__ __attribute__((aligned(16))) u32 memory[];
 
 // Cells and next point at the word of the cell (0, 0); pitch is in words. Byte i of widths: how far the neighbourhood reaches to either
 // side, i rows off. A block does `turns` tiles, one below another, with the bands made once.
-KERNEL __launch_bounds__(32 * warps) bits(const u32 *__restrict__ cells, u32 *__restrict__ next, i32 pitch, i32 w, i32 h, i32 radius,
-                                          u64 widths0, u64 widths1, u64 widths2, u64 widths3, u64 widths4, i32 turns, RULE) {
-    const i32 words = 3 * (2 * radius + 1), products = (words + 7) / 8;
-    Quad *bands = (Quad *)memory;    // of a product: sixteen columns, lane
-    u32 *tile = memory + products * 2 * 32 * 4;
+KERNEL __launch_bounds__(32 * warps, 4) bits(const u32 *__restrict__ cells, u32 *__restrict__ next, i32 pitch, i32 w, i32 h, i32 radius,
+                                             u64 widths0, u64 widths1, u64 widths2, u64 widths3, u64 widths4, i32 turns, RULE) {
+    // Words are numbered row by row, first those to the left, then the middle, then those to the right.
+    const i32 height = 2 * radius + 1, words = 3 * height, products = (words + 7) / 8;
+    Quad *bands = (Quad *)memory;                       // of a product: sixteen columns, lane
+    u32 *place = memory + products * 2 * 32 * 4;        // of a word in the tile
+    u32 *tile = place + products * 8;
     const i32 x0 = block_x() * warps;    // in words
     const i32 group = lane() / 4, t = lane() % 4;
     const u64 widths[5] = {widths0, widths1, widths2, widths3, widths4};
     for (i32 i = thread(); i < products * 64; i += threads()) {
         UNROLL for (int q = 0; q < 4; q++) {
-            i32 word = i / 64 * 8 + q / 2 * 4 + t, row = word / 3 - radius;
+            i32 word = i / 64 * 8 + q / 2 * 4 + t, row = word % height - radius;
             row = row < 0 ? -row : row;
             u64 eight = widths[0];
             UNROLL for (int n = 1; n < 5; n++) eight = row / 8 == n ? widths[n] : eight;
             i32 width = eight >> row % 8 * 8 & 0xff;
             // Results 0 to 7 and 8 to 15 of both sixteens are, group by group, four columns side by side.
-            i32 column = 4 * group + 2 * (i / 32 % 2) + q % 2, from = column - 32 * (word % 3 - 1);
+            i32 column = 4 * group + 2 * (i / 32 % 2) + q % 2, from = column - 32 * (word / height - 1);
             bands[i].v[q] = word < words ? bits_between(from - width, from + width) : 0;
         }
+    }
+
+    for (i32 i = thread(); i < products * 8; i += threads()) {
+        i32 word = i < words ? i : words - 1;    // times zero
+        place[i] = word % height * line + word / height;
     }
 
     const i32 warp = thread() / 32;
@@ -64,12 +71,7 @@ KERNEL __launch_bounds__(32 * warps) bits(const u32 *__restrict__ cells, u32 *__
 
         i32 sum[4][2][4] = {};                            // eight rows, sixteen columns
         ROLL for (i32 i = 0; i < products; i++) {
-            i32 at[2];
-            UNROLL for (int q = 0; q < 2; q++) {
-                i32 word = 8 * i + 4 * q + t;
-                word = word < words ? word : words - 1;    // times zero
-                at[q] = word / 3 * line + word % 3;
-            }
+            const u32 at[2] = {place[8 * i + t], place[8 * i + 4 + t]};
             Quad low = bands[i * 64 + lane()], high = bands[i * 64 + 32 + lane()];
             UNROLL for (int j = 0; j < 4; j++) {
                 u32 eight[2] = {mine[8 * j * line + at[0]], mine[8 * j * line + at[1]]};

@@ -226,7 +226,7 @@ func rowsPlan(m Method, t transition, w, h int) plan {
 		p.ptx, p.kernel, p.gridX, p.gridY = bitsPTX, "bits", ceilDiv(w, 256), ceilDiv(h, 32*turns)
 		p.layout, pitch = inBits(w, h, t.radius)
 		products := ceilDiv(3*(2*t.radius+1), 8)
-		p.shared = products*2*32*16 + (32+2*t.radius)*12*4
+		p.shared = products*(2*32*16+8*4) + (32+2*t.radius)*13*4
 	}
 	var widths [40]byte
 	for i, w := range t.widths {
