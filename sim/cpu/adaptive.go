@@ -160,6 +160,11 @@ func (a *adaptive) Info() sim.Info {
 	return info
 }
 
+// Counts implements sim.Counter, not for tiles.
+func (a *adaptive) Counts(dst []uint64, area grid.Rect, scale int) bool {
+	return a.tiled == nil && a.engine.Counts(dst, area, scale)
+}
+
 // ReadRow implements grid.Source.
 func (a *adaptive) ReadRow(dst []uint64, plane, x, y, n int) {
 	if a.tiled != nil {

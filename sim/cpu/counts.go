@@ -1,0 +1,240 @@
+package cpu
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+// mostCounted is the most words of cells that Counts looks at: a few milliseconds' worth. Larger areas are better sampled.
+const mostCounted = 1 << 23
+
+// Counts implements sim.Counter where strips, cut into blocks, have few edges between blocks: the sides of large universes are mostly
+// multiples of the powers of two that blocks are. The cells of a block lie in the same bits of neighbouring vectors and rows, so
+// they are added where they are, 64 blocks at a time, by carry-save adders.
+func (e *engine) Counts(dst []uint64, area grid.Rect, scale int) bool {
+	u := e.u
+	cuts := u.cuts(scale)
+	if rows := min(area.H, u.h); cuts == nil || rows*(u.w+63)/64*u.planes > mostCounted {
+		return false
+	}
+	clear(dst[:area.W>>scale*(area.H>>scale)])
+	workers := len(e.bands)
+	side := min(1<<min(scale, 62), u.nh)
+	if u.nh%side != 0 || 1<<scale > u.nh {
+		workers = 1 // a row of blocks may lie in two slabs
+	}
+	rows := (u.nh/side + workers - 1) / workers * side
+	if workers == 1 {
+		rows = u.nh
+	}
+	var wg sync.WaitGroup
+	for from := 0; from < u.nh; from += rows {
+		wg.Go(func() {
+			c := blockCounter{universe: u, cuts: cuts, dst: dst, area: area, scale: scale, sums: make([]tally, u.lanes)}
+			c.rows(from, min(from+rows, u.nh))
+		})
+	}
+	wg.Wait()
+	return true
+}
+
+// cuts are the vectors 0 … nv at which, for some strip, a block of 2^scale columns begins; nil: too many for Counts.
+func (u *universe) cuts(scale int) []int {
+	if scale > 40 {
+		return nil
+	}
+	side := 1 << scale
+	at := make([]bool, u.nv+1)
+	at[0], at[u.nv] = true, true
+	for x := 0; x < u.w; x += side {
+		at[x%u.nv] = true
+	}
+	var cuts []int
+	for j, cut := range at {
+		if cut {
+			cuts = append(cuts, j)
+		}
+	}
+	if 4*(len(cuts)-1) > u.nv+3 && len(cuts) > 2 && side > 2 {
+		return nil
+	}
+	return cuts
+}
+
+// blockCounter counts the cells of blocks in some rows of a universe.
+type blockCounter struct {
+	*universe
+	cuts  []int
+	dst   []uint64
+	area  grid.Rect
+	scale int
+	sums  []tally // by lane
+}
+
+// rows counts rows from ≤ i < to of each slab, as many at a time as lie in one row of blocks in every slab.
+func (c *blockCounter) rows(from, to int) {
+	side := 1 << c.scale
+	for i := from; i < to; {
+		next := to
+		for s := range c.slabs {
+			next = min(next, i+side-(s*c.nh+i)&(side-1))
+		}
+		for k := range len(c.cuts) - 1 {
+			c.blocks(i, next, c.cuts[k], c.cuts[k+1])
+		}
+		i = next
+	}
+}
+
+// blocks counts vectors j0 ≤ j < j1 of rows i0 ≤ i < i1, all strips and slabs at once.
+func (c *blockCounter) blocks(i0, i1, j0, j1 int) {
+	for lane := range c.lanes {
+		c.sums[lane].used = -1
+		if y := lane/c.wide()*c.nh + i0; y < c.area.Y || y >= min(c.area.Y+c.area.H, c.h) {
+			continue
+		}
+		if first := lane % c.wide() * 64; first*c.nv+j0 >= min(c.w, c.area.X+c.area.W) || (first+63)*c.nv+j0 < c.area.X {
+			continue
+		}
+		c.sums[lane] = tally{}
+	}
+	for i := i0; i < i1; i++ {
+		for lane := range c.lanes {
+			sum := &c.sums[lane]
+			if sum.used < 0 || lane/c.wide()*c.nh+i >= c.h { // the last slab may hold padding
+				continue
+			}
+			if c.planes == 1 {
+				sum.add(c.row(0, i)[(c.ghost+j0)*c.lanes+lane:], c.lanes, j1-j0)
+				continue
+			}
+			for j := j0; j < j1; j++ {
+				sum.carry(0, c.alive(i, j, lane))
+			}
+		}
+	}
+	for lane := range c.lanes {
+		if c.sums[lane].used > 0 {
+			c.store(lane, i0, i1, j0, j1)
+		}
+	}
+}
+
+// alive is the cells of a word that are not in state 0.
+func (c *blockCounter) alive(i, j, lane int) (word uint64) {
+	for k := range c.planes {
+		word |= c.row(k, i)[(c.ghost+j)*c.lanes+lane]
+	}
+	return word
+}
+
+// store adds the counts of a lane to those of its row of blocks.
+func (c *blockCounter) store(lane, i0, i1, j0, j1 int) {
+	y := lane/c.wide()*c.nh + i0
+	row := c.dst[(y-c.area.Y)>>c.scale*(c.area.W>>c.scale):][:c.area.W>>c.scale]
+	sum, first := &c.sums[lane], lane%c.wide()*64
+	for b := range 64 {
+		if b&7 == 0 {
+			sum.spread(b >> 3)
+		}
+		x := (first+b)*c.nv + j0
+		if x < c.area.X || x >= min(c.w, c.area.X+c.area.W) {
+			continue
+		}
+		n := sum.counts[b&7]
+		if over := x + j1 - j0 - c.w; over > 0 {
+			n = c.clipped(i0, min(i1, c.h-y+i0), lane, b, j0, j1-over)
+		}
+		row[(x-c.area.X)>>c.scale] += n
+	}
+}
+
+// clipped counts one strip where the universe ends within a block; what is beyond in a vector is padding.
+func (c *blockCounter) clipped(i0, i1, lane, bit, j0, j1 int) (n uint64) {
+	for i := i0; i < i1; i++ {
+		for j := j0; j < j1; j++ {
+			n += c.alive(i, j, lane) >> bit & 1
+		}
+	}
+	return n
+}
+
+// tally counts, for each of 64 bits, in how many words it was set: bit b of plane p is bit p of the count of bit b.
+type tally struct {
+	planes [48]uint64
+	used   int // planes; below 0: nothing is counted
+	counts [8]uint64
+}
+
+// carry adds a word worth 2^p.
+func (t *tally) carry(p int, v uint64) {
+	for ; v != 0; p++ {
+		t.planes[p], v = t.planes[p]^v, t.planes[p]&v
+		t.used = max(t.used, p+1)
+	}
+}
+
+// add adds n words, each so many after the one before: sixteen at a time by a tree of carry-save adders (Harley and Seal; Warren,
+// Hacker's Delight, section 5-1).
+func (t *tally) add(words []uint64, apart, n int) {
+	ones, twos, fours, eights := t.planes[0], t.planes[1], t.planes[2], t.planes[3]
+	at := 0
+	for ; n >= 16; n -= 16 {
+		var half [2]uint64
+		for k := range half {
+			w := words[at : at+7*apart+1]
+			at += 8 * apart
+			a, ones1 := fullAdd(ones, w[0], w[apart])
+			b, ones2 := fullAdd(ones1, w[2*apart], w[3*apart])
+			c, twos1 := fullAdd(twos, a, b)
+			a, ones1 = fullAdd(ones2, w[4*apart], w[5*apart])
+			b, ones = fullAdd(ones1, w[6*apart], w[7*apart])
+			d, twos2 := fullAdd(twos1, a, b)
+			half[k], fours = fullAdd(fours, c, d)
+			twos = twos2
+		}
+		var sixteens uint64
+		sixteens, eights = fullAdd(eights, half[0], half[1])
+		t.carry(4, sixteens)
+	}
+	t.planes[0], t.planes[1], t.planes[2], t.planes[3] = ones, twos, fours, eights
+	t.used = max(t.used, 4)
+	for ; n > 0; n-- {
+		t.carry(0, words[at])
+		at += apart
+	}
+}
+
+// fullAdd adds three bits in each place.
+func fullAdd(a, b, c uint64) (carry, sum uint64) {
+	u := a ^ b
+	return a&b | u&c, u ^ c
+}
+
+// spread stores the counts of bits 8·group … 8·group+7.
+func (t *tally) spread(group int) {
+	t.counts = [8]uint64{}
+	for low := 0; low < t.used; low += 8 {
+		var block uint64
+		for p := range min(8, t.used-low) {
+			block |= t.planes[low+p] >> (8 * group) & 0xFF << (8 * p)
+		}
+		var bytes [8]byte
+		binary.LittleEndian.PutUint64(bytes[:], transpose8(block))
+		for b, v := range bytes {
+			t.counts[b] |= uint64(v) << low
+		}
+	}
+}
+
+// transpose8 exchanges bit i of byte j with bit j of byte i (Hacker's Delight, section 7-3).
+func transpose8(v uint64) uint64 {
+	t := (v ^ v>>7) & 0x00AA00AA00AA00AA
+	v ^= t ^ t<<7
+	t = (v ^ v>>14) & 0x0000CCCC0000CCCC
+	v ^= t ^ t<<14
+	t = (v ^ v>>28) & 0x00000000F0F0F0F0
+	return v ^ t ^ t<<28
+}
