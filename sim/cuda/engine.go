@@ -2,7 +2,9 @@
 //
 // A rule's program (package logic) becomes a flow (flow.go), the flow a kernel in PTX (stream.go), which the driver compiles for
 // the GPU at hand. A layout (layout.go) says which cell is which bit; cells beyond the edges are found by wrapping in the kernel
-// or filled once a pass by the topology's index map (cells.go); an engine owns a universe on one GPU.
+// or filled once a pass by the topology's index map (ghosts.go). An engine owns a bounded universe, on one GPU or in bands on several
+// (bands.go), in two copies or, where memory is short, in one buffer (chunks.go). An infinite universe is seen through a bounded window
+// that moves and grows (infinite.go). Plans (plan.go) say how, never what comes out.
 package cuda
 
 import (
