@@ -38,7 +38,7 @@ The sixteen rules of the paper, 25 generations a realisation, 4 to 32 realisatio
     power     watts against time over 1000 generations
     products  bare products of the tensor cores in FP16, INT8, INT4 and b1
 
-All of it takes about two hours on an H200; --quick a minute. Without a GPU the methods' arithmetic is run on one core, on small tori.`
+All of it takes about an hour on an H200, the part radius ten minutes; --quick a minute. Without a GPU the methods' arithmetic is run on one core, on small tori.`
 }
 
 // catParts are the values of --part.

@@ -31,7 +31,7 @@ extern __shared__ __attribute__((aligned(16))) u32 memory[];
 // side, i rows off. A block does `turns` tiles, one below another, with the bands made once.
 KERNEL __launch_bounds__(32 * warps, 4) bits(const u32 *__restrict__ cells, u32 *__restrict__ next, i32 pitch, i32 w, i32 h, i32 radius,
                                              u64 widths0, u64 widths1, u64 widths2, u64 widths3, u64 widths4, i32 turns, RULE) {
-    // Words are numbered row by row, first those to the left, then the middle, then those to the right.
+    // Words are numbered down the rows, first those left of the cell's, then its own, then those to the right.
     const i32 height = 2 * radius + 1, words = 3 * height, products = (words + 7) / 8;
     Quad *bands = (Quad *)memory;                       // of a product: sixteen columns, lane
     u32 *place = memory + products * 2 * 32 * 4;        // of a word in the tile
