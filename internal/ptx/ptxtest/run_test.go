@@ -82,6 +82,30 @@ func TestInstructions(t *testing.T) {
 			func(k *ptx.Kernel, _, x ptx.B32) ptx.B32 { return k.Popc(x) },
 			func(l int) uint32 { return uint32(bits.OnesCount32(in[l])) },
 		},
+		"leading zeros": {
+			func(k *ptx.Kernel, lane, x ptx.B32) ptx.B32 { return k.Clz(k.Shr(x, lane)) },
+			func(l int) uint32 { return uint32(bits.LeadingZeros32(in[l] >> l)) },
+		},
+		"every table": { // each table of three inputs for some lane
+			func(k *ptx.Kernel, lane, x ptx.B32) ptx.B32 {
+				sum := k.Const(0)
+				for imm := range 256 {
+					sum = k.Add(sum, k.MulN(k.Lop3(uint8(imm), x, lane, k.ShrN(x, 7)), imm+1))
+				}
+				return sum
+			},
+			func(l int) (sum uint32) {
+				for imm := range uint32(256) {
+					var v uint32
+					for b := range 32 {
+						at := in[l]>>b&1<<2 | uint32(l)>>b&1<<1 | in[l]>>7>>b&1
+						v |= imm >> at & 1 << b
+					}
+					sum += v * (imm + 1)
+				}
+				return sum
+			},
+		},
 		"reverse": {
 			func(k *ptx.Kernel, _, x ptx.B32) ptx.B32 { return k.Reverse(x) },
 			func(l int) uint32 { return bits.Reverse32(in[l]) },
@@ -109,6 +133,31 @@ func TestInstructions(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// All lanes add to one place.
+func TestAtomics(t *testing.T) {
+	var m ptx.Module
+	k := m.Kernel("test", 32, 0)
+	target, lane := k.Param64(), k.Special("tid.x")
+	v := k.AddN(k.MulN(lane, 3), -50) // -50 to 43
+	k.MinAtomic(target, 0, v)
+	k.MaxAtomic(target, 4, v)
+	k.AddAtomic(k.Add64N(target, 8), k.Wide(lane))
+	programs, err := ptxtest.Parse(m.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mem ptxtest.Memory
+	at := mem.Alloc(16)
+	if err := programs["test"].Run(&mem, 1, 1, 0, []uint64{at}); err != nil {
+		t.Fatal(err)
+	}
+	b := mem.Bytes(at, 16)
+	least, most, sum := int32(binary.LittleEndian.Uint32(b)), int32(binary.LittleEndian.Uint32(b[4:])), binary.LittleEndian.Uint64(b[8:])
+	if least != -50 || most != 43 || sum != 496 {
+		t.Errorf("least %d, greatest %d, sum %d", least, most, sum)
 	}
 }
 
