@@ -1,0 +1,95 @@
+package ensemble
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/batch"
+	_ "github.com/gosper-life/gosper/sim/cuda"
+)
+
+// enginesSpecs are small universes of every kind that engines treat differently.
+var enginesSpecs = []Spec{
+	{Rules: []string{"life"}, Sizes: []string{"32"}, Densities: Densities{0.3}, Universes: 6, Measures: []string{"settling", "entropy"}, Cap: 128},
+	{Rules: []string{"highlife"}, Sizes: []string{"128"}, Universes: 2, Measures: []string{"clusters", "activity"}},
+	{Rules: []string{"life"}, Sizes: []string{"33x20"}, Universes: 520, PerJob: 520, Measures: []string{"clusters"}},
+	{Rules: []string{"B2/S345/4"}, Sizes: []string{"P40,50"}, Densities: Densities{0.2}, Universes: 2, Measures: []string{"clusters", "activity"}},
+	{Rules: []string{"R2,C0,M1,S3..8,B5..8,NM"}, Sizes: []string{"K30*,20"}, Universes: 2, Measures: []string{"clusters", "percolation"}},
+}
+
+// TestEnginesGiveTheSameBytes compares the results of every engine that runs here with those of the reference.
+func TestEnginesGiveTheSameBytes(t *testing.T) {
+	for _, spec := range enginesSpecs {
+		spec.Generations, spec.Every = 20, 10
+		plan, err := spec.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range plan.Jobs() {
+			var want []byte
+			for _, engine := range []string{"reference", "cpu", "cuda", "auto"} {
+				if engine == "cuda" && !hasBatches(t, engine, plan.points[0]) {
+					continue
+				}
+				r := Runner{Engine: engine}
+				result, err := r.Run(t.Context(), j)
+				if err != nil {
+					t.Fatalf("%s: %v", engine, err)
+				}
+				got, err := result.Encode()
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%s: %s", plan.Spec.Rules[0], r.Used)
+				if want == nil {
+					want = got
+				} else if !bytes.Equal(want, got) {
+					t.Errorf("%s on %s: %s differs from the reference", plan.Spec.Rules[0], plan.Spec.Sizes[0], r.Used)
+				}
+			}
+		}
+	}
+}
+
+// hasBatches reports whether an engine runs many of these universes here.
+func hasBatches(t *testing.T, engine string, at point) bool {
+	t.Helper()
+	b, err := batch.Open(context.Background(), engine, batch.Config{Rule: at.rule, Topology: at.topology, Universes: 2})
+	var unsupported *sim.Unsupported
+	if errors.As(err, &unsupported) {
+		t.Log(err)
+		return false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Close()
+	return true
+}
+
+// BenchmarkJob is a job of the size a GPU wants: 4096 universes of 128×128 for 1000 generations, clusters every 10.
+func BenchmarkJob(b *testing.B) {
+	spec := Spec{
+		Rules: []string{"life"}, Sizes: []string{"128"}, Universes: 4096, PerJob: 4096, Generations: 1000, Every: 10, Measures: []string{"clusters"},
+	}
+	plan, err := spec.Check()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, engine := range []string{"cpu", "cuda"} {
+		b.Run(engine, func(b *testing.B) {
+			r := Runner{Engine: engine}
+			for b.Loop() {
+				for j := range plan.Jobs() {
+					if _, err := r.Run(b.Context(), j); err != nil {
+						b.Skip(err)
+					}
+				}
+			}
+			b.ReportMetric(4096*128*128*1000*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gcells/s")
+		})
+	}
+}
