@@ -112,6 +112,7 @@ type gpu struct {
 	modules  map[cubins.Key]*cu.Module
 	compiled *cubins.Cache
 	graphs   []*cu.Graph
+	events   []*cu.Event
 }
 
 // leastMajor is the compute capability that the kernels are written for, 8.0: Ampere.
@@ -186,6 +187,9 @@ type gpuEvent struct {
 
 func (g *gpu) newEvent() (event, error) {
 	e, err := g.dev.NewEvent(false)
+	if err == nil {
+		g.events = append(g.events, e)
+	}
 	return gpuEvent{e, g.stream}, err
 }
 
@@ -266,6 +270,9 @@ func (g *gpu) close() {
 	_ = g.dev.Do(func() error {
 		var errs []error
 		errs = append(errs, g.stream.Wait())
+		for _, e := range g.events {
+			errs = append(errs, e.Close())
+		}
 		for _, graph := range g.graphs {
 			errs = append(errs, graph.Close())
 		}
