@@ -150,17 +150,25 @@ type side struct {
 
 // lay lays all universes side by side; s has been laid before by universes of the same shape, or never.
 func (a *abreast) lay(s *side) {
+	a.prepare(s)
+	for row := range s.rows {
+		a.layRow(s, row)
+	}
+}
+
+// prepare makes room for lay.
+func (a *abreast) prepare(s *side) {
 	if s.rows == nil {
 		s.t, s.planes = a.each, a.u.planes
 		for range s.planes * s.t.H {
 			s.rows = append(s.rows, make([]uint64, (a.u.w+63)/64))
 		}
 	}
-	for k := range s.planes {
-		for y := range s.t.H {
-			a.u.unpack(s.rows[k*s.t.H+y], a.u.row(k, y), 0)
-		}
-	}
+}
+
+// layRow lays one of the rows.
+func (a *abreast) layRow(s *side, row int) {
+	a.u.unpack(s.rows[row], a.u.row(row/s.t.H, row%s.t.H), 0)
 }
 
 // hold takes universe b in hand.

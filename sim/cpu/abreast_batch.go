@@ -33,7 +33,8 @@ type groups struct {
 	all        []*abreast
 	workers    []*worker
 	generation uint64
-	laid       int // the group whose cells the first worker has as they are now, for Read; -1: none
+	side       side // of the group whose universes are looked at one by one
+	laid       int  // the group whose cells it has as they are now, -1: none
 }
 
 // worker is what a goroutine needs to look at universes.
@@ -61,7 +62,7 @@ func newGroups(cfg batches.Config, code Code) (*groups, error) {
 		}
 		b.all = append(b.all, a)
 	}
-	for range min(threads, len(b.all)) {
+	for range min(threads, cfg.Universes) {
 		b.workers = append(b.workers, &worker{})
 	}
 	return b, nil
@@ -73,21 +74,16 @@ func (b *groups) span(i int) (first, n int) {
 	return i * size, min(size, b.n-i*size)
 }
 
-// each does something for all groups, as many at once as there are workers, and returns the first error.
-func (b *groups) each(ctx context.Context, do func(w *worker, i int) error) error {
-	b.laid = -1
+// share has pieces of work done, as many at once as there are workers, and returns the first error.
+func (b *groups) share(ctx context.Context, pieces int, do func(w *worker, i int) error) error {
 	var next atomic.Int64
 	var once sync.Once
 	var first error
 	run := func(w *worker) {
-		for {
-			i := int(next.Add(1) - 1)
-			if i >= len(b.all) {
-				return
-			}
+		for i := next.Add(1) - 1; i < int64(pieces); i = next.Add(1) - 1 {
 			err := ctx.Err()
 			if err == nil {
-				err = do(w, i)
+				err = do(w, int(i))
 			}
 			if err != nil {
 				once.Do(func() { first = err })
@@ -96,12 +92,65 @@ func (b *groups) each(ctx context.Context, do func(w *worker, i int) error) erro
 		}
 	}
 	var wg sync.WaitGroup
-	for _, w := range b.workers[1:] {
+	for _, w := range b.workers[1:min(len(b.workers), pieces)] {
 		wg.Go(func() { run(w) })
 	}
 	run(b.workers[0])
 	wg.Wait()
 	return first
+}
+
+// change does something for all groups that changes them.
+func (b *groups) change(ctx context.Context, do func(a *abreast, i int) error) error {
+	b.laid = -1
+	return b.share(ctx, len(b.all), func(_ *worker, i int) error { return do(b.all[i], i) })
+}
+
+// lookedAt is the universes that a worker looks at between asking for more.
+const lookedAt = 16
+
+// look does something for all universes, those from first to end-1, which begin at place from of s, at a time. Where there are fewer
+// groups than workers, these share each group.
+func (b *groups) look(ctx context.Context, do func(w *worker, s side, from, first, end int) error) error {
+	if len(b.all) >= len(b.workers) {
+		return b.share(ctx, len(b.all), func(w *worker, i int) error {
+			b.all[i].lay(&w.side)
+			first, n := b.span(i)
+			return do(w, w.side, 0, first, first+n)
+		})
+	}
+	for i := range b.all {
+		if err := b.lay(ctx, i); err != nil {
+			return err
+		}
+		first, n := b.span(i)
+		err := b.share(ctx, (n+lookedAt-1)/lookedAt, func(w *worker, piece int) error {
+			from := piece * lookedAt
+			return do(w, b.side, from, first+from, first+min(from+lookedAt, n))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lay lays a group side by side, by all workers.
+func (b *groups) lay(ctx context.Context, i int) error {
+	if b.laid == i {
+		return nil
+	}
+	b.laid = -1
+	a := b.all[i]
+	a.prepare(&b.side)
+	err := b.share(ctx, len(b.side.rows), func(_ *worker, row int) error {
+		a.layRow(&b.side, row)
+		return nil
+	})
+	if err == nil {
+		b.laid = i
+	}
+	return err
 }
 
 // Fill implements batch.Batch.
@@ -111,9 +160,9 @@ func (b *groups) Fill(ctx context.Context, soups []batches.Soup) error {
 		return err
 	}
 	b.generation = 0
-	return b.each(ctx, func(_ *worker, i int) error {
+	return b.change(ctx, func(a *abreast, i int) error {
 		first, n := b.span(i)
-		b.all[i].fill(made[first : first+n])
+		a.fill(made[first : first+n])
 		return nil
 	})
 }
@@ -146,20 +195,18 @@ func (b *groups) Read(i int, g *grid.Grid) error {
 	if err != nil {
 		return err
 	}
-	s := &b.workers[0].side
-	if group := i / a.universes(); b.laid != group {
-		a.lay(s)
-		b.laid = group
+	if err := b.lay(context.Background(), i/a.universes()); err != nil {
+		return err
 	}
-	s.hold(place)
-	grid.Copy(g, s, s.Bounds(), 0, 0)
+	b.side.hold(place)
+	grid.Copy(g, &b.side, b.side.Bounds(), 0, 0)
 	return nil
 }
 
 // Step implements batch.Batch.
 func (b *groups) Step(ctx context.Context, n uint64) error {
-	err := b.each(ctx, func(_ *worker, i int) error {
-		_, err := b.all[i].Step(ctx, n)
+	err := b.change(ctx, func(a *abreast, _ int) error {
+		_, err := a.Step(ctx, n)
 		return err
 	})
 	if err == nil {
@@ -176,12 +223,10 @@ func (b *groups) Populations(ctx context.Context, dst []uint64) error {
 	if len(dst) != b.n {
 		return fmt.Errorf("room for %d populations of %d universes", len(dst), b.n)
 	}
-	return b.each(ctx, func(w *worker, i int) error {
-		b.all[i].lay(&w.side)
-		first, n := b.span(i)
-		for k := range n {
-			w.side.hold(k)
-			dst[first+k] = w.side.population()
+	return b.look(ctx, func(_ *worker, s side, from, first, end int) error {
+		for i := first; i < end; i++ {
+			s.hold(from + i - first)
+			dst[i] = s.population()
 		}
 		return nil
 	})
@@ -190,15 +235,13 @@ func (b *groups) Populations(ctx context.Context, dst []uint64) error {
 // Clusters implements batch.Batch.
 func (b *groups) Clusters(ctx context.Context, c component.Connectivity, dst *batches.Histograms) error {
 	return batches.Gather(dst, b.n, func(add func(first int, counts []batches.Count, ends []int)) error {
-		return b.each(ctx, func(w *worker, i int) error {
-			b.all[i].lay(&w.side)
-			first, n := b.span(i)
+		return b.look(ctx, func(w *worker, s side, from, first, end int) error {
 			w.counts = w.counts[:0]
-			ends := make([]int, n)
-			for k := range n {
-				w.side.hold(k)
+			ends := make([]int, end-first)
+			for k := range ends {
+				s.hold(from + k)
 				var err error
-				if w.counts, err = w.side.clusters(&w.labeller, c, w.counts); err != nil {
+				if w.counts, err = s.clusters(&w.labeller, c, w.counts); err != nil {
 					return err
 				}
 				ends[k] = len(w.counts)
@@ -212,8 +255,8 @@ func (b *groups) Clusters(ctx context.Context, c component.Connectivity, dst *ba
 // Info implements batch.Batch.
 func (b *groups) Info() sim.Info {
 	a := b.all[0]
-	info := sim.Info{Engine: "cpu", Device: device(len(b.workers) * a.plan.Threads)}
-	info.Plan = fmt.Sprintf("%s,abreast=%d,depth=%d,threads=%d", a.plan.Code, a.universes(), a.plan.Depth, len(b.workers)*a.plan.Threads)
+	info := sim.Info{Engine: "cpu", Device: device(len(b.workers))}
+	info.Plan = fmt.Sprintf("%s,abreast=%d,depth=%d,threads=%d", a.plan.Code, a.universes(), a.plan.Depth, len(b.workers))
 	for _, a := range b.all {
 		info.Bytes += uint64(len(a.u.words)) * 8
 	}

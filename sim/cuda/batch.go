@@ -120,7 +120,7 @@ func (u *universes) write(m *ptx.Module, r rule.Rule, mostWarps int) error {
 	writeBatchSoup(m, u.batchShape)
 	writeBatchPopulation(m, u.batchShape)
 	for c, name := range clusterKernels {
-		l := newBatchLabeller(u.batchShape, c == component.Eight, mostWarps)
+		l := newBatchLabeller(u.batchShape, c == component.Eight, (u.n+u.dev.multiprocessors()-1)/u.dev.multiprocessors(), mostWarps)
 		if l.fits() {
 			l.write(m, name)
 			u.labellers[c] = l

@@ -35,16 +35,16 @@ type batchLabeller struct {
 // mostLabelWarps is the warps that a block may have: more would leave a thread too few registers.
 const mostLabelWarps = 16
 
-// newBatchLabeller lays out shared memory. A block has one warp, or more where shared memory holds few blocks: enough to keep a
-// multiprocessor busy, but no thread has fewer than two words.
-func newBatchLabeller(s batchShape, eight bool, mostWarps int) *batchLabeller {
+// newBatchLabeller lays out shared memory for blocks of which a multiprocessor gets so many. A block has one warp, or more where that
+// is few, or shared memory holds few: enough to keep the multiprocessor busy, but no thread has fewer than two words.
+func newBatchLabeller(s batchShape, eight bool, blocks, mostWarps int) *batchLabeller {
 	l := &batchLabeller{batchShape: s, eight: eight, warps: 1, number: bits.Len(uint(16*s.perUniverse() - 1)), small: lanes}
 	for l.small*l.small < s.w*s.h {
 		l.small += lanes
 	}
 	l.listed = s.w * s.h / l.small
 	const busy = 40 // warps of a multiprocessor
-	blocks := sharedBytes / l.shared()
+	blocks = min(blocks, sharedBytes/l.shared())
 	for l.warps < mostWarps && 2*l.warps*blocks <= busy && 4*l.warps*lanes <= s.perUniverse() {
 		l.warps *= 2
 	}
