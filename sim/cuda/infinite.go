@@ -58,15 +58,29 @@ func (u *infinite) background(g uint64) uint8 {
 // now is the present background.
 func (u *infinite) now() uint8 { return u.background(u.generation) }
 
-// frame is a window for a box of cells, with room for the generations that the device wants, or for growth.
+// Windows have margins of this many cells at most, or of the fewest generations; one that has less than a share of its generations left
+// is replaced.
+const (
+	widestMargin      = 2048
+	fewestGenerations = 16
+	leastShare        = 8
+)
+
+// generations is for how many of them a new window has room: as many as the device wants, fewer where they reach far.
+func (u *infinite) generations() int {
+	_, wanted := u.dev.windows()
+	return min(wanted, max(fewestGenerations, widestMargin/u.reach))
+}
+
+// frame is a window for a box of cells, with room for some generations, or for growth.
 func (u *infinite) frame(box grid.Rect, growth bool) (x, y int, t topology.Topology) {
-	least, generations := u.dev.windows()
+	least, _ := u.dev.windows()
 	t = u.cfg.Topology
 	if t.Kind == topology.Unbounded {
 		t.Kind = topology.Torus
 	}
 	side := func(first, n, grain int) (from, length int) {
-		margin := generations * u.reach
+		margin := u.generations() * u.reach
 		if growth {
 			margin = max(margin, n/4)
 		}
@@ -215,7 +229,7 @@ func (u *infinite) makeRoom() error {
 	if err := u.find(); err != nil {
 		return err
 	}
-	if _, generations := u.dev.windows(); u.margin() < uint64(generations/8) {
+	if u.margin() < uint64(u.generations()/leastShare) {
 		if err := u.move(u.outer(u.box)); err != nil {
 			return err
 		}
