@@ -187,13 +187,17 @@ func (w *world) strikeGliders() {
 func (w *world) intruded() bool {
 	for i := range w.escaped {
 		g := &w.escaped[i]
+		// The last tiles, seen in the direction of flight, that reach so far.
+		x, y := g.place(w.generation)
+		fromX, _ := floorDiv(x+1-g.dx*clearance, tileWidth)
+		fromY, _ := floorDiv(y+1-g.dy*clearance, tileHeight)
 		for _, t := range w.awake {
-			columns, from, to := g.ahead(t, w.generation, clearance-2)
-			if columns == 0 || from >= to {
+			if (t.x-fromX)*g.dx < 0 || (t.y-fromY)*g.dy < 0 {
 				continue
 			}
-			for _, row := range t.cells()[from:to] {
-				if row&columns != 0 {
+			columns, from, to := g.ahead(t, w.generation, clearance-2)
+			for y := from; y < to; y++ {
+				if t.cells()[y]&columns != 0 {
 					return true
 				}
 			}

@@ -82,9 +82,20 @@ func displacement(a, b []Cell) (dx, dy int, ok bool) {
 
 // cells lists the live cells of a world row by row.
 func (w *world) cells() []Cell {
-	var cells []Cell
-	w.each(func(x, y int) { cells = append(cells, Cell{x, y}) })
+	cells := w.appendCells(nil)
 	slices.SortFunc(cells, byRow)
+	return cells
+}
+
+// appendCells appends the live cells of a world, tile by tile.
+func (w *world) appendCells(cells []Cell) []Cell {
+	for _, t := range w.tiles {
+		for y, row := range t.cells() {
+			for ; row != 0; row &= row - 1 {
+				cells = append(cells, Cell{t.x*tileWidth + bits.TrailingZeros64(row) - reach, t.y*tileHeight + y})
+			}
+		}
+	}
 	return cells
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -131,10 +132,12 @@ func (c *Counter) survey(next func() (uint64, bool), root string, symmetry Symme
 	for range soupsAtOnce {
 		soups = append(soups, new(soup))
 	}
+	var seed []byte
 	load := func(s *soup) bool {
 		index, ok := next()
 		if ok {
-			s.index, s.cells = index, Soup(root, index, symmetry)
+			seed = strconv.AppendUint(append(seed[:0], root...), index, 10)
+			s.index, s.cells = index, appendSoup(s.cells[:0], seed, symmetry)
 			s.start(c.gliders)
 		}
 		return ok

@@ -3,6 +3,7 @@ package census
 import (
 	"crypto/sha256"
 	"fmt"
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -22,6 +23,17 @@ type shape struct {
 	turned   bool // the images beside and below the square are its transpose, so that quarter turns come about
 	images   images
 	x, y     int // where column 0 or row 0 is mirrored to: 0, itself, or -1
+}
+
+// width is that of a rectangle of 256 cells without images; 0 for other shapes.
+func (s shape) width() int {
+	switch {
+	case s.height > 0:
+		return 256 / s.height
+	case s == shape{}:
+		return 16
+	}
+	return 0
 }
 
 // images are the copies of the square that a soup has beside the square itself.
@@ -83,19 +95,21 @@ func Soup(root string, i uint64, s Symmetry) []Cell {
 }
 
 // SoupOf is the soup of a seed, as Catagolue lists it: "n_GcpqZ62YqD3310086454".
-func SoupOf(seed []byte, s Symmetry) []Cell {
+func SoupOf(seed []byte, s Symmetry) []Cell { return appendSoup(nil, seed, s) }
+
+// appendSoup appends the cells of a soup.
+func appendSoup(cells []Cell, seed []byte, s Symmetry) []Cell {
 	digest := sha256.Sum256(seed)
-	bit := func(i int) bool { return digest[i/8]>>(7-i%8)&1 != 0 }
-	var cells []Cell
-	if height := s.shape.height; height > 0 {
-		width := 256 / height
-		for i := range 256 {
-			if bit(i) {
+	if width := s.shape.width(); width > 0 {
+		for k, b := range digest {
+			for ; b != 0; b &= b - 1 {
+				i := 8*k + 7 - bits.TrailingZeros8(b)
 				cells = append(cells, Cell{i % width, i / width})
 			}
 		}
 		return s.inflate(cells)
 	}
+	bit := func(i int) bool { return digest[i/8]>>(7-i%8)&1 != 0 }
 	square := func(x, y int) bool { // the given one
 		if s.shape.diagonal && x < y {
 			x, y = y, x

@@ -2,11 +2,11 @@ package census
 
 import "math/bits"
 
-// A world is the unbounded plane of one soup, in tiles of 52×24 cells. A row of a tile with six columns of each neighbour is a word:
+// A world is the unbounded plane of one soup, in tiles of 52×32 cells. A row of a tile with six columns of each neighbour is a word:
 // what a pass of six generations needs.
 const (
 	tileWidth  = 52
-	tileHeight = 24
+	tileHeight = 32
 	reach      = 6 // generations of a pass, and so columns and rows around a tile that it looks at
 	tileBits   = (1<<tileWidth - 1) << reach
 	leftBits   = (1<<reach - 1) << reach
@@ -109,13 +109,4 @@ func (t *tile) scatter(words []uint64, stride int) (changed, live bands) {
 	part(1, reach, tileHeight-reach)
 	part(2, tileHeight-reach, tileHeight)
 	return changed, live
-}
-
-// each goes through the live cells.
-func (t *tile) each(do func(x, y int)) {
-	for y, row := range t.cells() {
-		for ; row != 0; row &= row - 1 {
-			do(t.x*tileWidth+bits.TrailingZeros64(row)-reach, t.y*tileHeight+y)
-		}
-	}
 }

@@ -184,10 +184,3 @@ func (w *world) clear(x, y int) {
 		t.cells()[cy] &^= 1 << (reach + cx)
 	}
 }
-
-// each goes through the live cells, tile by tile.
-func (w *world) each(do func(x, y int)) {
-	for _, t := range w.tiles {
-		t.each(do)
-	}
-}

@@ -3,6 +3,8 @@ package census
 import (
 	"math/bits"
 	"slices"
+
+	"github.com/gosper-life/gosper/grid"
 )
 
 // What has settled is cut into zones: cells so far from all others that no cell has neighbours in two zones, in any generation of a
@@ -217,6 +219,18 @@ type box struct{ left, top, right, bottom int }
 
 func (b box) with(x, y int) box {
 	return box{min(b.left, x), min(b.top, y), max(b.right, x), max(b.bottom, y)}
+}
+
+// squareOf moves cells to the corner of a square, if they fit.
+func squareOf(cells []Cell, box grid.Rect) (s square, ok bool) {
+	if box.W > 16 || box.H > 16 {
+		return s, false
+	}
+	for _, c := range cells {
+		y := c.Y - box.Y
+		s[y/4] |= 1 << (16*(y%4) + c.X - box.X)
+	}
+	return s, true
 }
 
 func (s square) cells() []Cell {
