@@ -148,7 +148,7 @@ func (u *universe) densities(counts []uint64, perRow, left, top, scale int, back
 	}
 	threads := n * tall * parts
 	word := func(v int) uint64 { return uint64(uint32(int32(v))) }
-	err = u.dev.launch(u.tools[tool], (threads+lanes-1)/lanes, 1, []uint64{
+	err = u.tool(tool, (threads+lanes-1)/lanes, 1, []uint64{
 		u.copies[u.current] + u.origin(), u.planeBytes(), word(u.stride), word(u.w), word(u.h), uint64(-uint32(background)),
 		word(scale), word(left), word(top), word(wide), buffer, word(first), word(n), word(parts), word(threads),
 	})

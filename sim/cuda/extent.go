@@ -88,7 +88,7 @@ func (u *universe) extent(background uint8) (grid.Rect, error) {
 		return grid.Rect{}, err
 	}
 	blocks := min(u.h, 32*u.dev.multiprocessors())
-	err := u.dev.launch(u.tools["extent"], blocks, 1, []uint64{
+	err := u.tool("extent", blocks, 1, []uint64{
 		u.copies[u.current] + u.origin(), u.planeBytes(), uint64(u.stride), uint64(u.groups * u.words),
 		uint64(u.w), uint64(u.h), uint64(-uint32(background)), u.count,
 	})
@@ -140,7 +140,7 @@ func writeInvert(m *ptx.Module) {
 
 // invert turns every cell over.
 func (u *universe) invert() error {
-	return u.dev.launch(u.tools["invert"], min(u.h, 32*u.dev.multiprocessors()), 1, []uint64{
+	return u.tool("invert", min(u.h, 32*u.dev.multiprocessors()), 1, []uint64{
 		u.copies[u.current] + u.origin(), uint64(u.stride), uint64(u.groups * u.words), uint64(u.h),
 	})
 }

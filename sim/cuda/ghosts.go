@@ -8,7 +8,7 @@ import (
 // fillGhosts makes the cells up to reach beyond the edges right, where kernels do not find them themselves; those of a band, beside it
 // and so many rows around it only. Beyond the edges of a plane they are dead and no kernel writes them.
 func (u *universe) fillGhosts(reach, around int) error {
-	if _, fills := u.tools["ghosts"]; !fills {
+	if !u.fills() {
 		if u.shift > 0 {
 			return u.clearAround(reach)
 		}
@@ -33,6 +33,11 @@ func (u *universe) fillGhosts(reach, around int) error {
 	return u.ghosts(origin, origin, u.planeBytes(), u.h, reach, u.h, reach, true)
 }
 
+// fills reports whether some cells beyond the edges are copied before each pass.
+func (u *universe) fills() bool {
+	return u.t.Kind != topology.Plane && !(u.wrapCols && (u.wrapRows || u.band && wrapsRows(u.t)))
+}
+
 // ghosts launches the kernel for n rows of a universe of so many: whole rows, or the cells beside them.
 func (u *universe) ghosts(target, source, sourcePlane uint64, firstRow, n, height, reach int, whole bool) error {
 	left, rightFrom, right := u.before*u.words, (u.groups-1)*u.words, (u.after+1)*u.words
@@ -44,7 +49,7 @@ func (u *universe) ghosts(target, source, sourcePlane uint64, firstRow, n, heigh
 		return nil
 	}
 	word := func(v int) uint64 { return uint64(uint32(int32(v))) }
-	return u.dev.launch(u.tools["ghosts"], (threads+lanes-1)/lanes, u.planes, []uint64{
+	return u.tool("ghosts", (threads+lanes-1)/lanes, u.planes, []uint64{
 		target, source, u.planeBytes(), sourcePlane, word(u.stride), word(firstRow), word(n), word(left), word(rightFrom), word(left + right),
 		word(u.w), word(height), word(u.t.Shift), word(reach),
 	})

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gosper-life/gosper/internal/ptx"
 	"pgregory.net/rapid"
 )
 
@@ -16,18 +15,6 @@ func TestPackUnpack(t *testing.T) {
 		l := newLayout(rapid.IntRange(1, 300).Draw(t, "width"), 3, 2, words, 1, 1, 2)
 		dev := &host{}
 		u := &universe{layout: l, dev: dev, tools: map[string]kernel{}, copies: [2]uint64{dev.mem.Alloc(l.bytes())}}
-		var m ptx.Module
-		writePack(&m, words)
-		writeUnpack(&m, words)
-		mod, err := dev.load(m.String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, name := range []string{"pack", "unpack"} {
-			if u.tools[name], err = mod.kernel(name, 0); err != nil {
-				t.Fatal(err)
-			}
-		}
 		r, err := newRows(u, transferBytes)
 		if err != nil {
 			t.Fatal(err)

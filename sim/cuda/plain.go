@@ -111,7 +111,7 @@ func (u *universe) plainLaunch(tool string, firstRow, rows int, plain, plainPlan
 
 // plainGroups is plainLaunch for some groups of the rows.
 func (u *universe) plainGroups(tool string, firstRow, firstGroup, rows, groups int, plain, plainPlane uint64, plainStride int) error {
-	return u.dev.launch(u.tools[tool], (rows*groups+lanes-1)/lanes, u.planes, []uint64{
+	return u.tool(tool, (rows*groups+lanes-1)/lanes, u.planes, []uint64{
 		u.copies[u.current] + u.origin(), u.planeBytes(), uint64(u.stride), uint64(firstRow), uint64(firstGroup),
 		uint64(rows), uint64(groups), uint64(u.w), plain, plainPlane, uint64(plainStride),
 	})

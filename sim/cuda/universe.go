@@ -92,7 +92,11 @@ func newUniverse(dev device, f *flow, t topology.Topology, plan Plan, top, rows 
 		u.close()
 		return nil, fmt.Errorf("universe %d×%d: %w", t.W, t.H, err)
 	}
-	if err := u.loadTools(); err != nil {
+	var err error
+	if u.count, err = dev.alloc(16); err == nil && u.fills() {
+		_, err = u.toolKernel("ghosts") // before launches are recorded
+	}
+	if err != nil {
 		u.close()
 		return nil, err
 	}
@@ -120,33 +124,46 @@ func (u *universe) schedule(depth int) schedule {
 	return s
 }
 
-// loadTools compiles the kernels beside those that advance cells.
-func (u *universe) loadTools() error {
-	var m ptx.Module
-	writePopulation(&m, u.planes, u.words)
-	writeSoup(&m, u.planes, u.words)
-	writePack(&m, u.words)
-	writeUnpack(&m, u.words)
-	writeExtent(&m, u.planes, u.words)
-	writeInvert(&m)
-	writeBlockCounts(&m, u.planes, u.words)
-	writeGroupCounts(&m, u.planes, u.words)
-	names := []string{"population", "soup", "pack", "unpack", "extent", "invert", "blocks", "groups"}
-	if u.t.Kind != topology.Plane && !(u.wrapCols && (u.wrapRows || u.band && wrapsRows(u.t))) {
-		writeGhosts(&m, u.t, u.words)
-		names = append(names, "ghosts")
-	}
-	mod, err := u.dev.load(m.String())
+// tool launches one of the kernels beside those that advance cells, which is compiled at its first use.
+func (u *universe) tool(name string, gridX, gridY int, params []uint64) error {
+	k, err := u.toolKernel(name)
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		if u.tools[name], err = mod.kernel(name, 0); err != nil {
-			return err
-		}
+	return u.dev.launch(k, gridX, gridY, params)
+}
+
+func (u *universe) toolKernel(name string) (kernel, error) {
+	if k := u.tools[name]; k != nil {
+		return k, nil
 	}
-	u.count, err = u.dev.alloc(16)
-	return err
+	var m ptx.Module
+	switch name {
+	case "population":
+		writePopulation(&m, u.planes, u.words)
+	case "soup":
+		writeSoup(&m, u.planes, u.words)
+	case "pack":
+		writePack(&m, u.words)
+	case "unpack":
+		writeUnpack(&m, u.words)
+	case "extent":
+		writeExtent(&m, u.planes, u.words)
+	case "invert":
+		writeInvert(&m)
+	case "blocks":
+		writeBlockCounts(&m, u.planes, u.words)
+	case "groups":
+		writeGroupCounts(&m, u.planes, u.words)
+	case "ghosts":
+		writeGhosts(&m, u.t, u.words)
+	}
+	mod, err := u.dev.load(m.String())
+	if err != nil {
+		return nil, err
+	}
+	u.tools[name], err = mod.kernel(name, 0)
+	return u.tools[name], err
 }
 
 // pass returns the kernel of a depth, compiled at its first use.
@@ -299,7 +316,7 @@ func (u *universe) population() (uint64, error) {
 		return 0, err
 	}
 	blocks := min(u.h, 32*u.dev.multiprocessors())
-	err := u.dev.launch(u.tools["population"], blocks, 1, []uint64{
+	err := u.tool("population", blocks, 1, []uint64{
 		u.copies[u.current] + u.origin(), u.planeBytes(), uint64(u.stride), uint64(u.groups * u.words),
 		uint64(u.w), uint64(u.h), u.count,
 	})
@@ -314,7 +331,7 @@ func (u *universe) population() (uint64, error) {
 // fill makes a soup; firstIndex is the index of cell (0, 0).
 func (u *universe) fill(seed, threshold, firstIndex uint64) error {
 	blocks := min(u.h, 32*u.dev.multiprocessors())
-	return u.dev.launch(u.tools["soup"], blocks, 1, []uint64{
+	return u.tool("soup", blocks, 1, []uint64{
 		u.copies[u.current] + u.origin(), u.planeBytes(), uint64(u.stride), uint64(u.groups * u.words),
 		uint64(u.w), uint64(u.h), seed, threshold, firstIndex,
 	})
