@@ -79,6 +79,9 @@ func readMeasurements(paths []string, paper string) ([]papers.Measurement, error
 		}
 		rows = append(rows, more...)
 	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%s: no rows", strings.Join(paths, ", "))
+	}
 	return rows, nil
 }
 

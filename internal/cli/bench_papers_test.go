@@ -97,6 +97,10 @@ func TestPaperRefusals(t *testing.T) {
 	if err := other.run(t.Context(), c, trial(8)); err != nil {
 		t.Fatal(err)
 	}
+	empty := filepath.Join(t.TempDir(), "empty.jsonl")
+	if err := os.WriteFile(empty, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	foreign := trial()
 	foreign.name = "another"
 	for name, run := range map[string]func() error{
@@ -104,6 +108,7 @@ func TestPaperRefusals(t *testing.T) {
 		"other paper": func() error {
 			return (&paperFlags{From: []string{other.Out + "/trial.csv"}}).run(t.Context(), c, foreign)
 		},
+		"no rows":        func() error { return (&paperFlags{From: []string{empty}}).run(t.Context(), c, trial()) },
 		"unknown engine": func() error { return (&paperFlags{Engine: "abacus"}).run(t.Context(), c, trial(8)) },
 	} {
 		var bad badInput
