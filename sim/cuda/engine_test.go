@@ -48,6 +48,20 @@ func TestPlans(t *testing.T) {
 	}
 }
 
+// Planes so large that some strips see no edge.
+func TestPlaneInterior(t *testing.T) {
+	for i, c := range []simtest.Case{
+		{Rule: "B3/S23", Topology: "P3100,40", Plan: "stream,depth=2,words=1,unroll=3,stages=2,kept=0,rows=8"},
+		{Rule: "B03/S23", Topology: "P4200,30", Plan: "stream,depth=1,words=2,unroll=2,stages=1,kept=0,rows=7"},
+		{Rule: "R2,C0,M1,S6..11,B6..9,NM", Topology: "P3071,50", Plan: "stream,depth=2,words=1,unroll=3,stages=1,kept=0,rows=13"},
+	} {
+		c.Seed, c.Percent, c.Steps = uint64(i), 40, []uint64{2, 3}
+		if err := simtest.Check(t.Context(), openHost, c); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // Universes divided among three devices, some so high that bands go on for several passes between exchanges.
 func TestBands(t *testing.T) {
 	t.Parallel()

@@ -42,6 +42,7 @@ type streamer struct {
 	inside   ptx.B32   // plane only: bit b says whether row e-b lies in the universe
 	entering ptx.B32   // plane only: row e+1, not wrapped
 	height   ptx.B32
+	interior ptx.Pred // plane only: all that the strip looks at lies in the universe
 
 	keeps   []bool // by node, see chooseKept
 	rings   ringAllocation
@@ -119,7 +120,11 @@ func (s schedule) stored(f *flow) (from, n int) {
 func writeStream(m *ptx.Module, name string, f *flow, sch schedule) int {
 	s := &streamer{schedule: sch, f: f, k: m.Kernel(name, lanes, leastResident)}
 	s.prologue()
-	s.body()
+	if s.plane {
+		s.planeBodies()
+	} else {
+		s.body()
+	}
 	return s.rings.total
 }
 
@@ -178,6 +183,19 @@ func (s *streamer) state() {
 		}
 		s.load(u)
 	}
+}
+
+// planeBodies writes the loops twice: strips that see nothing but cells of the universe need not keep others dead.
+func (s *streamer) planeBodies() {
+	edge, end := s.k.NewLabel(), s.k.NewLabel()
+	s.k.BranchUnless(s.interior, edge)
+	s.plane = false
+	s.body()
+	s.k.Branch(end)
+	s.k.Place(edge)
+	s.plane = true
+	s.body()
+	s.k.Place(end)
 }
 
 // body writes the loops. The warm-up goes in stages, each with more levels at work; the cool-down likewise with fewer.

@@ -122,6 +122,12 @@ func (s *streamer) prologue() {
 		s.height = tall
 		s.inside = k.NewB32()
 		k.Assign(s.inside, 0)
+		left := k.AddN(k.MulN(across, stored), -h)
+		last := k.Add(k.Add(start, top), k.AddN(s.rows, 2*s.depth*s.f.radius))
+		s.interior = k.AndPred(
+			k.AndPred(k.CompareN("ge", left, 0), k.Compare("le", k.MulN(k.AddN(left, lanes), 32*s.words), width)),
+			k.AndPred(k.CompareN("ge", s.entering, 0), k.Compare("le", last, tall)),
+		)
 	}
 	if s.ring {
 		s.left = k.AndN(k.AddN(s.lane, -1), lanes-1)
