@@ -43,6 +43,8 @@ func newWordStepper(circuit *logic.Circuit, b *batch) (*wordStepper, bool, error
 
 func (s *wordStepper) plate() *plate { return &s.in }
 
+// advance computes all generations in one call of the code, which costs as much as a few dozen rows: each computes the rows that the first
+// one needs, and those that have seen rows never computed are the ones that the last does not need.
 func (s *wordStepper) advance(depth int) *plate {
 	from := &s.in
 	for level := range depth {
@@ -53,11 +55,12 @@ func (s *wordStepper) advance(depth int) *plate {
 				s.rows = append(s.rows, p.words[k*p.plane:(k+1)*p.plane])
 			}
 		}
-		around := (depth - 1 - level) * s.reach
-		first := s.margin - s.reach // the row that is vector 0
-		s.kernel.run(s.rows, s.rows[s.planes], first-around, first+s.core+around, true)
+		s.kernel.post(s.rows, s.rows[s.planes])
 		from = to
 	}
+	around := (depth - 1) * s.reach
+	first := s.margin - s.reach // the row that is vector 0
+	s.kernel.call(0, first-around, first+s.core+around)
 	return from
 }
 
