@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"runtime"
+	"strings"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/bench"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/gpu"
 	"github.com/gosper-life/gosper/papers/playne"
@@ -82,9 +85,9 @@ func (s playneSweep) run(ctx context.Context, r *paperRun) error {
 // measureCores measures the paper's method and Gosper's own on the CPU.
 func (s playneSweep) measureCores(ctx context.Context, r *paperRun, c playne.Config, clock float64) error {
 	cores := runtime.GOMAXPROCS(0)
-	name := fmt.Sprintf("%d cores of %s", cores, machineName())
+	name := fmt.Sprintf("%d cores of %s", cores, processorName())
 	if c.Universes == 1 {
-		cores, name = 1, "one core of "+machineName()
+		cores, name = 1, "one core of "+processorName()
 	}
 	p := papers.Parameters{playne.ParameterClock: clock, playne.ParameterUnits: cores}
 	m := papers.Measurement{Method: playne.MethodCPU, Device: name}
@@ -96,6 +99,15 @@ func (s playneSweep) measureCores(ctx context.Context, r *paperRun, c playne.Con
 		return err
 	}
 	return s.measureGosper(ctx, r, papers.Measurement{Device: name}, c, p, "cpu", cores)
+}
+
+// processorName is the processor as short as figures need it.
+func processorName() string {
+	name := cmp.Or(bench.ThisMachine().CPU, "an unknown processor")
+	for _, noise := range []string{"(R)", "(TM)", " Processor", " CPU"} {
+		name = strings.ReplaceAll(name, noise, "")
+	}
+	return name
 }
 
 // measureMultiprocessors measures the paper's method, with one row of threads and with as many as there may be, and Gosper's own on a

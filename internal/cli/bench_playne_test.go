@@ -20,7 +20,7 @@ func TestBenchPlayne(t *testing.T) {
 	if err := flags.run(t.Context(), &console{out: &out, err: &errOut}, p); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"about 2.1", "one core of", "Gosper, cpu", "L = 20", "about 150²"} {
+	for _, want := range []string{"about 2.1", "one core of", "Gosper on one core", "L = 20", "about 150²"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}

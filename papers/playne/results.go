@@ -3,6 +3,7 @@ package playne
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gosper-life/gosper/papers"
@@ -53,12 +54,12 @@ func curves(rows []papers.Measurement) []curve {
 		name := m.Device
 		switch m.Method {
 		case MethodGPU:
-			name += ", 1 row of threads"
-			if m.Parameter(ParameterRows) != "1" {
-				name = m.Device + ", several rows of threads"
+			name += ", several rows of threads"
+			if m.Parameter(ParameterRows) == "1" {
+				name = m.Device + ", one row of threads"
 			}
 		case MethodGosper:
-			name = "Gosper, " + m.Parameter(ParameterEngine) + ", " + m.Device
+			name = "Gosper on " + m.Device
 		}
 		i := slices.IndexFunc(all, func(c curve) bool { return c.name == name && c.universes == int(n) })
 		if i < 0 {
@@ -140,36 +141,41 @@ func compare(all []curve, universes int, title, note string) papers.Table {
 		Title: title, Note: note,
 		Header: []string{"device", "µs a generation", "slower than the fastest", "clock, GHz", "cycles a generation", "more than the fewest"},
 	}
-	var ranked []papers.Measurement
-	names := map[int]string{}
-	fewest := 0.0
-	for _, c := range all {
-		m, ok := c.at(compareSide)
-		if !ok || c.universes != universes {
-			continue
-		}
-		names[len(ranked)] = c.name
-		ranked = append(ranked, m)
-		if clock, ok := m.Number(ParameterClock); ok && (fewest == 0 || m.Seconds*clock < fewest) {
-			fewest = m.Seconds * clock
+	ranked := rank(all, universes)
+	fewest := math.Inf(1)
+	for _, r := range ranked {
+		if clock, ok := r.Number(ParameterClock); ok {
+			fewest = min(fewest, r.Seconds*clock)
 		}
 	}
-	order := make([]int, len(ranked))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ranked[a].Seconds, ranked[b].Seconds) })
-	for _, i := range order {
-		m := ranked[i]
-		row := []string{names[i], microseconds(m), fmt.Sprintf("%.2f×", m.Seconds/ranked[order[0]].Seconds), "", "", ""}
-		if clock, ok := m.Number(ParameterClock); ok {
+	for _, r := range ranked {
+		row := []string{r.name, microseconds(r.Measurement), fmt.Sprintf("%.2f×", r.Seconds/ranked[0].Seconds), "", "", ""}
+		if clock, ok := r.Number(ParameterClock); ok {
 			row[3] = fmt.Sprintf("%.2f", clock)
-			row[4] = fmt.Sprintf("%.0f", m.Seconds*clock*1e9)
-			row[5] = fmt.Sprintf("%.2f×", m.Seconds*clock/fewest)
+			row[4] = fmt.Sprintf("%.0f", r.Seconds*clock*1e9)
+			row[5] = fmt.Sprintf("%.2f×", r.Seconds*clock/fewest)
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// ranked is a measurement with the name of its curve.
+type ranked struct {
+	papers.Measurement
+	name string
+}
+
+// rank lists the measurements of so many simulations at compareSide, the fastest first.
+func rank(all []curve, universes int) []ranked {
+	var list []ranked
+	for _, c := range all {
+		if m, ok := c.at(compareSide); ok && c.universes == universes {
+			list = append(list, ranked{m, c.name})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b ranked) int { return cmp.Compare(a.Seconds, b.Seconds) })
+	return list
 }
 
 // microseconds prints a time with its error.
