@@ -1,6 +1,7 @@
 package ensemble
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -24,6 +25,9 @@ func (d Data) Draw() []Drawing {
 	if len(d.Clusters) > 0 {
 		drawings = append(drawings, DrawClusters(d.Clusters))
 	}
+	if len(d.Census) > 0 {
+		drawings = append(drawings, DrawCensus(d.Census))
+	}
 	if len(d.Survival) > 0 {
 		drawings = append(drawings, DrawSurvival(d.Survival))
 	}
@@ -37,7 +41,7 @@ func labels(places []Place) func(p Place) string {
 	}
 	area := func(p Place) string { return p.Topology }
 	if !differs(func(p Place) string {
-		return p.Topology[:1] + strconv.FormatBool(strings.ContainsAny(p.Topology, "+-*"))
+		return p.Topology[:min(1, len(p.Topology))] + strconv.FormatBool(strings.ContainsAny(p.Topology, "+-*"))
 	}) {
 		area = func(p Place) string { return fmt.Sprintf("%d×%d", p.Width, p.Height) }
 	}
@@ -239,6 +243,33 @@ func DrawClusters(rows []ClusterSize) Drawing {
 		f.Series = append(f.Series, s)
 	}
 	return Drawing{"cluster-sizes", f}
+}
+
+// DrawCensus is the shares of the commonest objects.
+func DrawCensus(rows []Object) Drawing {
+	const most = 14
+	places, groups := grouped(rows, func(o *Object) Place { return o.Place })
+	total := map[string]float64{}
+	var codes []string
+	for _, row := range rows {
+		if _, known := total[row.Code]; !known {
+			codes = append(codes, row.Code)
+		}
+		total[row.Code] += row.Share
+	}
+	slices.SortStableFunc(codes, func(a, b string) int { return cmp.Compare(total[b], total[a]) })
+	f := figure.Figure{Title: "Census" + about(places), Y: figure.Axis{Label: "share of objects", Log: true}, Categories: codes[:min(most, len(codes))]}
+	name := labels(places)
+	for _, p := range places {
+		b := figure.Bars{Name: name(p), Values: make([]float64, len(f.Categories)), Err: make([]float64, len(f.Categories))}
+		for _, row := range groups[p] {
+			if i := slices.Index(f.Categories, row.Code); i >= 0 {
+				b.Values[i], b.Err[i] = row.Share, row.Error
+			}
+		}
+		f.Bars = append(f.Bars, b)
+	}
+	return Drawing{"census", f}
 }
 
 // DrawSurvival is the share of universes that have not settled against time.

@@ -26,13 +26,14 @@ var Measures = []Measure{
 	{"clusters", 1, "connected clusters of cells in state 1 by size"},
 	{"percolation", 1, "whether a cluster spans the universe"},
 	{"settling", 1, "generations until the universe repeats, and its period"},
+	{"census", 1, "objects that the soups settle into on the unbounded plane, by apgcode"},
 }
 
 // measures is what a spec asks for.
 type measures struct {
 	names []string
 
-	activity, entropy, correlation, clusters, percolation, settling bool
+	activity, entropy, correlation, clusters, percolation, settling, census bool
 
 	connectivity component.Connectivity
 	block        int
@@ -56,6 +57,7 @@ func (s *Spec) measures(areas []topology.Topology) (measures, error) {
 	m := measures{
 		activity: wants["activity"], entropy: wants["entropy"], correlation: wants["correlation"],
 		clusters: wants["clusters"], percolation: wants["percolation"], settling: wants["settling"],
+		census: wants["census"],
 	}
 	for _, name := range known {
 		if wants[name] {

@@ -16,6 +16,7 @@ type Data struct {
 	Universes []Universe
 	Samples   []Sample
 	Clusters  []ClusterSize // none where clusters were not measured
+	Census    []Object      // likewise of the census
 	Summary   []Summary
 	Survival  []Survival // likewise of settling
 	Lifespans []Lifespan // likewise
@@ -36,6 +37,7 @@ func (e *Incomplete) Error() string {
 func (p *Plan) Merge(load func(hash string) ([]byte, error), partial bool) (Data, error) {
 	var d Data
 	var lacks Incomplete
+	var objects []ObjectSum
 	for j := range p.Jobs() {
 		lacks.Jobs++
 		hash := j.Hash()
@@ -58,11 +60,13 @@ func (p *Plan) Merge(load func(hash string) ([]byte, error), partial bool) (Data
 		d.Universes = append(d.Universes, r.Universes...)
 		d.Samples = append(d.Samples, r.Samples...)
 		d.Clusters = append(d.Clusters, r.Clusters...)
+		objects = append(objects, r.Objects...)
 	}
 	if lacks.Missing > 0 && !partial {
 		return Data{}, &lacks
 	}
 	d.Clusters = addUp(d.Clusters, d.Universes)
+	d.Census = censusOf(objects, d.Universes)
 	p.summarise(&d)
 	return d, nil
 }
@@ -102,6 +106,7 @@ func (d Data) Write(dir, ext string) ([]string, error) {
 	write(&w, "samples", d.Samples, true)
 	write(&w, "summary", d.Summary, true)
 	write(&w, "clusters", d.Clusters, d.Clusters != nil)
+	write(&w, "census", d.Census, d.Census != nil)
 	write(&w, "survival", d.Survival, d.Survival != nil)
 	write(&w, "lifespans", d.Lifespans, d.Lifespans != nil)
 	return w.names, w.err

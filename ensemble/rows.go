@@ -27,6 +27,7 @@ type Universe struct {
 	Settled    *bool   `parquet:"settled" json:"settled"`       // false: not by the cap, so its transient is only known to be longer
 	Transient  *uint64 `parquet:"transient" json:"transient"`   // least t with s(t) = s(t + period); the cap where not settled
 	Period     *uint64 `parquet:"period" json:"period"`         // the least; none where not settled
+	Objects    *uint64 `parquet:"objects" json:"objects"`       // in the ash of the soup on the unbounded plane
 }
 
 // Sample is the row of one universe at one generation. What was not measured is null.
@@ -64,6 +65,7 @@ type Result struct {
 	Universes []Universe    `json:"universes"`
 	Samples   []Sample      `json:"samples"`
 	Clusters  []ClusterSize `json:"clusters"`
+	Objects   []ObjectSum   `json:"objects,omitempty"`
 }
 
 // Encode is the result as compressed JSON, always the same bytes for the same result and Go version.

@@ -58,6 +58,11 @@ func (r *Runner) run(ctx context.Context, j Job) (Result, error) {
 	if err := m.run(ctx, universes); err != nil {
 		return Result{}, err
 	}
+	if plan.measures.census {
+		if err := m.count(ctx, universes); err != nil {
+			return Result{}, err
+		}
+	}
 	return m.result(j.Hash(), universes), nil
 }
 
@@ -114,19 +119,21 @@ func describe(info sim.Info) string {
 type universe struct {
 	index, seed uint64
 	population  uint64 // at the last sample
+	objects     *uint64
 	samples     []Sample
 	settling    settling
 }
 
 // measurement is a job under way.
 type measurement struct {
-	runner *Runner
-	plan   *Plan
-	at     point
-	place  Place
-	planes int
-	sizes  map[sizeAt]*ClusterSize
-	finder settler
+	runner  *Runner
+	plan    *Plan
+	at      point
+	place   Place
+	planes  int
+	sizes   map[sizeAt]*ClusterSize
+	finder  settler
+	objects objectSums
 }
 
 // sizeAt is the key of a row of cluster sizes.

@@ -127,6 +127,7 @@ func (m *measurement) result(hash string, universes []*universe) Result {
 				row.Period = &u.settling.period
 			}
 		}
+		row.Objects = u.objects
 		r.Universes = append(r.Universes, row)
 		r.Samples = append(r.Samples, u.samples...)
 	}
@@ -137,5 +138,6 @@ func (m *measurement) result(hash string, universes []*universe) Result {
 	slices.SortFunc(r.Clusters, func(a, b ClusterSize) int {
 		return cmp.Or(cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Size, b.Size))
 	})
+	r.Objects = m.objects.rows(m.place)
 	return r
 }

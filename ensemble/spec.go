@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -81,6 +82,13 @@ func (s Spec) Check() (*Plan, error) {
 	}
 	if p.measures, err = s.measures(areas); err != nil {
 		return nil, err
+	}
+	if p.measures.census {
+		for _, r := range rules {
+			if _, err := census.NewCounter(r, census.Limits{}); err != nil {
+				return nil, fmt.Errorf("measure census: %w", err)
+			}
+		}
 	}
 	s.Rules, s.Sizes, s.Topology = nil, nil, ""
 	for _, r := range rules {
@@ -250,8 +258,11 @@ func (s Spec) jobSize(areas []topology.Topology, points int, m measures) int {
 		generations = max(generations, 5000) // most soups have settled by then
 	}
 	life := most * generations
+	if m.census {
+		life += 1 << 24 // as long as an object census of a soup takes, about
+	}
 	size := max(float64(points)*float64(s.Universes)/256, least/life)
-	if s.Universes >= abreast {
+	if s.Universes >= abreast && !m.census {
 		size = max(size, abreast)
 	}
 	return max(1, int(min(size, greatest/life, 4096, float64(s.Universes))))

@@ -60,7 +60,7 @@ func TestSpecsRefused(t *testing.T) {
 		"rules=[\"B3/S23\"]\nsizes=[\"64y\"]\nuniverses=1":          `size "64y": want W, WxH, or a bounded grid`,
 		"rules=[\"B3/S23\"]\nsizes=[\"T0\"]\nuniverses=1":           `size "T0": universes of an ensemble are bounded`,
 		rest + `topology = "donut"`:                                 `unknown topology "donut": allowed are torus, plane`,
-		rest + `measures = ["entrpy"]`:                              `unknown measure "entrpy"; allowed are density, activity, entropy, correlation, clusters, percolation, settling`,
+		rest + `measures = ["entrpy"]`:                              `unknown measure "entrpy"; allowed are density, activity, entropy, correlation, clusters, percolation, settling, census`,
 		rest + `block = 2`:                                          "block is an option of entropy, which the measures leave out",
 		rest + "measures = [\"entropy\"]\nblock = 4":                "block 4: want 1 to 3",
 		rest + "measures = [\"clusters\"]\nconnectivity = 6":        "connectivity 6: want 8 or 4",

@@ -33,7 +33,7 @@ type specFlags struct {
 	Generations  *uint64  `name:"generations" short:"g" placeholder:"N" help:"Generations to run."`
 	Every        *uint64  `placeholder:"N" help:"Generations between samples. Default: sample the last generation only."`
 	Times        []uint64 `placeholder:"N" help:"Generations to sample besides, with commas between."`
-	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, percolation, settling."`
+	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census."`
 	Connectivity int      `placeholder:"N" help:"Neighbours that join a cluster, 8 or 4. Default: 8."`
 	Block        int      `placeholder:"N" help:"Side of the blocks of the entropy, 1 to 3. Default: 2."`
 	Distance     int      `placeholder:"N" help:"Largest distance of the correlation. Default: 32, or half the smallest side."`

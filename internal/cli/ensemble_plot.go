@@ -23,7 +23,7 @@ func (*ensemblePlotCommand) Help() string {
     gosper ensemble plot soups
 
 Draws every quantity against time (against the density of the soups where one generation was sampled), the correlation and the cluster
-sizes at the last generation, the share of universes that have not settled, and lifespans against density.`
+sizes at the last generation, the census, the share of universes that have not settled, and lifespans against density.`
 }
 
 // Run implements the command.
@@ -35,6 +35,9 @@ func (cmd *ensemblePlotCommand) Run(c *console) error {
 	}
 	if err == nil {
 		data.Clusters, err = readTable[ensemble.ClusterSize](cmd.Dir, "clusters")
+	}
+	if err == nil {
+		data.Census, err = readTable[ensemble.Object](cmd.Dir, "census")
 	}
 	if err == nil {
 		data.Survival, err = readTable[ensemble.Survival](cmd.Dir, "survival")

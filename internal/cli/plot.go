@@ -38,8 +38,8 @@ func (*plotCommand) Help() string {
     gosper plot soups/clusters.parquet
     gosper plot gun.csv
 
-Draws the tables of gosper ensemble (summary, clusters, survival, lifespans) and the series of gosper run. gosper ensemble plot draws
-all figures of an ensemble at once.`
+Draws the tables of gosper ensemble (summary, clusters, census, survival, lifespans), of gosper census, and the series of gosper run.
+gosper ensemble plot draws all figures of an ensemble at once.`
 }
 
 // Run implements the command.
@@ -95,6 +95,12 @@ func (cmd *plotCommand) figure() (figure.Figure, error) {
 	if rows, err := result.Read[ensemble.Survival](cmd.File); err == nil && len(rows) > 0 && rows[0].AtRisk > 0 {
 		return ensemble.DrawSurvival(rows).Figure, nil
 	}
+	if rows, err := result.Read[ensemble.Object](cmd.File); err == nil && len(rows) > 0 && rows[0].Code != "" {
+		return ensemble.DrawCensus(rows).Figure, nil
+	}
+	if rows, err := result.Read[objectRow](cmd.File); err == nil && len(rows) > 0 && rows[0].Code != "" {
+		return drawObjects(rows), nil
+	}
 	rows, err := result.Read[ensemble.Lifespan](cmd.File)
 	if err == nil {
 		if drawn := ensemble.DrawLifespans(rows); len(drawn) > 0 {
@@ -105,7 +111,18 @@ func (cmd *plotCommand) figure() (figure.Figure, error) {
 	if err2 := result.CheckPath(cmd.File); err2 != nil || !exists(cmd.File) {
 		return figure.Figure{}, err
 	}
-	return figure.Figure{}, fmt.Errorf("%s holds no table that can be drawn: known are summary, clusters, survival and lifespans of an ensemble, and the series of a run", cmd.File)
+	return figure.Figure{}, fmt.Errorf("%s holds no table that can be drawn: known are summary, clusters, census, survival and lifespans of an ensemble, the census of gosper census, and the series of a run", cmd.File)
+}
+
+// drawObjects is the shares of the commonest objects of gosper census.
+func drawObjects(rows []objectRow) figure.Figure {
+	var objects []ensemble.Object
+	for _, r := range rows {
+		objects = append(objects, ensemble.Object{Code: r.Code, Share: r.Share, Error: r.Error})
+	}
+	f := ensemble.DrawCensus(objects).Figure
+	f.Title = "Census"
+	return f
 }
 
 func choose(drawings []ensemble.Drawing, quantity string) (figure.Figure, error) {

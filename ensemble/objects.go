@@ -1,0 +1,135 @@
+package ensemble
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/soup"
+)
+
+// ObjectSum is what a job knows of one kind of object: sums over its universes, from which shares and their errors follow exactly. The
+// row without a code is about all objects together.
+type ObjectSum struct {
+	Place
+	Code     string `json:"apgcode"`
+	Soups    uint64 `json:"soups"`    // that left at least one
+	Count    uint64 `json:"count"`    // sum of the numbers of each soup
+	Squares  uint64 `json:"squares"`  // sum of their squares
+	Products uint64 `json:"products"` // sum of their products with the soup's number of all objects
+}
+
+// Object is the row of one kind of object in the ash of all soups of a place. Its share is the ratio of sums over soups, and the error of
+// that takes soups as the units, for the objects of one soup are not independent (W. G. Cochran, Sampling Techniques, ratio estimates).
+type Object struct {
+	Place
+	Code      string  `parquet:"apgcode" json:"apgcode"`
+	Name      string  `parquet:"name" json:"name"` // empty: none that is common
+	Universes uint64  `parquet:"universes" json:"universes"`
+	Soups     uint64  `parquet:"soups" json:"soups"` // that left at least one
+	Count     uint64  `parquet:"count" json:"count"`
+	Share     float64 `parquet:"share" json:"share"`             // of all objects
+	Error     float64 `parquet:"share_error" json:"share_error"` // standard error of the share
+}
+
+// objectSums is sums by code.
+type objectSums map[string]*ObjectSum
+
+func (s objectSums) add(code string, n, total uint64) {
+	row := s[code]
+	if row == nil {
+		row = &ObjectSum{Code: code}
+		s[code] = row
+	}
+	row.Soups++
+	row.Count, row.Squares, row.Products = row.Count+n, row.Squares+n*n, row.Products+n*total
+}
+
+// rows is the sums by code.
+func (s objectSums) rows(place Place) []ObjectSum {
+	var rows []ObjectSum
+	for _, row := range s {
+		row.Place = place
+		rows = append(rows, *row)
+	}
+	slices.SortFunc(rows, func(a, b ObjectSum) int { return cmp.Compare(a.Code, b.Code) })
+	return rows
+}
+
+// count puts the soups of a job on the unbounded plane and counts what they settle into.
+func (m *measurement) count(ctx context.Context, universes []*universe) error {
+	counter, err := census.NewCounter(m.at.rule, census.Limits{})
+	if err != nil {
+		return err
+	}
+	t := m.at.topology
+	g, err := grid.New(t.W, t.H, 1)
+	if err != nil {
+		return err
+	}
+	m.objects = objectSums{}
+	for _, u := range universes {
+		if err := soup.Fill(ctx, g, t.W, t.H, u.seed, m.at.density, 1, nil); err != nil {
+			return err
+		}
+		tally := counter.Count(census.CellsOf(g))
+		var total uint64
+		for _, n := range tally.Objects {
+			total += uint64(n)
+		}
+		for code, n := range tally.Objects {
+			m.objects.add(code, uint64(n), total)
+		}
+		if total > 0 {
+			m.objects.add("", total, total)
+		}
+		u.objects = &total
+	}
+	return nil
+}
+
+// censusOf puts the sums of jobs together, the commonest objects of each place first.
+func censusOf(sums []ObjectSum, universes []Universe) []Object {
+	var places []Place
+	merged := map[Place]objectSums{}
+	number := map[Place]uint64{}
+	for _, u := range universes {
+		number[u.Place]++
+	}
+	for _, s := range sums {
+		if merged[s.Place] == nil {
+			merged[s.Place] = objectSums{}
+			places = append(places, s.Place)
+		}
+		row := merged[s.Place][s.Code]
+		if row == nil {
+			merged[s.Place][s.Code] = &s
+			continue
+		}
+		row.Soups, row.Count = row.Soups+s.Soups, row.Count+s.Count
+		row.Squares, row.Products = row.Squares+s.Squares, row.Products+s.Products
+	}
+	var objects []Object
+	for _, place := range places {
+		n := float64(number[place])
+		all := merged[place][""]
+		first := len(objects)
+		for _, s := range merged[place].rows(place) {
+			if s.Code == "" {
+				continue
+			}
+			o := Object{Place: place, Code: s.Code, Name: census.Name(s.Code), Universes: number[place], Soups: s.Soups, Count: s.Count}
+			o.Share = float64(s.Count) / float64(all.Count)
+			if n > 1 {
+				residuals := float64(s.Squares) - float64(2*o.Share*float64(s.Products)) + float64(o.Share*o.Share*float64(all.Squares))
+				o.Error = math.Sqrt(max(residuals, 0)*n/(n-1)) / float64(all.Count)
+			}
+			objects = append(objects, o)
+		}
+		slices.SortStableFunc(objects[first:], func(a, b Object) int { return cmp.Compare(b.Count, a.Count) })
+	}
+	return objects
+}
