@@ -18,6 +18,7 @@ export function save(blob: Blob, name: string): void {
 export class Film {
   private frames: GifFrame[] = [];
   private last = 0;
+  private generation: bigint | null = null;
   private small = document.createElement("canvas");
   private context: CanvasRenderingContext2D;
 
@@ -36,13 +37,19 @@ export class Film {
     return this.frames.length >= mostFrames;
   }
 
-  /** Adds what the canvas shows. It must have been painted in this turn of the browser's loop. */
-  add(canvas: HTMLCanvasElement, now: number): void {
+  /**
+   * Adds what the canvas shows, unless it is the generation added last; returns whether it did. The canvas must have been painted in
+   * this turn of the browser's loop.
+   */
+  add(canvas: HTMLCanvasElement, now: number, generation: bigint): boolean {
+    if (generation === this.generation) return false;
+    this.generation = generation;
     const { width, height } = this.small;
     this.context.drawImage(canvas, 0, 0, width, height);
     const delay = this.last === 0 ? 4 : Math.min(Math.max(Math.round((now - this.last) / 10), 3), 20);
     this.last = now;
     this.frames.push({ pixels: this.context.getImageData(0, 0, width, height).data, delay });
+    return true;
   }
 
   finish(): Blob {

@@ -9,7 +9,10 @@ export function listen(keys: Keys): void {
   addEventListener("keydown", (e) => {
     if (e.altKey || e.metaKey || document.querySelector("dialog[open]")) return;
     const on = e.target as HTMLElement;
-    if (on.matches("input:not([type=checkbox]):not([type=range]), textarea, select")) return;
+    if (on.matches("input:not([type=checkbox]):not([type=range]), textarea, select")) {
+      if (e.key === "Escape") on.blur();
+      return;
+    }
     const isControl = on.matches("button, summary, input");
     if (isControl && (e.key === "Enter" || e.key === " " || e.key.startsWith("Arrow"))) return;
     const name = (e.ctrlKey ? "Ctrl+" : "") + (e.key.length === 1 ? e.key.toLowerCase() : e.key);

@@ -91,7 +91,7 @@ class Page {
     }
     if (f) {
       this.link.acknowledge();
-      this.shoot(now);
+      this.shoot(f, now);
     }
     if (this.noticeEnds > 0 && now > this.noticeEnds) this.hush();
     requestAnimationFrame((t) => this.tick(t));
@@ -173,7 +173,8 @@ class Page {
     element("speed").textContent = describe(s);
     element<HTMLButtonElement>("undo").disabled = s.undo === 0;
     const r = this.region;
-    const seen = r ? `${r.w} × ${r.h} ${r.scale === 0 ? "cells" : `blocks of ${2 ** r.scale}²`}` : "–";
+    const some = this.renderer.current?.sampled ? ", some rows" : "";
+    const seen = r ? `${r.w} × ${r.h} ${r.scale === 0 ? "cells" : `blocks of ${2 ** r.scale}²${some}`}` : "–";
     this.panel.show(s, seen);
     if (s.failure) this.notify(s.failure, true);
   }
@@ -372,10 +373,9 @@ class Page {
   }
 
   /** Adds to the film after a frame came to the screen. */
-  private shoot(now: number): void {
+  private shoot(f: Frame, now: number): void {
     const film = this.film;
-    if (!film) return;
-    film.add(this.canvas, now);
+    if (!film?.add(this.canvas, now, f.generation)) return;
     element("keep-note").textContent = `${film.length} pictures…`;
     if (film.full) this.cut();
     else if (!this.status?.playing) this.link.send({ do: "step", n: "1" });
@@ -437,19 +437,14 @@ class Page {
 /** Writes the line of numbers without making its elements anew. */
 function setReadout(into: HTMLElement, generation: string, population: string, rate: string): void {
   if (into.childElementCount === 0) {
-    const word = (text: string) => {
-      const e = document.createElement("span");
-      e.className = "word";
-      e.textContent = text;
-      return e;
-    };
-    const b = () => document.createElement("b");
-    into.append(word("generation"), b(), " · ", word("population"), b(), document.createElement("span"));
+    const make = (tag: string, text: string, kind: string) => Object.assign(document.createElement(tag), { textContent: text, className: kind });
+    const words = (long: string, short: string) => [make("span", long + " ", "long"), make("span", short + " ", "short")];
+    into.append(...words("generation", "gen"), make("b", "", ""), " · ", ...words("population", "pop"), make("b", "", ""), make("span", "", "long"));
   }
   const [g, p] = into.querySelectorAll("b");
   g!.textContent = grouped(generation);
   p!.textContent = short(Number(population));
-  into.lastElementChild!.textContent = rate ? ` · ${rate}\u2009/\u2009s` : "";
+  into.lastElementChild!.textContent = rate ? ` · ${rate}\u2009gen/s` : "";
 }
 
 /** The token comes after # once and is then kept out of sight, so that a copied address does not carry it. */

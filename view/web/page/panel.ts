@@ -37,7 +37,10 @@ export class Panel {
   private sizeShown = "";
 
   constructor(private orders: Orders) {
-    this.box = new RuleBox(element("rule"), element("rule-list"), (rule) => orders.rule(rule));
+    this.box = new RuleBox(element("rule"), element("rule-list"), (rule, named) => {
+      if (named && named.density > 0) this.setDensity(named.density);
+      orders.rule(rule);
+    });
     this.toggle.onclick = () => this.open(this.panel.hidden);
     element("panel-close").onclick = () => this.open(false);
     element("rule-name").onclick = () => this.focusRule();
@@ -114,7 +117,8 @@ export class Panel {
   show(s: Status, seen: string): void {
     element("g-population").textContent = short(Number(s.population));
     this.box.value = s.ruleName || s.rule.split(":")[0]!;
-    element("rule-note").textContent = s.ruleName ? s.rule.split(":")[0]! : "";
+    const source = this.box.find(s.ruleName)?.source;
+    element("rule-note").textContent = s.ruleName ? s.rule.split(":")[0]! + (source ? ` · ${source}` : "") : "";
     const size = s.bounded ? (s.width === s.height ? String(s.width) : `${s.width}x${s.height}`) : "";
     if (size && size !== this.sizeShown) element<HTMLInputElement>("size").value = this.sizeShown = size;
     if (this.panel.querySelector("details")!.open) this.showNumbers(s, seen);
@@ -150,10 +154,16 @@ export class Panel {
     });
   }
 
+  private setDensity(share: number): void {
+    const percent = Math.min(Math.max(Math.round(100 * share), 1), 99);
+    element<HTMLInputElement>("density").value = String(percent);
+    element("density-value").textContent = `${percent} %`;
+  }
+
   private connectSoup(): void {
     const density = element<HTMLInputElement>("density");
     const seed = element<HTMLInputElement>("seed");
-    density.oninput = () => (element("density-value").textContent = `${density.value} %`);
+    density.oninput = () => this.setDensity(Number(density.value) / 100);
     element("dice").onclick = () => this.refill(true);
     element<HTMLFormElement>("soup").onsubmit = (e) => {
       e.preventDefault();

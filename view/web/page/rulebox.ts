@@ -6,6 +6,7 @@ export interface NamedRule {
   notation: string;
   kind: string;
   source: string;
+  density: number; // of the soups its source starts from; 0: none given
 }
 
 const mostOffers = 60;
@@ -18,7 +19,7 @@ export class RuleBox {
   constructor(
     private input: HTMLInputElement,
     private list: HTMLUListElement,
-    private chosen: (rule: string) => void,
+    private chosen: (rule: string, named?: NamedRule) => void,
   ) {
     input.addEventListener("input", () => this.offer(input.value));
     input.addEventListener("focus", () => input.select());
@@ -35,6 +36,11 @@ export class RuleBox {
 
   set catalogue(rules: NamedRule[]) {
     this.rules = rules;
+  }
+
+  /** What the catalogue says of a rule. */
+  find(name: string): NamedRule | undefined {
+    return this.rules.find((r) => r.name === name);
   }
 
   /** Shows a rule, unless somebody is typing another. */
@@ -112,6 +118,6 @@ export class RuleBox {
   private take(r: NamedRule): void {
     this.input.value = r.name;
     this.close();
-    this.chosen(r.name);
+    this.chosen(r.name, r);
   }
 }
