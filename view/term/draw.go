@@ -39,7 +39,7 @@ func (m *model) draw() {
 func (m *model) key(k tea.KeyPressMsg) {
 	name := k.String()
 	switch {
-	case m.ask_ != nil:
+	case m.asked != nil:
 		m.answering(k)
 		return
 	case m.help && (name == "esc" || name == "enter" || name == "space"):

@@ -42,7 +42,7 @@ type model struct {
 	help          bool
 	quitting      bool
 	suspending    bool
-	ask_          *prompt
+	asked          *prompt
 	pen           *pen
 	drag          *drag
 	message       string
@@ -104,8 +104,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyPressMsg:
 		m.key(msg)
 	case tea.PasteMsg:
-		if m.ask_ != nil {
-			m.ask_.type_(msg.Content)
+		if m.asked != nil {
+			m.asked.insert(msg.Content)
 		}
 	case tea.MouseMsg:
 		m.mouse(msg)

@@ -42,7 +42,7 @@ type prompt struct {
 
 const longestAnswer = 4096
 
-func (p *prompt) type_(text string) {
+func (p *prompt) insert(text string) {
 	for _, r := range text {
 		if r >= ' ' && r != 0x7f && len(p.text) < longestAnswer {
 			p.text += string(r)
@@ -52,17 +52,17 @@ func (p *prompt) type_(text string) {
 
 func (m *model) ask(q question) {
 	m.say("")
-	m.ask_ = &prompt{question: q}
+	m.asked = &prompt{question: q}
 }
 
 // answering handles a key while a prompt is shown.
 func (m *model) answering(k tea.KeyPressMsg) {
-	p := m.ask_
+	p := m.asked
 	switch k.String() {
 	case "esc", "ctrl+c":
-		m.ask_ = nil
+		m.asked = nil
 	case "enter":
-		m.ask_ = nil
+		m.asked = nil
 		if text := strings.TrimSpace(p.text); text != "" || p.label == askFill.label {
 			if err := p.answer(m, text); err != nil {
 				m.fail(err)
@@ -74,7 +74,7 @@ func (m *model) answering(k tea.KeyPressMsg) {
 	case "ctrl+u":
 		p.text = ""
 	default:
-		p.type_(typed(k.Key()))
+		p.insert(typed(k.Key()))
 	}
 }
 

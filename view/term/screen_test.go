@@ -92,7 +92,7 @@ func (s *screen) send(msg tea.Msg) {
 		j := <-s.jobs
 		s.update(jobDone{j.do(s.t.Context()), j.then})
 	}
-	if s.m.target_() {
+	if s.m.underWay() {
 		if err := s.session.Idle(s.t.Context()); err != nil {
 			s.t.Fatal(err)
 		}
@@ -110,8 +110,8 @@ func (s *screen) send(msg tea.Msg) {
 	}
 }
 
-// target_ reports whether the session is on its way to a generation.
-func (m *model) target_() bool {
+// underWay reports whether the session is on its way to a generation.
+func (m *model) underWay() bool {
 	st := m.session.Status()
 	return st.Playing && st.Target != sim.Forever
 }

@@ -90,7 +90,7 @@ func (m *model) firstLine() string {
 
 // secondLine tells of the viewer, or shows a prompt or a message.
 func (m *model) secondLine() string {
-	if p := m.ask_; p != nil {
+	if p := m.asked; p != nil {
 		line := bold.Render(p.label+": ") + last(p.text, m.columns/2) + "▏"
 		if p.text == "" {
 			line += dim.Render(fitted(" "+p.hint, m.columns-lipgloss.Width(line)))

@@ -181,7 +181,7 @@ func TestEveryKeyAtEverySize(t *testing.T) {
 				s.send(tea.WindowSizeMsg{Width: rapid.IntRange(1, 130).Draw(rt, "w"), Height: rapid.IntRange(1, 40).Draw(rt, "h")})
 			} else {
 				key := rapid.SampledFrom(names).Draw(rt, "key")
-				if s.m.ask_ != nil && s.m.ask_.label == askSave.label {
+				if s.m.asked != nil && s.m.asked.label == askSave.label {
 					key = "esc"
 				}
 				s.press(key)
