@@ -60,6 +60,7 @@ func TestGPUWide(t *testing.T) {
 		{Rule: "B3/S23", Topology: "T1024,64", Seed: 2, Percent: 40, Steps: []uint64{25}},
 		{Rule: "B3/S23", Topology: "P100,100", Seed: 3, Percent: 40, Steps: []uint64{13}},
 		{Rule: "345/2/7", Topology: "S40", Seed: 4, Percent: 40, Steps: []uint64{3}},
+		{Rule: "B3/S23", Topology: "P5000,600", Seed: 8, Percent: 40, Steps: []uint64{25}},
 		{Rule: "B3/S23", Topology: "T0", Seed: 5, Percent: 40, Steps: []uint64{25}},
 		{Rule: "B02/S", Topology: "T0", Seed: 6, Percent: 30, Steps: []uint64{6}},
 		{Rule: "345/2/7", Topology: "T40,0", Seed: 7, Percent: 40, Steps: []uint64{13}},
