@@ -101,7 +101,7 @@ func divisible(t topology.Topology, f *flow, plan Plan, n int) error {
 	case plan.Chunk > 0:
 		return refuse("bands have both copies of their rows: leave out chunk=%d", plan.Chunk)
 	case !ownColumns(t):
-		return refuse("bands of rows cannot be where rows go on in other rows at their ends")
+		return refuse("where rows go on in other rows at their ends they cannot be divided: use one GPU")
 	case t.H/n < reach:
 		return refuse("a band of %d rows is all edge: passes look at %d rows above and below", t.H/n, reach)
 	}

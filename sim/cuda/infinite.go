@@ -34,7 +34,7 @@ func newInfinite(devs []device, cfg sim.Config) (*infinite, error) {
 	refuse := func(what, why string) error { return &sim.Unsupported{Engine: Name, What: what, Why: why} }
 	switch {
 	case len(devs) > 1:
-		return nil, refuse(fmt.Sprintf("topology %v on %d GPUs", cfg.Topology, len(devs)), "infinite universes run on one")
+		return nil, refuse(fmt.Sprintf("topology %v on %d GPUs", cfg.Topology, len(devs)), "infinite universes run on one: give a single number")
 	case cfg.Rule.BirthOnEmpty() && (cfg.Rule.States > 2 || cfg.Topology.Kind == topology.Plane):
 		return nil, refuse(fmt.Sprintf("%v on an infinite universe", cfg.Rule), "B0 has a background only with two states and without dead edges")
 	}
