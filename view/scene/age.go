@@ -23,10 +23,10 @@ const (
 )
 
 // Update looks at a frame of a generation and returns the ages of its pixels, row after row; they are valid until the next Update.
-// inverted says that alive is state 0: see sim.Info.Background. Where the region has moved, cells that come into view are old; where
-// the scale has changed or the universe has gone back, everything is new.
+// inverted says that alive is state 0: see sim.Info.Background. Where the region has moved or the scale changed, cells that come
+// into view are old; where the universe has gone back, everything is new.
 func (a *Ages) Update(f *Frame, generation uint64, inverted bool) []uint8 {
-	if !a.known || a.region.Scale != f.Scale || generation < a.generation {
+	if !a.known || generation < a.generation {
 		a.known, a.region, a.generation = true, f.Region, generation
 		a.age = sized(a.age, f.W*f.H)
 		for i := range a.age {
@@ -73,7 +73,7 @@ func next(age uint8, alive bool, passed uint8) uint8 {
 	return age - min(age, passed)
 }
 
-// move goes over to another region of the same scale.
+// move goes over to another region.
 func (a *Ages) move(to Region) {
 	if to == a.region {
 		return
@@ -84,7 +84,7 @@ func (a *Ages) move(to Region) {
 	for y := range to.H {
 		for x := range to.W {
 			age := uint8(unseen)
-			if ox, oy := x+dx, y+dy; ox >= 0 && ox < from.W && oy >= 0 && oy < from.H {
+			if ox, oy := x+dx, y+dy; from.Scale == to.Scale && ox >= 0 && ox < from.W && oy >= 0 && oy < from.H {
 				age = a.old[oy*from.W+ox]
 			}
 			a.age[y*to.W+x] = age

@@ -235,6 +235,8 @@ func TestAgesFollowCells(t *testing.T) {
 	g.Set(3, 0, 1)
 	check(at(left, 1001), 3, scene.Newborn)
 	check(at(left, 5000), 3, scene.Oldest)
+	check(at(scene.Region{W: 5, H: 1, Scale: 1}, 5001), 1, scene.Oldest)
+	check(at(left, 5001), 3, scene.Oldest)
 	check(at(left, 10), 3, scene.Newborn) // the universe went back
 	check(ages.Update(&f, 11, true), 3, scene.Newborn-1)
 	check(ages.Update(&f, 11, true), 4, scene.Newborn)

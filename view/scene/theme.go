@@ -12,6 +12,7 @@ type Theme struct {
 	Name    string
 	Dead    color.RGBA
 	Live    color.RGBA
+	Faint   color.RGBA // of a block with hardly a live cell
 	Newborn color.RGBA // of a cell just born, where colours show ages
 	Old     color.RGBA // of one that stays
 	Died    color.RGBA // of a cell just dead, from which its trail fades
@@ -21,20 +22,20 @@ type Theme struct {
 // Themes are all that ParseTheme knows, the default first.
 var Themes = []Theme{
 	{
-		Name: "dark", Dead: rgb(0x0b0e14), Live: rgb(0xffd866), Newborn: rgb(0xfff7d6), Old: rgb(0xe0672f), Died: rgb(0x2c3f78),
-		Dying: rgb(0x8a1f3d),
+		Name: "dark", Dead: rgb(0x0b0e14), Live: rgb(0xffd866),
+		Faint: rgb(0x5a3e0a), Newborn: rgb(0xfff7d6), Old: rgb(0xe0672f), Died: rgb(0x2c3f78), Dying: rgb(0x8a1f3d),
 	},
 	{
-		Name: "light", Dead: rgb(0xffffff), Live: rgb(0x17324d), Newborn: rgb(0x2f8fd8), Old: rgb(0x0d1b2a), Died: rgb(0xf3cdb9),
-		Dying: rgb(0xf0b429),
+		Name: "light", Dead: rgb(0xffffff), Live: rgb(0x17324d),
+		Faint: rgb(0xb5c4d3), Newborn: rgb(0x2f8fd8), Old: rgb(0x0d1b2a), Died: rgb(0xf3cdb9), Dying: rgb(0xf0b429),
 	},
 	{
-		Name: "green", Dead: rgb(0x03110a), Live: rgb(0x7cff9b), Newborn: rgb(0xeafff0), Old: rgb(0x1f9d55), Died: rgb(0x0f4a35),
-		Dying: rgb(0x0b5d3b),
+		Name: "green", Dead: rgb(0x03110a), Live: rgb(0x7cff9b),
+		Faint: rgb(0x0f5a34), Newborn: rgb(0xeafff0), Old: rgb(0x1f9d55), Died: rgb(0x0f4a35), Dying: rgb(0x0b5d3b),
 	},
 	{
-		Name: "grey", Dead: rgb(0x000000), Live: rgb(0xffffff), Newborn: rgb(0xffffff), Old: rgb(0x8a8a8a), Died: rgb(0x3a3a3a),
-		Dying: rgb(0x404040),
+		Name: "grey", Dead: rgb(0x000000), Live: rgb(0xffffff),
+		Faint: rgb(0x464646), Newborn: rgb(0xffffff), Old: rgb(0x8a8a8a), Died: rgb(0x3a3a3a), Dying: rgb(0x404040),
 	},
 }
 
@@ -87,8 +88,7 @@ func (p Painter) Palette(scale int) color.Palette {
 		}
 	case scale > 0:
 		for i := range shades {
-			// A lone cell in a large block is still to be seen.
-			palette = append(palette, mix(p.Theme.Dead, p.Theme.Live, 0.25+0.75*math.Sqrt(float64(i)/(shades-1))))
+			palette = append(palette, mix(p.Theme.Faint, p.Theme.Live, math.Sqrt(float64(i)/(shades-1))))
 		}
 	default:
 		for state := 1; state < p.States; state++ {
