@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,6 +21,8 @@ import (
 	"github.com/gosper-life/gosper/internal/bench"
 	"github.com/gosper-life/gosper/queue"
 	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cuda"
 )
 
 type ensembleRunCommand struct {
@@ -28,7 +31,7 @@ type ensembleRunCommand struct {
 	Out     string `placeholder:"DIR" help:"Folder for the results. A run that was cut goes on where it was."`
 	Format  string `enum:"parquet,csv,jsonl" default:"parquet" placeholder:"F" help:"Format of the merged files: parquet, csv or jsonl. Default: parquet."`
 	Engine  string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
-	Threads int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: all cores, one for a GPU."`
+	Threads int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: one a core, two for a GPU."`
 	Shard   share  `placeholder:"I/N" help:"Run the I-th of N shares of the jobs only; gosper ensemble merge puts them together."`
 	Tries   int    `default:"3" placeholder:"N" help:"Tries of a job before it is parked with its error. Default: 3."`
 	DryRun  bool   `help:"Say what it would take: time, memory and energy."`
@@ -144,7 +147,7 @@ func (r *ensembleRun) do(ctx context.Context, c *console) error {
 		r.progress, err = r.command.runRemotely(ctx, r)
 	} else {
 		r.progress, err = queue.Local(ctx, r.tasks, r.results, r.worker, queue.Options{
-			Workers: r.command.jobsAtOnce(), Tries: r.command.Tries, Report: r.report,
+			Workers: jobsAtOnce(r.command.Threads, r.command.Engine), Tries: r.command.Tries, Report: r.report,
 		})
 	}
 	readings := stop()
@@ -178,12 +181,22 @@ func (r *ensembleRun) do(ctx context.Context, c *console) error {
 	return r.command.report(c, summary)
 }
 
-// jobsAtOnce is one for a GPU, on which a job runs many universes at once.
-func (cmd *ensembleRunCommand) jobsAtOnce() int {
-	if cmd.Threads == 0 && strings.HasPrefix(cmd.Engine, "cuda") {
-		return 1
+// jobsAtOnce is how many jobs to run beside each other: one a core, or two for a GPU, one of which computes while the results of the
+// other are looked through.
+func jobsAtOnce(threads int, engine string) int {
+	switch {
+	case threads > 0:
+		return threads
+	case strings.HasPrefix(engine, cuda.Name) || engine == sim.Auto && hasGPU():
+		return 2
 	}
-	return cmd.Threads
+	return runtime.GOMAXPROCS(0)
+}
+
+// hasGPU reports whether engine auto would choose one.
+func hasGPU() bool {
+	gpus, err := cuda.GPUs()
+	return err == nil && slices.ContainsFunc(gpus, func(g cuda.GPU) bool { return g.Usable })
 }
 
 // worker makes what does jobs in one goroutine.
@@ -290,10 +303,7 @@ type dryRun struct {
 }
 
 func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console, plan *ensemble.Plan) error {
-	workers := cmd.jobsAtOnce()
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := jobsAtOnce(cmd.Threads, cmd.Engine)
 	meter, _ := energy.Open()
 	begin := time.Now()
 	runner := ensemble.Runner{Engine: cmd.Engine}

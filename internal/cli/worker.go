@@ -8,8 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"time"
 
 	"github.com/gosper-life/gosper/queue"
@@ -101,7 +99,7 @@ func (cmd *ensembleRunCommand) serve(dir string) (*jetstream.Server, string, err
 	return server, url, err
 }
 
-// startWorkers starts worker processes, one thread each, that stop ends.
+// startWorkers starts worker processes, which stop ends.
 func (cmd *ensembleRunCommand) startWorkers(url string) (stop func(), err error) {
 	var started []*exec.Cmd
 	var inputs []io.Closer
@@ -115,9 +113,9 @@ func (cmd *ensembleRunCommand) startWorkers(url string) (stop func(), err error)
 	if err != nil {
 		return stop, err
 	}
-	threads := cmd.jobsAtOnce()
+	threads := cmd.Threads
 	if threads == 0 {
-		threads = max(1, runtime.GOMAXPROCS(0)/max(cmd.Workers, 1))
+		threads = max(1, jobsAtOnce(0, cmd.Engine)/max(cmd.Workers, 1))
 	}
 	for range cmd.Workers {
 		w := exec.Command(self, "worker", "--nats", url, "--engine", cmd.Engine, "--threads", fmt.Sprint(threads), "--tries", fmt.Sprint(cmd.Tries),
@@ -140,7 +138,7 @@ type workerCommand struct {
 	queueFlags `embed:"" group:"Queue"`
 
 	Engine   string        `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
-	Threads  int           `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to do at once. Default: all cores, one for a GPU."`
+	Threads  int           `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to do at once. Default: one a core, two for a GPU."`
 	Tries    int           `default:"3" placeholder:"N" help:"Tries of a job before it is parked. Default: 3."`
 	Idle     time.Duration `placeholder:"D" help:"End when there was nothing to do for so long. Default: never."`
 	UntilEOF bool          `name:"until-eof" hidden:"" help:"End with standard input."`
@@ -179,14 +177,6 @@ func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
 			end()
 		}()
 	}
-	atOnce := cmd.Threads
-	switch {
-	case atOnce > 0:
-	case strings.HasPrefix(cmd.Engine, "cuda"):
-		atOnce = 1
-	default:
-		atOnce = runtime.GOMAXPROCS(0)
-	}
 	connection, err := jetstream.Connect(ctx, cmd.NATS, nil, cmd.Wait, cmd.options(cmd.Tries))
 	if err != nil {
 		return err
@@ -195,7 +185,7 @@ func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
 	line := lineOf(c, cmd.Quiet)
 	begin := time.Now()
 	var total int64
-	err = connection.Work(ctx, atOnce, func() queue.Do {
+	err = connection.Work(ctx, jobsAtOnce(cmd.Threads, cmd.Engine), func() queue.Do {
 		do, _ := jobRunner(cmd.Engine)
 		return do
 	}, cmd.Idle, func(done int64) {
