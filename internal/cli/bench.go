@@ -153,22 +153,22 @@ func (s *speed) run(ctx context.Context, engine string, cfg sim.Config, perRun t
 }
 
 // benchFresh is how many generations a soup is used for: an engine that skips what is settled would otherwise be measured skipping.
-// steadyFresh is the same for engines that skip nothing, and which may need thousands of generations before there is time to measure.
+// Engines that skip nothing may need many thousand generations for there to be time to measure: steadyLongest is the most.
 const (
-	benchFresh  = 1000
-	steadyFresh = 1 << 24
+	benchFresh    = 1000
+	steadyLongest = 1 << 24
 )
 
 // measure warms the engine up, which finds the number of generations where none is given, and times the runs. fresh fills the universe.
 func (s *speed) measure(ctx context.Context, e sim.Engine, fresh func() error, perRun time.Duration) error {
-	most := uint64(benchFresh)
-	if e.Info().Steady {
-		most = steadyFresh
+	most, steady := uint64(benchFresh), e.Info().Steady
+	if steady {
+		most = steadyLongest
 	}
 	used := most
 	var before time.Duration // processor time when the last step began
 	step := func(n uint64) (time.Duration, error) {
-		if used += n; used > most {
+		if used += n; used > most || steady {
 			if err := fresh(); err != nil {
 				return 0, err
 			}

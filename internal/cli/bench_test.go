@@ -2,12 +2,14 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -202,6 +204,39 @@ func TestBinaryBytes(t *testing.T) {
 	} {
 		if got := binaryBytes(n); got != want {
 			t.Errorf("%d is %s, want %s", n, got, want)
+		}
+	}
+}
+
+// counting is an engine that does nothing but count.
+type counting struct {
+	sim.Engine
+	steady bool
+	steps  int
+}
+
+func (c *counting) Info() sim.Info { return sim.Info{Steady: c.steady} }
+
+func (c *counting) Step(_ context.Context, n uint64) (uint64, error) {
+	c.steps++
+	return n, nil
+}
+
+// A soup that may settle is used for a thousand generations; where that makes no difference it is used for as many as take the time.
+func TestBenchGenerations(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		steady bool
+		want   uint64
+	}{{false, benchFresh}, {true, steadyLongest}} {
+		e, fills := &counting{steady: c.steady}, 0
+		s := &speed{Width: 10, Height: 10}
+		err := s.measure(t.Context(), e, func() error { fills++; return nil }, time.Hour)
+		if err != nil || s.Generations != c.want || len(s.Seconds) != benchRuns {
+			t.Errorf("%d runs of %d generations (%v), want %d", len(s.Seconds), s.Generations, err, c.want)
+		}
+		if c.steady && fills != e.steps || fills < benchRuns {
+			t.Errorf("%d soups for %d steps", fills, e.steps)
 		}
 	}
 }
