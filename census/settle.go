@@ -48,7 +48,7 @@ func (c *classifier) envelop(w *world, generations int) {
 		c.step(w)
 		for i := range c.herd.jobs {
 			j := &c.herd.jobs[i]
-			if j.changed != (bands{}) {
+			if j.changed != 0 {
 				t := j.tile
 				for y, row := range t.cells() {
 					t.envelope[y] |= row

@@ -18,11 +18,11 @@ type rows [tileHeight]uint64
 
 // tile is a part of a world. It is there where cells live, or may soon.
 type tile struct {
-	x, y     int // in tiles
 	states   [2]rows
-	now      int      // which of the states is the present
 	envelope rows     // cells that lived in some generation: see world.envelop
 	near     [9]*tile // those around, row by row, and itself in the middle; nil: dead
+	x, y     int      // in tiles
+	now      int      // which of the states is the present
 	awake    bool     // the next pass must compute it
 }
 

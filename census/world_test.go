@@ -24,6 +24,7 @@ func TestWorld(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		fast := c.herd.vectors
 		rapid.Check(t, func(t *rapid.T) {
 			worlds := make([]*world, rapid.IntRange(1, 3).Draw(t, "worlds"))
 			var want [][]Cell
@@ -44,6 +45,7 @@ func TestWorld(t *testing.T) {
 					}
 				}
 				last = n
+				c.herd.vectors = fast && rapid.Bool().Draw(t, "vectors")
 				c.herd.pass(worlds, n)
 				if rapid.Bool().Draw(t, "sweep") {
 					worlds[0].sweep()

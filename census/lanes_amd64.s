@@ -1,0 +1,166 @@
+#include "textflag.h"
+
+// Rows of eight tiles, 8 at a time, into the lanes of vectors and back. Z0 … Z7 hold 8 rows of a tile each before a transposition, and
+// Z16 … Z23 a row of all eight tiles each after it, or the other way round: it undoes itself.
+#define TRANSPOSE \
+	VPUNPCKLQDQ Z1, Z0, Z8;         \
+	VPUNPCKHQDQ Z1, Z0, Z9;         \
+	VPUNPCKLQDQ Z3, Z2, Z10;        \
+	VPUNPCKHQDQ Z3, Z2, Z11;        \
+	VPUNPCKLQDQ Z5, Z4, Z12;        \
+	VPUNPCKHQDQ Z5, Z4, Z13;        \
+	VPUNPCKLQDQ Z7, Z6, Z14;        \
+	VPUNPCKHQDQ Z7, Z6, Z15;        \
+	VSHUFI64X2  $0x88, Z10, Z8, Z0; \
+	VSHUFI64X2  $0xDD, Z10, Z8, Z1; \
+	VSHUFI64X2  $0x88, Z14, Z12, Z2; \
+	VSHUFI64X2  $0xDD, Z14, Z12, Z3; \
+	VSHUFI64X2  $0x88, Z11, Z9, Z4; \
+	VSHUFI64X2  $0xDD, Z11, Z9, Z5; \
+	VSHUFI64X2  $0x88, Z15, Z13, Z6; \
+	VSHUFI64X2  $0xDD, Z15, Z13, Z7; \
+	VSHUFI64X2  $0x88, Z2, Z0, Z16; \
+	VSHUFI64X2  $0x88, Z6, Z4, Z17; \
+	VSHUFI64X2  $0x88, Z3, Z1, Z18; \
+	VSHUFI64X2  $0x88, Z7, Z5, Z19; \
+	VSHUFI64X2  $0xDD, Z2, Z0, Z20; \
+	VSHUFI64X2  $0xDD, Z6, Z4, Z21; \
+	VSHUFI64X2  $0xDD, Z3, Z1, Z22; \
+	VSHUFI64X2  $0xDD, Z7, Z5, Z23
+
+// LANE loads 8 rows of a tile, with six columns of the tiles left and right of it. middle, left and right are rows of near: SI points to it.
+#define LANE(lane, middle, left, right, rows, Z) \
+	MOVQ       (middle*64+lane*8)(SI), AX; \
+	MOVQ       (left*64+lane*8)(SI), BX;   \
+	MOVQ       (right*64+lane*8)(SI), CX;  \
+	VMOVDQU64  (rows*8)(AX), Z;            \
+	VPSRLQ     $52, (rows*8)(BX), Z8;      \
+	VPSLLQ     $52, (rows*8)(CX), Z9;      \
+	VPTERNLOGQ $0xFE, Z8, Z9, Z
+
+#define LANES(middle, left, right, rows) \
+	LANE(0, middle, left, right, rows, Z0); \
+	LANE(1, middle, left, right, rows, Z1); \
+	LANE(2, middle, left, right, rows, Z2); \
+	LANE(3, middle, left, right, rows, Z3); \
+	LANE(4, middle, left, right, rows, Z4); \
+	LANE(5, middle, left, right, rows, Z5); \
+	LANE(6, middle, left, right, rows, Z6); \
+	LANE(7, middle, left, right, rows, Z7); \
+	TRANSPOSE
+
+#define STORE(row) \
+	VMOVDQU64 Z16, (row*64)(DI);      \
+	VMOVDQU64 Z17, ((row+1)*64)(DI);  \
+	VMOVDQU64 Z18, ((row+2)*64)(DI);  \
+	VMOVDQU64 Z19, ((row+3)*64)(DI);  \
+	VMOVDQU64 Z20, ((row+4)*64)(DI);  \
+	VMOVDQU64 Z21, ((row+5)*64)(DI);  \
+	VMOVDQU64 Z22, ((row+6)*64)(DI);  \
+	VMOVDQU64 Z23, ((row+7)*64)(DI)
+
+// func gather8(dst *uint64, near *[9][8]*rows)
+TEXT ·gather8(SB), NOSPLIT, $0-16
+	MOVQ dst+0(FP), DI
+	MOVQ near+8(FP), SI
+	LANES(1, 0, 2, 24)
+	VMOVDQU64 Z18, (0*64)(DI)
+	VMOVDQU64 Z19, (1*64)(DI)
+	VMOVDQU64 Z20, (2*64)(DI)
+	VMOVDQU64 Z21, (3*64)(DI)
+	VMOVDQU64 Z22, (4*64)(DI)
+	VMOVDQU64 Z23, (5*64)(DI)
+	LANES(4, 3, 5, 0)
+	STORE(6)
+	LANES(4, 3, 5, 8)
+	STORE(14)
+	LANES(4, 3, 5, 16)
+	STORE(22)
+	LANES(4, 3, 5, 24)
+	STORE(30)
+	LANES(7, 6, 8, 0)
+	VMOVDQU64 Z16, (38*64)(DI)
+	VMOVDQU64 Z17, (39*64)(DI)
+	VMOVDQU64 Z18, (40*64)(DI)
+	VMOVDQU64 Z19, (41*64)(DI)
+	VMOVDQU64 Z20, (42*64)(DI)
+	VMOVDQU64 Z21, (43*64)(DI)
+	VZEROUPPER
+	RET
+
+// ROW takes a row of all tiles, and notes where it lives and where it differs from what it was.
+#define ROW(row, Z, changed, live) \
+	VPANDQ     (row*64)(SI), Z31, Z;  \
+	VMOVDQU64  (row*64)(DX), Z8;      \
+	VPTERNLOGQ $0x28, Z31, Z, Z8;     \
+	VPORQ      Z8, changed, changed;  \
+	VPORQ      Z, live, live
+
+#define TAKE(lane, rows, Z) \
+	MOVQ      (lane*8)(DI), AX; \
+	VMOVDQU64 Z, (rows*8)(AX)
+
+#define SCATTER(rows) \
+	TRANSPOSE;          \
+	TAKE(0, rows, Z16); \
+	TAKE(1, rows, Z17); \
+	TAKE(2, rows, Z18); \
+	TAKE(3, rows, Z19); \
+	TAKE(4, rows, Z20); \
+	TAKE(5, rows, Z21); \
+	TAKE(6, rows, Z22); \
+	TAKE(7, rows, Z23)
+
+#define MIDDLE(row) \
+	ROW(row, Z0, Z25, Z28);     \
+	ROW((row+1), Z1, Z25, Z28); \
+	ROW((row+2), Z2, Z25, Z28); \
+	ROW((row+3), Z3, Z25, Z28); \
+	ROW((row+4), Z4, Z25, Z28); \
+	ROW((row+5), Z5, Z25, Z28); \
+	ROW((row+6), Z6, Z25, Z28); \
+	ROW((row+7), Z7, Z25, Z28); \
+	SCATTER(row)
+
+// func scatter8(next *[8]*rows, after, before *uint64, mask uint64, changed, live *[3][8]uint64)
+TEXT ·scatter8(SB), NOSPLIT, $0-48
+	MOVQ next+0(FP), DI
+	MOVQ after+8(FP), SI
+	MOVQ before+16(FP), DX
+	VPBROADCASTQ mask+24(FP), Z31
+	VPXORQ Z24, Z24, Z24
+	VPXORQ Z25, Z25, Z25
+	VPXORQ Z26, Z26, Z26
+	VPXORQ Z27, Z27, Z27
+	VPXORQ Z28, Z28, Z28
+	VPXORQ Z29, Z29, Z29
+	ROW(0, Z0, Z24, Z27)
+	ROW(1, Z1, Z24, Z27)
+	ROW(2, Z2, Z24, Z27)
+	ROW(3, Z3, Z24, Z27)
+	ROW(4, Z4, Z24, Z27)
+	ROW(5, Z5, Z24, Z27)
+	ROW(6, Z6, Z25, Z28)
+	ROW(7, Z7, Z25, Z28)
+	SCATTER(0)
+	MIDDLE(8)
+	MIDDLE(16)
+	ROW(24, Z0, Z25, Z28)
+	ROW(25, Z1, Z25, Z28)
+	ROW(26, Z2, Z26, Z29)
+	ROW(27, Z3, Z26, Z29)
+	ROW(28, Z4, Z26, Z29)
+	ROW(29, Z5, Z26, Z29)
+	ROW(30, Z6, Z26, Z29)
+	ROW(31, Z7, Z26, Z29)
+	SCATTER(24)
+	MOVQ changed+32(FP), AX
+	VMOVDQU64 Z24, (AX)
+	VMOVDQU64 Z25, 64(AX)
+	VMOVDQU64 Z26, 128(AX)
+	MOVQ live+40(FP), AX
+	VMOVDQU64 Z27, (AX)
+	VMOVDQU64 Z28, 64(AX)
+	VMOVDQU64 Z29, 128(AX)
+	VZEROUPPER
+	RET
