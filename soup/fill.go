@@ -13,9 +13,16 @@ import (
 // segment is the most cells made at once: a whole number of words, so that no two segments of a row share one.
 const segment = 1 << 18
 
+// Filler is a sink that makes soups itself, where its cells are.
+type Filler interface {
+	grid.Source
+	// FillSoup makes all cells within the bounds those of a soup as wide.
+	FillSoup(s Soup) error
+}
+
 // Fill writes the soup of a seed and density (0 to 1) over the w×h cells of sink whose corner is (0, 0): state 1 where
 // a cell is alive and state 0 elsewhere. Cells are made by the given number of threads, 0 for one a core; a *grid.Grid
-// is also written by all of them, any other sink by one at a time. The bits do not depend on the number. Progress,
+// is also written by all of them, any other sink by one at a time; a Filler whose bounds are those of the soup does it itself. The bits do not depend on the number. Progress,
 // where not nil, is told the cells done and the cells in all after each piece of work, by one goroutine at a time. Fill
 // stops early with ctx.Err() when ctx is done.
 func Fill(
@@ -28,6 +35,9 @@ func Fill(
 	}
 	if w < 1 || h < 1 || int64(w) > grid.MaxSide || int64(h) > grid.MaxSide {
 		return fmt.Errorf("soup size %d×%d: width and height must be 1 to %d", w, h, int64(grid.MaxSide))
+	}
+	if f, ok := sink.(Filler); ok && f.Bounds() == (grid.Rect{W: w, H: h}) {
+		return f.FillSoup(s)
 	}
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)

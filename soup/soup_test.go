@@ -181,3 +181,35 @@ func BenchmarkRow(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N)*float64(64*len(row))/b.Elapsed().Seconds(), "cells/s")
 }
+
+// filler makes soups itself.
+type filler struct {
+	*grid.Grid
+	made soup.Soup
+}
+
+func (f *filler) FillSoup(s soup.Soup) error {
+	f.made = s
+	return nil
+}
+
+// A sink that makes soups itself does so where the soup covers it all.
+func TestFillersFillThemselves(t *testing.T) {
+	g, err := grid.New(40, 30, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &filler{Grid: g}
+	for _, c := range []struct {
+		w    int
+		self bool
+	}{{39, false}, {40, true}} {
+		f.made = soup.Soup{}
+		if err := soup.Fill(t.Context(), f, c.w, 30, 9, 0.25, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		if want, _ := soup.New(9, 0.25); (f.made == want) != c.self {
+			t.Errorf("%d columns of 40: the sink made %v", c.w, f.made)
+		}
+	}
+}

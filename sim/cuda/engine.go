@@ -312,7 +312,7 @@ func (e *engine) Population() uint64 {
 	return n
 }
 
-// FillSoup makes the cells those of a soup, on the devices.
+// FillSoup implements soup.Filler, on the devices.
 func (e *engine) FillSoup(s soup.Soup) error {
 	return e.do(func() error {
 		return e.bands.each(func(i int, u *universe) error {

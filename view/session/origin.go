@@ -45,13 +45,6 @@ func FromSoup(cfg sim.Config, w, h int, seed uint64, density float64) (Origin, e
 		Config: cfg,
 		Soup:   &Soup{w, h, seed, density},
 		Load: func(ctx context.Context, e sim.Engine) error {
-			if f, ok := e.(interface{ FillSoup(soup.Soup) error }); ok && cfg.Topology.Bounded() {
-				s, err := soup.New(seed, density)
-				if err != nil {
-					return err
-				}
-				return f.FillSoup(s)
-			}
 			return soup.Fill(ctx, e, w, h, seed, density, cfg.Threads, nil)
 		},
 	}, nil
