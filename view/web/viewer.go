@@ -17,8 +17,10 @@ import (
 const (
 	// inFlight is how many frames may be on their way: one on the screen's side, one on the wire.
 	inFlight = 2
-	// frameEvery is the shortest time between two frames of a viewer.
-	frameEvery = time.Second / 60
+	// frameEvery is the shortest time between two frames of a viewer, flatOutEvery that while the engine runs flat out: then a browser
+	// on the same machine competes with it.
+	frameEvery   = time.Second / 60
+	flatOutEvery = time.Second / 32
 	// usualPatience is how long a viewer may take to read a message or to answer a ping.
 	usualPatience = 5 * time.Second
 	pingEvery     = 20 * time.Second
@@ -294,6 +296,10 @@ func (v *viewer) show(ctx context.Context) error {
 			v.rate.Store(uint64(float64(count)/passed.Seconds() + 0.5))
 			second, count = time.Now(), 0
 		}
-		time.Sleep(frameEvery - time.Since(begin))
+		rest := frameEvery
+		if st := frame.Status; st.Playing && st.Speed.Step == 0 {
+			rest = flatOutEvery
+		}
+		time.Sleep(rest - time.Since(begin))
 	}
 }

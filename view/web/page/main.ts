@@ -182,6 +182,7 @@ class Page {
   private connected(): void {
     this.region = null;
     this.hush();
+    void this.panel.load();
     document.body.dataset.connected = "true";
     // The server speaks when it knows what is seen; a first look at nothing much gets the first status.
     this.link.send({ do: "view", x: 0, y: 0, scale: 0, w: 1, h: 1 });

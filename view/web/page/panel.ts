@@ -35,6 +35,7 @@ export class Panel {
   private panel = element("panel");
   private toggle = element("panel-toggle");
   private sizeShown = "";
+  private loaded = false;
 
   constructor(private orders: Orders) {
     this.box = new RuleBox(element("rule"), element("rule-list"), (rule, named) => {
@@ -56,7 +57,6 @@ export class Panel {
       const g = element<HTMLInputElement>("generation").value.replace(/\D/g, "");
       if (g) orders.jump(g);
     };
-    this.load();
   }
 
   get isOpen(): boolean {
@@ -212,17 +212,19 @@ export class Panel {
     });
   }
 
-  /** Reads what the server offers. */
-  private async load(): Promise<void> {
-    const answer = await fetch("catalogue.json");
-    const c = (await answer.json()) as { rules: NamedRule[]; patterns: NamedPattern[] };
-    this.box.catalogue = c.rules;
-    const options = c.patterns.map((p) => {
-      const o = new Option(p.title, p.name);
-      o.title = p.comment;
-      return o;
-    });
-    element<HTMLSelectElement>("builtin").append(...options);
+  /** Reads what the server offers, once. */
+  async load(): Promise<void> {
+    if (this.loaded) return;
+    this.loaded = true;
+    try {
+      const answer = await fetch("catalogue.json");
+      const c = (await answer.json()) as { rules: NamedRule[]; patterns: NamedPattern[] };
+      this.box.catalogue = c.rules;
+      const options = c.patterns.map((p) => Object.assign(new Option(p.title, p.name), { title: p.comment }));
+      element<HTMLSelectElement>("builtin").append(...options);
+    } catch {
+      this.loaded = false; // the server went away; it is asked again when it is back
+    }
   }
 }
 
