@@ -109,6 +109,14 @@ func (r results) againstRadius() []papers.Drawing {
 	}
 	add("speed", "The step alone, "+where, "cells a second", r.methods(step), steps)
 	add("speedup", "The step alone, "+where, "speed-up over BASE", r.methods(step), ratios(steps, string(Base)))
+	if fitted, _, ok := fitModel(steps); ok {
+		curves := map[string]map[int]float64{"measured, CAT over BASE": ratios(steps, string(Base))[string(CAT)], "model, GH100": {}, "model, fitted": {}}
+		for radius := 1; radius <= 16; radius++ {
+			curves["model, GH100"][radius] = GH100.REF(radius) / GH100.CAT(radius, 1, 13, 1)
+			curves["model, fitted"][radius] = fitted.REF(radius) / fitted.CAT(radius, 1, 13, 1)
+		}
+		add("model", "CAT over BASE and over the model's REF, "+r.device, "speed-up", slices.Sorted(maps.Keys(curves)), curves)
+	}
 	add("speed-halo", "With the halo refreshed, "+where, "cells a second", r.methods(whole), wholes)
 	add("energy", where, "cells per joule", r.methods(measured), r.values(measured, row.energy))
 	add("joules", where, "joules a generation", r.methods(measured), r.values(measured, func(one row) float64 { return *one.Joules }))

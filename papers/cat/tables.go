@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/gosper-life/gosper/papers"
@@ -121,24 +122,46 @@ func (r results) scenarios() papers.Table {
 	return t
 }
 
-// modelled is the model beside what was measured: CAT over BASE.
+// modelled is the model beside what was measured: CAT over BASE, and their times.
 func (r results) modelled(steps map[string]map[int]float64) papers.Table {
-	measured := ratios(steps, string(Base))[string(CAT)]
 	t := papers.Table{
-		Title:  "Speed-up of CAT over BASE: the model and what was measured, " + r.device,
-		Header: []string{"r", "model, GH100", "model, fitted", "measured"},
+		Title: "The model and what was measured, " + r.device,
+		Header: []string{
+			"r", "CAT over REF, GH100", "fitted", "CAT over BASE, measured", "CAT, model", "measured", "REF, model", "BASE, measured",
+		},
 	}
-	if len(measured) < 2 {
+	fitted, unit, ok := fitModel(steps)
+	if !ok {
 		return t
 	}
-	fitted := GH100.FitCosts(measured)
-	t.Note = fmt.Sprintf("GH100: c_g = %g, c_f = %g, chosen for 101 at r = 16 as the paper has it. Fitted to the measured column: c_g = %g, c_f = %g.",
-		GH100.Global, GH100.Transition, fitted.Global, fitted.Transition)
-	at := func(c Costs, radius int) string { return significant(c.REF(radius) / c.CAT(radius, 1, 13, 1)) }
+	t.Note = fmt.Sprintf("GH100: c_g = %g, c_f = %g, chosen for 101 at r = 16 as the paper has it. Fitted to the measured speed-ups: c_g = %g, c_f = %g. "+
+		"Times are in picoseconds a cell; those of the model are the fitted one's, an access to shared memory being %.3g ps on the whole device, which fits all times best.",
+		GH100.Global, GH100.Transition, fitted.Global, fitted.Transition, 1e12*unit)
+	measured := ratios(steps, string(Base))[string(CAT)]
 	for _, radius := range slices.Sorted(maps.Keys(measured)) {
-		t.Rows = append(t.Rows, []string{fmt.Sprint(radius), at(GH100, radius), at(fitted, radius), significant(measured[radius])})
+		t.Rows = append(t.Rows, []string{
+			fmt.Sprint(radius), significant(GH100.REF(radius) / GH100.CAT(radius, 1, 13, 1)),
+			significant(fitted.REF(radius) / fitted.CAT(radius, 1, 13, 1)), significant(measured[radius]),
+			significant(1e12 * unit * fitted.CAT(radius, 1, 13, 1)), significant(1e12 / steps[string(CAT)][radius]),
+			significant(1e12 * unit * fitted.REF(radius)), significant(1e12 / steps[string(Base)][radius]),
+		})
 	}
 	return t
+}
+
+// fitModel fits the model to the speeds of CAT and BASE by radius: its costs to their ratios, then the seconds of its unit to the times
+// of both. It takes two radii at least.
+func fitModel(steps map[string]map[int]float64) (c Costs, unit float64, ok bool) {
+	measured := ratios(steps, string(Base))[string(CAT)]
+	if len(measured) < 2 {
+		return c, 0, false
+	}
+	c = GH100.FitCosts(measured)
+	sum := 0.0
+	for radius := range measured {
+		sum += math.Log(1/steps[string(CAT)][radius]/c.CAT(radius, 1, 13, 1)) + math.Log(1/steps[string(Base)][radius]/c.REF(radius))
+	}
+	return c, math.Exp(sum / float64(2*len(measured))), true
 }
 
 // generations compares devices: a table a radius, speeds relative to the slowest device at BASE.
