@@ -19,19 +19,19 @@ type Theme struct {
 	Dying   color.RGBA // of the last state of rules with more than two
 }
 
-// Themes are all that ParseTheme knows, the default first.
+// Themes are all that ParseTheme knows, the default first. The ramps of densities run along colours that terminals with 256 of them have.
 var Themes = []Theme{
 	{
-		Name: "dark", Dead: rgb(0x0b0e14), Live: rgb(0xffd866),
-		Faint: rgb(0x5a3e0a), Newborn: rgb(0xfff7d6), Old: rgb(0xe0672f), Died: rgb(0x2c3f78), Dying: rgb(0x8a1f3d),
+		Name: "dark", Dead: rgb(0x0b0e14), Live: rgb(0xffd75f),
+		Faint: rgb(0x875f00), Newborn: rgb(0xfff7d6), Old: rgb(0xdf6a20), Died: rgb(0x24477f), Dying: rgb(0x8a1f3d),
 	},
 	{
 		Name: "light", Dead: rgb(0xffffff), Live: rgb(0x17324d),
-		Faint: rgb(0xb5c4d3), Newborn: rgb(0x2f8fd8), Old: rgb(0x0d1b2a), Died: rgb(0xf3cdb9), Dying: rgb(0xf0b429),
+		Faint: rgb(0xafd7ff), Newborn: rgb(0x2f8fd8), Old: rgb(0x0d1b2a), Died: rgb(0xf3cdb9), Dying: rgb(0xf0b429),
 	},
 	{
-		Name: "green", Dead: rgb(0x03110a), Live: rgb(0x7cff9b),
-		Faint: rgb(0x0f5a34), Newborn: rgb(0xeafff0), Old: rgb(0x1f9d55), Died: rgb(0x0f4a35), Dying: rgb(0x0b5d3b),
+		Name: "green", Dead: rgb(0x03110a), Live: rgb(0x87ff87),
+		Faint: rgb(0x005f00), Newborn: rgb(0xeafff0), Old: rgb(0x1f9d55), Died: rgb(0x0f4a35), Dying: rgb(0x0b5d3b),
 	},
 	{
 		Name: "grey", Dead: rgb(0x000000), Live: rgb(0xffffff),
