@@ -31,7 +31,7 @@ func (*benchPlayneCommand) Help() string {
 
     gosper bench playne --quick --out results
 
-One universe on one core or multiprocessor, then one hundred on whole devices: every generation of B3/S23 is followed by the labelling of its clusters and their histogram by size. Each time is the mean over soups of independent seeds, with its standard error.`
+One universe on one core or multiprocessor, then one hundred on whole devices, then ten thousand on the GPU: every generation of B3/S23 is followed by the labelling of its clusters and their histogram by size. Each time is the mean over soups of independent seeds, with its standard error.`
 }
 
 // Run implements the command.
@@ -43,7 +43,7 @@ func (cmd *benchPlayneCommand) Run(ctx context.Context, c *console) error {
 type playneSweep struct {
 	sides       []int
 	generations int // from the soup on
-	seeds       int // independent realisations of one simulation; of one hundred a quarter of them, for each has a hundred seeds
+	seeds       int // independent realisations of one simulation; of more a few, for each has many seeds
 	density     float64
 }
 
@@ -77,6 +77,18 @@ func (s playneSweep) run(ctx context.Context, r *paperRun) error {
 			if err := s.measureMultiprocessors(ctx, r, c, device); err != nil {
 				return err
 			}
+		}
+	}
+	if device == nil {
+		return nil
+	}
+	for _, side := range s.sides {
+		if side&(side-1) != 0 {
+			continue // three sides tell enough, and soups take their time
+		}
+		c := playne.Config{L: side, Universes: playne.Thousands, Connectivity: 8}
+		if err := s.measureMultiprocessors(ctx, r, c, device); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -117,7 +129,11 @@ func (s playneSweep) measureMultiprocessors(ctx context.Context, r *paperRun, c 
 		playne.ParameterClock: gigahertz(float64(device.ClockKHz) * 1e3),
 		playne.ParameterUnits: device.Multiprocessors, playne.ParameterShared: device.SharedBlockBytes,
 	}
-	for _, rows := range []string{"1", "most"} {
+	threads := []string{"1", "most"}
+	if c.Universes > playne.Many {
+		threads = threads[1:]
+	}
+	for _, rows := range threads {
 		c.Rows, p[playne.ParameterRows] = 1, rows
 		if rows == "most" {
 			c.Rows = playne.DefaultRows(c.L)
@@ -158,7 +174,10 @@ func (s playneSweep) measure(
 	p[playne.ParameterUniverses] = c.Universes
 	m.Parameters, m.Width, m.Height = p.String(), int64(c.L), int64(c.L)
 	realisations := s.seeds
-	if c.Universes > 1 {
+	switch {
+	case c.Universes > playne.Many:
+		realisations = 2
+	case c.Universes > 1:
 		realisations = max(2, s.seeds/4)
 	}
 	var method playneMethod

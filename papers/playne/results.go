@@ -29,8 +29,11 @@ const (
 // Sides are what the paper measures, 32 to 128, and what it could have: its labels end at 150 on 48 KiB, its 15 bits at 181.
 var Sides = []int{32, 48, 64, 80, 96, 112, 128, 150, 181}
 
-// Many is how many simulations the paper runs at once to compare devices.
-const Many = 100
+// Many is how many simulations the paper runs at once to compare devices; Thousands is what fills a GPU of today.
+const (
+	Many      = 100
+	Thousands = 10_000
+)
 
 // printed is what the paper tells of its devices in words; its plots give no numbers.
 var printed = []struct{ device, exponent string }{
@@ -108,6 +111,10 @@ func Tables(rows []papers.Measurement) []papers.Table {
 	}
 	if t := compare(all, Many, "One hundred simulations of 128² on whole devices",
 		"Printed: about 8 between the slowest and the fastest."); t.Rows != nil {
+		tables = append(tables, t)
+	}
+	if t := compare(all, Thousands, "Ten thousand simulations of 128² on a GPU",
+		"Beyond the paper: enough for every multiprocessor to have many, and for the time of launches and copies not to count."); t.Rows != nil {
 		tables = append(tables, t)
 	}
 	return append(tables, times(all), capacities(rows))
