@@ -147,6 +147,9 @@ func (u *universes) open(text string) error {
 		}
 		most = l.mostCounts()
 	}
+	if uint64(u.n)*uint64(most) > 1<<32 {
+		return fmt.Errorf("%d universes of %d×%d are too many for one batch", u.n, u.w, u.h)
+	}
 	n := uint64(u.n)
 	for _, part := range []struct {
 		at    *uint64
@@ -163,9 +166,6 @@ func (u *universes) open(text string) error {
 		}
 		u.held = append(u.held, *part.at)
 		u.bytes += part.bytes
-	}
-	if n*uint64(most) > 1<<32 {
-		return fmt.Errorf("%d universes of %d×%d are too many for one batch", u.n, u.w, u.h)
 	}
 	return u.dev.clear(u.cells, 4*n*uint64(u.perUniverse()))
 }
