@@ -98,6 +98,42 @@ func TestStrikingChangesNothing(t *testing.T) {
 	}
 }
 
+// TestIndependent holds the quick way to know a zone by its islands to the general one, for every zone in the ash of some soups.
+func TestIndependent(t *testing.T) {
+	c, err := NewCounter(parseRule(t, "B3/S23"), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint64(300) {
+		c.Count(Soup("zones", i, Symmetry{}))
+	}
+	several := 0
+	for q, z := range c.seen {
+		if z.period == 0 {
+			continue // an island that needs another
+		}
+		var want []string
+		for _, o := range c.parts(c.phases(q.cells(), z.period), z.dx, z.dy) {
+			want = append(want, o.Code)
+		}
+		var got []string
+		for _, number := range z.codes {
+			got = append(got, c.codes[number])
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%v: %v, want %v", q.cells(), got, want)
+		}
+		if len(got) > 1 {
+			several++
+		}
+	}
+	if several < 50 {
+		t.Errorf("only %d zones had several objects", several)
+	}
+}
+
 // TestSearchIsTheSameForAnyThreads takes a census at once and in parts.
 func TestSearchIsTheSameForAnyThreads(t *testing.T) {
 	s := Search{Rule: parseRule(t, "B3/S23"), Root: "threads", Soups: 300, Threads: 1}
