@@ -76,11 +76,13 @@ func settle(t *testing.T, s *Server) (goroutines int, heap uint64) {
 // TestNothingStays holds that viewers who come and go leave neither goroutines nor memory behind: an hour of three viewers who stay
 // for a minute, in frames, with GOSPER_LONG=1.
 func TestNothingStays(t *testing.T) {
-	rounds, frames := 5, 4
-	if os.Getenv("GOSPER_LONG") != "" {
+	rounds, frames, side := 5, 4, 2048
+	switch {
+	case os.Getenv("GOSPER_LONG") != "":
 		rounds, frames = 60, 60
+	case testing.Short():
+		rounds, side = 2, 256
 	}
-	const side = 2048
 	s := newServer(t, soupOf(t, side), Options{})
 	h := listening(t, s)
 	if err := s.session.SetSpeed(t.Context(), session.Speed{}); err != nil {
