@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/gosper-life/gosper/grid"
@@ -82,11 +81,7 @@ func (f *Frame) readCounts(c counter) bool {
 	if !c.Counts(f.blocks, f.Cells(), f.Scale) {
 		return false
 	}
-	f.counts = sized(f.counts, f.W*f.H)
-	for i, n := range f.blocks {
-		f.counts[i] = uint32(min(n, math.MaxUint32))
-	}
-	f.shade(f.Density, f.counts, 1)
+	shade(f.Density, f.blocks, f.Scale, 1)
 	return true
 }
 
@@ -117,7 +112,7 @@ func (f *Frame) readBlocks(src grid.Source, budget int) {
 		for y := max(seen.Y, min(top+step/2, end-1)); y < end; y += step {
 			f.addRow(f.counts, src, f.X+left<<k, y, (right-left)<<k)
 		}
-		f.shade(f.Density[py*f.W:(py+1)*f.W], f.counts, step)
+		shade(f.Density[py*f.W:(py+1)*f.W], f.counts, k, step)
 	}
 }
 
@@ -144,7 +139,7 @@ func (f *Frame) readOccupied(src grid.Source, parts []grid.Rect, budget int) {
 			found = f.addRow(f.counts[(y-f.Y)>>k*f.W:], src, in.X, y, in.W)
 		}
 	}
-	f.shade(f.Density, f.counts, step)
+	shade(f.Density, f.counts, k, step)
 }
 
 // stride is the distance of the rows to look at, a power of two and at most 2^Scale, when all of them have so many words.
@@ -224,16 +219,14 @@ func laneCounts(v uint64, k int) uint64 {
 	return v
 }
 
-// shade turns counts of every step-th row of blocks into densities.
-func (f *Frame) shade(dst []uint8, counts []uint32, step int) {
-	area := float64(uint64(1)<<f.Scale) * float64(uint64(1)<<f.Scale)
-	perCell := 254 * float64(step) / area
+// shade turns counts of every step-th row of blocks of 2^scale × 2^scale cells into densities.
+func shade[T uint32 | uint64](dst []uint8, counts []T, scale, step int) {
+	const most = 1 << 48 // far from overflow, and more cells than anybody has
 	for i, n := range counts {
-		if n == 0 {
-			dst[i] = 0
-			continue
+		dst[i] = 0
+		if n > 0 {
+			dst[i] = 1 + uint8(min(254, 254*min(uint64(n)*uint64(step), most)>>(2*scale)))
 		}
-		dst[i] = uint8(min(254, float64(n)*perCell)) + 1
 	}
 }
 
