@@ -16,7 +16,7 @@ type pen struct {
 	with  uint8 // the state it draws at present
 }
 
-// drag is the mouse moving the camera.
+// drag is the mouse moving the camera: a cell that stays under the pointer.
 type drag struct{ x, y int }
 
 // draw starts or ends drawing. Single cells must be visible.
@@ -38,10 +38,12 @@ func (m *model) draw() {
 // key handles a key.
 func (m *model) key(k tea.KeyPressMsg) {
 	name := k.String()
-	switch {
-	case m.asked != nil:
+	if m.asked != nil {
 		m.answering(k)
 		return
+	}
+	m.say("")
+	switch {
 	case m.help && (name == "esc" || name == "enter" || name == "space"):
 		m.help = false
 		return
@@ -138,7 +140,7 @@ func (m *model) mouse(msg tea.MouseMsg) {
 			m.pen.with = m.opposite(x, y)
 			m.put(x, y, m.pen.with)
 		default:
-			m.drag = &drag{px, py}
+			m.drag = &drag{x, y}
 		}
 	case tea.MouseMotionMsg:
 		switch p := m.pen; {
@@ -146,8 +148,7 @@ func (m *model) mouse(msg tea.MouseMsg) {
 			m.stroke(x, y)
 		case m.drag != nil:
 			m.autoFit = false
-			m.camera = m.camera.Pan(m.drag.x-px, m.drag.y-py)
-			m.drag = &drag{px, py}
+			m.camera.X, m.camera.Y = m.camera.X+m.drag.x-x, m.camera.Y+m.drag.y-y
 		}
 	case tea.MouseReleaseMsg:
 		m.drag = nil

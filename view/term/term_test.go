@@ -158,6 +158,16 @@ func TestMouseMovesTheCamera(t *testing.T) {
 	if s.m.camera.Zoom != -1 {
 		t.Errorf("after the wheel the zoom is %d", s.m.camera.Zoom)
 	}
+	s.press("]", "]", "]", "]") // 8 pixels a cell: no drift while the pointer moves within one
+	x, y = s.m.camera.At(w, h, 20, 16)
+	s.send(tea.MouseClickMsg{X: 20, Y: 8, Button: tea.MouseLeft})
+	for to := 21; to <= 40; to++ {
+		s.send(tea.MouseMotionMsg{X: to, Y: 8, Button: tea.MouseLeft})
+	}
+	s.send(tea.MouseReleaseMsg{X: 40, Y: 8, Button: tea.MouseLeft})
+	if nx, ny := s.m.camera.At(w, h, 40, 16); nx != x || ny != y {
+		t.Errorf("near by, the cell %d,%d was dragged, %d,%d is under the pointer", x, y, nx, ny)
+	}
 	s.press("m")
 	if s.m.camera.X != 500 || s.m.camera.Y != 500 {
 		t.Errorf("the middle is at %d,%d", s.m.camera.X, s.m.camera.Y)
