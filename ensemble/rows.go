@@ -1,13 +1,5 @@
 package ensemble
 
-import (
-	"bytes"
-	"compress/gzip"
-	"encoding/json"
-	"fmt"
-	"io"
-)
-
 // Place is the columns every row of results begins with: which universes it is about.
 type Place struct {
 	Rule         string  `parquet:"rule" json:"rule"`
@@ -61,44 +53,9 @@ type ClusterSize struct {
 
 // Result is what a job measured.
 type Result struct {
-	Hash      string        `json:"hash"` // of the job
-	Universes []Universe    `json:"universes"`
-	Samples   []Sample      `json:"samples"`
-	Clusters  []ClusterSize `json:"clusters"`
-	Objects   []ObjectSum   `json:"objects,omitempty"`
-}
-
-// Encode is the result as compressed JSON, always the same bytes for the same result and Go version.
-func (r Result) Encode() ([]byte, error) {
-	var b bytes.Buffer
-	zip, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
-	if err != nil {
-		return nil, err
-	}
-	if err := json.NewEncoder(zip).Encode(r); err != nil {
-		return nil, err
-	}
-	if err := zip.Close(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
-}
-
-// DecodeResult reads what Encode wrote.
-func DecodeResult(data []byte) (Result, error) {
-	var r Result
-	zip, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return r, fmt.Errorf("not a result: %w", err)
-	}
-	text, err := io.ReadAll(zip)
-	if err != nil {
-		return r, fmt.Errorf("not a result: %w", err)
-	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&r); err != nil {
-		return r, fmt.Errorf("not a result of this version of gosper: %w", err)
-	}
-	return r, nil
+	Hash      string // of the job
+	Universes []Universe
+	Samples   []Sample // of the first universe, rising in time, then of the next
+	Clusters  []ClusterSize
+	Objects   []ObjectSum
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strconv"
 	"strings"
 )
 
@@ -71,6 +72,24 @@ func writeCSV[T any](w io.Writer, rows []T) error {
 }
 
 func formatCell(v reflect.Value) (string, error) {
+	switch v.Kind() { // the commonest, without a detour
+	case reflect.Pointer:
+		if v.IsNil() {
+			return "", nil
+		}
+	case reflect.Int, reflect.Int64:
+		if v.NumMethod() == 0 {
+			return strconv.FormatInt(v.Int(), 10), nil
+		}
+	case reflect.Uint64:
+		if v.NumMethod() == 0 {
+			return strconv.FormatUint(v.Uint(), 10), nil
+		}
+	case reflect.String:
+		if v.NumMethod() == 0 {
+			return v.String(), nil
+		}
+	}
 	text, err := json.Marshal(v.Interface())
 	switch {
 	case err != nil:
