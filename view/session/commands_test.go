@@ -384,3 +384,46 @@ func TestFailedLoadsLeaveTheUniverse(t *testing.T) {
 		t.Errorf("after a failed load: %+v", f.Status)
 	}
 }
+
+// TestLivingBackgrounds: where all but finitely many cells live at odd generations, frames say so, and what cannot be is refused.
+func TestLivingBackgrounds(t *testing.T) {
+	s := ofPattern(t, "x = 1, y = 1, rule = B0/S\no!")
+	ctx := t.Context()
+	region := scene.Region{X: -3, Y: -3, W: 7, H: 7}
+	must(t, s.Step(ctx, 1))
+	f := look(t, s, region)
+	// The cell and its eight neighbours are dead now, all others live: these nine differ from the background.
+	if f.Status.Background != 1 || f.Status.Population != 9 || cellsOf(f) != "0000000000000000111000011100001110000000000000000" {
+		t.Errorf("generation 1: background %d, population %d, cells %s", f.Status.Background, f.Status.Population, cellsOf(f))
+	}
+	nothing := func(grid.Source, pattern.Meta) error { return nil }
+	if err := s.Read(ctx, nothing); err == nil {
+		t.Error("a living background is saved")
+	}
+	if err := s.SetRule(ctx, "B3/S23"); err == nil {
+		t.Error("a rule is changed while the background lives")
+	}
+	must(t, s.Step(ctx, 1))
+	if f = look(t, s, region); f.Status.Background != 0 {
+		t.Errorf("generation 2 has background %d", f.Status.Background)
+	}
+	must(t, s.Read(ctx, nothing))
+	must(t, s.SetRule(ctx, "B3/S23"))
+}
+
+// TestResetPauses: playing at a set pace, generations come until a reset.
+func TestResetPauses(t *testing.T) {
+	s := ofPattern(t, glider)
+	ctx := t.Context()
+	must(t, s.SetSpeed(ctx, session.Speed{Step: 1, PerSecond: 50}))
+	must(t, s.Play(ctx))
+	var f session.Frame
+	for seen := uint64(0); seen < 5; {
+		must(t, s.Frame(ctx, scene.Region{W: 5, H: 5}, f.Status.Version, &f))
+		seen = f.Status.Generation
+	}
+	must(t, s.Reset(ctx))
+	if got := s.Status(); got.Playing || got.Generation != 0 {
+		t.Errorf("after a reset: %+v", got)
+	}
+}

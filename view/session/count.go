@@ -79,7 +79,10 @@ func (s *series) cut(generation uint64) {
 		}
 		return 1
 	})
-	s.samples, s.latest = s.samples[:i], Sample{}
+	s.samples, s.latest, s.every = s.samples[:i], Sample{}, 0
+	if i > 0 {
+		s.every = (s.samples[i-1].Generation - s.samples[0].Generation) / maxSamples
+	}
 }
 
 // all is the samples in a slice of their own.
