@@ -168,13 +168,16 @@ func (s *Session) advance(n uint64) {
 	g := s.engine.Generation()
 	n = min(n, s.target-g, max(s.meter.chunk, 1))
 	begin := time.Now()
-	if !s.alternates() && s.probe.due(begin) {
+	probing := !s.alternates() && s.probe.due(begin)
+	if probing {
 		n = 1
 		s.probe.before(s.engine)
 	}
 	done, err := s.engine.Step(s.ctx, n)
 	end := time.Now()
-	s.meter.stepped(n, end.Sub(begin))
+	if !probing { // a lone generation says little about many
+		s.meter.stepped(n, end.Sub(begin))
+	}
 	s.pace.ran(done)
 	if err == nil && done != n {
 		err = errors.New("the engine stopped")
