@@ -151,8 +151,8 @@ func box(l *lowering, s *NeighbourSum) total {
 	return total{digits: l.running(row, side, side), greatest: side * side, centre: 1}
 }
 
-// longestStart is the widest window whose first sum is worth adding up in straight line.
-const longestStart = 65
+// longestStart is the widest window whose first sum is added up column by column; that of wider ones follows from the row before.
+const longestStart = 25
 
 // columnBox serves the Moore neighbourhood column after column: counters of the cells of each column, up one when the cell that
 // enters is alive and down one when the cell that leaves is; then a sum that runs along the row, plus the column that
@@ -160,7 +160,7 @@ const longestStart = 65
 func columnBox(l *lowering, s *NeighbourSum) total {
 	r := radius(s)
 	side := 2*r + 1
-	if !s.isBox() || side > longestStart {
+	if !s.isBox() {
 		return total{}
 	}
 	l.radius, l.warm = r, max(l.warm, side)
@@ -176,13 +176,18 @@ func columnBox(l *lowering, s *NeighbourSum) total {
 		change = l.table(0x90, change, last, enters)
 		l.Stores = append(l.Stores, Store{stream, column[k]})
 	}
-	l.once = true
-	start := l.newAdder(side * side)
-	for dx := -r - 1; dx < r; dx++ {
-		start.number(column.at(dx), 0)
+	var first number
+	if side > longestStart {
+		first = l.followingStart(enters, leaves, r)
+	} else {
+		l.once = true
+		a := l.newAdder(side * side)
+		for dx := -r - 1; dx < r; dx++ {
+			a.number(column.at(dx), 0)
+		}
+		first = a.sum()
+		l.once = false
 	}
-	first := start.sum()
-	l.once = false
 
 	in, out := column.at(r), column.at(-r-1)
 	sum := make(number, len(first))
@@ -200,6 +205,33 @@ func columnBox(l *lowering, s *NeighbourSum) total {
 		l.Ops[last.Value].In[0] = sum[k]
 	}
 	return total{digits: sum, greatest: side * side, centre: 1}
+}
+
+// followingStart is the sum of the window of column -1, for the running sum to begin with: the row before's, one up for every cell that
+// enters this window and one down for every cell that leaves it.
+func (l *lowering) followingStart(enters, leaves Operand, r int) number {
+	l.once = true
+	defer func() { l.once = false }()
+	side := 2*r + 1
+	a := l.newAdder(side * side)
+	stores := len(l.Stores)
+	for k := range a.columns {
+		stream := l.newStream()
+		a.digit(k, l.load(stream, -1))
+		l.Stores = append(l.Stores, Store{Stream: stream}) // value filled in below
+	}
+	for dx := -r - 1; dx < r; dx++ {
+		a.digit(0, Operand{enters.Value, enters.DX + dx})
+		a.digit(0, l.table(immNotA, Operand{leaves.Value, leaves.DX + dx}))
+	}
+	for k := range a.columns { // complements counted 1 - x each
+		a.digit(k, l.constant(-side>>k&1))
+	}
+	sum := a.sum()
+	for k := range sum {
+		l.Stores[stores+k].Value = sum[k]
+	}
+	return sum
 }
 
 // pyramid serves the weights (r+1-|dx|)(r+1-|dy|) (Gaussian): windows of windows in both directions.

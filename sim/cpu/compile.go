@@ -435,13 +435,11 @@ func (c *compiler) before(lagging []binding) {
 		c.asm.DEC(regLeft)
 		c.asm.JNE(top)
 	}
-	if len(c.first) > 0 {
-		var out []binding
-		for _, f := range c.first {
-			out = append(out, binding{f.from, slices.Index(c.lagging, f.into)})
-		}
-		c.line(c.once, nil, out)
+	var out []binding
+	for _, f := range c.first {
+		out = append(out, binding{f.from, slices.Index(c.lagging, f.into)})
 	}
+	c.line(c.once, nil, out)
 }
 
 // warmUp emits the code for rows that are not wanted: only what the stores need.

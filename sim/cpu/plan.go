@@ -221,4 +221,4 @@ func tileable(r rule.Rule, t topology.Topology, depth int) bool {
 const widestMachineBlocks = 64
 
 // longestCode is how many ops a program may have to be compiled.
-const longestCode = 4000
+const longestCode = 10000

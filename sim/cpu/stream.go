@@ -29,10 +29,10 @@ type phase [][]unsafe.Pointer
 // entry is a row of the first level that is row y+dy of a plane.
 type entry struct{ at, plane, dy int }
 
-// The kernel is called with some mostQueued rows, fewer where these are more than mostVectors operations, some 300 µs: Go's scheduler
-// waits for it.
+// The kernel is called when the queue has grown to so many pointers, of which the first-level cache holds little else, or its rows to
+// so many operations on vectors, some 300 µs: Go's scheduler waits for it.
 const (
-	mostQueued  = 128
+	mostQueued  = 512
 	mostVectors = 1 << 20
 )
 
@@ -112,7 +112,7 @@ func (s *stream) span(c cells, begin, end int) (from, to int) {
 func (s *stream) run(c cells, from, to int) {
 	w, p, m := s.walk, s.walk.program, s.kernel
 	width := 1 + m.entries
-	most := width * max(1, min(mostQueued, mostVectors/(len(m.schedule.list)*m.vectors)))
+	most := min(mostQueued, width*(mostVectors/(len(m.schedule.list)*m.vectors)))
 	for y := from + p.Down; y < from+p.Up; y++ {
 		s.enter(c, y)
 	}
