@@ -229,12 +229,13 @@ func DrawClusters(rows []ClusterSize) Drawing {
 				c := group[0]
 				n := float64(c.Universes)
 				sum += float64(c.Clusters)
-				mean := float64(c.Clusters) / n
-				variance += n * (float64(c.Squares)/n - mean*mean)
+				if n > 1 {
+					variance += (float64(c.Squares) - float64(c.Clusters)*float64(c.Clusters)/n) * n / (n - 1)
+				}
 				group = group[1:]
 			}
 			if sum > 0 {
-				scale := float64(p.Width) * float64(p.Height) * float64(rows[0].Universes) * float64(to-from+1)
+				scale := float64(p.Width) * float64(p.Height) * float64(groups[p][0].Universes) * float64(to-from+1)
 				err := math.Sqrt(max(variance, 0)) / scale
 				s = with(s, math.Sqrt(float64(from)*float64(to)), sum/scale, &err)
 			}

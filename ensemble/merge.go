@@ -65,8 +65,12 @@ func (p *Plan) Merge(load func(hash string) ([]byte, error), partial bool) (Data
 	if lacks.Missing > 0 && !partial {
 		return Data{}, &lacks
 	}
-	d.Clusters = addUp(d.Clusters, d.Universes)
-	d.Census = censusOf(objects, d.Universes)
+	if p.measures.clusters {
+		d.Clusters = addUp(d.Clusters, d.Universes)
+	}
+	if p.measures.census {
+		d.Census = censusOf(objects, d.Universes)
+	}
 	p.summarise(&d)
 	return d, nil
 }
@@ -84,7 +88,7 @@ func addUp(rows []ClusterSize, universes []Universe) []ClusterSize {
 	slices.SortStableFunc(rows, func(a, b ClusterSize) int {
 		return cmp.Or(cmp.Compare(order[a.Place], order[b.Place]), cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Size, b.Size))
 	})
-	var sums []ClusterSize
+	sums := []ClusterSize{}
 	for _, row := range rows {
 		row.Universes = number[row.Place]
 		if n := len(sums); n > 0 && sums[n-1].Place == row.Place && sums[n-1].Generation == row.Generation && sums[n-1].Size == row.Size {

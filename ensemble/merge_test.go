@@ -119,6 +119,28 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
+// TestNothingFound: a table that was measured is there, though nothing was found.
+func TestNothingFound(t *testing.T) {
+	spec := Spec{Rules: []string{"life"}, Sizes: []string{"8"}, Densities: Densities{0}, Universes: 2, Measures: []string{"clusters", "census", "settling"}}
+	p, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := p.Merge(runAll(t, p).load, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := d.Write(t.TempDir(), ".csv")
+	if err != nil || len(names) != 7 || len(d.Clusters) != 0 || len(d.Census) != 0 || *d.Universes[0].Transient != 0 || *d.Universes[0].Period != 1 {
+		t.Errorf("%v, %v, %+v", names, err, d.Universes)
+	}
+	for _, drawn := range d.Draw() {
+		if err := drawn.Figure.Save(filepath.Join(t.TempDir(), drawn.Name+".svg")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestSummary(t *testing.T) {
 	place := Place{Rule: "r", Topology: "T4,4", Width: 4, Height: 4}
 	p := &Plan{times: []uint64{0, 5}}

@@ -112,7 +112,7 @@ func censusOf(sums []ObjectSum, universes []Universe) []Object {
 		row.Soups, row.Count = row.Soups+s.Soups, row.Count+s.Count
 		row.Squares, row.Products = row.Squares+s.Squares, row.Products+s.Products
 	}
-	var objects []Object
+	objects := []Object{}
 	for _, place := range places {
 		n := float64(number[place])
 		all := merged[place][""]

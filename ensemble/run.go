@@ -47,7 +47,7 @@ func (r *Runner) run(ctx context.Context, j Job) (Result, error) {
 	m := &measurement{
 		runner: r, plan: plan, at: at, planes: grid.PlanesOf(at.rule.States),
 		place: Place{at.rule.String(), at.topology.String(), at.topology.W, at.topology.H, at.density},
-		sizes: map[sizeAt]*ClusterSize{},
+		sizes: map[uint64]*sizeTable{},
 	}
 	defer m.close()
 	var universes []*universe
@@ -131,13 +131,10 @@ type measurement struct {
 	at      point
 	place   Place
 	planes  int
-	sizes   map[sizeAt]*ClusterSize
+	sizes   map[uint64]*sizeTable // by generation
 	finder  settler
 	objects objectSums
 }
-
-// sizeAt is the key of a row of cluster sizes.
-type sizeAt struct{ generation, size uint64 }
 
 func (m *measurement) close() { m.finder.close() }
 

@@ -135,6 +135,9 @@ func expected(t *rapid.T, m measures, at point, states []*grid.Grid, g uint64) S
 	return s
 }
 
+// sizeAt is a row of cluster sizes.
+type sizeAt struct{ generation, size uint64 }
+
 var nearly = cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 2e-9 })
 
 func TestRunMeasuresWhatTheOracleShows(t *testing.T) {

@@ -94,28 +94,77 @@ func (l *life) measureCells(s *Sample, g *grid.Grid, i int, labelled bool) error
 
 // addHistogram notes the clusters of one universe, by rising size.
 func (l *life) addHistogram(s *Sample, counts []batch.Count) {
+	table := l.sizes[l.generation]
+	if table == nil {
+		table = &sizeTable{large: map[uint64]*sizeSums{}}
+		l.sizes[l.generation] = table
+	}
 	var clusters, largest uint64
 	for i, c := range counts {
-		key := sizeAt{l.generation, uint64(c.Size)}
-		row := l.sizes[key]
-		if row == nil {
-			row = &ClusterSize{Place: l.place, Generation: l.generation, Size: key.size}
-			l.sizes[key] = row
-		}
-		n := uint64(c.Count)
-		row.Clusters, row.Squares = row.Clusters+n, row.Squares+n*n
+		sums, n := table.at(uint64(c.Size)), uint64(c.Count)
+		sums.clusters, sums.squares = sums.clusters+n, sums.squares+n*n
 		clusters += n
 		if i == len(counts)-1 {
-			largest = key.size
-			row.Largest++
+			largest = uint64(c.Size)
+			sums.largest++
 		}
 	}
 	s.Clusters, s.Largest = &clusters, &largest
 }
 
+// sizeSums is what is added up about one cluster size.
+type sizeSums struct{ clusters, squares, largest uint64 }
+
+// sizeTable is the sums of one generation by size: in a list for small sizes, which nearly all are.
+type sizeTable struct {
+	small []sizeSums
+	large map[uint64]*sizeSums
+}
+
+func (t *sizeTable) at(size uint64) *sizeSums {
+	const longest = 256
+	if size < longest {
+		if size >= uint64(len(t.small)) {
+			t.small = append(t.small, make([]sizeSums, size+1-uint64(len(t.small)))...)
+		}
+		return &t.small[size]
+	}
+	sums := t.large[size]
+	if sums == nil {
+		sums = new(sizeSums)
+		t.large[size] = sums
+	}
+	return sums
+}
+
+// clusterSizes is the rows of all tables, by time and size.
+func (m *measurement) clusterSizes(universes int) []ClusterSize {
+	rows := []ClusterSize{}
+	for generation, table := range m.sizes {
+		add := func(size uint64, sums *sizeSums) {
+			if sums.clusters > 0 {
+				rows = append(rows, ClusterSize{
+					Place: m.place, Generation: generation, Size: size, Universes: uint64(universes),
+					Clusters: sums.clusters, Squares: sums.squares, Largest: sums.largest,
+				})
+			}
+		}
+		for size := range table.small {
+			add(uint64(size), &table.small[size])
+		}
+		for size, sums := range table.large {
+			add(size, sums)
+		}
+	}
+	slices.SortFunc(rows, func(a, b ClusterSize) int {
+		return cmp.Or(cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Size, b.Size))
+	})
+	return rows
+}
+
 // result is the rows of all universes, in order.
 func (m *measurement) result(hash string, universes []*universe) Result {
-	r := Result{Hash: hash, Universes: []Universe{}, Samples: []Sample{}, Clusters: []ClusterSize{}}
+	r := Result{Hash: hash, Universes: []Universe{}, Samples: []Sample{}, Clusters: m.clusterSizes(len(universes))}
 	for _, u := range universes {
 		row := Universe{
 			Place: m.place, Index: u.index, Seed: u.seed, Population: u.population,
@@ -131,13 +180,6 @@ func (m *measurement) result(hash string, universes []*universe) Result {
 		r.Universes = append(r.Universes, row)
 		r.Samples = append(r.Samples, u.samples...)
 	}
-	for _, row := range m.sizes {
-		row.Universes = uint64(len(universes))
-		r.Clusters = append(r.Clusters, *row)
-	}
-	slices.SortFunc(r.Clusters, func(a, b ClusterSize) int {
-		return cmp.Or(cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Size, b.Size))
-	})
 	r.Objects = m.objects.rows(m.place)
 	return r
 }

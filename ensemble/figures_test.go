@@ -1,0 +1,70 @@
+package ensemble
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestDrawingsOfEverything(t *testing.T) {
+	spec := everything()
+	spec.Rules, spec.Sizes = []string{"life"}, []string{"16", "20"}
+	spec.Measures = append(spec.Measures, "census")
+	p, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := p.Merge(runAll(t, p).load, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, drawn := range d.Draw() {
+		names = append(names, drawn.Name)
+		if err := drawn.Figure.Save(filepath.Join(t.TempDir(), drawn.Name+".svg")); err != nil {
+			t.Error(err)
+		}
+		if drawn.Name == "density" {
+			s := drawn.Figure.Series
+			if len(s) != 4 || s[0].Name != "16×16, density 0.2" || len(s[0].X) != 3 || drawn.Figure.Title != "Density, B3/S23" {
+				t.Errorf("density: %q, %d series, the first %+v", drawn.Figure.Title, len(s), s[0])
+			}
+		}
+		if drawn.Name == "lifespan" {
+			s := drawn.Figure.Series
+			if len(s) != 2 || s[1].Name != "20×20" || !cmp.Equal(s[1].X, []float64{0.2, 0.4}) || s[1].Y[0] != d.Lifespans[2].Restricted {
+				t.Errorf("lifespan: %+v", s)
+			}
+		}
+	}
+	want := []string{
+		"density", "population", "entropy", "clusters", "largest", "percolating", "births", "deaths", "activity",
+		"correlation", "cluster-sizes", "census", "survival", "lifespan",
+	}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestClusterBins(t *testing.T) {
+	place := Place{Topology: "T10,10", Width: 10, Height: 10}
+	row := func(size, clusters, squares uint64) ClusterSize {
+		return ClusterSize{Place: place, Size: size, Universes: 4, Clusters: clusters, Squares: squares}
+	}
+	s := DrawClusters([]ClusterSize{row(1, 8, 16), row(11, 3, 3), row(12, 5, 9)}).Figure.Series[0]
+	// Sizes 11 to 13 are one bin; each size of 4 universes of 100 cells counts.
+	want := []float64{8.0 / 400, 8.0 / 400 / 3}
+	at := []float64{1, math.Sqrt(11 * 13)}
+	if diff := cmp.Diff(want, s.Y, nearly); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(at, s.X, nearly); diff != "" {
+		t.Error(diff)
+	}
+	// 8 clusters as 2 in each universe have no spread; the others have sums of variances (3−9/4)·4/3 and (9−25/4)·4/3.
+	if e := math.Sqrt(1+11.0/3) / 400 / 3; s.Err[0] != 0 || math.Abs(s.Err[1]-e) > 1e-12 {
+		t.Errorf("errors %v, want 0 and %v", s.Err, e)
+	}
+}
