@@ -11,6 +11,7 @@ import (
 // canvas is pixels that character cells are made of: two of them, one above the other, or the eight dots of a braille character.
 type canvas struct {
 	braille bool
+	mono    bool     // the terminal has no colours
 	w, h    int      // pixels
 	pixels  []uint16 // numbers of colours
 	lit     func(n uint16) bool
@@ -138,7 +139,7 @@ func sgr(which int, c color.RGBA) string {
 func (c *canvas) half(x, y int) (r rune, fg, bg int) {
 	top, bottom := c.pixels[2*y*c.w+x], c.pixels[(2*y+1)*c.w+x]
 	switch lit := c.lit; {
-	case top == bottom && !lit(top):
+	case !lit(top) && !lit(bottom) && (top == bottom || c.mono):
 		return ' ', 0, int(top)
 	case top == bottom:
 		return '█', int(top), 0

@@ -34,6 +34,7 @@ type model struct {
 	columns, rows int // of the terminal
 	camera        scene.Camera
 	braille       bool
+	mono          bool // the terminal has no colours
 	painter       scene.Painter
 	ages          scene.Ages
 	autoFit       bool
@@ -101,6 +102,8 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.columns, m.rows = msg.Width, msg.Height
+	case tea.ColorProfileMsg:
+		m.mono = msg.Convert(color.White) == nil
 	case tea.KeyPressMsg:
 		m.key(msg)
 	case tea.PasteMsg:

@@ -55,6 +55,7 @@ func (m *model) picture() []string {
 	if m.frame == nil {
 		return make([]string, m.rows-statusRows)
 	}
+	c.mono = m.mono
 	c.draw(&m.shown)
 	if p := m.pen; p != nil && m.frame.Scale == 0 {
 		side := 1 << max(m.shown.zoom, 0)

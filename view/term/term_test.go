@@ -309,3 +309,14 @@ func TestJobsKeepTheirOrder(t *testing.T) {
 		t.Error("a command that found no room is lost in silence")
 	}
 }
+
+// TestNoColours: where a terminal has none, the trails that ages leave are not taken for cells.
+func TestNoColours(t *testing.T) {
+	s := newScreen(t, patternOrigin(t, "glider"))
+	s.send(tea.ColorProfileMsg{Profile: 2}) // ASCII
+	s.press("c", "space", "space", "space", "space")
+	picture := strings.Join(strings.Split(s.text(), "\n")[:16], "")
+	if n := strings.Count(picture, "▀") + strings.Count(picture, "▄") + 2*strings.Count(picture, "█"); n != 5 {
+		t.Errorf("%d cells are seen, want 5:\n%s", n, s.text())
+	}
+}
