@@ -43,7 +43,7 @@ type model struct {
 	help          bool
 	quitting      bool
 	suspending    bool
-	asked          *prompt
+	asked         *prompt
 	pen           *pen
 	drag          *drag
 	message       string
