@@ -23,7 +23,11 @@ export class RuleBox {
   ) {
     input.addEventListener("input", () => this.offer(input.value));
     input.addEventListener("focus", () => input.select());
-    input.addEventListener("click", () => this.list.hidden && this.offer(""));
+    input.addEventListener("click", () => {
+      if (!this.list.hidden) return;
+      input.select();
+      this.offer("");
+    });
     input.addEventListener("blur", () => this.close());
     input.addEventListener("keydown", (e) => this.key(e));
     // pointerdown, so that the field does not lose the focus and close the list first
