@@ -39,12 +39,13 @@ type renderCommand struct {
 func (*renderCommand) Help() string {
 	return `Examples:
 
-    gosper render gosper-gun -g 29 --out gun.gif            one period: the film repeats without a seam
     gosper render acorn --from 5206 --out ash.png           a picture of generation 5206
     gosper render --size 512 --seed 7 --every 4 --ages --out soup.apng
-    gosper render --size 8192 --scale 1/16 -g 2000 --every 50 --out large.gif
+    gosper render --size 8192 --seed 7 --scale 1/16 -g 2000 --every 50 --out large.gif
+    gosper render gosper-gun --from 150 -g 29 --crop -3,-3,56x34 --out gun.gif
 
-The same command always writes the same bytes.`
+The last film is one period of the gun, and repeats without a seam. The same command always writes the same bytes; a soup needs its --seed
+for that.`
 }
 
 // crop is a flag that reads "X,Y,WxH".
@@ -125,6 +126,9 @@ func (cmd *renderCommand) Run(ctx context.Context, c *console) error {
 	if done.Frames > 1 {
 		generations = fmt.Sprintf("generations %s to %s", grouped(done.First), grouped(done.Last))
 	}
+	if done.Seed != "" {
+		generations += ", seed " + done.Seed
+	}
 	c.printf("%s: %s of %d×%d pixels, %s\n", done.File, count(done.Frames, "frame"), done.Width, done.Height, generations)
 	return nil
 }
@@ -139,7 +143,8 @@ type rendered struct {
 	Last   uint64 `json:"last_generation"`
 	X      int    `json:"x"` // of the cell in the upper left corner, in the coordinates of pattern files
 	Y      int    `json:"y"`
-	Scale  string `json:"scale"` // pixels a cell
+	Scale  string `json:"scale"`          // pixels a cell
+	Seed   string `json:"seed,omitempty"` // of a soup
 }
 
 func (s scale) String() string {
@@ -223,6 +228,9 @@ func (r *rendering) write(ctx context.Context) (rendered, error) {
 	c := corner(r.origin.Config.Topology)
 	done := rendered{
 		File: r.cmd.Out, Frames: r.frames, Width: header.W, Height: header.H, X: region.X + c.X, Y: region.Y + c.Y, Scale: s.String(),
+	}
+	if soup := r.origin.Soup; soup != nil {
+		done.Seed = strconv.FormatUint(soup.Seed, 10)
 	}
 	file, err := atomicfile.Create(r.cmd.Out, r.cmd.Force)
 	if err != nil {

@@ -83,8 +83,11 @@ func (m *model) firstLine() string {
 	const graph = 16
 	left += " " + yellow.Render(pad(sparkline(m.series, graph), graph)) + " "
 	right := st.Rule
-	if st.Name != "" {
+	switch {
+	case st.Name != "":
 		right += "  " + st.Name
+	case st.Soup != nil:
+		right += fmt.Sprintf("  seed %d", st.Soup.Seed)
 	}
 	return left + fitted(right, m.columns-lipgloss.Width(left))
 }
