@@ -75,7 +75,7 @@ func hasGlider(r rule.Rule) bool {
 
 // glider returns the glider of a tile that holds one and nothing else.
 func (t *tile) glider() (glider, bool) {
-	cells := t.cells()
+	cells := &t.rows
 	top := 0
 	for top < tileHeight && cells[top] == 0 {
 		top++
@@ -134,9 +134,8 @@ func (w *world) cellsAhead(g *glider, most int) int {
 	n := 0
 	for _, t := range w.tiles {
 		columns, from, to := g.ahead(t, w.generation, clearance)
-		cells := t.cells()
 		for y := from; y < to && n <= most; y++ {
-			n += bits.OnesCount64(cells[y] & columns)
+			n += bits.OnesCount64(t.rows[y] & columns)
 		}
 	}
 	return n
@@ -197,7 +196,7 @@ func (w *world) intruded() bool {
 			}
 			columns, from, to := g.ahead(t, w.generation, clearance-2)
 			for y := from; y < to; y++ {
-				if t.cells()[y]&columns != 0 {
+				if t.rows[y]&columns != 0 {
 					return true
 				}
 			}

@@ -1,20 +1,20 @@
 package census
 
 import (
+	"encoding/binary"
+
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu"
 )
 
 // herd advances many worlds together: the tiles of all of them that must be computed go through the lanes of the vectors side by side.
 type herd struct {
-	blocks  *cpu.Blocks
-	jobs    []job
-	vectors bool // eight tiles can be copied at once
-	// Scratch for eight tiles.
-	near          [9][8]*rows
-	next          [8]*rows
-	changed, live [3][8]uint64
-	unused        rows
+	blocks        *cpu.Blocks
+	jobs          []job
+	results       []rows // of the jobs
+	vectors       bool   // eight tiles can be copied at once
+	tiles         [8]*tile
+	changed, live [9]uint8 // scratch for eight tiles, by direction
 }
 
 // job is a tile being computed.
@@ -45,24 +45,27 @@ func (h *herd) pass(worlds []*world, n int) {
 		w.awake = w.awake[:0]
 	}
 	lanes := h.blocks.Lanes()
+	if room := len(h.jobs) + lanes; room > len(h.results) {
+		h.results = make([]rows, 2*room)
+	}
 	for first := 0; first < len(h.jobs); first += lanes {
 		if part := h.jobs[first:min(first+lanes, len(h.jobs))]; h.vectors {
-			h.eight(part, n)
+			h.eight(part, h.results[first:], n)
 		} else {
-			h.eachLane(part, n)
+			h.eachLane(part, h.results[first:], n)
 		}
 	}
 	for i := range h.jobs {
 		j := &h.jobs[i]
 		if j.changed != 0 {
-			j.tile.now ^= 1
+			j.tile.rows = h.results[i]
 			j.world.stir(j.tile, j.changed, j.live)
 		}
 	}
 }
 
 // eachLane does jobs, as many as there are lanes, tile by tile.
-func (h *herd) eachLane(jobs []job, n int) {
+func (h *herd) eachLane(jobs []job, results []rows, n int) {
 	in, stride := h.blocks.Input()
 	for lane := range jobs {
 		jobs[lane].tile.gather(in[lane:], stride)
@@ -70,34 +73,40 @@ func (h *herd) eachLane(jobs []job, n int) {
 	out, stride := h.blocks.Advance(n)
 	for lane := range jobs {
 		j := &jobs[lane]
-		changed, live := j.tile.scatter(out[lane:], stride)
+		changed, live := j.tile.scatter(&results[lane], out[lane:], stride)
 		j.changed, j.live = changed.directions(), live.directions()
 	}
 }
 
-// eight does up to eight jobs with vectors.
-func (h *herd) eight(jobs []job, n int) {
-	for lane := range 8 {
-		if lane >= len(jobs) {
-			for d := range h.near {
-				h.near[d][lane] = &dead
-			}
-			h.next[lane] = &h.unused
-			continue
+// eight does up to eight jobs with vectors. There must be room for eight results.
+func (h *herd) eight(jobs []job, results []rows, n int) {
+	for lane := range h.tiles {
+		h.tiles[lane] = &nowhere
+		if lane < len(jobs) {
+			h.tiles[lane] = jobs[lane].tile
 		}
-		t := jobs[lane].tile
-		for d := range h.near {
-			h.near[d][lane] = t.beside(d)
-		}
-		h.next[lane] = &t.states[t.now^1]
 	}
 	in, stride := h.blocks.Input()
-	gather8(&in[0], &h.near)
+	gather8(&in[0], &h.tiles)
 	out, _ := h.blocks.Advance(n)
-	scatter8(&h.next, &out[0], &in[reach*stride], tileBits, &h.changed, &h.live)
+	scatter8((*[8]rows)(results), &out[0], &in[reach*stride], &h.changed, &h.live)
+	changed, live := transposed8(h.changed), transposed8(h.live)
 	for lane := range jobs {
-		changed := bands{h.changed[0][lane], h.changed[1][lane], h.changed[2][lane]}
-		live := bands{h.live[0][lane], h.live[1][lane], h.live[2][lane]}
-		jobs[lane].changed, jobs[lane].live = changed.directions(), live.directions()
+		jobs[lane].changed = uint(changed>>(8*lane)&0xFF) | uint(h.changed[8]>>lane&1)<<8
+		jobs[lane].live = uint(live>>(8*lane)&0xFF) | uint(h.live[8]>>lane&1)<<8
 	}
+}
+
+// transposed8 turns the first eight of some bytes, with a bit for each of eight lanes, into eight bytes, one for each lane (Hacker's
+// Delight, section 7-3).
+func transposed8(lanes [9]uint8) uint64 {
+	v := binary.LittleEndian.Uint64(lanes[:])
+	for _, step := range [...]struct {
+		shift int
+		mask  uint64
+	}{{7, 0x00AA00AA00AA00AA}, {14, 0x0000CCCC0000CCCC}, {28, 0x00000000F0F0F0F0}} {
+		t := (v ^ v>>step.shift) & step.mask
+		v ^= t ^ t<<step.shift
+	}
+	return v
 }

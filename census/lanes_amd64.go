@@ -5,13 +5,13 @@ import "github.com/gosper-life/gosper/internal/jit"
 // vectors reports whether gather8 and scatter8 can run.
 var vectors = jit.HasAVX512()
 
-// gather8 is tile.gather for eight tiles at once: near has their neighbours and themselves by direction. It stores 44 rows of eight words.
+// gather8 is tile.gather for eight tiles at once. It stores 44 rows of eight words.
 //
 //go:noescape
-func gather8(dst *uint64, near *[9][8]*rows)
+func gather8(dst *uint64, tiles *[8]*tile)
 
-// scatter8 is tile.scatter for eight tiles at once: after and before are the 32 rows of eight words of the tiles, mask the bits of them that
-// are the tiles' own.
+// scatter8 is tile.scatter for eight tiles at once: after and before are the 32 rows of eight words of the tiles. It tells for each direction in
+// which of them, as bits, something within reach of the neighbour there has changed or lives.
 //
 //go:noescape
-func scatter8(next *[8]*rows, after, before *uint64, mask uint64, changed, live *[3][8]uint64)
+func scatter8(next *[8]rows, after, before *uint64, changed, live *[9]uint8)

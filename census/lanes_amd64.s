@@ -1,3 +1,4 @@
+#include "go_asm.h"
 #include "textflag.h"
 
 // Rows of eight tiles, 8 at a time, into the lanes of vectors and back. Z0 … Z7 hold 8 rows of a tile each before a transposition, and
@@ -28,14 +29,15 @@
 	VSHUFI64X2  $0xDD, Z3, Z1, Z22; \
 	VSHUFI64X2  $0xDD, Z7, Z5, Z23
 
-// LANE loads 8 rows of a tile, with six columns of the tiles left and right of it. middle, left and right are rows of near: SI points to it.
+// LANE loads 8 rows of a tile, with six columns of those left and right of it. SI points to the tiles; middle, left and right are directions.
 #define LANE(lane, middle, left, right, rows, Z) \
-	MOVQ       (middle*64+lane*8)(SI), AX; \
-	MOVQ       (left*64+lane*8)(SI), BX;   \
-	MOVQ       (right*64+lane*8)(SI), CX;  \
-	VMOVDQU64  (rows*8)(AX), Z;            \
-	VPSRLQ     $52, (rows*8)(BX), Z8;      \
-	VPSLLQ     $52, (rows*8)(CX), Z9;      \
+	MOVQ       (lane*8)(SI), DX;                 \
+	MOVQ       (tile_around+middle*8)(DX), AX;   \
+	MOVQ       (tile_around+left*8)(DX), BX;     \
+	MOVQ       (tile_around+right*8)(DX), CX;    \
+	VMOVDQU64  (rows*8)(AX), Z;                  \
+	VPSRLQ     $52, (rows*8)(BX), Z8;            \
+	VPSLLQ     $52, (rows*8)(CX), Z9;            \
 	VPTERNLOGQ $0xFE, Z8, Z9, Z
 
 #define LANES(middle, left, right, rows) \
@@ -59,10 +61,10 @@
 	VMOVDQU64 Z22, ((row+6)*64)(DI);  \
 	VMOVDQU64 Z23, ((row+7)*64)(DI)
 
-// func gather8(dst *uint64, near *[9][8]*rows)
+// func gather8(dst *uint64, tiles *[8]*tile)
 TEXT ·gather8(SB), NOSPLIT, $0-16
 	MOVQ dst+0(FP), DI
-	MOVQ near+8(FP), SI
+	MOVQ tiles+8(FP), SI
 	LANES(1, 0, 2, 24)
 	VMOVDQU64 Z18, (0*64)(DI)
 	VMOVDQU64 Z19, (1*64)(DI)
@@ -96,9 +98,7 @@ TEXT ·gather8(SB), NOSPLIT, $0-16
 	VPORQ      Z8, changed, changed;  \
 	VPORQ      Z, live, live
 
-#define TAKE(lane, rows, Z) \
-	MOVQ      (lane*8)(DI), AX; \
-	VMOVDQU64 Z, (rows*8)(AX)
+#define TAKE(lane, rows, Z) VMOVDQU64 Z, (lane*256+rows*8)(DI)
 
 #define SCATTER(rows) \
 	TRANSPOSE;          \
@@ -122,12 +122,32 @@ TEXT ·gather8(SB), NOSPLIT, $0-16
 	ROW((row+7), Z7, Z25, Z28); \
 	SCATTER(row)
 
-// func scatter8(next *[8]*rows, after, before *uint64, mask uint64, changed, live *[3][8]uint64)
-TEXT ·scatter8(SB), NOSPLIT, $0-48
+// TEST stores the lanes in which bits of a mask are set.
+#define TEST(Z, mask, byte) \
+	VPTESTMQ mask, Z, K1; \
+	KMOVW    K1, BX;      \
+	MOVB     BX, byte(AX)
+
+#define TESTS(top, middle, bottom) \
+	VPORQ top, middle, middle;    \
+	VPORQ bottom, middle, middle; \
+	TEST(top, Z30, 0);            \
+	TEST(top, top, 1);            \
+	TEST(top, Z31, 2);            \
+	TEST(middle, Z30, 3);         \
+	TEST(middle, middle, 4);      \
+	TEST(middle, Z31, 5);         \
+	TEST(bottom, Z30, 6);         \
+	TEST(bottom, bottom, 7);      \
+	TEST(bottom, Z31, 8)
+
+// func scatter8(next *[8]rows, after, before *uint64, changed, live *[9]uint8)
+TEXT ·scatter8(SB), NOSPLIT, $0-40
 	MOVQ next+0(FP), DI
 	MOVQ after+8(FP), SI
 	MOVQ before+16(FP), DX
-	VPBROADCASTQ mask+24(FP), Z31
+	MOVQ $const_tileBits, AX
+	VPBROADCASTQ AX, Z31
 	VPXORQ Z24, Z24, Z24
 	VPXORQ Z25, Z25, Z25
 	VPXORQ Z26, Z26, Z26
@@ -154,13 +174,13 @@ TEXT ·scatter8(SB), NOSPLIT, $0-48
 	ROW(30, Z6, Z26, Z29)
 	ROW(31, Z7, Z26, Z29)
 	SCATTER(24)
-	MOVQ changed+32(FP), AX
-	VMOVDQU64 Z24, (AX)
-	VMOVDQU64 Z25, 64(AX)
-	VMOVDQU64 Z26, 128(AX)
-	MOVQ live+40(FP), AX
-	VMOVDQU64 Z27, (AX)
-	VMOVDQU64 Z28, 64(AX)
-	VMOVDQU64 Z29, 128(AX)
+	MOVQ $const_leftBits, AX
+	VPBROADCASTQ AX, Z30
+	MOVQ $const_rightBits, AX
+	VPBROADCASTQ AX, Z31
+	MOVQ changed+24(FP), AX
+	TESTS(Z24, Z25, Z26)
+	MOVQ live+32(FP), AX
+	TESTS(Z27, Z28, Z29)
 	VZEROUPPER
 	RET

@@ -41,7 +41,7 @@ func (h *history) restart(generation int) {
 // envelop runs a world for some generations, one by one, and notes in its tiles which cells live in any of them.
 func (c *classifier) envelop(w *world, generations int) {
 	for _, t := range w.tiles {
-		t.envelope = *t.cells()
+		t.envelope = t.rows
 	}
 	w.rouse()
 	for range generations {
@@ -50,7 +50,7 @@ func (c *classifier) envelop(w *world, generations int) {
 			j := &c.herd.jobs[i]
 			if j.changed != 0 {
 				t := j.tile
-				for y, row := range t.cells() {
+				for y, row := range t.rows {
 					t.envelope[y] |= row
 				}
 			}

@@ -18,32 +18,38 @@ type rows [tileHeight]uint64
 
 // tile is a part of a world. It is there where cells live, or may soon.
 type tile struct {
-	states   [2]rows
+	rows     rows
 	envelope rows     // cells that lived in some generation: see world.envelop
-	near     [9]*tile // those around, row by row, and itself in the middle; nil: dead
+	around   [9]*rows // those of the tiles around, row by row, with its own in the middle
+	near     [9]*tile // these tiles; nil: dead
 	x, y     int      // in tiles
-	now      int      // which of the states is the present
 	awake    bool     // the next pass must compute it
 }
 
-func (t *tile) cells() *rows { return &t.states[t.now] }
+// dead is what lies where no tile is, and nowhere is a tile with nothing in it or around it.
+var (
+	dead    rows
+	nowhere = tile{around: [9]*rows{&dead, &dead, &dead, &dead, &dead, &dead, &dead, &dead, &dead}}
+)
 
-// dead is what lies where no tile is.
-var dead rows
-
-// beside returns the cells of the neighbour in a direction, 0 to 8.
-func (t *tile) beside(d int) *rows {
-	if n := t.near[d]; n != nil {
-		return n.cells()
-	}
-	return &dead
+// join makes two tiles, or a tile with itself, neighbours: n lies in direction d from t.
+func (t *tile) join(d int, n *tile) {
+	t.near[d], t.around[d] = n, &n.rows
+	n.near[8-d], n.around[8-d] = t, &t.rows
 }
 
-func (t *tile) empty() bool { return *t.cells() == dead }
+// part undoes join.
+func (t *tile) part(d int) {
+	if n := t.near[d]; n != nil {
+		n.near[8-d], n.around[8-d] = nil, &dead
+	}
+}
+
+func (t *tile) empty() bool { return t.rows == dead }
 
 func (t *tile) population() int {
 	n := 0
-	for _, row := range t.cells() {
+	for _, row := range t.rows {
 		n += bits.OnesCount64(row)
 	}
 	return n
@@ -52,21 +58,15 @@ func (t *tile) population() int {
 // gather stores a tile and what is within reach of it in every stride-th word.
 func (t *tile) gather(words []uint64, stride int) {
 	at := 0
-	c, l, r := t.beside(1), t.beside(0), t.beside(2)
-	for y := tileHeight - reach; y < tileHeight; y++ {
-		words[at] = c[y] | l[y]>>tileWidth | r[y]<<tileWidth
-		at += stride
+	part := func(l, c, r *rows, from, to int) {
+		for y := from; y < to; y++ {
+			words[at] = c[y] | l[y]>>tileWidth | r[y]<<tileWidth
+			at += stride
+		}
 	}
-	c, l, r = t.cells(), t.beside(3), t.beside(5)
-	for y := range c {
-		words[at] = c[y] | l[y]>>tileWidth | r[y]<<tileWidth
-		at += stride
-	}
-	c, l, r = t.beside(7), t.beside(6), t.beside(8)
-	for y := range reach {
-		words[at] = c[y] | l[y]>>tileWidth | r[y]<<tileWidth
-		at += stride
-	}
+	part(t.around[0], t.around[1], t.around[2], tileHeight-reach, tileHeight)
+	part(t.around[3], t.around[4], t.around[5], 0, tileHeight)
+	part(t.around[6], t.around[7], t.around[8], 0, reach)
 }
 
 // bands is the columns in which something is so, in the rows near the top of a tile, in between and near the bottom.
@@ -91,15 +91,14 @@ func some(v uint64) uint {
 }
 
 // scatter takes the next state of a tile from every stride-th word, and tells where it differs from this one and where it lives.
-func (t *tile) scatter(words []uint64, stride int) (changed, live bands) {
+func (t *tile) scatter(next *rows, words []uint64, stride int) (changed, live bands) {
 	at := 0
-	c, next := t.cells(), &t.states[t.now^1]
 	part := func(i, from, to int) {
 		var any, alive uint64
 		for y := from; y < to; y++ {
 			v := words[at] & tileBits
 			at += stride
-			any |= v ^ c[y]
+			any |= v ^ t.rows[y]
 			alive |= v
 			next[y] = v
 		}

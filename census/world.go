@@ -1,6 +1,10 @@
 package census
 
-import "github.com/gosper-life/gosper/grid"
+import (
+	"math/bits"
+
+	"github.com/gosper-life/gosper/grid"
+)
 
 // world is an unbounded universe of one soup or object.
 type world struct {
@@ -61,11 +65,10 @@ func (w *world) at(x, y int) *tile {
 	var t *tile
 	if n := len(w.unused); n > 0 {
 		t, w.unused = w.unused[n-1], w.unused[:n-1]
-		*t = tile{}
 	} else {
 		t = new(tile)
 	}
-	t.x, t.y = x, y
+	*t = tile{x: x, y: y, around: nowhere.around}
 	if p := w.place(x, y); p != nil {
 		*p = t
 	} else {
@@ -77,7 +80,7 @@ func (w *world) at(x, y int) *tile {
 	w.tiles = append(w.tiles, t)
 	for d := range t.near {
 		if n := w.find(x+d%3-1, y+d/3-1); n != nil {
-			t.near[d], n.near[8-d] = n, t
+			t.join(d, n)
 		}
 	}
 	return t
@@ -93,10 +96,8 @@ func (w *world) wake(t *tile) {
 
 // stir wakes the tiles in some directions of one. Where there is none it is made only if cells live within reach of it.
 func (w *world) stir(t *tile, directions, live uint) {
-	for d := range t.near {
-		if directions>>d&1 == 0 {
-			continue
-		}
+	for ; directions != 0; directions &= directions - 1 {
+		d := bits.TrailingZeros(directions)
 		n := t.near[d]
 		if n == nil {
 			if live>>d&1 == 0 {
@@ -120,8 +121,7 @@ func (w *world) wakeAll() {
 // live tells where a tile has cells.
 func (t *tile) live() bands {
 	var b bands
-	c := t.cells()
-	for y, row := range c {
+	for y, row := range t.rows {
 		switch {
 		case y < reach:
 			b[0] |= row
@@ -142,10 +142,8 @@ func (w *world) sweep() {
 			kept = append(kept, t)
 			continue
 		}
-		for d, n := range t.near {
-			if n != nil && n != t {
-				n.near[8-d] = nil
-			}
+		for d := range t.near {
+			t.part(d)
 		}
 		w.forget(t)
 	}
@@ -173,7 +171,7 @@ func floorDiv(a, b int) (q, r int) {
 func (w *world) set(x, y int) {
 	tx, cx := floorDiv(x, tileWidth)
 	ty, cy := floorDiv(y, tileHeight)
-	w.at(tx, ty).cells()[cy] |= 1 << (reach + cx)
+	w.at(tx, ty).rows[cy] |= 1 << (reach + cx)
 }
 
 // clear makes a cell dead.
@@ -181,6 +179,6 @@ func (w *world) clear(x, y int) {
 	tx, cx := floorDiv(x, tileWidth)
 	ty, cy := floorDiv(y, tileHeight)
 	if t := w.find(tx, ty); t != nil {
-		t.cells()[cy] &^= 1 << (reach + cx)
+		t.rows[cy] &^= 1 << (reach + cx)
 	}
 }

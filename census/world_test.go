@@ -107,7 +107,7 @@ func TestZones(t *testing.T) {
 		var w world
 		w.load(cells)
 		for _, tile := range w.tiles {
-			tile.envelope = *tile.cells()
+			tile.envelope = tile.rows
 			for y := range tile.envelope { // more cells that lived once
 				tile.envelope[y] |= tile.envelope[y] << 1 & tileBits
 			}
