@@ -99,6 +99,10 @@ func (cmd *ensembleRunCommand) serve(dir string) (*jetstream.Server, string, err
 	return server, url, err
 }
 
+// untilEOF is a variable of the environment that has a worker end with its standard input, which whoever started it holds: a coordinator
+// that is killed leaves no workers behind.
+const untilEOF = "GOSPER_WORKER_UNTIL_EOF"
+
 // startWorkers starts worker processes, which stop ends.
 func (cmd *ensembleRunCommand) startWorkers(url string) (stop func(), err error) {
 	var started []*exec.Cmd
@@ -119,7 +123,8 @@ func (cmd *ensembleRunCommand) startWorkers(url string) (stop func(), err error)
 	}
 	for range cmd.Workers {
 		w := exec.Command(self, "worker", "--nats", url, "--engine", cmd.Engine, "--threads", fmt.Sprint(threads), "--tries", fmt.Sprint(cmd.Tries),
-			"--ack-wait", cmd.AckWait.String(), "--until-eof", "--quiet")
+			"--ack-wait", cmd.AckWait.String(), "--quiet")
+		w.Env = append(os.Environ(), untilEOF+"=1")
 		w.Stderr = os.Stderr
 		input, err := w.StdinPipe()
 		if err == nil {
@@ -137,12 +142,11 @@ func (cmd *ensembleRunCommand) startWorkers(url string) (stop func(), err error)
 type workerCommand struct {
 	queueFlags `embed:"" group:"Queue"`
 
-	Engine   string        `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
-	Threads  int           `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to do at once. Default: one a core, two for a GPU."`
-	Tries    int           `default:"3" placeholder:"N" help:"Tries of a job before it is parked. Default: 3."`
-	Idle     time.Duration `placeholder:"D" help:"End when there was nothing to do for so long. Default: never."`
-	UntilEOF bool          `name:"until-eof" hidden:"" help:"End with standard input."`
-	Quiet    bool          `short:"q" help:"No progress and no summary."`
+	Engine  string        `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
+	Threads int           `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to do at once. Default: one a core, two for a GPU."`
+	Tries   int           `default:"3" placeholder:"N" help:"Tries of a job before it is parked. Default: 3."`
+	Idle    time.Duration `placeholder:"D" help:"End when there was nothing to do for so long. Default: never."`
+	Quiet   bool          `short:"q" help:"No progress and no summary."`
 }
 
 // Help is shown below the usage.
@@ -168,7 +172,7 @@ func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return badInput{err}
 	}
-	if cmd.UntilEOF {
+	if os.Getenv(untilEOF) != "" {
 		var end context.CancelFunc
 		ctx, end = context.WithCancel(ctx)
 		defer end()

@@ -221,6 +221,9 @@ func TestInProcess(t *testing.T) {
 	}
 	stop()
 	wg.Wait()
+	if err := c.Work(t.Context(), 1, func() queue.Do { return job }, time.Millisecond, nil); err != nil {
+		t.Errorf("an idle worker ended with %v", err)
+	}
 }
 
 // TestDeaths kills a worker in the middle of a job, the coordinator, and the server.

@@ -24,13 +24,19 @@ type announcement struct {
 	Tries  int    `json:"tries,omitempty"`
 }
 
-const aliveEvery = 2 * time.Second
+const (
+	aliveEvery = 2 * time.Second
+	lastJobs   = time.Minute // for jobs under way when a worker is told to end; what is not done by then goes to another
+)
 
-// Work does jobs, as many at once as asked, until ctx is done, and then ends after the jobs it is at. It also ends, without an error,
+// Work does jobs, as many at once as asked, until ctx is done, and then ends after the jobs it is at, or a minute later. It also ends, without an error,
 // when there has been nothing to do for as long as idle says; 0: never. Report, where not nil, is told the number of jobs done.
 func (c *Connection) Work(ctx context.Context, atOnce int, worker func() queue.Do, idle time.Duration, report func(done int64)) error {
+	working, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastJobs, cut) })()
 	var done, last atomic.Int64
 	last.Store(time.Now().UnixNano())
 	var busy atomic.Int64
@@ -48,7 +54,7 @@ func (c *Connection) Work(ctx context.Context, atOnce int, worker func() queue.D
 					continue
 				}
 				busy.Add(1)
-				if c.work(context.WithoutCancel(ctx), msg, do) {
+				if c.work(working, msg, do) {
 					n := done.Add(1)
 					if report != nil {
 						report(n)
@@ -114,10 +120,13 @@ func (c *Connection) work(ctx context.Context, msg jetstream.Msg, do queue.Do) b
 	err := fmt.Errorf("whoever worked at it fell silent, %d times", c.options.Tries)
 	if meta, e := msg.Metadata(); e != nil || meta.NumDelivered <= uint64(c.options.Tries) {
 		for range c.options.Tries {
-			if result, err = do(ctx, msg.Data()); err == nil {
+			if result, err = do(ctx, msg.Data()); err == nil || ctx.Err() != nil {
 				break
 			}
 		}
+	}
+	if ctx.Err() != nil {
+		return false
 	}
 	if err != nil {
 		a.Error = err.Error()
