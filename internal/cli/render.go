@@ -57,10 +57,13 @@ type crop struct {
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (c *crop) UnmarshalText(text []byte) error {
 	i := strings.LastIndexByte(string(text), ',')
-	if i < 0 || c.at.UnmarshalText(text[:i]) != nil || c.size.UnmarshalText(text[i+1:]) != nil {
+	if i < 0 {
 		return fmt.Errorf("crop %q: want X,Y,WxH, as in -10,-10,80x60", text)
 	}
-	return nil
+	if err := c.at.UnmarshalText(text[:i]); err != nil {
+		return err
+	}
+	return c.size.UnmarshalText(text[i+1:])
 }
 
 // scale is a flag that reads "8" or "1/8". The zero value is a flag not given.
