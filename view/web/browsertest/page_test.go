@@ -237,10 +237,14 @@ func TestPhone(t *testing.T) {
 	until(t, ctx, `readout.dataset.playing === "false"`)
 	shot(t, ctx, "phone-light")
 	frames := value[int](t, ctx, `Number(universe.dataset.frames)`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#draw"))) // two fingers draw nothing
 	pinch(t, ctx, 180, 350, 20, 140)
 	until(t, ctx, fmt.Sprintf(`Number(universe.dataset.frames) > %d`, frames))
-	do(t, ctx, scheme("dark"))
+	do(t, ctx, chromedp.Click(chromedp.CSS("#draw")), scheme("dark"))
 	shot(t, ctx, "phone-near-dark")
+	if s.session.Status().Edited {
+		t.Error("the first finger of two has drawn a cell")
+	}
 	do(t, ctx, chromedp.Click(chromedp.CSS("#panel-toggle")))
 	shot(t, ctx, "phone-panel-dark")
 	do(t, ctx, scheme("light"))

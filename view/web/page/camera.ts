@@ -16,7 +16,7 @@ export interface Place {
 }
 
 const mostPixelsPerCell = 96;
-const mostCellsPerPixel = 2 ** 40;
+const mostCellsPerPixel = 2 ** 36;
 
 /** How much of the way to its target the camera goes in a millisecond: it is there, to the eye, after a fifth of a second. */
 const haste = 0.022;

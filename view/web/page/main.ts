@@ -230,6 +230,10 @@ class Page {
       },
       line: (x0, y0, x1, y1) => cellsOfLine(x0, y0, x1, y1, (x, y) => this.mark(x, y)),
       end: () => this.stroke.end(),
+      cancel: () => {
+        this.stroke.cancel(this.renderer.current);
+        this.redraw();
+      },
       moved: () => (this.dirty = true),
     });
     const resize = () => {
@@ -311,11 +315,17 @@ class Page {
 
   private mark(x: number, y: number): void {
     if (this.universe && (x < 0 || y < 0 || x >= this.universe.w || y >= this.universe.h)) return;
-    this.stroke.add(x, y);
     const f = this.renderer.current;
     if (!f) return;
+    this.stroke.add(x, y, f);
     this.stroke.lay(f, this.status?.playing ?? false);
-    this.renderer.take(f, this.look, this.states);
+    this.redraw();
+  }
+
+  /** Draws the frame on display again: its cells or colours have changed. */
+  private redraw(): void {
+    const f = this.renderer.current;
+    if (f) this.renderer.take(f, this.look, this.states);
     this.dirty = true;
   }
 
@@ -349,9 +359,7 @@ class Page {
 
   private relook(): void {
     this.look = this.readLook();
-    const f = this.renderer.current;
-    if (f) this.renderer.take(f, this.look, this.states);
-    this.dirty = true;
+    this.redraw();
     this.panel.graph.paint();
   }
 

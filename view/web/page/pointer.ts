@@ -9,6 +9,7 @@ export interface Hand {
   begin(x: number, y: number): boolean;
   line(x0: number, y0: number, x1: number, y1: number): void;
   end(): void;
+  cancel(): void; // the stroke was none
   moved(): void; // the camera has a new target or place
 }
 
@@ -41,8 +42,10 @@ export function follow(canvas: HTMLCanvasElement, hand: Hand): void {
     canvas.setPointerCapture(e.pointerId);
     const t = place(e);
     touches.set(e.pointerId, t);
-    if (touches.size > 1) finish(); // the second finger makes it a pinch
-    else if (hand.drawing() && e.button === 0) {
+    if (touches.size > 1) {
+      if (stroke) hand.cancel(); // the second finger makes it a pinch
+      stroke = null;
+    } else if (hand.drawing() && e.button === 0) {
       const [x, y] = cell(t);
       if (hand.begin(x, y)) stroke = { id: e.pointerId, x, y };
     }

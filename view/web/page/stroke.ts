@@ -1,12 +1,12 @@
 // Cells being drawn. They are sent when the pen is lifted, so that one stroke is one step of undo; until then, and until a frame has
 // them, they are laid over the frames here.
 
-import { setState, type Frame } from "./frame";
+import { setState, stateAt, type Frame } from "./frame";
 
 const longest = 1 << 16; // cells of a stroke; a longer one goes on as another
 
 export class Stroke {
-  private cells = new Map<string, [number, number]>();
+  private cells = new Map<string, { x: number; y: number; was: number }>();
   private lingering: { cells: [number, number][]; state: number; until: number } | null = null;
 
   constructor(private send: (state: number, cells: number[]) => void) {}
@@ -14,21 +14,25 @@ export class Stroke {
   /** What the pen writes: 1 draws, 0 erases. */
   state = 1;
 
-  add(x: number, y: number): void {
-    this.cells.set(`${x},${y}`, [x, y]);
+  /** Marks a cell, whose state so far is in a frame. */
+  add(x: number, y: number, f: Frame): void {
+    const name = `${x},${y}`;
+    if (!this.cells.has(name)) this.cells.set(name, { x, y, was: stateAt(f, x, y) });
     if (this.cells.size >= longest) this.end();
+  }
+
+  /** Forgets the stroke: it was the first finger of two. */
+  cancel(f: Frame | null): void {
+    for (const { x, y, was } of this.cells.values()) if (f && f.scale === 0) setState(f, x, y, was);
+    this.cells.clear();
   }
 
   end(): void {
     if (this.cells.size === 0) return;
-    const list = [...this.cells.values()];
+    const list = [...this.cells.values()].map(({ x, y }): [number, number] => [x, y]);
     this.send(this.state, list.flat());
     this.lingering = { cells: list, state: this.state, until: performance.now() + 150 };
     this.cells.clear();
-  }
-
-  get drawing(): boolean {
-    return this.cells.size > 0;
   }
 
   /** Writes the cells not known to the server yet into a frame. */
@@ -36,6 +40,6 @@ export class Stroke {
     if (f.scale !== 0) return;
     const rest = this.lingering;
     if (rest && !playing && performance.now() < rest.until) for (const [x, y] of rest.cells) setState(f, x, y, rest.state);
-    for (const [x, y] of this.cells.values()) setState(f, x, y, this.state);
+    for (const { x, y } of this.cells.values()) setState(f, x, y, this.state);
   }
 }

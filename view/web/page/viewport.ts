@@ -14,9 +14,12 @@ export interface Region {
 const mostSamples = 1 << 22; // as view/scene has it
 const grain = 32; // regions begin and end at multiples of so many samples: small moves ask for nothing new
 const margin = 0.06;
+/** What can be looked at of an unbounded universe: where doubles tell all cells apart. */
+const everywhere: Rect = { x: -(2 ** 52), y: -(2 ** 52), w: 2 ** 53, h: 2 ** 53 };
 
 /** The region to look at, the one held while it serves. */
-export function regionFor(camera: Camera, universe: Rect | null, held: Region | null): Region {
+export function regionFor(camera: Camera, bounds: Rect | null, held: Region | null): Region {
+  const universe = bounds ?? everywhere;
   const seen = camera.visible();
   let scale = scaleFor(camera.now.zoom);
   while ((seen.w / 2 ** scale) * (seen.h / 2 ** scale) * (1 + 2 * margin) ** 2 > mostSamples) scale++;
@@ -29,11 +32,9 @@ export function regionFor(camera: Camera, universe: Rect | null, held: Region | 
   const y = Math.floor(part.y / block) * block;
   let w = Math.max(Math.ceil((part.x + part.w - x) / block), 1) * grain;
   let h = Math.max(Math.ceil((part.y + part.h - y) / block), 1) * grain;
-  if (universe) {
-    w = Math.max(Math.min(w, Math.ceil((universe.x + universe.w - x) / unit)), 1);
-    h = Math.max(Math.min(h, Math.ceil((universe.y + universe.h - y) / unit)), 1);
-  }
-  if (w * h > mostSamples) return regionFor(coarser(camera), universe, held);
+  w = Math.max(Math.min(w, Math.ceil((universe.x + universe.w - x) / unit)), 1);
+  h = Math.max(Math.min(h, Math.ceil((universe.y + universe.h - y) / unit)), 1);
+  if (w * h > mostSamples) return regionFor(coarser(camera), bounds, held);
   return { x, y, scale, w, h };
 }
 
@@ -47,8 +48,7 @@ function coarser(camera: Camera): Camera {
 }
 
 /** The part of r in the universe; where there is none, the part of the universe nearest to it. */
-function clip(r: Rect, universe: Rect | null): Rect {
-  if (!universe) return r;
+function clip(r: Rect, universe: Rect): Rect {
   const limit = (v: number, lo: number, hi: number) => Math.min(Math.max(v, lo), hi);
   const x = limit(r.x, universe.x, universe.x + universe.w - 1);
   const y = limit(r.y, universe.y, universe.y + universe.h - 1);
