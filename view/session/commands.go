@@ -23,6 +23,9 @@ type Cell struct {
 // MaxEdit is the most cells that one Edit changes.
 const MaxEdit = 1 << 20
 
+// furthest is the largest coordinate of a cell that an Edit changes: differences of two do not overflow.
+const furthest = 1 << 60
+
 // begin loads the first universe or another one in place of the present.
 func (s *Session) begin(ctx context.Context, from Origin) error {
 	if err := s.replace(ctx, from); err != nil {
@@ -187,8 +190,11 @@ func (s *Session) Edit(ctx context.Context, cells []Cell) error {
 	return s.do(ctx, func() error {
 		states := s.config.Rule.States
 		for _, c := range cells {
-			if int(c.State) >= states {
+			switch {
+			case int(c.State) >= states:
 				return fmt.Errorf("state %d: the rule has states 0 to %d", c.State, states-1)
+			case min(c.X, c.Y) < -furthest || max(c.X, c.Y) > furthest:
+				return fmt.Errorf("the cell %d,%d is too far away", c.X, c.Y)
 			}
 		}
 		s.history.push(entry{cells: s.write(cells)})

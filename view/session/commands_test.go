@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"strings"
 	"sync"
@@ -222,6 +223,12 @@ func TestStatesBeyondTheRule(t *testing.T) {
 	if err := s.Edit(ctx, []session.Cell{{State: 2}}); err == nil || err.Error() != "state 2: the rule has states 0 to 1" {
 		t.Errorf("an edit with a state too many: %v", err)
 	}
+	for _, c := range []session.Cell{{X: math.MinInt}, {X: math.MaxInt}, {Y: math.MinInt}, {Y: math.MaxInt}, {X: 1<<60 + 1}} {
+		if err := s.Edit(ctx, []session.Cell{{}, c}); err == nil {
+			t.Errorf("cell %d,%d is drawn", c.X, c.Y)
+		}
+	}
+	must(t, s.Edit(ctx, []session.Cell{{X: 1 << 60}, {X: -1 << 60}})) // dropped: outside
 	if err := s.SetRule(ctx, "B3/S2x"); err == nil {
 		t.Error("a rule nobody can read is set")
 	}
