@@ -16,8 +16,8 @@ type crowd interface {
 	fill(ctx context.Context, seeds []uint64, density float64) error
 	step(ctx context.Context, generations uint64) error
 	read(i int, g *grid.Grid) error
-	// populations and clusters return false where cells must be read to find out.
-	populations(ctx context.Context, dst []uint64) (bool, error)
+	populations(ctx context.Context, dst []uint64) error
+	// clusters returns false where cells must be read to find out.
 	clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms) (bool, error)
 	close()
 }
@@ -42,8 +42,8 @@ func (b *batchCrowd) step(ctx context.Context, n uint64) error { return b.Step(c
 
 func (b *batchCrowd) read(i int, g *grid.Grid) error { return b.Read(i, g) }
 
-func (b *batchCrowd) populations(ctx context.Context, dst []uint64) (bool, error) {
-	return true, b.Populations(ctx, dst)
+func (b *batchCrowd) populations(ctx context.Context, dst []uint64) error {
+	return b.Populations(ctx, dst)
 }
 
 func (b *batchCrowd) clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms) (bool, error) {
@@ -76,9 +76,9 @@ func (e *engineCrowd) read(_ int, g *grid.Grid) error {
 	return nil
 }
 
-func (e *engineCrowd) populations(_ context.Context, dst []uint64) (bool, error) {
+func (e *engineCrowd) populations(_ context.Context, dst []uint64) error {
 	dst[0] = e.engine.Population()
-	return true, nil
+	return nil
 }
 
 func (e *engineCrowd) clusters(context.Context, component.Connectivity, *batch.Histograms) (bool, error) {

@@ -12,20 +12,21 @@ import (
 // sample measures every member at this generation.
 func (l *life) sample(ctx context.Context) error {
 	want := l.measures()
-	l.populations = slices.Grow(l.populations[:0], len(l.members))[:len(l.members)]
-	counted, err := l.crowd.populations(ctx, l.populations)
-	if err != nil {
-		return err
-	}
 	labelled := false
 	if want.clusters && !want.percolation {
+		var err error
 		if labelled, err = l.crowd.clusters(ctx, want.connectivity, &l.histograms); err != nil {
 			return err
 		}
 	}
 	// A sample of two states needs no cells where the crowd counts what there is to count.
-	needsCells := !counted || l.at.rule.States > 2 || want.entropy || want.correlation || want.percolation ||
+	needsCells := l.at.rule.States > 2 || want.entropy || want.correlation || want.percolation ||
 		want.clusters && !labelled || want.activity && l.knows
+	if !needsCells {
+		if err := l.countPopulations(ctx, labelled); err != nil {
+			return err
+		}
+	}
 	for i, u := range l.members {
 		s := Sample{Place: l.place, Index: u.index, Seed: u.seed, Generation: l.generation}
 		if needsCells {
@@ -45,6 +46,21 @@ func (l *life) sample(ctx context.Context) error {
 		}
 		u.population = s.Population
 		u.samples = append(u.samples, s)
+	}
+	return nil
+}
+
+// countPopulations finds the populations of a rule of two states: the cells of all clusters, where those have been found.
+func (l *life) countPopulations(ctx context.Context, labelled bool) error {
+	l.populations = slices.Grow(l.populations[:0], len(l.members))[:len(l.members)]
+	if !labelled {
+		return l.crowd.populations(ctx, l.populations)
+	}
+	for i := range l.members {
+		l.populations[i] = 0
+		for _, c := range l.histograms.Of(i) {
+			l.populations[i] += uint64(c.Size) * uint64(c.Count)
+		}
 	}
 	return nil
 }
