@@ -209,6 +209,7 @@ class Page {
     element("faster").onclick = () => this.changeSpeed(1);
     element("draw").onclick = () => this.setDrawing(!this.drawing);
     element("undo").onclick = () => this.link.send({ do: "undo" });
+    element("reset").onclick = () => this.link.send({ do: "reset" });
     element("zoom-in").onclick = () => this.camera.zoomBy(2);
     element("zoom-out").onclick = () => this.camera.zoomBy(0.5);
     element("fit").onclick = () => this.fit();
@@ -260,6 +261,7 @@ class Page {
       "=": () => this.changeSpeed(1),
       "-": () => this.changeSpeed(-1),
       _: () => this.changeSpeed(-1),
+      Home: () => this.link.send({ do: "reset" }),
       f: () => this.fit(),
       m: () => this.middle(),
       "]": () => this.camera.zoomBy(2),
