@@ -94,7 +94,7 @@ func (m Method) plan(t transition, w, h int, o Options, on cu.Properties) (plan,
 		columns := packWarps * inner * 8
 		rows := o.Rows
 		if rows == 0 {
-			rows = stripRows(ceilDiv(w, columns)*packWarps, h, 2*t.radius, 64*on.Multiprocessors)
+			rows = stripRows(ceilDiv(w, columns)*packWarps, h, 2*t.radius, 64*on.Multiprocessors, max(16*t.radius, 16))
 		}
 		p.ptx = packPTX
 		blocks("pack", 32*packWarps, columns, rows)
@@ -108,10 +108,11 @@ func (m Method) plan(t transition, w, h int, o Options, on cu.Properties) (plan,
 const packWarps = 4
 
 // stripRows is the height of strips for warps that walk down `columns` columns of a universe of h rows, of which each strip reads `extra`
-// besides its own: tall enough that those do not weigh, short enough that all of a GPU's `warps` have four strips.
-func stripRows(columns, h, extra, warps int) int {
+// besides its own: short enough that a GPU of so many warps has four strips each, tall enough that what is read twice does not weigh, and
+// not above most, beyond which strips stray so far apart that neighbours no longer share what the caches hold.
+func stripRows(columns, h, extra, warps, most int) int {
 	even := columns * h / (4 * warps)
-	return min(max(even, 2*extra, 8), max(8*extra, 16), max(h, 1))
+	return min(max(even, 2*extra, 8), most, max(h, 1))
 }
 
 // tensorPlan is that of tensor.cu.
@@ -205,7 +206,7 @@ func registerPlan(m Method, t transition, w, h int, o Options, processors int) p
 	columns := ceilDiv(nx, strips)
 	rows := o.Rows
 	if rows == 0 {
-		rows = stripRows(columns, ny, 2*reach, 16*processors)
+		rows = stripRows(columns, ny, 2*reach, 16*processors, 48*reach)
 	}
 	p.gridX, p.gridY = ceilDiv(columns, warps), ceilDiv(ny, rows)
 	for _, v := range []int{across, nx, ny, rows, t.radius} {

@@ -43,15 +43,15 @@ func TestTensorPlans(t *testing.T) {
 
 // Strips cover the universe and keep every multiprocessor busy, or are as short as warming up allows.
 func TestStripRows(t *testing.T) {
-	for _, c := range []struct{ columns, h, extra, warps, want int }{
-		{76, 16384, 32, 8448, 64},
-		{76, 16384, 2, 8448, 16},
-		{304, 65536, 32, 8448, 256},
-		{1, 5, 2, 8448, 5},
-		{512, 512, 2, 2112, 16},
-		{1, 0, 2, 8448, 1},
+	for _, c := range []struct{ columns, h, extra, warps, most, want int }{
+		{76, 16384, 32, 8448, 256, 64},
+		{76, 16384, 2, 8448, 16, 16},
+		{304, 65536, 32, 8448, 256, 256},
+		{1, 5, 2, 8448, 16, 5},
+		{512, 1024, 2, 2112, 48, 48},
+		{128, 256, 2, 2112, 48, 8},
 	} {
-		if got := stripRows(c.columns, c.h, c.extra, c.warps); got != c.want {
+		if got := stripRows(c.columns, c.h, c.extra, c.warps, c.most); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
 	}
