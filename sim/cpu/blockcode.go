@@ -1,6 +1,11 @@
 package cpu
 
-import "github.com/gosper-life/gosper/logic"
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/gosper-life/gosper/logic"
+)
 
 // wordStepper advances blocks of 32 columns, a row of each in a word, by machine code that takes the words of a plate's plane for the
 // vectors of one long row: the rows above and below are the vectors left and right, and columns are shifts inside the words. That
@@ -13,7 +18,8 @@ type wordStepper struct {
 	core    int
 	margin  int
 	in      plate
-	between [2]plate // takes turns to hold the generations after in
+	between [2]plate                       // takes turns to hold the generations after in
+	queues  [maxDepth + 1][]unsafe.Pointer // the kernel's, by generations
 	rows    [][]uint64
 	sums    []uint64
 }
@@ -46,6 +52,18 @@ func (s *wordStepper) plate() *plate { return &s.in }
 // advance computes all generations in one call of the code, which costs as much as a few dozen rows: each computes the rows that the first
 // one needs, and those that have seen rows never computed are the ones that the last does not need.
 func (s *wordStepper) advance(depth int) *plate {
+	if s.queues[depth] == nil {
+		s.queues[depth] = s.levels(depth)
+	}
+	s.kernel.queue = append(s.kernel.queue[:0], s.queues[depth]...)
+	around := (depth - 1) * s.reach
+	first := s.margin - s.reach // the row that is vector 0
+	s.kernel.call(0, first-around, first+s.core+around)
+	return &s.between[(depth-1)%2]
+}
+
+// levels queues so many generations, from in on.
+func (s *wordStepper) levels(depth int) []unsafe.Pointer {
 	from := &s.in
 	for level := range depth {
 		to := &s.between[level%2]
@@ -58,10 +76,7 @@ func (s *wordStepper) advance(depth int) *plate {
 		s.kernel.post(s.rows, s.rows[s.planes])
 		from = to
 	}
-	around := (depth - 1) * s.reach
-	first := s.margin - s.reach // the row that is vector 0
-	s.kernel.call(0, first-around, first+s.core+around)
-	return from
+	return slices.Clone(s.kernel.queue)
 }
 
 func (s *wordStepper) differences(changed, any []uint64, before, after *plate, reach int) {

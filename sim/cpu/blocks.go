@@ -20,15 +20,16 @@ type Blocks struct {
 }
 
 // NewBlocks makes blocks of a height that can be advanced by up to depth generations at once. The rule must have two states and no B0,
-// and depth·radius must be less than 32.
+// depth must be 16 at most, and depth·radius less than 32.
 func NewBlocks(r rule.Rule, height, depth int) (*Blocks, error) {
 	switch {
 	case r.States != 2:
 		return nil, fmt.Errorf("blocks of a rule with %d states: 2 are allowed", r.States)
 	case r.BirthOnEmpty():
 		return nil, fmt.Errorf("blocks of a rule with B0: what is around them would not stay dead")
-	case height < 1 || depth < 1 || depth*r.Radius() >= 32:
-		return nil, fmt.Errorf("blocks of %d rows, %d generations of radius %d at once: their reach must be less than 32", height, depth, r.Radius())
+	case height < 1 || depth < 1 || depth > maxDepth || depth*r.Radius() >= 32:
+		return nil, fmt.Errorf("blocks of %d rows, %d generations of radius %d at once: at most %d, that reach less than 32 columns, are allowed",
+			height, depth, r.Radius(), maxDepth)
 	}
 	circuit := logic.Compile(r)
 	plan := tilePlan(fastestCode(), logic.LowerColumns(circuit), 1)
