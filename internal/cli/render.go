@@ -107,7 +107,6 @@ type rendering struct {
 	open     session.Opener
 	frames   uint64
 	progress *progress // nil: none
-	engine   sim.Engine
 }
 
 // Run implements the command.

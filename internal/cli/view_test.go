@@ -107,8 +107,10 @@ func TestViewInATerminal(t *testing.T) {
 	m.tmux("resize-window", "-x", "90", "-y", "28")
 	m.wants(gunAt30)
 
-	m.keys("d", "Up", "Up", "Up", "Up", "Up", "Up", "Up", "Up", "Space", "Escape")
-	m.wants(`pop 37 `)
+	m.keys("d", "Up", "Up", "Up", "Up", "Up", "Up", "Up", "Up", "Space")
+	m.wants(`pop 37 (.|\n)*drawing`)
+	m.keys("Escape") // with a key right after it, it would be that key with alt
+	m.wants(`pop 37 (.|\n)*\? for help`)
 	m.keys("s")
 	m.types("drawn.rle")
 	m.wants(`saved as drawn.rle`)
