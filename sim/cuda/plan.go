@@ -190,6 +190,9 @@ func (p *Plan) chooseRings(f *flow, longest, all int) {
 	switch {
 	case strips < leastStrips && p.recallable(f):
 		p.Recall = true
+		if f.radius >= wideRadius {
+			p.Words, p.Unroll = 4, 1
+		}
 		return
 	case strips >= 28:
 		p.Unroll = turnFor(longest, 4, 7, 5, 6)
@@ -206,6 +209,9 @@ func (p *Plan) chooseRings(f *flow, longest, all int) {
 		p.Unroll = turnFor(longest, 7, 8, 9, 10, 11, 6, 5)
 	}
 }
+
+// wideRadius is from where on the columns that a strip loses at its sides matter more than registers.
+const wideRadius = 100
 
 // leastStrips is how many strips of one word a multiprocessor must hold for its shared memory to be worth what it saves.
 const leastStrips = 5
