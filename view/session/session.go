@@ -4,8 +4,8 @@
 // One goroutine owns the engine. Commands are functions that it calls between two steps, so a step lasts about 10 ms where the
 // universe allows. Viewers pull: each asks for its next frame when it is ready for one, in a buffer of its own. A viewer that is
 // slow asks seldom, one that is gone asks no more; nothing is queued for either. All frames together take at most a sixth of the
-// time of a universe that runs flat out, however many viewers there are, and counting its cells a fortieth: then they all get fewer
-// frames.
+// time of a universe that runs flat out, however many viewers there are: then they all get fewer frames. Counting its cells takes at
+// most a fortieth.
 package session
 
 import (
