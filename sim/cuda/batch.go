@@ -87,8 +87,10 @@ func newUniverses(dev device, cfg batch.Config, mostWarps int) (*universes, erro
 		kernels: map[string]kernel{}, labellers: map[component.Connectivity]*batchLabeller{},
 	}
 	if u.perLane() > mostBatchWords {
-		return nil, refuse(t, "a lane of a warp would hold %d words of cells, at most %d are allowed: heights that are multiples of 32 need the fewest",
-			u.perLane(), mostBatchWords)
+		return nil, refuse(t, "a lane of a warp would hold %d words of 32 cells, at most %d are allowed", u.perLane(), mostBatchWords)
+	}
+	if r := cfg.Rule.Radius(); u.short > 0 && 2*r > t.H {
+		return nil, refuse(t, "a radius of %d is more than half of a height that lanes do not share evenly", r)
 	}
 	var m ptx.Module
 	if err := u.write(&m, cfg.Rule, mostWarps); err != nil {
@@ -155,7 +157,7 @@ func (u *universes) open(text string) error {
 		at    *uint64
 		bytes uint64
 	}{
-		{&u.cells, 4 * n * uint64(u.perUniverse())},
+		{&u.cells, 4 * (n*uint64(u.perUniverse()) + uint64(u.perLane()))}, // a last lane that is short loads more than it has
 		{&u.starts, 16 * n},
 		{&u.populations, 4 * n},
 		{&u.counts, 8 * n * uint64(max(most, 1))},

@@ -7,7 +7,8 @@ import (
 )
 
 // batchShape is how a warp holds one of many small universes, a torus of w×h cells: whole rows in words of 32 cells, and as many
-// consecutive rows in each lane. Lanes that are left over repeat the work of others.
+// consecutive rows in each lane, but for the last one where they do not come out even. Lanes that are left over repeat the work
+// of others.
 //
 //	lane 0   row 0        ┌ word 0 ┬ word 1 ┬ … ┐     bit b of word j is column 32·j + b
 //	         row 1        └────────┴────────┴───┘
@@ -19,6 +20,7 @@ type batchShape struct {
 	words int // of a row
 	used  int // lanes that differ
 	rows  int // of a lane
+	short int // rows that the last lane in use has fewer
 }
 
 func newBatchShape(w, h int) batchShape {
@@ -27,6 +29,10 @@ func newBatchShape(w, h int) batchShape {
 		s.used--
 	}
 	s.rows = h / s.used
+	if least := (h + lanes - 1) / lanes; s.rows > 2*least { // even, but with too few lanes
+		s.rows, s.used = least, (h+least-1)/least
+		s.short = s.rows*s.used - h
+	}
 	return s
 }
 

@@ -17,12 +17,14 @@ type batchStepper struct {
 	k     *ptx.Kernel
 	f     *flow
 	lane  ptx.B32
-	cells [][]ptx.B32            // by row of the lane and word
-	other map[int]ptx.B32        // by how many lanes on: that lane
-	far   map[int][]ptx.B32      // rows of other lanes
-	made  map[madeRow][]ptx.B32  // rows of nodes
-	moves map[movedRow][]ptx.B32 // the same, moved
 	zero  ptx.B32
+	cells [][]ptx.B32     // by row of the lane and word
+	other map[int]ptx.B32 // by how many lanes on: that lane
+	// What follows is made anew for each generation.
+	entered map[int][]ptx.B32      // rows of cells
+	far     map[int][]ptx.B32      // those of other lanes, as if all lanes were full
+	made    map[madeRow][]ptx.B32  // rows of nodes
+	moves   map[movedRow][]ptx.B32 // the same, moved
 }
 
 // madeRow names the row that a node has when a row enters; movedRow the same moved.
@@ -50,8 +52,10 @@ func writeBatchStep(m *ptx.Module, shape batchShape, f *flow) {
 			s.cells[r] = append(s.cells[r], c)
 		}
 	}
-	for m := floorDiv(-f.radius, s.rows); m <= floorDiv(s.rows-1+f.radius, s.rows); m++ {
-		s.other[m] = k.RemU(k.AddN(s.lane, ((m%s.used)+s.used)%s.used), k.Const(s.used))
+	for m := floorDiv(-f.radius-s.short, s.rows); m <= floorDiv(s.rows-1+f.radius+s.short, s.rows); m++ {
+		if on := s.on(m); on != 0 && s.other[on] == 0 {
+			s.other[on] = k.RemU(k.AddN(s.lane, on), k.Const(s.used))
+		}
 	}
 	i, top := k.NewB32(), k.NewLabel()
 	k.Assign(i, 0)
@@ -65,12 +69,17 @@ func writeBatchStep(m *ptx.Module, shape batchShape, f *flow) {
 			if mask := s.valid(j); mask != ^uint32(0) {
 				c = k.AndN(c, mask)
 			}
-			k.Store(home, 4*(r*s.words+j), c)
+			if r < s.rows-s.short {
+				k.Store(home, 4*(r*s.words+j), c)
+			} else { // the last lane has no such row
+				k.StoreIf(k.CompareN("lt", s.lane, s.used-1), home, 4*(r*s.words+j), c)
+			}
 		}
 	}
 }
 
 func (s *batchStepper) generation() {
+	s.entered = map[int][]ptx.B32{}
 	s.far, s.made, s.moves = map[int][]ptx.B32{}, map[madeRow][]ptx.B32{}, map[movedRow][]ptx.B32{}
 	next := make([][]ptx.B32, s.rows)
 	for y := range next {
@@ -137,11 +146,38 @@ func (s *batchStepper) node(m madeRow) []ptx.B32 {
 	return v
 }
 
-// enter is a row of cells; rows below 0 and from `rows` on are those of other lanes.
+// enter is row y of cells, counted from the lane's first one on: its own or another lane's.
 func (s *batchStepper) enter(y int) []ptx.B32 {
+	if v, ok := s.entered[y]; ok {
+		return v
+	}
+	v := s.fetch(y)
+	if s.short > 0 && (y < 0 || y >= s.rows-s.short) {
+		// Beyond the last row or before the first one rows are counted on as if the last lane had all of its own.
+		k, beyond := s.k, s.fetch(y+s.short)
+		around := k.CompareN("ge", s.lane, (s.h-y+s.rows-1)/s.rows)
+		if y < 0 {
+			beyond = s.fetch(y - s.short)
+			around = k.CompareN("lt", s.lane, (s.rows-1-y)/s.rows)
+		}
+		selected := make([]ptx.B32, s.words)
+		for j := range v {
+			selected[j] = k.Select(around, beyond[j], v[j])
+		}
+		v = selected
+	}
+	s.entered[y] = v
+	return v
+}
+
+// on is how many lanes on the lane is that m lanes on lies, round and round.
+func (s *batchStepper) on(m int) int { return ((m % s.used) + s.used) % s.used }
+
+// fetch is row y counted as if all lanes were full.
+func (s *batchStepper) fetch(y int) []ptx.B32 {
 	m := floorDiv(y, s.rows)
 	row := s.cells[y-m*s.rows]
-	if m%s.used == 0 {
+	if s.on(m) == 0 {
 		return row
 	}
 	if v, ok := s.far[y]; ok {
@@ -149,7 +185,7 @@ func (s *batchStepper) enter(y int) []ptx.B32 {
 	}
 	v := make([]ptx.B32, s.words)
 	for j := range v {
-		v[j] = s.k.ShuffleFrom(row[j], s.other[m])
+		v[j] = s.k.ShuffleFrom(row[j], s.other[s.on(m)])
 	}
 	s.far[y] = v
 	return v
