@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/gosper-life/gosper/sim"
@@ -55,7 +57,7 @@ func TestEnginesGiveTheSameBytes(t *testing.T) {
 }
 
 // hasBatches reports whether an engine runs many of these universes here.
-func hasBatches(t *testing.T, engine string, at point) bool {
+func hasBatches(t testing.TB, engine string, at point) bool {
 	t.Helper()
 	b, err := batch.Open(context.Background(), engine, batch.Config{Rule: at.rule, Topology: at.topology, Universes: 2})
 	var unsupported *sim.Unsupported
@@ -79,17 +81,29 @@ func BenchmarkJob(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, engine := range []string{"cpu", "cuda"} {
-		b.Run(engine, func(b *testing.B) {
-			r := Runner{Engine: engine}
-			for b.Loop() {
-				for j := range plan.Jobs() {
-					if _, err := r.Run(b.Context(), j); err != nil {
-						b.Skip(err)
-					}
-				}
+	for _, c := range []struct {
+		engine string
+		atOnce int
+	}{{"cpu", 1}, {"cuda", 1}, {"cuda", 2}, {"cuda", 4}} {
+		b.Run(fmt.Sprintf("%s/%d", c.engine, c.atOnce), func(b *testing.B) {
+			if !hasBatches(b, c.engine, plan.points[0]) {
+				b.Skip("no such engine here")
 			}
-			b.ReportMetric(4096*128*128*1000*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gcells/s")
+			for b.Loop() {
+				var wg sync.WaitGroup
+				for range c.atOnce {
+					r := Runner{Engine: c.engine}
+					wg.Go(func() {
+						for j := range plan.Jobs() {
+							if _, err := r.Run(b.Context(), j); err != nil {
+								b.Error(err)
+							}
+						}
+					})
+				}
+				wg.Wait()
+			}
+			b.ReportMetric(float64(c.atOnce)*4096*128*128*1000*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gcells/s")
 		})
 	}
 }

@@ -28,6 +28,7 @@ func (l *life) run(ctx context.Context) error {
 	for i, u := range l.members {
 		seeds[i] = u.seed
 		u.settling = settling{}
+		u.samples = make([]Sample, 0, len(l.plan.times))
 	}
 	if err := l.crowd.fill(ctx, seeds, l.at.density); err != nil {
 		return err
