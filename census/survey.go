@@ -179,10 +179,16 @@ func (c *Counter) small(q square) *zone {
 	z, ok := c.seen[q]
 	if !ok {
 		z = c.zone(q.cells())
+		if len(c.seen) == mostSeen {
+			clear(c.seen)
+		}
 		c.seen[q] = z
 	}
 	return z
 }
+
+// mostSeen is how many zones are remembered, in some tens of megabytes. A million soups of Life have fewer.
+const mostSeen = 1 << 18
 
 // zone finds out what is in a zone.
 func (c *Counter) zone(cells []Cell) *zone {
