@@ -53,7 +53,8 @@ func (m Method) MaxRadius() int {
 
 // Options set a method up. The zero value is what was best on an H200.
 type Options struct {
-	// Tile is the width and height in fragments of what a block does; CAT and Cached. 0: 1×13, the paper's best, and 4×8.
+	// Tile is the width and height in fragments of what a block does; CAT and Cached. 0: 1×13, the paper's best, and 4×8 or, where shared
+	// memory is short, 2×4.
 	Tile [2]int
 	// Warps of a block; CAT and Cached. 0: chosen by the tile.
 	Warps int

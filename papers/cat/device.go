@@ -85,8 +85,8 @@ func (g *GPU) Open(m Method, r rule.Rule, w, h int, o Options) (papers.DeviceTim
 		return nil, err
 	}
 	if p.shared > g.d.SharedBlockBytes {
-		return nil, fmt.Errorf("%s: a tile of %d×%d needs %d bytes of shared memory a block, %s has %d", m, o.Tile[0], o.Tile[1], p.shared,
-			g.d.Name, g.d.SharedBlockBytes)
+		return nil, fmt.Errorf("%s with radius %d and tile %d×%d (0×0: the usual) needs %d bytes of shared memory a block, %s has %d",
+			m, t.radius, o.Tile[0], o.Tile[1], p.shared, g.d.Name, g.d.SharedBlockBytes)
 	}
 	if p.gridY > maxBlocks {
 		return nil, fmt.Errorf("%s: strips of so few rows make %d of them, more than %d", m, p.gridY, maxBlocks)

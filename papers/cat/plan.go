@@ -121,6 +121,8 @@ func tensorPlan(m Method, t transition, w, h int, o Options, on cu.Properties) (
 	a, b := o.Tile[0], o.Tile[1]
 	switch {
 	case o.Tile != [2]int{}:
+	case m == Cached && on.SharedBlockBytes < 128<<10:
+		a, b = 2, 4
 	case m == Cached:
 		a, b = 4, 8
 	default:

@@ -31,6 +31,11 @@ func TestTensorPlans(t *testing.T) {
 				c.method, c.tile, p.kernel, p.threads/32, p.shared, p.gridX, p.gridY, c)
 		}
 	}
+	small := h200
+	small.SharedBlockBytes = 99 << 10
+	if p, err := Cached.plan(transition{radius: 22}, 64, 64, Options{}, small); err != nil || p.shared > small.SharedBlockBytes {
+		t.Errorf("CAT-CACHED needs %d bytes where there are %d: %v", p.shared, small.SharedBlockBytes, err)
+	}
 	if bytes := TileBytes(16, 16, 16); bytes > h200.SharedBlockBytes {
 		t.Errorf("the largest tile of the paper's heat map needs %d bytes", bytes)
 	}
