@@ -203,6 +203,17 @@ stream gone 2001`
 	if log := f.log(t); log != want {
 		t.Errorf("got\n%s", log)
 	}
+	host, err := dev.AllocHost(1 << 20)
+	if err != nil || len(host) != 1<<20 {
+		t.Fatalf("%d bytes, %v", len(host), err)
+	}
+	host[0], host[1<<20-1] = 7, 1
+	if err := dev.FreeHost(host); err != nil {
+		t.Error(err)
+	}
+	if log := f.log(t); log != "host free 7" {
+		t.Errorf("got %s", log)
+	}
 	if can, err := dev.CanAccess(peer); !can || err != nil {
 		t.Errorf("access %v, %v", can, err)
 	}

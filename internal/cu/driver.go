@@ -65,6 +65,8 @@ const (
 	fnMemGetInfo
 	fnMemAlloc
 	fnMemFree
+	fnMemHostAlloc
+	fnMemFreeHost
 	fnMemsetD8Async
 	fnMemcpyHtoD
 	fnMemcpyDtoH
@@ -118,6 +120,8 @@ var names = [functions]string{
 	fnMemGetInfo:              "cuMemGetInfo_v2",
 	fnMemAlloc:                "cuMemAlloc_v2",
 	fnMemFree:                 "cuMemFree_v2",
+	fnMemHostAlloc:            "cuMemHostAlloc",
+	fnMemFreeHost:             "cuMemFreeHost",
 	fnMemsetD8Async:           "cuMemsetD8Async",
 	fnMemcpyHtoD:              "cuMemcpyHtoDAsync_v2",
 	fnMemcpyDtoH:              "cuMemcpyDtoHAsync_v2",

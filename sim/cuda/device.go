@@ -12,6 +12,8 @@ type device interface {
 	memory() (free uint64, err error)
 	alloc(bytes uint64) (address uint64, err error)
 	free(address uint64)
+	// buffer is memory of the host that copies to and from the device are fast with, aligned to 8 bytes; release gives it back.
+	buffer(bytes uint64) (b []byte, release func())
 	clear(address, bytes uint64) error
 	write(address uint64, src []byte) error
 	read(dst []byte, address uint64) error

@@ -167,6 +167,14 @@ func (g *gpu) alloc(n uint64) (uint64, error) {
 	return at, err
 }
 
+func (g *gpu) buffer(n uint64) (b []byte, release func()) {
+	b, err := g.dev.AllocHost(n)
+	if err != nil { // any memory will do
+		return make([]byte, n), func() {}
+	}
+	return b, func() { _ = g.dev.FreeHost(b) }
+}
+
 func (g *gpu) free(at uint64) { _ = g.dev.Free(at) } // nothing to be done about a failure
 
 func (g *gpu) clear(at, n uint64) error          { return g.stream.Clear(at, n) }

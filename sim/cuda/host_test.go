@@ -27,8 +27,12 @@ func (h *host) windows() (int, int)            { return 64, 16 }
 func (h *host) memory() (uint64, error)        { return 1 << 40, nil }
 func (h *host) alloc(n uint64) (uint64, error) { return h.mem.Alloc(n), nil }
 func (h *host) free(at uint64)                 { h.mem.Free(at) }
-func (h *host) wait() error                    { return nil }
-func (h *host) close()                         {}
+func (h *host) buffer(n uint64) ([]byte, func()) {
+	return make([]byte, n), func() {}
+}
+
+func (h *host) wait() error { return nil }
+func (h *host) close()      {}
 
 func (h *host) enter() error { return nil }
 

@@ -18,8 +18,10 @@ type rows struct {
 
 // block is a copy of rows.
 type block struct {
-	first, n int      // rows
-	cells    []uint64 // row after row, plane after plane
+	first, n int // rows
+	buffer   []byte
+	release  func()   // of the buffer
+	cells    []uint64 // the buffer: row after row, plane after plane
 	staging  uint64   // as many on the device
 	fetching bool
 	fetched  chan error // when it is fetched ahead
@@ -33,11 +35,13 @@ func newRows(u *universe, bytes int) (*rows, error) {
 	r := &rows{u: u, stride: u.plainStride() / 8}
 	r.most = max(1, min(u.h, bytes/(8*r.stride)))
 	for range min(2, (u.h+r.most-1)/r.most) {
-		b := &block{cells: make([]uint64, u.planes*r.most*r.stride), fetched: make(chan error, 1)}
+		b := &block{fetched: make(chan error, 1)}
 		var err error
-		if b.staging, err = u.dev.alloc(b.bytes()); err != nil {
+		if b.staging, err = u.dev.alloc(r.planeBytes() * uint64(u.planes)); err != nil {
 			return r, err
 		}
+		b.buffer, b.release = u.dev.buffer(r.planeBytes() * uint64(u.planes))
+		b.cells = unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b.buffer))), len(b.buffer)/8)
 		r.spare = append(r.spare, b)
 		r.blocks++
 	}
@@ -49,6 +53,7 @@ func (r *rows) close() {
 	r.forget()
 	for _, b := range r.spare {
 		r.u.dev.free(b.staging)
+		b.release()
 	}
 	r.spare = nil
 }
@@ -59,19 +64,13 @@ func (r *rows) bytes() uint64 { return uint64(r.blocks*r.u.planes) * r.planeByte
 // planeBytes is the distance from a plane of a block to the next.
 func (r *rows) planeBytes() uint64 { return uint64(8 * r.most * r.stride) }
 
-func (b *block) bytes() uint64 { return uint64(8 * len(b.cells)) }
-
-func (b *block) buffer() []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(b.cells))), b.bytes())
-}
-
 // flush writes what was edited back.
 func (r *rows) flush() error {
 	if !r.dirty {
 		return nil
 	}
 	r.dirty = false
-	if err := r.u.dev.write(r.held.staging, r.held.buffer()); err != nil {
+	if err := r.u.dev.write(r.held.staging, r.held.buffer); err != nil {
 		return err
 	}
 	return r.u.plainLaunch("pack", r.held.first, r.held.n, r.held.staging, r.planeBytes(), 8*r.stride)
@@ -110,7 +109,7 @@ func (r *rows) fetch(b *block) error {
 	if err := r.u.plainLaunch("unpack", b.first, b.n, b.staging, r.planeBytes(), 8*r.stride); err != nil {
 		return err
 	}
-	return r.u.dev.read(b.buffer(), b.staging)
+	return r.u.dev.read(b.buffer, b.staging)
 }
 
 // take makes a spare block one of the rows around row y.
