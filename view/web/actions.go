@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/topology"
@@ -140,4 +141,31 @@ func (s *Server) load(ctx context.Context, from session.Origin, generation decim
 		return err
 	}
 	return s.session.Jump(ctx, uint64(generation))
+}
+
+const (
+	maxSavedCells = 1 << 26 // of the box around a pattern that is saved: the universe waits meanwhile
+	maxSaved      = 4 << 20 // bytes
+)
+
+// patternText is the present cells as RLE.
+func (s *Server) patternText(ctx context.Context) (string, error) {
+	var text limited
+	err := s.session.Read(ctx, func(cells grid.Source, meta pattern.Meta) error {
+		if box := cells.Bounds(); grid.Product(uint64(box.W), uint64(box.H)) > maxSavedCells {
+			return fmt.Errorf("%d×%d cells are too many to save from here; gosper run --out writes them", box.W, box.H)
+		}
+		return pattern.Write(&text, pattern.RLE, cells, meta)
+	})
+	return text.String(), err
+}
+
+// limited is a buffer that refuses more than maxSaved bytes.
+type limited struct{ bytes.Buffer }
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.Len()+len(p) > maxSaved {
+		return 0, fmt.Errorf("the pattern takes more than %d bytes; gosper run --out writes it", maxSaved)
+	}
+	return l.Buffer.Write(p)
 }

@@ -78,6 +78,8 @@ type (
 		Generation decimal `json:"generation"`
 	}
 	series struct{}
+	// save asks for the present cells as RLE.
+	save struct{}
 )
 
 // verbs are the values of "do".
@@ -96,6 +98,7 @@ var verbs = map[string]func() command{
 	"soup":    func() command { return &fill{} },
 	"builtin": func() command { return &builtin{} },
 	"series":  func() command { return &series{} },
+	"save":    func() command { return &save{} },
 }
 
 // decimal is a number written as a string, for JavaScript's numbers end at 2^53.
@@ -240,3 +243,4 @@ func (f *fill) check() error {
 func (b *builtin) check() error { return checkRule(b.Rule) }
 
 func (*series) check() error { return nil }
+func (*save) check() error   { return nil }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -190,5 +191,39 @@ func TestClose(t *testing.T) {
 	<-done
 	if _, answer, err := websocket.Dial(t.Context(), h.URL+"/socket", &websocket.DialOptions{Subprotocols: protocols("")}); err == nil || answer.StatusCode != 503 {
 		t.Errorf("a viewer is let in after the end: %v", err)
+	}
+}
+
+func TestSave(t *testing.T) {
+	s := newServer(t, soupOf(t, 64), Options{})
+	h := listening(t, s)
+	c := dial(t, h, "")
+	c.send(`{"do":"builtin","name":"gosper-gun","generation":"30"}`)
+	if err := s.session.Idle(c.ctx); err != nil {
+		t.Fatal(err)
+	}
+	c.send(`{"do":"save"}`)
+	var m struct{ Pattern string }
+	for m.Pattern == "" {
+		kind, message := c.receive()
+		if kind == websocket.MessageText {
+			if err := json.Unmarshal(message, &m); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	p, err := pattern.Read(strings.NewReader(m.Pattern), "gun.rle")
+	if err != nil || p.Rule != "B3/S23" || p.Cells.Population() == 0 {
+		t.Errorf("%s: %v", m.Pattern, err)
+	}
+	c.send(`{"do":"soup","rule":"B3/S23:T4096,4096","density":0.5,"seed":"1"}`)
+	c.send(`{"do":"save"}`)
+	if got := c.problem(); !strings.Contains(got, "more than 4194304 bytes") {
+		t.Error(got)
+	}
+	c.send(`{"do":"soup","rule":"B3/S23:T16384,8192","density":0,"seed":"1"}`)
+	c.send(`{"do":"save"}`)
+	if got := c.problem(); !strings.Contains(got, "too many to save") {
+		t.Error(got)
 	}
 }

@@ -121,6 +121,8 @@ func (v *viewer) read(ctx context.Context) error {
 			v.acknowledge(c.Sequence)
 		case *series:
 			v.enqueue(ctx, v.sendSeries)
+		case *save:
+			v.enqueue(ctx, v.sendPattern)
 		default:
 			v.enqueue(ctx, func(ctx context.Context) error { return v.server.do(ctx, cmd) })
 		}
@@ -168,6 +170,14 @@ func (v *viewer) sendSeries(ctx context.Context) error {
 		list[i] = [3]float64{float64(s.Generation), float64(s.Population), s.Activity}
 	}
 	return v.sendJSON(ctx, map[string]any{"series": list})
+}
+
+func (v *viewer) sendPattern(ctx context.Context) error {
+	text, err := v.server.patternText(ctx)
+	if err != nil {
+		return err
+	}
+	return v.sendJSON(ctx, map[string]string{"pattern": text})
 }
 
 func (v *viewer) sendJSON(ctx context.Context, message any) error {

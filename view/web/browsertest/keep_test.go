@@ -13,6 +13,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/view/web"
 )
 
@@ -82,6 +83,11 @@ func TestPictures(t *testing.T) {
 	}
 	if want := 5 * 24 * 24; live < want-100 || live > want+100 {
 		t.Errorf("%d pixels of ink, want 5 cells of 24×24", live)
+	}
+
+	do(t, ctx, chromedp.Click(chromedp.CSS("#rle")))
+	if p, err := pattern.Read(bytes.NewReader(next()), "saved.rle"); err != nil || p.Cells.Population() != 5 || p.Rule != "B3/S23" {
+		t.Errorf("the saved pattern: %+v, %v", p, err)
 	}
 
 	do(t, ctx, chromedp.Click(chromedp.CSS("#gif")))

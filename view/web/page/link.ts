@@ -44,6 +44,8 @@ export interface Listener {
   frame(f: Frame): void;
   status(s: Status): void;
   series(s: Sample[]): void;
+  /** The present cells as RLE, as asked for. */
+  pattern(rle: string): void;
   problem(text: string): void;
   connected(): void;
   /** The connection is gone, and tried again unless the token was refused. */
@@ -135,9 +137,10 @@ export class Link {
       this.on.frame(f);
       return;
     }
-    const m = JSON.parse(data) as { status?: Status; series?: [number, number, number][]; problem?: string };
+    const m = JSON.parse(data) as { status?: Status; series?: [number, number, number][]; pattern?: string; problem?: string };
     if (m.status) this.on.status(m.status);
     if (m.series) this.on.series(m.series.map(([generation, population, activity]) => ({ generation, population, activity })));
+    if (m.pattern !== undefined) this.on.pattern(m.pattern);
     if (m.problem !== undefined) this.on.problem(m.problem);
   }
 }

@@ -53,6 +53,7 @@ class Page {
       look: () => this.relook(),
       png: () => this.png(),
       gif: () => this.gif(),
+      rle: () => this.link.send({ do: "save" }),
       link: () => void this.copyLink(),
       problem: (text) => this.notify(text, true),
     });
@@ -61,6 +62,7 @@ class Page {
       frame: (f) => this.receive(f),
       status: (s) => this.learn(s),
       series: (s: Sample[]) => this.panel.graph.show(s),
+      pattern: (rle) => save(new Blob([rle], { type: "text/plain" }), this.fileName("rle")),
       problem: (text) => this.notify(text, true),
       connected: () => this.connected(),
       disconnected: (refused) => this.disconnected(refused),

@@ -21,6 +21,7 @@ export interface Orders {
   look(): void;
   png(): void;
   gif(): void;
+  rle(): void;
   link(): void;
   problem(text: string): void;
 }
@@ -51,6 +52,7 @@ export class Panel {
     for (const id of ["ages", "grid", "invert"]) element(id).onchange = () => orders.look();
     element("png").onclick = () => orders.png();
     element("gif").onclick = () => orders.gif();
+    element("rle").onclick = () => orders.rle();
     element("link").onclick = () => orders.link();
     element<HTMLFormElement>("jump").onsubmit = (e) => {
       e.preventDefault();
