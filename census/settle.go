@@ -57,3 +57,103 @@ func (c *classifier) envelop(w *world, generations int) {
 		}
 	}
 }
+
+// soup is a pattern on its way to settle.
+type soup struct {
+	world
+	history
+	index   uint64
+	cells   []Cell
+	strike  bool  // whether gliders may be struck out
+	found   []int // numbers of the codes of its objects
+	endless bool
+}
+
+// start makes a soup's world from its cells.
+func (s *soup) start(strike bool) {
+	s.load(s.cells)
+	s.restart(0)
+	s.strike, s.found, s.endless = strike, s.found[:0], false
+}
+
+// advance looks at a soup between passes. It reports whether the soup is done: then it knows what it has found.
+func (c *Counter) advance(s *soup) bool {
+	if len(s.escaped) > 0 && s.intruded() {
+		s.start(false)
+		return false
+	}
+	if len(s.awake) == 0 {
+		c.settled(s)
+		return true
+	}
+	if s.generation < s.next {
+		return false
+	}
+	s.next += checkEvery
+	if s.strike {
+		s.strikeGliders()
+	}
+	s.sweep()
+	population := s.population()
+	s.populations = append(s.populations, population)
+	switch {
+	case population > c.limits.Population || s.tooWide(c.limits.Box):
+		s.endless = true
+		c.pathological(s)
+		return true
+	case s.generation >= c.limits.Generations:
+		if !c.examine(s) {
+			c.conclude(s)
+		}
+		return true
+	case s.repeats():
+		if c.examine(s) {
+			return true
+		}
+		s.restart(s.generation)
+		s.rouse()
+	}
+	return false
+}
+
+// tooWide reports whether tiles lie further apart than a limit.
+func (w *world) tooWide(limit int) bool {
+	if len(w.tiles) == 0 {
+		return false
+	}
+	b := box{w.tiles[0].x, w.tiles[0].y, w.tiles[0].x, w.tiles[0].y}
+	for _, t := range w.tiles {
+		b = b.with(t.x, t.y)
+	}
+	return (b.right-b.left)*tileWidth > limit || (b.bottom-b.top)*tileHeight > limit
+}
+
+// settled counts the objects of a world in which nothing is awake.
+func (c *Counter) settled(s *soup) {
+	c.envelop(&s.world, reach)
+	if !c.board.of(&s.world) {
+		s.endless = true
+		c.pathological(s)
+		return
+	}
+	c.board.zones(func(q square, _ box) { c.add(s, c.small(q)) }, func(cells []Cell, _ box) { c.add(s, c.zone(cells)) })
+	c.countEscaped(s)
+}
+
+// add counts the objects of a zone.
+func (c *Counter) add(s *soup, z *zone) {
+	if z.period == 0 {
+		s.endless = true
+		c.pathological(s)
+		return
+	}
+	s.found = append(s.found, z.codes...)
+}
+
+func (c *Counter) countEscaped(s *soup) {
+	for range s.escaped {
+		s.found = append(s.found, c.number("xq4_153"))
+	}
+}
+
+func (c *Counter) pathological(s *soup) { s.found = append(s.found, c.number(Pathological)) }

@@ -182,3 +182,12 @@ func (w *world) clear(x, y int) {
 		t.rows[cy] &^= 1 << (reach + cx)
 	}
 }
+
+// rouse makes ready for passes of full length after others.
+func (w *world) rouse() {
+	w.awake = w.awake[:0]
+	for _, t := range w.tiles {
+		t.awake = false
+	}
+	w.wakeAll()
+}

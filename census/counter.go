@@ -1,0 +1,76 @@
+package census
+
+import "github.com/gosper-life/gosper/rule"
+
+// Counter counts the objects that patterns settle into. It remembers objects, so that the next pattern takes less time. It is for one
+// goroutine.
+type Counter struct {
+	*classifier
+	gliders bool // may be struck out
+	board   board
+	codes   []string       // by number
+	numbers map[string]int // of codes
+	seen    map[square]*zone
+	apart   []world // for islands by themselves
+}
+
+// NewCounter makes a counter for two-state rules of the eight neighbours without B0.
+func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
+	if err := limits.Validate(); err != nil {
+		return nil, err
+	}
+	c, err := newClassifier(r, limits.orDefault())
+	if err != nil {
+		return nil, err
+	}
+	return &Counter{classifier: c, gliders: hasGlider(r), numbers: map[string]int{}, seen: map[square]*zone{}}, nil
+}
+
+// Identify says what a pattern is: all its cells together, as one object.
+func (c *Counter) Identify(cells []Cell) Object {
+	cells = sorted(cells)
+	if o, ok := c.identify(cells); ok {
+		return o
+	}
+	tally := c.Count(cells)
+	if !tally.Endless && len(tally.Objects) == 0 {
+		return Object{Code: nothing, Kind: Dead}
+	}
+	if tally.Endless { // what settles does not grow
+		if o, ok := c.linearGrowth(cells); ok {
+			return o
+		}
+	}
+	return Object{Code: Pathological}
+}
+
+// Tally is what a pattern has settled into.
+type Tally struct {
+	Objects map[string]int // by apgcode
+	Endless bool           // it had not settled within the limits: what is not known counts as Pathological
+}
+
+// Count runs a pattern until it settles, or until a limit is reached, and counts its objects.
+func (c *Counter) Count(cells []Cell) Tally {
+	s := &soup{cells: cells}
+	s.start(c.gliders)
+	for !c.advance(s) {
+		c.herd.pass([]*world{&s.world}, reach)
+	}
+	t := Tally{Objects: map[string]int{}, Endless: s.endless}
+	for _, number := range s.found {
+		t.Objects[c.codes[number]]++
+	}
+	return t
+}
+
+// number is the number of a code.
+func (c *Counter) number(code string) int {
+	n, ok := c.numbers[code]
+	if !ok {
+		n = len(c.codes)
+		c.numbers[code] = n
+		c.codes = append(c.codes, code)
+	}
+	return n
+}

@@ -1,0 +1,119 @@
+package census
+
+import "slices"
+
+// zone is what is known of a zone's cells by themselves.
+type zone struct {
+	codes          []int // numbers of its objects' codes; none where the zone does not come back
+	dx, dy, period int
+}
+
+// small looks up a zone.
+func (c *Counter) small(q square) *zone {
+	z, ok := c.seen[q]
+	if !ok {
+		z = c.zone(q.cells())
+		if len(c.seen) == mostSeen {
+			clear(c.seen)
+		}
+		c.seen[q] = z
+	}
+	return z
+}
+
+// mostSeen is how many zones are remembered, in some tens of megabytes. A million soups of Life have fewer.
+const mostSeen = 1 << 18
+
+// zone finds out what is in a zone.
+func (c *Counter) zone(cells []Cell) *zone {
+	z := new(zone)
+	if z.period, z.dx, z.dy = c.period(cells); z.period == 0 {
+		return z
+	}
+	if islands := touching(cells); len(islands) > 1 && c.independent(z, cells, islands) {
+		return z
+	}
+	for _, o := range c.parts(c.phases(cells, z.period), z.dx, z.dy) {
+		z.codes = append(z.codes, c.number(o.Code))
+	}
+	return z
+}
+
+// independent reports whether the islands of a zone evolve together as each does alone, and gives the zone their objects. Most zones are
+// like that, with islands that are known: common objects by chance near each other.
+func (c *Counter) independent(z *zone, cells []Cell, islands [][]Cell) bool {
+	if len(c.apart) < len(islands) {
+		c.apart = append(c.apart, make([]world, len(islands)-len(c.apart))...)
+	}
+	var codes []int
+	period := z.period
+	for i, island := range islands {
+		box := boxOf(island)
+		q, ok := squareOf(island, box)
+		if !ok {
+			return false
+		}
+		known := c.small(q)
+		if known.period == 0 || known.dx*z.period != z.dx*known.period || known.dy*z.period != z.dy*known.period {
+			return false
+		}
+		codes = append(codes, known.codes...)
+		if period = leastCommonMultiple(period, known.period); period > c.limits.Period {
+			return false
+		}
+		c.apart[i].load(island)
+	}
+	c.alone.load(cells)
+	var together, each []Cell
+	for range period {
+		c.step(&c.alone)
+		together, each = c.alone.appendCells(together[:0]), each[:0]
+		for i := range islands {
+			c.step(&c.apart[i])
+			each = c.apart[i].appendCells(each)
+		}
+		if len(together) != len(each) {
+			return false
+		}
+		slices.SortFunc(together, byRow)
+		slices.SortFunc(each, byRow)
+		if !slices.Equal(together, each) {
+			return false
+		}
+	}
+	z.codes = codes
+	return true
+}
+
+func leastCommonMultiple(a, b int) int {
+	x, y := a, b
+	for y != 0 {
+		x, y = y, x%y
+	}
+	return a / x * b
+}
+
+// touching cuts cells into islands that touch, over edges or corners.
+func touching(cells []Cell) [][]Cell {
+	rest := slices.Clone(cells)
+	var islands [][]Cell
+	for len(rest) > 0 {
+		island := []Cell{rest[0]}
+		rest = rest[1:]
+		for done := 0; done < len(island); done++ {
+			at := island[done]
+			kept := rest[:0]
+			for _, c := range rest {
+				if max(c.X-at.X, at.X-c.X, c.Y-at.Y, at.Y-c.Y) <= 1 {
+					island = append(island, c)
+				} else {
+					kept = append(kept, c)
+				}
+			}
+			rest = kept
+		}
+		slices.SortFunc(island, byRow)
+		islands = append(islands, island)
+	}
+	return islands
+}
