@@ -7,19 +7,22 @@ import (
 
 // Model is the paper's cost of T generations of n cells in blocks of d×d cells, t generations a launch:
 //
-//	seconds = Unit · nT(t + C) / (t·(d − 2t)²)
+//	nT(t + c)/(t(d − 2t)²)
 //
-// The unit is what one generation of a block takes of the device's time; C is the cost, in units, of what a launch adds for a block:
-// dispatching it, reading and writing its cells.
+// in units of what one generation of a block takes of the device's time. c is what a launch adds for a block: dispatching it, reading
+// and writing its cells. In seconds it is nT(Unit·t + Launch)/(t(d − 2t)²), which has a meaning also where generations cost nothing beside
+// launches.
 type Model struct {
-	Block int     // d
-	Unit  float64 // seconds
-	C     float64 // in units, 0 or more
+	Block        int     // d
+	Unit, Launch float64 // seconds, 0 or more
 }
+
+// C is the cost of a launch for a block in units, infinite where a generation costs nothing.
+func (m Model) C() float64 { return m.Launch / m.Unit }
 
 // Seconds is the model's time of T generations of n cells at t generations a launch.
 func (m Model) Seconds(n, generations, t float64) float64 {
-	return m.Unit * n * generations * (t + m.C) / (t * m.clean(t))
+	return n * generations * (m.Unit*t + m.Launch) / (t * m.clean(t))
 }
 
 // clean is the number of cells of a block that a launch makes right.
@@ -35,12 +38,12 @@ func (m Model) clean(t float64) float64 {
 //
 // which grows with c from 0 to d/6. (The paper prints the denominator as 4d².)
 func (m Model) Best() float64 {
-	d, c := float64(m.Block), m.C
-	if c == 0 {
+	// The difference of two numbers that grow alike, written so that no digits are lost, with c as Launch/Unit.
+	d, u, l := float64(m.Block), m.Unit, m.Launch
+	if l == 0 {
 		return 0
 	}
-	// The difference of two numbers that grow alike, written so that no digits are lost for large c.
-	return d * c / (math.Sqrt(9*c*c+4*d*c) + 3*c)
+	return d * l / (math.Sqrt(9*l*l+4*d*l*u) + 3*l)
 }
 
 // Point is a measured time.
@@ -53,7 +56,7 @@ type Point struct {
 // Fit is the model of a method's measured times at two or more t, by least squares of their relative deviations.
 func Fit(block int, points []Point) (Model, error) {
 	m := Model{Block: block}
-	// seconds·t·clean/n = Unit·t + Unit·C is a line in t; each point is weighted by what it is relative to.
+	// seconds·t·clean/n = Unit·t + Launch is a line in t; each point is weighted by what it is relative to.
 	var w, wt, wtt, wy, wty float64
 	seen := map[int]bool{}
 	for _, p := range points {
@@ -70,10 +73,12 @@ func Fit(block int, points []Point) (Model, error) {
 		return m, errors.New("times at one t only")
 	}
 	m.Unit = (w*wty - wt*wy) / (w*wtt - wt*wt)
-	m.C = (wy - m.Unit*wt) / (w * m.Unit)
-	if m.C < 0 || m.Unit <= 0 {
-		// The launch costs nothing that can be told from the times.
-		m.Unit, m.C = wty/wtt, 0
+	m.Launch = (wy - m.Unit*wt) / w
+	switch {
+	case m.Unit < 0:
+		m.Unit, m.Launch = 0, wy/w
+	case m.Launch < 0:
+		m.Unit, m.Launch = wty/wtt, 0
 	}
 	return m, nil
 }

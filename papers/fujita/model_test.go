@@ -10,21 +10,25 @@ import (
 // The closed form is the minimum of the cost, and lies in [0, d/6].
 func TestBest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := Model{Block: rapid.SampledFrom([]int{32, 64}).Draw(t, "d"), C: math.Pow(10, rapid.Float64Range(-3, 6).Draw(t, "log c"))}
+		c := math.Pow(10, rapid.Float64Range(-3, 6).Draw(t, "log c"))
+		m := Model{Block: rapid.SampledFrom([]int{32, 64}).Draw(t, "d"), Unit: 1e-9, Launch: c * 1e-9}
 		d := float64(m.Block)
-		cost := func(t float64) float64 { return (t + m.C) / (t * (d - 2*t) * (d - 2*t)) }
+		cost := func(t float64) float64 { return (t + c) / (t * (d - 2*t) * (d - 2*t)) }
 		best := m.Best()
 		if best <= 0 || best > d/6 {
-			t.Fatalf("t = %v for d = %v, c = %v", best, d, m.C)
+			t.Fatalf("t = %v for d = %v, c = %v", best, d, c)
 		}
 		for _, other := range []float64{best * 0.99, min(best*1.01, d/2-1)} {
 			if cost(other) < cost(best) {
-				t.Fatalf("d = %v, c = %v: the cost at %v is less than at %v", d, m.C, other, best)
+				t.Fatalf("d = %v, c = %v: the cost at %v is less than at %v", d, c, other, best)
 			}
 		}
 	})
-	if got := (Model{Block: 64}).Best(); got != 0 {
+	if got := (Model{Block: 64, Unit: 1}).Best(); got != 0 {
 		t.Errorf("t = %v where launches cost nothing", got)
+	}
+	if got := (Model{Block: 60, Launch: 1}).Best(); got != 10 {
+		t.Errorf("t = %v where generations cost nothing", got)
 	}
 }
 
@@ -33,14 +37,15 @@ func TestFit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := Model{
 			Block: rapid.SampledFrom([]int{32, 64}).Draw(t, "d"),
-			Unit:  rapid.Float64Range(1e-12, 1e-6).Draw(t, "unit"), C: rapid.Float64Range(0.1, 50).Draw(t, "c"),
+			Unit:  rapid.Float64Range(1e-12, 1e-6).Draw(t, "unit"),
 		}
+		want.Launch = want.Unit * rapid.Float64Range(0.1, 50).Draw(t, "c")
 		var points []Point
 		for _, steps := range []int{2, 4, 8} {
 			points = append(points, Point{steps, want.Seconds(1e6, 1, float64(steps)), 1e6})
 		}
 		got, err := Fit(want.Block, points)
-		if err != nil || math.Abs(got.Unit/want.Unit-1) > 1e-6 || math.Abs(got.C/want.C-1) > 1e-6 {
+		if err != nil || math.Abs(got.Unit/want.Unit-1) > 1e-6 || math.Abs(got.C()/want.C()-1) > 1e-6 {
 			t.Fatalf("got %+v, %v, want %+v", got, err, want)
 		}
 	})
@@ -57,9 +62,17 @@ func TestFitRefuses(t *testing.T) {
 			t.Errorf("%s: fitted %+v", name, m)
 		}
 	}
-	// Times that fall more than in proportion to 1/clean would make c negative.
+}
+
+// Times that no model of positive costs explains are taken for those of the nearest one.
+func TestFitStaysPositive(t *testing.T) {
 	m, err := Fit(64, []Point{{2, 1e-3, 1}, {4, 2e-3, 1}, {8, 9e-3, 1}})
-	if err != nil || m.C != 0 || m.Unit <= 0 {
+	if err != nil || m.Launch != 0 || m.Unit <= 0 {
+		t.Errorf("got %+v, %v", m, err)
+	}
+	// A launch of a block takes the same time whatever it does, or a little less with more to do.
+	m, err = Fit(32, []Point{{2, 1. / 2 / 784, 1}, {4, 0.99 / 4 / 576, 1}, {8, 0.98 / 8 / 256, 1}})
+	if err != nil || m.Unit != 0 || math.Abs(m.Launch-0.99) > 0.01 || !math.IsInf(m.C(), 1) || m.Best() != 32./6 {
 		t.Errorf("got %+v, %v", m, err)
 	}
 }

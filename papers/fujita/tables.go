@@ -2,6 +2,7 @@ package fujita
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/gosper-life/gosper/papers"
@@ -254,7 +255,7 @@ func (r *report) model() papers.Table {
 		}
 		cells := []string{m.name()}
 		if printed, err := Fit(m.Block, m.printedPoints()); err == nil {
-			cells = append(cells, decimals(printed.C), decimals(printed.Best()))
+			cells = append(cells, decimals(printed.C()), decimals(printed.Best()))
 		} else {
 			cells = append(cells, "", "")
 		}
@@ -273,10 +274,15 @@ func (r *report) model() papers.Table {
 				fastest = p
 			}
 		}
-		t.Rows = append(t.Rows, append(cells, decimals(measured.C), decimals(measured.Best()), strconv.Itoa(fastest.T), predicted,
+		t.Rows = append(t.Rows, append(cells, decimals(measured.C()), decimals(measured.Best()), strconv.Itoa(fastest.T), predicted,
 			fmt.Sprintf("%+.0f %%", 100*furthest)))
 	}
 	return t
 }
 
-func decimals(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
+func decimals(v float64) string {
+	if math.IsInf(v, 0) {
+		return "∞"
+	}
+	return strconv.FormatFloat(v, 'f', 1, 64)
+}
