@@ -12,6 +12,9 @@ type host struct {
 	use sync.Mutex
 	mem ptxtest.Memory
 	rec *[]func() error // launches noted instead of made
+
+	limit, used uint64 // bytes; limit 0: none
+	sizes       map[uint64]uint64
 }
 
 type hostModule struct{ programs map[string]*ptxtest.Program }
@@ -21,12 +24,10 @@ type hostKernel struct {
 	shared  int
 }
 
-func (h *host) name() string                   { return "host" }
-func (h *host) multiprocessors() int           { return 2 }
-func (h *host) windows() (int, int)            { return 64, 16 }
-func (h *host) memory() (uint64, error)        { return 1 << 40, nil }
-func (h *host) alloc(n uint64) (uint64, error) { return h.mem.Alloc(n), nil }
-func (h *host) free(at uint64)                 { h.mem.Free(at) }
+func (h *host) name() string            { return "host" }
+func (h *host) multiprocessors() int    { return 2 }
+func (h *host) windows() (int, int)     { return 64, 16 }
+func (h *host) memory() (uint64, error) { return 1 << 40, nil }
 func (h *host) buffer(n uint64) ([]byte, func()) {
 	return make([]byte, n), func() {}
 }
@@ -35,6 +36,24 @@ func (h *host) wait() error { return nil }
 func (h *host) close()      {}
 
 func (h *host) enter() error { return nil }
+
+func (h *host) alloc(n uint64) (uint64, error) {
+	if h.limit > 0 && h.used+n > h.limit {
+		return 0, fmt.Errorf("host has %d bytes free, %d more are needed", h.limit-h.used, n)
+	}
+	at := h.mem.Alloc(n)
+	if h.sizes == nil {
+		h.sizes = map[uint64]uint64{}
+	}
+	h.used, h.sizes[at] = h.used+n, n
+	return at, nil
+}
+
+func (h *host) free(at uint64) {
+	h.used -= h.sizes[at]
+	delete(h.sizes, at)
+	h.mem.Free(at)
+}
 
 func (h *host) do(f func() error) error {
 	h.use.Lock()

@@ -1,0 +1,96 @@
+package cuda
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// glider flies down and to the right, a cell each way in four generations.
+func glider(e sim.Engine, x, y int) {
+	for dy, row := range []uint64{0b010, 0b100, 0b111} {
+		e.WriteRow([]uint64{row}, 0, x, y+dy, 3)
+	}
+}
+
+// A window follows what leaves it, and closed engines hold no memory.
+func TestWindowFollows(t *testing.T) {
+	dev := &host{}
+	e, err := open([]device{dev}, lifeOn("T0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	glider(e, -1, -1)
+	if _, err := e.Step(t.Context(), 1200); err != nil {
+		t.Fatal(err)
+	}
+	if want := (grid.Rect{X: 299, Y: 299, W: 3, H: 3}); e.Bounds() != want || e.Population() != 5 {
+		t.Errorf("%d cells in %v, want 5 in %v", e.Population(), e.Bounds(), want)
+	}
+	if w := e.(*infinite).window.Bounds(); w.W > 300 || w.H > 300 {
+		t.Errorf("a window of %v for a glider", w)
+	}
+	if err := e.Close(); err != nil || dev.used != 0 {
+		t.Errorf("%d bytes are still held, %v", dev.used, err)
+	}
+}
+
+// Where memory does not do, the error says what would be needed, and the universe stays as it was.
+func TestWindowOutOfMemory(t *testing.T) {
+	dev := &host{limit: 1 << 20}
+	e, err := open([]device{dev}, lifeOn("T0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	glider(e, 0, 0)
+	glider(e, 500, 0)
+	if _, err := e.Step(t.Context(), 8); err != nil {
+		t.Fatal(err)
+	}
+	held := dev.used
+	dev.limit = held + 1000
+	var done uint64
+	for err == nil && done < 4000 {
+		var n uint64
+		n, err = e.Step(t.Context(), 100)
+		done += n
+	}
+	if err == nil || !strings.Contains(err.Error(), "the cells are spread over 503×3") || !strings.Contains(err.Error(), "more are needed") {
+		t.Fatalf("after %d generations: %v", done, err)
+	}
+	g := int(done) + 8
+	if e.Generation() != uint64(g) || e.Population() != 10 || dev.used != held {
+		t.Errorf("generation %d, %d cells, %d bytes, want %d, 10, %d", e.Generation(), e.Population(), dev.used, g, held)
+	}
+	if want := (grid.Rect{X: g / 4, Y: g / 4, W: 503, H: 3}); g%4 == 0 && e.Bounds() != want {
+		t.Errorf("bounds %v, want %v", e.Bounds(), want)
+	}
+	dev.limit = 0 // and goes on when there is memory again
+	if n, err := e.Step(t.Context(), 4); n != 4 || err != nil {
+		t.Errorf("%d generations, %v", n, err)
+	}
+}
+
+// What no GPU could hold is refused without asking for it.
+func TestWindowTooLarge(t *testing.T) {
+	e, err := openHost(lifeOn("T0"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	glider(e, 0, 0)
+	glider(e, 1<<40, 1<<40)
+	_, err = e.Step(t.Context(), 1)
+	if err == nil || !strings.Contains(err.Error(), "too large for a GPU") {
+		t.Errorf("got %v", err)
+	}
+	_, err = open([]device{&host{}, &host{}}, lifeOn("T0"))
+	var unsupported *sim.Unsupported
+	if !errors.As(err, &unsupported) {
+		t.Errorf("two devices: %v", err)
+	}
+}
