@@ -112,8 +112,8 @@ func TestGPUCounts(t *testing.T) {
 	countsOn(t, []func(sim.Config) (sim.Engine, error){openGPU})
 }
 
-// How long the state hash of a large universe takes, whose cells all pass through the host.
-func TestGPUHash(t *testing.T) {
+// How long it takes to look at a large universe: its state hash, for which all cells pass through the host, and what viewers see.
+func TestGPULooks(t *testing.T) {
 	needGPU(t)
 	cfg := lifeOn("T65536,65536")
 	e, err := openGPU(cfg)
@@ -140,6 +140,21 @@ func TestGPUHash(t *testing.T) {
 		e.ReadRow(row, 0, 0, y, 65536)
 	}
 	t.Logf("hash %x in %v, of which reading took %v", hash[:4], took, time.Since(start))
+	for _, scale := range []int{4, 6, 10} {
+		counts := make([]uint64, 1<<(2*(16-scale)))
+		start = time.Now()
+		if !e.(sim.Counter).Counts(counts, grid.Rect{W: 65536, H: 65536}, scale) {
+			t.Fatal("not counted")
+		}
+		var sum uint64
+		for _, n := range counts {
+			sum += n
+		}
+		t.Logf("%d blocks counted in %v", len(counts), time.Since(start))
+		if sum != e.Population() {
+			t.Errorf("%d cells in blocks, %d in all", sum, e.Population())
+		}
+	}
 }
 
 func TestGPUTruth(t *testing.T) {
