@@ -2,30 +2,48 @@ package cat
 
 import "math/bits"
 
-// multiplyRows is CAT-ROWS: the rows i above and i below together times the band of their width, summed over i, in fragments of 32×32
-// with the elements where the lanes of a warp have them.
+// firstColumn is the first of the eight columns, counted from the fragment's own, that lane t of four has of product number p of so many;
+// see rows.cu.
+func firstColumn(products, p, t int) int {
+	switch {
+	case products == 3:
+		return 32*(p-1) + 8*t
+	case p == 0:
+		return 8 * t
+	case t < 2:
+		return 8*t - 16
+	}
+	return 8*t + 16
+}
+
+// multiplyRows is CAT-ROWS: the rows i above and i below together times the band of their width, summed over i, in fragments of 32×32 with
+// the elements where the lanes of a warp have them.
 func (u *hostUniverse) multiplyRows() {
 	const e, side = 4, 32
+	products := 2
+	if u.t.radius > 16 {
+		products = 3
+	}
 	for y0 := 0; y0 < u.h; y0 += 16 {
 		for x0 := 0; x0 < u.w; x0 += side {
 			var sums [side / 8]*lanes
 			for block := range sums {
 				sums[block] = newLanes(4)
 				for i, width := range u.t.widths {
-					for d := -1; d <= 1; d++ {
+					for p := range products {
 						left, right := newLanes(4*e), newLanes(2*e)
 						for k := range side {
 							t, register, element := k%(4*e)/e, k/(4*e), k%e
-							x := x0 + side*d + summed(k, e)
+							column := firstColumn(products, p, t) + register*e + element
 							for row := range 16 {
-								cell := u.cell(x, y0+row+i)
+								cell := u.cell(x0+column, y0+row+i)
 								if i > 0 {
-									cell += u.cell(x, y0+row-i)
+									cell += u.cell(x0+column, y0+row-i)
 								}
 								left[row%8*4+t][(row/8+2*register)*e+element] = cell
 							}
 							for n := range 8 {
-								right[n*4+t][register*e+element] = inBand(side*d+summed(k, e)-place(8*block+n, e), width)
+								right[n*4+t][register*e+element] = inBand(column-place(8*block+n, e), width)
 							}
 						}
 						multiplyAdd(sums[block], left, right, e)

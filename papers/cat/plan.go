@@ -221,14 +221,18 @@ func registerPlan(m Method, t transition, w, h int, o Options, processors int) p
 // rowsPlan is that of rows.cu and bits.cu.
 func rowsPlan(m Method, t transition, w, h int) plan {
 	const threads, turns = 256, 8
-	p := plan{ptx: rowsPTX, kernel: "rows", threads: threads, gridX: ceilDiv(w, 128), gridY: ceilDiv(h, 64*turns)}
+	products := 2 // of rows.cu; up to radius 16
+	if t.radius > 16 {
+		products = 3
+	}
+	p := plan{ptx: rowsPTX, kernel: fmt.Sprintf("rows_%d", products), threads: threads, gridX: ceilDiv(w, 128), gridY: ceilDiv(h, 64*turns)}
 	var pitch int
 	p.layout, pitch = inRows(w, h, t.radius)
-	p.shared = (t.radius+1)*6*32*16 + (64+2*t.radius)*(6*32+32)
+	p.shared = (t.radius+1)*products*2*32*16 + (64+2*t.radius)*(6*32+32)
 	if m == Bits {
 		p.ptx, p.kernel, p.gridX, p.gridY = bitsPTX, "bits", ceilDiv(w, 256), ceilDiv(h, 32*turns)
 		p.layout, pitch = inBits(w, h, t.radius)
-		products := ceilDiv(3*(2*t.radius+1), 8)
+		products = ceilDiv(3*(2*t.radius+1), 8)
 		p.shared = products*(2*32*16+8*4) + (32+2*t.radius)*13*4
 	}
 	var widths [40]byte
