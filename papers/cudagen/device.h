@@ -27,53 +27,30 @@ constexpr u32 all_lanes = 0xffffffff;
 
 // ---- Where a thread is
 
-INLINE u32 thread() { return __nvvm_read_ptx_sreg_tid_x(); }          // in its block
-INLINE u32 threads() { return __nvvm_read_ptx_sreg_ntid_x(); }        // of a block
-INLINE u32 block_x() { return __nvvm_read_ptx_sreg_ctaid_x(); }       // of the grid
+INLINE u32 thread() { return __nvvm_read_ptx_sreg_tid_x(); } // in its block
+INLINE u32 threads() { return __nvvm_read_ptx_sreg_ntid_x(); } // of a block
+INLINE u32 block_x() { return __nvvm_read_ptx_sreg_ctaid_x(); } // of the grid
 INLINE u32 block_y() { return __nvvm_read_ptx_sreg_ctaid_y(); }
-INLINE u32 blocks_x() { return __nvvm_read_ptx_sreg_nctaid_x(); }
 INLINE u32 blocks_y() { return __nvvm_read_ptx_sreg_nctaid_y(); }
-INLINE u32 lane() { return __nvvm_read_ptx_sreg_laneid(); }           // in its warp
+INLINE u32 lane() { return __nvvm_read_ptx_sreg_laneid(); } // in its warp
 
 // ---- Waiting
 
 INLINE void block_barrier() { __syncthreads(); }
-INLINE void warp_barrier() { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }    // __syncwarp
-INLINE void fence() { asm volatile("membar.gl;" ::: "memory"); }                          // __threadfence
+INLINE void warp_barrier() { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); } // __syncwarp
 
 // ---- Between the lanes of a warp, all 32 taking part
 
-INLINE u32 shuffle_up(u32 v, u32 by) { return __nvvm_shfl_sync_up_i32(all_lanes, v, by, 0); }         // from lane − by; else own
-INLINE u32 shuffle_down(u32 v, u32 by) { return __nvvm_shfl_sync_down_i32(all_lanes, v, by, 31); }    // from lane + by; else own
-INLINE u32 shuffle(u32 v, u32 from) { return __nvvm_shfl_sync_idx_i32(all_lanes, v, from, 31); }
+INLINE u32 shuffle_up(u32 v, u32 by) { return __nvvm_shfl_sync_up_i32(all_lanes, v, by, 0); } // from lane − by; else own
+INLINE u32 shuffle_down(u32 v, u32 by) { return __nvvm_shfl_sync_down_i32(all_lanes, v, by, 31); } // from lane + by; else own
 INLINE u32 shuffle_xor(u32 v, u32 mask) { return __nvvm_shfl_sync_bfly_i32(all_lanes, v, mask, 31); }
 INLINE u64 shuffle_up(u64 v, u32 by) { return (u64)shuffle_up((u32)(v >> 32), by) << 32 | shuffle_up((u32)v, by); }
 INLINE u64 shuffle_down(u64 v, u32 by) { return (u64)shuffle_down((u32)(v >> 32), by) << 32 | shuffle_down((u32)v, by); }
 INLINE u32 ballot(bool v) { return __nvvm_vote_ballot_sync(all_lanes, v); }
-INLINE bool any(bool v) { return __nvvm_vote_any_sync(all_lanes, v); }
-INLINE bool all(bool v) { return __nvvm_vote_all_sync(all_lanes, v); }
-
-// ---- Across a block
-
-INLINE bool block_any(bool v) { return __nvvm_bar0_or(v); }        // __syncthreads_or
-INLINE u32 block_count(bool v) { return __nvvm_bar0_popc(v); }     // __syncthreads_count
+INLINE bool block_any(bool v) { return __nvvm_bar0_or(v); } // of a block: __syncthreads_or
 
 // ---- Words
 
-INLINE u32 popcount(u32 v) { return __builtin_popcount(v); }
-INLINE u32 popcount(u64 v) { return __builtin_popcountll(v); }
-// The low 32 bits of hi:lo shifted right by n & 31.
-INLINE u32 funnel_right(u32 lo, u32 hi, u32 n) {
-    u32 r;
-    asm("shf.r.wrap.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(lo), "r"(hi), "r"(n));
-    return r;
-}
-// The high 32 bits of hi:lo shifted left by n & 31.
-INLINE u32 funnel_left(u32 lo, u32 hi, u32 n) {
-    u32 r;
-    asm("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(r) : "r"(lo), "r"(hi), "r"(n));
-    return r;
-}
 // The function of three words whose truth table is T, bit 4a + 2b + c.
 template <int T> INLINE u32 lop3(u32 a, u32 b, u32 c) {
     u32 r;
@@ -87,8 +64,6 @@ INLINE u32 byte_permute(u32 a, u32 b, u32 s) { return __nvvm_prmt(a, b, s); }
 
 INLINE u32 atomic_add(u32 *p, u32 v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }
 INLINE u64 atomic_add(u64 *p, u64 v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }
-INLINE u32 atomic_min(u32 *p, u32 v) { return __atomic_fetch_min(p, v, __ATOMIC_RELAXED); }
-INLINE u32 atomic_or(u32 *p, u32 v) { return __atomic_fetch_or(p, v, __ATOMIC_RELAXED); }
 
 // ---- Shared memory filled behind the threads' back: copy, commit, wait, barrier
 
@@ -99,9 +74,6 @@ INLINE u32 shared_address(const void *p) {
 // Copies 16 bytes; both addresses are multiples of 16.
 INLINE void copy_async16(void *to, const void *from) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
-}
-INLINE void copy_async4(void *to, const void *from) {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared_address(to)), "l"(from) : "memory");
 }
 INLINE void copy_async_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 // Waits until no more than N of this thread's commits are under way.
