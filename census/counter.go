@@ -32,14 +32,11 @@ func (c *Counter) Identify(cells []Cell) Object {
 	if o, ok := c.identify(cells); ok {
 		return o
 	}
-	tally := c.Count(cells)
-	if !tally.Endless && len(tally.Objects) == 0 {
-		return Object{Code: nothing, Kind: Dead}
+	if o, ok := c.linearGrowth(cells); ok {
+		return o
 	}
-	if tally.Endless { // what settles does not grow
-		if o, ok := c.linearGrowth(cells); ok {
-			return o
-		}
+	if tally := c.Count(cells); !tally.Endless && len(tally.Objects) == 0 {
+		return Object{Code: nothing, Kind: Dead}
 	}
 	return Object{Code: Pathological}
 }

@@ -89,7 +89,11 @@ func (cmd *identifyCommand) Run(c *console) error {
 		return badInputf("the pattern has %s; --population raises the limit", count(n, "cell"))
 	}
 	cells := census.CellsOf(p.Cells)
-	o, tally := counter.Identify(cells), counter.Count(cells)
+	o := counter.Identify(cells)
+	tally := census.Tally{Objects: map[string]int{o.Code: 1}, Endless: true}
+	if o.Kind != census.LinearGrowth {
+		tally = counter.Count(cells)
+	}
 	found := identified{
 		Rule: r.String(), Code: o.Code, Name: census.Name(o.Code), Kind: o.Kind, Period: o.Period, DX: o.DX, DY: o.DY, Speed: speedOf(o),
 		Cells: len(cells), Objects: tally.Objects, Endless: tally.Endless,
