@@ -58,6 +58,18 @@ func TestBatchOnEngines(t *testing.T) {
 	}
 }
 
+func TestAbreastPays(t *testing.T) {
+	for _, c := range []struct {
+		side, universes int
+		want            bool
+	}{{32, 10, false}, {32, 100, true}, {128, 20, false}, {128, 512, true}, {128, 10_000, true}, {1024, 64, false}, {4096, 512, false}} {
+		torus := topology.Topology{Kind: topology.Torus, W: c.side, H: c.side}
+		if got := abreastPays(torus, c.universes, AVX512); got != c.want {
+			t.Errorf("%d universes of %d²: %v, want %v", c.universes, c.side, got, c.want)
+		}
+	}
+}
+
 // BenchmarkBatch is what ensembles do, on one core.
 func BenchmarkBatch(b *testing.B) {
 	r, err := rule.Parse("B3/S23")
