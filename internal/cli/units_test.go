@@ -197,7 +197,7 @@ func TestCompletion(t *testing.T) {
 	for typed, want := range map[string]string{
 		"'' ru":           "run rule rules",
 		"run --hash ''":   "state bytes",
-		"bench ''":        "speed roofline",
+		"bench ''":        "speed roofline boris fujita playne cat",
 		"bench speed --r": "--rule",
 		"completion z":    "zsh",
 	} {
