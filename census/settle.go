@@ -69,9 +69,15 @@ type soup struct {
 	endless bool
 }
 
-// start makes a soup's world from its cells.
+// start makes a soup's world from its cells, with their middle in the middle of a tile: fewer tiles are awake then.
 func (s *soup) start(strike bool) {
-	s.load(s.cells)
+	b := boxOf(s.cells)
+	dx, dy := tileWidth/2-b.X-b.W/2, tileHeight/2-b.Y-b.H/2
+	s.reset()
+	for _, c := range s.cells {
+		s.set(c.X+dx, c.Y+dy)
+	}
+	s.wakeAll()
 	s.restart(0)
 	s.strike, s.found, s.endless = strike, s.found[:0], false
 }
