@@ -121,8 +121,9 @@ func (u *universes) write(m *ptx.Module, r rule.Rule, mostWarps int) error {
 	writeBatchStep(m, u.batchShape, f)
 	writeBatchSoup(m, u.batchShape)
 	writeBatchPopulation(m, u.batchShape)
+	blocks := (u.n + u.dev.multiprocessors() - 1) / u.dev.multiprocessors()
 	for c, name := range clusterKernels {
-		l := newBatchLabeller(u.batchShape, c == component.Eight, (u.n+u.dev.multiprocessors()-1)/u.dev.multiprocessors(), mostWarps)
+		l := newBatchLabeller(u.batchShape, c == component.Eight, u.dev.sharedMemory(), blocks, mostWarps)
 		if l.fits() {
 			l.write(m, name)
 			u.labellers[c] = l
@@ -324,9 +325,7 @@ func (u *universes) Populations(ctx context.Context, dst []uint64) error {
 func (u *universes) Clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms) error {
 	labeller, ok := u.kernels[clusterKernels[c]]
 	if !ok {
-		return &sim.Unsupported{
-			Engine: Name, What: fmt.Sprintf("clusters of %d×%d", u.w, u.h), Why: "their labels do not fit a multiprocessor's memory",
-		}
+		return u.clustersOnHost(ctx, c, dst)
 	}
 	spans := make([]uint32, 2*u.n+1)
 	err := u.dev.do(func() error {
@@ -351,6 +350,37 @@ func (u *universes) Clusters(ctx context.Context, c component.Connectivity, dst 
 	}
 	dst.PlaceAll(spans[:2*u.n])
 	return nil
+}
+
+// clustersOnHost is Clusters where labels do not fit the shared memory of the GPU at hand.
+func (u *universes) clustersOnHost(ctx context.Context, c component.Connectivity, dst *batch.Histograms) error {
+	g, err := grid.New(u.w, u.h, 1)
+	if err != nil {
+		return err
+	}
+	var labeller component.Labeller
+	t := topology.Topology{Kind: topology.Torus, W: u.w, H: u.h}
+	return batch.Gather(dst, u.n, func(add func(first int, counts []batch.Count, ends []int)) error {
+		for i := range u.n {
+			err := ctx.Err()
+			if err == nil {
+				err = u.Read(i, g)
+			}
+			if err != nil {
+				return err
+			}
+			found, err := labeller.Label(g, t, c)
+			if err != nil {
+				return err
+			}
+			var counts []batch.Count
+			for size, n := range found.Sizes.All() {
+				counts = append(counts, batch.Count{Size: uint32(size), Count: uint32(n)})
+			}
+			add(i, counts, []int{len(counts)})
+		}
+		return nil
+	})
 }
 
 // Info implements batch.Batch.

@@ -15,7 +15,7 @@ import (
 // 2c and 2c+1. Each has a slot that holds the number of a run of the same cluster with a lower number, or its own: a forest.
 // Words are looked at by all threads side by side; runs that touch a run of the row above, or the word to the left, are joined
 // as a forest is joined by many at once: the root with the higher number is hung below the other, and where another thread was
-// first, what it hung it to is joined instead (Komura's scheme, which Playne and Hawick's later labellers share). Then the cells
+// first, what it hung it to is joined instead (Komura 2015, which Playne and Hawick built on in 2018). Then the cells
 // of each run are added to its root, in the bits of the root's slot above the number.
 //
 // Clusters of fewer cells than `small` are counted by size; of the others there are few, and their sizes are listed. Counts are
@@ -25,6 +25,7 @@ type batchLabeller struct {
 	k      *ptx.Kernel
 	eight  bool
 	warps  int // of a block
+	memory int // bytes that a block may have
 	number int // bits of a run's number
 	small  int // sizes below are counted
 	listed int // clusters of other sizes there can be
@@ -35,16 +36,19 @@ type batchLabeller struct {
 // mostLabelWarps is the warps that a block may have: more would leave a thread too few registers.
 const mostLabelWarps = 16
 
-// newBatchLabeller lays out shared memory for blocks of which a multiprocessor gets so many. A block has one warp, or more where that
-// is few, or shared memory holds few: enough to keep the multiprocessor busy, but no thread has fewer than two words.
-func newBatchLabeller(s batchShape, eight bool, blocks, mostWarps int) *batchLabeller {
-	l := &batchLabeller{batchShape: s, eight: eight, warps: 1, number: bits.Len(uint(16*s.perUniverse() - 1)), small: lanes}
+// newBatchLabeller lays out shared memory, of which a block may have so many bytes, for so many blocks a multiprocessor. A block has one
+// warp, or more where the blocks are few or shared memory holds few: enough to keep the multiprocessor busy, but no thread has
+// fewer than two words.
+func newBatchLabeller(s batchShape, eight bool, memory, blocks, mostWarps int) *batchLabeller {
+	l := &batchLabeller{
+		batchShape: s, eight: eight, warps: 1, memory: memory, number: bits.Len(uint(16*s.perUniverse() - 1)), small: lanes,
+	}
 	for l.small*l.small < s.w*s.h {
 		l.small += lanes
 	}
 	l.listed = s.w * s.h / l.small
 	const busy = 40 // warps of a multiprocessor
-	blocks = min(blocks, sharedBytes/l.shared())
+	blocks = max(1, min(blocks, memory/l.shared()))
 	for l.warps < mostWarps && 2*l.warps*blocks <= busy && 4*l.warps*lanes <= s.perUniverse() {
 		l.warps *= 2
 	}
@@ -56,9 +60,9 @@ func (l *batchLabeller) shared() int {
 	return 4 * (17*l.perUniverse() + l.small + l.listed + 1)
 }
 
-// fits reports whether a number of a run and a number of cells fit a slot together.
+// fits reports whether a number of a run and a number of cells fit a slot together, and all slots the memory.
 func (l *batchLabeller) fits() bool {
-	return l.number+bits.Len(uint(l.w*l.h)) <= 32 && l.shared() <= sharedBytes
+	return l.number+bits.Len(uint(l.w*l.h)) <= 32 && l.shared() <= l.memory
 }
 
 // mostCounts is the counts that a universe has at most.

@@ -17,6 +17,8 @@ func onHost(_ context.Context, cfg batch.Config) (batch.Batch, error) {
 	return newUniverses(&host{}, cfg, 1)
 }
 
+func (h *host) sharedMemory() int { return 227 << 10 }
+
 func (m hostModule) team(name string, warps, shared int) (kernel, error) {
 	if warps != 1 {
 		return nil, fmt.Errorf("kernel %s: %d warps a block, the host runs one", name, warps)
@@ -26,6 +28,21 @@ func (m hostModule) team(name string, warps, shared int) (kernel, error) {
 
 func TestBatchKernels(t *testing.T) {
 	batchtest.Run(t, onHost, batchtest.Options{Slow: true})
+}
+
+// smallHost is a device whose shared memory holds the labels of small universes only.
+type smallHost struct{ *host }
+
+func (smallHost) sharedMemory() int { return 4 << 10 }
+
+func TestBatchLabelledByHost(t *testing.T) {
+	open := func(_ context.Context, cfg batch.Config) (batch.Batch, error) { return newUniverses(smallHost{&host{}}, cfg, 1) }
+	for _, suffix := range []string{"T20,20", "T64,64"} {
+		c := batchtest.Case{Rule: "B3/S23", Topology: suffix, Universes: 3, Percent: 40, Steps: []uint64{1, 5}}
+		if err := batchtest.Check(t.Context(), open, c); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func TestGPUBatches(t *testing.T) {

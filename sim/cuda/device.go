@@ -5,6 +5,7 @@ package cuda
 type device interface {
 	name() string
 	multiprocessors() int
+	sharedMemory() int // bytes that a block may have
 	// windows is the least side of the windows on an infinite universe that suit the device, and for how many generations a new one
 	// should have room.
 	windows() (side, generations int)

@@ -148,6 +148,7 @@ func newGPU(driver *cu.Driver, ordinal int) (*gpu, error) {
 
 func (g *gpu) name() string            { return g.dev.Name }
 func (g *gpu) multiprocessors() int    { return g.dev.Multiprocessors }
+func (g *gpu) sharedMemory() int       { return g.dev.SharedBlockBytes }
 func (g *gpu) do(f func() error) error { return g.dev.Do(f) }
 
 // A window of 1024 columns is one strip closed to a ring, which no smaller one outruns.

@@ -158,12 +158,9 @@ func compare(ctx context.Context, b batch.Batch, oracles []sim.Engine, t topolog
 		return err
 	}
 	var histograms batch.Histograms
-	err := b.Clusters(ctx, c, &histograms)
-	var unsupported *sim.Unsupported
-	if err != nil && !errors.As(err, &unsupported) {
+	if err := b.Clusters(ctx, c, &histograms); err != nil {
 		return err
 	}
-	labelled := err == nil
 	g, err := grid.New(t.W, t.H, oracles[0].Planes())
 	if err != nil {
 		return err
@@ -177,9 +174,6 @@ func compare(ctx context.Context, b batch.Batch, oracles []sim.Engine, t topolog
 		}
 		if populations[i] != o.Population() {
 			return fmt.Errorf("universe %d: population %d, want %d", i, populations[i], o.Population())
-		}
-		if !labelled {
-			continue
 		}
 		want, err := component.Label(o, t, c)
 		if err != nil {
