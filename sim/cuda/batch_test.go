@@ -36,7 +36,9 @@ type smallHost struct{ *host }
 func (smallHost) sharedMemory() int { return 4 << 10 }
 
 func TestBatchLabelledByHost(t *testing.T) {
-	open := func(_ context.Context, cfg batch.Config) (batch.Batch, error) { return newUniverses(smallHost{&host{}}, cfg, 1) }
+	open := func(_ context.Context, cfg batch.Config) (batch.Batch, error) {
+		return newUniverses(smallHost{&host{}}, cfg, 1)
+	}
 	for _, suffix := range []string{"T20,20", "T64,64"} {
 		c := batchtest.Case{Rule: "B3/S23", Topology: suffix, Universes: 3, Percent: 40, Steps: []uint64{1, 5}}
 		if err := batchtest.Check(t.Context(), open, c); err != nil {
