@@ -60,6 +60,7 @@ type universes struct {
 
 	copied      []uint32 // the cells of some universes, as they are now
 	firstCopied int
+	places      []uint32 // of counts: spans and cursor, on the host
 }
 
 // Limits of what a warp can hold and a driver compiles in reasonable time.
@@ -327,7 +328,7 @@ func (u *universes) Clusters(ctx context.Context, c component.Connectivity, dst 
 	if !ok {
 		return u.clustersOnHost(ctx, c, dst)
 	}
-	spans := make([]uint32, 2*u.n+1)
+	u.places = slices.Grow(u.places[:0], 2*u.n+1)[:2*u.n+1]
 	err := u.dev.do(func() error {
 		cursor := u.spans + 8*uint64(u.n)
 		err := ctx.Err()
@@ -338,17 +339,17 @@ func (u *universes) Clusters(ctx context.Context, c component.Connectivity, dst 
 			err = u.dev.launch(labeller, u.n, 1, []uint64{u.cells, u.counts, cursor, u.spans})
 		}
 		if err == nil {
-			err = u.dev.read(rawBytes(spans), u.spans)
+			err = u.dev.read(rawBytes(u.places), u.spans)
 		}
 		if err != nil {
 			return err
 		}
-		return u.dev.read(rawBytes(dst.Reset(u.n, int(spans[2*u.n]))), u.counts)
+		return u.dev.read(rawBytes(dst.Reset(u.n, int(u.places[2*u.n]))), u.counts)
 	})
 	if err != nil {
 		return err
 	}
-	dst.PlaceAll(spans[:2*u.n])
+	dst.PlaceAll(u.places[:2*u.n])
 	return nil
 }
 
