@@ -59,24 +59,31 @@ func entropy(ones *grid.Grid, t topology.Topology, side int) float64 {
 	if !wraps(t) {
 		columns, rows = w-side+1, h-side+1
 	}
-	bit := func(x, y int) int { return int(ones.Row(0, y)[x>>6] >> (uint(x) & 63) & 1) }
-	column := func(x, y int) int { // side cells downwards from (x, y)
-		c := 0
-		for k := range side {
-			c = c<<1 | bit(x%w, (y+k)%h)
+	tall := make([]uint16, w) // by column: side cells downwards, the lowest in bit 0
+	enter := func(y int) {    // the row that comes in below
+		row := ones.Row(0, y%h)
+		for x := range tall {
+			tall[x] = (tall[x]<<1 | uint16(row[x>>6]>>(uint(x)&63)&1)) & (1<<side - 1)
 		}
-		return c
+	}
+	for y := range side - 1 {
+		enter(y)
 	}
 	total := 0
 	for y := range max(rows, 0) {
+		enter(y + side - 1)
 		pattern := 0
 		for x := range side - 1 {
-			pattern = pattern<<side | column(x, y)
+			pattern = pattern<<side | int(tall[x%w])
 		}
-		for x := range max(columns, 0) {
-			pattern = (pattern<<side | column(x+side-1, y)) & (len(counts) - 1)
+		x := (side - 1) % w
+		for range max(columns, 0) {
+			pattern = (pattern<<side | int(tall[x])) & (len(counts) - 1)
 			counts[pattern]++
 			total++
+			if x++; x == w {
+				x = 0
+			}
 		}
 	}
 	sum := 0.0

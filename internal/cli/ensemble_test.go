@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// The ensemble of the tests: jobs of a tenth of a second or so.
+// The ensemble of the tests: jobs of some hundredths of a second.
 var soups = []string{
-	"--rule", "B3/S23", "--rule", "HighLife", "--size", "96", "--density", "0.2..0.6/0.2", "--universes", "8", "--per-job", "2",
-	"--generations", "3000", "--every", "30", "--measure", "clusters,activity,entropy,settling", "--cap", "4000",
+	"--rule", "B3/S23", "--rule", "HighLife", "--size", "64", "--density", "0.2..0.6/0.2", "--universes", "8", "--per-job", "1",
+	"--generations", "2000", "--every", "100", "--measure", "clusters,activity,entropy,settling", "--cap", "4000",
 }
 
-const soupJobs = 24
+const soupJobs = 48
 
 // dataFiles is the merged files of an ensemble: all but its manifest.
 func dataFiles(t *testing.T, dir string) map[string][]byte {
