@@ -147,6 +147,7 @@ type workerCommand struct {
 	Tries   int           `default:"3" placeholder:"N" help:"Tries of a job before it is parked. Default: 3."`
 	Idle    time.Duration `placeholder:"D" help:"End when there was nothing to do for so long. Default: never."`
 	Quiet   bool          `short:"q" help:"No progress and no summary."`
+	JSON    bool          `name:"json" help:"Print the summary as one JSON object."`
 }
 
 // Help is shown below the usage.
@@ -199,7 +200,11 @@ func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
 		total = max(total, done)
 	})
 	line.erase()
-	if err == nil && !cmd.Quiet {
+	switch {
+	case err != nil:
+	case cmd.JSON:
+		return c.printJSON(map[string]float64{"jobs": float64(total), "seconds": time.Since(begin).Seconds()})
+	case !cmd.Quiet:
 		c.printf("%s done in %s\n", count(uint64(total), "job"), seconds(time.Since(begin)))
 	}
 	return err
