@@ -189,15 +189,13 @@ func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
 	defer connection.Close()
 	line := lineOf(c, cmd.Quiet)
 	begin := time.Now()
-	var total int64
-	err = connection.Work(ctx, jobsAtOnce(cmd.Threads, cmd.Engine), func() queue.Do {
+	total, err := connection.Work(ctx, jobsAtOnce(cmd.Threads, cmd.Engine), func() queue.Do {
 		do, _ := jobRunner(cmd.Engine)
 		return do
 	}, cmd.Idle, func(done int64) {
 		line.show(func() string {
 			return fmt.Sprintf("%s done  %s", count(uint64(done), "job"), rate(float64(done)/time.Since(begin).Seconds(), "jobs"))
 		})
-		total = max(total, done)
 	})
 	line.erase()
 	switch {

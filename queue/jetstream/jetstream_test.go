@@ -67,7 +67,8 @@ func labour() {
 	c, err := Connect(ctx, os.Getenv("URL"), nil, 10*time.Second, testOptions)
 	fail(err)
 	fmt.Println("ready")
-	fail(c.Work(ctx, 1, func() queue.Do { return job }, 0, nil))
+	_, err = c.Work(ctx, 1, func() queue.Do { return job }, 0, nil)
+	fail(err)
 }
 
 func job(_ context.Context, payload []byte) ([]byte, error) {
@@ -186,8 +187,8 @@ func TestInProcess(t *testing.T) {
 	working, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		if err := c.Work(working, 4, func() queue.Do { return job }, 0, nil); err != nil {
-			t.Error(err)
+		if n, err := c.Work(working, 4, func() queue.Do { return job }, 0, nil); n != 100 || err != nil {
+			t.Errorf("%d jobs done well, want 100; %v", n, err)
 		}
 	})
 	results := queue.Results{Dir: t.TempDir()}
@@ -221,8 +222,8 @@ func TestInProcess(t *testing.T) {
 	}
 	stop()
 	wg.Wait()
-	if err := c.Work(t.Context(), 1, func() queue.Do { return job }, time.Millisecond, nil); err != nil {
-		t.Errorf("an idle worker ended with %v", err)
+	if n, err := c.Work(t.Context(), 1, func() queue.Do { return job }, time.Millisecond, nil); n != 0 || err != nil {
+		t.Errorf("an idle worker ended after %d jobs with %v", n, err)
 	}
 }
 

@@ -30,8 +30,9 @@ const (
 )
 
 // Work does jobs, as many at once as asked, until ctx is done, and then ends after the jobs it is at, or a minute later. It also ends, without an error,
-// when there has been nothing to do for as long as idle says; 0: never. Report, where not nil, is told the number of jobs done.
-func (c *Connection) Work(ctx context.Context, atOnce int, worker func() queue.Do, idle time.Duration, report func(done int64)) error {
+// when there has been nothing to do for as long as idle says; 0: never. Report, where not nil, is told the number of jobs
+// done, from several goroutines. Work returns that number.
+func (c *Connection) Work(ctx context.Context, atOnce int, worker func() queue.Do, idle time.Duration, report func(done int64)) (int64, error) {
 	working, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	ctx, stop := context.WithCancel(ctx)
@@ -68,7 +69,7 @@ func (c *Connection) Work(ctx context.Context, atOnce int, worker func() queue.D
 	jobs.Wait()
 	stop()
 	beats.Wait()
-	return nil
+	return done.Load(), nil
 }
 
 // next waits a moment for a job; nil where none came.
