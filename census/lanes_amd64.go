@@ -5,6 +5,9 @@ import "github.com/gosper-life/gosper/internal/jit"
 // vectors reports whether gather8 and scatter8 can run.
 var vectors = jit.HasAVX512()
 
+// The code is for tiles of 32 rows: this does not compile with others.
+const _ = uint(tileHeight-32) + uint(32-tileHeight)
+
 // gather8 is tile.gather for eight tiles at once. It stores 44 rows of eight words.
 //
 //go:noescape
