@@ -207,6 +207,7 @@ func drawCorrelation(places []Place, groups map[Place][]Summary) Drawing {
 
 // DrawClusters is the number of clusters a cell by size at the last generation, in bins that grow by a fifth and are divided by the
 // number of sizes in them. Errors are standard errors over universes of single sizes, and by adding variances where a bin holds several.
+// Where there is one place, the numbers without the largest cluster of each universe stand beside them.
 func DrawClusters(rows []ClusterSize) Drawing {
 	last := uint64(0)
 	for _, row := range rows {
@@ -220,30 +221,46 @@ func DrawClusters(rows []ClusterSize) Drawing {
 	}
 	name := labels(places)
 	for _, p := range places {
-		s := figure.Series{Name: name(p), Points: true}
-		group := groups[p]
-		for from := uint64(1); len(group) > 0; {
-			to := max(from, uint64(float64(from)*1.2)) // the bin is from … to
-			var sum, variance float64
-			for len(group) > 0 && group[0].Size <= to {
-				c := group[0]
-				n := float64(c.Universes)
-				sum += float64(c.Clusters)
-				if n > 1 {
-					variance += (float64(c.Squares) - float64(c.Clusters)*float64(c.Clusters)/n) * n / (n - 1)
-				}
-				group = group[1:]
-			}
-			if sum > 0 {
-				scale := float64(p.Width) * float64(p.Height) * float64(groups[p][0].Universes) * float64(to-from+1)
-				err := math.Sqrt(max(variance, 0)) / scale
-				s = with(s, math.Sqrt(float64(from)*float64(to)), sum/scale, &err)
-			}
-			from = to + 1
+		s := binned(groups[p])
+		s.Name = name(p)
+		f.Series = append(f.Series, s)
+	}
+	if len(places) == 1 {
+		f.Series[0].Name = "all clusters"
+		rest := slices.Clone(rows)
+		for i := range rest {
+			rest[i].Clusters -= rest[i].Largest
 		}
+		s := binned(rest)
+		s.Name, s.Err = "without the largest of each universe", nil // the squares are those of all
 		f.Series = append(f.Series, s)
 	}
 	return Drawing{"cluster-sizes", f}
+}
+
+// binned is the cluster sizes of one place and time in bins.
+func binned(rows []ClusterSize) figure.Series {
+	s := figure.Series{Points: true}
+	for from := uint64(1); len(rows) > 0; {
+		to := max(from, uint64(float64(from)*1.2)) // the bin is from … to
+		scale := float64(rows[0].Width) * float64(rows[0].Height) * float64(rows[0].Universes) * float64(to-from+1)
+		var sum, variance float64
+		for len(rows) > 0 && rows[0].Size <= to {
+			c := rows[0]
+			n := float64(c.Universes)
+			sum += float64(c.Clusters)
+			if n > 1 {
+				variance += (float64(c.Squares) - float64(c.Clusters)*float64(c.Clusters)/n) * n / (n - 1)
+			}
+			rows = rows[1:]
+		}
+		if sum > 0 {
+			err := math.Sqrt(max(variance, 0)) / scale
+			s = with(s, math.Sqrt(float64(from)*float64(to)), sum/scale, &err)
+		}
+		from = to + 1
+	}
+	return s
 }
 
 // DrawCensus is the shares of the commonest objects.

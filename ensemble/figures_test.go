@@ -50,10 +50,14 @@ func TestDrawingsOfEverything(t *testing.T) {
 
 func TestClusterBins(t *testing.T) {
 	place := Place{Topology: "T10,10", Width: 10, Height: 10}
-	row := func(size, clusters, squares uint64) ClusterSize {
-		return ClusterSize{Place: place, Size: size, Universes: 4, Clusters: clusters, Squares: squares}
+	row := func(size, clusters, squares, largest uint64) ClusterSize {
+		return ClusterSize{Place: place, Size: size, Universes: 4, Clusters: clusters, Squares: squares, Largest: largest}
 	}
-	s := DrawClusters([]ClusterSize{row(1, 8, 16), row(11, 3, 3), row(12, 5, 9)}).Figure.Series[0]
+	drawn := DrawClusters([]ClusterSize{row(1, 8, 16, 0), row(11, 3, 3, 1), row(12, 5, 9, 3)}).Figure.Series
+	s, rest := drawn[0], drawn[1]
+	if rest.Y[0] != 8.0/400 || math.Abs(rest.Y[1]-4.0/400/3) > 1e-12 || rest.Err != nil {
+		t.Errorf("without the largest: %+v", rest)
+	}
 	// Sizes 11 to 13 are one bin; each size of 4 universes of 100 cells counts.
 	want := []float64{8.0 / 400, 8.0 / 400 / 3}
 	at := []float64{1, math.Sqrt(11 * 13)}
