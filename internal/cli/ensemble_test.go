@@ -119,7 +119,7 @@ func workersDie(t *testing.T, dir string) {
 	coordinator := start(coordinate...)
 	var workers []*exec.Cmd
 	for range 3 {
-		workers = append(workers, start("worker", "--nats", "nats://"+address, "--ack-wait", "1s", "--threads", "1", "--quiet"))
+		workers = append(workers, start("worker", "--nats", "nats://"+address, "--threads", "1", "--quiet"))
 	}
 	wait(3)
 	kill(workers[0]) // there is more to do than three workers can have done, so it is at work

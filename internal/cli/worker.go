@@ -16,24 +16,8 @@ import (
 
 // queueFlags are shared by those who give and those who take jobs.
 type queueFlags struct {
-	NATS     string        `name:"nats" placeholder:"URL" env:"GOSPER_NATS" help:"NATS server or cluster with JetStream that holds the queue (nats://host:4222)."`
-	Wait     time.Duration `default:"30s" placeholder:"D" help:"How long to wait for the server at the start. Default: 30s."`
-	AckWait  time.Duration `default:"30s" placeholder:"D" help:"How long a worker may be silent before its job goes to another. Default: 30s."`
-	Replicas int           `default:"1" placeholder:"N" help:"Copies of the queue on the servers of a cluster. Default: 1."`
-}
-
-func (f *queueFlags) check() error {
-	switch {
-	case f.Wait < 0 || f.AckWait < time.Second:
-		return fmt.Errorf("--wait %v, --ack-wait %v: want 0s or more, and 1s or more", f.Wait, f.AckWait)
-	case f.Replicas < 1 || f.Replicas > 5:
-		return fmt.Errorf("--replicas %d: want 1 to 5", f.Replicas)
-	}
-	return nil
-}
-
-func (f *queueFlags) options(tries int) jetstream.Options {
-	return jetstream.Options{Replicas: f.Replicas, AckWait: f.AckWait, Tries: tries}
+	NATS string        `name:"nats" placeholder:"URL" env:"GOSPER_NATS" help:"NATS server or cluster with JetStream that holds the queue (nats://host:4222)."`
+	Wait time.Duration `default:"30s" placeholder:"D" help:"How long to wait for the server at the start. Default: 30s."`
 }
 
 // remoteFlags have jobs done by other processes.
@@ -41,6 +25,21 @@ type remoteFlags struct {
 	queueFlags `embed:""`
 	Serve      string `placeholder:"HOST:PORT" help:"Hold the queue in this process, and listen there for workers."`
 	Workers    int    `placeholder:"N" help:"Start N worker processes on this machine, and hold the queue in this one."`
+
+	AckWait  time.Duration `default:"30s" placeholder:"D" help:"How long a worker may be silent before its job goes to another. Default: 30s."`
+	Replicas int           `default:"1" placeholder:"N" help:"Copies of the queue on the servers of a cluster. Default: 1."`
+}
+
+func (f *remoteFlags) check() error {
+	switch {
+	case f.Wait < 0 || f.AckWait < time.Second:
+		return fmt.Errorf("--wait %v, --ack-wait %v: want 0s or more, and 1s or more", f.Wait, f.AckWait)
+	case f.Replicas < 1 || f.Replicas > 5:
+		return fmt.Errorf("--replicas %d: want 1 to 5", f.Replicas)
+	case f.Workers < 0 || f.NATS != "" && f.Serve != "":
+		return errors.New("want --nats or --serve, not both, and 1 worker or more")
+	}
+	return nil
 }
 
 func (f *remoteFlags) remote() bool { return f.NATS != "" || f.Serve != "" || f.Workers != 0 }
@@ -50,9 +49,6 @@ func (cmd *ensembleRunCommand) runRemotely(ctx context.Context, r *ensembleRun) 
 	if err := cmd.check(); err != nil {
 		return queue.Progress{}, badInput{err}
 	}
-	if cmd.Workers < 0 || cmd.NATS != "" && cmd.Serve != "" {
-		return queue.Progress{}, badInput{errors.New("want --nats or --serve, not both, and 1 worker or more")}
-	}
 	server, url, err := cmd.serve(r.results.Dir)
 	if err != nil {
 		return queue.Progress{}, err
@@ -60,7 +56,7 @@ func (cmd *ensembleRunCommand) runRemotely(ctx context.Context, r *ensembleRun) 
 	if server != nil {
 		defer server.Close()
 	}
-	c, err := jetstream.Connect(ctx, url, server, cmd.Wait, cmd.options(cmd.Tries))
+	c, err := jetstream.Connect(ctx, url, server, cmd.Wait)
 	if err != nil {
 		return queue.Progress{}, err
 	}
@@ -69,7 +65,8 @@ func (cmd *ensembleRunCommand) runRemotely(ctx context.Context, r *ensembleRun) 
 	if err != nil {
 		return queue.Progress{}, err
 	}
-	p, err := c.Run(ctx, r.plan.Hash(), r.tasks, r.results, r.report)
+	o := jetstream.Options{Replicas: cmd.Replicas, AckWait: cmd.AckWait, Tries: cmd.Tries}
+	p, err := c.Run(ctx, r.plan.Hash(), r.tasks, r.results, o, r.report)
 	stop()
 	if err == nil && server != nil {
 		c.Close()
@@ -122,8 +119,7 @@ func (cmd *ensembleRunCommand) startWorkers(url string) (stop func(), err error)
 		threads = max(1, jobsAtOnce(0, cmd.Engine)/max(cmd.Workers, 1))
 	}
 	for range cmd.Workers {
-		w := exec.Command(self, "worker", "--nats", url, "--engine", cmd.Engine, "--threads", fmt.Sprint(threads), "--tries", fmt.Sprint(cmd.Tries),
-			"--ack-wait", cmd.AckWait.String(), "--quiet")
+		w := exec.Command(self, "worker", "--nats", url, "--engine", cmd.Engine, "--threads", fmt.Sprint(threads), "--quiet")
 		w.Env = append(os.Environ(), untilEOF+"=1")
 		w.Stderr = os.Stderr
 		input, err := w.StdinPipe()
@@ -144,7 +140,6 @@ type workerCommand struct {
 
 	Engine  string        `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
 	Threads int           `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to do at once. Default: one a core, two for a GPU."`
-	Tries   int           `default:"3" placeholder:"N" help:"Tries of a job before it is parked. Default: 3."`
 	Idle    time.Duration `placeholder:"D" help:"End when there was nothing to do for so long. Default: never."`
 	Quiet   bool          `short:"q" help:"No progress and no summary."`
 	JSON    bool          `name:"json" help:"Print the summary as one JSON object."`
@@ -162,13 +157,12 @@ other workers do them again.`
 
 // Run implements the command.
 func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
-	err := cmd.check()
+	var err error
 	switch {
-	case err != nil:
 	case cmd.NATS == "":
 		err = errors.New("--nats URL is missing: where is the queue?")
-	case cmd.Threads < 0 || cmd.Tries < 1 || cmd.Idle < 0:
-		err = fmt.Errorf("--threads %d, --tries %d, --idle %v: want 0 or more threads, 1 try or more, and no negative time", cmd.Threads, cmd.Tries, cmd.Idle)
+	case cmd.Threads < 0 || cmd.Idle < 0 || cmd.Wait < 0:
+		err = fmt.Errorf("--threads %d, --idle %v, --wait %v: want 0 or more", cmd.Threads, cmd.Idle, cmd.Wait)
 	}
 	if err != nil {
 		return badInput{err}
@@ -182,7 +176,7 @@ func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
 			end()
 		}()
 	}
-	connection, err := jetstream.Connect(ctx, cmd.NATS, nil, cmd.Wait, cmd.options(cmd.Tries))
+	connection, err := jetstream.Connect(ctx, cmd.NATS, nil, cmd.Wait)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/queue"
 )
 
-// Options are shared by coordinators and workers, which should agree on them.
+// Options of a coordinator. Workers learn them from the queue.
 type Options struct {
 	Replicas int           // copies of everything on servers of a cluster; 0: 1
 	AckWait  time.Duration // how long a worker may be silent before its job goes to another; 0: 30 seconds
@@ -41,6 +41,7 @@ const (
 	jobsSubject  = "gosper.jobs"
 	doneSubject  = "gosper.done"
 	aliveSubject = "gosper.alive"
+	triesHeader  = "Gosper-Tries" // of a job
 )
 
 // objectName is the name of a result on the server.
@@ -48,39 +49,29 @@ func objectName(ensemble, key string) string { return ensemble + "." + key }
 
 // Connection is a connection to a server or cluster. It reconnects by itself for as long as it is open.
 type Connection struct {
-	options Options
-	nats    *nats.Conn
-	js      jetstream.JetStream
-	objects jetstream.ObjectStore
-	jobs    jetstream.Consumer
+	nats *nats.Conn
+	js   jetstream.JetStream
 }
 
-// Connect connects to the server at a URL ("nats://host:4222", several with commas between), or to one in this process, and makes the
-// queue there if it is not there yet. Where no server answers within the patience given, the error says so.
-func Connect(ctx context.Context, at string, in *Server, patience time.Duration, o Options) (*Connection, error) {
-	c := &Connection{options: o.filled()}
+// Connect connects to the server at a URL ("nats://host:4222", several with commas between), or to one in this process. Where no server
+// with JetStream answers within the patience given, the error says so.
+func Connect(ctx context.Context, at string, in *Server, patience time.Duration) (*Connection, error) {
+	c := &Connection{}
 	options := []nats.Option{nats.Name(queue.Name()), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond), nats.Timeout(5 * time.Second)}
 	if in != nil {
-		options = append(options, nats.InProcessServer(in.server))
+		at, options = "", append(options, nats.InProcessServer(in.server))
 	}
-	ctx, cancel := context.WithTimeout(ctx, max(patience, 10*time.Second))
-	defer cancel()
 	begin := time.Now()
-	err := retry(ctx, func() (err error) {
-		if c.nats == nil {
-			if c.nats, err = nats.Connect(at, options...); err != nil {
-				c.nats = nil
-				if time.Since(begin) > patience || errors.Is(err, nats.ErrAuthorization) {
-					return final{err}
-				}
-				return err
-			}
-			if c.js, err = jetstream.New(c.nats); err != nil {
-				return final{err}
-			}
+	err := retry(ctx, func() error {
+		err := c.connect(ctx, at, options)
+		if err != nil && (time.Since(begin) > patience || errors.Is(err, nats.ErrAuthorization)) {
+			return final{err}
 		}
-		return c.prepare(ctx)
+		return err
 	})
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		c.Close()
 		if in != nil {
@@ -91,6 +82,22 @@ func Connect(ctx context.Context, at string, in *Server, patience time.Duration,
 	return c, nil
 }
 
+func (c *Connection) connect(ctx context.Context, at string, options []nats.Option) (err error) {
+	if c.nats == nil {
+		if c.nats, err = nats.Connect(at, options...); err != nil {
+			c.nats = nil
+			return err
+		}
+		if c.js, err = jetstream.New(c.nats); err != nil {
+			return final{err}
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	_, err = c.js.AccountInfo(ctx) // a cluster takes its time to be ready for this
+	return err
+}
+
 // Close ends the connection.
 func (c *Connection) Close() {
 	if c.nats != nil {
@@ -99,31 +106,31 @@ func (c *Connection) Close() {
 }
 
 // prepare makes what is missing of the queue.
-func (c *Connection) prepare(ctx context.Context) error {
+func (r *coordination) prepare(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	jobs := jetstream.StreamConfig{
-		Name: jobsStream, Subjects: []string{jobsSubject + ".>"}, Retention: jetstream.WorkQueuePolicy, Replicas: c.options.Replicas,
+		Name: jobsStream, Subjects: []string{jobsSubject + ".>"}, Retention: jetstream.WorkQueuePolicy, Replicas: r.options.Replicas,
 		// A job that is queued or being done is not queued again.
 		Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: 1,
 	}
 	done := jetstream.StreamConfig{
-		Name: doneStream, Subjects: []string{doneSubject + ".>"}, Retention: jetstream.WorkQueuePolicy, Replicas: c.options.Replicas,
+		Name: doneStream, Subjects: []string{doneSubject + ".>"}, Retention: jetstream.WorkQueuePolicy, Replicas: r.options.Replicas,
 	}
 	for _, config := range []jetstream.StreamConfig{jobs, done} {
-		if err := c.makeStream(ctx, config); err != nil {
+		if err := r.makeStream(ctx, config); err != nil {
 			return err
 		}
 	}
 	var err error
-	if c.objects, err = c.js.ObjectStore(ctx, bucket); errors.Is(err, jetstream.ErrBucketNotFound) {
-		c.objects, err = c.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket, Replicas: c.options.Replicas})
+	if r.objects, err = r.js.ObjectStore(ctx, bucket); errors.Is(err, jetstream.ErrBucketNotFound) {
+		r.objects, err = r.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket, Replicas: r.options.Replicas})
 	}
 	if err != nil {
 		return err
 	}
-	c.jobs, err = c.js.CreateOrUpdateConsumer(ctx, jobsStream, jetstream.ConsumerConfig{
-		Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: c.options.AckWait, MaxDeliver: -1, MaxAckPending: -1,
+	_, err = r.js.CreateOrUpdateConsumer(ctx, jobsStream, jetstream.ConsumerConfig{
+		Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: r.options.AckWait, MaxDeliver: -1, MaxAckPending: -1,
 	})
 	return err
 }

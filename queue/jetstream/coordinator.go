@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
@@ -21,9 +22,9 @@ const submitAgain = time.Minute
 // wherever an earlier run was cut. It ends with an error when results cannot be kept or ctx is done; a server that is away is waited for.
 // Report, where not nil, is told the progress whenever it changes.
 func (c *Connection) Run(
-	ctx context.Context, ensemble string, tasks []queue.Task, results queue.Results, report func(queue.Progress),
+	ctx context.Context, ensemble string, tasks []queue.Task, results queue.Results, o Options, report func(queue.Progress),
 ) (queue.Progress, error) {
-	r := &coordination{Connection: c, ensemble: ensemble, results: results, report: report, open: map[string]queue.Task{}, heard: map[string]time.Time{}}
+	r := &coordination{Connection: c, options: o.filled(), ensemble: ensemble, results: results, report: report, open: map[string]queue.Task{}, heard: map[string]time.Time{}}
 	r.progress = queue.Progress{Tasks: len(tasks), Workers: map[string]int{}, Begun: time.Now()}
 	for _, t := range tasks {
 		if results.Has(t.Key) {
@@ -45,6 +46,8 @@ func (c *Connection) Run(
 // coordination is a run under way.
 type coordination struct {
 	*Connection
+	options  Options
+	objects  jetstream.ObjectStore
 	ensemble string
 	results  queue.Results
 	report   func(queue.Progress)
@@ -167,7 +170,10 @@ func (r *coordination) submit(ctx context.Context) error {
 		if !open {
 			continue
 		}
-		p, err := r.js.PublishAsync(fmt.Sprintf("%s.%s.%s", jobsSubject, r.ensemble, key), t.Payload)
+		p, err := r.js.PublishMsgAsync(&nats.Msg{
+			Subject: fmt.Sprintf("%s.%s.%s", jobsSubject, r.ensemble, key), Data: t.Payload,
+			Header: nats.Header{triesHeader: {strconv.Itoa(r.options.Tries)}},
+		})
 		if errors.Is(err, nats.ErrMaxPayload) {
 			return final{fmt.Errorf("the job is too large for the queue (%d bytes): sample at regular times instead of listing them", len(t.Payload))}
 		}

@@ -64,7 +64,7 @@ func labour() {
 		io.Copy(io.Discard, os.Stdin) // the test has ended
 		os.Exit(1)
 	}()
-	c, err := Connect(ctx, os.Getenv("URL"), nil, 10*time.Second, testOptions)
+	c, err := Connect(ctx, os.Getenv("URL"), nil, 10*time.Second)
 	fail(err)
 	fmt.Println("ready")
 	_, err = c.Work(ctx, 1, func() queue.Do { return job }, 0, nil)
@@ -164,9 +164,9 @@ func expect(t *testing.T, results queue.Results, tasks []queue.Task) {
 	}
 }
 
-func connect(t *testing.T, url string, in *Server, o Options) *Connection {
+func connect(t *testing.T, url string, in *Server) *Connection {
 	t.Helper()
-	c, err := Connect(t.Context(), url, in, 10*time.Second, o)
+	c, err := Connect(t.Context(), url, in, 10*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestInProcess(t *testing.T) {
 	if url, err := s.URL(); err == nil {
 		t.Errorf("a server that does not listen is at %s", url)
 	}
-	c := connect(t, "", s, testOptions)
+	c := connect(t, "", s)
 	working, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -193,7 +193,7 @@ func TestInProcess(t *testing.T) {
 	})
 	results := queue.Results{Dir: t.TempDir()}
 	tasks := append(numbered(100), queue.Task{Key: "wrong", Payload: []byte("bad")}, queue.Task{Key: "mad", Payload: []byte("panic")})
-	p, err := c.Run(t.Context(), "ensemble1", tasks, results, nil)
+	p, err := c.Run(t.Context(), "ensemble1", tasks, results, testOptions, nil)
 	if err != nil || p.Done != 100 || p.Parked != 2 || p.Workers[queue.Name()] != 100 {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -203,7 +203,7 @@ func TestInProcess(t *testing.T) {
 		t.Errorf("%+v, %v", failures, err)
 	}
 	// Those that failed are tried again, and nothing else is.
-	p, err = c.Run(t.Context(), "ensemble1", tasks, results, nil)
+	p, err = c.Run(t.Context(), "ensemble1", tasks, results, testOptions, nil)
 	if err != nil || p.Before != 100 || p.Parked != 2 {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -217,7 +217,11 @@ func TestInProcess(t *testing.T) {
 			t.Errorf("%d messages are left in %s", n, name)
 		}
 	}
-	if list, err := c.objects.List(t.Context()); len(list) > 0 {
+	objects, err := c.js.ObjectStore(t.Context(), bucket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := objects.List(t.Context()); len(list) > 0 {
 		t.Errorf("objects %v, %v", list, err)
 	}
 	stop()
@@ -234,7 +238,7 @@ func TestDeaths(t *testing.T) {
 	server := process(t, "server", "DIR="+dir, "LISTEN="+address)
 	hang := filepath.Join(t.TempDir(), "hang")
 	victim := process(t, "worker", url, "HANG="+hang)
-	c := connect(t, "nats://"+address, nil, testOptions)
+	c := connect(t, "nats://"+address, nil)
 	results := queue.Results{Dir: t.TempDir()}
 	tasks := numbered(150)
 
@@ -243,7 +247,7 @@ func TestDeaths(t *testing.T) {
 	progress := make(chan queue.Progress, 10_000)
 	ended := make(chan error, 1)
 	run := func(ctx context.Context) {
-		_, err := c.Run(ctx, "e", tasks, results, func(p queue.Progress) { progress <- p })
+		_, err := c.Run(ctx, "e", tasks, results, testOptions, func(p queue.Progress) { progress <- p })
 		ended <- err
 	}
 	go run(first)
@@ -297,13 +301,13 @@ func TestPoison(t *testing.T) {
 	if err != nil || url != "nats://"+address {
 		t.Fatal(url, err)
 	}
-	c := connect(t, "", s, testOptions)
+	c := connect(t, "", s)
 	results := queue.Results{Dir: t.TempDir()}
 	for range 3 {
 		process(t, "worker", "URL="+url)
 	}
 	tasks := numbered(20)
-	p, err := c.Run(t.Context(), "e", append([]queue.Task{{Key: "poison", Payload: []byte("die")}}, tasks...), results, nil)
+	p, err := c.Run(t.Context(), "e", append([]queue.Task{{Key: "poison", Payload: []byte("die")}}, tasks...), results, testOptions, nil)
 	if err != nil || p.Done != 20 || p.Parked != 1 {
 		t.Fatalf("%+v, %v", p, err)
 	}
@@ -331,7 +335,7 @@ func TestCluster(t *testing.T) {
 	url := "nats://" + strings.Join(clients, ",nats://")
 	o := testOptions
 	o.Replicas, o.AckWait = 3, 2*time.Second
-	c, err := Connect(t.Context(), url, nil, 30*time.Second, o)
+	c, err := Connect(t.Context(), url, nil, 30*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +345,7 @@ func TestCluster(t *testing.T) {
 	}
 	results, tasks := queue.Results{Dir: t.TempDir()}, numbered(120)
 	killed := false
-	p, err := c.Run(t.Context(), "e", tasks, results, func(p queue.Progress) {
+	p, err := c.Run(t.Context(), "e", tasks, results, o, func(p queue.Progress) {
 		if p.Done >= 30 && !killed {
 			killed = true
 			kill(t, servers[0])
@@ -355,7 +359,7 @@ func TestCluster(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	address := freeAddress(t)
-	if _, err := Connect(t.Context(), "nats://"+address, nil, 0, Options{}); err == nil || !strings.HasPrefix(err.Error(), "no queue at nats://"+address+": nats: no servers available") {
+	if _, err := Connect(t.Context(), "nats://"+address, nil, 0); err == nil || !strings.HasPrefix(err.Error(), "no queue at nats://"+address+": nats: no servers available") {
 		t.Errorf("got %v", err)
 	}
 	l, err := net.Listen("tcp", address)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -44,10 +45,10 @@ func (c *Connection) Work(ctx context.Context, atOnce int, worker func() queue.D
 	var jobs, beats sync.WaitGroup
 	beats.Go(func() { c.sayAlive(ctx) })
 	for range atOnce {
-		do := queue.Safely(worker())
+		w := &labourer{Connection: c, do: queue.Safely(worker())}
 		jobs.Go(func() {
 			for ctx.Err() == nil {
-				msg, err := c.next(ctx)
+				msg, err := w.next(ctx)
 				if err != nil || msg == nil {
 					if idle > 0 && busy.Load() == 0 && time.Since(time.Unix(0, last.Load())) > idle {
 						stop()
@@ -55,7 +56,7 @@ func (c *Connection) Work(ctx context.Context, atOnce int, worker func() queue.D
 					continue
 				}
 				busy.Add(1)
-				if c.work(working, msg, do) {
+				if w.work(working, msg) {
 					n := done.Add(1)
 					if report != nil {
 						report(n)
@@ -72,37 +73,69 @@ func (c *Connection) Work(ctx context.Context, atOnce int, worker func() queue.D
 	return done.Load(), nil
 }
 
+// labourer is one goroutine of a worker.
+type labourer struct {
+	*Connection
+	do      queue.Do
+	jobs    jetstream.Consumer // nil: not found yet
+	objects jetstream.ObjectStore
+	ackWait time.Duration
+}
+
+// find looks for the queue, which a coordinator makes.
+func (w *labourer) find(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	jobs, err := w.js.Consumer(ctx, jobsStream, workers)
+	if err != nil {
+		return err
+	}
+	if w.objects, err = w.js.ObjectStore(ctx, bucket); err != nil {
+		return err
+	}
+	w.jobs, w.ackWait = jobs, jobs.CachedInfo().Config.AckWait
+	return nil
+}
+
 // next waits a moment for a job; nil where none came.
-func (c *Connection) next(ctx context.Context) (jetstream.Msg, error) {
-	batch, err := c.jobs.Fetch(1, jetstream.FetchMaxWait(time.Second))
+func (w *labourer) next(ctx context.Context) (jetstream.Msg, error) {
+	err := w.findOnce(ctx)
 	if err == nil {
-		for msg := range batch.Messages() {
-			return msg, nil
+		var batch jetstream.MessageBatch
+		if batch, err = w.jobs.Fetch(1, jetstream.FetchMaxWait(time.Second)); err == nil {
+			for msg := range batch.Messages() {
+				return msg, nil
+			}
+			err = batch.Error()
 		}
-		err = batch.Error()
 	}
 	if err == nil || errors.Is(err, nats.ErrTimeout) || errors.Is(err, jetstream.ErrNoMessages) {
 		return nil, nil
 	}
-	// The server is away, or has lost the queue.
+	// The server is away, or has lost the queue, or nobody has made one yet.
+	w.jobs = nil
 	select {
 	case <-ctx.Done():
 	case <-time.After(250 * time.Millisecond):
-		if err := c.prepare(ctx); err != nil {
-			return nil, err
-		}
 	}
 	return nil, err
 }
 
+func (w *labourer) findOnce(ctx context.Context) error {
+	if w.jobs != nil {
+		return nil
+	}
+	return w.find(ctx)
+}
+
 // work does one job and reports whether it ended well.
-func (c *Connection) work(ctx context.Context, msg jetstream.Msg, do queue.Do) bool {
+func (w *labourer) work(ctx context.Context, msg jetstream.Msg) bool {
 	beating, stopBeating := context.WithCancel(ctx)
 	var beats sync.WaitGroup
 	defer beats.Wait()
 	defer stopBeating()
 	beats.Go(func() {
-		ticker := time.NewTicker(c.options.AckWait / 3)
+		ticker := time.NewTicker(w.ackWait / 3)
 		defer ticker.Stop()
 		for {
 			select {
@@ -116,12 +149,16 @@ func (c *Connection) work(ctx context.Context, msg jetstream.Msg, do queue.Do) b
 	// gosper.jobs.ENSEMBLE.KEY
 	parts := strings.Split(msg.Subject(), ".")
 	ensemble, key := parts[len(parts)-2], parts[len(parts)-1]
-	a := announcement{Key: key, Worker: queue.Name(), Tries: c.options.Tries}
+	tries, e := strconv.Atoi(msg.Headers().Get(triesHeader))
+	if e != nil || tries < 1 {
+		tries = queue.DefaultTries
+	}
+	a := announcement{Key: key, Worker: queue.Name(), Tries: tries}
 	var result []byte
-	err := fmt.Errorf("whoever worked at it fell silent, %d times", c.options.Tries)
-	if meta, e := msg.Metadata(); e != nil || meta.NumDelivered <= uint64(c.options.Tries) {
-		for range c.options.Tries {
-			if result, err = do(ctx, msg.Data()); err == nil || ctx.Err() != nil {
+	err := fmt.Errorf("whoever worked at it fell silent, %d times", tries)
+	if meta, e := msg.Metadata(); e != nil || meta.NumDelivered <= uint64(tries) {
+		for range tries {
+			if result, err = w.do(ctx, msg.Data()); err == nil || ctx.Err() != nil {
 				break
 			}
 		}
@@ -132,7 +169,7 @@ func (c *Connection) work(ctx context.Context, msg jetstream.Msg, do queue.Do) b
 	if err != nil {
 		a.Error = err.Error()
 	} else if e := retry(ctx, func() error {
-		_, err := c.objects.PutBytes(ctx, objectName(ensemble, key), result)
+		_, err := w.objects.PutBytes(ctx, objectName(ensemble, key), result)
 		return err
 	}); e != nil {
 		return false
@@ -142,14 +179,14 @@ func (c *Connection) work(ctx context.Context, msg jetstream.Msg, do queue.Do) b
 		return false
 	}
 	if e := retry(ctx, func() error {
-		_, err := c.js.Publish(ctx, doneSubject+"."+ensemble, text)
+		_, err := w.js.Publish(ctx, doneSubject+"."+ensemble, text)
 		return err
 	}); e != nil {
 		return false
 	}
 	stopBeating()
 	// A job not struck off comes again, and is announced again.
-	limited, cancel := context.WithTimeout(ctx, c.options.AckWait)
+	limited, cancel := context.WithTimeout(ctx, w.ackWait)
 	defer cancel()
 	return msg.DoubleAck(limited) == nil && err == nil
 }
