@@ -115,17 +115,17 @@ func (l *life) addHistogram(s *Sample, counts []batch.Count) {
 		table = &sizeTable{large: map[uint64]*sizeSums{}}
 		l.sizes[l.generation] = table
 	}
-	var clusters, largest uint64
+	found := new(struct{ clusters, largest uint64 })
 	for i, c := range counts {
 		sums, n := table.at(uint64(c.Size)), uint64(c.Count)
 		sums.clusters, sums.squares = sums.clusters+n, sums.squares+n*n
-		clusters += n
+		found.clusters += n
 		if i == len(counts)-1 {
-			largest = uint64(c.Size)
+			found.largest = uint64(c.Size)
 			sums.largest++
 		}
 	}
-	s.Clusters, s.Largest = &clusters, &largest
+	s.Clusters, s.Largest = &found.clusters, &found.largest
 }
 
 // sizeSums is what is added up about one cluster size.
@@ -180,7 +180,7 @@ func (m *measurement) clusterSizes(universes int) []ClusterSize {
 
 // result is the rows of all universes, in order.
 func (m *measurement) result(hash string, universes []*universe) Result {
-	r := Result{Hash: hash, Universes: []Universe{}, Samples: []Sample{}, Clusters: m.clusterSizes(len(universes))}
+	r := Result{Hash: hash, Universes: []Universe{}, Samples: make([]Sample, 0, len(universes)*len(m.plan.times)), Clusters: m.clusterSizes(len(universes))}
 	for _, u := range universes {
 		row := Universe{
 			Place: m.place, Index: u.index, Seed: u.seed, Population: u.population,

@@ -31,7 +31,7 @@ type ensembleRunCommand struct {
 	Out     string `placeholder:"DIR" help:"Folder for the results. A run that was cut goes on where it was."`
 	Format  string `enum:"parquet,csv,jsonl" default:"parquet" placeholder:"F" help:"Format of the merged files: parquet, csv or jsonl. Default: parquet."`
 	Engine  string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
-	Threads int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: one a core, two for a GPU."`
+	Threads int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: one a core, four for a GPU."`
 	Shard   share  `placeholder:"I/N" help:"Run the I-th of N shares of the jobs only; gosper ensemble merge puts them together."`
 	Tries   int    `default:"3" placeholder:"N" help:"Tries of a job before it is parked with its error. Default: 3."`
 	DryRun  bool   `help:"Say what it would take: time, memory and energy."`
@@ -181,14 +181,14 @@ func (r *ensembleRun) do(ctx context.Context, c *console) error {
 	return r.command.report(c, summary)
 }
 
-// jobsAtOnce is how many jobs to run beside each other: one a core, or two for a GPU, one of which computes while the results of the
-// other are looked through.
+// jobsAtOnce is how many jobs to run beside each other: one a core, or four for a GPU, which computes one while processors look through the
+// results of others.
 func jobsAtOnce(threads int, engine string) int {
 	switch {
 	case threads > 0:
 		return threads
 	case strings.HasPrefix(engine, cuda.Name) || engine == sim.Auto && hasGPU():
-		return 2
+		return 4
 	}
 	return runtime.GOMAXPROCS(0)
 }
