@@ -84,7 +84,7 @@ func BenchmarkJob(b *testing.B) {
 	for _, c := range []struct {
 		engine string
 		atOnce int
-	}{{"cpu", 1}, {"cuda", 1}, {"cuda", 2}, {"cuda", 4}} {
+	}{{"cpu", 1}, {"cuda", 1}, {"cuda", 4}, {"cuda", 8}} {
 		b.Run(fmt.Sprintf("%s/%d", c.engine, c.atOnce), func(b *testing.B) {
 			if !hasBatches(b, c.engine, plan.points[0]) {
 				b.Skip("no such engine here")
@@ -95,7 +95,11 @@ func BenchmarkJob(b *testing.B) {
 					r := Runner{Engine: c.engine}
 					wg.Go(func() {
 						for j := range plan.Jobs() {
-							if _, err := r.Run(b.Context(), j); err != nil {
+							result, err := r.Run(b.Context(), j)
+							if err == nil {
+								_, err = result.Encode()
+							}
+							if err != nil {
 								b.Error(err)
 							}
 						}
