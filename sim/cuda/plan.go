@@ -190,7 +190,7 @@ func (p *Plan) chooseRings(f *flow, longest, all int) {
 	switch {
 	case strips < leastStrips && p.recallable(f):
 		p.Recall = true
-		if f.radius >= wideRadius {
+		if p.Words < 4 && 2*(schedule{depth: 1, words: 2}).halo(f) > lanes/4 { // columns matter more than registers
 			p.Words, p.Unroll = 4, 1
 		}
 		return
@@ -209,9 +209,6 @@ func (p *Plan) chooseRings(f *flow, longest, all int) {
 		p.Unroll = turnFor(longest, 7, 8, 9, 10, 11, 6, 5)
 	}
 }
-
-// wideRadius is from where on the columns that a strip loses at its sides matter more than registers.
-const wideRadius = 100
 
 // leastStrips is how many strips of one word a multiprocessor must hold for its shared memory to be worth what it saves.
 const leastStrips = 5
@@ -244,7 +241,11 @@ func (p *Plan) settle(f *flow, t topology.Topology, height, multiprocessors, res
 	if p.Depth >= 4 { // generations that do not wait for each other
 		lone = 0.1
 	}
-	p.Rows = stripRows(height, across, multiprocessors, resident, warmUp, lone)
+	uneven := 0.0
+	if t.Kind == topology.Plane { // strips at the edges take longer
+		uneven = 0.13
+	}
+	p.Rows = stripRows(height, across, multiprocessors, resident, warmUp, lone, uneven)
 	if p.Depth >= 4 && p.Rows < 50*p.Depth {
 		p.Stages = 2
 	}
@@ -258,8 +259,8 @@ const mostRounds = 16
 
 // stripRows balances strips: many short ones spread evenly, few long ones waste little on warming up. Strips run in rounds of as many
 // as a multiprocessor holds, and a round takes as long as the scheduler that has most; two strips hide each other's waiting, which
-// costs one alone the given share.
-func stripRows(height, across, multiprocessors, resident, warmUp int, lone float64) int {
+// costs one alone the given share. Where strips are uneven a single round takes that share longer, several less so.
+func stripRows(height, across, multiprocessors, resident, warmUp int, lone, uneven float64) int {
 	round := func(strips int) float64 {
 		return float64((strips+schedulers-1)/schedulers) + lone
 	}
@@ -271,7 +272,7 @@ func stripRows(height, across, multiprocessors, resident, warmUp int, lone float
 		if rest := each % resident; rest > 0 {
 			time += round(rest)
 		}
-		if c := float64(rows+warmUp) * time; c < cost {
+		if c := float64(rows+warmUp) * time * (1 + uneven/max(1, float64(each)/float64(resident))); c < cost {
 			best, cost = rows, c
 		}
 	}

@@ -75,15 +75,17 @@ func TestStripRows(t *testing.T) {
 	for _, c := range []struct {
 		name                             string
 		height, across, resident, warmUp int
-		lone                             float64
+		lone, uneven                     float64
 		want                             int
 	}{
-		{"two strips a scheduler in one round", 65536, 34, 8, 24, 0.1, 2115},
-		{"one strip a scheduler, as short ones would mostly warm up", 16384, 9, 8, 24, 0.1, 283},
-		{"a universe of one strip", 1024, 1, 16, 16, 0.1, 2},
-		{"fewer rows than multiprocessors", 3, 1, 16, 16, 0.1, 1},
+		{"two strips a scheduler in one round", 65536, 34, 8, 24, 0.1, 0, 2115},
+		{"one strip a scheduler, as short ones would mostly warm up", 16384, 9, 8, 24, 0.1, 0, 283},
+		{"three full rounds, as strips at the edges of a plane take longer", 65536, 34, 8, 24, 0.1, 0.13, 705},
+		{"a small plane", 16384, 9, 8, 24, 0.1, 0.13, 283},
+		{"a universe of one strip", 1024, 1, 16, 16, 0.1, 0, 2},
+		{"fewer rows than multiprocessors", 3, 1, 16, 16, 0.1, 0, 1},
 	} {
-		if got := stripRows(c.height, c.across, 132, c.resident, c.warmUp, c.lone); got != c.want {
+		if got := stripRows(c.height, c.across, 132, c.resident, c.warmUp, c.lone, c.uneven); got != c.want {
 			t.Errorf("%s: %d rows, want %d", c.name, got, c.want)
 		}
 	}
