@@ -408,6 +408,10 @@ func (e *engine) access(f func() error) bool {
 
 // copyBits copies n bits of src from bit s on over those of dst from bit d on.
 func copyBits(dst []uint64, d int, src []uint64, s, n int) {
+	if whole := n >> 6; whole > 0 && (d|s)&63 == 0 {
+		copy(dst[d>>6:][:whole], src[s>>6:])
+		d, s, n = d+whole<<6, s+whole<<6, n-whole<<6
+	}
 	for n > 0 {
 		k := min(n, 64-d&63, 64-s&63)
 		mask := ^uint64(0) >> (64 - k)
