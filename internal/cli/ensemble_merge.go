@@ -54,7 +54,7 @@ func (cmd *ensembleMergeCommand) Run(_ context.Context, c *console) error {
 	if out == "" {
 		out = cmd.Dirs[0]
 	}
-	if err := claim(out, plan); err != nil {
+	if _, err := claim(out, plan, true); err != nil {
 		return err
 	}
 	s := ensembleSummary{Hash: plan.Hash(), Out: out, Jobs: plan.JobCount()}

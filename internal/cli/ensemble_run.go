@@ -79,6 +79,8 @@ func (cmd *ensembleRunCommand) Run(ctx context.Context, c *console) error {
 		err = fmt.Errorf("--threads %d, --tries %d: want 0 or more threads and 1 try or more", cmd.Threads, cmd.Tries)
 	case cmd.Shard.N > 0 && cmd.remote():
 		err = errors.New("--shard shares out the work without a queue: leave out --nats, --serve and --workers")
+	default:
+		err = cmd.check()
 	}
 	if err != nil {
 		return badInput{err}
@@ -89,7 +91,7 @@ func (cmd *ensembleRunCommand) Run(ctx context.Context, c *console) error {
 	if cmd.DryRun {
 		return cmd.estimate(ctx, c, plan)
 	}
-	if err := claim(cmd.Out, plan); err != nil {
+	if plan, err = claim(cmd.Out, plan, cmd.PerJob > 0); err != nil {
 		return err
 	}
 	run := &ensembleRun{command: cmd, plan: plan, results: queue.Results{Dir: cmd.Out}, begun: time.Now(), line: lineOf(c, cmd.Quiet)}
@@ -102,24 +104,27 @@ func (cmd *ensembleRunCommand) Run(ctx context.Context, c *console) error {
 	return run.do(ctx, c)
 }
 
-// claim makes a folder that of an ensemble, or finds that it is.
-func claim(dir string, plan *ensemble.Plan) error {
+// claim makes a folder that of an ensemble, or finds that it is. It returns the plan that the folder's results belong to: a run that goes on
+// cuts the ensemble into jobs as the first one did, unless that is said anew.
+func claim(dir string, plan *ensemble.Plan, sameJobs bool) (*ensemble.Plan, error) {
 	switch there, err := planOf(dir); {
-	case err == nil && (there.Hash() != plan.Hash() || there.Spec.PerJob != plan.Spec.PerJob):
-		return badInputf("%s holds another ensemble, %.12s…: choose another --out", dir, there.Hash())
+	case err == nil && there.Hash() != plan.Hash():
+		return nil, badInputf("%s holds another ensemble, %.12s…: choose another --out", dir, there.Hash())
+	case err == nil && sameJobs && there.Spec.PerJob != plan.Spec.PerJob:
+		return nil, badInputf("%s has jobs of %d universes, not of %d: choose another --out", dir, there.Spec.PerJob, plan.Spec.PerJob)
 	case err == nil:
-		return nil
+		return there, nil
 	case !errors.Is(err, fs.ErrNotExist):
-		return badInput{err}
+		return nil, badInput{err}
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return badInput{err}
+		return nil, badInput{err}
 	}
 	text, err := json.MarshalIndent(plan.Spec, "", "  ")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return atomicfile.Write(filepath.Join(dir, specFile), true, func(w io.Writer) error {
+	return plan, atomicfile.Write(filepath.Join(dir, specFile), true, func(w io.Writer) error {
 		_, err := w.Write(append(text, '\n'))
 		return err
 	})

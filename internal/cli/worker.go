@@ -46,9 +46,6 @@ func (f *remoteFlags) remote() bool { return f.NATS != "" || f.Serve != "" || f.
 
 // runRemotely has the jobs of a run done by workers that take them from a queue.
 func (cmd *ensembleRunCommand) runRemotely(ctx context.Context, r *ensembleRun) (queue.Progress, error) {
-	if err := cmd.check(); err != nil {
-		return queue.Progress{}, badInput{err}
-	}
 	server, url, err := cmd.serve(r.results.Dir)
 	if err != nil {
 		return queue.Progress{}, err
