@@ -86,8 +86,8 @@ func (s Scenario) Speedup(radius int, efficiency func(a, b int) float64) float64
 // 1×13, come nearest to measured ones by radius: least squares of logarithms, each cost to two digits.
 func (c Costs) FitCosts(speedups map[int]float64) Costs {
 	best, least := c, math.Inf(1)
-	for global := 1.0; global <= 16; global = math.Round(global*1.05*100) / 100 {
-		for transition := 0.5; transition <= 200; transition = math.Round(transition*1.05*100) / 100 {
+	for global := 1.0; global <= 100; global = math.Round(global*1.05*100) / 100 {
+		for transition := 0.5; transition <= 2000; transition = math.Round(transition*1.05*100) / 100 {
 			try := c
 			try.Global, try.Transition = global, transition
 			sum := 0.0
