@@ -54,7 +54,7 @@ func (s *Session) replace(ctx context.Context, from Origin) error {
 	}
 	s.engine, s.info, s.config = e, e.Info(), from.Config
 	s.playing, s.unkept, s.failure = false, false, ""
-	s.meter.chunk = 1
+	s.meter.chunk, s.meter.block, s.meter.slow = 1, 0, false
 	s.counted = counted{}
 	s.probe = probe{activity: -1}
 	s.series.cut(from.Generation)

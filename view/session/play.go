@@ -50,6 +50,8 @@ func (p *pace) whole(now time.Time) bool { return p.left == 0 || now.Sub(p.begun
 // meter finds how many generations run in a quantum, and how many a second are run in all.
 type meter struct {
 	chunk      uint64
+	block      time.Duration // what leastBlock generations took last
+	slow       bool          // and that it was too long, for the first time
 	since      time.Time
 	generation uint64 // at since
 	rate       float64
@@ -67,8 +69,19 @@ func (m *meter) stepped(n uint64, took time.Duration) {
 		next = min(next, uint64(float64(n)*float64(quantum)/float64(took)))
 	}
 	next = min(max(next, 1), 1<<40)
+	if n >= leastBlock {
+		m.block = took / time.Duration(n/leastBlock)
+	}
+	// Tiles know after a lone generation nothing of what repeats: it takes longer than a block, and so does the block after it. So
+	// one slow block is no reason for shorter steps, shorter steps that do not help are none to stay with, and a block is tried once.
+	once := n >= leastBlock && next < leastBlock && !m.slow
+	useless := n < leastBlock && (2*took > m.block && m.block > 0 || took < worthTrying && m.block == 0)
+	if next < leastBlock && (once || useless) {
+		next = leastBlock
+	}
+	m.slow = once
 	// Schedules run 2, 3, 4, 6, 8 … generations a pass: other numbers leave a remainder that costs a pass of its own.
-	for _, block := range []uint64{48, 24, 12, 6} {
+	for _, block := range []uint64{48, 24, 12, leastBlock} {
 		if next >= block {
 			next -= next % block
 			break
@@ -76,6 +89,12 @@ func (m *meter) stepped(n uint64, took time.Duration) {
 	}
 	m.chunk = next
 }
+
+// leastBlock is the generations of a pass over tiles, which sees by them what has a period of 1, 2, 3 or 6.
+const leastBlock = 6
+
+// worthTrying is how long a generation may take for a block of them to be tried.
+const worthTrying = 200 * time.Millisecond
 
 // look updates the rate, a few times a second.
 func (m *meter) look(now time.Time, generation uint64) {
