@@ -15,8 +15,9 @@ import (
 type Runner struct {
 	Engine  string // as gosper run --engine takes it
 	Threads int    // of the engine; 0: one, for jobs run beside each other
-	// Used describes the engine of the last job.
+	// Used describes the engine of the last job or check, GPUs are the PCI bus ids of those it is on.
 	Used string
+	GPUs []string
 
 	labeller component.Labeller
 }
@@ -87,7 +88,7 @@ func (r *Runner) open(ctx context.Context, at point, n int) (crowd, error) {
 	threads := max(r.Threads, 1)
 	b, err := batch.Open(ctx, r.Engine, batch.Config{Rule: at.rule, Topology: at.topology, Universes: n, Threads: threads})
 	if err == nil {
-		r.Used = describe(b.Info())
+		r.note(b.Info())
 		return &batchCrowd{Batch: b, n: n}, nil
 	}
 	if ctx.Err() != nil {
@@ -97,7 +98,7 @@ func (r *Runner) open(ctx context.Context, at point, n int) (crowd, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Used = describe(e.Info())
+	r.note(e.Info())
 	return &engineCrowd{engine: e, at: at}, nil
 }
 
@@ -105,14 +106,13 @@ func (r *Runner) single(ctx context.Context, at point, engine string) (sim.Engin
 	return sim.Open(ctx, engine, sim.Config{Rule: at.rule, Topology: at.topology, Threads: max(r.Threads, 1)})
 }
 
-func describe(info sim.Info) string {
-	text := info.Engine
+func (r *Runner) note(info sim.Info) {
+	r.Used, r.GPUs = info.Engine, info.GPUs
 	for _, part := range []string{info.Device, info.Plan} {
 		if part != "" {
-			text += ", " + part
+			r.Used += ", " + part
 		}
 	}
-	return text
 }
 
 // universe is one of a job and what has been found out about it.

@@ -64,7 +64,7 @@ type ensembleSummary struct {
 	Parked    int      `json:"parked"`
 	Files     []string `json:"files"` // merged; none where jobs are missing
 	Seconds   float64  `json:"seconds"`
-	Joules    *float64 `json:"joules"` // null: not available
+	Joules    *float64 `json:"joules"` // of the GPUs or processors that computed; null: not available
 	Engine    string   `json:"engine,omitempty"`
 }
 
@@ -85,16 +85,17 @@ func (cmd *ensembleRunCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return badInput{err}
 	}
-	if err := (&ensemble.Runner{Engine: cmd.Engine}).Check(ctx, plan); err != nil {
+	runner := ensemble.Runner{Engine: cmd.Engine}
+	if err := runner.Check(ctx, plan); err != nil {
 		return inputUnlessCancelled(err)
 	}
 	if cmd.DryRun {
-		return cmd.estimate(ctx, c, plan)
+		return cmd.estimate(ctx, c, plan, &runner)
 	}
 	if plan, err = claim(cmd.Out, plan, cmd.PerJob > 0); err != nil {
 		return err
 	}
-	run := &ensembleRun{command: cmd, plan: plan, results: queue.Results{Dir: cmd.Out}, begun: time.Now(), line: lineOf(c, cmd.Quiet)}
+	run := &ensembleRun{command: cmd, plan: plan, results: queue.Results{Dir: cmd.Out}, gpus: runner.GPUs, begun: time.Now(), line: lineOf(c, cmd.Quiet)}
 	for j := range plan.Jobs() {
 		run.tasks = append(run.tasks, queue.Task{Key: j.Hash(), Payload: j.Encode()})
 	}
@@ -136,6 +137,7 @@ type ensembleRun struct {
 	plan     *ensemble.Plan
 	results  queue.Results
 	tasks    []queue.Task
+	gpus     []string // PCI bus ids of those that compute
 	begun    time.Time
 	line     *statusLine
 	progress queue.Progress
@@ -145,7 +147,10 @@ type ensembleRun struct {
 }
 
 func (r *ensembleRun) do(ctx context.Context, c *console) error {
-	meter, _ := energy.Open() // a meter that is not available says so when it is read
+	meter := &energy.Meter{} // what workers elsewhere use is not available
+	if !r.command.remote() {
+		meter, _ = energy.Open(r.gpus...) // a meter that is not available says so when it is read
+	}
 	stop := meter.Record(time.Second)
 	var err error
 	if r.command.remote() {
@@ -283,7 +288,7 @@ func (cmd *ensembleRunCommand) report(c *console, s ensembleSummary) error {
 	c.printf("  ensemble  %s\n", s.Hash)
 	c.printf("  engine    %s\n", s.Engine)
 	if s.Joules != nil {
-		c.printf("  energy    %.3g J of the processor\n", *s.Joules)
+		c.printf("  energy    %.4g J\n", *s.Joules)
 	}
 	if len(s.Files) > 0 {
 		c.printf("  files     %s in %s\n", strings.Join(s.Files, ", "), s.Out)
@@ -307,11 +312,10 @@ type dryRun struct {
 	Joules    *float64 `json:"joules"`  // null: not available
 }
 
-func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console, plan *ensemble.Plan) error {
+func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console, plan *ensemble.Plan, runner *ensemble.Runner) error {
 	workers := jobsAtOnce(cmd.Threads, cmd.Engine)
-	meter, _ := energy.Open()
+	meter, _ := energy.Open(runner.GPUs...)
 	begin := time.Now()
-	runner := ensemble.Runner{Engine: cmd.Engine}
 	e, err := runner.Estimate(ctx, plan)
 	if err != nil {
 		return err
@@ -334,7 +338,7 @@ func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console, plan *e
 	}
 	used := "not available"
 	if d.Joules != nil {
-		used = fmt.Sprintf("%s %.3g J, as the processor draws with one worker", about, *d.Joules)
+		used = fmt.Sprintf("%s %.3g J, as is drawn with one worker", about, *d.Joules)
 	}
 	c.printf("%s universes, %s of each, in %s\n", grouped(uint64(d.Universes)), count(uint64(d.Samples), "sample"), count(uint64(d.Jobs), "job"))
 	c.printf("  time     %s %s on %s\n", about, seconds(time.Duration(d.Seconds*1e9)), count(uint64(workers), "worker"))
