@@ -386,10 +386,14 @@ func (u *universes) clustersOnHost(ctx context.Context, c component.Connectivity
 
 // Info implements batch.Batch.
 func (u *universes) Info() sim.Info {
-	return sim.Info{
+	info := sim.Info{
 		Engine: Name, Device: u.dev.name(), Bytes: u.bytes,
 		Plan: fmt.Sprintf("warps,lanes=%d,rows=%d,words=%d", u.used, u.rows, u.words),
 	}
+	if g, ok := u.dev.(*gpu); ok {
+		info.GPUs = []string{g.dev.BusID}
+	}
+	return info
 }
 
 // Close implements batch.Batch.
