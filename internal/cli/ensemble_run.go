@@ -286,7 +286,9 @@ func (cmd *ensembleRunCommand) report(c *console, s ensembleSummary) error {
 	}
 	c.printf("%s universes in %s, %s\n", grouped(uint64(s.Universes)), count(uint64(s.Jobs), "job"), seconds(time.Duration(s.Seconds*1e9)))
 	c.printf("  ensemble  %s\n", s.Hash)
-	c.printf("  engine    %s\n", s.Engine)
+	if s.Engine != "" { // which workers elsewhere do not tell
+		c.printf("  engine    %s\n", s.Engine)
+	}
 	if s.Joules != nil {
 		c.printf("  energy    %.4g J\n", *s.Joules)
 	}
