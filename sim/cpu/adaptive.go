@@ -162,7 +162,12 @@ func (a *adaptive) Info() sim.Info {
 
 // Counts implements sim.Counter, not for tiles.
 func (a *adaptive) Counts(dst []uint64, area grid.Rect, scale int) bool {
-	return a.tiled == nil && a.engine.Counts(dst, area, scale)
+	return a.Sample(dst, area, scale, 1)
+}
+
+// Sample is that of the bands, not for tiles.
+func (a *adaptive) Sample(dst []uint64, area grid.Rect, scale, step int) bool {
+	return a.tiled == nil && a.engine.Sample(dst, area, scale, step)
 }
 
 // ReadRow implements grid.Source.

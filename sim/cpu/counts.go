@@ -10,14 +10,23 @@ import (
 // mostCounted is the most words of cells that Counts looks at: a few milliseconds' worth. Larger areas are better sampled.
 const mostCounted = 1 << 23
 
-// Counts implements sim.Counter where strips, cut into blocks, have few edges between blocks: the sides of large universes are mostly
-// multiples of the powers of two that blocks are. The cells of a block lie in the same bits of neighbouring vectors and rows, so
-// they are added where they are, 64 blocks at a time, by carry-save adders.
+// Counts implements sim.Counter, exactly; see Sample.
 func (e *engine) Counts(dst []uint64, area grid.Rect, scale int) bool {
+	return e.Sample(dst, area, scale, 1)
+}
+
+// Sample is Counts from every step-th row, a power of two up to 2^scale, each counted step times. It can where strips, cut into blocks,
+// have few edges between blocks: the sides of large universes are mostly multiples of the powers of two that blocks are. The cells of a
+// block lie in the same bits of neighbouring vectors and rows, so they are added where they are, 64 blocks at a time, by carry-save
+// adders.
+func (e *engine) Sample(dst []uint64, area grid.Rect, scale, step int) bool {
 	u := e.u
 	cuts := u.cuts(scale)
-	if rows := min(area.H, u.h); cuts == nil || rows*(u.w+63)/64*u.planes > mostCounted {
+	if rows := min(area.H, u.h); cuts == nil || rows/step*(u.w+63)/64*u.planes > mostCounted {
 		return false
+	}
+	if step > 1 && u.nh%(1<<scale) != 0 && u.slabs > 1 {
+		return false // rows of blocks lie across slabs
 	}
 	clear(dst[:area.W>>scale*(area.H>>scale)])
 	workers := len(e.bands)
@@ -32,7 +41,7 @@ func (e *engine) Counts(dst []uint64, area grid.Rect, scale int) bool {
 	var wg sync.WaitGroup
 	for from := 0; from < u.nh; from += rows {
 		wg.Go(func() {
-			c := blockCounter{universe: u, cuts: cuts, dst: dst, area: area, scale: scale, sums: make([]tally, u.lanes)}
+			c := blockCounter{universe: u, cuts: cuts, dst: dst, area: area, scale: scale, step: step, sums: make([]tally, u.lanes)}
 			c.rows(from, min(from+rows, u.nh))
 		})
 	}
@@ -70,6 +79,7 @@ type blockCounter struct {
 	dst   []uint64
 	area  grid.Rect
 	scale int
+	step  int
 	sums  []tally // by lane
 }
 
@@ -100,7 +110,7 @@ func (c *blockCounter) blocks(i0, i1, j0, j1 int) {
 		}
 		c.sums[lane] = tally{}
 	}
-	for i := i0; i < i1; i++ {
+	for i := c.first(i0, i1); i < i1; i += c.step {
 		for lane := range c.lanes {
 			sum := &c.sums[lane]
 			if sum.used < 0 || lane/c.wide()*c.nh+i >= c.h { // the last slab may hold padding
@@ -121,6 +131,9 @@ func (c *blockCounter) blocks(i0, i1, j0, j1 int) {
 		}
 	}
 }
+
+// first is the first row looked at of rows i0 ≤ i < i1: in the middle of the first step, where there is one.
+func (c *blockCounter) first(i0, i1 int) int { return min(i0+c.step/2, i1-1) }
 
 // alive is the cells of a word that are not in state 0.
 func (c *blockCounter) alive(i, j, lane int) (word uint64) {
@@ -147,13 +160,13 @@ func (c *blockCounter) store(lane, i0, i1, j0, j1 int) {
 		if over := x + j1 - j0 - c.w; over > 0 {
 			n = c.clipped(i0, min(i1, c.h-y+i0), lane, b, j0, j1-over)
 		}
-		row[(x-c.area.X)>>c.scale] += n
+		row[(x-c.area.X)>>c.scale] += n * uint64(c.step)
 	}
 }
 
 // clipped counts one strip where the universe ends within a block; what is beyond in a vector is padding.
 func (c *blockCounter) clipped(i0, i1, lane, bit, j0, j1 int) (n uint64) {
-	for i := i0; i < i1; i++ {
+	for i := c.first(i0, i1); i < i1; i += c.step {
 		for j := j0; j < j1; j++ {
 			n += c.alive(i, j, lane) >> bit & 1
 		}

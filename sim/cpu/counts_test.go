@@ -91,12 +91,51 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+// TestSample holds that a sample counts the rows in the middle of each step, and those alone.
+func TestSample(t *testing.T) {
+	for _, plan := range append(runnable(t, []string{"avx512,bands,slabs=4,threads=1", "avx2,bands,slabs=1,threads=1"}), "") {
+		e := filled(t, "B3/S23", "T2048,1000", plan)
+		row := make([]uint64, 32)
+		for _, step := range []int{2, 4, 8} {
+			const scale = 3
+			got := make([]uint64, 256*125)
+			if !e.Sample(got, grid.Rect{W: 2048, H: 1000}, scale, step) {
+				if e.u.slabs == 1 {
+					t.Errorf("plan %q: step %d is not counted", plan, step)
+				}
+				continue
+			}
+			want := make([]uint64, len(got))
+			for y := step / 2; y < 1000; y += step {
+				e.ReadRow(row, 0, 0, y, 2048)
+				for x := range 2048 {
+					want[y>>scale*256+x>>scale] += row[x/64] >> (x % 64) & 1 * uint64(step)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("plan %q: the sample of every %d rows is not that of its rows", plan, step)
+			}
+		}
+	}
+}
+
 func BenchmarkCounts(b *testing.B) {
 	e := filled(b, "B3/S23", "T16384,16384", "")
 	dst := make([]uint64, 512*512)
 	b.SetBytes(16384 * 16384 / 8)
 	for b.Loop() {
 		if !e.Counts(dst, e.Bounds(), 5) {
+			b.Fatal("not counted")
+		}
+	}
+}
+
+// BenchmarkSample is what a viewer pays for half of the rows.
+func BenchmarkSample(b *testing.B) {
+	e := filled(b, "B3/S23", "T16384,16384", "")
+	dst := make([]uint64, 512*512)
+	for b.Loop() {
+		if !e.Sample(dst, e.Bounds(), 5, 2) {
 			b.Fatal("not counted")
 		}
 	}

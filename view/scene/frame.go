@@ -60,7 +60,12 @@ func (f *Frame) Read(src grid.Source, r Region, budget int) {
 	}
 	f.Bits = f.Bits[:0]
 	f.Density = sized(f.Density, r.W*r.H)
-	if c, ok := src.(counter); ok && f.readCounts(c) {
+	if s, ok := src.(sampler); ok {
+		step := f.stride(cheaper*budget, float64(f.H<<r.Scale)*float64(f.W<<r.Scale)/64*float64(f.Planes))
+		if f.readCounts(func() bool { return s.Sample(f.blocks, f.Cells(), f.Scale, step) }) {
+			return
+		}
+	} else if c, ok := src.(counter); ok && f.readCounts(func() bool { return c.Counts(f.blocks, f.Cells(), f.Scale) }) {
 		return
 	}
 	if s, ok := src.(interface{ Occupied() []grid.Rect }); ok {
@@ -75,10 +80,18 @@ type counter interface {
 	Counts(dst []uint64, area grid.Rect, scale int) bool
 }
 
+// sampler is a counter that can leave rows out: it looks at every step-th row, each counted step times.
+type sampler interface {
+	Sample(dst []uint64, area grid.Rect, scale, step int) bool
+}
+
+// cheaper is how many words are counted where they are in the time that one is read.
+const cheaper = 8
+
 // readCounts asks for the counts of all blocks; false: there are none to be had.
-func (f *Frame) readCounts(c counter) bool {
+func (f *Frame) readCounts(count func() bool) bool {
 	f.blocks = sized(f.blocks, f.W*f.H)
-	if !c.Counts(f.blocks, f.Cells(), f.Scale) {
+	if !count() {
 		return false
 	}
 	shade(f.Density, f.blocks, f.Scale, 1)
