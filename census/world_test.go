@@ -151,7 +151,7 @@ func TestMeets(t *testing.T) {
 	met := 0
 	rapid.Check(t, func(t *rapid.T) {
 		some := rapid.Custom(func(t *rapid.T) mover {
-			x, y := rapid.IntRange(-30, 30).Draw(t, "x"), rapid.IntRange(-30, 30).Draw(t, "y")
+			x, y := rapid.IntRange(-12, 12).Draw(t, "x"), rapid.IntRange(-12, 12).Draw(t, "y")
 			return mover{
 				box{x, y, x + rapid.IntRange(0, 5).Draw(t, "w"), y + rapid.IntRange(0, 5).Draw(t, "h")},
 				rapid.IntRange(-3, 3).Draw(t, "dx"), rapid.IntRange(-3, 3).Draw(t, "dy"), rapid.SampledFrom([]int{1, 2, 3}).Draw(t, "period"),
