@@ -74,7 +74,7 @@ func (r *Runner) tryPart(ctx context.Context, j Job, budget time.Duration) (seco
 	target := max(j.Spec.Generations, 1)
 	for g := min(uint64(16), target); ; g = min(4*g, target) {
 		part := j
-		part.Count, part.Spec.Generations, part.Spec.Times = 1, g, nil
+		part.Count, part.Spec.Generations, part.Spec.Times = 1, g, []uint64{g}
 		for _, t := range j.Spec.Times {
 			if t <= g {
 				part.Spec.Times = append(part.Spec.Times, t)
