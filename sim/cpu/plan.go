@@ -179,8 +179,10 @@ func bestSlabs(plan Plan, p *logic.Program, t topology.Topology) int {
 	for _, e := range p.Extents() {
 		spread = max(spread, e.Hi-e.Lo)
 	}
-	for _, s := range p.Streams[p.Planes:] {
-		kept += plan.Depth * s.Depth
+	for _, s := range p.Stores {
+		if !p.Ops[s.Value.Value].Once { // else it is one vector
+			kept += plan.Depth * p.Streams[s.Stream].Depth
+		}
 	}
 	best, least := 1, math.Inf(1)
 	for slabs := 1; slabs <= plan.Code.lanes() && slabs <= t.H; slabs *= 2 {
