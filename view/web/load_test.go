@@ -141,7 +141,7 @@ func TestWatchedRate(t *testing.T) {
 		return float64(generation()-g) / time.Since(begin).Seconds()
 	}
 	step := func() {
-		for begin := time.Now(); time.Since(begin) < span; {
+		for begin := time.Now(); time.Since(begin) < span && e.Generation() < young; {
 			if _, err := e.Step(t.Context(), 480); err != nil {
 				t.Fatal(err)
 			}
