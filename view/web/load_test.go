@@ -126,7 +126,7 @@ func TestWatchedRate(t *testing.T) {
 	if os.Getenv("GOSPER_LONG") == "" {
 		t.Skip("GOSPER_LONG is not set")
 	}
-	const side, span = 16384, 5 * time.Second
+	const side, span, young = 16384, 4 * time.Second, 4000 // generations, after which it settles and runs faster
 	from := soupOf(t, side)
 	e, err := sim.Open(t.Context(), "cpu", from.Config)
 	if err != nil {
