@@ -47,14 +47,19 @@ func (a *adaptive) Step(ctx context.Context, n uint64) (done uint64, err error) 
 	for done < n && err == nil {
 		var k uint64
 		switch {
+		case a.tiled != nil && n-done < uint64(a.tiled.plan.Depth):
+			// A shorter pass says nothing about the next long one, so both would compute every block with cells.
+			a.leave()
 		case a.tiled != nil:
-			k, err = a.stepTiles(ctx, n-done)
+			k, err = a.stepTiles(ctx)
 		case a.open == nil:
 			k, err = a.engine.Step(ctx, n-done)
 		case a.since >= a.wait && n-done >= lookDepth:
 			k, err = a.look(ctx)
 		default:
-			k, err = a.engine.Step(ctx, min(n-done, max(lookDepth, a.wait-min(a.wait, a.since))))
+			k = min(n-done, max(lookDepth, a.wait-min(a.wait, a.since)))
+			k += (n - done - k) % lookDepth // so that whole passes are left for tiles
+			k, err = a.engine.Step(ctx, k)
 			a.since += k
 		}
 		done += k
@@ -62,31 +67,33 @@ func (a *adaptive) Step(ctx context.Context, n uint64) (done uint64, err error) 
 	return done, err
 }
 
-// stepTiles advances the tiles and goes back to bands when too much is computed.
-func (a *adaptive) stepTiles(ctx context.Context, n uint64) (done uint64, err error) {
+// stepTiles advances the tiles by a pass and goes back to bands when too much is computed.
+func (a *adaptive) stepTiles(ctx context.Context) (done uint64, err error) {
 	depth := uint64(a.tiled.plan.Depth)
-	if n > depth {
-		n = depth
-	}
-	done, err = a.tiled.Step(ctx, n)
+	done, err = a.tiled.Step(ctx, depth)
 	a.engine.generation += done
 	a.since += done
 	a.work += uint64(len(a.tiled.jobs))
 	if err != nil && ctx.Err() == nil { // no memory
-		grid.Copy(a.engine, a.tiled, a.Bounds(), 0, 0)
-		a.tiled, a.open = nil, nil
+		a.leave()
+		a.open = nil
 		return done, nil
 	}
 	if a.since >= 16*depth {
 		if float64(a.work*depth) > busyShare*float64(a.since)*float64(a.blocks()) {
-			grid.Copy(a.engine, a.tiled, a.Bounds(), 0, 0)
-			a.tiled = nil
-			a.limit = min(2*a.limit, longWait)
-			a.wait = a.limit
+			a.leave()
 		}
 		a.since, a.work = 0, 0
 	}
 	return done, err
+}
+
+// leave goes back to bands, for longer than the last time.
+func (a *adaptive) leave() {
+	grid.Copy(a.engine, a.tiled, a.Bounds(), 0, 0)
+	a.tiled, a.since = nil, 0
+	a.limit = min(2*a.limit, longWait)
+	a.wait = a.limit
 }
 
 func (a *adaptive) blocks() int { return a.u.w * a.u.h / 1024 }

@@ -160,7 +160,7 @@ func testAdaptive(t *testing.T, w, h int) {
 		}
 	}
 	seen := map[bool]int{}
-	for round, step := range []uint64{1, 700, 2000, 1500, 3, 97, 1200} {
+	for round, step := range []uint64{1, 702, 2004, 1500, 3, 97, 1200} {
 		for _, e := range engines {
 			if round == 0 || round == 3 { // a patch, later a full soup
 				side := []int{0: 200, 3: w}[round]
