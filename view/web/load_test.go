@@ -161,6 +161,9 @@ func TestWatchedRate(t *testing.T) {
 			if err := s.session.Play(t.Context()); err != nil {
 				t.Fatal(err)
 			}
+			for s.session.Status().Generation == 0 { // the first step keeps the cells for undo
+				time.Sleep(time.Millisecond)
+			}
 			frames := make(chan int)
 			watched := rate(func() uint64 { return s.session.Status().Generation }, func() {
 				ctx, cancel := context.WithTimeout(t.Context(), span)
