@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -133,6 +134,16 @@ func TestPaste(t *testing.T) {
 	atRest(t, ctx, 12, 24)
 }
 
+// redrawn does something that changes cells, and waits until the page shows a frame with the change: its numbers come before.
+func redrawn(t *testing.T, ctx context.Context, population int, change chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	frames := value[int](t, ctx, `Number(universe.dataset.frames)`)
+	do(t, ctx, change)
+	atRest(t, ctx, 0, population)
+	until(t, ctx, fmt.Sprintf(`Number(universe.dataset.frames) > %d`, frames))
+	do(t, ctx, chromedp.Sleep(300*time.Millisecond)) // for the page to draw it, and for cells drawn here to be no longer laid over it
+}
+
 // TestDraw draws a blinker, takes it back, and erases.
 func TestDraw(t *testing.T) {
 	ctx := browser(t)
@@ -142,15 +153,11 @@ func TestDraw(t *testing.T) {
 	do(t, ctx, chromedp.Click(chromedp.CSS("#draw")))
 	until(t, ctx, `draw.ariaPressed === "true"`)
 	// 24 pixels a cell at first sight: three cells are a stroke of 48.
-	do(t, ctx, chromedp.DragAndDropXY(300, 600, 348, 600, 6))
-	atRest(t, ctx, 0, 8)
+	redrawn(t, ctx, 8, chromedp.DragAndDropXY(300, 600, 348, 600, 6))
 	shot(t, ctx, "drawn")
-	do(t, ctx, chromedp.KeyEvent("z"))
-	atRest(t, ctx, 0, 5)
-	do(t, ctx, chromedp.DragAndDropXY(300, 600, 348, 600, 6))
-	atRest(t, ctx, 0, 8)
-	do(t, ctx, chromedp.DragAndDropXY(300, 600, 324, 600, 6)) // begins on a live cell: erases
-	atRest(t, ctx, 0, 6)
+	redrawn(t, ctx, 5, chromedp.KeyEvent("z"))
+	redrawn(t, ctx, 8, chromedp.DragAndDropXY(300, 600, 348, 600, 6))
+	redrawn(t, ctx, 6, chromedp.DragAndDropXY(300, 600, 324, 600, 6)) // begins on a live cell: erases
 }
 
 // TestRuleBox chooses a rule by typing a part of its name.
