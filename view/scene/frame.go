@@ -115,7 +115,6 @@ func (f *Frame) readBlocks(src grid.Source, budget int) {
 		return
 	}
 	k := f.Scale
-	left, right := (seen.X-f.X)>>k, (seen.X+seen.W-f.X+1<<k-1)>>k
 	f.counts = sized(f.counts, f.W)
 	step := f.stride(budget, float64(seen.H)*float64(seen.W)/64*float64(f.Planes))
 	for py := (seen.Y - f.Y) >> k; py<<k < seen.Y+seen.H-f.Y; py++ {
@@ -123,7 +122,7 @@ func (f *Frame) readBlocks(src grid.Source, budget int) {
 		top := f.Y + py<<k
 		end := min(top+1<<k, seen.Y+seen.H)
 		for y := max(seen.Y, min(top+step/2, end-1)); y < end; y += step {
-			f.addRow(f.counts, src, f.X+left<<k, y, (right-left)<<k)
+			f.addRow(f.counts, src, seen.X, y, seen.W)
 		}
 		shade(f.Density[py*f.W:(py+1)*f.W], f.counts, k, step)
 	}
