@@ -12,6 +12,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cuda"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -226,6 +227,17 @@ func TestVerify(t *testing.T) {
 	}
 	o := gosper(t, t.TempDir(), "verify", "--quick", "--engine", "cpu")
 	if o.code != 0 || !strings.HasPrefix(o.stdout, "cpu: all ") || !strings.Contains(o.stdout, " checks passed in ") {
+		t.Errorf("exit code %d\n%s%s", o.code, o.stdout, o.stderr)
+	}
+	if gpus, err := cuda.GPUs(); err == nil && len(gpus) > 0 {
+		return
+	}
+	// Without a GPU that engine is left out, but not where it is asked for.
+	if o := gosper(t, t.TempDir(), "verify", "--quick"); o.code != 0 || strings.Contains(o.stdout, "cuda") ||
+		!strings.HasPrefix(o.stderr, "gosper: left out: engine cuda cannot run here") {
+		t.Errorf("exit code %d\n%s%s", o.code, o.stdout, o.stderr)
+	}
+	if o := gosper(t, t.TempDir(), "verify", "--quick", "--engine", "cuda"); o.code != 1 || !strings.HasPrefix(o.stdout, "cuda: FAILED") {
 		t.Errorf("exit code %d\n%s%s", o.code, o.stdout, o.stderr)
 	}
 }

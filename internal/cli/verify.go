@@ -12,7 +12,7 @@ import (
 )
 
 type verifyCommand struct {
-	Engine string `placeholder:"E" env:"GOSPER_ENGINE" help:"Engine to check. Default: every one that gosper engines lists."`
+	Engine string `placeholder:"E" env:"GOSPER_ENGINE" help:"Engine to check. Default: every one that can run here."`
 	Quick  bool   `help:"Leave out what takes long."`
 	JSON   bool   `name:"json" help:"Print one JSON array."`
 }
@@ -43,6 +43,16 @@ func (cmd *verifyCommand) Run(ctx context.Context, c *console) error {
 	}
 	verdicts := []verdict{}
 	for _, engine := range engines {
+		if cmd.Engine != engine { // one asked for by name must be there
+			found, err := inspect(ctx, engine)
+			if err != nil {
+				return err
+			}
+			if found.Error != "" {
+				fmt.Fprintf(c.err, "gosper: left out: %s\n", found.Error)
+				continue
+			}
+		}
 		begin := time.Now()
 		report, err := cmd.verify(ctx, c, engine)
 		if err != nil {
