@@ -13,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/papers/gpu"
 )
 
-//go:generate go run github.com/gosper-life/gosper/papers/cudagen life.cu
+//go:generate go run github.com/gosper-life/gosper/internal/cudagen life.cu
 
 //go:embed zlife.ptx
 var lifePTX []byte

@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-//go:generate go run github.com/gosper-life/gosper/papers/cudagen layout.cu methods.cu pack.cu tensor.cu register.cu rows.cu bits.cu rates.cu
+//go:generate go run github.com/gosper-life/gosper/internal/cudagen layout.cu methods.cu pack.cu tensor.cu register.cu rows.cu bits.cu rates.cu
 
 var (
 	//go:embed zlayout.ptx

@@ -10,7 +10,7 @@ import (
 	"github.com/gosper-life/gosper/papers/gpu"
 )
 
-//go:generate go run github.com/gosper-life/gosper/papers/cudagen multiprocessor.cu
+//go:generate go run github.com/gosper-life/gosper/internal/cudagen multiprocessor.cu
 
 //go:embed zmultiprocessor.ptx
 var multiprocessor []byte

@@ -1,6 +1,6 @@
-// Cudagen compiles a kernel of a paper to PTX, which is committed beside it, so that neither users nor builds need NVIDIA's toolkit:
+// Cudagen compiles CUDA kernels to PTX, which is committed beside the source, so that neither users nor builds need NVIDIA's toolkit:
 //
-//	//go:generate go run github.com/gosper-life/gosper/papers/cudagen life.cu
+//	//go:generate go run github.com/gosper-life/gosper/internal/cudagen life.cu
 //
 // writes zlife.ptx by clang-19. The source includes device.h, this program's header, instead of NVIDIA's. The text is PTX ISA 7.8
 // for compute capability 8.0, which every driver of CUDA 11.8 and later takes.
@@ -71,5 +71,5 @@ func compile(source string) ([]byte, error) {
 	if err := cmd.Run(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, complaints.Bytes())
 	}
-	return append([]byte("// Code generated from "+filepath.Base(source)+" by papers/cudagen. DO NOT EDIT.\n"), ptx.Bytes()...), nil
+	return append([]byte("// Code generated from "+filepath.Base(source)+" by internal/cudagen. DO NOT EDIT.\n"), ptx.Bytes()...), nil
 }

@@ -1,4 +1,4 @@
-// What kernels of the papers take from CUDA, in clang's own terms: the sources are compiled without NVIDIA's headers.
+// What kernels take from CUDA, in clang's own terms: the sources are compiled without NVIDIA's headers.
 // A name that CUDA has keeps its meaning; those of its built-in variables are functions here: threadIdx.x is thread().
 #pragma once
 

@@ -9,16 +9,28 @@ import (
 	"testing"
 )
 
+// files are the files of a name's form in all rooms that have kernels.
+func files(t *testing.T, form string) []string {
+	var all []string
+	for _, rooms := range []string{"../../papers/*", "../../component/*"} {
+		some, err := filepath.Glob(filepath.Join(rooms, form))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, some...)
+	}
+	if len(all) == 0 {
+		t.Fatal("there are none")
+	}
+	return all
+}
+
 // The committed PTX of every room is what its source compiles to.
 func TestCommittedPTX(t *testing.T) {
 	if _, err := exec.LookPath(compiler); err != nil {
 		t.Skip("no " + compiler)
 	}
-	sources, err := filepath.Glob("../*/*.cu")
-	if err != nil || len(sources) == 0 {
-		t.Fatalf("no sources: %v", err)
-	}
-	for _, source := range sources {
+	for _, source := range files(t, "*.cu") {
 		t.Run(filepath.Base(source), func(t *testing.T) {
 			t.Parallel()
 			want, err := compile(source)
@@ -30,7 +42,7 @@ func TestCommittedPTX(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(got, want) {
-				t.Errorf("%s is not what %s compiles to: go generate ./papers/...", output(source), source)
+				t.Errorf("%s is not what %s compiles to: go generate in its folder", output(source), source)
 			}
 		})
 	}
@@ -38,11 +50,7 @@ func TestCommittedPTX(t *testing.T) {
 
 // Kernels are text that old drivers take.
 func TestCommittedPTXIsForOldDrivers(t *testing.T) {
-	files, err := filepath.Glob("../*/z*.ptx")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no PTX: %v", err)
-	}
-	for _, file := range files {
+	for _, file := range files(t, "z*.ptx") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
