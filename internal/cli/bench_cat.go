@@ -103,7 +103,6 @@ type catRun struct {
 	catSweep
 	*paperRun
 	d      *gpu.Device // nil: none
-	g      *cat.GPU    // likewise
 	device string
 }
 
@@ -121,8 +120,6 @@ func measureCat(ctx context.Context, r *paperRun, parts []string) (err error) {
 		r.notef("the methods' arithmetic is run on one core instead")
 	} else {
 		run.device = run.d.Name
-		run.g = cat.NewGPU(run.d)
-		defer func() { err = errors.Join(err, run.g.Close()) }()
 	}
 	for _, part := range []struct {
 		name    string
@@ -159,10 +156,10 @@ func (r *catRun) one(
 	}
 	m := papers.Measurement{Method: string(method), Rule: text, Width: int64(cells.W()), Height: int64(cells.H()), Device: r.device}
 	open := func() (papers.Stepper, error) {
-		if r.g == nil {
+		if r.d == nil {
 			return cat.OpenHost(method, parsed, cells.W(), cells.H())
 		}
-		return r.g.Open(method, parsed, cells.W(), cells.H(), o)
+		return method.Open(r.d, parsed, cells.W(), cells.H(), o)
 	}
 	if p == nil {
 		p = papers.Parameters{}
@@ -177,14 +174,14 @@ func (r *catRun) one(
 
 // ours measures Gosper's engine on cells, as a method of the same device where it runs there.
 func (r *catRun) ours(ctx context.Context, text string, cells *grid.Grid, with papers.Protocol) error {
-	if r.g == nil {
+	if r.d == nil {
 		with.Generations *= 64 // or there is nothing to time
 	}
 	before := len(r.rows)
 	err := r.gosper(ctx, text, cells, with)
 	for i := range r.rows[before:] {
 		m := &r.rows[before+i]
-		if onGPU := m.Parameter("engine") == "cuda"; onGPU == (r.g != nil) {
+		if onGPU := m.Parameter("engine") == "cuda"; onGPU == (r.d != nil) {
 			m.Device = r.device
 		} else {
 			m.Joules = nil // of the other device
@@ -339,7 +336,7 @@ func (r *catRun) curve(ctx context.Context, meter *energy.Meter, method cat.Meth
 	if err != nil {
 		return err
 	}
-	u, err := r.g.Open(method, parsed, cells.W(), cells.H(), cat.Options{})
+	u, err := method.Open(r.d, parsed, cells.W(), cells.H(), cat.Options{})
 	if err != nil {
 		return err
 	}
@@ -372,7 +369,7 @@ func (r *catRun) curve(ctx context.Context, meter *energy.Meter, method cat.Meth
 
 // products are the bare products of the tensor cores.
 func (r *catRun) products(context.Context) error {
-	rates, err := r.g.Rates()
+	rates, err := cat.Rates(r.d)
 	for _, rate := range rates {
 		if rate.PerSecond > 0 {
 			r.add(papers.Measurement{

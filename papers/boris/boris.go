@@ -134,6 +134,7 @@ func (m Method) smallest() (w, h int) {
 
 // stepper is a method at work.
 type stepper struct {
+	gpu.Steps
 	m         Method
 	d         *gpu.Device
 	w, h      int
@@ -155,12 +156,10 @@ func (m Method) Open(d *gpu.Device, w, h int) (papers.Stepper, error) {
 		}
 	}
 	s := &stepper{m: m, d: d, w: w, h: h, words: (w + 63) / 64}
+	s.Steps = gpu.Steps{Device: d, Launch: s.launch}
 	err := d.Do(func() error {
-		module, err := d.Load(lifePTX)
-		if err != nil {
-			return err
-		}
-		if s.kernel, err = module.Kernel(m.kernelName(), warp*m.Warps, m.sharedBytes()); err != nil {
+		var err error
+		if s.kernel, err = d.Kernel(lifePTX, m.kernelName(), warp*m.Warps, m.sharedBytes()); err != nil {
 			return err
 		}
 		if s.now, err = d.Alloc(wordBytes * s.words * h); err != nil {
@@ -219,20 +218,6 @@ func (s *stepper) eachChunk(move func(y int, words []uint64) error) error {
 		}
 	}
 	return nil
-}
-
-// Step implements papers.Stepper.
-func (s *stepper) Step(n int) error {
-	return s.d.Do(func() error { return errors.Join(s.launch(n), s.d.Wait()) })
-}
-
-// StepTimed implements papers.DeviceTimed.
-func (s *stepper) StepTimed(n int) (seconds float64, err error) {
-	err = s.d.Do(func() error {
-		seconds, err = s.d.Seconds(func() error { return s.launch(n) })
-		return err
-	})
-	return seconds, err
 }
 
 // launch puts n generations into the device's queue.

@@ -31,48 +31,14 @@ var (
 	bitsPTX []byte
 )
 
-// GPU has the methods' kernels, compiled for a device as they are asked for. It is for one goroutine at a time.
-type GPU struct {
-	d       *gpu.Device
-	modules map[*byte]*gpu.Module // by the text
-}
-
-// NewGPU makes ready for a device. What is opened with it must be closed before it.
-func NewGPU(d *gpu.Device) *GPU { return &GPU{d, map[*byte]*gpu.Module{}} }
-
-// Close gives the kernels back.
-func (g *GPU) Close() error {
-	return g.d.Do(func() error {
-		var err error
-		for _, m := range g.modules {
-			err = errors.Join(err, m.Close())
-		}
-		clear(g.modules)
-		return err
-	})
-}
-
-// kernel finds a kernel of a text.
-func (g *GPU) kernel(ptx []byte, name string, threads, shared int) (*gpu.Kernel, error) {
-	m := g.modules[&ptx[0]]
-	if m == nil {
-		var err error
-		if m, err = g.d.Load(ptx); err != nil {
-			return nil, err
-		}
-		g.modules[&ptx[0]] = m
-	}
-	return m.Kernel(name, threads, shared)
-}
-
 // maxSide keeps the cells of a halo, and of a row of fragments, within 31 bits.
 const maxSide = 1 << 18
 
 // maxBlocks is CUDA's limit for the second index of blocks.
 const maxBlocks = 1<<16 - 1
 
-// Open puts a method to work on a torus of w×h cells.
-func (g *GPU) Open(m Method, r rule.Rule, w, h int, o Options) (papers.DeviceTimed, error) {
+// Open puts a method to work on a torus of w×h cells on a GPU.
+func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (papers.DeviceTimed, error) {
 	t, err := m.transitionOf(r)
 	if err != nil {
 		return nil, err
@@ -80,19 +46,20 @@ func (g *GPU) Open(m Method, r rule.Rule, w, h int, o Options) (papers.DeviceTim
 	if w < 1 || h < 1 || w > maxSide || h > maxSide {
 		return nil, &papers.SizeError{Method: string(m), Width: w, Height: h, Allowed: fmt.Sprintf("each side is 1 to %d", maxSide)}
 	}
-	p, err := m.plan(t, w, h, o, g.d.Properties)
+	p, err := m.plan(t, w, h, o, d.Properties)
 	if err != nil {
 		return nil, err
 	}
-	if p.shared > g.d.SharedBlockBytes {
+	if p.shared > d.SharedBlockBytes {
 		return nil, fmt.Errorf("%s with radius %d and tile %d×%d (0×0: the usual) needs %d bytes of shared memory a block, %s has %d",
-			m, t.radius, o.Tile[0], o.Tile[1], p.shared, g.d.Name, g.d.SharedBlockBytes)
+			m, t.radius, o.Tile[0], o.Tile[1], p.shared, d.Name, d.SharedBlockBytes)
 	}
 	if p.gridY > maxBlocks {
 		return nil, fmt.Errorf("%s: strips of so few rows make %d of them, more than %d", m, p.gridY, maxBlocks)
 	}
-	u := &universe{d: g.d, w: w, h: h, radius: t.radius, plan: p, fixedHalo: o.FixedHalo}
-	err = g.d.Do(func() error { return u.open(g) })
+	u := &universe{d: d, w: w, h: h, radius: t.radius, plan: p, fixedHalo: o.FixedHalo}
+	u.Steps = gpu.Steps{Device: d, Launch: u.launch}
+	err = d.Do(u.open)
 	if err != nil {
 		return nil, errors.Join(err, u.Close())
 	}
@@ -101,6 +68,7 @@ func (g *GPU) Open(m Method, r rule.Rule, w, h int, o Options) (papers.DeviceTim
 
 // universe is a torus on a GPU.
 type universe struct {
+	gpu.Steps
 	d             *gpu.Device
 	w, h, radius  int
 	plan          plan
@@ -110,23 +78,23 @@ type universe struct {
 	from, to      *gpu.Buffer
 }
 
-func (u *universe) open(g *GPU) error {
+func (u *universe) open() error {
 	var errs [4]error
 	name := u.plan.layout.name
 	ptx := layoutPTX
 	if name == "bits" {
 		ptx = bitsPTX
 	}
-	u.load, errs[0] = g.kernel(ptx, "load_"+name, blockThreads, 0)
-	u.store, errs[1] = g.kernel(ptx, "store_"+name, blockThreads, 0)
-	u.halo, errs[2] = g.kernel(ptx, "halo_"+name, blockThreads, 0)
-	u.advance, errs[3] = g.kernel(u.plan.ptx, u.plan.kernel, u.plan.threads, u.plan.shared)
+	u.load, errs[0] = u.d.Kernel(ptx, "load_"+name, blockThreads, 0)
+	u.store, errs[1] = u.d.Kernel(ptx, "store_"+name, blockThreads, 0)
+	u.halo, errs[2] = u.d.Kernel(ptx, "halo_"+name, blockThreads, 0)
+	u.advance, errs[3] = u.d.Kernel(u.plan.ptx, u.plan.kernel, u.plan.threads, u.plan.shared)
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
 	for _, b := range []**gpu.Buffer{&u.from, &u.to} {
 		var err error
-		if *b, err = g.d.Alloc(u.plan.layout.bytes); err != nil {
+		if *b, err = u.d.Alloc(u.plan.layout.bytes); err != nil {
 			return err
 		}
 		if err = (*b).Clear(); err != nil {
@@ -219,31 +187,6 @@ func (u *universe) launch(n int) error {
 		u.from, u.to = u.to, u.from
 	}
 	return nil
-}
-
-// Step implements papers.Stepper.
-func (u *universe) Step(n int) error {
-	return u.d.Do(func() error { return errors.Join(u.launch(n), u.d.Wait()) })
-}
-
-// StepTimed implements papers.DeviceTimed.
-func (u *universe) StepTimed(n int) (seconds float64, err error) {
-	err = u.d.Do(func() error {
-		var err error
-		seconds, err = u.d.Seconds(func() error { return u.launch(n) })
-		return err
-	})
-	return seconds, err
-}
-
-// Resources are the registers of a thread of the method's kernel, the bytes it spills, and the blocks a multiprocessor holds at once.
-func (u *universe) Resources() (registers, local, blocks int, err error) {
-	err = u.d.Do(func() error {
-		var err error
-		registers, local, blocks, err = u.advance.Resources()
-		return err
-	})
-	return registers, local, blocks, err
 }
 
 // Close implements papers.Stepper.

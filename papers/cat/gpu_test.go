@@ -33,18 +33,13 @@ func TestGPU(t *testing.T) {
 	onGPU := func(name string, f func(t *testing.T, run func(m cat.Method, text string, density float64, o cat.Options))) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // the reference takes most of the time
-			g := cat.NewGPU(papertest.GPU(t))
-			t.Cleanup(func() {
-				if err := g.Close(); err != nil {
-					t.Error(err)
-				}
-			})
+			d := papertest.GPU(t)
 			f(t, func(m cat.Method, text string, density float64, o cat.Options) {
 				r := parse(t, text)
 				t.Run(fmt.Sprint(m, " ", text, o), func(t *testing.T) {
 					papertest.Run(t, papertest.Suite{
 						Rule: text, Sizes: sizes, Steps: []int{1, 2}, Density: density,
-						Open: func(w, h int) (papers.Stepper, error) { return g.Open(m, r, w, h, o) },
+						Open: func(w, h int) (papers.Stepper, error) { return m.Open(d, r, w, h, o) },
 					})
 				})
 			})
@@ -112,8 +107,6 @@ func wideRule(radius int) string {
 func BenchmarkGPU(b *testing.B) {
 	const side, generations = 16384, 5
 	d := papertest.GPU(b)
-	g := cat.NewGPU(d)
-	defer g.Close()
 	for _, m := range everyMethod {
 		for _, p := range cat.Instances() {
 			cells, err := grid.New(side, side, 1)
@@ -129,7 +122,7 @@ func BenchmarkGPU(b *testing.B) {
 					name = fmt.Sprintf("%s/r=%d/step", m, p.Radius)
 				}
 				b.Run(name, func(b *testing.B) {
-					u, err := g.Open(m, parse(b, p.Notation), side, side, cat.Options{FixedHalo: fixed})
+					u, err := m.Open(d, parse(b, p.Notation), side, side, cat.Options{FixedHalo: fixed})
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -155,9 +148,7 @@ func BenchmarkGPU(b *testing.B) {
 }
 
 func TestRates(t *testing.T) {
-	g := cat.NewGPU(papertest.GPU(t))
-	defer g.Close()
-	rates, err := g.Rates()
+	rates, err := cat.Rates(papertest.GPU(t))
 	if err != nil {
 		t.Fatal(err)
 	}

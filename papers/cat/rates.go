@@ -2,6 +2,8 @@ package cat
 
 import (
 	_ "embed"
+
+	"github.com/gosper-life/gosper/papers/gpu"
 )
 
 //go:embed zrates.ptx
@@ -14,27 +16,27 @@ type Rate struct {
 	PerSecond float64 // products, by all multiprocessors together
 }
 
-// Rates measures the types that CAT's products might have.
-func (g *GPU) Rates() ([]Rate, error) {
+// Rates measures the types that CAT's products might have, on a GPU.
+func Rates(d *gpu.Device) ([]Rate, error) {
 	rates := []Rate{{Type: "FP16", Depth: 16}, {Type: "INT8", Depth: 32}, {Type: "INT4", Depth: 64}, {Type: "b1", Depth: 256}}
-	err := g.d.Do(func() error {
+	err := d.Do(func() error {
 		const threads, rounds, products = 256, 20000, 8 // a round
-		out, err := g.d.Alloc(4 * threads)
+		out, err := d.Alloc(4 * threads)
 		if err != nil {
 			return err
 		}
 		defer out.Free()
-		blocks := 4 * g.d.Multiprocessors
+		blocks := 4 * d.Multiprocessors
 		for i, kernel := range []string{"rate_fp16", "rate_int8", "rate_int4", "rate_b1"} {
-			k, err := g.kernel(ratesPTX, kernel, threads, 0)
+			k, err := d.Kernel(ratesPTX, kernel, threads, 0)
 			if err != nil {
 				return err
 			}
 			launch := func() error { return k.Launch(blocks, 1, out.Address, rounds) }
-			if _, err := g.d.Seconds(launch); err != nil { // warm
+			if _, err := d.Seconds(launch); err != nil { // warm
 				return err
 			}
-			seconds, err := g.d.Seconds(launch)
+			seconds, err := d.Seconds(launch)
 			if err != nil {
 				return err
 			}

@@ -23,6 +23,7 @@ const (
 
 // device is a method on a GPU.
 type device struct {
+	gpu.Steps
 	m         Method
 	d         *gpu.Device
 	w, h      int
@@ -33,12 +34,10 @@ type device struct {
 
 func (m Method) openGPU(d *gpu.Device, w, h int) (papers.Stepper, error) {
 	s := &device{m: m, d: d, w: w, h: h, words: (w + m.cellsOfWord() - 1) / m.cellsOfWord()}
+	s.Steps = gpu.Steps{Device: d, Launch: s.launch}
 	err := d.Do(func() error {
-		module, err := d.Load(lifePTX)
-		if err != nil {
-			return err
-		}
-		if s.kernel, err = module.Kernel(m.kernelName(), warp*m.warps(), 0); err != nil {
+		var err error
+		if s.kernel, err = d.Kernel(lifePTX, m.kernelName(), warp*m.warps(), 0); err != nil {
 			return err
 		}
 		if s.now, err = d.Alloc(s.words * h * m.wordBytes()); err != nil {
@@ -164,20 +163,6 @@ func collect[T uint32 | uint64](s *device, g *grid.Grid) error {
 		}
 	}
 	return nil
-}
-
-// Step implements papers.Stepper.
-func (s *device) Step(n int) error {
-	return s.d.Do(func() error { return errors.Join(s.launch(n), s.d.Wait()) })
-}
-
-// StepTimed implements papers.DeviceTimed.
-func (s *device) StepTimed(n int) (seconds float64, err error) {
-	err = s.d.Do(func() error {
-		seconds, err = s.d.Seconds(func() error { return s.launch(n) })
-		return err
-	})
-	return seconds, err
 }
 
 // launch puts n generations into the device's queue.

@@ -59,17 +59,10 @@ func inStandIn(t *testing.T, path string) {
 	}
 	call("fake_reset")
 	err = d.Do(func() error {
-		m, err := d.Load([]byte("good"))
-		if err != nil {
-			return err
-		}
-		if again, err := d.Load([]byte("good")); again != m || err != nil {
-			t.Errorf("the same text is compiled again: %v", err)
-		}
-		if _, err := d.Load([]byte("bad")); err == nil || !strings.Contains(err.Error(), "line 7") {
+		if _, err := d.Kernel([]byte("bad"), "life", 64, 0); err == nil || !strings.Contains(err.Error(), "line 7") {
 			t.Errorf("bad text: %v", err)
 		}
-		k, err := m.Kernel("life", 64, 1000)
+		k, err := d.Kernel([]byte("good"), "life", 64, 1000)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-// Package gpu runs the kernels of the papers on one GPU: modules, buffers, launches and times. Everything but Open, Do and Close is
+// Package gpu runs the kernels of the papers on one GPU: code, buffers, launches and times. Everything but Open, Do and Close is
 // called inside Do, where the device is current.
 package gpu
 
@@ -25,7 +25,7 @@ type Device struct {
 	stream   *cu.Stream
 	launcher *cu.Launcher
 	from, to *cu.Event
-	modules  map[string]*Module // by their text
+	modules  map[string]*cu.Module // by their text
 }
 
 // Open opens GPU number ordinal. It returns an *Unavailable where there is none, or none of compute capability 8.0 or more.
@@ -50,7 +50,7 @@ func Open(ordinal int) (*Device, error) {
 			fmt.Sprintf("%s has compute capability %d.%d, %d.0 is needed", dev.Name, dev.Major, dev.Minor, leastMajor),
 		}, dev.Close())
 	}
-	d := &Device{Properties: dev.Properties, dev: dev, launcher: cu.NewLauncher(), modules: map[string]*Module{}}
+	d := &Device{Properties: dev.Properties, dev: dev, launcher: cu.NewLauncher(), modules: map[string]*cu.Module{}}
 	err = dev.Do(func() error {
 		var errs [3]error
 		d.stream, errs[0] = dev.NewStream(false)
@@ -98,65 +98,66 @@ func (d *Device) Seconds(f func() error) (float64, error) {
 	return ms / 1e3, err
 }
 
-// Module is compiled PTX.
-type Module struct {
-	d    *Device
-	m    *cu.Module
-	text string
-}
-
-// Load compiles PTX text for the device. The same text is compiled once, and kept until it, or the device, is closed.
-func (d *Device) Load(ptx []byte) (*Module, error) {
-	if m := d.modules[string(ptx)]; m != nil {
-		return m, nil
-	}
-	loaded, err := d.dev.Load(ptx)
-	if err != nil {
-		return nil, err
-	}
-	m := &Module{d, loaded, string(ptx)}
-	d.modules[m.text] = m
-	return m, nil
-}
-
-// Close gives the module back, for all who loaded its text.
-func (m *Module) Close() error {
-	delete(m.d.modules, m.text)
-	return m.m.Close()
-}
-
-// Kernel is a function of a module with the shape of its blocks.
+// Kernel is a function of the device with the shape of its blocks.
 type Kernel struct {
 	d               *Device
 	f               *cu.Function
 	threads, shared int
 }
 
-// Kernel finds a kernel by name, for blocks of so many threads with so many bytes of shared memory beside what it declares itself.
-func (m *Module) Kernel(name string, threads, shared int) (*Kernel, error) {
-	f, err := m.m.Function(name)
+// Kernel finds a kernel of a PTX text by name, for blocks of so many threads with so many bytes of shared memory beside what it declares
+// itself. A text is compiled when the first of its kernels is asked for, and kept until the device is closed.
+func (d *Device) Kernel(ptx []byte, name string, threads, shared int) (*Kernel, error) {
+	m, err := d.module(ptx)
+	if err != nil {
+		return nil, err
+	}
+	f, err := m.Function(name)
 	if err == nil && shared > 0 {
 		err = f.AllowShared(shared)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
-	return &Kernel{m.d, f, threads, shared}, nil
+	return &Kernel{d, f, threads, shared}, nil
 }
 
-// Resources are the registers of a thread, the bytes it has in memory (spills), and the blocks that a multiprocessor holds at once.
-func (k *Kernel) Resources() (registers, local, blocks int, err error) {
-	var errs [3]error
-	registers, errs[0] = k.f.Registers()
-	local, errs[1] = k.f.LocalBytes()
-	blocks, errs[2] = k.f.Resident(k.threads, k.shared)
-	return registers, local, blocks, errors.Join(errs[:]...)
+func (d *Device) module(ptx []byte) (*cu.Module, error) {
+	if m := d.modules[string(ptx)]; m != nil {
+		return m, nil
+	}
+	m, err := d.dev.Load(ptx)
+	if err != nil {
+		return nil, err
+	}
+	d.modules[string(ptx)] = m
+	return m, nil
 }
 
 // Launch puts gridX×gridY blocks into the queue. Each argument is a number of 32 or 64 bits, whichever the kernel declares: Int for
 // what may be negative, Address of a buffer for a pointer.
 func (k *Kernel) Launch(gridX, gridY int, args ...uint64) error {
 	return k.d.launcher.Launch(k.d.stream, k.f, gridX, gridY, k.threads, k.shared, args)
+}
+
+// Steps makes the steps of a method of a function that puts n generations into the queue.
+type Steps struct {
+	Device *Device
+	Launch func(n int) error // called inside Do
+}
+
+// Step implements papers.Stepper.
+func (s Steps) Step(n int) error {
+	return s.Device.Do(func() error { return errors.Join(s.Launch(n), s.Device.Wait()) })
+}
+
+// StepTimed implements papers.DeviceTimed.
+func (s Steps) StepTimed(n int) (seconds float64, err error) {
+	err = s.Device.Do(func() error {
+		seconds, err = s.Device.Seconds(func() error { return s.Launch(n) })
+		return err
+	})
+	return seconds, err
 }
 
 // Int is a signed number as an argument of Launch.

@@ -34,11 +34,7 @@ const addPTX = `.version 7.8
 func TestLaunch(t *testing.T) {
 	d := papertest.GPU(t)
 	err := d.Do(func() error {
-		m, err := d.Load([]byte(addPTX))
-		if err != nil {
-			return err
-		}
-		k, err := m.Kernel("add", 3, 0)
+		k, err := d.Kernel([]byte(addPTX), "add", 3, 0)
 		if err != nil {
 			return err
 		}

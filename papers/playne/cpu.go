@@ -212,9 +212,6 @@ func OpenCPU(c Config, threads int) (*CPU, error) {
 	return s, nil
 }
 
-// Threads is how many cores are used at once.
-func (s *CPU) Threads() int { return s.threads }
-
 // Universes implements Simulations.
 func (s *CPU) Universes() int { return len(s.all) }
 

@@ -19,9 +19,9 @@ const mostThreads = 1024 // of a block
 
 // GPU runs simulations on the multiprocessors of a GPU, each as one block of threads.
 type GPU struct {
+	gpu.Steps
 	config    Config
 	d         *gpu.Device
-	module    *gpu.Module
 	kernel    *gpu.Kernel
 	bits      int         // of a cell
 	cells     *gpu.Buffer // of all universes
@@ -54,6 +54,7 @@ func OpenGPU(d *gpu.Device, c Config) (*GPU, error) {
 	if c.L > Most16 {
 		g.bits = 32
 	}
+	g.Steps = gpu.Steps{Device: d, Launch: g.launch}
 	err := d.Do(g.open)
 	if err != nil {
 		return nil, errors.Join(err, g.Close())
@@ -69,10 +70,7 @@ func (g *GPU) open() error {
 		shared += 4 * l * l
 	}
 	var err error
-	if g.module, err = g.d.Load(multiprocessor); err != nil {
-		return err
-	}
-	if g.kernel, err = g.module.Kernel(fmt.Sprintf("playne%d", g.bits), l*g.config.Rows, shared); err != nil {
+	if g.kernel, err = g.d.Kernel(multiprocessor, fmt.Sprintf("playne%d", g.bits), l*g.config.Rows, shared); err != nil {
 		return err
 	}
 	if g.cells, err = g.d.Alloc(n * l * l * g.bits / 8); err != nil {
@@ -141,32 +139,11 @@ func (g *GPU) fetch(i int) error {
 	})
 }
 
-// Step implements papers.Stepper.
-func (g *GPU) Step(n int) error {
-	_, err := g.StepTimed(n)
-	return err
-}
-
 // mostGenerations is how many a launch does: longer ones would keep a screen waiting.
 const mostGenerations = 1000
 
-// StepTimed implements papers.DeviceTimed.
-func (g *GPU) StepTimed(n int) (seconds float64, err error) {
-	err = g.d.Do(func() error {
-		seconds, err = g.d.Seconds(func() error {
-			for ; n > 0; n -= mostGenerations {
-				if err := g.launch(min(n, mostGenerations)); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		return err
-	})
-	return seconds, err
-}
-
-func (g *GPU) launch(generations int) error {
+// launch puts n generations into the queue.
+func (g *GPU) launch(n int) error {
 	var far, eight uint64
 	if g.far != nil {
 		far = g.far.Address
@@ -174,8 +151,13 @@ func (g *GPU) launch(generations int) error {
 	if g.config.Connectivity == 8 {
 		eight = 1
 	}
-	return g.kernel.Launch(g.config.Universes, 1, g.cells.Address, far, g.histogram.Address,
-		gpu.Int(g.config.L), gpu.Int(g.config.Rows), gpu.Int(generations), eight)
+	for ; n > 0; n -= mostGenerations {
+		if err := g.kernel.Launch(g.config.Universes, 1, g.cells.Address, far, g.histogram.Address,
+			gpu.Int(g.config.L), gpu.Int(g.config.Rows), gpu.Int(min(n, mostGenerations)), eight); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Store implements papers.Stepper.
@@ -226,22 +208,7 @@ func (g *GPU) Histogram(dst []uint64) error {
 	return err
 }
 
-// Resident is how many universes a multiprocessor holds at once.
-func (g *GPU) Resident() (blocks int, err error) {
-	err = g.d.Do(func() error {
-		_, _, blocks, err = g.kernel.Resources()
-		return err
-	})
-	return blocks, err
-}
-
 // Close implements papers.Stepper.
 func (g *GPU) Close() error {
-	return g.d.Do(func() error {
-		err := errors.Join(g.cells.Free(), g.far.Free(), g.histogram.Free())
-		if g.module != nil {
-			err = errors.Join(err, g.module.Close())
-		}
-		return err
-	})
+	return g.d.Do(func() error { return errors.Join(g.cells.Free(), g.far.Free(), g.histogram.Free()) })
 }
