@@ -11,9 +11,8 @@ import (
 // Labeller labels one universe after another in the same memory. The zero value is ready. It is for one goroutine.
 type Labeller struct {
 	forest
+	perimeter    // of a bounded universe
 	above, below strip
-	first        strip       // a copy of the uppermost strip of a bounded universe
-	left, right  []int32     // by row: the cluster of the cell in the first or last column; none where that is dead
 	rows         [4][]uint64 // buffers for cells that are not words of a grid: two strips of two rows
 	turn         int         // 0 or 2: the buffers of the lower strip
 	others       []uint64    // a buffer for planes beyond the first
@@ -38,8 +37,7 @@ func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (
 	}
 	l.out = Clusters{}
 	l.reset()
-	l.first.resize(0)
-	l.left, l.right = l.left[:0], l.right[:0]
+	l.resize(0, 0)
 	if tiles, ok := occupied(src); ok && !t.Bounded() {
 		l.scattered(src, tiles, c)
 	} else if !box.Empty() {
@@ -56,7 +54,7 @@ func (l *Labeller) whole(src grid.Source, box grid.Rect, t topology.Topology, c 
 	l.below.resize(words)
 	bounded := t.Bounded()
 	if bounded {
-		l.left, l.right = resized(l.left, box.H), resized(l.right, box.H)
+		l.resize(box.W, box.H)
 	}
 	for y := 0; y < box.H; y += c.rows() {
 		n := min(c.rows(), box.H-y)
@@ -70,13 +68,14 @@ func (l *Labeller) whole(src grid.Source, box grid.Rect, t topology.Topology, c 
 				l.left[y+k], l.right[y+k] = l.below.at(0, k), l.below.at(box.W-1, k)
 			}
 			if y == 0 {
-				l.first.copy(&l.below)
+				l.below.spread(l.top, 0)
 			}
 		}
 		l.next()
 	}
 	if bounded {
-		l.seam(t, c)
+		l.above.spread(l.bottom, l.above.height-1)
+		l.out.Span = l.close(&l.perimeter, t, c)
 	}
 }
 
@@ -131,22 +130,14 @@ func (l *Labeller) next() {
 	l.above, l.below = l.below, l.above
 	l.below.resize(len(l.above.any))
 	l.turn ^= 2
-	if len(l.nodes) < max(leastSweep, 4*(len(l.above.pieces)+len(l.first.pieces)), 2*len(l.left)) {
+	if len(l.nodes) < max(leastSweep, 4*len(l.above.pieces)+2*(len(l.top)+len(l.left))) {
 		return
 	}
 	l.compact(&l.out.Sizes, func(keep func(*int32)) {
-		for _, s := range []*strip{&l.above, &l.first} {
-			for _, x := range s.pieces {
-				keep(&s.labels[x])
-			}
+		for _, x := range l.above.pieces {
+			keep(&l.above.labels[x])
 		}
-		for _, column := range [][]int32{l.left, l.right} {
-			for y := range column {
-				if column[y] != none {
-					keep(&column[y])
-				}
-			}
-		}
+		l.each(keep)
 	})
 }
 
@@ -181,6 +172,12 @@ func (l *Labeller) buffer(k, words int) []uint64 {
 	k += l.turn
 	l.rows[k] = slices.Grow(l.rows[k][:0], words)[:words]
 	return l.rows[k]
+}
+
+// resize makes the perimeter that of w×h cells, all dead.
+func (p *perimeter) resize(w, h int) {
+	p.top, p.bottom = resized(p.top, w), resized(p.bottom, w)
+	p.left, p.right = resized(p.left, h), resized(p.right, h)
 }
 
 func resized(s []int32, n int) []int32 {

@@ -63,35 +63,67 @@ func (g group) span(a winding) Span {
 	return s
 }
 
-// seam joins what touches across the edges, and finds what spans the universe. By now every cluster lies within one copy of
-// the universe, without crossing an edge.
-func (l *Labeller) seam(t topology.Topology, c Connectivity) {
-	if t.Kind == topology.Plane {
-		l.acrossPlane(t)
-		return
-	}
-	s := seam{labeller: l, t: t, group: group{t}, from: make([]winding, len(l.nodes))}
-	for y := range t.H {
-		s.look(0, y, l.left[y], c)
-		if t.W > 1 {
-			s.look(t.W-1, y, l.right[y], c)
-		}
-	}
-	for x := range t.W {
-		s.look(x, 0, l.first.at(x, 0), c)
-		if t.H > 1 {
-			s.look(x, t.H-1, l.above.at(x, l.above.height-1), c)
+// perimeter is the clusters of the cells along the edges of a rectangle; none where a cell is dead.
+type perimeter struct {
+	top, bottom []int32 // by column
+	left, right []int32 // by row
+}
+
+// each goes through the clusters, which keep may change.
+func (p *perimeter) each(keep func(*int32)) {
+	for _, side := range [][]int32{p.top, p.bottom, p.left, p.right} {
+		for i := range side {
+			if side[i] != none {
+				keep(&side[i])
+			}
 		}
 	}
 }
 
-// seam is clusters being joined across edges. Their nodes get windings: that of the copy of the universe in which a node's
-// cells lie, seen from its parent.
+// at is the cluster of a cell on the perimeter of w×h cells.
+func (p *perimeter) at(x, y, w, h int) int32 {
+	switch {
+	case x == 0:
+		return p.left[y]
+	case x == w-1:
+		return p.right[y]
+	case y == 0:
+		return p.top[x]
+	}
+	return p.bottom[x]
+}
+
+// seam is clusters being joined across the edges of a universe. Their nodes get windings: that of the copy of the universe in which a
+// node's cells lie, seen from its parent.
 type seam struct {
-	labeller *Labeller
-	t        topology.Topology
-	group    group
-	from     []winding // by node; a root's is nothing
+	*forest
+	*perimeter
+	t     topology.Topology
+	group group
+	from  []winding // by node; a root's is nothing
+	span  Span
+}
+
+// close joins what touches across the edges, and finds what spans the universe. By now every cluster lies within one copy of
+// the universe, without crossing an edge.
+func (f *forest) close(p *perimeter, t topology.Topology, c Connectivity) Span {
+	if t.Kind == topology.Plane {
+		return p.acrossPlane(f)
+	}
+	s := seam{forest: f, perimeter: p, t: t, group: group{t}, from: make([]winding, len(f.nodes))}
+	for y := range t.H {
+		s.look(0, y, p.left[y], c)
+		if t.W > 1 {
+			s.look(t.W-1, y, p.right[y], c)
+		}
+	}
+	for x := range t.W {
+		s.look(x, 0, p.top[x], c)
+		if t.H > 1 {
+			s.look(x, t.H-1, p.bottom[x], c)
+		}
+	}
+	return s.span
 }
 
 // look joins a cell on the perimeter with its neighbours beyond the edge.
@@ -112,7 +144,7 @@ func (s *seam) look(x, y int, label int32, c Connectivity) {
 			if !inside {
 				continue
 			}
-			if other := s.labeller.at(fx, fy, s.t); other != none {
+			if other := s.at(fx, fy, s.t.W, s.t.H); other != none {
 				s.join(label, other, over)
 			}
 		}
@@ -130,24 +162,11 @@ func beyond(v, n int) int {
 	return 0
 }
 
-// at is the cluster of a cell on the perimeter; none where that is dead.
-func (l *Labeller) at(x, y int, t topology.Topology) int32 {
-	switch {
-	case x == 0:
-		return l.left[y]
-	case x == t.W-1:
-		return l.right[y]
-	case y == 0:
-		return l.first.at(x, 0)
-	}
-	return l.above.at(x, l.above.height-1)
-}
-
 // find returns the root of a node and the winding from there to the node.
 func (s *seam) find(i int32) (root int32, w winding) {
-	for s.labeller.nodes[i].parent != i {
+	for s.nodes[i].parent != i {
 		w = s.group.compose(s.from[i], w)
-		i = s.labeller.nodes[i].parent
+		i = s.nodes[i].parent
 	}
 	return i, w
 }
@@ -159,38 +178,40 @@ func (s *seam) join(a, b int32, over winding) {
 	rootB, toB := s.find(b)
 	between := s.group.compose(s.group.compose(toA, over), s.group.inverse(toB)) // from one root to the other
 	if rootA == rootB {
-		s.labeller.out.Span |= s.group.span(between)
+		s.span |= s.group.span(between)
 		return
 	}
-	nodes := s.labeller.nodes
-	if nodes[rootA].size < nodes[rootB].size { // so that paths stay short
+	if s.nodes[rootA].size < s.nodes[rootB].size { // so that paths stay short
 		rootA, rootB, between = rootB, rootA, s.group.inverse(between)
 	}
-	nodes[rootB].parent = rootA
-	nodes[rootA].size += nodes[rootB].size
+	s.nodes[rootB].parent = rootA
+	s.nodes[rootA].size += s.nodes[rootB].size
 	s.from[rootB] = between
 }
 
 // acrossPlane finds clusters that touch opposite edges.
-func (l *Labeller) acrossPlane(t topology.Topology) {
-	touch := func(n int, one, other func(i int) int32) bool {
-		seen := map[int32]bool{}
-		for i := range n {
-			if label := one(i); label != none {
-				seen[l.find(label)] = true
-			}
+func (p *perimeter) acrossPlane(f *forest) (s Span) {
+	if f.touch(p.left, p.right) {
+		s |= SpanX
+	}
+	if f.touch(p.top, p.bottom) {
+		s |= SpanY
+	}
+	return s
+}
+
+// touch reports whether two sides have a cluster in common.
+func (f *forest) touch(one, other []int32) bool {
+	seen := map[int32]bool{}
+	for _, label := range one {
+		if label != none {
+			seen[f.find(label)] = true
 		}
-		for i := range n {
-			if label := other(i); label != none && seen[l.find(label)] {
-				return true
-			}
+	}
+	for _, label := range other {
+		if label != none && seen[f.find(label)] {
+			return true
 		}
-		return false
 	}
-	if touch(t.H, func(y int) int32 { return l.left[y] }, func(y int) int32 { return l.right[y] }) {
-		l.out.Span |= SpanX
-	}
-	if touch(t.W, func(x int) int32 { return l.first.at(x, 0) }, func(x int) int32 { return l.above.at(x, l.above.height-1) }) {
-		l.out.Span |= SpanY
-	}
+	return false
 }

@@ -36,18 +36,6 @@ func (s *strip) resize(words int) {
 	s.pieces = s.pieces[:0]
 }
 
-// copy makes s a strip of its own with what o holds.
-func (s *strip) copy(o *strip) {
-	s.resize(len(o.any))
-	copy(s.any, o.any)
-	copy(s.labels, o.labels)
-	s.pieces = append(s.pieces, o.pieces...)
-	s.height = o.height
-	for k := range s.height {
-		s.cells[k] = append([]uint64(nil), o.cells[k]...)
-	}
-}
-
 // find finds the pieces, each of a cluster of its own but those that go on from one word to the next.
 func (s *strip) find(f *forest) {
 	upper := s.cells[0][:len(s.any)]
@@ -95,6 +83,13 @@ func (s *strip) at(x, k int) int32 {
 		return none
 	}
 	return s.labels[s.start(i, b)]
+}
+
+// spread stores the clusters of the cells of row k by column; none where a cell is dead.
+func (s *strip) spread(dst []int32, k int) {
+	for x := range dst {
+		dst[x] = s.at(x, k)
+	}
 }
 
 // join joins what touches between the last row of the upper strip and the first of the lower. Of the contacts

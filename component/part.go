@@ -1,0 +1,102 @@
+package component
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Part is what labelling some whole rows of a universe by themselves finds: their first and last row and their first and last column
+// are edges, beyond which nothing is known. A GPU makes it (package component/slab); a Joiner puts parts together.
+type Part struct {
+	Sizes Histogram // of the clusters that touch no edge
+	Edge  []uint64  // the sizes of those that do
+	// The cluster of each cell along the edges, an index of Edge, or -1 where the cell is dead: by column, and by row.
+	Top, Bottom, Left, Right []int32
+}
+
+// Joiner puts parts together that follow one another down a universe, and closes it as its topology has it: what crosses an edge of
+// a part is joined here, so that whatever labels parts need not know about topologies.
+type Joiner struct {
+	forest
+	perimeter
+	t     topology.Topology
+	c     Connectivity
+	sizes Histogram
+}
+
+// NewJoiner starts at the top of a bounded universe.
+func NewJoiner(t topology.Topology, c Connectivity) (*Joiner, error) {
+	if err := t.Validate(); err != nil {
+		return nil, err
+	}
+	if !t.Bounded() {
+		return nil, fmt.Errorf("clusters on a %v: a universe that is infinite is not put together of parts", t.Kind)
+	}
+	return &Joiner{t: t, c: c}, nil
+}
+
+// Add adds the next rows, len(p.Left) of them. The part may be used again afterwards.
+func (j *Joiner) Add(p *Part) error {
+	w, h := len(p.Top), len(p.Left)
+	if w != j.t.W || len(p.Bottom) != w || len(p.Right) != h || h == 0 || len(j.left)+h > j.t.H {
+		return fmt.Errorf("a part of %d×%d cells after %d rows of %v", w, h, len(j.left), j.t)
+	}
+	j.sizes.Merge(&p.Sizes)
+	first := int32(len(j.nodes))
+	j.grow(len(p.Edge))
+	for i, size := range p.Edge {
+		j.nodes = append(j.nodes, node{first + int32(i), size})
+	}
+	moved := func(dst, src []int32) []int32 {
+		for _, label := range src {
+			if label != none {
+				label += first
+			}
+			dst = append(dst, label)
+		}
+		return dst
+	}
+	top := moved(nil, p.Top)
+	if len(j.left) == 0 {
+		j.top = top
+	} else {
+		j.join(j.bottom, top)
+	}
+	j.bottom = moved(j.bottom[:0], p.Bottom)
+	j.left, j.right = moved(j.left, p.Left), moved(j.right, p.Right)
+	if len(j.left) < j.t.H {
+		j.compact(&j.sizes, j.each)
+	}
+	return nil
+}
+
+// join joins what touches between two rows, leaving out what other contacts imply, as Labeller.join does.
+func (j *Joiner) join(up, down []int32) {
+	for x, d := range down {
+		switch u := up[x]; {
+		case d == none:
+		case u != none:
+			if x == 0 || up[x-1] == none || down[x-1] == none {
+				j.union(u, d)
+			}
+		case j.c == Eight:
+			if x > 0 && down[x-1] == none && up[x-1] != none {
+				j.union(up[x-1], d)
+			}
+			if x+1 < len(down) && down[x+1] == none && up[x+1] != none {
+				j.union(up[x+1], d)
+			}
+		}
+	}
+}
+
+// Clusters closes the universe, of which all rows are there now. The Joiner is used up.
+func (j *Joiner) Clusters() (Clusters, error) {
+	if len(j.left) != j.t.H {
+		return Clusters{}, fmt.Errorf("%d rows of %v are missing", j.t.H-len(j.left), j.t)
+	}
+	span := j.close(&j.perimeter, j.t, j.c)
+	j.count(&j.sizes)
+	return Clusters{Sizes: j.sizes, Span: span}, nil
+}
