@@ -10,7 +10,7 @@ import (
 // Measurement is one row of a paper's results, as they are written to files.
 type Measurement struct {
 	Paper        string   `parquet:"paper" json:"paper"`           // "fujita", "boris", "cat", "playne"
-	Method       string   `parquet:"method" json:"method"`         // the paper's name of it, or "gosper"
+	Method       string   `parquet:"method" json:"method"`         // the paper's name of it, or MethodGosper
 	Parameters   string   `parquet:"parameters" json:"parameters"` // see Parameters
 	Rule         string   `parquet:"rule" json:"rule"`
 	Width        int64    `parquet:"width" json:"width"`
@@ -26,6 +26,21 @@ type Measurement struct {
 	Device       string   `parquet:"device" json:"device"`                                                          // what it ran on
 	Machine      string   `parquet:"machine" json:"machine"`                                                        // the computer
 	Date         string   `parquet:"date" json:"date"`                                                              // RFC 3339
+}
+
+// MethodGosper is the method, in all papers' measurements, of Gosper's own engine, and ParameterEngine says which.
+const (
+	MethodGosper    = "gosper"
+	ParameterEngine = "engine"
+)
+
+// CellsPerJoule is what a joule updates; nil where it is not to be had.
+func (m Measurement) CellsPerJoule() *float64 {
+	if m.Joules == nil {
+		return nil
+	}
+	v := m.CellsPerSec * m.Seconds / *m.Joules
+	return &v
 }
 
 // Parameters are what a method was set to, in the form "block=64 t=8": words of name and value in alphabetical order.

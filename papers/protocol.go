@@ -16,9 +16,13 @@ type Protocol struct {
 	RelativeError float64 // between Least and Most, stop where the standard error is no more than this share of the mean
 	// Before, where not nil, prepares a realisation, the one that warms up (-1) included: a fresh soup. It is not timed.
 	Before func(realisation int) error
-	// Energy, where not nil, tells the joules used so far; they are measured over a run of its own that lasts EnergyTime seconds.
+	// Energy, where not nil, tells the joules used so far. They are measured over a run of its own that lasts EnergyTime seconds and goes on
+	// from the last realisation.
 	Energy     func() (joules float64, ok bool)
 	EnergyTime float64
+	// Settles says that generations so late are not like those of a realisation: only the power is taken from that run, and the time from the
+	// realisations.
+	Settles bool
 }
 
 // Timing is what measuring a method gave.
@@ -101,30 +105,54 @@ func (p Protocol) warm(ctx context.Context, t *Timing, step func(int) (float64, 
 	}
 }
 
-// energy measures the joules of a generation over a time long enough for meters that move a few times a second.
+// energy measures the joules of a generation from one move of the meter to another: GPUs renew their count a few times a second.
 func (p Protocol) energy(ctx context.Context, t *Timing, s Stepper) error {
 	if p.Energy == nil {
 		return nil
 	}
-	before, ok := p.Energy()
-	if !ok {
-		return nil
-	}
-	n := 0
-	for begin := time.Now(); time.Since(begin).Seconds() < p.EnergyTime || n == 0; n += t.Generations {
+	last, ok := p.Energy()
+	batch := max(t.Generations, int(energyBatch/t.Seconds))
+	var first float64   // joules when the meter moved first
+	var begin time.Time // then
+	n := 0              // generations since
+	for waited := time.Now(); ok; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := s.Step(t.Generations); err != nil {
+		if err := s.Step(batch); err != nil {
 			return err
 		}
-	}
-	if after, ok := p.Energy(); ok && after > before {
-		joules := (after - before) / float64(n)
-		t.Joules = &joules
+		n += batch
+		var joules float64
+		joules, ok = p.Energy()
+		moved := joules > last
+		last = joules
+		if !moved {
+			if time.Since(waited) > meterPatience {
+				return nil
+			}
+			continue
+		}
+		waited = time.Now()
+		switch passed := waited.Sub(begin).Seconds(); {
+		case begin.IsZero():
+			first, begin, n = joules, waited, 0
+		case passed >= p.EnergyTime:
+			used := (joules - first) / float64(n)
+			if p.Settles {
+				used = (joules - first) / passed * t.Seconds
+			}
+			t.Joules = &used
+			return nil
+		}
 	}
 	return nil
 }
+
+const (
+	energyBatch   = 0.05            // seconds between two readings of a meter, so that reading does not weigh
+	meterPatience = 5 * time.Second // with a meter that does not move
+)
 
 // meanAndError is the mean and its standard error, nil for a single value.
 func meanAndError(values []float64) (mean float64, stderr *float64) {

@@ -36,7 +36,9 @@ type borisSweep struct {
 }
 
 var (
-	borisFull  = borisSweep{boris.PrintedSide, 16384, papers.Protocol{Generations: 96, Least: 3, Most: 5, RelativeError: 0.005}}
+	borisFull = borisSweep{
+		boris.PrintedSide, 16384, papers.Protocol{Generations: 96, Least: 3, Most: 5, RelativeError: 0.005, EnergyTime: 0.6},
+	}
 	borisQuick = borisSweep{4096, 4096, papers.Protocol{Generations: 96, Least: 3, Most: 3}}
 )
 

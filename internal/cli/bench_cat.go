@@ -52,7 +52,7 @@ func (cmd *benchCatCommand) Run(ctx context.Context, c *console) error {
 		}
 	}
 	return cmd.run(ctx, c, paper{
-		name: "cat", tables: cat.Tables, figures: cat.Figures,
+		name: cat.Name, tables: cat.Tables, figures: cat.Figures,
 		measure: func(ctx context.Context, r *paperRun) error { return measureCat(ctx, r, cmd.Part) },
 	})
 }
@@ -68,6 +68,7 @@ type catSweep struct {
 	wide       []int // radii above 16
 	powerRadii []int
 	protocol   papers.Protocol
+	energyTime float64 // seconds that measuring the energy takes, of the sweep over radii
 }
 
 // catPower is the number of generations of a curve of power.
@@ -77,12 +78,12 @@ var (
 	catFull = catSweep{
 		side: 16384, radii: upTo(16), sizes: cat.Sizes(), sizeRadii: []int{1, 5, 10, 16}, tiles: upTo(16), tileRadius: 8,
 		wide: []int{17, 24, 32, 48, 64}, powerRadii: []int{1, 5, 10, 16},
-		protocol: papers.Protocol{Generations: 25, Least: 4, Most: 32, RelativeError: 0.01, EnergyTime: 1.5},
+		protocol: papers.Protocol{Generations: 25, Least: 4, Most: 32, RelativeError: 0.01}, energyTime: 1.5,
 	}
 	catQuick = catSweep{
 		side: 4096, radii: []int{1, 2, 3, 5, 10, 16}, sizes: []int{1024, 3072, 5120}, sizeRadii: []int{1, 16},
 		tiles: []int{1, 2, 4, 8, 13, 16}, tileRadius: 8, wide: []int{32, 64},
-		protocol: papers.Protocol{Generations: 25, Least: 2, Most: 4, RelativeError: 0.01, EnergyTime: 0.3},
+		protocol: papers.Protocol{Generations: 25, Least: 2, Most: 4, RelativeError: 0.01}, energyTime: 0.3,
 	}
 	catHost = catSweep{
 		side: 128, radii: []int{1, 5, 16}, wide: []int{32}, protocol: papers.Protocol{Generations: 1, Least: 2, Most: 2},
@@ -181,10 +182,8 @@ func (r *catRun) ours(ctx context.Context, text string, cells *grid.Grid, with p
 	err := r.gosper(ctx, text, cells, with)
 	for i := range r.rows[before:] {
 		m := &r.rows[before+i]
-		if onGPU := m.Parameter("engine") == "cuda"; onGPU == (r.d != nil) {
+		if onGPU := m.Parameter(papers.ParameterEngine) == "cuda"; onGPU == (r.d != nil) {
 			m.Device = r.device
-		} else {
-			m.Joules = nil // of the other device
 		}
 	}
 	return err
@@ -194,7 +193,7 @@ func (r *catRun) ours(ctx context.Context, text string, cells *grid.Grid, with p
 // the energy.
 func (r *catRun) byRadius(ctx context.Context) error {
 	withEnergy := r.protocol
-	withEnergy.Energy = r.energy(r.d != nil)
+	withEnergy.EnergyTime = r.energyTime
 	for _, radius := range r.radii {
 		rule := instance(radius)
 		cells, err := r.soup(ctx, r.side, r.side, rule.Density)
@@ -310,9 +309,9 @@ func thresholds(radius, cells int, letter byte) string {
 
 // power is the power of every method over a thousand generations.
 func (r *catRun) power(ctx context.Context) error {
-	meter, err := energy.Open(r.d.BusID)
+	meter := r.meter(papers.Measurement{Device: r.device})
 	if _, ok := meter.Read(); !ok {
-		r.notef("%v; curves of power are left out", err)
+		r.notef("%s does not tell its power; the curves of it are left out", r.device)
 		return nil
 	}
 	for _, radius := range r.powerRadii {

@@ -134,7 +134,8 @@ type paperRun struct {
 	rows   []papers.Measurement
 	total  int // rows to come, as far as it is known
 	device *gpu.Device
-	noGPU  error // why there is none
+	noGPU  error                    // why there is none
+	meters map[string]*energy.Meter // by what they measure
 	shown  bool
 }
 
@@ -168,17 +169,20 @@ func (r *paperRun) gpu() (*gpu.Device, error) {
 	return d, err
 }
 
-// energy is a meter of the GPU, or of the processor, for Protocol.Energy; nil where there is none.
-func (r *paperRun) energy(onGPU bool) func() (joules float64, ok bool) {
+// meter is that of the GPU where a method runs there, else of the processor.
+func (r *paperRun) meter(m papers.Measurement) *energy.Meter {
 	var ids []string
-	if onGPU {
+	if r.device != nil && m.Device == r.device.Name {
 		ids = []string{r.device.BusID}
 	}
-	meter, err := energy.Open(ids...)
-	if err != nil {
-		return nil
+	key := strings.Join(ids, "")
+	if r.meters[key] == nil {
+		if r.meters == nil {
+			r.meters = map[string]*energy.Meter{}
+		}
+		r.meters[key], _ = energy.Open(ids...) // where it fails nothing is available
 	}
-	return meter.Joules
+	return r.meters[key]
 }
 
 func (r *paperRun) close() error {
@@ -198,12 +202,15 @@ func (*paperRun) soup(ctx context.Context, w, h int, density float64) (*grid.Gri
 }
 
 // measure loads a method with cells, measures it and keeps the row, of which what the method is and the size are given; the method is
-// closed. A method that refuses the size, or finds too little memory, is left out with a note: open's error is passed on here.
+// closed. Its energy is measured where the protocol has time for that. A method that refuses the size, or finds too little memory, is left out with a note: open's error is passed on here.
 func (r *paperRun) measure(ctx context.Context, m papers.Measurement, cells *grid.Grid, p papers.Protocol, open func() (papers.Stepper, error)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	r.show(m)
+	if p.EnergyTime > 0 && p.Energy == nil {
+		p.Energy = r.meter(m).Joules
+	}
 	s, err := open()
 	if err != nil {
 		r.notef("%s %s: %v; left out", m.Method, m.Parameters, err)
@@ -256,7 +263,7 @@ func (r *paperRun) gosper(ctx context.Context, ruleText string, cells *grid.Grid
 	if err != nil {
 		return err
 	}
-	m := papers.Measurement{Method: "gosper", Rule: ruleText, Width: int64(cells.W()), Height: int64(cells.H())}
+	m := papers.Measurement{Method: papers.MethodGosper, Rule: ruleText, Width: int64(cells.W()), Height: int64(cells.H())}
 	e, err := sim.Open(ctx, r.engine, sim.Config{
 		Rule: parsed, Topology: topology.Topology{Kind: topology.Torus, W: cells.W(), H: cells.H()},
 	})
@@ -264,7 +271,10 @@ func (r *paperRun) gosper(ctx context.Context, ruleText string, cells *grid.Grid
 		return inputUnlessCancelled(err)
 	}
 	info := e.Info()
-	m.Parameters, m.Device = papers.Parameters{"engine": info.Engine}.String(), info.Device
+	m.Parameters, m.Device = papers.Parameters{papers.ParameterEngine: info.Engine}.String(), info.Device
+	if p.EnergyTime > 0 {
+		p.Energy = meterFor(e).Joules
+	}
 	return r.measure(ctx, m, cells, p, func() (papers.Stepper, error) { return engineStepper{ctx, e}, nil })
 }
 

@@ -36,7 +36,7 @@ One universe on one core or multiprocessor, then one hundred on whole devices, t
 
 // Run implements the command.
 func (cmd *benchPlayneCommand) Run(ctx context.Context, c *console) error {
-	return cmd.run(ctx, c, paper{name: "playne", measure: measurePlayne, tables: playne.Tables, figures: playne.Figures})
+	return cmd.run(ctx, c, paper{name: playne.Name, measure: measurePlayne, tables: playne.Tables, figures: playne.Figures})
 }
 
 // playneSweep is what is measured.
@@ -45,11 +45,12 @@ type playneSweep struct {
 	generations int // from the soup on
 	seeds       int // independent realisations of one simulation; of more a few, for each has many seeds
 	density     float64
+	energyTime  float64 // seconds that measuring the energy takes, of whole devices
 }
 
 var (
-	playneFull  = playneSweep{sides: playne.Sides, generations: 100, seeds: 16, density: 0.5}
-	playneQuick = playneSweep{sides: []int{32, 64, 128}, generations: 20, seeds: 4, density: 0.5}
+	playneFull  = playneSweep{sides: playne.Sides, generations: 100, seeds: 16, density: 0.5, energyTime: 0.6}
+	playneQuick = playneSweep{sides: []int{32, 64, 128}, generations: 20, seeds: 4, density: 0.5, energyTime: 0.3}
 )
 
 func measurePlayne(ctx context.Context, r *paperRun) error {
@@ -173,15 +174,18 @@ func (s playneSweep) measure(
 	}
 	p[playne.ParameterUniverses] = c.Universes
 	m.Parameters, m.Width, m.Height = p.String(), int64(c.L), int64(c.L)
-	realisations := s.seeds
-	switch {
-	case c.Universes > playne.Many:
-		realisations = 2
-	case c.Universes > 1:
+	realisations, energyTime := s.seeds, s.energyTime
+	switch c.Universes {
+	case 1:
+		energyTime = 0 // one core or multiprocessor: meters are of whole devices
+	case playne.Many:
 		realisations = max(2, s.seeds/4)
+	default:
+		realisations = 2
 	}
 	var method playneMethod
 	protocol := papers.Protocol{
+		EnergyTime: energyTime, Settles: true,
 		Generations: s.generations, Least: realisations, Most: realisations,
 		Before: func(realisation int) error {
 			return method.soups(ctx, uint64((realisation+1)*c.Universes), s.density)
@@ -207,8 +211,8 @@ func (s playneSweep) measureGosper(
 	if err != nil {
 		return err
 	}
-	p[playne.ParameterEngine] = engine
-	m.Method = playne.MethodGosper
+	p[papers.ParameterEngine] = engine
+	m.Method = papers.MethodGosper
 	return s.measure(ctx, r, m, c, p, func() (playneMethod, error) {
 		b, err := batch.Open(ctx, engine, batch.Config{
 			Rule: life, Topology: topology.Topology{Kind: topology.Torus, W: c.L, H: c.L}, Universes: c.Universes, Threads: threads,

@@ -9,9 +9,6 @@ import (
 	"github.com/gosper-life/gosper/papers"
 )
 
-// MethodGosper is the name, in measurements, of Gosper's own engine.
-const MethodGosper = "gosper"
-
 // Printed times of a generation of 65536² cells on an NVIDIA A40, in seconds.
 const (
 	PrintedSide   = 65536
@@ -68,8 +65,8 @@ func curves(rows []papers.Measurement) []*curve {
 	for _, row := range rows {
 		name := row.Method
 		switch rows := row.Parameter("rows"); {
-		case row.Method == MethodGosper:
-			name = "Gosper, " + row.Parameter("engine")
+		case row.Method == papers.MethodGosper:
+			name = "Gosper, " + row.Parameter(papers.ParameterEngine)
 		case rows == "1":
 			name += ", 1 row a thread"
 		default:
@@ -97,7 +94,7 @@ func curves(rows []papers.Measurement) []*curve {
 
 // flat says that a curve is one time, whatever the generations a launch.
 func (c *curve) flat() bool {
-	return c.best.Method == MethodGosper || c.best.Method == string(OneGeneration)
+	return c.best.Method == papers.MethodGosper || c.best.Method == string(OneGeneration)
 }
 
 // Tables are the times of a generation by generations a launch, and the best of each kernel.

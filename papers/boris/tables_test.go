@@ -24,7 +24,7 @@ func rows(side int) []papers.Measurement {
 		list = append(list, row)
 	}
 	return append(list, papers.Measurement{
-		Method: MethodGosper, Parameters: "engine=cuda", Device: "a GPU", Width: int64(side), Height: int64(side), Seconds: cells / 4e13,
+		Method: papers.MethodGosper, Parameters: "engine=cuda", Device: "a GPU", Width: int64(side), Height: int64(side), Seconds: cells / 4e13,
 	})
 }
 

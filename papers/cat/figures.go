@@ -44,7 +44,7 @@ func (r results) againstSize() []papers.Drawing {
 	}
 	rows := map[key]map[int64]row{}
 	for _, one := range r.rows {
-		if one.a > 0 || one.letter != 'M' || !one.fixed && one.Method != MethodGosper {
+		if one.a > 0 || one.letter != 'M' || !one.fixed && one.Method != papers.MethodGosper {
 			continue
 		}
 		k := key{one.Method, one.radius}
@@ -118,7 +118,7 @@ func (r results) againstRadius() []papers.Drawing {
 		add("model", "CAT over BASE and over the model's REF, "+r.device, "speed-up", slices.Sorted(maps.Keys(curves)), curves)
 	}
 	add("speed-halo", "With the halo refreshed, "+where, "cells a second", r.methods(whole), wholes)
-	add("energy", where, "cells per joule", r.methods(measured), r.values(measured, row.energy))
+	add("energy", where, "cells per joule", r.methods(measured), r.values(measured, perJoule))
 	add("joules", where, "joules a generation", r.methods(measured), r.values(measured, func(one row) float64 { return *one.Joules }))
 	return all
 }

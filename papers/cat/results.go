@@ -11,6 +11,9 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
+// Name is the paper's in measurements.
+const Name = "cat"
+
 // Parameters of a measurement.
 const (
 	ParameterHalo  = "halo"  // "fixed": the step alone, as the paper measures it; "refreshed": before each generation
@@ -20,11 +23,8 @@ const (
 	ParameterType  = "type"  // of the factors of bare products; see MethodProduct
 )
 
-// Methods of a measurement beside those of the paper.
-const (
-	MethodGosper  = "gosper"  // Gosper's own engine
-	MethodProduct = "product" // a product of the tensor cores by itself: a generation is one product of 16×8 results
-)
+// MethodProduct is the method of a measurement of a product of the tensor cores by itself: a generation is one product of 16×8 results.
+const MethodProduct = "product"
 
 // Sizes are the sides that the paper measures: 1024 + 2048·i for i = 0 … 29.
 func Sizes() []int {
@@ -63,8 +63,6 @@ type row struct {
 	fixed  bool // the halo
 	a, b   int  // of the tile, 0 where shapes are not compared
 }
-
-func (r row) energy() float64 { return float64(r.Width) * float64(r.Height) / *r.Joules }
 
 // results are the measurements of one device.
 type results struct {
@@ -109,7 +107,7 @@ func byDevice(all []papers.Measurement) []results {
 
 // methods are the names of methods that have rows, in the order of the paper, then ours, then Gosper's engine; none where it is alone.
 func (r results) methods(want func(row) bool) []string {
-	order := map[string]int{MethodGosper: 100}
+	order := map[string]int{papers.MethodGosper: 100}
 	for i, m := range slices.Concat(Published, Beyond) {
 		order[string(m)] = i + 1
 	}
@@ -119,7 +117,7 @@ func (r results) methods(want func(row) bool) []string {
 			found[one.Method] = true
 		}
 	}
-	if len(found) == 1 && found[MethodGosper] {
+	if len(found) == 1 && found[papers.MethodGosper] {
 		return nil // nothing to compare
 	}
 	return slices.SortedFunc(maps.Keys(found), func(a, b string) int { return cmp.Or(order[a]-order[b], cmp.Compare(a, b)) })
@@ -165,12 +163,15 @@ func (r results) values(want func(row) bool, value func(row) float64) map[string
 func (r results) sweep(fixed bool) func(row) bool {
 	side := r.side()
 	return func(one row) bool {
-		return one.Width == side && one.a == 0 && one.letter == 'M' && one.radius <= 16 && (one.fixed == fixed || one.Method == MethodGosper)
+		return one.Width == side && one.a == 0 && one.letter == 'M' && one.radius <= 16 && (one.fixed == fixed || one.Method == papers.MethodGosper)
 	}
 }
 
 // speed is a row's cells a second.
 func speed(one row) float64 { return one.CellsPerSec }
+
+// perJoule is a row's cells per joule, where it has joules.
+func perJoule(one row) float64 { return *one.CellsPerJoule() }
 
 // tableOf lays values out, a method a column and a radius a row.
 func tableOf(title, note string, methods []string, values map[string]map[int]float64, show func(float64) string) papers.Table {

@@ -43,7 +43,7 @@ func (r results) tables() []papers.Table {
 		r.methods(step), ratios(steps, string(Base)), significant))
 	measured := func(one row) bool { return whole(one) && one.Joules != nil }
 	add(tableOf("Cells per joule, "+where, "The paper, on an H100: PACK is first up to r = 4, CAT from r = 5, by more the larger the radius.",
-		r.methods(measured), r.values(measured, row.energy), significant))
+		r.methods(measured), r.values(measured, perJoule), significant))
 	add(tableOf("Joules a generation, "+where, "", r.methods(measured), r.values(measured, func(one row) float64 { return *one.Joules }), significant))
 	wide := func(one row) bool { return one.radius > 16 && one.letter == 'M' && !one.fixed && one.a == 0 }
 	add(tableOf("Cells a second beyond radius 16, "+r.device, "Moore neighbourhoods, halos refreshed: more bands for CAT, one plateau after another.",

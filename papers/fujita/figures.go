@@ -63,7 +63,7 @@ func (r *report) lines() figure.Figure {
 	for _, row := range r.gosper {
 		seconds := printedTime(row)
 		f.Series = append(f.Series, figure.Series{
-			Name: "Gosper, " + row.Parameter("engine"), X: []float64{1, 16}, Y: []float64{seconds, seconds}, Line: true,
+			Name: "Gosper, " + row.Parameter(papers.ParameterEngine), X: []float64{1, 16}, Y: []float64{seconds, seconds}, Line: true,
 		})
 	}
 	return f
@@ -106,7 +106,7 @@ func (r *report) bars() figure.Figure {
 	add(r.gpu+", blocks of 8 warps", measured(Method{Place: Global, Columns: true, WideBlocks: true}))
 	for _, row := range r.gosper {
 		seconds := printedTime(row)
-		add("Gosper, "+row.Parameter("engine"), func(Arrangement) (float64, bool) { return seconds, true })
+		add("Gosper, "+row.Parameter(papers.ParameterEngine), func(Arrangement) (float64, bool) { return seconds, true })
 	}
 	return f
 }

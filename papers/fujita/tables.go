@@ -8,9 +8,6 @@ import (
 	"github.com/gosper-life/gosper/papers"
 )
 
-// MethodGosper is the name, in measurements, of Gosper's own engine.
-const MethodGosper = "gosper"
-
 // Measurement is a row of the method on a torus of w×h cells, to be measured.
 func (m Method) Measurement(w, h int) papers.Measurement {
 	row := papers.Measurement{Method: string(m.Place), Parameters: m.Parameters().String(), Width: int64(w), Height: int64(h)}
@@ -53,7 +50,7 @@ func reports(rows []papers.Measurement) []*report {
 		if row.Width*row.Height != printedSide*printedSide {
 			r.scaled = true
 		}
-		if row.Method == MethodGosper {
+		if row.Method == papers.MethodGosper {
 			r.gosper = append(r.gosper, row)
 		} else if m, ok := methodOf(row); ok {
 			r.times[m] = printedTime(row)
@@ -89,7 +86,7 @@ func (r *report) note() string {
 	}
 	for _, row := range r.gosper {
 		seconds := printedTime(row)
-		note += fmt.Sprintf(" Gosper's own engine %s on %s: %s s.", row.Parameter("engine"), row.Device, papers.Significant(&seconds))
+		note += fmt.Sprintf(" Gosper's own engine %s on %s: %s s.", row.Parameter(papers.ParameterEngine), row.Device, papers.Significant(&seconds))
 	}
 	return note
 }

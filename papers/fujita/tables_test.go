@@ -35,7 +35,7 @@ func paperRows(side int) []papers.Measurement {
 		}
 		add(m.Measurement(side, side), seconds/2*float64(side*side)/(printedSide*printedSide), device)
 	}
-	gosper := papers.Measurement{Method: MethodGosper, Parameters: "engine=cuda", Width: int64(side), Height: int64(side)}
+	gosper := papers.Measurement{Method: papers.MethodGosper, Parameters: "engine=cuda", Width: int64(side), Height: int64(side)}
 	add(gosper, 1e-5*float64(side*side)/(printedSide*printedSide), "a GPU")
 	return rows
 }

@@ -9,11 +9,14 @@ import (
 	"github.com/gosper-life/gosper/papers"
 )
 
-// Methods that a papers.Measurement may have. Its seconds are for a generation of all simulations together.
+// Name is the paper's in measurements.
+const Name = "playne"
+
+// Methods that a papers.Measurement may have beside papers.MethodGosper, Gosper's own batches, which label each generation too. Its
+// seconds and joules are for a generation of all simulations together.
 const (
-	MethodCPU    = "cpu"    // one simulation a core
-	MethodGPU    = "gpu"    // one simulation a multiprocessor
-	MethodGosper = "gosper" // Gosper's own batches, which label each generation too
+	MethodCPU = "cpu" // one simulation a core
+	MethodGPU = "gpu" // one simulation a multiprocessor
 )
 
 // Parameters of a measurement.
@@ -23,7 +26,6 @@ const (
 	ParameterClock     = "clock"     // GHz
 	ParameterUnits     = "units"     // cores or multiprocessors that the device has for simulations
 	ParameterShared    = "shared"    // bytes of a multiprocessor's memory that a block may have; GPU only
-	ParameterEngine    = "engine"    // of Gosper's own batches
 )
 
 // Sides are what the paper measures, 32 to 128, and what it could have: its labels end at 150 on 48 KiB, its 15 bits at 181.
@@ -61,7 +63,7 @@ func curves(rows []papers.Measurement) []curve {
 			if m.Parameter(ParameterRows) == "1" {
 				name = m.Device + ", one row of threads"
 			}
-		case MethodGosper:
+		case papers.MethodGosper:
 			name = "Gosper on " + m.Device
 		}
 		i := slices.IndexFunc(all, func(c curve) bool { return c.name == name && c.universes == int(n) })
