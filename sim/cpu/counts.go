@@ -2,9 +2,11 @@ package cpu
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"sync"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/logic"
 )
 
 // mostCounted is the most words of cells that Counts looks at: a few milliseconds' worth. Larger areas are better sampled.
@@ -17,8 +19,7 @@ func (e *engine) Counts(dst []uint64, area grid.Rect, scale int) bool {
 
 // Sample is Counts from every step-th row, a power of two up to 2^scale, each counted step times. It can where strips, cut into blocks,
 // have few edges between blocks: the sides of large universes are mostly multiples of the powers of two that blocks are. The cells of a
-// block lie in the same bits of neighbouring vectors and rows, so they are added where they are, 64 blocks at a time, by carry-save
-// adders.
+// block lie in the same bits of neighbouring vectors and rows, so they are added where they are, all blocks of a vector at a time.
 func (e *engine) Sample(dst []uint64, area grid.Rect, scale, step int) bool {
 	u := e.u
 	cuts := u.cuts(scale)
@@ -38,11 +39,19 @@ func (e *engine) Sample(dst []uint64, area grid.Rect, scale, step int) bool {
 	if workers == 1 {
 		rows = u.nh
 	}
+	for len(e.counters) < workers {
+		c, err := newBlockCounter(u, e.plan.Code)
+		if err != nil {
+			return false
+		}
+		e.counters = append(e.counters, c)
+	}
 	var wg sync.WaitGroup
-	for from := 0; from < u.nh; from += rows {
+	for k := range (u.nh + rows - 1) / rows {
 		wg.Go(func() {
-			c := blockCounter{universe: u, cuts: cuts, dst: dst, area: area, scale: scale, step: step, sums: make([]tally, u.lanes)}
-			c.rows(from, min(from+rows, u.nh))
+			c := e.counters[k]
+			c.cuts, c.dst, c.area, c.scale, c.step = cuts, dst, area, scale, step
+			c.rows(k*rows, min((k+1)*rows, u.nh))
 		})
 	}
 	wg.Wait()
@@ -72,7 +81,9 @@ func (u *universe) cuts(scale int) []int {
 	return cuts
 }
 
-// blockCounter counts the cells of blocks in some rows of a universe.
+// blockCounter counts the cells of blocks in some rows of a universe. A program, compiled as those of rules are, adds up the cells above
+// each other; the same program then adds the digits of that sum in vectors beside each other; what comes out is few enough to be
+// added word by word.
 type blockCounter struct {
 	*universe
 	cuts  []int
@@ -80,7 +91,35 @@ type blockCounter struct {
 	area  grid.Rect
 	scale int
 	step  int
-	sums  []tally // by lane
+
+	down, across kernel     // add up together rows: of cells, of digits
+	lines        [][]uint64 // the rows that a kernel adds and the digits it makes of them
+	columns      [][]uint64 // by digit: how many cells each column has in the rows added last
+	digits       [][]uint64 // a vector each: how many of some vectors have a bit
+	dead         []uint64   // stands for rows that are not there
+	sums         []tally    // by lane
+}
+
+// together is how many rows a blockCounter's programs add at once, and digits what the sum has.
+const (
+	together = 32
+	digits   = 6
+)
+
+func newBlockCounter(u *universe, code Code) (*blockCounter, error) {
+	row := layout{lanes: u.lanes, nv: u.nv, stride: u.nv * u.lanes}
+	vector := layout{lanes: u.lanes, nv: 1, stride: u.lanes}
+	c := &blockCounter{universe: u, sums: make([]tally, u.lanes), dead: alignedWords(row.stride)}
+	for range digits {
+		c.columns = append(c.columns, alignedWords(row.stride))
+		c.digits = append(c.digits, alignedWords(vector.stride))
+	}
+	var err error
+	if c.down, err = newKernel(code, logic.CountRows(together, u.planes), &row, nil); err != nil {
+		return nil, err
+	}
+	c.across, err = newKernel(code, logic.CountRows(together, 1), &vector, nil)
+	return c, err
 }
 
 // rows counts rows from ≤ i < to of each slab, as many at a time as lie in one row of blocks in every slab.
@@ -100,6 +139,7 @@ func (c *blockCounter) rows(from, to int) {
 
 // blocks counts vectors j0 ≤ j < j1 of rows i0 ≤ i < i1, all strips and slabs at once.
 func (c *blockCounter) blocks(i0, i1, j0, j1 int) {
+	seen := false
 	for lane := range c.lanes {
 		c.sums[lane].used = -1
 		if y := lane/c.wide()*c.nh + i0; y < c.area.Y || y >= min(c.area.Y+c.area.H, c.h) {
@@ -108,28 +148,64 @@ func (c *blockCounter) blocks(i0, i1, j0, j1 int) {
 		if first := lane % c.wide() * 64; first*c.nv+j0 >= min(c.w, c.area.X+c.area.W) || (first+63)*c.nv+j0 < c.area.X {
 			continue
 		}
-		c.sums[lane] = tally{}
+		c.sums[lane], seen = tally{}, true
 	}
-	for i := c.first(i0, i1); i < i1; i += c.step {
-		for lane := range c.lanes {
-			sum := &c.sums[lane]
-			if sum.used < 0 || lane/c.wide()*c.nh+i >= c.h { // the last slab may hold padding
-				continue
-			}
-			if c.planes == 1 {
-				sum.add(c.row(0, i)[(c.ghost+j0)*c.lanes+lane:], c.lanes, j1-j0)
-				continue
-			}
-			for j := j0; j < j1; j++ {
-				sum.carry(0, c.alive(i, j, lane))
-			}
+	if !seen {
+		return
+	}
+	for i := c.first(i0, i1); i < i1; {
+		next := i + together*c.step
+		if short := c.h % c.nh; i < short && short < next { // from here on the last slab, or the last but one, is padding
+			next = i + (short-i+c.step-1)/c.step*c.step
 		}
+		c.add(i, min(next, i1), j0, j1)
+		i = next
 	}
 	for lane := range c.lanes {
 		if c.sums[lane].used > 0 {
 			c.store(lane, i0, i1, j0, j1)
 		}
 	}
+}
+
+// add adds vectors j0 ≤ j < j1 of every step-th row i0 ≤ i < i1, at most together of them and in the same slabs, to the sums.
+func (c *blockCounter) add(i0, i1, j0, j1 int) {
+	lanes := min(c.slabs, (c.h-i0+c.nh-1)/c.nh) * c.wide()
+	c.lines = c.lines[:0]
+	for i := i0; i < i1; i += c.step {
+		for k := range c.planes {
+			c.lines = append(c.lines, c.row(k, i)[c.ghost*c.lanes:])
+		}
+	}
+	n := len(c.lines) / c.planes
+	c.sum(c.down, c.planes, c.columns, j0, j1)
+	for p := range bits.Len(uint(n)) {
+		for from := j0; from < j1; from += together {
+			c.lines = c.lines[:0]
+			for j := from; j < min(j1, from+together); j++ {
+				c.lines = append(c.lines, c.columns[p][j*c.lanes:])
+			}
+			n := len(c.lines)
+			c.sum(c.across, 1, c.digits, 0, 1)
+			for lane := range lanes {
+				if c.sums[lane].used < 0 {
+					continue
+				}
+				for q := range bits.Len(uint(n)) {
+					c.sums[lane].carry(p+q, c.digits[q][lane])
+				}
+			}
+		}
+	}
+}
+
+// sum has a kernel add up vectors j0 ≤ j < j1 of the lines, of so many planes each.
+func (c *blockCounter) sum(k kernel, planes int, digits [][]uint64, j0, j1 int) {
+	for len(c.lines) < together*planes {
+		c.lines = append(c.lines, c.dead)
+	}
+	c.lines = append(c.lines, digits...)
+	k.run(c.lines, nil, j0, j1, true)
 }
 
 // first is the first row looked at of rows i0 ≤ i < i1: in the middle of the first step, where there is one.
@@ -187,43 +263,6 @@ func (t *tally) carry(p int, v uint64) {
 		t.planes[p], v = t.planes[p]^v, t.planes[p]&v
 		t.used = max(t.used, p+1)
 	}
-}
-
-// add adds n words, each so many after the one before: sixteen at a time by a tree of carry-save adders (Harley and Seal; Warren,
-// Hacker's Delight, section 5-1).
-func (t *tally) add(words []uint64, apart, n int) {
-	ones, twos, fours, eights := t.planes[0], t.planes[1], t.planes[2], t.planes[3]
-	at := 0
-	for ; n >= 16; n -= 16 {
-		var half [2]uint64
-		for k := range half {
-			w := words[at : at+7*apart+1]
-			at += 8 * apart
-			a, ones1 := fullAdd(ones, w[0], w[apart])
-			b, ones2 := fullAdd(ones1, w[2*apart], w[3*apart])
-			c, twos1 := fullAdd(twos, a, b)
-			a, ones1 = fullAdd(ones2, w[4*apart], w[5*apart])
-			b, ones = fullAdd(ones1, w[6*apart], w[7*apart])
-			d, twos2 := fullAdd(twos1, a, b)
-			half[k], fours = fullAdd(fours, c, d)
-			twos = twos2
-		}
-		var sixteens uint64
-		sixteens, eights = fullAdd(eights, half[0], half[1])
-		t.carry(4, sixteens)
-	}
-	t.planes[0], t.planes[1], t.planes[2], t.planes[3] = ones, twos, fours, eights
-	t.used = max(t.used, 4)
-	for ; n > 0; n-- {
-		t.carry(0, words[at])
-		at += apart
-	}
-}
-
-// fullAdd adds three bits in each place.
-func fullAdd(a, b, c uint64) (carry, sum uint64) {
-	u := a ^ b
-	return a&b | u&c, u ^ c
 }
 
 // spread stores the counts of bits 8·group … 8·group+7.

@@ -28,7 +28,8 @@ type engine struct {
 	tuner      *tuner // nil once the depth is settled
 	bands      []*band
 	generation uint64
-	cells      []uint64 // one packed row
+	cells      []uint64        // one packed row
+	counters   []*blockCounter // made by Sample
 }
 
 // Open returns an engine for the configuration. Unbounded universes are made of tiles; all others of strips.
