@@ -30,6 +30,7 @@ constexpr u32 all_lanes = 0xffffffff;
 INLINE u32 thread() { return __nvvm_read_ptx_sreg_tid_x(); } // in its block
 INLINE u32 threads() { return __nvvm_read_ptx_sreg_ntid_x(); } // of a block
 INLINE u32 block_x() { return __nvvm_read_ptx_sreg_ctaid_x(); } // of the grid
+INLINE u32 blocks_x() { return __nvvm_read_ptx_sreg_nctaid_x(); }
 INLINE u32 block_y() { return __nvvm_read_ptx_sreg_ctaid_y(); }
 INLINE u32 blocks_y() { return __nvvm_read_ptx_sreg_nctaid_y(); }
 INLINE u32 lane() { return __nvvm_read_ptx_sreg_laneid(); } // in its warp
@@ -46,6 +47,12 @@ INLINE u32 shuffle_down(u32 v, u32 by) { return __nvvm_shfl_sync_down_i32(all_la
 INLINE u32 shuffle_xor(u32 v, u32 mask) { return __nvvm_shfl_sync_bfly_i32(all_lanes, v, mask, 31); }
 INLINE u64 shuffle_up(u64 v, u32 by) { return (u64)shuffle_up((u32)(v >> 32), by) << 32 | shuffle_up((u32)v, by); }
 INLINE u64 shuffle_down(u64 v, u32 by) { return (u64)shuffle_down((u32)(v >> 32), by) << 32 | shuffle_down((u32)v, by); }
+INLINE u32 shuffle_from(u32 v, u32 lane) { return __nvvm_shfl_sync_idx_i32(all_lanes, v, lane, 31); }
+INLINE u32 warp_sum(u32 v) { // __reduce_add_sync
+    u32 r;
+    asm volatile("redux.sync.add.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(v));
+    return r;
+}
 INLINE u32 ballot(bool v) { return __nvvm_vote_ballot_sync(all_lanes, v); }
 INLINE bool block_any(bool v) { return __nvvm_bar0_or(v); } // of a block: __syncthreads_or
 
@@ -60,10 +67,20 @@ template <int T> INLINE u32 lop3(u32 a, u32 b, u32 c) {
 // Four bytes of b:a, chosen by the nibbles of s: __byte_perm.
 INLINE u32 byte_permute(u32 a, u32 b, u32 s) { return __nvvm_prmt(a, b, s); }
 
+INLINE u32 count_ones(u32 v) { return (u32)__builtin_popcount(v); }
+INLINE u32 leading_zeros(u32 v) { return (u32)__builtin_clzg(v, 32); } // 32 of nothing
+INLINE u32 trailing_zeros(u32 v) { return (u32)__builtin_ctz(v); }     // of what is not 0
+
 // ---- Atomics, on shared and global memory; each returns what was there before
 
 INLINE u32 atomic_add(u32 *p, u32 v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }
 INLINE u64 atomic_add(u64 *p, u64 v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }
+INLINE u32 atomic_min(u32 *p, u32 v) { return __atomic_fetch_min(p, v, __ATOMIC_RELAXED); }
+INLINE u32 atomic_or(u32 *p, u32 v) { return __atomic_fetch_or(p, v, __ATOMIC_RELAXED); }
+INLINE u64 atomic_exchange(u64 *p, u64 v) { return __atomic_exchange_n(p, v, __ATOMIC_RELAXED); }
+// Memory that other threads change at the same time.
+INLINE u32 relaxed_load(const u32 *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
+INLINE void relaxed_store(u32 *p, u32 v) { __atomic_store_n(p, v, __ATOMIC_RELAXED); }
 
 // ---- Shared memory filled behind the threads' back: copy, commit, wait, barrier
 
