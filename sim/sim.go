@@ -4,6 +4,7 @@ package sim
 import (
 	"context"
 
+	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/topology"
@@ -36,6 +37,20 @@ type Counter interface {
 	Counts(dst []uint64, area grid.Rect, scale int) bool
 }
 
+// ClusterCounter is an engine that finds clusters where its cells are.
+type ClusterCounter interface {
+	// Clusters finds the connected clusters of cells in state 1 as component.Label does.
+	Clusters(c component.Connectivity) (component.Clusters, error)
+}
+
+// Clusters finds the connected clusters of the cells in state 1 of an engine, whose topology is t: on the engine where that can do it.
+func Clusters(e Engine, t topology.Topology, c component.Connectivity) (component.Clusters, error) {
+	if counter, ok := e.(ClusterCounter); ok {
+		return counter.Clusters(c)
+	}
+	return component.Label(e, t, c)
+}
+
 // Info describes a running engine.
 type Info struct {
 	Engine     string   // "reference", "cpu", …
@@ -45,6 +60,7 @@ type Info struct {
 	Background uint8    // the state of all but finitely many cells of an unbounded universe
 	GPUs       []string // PCI bus ids of the GPUs it runs on, whose energy can be measured by them; empty: the processor
 	Steady     bool     // a generation takes the same work whatever the cells are
+	Leaps      bool     // long steps take little more time than short ones: Run doubles them whatever time they take
 }
 
 // Config says what to simulate. The universe starts dead at generation 0.

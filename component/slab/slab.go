@@ -129,6 +129,9 @@ func (s shape) bytes() (sum uint64) {
 	return sum
 }
 
+// Bytes is the memory of the device that a labeller of w×h cells takes.
+func Bytes(w, h int, c component.Connectivity) uint64 { return newShape(w, h, c).bytes() }
+
 // mostTiles keeps the numbers of cells along sides within 32 bits, and those of nodes, too, with one to spare.
 const mostTiles = 1<<22 - 1
 

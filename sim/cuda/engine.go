@@ -340,6 +340,9 @@ func (e *engine) Info() sim.Info {
 	}
 	for _, u := range e.bands.all {
 		info.Bytes += uint64(len(u.memory))*u.bytes() + u.held
+		if u.labeller != nil {
+			info.Bytes += u.labeller.bytes
+		}
 	}
 	for _, r := range e.rows {
 		info.Bytes += r.bytes()

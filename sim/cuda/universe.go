@@ -26,6 +26,7 @@ type universe struct {
 	count    uint64        // memory for a result: a population, an extent
 	scratch  uint64        // see paramScratch
 	held     uint64        // its size
+	labeller *labeller     // see clusters.go; nil: no memory is taken
 	kernels  map[int]*pass // by depth
 	tools    map[string]kernel
 	graphs   map[graphKey]func() error
@@ -109,6 +110,7 @@ func (u *universe) close() {
 		u.dev.free(at)
 	}
 	u.memory = nil
+	u.dropLabeller()
 	for _, at := range []*uint64{&u.count, &u.scratch} {
 		if *at != 0 {
 			u.dev.free(*at)
