@@ -206,7 +206,7 @@ func (s *Session) Edit(ctx context.Context, cells []Cell) error {
 // write changes cells and returns what they were. Cells of a row that are close together are written at once: an engine may take as
 // long for one cell as for a row.
 func (s *Session) write(cells []Cell) (old []Cell) {
-	s.counted.valid = false
+	s.counted.valid, s.probe.armed = false, false
 	order := make([]int, len(cells))
 	for i := range order {
 		order[i] = i
@@ -290,12 +290,6 @@ func (s *Session) Read(ctx context.Context, f func(cells grid.Source, meta patte
 		meta.Rule, meta.Generation = cfg.Rule.String()+cfg.Topology.Suffix(), s.engine.Generation()
 		return f(src, meta)
 	})
-}
-
-// alternates reports whether the background is alive at odd generations.
-func (s *Session) alternates() bool {
-	cfg := s.config
-	return !cfg.Topology.Bounded() && cfg.Rule.BirthOnEmpty() && !cfg.Rule.SurvivesFull()
 }
 
 // background is the state of all but finitely many cells.

@@ -335,19 +335,6 @@ func TestSeriesIsBounded(t *testing.T) {
 	}
 }
 
-// TestActivityIsMeasured: a blinker on 100 cells changes 4 of them.
-func TestActivityIsMeasured(t *testing.T) {
-	s := ofPattern(t, "x = 3, y = 1, rule = B3/S23:T10,10\n3o!")
-	ctx := t.Context()
-	must(t, s.Step(ctx, 100))
-	look(t, s, scene.Region{W: 1, H: 1})
-	samples, err := s.Series(ctx)
-	must(t, err)
-	if got := samples[len(samples)-1].Activity; got != 0.04 {
-		t.Errorf("a blinker on 10×10 cells has activity %v, want 0.04", got)
-	}
-}
-
 func TestSavedCellsGoBackWhereTheyWere(t *testing.T) {
 	for _, text := range []string{glider, "x = 3, y = 3, rule = B3/S23:T20,30\nbob$2bo$3o!"} {
 		s := ofPattern(t, text)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
 )
 
 // counted is what is known of all cells, and when.
@@ -17,8 +18,12 @@ type counted struct {
 	next       time.Time // when a playing universe may be counted again
 }
 
-// counting is the share of a playing engine's time that counts may take: one part in so many.
-const counting = 40
+const (
+	// counting is the share of a playing engine's time that counts may take: one part in so many.
+	counting = 40
+	// countEvery is the shortest time between two counts: nobody reads faster.
+	countEvery = 50 * time.Millisecond
+)
 
 // count counts the cells if they have changed and, while playing, enough time has passed. It reports whether it did.
 func (s *Session) count(now time.Time) bool {
@@ -28,7 +33,7 @@ func (s *Session) count(now time.Time) bool {
 		return false
 	}
 	c.population, c.box, c.generation, c.valid = s.engine.Population(), s.engine.Bounds(), g, true
-	c.next = now.Add(counting * time.Since(now))
+	c.next = now.Add(max(countEvery, counting*time.Since(now)))
 	s.series.add(Sample{Generation: g, Population: c.population, Activity: s.probe.activity})
 	return true
 }
@@ -37,9 +42,9 @@ func (s *Session) count(now time.Time) bool {
 type Sample struct {
 	Generation uint64
 	Population uint64
-	// Activity is the share of cells, among those looked at, that changed from one generation to the next a little earlier; below
-	// 0 where that was not measured. Where a bounded universe is too large some rows are looked at, of an infinite one the
-	// bounding box.
+	// Activity is the share of cells, among those looked at, that were different six generations earlier, measured a little before:
+	// what is still or repeats itself after 2, 3 or 6 generations has none. Below 0 where it was not measured yet. Where a bounded
+	// universe is too large some rows are looked at, of an infinite one the bounding box.
 	Activity float64
 }
 
@@ -94,31 +99,40 @@ func (s *series) all() []Sample {
 	return all
 }
 
-// probe measures now and then how many cells change in one generation.
+// probe measures now and then how many cells change in probeSpan generations.
 type probe struct {
 	activity float64 // last measured; below 0: not yet
 	next     time.Time
+	armed    bool
+	until    uint64 // the generation to compare with
 	area     grid.Rect
 	step     int // distance of the rows looked at
 	old, new []uint64
-	armed    bool
 }
 
 const (
 	probeEvery = time.Second / 2
 	probeWords = 1 << 15 // of a plane
+	// probeSpan is a pass over tiles: to stop for one generation alone would cost a universe that has settled all it knows of what
+	// repeats.
+	probeSpan = leastBlock
 )
 
-func (p *probe) due(now time.Time) bool { return !now.Before(p.next) }
-
-// before keeps rows of the universe.
-func (p *probe) before(src grid.Source) {
-	p.area = src.Bounds()
-	p.area.W = min(p.area.W, 64*probeWords)
-	words := (p.area.W + 63) / 64
-	p.step = max(1, (p.area.H*words+probeWords-1)/probeWords)
-	p.armed = true
-	p.old = p.read(p.old, src)
+// before keeps rows of the universe if the time has come, and returns how many of n generations may be run until after is called.
+func (p *probe) before(src sim.Engine, now time.Time, n uint64) uint64 {
+	g := src.Generation()
+	if !p.armed && !now.Before(p.next) {
+		p.area = src.Bounds()
+		p.area.W = min(p.area.W, 64*probeWords)
+		words := (p.area.W + 63) / 64
+		p.step = max(1, (p.area.H*words+probeWords-1)/probeWords)
+		p.armed, p.until = true, g+probeSpan
+		p.old = p.read(p.old, src)
+	}
+	if p.armed {
+		n = min(n, p.until-g)
+	}
+	return n
 }
 
 func (p *probe) read(into []uint64, src grid.Source) []uint64 {
@@ -131,11 +145,12 @@ func (p *probe) read(into []uint64, src grid.Source) []uint64 {
 	return into
 }
 
-// after compares, if before was called, and rests for a while.
-func (p *probe) after(src grid.Source, begin time.Time) {
-	if !p.armed {
+// after compares when the generations have been run.
+func (p *probe) after(src sim.Engine) {
+	if !p.armed || src.Generation() < p.until {
 		return
 	}
+	begin := time.Now()
 	p.armed = false
 	p.new = p.read(p.new, src)
 	plane := len(p.new) / src.Planes()
@@ -149,5 +164,5 @@ func (p *probe) after(src grid.Source, begin time.Time) {
 	}
 	cells := p.area.W * ((p.area.H + p.step - 1) / p.step)
 	p.activity = float64(changed) / float64(max(cells, 1))
-	p.next = begin.Add(max(probeEvery, counting*time.Since(begin)))
+	p.next = begin.Add(max(probeEvery, 2*counting*time.Since(begin)))
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -187,24 +188,17 @@ func (s *Session) advance(n uint64) {
 	g := s.engine.Generation()
 	n = min(n, s.target-g, max(s.meter.chunk, 1))
 	begin := time.Now()
-	probing := !s.alternates() && s.probe.due(begin)
-	if probing {
-		n = 1
-		s.probe.before(s.engine)
-	}
-	done, err := s.engine.Step(s.ctx, n)
+	most := s.probe.before(s.engine, begin, n)
+	done, err := s.step(most)
 	end := time.Now()
-	if !probing { // a lone generation says little about many
-		s.meter.stepped(n, end.Sub(begin))
+	if most == n { // those of a probe are too few to learn from
+		s.meter.stepped(max(done, 1), end.Sub(begin))
 	}
 	s.pace.ran(done)
-	if err == nil && done != n {
-		err = errors.New("the engine stopped")
-	}
 	if err != nil && s.ctx.Err() == nil {
 		s.failure, s.playing = err.Error(), false
 	}
-	s.probe.after(s.engine, begin)
+	s.probe.after(s.engine)
 	if s.engine.Generation() == s.target {
 		s.playing = false
 	}
@@ -213,6 +207,24 @@ func (s *Session) advance(n uint64) {
 		s.count(end)
 		s.publish()
 	}
+}
+
+// step runs n generations, fewer where they take much longer than the meter thought: a universe may slow down a thousandfold from one
+// step to the next.
+func (s *Session) step(n uint64) (done uint64, err error) {
+	ctx, cancel := s.ctx, func() {}
+	if n > 1 {
+		ctx, cancel = context.WithTimeout(s.ctx, 10*quantum)
+	}
+	defer cancel()
+	done, err = s.engine.Step(ctx, n)
+	switch {
+	case err != nil && errors.Is(err, ctx.Err()) && s.ctx.Err() == nil:
+		return done, nil
+	case err == nil && done != n:
+		return done, errors.New("the engine stopped")
+	}
+	return done, err
 }
 
 // publish posts the present status.
