@@ -86,7 +86,7 @@ type sampler interface {
 }
 
 // cheaper is how many words are counted where they are in the time that one is read.
-const cheaper = 8
+const cheaper = 16
 
 // readCounts asks for the counts of all blocks; false: there are none to be had.
 func (f *Frame) readCounts(count func() bool) bool {
