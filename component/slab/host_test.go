@@ -88,6 +88,11 @@ func (h *host) Clear(at, n uint64) error {
 	return nil
 }
 
+func (h *host) Write(at uint64, src []byte) error {
+	copy(h.bytes(at, uint64(len(src))), src)
+	return nil
+}
+
 func (h *host) Read(dst []byte, at uint64) error {
 	copy(dst, h.bytes(at, uint64(len(dst))))
 	return nil

@@ -138,9 +138,15 @@ const mostTiles = 1<<22 - 1
 // Fit is how many of h rows of w cells, of so many bytes each, can be labelled at once in so much memory, the cells included: whole
 // tiles, and one row of them where the memory is too small even for that.
 func Fit(w, h, rowBytes int, c component.Connectivity, memory uint64) int {
-	one := newShape(w, 1, c)
-	tall := one.tall
-	down := min(mostTiles/one.across, int(memory/(one.bytes()+uint64(rowBytes)*uint64(tall))))
+	tall := newShape(w, 1, c).tall
+	need := func(down int) uint64 { return Bytes(w, down*tall, c) + uint64(down*tall*rowBytes) }
+	first := need(1)
+	more := need(2) - first + 8 // of the next row of tiles: lists are rounded
+	down := 1
+	if memory > first {
+		down += int((memory - first) / more)
+	}
+	down = min(down, mostTiles/newShape(w, 1, c).across)
 	return min(h, max(1, down)*tall)
 }
 

@@ -89,16 +89,22 @@ func topologies(t fataler, w, h int) []topology.Topology {
 	return all
 }
 
-// parts labels a universe on the host, so many rows at a time.
-func parts(t fataler, h *host, g *grid.Grid, rows int, c component.Connectivity) []*component.Part {
+// writable is a device that tests write cells to.
+type writable interface {
+	Device
+	Write(at uint64, src []byte) error
+}
+
+// parts labels a universe, so many rows at a time.
+func parts(t fataler, dev writable, g *grid.Grid, rows int, c component.Connectivity) []*component.Part {
 	stride := (g.W() + 63) / 64 * 8
 	plane := uint64(stride * rows)
-	at, err := h.Alloc(plane * uint64(g.Planes()))
+	at, err := dev.Alloc(plane * uint64(g.Planes()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer h.Free(at)
-	l, err := New(h, g.W(), rows, c)
+	defer dev.Free(at)
+	l, err := New(dev, g.W(), rows, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,11 +113,14 @@ func parts(t fataler, h *host, g *grid.Grid, rows int, c component.Connectivity)
 	for top := 0; top < g.H(); top += rows {
 		n := min(rows, g.H()-top)
 		for k := range g.Planes() {
-			to := h.bytes(at+uint64(k)*plane, plane)
+			cells := make([]byte, n*stride)
 			for y := range n {
 				for i, w := range g.Row(k, top+y) {
-					binary.LittleEndian.PutUint64(to[y*stride+8*i:], w)
+					binary.LittleEndian.PutUint64(cells[y*stride+8*i:], w)
 				}
+			}
+			if err := dev.Write(at+uint64(k)*plane, cells); err != nil {
+				t.Fatal(err)
 			}
 		}
 		p, err := l.Label(Rows{Address: at, Stride: stride, Planes: g.Planes(), Plane: plane, W: g.W(), H: n})
@@ -124,8 +133,8 @@ func parts(t fataler, h *host, g *grid.Grid, rows int, c component.Connectivity)
 }
 
 // check compares with package component for every topology.
-func check(t fataler, h *host, g *grid.Grid, rows int, c component.Connectivity, what string) {
-	labelled := parts(t, h, g, rows, c)
+func check(t fataler, dev writable, g *grid.Grid, rows int, c component.Connectivity, what string) {
+	labelled := parts(t, dev, g, rows, c)
 	for _, topo := range topologies(t, g.W(), g.H()) {
 		want, err := component.Label(g, topo, c)
 		if err != nil {
@@ -159,32 +168,34 @@ func sizes(c *component.Clusters) map[uint64]uint64 {
 	return m
 }
 
-// TestPatterns labels patterns that are hard in one way or another, in one slab and in several.
-func TestPatterns(t *testing.T) {
-	h := newHost(t)
+// checkPatterns labels patterns that are hard in one way or another, in one slab and in several.
+func checkPatterns(t testing.TB, dev writable, sizes [][2]int) {
 	for name, fill := range patterns {
-		for _, size := range [][2]int{{1, 1}, {300, 300}, {257, 521}, {600, 130}} {
+		for _, size := range sizes {
 			g, err := grid.New(size[0], size[1], 1)
 			if err != nil {
 				t.Fatal(err)
 			}
 			fill(t, g, 0)
 			for _, c := range []component.Connectivity{component.Eight, component.Four} {
-				check(t, h, g, size[1], c, name)
+				check(t, dev, g, size[1], c, name)
 				if size[1] > 256 {
-					check(t, h, g, 200, c, name)
+					check(t, dev, g, size[1]/2-1, c, name)
 				}
 			}
 		}
 	}
 }
 
-// TestAnySize labels soups of any size in slabs of any height, while threads go in any order.
-func TestAnySize(t *testing.T) {
-	h := newHost(t)
+func TestPatterns(t *testing.T) {
+	checkPatterns(t, newHost(t), [][2]int{{1, 1}, {300, 300}, {257, 521}, {600, 130}})
+}
+
+// checkAnySize labels soups of any size in slabs of any height.
+func checkAnySize(t testing.TB, dev writable, most int, before func(t *rapid.T)) {
 	rapid.Check(t, func(t *rapid.T) {
-		w, rows := rapid.IntRange(1, 520).Draw(t, "w"), rapid.IntRange(1, 300).Draw(t, "h")
-		g, err := grid.New(w, rows, rapid.IntRange(1, 2).Draw(t, "planes"))
+		w, h := rapid.IntRange(1, most).Draw(t, "w"), rapid.IntRange(1, most).Draw(t, "h")
+		g, err := grid.New(w, h, rapid.IntRange(1, 2).Draw(t, "planes"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,8 +203,55 @@ func TestAnySize(t *testing.T) {
 		for k := range g.Planes() {
 			patterns[name](t, g, k)
 		}
-		h.giveWay, h.seed = rapid.SampledFrom([]uint64{0, 3, 50}).Draw(t, "give way"), rapid.Uint64().Draw(t, "seed")
+		before(t)
 		c := component.Connectivity(rapid.IntRange(0, 1).Draw(t, "four"))
-		check(t, h, g, rapid.IntRange(max(1, rows/3), rows).Draw(t, "rows"), c, name)
+		check(t, dev, g, rapid.IntRange(max(1, h/3), h).Draw(t, "rows"), c, name)
 	})
+}
+
+// TestAnySize lets threads go in any order.
+func TestAnySize(t *testing.T) {
+	dev := newHost(t)
+	checkAnySize(t, dev, 400, func(t *rapid.T) {
+		dev.giveWay, dev.seed = rapid.SampledFrom([]uint64{0, 3, 50}).Draw(t, "give way"), rapid.Uint64().Draw(t, "seed")
+	})
+}
+
+// The rows that fit some memory take no more of it, and one row of tiles more would.
+func TestFit(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, h := rapid.IntRange(1, 1<<20).Draw(t, "w"), rapid.IntRange(1, 1<<20).Draw(t, "h")
+		c := component.Connectivity(rapid.IntRange(0, 1).Draw(t, "four"))
+		memory := rapid.Uint64Range(1<<27, 1<<33).Draw(t, "memory")
+		rowBytes := (w + 63) / 64 * 8
+		rows := Fit(w, h, rowBytes, c, memory)
+		if rows < 1 || rows > h {
+			t.Fatalf("%d of %d rows", rows, h)
+		}
+		need := func(rows int) uint64 { return Bytes(w, rows, c) + uint64(rows*rowBytes) }
+		tall := newShape(w, h, c).tall
+		if need(rows) > memory && rows > tall {
+			t.Errorf("%d rows take %d of %d bytes", rows, need(rows), memory)
+		}
+		if s := newShape(w, rows+tall, c); rows < h && s.tiles() <= mostTiles && need(rows+tall) < memory-memory/64 {
+			t.Errorf("%d rows more than %d would take %d of %d bytes", tall, rows, need(rows+tall), memory)
+		}
+	})
+}
+
+func TestRefusals(t *testing.T) {
+	dev := newHost(t)
+	if _, err := New(dev, 1, 1<<40, component.Eight); err == nil {
+		t.Error("a labeller of 2^40 rows is made")
+	}
+	l, err := New(dev, 100, 10, component.Eight)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, r := range []Rows{{Stride: 16, W: 99, H: 10}, {Stride: 16, W: 100, H: 11}, {Stride: 16, W: 100}, {Stride: 12, W: 100, H: 10}, {Stride: 17, W: 100, H: 10}} {
+		if _, err := l.Label(r); err == nil {
+			t.Errorf("%+v is labelled", r)
+		}
+	}
 }
