@@ -58,6 +58,24 @@ func (e *engine) Sample(dst []uint64, area grid.Rect, scale, step int) bool {
 	return true
 }
 
+// countAll counts all cells of a large universe, in blocks large enough to be few and small enough for every band to have some; false:
+// it cannot.
+func (e *engine) countAll() (n uint64, ok bool) {
+	const scale, fewest, most = 10, 2, 1 << 12
+	w, h := (e.u.w-1)>>scale+1, (e.u.h-1)>>scale+1
+	if w*h < fewest || w*h > most {
+		return 0, false
+	}
+	counts := make([]uint64, w*h)
+	if !e.Sample(counts, grid.Rect{W: w << scale, H: h << scale}, scale, 1) {
+		return 0, false
+	}
+	for _, k := range counts {
+		n += k
+	}
+	return n, true
+}
+
 // cuts are the vectors 0 … nv at which, for some strip, a block of 2^scale columns begins; nil: too many for Counts.
 func (u *universe) cuts(scale int) []int {
 	if scale > 40 {

@@ -91,6 +91,21 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+// TestPopulation: however the cells are counted there are as many, padding left out.
+func TestPopulation(t *testing.T) {
+	for _, suffix := range []string{"T2048,1024", "T1500,1100", "P1025,1030", "T100,2500", "T64,64"} {
+		for _, notation := range []string{"B3/S23", "345/2/7"} {
+			for _, plan := range append(runnable(t, []string{"avx512,bands,slabs=4,threads=1", "avx2,bands,slabs=1,threads=2"}), "") {
+				e := filled(t, notation, suffix, plan)
+				want := countRows(e, grid.Rect{W: 8192, H: 8192}, 13)
+				if got := e.Population(); got != want[0] {
+					t.Errorf("%s, %s, plan %q: population %d, want %d", notation, suffix, plan, got, want[0])
+				}
+			}
+		}
+	}
+}
+
 // TestSample holds that a sample counts the rows in the middle of each step, and those alone.
 func TestSample(t *testing.T) {
 	for _, plan := range append(runnable(t, []string{"avx512,bands,slabs=4,threads=1", "avx2,bands,slabs=1,threads=1"}), "") {

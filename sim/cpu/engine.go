@@ -188,7 +188,12 @@ func (e *engine) Generation() uint64 { return e.generation }
 func (e *engine) SetGeneration(g uint64) { e.generation = g }
 
 // Population implements sim.Engine.
-func (e *engine) Population() uint64 { return e.u.population() }
+func (e *engine) Population() uint64 {
+	if n, ok := e.countAll(); ok {
+		return n
+	}
+	return e.u.population()
+}
 
 // Info implements sim.Engine.
 func (e *engine) Info() sim.Info {
