@@ -20,7 +20,7 @@ type counted struct {
 
 const (
 	// counting is the share of a playing engine's time that counts may take: one part in so many.
-	counting = 40
+	counting = 80
 	// countEvery is the shortest time between two counts: nobody reads faster.
 	countEvery = 50 * time.Millisecond
 )
@@ -164,5 +164,5 @@ func (p *probe) after(src sim.Engine) {
 	}
 	cells := p.area.W * ((p.area.H + p.step - 1) / p.step)
 	p.activity = float64(changed) / float64(max(cells, 1))
-	p.next = begin.Add(max(probeEvery, 2*counting*time.Since(begin)))
+	p.next = begin.Add(max(probeEvery, counting*time.Since(begin)))
 }

@@ -5,7 +5,7 @@
 // universe allows. Viewers pull: each asks for its next frame when it is ready for one, in a buffer of its own. A viewer that is
 // slow asks seldom, one that is gone asks no more; nothing is queued for either. All frames together take at most a sixth of the
 // time of a universe that runs flat out, however many viewers there are: then they all get fewer frames. Counting its cells takes at
-// most a fortieth.
+// most an eightieth.
 package session
 
 import (
