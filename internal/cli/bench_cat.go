@@ -71,8 +71,11 @@ type catSweep struct {
 	energyTime float64 // seconds that measuring the energy takes, of the sweep over radii
 }
 
-// catPower is the number of generations of a curve of power.
-const catPower = 1000
+// catPower is the number of generations of a curve of power, catRest the pause before it.
+const (
+	catPower = 1000
+	catRest  = time.Second
+)
 
 var (
 	catFull = catSweep{
@@ -346,6 +349,10 @@ func (r *catRun) curve(ctx context.Context, meter *energy.Meter, method cat.Meth
 	r.show(m)
 	err = u.Load(cells)
 	stop := meter.Record(20 * time.Millisecond)
+	select { // from rest, as the paper's curves begin
+	case <-ctx.Done():
+	case <-time.After(catRest):
+	}
 	begin := time.Now()
 	for done := 0; err == nil && done < catPower; done += 25 {
 		err = errors.Join(ctx.Err(), u.Step(25))
@@ -356,14 +363,49 @@ func (r *catRun) curve(ctx context.Context, meter *energy.Meter, method cat.Meth
 		return err
 	}
 	m.CellsPerSec = float64(m.Width) * float64(m.Height) / m.Seconds
-	for _, reading := range readings {
+	for _, reading := range thinned(meanPower(readings, begin), mostReadings) {
 		m.Parameters = papers.Parameters{
-			cat.ParameterAt:    fmt.Sprintf("%.3f", max(reading.At.Sub(begin).Seconds(), 0)),
+			cat.ParameterAt:    fmt.Sprintf("%.3f", reading.At.Sub(begin).Seconds()),
 			cat.ParameterWatts: fmt.Sprintf("%.0f", reading.Watts),
 		}.String()
 		r.add(m)
 	}
 	return nil
+}
+
+// meanPower are the readings at which the meter had moved, from a moment on, with the watts since it moved before: a GPU's own reading of
+// its power is the mean of a whole second.
+func meanPower(readings []energy.Reading, from time.Time) []energy.Reading {
+	var moves []energy.Reading
+	for _, r := range readings {
+		if len(moves) == 0 || r.Joules > moves[len(moves)-1].Joules {
+			moves = append(moves, r)
+		}
+	}
+	for i := len(moves) - 1; i > 0; i-- {
+		before := moves[i-1]
+		moves[i].Watts = (moves[i].Joules - before.Joules) / moves[i].At.Sub(before.At).Seconds()
+	}
+	late := slices.IndexFunc(moves, func(r energy.Reading) bool { return r.At.After(from) })
+	if late < 1 { // the first one has nothing before it
+		return nil
+	}
+	return moves[late:]
+}
+
+// mostReadings is as many of a curve of power as a figure can show.
+const mostReadings = 200
+
+// thinned are n of the readings at most, the first and the last among them.
+func thinned(readings []energy.Reading, n int) []energy.Reading {
+	if len(readings) <= n {
+		return readings
+	}
+	kept := make([]energy.Reading, n)
+	for i := range kept {
+		kept[i] = readings[i*(len(readings)-1)/(n-1)]
+	}
+	return kept
 }
 
 // products are the bare products of the tensor cores.

@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/cat"
 )
@@ -60,6 +62,46 @@ func TestBenchCat(t *testing.T) {
 	cmd = benchCatCommand{Part: []string{"everything"}}
 	if err := cmd.Run(t.Context(), &console{out: &again, err: &errOut}); err == nil || !strings.Contains(err.Error(), "products") {
 		t.Errorf("an unknown part gives %v", err)
+	}
+}
+
+// Power is what the meter moved by, however often it was read.
+func TestMeanPower(t *testing.T) {
+	begin := time.Now()
+	var readings []energy.Reading
+	for ms := -1000; ms <= 1000; ms += 20 {
+		watts := 100.0
+		if ms > 0 {
+			watts = 600
+		}
+		tick := float64(ms - (ms%100+100)%100) // the count is renewed ten times a second
+		readings = append(readings, energy.Reading{At: begin.Add(time.Duration(ms) * time.Millisecond), Joules: 1e3 + watts*tick/1e3, Watts: 1})
+	}
+	got := meanPower(readings, begin)
+	if len(got) != 10 || got[0].At.Sub(begin) != 100*time.Millisecond {
+		t.Fatalf("%d moves: %v", len(got), got)
+	}
+	for _, r := range got {
+		if r.Watts < 599 || r.Watts > 601 {
+			t.Errorf("%v W at %v, want 600", r.Watts, r.At.Sub(begin))
+		}
+	}
+	if got := meanPower(readings[60:61], begin); got != nil {
+		t.Errorf("%v of one reading", got)
+	}
+}
+
+func TestThinned(t *testing.T) {
+	readings := make([]energy.Reading, 2501)
+	for i := range readings {
+		readings[i].Joules = float64(i)
+	}
+	got := thinned(readings, 200)
+	if len(got) != 200 || got[0].Joules != 0 || got[199].Joules != 2500 || got[100].Joules != 1256 {
+		t.Errorf("%d readings, %v to %v, in the middle %v", len(got), got[0], got[len(got)-1], got[len(got)/2])
+	}
+	if got := thinned(readings[:7], 200); len(got) != 7 {
+		t.Errorf("%d readings of 7", len(got))
 	}
 }
 

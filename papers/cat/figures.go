@@ -76,6 +76,9 @@ func (r results) againstSize() []papers.Drawing {
 					speedup.X, speedup.Y = append(speedup.X, float64(side)), append(speedup.Y, base.Seconds/one.Seconds)
 				}
 			}
+			if len(time.X) < 2 {
+				continue // measured at the size of the sweep over radii only
+			}
 			most = max(most, len(time.X))
 			times.Series, speedups.Series = append(times.Series, time), append(speedups.Series, speedup)
 		}
@@ -166,37 +169,34 @@ func (r results) heatMap() []papers.Drawing {
 	return all
 }
 
-// powerCurves are watts against time, a figure for each rule.
+// powerCurves are watts against time, a figure for each radius.
 func (r results) powerCurves() []papers.Drawing {
-	var all []papers.Drawing
-	series := map[string][]figure.Series{}
-	var rules []string
+	byRadius := map[int]map[string]*figure.Series{}
+	generations := map[int]int64{}
 	for _, m := range r.power {
-		if series[m.Rule] == nil {
-			rules = append(rules, m.Rule)
+		if byRadius[m.radius] == nil {
+			byRadius[m.radius] = map[string]*figure.Series{}
 		}
-		of := series[m.Rule]
-		i := slices.IndexFunc(of, func(s figure.Series) bool { return s.Name == m.Method })
-		if i < 0 {
-			i = len(of)
-			of = append(of, figure.Series{Name: m.Method, Line: true})
+		s := byRadius[m.radius][m.Method]
+		if s == nil {
+			s = &figure.Series{Name: m.Method, Line: true}
+			byRadius[m.radius][m.Method] = s
 		}
 		at, _ := m.Number(ParameterAt)
 		watts, _ := m.Number(ParameterWatts)
-		of[i].X, of[i].Y = append(of[i].X, at), append(of[i].Y, watts)
-		series[m.Rule] = of
+		s.X, s.Y = append(s.X, at), append(s.Y, watts)
+		generations[m.radius] = m.Generations
 	}
-	for i, text := range rules {
-		n := 0
-		for _, m := range r.power {
-			if m.Rule == text {
-				n = int(m.Generations)
-			}
+	var all []papers.Drawing
+	for _, radius := range slices.Sorted(maps.Keys(byRadius)) {
+		f := figure.Figure{
+			Title: fmt.Sprintf("%d generations of %d² cells, r = %d, %s", generations[radius], r.power[0].Width, radius, r.device),
+			X:     figure.Axis{Label: "seconds", Log: true}, Y: figure.Axis{Label: "watts"},
 		}
-		all = append(all, papers.Drawing{Name: fmt.Sprintf("power-%d", i+1), Figure: figure.Figure{
-			Title: fmt.Sprintf("%s, %d generations, %s", text, n, r.device),
-			X:     figure.Axis{Label: "seconds", Log: true}, Y: figure.Axis{Label: "watts"}, Series: series[text],
-		}})
+		for _, method := range inOrder(maps.Keys(byRadius[radius])) {
+			f.Series = append(f.Series, *byRadius[radius][method])
+		}
+		all = append(all, papers.Drawing{Name: fmt.Sprintf("power-r%d", radius), Figure: f})
 	}
 	return all
 }

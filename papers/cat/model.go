@@ -1,6 +1,10 @@
 package cat
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // Costs are the parameters of the paper's extended PRAM model: a machine of finite parallelism whose memories cost differently. Times are
 // in units of an access to shared memory, cells in those of one multiprocessor.
@@ -83,10 +87,17 @@ func (s Scenario) Speedup(radius int, efficiency func(a, b int) float64) float64
 }
 
 // FitCosts chooses the costs of memory and transition, the rest as it is, so that the model's speed-ups of CAT over REF, with tiles of
-// 1×13, come nearest to measured ones by radius: least squares of logarithms, each cost to two digits.
+// 1×13, come nearest to measured ones by radius: least squares of logarithms, each cost in steps of a twentieth. Where memory costs much
+// more than all else the speed-ups tell only the ratio of the two costs, so of the pairs whose squares are within a tenth of the least
+// the one with the least cost of memory is taken.
 func (c Costs) FitCosts(speedups map[int]float64) Costs {
-	best, least := c, math.Inf(1)
+	type fit struct {
+		costs   Costs
+		squares float64
+	}
+	var fits []fit // the best of each cost of memory, rising
 	for global := 1.0; global <= 100; global = math.Round(global*1.05*100) / 100 {
+		best := fit{squares: math.Inf(1)}
 		for transition := 0.5; transition <= 2000; transition = math.Round(transition*1.05*100) / 100 {
 			try := c
 			try.Global, try.Transition = global, transition
@@ -95,10 +106,12 @@ func (c Costs) FitCosts(speedups map[int]float64) Costs {
 				d := math.Log(try.REF(radius) / try.CAT(radius, 1, 13, 1) / speedup)
 				sum += d * d
 			}
-			if sum < least {
-				best, least = try, sum
+			if sum < best.squares {
+				best = fit{try, sum}
 			}
 		}
+		fits = append(fits, best)
 	}
-	return best
+	least := slices.MinFunc(fits, func(a, b fit) int { return cmp.Compare(a.squares, b.squares) }).squares
+	return fits[slices.IndexFunc(fits, func(f fit) bool { return f.squares <= 1.1*least })].costs
 }

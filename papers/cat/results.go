@@ -3,6 +3,7 @@ package cat
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -68,7 +69,7 @@ type row struct {
 type results struct {
 	device string
 	rows   []row
-	power  []papers.Measurement // points of curves
+	power  []row // points of curves
 	rates  []papers.Measurement
 }
 
@@ -82,12 +83,8 @@ func byDevice(all []papers.Measurement) []results {
 			out = append(out, results{device: m.Device})
 		}
 		at := &out[i]
-		switch {
-		case m.Method == MethodProduct:
+		if m.Method == MethodProduct {
 			at.rates = append(at.rates, m)
-			continue
-		case m.Parameter(ParameterAt) != "":
-			at.power = append(at.power, m)
 			continue
 		}
 		parsed, err := rule.Parse(m.Rule)
@@ -100,17 +97,17 @@ func byDevice(all []papers.Measurement) []results {
 				continue
 			}
 		}
-		at.rows = append(at.rows, r)
+		if m.Parameter(ParameterAt) != "" {
+			at.power = append(at.power, r)
+		} else {
+			at.rows = append(at.rows, r)
+		}
 	}
 	return out
 }
 
-// methods are the names of methods that have rows, in the order of the paper, then ours, then Gosper's engine; none where it is alone.
+// methods are the names of methods that have rows, in order; none where Gosper's engine is alone.
 func (r results) methods(want func(row) bool) []string {
-	order := map[string]int{papers.MethodGosper: 100}
-	for i, m := range slices.Concat(Published, Beyond) {
-		order[string(m)] = i + 1
-	}
 	found := map[string]bool{}
 	for _, one := range r.rows {
 		if want(one) {
@@ -120,7 +117,16 @@ func (r results) methods(want func(row) bool) []string {
 	if len(found) == 1 && found[papers.MethodGosper] {
 		return nil // nothing to compare
 	}
-	return slices.SortedFunc(maps.Keys(found), func(a, b string) int { return cmp.Or(order[a]-order[b], cmp.Compare(a, b)) })
+	return inOrder(maps.Keys(found))
+}
+
+// inOrder sorts methods: those of the paper in its order, then ours, then Gosper's engine.
+func inOrder(methods iter.Seq[string]) []string {
+	place := map[string]int{papers.MethodGosper: 100}
+	for i, m := range slices.Concat(Published, Beyond) {
+		place[string(m)] = i + 1
+	}
+	return slices.SortedFunc(methods, func(a, b string) int { return cmp.Or(place[a]-place[b], cmp.Compare(a, b)) })
 }
 
 // side is the size at which most radii were measured, the larger one of two.
@@ -223,8 +229,8 @@ func (r results) shapes() []Shape {
 	return all
 }
 
-// efficiency is E(a, b) as fitted to the shapes measured, relative to its value at the best of them, or 1 for every shape where too few
-// were.
+// efficiency is E(a, b) as fitted to the shapes measured, relative to its value at the shape that the model's costs are chosen for, or 1
+// for every shape where too few were measured.
 func (r results) efficiency() (e func(a, b int) float64, note string) {
 	shapes := r.shapes()
 	surface, err := FitSurface(shapes)
@@ -236,7 +242,9 @@ func (r results) efficiency() (e func(a, b int) float64, note string) {
 	for _, c := range surface.Coefficients {
 		terms = append(terms, fmt.Sprintf("%.3g", c))
 	}
-	note = fmt.Sprintf("E(a, b) fitted to %d shapes on %s, root mean square residual %.3f; the best shape measured is %d×%d, E(1, 13) = %.3f, E(13, 13) = %.3f. Coefficients of u^i·v^k, by rising i+k, then i, u and v being a and b scaled to −1 … 1: %s.",
-		len(shapes), r.device, surface.Residual, best.A, best.B, surface.At(1, 13), surface.At(13, 13), strings.Join(terms, ", "))
-	return func(a, b int) float64 { return min(max(surface.At(a, b), 0.01), 1) }, note
+	usual := surface.At(1, 13)
+	note = fmt.Sprintf("E(a, b) fitted to %d shapes on %s, root mean square residual %.3f; the best shape measured is %d×%d, E(1, 13) = %.3f, E(13, 13) = %.3f; "+
+		"the table has E(a, b)/E(1, 13), for the costs are chosen for 1×13. Coefficients of u^i·v^k, by rising i+k, then i, u and v being a and b scaled to −1 … 1: %s.",
+		len(shapes), r.device, surface.Residual, best.A, best.B, usual, surface.At(13, 13), strings.Join(terms, ", "))
+	return func(a, b int) float64 { return max(surface.At(a, b), 0.01) / usual }, note
 }

@@ -99,7 +99,7 @@ func TestTables(t *testing.T) {
 
 func TestFigures(t *testing.T) {
 	want := []string{
-		"time-r1", "speedup-r1", "speed", "speedup", "model", "speed-halo", "energy", "joules", "tiles", "tiles-fitted", "power-1",
+		"time-r1", "speedup-r1", "speed", "speedup", "model", "speed-halo", "energy", "joules", "tiles", "tiles-fitted", "power-r1",
 	}
 	var names []string
 	dir := t.TempDir()
