@@ -96,11 +96,10 @@ func entropy(ones *grid.Grid, t topology.Topology, side int) float64 {
 	return math.Round(sum/float64(side*side)*1e9) / 1e9
 }
 
-// pairs counts, for each distance from 0 to most, the cells in state 1 that have a cell in state 1 so far to the right, and those that
+// countPairs counts, for each distance from 0 to len(counts)-1, the cells in state 1 that have a cell in state 1 so far to the right, and those that
 // have one so far below, added up. Pairs reach across the edges of an unshifted torus and lie inside all other universes.
 // The correlation at distance r is pairs/places − density², where places are 2·W·H on such a torus and (W−r)·H + W·(H−r) elsewhere.
-func pairs(ones *grid.Grid, t topology.Topology, most int) []uint64 {
-	counts := make([]uint64, most+1)
+func countPairs(counts []uint64, ones *grid.Grid, t topology.Topology) {
 	a, b := make([]uint64, (t.W+63)/64), make([]uint64, (t.W+63)/64)
 	across := func(y, x, to, n int) (both uint64) { // n cells from x on, and from `to` on
 		ones.ReadRow(a, 0, x, y, n)
@@ -129,5 +128,4 @@ func pairs(ones *grid.Grid, t topology.Topology, most int) []uint64 {
 			}
 		}
 	}
-	return counts
 }

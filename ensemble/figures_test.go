@@ -16,7 +16,11 @@ func TestDrawingsOfEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := p.Merge(runAll(t, p).load, false)
+	dir := t.TempDir()
+	if _, err := p.Merge(t.Context(), runAll(t, p), false, dir, ".jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	d, err := ReadData(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,14 +25,25 @@ type Job struct {
 func (p *Plan) Jobs() iter.Seq[Job] {
 	return func(yield func(Job) bool) {
 		for _, at := range p.points {
-			spec := p.Spec
-			spec.Rules, spec.Sizes, spec.Densities = []string{at.rule.String()}, []string{at.topology.String()}, Densities{at.density}
-			spec.Universes, spec.PerJob = 0, 0
-			for first := 0; first < p.Spec.Universes; first += p.Spec.PerJob {
-				count := min(p.Spec.PerJob, p.Spec.Universes-first)
-				if !yield(Job{spec, uint64(first), count, p.measures.identities()}) {
+			for j := range p.jobsAt(at) {
+				if !yield(j) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// jobsAt is the jobs of one combination of rule, size and density.
+func (p *Plan) jobsAt(at point) iter.Seq[Job] {
+	spec := p.Spec
+	spec.Rules, spec.Sizes, spec.Densities = []string{at.rule.String()}, []string{at.topology.String()}, Densities{at.density}
+	spec.Universes, spec.PerJob = 0, 0
+	identities := p.measures.identities()
+	return func(yield func(Job) bool) {
+		for first := 0; first < p.Spec.Universes; first += p.Spec.PerJob {
+			if !yield(Job{spec, uint64(first), min(p.Spec.PerJob, p.Spec.Universes-first), identities}) {
+				return
 			}
 		}
 	}

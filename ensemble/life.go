@@ -28,7 +28,6 @@ func (l *life) run(ctx context.Context) error {
 	for i, u := range l.members {
 		seeds[i] = u.seed
 		u.settling = settling{}
-		u.samples = make([]Sample, 0, len(l.plan.times))
 	}
 	if err := l.crowd.fill(ctx, seeds, l.at.density); err != nil {
 		return err
@@ -42,7 +41,7 @@ func (l *life) run(ctx context.Context) error {
 			}
 		}
 		if len(times) > 0 && times[0] == l.generation {
-			if err := l.sample(ctx); err != nil {
+			if err := l.sample(ctx, len(l.plan.times)-len(times)); err != nil {
 				return err
 			}
 			times = times[1:]

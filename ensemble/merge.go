@@ -1,25 +1,17 @@
 package ensemble
 
 import (
-	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
-	"slices"
-
-	"github.com/gosper-life/gosper/result"
 )
 
-// Data is the merged results of an ensemble.
-type Data struct {
-	Universes []Universe
-	Samples   []Sample
-	Clusters  []ClusterSize // none where clusters were not measured
-	Census    []Object      // likewise of the census
-	Summary   []Summary
-	Survival  []Survival // likewise of settling
-	Lifespans []Lifespan // likewise
+// Store is where the results of jobs lie.
+type Store interface {
+	// Has reports whether there is the result of the job with a hash.
+	Has(hash string) bool
+	// Load is that result as Encode made it.
+	Load(hash string) ([]byte, error)
 }
 
 // Incomplete is the error of a merge that lacks results.
@@ -32,100 +24,258 @@ func (e *Incomplete) Error() string {
 	return fmt.Sprintf("%d of %d jobs have no result yet, the first %s", e.Missing, e.Jobs, e.First)
 }
 
-// Merge puts the results of all jobs together. load returns the encoded result of a job by its hash, or an error that wraps
-// fs.ErrNotExist. Results that are missing are an error, *Incomplete, unless partial is set: then the rest is merged.
-func (p *Plan) Merge(load func(hash string) ([]byte, error), partial bool) (Data, error) {
-	var d Data
+// Merged is what a merge has made.
+type Merged struct {
+	Files     []string // names
+	Jobs      int      // whose results are in them
+	Universes int
+}
+
+// Merge puts the results of all jobs together in tables, one file each in a folder, in the format that ext names (see result.Formats).
+// Results that are missing are an error, *Incomplete, unless partial is set: then the rest is merged.
+//
+// It holds the result of one job at a time, and sums: for each time, quantity and bootstrap sample one number. Where these are too many,
+// the times are dealt with in portions, and results are read again for each; so they are for the errors of means, which must be
+// known before.
+func (p *Plan) Merge(ctx context.Context, from Store, partial bool, dir, ext string) (Merged, error) {
+	shares, err := p.shares(from, partial)
+	if err != nil {
+		return Merged{}, err
+	}
+	m := &merger{plan: p, from: from}
+	defer m.tables.abort()
+	if err := m.tables.create(&p.measures, dir, ext); err != nil {
+		return Merged{}, err
+	}
+	var merged Merged
+	for _, s := range shares {
+		if err := m.place(ctx, s); err != nil {
+			return Merged{}, err
+		}
+		merged.Jobs, merged.Universes = merged.Jobs+len(s.jobs), merged.Universes+s.universes
+	}
+	merged.Files, err = m.tables.close()
+	return merged, err
+}
+
+// share is the jobs of one combination of rule, size and density that have results.
+type share struct {
+	at        point
+	jobs      []Job
+	universes int
+}
+
+// shares lists the jobs to merge; places none of whose jobs has a result are left out.
+func (p *Plan) shares(from Store, partial bool) ([]share, error) {
 	var lacks Incomplete
-	var objects []ObjectSum
-	for j := range p.Jobs() {
-		lacks.Jobs++
-		hash := j.Hash()
-		encoded, err := load(hash)
-		if errors.Is(err, fs.ErrNotExist) {
-			if lacks.Missing++; lacks.Missing == 1 {
+	var shares []share
+	for _, at := range p.points {
+		s := share{at: at}
+		for j := range p.jobsAt(at) {
+			lacks.Jobs++
+			if from.Has(j.Hash()) {
+				s.jobs, s.universes = append(s.jobs, j), s.universes+j.Count
+			} else if lacks.Missing++; lacks.Missing == 1 {
 				lacks.First = j.String()
 			}
-			continue
-		} else if err != nil {
-			return Data{}, err
 		}
-		r, err := DecodeResult(encoded)
-		if err == nil && (r.Hash != hash || len(r.Universes) != j.Count || len(r.Samples) != j.Count*len(p.times)) {
-			err = errors.New("not the result of this job")
+		if len(s.jobs) > 0 {
+			shares = append(shares, s)
 		}
-		if err != nil {
-			return Data{}, fmt.Errorf("result %s of %v: %w", hash, j, err)
-		}
-		d.Universes = append(d.Universes, r.Universes...)
-		d.Samples = append(d.Samples, r.Samples...)
-		d.Clusters = append(d.Clusters, r.Clusters...)
-		objects = append(objects, r.Objects...)
 	}
 	if lacks.Missing > 0 && !partial {
-		return Data{}, &lacks
+		return nil, &lacks
 	}
-	if p.measures.clusters {
-		d.Clusters = addUp(d.Clusters, d.Universes)
-	}
-	if p.measures.census {
-		d.Census = censusOf(objects, d.Universes)
-	}
-	p.summarise(&d)
-	return d, nil
+	return shares, nil
 }
 
-// addUp makes one row of those for the same size at the same place and generation. Rows of one place lie together.
-func addUp(rows []ClusterSize, universes []Universe) []ClusterSize {
-	number := map[Place]uint64{}
-	order := map[Place]int{}
-	for _, u := range universes {
-		if number[u.Place] == 0 {
-			order[u.Place] = len(order)
-		}
-		number[u.Place]++
+// merger is a merge under way.
+type merger struct {
+	plan   *Plan
+	from   Store
+	tables tables
+	held   *Result // read last
+}
+
+// mostSums is the sums of bootstrap samples to hold at once: 64 MiB.
+const mostSums = 1 << 23
+
+// place merges the results of one place.
+func (m *merger) place(ctx context.Context, s share) error {
+	at := &placeMerge{
+		merger: m, share: s, place: placeOf(s.at), quantities: m.plan.quantities(s.at), draws: m.plan.newDraws(placeOf(s.at), s.universes),
+		objects: objectSums{},
 	}
-	slices.SortStableFunc(rows, func(a, b ClusterSize) int {
-		return cmp.Or(cmp.Compare(order[a.Place], order[b.Place]), cmp.Compare(a.Generation, b.Generation), cmp.Compare(a.Size, b.Size))
+	times := len(m.plan.times)
+	portion := max(1, mostSums/(resamples*len(at.quantities)))
+	for from := 0; from < times; from += portion {
+		if err := at.portion(ctx, from, min(from+portion, times)); err != nil {
+			return err
+		}
+	}
+	return at.end()
+}
+
+// placeMerge is the merge of a place under way.
+type placeMerge struct {
+	*merger
+	share
+	place      Place
+	quantities []quantity
+	draws      *draws
+	settled    []Universe // where settling is measured
+	objects    objectSums
+}
+
+// portion merges what was measured at the times from number `from` to end-1, and with the first ones what is of no time.
+func (at *placeMerge) portion(ctx context.Context, from, end int) error {
+	means := make([][]mean, end-from)
+	for t := range means {
+		means[t] = make([]mean, len(at.quantities))
+	}
+	sizes := make([]sizeTable, end-from)
+	number := map[uint64]int{} // of a generation in sizes
+	for t := range sizes {
+		number[at.plan.times[from+t]] = t
+	}
+	err := at.eachResult(ctx, func(r *Result, first int) error {
+		if from == 0 {
+			if err := at.rows(r); err != nil {
+				return err
+			}
+		}
+		for i := range r.Clusters {
+			if t, mine := number[r.Clusters[i].Generation]; mine {
+				sizes[t].add(&r.Clusters[i])
+			}
+		}
+		// As many universes at a time as their draws are known.
+		for n := 0; n < len(r.Universes); {
+			at.draws.move(first + n)
+			end := min(len(r.Universes), at.draws.end-first)
+			at.eachValues(r, n, end, means, from, func(m *mean, values []float64) { m.add(values, at.draws, first+n-at.draws.from) })
+			n = end
+		}
+		return nil
 	})
-	sums := []ClusterSize{}
-	for _, row := range rows {
-		row.Universes = number[row.Place]
-		if n := len(sums); n > 0 && sums[n-1].Place == row.Place && sums[n-1].Generation == row.Generation && sums[n-1].Size == row.Size {
-			last := &sums[n-1]
-			last.Clusters += row.Clusters
-			last.Squares += row.Squares
-			last.Largest += row.Largest
+	if err != nil {
+		return err
+	}
+	err = at.eachResult(ctx, func(r *Result, _ int) error {
+		at.eachValues(r, 0, len(r.Universes), means, from, (*mean).spread)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for t := range means {
+		if err := at.tables.summary.write(at.summaryAt(at.plan.times[from+t], means[t])...); err != nil {
+			return err
+		}
+		if err := at.tables.clusters.write(sizes[t].rows(at.place, at.plan.times[from+t], at.universes)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rows writes the rows of a result, and notes what is of no time.
+func (at *placeMerge) rows(r *Result) error {
+	if at.plan.measures.settling {
+		at.settled = append(at.settled, r.Universes...)
+	}
+	at.objects.merge(r.Objects)
+	if err := at.tables.universes.write(r.Universes...); err != nil {
+		return err
+	}
+	return at.tables.samples.write(r.Samples()...)
+}
+
+// eachResult does something for the result of each job, whose universes are those of the place from number first on.
+func (at *placeMerge) eachResult(ctx context.Context, do func(r *Result, first int) error) error {
+	first := 0
+	for _, j := range at.jobs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r, err := at.load(j, at.place)
+		if err == nil {
+			err = do(r, first)
+		}
+		if err != nil {
+			return err
+		}
+		first += j.Count
+	}
+	return nil
+}
+
+// eachValues does something with the values of universes from..end-1 of a result, for every quantity at every time of means, the first
+// of which has number `first`.
+func (at *placeMerge) eachValues(r *Result, from, end int, means [][]mean, first int, do func(m *mean, values []float64)) {
+	parallel(len(means), func(t int) {
+		values := make([]float64, end-from)
+		for k, q := range at.quantities {
+			if q.change && at.plan.times[first+t] == 0 {
+				continue
+			}
+			for i := range values {
+				values[i] = q.of(r, (from+i)*len(at.plan.times)+first+t)
+			}
+			do(&means[t][k], values)
+		}
+	})
+}
+
+// summaryAt is the summary of one generation.
+func (at *placeMerge) summaryAt(generation uint64, means []mean) []Summary {
+	var rows []Summary
+	for k, q := range at.quantities {
+		m := &means[k]
+		if m.n == 0 {
 			continue
 		}
-		sums = append(sums, row)
+		row := Summary{Place: at.place, Generation: generation, Quantity: q.name, Universes: m.n, Mean: m.value(), Error: m.err()}
+		row.Low, row.High = m.interval()
+		rows = append(rows, row)
 	}
-	return sums
+	return rows
 }
 
-// Write stores the tables in a folder, one file each, in the format that ext names (see result.Formats), and returns their names.
-func (d Data) Write(dir, ext string) ([]string, error) {
-	w := writer{dir: dir, ext: ext}
-	write(&w, "universes", d.Universes, true)
-	write(&w, "samples", d.Samples, true)
-	write(&w, "summary", d.Summary, true)
-	write(&w, "clusters", d.Clusters, d.Clusters != nil)
-	write(&w, "census", d.Census, d.Census != nil)
-	write(&w, "survival", d.Survival, d.Survival != nil)
-	write(&w, "lifespans", d.Lifespans, d.Lifespans != nil)
-	return w.names, w.err
-}
-
-type writer struct {
-	dir, ext string
-	names    []string
-	err      error
-}
-
-func write[T any](w *writer, name string, rows []T, measured bool) {
-	if w.err != nil || !measured {
-		return
+// end writes what is of no time.
+func (at *placeMerge) end() error {
+	if at.plan.measures.settling {
+		steps := survival(at.settled)
+		if err := at.tables.survival.write(steps...); err != nil {
+			return err
+		}
+		if err := at.tables.lifespans.write(lifespan(at.settled, at.plan.measures.limit, at.draws, steps)); err != nil {
+			return err
+		}
 	}
-	w.names = append(w.names, name+w.ext)
-	w.err = result.Write(filepath.Join(w.dir, name+w.ext), rows)
+	return at.tables.census.write(at.objects.census(at.place, at.universes)...)
+}
+
+// load reads the result of a job of a place.
+func (m *merger) load(j Job, place Place) (*Result, error) {
+	hash := j.Hash()
+	if m.held != nil && m.held.Hash == hash {
+		return m.held, nil
+	}
+	encoded, err := m.from.Load(hash)
+	if err != nil {
+		return nil, err
+	}
+	r, err := DecodeResult(encoded)
+	if err == nil && (r.Hash != hash || len(r.Universes) != j.Count || len(r.Times) != len(m.plan.times)) {
+		err = errors.New("not the result of this job")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("result %s of %v: %w", hash, j, err)
+	}
+	for i := range r.Universes {
+		r.Universes[i].Place = place // all with the same text in memory
+	}
+	m.held = r
+	return r, nil
 }

@@ -4,25 +4,34 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/gosper-life/gosper/result"
 )
 
 // results is the encoded results of an ensemble by the hash of their jobs.
 type results map[string][]byte
 
-func (r results) load(hash string) ([]byte, error) {
-	data, ok := r[hash]
-	if !ok {
-		return nil, fs.ErrNotExist
+func (r results) Has(hash string) bool { return r[hash] != nil }
+
+func (r results) Load(hash string) ([]byte, error) { return r[hash], nil }
+
+// rowsOf reads a table.
+func rowsOf[T any](t *testing.T, dir, name string) []T {
+	t.Helper()
+	rows, err := result.Read[T](filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return data, nil
+	return rows
 }
 
 func runAll(t *testing.T, p *Plan) results {
@@ -59,17 +68,13 @@ func TestMergedFilesDoNotDependOnHowJobsAreCut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, err := p.Merge(runAll(t, p).load, false)
-			if err != nil {
-				t.Fatal(err)
-			}
 			dir := t.TempDir()
-			names, err := data.Write(dir, ext)
+			merged, err := p.Merge(t.Context(), runAll(t, p), false, dir, ext)
 			if err != nil {
 				t.Fatal(err)
 			}
 			files := map[string][]byte{}
-			for _, name := range names {
+			for _, name := range merged.Files {
 				if files[name], err = os.ReadFile(filepath.Join(dir, name)); err != nil {
 					t.Fatal(err)
 				}
@@ -78,7 +83,7 @@ func TestMergedFilesDoNotDependOnHowJobsAreCut(t *testing.T) {
 				first = files
 			}
 			if len(files) != 6 || len(first) != 6 {
-				t.Errorf("files %v", names)
+				t.Errorf("files %v", merged.Files)
 			}
 			for name := range first {
 				if !bytes.Equal(first[name], files[name]) {
@@ -102,20 +107,32 @@ func TestMergeRefuses(t *testing.T) {
 	}
 	lost := all[hashes[1]]
 	delete(all, hashes[1])
+	dir := t.TempDir()
 	var lacks *Incomplete
-	if _, err := p.Merge(all.load, false); !errors.As(err, &lacks) || err.Error() != "1 of 4 jobs have no result yet, the first B3/S23:T8,8 density 0.5, universes 1 to 1" {
+	_, err = p.Merge(t.Context(), all, false, dir, ".csv")
+	if !errors.As(err, &lacks) || err.Error() != "1 of 4 jobs have no result yet, the first B3/S23:T8,8 density 0.5, universes 1 to 1" {
 		t.Errorf("got %v", err)
 	}
-	if d, err := p.Merge(all.load, true); err != nil || len(d.Universes) != 3 || d.Summary[0].Universes != 3 {
-		t.Errorf("got %d universes, %v", len(d.Universes), err)
+	if m, err := p.Merge(t.Context(), all, true, dir, ".csv"); err != nil || m.Universes != 3 || m.Jobs != 3 || rowsOf[Summary](t, dir, "summary.csv")[0].Universes != 3 {
+		t.Errorf("got %+v, %v", m, err)
 	}
-	all[hashes[1]] = all[hashes[2]]
-	if _, err := p.Merge(all.load, false); err == nil || !strings.Contains(err.Error(), "not the result of this job") {
-		t.Errorf("got %v", err)
+	dir = t.TempDir()
+	for _, c := range []struct {
+		result []byte
+		want   string
+	}{{all[hashes[2]], "not the result of this job"}, {lost[:len(lost)/2], "not a result"}} {
+		all[hashes[1]] = c.result
+		if _, err := p.Merge(t.Context(), all, false, dir, ".csv"); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
 	}
-	all[hashes[1]] = lost[:len(lost)/2]
-	if _, err := p.Merge(all.load, false); err == nil || !strings.Contains(err.Error(), "not a result") {
-		t.Errorf("got %v", err)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.Merge(cancelled, all, true, dir, ".csv"); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if left, err := os.ReadDir(dir); len(left) > 0 || err != nil {
+		t.Errorf("merges that failed left %v behind, %v", left, err)
 	}
 }
 
@@ -126,13 +143,14 @@ func TestNothingFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := p.Merge(runAll(t, p).load, false)
-	if err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	m, err := p.Merge(t.Context(), runAll(t, p), false, dir, ".csv")
+	if err != nil || len(m.Files) != 7 {
+		t.Fatalf("%+v, %v", m, err)
 	}
-	names, err := d.Write(t.TempDir(), ".csv")
-	if err != nil || len(names) != 7 || len(d.Clusters) != 0 || len(d.Census) != 0 || *d.Universes[0].Transient != 0 || *d.Universes[0].Period != 1 {
-		t.Errorf("%v, %v, %+v", names, err, d.Universes)
+	d, err := ReadData(dir)
+	if err != nil || len(d.Clusters) != 0 || len(d.Census) != 0 || *d.Lifespans[0].Median != 0 {
+		t.Errorf("%+v, %v", d, err)
 	}
 	for _, drawn := range d.Draw() {
 		if err := drawn.Figure.Save(filepath.Join(t.TempDir(), drawn.Name+".svg")); err != nil {
@@ -141,30 +159,107 @@ func TestNothingFound(t *testing.T) {
 	}
 }
 
-func TestSummary(t *testing.T) {
-	place := Place{Rule: "r", Topology: "T4,4", Width: 4, Height: 4}
-	p := &Plan{times: []uint64{0, 5}}
-	var d Data
-	for i, density := range []float64{0.1, 0.2, 0.6, 0.3} {
-		d.Universes = append(d.Universes, Universe{Place: place, Index: uint64(i)})
-		d.Samples = append(d.Samples, Sample{Place: place}, Sample{Place: place, Generation: 5, Density: density})
+func meanAndDeviation(values []float64) (middle, deviation float64) {
+	var sum, squares float64
+	for _, v := range values {
+		sum, squares = sum+v, squares+v*v
 	}
-	p.summarise(&d)
-	var got *Summary
-	for i, s := range d.Summary {
-		if s.Quantity == "density" && s.Generation == 5 {
-			got = &d.Summary[i]
+	n := float64(len(values))
+	return sum / n, math.Sqrt(max(0, squares-sum*sum/n) / (n - 1))
+}
+
+// TestMean works a mean, its error and the sums of its bootstrap samples out in another way, in pieces of all lengths.
+func TestMean(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(-10, 10), 1, 40).Draw(t, "values")
+		p := &Plan{}
+		d := p.newDraws(Place{}, len(values))
+		var m mean
+		for first := 0; first < len(values); {
+			d.move(first)
+			n := rapid.IntRange(1, len(values)-first).Draw(t, "piece")
+			m.add(values[first:first+n], d, first)
+			first += n
+		}
+		m.spread(values)
+		middle, deviation := meanAndDeviation(values)
+		if math.Abs(m.value()-middle) > 1e-9 || len(values) > 1 && math.Abs(*m.err()-deviation/math.Sqrt(float64(len(values)))) > 1e-9 {
+			t.Errorf("%v ± %v, want %v ± %v", m.value(), m.err(), middle, deviation)
+		}
+		for b := range resamples {
+			times, sum := 0, 0.0
+			for i, n := range d.of(b) {
+				times, sum = times+int(n), sum+float64(n)*values[i]
+			}
+			if times != len(values) || math.Abs(sum-m.resampled[b]) > 1e-9 {
+				t.Fatalf("bootstrap sample %d has %d of %d universes, sum %v, want %v", b, times, len(values), m.resampled[b], sum)
+			}
+		}
+	})
+}
+
+// TestDrawsDoNotDependOnTheWindow compares draws that are known a part at a time with those of all universes.
+func TestDrawsDoNotDependOnTheWindow(t *testing.T) {
+	const n = mostDrawn + mostDrawn/2
+	p := &Plan{}
+	first, second := p.newDraws(Place{}, n), p.newDraws(Place{}, n)
+	first.move(0)
+	second.move(mostDrawn)
+	if first.end != mostDrawn || second.from != mostDrawn || second.end != n {
+		t.Fatalf("windows %d to %d and %d to %d", first.from, first.end, second.from, second.end)
+	}
+	for b := range resamples {
+		drawn := 0
+		for _, times := range [][]uint16{first.of(b), second.of(b)} {
+			for _, k := range times {
+				drawn += int(k)
+			}
+		}
+		if drawn != n {
+			t.Fatalf("%d universes in bootstrap sample %d, want %d", drawn, b, n)
 		}
 	}
-	// Standard deviation of the four: 0.2160247.
-	if got == nil || math.Abs(got.Mean-0.3) > 1e-12 || math.Abs(*got.Error-0.1080123) > 1e-6 || got.Universes != 4 {
-		t.Fatalf("got %+v", got)
+	again := second
+	again.move(0)
+	for b := range resamples {
+		if !slices.Equal(first.of(b), again.of(b)) {
+			t.Fatal("a window that is moved back has other draws")
+		}
 	}
-	if got.Low < 0.1 || got.Low > 0.2 || got.High < 0.35 || got.High > 0.6 {
-		t.Errorf("interval %v to %v", got.Low, got.High)
+}
+
+func TestSummary(t *testing.T) {
+	spec := Spec{Rules: []string{"life"}, Sizes: []string{"10"}, Universes: 4, PerJob: 3, Generations: 5, Every: 5, Measures: []string{"activity"}}
+	p, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if len(d.Summary) != 4 || d.Survival != nil {
-		t.Errorf("%d rows of summary, %d of survival", len(d.Summary), len(d.Survival))
+	dir := t.TempDir()
+	if _, err := p.Merge(t.Context(), runAll(t, p), false, dir, ".jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	values := map[string][]float64{}
+	for _, s := range rowsOf[Sample](t, dir, "samples.jsonl") {
+		if s.Generation == 5 {
+			values["density"], values["births"] = append(values["density"], s.Density), append(values["births"], float64(*s.Births))
+		}
+	}
+	seen := map[string]int{}
+	for _, s := range rowsOf[Summary](t, dir, "summary.jsonl") {
+		seen[s.Quantity]++
+		if v := values[s.Quantity]; s.Generation == 5 && v != nil {
+			middle, deviation := meanAndDeviation(v)
+			if s.Universes != 4 || math.Abs(s.Mean-middle) > 1e-12 || math.Abs(*s.Error-deviation/2) > 1e-12 {
+				t.Errorf("%s: got %+v, want %v ± %v", s.Quantity, s, middle, deviation/2)
+			}
+			if s.Low < slices.Min(v) || s.Low >= s.Mean || s.High <= s.Mean || s.High > slices.Max(v) {
+				t.Errorf("%s: interval %v to %v of %v", s.Quantity, s.Low, s.High, v)
+			}
+		}
+	}
+	// Births are of the step that led to a sample: there was none to generation 0.
+	if seen["density"] != 2 || seen["population"] != 2 || seen["births"] != 1 || seen["activity"] != 1 || len(seen) != 5 {
+		t.Errorf("rows of the summary: %v", seen)
 	}
 }
 
@@ -182,7 +277,7 @@ func TestSurvival(t *testing.T) {
 		t.Error(diff)
 	}
 	p := &Plan{}
-	l := lifespan(universes, 10, p.weights(Place{}, 5))
+	l := lifespan(universes, 10, p.newDraws(Place{}, 5), got)
 	if l.Censored != 2 || *l.Median != 3 || math.Abs(l.Restricted-5.4) > 1e-12 || !(l.Low < 5.4 && l.High > 5.4) {
 		t.Errorf("got %+v", l)
 	}

@@ -91,45 +91,35 @@ func (m *measurement) count(ctx context.Context, universes []*universe) error {
 	return nil
 }
 
-// censusOf puts the sums of jobs together, the commonest objects of each place first.
-func censusOf(sums []ObjectSum, universes []Universe) []Object {
-	var places []Place
-	merged := map[Place]objectSums{}
-	number := map[Place]uint64{}
-	for _, u := range universes {
-		number[u.Place]++
-	}
-	for _, s := range sums {
-		if merged[s.Place] == nil {
-			merged[s.Place] = objectSums{}
-			places = append(places, s.Place)
-		}
-		row := merged[s.Place][s.Code]
+// merge adds the sums of a job.
+func (s objectSums) merge(rows []ObjectSum) {
+	for _, r := range rows {
+		row := s[r.Code]
 		if row == nil {
-			merged[s.Place][s.Code] = &s
+			s[r.Code] = &r
 			continue
 		}
-		row.Soups, row.Count = row.Soups+s.Soups, row.Count+s.Count
-		row.Squares, row.Products = row.Squares+s.Squares, row.Products+s.Products
+		row.Soups, row.Count = row.Soups+r.Soups, row.Count+r.Count
+		row.Squares, row.Products = row.Squares+r.Squares, row.Products+r.Products
 	}
-	objects := []Object{}
-	for _, place := range places {
-		n := float64(number[place])
-		all := merged[place][""]
-		first := len(objects)
-		for _, s := range merged[place].rows(place) {
-			if s.Code == "" {
-				continue
-			}
-			o := Object{Place: place, Code: s.Code, Name: census.Name(s.Code), Universes: number[place], Soups: s.Soups, Count: s.Count}
-			o.Share = float64(s.Count) / float64(all.Count)
-			if n > 1 {
-				residuals := float64(s.Squares) - float64(2*o.Share*float64(s.Products)) + float64(o.Share*o.Share*float64(all.Squares))
-				o.Error = math.Sqrt(max(residuals, 0)*n/(n-1)) / float64(all.Count)
-			}
-			objects = append(objects, o)
+}
+
+// census is the objects of the sums of so many universes of a place, the commonest first.
+func (s objectSums) census(place Place, universes int) []Object {
+	var objects []Object
+	n, all := float64(universes), s[""]
+	for _, sum := range s.rows(place) {
+		if sum.Code == "" {
+			continue
 		}
-		slices.SortStableFunc(objects[first:], func(a, b Object) int { return cmp.Compare(b.Count, a.Count) })
+		o := Object{Place: place, Code: sum.Code, Name: census.Name(sum.Code), Universes: uint64(universes), Soups: sum.Soups, Count: sum.Count}
+		o.Share = float64(sum.Count) / float64(all.Count)
+		if universes > 1 {
+			residuals := float64(sum.Squares) - float64(2*o.Share*float64(sum.Products)) + float64(o.Share*o.Share*float64(all.Squares))
+			o.Error = math.Sqrt(max(residuals, 0)*n/(n-1)) / float64(all.Count)
+		}
+		objects = append(objects, o)
 	}
+	slices.SortStableFunc(objects, func(a, b Object) int { return cmp.Compare(b.Count, a.Count) })
 	return objects
 }

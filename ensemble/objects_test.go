@@ -17,8 +17,8 @@ func TestCensusCountsTheObjectsOfEachSoup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := p.Merge(runAll(t, p).load, false)
-	if err != nil {
+	dir := t.TempDir()
+	if _, err := p.Merge(t.Context(), runAll(t, p), false, dir, ".parquet"); err != nil {
 		t.Fatal(err)
 	}
 	life, err := rule.Parse("B3/S23")
@@ -32,7 +32,7 @@ func TestCensusCountsTheObjectsOfEachSoup(t *testing.T) {
 	const block = "xs4_33"
 	var blocks, totals []float64
 	var count, all float64
-	for _, u := range d.Universes {
+	for _, u := range rowsOf[Universe](t, dir, "universes.parquet") {
 		g, err := grid.New(16, 16, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -57,7 +57,7 @@ func TestCensusCountsTheObjectsOfEachSoup(t *testing.T) {
 		squares += residual * residual
 	}
 	want := math.Sqrt(squares/29*30) / all
-	for _, o := range d.Census {
+	for _, o := range rowsOf[Object](t, dir, "census.parquet") {
 		if o.Code == block {
 			if o.Name != "block" || float64(o.Count) != count || o.Share != count/all || math.Abs(o.Error-want) > 1e-9 || o.Universes != 30 {
 				t.Errorf("got %+v, want %v of %v ± %v", o, count, all, want)

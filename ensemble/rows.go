@@ -9,6 +9,11 @@ type Place struct {
 	StartDensity float64 `parquet:"start_density" json:"start_density"` // of the soups
 }
 
+// placeOf is the columns of a combination of rule, size and density.
+func placeOf(at point) Place {
+	return Place{at.rule.String(), at.topology.String(), at.topology.W, at.topology.H, at.density}
+}
+
 // Universe is the row of one universe.
 type Universe struct {
 	Place
@@ -49,13 +54,4 @@ type ClusterSize struct {
 	Clusters   uint64 `parquet:"clusters" json:"clusters"`   // of this size, in all of them
 	Squares    uint64 `parquet:"squares" json:"squares"`     // sum of the squares of each universe's number
 	Largest    uint64 `parquet:"largest" json:"largest"`     // universes whose largest cluster has this size
-}
-
-// Result is what a job measured.
-type Result struct {
-	Hash      string // of the job
-	Universes []Universe
-	Samples   []Sample // of the first universe, rising in time, then of the next
-	Clusters  []ClusterSize
-	Objects   []ObjectSum
 }

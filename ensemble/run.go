@@ -23,45 +23,48 @@ type Runner struct {
 }
 
 // Run does a job. An error means that no run of this job on this engine can succeed, or that ctx is done.
-func (r *Runner) Run(ctx context.Context, j Job) (Result, error) {
+func (r *Runner) Run(ctx context.Context, j Job) (*Result, error) {
 	result, err := r.run(ctx, j)
 	if err != nil {
-		return Result{}, fmt.Errorf("%v: %w", j, err)
+		return nil, fmt.Errorf("%v: %w", j, err)
 	}
 	return result, nil
 }
 
-func (r *Runner) run(ctx context.Context, j Job) (Result, error) {
+func (r *Runner) run(ctx context.Context, j Job) (*Result, error) {
 	spec := j.Spec
 	spec.Universes, spec.PerJob = j.Count, j.Count
 	plan, err := spec.Check()
 	if err != nil {
-		return Result{}, err
+		return nil, err
 	}
 	if len(plan.points) != 1 {
-		return Result{}, fmt.Errorf("a job of %d combinations of rule, size and density: want 1", len(plan.points))
+		return nil, fmt.Errorf("a job of %d combinations of rule, size and density: want 1", len(plan.points))
 	}
 	if mine := plan.measures.identities(); !slices.Equal(mine, j.Measures) {
-		return Result{}, fmt.Errorf("asks for measures %v, and this version of gosper has %v", j.Measures, mine)
+		return nil, fmt.Errorf("asks for measures %v, and this version of gosper has %v", j.Measures, mine)
 	}
 	at := plan.points[0]
 	m := &measurement{
 		runner: r, plan: plan, at: at, planes: grid.PlanesOf(at.rule.States),
-		place: Place{at.rule.String(), at.topology.String(), at.topology.W, at.topology.H, at.density},
-		sizes: map[uint64]*sizeTable{},
+		place: placeOf(at),
+	}
+	m.columns = plan.measures.columns(j.Count*len(plan.times), plan.times[len(plan.times)-1] > 0)
+	if plan.measures.clusters {
+		m.sizes = make([]sizeTable, len(plan.times))
 	}
 	defer m.close()
 	var universes []*universe
 	for i := range j.Count {
 		index := j.First + uint64(i)
-		universes = append(universes, &universe{index: index, seed: Seed(spec.Root, m.place, index, spec.Paired)})
+		universes = append(universes, &universe{number: i, index: index, seed: Seed(spec.Root, m.place, index, spec.Paired)})
 	}
 	if err := m.run(ctx, universes); err != nil {
-		return Result{}, err
+		return nil, err
 	}
 	if plan.measures.census {
 		if err := m.count(ctx, universes); err != nil {
-			return Result{}, err
+			return nil, err
 		}
 	}
 	return m.result(j.Hash(), universes), nil
@@ -117,10 +120,9 @@ func (r *Runner) note(info sim.Info) {
 
 // universe is one of a job and what has been found out about it.
 type universe struct {
+	number      int // in the job
 	index, seed uint64
-	population  uint64 // at the last sample
 	objects     *uint64
-	samples     []Sample
 	settling    settling
 }
 
@@ -131,7 +133,8 @@ type measurement struct {
 	at      point
 	place   Place
 	planes  int
-	sizes   map[uint64]*sizeTable // by generation
+	columns Columns
+	sizes   []sizeTable // by number of the sample
 	finder  settler
 	objects objectSums
 }

@@ -204,7 +204,7 @@ func TestRunMeasuresWhatTheOracleShows(t *testing.T) {
 			if result.Hash != j.Hash() || len(result.Universes) != j.Count {
 				t.Fatalf("result %s of %d universes for %v", result.Hash, len(result.Universes), j)
 			}
-			got = append(got, result.Samples...)
+			got = append(got, result.Samples()...)
 			for _, c := range result.Clusters {
 				sum := gotSizes[sizeAt{c.Generation, c.Size}]
 				gotSizes[sizeAt{c.Generation, c.Size}] = [3]uint64{sum[0] + c.Clusters, sum[1] + c.Squares, sum[2] + c.Largest}

@@ -1,14 +1,12 @@
 package ensemble
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"math"
-	"math/bits"
-	"runtime"
 	"slices"
-	"sync"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // Summary is the mean of a quantity over the universes of a place at one generation. Standard errors and intervals are of the mean,
@@ -51,169 +49,65 @@ type Lifespan struct {
 	High       float64  `parquet:"high" json:"high"`
 }
 
-// resamples is the number of bootstrap samples (B. Efron, "Bootstrap methods: another look at the jackknife", Ann. Stat. 7 (1979)).
-const resamples = 500
-
-// summarise fills in what is derived from the rows of universes and samples.
-func (p *Plan) summarise(d *Data) {
-	times := len(p.times)
-	for at := 0; at < len(d.Universes); {
-		place, end := d.Universes[at].Place, at
-		for end < len(d.Universes) && d.Universes[end].Place == place {
-			end++
-		}
-		weights := p.weights(place, end-at)
-		samples := d.Samples[at*times : end*times]
-		rows := make([][]Summary, times)
-		parallel(times, func(t int) { rows[t] = p.summaryAt(place, samples, t, weights) })
-		d.Summary = append(d.Summary, slices.Concat(rows...)...)
-		if p.measures.settling {
-			d.Survival = append(d.Survival, survival(d.Universes[at:end])...)
-			d.Lifespans = append(d.Lifespans, lifespan(d.Universes[at:end], p.measures.limit, weights))
-		}
-		at = end
-	}
+// quantity is what the summary gives the mean of.
+type quantity struct {
+	name string
+	of   func(r *Result, i int) float64 // sample i
+	// change says that it is of the step that led to a sample, so that generation 0 has none.
+	change bool
 }
 
-// parallel calls do for 0 to n−1 on all cores.
-func parallel(n int, do func(i int)) {
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := range next {
-				do(i)
-			}
-		})
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-}
-
-// summaryAt is the summary of one generation: sample t of each universe.
-func (p *Plan) summaryAt(place Place, samples []Sample, t int, weights [][]uint16) []Summary {
-	var rows []Summary
-	add := func(quantity string, of func(s *Sample) (float64, bool)) {
-		var values []float64
-		for i := t; i < len(samples); i += len(p.times) {
-			v, measured := of(&samples[i])
-			if !measured {
-				return
-			}
-			values = append(values, v)
+// quantities is those of a place, in the order of the summary.
+func (p *Plan) quantities(at point) []quantity {
+	cells := float64(at.topology.W) * float64(at.topology.H)
+	var list []quantity
+	add := func(measured bool, more ...quantity) {
+		if measured {
+			list = append(list, more...)
 		}
-		row := Summary{Place: place, Generation: p.times[t], Quantity: quantity, Universes: len(values)}
-		row.Mean, row.Error = meanOf(values)
-		row.Low, row.High = interval(values, weights)
-		rows = append(rows, row)
 	}
-	count := func(n *uint64) (float64, bool) {
-		if n == nil {
-			return 0, false
-		}
-		return float64(*n), true
+	count := func(column func(c *Columns) []uint64) func(r *Result, i int) float64 {
+		return func(r *Result, i int) float64 { return float64(column(&r.Columns)[i]) }
 	}
-	share := func(x *float64) (float64, bool) {
-		if x == nil {
-			return 0, false
+	density := func(r *Result, i int) float64 { return float64(r.Ones[i]) / cells }
+	add(true,
+		quantity{name: "density", of: density},
+		quantity{name: "population", of: count(func(c *Columns) []uint64 { return c.Population })})
+	add(p.measures.activity,
+		quantity{name: "births", of: count(func(c *Columns) []uint64 { return c.Births }), change: true},
+		quantity{name: "deaths", of: count(func(c *Columns) []uint64 { return c.Deaths }), change: true},
+		quantity{name: "activity", of: func(r *Result, i int) float64 { return float64(r.Changed[i]) / cells }, change: true})
+	add(p.measures.entropy, quantity{name: "entropy", of: func(r *Result, i int) float64 { return r.Entropy[i] }})
+	add(p.measures.clusters,
+		quantity{name: "clusters", of: count(func(c *Columns) []uint64 { return c.ClusterCount })},
+		quantity{name: "largest", of: count(func(c *Columns) []uint64 { return c.Largest })})
+	add(p.measures.percolation, quantity{name: "percolating", of: func(r *Result, i int) float64 {
+		if component.Span(r.Span[i]) == component.SpanNone {
+			return 0
 		}
-		return *x, true
-	}
-	add("density", func(s *Sample) (float64, bool) { return s.Density, true })
-	add("population", func(s *Sample) (float64, bool) { return float64(s.Population), true })
-	add("births", func(s *Sample) (float64, bool) { return count(s.Births) })
-	add("deaths", func(s *Sample) (float64, bool) { return count(s.Deaths) })
-	add("activity", func(s *Sample) (float64, bool) { return share(s.Activity) })
-	add("entropy", func(s *Sample) (float64, bool) { return share(s.Entropy) })
-	add("clusters", func(s *Sample) (float64, bool) { return count(s.Clusters) })
-	add("largest", func(s *Sample) (float64, bool) { return count(s.Largest) })
-	add("percolating", func(s *Sample) (float64, bool) {
-		if s.Span == nil {
-			return 0, false
-		}
-		if *s.Span == "none" {
-			return 0, true
-		}
-		return 1, true
-	})
+		return 1
+	}})
 	if p.measures.correlation {
-		for r := range p.measures.distance + 1 {
-			places := p.pairPlaces(place, r)
-			add(fmt.Sprintf("correlation %d", r), func(s *Sample) (float64, bool) {
-				return float64(float64(s.Pairs[r])/places) - float64(s.Density*s.Density), true
-			})
+		for distance := range p.measures.distance + 1 {
+			places := pairPlaces(at.topology, distance)
+			add(true, quantity{name: fmt.Sprintf("correlation %d", distance), of: func(r *Result, i int) float64 {
+				d := density(r, i)
+				return float64(float64(r.pairs(i)[distance])/places) - float64(d*d)
+			}})
 		}
 	}
-	return rows
+	return list
 }
 
-// pairPlaces is the number of pairs of cells at a distance that pairs looks at.
-func (p *Plan) pairPlaces(place Place, r int) float64 {
-	for _, at := range p.points {
-		if at.topology.String() == place.Topology && wraps(at.topology) {
-			return 2 * float64(place.Width) * float64(place.Height)
-		}
+// pairPlaces is the number of pairs of cells at a distance that countPairs looks at.
+func pairPlaces(t topology.Topology, r int) float64 {
+	if wraps(t) {
+		return 2 * float64(t.W) * float64(t.H)
 	}
-	return float64(place.Width-r)*float64(place.Height) + float64(place.Width)*float64(place.Height-r)
+	return float64(t.W-r)*float64(t.H) + float64(t.W)*float64(t.H-r)
 }
 
-// meanOf is the mean and its standard error, in an order of operations that is always the same.
-func meanOf(values []float64) (mean float64, err *float64) {
-	n := float64(len(values))
-	for _, v := range values {
-		mean += v
-	}
-	mean /= n
-	if len(values) < 2 {
-		return mean, nil
-	}
-	squares := 0.0
-	for _, v := range values {
-		squares += float64((v - mean) * (v - mean))
-	}
-	e := math.Sqrt(squares / (n - 1) / n)
-	return mean, &e
-}
-
-// weights says for each bootstrap sample how often each of n universes is in it. The numbers come from the ensemble's hash and the
-// place: SplitMix64 seeded with the first bytes of their SHA-256.
-func (p *Plan) weights(place Place, n int) [][]uint16 {
-	seed := sha256.Sum256(fmt.Appendf(nil, "bootstrap|%s|%s|%s|%v", p.Hash(), place.Rule, place.Topology, place.StartDensity))
-	state := binary.BigEndian.Uint64(seed[:])
-	weights := make([][]uint16, resamples)
-	for b := range weights {
-		weights[b] = make([]uint16, n)
-		for range n {
-			state += 0x9E3779B97F4A7C15
-			z := state
-			z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
-			z = (z ^ z>>27) * 0x94D049BB133111EB
-			i, _ := bits.Mul64(z^z>>31, uint64(n))
-			weights[b][i]++
-		}
-	}
-	return weights
-}
-
-// interval is the bootstrap interval of a mean that leaves out 2.5 % at both ends.
-func interval(values []float64, weights [][]uint16) (low, high float64) {
-	means := make([]float64, len(weights))
-	for b, w := range weights {
-		sum := 0.0
-		for i, v := range values {
-			sum += float64(float64(w[i]) * v)
-		}
-		means[b] = sum / float64(len(values))
-	}
-	slices.Sort(means)
-	cut := len(means) / 40
-	return means[cut], means[len(means)-1-cut]
-}
-
-// survival is the Kaplan–Meier steps of the universes of a place.
+// survival is the Kaplan–Meier steps of universes of a place, of which there is at least one.
 func survival(universes []Universe) []Survival {
 	settled, censored := map[uint64]uint64{}, map[uint64]uint64{}
 	var times []uint64
@@ -243,20 +137,27 @@ func survival(universes []Universe) []Survival {
 	return rows
 }
 
-func lifespan(universes []Universe, limit uint64, weights [][]uint16) Lifespan {
+// lifespan is the lifespans of universes of a place, whose survival is known.
+func lifespan(universes []Universe, limit uint64, d *draws, steps []Survival) Lifespan {
 	l := Lifespan{Place: universes[0].Place, Universes: uint64(len(universes)), Cap: limit}
-	var times []float64
-	for _, u := range universes {
-		times = append(times, float64(*u.Transient))
+	var m mean
+	times := make([]float64, len(universes))
+	for i, u := range universes {
+		times[i] = float64(*u.Transient)
 		if !*u.Settled {
 			l.Censored++
 		}
 	}
-	l.Restricted, l.Error = meanOf(times)
-	l.Low, l.High = interval(times, weights)
-	for _, s := range survival(universes) {
-		if s.Share <= 0.5 {
-			l.Median = &s.Time
+	for from := 0; from < len(times); from = d.end {
+		d.move(from)
+		m.add(times[from:d.end], d, 0)
+	}
+	m.spread(times)
+	l.Restricted, l.Error = m.value(), m.err()
+	l.Low, l.High = m.interval()
+	for i := range steps {
+		if steps[i].Share <= 0.5 {
+			l.Median = &steps[i].Time
 			break
 		}
 	}

@@ -7,21 +7,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/gosper-life/gosper/component"
 )
 
-// wire is a result as it is kept and sent: samples by columns, without what follows from the rest. Columns go through the samples of the
-// first universe, then of the next; those not measured are empty.
-type wire struct {
-	Hash      string        `json:"hash"`
-	Times     []uint64      `json:"times"` // the same for every universe
+// Result is what a job measured, as it is kept and sent.
+type Result struct {
+	Hash      string        `json:"hash"`  // of the job
+	Times     []uint64      `json:"times"` // sampled in every universe, rising
 	Universes []Universe    `json:"universes"`
 	Clusters  []ClusterSize `json:"clusters"`
 	Objects   []ObjectSum   `json:"objects,omitempty"`
+	Columns
+}
 
+// Columns are samples by quantity: those of the first universe, rising in time, then of the next. What was not measured has none.
+type Columns struct {
 	Population   []uint64  `json:"population"`
 	Ones         []uint64  `json:"ones"`
 	Births       []uint64  `json:"births,omitempty"` // 0 at generation 0, which no step led to; likewise the next two
@@ -34,23 +36,41 @@ type wire struct {
 	Pairs        []uint64  `json:"pairs,omitempty"` // a list for each sample, all equally long
 }
 
-// Encode is the result as compressed JSON, always the same bytes for the same result and Go version.
-func (r Result) Encode() ([]byte, error) {
-	w := wire{Hash: r.Hash, Universes: r.Universes, Clusters: r.Clusters, Objects: r.Objects}
-	active := slices.ContainsFunc(r.Samples, func(s Sample) bool { return s.Births != nil })
-	for i := range r.Samples {
-		s := &r.Samples[i]
-		if s.Index == r.Samples[0].Index {
-			w.Times = append(w.Times, s.Generation)
-		}
-		w.add(s, active)
+// columns are columns of n samples for what m asks for, the steps that lead to a sample among it where there are any.
+func (m *measures) columns(n int, steps bool) Columns {
+	c := Columns{Population: make([]uint64, n), Ones: make([]uint64, n)}
+	if m.activity && steps {
+		c.Births, c.Deaths, c.Changed = make([]uint64, n), make([]uint64, n), make([]uint64, n)
 	}
+	if m.entropy {
+		c.Entropy = make([]float64, n)
+	}
+	if m.clusters {
+		c.ClusterCount, c.Largest = make([]uint64, n), make([]uint64, n)
+	}
+	if m.percolation {
+		c.Span = make([]byte, n)
+	}
+	if m.correlation {
+		c.Pairs = make([]uint64, n*(m.distance+1))
+	}
+	return c
+}
+
+// pairs is the list of sample i.
+func (c *Columns) pairs(i int) []uint64 {
+	n := len(c.Pairs) / len(c.Population)
+	return c.Pairs[i*n : (i+1)*n : (i+1)*n]
+}
+
+// Encode is the result as compressed JSON, always the same bytes for the same result and Go version.
+func (r *Result) Encode() ([]byte, error) {
 	var b bytes.Buffer
 	zip, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
 	if err != nil {
 		return nil, err
 	}
-	if err := json.NewEncoder(zip).Encode(w); err != nil {
+	if err := json.NewEncoder(zip).Encode(r); err != nil {
 		return nil, err
 	}
 	if err := zip.Close(); err != nil {
@@ -59,97 +79,91 @@ func (r Result) Encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func (w *wire) add(s *Sample, active bool) {
-	cells := float64(s.Width) * float64(s.Height)
-	w.Population = append(w.Population, s.Population)
-	w.Ones = append(w.Ones, uint64(math.Round(s.Density*cells)))
-	if active {
-		var births, deaths, changed uint64
-		if s.Births != nil {
-			births, deaths, changed = *s.Births, *s.Deaths, uint64(math.Round(*s.Activity*cells))
-		}
-		w.Births, w.Deaths, w.Changed = append(w.Births, births), append(w.Deaths, deaths), append(w.Changed, changed)
+// SameResult reports whether two encoded results are the same, though compressed by different versions of Go.
+func SameResult(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
 	}
-	if s.Entropy != nil {
-		w.Entropy = append(w.Entropy, *s.Entropy)
+	textA, errA := unzip(a)
+	textB, errB := unzip(b)
+	return errA == nil && errB == nil && bytes.Equal(textA, textB)
+}
+
+func unzip(data []byte) ([]byte, error) {
+	zip, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
 	}
-	if s.Clusters != nil {
-		w.ClusterCount, w.Largest = append(w.ClusterCount, *s.Clusters), append(w.Largest, *s.Largest)
-	}
-	if s.Span != nil {
-		for span := range component.SpanBoth + 1 {
-			if span.String() == *s.Span {
-				w.Span = append(w.Span, byte(span))
-			}
-		}
-	}
-	w.Pairs = append(w.Pairs, s.Pairs...)
+	return io.ReadAll(zip)
 }
 
 // DecodeResult reads what Encode wrote.
-func DecodeResult(data []byte) (Result, error) {
-	var w wire
-	zip, err := gzip.NewReader(bytes.NewReader(data))
+func DecodeResult(data []byte) (*Result, error) {
+	text, err := unzip(data)
 	if err != nil {
-		return Result{}, fmt.Errorf("not a result: %w", err)
+		return nil, fmt.Errorf("not a result: %w", err)
 	}
-	text, err := io.ReadAll(zip)
-	if err != nil {
-		return Result{}, fmt.Errorf("not a result: %w", err)
-	}
+	var r Result
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&w); err != nil {
-		return Result{}, fmt.Errorf("not a result of this version of gosper: %w", err)
+	if err := decoder.Decode(&r); err != nil {
+		return nil, fmt.Errorf("not a result of this version of gosper: %w", err)
 	}
-	r := Result{Hash: w.Hash, Universes: w.Universes, Clusters: w.Clusters, Objects: w.Objects}
-	if err := w.check(); err != nil {
-		return Result{}, err
-	}
-	for i, u := range w.Universes {
-		for t, generation := range w.Times {
-			s := Sample{Place: u.Place, Index: u.Index, Seed: u.Seed, Generation: generation}
-			w.fill(&s, i*len(w.Times)+t)
-			r.Samples = append(r.Samples, s)
-		}
-	}
-	return r, nil
+	return &r, r.check()
 }
 
 // check refuses columns of a wrong length.
-func (w *wire) check() error {
-	n := len(w.Universes) * len(w.Times)
-	for _, length := range []int{len(w.Births), len(w.Deaths), len(w.Changed), len(w.Entropy), len(w.ClusterCount), len(w.Largest), len(w.Span)} {
+func (r *Result) check() error {
+	n := len(r.Universes) * len(r.Times)
+	for _, length := range []int{
+		len(r.Births), len(r.Deaths), len(r.Changed), len(r.Entropy), len(r.ClusterCount), len(r.Largest), len(r.Span),
+	} {
 		if length != 0 && length != n {
 			return errors.New("not a result: columns of different lengths")
 		}
 	}
-	if len(w.Population) != n || len(w.Ones) != n || n > 0 && len(w.Pairs)%n != 0 ||
-		len(w.Births) != len(w.Deaths) || len(w.Births) != len(w.Changed) || len(w.ClusterCount) != len(w.Largest) {
+	if len(r.Population) != n || len(r.Ones) != n || n > 0 && len(r.Pairs)%n != 0 ||
+		len(r.Births) != len(r.Deaths) || len(r.Births) != len(r.Changed) || len(r.ClusterCount) != len(r.Largest) {
 		return errors.New("not a result: columns of different lengths")
+	}
+	if slices.ContainsFunc(r.Span, func(s byte) bool { return s > byte(component.SpanBoth) }) {
+		return errors.New("not a result: a cluster that spans nothing known")
 	}
 	return nil
 }
 
-// fill sets what was measured in sample i.
-func (w *wire) fill(s *Sample, i int) {
-	cells := float64(s.Width) * float64(s.Height)
-	s.Population, s.Density = w.Population[i], float64(w.Ones[i])/cells
-	if w.Births != nil && s.Generation > 0 {
-		share := float64(w.Changed[i]) / cells
-		s.Births, s.Deaths, s.Activity = &w.Births[i], &w.Deaths[i], &share
+// Samples is a row for each sample, which share the memory of the columns.
+func (r *Result) Samples() []Sample {
+	n := len(r.Population)
+	rows := make([]Sample, 0, n)
+	shares := make([]float64, len(r.Changed))
+	spans := [component.SpanBoth + 1]string{}
+	for s := range spans {
+		spans[s] = component.Span(s).String()
 	}
-	if w.Entropy != nil {
-		s.Entropy = &w.Entropy[i]
+	for _, u := range r.Universes {
+		cells := float64(u.Width) * float64(u.Height)
+		for _, generation := range r.Times {
+			i := len(rows)
+			s := Sample{Place: u.Place, Index: u.Index, Seed: u.Seed, Generation: generation, Population: r.Population[i], Density: float64(r.Ones[i]) / cells}
+			if r.Births != nil && generation > 0 {
+				shares[i] = float64(r.Changed[i]) / cells
+				s.Births, s.Deaths, s.Activity = &r.Births[i], &r.Deaths[i], &shares[i]
+			}
+			if r.Entropy != nil {
+				s.Entropy = &r.Entropy[i]
+			}
+			if r.ClusterCount != nil {
+				s.Clusters, s.Largest = &r.ClusterCount[i], &r.Largest[i]
+			}
+			if r.Span != nil {
+				s.Span = &spans[r.Span[i]]
+			}
+			if len(r.Pairs) > 0 {
+				s.Pairs = r.pairs(i)
+			}
+			rows = append(rows, s)
+		}
 	}
-	if w.ClusterCount != nil {
-		s.Clusters, s.Largest = &w.ClusterCount[i], &w.Largest[i]
-	}
-	if w.Span != nil {
-		span := component.Span(w.Span[i]).String()
-		s.Span = &span
-	}
-	if n := len(w.Pairs) / len(w.Population); n > 0 {
-		s.Pairs = w.Pairs[i*n : (i+1)*n : (i+1)*n]
-	}
+	return rows
 }

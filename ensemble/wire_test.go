@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-func resultOf(t testing.TB, spec Spec) Result {
+func resultOf(t testing.TB, spec Spec) *Result {
 	t.Helper()
 	p, err := spec.Check()
 	if err != nil {
@@ -25,7 +25,7 @@ func resultOf(t testing.TB, spec Spec) Result {
 		return result
 	}
 	t.Fatal("no jobs")
-	return Result{}
+	return nil
 }
 
 func TestResultsComeBack(t *testing.T) {
@@ -78,8 +78,11 @@ func FuzzDecodeResult(f *testing.F) {
 		zip.Write(text)
 		zip.Close()
 		r, err := DecodeResult(b.Bytes())
-		if err == nil && len(r.Universes) > 0 && len(r.Samples)%len(r.Universes) != 0 {
-			t.Errorf("%d samples of %d universes", len(r.Samples), len(r.Universes))
+		if err != nil {
+			return
+		}
+		if rows := r.Samples(); len(rows) != len(r.Universes)*len(r.Times) {
+			t.Errorf("%d samples of %d universes at %d times", len(rows), len(r.Universes), len(r.Times))
 		}
 	})
 }

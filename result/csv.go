@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -45,48 +46,65 @@ func namesOf(columns []column) []string {
 	return names
 }
 
-// writeCSV writes a header and one record a row (RFC 4180 with line feeds). A cell is the JSON of its value, text without quotes.
-func writeCSV[T any](w io.Writer, rows []T) error {
+// csvWriter writes a header and one record a row (RFC 4180 with line feeds). A cell is the JSON of its value, text without quotes.
+type csvWriter[T any] struct {
+	out     *csv.Writer
+	columns []column
+	record  []string
+	written int
+}
+
+func newCSVWriter[T any](w io.Writer) (*csvWriter[T], error) {
 	columns, err := columnsOf[T]()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	out := csv.NewWriter(w)
-	if err := out.Write(namesOf(columns)); err != nil {
-		return err
-	}
-	record := make([]string, len(columns))
+	return &csvWriter[T]{out: out, columns: columns, record: make([]string, len(columns))}, out.Write(namesOf(columns))
+}
+
+func (w *csvWriter[T]) write(rows []T) error {
 	for i := range rows {
 		row := reflect.ValueOf(&rows[i]).Elem()
-		for k, c := range columns {
-			if record[k], err = formatCell(row.FieldByIndex(c.index)); err != nil {
-				return fmt.Errorf("row %d, column %q: %w", i+1, c.name, err)
+		for k, c := range w.columns {
+			var err error
+			if w.record[k], err = formatCell(row.FieldByIndex(c.index)); err != nil {
+				return fmt.Errorf("row %d, column %q: %w", w.written+1, c.name, err)
 			}
 		}
-		if err := out.Write(record); err != nil {
+		if err := w.out.Write(w.record); err != nil {
 			return err
 		}
+		w.written++
 	}
-	out.Flush()
-	return out.Error()
+	return nil
+}
+
+func (w *csvWriter[T]) end() error {
+	w.out.Flush()
+	return w.out.Error()
 }
 
 func formatCell(v reflect.Value) (string, error) {
-	switch v.Kind() { // the commonest, without a detour
-	case reflect.Pointer:
+	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			return "", nil
 		}
-	case reflect.Int, reflect.Int64:
 		if v.NumMethod() == 0 {
+			v = v.Elem()
+		}
+	}
+	if v.NumMethod() == 0 { // the commonest, without a detour
+		switch v.Kind() {
+		case reflect.Int, reflect.Int64:
 			return strconv.FormatInt(v.Int(), 10), nil
-		}
-	case reflect.Uint64:
-		if v.NumMethod() == 0 {
+		case reflect.Uint64:
 			return strconv.FormatUint(v.Uint(), 10), nil
-		}
-	case reflect.String:
-		if v.NumMethod() == 0 {
+		case reflect.Float64:
+			if x := math.Abs(v.Float()); x == 0 || x >= 1e-6 && x < 1e21 { // which JSON writes without an exponent
+				return strconv.FormatFloat(v.Float(), 'f', -1, 64), nil
+			}
+		case reflect.String:
 			return v.String(), nil
 		}
 	}

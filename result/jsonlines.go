@@ -9,18 +9,31 @@ import (
 	"io"
 )
 
-// writeJSONLines writes one object a line.
-func writeJSONLines[T any](w io.Writer, rows []T) error {
-	buffered := bufio.NewWriter(w)
-	encoder := json.NewEncoder(buffered)
-	encoder.SetEscapeHTML(false)
-	for i := range rows {
-		if err := encoder.Encode(&rows[i]); err != nil {
-			return fmt.Errorf("row %d: %w", i+1, err)
-		}
-	}
-	return buffered.Flush()
+// jsonLinesWriter writes one object a line.
+type jsonLinesWriter[T any] struct {
+	out     *bufio.Writer
+	encoder *json.Encoder
+	written int
 }
+
+func newJSONLinesWriter[T any](w io.Writer) *jsonLinesWriter[T] {
+	out := bufio.NewWriter(w)
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	return &jsonLinesWriter[T]{out: out, encoder: encoder}
+}
+
+func (w *jsonLinesWriter[T]) write(rows []T) error {
+	for i := range rows {
+		if err := w.encoder.Encode(&rows[i]); err != nil {
+			return fmt.Errorf("row %d: %w", w.written+1, err)
+		}
+		w.written++
+	}
+	return nil
+}
+
+func (w *jsonLinesWriter[T]) end() error { return w.out.Flush() }
 
 func readJSONLines[T any](r io.Reader) ([]T, error) {
 	in := bufio.NewReader(r)

@@ -10,9 +10,47 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-func writeParquet[T any](w io.Writer, rows []T) error {
+// parquetWriter writes rows in portions of a fixed length, so that its pages end at the same rows however many come at once.
+type parquetWriter[T any] struct {
+	out     *parquet.GenericWriter[T]
+	portion []T
+}
+
+// parquetPortion is a multiple of the 64 rows after which the library looks whether a page is full.
+const parquetPortion = 1024
+
+func newParquetWriter[T any](w io.Writer) *parquetWriter[T] {
 	// The library would sign with its version as the linker recorded it, which differs between builds.
-	return parquet.Write(w, rows, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("gosper", "1", "0"))
+	out := parquet.NewGenericWriter[T](w, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("gosper", "1", "0"))
+	return &parquetWriter[T]{out: out, portion: make([]T, 0, parquetPortion)}
+}
+
+func (w *parquetWriter[T]) write(rows []T) error {
+	for len(rows) > 0 {
+		n := min(len(rows), parquetPortion-len(w.portion))
+		w.portion = append(w.portion, rows[:n]...)
+		rows = rows[n:]
+		if len(w.portion) == parquetPortion {
+			if err := w.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *parquetWriter[T]) flush() error {
+	_, err := w.out.Write(w.portion)
+	clear(w.portion) // what its rows point to is not needed any more
+	w.portion = w.portion[:0]
+	return err
+}
+
+func (w *parquetWriter[T]) end() error {
+	if err := w.flush(); err != nil {
+		return err
+	}
+	return w.out.Close()
 }
 
 func readParquet[T any](f *os.File) (rows []T, err error) {

@@ -2,12 +2,12 @@
 //
 // A row is a struct. Its columns are named by the tags `parquet:"name" json:"name"`; a CSV file takes the names of the JSON tags. A
 // pointer that is nil is a value that is not there: null in JSON and Parquet, an empty cell in CSV. Equal rows make equal bytes in
-// every format, on every machine: a file holds no time, no host and no version of this program.
+// every format, on every machine, in however many pieces they are written: a file holds no time, no host and no version of this
+// program.
 package result
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,7 +15,7 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 )
 
-// Formats are the extensions of the files that Write and Read know.
+// Formats are the extensions of the files that Create and Read know.
 var Formats = []string{".parquet", ".csv", ".jsonl"}
 
 // CheckPath refuses a path whose extension names no format, before anything has been computed for it.
@@ -27,22 +27,71 @@ func CheckPath(path string) error {
 	return fmt.Errorf("%s: the extension names no format of results; known are %s", path, strings.Join(Formats, ", "))
 }
 
-// Write stores rows in a file whose format its extension names, and replaces the file if it is there. The file is whole or not there.
-func Write[T any](path string, rows []T) error {
+// Writer writes a file of rows as they come. Every Writer must end in Close or Abort; Abort after Close does nothing.
+type Writer[T any] struct {
+	path string
+	file *atomicfile.File
+	rows rowWriter[T]
+}
+
+// rowWriter writes rows in a format.
+type rowWriter[T any] interface {
+	write(rows []T) error
+	end() error // writes what is left
+}
+
+// Create starts a file whose format its extension names, to replace the file if it is there. The file is whole, after Close, or not there.
+func Create[T any](path string) (*Writer[T], error) {
 	if err := CheckPath(path); err != nil {
+		return nil, err
+	}
+	file, err := atomicfile.Create(path, true)
+	if err != nil {
+		return nil, named(path, err)
+	}
+	w := &Writer[T]{path: path, file: file}
+	switch filepath.Ext(path) {
+	case ".parquet":
+		w.rows = newParquetWriter[T](file)
+	case ".csv":
+		w.rows, err = newCSVWriter[T](file)
+	default:
+		w.rows = newJSONLinesWriter[T](file)
+	}
+	if err != nil {
+		file.Abort()
+		return nil, named(path, err)
+	}
+	return w, nil
+}
+
+// Write adds rows.
+func (w *Writer[T]) Write(rows ...T) error { return named(w.path, w.rows.write(rows)) }
+
+// Close gives the file its name. After an error nothing is left behind.
+func (w *Writer[T]) Close() error {
+	defer w.file.Abort()
+	err := w.rows.end()
+	if err == nil {
+		err = w.file.Commit()
+	}
+	return named(w.path, err)
+}
+
+// Abort drops the file.
+func (w *Writer[T]) Abort() { w.file.Abort() }
+
+// Write stores rows in a file as Create does.
+func Write[T any](path string, rows []T) error {
+	w, err := Create[T](path)
+	if err != nil {
 		return err
 	}
-	err := atomicfile.Write(path, true, func(w io.Writer) error {
-		switch filepath.Ext(path) {
-		case ".parquet":
-			return writeParquet(w, rows)
-		case ".csv":
-			return writeCSV(w, rows)
-		default:
-			return writeJSONLines(w, rows)
-		}
-	})
-	return named(path, err)
+	defer w.Abort()
+	if err := w.Write(rows...); err != nil {
+		return err
+	}
+	return w.Close()
 }
 
 // Read returns the rows of a file that Write or another program made. A column that T does not have, or has with another type, is an

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -225,5 +226,66 @@ func TestManifest(t *testing.T) {
 	}
 	if want.Build.Go == "" || want.Build.Platform == "" {
 		t.Errorf("build %+v", want.Build)
+	}
+}
+
+// TestPiecesMakeTheSameFile: however many rows come at once, the file is the same.
+func TestPiecesMakeTheSameFile(t *testing.T) {
+	long := make([]row, 5000)
+	for i := range long {
+		long[i] = row{Place: Place{"B3/S23", i % 3}, Seed: uint64(i) * 0x9E3779B97F4A7C15, Density: 1 / float64(i+1), Period: &long[i].Seed, Counts: []uint64{uint64(i)}}
+	}
+	for _, ext := range Formats {
+		var whole []byte
+		for _, piece := range []int{len(long), 1, 63, 64, 1000, parquetPortion, parquetPortion + 1} {
+			path := filepath.Join(t.TempDir(), "rows"+ext)
+			w, err := Create[row](path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Abort()
+			for some := range slices.Chunk(long, piece) {
+				if err := w.Write(some...); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			got, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if whole == nil {
+				whole = got
+			} else if !bytes.Equal(whole, got) {
+				t.Errorf("%s: other bytes in pieces of %d rows", ext, piece)
+			}
+		}
+	}
+}
+
+// TestAbortLeavesNothing: a file that is not closed is not there, and one that was there before stays.
+func TestAbortLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "rows.csv")
+	if err := Write(path, rows); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := Create[row](path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(rows[1:]...); err != nil {
+		t.Fatal(err)
+	}
+	w.Abort()
+	after, err := os.ReadFile(path)
+	if entries, _ := os.ReadDir(dir); err != nil || !bytes.Equal(before, after) || len(entries) != 1 {
+		t.Errorf("%v and %v are there after an abort; %v", entries, after, err)
 	}
 }

@@ -1,15 +1,17 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gosper-life/gosper/ensemble"
@@ -36,7 +38,7 @@ A job that several folders have must have the same result in all of them.`
 }
 
 // Run implements the command.
-func (cmd *ensembleMergeCommand) Run(_ context.Context, c *console) error {
+func (cmd *ensembleMergeCommand) Run(ctx context.Context, c *console) error {
 	plan, err := planOf(cmd.Dirs[0])
 	if err != nil {
 		return badInput{err}
@@ -58,15 +60,9 @@ func (cmd *ensembleMergeCommand) Run(_ context.Context, c *console) error {
 		return err
 	}
 	s := ensembleSummary{Hash: plan.Hash(), Out: out, Jobs: plan.JobCount()}
-	load := func(key string) ([]byte, error) {
-		data, err := loadFrom(cmd.Dirs, key)
-		if err == nil {
-			s.Done++
-		}
-		return data, err
-	}
 	begin := time.Now()
-	s.Files, s.Universes, err = mergeInto(out, plan, load, "."+cmd.Format, cmd.Partial, cmd.Dirs...)
+	merged, err := mergeInto(ctx, out, plan, folders(cmd.Dirs), "."+cmd.Format, cmd.Partial, cmd.Dirs...)
+	s.Files, s.Done, s.Universes = merged.Files, merged.Jobs, merged.Universes
 	s.Seconds = time.Since(begin).Seconds()
 	var lacks *ensemble.Incomplete
 	if errors.As(err, &lacks) {
@@ -85,11 +81,19 @@ func (cmd *ensembleMergeCommand) Run(_ context.Context, c *console) error {
 	return nil
 }
 
-// loadFrom is the result of a job from the folders that have it.
-func loadFrom(dirs []string, key string) ([]byte, error) {
+// folders is the results of jobs in several folders.
+type folders []string
+
+// Has implements ensemble.Store.
+func (f folders) Has(key string) bool {
+	return slices.ContainsFunc(f, func(dir string) bool { return queue.Results{Dir: dir}.Has(key) })
+}
+
+// Load implements ensemble.Store. It refuses results of one job that differ.
+func (f folders) Load(key string) ([]byte, error) {
 	var found []byte
 	var where string
-	for _, dir := range dirs {
+	for _, dir := range f {
 		data, err := queue.Results{Dir: dir}.Load(key)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -97,50 +101,57 @@ func loadFrom(dirs []string, key string) ([]byte, error) {
 			return nil, err
 		case found == nil:
 			found, where = data, dir
-		case !bytes.Equal(found, data):
+		case !ensemble.SameResult(found, data):
 			return nil, fmt.Errorf("job %.12s… has different results in %s and %s", key, where, dir)
 		}
 	}
 	if found == nil {
-		return nil, fs.ErrNotExist
+		return nil, fmt.Errorf("the result of job %.12s… is gone", key)
 	}
 	return found, nil
 }
 
-// mergeInto writes the merged files of an ensemble and its manifest, which sums up those of the runs in the folders dirs. It returns the
-// names of the files and the number of universes in them.
+// mergeInto writes the merged files of an ensemble and its manifest, which sums up those of the runs in the folders dirs.
 func mergeInto(
-	out string, plan *ensemble.Plan, load func(key string) ([]byte, error), ext string, partial bool, dirs ...string,
-) (names []string, universes int, err error) {
-	data, err := plan.Merge(load, partial)
+	ctx context.Context, out string, plan *ensemble.Plan, from ensemble.Store, ext string, partial bool, dirs ...string,
+) (ensemble.Merged, error) {
+	merged, err := plan.Merge(ctx, from, partial, out, ext)
 	if err != nil {
-		return nil, 0, err
-	}
-	names, err = data.Write(out, ext)
-	if err != nil {
-		return nil, 0, err
+		return merged, err
 	}
 	m := result.Manifest{
 		Command: os.Args[1:], Hash: plan.Hash(), Build: result.ThisBuild(), Machine: bench.ThisMachine(),
 		Workers: map[string]int{}, Files: map[string]string{},
 	}
 	if m.Spec, err = json.Marshal(plan.Spec); err != nil {
-		return nil, 0, err
+		return merged, err
 	}
-	for _, name := range names {
-		content, err := os.ReadFile(filepath.Join(out, name))
-		if err != nil {
-			return nil, 0, err
+	for _, name := range merged.Files {
+		if m.Files[name], err = hashOfFile(filepath.Join(out, name)); err != nil {
+			return merged, err
 		}
-		m.Files[name] = fmt.Sprintf("%x", sha256.Sum256(content))
 	}
 	if len(dirs) == 0 {
 		dirs = []string{out}
 	}
 	if err := addRuns(&m, dirs); err != nil {
-		return nil, 0, err
+		return merged, err
 	}
-	return names, len(data.Universes), m.WriteManifest(filepath.Join(out, manifestFile))
+	return merged, m.WriteManifest(filepath.Join(out, manifestFile))
+}
+
+// hashOfFile is the SHA-256 of a file's content, lower-case hex.
+func hashOfFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 // addRuns adds up what the manifests of runs say.

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"github.com/gosper-life/gosper/ensemble"
-	"github.com/gosper-life/gosper/result"
 )
 
 type ensemblePlotCommand struct {
@@ -28,23 +26,7 @@ sizes at the last generation, the census, the share of universes that have not s
 
 // Run implements the command.
 func (cmd *ensemblePlotCommand) Run(c *console) error {
-	var data ensemble.Data
-	var err error
-	if data.Summary, err = readTable[ensemble.Summary](cmd.Dir, "summary"); err == nil && data.Summary == nil {
-		err = fmt.Errorf("%s holds no merged ensemble: gosper ensemble merge makes one", cmd.Dir)
-	}
-	if err == nil {
-		data.Clusters, err = readTable[ensemble.ClusterSize](cmd.Dir, "clusters")
-	}
-	if err == nil {
-		data.Census, err = readTable[ensemble.Object](cmd.Dir, "census")
-	}
-	if err == nil {
-		data.Survival, err = readTable[ensemble.Survival](cmd.Dir, "survival")
-	}
-	if err == nil {
-		data.Lifespans, err = readTable[ensemble.Lifespan](cmd.Dir, "lifespans")
-	}
+	data, err := ensemble.ReadData(cmd.Dir)
 	if err != nil {
 		return badInput{err}
 	}
@@ -68,14 +50,4 @@ func (cmd *ensemblePlotCommand) Run(c *console) error {
 		c.printf("%s\n", name)
 	}
 	return nil
-}
-
-// readTable is the rows of a table of an ensemble, in whatever format it is; none where it is not there.
-func readTable[T any](dir, name string) ([]T, error) {
-	for _, ext := range result.Formats {
-		if path := filepath.Join(dir, name+ext); exists(path) {
-			return result.Read[T](path)
-		}
-	}
-	return nil, nil
 }

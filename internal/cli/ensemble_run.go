@@ -184,9 +184,11 @@ func (r *ensembleRun) do(ctx context.Context, c *console) error {
 		return r.parked()
 	}
 	if r.command.Shard.N == 0 {
-		if summary.Files, _, err = mergeInto(r.command.Out, r.plan, r.results.Load, "."+r.command.Format, false); err != nil {
+		merged, err := mergeInto(ctx, r.command.Out, r.plan, r.results, "."+r.command.Format, false)
+		if err != nil {
 			return err
 		}
+		summary.Files = merged.Files
 	}
 	return r.command.report(c, summary)
 }

@@ -1,0 +1,120 @@
+package ensemble
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/gosper-life/gosper/result"
+)
+
+// tables is the files of merged data.
+type tables struct {
+	universes *table[Universe]
+	samples   *table[Sample]
+	summary   *table[Summary]
+	clusters  *table[ClusterSize]
+	census    *table[Object]
+	survival  *table[Survival]
+	lifespans *table[Lifespan]
+
+	names []string
+	files []file
+}
+
+// file is a table whatever its rows are.
+type file interface {
+	Close() error
+	Abort()
+}
+
+// table is a file of rows; nil where they were not measured.
+type table[T any] struct{ *result.Writer[T] }
+
+func (t *table[T]) write(rows ...T) error {
+	if t == nil {
+		return nil
+	}
+	return t.Write(rows...)
+}
+
+// create starts the files of what is measured, in a folder, in the format that ext names.
+func (t *tables) create(m *measures, dir, ext string) error {
+	return cmp.Or(
+		create(t, &t.universes, dir, "universes"+ext, true),
+		create(t, &t.samples, dir, "samples"+ext, true),
+		create(t, &t.summary, dir, "summary"+ext, true),
+		create(t, &t.clusters, dir, "clusters"+ext, m.clusters),
+		create(t, &t.census, dir, "census"+ext, m.census),
+		create(t, &t.survival, dir, "survival"+ext, m.settling),
+		create(t, &t.lifespans, dir, "lifespans"+ext, m.settling),
+	)
+}
+
+func create[T any](t *tables, made **table[T], dir, name string, measured bool) error {
+	if !measured {
+		return nil
+	}
+	w, err := result.Create[T](filepath.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	*made = &table[T]{w}
+	t.names, t.files = append(t.names, name), append(t.files, w)
+	return nil
+}
+
+// close gives all files their names.
+func (t *tables) close() ([]string, error) {
+	for _, f := range t.files {
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return t.names, nil
+}
+
+// abort drops the files that have no name yet.
+func (t *tables) abort() {
+	for _, f := range t.files {
+		f.Abort()
+	}
+}
+
+// Data is the tables of merged results that figures are drawn from; those that were not measured are empty.
+type Data struct {
+	Summary   []Summary
+	Clusters  []ClusterSize
+	Census    []Object
+	Survival  []Survival
+	Lifespans []Lifespan
+}
+
+// ReadData reads the tables in a folder that Merge wrote, in whatever format they are.
+func ReadData(dir string) (Data, error) {
+	var d Data
+	err := cmp.Or(
+		read(dir, "summary", &d.Summary),
+		read(dir, "clusters", &d.Clusters),
+		read(dir, "census", &d.Census),
+		read(dir, "survival", &d.Survival),
+		read(dir, "lifespans", &d.Lifespans),
+	)
+	if err == nil && d.Summary == nil {
+		err = fmt.Errorf("%s holds no merged ensemble: gosper ensemble merge makes one", dir)
+	}
+	return d, err
+}
+
+// read reads a table; one that is not there has no rows.
+func read[T any](dir, name string, rows *[]T) error {
+	for _, ext := range result.Formats {
+		var err error
+		if *rows, err = result.Read[T](filepath.Join(dir, name+ext)); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
