@@ -394,7 +394,7 @@ func meanPower(readings []energy.Reading, from time.Time) []energy.Reading {
 }
 
 // mostReadings is as many of a curve of power as a figure can show.
-const mostReadings = 200
+const mostReadings = 100
 
 // thinned are n of the readings at most, the first and the last among them.
 func thinned(readings []energy.Reading, n int) []energy.Reading {
