@@ -120,15 +120,15 @@ func Tables(rows []papers.Measurement) []papers.Table {
 	}
 	best := papers.Table{
 		Title:  "The best of each kernel",
-		Header: []string{"", "device", "generations a launch", "ms a generation", "cells/s"},
+		Header: []string{"", "device", "generations a launch", "ms a generation", "cells/s", "cells per joule"},
 	}
 	if slices.ContainsFunc(rows, func(row papers.Measurement) bool { return row.Width*row.Height != PrintedSide*PrintedSide }) {
 		times.Note += " Other sizes were measured; their times are given in proportion to the cells."
 	}
 	printed := func(seconds float64) string { seconds *= 1e3; return papers.Significant(&seconds) }
 	best.Rows = append(best.Rows,
-		[]string{"one generation, bound (printed)", "A40", "1", printed(PrintedBound), cellsPerSecond(PrintedBound)},
-		[]string{"shared (printed)", "A40", strconv.Itoa(printedGenerations), printed(PrintedShared), cellsPerSecond(PrintedShared)})
+		[]string{"one generation, bound (printed)", "A40", "1", printed(PrintedBound), cellsPerSecond(PrintedBound), ""},
+		[]string{"shared (printed)", "A40", strconv.Itoa(printedGenerations), printed(PrintedShared), cellsPerSecond(PrintedShared), ""})
 	for _, c := range list {
 		if !c.flat() {
 			cells := []string{c.name + ", " + c.device}
@@ -144,6 +144,7 @@ func Tables(rows []papers.Measurement) []papers.Table {
 		ms := milliseconds(c.best)
 		best.Rows = append(best.Rows, []string{
 			c.name, c.device, c.best.Parameter("generations"), papers.Significant(&ms), cellsPerSecond(ms / 1e3),
+			papers.Significant(c.best.CellsPerJoule()),
 		})
 	}
 	if len(times.Rows) == 0 {

@@ -1,16 +1,11 @@
 package boris
 
 import (
-	"bytes"
-	"flag"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/papertest"
 )
-
-var update = flag.Bool("update", false, "write the golden file anew")
 
 // rows are measurements whose times follow from the share of a block that is written.
 func rows(side int) []papers.Measurement {
@@ -20,7 +15,8 @@ func rows(side int) []papers.Measurement {
 		row := m.Measurement(side, side)
 		row.Device, row.Seconds = "a GPU", cells/1e13/m.Share()*(1+1/float64(m.Generations))
 		stderr := row.Seconds / 50
-		row.StdErr = &stderr
+		joules := 600 * row.Seconds
+		row.StdErr, row.Joules, row.CellsPerSec = &stderr, &joules, cells/row.Seconds
 		list = append(list, row)
 	}
 	return append(list, papers.Measurement{
@@ -29,34 +25,11 @@ func rows(side int) []papers.Measurement {
 }
 
 func TestTables(t *testing.T) {
-	var got bytes.Buffer
-	for _, table := range append(Tables(rows(PrintedSide)), Tables(rows(1024)[0:1])...) {
-		if err := table.Markdown(&got); err != nil {
-			t.Fatal(err)
-		}
-		got.WriteByte('\n')
-	}
-	path := filepath.Join("testdata", "tables.md")
-	if *update {
-		if err := os.WriteFile(path, got.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("got\n%s", got.Bytes())
-	}
+	papertest.Tables(t, append(Tables(rows(PrintedSide)), Tables(rows(1024)[0:1])...))
 }
 
 func TestFigures(t *testing.T) {
-	for _, d := range append(Figures(rows(4096)), Figures(nil)...) {
-		if err := d.Figure.Save(filepath.Join(t.TempDir(), d.Name+".svg")); err != nil {
-			t.Error(err)
-		}
-	}
+	papertest.Figures(t, append(Figures(rows(4096)), Figures(nil)...))
 }
 
 // Every method of the sweep can run, and the kernels of the second article are all there.

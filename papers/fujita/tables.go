@@ -32,6 +32,7 @@ type report struct {
 	machine string
 	gpu     string
 	times   map[Method]float64 // seconds of 1024 generations of 16384² cells, in proportion from the size measured
+	rows    map[Method]papers.Measurement
 	gosper  []papers.Measurement
 	scaled  bool // other sizes than the paper's were measured
 }
@@ -43,7 +44,7 @@ func reports(rows []papers.Measurement) []*report {
 	for _, row := range rows {
 		r := byMachine[row.Machine]
 		if r == nil {
-			r = &report{machine: row.Machine, times: map[Method]float64{}}
+			r = &report{machine: row.Machine, times: map[Method]float64{}, rows: map[Method]papers.Measurement{}}
 			byMachine[row.Machine] = r
 			list = append(list, r)
 		}
@@ -53,7 +54,7 @@ func reports(rows []papers.Measurement) []*report {
 		if row.Method == papers.MethodGosper {
 			r.gosper = append(r.gosper, row)
 		} else if m, ok := methodOf(row); ok {
-			r.times[m] = printedTime(row)
+			r.times[m], r.rows[m] = printedTime(row), row
 			if m.Place != CPU {
 				r.gpu = row.Device
 			}
@@ -74,6 +75,9 @@ func Tables(rows []papers.Measurement) []papers.Table {
 		tables = append(tables, r.tableI())
 		if r.gpu != "" {
 			tables = append(tables, r.tableII(), r.orders(), r.model())
+		}
+		if t := r.energy(); len(t.Rows) > 0 {
+			tables = append(tables, t)
 		}
 	}
 	return tables
@@ -273,6 +277,40 @@ func (r *report) model() papers.Table {
 		}
 		t.Rows = append(t.Rows, append(cells, decimals(measured.C()), decimals(measured.Best()), strconv.Itoa(fastest.T), predicted,
 			fmt.Sprintf("%+.0f %%", 100*furthest)))
+	}
+	return t
+}
+
+// energy is what methods do with a joule, each at its fastest t, where that was measured.
+func (r *report) energy() papers.Table {
+	t := papers.Table{
+		Title: "Energy, on " + r.machine, Header: []string{"", "t", "cells per joule", "watts"},
+		Note: "Of the whole card or processor, idle parts included.",
+	}
+	add := func(name, steps string, row papers.Measurement) {
+		if row.Joules != nil {
+			watts := *row.Joules / row.Seconds
+			t.Rows = append(t.Rows, []string{name, steps, papers.Significant(row.CellsPerJoule()), papers.Significant(&watts)})
+		}
+	}
+	names := map[Arrangement]string{WordPerCell: "word-per-cell", SingleWord: "SINGLE-WORD", DoubleWord: "DOUBLE-WORD"}
+	for _, words := range arrangements {
+		add("one core, "+names[words], "", r.rows[Method{Place: CPU, Words: words, Columns: true}])
+	}
+	for _, words := range arrangements {
+		add(r.gpu+", "+names[words], "1", r.rows[Method{Place: Global, Words: words, Columns: true}])
+	}
+	for _, m := range series {
+		fastest := m.at(tableIISteps[0])
+		for _, steps := range tableIISteps[1:] {
+			if seconds, ok := r.times[m.at(steps)]; ok && seconds < r.times[fastest] {
+				fastest = m.at(steps)
+			}
+		}
+		add(r.gpu+", "+m.name(), strconv.Itoa(fastest.T), r.rows[fastest])
+	}
+	for _, row := range r.gosper {
+		add("Gosper, "+row.Parameter(papers.ParameterEngine)+" on "+row.Device, "", row)
 	}
 	return t
 }

@@ -1,22 +1,21 @@
 package fujita
 
 import (
-	"bytes"
-	"flag"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/papertest"
 )
-
-var update = flag.Bool("update", false, "write the golden file anew")
 
 // paperRows are measurements that say what the paper printed, on a machine twice as fast, with Gosper's engine.
 func paperRows(side int) []papers.Measurement {
 	var rows []papers.Measurement
 	add := func(row papers.Measurement, seconds float64, device string) {
 		row.Paper, row.Seconds, row.Device, row.Machine = Name, seconds, device, "a computer"
+		if device == "a GPU" {
+			joules := 600 * seconds
+			row.Joules, row.CellsPerSec = &joules, float64(side*side)/seconds
+		}
 		rows = append(rows, row)
 	}
 	for _, m := range Methods() {
@@ -41,26 +40,7 @@ func paperRows(side int) []papers.Measurement {
 }
 
 func TestTables(t *testing.T) {
-	var got bytes.Buffer
-	for _, table := range Tables(paperRows(printedSide)) {
-		if err := table.Markdown(&got); err != nil {
-			t.Fatal(err)
-		}
-		got.WriteByte('\n')
-	}
-	path := filepath.Join("testdata", "tables.md")
-	if *update {
-		if err := os.WriteFile(path, got.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got.Bytes(), want) {
-		t.Errorf("got\n%s", got.Bytes())
-	}
+	papertest.Tables(t, Tables(paperRows(printedSide)))
 }
 
 // What was printed stands in rows of the paper's size only, and in its order only.
@@ -84,14 +64,9 @@ func TestPrintedValues(t *testing.T) {
 }
 
 func TestFigures(t *testing.T) {
-	dir := t.TempDir()
 	drawings := Figures(paperRows(1024))
 	if len(drawings) != 3 {
 		t.Errorf("%d figures", len(drawings))
 	}
-	for _, d := range append(drawings, Figures(nil)...) {
-		if err := d.Figure.Save(filepath.Join(dir, d.Name+".svg")); err != nil {
-			t.Error(err)
-		}
-	}
+	papertest.Figures(t, append(drawings, Figures(nil)...))
 }

@@ -148,7 +148,12 @@ const compareSide = 128
 func compare(all []curve, universes int, title, note string) papers.Table {
 	t := papers.Table{
 		Title: title, Note: note,
-		Header: []string{"device", "µs a generation", "slower than the fastest", "clock, GHz", "cycles a generation", "more than the fewest"},
+		Header: []string{
+			"device", "µs a generation", "slower than the fastest", "clock, GHz", "cycles a generation", "more than the fewest",
+		},
+	}
+	if universes > 1 { // meters are of whole devices
+		t.Header = append(t.Header, "cells per joule")
 	}
 	ranked := rank(all, universes)
 	fewest := math.Inf(1)
@@ -163,6 +168,9 @@ func compare(all []curve, universes int, title, note string) papers.Table {
 			row[3] = fmt.Sprintf("%.2f", clock)
 			row[4] = fmt.Sprintf("%.0f", r.Seconds*clock*1e9)
 			row[5] = fmt.Sprintf("%.2f×", r.Seconds*clock/fewest)
+		}
+		if universes > 1 {
+			row = append(row, papers.Significant(r.CellsPerJoule()))
 		}
 		t.Rows = append(t.Rows, row)
 	}

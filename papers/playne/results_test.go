@@ -55,7 +55,7 @@ func measured() []papers.Measurement {
 	for _, universes := range []int{1, Many} {
 		for _, l := range []int64{64, 128} {
 			seconds := 1e-9 * float64(l*l*int64(universes))
-			e := seconds / 100
+			e, joules := seconds/100, 500*seconds
 			rows = append(rows,
 				papers.Measurement{
 					Method: MethodCPU, Device: "a core", Width: l, Height: l, Seconds: 4 * seconds, StdErr: &e,
@@ -63,6 +63,7 @@ func measured() []papers.Measurement {
 				},
 				papers.Measurement{
 					Method: MethodGPU, Device: "a multiprocessor", Width: l, Height: l, Seconds: seconds, StdErr: &e,
+					CellsPerSec: 1e9, Joules: &joules,
 					Parameters: papers.Parameters{
 						ParameterUniverses: universes, ParameterClock: 2, ParameterRows: "most", ParameterShared: 232448,
 					}.String(),
@@ -87,7 +88,8 @@ func TestTables(t *testing.T) {
 		"| a core | 1 | 2.00 ± 0.01 | 64 to 128 |",
 		"| a multiprocessor, several rows of threads | 16.38 ± 0.16 | 1.00× | 2.00 | 32768 | 1.00× |",
 		"| a core | 65.54 ± 0.16 | 4.00× | 4.00 | 262144 | 8.00× |",
-		"| a multiprocessor, several rows of threads | 1638 ± 16 | 1.00× | 2.00 | 3276800 | 1.00× |",
+		"| a multiprocessor, several rows of threads | 1638 ± 16 | 1.00× | 2.00 | 3276800 | 1.00× | 2e06 |",
+		"| a core | 6554 ± 16 | 4.00× | 4.00 | 26214400 | 8.00× | |",
 		"| 227 KiB (a multiprocessor) | 1362² | | 181² | | 240² |",
 		"| 48 KiB (Fermi, Kepler) | 626² | about 620² | 155² | about 150² | 109² |",
 	} {

@@ -1,0 +1,49 @@
+package papertest
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gosper-life/gosper/papers"
+)
+
+var update = flag.Bool("update", false, "write the golden file anew")
+
+// Tables checks that tables are those of a room's testdata/tables.md, or with -update writes it.
+func Tables(t *testing.T, tables []papers.Table) {
+	t.Helper()
+	var got bytes.Buffer
+	for _, table := range tables {
+		if err := table.Markdown(&got); err != nil {
+			t.Fatal(err)
+		}
+		got.WriteByte('\n')
+	}
+	path := filepath.Join("testdata", "tables.md")
+	if *update {
+		if err := os.WriteFile(path, got.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("got\n%s", got.Bytes())
+	}
+}
+
+// Figures checks that figures can be drawn.
+func Figures(t *testing.T, drawings []papers.Drawing) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, d := range drawings {
+		if err := d.Figure.Save(filepath.Join(dir, d.Name+".svg")); err != nil {
+			t.Errorf("%s: %v", d.Name, err)
+		}
+	}
+}
