@@ -13,6 +13,9 @@ import (
 
 const header = ".version 7.8\n.target sm_80\n.address_size 64\n"
 
+// Lanes is the number of threads of a warp.
+const Lanes = 32
+
 // Module is a set of kernels that are compiled together.
 type Module struct{ kernels []*Kernel }
 

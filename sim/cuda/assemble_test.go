@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cuda/plan"
+	"github.com/gosper-life/gosper/sim/cuda/stream"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -34,24 +37,27 @@ func TestKernelsAssemble(t *testing.T) {
 		{"R110,C0,M1,S15000..22000,B17000..21000,NM", "T65536,65536"},
 		{"R500,C0,M1,S300000..450000,B350000..430000,NM", "P65536,65536"},
 	} {
-		r := parse(t, c.rule)
+		r, err := rule.Parse(c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
 		top, err := topology.Parse(c.topology)
 		if err != nil {
 			t.Fatal(err)
 		}
 		cfg := lifeOn(c.topology)
 		cfg.Rule = r
-		compiled, words := flows{}, wordsFor(top)
-		f, err := compiled.of(cfg, Plan{Words: words, Depth: maxDepth * lanes})
+		compiled := plan.Flows{}
+		p, err := compiled.Choose(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := choose(f, r, top, words)
-		if f, err = compiled.of(cfg, plan); err != nil {
+		f, err := compiled.Of(cfg, p)
+		if err != nil {
 			t.Fatal(err)
 		}
 		var m ptx.Module
-		writeStream(&m, "stream", f, plan.schedule(top))
+		stream.Write(&m, "stream", f, p.Schedule(top))
 		dir := t.TempDir()
 		text := filepath.Join(dir, "kernel.ptx")
 		if err := os.WriteFile(text, []byte(m.String()), 0o600); err != nil {
@@ -62,8 +68,8 @@ func TestKernelsAssemble(t *testing.T) {
 			t.Errorf("%s: %v: %s", c.rule, err, out)
 			continue
 		}
-		t.Logf("%s on %s, %v: %s", c.rule, c.topology, plan, used.Find(out))
-		if found := spills.FindSubmatch(out); plan.Depth == 1 && found != nil && string(found[1]) != "0" {
+		t.Logf("%s on %s, %v: %s", c.rule, c.topology, p, used.Find(out))
+		if found := spills.FindSubmatch(out); p.Depth == 1 && found != nil && string(found[1]) != "0" {
 			t.Errorf("%s: %s", c.rule, strings.TrimSpace(string(found[0])))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gosper-life/gosper/internal/cu"
 	"github.com/gosper-life/gosper/internal/nvml"
+	"github.com/gosper-life/gosper/sim/cuda/gpu"
 )
 
 // GPU describes a device that the engine can use.
@@ -48,7 +49,7 @@ func GPUs() ([]GPU, error) {
 		}
 		all = append(all, GPU{
 			Number: i, Name: p.Name, ComputeCapability: fmt.Sprintf("%d.%d", p.Major, p.Minor), Memory: p.Memory,
-			Multiprocessors: p.Multiprocessors, ClockMHz: p.ClockKHz / 1000, BusID: p.BusID, Driver: version, Usable: p.Major >= leastMajor,
+			Multiprocessors: p.Multiprocessors, ClockMHz: p.ClockKHz / 1000, BusID: p.BusID, Driver: version, Usable: p.Major >= gpu.LeastMajor,
 		})
 	}
 	return all, nil

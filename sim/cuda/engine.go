@@ -1,10 +1,17 @@
 // Package cuda runs every rule on NVIDIA GPUs, bit-sliced: 32 cells a word, three-input lookup tables instead of counting.
 //
-// A rule's program (package logic) becomes a flow (flow.go), the flow a kernel in PTX (stream.go), which the driver compiles for
-// the GPU at hand. A layout (layout.go) says which cell is which bit; cells beyond the edges are found by wrapping in the kernel
-// or filled once a pass by the topology's index map (ghosts.go). An engine owns a bounded universe, on one GPU or in bands on several
-// (bands.go), in two copies or, where memory is short, in one buffer (chunks.go). An infinite universe is seen through a bounded window
-// that moves and grows (infinite.go). Plans (plan.go) say how, never what comes out.
+// A rule goes from circuit to kernel through packages of which only the last needs a driver:
+//
+//	flow       the rule's program (package logic) as a kernel runs it: row after row, what later rows need remembered
+//	stream     a flow as text in PTX: one warp takes a strip of the universe through several generations
+//	cells      which cell is which bit of a GPU's memory; kernels that fill, find, count and copy cells
+//	plan       the schedule of a universe: depth, words, strips, chunks; never what comes out
+//	device     what all this needs of a GPU; the tests give it a host that runs the kernels' text (devicetest)
+//	universe   a universe in the memory of one GPU, or in bands of rows on several, and the rows that pass between it and the host
+//	many       batches of many small universes, each in the registers of one warp
+//	gpu        the device that is a GPU, through the driver (internal/cu)
+//
+// The engines are here: one of bounded universes, and one that sees an infinite universe through a bounded window, which moves and grows.
 package cuda
 
 import (
@@ -13,29 +20,49 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/batch"
+	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/sim/cuda/flow"
+	"github.com/gosper-life/gosper/sim/cuda/gpu"
+	"github.com/gosper-life/gosper/sim/cuda/many"
+	"github.com/gosper-life/gosper/sim/cuda/plan"
+	"github.com/gosper-life/gosper/sim/cuda/universe"
 	"github.com/gosper-life/gosper/soup"
 )
 
-// Name is the name the engine is registered under; ":" and the numbers of the GPUs to use may follow.
-const Name = "cuda"
+// Name is the name the engines are registered under; ":" and the numbers of the GPUs to use may follow.
+const Name = device.Name
 
 // engine advances a bounded universe.
 type engine struct {
-	devs       []device
-	bands      *bands
-	rows       []*rows // by band
-	plan       Plan
-	flows      flows
+	devs       []device.Device
+	cells      *universe.Universe
+	plan       plan.Plan
+	flows      plan.Flows
 	generation uint64
 	passes     int           // launched together
 	last       time.Duration // they took
 	err        error         // of a row access, which cannot report it: the next step does
 }
 
+func init() {
+	sim.Register(Name, Open)
+	batch.Register(Name, many.Open)
+}
+
+// Open returns an engine on the GPUs that cfg.Device lists by number, "0" or "0,1,2"; on the first where it is empty. Without
+// NVIDIA's driver it returns an *sim.Unsupported.
+func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
+	devs, err := gpu.Open(cfg.Device)
+	if err != nil {
+		return nil, err
+	}
+	return open(devs, cfg)
+}
+
 // open makes an engine on devices, which it closes with itself.
-func open(devs []device, cfg sim.Config) (sim.Engine, error) {
+func open(devs []device.Device, cfg sim.Config) (sim.Engine, error) {
 	var e sim.Engine
 	var err error
 	if cfg.Topology.Bounded() {
@@ -44,171 +71,102 @@ func open(devs []device, cfg sim.Config) (sim.Engine, error) {
 		e, err = newInfinite(devs, cfg)
 	}
 	if err != nil {
-		closeAll(devs)
+		device.CloseAll(devs)
 		return nil, err
 	}
 	return e, nil
 }
 
 // newEngine makes an engine of a bounded universe; compiled are flows of the same rule, if there are any.
-func newEngine(devs []device, cfg sim.Config, compiled flows) (*engine, error) {
+func newEngine(devs []device.Device, cfg sim.Config, compiled plan.Flows) (*engine, error) {
 	t := cfg.Topology
-	if t.H > never/2 || grid.Product(uint64(t.W), uint64(t.H)) > 1<<45 {
+	if t.H > universe.MostRows || grid.Product(uint64(t.W), uint64(t.H)) > 1<<45 {
 		return nil, fmt.Errorf("universe %d×%d is too large for a GPU", t.W, t.H)
 	}
 	e := &engine{devs: devs, passes: 1, flows: compiled}
 	if e.flows == nil {
-		e.flows = flows{}
+		e.flows = plan.Flows{}
 	}
-	err := e.do(func() error {
-		var err error
+	err := devs[0].Do(func() error {
 		if cfg.Plan != "" {
-			err = e.force(cfg)
-		} else {
-			err = e.choose(cfg)
+			return e.force(cfg)
 		}
-		return err
+		return e.choose(cfg)
 	})
 	if err != nil {
-		return nil, err
-	}
-	if err := e.do(e.addRows); err != nil {
-		_ = e.release()
 		return nil, err
 	}
 	return e, nil
 }
 
-func (e *engine) addRows() error {
-	return e.bands.each(func(_ int, u *universe) error {
-		r, err := newRows(u, transferBytes)
-		e.rows = append(e.rows, r)
-		return err
-	})
-}
-
-// do runs f where the first device is entered, when nothing is being read any more.
-func (e *engine) do(f func() error) error {
-	for _, r := range e.rows {
-		r.settle()
-	}
-	return e.devs[0].do(f)
-}
-
 // force makes the universe of a plan that was asked for.
 func (e *engine) force(cfg sim.Config) error {
-	plan, err := ParsePlan(cfg.Plan)
+	p, err := plan.Parse(cfg.Plan)
 	if err != nil {
 		return err
 	}
-	if err := plan.sane(); err != nil {
-		return err
-	}
-	f, err := e.flows.of(cfg, plan)
+	f, err := e.flows.Of(cfg, p)
 	if err != nil {
 		return err
 	}
-	return e.divide(cfg, f, plan)
+	return e.divide(cfg, f, p)
 }
 
 // choose makes the universe with the plan that should be fastest.
 func (e *engine) choose(cfg sim.Config) error {
-	words := wordsFor(cfg.Topology)
-	f, err := e.flows.of(cfg, Plan{Words: words, Depth: maxDepth * lanes}) // a depth that leads nowhere
+	p, err := e.flows.Choose(cfg)
 	if err != nil {
 		return err
 	}
-	plan := choose(f, cfg.Rule, cfg.Topology, words)
 	for {
-		if f, err = e.flows.of(cfg, plan); err != nil {
-			return err
-		}
-		p, err := compile(e.devs[0], f, plan.schedule(cfg.Topology))
+		f, err := e.flows.Of(cfg, p)
 		if err != nil {
 			return err
 		}
-		if _, spilled := p.kernel.resources(); spilled > 0 && plan.Depth > 1 {
-			plan.Depth-- // registers in memory cost more than a pass more often
-			continue
+		k, err := universe.Compile(e.devs[0], f, p.Schedule(cfg.Topology))
+		if err != nil {
+			return err
 		}
-		resident := p.kernel.resident()
-		if p.ringBytes > sharedBytes {
-			resident = min(resident, 4) // each takes memory
+		if _, spilled := k.Resources(); spilled > 0 && p.Depth > 1 {
+			p.Depth-- // registers in memory cost more than a pass more often
+			continue
 		}
 		height := cfg.Topology.H / len(e.devs)
 		if len(e.devs) > 1 {
-			height += 2 * (plan.exchanged(f, cfg.Topology, height) - 1) * plan.Depth * f.radius // rows of the halo that are computed
+			height += 2 * (p.Exchanged(f, cfg.Topology, height) - 1) * p.Depth * f.Radius // rows of the halo that are computed
 		} else {
-			free, err := e.devs[0].memory()
+			free, err := e.devs[0].Memory()
 			if err != nil {
 				return err
 			}
-			if plan.Chunk = plan.chunk(f, cfg.Topology, free); plan.Chunk > 0 {
-				height = plan.Chunk
+			if p.Chunk = p.ChunkRows(f, cfg.Topology, free); p.Chunk > 0 {
+				height = p.Chunk
 			}
 		}
-		stages := plan.Stages
-		plan.settle(f, cfg.Topology, height, e.devs[0].multiprocessors(), resident)
-		if err := e.divide(cfg, f, plan); err != nil {
+		stages := p.Stages
+		p.Settle(f, cfg.Topology, height, e.devs[0].Multiprocessors(), k.Resident())
+		if err := e.divide(cfg, f, p); err != nil {
 			return err
 		}
-		if plan.Stages == stages {
-			e.bands.all[0].kernels[plan.Depth] = p
+		if p.Stages == stages {
+			e.cells.Use(k)
 		}
 		return nil
 	}
 }
 
 // divide makes the universe.
-func (e *engine) divide(cfg sim.Config, f *flow, plan Plan) error {
-	if err := plan.valid(f, cfg.Rule, cfg.Topology); err != nil {
+func (e *engine) divide(cfg sim.Config, f *flow.Flow, p plan.Plan) error {
+	if err := p.Valid(f, cfg.Rule, cfg.Topology); err != nil {
 		return err
 	}
-	if err := divisible(cfg.Topology, f, plan, len(e.devs)); err != nil {
+	if err := p.Divisible(f, cfg.Topology, len(e.devs)); err != nil {
 		return err
 	}
-	e.plan = plan
+	e.plan = p
 	var err error
-	e.bands, err = newBands(e.devs, f, cfg.Topology, plan)
+	e.cells, err = universe.New(e.devs, f, cfg.Topology, p)
 	return err
-}
-
-// flows are the flows of a rule by the words of a lane and whether they have a lead.
-type flows map[flowKind]*flow
-
-type flowKind struct {
-	words int
-	lead  bool
-}
-
-// of is the flow of a configuration's rule for a plan.
-func (fs flows) of(cfg sim.Config, plan Plan) (*flow, error) {
-	f := fs.get(cfg.Rule, plan.Words, false)
-	if plan.Recall {
-		again, ok := f.recalled()
-		if !ok {
-			return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprintf("plan %v", plan), Why: "the rule remembers nothing that could be recalled"}
-		}
-		f = again
-	}
-	if n := f.tables(); n > largestProgram {
-		return nil, &sim.Unsupported{
-			Engine: Name, What: cfg.Rule.String(), Why: fmt.Sprintf("it takes %d tables a cell, at most %d are compiled", n, largestProgram),
-		}
-	}
-	if plan.leads(f, cfg.Topology) {
-		f = fs.get(cfg.Rule, plan.Words, true)
-	}
-	return f, nil
-}
-
-// get compiles a rule at the first use.
-func (fs flows) get(r rule.Rule, words int, lead bool) *flow {
-	kind := flowKind{words, lead}
-	if fs[kind] == nil {
-		fs[kind] = newFlow(r, words, lead)
-	}
-	return fs[kind]
 }
 
 // sync is about how long launches run between looks at the context. Several GPUs all wait for the host after each.
@@ -233,13 +191,11 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	if n == 0 {
 		return 0, nil
 	}
-	err = e.do(func() error {
-		if err := e.flush(); err != nil {
+	err = e.cells.Do(func() error {
+		if err := e.cells.Flush(); err != nil {
 			return err
 		}
-		for _, r := range e.rows {
-			r.forget()
-		}
+		e.cells.Forget()
 		for done < n {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -270,14 +226,14 @@ func (e *engine) batch(n uint64) (done uint64, err error) {
 	if passes >= graphPasses && e.last/time.Duration(e.passes) < graphLimit {
 		passes -= passes % graphPasses
 		for range passes / graphPasses {
-			if err := e.bands.replay(depth, graphPasses); err != nil {
+			if err := e.cells.Replay(depth, graphPasses); err != nil {
 				return 0, err
 			}
 		}
-	} else if err := e.bands.advance(depth, passes); err != nil {
+	} else if err := e.cells.Advance(depth, passes); err != nil {
 		return 0, err
 	}
-	if err := e.bands.wait(); err != nil {
+	if err := e.cells.Wait(); err != nil {
 		return 0, err
 	}
 	if passes == e.passes || depth == e.plan.Depth && passes >= e.passes/2 {
@@ -302,11 +258,11 @@ func (e *engine) SetGeneration(g uint64) { e.generation = g }
 func (e *engine) Population() uint64 {
 	var n uint64
 	e.access(func() error {
-		if err := e.flush(); err != nil {
+		if err := e.cells.Flush(); err != nil {
 			return err
 		}
 		var err error
-		n, err = e.bands.population()
+		n, err = e.cells.Population()
 		return err
 	})
 	return n
@@ -314,113 +270,53 @@ func (e *engine) Population() uint64 {
 
 // FillSoup implements soup.Filler, on the devices.
 func (e *engine) FillSoup(s soup.Soup) error {
-	return e.do(func() error {
-		return e.bands.each(func(i int, u *universe) error {
-			e.rows[i].forget()
-			return u.fill(s.Seed(), s.Threshold(), uint64(u.top)*uint64(u.w))
-		})
-	})
-}
-
-// flush writes all edited rows back.
-func (e *engine) flush() error {
-	return e.bands.each(func(i int, _ *universe) error { return e.rows[i].flush() })
+	return e.cells.Do(func() error { return e.cells.Fill(s) })
 }
 
 // Info implements sim.Engine.
 func (e *engine) Info() sim.Info {
-	info := sim.Info{Engine: Name, Device: e.devs[0].name(), Plan: e.plan.String(), Steady: true}
+	info := sim.Info{Engine: Name, Device: e.devs[0].Name(), Plan: e.plan.String(), Bytes: e.cells.Bytes(), Steady: true}
 	for _, d := range e.devs {
-		if g, ok := d.(*gpu); ok {
-			info.GPUs = append(info.GPUs, g.dev.BusID)
+		if id := d.BusID(); id != "" {
+			info.GPUs = append(info.GPUs, id)
 		}
 	}
 	if n := len(e.devs); n > 1 {
 		info.Device = fmt.Sprintf("%d × %s", n, info.Device)
-	}
-	for _, u := range e.bands.all {
-		info.Bytes += uint64(len(u.memory))*u.bytes() + u.held
-		if u.labeller != nil {
-			info.Bytes += u.labeller.bytes
-		}
-	}
-	for _, r := range e.rows {
-		info.Bytes += r.bytes()
 	}
 	return info
 }
 
 // Close implements sim.Engine.
 func (e *engine) Close() error {
-	err := e.release()
-	closeAll(e.devs)
+	err := e.cells.Release()
+	device.CloseAll(e.devs)
 	return err
 }
 
-// release gives all memory back.
-func (e *engine) release() error {
-	return e.do(func() error {
-		_ = e.bands.each(func(i int, _ *universe) error {
-			if i < len(e.rows) {
-				e.rows[i].close()
-			}
-			return nil
-		})
-		e.bands.close()
-		return e.devs[0].enter()
-	})
-}
-
 // Bounds implements grid.Source.
-func (e *engine) Bounds() grid.Rect { return grid.Rect{W: e.bands.all[0].w, H: e.bands.all[0].t.H} }
+func (e *engine) Bounds() grid.Rect { return e.cells.Bounds() }
 
 // Planes implements grid.Source.
-func (e *engine) Planes() int { return e.bands.all[0].planes }
+func (e *engine) Planes() int { return e.cells.Planes() }
 
 // ReadRow implements grid.Source. A failure of the device is reported by the next Step; the cells are then dead.
 func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) {
-	dst = dst[:(max(n, 0)+63)/64]
-	clear(dst)
-	row := grid.Rect{X: x, Y: y, W: n, H: 1}.Intersect(e.Bounds())
-	if row.Empty() || plane < 0 || plane >= e.Planes() {
-		return
-	}
-	if cells := e.openRow(plane, y, false); cells != nil {
-		copyBits(dst, row.X-x, cells, row.X, row.W)
-	}
+	e.note(e.cells.ReadRow(dst, plane, x, y, n))
 }
 
 // WriteRow implements grid.Sink. A failure of the device is reported by the next Step.
 func (e *engine) WriteRow(src []uint64, plane, x, y, n int) {
-	row := grid.Rect{X: x, Y: y, W: n, H: 1}.Intersect(e.Bounds())
-	if row.Empty() || plane < 0 || plane >= e.Planes() {
-		return
-	}
-	if cells := e.openRow(plane, y, true); cells != nil {
-		copyBits(cells, row.X, src, row.X-x, row.W)
-	}
+	e.note(e.cells.WriteRow(src, plane, x, y, n))
 }
 
 // access does something on the device that cannot return an error.
-func (e *engine) access(f func() error) bool {
-	if err := e.do(f); err != nil && e.err == nil {
+func (e *engine) access(f func() error) bool { return e.note(e.cells.Do(f)) }
+
+// note keeps the first error of calls that cannot return one, and reports whether there is none yet.
+func (e *engine) note(err error) bool {
+	if e.err == nil {
 		e.err = err
 	}
 	return e.err == nil
-}
-
-// copyBits copies n bits of src from bit s on over those of dst from bit d on.
-func copyBits(dst []uint64, d int, src []uint64, s, n int) {
-	if whole := n >> 6; whole > 0 && (d|s)&63 == 0 {
-		copy(dst[d>>6:][:whole], src[s>>6:])
-		d, s, n = d+whole<<6, s+whole<<6, n-whole<<6
-	}
-	for n > 0 {
-		k := min(n, 64-d&63, 64-s&63)
-		mask := ^uint64(0) >> (64 - k)
-		bits := src[s>>6] >> (s & 63) & mask
-		word := &dst[d>>6]
-		*word = *word&^(mask<<(d&63)) | bits<<(d&63)
-		d, s, n = d+k, s+k, n-k
-	}
 }

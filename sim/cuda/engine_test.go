@@ -6,12 +6,16 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
+
 	_ "github.com/gosper-life/gosper/sim/reference"
 	"github.com/gosper-life/gosper/sim/simtest"
-	"github.com/gosper-life/gosper/topology"
 )
 
-func openHost(cfg sim.Config) (sim.Engine, error) { return open([]device{&host{}}, cfg) }
+func openHost(cfg sim.Config) (sim.Engine, error) {
+	return open([]device.Device{&devicetest.Host{}}, cfg)
+}
 
 // plans are schedules of every kind: several words a lane, short and long strips, turns and stages that fit badly.
 var plans = []string{
@@ -69,7 +73,7 @@ func TestPlaneInterior(t *testing.T) {
 func TestBands(t *testing.T) {
 	t.Parallel()
 	three := func(cfg sim.Config) (sim.Engine, error) {
-		return open([]device{&host{}, &host{}, &host{}}, cfg)
+		return open([]device.Device{&devicetest.Host{}, &devicetest.Host{}, &devicetest.Host{}}, cfg)
 	}
 	accepted := 0
 	for i, c := range simtest.Cases(true) {
@@ -99,32 +103,6 @@ func TestBands(t *testing.T) {
 		c.Seed, c.Percent, c.Steps = uint64(i), 40, []uint64{13, 1, 4}
 		if err := simtest.Check(t.Context(), three, c); err != nil {
 			t.Error(err)
-		}
-	}
-}
-
-// Bands exchange rows seldom where that pays.
-func TestExchanged(t *testing.T) {
-	life, bosco := newFlow(parse(t, "B3/S23"), 2, false), newFlow(parse(t, "R5,C0,M1,S34..58,B34..45,NM"), 2, false)
-	for _, c := range []struct {
-		f      *flow
-		suffix string
-		depth  int
-		rows   int
-		want   int
-	}{
-		{life, "T131072,131072", 12, 32768, 13},
-		{life, "T131072,131072", 12, 1000, 10}, // an eighth of the rows twice at most
-		{life, "T64,300", 8, 100, 1},
-		{bosco, "T131072,131072", 1, 32768, 30},
-		{life, "K131072*,131072", 1, 32768, 1}, // a rule that cannot take more than one generation a pass
-	} {
-		top, err := topology.Parse(c.suffix)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := (Plan{Depth: c.depth, Words: 2}).exchanged(c.f, top, c.rows); got != c.want {
-			t.Errorf("%s: %d passes, want %d", c.suffix, got, c.want)
 		}
 	}
 }

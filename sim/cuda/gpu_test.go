@@ -16,6 +16,7 @@ import (
 	"github.com/gosper-life/gosper/internal/cu"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cuda/plan"
 	"github.com/gosper-life/gosper/sim/simtest"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
@@ -185,7 +186,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-func measure(notation, suffix, plan, seconds string) error {
+func measure(notation, suffix, how, seconds string) error {
 	r, err := rule.Parse(notation)
 	if err != nil {
 		return err
@@ -199,29 +200,29 @@ func measure(notation, suffix, plan, seconds string) error {
 		return err
 	}
 	cfg := sim.Config{Rule: r, Topology: top, Device: os.Getenv("GOSPER_GPUS")}
-	if plan != "-" {
-		head, each, ok := strings.Cut(plan, "rows=@")
+	if how != "-" {
+		head, each, ok := strings.Cut(how, "rows=@")
 		if ok {
 			each, rest, more := strings.Cut(each, ",")
 			if more {
 				rest = "," + rest
 			}
-			p, err := ParsePlan(head + "rows=1" + rest)
+			p, err := plan.Parse(head + "rows=1" + rest)
 			if err != nil {
 				return err
 			}
 			n, _ := strconv.ParseFloat(each, 64)
-			f, err := flows{}.of(cfg, p)
+			f, err := plan.Flows{}.Of(cfg, p)
 			if err != nil {
 				return err
 			}
-			_, stored := p.schedule(top).stored(f)
+			_, stored := p.Schedule(top).Stored(f)
 			across := ((top.W+32*p.Words-1)/(32*p.Words) + stored - 1) / stored
 			down := max(1, int(n*132/float64(across)))
 			p.Rows = (top.H + down - 1) / down
-			plan = p.String()
+			how = p.String()
 		}
-		cfg.Plan = plan
+		cfg.Plan = how
 	}
 	began := time.Now()
 	engine, err := openGPU(cfg)
@@ -266,14 +267,14 @@ func measure(notation, suffix, plan, seconds string) error {
 		}
 		n *= 2
 	}
-	k, err := e.bands.all[0].pass(e.plan.Depth)
+	k, err := e.cells.Pass(e.plan.Depth)
 	if err != nil {
 		return err
 	}
-	regs, local := k.kernel.resources()
+	regs, local := k.Resources()
 	rate := float64(top.W) * float64(top.H) * float64(done) / took.Seconds()
 	fmt.Printf("%-28s %-14s %-58s %.3e cells/s %8.1f us/pass regs %d local %d blocks/SM %d start %v %.3g J pop24 %d\n", notation, suffix, e.plan,
-		rate, took.Seconds()*1e6*float64(depth)/float64(done), regs, local, k.kernel.resident(), opened.Round(time.Millisecond), joules, population)
+		rate, took.Seconds()*1e6*float64(depth)/float64(done), regs, local, k.Resident(), opened.Round(time.Millisecond), joules, population)
 	return nil
 }
 
@@ -293,9 +294,9 @@ func measureInfinite(u *infinite, limit float64) error {
 			return err
 		}
 		stepped := time.Since(begin)
-		t := u.window.bands.all[0]
+		t := u.window.Bounds()
 		fmt.Printf("%v to generation %6d: %.3e generations/s, %d cells in %v, window %d×%d\n", u.cfg.Rule, u.Generation(),
-			float64(n)/stepped.Seconds(), u.Population(), u.Bounds(), t.w, t.h)
+			float64(n)/stepped.Seconds(), u.Population(), u.Bounds(), t.W, t.H)
 	}
 	return nil
 }

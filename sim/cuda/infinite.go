@@ -8,6 +8,8 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/sim/cuda/plan"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -15,7 +17,7 @@ import (
 // edges, which moves and grows as the cells do. The window is a torus (or between dead edges a plane) and holds states as they are:
 // what a B0 rule does to the background it does to the empty part of the window as well.
 type infinite struct {
-	dev        device
+	dev        device.Device
 	cfg        sim.Config
 	window     *engine
 	x, y       int    // of the window's first cell
@@ -30,7 +32,7 @@ type infinite struct {
 // grain is the number of columns by which windows differ in place and width: a group of whatever layout.
 const grain = 128
 
-func newInfinite(devs []device, cfg sim.Config) (*infinite, error) {
+func newInfinite(devs []device.Device, cfg sim.Config) (*infinite, error) {
 	refuse := func(what, why string) error { return &sim.Unsupported{Engine: Name, What: what, Why: why} }
 	switch {
 	case len(devs) > 1:
@@ -68,13 +70,13 @@ const (
 
 // generations is for how many of them a new window has room: as many as the device wants, fewer where they reach far.
 func (u *infinite) generations() int {
-	_, wanted := u.dev.windows()
+	_, wanted := u.dev.Windows()
 	return min(wanted, max(fewestGenerations, widestMargin/u.reach))
 }
 
 // frame is a window for a box of cells, with room for some generations, or for growth.
 func (u *infinite) frame(box grid.Rect, growth bool) (x, y int, t topology.Topology) {
-	least, _ := u.dev.windows()
+	least, _ := u.dev.Windows()
 	t = u.cfg.Topology
 	if t.Kind == topology.Unbounded {
 		t.Kind = topology.Torus
@@ -84,9 +86,9 @@ func (u *infinite) frame(box grid.Rect, growth bool) (x, y int, t topology.Topol
 		if growth {
 			margin = max(margin, n/4)
 		}
-		length = roundUp(max(least, n+2*margin+grain-1), grain)
+		length = (max(least, n+2*margin+grain-1) + grain - 1) / grain * grain
 		before := (length - n - grain + 1) / 2 // and as much behind, wherever the next grain begins
-		return floorDiv(first-before, grain) * grain, length
+		return (first - before) &^ (grain - 1), length
 	}
 	if t.W == 0 {
 		x, t.W = side(box.X, box.W, grain)
@@ -116,71 +118,42 @@ func (u *infinite) moveTo(box grid.Rect, growth bool) error {
 	x, y, t := u.frame(box, growth)
 	cfg := u.cfg
 	cfg.Topology = t
-	var flows flows
+	var flows plan.Flows
 	if u.window != nil {
 		if u.window.err != nil {
 			return u.window.err
 		}
 		flows = u.window.flows
 	}
-	window, err := newEngine([]device{u.dev}, cfg, flows)
+	window, err := newEngine([]device.Device{u.dev}, cfg, flows)
 	if err != nil {
 		return err
 	}
 	next := infinite{dev: u.dev, cfg: u.cfg, window: window, x: x, y: y, reach: u.reach, generation: u.generation}
-	err = window.do(func() error {
+	err = window.cells.Do(func() error {
 		if u.now() == 1 {
-			if err := window.only().invert(); err != nil {
+			if err := window.cells.Invert(); err != nil {
 				return err
 			}
 		}
 		if u.window == nil {
 			return nil
 		}
-		if err := u.window.flush(); err != nil {
+		if err := u.window.cells.Flush(); err != nil {
 			return err
 		}
-		from := grid.Rect{X: u.x, Y: u.y, W: u.window.only().w, H: u.window.only().h}.Intersect(box)
-		return window.adopt(u.window, from.Y-u.y, from.H, from.X-u.x, from.W, u.x-x, u.y-y)
+		from := u.outer(u.window.Bounds()).Intersect(box)
+		return window.cells.Adopt(u.window.cells, from.Y-u.y, from.H, from.X-u.x, from.W, u.x-x, u.y-y)
 	})
 	if err != nil {
-		_ = window.release()
+		_ = window.cells.Release()
 		return err
 	}
 	if u.window != nil {
-		_ = u.window.release()
+		_ = u.window.cells.Release()
 	}
 	*u = next
 	return nil
-}
-
-// only is the universe of an engine on one device.
-func (e *engine) only() *universe { return e.bands.all[0] }
-
-// adopt copies some rows and columns of another engine, both on the same single device, to a place moved by dx and dy. Columns move by
-// whole groups of either, and whole groups are copied.
-func (e *engine) adopt(old *engine, firstRow, rows, column, columns, dx, dy int) error {
-	from, to, through := old.only(), e.only(), old.rows[0]
-	wide := 32 * max(from.words, to.words)
-	first := column / wide * wide
-	end := min(roundUp(column+columns, wide), 32*from.words*from.groups)
-	through.forget()
-	staging := through.spare[0].staging
-	for y := firstRow; y < firstRow+rows && first < end; y += through.most {
-		n := min(through.most, firstRow+rows-y)
-		groups := func(u *universe) (at, n int) { return 32 * u.words, (end - first + 32*u.words - 1) / (32 * u.words) }
-		of, count := groups(from)
-		err := from.plainGroups("unpack", y, first/of, n, count, staging, through.planeBytes(), 8*through.stride)
-		if err != nil {
-			return err
-		}
-		of, count = groups(to)
-		err = to.plainGroups("pack", y+dy, (first+dx)/of, n, count, staging, through.planeBytes(), 8*through.stride)
-		if err != nil {
-			return err
-		}
-	}
-	return to.dev.wait()
 }
 
 // find looks where the cells are.
@@ -188,12 +161,12 @@ func (u *infinite) find() error {
 	if u.boxed {
 		return nil
 	}
-	err := u.window.do(func() error {
-		if err := u.window.flush(); err != nil {
+	err := u.window.cells.Do(func() error {
+		if err := u.window.cells.Flush(); err != nil {
 			return err
 		}
 		var err error
-		u.box, err = u.window.only().extent(u.now())
+		u.box, err = u.window.cells.Extent(u.now())
 		return err
 	})
 	u.boxed = err == nil
@@ -215,10 +188,10 @@ func (u *infinite) margin() uint64 {
 		return math.MaxUint64
 	}
 	least := math.MaxInt
-	if w := u.window.only().w; u.cfg.Topology.W == 0 {
+	if w := u.window.Bounds().W; u.cfg.Topology.W == 0 {
 		least = min(least, u.box.X, w-u.box.X-u.box.W)
 	}
-	if h := u.window.only().h; u.cfg.Topology.H == 0 {
+	if h := u.window.Bounds().H; u.cfg.Topology.H == 0 {
 		least = min(least, u.box.Y, h-u.box.Y-u.box.H)
 	}
 	return uint64(least / u.reach)
@@ -277,12 +250,12 @@ func (u *infinite) SetGeneration(g uint64) {
 	if u.now() == before {
 		return
 	}
-	u.note(u.window.do(func() error {
-		if err := u.window.flush(); err != nil {
+	u.note(u.window.cells.Do(func() error {
+		if err := u.window.cells.Flush(); err != nil {
 			return err
 		}
-		u.window.rows[0].forget()
-		return u.window.only().invert()
+		u.window.cells.Forget()
+		return u.window.cells.Invert()
 	}))
 }
 
@@ -297,7 +270,7 @@ func (u *infinite) note(err error) {
 func (u *infinite) Population() uint64 {
 	n := u.window.Population()
 	if u.now() == 1 {
-		return uint64(u.window.only().w)*uint64(u.window.only().h) - n
+		return uint64(u.window.Bounds().W)*uint64(u.window.Bounds().H) - n
 	}
 	return n
 }
@@ -318,12 +291,12 @@ func (u *infinite) Planes() int { return u.window.Planes() }
 func (u *infinite) ReadRow(dst []uint64, plane, x, y, n int) {
 	u.window.ReadRow(dst, plane, x-u.x, y-u.y, n)
 	if u.now() == 1 && plane == 0 {
-		invert(dst, grid.Rect{X: x - u.x, Y: y - u.y, W: n, H: 1}, u.window.Bounds())
+		invertWithin(dst, grid.Rect{X: x - u.x, Y: y - u.y, W: n, H: 1}, u.window.Bounds())
 	}
 }
 
-// invert turns the bits of a segment of a row over that lie in the bounds.
-func invert(bits []uint64, segment, bounds grid.Rect) {
+// invertWithin turns the bits of a segment of a row over that lie in the bounds.
+func invertWithin(bits []uint64, segment, bounds grid.Rect) {
 	in := segment.Intersect(bounds)
 	for i := in.X - segment.X; i < in.X-segment.X+in.W; {
 		n := min(64-i&63, in.X-segment.X+in.W-i)

@@ -7,6 +7,8 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
 )
 
 // glider flies down and to the right, a cell each way in four generations.
@@ -18,8 +20,8 @@ func glider(e sim.Engine, x, y int) {
 
 // A window follows what leaves it, and closed engines hold no memory.
 func TestWindowFollows(t *testing.T) {
-	dev := &host{}
-	e, err := open([]device{dev}, lifeOn("T0"))
+	dev := &devicetest.Host{}
+	e, err := open([]device.Device{dev}, lifeOn("T0"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,15 +35,15 @@ func TestWindowFollows(t *testing.T) {
 	if w := e.(*infinite).window.Bounds(); w.W > 300 || w.H > 300 {
 		t.Errorf("a window of %v for a glider", w)
 	}
-	if err := e.Close(); err != nil || dev.used != 0 {
-		t.Errorf("%d bytes are still held, %v", dev.used, err)
+	if err := e.Close(); err != nil || dev.Used != 0 {
+		t.Errorf("%d bytes are still held, %v", dev.Used, err)
 	}
 }
 
 // Where memory does not do, the error says what would be needed, and the universe stays as it was.
 func TestWindowOutOfMemory(t *testing.T) {
-	dev := &host{limit: 1 << 20}
-	e, err := open([]device{dev}, lifeOn("T0"))
+	dev := &devicetest.Host{Limit: 1 << 20}
+	e, err := open([]device.Device{dev}, lifeOn("T0"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,8 +53,8 @@ func TestWindowOutOfMemory(t *testing.T) {
 	if _, err := e.Step(t.Context(), 8); err != nil {
 		t.Fatal(err)
 	}
-	held := dev.used
-	dev.limit = held + 1000
+	held := dev.Used
+	dev.Limit = held + 1000
 	var done uint64
 	for err == nil && done < 4000 {
 		var n uint64
@@ -63,13 +65,13 @@ func TestWindowOutOfMemory(t *testing.T) {
 		t.Fatalf("after %d generations: %v", done, err)
 	}
 	g := int(done) + 8
-	if e.Generation() != uint64(g) || e.Population() != 10 || dev.used != held {
-		t.Errorf("generation %d, %d cells, %d bytes, want %d, 10, %d", e.Generation(), e.Population(), dev.used, g, held)
+	if e.Generation() != uint64(g) || e.Population() != 10 || dev.Used != held {
+		t.Errorf("generation %d, %d cells, %d bytes, want %d, 10, %d", e.Generation(), e.Population(), dev.Used, g, held)
 	}
 	if want := (grid.Rect{X: g / 4, Y: g / 4, W: 503, H: 3}); g%4 == 0 && e.Bounds() != want {
 		t.Errorf("bounds %v, want %v", e.Bounds(), want)
 	}
-	dev.limit = 0 // and goes on when there is memory again
+	dev.Limit = 0 // and goes on when there is memory again
 	if n, err := e.Step(t.Context(), 4); n != 4 || err != nil {
 		t.Errorf("%d generations, %v", n, err)
 	}
@@ -88,7 +90,7 @@ func TestWindowTooLarge(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "too large for a GPU") {
 		t.Errorf("got %v", err)
 	}
-	_, err = open([]device{&host{}, &host{}}, lifeOn("T0"))
+	_, err = open([]device.Device{&devicetest.Host{}, &devicetest.Host{}}, lifeOn("T0"))
 	var unsupported *sim.Unsupported
 	if !errors.As(err, &unsupported) {
 		t.Errorf("two devices: %v", err)

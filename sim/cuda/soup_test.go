@@ -6,13 +6,17 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // A soup made on the devices is the one that the host makes, and takes the place of whatever was there.
 func TestSoups(t *testing.T) {
-	several := func(cfg sim.Config) (sim.Engine, error) { return open([]device{&host{}, &host{}, &host{}}, cfg) }
+	several := func(cfg sim.Config) (sim.Engine, error) {
+		return open([]device.Device{&devicetest.Host{}, &devicetest.Host{}, &devicetest.Host{}}, cfg)
+	}
 	for _, c := range []struct {
 		rule, topology string
 		open           func(sim.Config) (sim.Engine, error)

@@ -1,0 +1,60 @@
+// Package cells says which cell of a universe is which bit of a GPU's memory, and writes the kernels that work on cells where they are:
+// they fill, find, count and copy them.
+package cells
+
+import "math/bits"
+
+// Layout says which cell is which bit of a universe in a GPU's memory. Columns are interleaved: the words of a group of 32·words
+// columns each hold the columns of one residue, so that a cell's neighbours mostly lie in the same place of another word:
+//
+//	words = 2       word 0 of group g               word 1 of group g
+//	bit             0   1   2  …  31                0   1   2  …  31
+//	column 64·g +   0   2   4  …  62                1   3   5  …  63
+//
+// A row is a number of groups and ghost groups on both sides; planes follow one another, each with ghost rows above and below:
+//
+//	plane   ┌────────┬──────────────────────┬────────┐  ─┬─ above
+//	        │ ghosts │ row 0                │ ghosts │   │
+//	        │        │  ⋮                   │        │   │
+//	        └────────┴──────────────────────┴────────┘  ─┴─ below
+//	        Before·Words words, rounded up to a line
+type Layout struct {
+	W, H, Planes  int
+	Words         int
+	Groups        int // that hold columns of the universe
+	Before, After int // ghost groups
+	Above, Below  int // ghost rows
+	Shift         int // rows by which two copies in one buffer differ in place; 0: each has its own
+	Stride        int // bytes of a row
+	Margin        int // bytes of a row before group 0
+}
+
+// line is the unit in which memory is fetched.
+const line = 128
+
+// New is the layout of a universe of w×h cells in so many bit planes, with ghost groups on both sides of a row and ghost rows above and
+// below a plane.
+func New(w, h, planes, words, ghostGroups, above, below int) Layout {
+	l := Layout{W: w, H: h, Planes: planes, Words: words, Before: ghostGroups, After: ghostGroups, Above: above, Below: below}
+	l.Groups = (w + 32*words - 1) / (32 * words)
+	l.Margin = roundUp(4*words*l.Before, line)
+	l.Stride = l.Margin + roundUp(4*words*(l.Groups+l.After), line)
+	return l
+}
+
+// log2 is the logarithm of a power of two.
+func log2(n int) int { return bits.Len(uint(n)) - 1 }
+
+func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
+
+// PlaneBytes is the distance from a plane to the next.
+func (l *Layout) PlaneBytes() uint64 { return uint64(l.Above+l.H+l.Below+l.Shift) * uint64(l.Stride) }
+
+// Bytes is the size of a universe.
+func (l *Layout) Bytes() uint64 { return uint64(l.Planes) * l.PlaneBytes() }
+
+// Origin is the offset of group 0 of row 0 of plane 0.
+func (l *Layout) Origin() uint64 { return uint64(l.Above)*uint64(l.Stride) + uint64(l.Margin) }
+
+// PlainStride is the size in bytes of a plain row of whole groups, of which several words are read together.
+func (l *Layout) PlainStride() int { return roundUp(4*l.Words*l.Groups, 16) }

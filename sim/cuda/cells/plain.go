@@ -1,0 +1,104 @@
+package cells
+
+import (
+	"github.com/gosper-life/gosper/internal/ptx"
+)
+
+// The host sees rows as package grid has them, columns in order. Two kernels translate between such plain rows, in a buffer on the
+// device, and the words of groups:
+//
+//	                    columns of one group of 4 words
+//	plain words         0 … 31 │ 32 … 63 │ 64 … 95 │ 96 … 127
+//	words of the group  0, 4, 8, … │ 1, 5, 9, … │ 2, 6, 10, … │ 3, 7, 11, …
+//
+// Both take a thread for each group of each row, planes in the grid's second direction, and the parameters
+//
+//	base, plane, stride, firstRow, firstGroup, rows, groups, width, plain, plainPlane, plainStride
+
+// plainParams are the parameters of both kernels.
+type plainParams struct {
+	group, plain ptx.B64 // where the thread's words are
+	column       ptx.B32 // the first of the group
+	width        ptx.B32
+}
+
+func newPlainParams(k *ptx.Kernel, words int) plainParams {
+	base, plane := k.Param64(), k.Param64()
+	stride, firstRow, firstGroup := k.Param32(), k.Param32(), k.Param32()
+	rows, groups, width := k.Param32(), k.Param32(), k.Param32()
+	plain, plainPlane, plainStride := k.Param64(), k.Param64(), k.Param32()
+	thread := k.Add(k.ShlN(k.Special("ctaid.x"), log2(ptx.Lanes)), k.Special("tid.x"))
+	row := k.DivU(thread, groups)
+	k.ReturnIf(k.Compare("ge", row, rows))
+	group := k.Sub(thread, k.Mul(row, groups))
+	number := k.Wide(k.Special("ctaid.y"))
+	p := plainParams{column: k.MulN(k.Add(group, firstGroup), 32*words), width: width}
+	p.plain = k.MulWideN(group, 4*words, k.MulWide(row, plainStride, k.Add64(plain, k.Mul64(number, plainPlane))))
+	at := k.MulWide(k.Add(row, firstRow), stride, k.Add64(base, k.Mul64(number, plane)))
+	p.group = k.MulWideN(k.Add(group, firstGroup), 4*words, at)
+	return p
+}
+
+// writeUnpack adds the kernel that makes plain rows; columns from width on become zero.
+func writeUnpack(m *ptx.Module, words int) {
+	k := m.Kernel("unpack", ptx.Lanes, 0)
+	p := newPlainParams(k, words)
+	in, out := k.Load(p.group, 0, words), make([]ptx.B32, words)
+	for i := range out {
+		for j, v := range in {
+			part := k.ShlN(spread(k, k.ShrN(v, i*32/words), words), j)
+			if j == 0 {
+				out[i] = part
+			} else {
+				out[i] = k.Or(out[i], part)
+			}
+		}
+		left := k.AddN(k.Sub(p.width, p.column), -32*i)
+		n := k.Max(k.Const(0), k.MinN(left, 32))
+		out[i] = k.And(out[i], k.Not(k.Shl(k.Const(-1), n)))
+	}
+	k.Store(p.plain, 0, out...)
+}
+
+// writePack adds the kernel that takes plain rows.
+func writePack(m *ptx.Module, words int) {
+	k := m.Kernel("pack", ptx.Lanes, 0)
+	p := newPlainParams(k, words)
+	in, out := k.Load(p.plain, 0, words), make([]ptx.B32, words)
+	for j := range out {
+		for i, v := range in {
+			part := k.ShlN(gather(k, k.ShrN(v, j), words), i*32/words)
+			if i == 0 {
+				out[j] = part
+			} else {
+				out[j] = k.Or(out[j], part)
+			}
+		}
+	}
+	k.Store(p.group, 0, out...)
+}
+
+// masks[i] has runs of 2^i ones and as many zeros.
+var masks = [...]uint32{0x55555555, 0x33333333, 0x0F0F0F0F, 0x00FF00FF, 0x0000FFFF}
+
+// spread puts bit i of v at bit n·i, n = 1, 2 or 4; the bits of v that have no place are lost.
+func spread(k *ptx.Kernel, v ptx.B32, n int) ptx.B32 {
+	for ; n > 1; n /= 2 {
+		v = k.AndN(v, masks[4])
+		for i := 3; i >= 0; i-- {
+			v = k.AndN(k.Or(v, k.ShlN(v, 1<<i)), masks[i])
+		}
+	}
+	return v
+}
+
+// gather takes bits 0, n, 2n, … of v together, n = 1, 2 or 4.
+func gather(k *ptx.Kernel, v ptx.B32, n int) ptx.B32 {
+	for ; n > 1; n /= 2 {
+		v = k.AndN(v, masks[0])
+		for i := range 4 {
+			v = k.AndN(k.Or(v, k.ShrN(v, 1<<i)), masks[i+1])
+		}
+	}
+	return v
+}

@@ -1,0 +1,128 @@
+package cells
+
+import (
+	"github.com/gosper-life/gosper/internal/ptx"
+)
+
+// bitOf finds a column, 0 or more: the offset of its word from group 0, in words, and its bit.
+func bitOf(k *ptx.Kernel, x ptx.B32, words int) (word, bit ptx.B32) {
+	shift := log2(words)
+	group := k.ShrN(x, 5+shift)
+	word = k.Add(k.ShlN(group, shift), k.AndN(x, uint32(words-1)))
+	return word, k.AndN(k.ShrN(x, shift), 31)
+}
+
+// validBits are the bits of word j of a group that stand for columns below width.
+func validBits(k *ptx.Kernel, group, j, width ptx.B32, words int) ptx.B32 {
+	left := k.Sub(k.Sub(width, k.MulN(group, 32*words)), j)
+	n := k.Max(k.Const(0), k.MinN(k.SarN(k.AddN(left, words-1), log2(words)), 32))
+	return k.Not(k.Shl(k.Const(-1), n))
+}
+
+// writePopulation adds the kernel that counts the cells not in state 0:
+//
+//	base, plane, stride, rowWords, width, height, result
+//
+// A block takes every gridX-th row.
+func writePopulation(m *ptx.Module, planes, words int) {
+	k := m.Kernel("population", ptx.Lanes, 0)
+	base, plane := k.Param64(), k.Param64()
+	stride, rowWords, width, height := k.Param32(), k.Param32(), k.Param32(), k.Param32()
+	result := k.Param64()
+	lane := k.Special("tid.x")
+	row := k.NewB32()
+	k.Move(row, k.Special("ctaid.x"))
+	blocks := k.Special("nctaid.x")
+	total := k.NewB64()
+	k.Assign64(total, 0)
+
+	nextRow, end := k.NewLabel(), k.NewLabel()
+	k.Place(nextRow)
+	k.BranchUnless(k.Compare("lt", row, height), end)
+	word := k.NewB32()
+	k.Move(word, lane)
+	nextWord, endOfRow := k.NewLabel(), k.NewLabel()
+	k.Place(nextWord)
+	k.DivergeIf(k.Compare("ge", word, rowWords), endOfRow)
+	at := k.MulWide(row, stride, k.MulWideN(word, 4, base))
+	var live ptx.B32
+	for p := range planes {
+		if p > 0 {
+			at = k.Add64(at, plane)
+		}
+		v := k.Load(at, 0, 1)[0]
+		if p == 0 {
+			live = v
+		} else {
+			live = k.Or(live, v)
+		}
+	}
+	valid := validBits(k, k.ShrN(word, log2(words)), k.AndN(word, uint32(words-1)), width, words)
+	k.Increase64(total, k.Wide(k.Popc(k.And(live, valid))))
+	k.Increase(word, ptx.Lanes)
+	k.Branch(nextWord)
+	k.Place(endOfRow)
+	k.Move(row, k.Add(row, blocks))
+	k.Branch(nextRow)
+	k.Place(end)
+	k.AddAtomic(result, total)
+}
+
+// writeSoup adds the kernel that fills rows with a soup (see package soup) and clears the planes above the first:
+//
+//	base, plane, stride, rowWords, width, height, seed, limit, firstIndex
+//
+// limit is the soup's threshold, firstIndex the index of the cell (0, 0). A block takes every gridX-th row.
+func writeSoup(m *ptx.Module, planes, words int) {
+	k := m.Kernel("soup", ptx.Lanes, 0)
+	base, plane := k.Param64(), k.Param64()
+	stride, rowWords, width, height := k.Param32(), k.Param32(), k.Param32(), k.Param32()
+	seed, limit, firstIndex := k.Param64(), k.Param64(), k.Param64()
+	lane := k.Special("tid.x")
+	row := k.NewB32()
+	k.Move(row, k.Special("ctaid.x"))
+	blocks := k.Special("nctaid.x")
+	golden := k.Const64(0x9E3779B97F4A7C15)
+	first, second := k.Const64(0xBF58476D1CE4E5B9), k.Const64(0x94D049BB133111EB)
+
+	nextRow, end := k.NewLabel(), k.NewLabel()
+	k.Place(nextRow)
+	k.BranchUnless(k.Compare("lt", row, height), end)
+	word := k.NewB32()
+	k.Move(word, lane)
+	nextWord, endOfRow := k.NewLabel(), k.NewLabel()
+	k.Place(nextWord)
+	k.DivergeIf(k.Compare("ge", word, rowWords), endOfRow)
+	group, j := k.ShrN(word, log2(words)), k.AndN(word, uint32(words-1))
+	column := k.Add(k.MulN(group, 32*words), j)
+	index := k.Add64(firstIndex, k.Add64(k.Mul64(k.Wide(row), k.Wide(width)), k.Wide(column)))
+	z, step := k.NewB64(), k.NewB64()
+	k.Move64(z, k.Add64(seed, k.Mul64(k.Add64N(index, 1), golden)))
+	k.Move64(step, k.Mul64(golden, k.Const64(uint64(words))))
+	cells, bit := k.NewB32(), k.NewB32()
+	k.Assign(cells, 0)
+	k.Assign(bit, 1)
+	nextBit := k.NewLabel()
+	k.Place(nextBit)
+	v := k.Mul64(k.Xor64(z, k.Shr64N(z, 30)), first)
+	v = k.Mul64(k.Xor64(v, k.Shr64N(v, 27)), second)
+	v = k.Xor64(v, k.Shr64N(v, 31))
+	alive := k.Below64(k.Shr64N(v, 11), limit)
+	k.Move(cells, k.Select(alive, k.Or(cells, bit), cells))
+	k.Increase64(z, step)
+	k.Move(bit, k.ShlN(bit, 1))
+	k.DivergeIf(k.CompareN("ne", bit, 0), nextBit)
+
+	at := k.MulWide(row, stride, k.MulWideN(word, 4, base))
+	k.Store(at, 0, k.And(cells, validBits(k, group, j, width, words)))
+	for p := 1; p < planes; p++ {
+		at = k.Add64(at, plane)
+		k.Store(at, 0, k.Const(0))
+	}
+	k.Increase(word, ptx.Lanes)
+	k.Branch(nextWord)
+	k.Place(endOfRow)
+	k.Move(row, k.Add(row, blocks))
+	k.Branch(nextRow)
+	k.Place(end)
+}

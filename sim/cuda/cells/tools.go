@@ -1,0 +1,47 @@
+package cells
+
+import (
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Tool is a kernel that does something with the cells of a universe where they are, and its name in the module. The comment of the
+// function that writes it lists its parameters.
+type Tool string
+
+// The tools.
+const (
+	Population  Tool = "population" // counts the cells not in state 0
+	MakeSoup    Tool = "soup"
+	Extent      Tool = "extent" // finds where cells differ from a background
+	Invert      Tool = "invert"
+	BlockCounts Tool = "blocks" // count cells in blocks narrower than a group
+	GroupCounts Tool = "groups" // count cells in blocks of whole groups
+	Ghosts      Tool = "ghosts" // copies the cells beyond the edges
+	Pack        Tool = "pack"   // takes plain rows
+	Unpack      Tool = "unpack" // makes plain rows
+)
+
+// Write adds the kernel for a layout to a module; of the topology only ghosts depends.
+func (t Tool) Write(m *ptx.Module, l *Layout, surface topology.Topology) {
+	switch t {
+	case Population:
+		writePopulation(m, l.Planes, l.Words)
+	case MakeSoup:
+		writeSoup(m, l.Planes, l.Words)
+	case Extent:
+		writeExtent(m, l.Planes, l.Words)
+	case Invert:
+		writeInvert(m)
+	case BlockCounts:
+		writeBlockCounts(m, l.Planes, l.Words)
+	case GroupCounts:
+		writeGroupCounts(m, l.Planes, l.Words)
+	case Ghosts:
+		writeGhosts(m, surface, l.Words)
+	case Pack:
+		writePack(m, l.Words)
+	case Unpack:
+		writeUnpack(m, l.Words)
+	}
+}

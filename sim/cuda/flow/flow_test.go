@@ -1,0 +1,77 @@
+package flow
+
+import (
+	"testing"
+
+	"github.com/gosper-life/gosper/rule"
+)
+
+func parse(t *testing.T, notation string) rule.Rule {
+	t.Helper()
+	r, err := rule.Parse(notation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// What a generation of a word costs: tables, and moves in half instructions for two words a lane.
+func TestFlowCosts(t *testing.T) {
+	for _, c := range []struct {
+		rule         string
+		lead         bool
+		tables, cost int
+	}{
+		// Two sums of a row, shared by three rows, and six gates; each word needs one shift and one shuffle.
+		{"B3/S23", false, 8, 38},
+		{"B3/S23", true, 8, 38},
+	} {
+		f := New(parse(t, c.rule), 2, c.lead)
+		if f.Tables() > c.tables || f.Cost(2) > c.cost || (f.Lead > 0) != c.lead {
+			t.Errorf("%s: %d tables, cost %d, lead %d, want %d and %d", c.rule, f.Tables(), f.Cost(2), f.Lead, c.tables, c.cost)
+		}
+	}
+}
+
+// A flow with a lead never looks to the left, so nothing enters a strip there.
+func TestLeadLooksRight(t *testing.T) {
+	for _, notation := range []string{"B3/S23", "B36/S23H", "345/2/7", "R5,C0,M1,S34..58,B34..45,NM", "R4,C0,M0,S9..20,B11..15,NC"} {
+		for _, words := range []int{1, 2, 4} {
+			f := New(parse(t, notation), words, true)
+			if f.Lead == 0 {
+				t.Errorf("%s: no lead", notation)
+			}
+			if f.looksLeft() {
+				t.Errorf("%s, %d words: looks to the left", notation, words)
+			}
+		}
+	}
+}
+
+func TestMoves(t *testing.T) {
+	for _, c := range []struct{ column, words, word, bits int }{
+		{0, 1, 0, 0}, {3, 2, 1, 1}, {-1, 2, 1, -1}, {-2, 2, 0, -1}, {-5, 4, 3, -2}, {64, 2, 0, 32},
+	} {
+		if word, bits := Split(c.column, c.words); word != c.word || bits != c.bits {
+			t.Errorf("column %d of %d words is bit %d of word %d", c.column, c.words, bits, word)
+		}
+	}
+	cost := func(words int, refs ...Ref) int {
+		m := newMoves(words)
+		for _, r := range refs {
+			m.add(r)
+		}
+		return m.cost
+	}
+	one, two := Ref{DX: 1}, Ref{DX: 2}
+	// One of several words takes a shift and a shuffle for a move by one column; the others are in place.
+	if got := [3]int{cost(1, one), cost(2, one), cost(4, one)}; got != [3]int{3, 3, 3} {
+		t.Errorf("a move by 1 costs %v", got)
+	}
+	if got := cost(2, one, two); got != 6 { // of three shifts two are the same
+		t.Errorf("moves by 1 and 2 cost %d", got)
+	}
+	if got := cost(1, Ref{DX: 32}); got != 1 { // a shuffle alone
+		t.Errorf("a move by a lane costs %d", got)
+	}
+}

@@ -1,0 +1,56 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/topology"
+)
+
+func TestParsePlan(t *testing.T) {
+	const text = "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280"
+	p, err := Parse(text)
+	if want := (Plan{Depth: 12, Words: 2, Unroll: 3, Stages: 1, Rows: 280}); p != want || err != nil || p.String() != text {
+		t.Errorf("got %+v, %v", p, err)
+	}
+	for _, bad := range []string{"", "stream", text + ",", " " + text, "stream,depth=+12,words=2,unroll=3,stages=1,kept=0,rows=280"} {
+		if _, err := Parse(bad); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+// The plans of an H200: 132 multiprocessors.
+func TestStripRows(t *testing.T) {
+	for _, c := range []struct {
+		name                             string
+		height, across, resident, warmUp int
+		lone, uneven                     float64
+		want                             int
+	}{
+		{"two strips a scheduler in one round", 65536, 34, 8, 24, 0.1, 0, 2115},
+		{"one strip a scheduler, as short ones would mostly warm up", 16384, 9, 8, 24, 0.1, 0, 283},
+		{"three full rounds, as strips at the edges of a plane take longer", 65536, 34, 8, 24, 0.1, 0.13, 705},
+		{"a small plane", 16384, 9, 8, 24, 0.1, 0.13, 283},
+		{"a universe of one strip", 1024, 1, 16, 16, 0.1, 0, 2},
+		{"fewer rows than multiprocessors", 3, 1, 16, 16, 0.1, 0, 1},
+	} {
+		if got := stripRows(c.height, c.across, 132, c.resident, c.warmUp, c.lone, c.uneven); got != c.want {
+			t.Errorf("%s: %d rows, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestWordsFor(t *testing.T) {
+	for suffix, want := range map[string]int{
+		"T1024,5": 1, "T2048,5": 2, "T4096,5": 4, "T128,5": 2, "T96,5": 1, "T97,5": 2, "P96,5": 2, "K96*,5": 2,
+	} {
+		top, err := topology.Parse(suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := wordsFor(top); got != want {
+			t.Errorf("%s: %d words, want %d", suffix, got, want)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package cuda
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
+)
+
+// Every plan that cannot serve is refused in one line, before anything is allocated.
+func TestRefusedPlans(t *testing.T) {
+	for plan, topologies := range map[string]string{
+		"stream,depth=0,words=2,unroll=3,stages=1,kept=0,rows=280":         "T64,64",
+		"stream,depth=33,words=2,unroll=3,stages=1,kept=0,rows=280":        "T64,64",
+		"stream,depth=1,words=3,unroll=3,stages=1,kept=0,rows=280":         "T64,64",
+		"stream,depth=1,words=2,unroll=0,stages=1,kept=0,rows=280":         "T64,64",
+		"stream,depth=1,words=2,unroll=3,stages=0,kept=0,rows=280":         "T64,64",
+		"stream,depth=1,words=2,unroll=3,stages=1,kept=-1,rows=280":        "T64,64",
+		"stream,depth=1,words=2,unroll=3,stages=1,kept=0,rows=0":           "T64,64",
+		"stream,depth=2,words=2,unroll=3,stages=1,kept=0,rows=280":         "S64",
+		"stream,depth=2,words=2,unroll=3,stages=1,kept=0,rows=280,recall":  "T64,64",
+		"stream,depth=1,words=2,unroll=3,stages=1,kept=0,rows=99999999999": "T64,64",
+	} {
+		cfg := lifeOn(topologies)
+		cfg.Plan = plan
+		_, err := openHost(cfg)
+		var unsupported *sim.Unsupported
+		if !errors.As(err, &unsupported) || unsupported.Engine != Name {
+			t.Errorf("%s on %s: %v", plan, topologies, err)
+		}
+	}
+}
+
+func TestBandsRefuse(t *testing.T) {
+	three := func(suffix string) error {
+		e, err := open([]device.Device{&devicetest.Host{}, &devicetest.Host{}, &devicetest.Host{}}, lifeOn(suffix))
+		if err == nil {
+			e.Close()
+		}
+		return err
+	}
+	if err := three("T64,200"); err != nil {
+		t.Error(err)
+	}
+	for suffix, want := range map[string]string{
+		"T64,6":     "is all edge",
+		"K64,200*":  "rows go on in other rows",
+		"T64,200+3": "rows go on in other rows",
+		"S64":       "rows go on in other rows",
+	} {
+		var unsupported *sim.Unsupported
+		if err := three(suffix); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", suffix, err)
+		}
+	}
+}

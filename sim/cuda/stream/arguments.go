@@ -1,0 +1,34 @@
+package stream
+
+// Arguments are what a launch tells a kernel, which has a block of one warp for each strip. Bytes count from plane to plane and row to row,
+// groups are those of 32·words columns that a lane has.
+type Arguments struct {
+	Source, Target uint64 // addresses of group 0 of row 0 of plane 0, of the cells to read and to write
+	Plane          uint64 // bytes from a plane to the next
+	Stride         int    // bytes from a row to the next
+	Groups         int    // of a row that are to be computed
+	Before, After  int    // groups that exist to the left of group 0 and from group Groups on; of no matter where rows wrap
+	Wrap           bool   // the groups of a row are a ring
+	First, End     int    // after row End-1 comes row First; rows do not wrap where End is never reached
+	From, To       int    // rows to be computed: From to To-1
+	StripRows      int    // rows of a strip
+	Strips         int    // strips side by side
+	Width          int    // columns of the universe (plane only)
+	Top, Tall      int    // row 0 is row Top of a universe of Tall rows (plane only)
+	Scratch        uint64 // address of memory for the rings of all blocks, where shared memory does not hold them
+}
+
+// Append adds the arguments to a list as the kernel's parameters.
+func (a *Arguments) Append(list []uint64) []uint64 {
+	wrap := 0
+	if a.Wrap {
+		wrap = 1
+	}
+	list = append(list, a.Source, a.Target, a.Plane)
+	for _, n := range [...]int{
+		a.Stride, a.Groups, a.Before, a.After, wrap, a.First, a.End, a.From, a.To, a.StripRows, a.Strips, a.Width, a.Top, a.Tall,
+	} {
+		list = append(list, uint64(uint32(int32(n))))
+	}
+	return append(list, a.Scratch)
+}

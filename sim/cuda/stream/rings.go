@@ -1,0 +1,218 @@
+package stream
+
+import (
+	"slices"
+
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/sim/cuda/flow"
+)
+
+// ringAllocation places the rows that are remembered for long in shared memory, each node of each level in a ring of its own. A
+// ring has a whole number of turns of the loop, so that within a turn every row is at a fixed place behind a cursor:
+//
+//	slot   0   1   2   3 │ 4   5   6   7 │ 8   9  10  11        delay 11, unroll 4: 3 turns
+//	                     └ cursor of this turn              row i of the turn is made at slot 4+i and was last seen at 4+i+1
+//
+// All rows of the past that a turn uses are loaded before it stores its own. Rings that shared memory does not hold lie in global
+// memory.
+type ringAllocation struct {
+	unroll, words int
+	scratch       ptx.B64 // global memory only: the block's rings
+	far           map[ptx.B32]ptx.B64
+	base          [][]int // by level and node: bytes from the cursor; -1: none
+	total         int
+}
+
+// SharedBytes is the shared memory that a block may have.
+const SharedBytes = 227 << 10
+
+func newRings(s *streamer) ringAllocation {
+	a := ringAllocation{unroll: s.Unroll, words: s.Words}
+	for range s.Depth {
+		bases := make([]int, len(s.f.Nodes))
+		for n := range bases {
+			bases[n] = -1
+			if !s.inRegisters(n) {
+				bases[n] = a.total
+				a.total += a.slots(s.f.Delay[n]) * a.slotBytes()
+			}
+		}
+		a.base = append(a.base, bases)
+	}
+	return a
+}
+
+// slots is the length of a ring for a delay: whole turns.
+func (a *ringAllocation) slots(delay int) int { return (delay + a.unroll - 1) / a.unroll * a.unroll }
+
+// slotBytes is the size of one row of a strip.
+func (a *ringAllocation) slotBytes() int { return 4 * a.words * ptx.Lanes }
+
+// outside reports whether the rings lie in global memory.
+func (a *ringAllocation) outside() bool { return a.total > SharedBytes }
+
+// index is where in level.ahead the row of position at < 0 of the turn is.
+func (a *ringAllocation) index(f *flow.Flow, n, at int) int { return at + a.slots(f.Delay[n]) }
+
+// clearRings makes the cursors and zeroes all rings.
+func (s *streamer) clearRings() {
+	if s.rings.total == 0 {
+		return
+	}
+	k := s.k
+	var start ptx.B32
+	if s.rings.outside() {
+		start = k.MulN(s.lane, 4*s.Words)
+		s.rings.scratch = k.Add64(s.scratch, k.Mul64(k.Wide(s.block), k.Const64(uint64(s.rings.total))))
+	} else {
+		start = k.MulAdd(s.lane, k.Const(4*s.Words), k.Shared())
+	}
+	zero := make([]ptx.B32, s.Words)
+	for j := range zero {
+		zero[j] = k.Const(0)
+	}
+	at, top := k.NewB32(), k.NewLabel()
+	k.Move(at, start)
+	end := k.AddN(start, s.rings.total)
+	k.Place(top)
+	s.rings.store(k, at, 0, zero)
+	k.Increase(at, s.rings.slotBytes())
+	k.BranchIf(k.Compare("lt", at, end), top)
+
+	s.cursors = map[cursor]ptx.B32{}
+	for _, c := range s.usedCursors() {
+		r := k.NewB32()
+		k.Move(r, k.AddN(start, c.turn*s.Unroll*s.rings.slotBytes()))
+		s.cursors[c] = r
+	}
+	s.lane = start // from here on only the place in shared memory matters
+}
+
+// usedCursors are the turns, by length of the ring, whose rows some reference needs, and the one being made.
+func (s *streamer) usedCursors() []cursor {
+	var used []cursor
+	add := func(slots, at int) {
+		turns := slots / s.Unroll
+		c := cursor{slots, (flow.FloorDiv(at, s.Unroll) + turns) % turns}
+		if !slices.Contains(used, c) {
+			used = append(used, c)
+		}
+	}
+	s.eachPast(func(n, at int) {
+		add(s.rings.slots(s.f.Delay[n]), at)
+	})
+	for n, d := range s.f.Delay {
+		if !s.inRegisters(n) {
+			add(s.rings.slots(d), 0)
+		}
+	}
+	return used
+}
+
+// eachPast calls do for every row before this turn that the turn takes from shared memory, at < 0 its position.
+func (s *streamer) eachPast(do func(n, at int)) {
+	seen := map[[2]int]bool{}
+	visit := func(r flow.Ref) {
+		if s.inRegisters(r.Node) {
+			return
+		}
+		for u := range s.Unroll {
+			if at := u - r.Delay; at < 0 && !seen[[2]int{r.Node, at}] {
+				seen[[2]int{r.Node, at}] = true
+				do(r.Node, at)
+			}
+		}
+	}
+	for _, n := range s.f.Nodes {
+		for _, r := range n.In {
+			visit(r)
+		}
+	}
+	for _, r := range s.f.Out {
+		visit(r)
+	}
+}
+
+// at is the address of an offset in rings in global memory.
+func (a *ringAllocation) at(k *ptx.Kernel, offset ptx.B32) ptx.B64 {
+	address, ok := a.far[offset]
+	if !ok {
+		address = k.Add64(a.scratch, k.WideS(offset))
+		if a.far != nil {
+			a.far[offset] = address
+		}
+	}
+	return address
+}
+
+func (a *ringAllocation) load(k *ptx.Kernel, from ptx.B32, offset int) []ptx.B32 {
+	if a.outside() {
+		return k.LoadChanging(a.at(k, from), offset, a.words)
+	}
+	return k.LoadShared(from, offset, a.words)
+}
+
+func (a *ringAllocation) store(k *ptx.Kernel, to ptx.B32, offset int, regs []ptx.B32) {
+	if a.outside() {
+		k.Store(a.at(k, to), offset, regs...)
+		return
+	}
+	k.StoreShared(to, offset, regs...)
+}
+
+// loadPast reads what the turn needs from the rings.
+func (s *streamer) loadPast(low, high int) {
+	s.rings.far = map[ptx.B32]ptx.B64{} // cursors stay where they are during a turn
+	for l := low; l < high; l++ {
+		lev := s.levels[l]
+		lev.ahead = make([][][]ptx.B32, len(s.f.Nodes))
+		s.eachPast(func(n, at int) {
+			slots := s.rings.slots(s.f.Delay[n])
+			if lev.ahead[n] == nil {
+				lev.ahead[n] = make([][]ptx.B32, s.Words)
+				for j := range s.Words {
+					lev.ahead[n][j] = make([]ptx.B32, slots)
+				}
+			}
+			turns := slots / s.Unroll
+			turn := flow.FloorDiv(at, s.Unroll)
+			from := s.cursors[cursor{slots, (turn + turns) % turns}]
+			offset := s.rings.base[l][n] + (at-turn*s.Unroll)*s.rings.slotBytes()
+			for j, r := range s.rings.load(s.k, from, offset) {
+				lev.ahead[n][j][at+slots] = r
+			}
+		})
+	}
+}
+
+// storePast writes the rows the turn has made to the rings and moves the cursors.
+func (s *streamer) storePast(low, high int) {
+	if s.rings.total == 0 {
+		return
+	}
+	k := s.k
+	for l := low; l < high; l++ {
+		lev := s.levels[l]
+		for n, base := range s.rings.base[l] {
+			if base < 0 {
+				continue
+			}
+			to := s.cursors[cursor{s.rings.slots(s.f.Delay[n]), 0}]
+			for u := range s.Unroll {
+				regs := make([]ptx.B32, s.Words)
+				for j := range regs {
+					regs[j] = lev.made[n][j][u]
+				}
+				s.rings.store(k, to, base+u*s.rings.slotBytes(), regs)
+			}
+		}
+	}
+	for _, c := range s.usedCursors() {
+		turn := s.Unroll * s.rings.slotBytes()
+		size := c.slots * s.rings.slotBytes()
+		r := s.cursors[c]
+		k.Increase(r, turn)
+		past := k.Compare("ge", r, k.AddN(s.lane, size))
+		k.Move(r, k.Select(past, k.AddN(r, -size), r))
+	}
+}

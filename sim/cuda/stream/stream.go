@@ -1,0 +1,439 @@
+// Package stream writes the kernels that advance a universe, as text in PTX. One warp takes a strip of it down through all its rows, several
+// generations at once.
+package stream
+
+import (
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/sim/cuda/flow"
+)
+
+// Schedule is how a kernel streams the rows of a strip: never what comes out.
+type Schedule struct {
+	Depth  int  // generations a pass
+	Words  int  // words of 32 cells in a lane, interleaved: column c of a group of 32·words is bit c/words of word c%words
+	Unroll int  // rows a turn of the loop
+	Stages int  // parts of the warm-up, each with more generations at work, and of the cool-down
+	Kept   int  // nodes with a long past that is kept in registers none the less
+	Ring   bool // the universe is one strip that is closed to a ring: its first and last lane are neighbours
+	Plane  bool // cells outside the universe are dead and stay so
+}
+
+// A streamer writes the kernel that takes a strip of the universe through depth generations while it goes down the rows once.
+// One warp has one strip, a lane has a few words of it. Level l makes generation l+1 of row e - l·(up+1) - up when row e enters,
+// out of what it remembers in registers (or, for long delays, in shared memory), and hands it to the next level, which takes it
+// up one row later: so the levels of an iteration do not wait for each other.
+//
+//	row e              ──▶ level 0        iteration i: e = y0 - depth·radius + i
+//	row e - (up+1)     ──▶ level 1
+//	row e - 2·(up+1)   ──▶ level 2 …      a level is at work from the first row it needs on to the last one
+//
+// The outer lanes of a strip lose radius columns at each level, and are not stored. With a flow that looks to the right only, just
+// those on the right are lost: such a strip starts depth·radius columns to the left of its first group.
+type streamer struct {
+	Schedule
+	f *flow.Flow
+	k *ptx.Kernel
+
+	levels []*level
+	pos    int // row of the turn being written
+
+	column   []ptx.B32 // by word, plane only: the bits that lie in the universe
+	inside   ptx.B32   // plane only: bit b says whether row e-b lies in the universe
+	entering ptx.B32   // plane only: row e+1, not wrapped
+	height   ptx.B32
+	interior ptx.Pred // plane only: all that the strip looks at lies in the universe
+
+	keeps   []bool // by node, see chooseKept
+	rings   ringAllocation
+	cursors map[cursor]ptx.B32
+	scratch ptx.B64
+	block   ptx.B32
+	lane    ptx.B32
+	left    ptx.B32 // ring only: the lane on the left
+	right   ptx.B32
+
+	fetched map[fetch]ptx.B32
+	shifted map[fetch]ptx.B32
+
+	next    [][]ptx.B32 // rows loaded ahead: by row of the turn, then plane·words + word
+	in      loader
+	recalls []*recall
+	out     storer
+	i       ptx.B32
+	rows    ptx.B32
+}
+
+// level is the state of one generation.
+type level struct {
+	past  [][][]ptx.B32 // registers of the past by node, word and delay-1, for short delays
+	ahead [][][]ptx.B32 // rows of the past loaded from shared memory for this turn, by node and word; index: row of the turn and delay
+	made  [][][]ptx.B32 // rows made in this turn, by node and word
+	out   []ptx.B32     // what the level handed on in the last iteration, by plane·words + word
+	kept  []ptx.B32     // where out is kept from turn to turn
+}
+
+// fetch names a register moved by some lanes or bits.
+type fetch struct {
+	r ptx.B32
+	n int
+}
+
+// cursor is a moving place in the rings of one length: the turn that many turns ahead (mod the ring).
+type cursor struct{ slots, turn int }
+
+// Prefetched is how many rows before it is loaded a row is brought into the cache. So many rows exist below the last one.
+const Prefetched = 8
+
+// leastResident is the number of warps that must fit a multiprocessor: it lets a thread have all the registers there are.
+const leastResident = 8
+
+// firstIteration is when level l needs to be at work, its first row that counts entering it.
+func (s *streamer) firstIteration(l int) int { return l * (s.f.Radius + s.f.Up + 1) }
+
+// LastIteration is, less the rows of the strip, the last iteration in which level l has something to do.
+func (s Schedule) LastIteration(f *flow.Flow, l int) int {
+	return (2*s.Depth-1-l)*f.Radius - 1 + (l+1)*f.Up + l
+}
+
+// Halo is the number of groups on either side whose cells a strip looks at.
+func (s Schedule) Halo(f *flow.Flow) int {
+	if s.Ring {
+		return 0
+	}
+	return (s.Depth*f.Radius + 32*s.Words - 1) / (32 * s.Words)
+}
+
+// Stored is the number of groups of a strip that are stored, from lane `from` on.
+func (s Schedule) Stored(f *flow.Flow) (from, n int) {
+	h := s.Halo(f)
+	if f.Lead > 0 {
+		return 0, ptx.Lanes - (2*s.Depth*f.Radius+32*s.Words-1)/(32*s.Words)
+	}
+	return h, ptx.Lanes - 2*h
+}
+
+// Write adds the kernel to a module. It returns the bytes that the rings of a warp take, in shared memory where they fit.
+func Write(m *ptx.Module, name string, f *flow.Flow, sch Schedule) int {
+	s := &streamer{Schedule: sch, f: f, k: m.Kernel(name, ptx.Lanes, leastResident)}
+	s.prologue()
+	if s.Plane {
+		s.planeBodies()
+	} else {
+		s.body()
+	}
+	return s.rings.total
+}
+
+// inRegisters reports whether a node's past is kept in registers.
+func (s *streamer) inRegisters(n int) bool {
+	return s.f.Delay[n] <= flow.LongestInRegisters || s.keeps[n]
+}
+
+// chooseKept picks the nodes with a long past that the schedule keeps in registers.
+func (s *streamer) chooseKept() {
+	s.keeps = make([]bool, len(s.f.Nodes))
+	left := s.Kept
+	for n, d := range s.f.Delay {
+		if d > flow.LongestInRegisters && left > 0 {
+			s.keeps[n] = true
+			left--
+		}
+	}
+}
+
+// state makes the registers and rings of all levels, all zero.
+func (s *streamer) state() {
+	k := s.k
+	zero := func() ptx.B32 {
+		r := k.NewB32()
+		k.Assign(r, 0)
+		return r
+	}
+	s.chooseKept()
+	s.rings = newRings(s)
+	for l := range s.Depth {
+		lev := &level{past: make([][][]ptx.B32, len(s.f.Nodes))}
+		for n := range s.f.Nodes {
+			lev.past[n] = make([][]ptx.B32, s.Words)
+			if !s.inRegisters(n) {
+				continue
+			}
+			for j := range s.Words {
+				for range s.f.Delay[n] {
+					lev.past[n][j] = append(lev.past[n][j], zero())
+				}
+			}
+		}
+		if l < s.Depth-1 {
+			for range s.f.Planes * s.Words {
+				lev.kept = append(lev.kept, zero())
+			}
+		}
+		s.levels = append(s.levels, lev)
+	}
+	s.clearRings()
+	s.makeRecalls()
+	for u := range s.Unroll {
+		s.loadRecalls(u)
+		s.next = append(s.next, nil)
+		for range s.f.Planes * s.Words * s.parts() {
+			s.next[u] = append(s.next[u], k.NewB32())
+		}
+		s.load(u)
+	}
+}
+
+// planeBodies writes the loops twice: strips that see nothing but cells of the universe need not keep others dead.
+func (s *streamer) planeBodies() {
+	edge, end := s.k.NewLabel(), s.k.NewLabel()
+	s.k.BranchUnless(s.interior, edge)
+	s.Plane = false
+	s.body()
+	s.k.Branch(end)
+	s.k.Place(edge)
+	s.Plane = true
+	s.body()
+	s.k.Place(end)
+}
+
+// body writes the loops. The warm-up goes in stages, each with more levels at work; the cool-down likewise with fewer.
+func (s *streamer) body() {
+	stages := max(1, min(s.Stages, s.Depth))
+	bound := func(i int) int { return i * s.Depth / stages } // the first level of a stage
+	for i := 1; i < stages; i++ {
+		until := s.firstIteration(bound(i)) / s.Unroll * s.Unroll
+		s.loop(0, bound(i), s.k.Const(until))
+	}
+	for i := 1; i <= stages; i++ {
+		lowest := bound(i - 1)
+		s.loop(lowest, s.Depth, s.k.AddN(s.rows, s.LastIteration(s.f, bound(i)-1)+1))
+	}
+}
+
+// loop writes turns with levels low ≤ l < high until iteration `until`, none if it is reached already.
+func (s *streamer) loop(low, high int, until ptx.B32) {
+	k := s.k
+	top, end := k.NewLabel(), k.NewLabel()
+	k.BranchUnless(k.Compare("lt", s.i, until), end)
+	k.Place(top)
+	s.turn(low, high)
+	k.Increase(s.i, s.Unroll)
+	k.BranchIf(k.Compare("lt", s.i, until), top)
+	k.Place(end)
+}
+
+func (s *streamer) turn(low, high int) {
+	s.loadPast(low, high)
+	for l := range s.levels {
+		s.levels[l].out = s.levels[l].kept
+	}
+	for l := low; l < high; l++ {
+		lev := s.levels[l]
+		lev.made = make([][][]ptx.B32, len(s.f.Nodes))
+		for n := range lev.made {
+			lev.made[n] = make([][]ptx.B32, s.Words)
+		}
+	}
+	for s.pos = range s.Unroll {
+		s.iteration(low, high)
+	}
+	for l := low; l < high; l++ {
+		s.keep(s.levels[l])
+	}
+	for l := low; l < min(high, s.Depth-1); l++ {
+		for i, r := range s.levels[l].kept {
+			s.k.Move(r, s.levels[l].out[i])
+		}
+	}
+	s.storePast(low, high)
+	s.k.Increase(s.out.row, s.Unroll)
+}
+
+func (s *streamer) iteration(low, high int) {
+	k := s.k
+	if s.Plane {
+		p := k.Below(s.entering, s.height)
+		k.Move(s.inside, k.Or(k.ShlN(s.inside, 1), k.SelectN(p, 1, 0)))
+		k.Increase(s.entering, 1)
+	}
+	for l := high - 1; l >= low; l-- {
+		var in []ptx.B32
+		if l > 0 {
+			in = s.wanted(l, s.levels[l-1].out)
+		} else {
+			in = s.entered(s.pos)
+			s.load(s.pos)
+		}
+		out := s.compute(l, in)
+		if s.Plane {
+			// Level l makes row e - (l+1)·up - l.
+			row := s.insideRow((l+1)*s.f.Up + l)
+			for i := range out {
+				out[i] = k.Lop3(0x80, out[i], row, s.column[i%s.Words])
+			}
+		}
+		if l == s.Depth-1 {
+			s.store(out)
+			continue
+		}
+		s.levels[l].out = out
+	}
+}
+
+// insideRow is all ones where the row so many before the one that enters lies in the universe.
+func (s *streamer) insideRow(before int) ptx.B32 {
+	if before < 32 {
+		return s.k.BitMask(s.inside, before)
+	}
+	return s.k.SelectN(s.k.Below(s.k.AddN(s.entering, -1-before), s.height), -1, 0)
+}
+
+// wanted holds the rows that enter level l at zero until the first that counts, where the level sums up what it sees.
+func (s *streamer) wanted(l int, in []ptx.B32) []ptx.B32 {
+	if !s.f.Recurrent {
+		return in
+	}
+	k := s.k
+	mask := k.SelectN(k.CompareN("ge", k.AddN(s.i, s.pos), s.firstIteration(l)), -1, 0)
+	masked := make([]ptx.B32, len(in))
+	for i, r := range in {
+		masked[i] = k.And(r, mask)
+	}
+	return masked
+}
+
+// compute makes one row of level l.
+func (s *streamer) compute(l int, in []ptx.B32) []ptx.B32 {
+	k, lev := s.k, s.levels[l]
+	s.fetched, s.shifted = map[fetch]ptx.B32{}, map[fetch]ptx.B32{}
+	old := map[int][]ptx.B32{}
+	for _, r := range s.recalls {
+		old[r.ago] = s.enteredBefore(r.ago)
+	}
+	if len(s.recalls) > 0 {
+		s.loadRecalls(s.pos)
+	}
+	for n, nd := range s.f.Nodes {
+		for j := range s.Words {
+			var r ptx.B32
+			switch nd.Kind {
+			case logic.Load:
+				from := in
+				if nd.Ago > 0 {
+					from = old[nd.Ago]
+				}
+				r = from[nd.Plane*s.Words+j]
+			case flow.Moved:
+				r = s.operand(lev, nd.In[0], j)
+			case logic.Const:
+				r = k.Const(-int(nd.Imm & 1))
+			default:
+				var x [3]ptx.B32
+				for i, o := range nd.In {
+					x[i] = s.operand(lev, o, j)
+				}
+				for i := len(nd.In); i < 3; i++ {
+					x[i] = x[0]
+				}
+				r = k.Lop3(nd.Imm, x[0], x[1], x[2])
+			}
+			lev.made[n][j] = append(lev.made[n][j], r)
+		}
+	}
+	out := make([]ptx.B32, 0, s.f.Planes*s.Words)
+	for _, o := range s.f.Out {
+		for j := range s.Words {
+			r := s.operand(lev, o, j)
+			if o.Delay > 0 || s.f.Nodes[o.Node].Kind == logic.Load { // a register that is about to take another row
+				r = k.Or(r, r)
+			}
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// operand is word j of a reference in the row being made.
+func (s *streamer) operand(lev *level, o flow.Ref, j int) ptx.B32 {
+	source, q := flow.Split(j+o.DX, s.Words)
+	return s.shift(s.past(lev, o.Node, source, o.Delay), q)
+}
+
+// past is a word of a node as it was delay iterations ago.
+func (s *streamer) past(lev *level, n, j, delay int) ptx.B32 {
+	at := s.pos - delay
+	switch {
+	case at >= 0:
+		return lev.made[n][j][at]
+	case s.inRegisters(n):
+		return lev.past[n][j][-at-1]
+	default:
+		return lev.ahead[n][j][s.rings.index(s.f, n, at)]
+	}
+}
+
+// shift moves a word of the strip by q columns of the same residue: bit b of the result is bit b+q.
+func (s *streamer) shift(r ptx.B32, q int) ptx.B32 {
+	if q == 0 {
+		return r
+	}
+	if v, ok := s.shifted[fetch{r, q}]; ok {
+		return v
+	}
+	m, bits := flow.LanesOf(q)
+	v := s.fetch(r, m)
+	switch {
+	case bits == 0:
+	case m < 0 && m == -1:
+		v = s.k.FunnelL(v, r, 32-bits)
+	default:
+		v = s.k.FunnelR(v, s.fetch(r, m+1), bits)
+	}
+	s.shifted[fetch{r, q}] = v
+	return v
+}
+
+// fetch is r of the lane m lanes on.
+func (s *streamer) fetch(r ptx.B32, m int) ptx.B32 {
+	if m == 0 {
+		return r
+	}
+	if v, ok := s.fetched[fetch{r, m}]; ok {
+		return v
+	}
+	var v ptx.B32
+	k := s.k
+	switch {
+	case s.Ring && m == 1:
+		v = k.ShuffleFrom(r, s.right)
+	case s.Ring && m == -1:
+		v = k.ShuffleFrom(r, s.left)
+	case s.Ring:
+		v = k.ShuffleFrom(r, k.AndN(k.AddN(s.lane, m), ptx.Lanes-1))
+	case m >= ptx.Lanes || m <= -ptx.Lanes:
+		v = r // out of the strip: feeds no lane that is stored
+	case m > 0:
+		v = k.ShuffleDown(r, m)
+	default:
+		v = k.ShuffleUp(r, -m)
+	}
+	s.fetched[fetch{r, m}] = v
+	return v
+}
+
+// keep hands the newest rows of a turn to the registers of the past.
+func (s *streamer) keep(lev *level) {
+	for n, words := range lev.past {
+		for j, regs := range words {
+			made := lev.made[n][j]
+			for d := len(regs); d >= 1; d-- { // from the oldest: each takes the place of one that is no longer needed
+				if d <= len(made) {
+					s.k.Move(regs[d-1], made[len(made)-d])
+				} else {
+					s.k.Move(regs[d-1], regs[d-1-len(made)])
+				}
+			}
+		}
+	}
+}

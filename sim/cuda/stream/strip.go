@@ -1,0 +1,186 @@
+package stream
+
+import (
+	"math/bits"
+
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/sim/cuda/flow"
+)
+
+// loader and storer walk down the rows.
+type loader struct {
+	row, first, end, stride ptx.B32
+	base                    []ptx.B64 // by plane: the lane's words of row 0
+	left                    []ptx.B64 // by plane, with a lead only: the words of the group to the left
+	ahead                   []ptx.B64 // by plane: the lane's words of row `prefetched`
+}
+
+type storer struct {
+	row, stride ptx.B32
+	lane        ptx.Pred
+	base        []ptx.B64
+}
+
+// prologue reads the arguments and finds the warp's strip.
+func (s *streamer) prologue() {
+	k := s.k
+	source, target := k.Param64(), k.Param64()
+	plane := k.Param64()
+	stride, groups := k.Param32(), k.Param32()
+	before, after, wrap := k.Param32(), k.Param32(), k.Param32()
+	s.in.first, s.in.end = k.Param32(), k.Param32()
+	firstRow, lastRow, stripRows, strips := k.Param32(), k.Param32(), k.Param32(), k.Param32()
+	width, top, tall := k.Param32(), k.Param32(), k.Param32()
+	s.scratch = k.Param64()
+
+	s.lane = k.Special("tid.x")
+	// The strip depends on the block alone, so that the compiler knows that a warp's lanes agree on it.
+	s.block = k.Special("ctaid.x")
+	down := k.DivU(s.block, strips)
+	across := k.Sub(s.block, k.Mul(down, strips))
+	y0 := k.MulAdd(down, stripRows, firstRow)
+	s.rows = k.Min(stripRows, k.Sub(lastRow, y0))
+	k.ReturnIf(k.CompareN("le", s.rows, 0))
+
+	h, stored := s.Stored(s.f)
+	group := k.Add(k.MulN(across, stored), k.AddN(s.lane, -h))
+	inStrip := k.Below(k.AddN(s.lane, -h), k.Const(stored))
+	s.out.lane = k.BelowAnd(group, groups, inStrip)
+
+	// The group to load: wrapped, or the nearest that exists. What is beyond feeds only lanes that are not stored.
+	there := func(group ptx.B32) ptx.B32 {
+		wrapped := k.RemU(k.Add(group, k.Mul(groups, k.Const(ptx.Lanes))), groups)
+		nearest := k.Max(k.Min(group, k.AddN(k.Add(groups, after), -1)), k.Sub(k.Const(0), before))
+		return k.Select(k.CompareN("ne", wrap, 0), wrapped, nearest)
+	}
+	s.in.stride, s.out.stride = stride, stride
+	size := 4 * s.Words
+	planes := func(first ptx.B64) []ptx.B64 {
+		all := []ptx.B64{first}
+		for range s.f.Planes - 1 {
+			all = append(all, k.Add64(all[len(all)-1], plane))
+		}
+		return all
+	}
+	s.in.base = planes(k.MulWideN(there(group), size, source))
+	if s.f.Lead > 0 {
+		s.in.left = planes(k.MulWideN(there(k.AddN(group, -1)), size, source))
+	}
+	s.in.ahead = planes(k.MulWide(k.Const(Prefetched), stride, s.in.base[0]))
+	s.out.base = planes(k.MulWide(y0, stride, k.MulWideN(group, size, target)))
+
+	// The first row to load, wrapped into first … end-1 where it lies before; it may lie many universes before.
+	start := k.AddN(y0, -s.Depth*s.f.Radius)
+	count := k.Sub(s.in.end, s.in.first)
+	turns := k.AddN(k.Div(k.Const(s.Depth*s.f.Radius), count), 1)
+	around := k.Add(s.in.first, k.RemU(k.Add(start, k.Mul(turns, count)), count))
+	s.in.row = k.NewB32()
+	k.Move(s.in.row, k.Select(k.Compare("lt", start, s.in.first), around, start))
+	s.out.row = k.NewB32()
+	latency := 0
+	if s.Depth > 0 {
+		latency = s.Depth*s.f.Radius + s.Depth*s.f.Up + s.Depth - 1
+	}
+	k.Assign(s.out.row, -latency)
+
+	if s.Plane {
+		s.column = s.columnMasks(group, width)
+		s.entering = k.NewB32()
+		k.Move(s.entering, k.Add(start, top))
+		s.height = tall
+		s.inside = k.NewB32()
+		k.Assign(s.inside, 0)
+		left := k.AddN(k.MulN(across, stored), -h)
+		last := k.Add(k.Add(start, top), k.AddN(s.rows, 2*s.Depth*s.f.Radius))
+		s.interior = k.AndPred(
+			k.AndPred(k.CompareN("ge", left, 0), k.Compare("le", k.MulN(k.AddN(left, ptx.Lanes), 32*s.Words), width)),
+			k.AndPred(k.CompareN("ge", s.entering, 0), k.Compare("le", last, tall)),
+		)
+	}
+	if s.Ring {
+		s.left = k.AndN(k.AddN(s.lane, -1), ptx.Lanes-1)
+		s.right = k.AndN(k.AddN(s.lane, 1), ptx.Lanes-1)
+	}
+	s.i = k.NewB32()
+	k.Assign(s.i, 0)
+	s.state()
+}
+
+// columnMasks gives, for each word of a group, the bits whose columns lie in 0 … width-1.
+func (s *streamer) columnMasks(group, width ptx.B32) []ptx.B32 {
+	k := s.k
+	masks := make([]ptx.B32, s.Words)
+	start := k.MulN(group, 32*s.Words)
+	for j := range masks {
+		// bit b is column start + b·words + j, so the first n = ⌈(width - start - j) / words⌉ bits are inside
+		left := k.AddN(k.Sub(width, start), s.Words-1-j)
+		n := k.Max(k.Const(0), k.MinN(k.SarN(left, bits.Len(uint(s.Words))-1), 32))
+		ones := k.Not(k.Shl(k.Const(-1), n))
+		masks[j] = k.Select(k.CompareN("lt", group, 0), k.Const(0), ones)
+	}
+	return masks
+}
+
+// load reads the next row into the registers of row u of a turn.
+func (s *streamer) load(u int) {
+	k := s.k
+	i := 0
+	for _, base := range append(s.in.base, s.in.left...) {
+		for _, r := range k.Load(k.MulWide(s.in.row, s.in.stride, base), 0, s.Words) {
+			k.Move(s.next[u][i], r)
+			i++
+		}
+	}
+	for _, base := range s.in.ahead {
+		k.Prefetch(k.MulWide(s.in.row, s.in.stride, base))
+	}
+	k.Increase(s.in.row, 1)
+	k.Move(s.in.row, k.Select(k.Compare("eq", s.in.row, s.in.end), s.in.first, s.in.row))
+}
+
+// parts is how many groups a lane loads of a row: its own and, with a lead, the one to the left.
+func (s *streamer) parts() int {
+	if s.f.Lead > 0 {
+		return 2
+	}
+	return 1
+}
+
+// entered is the row that was loaded ahead into the registers of row u of a turn, by plane·words + word: with a lead moved to the
+// right, so that after all levels have looked to the right its columns are in place.
+func (s *streamer) entered(u int) []ptx.B32 {
+	k := s.k
+	var in []ptx.B32
+	for p := range s.f.Planes {
+		own := s.next[u][p*s.Words:]
+		for j := range s.Words {
+			r := k.NewB32()
+			if s.f.Lead == 0 {
+				k.Move(r, own[j])
+			} else {
+				source, q := flow.Split(j-s.Depth*s.f.Lead, s.Words)
+				left := s.next[u][(s.f.Planes+p)*s.Words:]
+				switch q {
+				case 0:
+					k.Move(r, own[source])
+				case -32:
+					k.Move(r, left[source])
+				default:
+					r = k.FunnelL(left[source], own[source], -q)
+				}
+			}
+			in = append(in, r)
+		}
+	}
+	return in
+}
+
+// store writes a finished row where it is one of the strip.
+func (s *streamer) store(out []ptx.B32) {
+	k := s.k
+	row := k.AddN(s.out.row, s.pos)
+	p := k.BelowAnd(row, s.rows, s.out.lane)
+	for plane, base := range s.out.base {
+		k.StoreIf(p, k.MulWide(row, s.out.stride, base), 0, out[plane*s.Words:(plane+1)*s.Words]...)
+	}
+}

@@ -1,0 +1,112 @@
+package universe
+
+import (
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/component/slab"
+	"github.com/gosper-life/gosper/sim/cuda/cells"
+	"github.com/gosper-life/gosper/sim/cuda/device"
+)
+
+// Clusters finds the clusters: package slab labels each band on its GPU, and package component joins what crosses edges.
+func (u *Universe) Clusters(c component.Connectivity) (component.Clusters, error) {
+	j, err := component.NewJoiner(u.all[0].t, c)
+	if err == nil {
+		err = u.each(func(_ int, b *band) error { return b.label(c, j.Add) })
+	}
+	if err != nil {
+		return component.Clusters{}, err
+	}
+	return j.Clusters()
+}
+
+// labeller is memory in which rows of a universe are labelled, as many at a time as it has room for.
+type labeller struct {
+	*slab.Labeller
+	connectivity component.Connectivity
+	rows         int
+	plain        uint64 // the rows, columns in order
+	bytes        uint64
+}
+
+// mostLabelBytes is the most memory taken for labelling; more rows at a time would not be faster.
+const mostLabelBytes = 8 << 30
+
+// label finds the clusters of the rows of a universe, some rows at a time.
+func (b *band) label(c component.Connectivity, found func(*component.Part) error) error {
+	l, err := b.labellerOf(c)
+	if err != nil {
+		return err
+	}
+	stride := b.PlainStride()
+	plane := uint64(l.rows * stride)
+	for top := 0; top < b.H; top += l.rows {
+		n := min(l.rows, b.H-top)
+		if err := b.plainLaunch(cells.Unpack, top, n, l.plain, plane, stride); err != nil {
+			return err
+		}
+		part, err := l.Label(slab.Rows{Address: l.plain, Stride: stride, Planes: b.Planes, Plane: plane, W: b.W, H: n})
+		if err == nil {
+			err = found(part)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// labellerOf is the labeller of the last time, if it is of the same kind: taking memory takes longer than labelling.
+func (b *band) labellerOf(c component.Connectivity) (*labeller, error) {
+	if b.labeller != nil && b.labeller.connectivity == c {
+		return b.labeller, nil
+	}
+	b.dropLabeller()
+	free, err := b.dev.Memory()
+	if err != nil {
+		return nil, err
+	}
+	rowBytes := b.Planes * b.PlainStride()
+	l := &labeller{connectivity: c, rows: slab.Fit(b.W, b.H, rowBytes, c, min(free/2, mostLabelBytes))}
+	l.bytes = uint64(l.rows*rowBytes) + slab.Bytes(b.W, l.rows, c)
+	if l.plain, err = b.dev.Alloc(uint64(l.rows * rowBytes)); err != nil {
+		return nil, err
+	}
+	if l.Labeller, err = slab.New(slabDevice{b.dev}, b.W, l.rows, c); err != nil {
+		b.dev.Free(l.plain)
+		return nil, err
+	}
+	b.labeller = l
+	return l, nil
+}
+
+// dropLabeller gives the memory back.
+func (b *band) dropLabeller() {
+	if l := b.labeller; l != nil {
+		b.dev.Free(l.plain)
+		l.Close()
+		b.labeller = nil
+	}
+}
+
+// slabDevice is a device as package slab sees it.
+type slabDevice struct{ dev device.Device }
+
+type slabKernel struct{ device.Kernel }
+
+func (d slabDevice) Multiprocessors() int             { return d.dev.Multiprocessors() }
+func (d slabDevice) Alloc(n uint64) (uint64, error)   { return d.dev.Alloc(n) }
+func (d slabDevice) Free(at uint64)                   { d.dev.Free(at) }
+func (d slabDevice) Clear(at, n uint64) error         { return d.dev.Clear(at, n) }
+func (d slabDevice) Read(dst []byte, at uint64) error { return d.dev.Read(dst, at) }
+func (d slabDevice) Launch(k slab.Kernel, blocks int, params []uint64) error {
+	return d.dev.Launch(k.(slabKernel).Kernel, blocks, 1, params)
+}
+
+func (d slabDevice) Kernel(text, name string, warps, shared int) (slab.Kernel, error) {
+	m, err := d.dev.Load(text)
+	if err != nil {
+		return nil, err
+	}
+	k, err := m.Team(name, warps, shared)
+	return slabKernel{k}, err
+}

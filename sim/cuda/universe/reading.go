@@ -1,0 +1,106 @@
+package universe
+
+import "github.com/gosper-life/gosper/grid"
+
+// ReadRow copies n cells of a row from column x on; those outside, and all where the device fails, are dead.
+func (u *Universe) ReadRow(dst []uint64, plane, x, y, n int) error {
+	dst = dst[:(max(n, 0)+63)/64]
+	clear(dst)
+	row := grid.Rect{X: x, Y: y, W: n, H: 1}.Intersect(u.Bounds())
+	if row.Empty() || plane < 0 || plane >= u.Planes() {
+		return nil
+	}
+	cells, err := u.row(plane, y, false)
+	if err == nil {
+		copyBits(dst, row.X-x, cells, row.X, row.W)
+	}
+	return err
+}
+
+// WriteRow replaces n cells of a row from column x on; those outside are left out.
+func (u *Universe) WriteRow(src []uint64, plane, x, y, n int) error {
+	row := grid.Rect{X: x, Y: y, W: n, H: 1}.Intersect(u.Bounds())
+	if row.Empty() || plane < 0 || plane >= u.Planes() {
+		return nil
+	}
+	cells, err := u.row(plane, y, true)
+	if err == nil {
+		copyBits(cells, row.X, src, row.X-x, row.W)
+	}
+	return err
+}
+
+// row is a row, perhaps to be edited, until the next call.
+func (u *Universe) row(plane, y int, edit bool) ([]uint64, error) {
+	i := u.at(y)
+	r := u.rows[i]
+	y -= u.all[i].top
+	if !r.holds(y) {
+		if err := u.hold(i, y); err != nil {
+			return nil, err
+		}
+	}
+	r.dirty = r.dirty || edit
+	return r.row(plane, y), nil
+}
+
+// hold makes sure that row y of a band is held. Where rows are read one after the other it has the next ones fetched meanwhile.
+func (u *Universe) hold(i, y int) error {
+	r := u.rows[i]
+	onwards := r.held != nil && r.held.has(y-y%r.most-1)
+	r.settle()
+	get := func() error { return r.hold(y) }
+	if r.ahead.has(y) {
+		get = r.next
+	}
+	if err := u.Do(func() error { return u.within(i, get) }); err != nil {
+		return err
+	}
+	if next := r.held.first + r.most; onwards && next < r.band.H {
+		ahead := r.take(next)
+		ahead.fetching = true
+		r.ahead = ahead
+		go func() {
+			ahead.fetched <- u.all[0].dev.Do(func() error { return u.within(i, func() error { return r.fetch(ahead) }) })
+		}()
+	}
+	return nil
+}
+
+// within runs f where the device of a band is entered, and goes back to the first.
+func (u *Universe) within(i int, f func() error) error {
+	return u.each(func(j int, _ *band) error {
+		if j != i {
+			return nil
+		}
+		return f()
+	})
+}
+
+// Flush writes all edited rows back.
+func (u *Universe) Flush() error {
+	return u.each(func(i int, _ *band) error { return u.rows[i].flush() })
+}
+
+// Forget drops all copies of rows, as cells are about to change.
+func (u *Universe) Forget() {
+	for _, r := range u.rows {
+		r.forget()
+	}
+}
+
+// copyBits copies n bits of src from bit s on over those of dst from bit d on.
+func copyBits(dst []uint64, d int, src []uint64, s, n int) {
+	if whole := n >> 6; whole > 0 && (d|s)&63 == 0 {
+		copy(dst[d>>6:][:whole], src[s>>6:])
+		d, s, n = d+whole<<6, s+whole<<6, n-whole<<6
+	}
+	for n > 0 {
+		k := min(n, 64-d&63, 64-s&63)
+		mask := ^uint64(0) >> (64 - k)
+		bits := src[s>>6] >> (s & 63) & mask
+		word := &dst[d>>6]
+		*word = *word&^(mask<<(d&63)) | bits<<(d&63)
+		d, s, n = d+k, s+k, n-k
+	}
+}
