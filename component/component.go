@@ -34,6 +34,14 @@ func (c Connectivity) String() string {
 	return "8"
 }
 
+// Neighbours is the number of cells that a cell touches: 8 or 4.
+func (c Connectivity) Neighbours() int {
+	if c == Four {
+		return 4
+	}
+	return 8
+}
+
 // ParseConnectivity reads "8" or "4".
 func ParseConnectivity(text string) (Connectivity, error) {
 	switch text {

@@ -17,6 +17,7 @@ type runCommand struct {
 	universeFlags `embed:"" group:"Universe"`
 	engineFlags   `embed:""`
 	outputFlags   `embed:"" group:"Output"`
+	clusterFlags  `embed:"" group:"Output"`
 
 	Generations *uint64       `name:"generations" short:"g" xor:"target" placeholder:"N" help:"Run N generations. Default: 1000."`
 	To          *uint64       `xor:"target" placeholder:"N" help:"Run to generation N, counted from the one the pattern file or checkpoint gives."`
@@ -34,9 +35,12 @@ type engineFlags struct {
 	Plan    string `placeholder:"P" help:"Schedule to force, or parts of one: avx2, portable,depth=1. Default: the engine chooses."`
 }
 
+// maxThreads is more than any machine has cores: a program is compiled for each thread.
+const maxThreads = 4096
+
 func (f *engineFlags) checkThreads() error {
-	if f.Threads < 0 {
-		return fmt.Errorf("--threads %d: want 1 or more, or 0 for all cores", f.Threads)
+	if f.Threads < 0 || f.Threads > maxThreads {
+		return fmt.Errorf("--threads %d: want 1 to %d, or 0 for all cores", f.Threads, maxThreads)
 	}
 	return nil
 }
@@ -56,6 +60,7 @@ func (*runCommand) Help() string {
 
     gosper run --size 1024 -g 500 --out soup.png
     gosper run gosper-gun -g 3000 --out gun.mc --series gun.csv --every 30
+    gosper run --size 4096 -g 3000 --clusters 8 --cluster-sizes sizes.csv
     gosper run bosco --size 512 --checkpoint bosco.ckpt -g 1000000
     gosper run --resume bosco.ckpt
 
@@ -74,23 +79,39 @@ func (cmd *runCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	files, unsaved := r.outputs.save(r)
-	err = errors.Join(unsaved, cmd.report(c, r, files))
+	clusters, err := cmd.clusters(r)
+	if err == nil && cmd.ClusterSizes != "" {
+		files = append(files, cmd.ClusterSizes)
+	}
+	err = errors.Join(unsaved, err, cmd.report(c, r, files, clusters))
 	if err == nil && r.result.Reason == sim.ReasonInterrupted {
 		return status(exitInterrupted)
 	}
 	return err
 }
 
+// silent reports whether nobody wants to read about the run.
+func (cmd *runCommand) silent() bool { return cmd.Quiet && !cmd.JSON }
+
+// clusters finds clusters where somebody wants to know; nil: nobody does.
+func (cmd *runCommand) clusters(r *running) (*clusterSummary, error) {
+	if cmd.Clusters == nil || cmd.silent() && cmd.ClusterSizes == "" {
+		return nil, nil
+	}
+	return cmd.find(r.engine, r.universe.config.Topology)
+}
+
 // report prints the summary. It is made only where it is wanted: the hash of a universe takes time.
-func (cmd *runCommand) report(c *console, r *running, files []string) error {
-	if cmd.Quiet && !cmd.JSON {
+func (cmd *runCommand) report(c *console, r *running, files []string, clusters *clusterSummary) error {
+	if cmd.silent() {
 		return nil
 	}
 	summary, err := r.summary(cmd.Hash, files)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case cmd.JSON:
+	}
+	summary.Clusters = clusters
+	if cmd.JSON {
 		return c.printJSON(summary)
 	}
 	summary.print(c)
@@ -132,6 +153,9 @@ func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error
 		r.until = cmd.Until.Until
 	}
 	if r.target, err = cmd.targetFrom(u, r.until); err != nil {
+		return nil, err
+	}
+	if err := cmd.check(u.config.Topology, &cmd.outputFlags); err != nil {
 		return nil, err
 	}
 	if cmd.Timeout < 0 {

@@ -27,7 +27,8 @@ type summary struct {
 	Seed           *string  `json:"seed"`             // null: no soup
 	Density        *float64 `json:"density"`          // of the soup at the start; null: no soup
 	energyUse
-	Out []string `json:"out"`
+	Clusters *clusterSummary `json:"clusters,omitempty"` // where they were asked for
+	Out      []string        `json:"out"`
 
 	result sim.Result
 	counts []uint64 // by state, where there are more than two
@@ -69,6 +70,9 @@ func (r *running) summary(kind string, files []string) (*summary, error) {
 func (s *summary) print(c *console) {
 	c.printf("%s on %s, generation %s%s\n", s.Rule, s.place(), grouped(s.Generation), s.ending())
 	c.printf("  population  %s%s\n", grouped(s.Population), s.shares())
+	if s.Clusters != nil {
+		c.printf("  clusters    %s\n", s.Clusters)
+	}
 	c.printf("  hash        %s\n", cmp.Or(s.Hash, noHash))
 	c.printf("  engine      %s, %s\n", s.Engine, s.Plan)
 	c.printf("  time        %s for %s%s\n",

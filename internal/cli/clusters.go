@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// clusterFlags ask for the clusters of the last generation.
+type clusterFlags struct {
+	Clusters     *connectivity `placeholder:"8|4" help:"Find the connected clusters of cells in state 1: 8 if cells that share a corner touch, 4 if only those that share an edge do."`
+	ClusterSizes string        `placeholder:"FILE" help:"Write the number of clusters of each size: .csv .parquet .jsonl (needs --clusters)."`
+}
+
+// connectivity is a flag that reads what component.ParseConnectivity does.
+type connectivity struct{ component.Connectivity }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (c *connectivity) UnmarshalText(text []byte) (err error) {
+	c.Connectivity, err = component.ParseConnectivity(string(text))
+	return err
+}
+
+// check refuses what could not be found or written at the end.
+func (f *clusterFlags) check(t topology.Topology, others *outputFlags) error {
+	switch {
+	case f.Clusters == nil && f.ClusterSizes != "":
+		return errors.New("--cluster-sizes needs --clusters 8 or --clusters 4")
+	case f.Clusters == nil:
+		return nil
+	case t.Kind != topology.Unbounded && !t.Bounded():
+		return fmt.Errorf("--clusters: %v is infinite in one direction only; bounded universes and the unbounded plane are allowed", t)
+	case f.ClusterSizes == "":
+		return nil
+	case filepath.Clean(f.ClusterSizes) == filepath.Clean(others.Series):
+		return fmt.Errorf("%s: two outputs have the same name", f.ClusterSizes)
+	}
+	if err := result.CheckPath(f.ClusterSizes); err != nil {
+		return err
+	}
+	return writable(f.ClusterSizes, others.Force)
+}
+
+// clusterSummary is what gosper run reports about clusters.
+type clusterSummary struct {
+	Connectivity int     `json:"connectivity"`
+	Count        uint64  `json:"count"`
+	Cells        uint64  `json:"cells"` // in state 1
+	Largest      uint64  `json:"largest"`
+	Spans        string  `json:"spans"` // none, x, y, both: directions in which a cluster spans the universe
+	Seconds      float64 `json:"seconds"`
+}
+
+// clusterSize is a row of the file of sizes.
+type clusterSize struct {
+	Size     uint64 `parquet:"size" json:"size"` // cells
+	Clusters uint64 `parquet:"clusters" json:"clusters"`
+}
+
+// find finds the clusters of a universe as it is now, and writes the file of sizes.
+func (f *clusterFlags) find(e sim.Engine, t topology.Topology) (*clusterSummary, error) {
+	if e.Info().Background != 0 {
+		return nil, errors.New("the background is alive in this generation: its cluster has no size")
+	}
+	start := time.Now()
+	found, err := sim.Clusters(e, t, f.Clusters.Connectivity)
+	if err != nil {
+		return nil, err
+	}
+	s := &clusterSummary{
+		Connectivity: f.Clusters.Neighbours(), Count: found.Sizes.Count(), Cells: found.Sizes.Cells(), Largest: found.Sizes.Largest(),
+		Spans: found.Span.String(), Seconds: time.Since(start).Seconds(),
+	}
+	if f.ClusterSizes == "" {
+		return s, nil
+	}
+	var rows []clusterSize
+	for size, n := range found.Sizes.All() {
+		rows = append(rows, clusterSize{size, n})
+	}
+	return s, result.Write(f.ClusterSizes, rows)
+}
+
+// String is what the summary for people says.
+func (s *clusterSummary) String() string {
+	text := fmt.Sprintf("%s (%d-connected)", grouped(s.Count), s.Connectivity)
+	if s.Count > 0 {
+		text += ", the largest of " + count(s.Largest, "cell")
+	}
+	if s.Spans != component.SpanNone.String() {
+		text += ", spanning " + s.Spans
+	}
+	return text
+}
