@@ -103,6 +103,9 @@ const quantum = 100 * time.Millisecond
 // schedules block generations, so that cutting a run into steps leaves no remainder passes.
 const blocking = 48
 
+// longest is the most generations of a step while there are hooks to serve.
+const longest = 1 << 60
+
 type runner struct {
 	engine   Engine
 	opts     Options
@@ -207,14 +210,17 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	if done != n {
 		return fmt.Errorf("engine %s did %d generations of %d without an error", r.engine.Info().Engine, done, n)
 	}
-	r.chunk = adapt(r.chunk, n, took)
+	if r.engine.Info().Leaps {
+		r.chunk = min(2*r.chunk, longest)
+	} else {
+		r.chunk = adapt(r.chunk, n, took)
+	}
 	return nil
 }
 
 // adapt is the next chunk after n generations took so long. It grows eightfold at most, for the first steps of an
 // engine (warming up, compiling) say little about the later ones.
 func adapt(chunk, n uint64, took time.Duration) uint64 {
-	const longest = 1 << 40
 	grown := min(8*chunk, longest)
 	if took <= 0 {
 		return grown

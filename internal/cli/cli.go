@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	_ "github.com/gosper-life/gosper/sim/cpu"
+	_ "github.com/gosper-life/gosper/sim/hashlife"
 	_ "github.com/gosper-life/gosper/sim/reference"
 )
 
@@ -119,12 +120,12 @@ func dispatch(ctx context.Context, c *console, args []string) error {
 }
 
 func newParser(grammar *commands) (*kong.Kong, error) {
-	return kong.New(grammar,
+	return kong.New(grammar, append(numberFlags(),
 		kong.Name("gosper"),
 		kong.Description(description),
 		kong.WithHyphenPrefixedParameters(true), // --at -3,5
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
-	)
+	)...)
 }
 
 // oneLine keeps an error to a single line whatever was quoted in it.

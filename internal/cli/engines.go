@@ -22,7 +22,7 @@ func (*enginesCommand) Help() string {
 
     gosper engines
 
-The plan is the one for B3/S23 on a torus of 1024×1024 cells.`
+The plan is the one for B3/S23 on a torus of 1024×1024 cells, or on the unbounded plane of an engine that has no tori.`
 }
 
 type engineInfo struct {
@@ -79,6 +79,9 @@ func inspect(ctx context.Context, name string) (engineInfo, error) {
 	}
 	e, err := sim.Open(ctx, name, sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: 1024, H: 1024}})
 	var unsupported *sim.Unsupported
+	if errors.As(err, &unsupported) && unsupported.What != "" {
+		e, err = sim.Open(ctx, name, sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Unbounded}})
+	}
 	if errors.As(err, &unsupported) {
 		return engineInfo{Name: name, Error: err.Error()}, nil
 	}

@@ -1,0 +1,228 @@
+package hashlife
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	_ "github.com/gosper-life/gosper/sim/cpu"
+	"github.com/gosper-life/gosper/sim/simtest"
+	"github.com/gosper-life/gosper/topology"
+)
+
+func open(cfg sim.Config) (sim.Engine, error) { return Open(context.Background(), cfg) }
+
+func TestSuite(t *testing.T) { simtest.Run(t, open, simtest.Options{Partial: true}) }
+
+// load opens an engine of the unbounded plane with a built-in pattern.
+func load(t testing.TB, name, of string) sim.Engine {
+	t.Helper()
+	famous, ok := pattern.Builtin(of)
+	if !ok {
+		t.Fatalf("no pattern %q", of)
+	}
+	p, err := pattern.Read(strings.NewReader(famous.RLE), of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := rule.Parse(p.Rule)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := sim.Open(t.Context(), name, sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Unbounded}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	grid.Copy(e, p.Cells, p.Cells.Bounds(), p.X, p.Y)
+	return e
+}
+
+func step(t *testing.T, e sim.Engine, n uint64) {
+	t.Helper()
+	if done, err := e.Step(t.Context(), n); done != n || err != nil {
+		t.Fatalf("%d of %d generations, %v", done, n, err)
+	}
+}
+
+// TestMethuselahs holds the engine against the cpu engine, with as little memory as makes it collect all the time and with plenty.
+func TestMethuselahs(t *testing.T) {
+	for _, c := range []struct {
+		pattern string
+		steps   []uint64
+		limit   int
+	}{
+		{"rpentomino", []uint64{1, 2, 3, 1097, 3}, firstLimit},
+		{"acorn", []uint64{5206}, firstLimit},
+		{"acorn", []uint64{5, 1000, 4201}, 1 << 13},
+		{"switch-engine", []uint64{4095, 4096}, 1 << 12},
+		{"gosper-gun", []uint64{1 << 12, 77}, 1 << 12},
+	} {
+		t.Run(fmt.Sprint(c.pattern, c.limit), func(t *testing.T) {
+			got, want := load(t, Name, c.pattern), load(t, "cpu", c.pattern)
+			got.(*engine).tree.limit = c.limit
+			for _, n := range c.steps {
+				step(t, got, n)
+				step(t, want, n)
+				if x, y, differ := grid.FirstDifference(got, want); differ {
+					t.Fatalf("generation %d: differs from the cpu engine at (%d, %d)", got.Generation(), x, y)
+				}
+				if got.Population() != want.Population() || got.Bounds() != want.Bounds() {
+					t.Fatalf("generation %d: %d cells in %v, want %d in %v",
+						got.Generation(), got.Population(), got.Bounds(), want.Population(), want.Bounds())
+				}
+			}
+		})
+	}
+}
+
+// TestGun runs a gun for 30·2^35 generations, in which it shoots that many gliders of five cells.
+func TestGun(t *testing.T) {
+	e := load(t, Name, "gosper-gun")
+	step(t, e, 3000)
+	before, at := e.Population(), e.Bounds()
+	const shots = 1 << 35
+	step(t, e, 30*shots)
+	if got := e.Population() - before; got != 5*shots {
+		t.Errorf("%d more cells, want %d", got, 5*shots)
+	}
+	// A glider moves by one cell in four generations.
+	if got, want := e.Bounds().W-at.W, 30*shots/4; got != want {
+		t.Errorf("%d columns wider, want %d", got, want)
+	}
+	if e.Generation() != 3000+30*shots {
+		t.Errorf("generation %d", e.Generation())
+	}
+}
+
+// TestGliderFarAway looks at a glider by rows after 2^52 generations.
+func TestGliderFarAway(t *testing.T) {
+	e := load(t, Name, "glider")
+	from := e.Bounds()
+	step(t, e, 1<<52)
+	to := e.Bounds()
+	const far = 1 << 50
+	if to.W != from.W || to.H != from.H || max(to.X-from.X, from.X-to.X) != far || max(to.Y-from.Y, from.Y-to.Y) != far {
+		t.Fatalf("from %v to %v", from, to)
+	}
+	start := load(t, Name, "glider")
+	var got, want [1]uint64
+	for y := range from.H {
+		e.ReadRow(got[:], 0, to.X, to.Y+y, 64)
+		start.ReadRow(want[:], 0, from.X, from.Y+y, 64)
+		if got != want {
+			t.Errorf("row %d: %b, want %b", y, got[0], want[0])
+		}
+	}
+}
+
+// TestTooFar tells what stops a pattern at the end of the numbers, and leaves it as it was.
+func TestTooFar(t *testing.T) {
+	e := load(t, Name, "glider")
+	var err error
+	for err == nil {
+		_, err = e.Step(t.Context(), 1<<58)
+	}
+	if !strings.Contains(err.Error(), "spread over more than 2^") {
+		t.Error(err)
+	}
+	if e.Population() != 5 {
+		t.Errorf("population %d", e.Population())
+	}
+}
+
+// TestPastCounting counts cells until they are past counting.
+func TestPastCounting(t *testing.T) {
+	r, err := rule.Parse("B1357/S1357") // every cell becomes a pattern of its own: 9^k cells at generation 2^k·m - 1
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := open(sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Unbounded}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.WriteRow([]uint64{1}, 0, 5, -7, 1)
+	for err == nil && e.Generation() < 1<<40 {
+		_, err = e.Step(t.Context(), e.Generation()+1)
+	}
+	if err == nil || !strings.Contains(err.Error(), "past counting") {
+		t.Fatalf("generation %d, population %d: %v", e.Generation(), e.Population(), err)
+	}
+}
+
+// TestCancelled stops a step in its middle: the universe is that of before.
+func TestCancelled(t *testing.T) {
+	e := load(t, Name, "lidka")
+	step(t, e, 100)
+	before := e.Population()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	e.(*engine).tree.calls = 0
+	done, err := e.Step(ctx, 1<<14)
+	if done != 0 || err == nil || e.Population() != before || e.Generation() != 100 {
+		t.Errorf("%d generations, %v; population %d, was %d", done, err, e.Population(), before)
+	}
+}
+
+// TestCells writes and reads random rows, near and far, and compares populations of blocks.
+func TestCells(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r, _ := rule.Parse("B3/S23")
+		e, err := open(sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Unbounded}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := grid.NewTiles(1)
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		far := rapid.SampledFrom([]int{0, 1000, -1 << 40}).Draw(t, "far")
+		for range 50 {
+			row := []uint64{rng.Uint64() & rng.Uint64(), rng.Uint64(), rng.Uint64()}
+			x, y, n := far+rng.IntN(300)-150, rng.IntN(60)-30-far, rng.IntN(130)
+			e.WriteRow(row, 0, x, y, n)
+			want.WriteRow(row, 0, x, y, n)
+		}
+		if e.Population() != want.Population() || e.Bounds() != want.Bounds() {
+			t.Fatalf("%d cells in %v, want %d in %v", e.Population(), e.Bounds(), want.Population(), want.Bounds())
+		}
+		if x, y, differ := grid.FirstDifference(e, want); differ {
+			t.Fatalf("differ at (%d, %d)", x, y)
+		}
+		scale := rapid.IntRange(leafLevel, 6).Draw(t, "scale")
+		corner := func(v int) int { return (v - 200) >> scale << scale }
+		area := grid.Rect{X: corner(far), Y: corner(-far), W: 512, H: 256}
+		counts := make([]uint64, area.W>>scale*area.H>>scale)
+		if !e.(sim.Counter).Counts(counts, area, scale) {
+			t.Fatal("not counted")
+		}
+		for i, got := range counts {
+			perRow := area.W >> scale
+			block := grid.Rect{X: area.X + i%perRow<<scale, Y: area.Y + i/perRow<<scale, W: 1 << scale, H: 1 << scale}
+			var cells uint64
+			for y := range block.H {
+				for x := range block.W {
+					cells += uint64(want.Get(block.X+x, block.Y+y))
+				}
+			}
+			if got != cells {
+				t.Fatalf("block %v: %d cells, want %d", block, got, cells)
+			}
+		}
+	})
+}
+
+func BenchmarkGun(b *testing.B) {
+	for b.Loop() {
+		e := load(b, Name, "gosper-gun")
+		if _, err := e.Step(b.Context(), 1<<40); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
