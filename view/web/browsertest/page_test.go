@@ -207,9 +207,9 @@ func TestRestart(t *testing.T) {
 	open(t, ctx, s.url())
 	atRest(t, ctx, 0, 5)
 	s.close()
-	until(t, ctx, `document.body.dataset.connected === "false" && !notice.hidden`)
+	until(t, ctx, `document.body.dataset.connected === "false" && !notice.hidden && transport.inert`)
 	serve(t, builtin(t, "gosper-gun"), s.address, web.Options{})
-	until(t, ctx, `document.body.dataset.connected === "true" && notice.hidden`)
+	until(t, ctx, `document.body.dataset.connected === "true" && notice.hidden && !transport.inert`)
 	atRest(t, ctx, 0, 36)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#step")))
 	atRest(t, ctx, 1, 39)
@@ -226,6 +226,31 @@ func TestToken(t *testing.T) {
 	}
 }
 
+// outOfReach is the buttons around the picture that are covered or off the screen.
+func outOfReach(t *testing.T, ctx context.Context) []string {
+	t.Helper()
+	return value[[]string](t, ctx, `[...document.querySelectorAll("#transport button, .top button, #zoom button")].filter(b => {
+		const r = b.getBoundingClientRect();
+		return r.left < 0 || r.right > innerWidth || r.top < 0 || r.bottom > innerHeight || document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)?.closest("button") !== b;
+	}).map(b => b.id)`)
+}
+
+// TestPanelBeside: from a small tablet on the open panel covers no button.
+func TestPanelBeside(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, soup(t, 256, 7), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	value[any](t, ctx, `panel.hidden && document.getElementById("panel-toggle").click()`)
+	for _, size := range [][2]int64{{861, 600}, {1024, 768}, {1920, 1080}} {
+		do(t, ctx, chromedp.EmulateViewport(size[0], size[1]))
+		time.Sleep(400 * time.Millisecond) // the bar of buttons moves
+		if hidden := outOfReach(t, ctx); len(hidden) > 0 {
+			t.Errorf("buttons covered by the panel at %v: %v", size, hidden)
+		}
+		shot(t, ctx, fmt.Sprintf("panel-%d", size[0]))
+	}
+}
+
 // TestPhone looks at the page on a small screen, with fingers.
 func TestPhone(t *testing.T) {
 	ctx := browser(t)
@@ -235,11 +260,7 @@ func TestPhone(t *testing.T) {
 	if width := value[int](t, ctx, `document.documentElement.scrollWidth`); width > 360 {
 		t.Errorf("the page is %d pixels wide on a screen of 360", width)
 	}
-	hidden := value[[]string](t, ctx, `[...document.querySelectorAll("#transport button, .top button, #zoom button")].filter(b => {
-		const r = b.getBoundingClientRect();
-		return r.left < 0 || r.right > innerWidth || r.top < 0 || r.bottom > innerHeight || document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)?.closest("button") !== b;
-	}).map(b => b.id)`)
-	if len(hidden) > 0 {
+	if hidden := outOfReach(t, ctx); len(hidden) > 0 {
 		t.Errorf("buttons that a finger does not reach: %v", hidden)
 	}
 	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))

@@ -184,14 +184,16 @@ class Page {
   private connected(): void {
     this.region = null;
     this.hush();
-    void this.panel.load();
+    void this.panel.load().then(() => this.status && this.showStatus(this.status)); // sources of rules come with the catalogue
     document.body.dataset.connected = "true";
+    element("transport").inert = false;
     // The server speaks when it knows what is seen; a first look at nothing much gets the first status.
     this.link.send({ do: "view", x: 0, y: 0, scale: 0, w: 1, h: 1 });
   }
 
   private disconnected(refused: "token" | null): void {
     document.body.dataset.connected = "false";
+    element("transport").inert = true;
     if (refused === "token") this.askToken();
     else this.notify("The server is out of reach; trying again…", true, Infinity);
   }
@@ -346,7 +348,7 @@ class Page {
   private fit(atOnce = false): void {
     if (!this.status) return;
     const scale = this.canvas.width / Math.max(this.canvas.clientWidth, 1);
-    const beside = this.panel.isOpen && innerWidth > 720 ? 326 : 0;
+    const beside = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--beside"));
     this.camera.fit(this.box(), 64 * scale, 72 * scale, 0, beside * scale, atOnce);
     this.dirty = true;
   }
