@@ -4,12 +4,12 @@ import (
 	"encoding/binary"
 
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim/cpu"
+	"github.com/gosper-life/gosper/sim/cpu/blocks"
 )
 
 // herd advances many worlds together: the tiles of all of them that must be computed go through the lanes of the vectors side by side.
 type herd struct {
-	blocks        *cpu.Blocks
+	blocks        *blocks.Words
 	jobs          []job
 	results       []rows // of the jobs
 	vectors       bool   // eight tiles can be copied at once
@@ -25,7 +25,7 @@ type job struct {
 }
 
 func newHerd(r rule.Rule) (*herd, error) {
-	blocks, err := cpu.NewBlocks(r, tileHeight, reach)
+	blocks, err := blocks.NewWords(r, tileHeight, reach)
 	if err != nil {
 		return nil, err
 	}
