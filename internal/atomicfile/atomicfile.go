@@ -17,14 +17,33 @@ var ErrExists = fs.ErrExist
 // File is a file on its way to its final name. Every File must end in Commit or Abort; Abort after Commit does nothing,
 // so that "defer f.Abort()" is the usual way to hold one.
 type File struct {
-	*os.File
+	file  *os.File // under a temporary name
 	path  string
 	force bool
 	done  bool
 }
 
+// Write implements io.Writer.
+func (f *File) Write(b []byte) (int, error) {
+	n, err := f.file.Write(b)
+	return n, named(f.path, err)
+}
+
+// named is a system's error about a temporary file as one about the file that it was to become.
+func named(path string, err error) error {
+	var file *fs.PathError
+	if errors.As(err, &file) {
+		return &fs.PathError{Op: file.Op, Path: path, Err: file.Err}
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return &fs.PathError{Op: link.Op, Path: path, Err: link.Err}
+	}
+	return err
+}
+
 // Create starts a file that will be called path. Without force an existing path is refused, now and again at Commit,
-// with an error that wraps ErrExists.
+// with an error that wraps ErrExists. Errors name path, never the temporary file.
 func Create(path string, force bool) (*File, error) {
 	mode := fs.FileMode(0o666)
 	switch info, err := os.Stat(path); {
@@ -42,9 +61,9 @@ func Create(path string, force bool) (*File, error) {
 	}
 	f, err := createTemp(path, mode)
 	if err != nil {
-		return nil, err
+		return nil, named(path, err)
 	}
-	return &File{File: f, path: path, force: force}, nil
+	return &File{file: f, path: path, force: force}, nil
 }
 
 // createTemp opens a new file beside path. os.CreateTemp would give it mode 0600 whatever the umask says.
@@ -65,36 +84,36 @@ func (f *File) Commit() error {
 		return fs.ErrClosed
 	}
 	f.done = true
-	err := f.Sync()
-	if e := f.Close(); err == nil {
+	err := f.file.Sync()
+	if e := f.file.Close(); err == nil {
 		err = e
 	}
 	if err == nil {
 		err = f.publish()
 	}
 	if err != nil {
-		os.Remove(f.Name())
+		os.Remove(f.file.Name())
 	}
-	return err
+	return named(f.path, err)
 }
 
 // publish moves the finished file to its name. Without force a hard link does it where the file system has them,
 // because a link, unlike a rename, fails when another process has made the name in the meantime.
 func (f *File) publish() error {
 	if f.force {
-		return os.Rename(f.Name(), f.path)
+		return os.Rename(f.file.Name(), f.path)
 	}
-	err := os.Link(f.Name(), f.path)
+	err := os.Link(f.file.Name(), f.path)
 	switch {
 	case err == nil:
-		return os.Remove(f.Name())
+		return os.Remove(f.file.Name())
 	case errors.Is(err, fs.ErrExist):
 		return existsError(f.path)
 	}
 	if _, err := os.Lstat(f.path); err == nil {
 		return existsError(f.path)
 	}
-	return os.Rename(f.Name(), f.path)
+	return os.Rename(f.file.Name(), f.path)
 }
 
 // Abort drops the file unless it has been committed.
@@ -103,8 +122,8 @@ func (f *File) Abort() {
 		return
 	}
 	f.done = true
-	f.Close()
-	os.Remove(f.Name())
+	f.file.Close()
+	os.Remove(f.file.Name())
 }
 
 // Write creates path from what write produces, or leaves no trace when write fails.

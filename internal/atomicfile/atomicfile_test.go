@@ -3,6 +3,7 @@ package atomicfile_test
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -90,4 +91,21 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 	mustHold(t, dir, nil)
+}
+
+func TestErrorsNameTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "missing", "a.txt")
+	_, err := atomicfile.Create(path, false)
+	var system *fs.PathError
+	if !errors.As(err, &system) || system.Path != path || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("creating in a missing folder: %v", err)
+	}
+	err = atomicfile.Write(filepath.Join(t.TempDir(), "b.txt"), false, func(w io.Writer) error {
+		w.(*atomicfile.File).Abort()
+		_, err := w.Write([]byte("late"))
+		return err
+	})
+	if !errors.As(err, &system) || filepath.Base(system.Path) != "b.txt" {
+		t.Errorf("writing to a closed file: %v", err)
+	}
 }

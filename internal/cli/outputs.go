@@ -126,7 +126,7 @@ func writable(path string, force bool) error {
 	file, err := atomicfile.Create(path, force)
 	var system *fs.PathError
 	if errors.As(err, &system) {
-		return fmt.Errorf("%s cannot be written: %w", path, system.Err) // without the temporary file's name
+		return fmt.Errorf("%s cannot be written: %w", path, system.Err)
 	}
 	if err != nil {
 		return err
