@@ -1,6 +1,10 @@
 package logic
 
-import "github.com/gosper-life/gosper/rule"
+import (
+	"slices"
+
+	"github.com/gosper-life/gosper/rule"
+)
 
 // NodeKind is the kind of a Node.
 type NodeKind uint8
@@ -77,6 +81,35 @@ const (
 
 // At returns the tap moved by (dx, dy).
 func (t Tap) At(dx, dy int) Tap { return Tap{t.Node, t.DX + dx, t.DY + dy} }
+
+// Transposed is the circuit that computes a universe with rows and columns exchanged.
+func (c *Circuit) Transposed() *Circuit {
+	t := &Circuit{Planes: c.Planes, Nodes: slices.Clone(c.Nodes)}
+	for i := range t.Nodes {
+		n := &t.Nodes[i]
+		for k := range n.In {
+			n.In[k] = n.In[k].transposed()
+		}
+		n.Cell = n.Cell.transposed()
+		if n.Sum == nil {
+			continue
+		}
+		sum := &NeighbourSum{Offsets: slices.Clone(n.Sum.Offsets)}
+		for _, d := range n.Sum.Digits {
+			sum.Digits = append(sum.Digits, d.transposed())
+		}
+		for k, o := range sum.Offsets {
+			sum.Offsets[k].DX, sum.Offsets[k].DY = o.DY, o.DX
+		}
+		n.Sum = sum
+	}
+	for _, out := range c.Out {
+		t.Out = append(t.Out, out.transposed())
+	}
+	return t
+}
+
+func (t Tap) transposed() Tap { return Tap{Node: t.Node, DX: t.DY, DY: t.DX} }
 
 // Eval computes the planes of the next state of the cell at (x, y), one bit at a time, the obvious way; cell gives bit plane
 // of the state at (x, y). It is what the lowered programs are tested against.

@@ -62,6 +62,9 @@ type Store struct {
 	Value  Operand
 }
 
+// Radius is how far a program reads around a cell, in rows or columns.
+func (p *Program) Radius() int { return max(p.Up, -p.Down, p.Reach) }
+
 // Extent is the columns of a row that are needed to compute columns 0 ≤ x < n of the output: Lo ≤ x < n+Hi.
 type Extent struct{ Lo, Hi int }
 

@@ -5,18 +5,22 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cpu/bands"
+	"github.com/gosper-life/gosper/sim/cpu/plan"
+	"github.com/gosper-life/gosper/sim/cpu/tiles"
 )
 
 // adaptive advances a torus in bands while much of it changes, and in tiles once most of it has settled. A pass over bands costs the
 // same whatever the cells are; blocks of tiles that change cost about ten times as much as the same cells in bands, the others nothing.
 type adaptive struct {
-	*engine
-	tiled *tiled                 // has the cells, when not nil
-	open  func() (*tiled, error) // makes an empty one; an error or nil: do not ask again
-	wait  uint64                 // generations from one look at how much changes to the next
-	limit uint64                 // of wait, which doubles up to it
-	since uint64                 // generations since the last look
-	work  uint64                 // blocks computed since
+	*bands.Engine
+	tiles  *tiles.Engine                 // has the cells, when not nil
+	open   func() (*tiles.Engine, error) // makes an empty one; an error or nil: do not ask again
+	wait   uint64                        // generations from one look at how much changes to the next
+	limit  uint64                        // of wait, which doubles up to it
+	since  uint64                        // generations since the last look
+	work   uint64                        // blocks computed since
+	blocks float64                       // of the torus
 }
 
 const (
@@ -28,14 +32,15 @@ const (
 	busyShare  = 1.0 / 8
 )
 
-// adapt returns the engine e or one that may change over from it to tiles as the plan says.
-func adapt(e *engine, cfg sim.Config, plan Plan) sim.Engine {
-	if cfg.Topology.W*cfg.Topology.H < leastCells || plan.valid(cfg.Rule, cfg.Topology) != nil {
+// adapt returns the engine e, or one that may change over from it to tiles as the plan says.
+func adapt(e *bands.Engine, cfg sim.Config, chosen plan.Plan) sim.Engine {
+	cells := cfg.Topology.W * cfg.Topology.H
+	if cells < leastCells || chosen.Valid(cfg.Rule, cfg.Topology) != nil {
 		return e
 	}
-	return &adaptive{engine: e, wait: firstWait, limit: usualWait, open: func() (*tiled, error) {
-		t, err := newTiled(cfg, plan)
-		if err != nil || !t.workers[0].quick() {
+	return &adaptive{Engine: e, wait: firstWait, limit: usualWait, blocks: float64(cells) / 1024, open: func() (*tiles.Engine, error) {
+		t, err := tiles.New(cfg.Rule, cfg.Topology, chosen)
+		if err != nil || !t.Quick() {
 			return nil, err
 		}
 		return t, nil
@@ -47,19 +52,19 @@ func (a *adaptive) Step(ctx context.Context, n uint64) (done uint64, err error) 
 	for done < n && err == nil {
 		var k uint64
 		switch {
-		case a.tiled != nil && n-done < uint64(a.tiled.plan.Depth):
+		case a.tiles != nil && n-done < uint64(a.tiles.Depth()):
 			// A shorter pass says nothing about the next long one, so both would compute every block with cells.
 			a.leave()
-		case a.tiled != nil:
+		case a.tiles != nil:
 			k, err = a.stepTiles(ctx)
 		case a.open == nil:
-			k, err = a.engine.Step(ctx, n-done)
+			k, err = a.Engine.Step(ctx, n-done)
 		case a.since >= a.wait && n-done >= lookDepth:
 			k, err = a.look(ctx)
 		default:
 			k = min(n-done, max(lookDepth, a.wait-min(a.wait, a.since)))
 			k += (n - done - k) % lookDepth // so that whole passes are left for tiles
-			k, err = a.engine.Step(ctx, k)
+			k, err = a.Engine.Step(ctx, k)
 			a.since += k
 		}
 		done += k
@@ -69,18 +74,18 @@ func (a *adaptive) Step(ctx context.Context, n uint64) (done uint64, err error) 
 
 // stepTiles advances the tiles by a pass and goes back to bands when too much is computed.
 func (a *adaptive) stepTiles(ctx context.Context) (done uint64, err error) {
-	depth := uint64(a.tiled.plan.Depth)
-	done, err = a.tiled.Step(ctx, depth)
-	a.engine.generation += done
+	depth := uint64(a.tiles.Depth())
+	done, err = a.tiles.Step(ctx, depth)
+	a.SetGeneration(a.Generation() + done)
 	a.since += done
-	a.work += uint64(len(a.tiled.jobs))
+	a.work += uint64(a.tiles.Computed())
 	if err != nil && ctx.Err() == nil { // no memory
 		a.leave()
 		a.open = nil
 		return done, nil
 	}
 	if a.since >= 16*depth {
-		if float64(a.work*depth) > busyShare*float64(a.since)*float64(a.blocks()) {
+		if float64(a.work*depth) > busyShare*float64(a.since)*a.blocks {
 			a.leave()
 		}
 		a.since, a.work = 0, 0
@@ -90,13 +95,11 @@ func (a *adaptive) stepTiles(ctx context.Context) (done uint64, err error) {
 
 // leave goes back to bands, for longer than the last time.
 func (a *adaptive) leave() {
-	grid.Copy(a.engine, a.tiled, a.Bounds(), 0, 0)
-	a.tiled, a.since = nil, 0
+	grid.Copy(a.Engine, a.tiles, a.Bounds(), 0, 0)
+	a.tiles, a.since = nil, 0
 	a.limit = min(2*a.limit, longWait)
 	a.wait = a.limit
 }
-
-func (a *adaptive) blocks() int { return a.u.w * a.u.h / 1024 }
 
 const lookDepth = 6
 
@@ -104,16 +107,17 @@ const lookDepth = 6
 // if these are few.
 func (a *adaptive) look(ctx context.Context) (done uint64, err error) {
 	const places = 8
-	words := (a.u.w + 63) / 64
+	area := a.Bounds()
+	words := (area.W + 63) / 64
 	before, after := make([]uint64, places*32*words), make([]uint64, places*32*words)
 	sample := func(into []uint64) {
 		for i := range places * 32 {
-			y := min(i/32*a.u.h/places&^31+i%32, a.u.h-1)
-			a.engine.ReadRow(into[i*words:(i+1)*words], 0, 0, y, a.u.w)
+			y := min(i/32*area.H/places&^31+i%32, area.H-1)
+			a.Engine.ReadRow(into[i*words:(i+1)*words], 0, 0, y, area.W)
 		}
 	}
 	sample(before)
-	if done, err = a.engine.Step(ctx, lookDepth); err != nil {
+	if done, err = a.Engine.Step(ctx, lookDepth); err != nil {
 		return done, err
 	}
 	sample(after)
@@ -143,26 +147,26 @@ func (a *adaptive) look(ctx context.Context) (done uint64, err error) {
 		a.open = nil
 		return done, nil
 	}
-	grid.Copy(t, a.engine, a.Bounds(), 0, 0)
-	t.SetGeneration(a.engine.generation)
-	a.tiled, a.work = t, 0
+	grid.Copy(t, a.Engine, a.Bounds(), 0, 0)
+	t.SetGeneration(a.Generation())
+	a.tiles, a.work = t, 0
 	return done, nil
 }
 
 // Population implements sim.Engine.
 func (a *adaptive) Population() uint64 {
-	if a.tiled != nil {
-		return a.tiled.Population()
+	if a.tiles != nil {
+		return a.tiles.Population()
 	}
-	return a.engine.Population()
+	return a.Engine.Population()
 }
 
 // Info implements sim.Engine.
 func (a *adaptive) Info() sim.Info {
-	info := a.engine.Info()
-	if a.tiled != nil {
-		tiles := a.tiled.Info()
-		info.Plan, info.Bytes = tiles.Plan, info.Bytes+tiles.Bytes
+	info := a.Engine.Info()
+	if a.tiles != nil {
+		quiet := a.tiles.Info()
+		info.Plan, info.Bytes = quiet.Plan, info.Bytes+quiet.Bytes
 	}
 	return info
 }
@@ -174,23 +178,23 @@ func (a *adaptive) Counts(dst []uint64, area grid.Rect, scale int) bool {
 
 // Sample is that of the bands, not for tiles.
 func (a *adaptive) Sample(dst []uint64, area grid.Rect, scale, step int) bool {
-	return a.tiled == nil && a.engine.Sample(dst, area, scale, step)
+	return a.tiles == nil && a.Engine.Sample(dst, area, scale, step)
 }
 
 // ReadRow implements grid.Source.
 func (a *adaptive) ReadRow(dst []uint64, plane, x, y, n int) {
-	if a.tiled != nil {
-		a.tiled.ReadRow(dst, plane, x, y, n)
+	if a.tiles != nil {
+		a.tiles.ReadRow(dst, plane, x, y, n)
 		return
 	}
-	a.engine.ReadRow(dst, plane, x, y, n)
+	a.Engine.ReadRow(dst, plane, x, y, n)
 }
 
 // WriteRow implements grid.Sink.
 func (a *adaptive) WriteRow(src []uint64, plane, x, y, n int) {
-	if a.tiled != nil {
-		a.tiled.WriteRow(src, plane, x, y, n)
+	if a.tiles != nil {
+		a.tiles.WriteRow(src, plane, x, y, n)
 		return
 	}
-	a.engine.WriteRow(src, plane, x, y, n)
+	a.Engine.WriteRow(src, plane, x, y, n)
 }

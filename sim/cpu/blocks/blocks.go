@@ -1,0 +1,96 @@
+// Package blocks advances blocks of cells of a few words' width, several at once, one in each lane of a vector. It is the innermost step
+// of all that computes only where something changes: the tiles of the unbounded plane, and a census of thousands of soups.
+package blocks
+
+import (
+	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/layout"
+	"github.com/gosper-life/gosper/sim/cpu/rowcode"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Config says what blocks to make.
+type Config struct {
+	Rule    rule.Rule
+	Circuit *logic.Circuit // of the rule
+	Program *logic.Program // of the circuit, as Code lowers it
+	Code    rowcode.Code
+	Lanes   int // blocks side by side: for machine code, the words of a vector
+	Columns int // of a block with the cells beside it, a multiple of 64
+	Height  int // rows of a block
+	Depth   int // most generations at once, plan.MaxDepth at most
+}
+
+// Blocks holds a block in each lane, with the cells around it, and computes what becomes of it. Height rows come out, of Margin rows more
+// above and below. The columns are joined to a ring: what is wrong at its ends reaches inwards as far as the generations do, and
+// must be left out by those who use it. It is for one goroutine.
+type Blocks struct {
+	layout.Layout // of a row of a Plate: each slab is a block
+	Height        int
+	Margin        int // rows above and below a block that Input takes
+	stepper       stepper
+}
+
+// stepper computes generations of the blocks in a plate.
+type stepper interface {
+	input() *Plate
+	advance(depth int) *Plate
+	differences(changed, parts []uint64, after *Plate, reach int)
+}
+
+// Plate is rows of vectors: vector j of row y of plane k begins at Words[First + k·Plane + y·Row + j·Lanes].
+type Plate struct {
+	Words             []uint64
+	First, Plane, Row int
+}
+
+// At is where vector 0 of a row begins.
+func (p *Plate) At(plane, y int) int { return p.First + plane*p.Plane + y*p.Row }
+
+// New makes blocks of dead cells. The error is rowcode.ErrNotCompiled where there can be no such code for the rule.
+func New(cfg Config) (*Blocks, error) {
+	p, circuit := cfg.Program, cfg.Circuit
+	b := &Blocks{Height: cfg.Height, Margin: cfg.Depth * p.Radius()}
+	b.Layout = layout.New(cfg.Columns, cfg.Lanes*(cfg.Height+2*b.Margin), cfg.Lanes, cfg.Lanes, p.Radius())
+	if cfg.Code != rowcode.Portable && b.Vectors == 1 {
+		// Circuits share sums of columns, so a circuit that is its own transpose is better left as it is.
+		if !cfg.Rule.Invariant(topology.Transpose) {
+			circuit = circuit.Transposed()
+		}
+		s, ok, err := newWordStepper(circuit, &b.Layout, b.Height, b.Margin)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			b.stepper = s
+			return b, nil
+		}
+	}
+	s, err := newRowStepper(cfg.Code, p, &b.Layout, b.Height, b.Margin, cfg.Depth)
+	if err != nil {
+		return nil, err
+	}
+	b.stepper = s
+	return b, nil
+}
+
+// Quick reports whether the code is fast enough to make up for what it computes around the blocks.
+func (b *Blocks) Quick() bool {
+	_, ok := b.stepper.(*wordStepper)
+	return ok
+}
+
+// Input is where cells go: rows -Margin ≤ y < Height+Margin of the block in each lane.
+func (b *Blocks) Input() *Plate { return b.stepper.input() }
+
+// Advance computes generations of the input, which stays as it was, and returns rows 0 ≤ y < Height of all blocks. They are good until
+// the next Advance.
+func (b *Blocks) Advance(generations int) *Plate { return b.stepper.advance(generations) }
+
+// Differences stores how the rows of the blocks in a plate, as Advance returned it, differ from the input, each plane's Height rows of Lanes
+// words after the other, and adds to parts[i·Lanes + lane] all differences in the top reach rows (i = 0), those between (1) and the
+// bottom reach rows (2). It is for blocks of one word a row.
+func (b *Blocks) Differences(changed, parts []uint64, after *Plate, reach int) {
+	b.stepper.differences(changed, parts, after, reach)
+}

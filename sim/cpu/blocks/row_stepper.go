@@ -1,0 +1,85 @@
+package blocks
+
+import (
+	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/sim/cpu/layout"
+	"github.com/gosper-life/gosper/sim/cpu/rowcode"
+	"github.com/gosper-life/gosper/sim/cpu/walk"
+)
+
+// rowStepper advances blocks row by row, for any program and kernel.
+type rowStepper struct {
+	layout  *layout.Layout
+	walk    *walk.Walk
+	ghosts  []layout.Move
+	in, out Plate
+	planes  int
+	margin  int
+	height  int
+}
+
+func newRowStepper(code rowcode.Code, p *logic.Program, l *layout.Layout, height, margin, depth int) (*rowStepper, error) {
+	ghosts := l.Moves(func(x int) (int, bool) { return (x%l.W + l.W) % l.W, true })
+	k, err := rowcode.NewKernel(code, p, l, ghosts)
+	if err != nil {
+		return nil, err
+	}
+	s := &rowStepper{layout: l, walk: walk.New(p, l, depth, k), ghosts: ghosts, planes: p.Planes, margin: margin, height: height}
+	row := p.Planes * l.Stride
+	s.in = Plate{layout.AlignedWords((height + 2*margin) * row), margin*row + l.Ghost*l.Lanes, l.Stride, row}
+	s.out = Plate{layout.AlignedWords(height * row), l.Ghost * l.Lanes, l.Stride, row}
+	return s, nil
+}
+
+func (s *rowStepper) input() *Plate { return &s.in }
+
+func (s *rowStepper) advance(depth int) *Plate {
+	for y := -s.margin; y < s.height+s.margin; y++ {
+		for k := range s.planes {
+			s.layout.Mend(s.row(&s.in, k, y), s.ghosts)
+		}
+	}
+	s.walk.Run(s, depth, 0, s.height)
+	return &s.out
+}
+
+// row is a whole row, with its ghosts.
+func (s *rowStepper) row(p *Plate, plane, y int) []uint64 {
+	at := p.At(plane, y) - s.layout.Ghost*s.layout.Lanes
+	return p.Words[at : at+s.layout.Stride : at+s.layout.Stride]
+}
+
+// Input implements walk.Cells.
+func (s *rowStepper) Input(plane, y int) []uint64 { return s.row(&s.in, plane, y) }
+
+// Ahead implements walk.Cells.
+func (s *rowStepper) Ahead(int) []uint64 { return nil }
+
+// Output implements walk.Cells.
+func (s *rowStepper) Output(plane, y int) []uint64 { return s.row(&s.out, plane, y) }
+
+// Outside implements walk.Cells.
+func (s *rowStepper) Outside(int) bool { return false }
+
+// Confine implements walk.Cells.
+func (s *rowStepper) Confine([]uint64, int) {}
+
+func (s *rowStepper) differences(changed, parts []uint64, after *Plate, reach int) {
+	before, lanes := &s.in, s.layout.Lanes
+	for k := range s.planes {
+		for y := range s.height {
+			part := parts[lanes:]
+			if y < reach {
+				part = parts
+			} else if y >= s.height-reach {
+				part = parts[2*lanes:]
+			}
+			from, to := before.Words[before.At(k, y):][:lanes], after.Words[after.At(k, y):][:lanes]
+			for lane, v := range from {
+				v ^= to[lane]
+				changed[(k*s.height+y)*lanes+lane] = v
+				part[lane] |= v
+			}
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package blocks
+
+import (
+	"unsafe"
+
+	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/sim/cpu/layout"
+	"github.com/gosper-life/gosper/sim/cpu/plan"
+	"github.com/gosper-life/gosper/sim/cpu/rowcode"
+)
+
+// wordStepper advances blocks of one word a row, by machine code that takes the words of a plate's plane for the vectors of one long
+// row: the rows above and below are the vectors left and right, and columns are shifts inside the words. That is the transposed
+// rule, in the layout that all compiled code knows.
+type wordStepper struct {
+	kernel  *rowcode.Machine
+	compare *rowcode.Machine // its rows: before, after, their differences, the differences of all rows so far
+	planes  int
+	reach   int
+	height  int
+	margin  int
+	in      Plate
+	between [2]Plate                            // takes turns to hold the generations after in
+	queues  [plan.MaxDepth + 1][]unsafe.Pointer // the kernel's, by generations
+	rows    [][]uint64
+	sums    []uint64
+}
+
+// newWordStepper makes a stepper from the circuit of the transposed rule, or none when this needs sums that run from row to row.
+func newWordStepper(circuit *logic.Circuit, l *layout.Layout, height, margin int) (*wordStepper, bool, error) {
+	p, shifts, ok := inWords(logic.LowerColumns(circuit))
+	if !ok {
+		return nil, false, nil
+	}
+	s := &wordStepper{planes: p.Planes, reach: p.Reach, height: height, margin: margin}
+	column := layout.Layout{Lanes: l.Lanes, Strips: 64, Slabs: l.Lanes, Vectors: height + 2*margin - 2*s.reach, Ghost: s.reach}
+	column.Stride = (column.Vectors + 2*column.Ghost) * column.Lanes
+	var err error
+	if s.kernel, err = rowcode.NewMachine(p, &column, nil, shifts); err != nil {
+		return nil, false, err
+	}
+	rows := layout.Layout{Lanes: l.Lanes, Vectors: height, Stride: height * l.Lanes}
+	if s.compare, err = rowcode.NewMachine(differences(), &rows, nil, nil); err != nil {
+		return nil, false, err
+	}
+	s.sums = layout.AlignedWords(rows.Stride)
+	for _, p := range []*Plate{&s.in, &s.between[0], &s.between[1]} {
+		*p = Plate{layout.AlignedWords(s.planes * column.Stride), margin * l.Lanes, column.Stride, l.Lanes}
+	}
+	return s, true, nil
+}
+
+func (s *wordStepper) input() *Plate { return &s.in }
+
+// advance computes all generations in one call of the code, which costs as much as a few dozen rows: each computes the rows that the first
+// one needs, and those that have seen rows never computed are the ones that the last does not need.
+func (s *wordStepper) advance(depth int) *Plate {
+	if s.queues[depth] == nil {
+		s.queues[depth] = s.levels(depth)
+	}
+	s.kernel.Queue(s.queues[depth])
+	around := (depth - 1) * s.reach
+	first := s.margin - s.reach // the row that is vector 0
+	s.kernel.FlushPart(first-around, first+s.height+around)
+	return &s.between[(depth-1)%2]
+}
+
+// levels is what the kernel's queue holds for so many generations, from in on.
+func (s *wordStepper) levels(depth int) []unsafe.Pointer {
+	var queue []unsafe.Pointer
+	from := &s.in
+	for level := range depth {
+		to := &s.between[level%2]
+		s.rows = s.rows[:0]
+		for _, p := range []*Plate{from, to} {
+			for k := range s.planes {
+				s.rows = append(s.rows, p.Words[k*p.Plane:(k+1)*p.Plane])
+			}
+		}
+		queue = rowcode.AppendRow(queue, s.rows, s.rows[s.planes])
+		from = to
+	}
+	return queue
+}
+
+func (s *wordStepper) differences(changed, parts []uint64, after *Plate, reach int) {
+	before, lanes := &s.in, s.in.Row
+	size := s.height * lanes
+	for k := range s.planes {
+		s.rows = append(s.rows[:0], before.Words[before.At(k, 0):], after.Words[after.At(k, 0):], changed[k*size:(k+1)*size], s.sums)
+		for part, rows := range [3]struct{ from, to int }{{0, reach}, {reach, s.height - reach}, {s.height - reach, s.height}} {
+			if rows.from == rows.to {
+				continue
+			}
+			s.compare.Run(s.rows, s.sums, rows.from, rows.to, true)
+			for lane, v := range s.sums[(rows.to-1)*lanes : rows.to*lanes] {
+				parts[part*lanes+lane] |= v
+			}
+		}
+	}
+}
+
+// differences is a program that computes where two rows differ and, from column to column, all differences so far.
+func differences() *logic.Program {
+	op := func(value int) logic.Operand { return logic.Operand{Value: value} }
+	return &logic.Program{
+		Planes: 2, Streams: make([]logic.Stream, 2),
+		Ops: []logic.Op{
+			{Kind: logic.Load, Stream: 0},
+			{Kind: logic.Load, Stream: 1},
+			{Kind: logic.Const},
+			{Kind: logic.Table, Imm: 0x3C, N: 2, In: [3]logic.Operand{op(0), op(1)}},
+			{Kind: logic.Carry, In: [3]logic.Operand{op(5), op(2)}},
+			{Kind: logic.Table, Imm: 0xFC, N: 2, In: [3]logic.Operand{op(3), op(4)}},
+		},
+		Out: []logic.Operand{op(3), op(5)},
+	}
+}
+
+// inWords turns loads of other rows into shifts of the row itself, by so many bits to the right. Programs that keep rows in streams
+// cannot be turned.
+func inWords(p *logic.Program) (turned *logic.Program, shifts map[int]int, ok bool) {
+	if len(p.Streams) > p.Planes {
+		return nil, nil, false
+	}
+	t := &logic.Program{Planes: p.Planes, Streams: p.Streams}
+	shifts = map[int]int{}
+	for k := range p.Planes {
+		t.Ops = append(t.Ops, logic.Op{Kind: logic.Load, Stream: k})
+	}
+	place := make([]int, len(p.Ops)) // by op of p: the op of t
+	for i, op := range p.Ops {
+		switch {
+		case op.Kind == logic.Carry || op.Once:
+			return nil, nil, false
+		case op.Kind == logic.Load && op.DY == 0:
+			place[i] = op.Stream
+			continue
+		case op.Kind == logic.Load:
+			shifts[len(t.Ops)] = op.DY
+			t.Reach = max(t.Reach, op.DY, -op.DY)
+			op = logic.Op{Kind: logic.Table, Imm: 0xF0, N: 1, In: [3]logic.Operand{{Value: op.Stream}}}
+		default:
+			for k := range op.In[:op.N] {
+				op.In[k].Value = place[op.In[k].Value]
+			}
+		}
+		place[i] = len(t.Ops)
+		t.Ops = append(t.Ops, op)
+	}
+	for _, o := range p.Out {
+		t.Out = append(t.Out, logic.Operand{Value: place[o.Value], DX: o.DX})
+	}
+	t.Reach = max(t.Reach, p.Reach)
+	return t, shifts, true
+}

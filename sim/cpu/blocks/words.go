@@ -1,0 +1,67 @@
+package blocks
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/plan"
+	"github.com/gosper-life/gosper/sim/cpu/rowcode"
+)
+
+// Words is blocks of a two-state rule with a word a row, on the fastest code of this machine, for callers that keep cells in a way of their
+// own, as a census does.
+//
+// A block is a row of 64 columns in each word, and height rows with Margin rows more above and below. Its cells are copied into a lane
+// of Input; after Advance(n) the output holds the height rows n generations on, where they are n·radius columns or more away from
+// both sides. What is nearer has seen cells that were not given.
+type Words struct {
+	blocks *Blocks
+	depth  int
+}
+
+// NewWords makes blocks of a height that can be advanced by up to depth generations at once. The rule must have two states and no B0,
+// depth must be 16 at most, and depth·radius less than 32.
+func NewWords(r rule.Rule, height, depth int) (*Words, error) {
+	switch {
+	case r.States != 2:
+		return nil, fmt.Errorf("blocks of a rule with %d states: 2 are allowed", r.States)
+	case r.BirthOnEmpty():
+		return nil, fmt.Errorf("blocks of a rule with B0: what is around them would not stay dead")
+	case height < 1 || depth < 1 || depth > plan.MaxDepth || depth*r.Radius() >= 32:
+		return nil, fmt.Errorf("blocks of %d rows, %d generations of radius %d at once: at most %d, that reach less than 32 columns, are allowed",
+			height, depth, r.Radius(), plan.MaxDepth)
+	}
+	circuit := logic.Compile(r)
+	chosen := plan.ForTiles(rowcode.Fastest(), logic.LowerColumns(circuit), 1)
+	b, err := New(Config{
+		Rule: r, Circuit: circuit, Program: chosen.Code.Lower(circuit), Code: chosen.Code, Lanes: chosen.Slabs,
+		Columns: 64, Height: height, Depth: depth,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Words{b, depth}, nil
+}
+
+// Lanes is how many blocks are advanced at once.
+func (w *Words) Lanes() int { return w.blocks.Lanes }
+
+// Margin is the number of rows above and below a block that Input takes.
+func (w *Words) Margin() int { return w.blocks.Margin }
+
+// Input returns where cells go: row y of the block in a lane, -Margin ≤ y < height+Margin, is words[(y+Margin)·stride + lane].
+func (w *Words) Input() (words []uint64, stride int) {
+	p := w.blocks.Input()
+	return p.Words[p.At(0, -w.blocks.Margin):], p.Row
+}
+
+// Advance computes n generations, at most the depth, of all lanes and returns where they are: row y of the block in a lane is
+// words[y·stride + lane]. They are good until the next Advance; the input is as it was.
+func (w *Words) Advance(n int) (words []uint64, stride int) {
+	if n < 1 || n > w.depth {
+		panic(fmt.Sprintf("blocks: %d generations at once, at most %d are allowed", n, w.depth))
+	}
+	p := w.blocks.Advance(n)
+	return p.Words[p.At(0, 0):], p.Row
+}

@@ -1,0 +1,92 @@
+// Package cpu runs every rule on the processor, bit-sliced: 64 cells a word, three-input lookup tables instead of counting.
+//
+// It chooses between the packages below it, which do the work:
+//
+//	rowcode   a rule's program as code that computes one row: machine code made at run time, or Go loops
+//	layout    which cell is which bit of a row of vectors
+//	walk      several generations while going down the rows once
+//	plan      which of all this suits a rule and a universe
+//	bands     bounded universes, all of every pass
+//	blocks    a few words' width of cells in each lane of a vector
+//	tiles     the unbounded plane, and settled tori: blocks that can change
+//	abreast   many small universes, one in each bit of a vector
+package cpu
+
+import (
+	"context"
+	"errors"
+	"runtime"
+
+	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/batch"
+	"github.com/gosper-life/gosper/sim/cpu/abreast"
+	"github.com/gosper-life/gosper/sim/cpu/bands"
+	"github.com/gosper-life/gosper/sim/cpu/plan"
+	"github.com/gosper-life/gosper/sim/cpu/rowcode"
+	"github.com/gosper-life/gosper/sim/cpu/tiles"
+	"github.com/gosper-life/gosper/topology"
+)
+
+func init() {
+	sim.Register("cpu", Open)
+	batch.Register("cpu", OpenBatch)
+}
+
+// Open returns an engine for the configuration: tiles for the unbounded plane, a bounded universe that grows for one that is infinite in
+// one direction, and bands for all others, which turn into tiles while a torus is quiet. cfg.Plan is what plan.Make takes.
+func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+	threads := cfg.Threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	if cfg.Topology.Kind != topology.Unbounded && !cfg.Topology.Bounded() {
+		return openTube(ctx, cfg)
+	}
+	rules, err := tiles.WithoutB0(cfg.Rule, cfg.Topology)
+	if err != nil {
+		return nil, err
+	}
+	circuit := logic.Compile(rules[0])
+	p := logic.LowerColumns(circuit)
+	chosen, err := plan.Make(cfg.Plan, cfg.Rule, p, cfg.Topology, threads)
+	if err != nil {
+		return nil, err
+	}
+	if chosen.Tiles {
+		return opened(tiles.New(cfg.Rule, cfg.Topology, chosen))
+	}
+	if chosen.Code == rowcode.Portable {
+		p = chosen.Code.Lower(circuit)
+	}
+	if cfg.Plan != "" {
+		return opened(bands.New(cfg.Topology, p, chosen))
+	}
+	e, err := bands.NewTuned(cfg.Topology, p, chosen)
+	if errors.Is(err, rowcode.ErrNotCompiled) {
+		cfg.Plan = string(rowcode.Portable)
+		return Open(ctx, cfg)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return adapt(e, cfg, plan.ForTiles(chosen.Code, p, threads)), nil
+}
+
+// opened is an engine, or nil where there is an error.
+func opened[E sim.Engine](e E, err error) (sim.Engine, error) {
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// OpenBatch returns many universes on the cores of this machine: side by side in the bits of vectors where that pays, else each on an
+// engine of its own.
+func OpenBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
+	code := rowcode.Fastest()
+	if !abreast.Suits(cfg.Topology) || !abreast.Pays(cfg.Topology, cfg.Universes, code) {
+		return batch.OnEngines(ctx, Open, cfg)
+	}
+	return abreast.New(cfg, code)
+}

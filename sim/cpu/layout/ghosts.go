@@ -1,0 +1,87 @@
+package layout
+
+// Move makes ghosts: the bits of vector Dst in Mask become those of vector Src with its strips turned: strip b of Dst is strip
+// b+Turn of Src, in the same slab. A Src of None makes dead cells.
+type Move struct {
+	Dst, Src, Turn int
+	Mask           []uint64 // by lane; nil: all
+}
+
+// None is the source of dead cells.
+const None = 1 << 30
+
+// Moves lists the moves that make the ghosts of a row right, where source tells the column that column x (-Ghost ≤ x < W+Ghost)
+// copies, or None for a dead cell; columns for which it says no are left alone.
+func (l *Layout) Moves(source func(x int) (column int, ok bool)) []Move {
+	var all []Move
+	for j := -l.Ghost; j < l.Vectors+l.Ghost; j++ {
+		type from struct{ src, turn int }
+		masks := map[from][]uint64{}
+		var order []from
+		for b := range l.Strips {
+			x := b*l.Vectors + j
+			if x < -l.Ghost || x >= l.W+l.Ghost || (0 <= j && j < l.Vectors && x < l.W) {
+				continue
+			}
+			column, ok := x, true
+			if x < 0 || x >= l.W {
+				column, ok = source(x)
+			}
+			if !ok {
+				continue
+			}
+			f := from{None, 0}
+			if column != None {
+				f = from{column % l.Vectors, (column/l.Vectors - b + l.Strips) % l.Strips}
+			}
+			if masks[f] == nil {
+				masks[f] = make([]uint64, l.Lanes)
+				order = append(order, f)
+			}
+			for s := range l.Slabs {
+				masks[f][s*l.Wide()+b>>6] |= 1 << (b & 63)
+			}
+		}
+		for i, f := range order {
+			m := Move{j, f.src, f.turn, masks[f]}
+			// Beside the universe's strips nothing is lost: the first move of a ghost vector may write it all.
+			if i == 0 && (j < 0 || j >= l.Vectors) {
+				m.Mask = nil
+			}
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// Mend carries out moves on a row.
+func (l *Layout) Mend(row []uint64, moves []Move) {
+	wide := l.Wide()
+	for i := range moves {
+		m := &moves[i]
+		dst := l.Vector(row, m.Dst)
+		if m.Src == None {
+			for k := range dst {
+				if m.Mask == nil {
+					dst[k] = 0
+				} else {
+					dst[k] &^= m.Mask[k]
+				}
+			}
+			continue
+		}
+		src := l.Vector(row, m.Src)
+		words, shift := m.Turn>>6, uint(m.Turn&63)
+		for k := range dst {
+			slab, c := k/wide*wide, k%wide
+			v := src[slab+(c+words)%wide] >> shift
+			if shift > 0 {
+				v |= src[slab+(c+words+1)%wide] << (64 - shift)
+			}
+			if m.Mask != nil {
+				v = dst[k]&^m.Mask[k] | v&m.Mask[k]
+			}
+			dst[k] = v
+		}
+	}
+}

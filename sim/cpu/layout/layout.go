@@ -1,0 +1,106 @@
+// Package layout says where the cells of a universe lie in the bits of vectors.
+package layout
+
+// Layout says which cell is which bit. A vector is Lanes words, side by side in memory. The universe is cut into strips of n = Vectors
+// columns and slabs of Rows rows, which lie side by side in the bits of a vector: bit s·Strips + b of vector j of row i is the cell
+// in column b·n + j and row s·Rows + i, where Strips·Slabs = 64·Lanes.
+//
+//	         strip 0       strip 1             strip 63
+//	row i ┌─────────────┬─────────────┬─ ··· ─┬─────────────┐
+//	      │0 1 2 …  n-1 │0 1 2 …  n-1 │       │0 1 2 …  n-1 │     of each slab
+//	      └─│───────────┴─│───────────┴─ ··· ─┴─│───────────┘
+//	        ▼ bit 0       ▼ bit 1               ▼ bit 63         of vector 1
+//
+// So the neighbours of all cells of a vector, in any direction, are whole vectors, and nothing is ever shifted. Each row has
+// ghost vectors left (-Ghost … -1) and right (n … n+Ghost-1) of its own for the cells just beyond each strip. Where strips or
+// slabs do not divide the size, the last ones hold padding.
+type Layout struct {
+	W, H    int // of the universe
+	Lanes   int // words of a vector
+	Strips  int // a multiple of 64
+	Slabs   int
+	Vectors int // of a row, without ghosts: columns of a strip
+	Rows    int // of a slab
+	Ghost   int // ghost vectors on each side of a row
+	Stride  int // words from row to row
+}
+
+// New returns the layout of a universe of w×h cells in vectors of so many words. The slabs must divide the words; ghost is how far a
+// generation reads beyond a strip.
+func New(w, h, lanes, slabs, ghost int) Layout {
+	l := Layout{W: w, H: h, Lanes: lanes, Strips: 64 * lanes / slabs, Slabs: slabs, Ghost: ghost}
+	l.Vectors = (w + l.Strips - 1) / l.Strips
+	l.Rows = (h + slabs - 1) / slabs
+	l.Stride = ((l.Vectors+2*ghost)*lanes + 7) &^ 7
+	return l
+}
+
+// Wide is the words of one slab in a vector.
+func (l *Layout) Wide() int { return l.Strips / 64 }
+
+// Vector returns vector j of a row, -Ghost ≤ j < Vectors+Ghost.
+func (l *Layout) Vector(row []uint64, j int) []uint64 {
+	start := (l.Ghost + j) * l.Lanes
+	return row[start : start+l.Lanes : start+l.Lanes]
+}
+
+// Place is the word of a row and the bit in it where column x of slab s is, 0 ≤ x < W.
+func (l *Layout) Place(x, s int) (word int, bit uint) {
+	b := x / l.Vectors
+	return (l.Ghost+x%l.Vectors)*l.Lanes + s*l.Wide() + b>>6, uint(b & 63)
+}
+
+// Pack stores W cells, packed as in grid.Grid, as slab s of a row. Ghosts are left alone.
+func (l *Layout) Pack(row []uint64, s int, cells []uint64) {
+	var block [64]uint64
+	for c := range l.Wide() {
+		at := l.Ghost*l.Lanes + s*l.Wide() + c
+		for j := 0; j < l.Vectors; j += 64 {
+			n := min(64, l.Vectors-j)
+			for b := range block {
+				block[b] = 0
+				if x := (64*c+b)*l.Vectors + j; x < l.W {
+					block[b] = Load(cells, x, min(n, l.W-x))
+				}
+			}
+			transpose(&block)
+			for k, v := range block[:n] {
+				row[at+(j+k)*l.Lanes] = v
+			}
+		}
+	}
+}
+
+// Unpack is the inverse of Pack: it stores slab s of a row in cells, zeros beyond column W.
+func (l *Layout) Unpack(cells, row []uint64, s int) {
+	clear(cells)
+	var block [64]uint64
+	for c := range l.Wide() {
+		at := l.Ghost*l.Lanes + s*l.Wide() + c
+		for j := 0; j < l.Vectors; j += 64 {
+			n := min(64, l.Vectors-j)
+			clear(block[n:])
+			for k := range n {
+				block[k] = row[at+(j+k)*l.Lanes]
+			}
+			transpose(&block)
+			for b := range block {
+				if x := (64*c+b)*l.Vectors + j; x < l.W {
+					Store(cells, x, block[b], min(n, l.W-x))
+				}
+			}
+		}
+	}
+}
+
+// Cells returns a mask for each vector 0 … Vectors-1 with a bit for every strip whose column there is one of the universe.
+func (l *Layout) Cells() []uint64 {
+	mask := make([]uint64, l.Vectors*l.Lanes)
+	for x := range l.W {
+		for s := range l.Slabs {
+			word, bit := l.Place(x, s)
+			mask[word-l.Ghost*l.Lanes] |= 1 << bit
+		}
+	}
+	return mask
+}

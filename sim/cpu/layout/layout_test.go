@@ -1,0 +1,85 @@
+package layout
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestPack holds that Pack puts every cell where Place says, that Unpack takes it from there, and that neither touches ghosts.
+func TestPack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lanes := rapid.SampledFrom([]int{1, 4, 8}).Draw(t, "lanes")
+		slabs := 1 << rapid.IntRange(0, map[int]int{1: 0, 4: 2, 8: 3}[lanes]).Draw(t, "slabs")
+		w := rapid.OneOf(rapid.IntRange(1, 70), rapid.IntRange(1, 9000)).Draw(t, "w")
+		ghost := rapid.IntRange(0, 3).Draw(t, "ghost")
+		l := New(w, 2*slabs, lanes, slabs, ghost)
+		row := AlignedWords(l.Stride)
+		cells := make([][]uint64, slabs)
+		for s := range cells {
+			cells[s] = make([]uint64, (w+63)/64)
+			for i := range cells[s] {
+				cells[s][i] = rand.Uint64()
+			}
+			cells[s][len(cells[s])-1] &= ^uint64(0) >> (uint(-w) & 63)
+			l.Pack(row, s, cells[s])
+		}
+		back := make([]uint64, (w+63)/64)
+		for s := range cells {
+			for x := range w {
+				word, bit := l.Place(x, s)
+				if row[word]>>bit&1 != cells[s][x/64]>>(x%64)&1 {
+					t.Fatalf("%+v: column %d of slab %d is not where Place says", l, x, s)
+				}
+			}
+			if l.Unpack(back, row, s); !slices.Equal(back, cells[s]) {
+				t.Fatalf("%+v: slab %d comes back changed", l, s)
+			}
+		}
+		for j := range ghost {
+			for _, v := range append(l.Vector(row, -1-j), l.Vector(row, l.Vectors+j)...) {
+				if v != 0 {
+					t.Fatalf("%+v: Pack has written ghosts", l)
+				}
+			}
+		}
+	})
+}
+
+// TestPackedRows holds Load, Store and Replace against single bits.
+func TestPackedRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cells := rapid.SliceOfN(rapid.Uint64(), 3, 3).Draw(t, "cells")
+		n := rapid.IntRange(1, 64).Draw(t, "n")
+		x := rapid.IntRange(0, 192-n).Draw(t, "x")
+		v := rapid.Uint64().Draw(t, "v")
+		stored, replaced := slices.Clone(cells), slices.Clone(cells)
+		Store(stored, x, v, n)
+		Replace(replaced, x, v, n)
+		bit := func(words []uint64, i int) uint64 { return words[i/64] >> (i % 64) & 1 }
+		for i := range 192 {
+			inside := x <= i && i < x+n
+			var fresh uint64
+			if inside {
+				fresh = v >> (i - x) & 1
+				if got := Load(cells, x, n) >> (i - x) & 1; got != bit(cells, i) {
+					t.Fatalf("Load gives %d for bit %d", got, i)
+				}
+			}
+			if want := bit(cells, i) | fresh; bit(stored, i) != want {
+				t.Fatalf("bit %d is %d after Store, want %d", i, bit(stored, i), want)
+			}
+			if !inside {
+				fresh = bit(cells, i)
+			}
+			if bit(replaced, i) != fresh {
+				t.Fatalf("bit %d is %d after Replace, want %d", i, bit(replaced, i), fresh)
+			}
+		}
+		if n < 64 && Load(cells, x, n)>>n != 0 {
+			t.Fatal("Load gives more bits than asked for")
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package tiles
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/plan"
+	"github.com/gosper-life/gosper/sim/cpu/rowcode"
+	"github.com/gosper-life/gosper/topology"
+)
+
+func TestTilesOfGrid(t *testing.T) {
+	for _, notation := range []string{"B3/S23", "345/2/7", "R130,C0,M1,S20000..30000,B20000..25000,NM"} {
+		e := unbounded(t, notation)
+		for _, p := range [][2]int{{-300, -1}, {-1, 255}, {0, 256}, {255, 3}, {256, 1000}, {1023, 1 << 40}} {
+			e.WriteRow([]uint64{1}, e.Planes()-1, p[0], p[1], 1)
+		}
+		e.WriteRow([]uint64{1}, 0, 5000, 5000, 1)
+		e.WriteRow([]uint64{0}, 0, 5000, 5000, 1)
+		want, err := grid.NewTiles(e.Planes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, area := range e.Occupied() {
+			grid.Copy(want, e, area, area.X, area.Y)
+		}
+		want.Trim()
+		var got, all []string
+		for at, tile := range e.All() {
+			got = append(got, fmt.Sprint(at, *tile))
+		}
+		for at, tile := range want.All() {
+			all = append(all, fmt.Sprint(at, *tile))
+		}
+		if fmt.Sprint(got) != fmt.Sprint(all) || len(all) != 6 {
+			t.Errorf("%s: All gives %d tiles, want %d, or others", notation, len(got), len(all))
+		}
+	}
+}
+
+// unbounded is an empty plane for a rule.
+func unbounded(t *testing.T, notation string) *Engine {
+	t.Helper()
+	r, err := rule.Parse(notation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chosen := plan.ForTiles(rowcode.Fastest(), logic.LowerColumns(logic.Compile(r)), 2)
+	e, err := New(r, topology.Topology{}, chosen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// A universe keeps no more tiles than its cells need: gliders that leave must not leave tiles behind.
+func TestTilesFollowAGlider(t *testing.T) {
+	e := unbounded(t, "B3/S23")
+	for y, row := range []uint64{0b010, 0b100, 0b111} {
+		e.WriteRow([]uint64{row}, 0, 100, 100+y, 3)
+	}
+	if _, err := e.Step(t.Context(), 40_000); err != nil {
+		t.Fatal(err)
+	}
+	if want := (grid.Rect{X: 10_100, Y: 10_100, W: 3, H: 3}); e.Bounds() != want || e.Population() != 5 {
+		t.Errorf("glider at %v, population %d, want %v and 5", e.Bounds(), e.Population(), want)
+	}
+	if len(e.stored) > 4 || len(e.unused) > 16 {
+		t.Errorf("%d tiles stored and %d unused for a glider", len(e.stored), len(e.unused))
+	}
+}
+
+// What has settled is not computed any more, whichever of the periods 1, 2, 3 and 6 it has.
+func TestSettledBlocksSleep(t *testing.T) {
+	e := unbounded(t, "B3/S23")
+	for y, row := range []uint64{0b11, 0b11, 0, 0, 0, 0, 0, 0b111} { // a block and a blinker
+		e.WriteRow([]uint64{row}, 0, 30, 30+y, 3)
+	}
+	if _, err := e.Step(t.Context(), 12); err != nil {
+		t.Fatal(err)
+	}
+	if len(e.jobs) != 0 {
+		t.Errorf("%d blocks are computed though nothing changes", len(e.jobs))
+	}
+	// Other remainders must wake it all the same.
+	for range 7 {
+		if _, err := e.Step(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e.Population() != 7 || e.Bounds() != (grid.Rect{X: 30, Y: 30, W: 2, H: 9}) {
+		t.Errorf("population %d in %v", e.Population(), e.Bounds())
+	}
+}
