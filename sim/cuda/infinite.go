@@ -130,7 +130,11 @@ func (u *infinite) moveTo(box grid.Rect, growth bool) error {
 		return err
 	}
 	next := infinite{dev: u.dev, cfg: u.cfg, window: window, x: x, y: y, reach: u.reach, generation: u.generation}
-	err = window.cells.Do(func() error {
+	do := window.cells.Do
+	if u.window != nil {
+		do = u.window.cells.Do // nothing is read from it any more, then
+	}
+	err = do(func() error {
 		if u.now() == 1 {
 			if err := window.cells.Invert(); err != nil {
 				return err

@@ -66,7 +66,7 @@ func (u *Universe) Fill(s soup.Soup) error {
 }
 
 // Adopt copies some rows and columns of another universe, both on the same single device, to a place moved by dx and dy. Columns move by
-// whole groups of either, and whole groups are copied.
+// whole groups of either, and whole groups are copied. It is called inside the other's Do.
 func (u *Universe) Adopt(old *Universe, firstRow, rows, column, columns, dx, dy int) error {
 	from, to, through := old.all[0], u.all[0], old.rows[0]
 	wide := 32 * max(from.Words, to.Words)
