@@ -33,6 +33,7 @@ func (d *Driver) Device(ordinal int) (*Device, error) {
 	started := make(chan error)
 	go dev.serve(started)
 	if err := <-started; err != nil {
+		_ = d.call(fnDevicePrimaryCtxRelease, uintptr(*handle))
 		return nil, err
 	}
 	return dev, nil

@@ -8,7 +8,6 @@ package cu
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"unsafe"
 
@@ -204,20 +203,11 @@ func (d *Driver) check(f function, result uintptr) error {
 
 // text asks the driver for the name or the description of a code.
 func (d *Driver) text(f function, code int) string {
-	text := new(unsafe.Pointer)
-	if dynlib.Call(d.address[f], uintptr(code), uintptr(unsafe.Pointer(text))) != 0 || *text == nil {
+	text := new(uintptr)
+	if dynlib.Call(d.address[f], uintptr(code), uintptr(unsafe.Pointer(text))) != 0 || *text == 0 {
 		return fmt.Sprintf("error %d", code)
 	}
-	return goString(*text)
-}
-
-// goString copies a C string.
-func goString(p unsafe.Pointer) string {
-	n := 0
-	for *(*byte)(unsafe.Add(p, n)) != 0 {
-		n++
-	}
-	return string(unsafe.Slice((*byte)(p), n))
+	return dynlib.String(*text)
 }
 
 // Version is the CUDA version the driver supports, 12040 for 12.4.
@@ -271,7 +261,7 @@ func (d *Driver) Properties(ordinal int) (Properties, error) {
 		d.call(fnDeviceGetPCIBusID, uintptr(unsafe.Pointer(&bus[0])), uintptr(len(bus)), uintptr(*handle)),
 		d.call(fnDeviceTotalMem, uintptr(unsafe.Pointer(memory)), uintptr(*handle)),
 	)
-	p.Name, p.BusID, p.Memory = goString(unsafe.Pointer(&name[0])), goString(unsafe.Pointer(&bus[0])), *memory
+	p.Name, p.BusID, p.Memory = dynlib.Text(name), dynlib.Text(bus), *memory
 	for attribute, to := range map[int]*int{
 		attributeMultiprocessors: &p.Multiprocessors, attributeClockRate: &p.ClockKHz, attributeL2CacheSize: &p.L2Bytes,
 		attributeMajor: &p.Major, attributeMinor: &p.Minor, attributeSharedSM: &p.SharedBytes, attributeSharedOptin: &p.SharedBlockBytes,
@@ -280,6 +270,5 @@ func (d *Driver) Properties(ordinal int) (Properties, error) {
 		err = errors.Join(err, d.call(fnDeviceGetAttribute, uintptr(unsafe.Pointer(v)), uintptr(attribute), uintptr(*handle)))
 		*to = int(*v)
 	}
-	runtime.KeepAlive(name)
 	return p, err
 }

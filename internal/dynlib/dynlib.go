@@ -2,6 +2,7 @@
 package dynlib
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"unsafe"
@@ -54,4 +55,10 @@ func String(address uintptr) string {
 		n++
 	}
 	return string(unsafe.Slice((*byte)(p), n))
+}
+
+// Text is the C string in a buffer that a library filled.
+func Text(buffer []byte) string {
+	text, _, _ := bytes.Cut(buffer, []byte{0})
+	return string(text)
 }

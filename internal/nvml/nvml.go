@@ -64,16 +64,7 @@ func (l *Library) DriverVersion() (string, error) {
 	if code := dynlib.Call(l.driverVersion, uintptr(unsafe.Pointer(&text[0])), uintptr(len(text))); code != 0 {
 		return "", l.failure("nvmlSystemGetDriverVersion", code)
 	}
-	return string(text[:terminator(text)]), nil
-}
-
-func terminator(text []byte) int {
-	for i, c := range text {
-		if c == 0 {
-			return i
-		}
-	}
-	return len(text)
+	return dynlib.Text(text), nil
 }
 
 // Device is a GPU.
