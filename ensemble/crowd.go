@@ -17,8 +17,9 @@ type crowd interface {
 	step(ctx context.Context, generations uint64) error
 	read(i int, g *grid.Grid) error
 	populations(ctx context.Context, dst []uint64) error
-	// clusters returns false where cells must be read to find out.
-	clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms) (bool, error)
+	// clusters stores the clusters of every universe and, where spans is not nil, what they span. It returns false where cells must be
+	// read to find out.
+	clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error)
 	close()
 }
 
@@ -46,7 +47,10 @@ func (b *batchCrowd) populations(ctx context.Context, dst []uint64) error {
 	return b.Populations(ctx, dst)
 }
 
-func (b *batchCrowd) clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms) (bool, error) {
+func (b *batchCrowd) clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error) {
+	if spans != nil {
+		return false, nil
+	}
 	return true, b.Clusters(ctx, c, dst)
 }
 
@@ -81,8 +85,31 @@ func (e *engineCrowd) populations(_ context.Context, dst []uint64) error {
 	return nil
 }
 
-func (e *engineCrowd) clusters(context.Context, component.Connectivity, *batch.Histograms) (bool, error) {
-	return false, nil
+func (e *engineCrowd) clusters(_ context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error) {
+	counter, ok := e.engine.(sim.ClusterCounter)
+	if !ok {
+		return false, nil
+	}
+	found, err := counter.Clusters(c)
+	if err != nil {
+		return false, err
+	}
+	counts := countsOf(&found.Sizes)
+	copy(dst.Reset(1, len(counts)), counts)
+	dst.Place(0, 0, len(counts))
+	if spans != nil {
+		spans[0] = found.Span
+	}
+	return true, nil
+}
+
+// countsOf is a histogram as batches have it.
+func countsOf(h *component.Histogram) []batch.Count {
+	var counts []batch.Count
+	for size, n := range h.All() {
+		counts = append(counts, batch.Count{Size: uint32(size), Count: uint32(n)})
+	}
+	return counts
 }
 
 func (e *engineCrowd) close() { e.engine.Close() }

@@ -8,9 +8,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	_ "github.com/gosper-life/gosper/sim/cuda"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // enginesSpecs are small universes of every kind that engines treat differently.
@@ -50,6 +52,63 @@ func TestEnginesGiveTheSameBytes(t *testing.T) {
 					want = got
 				} else if !bytes.Equal(want, got) {
 					t.Errorf("%s on %s: %s differs from the reference", plan.Spec.Rules[0], plan.Spec.Sizes[0], r.Used)
+				}
+			}
+		}
+	}
+}
+
+// labelling is the reference with clusters of its own, as the GPU has.
+type labelling struct {
+	sim.Engine
+	topology topology.Topology
+	labelled *int
+}
+
+func (l labelling) Clusters(c component.Connectivity) (component.Clusters, error) {
+	*l.labelled++
+	return component.Label(l.Engine, l.topology, c)
+}
+
+// TestEnginesThatLabel compares the results of an engine that finds clusters itself with those of one that does not.
+func TestEnginesThatLabel(t *testing.T) {
+	labelled := 0
+	sim.Register("labelling", func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+		e, err := sim.Open(ctx, "reference", cfg)
+		return labelling{e, cfg.Topology, &labelled}, err
+	})
+	for _, measures := range [][]string{{"clusters"}, {"percolation"}, {"clusters", "percolation"}, {"clusters", "percolation", "entropy"}} {
+		for _, r := range []string{"life", "B2/S345/4"} {
+			spec := Spec{
+				Rules: []string{r}, Sizes: []string{"K30*,20"}, Densities: Densities{0.4}, Universes: 3, Measures: measures, Generations: 20, Every: 10,
+			}
+			plan, err := spec.Check()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range plan.Jobs() {
+				var want []byte
+				for _, engine := range []string{"reference", "labelling"} {
+					labelled = 0
+					r := Runner{Engine: engine}
+					result, err := r.Run(t.Context(), j)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := result.Encode()
+					if err != nil {
+						t.Fatal(err)
+					}
+					if engine == "reference" {
+						want = got
+						continue
+					}
+					if !bytes.Equal(want, got) {
+						t.Errorf("%v of %s differ", measures, plan.Spec.Rules[0])
+					}
+					if labelled != 9 {
+						t.Errorf("%d of 9 samples were labelled by the engine", labelled)
+					}
 				}
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim/batch"
 )
@@ -20,6 +21,7 @@ type life struct {
 	knows       bool         // before is of the generation before this one
 	populations []uint64
 	histograms  batch.Histograms
+	spans       []component.Span
 }
 
 // run goes from sample to sample and from look to look for settling.

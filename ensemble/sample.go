@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim/batch"
 )
@@ -12,16 +13,19 @@ import (
 // sample measures every member at this generation, the time of number t.
 func (l *life) sample(ctx context.Context, t int) error {
 	want := l.measures()
-	labelled := false
-	if want.clusters && !want.percolation {
+	labels, labelled := want.clusters || want.percolation, false
+	if labels {
+		l.spans = nil
+		if want.percolation {
+			l.spans = make([]component.Span, len(l.members))
+		}
 		var err error
-		if labelled, err = l.crowd.clusters(ctx, want.connectivity, &l.histograms); err != nil {
+		if labelled, err = l.crowd.clusters(ctx, want.connectivity, &l.histograms, l.spans); err != nil {
 			return err
 		}
 	}
 	// A sample of two states needs no cells where the crowd counts what there is to count.
-	needsCells := l.at.rule.States > 2 || want.entropy || want.correlation || want.percolation ||
-		want.clusters && !labelled || want.activity && l.knows
+	needsCells := l.at.rule.States > 2 || want.entropy || want.correlation || labels && !labelled || want.activity && l.knows
 	if !needsCells && !labelled {
 		l.populations = slices.Grow(l.populations[:0], len(l.members))[:len(l.members)]
 		if err := l.crowd.populations(ctx, l.populations); err != nil {
@@ -43,9 +47,12 @@ func (l *life) sample(ctx context.Context, t int) error {
 			c.Population[at], c.Ones[at] = l.populations[i], l.populations[i]
 		}
 		if labelled {
-			cells := l.addHistogram(at, t, l.histograms.Of(i))
+			cells := l.noteClusters(at, t, l.histograms.Of(i))
 			if !needsCells { // two states: the cells of all clusters
 				c.Population[at], c.Ones[at] = cells, cells
+			}
+			if want.percolation {
+				c.Span[at] = byte(l.spans[i])
 			}
 		}
 	}
@@ -70,7 +77,7 @@ func (l *life) measureCells(at, t int, g *grid.Grid, i int, labelled bool) error
 	if want.correlation {
 		countPairs(c.pairs(at), ones, l.at.topology)
 	}
-	if want.percolation || want.clusters && !labelled {
+	if (want.percolation || want.clusters) && !labelled {
 		found, err := l.runner.labeller.Label(g, l.at.topology, want.connectivity)
 		if err != nil {
 			return err
@@ -78,26 +85,25 @@ func (l *life) measureCells(at, t int, g *grid.Grid, i int, labelled bool) error
 		if want.percolation {
 			c.Span[at] = byte(found.Span)
 		}
-		if want.clusters {
-			var counts []batch.Count
-			for size, n := range found.Sizes.All() {
-				counts = append(counts, batch.Count{Size: uint32(size), Count: uint32(n)})
-			}
-			l.addHistogram(at, t, counts)
-		}
+		l.noteClusters(at, t, countsOf(&found.Sizes))
 	}
 	return nil
 }
 
-// addHistogram notes the clusters of one universe, by rising size, and returns the number of their cells.
-func (l *life) addHistogram(at, t int, counts []batch.Count) (cells uint64) {
+// noteClusters notes the clusters of one universe, by rising size, where they are to be counted, and returns the number of their cells.
+func (l *life) noteClusters(at, t int, counts []batch.Count) (cells uint64) {
+	for _, c := range counts {
+		cells += uint64(c.Count) * uint64(c.Size)
+	}
+	if !l.measures().clusters {
+		return cells
+	}
 	table := &l.sizes[t]
 	var clusters uint64
 	for _, c := range counts {
 		sums, n := table.at(uint64(c.Size)), uint64(c.Count)
 		sums.clusters, sums.squares = sums.clusters+n, sums.squares+n*n
 		clusters += n
-		cells += n * uint64(c.Size)
 	}
 	if len(counts) > 0 {
 		largest := uint64(counts[len(counts)-1].Size)
