@@ -32,17 +32,35 @@ func (r *Runner) Run(ctx context.Context, j Job) (*Result, error) {
 }
 
 func (r *Runner) run(ctx context.Context, j Job) (*Result, error) {
+	m, universes, err := r.begin(j)
+	if err != nil {
+		return nil, err
+	}
+	defer m.close()
+	if err := m.run(ctx, universes); err != nil {
+		return nil, err
+	}
+	if m.plan.measures.census {
+		if err := m.count(ctx, universes); err != nil {
+			return nil, err
+		}
+	}
+	return m.result(j.Hash(), universes), nil
+}
+
+// begin prepares the measurement of a job's universes.
+func (r *Runner) begin(j Job) (*measurement, []*universe, error) {
 	spec := j.Spec
 	spec.Universes, spec.PerJob = j.Count, j.Count
 	plan, err := spec.Check()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(plan.points) != 1 {
-		return nil, fmt.Errorf("a job of %d combinations of rule, size and density: want 1", len(plan.points))
+		return nil, nil, fmt.Errorf("a job of %d combinations of rule, size and density: want 1", len(plan.points))
 	}
 	if mine := plan.measures.identities(); !slices.Equal(mine, j.Measures) {
-		return nil, fmt.Errorf("asks for measures %v, and this version of gosper has %v", j.Measures, mine)
+		return nil, nil, fmt.Errorf("asks for measures %v, and this version of gosper has %v", j.Measures, mine)
 	}
 	at := plan.points[0]
 	m := &measurement{
@@ -53,21 +71,12 @@ func (r *Runner) run(ctx context.Context, j Job) (*Result, error) {
 	if plan.measures.clusters {
 		m.sizes = make([]sizeTable, len(plan.times))
 	}
-	defer m.close()
 	var universes []*universe
 	for i := range j.Count {
 		index := j.First + uint64(i)
 		universes = append(universes, &universe{number: i, index: index, seed: Seed(spec.Root, m.place, index, spec.Paired)})
 	}
-	if err := m.run(ctx, universes); err != nil {
-		return nil, err
-	}
-	if plan.measures.census {
-		if err := m.count(ctx, universes); err != nil {
-			return nil, err
-		}
-	}
-	return m.result(j.Hash(), universes), nil
+	return m, universes, nil
 }
 
 // Check refuses an engine that is not there or cannot run the rules of a plan, before any job has failed by it.
@@ -148,6 +157,11 @@ func (m *measurement) run(ctx context.Context, universes []*universe) error {
 		return err
 	}
 	defer c.close()
+	return m.live(ctx, c, universes)
+}
+
+// live takes universes through their lives in a crowd.
+func (m *measurement) live(ctx context.Context, c crowd, universes []*universe) error {
 	l := &life{measurement: m, crowd: c}
 	for members := range slices.Chunk(universes, c.size()) {
 		l.members = members
