@@ -33,6 +33,9 @@ func writeMacrocell(w *bufio.Writer, src grid.Source, meta Meta) error {
 	if meta.States == 2 {
 		m.lowest = leafLevel
 	}
+	if tree, ok := src.(Quadtree); ok && meta.X == 0 && meta.Y == 0 && !m.rows.bounds.Empty() {
+		return m.squares(tree)
+	}
 	root := 4 // Golly's smallest
 	b := m.rows.bounds
 	for half := 1 << (root - 1); !b.Empty() && (b.X+m.dx < -half || b.X+b.W+m.dx > half || b.Y+m.dy < -half || b.Y+b.H+m.dy > half); half <<= 1 {

@@ -117,12 +117,12 @@ type side struct {
 var (
 	topSide    = side{[2]int{0, 1}, [2]int{2, 3}, func(c uint64) int { return bits.TrailingZeros64(c) / 8 }}
 	bottomSide = side{[2]int{2, 3}, [2]int{0, 1}, func(c uint64) int { return bits.LeadingZeros64(c) / 8 }}
-	leftSide   = side{[2]int{0, 2}, [2]int{1, 3}, func(c uint64) int { return bits.TrailingZeros8(columns(c)) }}
-	rightSide  = side{[2]int{1, 3}, [2]int{0, 2}, func(c uint64) int { return bits.LeadingZeros8(columns(c)) }}
+	leftSide   = side{[2]int{0, 2}, [2]int{1, 3}, func(c uint64) int { return bits.TrailingZeros8(inColumns(c)) }}
+	rightSide  = side{[2]int{1, 3}, [2]int{0, 2}, func(c uint64) int { return bits.LeadingZeros8(inColumns(c)) }}
 )
 
-// columns tells in which columns of a leaf there are cells.
-func columns(cells uint64) uint8 {
+// inColumns tells in which columns of a leaf there are cells.
+func inColumns(cells uint64) uint8 {
 	cells |= cells >> 32
 	cells |= cells >> 16
 	return uint8(cells | cells>>8)

@@ -1,6 +1,7 @@
 package hashlife
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -224,5 +225,43 @@ func BenchmarkGun(b *testing.B) {
 		if _, err := e.Step(b.Context(), 1<<40); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestMacrocell writes universes as the trees they are, and reads them back.
+func TestMacrocell(t *testing.T) {
+	for _, c := range []struct {
+		pattern     string
+		generations uint64
+	}{{"block", 0}, {"acorn", 5206}, {"gosper-gun", 1 << 14}} {
+		e := load(t, Name, c.pattern)
+		step(t, e, c.generations)
+		var file bytes.Buffer
+		if err := pattern.Write(&file, pattern.Macrocell, e, pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2}); err != nil {
+			t.Fatal(err)
+		}
+		p, err := pattern.Read(&file, "tree.mc")
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, y := p.Place(topology.Topology{Kind: topology.Unbounded})
+		if x != 0 || y != 0 {
+			t.Errorf("%s: placed at (%d, %d)", c.pattern, x, y)
+		}
+		if x, y, differ := grid.FirstDifference(e, p.Cells); differ {
+			t.Errorf("%s: differs at (%d, %d)", c.pattern, x, y)
+		}
+	}
+	e := load(t, Name, "gosper-gun")
+	step(t, e, 1<<50)
+	var file bytes.Buffer
+	if err := pattern.Write(&file, pattern.Macrocell, e, pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if lines := bytes.Count(file.Bytes(), []byte("\n")); lines > 2000 {
+		t.Errorf("a gun after 2^50 generations takes %d lines", lines)
+	}
+	if n := len(e.(*engine).Occupied()); n != 1 {
+		t.Errorf("%d rectangles, want the bounding box", n)
 	}
 }

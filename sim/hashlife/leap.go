@@ -1,7 +1,5 @@
 package hashlife
 
-import "github.com/gosper-life/gosper/rule"
-
 // advance is the middle of a square of level 4 or more, half as wide, 2^leap generations later, or the 2^(level-2) at most that what
 // is in the square can tell. It is 0 where it was given up, with the reason in t.err.
 //
@@ -36,7 +34,8 @@ func (t *tree) advance(n uint32, leap int) uint32 {
 	}
 	var result uint32
 	if level == leafLevel+1 {
-		result = t.leaf(t.rule.advance(t.quarters(n), 1<<known))
+		q := t.nodes[n].child
+		result = t.leaf(t.rule.advance(t.cells(q[0]), t.cells(q[1]), t.cells(q[2]), t.cells(q[3]), 1<<known))
 	} else {
 		base := len(t.held)
 		result = t.advanceNine(n, leap, known == level-2)
@@ -108,71 +107,8 @@ func (t *tree) below(upper, lower uint32) uint32 {
 func (t *tree) middle(n uint32) uint32 {
 	q := t.nodes[n].child
 	if t.level(n) == leafLevel+1 {
-		rows := t.quarters(n)
-		return t.leaf(innerLeaf(&rows))
+		const half = 0x0f0f0f0f // of the columns of four rows
+		return t.leaf(t.cells(q[0])>>36&half | t.cells(q[1])>>32&half<<4 | t.cells(q[2])>>4&half<<32 | t.cells(q[3])&half<<36)
 	}
 	return t.join(t.nodes[q[0]].child[3], t.nodes[q[1]].child[2], t.nodes[q[2]].child[1], t.nodes[q[3]].child[0])
-}
-
-// quarters are the 16 rows of four leaves.
-func (t *tree) quarters(n uint32) (rows [16]uint32) {
-	q := t.nodes[n].child
-	nw, ne, sw, se := t.cells(q[0]), t.cells(q[1]), t.cells(q[2]), t.cells(q[3])
-	for y := range 8 {
-		rows[y] = uint32(nw>>(8*y)&0xff | ne>>(8*y)&0xff<<8)
-		rows[y+8] = uint32(sw>>(8*y)&0xff | se>>(8*y)&0xff<<8)
-	}
-	return rows
-}
-
-// innerLeaf is the 8×8 cells in the middle of 16 rows.
-func innerLeaf(rows *[16]uint32) (cells uint64) {
-	for y := range 8 {
-		cells |= uint64(rows[y+4]>>4&0xff) << (8 * y)
-	}
-	return cells
-}
-
-// blocks is a rule as a table: the 2×2 cells in the middle of 4×4, one generation later. Cells are bits, row after row:
-//
-//	 0  1  2  3
-//	 4 [0][1] 7    [0] to [3]: bits of the entry
-//	 8 [2][3] 11
-//	12 13 14 15
-type blocks [1 << 16]uint8
-
-func newBlocks(table *rule.Table) *blocks {
-	b := new(blocks)
-	for cells := range b {
-		for i := range 4 {
-			x, y := i&1, i>>1
-			block := 0
-			for j := range 9 {
-				block = block<<1 | cells>>((y+j/3)*4+x+j%3)&1
-			}
-			b[cells] |= uint8(table.At(block)) << i
-		}
-	}
-	return b
-}
-
-// advance is the 8×8 cells in the middle of 16×16, up to four generations later. Each generation the outermost cells are lost.
-func (b *blocks) advance(rows [16]uint32, generations int) uint64 {
-	for lost := 1; lost <= generations; lost++ {
-		var next [16]uint32
-		for y := lost; y < 16-lost; y += 2 {
-			r0, r1, r2, r3 := rows[y-1], rows[y], rows[y+1], rows[y+2]
-			if r0|r1|r2|r3 == 0 {
-				continue // most of a universe is empty, and stays so
-			}
-			for x := lost; x < 16-lost; x += 2 {
-				i := r0>>(x-1)&15 | r1>>(x-1)&15<<4 | r2>>(x-1)&15<<8 | r3>>(x-1)&15<<12
-				cells := uint32(b[i])
-				next[y] |= cells & 3 << x
-				next[y+1] |= cells >> 2 << x
-			}
-		}
-		rows = next
-	}
-	return innerLeaf(&rows)
 }

@@ -1,0 +1,37 @@
+package pattern
+
+import (
+	"iter"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+// Square is a node of the quadtree of a universe of two states.
+type Square struct {
+	Level    int       // it has 2^Level × 2^Level cells; 3 is the lowest
+	Cells    uint64    // of level 3: bit 8·y + x
+	Children [4]uint32 // of the others: nw ne sw se, each the place of an earlier square counted from 1, or 0 where no cell lives
+}
+
+// Quadtree is a universe of two states that is a tree of squares already. Written as a macrocell file it takes as long as it has
+// different squares, however far apart its cells are.
+type Quadtree interface {
+	grid.Source
+	// Squares is the different squares with live cells, each after its children, the root last; none where no cell lives. The root's
+	// centre is the upper left corner of cell (0, 1), as it is in macrocell files.
+	Squares() iter.Seq[Square]
+}
+
+// squares writes the squares as they come.
+func (m *macrocellWriter) squares(tree Quadtree) error {
+	for s := range tree.Squares() {
+		key := nodeKey{level: s.Level, child: s.Children}
+		if s.Level == leafLevel {
+			key.child = [4]uint32{uint32(s.Cells), uint32(s.Cells >> 32)}
+		}
+		if m.write(key); m.err != nil {
+			return m.err
+		}
+	}
+	return nil
+}
