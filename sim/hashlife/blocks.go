@@ -5,10 +5,10 @@ import "github.com/gosper-life/gosper/rule"
 // blocks is a rule as a table of 4×4 cells: what the 2×2 in their middle are one generation later. The index has column after column,
 // the entry the two columns of results four bits apart, so that both fit a row of columns of four bits:
 //
-//	 0  4   8 12
-//	 1 [0] [4] 13     [n]: the cell that bit n of the entry is the next state of
-//	 2 [1] [5] 14
-//	 3  7  11 15
+//	0  4   8 12
+//	1 [0] [4] 13     [n]: the cell that bit n of the entry is the next state of
+//	2 [1] [5] 14
+//	3  7  11 15
 type blocks [1 << 16]uint8
 
 func newBlocks(table *rule.Table) *blocks {
