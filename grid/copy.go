@@ -8,8 +8,8 @@ import (
 
 // Copy copies the cells of the rectangle from to the rectangle of the same size at (toX, toY), row by row. Planes that
 // dst has and src has not are cleared there, so whole states are copied. Source and destination may be the same
-// universe and overlap. It takes time with the area of from: copy Tiles into an empty universe by their Occupied
-// rectangles.
+// universe and overlap. It takes time with the area of from: a source of unbounded extent is copied into
+// an empty universe by its Occupied rectangles.
 func Copy(dst Sink, src Source, from Rect, toX, toY int) {
 	if from.Empty() {
 		return
@@ -35,7 +35,7 @@ func Copy(dst Sink, src Source, from Rect, toX, toY int) {
 // FirstDifference finds the first cell, in row-major order, whose state differs between a and b. A cell outside a
 // bounded universe counts as dead, so the sizes need not agree.
 func FirstDifference(a, b Source) (x, y int, found bool) {
-	parts := slices.Concat(occupied(a), occupied(b))
+	parts := slices.Concat(Occupied(a), Occupied(b))
 	slices.SortFunc(parts, func(p, q Rect) int { return cmp.Or(cmp.Compare(p.Y, q.Y), cmp.Compare(p.X, q.X)) })
 	for _, part := range slices.Compact(parts) {
 		if found && part.Y > y {
@@ -72,9 +72,9 @@ func firstDifferenceIn(a, b Source, r Rect) (x, y int, found bool) {
 	return 0, 0, false
 }
 
-// occupied returns rectangles that hold every cell not in state 0, none twice. A source with an Occupied method of its
+// Occupied returns rectangles that hold every cell not in state 0, none twice. A source with an Occupied method of its
 // own, as Tiles has, is asked for them; for others they are the bounds.
-func occupied(src Source) []Rect {
+func Occupied(src Source) []Rect {
 	if s, ok := src.(interface{ Occupied() []Rect }); ok {
 		return s.Occupied()
 	}

@@ -28,7 +28,7 @@ func StateCounts(src Source, states int) []uint64 {
 		copy(counts, g.Counts())
 		return counts[:states]
 	}
-	for _, part := range occupied(src) {
+	for _, part := range Occupied(src) {
 		countRect(counts, src, part)
 	}
 	// Dead cells are what is left of the bounding box.

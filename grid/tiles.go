@@ -53,6 +53,18 @@ func NewTiles(planes int) (*Tiles, error) {
 	return &Tiles{planes, map[TileAt]*Tile{}}, nil
 }
 
+// TilesOf copies all cells of a source.
+func TilesOf(src Source) (*Tiles, error) {
+	t, err := NewTiles(src.Planes())
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range Occupied(src) {
+		Copy(t, src, part, part.X, part.Y)
+	}
+	return t, nil
+}
+
 // Row is row y, 0 to 255, of a plane: 4 words, shared with the tile.
 func (t *Tile) Row(plane, y int) []uint64 {
 	first := (plane<<tileShift + y) * tileWords

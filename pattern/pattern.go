@@ -59,6 +59,19 @@ func (p *Pattern) Meta() Meta {
 	}
 }
 
+// CheckStates refuses a pattern with cells in states that a rule of so many states does not have.
+func (p *Pattern) CheckStates(states int) error {
+	if p.States <= states {
+		return nil
+	}
+	for state, n := range grid.StateCounts(p.Cells, 1<<p.Cells.Planes()) {
+		if state >= states && n > 0 {
+			return fmt.Errorf("the pattern has cells in state %d, the rule has states 0 to %d", state, states-1)
+		}
+	}
+	return nil
+}
+
 // Options are the limits of a reader.
 type Options struct {
 	// MaxBytes is the memory a pattern may take, to within a few MiB. 0: what grid.Fits finds available.

@@ -326,3 +326,15 @@ func TestDetection(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckStates(t *testing.T) {
+	p, err := pattern.Read(strings.NewReader("x = 3, y = 1, rule = 345/2/5\n.AC!"), "x.rle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for states, allowed := range map[int]bool{2: false, 3: false, 4: true, 256: true} {
+		if err := p.CheckStates(states); (err == nil) != allowed {
+			t.Errorf("cells in states 1 and 3 under a rule of %d states: %v", states, err)
+		}
+	}
+}

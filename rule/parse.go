@@ -55,6 +55,20 @@ func Parse(input string) (Rule, error) {
 	return r, nil
 }
 
+// ParseApart is Parse with the bounded-grid suffix apart: the rule has none, and suffix is nil where input has none. ":T0" is one; it
+// names the unbounded plane.
+func ParseApart(input string) (r Rule, suffix *topology.Topology, err error) {
+	if r, err = Parse(input); err != nil {
+		return Rule{}, nil, err
+	}
+	if r.Bounded || strings.Contains(input, ":") {
+		t := r.Topology
+		suffix = &t
+	}
+	r.Topology, r.Bounded = topology.Topology{}, false
+	return r, suffix, nil
+}
+
 // parseNotation reads input[start:end] in the one notation it looks like.
 func parseNotation(input string, start, end int) (Rule, error) {
 	s := &scanner{input: input, pos: start, end: end}

@@ -239,3 +239,28 @@ func TestSyntaxErrors(t *testing.T) {
 		}
 	}
 }
+
+func TestParseApart(t *testing.T) {
+	for _, test := range []struct{ in, rule, suffix string }{
+		{"B3/S23", "B3/S23", ""},
+		{"B3/S23:T30,20", "B3/S23", "T30,20"},
+		{"HighLife:T0", "B36/S23", "T0"},
+		{"B3/S23:P8", "B3/S23", "P8,8"},
+	} {
+		r, suffix, err := rule.ParseApart(test.in)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		got := ""
+		if suffix != nil {
+			got = suffix.String()
+		}
+		if r.String() != test.rule || r.Bounded || got != test.suffix {
+			t.Errorf("%q: rule %v and suffix %q, want %s and %q", test.in, r, got, test.rule, test.suffix)
+		}
+	}
+	if _, _, err := rule.ParseApart("B3/S23:T3x"); err == nil {
+		t.Error("a suffix that is none is taken")
+	}
+}

@@ -118,7 +118,7 @@ func (s *speed) print(c *console) {
 
 // benchConfig is the bounded universe to measure on.
 func benchConfig(text string, area size) (sim.Config, error) {
-	r, suffix, err := parseRule(cmp.Or(text, defaultRule))
+	r, suffix, err := rule.ParseApart(cmp.Or(text, defaultRule))
 	if err != nil {
 		return sim.Config{}, err
 	}

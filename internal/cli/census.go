@@ -12,6 +12,7 @@ import (
 
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/rule"
 )
 
 type censusCommand struct {
@@ -114,7 +115,7 @@ func (cmd *censusCommand) search() (*census.Search, error) {
 	if text == "" {
 		text = defaultRule
 	}
-	r, suffix, err := parseRule(text)
+	r, suffix, err := rule.ParseApart(text)
 	if err != nil {
 		return nil, err
 	}

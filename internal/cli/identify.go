@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/rule"
 )
 
 type identifyCommand struct {
@@ -71,14 +72,14 @@ func (cmd *identifyCommand) Run(c *console) error {
 	if err != nil {
 		return badInput{err}
 	}
-	r, suffix, err := parseRule(cmp.Or(cmd.Rule, p.Rule, defaultRule))
+	r, suffix, err := rule.ParseApart(cmp.Or(cmd.Rule, p.Rule, defaultRule))
 	switch {
 	case err != nil:
 		return badInput{err}
 	case suffix != nil && suffix.Bounded():
 		return badInputf("%s: objects are identified on the unbounded plane; leave %s out", cmp.Or(cmd.Rule, p.Rule), suffix.Suffix())
 	}
-	if err := checkStates(p, r.States); err != nil {
+	if err := p.CheckStates(r.States); err != nil {
 		return badInput{err}
 	}
 	counter, err := census.NewCounter(r, limits)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/checkpoint"
 	"github.com/gosper-life/gosper/topology"
@@ -94,7 +95,7 @@ func describe(p *pattern.Pattern) (*patternInfo, error) {
 	if text == "" {
 		text = defaultRule
 	}
-	if r, suffix, err := parseRule(text); err == nil {
+	if r, suffix, err := rule.ParseApart(text); err == nil {
 		states = max(states, r.States)
 		if p.Rule != "" {
 			info.Canonical = r.String()

@@ -194,7 +194,7 @@ func (o *outputs) save(r *running) (written []string, err error) {
 	var cells grid.Source = r.engine
 	if len(o.flags.Out) > 0 && !r.universe.config.Topology.Bounded() {
 		// The formats' writers skip what lies between tiles, which may be vast.
-		if cells, err = tilesOf(r.engine); err != nil {
+		if cells, err = grid.TilesOf(r.engine); err != nil {
 			return nil, err
 		}
 	}

@@ -50,7 +50,7 @@ type circuitCost struct {
 
 // Run implements the command.
 func (cmd *ruleCommand) Run(c *console) error {
-	r, suffix, err := parseRule(cmd.Rule)
+	r, suffix, err := rule.ParseApart(cmd.Rule)
 	if err != nil {
 		return badInput{err}
 	}

@@ -84,7 +84,7 @@ func (w *watched) Step(ctx context.Context, n uint64) (done uint64, err error) {
 func (s *series) keep() error {
 	s.before.generation, s.before.background = s.engine.Generation(), s.engine.Info().Background
 	if !s.config.Topology.Bounded() {
-		t, err := tilesOf(s.engine)
+		t, err := grid.TilesOf(s.engine)
 		s.before.cells = t
 		return err
 	}
@@ -99,18 +99,6 @@ func (s *series) keep() error {
 	}
 	grid.Copy(g, s.engine, box, 0, 0)
 	return nil
-}
-
-// tilesOf is a copy of an infinite universe.
-func tilesOf(src grid.Source) (*grid.Tiles, error) {
-	t, err := grid.NewTiles(src.Planes())
-	if err != nil {
-		return nil, err
-	}
-	for _, part := range occupied(src) {
-		grid.Copy(t, src, part, part.X, part.Y)
-	}
-	return t, nil
 }
 
 // Every implements sim.Observer.
@@ -153,7 +141,7 @@ type found struct {
 // survey looks at every cell of src, beside other where that is not nil.
 func survey(src, other grid.Source) found {
 	var f found
-	for _, part := range occupied(src) {
+	for _, part := range grid.Occupied(src) {
 		live, others := make([]uint64, words(part.W)), make([]uint64, words(part.W))
 		scratch := make([]uint64, words(part.W))
 		for y := part.Y; y < part.Y+part.H; y++ {
@@ -193,15 +181,3 @@ func readLive(dst, scratch []uint64, src grid.Source, x, y, n int) {
 }
 
 func words(cells int) int { return (cells + 63) / 64 }
-
-// occupied is rectangles that hold all cells not in state 0, none twice: the universe's own where it has them, as those made of
-// tiles do.
-func occupied(src grid.Source) []grid.Rect {
-	if s, ok := src.(interface{ Occupied() []grid.Rect }); ok {
-		return s.Occupied()
-	}
-	if box := src.Bounds(); !box.Empty() {
-		return []grid.Rect{box}
-	}
-	return nil
-}

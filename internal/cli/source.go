@@ -62,16 +62,3 @@ func placement(p *pattern.Pattern, t topology.Topology, at *point) point {
 func fits(box grid.Rect, t topology.Topology) bool {
 	return box.Empty() || (t.W == 0 || box.X >= 0 && box.X+box.W <= t.W) && (t.H == 0 || box.Y >= 0 && box.Y+box.H <= t.H)
 }
-
-// checkStates refuses a pattern with cells in states that a rule does not have.
-func checkStates(p *pattern.Pattern, states int) error {
-	if p.States <= states {
-		return nil
-	}
-	for s, n := range grid.StateCounts(p.Cells, 1<<p.Cells.Planes()) {
-		if s >= states && n > 0 {
-			return fmt.Errorf("the pattern has %s in state %d, the rule has states 0 to %d", count(n, "cell"), s, states-1)
-		}
-	}
-	return nil
-}

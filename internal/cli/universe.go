@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
@@ -69,19 +68,6 @@ func (f *universeFlags) universe() (*universe, error) {
 	return f.fromPattern()
 }
 
-// parseRule reads a rule and takes its bounded-grid suffix off; suffix is nil where there is none.
-func parseRule(text string) (r rule.Rule, suffix *topology.Topology, err error) {
-	if r, err = rule.Parse(text); err != nil {
-		return r, nil, err
-	}
-	if r.Bounded || strings.Contains(text, ":") { // ":T0" is a suffix, too
-		t := r.Topology
-		suffix = &t
-	}
-	r.Topology, r.Bounded = topology.Topology{}, false
-	return r, suffix, nil
-}
-
 func (f *universeFlags) fromPattern() (*universe, error) {
 	p, err := openPattern(f.Pattern)
 	if err != nil {
@@ -94,19 +80,19 @@ func (f *universeFlags) fromPattern() (*universe, error) {
 		text = defaultRule
 	}
 	if f.Rule != "" {
-		if r, flagSuffix, err = parseRule(f.Rule); err != nil {
+		if r, flagSuffix, err = rule.ParseApart(f.Rule); err != nil {
 			return nil, err
 		}
 		// The file's suffix still counts, and a rule nobody can read does not stand in the way of the one asked for.
-		_, fileSuffix, _ = parseRule(text)
-	} else if r, fileSuffix, err = parseRule(text); err != nil {
+		_, fileSuffix, _ = rule.ParseApart(text)
+	} else if r, fileSuffix, err = rule.ParseApart(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Pattern, err)
 	}
 	t, err := f.topology(flagSuffix, fileSuffix, topology.Topology{})
 	if err != nil {
 		return nil, err
 	}
-	if err := checkStates(p, r.States); err != nil {
+	if err := p.CheckStates(r.States); err != nil {
 		return nil, err
 	}
 	to := placement(p, t, f.At)
@@ -159,7 +145,7 @@ func (f *universeFlags) fromSoup() (*universe, error) {
 	if text == "" {
 		text = defaultRule
 	}
-	r, suffix, err := parseRule(text)
+	r, suffix, err := rule.ParseApart(text)
 	if err != nil {
 		return nil, err
 	}

@@ -105,7 +105,7 @@ func (s *Session) reset(ctx context.Context) error {
 // SetRule goes on with another rule. The cells stay; those in states the rule has not get its highest. A bounded-grid suffix changes
 // the topology, too: cells keep their place in the coordinates of pattern files, and those outside are dropped.
 func (s *Session) SetRule(ctx context.Context, text string) error {
-	r, suffix, err := parseRule(text)
+	r, suffix, err := rule.ParseApart(text)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (s *Session) setRule(ctx context.Context, r rule.Rule, suffix *topology.Top
 	x1, y1 := pattern.Corner(next.Config.Topology)
 	next.Load = func(ctx context.Context, e sim.Engine) error {
 		reduced := reduce{engine, uint8(r.States - 1), old.Rule.States}
-		for _, part := range occupied(engine) {
+		for _, part := range grid.Occupied(engine) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -275,12 +275,9 @@ func (s *Session) Read(ctx context.Context, f func(cells grid.Source, meta patte
 			return errors.New("a universe whose background is alive cannot be saved")
 		}
 		if !cfg.Topology.Bounded() {
-			tiles, err := grid.NewTiles(s.engine.Planes())
+			tiles, err := grid.TilesOf(s.engine)
 			if err != nil {
 				return err
-			}
-			for _, part := range occupied(s.engine) {
-				grid.Copy(tiles, s.engine, part, part.X, part.Y)
 			}
 			src = tiles
 		}

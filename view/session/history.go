@@ -94,8 +94,7 @@ func (s *Session) keepStart() {
 func (s *Session) snapshot() *snapshot {
 	snap := &snapshot{origin: s.origin, config: s.config, edited: s.edited, generation: s.engine.Generation()}
 	planes := s.engine.Planes()
-	parts := occupied(s.engine)
-	for _, part := range parts {
+	for _, part := range grid.Occupied(s.engine) {
 		snap.bytes += grid.Product(uint64(part.W+63)/64, uint64(part.H), uint64(8*planes))
 		if snap.bytes > maxSnapshot {
 			return nil
@@ -110,29 +109,18 @@ func (s *Session) snapshot() *snapshot {
 		snap.cells = g
 		return snap
 	}
-	tiles, err := grid.NewTiles(planes)
+	tiles, err := grid.TilesOf(s.engine)
 	if err != nil {
 		return nil
-	}
-	for _, part := range parts {
-		grid.Copy(tiles, s.engine, part, part.X, part.Y)
 	}
 	snap.cells = tiles
 	return snap
 }
 
-// occupied is rectangles that hold all cells of a universe.
-func occupied(src grid.Source) []grid.Rect {
-	if s, ok := src.(interface{ Occupied() []grid.Rect }); ok {
-		return s.Occupied()
-	}
-	return []grid.Rect{src.Bounds()}
-}
-
 // restore goes back to a snapshot.
 func (s *Session) restore(ctx context.Context, snap *snapshot) error {
 	from := Origin{Config: snap.config, Generation: snap.generation, Load: func(_ context.Context, e sim.Engine) error {
-		for _, part := range occupied(snap.cells) {
+		for _, part := range grid.Occupied(snap.cells) {
 			grid.Copy(e, snap.cells, part, part.X, part.Y)
 		}
 		return nil

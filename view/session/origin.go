@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
@@ -60,7 +59,7 @@ func FromPattern(p *pattern.Pattern, ruleText string, t *topology.Topology, base
 	if ruleText == "" {
 		ruleText = fileRule
 	}
-	r, suffix, err := parseRule(ruleText)
+	r, suffix, err := rule.ParseApart(ruleText)
 	if err != nil {
 		return Origin{}, err
 	}
@@ -71,10 +70,8 @@ func FromPattern(p *pattern.Pattern, ruleText string, t *topology.Topology, base
 	default:
 		t = &topology.Topology{}
 	}
-	for state, n := range grid.StateCounts(p.Cells, 1<<p.Cells.Planes()) {
-		if state >= r.States && n > 0 {
-			return Origin{}, fmt.Errorf("the pattern has cells in state %d, the rule %v has states 0 to %d", state, r, r.States-1)
-		}
+	if err := p.CheckStates(r.States); err != nil {
+		return Origin{}, err
 	}
 	base.Rule, base.Topology = r, *t
 	x, y := p.Place(*t)
@@ -90,17 +87,4 @@ func FromPattern(p *pattern.Pattern, ruleText string, t *topology.Topology, base
 			return nil
 		},
 	}, nil
-}
-
-// parseRule reads a rule and takes its bounded-grid suffix off; suffix is nil where there is none.
-func parseRule(text string) (r rule.Rule, suffix *topology.Topology, err error) {
-	if r, err = rule.Parse(text); err != nil {
-		return r, nil, err
-	}
-	if strings.Contains(text, ":") { // ":T0" is a suffix, too
-		t := r.Topology
-		suffix = &t
-	}
-	r.Topology, r.Bounded = topology.Topology{}, false
-	return r, suffix, nil
 }
