@@ -49,11 +49,14 @@ func (j *Joiner) Add(p *Part) error {
 		j.nodes = append(j.nodes, node{first + int32(i), size})
 	}
 	moved := func(dst, src []int32) []int32 {
-		for _, label := range src {
-			if label != none {
-				label += first
+		old := len(dst)
+		dst = append(dst, src...)
+		if first > 0 {
+			for i, label := range dst[old:] {
+				if label != none {
+					dst[old+i] += first
+				}
 			}
-			dst = append(dst, label)
 		}
 		return dst
 	}

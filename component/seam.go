@@ -111,41 +111,75 @@ func (f *forest) close(p *perimeter, t topology.Topology, c Connectivity) Span {
 		return p.acrossPlane(f)
 	}
 	s := seam{forest: f, perimeter: p, t: t, group: group{t}, from: make([]winding, len(f.nodes))}
-	for y := range t.H {
-		s.look(0, y, p.left[y], c)
-		if t.W > 1 {
-			s.look(t.W-1, y, p.right[y], c)
-		}
-	}
-	for x := range t.W {
-		s.look(x, 0, p.top[x], c)
-		if t.H > 1 {
-			s.look(x, t.H-1, p.bottom[x], c)
-		}
-	}
+	s.side(p.left, winding{x: -1}, c)
+	s.side(p.right, winding{x: 1}, c)
+	s.side(p.top, winding{y: -1}, c)
+	s.side(p.bottom, winding{y: 1}, c)
 	return s.span
 }
 
-// look joins a cell on the perimeter with its neighbours beyond the edge.
-func (s *seam) look(x, y int, label int32, c Connectivity) {
-	if label == none {
-		return
+// across is a cell beyond an edge.
+type across struct {
+	i     int // its place along the edge: that of the cell it faces
+	label int32
+	x, y  int // in the universe
+	over  winding
+}
+
+// facing finds the cell that faces the i-th of a side, or with -1 and the side's length those beyond the corners.
+func (s *seam) facing(i int, out winding) across {
+	x, y := i, i
+	switch {
+	case out.x < 0:
+		x = -1
+	case out.x > 0:
+		x = s.t.W
+	case out.y < 0:
+		y = -1
+	default:
+		y = s.t.H
 	}
-	for dy := -1; dy <= 1; dy++ {
-		for dx := -1; dx <= 1; dx++ {
-			if dx == 0 && dy == 0 || c == Four && dx != 0 && dy != 0 {
-				continue
-			}
-			over := winding{beyond(x+dx, s.t.W), beyond(y+dy, s.t.H)}
-			if over == (winding{}) {
-				continue
-			}
-			fx, fy, inside := s.t.Fold(x+dx, y+dy)
-			if !inside {
-				continue
-			}
-			if other := s.at(fx, fy, s.t.W, s.t.H); other != none {
-				s.join(label, other, over)
+	a := across{i: i, label: none, over: winding{beyond(x, s.t.W), beyond(y, s.t.H)}}
+	var inside bool
+	if a.x, a.y, inside = s.t.Fold(x, y); inside {
+		a.label = s.at(a.x, a.y, s.t.W, s.t.H)
+	}
+	return a
+}
+
+// besides reports whether two cells are neighbours in one copy of the universe, without crossing an edge.
+func (a across) besides(b across) bool {
+	dx, dy := a.x-b.x, a.y-b.y
+	return a.over == b.over && dx*dx+dy*dy == 1
+}
+
+// side joins the cells along an edge with those beyond it, leaving out contacts that others imply: those of cells beside each other that
+// face cells beside each other.
+func (s *seam) side(own []int32, out winding, c Connectivity) {
+	var before, at, after across
+	known := -2 // the i of at
+	for i, label := range own {
+		if label == none {
+			continue
+		}
+		if known == i-1 {
+			before, at = at, after
+		} else {
+			before, at = s.facing(i-1, out), s.facing(i, out)
+		}
+		after, known = s.facing(i+1, out), i
+		lives := func(i int) bool { return i >= 0 && i < len(own) && own[i] != none }
+		if at.label != none && !(lives(i-1) && before.label != none && at.besides(before)) {
+			s.join(label, at.label, at.over)
+		}
+		if c == Four {
+			continue
+		}
+		for _, corner := range []across{before, after} {
+			switch {
+			case corner.label == none, lives(corner.i), at.label != none && at.besides(corner):
+			default:
+				s.join(label, corner.label, corner.over)
 			}
 		}
 	}

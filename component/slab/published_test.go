@@ -49,7 +49,7 @@ func checkPublished(t testing.TB, dev writable) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range parts(t, dev, g, h, c) {
+		for _, p := range parts(t, dev, g, h, 2, c) {
 			if err := j.Add(p); err != nil {
 				t.Fatal(err)
 			}

@@ -38,28 +38,49 @@ type Kernel interface {
 	Resident() int
 }
 
-// Rows are cells in the memory of a device, a bit each: bit i of 32-bit word w of a row is column 32·w + i. Bits beyond the last
-// column are 0.
+// Rows are cells in the memory of a device, a bit each, the lowest bit of a 32-bit word first. Columns are interleaved in groups of
+// words: word j of a group of n has the columns j, j + n, j + 2n, … of its 32·n. Bits beyond the last column may be anything.
 type Rows struct {
-	Address uint64
-	Stride  int // bytes from a row to the next
-	Planes  int
-	Plane   uint64 // bytes from a plane to the next
-	W, H    int
+	Address     uint64 // a multiple of the size of a group, as Stride and Plane are
+	Stride      int    // bytes from a row to the next
+	Planes      int
+	Plane       uint64 // bytes from a plane to the next
+	Interleaved int    // words of a group: 1, 2 or 4
+	W, H        int
+}
+
+// check refuses rows that the kernels cannot read.
+func (r Rows) check() error {
+	n := r.Interleaved
+	if n != 1 && n != 2 && n != 4 {
+		return fmt.Errorf("columns interleaved by %d: want 1, 2 or 4", n)
+	}
+	group := uint64(4 * n)
+	if r.Address%group != 0 || uint64(r.Stride)%group != 0 || r.Plane%group != 0 || r.W > 8*r.Stride || r.Planes < 1 {
+		return fmt.Errorf("%d planes of rows of %d cells in %d bytes, in groups of %d words", r.Planes, r.W, r.Stride, n)
+	}
+	return nil
 }
 
 // What labels.cu has under the same names.
 const (
-	side   = 256  // columns of a tile
-	pieces = 1024 // words of the strips of a tile
-	nodes  = 512  // of a tile
-	small  = 512  // sizes below are counted, others listed
+	side       = 256             // columns of a tile
+	stripWords = 1024            // of all strips of a tile
+	mostPieces = 16 * stripWords // of a tile
+	nodes      = 512             // of a tile
+	small      = 512             // sizes below are counted, others listed
 )
 
 const (
-	warps = 8 // of a block
-	lanes = 32
+	tileWarps = 16 // of a block for a tile
+	warps     = 8  // of other blocks
+	lanes     = 32
 )
+
+// sharedBytes is the shared memory of a tile: slots, cells, counts by size, two lengths, the list of pieces, and the first ones of words.
+func sharedBytes(c component.Connectivity) int {
+	return 4*(mostPieces+rowsOf(c)*stripWords+small+2) + 2*(mostPieces+stripWords)
+}
 
 // rowsOf is the rows of a strip.
 func rowsOf(c component.Connectivity) int {
@@ -77,7 +98,7 @@ type shape struct {
 }
 
 func newShape(w, h int, c component.Connectivity) shape {
-	tall := pieces / (side / 32) * rowsOf(c)
+	tall := stripWords / (side / 32) * rowsOf(c)
 	return shape{w, h, tall, (w + side - 1) / side, (h + tall - 1) / tall}
 }
 
@@ -106,7 +127,7 @@ func (s shape) buffers() [buffers]uint64 {
 	n := uint64(s.tiles())
 	return [buffers]uint64{
 		labels: 4 * uint64(s.cells()), bits: uint64(s.cells()) / 8, parents: 4 * nodes * n, counts: 8 * nodes * n, lengths: 4 * n,
-		edges: 8 * uint64(s.edges()), found: s.foundBytes(),
+		edges: 8 * uint64(s.edges()), numbers: 8 * uint64(s.w+s.h), found: s.foundBytes(),
 	}
 }
 
@@ -117,6 +138,7 @@ const (
 	counts  // cells of nodes
 	lengths // nodes of tiles
 	edges   // sizes of the clusters along the edges
+	numbers // of these clusters by cell along the edges
 	found
 	buffers
 )
@@ -135,13 +157,12 @@ func Bytes(w, h int, c component.Connectivity) uint64 { return newShape(w, h, c)
 // mostTiles keeps the numbers of cells along sides within 32 bits, and those of nodes, too, with one to spare.
 const mostTiles = 1<<22 - 1
 
-// Fit is how many of h rows of w cells, of so many bytes each, can be labelled at once in so much memory, the cells included: whole
-// tiles, and one row of them where the memory is too small even for that.
-func Fit(w, h, rowBytes int, c component.Connectivity, memory uint64) int {
+// Fit is how many of h rows of w cells can be labelled at once in so much memory: whole tiles, and one row of them where the memory is
+// too small even for that.
+func Fit(w, h int, c component.Connectivity, memory uint64) int {
 	tall := newShape(w, 1, c).tall
-	need := func(down int) uint64 { return Bytes(w, down*tall, c) + uint64(down*tall*rowBytes) }
-	first := need(1)
-	more := need(2) - first + 8 // of the next row of tiles: lists are rounded
+	first := Bytes(w, tall, c)
+	more := Bytes(w, 2*tall, c) - first + 8 // for the next row of tiles: lists are rounded
 	down := 1
 	if memory > first {
 		down += int((memory - first) / more)
@@ -173,21 +194,20 @@ func New(dev Device, w, h int, c component.Connectivity) (*Labeller, error) {
 			return nil, err
 		}
 	}
-	shared := 4 * (16*pieces + rowsOf(c)*pieces + small + 1)
 	for _, k := range []struct {
-		kernel *Kernel
-		name   string
-		shared int
+		kernel        *Kernel
+		name          string
+		warps, shared int
 	}{
-		{&l.tiles, "tiles" + c.String(), shared},
-		{&l.join, "join", 0},
-		{&l.gather, "gather", 0},
-		{&l.claim, "claim", 0},
-		{&l.number, "number", 0},
-		{&l.count, "count", 4 * small},
+		{&l.tiles, "tiles" + c.String(), tileWarps, sharedBytes(c)},
+		{&l.join, "join", warps, 0},
+		{&l.gather, "gather", warps, 0},
+		{&l.claim, "claim", warps, 0},
+		{&l.number, "number", warps, 0},
+		{&l.count, "count", warps, 4 * small},
 	} {
 		var err error
-		if *k.kernel, err = dev.Kernel(kernels, k.name, warps, k.shared); err != nil {
+		if *k.kernel, err = dev.Kernel(kernels, k.name, k.warps, k.shared); err != nil {
 			l.Close()
 			return nil, err
 		}
@@ -210,8 +230,8 @@ func (l *Labeller) Label(r Rows) (*component.Part, error) {
 	if r.W != l.most.w || r.H < 1 || r.H > l.most.h {
 		return nil, fmt.Errorf("%d×%d cells for a labeller of %d×%d", r.W, r.H, l.most.w, l.most.h)
 	}
-	if r.Stride%4 != 0 || r.Plane%4 != 0 || r.Stride/4*32 < r.W {
-		return nil, fmt.Errorf("rows of %d cells in %d bytes", r.W, r.Stride)
+	if err := r.check(); err != nil {
+		return nil, err
 	}
 	s := newShape(r.W, r.H, l.c)
 	if err := l.launch(r, s); err != nil {
@@ -225,7 +245,7 @@ func (l *Labeller) launch(r Rows, s shape) error {
 	at, n := &l.at, s.tiles()
 	groups := (n + warps - 1) / warps // of tiles that a block takes side by side
 	q := queue{dev: l.dev, err: l.dev.Clear(at[found], 8*(2+small))}
-	q.persistent(l.tiles, n, r.Address, r.Plane/4, word(r.Planes), word(r.Stride/4), word(r.W), word(r.H),
+	q.persistent(l.tiles, n, r.Address, r.Plane/4, word(r.Planes), word(r.Stride/4), word(r.Interleaved), word(r.W), word(r.H),
 		at[labels], at[bits], at[parents], at[counts], at[lengths], at[found])
 	joinSides := func(upper, lower, length, pairs int) {
 		eight := 0
@@ -238,12 +258,10 @@ func (l *Labeller) launch(r Rows, s shape) error {
 	joinSides(s.bottom(0), s.top(1), s.wide(), s.down-1)
 	joinSides(s.right(0), s.left(1), s.high(), s.across-1)
 	q.persistent(l.gather, groups, at[parents], at[counts], at[lengths], word(n))
-	for _, e := range s.outer() {
-		q.threads(l.claim, e.n, at[labels], at[bits], at[parents], at[counts], at[edges], at[found], word(e.at), word(e.n))
-	}
-	for _, e := range s.outer() {
-		q.threads(l.number, e.n, at[labels], at[bits], at[parents], word(e.at), word(e.n))
-	}
+	cells := 2 * (s.w + s.h) // along the edges of the slab
+	along := []uint64{word(s.w), word(s.h), word(s.top(0)), word(s.bottom(s.down - 1)), word(s.left(0)), word(s.right(s.across - 1))}
+	q.threads(l.claim, cells, append([]uint64{at[labels], at[bits], at[parents], at[counts], at[edges], at[found]}, along...)...)
+	q.threads(l.number, cells, append([]uint64{at[labels], at[bits], at[parents], at[numbers]}, along...)...)
 	q.persistent(l.count, groups, at[parents], at[counts], at[lengths], word(n), at[found])
 	return q.err
 }
@@ -271,14 +289,6 @@ func (q *queue) threads(k Kernel, n int, params ...uint64) {
 // word is a parameter of 32 bits.
 func word(v int) uint64 { return uint64(uint32(v)) }
 
-// edge is the numbers of the cells along an edge of the slab.
-type edge struct{ at, n int }
-
-// outer are the upper, the lower, the left and the right edge.
-func (s shape) outer() [4]edge {
-	return [4]edge{{s.top(0), s.w}, {s.bottom(s.down - 1), s.w}, {s.left(0), s.h}, {s.right(s.across - 1), s.h}}
-}
-
 // collect fetches what has been found.
 func (l *Labeller) collect(s shape) (*component.Part, error) {
 	var head [2 + small]uint64
@@ -294,16 +304,17 @@ func (l *Labeller) collect(s shape) (*component.Part, error) {
 		p.Sizes.Add(uint64(size), n)
 	}
 	large := make([]uint64, largeCount)
-	reads := []error{l.dev.Read(bytesOf(large), l.at[found]+8*(2+small)), l.dev.Read(bytesOf(p.Edge), l.at[edges])}
-	for i, to := range []*[]int32{&p.Top, &p.Bottom, &p.Left, &p.Right} {
-		e := s.outer()[i]
-		*to = make([]int32, e.n)
-		reads = append(reads, l.dev.Read(bytesOf(*to), l.at[labels]+4*uint64(e.at)))
-	}
+	all := make([]int32, 2*(s.w+s.h))
+	err := errors.Join(
+		l.dev.Read(bytesOf(large), l.at[found]+8*(2+small)),
+		l.dev.Read(bytesOf(p.Edge), l.at[edges]),
+		l.dev.Read(bytesOf(all), l.at[numbers]),
+	)
+	p.Top, p.Bottom, p.Left, p.Right = all[:s.w], all[s.w:2*s.w], all[2*s.w:2*s.w+s.h], all[2*s.w+s.h:]
 	for _, size := range large {
 		p.Sizes.Add(size, 1)
 	}
-	return p, errors.Join(reads...)
+	return p, err
 }
 
 // bytesOf are the bytes of numbers, of which the machine and the device have the same order.

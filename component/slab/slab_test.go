@@ -3,7 +3,7 @@
 package slab
 
 import (
-	"encoding/binary"
+	"bytes"
 	"fmt"
 	"os"
 	"testing"
@@ -95,9 +95,10 @@ type writable interface {
 	Write(at uint64, src []byte) error
 }
 
-// parts labels a universe, so many rows at a time.
-func parts(t fataler, dev writable, g *grid.Grid, rows int, c component.Connectivity) []*component.Part {
-	stride := (g.W() + 63) / 64 * 8
+// parts labels a universe, so many rows at a time, with columns interleaved by 1, 2 or 4 words.
+func parts(t fataler, dev writable, g *grid.Grid, rows, words int, c component.Connectivity) []*component.Part {
+	group := 32 * words
+	stride := (g.W() + group - 1) / group * 4 * words
 	plane := uint64(stride * rows)
 	at, err := dev.Alloc(plane * uint64(g.Planes()))
 	if err != nil {
@@ -113,17 +114,21 @@ func parts(t fataler, dev writable, g *grid.Grid, rows int, c component.Connecti
 	for top := 0; top < g.H(); top += rows {
 		n := min(rows, g.H()-top)
 		for k := range g.Planes() {
-			cells := make([]byte, n*stride)
+			cells := bytes.Repeat([]byte{0xFF}, n*stride) // what lies beyond the last column must not be looked at
 			for y := range n {
-				for i, w := range g.Row(k, top+y) {
-					binary.LittleEndian.PutUint64(cells[y*stride+8*i:], w)
+				row := g.Row(k, top+y)
+				for x := range g.W() {
+					if row[x/64]>>(x%64)&1 == 0 {
+						at := 32*words*(x/group) + x%words*32 + x%group/words // the bit
+						cells[y*stride+at/8] &^= 1 << (at % 8)
+					}
 				}
 			}
 			if err := dev.Write(at+uint64(k)*plane, cells); err != nil {
 				t.Fatal(err)
 			}
 		}
-		p, err := l.Label(Rows{Address: at, Stride: stride, Planes: g.Planes(), Plane: plane, W: g.W(), H: n})
+		p, err := l.Label(Rows{Address: at, Stride: stride, Planes: g.Planes(), Plane: plane, Interleaved: words, W: g.W(), H: n})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,8 +138,8 @@ func parts(t fataler, dev writable, g *grid.Grid, rows int, c component.Connecti
 }
 
 // check compares with package component for every topology.
-func check(t fataler, dev writable, g *grid.Grid, rows int, c component.Connectivity, what string) {
-	labelled := parts(t, dev, g, rows, c)
+func check(t fataler, dev writable, g *grid.Grid, rows, words int, c component.Connectivity, what string) {
+	labelled := parts(t, dev, g, rows, words, c)
 	for _, topo := range topologies(t, g.W(), g.H()) {
 		want, err := component.Label(g, topo, c)
 		if err != nil {
@@ -178,9 +183,9 @@ func checkPatterns(t testing.TB, dev writable, sizes [][2]int) {
 			}
 			fill(t, g, 0)
 			for _, c := range []component.Connectivity{component.Eight, component.Four} {
-				check(t, dev, g, size[1], c, name)
+				check(t, dev, g, size[1], 4, c, name)
 				if size[1] > 256 {
-					check(t, dev, g, size[1]/2-1, c, name)
+					check(t, dev, g, size[1]/2-1, 1, c, name)
 				}
 			}
 		}
@@ -205,7 +210,7 @@ func checkAnySize(t testing.TB, dev writable, most int, before func(t *rapid.T))
 		}
 		before(t)
 		c := component.Connectivity(rapid.IntRange(0, 1).Draw(t, "four"))
-		check(t, dev, g, rapid.IntRange(max(1, h/3), h).Draw(t, "rows"), c, name)
+		check(t, dev, g, rapid.IntRange(max(1, h/3), h).Draw(t, "rows"), rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "words"), c, name)
 	})
 }
 
@@ -223,12 +228,11 @@ func TestFit(t *testing.T) {
 		w, h := rapid.IntRange(1, 1<<20).Draw(t, "w"), rapid.IntRange(1, 1<<20).Draw(t, "h")
 		c := component.Connectivity(rapid.IntRange(0, 1).Draw(t, "four"))
 		memory := rapid.Uint64Range(1<<27, 1<<33).Draw(t, "memory")
-		rowBytes := (w + 63) / 64 * 8
-		rows := Fit(w, h, rowBytes, c, memory)
+		rows := Fit(w, h, c, memory)
 		if rows < 1 || rows > h {
 			t.Fatalf("%d of %d rows", rows, h)
 		}
-		need := func(rows int) uint64 { return Bytes(w, rows, c) + uint64(rows*rowBytes) }
+		need := func(rows int) uint64 { return Bytes(w, rows, c) }
 		tall := newShape(w, h, c).tall
 		if need(rows) > memory && rows > tall {
 			t.Errorf("%d rows take %d of %d bytes", rows, need(rows), memory)
@@ -249,7 +253,17 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	for _, r := range []Rows{{Stride: 16, W: 99, H: 10}, {Stride: 16, W: 100, H: 11}, {Stride: 16, W: 100}, {Stride: 12, W: 100, H: 10}, {Stride: 17, W: 100, H: 10}} {
+	for _, r := range []Rows{
+		{Stride: 16, W: 99, H: 10, Planes: 1, Interleaved: 1},
+		{Stride: 16, W: 100, H: 11, Planes: 1, Interleaved: 1},
+		{Stride: 16, W: 100, Planes: 1, Interleaved: 1},
+		{Stride: 12, W: 100, H: 10, Planes: 1, Interleaved: 1},
+		{Stride: 18, W: 100, H: 10, Planes: 1, Interleaved: 1},
+		{Stride: 16, W: 100, H: 10, Planes: 1, Interleaved: 3},
+		{Stride: 24, W: 100, H: 10, Planes: 1, Interleaved: 4},
+		{Address: 8, Stride: 16, W: 100, H: 10, Planes: 1, Interleaved: 4},
+		{Stride: 16, W: 100, H: 10, Interleaved: 1},
+	} {
 		if _, err := l.Label(r); err == nil {
 			t.Errorf("%+v is labelled", r)
 		}

@@ -64,6 +64,9 @@ template <int T> INLINE u32 lop3(u32 a, u32 b, u32 c) {
     asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(r) : "r"(a), "r"(b), "r"(c), "n"(T));
     return r;
 }
+// Words that are read together.
+struct __attribute__((aligned(8))) Words2 { u32 a, b; };
+struct __attribute__((aligned(16))) Words4 { u32 a, b, c, d; };
 // Four bytes of b:a, chosen by the nibbles of s: __byte_perm.
 INLINE u32 byte_permute(u32 a, u32 b, u32 s) { return __nvvm_prmt(a, b, s); }
 

@@ -3,6 +3,7 @@
 // undefined behaviour traps.
 #pragma once
 
+typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef int i32;
@@ -71,6 +72,17 @@ INLINE u32 warp_sum(u32 v) {
     });
 }
 
+INLINE u32 shuffle_up(u32 v, u32 by) {
+    return among_lanes(v, [=](const u32 *all) { return all[lane() < by ? lane() : lane() - by]; });
+}
+
+struct alignas(8) Words2 { u32 a, b; };
+struct alignas(16) Words4 { u32 a, b, c, d; };
+INLINE u32 byte_permute(u32 a, u32 b, u32 s) {
+    u32 r = 0;
+    for (u32 i = 0; i < 4; i++) r |= (u32)(((u64)b << 32 | a) >> 8 * (s >> 4 * i & 7) & 0xff) << 8 * i;
+    return r;
+}
 INLINE u32 count_ones(u32 v) { return (u32)__builtin_popcount(v); }
 INLINE u32 leading_zeros(u32 v) { return v ? (u32)__builtin_clz(v) : 32; }
 INLINE u32 trailing_zeros(u32 v) { return (u32)__builtin_ctz(v); }

@@ -7,7 +7,7 @@
 
 #include "../labels.cu"
 
-constexpr u32 most_threads = 256, shared_words = 1 << 16, stack_bytes = 1 << 16, junk = 0xA5A5A5A5;
+constexpr u32 most_threads = 512, shared_words = 1 << 16, stack_bytes = 1 << 16, junk = 0xA5A5A5A5;
 
 u32 here, block, blocks, block_threads;
 Group whole, warps[most_threads / warp_lanes];

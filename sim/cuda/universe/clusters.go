@@ -3,7 +3,6 @@ package universe
 import (
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/component/slab"
-	"github.com/gosper-life/gosper/sim/cuda/cells"
 	"github.com/gosper-life/gosper/sim/cuda/device"
 )
 
@@ -24,7 +23,6 @@ type labeller struct {
 	*slab.Labeller
 	connectivity component.Connectivity
 	rows         int
-	plain        uint64 // the rows, columns in order
 	bytes        uint64
 }
 
@@ -37,14 +35,12 @@ func (b *band) label(c component.Connectivity, found func(*component.Part) error
 	if err != nil {
 		return err
 	}
-	stride := b.PlainStride()
-	plane := uint64(l.rows * stride)
+	cells := b.copies[b.current] + b.Origin()
 	for top := 0; top < b.H; top += l.rows {
-		n := min(l.rows, b.H-top)
-		if err := b.plainLaunch(cells.Unpack, top, n, l.plain, plane, stride); err != nil {
-			return err
-		}
-		part, err := l.Label(slab.Rows{Address: l.plain, Stride: stride, Planes: b.Planes, Plane: plane, W: b.W, H: n})
+		part, err := l.Label(slab.Rows{
+			Address: cells + uint64(top)*uint64(b.Stride), Stride: b.Stride, Planes: b.Planes, Plane: b.PlaneBytes(), Interleaved: b.Words,
+			W: b.W, H: min(l.rows, b.H-top),
+		})
 		if err == nil {
 			err = found(part)
 		}
@@ -65,14 +61,9 @@ func (b *band) labellerOf(c component.Connectivity) (*labeller, error) {
 	if err != nil {
 		return nil, err
 	}
-	rowBytes := b.Planes * b.PlainStride()
-	l := &labeller{connectivity: c, rows: slab.Fit(b.W, b.H, rowBytes, c, min(free/2, mostLabelBytes))}
-	l.bytes = uint64(l.rows*rowBytes) + slab.Bytes(b.W, l.rows, c)
-	if l.plain, err = b.dev.Alloc(uint64(l.rows * rowBytes)); err != nil {
-		return nil, err
-	}
+	l := &labeller{connectivity: c, rows: slab.Fit(b.W, b.H, c, min(free/2, mostLabelBytes))}
+	l.bytes = slab.Bytes(b.W, l.rows, c)
 	if l.Labeller, err = slab.New(slabDevice{b.dev}, b.W, l.rows, c); err != nil {
-		b.dev.Free(l.plain)
 		return nil, err
 	}
 	b.labeller = l
@@ -82,7 +73,6 @@ func (b *band) labellerOf(c component.Connectivity) (*labeller, error) {
 // dropLabeller gives the memory back.
 func (b *band) dropLabeller() {
 	if l := b.labeller; l != nil {
-		b.dev.Free(l.plain)
 		l.Close()
 		b.labeller = nil
 	}
