@@ -52,16 +52,26 @@ func newWordStepper(circuit *logic.Circuit, l *layout.Layout, height, margin int
 
 func (s *wordStepper) input() *Plate { return &s.in }
 
-// advance computes all generations in one call of the code, which costs as much as a few dozen rows: each computes the rows that the first
-// one needs, and those that have seen rows never computed are the ones that the last does not need.
+// generationsTogether is how many generations one call of the code computes. All of them compute the rows that the first needs, those that
+// have seen rows never computed being ones that the last does not need; fewer would compute fewer rows in vain, and a call costs as much as
+// some ten rows.
+const generationsTogether = 3
+
 func (s *wordStepper) advance(depth int) *Plate {
 	if s.queues[depth] == nil {
 		s.queues[depth] = s.levels(depth)
 	}
-	s.kernel.Queue(s.queues[depth])
-	around := (depth - 1) * s.reach
-	first := s.margin - s.reach // the row that is vector 0
-	s.kernel.FlushPart(first-around, first+s.height+around)
+	queue := s.queues[depth]
+	level := len(queue) / depth // entries of one
+	for left := depth; left > 0; {
+		part := min(left, generationsTogether)
+		s.kernel.Queue(queue[:part*level])
+		queue = queue[part*level:]
+		around := (left - 1) * s.reach
+		first := s.margin - s.reach // the row that is vector 0
+		s.kernel.FlushPart(first-around, first+s.height+around)
+		left -= part
+	}
 	return &s.between[(depth-1)%2]
 }
 
