@@ -95,14 +95,14 @@ func (cmd *ensembleRunCommand) Run(ctx context.Context, c *console) error {
 	if plan, err = claim(cmd.Out, plan, cmd.PerJob > 0); err != nil {
 		return err
 	}
-	run := &ensembleRun{command: cmd, plan: plan, results: queue.Results{Dir: cmd.Out}, gpus: runner.GPUs, begun: time.Now(), line: lineOf(c, cmd.Quiet)}
+	run := &ensembleRun{command: cmd, console: c, plan: plan, results: queue.Results{Dir: cmd.Out}, gpus: runner.GPUs, begun: time.Now(), line: lineOf(c, cmd.Quiet)}
 	for j := range plan.Jobs() {
 		run.tasks = append(run.tasks, queue.Task{Key: j.Hash(), Payload: j.Encode()})
 	}
 	if cmd.Shard.N > 0 {
 		run.tasks = queue.Shard(run.tasks, cmd.Shard.I, cmd.Shard.N)
 	}
-	return run.do(ctx, c)
+	return run.do(ctx)
 }
 
 // claim makes a folder that of an ensemble, or finds that it is. It returns the plan that the folder's results belong to: a run that goes on
@@ -134,6 +134,7 @@ func claim(dir string, plan *ensemble.Plan, sameJobs bool) (*ensemble.Plan, erro
 // ensembleRun is a run under way.
 type ensembleRun struct {
 	command  *ensembleRunCommand
+	console  *console
 	plan     *ensemble.Plan
 	results  queue.Results
 	tasks    []queue.Task
@@ -146,7 +147,7 @@ type ensembleRun struct {
 	engine string // as the runners found it
 }
 
-func (r *ensembleRun) do(ctx context.Context, c *console) error {
+func (r *ensembleRun) do(ctx context.Context) error {
 	meter := &energy.Meter{} // what workers elsewhere use is not available
 	if !r.command.remote() {
 		meter, _ = energy.Open(r.gpus...) // a meter that is not available says so when it is read
@@ -175,7 +176,7 @@ func (r *ensembleRun) do(ctx context.Context, c *console) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		if !r.command.Quiet {
-			fmt.Fprintf(c.err, "%d of %d jobs are done; the same command goes on from here\n", r.progress.Done, len(r.tasks))
+			fmt.Fprintf(r.console.err, "%d of %d jobs are done; the same command goes on from here\n", r.progress.Done, len(r.tasks))
 		}
 		return status(exitInterrupted)
 	case err != nil:
@@ -190,7 +191,7 @@ func (r *ensembleRun) do(ctx context.Context, c *console) error {
 		}
 		summary.Files = merged.Files
 	}
-	return r.command.report(c, summary)
+	return r.command.report(r.console, summary)
 }
 
 // jobsAtOnce is how many jobs to run beside each other: one a core, or four for a GPU, which computes one while processors look through the

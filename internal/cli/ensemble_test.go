@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"net"
 	"os"
 	"os/exec"
@@ -186,5 +187,52 @@ func TestLocalWorkers(t *testing.T) {
 	dataFiles(t, filepath.Join(dir, "a"))
 	if exists(filepath.Join(dir, "a", "queue")) {
 		t.Error("the queue was left behind")
+	}
+}
+
+// TestServeWithToken: a worker without the token is told so in one line, one that has it does the work.
+func TestServeWithToken(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	run := command(t, dir, append([]string{"ensemble", "run", "--serve", address, "--token", "open-sesame", "--out", "a"}, soups...)...)
+	var said bytes.Buffer
+	run.Stderr = &said
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		run.Process.Kill()
+		run.Wait()
+	})
+	o := gosper(t, dir, "worker", "--nats", "nats://"+address)
+	want := "gosper: the queue at nats://" + address + " does not let us in: it wants a token, nats://TOKEN@host:port, and this one is wrong or missing\n"
+	if o.code != 1 || o.stderr != want {
+		t.Errorf("without a token: exit code %d, %q", o.code, o.stderr)
+	}
+	if o := gosper(t, dir, "worker", "--nats", "nats://open-sesame@"+address, "--idle", "3s", "--quiet"); o.code != 0 && o.code != 1 { // 1: the run ended first
+		t.Errorf("with the token: exit code %d, %q", o.code, o.stderr)
+	}
+	if err := run.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, said.String())
+	}
+	if want := "workers join with: gosper worker --nats nats://open-sesame@" + address + "\n"; said.String() != want {
+		t.Errorf("the run said %q, want %q", said.String(), want)
+	}
+	dataFiles(t, filepath.Join(dir, "a"))
+}
+
+func TestTokenIsKept(t *testing.T) {
+	dir := t.TempDir()
+	first, err := keptToken(dir)
+	again, err2 := keptToken(dir)
+	other, err3 := keptToken(t.TempDir())
+	if err := errors.Join(err, err2, err3); err != nil || len(first) < 20 || again != first || other == first {
+		t.Errorf("tokens %q, %q of the same folder, %q of another; %v", first, again, other, err)
 	}
 }

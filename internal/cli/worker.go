@@ -1,13 +1,18 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gosper-life/gosper/queue"
@@ -16,7 +21,7 @@ import (
 
 // queueFlags are shared by those who give and those who take jobs.
 type queueFlags struct {
-	NATS string        `name:"nats" placeholder:"URL" env:"GOSPER_NATS" help:"NATS server or cluster with JetStream that holds the queue (nats://host:4222)."`
+	NATS string        `name:"nats" placeholder:"URL" env:"GOSPER_NATS" help:"NATS server or cluster with JetStream that holds the queue (nats://host:4222, nats://TOKEN@host:4222, tls://host:4222)."`
 	Wait time.Duration `default:"30s" placeholder:"D" help:"How long to wait for the server at the start. Default: 30s."`
 }
 
@@ -24,6 +29,7 @@ type queueFlags struct {
 type remoteFlags struct {
 	queueFlags `embed:""`
 	Serve      string `placeholder:"HOST:PORT" help:"Hold the queue in this process, and listen there for workers."`
+	Token      string `placeholder:"TEXT" help:"Token that workers must give to whoever serves. Default: a new one, or none where --serve names this machine only."`
 	Workers    int    `placeholder:"N" help:"Start N worker processes on this machine, and hold the queue in this one."`
 
 	AckWait  time.Duration `default:"30s" placeholder:"D" help:"How long a worker may be silent before its job goes to another. Default: 30s."`
@@ -38,20 +44,27 @@ func (f *remoteFlags) check() error {
 		return fmt.Errorf("--replicas %d: want 1 to 5", f.Replicas)
 	case f.Workers < 0 || f.NATS != "" && f.Serve != "":
 		return errors.New("want --nats or --serve, not both, and 1 worker or more")
+	case f.Token != "" && f.Serve == "":
+		return errors.New("--token is for --serve; a URL of --nats holds its own: nats://TOKEN@host:4222")
+	case strings.Trim(f.Token, tokenLetters) != "":
+		return errors.New("--token: want letters, digits, - and _")
 	}
 	return nil
 }
+
+// tokenLetters need no quotes in URLs and shells.
+const tokenLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 func (f *remoteFlags) remote() bool { return f.NATS != "" || f.Serve != "" || f.Workers != 0 }
 
 // runRemotely has the jobs of a run done by workers that take them from a queue.
 func (cmd *ensembleRunCommand) runRemotely(ctx context.Context, r *ensembleRun) (queue.Progress, error) {
-	server, url, err := cmd.serve(r.results.Dir)
-	if err != nil {
-		return queue.Progress{}, err
-	}
+	server, url, err := cmd.serve(r.console, r.results.Dir)
 	if server != nil {
 		defer server.Close()
+	}
+	if err != nil {
+		return queue.Progress{}, err
 	}
 	c, err := jetstream.Connect(ctx, url, server, cmd.Wait)
 	if err != nil {
@@ -76,21 +89,55 @@ func (cmd *ensembleRunCommand) runRemotely(ctx context.Context, r *ensembleRun) 
 // queueFolder is where a server in this process keeps its queue, to go on with it when the run is cut.
 func queueFolder(dir string) string { return filepath.Join(dir, "queue") }
 
-// serve starts a server in this process where one is wanted, and says where workers find the queue.
-func (cmd *ensembleRunCommand) serve(dir string) (*jetstream.Server, string, error) {
+// serve starts a server in this process where one is wanted, and says where workers on this machine find the queue.
+func (cmd *ensembleRunCommand) serve(c *console, dir string) (*jetstream.Server, string, error) {
 	if cmd.NATS != "" {
 		return nil, cmd.NATS, nil
 	}
-	at := cmd.Serve
-	if at == "" {
-		at = "127.0.0.1:0"
+	o := jetstream.ServerOptions{Dir: queueFolder(dir), Listen: cmp.Or(cmd.Serve, "127.0.0.1:0"), Token: cmd.Token}
+	host, _, err := net.SplitHostPort(o.Listen)
+	if err != nil {
+		return nil, "", badInputf("--serve %q: want HOST:PORT", cmd.Serve)
 	}
-	server, err := jetstream.Start(jetstream.ServerOptions{Dir: queueFolder(dir), Listen: at})
+	ip := net.ParseIP(host)
+	if o.Token == "" && (cmd.Serve == "" || host != "localhost" && !ip.IsLoopback()) {
+		if o.Token, err = keptToken(o.Dir); err != nil {
+			return nil, "", err
+		}
+	}
+	server, err := jetstream.Start(o)
 	if err != nil {
 		return nil, "", err
 	}
-	url, err := server.URL()
-	return server, url, err
+	if host == "" || ip.IsUnspecified() {
+		host, _ = os.Hostname() // or nothing: then the line names the loopback
+	}
+	if cmd.Serve != "" {
+		shown, err := server.URL(host)
+		if err != nil {
+			return server, "", err
+		}
+		fmt.Fprintf(c.err, "workers join with: gosper worker --nats %s\n", shown)
+	}
+	own, err := server.URL("")
+	return server, own, err
+}
+
+// keptToken is the token of the run that this one goes on with, whose workers know it, or a new one.
+func keptToken(dir string) (string, error) {
+	path := filepath.Join(dir, "token")
+	kept, err := os.ReadFile(path)
+	if err == nil && len(kept) > 0 {
+		return string(kept), nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	token := rand.Text()
+	return token, os.WriteFile(path, []byte(token), 0o600)
 }
 
 // untilEOF is a variable of the environment that has a worker end with its standard input, which whoever started it holds: a coordinator
@@ -116,8 +163,8 @@ func (cmd *ensembleRunCommand) startWorkers(url string) (stop func(), err error)
 		threads = max(1, jobsAtOnce(0, cmd.Engine)/max(cmd.Workers, 1))
 	}
 	for range cmd.Workers {
-		w := exec.Command(self, "worker", "--nats", url, "--engine", cmd.Engine, "--threads", fmt.Sprint(threads), "--quiet")
-		w.Env = append(os.Environ(), untilEOF+"=1")
+		w := exec.Command(self, "worker", "--engine", cmd.Engine, "--threads", fmt.Sprint(threads), "--quiet")
+		w.Env = append(os.Environ(), untilEOF+"=1", "GOSPER_NATS="+url) // where no list of processes shows the token
 		w.Stderr = os.Stderr
 		input, err := w.StdinPipe()
 		if err == nil {

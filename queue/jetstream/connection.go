@@ -2,8 +2,11 @@ package jetstream
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -53,18 +56,20 @@ type Connection struct {
 	js   jetstream.JetStream
 }
 
-// Connect connects to the server at a URL ("nats://host:4222", several with commas between), or to one in this process. Where no server
-// with JetStream answers within the patience given, the error says so.
+// Connect connects to the server at a URL ("nats://TOKEN@host:4222", without a token where the server asks for none, tls:// where it speaks
+// TLS, several with commas between), or to one in this process. Where no server with JetStream answers within the patience given, the
+// error says so.
 func Connect(ctx context.Context, at string, in *Server, patience time.Duration) (*Connection, error) {
 	c := &Connection{}
 	options := []nats.Option{nats.Name(queue.Name()), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond), nats.Timeout(5 * time.Second)}
 	if in != nil {
-		at, options = "", append(options, nats.InProcessServer(in.server))
+		at, options = "", append(options, nats.InProcessServer(in.server), nats.Token(in.token))
 	}
 	begin := time.Now()
 	err := retry(ctx, func() error {
 		err := c.connect(ctx, at, options)
-		if err != nil && (time.Since(begin) > patience || errors.Is(err, nats.ErrAuthorization)) {
+		var distrust *tls.CertificateVerificationError
+		if err != nil && (time.Since(begin) > patience || errors.Is(err, nats.ErrAuthorization) || errors.As(err, &distrust)) {
 			return final{err}
 		}
 		return err
@@ -74,12 +79,28 @@ func Connect(ctx context.Context, at string, in *Server, patience time.Duration)
 	}
 	if err != nil {
 		c.Close()
-		if in != nil {
-			at = "this process"
-		}
-		return nil, fmt.Errorf("no queue at %s: %w", at, err)
+		return nil, refusal(at, err)
 	}
 	return c, nil
+}
+
+// refusal is the error of a connection that was not to be had, without the token.
+func refusal(at string, err error) error {
+	servers := strings.Split(at, ",")
+	for i, s := range servers {
+		if u, e := url.Parse(s); e == nil && u.User != nil {
+			u.User = nil
+			servers[i] = u.String()
+		}
+	}
+	shown := strings.Join(servers, ",")
+	switch {
+	case at == "":
+		shown = "this process"
+	case errors.Is(err, nats.ErrAuthorization):
+		return fmt.Errorf("the queue at %s does not let us in: it wants a token, nats://TOKEN@host:port, and this one is wrong or missing", shown)
+	}
+	return fmt.Errorf("no queue at %s: %w", shown, err)
 }
 
 func (c *Connection) connect(ctx context.Context, at string, options []nats.Option) (err error) {
@@ -154,7 +175,7 @@ func retry(ctx context.Context, do func() error) error {
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		err := do()
 		var last final
-		if err == nil || errors.As(err, &last) {
+		if err == nil || errors.As(err, &last) || errors.Is(err, nats.ErrConnectionClosed) {
 			return err
 		}
 		select {

@@ -180,7 +180,7 @@ func TestInProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if url, err := s.URL(); err == nil {
+	if url, err := s.URL(""); err == nil {
 		t.Errorf("a server that does not listen is at %s", url)
 	}
 	c := connect(t, "", s)
@@ -297,7 +297,7 @@ func TestPoison(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	url, err := s.URL()
+	url, err := s.URL("")
 	if err != nil || url != "nats://"+address {
 		t.Fatal(url, err)
 	}

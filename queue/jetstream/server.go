@@ -16,6 +16,7 @@ import (
 type ServerOptions struct {
 	Dir    string // where it keeps the queue; a server started there again goes on with it
 	Listen string // HOST:PORT for workers to connect to, port 0 for any that is free; empty: reachable from this process only
+	Token  string // that whoever connects must give; empty: none
 
 	// A server of a cluster has a name of its own, a place where it listens to the others, and theirs, all HOST:PORT.
 	Name, ClusterListen string
@@ -23,7 +24,10 @@ type ServerOptions struct {
 }
 
 // Server is an embedded NATS server with JetStream.
-type Server struct{ server *server.Server }
+type Server struct {
+	server *server.Server
+	token  string
+}
 
 // startTime is how long a server may take to begin to serve.
 const startTime = 20 * time.Second
@@ -35,6 +39,7 @@ func Start(o ServerOptions) (*Server, error) {
 	}
 	options := &server.Options{
 		ServerName: o.Name, JetStream: true, StoreDir: o.Dir, NoSigs: true, NoLog: true, DontListen: o.Listen == "",
+		Authorization: o.Token,
 	}
 	if o.Name == "" {
 		options.ServerName = "gosper"
@@ -66,7 +71,7 @@ func Start(o ServerOptions) (*Server, error) {
 		s.Shutdown()
 		return nil, fmt.Errorf("the embedded NATS server is not ready after %v", startTime)
 	}
-	return &Server{s}, nil
+	return &Server{s, o.Token}, nil
 }
 
 // free refuses an address that is taken, which the server would only log.
@@ -92,12 +97,24 @@ func split(address string) (host string, port int, err error) {
 	return host, port, nil
 }
 
-// URL is where workers connect to; an error for a server that does not listen.
-func (s *Server) URL() (string, error) {
-	if s.server.Addr() == nil {
+// URL is where workers connect to that know this machine as host, with the token; an error for a server that does not listen. An empty
+// host is for workers on this machine.
+func (s *Server) URL(host string) (string, error) {
+	at, listens := s.server.Addr().(*net.TCPAddr)
+	if !listens {
 		return "", errors.New("the embedded NATS server is reachable from its own process only")
 	}
-	return s.server.ClientURL(), nil
+	if host == "" {
+		host = at.IP.String()
+		if at.IP.IsUnspecified() {
+			host = "127.0.0.1"
+		}
+	}
+	u := url.URL{Scheme: "nats", Host: net.JoinHostPort(host, strconv.Itoa(at.Port))}
+	if s.token != "" {
+		u.User = url.User(s.token)
+	}
+	return u.String(), nil
 }
 
 // Close stops the server. What it holds stays in its folder.

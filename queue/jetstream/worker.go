@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,7 +32,7 @@ const (
 )
 
 // Work does jobs, as many at once as asked, until ctx is done, and then ends after the jobs it is at, or a minute later. It also ends, without an error,
-// when there has been nothing to do for as long as idle says; 0: never. Report, where not nil, is told the number of jobs
+// when there has been nothing to do for as long as idle says; 0: never; and with one where the server lets this worker in no more. Report, where not nil, is told the number of jobs
 // done, from several goroutines. Work returns that number.
 func (c *Connection) Work(ctx context.Context, atOnce int, worker func() queue.Do, idle time.Duration, report func(done int64)) (int64, error) {
 	working, cut := context.WithCancel(context.WithoutCancel(ctx))
@@ -50,6 +51,9 @@ func (c *Connection) Work(ctx context.Context, atOnce int, worker func() queue.D
 			for ctx.Err() == nil {
 				msg, err := w.next(ctx)
 				if err != nil || msg == nil {
+					if c.nats.IsClosed() {
+						stop()
+					}
 					if idle > 0 && busy.Load() == 0 && time.Since(time.Unix(0, last.Load())) > idle {
 						stop()
 					}
@@ -70,6 +74,9 @@ func (c *Connection) Work(ctx context.Context, atOnce int, worker func() queue.D
 	jobs.Wait()
 	stop()
 	beats.Wait()
+	if c.nats.IsClosed() {
+		return done.Load(), fmt.Errorf("the queue has closed the connection: %w", cmp.Or(c.nats.LastError(), nats.ErrConnectionClosed))
+	}
 	return done.Load(), nil
 }
 
