@@ -17,7 +17,12 @@ var wide = []simtest.Case{
 	{Rule: "R40,C0,M1,S1500..2700,B1800..2500,NM", Topology: "P130,100", Seed: 7, Percent: 40, Steps: []uint64{2}},
 	{Rule: "R40,C4,M0,S1500..2700,B1800..2500,NM", Topology: "K130*,50", Seed: 8, Percent: 40, Steps: []uint64{2}},
 	{Rule: "R20,C0,M0,S40..80,B45..70,N*", Topology: "T64,64", Seed: 6, Percent: 40, Steps: []uint64{1}},
+	// several strips side by side, which look at their outermost lanes
+	{Rule: "R24,C0,M1,S560..1100,B600..1000,NM", Topology: "T1100,60", Seed: 10, Percent: 40, Steps: []uint64{1}, Plan: narrow},
+	{Rule: "R30,C0,M1,S90..140,B95..130,N*", Topology: "T1100,20", Seed: 11, Percent: 40, Steps: []uint64{1}, Plan: narrow},
 }
+
+const narrow = "stream,depth=1,words=1,unroll=3,stages=1,kept=0,rows=60"
 
 // widest takes the host long.
 var widest = simtest.Case{

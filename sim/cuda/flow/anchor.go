@@ -1,9 +1,13 @@
 package flow
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
-// anchor chooses at which column each node is computed, which is free, so that few of its operands have to be moved: first each
-// where most of its users want it, from the output back, then one by one as long as that saves moves.
+// anchor chooses at which column each node is computed, so that few of its operands have to be moved: first each where most of its users
+// want it, from the output back, then one by one as long as that saves moves. The choice is free but that no row may be needed farther
+// to a side than the radius: there a strip ends.
 func (f *Flow) anchor(words int) {
 	a := &anchoring{f: f, words: words, at: make([]int, len(f.Nodes)), wishes: make([][]wish, len(f.Nodes))}
 	for i, n := range f.Nodes {
@@ -14,6 +18,7 @@ func (f *Flow) anchor(words int) {
 	for _, r := range f.Out {
 		a.wishes[r.Node] = append(a.wishes[r.Node], wish{output, r.DX})
 	}
+	a.reach()
 	for i := len(f.Nodes) - 1; i >= 0; i-- {
 		if len(f.Nodes[i].In) > 0 { // inputs and constants stay where they are
 			a.at[i] = a.mostWanted(i)
@@ -37,6 +42,8 @@ type anchoring struct {
 	words  int
 	at     []int
 	wishes [][]wish // by node
+	// least and most are, by node, the columns at which it may be computed.
+	least, most []int
 }
 
 // wish is one use of a node's row, moved by dx: at column at[user] + dx it need not be moved.
@@ -52,6 +59,36 @@ func (a *anchoring) column(w wish) int {
 	return a.at[w.user] + w.dx
 }
 
+// reach finds at which columns nodes may be computed. A node that users need at columns from lo to hi, seen from the cell that is made, is
+// needed at bits lo-at to hi-at, which must not be more than the radius away.
+func (a *anchoring) reach() {
+	lo, hi := slices.Repeat([]int{math.MaxInt}, len(a.at)), slices.Repeat([]int{math.MinInt}, len(a.at))
+	for changed := true; changed; {
+		changed = false
+		for i := len(a.at) - 1; i >= 0; i-- {
+			for _, w := range a.wishes[i] {
+				from, to := 0, 0
+				if w.user != output {
+					from, to = lo[w.user], hi[w.user]
+				}
+				if from > to { // nobody is known to need the user
+					continue
+				}
+				if l, h := min(lo[i], from+w.dx), max(hi[i], to+w.dx); l != lo[i] || h != hi[i] {
+					lo[i], hi[i], changed = l, h, true
+				}
+			}
+		}
+	}
+	for i := range lo {
+		if lo[i] > hi[i] {
+			lo[i], hi[i] = 0, 0
+		}
+		a.least, a.most = append(a.least, hi[i]-a.f.Radius), append(a.most, lo[i]+a.f.Radius)
+	}
+}
+
+// mostWanted is the column, of those at which a node may be computed, at which most of its users need no move.
 func (a *anchoring) mostWanted(i int) int {
 	votes := map[int]int{}
 	best := 0
@@ -60,7 +97,7 @@ func (a *anchoring) mostWanted(i int) int {
 		if w.user != output && w.user <= i { // a recurrence, whose place is not known yet
 			continue
 		}
-		column := a.column(w)
+		column := min(max(a.column(w), a.least[i]), a.most[i])
 		votes[column]++
 		better := votes[column] > votes[best]
 		if a.f.Lead > 0 {
@@ -120,6 +157,9 @@ func (a *anchoring) improve() {
 			}
 			slices.Sort(tries)
 			for _, column := range slices.Compact(tries) {
+				if column < a.least[i] || column > a.most[i] {
+					continue
+				}
 				was := a.at[i]
 				a.at[i] = column
 				if cost := a.cost(); cost < best {

@@ -75,3 +75,46 @@ func TestMoves(t *testing.T) {
 		t.Errorf("a move by a lane costs %d", got)
 	}
 }
+
+// No row is needed farther to a side than the radius, where a strip ends; with a lead, twice the radius to the right.
+func TestNothingBeyondRadius(t *testing.T) {
+	for _, notation := range []string{
+		"B3/S23", "B2n3/S23-q", "B2/S34H", "345/2/7", "R5,C0,M1,S34..58,B34..45,NM", "R24,C0,M1,S560..1100,B600..1000,NM",
+		"R40,C0,M1,S1500..2700,B1800..2500,NM", "R20,C0,M1,S290..480,B290..390,NG",
+		"R30,C0,M0,S40..80,B45..70,N*", "R20,C0,M0,S290..480,B290..390,NC", "R9,C0,M0,S30..60,B35..50,NN", "R12,C0,M0,S30..60,B35..50,NH",
+	} {
+		for _, words := range []int{1, 2, 4} {
+			for _, lead := range []bool{false, true} {
+				f := New(parse(t, notation), words, lead)
+				least, most := -f.Radius, f.Radius
+				if f.Lead > 0 {
+					least, most = 0, 2*f.Radius
+				}
+				if lo, hi := f.needed(); lo < least || hi > most {
+					t.Errorf("%s, %d words, lead %d: bits %d to %d, want %d to %d", notation, words, f.Lead, lo, hi, least, most)
+				}
+			}
+		}
+	}
+}
+
+// needed is how far around bit 0 of the row that leaves any row is needed.
+func (f *Flow) needed() (lo, hi int) {
+	type bit struct{ node, at int }
+	seen := map[bit]bool{}
+	var visit func(node, at int)
+	visit = func(node, at int) {
+		if seen[bit{node, at}] {
+			return
+		}
+		seen[bit{node, at}] = true
+		lo, hi = min(lo, at), max(hi, at)
+		for _, r := range f.Nodes[node].In {
+			visit(r.Node, at+r.DX)
+		}
+	}
+	for _, r := range f.Out {
+		visit(r.Node, r.DX)
+	}
+	return lo, hi
+}
