@@ -94,7 +94,6 @@ func (u *universe) gather(i0, i1, around int) {
 			if y := s*u.Rows + i; u.H <= y && y < u.H+around {
 				for k := range u.planes {
 					u.beyond(u.row(k, i), k, s, y)
-					u.Mend(u.row(k, i), u.ghosts)
 				}
 			}
 		}
@@ -115,44 +114,27 @@ func (u *universe) enter(i int) {
 
 // put stores a bit in every place that stands for column x of slab s, which lies beyond an edge.
 func (u *universe) put(row []uint64, x, s int, value uint64) {
-	for b := range u.Strips {
-		j := x - b*u.Vectors
-		if j < -u.Ghost {
-			return
-		}
-		if j < u.Vectors+u.Ghost {
-			word := &row[(u.Ghost+j)*u.Lanes+s*u.Wide()+b>>6]
-			*word = *word&^(1<<(b&63)) | value<<(b&63)
-		}
+	for b := max(0, (x-u.Ghost)/u.Vectors); b < u.Strips && b*u.Vectors <= x+u.Ghost; b++ {
+		word := &row[(u.Ghost+x-b*u.Vectors)*u.Lanes+s*u.Wide()+b>>6]
+		*word = *word&^(1<<(b&63)) | value<<(b&63)
 	}
 }
 
 // halo stores row i of a plane with its ghosts in dst, for any i, also beyond the top and bottom of the slabs.
 func (u *universe) halo(dst []uint64, plane, i int) {
-	switch {
-	case 0 <= i && i < u.Rows:
-		copy(dst, u.row(plane, i))
-		if u.rowLocal() {
-			return // with its ghosts
-		}
-	case u.wrapsRows() && u.rowLocal() && u.Slabs*u.Rows == u.H:
-		// each slab goes on in the next, the last in the first
-		turns := i / u.Rows
-		if i < 0 {
-			turns = (i+1)/u.Rows - 1
-		}
-		u.turnSlabs(dst, u.row(plane, i-turns*u.Rows), ((turns%u.Slabs)+u.Slabs)%u.Slabs)
-		return
-	default:
+	// Each slab goes on in the next.
+	turns := i / u.Rows
+	if i < 0 {
+		turns = (i+1)/u.Rows - 1
+	}
+	u.turnSlabs(dst, u.row(plane, i-turns*u.Rows), ((turns%u.Slabs)+u.Slabs)%u.Slabs)
+	if around := u.wrapsRows() && u.Slabs*u.Rows == u.H; turns != 0 && !around { // else the last goes on in the first
 		for s := range u.Slabs {
-			if y := s*u.Rows + i; 0 <= y && y < u.H {
-				u.copySlab(dst, s, u.row(plane, y%u.Rows), y/u.Rows)
-			} else {
+			if y := s*u.Rows + i; y < 0 || y >= u.H {
 				u.beyond(dst, plane, s, y)
 			}
 		}
 	}
-	u.Mend(dst, u.ghosts)
 	for _, x := range u.edges {
 		for s := range u.Slabs {
 			if xx, yy, ok := u.topology.Fold(x, s*u.Rows+i); ok {
@@ -164,6 +146,10 @@ func (u *universe) halo(dst []uint64, plane, i int) {
 
 // turnSlabs stores a row, ghosts and all, with slab s+by of src as slab s.
 func (u *universe) turnSlabs(dst, src []uint64, by int) {
+	if by == 0 {
+		copy(dst, src)
+		return
+	}
 	cut := by * u.Wide()
 	for at := 0; at < (2*u.Ghost+u.Vectors)*u.Lanes; at += u.Lanes {
 		to, from := dst[at:at+u.Lanes], src[at:at+u.Lanes]
@@ -172,7 +158,7 @@ func (u *universe) turnSlabs(dst, src []uint64, by int) {
 	}
 }
 
-// beyond stores row y, which lies beyond the top or bottom, as slab s of a row, without ghosts.
+// beyond stores row y, which lies beyond the top or bottom, as slab s of a row, with the ghosts that can be made from the row itself.
 func (u *universe) beyond(dst []uint64, plane, s, y int) {
 	switch {
 	case u.topology.Kind == topology.Plane:
@@ -186,13 +172,17 @@ func (u *universe) beyond(dst []uint64, plane, s, y int) {
 			word, bit := u.Place(x, s)
 			dst[word] = dst[word]&^(1<<bit) | u.get(plane, xx, yy)<<bit
 		}
+		u.Mend(dst, u.ghosts)
 	}
 }
 
+// copySlab stores a slab of src, ghosts and all, as slab s of a row.
 func (u *universe) copySlab(dst []uint64, s int, src []uint64, from int) {
 	wide := u.Wide()
-	for at := u.Ghost * u.Lanes; at < (u.Ghost+u.Vectors)*u.Lanes; at += u.Lanes {
-		copy(dst[at+s*wide:at+(s+1)*wide], src[at+from*wide:])
+	for at := 0; at < (2*u.Ghost+u.Vectors)*u.Lanes; at += u.Lanes {
+		for k := at; k < at+wide; k++ {
+			dst[k+s*wide] = src[k+from*wide]
+		}
 	}
 }
 

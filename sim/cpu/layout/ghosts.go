@@ -72,16 +72,19 @@ func (l *Layout) Mend(row []uint64, moves []Move) {
 		}
 		src := l.Vector(row, m.Src)
 		words, shift := m.Turn>>6, uint(m.Turn&63)
-		for k := range dst {
-			slab, c := k/wide*wide, k%wide
-			v := src[slab+(c+words)%wide] >> shift
-			if shift > 0 {
-				v |= src[slab+(c+words+1)%wide] << (64 - shift)
+		for slab := 0; slab < len(dst); slab += wide {
+			low := slab + words
+			for k := slab; k < slab+wide; k++ {
+				high := low + 1
+				if high == slab+wide {
+					high = slab
+				}
+				v := src[low]>>shift | src[high]<<(64-shift)
+				if m.Mask != nil {
+					v = dst[k]&^m.Mask[k] | v&m.Mask[k]
+				}
+				dst[k], low = v, high
 			}
-			if m.Mask != nil {
-				v = dst[k]&^m.Mask[k] | v&m.Mask[k]
-			}
-			dst[k] = v
 		}
 	}
 }
