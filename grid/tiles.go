@@ -53,13 +53,17 @@ func NewTiles(planes int) (*Tiles, error) {
 	return &Tiles{planes, map[TileAt]*Tile{}}, nil
 }
 
-// TilesOf copies all cells of a source.
+// TilesOf copies all cells of a source. It refuses one whose cells are too far apart to be walked through.
 func TilesOf(src Source) (*Tiles, error) {
+	const most = 1 << 40
 	t, err := NewTiles(src.Planes())
 	if err != nil {
 		return nil, err
 	}
 	for _, part := range Occupied(src) {
+		if Product(uint64(part.W), uint64(part.H)) > most {
+			return nil, fmt.Errorf("the cells are spread over %d×%d, too far to walk through", part.W, part.H)
+		}
 		Copy(t, src, part, part.X, part.Y)
 	}
 	return t, nil

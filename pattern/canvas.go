@@ -23,6 +23,7 @@ const (
 type canvas struct {
 	budget
 	tiles  *grid.Tiles
+	trees  bool   // may be kept instead
 	held   uint64 // bytes a reader holds beside the tiles
 	planes int
 	y      int                                 // the row of the window
@@ -32,8 +33,8 @@ type canvas struct {
 	merged [windowWords]uint64                 // scratch
 }
 
-func newCanvas(maxBytes uint64) *canvas {
-	c := &canvas{budget: budget{max: maxBytes}, planes: 1, lo: windowWords}
+func newCanvas(o Options) *canvas {
+	c := &canvas{budget: budget{max: o.MaxBytes}, trees: o.Squares, planes: 1, lo: windowWords}
 	c.tiles, _ = grid.NewTiles(1) // one plane is always allowed
 	return c
 }

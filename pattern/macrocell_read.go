@@ -188,15 +188,19 @@ func (r *macrocellReader) add(n node) error {
 
 // draw expands the tree.
 func (r *macrocellReader) draw() error {
-	root := r.nodes[len(r.nodes)-1]
+	root := &r.nodes[len(r.nodes)-1]
 	for root.level > maxLevel && root.tiles > 0 {
-		if !r.shrink(&root) {
+		if !r.shrink(root) {
 			return r.errorf(1, "cells are too far apart; coordinates are within ±%d", maxCoordinate)
 		}
 	}
 	planes := max(1, bits.Len8(r.top))
 	// Files of a few lines can stand for more cells than there are atoms: count before drawing.
 	if err := r.c.reserve(grid.Product(root.tiles, uint64(planes)*tileBytes)); err != nil {
+		if squares, ok := r.squares(); ok && r.c.trees {
+			r.p.Squares, r.p.TooLarge = squares, err
+			return nil
+		}
 		return err
 	}
 	if err := r.c.grow(planes); err != nil {
@@ -206,7 +210,7 @@ func (r *macrocellReader) draw() error {
 		return nil
 	}
 	half := -1 << (root.level - 1)
-	return r.square(root, half, half+macrocellOffset)
+	return r.square(*root, half, half+macrocellOffset)
 }
 
 // shrink replaces a root by the square in its middle if everything else is empty.

@@ -33,6 +33,10 @@ type Pattern struct {
 	Author      string
 	Comments    []string
 	Format      Format
+	// Squares are the tree of a macrocell file of two states, as Quadtree has it, whose cells take more room than there is, where
+	// Options.Squares asks for them. Cells are empty then, and TooLarge says what they would take.
+	Squares  []Square
+	TooLarge error
 }
 
 // Meta is what a file can say beside its cells. Formats keep what they have a place for: RLE everything; macrocell
@@ -76,6 +80,8 @@ func (p *Pattern) CheckStates(states int) error {
 type Options struct {
 	// MaxBytes is the memory a pattern may take, to within a few MiB. 0: what grid.Fits finds available.
 	MaxBytes uint64
+	// Squares keeps the tree of a macrocell file that is too large to draw, instead of refusing it.
+	Squares bool
 }
 
 // Read reads a pattern of any format with default Options.
@@ -104,7 +110,7 @@ func (o Options) ReadFormat(r io.Reader, format Format) (*Pattern, error) {
 		return nil, fmt.Errorf("unknown pattern format; known are %s", formatNames(false))
 	}
 	p := &Pattern{Format: format}
-	c := newCanvas(o.MaxBytes)
+	c := newCanvas(o)
 	err := codecs[format-1].read(bufio.NewReaderSize(r, headBytes), p, c)
 	if err == nil {
 		err = checkRule(p.Rule)

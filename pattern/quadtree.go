@@ -35,3 +35,25 @@ func (m *macrocellWriter) squares(tree Quadtree) error {
 	}
 	return nil
 }
+
+// QuadtreeSink is a universe of two states that takes its cells as a tree.
+type QuadtreeSink interface {
+	// SetSquares replaces all cells by those of a tree, with the order of squares and the centre of Quadtree; squares without live
+	// cells may be among them. It refuses trees whose cells are too far apart for its coordinates.
+	SetSquares(squares []Square) error
+}
+
+// squares are the nodes of the file; ok is false where they have more than two states.
+func (r *macrocellReader) squares() (list []Square, ok bool) {
+	for _, n := range r.nodes[1:] {
+		s := Square{Level: int(n.level), Children: n.child}
+		switch {
+		case n.leaf:
+			s = Square{Level: leafLevel, Cells: uint64(n.child[0]) | uint64(n.child[1])<<32}
+		case n.level <= leafLevel:
+			return nil, false
+		}
+		list = append(list, s)
+	}
+	return list, true
+}

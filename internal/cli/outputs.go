@@ -191,15 +191,12 @@ func (o *outputs) save(r *running) (written []string, err error) {
 		errs = append(errs, err)
 	}
 	meta := r.universe.metaAt(r.engine.Generation())
-	var cells grid.Source = r.engine
-	if len(o.flags.Out) > 0 && !r.universe.config.Topology.Bounded() {
-		// The formats' writers skip what lies between tiles, which may be vast.
-		if cells, err = grid.TilesOf(r.engine); err != nil {
-			return nil, err
-		}
-	}
 	for _, path := range o.flags.Out {
-		saved(path, pattern.WriteFile(path, cells, meta, o.flags.Force))
+		cells, err := r.cells(path)
+		if err == nil {
+			err = pattern.WriteFile(path, cells, meta, o.flags.Force)
+		}
+		saved(path, err)
 	}
 	if o.series != nil {
 		saved(o.flags.Series, o.series.commit())
@@ -218,4 +215,22 @@ func (o *outputs) abort() {
 	if o.series != nil {
 		o.series.abort()
 	}
+}
+
+// cells are those to write to a file.
+func (r *running) cells(path string) (grid.Source, error) {
+	format, _, err := pattern.FormatOf(path)
+	if err != nil {
+		return nil, err
+	}
+	_, isTree := r.engine.(pattern.Quadtree)
+	if r.universe.config.Topology.Bounded() || isTree && format == pattern.Macrocell {
+		return r.engine, nil
+	}
+	// The other formats' writers skip what lies between tiles, which may be vast.
+	tiles, err := grid.TilesOf(r.engine)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; a macrocell file (.mc) of the hashlife engine holds them", path, err)
+	}
+	return tiles, nil
 }

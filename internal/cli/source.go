@@ -14,8 +14,10 @@ import (
 
 // openPattern reads what PATTERN arguments name: a file, standard input (-), or a built-in pattern. A file goes before a built-in
 // pattern of the same name.
-func openPattern(name string) (*pattern.Pattern, error) {
-	p, err := pattern.ReadFile(name)
+func openPattern(name string) (*pattern.Pattern, error) { return openPatternWith(name, pattern.Options{}) }
+
+func openPatternWith(name string, o pattern.Options) (*pattern.Pattern, error) {
+	p, err := o.ReadFile(name)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return p, tidyPathError(err)
 	}

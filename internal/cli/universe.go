@@ -69,7 +69,7 @@ func (f *universeFlags) universe() (*universe, error) {
 }
 
 func (f *universeFlags) fromPattern() (*universe, error) {
-	p, err := openPattern(f.Pattern)
+	p, err := openPatternWith(f.Pattern, pattern.Options{Squares: true})
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +107,9 @@ func (f *universeFlags) fromPattern() (*universe, error) {
 	u.config = sim.Config{Rule: r, Topology: t}
 	u.repeat = commandLine(append([]string{f.Pattern}, f.placeArgs(u.config, fileSuffix != nil)...))
 	u.load = func(ctx context.Context, e sim.Engine, _ func(done, total uint64)) error {
+		if p.Squares != nil {
+			return loadSquares(e, p, to)
+		}
 		for _, part := range p.Cells.Occupied() {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -116,6 +119,18 @@ func (f *universeFlags) fromPattern() (*universe, error) {
 		return nil
 	}
 	return u, u.checkGollyB0()
+}
+
+// loadSquares loads a pattern that is too large for anything but a tree.
+func loadSquares(e sim.Engine, p *pattern.Pattern, to point) error {
+	tree, ok := e.(pattern.QuadtreeSink)
+	switch {
+	case !ok:
+		return fmt.Errorf("%w; --engine hashlife keeps it as the tree it is", p.TooLarge)
+	case to != point{}:
+		return fmt.Errorf("--at cannot move a pattern as large as this: %w", p.TooLarge)
+	}
+	return tree.SetSquares(p.Squares)
 }
 
 // placeArgs are the flags that repeat the rule and place of a pattern.

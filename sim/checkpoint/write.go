@@ -85,23 +85,16 @@ func Encode(w io.Writer, h Header, src grid.Source) error {
 
 // writeOccupied writes the areas of an infinite universe that have cells in them.
 func writeOccupied(out *bufio.Writer, src grid.Source) error {
-	if s, ok := src.(interface{ Occupied() []grid.Rect }); ok {
-		for _, area := range s.Occupied() {
-			if hasCells(src, area) {
-				writeArea(out, src, area)
-			}
+	for _, part := range grid.Occupied(src) {
+		if grid.Product(uint64(part.W), uint64(part.H)) > hashLargest {
+			return fmt.Errorf("checkpoint of cells spread over %d×%d: more than this engine can walk through", part.W, part.H)
 		}
-		return nil
-	}
-	box := src.Bounds()
-	if grid.Product(uint64(box.W), uint64(box.H)) > hashLargest {
-		return fmt.Errorf("checkpoint of cells spread over %d×%d: more than this engine can walk through", box.W, box.H)
-	}
-	for y := box.Y; y < box.Y+box.H; y += grid.TileSide {
-		for x := box.X; x < box.X+box.W; x += grid.TileSide {
-			area := grid.Rect{X: x, Y: y, W: grid.TileSide, H: grid.TileSide}.Intersect(box)
-			if hasCells(src, area) {
-				writeArea(out, src, area)
+		for y := part.Y; y < part.Y+part.H; y += grid.TileSide {
+			for x := part.X; x < part.X+part.W; x += grid.TileSide {
+				area := grid.Rect{X: x, Y: y, W: grid.TileSide, H: grid.TileSide}.Intersect(part)
+				if hasCells(src, area) {
+					writeArea(out, src, area)
+				}
 			}
 		}
 	}

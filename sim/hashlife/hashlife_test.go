@@ -265,3 +265,39 @@ func TestMacrocell(t *testing.T) {
 		t.Errorf("%d rectangles, want the bounding box", n)
 	}
 }
+
+// TestTree reads a file of more cells than memory holds, and goes on from there.
+func TestTree(t *testing.T) {
+	e := load(t, Name, "gosper-gun")
+	step(t, e, 1<<50)
+	var file bytes.Buffer
+	meta := pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2}
+	if err := pattern.Write(&file, pattern.Macrocell, e, meta); err != nil {
+		t.Fatal(err)
+	}
+	p, err := pattern.Options{Squares: true}.Read(&file, "tree.mc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.TooLarge == nil || p.Cells.Population() != 0 {
+		t.Fatalf("it was drawn: %d cells, %v", p.Cells.Population(), p.TooLarge)
+	}
+	again := load(t, Name, "block")
+	if err := again.(pattern.QuadtreeSink).SetSquares(p.Squares); err != nil {
+		t.Fatal(err)
+	}
+	step(t, e, 120)
+	step(t, again, 120)
+	if e.Population() != again.Population() || e.Bounds() != again.Bounds() {
+		t.Errorf("%d cells in %v, want %d in %v", again.Population(), again.Bounds(), e.Population(), e.Bounds())
+	}
+	at := e.Bounds()
+	var got, want [4]uint64
+	for y := range 64 {
+		e.ReadRow(want[:], 0, at.X, at.Y+y, 256)
+		again.ReadRow(got[:], 0, at.X, at.Y+y, 256)
+		if got != want {
+			t.Fatalf("row %d differs", y)
+		}
+	}
+}

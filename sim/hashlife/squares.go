@@ -1,6 +1,7 @@
 package hashlife
 
 import (
+	"fmt"
 	"iter"
 	"math"
 	"math/bits"
@@ -15,6 +16,34 @@ func (e *engine) Squares() iter.Seq[pattern.Square] {
 		t := e.tree
 		t.yieldSquares(t.shrink(t.rowTo(up, t.grow(e.root))), map[uint32]uint32{}, yield)
 	}
+}
+
+// SetSquares implements pattern.QuadtreeSink.
+func (e *engine) SetSquares(squares []pattern.Square) error {
+	t := e.tree
+	places := make([]uint32, 1, len(squares)+1)
+	for _, s := range squares {
+		if s.Level == leafLevel {
+			places = append(places, t.leaf(s.Cells))
+			continue
+		}
+		if s.Level >= maxLevel-1 {
+			return fmt.Errorf("a square of 2^%d cells a side: up to 2^%d are allowed", s.Level, maxLevel-2)
+		}
+		var q [4]uint32
+		for i, child := range s.Children {
+			if q[i] = places[child]; child == 0 {
+				q[i] = t.empty[s.Level-1]
+			}
+		}
+		places = append(places, t.join(q[0], q[1], q[2], q[3]))
+	}
+	root := places[len(places)-1]
+	if t.level(root) <= leafLevel {
+		return fmt.Errorf("a root of 2^%d cells a side: at least 2^%d are wanted", t.level(root), leafLevel+1)
+	}
+	e.root = t.rowTo(down, t.grow(root))
+	return nil
 }
 
 // yieldSquares yields the squares of n that are not in places yet, which it tells the places of. It reports whether to go on.
