@@ -61,8 +61,7 @@ func hasGlider(r rule.Rule) bool {
 		h.pass([]*world{&w}, 1)
 		found := false
 		for _, t := range w.tiles {
-			if g, ok := t.glider(); ok {
-				g.generation = w.generation
+			if g, ok := w.glider(t); ok {
 				found = g == phase
 			}
 		}
@@ -74,8 +73,11 @@ func hasGlider(r rule.Rule) bool {
 }
 
 // glider returns the glider of a tile that holds one and nothing else.
-func (t *tile) glider() (glider, bool) {
-	cells := &t.rows
+func (w *world) glider(t *tile) (glider, bool) {
+	if t.population(w.side) != 5 {
+		return glider{}, false
+	}
+	cells := &t.sides[w.side]
 	top := 0
 	for top < tileHeight && cells[top] == 0 {
 		top++
@@ -85,7 +87,7 @@ func (t *tile) glider() (glider, bool) {
 	}
 	a, b, c := cells[top], cells[top+1], cells[top+2]
 	left := bits.TrailingZeros64(a | b | c)
-	if (a|b|c)>>left > 7 || t.population() != 5 {
+	if (a|b|c)>>left > 7 {
 		return glider{}, false
 	}
 	direction := int(gliderSquares[a>>left|b>>left<<3|c>>left<<6]) - 1
@@ -94,7 +96,7 @@ func (t *tile) glider() (glider, bool) {
 	}
 	return glider{
 		x: t.x*tileWidth + left - reach, y: t.y*tileHeight + top,
-		dx: direction&1*2 - 1, dy: direction&2 - 1,
+		dx: direction&1*2 - 1, dy: direction&2 - 1, generation: w.generation,
 	}, true
 }
 
@@ -135,7 +137,7 @@ func (w *world) cellsAhead(g *glider, most int) int {
 	for _, t := range w.tiles {
 		columns, from, to := g.ahead(t, w.generation, clearance)
 		for y := from; y < to && n <= most; y++ {
-			n += bits.OnesCount64(t.rows[y] & columns)
+			n += bits.OnesCount64(t.sides[w.side][y] & columns)
 		}
 	}
 	return n
@@ -150,8 +152,7 @@ func (g *glider) isBehind(o *glider) bool {
 func (w *world) strikeGliders() {
 	w.leaving = w.leaving[:0]
 	for _, t := range w.awake {
-		if g, ok := t.glider(); ok {
-			g.generation = w.generation
+		if g, ok := w.glider(t); ok {
 			w.leaving = append(w.leaving, g)
 		}
 	}
@@ -184,23 +185,33 @@ func (w *world) strikeGliders() {
 // intruded reports whether cells live close behind a glider that was struck out, or ahead of it. Cells that are new are in tiles that
 // are awake.
 func (w *world) intruded() bool {
+	if len(w.escaped) == 0 || len(w.awake) == 0 {
+		return false
+	}
+	b := extent(w.awake)
+	awake := box{b.left * tileWidth, b.top * tileHeight, (b.right+1)*tileWidth - 1, (b.bottom+1)*tileHeight - 1}
 	for i := range w.escaped {
 		g := &w.escaped[i]
-		// The last tiles, seen in the direction of flight, that reach so far.
 		x, y := g.place(w.generation)
-		fromX, _ := floorDiv(x+1-g.dx*clearance, tileWidth)
-		fromY, _ := floorDiv(y+1-g.dy*clearance, tileHeight)
+		if isPast(awake.left, awake.right, x+1, g.dx) || isPast(awake.top, awake.bottom, y+1, g.dy) {
+			continue // as nearly always
+		}
 		for _, t := range w.awake {
-			if (t.x-fromX)*g.dx < 0 || (t.y-fromY)*g.dy < 0 {
-				continue
-			}
 			columns, from, to := g.ahead(t, w.generation, clearance-2)
 			for y := from; y < to; y++ {
-				if t.rows[y]&columns != 0 {
+				if t.sides[w.side][y]&columns != 0 {
 					return true
 				}
 			}
 		}
 	}
 	return false
+}
+
+// isPast reports whether all from lo to hi is well behind what moves in a direction and is at a place.
+func isPast(lo, hi, place, direction int) bool {
+	if direction > 0 {
+		return hi < place-clearance
+	}
+	return lo > place+clearance
 }

@@ -11,10 +11,11 @@ import (
 type herd struct {
 	blocks        *blocks.Words
 	jobs          []job
-	results       []rows // of the jobs
-	vectors       bool   // eight tiles can be copied at once
+	vectors       bool // eight tiles can be copied at once
+	spare         tile // stands in lanes without a job
 	tiles         [8]*tile
-	changed, live [9]uint8 // scratch for eight tiles, by direction
+	now           [8]uintptr // where the rows that are now begin in the tiles
+	changed, live [9]uint8   // scratch for eight tiles, by direction
 }
 
 // job is a tile being computed.
@@ -30,7 +31,7 @@ func newHerd(r rule.Rule) (*herd, error) {
 		return nil, err
 	}
 	_, stride := blocks.Input()
-	return &herd{blocks: blocks, vectors: vectors && blocks.Lanes() == 8 && stride == 8 && blocks.Margin() == reach}, nil
+	return &herd{blocks: blocks, spare: tile{near: lonely}, vectors: vectors && blocks.Lanes() == 8 && stride == 8 && blocks.Margin() == reach}, nil
 }
 
 // pass advances worlds by n generations, at most reach. The tiles that are awake must be right for passes of this length: see wakeAll.
@@ -45,51 +46,50 @@ func (h *herd) pass(worlds []*world, n int) {
 		w.awake = w.awake[:0]
 	}
 	lanes := h.blocks.Lanes()
-	if room := len(h.jobs) + lanes; room > len(h.results) {
-		h.results = make([]rows, 2*room)
-	}
-	for first := 0; first < len(h.jobs); first += lanes {
-		if part := h.jobs[first:min(first+lanes, len(h.jobs))]; h.vectors {
-			h.eight(part, h.results[first:], n)
+	for rest := h.jobs; len(rest) > 0; rest = rest[min(lanes, len(rest)):] {
+		if part := rest[:min(lanes, len(rest))]; h.vectors {
+			h.eight(part, n)
 		} else {
-			h.eachLane(part, h.results[first:], n)
+			h.eachLane(part, n)
 		}
 	}
+	for _, w := range worlds {
+		w.side ^= 1
+	}
 	for i := range h.jobs {
-		j := &h.jobs[i]
-		if j.changed != 0 {
-			j.tile.rows = h.results[i]
+		if j := &h.jobs[i]; j.changed != 0 {
+			j.tile.count = -1
 			j.world.stir(j.tile, j.changed, j.live)
 		}
 	}
 }
 
 // eachLane does jobs, as many as there are lanes, tile by tile.
-func (h *herd) eachLane(jobs []job, results []rows, n int) {
+func (h *herd) eachLane(jobs []job, n int) {
 	in, stride := h.blocks.Input()
-	for lane := range jobs {
-		jobs[lane].tile.gather(in[lane:], stride)
+	for lane, j := range jobs {
+		j.tile.gather(in[lane:], stride, j.world.side)
 	}
 	out, stride := h.blocks.Advance(n)
 	for lane := range jobs {
 		j := &jobs[lane]
-		changed, live := j.tile.scatter(&results[lane], out[lane:], stride)
+		changed, live := j.tile.scatter(out[lane:], stride, j.world.side)
 		j.changed, j.live = changed.directions(), live.directions()
 	}
 }
 
-// eight does up to eight jobs with vectors. There must be room for eight results.
-func (h *herd) eight(jobs []job, results []rows, n int) {
+// eight does up to eight jobs with vectors.
+func (h *herd) eight(jobs []job, n int) {
 	for lane := range h.tiles {
-		h.tiles[lane] = &nowhere
+		h.tiles[lane] = &h.spare
 		if lane < len(jobs) {
-			h.tiles[lane] = jobs[lane].tile
+			h.tiles[lane], h.now[lane] = jobs[lane].tile, firstSide+uintptr(jobs[lane].world.side)*(secondSide-firstSide)
 		}
 	}
 	in, stride := h.blocks.Input()
-	gather8(&in[0], &h.tiles)
+	gather8(&in[0], &h.tiles, &h.now)
 	out, _ := h.blocks.Advance(n)
-	scatter8((*[8]rows)(results), &out[0], &in[reach*stride], &h.changed, &h.live)
+	scatter8(&h.tiles, &h.now, &out[0], &in[reach*stride], &h.changed, &h.live)
 	changed, live := transposed8(h.changed), transposed8(h.live)
 	for lane := range jobs {
 		jobs[lane].changed = uint(changed>>(8*lane)&0xFF) | uint(h.changed[8]>>lane&1)<<8

@@ -1,6 +1,10 @@
 package census
 
-import "github.com/gosper-life/gosper/internal/jit"
+import (
+	"unsafe"
+
+	"github.com/gosper-life/gosper/internal/jit"
+)
 
 // vectors reports whether gather8 and scatter8 can run.
 var vectors = jit.HasAVX512()
@@ -8,13 +12,17 @@ var vectors = jit.HasAVX512()
 // The code is for tiles of 32 rows: this does not compile with others.
 const _ = uint(tileHeight-32) + uint(32-tileHeight)
 
-// gather8 is tile.gather for eight tiles at once. It stores 44 rows of eight words.
+// Vectors are loaded from one cache line each: this does not compile where tiles straddle them.
+const _ = -(unsafe.Sizeof(tile{}) % 64) - firstSide%64
+
+// gather8 is tile.gather for eight tiles at once; now says where their rows begin, and those of the tiles around. It stores 44 rows of eight
+// words.
 //
 //go:noescape
-func gather8(dst *uint64, tiles *[8]*tile)
+func gather8(dst *uint64, tiles *[8]*tile, now *[8]uintptr)
 
 // scatter8 is tile.scatter for eight tiles at once: after and before are the 32 rows of eight words of the tiles. It tells for each direction in
 // which of them, as bits, something within reach of the neighbour there has changed or lives.
 //
 //go:noescape
-func scatter8(next *[8]rows, after, before *uint64, changed, live *[9]uint8)
+func scatter8(tiles *[8]*tile, now *[8]uintptr, after, before *uint64, changed, live *[9]uint8)

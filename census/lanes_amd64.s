@@ -29,15 +29,17 @@
 	VSHUFI64X2  $0xDD, Z3, Z1, Z22; \
 	VSHUFI64X2  $0xDD, Z7, Z5, Z23
 
-// LANE loads 8 rows of a tile, with six columns of those left and right of it. SI points to the tiles; middle, left and right are directions.
+// LANE loads 8 rows of a tile, with six columns of those left and right of it. SI points to the tiles, R8 to where their rows begin; middle,
+// left and right are directions.
 #define LANE(lane, middle, left, right, rows, Z) \
 	MOVQ       (lane*8)(SI), DX;                 \
-	MOVQ       (tile_around+middle*8)(DX), AX;   \
-	MOVQ       (tile_around+left*8)(DX), BX;     \
-	MOVQ       (tile_around+right*8)(DX), CX;    \
-	VMOVDQU64  (rows*8)(AX), Z;                  \
-	VPSRLQ     $52, (rows*8)(BX), Z8;            \
-	VPSLLQ     $52, (rows*8)(CX), Z9;            \
+	MOVQ       (lane*8)(R8), R9;                 \
+	MOVQ       (tile_near+middle*8)(DX), AX;     \
+	MOVQ       (tile_near+left*8)(DX), BX;       \
+	MOVQ       (tile_near+right*8)(DX), CX;      \
+	VMOVDQU64  (rows*8)(AX)(R9*1), Z;            \
+	VPSRLQ     $52, (rows*8)(BX)(R9*1), Z8;      \
+	VPSLLQ     $52, (rows*8)(CX)(R9*1), Z9;      \
 	VPTERNLOGQ $0xFE, Z8, Z9, Z
 
 #define LANES(middle, left, right, rows) \
@@ -61,10 +63,11 @@
 	VMOVDQU64 Z22, ((row+6)*64)(DI);  \
 	VMOVDQU64 Z23, ((row+7)*64)(DI)
 
-// func gather8(dst *uint64, tiles *[8]*tile)
-TEXT ·gather8(SB), NOSPLIT, $0-16
+// func gather8(dst *uint64, tiles *[8]*tile, now *[8]uintptr)
+TEXT ·gather8(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ tiles+8(FP), SI
+	MOVQ now+16(FP), R8
 	LANES(1, 0, 2, 24)
 	VMOVDQU64 Z18, (0*64)(DI)
 	VMOVDQU64 Z19, (1*64)(DI)
@@ -98,7 +101,12 @@ TEXT ·gather8(SB), NOSPLIT, $0-16
 	VPORQ      Z8, changed, changed;  \
 	VPORQ      Z, live, live
 
-#define TAKE(lane, rows, Z) VMOVDQU64 Z, (lane*256+rows*8)(DI)
+// TAKE stores 8 rows of a tile. DI points to the tiles, R8 to where their rows that are now begin: these go to the other side.
+#define TAKE(lane, rows, Z) \
+	MOVQ      (lane*8)(DI), CX;                        \
+	MOVQ      $(const_firstSide+const_secondSide), R9; \
+	SUBQ      (lane*8)(R8), R9;                        \
+	VMOVDQU64 Z, (rows*8)(CX)(R9*1)
 
 #define SCATTER(rows) \
 	TRANSPOSE;          \
@@ -141,11 +149,12 @@ TEXT ·gather8(SB), NOSPLIT, $0-16
 	TEST(bottom, bottom, 7);      \
 	TEST(bottom, Z31, 8)
 
-// func scatter8(next *[8]rows, after, before *uint64, changed, live *[9]uint8)
-TEXT ·scatter8(SB), NOSPLIT, $0-40
-	MOVQ next+0(FP), DI
-	MOVQ after+8(FP), SI
-	MOVQ before+16(FP), DX
+// func scatter8(tiles *[8]*tile, now *[8]uintptr, after, before *uint64, changed, live *[9]uint8)
+TEXT ·scatter8(SB), NOSPLIT, $0-48
+	MOVQ tiles+0(FP), DI
+	MOVQ now+8(FP), R8
+	MOVQ after+16(FP), SI
+	MOVQ before+24(FP), DX
 	MOVQ $const_tileBits, AX
 	VPBROADCASTQ AX, Z31
 	VPXORQ Z24, Z24, Z24
@@ -178,9 +187,9 @@ TEXT ·scatter8(SB), NOSPLIT, $0-40
 	VPBROADCASTQ AX, Z30
 	MOVQ $const_rightBits, AX
 	VPBROADCASTQ AX, Z31
-	MOVQ changed+24(FP), AX
+	MOVQ changed+32(FP), AX
 	TESTS(Z24, Z25, Z26)
-	MOVQ live+32(FP), AX
+	MOVQ live+40(FP), AX
 	TESTS(Z27, Z28, Z29)
 	VZEROUPPER
 	RET

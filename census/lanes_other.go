@@ -5,6 +5,8 @@ package census
 // vectors reports whether gather8 and scatter8 can run.
 const vectors = false
 
-func gather8(*uint64, *[8]*tile) { panic("census: no vectors") }
+func gather8(*uint64, *[8]*tile, *[8]uintptr) { panic("census: no vectors") }
 
-func scatter8(*[8]rows, *uint64, *uint64, *[9]uint8, *[9]uint8) { panic("census: no vectors") }
+func scatter8(*[8]*tile, *[8]uintptr, *uint64, *uint64, *[9]uint8, *[9]uint8) {
+	panic("census: no vectors")
+}

@@ -90,7 +90,7 @@ func (w *world) cells() []Cell {
 // appendCells appends the live cells of a world, tile by tile.
 func (w *world) appendCells(cells []Cell) []Cell {
 	for _, t := range w.tiles {
-		for y, row := range t.rows {
+		for y, row := range t.sides[w.side] {
 			for ; row != 0; row &= row - 1 {
 				cells = append(cells, Cell{t.x*tileWidth + bits.TrailingZeros64(row) - reach, t.y*tileHeight + y})
 			}

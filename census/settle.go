@@ -41,16 +41,16 @@ func (h *history) restart(generation int) {
 // envelop runs a world for some generations, one by one, and notes in its tiles which cells live in any of them.
 func (c *classifier) envelop(w *world, generations int) {
 	for _, t := range w.tiles {
-		t.envelope = t.rows
+		t.envelope = t.sides[w.side]
 	}
-	w.rouse()
+	w.wakeAll()
 	for range generations {
 		c.step(w)
 		for i := range c.herd.jobs {
 			j := &c.herd.jobs[i]
 			if j.changed != 0 {
 				t := j.tile
-				for y, row := range t.rows {
+				for y, row := range t.sides[w.side] {
 					t.envelope[y] |= row
 				}
 			}
@@ -84,7 +84,7 @@ func (s *soup) start(strike bool) {
 
 // advance looks at a soup between passes. It reports whether the soup is done: then it knows what it has found.
 func (c *Counter) advance(s *soup) bool {
-	if len(s.escaped) > 0 && s.intruded() {
+	if s.intruded() {
 		s.start(false)
 		return false
 	}
@@ -117,7 +117,7 @@ func (c *Counter) advance(s *soup) bool {
 			return true
 		}
 		s.restart(s.generation)
-		s.rouse()
+		s.wakeAll() // for passes of full length
 	}
 	return false
 }
@@ -127,16 +127,29 @@ func (w *world) tooWide(limit int) bool {
 	if len(w.tiles) == 0 {
 		return false
 	}
-	b := box{w.tiles[0].x, w.tiles[0].y, w.tiles[0].x, w.tiles[0].y}
-	for _, t := range w.tiles {
-		b = b.with(t.x, t.y)
-	}
+	b := extent(w.tiles)
 	return (b.right-b.left)*tileWidth > limit || (b.bottom-b.top)*tileHeight > limit
 }
 
-// settled counts the objects of a world in which nothing is awake.
+// extent is the box that tiles are in, of which there must be one; in tiles.
+func extent(tiles []*tile) box {
+	b := box{tiles[0].x, tiles[0].y, tiles[0].x, tiles[0].y}
+	for _, t := range tiles[1:] {
+		b = b.with(t.x, t.y)
+	}
+	return b
+}
+
+// settled counts the objects of a world in which nothing is awake. All that is in it comes back after a pass, and nearly always after two
+// generations.
 func (c *Counter) settled(s *soup) {
-	c.envelop(&s.world, reach)
+	s.wakeAll()
+	c.herd.pass([]*world{&s.world}, 2)
+	generations := reach
+	if len(s.awake) == 0 {
+		generations = 1
+	}
+	c.envelop(&s.world, generations)
 	if !c.board.of(&s.world) {
 		s.endless = true
 		c.pathological(s)

@@ -1,6 +1,9 @@
 package census
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // A world is the unbounded plane of one soup, in tiles of 52×32 cells. A row of a tile with six columns of each neighbour is a word:
 // what a pass of six generations needs.
@@ -16,57 +19,67 @@ const (
 // rows are the cells of a tile: column x in bit reach+x, the other bits zero.
 type rows [tileHeight]uint64
 
-// tile is a part of a world. It is there where cells live, or may soon.
+// tile is a part of a world. It is there where cells live, or may soon. A pass reads the rows of one side and writes those of the other, so
+// that tiles may be computed in any order; which side is now, the world says. A tile that a pass leaves out has the same rows on both.
 type tile struct {
-	rows     rows
-	envelope rows     // cells that lived in some generation: see world.envelop
-	around   [9]*rows // those of the tiles around, row by row, with its own in the middle
-	near     [9]*tile // these tiles; nil: dead
-	x, y     int      // in tiles
-	awake    bool     // the next pass must compute it
+	near  [9]*tile // the tiles around, row by row, with itself in the middle; &nowhere where none is
+	x, y  int      // in tiles
+	count int32    // live cells, or -1 where they were not counted yet
+	awake bool     // the next pass must compute it
+
+	_        [35]byte // to a multiple of what vectors load
+	sides    [2]rows
+	envelope rows // cells that lived in some generation: see classifier.envelop
 }
 
-// dead is what lies where no tile is, and nowhere is a tile with nothing in it or around it.
+// Where the sides of a tile begin in it.
+const (
+	firstSide  = unsafe.Offsetof(tile{}.sides)
+	secondSide = firstSide + unsafe.Sizeof(rows{})
+)
+
+// dead is what lies where no tile is, nowhere is the tile there, and lonely is around a tile without others.
 var (
 	dead    rows
-	nowhere = tile{around: [9]*rows{&dead, &dead, &dead, &dead, &dead, &dead, &dead, &dead, &dead}}
+	nowhere tile
+	lonely  = [9]*tile{&nowhere, &nowhere, &nowhere, &nowhere, &nowhere, &nowhere, &nowhere, &nowhere, &nowhere}
 )
 
 // join makes two tiles, or a tile with itself, neighbours: n lies in direction d from t.
-func (t *tile) join(d int, n *tile) {
-	t.near[d], t.around[d] = n, &n.rows
-	n.near[8-d], n.around[8-d] = t, &t.rows
-}
+func (t *tile) join(d int, n *tile) { t.near[d], n.near[8-d] = n, t }
 
 // part undoes join.
 func (t *tile) part(d int) {
-	if n := t.near[d]; n != nil {
-		n.near[8-d], n.around[8-d] = nil, &dead
+	if n := t.near[d]; n != &nowhere {
+		n.near[8-d] = &nowhere
 	}
 }
 
-func (t *tile) empty() bool { return t.rows == dead }
-
-func (t *tile) population() int {
-	n := 0
-	for _, row := range t.rows {
-		n += bits.OnesCount64(row)
+// population counts the cells of a tile on a side.
+func (t *tile) population(side int) int {
+	if t.count < 0 {
+		n := 0
+		for _, row := range t.sides[side] {
+			n += bits.OnesCount64(row)
+		}
+		t.count = int32(n)
 	}
-	return n
+	return int(t.count)
 }
 
-// gather stores a tile and what is within reach of it in every stride-th word.
-func (t *tile) gather(words []uint64, stride int) {
+// gather stores a tile and what is within reach of it, on a side, in every stride-th word.
+func (t *tile) gather(words []uint64, stride, side int) {
 	at := 0
-	part := func(l, c, r *rows, from, to int) {
+	part := func(l, c, r *tile, from, to int) {
+		left, middle, right := &l.sides[side], &c.sides[side], &r.sides[side]
 		for y := from; y < to; y++ {
-			words[at] = c[y] | l[y]>>tileWidth | r[y]<<tileWidth
+			words[at] = middle[y] | left[y]>>tileWidth | right[y]<<tileWidth
 			at += stride
 		}
 	}
-	part(t.around[0], t.around[1], t.around[2], tileHeight-reach, tileHeight)
-	part(t.around[3], t.around[4], t.around[5], 0, tileHeight)
-	part(t.around[6], t.around[7], t.around[8], 0, reach)
+	part(t.near[0], t.near[1], t.near[2], tileHeight-reach, tileHeight)
+	part(t.near[3], t.near[4], t.near[5], 0, tileHeight)
+	part(t.near[6], t.near[7], t.near[8], 0, reach)
 }
 
 // bands is the columns in which something is so, in the rows near the top of a tile, in between and near the bottom.
@@ -90,15 +103,17 @@ func some(v uint64) uint {
 	return 0
 }
 
-// scatter takes the next state of a tile from every stride-th word, and tells where it differs from this one and where it lives.
-func (t *tile) scatter(next *rows, words []uint64, stride int) (changed, live bands) {
+// scatter takes the next state of a tile from every stride-th word, from one side to the other, and tells where it changes and where it
+// lives.
+func (t *tile) scatter(words []uint64, stride, side int) (changed, live bands) {
+	now, next := &t.sides[side], &t.sides[1-side]
 	at := 0
 	part := func(i, from, to int) {
 		var any, alive uint64
 		for y := from; y < to; y++ {
 			v := words[at] & tileBits
 			at += stride
-			any |= v ^ t.rows[y]
+			any |= v ^ now[y]
 			alive |= v
 			next[y] = v
 		}

@@ -9,11 +9,13 @@ import (
 // world is an unbounded universe of one soup or object.
 type world struct {
 	generation int
+	side       int // of the tiles, that is now
 	tiles      []*tile
 	awake      []*tile // the next pass must compute these
 	central    [tableSide][tableSide]*tile
 	far        map[grid.TileAt]*tile // tiles beyond the table
 	unused     []*tile
+	fresh      []tile   // never used
 	escaped    []glider // struck out
 	leaving    []glider // scratch of strikeGliders
 }
@@ -62,13 +64,8 @@ func (w *world) at(x, y int) *tile {
 	if t := w.find(x, y); t != nil {
 		return t
 	}
-	var t *tile
-	if n := len(w.unused); n > 0 {
-		t, w.unused = w.unused[n-1], w.unused[:n-1]
-	} else {
-		t = new(tile)
-	}
-	*t = tile{x: x, y: y, around: nowhere.around}
+	t := w.tile()
+	t.near, t.x, t.y = lonely, x, y
 	if p := w.place(x, y); p != nil {
 		*p = t
 	} else {
@@ -86,6 +83,26 @@ func (w *world) at(x, y int) *tile {
 	return t
 }
 
+// tilesAtOnce are so many that they begin at a multiple of what vectors load: the allocator aligns what is large, and puts a word before
+// what is not.
+const tilesAtOnce = 64
+
+// tile returns an empty tile that is nowhere yet.
+func (w *world) tile() *tile {
+	if n := len(w.unused); n > 0 {
+		t := w.unused[n-1]
+		w.unused = w.unused[:n-1]
+		*t = tile{}
+		return t
+	}
+	if len(w.fresh) == 0 {
+		w.fresh = make([]tile, tilesAtOnce)
+	}
+	t := &w.fresh[0]
+	w.fresh = w.fresh[1:]
+	return t
+}
+
 // wake makes a tile one that the next pass must compute.
 func (w *world) wake(t *tile) {
 	if !t.awake {
@@ -99,7 +116,7 @@ func (w *world) stir(t *tile, directions, live uint) {
 	for ; directions != 0; directions &= directions - 1 {
 		d := bits.TrailingZeros(directions)
 		n := t.near[d]
-		if n == nil {
+		if n == &nowhere {
 			if live>>d&1 == 0 {
 				continue
 			}
@@ -112,16 +129,16 @@ func (w *world) stir(t *tile, directions, live uint) {
 // wakeAll wakes every tile with cells and those within reach: after cells were written, or when a pass of another length begins.
 func (w *world) wakeAll() {
 	for _, t := range w.tiles[:len(w.tiles):len(w.tiles)] {
-		if live := t.live(); live != (bands{}) {
+		if live := t.live(w.side); live != (bands{}) {
 			w.stir(t, live.directions(), live.directions())
 		}
 	}
 }
 
-// live tells where a tile has cells.
-func (t *tile) live() bands {
+// live tells where a tile has cells on a side.
+func (t *tile) live(side int) bands {
 	var b bands
-	for y, row := range t.rows {
+	for y, row := range t.sides[side] {
 		switch {
 		case y < reach:
 			b[0] |= row
@@ -138,7 +155,7 @@ func (t *tile) live() bands {
 func (w *world) sweep() {
 	kept := w.tiles[:0]
 	for _, t := range w.tiles {
-		if t.awake || !t.empty() {
+		if t.awake || t.population(w.side) > 0 {
 			kept = append(kept, t)
 			continue
 		}
@@ -153,7 +170,7 @@ func (w *world) sweep() {
 func (w *world) population() int {
 	n := 0
 	for _, t := range w.tiles {
-		n += t.population()
+		n += t.population(w.side)
 	}
 	return n
 }
@@ -167,27 +184,21 @@ func floorDiv(a, b int) (q, r int) {
 	return q, r
 }
 
-// set makes a cell live.
+// set makes a cell live. Tiles must be woken then: see wakeAll.
 func (w *world) set(x, y int) {
 	tx, cx := floorDiv(x, tileWidth)
 	ty, cy := floorDiv(y, tileHeight)
-	w.at(tx, ty).rows[cy] |= 1 << (reach + cx)
+	t := w.at(tx, ty)
+	t.sides[w.side][cy] |= 1 << (reach + cx)
+	t.count = -1
 }
 
-// clear makes a cell dead.
+// clear makes a cell of a tile that is awake dead.
 func (w *world) clear(x, y int) {
 	tx, cx := floorDiv(x, tileWidth)
 	ty, cy := floorDiv(y, tileHeight)
 	if t := w.find(tx, ty); t != nil {
-		t.rows[cy] &^= 1 << (reach + cx)
+		t.sides[w.side][cy] &^= 1 << (reach + cx)
+		t.count = -1
 	}
-}
-
-// rouse makes ready for passes of full length after others.
-func (w *world) rouse() {
-	w.awake = w.awake[:0]
-	for _, t := range w.tiles {
-		t.awake = false
-	}
-	w.wakeAll()
 }

@@ -38,7 +38,7 @@ func TestWorld(t *testing.T) {
 				n := rapid.SampledFrom([]int{1, 6, 6, 6, 4}).Draw(t, "n")
 				for i, w := range worlds {
 					if n != last {
-						w.rouse()
+						w.wakeAll()
 					}
 					for range n {
 						want[i] = c.after(want[i])
@@ -107,7 +107,7 @@ func TestZones(t *testing.T) {
 		var w world
 		w.load(cells)
 		for _, tile := range w.tiles {
-			tile.envelope = tile.rows
+			tile.envelope = tile.sides[w.side]
 			for y := range tile.envelope { // more cells that lived once
 				tile.envelope[y] |= tile.envelope[y] << 1 & tileBits
 			}

@@ -56,7 +56,7 @@ func (b *board) of(w *world) bool {
 		column := 64 + (t.x-left)*tileWidth
 		at, shift := (t.y-top)*tileHeight*b.words+column>>6, uint(column&63)
 		for y := range tileHeight {
-			now, any := t.rows[y]>>reach, t.envelope[y]>>reach
+			now, any := t.sides[w.side][y]>>reach, t.envelope[y]>>reach
 			b.now[at] |= now << shift
 			b.now[at+1] |= now >> (64 - shift)
 			b.any[at] |= any << shift
