@@ -37,7 +37,7 @@ func series(all []curve, universes int) []figure.Series {
 			continue
 		}
 		s := figure.Series{Name: c.name, Points: true, Line: true}
-		if f, ok := c.fit(); ok {
+		if f, ok := c.fit(fittedSide); ok {
 			s.Name = fmt.Sprintf("%s, exponent %.2f", c.name, f.Exponent)
 		}
 		for _, m := range c.rows {

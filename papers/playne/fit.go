@@ -1,6 +1,9 @@
 package playne
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Point is a measured time.
 type Point struct {
@@ -12,14 +15,15 @@ type Point struct {
 // Fit is a power law: Seconds = Factor·L^Exponent.
 type Fit struct {
 	Factor, Exponent float64
-	Error            float64 // standard error of the exponent, as the errors of the points have it
+	Error            float64 // standard error of the exponent
 }
 
 // leastError is the relative error that a point has at least: timers and clocks are no better, and no point may outweigh all others.
 const leastError = 0.002
 
 // FitPower fits a power law to points as the paper does: a straight line through the logarithms by least squares, each point weighted by the inverse
-// of its squared relative error. It reports false for fewer than two different sides.
+// of its squared relative error. The error of the exponent is that of the points, or where they scatter more than their errors say, of their
+// scatter: the former times √(χ²/(n − 2)). It reports false for fewer than two different sides.
 func FitPower(points []Point) (Fit, bool) {
 	var sw, sx, sy, sxx, sxy float64
 	for _, p := range points {
@@ -36,8 +40,19 @@ func FitPower(points []Point) (Fit, bool) {
 		return Fit{}, false
 	}
 	slope := (sw*sxy - sx*sy) / d
-	return Fit{Factor: math.Exp((sy - slope*sx) / sw), Exponent: slope, Error: math.Sqrt(sw / d)}, true
+	f := Fit{Factor: math.Exp((sy - slope*sx) / sw), Exponent: slope, Error: math.Sqrt(sw / d)}
+	chi := 0.0
+	for _, p := range points {
+		off := math.Log(p.Seconds/f.At(p.L)) / max(p.Error/p.Seconds, leastError)
+		chi += off * off
+	}
+	if n := float64(len(points)); chi > n-2 && n > 2 {
+		f.Error *= math.Sqrt(chi / (n - 2))
+	}
+	return f, true
 }
+
+func (f Fit) String() string { return fmt.Sprintf("%.2f ± %.2f", f.Exponent, f.Error) }
 
 // At is the law's time for a side.
 func (f Fit) At(l float64) float64 { return f.Factor * math.Pow(l, f.Exponent) }

@@ -28,8 +28,12 @@ const (
 	ParameterShared    = "shared"    // bytes of a multiprocessor's memory that a block may have; GPU only
 )
 
-// Sides are what the paper measures, 32 to 128, and what it could have: its labels end at 150 on 48 KiB, its 15 bits at 181.
-var Sides = []int{32, 48, 64, 80, 96, 112, 128, 150, 181}
+// Sides are what the paper measures, 32 to 128, and what it could have, 150 on 48 KiB and 181 with 15 bits of label; then, for GPUs only,
+// the greatest side that 227 KiB hold with cells of 32 bits.
+var Sides = []int{32, 48, 64, 80, 96, 112, 128, 150, 181, 240}
+
+// fittedSide is the greatest side that the paper's exponents are fitted to.
+const fittedSide = 128
 
 // Many is how many simulations the paper runs at once to compare devices; Thousands is what fills a GPU of today.
 const (
@@ -80,10 +84,13 @@ func curves(rows []papers.Measurement) []curve {
 	return all
 }
 
-// fit fits a power law to a curve.
-func (c curve) fit() (Fit, bool) {
+// fit fits a power law to the sides of a curve up to one.
+func (c curve) fit(most int) (Fit, bool) {
 	var points []Point
 	for _, m := range c.rows {
+		if m.Width > int64(most) {
+			continue
+		}
 		p := Point{L: float64(m.Width), Seconds: m.Seconds}
 		if m.StdErr != nil {
 			p.Error = *m.StdErr
@@ -125,19 +132,26 @@ func Tables(rows []papers.Measurement) []papers.Table {
 func exponents(all []curve) papers.Table {
 	t := papers.Table{
 		Title:  "Exponent of the time a generation takes against the side L, labels and histogram included",
-		Header: []string{"device", "simulations", "exponent", "sides"},
-		Note:   "Fitted to all sides by least squares on logarithms, weighted by the inverse squared errors. The paper's lines are as it prints them.",
+		Header: []string{"device", "simulations", "exponent, L ≤ 128", "of all sides", "up to"},
+		Note: "Fitted by least squares on logarithms, weighted by the inverse squared errors; where points are further from the line than their errors, " +
+			"the error of the exponent is larger in proportion. The paper's lines are as it prints them, for L = 32 to 128.",
 	}
 	for _, p := range printed {
-		t.Rows = append(t.Rows, []string{"printed: " + p.device, "1", p.exponent, "32 to 128"})
+		t.Rows = append(t.Rows, []string{"printed: " + p.device, "1", p.exponent, "", ""})
 	}
 	for _, c := range all {
-		f, ok := c.fit()
-		if !ok {
-			continue
+		row := []string{c.name, fmt.Sprint(c.universes), "", "", ""}
+		if f, ok := c.fit(fittedSide); ok {
+			row[2] = f.String()
 		}
-		sides := fmt.Sprintf("%d to %d", c.rows[0].Width, c.rows[len(c.rows)-1].Width)
-		t.Rows = append(t.Rows, []string{c.name, fmt.Sprint(c.universes), fmt.Sprintf("%.2f ± %.2f", f.Exponent, f.Error), sides})
+		if last := c.rows[len(c.rows)-1].Width; last > fittedSide {
+			if f, ok := c.fit(int(last)); ok {
+				row[3], row[4] = f.String(), fmt.Sprint(last)
+			}
+		}
+		if row[2]+row[3] != "" {
+			t.Rows = append(t.Rows, row)
+		}
 	}
 	return t
 }

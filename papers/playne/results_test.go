@@ -31,6 +31,14 @@ func TestFitPower(t *testing.T) {
 	if want := 0.01 / math.Sqrt(spread); math.Abs(f.Error-want) > 1e-9 {
 		t.Errorf("error %v, want %v", f.Error, want)
 	}
+	// Points that scatter more than their errors say make the exponent as uncertain as they are.
+	scattered := slices.Clone(points)
+	for i := range scattered {
+		scattered[i].Seconds *= 1 + 0.1*float64(i%2)
+	}
+	if s, _ := FitPower(scattered); s.Error < 3*f.Error || s.Error > 10*f.Error || math.Abs(s.Exponent-2.1) > 2*s.Error {
+		t.Errorf("exponent %v of scattered points, %v of others", s, f)
+	}
 	// A point that is wrong and known to be uncertain hardly matters.
 	points = append(points, Point{L: 1000, Seconds: 1, Error: 10})
 	if f, _ := FitPower(points); math.Abs(f.Exponent-2.1) > 0.01 {
@@ -85,7 +93,7 @@ func TestTables(t *testing.T) {
 		got = append(got, strings.Join(strings.Fields(line), " ")) // the widths of columns do not matter
 	}
 	for _, want := range []string{
-		"| a core | 1 | 2.00 ± 0.01 | 64 to 128 |",
+		"| a core | 1 | 2.00 ± 0.01 | | |",
 		"| a multiprocessor, several rows of threads | 16.38 ± 0.16 | 1.00× | 2.00 | 32768 | 1.00× |",
 		"| a core | 65.54 ± 0.16 | 4.00× | 4.00 | 262144 | 8.00× |",
 		"| a multiprocessor, several rows of threads | 1638 ± 16 | 1.00× | 2.00 | 3276800 | 1.00× | 2e06 |",
