@@ -14,7 +14,9 @@ import (
 
 // openPattern reads what PATTERN arguments name: a file, standard input (-), or a built-in pattern. A file goes before a built-in
 // pattern of the same name.
-func openPattern(name string) (*pattern.Pattern, error) { return openPatternWith(name, pattern.Options{}) }
+func openPattern(name string) (*pattern.Pattern, error) {
+	return openPatternWith(name, pattern.Options{})
+}
 
 func openPatternWith(name string, o pattern.Options) (*pattern.Pattern, error) {
 	p, err := o.ReadFile(name)
