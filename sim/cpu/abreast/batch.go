@@ -60,14 +60,14 @@ func New(cfg batch.Config, code rowcode.Code) (*Batch, error) {
 	count := (cfg.Universes + size - 1) / size
 	b := &Batch{n: cfg.Universes, laid: -1}
 	for range count {
-		a, err := newGroup(cfg.Rule, cfg.Topology, code, max(1, threads/count))
+		g, err := newGroup(cfg.Rule, cfg.Topology, code, max(1, threads/count))
 		if err != nil && code != rowcode.Portable {
 			return New(cfg, rowcode.Portable) // too large a program for machine code
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%d universes of %v: %w", cfg.Universes, cfg.Topology, err)
 		}
-		b.all = append(b.all, a)
+		b.all = append(b.all, g)
 	}
 	for range min(threads, cfg.Universes) {
 		b.workers = append(b.workers, &worker{})
@@ -148,10 +148,10 @@ func (b *Batch) lay(ctx context.Context, i int) error {
 		return nil
 	}
 	b.laid = -1
-	a := b.all[i]
-	a.prepare(&b.side)
+	g := b.all[i]
+	g.prepare(&b.side)
 	err := b.share(ctx, len(b.side.rows), func(_ *worker, row int) error {
-		a.layRow(&b.side, row)
+		g.layRow(&b.side, row)
 		return nil
 	})
 	if err == nil {
@@ -174,46 +174,46 @@ func (b *Batch) Fill(ctx context.Context, soups []batch.Soup) error {
 	})
 }
 
-// find is the group of a universe and its place in it.
-func (b *Batch) find(i int, g *grid.Grid) (*group, int, error) {
+// find is the group of a universe and its place in it, of which the cells are those of a grid.
+func (b *Batch) find(i int, cells *grid.Grid) (*group, int, error) {
 	if i < 0 || i >= b.n {
 		return nil, 0, fmt.Errorf("universe %d of %d, numbered from 0", i, b.n)
 	}
-	a := b.all[i/b.all[0].universes()]
-	if g.W() != a.each.W || g.H() != a.each.H {
-		return nil, 0, fmt.Errorf("a grid of %d×%d for a universe of %d×%d", g.W(), g.H(), a.each.W, a.each.H)
+	g := b.all[i/b.all[0].universes()]
+	if cells.W() != g.each.W || cells.H() != g.each.H {
+		return nil, 0, fmt.Errorf("a grid of %d×%d for a universe of %d×%d", cells.W(), cells.H(), g.each.W, g.each.H)
 	}
-	return a, i % a.universes(), nil
+	return g, i % g.universes(), nil
 }
 
 // Write implements batch.Batch.
-func (b *Batch) Write(i int, g *grid.Grid) error {
-	a, place, err := b.find(i, g)
+func (b *Batch) Write(i int, cells *grid.Grid) error {
+	g, place, err := b.find(i, cells)
 	if err == nil {
 		b.laid = -1
-		a.write(place, g)
+		g.write(place, cells)
 	}
 	return err
 }
 
 // Read implements batch.Batch. It is quick for universes in rising order.
-func (b *Batch) Read(i int, g *grid.Grid) error {
-	a, place, err := b.find(i, g)
+func (b *Batch) Read(i int, cells *grid.Grid) error {
+	g, place, err := b.find(i, cells)
 	if err != nil {
 		return err
 	}
-	if err := b.lay(context.Background(), i/a.universes()); err != nil {
+	if err := b.lay(context.Background(), i/g.universes()); err != nil {
 		return err
 	}
 	b.side.hold(place)
-	grid.Copy(g, &b.side, b.side.Bounds(), 0, 0)
+	grid.Copy(cells, &b.side, b.side.Bounds(), 0, 0)
 	return nil
 }
 
 // Step implements batch.Batch.
 func (b *Batch) Step(ctx context.Context, n uint64) error {
-	err := b.change(ctx, func(a *group, _ int) error {
-		_, err := a.Step(ctx, n)
+	err := b.change(ctx, func(g *group, _ int) error {
+		_, err := g.Step(ctx, n)
 		return err
 	})
 	if err == nil {
@@ -261,11 +261,11 @@ func (b *Batch) Clusters(ctx context.Context, c component.Connectivity, dst *bat
 
 // Info implements batch.Batch.
 func (b *Batch) Info() sim.Info {
-	a := b.all[0]
+	first := b.all[0]
 	info := sim.Info{Engine: "cpu", Device: rowcode.Device(len(b.workers))}
-	info.Plan = fmt.Sprintf("%s,abreast=%d,depth=%d,threads=%d", a.plan.Code, a.universes(), a.plan.Depth, len(b.workers))
-	for _, a := range b.all {
-		info.Bytes += a.Info().Bytes
+	info.Plan = fmt.Sprintf("%s,abreast=%d,depth=%d,threads=%d", first.plan.Code, first.universes(), first.plan.Depth, len(b.workers))
+	for _, g := range b.all {
+		info.Bytes += g.Info().Bytes
 	}
 	return info
 }

@@ -50,6 +50,7 @@ type compiler struct {
 	avx512     bool
 	registers  int   // vector registers for values
 	loads      []int // by op: its row
+	stores     []int // by op: the row of a stream that it is, -1 for none
 	outputs    []int // by op: the row of the output it is, -1 for none
 	entries    int   // rows in arguments
 	own        map[int]jit.Reg
@@ -108,19 +109,16 @@ func compileRow(p *logic.Program, l *layout.Layout, ghosts []layout.Move, shifts
 func (c *compiler) number() {
 	p := c.program
 	c.loads = make([]int, len(p.Ops))
-	c.outputs = make([]int, len(p.Ops))
-	for i := range c.outputs {
-		c.outputs[i] = -1
-	}
+	c.stores = slices.Repeat([]int{-1}, len(p.Ops))
+	c.outputs = slices.Repeat([]int{-1}, len(p.Ops))
 	for i, op := range p.Ops {
 		if op.Kind == logic.Load {
 			c.loads[i] = c.entries
 			c.entries++
 		}
 	}
-	for i := range p.Stores {
-		s := &c.stored[p.Stores[i].Value.Value]
-		*s = c.entries // from here on: the entry
+	for _, s := range p.Stores {
+		c.stores[s.Value.Value] = c.entries
 		c.entries++
 	}
 	for _, o := range p.Out {
@@ -140,7 +138,7 @@ func (c *compiler) shareRegisters() {
 	for _, st := range c.program.Stores {
 		for i, op := range c.program.Ops {
 			if op.Kind == logic.Load && op.Stream == st.Stream && c.inPlace[st.Stream] {
-				same[c.stored[st.Value.Value]] = c.loads[i]
+				same[c.stores[st.Value.Value]] = c.loads[i]
 			}
 		}
 	}
@@ -192,8 +190,8 @@ func (c *compiler) home(k key) (home, bool) {
 			return home{c.loads[k.value], k.pos}, false // it may have been overwritten
 		}
 		return home{c.loads[k.value], k.pos}, true
-	case c.stored[k.value] >= 0:
-		return home{c.stored[k.value], k.pos}, true
+	case c.stores[k.value] >= 0:
+		return home{c.stores[k.value], k.pos}, true
 	case c.scratch[k.value] >= 0:
 		return home{c.entries + c.scratch[k.value], k.pos}, true
 	}

@@ -21,7 +21,7 @@ type pipeline struct {
 	spread   []int  // columns computed before column 0 of the output
 	scratch  []int  // by op: the scratch row that keeps it, -1 for none
 	rows     int    // scratch rows
-	stored   []int  // by op: the program's store that keeps it, -1 for none
+	stored   []bool // by op: a stream keeps it
 	inPlace  []bool // by stream: its new row may overwrite the old one column by column
 	segments []segment
 	list     []instr // one iteration
@@ -50,9 +50,9 @@ func newPipeline(p *logic.Program, registers int) *pipeline {
 	for i, e := range p.Extents() {
 		s.lead[i], s.spread[i] = e.Hi, e.Hi-e.Lo
 	}
-	s.stored = slices.Repeat([]int{-1}, len(p.Ops))
-	for i, st := range p.Stores {
-		s.stored[st.Value.Value] = i
+	s.stored = make([]bool, len(p.Ops))
+	for _, st := range p.Stores {
+		s.stored[st.Value.Value] = true
 	}
 	s.scratch = slices.Repeat([]int{-1}, len(p.Ops))
 	s.list = s.iteration(func(int) bool { return true })
@@ -104,7 +104,7 @@ func (s *pipeline) keep(registers int) {
 	}
 	inRegisters, widest := 0, 0
 	for i, op := range s.program.Ops {
-		if op.Kind == logic.Table && s.stored[i] < 0 {
+		if op.Kind == logic.Table && !s.stored[i] {
 			inRegisters += lag[i]
 		}
 		if op.Kind == logic.Table && !op.Once {
@@ -112,7 +112,7 @@ func (s *pipeline) keep(registers int) {
 		}
 	}
 	for i, op := range s.program.Ops {
-		if op.Kind != logic.Table || s.stored[i] >= 0 || lag[i] == 0 {
+		if op.Kind != logic.Table || s.stored[i] || lag[i] == 0 {
 			continue
 		}
 		if carried[i] || len(carried) == 0 && inRegisters <= registers && widest <= 4 {
