@@ -10,7 +10,7 @@
 //	on entry   RDI = args of Call, RSP = return address, direction flag clear; everything else is undefined
 //	free       every general register but RSP and RBP, every vector, mask and flag register
 //	kept       RSP and RBP (frame pointers: the profiler and the execution tracer walk them), MXCSR, direction flag
-//	stack      at most 128 bytes, so CALL to leaf subroutines is fine; spills go to memory that args points to
+//	stack      none; spills go to memory that args points to
 //	on return  VZEROUPPER, RET
 //
 // R14 and X15, which Go's own calling convention reserves for the goroutine and for zero, are free too: the compiler
@@ -60,9 +60,6 @@ func Map(code []byte) (*Code, error) {
 func (c *Code) Call(offset uintptr, args unsafe.Pointer) {
 	call(unsafe.Pointer(&c.text[offset]), args)
 }
-
-// Size is the length of the code in bytes, 0 after Close.
-func (c *Code) Size() int { return len(c.text) }
 
 // Close frees the memory. No call may be running or follow. Closing twice is harmless.
 func (c *Code) Close() error {

@@ -44,36 +44,28 @@ func TestMapNothing(t *testing.T) {
 	}
 }
 
-// TestEntries calls two entries and a subroutine of one Code that spans pages.
+// TestEntries calls two entries of one Code that spans pages.
 func TestEntries(t *testing.T) {
 	var a Assembler
-	double := a.NewLabel()
 	a.Align(64)
 	first := a.Offset()
+	again := a.NewLabel()
+	a.Bind(again)
 	a.MOV(RAX, Mem{Base: RDI})
-	a.CALL(double)
+	a.ADD(RAX, RAX)
 	a.MOV(Mem{Base: RDI}, RAX)
 	a.VZEROUPPER()
 	a.RET()
 	a.Align(4096)
 	second := a.Offset()
 	a.MOV(RAX, Mem{Base: RDI})
-	a.CALL(double)
-	a.CALL(double)
-	a.MOV(Mem{Base: RDI}, RAX)
-	a.RET()
-	a.Align(64)
-	a.Bind(double)
-	a.ADD(RAX, RAX)
-	a.RET()
+	a.ADD(Mem{Base: RDI}, RAX)
+	a.JMP(again)
 	if first != 0 || second != 4096 {
 		t.Fatalf("entries at %d and %d", first, second)
 	}
 
 	c := load(t, &a)
-	if text, _ := a.Code(); c.Size() != len(text) || c.Size() < 4096 {
-		t.Errorf("size %d, want %d", c.Size(), len(text))
-	}
 	v := int64(21)
 	if c.Call(first, unsafe.Pointer(&v)); v != 42 {
 		t.Errorf("first entry: %d, want 42", v)
@@ -103,8 +95,8 @@ func TestClosedCodePanics(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if !calls(0) || c.Size() != 0 {
-		t.Error("closed code did not panic or still has a size")
+	if !calls(0) {
+		t.Error("closed code did not panic")
 	}
 }
 
@@ -115,18 +107,13 @@ func clobber(a *Assembler) {
 			a.MOV(r, Imm(0x5555_5555_5555_5555))
 		}
 	}
-	for n := range 16 {
-		if HasAVX2() {
-			a.VPBROADCASTQ(Y(n), X(n))
-		}
-	}
 	if HasAVX512() {
 		for n := range 32 {
 			a.VPTERNLOGQ(Z(n), Z(n), Z(n), 0xff)
 		}
 	} else if HasAVX2() {
 		for n := range 16 {
-			a.VMOVQ(X(n), RAX)
+			a.VMOVDQU(Y(n), Mem{Base: RSP}) // the return address, for one
 		}
 	}
 	a.VZEROUPPER()
@@ -155,7 +142,7 @@ func TestClobberedRegisters(t *testing.T) {
 func counting(a *Assembler) {
 	a.MOV(RCX, Mem{Base: RDI, Disp: 8})
 	loop := a.Here()
-	a.INC(Mem{Base: RDI})
+	a.ADD(Mem{Base: RDI}, Imm(1))
 	a.DEC(RCX)
 	a.JNE(loop)
 	clobber(a)

@@ -26,8 +26,8 @@ const (
 	noBase     = 5
 )
 
-// modRM appends ModRM, SIB and displacement. An 8-bit displacement counts units of n bytes: 1 but for EVEX (see
-// disp8N).
+// modRM appends ModRM, SIB and displacement. An 8-bit displacement counts units of n bytes: 1, or for EVEX the
+// memory that the instruction touches, a vector (disp8*N).
 func (a *Assembler) modRM(reg byte, rm Operand, n int32) {
 	reg &= 7
 	switch rm := rm.(type) {

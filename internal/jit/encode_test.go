@@ -34,8 +34,6 @@ func TestEncoding(t *testing.T) {
 		},
 		{"mov [r12-128], r9", func(a *Assembler) { a.MOV(at(R12, -128), R9) }, "4d 89 4c 24 80"},
 		{"mov [r12-129], r9", func(a *Assembler) { a.MOV(at(R12, -129), R9) }, "4d 89 8c 24 7f ff ff ff"},
-		{"lea rdi, [rsi+rdx*1]", func(a *Assembler) { a.LEA(RDI, Mem{Base: RSI, Index: RDX, Scale: 1}) }, "48 8d 3c 16"},
-		{"prefetcht0 [rsi+1024]", func(a *Assembler) { a.PREFETCHT0(at(RSI, 1024)) }, "0f 18 8e 00 04 00 00"},
 		{"prefetchw [rcx]", func(a *Assembler) { a.PREFETCHW(at(RCX, 0)) }, "0f 0d 09"},
 		{
 			"prefetchw [r9+r10*1+64]",
@@ -52,9 +50,6 @@ func TestEncoding(t *testing.T) {
 		{"add rdi, 128", func(a *Assembler) { a.ADD(RDI, Imm(128)) }, "48 81 c7 80 00 00 00"},
 		{"sub r8, -128", func(a *Assembler) { a.SUB(R8, Imm(-128)) }, "49 83 e8 80"},
 		{"cmp qword ptr [r13], 5", func(a *Assembler) { a.CMP(at(R13, 0), Imm(5)) }, "49 83 7d 00 05"},
-		{"and rsi, [rdi+8]", func(a *Assembler) { a.AND(RSI, at(RDI, 8)) }, "48 23 77 08"},
-		{"shl r11, 6", func(a *Assembler) { a.SHL(R11, 6) }, "49 c1 e3 06"},
-		{"inc qword ptr [rdi]", func(a *Assembler) { a.INC(at(RDI, 0)) }, "48 ff 07"},
 
 		// VEX of two bytes, and of three for each reason.
 		{"vpand ymm9, ymm15, ymm7", func(a *Assembler) { a.VPAND(Y(9), Y(15), Y(7)) }, "c5 05 db cf"},
@@ -67,8 +62,6 @@ func TestEncoding(t *testing.T) {
 		{"vpxor xmm3, xmm3, xmm3", func(a *Assembler) { a.VPXOR(X(3), X(3), X(3)) }, "c5 e1 ef db"},
 		{"vmovdqu ymm15, [r15+32]", func(a *Assembler) { a.VMOVDQU(Y(15), at(R15, 32)) }, "c4 41 7e 6f 7f 20"},
 		{"vpsrlq ymm12, ymm3, 63", func(a *Assembler) { a.VPSRLQ(Y(12), Y(3), 63) }, "c5 9d 73 d3 3f"},
-		{"vmovq xmm1, r9", func(a *Assembler) { a.VMOVQ(X(1), R9) }, "c4 c1 f9 6e c9"},
-		{"vmovq rax, xmm14", func(a *Assembler) { a.VMOVQ(RAX, X(14)) }, "c4 61 f9 7e f0"},
 		{"vzeroupper", (*Assembler).VZEROUPPER, "c5 f8 77"},
 
 		// EVEX: each register bit, and the unit of the 8-bit displacement.
@@ -124,14 +117,6 @@ func TestEncoding(t *testing.T) {
 			"vpternlogq zmm1, zmm2, [rax+8], 1",
 			func(a *Assembler) { a.VPTERNLOGQ(Z(1), Z(2), at(RAX, 8), 1) }, "62 f3 ed 48 25 88 08 00 00 00 01",
 		},
-		{
-			"vpternlogq zmm1, zmm2, qword ptr [rax+8]{1to8}, 1",
-			func(a *Assembler) { a.VPTERNLOGQ(Z(1), Z(2), Mem{Base: RAX, Disp: 8, Broadcast: true}, 1) }, "62 f3 ed 58 25 48 01 01",
-		},
-		{
-			"vpaddq ymm1, ymm2, qword ptr [rax+1016]{1to4}",
-			func(a *Assembler) { a.VPADDQ(Y(1), Y(2), Mem{Base: RAX, Disp: 1016, Broadcast: true}) }, "62 f1 ed 38 d4 48 7f",
-		},
 		{"vpaddq ymm1, ymm2, ymm3", func(a *Assembler) { a.VPADDQ(Y(1), Y(2), Y(3)) }, "c5 ed d4 cb"},
 		{"vpaddq ymm16, ymm2, ymm3", func(a *Assembler) { a.VPADDQ(Y(16), Y(2), Y(3)) }, "62 e1 ed 28 d4 c3"},
 		{"vmovdqu64 [rdi+r11*8+64], zmm30", func(a *Assembler) {
@@ -139,17 +124,10 @@ func TestEncoding(t *testing.T) {
 		}, "62 21 fe 48 7f 74 df 01"},
 		{"vmovdqu64 ymm17, [rdi+32]", func(a *Assembler) { a.VMOVDQU64(Y(17), at(RDI, 32)) }, "62 e1 fe 28 6f 4f 01"},
 		{"vpsllq zmm20, zmm21, 1", func(a *Assembler) { a.VPSLLQ(Z(20), Z(21), 1) }, "62 b1 dd 40 73 f5 01"},
-		{"vprorq zmm20, zmm5, 1", func(a *Assembler) { a.VPRORQ(Z(20), Z(5), 1) }, "62 f1 dd 40 72 c5 01"},
-		{
-			"vpbroadcastq zmm1, qword ptr [rax+16]",
-			func(a *Assembler) { a.VPBROADCASTQ(Z(1), at(RAX, 16)) }, "62 f2 fd 48 59 48 02",
-		},
-		{"vpbroadcastq zmm25, r10", func(a *Assembler) { a.VPBROADCASTQ(Z(25), R10) }, "62 42 fd 48 7c ca"},
 
-		// Forms for which other assemblers have a shorter one; these are right too (SDM volume 2, ADD, TEST, SHL).
+		// Forms for which other assemblers have a shorter one; these are right too (SDM volume 2, ADD, TEST).
 		{"add rax, 128", func(a *Assembler) { a.ADD(RAX, Imm(128)) }, "48 81 c0 80 00 00 00"},
 		{"test rax, 1", func(a *Assembler) { a.TEST(RAX, Imm(1)) }, "48 f7 c0 01 00 00 00"},
-		{"shl rax, 1", func(a *Assembler) { a.SHL(RAX, 1) }, "48 c1 e0 01"},
 	} {
 		var a Assembler
 		test.emit(&a)
@@ -168,23 +146,12 @@ func TestJumps(t *testing.T) {
 	a.JE(top)
 	a.JNE(top)
 	a.JB(top)
-	a.JAE(top)
-	a.JBE(top)
-	a.JA(top)
-	a.JS(top)
-	a.JNS(top)
-	a.JL(top)
-	a.JGE(top)
-	a.JLE(top)
-	a.JG(end)
-	a.CALL(end)
+	a.JAE(end)
 	a.Bind(end)
-	a.CALL(end)
+	a.JMP(end)
 	got, err := a.Code()
-	want := "e9 4d000000" + // over the 77 bytes of twelve conditional jumps and one call
-		"0f84 faffffff" + "0f85 f4ffffff" + "0f82 eeffffff" + "0f83 e8ffffff" + "0f86 e2ffffff" + "0f87 dcffffff" +
-		"0f88 d6ffffff" + "0f89 d0ffffff" + "0f8c caffffff" + "0f8d c4ffffff" + "0f8e beffffff" + "0f8f 05000000" +
-		"e8 00000000" + "e8 fbffffff"
+	want := "e9 18000000" + // over the 24 bytes of four conditional jumps
+		"0f84 faffffff" + "0f85 f4ffffff" + "0f82 eeffffff" + "0f83 00000000" + "e9 fbffffff"
 	if err != nil || hex.EncodeToString(got) != strings.ReplaceAll(want, " ", "") {
 		t.Errorf("%x, error %v, want %s", got, err, want)
 	}
@@ -228,7 +195,6 @@ func TestErrors(t *testing.T) {
 	}{
 		{func(a *Assembler) { a.VPAND(Y(16), Y(0), Y(0)) }, "vpand: vector registers 16 to 31 need EVEX"},
 		{func(a *Assembler) { a.VPAND(Z(0), Z(0), Z(0)) }, "vpand: no form with these operands at 512 bits"},
-		{func(a *Assembler) { a.VPAND(Y(0), Y(0), Mem{Broadcast: true}) }, "vpand: no form with these operands"},
 		{func(a *Assembler) { a.VPAND(Y(0), X(0), Y(0)) }, "vpand: a source of 128 bits where 256 are needed"},
 		{func(a *Assembler) { a.VPAND(Y(0), Y(0), X(0)) }, "vpand: a source of 128 bits where 256 are needed"},
 		{func(a *Assembler) { a.VPANDQ(Z(0), Z(0), RAX) }, "vpandq: a general register or immediate where"},
@@ -239,16 +205,8 @@ func TestErrors(t *testing.T) {
 		{func(a *Assembler) { a.VPANDQ(Z(0), Z(0), Z(99)) }, "vector register 99 does not exist"},
 		{func(a *Assembler) { a.VPANDQ(Vec{0, 3}, Vec{0, 3}, Vec{0, 3}) }, "vector width 3 does not exist"},
 		{func(a *Assembler) { a.VPERMQ(X(0), X(0), 0) }, "vpermq: no form with these operands at 128 bits"},
-		{func(a *Assembler) { a.VPALIGNR(Z(0), Z(0), Mem{Broadcast: true}, 0) }, "vpalignr: memory cannot be broadcast"},
-		{func(a *Assembler) { a.VMOVDQU64(Z(0), Mem{Broadcast: true}) }, "vmovdqu64: memory cannot be broadcast"},
 		{func(a *Assembler) { a.VMOVDQU64(Mem{}, Mem{}) }, "vmovdqu64: one operand must be a vector register"},
 		{func(a *Assembler) { a.VMOVDQU64(Z(0), Y(0)) }, "vmovdqu64: a source of"},
-		{func(a *Assembler) { a.VEXTRACTI128(RAX, Y(0), 1) }, "vextracti128: a general register or immediate where"},
-		{func(a *Assembler) { a.VEXTRACTI128(X(0), X(0), 1) }, "vextracti128: no form"},
-		{func(a *Assembler) { a.VINSERTI128(Y(0), Y(0), Y(0), 1) }, "vinserti128: a source of 256 bits where 128"},
-		{func(a *Assembler) { a.VPBROADCASTQ(Z(0), Z(0)) }, "vpbroadcastq: a source of 512 bits where 128"},
-		{func(a *Assembler) { a.VMOVQ(X(0), Mem{}) }, "vmovq: operands must be"},
-		{func(a *Assembler) { a.VMOVQ(Y(0), RAX) }, "vmovq: no form"},
 		{func(a *Assembler) { a.VMOVDQU(Y(0), Mem{Scale: 3}) }, "vmovdqu: index scale 3"},
 		{func(a *Assembler) { a.VMOVDQU(Y(0), Mem{Scale: 1, Index: RSP}) }, "vmovdqu: rsp cannot be an index"},
 		{func(a *Assembler) { a.VMOVDQU(Y(0), Mem{Base: 16}) }, "vmovdqu: general register 16 does not exist"},
@@ -258,13 +216,11 @@ func TestErrors(t *testing.T) {
 		{func(a *Assembler) { a.MOV(Imm(0), RAX) }, "mov: an operand must be"},
 		{func(a *Assembler) { a.MOV(Reg(16), Imm(0)) }, "mov: general register 16 does not exist"},
 		{func(a *Assembler) { a.MOV(Reg(16), Imm(-1<<63)) }, "mov: general register 16 does not exist"},
-		{func(a *Assembler) { a.MOV(RAX, Mem{Broadcast: true}) }, "mov: memory cannot be broadcast"},
 		{func(a *Assembler) { a.ADD(RAX, Imm(1<<31)) }, "add: immediate 2147483648 does not fit"},
 		{func(a *Assembler) { a.ADD(Mem{}, Mem{}) }, "add: a source in memory needs"},
 		{func(a *Assembler) { a.ADD(RAX, Z(0)) }, "add: the source must be"},
 		{func(a *Assembler) { a.TEST(RAX, Mem{}) }, "test: the source must be"},
 		{func(a *Assembler) { a.TEST(RAX, Imm(-1<<63)) }, "test: immediate"},
-		{func(a *Assembler) { a.LEA(16, Mem{}) }, "lea: general register 16 does not exist"},
 		{func(a *Assembler) { a.Align(48) }, "cannot align to 48 bytes"},
 		{func(a *Assembler) { a.JMP(a.NewLabel()) }, "label 0 is jumped to but never bound"},
 		{func(a *Assembler) { a.JMP(7) }, "label 7 does not belong"},

@@ -21,9 +21,8 @@ package jit
 //	V' vvvv    the second source, or the destination of shifts by an immediate; 0 (stored as ones) where there is none
 //	X  B r/m   bits 4 and 3 of a vector register, or bit 3 of index and base
 //	L' L       the Width
-//	b          the memory operand is one 64-bit word, broadcast
 //	W          a further opcode bit; in EVEX it also picks 64-bit elements
-//	z, mask    masking, unused here: 0
+//	z, mask, b masking and broadcasting of one word of memory, unused here: 0
 //
 // The 2-byte form serves where X, B and W are 0 and the map is 0F.
 
@@ -32,11 +31,10 @@ type opcode struct {
 	name  string
 	forms form
 	pp    byte // pNone, p66 or pF3
-	space byte // the map: m0F, m0F38 or m0F3A
+	space byte // the map: m0F or m0F3A
 	code  byte
 	vexW  byte
 	evexW byte
-	tuple tuple
 }
 
 // form is the set of encodings an instruction has: for each prefix the widths, in the order of Width.
@@ -61,26 +59,8 @@ const (
 
 const (
 	m0F   = 1
-	m0F38 = 2
 	m0F3A = 3
 )
-
-// tuple says how much memory an EVEX instruction touches, which is the unit of its 8-bit displacement (disp8*N).
-type tuple uint8
-
-const (
-	full    tuple = iota // a whole vector, or one word broadcast
-	fullMem              // a whole vector, no broadcast
-	scalar               // one 64-bit word
-	general              // no memory: r/m is a general register
-)
-
-func (t tuple) disp8N(w Width, broadcast bool) int32 {
-	if t == scalar || broadcast {
-		return 8
-	}
-	return int32(w.Bytes())
-}
 
 // vector appends the instruction with reg in ModRM.reg, v in vvvv and rm in ModRM.r/m, in VEX where it has that form
 // and the operands allow it, else in EVEX.
@@ -88,25 +68,20 @@ func (a *Assembler) vector(op *opcode, w Width, reg, v int, rm Operand) {
 	if !a.checkVector(op, w, reg, v, rm) {
 		return
 	}
-	mem, isMem := rm.(Mem)
 	x, b := extension(rm)
 	vecRM, isVec := rm.(Vec)
 	high := reg > 15 || v > 15 || isVec && vecRM.Number > 15
 	switch {
-	case op.forms&(vex128<<w) != 0 && w < W512 && !high && !mem.Broadcast:
+	case op.forms&(vex128<<w) != 0 && w < W512 && !high:
 		a.vex(op, w, byte(reg), byte(v), x, b)
 		a.modRM(byte(reg), rm, 1)
-	case op.forms&(evex128<<w) == 0:
-		if high {
-			a.fail("%s: vector registers 16 to 31 need EVEX, which it has not at %d bits", op.name, 8*w.Bytes())
-		} else {
-			a.fail("%s: no form with these operands at %d bits", op.name, 8*w.Bytes())
-		}
-	case mem.Broadcast && op.tuple != full:
-		a.fail("%s: memory cannot be broadcast", op.name)
+	case op.forms&(evex128<<w) != 0:
+		a.evex(op, w, byte(reg), byte(v), x, b)
+		a.modRM(byte(reg), rm, int32(w.Bytes()))
+	case high:
+		a.fail("%s: vector registers 16 to 31 need EVEX, which it has not at %d bits", op.name, 8*w.Bytes())
 	default:
-		a.evex(op, w, byte(reg), byte(v), x, b, isMem && mem.Broadcast)
-		a.modRM(byte(reg), rm, op.tuple.disp8N(w, mem.Broadcast))
+		a.fail("%s: no form with these operands at %d bits", op.name, 8*w.Bytes())
 	}
 }
 
@@ -120,12 +95,9 @@ func (a *Assembler) vex(op *opcode, w Width, reg, v, x, b byte) {
 	a.emit(0xc4, (r^1)<<7|(x^1)<<6|(b^1)<<5|op.space, op.vexW<<7|last, op.code)
 }
 
-func (a *Assembler) evex(op *opcode, w Width, reg, v, x, b byte, broadcast bool) {
+func (a *Assembler) evex(op *opcode, w Width, reg, v, x, b byte) {
 	r, r4, v4 := reg>>3&1, reg>>4, v>>4
 	third := byte(w)<<5 | (v4^1)<<3
-	if broadcast {
-		third |= 1 << 4
-	}
 	a.emit(0x62, (r^1)<<7|(x^1)<<6|(b^1)<<5|(r4^1)<<4|op.space, op.evexW<<7|^v&15<<3|1<<2|op.pp, third, op.code)
 }
 
@@ -146,10 +118,6 @@ func (a *Assembler) checkVector(op *opcode, w Width, reg, v int, rm Operand) boo
 		return true
 	case Mem:
 		return a.checkMem(op.name, rm)
-	case Reg:
-		if op.tuple == general {
-			return a.checkReg(op.name, rm)
-		}
 	}
 	a.fail("%s: a general register or immediate where a vector register or memory is needed", op.name)
 	return false

@@ -6,13 +6,10 @@ import "golang.org/x/sys/cpu"
 func HasAVX2() bool { return cpu.X86.HasAVX2 }
 
 // HasAVX512 reports whether processor and operating system have AVX-512 F, BW, DQ and VL (Skylake-X, Zen 4 and later):
-// 32 registers of 512 bits and every EVEX instruction of this package but those of [HasVBMI2] and [HasVPOPCNTDQ].
+// 32 registers of 512 bits and every EVEX instruction of this package but that of [HasVBMI2].
 func HasAVX512() bool {
 	return cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL
 }
 
-// HasVBMI2 reports whether VPSHLDQ and VPSHRDQ may be used (Ice Lake, Zen 4 and later).
+// HasVBMI2 reports whether VPSHRDQ may be used (Ice Lake, Zen 4 and later).
 func HasVBMI2() bool { return HasAVX512() && cpu.X86.HasAVX512VBMI2 }
-
-// HasVPOPCNTDQ reports whether VPOPCNTQ may be used (Ice Lake, Zen 4 and later).
-func HasVPOPCNTDQ() bool { return HasAVX512() && cpu.X86.HasAVX512VPOPCNTDQ }

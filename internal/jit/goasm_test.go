@@ -81,82 +81,37 @@ var families = []func(generator) specimen{
 	moves("VMOVDQU64", (*Assembler).VMOVDQU64, 32, W128, W256, W512),
 	moves("VMOVDQA64", (*Assembler).VMOVDQA64, 32, W128, W256, W512),
 
-	binaries("VPAND", (*Assembler).VPAND, 16, false, W128, W256),
-	binaries("VPANDN", (*Assembler).VPANDN, 16, false, W128, W256),
-	binaries("VPOR", (*Assembler).VPOR, 16, false, W128, W256),
-	binaries("VPXOR", (*Assembler).VPXOR, 16, false, W128, W256),
-	binaries("VPANDQ", (*Assembler).VPANDQ, 32, true, W128, W256, W512),
-	binaries("VPANDNQ", (*Assembler).VPANDNQ, 32, true, W128, W256, W512),
-	binaries("VPORQ", (*Assembler).VPORQ, 32, true, W128, W256, W512),
-	binaries("VPXORQ", (*Assembler).VPXORQ, 32, true, W128, W256, W512),
-	binaries("VPADDQ", (*Assembler).VPADDQ, 32, true, W128, W256, W512),
-	binaries("VPADDQ", (*Assembler).VPADDQ, 16, false, W128, W256),
-	binaries("VPERMQ", (*Assembler).VPERMQVar, 32, true, W256, W512),
+	binaries("VPAND", (*Assembler).VPAND, 16, W128, W256),
+	binaries("VPANDN", (*Assembler).VPANDN, 16, W128, W256),
+	binaries("VPOR", (*Assembler).VPOR, 16, W128, W256),
+	binaries("VPXOR", (*Assembler).VPXOR, 16, W128, W256),
+	binaries("VPANDQ", (*Assembler).VPANDQ, 32, W128, W256, W512),
+	binaries("VPANDNQ", (*Assembler).VPANDNQ, 32, W128, W256, W512),
+	binaries("VPORQ", (*Assembler).VPORQ, 32, W128, W256, W512),
+	binaries("VPXORQ", (*Assembler).VPXORQ, 32, W128, W256, W512),
+	binaries("VPADDQ", (*Assembler).VPADDQ, 32, W128, W256, W512),
+	binaries("VPADDQ", (*Assembler).VPADDQ, 16, W128, W256),
 
-	binariesImm("VPTERNLOGQ", (*Assembler).VPTERNLOGQ, 32, true, W128, W256, W512),
-	binariesImm("VPSHLDQ", (*Assembler).VPSHLDQ, 32, true, W128, W256, W512),
-	binariesImm("VPSHRDQ", (*Assembler).VPSHRDQ, 32, true, W128, W256, W512),
-	binariesImm("VALIGNQ", (*Assembler).VALIGNQ, 32, true, W128, W256, W512),
-	binariesImm("VPALIGNR", (*Assembler).VPALIGNR, 32, false, W128, W256, W512),
-	binariesImm("VPBLENDD", (*Assembler).VPBLENDD, 16, false, W128, W256),
-	binariesImm("VPERM2I128", (*Assembler).VPERM2I128, 16, false, W256),
+	binariesImm("VPTERNLOGQ", (*Assembler).VPTERNLOGQ, 32, W128, W256, W512),
+	binariesImm("VPSHRDQ", (*Assembler).VPSHRDQ, 32, W128, W256, W512),
+	binariesImm("VALIGNQ", (*Assembler).VALIGNQ, 32, W128, W256, W512),
 
-	unaries("VPOPCNTQ", (*Assembler).VPOPCNTQ, W128, W256, W512),
 	func(g generator) specimen {
 		w, order := g.width(W256, W512), g.imm8()
 		dst, dstText := g.vec(w, 32)
-		src, srcText, suffix := g.source(w, 32, true)
+		src, srcText := g.source(w, 32)
 		return specimen{
 			func(a *Assembler) { a.VPERMQ(dst, src, order) },
-			fmt.Sprintf("VPERMQ%s $%d, %s, %s", suffix, order, srcText, dstText),
+			fmt.Sprintf("VPERMQ $%d, %s, %s", order, srcText, dstText),
 		}
 	},
 
 	shifts("VPSLLQ", (*Assembler).VPSLLQ),
 	shifts("VPSRLQ", (*Assembler).VPSRLQ),
-	shifts("VPROLQ", (*Assembler).VPROLQ),
-	shifts("VPRORQ", (*Assembler).VPRORQ),
 
-	func(g generator) specimen {
-		half := g.imm8() & 1
-		src, srcText := g.vec(W256, 16)
-		dst, dstText, _ := g.source(W128, 16, false)
-		return specimen{
-			func(a *Assembler) { a.VEXTRACTI128(dst, src, half) },
-			fmt.Sprintf("VEXTRACTI128 $%d, %s, %s", half, srcText, dstText),
-		}
-	},
-	func(g generator) specimen {
-		half := g.imm8() & 1
-		dst, dstText := g.vec(W256, 16)
-		x, xText := g.vec(W256, 16)
-		y, yText, _ := g.source(W128, 16, false)
-		return specimen{
-			func(a *Assembler) { a.VINSERTI128(dst, x, y, half) },
-			fmt.Sprintf("VINSERTI128 $%d, %s, %s, %s", half, yText, xText, dstText),
-		}
-	},
-	func(g generator) specimen {
-		dst, dstText := g.vec(g.width(W128, W256, W512), 32)
-		src, srcText, _ := g.source(W128, 32, false)
-		if g.IntN(3) == 0 {
-			src, srcText = g.reg()
-		}
-		return specimen{func(a *Assembler) { a.VPBROADCASTQ(dst, src) }, fmt.Sprintf("VPBROADCASTQ %s, %s", srcText, dstText)}
-	},
-	func(g generator) specimen {
-		x, xText := g.vec(W128, 32)
-		r, rText := g.reg()
-		if g.IntN(2) == 0 {
-			return specimen{func(a *Assembler) { a.VMOVQ(x, r) }, fmt.Sprintf("VMOVQ %s, %s", rText, xText)}
-		}
-		return specimen{func(a *Assembler) { a.VMOVQ(r, x) }, fmt.Sprintf("VMOVQ %s, %s", xText, rText)}
-	},
 	func(generator) specimen { return specimen{(*Assembler).VZEROUPPER, "VZEROUPPER"} },
 
 	arithmetic("ADDQ", (*Assembler).ADD),
-	arithmetic("ORQ", (*Assembler).OR),
-	arithmetic("ANDQ", (*Assembler).AND),
 	arithmetic("SUBQ", (*Assembler).SUB),
 	arithmetic("XORQ", (*Assembler).XOR),
 	func(g generator) specimen { // CMP is written destination first
@@ -173,11 +128,6 @@ var families = []func(generator) specimen{
 		return mov(dst, v, dstText, fmt.Sprintf("$%d", v))
 	},
 	func(g generator) specimen {
-		dst, dstText := g.reg()
-		src, srcText := g.mem(64)
-		return specimen{func(a *Assembler) { a.LEA(dst.(Reg), src) }, fmt.Sprintf("LEAQ %s, %s", srcText, dstText)}
-	},
-	func(g generator) specimen {
 		dst, dstText := g.regOrMem()
 		src, srcText := g.reg()
 		if g.IntN(2) == 0 && dst != RAX { // Go's assembler has a shorter form for RAX
@@ -188,25 +138,7 @@ var families = []func(generator) specimen{
 	},
 	func(g generator) specimen {
 		dst, text := g.regOrMem()
-		return specimen{func(a *Assembler) { a.INC(dst) }, "INCQ " + text}
-	},
-	func(g generator) specimen {
-		dst, text := g.regOrMem()
 		return specimen{func(a *Assembler) { a.DEC(dst) }, "DECQ " + text}
-	},
-	func(g generator) specimen {
-		dst, text := g.regOrMem()
-		count := uint8(2 + g.IntN(62)) // Go's assembler has a shorter form for 1
-		return specimen{func(a *Assembler) { a.SHL(dst, count) }, fmt.Sprintf("SHLQ $%d, %s", count, text)}
-	},
-	func(g generator) specimen {
-		dst, text := g.regOrMem()
-		count := uint8(2 + g.IntN(62))
-		return specimen{func(a *Assembler) { a.SHR(dst, count) }, fmt.Sprintf("SHRQ $%d, %s", count, text)}
-	},
-	func(g generator) specimen {
-		src, text := g.mem(64)
-		return specimen{func(a *Assembler) { a.PREFETCHT0(src) }, "PREFETCHT0 " + text}
 	},
 	func(generator) specimen { return specimen{(*Assembler).RET, "RET"} },
 }
@@ -229,37 +161,28 @@ func moves(name string, method func(a *Assembler, dst, src Operand), registers i
 	}
 }
 
-func unaries(name string, method func(a *Assembler, dst Vec, src Operand), widths ...Width) func(generator) specimen {
-	return func(g generator) specimen {
-		w := g.width(widths...)
-		dst, dstText := g.vec(w, 32)
-		src, srcText, suffix := g.source(w, 32, true)
-		return specimen{func(a *Assembler) { method(a, dst, src) }, fmt.Sprintf("%s%s %s, %s", name, suffix, srcText, dstText)}
-	}
-}
-
 func binaries(
-	name string, method func(a *Assembler, dst, x Vec, y Operand), registers int, broadcast bool, widths ...Width,
+	name string, method func(a *Assembler, dst, x Vec, y Operand), registers int, widths ...Width,
 ) func(generator) specimen {
 	return func(g generator) specimen {
 		w := g.width(widths...)
 		dst, dstText := g.vec(w, registers)
 		x, xText := g.vec(w, registers)
-		y, yText, suffix := g.source(w, registers, broadcast)
+		y, yText := g.source(w, registers)
 		return specimen{
 			func(a *Assembler) { method(a, dst, x, y) },
-			fmt.Sprintf("%s%s %s, %s, %s", name, suffix, yText, xText, dstText),
+			fmt.Sprintf("%s %s, %s, %s", name, yText, xText, dstText),
 		}
 	}
 }
 
 func binariesImm(
-	name string, method func(a *Assembler, dst, x Vec, y Operand, imm uint8), registers int, broadcast bool, widths ...Width,
+	name string, method func(a *Assembler, dst, x Vec, y Operand, imm uint8), registers int, widths ...Width,
 ) func(generator) specimen {
 	return func(g generator) specimen {
 		imm := g.imm8()
 		withoutImm := func(a *Assembler, dst, x Vec, y Operand) { method(a, dst, x, y, imm) }
-		s := binaries(name, withoutImm, registers, broadcast, widths...)(g)
+		s := binaries(name, withoutImm, registers, widths...)(g)
 		s.text = strings.Replace(s.text, " ", fmt.Sprintf(" $%d, ", imm), 1)
 		return s
 	}
@@ -351,21 +274,12 @@ func (g generator) regOrMem() (Operand, string) {
 	return g.mem(8)
 }
 
-// source draws the last source of a vector instruction and the suffix that a broadcast needs.
-func (g generator) source(w Width, registers int, broadcast bool) (o Operand, text, suffix string) {
-	switch g.IntN(3) {
-	case 0:
-		m, text := g.mem(w.Bytes())
-		return m, text, ""
-	case 1:
-		if broadcast {
-			m, text := g.mem(8)
-			m.Broadcast = true
-			return m, text, ".BCST"
-		}
+// source draws the last source of a vector instruction.
+func (g generator) source(w Width, registers int) (Operand, string) {
+	if g.IntN(2) == 0 {
+		return g.mem(w.Bytes())
 	}
-	v, text := g.vec(w, registers)
-	return v, text, ""
+	return g.vec(w, registers)
 }
 
 // pair draws destination and source of a general instruction.

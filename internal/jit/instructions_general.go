@@ -13,10 +13,6 @@ func (a *Assembler) regRM(name string, wide bool, reg Reg, rm Operand, opcode ..
 			return false
 		}
 	case Mem:
-		if rm.Broadcast {
-			a.fail("%s: memory cannot be broadcast", name)
-			return false
-		}
 		if !a.checkMem(name, rm) {
 			return false
 		}
@@ -92,20 +88,11 @@ func (a *Assembler) opcodePlusReg(rex, opcode byte, r Reg) {
 	a.emit(opcode | byte(r&7))
 }
 
-// LEA puts the address of src into dst: adding without touching flags.
-func (a *Assembler) LEA(dst Reg, src Mem) { a.regRM("lea", true, dst, src, 0x8d) }
-
-// In ADD, OR, AND, SUB, XOR and CMP dst is a Reg or Mem and src a Reg, Mem or Imm, at most one of them in memory. All
+// In ADD, SUB, XOR and CMP dst is a Reg or Mem and src a Reg, Mem or Imm, at most one of them in memory. All
 // set the flags.
 
 // ADD: dst += src.
 func (a *Assembler) ADD(dst, src Operand) { a.arithmetic("add", 0, dst, src) }
-
-// OR: dst |= src.
-func (a *Assembler) OR(dst, src Operand) { a.arithmetic("or", 1, dst, src) }
-
-// AND: dst &= src.
-func (a *Assembler) AND(dst, src Operand) { a.arithmetic("and", 4, dst, src) }
 
 // SUB: dst -= src.
 func (a *Assembler) SUB(dst, src Operand) { a.arithmetic("sub", 5, dst, src) }
@@ -163,26 +150,8 @@ func (a *Assembler) TEST(dst, src Operand) {
 	}
 }
 
-// INC adds 1 to a Reg or Mem. It leaves the carry flag alone.
-func (a *Assembler) INC(dst Operand) { a.regRM("inc", true, 0, dst, 0xff) }
-
 // DEC subtracts 1 from a Reg or Mem; JNE then closes a counted loop. It leaves the carry flag alone.
 func (a *Assembler) DEC(dst Operand) { a.regRM("dec", true, 1, dst, 0xff) }
-
-// SHL shifts a Reg or Mem left by count modulo 64.
-func (a *Assembler) SHL(dst Operand, count uint8) { a.shiftGeneral("shl", 4, dst, count) }
-
-// SHR shifts a Reg or Mem right by count modulo 64, zeros entering.
-func (a *Assembler) SHR(dst Operand, count uint8) { a.shiftGeneral("shr", 5, dst, count) }
-
-func (a *Assembler) shiftGeneral(name string, digit Reg, dst Operand, count uint8) {
-	if a.regRM(name, true, digit, dst, 0xc1) {
-		a.emit(count)
-	}
-}
-
-// PREFETCHT0 asks for the cache line of src in all caches. It never faults.
-func (a *Assembler) PREFETCHT0(src Mem) { a.regRM("prefetcht0", false, 1, src, 0x0f, 0x18) }
 
 // PREFETCHW asks for the cache line of src, to be written. It never faults; processors without it (before Broadwell)
 // ignore it.
@@ -194,13 +163,7 @@ func (a *Assembler) JMP(target Label) {
 	a.jumpTo(target)
 }
 
-// CALL calls target, a subroutine in the same code that ends with RET. It takes 8 bytes of stack.
-func (a *Assembler) CALL(target Label) {
-	a.emit(0xe8)
-	a.jumpTo(target)
-}
-
-// RET returns: from a subroutine, or to Go (after VZEROUPPER).
+// RET returns to Go, after VZEROUPPER.
 func (a *Assembler) RET() { a.emit(0xc3) }
 
 // The conditional jumps below read the flags of the last CMP, TEST or arithmetic instruction.
@@ -216,30 +179,6 @@ func (a *Assembler) JB(target Label) { a.jumpIf(0x2, target) }
 
 // JAE jumps when above or equal, unsigned, or on no carry (JNC).
 func (a *Assembler) JAE(target Label) { a.jumpIf(0x3, target) }
-
-// JBE jumps when below or equal, unsigned.
-func (a *Assembler) JBE(target Label) { a.jumpIf(0x6, target) }
-
-// JA jumps when above, unsigned.
-func (a *Assembler) JA(target Label) { a.jumpIf(0x7, target) }
-
-// JS jumps when negative.
-func (a *Assembler) JS(target Label) { a.jumpIf(0x8, target) }
-
-// JNS jumps when not negative.
-func (a *Assembler) JNS(target Label) { a.jumpIf(0x9, target) }
-
-// JL jumps when less, signed.
-func (a *Assembler) JL(target Label) { a.jumpIf(0xc, target) }
-
-// JGE jumps when greater or equal, signed.
-func (a *Assembler) JGE(target Label) { a.jumpIf(0xd, target) }
-
-// JLE jumps when less or equal, signed.
-func (a *Assembler) JLE(target Label) { a.jumpIf(0xe, target) }
-
-// JG jumps when greater, signed.
-func (a *Assembler) JG(target Label) { a.jumpIf(0xf, target) }
 
 func (a *Assembler) jumpIf(condition byte, target Label) {
 	a.emit(0x0f, 0x80|condition)

@@ -57,11 +57,10 @@ func Z(n int) Vec { return Vec{n, W512} }
 
 // Mem is the memory at Base + Index·Scale + Disp. How many bytes of it is the instruction's matter.
 type Mem struct {
-	Base      Reg
-	Index     Reg   // not RSP; ignored when Scale is 0
-	Scale     uint8 // 1, 2, 4 or 8; 0: no index
-	Disp      int32
-	Broadcast bool // one 64-bit word in every lane, written m64bcst in Intel's tables; EVEX instructions on words only
+	Base  Reg
+	Index Reg   // not RSP; ignored when Scale is 0
+	Scale uint8 // 1, 2, 4 or 8; 0: no index
+	Disp  int32
 }
 
 // Imm is an immediate value. All instructions but MOV to a register take 32 bits and extend the sign.
