@@ -84,14 +84,6 @@ func (m Method) Valid() error {
 	return nil
 }
 
-// Share is the part of the cells a block computes that it writes.
-func (m Method) Share() float64 {
-	if m.Variant == OneGeneration {
-		return 1
-	}
-	return float64(blockWords-2) / blockWords * float64(m.blockRows()-2*m.Generations) / float64(m.blockRows())
-}
-
 const (
 	warp       = 32
 	blockWords = 32  // of a row of a rectangle

@@ -73,13 +73,6 @@ func TestValid(t *testing.T) {
 	}
 }
 
-func TestShare(t *testing.T) {
-	m := Method{Variant: Shared, Rows: 4, Warps: 16, Generations: 8}
-	if got, want := m.Share(), 30.0/32*48/64; got != want {
-		t.Errorf("share %v, want %v", got, want)
-	}
-}
-
 // Blocks fit the shared memory that every device of compute capability 8.0 and later lets a block have, 99 KiB or more.
 func TestSharedFits(t *testing.T) {
 	for _, m := range Methods() {

@@ -13,7 +13,11 @@ func rows(side int) []papers.Measurement {
 	cells := float64(side * side)
 	for _, m := range Sweep() {
 		row := m.Measurement(side, side)
-		row.Device, row.Seconds = "a GPU", cells/1e13/m.Share()*(1+1/float64(m.Generations))
+		share := 1.0
+		if m.Variant != OneGeneration {
+			share = float64(blockWords-2) / blockWords * float64(m.blockRows()-2*m.Generations) / float64(m.blockRows())
+		}
+		row.Device, row.Seconds = "a GPU", cells/1e13/share*(1+1/float64(m.Generations))
 		stderr := row.Seconds / 50
 		joules := 600 * row.Seconds
 		row.StdErr, row.Joules, row.CellsPerSec = &stderr, &joules, cells/row.Seconds

@@ -163,9 +163,6 @@ func (s Steps) StepTimed(n int) (seconds float64, err error) {
 // Int is a signed number as an argument of Launch.
 func Int(v int) uint64 { return uint64(int64(v)) }
 
-// Float is a number that a kernel takes as float.
-func Float(v float32) uint64 { return uint64(*(*uint32)(unsafe.Pointer(&v))) }
-
 // Buffer is memory of the device.
 type Buffer struct {
 	d       *Device
