@@ -24,7 +24,7 @@ struct Group { // threads that wait for each other
 
 extern u32 here, block, blocks, block_threads;
 extern Group whole, warps[];
-extern u32 votes[]; // by thread
+extern u32 votes[2][512]; // by thread, for every other turn of its warp
 void others_turn();
 void perhaps_others_turn();
 
@@ -48,11 +48,10 @@ INLINE void block_barrier() { wait(whole); }
 // f of what the lanes of the warp have.
 template <typename F> INLINE u32 among_lanes(u32 v, F f) {
     Group &warp = warps[here / warp_lanes];
-    votes[here] = v;
+    u32 *all = votes[warp.turn % 2];
+    all[here] = v;
     wait(warp);
-    const u32 result = f(votes + here / warp_lanes * warp_lanes);
-    wait(warp);
-    return result;
+    return f(all + here / warp_lanes * warp_lanes);
 }
 INLINE u32 ballot(bool v) {
     return among_lanes(v, [](const u32 *all) {
