@@ -18,7 +18,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// checkPublished holds a device to the clusters that a brute-force program of others' has found, see component/published_test.go.
+// checkPublished holds a device to the clusters that a brute-force program has found, as component/published_test.go does package component.
 func checkPublished(t testing.TB, dev writable) {
 	file, err := os.Open("../testdata/clusters.tsv")
 	if err != nil {
