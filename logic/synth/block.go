@@ -20,19 +20,6 @@ func Block(table [8]uint64) Network {
 	return s.best
 }
 
-// Transpose exchanges rows and columns of a table, for callers whose networks run rows first.
-func Transpose(table [8]uint64) [8]uint64 {
-	var out [8]uint64
-	for block := range 512 {
-		turned := 0
-		for i := range 9 {
-			turned |= block >> (8 - i) & 1 << (8 - (i%3*3 + i/3))
-		}
-		out[turned>>6] |= table[block>>6] >> (block & 63) & 1 << (turned & 63)
-	}
-	return out
-}
-
 // fallback expands the table cell by cell, the last column in one lookup table: 127 of them or fewer.
 func fallback(table truth) Network {
 	b := newBuilder()

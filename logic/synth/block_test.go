@@ -161,23 +161,6 @@ func TestBlockFindsOuterTotalisticRules(t *testing.T) {
 	})
 }
 
-func TestTranspose(t *testing.T) {
-	north := tableOf(func(block int) bool { return block&128 != 0 })
-	west := tableOf(func(block int) bool { return block&32 != 0 })
-	if Transpose(north) != west {
-		t.Error("the cell above does not become the cell to the left")
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		var table [8]uint64
-		for i := range table {
-			table[i] = rapid.Uint64().Draw(t, "word")
-		}
-		if Transpose(Transpose(table)) != table {
-			t.Fatal("transposing twice changes the table")
-		}
-	})
-}
-
 func BenchmarkBlockIsotropic(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for b.Loop() {
