@@ -15,6 +15,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/gpu"
 	"github.com/gosper-life/gosper/result"
@@ -45,7 +46,7 @@ type paper struct {
 func (f *paperFlags) run(ctx context.Context, c *console, p paper) error {
 	if f.Out != "" {
 		if err := os.MkdirAll(f.Out, 0o777); err != nil {
-			return badInput{tidyPathError(err)}
+			return badInput{atomicfile.PathFirst(err)}
 		}
 	}
 	if len(f.From) > 0 {
@@ -235,7 +236,7 @@ func (r *paperRun) measure(ctx context.Context, m papers.Measurement, cells *gri
 // add keeps a row that is measured; paper, machine and date are filled in.
 func (r *paperRun) add(m papers.Measurement) {
 	m.Paper, m.Date = r.paper, time.Now().UTC().Format(time.RFC3339)
-	m.Rule = cmp.Or(m.Rule, defaultRule)
+	m.Rule = cmp.Or(m.Rule, universe.DefaultRule)
 	m.Machine = cmp.Or(m.Machine, machineName())
 	m.Device = cmp.Or(m.Device, m.Machine)
 	r.rows = append(r.rows, m)
@@ -253,7 +254,7 @@ func (r *paperRun) show(m papers.Measurement) {
 		return
 	}
 	fmt.Fprintf(r.c.err, "\r\x1b[Kmeasuring %d of %d: %s %s on %s", len(r.rows)+1, max(r.total, len(r.rows)+1),
-		m.Method, m.Parameters, size{int(m.Width), int(m.Height)})
+		m.Method, m.Parameters, universe.Size{W: int(m.Width), H: int(m.Height)})
 	r.shown = true
 }
 

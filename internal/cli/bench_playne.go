@@ -11,6 +11,7 @@ import (
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/gpu"
 	"github.com/gosper-life/gosper/papers/playne"
@@ -209,7 +210,7 @@ func (s playneSweep) measure(
 func (s playneSweep) measureGosper(
 	ctx context.Context, r *paperRun, m papers.Measurement, c playne.Config, p papers.Parameters, engine string, threads int,
 ) error {
-	life, err := rule.Parse(defaultRule)
+	life, err := rule.Parse(universe.DefaultRule)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/internal/shell"
+	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/result"
 	"github.com/gosper-life/gosper/rule"
 )
@@ -113,7 +115,7 @@ func (cmd *censusCommand) Run(ctx context.Context, c *console) error {
 func (cmd *censusCommand) search() (*census.Search, error) {
 	text := cmd.Rule
 	if text == "" {
-		text = defaultRule
+		text = universe.DefaultRule
 	}
 	r, suffix, err := rule.ParseApart(text)
 	if err != nil {
@@ -232,7 +234,7 @@ func (s *censusSummary) print(c *console, cmd *censusCommand) error {
 	if s.First != "0" {
 		repeat = append(repeat, "--first", s.First)
 	}
-	c.printf("repeat with: gosper census %s\n", commandLine(repeat))
+	c.printf("repeat with: gosper census %s\n", shell.Join(repeat))
 	return nil
 }
 

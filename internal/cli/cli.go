@@ -1,4 +1,4 @@
-// Package cli is the command line of gosper: one file a command.
+// Package cli is the command line of gosper: one file a command, and what commands share: flags, outputs, progress, figures.
 package cli
 
 import (

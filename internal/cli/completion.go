@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/gosper-life/gosper/internal/shell"
 )
 
 type completionCommand struct {
@@ -82,13 +84,13 @@ _gosper() {
         case "${path:+$path }$word" in
 `)
 	for _, c := range all[1:] {
-		fmt.Fprintf(w, "            %s) path=%s ;;\n", shellQuote(c.path), shellQuote(c.path))
+		fmt.Fprintf(w, "            %s) path=%s ;;\n", shell.Quote(c.path), shell.Quote(c.path))
 	}
 	fmt.Fprint(w, "        esac\n    done\n    case \"$path $prev\" in\n")
 	for _, c := range all {
 		for _, f := range c.flags {
 			if f.takes {
-				fmt.Fprintf(w, "        %s) %s; return ;;\n", shellQuote(c.path+" "+f.name), bashValues(f))
+				fmt.Fprintf(w, "        %s) %s; return ;;\n", shell.Quote(c.path+" "+f.name), bashValues(f))
 			}
 		}
 	}
@@ -100,9 +102,9 @@ _gosper() {
 		}
 		path := `""`
 		if c.path != "" {
-			path = shellQuote(c.path)
+			path = shell.Quote(c.path)
 		}
-		fmt.Fprintf(w, "        %s) words=%s ;;\n", path, shellQuote(strings.Join(words, " ")))
+		fmt.Fprintf(w, "        %s) words=%s ;;\n", path, shell.Quote(strings.Join(words, " ")))
 	}
 	fmt.Fprint(w, `    esac
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
@@ -117,7 +119,7 @@ complete -o filenames -F _gosper gosper
 // bashValues completes the value of a flag: one of an enum, else a file.
 func bashValues(f completionFlag) string {
 	if len(f.values) > 0 {
-		return fmt.Sprintf(`COMPREPLY=($(compgen -W %s -- "$cur"))`, shellQuote(strings.Join(f.values, " ")))
+		return fmt.Sprintf(`COMPREPLY=($(compgen -W %s -- "$cur"))`, shell.Quote(strings.Join(f.values, " ")))
 	}
 	return `COMPREPLY=($(compgen -f -- "$cur"))`
 }
@@ -140,10 +142,10 @@ func writeFish(w io.Writer, all []completion) {
 					help = child.help
 				}
 			}
-			fmt.Fprintf(w, "complete -c gosper -n %s -a %s -d %s\n", shellQuote(when), word, fishQuote(help))
+			fmt.Fprintf(w, "complete -c gosper -n %s -a %s -d %s\n", shell.Quote(when), word, fishQuote(help))
 		}
 		for _, f := range c.flags {
-			fmt.Fprintf(w, "complete -c gosper -n %s -l %s -d %s", shellQuote(when), strings.TrimPrefix(f.name, "--"), fishQuote(f.help))
+			fmt.Fprintf(w, "complete -c gosper -n %s -l %s -d %s", shell.Quote(when), strings.TrimPrefix(f.name, "--"), fishQuote(f.help))
 			switch {
 			case len(f.values) > 0:
 				fmt.Fprintf(w, " -x -a %s", fishQuote(strings.Join(f.values, " ")))

@@ -1,6 +1,10 @@
 package cli
 
-import "github.com/gosper-life/gosper/pattern"
+import (
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/pattern"
+)
 
 type convertCommand struct {
 	In    string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
@@ -23,13 +27,13 @@ func (cmd *convertCommand) Run() error {
 	if err := writable(cmd.Out, cmd.Force); err != nil {
 		return badInput{err}
 	}
-	p, err := openPattern(cmd.In)
+	p, err := universe.OpenPattern(cmd.In)
 	if err != nil {
 		return badInput{err}
 	}
 	meta := p.Meta()
 	if err := pattern.WriteFile(cmd.Out, window{p.Cells, p.Bounds.Union(p.Cells.Bounds())}, meta, cmd.Force); err != nil {
-		return tidyPathError(err)
+		return atomicfile.PathFirst(err)
 	}
 	return nil
 }

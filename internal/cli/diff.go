@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/universe"
 )
 
 type diffCommand struct {
@@ -35,17 +36,17 @@ func (cmd *diffCommand) Run(c *console) error {
 	if cmd.A == "-" && cmd.B == "-" {
 		return badInput{errors.New("standard input can be only one of the two patterns")}
 	}
-	a, err := openPattern(cmd.A)
+	a, err := universe.OpenPattern(cmd.A)
 	if err != nil {
 		return badInput{err}
 	}
-	b, err := openPattern(cmd.B)
+	b, err := universe.OpenPattern(cmd.B)
 	if err != nil {
 		return badInput{err}
 	}
 	sources := [2]tiles{{Tiles: a.Cells}, {Tiles: b.Cells}}
 	if a.HasPosition && b.HasPosition {
-		sources[0].by, sources[1].by = point{a.X, a.Y}, point{b.X, b.Y}
+		sources[0].by, sources[1].by = universe.Point{X: a.X, Y: a.Y}, universe.Point{X: b.X, Y: b.Y}
 	}
 	d := difference{Same: true}
 	if x, y, found := grid.FirstDifference(sources[0], sources[1]); found {
@@ -69,7 +70,7 @@ func (cmd *diffCommand) Run(c *console) error {
 // tiles are the cells of a pattern at the places its file gives them.
 type tiles struct {
 	*grid.Tiles
-	by point
+	by universe.Point
 }
 
 // Bounds implements grid.Source.

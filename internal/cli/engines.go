@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda"
@@ -73,7 +74,7 @@ func (cmd *enginesCommand) Run(ctx context.Context, c *console) error {
 
 // inspect opens an engine for a common universe and asks what it is.
 func inspect(ctx context.Context, name string) (engineInfo, error) {
-	r, err := rule.Parse(defaultRule)
+	r, err := rule.Parse(universe.DefaultRule)
 	if err != nil {
 		return engineInfo{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -15,18 +16,18 @@ import (
 // frames writes a picture of every sampled generation into a folder. On the unbounded plane pictures grow with the pattern but
 // never shrink, so that the cells of each stay where they were in the one before, or move with its upper left corner.
 type frames struct {
-	dir      string
-	every    uint64
-	force    bool
-	universe *universe
-	engine   sim.Engine
-	view     grid.Rect // unbounded: what frames so far showed
-	written  int
+	dir     string
+	every   uint64
+	force   bool
+	start   *universe.Start
+	engine  sim.Engine
+	view    grid.Rect // unbounded: what frames so far showed
+	written int
 }
 
 // newFrames makes the folder and refuses one that has frames of the run already, unless force.
-func newFrames(dir string, every uint64, force bool, u *universe, e sim.Engine, target uint64) (*frames, error) {
-	f := &frames{dir: dir, every: every, force: force, universe: u, engine: e}
+func newFrames(dir string, every uint64, force bool, u *universe.Start, e sim.Engine, target uint64) (*frames, error) {
+	f := &frames{dir: dir, every: every, force: force, start: u, engine: e}
 	if e.Info().Background != 0 {
 		return nil, fmt.Errorf("--frames: pictures cannot show a universe whose background is alive")
 	}
@@ -34,7 +35,7 @@ func newFrames(dir string, every uint64, force bool, u *universe, e sim.Engine, 
 	switch {
 	case err == nil && !force:
 		for _, entry := range entries {
-			if g, ok := frameGeneration(entry.Name()); ok && g >= u.generation && g <= target && g%every == 0 {
+			if g, ok := frameGeneration(entry.Name()); ok && g >= u.Generation && g <= target && g%every == 0 {
 				return nil, fmt.Errorf("%s: %w (use --force to replace it)", filepath.Join(dir, entry.Name()), fs.ErrExist)
 			}
 		}
@@ -44,7 +45,7 @@ func newFrames(dir string, every uint64, force bool, u *universe, e sim.Engine, 
 		}
 		return nil, err
 	}
-	return f, writable(f.path(u.generation), true)
+	return f, writable(f.path(u.Generation), true)
 }
 
 func (f *frames) path(generation uint64) string {
@@ -71,14 +72,14 @@ func (f *frames) Observe(context.Context, sim.Engine) error {
 		return err
 	}
 	var src grid.Source = f.engine
-	if !f.universe.config.Topology.Bounded() {
+	if !f.start.Config.Topology.Bounded() {
 		f.view = f.view.Union(f.engine.Bounds())
 		if f.view.Empty() {
 			f.view = grid.Rect{W: 1, H: 1}
 		}
 		src = window{f.engine, f.view}
 	}
-	if err := pattern.WriteFile(f.path(g), src, f.universe.metaAt(g), f.force); err != nil {
+	if err := pattern.WriteFile(f.path(g), src, f.start.MetaAt(g), f.force); err != nil {
 		return err
 	}
 	f.written++

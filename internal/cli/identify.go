@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/rule"
 )
 
@@ -68,11 +69,11 @@ func (cmd *identifyCommand) Run(c *console) error {
 	if err != nil {
 		return badInput{err}
 	}
-	p, err := openPattern(cmd.Pattern)
+	p, err := universe.OpenPattern(cmd.Pattern)
 	if err != nil {
 		return badInput{err}
 	}
-	r, suffix, err := rule.ParseApart(cmp.Or(cmd.Rule, p.Rule, defaultRule))
+	r, suffix, err := rule.ParseApart(cmp.Or(cmd.Rule, p.Rule, universe.DefaultRule))
 	switch {
 	case err != nil:
 		return badInput{err}

@@ -16,7 +16,7 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"logic", "internal"},
 		{"pattern", "soup", "component"},
 		{"sim"},
-		{"energy", "result", "figure"},
+		{"energy", "result", "figure", "internal/universe"},
 		{"papers", "census", "ensemble", "queue", "view"},
 		{"internal/cli"},
 		{"cmd/gosper"},

@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -68,7 +70,7 @@ func (cmd *infoCommand) Run(c *console) error {
 	if isCheckpoint(cmd.Pattern) {
 		return cmd.checkpoint(c)
 	}
-	p, err := openPattern(cmd.Pattern)
+	p, err := universe.OpenPattern(cmd.Pattern)
 	if err != nil {
 		return badInput{err}
 	}
@@ -93,7 +95,7 @@ func describe(p *pattern.Pattern) (*patternInfo, error) {
 	states, t := p.States, topology.Topology{}
 	text := p.Rule
 	if text == "" {
-		text = defaultRule
+		text = universe.DefaultRule
 	}
 	if r, suffix, err := rule.ParseApart(text); err == nil {
 		states = max(states, r.States)
@@ -110,7 +112,7 @@ func describe(p *pattern.Pattern) (*patternInfo, error) {
 			info.States[state] = n
 		}
 	}
-	to, c := placement(p, t, nil), corner(t)
+	to, c := universe.Placement(p, t, nil), universe.Corner(t)
 	src := moved{window{p.Cells, p.Cells.Bounds()}, to}
 	if t.Bounded() {
 		src.bounds = grid.Rect{X: -to.X, Y: -to.Y, W: t.W, H: t.H}
@@ -179,7 +181,7 @@ func isCheckpoint(path string) bool {
 func (cmd *infoCommand) checkpoint(c *console) error {
 	file, err := checkpoint.Open(cmd.Pattern)
 	if err != nil {
-		return badInput{tidyPathError(err)}
+		return badInput{atomicfile.PathFirst(err)}
 	}
 	h := file.Header
 	if err := file.Close(); err != nil {
@@ -200,7 +202,7 @@ func (cmd *infoCommand) checkpoint(c *console) error {
 		c.printf(" of %s", grouped(h.Target))
 	}
 	c.printf("\npopulation  %s\nhash        %s\n", grouped(h.Population), cmp.Or(h.StateHash, noHash))
-	if repeat := h.Facts[factRepeat]; repeat != "" {
+	if repeat := h.Facts[universe.FactRepeat]; repeat != "" {
 		c.printf("made by     gosper run %s\n", repeat)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/checkpoint"
@@ -41,7 +42,7 @@ type outputs struct {
 
 // open checks every output before the run, so that hours of it are not lost to a name that is taken. It creates none but the
 // folder for frames. resumed is the checkpoint that the run came from, which it may replace.
-func (f *outputFlags) open(u *universe, e sim.Engine, target uint64, resumed string) (*outputs, error) {
+func (f *outputFlags) open(u *universe.Start, e sim.Engine, target uint64, resumed string) (*outputs, error) {
 	if err := f.checkFlags(resumed); err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (f *outputFlags) open(u *universe, e sim.Engine, target uint64, resumed str
 		if err != nil {
 			return nil, err
 		}
-		if o.series, err = newSeries(f.Series, f.Every, f.Force, u.config); err != nil {
+		if o.series, err = newSeries(f.Series, f.Every, f.Force, u.Config); err != nil {
 			return nil, err
 		}
 	}
@@ -72,7 +73,7 @@ func (f *outputFlags) open(u *universe, e sim.Engine, target uint64, resumed str
 		var err error
 		if o.frames, err = newFrames(f.Frames, f.Every, f.Force, u, e, target); err != nil {
 			o.abort()
-			return nil, tidyPathError(err)
+			return nil, atomicfile.PathFirst(err)
 		}
 	}
 	return o, nil
@@ -103,7 +104,7 @@ func (f *outputFlags) checkFlags(resumed string) error {
 }
 
 // checkPattern refuses an output file that cannot be written, or whose format cannot hold the universe.
-func (f *outputFlags) checkPattern(path string, u *universe, e sim.Engine) error {
+func (f *outputFlags) checkPattern(path string, u *universe.Start, e sim.Engine) error {
 	format, _, err := pattern.FormatOf(path)
 	if err != nil {
 		return err
@@ -115,7 +116,7 @@ func (f *outputFlags) checkPattern(path string, u *universe, e sim.Engine) error
 	if err != nil {
 		return err
 	}
-	if err := pattern.Write(io.Discard, format, one, u.metaAt(0)); err != nil {
+	if err := pattern.Write(io.Discard, format, one, u.MetaAt(0)); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return writable(path, f.Force)
@@ -176,7 +177,7 @@ func (o *outputs) hooks(r *running) []sim.Hook {
 }
 
 func (o *outputs) checkpoint(r *running) error {
-	h := r.universe.header(r.engine.Generation(), r.target, r.until)
+	h := r.start.Header(r.engine.Generation(), r.target, r.until)
 	return checkpoint.Write(o.flags.Checkpoint, h, r.engine)
 }
 
@@ -190,7 +191,7 @@ func (o *outputs) save(r *running) (written []string, err error) {
 		}
 		errs = append(errs, err)
 	}
-	meta := r.universe.metaAt(r.engine.Generation())
+	meta := r.start.MetaAt(r.engine.Generation())
 	for _, path := range o.flags.Out {
 		cells, err := r.cells(path)
 		if err == nil {
@@ -224,7 +225,7 @@ func (r *running) cells(path string) (grid.Source, error) {
 		return nil, err
 	}
 	_, isTree := r.engine.(pattern.Quadtree)
-	if r.universe.config.Topology.Bounded() || isTree && format == pattern.Macrocell {
+	if r.start.Config.Topology.Bounded() || isTree && format == pattern.Macrocell {
 		return r.engine, nil
 	}
 	// The other formats' writers skip what lies between tiles, which may be vast.
@@ -233,4 +234,10 @@ func (r *running) cells(path string) (grid.Source, error) {
 		return nil, fmt.Errorf("%s: %w; a macrocell file (.mc) of the hashlife engine holds them", path, err)
 	}
 	return tiles, nil
+}
+
+// exists reports whether something is at path.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/view/film"
 	"github.com/gosper-life/gosper/view/scene"
@@ -18,8 +19,8 @@ import (
 )
 
 type renderCommand struct {
-	universeFlags `embed:"" group:"Universe"`
-	engineFlags   `embed:""`
+	universe.Flags `embed:"" group:"Universe"`
+	engineFlags    `embed:""`
 
 	Out         string        `short:"o" required:"" placeholder:"FILE" help:"Picture or film to write: .png, .apng or .gif."`
 	Generations *uint64       `name:"generations" short:"g" placeholder:"N" help:"Generations that the film shows. Default: 300, of a .png 0."`
@@ -50,8 +51,8 @@ for that.`
 
 // crop is a flag that reads "X,Y,WxH".
 type crop struct {
-	at   point
-	size size
+	at   universe.Point
+	size universe.Size
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -172,7 +173,7 @@ func (cmd *renderCommand) prepare(c *console) (*rendering, error) {
 	if cmd.Every < 1 {
 		return nil, errors.New("--every 0: want 1 or more")
 	}
-	u, open, err := cmd.opener(&cmd.engineFlags)
+	u, open, err := opener(&cmd.Flags, &cmd.engineFlags)
 	if err != nil {
 		return nil, err
 	}
@@ -180,10 +181,10 @@ func (cmd *renderCommand) prepare(c *console) (*rendering, error) {
 	if format == film.PNG {
 		cmd.From, r.frames = cmd.From+generations, 1 // a picture of the last generation
 	}
-	if r.origin, err = u.origin(&cmd.universeFlags); err != nil {
+	if r.origin, err = originOf(u, &cmd.Flags); err != nil {
 		return nil, err
 	}
-	last, err := add(u.generation, cmd.From)
+	last, err := add(u.Generation, cmd.From)
 	if err == nil {
 		last, err = add(last, generations)
 	}
@@ -191,7 +192,7 @@ func (cmd *renderCommand) prepare(c *console) (*rendering, error) {
 		return nil, err
 	}
 	if c.terminal && !cmd.Quiet {
-		r.progress = newProgress(c.err, u.generation, last, u.config.Topology)
+		r.progress = newProgress(c.err, u.Generation, last, u.Config.Topology)
 	}
 	// What is known of the film is checked before it is run; its size may not be.
 	if err := cmd.header(1, 1, r.frames).Validate(format); err != nil {
@@ -227,7 +228,7 @@ func (r *rendering) write(ctx context.Context) (rendered, error) {
 	if err := header.Validate(r.format); err != nil {
 		return rendered{}, badInputf("%w; --crop and --scale make it smaller, --every shorter", err)
 	}
-	c := corner(r.origin.Config.Topology)
+	c := universe.Corner(r.origin.Config.Topology)
 	done := rendered{
 		File: r.cmd.Out, Frames: r.frames, Width: header.W, Height: header.H, X: region.X + c.X, Y: region.Y + c.Y, Scale: s.String(),
 	}
@@ -271,7 +272,7 @@ func (r *rendering) write(ctx context.Context) (rendered, error) {
 // a margin. To find these the universe is run once before.
 func (r *rendering) cells(ctx context.Context) (grid.Rect, error) {
 	t := r.origin.Config.Topology
-	c := corner(t)
+	c := universe.Corner(t)
 	switch {
 	case r.cmd.Crop != nil:
 		at, size := r.cmd.Crop.at, r.cmd.Crop.size

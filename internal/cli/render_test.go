@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/universe"
 )
 
 // TestFilmOfTheReadme makes docs/gun.gif again: the command there is this one, and films are the same whenever they are made.
@@ -56,7 +57,7 @@ func TestPicturesShowTheCells(t *testing.T) {
 			t.Fatal(out.stderr)
 		}
 	}
-	p, err := openPattern(filepath.Join(dir, "r.rle"))
+	p, err := universe.OpenPattern(filepath.Join(dir, "r.rle"))
 	if err != nil {
 		t.Fatal(err)
 	}

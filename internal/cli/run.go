@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
-	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -14,10 +15,10 @@ import (
 const defaultGenerations = 1000
 
 type runCommand struct {
-	universeFlags `embed:"" group:"Universe"`
-	engineFlags   `embed:""`
-	outputFlags   `embed:"" group:"Output"`
-	clusterFlags  `embed:"" group:"Output"`
+	universe.Flags `embed:"" group:"Universe"`
+	engineFlags    `embed:""`
+	outputFlags    `embed:"" group:"Output"`
+	clusterFlags   `embed:"" group:"Output"`
 
 	Generations *uint64       `name:"generations" short:"g" xor:"target" placeholder:"N" help:"Run N generations. Default: 1000."`
 	To          *uint64       `xor:"target" placeholder:"N" help:"Run to generation N, counted from the one the pattern file or checkpoint gives."`
@@ -98,7 +99,7 @@ func (cmd *runCommand) clusters(r *running) (*clusterSummary, error) {
 	if cmd.Clusters == nil || cmd.silent() && cmd.ClusterSizes == "" {
 		return nil, nil
 	}
-	return cmd.find(r.engine, r.universe.config.Topology)
+	return cmd.find(r.engine, r.start.Config.Topology)
 }
 
 // report prints the summary. It is made only where it is wanted: the hash of a universe takes time.
@@ -128,7 +129,7 @@ func inputUnlessCancelled(err error) error {
 
 // running is a run under way.
 type running struct {
-	universe *universe
+	start    *universe.Start
 	engine   sim.Engine
 	target   uint64
 	until    sim.Until
@@ -143,25 +144,25 @@ func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error
 	if err := cmd.checkThreads(); err != nil {
 		return nil, err
 	}
-	u, err := cmd.universe()
+	u, err := cmd.Start()
 	if err != nil {
 		return nil, err
 	}
-	u.config.Threads, u.config.Plan = cmd.Threads, cmd.Plan
-	r := &running{universe: u}
-	if r.until = u.until; cmd.Until != nil {
+	u.Config.Threads, u.Config.Plan = cmd.Threads, cmd.Plan
+	r := &running{start: u}
+	if r.until = u.Until; cmd.Until != nil {
 		r.until = cmd.Until.Until
 	}
 	if r.target, err = cmd.targetFrom(u, r.until); err != nil {
 		return nil, err
 	}
-	if err := cmd.check(u.config.Topology, &cmd.outputFlags); err != nil {
+	if err := cmd.check(u.Config.Topology, &cmd.outputFlags); err != nil {
 		return nil, err
 	}
 	if cmd.Timeout < 0 {
 		return nil, fmt.Errorf("--timeout %v: want more than 0", cmd.Timeout)
 	}
-	if r.engine, err = u.open(ctx, cmd.Engine); err != nil {
+	if r.engine, err = u.Open(ctx, cmd.Engine); err != nil {
 		return nil, err
 	}
 	if r.outputs, err = cmd.open(u, r.engine, r.target, cmd.Resume); err != nil {
@@ -169,39 +170,31 @@ func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error
 		return nil, err
 	}
 	if c.terminal && !cmd.Quiet {
-		r.progress = newProgress(c.err, u.generation, r.target, u.config.Topology)
+		r.progress = newProgress(c.err, u.Generation, r.target, u.Config.Topology)
 	}
-	err = u.load(ctx, r.engine, r.progress.filling)
+	err = u.Load(ctx, r.engine, r.progress.filling)
 	r.progress.erase()
 	if err != nil {
 		r.close()
 		return nil, err
 	}
-	r.engine.SetGeneration(u.generation)
+	r.engine.SetGeneration(u.Generation)
 	return r, nil
 }
 
 // targetFrom is the generation to stop at.
-func (cmd *runCommand) targetFrom(u *universe, until sim.Until) (uint64, error) {
+func (cmd *runCommand) targetFrom(u *universe.Start, until sim.Until) (uint64, error) {
 	switch {
-	case cmd.To != nil && *cmd.To < u.generation:
-		return 0, fmt.Errorf("target generation %d is already passed: the universe is at %d", *cmd.To, u.generation)
+	case cmd.To != nil && *cmd.To < u.Generation:
+		return 0, fmt.Errorf("target generation %d is already passed: the universe is at %d", *cmd.To, u.Generation)
 	case cmd.To != nil:
 		return *cmd.To, nil
 	case cmd.Generations != nil:
-		return add(u.generation, *cmd.Generations)
-	case u.target != sim.Forever || until != sim.UntilTarget || cmd.Resume != "":
-		return u.target, nil
+		return add(u.Generation, *cmd.Generations)
+	case u.Target != sim.Forever || until != sim.UntilTarget || cmd.Resume != "":
+		return u.Target, nil
 	}
-	return add(u.generation, defaultGenerations)
-}
-
-// open makes the engine. It is refused where memory is short.
-func (u *universe) open(ctx context.Context, engine string) (sim.Engine, error) {
-	if !u.gollyB0 {
-		return sim.Open(ctx, engine, u.config)
-	}
-	return openGollyB0(ctx, engine, u.config)
+	return add(u.Generation, defaultGenerations)
 }
 
 func (r *running) close() {
@@ -218,7 +211,7 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 		defer cancel()
 	}
 	opts := sim.Options{
-		Config: r.universe.config, Target: r.target, Until: r.until, Observers: r.outputs.observers(), Hooks: r.outputs.hooks(r),
+		Config: r.start.Config, Target: r.target, Until: r.until, Observers: r.outputs.observers(), Hooks: r.outputs.hooks(r),
 	}
 	if r.progress != nil {
 		opts.Hooks = append(opts.Hooks, r.progress.hook())
@@ -234,11 +227,10 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 	return err
 }
 
-// metaAt is what files of generation g say besides their cells.
-func (u *universe) metaAt(g uint64) pattern.Meta {
-	meta, c := u.meta, corner(u.config.Topology)
-	meta.Rule = u.config.Rule.String() + u.config.Topology.Suffix()
-	meta.X, meta.Y, meta.HasPosition = c.X, c.Y, true
-	meta.Generation, meta.States = g, u.config.Rule.States
-	return meta
+// add is the generation n after g.
+func add(g, n uint64) (uint64, error) {
+	if n > math.MaxUint64-1-g {
+		return 0, fmt.Errorf("%d generations from %d on end beyond %d", n, g, uint64(math.MaxUint64-1))
+	}
+	return g + n, nil
 }

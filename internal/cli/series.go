@@ -8,6 +8,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -123,7 +124,7 @@ func (s *series) Observe(context.Context, sim.Engine) error {
 		births, deaths = fmt.Sprint(now.fresh), fmt.Sprint(was.fresh)
 	}
 	if !now.box.Empty() {
-		c := corner(s.config.Topology)
+		c := universe.Corner(s.config.Topology)
 		now.box.X, now.box.Y = now.box.X+c.X, now.box.Y+c.Y
 	}
 	_, err := fmt.Fprintf(s.out, "%d,%d,%s,%s,%d,%d,%d,%d\n",

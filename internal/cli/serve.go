@@ -8,13 +8,14 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/view/web"
 )
 
 type serveCommand struct {
-	universeFlags `embed:"" group:"Universe"`
-	engineFlags   `embed:""`
+	universe.Flags `embed:"" group:"Universe"`
+	engineFlags    `embed:""`
 
 	Listen   string `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address and port to listen on; port 0 picks a free one. Default: 127.0.0.1:8080, this machine alone."`
 	Token    string `env:"GOSPER_TOKEN" placeholder:"T" help:"What viewers must know, 8 characters or more. Wanted where --listen lets other machines in."`
@@ -44,7 +45,7 @@ func (cmd *serveCommand) Run(ctx context.Context, c *console) error {
 	if err := cmd.check(); err != nil {
 		return badInput{err}
 	}
-	s, u, err := openSession(ctx, &cmd.universeFlags, &cmd.engineFlags)
+	s, u, err := openSession(ctx, &cmd.Flags, &cmd.engineFlags)
 	if err != nil {
 		return inputUnlessCancelled(err)
 	}
@@ -59,7 +60,7 @@ func (cmd *serveCommand) Run(ctx context.Context, c *console) error {
 		}
 	}
 	server := web.New(s, web.Options{
-		Base:  sim.Config{Threads: u.config.Threads, Plan: u.config.Plan, Device: u.config.Device},
+		Base:  sim.Config{Threads: u.Config.Threads, Plan: u.Config.Plan, Device: u.Config.Device},
 		Token: cmd.Token, AnyHost: cmd.Insecure, MaxViewers: cmd.Viewers, MaxCells: cmd.MaxCells,
 	})
 	c.printf("gosper serve: http://%s/\n", browsable(listener.Addr()))

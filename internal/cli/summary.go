@@ -39,30 +39,30 @@ type summary struct {
 
 // summary looks at the universe a last time.
 func (r *running) summary(kind string, files []string) (*summary, error) {
-	u, e, info := r.universe, r.engine, r.engine.Info()
+	u, e, info := r.start, r.engine, r.engine.Info()
 	box := e.Bounds()
 	s := &summary{
-		Rule: u.config.Rule.String(), Width: box.W, Height: box.H, Topology: u.config.Topology.String(),
+		Rule: u.Config.Rule.String(), Width: box.W, Height: box.H, Topology: u.Config.Topology.String(),
 		Generation: e.Generation(), Population: e.Population(), Engine: info.Engine, Plan: info.Plan,
 		Seconds: r.result.Stepping.Seconds(), Out: append([]string{}, r.outputs.flags.Out...),
 		energyUse: r.energy,
 		result:    r.result, files: files,
-		repeat: fmt.Sprintf("gosper run %s --to %d", u.repeat, e.Generation()),
+		repeat: fmt.Sprintf("gosper run %s --to %d", u.Repeat, e.Generation()),
 	}
 	if r.result.CellsPerSecond > 0 {
 		s.CellsPerSecond = &r.result.CellsPerSecond
 	}
-	if u.seed != "" {
-		s.Seed, s.Density = &u.seed, &u.density
+	if u.Seed != "" {
+		s.Seed, s.Density = &u.Seed, &u.Density
 	}
-	if u.config.Topology.Bounded() {
+	if u.Config.Topology.Bounded() {
 		s.cells = uint64(box.W) * uint64(box.H)
 	}
-	if u.config.Rule.States > 2 {
-		s.counts = grid.StateCounts(e, u.config.Rule.States)
+	if u.Config.Rule.States > 2 {
+		s.counts = grid.StateCounts(e, u.Config.Rule.States)
 	}
 	var err error
-	s.Hash, err = hashOf(e, kind, u.config.Rule.States, !u.config.Topology.Bounded())
+	s.Hash, err = hashOf(e, kind, u.Config.Rule.States, !u.Config.Topology.Bounded())
 	return s, err
 }
 

@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/gosper-life/gosper/internal/shell"
 )
 
 var update = flag.Bool("update", false, "write what the program prints into the transcripts")
@@ -178,7 +180,7 @@ func splitWords(line string) ([]string, error) {
 func TestCommandLineSplitsIntoItsArguments(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		args := rapid.SliceOfN(rapid.StringOf(rapid.RuneFrom([]rune(`ab 'é"\$*;:~#-`))), 1, 5).Draw(t, "args")
-		got, err := splitWords(commandLine(args))
+		got, err := splitWords(shell.Join(args))
 		if err != nil || !slices.Equal(got, args) {
 			t.Fatalf("%q became %q (%v)", args, got, err)
 		}

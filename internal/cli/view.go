@@ -4,13 +4,14 @@ import (
 	"context"
 	"os"
 
+	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/view/scene"
 	"github.com/gosper-life/gosper/view/term"
 )
 
 type viewCommand struct {
-	universeFlags `embed:"" group:"Universe"`
-	engineFlags   `embed:""`
+	universe.Flags `embed:"" group:"Universe"`
+	engineFlags    `embed:""`
 
 	Play    bool  `help:"Play at once."`
 	Braille bool  `help:"Show eight cells a character, in braille, instead of two. Key b changes it."`
@@ -44,7 +45,7 @@ func (cmd *viewCommand) Run(ctx context.Context, _ *console) error {
 	if !onTerminal(os.Stdout) {
 		return badInputf("gosper view needs a terminal, and standard output is none; gosper render makes pictures, gosper serve a page")
 	}
-	s, _, err := openSession(ctx, &cmd.universeFlags, &cmd.engineFlags)
+	s, _, err := openSession(ctx, &cmd.Flags, &cmd.engineFlags)
 	if err != nil {
 		return inputUnlessCancelled(err)
 	}
@@ -54,7 +55,7 @@ func (cmd *viewCommand) Run(ctx context.Context, _ *console) error {
 			return err
 		}
 	}
-	return term.Run(ctx, s, term.Options{Theme: cmd.Theme.Theme, Braille: cmd.Braille, Aged: cmd.Ages, Open: openPattern})
+	return term.Run(ctx, s, term.Options{Theme: cmd.Theme.Theme, Braille: cmd.Braille, Aged: cmd.Ages, Open: universe.OpenPattern})
 }
 
 // onTerminal reports whether f is a terminal rather than the null device, which also is a character device.

@@ -1,6 +1,9 @@
 package cli
 
-import "github.com/gosper-life/gosper/grid"
+import (
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/universe"
+)
 
 // window is a source seen through other bounds.
 type window struct {
@@ -14,7 +17,7 @@ func (w window) Bounds() grid.Rect { return w.bounds }
 // moved is a window whose cells have other coordinates.
 type moved struct {
 	window
-	by point
+	by universe.Point
 }
 
 // Bounds implements grid.Source.

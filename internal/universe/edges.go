@@ -1,4 +1,4 @@
-package cli
+package universe
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 
 // topology settles what lies beyond the edges. A suffix of --rule, --topology and --size must not contradict each other; each
 // overrides the suffix of a pattern file, and that the default.
-func (f *universeFlags) topology(flagSuffix, fileSuffix *topology.Topology, fallback topology.Topology) (topology.Topology, error) {
+func (f *Flags) topology(flagSuffix, fileSuffix *topology.Topology, fallback topology.Topology) (topology.Topology, error) {
 	kind, whole, err := parseTopology(f.Topology)
 	if err != nil {
 		return fallback, err
@@ -20,7 +20,7 @@ func (f *universeFlags) topology(flagSuffix, fileSuffix *topology.Topology, fall
 		return fallback, fmt.Errorf("the rule's suffix says %s, --topology %s", flagSuffix, whole)
 	}
 	switch {
-	case whole != nil && f.Size != (size{}) && f.Size != size{whole.W, whole.H}:
+	case whole != nil && f.Size != (Size{}) && f.Size != Size{whole.W, whole.H}:
 		return fallback, fmt.Errorf("--size %s contradicts the topology %s", f.Size, whole)
 	case whole != nil && kind != nil && *kind != whole.Kind:
 		return fallback, fmt.Errorf("--topology %s contradicts the rule's suffix %s", kind, whole)
@@ -32,15 +32,15 @@ func (f *universeFlags) topology(flagSuffix, fileSuffix *topology.Topology, fall
 		base = *fileSuffix
 	}
 	switch {
-	case kind == nil && f.Size == (size{}):
+	case kind == nil && f.Size == (Size{}):
 		return base, nil
 	case kind == nil:
 		return topology.New(topology.Torus, f.Size.W, f.Size.H)
-	case *kind == topology.Unbounded && f.Size != (size{}):
+	case *kind == topology.Unbounded && f.Size != (Size{}):
 		return base, fmt.Errorf("the unbounded plane has no size: leave --size out")
 	case *kind == topology.Unbounded:
 		return topology.Topology{}, nil
-	case f.Size != (size{}):
+	case f.Size != (Size{}):
 		return topology.New(*kind, f.Size.W, f.Size.H)
 	case *kind == base.Kind:
 		return base, nil
@@ -70,7 +70,7 @@ func parseTopology(text string) (kind *topology.Kind, whole *topology.Topology, 
 }
 
 // saysUnbounded reports whether --topology or the suffix of --rule name the unbounded plane.
-func (f *universeFlags) saysUnbounded(suffix *topology.Topology) bool {
+func (f *Flags) saysUnbounded(suffix *topology.Topology) bool {
 	kind, whole, _ := parseTopology(f.Topology)
 	return kind != nil && *kind == topology.Unbounded || whole != nil && whole.Kind == topology.Unbounded ||
 		suffix != nil && suffix.Kind == topology.Unbounded

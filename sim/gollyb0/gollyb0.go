@@ -1,36 +1,37 @@
-package cli
+// Package gollyb0 runs B0 rules on bounded universes as Golly does (its help page "QuickLife"), which is not what the rules say: with
+// Smax the rule of the complement runs on the given cells; without, odd generations are the complement of the true ones.
+package gollyb0
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
 )
 
-// checkGollyB0 refuses --golly-b0 where it would mean nothing.
-func (u *universe) checkGollyB0() error {
+// Check refuses rules and topologies for which Golly and Gosper agree, or that Golly does not have.
+func Check(r rule.Rule, t topology.Topology) error {
 	switch {
-	case !u.gollyB0:
-		return nil
-	case !u.config.Topology.Bounded():
-		return fmt.Errorf("--golly-b0 is for bounded universes; on the unbounded plane gosper and Golly agree")
-	case !u.config.Rule.BirthOnEmpty() || u.config.Rule.States > 2:
-		return fmt.Errorf("--golly-b0 is for B0 rules of two states, not %v", u.config.Rule)
+	case !t.Bounded():
+		return errors.New("--golly-b0 is for bounded universes; on the unbounded plane gosper and Golly agree")
+	case !r.BirthOnEmpty() || r.States > 2:
+		return fmt.Errorf("--golly-b0 is for B0 rules of two states, not %v", r)
 	}
 	return nil
 }
 
-// openGollyB0 makes an engine that runs a B0 rule on a bounded universe as Golly does (help page "QuickLife"): with Smax the rule of
-// the complement runs on the given cells; without, odd generations are stored complemented.
-func openGollyB0(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error) {
+// Open is sim.Open for a rule and topology that Check allows.
+func Open(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Rule.SurvivesFull() {
 		cfg.Rule, _ = cfg.Rule.Complement()
 		return sim.Open(ctx, engine, cfg)
 	}
 	even, odd, _ := cfg.Rule.Alternating()
-	b := &gollyB0{}
+	b := &alternating{}
 	for parity, r := range []rule.Rule{even, odd} {
 		cfg.Rule = r
 		e, err := sim.Open(ctx, engine, cfg)
@@ -44,16 +45,16 @@ func openGollyB0(ctx context.Context, engine string, cfg sim.Config) (sim.Engine
 	return b, nil
 }
 
-// gollyB0 alternates between the engines of two rules and hands the cells over after each generation. It is meant to be right, not
+// alternating takes turns with the engines of two rules and hands the cells over after each generation. It is meant to be right, not
 // fast.
-type gollyB0 struct {
+type alternating struct {
 	sim.Engine // of the present parity
 	engines    [2]sim.Engine
 	generation uint64
 }
 
 // Step implements sim.Engine.
-func (b *gollyB0) Step(ctx context.Context, n uint64) (uint64, error) {
+func (b *alternating) Step(ctx context.Context, n uint64) (uint64, error) {
 	for done := range n {
 		if _, err := b.Engine.Step(ctx, 1); err != nil {
 			return done, err
@@ -64,7 +65,7 @@ func (b *gollyB0) Step(ctx context.Context, n uint64) (uint64, error) {
 }
 
 // moveTo numbers the present cells and moves them to the engine that advances such a generation.
-func (b *gollyB0) moveTo(g uint64) {
+func (b *alternating) moveTo(g uint64) {
 	b.generation = g
 	if next := b.engines[g%2]; next != b.Engine {
 		box := b.Engine.Bounds()
@@ -74,13 +75,13 @@ func (b *gollyB0) moveTo(g uint64) {
 }
 
 // Generation implements sim.Engine.
-func (b *gollyB0) Generation() uint64 { return b.generation }
+func (b *alternating) Generation() uint64 { return b.generation }
 
 // SetGeneration implements sim.Engine.
-func (b *gollyB0) SetGeneration(g uint64) { b.moveTo(g) }
+func (b *alternating) SetGeneration(g uint64) { b.moveTo(g) }
 
 // Info implements sim.Engine.
-func (b *gollyB0) Info() sim.Info {
+func (b *alternating) Info() sim.Info {
 	info := b.Engine.Info()
 	info.Plan += ", B0 as in Golly"
 	info.Bytes *= 2
@@ -88,7 +89,7 @@ func (b *gollyB0) Info() sim.Info {
 }
 
 // Close implements sim.Engine.
-func (b *gollyB0) Close() error {
+func (b *alternating) Close() error {
 	var first error
 	for _, e := range b.engines {
 		if e == nil {

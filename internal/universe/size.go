@@ -1,4 +1,4 @@
-package cli
+package universe
 
 import (
 	"fmt"
@@ -8,11 +8,11 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// size is a flag that reads "512" or "1000x777". The zero value is a flag not given.
-type size struct{ W, H int }
+// Size is a flag that reads "512" or "1000x777". The zero value is a flag not given.
+type Size struct{ W, H int }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (s *size) UnmarshalText(text []byte) error {
+func (s *Size) UnmarshalText(text []byte) error {
 	w, h, two := strings.Cut(strings.ToLower(string(text)), "x")
 	if !two {
 		h = w
@@ -35,18 +35,18 @@ func side(digits string) (int, error) {
 	return n, err
 }
 
-func (s size) String() string {
+func (s Size) String() string {
 	if s.W == s.H {
 		return strconv.Itoa(s.W)
 	}
 	return fmt.Sprintf("%dx%d", s.W, s.H)
 }
 
-// point is a flag that reads "X,Y".
-type point struct{ X, Y int }
+// Point is a flag that reads "X,Y".
+type Point struct{ X, Y int }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (p *point) UnmarshalText(text []byte) error {
+func (p *Point) UnmarshalText(text []byte) error {
 	x, y, two := strings.Cut(string(text), ",")
 	var err error
 	if p.X, err = strconv.Atoi(x); err == nil {
@@ -58,7 +58,7 @@ func (p *point) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func (p point) String() string { return fmt.Sprintf("%d,%d", p.X, p.Y) }
+func (p Point) String() string { return fmt.Sprintf("%d,%d", p.X, p.Y) }
 
 // furthest is the largest coordinate that --at takes: far from where sums of a few overflow.
 const furthest = 1 << 30

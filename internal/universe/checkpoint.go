@@ -1,0 +1,59 @@
+package universe
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/checkpoint"
+)
+
+// Facts of a checkpoint's header. FactRepeat holds Start.Repeat.
+const (
+	factSeed    = "seed"
+	factDensity = "density"
+	factUntil   = "until"
+	FactRepeat  = "repeat"
+	factGollyB0 = "golly_b0"
+)
+
+// Header is what a checkpoint of a run of u says.
+func (u *Start) Header(generation, target uint64, until sim.Until) checkpoint.Header {
+	facts := map[string]string{FactRepeat: u.Repeat, factUntil: until.String()}
+	if u.Seed != "" {
+		facts[factSeed] = u.Seed
+		facts[factDensity] = strconv.FormatFloat(u.Density, 'g', -1, 64)
+	}
+	if u.GollyB0 {
+		facts[factGollyB0] = "true"
+	}
+	return checkpoint.Header{
+		Rule: u.Config.Rule.String(), Topology: u.Config.Topology.String(), Generation: generation, Target: target, Facts: facts,
+	}
+}
+
+// fromCheckpoint is the start of a run that goes on.
+func fromCheckpoint(path string) (*Start, error) {
+	file, err := checkpoint.Open(path)
+	if err != nil {
+		return nil, atomicfile.PathFirst(err)
+	}
+	h := file.Header
+	u := &Start{Config: file.Config(), Generation: h.Generation, Target: h.Target}
+	u.Seed, u.GollyB0, u.Repeat = h.Facts[factSeed], h.Facts[factGollyB0] != "", h.Facts[FactRepeat]
+	u.Load = func(_ context.Context, e sim.Engine, _ func(done, total uint64)) error {
+		defer file.Close()
+		return file.Restore(e)
+	}
+	if u.Until, err = sim.ParseUntil(h.Facts[factUntil]); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if u.Seed != "" {
+		if u.Density, err = strconv.ParseFloat(h.Facts[factDensity], 64); err != nil {
+			return nil, fmt.Errorf("%s: density %q in a checkpoint is no number", path, h.Facts[factDensity])
+		}
+	}
+	return u, nil
+}

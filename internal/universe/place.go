@@ -1,0 +1,53 @@
+package universe
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// OpenPattern reads what PATTERN arguments name: a file, standard input (-), or a built-in pattern. A file goes before a built-in
+// pattern of the same name.
+func OpenPattern(name string) (*pattern.Pattern, error) {
+	return openPatternWith(name, pattern.Options{})
+}
+
+func openPatternWith(name string, o pattern.Options) (*pattern.Pattern, error) {
+	p, err := o.ReadFile(name)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return p, atomicfile.PathFirst(err)
+	}
+	famous, ok := pattern.Builtin(name)
+	if !ok {
+		return nil, fmt.Errorf("%s: there is no such file or built-in pattern", name)
+	}
+	return pattern.Read(strings.NewReader(famous.RLE), famous.Name+".rle")
+}
+
+// Corner is where the cell (0, 0) of a universe lies in the coordinates of pattern files.
+func Corner(t topology.Topology) Point {
+	x, y := pattern.Corner(t)
+	return Point{x, y}
+}
+
+// Placement is where cell (0, 0) of a pattern goes in the universe: at the place asked for, which is that of the pattern's upper
+// left cell, else where Golly puts it.
+func Placement(p *pattern.Pattern, t topology.Topology, at *Point) Point {
+	if at == nil {
+		x, y := p.Place(t)
+		return Point{x, y}
+	}
+	c := Corner(t)
+	return Point{at.X - c.X - p.Bounds.X, at.Y - c.Y - p.Bounds.Y}
+}
+
+// fits reports whether all of box lies within the finite sides of t.
+func fits(box grid.Rect, t topology.Topology) bool {
+	return box.Empty() || (t.W == 0 || box.X >= 0 && box.X+box.W <= t.W) && (t.H == 0 || box.Y >= 0 && box.Y+box.H <= t.H)
+}

@@ -1,0 +1,54 @@
+package universe
+
+import (
+	"testing"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/topology"
+)
+
+func TestPlacement(t *testing.T) {
+	torus := topology.Topology{Kind: topology.Torus, W: 20, H: 15} // its upper left cell is at -10,-7
+	tests := []struct {
+		name     string
+		bounds   grid.Rect
+		position *Point
+		topology topology.Topology
+		at       *Point
+		want     Point
+	}{
+		{"centred as Golly does", grid.Rect{W: 3, H: 4}, nil, torus, nil, Point{9, 5}},
+		{"as large as the torus", grid.Rect{W: 20, H: 15}, nil, torus, nil, Point{0, 0}},
+		{"header larger than the torus", grid.Rect{W: 21, H: 1}, nil, torus, nil, Point{0, 0}},
+		{"at its own place", grid.Rect{W: 3, H: 4}, &Point{-10, -7}, torus, nil, Point{0, 0}},
+		{"at a place asked for", grid.Rect{W: 3, H: 4}, &Point{-10, -7}, torus, &Point{0, 0}, Point{10, 7}},
+		{"cells not at 0,0", grid.Rect{X: 5, Y: 6, W: 3, H: 4}, nil, torus, &Point{-10, -7}, Point{-5, -6}},
+		{"unbounded", grid.Rect{W: 3, H: 4}, nil, topology.Topology{}, nil, Point{0, 0}},
+		{"unbounded, at its own place", grid.Rect{W: 3, H: 4}, &Point{-3, 8}, topology.Topology{}, nil, Point{-3, 8}},
+		{"strip", grid.Rect{W: 3, H: 4}, nil, topology.Topology{Kind: topology.Torus, W: 20}, nil, Point{9, 0}},
+	}
+	for _, test := range tests {
+		p := &pattern.Pattern{Bounds: test.bounds}
+		if test.position != nil {
+			p.HasPosition, p.X, p.Y = true, test.position.X, test.position.Y
+		}
+		if got := Placement(p, test.topology, test.at); got != test.want {
+			t.Errorf("%s: cell 0,0 at %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for text, want := range map[string]Size{"1": {1, 1}, "16384": {16384, 16384}, "1000x777": {1000, 777}, "5X6": {5, 6}} {
+		var s Size
+		if err := s.UnmarshalText([]byte(text)); err != nil || s != want {
+			t.Errorf("%q: %v (%v)", text, s, err)
+		}
+	}
+	for _, text := range []string{"", "x", "0", "-1", "5x", "x5", "5x0", "1e3", "5x6x7", "1000000000000", "99999999999999999999"} {
+		if err := new(Size).UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q is no size", text)
+		}
+	}
+}
