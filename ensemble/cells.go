@@ -51,7 +51,7 @@ func wraps(t topology.Topology) bool { return t.Kind == topology.Torus && t.Shif
 
 // entropy is the Shannon entropy of the patterns of all side×side blocks of cells, each place a block can lie at once, in bits a cell
 // (the block's entropy by side²). Blocks reach across the edges of an unshifted torus and lie inside all other universes. It is
-// rounded to nine decimals: logarithms differ in their last bits between processors.
+// rounded to nine decimals, which hold more than any number of universes tells.
 func entropy(ones *grid.Grid, t topology.Topology, side int) float64 {
 	w, h := t.W, t.H
 	counts := make([]uint64, 1<<(side*side))
@@ -90,14 +90,31 @@ func entropy(ones *grid.Grid, t topology.Topology, side int) float64 {
 	for _, n := range counts {
 		if n > 0 {
 			p := float64(n) / float64(total)
-			sum -= float64(p * math.Log2(p)) // the conversion keeps processors from fusing the two operations
+			sum -= float64(p * log2(p))
 		}
 	}
 	return math.Round(sum/float64(side*side)*1e9) / 1e9
 }
 
-// countPairs counts, for each distance from 0 to len(counts)-1, the cells in state 1 that have a cell in state 1 so far to the right, and those that
-// have one so far below, added up. Pairs reach across the edges of an unshifted torus and lie inside all other universes.
+// log2 is the binary logarithm of a positive number, to within a few units of its last place, and the same on every processor:
+// that of package math is another program on some, and the conversions keep others from fusing two operations into one. It is
+// 2·artanh((m−1)/(m+1))/ln 2 for the mantissa m, between √½ and √2.
+func log2(x float64) float64 {
+	m, exponent := math.Frexp(x)
+	if m < math.Sqrt2/2 {
+		m, exponent = 2*m, exponent-1
+	}
+	s := (m - 1) / (m + 1)
+	square := float64(s * s) // at most 0.0295
+	sum := 0.0
+	for k := 23; k >= 1; k -= 2 { // s + s³/3 + s⁵/5 + …
+		sum = float64(sum*square) + 1/float64(k)
+	}
+	return float64(exponent) + float64(float64(s*sum)*(2/math.Ln2))
+}
+
+// countPairs counts, for each distance from 0 to len(counts)-1, the cells in state 1 that have a cell in state 1 so far to the right, and
+// those that have one so far below, added up. Pairs reach across the edges of an unshifted torus and lie inside all other universes.
 // The correlation at distance r is pairs/places − density², where places are 2·W·H on such a torus and (W−r)·H + W·(H−r) elsewhere.
 func countPairs(counts []uint64, ones *grid.Grid, t topology.Topology) {
 	a, b := make([]uint64, (t.W+63)/64), make([]uint64, (t.W+63)/64)

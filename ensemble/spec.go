@@ -257,7 +257,7 @@ func (s Spec) jobSize(areas []topology.Topology, points int, m measures) int {
 	if m.settling {
 		generations = max(generations, 5000) // most soups have settled by then
 	}
-	life := most * generations
+	life := float64(most * generations) // a whole number on every processor: no operation is fused with the next
 	if m.census {
 		life += 1 << 24 // as long as an object census of a soup takes, about
 	}

@@ -1,0 +1,76 @@
+package ensemble
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// golden are the SHA-256 of the merged files of an ensemble that measures everything, which every processor must give: no fused
+// operation, no logarithm of its own, no order of bytes may show.
+var golden = map[string]string{
+	"census.csv":        "eed15b204fbcb92a",
+	"census.parquet":    "3529f0e20b05fe47",
+	"clusters.csv":      "f173bee168883b2e",
+	"clusters.parquet":  "c8015169c7b380b6",
+	"lifespans.csv":     "c635fcdeabff2952",
+	"lifespans.parquet": "e233b82b31bc3292",
+	"samples.csv":       "438f70f60f2e55f9",
+	"samples.parquet":   "92893a4111dd563a",
+	"summary.csv":       "8a7ce862d269e09b",
+	"summary.parquet":   "d5e237935a700987",
+	"survival.csv":      "01844ff85ab82473",
+	"survival.parquet":  "5d5472138c292306",
+	"universes.csv":     "ec824c3996791e80",
+	"universes.parquet": "77db447bff8aa0ba",
+}
+
+func TestEveryProcessorGivesTheSameFiles(t *testing.T) {
+	spec := everything()
+	spec.Rules, spec.Block, spec.Universes, spec.PerJob = []string{"life", "B36/S23"}, 3, 12, 5
+	spec.Densities = Densities{0.2, 0.35}
+	spec.Measures = append(spec.Measures, "census")
+	p, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := runAll(t, p)
+	got := map[string]string{}
+	for _, ext := range []string{".parquet", ".csv"} {
+		dir := t.TempDir()
+		m, err := p.Merge(t.Context(), all, false, dir, ext)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range m.Files {
+			data, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got[name] = fmt.Sprintf("%.8x", sha256.Sum256(data))
+		}
+	}
+	if diff := cmp.Diff(golden, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLog2(t *testing.T) {
+	for x, want := range map[float64]float64{1: 0, 2: 1, 0.125: -3, 1 << 40: 40, math.Sqrt2: 0.5} {
+		if got := log2(x); math.Abs(got-want) > 2e-16 {
+			t.Errorf("log2(%v) = %v, want %v", x, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.Float64Range(1e-12, 1e12).Draw(t, "x")
+		if got, want := log2(x), math.Log2(x); math.Abs(got-want) > 4e-16*max(1, math.Abs(want)) {
+			t.Errorf("log2(%v) = %v, want %v", x, got, want)
+		}
+	})
+}
