@@ -68,15 +68,16 @@ func (c *Circuit) lut(imm uint8, x, y, z Tap) Tap {
 
 // Immediates of the tables used by name. Tables of two inputs repeat the second as the third.
 const (
-	immXor3 = 0x96
-	immMaj  = 0xE8
-	immAnd  = 0xC0
-	immOr   = 0xFC
-	immXor  = 0x3C
-	immAndN = 0x30 // a and not b
-	immMux  = 0xCA // a ? b : c
-	immA    = 0xF0
-	immNotA = 0x0F
+	immXor3  = 0x96
+	immMaj   = 0xE8
+	immAnd   = 0xC0
+	immOr    = 0xFC
+	immXor   = 0x3C
+	immAndN  = 0x30 // a and not b
+	immMux   = 0xCA // a ? b : c
+	immCount = 0x90 // a and b equal to c
+	immA     = 0xF0
+	immNotA  = 0x0F
 )
 
 // At returns the tap moved by (dx, dy).

@@ -15,6 +15,12 @@ func LowerColumns(c *Circuit) *Program {
 	return shortest(c, append(slices.Clone(waysToSum), columnBox))
 }
 
+// LowerStrips is Lower for executors that go down a strip of a universe and take what lies beyond its sides for zeros: sums may then run
+// along diagonals (Program.Drifts).
+func LowerStrips(c *Circuit) *Program {
+	return shortest(c, append(slices.Clone(waysToSum), diamond))
+}
+
 func shortest(c *Circuit, ways []wayToSum) *Program {
 	var best *Program
 	for _, way := range ways {

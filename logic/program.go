@@ -27,6 +27,10 @@ type Program struct {
 	Up, Down int       // rows of cells that are loaded, relative to the row computed; Down ≤ 0 ≤ Up
 	Warm     int       // rows to compute beforehand so that every stream is right
 	Reach    int       // greatest horizontal distance at which a cell is read
+	// Drifts tells that rows of streams are moved sideways from one row to the next, on and on, so that nothing is forgotten of what enters
+	// at the ends of a row. It must be zeros, as it is where the cells of Reach columns at either end are dead, or the row closed to a
+	// ring. Such a program has no extents.
+	Drifts bool
 }
 
 // Stream is a ring of rows; Depth is how many rows back it is loaded.
@@ -56,6 +60,9 @@ type Op struct {
 // Operand is the row of an earlier op, moved: bit x of the operand is bit x+DX of the op's row.
 type Operand struct{ Value, DX int }
 
+// At returns the operand moved by dx.
+func (o Operand) At(dx int) Operand { return Operand{o.Value, o.DX + dx} }
+
 // Store keeps a row in a stream, to be loaded by later rows.
 type Store struct {
 	Stream int
@@ -68,7 +75,7 @@ func (p *Program) Radius() int { return max(p.Up, -p.Down, p.Reach) }
 // Extent is the columns of a row that are needed to compute columns 0 ≤ x < n of the output: Lo ≤ x < n+Hi.
 type Extent struct{ Lo, Hi int }
 
-// Extents returns the extent of every op; ops nobody uses have an empty one.
+// Extents returns the extent of every op of a program that does not drift; ops nobody uses have an empty one.
 func (p *Program) Extents() []Extent {
 	empty := Extent{math.MaxInt, math.MinInt}
 	need := slices.Repeat([]Extent{empty}, len(p.Ops))
@@ -116,10 +123,13 @@ func (p *Program) Extents() []Extent {
 	return need
 }
 
-// finish derives the fields that describe the ops.
+// finish derives the fields that describe the ops, but for the reach of a program that drifts.
 func (p *Program) finish(warm int) {
-	p.Up, p.Down, p.Reach, p.Warm = 0, 0, 0, 0
-	extents := p.Extents()
+	p.Up, p.Down, p.Warm = 0, 0, 0
+	var extents []Extent
+	if !p.Drifts {
+		p.Reach, extents = 0, p.Extents()
+	}
 	for i := range p.Streams {
 		p.Streams[i].Depth = 0
 	}
@@ -129,7 +139,9 @@ func (p *Program) finish(warm int) {
 		}
 		if op.Stream < p.Planes {
 			p.Up, p.Down = max(p.Up, op.DY), min(p.Down, op.DY)
-			p.Reach = max(p.Reach, -extents[i].Lo, extents[i].Hi)
+			if extents != nil {
+				p.Reach = max(p.Reach, -extents[i].Lo, extents[i].Hi)
+			}
 			continue
 		}
 		s := &p.Streams[op.Stream]

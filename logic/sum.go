@@ -33,6 +33,7 @@ type adder struct {
 	l       *lowering
 	columns [][]Operand
 	width   int // digits beyond it are dropped
+	owed    int // to be taken away from the sum
 }
 
 func (l *lowering) newAdder(greatest int) *adder {
@@ -57,7 +58,20 @@ func (a *adder) number(n number, shift int) {
 	}
 }
 
+// minus adds the complement of a number, and makes up for it at the end: -n is ^n + 1 - 2^digits.
+func (a *adder) minus(n number) {
+	for k, o := range n {
+		a.digit(k, a.l.table(immNotA, o))
+		a.owed += 1 << k
+	}
+}
+
 func (a *adder) sum() number {
+	for k := range a.columns {
+		if a.owed > 0 {
+			a.digit(k, a.l.constant(-a.owed>>k&1))
+		}
+	}
 	n := make(number, a.width)
 	for k := range n {
 		if c := a.columns[k]; len(c) == 2 {
@@ -166,16 +180,7 @@ func columnBox(l *lowering, s *NeighbourSum) total {
 	l.radius, l.warm = r, max(l.warm, side)
 	cell := Tap{Node: s.Digits[0].Node, DX: s.Digits[0].DX}
 	enters, leaves := l.kept(cell, r), l.kept(cell, -r-1)
-	column := make(number, bits.Len(uint(side)))
-	change := l.table(immXor, enters, leaves)
-	for k := range column {
-		stream := l.newStream()
-		last := l.load(stream, -1)
-		column[k] = l.table(immXor, last, change)
-		// on: a carry where it counts up and the digit was 1, a borrow where it counts down and the digit was 0
-		change = l.table(0x90, change, last, enters)
-		l.Stores = append(l.Stores, Store{stream, column[k]})
-	}
+	column := l.counter(enters, leaves, side, 0)
 	var first number
 	if side > longestStart {
 		first = l.followingStart(enters, leaves, r)
@@ -213,23 +218,43 @@ func (l *lowering) followingStart(enters, leaves Operand, r int) number {
 	l.once = true
 	defer func() { l.once = false }()
 	side := 2*r + 1
-	a := l.newAdder(side * side)
-	stores := len(l.Stores)
+	return l.following(side*side, func(a *adder) {
+		for dx := -r - 1; dx < r; dx++ {
+			a.digit(0, enters.At(dx))
+			a.minus(number{leaves.At(dx)})
+		}
+	})
+}
+
+// counter keeps a number of at most greatest that from row to row is one up for a cell that enters and one down for a cell that leaves, and
+// moves to the right by some columns.
+func (l *lowering) counter(enters, leaves Operand, greatest, columns int) number {
+	n := make(number, bits.Len(uint(greatest)))
+	change := l.table(immXor, enters, leaves)
+	for k := range n {
+		stream := l.newStream()
+		last := l.load(stream, -1).At(-columns)
+		n[k] = l.table(immXor, last, change)
+		// on: a carry where it counts up and the digit was 1, a borrow where it counts down and the digit was 0
+		change = l.table(immCount, change, last, enters)
+		l.Stores = append(l.Stores, Store{stream, n[k]})
+	}
+	return n
+}
+
+// following keeps a number that changes by what is added from one row to the next.
+func (l *lowering) following(greatest int, add func(*adder)) number {
+	a := l.newAdder(greatest)
+	first := len(l.Stores)
 	for k := range a.columns {
 		stream := l.newStream()
 		a.digit(k, l.load(stream, -1))
-		l.Stores = append(l.Stores, Store{Stream: stream}) // value filled in below
+		l.Stores = append(l.Stores, Store{Stream: stream}) // its value is the sum
 	}
-	for dx := -r - 1; dx < r; dx++ {
-		a.digit(0, Operand{enters.Value, enters.DX + dx})
-		a.digit(0, l.table(immNotA, Operand{leaves.Value, leaves.DX + dx}))
-	}
-	for k := range a.columns { // complements counted 1 - x each
-		a.digit(k, l.constant(-side>>k&1))
-	}
+	add(a)
 	sum := a.sum()
 	for k := range sum {
-		l.Stores[stores+k].Value = sum[k]
+		l.Stores[first+k].Value = sum[k]
 	}
 	return sum
 }
@@ -275,36 +300,67 @@ func edges(l *lowering, s *NeighbourSum) total {
 	r := radius(s)
 	l.radius = r
 	greatest := len(member)
-	a := l.newAdder(greatest)
-	for k := range a.columns { // the last row's sum
-		stream := l.newStream()
-		a.digit(k, l.load(stream, -1))
-		l.Stores = append(l.Stores, Store{Stream: stream}) // value filled in below
-	}
-	first := len(l.Stores) - len(a.columns)
-	negative := 0
-	for dx := -r; dx <= r; dx++ {
-		for dy := -r; dy <= r+1; dy++ {
-			here, above := member[cell{dx, dy}], member[cell{dx, dy - 1}]
-			switch {
-			case here && !above: // row y+dy-1 leaves
-				o := l.kept(s.Digits[0].At(dx, 0), dy-1)
-				a.digit(0, l.table(immNotA, o))
-				negative++
-			case !here && above: // row y+dy-1 enters
-				a.digit(0, l.kept(s.Digits[0].At(dx, 0), dy-1))
+	sum := l.following(greatest, func(a *adder) {
+		for dx := -r; dx <= r; dx++ {
+			for dy := -r; dy <= r+1; dy++ {
+				here, above := member[cell{dx, dy}], member[cell{dx, dy - 1}]
+				switch {
+				case here && !above: // row y+dy-1 leaves
+					a.minus(number{l.kept(s.Digits[0].At(dx, 0), dy-1)})
+				case !here && above: // row y+dy-1 enters
+					a.digit(0, l.kept(s.Digits[0].At(dx, 0), dy-1))
+				}
 			}
 		}
-	}
-	for k := range a.columns { // complements counted 1 - x each
-		a.digit(k, l.constant(-negative>>k&1))
-	}
-	sum := a.sum()
-	for k := range sum {
-		l.Stores[first+k].Value = sum[k]
-	}
+	})
 	l.warm = max(l.warm, 2*r+1) // row y-r-1 must have entered before it can leave
 	return total{digits: sum, greatest: greatest, centre: centre}
+}
+
+// diamond serves the von Neumann neighbourhood: from one row to the next the diamond gains the two lower edges and loses the two upper
+// ones, each a window along a diagonal, whose sum runs with it. The centre is counted.
+//
+//	      out
+//	    ·     ·          upper edges of the row before: right and left of out, down to row y-1
+//	  ·         ·
+//	·     x       ·
+//	  ·         ·        lower edges: left and right of in, from row y+r-1 up
+//	    ·     ·
+//	       in
+func diamond(l *lowering, s *NeighbourSum) total {
+	r := radius(s)
+	n := 2*r*(r+1) + 1
+	if len(s.Digits) != 1 || len(s.Offsets) < n-1 {
+		return total{}
+	}
+	counted := 1
+	for _, o := range s.Offsets {
+		if o.Weight != 1 || abs(o.DX)+abs(o.DY) > r {
+			return total{}
+		}
+		if o.DX == 0 && o.DY == 0 {
+			counted = 0
+		}
+	}
+	if len(s.Offsets) != n-counted { // a cell other than the centre is missing
+		return total{}
+	}
+	l.radius, l.warm = r, max(l.warm, 2*r+1)
+	l.Drifts, l.Reach = true, max(l.Reach, r)
+	cell := s.Digits[0]
+	in, below, middle, out := l.kept(cell, r), l.kept(cell, r-1), l.kept(cell, -1), l.kept(cell, -r-1)
+	lower := [2]number{l.counter(below.At(-1), middle.At(-1-r), r, 1), l.counter(below.At(1), middle.At(1+r), r, -1)}
+	upper := [2]number{l.counter(middle.At(r), out, r, 1), l.counter(middle.At(-r), out, r, -1)}
+
+	sum := l.following(n, func(a *adder) {
+		a.digit(0, in)
+		a.minus(number{out})
+		for i := range lower {
+			a.number(lower[i], 0)
+			a.minus(upper[i])
+		}
+	})
+	return total{digits: sum, greatest: n, centre: counted}
 }
 
 // rows serves any shape and weights: each distinct row of the shape is summed once, when the cells enter, and kept; then the
