@@ -18,13 +18,19 @@ func (f *Flow) anchor(words int) {
 	for _, r := range f.Out {
 		a.wishes[r.Node] = append(a.wishes[r.Node], wish{output, r.DX})
 	}
-	a.reach()
+	if f.Drifting { // wherever users want it: nothing else goes together with the zeros beyond the sides
+		a.least, a.most = slices.Repeat([]int{math.MinInt}, len(a.at)), slices.Repeat([]int{math.MaxInt}, len(a.at))
+	} else {
+		a.reach()
+	}
 	for i := len(f.Nodes) - 1; i >= 0; i-- {
 		if len(f.Nodes[i].In) > 0 { // inputs and constants stay where they are
 			a.at[i] = a.mostWanted(i)
 		}
 	}
-	a.improve()
+	if !f.Drifting {
+		a.improve()
+	}
 	for i := range f.Nodes {
 		for k := range f.Nodes[i].In {
 			r := &f.Nodes[i].In[k]

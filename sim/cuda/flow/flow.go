@@ -28,7 +28,9 @@ type Flow struct {
 	// Recurrent flows have nodes that depend on their own past (running sums), which must start from zeros and see zeros until
 	// the first row that counts.
 	Recurrent bool
-	Delay     []int // by node: the longest delay in use
+	// Drifting flows are recurrent, and rows of the past are moved sideways on and on (logic.Program.Drifts).
+	Drifting bool
+	Delay    []int // by node: the longest delay in use
 }
 
 // Moved is the kind of a node that is another one moved, so that the past of the moved row can be remembered.
@@ -54,9 +56,9 @@ const LongestInRegisters = 6
 // to be moved to the lanes beside it.
 func New(r rule.Rule, words int, lead bool) *Flow {
 	circuit := logic.Compile(r)
-	best := flowOf(logic.Lower(circuit), r.Radius(), words, lead)
+	best := flowOf(logic.LowerStrips(circuit), r.Radius(), words, lead)
 	if _, ok := r.AsTable(); ok && r.Invariant(topology.Transpose) {
-		if f := flowOf(logic.Lower(transposed(circuit)), r.Radius(), words, lead); f.Cost(words) < best.Cost(words) {
+		if f := flowOf(logic.LowerStrips(transposed(circuit)), r.Radius(), words, lead); f.Cost(words) < best.Cost(words) {
 			best = f
 		}
 	}
@@ -77,8 +79,8 @@ func transposed(c *logic.Circuit) *logic.Circuit {
 
 // flowOf makes the flow of a program. A lead is left out where the program has to look both ways.
 func flowOf(p *logic.Program, radius, words int, lead bool) *Flow {
-	f := &Flow{Planes: p.Planes, Up: p.Up, Radius: max(radius, p.Reach)}
-	if lead {
+	f := &Flow{Planes: p.Planes, Up: p.Up, Radius: max(radius, p.Reach), Drifting: p.Drifts}
+	if lead && !p.Drifts {
 		f.Lead = f.Radius
 	}
 	at := make([]Ref, len(p.Ops)) // where the value of an op is found

@@ -43,6 +43,16 @@ func TestBatchLabelledByHost(t *testing.T) {
 	}
 }
 
+// A rule whose sums drift sideways from row to row.
+func TestBatchDrifts(t *testing.T) {
+	for _, suffix := range []string{"T40,32", "T33,20"} {
+		c := batchtest.Case{Rule: "R8,C0,M0,S40..70,B45..60,NN", Topology: suffix, Universes: 2, Percent: 40, Steps: []uint64{1, 2}}
+		if err := batchtest.Check(t.Context(), onHost, c); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // needsGPU skips a test where there is no GPU.
 func needsGPU(t testing.TB) {
 	t.Helper()

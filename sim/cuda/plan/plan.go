@@ -168,7 +168,7 @@ func choose(f *flow.Flow, r rule.Rule, t topology.Topology, words int) Plan {
 		longest = max(longest, d)
 	}
 	if ring > 0 {
-		p.chooseRings(f, ring, rings)
+		p.chooseRings(f, remembered, ring, rings)
 	} else {
 		p.Unroll = max(p.Unroll, longest)
 		if ghostsFollow(r, t) {
@@ -192,12 +192,13 @@ func choose(f *flow.Flow, r rule.Rule, t topology.Topology, words int) Plan {
 
 // chooseRings picks what decides how many strips fit a multiprocessor, whose shared memory the rings of long pasts fill: the words
 // of a lane and how many pasts are kept in registers instead, which takes long turns, as a past moves up once a turn.
-func (p *Plan) chooseRings(f *flow.Flow, longest, all int) {
+func (p *Plan) chooseRings(f *flow.Flow, remembered, longest, all int) {
 	strips := stream.SharedBytes / (4 * ptx.Lanes * all) // of one word
 	switch {
 	case strips < leastStrips && p.recallable(f):
 		p.Recall = true
-		if p.Words < 4 && 2*(stream.Schedule{Depth: 1, Words: 2}).Halo(f) > ptx.Lanes/4 { // columns matter more than registers
+		halo := stream.Schedule{Depth: 1, Words: 2}.Halo(f)
+		if p.Words < 4 && 2*halo > ptx.Lanes/4 && 4*remembered <= stateRegisters { // columns matter more than registers
 			p.Words, p.Unroll = 4, 1
 		}
 		return

@@ -44,17 +44,21 @@ type streamer struct {
 	height   ptx.B32
 	interior ptx.Pred // plane only: all that the strip looks at lies in the universe
 
+	margin []ptx.B32 // by word, drifting flows only: see margins
+
 	keeps   []bool // by node, see chooseKept
 	rings   ringAllocation
 	cursors map[cursor]ptx.B32
 	scratch ptx.B64
 	block   ptx.B32
-	lane    ptx.B32
+	number  ptx.B32 // of the lane
+	lane    ptx.B32 // the same until rings begin; then the lane's place in shared memory
 	left    ptx.B32 // ring only: the lane on the left
 	right   ptx.B32
 
 	fetched map[fetch]ptx.B32
 	shifted map[fetch]ptx.B32
+	sides   map[int]ptx.Pred // drifting flows only, by how many lanes on: there is such a lane
 
 	next    [][]ptx.B32 // rows loaded ahead: by row of the turn, then plane·words + word
 	in      loader
@@ -101,7 +105,11 @@ func (s Schedule) Halo(f *flow.Flow) int {
 	if s.Ring {
 		return 0
 	}
-	return (s.Depth*f.Radius + 32*s.Words - 1) / (32 * s.Words)
+	columns := s.Depth * f.Radius
+	if f.Drifting {
+		columns += f.Radius // see margins
+	}
+	return (columns + 32*s.Words - 1) / (32 * s.Words)
 }
 
 // Stored is the number of groups of a strip that are stored, from lane `from` on.
@@ -306,7 +314,7 @@ func (s *streamer) wanted(l int, in []ptx.B32) []ptx.B32 {
 // compute makes one row of level l.
 func (s *streamer) compute(l int, in []ptx.B32) []ptx.B32 {
 	k, lev := s.k, s.levels[l]
-	s.fetched, s.shifted = map[fetch]ptx.B32{}, map[fetch]ptx.B32{}
+	s.fetched, s.shifted, s.sides = map[fetch]ptx.B32{}, map[fetch]ptx.B32{}, map[int]ptx.Pred{}
 	old := map[int][]ptx.B32{}
 	for _, r := range s.recalls {
 		old[r.ago] = s.enteredBefore(r.ago)
@@ -324,6 +332,9 @@ func (s *streamer) compute(l int, in []ptx.B32) []ptx.B32 {
 					from = old[nd.Ago]
 				}
 				r = from[nd.Plane*s.Words+j]
+				if s.margin != nil {
+					r = k.And(r, s.margin[j])
+				}
 			case flow.Moved:
 				r = s.operand(lev, nd.In[0], j)
 			case logic.Const:
@@ -410,16 +421,27 @@ func (s *streamer) fetch(r ptx.B32, m int) ptx.B32 {
 	case s.Ring && m == -1:
 		v = k.ShuffleFrom(r, s.left)
 	case s.Ring:
-		v = k.ShuffleFrom(r, k.AndN(k.AddN(s.lane, m), ptx.Lanes-1))
+		v = k.ShuffleFrom(r, k.AndN(k.AddN(s.number, m), ptx.Lanes-1))
 	case m >= ptx.Lanes || m <= -ptx.Lanes:
-		v = r // out of the strip: feeds no lane that is stored
+		v = s.beyond(m, r)
 	case m > 0:
-		v = k.ShuffleDown(r, m)
+		v = s.beyond(m, k.ShuffleDown(r, m))
 	default:
-		v = k.ShuffleUp(r, -m)
+		v = s.beyond(m, k.ShuffleUp(r, -m))
 	}
 	s.fetched[fetch{r, m}] = v
 	return v
+}
+
+// beyond is a word of the lane m lanes on, in lanes of which there is none such: anything where it feeds no lane that is stored, else zero.
+func (s *streamer) beyond(m int, v ptx.B32) ptx.B32 {
+	if !s.f.Drifting {
+		return v
+	}
+	if _, ok := s.sides[m]; !ok {
+		s.sides[m] = s.k.Below(s.k.AddN(s.number, m), s.k.Const(ptx.Lanes))
+	}
+	return s.k.Select(s.sides[m], v, s.k.Const(0))
 }
 
 // keep hands the newest rows of a turn to the registers of the past.

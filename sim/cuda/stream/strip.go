@@ -33,7 +33,8 @@ func (s *streamer) prologue() {
 	width, top, tall := k.Param32(), k.Param32(), k.Param32()
 	s.scratch = k.Param64()
 
-	s.lane = k.Special("tid.x")
+	s.number = k.Special("tid.x")
+	s.lane = s.number
 	// The strip depends on the block alone, so that the compiler knows that a warp's lanes agree on it.
 	s.block = k.Special("ctaid.x")
 	down := k.DivU(s.block, strips)
@@ -97,6 +98,9 @@ func (s *streamer) prologue() {
 			k.AndPred(k.CompareN("ge", s.entering, 0), k.Compare("le", last, tall)),
 		)
 	}
+	if s.f.Drifting && !s.Ring {
+		s.margin = s.margins()
+	}
 	if s.Ring {
 		s.left = k.AndN(k.AddN(s.lane, -1), ptx.Lanes-1)
 		s.right = k.AndN(k.AddN(s.lane, 1), ptx.Lanes-1)
@@ -108,15 +112,34 @@ func (s *streamer) prologue() {
 
 // columnMasks gives, for each word of a group, the bits whose columns lie in 0 … width-1.
 func (s *streamer) columnMasks(group, width ptx.B32) []ptx.B32 {
+	masks := s.columnsBelow(group, width)
+	for j := range masks {
+		masks[j] = s.k.Select(s.k.CompareN("lt", group, 0), s.k.Const(0), masks[j])
+	}
+	return masks
+}
+
+// columnsBelow gives, for each word of a group, the bits of columns below a limit.
+func (s *streamer) columnsBelow(group, limit ptx.B32) []ptx.B32 {
 	k := s.k
 	masks := make([]ptx.B32, s.Words)
 	start := k.MulN(group, 32*s.Words)
 	for j := range masks {
-		// bit b is column start + b·words + j, so the first n = ⌈(width - start - j) / words⌉ bits are inside
-		left := k.AddN(k.Sub(width, start), s.Words-1-j)
+		// bit b is column start + b·words + j, so the first n = ⌈(limit - start - j) / words⌉ bits are below
+		left := k.AddN(k.Sub(limit, start), s.Words-1-j)
 		n := k.Max(k.Const(0), k.MinN(k.SarN(left, bits.Len(uint(s.Words))-1), 32))
-		ones := k.Not(k.Shl(k.Const(-1), n))
-		masks[j] = k.Select(k.CompareN("lt", group, 0), k.Const(0), ones)
+		masks[j] = k.Not(k.Shl(k.Const(-1), n))
+	}
+	return masks
+}
+
+// margins gives, for each word of a lane, the bits that are farther from the sides of the strip than the radius. A flow that drifts sees
+// zeros elsewhere, so that also sums of cells up to a radius on are zero beyond the sides.
+func (s *streamer) margins() []ptx.B32 {
+	k := s.k
+	masks := s.columnsBelow(s.number, k.Const(32*s.Words*ptx.Lanes-s.f.Radius))
+	for j, near := range s.columnsBelow(s.number, k.Const(s.f.Radius)) {
+		masks[j] = k.And(masks[j], k.Not(near))
 	}
 	return masks
 }
