@@ -16,6 +16,7 @@ import (
 	"github.com/gosper-life/gosper/internal/cu"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	_ "github.com/gosper-life/gosper/sim/cpu"
 	"github.com/gosper-life/gosper/sim/cuda/plan"
 	"github.com/gosper-life/gosper/sim/simtest"
 	"github.com/gosper-life/gosper/soup"
@@ -70,6 +71,53 @@ func TestGPUWide(t *testing.T) {
 	for _, c := range cases {
 		if err := simtest.Check(t.Context(), openGPU, c); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// Universes of many strips side by side and below each other agree with the processor, whatever the radius: the reference would take too
+// long for them.
+func TestGPUBesideCPU(t *testing.T) {
+	needGPU(t)
+	var cases []string
+	for _, r := range []int{1, 2, 5, 10, 16, 18, 24, 31, 32, 33, 40, 63, 64, 65, 100, 128, 200} {
+		for kind, all := range map[string]int{"NM": 4 * r * (r + 1), "NN": 2 * r * (r + 1), "NC": 314 * r * r / 100} {
+			if kind != "NC" || r > 1 && r <= 40 {
+				cases = append(cases, fmt.Sprintf("R%d,C0,M0,S%d..%d,B%d..%d,%s", r, all*38/100, all*46/100, all*39/100, all*41/100, kind))
+			}
+		}
+	}
+	for i, notation := range append(cases, "B3/S23", "B2n3/S23-q", "345/2/7", "R12,C0,M0,S11000..13000,B11100..11600,NG", "R40,C0,M0,S120..150,B123..130,N*") {
+		suffix := [...]string{"T5000,1700", "P4500,1500", "T4096,1500", "K5001*,1300"}[i%4]
+		r, err := rule.Parse(notation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		top, err := topology.Parse(suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hash := func(engine string) [32]byte {
+			e, err := sim.Open(t.Context(), engine, sim.Config{Rule: r, Topology: top})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer e.Close()
+			err = soup.Fill(t.Context(), e, top.W, top.H, uint64(i), 0.4, 1, nil)
+			if err == nil {
+				_, err = e.Step(t.Context(), 2)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			h, err := grid.StateHash(e, r.States, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return h
+		}
+		if hash(Name) != hash("cpu") {
+			t.Errorf("%s on %s differs", notation, suffix)
 		}
 	}
 }
