@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/gosper-life/gosper/internal/names"
 )
 
 // Famous is a pattern that people know by name and that comes with the program.
@@ -62,7 +64,7 @@ func indexBuiltins() (*builtinIndex, error) {
 	index := &builtinIndex{patterns: patterns, byName: make(map[string]int)}
 	for i, famous := range patterns {
 		for _, name := range append([]string{famous.Name}, famous.Aliases...) {
-			key := foldName(name)
+			key := names.Fold(name)
 			if earlier, taken := index.byName[key]; taken {
 				return nil, fmt.Errorf("%s.rle: the name %q is already that of %s.rle", famous.Name, name, patterns[earlier].Name)
 			}
@@ -78,7 +80,7 @@ func describe(name, text string) (Famous, error) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if title, ok := strings.CutPrefix(line, "#N "); ok {
-			if foldName(title) != foldName(name) {
+			if names.Fold(title) != names.Fold(name) {
 				famous.Aliases = append(famous.Aliases, title)
 			}
 		} else if aliases, ok := strings.CutPrefix(line, "#C Also known as "); ok {
@@ -100,7 +102,7 @@ func describe(name, text string) (Famous, error) {
 // matter.
 func Builtin(name string) (Famous, bool) {
 	index := loadBuiltins()
-	i, ok := index.byName[foldName(name)]
+	i, ok := index.byName[names.Fold(name)]
 	if !ok {
 		return Famous{}, false
 	}
@@ -121,10 +123,4 @@ func Builtins() []Famous {
 func (f Famous) clone() Famous {
 	f.Aliases = slices.Clone(f.Aliases)
 	return f
-}
-
-var nameFolder = strings.NewReplacer(" ", "", "-", "", "'", "", "’", "", "_", "")
-
-func foldName(name string) string {
-	return nameFolder.Replace(strings.ToLower(name))
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gosper-life/gosper/internal/names"
 )
 
 // load reads a built-in pattern with the package's own reader.
@@ -395,7 +397,7 @@ func TestBuiltinsReadAsDescribed(t *testing.T) {
 		if p.Rule != famous.Rule || len(p.Comments) == 0 || p.Comments[0] != famous.Comment {
 			t.Errorf("%s: read with rule %q and comments %q", famous.Name, p.Rule, p.Comments)
 		}
-		if foldName(p.Name) != foldName(famous.Name) && !slices.Contains(famous.Aliases, p.Name) {
+		if names.Fold(p.Name) != names.Fold(famous.Name) && !slices.Contains(famous.Aliases, p.Name) {
 			t.Errorf("%s: its full name %q is no alias", famous.Name, p.Name)
 		}
 		if occupied := p.Cells.Bounds(); occupied != p.Bounds {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/gosper-life/gosper/internal/names"
 )
 
 // Named is a rule that people call by a name.
@@ -57,7 +59,7 @@ func indexCatalogue(table string) (*catalogueIndex, error) {
 		}
 		text := []string{strings.ToLower(strings.Join([]string{named.Name, named.Notation, named.Kind, named.Source}, "\n"))}
 		for _, name := range append([]string{named.Name}, named.Aliases...) {
-			key := foldName(name)
+			key := names.Fold(name)
 			if earlier, taken := index.byName[key]; taken {
 				return nil, fmt.Errorf("line %d: the name %q is already that of line %d", i+2, name, earlier+2)
 			}
@@ -76,7 +78,7 @@ func parseNamed(line string) (Named, error) {
 		return Named{}, fmt.Errorf("%d columns, not 6", len(columns))
 	}
 	named := Named{Name: columns[0], Notation: columns[2], Kind: columns[3], Source: columns[5]}
-	if foldName(named.Name) == "" || named.Notation == "" || named.Source == "" {
+	if names.Fold(named.Name) == "" || named.Notation == "" || named.Source == "" {
 		return Named{}, fmt.Errorf("a rule needs a name, a notation and a source")
 	}
 	if !slices.Contains(Kinds, named.Kind) {
@@ -99,7 +101,7 @@ func parseNamed(line string) (Named, error) {
 // "Brian's Brain", "brians-brain" and "BRIANS_BRAIN" are the same name.
 func Lookup(name string) (Named, bool) {
 	index := loadCatalogue()
-	i, ok := index.byName[foldName(name)]
+	i, ok := index.byName[names.Fold(name)]
 	if !ok {
 		return Named{}, false
 	}
@@ -135,10 +137,4 @@ func Search(text string) []Named {
 func (n Named) clone() Named {
 	n.Aliases = slices.Clone(n.Aliases)
 	return n
-}
-
-var nameFolder = strings.NewReplacer(" ", "", "\t", "", "-", "", "'", "", "’", "", "_", "")
-
-func foldName(name string) string {
-	return nameFolder.Replace(strings.ToLower(name))
 }

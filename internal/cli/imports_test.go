@@ -12,7 +12,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	const module = "github.com/gosper-life/gosper/"
 	order := [][]string{
 		{"topology"},
-		{"rule", "grid"},
+		{"rule", "grid", "internal/names"},
 		{"logic", "internal"},
 		{"pattern", "soup", "component"},
 		{"sim"},
