@@ -100,7 +100,6 @@ func detect(head []byte, name string) Format {
 		{"#Life 1.06", Life106},
 		{"#MCell", MCell},
 	}
-	head = bytes.TrimPrefix(head, []byte("\ufeff"))
 	for _, s := range signatures {
 		if bytes.HasPrefix(head, []byte(s.prefix)) {
 			return s.format

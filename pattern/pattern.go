@@ -97,6 +97,10 @@ func (o Options) Read(r io.Reader, name string) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
+	const mark = "\ufeff" // Windows editors begin files with it
+	if head, _ := in.Peek(len(mark)); string(head) == mark {
+		in.Discard(len(mark)) // never fails: the bytes are buffered
+	}
 	head, err := in.Peek(headBytes)
 	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
 		return nil, err

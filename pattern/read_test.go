@@ -71,6 +71,12 @@ func TestRead(t *testing.T) {
 			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 3}, Rule: "R5,C0,M1,S34..58,B34..45,NM", States: 2, Format: pattern.RLE},
 		},
 		{
+			"rle with a byte order mark, runs across line ends and a comma too many",
+			"\ufeffx = 3, y = 3, rule = B3/S23,\nbo$2\nbo$3\r\no!",
+			glider,
+			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 3}, Rule: "B3/S23", States: 2, Format: pattern.RLE},
+		},
+		{
 			"rle of many states", "x = 6, y = 2, rule = LifeHistory\n.2ABXpA$yOoxCb.2pX!",
 			".AABX<25>./<255>A<219>..<48><48>/",
 			pattern.Pattern{Bounds: grid.Rect{W: 6, H: 2}, Rule: "LifeHistory", States: 256, Format: pattern.RLE},
@@ -156,7 +162,8 @@ func TestSyntaxErrors(t *testing.T) {
 		{"count at the end", life + "bo$3", 2, 5, "count 3 has no symbol"},
 		{"count before !", life + "bo$3!", 2, 5, "count 3 has no symbol"},
 		{"count before a space", life + "bo$3 o!", 2, 5, "count 3 has no symbol"},
-		{"count before a line end", life + "bo$3\no!", 2, 5, "count 3 has no symbol"},
+		{"count before a line end and !", life + "bo$3\n!", 3, 1, "count 3 has no symbol"},
+		{"symbol cut by a line end", life + "bo$p\nA!", 2, 5, "unknown symbol '\\n'"},
 		{"leading zero", life + "bo$\n03o!", 3, 1, "starts with 0"},
 		{"zero", life + "0o!", 2, 1, "starts with 0"},
 		{"overflow", life + "99999999999999999999o!", 2, 19, "larger than"},

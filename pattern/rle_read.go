@@ -125,7 +125,7 @@ func (r *rleReader) sizeAndRule(line string) error {
 		}
 	}
 	if rule := strings.Fields(line[pos:]); len(rule) > 0 {
-		r.p.Rule = rule[0]
+		r.p.Rule = strings.TrimRight(rule[0], ",")
 	}
 	return nil
 }
@@ -233,8 +233,11 @@ func (r *rleReader) body() error {
 			case ch == '!':
 				return r.noCount(i-start, `before "!"`)
 			case isSpace(ch):
-				if err := r.noCount(i-start, "before the white space"); err != nil {
-					return err
+				// Some writers break lines between a count and its symbol; Golly, too, goes on there.
+				if ch != '\n' && ch != '\r' {
+					if err := r.noCount(i-start, "before the white space"); err != nil {
+						return err
+					}
 				}
 				if ch == '\n' {
 					r.next()

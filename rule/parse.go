@@ -86,7 +86,7 @@ func parseNotation(input string, start, end int) (Rule, error) {
 		return s.lifelike()
 	default:
 		return Rule{}, s.fail(start,
-			"neither a known notation (like B3/S23, 345/2/4, R5,C0,M1,S34..58,B34..45,NM or MAP…) nor a known name")
+			"neither a known notation (like B3/S23, 345/2/4, R5,C0,M1,S34..58,B34..45,NM or MAP…) nor a known name; rule tables (.rule files) are not read")
 	}
 }
 
