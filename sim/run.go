@@ -56,6 +56,7 @@ type Result struct {
 	Generation     uint64        // where the universe is now
 	Generations    uint64        // done by this run
 	Recurrence     uint64        // ReasonStable: the state repeats after this many generations, a multiple of its period
+	Leaving        int           // ReasonStable: groups of cells that do not repeat but fly away for ever
 	Stepping       time.Duration // time inside Engine.Step, observers and hooks left out
 	CellsPerSecond float64       // W·H·Generations / Stepping; 0 where undefined: unbounded universes and runs of no generation
 }
@@ -161,8 +162,7 @@ func (r *runner) loop(ctx context.Context) (Reason, error) {
 				}
 			}
 		}
-		if reason, recurrence, err := r.watch.check(r.engine); reason != "" || err != nil {
-			r.result.Recurrence = recurrence
+		if reason, err := r.watch.check(r.engine, &r.result); reason != "" || err != nil {
 			return reason, err
 		}
 		if g == r.opts.Target {

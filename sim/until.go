@@ -17,9 +17,9 @@ const (
 	// UntilStable: the state at a generation divisible by 60 is one the universe already had at an earlier such
 	// generation of this run, so it will repeat for ever. Still lifes and oscillators whose period divides 60 (nearly
 	// all of the common ones) are seen two to three such generations after they settled, period p after about 2·lcm(p,
-	// 60) generations, while that is below 60·65,536. Whole states are compared by their hash, as Golly's oscar script
-	// does: a glider that leaves on the unbounded plane keeps the universe unstable for ever, and one that circles a
-	// torus is an oscillation.
+	// 60) generations, while that is below 60·65,536. Whole states are compared by their hash: a glider that circles a
+	// torus is an oscillation. On the unbounded plane what flies away and will never meet anything does not count, once it
+	// is so far away that this can be proved (see leaving).
 	UntilStable
 	// UntilExtinct: no cell is left. Exact to the generation while the population is below 1024, else looked at every
 	// 60 generations.
@@ -69,6 +69,8 @@ type watch struct {
 	// its second time.
 	outlines map[outline]struct{}
 	seen     map[[sha256.Size]byte]uint64 // the generation of each hashed state
+
+	leaving leaving
 }
 
 type outline struct {
@@ -79,7 +81,7 @@ type outline struct {
 func newWatch(opts Options, parity uint64) watch {
 	return watch{
 		until: opts.Until, cfg: opts.Config, parity: parity,
-		outlines: map[outline]struct{}{}, seen: map[[sha256.Size]byte]uint64{},
+		outlines: map[outline]struct{}{}, seen: map[[sha256.Size]byte]uint64{}, leaving: leaving{cfg: opts.Config},
 	}
 }
 
@@ -98,40 +100,45 @@ func (w *watch) next(g uint64) uint64 {
 	return g - g%period + period
 }
 
-// check reports why the run ends here, if it does, and after how many generations a stable universe repeats.
-func (w *watch) check(e Engine) (reason Reason, recurrence uint64, err error) {
+// check notes in a result why the run ends here, if it does, and after how many generations a stable universe repeats.
+func (w *watch) check(e Engine, r *Result) (reason Reason, err error) {
 	switch w.until {
 	case UntilExtinct:
 		population := e.Population()
 		w.few = population < fewCells
 		if population == 0 {
-			return ReasonExtinct, 0, nil
+			return ReasonExtinct, nil
 		}
 	case UntilStable:
 		if g := e.Generation(); g%lookEvery == 0 {
-			return w.checkStable(e, g)
+			return w.checkStable(e, g, r)
 		}
 	}
-	return "", 0, nil
+	return "", nil
 }
 
-func (w *watch) checkStable(e Engine, g uint64) (Reason, uint64, error) {
+func (w *watch) checkStable(e Engine, g uint64, r *Result) (Reason, error) {
 	if len(w.outlines) >= remember || len(w.seen) >= remember {
 		clear(w.outlines)
 		clear(w.seen)
 	}
 	o := outline{e.Population(), e.Bounds()}
-	if _, before := w.outlines[o]; !before {
-		w.outlines[o] = struct{}{}
-		return "", 0, nil
+	if _, before := w.outlines[o]; before {
+		hash, err := grid.StateHash(e, w.cfg.Rule.States, !w.cfg.Topology.Bounded())
+		if err != nil {
+			return "", err
+		}
+		if earlier, again := w.seen[hash]; again {
+			r.Recurrence = g - earlier
+			return ReasonStable, nil
+		}
+		w.seen[hash] = g
 	}
-	hash, err := grid.StateHash(e, w.cfg.Rule.States, !w.cfg.Topology.Bounded())
-	if err != nil {
-		return "", 0, err
+	w.outlines[o] = struct{}{}
+	recurrence, groups, err := w.leaving.check(e, g, o.population)
+	if recurrence == 0 || err != nil {
+		return "", err
 	}
-	if earlier, again := w.seen[hash]; again {
-		return ReasonStable, g - earlier, nil
-	}
-	w.seen[hash] = g
-	return "", 0, nil
+	r.Recurrence, r.Leaving = recurrence, groups
+	return ReasonStable, nil
 }

@@ -22,7 +22,7 @@ type runCommand struct {
 
 	Generations *uint64       `name:"generations" short:"g" xor:"target" placeholder:"N" help:"Run N generations. Default: 1000."`
 	To          *uint64       `xor:"target" placeholder:"N" help:"Run to generation N, counted from the one the pattern file or checkpoint gives."`
-	Until       *condition    `placeholder:"COND" help:"Stop earlier, once the universe is stable (it repeats) or extinct. Without -g or --to: run until then."`
+	Until       *condition    `placeholder:"COND" help:"Stop earlier, once the universe is stable (it repeats, but for what flies away for ever) or extinct. Without -g or --to: run until then."`
 	Timeout     time.Duration `placeholder:"D" help:"Stop earlier, after so much time (90s, 8h)."`
 	Hash        string        `enum:"state,bytes" default:"state" placeholder:"KIND" help:"Hash to report: state, or bytes for the SHA-256 of one byte a cell. Default: state."`
 	Quiet       bool          `short:"q" help:"No progress and no summary."`

@@ -81,6 +81,9 @@ func (w *watched) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	return done + last, err
 }
 
+// Occupied is that of the engine, whose bounding box may be vast: see grid.Occupied.
+func (w *watched) Occupied() []grid.Rect { return grid.Occupied(w.Engine) }
+
 // keep takes a snapshot.
 func (s *series) keep() error {
 	s.before.generation, s.before.background = s.engine.Generation(), s.engine.Info().Background

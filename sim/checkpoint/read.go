@@ -47,6 +47,18 @@ func Open(path string) (*File, error) {
 	return c, nil
 }
 
+// Is reports whether the file at path begins as checkpoints do.
+func Is(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	start := make([]byte, len(magic))
+	_, err = io.ReadFull(f, start)
+	return err == nil && string(start) == magic
+}
+
 // Read checks the checkpoint of the given size in bytes. The File reads its cells from r later.
 func Read(r io.ReaderAt, size int64) (*File, error) {
 	if size < int64(prefixBytes+sumBytes) {

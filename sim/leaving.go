@@ -1,0 +1,173 @@
+package sim
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// leaving finds out that all an unbounded universe still does is to repeat, but for what flies away for ever: the gliders
+// of a methuselah, which keep its state from ever coming back.
+//
+// Cells further apart than twice the way that anything can go in T generations evolve over these as each would alone. So
+// if a universe falls into groups that are so far apart, if each group is the same T generations later but for a shift,
+// and if no two groups' shifts bring them closer, then every T generations pass like these, for ever: a proof, not a guess
+// from the population, which only says when to look.
+type leaving struct {
+	cfg    Config
+	recent past   // the look before, where the population did not change
+	older  past   // taken anew whenever it is twice as old as the one before was, for periods of any length
+	age    uint64 // of the older one when it is replaced
+	last   uint64 // population at the look before
+}
+
+// past is a universe as it was.
+type past struct {
+	cells      *grid.Tiles // nil: none
+	generation uint64
+	population uint64
+}
+
+// check looks at a universe, at generations divisible by lookEvery. It reports after how many generations the universe is
+// the same again, 0 where that is not known, and the number of groups of cells that are further away then.
+func (l *leaving) check(e Engine, g, population uint64) (recurrence uint64, groups int, err error) {
+	if l.cfg.Topology.Kind != topology.Unbounded || l.cfg.Rule.BirthOnEmpty() {
+		return 0, 0, nil
+	}
+	for _, p := range []past{l.recent, l.older} {
+		if p.cells == nil || p.population != population {
+			continue
+		}
+		if groups, ok := l.same(p, e, g-p.generation); ok {
+			return g - p.generation, groups, nil
+		}
+	}
+	l.recent = past{}
+	if population == l.last {
+		l.recent, err = remembered(e, g, population)
+	}
+	l.last = population
+	if err == nil && (l.older.cells == nil || g-l.older.generation >= l.age) {
+		l.age = max(2*l.age, lookEvery)
+		l.older, err = remembered(e, g, population)
+	}
+	return 0, 0, err
+}
+
+// remembered is a universe as it is, unless that would be too much to look at again and again.
+func remembered(e Engine, g, population uint64) (past, error) {
+	const most = 1 << 34 // cells
+	var area uint64
+	for _, part := range grid.Occupied(e) {
+		more := grid.Product(uint64(part.W), uint64(part.H))
+		if more > most-area {
+			return past{}, nil
+		}
+		area += more
+	}
+	cells, err := grid.TilesOf(e)
+	return past{cells, g, population}, err
+}
+
+// same reports whether e is what p was some generations ago but for groups of cells that leave, and how many these are.
+func (l *leaving) same(p past, e Engine, generations uint64) (groups int, ok bool) {
+	const farthest = 1 << 40
+	if generations > farthest {
+		return 0, false
+	}
+	reach := l.cfg.Rule.Radius() * int(generations)
+	var boxes []grid.Rect
+	for _, part := range p.cells.Occupied() {
+		boxes = joined(boxes, within(p.cells, part), 2*reach)
+	}
+	shifts := make([][2]int, len(boxes))
+	for i, box := range boxes {
+		now := within(e, grid.Rect{X: box.X - reach, Y: box.Y - reach, W: box.W + 2*reach, H: box.H + 2*reach})
+		if now.W != box.W || now.H != box.H || !equal(p.cells, box, e, now) {
+			return 0, false
+		}
+		if shifts[i] = [2]int{now.X - box.X, now.Y - box.Y}; shifts[i] != [2]int{} {
+			groups++
+		}
+	}
+	for i := range boxes {
+		for j := range i {
+			if !parting(boxes[i], boxes[j], shifts[i], shifts[j], 2*reach) {
+				return 0, false
+			}
+		}
+	}
+	return groups, true
+}
+
+// joined adds a box to boxes that are all further apart than far, along at least one axis, and joins what is not.
+func joined(boxes []grid.Rect, box grid.Rect, far int) []grid.Rect {
+	if box.Empty() {
+		return boxes
+	}
+	for i := 0; i < len(boxes); i++ {
+		if b := boxes[i]; max(gap(box.X, box.W, b.X, b.W), gap(box.Y, box.H, b.Y, b.H)) <= far {
+			box = box.Union(b)
+			boxes = slices.Delete(boxes, i, i+1)
+			i = -1 // the larger box may be near others
+		}
+	}
+	return append(boxes, box)
+}
+
+// gap is the distance from the last cell of one interval to the first of the other, 0 or less where they overlap.
+func gap(a, lenA, b, lenB int) int { return max(b-(a+lenA-1), a-(b+lenB-1)) }
+
+// parting reports whether two boxes are further apart than far along an axis along which they never come closer.
+func parting(a, b grid.Rect, shiftA, shiftB [2]int, far int) bool {
+	along := func(a, lenA, b, lenB, approach int) bool { // approach: how much a gains on b, from the left
+		return b-(a+lenA-1) > far && approach <= 0 || a-(b+lenB-1) > far && approach >= 0
+	}
+	return along(a.X, a.W, b.X, b.W, shiftA[0]-shiftB[0]) || along(a.Y, a.H, b.Y, b.H, shiftA[1]-shiftB[1])
+}
+
+// within is the bounding box of the cells not in state 0 that lie in an area.
+func within(src grid.Source, area grid.Rect) grid.Rect {
+	var box grid.Rect
+	for _, part := range grid.Occupied(src) {
+		part = part.Intersect(area)
+		live, row := make([]uint64, (part.W+63)/64), make([]uint64, (part.W+63)/64)
+		for y := part.Y; y < part.Y+part.H; y++ {
+			clear(live)
+			for k := range src.Planes() {
+				src.ReadRow(row, k, part.X, y, part.W)
+				for i, word := range row {
+					live[i] |= word
+				}
+			}
+			first := slices.IndexFunc(live, func(word uint64) bool { return word != 0 })
+			if first < 0 {
+				continue
+			}
+			last := len(live) - 1
+			for live[last] == 0 {
+				last--
+			}
+			from, to := 64*first+bits.TrailingZeros64(live[first]), 64*last+bits.Len64(live[last])
+			box = box.Union(grid.Rect{X: part.X + from, Y: y, W: to - from, H: 1})
+		}
+	}
+	return box
+}
+
+// equal reports whether two areas of the same size hold the same cells.
+func equal(a grid.Source, areaA grid.Rect, b grid.Source, areaB grid.Rect) bool {
+	rowA, rowB := make([]uint64, (areaA.W+63)/64), make([]uint64, (areaA.W+63)/64)
+	for y := range areaA.H {
+		for k := range a.Planes() {
+			a.ReadRow(rowA, k, areaA.X, areaA.Y+y, areaA.W)
+			b.ReadRow(rowB, k, areaB.X, areaB.Y+y, areaA.W)
+			if !slices.Equal(rowA, rowB) {
+				return false
+			}
+		}
+	}
+	return true
+}
