@@ -78,7 +78,12 @@ type report struct {
 	Height         int      `json:"height"`
 	Topology       string   `json:"topology"`
 	Generation     uint64   `json:"generation"`
+	Generations    uint64   `json:"generations"`
+	Reason         string   `json:"reason"`
+	Recurrence     *uint64  `json:"recurrence"`
+	Leaving        int      `json:"leaving"`
 	Population     uint64   `json:"population"`
+	States         []uint64 `json:"states"`
 	Hash           string   `json:"hash"`
 	Engine         string   `json:"engine"`
 	Plan           string   `json:"plan"`
@@ -90,6 +95,7 @@ type report struct {
 	Watts          *float64 `json:"watts"`
 	CellsPerJoule  *float64 `json:"cells_per_joule"`
 	Out            []string `json:"out"`
+	Repeat         string   `json:"repeat"`
 }
 
 func parseReport(t *testing.T, o outcome) report {

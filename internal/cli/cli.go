@@ -37,6 +37,7 @@ type commands struct {
 	Census     censusCommand     `cmd:"" help:"Count the objects that random soups settle into."`
 	Rule       ruleCommand       `cmd:"" help:"Explain a rule."`
 	Rules      rulesCommand      `cmd:"" help:"List the named rules."`
+	Patterns   patternsCommand   `cmd:"" help:"List the built-in patterns."`
 	Engines    enginesCommand    `cmd:"" help:"List the engines and what they run on here."`
 	Verify     verifyCommand     `cmd:"" help:"Check an engine against the reference on this machine."`
 	Bench      benchCommand      `cmd:"" help:"Measure."`
@@ -56,6 +57,7 @@ const examples = description + `
   gosper run soup.rle.gz --rule HighLife --json        a pattern file under another rule, numbers as JSON
   gosper rule "R5,C0,M1,S34..58,B34..45,NM"            what a rule means and costs
   gosper rules brain                                   find rules by name
+  gosper patterns gun                                  find built-in patterns
 
 gosper --help lists the commands, gosper COMMAND --help explains one.
 `
@@ -84,6 +86,12 @@ func Main(args []string) int {
 	if len(args) == 0 {
 		fmt.Fprint(c.out, examples)
 		return 0
+	}
+	switch args[0] { // as other programs have them
+	case "--version":
+		args = []string{"version"}
+	case "help":
+		args = append(args[1:], "--help")
 	}
 	ctx, stop := untilInterrupted()
 	defer stop()

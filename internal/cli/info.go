@@ -3,8 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
@@ -67,7 +65,7 @@ type checkpointInfo struct {
 
 // Run implements the command.
 func (cmd *infoCommand) Run(c *console) error {
-	if isCheckpoint(cmd.Pattern) {
+	if checkpoint.Is(cmd.Pattern) {
 		return cmd.checkpoint(c)
 	}
 	p, err := universe.OpenPattern(cmd.Pattern)
@@ -161,21 +159,6 @@ func (i *patternInfo) print(c *console) {
 	for _, comment := range i.Comments {
 		line("comment", "%s", comment)
 	}
-}
-
-// checkpointMagic begins every file that package checkpoint writes.
-const checkpointMagic = "GOSPERCP"
-
-// isCheckpoint reports whether the file at path begins as checkpoints do.
-func isCheckpoint(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	start := make([]byte, len(checkpointMagic))
-	_, err = io.ReadFull(f, start)
-	return err == nil && string(start) == checkpointMagic
 }
 
 func (cmd *infoCommand) checkpoint(c *console) error {

@@ -55,7 +55,7 @@ func (f *outputFlags) open(u *universe.Start, e sim.Engine, target uint64, resum
 		if err := writable(f.Checkpoint, f.Force || sameFile(f.Checkpoint, resumed)); err != nil {
 			return nil, err
 		}
-		if exists(f.Checkpoint) && !isCheckpoint(f.Checkpoint) {
+		if exists(f.Checkpoint) && !checkpoint.Is(f.Checkpoint) {
 			return nil, fmt.Errorf("%s: not a gosper checkpoint, so it is not replaced", f.Checkpoint)
 		}
 	}

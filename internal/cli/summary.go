@@ -18,8 +18,13 @@ type summary struct {
 	Height         int      `json:"height"`
 	Topology       string   `json:"topology"`
 	Generation     uint64   `json:"generation"`
+	Generations    uint64   `json:"generations"` // that were run
+	Reason         string   `json:"reason"`      // why the run ended: a sim.Reason
+	Recurrence     *uint64  `json:"recurrence"`  // generations after which a stable universe is the same; null: it is not stable
+	Leaving        int      `json:"leaving"`     // groups of cells in it that do not repeat but fly away for ever
 	Population     uint64   `json:"population"`
-	Hash           string   `json:"hash"` // empty: see hashLargest
+	States         []uint64 `json:"states"` // cells by state, from 0 on, in the bounding box on the unbounded plane; null where there are two states
+	Hash           string   `json:"hash"`   // empty: see hashLargest
 	Engine         string   `json:"engine"`
 	Plan           string   `json:"plan"`
 	Seconds        float64  `json:"seconds"`
@@ -28,13 +33,11 @@ type summary struct {
 	Density        *float64 `json:"density"`          // of the soup at the start; null: no soup
 	energyUse
 	Clusters *clusterSummary `json:"clusters,omitempty"` // where they were asked for
-	Out      []string        `json:"out"`
+	Out      []string        `json:"out"`                // files written
+	Repeat   string          `json:"repeat"`             // a command that runs the same again
 
-	result sim.Result
-	counts []uint64 // by state, where there are more than two
-	cells  uint64   // 0: unbounded
-	files  []string // written
-	repeat string
+	cells uint64 // 0: unbounded
+	rests bool   // cells at rest are not computed
 }
 
 // summary looks at the universe a last time.
@@ -43,11 +46,14 @@ func (r *running) summary(kind string, files []string) (*summary, error) {
 	box := e.Bounds()
 	s := &summary{
 		Rule: u.Config.Rule.String(), Width: box.W, Height: box.H, Topology: u.Config.Topology.String(),
-		Generation: e.Generation(), Population: e.Population(), Engine: info.Engine, Plan: info.Plan,
-		Seconds: r.result.Stepping.Seconds(), Out: append([]string{}, r.outputs.flags.Out...),
-		energyUse: r.energy,
-		result:    r.result, files: files,
-		repeat: fmt.Sprintf("gosper run %s --to %d", u.Repeat, e.Generation()),
+		Generation: e.Generation(), Generations: r.result.Generations, Reason: string(r.result.Reason), Leaving: r.result.Leaving,
+		Population: e.Population(), Engine: info.Engine, Plan: info.Plan,
+		Seconds: r.result.Stepping.Seconds(), energyUse: r.energy, Out: append([]string{}, files...),
+		Repeat: fmt.Sprintf("gosper run %s --to %d", u.Repeat, e.Generation()),
+		rests:  strings.Contains(info.Plan, ",tiles,"),
+	}
+	if r.result.Reason == sim.ReasonStable {
+		s.Recurrence = &r.result.Recurrence
 	}
 	if r.result.CellsPerSecond > 0 {
 		s.CellsPerSecond = &r.result.CellsPerSecond
@@ -59,7 +65,7 @@ func (r *running) summary(kind string, files []string) (*summary, error) {
 		s.cells = uint64(box.W) * uint64(box.H)
 	}
 	if u.Config.Rule.States > 2 {
-		s.counts = grid.StateCounts(e, u.Config.Rule.States)
+		s.States = grid.StateCounts(e, u.Config.Rule.States)
 	}
 	var err error
 	s.Hash, err = hashOf(e, kind, u.Config.Rule.States, !u.Config.Topology.Bounded())
@@ -76,14 +82,14 @@ func (s *summary) print(c *console) {
 	c.printf("  hash        %s\n", cmp.Or(s.Hash, noHash))
 	c.printf("  engine      %s, %s\n", s.Engine, s.Plan)
 	c.printf("  time        %s for %s%s\n",
-		seconds(time.Duration(s.Seconds*float64(time.Second))), count(s.result.Generations, "generation"), s.speed())
+		seconds(time.Duration(s.Seconds*float64(time.Second))), count(s.Generations, "generation"), s.speed())
 	if used := s.energyUse.String(); used != "" {
 		c.printf("  energy      %s\n", used)
 	}
-	if len(s.files) > 0 {
-		c.printf("  wrote       %s\n", strings.Join(s.files, ", "))
+	if len(s.Out) > 0 {
+		c.printf("  wrote       %s\n", strings.Join(s.Out, ", "))
 	}
-	c.printf("repeat with: %s\n", s.repeat)
+	c.printf("repeat with: %s\n", s.Repeat)
 }
 
 func (s *summary) place() string {
@@ -97,9 +103,16 @@ func (s *summary) place() string {
 }
 
 func (s *summary) ending() string {
-	switch s.result.Reason {
+	switch sim.Reason(s.Reason) {
 	case sim.ReasonStable:
-		return ", stable: it repeats every " + count(s.result.Recurrence, "generation")
+		ending := ", stable: it repeats every " + count(*s.Recurrence, "generation")
+		switch s.Leaving {
+		case 0:
+			return ending
+		case 1:
+			return ending + ", but for cells that fly away"
+		}
+		return ending + fmt.Sprintf(", but for cells that fly away in %d groups", s.Leaving)
 	case sim.ReasonExtinct:
 		return ", extinct"
 	case sim.ReasonInterrupted:
@@ -115,8 +128,8 @@ func (s *summary) shares() string {
 	if s.cells > 0 {
 		parts = append(parts, fmt.Sprintf("%.4g %%", 100*float64(s.Population)/float64(s.cells)))
 	}
-	for state, n := range s.counts {
-		if state > 0 && n > 0 && len(s.counts) <= 16 {
+	for state, n := range s.States {
+		if state > 0 && n > 0 && len(s.States) <= 16 {
 			parts = append(parts, fmt.Sprintf("state %d: %s", state, grouped(n)))
 		}
 	}
@@ -127,7 +140,9 @@ func (s *summary) shares() string {
 }
 
 func (s *summary) speed() string {
-	switch g := float64(s.result.Generations); {
+	switch g := float64(s.Generations); {
+	case s.CellsPerSecond != nil && s.rests:
+		return ", " + rate(*s.CellsPerSecond, "cells") + " with those at rest, which are not computed"
 	case s.CellsPerSecond != nil:
 		return ", " + rate(*s.CellsPerSecond, "cells")
 	case g > 0 && s.Seconds > 0:

@@ -87,8 +87,8 @@ func (f *Flags) fromPattern() (*Start, error) {
 	box.X, box.Y = box.X+to.X, box.Y+to.Y
 	if !fits(box, t) && !f.Clip {
 		c := Corner(t)
-		return nil, fmt.Errorf("the pattern's %d×%d cells at %d,%d do not fit the %s of %d×%d; --clip drops those outside",
-			box.W, box.H, box.X+c.X, box.Y+c.Y, t.Kind, t.W, t.H)
+		return nil, fmt.Errorf("the pattern's %d×%d cells at %d,%d do not fit the %s of %d×%d, which begins at %v; --clip drops those outside",
+			box.W, box.H, box.X+c.X, box.Y+c.Y, t.Kind, t.W, t.H, c)
 	}
 	u := &Start{Generation: p.Generation, Target: sim.Forever, Meta: p.Meta(), GollyB0: f.GollyB0}
 	u.Config = sim.Config{Rule: r, Topology: t}

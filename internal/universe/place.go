@@ -9,6 +9,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/sim/checkpoint"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -20,12 +21,17 @@ func OpenPattern(name string) (*pattern.Pattern, error) {
 
 func openPatternWith(name string, o pattern.Options) (*pattern.Pattern, error) {
 	p, err := o.ReadFile(name)
-	if err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return p, atomicfile.PathFirst(err)
+	switch {
+	case err == nil:
+		return p, nil
+	case checkpoint.Is(name):
+		return nil, fmt.Errorf("%s: a checkpoint, not a pattern: gosper run --resume %[1]s -g 0 --out FILE makes one of it", name)
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, atomicfile.PathFirst(err)
 	}
 	famous, ok := pattern.Builtin(name)
 	if !ok {
-		return nil, fmt.Errorf("%s: there is no such file or built-in pattern", name)
+		return nil, fmt.Errorf("%s: there is no such file or built-in pattern; gosper patterns lists these", name)
 	}
 	return pattern.Read(strings.NewReader(famous.RLE), famous.Name+".rle")
 }

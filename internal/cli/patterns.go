@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/gosper-life/gosper/pattern"
+)
+
+type patternsCommand struct {
+	Search []string `arg:"" optional:"" help:"Words that must occur in the name, rule or comment."`
+	JSON   bool     `name:"json" help:"Print one JSON array."`
+}
+
+// Help is shown below the usage.
+func (*patternsCommand) Help() string {
+	return `Example:
+
+    gosper patterns spaceship period 5
+
+A name works wherever a pattern file does: gosper run gosper-gun.`
+}
+
+type namedPattern struct {
+	Name    string   `json:"name"`
+	Aliases []string `json:"aliases"`
+	Rule    string   `json:"rule"`
+	Comment string   `json:"comment"`
+}
+
+// Run implements the command.
+func (cmd *patternsCommand) Run(c *console) error {
+	found := []namedPattern{}
+	for _, p := range pattern.Builtins() {
+		text := strings.ToLower(strings.Join(append([]string{p.Name, p.Rule, p.Comment}, p.Aliases...), "\n"))
+		if containsAll(text, cmd.Search) {
+			found = append(found, namedPattern{p.Name, append([]string{}, p.Aliases...), p.Rule, p.Comment})
+		}
+	}
+	if cmd.JSON {
+		return c.printJSON(found)
+	}
+	if len(found) == 0 {
+		return badInputf("no built-in pattern has %q in its name, rule or comment", strings.Join(cmd.Search, " "))
+	}
+	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "NAME\tRULE\tWHAT IT IS")
+	for _, p := range found {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", p.Name, p.Rule, p.Comment)
+	}
+	return table.Flush()
+}
+
+// containsAll reports whether a text in small letters has all words.
+func containsAll(text string, words []string) bool {
+	for _, word := range words {
+		if !strings.Contains(text, strings.ToLower(word)) {
+			return false
+		}
+	}
+	return true
+}
