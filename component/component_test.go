@@ -275,12 +275,20 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// vast is cells that say they are scattered.
+type vast struct{ grid.Source }
+
+func (vast) Bounds() grid.Rect { return grid.Rect{W: 1 << 40, H: 1 << 40} }
+
 func TestRefusals(t *testing.T) {
 	g := newGrid(t, 4, 4, 1)
 	for _, topo := range []topology.Topology{{Kind: topology.Torus, W: 5, H: 4}, {Kind: topology.Torus, W: 4}, {Kind: topology.Sphere, W: 4, H: 3}} {
 		if _, err := Label(g, topo, Eight); err == nil {
 			t.Errorf("%v was labelled", topo)
 		}
+	}
+	if _, err := Label(vast{g}, topology.Topology{}, Eight); err == nil {
+		t.Error("cells over 2^80 were labelled")
 	}
 	if _, err := ParseConnectivity("6"); err == nil {
 		t.Error("6-connected was accepted")

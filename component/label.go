@@ -19,6 +19,9 @@ type Labeller struct {
 	out          Clusters
 }
 
+// largestBox is the most cells that are looked at on the unbounded plane: more would take minutes, and most of them are dead.
+const largestBox = 1 << 38
+
 // none is no cluster.
 const none int32 = -1
 
@@ -38,9 +41,13 @@ func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (
 	l.out = Clusters{}
 	l.reset()
 	l.resize(0, 0)
-	if tiles, ok := occupied(src); ok && !t.Bounded() {
+	tiles, listed := occupied(src)
+	switch {
+	case listed && !t.Bounded():
 		l.scattered(src, tiles, c)
-	} else if !box.Empty() {
+	case !t.Bounded() && grid.Product(uint64(box.W), uint64(box.H)) > largestBox:
+		return Clusters{}, fmt.Errorf("clusters of cells scattered over %d×%d, of which no list is kept", box.W, box.H)
+	case !box.Empty():
 		l.whole(src, box, t, c)
 	}
 	l.count(&l.out.Sizes)
