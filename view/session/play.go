@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"time"
 
 	"github.com/gosper-life/gosper/sim"
@@ -90,6 +91,19 @@ func (m *meter) stepped(n uint64, took time.Duration) {
 	}
 	m.chunk = next
 }
+
+// leapt learns from a step of an engine that leaps: its steps are powers of two, and it has seen most of a longer one when it has made
+// two of half the length.
+func (m *meter) leapt(took time.Duration) {
+	switch {
+	case took < quantum:
+		m.chunk = min(2*m.chunk, longestLeap)
+	case took > 4*quantum:
+		m.chunk = max(m.chunk/2, 1)
+	}
+}
+
+const longestLeap = 1 << 40
 
 // leastBlock is the generations of a pass over tiles, which sees by them what has a period of 1, 2, 3 or 6.
 const leastBlock = 6
@@ -187,11 +201,18 @@ const (
 func (s *Session) advance(n uint64) {
 	g := s.engine.Generation()
 	n = min(n, s.target-g, max(s.meter.chunk, 1))
-	begin := time.Now()
-	most := s.probe.before(s.engine, begin, n)
+	begin, most := time.Now(), n
+	if s.info.Leaps {
+		most = aligned(n, g)
+	} else {
+		most = s.probe.before(s.engine, begin, n)
+	}
 	done, err := s.step(most)
 	end := time.Now()
-	if most == n { // those of a probe are too few to learn from
+	switch {
+	case s.info.Leaps:
+		s.meter.leapt(end.Sub(begin))
+	case most == n: // those of a probe are too few to learn from
 		s.meter.stepped(max(done, 1), end.Sub(begin))
 	}
 	s.pace.ran(done)
@@ -207,6 +228,16 @@ func (s *Session) advance(n uint64) {
 		s.count(end)
 		s.publish()
 	}
+}
+
+// aligned is the largest power of two of at most n generations by which a universe at generation g is divisible: an engine that leaps
+// knows the universe at such generations best.
+func aligned(n, g uint64) uint64 {
+	n = 1 << (bits.Len64(n) - 1)
+	if g > 0 {
+		n = min(n, g&-g)
+	}
+	return n
 }
 
 // step runs n generations, fewer where they take much longer than the meter thought: a universe may slow down a thousandfold from one

@@ -19,6 +19,12 @@ func open(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.
 // ofPattern is a session that pauses at the start of a pattern.
 func ofPattern(t *testing.T, rle string) *session.Session {
 	t.Helper()
+	return start(t, origin(t, rle))
+}
+
+// origin is a pattern to start from.
+func origin(t *testing.T, rle string) session.Origin {
+	t.Helper()
 	p, err := pattern.Read(strings.NewReader(rle), "x.rle")
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +33,7 @@ func ofPattern(t *testing.T, rle string) *session.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return start(t, from)
+	return from
 }
 
 func start(t *testing.T, from session.Origin) *session.Session {
