@@ -217,5 +217,5 @@ func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) {
 		src = e.cells
 	}
 	e.u.Pack(row, slab, src)
-	e.u.Mend(row, e.u.ghosts)
+	e.u.MendSlab(row, slab, e.u.ghosts)
 }

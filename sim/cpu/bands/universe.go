@@ -78,18 +78,20 @@ func (u *universe) get(plane, x, y int) uint64 {
 // gather prepares rows i0 ≤ i < i1 for a pass while all cells are still as before it: notes the edge columns that lie in other
 // rows, and stores in the padding of the last slabs the first around rows beyond the bottom.
 func (u *universe) gather(i0, i1, around int) {
-	for i := i0; i < i1; i++ {
-		for e, x := range u.edges {
-			for s := range u.Slabs {
-				var cell uint8
-				if xx, yy, ok := u.topology.Fold(x, s*u.Rows+i); ok {
+	for e, x := range u.edges {
+		for s := range u.Slabs {
+			for r := range u.runs(x, s*u.Rows+i0, 0, 1, i1-i0) {
+				for j := range r.n {
+					var cell uint8
 					for k := range u.planes {
-						cell |= uint8(u.get(k, xx, yy)) << k
+						cell |= uint8(u.get(k, r.x+j*r.dx, r.y+j*r.dy)) << k
 					}
+					u.gathered[((i0+r.first+j)*len(u.edges)+e)*u.Slabs+s] = cell
 				}
-				u.gathered[(i*len(u.edges)+e)*u.Slabs+s] = cell
 			}
 		}
+	}
+	for i := i0; i < i1; i++ {
 		for s := range u.Slabs {
 			if y := s*u.Rows + i; u.H <= y && y < u.H+around {
 				for k := range u.planes {
@@ -167,12 +169,8 @@ func (u *universe) beyond(dst []uint64, plane, s, y int) {
 		_, y, _ = u.topology.Fold(0, y)
 		u.copySlab(dst, s, u.row(plane, y%u.Rows), y/u.Rows)
 	default:
-		for x := range u.W {
-			xx, yy, _ := u.topology.Fold(x, y)
-			word, bit := u.Place(x, s)
-			dst[word] = dst[word]&^(1<<bit) | u.get(plane, xx, yy)<<bit
-		}
-		u.Mend(dst, u.ghosts)
+		u.Pack(dst, s, u.turned(plane, y))
+		u.MendSlab(dst, s, u.ghosts)
 	}
 }
 

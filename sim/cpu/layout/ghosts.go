@@ -55,13 +55,21 @@ func (l *Layout) Moves(source func(x int) (column int, ok bool)) []Move {
 }
 
 // Mend carries out moves on a row.
-func (l *Layout) Mend(row []uint64, moves []Move) {
+func (l *Layout) Mend(row []uint64, moves []Move) { l.mend(row, moves, 0, l.Lanes) }
+
+// MendSlab carries out moves on slab s of a row, and leaves the others alone.
+func (l *Layout) MendSlab(row []uint64, s int, moves []Move) {
+	l.mend(row, moves, s*l.Wide(), (s+1)*l.Wide())
+}
+
+// mend carries out moves on lanes from ≤ k < to, which are whole slabs.
+func (l *Layout) mend(row []uint64, moves []Move, from, to int) {
 	wide := l.Wide()
 	for i := range moves {
 		m := &moves[i]
 		dst := l.Vector(row, m.Dst)
 		if m.Src == None {
-			for k := range dst {
+			for k := from; k < to; k++ {
 				if m.Mask == nil {
 					dst[k] = 0
 				} else {
@@ -72,7 +80,7 @@ func (l *Layout) Mend(row []uint64, moves []Move) {
 		}
 		src := l.Vector(row, m.Src)
 		words, shift := m.Turn>>6, uint(m.Turn&63)
-		for slab := 0; slab < len(dst); slab += wide {
+		for slab := from; slab < to; slab += wide {
 			low := slab + words
 			for k := slab; k < slab+wide; k++ {
 				high := low + 1
