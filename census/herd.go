@@ -20,9 +20,9 @@ type herd struct {
 
 // job is a tile being computed.
 type job struct {
-	world         *world
-	tile          *tile
-	changed, live uint // directions in which neighbours are within reach of what has changed, and of what lives
+	world   *world
+	tile    *tile
+	changed bool
 }
 
 func newHerd(r rule.Rule) (*herd, error) {
@@ -38,12 +38,12 @@ func newHerd(r rule.Rule) (*herd, error) {
 func (h *herd) pass(worlds []*world, n int) {
 	h.jobs = h.jobs[:0]
 	for _, w := range worlds {
-		w.generation += n
 		for _, t := range w.awake {
-			t.awake = false
 			h.jobs = append(h.jobs, job{world: w, tile: t})
 		}
 		w.awake = w.awake[:0]
+		w.passes++
+		w.generation += n
 	}
 	lanes := h.blocks.Lanes()
 	for rest := h.jobs; len(rest) > 0; rest = rest[min(lanes, len(rest)):] {
@@ -55,12 +55,6 @@ func (h *herd) pass(worlds []*world, n int) {
 	}
 	for _, w := range worlds {
 		w.side ^= 1
-	}
-	for i := range h.jobs {
-		if j := &h.jobs[i]; j.changed != 0 {
-			j.tile.count = -1
-			j.world.stir(j.tile, j.changed, j.live)
-		}
 	}
 }
 
@@ -74,17 +68,26 @@ func (h *herd) eachLane(jobs []job, n int) {
 	for lane := range jobs {
 		j := &jobs[lane]
 		changed, live := j.tile.scatter(out[lane:], stride, j.world.side)
-		j.changed, j.live = changed.directions(), live.directions()
+		j.done(changed.directions(), live.directions())
+	}
+}
+
+// done tells what a job has come to: directions in which neighbours are within reach of what has changed, and of what lives.
+func (j *job) done(changed, live uint) {
+	if changed != 0 {
+		j.changed = true
+		j.tile.count = -1
+		j.world.stir(j.tile, changed, live)
 	}
 }
 
 // eight does up to eight jobs with vectors.
 func (h *herd) eight(jobs []job, n int) {
-	for lane := range h.tiles {
-		h.tiles[lane] = &h.spare
-		if lane < len(jobs) {
-			h.tiles[lane], h.now[lane] = jobs[lane].tile, firstSide+uintptr(jobs[lane].world.side)*(secondSide-firstSide)
-		}
+	for lane, j := range jobs {
+		h.tiles[lane], h.now[lane] = j.tile, firstSide+uintptr(j.world.side)*(secondSide-firstSide)
+	}
+	for lane := len(jobs); lane < len(h.tiles); lane++ {
+		h.tiles[lane], h.now[lane] = &h.spare, firstSide
 	}
 	in, stride := h.blocks.Input()
 	gather8(&in[0], &h.tiles, &h.now)
@@ -92,8 +95,8 @@ func (h *herd) eight(jobs []job, n int) {
 	scatter8(&h.tiles, &h.now, &out[0], &in[reach*stride], &h.changed, &h.live)
 	changed, live := transposed8(h.changed), transposed8(h.live)
 	for lane := range jobs {
-		jobs[lane].changed = uint(changed>>(8*lane)&0xFF) | uint(h.changed[8]>>lane&1)<<8
-		jobs[lane].live = uint(live>>(8*lane)&0xFF) | uint(h.live[8]>>lane&1)<<8
+		jobs[lane].done(uint(changed&0xFF)|uint(h.changed[8]>>lane&1)<<8, uint(live&0xFF)|uint(h.live[8]>>lane&1)<<8)
+		changed, live = changed>>8, live>>8
 	}
 }
 

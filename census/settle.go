@@ -48,7 +48,7 @@ func (c *classifier) envelop(w *world, generations int) {
 		c.step(w)
 		for i := range c.herd.jobs {
 			j := &c.herd.jobs[i]
-			if j.changed != 0 {
+			if j.changed {
 				t := j.tile
 				for y, row := range t.sides[w.side] {
 					t.envelope[y] |= row
@@ -99,8 +99,7 @@ func (c *Counter) advance(s *soup) bool {
 	if s.strike {
 		s.strikeGliders()
 	}
-	s.sweep()
-	population := s.population()
+	population := s.sweep()
 	s.populations = append(s.populations, population)
 	switch {
 	case population > c.limits.Population || s.tooWide(c.limits.Box):

@@ -22,12 +22,12 @@ type rows [tileHeight]uint64
 // tile is a part of a world. It is there where cells live, or may soon. A pass reads the rows of one side and writes those of the other, so
 // that tiles may be computed in any order; which side is now, the world says. A tile that a pass leaves out has the same rows on both.
 type tile struct {
-	near  [9]*tile // the tiles around, row by row, with itself in the middle; &nowhere where none is
 	x, y  int      // in tiles
-	count int32    // live cells, or -1 where they were not counted yet
-	awake bool     // the next pass must compute it
+	due   uint64   // the last pass of its world that had or has to compute it
+	count int      // live cells, or -1 where they were not counted yet
+	near  [9]*tile // the tiles around, row by row, with itself in the middle; &nowhere where none is
 
-	_        [35]byte // to a multiple of what vectors load
+	_        [24]byte // to a multiple of what vectors load
 	sides    [2]rows
 	envelope rows // cells that lived in some generation: see classifier.envelop
 }
@@ -62,9 +62,9 @@ func (t *tile) population(side int) int {
 		for _, row := range t.sides[side] {
 			n += bits.OnesCount64(row)
 		}
-		t.count = int32(n)
+		t.count = n
 	}
-	return int(t.count)
+	return t.count
 }
 
 // gather stores a tile and what is within reach of it, on a side, in every stride-th word.

@@ -9,7 +9,8 @@ import (
 // world is an unbounded universe of one soup or object.
 type world struct {
 	generation int
-	side       int // of the tiles, that is now
+	passes     uint64 // begun so far
+	side       int    // of the tiles, that is now
 	tiles      []*tile
 	awake      []*tile // the next pass must compute these
 	central    [tableSide][tableSide]*tile
@@ -105,15 +106,19 @@ func (w *world) tile() *tile {
 
 // wake makes a tile one that the next pass must compute.
 func (w *world) wake(t *tile) {
-	if !t.awake {
-		t.awake = true
+	if !w.isAwake(t) {
+		t.due = w.passes + 1
 		w.awake = append(w.awake, t)
 	}
 }
 
-// stir wakes the tiles in some directions of one. Where there is none it is made only if cells live within reach of it.
+func (w *world) isAwake(t *tile) bool { return t.due > w.passes }
+
+// stir wakes a tile and those in some directions of it. Where there is none it is made only if cells live within reach of it.
 func (w *world) stir(t *tile, directions, live uint) {
-	for ; directions != 0; directions &= directions - 1 {
+	const itself = 1 << 4
+	w.wake(t)
+	for directions &^= itself; directions != 0; directions &= directions - 1 {
 		d := bits.TrailingZeros(directions)
 		n := t.near[d]
 		if n == &nowhere {
@@ -151,12 +156,14 @@ func (t *tile) live(side int) bands {
 	return b
 }
 
-// sweep drops the tiles that are dead and stay so.
-func (w *world) sweep() {
+// sweep drops the tiles that are dead and stay so, and counts the cells.
+func (w *world) sweep() (population int) {
 	kept := w.tiles[:0]
 	for _, t := range w.tiles {
-		if t.awake || t.population(w.side) > 0 {
+		n := t.population(w.side)
+		if n > 0 || w.isAwake(t) {
 			kept = append(kept, t)
+			population += n
 			continue
 		}
 		for d := range t.near {
@@ -165,6 +172,7 @@ func (w *world) sweep() {
 		w.forget(t)
 	}
 	w.tiles = kept
+	return population
 }
 
 func (w *world) population() int {
