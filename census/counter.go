@@ -26,7 +26,7 @@ func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 	return &Counter{classifier: c, gliders: hasGlider(r), numbers: map[string]int{}, seen: map[square]*zone{}}, nil
 }
 
-// Identify says what a pattern is: all its cells together, as one object.
+// Identify says what a pattern is: all its cells together, as one object. What becomes several objects, or another one, has no code.
 func (c *Counter) Identify(cells []Cell) Object {
 	cells = sorted(cells)
 	if o, ok := c.identify(cells); ok {
@@ -35,10 +35,13 @@ func (c *Counter) Identify(cells []Cell) Object {
 	if o, ok := c.linearGrowth(cells); ok {
 		return o
 	}
-	if tally := c.Count(cells); !tally.Endless && len(tally.Objects) == 0 {
+	switch tally := c.Count(cells); {
+	case tally.Endless:
+		return Object{Code: Pathological}
+	case len(tally.Objects) == 0:
 		return Object{Code: nothing, Kind: Dead}
 	}
-	return Object{Code: Pathological}
+	return Object{Kind: Unstable}
 }
 
 // Tally is what a pattern has settled into.

@@ -1,10 +1,7 @@
 package census
 
-// An examination runs a world for this many generations to see how far everything reaches, or for longer where periods are longer.
-const (
-	shortEnvelope   = 60
-	longestEnvelope = 1200
-)
+// shortEnvelope is the generations that an examination runs a world for to see how far everything reaches, if no period is longer.
+const shortEnvelope = 60
 
 // examine looks at every zone of a world: whether it comes back by itself, and whether what flies away meets nothing. If all is so it counts
 // the objects. The world is some generations further then.
@@ -29,7 +26,7 @@ func (c *Counter) examine(s *soup) bool {
 			s.found = append(s.found, z.codes...)
 		}
 		c.board.zones(func(q square, bounds box) { look(c.small(q), bounds) }, func(cells []Cell, bounds box) { look(c.zone(cells), bounds) })
-		if periodic && longest > generations && longest <= longestEnvelope {
+		if periodic && longest > generations {
 			generations = longest
 			continue
 		}

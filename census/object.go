@@ -18,11 +18,12 @@ const (
 	Spaceship                // comes back elsewhere
 	LinearGrowth             // its population grows by the same amount every period
 	Dead                     // dies
+	Unstable                 // becomes other objects
 )
 
 var (
-	kindNames    = [...]string{"unknown", "still life", "oscillator", "spaceship", "linear growth", "dead"}
-	kindPrefixes = [...]string{"", "xs", "xp", "xq", "yl", ""}
+	kindNames    = [...]string{"unknown", "still life", "oscillator", "spaceship", "linear growth", "dead", "unstable"}
+	kindPrefixes = [...]string{"", "xs", "xp", "xq", "yl", "", ""}
 )
 
 // String is the kind in words.
@@ -33,7 +34,7 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // Object is a pattern that has been looked at.
 type Object struct {
-	Code   string // its apgcode; Pathological where nothing is known, "xs0_0" for nothing
+	Code   string // its apgcode; Pathological where nothing is known, "xs0_0" for nothing, "" for what is unstable
 	Kind   Kind
 	Period int // generations until it comes back, or its population grows alike; 0 where unknown
 	DX, DY int // cells it moves in a period, to the right and down

@@ -49,7 +49,8 @@ func TestIdentify(t *testing.T) {
 		{"copperhead", Object{Code: "xq10_o5995ozes88sezw33", Kind: Spaceship, Period: 10, DY: -1}},
 		{"gosper-gun", Object{Code: "yl30_1_5_74055a5f5e513fd2e62fb8d6117d3f03", Kind: LinearGrowth, Period: 30}},
 		{"diehard", Object{Code: "xs0_0", Kind: Dead}},
-		{"rpentomino", Object{Code: Pathological}},
+		{"rpentomino", Object{Kind: Unstable}},
+		{"max", Object{Code: Pathological}},
 	} {
 		r, cells := builtin(t, test.pattern)
 		o, err := Identify(r, cells, Limits{Period: 100, Generations: 3000})

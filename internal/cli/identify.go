@@ -27,7 +27,7 @@ func (*identifyCommand) Help() string {
     gosper identify ash.rle --json
 
 The apgcode names still lifes (xs), oscillators (xp) and spaceships (xq) by their shape, and linear growth (yl) by its population. It is that
-of all cells together; what they settle into is listed object by object.`
+of all cells together; what is unstable has none. What the cells are made of, or settle into, is listed object by object.`
 }
 
 // limitFlags say when to give up.
@@ -51,7 +51,7 @@ func (f *limitFlags) limits() (census.Limits, error) {
 // identified is what gosper identify reports.
 type identified struct {
 	Rule    string         `json:"rule"`
-	Code    string         `json:"apgcode"`
+	Code    string         `json:"apgcode"` // "" for what is unstable
 	Name    string         `json:"name,omitempty"`
 	Kind    census.Kind    `json:"kind"`
 	Period  int            `json:"period"` // 0: none is known
@@ -109,15 +109,11 @@ func (cmd *identifyCommand) Run(c *console) error {
 
 func (f *identified) print(c *console) {
 	line := func(what, format string, args ...any) { c.printf("%-8s  %s\n", what, fmt.Sprintf(format, args...)) }
-	line("apgcode", "%s", f.Code)
+	line("apgcode", "%s", cmp.Or(f.Code, "none"))
 	if f.Name != "" {
 		line("name", "%s", f.Name)
 	}
-	if f.Kind == census.Unknown && !f.Endless {
-		line("kind", "no object by itself: it settles")
-	} else {
-		line("kind", "%s", f.Kind)
-	}
+	line("kind", "%s", f.Kind)
 	if f.Period > 0 {
 		line("period", "%d", f.Period)
 	}
