@@ -145,7 +145,7 @@ func (s playneSweep) measureMultiprocessors(ctx context.Context, r *paperRun, c 
 		m := papers.Measurement{Method: playne.MethodGPU, Device: device.Name}
 		err := s.measure(ctx, r, m, c, p, func() (playneMethod, error) {
 			sims, err := playne.OpenGPU(device, c)
-			return playneSimulations{sims, c.L}, err
+			return timedSimulations{playneSimulations{sims, c.L}, sims}, err
 		})
 		if err != nil {
 			return err
@@ -245,6 +245,15 @@ func (s playneSimulations) soups(ctx context.Context, first uint64, density floa
 	}
 	return nil
 }
+
+// timedSimulations are the paper's own where a device has a clock.
+type timedSimulations struct {
+	playneSimulations
+	device papers.DeviceTimed
+}
+
+// StepTimed implements papers.DeviceTimed.
+func (s timedSimulations) StepTimed(n int) (seconds float64, err error) { return s.device.StepTimed(n) }
 
 // gosperSimulations are a batch.
 type gosperSimulations struct {
