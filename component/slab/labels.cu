@@ -179,6 +179,11 @@ struct Sides {
     INLINE_MEMBER u32 right(u32 column) const { return 2 * down * wide() + (across + column) * high(); }
 };
 
+// The numbers of the first cells of a tile's sides.
+struct Corners {
+    u32 top, bottom, left, right;
+};
+
 // A tile in shared memory. Rows is the rows of a strip.
 template <u32 rows> struct Tile {
     u32 *slots, *cells, *sizes;
@@ -293,13 +298,18 @@ template <u32 rows> struct Tile {
         return base + (slot & ~touching);
     }
 
-    // Writes a side: n cells from number `at` on, of which cell k is in column x(k) of row y(k).
-    template <typename X, typename Y> INLINE_MEMBER void emit_side(u32 *labels, u32 *bits, u32 base, u32 at, u32 n, X x, Y y) {
-        for (u32 k = thread(); k < n; k += threads()) {
-            const bool live = word(x(k) / 32, y(k)) >> x(k) % 32 & 1;
+    // Writes the cells along the four sides: whether each lives, and its node if it does. at are the numbers of the first of each side.
+    INLINE_MEMBER void emit_sides(u32 *labels, u32 *bits, u32 base, Corners at, u32 last_x, u32 last_y) const {
+        constexpr u32 tall = rows * strips;
+        ROLL for (u32 i = thread(); i < 2 * (side + tall); i += threads()) { // a warp's cells are all of one side
+            const bool row = i < 2 * side, second = row ? i >= side : i >= 2 * side + tall;
+            const u32 k = row ? i % side : (i - 2 * side) % tall;
+            const u32 x = row ? k : second ? last_x : 0, y = !row ? k : second ? last_y : 0;
+            const u32 number = k + (row ? second ? at.bottom : at.top : second ? at.right : at.left);
+            const bool live = word(x / 32, y) >> x % 32 & 1;
             const u32 lives = ballot(live);
-            if (lane() == 0) bits[(at + k) / 32] = lives;
-            if (live) labels[at + k] = node(base, x(k), y(k));
+            if (lane() == 0) bits[number / 32] = lives;
+            if (live) labels[number] = node(base, x, y);
         }
     }
 };
@@ -332,11 +342,8 @@ template <u32 rows> INLINE void label_tiles(const Cells &from, u32 *labels, u32 
         block_barrier();
         tile.count(n, parents, counts, base, found);
         block_barrier();
-        const auto same = [](u32 k) { return k; };
-        tile.emit_side(labels, bits, base, sides.top(row) + left, side, same, [](u32) { return 0u; });
-        tile.emit_side(labels, bits, base, sides.bottom(row) + left, side, same, [=](u32) { return last_y; });
-        tile.emit_side(labels, bits, base, sides.left(column) + top, tall, [](u32) { return 0u; }, same);
-        tile.emit_side(labels, bits, base, sides.right(column) + top, tall, [=](u32) { return last_x; }, same);
+        const Corners at = {sides.top(row) + left, sides.bottom(row) + left, sides.left(column) + top, sides.right(column) + top};
+        tile.emit_sides(labels, bits, base, at, last_x, last_y);
         if (thread() == 0) lengths[t] = *tile.length;
         block_barrier();
     }
