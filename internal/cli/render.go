@@ -215,18 +215,9 @@ func (r *rendering) write(ctx context.Context) (rendered, error) {
 	if err != nil {
 		return rendered{}, err
 	}
-	s := r.cmd.Scale
-	if s == (scale{}) {
-		s = fitting(cells)
-	}
-	region := scene.Region{X: cells.X &^ (1<<s.down - 1), Y: cells.Y &^ (1<<s.down - 1), Scale: s.down}
-	region.W = (cells.X+cells.W-region.X-1)>>s.down + 1
-	region.H = (cells.Y+cells.H-region.Y-1)>>s.down + 1
-	painter := r.cmd.painter(r.origin.Config.Rule.States)
-	header := r.cmd.header(int(min(uint64(region.W)*uint64(s.up), 1<<30)), int(min(uint64(region.H)*uint64(s.up), 1<<30)), r.frames)
-	header.Palette = painter.Palette(s.down)
-	if err := header.Validate(r.format); err != nil {
-		return rendered{}, badInputf("%w; --crop and --scale make it smaller, --every shorter", err)
+	region, s, header, err := r.layout(cells)
+	if err != nil {
+		return rendered{}, err
 	}
 	c := universe.Corner(r.origin.Config.Topology)
 	done := rendered{
@@ -244,6 +235,7 @@ func (r *rendering) write(ctx context.Context) (rendered, error) {
 	if err != nil {
 		return done, err
 	}
+	painter := r.cmd.painter(r.origin.Config.Rule.States)
 	shot := camera{region: region, up: s.up, painter: painter, pixels: make([]uint8, header.W*header.H)}
 	before := uint64(0) // frames that are not shown, for cells to have an age when the film begins
 	if painter.ByAge(s.down) {
@@ -266,6 +258,24 @@ func (r *rendering) write(ctx context.Context) (rendered, error) {
 	}
 	done.First = done.Last - (r.frames-1)*r.cmd.Every
 	return done, err
+}
+
+// layout is the region that shows some cells, its scale, and what the file says before the frames.
+func (r *rendering) layout(cells grid.Rect) (scene.Region, scale, film.Header, error) {
+	s := r.cmd.Scale
+	if s == (scale{}) {
+		s = fitting(cells)
+	}
+	region := scene.Region{X: cells.X &^ (1<<s.down - 1), Y: cells.Y &^ (1<<s.down - 1), Scale: s.down}
+	region.W = (cells.X+cells.W-region.X-1)>>s.down + 1
+	region.H = (cells.Y+cells.H-region.Y-1)>>s.down + 1
+	header := r.cmd.header(int(min(uint64(region.W)*uint64(s.up), 1<<30)), int(min(uint64(region.H)*uint64(s.up), 1<<30)), r.frames)
+	header.Palette = r.cmd.painter(r.origin.Config.Rule.States).Palette(s.down)
+	err := header.Validate(r.format)
+	if err != nil {
+		err = badInputf("%w; --crop and --scale make it smaller, --every shorter", err)
+	}
+	return region, s, header, err
 }
 
 // cells is what the film shows: what was asked for, else the whole of a bounded universe, else all cells that ever live in a frame and

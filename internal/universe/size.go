@@ -35,6 +35,7 @@ func side(digits string) (int, error) {
 	return n, err
 }
 
+// String is the size as the flag reads it.
 func (s Size) String() string {
 	if s.W == s.H {
 		return strconv.Itoa(s.W)
@@ -58,6 +59,7 @@ func (p *Point) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// String is the place as the flag reads it.
 func (p Point) String() string { return fmt.Sprintf("%d,%d", p.X, p.Y) }
 
 // furthest is the largest coordinate that --at takes: far from where sums of a few overflow.
