@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
@@ -45,26 +43,7 @@ func OnEngines(ctx context.Context, open sim.Opener, cfg Config) (Batch, error) 
 
 // each does something for all universes and returns the first error.
 func (b *engines) each(ctx context.Context, do func(l *component.Labeller, i int, e sim.Engine) error) error {
-	var next atomic.Int64
-	var once sync.Once
-	var first error
-	var wg sync.WaitGroup
-	for _, l := range b.workers {
-		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(b.all)); i = next.Add(1) - 1 {
-				err := ctx.Err()
-				if err == nil {
-					err = do(l, int(i), b.all[i])
-				}
-				if err != nil {
-					once.Do(func() { first = err })
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return first
+	return Share(ctx, b.workers, len(b.all), func(l *component.Labeller, i int) error { return do(l, i, b.all[i]) })
 }
 
 // Fill implements Batch.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
@@ -81,36 +79,10 @@ func (b *Batch) span(i int) (first, n int) {
 	return i * size, min(size, b.n-i*size)
 }
 
-// share has pieces of work done, as many at once as there are workers, and returns the first error.
-func (b *Batch) share(ctx context.Context, pieces int, do func(w *worker, i int) error) error {
-	var next atomic.Int64
-	var once sync.Once
-	var first error
-	run := func(w *worker) {
-		for i := next.Add(1) - 1; i < int64(pieces); i = next.Add(1) - 1 {
-			err := ctx.Err()
-			if err == nil {
-				err = do(w, int(i))
-			}
-			if err != nil {
-				once.Do(func() { first = err })
-				return
-			}
-		}
-	}
-	var wg sync.WaitGroup
-	for _, w := range b.workers[1:min(len(b.workers), pieces)] {
-		wg.Go(func() { run(w) })
-	}
-	run(b.workers[0])
-	wg.Wait()
-	return first
-}
-
 // change does something for all groups that changes them.
 func (b *Batch) change(ctx context.Context, do func(g *group, i int) error) error {
 	b.laid = -1
-	return b.share(ctx, len(b.all), func(_ *worker, i int) error { return do(b.all[i], i) })
+	return batch.Share(ctx, b.workers, len(b.all), func(_ *worker, i int) error { return do(b.all[i], i) })
 }
 
 // lookedAt is the universes that a worker looks at between asking for more.
@@ -120,7 +92,7 @@ const lookedAt = 16
 // groups than workers, these share each group.
 func (b *Batch) look(ctx context.Context, do func(w *worker, s side, from, first, end int) error) error {
 	if len(b.all) >= len(b.workers) {
-		return b.share(ctx, len(b.all), func(w *worker, i int) error {
+		return batch.Share(ctx, b.workers, len(b.all), func(w *worker, i int) error {
 			b.all[i].lay(&w.side)
 			first, n := b.span(i)
 			return do(w, w.side, 0, first, first+n)
@@ -131,7 +103,7 @@ func (b *Batch) look(ctx context.Context, do func(w *worker, s side, from, first
 			return err
 		}
 		first, n := b.span(i)
-		err := b.share(ctx, (n+lookedAt-1)/lookedAt, func(w *worker, piece int) error {
+		err := batch.Share(ctx, b.workers, (n+lookedAt-1)/lookedAt, func(w *worker, piece int) error {
 			from := piece * lookedAt
 			return do(w, b.side, from, first+from, first+min(from+lookedAt, n))
 		})
@@ -150,7 +122,7 @@ func (b *Batch) lay(ctx context.Context, i int) error {
 	b.laid = -1
 	g := b.all[i]
 	g.prepare(&b.side)
-	err := b.share(ctx, len(b.side.rows), func(_ *worker, row int) error {
+	err := batch.Share(ctx, b.workers, len(b.side.rows), func(_ *worker, row int) error {
 		g.layRow(&b.side, row)
 		return nil
 	})
