@@ -21,7 +21,7 @@ type section struct {
 	bindings []binding
 }
 
-// bindings lists all keys but those of prompts. Golly's defaults are kept where it has any, except that h and l pan as they do in
+// sections lists all keys but those of prompts. Golly's defaults are kept where it has any, except that h and l pan as they do in
 // terminals everywhere.
 func sections() []section {
 	pan := func(dx, dy int) func(m *model) { return func(m *model) { m.pan(dx, dy) } }

@@ -64,13 +64,13 @@ func (s *Server) fill(ctx context.Context, c *fill) error {
 	if text == "" {
 		text = now.Rule
 	}
-	r, err := rule.Parse(text)
+	r, suffix, err := rule.ParseApart(text)
 	if err != nil {
 		return err
 	}
-	t := r.Topology
-	if c.Rule != "" && !strings.Contains(c.Rule, ":") && now.Topology.Bounded() {
-		t = now.Topology
+	t := now.Topology
+	if suffix != nil {
+		t = *suffix
 	}
 	switch {
 	case c.Unbounded:
@@ -92,7 +92,6 @@ func (s *Server) fill(ctx context.Context, c *fill) error {
 		return err
 	}
 	cfg := s.opts.Base
-	r.Topology, r.Bounded = topology.Topology{}, false
 	cfg.Rule, cfg.Topology = r, t
 	from, err := session.FromSoup(cfg, c.Width, c.Height, uint64(c.Seed), c.Density)
 	if err != nil {
