@@ -13,7 +13,7 @@ import (
 )
 
 // universe is a rule with its program, and a topology.
-func universe(t rapid.TB, notation, suffix string) (rule.Rule, *logic.Program, topology.Topology) {
+func universe(t interface{ Fatal(...any) }, notation, suffix string) (rule.Rule, *logic.Program, topology.Topology) {
 	r, err := rule.Parse(notation)
 	if err != nil {
 		t.Fatal(err)
@@ -88,6 +88,23 @@ func TestChoices(t *testing.T) {
 		again, err := Make(chosen.String(), r, p, top, 1)
 		if err != nil || again != chosen {
 			t.Fatalf("%v asked for on %v comes out as %v, %v", chosen, top, again, err)
+		}
+	})
+}
+
+// FuzzMake holds that any settings are either refused or come to a plan that its own name asks for again.
+func FuzzMake(f *testing.F) {
+	for _, settings := range []string{"", "portable", "avx2,slabs=2", "tiles,depth=3", "portable,bands,slabs=1,depth=6,threads=2", "slabs=-1", "depth=9999999999999999999", ",,="} {
+		f.Add(settings)
+	}
+	r, p, top := universe(f, "B3/S23", "T100,60")
+	f.Fuzz(func(t *testing.T, settings string) {
+		chosen, err := Make(settings, r, p, top, 1)
+		if err != nil {
+			return
+		}
+		if again, err := Make(chosen.String(), r, p, top, 1); err != nil || again != chosen {
+			t.Errorf("%q: %v, asked for by name: %v, %v", settings, chosen, again, err)
 		}
 	})
 }
