@@ -51,6 +51,9 @@ func TestRun(t *testing.T) {
 	atRest(t, ctx, 5206, 633)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#fit")), scheme("light"))
 	until(t, ctx, `document.getElementById("g-population").textContent === "633"`)
+	if title := value[string](t, ctx, `document.title`); title != "acorn · Gosper" {
+		t.Errorf("the page is called %q", title)
+	}
 	shot(t, ctx, "acorn-light")
 	do(t, ctx, scheme("dark"))
 	shot(t, ctx, "acorn-dark")

@@ -169,7 +169,9 @@ class Page {
     readout.dataset.population = s.population;
     readout.dataset.counted = s.counted;
     readout.dataset.playing = String(s.playing);
-    element("rule-name").textContent = s.ruleName || s.rule.split(":")[0]!;
+    const rule = s.ruleName || s.rule.split(":")[0]!;
+    element("rule-name").textContent = rule;
+    document.title = `${s.name || rule} · Gosper`;
     element("play-icon").setAttribute("href", s.playing ? "#i-pause" : "#i-play");
     element("play").ariaLabel = s.playing ? "Pause" : "Play";
     element("speed").textContent = describe(s);
