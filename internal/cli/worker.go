@@ -13,6 +13,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gosper-life/gosper/queue"
@@ -71,13 +73,18 @@ func (cmd *ensembleRunCommand) runRemotely(ctx context.Context, r *ensembleRun) 
 		return queue.Progress{}, err
 	}
 	defer c.Close()
-	stop, err := cmd.startWorkers(url)
+	working, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	stop, err := cmd.startWorkers(url, giveUp)
 	if err != nil {
 		return queue.Progress{}, err
 	}
 	o := jetstream.Options{Replicas: cmd.Replicas, AckWait: cmd.AckWait, Tries: cmd.Tries}
-	p, err := c.Run(ctx, r.plan.Hash(), r.tasks, r.results, o, r.report)
-	stop()
+	p, err := c.Run(working, r.plan.Hash(), r.tasks, r.results, o, r.report)
+	if ctx.Err() == nil && working.Err() != nil {
+		err = context.Cause(working)
+	}
+	stop(err != nil && ctx.Err() == nil)
 	if err == nil && server != nil {
 		c.Close()
 		server.Close()
@@ -144,39 +151,52 @@ func keptToken(dir string) (string, error) {
 // that is killed leaves no workers behind.
 const untilEOF = "GOSPER_WORKER_UNTIL_EOF"
 
-// startWorkers starts worker processes, which stop ends.
-func (cmd *ensembleRunCommand) startWorkers(url string) (stop func(), err error) {
-	var started []*exec.Cmd
-	var inputs []io.Closer
-	stop = func() {
-		for i, w := range started {
-			inputs[i].Close() // which tells it to end
-			w.Wait()
-		}
-	}
+// startWorkers starts worker processes, which stop ends: at once, or after the jobs they are at. One that dies is replaced, as often as a
+// job is tried, for a job may have killed it; when none is left, and nobody else can join, the run is given up.
+func (cmd *ensembleRunCommand) startWorkers(url string, giveUp func(error)) (stop func(atOnce bool), err error) {
 	self, err := os.Executable()
 	if err != nil {
-		return stop, err
+		return nil, err
 	}
 	threads := cmd.Threads
 	if threads == 0 {
 		threads = max(1, jobsAtOnce(0, cmd.Engine)/max(cmd.Workers, 1))
 	}
-	for range cmd.Workers {
-		w := exec.Command(self, "worker", "--engine", cmd.Engine, "--threads", fmt.Sprint(threads), "--quiet")
+	stopping, end := context.WithCancel(context.Background())
+	living, kill := context.WithCancel(context.Background())
+	work := func() error {
+		w := exec.CommandContext(living, self, "worker", "--engine", cmd.Engine, "--threads", fmt.Sprint(threads), "--quiet")
 		w.Env = append(os.Environ(), untilEOF+"=1", "GOSPER_NATS="+url) // where no list of processes shows the token
 		w.Stderr = os.Stderr
 		input, err := w.StdinPipe()
-		if err == nil {
-			err = w.Start()
-		}
 		if err != nil {
-			stop()
-			return stop, err
+			return err
 		}
-		started, inputs = append(started, w), append(inputs, input)
+		defer context.AfterFunc(stopping, func() { input.Close() })() // which tells it to end
+		return w.Run()
 	}
-	return stop, nil
+	var workers sync.WaitGroup
+	var left atomic.Int64
+	left.Store(int64(cmd.Workers))
+	for range cmd.Workers {
+		workers.Go(func() {
+			var err error
+			for start := 0; start <= cmd.Tries && stopping.Err() == nil; start++ {
+				err = work()
+			}
+			if left.Add(-1) == 0 && stopping.Err() == nil && cmd.Serve == "" && cmd.NATS == "" {
+				giveUp(fmt.Errorf("all workers have ended, again and again, the last with %w", cmp.Or(err, errors.New("nothing wrong"))))
+			}
+		})
+	}
+	return func(atOnce bool) {
+		end()
+		if atOnce {
+			kill()
+		}
+		workers.Wait()
+		kill()
+	}, nil
 }
 
 type workerCommand struct {

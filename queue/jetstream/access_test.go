@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"math/big"
 	"net"
 	"os"
@@ -120,4 +121,20 @@ func selfSigned(t *testing.T) (tls.Certificate, string) {
 		t.Fatal(err)
 	}
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, path
+}
+
+// TestFailureLog: of all that a server logs, one line says that it is of no use any more.
+func TestFailureLog(t *testing.T) {
+	full := errors.New("no space left on device")
+	l := &failureLog{}
+	l.Errorf("127.0.0.1:%d - cid:%d - authentication error", 4222, 7)
+	l.Noticef("Server is ready")
+	if err := l.failure(); err != nil {
+		t.Errorf("harmless lines: %v", err)
+	}
+	l.Errorf("Filestore [%s] Critical write error: %v", "jobs", full)
+	l.Errorf("JetStream out of resources, will be DISABLED")
+	if err := l.failure(); err == nil || err.Error() != "the queue cannot be kept: no space left on device" {
+		t.Errorf("got %v", err)
+	}
 }

@@ -54,13 +54,14 @@ func objectName(ensemble, key string) string { return ensemble + "." + key }
 type Connection struct {
 	nats *nats.Conn
 	js   jetstream.JetStream
+	in   *Server // in this process, or nil
 }
 
 // Connect connects to the server at a URL ("nats://TOKEN@host:4222", without a token where the server asks for none, tls:// where it speaks
 // TLS, several with commas between), or to one in this process. Where no server with JetStream answers within the patience given, the
 // error says so.
 func Connect(ctx context.Context, at string, in *Server, patience time.Duration) (*Connection, error) {
-	c := &Connection{}
+	c := &Connection{in: in}
 	options := []nats.Option{nats.Name(queue.Name()), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond), nats.Timeout(5 * time.Second)}
 	if in != nil {
 		at, options = "", append(options, nats.InProcessServer(in.server), nats.Token(in.token))

@@ -91,6 +91,9 @@ func (r *coordination) run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if err := r.in.failed(); err != nil {
+			return err
+		}
 		n, err := r.collect(ctx, submitted)
 		var lost final
 		switch {
@@ -127,6 +130,9 @@ func (r *coordination) run(ctx context.Context) error {
 // listen makes the consumer of this ensemble's announcements, and waits for the server if it is away.
 func (r *coordination) listen(ctx context.Context) error {
 	err := retry(ctx, func() (err error) {
+		if err := r.in.failed(); err != nil {
+			return final{err}
+		}
 		if err = r.prepare(ctx); err != nil {
 			return err
 		}

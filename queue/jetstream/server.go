@@ -1,8 +1,10 @@
 package jetstream
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/url"
 	"os"
@@ -26,6 +28,7 @@ type ServerOptions struct {
 // Server is an embedded NATS server with JetStream.
 type Server struct {
 	server *server.Server
+	log    *failureLog
 	token  string
 }
 
@@ -40,6 +43,8 @@ func Start(o ServerOptions) (*Server, error) {
 	options := &server.Options{
 		ServerName: o.Name, JetStream: true, StoreDir: o.Dir, NoSigs: true, NoLog: true, DontListen: o.Listen == "",
 		Authorization: o.Token,
+		// The disk is the limit. A share of what was free at the start would be one that nobody is told of.
+		JetStreamMaxStore: math.MaxInt64,
 	}
 	if o.Name == "" {
 		options.ServerName = "gosper"
@@ -66,12 +71,14 @@ func Start(o ServerOptions) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the embedded NATS server does not start: %w", err)
 	}
+	log := &failureLog{}
+	s.SetLogger(log, false, false)
 	s.Start()
 	if !s.ReadyForConnections(startTime) {
 		s.Shutdown()
-		return nil, fmt.Errorf("the embedded NATS server is not ready after %v", startTime)
+		return nil, cmp.Or(log.failure(), fmt.Errorf("the embedded NATS server is not ready after %v", startTime))
 	}
-	return &Server{s, o.Token}, nil
+	return &Server{s, log, o.Token}, nil
 }
 
 // free refuses an address that is taken, which the server would only log.
@@ -115,6 +122,14 @@ func (s *Server) URL(host string) (string, error) {
 		u.User = url.User(s.token)
 	}
 	return u.String(), nil
+}
+
+// failed is why the server stores nothing any more, or nil.
+func (s *Server) failed() error {
+	if s == nil {
+		return nil
+	}
+	return s.log.failure()
 }
 
 // Close stops the server. What it holds stays in its folder.

@@ -1,0 +1,49 @@
+package jetstream
+
+import (
+	"fmt"
+	"regexp"
+	"sync/atomic"
+)
+
+// failureLog is the log of an embedded server, which keeps the first line that says that it can go on no more. That its disk is full the
+// server tells its log alone: whoever sends it something waits in vain.
+type failureLog struct{ why atomic.Pointer[string] }
+
+var failures = regexp.MustCompile(`(?i)critical write error: |will be DISABLED|disabling JetStream`)
+
+func (l *failureLog) keep(why string) { l.why.CompareAndSwap(nil, &why) }
+
+// failure is that line as an error, or nil.
+func (l *failureLog) failure() error {
+	if why := l.why.Load(); why != nil {
+		return fmt.Errorf("the queue cannot be kept: %s", *why)
+	}
+	return nil
+}
+
+// Errorf implements the server's Logger, as all that follow do.
+func (l *failureLog) Errorf(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	if at := failures.FindStringIndex(line); at != nil {
+		if line[at[1]-1] == ' ' { // what went wrong stands behind
+			line = line[at[1]:]
+		}
+		l.keep(line)
+	}
+}
+
+// Fatalf keeps every line.
+func (l *failureLog) Fatalf(format string, args ...any) { l.keep(fmt.Sprintf(format, args...)) }
+
+// Noticef keeps nothing.
+func (*failureLog) Noticef(string, ...any) {}
+
+// Warnf keeps nothing.
+func (*failureLog) Warnf(string, ...any) {}
+
+// Debugf keeps nothing.
+func (*failureLog) Debugf(string, ...any) {}
+
+// Tracef keeps nothing.
+func (*failureLog) Tracef(string, ...any) {}
