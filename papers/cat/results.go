@@ -243,8 +243,9 @@ func (r results) efficiency() (e func(a, b int) float64, note string) {
 		terms = append(terms, fmt.Sprintf("%.3g", c))
 	}
 	usual := surface.At(1, 13)
-	note = fmt.Sprintf("E(a, b) fitted to %d shapes on %s, root mean square residual %.3f; the best shape measured is %d×%d, E(1, 13) = %.3f, E(13, 13) = %.3f; "+
-		"the table has E(a, b)/E(1, 13), for the costs are chosen for 1×13. Coefficients of u^i·v^k, by rising i+k, then i, u and v being a and b scaled to −1 … 1: %s.",
+	note = fmt.Sprintf("E(a, b) fitted to %d shapes on %s, root mean square residual %.3f; the best shape measured is %d×%d, "+
+		"E(1, 13) = %.3f, E(13, 13) = %.3f; the table has E(a, b)/E(1, 13), for the costs are chosen for 1×13. "+
+		"Coefficients of u^i·v^k, by rising i+k, then i, u and v being a and b scaled to −1 … 1: %s.",
 		len(shapes), r.device, surface.Residual, best.A, best.B, usual, surface.At(13, 13), strings.Join(terms, ", "))
 	return func(a, b int) float64 { return max(surface.At(a, b), 0.01) / usual }, note
 }

@@ -39,7 +39,8 @@ func (r results) tables() []papers.Table {
 	add(r.besideAuthors(steps))
 	add(tableOf("Cells a second with the halo refreshed before each generation, "+where, "", r.methods(whole), wholes, significant))
 	add(tableOf("Speed-up over BASE, the step alone, "+where,
-		"The paper, on an H100: CAT and PACK alone are far above the others; CAT is second to PACK at r = 1 and 2, first from r = 3, and at r = 16 up to 101 times as fast as BASE and 14 times as fast as PACK.",
+		"The paper, on an H100: CAT and PACK alone are far above the others; CAT is second to PACK at r = 1 and 2, first from r = 3, "+
+			"and at r = 16 up to 101 times as fast as BASE and 14 times as fast as PACK.",
 		r.methods(step), ratios(steps, string(Base)), significant))
 	measured := func(one row) bool { return whole(one) && one.Joules != nil }
 	add(tableOf("Cells per joule, "+where, "The paper, on an H100: PACK is first up to r = 4, CAT from r = 5, by more the larger the radius.",
@@ -88,7 +89,8 @@ func (r results) products() papers.Table {
 	t := papers.Table{
 		Title:  "Products of the tensor cores by themselves, " + r.device,
 		Header: []string{"factors", "products of 16×8 results a second", "multiplications a second"},
-		Note:   "Of the types that the paper leaves to the future, INT8 and b1 are the tensor cores' own. Where INT4 is not, the driver's compiler turns it into INT8 products and the work of unpacking them.",
+		Note: "Of the types that the paper leaves to the future, INT8 and b1 are the tensor cores' own. Where INT4 is not, the driver's " +
+			"compiler turns it into INT8 products and the work of unpacking them.",
 	}
 	for _, m := range r.rates {
 		depth, _ := m.Number("depth")
@@ -134,8 +136,9 @@ func (r results) modelled(steps map[string]map[int]float64) papers.Table {
 	if !ok {
 		return t
 	}
-	t.Note = fmt.Sprintf("GH100: c_g = %g, c_f = %g, chosen for 101 at r = 16 as the paper has it. Fitted to the measured speed-ups: c_g = %g, c_f = %g. "+
-		"Times are in picoseconds a cell; those of the model are the fitted one's, an access to shared memory being %.3g ps on the whole device, which fits all times best.",
+	t.Note = fmt.Sprintf("GH100: c_g = %g, c_f = %g, chosen for 101 at r = 16 as the paper has it. Fitted to the measured speed-ups: "+
+		"c_g = %g, c_f = %g. Times are in picoseconds a cell; those of the model are the fitted one's, an access to shared memory being %.3g ps "+
+		"on the whole device, which fits all times best.",
 		GH100.Global, GH100.Transition, fitted.Global, fitted.Transition, 1e12*unit)
 	measured := ratios(steps, string(Base))[string(CAT)]
 	for _, radius := range slices.Sorted(maps.Keys(measured)) {

@@ -21,9 +21,9 @@ type Fit struct {
 // leastError is the relative error that a point has at least: timers and clocks are no better, and no point may outweigh all others.
 const leastError = 0.002
 
-// FitPower fits a power law to points as the paper does: a straight line through the logarithms by least squares, each point weighted by the inverse
-// of its squared relative error. The error of the exponent is that of the points, or where they scatter more than their errors say, of their
-// scatter: the former times √(χ²/(n − 2)). It reports false for fewer than two different sides.
+// FitPower fits a power law to points as the paper does: a straight line through the logarithms by least squares, each point weighted by
+// the inverse of its squared relative error. The error of the exponent is that of the points or, where they scatter more than their errors
+// say, of their scatter: the former times √(χ²/(n − 2)). It reports false for fewer than two different sides.
 func FitPower(points []Point) (Fit, bool) {
 	var sw, sx, sy, sxx, sxy float64
 	for _, p := range points {

@@ -115,7 +115,8 @@ func Tables(rows []papers.Measurement) []papers.Table {
 	all := curves(rows)
 	tables := []papers.Table{exponents(all)}
 	if t := compare(all, 1, "One simulation of 128² on one core or one multiprocessor",
-		"Printed: 3.5 between the slowest and the fastest. Cycles are seconds times clock: the paper's second ranking, by which its GPUs and CPUs fall into two groups."); t.Rows != nil {
+		"Printed: 3.5 between the slowest and the fastest. Cycles are seconds times clock: the paper's second ranking, by which its GPUs and "+
+			"CPUs fall into two groups."); t.Rows != nil {
 		tables = append(tables, t)
 	}
 	if t := compare(all, Many, "One hundred simulations of 128² on whole devices",
