@@ -70,6 +70,7 @@ type censusSummary struct {
 	Census         []objectRow `json:"census"`
 	Out            string      `json:"out,omitempty"`
 	Interrupted    bool        `json:"interrupted"`
+	Repeat         string      `json:"repeat"` // a command that takes the same census again
 }
 
 // Run implements the command.
@@ -194,6 +195,11 @@ func (cmd *censusCommand) summary(s *census.Search, r *census.Result, elapsed ti
 		Kinds: len(r.Counts), Endless: r.Endless, Seconds: elapsed.Seconds(), SoupsPerSecond: float64(r.Soups) / elapsed.Seconds(),
 		Census: []objectRow{}, Out: cmd.Out, Interrupted: interrupted,
 	}
+	repeat := []string{out.Rule, "--soups", fmt.Sprint(out.Soups), "--seed", out.Seed, "--symmetry", out.Symmetry}
+	if cmd.First != 0 {
+		repeat = append(repeat, "--first", out.First)
+	}
+	out.Repeat = "gosper census " + shell.Join(append(repeat, cmd.limitArgs()...))
 	for _, n := range r.Counts {
 		out.Census = append(out.Census, objectRow{
 			n.Code, census.Name(n.Code), int64(n.Count), n.Share, n.Error, fmt.Sprintf("%s%d", s.Root, n.First),
@@ -230,11 +236,7 @@ func (s *censusSummary) print(c *console, cmd *censusCommand) error {
 	if more := len(s.Census) - len(rows); more > 0 {
 		c.printf("and %s more; --top 0 prints all\n", count(uint64(more), "kind"))
 	}
-	repeat := []string{s.Rule, "--soups", fmt.Sprint(s.Soups), "--seed", s.Seed, "--symmetry", s.Symmetry}
-	if s.First != "0" {
-		repeat = append(repeat, "--first", s.First)
-	}
-	c.printf("repeat with: gosper census %s\n", shell.Join(repeat))
+	c.printf("repeat with: %s\n", s.Repeat)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/internal/universe"
@@ -46,6 +47,20 @@ func (f *limitFlags) limits() (census.Limits, error) {
 	}
 	l := census.Limits{Generations: f.Generations, Population: f.Population, Box: f.Box, Period: f.Period}
 	return l, l.Validate()
+}
+
+// limitArgs are the flags that set the same limits again.
+func (f *limitFlags) limitArgs() []string {
+	var args []string
+	for _, limit := range []struct {
+		flag string
+		n    int
+	}{{"--generations", f.Generations}, {"--population", f.Population}, {"--box", f.Box}, {"--period", f.Period}} {
+		if limit.n != 0 {
+			args = append(args, limit.flag, strconv.Itoa(limit.n))
+		}
+	}
+	return args
 }
 
 // identified is what gosper identify reports.
