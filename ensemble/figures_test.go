@@ -17,7 +17,7 @@ func TestDrawingsOfEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if _, err := p.Merge(t.Context(), runAll(t, p), false, dir, ".jsonl"); err != nil {
+	if _, err := p.Merge(t.Context(), runAll(t, p), false, Output{Dir: dir, Ext: ".jsonl"}); err != nil {
 		t.Fatal(err)
 	}
 	d, err := ReadData(dir)

@@ -44,7 +44,7 @@ func TestEveryProcessorGivesTheSameFiles(t *testing.T) {
 	got := map[string]string{}
 	for _, ext := range []string{".parquet", ".csv"} {
 		dir := t.TempDir()
-		m, err := p.Merge(t.Context(), all, false, dir, ext)
+		m, err := p.Merge(t.Context(), all, false, Output{Dir: dir, Ext: ext})
 		if err != nil {
 			t.Fatal(err)
 		}

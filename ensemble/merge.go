@@ -24,6 +24,13 @@ func (e *Incomplete) Error() string {
 	return fmt.Sprintf("%d of %d jobs have no result yet, the first %s", e.Missing, e.Jobs, e.First)
 }
 
+// Output says what files a merge makes.
+type Output struct {
+	Dir       string
+	Ext       string // of result.Formats
+	NoSamples bool   // leave out the table of samples, which is longer than all others together
+}
+
 // Merged is what a merge has made.
 type Merged struct {
 	Files     []string // names
@@ -31,20 +38,19 @@ type Merged struct {
 	Universes int
 }
 
-// Merge puts the results of all jobs together in tables, one file each in a folder, in the format that ext names (see result.Formats).
-// Results that are missing are an error, *Incomplete, unless partial is set: then the rest is merged.
+// Merge puts the results of all jobs together in tables, one file each. Results that are missing are an error, *Incomplete, unless partial is set: then the rest is merged.
 //
 // It holds the result of one job at a time, and sums: for each time, quantity and bootstrap sample one number. Where these are too many,
 // the times are dealt with in portions, and results are read again for each; so they are for the errors of means, which must be
 // known before.
-func (p *Plan) Merge(ctx context.Context, from Store, partial bool, dir, ext string) (Merged, error) {
+func (p *Plan) Merge(ctx context.Context, from Store, partial bool, out Output) (Merged, error) {
 	shares, err := p.shares(from, partial)
 	if err != nil {
 		return Merged{}, err
 	}
 	m := &merger{plan: p, from: from}
 	defer m.tables.abort()
-	if err := m.tables.create(&p.measures, dir, ext); err != nil {
+	if err := m.tables.create(&p.measures, out); err != nil {
 		return Merged{}, err
 	}
 	var merged Merged
@@ -187,6 +193,9 @@ func (at *placeMerge) rows(r *Result) error {
 	at.objects.merge(r.Objects)
 	if err := at.tables.universes.write(r.Universes...); err != nil {
 		return err
+	}
+	if at.tables.samples == nil {
+		return nil
 	}
 	return at.tables.samples.write(r.Samples()...)
 }

@@ -69,7 +69,7 @@ func TestMergedFilesDoNotDependOnHowJobsAreCut(t *testing.T) {
 				t.Fatal(err)
 			}
 			dir := t.TempDir()
-			merged, err := p.Merge(t.Context(), runAll(t, p), false, dir, ext)
+			merged, err := p.Merge(t.Context(), runAll(t, p), false, Output{Dir: dir, Ext: ext})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,11 +109,11 @@ func TestMergeRefuses(t *testing.T) {
 	delete(all, hashes[1])
 	dir := t.TempDir()
 	var lacks *Incomplete
-	_, err = p.Merge(t.Context(), all, false, dir, ".csv")
+	_, err = p.Merge(t.Context(), all, false, Output{Dir: dir, Ext: ".csv"})
 	if !errors.As(err, &lacks) || err.Error() != "1 of 4 jobs have no result yet, the first B3/S23:T8,8 density 0.5, universes 1 to 1" {
 		t.Errorf("got %v", err)
 	}
-	if m, err := p.Merge(t.Context(), all, true, dir, ".csv"); err != nil || m.Universes != 3 || m.Jobs != 3 || rowsOf[Summary](t, dir, "summary.csv")[0].Universes != 3 {
+	if m, err := p.Merge(t.Context(), all, true, Output{Dir: dir, Ext: ".csv"}); err != nil || m.Universes != 3 || m.Jobs != 3 || rowsOf[Summary](t, dir, "summary.csv")[0].Universes != 3 {
 		t.Errorf("got %+v, %v", m, err)
 	}
 	dir = t.TempDir()
@@ -122,17 +122,29 @@ func TestMergeRefuses(t *testing.T) {
 		want   string
 	}{{all[hashes[2]], "not the result of this job"}, {lost[:len(lost)/2], "not a result"}} {
 		all[hashes[1]] = c.result
-		if _, err := p.Merge(t.Context(), all, false, dir, ".csv"); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := p.Merge(t.Context(), all, false, Output{Dir: dir, Ext: ".csv"}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.Merge(cancelled, all, true, dir, ".csv"); !errors.Is(err, context.Canceled) {
+	if _, err := p.Merge(cancelled, all, true, Output{Dir: dir, Ext: ".csv"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if left, err := os.ReadDir(dir); len(left) > 0 || err != nil {
 		t.Errorf("merges that failed left %v behind, %v", left, err)
+	}
+}
+
+func TestSamplesAreLeftOut(t *testing.T) {
+	spec := Spec{Rules: []string{"life"}, Sizes: []string{"8"}, Universes: 2}
+	p, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := p.Merge(t.Context(), runAll(t, p), false, Output{Dir: t.TempDir(), Ext: ".csv", NoSamples: true})
+	if diff := cmp.Diff([]string{"universes.csv", "summary.csv"}, m.Files); diff != "" || err != nil {
+		t.Error(diff, err)
 	}
 }
 
@@ -144,7 +156,7 @@ func TestNothingFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	m, err := p.Merge(t.Context(), runAll(t, p), false, dir, ".csv")
+	m, err := p.Merge(t.Context(), runAll(t, p), false, Output{Dir: dir, Ext: ".csv"})
 	if err != nil || len(m.Files) != 7 {
 		t.Fatalf("%+v, %v", m, err)
 	}
@@ -235,7 +247,7 @@ func TestSummary(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if _, err := p.Merge(t.Context(), runAll(t, p), false, dir, ".jsonl"); err != nil {
+	if _, err := p.Merge(t.Context(), runAll(t, p), false, Output{Dir: dir, Ext: ".jsonl"}); err != nil {
 		t.Fatal(err)
 	}
 	values := map[string][]float64{}

@@ -18,7 +18,7 @@ func TestCensusCountsTheObjectsOfEachSoup(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if _, err := p.Merge(t.Context(), runAll(t, p), false, dir, ".parquet"); err != nil {
+	if _, err := p.Merge(t.Context(), runAll(t, p), false, Output{Dir: dir, Ext: ".parquet"}); err != nil {
 		t.Fatal(err)
 	}
 	life, err := rule.Parse("B3/S23")

@@ -40,24 +40,25 @@ func (t *table[T]) write(rows ...T) error {
 	return t.Write(rows...)
 }
 
-// create starts the files of what is measured, in a folder, in the format that ext names.
-func (t *tables) create(m *measures, dir, ext string) error {
+// create starts the files of what is measured.
+func (t *tables) create(m *measures, o Output) error {
 	return cmp.Or(
-		create(t, &t.universes, dir, "universes"+ext, true),
-		create(t, &t.samples, dir, "samples"+ext, true),
-		create(t, &t.summary, dir, "summary"+ext, true),
-		create(t, &t.clusters, dir, "clusters"+ext, m.clusters),
-		create(t, &t.census, dir, "census"+ext, m.census),
-		create(t, &t.survival, dir, "survival"+ext, m.settling),
-		create(t, &t.lifespans, dir, "lifespans"+ext, m.settling),
+		create(t, &t.universes, o, "universes", true),
+		create(t, &t.samples, o, "samples", !o.NoSamples),
+		create(t, &t.summary, o, "summary", true),
+		create(t, &t.clusters, o, "clusters", m.clusters),
+		create(t, &t.census, o, "census", m.census),
+		create(t, &t.survival, o, "survival", m.settling),
+		create(t, &t.lifespans, o, "lifespans", m.settling),
 	)
 }
 
-func create[T any](t *tables, made **table[T], dir, name string, measured bool) error {
-	if !measured {
+func create[T any](t *tables, made **table[T], o Output, name string, wanted bool) error {
+	if !wanted {
 		return nil
 	}
-	w, err := result.Create[T](filepath.Join(dir, name))
+	name += o.Ext
+	w, err := result.Create[T](filepath.Join(o.Dir, name))
 	if err != nil {
 		return err
 	}

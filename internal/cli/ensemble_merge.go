@@ -21,11 +21,21 @@ import (
 )
 
 type ensembleMergeCommand struct {
-	Dirs    []string `arg:"" help:"Folders of runs or shards of one ensemble."`
-	Out     string   `placeholder:"DIR" help:"Folder for the merged files. Default: the first one."`
-	Format  string   `enum:"parquet,csv,jsonl" default:"parquet" placeholder:"F" help:"Format of the files: parquet, csv or jsonl. Default: parquet."`
-	Partial bool     `help:"Merge what there is although jobs are missing."`
-	JSON    bool     `name:"json" help:"Print the summary as one JSON object."`
+	Dirs       []string `arg:"" help:"Folders of runs or shards of one ensemble."`
+	Out        string   `placeholder:"DIR" help:"Folder for the merged files. Default: the first one."`
+	tableFlags `embed:""`
+	Partial    bool `help:"Merge what there is although jobs are missing."`
+	JSON       bool `name:"json" help:"Print the summary as one JSON object."`
+}
+
+// tableFlags say what merged files to write.
+type tableFlags struct {
+	Format    string `enum:"parquet,csv,jsonl" default:"parquet" placeholder:"F" help:"Format of the merged files: parquet, csv or jsonl. Default: parquet."`
+	NoSamples bool   `help:"Leave out the table of samples, which is longer than all others together."`
+}
+
+func (f tableFlags) output(dir string) ensemble.Output {
+	return ensemble.Output{Dir: dir, Ext: "." + f.Format, NoSamples: f.NoSamples}
 }
 
 // Help is shown below the usage.
@@ -61,7 +71,7 @@ func (cmd *ensembleMergeCommand) Run(ctx context.Context, c *console) error {
 	}
 	s := ensembleSummary{Hash: plan.Hash(), Out: out, Jobs: plan.JobCount()}
 	begin := time.Now()
-	merged, err := mergeInto(ctx, out, plan, folders(cmd.Dirs), "."+cmd.Format, cmd.Partial, cmd.Dirs...)
+	merged, err := mergeInto(ctx, plan, folders(cmd.Dirs), cmd.Partial, cmd.output(out), cmd.Dirs...)
 	s.Files, s.Done, s.Universes = merged.Files, merged.Jobs, merged.Universes
 	s.Seconds = time.Since(begin).Seconds()
 	var lacks *ensemble.Incomplete
@@ -113,9 +123,9 @@ func (f folders) Load(key string) ([]byte, error) {
 
 // mergeInto writes the merged files of an ensemble and its manifest, which sums up those of the runs in the folders dirs.
 func mergeInto(
-	ctx context.Context, out string, plan *ensemble.Plan, from ensemble.Store, ext string, partial bool, dirs ...string,
+	ctx context.Context, plan *ensemble.Plan, from ensemble.Store, partial bool, out ensemble.Output, dirs ...string,
 ) (ensemble.Merged, error) {
-	merged, err := plan.Merge(ctx, from, partial, out, ext)
+	merged, err := plan.Merge(ctx, from, partial, out)
 	if err != nil {
 		return merged, err
 	}
@@ -127,17 +137,17 @@ func mergeInto(
 		return merged, err
 	}
 	for _, name := range merged.Files {
-		if m.Files[name], err = hashOfFile(filepath.Join(out, name)); err != nil {
+		if m.Files[name], err = hashOfFile(filepath.Join(out.Dir, name)); err != nil {
 			return merged, err
 		}
 	}
 	if len(dirs) == 0 {
-		dirs = []string{out}
+		dirs = []string{out.Dir}
 	}
 	if err := addRuns(&m, dirs); err != nil {
 		return merged, err
 	}
-	return merged, m.WriteManifest(filepath.Join(out, manifestFile))
+	return merged, m.WriteManifest(filepath.Join(out.Dir, manifestFile))
 }
 
 // hashOfFile is the SHA-256 of a file's content, lower-case hex.

@@ -28,15 +28,15 @@ import (
 type ensembleRunCommand struct {
 	specFlags `embed:"" group:"What to run"`
 
-	Out     string `placeholder:"DIR" help:"Folder for the results. A run that was cut goes on where it was."`
-	Format  string `enum:"parquet,csv,jsonl" default:"parquet" placeholder:"F" help:"Format of the merged files: parquet, csv or jsonl. Default: parquet."`
-	Engine  string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
-	Threads int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: one a core, four for a GPU."`
-	Shard   share  `placeholder:"I/N" help:"Run the I-th of N shares of the jobs only; gosper ensemble merge puts them together."`
-	Tries   int    `default:"3" placeholder:"N" help:"Tries of a job before it is parked with its error. Default: 3."`
-	DryRun  bool   `help:"Say what it would take: time, memory and energy."`
-	Quiet   bool   `short:"q" help:"No progress and no summary."`
-	JSON    bool   `name:"json" help:"Print the summary as one JSON object."`
+	Out        string `placeholder:"DIR" help:"Folder for the results. A run that was cut goes on where it was."`
+	tableFlags `embed:""`
+	Engine     string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
+	Threads    int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: one a core, four for a GPU."`
+	Shard      share  `placeholder:"I/N" help:"Run the I-th of N shares of the jobs only; gosper ensemble merge puts them together."`
+	Tries      int    `default:"3" placeholder:"N" help:"Tries of a job before it is parked with its error. Default: 3."`
+	DryRun     bool   `help:"Say what it would take: time, memory and energy."`
+	Quiet      bool   `short:"q" help:"No progress and no summary."`
+	JSON       bool   `name:"json" help:"Print the summary as one JSON object."`
 
 	remoteFlags `embed:"" group:"Workers"`
 }
@@ -185,7 +185,7 @@ func (r *ensembleRun) do(ctx context.Context) error {
 		return r.parked()
 	}
 	if r.command.Shard.N == 0 {
-		merged, err := mergeInto(ctx, r.command.Out, r.plan, r.results, "."+r.command.Format, false)
+		merged, err := mergeInto(ctx, r.plan, r.results, false, r.command.output(r.command.Out))
 		if err != nil {
 			return err
 		}
