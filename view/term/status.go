@@ -103,7 +103,11 @@ func (m *model) secondLine() string {
 	}
 	left := fmt.Sprintf("%s  %s", pad(m.pace(), 20), m.place())
 	room := m.columns - lipgloss.Width(left) - 2
-	note := dim.Render(fitted("? for help", room))
+	help := "? for help"
+	if room < len(help) {
+		help = "?"
+	}
+	note := dim.Render(fitted(help, room))
 	switch {
 	case m.failed:
 		note = red.Render(fitted(m.message, room))
