@@ -24,7 +24,8 @@ var ErrClosed = errors.New("the session is closed")
 type Opener func(ctx context.Context, cfg sim.Config) (sim.Engine, error)
 
 // Speed is how fast a session plays: Step generations at once, PerSecond times a second, and frames show whole multiples of Step
-// where a step takes less than 200 ms. Step 0 is the full rate of the engine, with whatever generations come by on the frames.
+// where a step takes less than 200 ms. Steps of 60 generations or more are rounded to passes over tiles, of 6, unless the engine leaps: a
+// remainder would have a universe that has settled computed in full. Step 0 is the full rate of the engine, with whatever generations come by on the frames.
 type Speed struct {
 	Step      uint64
 	PerSecond float64
