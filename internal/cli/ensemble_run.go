@@ -175,10 +175,7 @@ func (r *ensembleRun) do(ctx context.Context) error {
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		if !r.command.Quiet {
-			fmt.Fprintf(r.console.err, "%d of %d jobs are done; the same command goes on from here\n", r.progress.Done, len(r.tasks))
-		}
-		return status(exitInterrupted)
+		return r.interrupted()
 	case err != nil:
 		return err
 	case r.progress.Parked > 0:
@@ -186,12 +183,23 @@ func (r *ensembleRun) do(ctx context.Context) error {
 	}
 	if r.command.Shard.N == 0 {
 		merged, err := mergeInto(ctx, r.plan, r.results, false, r.command.output(r.command.Out))
+		if errors.Is(err, context.Canceled) {
+			return r.interrupted()
+		}
 		if err != nil {
 			return err
 		}
 		summary.Files = merged.Files
 	}
 	return r.command.report(r.console, summary)
+}
+
+// interrupted is the end of a run that was told to end.
+func (r *ensembleRun) interrupted() error {
+	if !r.command.Quiet {
+		fmt.Fprintf(r.console.err, "%d of %d jobs are done; the same command goes on from here\n", r.progress.Done, len(r.tasks))
+	}
+	return status(exitInterrupted)
 }
 
 // jobsAtOnce is how many jobs to run beside each other: one a core, or four for a GPU, which computes one while processors look through the
