@@ -194,8 +194,12 @@ func choose(f *flow.Flow, r rule.Rule, t topology.Topology, words int) Plan {
 // of a lane and how many pasts are kept in registers instead, which takes long turns, as a past moves up once a turn.
 func (p *Plan) chooseRings(f *flow.Flow, remembered, longest, all int) {
 	strips := stream.SharedBytes / (4 * ptx.Lanes * all) // of one word
+	least := leastStrips
+	if f.Drifting { // lanes of one word would lose too many columns at the sides
+		least = wideStrips
+	}
 	switch {
-	case strips < leastStrips && p.recallable(f):
+	case strips < least && p.recallable(f):
 		p.Recall = true
 		halo := stream.Schedule{Depth: 1, Words: 2}.Halo(f)
 		if p.Words < 4 && 2*halo > ptx.Lanes/4 && 4*remembered <= stateRegisters { // columns matter more than registers
@@ -204,7 +208,7 @@ func (p *Plan) chooseRings(f *flow.Flow, remembered, longest, all int) {
 		return
 	case strips >= 28:
 		p.Unroll = turnFor(longest, 4, 7, 5, 6)
-	case strips >= 12 || p.Words == 1:
+	case strips >= wideStrips || p.Words == 1:
 		p.Kept = min(2, keptRegisters/(p.Words*longest))
 	default:
 		p.Words = 1
@@ -218,8 +222,10 @@ func (p *Plan) chooseRings(f *flow.Flow, remembered, longest, all int) {
 	}
 }
 
-// leastStrips is how many strips of one word a multiprocessor must hold for its shared memory to be worth what it saves.
-const leastStrips = 5
+const (
+	leastStrips = 5  // strips of one word that a multiprocessor must hold for its shared memory to be worth what it saves
+	wideStrips  = 12 // those for lanes of two words
+)
 
 func (p *Plan) recallable(f *flow.Flow) bool {
 	_, ok := f.Recalled()

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -51,6 +52,24 @@ func TestWordsFor(t *testing.T) {
 		}
 		if got := wordsFor(top); got != want {
 			t.Errorf("%s: %d words, want %d", suffix, got, want)
+		}
+	}
+}
+
+// What is chosen for a universe of 65536², but for the rows of a strip.
+func TestChoose(t *testing.T) {
+	top := topology.Topology{Kind: topology.Torus, W: 65536, H: 65536}
+	for notation, want := range map[string]Plan{
+		"B3/S23":                               {Depth: 12, Words: 2, Unroll: 3, Stages: 1},
+		"R5,C0,M0,S35..59,B34..45,NM":          {Depth: 1, Words: 2, Unroll: 4, Stages: 1},
+		"R16,C0,M0,S170..296,B170..300,NM":     {Depth: 1, Words: 1, Unroll: 11, Stages: 1, Kept: 3},
+		"R40,C0,M1,S1500..2700,B1800..2500,NM": {Depth: 1, Words: 2, Unroll: 3, Stages: 1, Recall: true},
+		"R50,C0,M0,S1500..2500,B1700..2300,NN": {Depth: 1, Words: 2, Unroll: 3, Stages: 1},
+		"R80,C0,M0,S4000..6000,B4500..5500,NN": {Depth: 1, Words: 2, Unroll: 3, Stages: 1, Recall: true},
+	} {
+		got, err := Flows{}.Choose(sim.Config{Rule: mustParse(t, notation), Topology: top})
+		if got != want || err != nil {
+			t.Errorf("%s: %v, %v, want %v", notation, got, err, want)
 		}
 	}
 }
