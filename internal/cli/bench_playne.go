@@ -145,7 +145,7 @@ func (s playneSweep) measureMultiprocessors(ctx context.Context, r *paperRun, c 
 		m := papers.Measurement{Method: playne.MethodGPU, Device: device.Name}
 		err := s.measure(ctx, r, m, c, p, func() (playneMethod, error) {
 			sims, err := playne.OpenGPU(device, c)
-			return timedSimulations{playneSimulations{sims, c.L}, sims}, err
+			return playneSimulations{sims, c.L}, err
 		})
 		if err != nil {
 			return err
@@ -224,7 +224,7 @@ func (s playneSweep) measureGosper(
 	})
 }
 
-// playneSimulations are the paper's own.
+// playneSimulations are the paper's own. Their steps are timed by the wall clock on every device, since cores and multiprocessors are compared.
 type playneSimulations struct {
 	playne.Simulations
 	side int
@@ -245,15 +245,6 @@ func (s playneSimulations) soups(ctx context.Context, first uint64, density floa
 	}
 	return nil
 }
-
-// timedSimulations are the paper's own where a device has a clock.
-type timedSimulations struct {
-	playneSimulations
-	device papers.DeviceTimed
-}
-
-// StepTimed implements papers.DeviceTimed.
-func (s timedSimulations) StepTimed(n int) (seconds float64, err error) { return s.device.StepTimed(n) }
 
 // gosperSimulations are a batch.
 type gosperSimulations struct {

@@ -46,8 +46,9 @@ template <typename Cell> struct Universe {
         }
     }
 
-    // Algorithm 3, for live cells. A thread writes its own cells only, but reads others' while their threads may lower them: it finds the
-    // label before or after, of the same cluster both, and what it misses it sees in the next sweep.
+    // Algorithm 3, for live cells. A thread writes its own cells only, but reads others' while their threads may lower them, as the paper
+    // has it: it finds the label before or after, of the same cluster both, and what it misses it sees in the next sweep. These are the only
+    // races there are.
     INLINE void label(const Universe &u, bool eight) {
         const u32 L = u.L;
         ROLL for (u32 y = u.r; y < L; y += u.rows) {
@@ -65,18 +66,18 @@ template <typename Cell> struct Universe {
                 const Cell *above = y == 0 ? u.s + (L - 1) * L : here - L;
                 const Cell *below = y == L - 1 ? u.s : here + L;
                 Cell least = own;
-                lower(least, above + u.x);
-                lower(least, here + u.xm1);
-                lower(least, here + u.xp1);
-                lower(least, below + u.x);
+                lower(least, above[u.x]);
+                lower(least, here[u.xm1]);
+                lower(least, here[u.xp1]);
+                lower(least, below[u.x]);
                 if (eight) {
-                    lower(least, above + u.xm1);
-                    lower(least, above + u.xp1);
-                    lower(least, below + u.xm1);
-                    lower(least, below + u.xp1);
+                    lower(least, above[u.xm1]);
+                    lower(least, above[u.xp1]);
+                    lower(least, below[u.xm1]);
+                    lower(least, below[u.xp1]);
                 }
                 if (least != own) {
-                    __atomic_store_n(here + u.x, least, __ATOMIC_RELAXED);
+                    here[u.x] = least;
                     changed = true;
                 }
             }
@@ -85,17 +86,14 @@ template <typename Cell> struct Universe {
                 Cell *c = u.s + y * L + u.x;
                 if (!alive(*c)) continue;
                 Cell at = *c & labels;
-                ROLL for (Cell next = shared(u.s + at) & labels; next != at; next = shared(u.s + at) & labels) at = next;
-                __atomic_store_n(c, (Cell)(spin | at), __ATOMIC_RELAXED);
+                ROLL for (Cell next = u.s[at] & labels; next != at; next = u.s[at] & labels) at = next;
+                *c = spin | at;
             }
             block_barrier();
         } while (changed);
     }
 
-    // A cell that its thread may be writing.
-    INLINE Cell shared(const Cell *c) { return __atomic_load_n(c, __ATOMIC_RELAXED); }
-    INLINE void lower(Cell &least, const Cell *from) {
-        const Cell c = shared(from);
+    INLINE void lower(Cell &least, Cell c) {
         if (alive(c) && c < least) least = c;
     }
 
