@@ -11,7 +11,8 @@ import (
 	"github.com/gosper-life/gosper/sim/batch"
 )
 
-// Runner runs jobs, one at a time. The zero value is ready: it chooses the fastest engine and uses one thread.
+// Runner runs jobs, one at a time. The zero value is ready: it chooses the fastest engine and uses one thread. It keeps the engine of a
+// job for the next one, until Close.
 type Runner struct {
 	Engine  string // as gosper run --engine takes it
 	Threads int    // of the engine; 0: one, for jobs run beside each other
@@ -20,6 +21,24 @@ type Runner struct {
 	GPUs []string
 
 	labeller component.Labeller
+	kept     crowd // of the last job; nil: none
+	keptFor  crowdKind
+}
+
+// crowdKind is what a crowd was made for.
+type crowdKind struct {
+	engine         string
+	threads        int
+	rule, topology string
+	n              int
+}
+
+// Close releases the engine that is kept.
+func (r *Runner) Close() {
+	if r.kept != nil {
+		r.kept.close()
+		r.kept = nil
+	}
 }
 
 // Run does a job. An error means that no run of this job on this engine can succeed, or that ctx is done.
@@ -95,6 +114,19 @@ func (r *Runner) Check(ctx context.Context, p *Plan) error {
 	return nil
 }
 
+// crowd is room for n universes: what the last job left, or new.
+func (r *Runner) crowd(ctx context.Context, at point, n int) (crowd, error) {
+	kind := crowdKind{r.Engine, r.Threads, at.rule.String(), at.topology.String(), n}
+	if r.kept != nil && r.keptFor == kind {
+		c := r.kept
+		r.kept = nil
+		return c, nil
+	}
+	r.Close()
+	r.keptFor = kind
+	return r.open(ctx, at, n)
+}
+
 // open makes room for n universes, on an engine for many small ones where there is one and otherwise for one at a time.
 func (r *Runner) open(ctx context.Context, at point, n int) (crowd, error) {
 	threads := max(r.Threads, 1)
@@ -152,12 +184,20 @@ func (m *measurement) close() { m.finder.close() }
 
 // run takes universes through their lives: all together where there is an engine for many, else one after another.
 func (m *measurement) run(ctx context.Context, universes []*universe) error {
-	c, err := m.runner.open(ctx, m.at, len(universes))
+	c, err := m.runner.crowd(ctx, m.at, len(universes))
 	if err != nil {
 		return err
 	}
-	defer c.close()
-	return m.live(ctx, c, universes)
+	defer func() {
+		if m.runner.kept != c { // what failed is of no use to the next job
+			c.close()
+		}
+	}()
+	if err := m.live(ctx, c, universes); err != nil {
+		return err
+	}
+	m.runner.kept = c
+	return nil
 }
 
 // live takes universes through their lives in a crowd.

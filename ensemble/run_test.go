@@ -219,6 +219,51 @@ func TestRunMeasuresWhatTheOracleShows(t *testing.T) {
 	})
 }
 
+// TestEnginesAreKept: jobs of one kind share an engine, and their results are those of an engine of their own.
+func TestEnginesAreKept(t *testing.T) {
+	var shared Runner
+	defer shared.Close()
+	opened := map[crowd]bool{}
+	for _, rule := range []string{"life", "B2/S345/4"} {
+		spec := Spec{Rules: []string{rule}, Sizes: []string{"20x12"}, Universes: 5, PerJob: 2, Generations: 9, Every: 3, Measures: []string{"clusters", "activity"}}
+		plan, err := spec.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range plan.Jobs() {
+			got, err := shared.Run(t.Context(), j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opened[shared.kept] = true
+			var own Runner
+			want, err := own.Run(t.Context(), j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			own.Close()
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%v: %s", j, diff)
+			}
+		}
+	}
+	if len(opened) != 4 { // for two universes and for one, of each rule
+		t.Errorf("%d engines for jobs of 4 kinds", len(opened))
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	plan, err := everything().Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range plan.Jobs() {
+		if _, err := shared.Run(cancelled, j); err == nil || shared.kept != nil {
+			t.Errorf("a job that failed left its engine: %v, %v", shared.kept, err)
+		}
+		break
+	}
+}
+
 func TestSettlingIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := Spec{

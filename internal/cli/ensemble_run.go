@@ -86,6 +86,7 @@ func (cmd *ensembleRunCommand) Run(ctx context.Context, c *console) error {
 		return badInput{err}
 	}
 	runner := ensemble.Runner{Engine: cmd.Engine}
+	defer runner.Close()
 	if err := runner.Check(ctx, plan); err != nil {
 		return inputUnlessCancelled(err)
 	}
@@ -142,6 +143,7 @@ type ensembleRun struct {
 	begun    time.Time
 	line     *statusLine
 	progress queue.Progress
+	runners  []*ensemble.Runner
 
 	mu     sync.Mutex
 	engine string // as the runners found it
@@ -160,6 +162,9 @@ func (r *ensembleRun) do(ctx context.Context) error {
 		r.progress, err = queue.Local(ctx, r.tasks, r.results, r.worker, queue.Options{
 			Workers: jobsAtOnce(r.command.Threads, r.command.Engine), Tries: r.command.Tries, Report: r.report,
 		})
+	}
+	for _, runner := range r.runners {
+		runner.Close()
 	}
 	readings := stop()
 	r.line.erase()
@@ -222,19 +227,20 @@ func hasGPU() bool {
 
 // worker makes what does jobs in one goroutine.
 func (r *ensembleRun) worker() queue.Do {
-	do, used := jobRunner(r.command.Engine)
+	runner := &ensemble.Runner{Engine: r.command.Engine}
+	r.runners = append(r.runners, runner)
+	do := jobsOf(runner)
 	return func(ctx context.Context, payload []byte) ([]byte, error) {
 		data, err := do(ctx, payload)
 		r.mu.Lock()
-		r.engine = used()
+		r.engine = runner.Used
 		r.mu.Unlock()
 		return data, err
 	}
 }
 
-// jobRunner makes what does jobs, and a look at the engine it used last.
-func jobRunner(engine string) (do queue.Do, used func() string) {
-	runner := &ensemble.Runner{Engine: engine}
+// jobsOf is the jobs of a queue done by a runner.
+func jobsOf(runner *ensemble.Runner) queue.Do {
 	return func(ctx context.Context, payload []byte) ([]byte, error) {
 		job, err := ensemble.DecodeJob(payload)
 		if err != nil {
@@ -245,7 +251,7 @@ func jobRunner(engine string) (do queue.Do, used func() string) {
 			return nil, err
 		}
 		return measured.Encode()
-	}, func() string { return runner.Used }
+	}
 }
 
 func (r *ensembleRun) report(p queue.Progress) { r.line.show(func() string { return progressOf(p) }) }

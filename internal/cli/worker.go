@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/queue"
 	"github.com/gosper-life/gosper/queue/jetstream"
 )
@@ -247,9 +248,16 @@ func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
 	defer connection.Close()
 	line := lineOf(c, cmd.Quiet)
 	begin := time.Now()
+	var runners []*ensemble.Runner
+	defer func() {
+		for _, runner := range runners {
+			runner.Close()
+		}
+	}()
 	total, err := connection.Work(ctx, jobsAtOnce(cmd.Threads, cmd.Engine), func() queue.Do {
-		do, _ := jobRunner(cmd.Engine)
-		return do
+		runner := &ensemble.Runner{Engine: cmd.Engine}
+		runners = append(runners, runner)
+		return jobsOf(runner)
 	}, cmd.Idle, func(done int64) {
 		line.show(func() string {
 			return fmt.Sprintf("%s done  %s", count(uint64(done), "job"), rate(float64(done)/time.Since(begin).Seconds(), "jobs"))
