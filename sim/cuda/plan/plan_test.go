@@ -21,6 +21,18 @@ func TestParsePlan(t *testing.T) {
 	}
 }
 
+// Whatever is taken for a plan prints as it was written, and can be one.
+func FuzzParse(f *testing.F) {
+	f.Add("stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280")
+	f.Add("stream,depth=1,words=4,unroll=1,stages=1,kept=0,rows=2048,recall,chunk=256")
+	f.Add("stream,depth=1,words=3,unroll=1,stages=1,kept=0,rows=1,chunk=-1")
+	f.Fuzz(func(t *testing.T, text string) {
+		if p, err := Parse(text); err == nil && (p.String() != text || p.Rows < 1 || p.Chunk < 0 || p.Words > 4) {
+			t.Errorf("%q: %+v", text, p)
+		}
+	})
+}
+
 // The plans of an H200: 132 multiprocessors.
 func TestStripRows(t *testing.T) {
 	for _, c := range []struct {

@@ -116,8 +116,11 @@ func (h *Host) Load(text string) (device.Module, error) {
 		return hostModule{programs.(map[string]*ptxtest.Program)}, nil
 	}
 	programs, err := ptxtest.Parse(text)
+	if err != nil {
+		return nil, err
+	}
 	parsed.Store(text, programs)
-	return hostModule{programs}, err
+	return hostModule{programs}, nil
 }
 
 func (m hostModule) Kernel(name string, shared int) (device.Kernel, error) {
