@@ -26,7 +26,7 @@ type Program struct {
 	Out      []Operand // the planes of the next state
 	Up, Down int       // rows of cells that are loaded, relative to the row computed; Down ≤ 0 ≤ Up
 	Warm     int       // rows to compute beforehand so that every stream is right
-	Reach    int       // greatest horizontal distance at which a cell is read
+	Reach    int       // greatest horizontal distance at which a row of cells or of a stream is read or made
 	// Drifts tells that rows of streams are moved sideways from one row to the next, on and on, so that nothing is forgotten of what enters
 	// at the ends of a row. It must be zeros, as it is where the cells of Reach columns at either end are dead, or the row closed to a
 	// ring. Such a program has no extents.
@@ -126,28 +126,42 @@ func (p *Program) Extents() []Extent {
 // finish derives the fields that describe the ops, but for the reach of a program that drifts.
 func (p *Program) finish(warm int) {
 	p.Up, p.Down, p.Warm = 0, 0, 0
-	var extents []Extent
 	if !p.Drifts {
-		p.Reach, extents = 0, p.Extents()
+		p.Reach = p.reach()
 	}
 	for i := range p.Streams {
 		p.Streams[i].Depth = 0
 	}
-	for i, op := range p.Ops {
+	for _, op := range p.Ops {
 		if op.Kind != Load {
 			continue
 		}
 		if op.Stream < p.Planes {
 			p.Up, p.Down = max(p.Up, op.DY), min(p.Down, op.DY)
-			if extents != nil {
-				p.Reach = max(p.Reach, -extents[i].Lo, extents[i].Hi)
-			}
 			continue
 		}
 		s := &p.Streams[op.Stream]
 		s.Depth = max(s.Depth, -op.DY)
 		p.Warm = warm
 	}
+}
+
+// reach is how far the rows in memory extend: those that are loaded, stored and put out.
+func (p *Program) reach() int {
+	extents, reach := p.Extents(), 0
+	cover := func(value int) { reach = max(reach, -extents[value].Lo, extents[value].Hi) }
+	for i, op := range p.Ops {
+		if op.Kind == Load {
+			cover(i)
+		}
+	}
+	for _, s := range p.Stores {
+		cover(s.Value.Value)
+	}
+	for _, o := range p.Out {
+		cover(o.Value)
+	}
+	return reach
 }
 
 // Cost counts what an executor does for each word of a row.

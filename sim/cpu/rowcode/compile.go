@@ -71,6 +71,7 @@ type machineCode struct {
 	entries   int     // rows a row is computed from and to
 	pipeline  *pipeline
 	constants [][]uint64
+	rows      int // words of all scratch rows
 }
 
 func compileRow(p *logic.Program, l *layout.Layout, ghosts []layout.Move, shifts map[int]int) (*machineCode, error) {
@@ -80,6 +81,7 @@ func compileRow(p *logic.Program, l *layout.Layout, ghosts []layout.Move, shifts
 		c.registers, delayed = 15, 6 // the last holds ones
 	}
 	c.pipeline = newPipeline(p, delayed)
+	c.margin = max(c.margin, l.Ghost)
 	c.number()
 	c.eachRow(func() {
 		c.loops()
@@ -102,7 +104,7 @@ func compileRow(p *logic.Program, l *layout.Layout, ghosts []layout.Move, shifts
 	if err != nil {
 		return nil, err
 	}
-	return &machineCode{code, warm, c.entries, c.pipeline, c.constants}, nil
+	return &machineCode{code, warm, c.entries, c.pipeline, c.constants, c.rows * c.scratchStride()}, nil
 }
 
 // number gives every row its place in the arguments, and the rows used most a register.
@@ -203,7 +205,7 @@ func (c *compiler) memory(h home) jit.Mem {
 	m := jit.Mem{Index: regAt, Scale: 1, Disp: int32(h.pos) * c.bytes()}
 	if h.row >= c.entries {
 		m.Base = regScratch
-		m.Disp += int32(h.row-c.entries) * int32(c.layout.Stride*8)
+		m.Disp += int32(h.row-c.entries)*int32(c.scratchStride()*8) + int32(c.margin-c.layout.Ghost)*c.bytes()
 		return m
 	}
 	m.Base = c.base(h.row)
@@ -222,9 +224,12 @@ func (c *compiler) base(row int) jit.Reg {
 // rowPointer is where the queue holds the address of a row.
 func rowPointer(entry int) jit.Mem { return jit.Mem{Base: regRows, Disp: int32(8 + 8*entry)} }
 
+// scratchStride is the words of a scratch row, which reaches as far beyond the vectors of a row as what it keeps.
+func (c *compiler) scratchStride() int { return (c.layout.Vectors + 2*c.margin) * c.layout.Lanes }
+
 // slot is the operand of a spill slot; the slots follow the scratch rows.
 func (c *compiler) slot(n int) jit.Operand {
-	return jit.Mem{Base: regScratch, Disp: int32(c.rows*c.layout.Stride*8) + int32(n)*c.bytes()}
+	return jit.Mem{Base: regScratch, Disp: int32(c.rows*c.scratchStride()*8) + int32(n)*c.bytes()}
 }
 
 // shift emits a shift of every word to the right. By one bit to the left it is a sum, which more ports can compute than a shift.
@@ -244,7 +249,7 @@ func (c *compiler) constantVector(words []uint64) jit.Mem {
 	c.constants = append(c.constants, words)
 	return jit.Mem{
 		Base: regScratch,
-		Disp: int32(c.rows*c.layout.Stride*8) + int32(maxSlots+len(c.constants)-1)*c.bytes(),
+		Disp: int32(c.rows*c.scratchStride()*8) + int32(maxSlots+len(c.constants)-1)*c.bytes(),
 	}
 }
 

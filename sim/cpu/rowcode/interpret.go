@@ -18,7 +18,7 @@ type interpreter struct {
 	margin  int // scratch vectors on each side of a block
 	layout  *layout.Layout
 	ghosts  []layout.Move
-	views   [][]uint64
+	rows    [][]uint64
 	block   int // vectors
 }
 
@@ -63,9 +63,9 @@ func newInterpreter(p *logic.Program, l *layout.Layout, ghosts []layout.Move) *i
 		}
 		in.steps = append(in.steps, s)
 	}
-	in.views = make([][]uint64, rows)
+	in.rows = make([][]uint64, rows)
 	for i := in.outside; i < rows; i++ {
-		in.views[i] = layout.AlignedWords((in.block + 2*in.margin) * l.Lanes)
+		in.rows[i] = layout.AlignedWords((in.block + 2*in.margin) * l.Lanes)
 	}
 	return in
 }
@@ -128,17 +128,12 @@ func canonical(imm uint8) (uint8, [3]int) {
 
 // Run implements Kernel.
 func (in *interpreter) Run(rows [][]uint64, _ []uint64, lo, hi int, _ bool) {
-	lanes := in.layout.Lanes
+	copy(in.rows, rows)
 	for from := lo; from < hi; from += in.block {
 		n := min(in.block, hi-from)
-		base := (in.layout.Ghost + from - in.margin) * lanes
-		for i, row := range rows {
-			in.views[i] = row[base:]
-		}
 		for k := range in.steps {
 			s := &in.steps[k]
-			a, b := (in.margin+s.lo)*lanes, (in.margin+n+s.hi)*lanes
-			dst := in.views[s.dst][a:b]
+			dst := in.part(s.dst, from, s.lo, n+s.hi)
 			if s.constant {
 				for i := range dst {
 					dst[i] = s.value
@@ -146,8 +141,8 @@ func (in *interpreter) Run(rows [][]uint64, _ []uint64, lo, hi int, _ bool) {
 				continue
 			}
 			var src [3][]uint64
-			for k := range src {
-				src[k] = in.views[s.src[k]][a+s.dx[k]*lanes : b+s.dx[k]*lanes]
+			for k, dx := range s.dx {
+				src[k] = in.part(s.src[k], from, s.lo+dx, n+s.hi+dx)
 			}
 			s.loop(dst, src[0], src[1], src[2])
 		}
@@ -155,6 +150,15 @@ func (in *interpreter) Run(rows [][]uint64, _ []uint64, lo, hi int, _ bool) {
 	for _, row := range rows[in.outside-len(in.program.Out) : in.outside] {
 		in.layout.Mend(row, in.ghosts)
 	}
+}
+
+// part is vectors lo ≤ j < hi of a row, counted from vector from, where a block begins.
+func (in *interpreter) part(row, from, lo, hi int) []uint64 {
+	first := in.margin // of scratch rows, which hold nothing but the block
+	if row < in.outside {
+		first = in.layout.Ghost + from
+	}
+	return in.rows[row][(first+lo)*in.layout.Lanes : (first+hi)*in.layout.Lanes]
 }
 
 // InPlace implements Kernel.

@@ -2,13 +2,17 @@ package rowcode
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/gosper-life/gosper/logic"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
+	"github.com/gosper-life/gosper/sim/simtest"
 )
 
 // rows are those that a kernel of a program is given, in its order.
@@ -105,7 +109,7 @@ func TestKernels(t *testing.T) {
 	for _, notation := range []string{
 		"B3/S23", "B2-a/S12", "B36/S245H", "B2/S013V", "B3/S23/5", "B/S012345678", "B012345678/S012345678",
 		"MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA", "R2,C0,M1,S6..9,B5..7,NM",
-		"R5,C0,M1,S34..58,B34..45,NM", "R14,C0,M1,S300..500,B310..400,NM", "R3,C3,M0,S6..9,B5..7,NN", "R4,C0,M1,S10..20,B12..18,NC",
+		"R5,C0,M1,S34..58,B34..45,NM", "R14,C0,M1,S300..500,B310..400,NM", "R3,C3,M0,S6..9,B5..7,NN", "R4,C0,M1,S10..20,B12..18,NC", "R2,C0,M0,S7..13,B2..10,N@507fff",
 	} {
 		r, err := rule.Parse(notation)
 		if err != nil {
@@ -136,7 +140,36 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-func checkKernel(t *testing.T, name string, c Code, p *logic.Program, l *layout.Layout) {
+// TestKernelsOfRandomRules does so for rules of every family, and above all for neighbourhoods of any shape, whose programs are the most
+// varied.
+func TestKernelsOfRandomRules(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		choose := func(label string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, label) }
+		notation := simtest.RandomCase(choose).Rule
+		if rapid.Bool().Draw(t, "any shape") {
+			radius := rapid.IntRange(1, 3).Draw(t, "radius")
+			digits := (2*radius + 1) * (2*radius + 1) / 4
+			shape := rapid.StringOfN(rapid.SampledFrom([]rune("0123456789abcdef")), digits, digits, -1).Draw(t, "shape")
+			notation = fmt.Sprintf("R%d,C%d,M%d,S2..%d,B3..%d,N@%s", radius, choose("states", 2, 4), choose("middle", 0, 1), 2*radius, 3*radius, shape)
+		}
+		r, err := rule.Parse(notation)
+		if err != nil {
+			t.Skip(err) // counts beyond what a shape has
+		}
+		circuit := logic.Compile(r)
+		for _, c := range []Code{Portable, AVX2, AVX512} {
+			p := c.Lower(circuit)
+			if c.Available() != nil || len(p.Ops) > 2000 {
+				continue
+			}
+			slabs := 1 << rapid.IntRange(0, bits.Len(uint(c.Lanes()))-1).Draw(t, "slabs")
+			l := layout.New(rapid.IntRange(1, 3000).Draw(t, "width"), 50, c.Lanes(), slabs, p.Radius())
+			checkKernel(t, fmt.Sprintf("%s, %s, %d columns in %d slabs", notation, c, l.W, slabs), c, p, &l)
+		}
+	})
+}
+
+func checkKernel(t rapid.TB, name string, c Code, p *logic.Program, l *layout.Layout) {
 	t.Helper()
 	ghosts := l.Moves(func(x int) (int, bool) { return (x%l.W + l.W) % l.W, true })
 	k, err := NewKernel(c, p, l, ghosts)

@@ -29,10 +29,9 @@ func NewMachine(p *logic.Program, l *layout.Layout, ghosts []layout.Move, shifts
 		return nil, fmt.Errorf("%w: %w", ErrNotCompiled, err)
 	}
 	m := &Machine{machineCode: code, bytes: 8 * l.Lanes, ghost: l.Ghost, vectors: l.Vectors}
-	rows := code.pipeline.rows * l.Stride
-	m.scratch = layout.AlignedWords(rows + (maxSlots+len(code.constants))*l.Lanes)
+	m.scratch = layout.AlignedWords(code.rows + (maxSlots+len(code.constants))*l.Lanes)
 	for i, words := range code.constants {
-		copy(m.scratch[rows+(maxSlots+i)*l.Lanes:], words)
+		copy(m.scratch[code.rows+(maxSlots+i)*l.Lanes:], words)
 	}
 	m.args.scratch = unsafe.Pointer(&m.scratch[0])
 	return m, nil

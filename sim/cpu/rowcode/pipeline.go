@@ -21,6 +21,7 @@ type pipeline struct {
 	spread   []int  // columns computed before column 0 of the output
 	scratch  []int  // by op: the scratch row that keeps it, -1 for none
 	rows     int    // scratch rows
+	margin   int    // columns beyond both ends of a row that they keep
 	stored   []bool // by op: a stream keeps it
 	inPlace  []bool // by stream: its new row may overwrite the old one column by column
 	segments []segment
@@ -123,6 +124,7 @@ func (s *pipeline) keep(registers int) {
 		}
 		s.scratch[i] = s.rows
 		s.rows++
+		s.margin = max(s.margin, s.lead[i], s.spread[i]-s.lead[i])
 	}
 }
 
@@ -167,9 +169,17 @@ func (s *pipeline) findInPlace() {
 			loads[i] = op.Stream
 		}
 	}
+	computed, read := map[int]int{}, map[int]int{} // by op: where in an iteration it is computed, and read first
+	for i, in := range slices.Backward(s.list) {
+		computed[in.value] = i
+		for _, k := range in.reads {
+			read[k.value] = i
+		}
+	}
 	for _, st := range p.Stores {
+		v := st.Value.Value
 		for i, stream := range loads {
-			if stream == st.Stream && (s.lead[i] != s.lead[st.Value.Value] || s.spread[i] != s.spread[st.Value.Value]) {
+			if stream == st.Stream && (s.lead[i] != s.lead[v] || s.spread[i] != s.spread[v] || read[i] > computed[v]) {
 				s.inPlace[stream] = false
 			}
 		}
