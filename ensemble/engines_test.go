@@ -148,10 +148,12 @@ func BenchmarkJob(b *testing.B) {
 			if !hasBatches(b, c.engine, plan.points[0]) {
 				b.Skip("no such engine here")
 			}
+			runners := make([]Runner, c.atOnce) // as those of a run, which keep their engines
 			for b.Loop() {
 				var wg sync.WaitGroup
-				for range c.atOnce {
-					r := Runner{Engine: c.engine}
+				for i := range runners {
+					r := &runners[i]
+					r.Engine = c.engine
 					wg.Go(func() {
 						for j := range plan.Jobs() {
 							result, err := r.Run(b.Context(), j)
@@ -165,6 +167,9 @@ func BenchmarkJob(b *testing.B) {
 					})
 				}
 				wg.Wait()
+			}
+			for i := range runners {
+				runners[i].Close()
 			}
 			b.ReportMetric(float64(c.atOnce)*4096*128*128*1000*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gcells/s")
 		})

@@ -38,7 +38,7 @@ func (r *Runner) Estimate(ctx context.Context, p *Plan) (Estimate, error) {
 		cells = max(cells, uint64(at.topology.W)*uint64(at.topology.H))
 	}
 	const copies = 8 // the engine's, snapshots of the settling, the buffers of measures
-	e.Memory = uint64(p.Spec.PerJob)*(cells/8*copies+rows) + 16<<20
+	e.Memory = uint64(p.Spec.PerJob)*(cells/8*copies+uint64(len(p.times)*p.measures.sampleBytes())) + 16<<20
 	return e, nil
 }
 

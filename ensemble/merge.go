@@ -108,18 +108,18 @@ const mostSums = 1 << 23
 
 // place merges the results of one place.
 func (m *merger) place(ctx context.Context, s share) error {
-	at := &placeMerge{
+	p := &placeMerge{
 		merger: m, share: s, place: placeOf(s.at), quantities: m.plan.quantities(s.at), draws: m.plan.newDraws(placeOf(s.at), s.universes),
 		objects: objectSums{},
 	}
 	times := len(m.plan.times)
-	portion := max(1, mostSums/(resamples*len(at.quantities)))
+	portion := max(1, mostSums/(resamples*len(p.quantities)))
 	for from := 0; from < times; from += portion {
-		if err := at.portion(ctx, from, min(from+portion, times)); err != nil {
+		if err := p.portion(ctx, from, min(from+portion, times)); err != nil {
 			return err
 		}
 	}
-	return at.end()
+	return p.end()
 }
 
 // placeMerge is the merge of a place under way.
@@ -134,19 +134,19 @@ type placeMerge struct {
 }
 
 // portion merges what was measured at the times from number `from` to end-1, and with the first ones what is of no time.
-func (at *placeMerge) portion(ctx context.Context, from, end int) error {
+func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 	means := make([][]mean, end-from)
 	for t := range means {
-		means[t] = make([]mean, len(at.quantities))
+		means[t] = make([]mean, len(p.quantities))
 	}
 	sizes := make([]sizeTable, end-from)
 	number := map[uint64]int{} // of a generation in sizes
 	for t := range sizes {
-		number[at.plan.times[from+t]] = t
+		number[p.plan.times[from+t]] = t
 	}
-	err := at.eachResult(ctx, func(r *Result, first int) error {
+	err := p.eachResult(ctx, func(r *Result, first int) error {
 		if from == 0 {
-			if err := at.rows(r); err != nil {
+			if err := p.rows(r); err != nil {
 				return err
 			}
 		}
@@ -157,9 +157,9 @@ func (at *placeMerge) portion(ctx context.Context, from, end int) error {
 		}
 		// As many universes at a time as their draws are known.
 		for n := 0; n < len(r.Universes); {
-			at.draws.move(first + n)
-			end := min(len(r.Universes), at.draws.end-first)
-			at.eachValues(r, n, end, means, from, func(m *mean, values []float64) { m.add(values, at.draws, first+n-at.draws.from) })
+			p.draws.move(first + n)
+			end := min(len(r.Universes), p.draws.end-first)
+			p.eachValues(r, n, end, means, from, func(m *mean, values []float64) { m.add(values, p.draws, first+n-p.draws.from) })
 			n = end
 		}
 		return nil
@@ -167,18 +167,18 @@ func (at *placeMerge) portion(ctx context.Context, from, end int) error {
 	if err != nil {
 		return err
 	}
-	err = at.eachResult(ctx, func(r *Result, _ int) error {
-		at.eachValues(r, 0, len(r.Universes), means, from, (*mean).spread)
+	err = p.eachResult(ctx, func(r *Result, _ int) error {
+		p.eachValues(r, 0, len(r.Universes), means, from, (*mean).spread)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
 	for t := range means {
-		if err := at.tables.summary.write(at.summaryAt(at.plan.times[from+t], means[t])...); err != nil {
+		if err := p.tables.summary.write(p.summaryAt(p.plan.times[from+t], means[t])...); err != nil {
 			return err
 		}
-		if err := at.tables.clusters.write(sizes[t].rows(at.place, at.plan.times[from+t], at.universes)...); err != nil {
+		if err := p.tables.clusters.write(sizes[t].rows(p.place, p.plan.times[from+t], p.universes)...); err != nil {
 			return err
 		}
 	}
@@ -186,28 +186,28 @@ func (at *placeMerge) portion(ctx context.Context, from, end int) error {
 }
 
 // rows writes the rows of a result, and notes what is of no time.
-func (at *placeMerge) rows(r *Result) error {
-	if at.plan.measures.settling {
-		at.settled = append(at.settled, r.Universes...)
+func (p *placeMerge) rows(r *Result) error {
+	if p.plan.measures.settling {
+		p.settled = append(p.settled, r.Universes...)
 	}
-	at.objects.merge(r.Objects)
-	if err := at.tables.universes.write(r.Universes...); err != nil {
+	p.objects.merge(r.Objects)
+	if err := p.tables.universes.write(r.Universes...); err != nil {
 		return err
 	}
-	if at.tables.samples == nil {
+	if p.tables.samples == nil {
 		return nil
 	}
-	return at.tables.samples.write(r.Samples()...)
+	return p.tables.samples.write(r.Samples()...)
 }
 
 // eachResult does something for the result of each job, whose universes are those of the place from number first on.
-func (at *placeMerge) eachResult(ctx context.Context, do func(r *Result, first int) error) error {
+func (p *placeMerge) eachResult(ctx context.Context, do func(r *Result, first int) error) error {
 	first := 0
-	for _, j := range at.jobs {
+	for _, j := range p.jobs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r, err := at.load(j, at.place)
+		r, err := p.load(j, p.place)
 		if err == nil {
 			err = do(r, first)
 		}
@@ -221,15 +221,15 @@ func (at *placeMerge) eachResult(ctx context.Context, do func(r *Result, first i
 
 // eachValues does something with the values of universes from..end-1 of a result, for every quantity at every time of means, the first
 // of which has number `first`.
-func (at *placeMerge) eachValues(r *Result, from, end int, means [][]mean, first int, do func(m *mean, values []float64)) {
+func (p *placeMerge) eachValues(r *Result, from, end int, means [][]mean, first int, do func(m *mean, values []float64)) {
 	parallel(len(means), func(t int) {
 		values := make([]float64, end-from)
-		for k, q := range at.quantities {
-			if q.change && at.plan.times[first+t] == 0 {
+		for k, q := range p.quantities {
+			if q.change && p.plan.times[first+t] == 0 {
 				continue
 			}
 			for i := range values {
-				values[i] = q.of(r, (from+i)*len(at.plan.times)+first+t)
+				values[i] = q.of(r, (from+i)*len(p.plan.times)+first+t)
 			}
 			do(&means[t][k], values)
 		}
@@ -237,14 +237,14 @@ func (at *placeMerge) eachValues(r *Result, from, end int, means [][]mean, first
 }
 
 // summaryAt is the summary of one generation.
-func (at *placeMerge) summaryAt(generation uint64, means []mean) []Summary {
+func (p *placeMerge) summaryAt(generation uint64, means []mean) []Summary {
 	var rows []Summary
-	for k, q := range at.quantities {
+	for k, q := range p.quantities {
 		m := &means[k]
 		if m.n == 0 {
 			continue
 		}
-		row := Summary{Place: at.place, Generation: generation, Quantity: q.name, Universes: m.n, Mean: m.value(), Error: m.err()}
+		row := Summary{Place: p.place, Generation: generation, Quantity: q.name, Universes: m.n, Mean: m.value(), Error: m.err()}
 		row.Low, row.High = m.interval()
 		rows = append(rows, row)
 	}
@@ -252,17 +252,17 @@ func (at *placeMerge) summaryAt(generation uint64, means []mean) []Summary {
 }
 
 // end writes what is of no time.
-func (at *placeMerge) end() error {
-	if at.plan.measures.settling {
-		steps := survival(at.settled)
-		if err := at.tables.survival.write(steps...); err != nil {
+func (p *placeMerge) end() error {
+	if p.plan.measures.settling {
+		steps := survival(p.settled)
+		if err := p.tables.survival.write(steps...); err != nil {
 			return err
 		}
-		if err := at.tables.lifespans.write(lifespan(at.settled, at.plan.measures.limit, at.draws, steps)); err != nil {
+		if err := p.tables.lifespans.write(lifespan(p.settled, p.plan.measures.limit, p.draws, steps)); err != nil {
 			return err
 		}
 	}
-	return at.tables.census.write(at.objects.census(at.place, at.universes)...)
+	return p.tables.census.write(p.objects.census(p.place, p.universes)...)
 }
 
 // load reads the result of a job of a place.

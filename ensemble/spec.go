@@ -115,7 +115,7 @@ func (s Spec) Check() (*Plan, error) {
 		return nil, fmt.Errorf("%.3g universes in all: at most %d are allowed", total, uint64(maxUniverses))
 	}
 	if s.PerJob == 0 {
-		s.PerJob = s.jobSize(areas, len(p.points), p.measures)
+		s.PerJob = s.jobSize(areas, len(p.points), len(p.times), p.measures)
 	}
 	p.Spec = s
 	return p, nil
@@ -242,12 +242,13 @@ func (s Spec) sampleTimes() ([]uint64, error) {
 }
 
 // jobSize is so many universes that 256 jobs share the work, none of which takes only a moment or more than some seconds of a core. Engines
-// for small universes run as many beside each other as a vector has bits, so a job has that many where there are enough. It depends on
-// the spec alone, for it is part of what a job is.
-func (s Spec) jobSize(areas []topology.Topology, points int, m measures) int {
+// for small universes run as many beside each other as a vector has bits, so a job has that many where there are enough, and no more than
+// have room for their samples. It depends on the spec alone, for it is part of what a job is.
+func (s Spec) jobSize(areas []topology.Topology, points, samples int, m measures) int {
 	const (
 		least, greatest = 1 << 28, 1 << 35 // updates of cells
 		abreast         = 512
+		mostBytes       = 256 << 20 // of samples
 	)
 	most := 0.0
 	for _, t := range areas {
@@ -265,6 +266,7 @@ func (s Spec) jobSize(areas []topology.Topology, points int, m measures) int {
 	if s.Universes >= abreast && !m.census {
 		size = max(size, abreast)
 	}
+	size = min(size, float64(mostBytes/(samples*m.sampleBytes())))
 	return max(1, int(min(size, greatest/life, 4096, float64(s.Universes))))
 }
 

@@ -159,6 +159,22 @@ func TestJobsCoverEveryUniverseOnce(t *testing.T) {
 	}
 }
 
+// TestJobsHaveRoom: however many samples there are, a job holds no more than its universes have room for.
+func TestJobsHaveRoom(t *testing.T) {
+	base := Spec{Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 5000, Generations: 1 << 20}
+	for every, want := range map[uint64]int{0: 128, 1 << 10: 128, 64: 128, 2: 31} {
+		spec := base
+		spec.Every = every
+		p, err := spec.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Spec.PerJob != want {
+			t.Errorf("%d samples: %d universes a job, want %d", p.Samples(), p.Spec.PerJob, want)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add("a.toml", "rules=[\"B3/S23\"]\nsizes=[\"64\"]\nuniverses=1\ndensities=[\"0.1..0.3/0.1\"]")
 	f.Add("a.json", `{"rules":["B3/S23"],"sizes":["64"],"universes":3,"times":[1]}`)

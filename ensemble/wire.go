@@ -57,6 +57,14 @@ func (m *measures) columns(n int, steps bool) Columns {
 	return c
 }
 
+// sampleBytes is what a sample takes in columns, about.
+func (m *measures) sampleBytes() int {
+	c := m.columns(1, true)
+	numbers := len(c.Population) + len(c.Ones) + len(c.Births) + len(c.Deaths) + len(c.Changed) + len(c.Entropy) +
+		len(c.ClusterCount) + len(c.Largest) + len(c.Span) + len(c.Pairs)
+	return 8 * numbers
+}
+
 // pairs is the list of sample i.
 func (c *Columns) pairs(i int) []uint64 {
 	n := len(c.Pairs) / len(c.Population)
