@@ -19,7 +19,16 @@ type evaluator struct {
 
 type place struct{ op, x int }
 
-// row computes row y of every plane. Columns may run beyond the torus: those of streams are kept apart from those they equal.
+// column is where column x of a stream is kept. Columns may run beyond the torus: they are kept apart from those they equal, unless the
+// program drifts, which it may where rows are closed to rings.
+func (e *evaluator) column(x int) int {
+	if e.p.Drifts {
+		return mod(x, e.w)
+	}
+	return x
+}
+
+// row computes row y of every plane.
 func (e *evaluator) row(y int) [][]bool {
 	memo := map[place]bool{}
 	var value func(o Operand, x int) bool
@@ -37,7 +46,7 @@ func (e *evaluator) row(y int) [][]bool {
 			if op.Stream < e.p.Planes {
 				v = y+op.DY >= e.first && e.cells[op.Stream][mod(y+op.DY, e.h)][mod(at.x, e.w)]
 			} else {
-				v = e.streams[op.Stream][[2]int{y + op.DY, at.x}]
+				v = e.streams[op.Stream][[2]int{y + op.DY, e.column(at.x)}]
 			}
 		case Carry:
 			if at.x <= 0 {
@@ -66,7 +75,7 @@ func (e *evaluator) row(y int) [][]bool {
 	}
 	for _, s := range e.p.Stores {
 		for x := -e.p.Reach - 1; x <= e.w+e.p.Reach; x++ {
-			e.streams[s.Stream][[2]int{y, x}] = value(s.Value, x)
+			e.streams[s.Stream][[2]int{y, e.column(x)}] = value(s.Value, x)
 		}
 	}
 	return out
@@ -90,6 +99,22 @@ func TestLoweredProgramsAgreeWithTheCircuit(t *testing.T) {
 		c := Compile(r)
 		check(t, s, r, c, Lower(c))
 		check(t, s+" by columns", r, c, LowerColumns(c))
+	}
+}
+
+// Windows along diagonals, where rows are closed to rings.
+func TestDiamonds(t *testing.T) {
+	for _, s := range []string{"R6,C0,M0,S28..45,B30..40,NN", "R7,C0,M1,S40..70,B45..60,NN", "R8,C4,M0,S50..80,B55..70,NN", "R11,C2,S100-140,B110-130,NN"} {
+		r, err := rule.Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := Compile(r)
+		p := LowerStrips(c)
+		if !p.Drifts {
+			t.Errorf("%s does not drift", s)
+		}
+		check(t, s, r, c, p)
 	}
 }
 
