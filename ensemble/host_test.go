@@ -72,13 +72,13 @@ func BenchmarkHost(b *testing.B) {
 		b.Fatal(err)
 	}
 	for j := range plan.Jobs() {
-		m, universes, err := (&Runner{}).begin(j)
+		m, _, err := (&Runner{}).begin(j)
 		if err != nil {
 			b.Fatal(err)
 		}
 		c := newCard(b, plan, j, m)
 		for b.Loop() {
-			m, universes, err = (&Runner{}).begin(j)
+			m, universes, err := (&Runner{}).begin(j)
 			if err != nil {
 				b.Fatal(err)
 			}
