@@ -80,9 +80,26 @@ type console struct {
 	terminal bool // err is a terminal that shows progress
 }
 
+// output is standard output. It keeps its first error, which printing does not look at: what a full disk swallowed must not end
+// with exit code 0.
+type output struct {
+	to     io.Writer
+	failed error
+}
+
+// Write implements io.Writer.
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.to.Write(b)
+	if err != nil && o.failed == nil {
+		o.failed = fmt.Errorf("standard output: %w", err)
+	}
+	return n, err
+}
+
 // Main runs the command line and returns the exit code.
 func Main(args []string) int {
-	c := &console{out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr)}
+	out := &output{to: os.Stdout}
+	c := &console{out: out, err: os.Stderr, terminal: isTerminal(os.Stderr)}
 	if len(args) == 0 {
 		fmt.Fprint(c.out, examples)
 		return 0
@@ -96,6 +113,9 @@ func Main(args []string) int {
 	ctx, stop := untilInterrupted()
 	defer stop()
 	err := dispatch(ctx, c, args)
+	if err == nil {
+		err = out.failed
+	}
 	var code status
 	var bad badInput
 	switch {

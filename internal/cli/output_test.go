@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestOutputThatIsLostIsAFailure(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no device that is always full: ", err)
+	}
+	defer full.Close()
+	for _, args := range [][]string{{"run", "block", "-g", "1"}, {"run", "block", "-g", "1", "--json"}, {"rules"}, {"convert", "block", "-"}} {
+		cmd := command(t, t.TempDir(), args...)
+		cmd.Stdout = full
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		err := cmd.Run()
+		if cmd.ProcessState.ExitCode() != exitFailure || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("gosper %v: %v, %s", args, err, stderr.String())
+		}
+	}
+}
