@@ -29,6 +29,7 @@ func TestMeter(t *testing.T) {
 	}{
 		"fast":                       {perGeneration(ms / 100), 1, 960, 1000},
 		"middling":                   {perGeneration(ms), 1, 6, 10},
+		"passes":                     {func(n, _ uint64) time.Duration { return time.Duration((n+5)/6) * 20 * ms }, 1, 6, 6},
 		"slow":                       {perGeneration(50 * ms), 1, 1, 1},
 		"very slow":                  {perGeneration(5 * time.Second), 1, 1, 1},
 		"tiles":                      {tiles, 1, 12, 20},

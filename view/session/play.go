@@ -83,7 +83,8 @@ func (m *meter) stepped(n uint64, took time.Duration) {
 	// one slow block is no reason for shorter steps, shorter steps that do not help are none to stay with, and a block is tried once.
 	once := n >= leastBlock && next < leastBlock && !m.slow
 	useless := n < leastBlock && (2*took > m.block && m.block > 0 || took < worthTrying && m.block == 0)
-	if next < leastBlock && (once || useless) {
+	bearable := m.block > 0 && m.block <= blockFor
+	if next < leastBlock && (once || useless || bearable) {
 		next = leastBlock
 	}
 	m.slow = once
@@ -112,6 +113,10 @@ const longestLeap = 1 << 40
 
 // leastBlock is the generations of a pass over tiles, which sees by them what has a period of 1, 2, 3 or 6.
 const leastBlock = 6
+
+// blockFor is how long a block may take without shorter steps being tried, most of which cost as much as a block: 30 frames a second
+// leave room for it.
+const blockFor = 3 * quantum
 
 // worthTrying is how long a generation may take for a block of them to be tried.
 const worthTrying = 200 * time.Millisecond
