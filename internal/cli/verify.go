@@ -95,7 +95,8 @@ func (v verdict) print(c *console, took time.Duration) {
 		c.printf("%s: FAILED", v.Engine)
 	}
 	if v.Refused > 0 {
-		c.printf(" (%s of them refused: %s)", grouped(uint64(v.Refused)), v.Refusal)
+		why, _, _ := strings.Cut(v.Refusal, "; to repeat: ")
+		c.printf(" (%s of them refused: %s)", grouped(uint64(v.Refused)), why)
 	}
 	c.printf("\n")
 	for _, failure := range v.Failures {
