@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -188,6 +191,74 @@ func TestLocalWorkers(t *testing.T) {
 	if exists(filepath.Join(dir, "a", "queue")) {
 		t.Error("the queue was left behind")
 	}
+}
+
+// TestLocalWorkersAreReplaced kills the worker processes of a run: while it may have been a job's fault others take their place, and then
+// the run ends with one line instead of waiting for nobody.
+func TestLocalWorkersAreReplaced(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the children of a process are found in /proc")
+	}
+	t.Parallel()
+	dir := t.TempDir()
+	for _, c := range []struct {
+		kills, code int
+		want        string
+	}{
+		{1, 0, ""},
+		{3, 1, "gosper: all workers have ended, again and again, the last with signal: killed\n"},
+	} {
+		name := "killed" + strconv.Itoa(c.kills)
+		run := command(t, dir, append([]string{
+			"ensemble", "run", "--workers", "1", "--tries", "2", "--ack-wait", "1s", "--out", name, "--quiet",
+		}, soups...)...)
+		var said bytes.Buffer
+		run.Stderr = &said
+		if err := run.Start(); err != nil {
+			t.Fatal(err)
+		}
+		killed := map[int]bool{}
+		for deadline := time.Now().Add(30 * time.Second); len(killed) < c.kills; time.Sleep(5 * time.Millisecond) {
+			for _, pid := range childrenOf(t, run.Process.Pid) {
+				if worker, err := os.FindProcess(pid); err == nil && !killed[pid] && worker.Kill() == nil {
+					killed[pid] = true
+					break
+				}
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%d workers were started, want %d", len(killed), c.kills)
+			}
+		}
+		run.Wait() // whose error is its exit code
+		if code := run.ProcessState.ExitCode(); code != c.code || said.String() != c.want {
+			t.Errorf("after %d kills: exit code %d, %q, want %d, %q", c.kills, code, said.String(), c.code, c.want)
+		}
+	}
+	dataFiles(t, filepath.Join(dir, "killed1"))
+}
+
+// childrenOf is the processes that a process has started.
+func childrenOf(t *testing.T, pid int) []int {
+	t.Helper()
+	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // by thread
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pids []int
+	for _, list := range lists {
+		text, err := os.ReadFile(list)
+		if err != nil {
+			continue // the thread has ended
+		}
+		for _, digits := range strings.Fields(string(text)) {
+			child, err := strconv.Atoi(digits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pids = append(pids, child)
+		}
+	}
+	return pids
 }
 
 // TestServeWithToken: a worker without the token is told so in one line, one that has it does the work.
