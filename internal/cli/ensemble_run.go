@@ -31,7 +31,7 @@ type ensembleRunCommand struct {
 	Out        string `placeholder:"DIR" help:"Folder for the results. A run that was cut goes on where it was."`
 	tableFlags `embed:""`
 	Engine     string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
-	Threads    int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: one a core, four for a GPU."`
+	Threads    int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: one a core, from 4 to 12 for a GPU."`
 	Shard      share  `placeholder:"I/N" help:"Run the I-th of N shares of the jobs only; gosper ensemble merge puts them together."`
 	Tries      int    `default:"3" placeholder:"N" help:"Tries of a job before it is parked with its error. Default: 3."`
 	DryRun     bool   `help:"Say what it would take: time, memory and energy."`
@@ -207,16 +207,18 @@ func (r *ensembleRun) interrupted() error {
 	return status(exitInterrupted)
 }
 
-// jobsAtOnce is how many jobs to run beside each other: one a core, or four for a GPU, which computes one while processors look through the
-// results of others.
+// jobsAtOnce is how many jobs to run beside each other: one a core, also for a GPU, which computes one while processors look through the
+// results of others. Twelve keep it busy: measured on an H200 with 16 cores, jobs of 4096 universes of 128×128 with clusters every 10 of 1000
+// generations run at 240, 860, 1550 and 2090 Gcells/s with 1, 4, 8 and 12 at once.
 func jobsAtOnce(threads int, engine string) int {
+	cores := runtime.GOMAXPROCS(0)
 	switch {
 	case threads > 0:
 		return threads
 	case strings.HasPrefix(engine, cuda.Name) || engine == sim.Auto && hasGPU():
-		return 4
+		return max(4, min(cores, 12))
 	}
-	return runtime.GOMAXPROCS(0)
+	return cores
 }
 
 // hasGPU reports whether engine auto would choose one.

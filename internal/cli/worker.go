@@ -204,7 +204,7 @@ type workerCommand struct {
 	queueFlags `embed:"" group:"Queue"`
 
 	Engine  string        `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
-	Threads int           `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to do at once. Default: one a core, four for a GPU."`
+	Threads int           `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to do at once. Default: one a core, from 4 to 12 for a GPU."`
 	Idle    time.Duration `placeholder:"D" help:"End when there was nothing to do for so long. Default: never."`
 	Quiet   bool          `short:"q" help:"No progress and no summary."`
 	JSON    bool          `name:"json" help:"Print the summary as one JSON object."`
