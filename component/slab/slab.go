@@ -2,7 +2,7 @@
 // second on a core. It knows no topology: the clusters along the edges of the rows are handed out as a component.Part, which a
 // component.Joiner puts together with other parts and closes as the universe is closed. All other clusters leave the device as counts only.
 //
-// The kernels are in labels.cu, which says how they work.
+// The kernels are in labels.cu, which says how they work, and the headers that it includes.
 package slab
 
 import (
@@ -62,7 +62,7 @@ func (r Rows) check() error {
 	return nil
 }
 
-// What labels.cu has under the same names.
+// What tile.h has under the same names.
 const (
 	side       = 256             // columns of a tile
 	stripWords = 1024            // of all strips of a tile
@@ -77,9 +77,9 @@ const (
 	lanes     = 32
 )
 
-// sharedBytes is the shared memory of a tile: slots, cells, counts by size, two lengths, the list of pieces, and the first ones of words.
+// sharedBytes is the shared memory of a tile: slots, cells, counts by size, sums by warp, a length, the list of pieces, the first ones of words.
 func sharedBytes(c component.Connectivity) int {
-	return 4*(mostPieces+rowsOf(c)*stripWords+small+2) + 2*(mostPieces+stripWords)
+	return 4*(mostPieces+rowsOf(c)*stripWords+small+32+2) + 2*(mostPieces+stripWords)
 }
 
 // rowsOf is the rows of a strip.
