@@ -39,10 +39,20 @@ type limitFlags struct {
 	Period      int `placeholder:"N" help:"Longest period of an object. Default: 4000."`
 }
 
+// limitFlag is one of them as it is written.
+type limitFlag struct {
+	flag string
+	n    int
+}
+
+func (f *limitFlags) flags() []limitFlag {
+	return []limitFlag{{"--generations", f.Generations}, {"--population", f.Population}, {"--box", f.Box}, {"--period", f.Period}}
+}
+
 func (f *limitFlags) limits() (census.Limits, error) {
-	for name, n := range map[string]int{"generations": f.Generations, "population": f.Population, "box": f.Box, "period": f.Period} {
-		if n < 0 {
-			return census.Limits{}, fmt.Errorf("--%s %d: want 1 or more", name, n)
+	for _, limit := range f.flags() {
+		if limit.n < 0 {
+			return census.Limits{}, fmt.Errorf("%s %d: want 1 or more", limit.flag, limit.n)
 		}
 	}
 	l := census.Limits{Generations: f.Generations, Population: f.Population, Box: f.Box, Period: f.Period}
@@ -52,10 +62,7 @@ func (f *limitFlags) limits() (census.Limits, error) {
 // limitArgs are the flags that set the same limits again.
 func (f *limitFlags) limitArgs() []string {
 	var args []string
-	for _, limit := range []struct {
-		flag string
-		n    int
-	}{{"--generations", f.Generations}, {"--population", f.Population}, {"--box", f.Box}, {"--period", f.Period}} {
+	for _, limit := range f.flags() {
 		if limit.n != 0 {
 			args = append(args, limit.flag, strconv.Itoa(limit.n))
 		}

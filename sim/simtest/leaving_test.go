@@ -14,13 +14,13 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu"
 )
 
-// plane opens Life on the unbounded plane with the cells of a pattern in RLE.
-func plane(t testing.TB, rle string) (sim.Engine, sim.Config) {
-	life, err := rule.Parse("B3/S23")
+// plane opens a rule on the unbounded plane with the cells of a pattern in RLE.
+func plane(t testing.TB, notation, rle string) (sim.Engine, sim.Config) {
+	r, err := rule.Parse(notation)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := sim.Config{Rule: life}
+	cfg := sim.Config{Rule: r}
 	e, err := cpu.Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestWhatLeavesDoesNotKeepAUniverseFromSettling(t *testing.T) {
 		{"R-pentomino", "b2o$2o$bo", -2, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, cfg := plane(t, c.rle+"!")
+			e, cfg := plane(t, "B3/S23", c.rle+"!")
 			r, err := sim.Run(t.Context(), e, sim.Options{Config: cfg, Target: 10_000, Until: sim.UntilStable})
 			switch {
 			case err != nil:
@@ -77,8 +77,8 @@ func TestSettledMeansSettled(t *testing.T) {
 		for y := range rows {
 			rows[y] = string(rapid.SliceOfN(rapid.SampledFrom([]byte("bo")), 12, 12).Draw(r, "row"))
 		}
-		e, cfg := plane(t, strings.Join(rows, "$")+"!")
-		result, err := sim.Run(t.Context(), e, sim.Options{Config: cfg, Target: 60_000, Until: sim.UntilStable})
+		e, cfg := plane(t, rapid.SampledFrom([]string{"B3/S23", "B36/S23", "B3/S12", "B2/S34H"}).Draw(r, "rule"), strings.Join(rows, "$")+"!")
+		result, err := sim.Run(t.Context(), e, sim.Options{Config: cfg, Target: 20_000, Until: sim.UntilStable})
 		if err != nil {
 			t.Fatal(err)
 		}
