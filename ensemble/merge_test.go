@@ -136,6 +136,54 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
+// TestManyTimes merges so many times that their sums are added up in portions, and compares with the samples.
+func TestManyTimes(t *testing.T) {
+	spec := Spec{Rules: []string{"life"}, Sizes: []string{"5"}, Densities: Densities{0.4}, Universes: 3, PerJob: 2, Generations: 8_400, Every: 1, Measures: []string{"clusters"}}
+	p, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.times)*len(p.quantities(p.points[0]))*resamples < 2*mostSums {
+		t.Fatal("these are few times")
+	}
+	dir := t.TempDir()
+	if _, err := p.Merge(t.Context(), runAll(t, p), false, Output{Dir: dir, Ext: ".parquet"}); err != nil {
+		t.Fatal(err)
+	}
+	type at struct {
+		generation uint64
+		quantity   string
+	}
+	want := map[at]float64{} // sums over universes
+	for _, s := range rowsOf[Sample](t, dir, "samples.parquet") {
+		want[at{s.Generation, "density"}] += s.Density
+		want[at{s.Generation, "population"}] += float64(s.Population)
+		want[at{s.Generation, "clusters"}] += float64(*s.Clusters)
+		want[at{s.Generation, "largest"}] += float64(*s.Largest)
+	}
+	last := uint64(0)
+	for _, s := range rowsOf[Summary](t, dir, "summary.parquet") {
+		if s.Generation < last || s.Universes != 3 || math.Abs(3*s.Mean-want[at{s.Generation, s.Quantity}]) > 1e-9 {
+			t.Fatalf("after generation %d: %+v, want a sum of %v", last, s, want[at{s.Generation, s.Quantity}])
+		}
+		last = s.Generation
+		if s.Quantity != "clusters" { // which the table of sizes must make up as well
+			delete(want, at{s.Generation, s.Quantity})
+		}
+	}
+	for _, c := range rowsOf[ClusterSize](t, dir, "clusters.parquet") {
+		want[at{c.Generation, "clusters"}] -= float64(c.Clusters)
+	}
+	if len(want) != len(p.times) {
+		t.Errorf("%d times are left, want %d", len(want), len(p.times))
+	}
+	for k, rest := range want {
+		if rest != 0 {
+			t.Fatalf("%v: %v clusters more than in the table of sizes", k, rest)
+		}
+	}
+}
+
 func TestSamplesAreLeftOut(t *testing.T) {
 	spec := Spec{Rules: []string{"life"}, Sizes: []string{"8"}, Universes: 2}
 	p, err := spec.Check()
