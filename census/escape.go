@@ -1,6 +1,7 @@
 package census
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -9,8 +10,8 @@ import (
 )
 
 // Most soups end with gliders that fly away for ever. A glider with nothing in the quarter of the plane it flies into is struck out, so
-// that the rest is seen to have settled. That is sound as long as nothing enters this quarter behind the glider, which is checked after
-// every pass; when something does, the soup is run again with every glider left in.
+// that the rest is seen to have settled. That is sound as long as nothing enters this quarter behind the glider, which is checked whenever
+// it may have happened; when something does, the soup is run again with every glider left in.
 
 // glider is one that was struck out, or could be.
 type glider struct {
@@ -179,22 +180,28 @@ func (w *world) strikeGliders() {
 			}
 		}
 	}
-	w.escaped = append(w.escaped, w.leaving...)
+	if len(w.leaving) > 0 {
+		w.escaped = append(w.escaped, w.leaving...)
+		w.undisturbed = 0
+	}
 }
 
 // intruded reports whether cells live close behind a glider that was struck out, or ahead of it. Cells that are new are in tiles that
-// are awake.
+// are awake, and what changes spreads by a cell a generation from there: so it need not look again until that may have come near a glider.
 func (w *world) intruded() bool {
-	if len(w.escaped) == 0 || len(w.awake) == 0 {
+	if len(w.escaped) == 0 || len(w.awake) == 0 || w.generation < w.undisturbed {
 		return false
 	}
 	b := extent(w.awake)
 	awake := box{b.left * tileWidth, b.top * tileHeight, (b.right+1)*tileWidth - 1, (b.bottom+1)*tileHeight - 1}
+	w.undisturbed = math.MaxInt
 	for i := range w.escaped {
 		g := &w.escaped[i]
 		x, y := g.place(w.generation)
-		if isPast(awake.left, awake.right, x+1, g.dx) || isPast(awake.top, awake.bottom, y+1, g.dy) {
-			continue // as nearly always
+		gap := max(lag(awake.left, awake.right, x+1, g.dx), lag(awake.top, awake.bottom, y+1, g.dy))
+		w.undisturbed = min(w.undisturbed, w.generation+max(0, gap))
+		if gap > 0 {
+			continue
 		}
 		for _, t := range w.awake {
 			columns, from, to := g.ahead(t, w.generation, clearance-2)
@@ -208,10 +215,10 @@ func (w *world) intruded() bool {
 	return false
 }
 
-// isPast reports whether all from lo to hi is well behind what moves in a direction and is at a place.
-func isPast(lo, hi, place, direction int) bool {
+// lag is how far all from lo to hi is behind what moves in a direction and is at a place, less the clearance.
+func lag(lo, hi, place, direction int) int {
 	if direction > 0 {
-		return hi < place-clearance
+		return place - clearance - hi
 	}
-	return lo > place+clearance
+	return lo - place - clearance
 }

@@ -1,9 +1,11 @@
 package census
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
 )
 
 func parseRule(t testing.TB, text string) rule.Rule {
@@ -19,6 +21,45 @@ func TestHasGlider(t *testing.T) {
 	for text, want := range map[string]bool{"B3/S23": true, "B36/S23": true, "B3/S238": true, "B36/S245": false, "B2/S": false, "B3/S12": false} {
 		if got := hasGlider(parseRule(t, text)); got != want {
 			t.Errorf("hasGlider(%s) = %v", text, got)
+		}
+	}
+}
+
+// TestIntruded holds that a spaceship which overtakes a glider that was struck out is seen, and that the soup is then run with the glider.
+func TestIntruded(t *testing.T) {
+	c, err := NewCounter(parseRule(t, "B3/S23"), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flying := func(name string, dx, dy int) []Cell {
+		_, cells := builtin(t, name)
+		for _, s := range topology.Symmetries {
+			if o := c.Identify(turned(cells, s)); o.DX == dx && o.DY == dy {
+				return turned(cells, s)
+			}
+		}
+		t.Fatalf("no %s flies by %d,%d", name, dx, dy)
+		return nil
+	}
+	glider, ship := flying("glider", 1, 1), flying("lwss", 2, 0)
+	for _, test := range []struct {
+		x, y     int // of the ship
+		intrudes bool
+	}{{-70, 90, true}, {-160, 150, true}, {-70, -40, false}, {-70, 20, false}} {
+		s := &soup{cells: append(moved(ship, test.x, test.y), glider...)}
+		s.start(true)
+		struck := false
+		for !c.advance(s) {
+			c.herd.pass([]*world{&s.world}, reach)
+			struck = struck || len(s.escaped) > 0
+		}
+		var found []string
+		for _, number := range s.found {
+			found = append(found, c.codes[number])
+		}
+		slices.Sort(found)
+		if !slices.Equal(found, []string{"xq4_153", "xq4_6frc"}) || !struck || s.strike == test.intrudes {
+			t.Errorf("a ship at %d,%d: found %v, struck %v, still striking %v", test.x, test.y, found, struck, s.strike)
 		}
 	}
 }

@@ -21,8 +21,7 @@ const _ = -(unsafe.Sizeof(tile{}) % 64) - firstSide%64
 //go:noescape
 func gather8(dst *uint64, tiles *[8]*tile, now *[8]uintptr)
 
-// scatter8 is tile.scatter for eight tiles at once: after and before are the 32 rows of eight words of the tiles. It tells for each direction in
-// which of them, as bits, something within reach of the neighbour there has changed or lives.
+// scatter8 is tile.scatter for eight tiles at once: after and before are the 32 rows of eight words of the tiles.
 //
 //go:noescape
-func scatter8(tiles *[8]*tile, now *[8]uintptr, after, before *uint64, changed, live *[9]uint8)
+func scatter8(tiles *[8]*tile, now *[8]uintptr, after, before *uint64, f *found)

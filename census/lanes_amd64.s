@@ -130,27 +130,33 @@ TEXT ·gather8(SB), NOSPLIT, $0-24
 	ROW((row+7), Z7, Z25, Z28); \
 	SCATTER(row)
 
-// TEST stores the lanes in which bits of a mask are set.
-#define TEST(Z, mask, byte) \
+// TEST puts the lanes in which bits of a mask are set before what AX holds.
+#define TEST(Z, mask) \
 	VPTESTMQ mask, Z, K1; \
 	KMOVW    K1, BX;      \
-	MOVB     BX, byte(AX)
+	SHLQ     $8, AX;      \
+	ORQ      BX, AX
 
-#define TESTS(top, middle, bottom) \
-	VPORQ top, middle, middle;    \
-	VPORQ bottom, middle, middle; \
-	TEST(top, Z30, 0);            \
-	TEST(top, top, 1);            \
-	TEST(top, Z31, 2);            \
-	TEST(middle, Z30, 3);         \
-	TEST(middle, middle, 4);      \
-	TEST(middle, Z31, 5);         \
-	TEST(bottom, Z30, 6);         \
-	TEST(bottom, bottom, 7);      \
-	TEST(bottom, Z31, 8)
+// TESTS stores what is found in the rows near the top, in between and near the bottom.
+#define TESTS(top, middle, bottom, first, last) \
+	VPTESTMQ Z31, bottom, K1;     \
+	KMOVW    K1, BX;              \
+	MOVQ     BX, last(DI);        \
+	VPORQ    top, middle, middle; \
+	VPORQ    bottom, middle, middle; \
+	XORL     AX, AX;              \
+	TEST(bottom, bottom);         \
+	TEST(bottom, Z30);            \
+	TEST(middle, Z31);            \
+	TEST(middle, middle);         \
+	TEST(middle, Z30);            \
+	TEST(top, Z31);               \
+	TEST(top, top);               \
+	TEST(top, Z30);               \
+	MOVQ     AX, first(DI)
 
-// func scatter8(tiles *[8]*tile, now *[8]uintptr, after, before *uint64, changed, live *[9]uint8)
-TEXT ·scatter8(SB), NOSPLIT, $0-48
+// func scatter8(tiles *[8]*tile, now *[8]uintptr, after, before *uint64, f *found)
+TEXT ·scatter8(SB), NOSPLIT, $0-40
 	MOVQ tiles+0(FP), DI
 	MOVQ now+8(FP), R8
 	MOVQ after+16(FP), SI
@@ -187,9 +193,8 @@ TEXT ·scatter8(SB), NOSPLIT, $0-48
 	VPBROADCASTQ AX, Z30
 	MOVQ $const_rightBits, AX
 	VPBROADCASTQ AX, Z31
-	MOVQ changed+32(FP), AX
-	TESTS(Z24, Z25, Z26)
-	MOVQ live+40(FP), AX
-	TESTS(Z27, Z28, Z29)
+	MOVQ f+32(FP), DI
+	TESTS(Z24, Z25, Z26, found_changed, found_changedLast)
+	TESTS(Z27, Z28, Z29, found_live, found_liveLast)
 	VZEROUPPER
 	RET

@@ -7,6 +7,4 @@ const vectors = false
 
 func gather8(*uint64, *[8]*tile, *[8]uintptr) { panic("census: no vectors") }
 
-func scatter8(*[8]*tile, *[8]uintptr, *uint64, *uint64, *[9]uint8, *[9]uint8) {
-	panic("census: no vectors")
-}
+func scatter8(*[8]*tile, *[8]uintptr, *uint64, *uint64, *found) { panic("census: no vectors") }

@@ -46,13 +46,9 @@ func (c *classifier) envelop(w *world, generations int) {
 	w.wakeAll()
 	for range generations {
 		c.step(w)
-		for i := range c.herd.jobs {
-			j := &c.herd.jobs[i]
-			if j.changed {
-				t := j.tile
-				for y, row := range t.sides[w.side] {
-					t.envelope[y] |= row
-				}
+		for _, t := range w.computed {
+			for y, row := range t.sides[w.side] {
+				t.envelope[y] |= row
 			}
 		}
 	}

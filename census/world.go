@@ -8,17 +8,19 @@ import (
 
 // world is an unbounded universe of one soup or object.
 type world struct {
-	generation int
-	passes     uint64 // begun so far
-	side       int    // of the tiles, that is now
-	tiles      []*tile
-	awake      []*tile // the next pass must compute these
-	central    [tableSide][tableSide]*tile
-	far        map[grid.TileAt]*tile // tiles beyond the table
-	unused     []*tile
-	fresh      []tile   // never used
-	escaped    []glider // struck out
-	leaving    []glider // scratch of strikeGliders
+	generation  int
+	passes      uint64 // begun so far
+	side        int    // of the tiles, that is now
+	tiles       []*tile
+	awake       []*tile // the next pass must compute these
+	computed    []*tile // the last one did
+	central     [tableSide][tableSide]*tile
+	far         map[grid.TileAt]*tile // tiles beyond the table
+	unused      []*tile
+	fresh       []tile   // never used
+	escaped     []glider // struck out
+	undisturbed int      // generation before which nothing can come near these
+	leaving     []glider // scratch of strikeGliders
 }
 
 // tableSide is the tiles each way that are found by their place in a table: those of nearly all soups.
@@ -30,7 +32,7 @@ func (w *world) reset() {
 		w.forget(t)
 	}
 	clear(w.far)
-	w.tiles, w.awake, w.escaped, w.generation = w.tiles[:0], w.awake[:0], w.escaped[:0], 0
+	w.tiles, w.awake, w.escaped, w.generation, w.undisturbed = w.tiles[:0], w.awake[:0], w.escaped[:0], 0, 0
 }
 
 // forget takes a tile out of its place.
@@ -114,11 +116,16 @@ func (w *world) wake(t *tile) {
 
 func (w *world) isAwake(t *tile) bool { return t.due > w.passes }
 
-// stir wakes a tile and those in some directions of it. Where there is none it is made only if cells live within reach of it.
-func (w *world) stir(t *tile, directions, live uint) {
-	const itself = 1 << 4
+// stir wakes a tile that has changed, and those in the directions in which it has changed within their reach. Where there is none it is made
+// only if cells live within reach of it.
+func (w *world) stir(t *tile, changed, live uint) {
+	if changed == 0 {
+		return
+	}
+	t.count = -1
 	w.wake(t)
-	for directions &^= itself; directions != 0; directions &= directions - 1 {
+	const itself = 1 << 4
+	for directions := changed &^ itself; directions != 0; directions &= directions - 1 {
 		d := bits.TrailingZeros(directions)
 		n := t.near[d]
 		if n == &nowhere {
