@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -203,15 +204,16 @@ func TestLocalWorkersAreReplaced(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct {
 		kills, code int
+		universes   string // so many that the last kill finds work undone
 		want        string
 	}{
-		{1, 0, ""},
-		{3, 1, "gosper: all workers have ended, again and again, the last with signal: killed\n"},
+		{1, 0, "8", ""},
+		{3, 1, "2000", "gosper: all workers have ended, again and again, the last with signal: killed\n"},
 	} {
 		name := "killed" + strconv.Itoa(c.kills)
 		run := command(t, dir, append([]string{
 			"ensemble", "run", "--workers", "1", "--tries", "2", "--ack-wait", "1s", "--out", name, "--quiet",
-		}, soups...)...)
+		}, append(slices.Clone(soups), "--universes", c.universes)...)...)
 		var said bytes.Buffer
 		run.Stderr = &said
 		if err := run.Start(); err != nil {
