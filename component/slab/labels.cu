@@ -49,7 +49,7 @@ template <u32 rows> INLINE void label_tiles(const Cells &from, u32 *labels, u32 
         const u32 last_y = (from.height - top < tall ? from.height - top : tall) - 1;
         const u32 n = tile.load(from, left / 32, top);
         block_barrier();
-        tile.join();
+        tile.join(n);
         block_barrier();
         if (thread() == 0) *tile.length = 0;
         tile.measure(n, last_x, last_y);

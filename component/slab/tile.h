@@ -9,6 +9,7 @@ constexpr u32 strip_words = 1024;     // of all strips of a tile
 constexpr u32 strips = strip_words / words;
 constexpr u32 shortest = strips / 32; // words of the shortest side of a tile, of which other sides have a multiple
 constexpr u32 most_pieces = 16 * strip_words;
+constexpr u32 many = 2048;            // pieces of a tile
 constexpr u32 nodes = 512;            // of a tile at most: every other cell along its sides
 constexpr u32 small = 512;            // clusters of fewer cells are counted by size
 constexpr u32 none = 0xffffffff;
@@ -141,21 +142,37 @@ template <u32 rows> struct Tile {
         }
     }
 
-    // Joins what touches between the strips.
-    INLINE_MEMBER void join() {
-        ROLL for (u32 i = thread(); i < strip_words; i += tile_threads) {
-            const u32 a = i - words, j = i % words; // a is above
-            Contacts contacts;
-            if (i >= words) {
-                const bool first = j == 0, last = j == words - 1;
-                contacts = Contacts(rows == 2, first, lower(a), upper(i), first ? 0 : lower(a - 1), first ? 0 : upper(i - 1),
-                                    last ? 0 : lower(a + 1), last ? 0 : upper(i + 1));
-            }
-            share_contacts(contacts, [&](u32 from, u32 x, i32 dx) {
-                const u32 here = i - lane() + from, column = 32 + x + dx;
-                unite(slots, piece(here, x), piece(here - words - 1 + column / 32, column % 32));
-            });
+    // Joins the n pieces. Where there are many, each first hangs itself below one that it touches, and comes to hang higher in some
+    // rounds that wait for nobody: what is left for union-find to climb is short.
+    INLINE_MEMBER void join(u32 n) {
+        Contacts contacts[turns];
+        UNROLL for (u32 turn = 0; turn < turns; turn++) {
+            const u32 i = thread() + turn * tile_threads, a = i - words, j = i % words; // a is above
+            if (i < words) continue;
+            const bool first = j == 0, last = j == words - 1;
+            contacts[turn] = Contacts(rows == 2, first, lower(a), upper(i), first ? 0 : lower(a - 1), first ? 0 : upper(i - 1),
+                                      last ? 0 : lower(a + 1), last ? 0 : upper(i + 1));
         }
+        const auto each_contact = [&](auto f) {
+            UNROLL for (u32 turn = 0; turn < turns; turn++) {
+                share_contacts(contacts[turn], [&](u32 from, u32 x, i32 dx) {
+                    const u32 here = thread() - lane() + from + turn * tile_threads, column = 32 + x + dx;
+                    f(piece(here, x), piece(here - words - 1 + column / 32, column % 32));
+                });
+            }
+        };
+        if (n >= many) {
+            each_contact([&](u32 number, u32 above) { atomic_replace(slots + number, number, above); });
+            block_barrier();
+            ROLL for (u32 round = 0; round < 4; round++) {
+                ROLL for (u32 number = thread(); number < n; number += threads()) {
+                    const u32 parent = relaxed_load(slots + number), above = relaxed_load(slots + parent);
+                    if (above != parent) relaxed_store(slots + number, above);
+                }
+            }
+            block_barrier();
+        }
+        each_contact([&](u32 number, u32 above) { unite(slots, number, above); });
     }
 
     // Adds the cells of every piece to its root, and hangs the piece below it.

@@ -96,6 +96,9 @@ INLINE u32 atomic_add(u32 *p, u32 v) { return change(p, [=](u32 w) { return w + 
 INLINE u64 atomic_add(u64 *p, u64 v) { return change(p, [=](u64 w) { return w + v; }); }
 INLINE u32 atomic_min(u32 *p, u32 v) { return change(p, [=](u32 w) { return w < v ? w : v; }); }
 INLINE u32 atomic_or(u32 *p, u32 v) { return change(p, [=](u32 w) { return w | v; }); }
+INLINE void atomic_replace(u32 *p, u32 was, u32 v) {
+    change(p, [=](u32 w) { return w == was ? v : w; });
+}
 INLINE u64 atomic_exchange(u64 *p, u64 v) { return change(p, [=](u64) { return v; }); }
 INLINE u32 relaxed_load(const u32 *p) {
     perhaps_others_turn();
