@@ -16,8 +16,8 @@ func TestImportsPointOneWay(t *testing.T) {
 		{"logic", "internal"},
 		{"pattern", "soup", "component"},
 		{"sim"},
-		{"energy", "result", "figure", "internal/universe"},
-		{"papers", "census", "ensemble", "queue", "view"},
+		{"energy", "result", "figure"},
+		{"papers", "census", "ensemble", "queue", "view", "internal/universe"},
 		{"internal/cli"},
 		{"cmd/gosper"},
 	}

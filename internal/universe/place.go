@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/pattern"
@@ -13,8 +14,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// OpenPattern reads what PATTERN arguments name: a file, standard input (-), or a built-in pattern. A file goes before a built-in
-// pattern of the same name.
+// OpenPattern reads what PATTERN arguments name: a file, standard input (-), a built-in pattern, or an object by its apgcode. A file
+// goes before a built-in pattern of the same name.
 func OpenPattern(name string) (*pattern.Pattern, error) {
 	return openPatternWith(name, pattern.Options{})
 }
@@ -29,11 +30,25 @@ func openPatternWith(name string, o pattern.Options) (*pattern.Pattern, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, atomicfile.PathFirst(err)
 	}
-	famous, ok := pattern.Builtin(name)
-	if !ok {
-		return nil, fmt.Errorf("%s: there is no such file or built-in pattern; gosper patterns lists these", name)
+	if famous, ok := pattern.Builtin(name); ok {
+		return pattern.Read(strings.NewReader(famous.RLE), famous.Name+".rle")
 	}
-	return pattern.Read(strings.NewReader(famous.RLE), famous.Name+".rle")
+	if code, err := census.ParseCode(name); err == nil {
+		return object(name, code)
+	}
+	return nil, fmt.Errorf("%s: there is no such file, built-in pattern (gosper patterns lists these) or apgcode", name)
+}
+
+// object is the pattern of an apgcode, under the rule that is taken where none is given.
+func object(name string, code census.Code) (*pattern.Pattern, error) {
+	cells, err := grid.NewTiles(1)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range code.Cells {
+		cells.Set(c.X, c.Y, 1)
+	}
+	return &pattern.Pattern{Cells: cells, Bounds: cells.Bounds(), States: 2, Name: name, Format: pattern.RLE}, nil
 }
 
 // Corner is where the cell (0, 0) of a universe lies in the coordinates of pattern files.

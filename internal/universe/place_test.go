@@ -52,3 +52,21 @@ func TestSizes(t *testing.T) {
 		}
 	}
 }
+
+func TestOpenPattern(t *testing.T) {
+	for name, population := range map[string]uint64{"glider": 5, "Gosper gun": 36, "xq4_153": 5, "xs4_33": 4, "xp15_4r4z4r4": 12} {
+		p, err := OpenPattern(name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := p.Cells.Population(); got != population {
+			t.Errorf("%s: %d cells, want %d", name, got, population)
+		}
+	}
+	for _, name := range []string{"no-such-pattern", "xs5_33", "xq4_", "yl12_1_8_abc"} {
+		if _, err := OpenPattern(name); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
