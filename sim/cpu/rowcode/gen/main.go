@@ -70,11 +70,11 @@ func writeLoop(w *bytes.Buffer, imm uint8, text string) {
 			continue
 		}
 		params = append(params, name)
-		checks = append(checks, fmt.Sprintf("%s = %s[:len(dst)]", name, name))
-		loads = append(loads, fmt.Sprintf("%s := %s[i]", word, name))
+		checks = append(checks, fmt.Sprintf("%s = %s[:len(dst)]\n", name, name))
+		loads = append(loads, fmt.Sprintf("%s := %s[i]\n", word, name))
 	}
-	fmt.Fprintf(w, "\nfunc loop%02X(dst, %s []uint64) {\n%s\nfor i := range dst {\n%s\ndst[i] = %s\n}\n}\n",
-		imm, strings.Join(params, ", "), strings.Join(checks, "\n"), strings.Join(loads, "\n"), text)
+	fmt.Fprintf(w, "\nfunc loop%02X(dst, %s []uint64) {\n%sfor i := range dst {\n%sdst[i] = %s\n}\n}\n",
+		imm, strings.Join(params, ", "), strings.Join(checks, ""), strings.Join(loads, ""), text)
 }
 
 // representative is the smallest immediate that differs from imm only in the order of the inputs.
