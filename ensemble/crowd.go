@@ -2,6 +2,8 @@ package ensemble
 
 import (
 	"context"
+	"fmt"
+	"math"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
@@ -94,7 +96,10 @@ func (e *engineCrowd) clusters(_ context.Context, c component.Connectivity, dst 
 	if err != nil {
 		return false, err
 	}
-	counts := countsOf(&found.Sizes)
+	counts, err := countsOf(&found.Sizes)
+	if err != nil {
+		return false, err
+	}
 	copy(dst.Reset(1, len(counts)), counts)
 	dst.Place(0, 0, len(counts))
 	if spans != nil {
@@ -103,13 +108,16 @@ func (e *engineCrowd) clusters(_ context.Context, c component.Connectivity, dst 
 	return true, nil
 }
 
-// countsOf is a histogram as batches have it.
-func countsOf(h *component.Histogram) []batch.Count {
+// countsOf is a histogram as batches have it. It refuses clusters too large, or too many of one size, for the 32 bits they have for each.
+func countsOf(h *component.Histogram) ([]batch.Count, error) {
 	var counts []batch.Count
 	for size, n := range h.All() {
+		if max(size, n) > math.MaxUint32 {
+			return nil, fmt.Errorf("%d clusters of %d cells: ensembles count up to %d of each", n, size, uint32(math.MaxUint32))
+		}
 		counts = append(counts, batch.Count{Size: uint32(size), Count: uint32(n)})
 	}
-	return counts
+	return counts, nil
 }
 
 func (e *engineCrowd) close() { e.engine.Close() }

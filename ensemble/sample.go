@@ -85,7 +85,11 @@ func (l *life) measureCells(at, t int, g *grid.Grid, i int, labelled bool) error
 		if want.percolation {
 			c.Span[at] = byte(found.Span)
 		}
-		l.noteClusters(at, t, countsOf(&found.Sizes))
+		counts, err := countsOf(&found.Sizes)
+		if err != nil {
+			return err
+		}
+		l.noteClusters(at, t, counts)
 	}
 	return nil
 }
