@@ -1,6 +1,7 @@
 package census
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -150,6 +151,9 @@ func ParseCode(code string) (Code, error) {
 
 // decode reads the extended Wechsler format.
 func decode(text string) ([]Cell, error) {
+	if text == "" {
+		return nil, errors.New("no digits")
+	}
 	if len(text) > mostDigits {
 		return nil, fmt.Errorf("a phase of %d digits: %d are allowed", len(text), mostDigits)
 	}
