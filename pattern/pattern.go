@@ -116,6 +116,8 @@ func (o Options) ReadFormat(r io.Reader, format Format) (*Pattern, error) {
 	p := &Pattern{Format: format}
 	c := newCanvas(o)
 	err := codecs[format-1].read(bufio.NewReaderSize(r, headBytes), p, c)
+	// Some writers put a comma behind the rule, as behind all that stands before it in a header.
+	p.Rule = strings.TrimRight(p.Rule, ",")
 	if err == nil {
 		err = checkRule(p.Rule)
 	}

@@ -125,7 +125,7 @@ func (r *rleReader) sizeAndRule(line string) error {
 		}
 	}
 	if rule := strings.Fields(line[pos:]); len(rule) > 0 {
-		r.p.Rule = strings.TrimRight(rule[0], ",")
+		r.p.Rule = rule[0]
 	}
 	return nil
 }
