@@ -143,7 +143,7 @@ func (t *tree) hold(n uint32) uint32 {
 }
 
 // collect frees the nodes that neither the squares held nor what is known of their future needs. Where that is few, the
-// limit is raised as far as there is memory, and past that the known futures are forgotten that are not in use themselves.
+// limit is raised as far as there is memory, and past that all known futures are forgotten.
 func (t *tree) collect() {
 	t.sweep(true)
 	if t.used <= t.limit/2 {
@@ -178,7 +178,7 @@ func (t *tree) sweep(futures bool) {
 		}
 		x.marked = false
 		t.used++
-		if !futures && x.result != 0 {
+		if !futures {
 			x.result = 0
 		}
 	}
