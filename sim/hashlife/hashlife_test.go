@@ -301,3 +301,20 @@ func TestTree(t *testing.T) {
 		}
 	}
 }
+
+// TestForgetting goes on after all known futures were given up for memory.
+func TestForgetting(t *testing.T) {
+	e := load(t, Name, "acorn")
+	step(t, e, 1000)
+	tree := e.(*engine).tree
+	before := tree.used
+	tree.held = append(tree.held[:0], e.(*engine).root)
+	tree.sweep(false)
+	if tree.used >= before {
+		t.Errorf("%d nodes of %d are left", tree.used, before)
+	}
+	step(t, e, 4206)
+	if e.Population() != 633 {
+		t.Errorf("population %d, want 633", e.Population())
+	}
+}
