@@ -50,3 +50,29 @@ func TestResumeRefusals(t *testing.T) {
 		t.Errorf("info: exit code %d: %s%s", o.code, o.stdout, o.stderr)
 	}
 }
+
+// TestResumeKeepsWhatThePatternSays compares the files of a run that was cut with those of one that was not: names, authors and
+// comments are in both.
+func TestResumeKeepsWhatThePatternSays(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := "#N A glider\n#O Somebody\n#C It moves.\n#C See #N above.\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n"
+	if err := os.WriteFile(filepath.Join(dir, "glider.rle"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, from := range map[string][]string{"pattern": {"glider.rle"}, "soup": {"--size", "20", "--seed", "1"}} {
+		saved, cut, uncut := name+".ckpt", name+"-cut.rle", name+"-uncut.rle"
+		runJSON(t, dir, append([]string{"--to", "20", "--out", uncut}, from...)...)
+		runJSON(t, dir, append([]string{"--to", "10", "--checkpoint", saved}, from...)...)
+		runJSON(t, dir, "--resume", saved, "--to", "15", "--checkpoint", saved)
+		runJSON(t, dir, "--resume", saved, "--to", "20", "--out", cut)
+		want, err := os.ReadFile(filepath.Join(dir, uncut))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join(dir, cut))
+		if err != nil || string(got) != string(want) || !strings.Contains(string(want), "#C ") {
+			t.Errorf("%s: resumed\n%s\nuncut\n%s%v", name, got, want, err)
+		}
+	}
+}

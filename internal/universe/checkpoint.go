@@ -31,6 +31,7 @@ func (u *Start) Header(generation, target uint64, until sim.Until) checkpoint.He
 	}
 	return checkpoint.Header{
 		Rule: u.Config.Rule.String(), Topology: u.Config.Topology.String(), Generation: generation, Target: target, Facts: facts,
+		Name: u.Meta.Name, Author: u.Meta.Author, Comments: u.Meta.Comments,
 	}
 }
 
@@ -42,6 +43,7 @@ func fromCheckpoint(path string) (*Start, error) {
 	}
 	h := file.Header
 	u := &Start{Config: file.Config(), Generation: h.Generation, Target: h.Target}
+	u.Meta.Name, u.Meta.Author, u.Meta.Comments = h.Name, h.Author, h.Comments
 	u.Seed, u.GollyB0, u.Repeat = h.Facts[factSeed], h.Facts[factGollyB0] != "", h.Facts[FactRepeat]
 	u.Load = func(_ context.Context, e sim.Engine, _ func(done, total uint64)) error {
 		defer file.Close()

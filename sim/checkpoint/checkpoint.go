@@ -34,7 +34,7 @@ const (
 	prefixBytes = len(magic) + 4 + 4
 	sumBytes    = 32
 	areaBytes   = 4 * 8
-	maxHeader   = 1 << 20 // bytes
+	maxHeader   = 1 << 28 // bytes: comments of a pattern may be long
 )
 
 // Header is what a checkpoint says of its run besides the cells. The writer fills in the fields after Facts.
@@ -42,8 +42,11 @@ type Header struct {
 	Rule       string            `json:"rule"`     // without a bounded-grid suffix
 	Topology   string            `json:"topology"` // as topology.Topology.String prints it
 	Generation uint64            `json:"generation"`
-	Target     uint64            `json:"target"`          // the generation the run was to reach
-	Facts      map[string]string `json:"facts,omitempty"` // whatever else the resuming command wants: seed, density, outputs, …
+	Target     uint64            `json:"target"`             // the generation the run was to reach
+	Name       string            `json:"name,omitempty"`     // of the pattern, as its file gave it
+	Author     string            `json:"author,omitempty"`   // likewise
+	Comments   []string          `json:"comments,omitempty"` // lines of the pattern's file
+	Facts      map[string]string `json:"facts,omitempty"`    // whatever else the resuming command wants: seed, density, outputs, …
 
 	States     int       `json:"states"`
 	Population uint64    `json:"population"`

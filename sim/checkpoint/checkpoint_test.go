@@ -96,7 +96,10 @@ func TestRoundTrip(t *testing.T) {
 		scatter(t, before)
 		before.SetGeneration(1 << 53)
 		facts := map[string]string{"seed": "7", "density": "0.5"}
-		h := checkpoint.Header{Rule: c.rule, Topology: c.topology, Generation: before.Generation(), Target: 1<<64 - 1, Facts: facts}
+		h := checkpoint.Header{
+			Rule: c.rule, Topology: c.topology, Generation: before.Generation(), Target: 1<<64 - 1, Facts: facts,
+			Name: "a name", Author: "Ö. Author", Comments: []string{"one", "", " two <&>"},
+		}
 		if err := checkpoint.Write(path, h, before); err != nil {
 			t.Fatalf("%v: %v", c, err)
 		}
@@ -105,6 +108,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatalf("%v: %v", c, err)
 		}
 		if f.Header.Generation != h.Generation || f.Header.Target != h.Target || f.Header.Facts["density"] != "0.5" ||
+			f.Header.Name != h.Name || f.Header.Author != h.Author || !slices.Equal(f.Header.Comments, h.Comments) ||
 			f.Header.Population != before.Population() || f.Config().Topology.String() != c.topology {
 			t.Errorf("%v: header became %+v", c, f.Header)
 		}
@@ -117,6 +121,30 @@ func TestRoundTrip(t *testing.T) {
 		}
 		if after.Generation() != h.Generation || mustHash(t, after, f.Header.States) != mustHash(t, before, f.Header.States) {
 			t.Errorf("%v: cells or generation changed", c)
+		}
+	}
+}
+
+// TestOldFilesAreRead reads files of the first version as it was before headers had names, authors and comments.
+func TestOldFilesAreRead(t *testing.T) {
+	for name, want := range map[string]checkpoint.Header{
+		"version1-torus.ckpt": {Rule: "/2/3", Topology: "T40,24", Generation: 5, Target: 5, Population: 35},
+		"version1-plane.ckpt": {Rule: "B3/S23", Topology: "T0", Generation: 30, Target: 30, Population: 5},
+	} {
+		f, err := checkpoint.Open(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := f.Header
+		if h.Rule != want.Rule || h.Topology != want.Topology || h.Generation != want.Generation || h.Target != want.Target ||
+			h.Population != want.Population || h.Facts["repeat"] == "" || h.Comments != nil {
+			t.Errorf("%s: header %+v, want %+v", name, h, want)
+		}
+		if err := f.Restore(mustOpen(t, h.Rule, h.Topology)); err != nil { // it checks the state hash
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }
