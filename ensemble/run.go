@@ -2,6 +2,7 @@ package ensemble
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -98,22 +99,6 @@ func (r *Runner) begin(j Job) (*measurement, []*universe, error) {
 	return m, universes, nil
 }
 
-// Check refuses an engine that is not there or cannot run the rules of a plan, before any job has failed by it.
-func (r *Runner) Check(ctx context.Context, p *Plan) error {
-	checked := map[string]bool{}
-	for _, at := range p.points {
-		if name := at.rule.String(); !checked[name] {
-			checked[name] = true
-			c, err := r.open(ctx, at, 1)
-			if err != nil {
-				return err
-			}
-			c.close()
-		}
-	}
-	return nil
-}
-
 // crowd is room for n universes: what the last job left, or new.
 func (r *Runner) crowd(ctx context.Context, at point, n int) (crowd, error) {
 	kind := crowdKind{r.Engine, r.Threads, at.rule.String(), at.topology.String(), n}
@@ -135,8 +120,9 @@ func (r *Runner) open(ctx context.Context, at point, n int) (crowd, error) {
 		r.note(b.Info())
 		return &batchCrowd{Batch: b, n: n}, nil
 	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	var unsupported *sim.Unsupported
+	if !errors.As(err, &unsupported) {
+		return nil, err // one universe at a time would hide that memory is short
 	}
 	e, err := r.single(ctx, at, r.Engine)
 	if err != nil {

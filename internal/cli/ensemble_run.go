@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gosper-life/gosper/energy"
@@ -30,8 +29,8 @@ type ensembleRunCommand struct {
 
 	Out        string `placeholder:"DIR" help:"Folder for the results. A run that was cut goes on where it was."`
 	tableFlags `embed:""`
-	Engine     string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
-	Threads    int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: one a core, from 4 to 12 for a GPU."`
+	Engine     string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists; with cuda:0,1,2,3 each job is on one of these GPUs."`
+	Threads    int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: one a core, from 4 to 12 for each GPU."`
 	Shard      share  `placeholder:"I/N" help:"Run the I-th of N shares of the jobs only; gosper ensemble merge puts them together."`
 	Tries      int    `default:"3" placeholder:"N" help:"Tries of a job before it is parked with its error. Default: 3."`
 	DryRun     bool   `help:"Say what it would take: time, memory and energy."`
@@ -85,18 +84,22 @@ func (cmd *ensembleRunCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return badInput{err}
 	}
-	runner := ensemble.Runner{Engine: cmd.Engine}
-	defer runner.Close()
-	if err := runner.Check(ctx, plan); err != nil {
+	runners, err := ensemble.NewRunners(cmd.Engine)
+	if err != nil {
+		return badInput{err}
+	}
+	defer runners.Close()
+	gpus, err := runners.Check(ctx, plan)
+	if err != nil {
 		return inputUnlessCancelled(err)
 	}
 	if cmd.DryRun {
-		return cmd.estimate(ctx, c, plan, &runner)
+		return cmd.estimate(ctx, c, plan, runners, gpus)
 	}
 	if plan, err = claim(cmd.Out, plan, cmd.PerJob > 0); err != nil {
 		return err
 	}
-	run := &ensembleRun{command: cmd, console: c, plan: plan, results: queue.Results{Dir: cmd.Out}, gpus: runner.GPUs, begun: time.Now(), line: lineOf(c, cmd.Quiet)}
+	run := &ensembleRun{command: cmd, console: c, plan: plan, results: queue.Results{Dir: cmd.Out}, runners: runners, gpus: gpus, begun: time.Now(), line: lineOf(c, cmd.Quiet)}
 	for j := range plan.Jobs() {
 		run.tasks = append(run.tasks, queue.Task{Key: j.Hash(), Payload: j.Encode()})
 	}
@@ -143,10 +146,7 @@ type ensembleRun struct {
 	begun    time.Time
 	line     *statusLine
 	progress queue.Progress
-	runners  []*ensemble.Runner
-
-	mu     sync.Mutex
-	engine string // as the runners found it
+	runners  *ensemble.Runners
 }
 
 func (r *ensembleRun) do(ctx context.Context) error {
@@ -159,17 +159,14 @@ func (r *ensembleRun) do(ctx context.Context) error {
 	if r.command.remote() {
 		r.progress, err = r.command.runRemotely(ctx, r)
 	} else {
-		r.progress, err = queue.Local(ctx, r.tasks, r.results, r.worker, queue.Options{
-			Workers: jobsAtOnce(r.command.Threads, r.command.Engine), Tries: r.command.Tries, Report: r.report,
+		r.progress, err = queue.Local(ctx, r.tasks, r.results, func() queue.Do { return jobsOf(r.runners.New()) }, queue.Options{
+			Workers: jobsAtOnce(r.command.Threads, r.command.Engine, r.runners), Tries: r.command.Tries, Report: r.report,
 		})
-	}
-	for _, runner := range r.runners {
-		runner.Close()
 	}
 	readings := stop()
 	r.line.erase()
 	summary := ensembleSummary{
-		Hash: r.plan.Hash(), Out: r.command.Out, Universes: r.plan.Universes(), Files: []string{}, Engine: r.engine,
+		Hash: r.plan.Hash(), Out: r.command.Out, Universes: r.plan.Universes(), Files: []string{}, Engine: r.runners.Used(),
 		Jobs: len(r.tasks), Done: r.progress.Done, Parked: r.progress.Parked, Seconds: time.Since(r.begun).Seconds(),
 	}
 	if n := len(readings); n > 0 {
@@ -209,14 +206,14 @@ func (r *ensembleRun) interrupted() error {
 
 // jobsAtOnce is how many jobs to run beside each other: one a core, also for a GPU, which computes one while processors look through the
 // results of others. Twelve keep it busy: measured on an H200 with 16 cores, jobs of 4096 universes of 128×128 with clusters every 10 of 1000
-// generations run at 240, 860, 1550 and 2090 Gcells/s with 1, 4, 8 and 12 at once.
-func jobsAtOnce(threads int, engine string) int {
+// generations run at 240, 860, 1550 and 2090 Gcells/s with 1, 4, 8 and 12 at once. Several GPUs have the cores between them.
+func jobsAtOnce(threads int, engine string, runners *ensemble.Runners) int {
 	cores := runtime.GOMAXPROCS(0)
 	switch {
 	case threads > 0:
 		return threads
 	case strings.HasPrefix(engine, cuda.Name) || engine == sim.Auto && hasGPU():
-		return max(4, min(cores, 12))
+		return runners.GPUs() * max(4, min(cores/runners.GPUs(), 12))
 	}
 	return cores
 }
@@ -225,20 +222,6 @@ func jobsAtOnce(threads int, engine string) int {
 func hasGPU() bool {
 	gpus, err := cuda.GPUs()
 	return err == nil && slices.ContainsFunc(gpus, func(g cuda.GPU) bool { return g.Usable })
-}
-
-// worker makes what does jobs in one goroutine.
-func (r *ensembleRun) worker() queue.Do {
-	runner := &ensemble.Runner{Engine: r.command.Engine}
-	r.runners = append(r.runners, runner)
-	do := jobsOf(runner)
-	return func(ctx context.Context, payload []byte) ([]byte, error) {
-		data, err := do(ctx, payload)
-		r.mu.Lock()
-		r.engine = runner.Used
-		r.mu.Unlock()
-		return data, err
-	}
 }
 
 // jobsOf is the jobs of a queue done by a runner.
@@ -290,7 +273,7 @@ func (r *ensembleRun) note(s ensembleSummary) error {
 		return err
 	}
 	m := result.Manifest{
-		Command: os.Args[1:], Hash: s.Hash, Build: result.ThisBuild(), Engine: r.engine, Machine: bench.ThisMachine(),
+		Command: os.Args[1:], Hash: s.Hash, Build: result.ThisBuild(), Engine: s.Engine, Machine: bench.ThisMachine(),
 		Workers: r.progress.Workers, Started: r.begun.UTC(), Finished: time.Now().UTC(), Seconds: s.Seconds, Joules: s.Joules,
 	}
 	return m.WriteManifest(filepath.Join(dir, fmt.Sprintf("%s-%d.json", queue.Name(), r.begun.UnixMilli())))
@@ -333,11 +316,11 @@ type dryRun struct {
 	Joules    *float64 `json:"joules"`  // null: not available
 }
 
-func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console, plan *ensemble.Plan, runner *ensemble.Runner) error {
-	workers := jobsAtOnce(cmd.Threads, cmd.Engine)
-	meter, _ := energy.Open(runner.GPUs...)
+func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console, plan *ensemble.Plan, runners *ensemble.Runners, gpus []string) error {
+	workers := jobsAtOnce(cmd.Threads, cmd.Engine, runners)
+	meter, _ := energy.Open(gpus...)
 	begin := time.Now()
-	e, err := runner.Estimate(ctx, plan)
+	e, err := runners.New().Estimate(ctx, plan)
 	if err != nil {
 		return err
 	}

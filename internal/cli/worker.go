@@ -76,7 +76,7 @@ func (cmd *ensembleRunCommand) runRemotely(ctx context.Context, r *ensembleRun) 
 	defer c.Close()
 	working, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
-	stop, err := cmd.startWorkers(url, giveUp)
+	stop, err := cmd.startWorkers(url, r.runners, giveUp)
 	if err != nil {
 		return queue.Progress{}, err
 	}
@@ -154,19 +154,20 @@ const untilEOF = "GOSPER_WORKER_UNTIL_EOF"
 
 // startWorkers starts worker processes, which stop ends: at once, or after the jobs they are at. One that dies is replaced, as often as a
 // job is tried, for a job may have killed it; when none is left, and nobody else can join, the run is given up.
-func (cmd *ensembleRunCommand) startWorkers(url string, giveUp func(error)) (stop func(atOnce bool), err error) {
+func (cmd *ensembleRunCommand) startWorkers(url string, runners *ensemble.Runners, giveUp func(error)) (stop func(atOnce bool), err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	threads := cmd.Threads
 	if threads == 0 {
-		threads = max(1, jobsAtOnce(0, cmd.Engine)/max(cmd.Workers, 1))
+		threads = max(1, jobsAtOnce(0, cmd.Engine, runners)/max(cmd.Workers, 1))
 	}
 	stopping, end := context.WithCancel(context.Background())
 	living, kill := context.WithCancel(context.Background())
-	work := func() error {
-		w := exec.CommandContext(living, self, "worker", "--engine", cmd.Engine, "--threads", fmt.Sprint(threads), "--quiet")
+	work := func(number int) error {
+		engine := runners.From(number * threads) // where the jobs of the workers before end
+		w := exec.CommandContext(living, self, "worker", "--engine", engine, "--threads", fmt.Sprint(threads), "--quiet")
 		w.Env = append(os.Environ(), untilEOF+"=1", "GOSPER_NATS="+url) // where no list of processes shows the token
 		w.Stderr = os.Stderr
 		input, err := w.StdinPipe()
@@ -179,11 +180,11 @@ func (cmd *ensembleRunCommand) startWorkers(url string, giveUp func(error)) (sto
 	var workers sync.WaitGroup
 	var left atomic.Int64
 	left.Store(int64(cmd.Workers))
-	for range cmd.Workers {
+	for number := range cmd.Workers {
 		workers.Go(func() {
 			var err error
 			for start := 0; start <= cmd.Tries && stopping.Err() == nil; start++ {
-				err = work()
+				err = work(number)
 			}
 			if left.Add(-1) == 0 && stopping.Err() == nil && cmd.Serve == "" && cmd.NATS == "" {
 				giveUp(fmt.Errorf("all workers have ended, again and again, the last with %w", cmp.Or(err, errors.New("nothing wrong"))))
@@ -203,8 +204,8 @@ func (cmd *ensembleRunCommand) startWorkers(url string, giveUp func(error)) (sto
 type workerCommand struct {
 	queueFlags `embed:"" group:"Queue"`
 
-	Engine  string        `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
-	Threads int           `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to do at once. Default: one a core, from 4 to 12 for a GPU."`
+	Engine  string        `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists; with cuda:0,1,2,3 each job is on one of these GPUs."`
+	Threads int           `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to do at once. Default: one a core, from 4 to 12 for each GPU."`
 	Idle    time.Duration `placeholder:"D" help:"End when there was nothing to do for so long. Default: never."`
 	Quiet   bool          `short:"q" help:"No progress and no summary."`
 	JSON    bool          `name:"json" help:"Print the summary as one JSON object."`
@@ -229,9 +230,14 @@ func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
 	case cmd.Threads < 0 || cmd.Idle < 0 || cmd.Wait < 0:
 		err = fmt.Errorf("--threads %d, --idle %v, --wait %v: want 0 or more", cmd.Threads, cmd.Idle, cmd.Wait)
 	}
+	var runners *ensemble.Runners
+	if err == nil {
+		runners, err = ensemble.NewRunners(cmd.Engine)
+	}
 	if err != nil {
 		return badInput{err}
 	}
+	defer runners.Close()
 	if os.Getenv(untilEOF) != "" {
 		var end context.CancelFunc
 		ctx, end = context.WithCancel(ctx)
@@ -248,17 +254,7 @@ func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
 	defer connection.Close()
 	line := lineOf(c, cmd.Quiet)
 	begin := time.Now()
-	var runners []*ensemble.Runner
-	defer func() {
-		for _, runner := range runners {
-			runner.Close()
-		}
-	}()
-	total, err := connection.Work(ctx, jobsAtOnce(cmd.Threads, cmd.Engine), func() queue.Do {
-		runner := &ensemble.Runner{Engine: cmd.Engine}
-		runners = append(runners, runner)
-		return jobsOf(runner)
-	}, cmd.Idle, func(done int64) {
+	total, err := connection.Work(ctx, jobsAtOnce(cmd.Threads, cmd.Engine, runners), func() queue.Do { return jobsOf(runners.New()) }, cmd.Idle, func(done int64) {
 		line.show(func() string {
 			return fmt.Sprintf("%s done  %s", count(uint64(done), "job"), rate(float64(done)/time.Since(begin).Seconds(), "jobs"))
 		})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -23,18 +22,19 @@ var registry = struct {
 	openers map[string]Opener
 }{openers: map[string]Opener{}}
 
-// Register makes an implementation known to Open under the name of the engine it belongs to. It is called from init; a name taken
-// twice is a programming error and panics.
+// Register makes an implementation known to Open under the name of the engine it belongs to; sim.Auto tries those alone that have a
+// place in its order. It is called from init; a name taken twice is a programming error and panics.
 func Register(name string, open Opener) {
 	registry.Lock()
 	defer registry.Unlock()
-	if _, taken := registry.openers[name]; taken || !slices.Contains(order, name) {
-		panic(fmt.Sprintf("batch: name %q is taken or has no place in the order", name))
+	if _, taken := registry.openers[name]; taken {
+		panic(fmt.Sprintf("batch: name %q is taken", name))
 	}
 	registry.openers[name] = open
 }
 
-// Open makes a batch on the named engine, "cpu", "cuda" or "cuda:1", or with sim.Auto (or "") on the fastest one that accepts cfg.
+// Open makes a batch on the named engine, "cpu", "cuda" or "cuda:1", or with sim.Auto (or "") on the fastest one that accepts cfg. An
+// engine that runs no batches is a *sim.Unsupported error.
 func Open(ctx context.Context, name string, cfg Config) (Batch, error) {
 	if cfg.Universes < 1 {
 		return nil, fmt.Errorf("batch of %d universes: at least 1 is needed", cfg.Universes)
@@ -51,7 +51,7 @@ func Open(ctx context.Context, name string, cfg Config) (Batch, error) {
 		}
 		open, ok := registry.openers[engine]
 		if !ok {
-			return nil, fmt.Errorf("engine %q runs no batches, want %s or one of %s", name, sim.Auto, strings.Join(order, ", "))
+			return nil, &sim.Unsupported{Engine: name, What: "batches", Why: "want " + sim.Auto + " or one of " + strings.Join(order, ", ")}
 		}
 		return open(ctx, cfg)
 	}
