@@ -10,8 +10,12 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// segment is the most cells made at once: a whole number of words, so that no two segments of a row share one.
-const segment = 1 << 18
+// A piece of work is some rows of segment cells together, or one row, or a part of a very long one: a whole number of words, so that no
+// two parts share one. Engines write whole rows much faster than parts.
+const (
+	segment = 1 << 18
+	longest = 1 << 22
+)
 
 // Filler is a sink that makes soups itself, where its cells are.
 type Filler interface {
@@ -48,8 +52,7 @@ func Fill(
 	}
 	_, concurrent := sink.(*grid.Grid)
 
-	// A piece of work is one segment of one row, or as many rows as make up a segment.
-	width := min(w, segment)
+	width := min(w, longest)
 	columns := (w + width - 1) / width
 	rows := max(1, segment/w)
 	pieces := int64(columns) * int64((h+rows-1)/rows)

@@ -95,7 +95,7 @@ func TestThreshold(t *testing.T) {
 // The sizes cover rows shared by a piece of work, pieces of several rows with a short last one, and rows cut into
 // segments.
 func TestFillMatchesDefinitionForAnyThreads(t *testing.T) {
-	for _, size := range [][2]int{{1, 1}, {1, 1000}, {63, 65}, {64, 64}, {1 << 13, 70}, {1<<18 + 1, 2}, {3<<18 - 5, 1}} {
+	for _, size := range [][2]int{{1, 1}, {1, 1000}, {63, 65}, {64, 64}, {1 << 13, 70}, {1<<18 + 1, 2}, {1<<22 + 5, 1}} {
 		w, h := size[0], size[1]
 		one := filled(t, w, h, 42, 0.37, 1)
 		for y := range h {
@@ -137,6 +137,27 @@ func TestFillAnySink(t *testing.T) {
 	}
 	if x, y, differ := grid.FirstDifference(got, want); differ || last != 700*900 {
 		t.Errorf("first difference (%d, %d) %v, progress ended at %d", x, y, differ, last)
+	}
+}
+
+// rowCounter counts what is written.
+type rowCounter struct{ rows, cells int }
+
+func (c *rowCounter) WriteRow(_ []uint64, _, _, _, n int) {
+	c.rows++
+	c.cells += n
+}
+
+// Engines keep rows in an order of their own, in which a part of one may take as long as the whole: rows are written whole.
+func TestFillWritesWholeRows(t *testing.T) {
+	for _, size := range [][2]int{{3_000_001, 3}, {1, 5000}, {1 << 22, 1}, {700, 900}} {
+		var c rowCounter
+		if err := soup.Fill(t.Context(), &c, size[0], size[1], 1, 0.5, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		if c.rows != size[1] || c.cells != size[0]*size[1] {
+			t.Errorf("%v: %d cells in %d rows written", size, c.cells, c.rows)
+		}
 	}
 }
 

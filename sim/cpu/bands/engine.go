@@ -193,29 +193,43 @@ func (e *Engine) ReadRow(dst []uint64, plane, x, y, n int) {
 		return
 	}
 	clear(dst)
-	e.u.Unpack(e.cells, row, slab)
 	from, to := max(x, 0), min(x+n, e.u.W)
+	if from >= to {
+		return
+	}
+	if e.isNarrow(to - from) {
+		e.u.UnpackPart(dst, from-x, row, slab, from, to-from)
+		return
+	}
+	e.u.Unpack(e.cells, row, slab)
 	for c := from; c < to; c += 64 {
 		k := min(64, to-c)
 		layout.Store(dst, c-x, layout.Load(e.cells, c, k), k)
 	}
 }
 
+// isNarrow reports whether so many cells of a row are handled one by one faster than the whole row.
+func (e *Engine) isNarrow(n int) bool { return 16*n < e.u.W }
+
 // WriteRow implements grid.Sink.
 func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) {
-	if y < 0 || y >= e.u.H {
+	from, to := max(x, 0), min(x+n, e.u.W)
+	if y < 0 || y >= e.u.H || from >= to {
 		return
 	}
 	row, slab := e.u.row(plane, y%e.u.Rows), y/e.u.Rows
-	if x != 0 || n != e.u.W {
+	switch {
+	case x == 0 && n == e.u.W:
+		e.u.Pack(row, slab, src)
+	case e.isNarrow(to - from):
+		e.u.PackPart(row, slab, from, to-from, src, from-x)
+	default:
 		e.u.Unpack(e.cells, row, slab)
-		from, to := max(x, 0), min(x+n, e.u.W)
 		for c := from; c < to; c += 64 {
 			k := min(64, to-c)
 			layout.Replace(e.cells, c, layout.Load(src, c-x, k), k)
 		}
-		src = e.cells
+		e.u.Pack(row, slab, e.cells)
 	}
-	e.u.Pack(row, slab, src)
 	e.u.MendSlab(row, slab, e.u.ghosts)
 }

@@ -4,7 +4,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
+	"github.com/gosper-life/gosper/sim/cpu/plan"
+	"github.com/gosper-life/gosper/sim/cpu/rowcode"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -60,5 +64,43 @@ func checkGhosts(t *testing.T, u *universe) {
 				}
 			}
 		}
+	}
+}
+
+// A few cells of a very wide row are read and written without a look at the others: who fills or reads a row in parts would take time
+// with the square of its width.
+func TestNarrowPartsOfWideRows(t *testing.T) {
+	top, err := topology.New(topology.Torus, 1<<20, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chosen := plan.Plan{Code: rowcode.Portable, Slabs: 1, Depth: 1, Threads: 1}
+	e, err := New(top, chosen.Code.Lower(logic.Compile(r)), chosen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const untouched = 0x123456789ABCDEF0
+	for i := range e.cells {
+		e.cells[i] = untouched // a whole row passes through here
+	}
+	for x := -100; x < 1<<20; x += 7001 {
+		e.WriteRow([]uint64{3, 1 << 35}, 0, x, 1, 100)
+		back := make([]uint64, 2)
+		e.ReadRow(back, 0, x, 1, 100)
+		if want := [2]uint64{3, 1 << 35}; x >= 0 && x < 1<<20-100 && [2]uint64(back) != want {
+			t.Fatalf("cells from %d on come back as %x", x, back)
+		}
+	}
+	for _, word := range e.cells {
+		if word != untouched {
+			t.Fatal("a whole row was unpacked for 100 cells")
+		}
+	}
+	if got := e.Population(); got != 3*149 {
+		t.Errorf("population %d", got)
 	}
 }

@@ -52,6 +52,10 @@ func (l *Layout) Place(x, s int) (word int, bit uint) {
 
 // Pack stores W cells, packed as in grid.Grid, as slab s of a row. Ghosts are left alone.
 func (l *Layout) Pack(row []uint64, s int, cells []uint64) {
+	if l.Vectors == 1 { // a strip is a column
+		l.copyRow(l.Vector(row, 0)[s*l.Wide():][:l.Wide()], cells)
+		return
+	}
 	var block [64]uint64
 	for c := range l.Wide() {
 		at := l.Ghost*l.Lanes + s*l.Wide() + c
@@ -73,6 +77,10 @@ func (l *Layout) Pack(row []uint64, s int, cells []uint64) {
 
 // Unpack is the inverse of Pack: it stores slab s of a row in cells, zeros beyond column W.
 func (l *Layout) Unpack(cells, row []uint64, s int) {
+	if l.Vectors == 1 {
+		l.copyRow(cells, l.Vector(row, 0)[s*l.Wide():][:l.Wide()])
+		return
+	}
 	clear(cells)
 	var block [64]uint64
 	for c := range l.Wide() {
@@ -89,6 +97,36 @@ func (l *Layout) Unpack(cells, row []uint64, s int) {
 					Store(cells, x, block[b], min(n, l.W-x))
 				}
 			}
+		}
+	}
+}
+
+// copyRow copies W cells, and clears what lies beyond.
+func (l *Layout) copyRow(dst, src []uint64) {
+	n := copy(dst, src[:(l.W+63)/64])
+	dst[n-1] &= ^uint64(0) >> (uint(-l.W) & 63)
+	clear(dst[n:])
+}
+
+// PackPart stores n cells, from bit first of cells on, as those from column x on of slab s of a row, and leaves the others alone. It
+// takes time with n alone, but for each cell several times as long as Pack.
+func (l *Layout) PackPart(row []uint64, s, x, n int, cells []uint64, first int) {
+	for end := x + n; x < end; {
+		word, bit := l.Place(x, s)
+		for range min(end-x, l.Vectors-x%l.Vectors) { // of one strip
+			row[word] = row[word]&^(1<<bit) | cells[first>>6]>>(first&63)&1<<bit
+			word, first, x = word+l.Lanes, first+1, x+1
+		}
+	}
+}
+
+// UnpackPart is the inverse of PackPart: it ORs n cells into cells, from bit first on.
+func (l *Layout) UnpackPart(cells []uint64, first int, row []uint64, s, x, n int) {
+	for end := x + n; x < end; {
+		word, bit := l.Place(x, s)
+		for range min(end-x, l.Vectors-x%l.Vectors) {
+			cells[first>>6] |= row[word] >> bit & 1 << (first & 63)
+			word, first, x = word+l.Lanes, first+1, x+1
 		}
 	}
 }

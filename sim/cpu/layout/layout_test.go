@@ -48,6 +48,42 @@ func TestPack(t *testing.T) {
 	})
 }
 
+// TestPackPart holds that parts of a row are packed and unpacked as in the whole of it.
+func TestPackPart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := rapid.IntRange(1, 3000).Draw(t, "w")
+		l := New(w, 2, rapid.SampledFrom([]int{1, 4, 8}).Draw(t, "lanes"), 1, 1)
+		x := rapid.IntRange(0, w-1).Draw(t, "x")
+		n := rapid.IntRange(1, w-x).Draw(t, "n")
+		first := rapid.IntRange(0, 70).Draw(t, "first")
+		random := func(n int) []uint64 {
+			cells := make([]uint64, (n+63)/64)
+			for i := range cells {
+				cells[i] = rand.Uint64()
+			}
+			return cells
+		}
+		row, before, part := AlignedWords(l.Stride), random(w), random(first+n)
+		l.Pack(row, 0, before)
+		l.PackPart(row, 0, x, n, part, first)
+		after, back := make([]uint64, len(before)), make([]uint64, len(part))
+		l.Unpack(after, row, 0)
+		l.UnpackPart(back, first, row, 0, x, n)
+		for i := range w {
+			want := Load(before, i, 1)
+			if x <= i && i < x+n {
+				want = Load(part, first+i-x, 1)
+				if got := Load(back, first+i-x, 1); got != want {
+					t.Fatalf("column %d comes back as %d, want %d", i, got, want)
+				}
+			}
+			if got := Load(after, i, 1); got != want {
+				t.Fatalf("column %d is %d, want %d", i, got, want)
+			}
+		}
+	})
+}
+
 // TestPackedRows holds Load, Store and Replace against single bits.
 func TestPackedRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -121,7 +121,7 @@ func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 func (e *Engine) fits() error {
 	if held := e.bytes(); held > e.allowed {
 		if err := grid.Fits(2 * held); err != nil {
-			return fmt.Errorf("the pattern has grown to %d tiles of %d×%d cells: %w", len(e.stored), e.side, e.side, err)
+			return fmt.Errorf("the pattern has grown to %d tiles of %d×%d cells: %w", e.held, e.side, e.side, err)
 		}
 		e.allowed = 2 * held
 	}
@@ -177,7 +177,7 @@ func (e *Engine) wakeAll() {
 		}
 	}
 	e.slept = e.slept[:0]
-	for _, t := range e.stored {
+	for t := range e.all {
 		e.slept = append(e.slept, t)
 	}
 }

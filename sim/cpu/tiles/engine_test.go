@@ -2,6 +2,7 @@ package tiles
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
@@ -68,8 +69,8 @@ func TestTilesFollowAGlider(t *testing.T) {
 	if want := (grid.Rect{X: 10_100, Y: 10_100, W: 3, H: 3}); e.Bounds() != want || e.Population() != 5 {
 		t.Errorf("glider at %v, population %d, want %v and 5", e.Bounds(), e.Population(), want)
 	}
-	if len(e.stored) > 4 || len(e.unused) > 16 {
-		t.Errorf("%d tiles stored and %d unused for a glider", len(e.stored), len(e.unused))
+	if e.held > 4 || len(e.unused) > 16 {
+		t.Errorf("%d tiles stored and %d unused for a glider", e.held, len(e.unused))
 	}
 }
 
@@ -93,5 +94,30 @@ func TestSettledBlocksSleep(t *testing.T) {
 	}
 	if e.Population() != 7 || e.Bounds() != (grid.Rect{X: 30, Y: 30, W: 2, H: 9}) {
 		t.Errorf("population %d in %v", e.Population(), e.Bounds())
+	}
+}
+
+// Cells far apart take a tile each, and an edit no more for being the thousandth: who looks at cells between writing others must not
+// have everything sorted again.
+func TestScatteredEditsAreLinear(t *testing.T) {
+	work := func(cells int) (bytes uint64) {
+		e := unbounded(t, "B3/S23")
+		row := make([]uint64, 2)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for i := range cells {
+			x, y := i*7919%10_007*1024, i*104_729%10_009*1024
+			e.ReadRow(row, 0, x, y, 100)
+			e.WriteRow([]uint64{1, 1}, 0, x, y, 100)
+		}
+		runtime.ReadMemStats(&after)
+		if e.Population() != uint64(2*cells) {
+			t.Fatalf("population %d after %d edits", e.Population(), cells)
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	few, many := work(500), work(4000)
+	if perCell := many / 4000; many > 9*few || perCell > 10_000 {
+		t.Errorf("500 edits allocate %d bytes, 4,000 of them %d, %d each", few, many, perCell)
 	}
 }

@@ -80,7 +80,7 @@ func (s *seam) copyWords(jobs []job, x, y, n int, mask uint64, dx, dy int) []job
 	ts := s.tiles
 	at := grid.TileAt{X: x >> ts.shift, Y: y >> ts.shift}
 	column := func(plane, x, y int) []uint64 {
-		t := ts.stored[grid.TileAt{X: x >> ts.shift, Y: y >> ts.shift}]
+		t := ts.stored(grid.TileAt{X: x >> ts.shift, Y: y >> ts.shift})
 		return ts.column(ts.words(t), plane, x&(ts.side-1)>>6)[y&(ts.side-1):][:n]
 	}
 	shift := dx & 63
@@ -93,7 +93,7 @@ func (s *seam) copyWords(jobs []job, x, y, n int, mask uint64, dx, dy int) []job
 			if diff == 0 {
 				continue
 			}
-			if ts.stored[at] == nil {
+			if ts.stored(at) == nil {
 				ts.at(at)
 				into = column(k, x, y)
 			}
@@ -105,7 +105,7 @@ func (s *seam) copyWords(jobs []job, x, y, n int, mask uint64, dx, dy int) []job
 	for c := 0; c < 64; c += side {
 		if changed<<(64-side-c)>>(64-side) != 0 {
 			jobs = append(jobs, job{
-				tile: ts.stored[at], bx: (x&(ts.side-1) + c) / ts.core, by: y & (ts.side - 1) / ts.core, touch: 1<<9 - 1,
+				tile: ts.stored(at), bx: (x&(ts.side-1) + c) / ts.core, by: y & (ts.side - 1) / ts.core, touch: 1<<9 - 1,
 			})
 		}
 	}

@@ -20,16 +20,16 @@ import (
 //	blocks of a tile    64 at most: a bit each
 type tiles struct {
 	planes int
-	core   int   // side of a block
-	side   int   // side of a tile
-	shift  int   // its logarithm
-	across int   // tiles of a row of a torus; 0: the plane is unbounded, or there is a seam
-	down   int   // the same of a column
-	seam   *seam // joins the edges of a torus that is not made of whole tiles; else nil
-	stored map[grid.TileAt]*tile
-	rows   map[int][]*tile // the same by row of tiles; nil: not known
-	unused []*tile         // dead ones, to be used again
-	dead   []uint64        // the words of every tile that is not stored
+	core   int                   // side of a block
+	side   int                   // side of a tile
+	shift  int                   // its logarithm
+	across int                   // tiles of a row of a torus; 0: the plane is unbounded, or there is a seam
+	down   int                   // the same of a column
+	seam   *seam                 // joins the edges of a torus that is not made of whole tiles; else nil
+	rows   map[int]map[int]*tile // those stored, by their places: rows[y][x]
+	held   int                   // their number
+	unused []*tile               // dead ones, to be used again
+	dead   []uint64              // the words of every tile that is not stored
 }
 
 // tile is a square of cells in columns of words, for passes go down them: word w of row y of plane k, with columns 64w to 64w+63
@@ -46,7 +46,7 @@ func newTiles(planes, core int, t topology.Topology, reach int) *tiles {
 	side := tileSide(core)
 	ts := &tiles{
 		planes: planes, core: core, side: side, shift: bits.Len(uint(side)) - 1,
-		stored: map[grid.TileAt]*tile{}, dead: make([]uint64, planes*side*side/64),
+		rows: map[int]map[int]*tile{}, dead: make([]uint64, planes*side*side/64),
 	}
 	switch {
 	case !t.Bounded():
@@ -82,9 +82,23 @@ func around(do func(dx, dy, d int)) {
 	}
 }
 
+// stored is the tile there, nil if none is.
+func (ts *tiles) stored(p grid.TileAt) *tile { return ts.rows[p.Y][p.X] }
+
+// all goes through the stored tiles, in no order.
+func (ts *tiles) all(yield func(*tile) bool) {
+	for _, row := range ts.rows {
+		for _, t := range row {
+			if !yield(t) {
+				return
+			}
+		}
+	}
+}
+
 // at returns the tile there, made if need be.
 func (ts *tiles) at(p grid.TileAt) *tile {
-	if t := ts.stored[p]; t != nil {
+	if t := ts.stored(p); t != nil {
 		return t
 	}
 	var t *tile
@@ -94,9 +108,13 @@ func (ts *tiles) at(p grid.TileAt) *tile {
 		t = &tile{words: make([]uint64, len(ts.dead))}
 	}
 	t.at = p
-	ts.stored[p], ts.rows = t, nil
+	if ts.rows[p.Y] == nil {
+		ts.rows[p.Y] = map[int]*tile{}
+	}
+	ts.rows[p.Y][p.X] = t
+	ts.held++
 	around(func(dx, dy, d int) {
-		if n := ts.stored[ts.wrap(p.X+dx, p.Y+dy)]; n != nil {
+		if n := ts.stored(ts.wrap(p.X+dx, p.Y+dy)); n != nil {
 			t.near[d], n.near[opposite(d)] = n, t
 		}
 	})
@@ -111,8 +129,10 @@ func (ts *tiles) drop(t *tile) {
 		}
 	}
 	t.near = [9]*tile{}
-	delete(ts.stored, t.at)
-	ts.rows = nil
+	if delete(ts.rows[t.at.Y], t.at.X); len(ts.rows[t.at.Y]) == 0 {
+		delete(ts.rows, t.at.Y)
+	}
+	ts.held--
 	ts.unused = append(ts.unused, t)
 }
 
@@ -180,14 +200,14 @@ func (ts *tiles) alive(t *tile, bx, by int) bool {
 }
 
 func (ts *tiles) bytes() uint64 {
-	return uint64(len(ts.stored)+len(ts.unused)+1) * uint64(len(ts.dead)) * 8
+	return uint64(ts.held+len(ts.unused)+1) * uint64(len(ts.dead)) * 8
 }
 
 // population counts the cells not in state 0.
 func (ts *tiles) population() uint64 {
 	n := 0
 	plane := ts.side * ts.wide()
-	for _, t := range ts.stored {
+	for t := range ts.all {
 		for w := range ts.wide() {
 			rows, mask := ts.side, ^uint64(0)
 			if ts.seam != nil {
@@ -234,7 +254,7 @@ func (ts *tiles) box(t *tile) grid.Rect {
 // live lists the tiles with cells, row by row of tiles.
 func (ts *tiles) live() []*tile {
 	var all []*tile
-	for _, t := range ts.stored {
+	for t := range ts.all {
 		if !t.empty() {
 			all = append(all, t)
 		}
@@ -255,7 +275,7 @@ func (ts *tiles) Bounds() grid.Rect {
 		return grid.Rect{W: ts.across * ts.side, H: ts.down * ts.side}
 	}
 	var all grid.Rect
-	for _, t := range ts.stored {
+	for t := range ts.all {
 		all = all.Union(ts.box(t))
 	}
 	return all
@@ -320,27 +340,37 @@ func (ts *tiles) each(t *tile, part int, yield func(grid.TileAt, *grid.Tile) boo
 	return true
 }
 
-// ReadRow implements grid.Source.
+// ReadRow implements grid.Source. It takes time with the cells, and with the tiles stored beside or the tiles that the row crosses,
+// whichever are fewer.
 func (ts *tiles) ReadRow(dst []uint64, plane, x, y, n int) {
 	clear(dst[:(n+63)/64])
-	if ts.rows == nil {
-		ts.rows = map[int][]*tile{}
-		for p, t := range ts.stored {
-			ts.rows[p.Y] = append(ts.rows[p.Y], t)
+	beside := ts.rows[y>>ts.shift]
+	first, last := x>>ts.shift, (x+n-1)>>ts.shift
+	if last-first >= len(beside) {
+		for _, t := range beside {
+			ts.readFrom(t, dst, plane, x, y, n)
+		}
+		return
+	}
+	for at := first; at <= last; at++ {
+		if t := beside[at]; t != nil {
+			ts.readFrom(t, dst, plane, x, y, n)
 		}
 	}
+}
+
+// readFrom stores the cells of a row that lie in a tile.
+func (ts *tiles) readFrom(t *tile, dst []uint64, plane, x, y, n int) {
+	left := t.at.X << ts.shift
+	from, to := max(x, left), min(x+n, left+ts.side)
+	if from >= to {
+		return
+	}
 	var scratch [maxWide]uint64
-	for _, t := range ts.rows[y>>ts.shift] {
-		left := t.at.X << ts.shift
-		from, to := max(x, left), min(x+n, left+ts.side)
-		if from >= to {
-			continue
-		}
-		row := ts.row(&scratch, t.words, plane, y&(ts.side-1))
-		for c := from; c < to; c += 64 {
-			k := min(64, to-c)
-			layout.Store(dst, c-x, layout.Load(row, c-left, k), k)
-		}
+	row := ts.row(&scratch, t.words, plane, y&(ts.side-1))
+	for c := from; c < to; c += 64 {
+		k := min(64, to-c)
+		layout.Store(dst, c-x, layout.Load(row, c-left, k), k)
 	}
 }
 
@@ -358,7 +388,7 @@ func (ts *tiles) WriteRow(src []uint64, plane, x, y, n int) {
 		word := (x + offset) &^ 63
 		k := min(word+64-x-offset, n-offset)
 		p := grid.TileAt{X: word >> ts.shift, Y: y >> ts.shift}
-		v, t := layout.Load(src, offset, k), ts.stored[p]
+		v, t := layout.Load(src, offset, k), ts.stored(p)
 		if t == nil && v != 0 && inside(p) {
 			t = ts.at(p)
 		}
