@@ -25,8 +25,8 @@ var golden = map[string]string{
 	"samples.parquet":   "92893a4111dd563a",
 	"summary.csv":       "8a7ce862d269e09b",
 	"summary.parquet":   "d5e237935a700987",
-	"survival.csv":      "01844ff85ab82473",
-	"survival.parquet":  "5d5472138c292306",
+	"survival.csv":      "856193fda7497261",
+	"survival.parquet":  "d535df11a6a88e5d",
 	"universes.csv":     "ec824c3996791e80",
 	"universes.parquet": "77db447bff8aa0ba",
 }

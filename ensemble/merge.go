@@ -254,11 +254,11 @@ func (p *placeMerge) summaryAt(generation uint64, means []mean) []Summary {
 // end writes what is of no time.
 func (p *placeMerge) end() error {
 	if p.plan.measures.settling {
-		steps := survival(p.settled)
+		steps, median := survival(p.settled)
 		if err := p.tables.survival.write(steps...); err != nil {
 			return err
 		}
-		if err := p.tables.lifespans.write(lifespan(p.settled, p.plan.measures.limit, p.draws, steps)); err != nil {
+		if err := p.tables.lifespans.write(lifespan(p.settled, p.plan.measures.limit, p.draws, median)); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package ensemble
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 
 	"github.com/gosper-life/gosper/component"
@@ -42,7 +43,7 @@ type Lifespan struct {
 	Universes  uint64   `parquet:"universes" json:"universes"`
 	Censored   uint64   `parquet:"censored" json:"censored"`
 	Cap        uint64   `parquet:"cap" json:"cap"`
-	Median     *uint64  `parquet:"median" json:"median"`         // null where more than half are censored
+	Median     *uint64  `parquet:"median" json:"median"`         // first generation by which at least half have settled; null: by none
 	Restricted float64  `parquet:"restricted" json:"restricted"` // mean up to the cap
 	Error      *float64 `parquet:"error" json:"error"`           // standard error of it
 	Low        float64  `parquet:"low" json:"low"`               // of its 95 % bootstrap interval
@@ -107,8 +108,12 @@ func pairPlaces(t topology.Topology, r int) float64 {
 	return float64(t.W-r)*float64(t.H) + float64(t.W)*float64(t.H-r)
 }
 
-// survival is the Kaplan–Meier steps of universes of a place, of which there is at least one.
-func survival(universes []Universe) []Survival {
+// survival is the Kaplan–Meier steps of universes of a place, of which there is at least one, and the median: the first generation by
+// which at least half have settled, nil where there is none.
+//
+// The estimate is a product of ratios of counts, and is computed as such: it is compared with one half, and a product of rounded ratios
+// may lie on the wrong side. Between generations at which universes are censored the product telescopes to one ratio.
+func survival(universes []Universe) (rows []Survival, median *uint64) {
 	settled, censored := map[uint64]uint64{}, map[uint64]uint64{}
 	var times []uint64
 	for _, u := range universes {
@@ -120,26 +125,35 @@ func survival(universes []Universe) []Survival {
 		}
 	}
 	slices.Sort(times)
-	var rows []Survival
-	risk, share, greenwood := uint64(len(universes)), 1.0, 0.0
+	half := big.NewRat(1, 2)
+	risk := uint64(len(universes))
+	before, start := big.NewRat(1, 1), risk // share and count of universes at risk after the last that were censored
+	greenwood := 0.0
 	for _, t := range slices.Compact(times) {
+		left := risk - settled[t]
+		exact := new(big.Rat).Mul(before, big.NewRat(int64(left), int64(start)))
+		share, _ := exact.Float64()
 		n, d := float64(risk), float64(settled[t])
-		share *= (n - d) / n
-		if d < n {
+		if left > 0 {
 			greenwood += d / (n * (n - d))
 		}
 		rows = append(rows, Survival{
 			Place: universes[0].Place, Time: t, AtRisk: risk, Settled: settled[t], Censored: censored[t],
 			Share: share, Error: share * math.Sqrt(greenwood),
 		})
-		risk -= settled[t] + censored[t]
+		if median == nil && exact.Cmp(half) <= 0 {
+			median = &t
+		}
+		if risk = left - censored[t]; censored[t] > 0 {
+			before, start = exact, risk
+		}
 	}
-	return rows
+	return rows, median
 }
 
-// lifespan is the lifespans of universes of a place, whose survival is known.
-func lifespan(universes []Universe, limit uint64, d *draws, steps []Survival) Lifespan {
-	l := Lifespan{Place: universes[0].Place, Universes: uint64(len(universes)), Cap: limit}
+// lifespan is the lifespans of universes of a place, whose median is known.
+func lifespan(universes []Universe, limit uint64, d *draws, median *uint64) Lifespan {
+	l := Lifespan{Place: universes[0].Place, Universes: uint64(len(universes)), Cap: limit, Median: median}
 	var m mean
 	times := make([]float64, len(universes))
 	for i, u := range universes {
@@ -155,11 +169,5 @@ func lifespan(universes []Universe, limit uint64, d *draws, steps []Survival) Li
 	m.spread(times)
 	l.Restricted, l.Error = m.value(), m.err()
 	l.Low, l.High = m.interval()
-	for i := range steps {
-		if steps[i].Share <= 0.5 {
-			l.Median = &steps[i].Time
-			break
-		}
-	}
 	return l
 }
