@@ -49,10 +49,22 @@ func onesOf(g *grid.Grid) *grid.Grid {
 // wraps reports whether what leaves the universe enters it straight across: on a torus without a shift.
 func wraps(t topology.Topology) bool { return t.Kind == topology.Torus && t.Shift == 0 }
 
-// entropy is the Shannon entropy of the patterns of all side×side blocks of cells, each place a block can lie at once, in bits a cell
-// (the block's entropy by side²). Blocks reach across the edges of an unshifted torus and lie inside all other universes. It is
-// rounded to nine decimals, which hold more than any number of universes tells.
-func entropy(ones *grid.Grid, t topology.Topology, side int) float64 {
+// blockEntropy is estimates of the Shannon entropy of the patterns of blocks, in bits a cell (the block's entropy by side²), to nine
+// decimals, which hold more than any number of universes tells.
+type blockEntropy struct {
+	// plugIn is the entropy of the shares of patterns. It is too low, by (patterns that can occur − 1) / (2·blocks) nats a block to first
+	// order: the rarer a pattern the likelier it is missing.
+	plugIn float64
+	// millerMadow has that taken off with the patterns that did occur for those that can (G. A. Miller, "Note on the bias of information
+	// estimates", in H. Quastler (ed.), Information Theory in Psychology, 1955). Where there are only a few blocks for each pattern that is
+	// too little still.
+	millerMadow      float64
+	blocks, patterns uint64 // looked at, and different ones among them
+}
+
+// entropyOf estimates the entropy of the patterns of all side×side blocks of cells, each place a block can lie at once. Blocks reach
+// across the edges of an unshifted torus and lie inside all other universes, in which at least one has room.
+func entropyOf(ones *grid.Grid, t topology.Topology, side int) blockEntropy {
 	w, h := t.W, t.H
 	counts := make([]uint64, 1<<(side*side))
 	columns, rows := w, h
@@ -70,14 +82,14 @@ func entropy(ones *grid.Grid, t topology.Topology, side int) float64 {
 		enter(y)
 	}
 	total := 0
-	for y := range max(rows, 0) {
+	for y := range rows {
 		enter(y + side - 1)
 		pattern := 0
 		for x := range side - 1 {
 			pattern = pattern<<side | int(tall[x%w])
 		}
 		x := (side - 1) % w
-		for range max(columns, 0) {
+		for range columns {
 			pattern = (pattern<<side | int(tall[x])) & (len(counts) - 1)
 			counts[pattern]++
 			total++
@@ -86,14 +98,19 @@ func entropy(ones *grid.Grid, t topology.Topology, side int) float64 {
 			}
 		}
 	}
+	e := blockEntropy{blocks: uint64(total)}
 	sum := 0.0
 	for _, n := range counts {
 		if n > 0 {
 			p := float64(n) / float64(total)
 			sum -= float64(p * log2(p))
+			e.patterns++
 		}
 	}
-	return math.Round(sum/float64(side*side)*1e9) / 1e9
+	perCell := func(bits float64) float64 { return math.Round(bits/float64(side*side)*1e9) / 1e9 }
+	e.plugIn = perCell(sum)
+	e.millerMadow = perCell(sum + float64(e.patterns-1)/float64(float64(2*total)*math.Ln2))
+	return e
 }
 
 // log2 is the binary logarithm of a positive number, to within a few units of its last place, and the same on every processor:
@@ -115,7 +132,7 @@ func log2(x float64) float64 {
 
 // countPairs counts, for each distance from 0 to len(counts)-1, the cells in state 1 that have a cell in state 1 so far to the right, and
 // those that have one so far below, added up. Pairs reach across the edges of an unshifted torus and lie inside all other universes.
-// The correlation at distance r is pairs/places − density², where places are 2·W·H on such a torus and (W−r)·H + W·(H−r) elsewhere.
+// The mean product of two cells at distance r is pairs/places, where places are 2·W·H on such a torus and (W−r)·H + W·(H−r) elsewhere.
 func countPairs(counts []uint64, ones *grid.Grid, t topology.Topology) {
 	a, b := make([]uint64, (t.W+63)/64), make([]uint64, (t.W+63)/64)
 	across := func(y, x, to, n int) (both uint64) { // n cells from x on, and from `to` on

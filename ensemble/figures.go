@@ -97,7 +97,11 @@ func grouped[T any](rows []T, place func(*T) Place) (places []Place, groups map[
 var wording = map[string]string{
 	"density": "density", "population": "population", "births": "births a generation", "deaths": "deaths a generation",
 	"activity": "share of cells that change", "entropy": "entropy, bits a cell", "clusters": "clusters", "largest": "cells of the largest cluster",
-	"percolating": "share of universes with a spanning cluster",
+	"percolating": "share of universes with a spanning cluster", "percolating_x": "share of universes with a cluster spanning x",
+	"percolating_y": "share of universes with a cluster spanning y", "percolating_both": "share of universes spanned in x and y",
+	"entropy_miller_madow": "entropy (Miller–Madow), bits a cell", "second_moment": "sum of squared cluster sizes",
+	"second_moment_rest": "sum of squared cluster sizes, without the largest",
+	"correlation":        "Correlation within universes", "connected": "Connected correlation",
 }
 
 // DrawSummary is one figure for every quantity, and one for the correlation.
@@ -105,15 +109,16 @@ func DrawSummary(rows []Summary) []Drawing {
 	places, groups := grouped(rows, func(s *Summary) Place { return s.Place })
 	var drawings []Drawing
 	var quantities []string
-	correlated := false
 	for _, s := range rows {
-		if strings.HasPrefix(s.Quantity, "correlation ") {
-			correlated = true
-		} else if !slices.Contains(quantities, s.Quantity) {
-			quantities = append(quantities, s.Quantity)
+		if name, _, _ := strings.Cut(s.Quantity, " "); !slices.Contains(quantities, name) {
+			quantities = append(quantities, name)
 		}
 	}
 	for _, q := range quantities {
+		if q == "correlation" || q == "connected" {
+			drawings = append(drawings, drawCorrelation(q, places, groups))
+			continue
+		}
 		f := figure.Figure{Title: capital(q) + about(places), X: figure.Axis{Label: "generation"}, Y: figure.Axis{Label: wording[q]}}
 		for _, p := range places {
 			s := figure.Series{Line: true}
@@ -133,9 +138,6 @@ func DrawSummary(rows []Summary) []Drawing {
 			}
 		}
 		drawings = append(drawings, Drawing{q, f})
-	}
-	if correlated {
-		drawings = append(drawings, drawCorrelation(places, groups))
 	}
 	return drawings
 }
@@ -179,7 +181,8 @@ func againstDensity(f figure.Figure, places []Place) figure.Figure {
 	return f
 }
 
-func drawCorrelation(places []Place, groups map[Place][]Summary) Drawing {
+// drawCorrelation is correlations against distance, of one of both kinds, at the last time.
+func drawCorrelation(kind string, places []Place, groups map[Place][]Summary) Drawing {
 	last := uint64(0)
 	for _, rows := range groups {
 		for _, row := range rows {
@@ -187,14 +190,14 @@ func drawCorrelation(places []Place, groups map[Place][]Summary) Drawing {
 		}
 	}
 	f := figure.Figure{
-		Title: fmt.Sprintf("Correlation at generation %d", last) + about(places),
-		X:     figure.Axis{Label: "distance"}, Y: figure.Axis{Label: "correlation"},
+		Title: fmt.Sprintf("%s at generation %d", wording[kind], last) + about(places),
+		X:     figure.Axis{Label: "distance"}, Y: figure.Axis{Label: wording[kind]},
 	}
 	name := labels(places)
 	for _, p := range places {
 		s := figure.Series{Name: name(p), Line: true, Points: true}
 		for _, row := range groups[p] {
-			distance, ok := strings.CutPrefix(row.Quantity, "correlation ")
+			distance, ok := strings.CutPrefix(row.Quantity, kind+" ")
 			r, err := strconv.Atoi(distance)
 			if ok && err == nil && row.Generation == last {
 				s = with(s, float64(r), row.Mean, row.Error)
@@ -202,7 +205,7 @@ func drawCorrelation(places []Place, groups map[Place][]Summary) Drawing {
 		}
 		f.Series = append(f.Series, s)
 	}
-	return Drawing{"correlation", f}
+	return Drawing{kind, f}
 }
 
 // DrawClusters is the number of clusters a cell by size at the last generation, in bins that grow by a fifth and are divided by the
@@ -221,42 +224,38 @@ func DrawClusters(rows []ClusterSize) Drawing {
 	}
 	name := labels(places)
 	for _, p := range places {
-		s := binned(groups[p])
+		s := binned(groups[p], func(c *ClusterSize) (uint64, *float64) { return c.Clusters, c.Error })
 		s.Name = name(p)
 		f.Series = append(f.Series, s)
 	}
 	if len(places) == 1 {
 		f.Series[0].Name = "all clusters"
-		rest := slices.Clone(rows)
-		for i := range rest {
-			rest[i].Clusters -= rest[i].Largest
-		}
-		s := binned(rest)
-		s.Name, s.Err = "without the largest of each universe", nil // the squares are those of all
+		s := binned(rows, func(c *ClusterSize) (uint64, *float64) { return c.Clusters - c.Largest, c.ErrorRest })
+		s.Name = "without the largest of each universe"
 		f.Series = append(f.Series, s)
 	}
 	return Drawing{"cluster-sizes", f}
 }
 
-// binned is the cluster sizes of one place and time in bins.
-func binned(rows []ClusterSize) figure.Series {
+// binned is the cluster sizes of one place and time in bins, of a part of the clusters with its error.
+func binned(rows []ClusterSize, part func(c *ClusterSize) (clusters uint64, err *float64)) figure.Series {
 	s := figure.Series{Points: true}
 	for from := uint64(1); len(rows) > 0; {
-		to := max(from, uint64(float64(from)*1.2)) // the bin is from … to
-		scale := float64(rows[0].Width) * float64(rows[0].Height) * float64(rows[0].Universes) * float64(to-from+1)
+		to := from + from/5 // the bin is from … to
+		scale := float64(rows[0].Width) * float64(rows[0].Height) * float64(rows[0].Universes)
 		var sum, variance float64
 		for len(rows) > 0 && rows[0].Size <= to {
-			c := rows[0]
-			n := float64(c.Universes)
-			sum += float64(c.Clusters)
-			if n > 1 {
-				variance += (float64(c.Squares) - float64(c.Clusters)*float64(c.Clusters)/n) * n / (n - 1)
+			clusters, e := part(&rows[0])
+			sum += float64(clusters) / scale
+			if e != nil {
+				variance += *e * *e
 			}
 			rows = rows[1:]
 		}
 		if sum > 0 {
-			err := math.Sqrt(max(variance, 0)) / scale
-			s = with(s, math.Sqrt(float64(from)*float64(to)), sum/scale, &err)
+			sizes := float64(to - from + 1)
+			err := math.Sqrt(variance) / sizes
+			s = with(s, math.Sqrt(float64(from)*float64(to)), sum/sizes, &err)
 		}
 		from = to + 1
 	}

@@ -44,8 +44,9 @@ func TestDrawingsOfEverything(t *testing.T) {
 		}
 	}
 	want := []string{
-		"density", "population", "entropy", "clusters", "largest", "percolating", "births", "deaths", "activity",
-		"correlation", "cluster-sizes", "census", "survival", "lifespan",
+		"density", "population", "entropy", "entropy_miller_madow", "clusters", "largest", "second_moment", "second_moment_rest",
+		"percolating", "percolating_x", "percolating_y", "percolating_both", "correlation", "connected",
+		"births", "deaths", "activity", "cluster-sizes", "census", "survival", "lifespan",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
@@ -55,11 +56,12 @@ func TestDrawingsOfEverything(t *testing.T) {
 func TestClusterBins(t *testing.T) {
 	place := Place{Topology: "T10,10", Width: 10, Height: 10}
 	row := func(size, clusters, squares, largest uint64) ClusterSize {
-		return ClusterSize{Place: place, Size: size, Universes: 4, Clusters: clusters, Squares: squares, Largest: largest}
+		return clusterSize(place, 0, size, 4, SizeSums{Clusters: clusters, Squares: squares, Largest: largest, Ties: largest})
 	}
 	drawn := DrawClusters([]ClusterSize{row(1, 8, 16, 0), row(11, 3, 3, 1), row(12, 5, 9, 3)}).Figure.Series
 	s, rest := drawn[0], drawn[1]
-	if rest.Y[0] != 8.0/400 || math.Abs(rest.Y[1]-4.0/400/3) > 1e-12 || rest.Err != nil {
+	if rest.Y[0] != 8.0/400 || math.Abs(rest.Y[1]-4.0/400/3) > 1e-12 ||
+		math.Abs(rest.Err[1]-math.Sqrt((2-1)*4.0/3+(6-1)*4.0/3)/400/3) > 1e-12 { // squares 3−1 and 9−3, sums 2 and 2
 		t.Errorf("without the largest: %+v", rest)
 	}
 	// Sizes 11 to 13 are one bin; each size of 4 universes of 100 cells counts.

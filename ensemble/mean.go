@@ -17,17 +17,22 @@ const resamples = 500
 
 // mean is the mean of a quantity over the universes of a place and what its errors follow from. Values are added in the order of
 // the universes, in however many pieces: all of them once by add, and then all of them once more by spread. The order of operations
-// is always the same, and so are the last bits.
+// is always the same, and so are the last bits. What is added up is how far values lie from the first one: so equal values have no
+// error, and an interval of no width.
 type mean struct {
 	n            int
+	origin       float64 // the first value
 	sum, squares float64
 	resampled    [resamples]float64 // sums of the bootstrap samples
 }
 
 // add adds the values of the universes that the draws are of, from number first of these on.
 func (m *mean) add(values []float64, d *draws, first int) {
+	if m.n == 0 {
+		m.origin = values[0]
+	}
 	for _, v := range values {
-		m.sum += v
+		m.sum += v - m.origin
 	}
 	m.n += len(values)
 	const abreast = 4 // sums that wait for each other's additions no longer than one of them does
@@ -36,6 +41,7 @@ func (m *mean) add(values []float64, d *draws, first int) {
 		s := (*[abreast]float64)(m.resampled[b:])
 		s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
 		for i, v := range values {
+			v -= m.origin
 			s0 += float64(float64(w0[i]) * v)
 			s1 += float64(float64(w1[i]) * v)
 			s2 += float64(float64(w2[i]) * v)
@@ -53,7 +59,10 @@ func (m *mean) spread(values []float64) {
 	}
 }
 
-func (m *mean) value() float64 { return m.sum / float64(m.n) }
+func (m *mean) value() float64 { return m.origin + m.sum/float64(m.n) }
+
+// sample is the mean of bootstrap sample b.
+func (m *mean) sample(b int) float64 { return m.origin + m.resampled[b]/float64(m.n) }
 
 // err is the standard error; nil of one value.
 func (m *mean) err() *float64 {
@@ -66,14 +75,52 @@ func (m *mean) err() *float64 {
 }
 
 // interval is the bootstrap interval that leaves out 2.5 % at both ends.
-func (m *mean) interval() (low, high float64) {
-	means := make([]float64, resamples)
-	for b, sum := range m.resampled {
-		means[b] = sum / float64(m.n)
+func (m *mean) interval() (low, high float64) { return interval(m.sample) }
+
+// interval is the least and the greatest of what a function of bootstrap samples gives, without 2.5 % at both ends: 12 of 500.
+func interval(of func(b int) float64) (low, high float64) {
+	values := make([]float64, resamples)
+	for b := range values {
+		values[b] = of(b)
 	}
-	slices.Sort(means)
+	slices.Sort(values)
 	const cut = resamples / 40
-	return means[cut], means[resamples-1-cut]
+	return values[cut], values[resamples-1-cut]
+}
+
+// connected is the connected correlation of an ensemble: the mean of products of cells less the square of the mean density. It is no
+// mean over universes, so that its error is the spread of the bootstrap samples.
+func connected(products, density *mean) (value float64, err *float64, low, high float64) {
+	of := func(product, density float64) float64 { return product - float64(density*density) }
+	sample := func(b int) float64 { return of(products.sample(b), density.sample(b)) }
+	value = of(products.value(), density.value())
+	low, high = interval(sample)
+	if products.n < 2 {
+		return value, nil, low, high
+	}
+	var sum, squares float64
+	for b := range resamples {
+		d := sample(b) - value
+		sum, squares = sum+d, squares+float64(d*d)
+	}
+	// Samples of n universes spread by a share of (n−1)/n of what means of n do.
+	n := float64(products.n)
+	e := math.Sqrt(max(0, squares-float64(sum*sum)/resamples) / (resamples - 1) * n / (n - 1))
+	return value, &e, low, high
+}
+
+// errorOfMean is the standard error of the mean of n whole numbers of which the sum and the sum of squares are known; nil of one number.
+// The difference that it is the root of is taken exactly.
+func errorOfMean(n, sum, squares uint64) *float64 {
+	if n < 2 {
+		return nil
+	}
+	highA, lowA := bits.Mul64(n, squares)
+	highB, lowB := bits.Mul64(sum, sum)
+	low, borrow := bits.Sub64(lowA, lowB, 0)
+	high, _ := bits.Sub64(highA, highB, borrow) // n·squares ≥ sum²
+	e := math.Sqrt((float64(float64(high)*(1<<64))+float64(low))/float64(n-1)) / float64(n)
+	return &e
 }
 
 // draws says how often each universe of a place is in each bootstrap sample, for some universes at a time: drawing is done again for

@@ -21,9 +21,9 @@ type Measure struct {
 var Measures = []Measure{
 	{"density", 1, "population and share of cells in state 1"},
 	{"activity", 1, "births, deaths and share of cells that changed in the step that led to a sample"},
-	{"entropy", 1, "Shannon entropy of blocks of cells, in bits a cell"},
+	{"entropy", 2, "Shannon entropy of blocks of cells, in bits a cell"},
 	{"correlation", 1, "pairs of cells in state 1 by distance along the axes"},
-	{"clusters", 1, "connected clusters of cells in state 1 by size"},
+	{"clusters", 2, "connected clusters of cells in state 1 by size"},
 	{"percolation", 1, "whether a cluster spans the universe"},
 	{"settling", 1, "generations until the universe repeats, and its period"},
 	{"census", 1, "objects that the soups settle into on the unbounded plane, by apgcode"},
@@ -98,6 +98,11 @@ func (s *Spec) readOptions(m *measures, areas []topology.Topology) error {
 		}
 		if s.Block < 1 || s.Block > 3 {
 			return fmt.Errorf("block %d: want 1 to 3", s.Block)
+		}
+		for _, t := range areas {
+			if !wraps(t) && s.Block > min(t.W, t.H) {
+				return fmt.Errorf("block %d: a universe of %d×%d cells whose edges do not lead straight across has no room for it", s.Block, t.W, t.H)
+			}
 		}
 		m.block = s.Block
 	}

@@ -152,7 +152,9 @@ func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 		}
 		for i := range r.Clusters {
 			if t, mine := number[r.Clusters[i].Generation]; mine {
-				sizes[t].add(&r.Clusters[i])
+				if err := sizes[t].add(&r.Clusters[i]); err != nil {
+					return err
+				}
 			}
 		}
 		// As many universes at a time as their draws are known.
@@ -178,7 +180,7 @@ func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 		if err := p.tables.summary.write(p.summaryAt(p.plan.times[from+t], means[t])...); err != nil {
 			return err
 		}
-		if err := p.tables.clusters.write(sizes[t].rows(p.place, p.plan.times[from+t], p.universes)...); err != nil {
+		if err := p.tables.clusters.write(sizes[t].clusterSizes(p.place, p.plan.times[from+t], p.universes)...); err != nil {
 			return err
 		}
 	}
@@ -245,7 +247,10 @@ func (p *placeMerge) summaryAt(generation uint64, means []mean) []Summary {
 			continue
 		}
 		row := Summary{Place: p.place, Generation: generation, Quantity: q.name, Universes: m.n, Mean: m.value(), Error: m.err()}
-		row.Low, row.High = m.interval()
+		if row.Low, row.High = m.interval(); q.connected {
+			const density = 0 // its number among the quantities
+			row.Mean, row.Error, row.Low, row.High = connected(m, &means[density])
+		}
 		rows = append(rows, row)
 	}
 	return rows

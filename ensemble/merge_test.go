@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"os"
@@ -15,7 +16,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/soup"
 )
 
 // results is the encoded results of an ensemble by the hash of their jobs.
@@ -161,6 +165,8 @@ func TestManyTimes(t *testing.T) {
 		want[at{s.Generation, "population"}] += float64(s.Population)
 		want[at{s.Generation, "clusters"}] += float64(*s.Clusters)
 		want[at{s.Generation, "largest"}] += float64(*s.Largest)
+		want[at{s.Generation, "second_moment"}] += float64(*s.SecondMoment)
+		want[at{s.Generation, "second_moment_rest"}] += float64(*s.SecondMomentRest)
 	}
 	last := uint64(0)
 	for _, s := range rowsOf[Summary](t, dir, "summary.parquet") {
@@ -252,9 +258,58 @@ func TestMean(t *testing.T) {
 			for i, n := range d.of(b) {
 				times, sum = times+int(n), sum+float64(n)*values[i]
 			}
-			if times != len(values) || math.Abs(sum-m.resampled[b]) > 1e-9 {
-				t.Fatalf("bootstrap sample %d has %d of %d universes, sum %v, want %v", b, times, len(values), m.resampled[b], sum)
+			if want := sum / float64(times); times != len(values) || math.Abs(want-m.sample(b)) > 1e-9 {
+				t.Fatalf("bootstrap sample %d has %d of %d universes, mean %v, want %v", b, times, len(values), m.sample(b), want)
 			}
+		}
+	})
+}
+
+// TestEqualValuesHaveNoError: sums of equal numbers are rounded, which must not show as a spread, nor as a mean beside its interval.
+func TestEqualValuesHaveNoError(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := rapid.Float64Range(-10, 10).Draw(t, "value")
+		values := slices.Repeat([]float64{v}, rapid.IntRange(2, 40).Draw(t, "universes"))
+		d := (&Plan{}).newDraws(Place{}, len(values))
+		d.move(0)
+		var m mean
+		m.add(values, d, 0)
+		m.spread(values)
+		if low, high := m.interval(); m.value() != v || *m.err() != 0 || low != v || high != v {
+			t.Errorf("%d times %v: %v ± %v from %v to %v", len(values), v, m.value(), *m.err(), low, high)
+		}
+		value, err, low, high := connected(&m, &m)
+		if want := v - v*v; value != want || *err != 0 || low != want || high != want {
+			t.Errorf("%d times %v: connected %v ± %v from %v to %v, want %v", len(values), v, value, *err, low, high, want)
+		}
+	})
+}
+
+// TestErrorOfMean compares with fractions, also of numbers whose squares 64 bits hardly hold.
+func TestErrorOfMean(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		most := rapid.SampledFrom([]uint64{1, 10, 1 << 29}).Draw(t, "most")
+		numbers := rapid.SliceOfN(rapid.Uint64Range(most/2, most), 1, 30).Draw(t, "numbers")
+		var sum, squares uint64
+		for _, v := range numbers {
+			sum, squares = sum+v, squares+v*v
+		}
+		n := int64(len(numbers))
+		got := errorOfMean(uint64(n), sum, squares)
+		if n == 1 {
+			if got != nil {
+				t.Errorf("the error of one number is %v", *got)
+			}
+			return
+		}
+		middle, variance := big.NewRat(int64(sum), n), new(big.Rat)
+		for _, v := range numbers {
+			d := new(big.Rat).Sub(big.NewRat(int64(v), 1), middle)
+			variance.Add(variance, d.Mul(d, d))
+		}
+		exact, _ := variance.Quo(variance, big.NewRat(n*(n-1), 1)).Float64()
+		if want := math.Sqrt(exact); math.Abs(*got-want) > 1e-14*want {
+			t.Errorf("error %v, want %v", *got, want)
 		}
 	})
 }
@@ -403,6 +458,142 @@ func TestMedianIsExact(t *testing.T) {
 				if share, _ := shares[i].Float64(); row.Share != share || row.Time != times[i] {
 					t.Fatalf("%d universes, one of %d censored: share %v at %d, want %v at %d", n, every, row.Share, row.Time, share, times[i])
 				}
+			}
+		}
+	}
+}
+
+// TestBiases: cells of soups are independent, with a known density, so that the entropy of blocks and all correlations are known. Estimates
+// that are biased miss them by as much as is said of them, and the others do not.
+func TestBiases(t *testing.T) {
+	const (
+		w, h    = 16, 12
+		density = 0.5
+	)
+	spec := Spec{
+		Rules: []string{"life"}, Sizes: []string{"16x12"}, Densities: Densities{density}, Universes: 2000,
+		Measures: []string{"entropy", "correlation"}, Distance: 3,
+	}
+	p, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if _, err := p.Merge(t.Context(), runAll(t, p), false, Output{Dir: dir, Ext: ".jsonl"}); err != nil {
+		t.Fatal(err)
+	}
+	const (
+		ownDensity = density * (1 - density) / (w * h)     // the variance of a universe's density
+		ofEntropy  = (16 - 1) / (2 * w * h * math.Ln2) / 4 // of 16 patterns, to first order
+	)
+	for quantity, want := range map[string]float64{
+		"correlation 0": density*(1-density) - ownDensity, "correlation 3": -ownDensity,
+		"connected 0": density * (1 - density), "connected 3": 0,
+		"entropy": 1 - ofEntropy, "entropy_miller_madow": 1,
+	} {
+		found := false
+		for _, s := range rowsOf[Summary](t, dir, "summary.jsonl") {
+			if s.Quantity != quantity {
+				continue
+			}
+			found = true
+			if math.Abs(s.Mean-want) > 4**s.Error+2e-4 || s.Low > s.Mean || s.High < s.Mean {
+				t.Errorf("%s: %v ± %v from %v to %v, want %v", quantity, s.Mean, *s.Error, s.Low, s.High, want)
+			}
+			if quantity == "entropy" && 1-s.Mean < 10**s.Error {
+				t.Errorf("the test does not see the bias of %v ± %v", s.Mean, *s.Error)
+			}
+		}
+		if !found {
+			t.Errorf("no %s", quantity)
+		}
+	}
+}
+
+// TestConnected compares the connected correlation with one worked out from samples, and its error with that by the delta method.
+func TestConnected(t *testing.T) {
+	spec := Spec{
+		Rules: []string{"life"}, Sizes: []string{"16"}, Densities: Densities{0.4}, Universes: 300, Generations: 40, Measures: []string{"correlation"}, Distance: 2,
+	}
+	p, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if _, err := p.Merge(t.Context(), runAll(t, p), false, Output{Dir: dir, Ext: ".csv"}); err != nil {
+		t.Fatal(err)
+	}
+	samples := rowsOf[Sample](t, dir, "samples.csv")
+	for distance := range 3 {
+		var densities, products []float64
+		for _, s := range samples {
+			densities, products = append(densities, s.Density), append(products, float64(s.Pairs[distance])/(2*16*16))
+		}
+		density, _ := meanAndDeviation(densities)
+		product, _ := meanAndDeviation(products)
+		for i := range products {
+			products[i] -= 2 * density * densities[i]
+		}
+		_, deviation := meanAndDeviation(products)
+		want, wantError := product-density*density, deviation/math.Sqrt(300)
+		for _, s := range rowsOf[Summary](t, dir, "summary.csv") {
+			if s.Quantity == fmt.Sprintf("connected %d", distance) && (math.Abs(s.Mean-want) > 1e-12 || math.Abs(*s.Error-wantError) > 0.15*wantError) {
+				t.Errorf("%s: %v ± %v, want %v ± about %v", s.Quantity, s.Mean, *s.Error, want, wantError)
+			}
+		}
+	}
+}
+
+// TestClusterErrors compares the rows of sizes with the clusters of every universe, labelled one by one.
+func TestClusterErrors(t *testing.T) {
+	const universes = 12
+	spec := Spec{Rules: []string{"life"}, Sizes: []string{"12"}, Densities: Densities{0.2}, Universes: universes, PerJob: 5, Measures: []string{"clusters"}}
+	p, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if _, err := p.Merge(t.Context(), runAll(t, p), false, Output{Dir: dir, Ext: ".csv"}); err != nil {
+		t.Fatal(err)
+	}
+	at := p.points[0]
+	all, rest := map[uint64][]float64{}, map[uint64][]float64{}
+	for i := range universes {
+		g, err := grid.New(12, 12, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := soup.Fill(t.Context(), g, 12, 12, Seed("1", placeOf(at), uint64(i), false), at.density, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		found, err := component.Label(g, at.topology, component.Eight)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for size, n := range found.Sizes.All() {
+			if all[size] == nil {
+				all[size], rest[size] = make([]float64, universes), make([]float64, universes)
+			}
+			all[size][i], rest[size][i] = float64(n), float64(n)
+			if size == found.Sizes.Largest() {
+				rest[size][i]--
+			}
+		}
+	}
+	rows := rowsOf[ClusterSize](t, dir, "clusters.csv")
+	if len(rows) != len(all) || len(rows) < 5 {
+		t.Errorf("%d sizes, want %d", len(rows), len(all))
+	}
+	const scale = 12 * 12
+	for _, c := range rows {
+		for _, part := range []struct {
+			of       string
+			got, err float64
+			numbers  []float64
+		}{{"all", c.PerCell, *c.Error, all[c.Size]}, {"rest", c.PerCellRest, *c.ErrorRest, rest[c.Size]}} {
+			middle, deviation := meanAndDeviation(part.numbers)
+			if math.Abs(part.got-middle/scale) > 1e-15 || math.Abs(part.err-deviation/math.Sqrt(universes)/scale) > 1e-12 {
+				t.Errorf("size %d, %s: %v ± %v, want %v ± %v", c.Size, part.of, part.got, part.err, middle/scale, deviation/math.Sqrt(universes)/scale)
 			}
 		}
 	}

@@ -38,20 +38,66 @@ type Sample struct {
 	Births     *uint64  `parquet:"births" json:"births"`         // cells that left state 0 in the step before
 	Deaths     *uint64  `parquet:"deaths" json:"deaths"`         // cells that went to it
 	Activity   *float64 `parquet:"activity" json:"activity"`     // share of cells whose state changed
-	Entropy    *float64 `parquet:"entropy" json:"entropy"`       // bits a cell, to nine decimals
-	Clusters   *uint64  `parquet:"clusters" json:"clusters"`
-	Largest    *uint64  `parquet:"largest" json:"largest"` // cells of the largest cluster
-	Span       *string  `parquet:"span" json:"span"`       // none, x, y or both
-	Pairs      []uint64 `parquet:"pairs" json:"pairs"`     // cells in state 1 at distance 0, 1, 2, … along either axis
+	Entropy    *float64 `parquet:"entropy" json:"entropy"`       // of the shares of block patterns (plug-in), bits a cell, to nine decimals
+	// Entropy with the bias of first order taken off: (patterns−1) / (2·blocks·ln 2·side²) more.
+	EntropyMillerMadow *float64 `parquet:"entropy_miller_madow" json:"entropy_miller_madow"`
+	Blocks             *uint64  `parquet:"blocks" json:"blocks"`     // looked at, overlapping ones all
+	Patterns           *uint64  `parquet:"patterns" json:"patterns"` // different ones among them
+	Clusters           *uint64  `parquet:"clusters" json:"clusters"`
+	Largest            *uint64  `parquet:"largest" json:"largest"`                       // cells of the largest cluster
+	SecondMoment       *uint64  `parquet:"second_moment" json:"second_moment"`           // sum of the squares of all clusters' cells
+	SecondMomentRest   *uint64  `parquet:"second_moment_rest" json:"second_moment_rest"` // the same without the largest cluster
+	Span               *string  `parquet:"span" json:"span"`                             // none, x, y or both
+	Pairs              []uint64 `parquet:"pairs" json:"pairs"`                           // of cells in state 1 at distance 0, 1, 2, … along either axis
 }
 
-// ClusterSize is the row of one cluster size over all universes of a place at one generation: n(s) is clusters / (W·H·universes).
+// SizeSums is sums over universes about one cluster size.
+type SizeSums struct {
+	Clusters uint64 `json:"clusters"`
+	Squares  uint64 `json:"squares"` // of each universe's number of clusters
+	Largest  uint64 `json:"largest"` // universes whose largest cluster has this size
+	Ties     uint64 `json:"ties"`    // clusters of this size in those
+}
+
+// SizeSum is what a job knows of one cluster size at one generation.
+type SizeSum struct {
+	Generation uint64 `json:"generation"`
+	Size       uint64 `json:"size"`
+	SizeSums
+}
+
+// ClusterSize is the row of one cluster size over all universes of a place at one generation. What ends in _rest is without the largest
+// cluster of each universe, one of them where several are as large. Errors are standard errors, with the universe as the unit; null for one universe.
 type ClusterSize struct {
 	Place
-	Generation uint64 `parquet:"generation" json:"generation"`
-	Size       uint64 `parquet:"size" json:"size"`
-	Universes  uint64 `parquet:"universes" json:"universes"` // looked at
-	Clusters   uint64 `parquet:"clusters" json:"clusters"`   // of this size, in all of them
-	Squares    uint64 `parquet:"squares" json:"squares"`     // sum of the squares of each universe's number
-	Largest    uint64 `parquet:"largest" json:"largest"`     // universes whose largest cluster has this size
+	Generation  uint64   `parquet:"generation" json:"generation"`
+	Size        uint64   `parquet:"size" json:"size"`
+	Universes   uint64   `parquet:"universes" json:"universes"`       // looked at
+	Clusters    uint64   `parquet:"clusters" json:"clusters"`         // of this size, in all of them
+	Squares     uint64   `parquet:"squares" json:"squares"`           // sum of the squares of each universe's number
+	Largest     uint64   `parquet:"largest" json:"largest"`           // universes whose largest cluster has this size
+	SquaresRest uint64   `parquet:"squares_rest" json:"squares_rest"` // squares of numbers without the largest
+	PerCell     float64  `parquet:"n_s" json:"n_s"`                   // clusters / (W·H·universes)
+	Error       *float64 `parquet:"error" json:"error"`               // of n_s
+	PerCellRest float64  `parquet:"n_s_rest" json:"n_s_rest"`         // (clusters − largest) / (W·H·universes)
+	ErrorRest   *float64 `parquet:"error_rest" json:"error_rest"`     // of n_s_rest
+}
+
+// clusterSize is the row that follows from the sums over so many universes of a place.
+func clusterSize(place Place, generation, size, universes uint64, sums SizeSums) ClusterSize {
+	c := ClusterSize{
+		Place: place, Generation: generation, Size: size, Universes: universes,
+		Clusters: sums.Clusters, Squares: sums.Squares, Largest: sums.Largest, SquaresRest: sums.Squares - 2*sums.Ties + sums.Largest,
+	}
+	cells := float64(place.Width) * float64(place.Height)
+	perCell := func(sum, squares uint64) (float64, *float64) {
+		err := errorOfMean(universes, sum, squares)
+		if err != nil {
+			*err /= cells
+		}
+		return float64(sum) / float64(universes) / cells, err
+	}
+	c.PerCell, c.Error = perCell(c.Clusters, c.Squares)
+	c.PerCellRest, c.ErrorRest = perCell(c.Clusters-c.Largest, c.SquaresRest)
+	return c
 }

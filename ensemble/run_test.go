@@ -103,7 +103,9 @@ func expected(t *rapid.T, m measures, at point, states []*grid.Grid, g uint64) S
 			sum -= p * math.Log2(p)
 		}
 		sum /= float64(m.block * m.block)
-		s.Entropy = &sum
+		places, patterns := uint64(total), uint64(len(blocks))
+		corrected := sum + float64(patterns-1)/(2*float64(total)*math.Ln2)/float64(m.block*m.block)
+		s.Entropy, s.EntropyMillerMadow, s.Blocks, s.Patterns = &sum, &corrected, &places, &patterns
 	}
 	if m.correlation {
 		s.Pairs = make([]uint64, m.distance+1)
@@ -126,7 +128,12 @@ func expected(t *rapid.T, m measures, at point, states []*grid.Grid, g uint64) S
 		}
 		count, largest, span := found.Sizes.Count(), found.Sizes.Largest(), found.Span.String()
 		if m.clusters {
-			s.Clusters, s.Largest = &count, &largest
+			var moment, rest uint64
+			for size, n := range found.Sizes.All() {
+				moment += n * size * size
+			}
+			rest = moment - largest*largest
+			s.Clusters, s.Largest, s.SecondMoment, s.SecondMomentRest = &count, &largest, &moment, &rest
 		}
 		if m.percolation {
 			s.Span = &span
@@ -137,6 +144,9 @@ func expected(t *rapid.T, m measures, at point, states []*grid.Grid, g uint64) S
 
 // sizeAt is a row of cluster sizes.
 type sizeAt struct{ generation, size uint64 }
+
+// sizeWant is the sums of it: with squares of numbers without the largest cluster, which rows have as their difference.
+type sizeWant struct{ clusters, squares, largest, squaresRest uint64 }
 
 var nearly = cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 2e-9 })
 
@@ -162,7 +172,7 @@ func TestRunMeasuresWhatTheOracleShows(t *testing.T) {
 			t.Fatal(err)
 		}
 		at, m := plan.points[0], plan.measures
-		sizes := map[sizeAt][3]uint64{}
+		sizes := map[sizeAt]sizeWant{}
 		var want []Sample
 		for i := range uint64(spec.Universes) {
 			place := Place{at.rule.String(), at.topology.String(), at.topology.W, at.topology.H, at.density}
@@ -180,18 +190,19 @@ func TestRunMeasuresWhatTheOracleShows(t *testing.T) {
 					t.Fatal(err)
 				}
 				for size, n := range found.Sizes.All() {
-					c := sizes[sizeAt{g, size}]
-					c[0], c[1] = c[0]+n, c[1]+n*n
+					c, rest := sizes[sizeAt{g, size}], n
 					if size == found.Sizes.Largest() {
-						c[2]++
+						c.largest++
+						rest--
 					}
+					c.clusters, c.squares, c.squaresRest = c.clusters+n, c.squares+n*n, c.squaresRest+rest*rest
 					sizes[sizeAt{g, size}] = c
 				}
 			}
 		}
 		var r Runner
 		var got []Sample
-		gotSizes := map[sizeAt][3]uint64{}
+		gotSizes := map[sizeAt]sizeWant{}
 		for j := range plan.Jobs() {
 			decoded, err := DecodeJob(j.Encode())
 			if err != nil {
@@ -206,14 +217,17 @@ func TestRunMeasuresWhatTheOracleShows(t *testing.T) {
 			}
 			got = append(got, result.Samples()...)
 			for _, c := range result.Clusters {
+				row := clusterSize(Place{Width: 1, Height: 1}, c.Generation, c.Size, uint64(j.Count), c.SizeSums)
 				sum := gotSizes[sizeAt{c.Generation, c.Size}]
-				gotSizes[sizeAt{c.Generation, c.Size}] = [3]uint64{sum[0] + c.Clusters, sum[1] + c.Squares, sum[2] + c.Largest}
+				gotSizes[sizeAt{c.Generation, c.Size}] = sizeWant{
+					sum.clusters + row.Clusters, sum.squares + row.Squares, sum.largest + row.Largest, sum.squaresRest + row.SquaresRest,
+				}
 			}
 		}
 		if diff := cmp.Diff(want, got, nearly); diff != "" {
 			t.Fatal(diff)
 		}
-		if diff := cmp.Diff(sizes, gotSizes); diff != "" {
+		if diff := cmp.Diff(sizes, gotSizes, cmp.AllowUnexported(sizeWant{})); diff != "" {
 			t.Fatal(diff)
 		}
 	})

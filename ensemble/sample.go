@@ -3,6 +3,8 @@ package ensemble
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/gosper-life/gosper/component"
@@ -47,7 +49,10 @@ func (l *life) sample(ctx context.Context, t int) error {
 			c.Population[at], c.Ones[at] = l.populations[i], l.populations[i]
 		}
 		if labelled {
-			cells := l.noteClusters(at, t, l.histograms.Of(i))
+			cells, err := l.noteClusters(at, t, l.histograms.Of(i))
+			if err != nil {
+				return err
+			}
 			if !needsCells { // two states: the cells of all clusters
 				c.Population[at], c.Ones[at] = cells, cells
 			}
@@ -72,7 +77,7 @@ func (l *life) measureCells(at, t int, g *grid.Grid, i int, labelled bool) error
 	}
 	ones := onesOf(g)
 	if want.entropy {
-		c.Entropy[at] = entropy(ones, l.at.topology, want.block)
+		c.setEntropy(at, entropyOf(ones, l.at.topology, want.block))
 	}
 	if want.correlation {
 		countPairs(c.pairs(at), ones, l.at.topology)
@@ -89,83 +94,92 @@ func (l *life) measureCells(at, t int, g *grid.Grid, i int, labelled bool) error
 		if err != nil {
 			return err
 		}
-		l.noteClusters(at, t, counts)
+		if _, err := l.noteClusters(at, t, counts); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // noteClusters notes the clusters of one universe, by rising size, where they are to be counted, and returns the number of their cells.
-func (l *life) noteClusters(at, t int, counts []batch.Count) (cells uint64) {
+func (l *life) noteClusters(at, t int, counts []batch.Count) (cells uint64, err error) {
 	for _, c := range counts {
 		cells += uint64(c.Count) * uint64(c.Size)
 	}
 	if !l.measures().clusters {
-		return cells
+		return cells, nil
 	}
 	table := &l.sizes[t]
-	var clusters uint64
+	var clusters, moment, overflow, carry uint64
 	for _, c := range counts {
-		sums, n := table.at(uint64(c.Size)), uint64(c.Count)
-		sums.clusters, sums.squares = sums.clusters+n, sums.squares+n*n
+		sums, n, size := table.at(uint64(c.Size)), uint64(c.Count), uint64(c.Size)
+		sums.Clusters, sums.Squares = sums.Clusters+n, sums.Squares+n*n
 		clusters += n
+		high, low := bits.Mul64(n*size, size)
+		moment, carry = bits.Add64(moment, low, 0)
+		overflow |= high | carry
+	}
+	if overflow != 0 {
+		return 0, fmt.Errorf("clusters of %d cells in all: 64 bits do not hold the sum of the squares of their sizes", cells)
 	}
 	if len(counts) > 0 {
-		largest := uint64(counts[len(counts)-1].Size)
-		table.at(largest).largest++
+		last := counts[len(counts)-1]
+		largest := uint64(last.Size)
+		sums := table.at(largest)
+		sums.Largest, sums.Ties = sums.Largest+1, sums.Ties+uint64(last.Count)
 		l.columns.Largest[at] = largest
 	}
-	l.columns.ClusterCount[at] = clusters
-	return cells
+	l.columns.ClusterCount[at], l.columns.SecondMoment[at] = clusters, moment
+	return cells, nil
 }
-
-// sizeSums is what is added up about one cluster size.
-type sizeSums struct{ clusters, squares, largest uint64 }
 
 // sizeTable is the sums of one generation by size: in a list for small sizes, which nearly all are.
 type sizeTable struct {
-	small []sizeSums
-	large map[uint64]*sizeSums
+	small []SizeSums
+	large map[uint64]*SizeSums
 }
 
-func (t *sizeTable) at(size uint64) *sizeSums {
+func (t *sizeTable) at(size uint64) *SizeSums {
 	if size < uint64(len(t.small)) {
 		return &t.small[size]
 	}
 	return t.grow(size)
 }
 
-func (t *sizeTable) grow(size uint64) *sizeSums {
+func (t *sizeTable) grow(size uint64) *SizeSums {
 	const longest = 256
 	if size < longest {
-		t.small = append(t.small, make([]sizeSums, size+1-uint64(len(t.small)))...)
+		t.small = append(t.small, make([]SizeSums, size+1-uint64(len(t.small)))...)
 		return &t.small[size]
 	}
 	sums := t.large[size]
 	if sums == nil {
 		if t.large == nil {
-			t.large = map[uint64]*sizeSums{}
+			t.large = map[uint64]*SizeSums{}
 		}
-		sums = new(sizeSums)
+		sums = new(SizeSums)
 		t.large[size] = sums
 	}
 	return sums
 }
 
-// add adds the sums of a row.
-func (t *sizeTable) add(row *ClusterSize) {
+// add adds the sums of a job. It refuses sums of squares that 64 bits do not hold.
+func (t *sizeTable) add(row *SizeSum) error {
 	sums := t.at(row.Size)
-	sums.clusters, sums.squares, sums.largest = sums.clusters+row.Clusters, sums.squares+row.Squares, sums.largest+row.Largest
+	var overflow uint64
+	if sums.Squares, overflow = bits.Add64(sums.Squares, row.Squares, 0); overflow != 0 {
+		return fmt.Errorf("the squares of the numbers of clusters of %d cells add up to more than 64 bits hold: take fewer universes", row.Size)
+	}
+	sums.Clusters, sums.Largest, sums.Ties = sums.Clusters+row.Clusters, sums.Largest+row.Largest, sums.Ties+row.Ties
+	return nil
 }
 
-// rows is the sums as rows, by rising size.
-func (t *sizeTable) rows(place Place, generation uint64, universes int) []ClusterSize {
-	var rows []ClusterSize
-	add := func(size uint64, sums *sizeSums) {
-		if sums.clusters > 0 {
-			rows = append(rows, ClusterSize{
-				Place: place, Generation: generation, Size: size, Universes: uint64(universes),
-				Clusters: sums.clusters, Squares: sums.squares, Largest: sums.largest,
-			})
+// rows is the sums by rising size.
+func (t *sizeTable) rows(generation uint64) []SizeSum {
+	var rows []SizeSum
+	add := func(size uint64, sums *SizeSums) {
+		if sums.Clusters > 0 {
+			rows = append(rows, SizeSum{generation, size, *sums})
 		}
 	}
 	for size := range t.small {
@@ -174,16 +188,25 @@ func (t *sizeTable) rows(place Place, generation uint64, universes int) []Cluste
 	for size, sums := range t.large {
 		add(size, sums)
 	}
-	slices.SortFunc(rows, func(a, b ClusterSize) int { return cmp.Compare(a.Size, b.Size) })
+	slices.SortFunc(rows, func(a, b SizeSum) int { return cmp.Compare(a.Size, b.Size) })
+	return rows
+}
+
+// clusterSizes is the rows that the sums of so many universes of a place make.
+func (t *sizeTable) clusterSizes(place Place, generation uint64, universes int) []ClusterSize {
+	var rows []ClusterSize
+	for _, s := range t.rows(generation) {
+		rows = append(rows, clusterSize(place, generation, s.Size, uint64(universes), s.SizeSums))
+	}
 	return rows
 }
 
 // result is the rows of all universes, in order.
 func (m *measurement) result(hash string, universes []*universe) *Result {
 	times := m.plan.times
-	r := &Result{Hash: hash, Times: times, Universes: []Universe{}, Clusters: []ClusterSize{}, Columns: m.columns}
+	r := &Result{Hash: hash, Times: times, Universes: []Universe{}, Clusters: []SizeSum{}, Columns: m.columns}
 	for t := range m.sizes {
-		r.Clusters = append(r.Clusters, m.sizes[t].rows(m.place, times[t], len(universes))...)
+		r.Clusters = append(r.Clusters, m.sizes[t].rows(times[t])...)
 	}
 	last := len(times) - 1
 	for _, u := range universes {

@@ -63,12 +63,13 @@ func TestSpecsRefused(t *testing.T) {
 		rest + `measures = ["entrpy"]`:                              `unknown measure "entrpy"; allowed are density, activity, entropy, correlation, clusters, percolation, settling, census`,
 		rest + `block = 2`:                                          "block is an option of entropy, which the measures leave out",
 		rest + "measures = [\"entropy\"]\nblock = 4":                "block 4: want 1 to 3",
-		rest + "measures = [\"clusters\"]\nconnectivity = 6":        "connectivity 6: want 8 or 4",
-		rest + "measures = [\"correlation\"]\ndistance = 33":        "distance 33: want 1 to half the smallest side, 32",
-		rest + "measures = [\"settling\"]\ncap = 100":               "cap 100: a glider on its way round these universes may repeat after 256 generations only",
-		rest + "times = [5]":                                        "time 5 lies beyond the 0 generations that are run",
-		rest + "generations = 10000000\nevery = 1":                  "10000001 samples of each universe: at most 1048576 are allowed",
-		rest + "per_job = 100000":                                   "per_job 100000: want 1 to 65536",
+		"rules=[\"B3/S23\"]\nsizes=[\"8x2\", \"P8,2\"]\nuniverses=1\nblock=3\nmeasures=[\"entropy\"]": "block 3: a universe of 8×2 cells whose edges do not lead straight across has no room for it",
+		rest + "measures = [\"clusters\"]\nconnectivity = 6":                                          "connectivity 6: want 8 or 4",
+		rest + "measures = [\"correlation\"]\ndistance = 33":                                          "distance 33: want 1 to half the smallest side, 32",
+		rest + "measures = [\"settling\"]\ncap = 100":                                                 "cap 100: a glider on its way round these universes may repeat after 256 generations only",
+		rest + "times = [5]":                       "time 5 lies beyond the 0 generations that are run",
+		rest + "generations = 10000000\nevery = 1": "10000001 samples of each universe: at most 1048576 are allowed",
+		rest + "per_job = 100000":                  "per_job 100000: want 1 to 65536",
 	} {
 		spec, err := Parse("a.toml", []byte(text))
 		if err == nil {

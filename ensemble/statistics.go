@@ -15,7 +15,7 @@ import (
 type Summary struct {
 	Place
 	Generation uint64   `parquet:"generation" json:"generation"`
-	Quantity   string   `parquet:"quantity" json:"quantity"` // a column of samples, "percolating" (share of universes) or "correlation R" at distance R
+	Quantity   string   `parquet:"quantity" json:"quantity"` // see the dictionary in docs/ensembles.md
 	Universes  int      `parquet:"universes" json:"universes"`
 	Mean       float64  `parquet:"mean" json:"mean"`
 	Error      *float64 `parquet:"error" json:"error"` // standard error; null for one universe
@@ -56,6 +56,8 @@ type quantity struct {
 	of   func(r *Result, i int) float64 // sample i
 	// change says that it is of the step that led to a sample, so that generation 0 has none.
 	change bool
+	// connected says that the square of the mean density is subtracted from the mean.
+	connected bool
 }
 
 // quantities is those of a place, in the order of the summary.
@@ -78,23 +80,41 @@ func (p *Plan) quantities(at point) []quantity {
 		quantity{name: "births", of: count(func(c *Columns) []uint64 { return c.Births }), change: true},
 		quantity{name: "deaths", of: count(func(c *Columns) []uint64 { return c.Deaths }), change: true},
 		quantity{name: "activity", of: func(r *Result, i int) float64 { return float64(r.Changed[i]) / cells }, change: true})
-	add(p.measures.entropy, quantity{name: "entropy", of: func(r *Result, i int) float64 { return r.Entropy[i] }})
+	add(p.measures.entropy,
+		quantity{name: "entropy", of: func(r *Result, i int) float64 { return r.Entropy[i] }},
+		quantity{name: "entropy_miller_madow", of: func(r *Result, i int) float64 { return r.MillerMadow[i] }})
 	add(p.measures.clusters,
 		quantity{name: "clusters", of: count(func(c *Columns) []uint64 { return c.ClusterCount })},
-		quantity{name: "largest", of: count(func(c *Columns) []uint64 { return c.Largest })})
-	add(p.measures.percolation, quantity{name: "percolating", of: func(r *Result, i int) float64 {
-		if component.Span(r.Span[i]) == component.SpanNone {
+		quantity{name: "largest", of: count(func(c *Columns) []uint64 { return c.Largest })},
+		quantity{name: "second_moment", of: count(func(c *Columns) []uint64 { return c.SecondMoment })},
+		quantity{name: "second_moment_rest", of: func(r *Result, i int) float64 { return float64(r.momentRest(i)) }})
+	spanning := func(test func(s component.Span) bool) func(r *Result, i int) float64 {
+		return func(r *Result, i int) float64 {
+			if test(component.Span(r.Span[i])) {
+				return 1
+			}
 			return 0
 		}
-		return 1
-	}})
+	}
+	add(p.measures.percolation,
+		quantity{name: "percolating", of: spanning(func(s component.Span) bool { return s != component.SpanNone })},
+		quantity{name: "percolating_x", of: spanning(func(s component.Span) bool { return s&component.SpanX != 0 })},
+		quantity{name: "percolating_y", of: spanning(func(s component.Span) bool { return s&component.SpanY != 0 })},
+		quantity{name: "percolating_both", of: spanning(func(s component.Span) bool { return s == component.SpanBoth })})
 	if p.measures.correlation {
-		for distance := range p.measures.distance + 1 {
+		product := func(distance int) func(r *Result, i int) float64 {
 			places := pairPlaces(at.topology, distance)
+			return func(r *Result, i int) float64 { return float64(r.pairs(i)[distance]) / places }
+		}
+		for distance := range p.measures.distance + 1 {
+			product := product(distance)
 			add(true, quantity{name: fmt.Sprintf("correlation %d", distance), of: func(r *Result, i int) float64 {
 				d := density(r, i)
-				return float64(float64(r.pairs(i)[distance])/places) - float64(d*d)
+				return product(r, i) - float64(d*d)
 			}})
+		}
+		for distance := range p.measures.distance + 1 {
+			add(true, quantity{name: fmt.Sprintf("connected %d", distance), of: product(distance), connected: true})
 		}
 	}
 	return list

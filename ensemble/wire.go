@@ -14,11 +14,11 @@ import (
 
 // Result is what a job measured, as it is kept and sent.
 type Result struct {
-	Hash      string        `json:"hash"`  // of the job
-	Times     []uint64      `json:"times"` // sampled in every universe, rising
-	Universes []Universe    `json:"universes"`
-	Clusters  []ClusterSize `json:"clusters"`
-	Objects   []ObjectSum   `json:"objects,omitempty"`
+	Hash      string      `json:"hash"`  // of the job
+	Times     []uint64    `json:"times"` // sampled in every universe, rising
+	Universes []Universe  `json:"universes"`
+	Clusters  []SizeSum   `json:"clusters"`
+	Objects   []ObjectSum `json:"objects,omitempty"`
 	Columns
 }
 
@@ -30,8 +30,12 @@ type Columns struct {
 	Deaths       []uint64  `json:"deaths,omitempty"`
 	Changed      []uint64  `json:"changed,omitempty"`
 	Entropy      []float64 `json:"entropy,omitempty"`
+	MillerMadow  []float64 `json:"entropy_miller_madow,omitempty"`
+	Blocks       []uint64  `json:"blocks,omitempty"`
+	Patterns     []uint64  `json:"patterns,omitempty"`
 	ClusterCount []uint64  `json:"cluster_count,omitempty"`
 	Largest      []uint64  `json:"largest,omitempty"`
+	SecondMoment []uint64  `json:"second_moment,omitempty"`
 	Span         []byte    `json:"span,omitempty"`  // component.Span
 	Pairs        []uint64  `json:"pairs,omitempty"` // a list for each sample, all equally long
 }
@@ -43,10 +47,10 @@ func (m *measures) columns(n int, steps bool) Columns {
 		c.Births, c.Deaths, c.Changed = make([]uint64, n), make([]uint64, n), make([]uint64, n)
 	}
 	if m.entropy {
-		c.Entropy = make([]float64, n)
+		c.Entropy, c.MillerMadow, c.Blocks, c.Patterns = make([]float64, n), make([]float64, n), make([]uint64, n), make([]uint64, n)
 	}
 	if m.clusters {
-		c.ClusterCount, c.Largest = make([]uint64, n), make([]uint64, n)
+		c.ClusterCount, c.Largest, c.SecondMoment = make([]uint64, n), make([]uint64, n), make([]uint64, n)
 	}
 	if m.percolation {
 		c.Span = make([]byte, n)
@@ -60,8 +64,9 @@ func (m *measures) columns(n int, steps bool) Columns {
 // sampleBytes is what a sample takes in columns, about.
 func (m *measures) sampleBytes() int {
 	c := m.columns(1, true)
-	numbers := len(c.Population) + len(c.Ones) + len(c.Births) + len(c.Deaths) + len(c.Changed) + len(c.Entropy) +
-		len(c.ClusterCount) + len(c.Largest) + len(c.Span) + len(c.Pairs)
+	numbers := len(c.Population) + len(c.Ones) + len(c.Births) + len(c.Deaths) + len(c.Changed) +
+		len(c.Entropy) + len(c.MillerMadow) + len(c.Blocks) + len(c.Patterns) +
+		len(c.ClusterCount) + len(c.Largest) + len(c.SecondMoment) + len(c.Span) + len(c.Pairs)
 	return 8 * numbers
 }
 
@@ -69,6 +74,14 @@ func (m *measures) sampleBytes() int {
 func (c *Columns) pairs(i int) []uint64 {
 	n := len(c.Pairs) / len(c.Population)
 	return c.Pairs[i*n : (i+1)*n : (i+1)*n]
+}
+
+// momentRest is the second moment of sample i without the largest cluster.
+func (c *Columns) momentRest(i int) uint64 { return c.SecondMoment[i] - c.Largest[i]*c.Largest[i] }
+
+// setEntropy notes the entropy of sample i.
+func (c *Columns) setEntropy(i int, e blockEntropy) {
+	c.Entropy[i], c.MillerMadow[i], c.Blocks[i], c.Patterns[i] = e.plugIn, e.millerMadow, e.blocks, e.patterns
 }
 
 // Encode is the result as compressed JSON, always the same bytes for the same result and Go version.
@@ -123,15 +136,17 @@ func DecodeResult(data []byte) (*Result, error) {
 // check refuses columns of a wrong length.
 func (r *Result) check() error {
 	n := len(r.Universes) * len(r.Times)
-	for _, length := range []int{
-		len(r.Births), len(r.Deaths), len(r.Changed), len(r.Entropy), len(r.ClusterCount), len(r.Largest), len(r.Span),
+	for _, together := range [][]int{
+		{len(r.Births), len(r.Deaths), len(r.Changed)},
+		{len(r.Entropy), len(r.MillerMadow), len(r.Blocks), len(r.Patterns)},
+		{len(r.ClusterCount), len(r.Largest), len(r.SecondMoment)},
+		{len(r.Span)},
 	} {
-		if length != 0 && length != n {
+		if len(slices.Compact(together)) > 1 || together[0] != 0 && together[0] != n {
 			return errors.New("not a result: columns of different lengths")
 		}
 	}
-	if len(r.Population) != n || len(r.Ones) != n || n > 0 && len(r.Pairs)%n != 0 ||
-		len(r.Births) != len(r.Deaths) || len(r.Births) != len(r.Changed) || len(r.ClusterCount) != len(r.Largest) {
+	if len(r.Population) != n || len(r.Ones) != n || n > 0 && len(r.Pairs)%n != 0 {
 		return errors.New("not a result: columns of different lengths")
 	}
 	if slices.ContainsFunc(r.Span, func(s byte) bool { return s > byte(component.SpanBoth) }) {
@@ -144,7 +159,7 @@ func (r *Result) check() error {
 func (r *Result) Samples() []Sample {
 	n := len(r.Population)
 	rows := make([]Sample, 0, n)
-	shares := make([]float64, len(r.Changed))
+	shares, rests := make([]float64, len(r.Changed)), make([]uint64, len(r.SecondMoment))
 	spans := [component.SpanBoth + 1]string{}
 	for s := range spans {
 		spans[s] = component.Span(s).String()
@@ -159,10 +174,11 @@ func (r *Result) Samples() []Sample {
 				s.Births, s.Deaths, s.Activity = &r.Births[i], &r.Deaths[i], &shares[i]
 			}
 			if r.Entropy != nil {
-				s.Entropy = &r.Entropy[i]
+				s.Entropy, s.EntropyMillerMadow, s.Blocks, s.Patterns = &r.Entropy[i], &r.MillerMadow[i], &r.Blocks[i], &r.Patterns[i]
 			}
 			if r.ClusterCount != nil {
-				s.Clusters, s.Largest = &r.ClusterCount[i], &r.Largest[i]
+				rests[i] = r.momentRest(i)
+				s.Clusters, s.Largest, s.SecondMoment, s.SecondMomentRest = &r.ClusterCount[i], &r.Largest[i], &r.SecondMoment[i], &rests[i]
 			}
 			if r.Span != nil {
 				s.Span = &spans[r.Span[i]]

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"bufio"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,6 +18,7 @@ import (
 type column struct {
 	name  string
 	index []int
+	text  bool // a number that JSON has as text
 }
 
 // columnsOf is the exported fields of a row, those of embedded structs among them, under their JSON names.
@@ -26,14 +29,14 @@ func columnsOf[T any]() ([]column, error) {
 	}
 	var columns []column
 	for _, f := range reflect.VisibleFields(row) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if !f.IsExported() || name == "-" || f.Anonymous && f.Type.Kind() == reflect.Struct && name == "" {
 			continue
 		}
 		if name == "" {
 			name = f.Name
 		}
-		columns = append(columns, column{name, f.Index})
+		columns = append(columns, column{name, f.Index, slices.Contains(strings.Split(options, ","), "string")})
 	}
 	return columns, nil
 }
@@ -46,11 +49,12 @@ func namesOf(columns []column) []string {
 	return names
 }
 
-// csvWriter writes a header and one record a row (RFC 4180 with line feeds). A cell is the JSON of its value, text without quotes.
+// csvWriter writes a header and one record a row (RFC 4180 with line feeds). A cell is the JSON of its value. Text is in quotes where
+// it needs them or reads as a number: a program that takes quoted cells for text keeps all digits of a seed.
 type csvWriter[T any] struct {
-	out     *csv.Writer
+	out     *bufio.Writer
 	columns []column
-	record  []string
+	record  []byte
 	written int
 }
 
@@ -59,20 +63,35 @@ func newCSVWriter[T any](w io.Writer) (*csvWriter[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	out := csv.NewWriter(w)
-	return &csvWriter[T]{out: out, columns: columns, record: make([]string, len(columns))}, out.Write(namesOf(columns))
+	c := &csvWriter[T]{out: bufio.NewWriter(w), columns: columns}
+	for k, name := range namesOf(columns) {
+		c.cell(k, name, false)
+	}
+	return c, c.endRecord()
+}
+
+// cell adds cell k to the record.
+func (w *csvWriter[T]) cell(k int, value string, quoted bool) {
+	if k > 0 {
+		w.record = append(w.record, ',')
+	}
+	if quoted || strings.ContainsAny(value, ",\"\r\n") || strings.HasPrefix(value, " ") {
+		value = `"` + strings.ReplaceAll(value, `"`, `""`) + `"`
+	}
+	w.record = append(w.record, value...)
 }
 
 func (w *csvWriter[T]) write(rows []T) error {
 	for i := range rows {
 		row := reflect.ValueOf(&rows[i]).Elem()
 		for k, c := range w.columns {
-			var err error
-			if w.record[k], err = formatCell(row.FieldByIndex(c.index)); err != nil {
+			text, quoted, err := formatCell(row.FieldByIndex(c.index))
+			if err != nil {
 				return fmt.Errorf("row %d, column %q: %w", w.written+1, c.name, err)
 			}
+			w.cell(k, text, quoted || c.text && text != "")
 		}
-		if err := w.out.Write(w.record); err != nil {
+		if err := w.endRecord(); err != nil {
 			return err
 		}
 		w.written++
@@ -80,15 +99,19 @@ func (w *csvWriter[T]) write(rows []T) error {
 	return nil
 }
 
-func (w *csvWriter[T]) end() error {
-	w.out.Flush()
-	return w.out.Error()
+func (w *csvWriter[T]) endRecord() error {
+	_, err := w.out.Write(append(w.record, '\n'))
+	w.record = w.record[:0]
+	return err
 }
 
-func formatCell(v reflect.Value) (string, error) {
+func (w *csvWriter[T]) end() error { return w.out.Flush() }
+
+// formatCell is the text of a cell, and whether it is in quotes even where the format does not need them.
+func formatCell(v reflect.Value) (cell string, quoted bool, err error) {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
-			return "", nil
+			return "", false, nil
 		}
 		if v.NumMethod() == 0 {
 			v = v.Elem()
@@ -97,29 +120,34 @@ func formatCell(v reflect.Value) (string, error) {
 	if v.NumMethod() == 0 { // the commonest, without a detour
 		switch v.Kind() {
 		case reflect.Int, reflect.Int64:
-			return strconv.FormatInt(v.Int(), 10), nil
+			return strconv.FormatInt(v.Int(), 10), false, nil
 		case reflect.Uint64:
-			return strconv.FormatUint(v.Uint(), 10), nil
+			return strconv.FormatUint(v.Uint(), 10), false, nil
 		case reflect.Float64:
 			if x := math.Abs(v.Float()); x == 0 || x >= 1e-6 && x < 1e21 { // which JSON writes without an exponent
-				return strconv.FormatFloat(v.Float(), 'f', -1, 64), nil
+				return strconv.FormatFloat(v.Float(), 'f', -1, 64), false, nil
 			}
 		case reflect.String:
-			return v.String(), nil
+			return v.String(), isNumber(v.String()), nil
 		}
 	}
 	text, err := json.Marshal(v.Interface())
 	switch {
 	case err != nil:
-		return "", err
+		return "", false, err
 	case string(text) == "null":
-		return "", nil
+		return "", false, nil
 	case text[0] == '"':
-		var s string
-		err := json.Unmarshal(text, &s)
-		return s, err
+		err := json.Unmarshal(text, &cell)
+		return cell, isNumber(cell), err
 	}
-	return string(text), nil
+	return string(text), false, nil
+}
+
+// isNumber reports whether a program would take a text for a number.
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
 }
 
 func readCSV[T any](r io.Reader) ([]T, error) {

@@ -74,8 +74,8 @@ func TestText(t *testing.T) {
 	dir := t.TempDir()
 	for ext, want := range map[string]string{
 		".csv": "rule,width,seed,density,period,joules,counts,whole,note\n" +
-			`B3/S23,64,18446744073709551615,0.1,2,,"[1,2,9223372036854775808]",true,"a ""b"", <c>` + "\nd\"\n" +
-			`"R2,C0,M0,S2..3,B3..3,NM",1,0,1e-300,,0,,false,` + "\n",
+			`B3/S23,64,"18446744073709551615",0.1,2,,"[1,2,9223372036854775808]",true,"a ""b"", <c>` + "\nd\"\n" +
+			`"R2,C0,M0,S2..3,B3..3,NM",1,"0",1e-300,,0,,false,` + "\n",
 		".jsonl": `{"rule":"B3/S23","width":64,"seed":"18446744073709551615","density":0.1,"period":2,"joules":null,"counts":[1,2,9223372036854775808],"whole":true,"note":"a \"b\", <c>\nd"}` + "\n" +
 			`{"rule":"R2,C0,M0,S2..3,B3..3,NM","width":1,"seed":"0","density":1e-300,"period":null,"joules":0,"counts":null,"whole":false}` + "\n",
 	} {
@@ -90,6 +90,31 @@ func TestText(t *testing.T) {
 		if diff := cmp.Diff(want, string(got)); diff != "" {
 			t.Error(diff)
 		}
+	}
+}
+
+// TestCSVText has text that reads as a number, and cells that need quotes, the first of a record among them.
+func TestCSVText(t *testing.T) {
+	type row struct {
+		Text string  `json:"text"`
+		Seed *uint64 `json:"seed,string"`
+	}
+	rows := []row{{Text: "", Seed: ptr(uint64(7))}, {Text: "12"}, {Text: "1e5"}, {Text: "B3/S23"}, {Text: " a"}, {Text: "a\"b"}, {Text: "a\rb"}}
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	if err := Write(path, rows); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "text,seed\n,\"7\"\n\"12\",\n\"1e5\",\nB3/S23,\n\" a\",\n\"a\"\"b\",\n\"a\rb\",\n"
+	if diff := cmp.Diff(want, string(text)); diff != "" {
+		t.Error(diff)
+	}
+	got, err := Read[row](path)
+	if diff := cmp.Diff(rows, got); diff != "" || err != nil {
+		t.Error(diff, err)
 	}
 }
 
