@@ -117,19 +117,18 @@ func sorted(cells []Cell) []Cell {
 }
 
 // CellsOf lists the cells of a source that are in state 1, row by row.
-func CellsOf(src grid.Source) []Cell {
-	parts := []grid.Rect{src.Bounds()}
-	if o, ok := src.(interface{ Occupied() []grid.Rect }); ok {
-		parts = o.Occupied()
+func CellsOf(src grid.Source) ([]Cell, error) {
+	parts, err := grid.Occupied(src)
+	if err != nil {
+		return nil, err
 	}
 	var cells []Cell
 	for _, r := range parts {
-		if r.Empty() {
-			continue
-		}
 		row := make([]uint64, (r.W+63)/64)
 		for y := r.Y; y < r.Y+r.H; y++ {
-			src.ReadRow(row, 0, r.X, y, r.W)
+			if err := src.ReadRow(row, 0, r.X, y, r.W); err != nil {
+				return nil, err
+			}
 			for i, word := range row {
 				for ; word != 0; word &= word - 1 {
 					cells = append(cells, Cell{r.X + 64*i + bits.TrailingZeros64(word), y})
@@ -138,5 +137,5 @@ func CellsOf(src grid.Source) []Cell {
 		}
 	}
 	slices.SortFunc(cells, byRow)
-	return cells
+	return cells, nil
 }

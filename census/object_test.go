@@ -19,7 +19,11 @@ func builtin(t testing.TB, name string) (rule.Rule, []Cell) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return parseRule(t, famous.Rule), CellsOf(p.Cells)
+	cells, err := CellsOf(p.Cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parseRule(t, famous.Rule), cells
 }
 
 // TestPublishedSoup holds soups to the one that lifelib publishes in its own tests.

@@ -245,7 +245,7 @@ func TestScattered(t *testing.T) {
 			g := newGrid(t, 400, 300, 1) // across the edges of tiles
 			fill(t, g, rapid.Uint64().Draw(t, "seed"), rapid.SampledFrom([]float64{0.05, 0.3}).Draw(t, "density"))
 			x, y := at.X+rapid.IntRange(-300, 300).Draw(t, "x"), at.Y+rapid.IntRange(-300, 300).Draw(t, "y")
-			grid.Copy(tiles, g, g.Bounds(), x, y)
+			grid.InMemory(grid.Copy(tiles, g, g.Bounds(), x, y))
 			for size, n := range flood(g, topology.Topology{}, Eight).sizes {
 				want[size] += n
 			}
@@ -278,7 +278,7 @@ func TestSweep(t *testing.T) {
 // vast is cells that say they are scattered.
 type vast struct{ grid.Source }
 
-func (vast) Bounds() grid.Rect { return grid.Rect{W: 1 << 40, H: 1 << 40} }
+func (vast) Extent() (grid.Rect, error) { return grid.Rect{W: 1 << 40, H: 1 << 40}, nil }
 
 func TestRefusals(t *testing.T) {
 	g := newGrid(t, 4, 4, 1)

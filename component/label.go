@@ -25,13 +25,16 @@ const largestBox = 1 << 38
 // none is no cluster.
 const none int32 = -1
 
-// Label finds the clusters of cells in state 1. The bounds of src must be the size of t where t is bounded; otherwise
+// Label finds the clusters of cells in state 1. The extent of src must be the size of t where t is bounded; otherwise
 // whatever lies beyond them is dead, and where src has an Occupied method only the tiles it lists are looked at.
 func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (Clusters, error) {
 	if err := t.Validate(); err != nil {
 		return Clusters{}, err
 	}
-	box := src.Bounds()
+	box, err := src.Extent()
+	if err != nil {
+		return Clusters{}, err
+	}
 	switch {
 	case t.Kind != topology.Unbounded && !t.Bounded():
 		return Clusters{}, fmt.Errorf("clusters on a %v of %d×%d: a universe that is infinite in one direction only is not labelled", t.Kind, t.W, t.H)
@@ -44,18 +47,21 @@ func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (
 	tiles, listed := occupied(src)
 	switch {
 	case listed && !t.Bounded():
-		l.scattered(src, tiles, c)
+		err = l.scattered(src, tiles, c)
 	case !t.Bounded() && grid.Product(uint64(box.W), uint64(box.H)) > largestBox:
 		return Clusters{}, fmt.Errorf("clusters of cells scattered over %d×%d, of which no list is kept", box.W, box.H)
 	case !box.Empty():
-		l.whole(src, box, t, c)
+		err = l.whole(src, box, t, c)
+	}
+	if err != nil {
+		return Clusters{}, err
 	}
 	l.count(&l.out.Sizes)
 	return l.out, nil
 }
 
 // whole labels the cells of a rectangle strip by strip, and what its topology joins.
-func (l *Labeller) whole(src grid.Source, box grid.Rect, t topology.Topology, c Connectivity) {
+func (l *Labeller) whole(src grid.Source, box grid.Rect, t topology.Topology, c Connectivity) error {
 	words := (box.W + 63) / 64
 	l.above.resize(words)
 	l.below.resize(words)
@@ -66,7 +72,10 @@ func (l *Labeller) whole(src grid.Source, box grid.Rect, t topology.Topology, c 
 	for y := 0; y < box.H; y += c.rows() {
 		n := min(c.rows(), box.H-y)
 		for k := range n {
-			l.below.cells[k] = l.row(src, k, box, y+k)
+			var err error
+			if l.below.cells[k], err = l.row(src, k, box, y+k); err != nil {
+				return err
+			}
 		}
 		l.below.height = n
 		l.label(c)
@@ -84,11 +93,12 @@ func (l *Labeller) whole(src grid.Source, box grid.Rect, t topology.Topology, c 
 		l.above.spread(l.bottom, l.above.height-1)
 		l.out.Span = l.close(&l.perimeter, t, c)
 	}
+	return nil
 }
 
 // scattered labels the cells of tiles, which may lie far apart: columns of tiles that a row of tiles and the row above it
 // have not are left out.
-func (l *Labeller) scattered(src grid.Source, tiles []grid.Rect, c Connectivity) {
+func (l *Labeller) scattered(src grid.Source, tiles []grid.Rect, c Connectivity) error {
 	var before layout
 	l.above.resize(0)
 	for next := 0; len(tiles) > 0; {
@@ -111,7 +121,9 @@ func (l *Labeller) scattered(src grid.Source, tiles []grid.Rect, c Connectivity)
 				cells := l.buffer(k, now.words)
 				clear(cells)
 				for _, r := range row {
-					l.read(cells[now.at[r.X]:], src, r, y+k)
+					if err := l.read(cells[now.at[r.X]:], src, r, y+k); err != nil {
+						return err
+					}
 				}
 				l.below.cells[k] = cells
 			}
@@ -121,6 +133,7 @@ func (l *Labeller) scattered(src grid.Source, tiles []grid.Rect, c Connectivity)
 		}
 		tiles = tiles[n:]
 	}
+	return nil
 }
 
 // label gives the cells of the lower strip their clusters.
@@ -152,26 +165,30 @@ func (l *Labeller) next() {
 const leastSweep = 1 << 13
 
 // row returns the cells in state 1 of row y of a rectangle, for row k of the lower strip.
-func (l *Labeller) row(src grid.Source, k int, r grid.Rect, y int) []uint64 {
+func (l *Labeller) row(src grid.Source, k int, r grid.Rect, y int) ([]uint64, error) {
 	if g, ok := src.(*grid.Grid); ok && g.Planes() == 1 {
-		return g.Row(0, r.Y+y)
+		return g.Row(0, r.Y+y), nil
 	}
 	cells := l.buffer(k, (r.W+63)/64)
-	l.read(cells, src, r, y)
-	return cells
+	return cells, l.read(cells, src, r, y)
 }
 
 // read stores the cells in state 1 of row y of a rectangle.
-func (l *Labeller) read(dst []uint64, src grid.Source, r grid.Rect, y int) {
+func (l *Labeller) read(dst []uint64, src grid.Source, r grid.Rect, y int) error {
 	n := (r.W + 63) / 64
-	src.ReadRow(dst, 0, r.X, r.Y+y, r.W)
+	if err := src.ReadRow(dst, 0, r.X, r.Y+y, r.W); err != nil {
+		return err
+	}
 	l.others = slices.Grow(l.others[:0], n)[:n]
 	for k := 1; k < src.Planes(); k++ {
-		src.ReadRow(l.others, k, r.X, r.Y+y, r.W)
+		if err := src.ReadRow(l.others, k, r.X, r.Y+y, r.W); err != nil {
+			return err
+		}
 		for i, w := range l.others {
 			dst[i] &^= w
 		}
 	}
+	return nil
 }
 
 // buffer is room for row k of the lower strip.

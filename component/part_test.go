@@ -13,7 +13,7 @@ import (
 // partOf labels rows of a universe by themselves.
 func partOf(t interface{ Fatal(...any) }, g *grid.Grid, top, rows int, c Connectivity) *Part {
 	some := newGrid(t, g.W(), rows, g.Planes())
-	grid.Copy(some, g, grid.Rect{Y: top, W: g.W(), H: rows}, 0, 0)
+	grid.InMemory(grid.Copy(some, g, grid.Rect{Y: top, W: g.W(), H: rows}, 0, 0))
 	flat := topology.Topology{Kind: topology.Plane, W: g.W(), H: rows}
 	var l Labeller
 	if _, err := l.Label(some, flat, c); err != nil {

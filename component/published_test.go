@@ -12,6 +12,7 @@ import (
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
@@ -101,7 +102,7 @@ func run(t testing.TB, w, h int, seed uint64, density float64, generations uint6
 	if err != nil {
 		t.Fatal(err)
 	}
-	grid.Copy(g, e, e.Bounds(), 0, 0)
+	grid.InMemory(grid.Copy(g, e, gridtest.Extent(t, e), 0, 0))
 	return g
 }
 

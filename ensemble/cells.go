@@ -1,6 +1,7 @@
 package ensemble
 
 import (
+	"errors"
 	"math"
 	"math/bits"
 
@@ -136,8 +137,7 @@ func log2(x float64) float64 {
 func countPairs(counts []uint64, ones *grid.Grid, t topology.Topology) {
 	a, b := make([]uint64, (t.W+63)/64), make([]uint64, (t.W+63)/64)
 	across := func(y, x, to, n int) (both uint64) { // n cells from x on, and from `to` on
-		ones.ReadRow(a, 0, x, y, n)
-		ones.ReadRow(b, 0, to, y, n)
+		grid.InMemory(errors.Join(ones.ReadRow(a, 0, x, y, n), ones.ReadRow(b, 0, to, y, n)))
 		for i := range (n + 63) / 64 {
 			both += uint64(bits.OnesCount64(a[i] & b[i]))
 		}

@@ -78,13 +78,13 @@ func (e *engineCrowd) step(ctx context.Context, n uint64) error {
 }
 
 func (e *engineCrowd) read(_ int, g *grid.Grid) error {
-	grid.Copy(g, e.engine, g.Bounds(), 0, 0)
-	return nil
+	return grid.Copy(g, e.engine, g.Bounds(), 0, 0)
 }
 
 func (e *engineCrowd) populations(_ context.Context, dst []uint64) error {
-	dst[0] = e.engine.Population()
-	return nil
+	var err error
+	dst[0], err = e.engine.Population()
+	return err
 }
 
 func (e *engineCrowd) clusters(_ context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error) {

@@ -75,7 +75,11 @@ func (m *measurement) count(ctx context.Context, universes []*universe) error {
 		if err := soup.Fill(ctx, g, t.W, t.H, u.seed, m.at.density, 1, nil); err != nil {
 			return err
 		}
-		tally := counter.Count(census.CellsOf(g))
+		cells, err := census.CellsOf(g)
+		if err != nil {
+			return err
+		}
+		tally := counter.Count(cells)
 		var total uint64
 		for _, n := range tally.Objects {
 			total += uint64(n)

@@ -41,7 +41,11 @@ func TestCensusCountsTheObjectsOfEachSoup(t *testing.T) {
 			t.Fatal(err)
 		}
 		total := 0
-		tally := counter.Count(census.CellsOf(g))
+		cells, err := census.CellsOf(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tally := counter.Count(cells)
 		for _, n := range tally.Objects {
 			total += n
 		}

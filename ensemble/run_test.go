@@ -35,7 +35,7 @@ func history(t *rapid.T, at point, seed, generations uint64) []*grid.Grid {
 		if err != nil {
 			t.Fatal(err)
 		}
-		grid.Copy(cells, e, cells.Bounds(), 0, 0)
+		grid.InMemory(grid.Copy(cells, e, cells.Bounds(), 0, 0))
 		states = append(states, cells)
 		if g == generations {
 			return states

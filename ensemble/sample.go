@@ -67,7 +67,10 @@ func (l *life) sample(ctx context.Context, t int) error {
 // measureCells notes what is seen in the cells g of member i, whose sample is number `at` of the columns.
 func (l *life) measureCells(at, t int, g *grid.Grid, i int, labelled bool) error {
 	want, c := l.measures(), &l.columns
-	counts := grid.StateCounts(g, l.at.rule.States)
+	counts, err := grid.StateCounts(g, l.at.rule.States)
+	if err != nil {
+		return err
+	}
 	for _, n := range counts[1:] {
 		c.Population[at] += n
 	}

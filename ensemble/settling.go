@@ -81,8 +81,7 @@ func (s *settling) remember(hash [sha256.Size]byte, g *grid.Grid, number uint64)
 		*kept, err = g.Copy()
 		return err
 	}
-	grid.Copy(*kept, g, g.Bounds(), 0, 0)
-	return nil
+	return grid.Copy(*kept, g, g.Bounds(), 0, 0)
 }
 
 // stateHash is the SHA-256 of the cells of a grid, of which all that are compared have one size.
@@ -153,19 +152,21 @@ func (f *settler) find(ctx context.Context, m *measurement, u *universe, g *grid
 	return nil
 }
 
-func (f *settler) load(g *grid.Grid) {
-	grid.Copy(f.engine, g, g.Bounds(), 0, 0)
+func (f *settler) load(g *grid.Grid) error {
 	f.engine.SetGeneration(0)
+	return grid.Copy(f.engine, g, g.Bounds(), 0, 0)
 }
 
-func (f *settler) hash() [sha256.Size]byte {
-	grid.Copy(f.cells, f.engine, f.cells.Bounds(), 0, 0)
-	return stateHash(f.cells)
+func (f *settler) hash() ([sha256.Size]byte, error) {
+	err := grid.Copy(f.cells, f.engine, f.cells.Bounds(), 0, 0)
+	return stateHash(f.cells), err
 }
 
 // period is the least divisor of a recurrence after which the state g comes back.
 func (f *settler) period(ctx context.Context, g *grid.Grid, recurrence uint64) (uint64, error) {
-	f.load(g)
+	if err := f.load(g); err != nil {
+		return 0, err
+	}
 	home := stateHash(g)
 	at := uint64(0)
 	for d := uint64(1); d < recurrence; d++ {
@@ -175,7 +176,12 @@ func (f *settler) period(ctx context.Context, g *grid.Grid, recurrence uint64) (
 		if _, err := f.engine.Step(ctx, d-at); err != nil {
 			return 0, err
 		}
-		if at = d; f.hash() == home {
+		at = d
+		hash, err := f.hash()
+		if err != nil {
+			return 0, err
+		}
+		if hash == home {
 			return d, nil
 		}
 	}
@@ -185,8 +191,7 @@ func (f *settler) period(ctx context.Context, g *grid.Grid, recurrence uint64) (
 // goBack loads the state of a universe at an earlier look: from memory, or by going all the way again.
 func (f *settler) goBack(ctx context.Context, m *measurement, u *universe, look, now uint64) error {
 	if now-look < recentLooks {
-		f.load(u.settling.recent[look%recentLooks])
-		return nil
+		return f.load(u.settling.recent[look%recentLooks])
 	}
 	again := engineCrowd{engine: f.engine, at: m.at}
 	if err := again.fill(ctx, []uint64{u.seed}, m.at.density); err != nil {
@@ -199,7 +204,11 @@ func (f *settler) goBack(ctx context.Context, m *measurement, u *universe, look,
 func (f *settler) entry(ctx context.Context, period uint64) (uint64, error) {
 	var states [][sha256.Size]byte
 	for {
-		states = append(states, f.hash())
+		hash, err := f.hash()
+		if err != nil {
+			return 0, err
+		}
+		states = append(states, hash)
 		if n := uint64(len(states)); n > period && states[n-1] == states[n-1-period] {
 			return n - 1 - period, nil
 		}

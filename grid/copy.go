@@ -9,10 +9,10 @@ import (
 // Copy copies the cells of the rectangle from to the rectangle of the same size at (toX, toY), row by row. Planes that
 // dst has and src has not are cleared there, so whole states are copied. Source and destination may be the same
 // universe and overlap. It takes time with the area of from: a source of unbounded extent is copied into
-// an empty universe by its Occupied rectangles.
-func Copy(dst Sink, src Source, from Rect, toX, toY int) {
+// an empty universe by its Occupied rectangles. An error of either ends it; what was copied stays.
+func Copy(dst Sink, src Source, from Rect, toX, toY int) error {
 	if from.Empty() {
-		return
+		return nil
 	}
 	planes := src.Planes()
 	if d, ok := dst.(Source); ok {
@@ -26,38 +26,58 @@ func Copy(dst Sink, src Source, from Rect, toX, toY int) {
 			y = from.H - 1 - i
 		}
 		for k := range planes {
-			readPlane(row, src, k, from.X, from.Y+y, from.W)
-			dst.WriteRow(row, k, toX, toY+y, from.W)
+			if err := readPlane(row, src, k, from.X, from.Y+y, from.W); err != nil {
+				return err
+			}
+			if err := dst.WriteRow(row, k, toX, toY+y, from.W); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // FirstDifference finds the first cell, in row-major order, whose state differs between a and b. A cell outside a
 // bounded universe counts as dead, so the sizes need not agree.
-func FirstDifference(a, b Source) (x, y int, found bool) {
-	parts := slices.Concat(Occupied(a), Occupied(b))
+func FirstDifference(a, b Source) (x, y int, found bool, err error) {
+	parts, err := Occupied(a)
+	if err != nil {
+		return 0, 0, false, err
+	}
+	ofB, err := Occupied(b)
+	if err != nil {
+		return 0, 0, false, err
+	}
+	parts = slices.Concat(parts, ofB)
 	slices.SortFunc(parts, func(p, q Rect) int { return cmp.Or(cmp.Compare(p.Y, q.Y), cmp.Compare(p.X, q.X)) })
 	for _, part := range slices.Compact(parts) {
 		if found && part.Y > y {
 			break
 		}
-		px, py, differ := firstDifferenceIn(a, b, part)
+		px, py, differ, err := firstDifferenceIn(a, b, part)
+		if err != nil {
+			return 0, 0, false, err
+		}
 		if differ && (!found || py < y || py == y && px < x) {
 			x, y, found = px, py, true
 		}
 	}
-	return x, y, found
+	return x, y, found, nil
 }
 
 // firstDifferenceIn is FirstDifference within one rectangle.
-func firstDifferenceIn(a, b Source, r Rect) (x, y int, found bool) {
+func firstDifferenceIn(a, b Source, r Rect) (x, y int, found bool, err error) {
 	rowA, rowB := make([]uint64, wordsFor(r.W)), make([]uint64, wordsFor(r.W))
 	planes := max(a.Planes(), b.Planes())
 	for y := r.Y; y < end(r.Y, r.H); y++ {
 		first := r.W
 		for k := range planes {
-			readPlane(rowA, a, k, r.X, y, r.W)
-			readPlane(rowB, b, k, r.X, y, r.W)
+			if err := readPlane(rowA, a, k, r.X, y, r.W); err != nil {
+				return 0, 0, false, err
+			}
+			if err := readPlane(rowB, b, k, r.X, y, r.W); err != nil {
+				return 0, 0, false, err
+			}
 			for i := range rowA {
 				if d := rowA[i] ^ rowB[i]; d != 0 {
 					first = min(first, i<<6+bits.TrailingZeros64(d))
@@ -66,29 +86,30 @@ func firstDifferenceIn(a, b Source, r Rect) (x, y int, found bool) {
 			}
 		}
 		if first < r.W {
-			return r.X + first, y, true
+			return r.X + first, y, true, nil
 		}
 	}
-	return 0, 0, false
+	return 0, 0, false, nil
 }
 
 // Occupied returns rectangles that hold every cell not in state 0, none twice. A source with an Occupied method of its
-// own, as Tiles has, is asked for them; for others they are the bounds.
-func Occupied(src Source) []Rect {
+// own, as Tiles has, is asked for them; for others they are the extent.
+func Occupied(src Source) ([]Rect, error) {
 	if s, ok := src.(interface{ Occupied() []Rect }); ok {
-		return s.Occupied()
+		return s.Occupied(), nil
 	}
-	if box := src.Bounds(); !box.Empty() {
-		return []Rect{box}
+	box, err := src.Extent()
+	if err != nil || box.Empty() {
+		return nil, err
 	}
-	return nil
+	return []Rect{box}, nil
 }
 
 // readPlane is ReadRow for any plane: one that src does not have is zero.
-func readPlane(dst []uint64, src Source, plane, x, y, n int) {
+func readPlane(dst []uint64, src Source, plane, x, y, n int) error {
 	if plane >= src.Planes() {
 		clear(dst[:wordsFor(n)])
-		return
+		return nil
 	}
-	src.ReadRow(dst, plane, x, y, n)
+	return src.ReadRow(dst, plane, x, y, n)
 }

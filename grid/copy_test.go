@@ -27,7 +27,7 @@ func TestCopyWithinAUniverse(t *testing.T) {
 				}
 			}
 		}
-		Copy(g, g, from, toX, toY)
+		InMemory(Copy(g, g, from, toX, toY))
 		checkGrid(t, g, want)
 	})
 }
@@ -38,11 +38,18 @@ func TestCopyBetweenPlaneCounts(t *testing.T) {
 	for x := range 4 {
 		eight.Set(x, 0, 7)
 	}
-	Copy(eight, two, Rect{0, 0, 3, 1}, 0, 0)
+	InMemory(Copy(eight, two, Rect{0, 0, 3, 1}, 0, 0))
 	checkGrid(t, eight, cellMap{{1, 0}: 1, {3, 0}: 7})
 	eight.Set(2, 0, 6)
-	Copy(two, eight, Rect{0, 0, 4, 1}, 0, 0) // bits without a plane are lost
+	InMemory(Copy(two, eight, Rect{0, 0, 4, 1}, 0, 0)) // bits without a plane are lost
 	checkGrid(t, two, cellMap{{1, 0}: 1, {3, 0}: 1})
+}
+
+// difference is FirstDifference of sources in memory.
+func difference(a, b Source) (x, y int, found bool) {
+	x, y, found, err := FirstDifference(a, b)
+	InMemory(err)
+	return x, y, found
 }
 
 func TestFirstDifference(t *testing.T) {
@@ -52,7 +59,7 @@ func TestFirstDifference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if x, y, found := FirstDifference(a, b); found {
+		if x, y, found := difference(a, b); found {
 			t.Fatalf("equal grids differ at (%d, %d)", x, y)
 		}
 		firstX, firstY := math.MaxInt, math.MaxInt
@@ -63,7 +70,7 @@ func TestFirstDifference(t *testing.T) {
 				firstX, firstY = x, y
 			}
 		}
-		if x, y, found := FirstDifference(a, source{b}); !found || x != firstX || y != firstY {
+		if x, y, found := difference(a, source{b}); !found || x != firstX || y != firstY {
 			t.Fatalf("first difference (%d, %d) %v, want (%d, %d)", x, y, found, firstX, firstY)
 		}
 	})
@@ -71,12 +78,12 @@ func TestFirstDifference(t *testing.T) {
 
 func TestFirstDifferenceOfUnequalShapes(t *testing.T) {
 	small, large := newGrid(t, 5, 5, 1), newGrid(t, 200, 9, 4)
-	if _, _, found := FirstDifference(small, large); found {
+	if _, _, found := difference(small, large); found {
 		t.Error("two dead universes differ")
 	}
 	large.Set(150, 8, 8)
 	for _, pair := range [][2]Source{{small, large}, {large, small}} {
-		if x, y, found := FirstDifference(pair[0], pair[1]); !found || x != 150 || y != 8 {
+		if x, y, found := difference(pair[0], pair[1]); !found || x != 150 || y != 8 {
 			t.Errorf("first difference (%d, %d) %v, want (150, 8)", x, y, found)
 		}
 	}

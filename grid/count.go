@@ -9,48 +9,67 @@ import (
 
 // Population is the number of cells not in state 0. A source with a Population method of its own is asked for it: an
 // engine can count where its cells are.
-func Population(src Source) uint64 {
-	if c, ok := src.(interface{ Population() uint64 }); ok {
+func Population(src Source) (uint64, error) {
+	switch c := src.(type) {
+	case interface{ Population() uint64 }: // in memory
+		return c.Population(), nil
+	case interface{ Population() (uint64, error) }:
 		return c.Population()
 	}
+	counts, err := StateCounts(src, 1<<src.Planes())
+	if err != nil {
+		return 0, err
+	}
 	var total uint64
-	for _, n := range StateCounts(src, 1<<src.Planes())[1:] {
+	for _, n := range counts[1:] {
 		total += n
 	}
-	return total
+	return total, nil
 }
 
-// StateCounts is the number of cells within the source's bounds in each of the states 0 to states−1, modulo 2^64.
-func StateCounts(src Source, states int) []uint64 {
-	box := src.Bounds()
+// StateCounts is the number of cells within the source's extent in each of the states 0 to states−1, modulo 2^64.
+func StateCounts(src Source, states int) ([]uint64, error) {
+	box, err := src.Extent()
+	if err != nil {
+		return nil, err
+	}
 	counts := make([]uint64, max(states, 1<<src.Planes()))
 	if g, ok := src.(*Grid); ok {
 		copy(counts, g.Counts())
-		return counts[:states]
+		return counts[:states], nil
 	}
-	for _, part := range Occupied(src) {
-		countRect(counts, src, part)
+	parts, err := Occupied(src)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range parts {
+		if err := countRect(counts, src, part); err != nil {
+			return nil, err
+		}
 	}
 	// Dead cells are what is left of the bounding box.
 	counts[0] = uint64(box.W) * uint64(box.H)
 	for _, n := range counts[1:] {
 		counts[0] -= n
 	}
-	return counts[:states]
+	return counts[:states], nil
 }
 
 // countRect adds the states of the cells in a rectangle to counts.
-func countRect(counts []uint64, src Source, r Rect) {
+func countRect(counts []uint64, src Source, r Rect) error {
 	planes := make([][]uint64, src.Planes())
 	for k := range planes {
 		planes[k] = make([]uint64, wordsFor(r.W))
 	}
 	for y := range r.H {
 		for k, row := range planes {
-			src.ReadRow(row, k, r.X, r.Y+y, r.W)
+			if err := src.ReadRow(row, k, r.X, r.Y+y, r.W); err != nil {
+				return err
+			}
 		}
 		countStates(counts, planes, r.W)
 	}
+	return nil
 }
 
 // Population is the number of cells not in state 0.

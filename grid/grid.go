@@ -86,6 +86,9 @@ func (g *Grid) Planes() int { return g.planes }
 // Bounds is the whole rectangle, with its corner at (0, 0).
 func (g *Grid) Bounds() Rect { return Rect{0, 0, g.w, g.h} }
 
+// Extent implements Source: Bounds.
+func (g *Grid) Extent() (Rect, error) { return g.Bounds(), nil }
+
 // Row is row y of a plane: ⌈W/64⌉ words, shared with the grid. Who writes them must leave the spare bits of the last
 // word zero.
 func (g *Grid) Row(plane, y int) []uint64 {
@@ -119,7 +122,7 @@ func (g *Grid) Set(x, y int, state uint8) {
 }
 
 // ReadRow implements Source.
-func (g *Grid) ReadRow(dst []uint64, plane, x, y, n int) {
+func (g *Grid) ReadRow(dst []uint64, plane, x, y, n int) error {
 	dst = dst[:wordsFor(max(n, 0))]
 	row := Rect{x, y, n, 1}.Intersect(g.Bounds())
 	if row.W < n || plane >= g.planes {
@@ -127,19 +130,19 @@ func (g *Grid) ReadRow(dst []uint64, plane, x, y, n int) {
 	} else if n&63 != 0 {
 		dst[len(dst)-1] = 0
 	}
-	if row.Empty() || plane >= g.planes {
-		return
+	if !row.Empty() && plane < g.planes {
+		copyBits(dst, row.X-x, g.Row(plane, y), row.X, row.W)
 	}
-	copyBits(dst, row.X-x, g.Row(plane, y), row.X, row.W)
+	return nil
 }
 
 // WriteRow implements Sink. Rows of planes the grid does not have are dropped.
-func (g *Grid) WriteRow(src []uint64, plane, x, y, n int) {
+func (g *Grid) WriteRow(src []uint64, plane, x, y, n int) error {
 	row := Rect{x, y, n, 1}.Intersect(g.Bounds())
-	if row.Empty() || plane >= g.planes {
-		return
+	if !row.Empty() && plane < g.planes {
+		copyBits(g.Row(plane, y), row.X, src, row.X-x, row.W)
 	}
-	copyBits(g.Row(plane, y), row.X, src, row.X-x, row.W)
+	return nil
 }
 
 // Clear puts every cell in state 0.
@@ -166,8 +169,7 @@ func (g *Grid) Crop(r Rect) (*Grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	Copy(c, g, r, 0, 0)
-	return c, nil
+	return c, Copy(c, g, r, 0, 0)
 }
 
 // Shift moves every cell dx columns to the right and dy rows down. What leaves the grid is lost, dead cells enter.
@@ -177,7 +179,7 @@ func (g *Grid) Shift(dx, dy int) {
 		return
 	}
 	// Cells from outside the grid read as dead.
-	Copy(g, g, Rect{-dx, -dy, g.w, g.h}, 0, 0)
+	InMemory(Copy(g, g, Rect{-dx, -dy, g.w, g.h}, 0, 0))
 }
 
 // BoundingBox is the smallest rectangle that holds all cells not in state 0; the zero Rect when there are none.

@@ -138,13 +138,18 @@ func TestSetGetPopulationCounts(t *testing.T) {
 			counts[state]++
 		}
 		counts[0] = uint64(g.w*g.h - len(want))
-		got, streamed := g.Counts(), StateCounts(source{g}, 1<<g.planes)
+		got := g.Counts()
+		streamed, err := StateCounts(source{g}, 1<<g.planes)
+		InMemory(err)
 		for state, n := range counts {
 			if got[state] != n || streamed[state] != n {
 				t.Fatalf("state %d: counted %d, streamed %d, want %d", state, got[state], streamed[state], n)
 			}
 		}
-		if p, q := g.Population(), Population(source{g}); p != uint64(len(want)) || q != p {
+		p := g.Population()
+		q, err := Population(source{g})
+		InMemory(err)
+		if p != uint64(len(want)) || q != p {
 			t.Fatalf("population %d, streamed %d, want %d", p, q, len(want))
 		}
 		if box := g.BoundingBox(); box != want.bounds() {
@@ -192,7 +197,7 @@ func TestReadRowAtEveryOffset(t *testing.T) {
 	for x := -70; x < g.w+5; x++ {
 		for n := range 230 {
 			dst := []uint64{guard, guard, guard, guard, guard}
-			g.ReadRow(dst, 0, x, 1, n)
+			InMemory(g.ReadRow(dst, 0, x, 1, n))
 			for i := range (n + 63) / 64 * 64 {
 				want := uint64(0)
 				if i < n {
@@ -223,7 +228,7 @@ func TestWriteRowAtEveryOffset(t *testing.T) {
 					}
 					want.set(c, 0, state)
 				}
-				g.WriteRow(src, 0, x, 0, n)
+				InMemory(g.WriteRow(src, 0, x, 0, n))
 				checkGrid(t, g, want)
 			}
 		}
@@ -251,11 +256,11 @@ func TestRowsOutside(t *testing.T) {
 		{0, 0, math.MinInt},
 	} {
 		row := []uint64{1, 1}
-		g.ReadRow(row, at[0], at[1], at[2], 66)
+		InMemory(g.ReadRow(row, at[0], at[1], at[2], 66))
 		if row[0]|row[1] != 0 {
 			t.Errorf("cells outside at %v read as %x", at, row)
 		}
-		g.WriteRow(dead, at[0], at[1], at[2], 66)
+		InMemory(g.WriteRow(dead, at[0], at[1], at[2], 66))
 	}
 	if g.Population() != 3*70 {
 		t.Errorf("writes outside left %d of %d cells", g.Population(), 3*70)

@@ -33,9 +33,13 @@ const (
 // planes. A row is ⌈W/8⌉ bytes, the cell of column c in bit c&7 of byte c>>3 (bit 0 the least significant), spare bits
 // zero.
 //
-// It fails only when the packed rows would be more than a pebibyte.
+// It fails when the cells cannot be read, and when the packed rows would be more than a pebibyte.
 func StateHash(src Source, states int, unbounded bool) ([sha256.Size]byte, error) {
-	box, planes := src.Bounds(), PlanesOf(states)
+	box, err := src.Extent()
+	if err != nil {
+		return [sha256.Size]byte{}, err
+	}
+	planes := PlanesOf(states)
 	if size := Product((uint64(box.W)+7)>>3, uint64(box.H), uint64(planes)); size > hashLargest {
 		return [sha256.Size]byte{}, fmt.Errorf("state hash of %d×%d cells: at most 1 PiB of rows can be hashed", box.W, box.H)
 	}
@@ -54,7 +58,9 @@ func StateHash(src Source, states int, unbounded bool) ([sha256.Size]byte, error
 		for y := range box.H {
 			for x := 0; x < box.W; x += hashRowCells {
 				n := min(box.W-x, hashRowCells)
-				readPlane(row, src, k, box.X+x, box.Y+y, n)
+				if err := readPlane(row, src, k, box.X+x, box.Y+y, n); err != nil {
+					return [sha256.Size]byte{}, err
+				}
 				for i, word := range row[:wordsFor(n)] {
 					binary.LittleEndian.PutUint64(packed[i*wordBytes:], word)
 				}
@@ -69,9 +75,13 @@ func StateHash(src Source, states int, unbounded bool) ([sha256.Size]byte, error
 }
 
 // BytesHash is the SHA-256 of the states of the cells, one byte each, row after row: what other programs can compute
-// easily. An unbounded universe is its bounding box. It fails only when that has more than 2^50 cells.
+// easily. An unbounded universe is its bounding box. It fails when the cells cannot be read, and when the box has more
+// than 2^50 of them.
 func BytesHash(src Source) ([sha256.Size]byte, error) {
-	box := src.Bounds()
+	box, err := src.Extent()
+	if err != nil {
+		return [sha256.Size]byte{}, err
+	}
 	if Product(uint64(box.W), uint64(box.H)) > hashLargest {
 		return [sha256.Size]byte{}, fmt.Errorf("hash of %d×%d cells: at most 2^50 can be hashed", box.W, box.H)
 	}
@@ -83,7 +93,9 @@ func BytesHash(src Source) ([sha256.Size]byte, error) {
 			n := min(box.W-x, hashRowCells)
 			clear(states)
 			for k := range src.Planes() {
-				src.ReadRow(row, k, box.X+x, box.Y+y, n)
+				if err := src.ReadRow(row, k, box.X+x, box.Y+y, n); err != nil {
+					return [sha256.Size]byte{}, err
+				}
 				addPlane(states, row[:wordsFor(n)], k)
 			}
 			hash.Write(states[:n])

@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 )
@@ -9,23 +10,33 @@ import (
 type Rect struct{ X, Y, W, H int }
 
 // Source is anything whose cells can be read: a Grid, Tiles, an engine. A state is a binary number: plane k holds its
-// bit k.
+// bit k. Reading fails where the cells are in the memory of a device that does; a Grid and Tiles never fail.
 type Source interface {
-	// Bounds is the whole rectangle of a bounded universe, and the bounding box of the cells not in state 0 of an
+	// Extent is the whole rectangle of a bounded universe, and the bounding box of the cells not in state 0 of an
 	// unbounded one.
-	Bounds() Rect
+	Extent() (Rect, error)
 	// Planes is the number of bit planes: 1 for two states, ⌈log2 states⌉ otherwise.
 	Planes() int
 	// ReadRow stores the n cells of one plane from (x, y) rightwards into dst: bit i of word w is cell x+64·w+i. It
-	// writes ⌈n/64⌉ words whose spare bits are zero. Cells outside a bounded universe read as zero.
-	ReadRow(dst []uint64, plane, x, y, n int)
+	// writes ⌈n/64⌉ words whose spare bits are zero. Cells outside a bounded universe read as zero. After an error dst
+	// holds nothing of use.
+	ReadRow(dst []uint64, plane, x, y, n int) error
 }
 
-// Sink is anything cells can be written to.
+// Sink is anything cells can be written to. Writing fails as reading does, see Source.
 type Sink interface {
 	// WriteRow stores n cells of one plane at (x, y) rightwards from src (packed like ReadRow), other cells unchanged.
-	// Cells that fall outside a bounded universe are dropped.
-	WriteRow(src []uint64, plane, x, y, n int)
+	// Cells that fall outside a bounded universe are dropped. Where rows are gathered on their way to a device, a failure
+	// may show only in a later call, of WriteRow or another: none that answers with cells, or advances them, goes past it.
+	WriteRow(src []uint64, plane, x, y, n int) error
+}
+
+// InMemory takes the error of a call whose sources and sinks are all in memory, a Grid or Tiles, and so cannot fail. It
+// panics where there is an error all the same: none is passed over.
+func InMemory(err error) {
+	if err != nil {
+		panic(fmt.Sprintf("cells in memory could not be read or written: %v", err))
+	}
 }
 
 // PlanesOf is the number of bit planes that hold the given number of states: ⌈log2 states⌉, at least 1.

@@ -53,18 +53,25 @@ func NewTiles(planes int) (*Tiles, error) {
 	return &Tiles{planes, map[TileAt]*Tile{}}, nil
 }
 
-// TilesOf copies all cells of a source. It refuses one whose cells are too far apart to be walked through.
+// TilesOf copies all cells of a source. It fails when they cannot be read, and refuses those too far apart to be walked
+// through.
 func TilesOf(src Source) (*Tiles, error) {
 	const most = 1 << 40
 	t, err := NewTiles(src.Planes())
 	if err != nil {
 		return nil, err
 	}
-	for _, part := range Occupied(src) {
+	parts, err := Occupied(src)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range parts {
 		if Product(uint64(part.W), uint64(part.H)) > most {
 			return nil, fmt.Errorf("the cells are spread over %d×%d, too far to walk through", part.W, part.H)
 		}
-		Copy(t, src, part, part.X, part.Y)
+		if err := Copy(t, src, part, part.X, part.Y); err != nil {
+			return nil, err
+		}
 	}
 	return t, nil
 }
@@ -186,26 +193,27 @@ func (t *Tiles) add(at TileAt) *Tile {
 }
 
 // ReadRow implements Source. Rows across many tiles cost a look-up for each, stored or not.
-func (t *Tiles) ReadRow(dst []uint64, plane, x, y, n int) {
+func (t *Tiles) ReadRow(dst []uint64, plane, x, y, n int) error {
 	if n <= 0 {
-		return
+		return nil
 	}
 	clear(dst[:wordsFor(n)])
 	if plane >= t.planes {
-		return
+		return nil
 	}
 	t.eachPart(x, y, n, func(at TileAt, column, offset, width int) {
 		if tile := t.tiles[at]; tile != nil {
 			copyBits(dst, offset, tile.Row(plane, y&(TileSide-1)), column, width)
 		}
 	})
+	return nil
 }
 
 // WriteRow implements Sink. Dead cells make no tile where none is stored; tiles that become empty stay until Trim. Rows
 // of planes the universe does not have are dropped.
-func (t *Tiles) WriteRow(src []uint64, plane, x, y, n int) {
+func (t *Tiles) WriteRow(src []uint64, plane, x, y, n int) error {
 	if n <= 0 || plane >= t.planes {
-		return
+		return nil
 	}
 	t.eachPart(x, y, n, func(at TileAt, column, offset, width int) {
 		tile := t.tiles[at]
@@ -217,6 +225,7 @@ func (t *Tiles) WriteRow(src []uint64, plane, x, y, n int) {
 		}
 		copyBits(tile.Row(plane, y&(TileSide-1)), column, src, offset, width)
 	})
+	return nil
 }
 
 // eachPart cuts the n cells from (x, y) rightwards at the edges of tiles. Each part is width cells, in the tile from
@@ -264,6 +273,9 @@ func (t *Tiles) Bounds() Rect {
 	}
 	return box
 }
+
+// Extent implements Source: Bounds.
+func (t *Tiles) Extent() (Rect, error) { return t.Bounds(), nil }
 
 // Population is the number of cells not in state 0.
 func (t *Tiles) Population() uint64 {

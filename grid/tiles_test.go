@@ -41,7 +41,7 @@ func TestTilesModel(t *testing.T) {
 				x, y, k := coordinate(t, "x"), coordinate(t, "y"), rapid.IntRange(0, planes).Draw(t, "plane")
 				n := rapid.IntRange(0, 700).Draw(t, "n")
 				src := rapid.SliceOfN(rapid.SampledFrom([]uint64{0, 0, math.MaxUint64, 1, 0x8000000000000001, 0x0123456789ABCDEF}), 11, 11).Draw(t, "src")
-				tiles.WriteRow(src, k, x, y, n)
+				InMemory(tiles.WriteRow(src, k, x, y, n))
 				if k == planes {
 					return // no such plane: dropped
 				}
@@ -61,7 +61,7 @@ func TestTilesModel(t *testing.T) {
 				for i := range dst {
 					dst[i] = guard
 				}
-				tiles.ReadRow(dst, k, x, y, n)
+				InMemory(tiles.ReadRow(dst, k, x, y, n))
 				for i := range (n + 63) / 64 * 64 {
 					want := uint64(0)
 					if i < n && k < planes {
@@ -133,7 +133,9 @@ func checkTiles(t rapid.TB, tiles *Tiles, cells cellMap) {
 	for _, state := range cells {
 		counts[state]++
 	}
-	for state, got := range StateCounts(tiles, len(counts)) {
+	found, err := StateCounts(tiles, len(counts))
+	InMemory(err)
+	for state, got := range found {
 		if state > 0 && got != counts[state] {
 			t.Fatalf("state %d: %d cells, want %d", state, got, counts[state])
 		}
@@ -143,11 +145,11 @@ func checkTiles(t rapid.TB, tiles *Tiles, cells cellMap) {
 func TestTilesTakeNoMemoryForDeadCells(t *testing.T) {
 	tiles := newTiles(t, 2)
 	tiles.Set(5, 5, 0)
-	tiles.WriteRow(make([]uint64, 16), 1, -300, 7, 1000)
+	InMemory(tiles.WriteRow(make([]uint64, 16), 1, -300, 7, 1000))
 	if tiles.Len() != 0 {
 		t.Errorf("%d tiles for dead cells", tiles.Len())
 	}
-	tiles.WriteRow([]uint64{1 << 63}, 0, 0, 0, 63) // the one bit set is beyond the row
+	InMemory(tiles.WriteRow([]uint64{1 << 63}, 0, 0, 0, 63)) // the one bit set is beyond the row
 	if tiles.Len() != 0 {
 		t.Errorf("%d tiles for a bit beyond the row", tiles.Len())
 	}
@@ -159,14 +161,14 @@ func TestTilesEndOfTheWorld(t *testing.T) {
 	for _, at := range [][2]int{
 		{tilesEnd, 0}, {-tilesEnd - 127, 0}, {0, tilesEnd}, {0, -tilesEnd}, {math.MaxInt, 0}, {math.MinInt, 0}, {0, math.MinInt}, {math.MaxInt, math.MaxInt},
 	} {
-		tiles.WriteRow(ones, 0, at[0], at[1], 128)
+		InMemory(tiles.WriteRow(ones, 0, at[0], at[1], 128))
 		tiles.Set(at[0], at[1], 1)
 		if tiles.Population() != 0 || tiles.Get(at[0], at[1]) != 0 {
 			t.Errorf("cells at %v, beyond the largest coordinates, were stored", at)
 		}
 	}
-	tiles.WriteRow(ones, 0, tilesEnd-5, tilesEnd-1, 128)
-	tiles.WriteRow(ones, 0, -tilesEnd-122, 1-tilesEnd, 128)
+	InMemory(tiles.WriteRow(ones, 0, tilesEnd-5, tilesEnd-1, 128))
+	InMemory(tiles.WriteRow(ones, 0, -tilesEnd-122, 1-tilesEnd, 128))
 	want := Rect{1 - tilesEnd, 1 - tilesEnd, 2*tilesEnd - 1, 2*tilesEnd - 1}
 	if got := tiles.Bounds(); got != want || tiles.Population() != 10 {
 		t.Errorf("bounds %v with %d cells, want %v with 10", got, tiles.Population(), want)
@@ -181,22 +183,24 @@ func TestTilesFarApart(t *testing.T) {
 		tiles.Set(1<<60, 1<<60, 1)
 		tiles.Set(1<<60, -1<<60+1, 1)
 	}
-	if x, y, found := FirstDifference(a, b); found {
+	if x, y, found := difference(a, b); found {
 		t.Errorf("equal universes differ at (%d, %d)", x, y)
 	}
 	b.Set(-1<<60+300, -1<<60+1, 2)
 	b.Set(-1<<60-1, -1<<60+2, 3)
-	if x, y, found := FirstDifference(a, b); !found || x != -1<<60+300 || y != -1<<60+1 {
+	if x, y, found := difference(a, b); !found || x != -1<<60+300 || y != -1<<60+1 {
 		t.Errorf("first difference (%d, %d) %v", x, y, found)
 	}
-	if counts := StateCounts(b, 4); counts[1] != 3 || counts[2] != 1 || counts[3] != 1 {
+	counts, err := StateCounts(b, 4)
+	InMemory(err)
+	if counts[1] != 3 || counts[2] != 1 || counts[3] != 1 {
 		t.Errorf("counts %v", counts)
 	}
 	c, err := TilesOf(b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, found := FirstDifference(b, c); found || c.Population() != 5 {
+	if _, _, found := difference(b, c); found || c.Population() != 5 {
 		t.Errorf("a copy differs or has %d cells, want 5", c.Population())
 	}
 }
@@ -206,7 +210,7 @@ func TestTilesAndGridAgree(t *testing.T) {
 		g, _ := randomGrid(t)
 		tiles := newTiles(t, g.planes)
 		x, y := coordinate(t, "x")/2, coordinate(t, "y")/2
-		Copy(tiles, g, g.Bounds(), x, y)
+		InMemory(Copy(tiles, g, g.Bounds(), x, y))
 		box := g.BoundingBox()
 		if !box.Empty() {
 			box.X, box.Y = box.X+x, box.Y+y
@@ -215,7 +219,7 @@ func TestTilesAndGridAgree(t *testing.T) {
 			t.Fatalf("bounds %v, want %v", tiles.Bounds(), box)
 		}
 		back := newGrid(t, g.w, g.h, g.planes)
-		Copy(back, tiles, Rect{x, y, g.w, g.h}, 0, 0)
+		InMemory(Copy(back, tiles, Rect{x, y, g.w, g.h}, 0, 0))
 		if !back.Equal(g) {
 			t.Fatal("a grid copied to the plane and back is changed")
 		}

@@ -26,7 +26,7 @@ func soup(tb testing.TB, w, h, planes int) *grid.Grid {
 			for i := range row {
 				row[i] = random.Uint64()
 			}
-			g.WriteRow(row, plane, 0, y, w)
+			grid.InMemory(g.WriteRow(row, plane, 0, y, w))
 		}
 	}
 	return g

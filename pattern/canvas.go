@@ -122,11 +122,15 @@ func (c *canvas) flush() error {
 	x, n := c.x+c.lo<<6, (c.hi-c.lo)<<6
 	for plane := range c.planes {
 		words, merged := c.window[plane][c.lo:c.hi], c.merged[:c.hi-c.lo]
-		c.tiles.ReadRow(merged, plane, x, c.y, n)
+		if err := c.tiles.ReadRow(merged, plane, x, c.y, n); err != nil {
+			return err
+		}
 		for i, word := range words {
 			merged[i] |= word
 		}
-		c.tiles.WriteRow(merged, plane, x, c.y, n)
+		if err := c.tiles.WriteRow(merged, plane, x, c.y, n); err != nil {
+			return err
+		}
 		clear(words)
 	}
 	c.lo, c.hi = windowWords, 0
@@ -149,7 +153,10 @@ func (c *canvas) grow(planes int) error {
 	for at, tile := range old.All() {
 		for plane := range c.planes {
 			for y := range grid.TileSide {
-				c.tiles.WriteRow(tile.Row(plane, y), plane, at.X*grid.TileSide, at.Y*grid.TileSide+y, grid.TileSide)
+				err := c.tiles.WriteRow(tile.Row(plane, y), plane, at.X*grid.TileSide, at.Y*grid.TileSide+y, grid.TileSide)
+				if err != nil {
+					return err
+				}
 			}
 		}
 	}

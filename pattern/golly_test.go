@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/pattern"
 )
 
@@ -88,7 +89,7 @@ func TestGollyReadsOurs(t *testing.T) {
 					t.Fatalf("%s%s: bgolly: %v\n%s", test.name, in, err, log)
 				}
 				got := mustRead(t, to)
-				box := test.src.Bounds()
+				box := gridtest.Extent(t, test.src)
 				if out == ".rle" {
 					// bgolly writes no position.
 					mustEqualCells(t, moved{got.Cells, box.X, box.Y}, test.src)

@@ -101,19 +101,28 @@ func writeLife105(w *bufio.Writer, src grid.Source, meta Meta) error {
 	default:
 		fmt.Fprintf(w, "#R %s\n", rule)
 	}
-	rows := newRows(src, meta)
+	rows, err := newRows(src, meta)
+	if err != nil {
+		return err
+	}
 	for strip := range rows.strips(life105Columns) {
-		part := newRows(crop{src, strip}, meta)
+		part, err := newRows(crop{src, strip}, meta)
+		if err != nil {
+			return err
+		}
 		next := strip.Y - 1 // the row after the last one written
 		for y := strip.Y; y < strip.Y+strip.H; y++ {
 			empty := true
-			part.runs(y, func(state uint8, n int) {
+			err := part.runs(y, func(state uint8, n int) {
 				if empty && next != y {
 					fmt.Fprintf(w, "#P %d %d\n", meta.X+strip.X, meta.Y+y)
 				}
 				empty = false
 				repeat(w, ".*"[state], n)
 			})
+			if err != nil {
+				return err
+			}
 			if !empty {
 				w.WriteByte('\n')
 				next = y + 1
@@ -139,5 +148,5 @@ type crop struct {
 	part grid.Rect
 }
 
-// Bounds is the part.
-func (c crop) Bounds() grid.Rect { return c.part }
+// Extent implements grid.Source: the part.
+func (c crop) Extent() (grid.Rect, error) { return c.part, nil }

@@ -63,10 +63,13 @@ func writeLife106(w *bufio.Writer, src grid.Source, meta Meta) error {
 		return err
 	}
 	w.WriteString("#Life 1.06\n")
-	rows := newRows(src, meta)
+	rows, err := newRows(src, meta)
+	if err != nil {
+		return err
+	}
 	var line []byte
 	for y, ok := rows.next(rows.bounds.Y); ok; y, ok = rows.next(y + 1) {
-		rows.chunks(y, func(x, n int) {
+		err := rows.chunks(y, func(x, n int) {
 			for i, word := range rows.words[0][:(n+63)>>6] {
 				for ; word != 0; word &= word - 1 {
 					line = strconv.AppendInt(line[:0], int64(meta.X+x+i<<6+bits.TrailingZeros64(word)), 10)
@@ -77,6 +80,9 @@ func writeLife106(w *bufio.Writer, src grid.Source, meta Meta) error {
 				}
 			}
 		})
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

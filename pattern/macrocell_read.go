@@ -251,7 +251,9 @@ func (r *macrocellReader) square(n node, x, y int) error {
 	for plane := range r.c.planes {
 		for i := range side {
 			if row := &r.block[plane][i]; row[0]|row[1]|row[2]|row[3] != 0 {
-				r.c.tiles.WriteRow(row[:], plane, x, y+i, side)
+				if err := r.c.tiles.WriteRow(row[:], plane, x, y+i, side); err != nil {
+					return err
+				}
 			}
 		}
 	}

@@ -17,8 +17,12 @@ const maxShared = 1 << 21
 // writeMacrocell builds the quadtree from the leaves up, a strip of rows at a time: of each level only the nodes of one
 // strip are held, left to right.
 func writeMacrocell(w *bufio.Writer, src grid.Source, meta Meta) error {
+	rows, err := newRows(src, meta)
+	if err != nil {
+		return err
+	}
 	m := macrocellWriter{
-		w: w, rows: newRows(src, meta), meta: meta, lowest: cellsLevel, ids: map[nodeKey]uint32{},
+		w: w, rows: rows, meta: meta, lowest: cellsLevel, ids: map[nodeKey]uint32{},
 		dx: meta.X, dy: meta.Y - macrocellOffset,
 	}
 	w.WriteString("[M2] (Gosper)\n")
@@ -124,7 +128,9 @@ func (m *macrocellWriter) leaves(y int) (list []placed) {
 			n := min(windowCells, end-x)
 			for i := range height {
 				for plane := range m.rows.planes {
-					m.rows.src.ReadRow(m.words[i][plane][:], plane, x-m.dx, y-m.dy+i, n)
+					if m.err = m.rows.src.ReadRow(m.words[i][plane][:], plane, x-m.dx, y-m.dy+i, n); m.err != nil {
+						return nil
+					}
 				}
 			}
 			for w := range n >> 6 {

@@ -131,7 +131,10 @@ func unexpected(err error) error {
 
 // writeNPY writes version 1.0, uint8, shape (H, W), C order.
 func writeNPY(w *bufio.Writer, src grid.Source, meta Meta) error {
-	rows := newRows(src, meta)
+	rows, err := newRows(src, meta)
+	if err != nil {
+		return err
+	}
 	const align = 64 // of the data, for memory mapping
 	header := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d), }", rows.bounds.H, rows.bounds.W)
 	length := len(npySignature) + 4 + len(header) + 1
@@ -162,7 +165,7 @@ func (r *rows) bytes(y int, w *bufio.Writer, zero byte, step uint64) error {
 	end := r.bounds.X // of what has been written
 	zeros := uint64(zero) * spread[0xff]
 	var cells [8]byte
-	r.chunks(y, func(x, n int) {
+	err := r.chunks(y, func(x, n int) {
 		repeat(w, zero, x-end)
 		end = x + n
 		for i := 0; i < n; i += 8 {
@@ -174,5 +177,8 @@ func (r *rows) bytes(y int, w *bufio.Writer, zero byte, step uint64) error {
 			w.Write(cells[:min(8, n-i)])
 		}
 	})
+	if err != nil {
+		return err
+	}
 	return repeat(w, zero, r.bounds.X+r.bounds.W-end)
 }

@@ -68,7 +68,11 @@ func (p *Pattern) CheckStates(states int) error {
 	if p.States <= states {
 		return nil
 	}
-	for state, n := range grid.StateCounts(p.Cells, 1<<p.Cells.Planes()) {
+	counts, err := grid.StateCounts(p.Cells, 1<<p.Cells.Planes())
+	if err != nil {
+		return err
+	}
+	for state, n := range counts {
 		if state >= states && n > 0 {
 			return fmt.Errorf("the pattern has cells in state %d, the rule has states 0 to %d", state, states-1)
 		}
@@ -155,7 +159,11 @@ func Write(w io.Writer, format Format, src grid.Source, meta Meta) error {
 
 // check refuses what no format can hold.
 func (m Meta) check(src grid.Source) error {
-	planes, b := src.Planes(), src.Bounds()
+	b, err := src.Extent()
+	if err != nil {
+		return err
+	}
+	planes := src.Planes()
 	far := grid.Rect{X: 1 - maxCoordinate, Y: 1 - maxCoordinate, W: 2*maxCoordinate - 1, H: 2*maxCoordinate - 1}
 	switch {
 	case planes < 1 || planes > grid.MaxPlanes:
@@ -183,10 +191,15 @@ func checkRule(rule string) error {
 
 // checkStates refuses cells in states that need more planes than m.States does.
 func (m Meta) checkStates(src grid.Source) error {
-	all := newRows(src, Meta{States: 256})
+	all, err := newRows(src, Meta{States: 256})
+	if err != nil {
+		return err
+	}
 	for y, ok := all.next(all.bounds.Y); ok && all.planes > grid.PlanesOf(m.States); y, ok = all.next(y + 1) {
 		most := uint8(0)
-		all.runs(y, func(state uint8, _ int) { most = max(most, state) })
+		if err := all.runs(y, func(state uint8, _ int) { most = max(most, state) }); err != nil {
+			return err
+		}
 		if int(most) >= 1<<grid.PlanesOf(m.States) {
 			return fmt.Errorf("a cell of row %d is in state %d, of %d states", y, most, m.States)
 		}

@@ -51,7 +51,10 @@ func writePlaintext(w *bufio.Writer, src grid.Source, meta Meta) error {
 	writeWords(w, "!Name: ", meta.Name)
 	writeWords(w, "!Author: ", meta.Author)
 	writeWords(w, "!", meta.Comments...)
-	rows := newRows(src, meta)
+	rows, err := newRows(src, meta)
+	if err != nil {
+		return err
+	}
 	for y := rows.bounds.Y; y < rows.bounds.Y+rows.bounds.H; y++ {
 		if err := rows.bytes(y, w, '.', 'O'-'.'); err != nil {
 			return err

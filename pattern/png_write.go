@@ -36,7 +36,10 @@ const (
 // writePNG writes 1-bit greyscale (white is live) for two states, and 8-bit palette indices that are the states for
 // more.
 func writePNG(w *bufio.Writer, src grid.Source, meta Meta) error {
-	rows := newRows(src, meta)
+	rows, err := newRows(src, meta)
+	if err != nil {
+		return err
+	}
 	b := rows.bounds
 	if b.Empty() || b.W > math.MaxInt32 || b.H > math.MaxInt32 {
 		return fmt.Errorf("%d×%d cells; sides must be 1 to %d", b.W, b.H, math.MaxInt32)
@@ -91,7 +94,9 @@ func (r *rows) bits(y int, w *bufio.Writer) error {
 	words := make([]uint64, windowWords)
 	for x := 0; x < r.bounds.W; x += windowCells {
 		n := min(windowCells, r.bounds.W-x)
-		r.src.ReadRow(words, 0, r.bounds.X+x, y, n)
+		if err := r.src.ReadRow(words, 0, r.bounds.X+x, y, n); err != nil {
+			return err
+		}
 		var eight [8]byte
 		for i := 0; i < n; i += 64 {
 			binary.BigEndian.PutUint64(eight[:], bits.Reverse64(words[i>>6]))

@@ -23,7 +23,7 @@ func picture(src grid.Source, b grid.Rect) string {
 		for x := b.X; x < b.X+b.W; x++ {
 			state := 0
 			for plane := range src.Planes() {
-				src.ReadRow(word, plane, x, y, 1)
+				grid.InMemory(src.ReadRow(word, plane, x, y, 1))
 				state |= int(word[0]) << plane
 			}
 			switch {

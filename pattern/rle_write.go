@@ -20,7 +20,10 @@ const maxRLESide = 1 << 40
 
 // writeRLE writes what readRLE reads.
 func writeRLE(w *bufio.Writer, src grid.Source, meta Meta) error {
-	rows := newRows(src, meta)
+	rows, err := newRows(src, meta)
+	if err != nil {
+		return err
+	}
 	if b := rows.bounds; b.W > maxRLESide || b.H > maxRLESide {
 		return fmt.Errorf("holds at most 2^40 cells a side, the pattern has %d×%d; macrocell and life106 hold more", b.W, b.H)
 	}
@@ -46,13 +49,16 @@ func writeRLE(w *bufio.Writer, src grid.Source, meta Meta) error {
 	out := rleWriter{w: w, symbols: rleSymbols(meta.States > 2)}
 	last := rows.bounds.Y // the row that the next symbol would be in
 	for y, ok := rows.next(rows.bounds.Y); ok; y, ok = rows.next(y + 1) {
-		rows.runs(y, func(state uint8, n int) {
+		err := rows.runs(y, func(state uint8, n int) {
 			if last < y {
 				out.run("$", y-last)
 				last = y
 			}
 			out.run(out.symbols[state], n)
 		})
+		if err != nil {
+			return err
+		}
 	}
 	out.run("!", 1)
 	return out.endLine()

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/pattern"
 )
 
@@ -29,23 +30,23 @@ type moved struct {
 	dx, dy int
 }
 
-func (m moved) Bounds() grid.Rect {
-	b := m.Source.Bounds()
+func (m moved) Extent() (grid.Rect, error) {
+	b, err := m.Source.Extent()
 	if b.Empty() {
-		return b
+		return b, err
 	}
-	return grid.Rect{X: b.X + m.dx, Y: b.Y + m.dy, W: b.W, H: b.H}
+	return grid.Rect{X: b.X + m.dx, Y: b.Y + m.dy, W: b.W, H: b.H}, err
 }
 
-func (m moved) ReadRow(dst []uint64, plane, x, y, n int) {
-	m.Source.ReadRow(dst, plane, x-m.dx, y-m.dy, n)
+func (m moved) ReadRow(dst []uint64, plane, x, y, n int) error {
+	return m.Source.ReadRow(dst, plane, x-m.dx, y-m.dy, n)
 }
 
 // mustEqualCells compares every cell.
 func mustEqualCells(t rapid.TB, got, want grid.Source) {
 	t.Helper()
-	if x, y, found := grid.FirstDifference(got, want); found {
-		t.Fatalf("cells differ at %d,%d: bounds are %v, want %v", x, y, got.Bounds(), want.Bounds())
+	if x, y, found := gridtest.Difference(t, got, want); found {
+		t.Fatalf("cells differ at %d,%d: bounds are %v, want %v", x, y, gridtest.Extent(t, got), gridtest.Extent(t, want))
 	}
 }
 
@@ -150,7 +151,7 @@ func TestRoundTripTiles(t *testing.T) {
 			for at, tile := range tiles.All() {
 				for y := range grid.TileSide {
 					row := make([]uint64, grid.TileSide/64)
-					got.Cells.ReadRow(row, 0, at.X*grid.TileSide-got.X, at.Y*grid.TileSide+y-got.Y, grid.TileSide)
+					grid.InMemory(got.Cells.ReadRow(row, 0, at.X*grid.TileSide-got.X, at.Y*grid.TileSide+y-got.Y, grid.TileSide))
 					if !cmp.Equal(row, tile.Row(0, y)) {
 						t.Fatalf("row %d of tile %v is %x, want %x", y, at, row, tile.Row(0, y))
 					}

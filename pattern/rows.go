@@ -32,14 +32,18 @@ type tiled interface {
 	All() iter.Seq2[grid.TileAt, *grid.Tile]
 }
 
-func newRows(src grid.Source, meta Meta) *rows {
-	r := &rows{src: src, bounds: src.Bounds(), planes: min(src.Planes(), grid.PlanesOf(meta.States))}
+func newRows(src grid.Source, meta Meta) (*rows, error) {
+	bounds, err := src.Extent()
+	if err != nil {
+		return nil, err
+	}
+	r := &rows{src: src, bounds: bounds, planes: min(src.Planes(), grid.PlanesOf(meta.States))}
 	for k := range r.planes {
 		r.words[k] = make([]uint64, windowWords)
 	}
 	t, ok := src.(tiled)
 	if !ok {
-		return r
+		return r, nil
 	}
 	r.bands = []band{}
 	for at := range t.All() {
@@ -60,7 +64,7 @@ func newRows(src grid.Source, meta Meta) *rows {
 			*spans = append(*spans, tile)
 		}
 	}
-	return r
+	return r, nil
 }
 
 // next returns the first row from y on that may have cells, and false when there is none.
@@ -112,16 +116,19 @@ func (r *rows) strips(width int) iter.Seq[grid.Rect] {
 }
 
 // chunks reads row y in pieces of at most windowCells: n cells from x on, in the words of r.
-func (r *rows) chunks(y int, visit func(x, n int)) {
+func (r *rows) chunks(y int, visit func(x, n int)) error {
 	for _, s := range r.spans(y) {
 		for x := s.x; x < s.end; x += windowCells {
 			n := min(windowCells, s.end-x)
 			for plane := range r.planes {
-				r.src.ReadRow(r.words[plane], plane, x, y, n)
+				if err := r.src.ReadRow(r.words[plane], plane, x, y, n); err != nil {
+					return err
+				}
 			}
 			visit(x, n)
 		}
 	}
+	return nil
 }
 
 // runs cuts row y into runs of equal state, left to right, the first from the left edge of the bounds; dead cells at
@@ -129,11 +136,11 @@ func (r *rows) chunks(y int, visit func(x, n int)) {
 //
 //	plane     …01110011      edges = plane ^ (plane << 1 | last bit of the word before), or-ed over the planes
 //	edges     …10010101      (least significant bit right); its bits are visited by counting trailing zeros
-func (r *rows) runs(y int, emit func(state uint8, n int)) {
+func (r *rows) runs(y int, emit func(state uint8, n int)) error {
 	var state uint8
 	start, end := r.bounds.X, r.bounds.X // the current run, and the end of what has been read
 	var last [grid.MaxPlanes]uint64
-	r.chunks(y, func(x, n int) {
+	err := r.chunks(y, func(x, n int) {
 		if x > end && state != 0 {
 			emit(state, end-start)
 			start, state = end, 0
@@ -163,7 +170,8 @@ func (r *rows) runs(y int, emit func(state uint8, n int)) {
 			}
 		}
 	})
-	if state != 0 {
+	if err == nil && state != 0 {
 		emit(state, end-start)
 	}
+	return err
 }

@@ -40,8 +40,9 @@ func (l *leaving) check(e Engine, g, population uint64) (recurrence uint64, grou
 		if p.cells == nil || p.population != population {
 			continue
 		}
-		if groups, ok := l.same(p, e, g-p.generation); ok {
-			return g - p.generation, groups, nil
+		groups, ok, err := l.same(p, e, g-p.generation)
+		if ok || err != nil {
+			return g - p.generation, groups, err
 		}
 	}
 	l.recent = past{}
@@ -60,7 +61,11 @@ func (l *leaving) check(e Engine, g, population uint64) (recurrence uint64, grou
 func remembered(e Engine, g, population uint64) (past, error) {
 	const most = 1 << 34 // cells
 	var area uint64
-	for _, part := range grid.Occupied(e) {
+	parts, err := grid.Occupied(e)
+	if err != nil {
+		return past{}, err
+	}
+	for _, part := range parts {
 		more := grid.Product(uint64(part.W), uint64(part.H))
 		if more > most-area {
 			return past{}, nil
@@ -72,21 +77,28 @@ func remembered(e Engine, g, population uint64) (past, error) {
 }
 
 // same reports whether e is what p was some generations ago but for groups of cells that leave, and how many these are.
-func (l *leaving) same(p past, e Engine, generations uint64) (groups int, ok bool) {
+func (l *leaving) same(p past, e Engine, generations uint64) (groups int, ok bool, err error) {
 	const farthest = 1 << 40
 	if generations > farthest {
-		return 0, false
+		return 0, false, nil
 	}
 	reach := l.cfg.Rule.Radius() * int(generations)
 	var boxes []grid.Rect
 	for _, part := range p.cells.Occupied() {
-		boxes = joined(boxes, within(p.cells, part), 2*reach)
+		box, err := within(p.cells, part)
+		if err != nil {
+			return 0, false, err
+		}
+		boxes = joined(boxes, box, 2*reach)
 	}
 	shifts := make([][2]int, len(boxes))
 	for i, box := range boxes {
-		now := within(e, grid.Rect{X: box.X - reach, Y: box.Y - reach, W: box.W + 2*reach, H: box.H + 2*reach})
-		if now.W != box.W || now.H != box.H || !equal(p.cells, box, e, now) {
-			return 0, false
+		now, err := within(e, grid.Rect{X: box.X - reach, Y: box.Y - reach, W: box.W + 2*reach, H: box.H + 2*reach})
+		if err != nil || now.W != box.W || now.H != box.H {
+			return 0, false, err
+		}
+		if same, err := equal(p.cells, box, e, now); err != nil || !same {
+			return 0, false, err
 		}
 		if shifts[i] = [2]int{now.X - box.X, now.Y - box.Y}; shifts[i] != [2]int{} {
 			groups++
@@ -95,11 +107,11 @@ func (l *leaving) same(p past, e Engine, generations uint64) (groups int, ok boo
 	for i := range boxes {
 		for j := range i {
 			if !parting(boxes[i], boxes[j], shifts[i], shifts[j], 2*reach) {
-				return 0, false
+				return 0, false, nil
 			}
 		}
 	}
-	return groups, true
+	return groups, true, nil
 }
 
 // joined adds a box to boxes that are all further apart than far, along at least one axis, and joins what is not.
@@ -129,15 +141,21 @@ func parting(a, b grid.Rect, shiftA, shiftB [2]int, far int) bool {
 }
 
 // within is the bounding box of the cells not in state 0 that lie in an area.
-func within(src grid.Source, area grid.Rect) grid.Rect {
+func within(src grid.Source, area grid.Rect) (grid.Rect, error) {
+	parts, err := grid.Occupied(src)
+	if err != nil {
+		return grid.Rect{}, err
+	}
 	var box grid.Rect
-	for _, part := range grid.Occupied(src) {
+	for _, part := range parts {
 		part = part.Intersect(area)
 		live, row := make([]uint64, (part.W+63)/64), make([]uint64, (part.W+63)/64)
 		for y := part.Y; y < part.Y+part.H; y++ {
 			clear(live)
 			for k := range src.Planes() {
-				src.ReadRow(row, k, part.X, y, part.W)
+				if err := src.ReadRow(row, k, part.X, y, part.W); err != nil {
+					return grid.Rect{}, err
+				}
 				for i, word := range row {
 					live[i] |= word
 				}
@@ -154,20 +172,24 @@ func within(src grid.Source, area grid.Rect) grid.Rect {
 			box = box.Union(grid.Rect{X: part.X + from, Y: y, W: to - from, H: 1})
 		}
 	}
-	return box
+	return box, nil
 }
 
 // equal reports whether two areas of the same size hold the same cells.
-func equal(a grid.Source, areaA grid.Rect, b grid.Source, areaB grid.Rect) bool {
+func equal(a grid.Source, areaA grid.Rect, b grid.Source, areaB grid.Rect) (bool, error) {
 	rowA, rowB := make([]uint64, (areaA.W+63)/64), make([]uint64, (areaA.W+63)/64)
 	for y := range areaA.H {
 		for k := range a.Planes() {
-			a.ReadRow(rowA, k, areaA.X, areaA.Y+y, areaA.W)
-			b.ReadRow(rowB, k, areaB.X, areaB.Y+y, areaA.W)
+			if err := a.ReadRow(rowA, k, areaA.X, areaA.Y+y, areaA.W); err != nil {
+				return false, err
+			}
+			if err := b.ReadRow(rowB, k, areaB.X, areaB.Y+y, areaA.W); err != nil {
+				return false, err
+			}
 			if !slices.Equal(rowA, rowB) {
-				return false
+				return false, nil
 			}
 		}
 	}
-	return true
+	return true, nil
 }

@@ -42,15 +42,19 @@ func (f *fake) Step(ctx context.Context, n uint64) (uint64, error) {
 	return n, nil
 }
 
-func (f *fake) Generation() uint64                   { return f.generation }
-func (f *fake) SetGeneration(g uint64)               { f.generation = g }
-func (f *fake) Population() uint64                   { return uint64(len(bitsOf(f.now()))) }
-func (f *fake) Info() sim.Info                       { return sim.Info{Engine: "fake"} }
-func (f *fake) Close() error                         { return nil }
-func (f *fake) Bounds() grid.Rect                    { return grid.Rect{W: 64, H: 1} }
-func (f *fake) Planes() int                          { return 1 }
-func (f *fake) ReadRow(dst []uint64, _, _, _, _ int) { dst[0] = f.now() }
-func (f *fake) WriteRow(_ []uint64, _, _, _, _ int)  {}
+func (f *fake) Generation() uint64                        { return f.generation }
+func (f *fake) SetGeneration(g uint64)                    { f.generation = g }
+func (f *fake) Population() (uint64, error)               { return uint64(len(bitsOf(f.now()))), nil }
+func (f *fake) Info() sim.Info                            { return sim.Info{Engine: "fake"} }
+func (f *fake) Close() error                              { return nil }
+func (f *fake) Extent() (grid.Rect, error)                { return grid.Rect{W: 64, H: 1}, nil }
+func (f *fake) Planes() int                               { return 1 }
+func (f *fake) WriteRow(_ []uint64, _, _, _, _ int) error { return nil }
+
+func (f *fake) ReadRow(dst []uint64, _, _, _, _ int) error {
+	dst[0] = f.now()
+	return nil
+}
 
 func (f *fake) now() uint64 {
 	if f.cells == nil {

@@ -11,19 +11,21 @@ import (
 )
 
 // Engine advances one universe. Engines are not safe for concurrent use. Their cells are read and written through the Source and
-// Sink they embed, between steps only.
+// Sink they embed, between steps only. Whatever asks a device can fail, and says so to who asked: nothing is taken for cells that is
+// not what the universe holds.
 type Engine interface {
 	grid.Source
 	grid.Sink
 	// Step advances up to n generations and returns how many were done, fewer only with an error or when ctx is done (then
-	// err is ctx.Err()). The universe is whole after every return: a step is never left half done.
+	// err is ctx.Err()). The universe is whole after every return: a step is never left half done. Where a device failed in one, its
+	// cells are lost: from then on every call that needs them returns an error.
 	Step(ctx context.Context, n uint64) (done uint64, err error)
 	// Generation counts from the generation the universe was loaded at.
 	Generation() uint64
 	// SetGeneration tells the engine the generation of cells just loaded; its parity matters to alternating B0 rules.
 	SetGeneration(g uint64)
 	// Population is the number of cells not in state 0 (not in the background state where Info.Background is 1).
-	Population() uint64
+	Population() (uint64, error)
 	Info() Info
 	Close() error
 }
@@ -33,8 +35,8 @@ type Engine interface {
 type Counter interface {
 	// Counts stores how many cells of each block of 2^scale × 2^scale cells of an area are not in state 0 (not in the background
 	// state), row of blocks after row. The corner and the sides of the area are multiples of 2^scale; what lies outside the universe
-	// counts nothing. False: the engine cannot count these, and the cells must be read.
-	Counts(dst []uint64, area grid.Rect, scale int) bool
+	// counts nothing. False without an error: the engine cannot count these, and the cells must be read.
+	Counts(dst []uint64, area grid.Rect, scale int) (bool, error)
 }
 
 // ClusterCounter is an engine that finds clusters where its cells are.

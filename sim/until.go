@@ -75,7 +75,7 @@ type watch struct {
 
 type outline struct {
 	population uint64
-	bounds     grid.Rect
+	extent     grid.Rect
 }
 
 func newWatch(opts Options, parity uint64) watch {
@@ -104,7 +104,10 @@ func (w *watch) next(g uint64) uint64 {
 func (w *watch) check(e Engine, r *Result) (reason Reason, err error) {
 	switch w.until {
 	case UntilExtinct:
-		population := e.Population()
+		population, err := e.Population()
+		if err != nil {
+			return "", err
+		}
 		w.few = population < fewCells
 		if population == 0 {
 			return ReasonExtinct, nil
@@ -122,7 +125,15 @@ func (w *watch) checkStable(e Engine, g uint64, r *Result) (Reason, error) {
 		clear(w.outlines)
 		clear(w.seen)
 	}
-	o := outline{e.Population(), e.Bounds()}
+	population, err := e.Population()
+	if err != nil {
+		return "", err
+	}
+	box, err := e.Extent()
+	if err != nil {
+		return "", err
+	}
+	o := outline{population, box}
 	if _, before := w.outlines[o]; before {
 		hash, err := grid.StateHash(e, w.cfg.Rule.States, !w.cfg.Topology.Bounded())
 		if err != nil {

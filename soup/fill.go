@@ -20,15 +20,15 @@ const (
 // Filler is a sink that makes soups itself, where its cells are.
 type Filler interface {
 	grid.Source
-	// FillSoup makes all cells within the bounds those of a soup as wide.
+	// FillSoup makes all cells within the extent those of a soup as wide.
 	FillSoup(s Soup) error
 }
 
 // Fill writes the soup of a seed and density (0 to 1) over the w×h cells of sink whose corner is (0, 0): state 1 where
 // a cell is alive and state 0 elsewhere. Cells are made by the given number of threads, 0 for one a core; a *grid.Grid
-// is also written by all of them, any other sink by one at a time; a Filler whose bounds are those of the soup does it itself. The bits do not depend on the number. Progress,
+// is also written by all of them, any other sink by one at a time; a Filler as large as the soup does it itself. The bits do not depend on the number. Progress,
 // where not nil, is told the cells done and the cells in all after each piece of work, by one goroutine at a time. Fill
-// stops early with ctx.Err() when ctx is done.
+// stops early with ctx.Err() when ctx is done, and with the sink's error when a row cannot be written.
 func Fill(
 	ctx context.Context, sink grid.Sink, w, h int, seed uint64, density float64,
 	threads int, progress func(done, total uint64),
@@ -40,8 +40,14 @@ func Fill(
 	if w < 1 || h < 1 || int64(w) > grid.MaxSide || int64(h) > grid.MaxSide {
 		return fmt.Errorf("soup size %d×%d: width and height must be 1 to %d", w, h, int64(grid.MaxSide))
 	}
-	if f, ok := sink.(Filler); ok && f.Bounds() == (grid.Rect{W: w, H: h}) {
-		return f.FillSoup(s)
+	if f, ok := sink.(Filler); ok {
+		box, err := f.Extent()
+		if err != nil {
+			return err
+		}
+		if box == (grid.Rect{W: w, H: h}) {
+			return f.FillSoup(s)
+		}
 	}
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
@@ -51,6 +57,8 @@ func Fill(
 		planes = src.Planes()
 	}
 	_, concurrent := sink.(*grid.Grid)
+	working, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 
 	width := min(w, longest)
 	columns := (w + width - 1) / width
@@ -66,7 +74,7 @@ func Fill(
 	work := func() {
 		cells := make([]uint64, (width+63)>>6)
 		dead := make([]uint64, len(cells))
-		for ctx.Err() == nil {
+		for working.Err() == nil {
 			piece := next.Add(1) - 1
 			if piece >= pieces {
 				return
@@ -78,12 +86,16 @@ func Fill(
 				if !concurrent {
 					writing.Lock()
 				}
-				sink.WriteRow(cells, 0, x, y, n)
-				for k := 1; k < planes; k++ {
-					sink.WriteRow(dead, k, x, y, n)
+				err := sink.WriteRow(cells, 0, x, y, n)
+				for k := 1; k < planes && err == nil; k++ {
+					err = sink.WriteRow(dead, k, x, y, n)
 				}
 				if !concurrent {
 					writing.Unlock()
+				}
+				if err != nil {
+					stop(err)
+					return
 				}
 			}
 			if progress != nil {
@@ -98,5 +110,8 @@ func Fill(
 		wg.Go(work)
 	}
 	wg.Wait()
-	return ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return context.Cause(working)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/soup"
 	"pgregory.net/rapid"
 )
@@ -135,7 +136,7 @@ func TestFillAnySink(t *testing.T) {
 	if err := soup.Fill(context.Background(), rowSink{got}, 700, 900, 5, 0.5, 4, progress); err != nil {
 		t.Fatal(err)
 	}
-	if x, y, differ := grid.FirstDifference(got, want); differ || last != 700*900 {
+	if x, y, differ := gridtest.Difference(t, got, want); differ || last != 700*900 {
 		t.Errorf("first difference (%d, %d) %v, progress ended at %d", x, y, differ, last)
 	}
 }
@@ -143,9 +144,10 @@ func TestFillAnySink(t *testing.T) {
 // rowCounter counts what is written.
 type rowCounter struct{ rows, cells int }
 
-func (c *rowCounter) WriteRow(_ []uint64, _, _, _, n int) {
+func (c *rowCounter) WriteRow(_ []uint64, _, _, _, n int) error {
 	c.rows++
 	c.cells += n
+	return nil
 }
 
 // Engines keep rows in an order of their own, in which a part of one may take as long as the whole: rows are written whole.

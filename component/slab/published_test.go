@@ -11,6 +11,7 @@ import (
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
@@ -93,7 +94,7 @@ func run(t testing.TB, topo topology.Topology, seed uint64, density float64, gen
 	if err != nil {
 		t.Fatal(err)
 	}
-	grid.Copy(g, e, e.Bounds(), 0, 0)
+	grid.InMemory(grid.Copy(g, e, gridtest.Extent(t, e), 0, 0))
 	return g
 }
 

@@ -286,8 +286,7 @@ type engineStepper struct {
 }
 
 func (s engineStepper) Load(g *grid.Grid) error {
-	grid.Copy(s.e, g, g.Bounds(), 0, 0)
-	return nil
+	return grid.Copy(s.e, g, g.Bounds(), 0, 0)
 }
 
 func (s engineStepper) Step(n int) error {
@@ -296,8 +295,7 @@ func (s engineStepper) Step(n int) error {
 }
 
 func (s engineStepper) Store(g *grid.Grid) error {
-	grid.Copy(g, s.e, g.Bounds(), 0, 0)
-	return nil
+	return grid.Copy(g, s.e, g.Bounds(), 0, 0)
 }
 
 func (s engineStepper) Close() error { return s.e.Close() }

@@ -49,7 +49,11 @@ func (cmd *diffCommand) Run(c *console) error {
 		sources[0].by, sources[1].by = universe.Point{X: a.X, Y: a.Y}, universe.Point{X: b.X, Y: b.Y}
 	}
 	d := difference{Same: true}
-	if x, y, found := grid.FirstDifference(sources[0], sources[1]); found {
+	x, y, found, err := grid.FirstDifference(sources[0], sources[1])
+	if err != nil {
+		return err
+	}
+	if found {
 		stateA, stateB := sources[0].state(x, y), sources[1].state(x, y)
 		d = difference{X: &x, Y: &y, A: &stateA, B: &stateB}
 	}
@@ -73,10 +77,10 @@ type tiles struct {
 	by universe.Point
 }
 
-// Bounds implements grid.Source.
-func (t tiles) Bounds() grid.Rect { return t.move(t.Tiles.Bounds()) }
+// Extent implements grid.Source.
+func (t tiles) Extent() (grid.Rect, error) { return t.move(t.Bounds()), nil }
 
-// Occupied is what grid.FirstDifference looks at instead of the bounds, which may be vast.
+// Occupied is what grid.FirstDifference looks at instead of the extent, which may be vast.
 func (t tiles) Occupied() []grid.Rect {
 	parts := t.Tiles.Occupied()
 	for i, part := range parts {
@@ -86,8 +90,8 @@ func (t tiles) Occupied() []grid.Rect {
 }
 
 // ReadRow implements grid.Source.
-func (t tiles) ReadRow(dst []uint64, plane, x, y, n int) {
-	t.Tiles.ReadRow(dst, plane, x-t.by.X, y-t.by.Y, n)
+func (t tiles) ReadRow(dst []uint64, plane, x, y, n int) error {
+	return t.Tiles.ReadRow(dst, plane, x-t.by.X, y-t.by.Y, n)
 }
 
 func (t tiles) state(x, y int) uint8 { return t.Get(x-t.by.X, y-t.by.Y) }

@@ -73,7 +73,11 @@ func (f *frames) Observe(context.Context, sim.Engine) error {
 	}
 	var src grid.Source = f.engine
 	if !f.start.Config.Topology.Bounded() {
-		f.view = f.view.Union(f.engine.Bounds())
+		box, err := f.engine.Extent()
+		if err != nil {
+			return err
+		}
+		f.view = f.view.Union(box)
 		if f.view.Empty() {
 			f.view = grid.Rect{W: 1, H: 1}
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"crypto/sha256"
 	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
@@ -15,14 +16,21 @@ const noHash = "not computed: the bounding box is too large"
 
 // hashOf is a hash of the kind that --hash names, in hex; empty where it would take too long.
 func hashOf(src grid.Source, kind string, states int, unbounded bool) (string, error) {
-	if box := src.Bounds(); unbounded && grid.Product(uint64(box.W), uint64(box.H)) > hashLargest {
+	box, err := src.Extent()
+	if err != nil {
+		return "", err
+	}
+	if unbounded && grid.Product(uint64(box.W), uint64(box.H)) > hashLargest {
 		return "", nil
 	}
-	sum, err := [32]byte{}, error(nil)
+	var sum [sha256.Size]byte
 	if kind == "bytes" {
 		sum, err = grid.BytesHash(src)
 	} else {
 		sum, err = grid.StateHash(src, states, unbounded)
 	}
-	return fmt.Sprintf("%x", sum), err
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", sum), nil
 }

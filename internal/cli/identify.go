@@ -112,7 +112,10 @@ func (cmd *identifyCommand) Run(c *console) error {
 	if n := p.Cells.Population(); n > uint64(cmp.Or(limits.Population, census.DefaultLimits.Population)) {
 		return badInputf("the pattern has %s; --population raises the limit", count(n, "cell"))
 	}
-	cells := census.CellsOf(p.Cells)
+	cells, err := census.CellsOf(p.Cells)
+	if err != nil {
+		return err
+	}
 	o := counter.Identify(cells)
 	tally := census.Tally{Objects: map[string]int{o.Code: 1}, Endless: true}
 	if o.Kind != census.LinearGrowth {

@@ -105,7 +105,11 @@ func describe(p *pattern.Pattern) (*patternInfo, error) {
 			info.Canonical += t.Suffix()
 		}
 	}
-	for state, n := range grid.StateCounts(p.Cells, 1<<p.Cells.Planes()) {
+	counts, err := grid.StateCounts(p.Cells, 1<<p.Cells.Planes())
+	if err != nil {
+		return nil, err
+	}
+	for state, n := range counts {
 		if state > 0 && n > 0 {
 			info.States[state] = n
 		}
@@ -118,7 +122,6 @@ func describe(p *pattern.Pattern) (*patternInfo, error) {
 	if b := p.Cells.Bounds(); !b.Empty() {
 		info.Box = box{b.X + to.X + c.X, b.Y + to.Y + c.Y, b.W, b.H}
 	}
-	var err error
 	info.Hash, err = hashOf(src, "state", states, !t.Bounded())
 	return info, err
 }

@@ -243,7 +243,10 @@ func (r *rendering) write(ctx context.Context) (rendered, error) {
 	}
 	err = r.run(ctx, before, func(e sim.Engine) error {
 		done.Last = e.Generation()
-		picture := shot.take(e)
+		picture, err := shot.take(e)
+		if err != nil {
+			return err
+		}
 		if before > 0 {
 			before--
 			return nil
@@ -292,8 +295,9 @@ func (r *rendering) cells(ctx context.Context) (grid.Rect, error) {
 	}
 	var box grid.Rect
 	err := r.run(ctx, 0, func(e sim.Engine) error {
-		box = box.Union(e.Bounds())
-		return nil
+		now, err := e.Extent()
+		box = box.Union(now)
+		return err
 	})
 	const margin = 2
 	return grid.Rect{X: box.X - margin, Y: box.Y - margin, W: box.W + 2*margin, H: box.H + 2*margin}, err
@@ -351,8 +355,10 @@ type camera struct {
 }
 
 // take is the present frame, until the next.
-func (c *camera) take(e sim.Engine) []uint8 {
-	c.frame.Read(e, c.region, scene.Unlimited)
+func (c *camera) take(e sim.Engine) ([]uint8, error) {
+	if err := c.frame.Read(e, c.region, scene.Unlimited); err != nil {
+		return nil, err
+	}
 	background := e.Info().Background
 	var ages []uint8
 	if c.painter.ByAge(c.region.Scale) {
@@ -374,5 +380,5 @@ func (c *camera) take(e sim.Engine) []uint8 {
 			copy(c.pixels[(y*c.up+i)*w*c.up:], row)
 		}
 	}
-	return c.pixels
+	return c.pixels, nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/internal/universe"
 )
 
@@ -84,7 +85,7 @@ func TestPicturesShowTheCells(t *testing.T) {
 			live += int(want)
 		}
 	}
-	if inside := grid.Population(p.Cells); live == 0 || uint64(live) != 9*inside {
+	if inside := gridtest.Population(t, p.Cells); live == 0 || uint64(live) != 9*inside {
 		t.Errorf("%d live pixels, %d live cells", live, inside)
 	}
 }

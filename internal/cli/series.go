@@ -55,7 +55,11 @@ func (s *series) abort() { s.file.Abort() }
 // watch is the engine e, of which the series keeps the generation before each sampled one.
 func (s *series) watch(e sim.Engine) sim.Engine {
 	s.engine = e
-	return &watched{Engine: e, series: s}
+	w := &watched{Engine: e, series: s}
+	if o, ok := e.(occupier); ok {
+		return watchedOccupier{w, o}
+	}
+	return w
 }
 
 // watched stops one generation before each sampled one to let the series take its snapshot.
@@ -81,8 +85,14 @@ func (w *watched) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	return done + last, err
 }
 
-// Occupied is that of the engine, whose bounding box may be vast: see grid.Occupied.
-func (w *watched) Occupied() []grid.Rect { return grid.Occupied(w.Engine) }
+// occupier knows where its cells are when its bounding box may be vast: see grid.Occupied.
+type occupier interface{ Occupied() []grid.Rect }
+
+// watchedOccupier is watched for an engine that is one.
+type watchedOccupier struct {
+	*watched
+	occupier
+}
 
 // keep takes a snapshot.
 func (s *series) keep() error {
@@ -92,17 +102,16 @@ func (s *series) keep() error {
 		s.before.cells = t
 		return err
 	}
-	box := s.engine.Bounds()
 	g, ok := s.before.cells.(*grid.Grid)
 	if !ok {
+		t := s.config.Topology
 		var err error
-		if g, err = grid.New(box.W, box.H, s.engine.Planes()); err != nil {
+		if g, err = grid.New(t.W, t.H, s.engine.Planes()); err != nil {
 			return fmt.Errorf("births and deaths of the series: %w", err)
 		}
 		s.before.cells = g
 	}
-	grid.Copy(g, s.engine, box, 0, 0)
-	return nil
+	return grid.Copy(g, s.engine, g.Bounds(), 0, 0)
 }
 
 // Every implements sim.Observer.
@@ -120,17 +129,23 @@ func (s *series) Observe(context.Context, sim.Engine) error {
 	if known {
 		old = s.before.cells
 	}
-	now := survey(s.engine, old)
+	now, err := survey(s.engine, old)
+	if err != nil {
+		return err
+	}
 	births, deaths := "", ""
 	if known {
-		was := survey(old, s.engine)
+		was, err := survey(old, s.engine)
+		if err != nil {
+			return err
+		}
 		births, deaths = fmt.Sprint(now.fresh), fmt.Sprint(was.fresh)
 	}
 	if !now.box.Empty() {
 		c := universe.Corner(s.config.Topology)
 		now.box.X, now.box.Y = now.box.X+c.X, now.box.Y+c.Y
 	}
-	_, err := fmt.Fprintf(s.out, "%d,%d,%s,%s,%d,%d,%d,%d\n",
+	_, err = fmt.Fprintf(s.out, "%d,%d,%s,%s,%d,%d,%d,%d\n",
 		g, now.population, births, deaths, now.box.X, now.box.Y, now.box.W, now.box.H)
 	return err
 }
@@ -143,15 +158,23 @@ type found struct {
 }
 
 // survey looks at every cell of src, beside other where that is not nil.
-func survey(src, other grid.Source) found {
+func survey(src, other grid.Source) (found, error) {
+	parts, err := grid.Occupied(src)
+	if err != nil {
+		return found{}, err
+	}
 	var f found
-	for _, part := range grid.Occupied(src) {
+	for _, part := range parts {
 		live, others := make([]uint64, words(part.W)), make([]uint64, words(part.W))
 		scratch := make([]uint64, words(part.W))
 		for y := part.Y; y < part.Y+part.H; y++ {
-			readLive(live, scratch, src, part.X, y, part.W)
+			if err := readLive(live, scratch, src, part.X, y, part.W); err != nil {
+				return found{}, err
+			}
 			if other != nil {
-				readLive(others, scratch, other, part.X, y, part.W)
+				if err := readLive(others, scratch, other, part.X, y, part.W); err != nil {
+					return found{}, err
+				}
 			}
 			first, last := -1, -1
 			for i, word := range live {
@@ -170,18 +193,19 @@ func survey(src, other grid.Source) found {
 			}
 		}
 	}
-	return f
+	return f, nil
 }
 
 // readLive stores into dst which of n cells from (x, y) on are not in state 0.
-func readLive(dst, scratch []uint64, src grid.Source, x, y, n int) {
-	src.ReadRow(dst, 0, x, y, n)
-	for k := 1; k < src.Planes(); k++ {
-		src.ReadRow(scratch, k, x, y, n)
+func readLive(dst, scratch []uint64, src grid.Source, x, y, n int) error {
+	err := src.ReadRow(dst, 0, x, y, n)
+	for k := 1; k < src.Planes() && err == nil; k++ {
+		err = src.ReadRow(scratch, k, x, y, n)
 		for i, word := range scratch {
 			dst[i] |= word
 		}
 	}
+	return err
 }
 
 func words(cells int) int { return (cells + 63) / 64 }

@@ -43,11 +43,18 @@ type summary struct {
 // summary looks at the universe a last time.
 func (r *running) summary(kind string, files []string) (*summary, error) {
 	u, e, info := r.start, r.engine, r.engine.Info()
-	box := e.Bounds()
+	box, err := e.Extent()
+	if err != nil {
+		return nil, err
+	}
+	population, err := e.Population()
+	if err != nil {
+		return nil, err
+	}
 	s := &summary{
 		Rule: u.Config.Rule.String(), Width: box.W, Height: box.H, Topology: u.Config.Topology.String(),
 		Generation: e.Generation(), Generations: r.result.Generations, Reason: string(r.result.Reason), Leaving: r.result.Leaving,
-		Population: e.Population(), Engine: info.Engine, Plan: info.Plan,
+		Population: population, Engine: info.Engine, Plan: info.Plan,
 		Seconds: r.result.Stepping.Seconds(), energyUse: r.energy, Out: append([]string{}, files...),
 		Repeat: fmt.Sprintf("gosper run %s --to %d", u.Repeat, e.Generation()),
 		rests:  strings.Contains(info.Plan, ",tiles,"),
@@ -65,9 +72,10 @@ func (r *running) summary(kind string, files []string) (*summary, error) {
 		s.cells = uint64(box.W) * uint64(box.H)
 	}
 	if u.Config.Rule.States > 2 {
-		s.States = grid.StateCounts(e, u.Config.Rule.States)
+		if s.States, err = grid.StateCounts(e, u.Config.Rule.States); err != nil {
+			return nil, err
+		}
 	}
-	var err error
 	s.Hash, err = hashOf(e, kind, u.Config.Rule.States, !u.Config.Topology.Bounded())
 	return s, err
 }

@@ -5,14 +5,14 @@ import (
 	"github.com/gosper-life/gosper/internal/universe"
 )
 
-// window is a source seen through other bounds.
+// window is a source with another extent.
 type window struct {
 	grid.Source
 	bounds grid.Rect
 }
 
-// Bounds implements grid.Source.
-func (w window) Bounds() grid.Rect { return w.bounds }
+// Extent implements grid.Source.
+func (w window) Extent() (grid.Rect, error) { return w.bounds, nil }
 
 // moved is a window whose cells have other coordinates.
 type moved struct {
@@ -20,15 +20,15 @@ type moved struct {
 	by universe.Point
 }
 
-// Bounds implements grid.Source.
-func (m moved) Bounds() grid.Rect {
+// Extent implements grid.Source.
+func (m moved) Extent() (grid.Rect, error) {
 	if m.bounds.Empty() {
-		return grid.Rect{}
+		return grid.Rect{}, nil
 	}
-	return grid.Rect{X: m.bounds.X + m.by.X, Y: m.bounds.Y + m.by.Y, W: m.bounds.W, H: m.bounds.H}
+	return grid.Rect{X: m.bounds.X + m.by.X, Y: m.bounds.Y + m.by.Y, W: m.bounds.W, H: m.bounds.H}, nil
 }
 
 // ReadRow implements grid.Source.
-func (m moved) ReadRow(dst []uint64, plane, x, y, n int) {
-	m.window.ReadRow(dst, plane, x-m.by.X, y-m.by.Y, n)
+func (m moved) ReadRow(dst []uint64, plane, x, y, n int) error {
+	return m.window.ReadRow(dst, plane, x-m.by.X, y-m.by.Y, n)
 }

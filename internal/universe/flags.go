@@ -101,7 +101,9 @@ func (f *Flags) fromPattern() (*Start, error) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			grid.Copy(e, p.Cells, part, part.X+to.X, part.Y+to.Y)
+			if err := grid.Copy(e, p.Cells, part, part.X+to.X, part.Y+to.Y); err != nil {
+				return err
+			}
 		}
 		return nil
 	}

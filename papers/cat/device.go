@@ -164,7 +164,9 @@ func (u *universe) Store(g *grid.Grid) error {
 			return err
 		}
 		for y := range u.h {
-			g.WriteRow(rows[y*n:(y+1)*n], 0, 0, y, u.w)
+			if err := g.WriteRow(rows[y*n:(y+1)*n], 0, 0, y, u.w); err != nil {
+				return err
+			}
 		}
 		return nil
 	})

@@ -124,8 +124,7 @@ func (s Suite) oracle(ctx context.Context, w, h int, seed uint64) (sim.Engine, *
 	if err := soup.Fill(ctx, start, w, h, seed, density, 1, nil); err != nil {
 		return nil, nil, err
 	}
-	grid.Copy(oracle, start, start.Bounds(), 0, 0)
-	return oracle, start, nil
+	return oracle, start, grid.Copy(oracle, start, start.Bounds(), 0, 0)
 }
 
 func compare(stepper papers.Stepper, oracle sim.Engine, w, h int) error {
@@ -142,7 +141,11 @@ func compare(stepper papers.Stepper, oracle sim.Engine, w, h int) error {
 	if err := stepper.Store(got); err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
-	if x, y, differ := grid.FirstDifference(got, oracle); differ {
+	x, y, differ, err := grid.FirstDifference(got, oracle)
+	if err != nil {
+		return err
+	}
+	if differ {
 		return fmt.Errorf("cell (%d, %d) is %d, want %d", x, y, got.Get(x, y), 1-got.Get(x, y))
 	}
 	return nil

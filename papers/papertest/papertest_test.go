@@ -21,7 +21,7 @@ type stand struct {
 }
 
 func (s stand) Load(g *grid.Grid) error {
-	grid.Copy(s.Engine, g, g.Bounds(), 0, 0)
+	grid.InMemory(grid.Copy(s.Engine, g, g.Bounds(), 0, 0))
 	return papers.CheckGrid(g, s.w, s.h)
 }
 
@@ -31,7 +31,7 @@ func (s stand) Step(n int) error {
 }
 
 func (s stand) Store(g *grid.Grid) error {
-	grid.Copy(g, s.Engine, g.Bounds(), 0, 0)
+	grid.InMemory(grid.Copy(g, s.Engine, g.Bounds(), 0, 0))
 	s.fault(g)
 	return nil
 }

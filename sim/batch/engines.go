@@ -59,9 +59,13 @@ func (b *engines) Fill(ctx context.Context, soups []Soup) error {
 		dead := make([]uint64, len(row))
 		for y := range b.topology.H {
 			made[i].Row(row, uint64(y)*uint64(b.topology.W), b.topology.W)
-			e.WriteRow(row, 0, 0, y, b.topology.W)
+			if err := e.WriteRow(row, 0, 0, y, b.topology.W); err != nil {
+				return err
+			}
 			for k := 1; k < e.Planes(); k++ {
-				e.WriteRow(dead, k, 0, y, b.topology.W)
+				if err := e.WriteRow(dead, k, 0, y, b.topology.W); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
@@ -83,7 +87,7 @@ func (b *engines) find(i int, g *grid.Grid) (sim.Engine, error) {
 func (b *engines) Write(i int, g *grid.Grid) error {
 	e, err := b.find(i, g)
 	if err == nil {
-		grid.Copy(e, g, g.Bounds(), 0, 0)
+		err = grid.Copy(e, g, g.Bounds(), 0, 0)
 	}
 	return err
 }
@@ -92,7 +96,7 @@ func (b *engines) Write(i int, g *grid.Grid) error {
 func (b *engines) Read(i int, g *grid.Grid) error {
 	e, err := b.find(i, g)
 	if err == nil {
-		grid.Copy(g, e, g.Bounds(), 0, 0)
+		err = grid.Copy(g, e, g.Bounds(), 0, 0)
 	}
 	return err
 }
@@ -118,8 +122,9 @@ func (b *engines) Populations(ctx context.Context, dst []uint64) error {
 		return fmt.Errorf("room for %d populations of %d universes", len(dst), len(b.all))
 	}
 	return b.each(ctx, func(_ *component.Labeller, i int, e sim.Engine) error {
-		dst[i] = e.Population()
-		return nil
+		var err error
+		dst[i], err = e.Population()
+		return err
 	})
 }
 

@@ -98,7 +98,10 @@ const hashLargest = 1 << 33
 
 // stateHash is the hash kept in the header.
 func stateHash(cfg sim.Config, src grid.Source) (string, error) {
-	b := src.Bounds()
+	b, err := src.Extent()
+	if err != nil {
+		return "", err
+	}
 	if !cfg.Topology.Bounded() && grid.Product(uint64(b.W), uint64(b.H)) > hashLargest {
 		return "", nil
 	}

@@ -176,7 +176,10 @@ func (f *File) Restore(e sim.Engine) error {
 		}
 	}
 	e.SetGeneration(f.Header.Generation)
-	if got := e.Population(); got != f.Header.Population {
+	switch got, err := e.Population(); {
+	case err != nil:
+		return err
+	case got != f.Header.Population:
 		return fmt.Errorf("checkpoint of %d cells left %d in the engine", f.Header.Population, got)
 	}
 	got, err := stateHash(f.cfg, e)
@@ -206,7 +209,9 @@ func (f *File) loadArea(sink grid.Sink, in io.Reader, area grid.Rect) error {
 			return fmt.Errorf("checkpoint cells: row %d: %w", area.Y+y, err)
 		}
 		for k, row := range planes {
-			sink.WriteRow(row, k, area.X, area.Y+y, area.W)
+			if err := sink.WriteRow(row, k, area.X, area.Y+y, area.W); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -49,7 +49,13 @@ func Encode(w io.Writer, h Header, src grid.Source) error {
 	if err != nil {
 		return err
 	}
-	h.States, h.Bounds, h.Population = cfg.Rule.States, src.Bounds(), grid.Population(src)
+	h.States = cfg.Rule.States
+	if h.Bounds, err = src.Extent(); err != nil {
+		return err
+	}
+	if h.Population, err = grid.Population(src); err != nil {
+		return err
+	}
 	if h.StateHash, err = stateHash(cfg, src); err != nil {
 		return err
 	}
@@ -71,8 +77,11 @@ func Encode(w io.Writer, h Header, src grid.Source) error {
 	out.Write(prefix) // a bufio.Writer keeps its first error for Flush
 	out.Write(header)
 	if cfg.Topology.Bounded() {
-		writeArea(out, src, h.Bounds)
-	} else if err := writeOccupied(out, src); err != nil {
+		err = writeArea(out, src, h.Bounds)
+	} else {
+		err = writeOccupied(out, src)
+	}
+	if err != nil {
 		return err
 	}
 	writeRect(out, grid.Rect{})
@@ -85,15 +94,23 @@ func Encode(w io.Writer, h Header, src grid.Source) error {
 
 // writeOccupied writes the areas of an infinite universe that have cells in them.
 func writeOccupied(out *bufio.Writer, src grid.Source) error {
-	for _, part := range grid.Occupied(src) {
+	parts, err := grid.Occupied(src)
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
 		if grid.Product(uint64(part.W), uint64(part.H)) > hashLargest {
 			return fmt.Errorf("checkpoint of cells spread over %d×%d: more than this engine can walk through", part.W, part.H)
 		}
 		for y := part.Y; y < part.Y+part.H; y += grid.TileSide {
 			for x := part.X; x < part.X+part.W; x += grid.TileSide {
 				area := grid.Rect{X: x, Y: y, W: grid.TileSide, H: grid.TileSide}.Intersect(part)
-				if hasCells(src, area) {
-					writeArea(out, src, area)
+				any, err := hasCells(src, area)
+				if err == nil && any {
+					err = writeArea(out, src, area)
+				}
+				if err != nil {
+					return err
 				}
 			}
 		}
@@ -101,34 +118,39 @@ func writeOccupied(out *bufio.Writer, src grid.Source) error {
 	return nil
 }
 
-func hasCells(src grid.Source, area grid.Rect) bool {
+func hasCells(src grid.Source, area grid.Rect) (bool, error) {
 	row := make([]uint64, (area.W+63)/64)
 	for y := range area.H {
 		for k := range src.Planes() {
-			src.ReadRow(row, k, area.X, area.Y+y, area.W)
+			if err := src.ReadRow(row, k, area.X, area.Y+y, area.W); err != nil {
+				return false, err
+			}
 			for _, word := range row {
 				if word != 0 {
-					return true
+					return true, nil
 				}
 			}
 		}
 	}
-	return false
+	return false, nil
 }
 
-func writeArea(out *bufio.Writer, src grid.Source, area grid.Rect) {
+func writeArea(out *bufio.Writer, src grid.Source, area grid.Rect) error {
 	writeRect(out, area)
 	row := make([]uint64, (area.W+63)/64)
 	packed := make([]byte, 8*len(row))
 	for y := range area.H {
 		for k := range src.Planes() {
-			src.ReadRow(row, k, area.X, area.Y+y, area.W)
+			if err := src.ReadRow(row, k, area.X, area.Y+y, area.W); err != nil {
+				return err
+			}
 			for i, word := range row {
 				binary.LittleEndian.PutUint64(packed[8*i:], word)
 			}
 			out.Write(packed[:rowBytes(area.W)])
 		}
 	}
+	return nil
 }
 
 func writeRect(out *bufio.Writer, r grid.Rect) {

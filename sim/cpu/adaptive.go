@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"errors"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
@@ -54,7 +55,7 @@ func (a *adaptive) Step(ctx context.Context, n uint64) (done uint64, err error) 
 		switch {
 		case a.tiles != nil && n-done < uint64(a.tiles.Depth()):
 			// A shorter pass says nothing about the next long one, so both would compute every block with cells.
-			a.leave()
+			err = a.leave()
 		case a.tiles != nil:
 			k, err = a.stepTiles(ctx)
 		case a.open == nil:
@@ -80,13 +81,12 @@ func (a *adaptive) stepTiles(ctx context.Context) (done uint64, err error) {
 	a.since += done
 	a.work += uint64(a.tiles.Computed())
 	if err != nil && ctx.Err() == nil { // no memory
-		a.leave()
 		a.open = nil
-		return done, nil
+		return done, a.leave()
 	}
 	if a.since >= 16*depth {
 		if float64(a.work*depth) > busyShare*float64(a.since)*a.blocks {
-			a.leave()
+			err = errors.Join(err, a.leave())
 		}
 		a.since, a.work = 0, 0
 	}
@@ -94,11 +94,14 @@ func (a *adaptive) stepTiles(ctx context.Context) (done uint64, err error) {
 }
 
 // leave goes back to bands, for longer than the last time.
-func (a *adaptive) leave() {
-	grid.Copy(a.Engine, a.tiles, a.Bounds(), 0, 0)
+func (a *adaptive) leave() error {
+	if err := grid.Copy(a.Engine, a.tiles, a.Bounds(), 0, 0); err != nil {
+		return err
+	}
 	a.tiles, a.since = nil, 0
 	a.limit = min(2*a.limit, longWait)
 	a.wait = a.limit
+	return nil
 }
 
 const lookDepth = 6
@@ -110,17 +113,24 @@ func (a *adaptive) look(ctx context.Context) (done uint64, err error) {
 	area := a.Bounds()
 	words := (area.W + 63) / 64
 	before, after := make([]uint64, places*32*words), make([]uint64, places*32*words)
-	sample := func(into []uint64) {
+	sample := func(into []uint64) error {
 		for i := range places * 32 {
 			y := min(i/32*area.H/places&^31+i%32, area.H-1)
-			a.Engine.ReadRow(into[i*words:(i+1)*words], 0, 0, y, area.W)
+			if err := a.Engine.ReadRow(into[i*words:(i+1)*words], 0, 0, y, area.W); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
-	sample(before)
+	if err := sample(before); err != nil {
+		return 0, err
+	}
 	if done, err = a.Engine.Step(ctx, lookDepth); err != nil {
 		return done, err
 	}
-	sample(after)
+	if err := sample(after); err != nil {
+		return done, err
+	}
 	a.since = 0
 	changed := 0
 	for place := range places {
@@ -147,14 +157,16 @@ func (a *adaptive) look(ctx context.Context) (done uint64, err error) {
 		a.open = nil
 		return done, nil
 	}
-	grid.Copy(t, a.Engine, a.Bounds(), 0, 0)
+	if err := grid.Copy(t, a.Engine, a.Bounds(), 0, 0); err != nil {
+		return done, err
+	}
 	t.SetGeneration(a.Generation())
 	a.tiles, a.work = t, 0
 	return done, nil
 }
 
 // Population implements sim.Engine.
-func (a *adaptive) Population() uint64 {
+func (a *adaptive) Population() (uint64, error) {
 	if a.tiles != nil {
 		return a.tiles.Population()
 	}
@@ -171,30 +183,33 @@ func (a *adaptive) Info() sim.Info {
 	return info
 }
 
+var _ sim.Counter = (*adaptive)(nil)
+
 // Counts implements sim.Counter, not for tiles.
-func (a *adaptive) Counts(dst []uint64, area grid.Rect, scale int) bool {
+func (a *adaptive) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
 	return a.Sample(dst, area, scale, 1)
 }
 
 // Sample is that of the bands, not for tiles.
-func (a *adaptive) Sample(dst []uint64, area grid.Rect, scale, step int) bool {
-	return a.tiles == nil && a.Engine.Sample(dst, area, scale, step)
+func (a *adaptive) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, error) {
+	if a.tiles != nil {
+		return false, nil
+	}
+	return a.Engine.Sample(dst, area, scale, step)
 }
 
 // ReadRow implements grid.Source.
-func (a *adaptive) ReadRow(dst []uint64, plane, x, y, n int) {
+func (a *adaptive) ReadRow(dst []uint64, plane, x, y, n int) error {
 	if a.tiles != nil {
-		a.tiles.ReadRow(dst, plane, x, y, n)
-		return
+		return a.tiles.ReadRow(dst, plane, x, y, n)
 	}
-	a.Engine.ReadRow(dst, plane, x, y, n)
+	return a.Engine.ReadRow(dst, plane, x, y, n)
 }
 
 // WriteRow implements grid.Sink.
-func (a *adaptive) WriteRow(src []uint64, plane, x, y, n int) {
+func (a *adaptive) WriteRow(src []uint64, plane, x, y, n int) error {
 	if a.tiles != nil {
-		a.tiles.WriteRow(src, plane, x, y, n)
-		return
+		return a.tiles.WriteRow(src, plane, x, y, n)
 	}
-	a.Engine.WriteRow(src, plane, x, y, n)
+	return a.Engine.WriteRow(src, plane, x, y, n)
 }

@@ -3,7 +3,7 @@ package cpu
 import (
 	"testing"
 
-	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
@@ -51,10 +51,10 @@ func testAdaptive(t *testing.T, w, h int) {
 			}
 		}
 		seen[engines[0].(*adaptive).tiles != nil]++
-		if x, y, differ := grid.FirstDifference(engines[0], engines[1]); differ {
+		if x, y, differ := gridtest.Difference(t, engines[0], engines[1]); differ {
 			t.Fatalf("cell (%d,%d) differs in generation %d", x, y, engines[0].Generation())
 		}
-		if engines[0].Population() != engines[1].Population() || engines[0].Generation() != engines[1].Generation() {
+		if gridtest.Population(t, engines[0]) != gridtest.Population(t, engines[1]) || engines[0].Generation() != engines[1].Generation() {
 			t.Fatalf("population or generation differ after %d generations", engines[1].Generation())
 		}
 	}

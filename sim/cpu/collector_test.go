@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
@@ -57,7 +57,7 @@ func TestConstantCollection(t *testing.T) {
 				}
 				engines = append(engines, e)
 			}
-			if x, y, differ := grid.FirstDifference(engines[0], engines[1]); differ {
+			if x, y, differ := gridtest.Difference(t, engines[0], engines[1]); differ {
 				t.Fatalf("%s, seed %d: the cell (%d, %d) differs after 200 generations", name, seed, x, y)
 			}
 		}

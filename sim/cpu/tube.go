@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"errors"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
@@ -12,11 +13,10 @@ import (
 type tube struct {
 	sim.Engine // bounded, with the cells from offset on
 	cfg        sim.Config
-	reach      int   // cells a generation
-	length     int   // of the bounded universe along the infinite direction
-	offset     int   // of its first row (or column) from row 0 of the tube
-	room       int   // generations before a cell can reach an end; 0: not known
-	failed     error // to make room for cells that were written
+	reach      int // cells a generation
+	length     int // of the bounded universe along the infinite direction
+	offset     int // of its first row (or column) from row 0 of the tube
+	room       int // generations before a cell can reach an end; 0: not known
 }
 
 const leastLength = 1024
@@ -59,15 +59,16 @@ func (t *tube) inner(x, y int) (int, int) {
 
 // Step implements sim.Engine.
 func (t *tube) Step(ctx context.Context, n uint64) (done uint64, err error) {
-	if t.failed != nil {
-		return 0, t.failed
-	}
 	for done < n {
 		if err := ctx.Err(); err != nil {
 			return done, err
 		}
 		if t.room == 0 {
-			if err := t.extend(ctx, t.Bounds()); err != nil {
+			box, err := t.Extent()
+			if err != nil {
+				return done, err
+			}
+			if err := t.extend(ctx, box); err != nil {
 				return done, err
 			}
 		}
@@ -96,7 +97,13 @@ func (t *tube) extend(ctx context.Context, box grid.Rect) error {
 			return err
 		}
 		longer.Engine.SetGeneration(t.Generation())
-		grid.Copy(longer, t, t.Bounds(), t.Bounds().X, t.Bounds().Y)
+		cells, err := t.Extent()
+		if err == nil {
+			err = grid.Copy(longer, t, cells, cells.X, cells.Y)
+		}
+		if err != nil {
+			return errors.Join(err, longer.Engine.Close())
+		}
 		if err := t.Engine.Close(); err != nil {
 			return err
 		}
@@ -107,14 +114,19 @@ func (t *tube) extend(ctx context.Context, box grid.Rect) error {
 	return nil
 }
 
-// Bounds implements grid.Source: the bounding box of the cells not in state 0.
-func (t *tube) Bounds() grid.Rect {
-	whole := t.Engine.Bounds()
+// Extent implements grid.Source: the bounding box of the cells not in state 0.
+func (t *tube) Extent() (grid.Rect, error) {
+	whole, err := t.Engine.Extent()
+	if err != nil {
+		return grid.Rect{}, err
+	}
 	var box grid.Rect
 	row := make([]uint64, (whole.W+63)/64)
 	for y := range whole.H {
 		for k := range t.Planes() {
-			t.Engine.ReadRow(row, k, 0, y, whole.W)
+			if err := t.Engine.ReadRow(row, k, 0, y, whole.W); err != nil {
+				return grid.Rect{}, err
+			}
 			if first, end := grid.BitSpan(row); first < end {
 				box = box.Union(grid.Rect{X: first, Y: y, W: end - first, H: 1})
 			}
@@ -127,28 +139,41 @@ func (t *tube) Bounds() grid.Rect {
 			box.X += t.offset
 		}
 	}
-	return box
+	return box, nil
 }
 
 // ReadRow implements grid.Source.
-func (t *tube) ReadRow(dst []uint64, plane, x, y, n int) {
+func (t *tube) ReadRow(dst []uint64, plane, x, y, n int) error {
 	x, y = t.inner(x, y)
-	t.Engine.ReadRow(dst, plane, x, y, n)
+	return t.Engine.ReadRow(dst, plane, x, y, n)
 }
 
-// WriteRow implements grid.Sink.
-func (t *tube) WriteRow(src []uint64, plane, x, y, n int) {
+// WriteRow implements grid.Sink. It fails where there is no memory for cells so far away.
+func (t *tube) WriteRow(src []uint64, plane, x, y, n int) error {
 	t.room = 0
 	if first, end := grid.BitSpan(src[:(n+63)/64]); first < end {
-		box := grid.Rect{X: x + first, Y: y, W: end - first, H: 1}
-		if ix, iy := t.inner(box.X, box.Y); !within(t.Engine.Bounds(), ix, iy, box.W) && t.crosses(box) {
-			if t.failed = t.extend(context.Background(), t.Bounds().Union(box)); t.failed != nil {
-				return
-			}
+		if err := t.reachTo(grid.Rect{X: x + first, Y: y, W: end - first, H: 1}); err != nil {
+			return err
 		}
 	}
 	x, y = t.inner(x, y)
-	t.Engine.WriteRow(src, plane, x, y, n)
+	return t.Engine.WriteRow(src, plane, x, y, n)
+}
+
+// reachTo makes room for cells in a box, if it lies between the tube's sides at least in part.
+func (t *tube) reachTo(box grid.Rect) error {
+	whole, err := t.Engine.Extent()
+	if err != nil {
+		return err
+	}
+	if x, y := t.inner(box.X, box.Y); within(whole, x, y, box.W) || !t.crosses(box) {
+		return nil
+	}
+	cells, err := t.Extent()
+	if err != nil {
+		return err
+	}
+	return t.extend(context.Background(), cells.Union(box))
 }
 
 // crosses reports whether a box lies between the tube's sides, at least in part.

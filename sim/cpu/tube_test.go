@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
@@ -25,7 +26,7 @@ func TestTubeIsLongEnough(t *testing.T) {
 			t.Fatal(err)
 		}
 		for y, row := range []uint64{0b010, 0b100, 0b111} { // flies right and down, a cell in 4 generations
-			e.WriteRow([]uint64{row}, 0, 0, y, 3)
+			grid.InMemory(e.WriteRow([]uint64{row}, 0, 0, y, 3))
 		}
 		const period = 4 * 40 // back at the same place around the tube
 		if done, err := e.Step(t.Context(), 100*period); done != 100*period || err != nil {
@@ -35,8 +36,8 @@ func TestTubeIsLongEnough(t *testing.T) {
 		if notation == "T0,40" {
 			want.X, want.Y = want.Y, want.X
 		}
-		if got := e.Bounds(); got != want || e.Population() != 5 {
-			t.Errorf("%s: %d cells in %v, want 5 in %v", notation, e.Population(), got, want)
+		if got := gridtest.Extent(t, e); got != want || gridtest.Population(t, e) != 5 {
+			t.Errorf("%s: %d cells in %v, want 5 in %v", notation, gridtest.Population(t, e), got, want)
 		}
 	}
 }

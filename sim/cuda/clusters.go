@@ -4,10 +4,8 @@ import "github.com/gosper-life/gosper/component"
 
 // Clusters implements sim.ClusterCounter.
 func (e *engine) Clusters(c component.Connectivity) (found component.Clusters, err error) {
-	err = e.cells.Do(func() error {
-		if err := e.cells.Flush(); err != nil {
-			return err
-		}
+	err = e.access(func() error {
+		var err error
 		found, err = e.cells.Clusters(c)
 		return err
 	})

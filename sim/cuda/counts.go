@@ -1,18 +1,34 @@
 package cuda
 
-import "github.com/gosper-life/gosper/grid"
+import (
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+)
+
+var (
+	_ sim.Counter = (*engine)(nil)
+	_ sim.Counter = (*infinite)(nil)
+)
 
 // largestScale is the largest scale at which places still are numbers of 32 bits.
 const largestScale = 28
 
 // Counts implements sim.Counter.
-func (e *engine) Counts(dst []uint64, area grid.Rect, scale int) bool {
-	return countable(dst, area, scale) && e.counts(dst, area.X, area.Y, area.W, scale, 0)
+func (e *engine) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
+	if !countable(dst, area, scale) {
+		return false, nil
+	}
+	err := e.counts(dst, area.X, area.Y, area.W, scale, 0)
+	return err == nil, err
 }
 
 // Counts implements sim.Counter.
-func (u *infinite) Counts(dst []uint64, area grid.Rect, scale int) bool {
-	return countable(dst, area, scale) && u.window.counts(dst, area.X-u.x, area.Y-u.y, area.W, scale, u.now())
+func (u *infinite) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
+	if !countable(dst, area, scale) {
+		return false, nil
+	}
+	err := u.window.counts(dst, area.X-u.x, area.Y-u.y, area.W, scale, u.held)
+	return err == nil, err
 }
 
 // countable reports whether an area is one of whole blocks, as many as there are counts, that the device can count.
@@ -22,12 +38,9 @@ func countable(dst []uint64, area grid.Rect, scale int) bool {
 }
 
 // counts counts the cells that differ from the background.
-func (e *engine) counts(dst []uint64, left, top, width, scale int, background uint8) bool {
+func (e *engine) counts(dst []uint64, left, top, width, scale int, background uint8) error {
 	clear(dst)
 	return e.access(func() error {
-		if err := e.cells.Flush(); err != nil {
-			return err
-		}
 		return e.cells.Counts(dst, width>>scale, left, top, scale, background)
 	})
 }

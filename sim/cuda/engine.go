@@ -43,7 +43,7 @@ type engine struct {
 	generation uint64
 	passes     int           // launched together
 	last       time.Duration // they took
-	err        error         // of a row access, which cannot report it: the next step does
+	lost       error         // why the cells are of no known generation; nil: they are of this one
 }
 
 func init() {
@@ -185,16 +185,10 @@ const (
 
 // Step implements sim.Engine.
 func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
-	if e.err != nil {
-		return 0, e.err
-	}
 	if n == 0 {
 		return 0, nil
 	}
-	err = e.cells.Do(func() error {
-		if err := e.cells.Flush(); err != nil {
-			return err
-		}
+	err = e.access(func() error {
 		e.cells.Forget()
 		for done < n {
 			if err := ctx.Err(); err != nil {
@@ -204,7 +198,8 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 			done += did
 			e.generation += did
 			if err != nil {
-				return err
+				e.lost = fmt.Errorf("after generation %d the cells were lost: %w", e.generation, err)
+				return e.lost
 			}
 		}
 		return nil
@@ -254,23 +249,32 @@ func (e *engine) Generation() uint64 { return e.generation }
 // SetGeneration implements sim.Engine.
 func (e *engine) SetGeneration(g uint64) { e.generation = g }
 
-// Population implements sim.Engine.
-func (e *engine) Population() uint64 {
-	var n uint64
-	e.access(func() error {
+// access does something with the cells on the device, when it has all that was written.
+func (e *engine) access(f func() error) error {
+	if e.lost != nil {
+		return e.lost
+	}
+	return e.cells.Do(func() error {
 		if err := e.cells.Flush(); err != nil {
 			return err
 		}
+		return f()
+	})
+}
+
+// Population implements sim.Engine.
+func (e *engine) Population() (n uint64, err error) {
+	err = e.access(func() error {
 		var err error
 		n, err = e.cells.Population()
 		return err
 	})
-	return n
+	return n, err
 }
 
 // FillSoup implements soup.Filler, on the devices.
 func (e *engine) FillSoup(s soup.Soup) error {
-	return e.cells.Do(func() error { return e.cells.Fill(s) })
+	return e.access(func() error { return e.cells.Fill(s) })
 }
 
 // Info implements sim.Engine.
@@ -294,29 +298,24 @@ func (e *engine) Close() error {
 	return err
 }
 
-// Bounds implements grid.Source.
-func (e *engine) Bounds() grid.Rect { return e.cells.Bounds() }
+// Extent implements grid.Source.
+func (e *engine) Extent() (grid.Rect, error) { return e.cells.Bounds(), nil }
 
 // Planes implements grid.Source.
 func (e *engine) Planes() int { return e.cells.Planes() }
 
-// ReadRow implements grid.Source. A failure of the device is reported by the next Step; the cells are then dead.
-func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) {
-	e.note(e.cells.ReadRow(dst, plane, x, y, n))
-}
-
-// WriteRow implements grid.Sink. A failure of the device is reported by the next Step.
-func (e *engine) WriteRow(src []uint64, plane, x, y, n int) {
-	e.note(e.cells.WriteRow(src, plane, x, y, n))
-}
-
-// access does something on the device that cannot return an error.
-func (e *engine) access(f func() error) bool { return e.note(e.cells.Do(f)) }
-
-// note keeps the first error of calls that cannot return one, and reports whether there is none yet.
-func (e *engine) note(err error) bool {
-	if e.err == nil {
-		e.err = err
+// ReadRow implements grid.Source.
+func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) error {
+	if e.lost != nil {
+		return e.lost
 	}
-	return e.err == nil
+	return e.cells.ReadRow(dst, plane, x, y, n)
+}
+
+// WriteRow implements grid.Sink.
+func (e *engine) WriteRow(src []uint64, plane, x, y, n int) error {
+	if e.lost != nil {
+		return e.lost
+	}
+	return e.cells.WriteRow(src, plane, x, y, n)
 }

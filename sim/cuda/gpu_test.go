@@ -13,6 +13,7 @@ import (
 
 	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/internal/cu"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -186,22 +187,22 @@ func TestGPULooks(t *testing.T) {
 	start = time.Now()
 	row := make([]uint64, 65536/64)
 	for y := range 65536 {
-		e.ReadRow(row, 0, 0, y, 65536)
+		grid.InMemory(e.ReadRow(row, 0, 0, y, 65536))
 	}
 	t.Logf("hash %x in %v, of which reading took %v", hash[:4], took, time.Since(start))
 	for _, scale := range []int{4, 6, 10} {
 		counts := make([]uint64, 1<<(2*(16-scale)))
 		start = time.Now()
-		if !e.(sim.Counter).Counts(counts, grid.Rect{W: 65536, H: 65536}, scale) {
-			t.Fatal("not counted")
+		if counted, err := e.(sim.Counter).Counts(counts, grid.Rect{W: 65536, H: 65536}, scale); !counted {
+			t.Fatalf("not counted: %v", err)
 		}
 		var sum uint64
 		for _, n := range counts {
 			sum += n
 		}
 		t.Logf("%d blocks counted in %v", len(counts), time.Since(start))
-		if sum != e.Population() {
-			t.Errorf("%d cells in blocks, %d in all", sum, e.Population())
+		if sum != gridtest.Population(t, e) {
+			t.Errorf("%d cells in blocks, %d in all", sum, gridtest.Population(t, e))
 		}
 	}
 }
@@ -298,7 +299,10 @@ func measure(notation, suffix, how, seconds string) error {
 	if _, err := e.Step(context.Background(), 24-depth%24); err != nil {
 		return err
 	}
-	population := e.Population()
+	population, err := e.Population()
+	if err != nil {
+		return err
+	}
 	var n, done uint64 = depth * 8, 0
 	var took time.Duration
 	var joules float64
@@ -342,9 +346,16 @@ func measureInfinite(u *infinite, limit float64) error {
 			return err
 		}
 		stepped := time.Since(begin)
-		t := u.window.Bounds()
+		population, err := u.Population()
+		if err != nil {
+			return err
+		}
+		box, err := u.Extent()
+		if err != nil {
+			return err
+		}
 		fmt.Printf("%v to generation %6d: %.3e generations/s, %d cells in %v, window %d×%d\n", u.cfg.Rule, u.Generation(),
-			float64(n)/stepped.Seconds(), u.Population(), u.Bounds(), t.W, t.H)
+			float64(n)/stepped.Seconds(), population, box, u.bounds().W, u.bounds().H)
 	}
 	return nil
 }

@@ -24,9 +24,9 @@ type infinite struct {
 	reach      int    // cells a generation
 	room       uint64 // generations in which no cell can notice the window's edges
 	generation uint64
+	held       uint8     // the background that the window's cells differ from: that of an earlier generation until the next step
 	box        grid.Rect // the cells that differ from the background, in the window
 	boxed      bool      // box is known
-	failed     error     // where no error could be returned
 }
 
 // grain is the number of columns by which windows differ in place and width: a group of whatever layout.
@@ -120,22 +120,19 @@ func (u *infinite) moveTo(box grid.Rect, growth bool) error {
 	cfg.Topology = t
 	var flows plan.Flows
 	if u.window != nil {
-		if u.window.err != nil {
-			return u.window.err
-		}
 		flows = u.window.flows
 	}
 	window, err := newEngine([]device.Device{u.dev}, cfg, flows)
 	if err != nil {
 		return err
 	}
-	next := infinite{dev: u.dev, cfg: u.cfg, window: window, x: x, y: y, reach: u.reach, generation: u.generation}
-	do := window.cells.Do
+	next := infinite{dev: u.dev, cfg: u.cfg, window: window, x: x, y: y, reach: u.reach, generation: u.generation, held: u.held}
+	do := window.access
 	if u.window != nil {
-		do = u.window.cells.Do // nothing is read from it any more, then
+		do = u.window.access // nothing is read from it any more, then
 	}
 	err = do(func() error {
-		if u.now() == 1 {
+		if u.held == 1 {
 			if err := window.cells.Invert(); err != nil {
 				return err
 			}
@@ -143,10 +140,7 @@ func (u *infinite) moveTo(box grid.Rect, growth bool) error {
 		if u.window == nil {
 			return nil
 		}
-		if err := u.window.cells.Flush(); err != nil {
-			return err
-		}
-		from := u.outer(u.window.Bounds()).Intersect(box)
+		from := u.outer(u.bounds()).Intersect(box)
 		return window.cells.Adopt(u.window.cells, from.Y-u.y, from.H, from.X-u.x, from.W, u.x-x, u.y-y)
 	})
 	if err != nil {
@@ -165,12 +159,9 @@ func (u *infinite) find() error {
 	if u.boxed {
 		return nil
 	}
-	err := u.window.cells.Do(func() error {
-		if err := u.window.cells.Flush(); err != nil {
-			return err
-		}
+	err := u.window.access(func() error {
 		var err error
-		u.box, err = u.window.cells.Extent(u.now())
+		u.box, err = u.window.cells.Extent(u.held)
 		return err
 	})
 	u.boxed = err == nil
@@ -192,10 +183,10 @@ func (u *infinite) margin() uint64 {
 		return math.MaxUint64
 	}
 	least := math.MaxInt
-	if w := u.window.Bounds().W; u.cfg.Topology.W == 0 {
+	if w := u.bounds().W; u.cfg.Topology.W == 0 {
 		least = min(least, u.box.X, w-u.box.X-u.box.W)
 	}
-	if h := u.window.Bounds().H; u.cfg.Topology.H == 0 {
+	if h := u.bounds().H; u.cfg.Topology.H == 0 {
 		least = min(least, u.box.Y, h-u.box.Y-u.box.H)
 	}
 	return uint64(least / u.reach)
@@ -220,8 +211,11 @@ func (u *infinite) makeRoom() error {
 
 // Step implements sim.Engine.
 func (u *infinite) Step(ctx context.Context, n uint64) (done uint64, err error) {
-	if u.failed != nil {
-		return 0, u.failed
+	if n == 0 {
+		return 0, nil
+	}
+	if err := u.turnOver(); err != nil {
+		return 0, err
 	}
 	for done < n {
 		if err := ctx.Err(); err != nil {
@@ -236,6 +230,7 @@ func (u *infinite) Step(ctx context.Context, n uint64) (done uint64, err error) 
 		u.boxed = u.boxed && k == 0
 		u.room -= k
 		u.generation += k
+		u.held = u.now()
 		done += k
 		if err != nil {
 			return done, err
@@ -247,56 +242,52 @@ func (u *infinite) Step(ctx context.Context, n uint64) (done uint64, err error) 
 // Generation implements sim.Engine.
 func (u *infinite) Generation() uint64 { return u.generation }
 
-// SetGeneration implements sim.Engine. Cells keep their difference from the background.
-func (u *infinite) SetGeneration(g uint64) {
-	before := u.now()
-	u.generation = g
-	if u.now() == before {
-		return
+// SetGeneration implements sim.Engine. Cells keep their difference from the background, which the next step turns over where it has to.
+func (u *infinite) SetGeneration(g uint64) { u.generation = g }
+
+// turnOver makes the background that the window holds the present one.
+func (u *infinite) turnOver() error {
+	if u.held == u.now() {
+		return nil
 	}
-	u.note(u.window.cells.Do(func() error {
-		if err := u.window.cells.Flush(); err != nil {
-			return err
-		}
+	err := u.window.access(func() error {
 		u.window.cells.Forget()
 		return u.window.cells.Invert()
-	}))
+	})
+	if err == nil {
+		u.held = u.now()
+	}
+	return err
 }
 
-// note keeps the first error of calls that cannot return one; the next Step does.
-func (u *infinite) note(err error) {
-	if u.failed == nil {
-		u.failed = err
-	}
-}
+// bounds is the window's own rectangle.
+func (u *infinite) bounds() grid.Rect { return u.window.cells.Bounds() }
 
 // Population implements sim.Engine.
-func (u *infinite) Population() uint64 {
-	n := u.window.Population()
-	if u.now() == 1 {
-		return uint64(u.window.Bounds().W)*uint64(u.window.Bounds().H) - n
+func (u *infinite) Population() (uint64, error) {
+	n, err := u.window.Population()
+	if u.held == 1 && err == nil {
+		n = uint64(u.bounds().W)*uint64(u.bounds().H) - n
 	}
-	return n
+	return n, err
 }
 
-// Bounds implements grid.Source.
-func (u *infinite) Bounds() grid.Rect {
-	if err := u.find(); err != nil {
-		u.note(err)
-		return grid.Rect{}
-	}
-	return u.outer(u.box)
+// Extent implements grid.Source.
+func (u *infinite) Extent() (grid.Rect, error) {
+	err := u.find()
+	return u.outer(u.box), err
 }
 
 // Planes implements grid.Source.
 func (u *infinite) Planes() int { return u.window.Planes() }
 
 // ReadRow implements grid.Source.
-func (u *infinite) ReadRow(dst []uint64, plane, x, y, n int) {
-	u.window.ReadRow(dst, plane, x-u.x, y-u.y, n)
-	if u.now() == 1 && plane == 0 {
-		invertWithin(dst, grid.Rect{X: x - u.x, Y: y - u.y, W: n, H: 1}, u.window.Bounds())
+func (u *infinite) ReadRow(dst []uint64, plane, x, y, n int) error {
+	err := u.window.ReadRow(dst, plane, x-u.x, y-u.y, n)
+	if u.held == 1 && plane == 0 {
+		invertWithin(dst, grid.Rect{X: x - u.x, Y: y - u.y, W: n, H: 1}, u.bounds())
 	}
+	return err
 }
 
 // invertWithin turns the bits of a segment of a row over that lie in the bounds.
@@ -309,32 +300,31 @@ func invertWithin(bits []uint64, segment, bounds grid.Rect) {
 	}
 }
 
-// WriteRow implements grid.Sink. A failure of the device is reported by the next Step.
-func (u *infinite) WriteRow(src []uint64, plane, x, y, n int) {
+// WriteRow implements grid.Sink.
+func (u *infinite) WriteRow(src []uint64, plane, x, y, n int) error {
 	if n <= 0 {
-		return
+		return nil
 	}
 	src = src[:(n+63)/64]
 	first, end := grid.BitSpan(src)
 	segment := u.sides().Intersect(grid.Rect{X: x + first, Y: y, W: min(end, n) - first, H: 1})
-	if whole := u.outer(u.window.Bounds()); !segment.Empty() && whole.Intersect(segment) != segment {
+	if whole := u.outer(u.bounds()); !segment.Empty() && whole.Intersect(segment) != segment {
 		err := u.find()
 		if err == nil {
 			err = u.move(u.outer(u.box).Union(segment))
 		}
 		if err != nil {
-			u.note(err)
-			return
+			return err
 		}
 	}
 	u.room, u.boxed = 0, false
-	if u.now() == 1 && plane == 0 {
+	if u.held == 1 && plane == 0 {
 		src = slices.Clone(src)
 		for i := range src {
 			src[i] = ^src[i]
 		}
 	}
-	u.window.WriteRow(src, plane, x-u.x, y-u.y, n)
+	return u.window.WriteRow(src, plane, x-u.x, y-u.y, n)
 }
 
 // sides is all that lies between the edges, where there are any.

@@ -6,16 +6,19 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda/device"
 	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
 )
 
 // glider flies down and to the right, a cell each way in four generations.
-func glider(e sim.Engine, x, y int) {
+func glider(e sim.Engine, x, y int) error {
+	var errs [3]error
 	for dy, row := range []uint64{0b010, 0b100, 0b111} {
-		e.WriteRow([]uint64{row}, 0, x, y+dy, 3)
+		errs[dy] = e.WriteRow([]uint64{row}, 0, x, y+dy, 3)
 	}
+	return errors.Join(errs[:]...)
 }
 
 // A window follows what leaves it, and closed engines hold no memory.
@@ -25,14 +28,16 @@ func TestWindowFollows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	glider(e, -1, -1)
+	if err := glider(e, -1, -1); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := e.Step(t.Context(), 1200); err != nil {
 		t.Fatal(err)
 	}
-	if want := (grid.Rect{X: 299, Y: 299, W: 3, H: 3}); e.Bounds() != want || e.Population() != 5 {
-		t.Errorf("%d cells in %v, want 5 in %v", e.Population(), e.Bounds(), want)
+	if want := (grid.Rect{X: 299, Y: 299, W: 3, H: 3}); gridtest.Extent(t, e) != want || gridtest.Population(t, e) != 5 {
+		t.Errorf("%d cells in %v, want 5 in %v", gridtest.Population(t, e), gridtest.Extent(t, e), want)
 	}
-	if w := e.(*infinite).window.Bounds(); w.W > 300 || w.H > 300 {
+	if w := e.(*infinite).bounds(); w.W > 300 || w.H > 300 {
 		t.Errorf("a window of %v for a glider", w)
 	}
 	if err := e.Close(); err != nil || dev.Used != 0 {
@@ -48,8 +53,9 @@ func TestWindowOutOfMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	glider(e, 0, 0)
-	glider(e, 500, 0)
+	if err := errors.Join(glider(e, 0, 0), glider(e, 500, 0)); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := e.Step(t.Context(), 8); err != nil {
 		t.Fatal(err)
 	}
@@ -65,11 +71,11 @@ func TestWindowOutOfMemory(t *testing.T) {
 		t.Fatalf("after %d generations: %v", done, err)
 	}
 	g := int(done) + 8
-	if e.Generation() != uint64(g) || e.Population() != 10 || dev.Used != held {
-		t.Errorf("generation %d, %d cells, %d bytes, want %d, 10, %d", e.Generation(), e.Population(), dev.Used, g, held)
+	if e.Generation() != uint64(g) || gridtest.Population(t, e) != 10 || dev.Used != held {
+		t.Errorf("generation %d, %d cells, %d bytes, want %d, 10, %d", e.Generation(), gridtest.Population(t, e), dev.Used, g, held)
 	}
-	if want := (grid.Rect{X: g / 4, Y: g / 4, W: 503, H: 3}); g%4 == 0 && e.Bounds() != want {
-		t.Errorf("bounds %v, want %v", e.Bounds(), want)
+	if want := (grid.Rect{X: g / 4, Y: g / 4, W: 503, H: 3}); g%4 == 0 && gridtest.Extent(t, e) != want {
+		t.Errorf("bounds %v, want %v", gridtest.Extent(t, e), want)
 	}
 	dev.Limit = 0 // and goes on when there is memory again
 	if n, err := e.Step(t.Context(), 4); n != 4 || err != nil {
@@ -84,10 +90,10 @@ func TestWindowTooLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	glider(e, 0, 0)
-	glider(e, 1<<40, 1<<40)
-	_, err = e.Step(t.Context(), 1)
-	if err == nil || !strings.Contains(err.Error(), "too large for a GPU") {
+	if err := glider(e, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := glider(e, 1<<40, 1<<40); err == nil || !strings.Contains(err.Error(), "too large for a GPU") {
 		t.Errorf("got %v", err)
 	}
 	_, err = open([]device.Device{&devicetest.Host{}, &devicetest.Host{}}, lifeOn("T0"))

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda/device"
@@ -39,7 +40,7 @@ func TestSoups(t *testing.T) {
 			t.Fatal(err)
 		}
 		for plane := range e.Planes() {
-			e.WriteRow([]uint64{^uint64(0)}, plane, 3, 5, 64)
+			grid.InMemory(e.WriteRow([]uint64{^uint64(0)}, plane, 3, 5, 64))
 		}
 		if _, made := e.(soup.Filler); !made {
 			t.Fatal("the engine makes no soups")
@@ -53,7 +54,7 @@ func TestSoups(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if x, y, differ := grid.FirstDifference(e, want); differ {
+		if x, y, differ := gridtest.Difference(t, e, want); differ {
 			t.Errorf("%s on %s: cell (%d,%d) differs", c.rule, c.topology, x, y)
 		}
 		if err := e.Close(); err != nil {

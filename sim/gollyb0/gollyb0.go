@@ -45,40 +45,48 @@ func Open(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error
 	return b, nil
 }
 
-// alternating takes turns with the engines of two rules and hands the cells over after each generation. It is meant to be right, not
+// alternating takes turns with the engines of two rules and hands the cells over before each generation. It is meant to be right, not
 // fast.
 type alternating struct {
-	sim.Engine // of the present parity
-	engines    [2]sim.Engine
+	sim.Engine               // the one that has the cells
+	engines    [2]sim.Engine // by the parity of the generations that each advances
 	generation uint64
 }
 
 // Step implements sim.Engine.
 func (b *alternating) Step(ctx context.Context, n uint64) (uint64, error) {
 	for done := range n {
+		if err := b.handOver(b.engines[b.generation%2]); err != nil {
+			return done, err
+		}
 		if _, err := b.Engine.Step(ctx, 1); err != nil {
 			return done, err
 		}
-		b.moveTo(b.generation + 1)
+		b.generation++
 	}
 	return n, nil
 }
 
-// moveTo numbers the present cells and moves them to the engine that advances such a generation.
-func (b *alternating) moveTo(g uint64) {
-	b.generation = g
-	if next := b.engines[g%2]; next != b.Engine {
-		box := b.Engine.Bounds()
-		grid.Copy(next, b.Engine, box, box.X, box.Y)
-		b.Engine = next
+// handOver moves the cells to an engine, if it has not got them.
+func (b *alternating) handOver(to sim.Engine) error {
+	if to == b.Engine {
+		return nil
 	}
+	box, err := b.Engine.Extent()
+	if err == nil {
+		err = grid.Copy(to, b.Engine, box, box.X, box.Y)
+	}
+	if err == nil {
+		b.Engine = to
+	}
+	return err
 }
 
 // Generation implements sim.Engine.
 func (b *alternating) Generation() uint64 { return b.generation }
 
 // SetGeneration implements sim.Engine.
-func (b *alternating) SetGeneration(g uint64) { b.moveTo(g) }
+func (b *alternating) SetGeneration(g uint64) { b.generation = g }
 
 // Info implements sim.Engine.
 func (b *alternating) Info() sim.Info {

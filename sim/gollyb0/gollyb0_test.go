@@ -3,7 +3,7 @@ package gollyb0_test
 import (
 	"testing"
 
-	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/gollyb0"
@@ -54,8 +54,8 @@ func TestGenerations(t *testing.T) {
 				}
 			}
 			g := golly.Generation()
-			x, y, differ := grid.FirstDifference(golly, truth)
-			complement := golly.Population()+truth.Population() == uint64(torus.W*torus.H)
+			x, y, differ := gridtest.Difference(t, golly, truth)
+			complement := gridtest.Population(t, golly)+gridtest.Population(t, truth) == uint64(torus.W*torus.H)
 			if odd := c.complements && g%2 == 1; differ != odd || odd && !complement || g != truth.Generation() {
 				t.Errorf("%s as in Golly, generation %d: cell %d,%d differs (%v) from %s, complement %v", c.golly, g, x, y, differ, c.truth, complement)
 			}

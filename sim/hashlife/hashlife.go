@@ -104,7 +104,7 @@ func (e *engine) leap(ctx context.Context, leap int) error {
 	}
 	e.root = t.shrink(next)
 	const countable = 32 // levels whose squares have 2^64 cells at most
-	if t.level(e.root) >= countable && e.Population() == math.MaxUint64 {
+	if t.level(e.root) >= countable && t.population(e.root) == math.MaxUint64 {
 		return errors.New("the pattern has grown to 2^64 cells and more, which is past counting")
 	}
 	return nil
@@ -117,10 +117,10 @@ func (e *engine) Generation() uint64 { return e.generation }
 func (e *engine) SetGeneration(g uint64) { e.generation = g }
 
 // Population implements sim.Engine.
-func (e *engine) Population() uint64 { return e.tree.population(e.root) }
+func (e *engine) Population() (uint64, error) { return e.tree.population(e.root), nil }
 
-// Bounds implements grid.Source.
-func (e *engine) Bounds() grid.Rect { return e.tree.bounds(e.root) }
+// Extent implements grid.Source.
+func (e *engine) Extent() (grid.Rect, error) { return e.tree.bounds(e.root), nil }
 
 // Planes implements grid.Source.
 func (e *engine) Planes() int { return 1 }
@@ -129,14 +129,15 @@ func (e *engine) Planes() int { return 1 }
 func (e *engine) half() int { return 1 << (e.tree.level(e.root) - 1) }
 
 // ReadRow implements grid.Source.
-func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) {
+func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 	if n <= 0 {
-		return
+		return nil
 	}
 	clear(dst[:(n+63)/64])
 	if row := (grid.Rect{X: x, Y: y, W: n, H: 1}).Intersect(e.area()); plane == 0 && !row.Empty() {
 		e.tree.readRow(dst, e.root, x+e.half(), y+e.half(), n)
 	}
+	return nil
 }
 
 // area is the square that the root stands for.
@@ -146,9 +147,9 @@ func (e *engine) area() grid.Rect {
 }
 
 // WriteRow implements grid.Sink. Cells further out than 2^60 are dropped.
-func (e *engine) WriteRow(src []uint64, plane, x, y, n int) {
+func (e *engine) WriteRow(src []uint64, plane, x, y, n int) error {
 	if n <= 0 || plane != 0 {
-		return
+		return nil
 	}
 	t := e.tree
 	if t.used >= t.limit {
@@ -165,24 +166,27 @@ func (e *engine) WriteRow(src []uint64, plane, x, y, n int) {
 	if !row.Empty() {
 		e.root = t.writeRow(e.root, src, x+e.half(), y+e.half(), n)
 	}
+	return nil
 }
 
+var _ sim.Counter = (*engine)(nil)
+
 // Counts implements sim.Counter, for blocks of 8×8 cells and more.
-func (e *engine) Counts(dst []uint64, area grid.Rect, scale int) bool {
+func (e *engine) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
 	if scale < leafLevel {
-		return false
+		return false, nil
 	}
 	clear(dst[:(area.W>>scale)*(area.H>>scale)])
 	for e.tree.level(e.root) < scale+1 {
 		if e.tree.level(e.root) == maxLevel {
-			return false
+			return false, nil
 		}
 		e.root = e.tree.grow(e.root) // so that the corner of a block is at (0, 0)
 	}
-	e.Population()
+	e.tree.population(e.root) // whatever it needs is known then
 	half := e.half()
 	e.tree.countBlocks(dst, e.root, (-half-area.X)>>scale, (-half-area.Y)>>scale, area.W>>scale, area.H>>scale, scale)
-	return true
+	return true, nil
 }
 
 // Info implements sim.Engine.

@@ -126,7 +126,7 @@ func (e *engine) Occupied() []grid.Rect {
 		root = t.grow(root) // so that the corner of a tile is at (0, 0)
 	}
 	if t.tiles(root, map[uint32]uint64{}) > mostTiles {
-		return []grid.Rect{e.Bounds()}
+		return []grid.Rect{t.bounds(e.root)}
 	}
 	half := 1 << (t.level(root) - 1)
 	return t.appendTiles(nil, root, -half, -half)

@@ -97,10 +97,10 @@ func (e *Engine) Generation() uint64 { return e.generation }
 func (e *Engine) SetGeneration(g uint64) { e.generation = g }
 
 // Population is the number of cells that differ from the background.
-func (e *Engine) Population() uint64 { return e.universe.population() }
+func (e *Engine) Population() (uint64, error) { return e.universe.population(), nil }
 
-// Bounds is the universe, or the bounding box of the population of an infinite one.
-func (e *Engine) Bounds() grid.Rect { return e.universe.bounds() }
+// Extent is the universe, or the bounding box of the population of an infinite one.
+func (e *Engine) Extent() (grid.Rect, error) { return e.universe.bounds(), nil }
 
 // Planes is the number of bit planes of a state.
 func (e *Engine) Planes() int { return grid.PlanesOf(e.cfg.Rule.States) }
@@ -117,18 +117,20 @@ func (e *Engine) Info() sim.Info {
 func (e *Engine) Close() error { return nil }
 
 // ReadRow implements grid.Source, see there.
-func (e *Engine) ReadRow(dst []uint64, plane, x, y, n int) {
+func (e *Engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 	clear(dst[:(n+63)/64])
 	for i := range n {
 		bit := e.universe.cell(x+i, y) >> plane & 1
 		dst[i/64] |= uint64(bit) << (i % 64)
 	}
+	return nil
 }
 
 // WriteRow implements grid.Sink, see there.
-func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) {
+func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) error {
 	for i := range n {
 		bit := uint8(src[i/64] >> (i % 64) & 1)
 		e.universe.setCell(x+i, y, e.universe.cell(x+i, y)&^(1<<plane)|bit<<plane)
 	}
+	return nil
 }

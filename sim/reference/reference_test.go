@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/reference"
@@ -26,7 +27,7 @@ func TestSuite(t *testing.T) { simtest.Run(t, open, simtest.Options{Partial: tru
 func state(e sim.Engine, x, y int) (s int) {
 	for k := range e.Planes() {
 		var word [1]uint64
-		e.ReadRow(word[:], k, x, y, 1)
+		grid.InMemory(e.ReadRow(word[:], k, x, y, 1))
 		s |= int(word[0]) << k
 	}
 	return s
@@ -59,11 +60,11 @@ func mustStep(t *testing.T, e sim.Engine, n uint64) {
 func TestGliderFlies(t *testing.T) {
 	e := mustOpen(t, "B3/S23", "T0")
 	for y, row := range []uint64{0b010, 0b100, 0b111} {
-		e.WriteRow([]uint64{row}, 0, -2, y-1, 3)
+		grid.InMemory(e.WriteRow([]uint64{row}, 0, -2, y-1, 3))
 	}
 	mustStep(t, e, 400)
-	if want := (grid.Rect{X: 98, Y: 99, W: 3, H: 3}); e.Bounds() != want || e.Population() != 5 {
-		t.Errorf("%d cells in %v, want 5 in %v", e.Population(), e.Bounds(), want)
+	if want := (grid.Rect{X: 98, Y: 99, W: 3, H: 3}); gridtest.Extent(t, e) != want || gridtest.Population(t, e) != 5 {
+		t.Errorf("%d cells in %v, want 5 in %v", gridtest.Population(t, e), gridtest.Extent(t, e), want)
 	}
 }
 
@@ -71,7 +72,7 @@ func TestGliderFlies(t *testing.T) {
 func TestOwnNeighbour(t *testing.T) {
 	for notation, want := range map[string]int{"B3/S8": 1, "B3/S7": 0, "R2,C2,S24,B3": 1, "R2,C2,S1-23,B3": 0} {
 		e := mustOpen(t, notation, "T1,1")
-		e.WriteRow([]uint64{1}, 0, 0, 0, 1)
+		grid.InMemory(e.WriteRow([]uint64{1}, 0, 0, 0, 1))
 		mustStep(t, e, 1)
 		if got := state(e, 0, 0); got != want {
 			t.Errorf("%s: %d, want %d", notation, got, want)
@@ -82,7 +83,7 @@ func TestOwnNeighbour(t *testing.T) {
 // Dying cells age whatever surrounds them and are gone after the last state.
 func TestGenerationsAge(t *testing.T) {
 	e := mustOpen(t, "/2/5", "P3,3")
-	e.WriteRow([]uint64{1}, 0, 1, 1, 1)
+	grid.InMemory(e.WriteRow([]uint64{1}, 0, 1, 1, 1))
 	for _, want := range []int{2, 3, 4, 0, 0} {
 		mustStep(t, e, 1)
 		if got := state(e, 1, 1); got != want {
@@ -94,15 +95,15 @@ func TestGenerationsAge(t *testing.T) {
 // With B0 and S8 the background is on, and cells are what differs from it: here Life's complement, so a blinker.
 func TestBackgroundOn(t *testing.T) {
 	e := mustOpen(t, "B0123478/S01234678", "T0")
-	e.WriteRow([]uint64{0b111}, 0, 0, 0, 3)
+	grid.InMemory(e.WriteRow([]uint64{0b111}, 0, 0, 0, 3))
 	for range 4 {
-		if e.Info().Background != 1 || e.Population() != 3 {
-			t.Fatalf("generation %d: background %d, population %d", e.Generation(), e.Info().Background, e.Population())
+		if e.Info().Background != 1 || gridtest.Population(t, e) != 3 {
+			t.Fatalf("generation %d: background %d, population %d", e.Generation(), e.Info().Background, gridtest.Population(t, e))
 		}
 		mustStep(t, e, 1)
 	}
-	if want := (grid.Rect{W: 3, H: 1}); e.Bounds() != want {
-		t.Errorf("bounds %v, want %v", e.Bounds(), want)
+	if want := (grid.Rect{W: 3, H: 1}); gridtest.Extent(t, e) != want {
+		t.Errorf("bounds %v, want %v", gridtest.Extent(t, e), want)
 	}
 }
 
@@ -111,8 +112,8 @@ func TestBackgroundAlternates(t *testing.T) {
 	const corner = 40
 	plane, torus := mustOpen(t, "B03/S23", "T0"), mustOpen(t, "B03/S23", "T100,100")
 	for y, row := range []uint64{0b0110, 0b0011, 0b0010, 0b1001} {
-		plane.WriteRow([]uint64{row}, 0, 0, y, 4)
-		torus.WriteRow([]uint64{row}, 0, corner, corner+y, 4)
+		grid.InMemory(plane.WriteRow([]uint64{row}, 0, 0, y, 4))
+		grid.InMemory(torus.WriteRow([]uint64{row}, 0, corner, corner+y, 4))
 	}
 	for g := range 20 {
 		background := plane.Info().Background
@@ -140,18 +141,18 @@ func TestStrips(t *testing.T) {
 		}
 		for y := range 9 {
 			row := []uint64{0x9E3779B97F4A7C15 >> (3 * y)}
-			strip.WriteRow(row, 0, 0, y, 13)
-			whole.WriteRow(row, 0, 0, 40+y, 13)
+			grid.InMemory(strip.WriteRow(row, 0, 0, y, 13))
+			grid.InMemory(whole.WriteRow(row, 0, 0, 40+y, 13))
 		}
 		mustStep(t, strip, 30)
 		mustStep(t, whole, 30)
-		if strip.Population() == 0 || strip.Population() != whole.Population() {
-			t.Errorf("%s: population %d, want %d above 0", kind, strip.Population(), whole.Population())
+		if gridtest.Population(t, strip) == 0 || gridtest.Population(t, strip) != gridtest.Population(t, whole) {
+			t.Errorf("%s: population %d, want %d above 0", kind, gridtest.Population(t, strip), gridtest.Population(t, whole))
 		}
 		for y := -40; y < 50; y++ {
 			var a, b [1]uint64
-			strip.ReadRow(a[:], 0, 0, y, 13)
-			whole.ReadRow(b[:], 0, 0, 40+y, 13)
+			grid.InMemory(strip.ReadRow(a[:], 0, 0, y, 13))
+			grid.InMemory(whole.ReadRow(b[:], 0, 0, 40+y, 13))
 			if a != b {
 				t.Fatalf("%s: row %d is %b, want %b", kind, y, a, b)
 			}

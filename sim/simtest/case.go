@@ -6,6 +6,7 @@ package simtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -92,9 +93,11 @@ func openPair(ctx context.Context, open Opener, c Case) (*pair, error) {
 	err = p.compare()
 	if err == nil {
 		for _, e := range []sim.Engine{got, want} {
-			scatter(e, cfg, c.Seed, c.Percent)
+			err = errors.Join(err, scatter(e, cfg, c.Seed, c.Percent))
 			e.SetGeneration(c.Generation)
 		}
+	}
+	if err == nil {
 		err = p.compare()
 	}
 	if err != nil {
@@ -137,16 +140,31 @@ func (p *pair) compare() error {
 	case got.Info().Background != want.Info().Background:
 		return fmt.Errorf("background %d %s, want %d", got.Info().Background, at, want.Info().Background)
 	}
-	// Over the bounds of both, so that a cell outside wrong bounds is found as a cell first.
-	if x, y, differ := grid.FirstDifference(got, want); differ {
-		return fmt.Errorf("cell (%d,%d) is %d %s, want %d", x, y, stateAt(got, x, y), at, stateAt(want, x, y))
+	// Over the extent of both, so that a cell outside a wrong one is found as a cell first.
+	x, y, differ, err := grid.FirstDifference(got, want)
+	if err != nil {
+		return err
 	}
-	gotBox, wantBox := got.Bounds(), want.Bounds()
+	if differ {
+		gotState, gotErr := stateAt(got, x, y)
+		wantState, wantErr := stateAt(want, x, y)
+		return errors.Join(gotErr, wantErr, fmt.Errorf("cell (%d,%d) is %d %s, want %d", x, y, gotState, at, wantState))
+	}
+	gotBox, gotErr := got.Extent()
+	wantBox, wantErr := want.Extent()
+	if err := errors.Join(gotErr, wantErr); err != nil {
+		return err
+	}
 	if gotBox != wantBox && !(gotBox.Empty() && wantBox.Empty()) {
-		return fmt.Errorf("bounds %v %s, want %v", gotBox, at, wantBox)
+		return fmt.Errorf("extent %v %s, want %v", gotBox, at, wantBox)
 	}
-	if got.Population() != want.Population() {
-		return fmt.Errorf("population %d %s, want %d", got.Population(), at, want.Population())
+	gotCells, gotErr := got.Population()
+	wantCells, wantErr := want.Population()
+	if err := errors.Join(gotErr, wantErr); err != nil {
+		return err
+	}
+	if gotCells != wantCells {
+		return fmt.Errorf("population %d %s, want %d", gotCells, at, wantCells)
 	}
 	g, gotErr := grid.StateHash(got, p.cfg.Rule.States, !p.cfg.Topology.Bounded())
 	w, wantErr := grid.StateHash(want, p.cfg.Rule.States, !p.cfg.Topology.Bounded())
@@ -157,21 +175,22 @@ func (p *pair) compare() error {
 	return nil
 }
 
-func stateAt(s grid.Source, x, y int) int {
-	state := 0
+func stateAt(s grid.Source, x, y int) (state int, err error) {
 	for k := range s.Planes() {
 		var word [1]uint64
-		s.ReadRow(word[:], k, x, y, 1)
+		if err := s.ReadRow(word[:], k, x, y, 1); err != nil {
+			return 0, err
+		}
 		state |= int(word[0]) << k
 	}
-	return state
+	return state, nil
 }
 
 // patches are where the cells of an infinite universe are scattered: around the origin, far off and near by.
 var patches = []grid.Rect{{X: -13, Y: -7, W: 21, H: 13}, {X: 270, Y: 2, W: 11, H: 9}, {X: -60, Y: 30, W: 3, H: 5}}
 
 // scatter puts random states on the given percentage of the cells; half of them state 1, the others any other.
-func scatter(sink grid.Sink, cfg sim.Config, seed uint64, percent int) {
+func scatter(sink grid.Sink, cfg sim.Config, seed uint64, percent int) error {
 	random := splitMix(seed)
 	areas := patches
 	if t := cfg.Topology; t.Bounded() {
@@ -202,10 +221,13 @@ func scatter(sink grid.Sink, cfg sim.Config, seed uint64, percent int) {
 				}
 			}
 			for k, row := range rows {
-				sink.WriteRow(row, k, a.X, y, a.W)
+				if err := sink.WriteRow(row, k, a.X, y, a.W); err != nil {
+					return err
+				}
 			}
 		}
 	}
+	return nil
 }
 
 // splitMix is the SplitMix64 generator. It is part of what a Case means, so it must never change.

@@ -61,8 +61,9 @@ func checkRows(_ context.Context, _ Opener, c Case, p *pair) error {
 			clear(src)
 		}
 		written := slices.Clone(src)
-		p.got.WriteRow(src, plane, x, y, n)
-		p.want.WriteRow(src, plane, x, y, n)
+		if err := p.write(src, plane, x, y, n); err != nil {
+			return err
+		}
 		if !slices.Equal(src, written) {
 			return fmt.Errorf("WriteRow(plane %d, x %d, y %d, n %d) changed its source", plane, x, y, n)
 		}
@@ -73,13 +74,19 @@ func checkRows(_ context.Context, _ Opener, c Case, p *pair) error {
 		for i := range got {
 			got[i], want[i] = guard, guard
 		}
-		p.got.ReadRow(got, plane, x, y, n)
-		p.want.ReadRow(want, plane, x, y, n)
+		if err := errors.Join(p.got.ReadRow(got, plane, x, y, n), p.want.ReadRow(want, plane, x, y, n)); err != nil {
+			return err
+		}
 		if !slices.Equal(got, want) {
 			return fmt.Errorf("ReadRow(plane %d, x %d, y %d, n %d) stored %x, want %x", plane, x, y, n, got, want)
 		}
 	}
 	return p.compare()
+}
+
+// write writes to both.
+func (p *pair) write(src []uint64, plane, x, y, n int) error {
+	return errors.Join(p.got.WriteRow(src, plane, x, y, n), p.want.WriteRow(src, plane, x, y, n))
 }
 
 func checkStepZero(ctx context.Context, _ Opener, _ Case, p *pair) error {
@@ -152,8 +159,9 @@ func checkEdits(ctx context.Context, _ Opener, c Case, p *pair) error {
 				if plane > 0 { // states 0 and 1 only
 					word = []uint64{0}
 				}
-				p.got.WriteRow(word, plane, x, y, 40)
-				p.want.WriteRow(word, plane, x, y, 40)
+				if err := p.write(word, plane, x, y, 40); err != nil {
+					return err
+				}
 			}
 		}
 		if err := p.compare(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -31,7 +32,7 @@ func plane(t testing.TB, notation, rle string) (sim.Engine, sim.Config) {
 		t.Fatal(err)
 	}
 	for _, part := range p.Cells.Occupied() {
-		grid.Copy(e, p.Cells, part, part.X, part.Y)
+		grid.InMemory(grid.Copy(e, p.Cells, part, part.X, part.Y))
 	}
 	return e, cfg
 }
@@ -90,7 +91,7 @@ func TestSettledMeansSettled(t *testing.T) {
 				if _, err := e.Step(t.Context(), 1); err != nil {
 					t.Fatal(err)
 				}
-				list = append(list, e.Population())
+				list = append(list, gridtest.Population(t, e))
 			}
 			return list
 		}

@@ -43,8 +43,8 @@ func (r *recorder) Logf(f string, args ...any) {
 type faulty struct {
 	sim.Engine
 	population func(uint64) uint64
-	read       func(dst []uint64, plane, x, y, n int)
-	write      func(src []uint64, plane, x, y, n int)
+	read       func(dst []uint64, plane, x, y, n int) error
+	write      func(src []uint64, plane, x, y, n int) error
 	step       func(ctx context.Context, n uint64) (uint64, error)
 	generation func(uint64) uint64
 	info       func(sim.Info) sim.Info
@@ -58,27 +58,26 @@ func (f *faulty) Close() error {
 	return f.Engine.Close()
 }
 
-func (f *faulty) Population() uint64 {
+func (f *faulty) Population() (uint64, error) {
+	n, err := f.Engine.Population()
 	if f.population != nil {
-		return f.population(f.Engine.Population())
+		n = f.population(n)
 	}
-	return f.Engine.Population()
+	return n, err
 }
 
-func (f *faulty) ReadRow(dst []uint64, plane, x, y, n int) {
+func (f *faulty) ReadRow(dst []uint64, plane, x, y, n int) error {
 	if f.read != nil {
-		f.read(dst, plane, x, y, n)
-		return
+		return f.read(dst, plane, x, y, n)
 	}
-	f.Engine.ReadRow(dst, plane, x, y, n)
+	return f.Engine.ReadRow(dst, plane, x, y, n)
 }
 
-func (f *faulty) WriteRow(src []uint64, plane, x, y, n int) {
+func (f *faulty) WriteRow(src []uint64, plane, x, y, n int) error {
 	if f.write != nil {
-		f.write(src, plane, x, y, n)
-		return
+		return f.write(src, plane, x, y, n)
 	}
-	f.Engine.WriteRow(src, plane, x, y, n)
+	return f.Engine.WriteRow(src, plane, x, y, n)
 }
 
 func (f *faulty) Step(ctx context.Context, n uint64) (uint64, error) {
@@ -111,8 +110,8 @@ func TestFaultsAreFound(t *testing.T) {
 				done, err := f.Engine.Step(ctx, n)
 				if cfg.Topology.Kind == 3 && done >= 7 { // Klein bottles only, after a long step only
 					var word [1]uint64
-					f.Engine.ReadRow(word[:], 0, cfg.Topology.W-1, 0, 1)
-					f.Engine.WriteRow([]uint64{^word[0]}, 0, cfg.Topology.W-1, 0, 1)
+					err = errors.Join(err, f.Engine.ReadRow(word[:], 0, cfg.Topology.W-1, 0, 1))
+					err = errors.Join(err, f.Engine.WriteRow([]uint64{^word[0]}, 0, cfg.Topology.W-1, 0, 1))
 				}
 				return done, err
 			}
@@ -121,28 +120,33 @@ func TestFaultsAreFound(t *testing.T) {
 			f.population = func(n uint64) uint64 { return max(n, 1) }
 		},
 		"spare bits left": func(f *faulty, _ sim.Config) {
-			f.read = func(dst []uint64, plane, x, y, n int) {
-				f.Engine.ReadRow(dst, plane, x, y, n)
+			f.read = func(dst []uint64, plane, x, y, n int) error {
+				err := f.Engine.ReadRow(dst, plane, x, y, n)
 				if n%64 != 0 {
 					dst[n/64] |= 1 << 63
 				}
+				return err
 			}
 		},
 		"a word too many read": func(f *faulty, _ sim.Config) {
-			f.read = func(dst []uint64, plane, x, y, n int) {
-				f.Engine.ReadRow(dst, plane, x, y, n)
+			f.read = func(dst []uint64, plane, x, y, n int) error {
+				err := f.Engine.ReadRow(dst, plane, x, y, n)
 				if words := (n + 63) / 64; words < len(dst) {
 					dst[words] = 0
 				}
+				return err
 			}
 		},
 		"cells from beyond the left edge": func(f *faulty, _ sim.Config) {
-			f.write = func(src []uint64, plane, x, y, n int) { f.Engine.WriteRow(src, plane, max(x, -400), max(y, 0), n) }
+			f.write = func(src []uint64, plane, x, y, n int) error {
+				return f.Engine.WriteRow(src, plane, max(x, -400), max(y, 0), n)
+			}
 		},
 		"source of a write changed": func(f *faulty, _ sim.Config) {
-			f.write = func(src []uint64, plane, x, y, n int) {
-				f.Engine.WriteRow(src, plane, x, y, n)
+			f.write = func(src []uint64, plane, x, y, n int) error {
+				err := f.Engine.WriteRow(src, plane, x, y, n)
 				clear(src)
+				return err
 			}
 		},
 		"step of 0 does one": func(f *faulty, _ sim.Config) {

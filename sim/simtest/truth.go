@@ -112,7 +112,10 @@ func (s soupTruth) check(ctx context.Context, open Opener) error {
 		return err
 	}
 	defer e.Close()
-	box := e.Bounds()
+	box, err := e.Extent()
+	if err != nil {
+		return err
+	}
 	if err := soup.Fill(ctx, e, box.W, box.H, s.seed, s.density, 1, nil); err != nil {
 		return err
 	}
@@ -124,7 +127,11 @@ func (s soupTruth) check(ctx context.Context, open Opener) error {
 		if _, err := e.Step(ctx, g-e.Generation()); err != nil {
 			return err
 		}
-		if got := e.Population(); got != want {
+		got, err := e.Population()
+		if err != nil {
+			return err
+		}
+		if got != want {
 			return fmt.Errorf("population %d at generation %d, want %d", got, g, want)
 		}
 	}
@@ -169,14 +176,20 @@ func (m methuselah) check(ctx context.Context, open Opener) error {
 				word |= 1 << x
 			}
 		}
-		e.WriteRow([]uint64{word}, 0, 0, y, len(row))
-	}
-	populations := []uint64{e.Population()}
-	for range m.stable + 2*period {
-		if _, err := e.Step(ctx, 1); err != nil {
+		if err := e.WriteRow([]uint64{word}, 0, 0, y, len(row)); err != nil {
 			return err
 		}
-		populations = append(populations, e.Population())
+	}
+	var populations []uint64
+	for g := range m.stable + 2*period + 1 {
+		if _, err := e.Step(ctx, min(g, 1)); err != nil {
+			return err
+		}
+		n, err := e.Population()
+		if err != nil {
+			return err
+		}
+		populations = append(populations, n)
 	}
 	var most, mostAt uint64
 	for g, n := range populations {

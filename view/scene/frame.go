@@ -51,68 +51,75 @@ func (f *Frame) Shade(x, y int) uint8 {
 const Unlimited = 1 << 62
 
 // Read looks at a valid region of src. At scales above 0 it reads about budget words of cells at most, but one row of each row of
-// blocks at least: it looks at every second, fourth, … row only where the region holds more than that.
-func (f *Frame) Read(src grid.Source, r Region, budget int) {
+// blocks at least: it looks at every second, fourth, … row only where the region holds more than that. After an error the frame shows
+// nothing of use.
+func (f *Frame) Read(src grid.Source, r Region, budget int) error {
 	f.Region, f.Planes, f.Sampled = r, src.Planes(), false
 	if r.Scale == 0 {
-		f.readCells(src)
-		return
+		return f.readCells(src)
 	}
 	f.Bits = f.Bits[:0]
 	f.Density = sized(f.Density, r.W*r.H)
 	if s, ok := src.(sampler); ok {
 		step := f.stride(cheaper*budget, float64(f.H<<r.Scale)*float64(f.W<<r.Scale)/64*float64(f.Planes))
-		if f.readCounts(func() bool { return s.Sample(f.blocks, f.Cells(), f.Scale, step) }) {
-			return
+		counted, err := f.readCounts(func() (bool, error) { return s.Sample(f.blocks, f.Cells(), f.Scale, step) })
+		if counted || err != nil {
+			return err
 		}
-	} else if c, ok := src.(counter); ok && f.readCounts(func() bool { return c.Counts(f.blocks, f.Cells(), f.Scale) }) {
-		return
+	} else if c, ok := src.(counter); ok {
+		counted, err := f.readCounts(func() (bool, error) { return c.Counts(f.blocks, f.Cells(), f.Scale) })
+		if counted || err != nil {
+			return err
+		}
 	}
 	if s, ok := src.(interface{ Occupied() []grid.Rect }); ok {
-		f.readOccupied(src, s.Occupied(), budget)
-		return
+		return f.readOccupied(src, s.Occupied(), budget)
 	}
-	f.readBlocks(src, budget)
+	return f.readBlocks(src, budget)
 }
 
 // counter is what sim.Counter says.
 type counter interface {
-	Counts(dst []uint64, area grid.Rect, scale int) bool
+	Counts(dst []uint64, area grid.Rect, scale int) (bool, error)
 }
 
 // sampler is a counter that can leave rows out: it looks at every step-th row, each counted step times.
 type sampler interface {
-	Sample(dst []uint64, area grid.Rect, scale, step int) bool
+	Sample(dst []uint64, area grid.Rect, scale, step int) (bool, error)
 }
 
 // cheaper is how many words are counted where they are in the time that one is read.
 const cheaper = 16
 
 // readCounts asks for the counts of all blocks; false: there are none to be had.
-func (f *Frame) readCounts(count func() bool) bool {
+func (f *Frame) readCounts(count func() (bool, error)) (bool, error) {
 	f.blocks = sized(f.blocks, f.W*f.H)
-	if !count() {
-		return false
+	counted, err := count()
+	if counted && err == nil {
+		shade(f.Density, f.blocks, f.Scale, 1)
 	}
-	shade(f.Density, f.blocks, f.Scale, 1)
-	return true
+	return counted, err
 }
 
-func (f *Frame) readCells(src grid.Source) {
+func (f *Frame) readCells(src grid.Source) error {
 	words := (f.W + 63) / 64
 	f.Density = f.Density[:0]
 	f.Bits = sized(f.Bits, f.Planes*f.H*words)
 	for i := range f.Planes * f.H {
-		src.ReadRow(f.Bits[i*words:(i+1)*words], i/f.H, f.X, f.Y+i%f.H, f.W)
+		if err := src.ReadRow(f.Bits[i*words:(i+1)*words], i/f.H, f.X, f.Y+i%f.H, f.W); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // readBlocks goes through the rows of pixels within the bounds of src.
-func (f *Frame) readBlocks(src grid.Source, budget int) {
+func (f *Frame) readBlocks(src grid.Source, budget int) error {
 	clear(f.Density)
-	seen := f.Cells().Intersect(src.Bounds())
-	if seen.Empty() {
-		return
+	box, err := src.Extent()
+	seen := f.Cells().Intersect(box)
+	if err != nil || seen.Empty() {
+		return err
 	}
 	k := f.Scale
 	f.counts = sized(f.counts, f.W)
@@ -122,14 +129,17 @@ func (f *Frame) readBlocks(src grid.Source, budget int) {
 		top := f.Y + py<<k
 		end := min(top+1<<k, seen.Y+seen.H)
 		for y := max(seen.Y, min(top+step/2, end-1)); y < end; y += step {
-			f.addRow(f.counts, src, seen.X, y, seen.W)
+			if _, err := f.addRow(f.counts, src, seen.X, y, seen.W); err != nil {
+				return err
+			}
 		}
 		shade(f.Density[py*f.W:(py+1)*f.W], f.counts, k, step)
 	}
+	return nil
 }
 
 // readOccupied goes through the parts of an unbounded universe that hold cells.
-func (f *Frame) readOccupied(src grid.Source, parts []grid.Rect, budget int) {
+func (f *Frame) readOccupied(src grid.Source, parts []grid.Rect, budget int) error {
 	region, k := f.Cells(), f.Scale
 	f.counts = sized(f.counts, f.W*f.H)
 	clear(f.counts)
@@ -143,15 +153,21 @@ func (f *Frame) readOccupied(src grid.Source, parts []grid.Rect, budget int) {
 		in := part.Intersect(region)
 		found := false
 		for y := in.Y + step/2; y < in.Y+in.H; y += step {
-			if f.addRow(f.counts[(y-f.Y)>>k*f.W:], src, in.X, y, in.W) {
-				found = true
+			live, err := f.addRow(f.counts[(y-f.Y)>>k*f.W:], src, in.X, y, in.W)
+			if err != nil {
+				return err
 			}
+			found = found || live
 		}
 		for y := in.Y; !found && step > 1 && y < in.Y+in.H; y++ { // a glider between the rows looked at
-			found = f.addRow(f.counts[(y-f.Y)>>k*f.W:], src, in.X, y, in.W)
+			var err error
+			if found, err = f.addRow(f.counts[(y-f.Y)>>k*f.W:], src, in.X, y, in.W); err != nil {
+				return err
+			}
 		}
 	}
 	shade(f.Density, f.counts, k, step)
+	return nil
 }
 
 // stride is the distance of the rows to look at, a power of two and at most 2^Scale, when all of them have so many words.
@@ -166,16 +182,20 @@ func (f *Frame) stride(budget int, words float64) int {
 
 // addRow adds the cells of a part of a row to the counts of that row of pixels and reports whether it found any. What lies left of
 // the part in its first block and right of it in its last is left out.
-func (f *Frame) addRow(counts []uint32, src grid.Source, x, y, n int) (found bool) {
+func (f *Frame) addRow(counts []uint32, src grid.Source, x, y, n int) (found bool, err error) {
 	k := f.Scale
 	align := x & (min(1<<k, 64) - 1)
 	x, n = x-align, n+align
 	words := (n + 63) / 64
 	f.row = sized(f.row, words)
-	src.ReadRow(f.row, 0, x, y, n)
+	if err := src.ReadRow(f.row, 0, x, y, n); err != nil {
+		return false, err
+	}
 	for plane := 1; plane < f.Planes; plane++ {
 		f.plane = sized(f.plane, words)
-		src.ReadRow(f.plane, plane, x, y, n)
+		if err := src.ReadRow(f.plane, plane, x, y, n); err != nil {
+			return false, err
+		}
 		for i, v := range f.plane {
 			f.row[i] |= v
 		}
@@ -189,7 +209,7 @@ func (f *Frame) addRow(counts []uint32, src grid.Source, x, y, n int) (found boo
 				add(&counts[(offset+64*i)>>k], uint32(bits.OnesCount64(v)))
 			}
 		}
-		return found
+		return found, nil
 	}
 	for i, v := range f.row {
 		if v == 0 {
@@ -203,7 +223,7 @@ func (f *Frame) addRow(counts []uint32, src grid.Source, x, y, n int) (found boo
 			at++
 		}
 	}
-	return found
+	return found, nil
 }
 
 // add adds without going round at the end: blocks of 2^32 live cells are full for the eye.

@@ -127,11 +127,17 @@ func (s *Session) setRule(ctx context.Context, r rule.Rule, suffix *topology.Top
 	x1, y1 := pattern.Corner(next.Config.Topology)
 	next.Load = func(ctx context.Context, e sim.Engine) error {
 		reduced := reduce{engine, uint8(r.States - 1), old.Rule.States}
-		for _, part := range grid.Occupied(engine) {
+		parts, err := grid.Occupied(engine)
+		if err != nil {
+			return err
+		}
+		for _, part := range parts {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			grid.Copy(e, reduced, part, part.X+x0-x1, part.Y+y0-y1)
+			if err := grid.Copy(e, reduced, part, part.X+x0-x1, part.Y+y0-y1); err != nil {
+				return err
+			}
 		}
 		return nil
 	}
@@ -152,15 +158,16 @@ type reduce struct {
 }
 
 // ReadRow implements grid.Source.
-func (r reduce) ReadRow(dst []uint64, plane, x, y, n int) {
-	r.Source.ReadRow(dst, plane, x, y, n)
-	if r.states <= int(r.highest)+1 {
-		return
+func (r reduce) ReadRow(dst []uint64, plane, x, y, n int) error {
+	if err := r.Source.ReadRow(dst, plane, x, y, n); err != nil || r.states <= int(r.highest)+1 {
+		return err
 	}
 	words := (n + 63) / 64
 	planes := make([]uint64, r.Planes()*words)
 	for k := range r.Planes() {
-		r.Source.ReadRow(planes[k*words:(k+1)*words], k, x, y, n)
+		if err := r.Source.ReadRow(planes[k*words:(k+1)*words], k, x, y, n); err != nil {
+			return err
+		}
 	}
 	for i := range words {
 		// above: the cells whose state is above highest, found from the top plane down.
@@ -180,6 +187,7 @@ func (r reduce) ReadRow(dst []uint64, plane, x, y, n int) {
 			dst[i] &^= above
 		}
 	}
+	return nil
 }
 
 // Edit gives cells new states, in the order given; those outside a bounded universe are dropped. Undo takes all of an Edit back.
@@ -197,15 +205,16 @@ func (s *Session) Edit(ctx context.Context, cells []Cell) error {
 				return fmt.Errorf("the cell %d,%d is too far away", c.X, c.Y)
 			}
 		}
-		s.history.push(entry{cells: s.write(cells)})
+		old, err := s.write(cells)
+		s.history.push(entry{cells: old})
 		s.edited, s.unkept = true, false
-		return nil
+		return err
 	})
 }
 
-// write changes cells and returns what they were. Cells of a row that are close together are written at once: an engine may take as
-// long for one cell as for a row.
-func (s *Session) write(cells []Cell) (old []Cell) {
+// write changes cells and returns what they were, those changed before an error too. Cells of a row that are close together are written
+// at once: an engine may take as long for one cell as for a row.
+func (s *Session) write(cells []Cell) (old []Cell, err error) {
 	s.counted.valid, s.probe.armed = false, false
 	order := make([]int, len(cells))
 	for i := range order {
@@ -217,6 +226,7 @@ func (s *Session) write(cells []Cell) (old []Cell) {
 	const together = 1 << 12
 	planes := s.engine.Planes()
 	row := make([][]uint64, planes)
+	defer func() { slices.Reverse(old) }()
 	for from := 0; from < len(order); {
 		first := cells[order[from]]
 		to := from + 1
@@ -226,7 +236,9 @@ func (s *Session) write(cells []Cell) (old []Cell) {
 		n := cells[order[to-1]].X - first.X + 1
 		for k := range row {
 			row[k] = make([]uint64, (n+63)/64)
-			s.engine.ReadRow(row[k], k, first.X, first.Y, n)
+			if err := s.engine.ReadRow(row[k], k, first.X, first.Y, n); err != nil {
+				return old, err
+			}
 		}
 		for _, i := range order[from:to] {
 			word, bit := (cells[i].X-first.X)>>6, (cells[i].X-first.X)&63
@@ -238,12 +250,13 @@ func (s *Session) write(cells []Cell) (old []Cell) {
 			old = append(old, was)
 		}
 		for k := range row {
-			s.engine.WriteRow(row[k], k, first.X, first.Y, n)
+			if err := s.engine.WriteRow(row[k], k, first.X, first.Y, n); err != nil {
+				return old, err
+			}
 		}
 		from = to
 	}
-	slices.Reverse(old)
-	return old
+	return old, nil
 }
 
 // ErrNothing is what Undo returns when there is nothing to take back.
@@ -261,8 +274,8 @@ func (s *Session) Undo(ctx context.Context) error {
 		case e.whole != nil:
 			return s.restore(ctx, e.whole)
 		}
-		s.write(e.cells)
-		return nil
+		_, err := s.write(e.cells)
+		return err
 	})
 }
 

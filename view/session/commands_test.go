@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -85,9 +86,9 @@ func TestSessionRunsAsTheEngineDoes(t *testing.T) {
 				must(t, err)
 				at = g
 				f := look(t, s, scene.Region{X: -40, Y: -40, W: 200, H: 180})
-				if f.Status.Generation != g || f.Status.Counted != g || f.Status.Population != e.Population() {
+				if f.Status.Generation != g || f.Status.Counted != g || f.Status.Population != gridtest.Population(t, e) {
 					t.Fatalf("generation %d, population %d at %d: want %d, %d", f.Status.Generation, f.Status.Population, f.Status.Counted,
-						g, e.Population())
+						g, gridtest.Population(t, e))
 				}
 				sameCells(t, f, e)
 			}
@@ -108,7 +109,7 @@ func sameCells(t *testing.T, f *session.Frame, src grid.Source) {
 	row := make([]uint64, (f.W+63)/64)
 	for k := range src.Planes() {
 		for y := range f.H {
-			src.ReadRow(row, k, f.X, f.Y+y, f.W)
+			grid.InMemory(src.ReadRow(row, k, f.X, f.Y+y, f.W))
 			for i, v := range f.Bits[(k*f.H+y)*len(row):][:len(row)] {
 				if v != row[i] {
 					t.Fatalf("generation %d, row %d of plane %d: words %d are %x, want %x", f.Status.Generation, f.Y+y, k, i, v, row[i])

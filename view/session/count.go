@@ -25,14 +25,23 @@ const (
 	countEvery = 50 * time.Millisecond
 )
 
-// count counts the cells if they have changed and, while playing, enough time has passed. It reports whether it did.
+// count counts the cells if they have changed and, while playing, enough time has passed. It reports whether there is news.
 func (s *Session) count(now time.Time) bool {
 	c := &s.counted
 	g := s.engine.Generation()
-	if c.valid && c.generation == g || s.playing && now.Before(c.next) {
+	if c.valid && c.generation == g || s.playing && now.Before(c.next) || s.failure != "" {
 		return false
 	}
-	c.population, c.box, c.generation, c.valid = s.engine.Population(), s.engine.Bounds(), g, true
+	population, err := s.engine.Population()
+	box := grid.Rect{}
+	if err == nil {
+		box, err = s.engine.Extent()
+	}
+	if err != nil {
+		s.fail(err)
+		return true
+	}
+	c.population, c.box, c.generation, c.valid = population, box, g, true
 	c.next = now.Add(max(countEvery, counting*time.Since(now)))
 	s.series.add(Sample{Generation: g, Population: c.population, Activity: s.probe.activity})
 	return true
@@ -119,40 +128,49 @@ const (
 )
 
 // before keeps rows of the universe if the time has come, and returns how many of n generations may be run until after is called.
-func (p *probe) before(src sim.Engine, now time.Time, n uint64) uint64 {
+func (p *probe) before(src sim.Engine, now time.Time, n uint64) (uint64, error) {
 	g := src.Generation()
 	if !p.armed && !now.Before(p.next) {
-		p.area = src.Bounds()
+		var err error
+		if p.area, err = src.Extent(); err != nil {
+			return 0, err
+		}
 		p.area.W = min(p.area.W, 64*probeWords)
 		words := (p.area.W + 63) / 64
 		p.step = max(1, (p.area.H*words+probeWords-1)/probeWords)
+		if p.old, err = p.read(p.old, src); err != nil {
+			return 0, err
+		}
 		p.armed, p.until = true, g+probeSpan
-		p.old = p.read(p.old, src)
 	}
 	if p.armed {
 		n = min(n, p.until-g)
 	}
-	return n
+	return n, nil
 }
 
-func (p *probe) read(into []uint64, src grid.Source) []uint64 {
+func (p *probe) read(into []uint64, src grid.Source) ([]uint64, error) {
 	words := (p.area.W + 63) / 64
 	rows := (p.area.H + p.step - 1) / p.step
 	into = slices.Grow(into[:0], rows*words*src.Planes())[:rows*words*src.Planes()]
 	for i := range rows * src.Planes() {
-		src.ReadRow(into[i*words:(i+1)*words], i/rows, p.area.X, p.area.Y+i%rows*p.step, p.area.W)
+		if err := src.ReadRow(into[i*words:(i+1)*words], i/rows, p.area.X, p.area.Y+i%rows*p.step, p.area.W); err != nil {
+			return into, err
+		}
 	}
-	return into
+	return into, nil
 }
 
 // after compares when the generations have been run.
-func (p *probe) after(src sim.Engine) {
+func (p *probe) after(src sim.Engine) (err error) {
 	if !p.armed || src.Generation() < p.until {
-		return
+		return nil
 	}
 	begin := time.Now()
 	p.armed = false
-	p.new = p.read(p.new, src)
+	if p.new, err = p.read(p.new, src); err != nil {
+		return err
+	}
 	plane := len(p.new) / src.Planes()
 	changed := 0
 	for i := range plane {
@@ -165,4 +183,5 @@ func (p *probe) after(src sim.Engine) {
 	cells := p.area.W * ((p.area.H + p.step - 1) / p.step)
 	p.activity = float64(changed) / float64(max(cells, 1))
 	p.next = begin.Add(max(probeEvery, counting*time.Since(begin)))
+	return nil
 }

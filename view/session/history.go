@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
@@ -90,11 +91,16 @@ func (s *Session) keepStart() {
 	}
 }
 
-// snapshot copies the universe; nil where it is too large.
+// snapshot copies the universe; nil where it is too large, or cannot be read: there is then no way back to it, and what is asked for
+// instead may still be had.
 func (s *Session) snapshot() *snapshot {
 	snap := &snapshot{origin: s.origin, config: s.config, edited: s.edited, generation: s.engine.Generation()}
 	planes := s.engine.Planes()
-	for _, part := range grid.Occupied(s.engine) {
+	parts, err := grid.Occupied(s.engine)
+	if err != nil {
+		return nil
+	}
+	for _, part := range parts {
 		snap.bytes += grid.Product(uint64(part.W+63)/64, uint64(part.H), uint64(8*planes))
 		if snap.bytes > maxSnapshot {
 			return nil
@@ -105,7 +111,9 @@ func (s *Session) snapshot() *snapshot {
 		if err != nil {
 			return nil
 		}
-		grid.Copy(g, s.engine, g.Bounds(), 0, 0)
+		if err := grid.Copy(g, s.engine, g.Bounds(), 0, 0); err != nil {
+			return nil
+		}
 		snap.cells = g
 		return snap
 	}
@@ -120,10 +128,11 @@ func (s *Session) snapshot() *snapshot {
 // restore goes back to a snapshot.
 func (s *Session) restore(ctx context.Context, snap *snapshot) error {
 	from := Origin{Config: snap.config, Generation: snap.generation, Load: func(_ context.Context, e sim.Engine) error {
-		for _, part := range grid.Occupied(snap.cells) {
-			grid.Copy(e, snap.cells, part, part.X, part.Y)
+		parts, err := grid.Occupied(snap.cells)
+		for _, part := range parts {
+			err = errors.Join(err, grid.Copy(e, snap.cells, part, part.X, part.Y))
 		}
-		return nil
+		return err
 	}}
 	if err := s.replace(ctx, from); err != nil {
 		return err

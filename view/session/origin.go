@@ -82,7 +82,9 @@ func FromPattern(p *pattern.Pattern, ruleText string, t *topology.Topology, base
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				grid.Copy(e, p.Cells, part, part.X+x, part.Y+y)
+				if err := grid.Copy(e, p.Cells, part, part.X+x, part.Y+y); err != nil {
+					return err
+				}
 			}
 			return nil
 		},

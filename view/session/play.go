@@ -203,7 +203,7 @@ func (s *Session) serve(sh *shot) {
 	if s.count(begin) {
 		s.publish()
 	}
-	sh.frame.Read(s.engine, sh.region, budget)
+	sh.frame.Err = sh.frame.Read(s.engine, sh.region, budget)
 	sh.frame.Status = s.notice.status()
 	end := time.Now()
 	s.meter.free = end.Add((viewing - 1) * end.Sub(begin))
@@ -220,12 +220,16 @@ func (s *Session) advance(n uint64) {
 	g := s.engine.Generation()
 	n = min(n, s.target-g, max(s.meter.chunk, 1))
 	begin, most := time.Now(), n
+	var err error
 	if s.info.Leaps {
 		most = aligned(n, g)
 	} else {
-		most = s.probe.before(s.engine, begin, n)
+		most, err = s.probe.before(s.engine, begin, n)
 	}
-	done, err := s.step(most)
+	var done uint64
+	if err == nil {
+		done, err = s.step(most)
+	}
 	end := time.Now()
 	switch {
 	case s.info.Leaps:
@@ -234,10 +238,12 @@ func (s *Session) advance(n uint64) {
 		s.meter.stepped(max(done, 1), end.Sub(begin))
 	}
 	s.pace.ran(done)
-	if err != nil && s.ctx.Err() == nil {
-		s.failure, s.playing = err.Error(), false
+	if err == nil {
+		err = s.probe.after(s.engine)
 	}
-	s.probe.after(s.engine)
+	if err != nil && s.ctx.Err() == nil {
+		s.fail(err)
+	}
 	if s.engine.Generation() == s.target {
 		s.playing = false
 	}
@@ -247,6 +253,9 @@ func (s *Session) advance(n uint64) {
 		s.publish()
 	}
 }
+
+// fail pauses for good: the engine is of no use any more.
+func (s *Session) fail(err error) { s.failure, s.playing = err.Error(), false }
 
 // aligned is the largest power of two of at most n generations by which a universe at generation g is divisible: an engine that leaps
 // knows the universe at such generations best.

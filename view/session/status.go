@@ -14,6 +14,7 @@ import (
 type Frame struct {
 	scene.Frame
 	Status Status
+	Err    error // why the cells could not be read: the region then shows nothing; nil: they were
 }
 
 // Status is a session in numbers.

@@ -197,6 +197,11 @@ func (m *model) receive(msg frameMsg) {
 		m.message, m.failed = st.Failure, true
 	}
 	m.received = time.Now()
+	if f.Err != nil { // what is shown stays
+		m.status = st
+		m.fail(f.Err)
+		return
+	}
 	if m.spare = m.frame; m.spare == nil {
 		m.spare = new(session.Frame)
 	}

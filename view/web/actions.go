@@ -151,7 +151,11 @@ const (
 func (s *Server) patternText(ctx context.Context) (string, error) {
 	var text limited
 	err := s.session.Read(ctx, func(cells grid.Source, meta pattern.Meta) error {
-		if box := cells.Bounds(); grid.Product(uint64(box.W), uint64(box.H)) > maxSavedCells {
+		box, err := cells.Extent()
+		if err != nil {
+			return err
+		}
+		if grid.Product(uint64(box.W), uint64(box.H)) > maxSavedCells {
 			return fmt.Errorf("%d×%d cells are too many to save from here; gosper run --out writes them", box.W, box.H)
 		}
 		return pattern.Write(&text, pattern.RLE, cells, meta)

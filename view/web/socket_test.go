@@ -8,6 +8,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -35,7 +36,7 @@ func TestFrames(t *testing.T) {
 		f := c.frameAt(uint64(g))
 		row := make([]uint64, 2)
 		for y := range 70 {
-			e.ReadRow(row, 0, 10, 20+y, 80)
+			grid.InMemory(e.ReadRow(row, 0, 10, 20+y, 80))
 			for x := range 80 {
 				if got, want := sample(t, f, x, y), uint8(row[x>>6]>>(x&63)&1); got != want {
 					t.Fatalf("generation %d: cell %d,%d is %d, want %d", g, x, y, got, want)

@@ -295,11 +295,13 @@ func (v *viewer) show(ctx context.Context) error {
 		if err := v.sendJSON(ctx, map[string]any{"status": v.server.status(frame.Status, v)}); err != nil {
 			return err
 		}
-		buf = appendFrame(buf[:0], &frame, next)
-		if err := v.send(ctx, websocket.MessageBinary, buf); err != nil {
-			return err
+		if frame.Err == nil {
+			buf = appendFrame(buf[:0], &frame, next)
+			if err := v.send(ctx, websocket.MessageBinary, buf); err != nil {
+				return err
+			}
+			next++
 		}
-		next++
 		v.frames.Add(1)
 		count++
 		if passed := time.Since(second); passed >= time.Second {

@@ -169,11 +169,19 @@ func compare(ctx context.Context, b batch.Batch, oracles []sim.Engine, t topolog
 		if err := b.Read(i, g); err != nil {
 			return err
 		}
-		if x, y, differ := grid.FirstDifference(g, o); differ {
+		x, y, differ, err := grid.FirstDifference(g, o)
+		if err != nil {
+			return err
+		}
+		if differ {
 			return fmt.Errorf("universe %d: cell (%d, %d) is %d", i, x, y, g.Get(x, y))
 		}
-		if populations[i] != o.Population() {
-			return fmt.Errorf("universe %d: population %d, want %d", i, populations[i], o.Population())
+		cells, err := o.Population()
+		if err != nil {
+			return err
+		}
+		if populations[i] != cells {
+			return fmt.Errorf("universe %d: population %d, want %d", i, populations[i], cells)
 		}
 		want, err := component.Label(o, t, c)
 		if err != nil {

@@ -93,7 +93,9 @@ const lookedAt = 16
 func (b *Batch) look(ctx context.Context, do func(w *worker, s side, from, first, end int) error) error {
 	if len(b.all) >= len(b.workers) {
 		return batch.Share(ctx, b.workers, len(b.all), func(w *worker, i int) error {
-			b.all[i].lay(&w.side)
+			if err := b.all[i].lay(&w.side); err != nil {
+				return err
+			}
 			first, n := b.span(i)
 			return do(w, w.side, 0, first, first+n)
 		})
@@ -123,8 +125,7 @@ func (b *Batch) lay(ctx context.Context, i int) error {
 	g := b.all[i]
 	g.prepare(&b.side)
 	err := batch.Share(ctx, b.workers, len(b.side.rows), func(_ *worker, row int) error {
-		g.layRow(&b.side, row)
-		return nil
+		return g.layRow(&b.side, row)
 	})
 	if err == nil {
 		b.laid = i
@@ -141,8 +142,7 @@ func (b *Batch) Fill(ctx context.Context, soups []batch.Soup) error {
 	b.generation = 0
 	return b.change(ctx, func(g *group, i int) error {
 		first, n := b.span(i)
-		g.fill(made[first : first+n])
-		return nil
+		return g.fill(made[first : first+n])
 	})
 }
 
@@ -163,7 +163,7 @@ func (b *Batch) Write(i int, cells *grid.Grid) error {
 	g, place, err := b.find(i, cells)
 	if err == nil {
 		b.laid = -1
-		g.write(place, cells)
+		err = g.write(place, cells)
 	}
 	return err
 }
@@ -178,8 +178,7 @@ func (b *Batch) Read(i int, cells *grid.Grid) error {
 		return err
 	}
 	b.side.hold(place)
-	grid.Copy(cells, &b.side, b.side.Bounds(), 0, 0)
-	return nil
+	return grid.Copy(cells, &b.side, cells.Bounds(), 0, 0)
 }
 
 // Step implements batch.Batch.

@@ -58,7 +58,7 @@ func depthFor(p *logic.Program, t topology.Topology, code rowcode.Code) int {
 func (g *group) universes() int { return 64 * g.plan.Code.Lanes() }
 
 // fill makes the first universes soups.
-func (g *group) fill(soups []soup.Soup) {
+func (g *group) fill(soups []soup.Soup) error {
 	w := g.each.W
 	row := make([]uint64, (w+63)/64)
 	for y := range g.each.H {
@@ -67,16 +67,23 @@ func (g *group) fill(soups []soup.Soup) {
 			s.Row(row, uint64(y)*uint64(w), w)
 			put(g.cells, b*w, row, w)
 		}
-		g.writeAll(0, y)
+		if err := g.writeAll(0, y); err != nil {
+			return err
+		}
 		clear(g.cells)
 		for k := 1; k < g.Planes(); k++ {
-			g.writeAll(k, y)
+			if err := g.writeAll(k, y); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // writeAll makes cells a row of all universes.
-func (g *group) writeAll(plane, y int) { g.WriteRow(g.cells, plane, 0, y, g.Bounds().W) }
+func (g *group) writeAll(plane, y int) error {
+	return g.WriteRow(g.cells, plane, 0, y, g.Bounds().W)
+}
 
 // put stores n cells in a packed row from bit x on, where there were zeros.
 func put(dst []uint64, x int, src []uint64, n int) {
@@ -86,16 +93,19 @@ func put(dst []uint64, x int, src []uint64, n int) {
 }
 
 // write makes universe b the cells of a grid.
-func (g *group) write(b int, from *grid.Grid) {
-	grid.Copy(g.Engine, from, from.Bounds(), b*g.each.W, 0)
+func (g *group) write(b int, from *grid.Grid) error {
+	return grid.Copy(g.Engine, from, from.Bounds(), b*g.each.W, 0)
 }
 
 // lay lays all universes side by side; s has been laid before by universes of the same shape, or never.
-func (g *group) lay(s *side) {
+func (g *group) lay(s *side) error {
 	g.prepare(s)
 	for row := range s.rows {
-		g.layRow(s, row)
+		if err := g.layRow(s, row); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // prepare makes room for lay.
@@ -109,6 +119,6 @@ func (g *group) prepare(s *side) {
 }
 
 // layRow lays one of the rows.
-func (g *group) layRow(s *side, row int) {
-	g.ReadRow(s.rows[row], row/s.t.H, 0, row%s.t.H, g.Bounds().W)
+func (g *group) layRow(s *side, row int) error {
+	return g.ReadRow(s.rows[row], row/s.t.H, 0, row%s.t.H, g.Bounds().W)
 }

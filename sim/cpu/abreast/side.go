@@ -22,18 +22,19 @@ type side struct {
 // hold takes universe b in hand.
 func (s *side) hold(b int) { s.first = b * s.t.W }
 
-// Bounds implements grid.Source.
-func (s *side) Bounds() grid.Rect { return grid.Rect{W: s.t.W, H: s.t.H} }
+// Extent implements grid.Source.
+func (s *side) Extent() (grid.Rect, error) { return grid.Rect{W: s.t.W, H: s.t.H}, nil }
 
 // Planes implements grid.Source.
 func (s *side) Planes() int { return s.planes }
 
 // ReadRow implements grid.Source for rows that lie in the universe.
-func (s *side) ReadRow(dst []uint64, plane, x, y, n int) {
+func (s *side) ReadRow(dst []uint64, plane, x, y, n int) error {
 	row := s.rows[plane*s.t.H+y]
 	for i := 0; i < n; i += 64 {
 		dst[i>>6] = layout.Load(row, s.first+x+i, min(64, n-i))
 	}
+	return nil
 }
 
 // population counts the cells not in state 0 of the universe in hand.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
 )
@@ -13,22 +14,24 @@ import (
 // mostCounted is the most words of cells that Counts looks at: a few milliseconds' worth. Larger areas are better sampled.
 const mostCounted = 1 << 23
 
+var _ sim.Counter = (*Engine)(nil)
+
 // Counts implements sim.Counter, exactly; see Sample.
-func (e *Engine) Counts(dst []uint64, area grid.Rect, scale int) bool {
+func (e *Engine) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
 	return e.Sample(dst, area, scale, 1)
 }
 
 // Sample is Counts from every step-th row, a power of two up to 2^scale, each counted step times. It can where strips, cut into blocks,
 // have few edges between blocks: the sides of large universes are mostly multiples of the powers of two that blocks are. The cells of a
 // block lie in the same bits of neighbouring vectors and rows, so they are added where they are, all blocks of a vector at a time.
-func (e *Engine) Sample(dst []uint64, area grid.Rect, scale, step int) bool {
+func (e *Engine) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, error) {
 	u := e.u
 	cuts := u.cuts(scale)
 	if rows := min(area.H, u.H); cuts == nil || rows/step*(u.W+63)/64*u.planes > mostCounted {
-		return false
+		return false, nil
 	}
 	if step > 1 && u.Rows%(1<<scale) != 0 && u.Slabs > 1 {
-		return false // rows of blocks lie across slabs
+		return false, nil // rows of blocks lie across slabs
 	}
 	clear(dst[:area.W>>scale*(area.H>>scale)])
 	workers := len(e.bands)
@@ -43,7 +46,7 @@ func (e *Engine) Sample(dst []uint64, area grid.Rect, scale, step int) bool {
 	for len(e.counters) < workers {
 		c, err := newBlockCounter(u, e.plan.Code)
 		if err != nil {
-			return false
+			return false, nil // no machine code for it: cells can be read all the same
 		}
 		e.counters = append(e.counters, c)
 	}
@@ -56,7 +59,7 @@ func (e *Engine) Sample(dst []uint64, area grid.Rect, scale, step int) bool {
 		})
 	}
 	wg.Wait()
-	return true
+	return true, nil
 }
 
 // countAll counts all cells of a large universe, in blocks large enough to be few and small enough for every band to have some; false:
@@ -68,7 +71,7 @@ func (e *Engine) countAll() (n uint64, ok bool) {
 		return 0, false
 	}
 	counts := make([]uint64, w*h)
-	if !e.Sample(counts, grid.Rect{W: w << scale, H: h << scale}, scale, 1) {
+	if counted, err := e.Sample(counts, grid.Rect{W: w << scale, H: h << scale}, scale, 1); err != nil || !counted {
 		return 0, false
 	}
 	for _, k := range counts {

@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/logic"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/plan"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
 	"github.com/gosper-life/gosper/soup"
@@ -18,13 +18,13 @@ import (
 )
 
 // countRows is what Counts must give, row by row.
-func countRows(e sim.Engine, area grid.Rect, scale int) []uint64 {
+func countRows(e *Engine, area grid.Rect, scale int) []uint64 {
 	counts := make([]uint64, area.W>>scale*(area.H>>scale))
 	row, plane := make([]uint64, (area.W+63)/64), make([]uint64, (area.W+63)/64)
 	for y := max(area.Y, 0); y < min(area.Y+area.H, e.Bounds().H); y++ {
 		clear(row)
 		for k := range e.Planes() {
-			e.ReadRow(plane, k, area.X, y, area.W)
+			grid.InMemory(e.ReadRow(plane, k, area.X, y, area.W))
 			for i := range row {
 				row[i] |= plane[i]
 			}
@@ -90,7 +90,11 @@ func TestCounts(t *testing.T) {
 				W: rapid.IntRange(1, w/side+2).Draw(rt, "blocks") << scale, H: rapid.IntRange(1, h/side+2).Draw(rt, "rows of blocks") << scale,
 			}
 			got := slices.Repeat([]uint64{99}, area.W>>scale*(area.H>>scale))
-			if !e.Counts(got, area, scale) {
+			counted, err := e.Counts(got, area, scale)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if !counted {
 				continue
 			}
 			answered++
@@ -111,7 +115,7 @@ func TestPopulation(t *testing.T) {
 			for _, plan := range append(runnable([]string{"avx512,bands,slabs=4,threads=1", "avx2,bands,slabs=1,threads=2"}), "") {
 				e := filled(t, notation, suffix, plan)
 				want := countRows(e, grid.Rect{W: 8192, H: 8192}, 13)
-				if got := e.Population(); got != want[0] {
+				if got := gridtest.Population(t, e); got != want[0] {
 					t.Errorf("%s, %s, plan %q: population %d, want %d", notation, suffix, plan, got, want[0])
 				}
 			}
@@ -127,7 +131,11 @@ func TestSample(t *testing.T) {
 		for _, step := range []int{2, 4, 8} {
 			const scale = 3
 			got := make([]uint64, 256*125)
-			if !e.Sample(got, grid.Rect{W: 2048, H: 1000}, scale, step) {
+			counted, err := e.Sample(got, grid.Rect{W: 2048, H: 1000}, scale, step)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !counted {
 				if e.u.Slabs == 1 {
 					t.Errorf("plan %q: step %d is not counted", plan, step)
 				}
@@ -135,7 +143,7 @@ func TestSample(t *testing.T) {
 			}
 			want := make([]uint64, len(got))
 			for y := step / 2; y < 1000; y += step {
-				e.ReadRow(row, 0, 0, y, 2048)
+				grid.InMemory(e.ReadRow(row, 0, 0, y, 2048))
 				for x := range 2048 {
 					want[y>>scale*256+x>>scale] += row[x/64] >> (x % 64) & 1 * uint64(step)
 				}
@@ -152,8 +160,8 @@ func BenchmarkCounts(b *testing.B) {
 	dst := make([]uint64, 512*512)
 	b.SetBytes(16384 * 16384 / 8)
 	for b.Loop() {
-		if !e.Counts(dst, e.Bounds(), 5) {
-			b.Fatal("not counted")
+		if counted, err := e.Counts(dst, e.Bounds(), 5); !counted {
+			b.Fatal(err)
 		}
 	}
 }
@@ -163,8 +171,8 @@ func BenchmarkSample(b *testing.B) {
 	e := filled(b, "B3/S23", "T16384,16384", "")
 	dst := make([]uint64, 512*512)
 	for b.Loop() {
-		if !e.Sample(dst, e.Bounds(), 5, 2) {
-			b.Fatal("not counted")
+		if counted, err := e.Sample(dst, e.Bounds(), 5, 2); !counted {
+			b.Fatal(err)
 		}
 	}
 }
@@ -175,7 +183,7 @@ func BenchmarkRows(b *testing.B) {
 	row := make([]uint64, 256)
 	for b.Loop() {
 		for y := 0; y < 16384; y += 16 {
-			e.ReadRow(row, 0, 0, y, 16384)
+			grid.InMemory(e.ReadRow(row, 0, 0, y, 16384))
 		}
 	}
 }

@@ -154,11 +154,11 @@ func (e *Engine) Generation() uint64 { return e.generation }
 func (e *Engine) SetGeneration(g uint64) { e.generation = g }
 
 // Population implements sim.Engine.
-func (e *Engine) Population() uint64 {
+func (e *Engine) Population() (uint64, error) {
 	if n, ok := e.countAll(); ok {
-		return n
+		return n, nil
 	}
-	return e.u.population()
+	return e.u.population(), nil
 }
 
 // Info implements sim.Engine.
@@ -174,48 +174,52 @@ func (e *Engine) Info() sim.Info {
 // Close implements sim.Engine.
 func (e *Engine) Close() error { return nil }
 
-// Bounds implements grid.Source.
+// Bounds is the whole rectangle.
 func (e *Engine) Bounds() grid.Rect { return grid.Rect{W: e.u.W, H: e.u.H} }
+
+// Extent implements grid.Source: Bounds.
+func (e *Engine) Extent() (grid.Rect, error) { return e.Bounds(), nil }
 
 // Planes implements grid.Source.
 func (e *Engine) Planes() int { return e.u.planes }
 
 // ReadRow implements grid.Source. Whole rows, from column 0 to the last, may be read by several goroutines at once.
-func (e *Engine) ReadRow(dst []uint64, plane, x, y, n int) {
+func (e *Engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 	dst = dst[:(n+63)/64]
 	if y < 0 || y >= e.u.H {
 		clear(dst)
-		return
+		return nil
 	}
 	row, slab := e.u.row(plane, y%e.u.Rows), y/e.u.Rows
 	if x == 0 && n == e.u.W {
 		e.u.Unpack(dst, row, slab)
-		return
+		return nil
 	}
 	clear(dst)
 	from, to := max(x, 0), min(x+n, e.u.W)
 	if from >= to {
-		return
+		return nil
 	}
 	if e.isNarrow(to - from) {
 		e.u.UnpackPart(dst, from-x, row, slab, from, to-from)
-		return
+		return nil
 	}
 	e.u.Unpack(e.cells, row, slab)
 	for c := from; c < to; c += 64 {
 		k := min(64, to-c)
 		layout.Store(dst, c-x, layout.Load(e.cells, c, k), k)
 	}
+	return nil
 }
 
 // isNarrow reports whether so many cells of a row are handled one by one faster than the whole row.
 func (e *Engine) isNarrow(n int) bool { return 16*n < e.u.W }
 
 // WriteRow implements grid.Sink.
-func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) {
+func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) error {
 	from, to := max(x, 0), min(x+n, e.u.W)
 	if y < 0 || y >= e.u.H || from >= to {
-		return
+		return nil
 	}
 	row, slab := e.u.row(plane, y%e.u.Rows), y/e.u.Rows
 	switch {
@@ -232,4 +236,5 @@ func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) {
 		e.u.Pack(row, slab, e.cells)
 	}
 	e.u.MendSlab(row, slab, e.u.ghosts)
+	return nil
 }

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/logic"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/plan"
@@ -58,7 +58,7 @@ func TestSlabs(t *testing.T) {
 			}
 			engines = append(engines, e)
 		}
-		if x, y, differ := grid.FirstDifference(engines[0], engines[1]); differ {
+		if x, y, differ := gridtest.Difference(t, engines[0], engines[1]); differ {
 			t.Fatalf("%s on %s: cell (%d, %d) differs", settings, suffix, x, y)
 		}
 	})

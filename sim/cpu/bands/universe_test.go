@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/logic"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
@@ -88,9 +90,9 @@ func TestNarrowPartsOfWideRows(t *testing.T) {
 		e.cells[i] = untouched // a whole row passes through here
 	}
 	for x := -100; x < 1<<20; x += 7001 {
-		e.WriteRow([]uint64{3, 1 << 35}, 0, x, 1, 100)
+		grid.InMemory(e.WriteRow([]uint64{3, 1 << 35}, 0, x, 1, 100))
 		back := make([]uint64, 2)
-		e.ReadRow(back, 0, x, 1, 100)
+		grid.InMemory(e.ReadRow(back, 0, x, 1, 100))
 		if want := [2]uint64{3, 1 << 35}; x >= 0 && x < 1<<20-100 && [2]uint64(back) != want {
 			t.Fatalf("cells from %d on come back as %x", x, back)
 		}
@@ -100,7 +102,7 @@ func TestNarrowPartsOfWideRows(t *testing.T) {
 			t.Fatal("a whole row was unpacked for 100 cells")
 		}
 	}
-	if got := e.Population(); got != 3*149 {
+	if got := gridtest.Population(t, e); got != 3*149 {
 		t.Errorf("population %d", got)
 	}
 }

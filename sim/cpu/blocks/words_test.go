@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/reference"
@@ -38,7 +39,7 @@ func TestWords(t *testing.T) {
 					t.Fatal(err)
 				}
 				for y := range rows {
-					e.WriteRow(cells[y*b.Lanes()+lane:][:1], 0, 0, y, 64)
+					grid.InMemory(e.WriteRow(cells[y*b.Lanes()+lane:][:1], 0, 0, y, 64))
 				}
 				if _, err := e.Step(t.Context(), uint64(n)); err != nil {
 					t.Fatal(err)
@@ -46,7 +47,7 @@ func TestWords(t *testing.T) {
 				reach := n * r.Radius()
 				var want, got [1]uint64
 				for y := range height {
-					e.ReadRow(want[:], 0, reach, y+b.Margin(), 64-2*reach)
+					grid.InMemory(e.ReadRow(want[:], 0, reach, y+b.Margin(), 64-2*reach))
 					got[0] = out[y*stride+lane] << reach >> (2 * reach)
 					if want != got {
 						t.Fatalf("%s: row %d of lane %d after %d generations: %x, want %x", text, y, lane, n, got, want)

@@ -266,9 +266,9 @@ func (e *Engine) batch(b *batch, i, depth int) {
 }
 
 // WriteRow implements grid.Sink.
-func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) {
+func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) error {
 	e.lastDepth = 0
-	e.tiles.WriteRow(src, plane, x, y, n)
+	return e.tiles.WriteRow(src, plane, x, y, n)
 }
 
 // Generation implements sim.Engine.
@@ -278,7 +278,7 @@ func (e *Engine) Generation() uint64 { return e.generation }
 func (e *Engine) SetGeneration(g uint64) { e.generation = g }
 
 // Population implements sim.Engine.
-func (e *Engine) Population() uint64 { return e.population() }
+func (e *Engine) Population() (uint64, error) { return e.population(), nil }
 
 // Info implements sim.Engine.
 func (e *Engine) Info() sim.Info {

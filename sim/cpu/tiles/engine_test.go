@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/logic"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/plan"
@@ -17,16 +18,16 @@ func TestTilesOfGrid(t *testing.T) {
 	for _, notation := range []string{"B3/S23", "345/2/7", "R130,C0,M1,S20000..30000,B20000..25000,NM"} {
 		e := unbounded(t, notation)
 		for _, p := range [][2]int{{-300, -1}, {-1, 255}, {0, 256}, {255, 3}, {256, 1000}, {1023, 1 << 40}} {
-			e.WriteRow([]uint64{1}, e.Planes()-1, p[0], p[1], 1)
+			grid.InMemory(e.WriteRow([]uint64{1}, e.Planes()-1, p[0], p[1], 1))
 		}
-		e.WriteRow([]uint64{1}, 0, 5000, 5000, 1)
-		e.WriteRow([]uint64{0}, 0, 5000, 5000, 1)
+		grid.InMemory(e.WriteRow([]uint64{1}, 0, 5000, 5000, 1))
+		grid.InMemory(e.WriteRow([]uint64{0}, 0, 5000, 5000, 1))
 		want, err := grid.NewTiles(e.Planes())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, area := range e.Occupied() {
-			grid.Copy(want, e, area, area.X, area.Y)
+			grid.InMemory(grid.Copy(want, e, area, area.X, area.Y))
 		}
 		want.Trim()
 		var got, all []string
@@ -61,13 +62,13 @@ func unbounded(t *testing.T, notation string) *Engine {
 func TestTilesFollowAGlider(t *testing.T) {
 	e := unbounded(t, "B3/S23")
 	for y, row := range []uint64{0b010, 0b100, 0b111} {
-		e.WriteRow([]uint64{row}, 0, 100, 100+y, 3)
+		grid.InMemory(e.WriteRow([]uint64{row}, 0, 100, 100+y, 3))
 	}
 	if _, err := e.Step(t.Context(), 40_000); err != nil {
 		t.Fatal(err)
 	}
-	if want := (grid.Rect{X: 10_100, Y: 10_100, W: 3, H: 3}); e.Bounds() != want || e.Population() != 5 {
-		t.Errorf("glider at %v, population %d, want %v and 5", e.Bounds(), e.Population(), want)
+	if want := (grid.Rect{X: 10_100, Y: 10_100, W: 3, H: 3}); gridtest.Extent(t, e) != want || gridtest.Population(t, e) != 5 {
+		t.Errorf("glider at %v, population %d, want %v and 5", gridtest.Extent(t, e), gridtest.Population(t, e), want)
 	}
 	if e.held > 4 || len(e.unused) > 16 {
 		t.Errorf("%d tiles stored and %d unused for a glider", e.held, len(e.unused))
@@ -78,7 +79,7 @@ func TestTilesFollowAGlider(t *testing.T) {
 func TestSettledBlocksSleep(t *testing.T) {
 	e := unbounded(t, "B3/S23")
 	for y, row := range []uint64{0b11, 0b11, 0, 0, 0, 0, 0, 0b111} { // a block and a blinker
-		e.WriteRow([]uint64{row}, 0, 30, 30+y, 3)
+		grid.InMemory(e.WriteRow([]uint64{row}, 0, 30, 30+y, 3))
 	}
 	if _, err := e.Step(t.Context(), 12); err != nil {
 		t.Fatal(err)
@@ -92,8 +93,8 @@ func TestSettledBlocksSleep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if e.Population() != 7 || e.Bounds() != (grid.Rect{X: 30, Y: 30, W: 2, H: 9}) {
-		t.Errorf("population %d in %v", e.Population(), e.Bounds())
+	if gridtest.Population(t, e) != 7 || gridtest.Extent(t, e) != (grid.Rect{X: 30, Y: 30, W: 2, H: 9}) {
+		t.Errorf("population %d in %v", gridtest.Population(t, e), gridtest.Extent(t, e))
 	}
 }
 
@@ -107,12 +108,12 @@ func TestScatteredEditsAreLinear(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		for i := range cells {
 			x, y := i*7919%10_007*1024, i*104_729%10_009*1024
-			e.ReadRow(row, 0, x, y, 100)
-			e.WriteRow([]uint64{1, 1}, 0, x, y, 100)
+			grid.InMemory(e.ReadRow(row, 0, x, y, 100))
+			grid.InMemory(e.WriteRow([]uint64{1, 1}, 0, x, y, 100))
 		}
 		runtime.ReadMemStats(&after)
-		if e.Population() != uint64(2*cells) {
-			t.Fatalf("population %d after %d edits", e.Population(), cells)
+		if got := gridtest.Population(t, e); got != uint64(2*cells) {
+			t.Fatalf("population %d after %d edits", got, cells)
 		}
 		return after.TotalAlloc - before.TotalAlloc
 	}

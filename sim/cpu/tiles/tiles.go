@@ -266,19 +266,19 @@ func (ts *tiles) live() []*tile {
 // Planes implements grid.Source.
 func (ts *tiles) Planes() int { return ts.planes }
 
-// Bounds implements grid.Source.
-func (ts *tiles) Bounds() grid.Rect {
+// Extent implements grid.Source.
+func (ts *tiles) Extent() (grid.Rect, error) {
 	switch {
 	case ts.seam != nil:
-		return ts.seam.cells()
+		return ts.seam.cells(), nil
 	case ts.across > 0:
-		return grid.Rect{W: ts.across * ts.side, H: ts.down * ts.side}
+		return grid.Rect{W: ts.across * ts.side, H: ts.down * ts.side}, nil
 	}
 	var all grid.Rect
 	for t := range ts.all {
 		all = all.Union(ts.box(t))
 	}
-	return all
+	return all, nil
 }
 
 // Occupied lists the tiles with live cells: grid's functions over a Source use it where the bounding box is mostly empty.
@@ -330,7 +330,7 @@ func (ts *tiles) each(t *tile, part int, yield func(grid.TileAt, *grid.Tile) boo
 		for k := range ts.planes {
 			for y := range grid.TileSide {
 				row := ts.row(&scratch, t.words, k, part*grid.TileSide+y)[i*grid.TileSide/64:]
-				one.WriteRow(row, k, at.X*grid.TileSide, at.Y*grid.TileSide+y, grid.TileSide)
+				grid.InMemory(one.WriteRow(row, k, at.X*grid.TileSide, at.Y*grid.TileSide+y, grid.TileSide))
 			}
 		}
 		if tile := one.Tile(at); tile != nil && !yield(at, tile) {
@@ -342,7 +342,7 @@ func (ts *tiles) each(t *tile, part int, yield func(grid.TileAt, *grid.Tile) boo
 
 // ReadRow implements grid.Source. It takes time with the cells, and with the tiles stored beside or the tiles that the row crosses,
 // whichever are fewer.
-func (ts *tiles) ReadRow(dst []uint64, plane, x, y, n int) {
+func (ts *tiles) ReadRow(dst []uint64, plane, x, y, n int) error {
 	clear(dst[:(n+63)/64])
 	beside := ts.rows[y>>ts.shift]
 	first, last := x>>ts.shift, (x+n-1)>>ts.shift
@@ -350,13 +350,14 @@ func (ts *tiles) ReadRow(dst []uint64, plane, x, y, n int) {
 		for _, t := range beside {
 			ts.readFrom(t, dst, plane, x, y, n)
 		}
-		return
+		return nil
 	}
 	for at := first; at <= last; at++ {
 		if t := beside[at]; t != nil {
 			ts.readFrom(t, dst, plane, x, y, n)
 		}
 	}
+	return nil
 }
 
 // readFrom stores the cells of a row that lie in a tile.
@@ -375,12 +376,12 @@ func (ts *tiles) readFrom(t *tile, dst []uint64, plane, x, y, n int) {
 }
 
 // WriteRow stores cells as grid.Sink has it.
-func (ts *tiles) WriteRow(src []uint64, plane, x, y, n int) {
+func (ts *tiles) WriteRow(src []uint64, plane, x, y, n int) error {
 	inside := func(p grid.TileAt) bool { return ts.across == 0 || p == ts.wrap(p.X, p.Y) }
 	begin := 0
 	if s := ts.seam; s != nil {
 		if y < 0 || y >= s.h {
-			return
+			return nil
 		}
 		begin, n = max(0, -x), min(n, s.w-x)
 	}
@@ -397,4 +398,5 @@ func (ts *tiles) WriteRow(src []uint64, plane, x, y, n int) {
 		}
 		offset += k
 	}
+	return nil
 }

@@ -2,7 +2,7 @@ package universe
 
 import "github.com/gosper-life/gosper/grid"
 
-// ReadRow copies n cells of a row from column x on; those outside, and all where the device fails, are dead.
+// ReadRow copies n cells of a row from column x on; those outside are dead.
 func (u *Universe) ReadRow(dst []uint64, plane, x, y, n int) error {
 	dst = dst[:(max(n, 0)+63)/64]
 	clear(dst)

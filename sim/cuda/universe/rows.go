@@ -74,11 +74,12 @@ func (r *rows) flush() error {
 	if !r.dirty {
 		return nil
 	}
-	r.dirty = false
 	if err := r.band.dev.Write(r.held.staging, r.held.buffer); err != nil {
 		return err
 	}
-	return r.band.plainLaunch(cells.Pack, r.held.first, r.held.n, r.held.staging, r.planeBytes(), 8*r.stride)
+	err := r.band.plainLaunch(cells.Pack, r.held.first, r.held.n, r.held.staging, r.planeBytes(), 8*r.stride)
+	r.dirty = err != nil
+	return err
 }
 
 // forget drops the copies: the device's cells are about to change. What was edited is written back before or lost.

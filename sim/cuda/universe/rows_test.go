@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cuda/device"
 	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
@@ -12,23 +13,10 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// cellsOf gives the rows of a universe as a grid does.
-type cellsOf struct {
-	*Universe
-	t *testing.T
-}
+// cellsOf is a universe as a source.
+type cellsOf struct{ *Universe }
 
-func (c cellsOf) ReadRow(dst []uint64, plane, x, y, n int) {
-	if err := c.Universe.ReadRow(dst, plane, x, y, n); err != nil {
-		c.t.Fatal(err)
-	}
-}
-
-func (c cellsOf) WriteRow(src []uint64, plane, x, y, n int) {
-	if err := c.Universe.WriteRow(src, plane, x, y, n); err != nil {
-		c.t.Fatal(err)
-	}
-}
+func (c cellsOf) Extent() (grid.Rect, error) { return c.Bounds(), nil }
 
 // A universe of several transfers, written and read from top to bottom and at random, is what a grid is that the same is done to.
 func TestRowsFetchedAhead(t *testing.T) {
@@ -47,7 +35,7 @@ func TestRowsFetchedAhead(t *testing.T) {
 	if u.rows[0], err = newRows(u.all[0], 20*40); err != nil { // 20 rows at once
 		t.Fatal(err)
 	}
-	e := cellsOf{u, t}
+	e := cellsOf{u}
 	want, err := grid.New(w, h, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -59,12 +47,12 @@ func TestRowsFetchedAhead(t *testing.T) {
 	}
 	write := func(y int) {
 		cells, x := []uint64{next(), next()}, int(next()%w)
-		e.WriteRow(cells, 0, x, y, 100)
-		want.WriteRow(cells, 0, x, y, 100)
+		grid.InMemory(e.WriteRow(cells, 0, x, y, 100))
+		grid.InMemory(want.WriteRow(cells, 0, x, y, 100))
 	}
 	compare := func(when string) {
 		t.Helper()
-		if x, y, differ := grid.FirstDifference(e, want); differ {
+		if x, y, differ := gridtest.Difference(t, e, want); differ {
 			t.Fatalf("%s: cell (%d,%d) differs", when, x, y)
 		}
 	}
@@ -75,11 +63,11 @@ func TestRowsFetchedAhead(t *testing.T) {
 	row := make([]uint64, 1)
 	for range 300 { // now and then on into the next rows, or away from them, with edits
 		y := int(next() % h)
-		e.ReadRow(row, 0, 0, y, 64)
+		grid.InMemory(e.ReadRow(row, 0, 0, y, 64))
 		if next()%2 == 0 {
 			write(y)
 		}
-		e.ReadRow(row, 0, 0, min(y+20, h-1), 64)
+		grid.InMemory(e.ReadRow(row, 0, 0, min(y+20, h-1), 64))
 		write(int(next() % h))
 	}
 	compare("after edits here and there")
@@ -88,7 +76,7 @@ func TestRowsFetchedAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := u.Population(); got != want.Population() || err != nil {
-		t.Errorf("population %d, %v, want %d", got, err, want.Population())
+	if got, err := u.Population(); got != gridtest.Population(t, want) || err != nil {
+		t.Errorf("population %d, %v, want %d", got, err, gridtest.Population(t, want))
 	}
 }
