@@ -9,6 +9,7 @@ import (
 
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
+	"github.com/gosper-life/gosper/view/session"
 )
 
 // isTerminal reports whether somebody may be looking at f.
@@ -69,6 +70,17 @@ func (p *progress) line(g uint64, elapsed time.Duration) string {
 func (p *progress) filling(done, total uint64) {
 	if p != nil && time.Since(p.painted) >= progressEvery {
 		p.paint(fmt.Sprintf("filling the soup  %.0f %%", 100*float64(done)/float64(total)))
+	}
+}
+
+// loading shows how much of a universe is loaded, as far as that is known.
+func (p *progress) loading(of *session.Progress) {
+	switch {
+	case p == nil || of == nil:
+	case of.Total == 0:
+		p.paint("reading the universe")
+	default:
+		p.paint(fmt.Sprintf("loading the universe  %.0f %%", 100*float64(of.Done)/float64(of.Total)))
 	}
 }
 

@@ -311,7 +311,7 @@ func (r *rendering) run(ctx context.Context, before uint64, each func(e sim.Engi
 		return inputUnlessCancelled(err)
 	}
 	defer e.Close()
-	if err := r.origin.Load(ctx, e); err != nil {
+	if err := r.origin.Load(ctx, e, r.progress.filling); err != nil {
 		return inputUnlessCancelled(err)
 	}
 	e.SetGeneration(r.origin.Generation)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/view/session"
 	"github.com/gosper-life/gosper/view/web"
 )
 
@@ -45,26 +46,49 @@ func (cmd *serveCommand) Run(ctx context.Context, c *console) error {
 	if err := cmd.check(); err != nil {
 		return badInput{err}
 	}
-	s, u, err := openSession(ctx, &cmd.Flags, &cmd.engineFlags)
-	if err != nil {
-		return inputUnlessCancelled(err)
-	}
-	defer s.Close()
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cmd.Listen)
 	if err != nil {
 		return badInputf("--listen %s: %w", cmd.Listen, rootCause(err))
 	}
-	if cmd.Play {
-		if err := s.Play(ctx); err != nil {
-			return err
-		}
+	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.engineFlags, cmd.Play)
+	if err != nil {
+		return errors.Join(inputUnlessCancelled(err), listener.Close())
 	}
+	defer endSession(s)
 	server := web.New(s, web.Options{
-		Base:  sim.Config{Threads: u.Config.Threads, Plan: u.Config.Plan, Device: u.Config.Device},
+		Base:  sim.Config{Threads: cmd.Threads, Plan: cmd.Plan},
 		Token: cmd.Token, AnyHost: cmd.Insecure, MaxViewers: cmd.Viewers, MaxCells: cmd.MaxCells,
 	})
 	c.printf("gosper serve: http://%s/\n", browsable(listener.Addr()))
-	return serveUntil(ctx, listener, server)
+	serving, stop := context.WithCancel(ctx)
+	defer stop()
+	served := make(chan error, 1)
+	go func() { served <- serveUntil(serving, listener, server) }()
+	if err := cmd.await(ctx, c, s, ready); err != nil {
+		stop()
+		return errors.Join(err, <-served)
+	}
+	return <-served
+}
+
+// await waits until the universe is there, and shows on a terminal how far it is.
+func (cmd *serveCommand) await(ctx context.Context, c *console, s *session.Session, ready <-chan error) error {
+	var p *progress
+	if c.terminal {
+		p = &progress{out: c.err}
+	}
+	defer p.erase()
+	for {
+		select {
+		case err := <-ready:
+			if ctx.Err() != nil {
+				return nil // interrupted, which is how serving ends
+			}
+			return err
+		case <-time.After(progressEvery):
+			p.loading(s.Status().Loading)
+		}
+	}
 }
 
 // serveUntil answers requests until ctx is done.

@@ -10,18 +10,43 @@ import (
 	"github.com/gosper-life/gosper/view/session"
 )
 
-// openSession starts a session, for viewers, with the universe that the flags ask for.
-func openSession(ctx context.Context, from *universe.Flags, with *engineFlags) (*session.Session, *universe.Start, error) {
-	u, open, err := opener(from, with)
-	if err != nil {
+// startSession starts a session, for viewers, with the universe that the flags ask for: it is read and loaded while they look on, and begins
+// to play then where play says so.
+func startSession(ctx context.Context, from *universe.Flags, with *engineFlags, play bool) (s *session.Session, ready <-chan error, err error) {
+	if err := with.checkThreads(); err != nil {
 		return nil, nil, err
 	}
-	origin, err := originOf(u, from)
-	if err != nil {
-		return nil, nil, err
+	if from.Pattern != "" && from.Resume == "" {
+		if err := universe.Named(from.Pattern); err != nil { // what can be told at once is told at once
+			return nil, nil, err
+		}
 	}
-	s, err := session.New(ctx, open, origin)
-	return s, u, err
+	var open session.Opener
+	s = session.Start(ctx, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return open(ctx, cfg) },
+		func(context.Context) (session.Origin, error) {
+			u, opened, err := opener(from, with)
+			if err != nil {
+				return session.Origin{}, err
+			}
+			open = opened
+			return originOf(u, from)
+		})
+	done := make(chan error, 1)
+	go func() {
+		err := s.Ready(ctx)
+		if err == nil && play {
+			err = s.Play(ctx)
+		}
+		done <- inputUnlessCancelled(err)
+	}()
+	return s, done, nil
+}
+
+// endSession closes a session. One whose universe is still being read ends with the process: reading does not look up.
+func endSession(s *session.Session) {
+	if s.Status().Loaded > 0 {
+		s.Close()
+	}
 }
 
 // opener finds out what universe the flags ask for and what opens engines for it and those that follow.
@@ -46,11 +71,11 @@ func opener(f *universe.Flags, with *engineFlags) (*universe.Start, session.Open
 func originOf(u *universe.Start, from *universe.Flags) (session.Origin, error) {
 	o := session.Origin{
 		Config: u.Config, Generation: u.Generation, Meta: u.Meta,
-		Load: func(ctx context.Context, e sim.Engine) error { return u.Load(ctx, e, nil) },
+		Load: u.Load,
 	}
 	if from.Resume != "" {
 		next := u
-		o.Load = func(ctx context.Context, e sim.Engine) (err error) {
+		o.Load = func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) (err error) {
 			if next == nil { // a checkpoint is closed once it is loaded
 				if next, err = from.Start(); err != nil {
 					return err
@@ -58,7 +83,7 @@ func originOf(u *universe.Start, from *universe.Flags) (session.Origin, error) {
 			}
 			load := next.Load
 			next = nil
-			return load(ctx, e, nil)
+			return load(ctx, e, progress)
 		}
 	}
 	if u.Seed == "" {

@@ -45,17 +45,25 @@ func (cmd *viewCommand) Run(ctx context.Context, _ *console) error {
 	if !onTerminal(os.Stdout) {
 		return badInputf("gosper view needs a terminal, and standard output is none; gosper render makes pictures, gosper serve a page")
 	}
-	s, _, err := openSession(ctx, &cmd.Flags, &cmd.engineFlags)
+	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.engineFlags, cmd.Play)
 	if err != nil {
 		return inputUnlessCancelled(err)
 	}
-	defer s.Close()
-	if cmd.Play {
-		if err := s.Play(ctx); err != nil {
-			return err
-		}
+	defer endSession(s)
+	return term.Run(ctx, s, term.Options{
+		Theme: cmd.Theme.Theme, Braille: cmd.Braille, Aged: cmd.Ages, Open: universe.OpenPattern, Ready: ready, Name: cmd.name(),
+	})
+}
+
+// name is what is being loaded, in words.
+func (cmd *viewCommand) name() string {
+	switch {
+	case cmd.Resume != "":
+		return cmd.Resume
+	case cmd.Pattern != "":
+		return cmd.Pattern
 	}
-	return term.Run(ctx, s, term.Options{Theme: cmd.Theme.Theme, Braille: cmd.Braille, Aged: cmd.Ages, Open: universe.OpenPattern})
+	return "a soup"
 }
 
 // onTerminal reports whether f is a terminal rather than the null device, which also is a character device.

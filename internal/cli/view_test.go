@@ -161,3 +161,30 @@ func TestViewReadsPatternsFromPipes(t *testing.T) {
 	m.keys("q")
 	m.wants(`(?m)^\$$`)
 }
+
+// TestViewShowsWhileItReads: the viewer is there at once, whatever time its pattern takes, and goes when asked to.
+func TestViewShowsWhileItReads(t *testing.T) {
+	m := newTerminal(t, 80, 24)
+	m.types("mkfifo slow.rle; " + gosperPath + " view slow.rle --play")
+	m.wants(`loading slow.rle…(.|\n)*\? for help`)
+	m.keys("Space", "?")
+	m.wants(`next generation`)
+	m.keys("?")
+	m.wants(`loading slow.rle…`)
+	m.keys("q")
+	m.wants(`(?m)^\$$`)
+	m.types(gosperPath + " view slow.rle --play")
+	m.wants(`loading slow.rle…`)
+	if err := os.WriteFile(filepath.Join(filepath.Dir(m.socket), "slow.rle"), []byte("x = 3, y = 3, rule = B36/S23\nbo$2bo$3o!\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m.wants(`▶ gen [0-9]+ .*pop 5 .*B36/S23`)
+	m.keys("q")
+	m.wants(`(?m)^\$$`)
+	m.types(gosperPath + " view slow.rle; echo ended $?")
+	m.wants(`loading slow.rle…`)
+	if err := os.WriteFile(filepath.Join(filepath.Dir(m.socket), "slow.rle"), []byte("x = 3, y = 3, rule = B3/S23\n3z!\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	m.wants(`gosper: slow.rle: rle: line 2(.|\n)*ended 2`)
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/gosper-life/gosper/census"
@@ -25,7 +26,7 @@ func openPatternWith(name string, o pattern.Options) (*pattern.Pattern, error) {
 	switch {
 	case err == nil:
 		return p, nil
-	case checkpoint.Is(name):
+	case isRegular(name) && checkpoint.Is(name): // a pipe cannot be opened again
 		return nil, fmt.Errorf("%s: a checkpoint, not a pattern: gosper run --resume %[1]s -g 0 --out FILE makes one of it", name)
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, atomicfile.PathFirst(err)
@@ -36,7 +37,28 @@ func openPatternWith(name string, o pattern.Options) (*pattern.Pattern, error) {
 	if code, err := census.ParseCode(name); err == nil {
 		return object(name, code)
 	}
-	return nil, fmt.Errorf("%s: there is no such file, built-in pattern (gosper patterns lists these) or apgcode", name)
+	return nil, unknown(name)
+}
+
+func isRegular(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Named says whether a PATTERN argument names anything, without reading it.
+func Named(name string) error {
+	_, err := os.Stat(name)
+	if _, ok := pattern.Builtin(name); ok || name == "-" || !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if _, err := census.ParseCode(name); err == nil {
+		return nil
+	}
+	return unknown(name)
+}
+
+func unknown(name string) error {
+	return fmt.Errorf("%s: there is no such file, built-in pattern (gosper patterns lists these) or apgcode", name)
 }
 
 // object is the pattern of an apgcode, under the rule that is taken where none is given.

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/topology"
 )
 
 // Cell is the state of a cell.
@@ -26,80 +26,38 @@ const MaxEdit = 1 << 20
 // furthest is the largest coordinate of a cell that an Edit changes: differences of two do not overflow.
 const furthest = 1 << 60
 
-// begin loads the first universe or another one in place of the present.
-func (s *Session) begin(ctx context.Context, from Origin) error {
-	if err := s.replace(ctx, from); err != nil {
-		return err
-	}
-	s.origin, s.base, s.edited = from, nil, false
-	s.series = series{}
-	s.loaded++
-	return nil
-}
-
-// replace opens an engine for an origin, loads it, and only then lets go of the present one. It pauses.
-func (s *Session) replace(ctx context.Context, from Origin) error {
-	e, err := s.open(ctx, from.Config)
-	if err != nil {
-		return err
-	}
-	if err := from.Load(ctx, e); err != nil {
-		return errors.Join(err, e.Close())
-	}
-	e.SetGeneration(from.Generation)
-	if s.engine != nil {
-		if err := s.engine.Close(); err != nil {
-			return errors.Join(err, e.Close())
-		}
-	}
-	s.engine, s.info, s.config = e, e.Info(), from.Config
-	s.playing, s.unkept, s.failure = false, false, ""
-	s.meter.chunk, s.meter.block, s.meter.slow = 1, 0, false
-	s.counted = counted{}
-	s.probe = probe{activity: -1}
-	s.series.cut(from.Generation)
-	return nil
-}
-
-// Load replaces the universe by another and pauses.
+// Load replaces the universe by another and pauses. Until that is there the present one goes on.
 func (s *Session) Load(ctx context.Context, from Origin) error {
-	return s.do(ctx, func() error {
-		snap := s.snapshot()
-		if err := s.begin(ctx, from); err != nil {
-			return err
+	return s.replace(ctx, func() (*design, error) {
+		d := s.fresh(from)
+		fresh := d.taken
+		d.taken = func(before *snapshot) {
+			fresh(before)
+			s.remember(personOf(ctx), before)
 		}
-		s.remember(snap)
-		return nil
+		return d, nil
 	})
-}
-
-// remember makes snap, the universe before a change that has succeeded, what Undo goes back to.
-func (s *Session) remember(snap *snapshot) {
-	if snap == nil {
-		s.history.forget()
-		return
-	}
-	s.history.push(entry{whole: snap})
 }
 
 // Reset goes back to the start: what was loaded, or what had been drawn before the first generation.
 func (s *Session) Reset(ctx context.Context) error {
-	return s.do(ctx, func() error { return s.reset(ctx) })
-}
-
-func (s *Session) reset(ctx context.Context) error {
-	snap := s.snapshot()
-	err := error(nil)
-	if s.base != nil {
-		err = s.restore(ctx, s.base)
-	} else if err = s.replace(ctx, s.origin); err == nil {
-		s.edited = false
-	}
-	if err != nil {
-		return err
-	}
-	s.remember(snap)
-	return nil
+	return s.replace(ctx, func() (*design, error) {
+		if !s.changeable() {
+			return nil, ErrMaking
+		}
+		if base := s.base; base != nil {
+			series := s.series.copy()
+			return s.again(base, func(before *snapshot) {
+				s.base, s.series = base, series
+				s.series.cut(base.generation)
+				s.remember(personOf(ctx), before)
+			}), nil
+		}
+		return &design{from: *s.origin, taken: func(before *snapshot) {
+			s.edited = false
+			s.remember(personOf(ctx), before)
+		}}, nil
+	})
 }
 
 // SetRule goes on with another rule. The cells stay; those in states the rule has not get its highest. A bounded-grid suffix changes
@@ -109,45 +67,67 @@ func (s *Session) SetRule(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	return s.do(ctx, func() error { return s.setRule(ctx, r, suffix) })
+	return s.replace(ctx, func() (*design, error) {
+		switch {
+		case !s.changeable():
+			return nil, ErrMaking
+		case s.background() != 0:
+			return nil, errors.New("the background is alive: step to a generation where it is dead, or load something")
+		}
+		old := s.config
+		next := Origin{Config: old, Generation: s.engine.Generation()}
+		next.Config.Rule = r
+		if suffix != nil {
+			next.Config.Topology = *suffix
+		}
+		x0, y0 := pattern.Corner(old.Topology)
+		x1, y1 := pattern.Corner(next.Config.Topology)
+		planes := s.engine.Planes()
+		occupied, err := grid.Occupied(s.engine)
+		if err != nil {
+			return nil, err
+		}
+		parts := pieces(occupied, planes)
+		next.Load = func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
+			for i, part := range parts {
+				cells, err := s.copyOf(ctx, part, planes)
+				if err != nil {
+					return err
+				}
+				reduced := reduce{cells, uint8(r.States - 1), old.Rule.States}
+				if err := grid.Copy(e, reduced, cells.Bounds(), part.X+x0-x1, part.Y+y0-y1); err != nil {
+					return err
+				}
+				progress(uint64(i+1), uint64(len(parts)))
+			}
+			return nil
+		}
+		return &design{from: next, hold: true, taken: func(before *snapshot) {
+			s.edited = true
+			s.remember(personOf(ctx), before)
+		}}, nil
+	})
 }
 
-func (s *Session) setRule(ctx context.Context, r rule.Rule, suffix *topology.Topology) error {
-	old, engine := s.config, s.engine
-	next := Origin{Config: old}
-	next.Config.Rule = r
-	if suffix != nil {
-		next.Config.Topology = *suffix
-	}
-	next.Generation = engine.Generation()
-	if s.background() != 0 {
-		return errors.New("the background is alive: step to a generation where it is dead, or load something")
-	}
-	x0, y0 := pattern.Corner(old.Topology)
-	x1, y1 := pattern.Corner(next.Config.Topology)
-	next.Load = func(ctx context.Context, e sim.Engine) error {
-		reduced := reduce{engine, uint8(r.States - 1), old.Rule.States}
-		parts, err := grid.Occupied(engine)
-		if err != nil {
-			return err
+// pieces cuts rectangles along their rows until each can be copied in a few milliseconds.
+func pieces(parts []grid.Rect, planes int) (cut []grid.Rect) {
+	const most = 1 << 16 // words of 64 cells
+	for _, part := range parts {
+		rows := max(1, most/((part.W+63)/64*planes))
+		for y := 0; y < part.H; y += rows {
+			cut = append(cut, grid.Rect{X: part.X, Y: part.Y + y, W: part.W, H: min(rows, part.H-y)})
 		}
-		for _, part := range parts {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := grid.Copy(e, reduced, part, part.X+x0-x1, part.Y+y0-y1); err != nil {
-				return err
-			}
-		}
-		return nil
 	}
-	snap := s.snapshot()
-	if err := s.replace(ctx, next); err != nil {
-		return err
+	return cut
+}
+
+// copyOf has the goroutine of loop copy a part of the universe, which is held.
+func (s *Session) copyOf(ctx context.Context, part grid.Rect, planes int) (*grid.Grid, error) {
+	g, err := grid.New(part.W, part.H, planes)
+	if err != nil {
+		return nil, err
 	}
-	s.edited = true
-	s.remember(snap)
-	return nil
+	return g, s.do(ctx, func() error { return grid.Copy(g, s.engine, part, 0, 0) })
 }
 
 // reduce is a source without states above highest, which become highest.
@@ -190,98 +170,216 @@ func (r reduce) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return nil
 }
 
-// Edit gives cells new states, in the order given; those outside a bounded universe are dropped. Undo takes all of an Edit back.
+// Edit gives cells new states, in the order given; those outside a bounded universe are dropped. Undo takes all of an Edit back. Many cells
+// are drawn a few at a time, with frames and other people's commands between.
 func (s *Session) Edit(ctx context.Context, cells []Cell) error {
 	if len(cells) > MaxEdit {
 		return fmt.Errorf("%d cells at once: want at most %d", len(cells), MaxEdit)
 	}
-	return s.do(ctx, func() error {
-		states := s.config.Rule.States
-		for _, c := range cells {
-			switch {
-			case int(c.State) >= states:
-				return fmt.Errorf("state %d: the rule has states 0 to %d", c.State, states-1)
-			case min(c.X, c.Y) < -furthest || max(c.X, c.Y) > furthest:
-				return fmt.Errorf("the cell %d,%d is too far away", c.X, c.Y)
-			}
+	highest := uint8(0)
+	for _, c := range cells {
+		if min(c.X, c.Y) < -furthest || max(c.X, c.Y) > furthest {
+			return fmt.Errorf("the cell %d,%d is too far away", c.X, c.Y)
 		}
-		old, err := s.write(cells)
-		s.history.push(entry{cells: old})
-		s.edited, s.unkept = true, false
-		return err
-	})
+		highest = max(highest, c.State)
+	}
+	cells = lastOfEach(cells)
+	drawing := uint64(0)
+	for len(cells) > 0 {
+		if err := s.do(ctx, func() error {
+			if states := s.config.Rule.States; int(highest) >= states {
+				return fmt.Errorf("state %d: the rule has states 0 to %d", highest, states-1)
+			}
+			if !s.changeable() {
+				return ErrMaking
+			}
+			if drawing == 0 {
+				s.drawings++
+				drawing = s.drawings
+			}
+			changes, n, err := s.write(cells, nil)
+			cells = cells[n:]
+			if len(changes) > 0 {
+				s.history.draw(entry{by: personOf(ctx), drawing: drawing, cells: changes})
+				s.edited, s.unkept = true, false
+			}
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// write changes cells and returns what they were, those changed before an error too. Cells of a row that are close together are written
-// at once: an engine may take as long for one cell as for a row.
-func (s *Session) write(cells []Cell) (old []Cell, err error) {
-	s.counted.valid, s.probe.armed = false, false
-	order := make([]int, len(cells))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(cells[i].Y, cells[j].Y), cmp.Compare(cells[i].X, cells[j].X))
-	})
-	const together = 1 << 12
-	planes := s.engine.Planes()
-	row := make([][]uint64, planes)
-	defer func() { slices.Reverse(old) }()
-	for from := 0; from < len(order); {
-		first := cells[order[from]]
-		to := from + 1
-		for to < len(order) && cells[order[to]].Y == first.Y && cells[order[to]].X-first.X < together {
-			to++
+// lastOfEach is the cells by rows, each once, in the state it was given last.
+func lastOfEach(cells []Cell) []Cell {
+	sorted := slices.Clone(cells)
+	slices.SortStableFunc(sorted, func(a, b Cell) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
+	once := sorted[:0]
+	for i, c := range sorted {
+		if i+1 == len(sorted) || sorted[i+1].X != c.X || sorted[i+1].Y != c.Y {
+			once = append(once, c)
 		}
-		n := cells[order[to-1]].X - first.X + 1
+	}
+	return once
+}
+
+// write changes cells, which come by rows, for about a quantum, and returns what has changed and how many of the cells are done. Where only is
+// not nil a cell changes only if it is in that state. Cells of a row that are close together are written at once: an engine may take
+// as long for one cell as for a row.
+func (s *Session) write(cells []Cell, only []uint8) (changes []change, done int, err error) {
+	s.counted.valid, s.probe.armed = false, false
+	const together = 1 << 12
+	row := make([][]uint64, s.engine.Planes())
+	for begin := time.Now(); done < len(cells) && (done == 0 || time.Since(begin) < quantum); {
+		first, from := cells[done], done
+		for done < len(cells) && cells[done].Y == first.Y && cells[done].X-first.X < together {
+			done++
+		}
+		n := cells[done-1].X - first.X + 1
 		for k := range row {
 			row[k] = make([]uint64, (n+63)/64)
 			if err := s.engine.ReadRow(row[k], k, first.X, first.Y, n); err != nil {
-				return old, err
+				return changes, done, err
 			}
 		}
-		for _, i := range order[from:to] {
-			word, bit := (cells[i].X-first.X)>>6, (cells[i].X-first.X)&63
-			was := Cell{X: cells[i].X, Y: cells[i].Y}
+		for i := from; i < done; i++ {
+			c := cells[i]
+			word, bit := (c.X-first.X)>>6, (c.X-first.X)&63
+			old := uint8(0)
 			for k := range row {
-				was.State |= uint8(row[k][word]>>bit&1) << k
-				row[k][word] = row[k][word]&^(1<<bit) | uint64(cells[i].State>>k&1)<<bit
+				old |= uint8(row[k][word]>>bit&1) << k
 			}
-			old = append(old, was)
+			if old == c.State || s.outside(c) || only != nil && old != only[i] {
+				continue
+			}
+			for k := range row {
+				row[k][word] = row[k][word]&^(1<<bit) | uint64(c.State>>k&1)<<bit
+			}
+			changes = append(changes, change{c.X, c.Y, old, c.State})
 		}
 		for k := range row {
 			if err := s.engine.WriteRow(row[k], k, first.X, first.Y, n); err != nil {
-				return old, err
+				return changes, done, err
 			}
 		}
-		from = to
 	}
-	return old, nil
+	return changes, done, nil
 }
 
-// ErrNothing is what Undo returns when there is nothing to take back.
-var ErrNothing = errors.New("there is nothing to undo")
+// outside reports whether a cell lies beyond the edges.
+func (s *Session) outside(c Cell) bool {
+	t := s.config.Topology
+	return t.W > 0 && (c.X < 0 || c.X >= t.W) || t.H > 0 && (c.Y < 0 || c.Y >= t.H)
+}
 
-// Undo takes back the last edit, load, change of rule, reset, or all generations since the last of these, and pauses. Universes
-// whose cells take more than 64 MiB have only edits taken back, until they are stepped.
-func (s *Session) Undo(ctx context.Context) error {
-	return s.do(ctx, func() error {
-		s.playing = false
-		e, ok := s.history.pop()
-		switch {
-		case !ok:
-			return ErrNothing
-		case e.whole != nil:
-			return s.restore(ctx, e.whole)
+// Undo takes back the person's last edit, load, change of rule, reset, or all generations since the last of these, and pauses. What others
+// have drawn since stays; where they have changed all of the universe since there is nothing to take back. Universes whose cells take
+// more than 64 MiB have only edits taken back, until they are stepped.
+func (s *Session) Undo(ctx context.Context) error { return s.goBack(ctx, true) }
+
+// Redo does again what Undo has taken back last.
+func (s *Session) Redo(ctx context.Context) error { return s.goBack(ctx, false) }
+
+// goBack moves the person's latest entry from one of the history's lists to the other.
+func (s *Session) goBack(ctx context.Context, undo bool) error {
+	find := func() (from, to *[]entry, at int) {
+		h := &s.history
+		if undo {
+			return &h.undo, &h.redo, lastOf(h.undoMarks, personOf(ctx))
 		}
-		_, err := s.write(e.cells)
+		return &h.redo, &h.undo, lastOf(h.redoMarks, personOf(ctx))
+	}
+	var cells *entry // nil: the whole universe goes back
+	err := s.do(ctx, func() error {
+		if !s.changeable() {
+			return ErrMaking
+		}
+		s.playing = false
+		from, _, at := find()
+		if at < 0 {
+			return ErrNothing
+		}
+		if e := (*from)[at]; e.whole == nil {
+			cells = &e
+			*from = slices.Delete(*from, at, at+1)
+			s.history.mark()
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
 		return err
+	case cells != nil:
+		return s.redraw(ctx, *cells, undo)
+	}
+	return s.replace(ctx, func() (*design, error) {
+		from, to, at := find()
+		if at < 0 || (*from)[at].whole == nil || !s.changeable() {
+			return nil, ErrMaking // somebody was faster
+		}
+		e := (*from)[at]
+		return s.again(e.whole, func(before *snapshot) {
+			*from = slices.Delete(*from, at, at+1)
+			if before != nil {
+				e.whole = before
+				*to = append(*to, e)
+			}
+			s.history.trim()
+		}), nil
+	})
+}
+
+// redraw takes the changes of an entry back, or makes them again, where nobody has changed the cells since.
+func (s *Session) redraw(ctx context.Context, e entry, undo bool) error {
+	cells, only := make([]Cell, len(e.cells)), make([]uint8, len(e.cells))
+	for i, c := range e.cells {
+		cells[i], only[i] = Cell{c.x, c.y, c.new}, c.old
+		if undo {
+			cells[i].State, only[i] = c.old, c.new
+		}
+	}
+	for ended := false; !ended; {
+		if err := s.do(ctx, func() error {
+			if !s.changeable() {
+				return ErrMaking
+			}
+			_, n, err := s.write(cells, only)
+			if err != nil {
+				return err
+			}
+			cells, only = cells[n:], only[n:]
+			if s.edited, s.unkept, ended = true, false, len(cells) == 0; !ended {
+				return nil
+			}
+			to := &s.history.undo
+			if undo {
+				to = &s.history.redo
+			}
+			*to = append(*to, e)
+			s.history.trim()
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Leave makes what a person has done everybody's to undo: nobody else could.
+func (s *Session) Leave(ctx context.Context, p Person) error {
+	return s.do(ctx, func() error {
+		s.history.disown(p)
+		return nil
 	})
 }
 
 // Read calls f with the present cells and what a pattern file should say of them, for saving. The universe waits meanwhile.
 func (s *Session) Read(ctx context.Context, f func(cells grid.Source, meta pattern.Meta) error) error {
 	return s.do(ctx, func() error {
+		if s.loads == 0 {
+			return ErrMaking
+		}
 		var src grid.Source = s.engine
 		cfg := s.config
 		if s.background() != 0 {

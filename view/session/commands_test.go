@@ -73,7 +73,7 @@ func TestSessionRunsAsTheEngineDoes(t *testing.T) {
 			e, err := open(t.Context(), cfg)
 			must(t, err)
 			defer e.Close()
-			must(t, from.Load(t.Context(), e))
+			must(t, from.Load(t.Context(), e, progress))
 			s := start(t, from)
 			at := uint64(0)
 			for _, g := range []uint64{1, 5, 6, 60, 90} {
@@ -96,7 +96,7 @@ func TestSessionRunsAsTheEngineDoes(t *testing.T) {
 			e2, err := open(t.Context(), cfg)
 			must(t, err)
 			defer e2.Close()
-			must(t, from.Load(t.Context(), e2))
+			must(t, from.Load(t.Context(), e2, progress))
 			_, err = e2.Step(t.Context(), 3)
 			must(t, err)
 			sameCells(t, look(t, s, scene.Region{X: -40, Y: -40, W: 200, H: 180}), e2)
@@ -119,7 +119,7 @@ func sameCells(t *testing.T, f *session.Frame, src grid.Source) {
 	}
 }
 
-// TestUndoTakesEverythingBack does random commands and then takes all of them back, one state after the other.
+// TestUndoTakesEverythingBack does random commands, takes all of them back, one state after the other, and does them all again.
 func TestUndoTakesEverythingBack(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		ctx := t.Context()
@@ -138,12 +138,14 @@ func TestUndoTakesEverythingBack(t *testing.T) {
 			f := look(t, s, all)
 			return fmt.Sprintf("%d %s %x", f.Status.Generation, f.Status.Rule, f.Bits)
 		}
-		var states []string
+		var states []string // before each thing that can be taken back
+		running := false
 		for range rapid.IntRange(1, 8).Draw(rt, "commands") {
 			before := state()
 			coordinate := rapid.IntRange(-20, 60)
 			stepped := false
-			switch what := rapid.IntRange(0, 5).Draw(rt, "command"); what {
+			what := rapid.IntRange(0, 5).Draw(rt, "command")
+			switch what {
 			case 0:
 				err = s.Step(ctx, rapid.Uint64Range(1, 5).Draw(rt, "n"))
 				stepped = true
@@ -164,20 +166,15 @@ func TestUndoTakesEverythingBack(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			if stepped && len(states) > 0 && states[len(states)-1] == "running" {
+			edit := what == 1 || what == 2
+			if stepped && running || edit && state() == before {
 				look(t, s, all)
-				continue // taken back together with the steps before
+				continue // taken back together with the steps before, or nothing has changed
 			}
-			states = append(states, before)
-			if stepped {
-				states = append(states, "running")
-			}
+			states, running = append(states, before), stepped
 		}
-		look(t, s, all)
-		for i := len(states) - 1; i >= 0; i-- {
-			if states[i] == "running" {
-				continue
-			}
+		states = append(states, state())
+		for i := len(states) - 2; i >= 0; i-- {
 			if err := s.Undo(ctx); err != nil {
 				rt.Fatal(err)
 			}
@@ -187,6 +184,17 @@ func TestUndoTakesEverythingBack(t *testing.T) {
 		}
 		if err := s.Undo(ctx); !errors.Is(err, session.ErrNothing) {
 			rt.Fatalf("undo of nothing: %v", err)
+		}
+		for _, want := range states[1:] {
+			if err := s.Redo(ctx); err != nil {
+				rt.Fatal(err)
+			}
+			if got := state(); got != want {
+				rt.Fatalf("after redo the state is %.60s, want %.60s", got, want)
+			}
+		}
+		if err := s.Redo(ctx); !errors.Is(err, session.ErrNothing) {
+			rt.Fatalf("redo of nothing: %v", err)
 		}
 	})
 }
@@ -371,11 +379,11 @@ func TestClosedSessionsSaySo(t *testing.T) {
 func TestFailedLoadsLeaveTheUniverse(t *testing.T) {
 	s := ofPattern(t, glider)
 	bad := soupOf(t, config(t, "B3/S23", topology.Torus, 64, 64), 0)
-	bad.Load = func(context.Context, sim.Engine) error { return errors.New("torn file") }
+	bad.Load = func(context.Context, sim.Engine, func(done, total uint64)) error { return errors.New("torn file") }
 	if err := s.Load(t.Context(), bad); err == nil || err.Error() != "torn file" {
 		t.Errorf("a load that fails gives %v", err)
 	}
-	if f := look(t, s, scene.Region{W: 3, H: 3}); cellsOf(f) != "010001111" || f.Status.Undo != 0 {
+	if f := look(t, s, scene.Region{W: 3, H: 3}); cellsOf(f) != "010001111" || f.Status.CanUndo(0) {
 		t.Errorf("after a failed load: %+v", f.Status)
 	}
 }

@@ -99,6 +99,13 @@ func (s *series) cut(generation uint64) {
 	}
 }
 
+// copy shares nothing with s.
+func (s *series) copy() series {
+	c := *s
+	c.samples = slices.Clone(s.samples)
+	return c
+}
+
 // all is the samples in a slice of their own.
 func (s *series) all() []Sample {
 	all := slices.Clone(s.samples)

@@ -2,99 +2,207 @@ package session
 
 import (
 	"context"
-	"errors"
+	"slices"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 )
 
+// Person is somebody who changes the universe: what one person does, another one does not undo. 0 is nobody in particular, whose changes
+// everybody may take back.
+type Person uint64
+
+type personKey struct{}
+
+// As says in whose name commands with the context are given.
+func As(ctx context.Context, p Person) context.Context { return context.WithValue(ctx, personKey{}, p) }
+
+func personOf(ctx context.Context) Person {
+	p, _ := ctx.Value(personKey{}).(Person)
+	return p
+}
+
 // snapshot is a universe that can be had back.
 type snapshot struct {
-	origin     Origin
+	origin     *Origin
+	base       *snapshot
 	config     sim.Config
 	edited     bool
+	loaded     uint64
 	generation uint64
+	series     series
 	cells      grid.Source // parts of it: occupied
 	bytes      uint64
 }
 
 const (
 	maxSnapshot = 64 << 20  // bytes of a snapshot: larger universes have no undo but of cells drawn
-	maxHistory  = 256 << 20 // bytes of all snapshots and drawings
+	maxHistory  = 256 << 20 // bytes of all snapshots, what they can be reset to, and drawings
 	maxEntries  = 100
 )
 
-// history is what Undo takes back, latest last. An entry leads back from the state after it to the one before, so all entries
-// below the last can be used once it is.
-type history struct {
-	entries []entry
-	bytes   uint64
+// change is a cell as it was and as it was drawn.
+type change struct {
+	x, y     int
+	old, new uint8
 }
 
-// entry is cells as they were before an edit, or the whole universe as it was.
+// entry is what a person has done: cells drawn, or the whole universe changed. It leads from one state to the next, and holds what is needed to
+// go there: cells both ways, whole to the state that is not the present one.
 type entry struct {
-	cells []Cell
-	whole *snapshot
-	run   bool // whole is how the universe was before it was stepped, by however many commands
+	by      Person
+	drawing uint64   // number of the drawing whose cells these are
+	cells   []change // none: whole
+	whole   *snapshot
+	run     bool // whole is how the universe was before it was stepped, by however many commands
 }
 
-func (e entry) bytes() uint64 {
-	if e.whole != nil {
-		return e.whole.bytes
+// mark is what viewers need to know of an entry.
+type mark struct {
+	by    Person
+	whole bool
+}
+
+// history is what Undo takes back and Redo does again, latest last.
+type history struct {
+	undo, redo           []entry
+	undoMarks, redoMarks []mark  // of them; never changed, only replaced
+	present              *Origin // of the universe as it is
+}
+
+// lastOf is the number of the latest entry that a person may take back, -1 for none. That is one of the person's own, or of nobody. Cells
+// may be taken back while later cells of others stay; a whole universe may not.
+func lastOf(list []mark, by Person) int {
+	for i := len(list) - 1; i >= 0; i-- {
+		switch own := list[i].by == by || list[i].by == 0; {
+		case own && (!list[i].whole || i == len(list)-1):
+			return i
+		case list[i].whole:
+			return -1
+		}
 	}
-	return 24 * uint64(len(e.cells))
+	return -1
 }
 
+// marks are of all entries.
+func (h *history) marks() (undo, redo []mark) { return h.undoMarks, h.redoMarks }
+
+// push adds what has just been done. What had been undone cannot be done again then: of cells by the same person, of whole universes at all.
 func (h *history) push(e entry) {
-	h.entries = append(h.entries, e)
-	h.bytes += e.bytes()
-	for len(h.entries) > maxEntries || h.bytes > maxHistory {
-		h.bytes -= h.entries[0].bytes()
-		h.entries = append(h.entries[:0], h.entries[1:]...)
-	}
+	h.redo = slices.DeleteFunc(h.redo, func(r entry) bool { return e.whole != nil || r.whole != nil || r.by == e.by })
+	h.undo = append(h.undo, e)
+	h.trim()
 }
 
-func (h *history) pop() (e entry, ok bool) {
-	n := len(h.entries)
-	if n == 0 {
-		return entry{}, false
+// draw adds changes of a drawing to its entry, which is the latest unless somebody has done something since.
+func (h *history) draw(e entry) {
+	if n := len(h.undo); n > 0 && h.undo[n-1].whole == nil && h.undo[n-1].by == e.by && h.undo[n-1].drawing == e.drawing {
+		h.undo[n-1].cells = append(h.undo[n-1].cells, e.cells...)
+		h.trim()
+		return
 	}
-	e = h.entries[n-1]
-	h.entries[n-1] = entry{}
-	h.entries, h.bytes = h.entries[:n-1], h.bytes-e.bytes()
-	return e, true
+	h.push(e)
+}
+
+// trim keeps the history within its limits.
+func (h *history) trim() {
+	for len(h.undo)+len(h.redo) > maxEntries || h.bytes() > maxHistory {
+		if len(h.redo) > 0 {
+			h.redo = slices.Delete(h.redo, 0, 1)
+		} else {
+			h.undo = slices.Delete(h.undo, 0, 1)
+		}
+	}
+	h.mark()
+}
+
+// mark makes the marks anew.
+func (h *history) mark() {
+	of := func(list []entry) (marks []mark) {
+		for _, e := range list {
+			marks = append(marks, mark{e.by, e.whole != nil})
+		}
+		return marks
+	}
+	h.undoMarks, h.redoMarks = of(h.undo), of(h.redo)
+}
+
+// bytes is the memory that the history keeps from being freed, but for what belongs to the present universe.
+func (h *history) bytes() (total uint64) {
+	origins, bases := map[*Origin]bool{}, map[*snapshot]bool{}
+	add := func(s *snapshot) {
+		if s == nil || bases[s] {
+			return
+		}
+		bases[s] = true
+		total += s.bytes
+		if !origins[s.origin] && s.origin != h.present {
+			origins[s.origin] = true
+			total += s.origin.Bytes
+		}
+	}
+	for _, list := range [][]entry{h.undo, h.redo} {
+		for _, e := range list {
+			total += 24 * uint64(cap(e.cells))
+			if add(e.whole); e.whole != nil {
+				add(e.whole.base)
+			}
+		}
+	}
+	return total
 }
 
 // forget drops everything: a change was made that cannot be taken back.
-func (h *history) forget() { *h = history{} }
+func (h *history) forget() { *h = history{present: h.present} }
 
-// keep remembers the universe before a change of all of it.
-func (s *Session) keep(run bool) *snapshot {
-	snap := s.snapshot()
-	if snap == nil {
-		s.history.forget()
-		return nil
+// disown makes a person's entries everybody's.
+func (h *history) disown(by Person) {
+	for _, list := range [][]entry{h.undo, h.redo} {
+		for i := range list {
+			if list[i].by == by {
+				list[i].by = 0
+			}
+		}
 	}
-	s.history.push(entry{whole: snap, run: run})
-	return snap
+	h.mark()
 }
 
-// keepStart remembers the universe before it is stepped. Steps that follow each other are taken back together.
-func (s *Session) keepStart() {
-	if n := len(s.history.entries); n > 0 && s.history.entries[n-1].run || s.unkept {
+// remember makes before, the universe before a change that has succeeded, what Undo goes back to.
+func (s *Session) remember(by Person, before *snapshot) {
+	if before == nil {
+		s.history.forget()
 		return
 	}
-	snap := s.keep(true)
-	s.unkept = snap == nil
-	if s.engine.Generation() == s.origin.Generation && s.edited && snap != nil {
+	s.history.push(entry{by: by, whole: before})
+}
+
+// keepStart remembers the universe before it is stepped. Steps that follow each other are taken back together, by who began.
+func (s *Session) keepStart(by Person) {
+	if n := len(s.history.undo); n > 0 && s.history.undo[n-1].run && len(s.history.redo) == 0 || s.unkept {
+		return
+	}
+	snap := s.snapshot()
+	if s.unkept = snap == nil; s.unkept {
+		s.history.forget()
+		return
+	}
+	s.history.push(entry{by: by, whole: snap, run: true})
+	if s.engine.Generation() == s.origin.Generation && s.edited {
+		snap.base = nil
 		s.base = snap // what was drawn before the first generation belongs to the start
 	}
 }
 
-// snapshot copies the universe; nil where it is too large, or cannot be read: there is then no way back to it, and what is asked for
-// instead may still be had.
+// snapshot copies the universe; nil where there is none, or it is too large or cannot be read: there is then no way back to it, and what is
+// asked for instead may still be had.
 func (s *Session) snapshot() *snapshot {
-	snap := &snapshot{origin: s.origin, config: s.config, edited: s.edited, generation: s.engine.Generation()}
+	if s.loads == 0 {
+		return nil
+	}
+	snap := &snapshot{
+		origin: s.origin, base: s.base, config: s.config, edited: s.edited, loaded: s.loaded, generation: s.engine.Generation(),
+		series: s.series.copy(),
+	}
 	planes := s.engine.Planes()
 	parts, err := grid.Occupied(s.engine)
 	if err != nil {
@@ -121,22 +229,21 @@ func (s *Session) snapshot() *snapshot {
 	if err != nil {
 		return nil
 	}
-	snap.cells = tiles
+	snap.cells, snap.bytes = tiles, bytesOf(tiles)
 	return snap
 }
 
-// restore goes back to a snapshot.
-func (s *Session) restore(ctx context.Context, snap *snapshot) error {
-	from := Origin{Config: snap.config, Generation: snap.generation, Load: func(_ context.Context, e sim.Engine) error {
-		parts, err := grid.Occupied(snap.cells)
-		for _, part := range parts {
-			err = errors.Join(err, grid.Copy(e, snap.cells, part, part.X, part.Y))
-		}
-		return err
-	}}
-	if err := s.replace(ctx, from); err != nil {
-		return err
+// again is the design of the universe of a snapshot.
+func (s *Session) again(snap *snapshot, taken func(before *snapshot)) *design {
+	return &design{
+		from: Origin{Config: snap.config, Generation: snap.generation, Load: func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
+			return copyParts(ctx, e, snap.cells, 0, 0, progress)
+		}},
+		hold: true,
+		taken: func(before *snapshot) {
+			s.begins(snap.origin)
+			s.base, s.edited, s.loaded, s.series = snap.base, snap.edited, snap.loaded, snap.series.copy()
+			taken(before)
+		},
 	}
-	s.origin, s.edited = snap.origin, snap.edited
-	return nil
 }

@@ -18,8 +18,11 @@ type Origin struct {
 	Generation uint64     // of the cells that Load writes
 	Meta       pattern.Meta
 	Soup       *Soup // nil: no soup
-	// Load writes the cells into a dead universe. It may be called again, when the universe is reset.
-	Load func(ctx context.Context, e sim.Engine) error
+	// Load writes the cells into a dead universe and tells progress, which is never nil, how far it is. It may be called again, when the
+	// universe is reset.
+	Load func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error
+	// Bytes is the memory that Load keeps the cells in, 0 where it makes or reads them anew.
+	Bytes uint64
 }
 
 // Soup is a random fill of the W×H cells from (0, 0) on: the one gosper run --seed makes.
@@ -43,8 +46,8 @@ func FromSoup(cfg sim.Config, w, h int, seed uint64, density float64) (Origin, e
 	return Origin{
 		Config: cfg,
 		Soup:   &Soup{w, h, seed, density},
-		Load: func(ctx context.Context, e sim.Engine) error {
-			return soup.Fill(ctx, e, w, h, seed, density, cfg.Threads, nil)
+		Load: func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
+			return soup.Fill(ctx, e, w, h, seed, density, cfg.Threads, progress)
 		},
 	}, nil
 }
@@ -77,16 +80,32 @@ func FromPattern(p *pattern.Pattern, ruleText string, t *topology.Topology, base
 	x, y := p.Place(*t)
 	return Origin{
 		Config: base, Generation: p.Generation, Meta: p.Meta(),
-		Load: func(ctx context.Context, e sim.Engine) error {
-			for _, part := range p.Cells.Occupied() {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				if err := grid.Copy(e, p.Cells, part, part.X+x, part.Y+y); err != nil {
-					return err
-				}
-			}
-			return nil
+		Load: func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
+			return copyParts(ctx, e, p.Cells, x, y, progress)
 		},
+		Bytes: bytesOf(p.Cells),
 	}, nil
+}
+
+// copyParts copies all cells of a source, moved by dx, dy.
+func copyParts(ctx context.Context, to grid.Sink, from grid.Source, dx, dy int, progress func(done, total uint64)) error {
+	parts, err := grid.Occupied(from)
+	if err != nil {
+		return err
+	}
+	for i, part := range parts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := grid.Copy(to, from, part, part.X+dx, part.Y+dy); err != nil {
+			return err
+		}
+		progress(uint64(i+1), uint64(len(parts)))
+	}
+	return nil
+}
+
+// bytesOf is the memory of tiles.
+func bytesOf(t *grid.Tiles) uint64 {
+	return uint64(t.Len()*t.Planes()) * grid.TileSide * grid.TileSide / 8
 }

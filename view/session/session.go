@@ -5,20 +5,29 @@
 // universe allows. Viewers pull: each asks for its next frame when it is ready for one, in a buffer of its own. A viewer that is
 // slow asks seldom, one that is gone asks no more; nothing is queued for either. All frames together take at most a sixth of the
 // time of a universe that runs flat out, however many viewers there are: then they all get fewer frames. Counting its cells takes at
-// most an eightieth.
+// most an eightieth. What may take long is done beside that goroutine: a universe is made and loaded while the present one goes on, and many
+// cells are drawn a few at a time.
 package session
 
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/view/scene"
 )
 
-// ErrClosed is what calls return once the session is closed.
-var ErrClosed = errors.New("the session is closed")
+// Errors of calls.
+var (
+	// ErrClosed is what calls return once the session is closed.
+	ErrClosed = errors.New("the session is closed")
+	// ErrMaking is what commands return that cannot wait until the universe that is being made is there.
+	ErrMaking = errors.New("a universe is being loaded: try again when it is there")
+	// ErrNothing is what Undo and Redo return when there is nothing to take back or to do again.
+	ErrNothing = errors.New("there is nothing to undo or redo")
+)
 
 // Opener makes an engine for a dead universe: sim.Open with the engine, threads and schedule that the user chose.
 type Opener func(ctx context.Context, cfg sim.Config) (sim.Engine, error)
@@ -41,25 +50,35 @@ type Session struct {
 	shots  chan *shot
 	ended  chan struct{}
 	notice notice
+	// making holds a token while a universe is being made: one at a time.
+	making chan struct{}
+	first  chan struct{} // closed: the first universe is there, or never will be
+	failed error         // why it is not
+	// closing guards closed, what Close returns.
+	closing sync.Once
+	closed  error
 
 	// What follows belongs to the goroutine of loop.
-	engine  sim.Engine
-	config  sim.Config // of the engine
-	origin  Origin
-	base    *snapshot // what Reset goes back to; nil: origin
-	history history
-	series  series
-	probe   probe
-	info    sim.Info // when the engine was opened
-	pace    pace
-	meter   meter
-	playing bool
-	target  uint64 // where playing ends; sim.Forever: nowhere
-	loaded  uint64 // universes
-	edited  bool   // since the origin was loaded
-	unkept  bool   // the universe was stepped without a snapshot to go back to
-	counted counted
-	failure string
+	engine   sim.Engine
+	config   sim.Config // of the engine
+	origin   *Origin
+	base     *snapshot // what Reset goes back to; nil: origin
+	held     bool      // the universe must not change: another one is being made of it
+	history  history
+	series   series
+	probe    probe
+	info     sim.Info // when the engine was opened
+	pace     pace
+	meter    meter
+	playing  bool
+	target   uint64 // where playing ends; sim.Forever: nowhere
+	loads    uint64 // how many universes have been loaded
+	loaded   uint64 // which of them this one is
+	edited   bool   // since the origin was loaded
+	drawings uint64 // so far
+	unkept   bool   // the universe was stepped without a snapshot to go back to
+	counted  counted
+	failure  string
 }
 
 // job is a command on its way to the engine's goroutine.
@@ -77,25 +96,66 @@ type shot struct {
 
 // New opens an engine for the origin, loads it, and starts a session that pauses.
 func New(ctx context.Context, open Opener, from Origin) (*Session, error) {
-	s := &Session{
-		open: open, jobs: make(chan job), shots: make(chan *shot), ended: make(chan struct{}), notice: notice{changed: make(chan struct{})},
-		target: sim.Forever, pace: pace{speed: Speed{Step: 1, PerSecond: 30}},
+	s := Start(ctx, open, func(context.Context) (Origin, error) { return from, nil })
+	if err := s.Ready(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
-	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	if err := s.begin(ctx, from); err != nil {
-		s.cancel()
-		return nil, err
-	}
-	s.publish()
-	go s.loop()
 	return s, nil
 }
 
-// Close ends the session and closes its engine.
+// Start starts a session before its first universe is there: find says what to load, which goes on meanwhile. Viewers see an empty plane and
+// Status.Loading until then, and commands that need the universe are refused with ErrMaking. The session ends with Close alone, whatever
+// becomes of ctx.
+func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Origin, error)) *Session {
+	s := &Session{
+		open: open, jobs: make(chan job), shots: make(chan *shot), ended: make(chan struct{}), notice: notice{changed: make(chan struct{})},
+		making: make(chan struct{}, 1), first: make(chan struct{}), target: sim.Forever, pace: pace{speed: Speed{Step: 1, PerSecond: 30}},
+	}
+	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	s.engine, s.config = void{}, voidConfig()
+	s.begins(&Origin{})
+	s.meter.chunk = 1
+	s.publish()
+	s.making <- struct{}{}
+	go s.loop()
+	go func() {
+		s.failed = s.begin(find)
+		<-s.making
+		close(s.first)
+	}()
+	return s
+}
+
+// begin makes the first universe.
+func (s *Session) begin(find func(ctx context.Context) (Origin, error)) error {
+	s.notice.progress(&Progress{})
+	defer s.notice.progress(nil)
+	from, err := find(s.ctx)
+	if err != nil {
+		return err
+	}
+	return s.remake(s.ctx, func() (*design, error) { return s.fresh(from), nil })
+}
+
+// Ready waits until the first universe is there, and says why it is not.
+func (s *Session) Ready(ctx context.Context) error {
+	select {
+	case <-s.first:
+		return s.failed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close ends the session and closes its engine. Later calls return what the first did.
 func (s *Session) Close() error {
-	s.cancel()
-	<-s.ended
-	return s.engine.Close()
+	s.closing.Do(func() {
+		s.cancel()
+		<-s.ended
+		s.making <- struct{}{} // until nothing is being made, and nothing will be
+		s.closed = s.engine.Close()
+	})
+	return s.closed
 }
 
 // do has the engine's goroutine call f between two steps. Once f has begun, do waits for its end.
@@ -137,7 +197,7 @@ func (s *Session) Status() Status { return s.notice.status() }
 
 // Play runs until Pause.
 func (s *Session) Play(ctx context.Context) error {
-	return s.do(ctx, func() error { return s.run(sim.Forever) })
+	return s.do(ctx, func() error { return s.run(ctx, sim.Forever) })
 }
 
 // Pause ends playing, a step or a jump.
@@ -166,23 +226,30 @@ func (s *Session) Step(ctx context.Context, n uint64) error {
 		if n > sim.Forever-1-g {
 			return errors.New("so many generations cannot be counted")
 		}
-		return s.run(g + n)
+		return s.run(ctx, g+n)
 	})
 }
 
 // Jump runs to a generation at full rate and pauses there; one that has passed is reached from the start. It does not wait: see
 // Idle.
 func (s *Session) Jump(ctx context.Context, generation uint64) error {
-	return s.do(ctx, func() error {
-		if generation < s.engine.Generation() {
-			if err := s.reset(ctx); err != nil {
-				return err
-			}
+	passed := false
+	if err := s.do(ctx, func() error {
+		passed = generation < s.engine.Generation()
+		return nil
+	}); err != nil {
+		return err
+	}
+	if passed {
+		if err := s.Reset(ctx); err != nil {
+			return err
 		}
+	}
+	return s.do(ctx, func() error {
 		if generation < s.engine.Generation() {
 			return errors.New("the universe starts at a later generation")
 		}
-		return s.run(generation)
+		return s.run(ctx, generation)
 	})
 }
 
@@ -210,11 +277,14 @@ func (s *Session) Series(ctx context.Context) (samples []Sample, err error) {
 }
 
 // run starts playing to a target.
-func (s *Session) run(target uint64) error {
-	if s.failure != "" {
+func (s *Session) run(ctx context.Context, target uint64) error {
+	switch {
+	case s.failure != "":
 		return errors.New(s.failure)
+	case !s.changeable():
+		return ErrMaking
 	}
-	s.keepStart()
+	s.keepStart(personOf(ctx))
 	s.target, s.playing = target, target > s.engine.Generation()
 	s.pace.start(time.Now())
 	s.meter.start(time.Now(), s.engine.Generation())

@@ -38,12 +38,26 @@ type Status struct {
 	// and edits means alive, and state 1 dead.
 	Background uint8
 	Engine     sim.Info // as of when the universe was loaded
-	Loaded     uint64   // rises with every universe loaded
-	Name       string   // of the pattern
-	Soup       *Soup    // what the universe was filled with; nil: no soup
-	Edited     bool     // cells or the rule have been changed since the universe was loaded
-	Undo       int      // how often Undo would work
-	Failure    string   // of the engine; what it says stays until something is loaded
+	Loaded     uint64   // which of the universes loaded so far this is: a new number for each, the old one where one comes back
+	// Loading is the universe on its way, nil where none is.
+	Loading *Progress
+	Name    string // of the pattern
+	Soup    *Soup  // what the universe was filled with; nil: no soup
+	Edited  bool   // cells or the rule have been changed since the universe was loaded
+	Failure string // of the engine; what it says stays until something is loaded
+
+	undo, redo []mark // what can be taken back, and done again
+}
+
+// CanUndo reports whether Undo by a person would work.
+func (s *Status) CanUndo(by Person) bool { return lastOf(s.undo, by) >= 0 }
+
+// CanRedo reports whether Redo by a person would work.
+func (s *Status) CanRedo(by Person) bool { return lastOf(s.redo, by) >= 0 }
+
+// Progress is how far a universe on its way is.
+type Progress struct {
+	Done, Total uint64 // of what does not matter; Total 0: not known
 }
 
 // notice is the board on which the engine's goroutine writes and that viewers watch.
@@ -63,6 +77,21 @@ func (n *notice) status() Status {
 func (n *notice) post(s Status) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	s.Loading = n.current.Loading
+	n.next(s)
+}
+
+// progress posts how far a universe on its way is, and nil when it is there or given up.
+func (n *notice) progress(p *Progress) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	s := n.current
+	s.Loading = p
+	n.next(s)
+}
+
+// next replaces the status. n.mu is held.
+func (n *notice) next(s Status) {
 	s.Version = n.current.Version + 1
 	n.current = s
 	close(n.changed)

@@ -36,7 +36,8 @@ func sections() []section {
 			{[]string{"x"}, "x", "full rate", (*model).fullRate},
 			{[]string{"g"}, "g", "go to generation", func(m *model) { m.ask(askGeneration) }},
 			{[]string{"ctrl+r"}, "ctrl-r", "reset", (*model).reset},
-			{[]string{"z", "u"}, "z", "undo", (*model).undo},
+			{[]string{"z", "u"}, "z Z", "undo, redo", (*model).undo},
+			{[]string{"Z", "shift+z", "U"}, "", "", (*model).redo},
 		}},
 		{"Look", []binding{
 			{[]string{"left", "h"}, "arrows", "pan, as hjkl do", pan(-1, 0)},

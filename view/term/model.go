@@ -34,7 +34,8 @@ type model struct {
 	columns, rows int // of the terminal
 	camera        scene.Camera
 	braille       bool
-	mono          bool // the terminal has no colours
+	mono          bool                    // the terminal has no colours
+	cameras       map[uint64]scene.Camera // of universes that were shown, by session.Status.Loaded
 	painter       scene.Painter
 	ages          scene.Ages
 	autoFit       bool
@@ -51,7 +52,9 @@ type model struct {
 
 	shown    picture
 	frame    *session.Frame // what is shown; nil: nothing yet
+	name     string         // of the first universe while it is not there
 	status   session.Status // of the frame
+	loading  time.Time      // since when a universe has been on its way
 	series   []session.Sample
 	looked   time.Time // when the series was fetched
 	request  request
@@ -88,7 +91,10 @@ type frameMsg struct {
 
 // newModel is a viewer that pauses. Jobs are sent to the channel.
 func newModel(ctx context.Context, s *session.Session, opts Options, jobs chan<- job) *model {
-	m := &model{ctx: ctx, session: s, open: opts.Open, keys: keymap(), jobs: jobs, spare: new(session.Frame)}
+	m := &model{
+		ctx: ctx, session: s, open: opts.Open, keys: keymap(), jobs: jobs, name: opts.Name, spare: new(session.Frame),
+		cameras: map[uint64]scene.Camera{},
+	}
 	m.painter.Theme = opts.Theme
 	m.braille, m.painter.Aged = opts.Braille, opts.Aged
 	return m
@@ -209,7 +215,13 @@ func (m *model) receive(msg frameMsg) {
 	if msg.series != nil {
 		m.series, m.looked = msg.series, m.received
 	}
-	loaded := st.Loaded != m.status.Loaded
+	if (st.Loading == nil) != m.loading.IsZero() {
+		if m.loading = (time.Time{}); st.Loading != nil {
+			m.loading = m.received
+		}
+	}
+	before := m.status.Loaded
+	loaded := st.Loaded != before
 	if loaded || st.Rule != m.status.Rule {
 		m.ages.Forget()
 	}
@@ -225,6 +237,9 @@ func (m *model) receive(msg frameMsg) {
 	m.shown = picture{
 		frame: &f.Frame, zoom: msg.zoom, painted: painted, colours: m.colours(f.Scale), aged: m.painter.ByAge(f.Scale),
 		width: st.Topology.W, height: st.Topology.H,
+	}
+	if loaded {
+		m.cameras[before] = m.camera
 	}
 	m.followBox(loaded)
 }
@@ -246,11 +261,14 @@ func (m *model) repaint() {
 	}
 }
 
-// followBox fits the universe into view when it is first seen, and again and again if asked to.
-func (m *model) followBox(first bool) {
+// followBox fits the universe into view when it is first seen, and again and again if asked to. One that comes back is seen as it was.
+func (m *model) followBox(loaded bool) {
 	w, h := m.size()
+	camera, known := m.cameras[m.status.Loaded]
 	switch seen := m.frame.Cells(); {
-	case first:
+	case loaded && known:
+		m.camera = camera
+	case loaded:
 		m.fit()
 	case m.autoFit && !m.status.Box.Empty() && seen.Union(m.status.Box) != seen:
 		m.camera = scene.Fit(m.status.Box, w, h, m.camera.Zoom)
@@ -311,6 +329,7 @@ func (m *model) setSpeed() {
 
 func (m *model) reset() { m.send(m.session.Reset, "back at the start") }
 func (m *model) undo()  { m.send(m.session.Undo, "undone") }
+func (m *model) redo()  { m.send(m.session.Redo, "done again") }
 
 // pan moves by tenths of the screen.
 func (m *model) pan(dx, dy int) {

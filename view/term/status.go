@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
@@ -34,6 +35,9 @@ func (m *model) screen() string {
 		return fmt.Sprintf("want %d×%d", leastColumns, leastRows)
 	}
 	lines := m.picture()
+	if m.status.Loaded == 0 {
+		lines[len(lines)/2] = strings.Repeat(" ", max(0, (m.columns-lipgloss.Width(m.progress()))/2)) + m.progress()
+	}
 	if m.help {
 		box := helpBox()
 		bw, bh := lipgloss.Size(box)
@@ -116,11 +120,32 @@ func (m *model) secondLine() string {
 		}
 	case m.message != "":
 		note = fitted(m.message, room)
+	case m.status.Loaded > 0 && m.progress() != "":
+		note = fitted(m.progress(), room)
 	case m.pen != nil:
 		note = fitted("drawing: space, mouse; esc ends", room)
 	}
 	return left + "  " + note
 }
+
+// progress says how much of the universe on its way is there; empty where none is, or not for long.
+func (m *model) progress() string {
+	p := m.status.Loading
+	what := "loading"
+	switch first := m.status.Loaded == 0; {
+	case first && m.name != "":
+		what += " " + m.name
+	case !first && (p == nil || m.received.Sub(m.loading) < patience):
+		return ""
+	}
+	if p != nil && p.Total > 0 {
+		return fmt.Sprintf("%s: %.0f %%", what, 100*float64(p.Done)/float64(p.Total))
+	}
+	return what + "…"
+}
+
+// patience is how long a universe may take to load before that is said.
+const patience = 300 * time.Millisecond
 
 // pace is the speed and what comes of it.
 func (m *model) pace() string {

@@ -18,6 +18,10 @@ type Options struct {
 	Aged    bool
 	// Open reads a pattern by name when the user asks for one; nil: none can be opened.
 	Open func(name string) (*pattern.Pattern, error)
+	// Ready says once that the session's first universe is there, or why it never will be: Run ends with that error then. nil: it is there.
+	Ready <-chan error
+	// Name is what is shown while it is not.
+	Name string
 }
 
 // Run shows a session in the terminal of the process until the user quits or ctx is done. The terminal is then as it was before, and in the second
@@ -32,9 +36,25 @@ func Run(ctx context.Context, s *session.Session, opts Options) error {
 		defer close(worked)
 		work(ctx, jobs, func(done jobDone) { p.Send(done) })
 	}()
+	failed := make(chan error, 1)
+	go func() {
+		select {
+		case err := <-opts.Ready:
+			if err != nil {
+				failed <- err
+				p.Quit()
+			}
+		case <-ctx.Done():
+		}
+	}()
 	_, err := p.Run()
 	cancel()
 	<-worked
+	select {
+	case err := <-failed:
+		return err
+	default:
+	}
 	if outer.Err() != nil {
 		return outer.Err()
 	}

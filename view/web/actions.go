@@ -14,9 +14,6 @@ import (
 	"github.com/gosper-life/gosper/view/session"
 )
 
-// maxPatternBytes is the memory that a pattern from a viewer may take before it is loaded.
-const maxPatternBytes = 1 << 30
-
 // do carries out a command of a viewer on the session.
 func (s *Server) do(ctx context.Context, cmd command) error {
 	switch c := cmd.(type) {
@@ -34,6 +31,8 @@ func (s *Server) do(ctx context.Context, cmd command) error {
 		return s.session.Edit(ctx, c.cells())
 	case *undo:
 		return s.session.Undo(ctx)
+	case *redo:
+		return s.session.Redo(ctx)
 	case *reset:
 		return s.session.Reset(ctx)
 	case *setRule:
@@ -51,7 +50,7 @@ func (s *Server) setRule(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	if err := s.allow(r.Topology, 0, 0); err != nil {
+	if err := s.allow(r.Topology, 0, 0, r.States); err != nil {
 		return err
 	}
 	return s.session.SetRule(ctx, text)
@@ -88,9 +87,14 @@ func (s *Server) fill(ctx context.Context, c *fill) error {
 	if !t.Bounded() && c.Width == 0 {
 		return errors.New("a soup on an unbounded universe needs a width and a height")
 	}
-	if err := s.allow(t, c.Width, c.Height); err != nil {
+	if err := s.allow(t, c.Width, c.Height, r.States); err != nil {
 		return err
 	}
+	turn, err := s.queue(ctx)
+	if err != nil {
+		return err
+	}
+	defer turn()
 	cfg := s.opts.Base
 	cfg.Rule, cfg.Topology = r, t
 	from, err := session.FromSoup(cfg, c.Width, c.Height, uint64(c.Seed), c.Density)
@@ -106,6 +110,11 @@ func (s *Server) loadBuiltin(ctx context.Context, c *builtin) error {
 	if !ok {
 		return fmt.Errorf("there is no built-in pattern %.40q", c.Name)
 	}
+	turn, err := s.queue(ctx)
+	if err != nil {
+		return err
+	}
+	defer turn()
 	p, err := pattern.Read(strings.NewReader(famous.RLE), famous.Name+".rle")
 	if err != nil {
 		return err
@@ -114,21 +123,12 @@ func (s *Server) loadBuiltin(ctx context.Context, c *builtin) error {
 	return s.loadRead(ctx, p, c.Rule, c.Generation)
 }
 
-// loadPattern replaces the universe by the pattern of a file.
-func (s *Server) loadPattern(ctx context.Context, file []byte) error {
-	p, err := pattern.Options{MaxBytes: maxPatternBytes}.Read(bytes.NewReader(file), "")
-	if err != nil {
-		return err
-	}
-	return s.loadRead(ctx, p, "", 0)
-}
-
 func (s *Server) loadRead(ctx context.Context, p *pattern.Pattern, ruleText string, generation decimal) error {
 	from, err := session.FromPattern(p, ruleText, nil, s.opts.Base)
 	if err != nil {
 		return err
 	}
-	if err := s.allow(from.Config.Topology, 0, 0); err != nil {
+	if err := s.allow(from.Config.Topology, 0, 0, from.Config.Rule.States); err != nil {
 		return err
 	}
 	return s.load(ctx, from, generation)
@@ -147,21 +147,37 @@ const (
 	maxSaved      = 4 << 20 // bytes
 )
 
-// patternText is the present cells as RLE.
+// patternText is the present cells as RLE. The universe waits while they are copied, not while they are written.
 func (s *Server) patternText(ctx context.Context) (string, error) {
-	var text limited
-	err := s.session.Read(ctx, func(cells grid.Source, meta pattern.Meta) error {
-		box, err := cells.Extent()
+	var cells grid.Source
+	var meta pattern.Meta
+	if err := s.session.Read(ctx, func(src grid.Source, m pattern.Meta) error {
+		box, err := src.Extent()
 		if err != nil {
 			return err
 		}
 		if grid.Product(uint64(box.W), uint64(box.H)) > maxSavedCells {
 			return fmt.Errorf("%d×%d cells are too many to save from here; gosper run --out writes them", box.W, box.H)
 		}
-		return pattern.Write(&text, pattern.RLE, cells, meta)
-	})
+		tiles, err := grid.TilesOf(src)
+		cells, meta = framed{tiles, box}, m
+		return err
+	}); err != nil {
+		return "", err
+	}
+	var text limited
+	err := pattern.Write(&text, pattern.RLE, cells, meta)
 	return text.String(), err
 }
+
+// framed is cells with the bounds of what they were copied from.
+type framed struct {
+	*grid.Tiles
+	box grid.Rect
+}
+
+// Extent implements grid.Source.
+func (f framed) Extent() (grid.Rect, error) { return f.box, nil }
 
 // limited is a buffer that refuses more than maxSaved bytes.
 type limited struct{ bytes.Buffer }

@@ -163,7 +163,7 @@ func rateAlone(t *testing.T) float64 {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if err := from.Load(t.Context(), e); err != nil {
+	if err := from.Load(t.Context(), e, func(_, _ uint64) {}); err != nil {
 		t.Fatal(err)
 	}
 	begin := time.Now()

@@ -18,7 +18,7 @@ import (
 // may pass 2^53 are decimal strings.
 const (
 	maxCommand = 1 << 20  // bytes of a JSON message
-	maxPattern = 16 << 20 // bytes of a pattern file, and of any message
+	maxPattern = 16 << 20 // bytes of a pattern file, gzipped or not, and of any message
 )
 
 // command is a message that has been read and found in order.
@@ -56,6 +56,7 @@ type (
 		Cells []int `json:"cells"`
 	}
 	undo  struct{}
+	redo  struct{}
 	reset struct{}
 	// setRule goes on with another rule.
 	setRule struct {
@@ -93,6 +94,7 @@ var verbs = map[string]func() command{
 	"speed":   func() command { return &speed{} },
 	"edit":    func() command { return &edit{} },
 	"undo":    func() command { return &undo{} },
+	"redo":    func() command { return &redo{} },
 	"reset":   func() command { return &reset{} },
 	"rule":    func() command { return &setRule{} },
 	"soup":    func() command { return &fill{} },
@@ -211,6 +213,7 @@ func (e *edit) cells() []session.Cell {
 }
 
 func (*undo) check() error  { return nil }
+func (*redo) check() error  { return nil }
 func (*reset) check() error { return nil }
 
 // maxRule is the longest rule string taken: weighted ones of large radius are long.

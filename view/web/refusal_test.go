@@ -82,7 +82,7 @@ func TestBadMessages(t *testing.T) {
 		"bad region":      {`{"do":"view","x":0,"y":0,"scale":0,"w":1000000,"h":1000000}`, websocket.MessageText, websocket.StatusPolicyViolation},
 		"long command":    {`{"do":"rule","rule":"` + strings.Repeat("x", maxCommand) + `"}`, websocket.MessageText, websocket.StatusPolicyViolation},
 		"huge pattern":    {strings.Repeat("o", maxPattern+1), websocket.MessageBinary, websocket.StatusMessageTooBig},
-		"huge command":    {strings.Repeat("o", maxPattern+1), websocket.MessageText, websocket.StatusMessageTooBig},
+		"huge command":    {strings.Repeat("o", maxPattern+1), websocket.MessageText, websocket.StatusPolicyViolation},
 	} {
 		client := dial(t, h, "")
 		// The server may hang up before all of a huge message is written.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 	"github.com/gosper-life/gosper/view/session"
@@ -27,7 +28,7 @@ type Options struct {
 	Token      string     // what viewers must know; empty: nothing
 	AnyHost    bool       // answer, without a token, to other names than localhost
 	MaxViewers int        // at a time; 0: 32
-	MaxCells   uint64     // of a universe that a viewer asks for; 0: 2^32
+	MaxCells   uint64     // of a universe of two states that a viewer asks for, fewer where states take more bits; 0: 2^32
 }
 
 // Server is the web viewer of a session. It does not close the session.
@@ -38,11 +39,14 @@ type Server struct {
 	ctx     context.Context // done: closed
 	cancel  context.CancelFunc
 	started time.Time
+	// turn holds a token while what a viewer asks for is read and loaded: one after the other, for each takes memory.
+	turn chan struct{}
 	// patience is how long a viewer may take to read a message or to answer a ping.
 	patience time.Duration
 
 	mu      sync.Mutex
 	viewers map[*viewer]struct{}
+	uploads int // bytes of files that viewers have sent and that have not been read yet
 	gone    sync.WaitGroup
 	total   uint64 // viewers so far
 }
@@ -55,7 +59,10 @@ func New(s *session.Session, opts Options) *Server {
 	if opts.MaxCells == 0 {
 		opts.MaxCells = 1 << 32
 	}
-	srv := &Server{session: s, opts: opts, mux: http.NewServeMux(), started: time.Now(), patience: usualPatience, viewers: map[*viewer]struct{}{}}
+	srv := &Server{
+		session: s, opts: opts, mux: http.NewServeMux(), started: time.Now(), patience: usualPatience, turn: make(chan struct{}, 1),
+		viewers: map[*viewer]struct{}{},
+	}
 	srv.ctx, srv.cancel = context.WithCancel(context.Background())
 	srv.mux.Handle("GET /{$}", newAsset("page/index.html", "text/html; charset=utf-8"))
 	srv.mux.Handle("GET /page.js", newAsset("built/page.js", "text/javascript; charset=utf-8"))
@@ -103,8 +110,9 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.leave(v)
+	defer s.session.Leave(s.ctx, v.person)
 	// Accept refuses origins other than the host asked for.
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}})
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, CompressionMode: websocket.CompressionNoContextTakeover})
 	if err != nil {
 		return
 	}
@@ -128,7 +136,7 @@ func (s *Server) join() (*viewer, error) {
 		return nil, session.ErrClosed
 	}
 	s.total++
-	v := newViewer(s)
+	v := newViewer(s, session.Person(s.total))
 	s.viewers[v] = struct{}{}
 	s.gone.Add(1)
 	return v, nil
@@ -142,12 +150,26 @@ func (s *Server) leave(v *viewer) {
 }
 
 // allow refuses universes that are too large for viewers to ask for.
-func (s *Server) allow(t topology.Topology, w, h int) error {
+func (s *Server) allow(t topology.Topology, w, h, states int) error {
 	if t.Bounded() {
 		w, h = t.W, t.H
 	}
-	if uint64(w)*uint64(h) > s.opts.MaxCells {
-		return fmt.Errorf("%d×%d cells: this server makes universes of at most %d", w, h, s.opts.MaxCells)
+	most, of := s.opts.MaxCells/uint64(grid.PlanesOf(states)), ""
+	if states > 2 {
+		of = fmt.Sprintf(" of %d states", states)
+	}
+	if grid.Product(uint64(w), uint64(h)) > most {
+		return fmt.Errorf("%d×%d cells%s: this server makes universes of at most %d", w, h, of, most)
 	}
 	return nil
+}
+
+// queue waits until nobody else's universe is read or loaded; the caller calls done when its own is there.
+func (s *Server) queue(ctx context.Context) (done func(), err error) {
+	select {
+	case s.turn <- struct{}{}:
+		return func() { <-s.turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }

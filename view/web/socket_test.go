@@ -23,7 +23,7 @@ func TestFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if err := soupOf(t, 100).Load(c.ctx, e); err != nil {
+	if err := soupOf(t, 100).Load(c.ctx, e, func(_, _ uint64) {}); err != nil {
 		t.Fatal(err)
 	}
 	for g, command := range []string{"", `{"do":"step","n":"1"}`, `{"do":"step","n":"1"}`, `{"do":"jump","generation":"3"}`} {
@@ -115,7 +115,7 @@ func TestCommands(t *testing.T) {
 		return s.Builtin == "gosper-gun" && s.Generation == 30 && s.Population == 41 && s.Counted == 30
 	})
 	c.send(`{"do":"edit","state":1,"cells":[1000,1000]}`)
-	await("a cell", func(s status) bool { return s.Edited && s.Population == 42 && s.Undo > 0 })
+	await("a cell", func(s status) bool { return s.Edited && s.Population == 42 && s.Undo })
 	c.send(`{"do":"undo"}`)
 	await("undo", func(s status) bool { return s.Population == 41 })
 	c.send(`{"do":"rule","rule":"HighLife"}`)

@@ -32,7 +32,10 @@ type status struct {
 	Builtin         string    `json:"builtin"`
 	Soup            *soupInfo `json:"soup"`
 	Edited          bool      `json:"edited"`
-	Undo            int       `json:"undo"`
+	Loaded          decimal   `json:"loaded"`  // which of the universes loaded so far this is; 0: the first is not there yet
+	Loading         *float64  `json:"loading"` // the share of the universe on its way that is there; below 0: not known; null: none is on its way
+	Undo            bool      `json:"undo"`    // by this viewer
+	Redo            bool      `json:"redo"`
 	Failure         string    `json:"failure"`
 	Engine          string    `json:"engine"`
 	Device          string    `json:"device"`
@@ -54,7 +57,8 @@ func (s *Server) status(st session.Status, v *viewer) status {
 		Generation: decimal(st.Generation), Playing: st.Playing, Step: decimal(st.Speed.Step), PerSecond: st.Speed.PerSecond, Rate: st.Rate,
 		Population: decimal(st.Population), Counted: decimal(st.Counted), Box: [4]int{st.Box.X, st.Box.Y, st.Box.W, st.Box.H},
 		Bounded: st.Topology.Bounded(), Width: st.Topology.W, Height: st.Topology.H,
-		Rule: st.Rule, RuleName: ruleName(st.Rule), States: st.States, Name: st.Name, Edited: st.Edited, Undo: st.Undo, Failure: st.Failure,
+		Rule: st.Rule, RuleName: ruleName(st.Rule), States: st.States, Name: st.Name, Edited: st.Edited, Failure: st.Failure, Loaded: decimal(st.Loaded),
+		Loading: share(st.Loading), Undo: st.CanUndo(v.name()), Redo: st.CanRedo(v.name()),
 		Engine: st.Engine.Engine, Device: st.Engine.Device, Plan: st.Engine.Plan, Bytes: st.Engine.Bytes,
 	}
 	if known, ok := pattern.Builtin(st.Name); ok && st.Soup == nil && known.Name == st.Name {
@@ -70,6 +74,19 @@ func (s *Server) status(st session.Status, v *viewer) status {
 	out.Viewers = len(s.viewers)
 	s.mu.Unlock()
 	return out
+}
+
+// share is how much of a universe on its way is there.
+func share(p *session.Progress) *float64 {
+	switch part := -1.0; {
+	case p == nil:
+		return nil
+	default:
+		if p.Total > 0 {
+			part = float64(p.Done) / float64(p.Total)
+		}
+		return &part
+	}
 }
 
 // stats is what GET /stats answers.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,6 +32,7 @@ const (
 // viewer is one connection. Three goroutines serve it: one reads messages, one carries out commands, one sends frames.
 type viewer struct {
 	server *Server
+	person session.Person
 	conn   *websocket.Conn
 	work   chan func(ctx context.Context) error
 	upload atomic.Bool // a pattern file waits for the engine: one at a time
@@ -46,11 +48,19 @@ type viewer struct {
 	joined        time.Time
 }
 
-func newViewer(s *Server) *viewer {
+func newViewer(s *Server, p session.Person) *viewer {
 	return &viewer{
-		server: s, work: make(chan func(context.Context) error, maxWaiting), changed: make(chan struct{}, 1), joined: time.Now(),
+		server: s, person: p, work: make(chan func(context.Context) error, maxWaiting), changed: make(chan struct{}, 1), joined: time.Now(),
 		stop: func() {},
 	}
+}
+
+// name is the person that the viewer is; nil: nobody.
+func (v *viewer) name() session.Person {
+	if v == nil {
+		return 0
+	}
+	return v.person
 }
 
 // run serves the connection until either side ends it.
@@ -95,20 +105,19 @@ func (e *protocolError) Error() string {
 // read takes messages. It never waits for the engine, so that pings are answered whatever the engine does.
 func (v *viewer) read(ctx context.Context) error {
 	for {
-		kind, message, err := v.conn.Read(ctx)
+		kind, r, err := v.conn.Reader(ctx)
 		if err != nil {
 			return err
 		}
 		if kind == websocket.MessageBinary {
-			if !v.upload.CompareAndSwap(false, true) {
-				v.complain(ctx, errors.New("another pattern is still being read"))
-				continue
+			if err := v.receiveFile(ctx, r); err != nil {
+				return err
 			}
-			v.enqueue(ctx, func(ctx context.Context) error {
-				defer v.upload.Store(false)
-				return v.server.loadPattern(ctx, message)
-			})
 			continue
+		}
+		message, err := io.ReadAll(io.LimitReader(r, maxCommand+1))
+		if err != nil {
+			return err
 		}
 		cmd, err := parse(message)
 		if err != nil {
@@ -129,17 +138,20 @@ func (v *viewer) read(ctx context.Context) error {
 	}
 }
 
-// enqueue has a command carried out after those before it.
-func (v *viewer) enqueue(ctx context.Context, f func(context.Context) error) {
+// enqueue has a command carried out after those before it; false: there are too many of these.
+func (v *viewer) enqueue(ctx context.Context, f func(context.Context) error) bool {
 	select {
 	case v.work <- f:
+		return true
 	default:
 		v.complain(ctx, errors.New("too many commands wait for the engine: this one is dropped"))
+		return false
 	}
 }
 
 // carryOut carries out commands. What goes wrong with one is told to the viewer.
 func (v *viewer) carryOut(ctx context.Context) error {
+	ctx = session.As(ctx, v.person)
 	for {
 		select {
 		case f := <-v.work:

@@ -56,7 +56,7 @@ func headless(t *testing.T, from session.Origin, span time.Duration) float64 {
 		t.Fatal(err)
 	}
 	defer e.Close()
-	if err := from.Load(ctx, e); err != nil {
+	if err := from.Load(ctx, e, func(_, _ uint64) {}); err != nil {
 		t.Fatal(err)
 	}
 	step := func(n uint64) {

@@ -1,0 +1,138 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/coder/websocket"
+)
+
+// scattered is a gzipped pattern of so many cells, each in a tile of its own.
+func scattered(t *testing.T, rows, columns int) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	z := gzip.NewWriter(&file)
+	row := strings.Repeat("o255b", columns) + "256$"
+	if _, err := z.Write([]byte("x = 0, y = 0, rule = B3/S23\n" + strings.Repeat(row, rows) + "!")); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// TestSmallFilesThatAreLarge: files that expand to gigabytes of cells or text, from several viewers at once, are refused, in words, and leave
+// nothing behind; the run goes on meanwhile.
+func TestSmallFilesThatAreLarge(t *testing.T) {
+	s := newServer(t, soupOf(t, 64), Options{})
+	h := listening(t, s)
+	if err := s.session.Play(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	cells := scattered(t, 1000, 1000) // 8 GB
+	var text bytes.Buffer
+	z := gzip.NewWriter(&text)
+	line := bytes.Repeat([]byte("\n"), 1<<20)
+	if _, err := z.Write([]byte("x = 0, y = 0, rule = B3/S23\n")); err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < 2*maxText; n += len(line) {
+		if _, err := z.Write(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(cells) > 100_000 {
+		t.Fatalf("the file has %d bytes, want a small one", len(cells))
+	}
+	var clients []*client
+	for i := range 3 {
+		c := dial(t, h, "")
+		file := cells
+		if i == 2 {
+			file = text.Bytes()
+		}
+		if err := c.conn.Write(c.ctx, websocket.MessageBinary, file); err != nil {
+			t.Fatal(err)
+		}
+		clients = append(clients, c)
+	}
+	for i, c := range clients {
+		want := "134217728"
+		if i == 2 {
+			want = "256 MiB"
+		}
+		if got := c.problem(); !strings.Contains(got, want) {
+			t.Errorf("viewer %d is told %q, want a word of %s", i, got, want)
+		}
+	}
+	advances(t, s.session)
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	if held := m.HeapSys - m.HeapReleased; held > 4*maxPatternBytes || m.HeapInuse > maxPatternBytes {
+		t.Errorf("the program holds %d MiB, %d of them in use", held>>20, m.HeapInuse>>20)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.uploads != 0 {
+		t.Errorf("%d bytes of files are still counted", s.uploads)
+	}
+}
+
+// TestUploadsInAll: what viewers have sent and nobody has read yet is limited for all of them together.
+func TestUploadsInAll(t *testing.T) {
+	s := newServer(t, soupOf(t, 64), Options{})
+	h := listening(t, s)
+	turn, err := s.queue(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := bytes.Repeat([]byte("b"), maxPattern)
+	for range maxUploads / maxPattern {
+		c := dial(t, h, "")
+		if err := c.conn.Write(c.ctx, websocket.MessageBinary, file); err != nil {
+			t.Fatal(err)
+		}
+		for sent := false; !sent; { // the server has all of it
+			s.mu.Lock()
+			sent = s.uploads%maxPattern == 0
+			s.mu.Unlock()
+		}
+	}
+	c := dial(t, h, "")
+	if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte("bo$2bo$3o!")); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.problem(); got != errUploads.Error() {
+		t.Errorf("one more is told %q", got)
+	}
+	turn()
+	for { // until the others are read, this one waits or is refused
+		if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte("bo$2bo$3o!")); err != nil {
+			t.Fatal(err)
+		}
+		s.mu.Lock()
+		left := s.uploads
+		s.mu.Unlock()
+		if left == 0 {
+			return
+		}
+	}
+}
+
+// TestStatesCountAsMemory: the limit of cells is one of memory, of which many states take more.
+func TestStatesCountAsMemory(t *testing.T) {
+	s := newServer(t, soupOf(t, 64), Options{MaxCells: 1 << 20})
+	h := listening(t, s)
+	c := dial(t, h, "")
+	c.send(`{"do":"soup","rule":"/2/256:T1024,1024","density":0.5,"seed":"1"}`)
+	if got := c.problem(); !strings.Contains(got, "of 256 states: this server makes universes of at most 131072") {
+		t.Error(got)
+	}
+}
