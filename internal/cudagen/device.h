@@ -12,6 +12,8 @@ typedef long long i64;
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))
+// DYNAMIC_SHARED is the shared memory whose size the host says when it launches a kernel.
+#define DYNAMIC_SHARED(type, name) extern __shared__ __attribute__((aligned(16))) type name[]
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 
 // KERNEL is a kernel that the host finds by its own name, without C++'s decoration.
@@ -48,6 +50,12 @@ INLINE u32 shuffle_xor(u32 v, u32 mask) { return __nvvm_shfl_sync_bfly_i32(all_l
 INLINE u64 shuffle_up(u64 v, u32 by) { return (u64)shuffle_up((u32)(v >> 32), by) << 32 | shuffle_up((u32)v, by); }
 INLINE u64 shuffle_down(u64 v, u32 by) { return (u64)shuffle_down((u32)(v >> 32), by) << 32 | shuffle_down((u32)v, by); }
 INLINE u32 shuffle_from(u32 v, u32 lane) { return __nvvm_shfl_sync_idx_i32(all_lanes, v, lane, 31); }
+// v and, in the lanes from `by` on, that of lane − by.
+INLINE u32 add_shuffle_up(u32 v, u32 by) {
+    asm("{\n\t.reg .pred p;\n\t.reg .b32 r;\n\tshfl.sync.up.b32 r|p, %0, %1, 0, 0xffffffff;\n\t@p add.u32 %0, %0, r;\n\t}"
+        : "+r"(v) : "r"(by));
+    return v;
+}
 INLINE u32 warp_sum(u32 v) { // __reduce_add_sync
     u32 r;
     asm volatile("redux.sync.add.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(v));
@@ -69,6 +77,18 @@ struct __attribute__((aligned(8))) Words2 { u32 a, b; };
 struct __attribute__((aligned(16))) Words4 { u32 a, b, c, d; };
 // Four bytes of b:a, chosen by the nibbles of s: __byte_perm.
 INLINE u32 byte_permute(u32 a, u32 b, u32 s) { return __nvvm_prmt(a, b, s); }
+
+// sum and the products of the bytes of a with those of b: __dp4a.
+INLINE u32 dot4(u32 a, u32 b, u32 sum) {
+    asm("dp4a.u32.u32 %0, %1, %2, %0;" : "+r"(sum) : "r"(a), "r"(b));
+    return sum;
+}
+// An FP16 value that is an integer.
+INLINE u32 integer_of(u16 half) {
+    u32 r;
+    asm("cvt.rni.u32.f16 %0, %1;" : "=r"(r) : "h"(half));
+    return r;
+}
 
 INLINE u32 count_ones(u32 v) { return (u32)__builtin_popcount(v); }
 INLINE u32 leading_zeros(u32 v) { return (u32)__builtin_clzg(v, 32); } // 32 of nothing
@@ -126,3 +146,13 @@ INLINE void mma_u8(i32 d[4], const u32 a[4], const u32 b[2], const i32 c[4]) {
                  : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
 }
+
+// WMMA's fragments of 16×16 FP16 values, whose place in the lanes is the hardware's own affair: of factors and of sums. Rows of memory are
+// `line` values apart, and a fragment begins at a multiple of 32 bytes.
+struct Factor { i32 v[8]; };
+struct Sum { i32 v[4]; };
+INLINE void load_left(Factor &f, const u16 *from, u32 line) { __hmma_m16n16k16_ld_a(f.v, (const i32 *)from, line, 0); }
+INLINE void load_right(Factor &f, const u16 *from, u32 line) { __hmma_m16n16k16_ld_b(f.v, (const i32 *)from, line, 0); }
+INLINE void load_sum(Sum &s, const u16 *from, u32 line) { __hmma_m16n16k16_ld_c_f16(s.v, (const i32 *)from, line, 0); }
+INLINE void add_product(Sum &s, const Factor &left, const Factor &right) { __hmma_m16n16k16_mma_f16f16(s.v, left.v, right.v, s.v, 0, 0); }
+INLINE void store_sum(u16 *to, const Sum &s, u32 line) { __hmma_m16n16k16_st_c_f16((i32 *)to, s.v, line, 0); }

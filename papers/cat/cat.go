@@ -3,12 +3,12 @@
 // the host by the same arithmetic in plain Go, which is how the arithmetic is tested where there is no GPU.
 //
 // Every method but Bits keeps a cell in one or two bytes and a margin around the universe that a halo kernel fills from the opposite edge
-// before each generation, so any width and height from 1 up will do. The paper's own figures leave the halo as it was: see
-// Options.FixedHalo.
+// before each generation, as in the paper, so any width and height from 1 up will do. See Options.FixedHalo for the step alone.
 package cat
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gosper-life/gosper/rule"
 )
@@ -16,14 +16,18 @@ import (
 // Method is a way to compute a generation.
 type Method string
 
-// The methods that the paper measures, and what became of its future work.
+// The methods that the paper measures, variants of them, and what became of its future work.
 const (
-	Base   Method = "BASE"   // a thread a cell, neighbours from global memory
-	Shared Method = "SHARED" // a block's cells and their halo in shared memory
+	Base   Method = "BASE"   // a thread a cell, neighbours from global memory; blocks of 32×32 threads
+	Shared Method = "SHARED" // a block's cells and their halo in shared memory, the halo filled by the first four rows of threads
 	Coarse Method = "COARSE" // a larger tile in shared memory, several cells a thread
 	MCell  Method = "MCELL"  // two cells a thread, which reads what both need once
-	Pack   Method = "PACK"   // eight cells a 64-bit word, sums of whole words
-	CAT    Method = "CAT"    // products of 16×16 FP16 fragments with bands; see Options.Tile
+	Pack   Method = "PACK"   // packet coding: eight cells a 64-bit word, neighbours cell by cell, a lookup table
+	CAT    Method = "CAT"    // products of 16×16 FP16 fragments with bands, by WMMA; see Options.Tile
+
+	Base8  Method = "BASE-8"      // BASE in blocks of 32×8 threads
+	Prefix Method = "PACK-PREFIX" // eight cells a 64-bit word, sums of whole words: columns, then differences of prefix sums
+	MMA    Method = "CAT-MMA"     // CAT by the instructions below WMMA, ldmatrix and mma
 
 	Cached    Method = "CAT-CACHED"    // all cells of the tile in shared memory first
 	Registers Method = "CAT-REGISTERS" // no shared memory: a product's result is the next one's factor where it lies
@@ -32,16 +36,20 @@ const (
 	Bits      Method = "CAT-BITS"      // binary products, a bit a cell: diamonds, circles
 )
 
-// Published are the methods of the paper, in its order; Beyond those it leaves to the future.
+// Published are the methods of the paper, in its order; Variants other ways to do the same; Beyond what the paper leaves to the future.
 var (
 	Published = []Method{Base, Shared, Coarse, MCell, Pack, CAT}
+	Variants  = []Method{Base8, Prefix, MMA}
 	Beyond    = []Method{Cached, Registers, Int8, Rows, Bits}
 )
 
-// MaxRadius is the largest radius of a method: 16 for the published ones but CAT, which goes on with more bands.
+// All are all methods.
+func All() []Method { return slices.Concat(Published, Variants, Beyond) }
+
+// MaxRadius is the largest radius of a method: 16 for the published ones; CAT's kin go on with more bands.
 func (m Method) MaxRadius() int {
 	switch m {
-	case CAT, Registers, Int8:
+	case MMA, Registers, Int8:
 		return 64
 	case Rows, Bits:
 		return 32
@@ -53,15 +61,15 @@ func (m Method) MaxRadius() int {
 
 // Options set a method up. The zero value is what was best on an H200.
 type Options struct {
-	// Tile is the width and height in fragments of what a block does; CAT and Cached. 0: 1×13, the paper's best, and 4×8 or, where shared
-	// memory is short, 2×4.
+	// Tile is the width and height in fragments of what a block does; CAT, MMA and Cached. 0: the authors' for the GPU (CAT: 1×14 on compute
+	// capability 9.0, else 1×13), 1×13 (MMA), 4×8 or, where shared memory is short, 2×4 (Cached).
 	Tile [2]int
-	// Warps of a block; CAT and Cached. 0: chosen by the tile.
+	// Warps of a block; MMA and Cached. 0: chosen by the tile. CAT has eight.
 	Warps int
-	// Rows is the height of the strip that a warp walks down: rows of cells (Pack), of fragments (Registers, Int8). 0: chosen by size.
+	// Rows is the height of the strip that a warp walks down: rows of cells (Prefix), of fragments (Registers, Int8). 0: chosen by size.
 	Rows int
-	// FixedHalo leaves the halo as it is: generations near the edges are wrong, and the time is that of the step alone, as the paper
-	// measures it. GPUs only.
+	// FixedHalo fills the halo when cells are loaded and then leaves it as it is: from the second generation on cells near the edges are
+	// wrong, and the time is that of the step alone. The paper's times include the halo. GPUs only.
 	FixedHalo bool
 }
 
@@ -112,7 +120,7 @@ func (m Method) transitionOf(r rule.Rule) (transition, error) {
 		if widths == nil {
 			return refuse("each row of the neighbourhood must be an interval around the cell's column, the same above and below (NM, NN, NC, N2)")
 		}
-	case m == CAT || m == Cached:
+	case m == CAT || m == MMA || m == Cached:
 		if n.Letter != 'M' && n.Letter != '+' {
 			return refuse("a Moore neighbourhood (NM) or a cross (N+) is needed")
 		}

@@ -49,8 +49,9 @@ func TestRules(t *testing.T) {
 		{cat.Base, "R2,C0,M0,S2..3,B3..3,NN", false},
 		{cat.Base, "R2,C2,S2-3,B3,N+", false},
 		{cat.CAT, "R2,C2,S2-3,B3,N+", true},
-		{cat.CAT, "R64,C0,M0,S2..3,B3..3,NM", true},
-		{cat.CAT, "R65,C0,M0,S2..3,B3..3,NM", false},
+		{cat.CAT, "R17,C0,M0,S2..3,B3..3,NM", false},
+		{cat.MMA, "R64,C0,M0,S2..3,B3..3,NM", true},
+		{cat.MMA, "R65,C0,M0,S2..3,B3..3,NM", false},
 		{cat.Cached, "R23,C0,M0,S2..3,B3..3,NM", false},
 		{cat.Int8, "R2,C4,M0,S2..3,B3..3,NM", false},
 		{cat.Int8, "B3-k/S23", false},
@@ -91,8 +92,8 @@ func TestHostBeyondThePaper(t *testing.T) {
 		method cat.Method
 		rule   string
 	}{
-		{cat.CAT, wideRule(17)},
-		{cat.CAT, wideRule(33)},
+		{cat.MMA, wideRule(17)},
+		{cat.MMA, wideRule(33)},
 		{cat.Cached, wideRule(22)},
 		{cat.Registers, wideRule(17)},
 		{cat.Registers, wideRule(23)},
@@ -155,7 +156,7 @@ func TestTruth(t *testing.T) {
 		if err := soup.Fill(t.Context(), cells, w, h, seed, density, 1, nil); err != nil {
 			t.Fatal(err)
 		}
-		u, err := cat.OpenHost(cat.Pack, r, w, h)
+		u, err := cat.OpenHost(cat.Prefix, r, w, h)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-//go:generate go run github.com/gosper-life/gosper/internal/cudagen layout.cu methods.cu pack.cu tensor.cu register.cu rows.cu bits.cu rates.cu
+//go:generate go run github.com/gosper-life/gosper/internal/cudagen layout.cu methods.cu pack.cu prefix.cu wmma.cu tensor.cu register.cu rows.cu bits.cu rates.cu
 
 var (
 	//go:embed zlayout.ptx
@@ -21,6 +21,10 @@ var (
 	methodsPTX []byte
 	//go:embed zpack.ptx
 	packPTX []byte
+	//go:embed zprefix.ptx
+	prefixPTX []byte
+	//go:embed zwmma.ptx
+	wmmaPTX []byte
 	//go:embed ztensor.ptx
 	tensorPTX []byte
 	//go:embed zregister.ptx
@@ -38,7 +42,7 @@ const maxSide = 1 << 18
 const maxBlocks = 1<<16 - 1
 
 // Open puts a method to work on a torus of w×h cells on a GPU.
-func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (papers.DeviceTimed, error) {
+func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe, error) {
 	t, err := m.transitionOf(r)
 	if err != nil {
 		return nil, err
@@ -57,7 +61,7 @@ func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (papers.De
 	if p.gridY > maxBlocks {
 		return nil, fmt.Errorf("%s: strips of so few rows make %d of them, more than %d", m, p.gridY, maxBlocks)
 	}
-	u := &universe{d: d, w: w, h: h, radius: t.radius, plan: p, fixedHalo: o.FixedHalo}
+	u := &Universe{d: d, w: w, h: h, radius: t.radius, plan: p, fixedHalo: o.FixedHalo}
 	u.Steps = gpu.Steps{Device: d, Launch: u.launch}
 	err = d.Do(u.open)
 	if err != nil {
@@ -66,8 +70,8 @@ func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (papers.De
 	return u, nil
 }
 
-// universe is a torus on a GPU.
-type universe struct {
+// Universe is a torus on a GPU, at work by one method.
+type Universe struct {
 	gpu.Steps
 	d             *gpu.Device
 	w, h, radius  int
@@ -76,9 +80,10 @@ type universe struct {
 	load, store   *gpu.Kernel
 	halo, advance *gpu.Kernel
 	from, to      *gpu.Buffer
+	table         *gpu.Buffer // of Pack
 }
 
-func (u *universe) open() error {
+func (u *Universe) open() error {
 	var errs [4]error
 	name := u.plan.layout.name
 	ptx := layoutPTX
@@ -101,66 +106,62 @@ func (u *universe) open() error {
 			return err
 		}
 	}
-	return nil
+	if len(u.plan.table) == 0 {
+		return nil
+	}
+	var err error
+	if u.table, err = u.d.Alloc(len(u.plan.table)); err != nil {
+		return err
+	}
+	u.plan.args = append(u.plan.args, u.table.Address)
+	return gpu.Upload(u.table, 0, u.plan.table)
 }
 
 // blockThreads are those of the kernels that load, store and fill halos.
 const blockThreads = 256
 
-// words is the length of a row of bits in 32-bit words.
-func (u *universe) words() int { return (u.w + 63) / 64 * 2 }
-
 // address is what kernels are given of a buffer.
-func (u *universe) address(b *gpu.Buffer) uint64 { return b.Address + uint64(u.plan.layout.origin) }
+func (u *Universe) address(b *gpu.Buffer) uint64 { return b.Address + uint64(u.plan.layout.origin) }
 
 // convert runs the load or store kernel on a buffer of bits.
-func (u *universe) convert(k *gpu.Kernel, bits *gpu.Buffer) error {
+func (u *Universe) convert(k *gpu.Kernel, bits *gpu.Buffer) error {
 	args := append([]uint64{u.address(u.from)}, u.plan.layout.shape...)
-	args = append(args, bits.Address, uint64(u.words()), uint64(u.w), uint64(u.h))
+	args = append(args, bits.Address, uint64(rowWords(u.w)), uint64(u.w), uint64(u.h))
 	return k.Launch(ceilDiv(u.w, blockThreads), min(u.h, math.MaxUint16), args...)
 }
 
-// withBits runs f with room for the universe as rows of bits.
-func (u *universe) withBits(f func(bits *gpu.Buffer) error) error {
-	return u.d.Do(func() error {
-		bits, err := u.d.Alloc(4 * u.words() * u.h)
-		if err != nil {
-			return err
-		}
-		err = f(bits)
-		return errors.Join(err, u.d.Wait(), bits.Free())
-	})
-}
-
 // Load implements papers.Stepper.
-func (u *universe) Load(g *grid.Grid) error {
-	if err := papers.CheckGrid(g, u.w, u.h); err != nil {
+func (u *Universe) Load(g *grid.Grid) error {
+	c, err := Upload(u.d, g)
+	if err != nil {
 		return err
 	}
-	return u.withBits(func(bits *gpu.Buffer) error {
-		rows := make([]uint64, 0, u.words()/2*u.h)
-		for y := range u.h {
-			rows = append(rows, g.Row(0, y)[:u.words()/2]...)
+	return errors.Join(u.LoadCells(c), c.Close())
+}
+
+// LoadCells takes cells that are on the device, of a universe of that size.
+func (u *Universe) LoadCells(c *Cells) error {
+	if err := c.check(u); err != nil {
+		return err
+	}
+	return u.d.Do(func() error {
+		err := u.convert(u.load, c.bits)
+		if err == nil {
+			err = u.refresh()
 		}
-		if err := gpu.Upload(bits, 0, rows); err != nil {
-			return err
-		}
-		return u.convert(u.load, bits)
+		return errors.Join(err, u.d.Wait())
 	})
 }
 
 // Store implements papers.Stepper.
-func (u *universe) Store(g *grid.Grid) error {
+func (u *Universe) Store(g *grid.Grid) error {
 	if err := papers.CheckGrid(g, u.w, u.h); err != nil {
 		return err
 	}
-	return u.withBits(func(bits *gpu.Buffer) error {
-		if err := u.convert(u.store, bits); err != nil {
-			return err
-		}
-		n := u.words() / 2
+	return u.withCells(func(c *Cells) error {
+		n := rowWords(u.w) / 2
 		rows := make([]uint64, n*u.h)
-		if err := gpu.Download(rows, bits, 0); err != nil {
+		if err := gpu.Download(rows, c.bits, 0); err != nil {
 			return err
 		}
 		for y := range u.h {
@@ -172,13 +173,60 @@ func (u *universe) Store(g *grid.Grid) error {
 	})
 }
 
+// Differs reports whether the universe differs from cells of its size.
+func (u *Universe) Differs(from *Cells) (differs bool, err error) {
+	if err := from.check(u); err != nil {
+		return false, err
+	}
+	err = u.withCells(func(c *Cells) error {
+		k, err := u.d.Kernel(layoutPTX, "differences", blockThreads, 0)
+		if err != nil {
+			return err
+		}
+		found, err := u.d.Alloc(4)
+		if err != nil {
+			return err
+		}
+		count := make([]uint32, 1)
+		err = errors.Join(
+			found.Clear(),
+			k.Launch(16*u.d.Multiprocessors, 1, c.bits.Address, from.bits.Address, uint64(rowWords(u.w)*u.h), found.Address),
+			gpu.Download(count, found, 0),
+			found.Free(),
+		)
+		differs = count[0] > 0
+		return err
+	})
+	return differs, err
+}
+
+// withCells runs f with the universe as it is now, inside Do.
+func (u *Universe) withCells(f func(c *Cells) error) error {
+	return u.d.Do(func() error {
+		c, err := newCells(u.d, u.w, u.h)
+		if err != nil {
+			return err
+		}
+		err = u.convert(u.store, c.bits)
+		if err == nil {
+			err = f(c)
+		}
+		return errors.Join(err, u.d.Wait(), c.bits.Free())
+	})
+}
+
+// refresh fills the halo of the present cells.
+func (u *Universe) refresh() error {
+	args := append([]uint64{u.address(u.from)}, u.plan.layout.shape...)
+	args = append(args, uint64(u.w), uint64(u.h), uint64(u.radius))
+	return u.halo.Launch(ceilDiv(u.plan.layout.frame, blockThreads), 1, args...)
+}
+
 // launch puts n generations into the queue.
-func (u *universe) launch(n int) error {
+func (u *Universe) launch(n int) error {
 	for range n {
 		if !u.fixedHalo {
-			args := append([]uint64{u.address(u.from)}, u.plan.layout.shape...)
-			args = append(args, uint64(u.w), uint64(u.h), uint64(u.radius))
-			if err := u.halo.Launch(ceilDiv(u.plan.layout.frame, blockThreads), 1, args...); err != nil {
+			if err := u.refresh(); err != nil {
 				return err
 			}
 		}
@@ -192,6 +240,6 @@ func (u *universe) launch(n int) error {
 }
 
 // Close implements papers.Stepper.
-func (u *universe) Close() error {
-	return u.d.Do(func() error { return errors.Join(u.from.Free(), u.to.Free()) })
+func (u *Universe) Close() error {
+	return u.d.Do(func() error { return errors.Join(u.from.Free(), u.to.Free(), u.table.Free()) })
 }

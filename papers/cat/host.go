@@ -20,7 +20,7 @@ func OpenHost(m Method, r rule.Rule, w, h int) (papers.Stepper, error) {
 	}
 	u := &hostUniverse{w: w, h: h, t: t}
 	switch m {
-	case CAT, Cached:
+	case CAT, MMA, Cached:
 		u.fragments(16)
 		u.advance = u.multiply
 	case Registers:
@@ -34,8 +34,8 @@ func OpenHost(m Method, r rule.Rule, w, h int) (papers.Stepper, error) {
 		u.from, u.to, u.pitch = make([]uint8, l.bytes), make([]uint8, l.bytes), pitch
 		u.at = func(x, y int) int { return l.origin + y*pitch + x }
 		u.advance = map[Method]func(){
-			Base: u.sumEach, Shared: u.sumTiles(32, 16), Coarse: u.sumTiles(64, 64), MCell: u.sumPairs, Pack: u.sumWords,
-			Rows: u.multiplyRows, Bits: u.countBits,
+			Base: u.sumEach, Base8: u.sumEach, Shared: u.sumTiles(32, 32), Coarse: u.sumTiles(64, 64), MCell: u.sumPairs,
+			Pack: u.sumPackets, Prefix: u.sumWords, Rows: u.multiplyRows, Bits: u.countBits,
 		}[m]
 	}
 	return u, nil

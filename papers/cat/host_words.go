@@ -32,7 +32,30 @@ func window(a, b [4]uint32, start int) (w [4]uint32) {
 	return w
 }
 
-// sumWords is PACK: eight columns a word, sums of columns that a row enters and a row leaves, and differences of their prefix sums.
+// sumPackets is PACK: the cells of a word and of those around it, row by row, neighbours one by one, and a table.
+func (u *hostUniverse) sumPackets() {
+	r := u.t.radius
+	reach := (r + 7) / 8
+	table, cells := u.t.table(), make([]uint8, 8*(2*reach+1))
+	for y := range u.h {
+		for x := 0; x < u.w; x += 8 {
+			var sum [8]int
+			for dy := -r; dy <= r; dy++ {
+				copy(cells, u.from[u.at(x-8*reach, y+dy):])
+				for k := range sum {
+					for _, cell := range cells[8*reach+k-r : 8*reach+k+r+1] {
+						sum[k] += int(cell)
+					}
+				}
+			}
+			for k, n := range sum {
+				u.to[u.at(x+k, y)] = table[int(u.from[u.at(x+k, y)])*len(table)/2+n]
+			}
+		}
+	}
+}
+
+// sumWords is PACK-PREFIX: eight columns a word, sums of columns that a row enters and a row leaves, and differences of their prefix sums.
 func (u *hostUniverse) sumWords() {
 	r := u.t.radius
 	right, left, reach := r/8, (r+8)/8, (r+7)/8

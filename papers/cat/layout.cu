@@ -84,3 +84,11 @@ KERNEL store_bytes(u8 *cells, i32 across, i32 margin, u32 *bits, u32 words, u32 
 KERNEL halo_bytes(u8 *cells, i32 across, i32 margin, i32 w, i32 h, i32 radius) {
     halo(Bytes{cells, across, margin}, w, h, radius);
 }
+
+// Counts the words that two universes of so many do not share.
+KERNEL differences(const u32 *a, const u32 *b, u64 words, u32 *count) {
+    u32 mine = 0;
+    for (u64 i = (u64)block_x() * threads() + thread(); i < words; i += (u64)blocks_x() * threads()) mine += a[i] != b[i];
+    mine = warp_sum(mine);
+    if (lane() == 0 && mine) atomic_add(count, mine);
+}

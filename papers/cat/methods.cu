@@ -2,9 +2,9 @@
 // columns × rows in each kernel's comment; cells and next point at the cell (0, 0) of universes with margins.
 #include "cells.h"
 
-// BASE, 32×8: a thread a cell, which reads its neighbourhood from global memory.
-template <int R> INLINE void base(const u8 *__restrict__ cells, u8 *__restrict__ next, i32 pitch, i32 w, i32 h, Rule rule) {
-    i32 x = block_x() * 32 + thread() % 32, y = block_y() * 8 + thread() / 32;
+// BASE, 32×TALL: a thread a cell, which reads its neighbourhood from global memory.
+template <int R, int TALL> INLINE void base(const u8 *__restrict__ cells, u8 *__restrict__ next, i32 pitch, i32 w, i32 h, Rule rule) {
+    i32 x = block_x() * 32 + thread() % 32, y = block_y() * TALL + thread() / 32;
     if (x >= w || y >= h) return;
     const u8 *row = cells + (i64)(y - R) * pitch + x;
     u32 sum = 0;
@@ -32,16 +32,28 @@ template <int R, int PITCH> INLINE u32 sum_of(const u8 *corner) {
     return sum;
 }
 
-// SHARED, 32×16: the block's cells and the halo around them in shared memory, a thread a cell.
+// SHARED, 32×32: the block's cells and the halo around them in shared memory, a thread a cell. A thread brings its own cell; the halo is
+// brought by the first four rows of threads alone: the rows above, the rows below, the columns to the left and those to the right, each
+// with a corner.
 template <int R> INLINE void shared_tile(const u8 *__restrict__ cells, u8 *__restrict__ next, i32 pitch, i32 w, i32 h, Rule rule) {
-    constexpr int P = 32 + 2 * R;
-    __shared__ u8 tile[P * (16 + 2 * R)];
-    i32 x0 = block_x() * 32, y0 = block_y() * 16;
-    fetch<32, 16, R, P>(tile, cells, pitch, x0, y0);
+    constexpr int SIDE = 32, P = SIDE + 2 * R;
+    __shared__ u8 tile[P * P];
+    const i32 tx = thread() % SIDE, ty = thread() / SIDE, x = block_x() * SIDE + tx, y = block_y() * SIDE + ty;
+    const u8 *from = cells + (i64)((i32)block_y() * SIDE - R) * pitch + (i32)block_x() * SIDE - R;    // of the tile's first cell
+    tile[(ty + R) * P + tx + R] = from[(i64)(ty + R) * pitch + tx + R];
+    if (ty < 4) {
+        const i32 far = ty % 2 ? SIDE + R : 0;    // the first row or column of this side
+        ROLL for (i32 i = 0; i < R; i++) {
+            i32 row = ty < 2 ? far + i : R + tx, column = ty < 2 ? R + tx : far + i;
+            tile[row * P + column] = from[(i64)row * pitch + column];
+        }
+        ROLL for (i32 i = tx; i < R * R; i += SIDE) {
+            i32 row = ty / 2 * (SIDE + R) + i / R, column = far + i % R;
+            tile[row * P + column] = from[(i64)row * pitch + column];
+        }
+    }
     block_barrier();
-    u32 tx = thread() % 32, ty = thread() / 32;
     u32 sum = sum_of<R, P>(tile + ty * P + tx);
-    i32 x = x0 + tx, y = y0 + ty;
     if (x < w && y < h) next[(i64)y * pitch + x] = next_state(tile[(ty + R) * P + tx + R], sum, rule);
 }
 
@@ -60,12 +72,6 @@ template <int R> INLINE void coarse(const u8 *__restrict__ cells, u8 *__restrict
     }
 }
 
-// The sum of the bytes of a that weights, of 0 or 1, choose, added to sum.
-INLINE u32 add_bytes(u32 a, u32 weights, u32 sum) {
-    asm("dp4a.u32.u32 %0, %1, %2, %0;" : "+r"(sum) : "r"(a), "r"(weights));
-    return sum;
-}
-
 // MCELL, 32×32: a tile of 64×32 cells in shared memory; a thread does two cells side by side and reads what both need once, two
 // cells at a time. With the columns numbered from the left one of the two, pair i has the columns 2i − E and 2i − E + 1.
 template <int R> INLINE void mcell(const u8 *__restrict__ cells, u8 *__restrict__ next, i32 pitch, i32 w, i32 h, Rule rule) {
@@ -82,12 +88,12 @@ template <int R> INLINE void mcell(const u8 *__restrict__ cells, u8 *__restrict_
     u32 both = 0, left = 0, right = 0;
     ROLL for (i32 dy = 0; dy <= 2 * R; dy++, row += P / 2) {
         u32 first = row[0], last = row[E];
-        UNROLL for (i32 i = 1; i < E; i++) both = add_bytes(row[i], 0x0101, both);
-        left = add_bytes(first, R % 2 ? 0x0100 : 0x0101, left);
-        right = add_bytes(last, R % 2 ? 0x0001 : 0x0101, right);
+        UNROLL for (i32 i = 1; i < E; i++) both = dot4(row[i], 0x0101, both);
+        left = dot4(first, R % 2 ? 0x0100 : 0x0101, left);
+        right = dot4(last, R % 2 ? 0x0001 : 0x0101, right);
         if (R % 2 == 0) {
-            left = add_bytes(last, 0x0001, left);
-            right = add_bytes(first, 0x0100, right);
+            left = dot4(last, 0x0001, left);
+            right = dot4(first, 0x0100, right);
         }
     }
     i32 x = x0 + 2 * tx, y = y0 + ty;
@@ -97,15 +103,16 @@ template <int R> INLINE void mcell(const u8 *__restrict__ cells, u8 *__restrict_
     *(u16 *)(next + (i64)y * pitch + x) = then;    // of an odd width the last has one in the margin too
 }
 
-#define METHOD(name, kernel, columns, rows, R)                                                                                  \
-    KERNEL __launch_bounds__(columns *rows) name##_##R(const u8 *cells, u8 *next, i32 pitch, i32 w, i32 h, RULE) {               \
-        kernel<R>(cells, next, pitch, w, h, THE_RULE);                                                                           \
+#define METHOD(name, columns, rows, R, ...)                                                                         \
+    KERNEL __launch_bounds__(columns *rows) name##_##R(const u8 *cells, u8 *next, i32 pitch, i32 w, i32 h, RULE) { \
+        __VA_ARGS__(cells, next, pitch, w, h, THE_RULE);                                                            \
     }
-#define RADIUS(R)                     \
-    METHOD(base, base, 32, 8, R)      \
-    METHOD(shared, shared_tile, 32, 16, R) \
-    METHOD(coarse, coarse, 64, 8, R)  \
-    METHOD(mcell, mcell, 32, 32, R)
+#define RADIUS(R)                              \
+    METHOD(base, 32, 32, R, base<R, 32>)       \
+    METHOD(base8, 32, 8, R, base<R, 8>)        \
+    METHOD(shared, 32, 32, R, shared_tile<R>)  \
+    METHOD(coarse, 64, 8, R, coarse<R>)        \
+    METHOD(mcell, 32, 32, R, mcell<R>)
 
 RADIUS(1) RADIUS(2) RADIUS(3) RADIUS(4) RADIUS(5) RADIUS(6) RADIUS(7) RADIUS(8)
 RADIUS(9) RADIUS(10) RADIUS(11) RADIUS(12) RADIUS(13) RADIUS(14) RADIUS(15) RADIUS(16)

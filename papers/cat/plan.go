@@ -60,12 +60,15 @@ type plan struct {
 	threads, shared int
 	gridX, gridY    int
 	args            []uint64
+	table           []uint8 // whose address on the device follows args; see Pack
 }
 
 // plan lays a method out for a universe on a GPU.
 func (m Method) plan(t transition, w, h int, o Options, on cu.Properties) (plan, error) {
 	switch m {
-	case CAT, Cached:
+	case CAT:
+		return wmmaPlan(t, w, h, o, on)
+	case MMA, Cached:
 		return tensorPlan(m, t, w, h, o, on)
 	case Registers, Int8:
 		return registerPlan(m, t, w, h, o, on.Multiprocessors), nil
@@ -81,31 +84,48 @@ func (m Method) plan(t transition, w, h int, o Options, on cu.Properties) (plan,
 	}
 	switch m {
 	case Base:
-		blocks("base", 256, 32, 8)
+		blocks("base", 1024, 32, 32)
+	case Base8:
+		blocks("base8", 256, 32, 8)
 	case Shared:
-		blocks("shared", 512, 32, 16)
+		blocks("shared", 1024, 32, 32)
 	case Coarse:
 		blocks("coarse", 512, 64, 64)
 	case MCell:
 		blocks("mcell", 1024, 64, 32)
 	case Pack:
-		// A warp's words but those that only its neighbours' sums need; see pack.cu.
+		p.ptx, p.args, p.table = packPTX, shape, t.table()
+		blocks("pack", 256, 16*8, 16)
+		return p, nil
+	case Prefix:
+		// A warp's words but those that only its neighbours' sums need; see prefix.cu.
 		inner := 32 - (t.radius+8)/8 - (t.radius+7)/8
-		columns := packWarps * inner * 8
+		columns := prefixWarps * inner * 8
 		rows := o.Rows
 		if rows == 0 {
-			rows = stripRows(ceilDiv(w, columns)*packWarps, h, 2*t.radius, 64*on.Multiprocessors, max(16*t.radius, 16))
+			rows = stripRows(ceilDiv(w, columns)*prefixWarps, h, 2*t.radius, 64*on.Multiprocessors, max(16*t.radius, 16))
 		}
-		p.ptx = packPTX
-		blocks("pack", 32*packWarps, columns, rows)
+		p.ptx = prefixPTX
+		blocks("prefix", 32*prefixWarps, columns, rows)
 		shape = append(shape, uint64(rows))
 	}
 	p.args = append(shape, t.arguments()...)
 	return p, nil
 }
 
-// packWarps are those of a block of pack.cu.
-const packWarps = 4
+// prefixWarps are those of a block of prefix.cu.
+const prefixWarps = 4
+
+// table is what follows a dead cell, then a live one, by the sum of the neighbourhood.
+func (t transition) table() []uint8 {
+	var all []uint8
+	for cell := range uint8(2) {
+		for sum := range t.maxSum() + 1 {
+			all = append(all, t.next(cell, sum))
+		}
+	}
+	return all
+}
 
 // stripRows is the height of strips for warps that walk down `columns` columns of a universe of h rows, of which each strip reads `extra`
 // besides its own: short enough that a GPU of so many warps has four strips each, tall enough that what is read twice does not weigh, and
@@ -113,6 +133,37 @@ const packWarps = 4
 func stripRows(columns, h, extra, warps, most int) int {
 	even := columns * h / (4 * warps)
 	return min(max(even, 2*extra, 8), most, max(h, 1))
+}
+
+// wmmaPlan is that of wmma.cu.
+func wmmaPlan(t transition, w, h int, o Options, on cu.Properties) (plan, error) {
+	const side, cellBytes, warps = 16, 2, 8
+	a, b := o.Tile[0], o.Tile[1]
+	switch {
+	case o.Tile != [2]int{}:
+	case on.Major == 9:
+		a, b = 1, 14
+	default:
+		a, b = 1, 13
+	}
+	if a < 1 || b < 1 {
+		return plan{}, fmt.Errorf("a tile of %d×%d fragments; each side is at least 1", a, b)
+	}
+	if o.Warps != 0 && o.Warps != warps {
+		return plan{}, fmt.Errorf("%d warps a block; %s has %d", o.Warps, CAT, warps)
+	}
+	nx, ny := ceilDiv(w, side), ceilDiv(h, side)
+	p := plan{
+		ptx: wmmaPTX, kernel: "wmma", threads: 32 * warps, shared: (3 + a*(b+2)) * side * side * cellBytes,
+		gridX: ceilDiv(nx, a), gridY: ceilDiv(ny, b),
+	}
+	var across int
+	p.layout, across = inFragments("halves", w, h, side, cellBytes, t.radius)
+	for _, v := range []int{across, nx, ny, a, b, t.radius, t.crossing()} {
+		p.args = append(p.args, uint64(v))
+	}
+	p.args = append(p.args, t.arguments()...)
+	return p, nil
 }
 
 // tensorPlan is that of tensor.cu.
@@ -154,11 +205,7 @@ func tensorPlan(m Method, t transition, w, h int, o Options, on cu.Properties) (
 	nx, ny := ceilDiv(w, side), ceilDiv(h, side)
 	p.threads = 32 * warps
 	p.gridX, p.gridY = ceilDiv(nx, a), ceilDiv(ny, b)
-	cross := 0
-	if t.cross {
-		cross = 1
-	}
-	for _, v := range []int{across, nx, ny, a, b, reach, t.radius, cross} {
+	for _, v := range []int{across, nx, ny, a, b, reach, t.radius, t.crossing()} {
 		p.args = append(p.args, uint64(v))
 	}
 	p.args = append(p.args, t.arguments()...)
@@ -166,8 +213,8 @@ func tensorPlan(m Method, t transition, w, h int, o Options, on cu.Properties) (
 }
 
 // TileBytes is the shared memory that CAT needs for a tile of a×b fragments.
-func TileBytes(a, b, radius int) int {
-	p, err := tensorPlan(CAT, transition{radius: radius}, 1, 1, Options{Tile: [2]int{a, b}}, cu.Properties{})
+func TileBytes(a, b int) int {
+	p, err := wmmaPlan(transition{radius: 1}, 1, 1, Options{Tile: [2]int{a, b}}, cu.Properties{})
 	if err != nil {
 		return math.MaxInt
 	}
@@ -252,6 +299,14 @@ func rowsPlan(m Method, t transition, w, h int) plan {
 // arguments are the rule as kernels take it.
 func (t transition) arguments() []uint64 {
 	return []uint64{uint64(t.birth.Lo), uint64(t.birth.Hi), uint64(t.survival.Lo), uint64(t.survival.Hi)}
+}
+
+// crossing is 1 in a cross.
+func (t transition) crossing() int {
+	if t.cross {
+		return 1
+	}
+	return 0
 }
 
 // maxSum is the largest sum of a neighbourhood.

@@ -7,7 +7,7 @@ import (
 )
 
 // h200 is what plans look at of an H200.
-var h200 = cu.Properties{Multiprocessors: 132, SharedBytes: 228 << 10, SharedBlockBytes: 227 << 10}
+var h200 = cu.Properties{Major: 9, Multiprocessors: 132, SharedBytes: 228 << 10, SharedBlockBytes: 227 << 10}
 
 func TestTensorPlans(t *testing.T) {
 	for _, c := range []struct {
@@ -17,9 +17,11 @@ func TestTensorPlans(t *testing.T) {
 		kernel                          string
 		warps, shared, blocksX, blocksY int
 	}{
-		{CAT, 5, [2]int{}, "cat", 3, (3 + 15) * 768, 64, 5},
-		{CAT, 16, [2]int{16, 16}, "cat", 24, (3 + 16*18) * 768, 4, 4},
-		{CAT, 23, [2]int{1, 4}, "cat_wide", 2, (5 + 8) * 768, 64, 16},
+		{CAT, 5, [2]int{}, "wmma", 8, (3 + 16) * 512, 64, 5},
+		{CAT, 16, [2]int{30, 12}, "wmma", 8, (3 + 30*14) * 512, 3, 6},
+		{MMA, 5, [2]int{}, "cat", 3, (3 + 15) * 768, 64, 5},
+		{MMA, 16, [2]int{16, 16}, "cat", 24, (3 + 16*18) * 768, 4, 4},
+		{MMA, 23, [2]int{1, 4}, "cat_wide", 2, (5 + 8) * 768, 64, 16},
 		{Cached, 5, [2]int{}, "cat_cached", 20, (3 + 40 + 32 + 60) * 768, 16, 8},
 	} {
 		p, err := c.method.plan(transition{radius: c.radius}, 1024, 1000, Options{Tile: c.tile}, h200)
@@ -36,12 +38,19 @@ func TestTensorPlans(t *testing.T) {
 	if p, err := Cached.plan(transition{radius: 22}, 64, 64, Options{}, small); err != nil || p.shared > small.SharedBlockBytes {
 		t.Errorf("CAT-CACHED needs %d bytes where there are %d: %v", p.shared, small.SharedBlockBytes, err)
 	}
-	if bytes := TileBytes(16, 16, 16); bytes > h200.SharedBlockBytes {
-		t.Errorf("the largest tile of the paper's heat map needs %d bytes", bytes)
+	a100 := h200
+	a100.Major = 8
+	if p, err := CAT.plan(transition{radius: 1}, 64, 208, Options{}, a100); err != nil || p.gridY != 1 || p.shared != (3+15)*512 {
+		t.Errorf("CAT on an A100: %d bytes, %d blocks high, %v; want tiles of 1×13", p.shared, p.gridY, err)
+	}
+	if got, want := TileBytes(30, 12), 512*(3+30*14); got != want {
+		t.Errorf("a tile of 30×12 needs %d bytes, want %d", got, want)
 	}
 	for _, o := range []Options{{Tile: [2]int{0, 3}}, {Warps: 33}, {Warps: -1}} {
-		if _, err := CAT.plan(transition{radius: 1}, 64, 64, o, h200); err == nil {
-			t.Errorf("%+v is not refused", o)
+		for _, m := range []Method{CAT, MMA} {
+			if _, err := m.plan(transition{radius: 1}, 64, 64, o, h200); err == nil {
+				t.Errorf("%s: %+v is not refused", m, o)
+			}
 		}
 	}
 }

@@ -8,7 +8,7 @@
 // the cells of X lie, and both directions share the same band fragments.
 //
 // A warp walks down a strip of fragments and keeps H of the last 2·reach + 1 fragments; no barrier, no shared memory.
-#include "cells.h"
+#include "halves.h"
 
 typedef u16 half;
 

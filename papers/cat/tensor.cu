@@ -1,4 +1,4 @@
-// CAT as published: sums of neighbourhoods by products of 16×16 fragments with band matrices, in FP16 on the tensor cores.
+// CAT-MMA: the algorithm of CAT (see wmma.cu) by the instructions below WMMA, whose fragments have a known place in the lanes of a warp.
 //
 //     H = Σ_d X(x+d, y) · B_d        sums along rows        B_d[l][j] = 1 where |16d + l − j| ≤ radius
 //     S = Σ_d B_−d · H(x, y+d)       sums of those along columns
@@ -6,7 +6,7 @@
 // d runs from −reach to reach: 1 up to radius 16, that is three products each way; more for larger radii. In a cross (the simplified
 // von Neumann neighbourhood) S = H + Σ_d B_−d · X(x, y+d). The universe lies in memory fragment by fragment. A block does a tile of a×b
 // fragments, its warps taking turns: all H first, into shared memory, then all S, then the rule, with a barrier after each.
-#include "cells.h"
+#include "halves.h"
 
 typedef u16 half;
 constexpr int side = 16, area = side * side;    // of a fragment
@@ -82,7 +82,7 @@ struct Wide {
 INLINE HalfRule rule_for(Rule r, Narrow) { return half_rule(r); }
 INLINE PairRule rule_for(Rule r, Wide) { return pair_rule(r); }
 
-extern __shared__ __attribute__((aligned(16))) half memory[];
+DYNAMIC_SHARED(half, memory);
 
 // Cells and next point at the first fragment of the margin, reach fragments wide, of a universe of across fragments a row, nx×ny without
 // it. The sums S go where the next cells will be, as the published kernel has it. CACHED, which is not published, brings all

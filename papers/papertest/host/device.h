@@ -1,0 +1,142 @@
+// device.h of package cudagen for the host: the threads of a block are contexts of one thread that take turns, which change at barriers and
+// between the lanes of a warp. What is undefined behaviour traps.
+#pragma once
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef int i32;
+typedef long long i64;
+
+#define __device__
+#define __shared__ static
+#define DYNAMIC_SHARED(type, name) static type *const name = (type *)host_shared
+#define __launch_bounds__(...)
+#define KERNEL extern "C" void
+#define INLINE static inline
+#define INLINE_MEMBER inline
+#define UNROLL
+#define ROLL
+#define __restrict__
+
+constexpr u32 host_lanes = 32, host_most_threads = 1024, host_shared_bytes = 1 << 18;
+
+struct HostGroup { // threads that wait for each other
+    u32 members, waiting, turn;
+};
+
+extern u32 host_thread, host_threads, host_block[2], host_blocks[2];
+extern HostGroup host_all, host_warps[host_most_threads / host_lanes];
+extern u32 host_votes[2][host_most_threads]; // by thread, for every other turn of its warp
+alignas(64) extern u8 host_shared[host_shared_bytes];
+void host_others_turn();
+
+INLINE u32 thread() { return host_thread; }
+INLINE u32 threads() { return host_threads; }
+INLINE u32 block_x() { return host_block[0]; }
+INLINE u32 block_y() { return host_block[1]; }
+INLINE u32 blocks_x() { return host_blocks[0]; }
+INLINE u32 blocks_y() { return host_blocks[1]; }
+INLINE u32 lane() { return host_thread % host_lanes; }
+
+INLINE void host_wait(HostGroup &g) {
+    const u32 turn = g.turn;
+    if (++g.waiting == g.members) {
+        g.waiting = 0;
+        g.turn++;
+        return;
+    }
+    while (g.turn == turn) host_others_turn();
+}
+INLINE HostGroup &host_warp() { return host_warps[host_thread / host_lanes]; }
+INLINE void block_barrier() { host_wait(host_all); }
+INLINE void warp_barrier() { host_wait(host_warp()); }
+
+// f of what the lanes of the warp have.
+template <typename F> INLINE u32 host_among_lanes(u32 v, F f) {
+    u32 *all = host_votes[host_warp().turn % 2];
+    all[host_thread] = v;
+    warp_barrier();
+    return f(all + host_thread / host_lanes * host_lanes);
+}
+INLINE u32 ballot(bool v) {
+    return host_among_lanes(v, [](const u32 *all) {
+        u32 set = 0;
+        for (u32 l = 0; l < host_lanes; l++) set |= all[l] << l;
+        return set;
+    });
+}
+INLINE u32 shuffle_xor(u32 v, u32 mask) {
+    return host_among_lanes(v, [=](const u32 *all) { return all[lane() ^ mask]; });
+}
+INLINE u32 add_shuffle_up(u32 v, u32 by) {
+    return host_among_lanes(v, [=](const u32 *all) { return lane() < by ? v : v + all[lane() - by]; });
+}
+INLINE u32 warp_sum(u32 v) {
+    return host_among_lanes(v, [](const u32 *all) {
+        u32 sum = 0;
+        for (u32 l = 0; l < host_lanes; l++) sum += all[l];
+        return sum;
+    });
+}
+
+// Bit 4a + 2b + c of T.
+template <int T> INLINE u32 lop3(u32 a, u32 b, u32 c) {
+    u32 r = 0;
+    for (u32 i = 0; i < 32; i++) r |= (u32)(T >> ((a >> i & 1) * 4 + (b >> i & 1) * 2 + (c >> i & 1)) & 1) << i;
+    return r;
+}
+INLINE u32 byte_permute(u32 a, u32 b, u32 s) {
+    u32 r = 0;
+    for (u32 i = 0; i < 4; i++) r |= (u32)(((u64)b << 32 | a) >> 8 * (s >> 4 * i & 7) & 0xff) << 8 * i;
+    return r;
+}
+INLINE u32 dot4(u32 a, u32 b, u32 sum) {
+    for (u32 i = 0; i < 32; i += 8) sum += (a >> i & 0xff) * (b >> i & 0xff);
+    return sum;
+}
+INLINE u32 count_ones(u32 v) { return (u32)__builtin_popcount(v); }
+INLINE u32 atomic_add(u32 *p, u32 v) { return (*p += v) - v; }
+
+// FP16 values that are integers from 0 to 2048, the only ones in these kernels; any other one traps.
+INLINE u32 integer_of(u16 half) {
+    if (half == 0) return 0;
+    const i32 exponent = (half >> 10) - 25;
+    const u32 digits = (half & 0x3ff) | 0x400;
+    if (exponent > 1 || exponent < -10 || (exponent < 0 && digits & ((1u << -exponent) - 1))) __builtin_trap();
+    return exponent < 0 ? digits >> -exponent : digits << exponent;
+}
+INLINE u16 host_half(u32 n) {
+    if (n == 0) return 0;
+    if (n > 2048) __builtin_trap();
+    const i32 log = 31 - __builtin_clz(n);
+    return (u16)((log + 15) << 10 | ((log <= 10 ? n << (10 - log) : n >> (log - 10)) & 0x3ff));
+}
+
+// A lane has half a row of a fragment here.
+struct Factor { u16 v[8]; };
+struct Sum { u16 v[8]; };
+INLINE void host_load(u16 v[8], const u16 *from, u32 line) {
+    if ((u64)from % 32) __builtin_trap();
+    for (u32 i = 0; i < 8; i++) v[i] = from[lane() / 2 * line + lane() % 2 * 8 + i];
+}
+INLINE void load_left(Factor &f, const u16 *from, u32 line) { host_load(f.v, from, line); }
+INLINE void load_right(Factor &f, const u16 *from, u32 line) { host_load(f.v, from, line); }
+INLINE void load_sum(Sum &s, const u16 *from, u32 line) { host_load(s.v, from, line); }
+extern u16 host_factors[2][host_most_threads / host_lanes][256]; // left and right, by warp
+INLINE void add_product(Sum &s, const Factor &left, const Factor &right) {
+    u16 *a = host_factors[0][host_thread / host_lanes], *b = host_factors[1][host_thread / host_lanes];
+    for (u32 i = 0; i < 8; i++) a[8 * lane() + i] = left.v[i], b[8 * lane() + i] = right.v[i];
+    warp_barrier();
+    for (u32 i = 0; i < 8; i++) {
+        u32 sum = integer_of(s.v[i]);
+        for (u32 l = 0; l < 16; l++) sum += integer_of(a[lane() / 2 * 16 + l]) * integer_of(b[l * 16 + lane() % 2 * 8 + i]);
+        s.v[i] = host_half(sum);
+    }
+    warp_barrier();
+}
+INLINE void store_sum(u16 *to, const Sum &s, u32 line) {
+    if ((u64)to % 32) __builtin_trap();
+    for (u32 i = 0; i < 8; i++) to[lane() / 2 * line + lane() % 2 * 8 + i] = s.v[i];
+}
