@@ -26,6 +26,18 @@ type Measurement struct {
 	Device       string   `parquet:"device" json:"device"`                                                          // what it ran on
 	Machine      string   `parquet:"machine" json:"machine"`                                                        // the computer
 	Date         string   `parquet:"date" json:"date"`                                                              // RFC 3339
+
+	Each       []float64 `parquet:"realisation_seconds,list" json:"realisation_seconds,omitempty"` // of a generation, of each realisation
+	Compared   int64     `parquet:"compared_generations" json:"compared_generations,omitempty"`    // after so many the cells were those of Gosper's own engine; 0: not compared
+	Revision   string    `parquet:"revision" json:"revision,omitempty"`                            // of this program's source, "+" where it was changed
+	Driver     string    `parquet:"driver" json:"driver,omitempty"`                                // of the GPU
+	ClockMHz   int64     `parquet:"clock_mhz" json:"clock_mhz,omitempty"`                          // of the GPU's multiprocessors before the last realisation
+	PowerLimit float64   `parquet:"power_limit_watts" json:"power_limit_watts,omitempty"`          // of the GPU
+}
+
+// Setting is what two measurements of the same thing on the same device have in common.
+func (m Measurement) Setting() string {
+	return fmt.Sprintf("%s|%s|%s|%d×%d|%s", m.Method, m.Parameters, m.Rule, m.Width, m.Height, m.Device)
 }
 
 // MethodGosper is the method, in all papers' measurements, of Gosper's own engine, and ParameterEngine says which.

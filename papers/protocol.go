@@ -14,6 +14,11 @@ type Protocol struct {
 	MostRun       int     // most generations of one; 0: no limit
 	Least, Most   int     // realisations, at least 1
 	RelativeError float64 // between Least and Most, stop where the standard error is no more than this share of the mean
+	// Limit, where not 0, is about how many seconds the realisations may take together: where more are needed there are fewer generations
+	// a realisation, one at least, and no more realisations than Least; one generation warms up.
+	Limit float64
+	// Known, where not 0, is how many seconds a generation took just before: nothing has to warm up then. It goes with Limit.
+	Known float64
 	// Before, where not nil, prepares a realisation, the one that warms up (-1) included: a fresh soup. It is not timed.
 	Before func(realisation int) error
 	// Energy, where not nil, tells the joules used so far. They are measured over a run of its own that lasts EnergyTime seconds and goes on
@@ -29,10 +34,11 @@ type Protocol struct {
 type Timing struct {
 	Generations  int
 	Realisations int
-	Seconds      float64  // a generation, mean over realisations
-	StdErr       *float64 // of the mean; nil with one realisation
-	Joules       *float64 // a generation; nil where it is not to be had
-	Clock        string   // "device" for steppers that are DeviceTimed, "wall" for others
+	Seconds      float64   // a generation, mean over realisations
+	StdErr       *float64  // of the mean; nil with one realisation
+	Each         []float64 // seconds a generation, of each realisation
+	Joules       *float64  // a generation; nil where it is not to be had
+	Clock        string    // "device" for steppers that are DeviceTimed, "wall" for others
 }
 
 // Measure measures a method that has been loaded. It stops early with ctx.Err() when ctx is done.
@@ -53,6 +59,7 @@ func (p Protocol) Measure(ctx context.Context, s Stepper) (Timing, error) {
 		return t, err
 	}
 	var times []float64
+	total := 0.0
 	for len(times) < max(p.Most, p.Least, 1) {
 		if err := ctx.Err(); err != nil {
 			return t, err
@@ -65,12 +72,14 @@ func (p Protocol) Measure(ctx context.Context, s Stepper) (Timing, error) {
 			return t, err
 		}
 		times = append(times, took/float64(t.Generations))
+		total += took
 		t.Seconds, t.StdErr = meanAndError(times)
-		if len(times) >= max(p.Least, 1) && t.StdErr != nil && *t.StdErr <= p.RelativeError*t.Seconds {
+		enough := t.StdErr != nil && *t.StdErr <= p.RelativeError*t.Seconds || p.Limit > 0 && total+took > p.Limit
+		if len(times) >= max(p.Least, 1) && enough {
 			break
 		}
 	}
-	t.Realisations = len(times)
+	t.Realisations, t.Each = len(times), times
 	return t, p.energy(ctx, &t, s)
 }
 
@@ -88,6 +97,13 @@ func (p Protocol) warm(ctx context.Context, t *Timing, step func(int) (float64, 
 		most = p.MostRun
 	}
 	n := max(t.Generations, 1)
+	if p.Limit > 0 {
+		n = 1
+		if p.Known > 0 {
+			t.Generations = p.within(p.Known)
+			return nil
+		}
+	}
 	for {
 		took, err := step(n)
 		if err != nil {
@@ -96,6 +112,14 @@ func (p Protocol) warm(ctx context.Context, t *Timing, step func(int) (float64, 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if p.Limit > 0 && n < p.Generations {
+			t.Generations = p.within(took)
+			if t.Generations < p.Generations {
+				return nil
+			}
+			n = p.Generations // there is time to warm up as ever
+			continue
+		}
 		if t.Generations > 0 || took >= p.Time || n >= most {
 			t.Generations = n
 			return nil
@@ -103,6 +127,11 @@ func (p Protocol) warm(ctx context.Context, t *Timing, step func(int) (float64, 
 		// At most eight times as many: the first generations are the slowest.
 		n = min(8*n, int(1.1*float64(n)*p.Time/max(took, 1e-9))+1, most)
 	}
+}
+
+// within is the generations of a realisation of which there is time for the least number, where one takes so many seconds.
+func (p Protocol) within(seconds float64) int {
+	return min(p.Generations, max(1, int(p.Limit/float64(max(p.Least, 1))/max(seconds, 1e-9))))
 }
 
 // energy measures the joules of a generation from one move of the meter to another: GPUs renew their count a few times a second.
@@ -174,6 +203,6 @@ func meanAndError(values []float64) (mean float64, stderr *float64) {
 // Fill writes the timing into a measurement whose width and height are set.
 func (t Timing) Fill(m *Measurement) {
 	m.Generations, m.Realisations = int64(t.Generations), int64(t.Realisations)
-	m.Seconds, m.StdErr, m.Joules, m.Clock = t.Seconds, t.StdErr, t.Joules, t.Clock
+	m.Seconds, m.StdErr, m.Each, m.Joules, m.Clock = t.Seconds, t.StdErr, t.Each, t.Joules, t.Clock
 	m.CellsPerSec = float64(m.Width) * float64(m.Height) / t.Seconds
 }

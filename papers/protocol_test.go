@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
@@ -69,6 +70,33 @@ func TestMeasureFindsGenerations(t *testing.T) {
 	got, _ = Protocol{Time: 1, MostRun: 7, Least: 1}.Measure(t.Context(), c)
 	if got.Generations != 7 {
 		t.Errorf("%d generations, want no more than 7", got.Generations)
+	}
+}
+
+// Where time is short there are fewer generations a realisation, then no more realisations than the least.
+func TestMeasureWithinLimit(t *testing.T) {
+	for _, c := range []struct {
+		seconds, known            float64 // of a step
+		generations, realisations int
+		steps                     []int
+	}{
+		{0.01, 0, 25, 3, []int{1, 25, 25, 25, 25}},
+		{10, 0, 1, 2, []int{1, 1, 1}},
+		{0.2, 0, 2, 2, []int{1, 2, 2}},
+		{0.2, 0.2, 2, 2, []int{2, 2}},
+	} {
+		work := &clockwork{times: []float64{c.seconds}}
+		p := Protocol{Generations: 25, Least: 2, Most: 3, RelativeError: -1, Limit: 1, Known: c.known}
+		got, err := p.Measure(t.Context(), work)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Generations != c.generations || got.Realisations != c.realisations || !slices.Equal(work.steps, c.steps) {
+			t.Errorf("%v s a step: %d generations, %d realisations, steps %v, want %+v", c.seconds, got.Generations, got.Realisations, work.steps, c)
+		}
+		if len(got.Each) != got.Realisations {
+			t.Errorf("single realisations %v", got.Each)
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 func TestBenchCat(t *testing.T) {
 	sweep := catHost
 	t.Cleanup(func() { catHost = sweep })
-	catHost.side, catHost.radii, catHost.wide = 32, []int{2}, []int{17}
+	catHost.side, catHost.beyondSide, catHost.radii, catHost.sizeRadii, catHost.wide = 32, 32, []int{2}, []int{2}, []int{17}
 	t.Setenv("CUDA_VISIBLE_DEVICES", "-1")
 
 	dir := t.TempDir()
@@ -38,13 +38,13 @@ func TestBenchCat(t *testing.T) {
 		}
 		measured[m.Method]++
 	}
-	for _, m := range append(append([]cat.Method{}, cat.Published...), cat.Beyond...) {
+	for _, m := range cat.All() {
 		if measured[string(m)] == 0 {
 			t.Errorf("%s is not measured", m)
 		}
 	}
-	// Radius 2, radius 17 and the diamond.
-	if measured["gosper"] != 3 || measured["CAT-BITS"] != 3 || measured["CAT"] != 2 || measured["BASE"] != 1 {
+	// Radius 2, radius 17, the diamond and the cross.
+	if measured["gosper"] != 4 || measured["CAT-BITS"] != 3 || measured["CAT"] != 2 || measured["BASE"] != 1 {
 		t.Errorf("rows by method: %v", measured)
 	}
 	if table, err := os.ReadFile(filepath.Join(dir, "cat.md")); err != nil || !strings.Contains(string(table), "101") {

@@ -29,7 +29,7 @@ import (
 type paperFlags struct {
 	Engine string   `placeholder:"E" default:"auto" help:"Gosper's own engine to put beside the paper's methods: auto, or one that gosper engines lists. Default: auto."`
 	Quick  bool     `help:"Small sizes and few repetitions."`
-	Out    string   `placeholder:"DIR" help:"Write rows as JSON lines, Parquet and CSV, tables as Markdown and figures as PNG and SVG into a folder."`
+	Out    string   `placeholder:"DIR" help:"Write rows as JSON lines, Parquet and CSV, tables as Markdown and figures as PNG and SVG into a folder. Rows that are there already are not measured again."`
 	From   []string `sep:"none" placeholder:"FILE" help:"Make tables and figures of rows measured before, .jsonl .parquet or .csv, and measure nothing. May be repeated."`
 	JSON   bool     `name:"json" help:"Print the rows as one JSON array instead of tables."`
 }
@@ -57,6 +57,9 @@ func (f *paperFlags) run(ctx context.Context, c *console, p paper) error {
 		return f.report(c, p, rows)
 	}
 	r := &paperRun{c: c, paper: p.name, engine: f.Engine, quick: f.Quick}
+	if err := r.resume(f.Out); err != nil {
+		return badInput{err}
+	}
 	err := p.measure(ctx, r)
 	r.erase()
 	err = errors.Join(err, r.close())
@@ -132,12 +135,41 @@ type paperRun struct {
 	paper, engine string
 	quick         bool
 
-	rows   []papers.Measurement
-	total  int // rows to come, as far as it is known
-	device *gpu.Device
-	noGPU  error                    // why there is none
-	meters map[string]*energy.Meter // by what they measure
-	shown  bool
+	rows    []papers.Measurement
+	before  map[string]bool // settings of the rows that an earlier run has left in the folder
+	file    string          // where rows are kept while more are measured; empty: nowhere
+	saved   time.Time
+	total   int     // rows to come, as far as it is known
+	left    float64 // seconds to go, as far as it is known
+	noPower bool    // that the GPU does not tell its power has been said
+	device  *gpu.Device
+	noGPU   error                    // why there is none
+	meters  map[string]*energy.Meter // by what they measure
+	shown   bool
+}
+
+// resume takes the rows that are in a folder already, where it is not "", and keeps those to come there.
+func (r *paperRun) resume(folder string) error {
+	if folder == "" {
+		return nil
+	}
+	r.file = filepath.Join(folder, r.paper+".jsonl")
+	if _, err := os.Stat(r.file); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	rows, err := readMeasurements([]string{r.file}, r.paper)
+	if err != nil {
+		return err
+	}
+	r.rows, r.before = rows, map[string]bool{}
+	for _, m := range rows {
+		if this := result.ThisBuild().Revision; m.Revision != this {
+			return fmt.Errorf("%s: rows of revision %q, this is %q: give another folder", r.file, m.Revision, this)
+		}
+		r.before[m.Setting()] = true
+	}
+	r.notef("%s has %d rows, which are not measured again", r.file, len(rows))
+	return nil
 }
 
 // erase takes the line of progress away.
@@ -208,6 +240,9 @@ func (r *paperRun) measure(ctx context.Context, m papers.Measurement, cells *gri
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if r.before[m.Setting()] {
+		return nil
+	}
 	r.show(m)
 	if p.EnergyTime > 0 && p.Energy == nil {
 		p.Energy = r.meter(m).Joules
@@ -229,18 +264,30 @@ func (r *paperRun) measure(ctx context.Context, m papers.Measurement, cells *gri
 		return fmt.Errorf("%s %s: %w", m.Method, m.Parameters, err)
 	}
 	t.Fill(&m)
-	r.add(m)
-	return nil
+	return r.add(m)
 }
 
-// add keeps a row that is measured; paper, machine and date are filled in.
-func (r *paperRun) add(m papers.Measurement) {
-	m.Paper, m.Date = r.paper, time.Now().UTC().Format(time.RFC3339)
+// add keeps a row that is measured; paper, revision, machine, date and the GPU's driver and limit are filled in.
+func (r *paperRun) add(m papers.Measurement) error {
+	m.Paper, m.Date, m.Revision = r.paper, time.Now().UTC().Format(time.RFC3339), result.ThisBuild().Revision
+	if r.device != nil && m.Device == r.device.Name {
+		state := r.device.State()
+		m.Driver, m.PowerLimit = state.Driver, state.PowerLimit
+		m.ClockMHz = cmp.Or(m.ClockMHz, int64(state.ClockMHz))
+	}
 	m.Rule = cmp.Or(m.Rule, universe.DefaultRule)
 	m.Machine = cmp.Or(m.Machine, machineName())
 	m.Device = cmp.Or(m.Device, m.Machine)
 	r.rows = append(r.rows, m)
+	if r.file == "" || time.Since(r.saved) < saveEvery {
+		return nil
+	}
+	r.saved = time.Now()
+	return result.Write(r.file, r.rows)
 }
+
+// saveEvery is how much of the work an end without warning may lose.
+const saveEvery = time.Second
 
 // machineName is the computer in a few words.
 func machineName() string {
@@ -255,6 +302,9 @@ func (r *paperRun) show(m papers.Measurement) {
 	}
 	fmt.Fprintf(r.c.err, "\r\x1b[Kmeasuring %d of %d: %s %s on %s", len(r.rows)+1, max(r.total, len(r.rows)+1),
 		m.Method, m.Parameters, universe.Size{W: int(m.Width), H: int(m.Height)})
+	if r.left > 0 {
+		fmt.Fprintf(r.c.err, ", about %s to go", roughly(r.left))
+	}
 	r.shown = true
 }
 
@@ -273,6 +323,9 @@ func (r *paperRun) gosper(ctx context.Context, ruleText string, cells *grid.Grid
 	}
 	info := e.Info()
 	m.Parameters, m.Device = papers.Parameters{papers.ParameterEngine: info.Engine}.String(), info.Device
+	if r.before[m.Setting()] {
+		return e.Close()
+	}
 	if p.EnergyTime > 0 {
 		p.Energy = meterFor(e).Joules
 	}

@@ -16,7 +16,7 @@ var ErrNotAvailable = errors.New("not available")
 
 // Library is the loaded management library.
 type Library struct {
-	deviceByBusID, energy, power, clock, driverVersion, errorString uintptr
+	deviceByBusID, energy, power, clock, powerLimit, driverVersion, errorString uintptr
 }
 
 var loaded = sync.OnceValues(func() (*Library, error) { return load(libraries...) })
@@ -37,6 +37,7 @@ func load(names ...string) (*Library, error) {
 		"nvmlDeviceGetTotalEnergyConsumption": &l.energy,
 		"nvmlDeviceGetPowerUsage":             &l.power,
 		"nvmlDeviceGetClockInfo":              &l.clock,
+		"nvmlDeviceGetEnforcedPowerLimit":     &l.powerLimit,
 		"nvmlSystemGetDriverVersion":          &l.driverVersion,
 		"nvmlErrorString":                     &l.errorString,
 	} {
@@ -97,6 +98,15 @@ func (d *Device) Power() (watts float64, err error) {
 	milliwatts := new(uint32)
 	if code := dynlib.Call(d.lib.power, d.handle, uintptr(unsafe.Pointer(milliwatts))); code != 0 {
 		return 0, d.lib.failure("nvmlDeviceGetPowerUsage", code)
+	}
+	return float64(*milliwatts) / 1000, nil
+}
+
+// PowerLimit is what the GPU may draw, in watts.
+func (d *Device) PowerLimit() (watts float64, err error) {
+	milliwatts := new(uint32)
+	if code := dynlib.Call(d.lib.powerLimit, d.handle, uintptr(unsafe.Pointer(milliwatts))); code != 0 {
+		return 0, d.lib.failure("nvmlDeviceGetEnforcedPowerLimit", code)
 	}
 	return float64(*milliwatts) / 1000, nil
 }

@@ -48,6 +48,9 @@ func TestReadings(t *testing.T) {
 	if c, err := d.Clock(); c != 1981 || err != nil {
 		t.Errorf("%v MHz, %v", c, err)
 	}
+	if w, err := d.PowerLimit(); w != 700 || err != nil {
+		t.Errorf("limit of %v W, %v", w, err)
+	}
 	silent, err := lib.Device("0000:02:00.0")
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,8 @@ const Name = "cat"
 
 // Parameters of a measurement.
 const (
-	ParameterHalo  = "halo"  // "fixed": the step alone, as the paper measures it; "refreshed": before each generation
+	ParameterHalo  = "halo"  // "refreshed": before each generation, as in the paper; "fixed": the step alone
+	ParameterRun   = "run"   // "power": many generations one after the other, whose joules are measured; none: realisations
 	ParameterTile  = "tile"  // a×b fragments, "1x13", where shapes are compared
 	ParameterAt    = "at"    // seconds from the start, of a row that is a point of a curve of power
 	ParameterWatts = "watts" // at that moment

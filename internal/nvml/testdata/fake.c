@@ -16,3 +16,4 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char *id, device **d) {
 int nvmlDeviceGetTotalEnergyConsumption(device *d, unsigned long long *mj) { *mj = 1234567890123ull; return d->energy ? 0 : 3; }
 int nvmlDeviceGetPowerUsage(device *d, unsigned *mw) { *mw = 690500; return d->energy ? 0 : 3; }
 int nvmlDeviceGetClockInfo(device *d, int type, unsigned *mhz) { *mhz = 1980 + type; return 0; }
+int nvmlDeviceGetEnforcedPowerLimit(device *d, unsigned *mw) { *mw = 700000; return d->energy ? 0 : 3; }
