@@ -529,8 +529,8 @@ func (r *catRun) compare(s papers.Stepper, side, n int) (same bool, seconds floa
 	if err := errors.Join(s.Load(r.cells), s.Step(n), s.Store(g)); err != nil {
 		return false, 0, err
 	}
-	_, _, differs := grid.FirstDifference(g, r.after[n])
-	return !differs, 0, s.Load(r.cells)
+	_, _, differs, err := grid.FirstDifference(g, r.after[n])
+	return !differs, 0, errors.Join(err, s.Load(r.cells))
 }
 
 // timeOf measures a method that has been loaded, and a generation of which has just taken so many seconds, where that is not 0.
