@@ -40,7 +40,7 @@ func TestPublishedClusters(t *testing.T) {
 			t.Fatal(err)
 		}
 		g := run(t, w, h, uint64(atoi(t, f[2])), density, uint64(atoi(t, f[4])))
-		if hash, err := grid.BytesHash(g); err != nil || hex.EncodeToString(hash[:]) != f[6] {
+		if hash, err := grid.BytesHash(t.Context(), g); err != nil || hex.EncodeToString(hash[:]) != f[6] {
 			t.Fatalf("%s: the universe is another one: %x %v", lines.Text()[:40], hash, err)
 		}
 		c, err := component.ParseConnectivity(f[7])

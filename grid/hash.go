@@ -2,6 +2,7 @@ package grid
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -10,8 +11,11 @@ import (
 	"sync"
 )
 
-// HashVersion is the version of the format that StateHash hashes, and the first number in it.
+// HashVersion is the version of the format that StateHash hashes for bounded universes, and the first number in it.
 const HashVersion = 1
+
+// unboundedVersion is the same for the unbounded plane. Version 1 were the packed rows of the bounding box there, too.
+const unboundedVersion = 2
 
 const (
 	hashBlock    = 1 << 20 // bytes
@@ -20,35 +24,34 @@ const (
 	hashRowCells = hashRowWords << 6
 )
 
-// StateHash identifies the cells of a universe, whatever engine, layout or topology holds them. It is the SHA-256 of a
-// header followed by the SHA-256 of each consecutive block of 1 MiB of the packed rows, the last block shorter where
-// they do not fill it.
+// StateHash identifies the cells of a universe, whatever engine, layout or topology holds them.
 //
-// The header is a row of 64-bit little-endian two's-complement integers:
+// A bounded one has the SHA-256 of a header followed by the SHA-256 of each consecutive block of 1 MiB of the packed rows, the last
+// block shorter where they do not fill it. The header is four 64-bit little-endian integers: HashVersion, states, W, H. The packed rows
+// are one stream of bytes: plane 0's rows from top to bottom, then plane 1's, up to ⌈log2 states⌉ planes. A row is ⌈W/8⌉ bytes, the
+// cell of column c in bit c&7 of byte c>>3 (bit 0 the least significant), spare bits zero.
 //
-//	bounded    HashVersion, states, W, H
-//	unbounded  HashVersion, states, W, H, X, Y     the bounding box and its corner; all four 0 for an empty universe
+// An infinite one has the SHA-256 of three 64-bit little-endian integers, 2 (the version), states and L, followed by the digest of its
+// root: the smallest square of 2^L × 2^L cells, L at least 5, that has its centre at the upper left corner of cell (0, 0) and holds all
+// cells not in state 0. The digest of a square is the SHA-256 of the four digests of its quarters nw, ne, sw and se; that of a square
+// of 16×16 cells is the SHA-256 of its packed rows, two bytes each, plane after plane. Equal squares have equal digests, so a quadtree
+// is hashed in time with its different squares (Merkle 1987).
 //
-// The packed rows are one stream of bytes: plane 0's rows from top to bottom, then plane 1's, up to ⌈log2 states⌉
-// planes. A row is ⌈W/8⌉ bytes, the cell of column c in bit c&7 of byte c>>3 (bit 0 the least significant), spare bits
-// zero.
-//
-// It fails when the cells cannot be read, and when the packed rows would be more than a pebibyte.
-func StateHash(src Source, states int, unbounded bool) ([sha256.Size]byte, error) {
+// It fails when the cells cannot be read, when ctx is done, and where the packed rows would be more than a pebibyte.
+func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Digest, error) {
+	if unbounded {
+		return unboundedHash(ctx, src, states)
+	}
 	box, err := src.Extent()
 	if err != nil {
-		return [sha256.Size]byte{}, err
+		return Digest{}, err
 	}
 	planes := PlanesOf(states)
 	if size := Product((uint64(box.W)+7)>>3, uint64(box.H), uint64(planes)); size > hashLargest {
-		return [sha256.Size]byte{}, fmt.Errorf("state hash of %d×%d cells: at most 1 PiB of rows can be hashed", box.W, box.H)
-	}
-	header := []int{HashVersion, states, box.W, box.H}
-	if unbounded {
-		header = append(header, box.X, box.Y)
+		return Digest{}, fmt.Errorf("state hash of %d×%d cells: at most 1 PiB of rows can be hashed", box.W, box.H)
 	}
 	var message bytes.Buffer
-	for _, n := range header {
+	for _, n := range []int{HashVersion, states, box.W, box.H} {
 		message.Write(binary.LittleEndian.AppendUint64(nil, uint64(n)))
 	}
 	blocks := newBlockHasher()
@@ -57,9 +60,12 @@ func StateHash(src Source, states int, unbounded bool) ([sha256.Size]byte, error
 	for k := range planes {
 		for y := range box.H {
 			for x := 0; x < box.W; x += hashRowCells {
+				if err := ctx.Err(); err != nil {
+					return Digest{}, err
+				}
 				n := min(box.W-x, hashRowCells)
 				if err := readPlane(row, src, k, box.X+x, box.Y+y, n); err != nil {
-					return [sha256.Size]byte{}, err
+					return Digest{}, err
 				}
 				for i, word := range row[:wordsFor(n)] {
 					binary.LittleEndian.PutUint64(packed[i*wordBytes:], word)
@@ -75,33 +81,36 @@ func StateHash(src Source, states int, unbounded bool) ([sha256.Size]byte, error
 }
 
 // BytesHash is the SHA-256 of the states of the cells, one byte each, row after row: what other programs can compute
-// easily. An unbounded universe is its bounding box. It fails when the cells cannot be read, and when the box has more
-// than 2^50 of them.
-func BytesHash(src Source) ([sha256.Size]byte, error) {
+// easily. An unbounded universe is its bounding box. It fails when the cells cannot be read, when ctx is done, and where the box has
+// more than 2^50 of them.
+func BytesHash(ctx context.Context, src Source) (Digest, error) {
 	box, err := src.Extent()
 	if err != nil {
-		return [sha256.Size]byte{}, err
+		return Digest{}, err
 	}
 	if Product(uint64(box.W), uint64(box.H)) > hashLargest {
-		return [sha256.Size]byte{}, fmt.Errorf("hash of %d×%d cells: at most 2^50 can be hashed", box.W, box.H)
+		return Digest{}, fmt.Errorf("hash of %d×%d cells: at most 2^50 can be hashed", box.W, box.H)
 	}
 	hash := sha256.New()
 	row := make([]uint64, wordsFor(min(box.W, hashRowCells)))
 	states := make([]byte, len(row)<<6)
 	for y := range box.H {
 		for x := 0; x < box.W; x += hashRowCells {
+			if err := ctx.Err(); err != nil {
+				return Digest{}, err
+			}
 			n := min(box.W-x, hashRowCells)
 			clear(states)
 			for k := range src.Planes() {
 				if err := src.ReadRow(row, k, box.X+x, box.Y+y, n); err != nil {
-					return [sha256.Size]byte{}, err
+					return Digest{}, err
 				}
 				addPlane(states, row[:wordsFor(n)], k)
 			}
 			hash.Write(states[:n])
 		}
 	}
-	return [sha256.Size]byte(hash.Sum(nil)), nil
+	return Digest(hash.Sum(nil)), nil
 }
 
 // addPlane sets bit k of the states of the cells that are set in row. It visits set cells only: most universes are
@@ -118,7 +127,7 @@ func addPlane(states []byte, row []uint64, k int) {
 type blockHasher struct {
 	block   []byte      // being filled
 	spare   chan []byte // buffers not in use
-	hashes  []*[sha256.Size]byte
+	hashes  []*Digest
 	hashing sync.WaitGroup
 }
 
@@ -150,7 +159,7 @@ func (h *blockHasher) write(p []byte) {
 
 // flush hashes the block filled so far in a goroutine of its own.
 func (h *blockHasher) flush() {
-	block, hash := h.block, new([sha256.Size]byte)
+	block, hash := h.block, new(Digest)
 	h.block, h.hashes = nil, append(h.hashes, hash)
 	h.hashing.Go(func() {
 		*hash = sha256.Sum256(block)
@@ -159,7 +168,7 @@ func (h *blockHasher) flush() {
 }
 
 // sums ends the stream and returns the hash of each block.
-func (h *blockHasher) sums() []*[sha256.Size]byte {
+func (h *blockHasher) sums() []*Digest {
 	if len(h.block) > 0 {
 		h.flush()
 	}

@@ -1,9 +1,11 @@
 package grid
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -13,8 +15,23 @@ import (
 
 // plainStateHash follows the definition one cell at a time, with get for the cells and everything in memory.
 func plainStateHash(box Rect, states int, unbounded bool, get func(x, y int) uint8) [32]byte {
-	var packed []byte
-	for k := 0; 1<<k < states; k++ {
+	if unbounded {
+		return plainUnboundedHash(box, states, get)
+	}
+	packed := plainRows(box, states, get)
+	message, _ := binary.Append(nil, binary.LittleEndian, []int64{1, int64(states), int64(box.W), int64(box.H)})
+	for len(packed) > 0 {
+		n := min(len(packed), 1048576)
+		sum := sha256.Sum256(packed[:n])
+		message = append(message, sum[:]...)
+		packed = packed[n:]
+	}
+	return sha256.Sum256(message)
+}
+
+// plainRows are the packed rows.
+func plainRows(box Rect, states int, get func(x, y int) uint8) (packed []byte) {
+	for k := range PlanesOf(states) {
 		for y := range box.H {
 			row := make([]byte, (box.W+7)/8)
 			for x := range box.W {
@@ -25,23 +42,43 @@ func plainStateHash(box Rect, states int, unbounded bool, get func(x, y int) uin
 			packed = append(packed, row...)
 		}
 	}
-	numbers := []int64{1, int64(states), int64(box.W), int64(box.H)}
-	if unbounded {
-		numbers = append(numbers, int64(box.X), int64(box.Y))
+	return packed
+}
+
+// plainUnboundedHash looks at every square in the box, dead or alive, and at one of each size outside.
+func plainUnboundedHash(box Rect, states int, get func(x, y int) uint8) [32]byte {
+	level := 5
+	for half := 16; !box.Empty() && (box.X < -half || box.Y < -half || box.X+box.W > half || box.Y+box.H > half); half *= 2 {
+		level++
 	}
-	message, _ := binary.Append(nil, binary.LittleEndian, numbers)
-	for len(packed) > 0 {
-		n := min(len(packed), 1048576)
-		sum := sha256.Sum256(packed[:n])
-		message = append(message, sum[:]...)
-		packed = packed[n:]
+	dead := map[int][32]byte{}
+	var digest func(level, x, y int) [32]byte
+	digest = func(level, x, y int) (sum [32]byte) {
+		if (Rect{x, y, 1 << level, 1 << level}).Intersect(box).Empty() {
+			if sum, known := dead[level]; known {
+				return sum
+			}
+			defer func() { dead[level] = sum }()
+		}
+		if level == 4 {
+			return sha256.Sum256(plainRows(Rect{x, y, 16, 16}, states, get))
+		}
+		half := 1 << (level - 1)
+		var message []byte
+		for _, quarter := range [][2]int{{0, 0}, {half, 0}, {0, half}, {half, half}} {
+			sum := digest(level-1, x+quarter[0], y+quarter[1])
+			message = append(message, sum[:]...)
+		}
+		return sha256.Sum256(message)
 	}
-	return sha256.Sum256(message)
+	root := digest(level, -1<<(level-1), -1<<(level-1))
+	message, _ := binary.Append(nil, binary.LittleEndian, []int64{2, int64(states), int64(level)})
+	return sha256.Sum256(append(message, root[:]...))
 }
 
 func stateHash(t rapid.TB, src Source, states int, unbounded bool) [32]byte {
 	t.Helper()
-	sum, err := StateHash(src, states, unbounded)
+	sum, err := StateHash(context.Background(), src, states, unbounded)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +87,7 @@ func stateHash(t rapid.TB, src Source, states int, unbounded bool) [32]byte {
 
 func bytesHash(t rapid.TB, src Source) string {
 	t.Helper()
-	sum, err := BytesHash(src)
+	sum, err := BytesHash(context.Background(), src)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +127,7 @@ func TestStateHashOfManyBlocks(t *testing.T) {
 	}
 }
 
-// The format is public: these values must never change while HashVersion is 1. They were made by a program that is not
+// The format is public: these values must never change while the versions are 1 and 2. They were made by a program that is not
 // Gosper (a few lines of Python from the definition).
 func TestStateHashGolden(t *testing.T) {
 	glider := newGrid(t, 70, 50, 1)
@@ -103,8 +140,12 @@ func TestStateHashGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	far, four := newTiles(t, 1), newTiles(t, 2)
 	for _, at := range [][2]int{{1, 0}, {2, 1}, {0, 2}, {1, 2}, {2, 2}} {
 		glider.Set(at[0], at[1], 1)
+		far.Set(at[0], at[1], 1)
+		far.Set(at[0]+1e15, at[1]-7, 1)
+		four.Set(at[0], at[1], uint8(at[0]+1))
 		tiles.Set(at[0]-1000, at[1]+3, 1)
 		wire.Set(at[0], at[1], uint8(at[0]+1))
 	}
@@ -118,8 +159,10 @@ func TestStateHashGolden(t *testing.T) {
 		{"one dead cell", newGrid(t, 1, 1, 1), 2, false, "3b2d077e1d189f619c313227230c4e238ba04081617d3d85d5916fff2607e2d6"},
 		{"glider on 70×50", glider, 2, false, "a62388b0cf9c0396b93b0cae028e60d4ce2247965cdc35ed4166f9bb9eb894da"},
 		{"four states on 9×3", wire, 4, false, "a95245728c03817659a39011b3381ab44613642e1e2b09af726a725af7a320d7"},
-		{"glider at (-1000, 3)", tiles, 2, true, "4a7971aab3927288f0ebc4dc4185b1af790a1ebd5c66df81617afea9c75e91bd"},
-		{"empty plane", empty, 2, true, "8fdbd34c006fb7dbb9d30a8259b9226dfa02273e97cc03fba1f52aeab5fc94a6"},
+		{"glider at (-1000, 3)", tiles, 2, true, "77bfa780a4bcf0a504cb2ceb5f837bb5cbfd1bbc48404686038fb2719faa6433"},
+		{"empty plane", empty, 2, true, "9bf72eab513fcc54e1d5cf2541db3e3edcabc3024b63e0f8d17b4dd5bc448e69"},
+		{"four states on the plane", four, 4, true, "35a43082d97fdf36eda11102cf2160e406178601ec57ddc52947f1f613224435"},
+		{"two gliders far apart", far, 2, true, "1d2aab388f40fad33bc788ebbf738f6d60bf54293485c326f3abb9b5e3707cd0"},
 	} {
 		sum := stateHash(t, c.src, c.states, c.unbounded)
 		if got := hex.EncodeToString(sum[:]); got != c.want {
@@ -173,17 +216,39 @@ func TestBytesHashGolden(t *testing.T) {
 }
 
 func TestHashesRefuseWhatCannotBeWalked(t *testing.T) {
-	tiles, err := NewTiles(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tiles := newTiles(t, 1)
 	tiles.Set(math.MinInt/4, 0, 1)
 	tiles.Set(math.MaxInt/4, 1<<40, 1)
-	if _, err := StateHash(tiles, 2, true); err == nil || !strings.HasPrefix(err.Error(), "state hash of ") {
-		t.Errorf("state hash of a box of 2^100 cells: error %v", err)
-	}
-	if _, err := BytesHash(tiles); err == nil {
+	if _, err := BytesHash(t.Context(), tiles); err == nil {
 		t.Error("bytes hash of a box of 2^100 cells was not refused")
+	}
+	if _, err := StateHash(t.Context(), source{tiles}, 2, true); err == nil || !strings.HasPrefix(err.Error(), "state hash of ") {
+		t.Errorf("state hash of a source that does not tell where its cells are: error %v", err)
+	}
+	if _, err := StateHash(t.Context(), vast{}, 2, false); err == nil || !strings.HasPrefix(err.Error(), "state hash of ") {
+		t.Errorf("state hash of rows of 2^57 bytes: error %v", err)
+	}
+}
+
+// vast is a bounded universe of 2^60 cells.
+type vast struct{ *Grid }
+
+// Extent implements Source.
+func (vast) Extent() (Rect, error) { return Rect{W: 1 << 30, H: 1 << 30}, nil }
+
+// Hashes end when they are no longer wanted.
+func TestHashesStop(t *testing.T) {
+	tiles, g := newTiles(t, 1), newGrid(t, 9, 9, 1)
+	tiles.Set(1000, 0, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, src := range []Source{tiles, g} {
+		if _, err := StateHash(ctx, src, 2, src == Source(tiles)); !errors.Is(err, context.Canceled) {
+			t.Errorf("state hash of %T: error %v", src, err)
+		}
+		if _, err := BytesHash(ctx, src); !errors.Is(err, context.Canceled) {
+			t.Errorf("bytes hash of %T: error %v", src, err)
+		}
 	}
 }
 

@@ -162,7 +162,9 @@ func (r *runner) loop(ctx context.Context) (Reason, error) {
 				}
 			}
 		}
-		if reason, err := r.watch.check(r.engine, &r.result); reason != "" || err != nil {
+		if reason, err := r.watch.check(ctx, r.engine, &r.result); ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			return endOf(err), nil
+		} else if reason != "" || err != nil {
 			return reason, err
 		}
 		if g == r.opts.Target {

@@ -1,7 +1,7 @@
 package sim
 
 import (
-	"crypto/sha256"
+	"context"
 	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
@@ -65,10 +65,9 @@ type watch struct {
 	few    bool   // the population was small at the last look
 
 	// UntilStable hashes a state only if its cheap outline was seen before: a lone glider on the unbounded plane never
-	// repeats its bounds, and hashing the box around two of them far apart would take for ever. So a state counts from
-	// its second time.
+	// repeats its bounds. So a state counts from its second time.
 	outlines map[outline]struct{}
-	seen     map[[sha256.Size]byte]uint64 // the generation of each hashed state
+	seen     map[grid.Digest]uint64 // the generation of each hashed state
 
 	leaving leaving
 }
@@ -81,7 +80,7 @@ type outline struct {
 func newWatch(opts Options, parity uint64) watch {
 	return watch{
 		until: opts.Until, cfg: opts.Config, parity: parity,
-		outlines: map[outline]struct{}{}, seen: map[[sha256.Size]byte]uint64{}, leaving: leaving{cfg: opts.Config},
+		outlines: map[outline]struct{}{}, seen: map[grid.Digest]uint64{}, leaving: leaving{cfg: opts.Config},
 	}
 }
 
@@ -101,7 +100,7 @@ func (w *watch) next(g uint64) uint64 {
 }
 
 // check notes in a result why the run ends here, if it does, and after how many generations a stable universe repeats.
-func (w *watch) check(e Engine, r *Result) (reason Reason, err error) {
+func (w *watch) check(ctx context.Context, e Engine, r *Result) (reason Reason, err error) {
 	switch w.until {
 	case UntilExtinct:
 		population, err := e.Population()
@@ -114,13 +113,13 @@ func (w *watch) check(e Engine, r *Result) (reason Reason, err error) {
 		}
 	case UntilStable:
 		if g := e.Generation(); g%lookEvery == 0 {
-			return w.checkStable(e, g, r)
+			return w.checkStable(ctx, e, g, r)
 		}
 	}
 	return "", nil
 }
 
-func (w *watch) checkStable(e Engine, g uint64, r *Result) (Reason, error) {
+func (w *watch) checkStable(ctx context.Context, e Engine, g uint64, r *Result) (Reason, error) {
 	if len(w.outlines) >= remember || len(w.seen) >= remember {
 		clear(w.outlines)
 		clear(w.seen)
@@ -135,7 +134,7 @@ func (w *watch) checkStable(e Engine, g uint64, r *Result) (Reason, error) {
 	}
 	o := outline{population, box}
 	if _, before := w.outlines[o]; before {
-		hash, err := grid.StateHash(e, w.cfg.Rule.States, !w.cfg.Topology.Bounded())
+		hash, err := grid.StateHash(ctx, e, w.cfg.Rule.States, !w.cfg.Topology.Bounded())
 		if err != nil {
 			return "", err
 		}

@@ -17,7 +17,7 @@ func TestResumeRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	damage := map[string]func(b []byte) []byte{
-		"version 2 is not supported": func(b []byte) []byte { b[8] = 2; return b },
+		"version 9 is not supported": func(b []byte) []byte { b[8] = 9; return b },
 		"damaged":                    func(b []byte) []byte { b[len(b)/2] ^= 0x10; return b },
 		"checksum":                   func(b []byte) []byte { return b[:len(b)-100] },
 		"not a gosper checkpoint":    func(b []byte) []byte { return b[:5] },

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"cmp"
+	"context"
 	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
@@ -64,7 +64,7 @@ type checkpointInfo struct {
 }
 
 // Run implements the command.
-func (cmd *infoCommand) Run(c *console) error {
+func (cmd *infoCommand) Run(ctx context.Context, c *console) error {
 	if checkpoint.Is(cmd.Pattern) {
 		return cmd.checkpoint(c)
 	}
@@ -72,7 +72,7 @@ func (cmd *infoCommand) Run(c *console) error {
 	if err != nil {
 		return badInput{err}
 	}
-	info, err := describe(p)
+	info, err := describe(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (cmd *infoCommand) Run(c *console) error {
 }
 
 // describe looks at a pattern where gosper run would put it.
-func describe(p *pattern.Pattern) (*patternInfo, error) {
+func describe(ctx context.Context, p *pattern.Pattern) (*patternInfo, error) {
 	info := &patternInfo{
 		Format: p.Format.String(), Rule: p.Rule, Name: p.Name, Author: p.Author, Comments: p.Comments,
 		Width: p.Bounds.W, Height: p.Bounds.H, Generation: p.Generation, Population: p.Cells.Population(),
@@ -122,7 +122,7 @@ func describe(p *pattern.Pattern) (*patternInfo, error) {
 	if b := p.Cells.Bounds(); !b.Empty() {
 		info.Box = box{b.X + to.X + c.X, b.Y + to.Y + c.Y, b.W, b.H}
 	}
-	info.Hash, err = hashOf(src, "state", states, !t.Bounded())
+	info.Hash, err = hashOf(ctx, src, "state", states, !t.Bounded())
 	return info, err
 }
 
@@ -158,7 +158,7 @@ func (i *patternInfo) print(c *console) {
 			}
 		}
 	}
-	line("hash", "%s", cmp.Or(i.Hash, noHash))
+	line("hash", "%s", i.Hash)
 	for _, comment := range i.Comments {
 		line("comment", "%s", comment)
 	}
@@ -187,7 +187,7 @@ func (cmd *infoCommand) checkpoint(c *console) error {
 	if info.Target != nil {
 		c.printf(" of %s", grouped(h.Target))
 	}
-	c.printf("\npopulation  %s\nhash        %s\n", grouped(h.Population), cmp.Or(h.StateHash, noHash))
+	c.printf("\npopulation  %s\nhash        %s\n", grouped(h.Population), h.StateHash)
 	if repeat := h.Facts[universe.FactRepeat]; repeat != "" {
 		c.printf("made by     gosper run %s\n", repeat)
 	}

@@ -24,7 +24,7 @@ type runCommand struct {
 	To          *uint64       `xor:"target" placeholder:"N" help:"Run to generation N, counted from the one the pattern file or checkpoint gives."`
 	Until       *condition    `placeholder:"COND" help:"Stop earlier, once the universe is stable (it repeats, but for what flies away for ever) or extinct. Without -g or --to: run until then."`
 	Timeout     time.Duration `placeholder:"D" help:"Stop earlier, after so much time (90s, 8h)."`
-	Hash        string        `enum:"state,bytes" default:"state" placeholder:"KIND" help:"Hash to report: state, or bytes for the SHA-256 of one byte a cell. Default: state."`
+	Hash        string        `enum:"state,bytes,none" default:"state" placeholder:"KIND" help:"Hash to report: state, bytes for the SHA-256 of one byte a cell, or none. Default: state."`
 	Quiet       bool          `short:"q" help:"No progress and no summary."`
 	JSON        bool          `name:"json" help:"Print the summary as one JSON object."`
 }
@@ -84,8 +84,8 @@ func (cmd *runCommand) Run(ctx context.Context, c *console) error {
 	if err == nil && cmd.ClusterSizes != "" {
 		files = append(files, cmd.ClusterSizes)
 	}
-	err = errors.Join(unsaved, err, cmd.report(c, r, files, clusters))
-	if err == nil && r.result.Reason == sim.ReasonInterrupted {
+	err = errors.Join(unsaved, err, cmd.report(ctx, c, r, files, clusters))
+	if err == nil && (r.result.Reason == sim.ReasonInterrupted || ctx.Err() != nil) {
 		return status(exitInterrupted)
 	}
 	return err
@@ -103,11 +103,11 @@ func (cmd *runCommand) clusters(r *running) (*clusterSummary, error) {
 }
 
 // report prints the summary. It is made only where it is wanted: the hash of a universe takes time.
-func (cmd *runCommand) report(c *console, r *running, files []string, clusters *clusterSummary) error {
+func (cmd *runCommand) report(ctx context.Context, c *console, r *running, files []string, clusters *clusterSummary) error {
 	if cmd.silent() {
 		return nil
 	}
-	summary, err := r.summary(cmd.Hash, files)
+	summary, err := r.summary(ctx, cmd.Hash, files)
 	if err != nil {
 		return err
 	}

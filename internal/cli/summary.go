@@ -2,6 +2,8 @@ package cli
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -24,7 +26,7 @@ type summary struct {
 	Leaving        int      `json:"leaving"`     // groups of cells in it that do not repeat but fly away for ever
 	Population     uint64   `json:"population"`
 	States         []uint64 `json:"states"` // cells by state, from 0 on, in the bounding box on the unbounded plane; null where there are two states
-	Hash           string   `json:"hash"`   // empty: see hashLargest
+	Hash           string   `json:"hash"`   // empty: none, or see hashLargest
 	Engine         string   `json:"engine"`
 	Plan           string   `json:"plan"`
 	Seconds        float64  `json:"seconds"`
@@ -36,12 +38,13 @@ type summary struct {
 	Out      []string        `json:"out"`                // files written
 	Repeat   string          `json:"repeat"`             // a command that runs the same again
 
-	cells uint64 // 0: unbounded
-	rests bool   // cells at rest are not computed
+	unhashed string // why there is no hash; empty: nobody wants one
+	cells    uint64 // 0: unbounded
+	rests    bool   // cells at rest are not computed
 }
 
 // summary looks at the universe a last time.
-func (r *running) summary(kind string, files []string) (*summary, error) {
+func (r *running) summary(ctx context.Context, kind string, files []string) (*summary, error) {
 	u, e, info := r.start, r.engine, r.engine.Info()
 	box, err := e.Extent()
 	if err != nil {
@@ -76,7 +79,15 @@ func (r *running) summary(kind string, files []string) (*summary, error) {
 			return nil, err
 		}
 	}
-	s.Hash, err = hashOf(e, kind, u.Config.Rule.States, !u.Config.Topology.Bounded())
+	hashing, stop := lastContext(ctx)
+	defer stop()
+	s.Hash, err = hashOf(hashing, e, kind, u.Config.Rule.States, !u.Config.Topology.Bounded())
+	switch {
+	case err != nil && errors.Is(err, hashing.Err()):
+		s.Hash, s.unhashed, err = "", cancelled, nil
+	case kind != "none":
+		s.unhashed = tooWide
+	}
 	return s, err
 }
 
@@ -87,7 +98,9 @@ func (s *summary) print(c *console) {
 	if s.Clusters != nil {
 		c.printf("  clusters    %s\n", s.Clusters)
 	}
-	c.printf("  hash        %s\n", cmp.Or(s.Hash, noHash))
+	if hash := cmp.Or(s.Hash, s.unhashed); hash != "" {
+		c.printf("  hash        %s\n", hash)
+	}
 	c.printf("  engine      %s, %s\n", s.Engine, s.Plan)
 	c.printf("  time        %s for %s%s\n",
 		seconds(time.Duration(s.Seconds*float64(time.Second))), count(s.Generations, "generation"), s.speed())

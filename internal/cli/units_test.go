@@ -151,7 +151,7 @@ func TestCompletion(t *testing.T) {
 	}
 	for typed, want := range map[string]string{
 		"'' ru":           "run rule rules",
-		"run --hash ''":   "state bytes",
+		"run --hash ''":   "state bytes none",
 		"bench ''":        "speed roofline boris fujita playne cat",
 		"bench speed --r": "--rule",
 		"completion z":    "zsh",

@@ -28,6 +28,20 @@ func (m moved) Extent() (grid.Rect, error) {
 	return grid.Rect{X: m.bounds.X + m.by.X, Y: m.bounds.Y + m.by.Y, W: m.bounds.W, H: m.bounds.H}, nil
 }
 
+// Occupied is that of the source, as far as it is seen: grid.Occupied asks for it.
+func (m moved) Occupied() []grid.Rect {
+	all, err := grid.Occupied(m.Source)
+	grid.InMemory(err) // patterns are
+	var parts []grid.Rect
+	for _, part := range all {
+		if part = part.Intersect(m.bounds); !part.Empty() {
+			part.X, part.Y = part.X+m.by.X, part.Y+m.by.Y
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
 // ReadRow implements grid.Source.
 func (m moved) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return m.window.ReadRow(dst, plane, x-m.by.X, y-m.by.Y, n)

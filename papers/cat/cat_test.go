@@ -163,7 +163,7 @@ func TestTruth(t *testing.T) {
 		if err := errors.Join(u.Load(cells), u.Step(generations), u.Store(cells)); err != nil {
 			t.Fatal(err)
 		}
-		if hash, err := grid.BytesHash(cells); err != nil || fmt.Sprintf("%x", hash) != f[11] {
+		if hash, err := grid.BytesHash(t.Context(), cells); err != nil || fmt.Sprintf("%x", hash) != f[11] {
 			t.Errorf("%s: %x, want %s; %v", f[0], hash, f[11], err)
 		}
 		runs++

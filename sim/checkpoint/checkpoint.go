@@ -4,7 +4,7 @@
 //
 //	offset   bytes
 //	0        8      "GOSPERCP"
-//	8        4      format version, 1
+//	8        4      format version, 2
 //	12       4      n, the length of the header
 //	16       n      the header, JSON (Header)
 //	16+n            the cells, see below
@@ -17,6 +17,7 @@
 package checkpoint
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -26,8 +27,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Version is the format version that this package writes, and the only one it reads.
-const Version = 1
+// Version is the format version that this package writes. It reads version 1 as well, whose state hash of an infinite universe had
+// another definition: those are believed without it.
+const Version = 2
 
 const (
 	magic       = "GOSPERCP"
@@ -51,7 +53,7 @@ type Header struct {
 	States     int       `json:"states"`
 	Population uint64    `json:"population"`
 	Bounds     grid.Rect `json:"bounds"`     // the universe, or the bounding box of an infinite one's cells
-	StateHash  string    `json:"state_hash"` // grid.StateHash in hex; empty where the box is too large to walk through
+	StateHash  string    `json:"state_hash"` // grid.StateHash in hex
 }
 
 var (
@@ -92,19 +94,8 @@ func (h *Header) validate(cfg sim.Config) error {
 // rowBytes is the bytes of one plane of one row of w cells.
 func rowBytes(w int) int { return (w + 7) / 8 }
 
-// hashLargest is the number of cells in a bounding box beyond which an infinite universe is kept without its state
-// hash: gliders that have flown apart for long would cost more to hash than to compute.
-const hashLargest = 1 << 33
-
 // stateHash is the hash kept in the header.
 func stateHash(cfg sim.Config, src grid.Source) (string, error) {
-	b, err := src.Extent()
-	if err != nil {
-		return "", err
-	}
-	if !cfg.Topology.Bounded() && grid.Product(uint64(b.W), uint64(b.H)) > hashLargest {
-		return "", nil
-	}
-	hash, err := grid.StateHash(src, cfg.Rule.States, !cfg.Topology.Bounded())
+	hash, err := grid.StateHash(context.Background(), src, cfg.Rule.States, !cfg.Topology.Bounded())
 	return fmt.Sprintf("%x", hash), err
 }

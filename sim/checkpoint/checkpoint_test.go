@@ -71,7 +71,7 @@ func read(data []byte) (*checkpoint.File, error) {
 
 func mustHash(t *testing.T, src grid.Source, states int) [sha256.Size]byte {
 	t.Helper()
-	hash, err := grid.StateHash(src, states, true)
+	hash, err := grid.StateHash(context.Background(), src, states, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestOldFilesAreRead(t *testing.T) {
 			h.Population != want.Population || h.Facts["repeat"] == "" || h.Comments != nil {
 			t.Errorf("%s: header %+v, want %+v", name, h, want)
 		}
-		if err := f.Restore(mustOpen(t, h.Rule, h.Topology)); err != nil { // it checks the state hash
+		if err := f.Restore(mustOpen(t, h.Rule, h.Topology)); err != nil { // it checks the cells, by number or hash
 			t.Errorf("%s: %v", name, err)
 		}
 		if err := f.Close(); err != nil {
@@ -426,7 +426,8 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		again, err := read(encode(t, c.Header, e))
-		if err != nil || again.Header.StateHash != c.Header.StateHash {
+		verified := data[8] == checkpoint.Version || c.Config().Topology.Bounded()
+		if err != nil || verified && again.Header.StateHash != c.Header.StateHash {
 			t.Errorf("a checkpoint that could be restored cannot be written again: %v", err)
 		}
 	})

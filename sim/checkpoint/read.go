@@ -19,9 +19,10 @@ import (
 type File struct {
 	Header Header
 
-	cfg   sim.Config
-	cells *io.SectionReader // the areas, with the closing one
-	file  io.Closer
+	version uint32
+	cfg     sim.Config
+	cells   *io.SectionReader // the areas, with the closing one
+	file    io.Closer
 }
 
 // Open reads the checkpoint at path to its end, checks it and returns it with the cells yet to be loaded.
@@ -73,8 +74,8 @@ func Read(r io.ReaderAt, size int64) (*File, error) {
 	switch {
 	case string(prefix[:len(magic)]) != magic:
 		return nil, errForeign
-	case version != Version:
-		return nil, fmt.Errorf("checkpoint format version %d is not supported, this gosper reads %d", version, Version)
+	case version < 1 || version > Version:
+		return nil, fmt.Errorf("checkpoint format version %d is not supported, this gosper reads 1 to %d", version, Version)
 	}
 	if err := checkSum(r, size-sumBytes); err != nil {
 		return nil, err
@@ -82,7 +83,7 @@ func Read(r io.ReaderAt, size int64) (*File, error) {
 	if n > maxHeader || n > size-int64(prefixBytes+sumBytes) {
 		return nil, fmt.Errorf("checkpoint header of %d bytes does not fit", n)
 	}
-	f := &File{file: io.NopCloser(nil)}
+	f := &File{version: version, file: io.NopCloser(nil)}
 	header := make([]byte, n)
 	if _, err := r.ReadAt(header, int64(prefixBytes)); err != nil {
 		return nil, err
@@ -181,6 +182,9 @@ func (f *File) Restore(e sim.Engine) error {
 		return err
 	case got != f.Header.Population:
 		return fmt.Errorf("checkpoint of %d cells left %d in the engine", f.Header.Population, got)
+	}
+	if f.version == 1 && !f.cfg.Topology.Bounded() {
+		return nil
 	}
 	got, err := stateHash(f.cfg, e)
 	if err == nil && got != f.Header.StateHash {

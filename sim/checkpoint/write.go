@@ -14,6 +14,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/sim"
 )
 
 // Write replaces the checkpoint at path by the cells of src, all or nothing: whatever goes wrong, and whenever the
@@ -47,6 +48,9 @@ func replaceable(path string) error {
 func Encode(w io.Writer, h Header, src grid.Source) error {
 	cfg, err := h.config()
 	if err != nil {
+		return err
+	}
+	if err := walkable(cfg, src); err != nil {
 		return err
 	}
 	h.States = cfg.Rule.States
@@ -92,6 +96,24 @@ func Encode(w io.Writer, h Header, src grid.Source) error {
 	return err
 }
 
+// walkable refuses an infinite universe that does not tell where in a vast area its cells are.
+func walkable(cfg sim.Config, src grid.Source) error {
+	const most = 1 << 33 // cells
+	if cfg.Topology.Bounded() {
+		return nil
+	}
+	parts, err := grid.Occupied(src)
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		if grid.Product(uint64(part.W), uint64(part.H)) > most {
+			return fmt.Errorf("checkpoint of cells spread over %d×%d: more than this engine can walk through", part.W, part.H)
+		}
+	}
+	return nil
+}
+
 // writeOccupied writes the areas of an infinite universe that have cells in them.
 func writeOccupied(out *bufio.Writer, src grid.Source) error {
 	parts, err := grid.Occupied(src)
@@ -99,9 +121,6 @@ func writeOccupied(out *bufio.Writer, src grid.Source) error {
 		return err
 	}
 	for _, part := range parts {
-		if grid.Product(uint64(part.W), uint64(part.H)) > hashLargest {
-			return fmt.Errorf("checkpoint of cells spread over %d×%d: more than this engine can walk through", part.W, part.H)
-		}
 		for y := part.Y; y < part.Y+part.H; y += grid.TileSide {
 			for x := part.X; x < part.X+part.W; x += grid.TileSide {
 				area := grid.Rect{X: x, Y: y, W: grid.TileSide, H: grid.TileSide}.Intersect(part)

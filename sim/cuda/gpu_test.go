@@ -111,7 +111,7 @@ func TestGPUBesideCPU(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h, err := grid.StateHash(e, r.States, false)
+			h, err := grid.StateHash(t.Context(), e, r.States, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +179,7 @@ func TestGPULooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	hash, err := grid.StateHash(e, 2, false)
+	hash, err := grid.StateHash(t.Context(), e, 2, false)
 	took := time.Since(start)
 	if err != nil {
 		t.Fatal(err)

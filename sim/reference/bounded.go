@@ -74,6 +74,8 @@ func (b *bounded) setCell(x, y int, c uint8) {
 
 func (b *bounded) bounds() grid.Rect { return grid.Rect{W: b.w, H: b.h} }
 
+func (b *bounded) occupied() []grid.Rect { return []grid.Rect{b.bounds()} }
+
 func (b *bounded) population() uint64 {
 	var n uint64
 	for _, c := range b.cells {

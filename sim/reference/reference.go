@@ -29,6 +29,7 @@ type universe interface {
 	setCell(x, y int, c uint8) // cells outside are dropped
 	step(t *transition, background, nextBackground uint8)
 	bounds() grid.Rect
+	occupied() []grid.Rect
 	population() uint64
 	bytes() uint64
 }
@@ -101,6 +102,9 @@ func (e *Engine) Population() (uint64, error) { return e.universe.population(), 
 
 // Extent is the universe, or the bounding box of the population of an infinite one.
 func (e *Engine) Extent() (grid.Rect, error) { return e.universe.bounds(), nil }
+
+// Occupied are areas that hold all cells of the population: grid.Occupied asks for them.
+func (e *Engine) Occupied() []grid.Rect { return e.universe.occupied() }
 
 // Planes is the number of bit planes of a state.
 func (e *Engine) Planes() int { return grid.PlanesOf(e.cfg.Rule.States) }

@@ -1,6 +1,10 @@
 package reference
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -67,6 +71,15 @@ func (u *unbounded) bounds() grid.Rect {
 		box = box.Union(grid.Rect{X: p.x, Y: p.y, W: 1, H: 1})
 	}
 	return box
+}
+
+// occupied are the tiles of grid.Tiles with cells, row by row.
+func (u *unbounded) occupied() []grid.Rect {
+	found := map[grid.Rect]bool{}
+	for p := range u.cells {
+		found[grid.Rect{X: p.x &^ (grid.TileSide - 1), Y: p.y &^ (grid.TileSide - 1), W: grid.TileSide, H: grid.TileSide}] = true
+	}
+	return slices.SortedFunc(maps.Keys(found), func(a, b grid.Rect) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
 }
 
 func (u *unbounded) population() uint64 { return uint64(len(u.cells)) }

@@ -90,7 +90,7 @@ func openPair(ctx context.Context, open Opener, c Case) (*pair, error) {
 		return nil, fmt.Errorf("%w; to repeat: %v", err, c)
 	}
 	p := &pair{got, want, cfg}
-	err = p.compare()
+	err = p.compare(ctx)
 	if err == nil {
 		for _, e := range []sim.Engine{got, want} {
 			err = errors.Join(err, scatter(e, cfg, c.Seed, c.Percent))
@@ -98,7 +98,7 @@ func openPair(ctx context.Context, open Opener, c Case) (*pair, error) {
 		}
 	}
 	if err == nil {
-		err = p.compare()
+		err = p.compare(ctx)
 	}
 	if err != nil {
 		got.Close()
@@ -125,11 +125,11 @@ func (p *pair) step(ctx context.Context, n uint64) error {
 	if _, err := p.want.Step(ctx, n); err != nil {
 		return err
 	}
-	return p.compare()
+	return p.compare(ctx)
 }
 
 // compare reports the first thing in which the engine differs from the reference.
-func (p *pair) compare() error {
+func (p *pair) compare(ctx context.Context) error {
 	got, want := p.got, p.want
 	at := fmt.Sprintf("at generation %d", want.Generation())
 	switch {
@@ -166,8 +166,8 @@ func (p *pair) compare() error {
 	if gotCells != wantCells {
 		return fmt.Errorf("population %d %s, want %d", gotCells, at, wantCells)
 	}
-	g, gotErr := grid.StateHash(got, p.cfg.Rule.States, !p.cfg.Topology.Bounded())
-	w, wantErr := grid.StateHash(want, p.cfg.Rule.States, !p.cfg.Topology.Bounded())
+	g, gotErr := grid.StateHash(ctx, got, p.cfg.Rule.States, !p.cfg.Topology.Bounded())
+	w, wantErr := grid.StateHash(ctx, want, p.cfg.Rule.States, !p.cfg.Topology.Bounded())
 	tooLarge := gotErr != nil && wantErr != nil && !p.cfg.Topology.Bounded() // spread too far to hash, and the same by all else
 	if g != w || (gotErr != nil || wantErr != nil) && !tooLarge {
 		return fmt.Errorf("state hash %x (%v) %s though all cells agree, want %x (%v)", g, gotErr, at, w, wantErr)

@@ -42,7 +42,7 @@ var contracts = []struct {
 
 // checkRows writes and reads segments of rows inside, across and outside the edges, and compares the buffers to the
 // last spare bit.
-func checkRows(_ context.Context, _ Opener, c Case, p *pair) error {
+func checkRows(ctx context.Context, _ Opener, c Case, p *pair) error {
 	const guard = 0xA5A5A5A5A5A5A5A5
 	choose := Random(c.Seed + 1)
 	area := grid.Rect{X: -70, Y: -5, W: 300, H: 90}
@@ -81,7 +81,7 @@ func checkRows(_ context.Context, _ Opener, c Case, p *pair) error {
 			return fmt.Errorf("ReadRow(plane %d, x %d, y %d, n %d) stored %x, want %x", plane, x, y, n, got, want)
 		}
 	}
-	return p.compare()
+	return p.compare(ctx)
 }
 
 // write writes to both.
@@ -123,7 +123,7 @@ func (p *pair) stepUntilDone(ctx, limited context.Context, n uint64) error {
 	if _, err := p.want.Step(ctx, done); err != nil {
 		return err
 	}
-	return p.compare()
+	return p.compare(ctx)
 }
 
 // checkDeadline asks for more generations than there is time for. The reference could not follow a fast engine through
@@ -144,7 +144,7 @@ func checkDeadline(ctx context.Context, open Opener, c Case, p *pair) error {
 	if n, err := again.got.Step(ctx, done); n != done || err != nil {
 		return fmt.Errorf("Step(%d) did %d generations, error %v", done, n, err)
 	}
-	return (&pair{p.got, again.got, p.cfg}).compare()
+	return (&pair{p.got, again.got, p.cfg}).compare(ctx)
 }
 
 func checkEdits(ctx context.Context, _ Opener, c Case, p *pair) error {
@@ -164,7 +164,7 @@ func checkEdits(ctx context.Context, _ Opener, c Case, p *pair) error {
 				}
 			}
 		}
-		if err := p.compare(); err != nil {
+		if err := p.compare(ctx); err != nil {
 			return err
 		}
 	}
@@ -175,7 +175,7 @@ func checkSetGeneration(ctx context.Context, _ Opener, _ Case, p *pair) error {
 	for _, g := range []uint64{6, 1 << 40, 2} {
 		p.got.SetGeneration(g)
 		p.want.SetGeneration(g)
-		if err := p.compare(); err != nil {
+		if err := p.compare(ctx); err != nil {
 			return err
 		}
 		if err := p.step(ctx, 4); err != nil {

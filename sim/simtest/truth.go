@@ -135,7 +135,7 @@ func (s soupTruth) check(ctx context.Context, open Opener) error {
 			return fmt.Errorf("population %d at generation %d, want %d", got, g, want)
 		}
 	}
-	hash, err := grid.BytesHash(e)
+	hash, err := grid.BytesHash(ctx, e)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,274 @@
+package grid
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// Digest is a SHA-256.
+type Digest = [sha256.Size]byte
+
+const (
+	// SquareLevel is the level of the smallest squares that have a digest: 2^4 cells a side.
+	SquareLevel = 4
+
+	squareSide = 1 << SquareLevel
+	rootLevel  = SquareLevel + 1 // the lowest whose corners are corners of such squares
+)
+
+// Squares are the digests that StateHash makes of squares of 2^level × 2^level cells. It is safe for concurrent use.
+type Squares struct {
+	planes int
+	dead   []Digest // by level, from SquareLevel on
+}
+
+// NewSquares is for cells in so many planes.
+func NewSquares(planes int) *Squares {
+	s := &Squares{planes: planes}
+	s.dead = append(s.dead, s.Smallest(make([]byte, planes*2*squareSide)))
+	for len(s.dead) <= bits.UintSize-SquareLevel {
+		d := s.dead[len(s.dead)-1]
+		s.dead = append(s.dead, s.Join([4]Digest{d, d, d, d}))
+	}
+	return s
+}
+
+// Smallest is the digest of a square of SquareLevel: plane after plane its 16 rows of two bytes.
+func (s *Squares) Smallest(rows []byte) Digest { return sha256.Sum256(rows) }
+
+// Join is the digest of a larger square of the digests of its quarters nw, ne, sw and se.
+func (s *Squares) Join(quarters [4]Digest) Digest {
+	var message [4 * sha256.Size]byte
+	for i, q := range quarters {
+		copy(message[i*sha256.Size:], q[:])
+	}
+	return sha256.Sum256(message[:])
+}
+
+// Dead is the digest of a square of a level, SquareLevel or more, without cells.
+func (s *Squares) Dead(level int) Digest { return s.dead[level-SquareLevel] }
+
+// SquareTree is a source that is made of squares. StateHash has it make their digests, each once however often the square occurs.
+type SquareTree interface {
+	Source
+	// SquareDigest is the digest of the square of a level that is centred on the upper left corner of cell (0, 0) and holds all cells.
+	SquareDigest(ctx context.Context, s *Squares, level int) (Digest, error)
+}
+
+// unboundedHash is StateHash for the unbounded plane.
+func unboundedHash(ctx context.Context, src Source, states int) (Digest, error) {
+	box, err := src.Extent()
+	if err != nil {
+		return Digest{}, err
+	}
+	s, level := NewSquares(PlanesOf(states)), levelOf(box)
+	var root Digest
+	switch tree, isTree := src.(SquareTree); {
+	case isTree:
+		root, err = tree.SquareDigest(ctx, s, level)
+	case level <= tileShift:
+		half := TileSide / 2 // of a tile of its own
+		t := newBlock(s.planes, 1)
+		err = t.read(src, -half, -half, TileSide)
+		root = t.digest(s, level, half-1<<(level-1), half-1<<(level-1))
+	default:
+		root, err = joinedDigest(ctx, s, src, level)
+	}
+	if err != nil {
+		return Digest{}, err
+	}
+	message := binary.LittleEndian.AppendUint64(nil, unboundedVersion)
+	message = binary.LittleEndian.AppendUint64(message, uint64(states))
+	message = binary.LittleEndian.AppendUint64(message, uint64(level))
+	return sha256.Sum256(append(message, root[:]...)), nil
+}
+
+// levelOf is the level of the smallest square, of rootLevel at least, that is centred on the corner of cell (0, 0) and holds a box.
+func levelOf(box Rect) int {
+	level := rootLevel
+	if !box.Empty() {
+		for _, c := range []int{box.X, box.Y, end(box.X, box.W) - 1, end(box.Y, box.H) - 1} {
+			level = max(level, bits.Len(uint(c^c>>(bits.UintSize-1)))+1)
+		}
+	}
+	return level
+}
+
+// placed is the digest of a square at columns x·2^level and rows y·2^level.
+type placed struct {
+	x, y   int
+	digest Digest
+}
+
+// joinedDigest is the digest of the root of a level above that of tiles: of each tile with cells first.
+func joinedDigest(ctx context.Context, s *Squares, src Source, level int) (Digest, error) {
+	list, err := tileDigests(ctx, s, src)
+	if err != nil {
+		return Digest{}, err
+	}
+	for i := range list { // seen from the corner of the root
+		list[i].x += 1 << (level - 1 - tileShift)
+		list[i].y += 1 << (level - 1 - tileShift)
+	}
+	slices.SortFunc(list, inZOrder)
+	list = slices.CompactFunc(list, func(a, b placed) bool { return a.x == b.x && a.y == b.y })
+	for at := tileShift; at < level; at++ {
+		list = s.joinAll(list, at)
+	}
+	if len(list) == 0 {
+		return s.Dead(level), nil
+	}
+	return list[0].digest, nil
+}
+
+// joinAll joins squares of a level, in Z-order, to those of the next.
+func (s *Squares) joinAll(list []placed, level int) []placed {
+	joined := list[:0]
+	for len(list) > 0 {
+		x, y := list[0].x>>1, list[0].y>>1
+		dead := s.Dead(level)
+		quarters := [4]Digest{dead, dead, dead, dead}
+		for ; len(list) > 0 && list[0].x>>1 == x && list[0].y>>1 == y; list = list[1:] {
+			quarters[list[0].y&1<<1|list[0].x&1] = list[0].digest
+		}
+		joined = append(joined, placed{x, y, s.Join(quarters)})
+	}
+	return joined
+}
+
+// inZOrder compares places so that the squares of a larger one follow each other, on every level.
+func inZOrder(a, b placed) int {
+	dx, dy := uint(a.x^b.x), uint(a.y^b.y)
+	if bits.Len(dy) >= bits.Len(dx) {
+		return cmp.Compare(a.y, b.y)
+	}
+	return cmp.Compare(a.x, b.x)
+}
+
+// blockTiles is the most tiles side by side that are read at once: devices give long rows faster than short ones.
+const blockTiles = 64
+
+// tileDigests are the digests of the tiles with cells, in no order, some perhaps twice.
+func tileDigests(ctx context.Context, s *Squares, src Source) ([]placed, error) {
+	var (
+		list    []placed
+		adding  sync.Mutex
+		hashing sync.WaitGroup
+		spare   = make(chan *block, runtime.GOMAXPROCS(0)+1)
+	)
+	for range cap(spare) {
+		spare <- nil // allocated when first used
+	}
+	defer hashing.Wait()
+	hash := func(b *block, x, y, tiles int) {
+		for i := range tiles {
+			if !b.dead(i) {
+				p := placed{x>>tileShift + i, y >> tileShift, b.digest(s, tileShift, i<<tileShift, 0)}
+				adding.Lock()
+				list = append(list, p)
+				adding.Unlock()
+			}
+		}
+		spare <- b
+	}
+	parts, err := Occupied(src)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range parts {
+		if Product(uint64(part.W), uint64(part.H)) > hashLargest {
+			return nil, fmt.Errorf("state hash of %d×%d cells: at most 2^50 can be read", part.W, part.H)
+		}
+		for y := part.Y &^ (TileSide - 1); y < end(part.Y, part.H); y += TileSide {
+			for x := part.X &^ (TileSide - 1); x < end(part.X, part.W); x += blockTiles * TileSide {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+				tiles := min(blockTiles, (end(part.X, part.W)-x+TileSide-1)>>tileShift)
+				b := <-spare
+				if b == nil || b.tiles < tiles {
+					b = newBlock(s.planes, tiles)
+				}
+				if err := b.read(src, x, y, tiles<<tileShift); err != nil {
+					return nil, err
+				}
+				hashing.Go(func() { hash(b, x, y, tiles) })
+			}
+		}
+	}
+	hashing.Wait()
+	return list, nil
+}
+
+// block is the cells of some tiles side by side: 256 rows of each plane.
+type block struct {
+	planes, tiles int
+	words         []uint64
+}
+
+func newBlock(planes, tiles int) *block {
+	return &block{planes, tiles, make([]uint64, planes*TileSide*tiles*tileWords)}
+}
+
+// row is row y of a plane.
+func (b *block) row(plane, y int) []uint64 {
+	wide := b.tiles * tileWords
+	return b.words[(plane*TileSide+y)*wide:][:wide]
+}
+
+// read reads n columns from (x, y) on.
+func (b *block) read(src Source, x, y, n int) error {
+	for k := range b.planes {
+		for i := range TileSide {
+			if err := readPlane(b.row(k, i), src, k, x, y+i, n); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dead reports whether a tile has no cells.
+func (b *block) dead(tile int) bool {
+	var live uint64
+	for k := range b.planes {
+		for y := range TileSide {
+			for _, word := range b.row(k, y)[tile*tileWords:][:tileWords] {
+				live |= word
+			}
+		}
+	}
+	return live == 0
+}
+
+// digest is the digest of a square with its upper left cell in column x and row y, multiples of 16.
+func (b *block) digest(s *Squares, level, x, y int) Digest {
+	if level > SquareLevel {
+		half := 1 << (level - 1)
+		var quarters [4]Digest
+		for i := range quarters {
+			quarters[i] = b.digest(s, level-1, x+i&1*half, y+i>>1*half)
+		}
+		return s.Join(quarters)
+	}
+	var rows [MaxPlanes * 2 * squareSide]byte
+	var live uint16
+	for k := range b.planes {
+		for i := range squareSide {
+			cells := uint16(b.row(k, y+i)[x>>6] >> (x & 63))
+			binary.LittleEndian.PutUint16(rows[2*(k*squareSide+i):], cells)
+			live |= cells
+		}
+	}
+	if live == 0 {
+		return s.Dead(SquareLevel)
+	}
+	return s.Smallest(rows[:b.planes*2*squareSide])
+}
