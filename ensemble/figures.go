@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/figure"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // Drawing is a figure and the name of a file for it, without an extension.
@@ -17,21 +18,131 @@ type Drawing struct {
 	Figure figure.Figure
 }
 
-// Draw is the standard figures of merged data: every quantity against time, or against the density of the soups where there is one time
-// only; the correlation and the cluster sizes at the last time; the share of universes that have not settled; and lifespans against
-// density.
-func (d Data) Draw() []Drawing {
-	drawings := DrawSummary(d.Summary)
+// View says what figures show of an ensemble, and how.
+type View struct {
+	Rules   []string // as the tables have them; empty: all
+	Against string   // what quantities stand against: one of Axes; empty: as suits
+}
+
+// Axes is what quantities can stand against: time; the density of the soups or the size, at the last time.
+var Axes = []string{"generation", "density", "size"}
+
+// Draw is the standard figures of merged data: every quantity against time, or where there is one time only against density or size; the
+// correlations and the cluster sizes at the last time; the census; the share of universes that have not settled; and lifespans against
+// density or size. It refuses rules that the data have not.
+func (d Data) Draw(v View) ([]Drawing, error) {
+	if v.Against != "" && !slices.Contains(Axes, v.Against) {
+		return nil, fmt.Errorf("quantities against %q: allowed are %s", v.Against, strings.Join(Axes, ", "))
+	}
+	if err := d.only(v.Rules); err != nil {
+		return nil, err
+	}
+	drawings := drawSummary(d.Summary, v)
 	if len(d.Clusters) > 0 {
-		drawings = append(drawings, DrawClusters(d.Clusters))
+		drawings = append(drawings, drawClusters(d.Clusters))
 	}
 	if len(d.Census) > 0 {
-		drawings = append(drawings, DrawCensus(d.Census))
+		drawings = append(drawings, drawCensus(d.Census))
 	}
 	if len(d.Survival) > 0 {
-		drawings = append(drawings, DrawSurvival(d.Survival))
+		drawings = append(drawings, drawSurvival(d.Survival))
 	}
-	return append(drawings, DrawLifespans(d.Lifespans)...)
+	return append(drawings, drawLifespans(d.Lifespans, v)...), nil
+}
+
+// placed is a row of a table.
+type placed interface{ place() Place }
+
+func (p Place) place() Place { return p }
+
+// only leaves out the rows of other rules than these.
+func (d *Data) only(rules []string) error {
+	if len(rules) == 0 {
+		return nil
+	}
+	known := map[string]bool{}
+	d.Summary, d.Clusters, d.Census = ofRules(d.Summary, rules, known), ofRules(d.Clusters, rules, known), ofRules(d.Census, rules, known)
+	d.Survival, d.Lifespans = ofRules(d.Survival, rules, known), ofRules(d.Lifespans, rules, known)
+	for _, r := range rules {
+		if !known[r] {
+			return fmt.Errorf("rule %s is not in the data", r)
+		}
+	}
+	return nil
+}
+
+// ofRules is the rows of these rules, all of which it notes.
+func ofRules[T placed](rows []T, rules []string, known map[string]bool) []T {
+	var kept []T
+	for _, row := range rows {
+		if r := row.place().Rule; slices.Contains(rules, r) {
+			kept, known[r] = append(kept, row), true
+		}
+	}
+	return kept
+}
+
+// dimension is something in numbers that places differ in.
+type dimension struct {
+	name  string // one of Axes
+	label string
+	of    func(p Place) float64
+	drop  func(p Place) Place // the place without it
+}
+
+var dimensions = []dimension{
+	{
+		"density", "density of the soups",
+		func(p Place) float64 { return p.StartDensity },
+		func(p Place) Place { p.StartDensity = 0; return p },
+	},
+	{
+		"size", "size L, root of the number of cells",
+		func(p Place) float64 { return math.Sqrt(float64(p.Width) * float64(p.Height)) },
+		func(p Place) Place {
+			if t, err := topology.Parse(p.Topology); err == nil {
+				p.Topology = t.Kind.String()
+			}
+			p.Width, p.Height = 0, 0
+			return p
+		},
+	},
+}
+
+// axis is the dimension as an axis for these places: sizes that differ by much are logarithmic.
+func (d *dimension) axis(places []Place) figure.Axis {
+	least, most := math.Inf(1), 0.0
+	for _, p := range places {
+		least, most = min(least, d.of(p)), max(most, d.of(p))
+	}
+	return figure.Axis{Label: d.label, Log: d.name == "size" && most >= 4*least}
+}
+
+func (d *dimension) differs(places []Place) bool {
+	return slices.ContainsFunc(places, func(p Place) bool { return d.of(p) != d.of(places[0]) })
+}
+
+// alone reports whether places differ in the dimension and in nothing else.
+func (d *dimension) alone(places []Place) bool {
+	return len(places) > 1 && !slices.ContainsFunc(places, func(p Place) bool { return d.drop(p) != d.drop(places[0]) })
+}
+
+// against is the dimension that quantities stand against, or nil for time.
+func (v View) against(places []Place, times int) *dimension {
+	name := v.Against
+	if name == "" && times > 1 {
+		name = "generation"
+	}
+	for i := range dimensions {
+		d := &dimensions[i]
+		if name == d.name || name == "" && d.differs(places) {
+			return d
+		}
+	}
+	if name == "generation" {
+		return nil
+	}
+	return &dimensions[0]
 }
 
 // labels says what tells places apart: a legend in as few words as do.
@@ -81,68 +192,75 @@ func about(places []Place) string {
 }
 
 // grouped is the rows of each place, in order, and the places.
-func grouped[T any](rows []T, place func(*T) Place) (places []Place, groups map[Place][]T) {
+func grouped[T placed](rows []T) (places []Place, groups map[Place][]T) {
 	groups = map[Place][]T{}
-	for i := range rows {
-		p := place(&rows[i])
+	for _, row := range rows {
+		p := row.place()
 		if groups[p] == nil {
 			places = append(places, p)
 		}
-		groups[p] = append(groups[p], rows[i])
+		groups[p] = append(groups[p], row)
 	}
 	return places, groups
 }
 
-// wording is what an axis says of a quantity.
-var wording = map[string]string{
-	"density": "density", "population": "population", "births": "births a generation", "deaths": "deaths a generation",
-	"activity": "share of cells that change", "entropy": "entropy, bits a cell", "clusters": "clusters", "largest": "cells of the largest cluster",
-	"percolating": "share of universes with a spanning cluster", "percolating_x": "share of universes with a cluster spanning x",
-	"percolating_y": "share of universes with a cluster spanning y", "percolating_both": "share of universes spanned in x and y",
-	"entropy_miller_madow": "entropy (Miller–Madow), bits a cell", "second_moment": "sum of squared cluster sizes",
-	"second_moment_rest": "sum of squared cluster sizes, without the largest",
-	"correlation":        "Correlation within universes", "connected": "Connected correlation",
-}
-
-// DrawSummary is one figure for every quantity, and one for the correlation.
-func DrawSummary(rows []Summary) []Drawing {
-	places, groups := grouped(rows, func(s *Summary) Place { return s.Place })
-	var drawings []Drawing
-	var quantities []string
-	for _, s := range rows {
-		if name, _, _ := strings.Cut(s.Quantity, " "); !slices.Contains(quantities, name) {
-			quantities = append(quantities, name)
+// atLast is the rows of the last generation, and that generation.
+func atLast[T any](rows []T, generation func(row *T) uint64) (last []T, when uint64) {
+	for i := range rows {
+		when = max(when, generation(&rows[i]))
+	}
+	for i := range rows {
+		if generation(&rows[i]) == when {
+			last = append(last, rows[i])
 		}
 	}
-	for _, q := range quantities {
-		if q == "correlation" || q == "connected" {
-			drawings = append(drawings, drawCorrelation(q, places, groups))
-			continue
+	return last, when
+}
+
+// setSeries gives a figure the series of places: with names that tell them apart, or where only a number does and there are many, with
+// colours from a scale.
+func setSeries(f *figure.Figure, places []Place, of func(p Place) figure.Series) {
+	const few = 6
+	var scale *dimension
+	for i := range dimensions {
+		if d := &dimensions[i]; len(places) > few && d.alone(places) {
+			scale = d
+			f.Scale = d.axis(places)
 		}
-		f := figure.Figure{Title: capital(q) + about(places), X: figure.Axis{Label: "generation"}, Y: figure.Axis{Label: wording[q]}}
-		for _, p := range places {
-			s := figure.Series{Line: true}
-			for _, row := range groups[p] {
-				if row.Quantity == q {
-					s = with(s, float64(row.Generation), row.Mean, row.Error)
-				}
-			}
-			f.Series = append(f.Series, s)
-		}
-		name := labels(places)
-		if !slices.ContainsFunc(f.Series, func(s figure.Series) bool { return len(s.X) > 1 }) {
-			f = againstDensity(f, places)
+	}
+	name := labels(places)
+	for _, p := range places {
+		s := of(p)
+		if scale != nil {
+			value := scale.of(p)
+			s.Value = &value
 		} else {
-			for i, p := range places {
-				f.Series[i].Name = name(p)
-			}
+			s.Name = name(p)
 		}
-		drawings = append(drawings, Drawing{q, f})
+		f.Series = append(f.Series, s)
 	}
-	return drawings
 }
 
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+// setSeriesAgainst gives a figure the series that the points of places make against a dimension of theirs.
+func setSeriesAgainst(f *figure.Figure, d *dimension, places []Place, of func(p Place) (y float64, err *float64, ok bool)) {
+	f.X = d.axis(places)
+	joined := map[Place]figure.Series{}
+	var kinds []Place
+	sorted := slices.Clone(places)
+	slices.SortStableFunc(sorted, func(a, b Place) int { return cmp.Compare(d.of(a), d.of(b)) })
+	for _, p := range places {
+		if kind := d.drop(p); !joined[kind].Line {
+			joined[kind] = figure.Series{Line: true, Points: true}
+			kinds = append(kinds, kind)
+		}
+	}
+	for _, p := range sorted {
+		if y, err, ok := of(p); ok {
+			joined[d.drop(p)] = with(joined[d.drop(p)], d.of(p), y, err)
+		}
+	}
+	setSeries(f, kinds, func(kind Place) figure.Series { return joined[kind] })
+}
 
 func with(s figure.Series, x, y float64, err *float64) figure.Series {
 	s.X, s.Y = append(s.X, x), append(s.Y, y)
@@ -154,90 +272,188 @@ func with(s figure.Series, x, y float64, err *float64) figure.Series {
 	return s
 }
 
-// againstDensity turns series of one point a place into series against the density of the soups.
-func againstDensity(f figure.Figure, places []Place) figure.Figure {
-	f.X = figure.Axis{Label: "density of the soups"}
-	var kinds []Place // places without their density
-	joined := map[Place]figure.Series{}
-	for i, p := range places {
-		kind := p
-		kind.StartDensity = 0
-		if !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
+// spreadOut reports whether times are spread better on a logarithmic axis: on a linear one half of them stand in its first eighth, where
+// times at equal distances have the first eighth of them.
+func spreadOut(series []figure.Series) bool {
+	var times []float64
+	for _, s := range series {
+		for _, x := range s.X {
+			if x > 0 {
+				times = append(times, x)
+			}
 		}
-		s := joined[kind]
-		for k := range f.Series[i].X {
-			s = with(s, p.StartDensity, f.Series[i].Y[k], &f.Series[i].Err[k])
+	}
+	slices.Sort(times)
+	times = slices.Compact(times)
+	n := len(times)
+	return n >= 5 && times[n/2] < times[n-1]/8
+}
+
+// errorNote says what the errors in a figure are.
+func errorNote(kind string, universes []int) string {
+	least, most := slices.Min(universes), slices.Max(universes)
+	switch {
+	case most == 0: // a census knows soups, not universes
+		return "± 1 standard error."
+	case most == 1:
+		return "One universe each: no errors."
+	case least == most:
+		return fmt.Sprintf("± 1 standard error over %d universes%s.", most, kind)
+	}
+	return fmt.Sprintf("± 1 standard error over %d to %d universes%s.", least, most, kind)
+}
+
+// universesOf is the numbers of universes of rows.
+func universesOf[T any](rows []T, of func(row *T) uint64) []int {
+	var list []int
+	for i := range rows {
+		list = append(list, int(of(&rows[i])))
+	}
+	return list
+}
+
+// wording is what a figure says of a quantity.
+type wording struct {
+	title, axis string
+	perCell     bool // shown by the number of cells
+}
+
+var wordings = map[string]wording{
+	"density":              {"Density", "density, share of cells in state 1", false},
+	"population":           {"Population", "population, cells not in state 0", false},
+	"births":               {"Births", "births a generation", false},
+	"deaths":               {"Deaths", "deaths a generation", false},
+	"activity":             {"Activity", "share of cells that change", false},
+	"entropy":              {"Entropy of blocks (plug-in)", "bits a cell", false},
+	"entropy_miller_madow": {"Entropy of blocks (Miller–Madow)", "bits a cell", false},
+	"clusters":             {"Clusters", "clusters a cell, clusters / (W·H)", true},
+	"largest":              {"Largest cluster", "share of cells in it, largest / (W·H)", true},
+	"second_moment":        {"Second moment of cluster sizes", "sum of s² n(s) over sizes s", true},
+	"second_moment_rest":   {"Second moment of cluster sizes without the largest", "sum of s² n(s) over sizes s", true},
+	"percolating":          {"Percolation", "share of universes that a cluster spans", false},
+	"percolating_x":        {"Percolation along x", "share of universes that a cluster spans along x", false},
+	"percolating_y":        {"Percolation along y", "share of universes that a cluster spans along y", false},
+	"percolating_both":     {"Percolation along x and y", "share of universes spanned along x and y", false},
+	"correlation":          {"Correlation within universes", "mean of: product − own density²", false},
+	"connected":            {"Connected correlation", "mean product − (mean density)²", false},
+}
+
+// drawSummary is one figure for every quantity.
+func drawSummary(rows []Summary, v View) []Drawing {
+	byQuantity := map[string][]Summary{}
+	var quantities []string
+	for _, s := range rows {
+		name, _, _ := strings.Cut(s.Quantity, " ")
+		if byQuantity[name] == nil {
+			quantities = append(quantities, name)
 		}
-		joined[kind] = s
+		byQuantity[name] = append(byQuantity[name], s)
 	}
-	f.Series = nil
-	name := labels(kinds)
-	for _, kind := range kinds {
-		s := joined[kind]
-		s.Name, s.Line, s.Points = name(kind), true, true
-		f.Series = append(f.Series, s)
+	var drawings []Drawing
+	for _, q := range quantities {
+		draw := drawQuantity
+		if q == "correlation" || q == "connected" {
+			draw = drawCorrelation
+		}
+		drawings = append(drawings, Drawing{q, draw(q, byQuantity[q], v)})
 	}
+	return drawings
+}
+
+func generationOf(s *Summary) uint64 { return s.Generation }
+
+// drawQuantity is a quantity against time or a dimension of its places.
+func drawQuantity(name string, rows []Summary, v View) figure.Figure {
+	w := wordings[name]
+	times := map[uint64]bool{}
+	for i := range rows {
+		times[rows[i].Generation] = true
+		if w.perCell {
+			cells := float64(rows[i].Width) * float64(rows[i].Height)
+			rows[i].Mean /= cells
+			if e := rows[i].Error; e != nil {
+				share := *e / cells
+				rows[i].Error = &share
+			}
+		}
+	}
+	universes := universesOf(rows, func(s *Summary) uint64 { return uint64(s.Universes) })
+	places, groups := grouped(rows)
+	f := figure.Figure{Title: w.title + about(places), X: figure.Axis{Label: "generation"}, Y: figure.Axis{Label: w.axis}}
+	if d := v.against(places, len(times)); d != nil {
+		last, when := atLast(rows, generationOf)
+		_, groups = grouped(last)
+		f.Title = fmt.Sprintf("%s at generation %d", w.title, when) + about(places)
+		f.Note = errorNote("", universes)
+		setSeriesAgainst(&f, d, places, func(p Place) (float64, *float64, bool) {
+			if len(groups[p]) == 0 {
+				return 0, nil, false
+			}
+			return groups[p][0].Mean, groups[p][0].Error, true
+		})
+		return f
+	}
+	setSeries(&f, places, func(p Place) figure.Series {
+		s := figure.Series{Line: true, Points: len(times) == 1}
+		for _, row := range groups[p] {
+			s = with(s, float64(row.Generation), row.Mean, row.Error)
+		}
+		return s
+	})
+	f.Note = errorNote(" (bands)", universes)
+	f.X.Log = spreadOut(f.Series)
 	return f
 }
 
 // drawCorrelation is correlations against distance, of one of both kinds, at the last time.
-func drawCorrelation(kind string, places []Place, groups map[Place][]Summary) Drawing {
-	last := uint64(0)
-	for _, rows := range groups {
-		for _, row := range rows {
-			last = max(last, row.Generation)
-		}
-	}
+func drawCorrelation(kind string, rows []Summary, _ View) figure.Figure {
+	rows, when := atLast(rows, generationOf)
+	places, groups := grouped(rows)
 	f := figure.Figure{
-		Title: fmt.Sprintf("%s at generation %d", wording[kind], last) + about(places),
-		X:     figure.Axis{Label: "distance"}, Y: figure.Axis{Label: wording[kind]},
+		Title: fmt.Sprintf("%s at generation %d", wordings[kind].title, when) + about(places),
+		Note:  errorNote("", universesOf(rows, func(s *Summary) uint64 { return uint64(s.Universes) })),
+		X:     figure.Axis{Label: "distance along the axes, cells"}, Y: figure.Axis{Label: wordings[kind].axis},
 	}
-	name := labels(places)
-	for _, p := range places {
-		s := figure.Series{Name: name(p), Line: true, Points: true}
+	setSeries(&f, places, func(p Place) figure.Series {
+		s := figure.Series{Line: true, Points: true}
 		for _, row := range groups[p] {
-			distance, ok := strings.CutPrefix(row.Quantity, kind+" ")
-			r, err := strconv.Atoi(distance)
-			if ok && err == nil && row.Generation == last {
+			if r, err := strconv.Atoi(strings.TrimPrefix(row.Quantity, kind+" ")); err == nil {
 				s = with(s, float64(r), row.Mean, row.Error)
 			}
 		}
-		f.Series = append(f.Series, s)
-	}
-	return Drawing{kind, f}
+		return s
+	})
+	return f
 }
 
-// DrawClusters is the number of clusters a cell by size at the last generation, in bins that grow by a fifth and are divided by the
-// number of sizes in them. Errors are standard errors over universes of single sizes, and by adding variances where a bin holds several.
-// Where there is one place, the numbers without the largest cluster of each universe stand beside them.
-func DrawClusters(rows []ClusterSize) Drawing {
-	last := uint64(0)
-	for _, row := range rows {
-		last = max(last, row.Generation)
-	}
-	rows = slices.DeleteFunc(slices.Clone(rows), func(c ClusterSize) bool { return c.Generation != last })
-	places, groups := grouped(rows, func(c *ClusterSize) Place { return c.Place })
+// drawClusters is the number of clusters a cell by size at the last generation, in bins that grow by a fifth and are divided by the
+// number of sizes in them. Where there is one place, the numbers without the largest cluster of each universe stand beside them.
+func drawClusters(rows []ClusterSize) Drawing {
+	rows, when := atLast(rows, func(c *ClusterSize) uint64 { return c.Generation })
+	places, groups := grouped(rows)
 	f := figure.Figure{
-		Title: fmt.Sprintf("Clusters at generation %d", last) + about(places),
-		X:     figure.Axis{Label: "size s, cells", Log: true}, Y: figure.Axis{Label: "n(s), clusters a cell", Log: true},
+		Title: fmt.Sprintf("Clusters at generation %d", when) + about(places),
+		Note: errorNote("", universesOf(rows, func(c *ClusterSize) uint64 { return c.Universes })) +
+			" Bins grow by a fifth and add the variances of the sizes in them.",
+		X: figure.Axis{Label: "size s, cells", Log: true},
+		Y: figure.Axis{Label: "n(s) = clusters of size s / (W·H·universes)", Log: true},
 	}
-	name := labels(places)
-	for _, p := range places {
-		s := binned(groups[p], func(c *ClusterSize) (uint64, *float64) { return c.Clusters, c.Error })
-		s.Name = name(p)
-		f.Series = append(f.Series, s)
+	all := func(p Place) figure.Series {
+		return binned(groups[p], func(c *ClusterSize) (uint64, *float64) { return c.Clusters, c.Error })
 	}
-	if len(places) == 1 {
-		f.Series[0].Name = "all clusters"
-		s := binned(rows, func(c *ClusterSize) (uint64, *float64) { return c.Clusters - c.Largest, c.ErrorRest })
-		s.Name = "without the largest of each universe"
-		f.Series = append(f.Series, s)
+	if len(places) > 1 {
+		setSeries(&f, places, all)
+		return Drawing{"cluster-sizes", f}
 	}
+	whole := all(places[0])
+	rest := binned(rows, func(c *ClusterSize) (uint64, *float64) { return c.Clusters - c.Largest, c.ErrorRest })
+	whole.Name, rest.Name = "all clusters", "without the largest of each universe"
+	f.Series = []figure.Series{whole, rest}
 	return Drawing{"cluster-sizes", f}
 }
 
-// binned is the cluster sizes of one place and time in bins, of a part of the clusters with its error.
+// binned is the cluster sizes of one place and time in bins, of a part of the clusters with its error. The error of a bin adds the
+// variances of the sizes in it, as if their numbers in a universe were independent.
 func binned(rows []ClusterSize, part func(c *ClusterSize) (clusters uint64, err *float64)) figure.Series {
 	s := figure.Series{Points: true}
 	for from := uint64(1); len(rows) > 0; {
@@ -262,10 +478,10 @@ func binned(rows []ClusterSize, part func(c *ClusterSize) (clusters uint64, err 
 	return s
 }
 
-// DrawCensus is the shares of the commonest objects.
-func DrawCensus(rows []Object) Drawing {
-	const most = 14
-	places, groups := grouped(rows, func(o *Object) Place { return o.Place })
+// drawCensus is the shares of the commonest objects, for as many places as have room beside each other.
+func drawCensus(rows []Object) Drawing {
+	const mostObjects, mostPlaces = 14, 8
+	places, groups := grouped(rows)
 	total := map[string]float64{}
 	var codes []string
 	for _, row := range rows {
@@ -275,8 +491,15 @@ func DrawCensus(rows []Object) Drawing {
 		total[row.Code] += row.Share
 	}
 	slices.SortStableFunc(codes, func(a, b string) int { return cmp.Compare(total[b], total[a]) })
-	f := figure.Figure{Title: "Census" + about(places), Y: figure.Axis{Label: "share of objects", Log: true}, Categories: codes[:min(most, len(codes))]}
+	f := figure.Figure{
+		Title: "Census" + about(places), Y: figure.Axis{Label: "share of objects", Log: true}, Categories: codes[:min(mostObjects, len(codes))],
+		Note: errorNote("", universesOf(rows, func(o *Object) uint64 { return o.Universes })),
+	}
 	name := labels(places)
+	if len(places) > mostPlaces {
+		f.Note += fmt.Sprintf(" The first %d of %d combinations of rule, size and density.", mostPlaces, len(places))
+		places = places[:mostPlaces]
+	}
 	for _, p := range places {
 		b := figure.Bars{Name: name(p), Values: make([]float64, len(f.Categories)), Err: make([]float64, len(f.Categories))}
 		for _, row := range groups[p] {
@@ -289,36 +512,45 @@ func DrawCensus(rows []Object) Drawing {
 	return Drawing{"census", f}
 }
 
-// DrawSurvival is the share of universes that have not settled against time.
-func DrawSurvival(rows []Survival) Drawing {
-	places, groups := grouped(rows, func(s *Survival) Place { return s.Place })
+// drawSurvival is the share of universes that have not settled against time.
+func drawSurvival(rows []Survival) Drawing {
+	places, groups := grouped(rows)
 	f := figure.Figure{
 		Title: "Universes that have not settled (Kaplan–Meier)" + about(places),
-		X:     figure.Axis{Label: "generation"}, Y: figure.Axis{Label: "share"},
+		X:     figure.Axis{Label: "generation"}, Y: figure.Axis{Label: "share of universes"},
 	}
-	name := labels(places)
-	for _, p := range places {
-		s := with(figure.Series{Name: name(p), Line: true}, 0, 1, nil)
+	var universes []int
+	setSeries(&f, places, func(p Place) figure.Series {
+		universes = append(universes, int(groups[p][0].AtRisk))
+		s := with(figure.Series{Line: true}, 0, 1, nil)
 		before, errBefore := 1.0, 0.0
 		for _, row := range groups[p] { // steps
 			s = with(s, float64(row.Time), before, &errBefore)
 			s = with(s, float64(row.Time), row.Share, &row.Error)
 			before, errBefore = row.Share, row.Error
 		}
-		f.Series = append(f.Series, s)
-	}
+		return s
+	})
+	f.Note = errorNote(" (bands, Greenwood's formula)", universes)
 	return Drawing{"survival", f}
 }
 
-// DrawLifespans is the mean transient against density, where there are several.
-func DrawLifespans(rows []Lifespan) []Drawing {
-	places, groups := grouped(rows, func(l *Lifespan) Place { return l.Place })
-	if len(places) < 2 {
+// drawLifespans is the mean transient against density or size, where there are several.
+func drawLifespans(rows []Lifespan, v View) []Drawing {
+	places, groups := grouped(rows)
+	if v.Against == "generation" {
+		v.Against = ""
+	}
+	if len(places) == 0 || v.Against == "" && !slices.ContainsFunc(dimensions, func(d dimension) bool { return d.differs(places) }) {
 		return nil
 	}
-	f := figure.Figure{Title: "Lifespan of soups" + about(places), Y: figure.Axis{Label: fmt.Sprintf("mean generations until settled, at most %d", rows[0].Cap)}}
-	for _, p := range places {
-		f.Series = append(f.Series, with(figure.Series{}, 0, groups[p][0].Restricted, groups[p][0].Error))
+	f := figure.Figure{
+		Title: "Lifespan of soups" + about(places),
+		Note:  errorNote("", universesOf(rows, func(l *Lifespan) uint64 { return l.Universes })),
+		Y:     figure.Axis{Label: fmt.Sprintf("mean generations until settled, at most %d", rows[0].Cap)},
 	}
-	return []Drawing{{"lifespan", againstDensity(f, places)}}
+	setSeriesAgainst(&f, v.against(places, 1), places, func(p Place) (float64, *float64, bool) {
+		return groups[p][0].Restricted, groups[p][0].Error, true
+	})
+	return []Drawing{{"lifespan", f}}
 }

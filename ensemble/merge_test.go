@@ -219,7 +219,11 @@ func TestNothingFound(t *testing.T) {
 	if err != nil || len(d.Clusters) != 0 || len(d.Census) != 0 || *d.Lifespans[0].Median != 0 {
 		t.Errorf("%+v, %v", d, err)
 	}
-	for _, drawn := range d.Draw() {
+	drawings, err := d.Draw(View{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, drawn := range drawings {
 		if err := drawn.Figure.Save(filepath.Join(t.TempDir(), drawn.Name+".svg")); err != nil {
 			t.Error(err)
 		}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -41,6 +43,7 @@ var colours = []color.NRGBA{
 var (
 	ink      = color.NRGBA{0x22, 0x22, 0x22, 0xFF}
 	faint    = color.NRGBA{0xE4, 0xE4, 0xE4, 0xFF}
+	grey     = color.NRGBA{0xC8, 0xC8, 0xC8, 0xFF}
 	dashes   = [][]vg.Length{nil, {5, 3}, {1.5, 2.5}, {7, 2, 1.5, 2}}
 	glyphs   = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{}, draw.RingGlyph{}}
 	typeface = font.Font{Typeface: "Liberation", Variant: "Sans"}
@@ -105,16 +108,81 @@ func fill(c draw.Canvas, r vg.Rectangle, with color.Color) {
 
 func (f Figure) draw(c draw.Canvas) {
 	c = title(c, f.Title)
-	c = legend(c, f.entries())
+	c = note(c, f.note())
+	entries, more := shorten(f.entries(), c.Max.X-c.Min.X)
+	c = legend(c, entries, more)
 	x, y := f.spans()
 	p := f.axes(x.widened(f.X), y.widened(f.Y))
 	for i, b := range f.Bars {
 		p.Add(&barPlotter{bars: b, axis: f.Y, place: i, of: len(f.Bars)})
 	}
-	for i, s := range f.Series {
-		p.Add(&seriesPlotter{series: s, x: f.X, y: f.Y, style: f.style(i)})
+	plotters, behind, colours := f.plotters(len(entries), more > 0)
+	p.Add(behind...)
+	p.Add(plotters...)
+	if colours == nil {
+		plotWithLabel(p, c, f.Y.Label)
+		return
 	}
-	plotWithLabel(p, c, f.Y.Label)
+	inner := plotWithLabel(p, draw.Crop(c, 0, -barWidth, 0, 0), f.Y.Label)
+	colours.bar(c, inner)
+}
+
+// plotters draw the series: those behind are not among the first `named` of a legend that is too short. The colours are a scale that
+// some have theirs from, or nil.
+func (f Figure) plotters(named int, short bool) (list, behind []plot.Plotter, colours *scale) {
+	for _, s := range f.Series {
+		if s.Value != nil {
+			if colours == nil {
+				colours = &scale{f.Scale, empty()}
+			}
+			colours.add(f.Scale, *s.Value)
+		}
+	}
+	if colours != nil && !(colours.min < colours.max) {
+		colours.span = colours.widened(f.Scale)
+	}
+	for _, b := range f.Bars {
+		if b.Name != "" {
+			named--
+		}
+	}
+	for i, s := range f.Series {
+		p := &seriesPlotter{series: s, x: f.X, y: f.Y, style: f.style(i), colour: colour(f.style(i)), width: lineWidth}
+		switch {
+		case s.Value != nil:
+			p.colour = colours.colour(*s.Value)
+		case s.Name != "":
+			if named--; named < 0 && short {
+				p.style, p.colour, p.width, p.series.Err = 0, grey, behindWidth, nil
+				behind = append(behind, p)
+				continue
+			}
+		}
+		list = append(list, p)
+	}
+	return list, behind, colours
+}
+
+// note is the note and what it must say besides.
+func (f Figure) note() string {
+	text := f.Note
+	for _, s := range f.Series {
+		if f.X.Log && slices.ContainsFunc(s.X, func(x float64) bool { return x <= 0 }) {
+			return strings.TrimPrefix(text+" Points up to X = 0 have no place on the logarithmic axis.", " ")
+		}
+	}
+	return text
+}
+
+// note draws a text along the bottom and returns the canvas above it.
+func note(c draw.Canvas, text string) draw.Canvas {
+	if text == "" {
+		return c
+	}
+	style := lettering(8.5)
+	style.Color = color.NRGBA{0x55, 0x55, 0x55, 0xFF}
+	c.FillText(style, c.Min, text)
+	return draw.Crop(c, 0, 0, style.Height(text)+6, 0)
 }
 
 // plotWithLabel draws a plot and the label of its Y axis, for which the library would leave room above a logarithmic axis. It returns the
@@ -159,33 +227,92 @@ func (f Figure) entries() []entry {
 		}
 	}
 	for i, s := range f.Series {
-		if s.Name != "" {
-			p := &seriesPlotter{series: s, style: f.style(i)}
+		if s.Name != "" && s.Value == nil {
+			p := &seriesPlotter{series: s, style: f.style(i), colour: colour(f.style(i)), width: lineWidth}
 			list = append(list, entry{s.Name, p.thumbnail})
 		}
 	}
 	return list
 }
 
-// legend draws the entries in rows along the top and returns the canvas below them: nothing it says can hide data.
-func legend(c draw.Canvas, entries []entry) draw.Canvas {
-	const symbol, gap, after = 18, 5, 16
+// A legend's entries stand in rows: a symbol, a name, and room before the next one.
+const (
+	symbolWidth, symbolGap, entryGap = 18, 5, 16
+
+	mostEntries, mostRows = 16, 6 // in a legend
+)
+
+func legendLettering() text.Style {
 	style := lettering(10)
 	style.YAlign = text.YCenter
-	line := style.Height("Xg") + 4
-	x, y := c.Min.X, c.Max.Y-line/2
-	for i, e := range entries {
-		w := symbol + gap + style.Width(e.name)
-		if i > 0 && x+w > c.Max.X {
-			x, y = c.Min.X, y-line
+	return style
+}
+
+// flow places things of these widths in rows of a width: where each begins, and in which row.
+func flow(widths []vg.Length, width vg.Length) (x []vg.Length, row []int) {
+	at, line := vg.Length(0), 0
+	for i, w := range widths {
+		if i > 0 && at+w > width {
+			at, line = 0, line+1
 		}
-		box := vg.Rectangle{Min: vg.Point{X: x, Y: y - 4}, Max: vg.Point{X: x + symbol, Y: y + 4}}
-		e.thumbnail(draw.Canvas{Canvas: c.Canvas, Rectangle: box})
-		c.FillText(style, vg.Point{X: x + symbol + gap, Y: y}, e.name)
-		x += w + after
+		x, row = append(x, at), append(row, line)
+		at += w + entryGap
 	}
+	return x, row
+}
+
+func widthOf(name string) vg.Length { return symbolWidth + symbolGap + legendLettering().Width(name) }
+
+// others is what a legend says of the entries it has no room for.
+func others(n int) string { return fmt.Sprintf("%d more", n) }
+
+// shorten is the entries that a legend has room for, and how many more there are.
+func shorten(entries []entry, width vg.Length) (shown []entry, more int) {
+	fits := func(n int) bool {
+		var widths []vg.Length
+		for _, e := range entries[:n] {
+			widths = append(widths, widthOf(e.name))
+		}
+		if n < len(entries) {
+			widths = append(widths, widthOf(others(len(entries)-n)))
+		}
+		_, row := flow(widths, width)
+		return n <= mostEntries && (len(row) == 0 || row[len(row)-1] < mostRows)
+	}
+	n := len(entries)
+	if n > mostEntries && !fits(n) {
+		n = mostEntries
+	}
+	for n > 1 && !fits(n) {
+		n--
+	}
+	return entries[:n], len(entries) - n
+}
+
+// legend draws the entries in rows along the top, and the number of others, and returns the canvas below them: nothing it says can hide
+// data.
+func legend(c draw.Canvas, entries []entry, more int) draw.Canvas {
 	if len(entries) == 0 {
 		return c
+	}
+	if more > 0 {
+		rest := &seriesPlotter{series: Series{Line: true}, colour: grey, width: lineWidth}
+		entries = append(slices.Clip(entries), entry{others(more), rest.thumbnail})
+	}
+	style := legendLettering()
+	line := style.Height("Xg") + 4
+	widths := make([]vg.Length, len(entries))
+	for i, e := range entries {
+		widths[i] = widthOf(e.name)
+	}
+	left, row := flow(widths, c.Max.X-c.Min.X)
+	y := c.Max.Y
+	for i, e := range entries {
+		x := c.Min.X + left[i]
+		y = c.Max.Y - line/2 - vg.Length(row[i])*line
+		box := vg.Rectangle{Min: vg.Point{X: x, Y: y - 4}, Max: vg.Point{X: x + symbolWidth, Y: y + 4}}
+		e.thumbnail(draw.Canvas{Canvas: c.Canvas, Rectangle: box})
+		c.FillText(style, vg.Point{X: x + symbolWidth + symbolGap, Y: y}, e.name)
 	}
 	return draw.Crop(c, 0, 0, 0, y-line/2-6-c.Max.Y)
 }

@@ -22,6 +22,8 @@ type Series struct {
 	Line   bool      // a line through the points; without Points errors are a band around it
 	Points bool
 	Like   string // the name of the series whose colour this one has, as a model has that of its measurements; empty: its own
+	// Value is a number whose place on the figure's Scale is the series' colour; it is then not in the legend. Nil: a colour of its own.
+	Value *float64
 }
 
 // Bars is one bar for each of a figure's categories.
@@ -31,10 +33,13 @@ type Bars struct {
 	Err    []float64 // of Values, drawn to both sides; nil: none
 }
 
-// Figure is series or bars over two axes. Values that are not finite are left out: a line has a gap there.
+// Figure is series or bars over two axes. Values that are not finite are left out: a line has a gap there. A legend has room for 16 names at
+// most: where there are more the first of them are named, and the other series are drawn grey behind.
 type Figure struct {
 	Title      string
+	Note       string // in small letters below the axes: what errors are, and what is left out
 	X, Y       Axis
+	Scale      Axis // of the colours of series that have a Value
 	Series     []Series
 	Categories []string // along the X axis, in place of numbers: category i is at X = i
 	Bars       []Bars   // side by side in each category
@@ -45,6 +50,9 @@ func (f Figure) check() error {
 	for i, s := range f.Series {
 		if len(s.X) != len(s.Y) || s.Err != nil && len(s.Err) != len(s.Y) {
 			return fmt.Errorf("series %d (%s) has %d X, %d Y and %d errors: want as many of each", i, s.Name, len(s.X), len(s.Y), len(s.Err))
+		}
+		if s.Value != nil && (!f.Scale.shown(*s.Value) || s.Like != "") {
+			return fmt.Errorf("series %d (%s) has the value %v: want a finite one that has a place on the scale, and no series that it is like", i, s.Name, *s.Value)
 		}
 		if s.Like != "" && f.style(i) < 0 {
 			return fmt.Errorf("series %d (%s) is like %q: no series of its own colour has that name", i, s.Name, s.Like)
@@ -62,12 +70,15 @@ func (f Figure) check() error {
 	return nil
 }
 
-// style numbers the looks of bars and series: that of series i, -1 where it is like one that is not there.
+// style numbers the looks of bars and series: that of series i, -1 where it is like one that is not there, 0 where a scale has its colour.
 func (f Figure) style(i int) int {
+	if f.Series[i].Value != nil {
+		return 0
+	}
 	style := len(f.Bars)
 	for k, s := range f.Series {
 		switch {
-		case s.Like != "":
+		case s.Like != "" || s.Value != nil:
 		case k == i || f.Series[i].Like != "" && f.Series[i].Like == s.Name:
 			return style
 		default:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"image/png"
 	"io"
 	"math"
@@ -115,6 +116,87 @@ func TestSVGShowsWhatItWasGiven(t *testing.T) {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("no %s in the figure", want)
 		}
+	}
+}
+
+// many is a figure of n named series.
+func many(n int, name func(i int) string) Figure {
+	f := Figure{Title: "Many", X: Axis{Label: "x"}, Y: Axis{Label: "y"}}
+	for i := range n {
+		f.Series = append(f.Series, Series{Name: name(i), X: []float64{0, 1}, Y: []float64{0, float64(i)}, Err: []float64{1, 1}, Line: true})
+	}
+	return f
+}
+
+func svg(t *testing.T, f saver) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.svg")
+	if err := f.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestLegendOfMany: a legend of a thousand names leaves room for the data, and says how many it leaves out.
+func TestLegendOfMany(t *testing.T) {
+	short := func(i int) string { return fmt.Sprintf("rule %d", i) }
+	text := svg(t, many(1000, short))
+	for name, want := range map[string]bool{">rule 0<": true, ">rule 15<": true, ">rule 16<": false, ">984 more<": true} {
+		if strings.Contains(text, name) != want {
+			t.Errorf("%s in the legend: %v", name, !want)
+		}
+	}
+	if n := strings.Count(text, "stroke:#C8C8C8"); n != 984+1 { // and that of the legend
+		t.Errorf("%d lines are grey, want 985", n)
+	}
+	if text := svg(t, many(16, short)); strings.Contains(text, "more<") || strings.Contains(text, "stroke:#C8C8C8") {
+		t.Error("a legend that has room for all leaves some out")
+	}
+	for _, c := range []struct{ n, length, shown int }{{0, 1, 0}, {1, 500, 1}, {16, 5, 16}, {17, 5, 16}, {10, 60, 5}, {6, 60, 6}, {1000, 60, 5}} {
+		var entries []entry
+		for range c.n {
+			entries = append(entries, entry{name: strings.Repeat("m", c.length)})
+		}
+		if shown, more := shorten(entries, width-2*margin); len(shown) != c.shown || len(shown)+more != c.n {
+			t.Errorf("%d names of %d letters: %d are shown and %d are not, want %d", c.n, c.length, len(shown), more, c.shown)
+		}
+	}
+}
+
+// TestScale: series whose colours are a scale's stand in no legend.
+func TestScale(t *testing.T) {
+	f := many(19, func(i int) string { return fmt.Sprintf("density %d", i) })
+	f.Scale = Axis{Label: "density of the soups"}
+	values := make([]float64, len(f.Series))
+	for i := range f.Series {
+		values[i] = float64(i)
+		f.Series[i].Value = &values[i]
+	}
+	text := svg(t, f)
+	for name, want := range map[string]bool{">density 0<": false, "more<": false, ">density of the soups<": true, "stroke:#440154": true, "stroke:#FDE725": true} {
+		if strings.Contains(text, name) != want {
+			t.Errorf("%s in the figure: %v", name, !want)
+		}
+	}
+	f.Scale.Log = true
+	if err := f.Save(filepath.Join(t.TempDir(), "a.svg")); err == nil || !strings.Contains(err.Error(), "series 0 (density 0) has the value 0: want a finite one") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNotes(t *testing.T) {
+	f := many(1, func(int) string { return "" })
+	f.Note = "± 1 standard error."
+	if text := svg(t, f); !strings.Contains(text, ">± 1 standard error.<") {
+		t.Error("the note is not there")
+	}
+	f.X.Log = true
+	if text := svg(t, f); !strings.Contains(text, ">± 1 standard error. Points up to X = 0 have no place on the logarithmic axis.<") {
+		t.Error("nothing says what is left out")
 	}
 }
 

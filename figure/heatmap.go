@@ -2,7 +2,6 @@ package figure
 
 import (
 	"fmt"
-	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -54,7 +53,6 @@ func (h HeatMap) Save(path string) error {
 }
 
 func (h HeatMap) draw(c draw.Canvas) {
-	const barWidth = 74 // with its labels
 	c = title(c, h.Title)
 	values := empty()
 	for _, row := range h.Values {
@@ -67,25 +65,9 @@ func (h HeatMap) draw(c draw.Canvas) {
 	}
 	x, y := edges(h.X, h.Xs), edges(h.Y, h.Ys)
 	p := newPlot(h.X, h.Y, span{x[0], x[len(x)-1]}, span{y[0], y[len(y)-1]})
-	p.Add(cellPlotter{h.Scale, values, x, y, h.Values})
-	left := draw.Crop(c, 0, -barWidth, 0, 0)
-	inner := plotWithLabel(p, left, h.Y.Label)
-
-	// The scale is a heat map of one column.
-	const steps = 128
-	ramp := cellPlotter{axis: h.Scale, span: values, x: []float64{0, 1}, y: make([]float64, steps+1)}
-	for i := range ramp.y {
-		ramp.y[i] = between(h.Scale, values, float64(i)/steps)
-		if i < steps {
-			ramp.values = append(ramp.values, []float64{between(h.Scale, values, (float64(i)+0.5)/steps)})
-		}
-	}
-	scale := newPlot(Axis{}, h.Scale, span{0, 1}, values)
-	scale.HideX()
-	scale.Add(ramp)
-	right := draw.Crop(c, c.Max.X-c.Min.X-barWidth+10, 0, 0, 0)
-	right.Min.Y, right.Max.Y = inner.Min.Y, inner.Max.Y
-	plotWithLabel(scale, right, h.Scale.Label)
+	colours := &scale{h.Scale, values}
+	p.Add(cellPlotter{colours, x, y, h.Values})
+	colours.bar(c, plotWithLabel(p, draw.Crop(c, 0, -barWidth, 0, 0), h.Y.Label))
 }
 
 // edges is the ends of cells around increasing centres, one more than there are centres.
@@ -108,20 +90,11 @@ func edges(a Axis, centres []float64) []float64 {
 	return at
 }
 
-// between is the value a share of the way along an axis.
-func between(a Axis, s span, share float64) float64 {
-	if a.Log {
-		return s.min * math.Pow(s.max/s.min, share)
-	}
-	return s.min + share*(s.max-s.min)
-}
-
 // cellPlotter draws cells filled with the colours of their values, each a hair larger than it is so that no gaps show between them.
 type cellPlotter struct {
-	axis Axis
-	span
-	x, y   []float64
-	values [][]float64
+	colours *scale
+	x, y    []float64
+	values  [][]float64
 }
 
 // Plot implements plot.Plotter.
@@ -133,35 +106,7 @@ func (m cellPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 			fill(c, vg.Rectangle{
 				Min: vg.Point{X: toX(m.x[k]), Y: toY(m.y[i])},
 				Max: vg.Point{X: min(toX(m.x[k+1])+hair, c.Max.X), Y: min(toY(m.y[i+1])+hair, c.Max.Y)},
-			}, m.colour(v))
+			}, m.colours.colour(v))
 		}
 	}
-}
-
-// viridis is samples of the colour map of that name (Smith and van der Walt 2015, public domain): lightness grows evenly.
-var viridis = []color.NRGBA{
-	{0x44, 0x01, 0x54, 0xFF},
-	{0x47, 0x2D, 0x7B, 0xFF},
-	{0x3B, 0x52, 0x8B, 0xFF},
-	{0x2C, 0x72, 0x8E, 0xFF},
-	{0x21, 0x91, 0x8C, 0xFF},
-	{0x28, 0xAE, 0x80, 0xFF},
-	{0x5E, 0xC9, 0x62, 0xFF},
-	{0xAD, 0xDC, 0x30, 0xFF},
-	{0xFD, 0xE7, 0x25, 0xFF},
-}
-
-func (m cellPlotter) colour(v float64) color.Color {
-	if !m.axis.shown(v) {
-		return faint
-	}
-	share := (v - m.min) / (m.max - m.min)
-	if m.axis.Log {
-		share = math.Log(v/m.min) / math.Log(m.max/m.min)
-	}
-	at := math.Min(math.Max(share, 0), 1) * float64(len(viridis)-1)
-	i := min(int(at), len(viridis)-2)
-	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (at-float64(i))*(float64(b)-float64(a)))) }
-	a, b := viridis[i], viridis[i+1]
-	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xFF}
 }

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -34,15 +35,20 @@ func (g gridPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 type seriesPlotter struct {
 	series Series
 	x, y   Axis
-	style  int
+	style  int // of the dashes and glyphs
+	colour color.NRGBA
+	width  vg.Length
 }
 
+// Widths of lines: of those that a legend names, and of those behind.
+const lineWidth, behindWidth = 1.4, 0.5
+
 func (s *seriesPlotter) line() draw.LineStyle {
-	return draw.LineStyle{Color: colour(s.style), Width: 1.4, Dashes: dashes[s.style/len(colours)%len(dashes)]}
+	return draw.LineStyle{Color: s.colour, Width: s.width, Dashes: dashes[s.style/len(colours)%len(dashes)]}
 }
 
 func (s *seriesPlotter) glyph() draw.GlyphStyle {
-	return draw.GlyphStyle{Color: colour(s.style), Radius: 2.4, Shape: glyphs[s.style%len(glyphs)]}
+	return draw.GlyphStyle{Color: s.colour, Radius: 2.4, Shape: glyphs[s.style%len(glyphs)]}
 }
 
 func (s *seriesPlotter) thumbnail(c draw.Canvas) {
@@ -73,7 +79,7 @@ func (s *seriesPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 			for i := len(below) - 1; i >= 0; i-- {
 				above = append(above, below[i])
 			}
-			c.FillPolygon(pale(colour(s.style)), c.ClipPolygonXY(above))
+			c.FillPolygon(pale(s.colour), c.ClipPolygonXY(above))
 		} else {
 			for i := range above {
 				c.StrokeLine2(draw.LineStyle{Color: style.Color, Width: 0.9}, below[i].X, below[i].Y, above[i].X, above[i].Y)

@@ -1,17 +1,20 @@
 package cli
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/gosper-life/gosper/ensemble"
 )
 
 type ensemblePlotCommand struct {
-	Dir    string `arg:"" help:"Folder of a merged ensemble."`
-	Out    string `placeholder:"DIR" help:"Folder for the figures. Default: the same."`
-	Format string `enum:"png,svg" default:"png" placeholder:"F" help:"png or svg. Default: png."`
-	Log    string `enum:",x,y,xy" default:"" placeholder:"AXES" help:"Logarithmic axes: x, y or xy. Default: as suits the quantity."`
-	JSON   bool   `name:"json" help:"Print the names of the figures as a JSON array."`
+	Dir       string `arg:"" help:"Folder of a merged ensemble."`
+	Out       string `placeholder:"DIR" help:"Folder for the figures. Default: the same."`
+	Format    string `enum:"png,svg" default:"png" placeholder:"F" help:"png or svg. Default: png."`
+	viewFlags `embed:""`
+	Log       string `enum:",x,y,xy,none" default:"" placeholder:"AXES" help:"Logarithmic axes: x, y, xy or none. Default: as suits the quantity."`
+	JSON      bool   `name:"json" help:"Print the names of the figures as a JSON array."`
 }
 
 // Help is shown below the usage.
@@ -20,8 +23,12 @@ func (*ensemblePlotCommand) Help() string {
 
     gosper ensemble plot soups
 
-Draws every quantity against time (against the density of the soups where one generation was sampled), the correlation and the cluster
-sizes at the last generation, the census, the share of universes that have not settled, and lifespans against density.`
+Draws every quantity against time, or where one generation was sampled against the density of the soups or the size; the correlation and
+the cluster sizes at the last generation; the census; the share of universes that have not settled; and lifespans. Errors are standard errors
+over universes. The folder is made where it is not there.
+
+    gosper ensemble plot soups --against size --out sizes
+    gosper ensemble plot many --rule B3/S23 --rule B36/S23 --log none`
 }
 
 // Run implements the command.
@@ -34,8 +41,19 @@ func (cmd *ensemblePlotCommand) Run(c *console) error {
 	if out == "" {
 		out = cmd.Dir
 	}
+	view, err := cmd.view()
+	if err != nil {
+		return badInput{err}
+	}
+	drawings, err := data.Draw(view)
+	if err != nil {
+		return badInput{fmt.Errorf("%s: %w", cmd.Dir, err)}
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return err
+	}
 	names := []string{}
-	for _, d := range data.Draw() {
+	for _, d := range drawings {
 		axesFlags{Log: cmd.Log}.apply(&d.Figure)
 		path := filepath.Join(out, d.Name+"."+cmd.Format)
 		if err := d.Figure.Save(path); err != nil {

@@ -9,23 +9,45 @@ import (
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/figure"
 	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/rule"
 )
 
 // axesFlags change how figures are drawn.
 type axesFlags struct {
-	Log   string `enum:",x,y,xy" default:"" placeholder:"AXES" help:"Logarithmic axes: x, y or xy. Default: as suits the quantity."`
+	Log   string `enum:",x,y,xy,none" default:"" placeholder:"AXES" help:"Logarithmic axes: x, y, xy or none. Default: as suits the quantity."`
 	Title string `placeholder:"TEXT" help:"Title of the figure. Default: what it shows."`
 }
 
 func (a axesFlags) apply(f *figure.Figure) {
-	f.X.Log, f.Y.Log = f.X.Log || strings.Contains(a.Log, "x"), f.Y.Log || strings.Contains(a.Log, "y")
+	if a.Log != "" {
+		f.X.Log, f.Y.Log = strings.Contains(a.Log, "x"), strings.Contains(a.Log, "y")
+	}
 	f.Title = cmp.Or(a.Title, f.Title)
+}
+
+// viewFlags choose what figures show of an ensemble.
+type viewFlags struct {
+	Against string   `enum:",generation,density,size" default:"" placeholder:"AXIS" help:"What quantities stand against: generation, density or size (the last two at the last generation). Default: as suits."`
+	Rule    []string `sep:"none" placeholder:"R" help:"Rule to draw; may be repeated. Default: all."`
+}
+
+func (f viewFlags) view() (ensemble.View, error) {
+	v := ensemble.View{Against: f.Against}
+	for _, text := range f.Rule {
+		r, err := rule.Parse(text)
+		if err != nil {
+			return v, err
+		}
+		v.Rules = append(v.Rules, r.String())
+	}
+	return v, nil
 }
 
 type plotCommand struct {
 	File      string `arg:"" help:"File of results: .parquet, .csv or .jsonl."`
 	Out       string `placeholder:"FILE" help:"Figure to write, .png or .svg. Default: the file's name with .png."`
 	Quantity  string `placeholder:"Q" help:"Which quantity of a summary or series to draw. Default: density of a summary, population of a series."`
+	viewFlags `embed:""`
 	axesFlags `embed:""`
 	JSON      bool `name:"json" help:"Print one JSON object that names the figure."`
 }
@@ -35,6 +57,7 @@ func (*plotCommand) Help() string {
 	return `Examples:
 
     gosper plot soups/summary.parquet --quantity activity --out activity.svg
+    gosper plot soups/summary.parquet --against size --log xy
     gosper plot soups/clusters.parquet
     gosper plot gun.csv
 
@@ -51,7 +74,11 @@ func (cmd *plotCommand) Run(c *console) error {
 	if err := figure.CheckPath(out); err != nil {
 		return badInput{err}
 	}
-	f, err := cmd.figure()
+	view, err := cmd.view()
+	if err != nil {
+		return badInput{err}
+	}
+	f, err := cmd.figure(view)
 	if err != nil {
 		return badInput{err}
 	}
@@ -79,9 +106,13 @@ type seriesRow struct {
 }
 
 // figure finds out by its columns what a file holds, and draws that.
-func (cmd *plotCommand) figure() (figure.Figure, error) {
+func (cmd *plotCommand) figure(view ensemble.View) (figure.Figure, error) {
 	if rows, err := result.Read[ensemble.Summary](cmd.File); err == nil && len(rows) > 0 && rows[0].Quantity != "" {
-		return choose(ensemble.DrawSummary(rows), cmp.Or(cmd.Quantity, "density"))
+		drawings, err := ensemble.Data{Summary: rows}.Draw(view)
+		if err != nil {
+			return figure.Figure{}, fmt.Errorf("%s: %w", cmd.File, err)
+		}
+		return choose(drawings, cmp.Or(cmd.Quantity, "density"))
 	}
 	if rows, err := result.Read[seriesRow](cmd.File); err == nil && len(rows) > 0 {
 		return drawSeries(rows, cmp.Or(cmd.Quantity, "population"))
@@ -89,40 +120,57 @@ func (cmd *plotCommand) figure() (figure.Figure, error) {
 	if cmd.Quantity != "" {
 		return figure.Figure{}, fmt.Errorf("%s is no summary or series: it has no quantities to choose from", cmd.File)
 	}
+	if rows, err := result.Read[objectRow](cmd.File); err == nil && len(rows) > 0 && rows[0].Code != "" {
+		return drawObjects(rows)
+	}
+	data, err := cmd.table()
+	if err != nil {
+		return figure.Figure{}, err
+	}
+	drawings, err := data.Draw(view)
+	switch {
+	case err != nil:
+		return figure.Figure{}, fmt.Errorf("%s: %w", cmd.File, err)
+	case len(drawings) == 0:
+		return figure.Figure{}, fmt.Errorf("%s: lifespans are drawn against density or size, and there are too few", cmd.File)
+	}
+	return drawings[0].Figure, nil
+}
+
+// table reads a table of an ensemble that has one figure.
+func (cmd *plotCommand) table() (ensemble.Data, error) {
 	if rows, err := result.Read[ensemble.ClusterSize](cmd.File); err == nil && len(rows) > 0 && rows[0].Size > 0 {
-		return ensemble.DrawClusters(rows).Figure, nil
+		return ensemble.Data{Clusters: rows}, nil
 	}
 	if rows, err := result.Read[ensemble.Survival](cmd.File); err == nil && len(rows) > 0 && rows[0].AtRisk > 0 {
-		return ensemble.DrawSurvival(rows).Figure, nil
+		return ensemble.Data{Survival: rows}, nil
 	}
 	if rows, err := result.Read[ensemble.Object](cmd.File); err == nil && len(rows) > 0 && rows[0].Code != "" {
-		return ensemble.DrawCensus(rows).Figure, nil
-	}
-	if rows, err := result.Read[objectRow](cmd.File); err == nil && len(rows) > 0 && rows[0].Code != "" {
-		return drawObjects(rows), nil
+		return ensemble.Data{Census: rows}, nil
 	}
 	rows, err := result.Read[ensemble.Lifespan](cmd.File)
 	if err == nil {
-		if drawn := ensemble.DrawLifespans(rows); len(drawn) > 0 {
-			return drawn[0].Figure, nil
-		}
-		return figure.Figure{}, fmt.Errorf("%s: lifespans are drawn against the density of the soups, and there are too few", cmd.File)
+		return ensemble.Data{Lifespans: rows}, nil
 	}
-	if err2 := result.CheckPath(cmd.File); err2 != nil || !exists(cmd.File) {
-		return figure.Figure{}, err
+	if result.CheckPath(cmd.File) != nil || !exists(cmd.File) {
+		return ensemble.Data{}, err
 	}
-	return figure.Figure{}, fmt.Errorf("%s holds no table that can be drawn: known are summary, clusters, census, survival and lifespans of an ensemble, the census of gosper census, and the series of a run", cmd.File)
+	return ensemble.Data{}, fmt.Errorf("%s holds no table that can be drawn: known are summary, clusters, census, survival and lifespans of an ensemble, the census of gosper census, and the series of a run", cmd.File)
 }
 
 // drawObjects is the shares of the commonest objects of gosper census.
-func drawObjects(rows []objectRow) figure.Figure {
+func drawObjects(rows []objectRow) (figure.Figure, error) {
 	var objects []ensemble.Object
 	for _, r := range rows {
 		objects = append(objects, ensemble.Object{Code: r.Code, Share: r.Share, Error: r.Error})
 	}
-	f := ensemble.DrawCensus(objects).Figure
+	drawings, err := ensemble.Data{Census: objects}.Draw(ensemble.View{})
+	if err != nil {
+		return figure.Figure{}, err
+	}
+	f := drawings[0].Figure
 	f.Title = "Census"
-	return f
+	return f, nil
 }
 
 func choose(drawings []ensemble.Drawing, quantity string) (figure.Figure, error) {
