@@ -19,10 +19,10 @@ type classifier struct {
 func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 	table, ok := r.AsTable()
 	if !ok || r.States != 2 {
-		return nil, fmt.Errorf("rule %v: only two-state rules of the eight neighbours can be censused", r)
+		return nil, fmt.Errorf("rule %v: objects are known and counted under two-state rules of the eight neighbours only", r)
 	}
 	if r.BirthOnEmpty() {
-		return nil, fmt.Errorf("rule %v: rules with B0 cannot be censused, for the plane around a soup does not stay dead", r)
+		return nil, fmt.Errorf("rule %v: objects are not known under rules with B0, for the plane around them does not stay dead", r)
 	}
 	h, err := newHerd(r)
 	if err != nil {

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 
@@ -163,6 +164,13 @@ func (c *canvas) grow(planes int) error {
 	c.planes = planes
 	return nil
 }
+
+// errNoPattern is what readers of text say of files in which they found nothing that the format has: neither a line that only it
+// has nor a cell.
+var errNoPattern = errors.New("there is no pattern in it")
+
+// blank reports whether nothing has been drawn.
+func (c *canvas) blank() bool { return c.lo >= c.hi && c.tiles.Len() == 0 }
 
 // finish hands the cells over to p.
 func (c *canvas) finish(p *Pattern) error {

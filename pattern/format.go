@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -87,8 +88,9 @@ func FormatOf(path string) (format Format, gzipped bool, err error) {
 const headBytes = 1 << 16
 
 // detect tells the format of a file from its first bytes. A signature decides; text without one is taken as the suffix
-// of name says, and without a known suffix by the look of its first line that is not a comment.
-func detect(head []byte, name string) Format {
+// of name says, and without a known suffix by the look of its first line that is not a comment. What is no text and has no
+// signature is refused.
+func detect(head []byte, name string) (Format, error) {
 	signatures := []struct {
 		prefix string
 		format Format
@@ -102,26 +104,44 @@ func detect(head []byte, name string) Format {
 	}
 	for _, s := range signatures {
 		if bytes.HasPrefix(head, []byte(s.prefix)) {
-			return s.format
+			return s.format, nil
 		}
 	}
-	if format, _, err := FormatOf(name); err == nil && codecs[format-1].text() {
-		return format
+	named, _, err := FormatOf(name)
+	known := err == nil
+	switch {
+	case len(head) == 0:
+		return 0, errors.New("the file is empty")
+	case known && !codecs[named-1].text():
+		return 0, fmt.Errorf("it is not %s: such files begin otherwise", named)
+	case isBinary(head) && known:
+		return 0, fmt.Errorf("it is not %s: it is no text", named)
+	case isBinary(head):
+		return 0, fmt.Errorf("it is of no known format; known are %s", formatNames(false))
+	case known:
+		return named, nil
 	}
+	placed := false
 	for line := range bytes.Lines(head) {
 		line = bytes.TrimSpace(line)
 		switch {
 		case len(line) == 0:
-		case bytes.HasPrefix(line, []byte("#P ")):
-			return Life105
 		case line[0] == '#':
+			placed = placed || len(line) > 1 && line[1] == 'P'
+		case placed && !isRLEHeader(line):
+			return Life105, nil
 		case line[0] == '!', len(bytes.Trim(line, ".O*")) == 0:
-			return Plaintext
+			return Plaintext, nil
 		default:
-			return RLE
+			return RLE, nil
 		}
 	}
-	return RLE
+	return RLE, nil
+}
+
+// isBinary reports whether bytes are there that no text has: control characters but white space and the end mark of DOS.
+func isBinary(head []byte) bool {
+	return bytes.ContainsFunc(head, func(c rune) bool { return c < ' ' && !isSpace(byte(c)) && c != 0x1a })
 }
 
 // text reports whether files of the format may lack a signature.

@@ -12,26 +12,32 @@ import (
 // life105Columns is how wide a block of Life 1.05 may be.
 const life105Columns = 80
 
-// readLife105 reads blocks of cells, each with the place of its upper left cell ("#P x y"). "#N" is Conway's rule, "#R"
-// names another, survival before birth ("23/36") or in Golly's form; "#D" is a comment. Blocks may overlap: their live
-// cells add up.
+// readLife105 reads blocks of cells, each with the place of its upper left cell ("#P x y"); a number left out is that of the row
+// that would follow, as in Golly, whose own files have a bare "#P". "#N" is Conway's rule, "#R" names another, survival before
+// birth ("23/36") or in Golly's form; "#D" is a comment. Blocks may overlap: their live cells add up.
 func readLife105(in *bufio.Reader, p *Pattern, c *canvas) error {
 	s := newScanner(in)
 	p.HasPosition = true
 	x, y := 0, 0
+	known := false // there is a signature or a row
 	for {
 		first, err := s.in.Peek(1)
 		if err == io.EOF {
+			if !known {
+				return errNoPattern
+			}
 			return nil
 		}
 		if err != nil {
 			return err
 		}
 		if first[0] != '#' {
-			if _, err := s.cellRow(c, x, y); err != nil {
+			cells, err := s.cellRow(c, x, y)
+			if err != nil {
 				return err
 			}
 			y++
+			known = known || cells > 0
 			continue
 		}
 		text, err := s.rest()
@@ -39,17 +45,17 @@ func readLife105(in *bufio.Reader, p *Pattern, c *canvas) error {
 			return err
 		}
 		words := fields(text)
+		known = known || strings.HasPrefix(text, "#Life")
 		switch {
 		case len(text) < 2:
 		case text[1] == 'P':
-			if len(words) < 3 {
-				return s.errorf(1, `"#P" needs two numbers, as in "#P -5 7"`)
-			}
-			if x, err = s.integer(words[1].text, 1+words[1].column); err != nil {
-				return err
-			}
-			if y, err = s.integer(words[2].text, 1+words[2].column); err != nil {
-				return err
+			for i, n := range []*int{&x, &y} {
+				if i+1 == len(words) {
+					break
+				}
+				if *n, err = s.integer(words[i+1].text, 1+words[i+1].column); err != nil {
+					return err
+				}
 			}
 		case text[1] == 'N':
 			p.Rule = "B3/S23"
@@ -58,7 +64,7 @@ func readLife105(in *bufio.Reader, p *Pattern, c *canvas) error {
 				p.Rule = birthFirst(rule[0])
 			}
 		case text[1] == 'D' || text[1] == 'C':
-			err = s.comment(&p.Comments, strings.TrimRight(strings.TrimPrefix(text[2:], " "), " \t"))
+			err = s.describe(p, strings.TrimRight(strings.TrimPrefix(text[2:], " "), " \t"))
 		}
 		if err != nil {
 			return err
@@ -92,7 +98,8 @@ func writeLife105(w *bufio.Writer, src grid.Source, meta Meta) error {
 		return err
 	}
 	w.WriteString("#Life 1.05\n")
-	writeWords(w, "#D ", nonEmpty(meta.Name, meta.Author)...)
+	writeWords(w, "#D Name: ", meta.Name)
+	writeWords(w, "#D Author: ", meta.Author)
 	writeWords(w, "#D ", meta.Comments...)
 	switch rule := survivalFirst(meta.Rule); rule {
 	case "":
@@ -130,16 +137,6 @@ func writeLife105(w *bufio.Writer, src grid.Source, meta Meta) error {
 		}
 	}
 	return nil
-}
-
-// nonEmpty drops empty texts.
-func nonEmpty(texts ...string) (list []string) {
-	for _, text := range texts {
-		if text != "" {
-			list = append(list, text)
-		}
-	}
-	return list
 }
 
 // crop is a part of a source.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/bits"
 	"strconv"
+	"strings"
 
 	"github.com/gosper-life/gosper/grid"
 )
@@ -13,9 +14,13 @@ import (
 func readLife106(in *bufio.Reader, p *Pattern, c *canvas) error {
 	s := newScanner(in)
 	p.HasPosition = true
+	signed := false
 	for {
 		first, err := s.skipSpace()
 		if err == io.EOF {
+			if !signed && c.blank() {
+				return errNoPattern
+			}
 			return nil
 		}
 		if err != nil {
@@ -25,6 +30,7 @@ func readLife106(in *bufio.Reader, p *Pattern, c *canvas) error {
 		if err != nil {
 			return err
 		}
+		signed = signed || strings.HasPrefix(line, "#Life")
 		if first != '#' {
 			if err := s.cell(c, line); err != nil {
 				return err

@@ -100,6 +100,10 @@ func (r *macrocellReader) hashLine(line string) error {
 		r.p.Rule = words[1]
 	case words[0] == "#G" && len(words) > 1:
 		r.p.Generation, err = r.generation(words[1], 1+strings.Index(line, words[1]))
+	case words[0] == "#N":
+		r.p.Name = strings.TrimSpace(line[2:])
+	case words[0] == "#O":
+		r.p.Author = strings.TrimSpace(line[2:])
 	case words[0] == "#C":
 		err = r.comment(&r.p.Comments, strings.TrimPrefix(line[2:], " "))
 	}

@@ -32,7 +32,8 @@ func writeMacrocell(w *bufio.Writer, src grid.Source, meta Meta) error {
 	if meta.Generation > 0 {
 		fmt.Fprintf(w, "#G %d\n", meta.Generation)
 	}
-	writeWords(w, "#C ", nonEmpty(meta.Name, meta.Author)...)
+	writeWords(w, "#N ", meta.Name)
+	writeWords(w, "#O ", meta.Author)
 	writeWords(w, "#C ", meta.Comments...)
 	if meta.States == 2 {
 		m.lowest = leafLevel

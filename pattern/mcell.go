@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -9,11 +10,11 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// readMCell reads MCell's .mcl as Golly does: "#BOARD WxH" is the size, "#RULE" (or "#GOLLY") the rule, which "#WRAP"
-// bounds to a torus (1) or a plane (0) of that size, "#D" a comment. "#L" lines hold runs: "." dead, "A" to "X" states
-// 1 to 24, a letter "a" to "j" before them 24 more each, "$" a row's end, counts first. The upper left cell is (0, 0).
+// readMCell reads MCell's .mcl as Golly does: "#RULE" (or "#GOLLY") is the rule, Conway's where there is none, which
+// "#BOARD WxH" bounds to a plane of that size, or a torus with "#WRAP 1"; cells go in the middle. "#D" is a comment. "#L" lines hold runs: "." dead,
+// "A" to "X" states 1 to 24, a letter "a" to "j" before them 24 more each, "$" a row's end, counts first.
 func readMCell(in *bufio.Reader, p *Pattern, c *canvas) error {
-	r := mcellReader{scanner: newScanner(in), p: p, c: c}
+	r := mcellReader{scanner: newScanner(in), p: p, c: c, wrap: "P"}
 	for {
 		if _, err := r.skipSpace(); err == io.EOF {
 			break
@@ -29,18 +30,40 @@ func readMCell(in *bufio.Reader, p *Pattern, c *canvas) error {
 		}
 		r.next()
 	}
-	if p.Rule != "" && r.wrap != "" && p.Bounds.W > 0 && p.Bounds.H > 0 && !strings.Contains(p.Rule, ":") {
-		p.Rule = fmt.Sprintf("%s:%s%d,%d", p.Rule, r.wrap, p.Bounds.W, p.Bounds.H)
+	if !r.known {
+		return errNoPattern
 	}
+	if r.table && p.Rule == wireWorldTable {
+		p.Rule = "WireWorld"
+	}
+	if r.board.Empty() || strings.Contains(p.Rule, ":") {
+		return nil
+	}
+	p.Rule = fmt.Sprintf("%s:%s%d,%d", cmp.Or(p.Rule, "B3/S23"), r.wrap, r.board.W, r.board.H)
+	if err := c.flush(); err != nil {
+		return err
+	}
+	box := c.tiles.Bounds()
+	p.X, p.Y, p.HasPosition = middle(box.W, r.board.W), middle(box.H, r.board.H), true
 	return nil
 }
 
+// middle is where Golly puts the first column of a pattern of so many columns in a bounded grid of so many, whose own first one
+// is -⌊grid/2⌋; rows likewise. What does not fit begins where the grid does.
+func middle(pattern, grid int) int { return -(min(pattern, grid) / 2) }
+
+// wireWorldTable is WireWorld as MCell has it.
+const wireWorldTable = "1,0,0,0,0,0,0,0,0,0,0,0,0,2,2,2,2,2,2,2,2,2,0,3,3,3,3,3,3,3,3,3,0,3,1,1,3,3,3,3,3,3"
+
 type mcellReader struct {
 	*scanner
-	p    *Pattern
-	c    *canvas
-	wrap string // Golly's letter for the edges
-	x, y int
+	p     *Pattern
+	c     *canvas
+	board grid.Rect
+	wrap  string // Golly's letter for the edges
+	table bool   // the rule is a table, on as many lines as it takes
+	known bool   // there is a rule, a board or a row
+	x, y  int
 }
 
 // lineOf reads one line.
@@ -50,26 +73,39 @@ func (r *mcellReader) lineOf(line string) error {
 	column := r.column + len(line) - len(strings.TrimLeft(line[len(key):], " \t"))
 	var err error
 	switch key {
+	default:
+		if key[0] != '#' {
+			return r.errorf(r.column, "a line of an MCell file begins with #, this one with %q", key[0])
+		}
+		return nil // what Golly has no use for either
+	case "#MCell":
+	case "#GAME":
+		r.table = value == "Rules table"
 	case "#RULE", "#GOLLY":
-		if words := strings.Fields(value); len(words) > 0 {
+		r.known = true
+		words := strings.Fields(value)
+		switch {
+		case len(words) == 0:
+		case r.table:
+			r.p.Rule += words[0]
+		default:
 			r.p.Rule = birthFirst(words[0])
 		}
 	case "#BOARD":
+		r.known = true
 		w, h, ok := strings.Cut(value, "x")
 		if !ok {
 			return r.errorf(column, "board %s must be WxH", quote(value))
 		}
-		var bounds grid.Rect
-		if bounds.W, err = r.integer(w, column); err != nil {
+		if r.board.W, err = r.integer(w, column); err != nil {
 			return err
 		}
-		if bounds.H, err = r.integer(h, column+len(w)+1); err != nil {
+		if r.board.H, err = r.integer(h, column+len(w)+1); err != nil {
 			return err
 		}
-		if bounds.W < 0 || bounds.H < 0 {
+		if r.board.W < 0 || r.board.H < 0 {
 			return r.errorf(column, "board %s has a negative side", quote(value))
 		}
-		r.p.Bounds = bounds
 	case "#WRAP":
 		switch value {
 		case "0":
@@ -82,6 +118,7 @@ func (r *mcellReader) lineOf(line string) error {
 	case "#D":
 		err = r.comment(&r.p.Comments, value)
 	case "#L":
+		r.known = true
 		err = r.runs(value, column)
 	}
 	return err

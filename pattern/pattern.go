@@ -39,9 +39,8 @@ type Pattern struct {
 	TooLarge error
 }
 
-// Meta is what a file can say beside its cells. Formats keep what they have a place for: RLE everything; macrocell
-// rule, position, generation and words, the name and author among the comments; Life 1.05 the same without the
-// generation; PNG rule, position and generation; plaintext the words; Life 1.06 the position; NumPy nothing.
+// Meta is what a file can say beside its cells. Formats keep what they have a place for: RLE, macrocell and PNG everything,
+// Life 1.05 all but the generation, plaintext the words, Life 1.06 the position, NumPy nothing.
 type Meta struct {
 	Rule string
 	// X, Y are Golly's coordinates of cell (0, 0) of the source, when HasPosition. Without it formats that need a place
@@ -109,7 +108,11 @@ func (o Options) Read(r io.Reader, name string) (*Pattern, error) {
 	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
 		return nil, err
 	}
-	return o.ReadFormat(in, detect(head, name))
+	format, err := detect(head, name)
+	if err != nil {
+		return nil, err
+	}
+	return o.ReadFormat(in, format)
 }
 
 // ReadFormat reads an uncompressed pattern of a known format.

@@ -14,6 +14,9 @@ func readPlaintext(in *bufio.Reader, p *Pattern, c *canvas) error {
 	for y := 0; ; {
 		first, err := s.in.Peek(1)
 		if err == io.EOF {
+			if p.Bounds.Empty() {
+				return errNoPattern
+			}
 			return nil
 		}
 		if err != nil {
@@ -32,18 +35,15 @@ func readPlaintext(in *bufio.Reader, p *Pattern, c *canvas) error {
 		if err != nil {
 			return err
 		}
-		if name, ok := strings.CutPrefix(line, "!Name:"); ok {
-			p.Name = strings.TrimSpace(name)
-		} else if author, ok := strings.CutPrefix(line, "!Author:"); ok {
-			p.Author = strings.TrimSpace(author)
-		} else if err := s.comment(&p.Comments, strings.TrimRight(line[1:], " \t")); err != nil {
+		if err := s.describe(p, strings.TrimRight(line[1:], " \t")); err != nil {
 			return err
 		}
 		s.next()
 	}
 }
 
-// writePlaintext writes every row of the bounds in full, so that the size comes back.
+// writePlaintext writes every row of the bounds in full, so that the size comes back. Where there is none it writes a dead cell: a
+// file without a row is none.
 func writePlaintext(w *bufio.Writer, src grid.Source, meta Meta) error {
 	if err := meta.twoStates(); err != nil {
 		return err
@@ -54,6 +54,9 @@ func writePlaintext(w *bufio.Writer, src grid.Source, meta Meta) error {
 	rows, err := newRows(src, meta)
 	if err != nil {
 		return err
+	}
+	if rows.bounds.Empty() {
+		w.WriteString(".\n")
 	}
 	for y := rows.bounds.Y; y < rows.bounds.Y+rows.bounds.H; y++ {
 		if err := rows.bytes(y, w, '.', 'O'-'.'); err != nil {

@@ -21,7 +21,7 @@ import (
 //   - all others: a cell is live where its pixel, laid on black, is at least half as bright as white (luminance of ITU-R BT.601).
 //     So greyscale of one bit is the cells themselves.
 func readPNG(in *bufio.Reader, p *Pattern, c *canvas) error {
-	r := &pngReader{in: in, p: p, c: c}
+	r := &pngReader{in: in, p: p, c: c, text: newScanner(nil)}
 	signature := make([]byte, len(pngSignature))
 	if _, err := io.ReadFull(in, signature); err != nil || string(signature) != pngSignature {
 		return errors.New("signature is missing")
@@ -44,7 +44,7 @@ func readPNG(in *bufio.Reader, p *Pattern, c *canvas) error {
 			return r.image()
 		case "IEND":
 			return errors.New("image has no data")
-		case "tEXt", "tRNS":
+		case "tEXt", "iTXt", "tRNS":
 			if err := r.annotation(); err != nil {
 				return err
 			}
@@ -61,6 +61,7 @@ type pngReader struct {
 	p    *Pattern
 	c    *canvas
 	kind string // of the current chunk
+	text *scanner
 	left uint32 // bytes of it not yet read
 	sum  uint32 // checksum of what has been read
 
@@ -181,7 +182,25 @@ func (r *pngReader) annotation() error {
 		return nil
 	}
 	key, value, _ := strings.Cut(string(b), "\x00")
-	switch s := newScanner(nil); key {
+	if r.kind == "iTXt" {
+		// Two bytes say whether and how the text is compressed; language and translated keyword come before it.
+		if len(value) < 2 || value[0] != 0 {
+			return nil
+		}
+		_, value, _ = strings.Cut(value[2:], "\x00")
+		_, value, _ = strings.Cut(value, "\x00")
+	}
+	switch s := r.text; key {
+	case pngName:
+		r.p.Name = value
+	case pngAuthor:
+		r.p.Author = value
+	case pngComment:
+		for _, line := range strings.Split(value, "\n") {
+			if err := s.comment(&r.p.Comments, strings.TrimRight(line, " \t\r")); err != nil {
+				return err
+			}
+		}
 	case pngRule:
 		if len(strings.Fields(value)) == 1 {
 			r.p.Rule = value

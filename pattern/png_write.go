@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"math/bits"
+	"unicode/utf8"
 
 	"github.com/gosper-life/gosper/grid"
 )
@@ -26,8 +27,11 @@ const (
 	pngRGBA      = 6
 )
 
-// Keywords of the text chunks that carry what Meta has.
+// Keywords of the text chunks that carry what Meta has; the first three are PNG's own.
 const (
+	pngName       = "Title"
+	pngAuthor     = "Author"
+	pngComment    = "Comment" // a chunk a line
 	pngRule       = "Rule"
 	pngPosition   = "Position"   // "x,y"
 	pngGeneration = "Generation" // decimal
@@ -56,7 +60,23 @@ func writePNG(w *bufio.Writer, src grid.Source, meta Meta) error {
 	if meta.States > 2 {
 		pngChunk(w, "PLTE", palette(max(meta.States, 1<<rows.planes)))
 	}
-	text := func(key, value string) { pngChunk(w, "tEXt", []byte(key+"\x00"+value)) }
+	text := func(key, value string) {
+		if utf8.RuneCountInString(value) == len(value) {
+			pngChunk(w, "tEXt", []byte(key+"\x00"+value))
+			return
+		}
+		// Only these are UTF-8: keyword, not compressed, no language, no translated keyword.
+		pngChunk(w, "iTXt", []byte(key+"\x00\x00\x00\x00\x00"+value))
+	}
+	if meta.Name != "" {
+		text(pngName, meta.Name)
+	}
+	if meta.Author != "" {
+		text(pngAuthor, meta.Author)
+	}
+	for _, comment := range meta.Comments {
+		text(pngComment, comment)
+	}
 	if meta.Rule != "" {
 		text(pngRule, meta.Rule)
 	}

@@ -82,7 +82,6 @@ func TestRead(t *testing.T) {
 			pattern.Pattern{Bounds: grid.Rect{W: 6, H: 2}, Rule: "LifeHistory", States: 256, Format: pattern.RLE},
 		},
 		{"empty rle", "x = 0, y = 0, rule = B3/S23\n!\n", "", pattern.Pattern{Rule: "B3/S23", States: 2, Format: pattern.RLE}},
-		{"empty file", "", "", pattern.Pattern{States: 2, Format: pattern.RLE}},
 		{
 			"plaintext", "!Name: Glider\n!Author: Richard Guy\n!\n.O\n..O\r\nOOO\n",
 			glider,
@@ -113,10 +112,45 @@ func TestRead(t *testing.T) {
 			},
 		},
 		{
-			"mcell", "#MCell 4.00\n#GAME Rules table\n#RULE 23/3\n#BOARD 4x3\n#WRAP 1\n#D hello\n#L .A$2.A\n#L $2AbA\n",
-			".A../..A./AA<49>./",
+			"mcell", "#MCell 4.00\n#GAME Standard life\n#RULE 23/3\n#BOARD 8x9\n#WRAP 1\n#D hello\n#L .A$2.A\n#L $2AbA\n",
+			".A./..A/AA<49>/",
 			pattern.Pattern{
-				Bounds: grid.Rect{W: 4, H: 3}, Rule: "B3/S23:T4,3", States: 64, Comments: []string{"hello"}, Format: pattern.MCell,
+				Bounds: grid.Rect{W: 3, H: 3}, Rule: "B3/S23:T8,9", States: 64, Comments: []string{"hello"}, Format: pattern.MCell,
+				HasPosition: true, X: -1, Y: -1,
+			},
+		},
+		{
+			// Golly's place of it: the middle of the cells, but their first row, in the grid; what does not fit begins with it.
+			"mcell without wrap and rule", "#MCell 4.00\n#BOARD 20x10\n#L $..A$24.A\n",
+			"A....................../......................A/",
+			pattern.Pattern{
+				Bounds: grid.Rect{X: 2, Y: 1, W: 23, H: 2}, Rule: "B3/S23:P20,10", States: 2, Format: pattern.MCell,
+				HasPosition: true, X: -10, Y: -1,
+			},
+		},
+		{
+			"mcell of WireWorld",
+			"#MCell 4.00\n#GAME Rules table\n#RULE 1,0,0,0,0,0,0,0,0,0,0,0,0,2,2,2,2,2,2,2,2,2,0,3,3,3,3,3,3,3,3,3,\n#RULE 0,3,1,1,3,3,3,3,3,3\n#L C\n",
+			"C/",
+			pattern.Pattern{Bounds: grid.Rect{W: 1, H: 1}, Rule: "WireWorld", States: 4, Format: pattern.MCell},
+		},
+		{
+			"life 1.05 with numbers of places left out", "#Life 1.05\n#P\n**\n.*\n#P\n***\n#P 10 10\n*\n#P\n**\n#P 5\n*",
+			"AA........../.A........../AAA........./............/............/............/............/............/............/............/" +
+				"..........A./..........AA/.....A....../",
+			pattern.Pattern{Bounds: grid.Rect{W: 12, H: 13}, HasPosition: true, States: 2, Format: pattern.Life105},
+		},
+		{
+			"rle with capitals, places and without commas", "#C c\n#P 5 7\n#R 5 7\nX = 3 Y = 3 Rule=B36/S23\nbo$2bo$3o!",
+			glider,
+			pattern.Pattern{Bounds: grid.Rect{W: 3, H: 3}, Rule: "B36/S23", States: 2, Comments: []string{"c"}, Format: pattern.RLE},
+		},
+		{
+			"png with words", string(encodePNG(3, 1, 1, 0, 0, []byte{0, 0xa0},
+				[]byte("tEXtTitle\x00Three"), []byte("tEXtComment\x00a\r\nb"), []byte("iTXtAuthor\x00\x00\x00en\x00\x00Gösper"))),
+			"A.A/",
+			pattern.Pattern{
+				Bounds: grid.Rect{W: 3, H: 1}, States: 2, Format: pattern.PNG, Name: "Three", Author: "Gösper", Comments: []string{"a", "b"},
 			},
 		},
 		{
@@ -178,7 +212,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"negative size", "x = -3, y = 3\no!", 1, 5, "negative"},
 		{"size that is none", "x = 3, y = abc\no!", 1, 12, "not an integer"},
 		{"size overflow", "x = 3, y = 99999999999999999999\no!", 1, 12, "not an integer"},
-		{"no y", "x = 3\no!", 1, 6, `"," expected`},
+		{"no y", "x = 3\no!", 1, 6, `"y" expected`},
 		{"bad header", "x = 3, y = 3, ruler = B3\no!", 1, 19, `"=" expected`},
 		{"position", "#CXRLE Pos=1,b\no!", 1, 14, "not an integer"},
 		{"half a position", "#CXRLE Pos=1\no!", 1, 12, "two numbers"},
@@ -186,7 +220,6 @@ func TestSyntaxErrors(t *testing.T) {
 		{"plaintext symbol", "!\n.O\n.x\n", 3, 2, "unknown symbol 'x'"},
 		{"plaintext gap", "!\n.O\n. O\n", 3, 3, "after white space"},
 		{"life 1.05 place", "#Life 1.05\n#P 1 a\n*\n", 2, 6, "not an integer"},
-		{"life 1.05 half a place", "#Life 1.05\n#P 1\n*\n", 2, 1, "two numbers"},
 		{"life 1.06 words", "#Life 1.06\n1 2 3\n", 2, 1, "3 words"},
 		{"life 1.06 number", "#Life 1.06\n1 2\n1 9999999999999999999\n", 3, 3, "not an integer"},
 		{"macrocell leaf", "[M2]\n$..x\n", 2, 4, "unknown symbol 'x'"},
@@ -202,6 +235,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"mcell symbol", "#MCell 4.00\n#L 3A?\n", 2, 6, "unknown symbol '?'"},
 		{"mcell count", "#MCell 4.00\n#L 3A4\n", 2, 7, "without a symbol"},
 		{"mcell state", "#MCell 4.00\n#L jPA\n", 2, 5, "unknown symbol"},
+		{"mcell line", "#MCell 4.00\nhello\n", 2, 1, "begins with #"},
 		{"mcell board", "#MCell 4.00\n#BOARD 3\n", 2, 8, "WxH"},
 		{"mcell wrap", "#MCell 4.00\n#WRAP 2\n", 2, 7, "0 or 1"},
 	}
@@ -234,7 +268,7 @@ func TestRefusals(t *testing.T) {
 		{"npy header cut short", "\x93NUMPY\x01\x00\xff\x00{", "unexpected EOF"},
 		{"png cut short", "\x89PNG\r\n\x1a\n\x00\x00", "unexpected EOF"},
 		{"gzip cut short", "\x1f\x8b\x08", "gzip"},
-		{"rule", "x = 3, y = 3, rule = B3\x01\no!", "control character"},
+		{"rule", "x = 3, y = 3, rule = B3\u0081\no!", "control character"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -309,7 +343,8 @@ func TestDetection(t *testing.T) {
 		{"x = 1, y = 1\no!", "", pattern.RLE},
 		{"x = 1, y = 1\no!", "a.txt", pattern.RLE},
 		{".O.\n", "", pattern.Plaintext},
-		{"!Name: a\n", "", pattern.Plaintext},
+		{"!Name: a\n.\n", "", pattern.Plaintext},
+		{"#C c\n#P 1 2\nx = 1, y = 1\no!", "", pattern.RLE},
 		{".A!\n", "a.rle", pattern.RLE},
 		{"..O", "a.RLE.gz", pattern.RLE},
 		{"#P 1 2\n*\n", "", pattern.Life105},

@@ -16,11 +16,16 @@ func readRLE(in *bufio.Reader, p *Pattern, c *canvas) error {
 	if err := r.header(); err != nil {
 		return err
 	}
-	err := r.body()
+	if err := r.body(); err != nil {
+		return err
+	}
 	if p.Rule == "" {
 		p.Rule = r.hashRule
 	}
-	return err
+	if !r.headed && c.blank() {
+		return errNoPattern
+	}
+	return nil
 }
 
 type rleReader struct {
@@ -28,6 +33,7 @@ type rleReader struct {
 	p        *Pattern
 	c        *canvas
 	hashRule string // of a "#r" line, which counts where the header names no rule
+	headed   bool   // there is a header
 
 	x, y   int
 	count  int  // before the next symbol; 0: none
@@ -49,7 +55,7 @@ func (r *rleReader) header() error {
 			if err := r.hashLine(); err != nil {
 				return err
 			}
-		case first == 'x' && r.atHeader():
+		case r.atHeader():
 			line, err := r.rest()
 			if err != nil {
 				return err
@@ -58,6 +64,7 @@ func (r *rleReader) header() error {
 				return err
 			}
 			r.next()
+			r.headed = true
 			return nil
 		default:
 			return nil
@@ -69,10 +76,16 @@ func (r *rleReader) header() error {
 func (r *rleReader) atHeader() bool {
 	const enough = 64
 	head, _ := r.in.Peek(enough)
-	return len(head) > 1 && (isSpace(head[1]) || head[1] == '=')
+	return isRLEHeader(head)
 }
 
-// sizeAndRule parses "x = W, y = H, rule = R". The rule ends at white space; what follows it is ignored, as Golly does.
+// isRLEHeader reports whether a line begins as "x = 3" does.
+func isRLEHeader(line []byte) bool {
+	return len(line) > 1 && (line[0] == 'x' || line[0] == 'X') && (isSpace(line[1]) || line[1] == '=')
+}
+
+// sizeAndRule parses "x = W, y = H, rule = R", in any case. The rule ends at white space; what follows it is ignored, and the
+// commas may be missing, as in Golly.
 func (r *rleReader) sizeAndRule(line string) error {
 	pos := 0
 	space := func() {
@@ -80,9 +93,15 @@ func (r *rleReader) sizeAndRule(line string) error {
 			pos++
 		}
 	}
+	comma := func() {
+		if space(); pos < len(line) && line[pos] == ',' {
+			pos++
+			space()
+		}
+	}
 	expect := func(token string) error {
 		space()
-		if !strings.HasPrefix(line[pos:], token) {
+		if rest := line[pos:]; len(rest) < len(token) || !strings.EqualFold(rest[:len(token)], token) {
 			return r.errorf(r.column+pos, `header must be "x = W, y = H, rule = R": %q expected, found %s`, token, quote(line[pos:]))
 		}
 		pos += len(token)
@@ -110,16 +129,14 @@ func (r *rleReader) sizeAndRule(line string) error {
 	if err := size("x", &r.p.Bounds.W); err != nil {
 		return err
 	}
-	if err := expect(","); err != nil {
-		return err
-	}
+	comma()
 	if err := size("y", &r.p.Bounds.H); err != nil {
 		return err
 	}
-	if space(); pos == len(line) {
+	if comma(); pos == len(line) {
 		return nil
 	}
-	for _, token := range []string{",", "rule", "="} {
+	for _, token := range []string{"rule", "="} {
 		if err := expect(token); err != nil {
 			return err
 		}
@@ -130,7 +147,7 @@ func (r *rleReader) sizeAndRule(line string) error {
 	return nil
 }
 
-// hashLine reads a line that starts with "#".
+// hashLine reads a line that starts with "#". Places in "#P" and "#R" lines do not count, as in Golly.
 func (r *rleReader) hashLine() error {
 	line, err := r.rest()
 	if err != nil {

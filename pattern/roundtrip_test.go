@@ -69,7 +69,7 @@ func drawGrid(t *rapid.T, planes int) *grid.Grid {
 }
 
 func drawMeta(t *rapid.T) pattern.Meta {
-	words := rapid.StringMatching(`[!-~]([ -~]{0,20}[!-~])?`)
+	words := rapid.StringMatching(`[!-~ä黃]([ -~]{0,20}[!-~é])?`)
 	return pattern.Meta{
 		Rule:        rapid.SampledFrom([]string{"", "B3/S23", "B36/S23", "R5,C0,M1,S34..58,B34..45,NM", "B3/S23:T30,20"}).Draw(t, "rule"),
 		HasPosition: rapid.Bool().Draw(t, "placed"),
@@ -163,15 +163,12 @@ func TestRoundTripTiles(t *testing.T) {
 
 func TestRoundTripMeta(t *testing.T) {
 	kept := map[pattern.Format]func(*pattern.Meta){
-		pattern.RLE: func(*pattern.Meta) {},
-		pattern.Macrocell: func(m *pattern.Meta) {
-			m.Comments = append([]string{m.Name, m.Author}, m.Comments...)
-			m.Name, m.Author, m.HasPosition, m.X, m.Y = "", "", true, 0, 0
-		},
-		pattern.PNG:       func(m *pattern.Meta) { m.Name, m.Author, m.Comments = "", "", nil },
+		pattern.RLE:       func(*pattern.Meta) {},
+		pattern.Macrocell: func(m *pattern.Meta) { m.HasPosition, m.X, m.Y = true, 0, 0 },
+		pattern.PNG:       func(*pattern.Meta) {},
 		pattern.Plaintext: func(m *pattern.Meta) { *m = pattern.Meta{Name: m.Name, Author: m.Author, Comments: m.Comments} },
 		pattern.Life105: func(m *pattern.Meta) {
-			*m = pattern.Meta{Rule: m.Rule, HasPosition: true, Comments: append([]string{m.Name, m.Author}, m.Comments...)}
+			*m = pattern.Meta{Rule: m.Rule, HasPosition: true, Name: m.Name, Author: m.Author, Comments: m.Comments}
 		},
 	}
 	for format, keep := range kept {

@@ -117,6 +117,19 @@ func (s *scanner) comment(list *[]string, text string) error {
 	return nil
 }
 
+// describe keeps a line of words of a format that has no other place for the name and the author: "Name: Glider".
+func (s *scanner) describe(p *Pattern, text string) error {
+	if name, ok := strings.CutPrefix(text, "Name:"); ok && p.Name == "" {
+		p.Name = strings.TrimSpace(name)
+		return nil
+	}
+	if author, ok := strings.CutPrefix(text, "Author:"); ok && p.Author == "" {
+		p.Author = strings.TrimSpace(author)
+		return nil
+	}
+	return s.comment(&p.Comments, text)
+}
+
 // integer parses a decimal number within ±maxCoordinate that stands at a column of the current line.
 func (s *scanner) integer(text string, column int) (int, error) {
 	n, err := strconv.ParseInt(text, 10, 64)

@@ -56,7 +56,8 @@ func TestLookupSpellings(t *testing.T) {
 		{"day-and-night", "B3678/S34678"},
 		{"brians brain", "/2/3"},
 		{"BOSCOS_RULE", "R5,C0,M1,S34..58,B34..45,NM"},
-		{"Game of Life", "R1,C0,M0,S2..3,B3..3,NM"},
+		{"Game of Life", "B3/S23"},
+		{"CAT Game of Life", "R1,C0,M0,S2..3,B3..3,NM"},
 		{"just friends", "B2-a/S12"},
 		{"", ""},
 		{"--", ""},
@@ -130,7 +131,7 @@ func TestCatalogueHoldsCATRules(t *testing.T) {
 		density                    float64
 		name                       string
 	}{
-		{1, 2, 3, 3, 3, .07, "Game of Life"},
+		{1, 2, 3, 3, 3, .07, "CAT Game of Life"},
 		{2, 7, 12, 8, 11, .15, "Starry Night"},
 		{3, 15, 23, 14, 17, .25, "Boiling Gnocchi"},
 		{4, 40, 80, 41, 80, .50, "Majority"},

@@ -17,6 +17,7 @@ type SyntaxError = topology.SyntaxError
 //	B3/S2-i34q                                      isotropic, with Hensel's letters
 //	345/2/4  B2/S345/4  B2/S345/C4  g4b2s345        the same as Generations
 //	MAPARYXfhZ…                                     tables of 512, 128 (hexagonal) or 32 (von Neumann) bits
+//	W22                                             Wolfram's rules of one dimension, even ones
 //	R5,C0,M1,S34..58,B34..45,NM                     larger than Life
 //	5,34,45,34,58  R5B34T45S34T58                   the same, centre counted: births before survivals
 //	R2,C2,S8,11-15,18-22,B4,9,13-15,18-21           HROT
@@ -43,7 +44,7 @@ func Parse(input string) (Rule, error) {
 	if err != nil {
 		named, ok := Lookup(input[start:end])
 		if !ok {
-			return Rule{}, err
+			return Rule{}, explain(input[start:end], err)
 		}
 		if r, err = Parse(named.Notation); err != nil {
 			return Rule{}, fmt.Errorf("rule %s: %w", named.Name, err)
@@ -82,11 +83,12 @@ func parseNotation(input string, start, end int) (Rule, error) {
 		return s.ranged()
 	case isDigit(c) && strings.Contains(rest, ","):
 		return s.evans()
+	case c == 'W':
+		return s.wolfram()
 	case isDigit(c) || strings.IndexByte("BSG/_", c) >= 0:
 		return s.lifelike()
 	default:
-		return Rule{}, s.fail(start,
-			"neither a known notation (like B3/S23, 345/2/4, R5,C0,M1,S34..58,B34..45,NM or MAP…) nor a known name; rule tables (.rule files) are not read")
+		return Rule{}, s.fail(start, "neither a known name nor a known notation, like B3/S23, 345/2/4, R5,C0,M1,S34..58,B34..45,NM or MAP…")
 	}
 }
 

@@ -2,6 +2,7 @@ package rule_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/rule"
@@ -226,6 +227,9 @@ func TestSyntaxErrors(t *testing.T) {
 		{"B3/S23:X30", 7},
 		{" B3/S23:T30x", 11},
 		{"R1,C2,S99999999999999999999,B3", 7},
+		{"W21", 1},
+		{"W256", 1},
+		{"W22x", 3},
 	}
 	for _, test := range tests {
 		_, err := rule.Parse(test.in)
@@ -236,6 +240,56 @@ func TestSyntaxErrors(t *testing.T) {
 		}
 		if syntax.Offset != test.offset || syntax.Input != test.in {
 			t.Errorf("%q: points at %d, want %d: %v", test.in, syntax.Offset, test.offset, err)
+		}
+	}
+}
+
+// What only tables and trees can say is refused by its own name, and words are not taken for notations with mistakes in them.
+func TestUnsupportedRulesAreNamed(t *testing.T) {
+	const table = "is not supported: rules by table or tree"
+	for in, want := range map[string][]string{
+		"WireWorld":                      {"WireWorld", table},
+		"wireworld:P40,30":               {"WireWorld", table},
+		"LifeHistory:K40*,20":            {"[R]History", "cells have been", table},
+		"B3/S23History":                  {"[R]History", table},
+		"B3S23Super":                     {"[R]Super", table},
+		"JvN29":                          {"29 states", table},
+		"Nobili32":                       {"32 states", table},
+		"Sand-Margolus-emulated":         {"Margolus neighbourhood", table},
+		"MS,D0;8;4;3;2;5;9;7;1;6;10;11;": {"Margolus neighbourhood", table},
+		"Turmite_180121020081":           {"turmite", table},
+		"Langtons-Ant":                   {"Langton's ant", table},
+		"0,3,1,1,3,3,3,3,3,3":            {"MCell's rules by table are not supported"},
+		"SDSR-Loop":                      {"no rule of this name", "rules by table or tree (.rule files) are not read"},
+		"Byl-Loop":                       {"no rule of this name"},
+		"Banks-II":                       {"no rule of this name"},
+		"Réseau":                         {"no rule of this name"},
+		"B3/S2x":                         {"letters of count 2"},
+		"MAPAAAA":                        {"base64"},
+	} {
+		_, err := rule.Parse(in)
+		for _, part := range want {
+			if err == nil || !strings.Contains(err.Error(), part) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%q: %v, want %q", in, err, part)
+			}
+		}
+	}
+}
+
+// Wolfram's rule 90 makes Sierpiński's triangle: row g of Pascal's modulo 2.
+func TestWolfram(t *testing.T) {
+	r := mustParse(t, "w90")
+	for left := range 2 {
+		for right := range 2 {
+			for middle := range 2 {
+				above := 256*left + 128*middle + 64*right
+				if got := r.Table.At(above); got != left^right {
+					t.Errorf("%d%d%d above: %d", left, middle, right, got)
+				}
+				if r.Table.At(above|16) != 1 {
+					t.Errorf("%d%d%d above a cell: it dies", left, middle, right)
+				}
+			}
 		}
 	}
 }

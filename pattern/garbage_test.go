@@ -1,0 +1,67 @@
+package pattern_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/gosper-life/gosper/pattern"
+)
+
+// suffixes are what a file may be called, "" what comes through a pipe.
+var suffixes = []string{"", ".txt", ".gz", ".rle", ".mc", ".cells", ".lif", ".life", ".png", ".npy", ".mcl", ".rle.gz", ".mc.gz"}
+
+// mustBeSense fails unless a file was refused in one line, or had something of a pattern in it.
+func mustBeSense(t rapid.TB, file []byte, name string) {
+	t.Helper()
+	p, err := pattern.Options{MaxBytes: 1 << 20}.Read(bytes.NewReader(file), name)
+	switch {
+	case err != nil && strings.ContainsAny(err.Error(), "\n\r\x00"):
+		t.Errorf("%.80q named %q: %q is not a line", file, name, err)
+	case err == nil && p.Cells.Population() == 0 && p.Bounds.Empty() && p.Rule == "":
+		t.Errorf("%.80q named %q is read as an empty %s", file, name, p.Format)
+	}
+}
+
+func TestGarbageIsRefused(t *testing.T) {
+	t.Run("bytes", rapid.MakeCheck(func(t *rapid.T) {
+		file := rapid.SliceOf(rapid.Byte()).Draw(t, "file")
+		mustBeSense(t, file, "garbage"+rapid.SampledFrom(suffixes).Draw(t, "suffix"))
+	}))
+	t.Run("text", rapid.MakeCheck(func(t *rapid.T) {
+		file := rapid.StringMatching(`[ -~\n]{0,60}`).Draw(t, "file")
+		mustBeSense(t, []byte(file), "garbage"+rapid.SampledFrom(suffixes).Draw(t, "suffix"))
+	}))
+	t.Run("known", func(t *testing.T) {
+		for _, file := range []string{
+			"", "\n", " \n\n", "#", "#C nothing\n", "#hello", "!", "$!", "b!", "!!\n", "!Name: a\n", "#D nobody\n", "#P", "#P 1 2\n",
+			"#MCell", "\x00", "\x1f\x8b", "\x89PNG", "hello, world", "%PDF-1.7", "<html></html>", "{}", "[M2]", "\ufeff",
+		} {
+			for _, suffix := range suffixes {
+				mustBeSense(t, []byte(file), "garbage"+suffix)
+			}
+		}
+	})
+}
+
+// What a message says a file is not must be what its name says it is.
+func TestGarbageIsCalledByItsName(t *testing.T) {
+	const noise = "`\x93\x00\x01\xff\xfe\x05noise"
+	for name, want := range map[string]string{
+		"a.npy": "it is not npy: such files begin otherwise", "a.png": "it is not png: such files begin otherwise", "a.mc": "it is not macrocell: such files begin otherwise",
+		"a.rle": "it is not rle: it is no text", "a.mcl": "it is not mcell: it is no text", "a.cells": "it is not plaintext: it is no text",
+		"a.rle.gz": "it is not rle: it is no text", "a.gz": "no known format", "a": "no known format",
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(noise), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := pattern.ReadFile(path); err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), path+": ") {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package rule
+
+import (
+	"strings"
+
+	"github.com/gosper-life/gosper/internal/names"
+)
+
+// unsupported are rules that only tables and trees can say, by a part of their folded names and what they are. The first that
+// matches counts.
+var unsupported = []struct {
+	match func(s, part string) bool
+	part  string
+	what  string
+}{
+	{strings.Contains, "margolus", "a rule on the Margolus neighbourhood"},
+	{strings.HasPrefix, "ms,", "a rule on the Margolus neighbourhood"},
+	{strings.HasPrefix, "wireworld", "WireWorld, a rule of four states by table"},
+	{strings.HasSuffix, "history", "a [R]History rule, which marks in seven states where cells have been"},
+	{strings.HasSuffix, "super", "a [R]Super rule, which marks cells in 26 states"},
+	{strings.HasPrefix, "jvn29", "von Neumann's rule of 29 states"},
+	{strings.HasPrefix, "nobili32", "a rule of von Neumann's kind with 32 states"},
+	{strings.HasPrefix, "hutton32", "a rule of von Neumann's kind with 32 states"},
+	{strings.HasPrefix, "codd", "Codd's rule of eight states"},
+	{strings.Contains, "turmite", "a turmite, a rule by table"},
+	{strings.HasPrefix, "langtonsant", "Langton's ant, a rule by table"},
+	{strings.HasPrefix, "langtonsloop", "Langton's loops, a rule by table"},
+	{strings.HasPrefix, "worm", "one of Paterson's worms, a rule by table"},
+}
+
+// explain is what there is to say of text that neither a notation nor the catalogue has, given why no notation has it.
+func explain(text string, notation error) error {
+	syntax, ok := notation.(*SyntaxError)
+	if !ok || text == "" {
+		return notation
+	}
+	say := func(what string) error {
+		e := *syntax
+		e.Offset, e.Msg = strings.Index(e.Input, text), what
+		return &e
+	}
+	folded := names.Fold(text)
+	for _, u := range unsupported {
+		if u.match(folded, u.part) || u.match(strings.ToLower(text), u.part) {
+			return say(u.what + ", is not supported: rules by table or tree (.rule files) are not read")
+		}
+	}
+	const evansNumbers = 5
+	switch {
+	case isDigit(text[0]) && strings.Count(text, ",") > evansNumbers:
+		return say("MCell's rules by table are not supported")
+	case isName(text):
+		return say("no rule of this name is known (gosper rules lists them), and it is in no known notation (like B3/S23, 345/2/4, " +
+			"R5,C0,M1,S34..58,B34..45,NM or MAP…); rules by table or tree (.rule files) are not read")
+	}
+	return notation
+}
+
+// isName tells a word from a notation with a mistake in it: those have digits or slashes behind their first letter.
+func isName(text string) bool {
+	return len(text) > 1 && isLetter(text[0]) && (isLetter(text[1]) || text[1] > 0x7f) && !strings.EqualFold(text[:min(3, len(text))], "MAP") ||
+		text[0] > 0x7f
+}
