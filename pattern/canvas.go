@@ -24,7 +24,7 @@ const (
 type canvas struct {
 	budget
 	tiles  *grid.Tiles
-	trees  bool   // may be kept instead
+	trees  bool   // are kept instead
 	held   uint64 // bytes a reader holds beside the tiles
 	planes int
 	y      int                                 // the row of the window

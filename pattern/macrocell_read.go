@@ -129,11 +129,7 @@ func (r *macrocellReader) leaf(line string) error {
 		}
 		x++
 	}
-	n := node{child: [4]uint32{uint32(cells), uint32(cells >> 32)}, level: leafLevel, leaf: true}
-	if cells != 0 {
-		n.tiles = 1
-	}
-	return r.add(n)
+	return r.add(node{child: [4]uint32{uint32(cells), uint32(cells >> 32)}, level: leafLevel, leaf: true})
 }
 
 // inner reads "k nw ne sw se".
@@ -162,26 +158,38 @@ func (r *macrocellReader) inner(line string) error {
 				return r.errorf(column, "state %d is larger than 255", child)
 			}
 			r.top |= uint8(child)
-			n.tiles |= uint64(min(child, 1))
 		case child >= uint32(len(r.nodes)):
 			return r.errorf(column, "node %d has not been defined yet", child)
 		case child != 0 && r.nodes[child].level != n.level-1:
 			return r.errorf(column, "node %d has level %d, a child of level %d must have %d",
 				child, r.nodes[child].level, n.level, n.level-1)
-		case n.level <= blockLevel:
-			n.tiles |= r.nodes[child].tiles
-		default:
-			sum, carry := bits.Add64(n.tiles, r.nodes[child].tiles, 0)
-			n.tiles = sum | -carry
 		}
 	}
 	return r.add(n)
+}
+
+// tilesOf is node.tiles of a node whose children are known.
+func (r *macrocellReader) tilesOf(n node) (tiles uint64) {
+	for i, child := range n.child {
+		switch {
+		case n.leaf && i < 2, n.level == cellsLevel:
+			tiles |= uint64(min(child, 1))
+		case n.leaf:
+		case n.level <= blockLevel:
+			tiles |= r.nodes[child].tiles
+		default:
+			sum, carry := bits.Add64(tiles, r.nodes[child].tiles, 0)
+			tiles = sum | -carry
+		}
+	}
+	return tiles
 }
 
 func (r *macrocellReader) add(n node) error {
 	if len(r.nodes) == math.MaxInt32 {
 		return r.errorf(1, "more than %d nodes", math.MaxInt32-1)
 	}
+	n.tiles = r.tilesOf(n)
 	r.nodes = append(r.nodes, n)
 	r.c.held = uint64(cap(r.nodes)) * nodeBytes
 	if err := r.c.reserve(r.c.held); err != nil {
@@ -190,21 +198,28 @@ func (r *macrocellReader) add(n node) error {
 	return nil
 }
 
-// draw expands the tree.
+// draw expands the tree, or keeps it.
 func (r *macrocellReader) draw() error {
+	planes := max(1, bits.Len8(r.top))
+	if root := r.nodes[len(r.nodes)-1]; r.c.trees && root.level > blockLevel && root.tiles > 0 {
+		if squares, ok := r.squares(); ok {
+			r.p.Squares, r.p.Drawn = squares, grid.Product(root.tiles, uint64(planes)*tileBytes)
+			return nil
+		}
+	}
+	return r.spread(planes)
+}
+
+// spread expands the tree to cells of so many planes.
+func (r *macrocellReader) spread(planes int) error {
 	root := &r.nodes[len(r.nodes)-1]
 	for root.level > maxLevel && root.tiles > 0 {
 		if !r.shrink(root) {
 			return r.errorf(1, "cells are too far apart; coordinates are within ±%d", maxCoordinate)
 		}
 	}
-	planes := max(1, bits.Len8(r.top))
 	// Files of a few lines can stand for more cells than there are atoms: count before drawing.
 	if err := r.c.reserve(grid.Product(root.tiles, uint64(planes)*tileBytes)); err != nil {
-		if squares, ok := r.squares(); ok && r.c.trees {
-			r.p.Squares, r.p.TooLarge = squares, err
-			return nil
-		}
 		return err
 	}
 	if err := r.c.grow(planes); err != nil {

@@ -33,10 +33,10 @@ type Pattern struct {
 	Author      string
 	Comments    []string
 	Format      Format
-	// Squares are the tree of a macrocell file of two states, as Quadtree has it, whose cells take more room than there is, where
-	// Options.Squares asks for them. Cells are empty then, and TooLarge says what they would take.
-	Squares  []Square
-	TooLarge error
+	// Squares are the tree of a macrocell file of two states, as Quadtree has it, where Options.Squares asks for it. Cells are empty
+	// then, until Draw, and take so many bytes when they are drawn.
+	Squares []Square
+	Drawn   uint64
 }
 
 // Meta is what a file can say beside its cells. Formats keep what they have a place for: RLE, macrocell and PNG everything,
@@ -83,7 +83,7 @@ func (p *Pattern) CheckStates(states int) error {
 type Options struct {
 	// MaxBytes is the memory a pattern may take, to within a few MiB. 0: what grid.Fits finds available.
 	MaxBytes uint64
-	// Squares keeps the tree of a macrocell file that is too large to draw, instead of refusing it.
+	// Squares keeps the tree of a macrocell file of two states that is larger than a tile, instead of drawing its cells.
 	Squares bool
 }
 

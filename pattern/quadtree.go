@@ -43,6 +43,28 @@ type QuadtreeSink interface {
 	SetSquares(squares []Square) error
 }
 
+// Draw makes the cells of Squares, which are gone then. It refuses what takes more memory than there is.
+func (p *Pattern) Draw() error {
+	if p.Squares == nil {
+		return nil
+	}
+	r := &macrocellReader{p: p, c: newCanvas(Options{}), nodes: make([]node, 1, len(p.Squares)+1)}
+	for _, s := range p.Squares {
+		n := node{child: s.Children, level: int32(s.Level)}
+		if s.Level == leafLevel {
+			n.leaf = true
+			n.child = [4]uint32{uint32(s.Cells), uint32(s.Cells >> 32)}
+		}
+		n.tiles = r.tilesOf(n)
+		r.nodes = append(r.nodes, n)
+	}
+	if err := r.spread(1); err != nil {
+		return err
+	}
+	p.Squares, p.Drawn, p.Bounds = nil, 0, grid.Rect{}
+	return r.c.finish(p)
+}
+
 // squares are the nodes of the file; ok is false where they have more than two states.
 func (r *macrocellReader) squares() (list []Square, ok bool) {
 	for _, n := range r.nodes[1:] {

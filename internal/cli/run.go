@@ -129,14 +129,15 @@ func inputUnlessCancelled(err error) error {
 
 // running is a run under way.
 type running struct {
-	start    *universe.Start
-	engine   sim.Engine
-	target   uint64
-	until    sim.Until
-	outputs  *outputs
-	progress *progress // nil: none
-	result   sim.Result
-	energy   energyUse
+	start      *universe.Start
+	engine     sim.Engine
+	target     uint64
+	until      sim.Until
+	outputs    *outputs
+	progress   *progress // nil: none
+	estimating *sim.Hook // nil: none
+	result     sim.Result
+	energy     energyUse
 }
 
 // prepare does all that can fail for the sake of a flag, a file or a size, and nothing that leaves a trace.
@@ -162,6 +163,9 @@ func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error
 	if cmd.Timeout < 0 {
 		return nil, fmt.Errorf("--timeout %v: want more than 0", cmd.Timeout)
 	}
+	if r.until == sim.UntilTarget && cmd.Every == 0 {
+		u.Ahead = r.target - u.Generation
+	}
 	if r.engine, err = u.Open(ctx, cmd.Engine); err != nil {
 		return nil, err
 	}
@@ -179,6 +183,9 @@ func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error
 		return nil, err
 	}
 	r.engine.SetGeneration(u.Generation)
+	if !cmd.Quiet {
+		r.estimating = r.estimate(ctx, c)
+	}
 	return r, nil
 }
 
@@ -215,6 +222,9 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 	}
 	if r.progress != nil {
 		opts.Hooks = append(opts.Hooks, r.progress.hook())
+	}
+	if r.estimating != nil {
+		opts.Hooks = append(opts.Hooks, *r.estimating)
 	}
 	var err error
 	used := recordEnergy(r.engine)

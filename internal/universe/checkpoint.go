@@ -44,6 +44,7 @@ func fromCheckpoint(path string) (*Start, error) {
 	h := file.Header
 	u := &Start{Config: file.Config(), Generation: h.Generation, Target: h.Target}
 	u.Meta.Name, u.Meta.Author, u.Meta.Comments = h.Name, h.Author, h.Comments
+	u.size.population = h.Population
 	u.Seed, u.GollyB0, u.Repeat = h.Facts[factSeed], h.Facts[factGollyB0] != "", h.Facts[FactRepeat]
 	u.Load = func(_ context.Context, e sim.Engine, _ func(done, total uint64)) error {
 		defer file.Close()

@@ -82,6 +82,11 @@ func (f *Flags) fromPattern() (*Start, error) {
 	if err := p.CheckStates(r.States); err != nil {
 		return nil, err
 	}
+	if t.Kind != topology.Unbounded || f.At != nil {
+		if err := p.Draw(); err != nil { // it is to fit, or to be moved
+			return nil, fmt.Errorf("%s: %w", f.Pattern, err)
+		}
+	}
 	to := Placement(p, t, f.At)
 	box := p.Cells.Bounds()
 	box.X, box.Y = box.X+to.X, box.Y+to.Y
@@ -94,8 +99,11 @@ func (f *Flags) fromPattern() (*Start, error) {
 	u.Config = sim.Config{Rule: r, Topology: t}
 	u.Repeat = shell.Join(append([]string{f.Pattern}, f.placeArgs(u.Config, fileSuffix != nil)...))
 	u.Load = func(ctx context.Context, e sim.Engine, _ func(done, total uint64)) error {
-		if p.Squares != nil {
-			return loadSquares(e, p, to)
+		if tree, ok := e.(pattern.QuadtreeSink); ok && p.Squares != nil {
+			return tree.SetSquares(p.Squares)
+		}
+		if err := p.Draw(); err != nil {
+			return fmt.Errorf("%w; --engine hashlife keeps it as the tree it is", err)
 		}
 		for _, part := range p.Cells.Occupied() {
 			if err := ctx.Err(); err != nil {
@@ -107,19 +115,8 @@ func (f *Flags) fromPattern() (*Start, error) {
 		}
 		return nil
 	}
+	u.size = size{population: p.Cells.Population(), drawn: p.Drawn, tree: uint64(len(p.Squares)) * squareBytes}
 	return u, u.check()
-}
-
-// loadSquares loads a pattern that is too large for anything but a tree.
-func loadSquares(e sim.Engine, p *pattern.Pattern, to Point) error {
-	tree, ok := e.(pattern.QuadtreeSink)
-	switch {
-	case !ok:
-		return fmt.Errorf("%w; --engine hashlife keeps it as the tree it is", p.TooLarge)
-	case to != Point{}:
-		return fmt.Errorf("--at cannot move a pattern as large as this: %w", p.TooLarge)
-	}
-	return tree.SetSquares(p.Squares)
 }
 
 // placeArgs are the flags that repeat the rule and place of a pattern.
