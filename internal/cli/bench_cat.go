@@ -25,9 +25,10 @@ import (
 type benchCatCommand struct {
 	paperFlags `embed:""`
 
-	Part  []string      `placeholder:"P" help:"What to measure: radius, power, tiles, devices, size, beyond, products. May be repeated. Default: all of it."`
-	Side  int           `placeholder:"N" help:"Side of the universes of the parts radius, power and tiles. Default: 60416, the paper's largest."`
-	Limit time.Duration `placeholder:"T" help:"About how long a measurement may take, as 2s: where the paper's protocol takes longer there are fewer generations and realisations. Default: no limit."`
+	Part   []string      `placeholder:"P" help:"What to measure: radius, power, tiles, devices, size, beyond, products. May be repeated. Default: all of it."`
+	Method []string      `placeholder:"M" help:"Which methods, as BASE or CAT-INT8, gosper for Gosper's own engine. May be repeated. Default: all that a part has."`
+	Side   int           `placeholder:"N" help:"Side of the universes of the parts radius, power and tiles. Default: 60416, the paper's largest."`
+	Limit  time.Duration `placeholder:"T" help:"About how long a measurement may take, as 2s: where the paper's protocol takes longer there are fewer generations and realisations. Default: no limit."`
 }
 
 // Help is shown below the usage.
@@ -59,6 +60,15 @@ func (cmd *benchCatCommand) Run(ctx context.Context, c *console) error {
 	for _, part := range cmd.Part {
 		if !slices.Contains(catParts, part) {
 			return badInput{fmt.Errorf("--part %s: want one of %s", part, strings.Join(catParts, ", "))}
+		}
+	}
+	names := []string{papers.MethodGosper}
+	for _, m := range cat.All() {
+		names = append(names, string(m))
+	}
+	for _, method := range cmd.Method {
+		if !slices.Contains(names, method) {
+			return badInput{fmt.Errorf("--method %s: want one of %s", method, strings.Join(names, ", "))}
 		}
 	}
 	if cmd.Side < 0 || cmd.Side > 1<<17 {
@@ -328,7 +338,11 @@ func measureCat(ctx context.Context, r *paperRun, cmd *benchCatCommand) (err err
 		}
 	}
 	defer func() { err = errors.Join(err, run.unload()) }()
-	return run.jobsInTurn(ctx, run.jobs(parts, run.d != nil, sharedBytes))
+	jobs := run.jobs(parts, run.d != nil, sharedBytes)
+	if len(cmd.Method) > 0 {
+		jobs = slices.DeleteFunc(jobs, func(j catJob) bool { return !slices.Contains(cmd.Method, j.method) })
+	}
+	return run.jobsInTurn(ctx, jobs)
 }
 
 // jobsInTurn makes the measurements that an earlier run has not made.

@@ -56,10 +56,10 @@ KERNEL __launch_bounds__(side *side) wmma(const u16 *cells, u16 *next, i32 acros
     }
     block_barrier();
 
-    for (i32 i = thread(); i < a * b * area; i += threads()) {
-        i32 f = i / area, fx = f % a, fy = f / a;
-        if (x0 + fx >= nx || y0 + fy >= ny) continue;
-        i64 at = ((i64)(y0 + fy + 1) * across + x0 + fx + 1) * area + i % area;
-        next[at] = next_state(cells[at] != 0, integer_of(next[at]), rule) ? alive : 0;
+    for (i32 fy = 0; fy < b && y0 + fy < ny; fy++) {    // a thread a cell of each fragment
+        for (i32 fx = 0; fx < a && x0 + fx < nx; fx++) {
+            i64 at = ((i64)(y0 + fy + 1) * across + x0 + fx + 1) * area + thread();
+            next[at] = next_state(cells[at] != 0, integer_of(next[at]), rule) ? alive : 0;
+        }
     }
 }
