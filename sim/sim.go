@@ -3,6 +3,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
@@ -63,6 +64,19 @@ type Info struct {
 	GPUs       []string // PCI bus ids of the GPUs it runs on, whose energy can be measured by them; empty: the processor
 	Steady     bool     // a generation takes the same work whatever the cells are
 	Leaps      bool     // long steps take little more time than short ones: Run doubles them whatever time they take
+}
+
+// DeviceError is an error of a device that an engine runs on: it or its driver failed. Nobody asked for something wrong, and what the
+// device held may be lost.
+type DeviceError interface {
+	error
+	DeviceFailed() // does nothing: it says what the error is
+}
+
+// IsDeviceError reports whether an error is a DeviceError, or has one in it.
+func IsDeviceError(err error) bool {
+	var failed DeviceError
+	return errors.As(err, &failed)
 }
 
 // Config says what to simulate. The universe starts dead at generation 0.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
 	_ "github.com/gosper-life/gosper/sim/hashlife"
 	_ "github.com/gosper-life/gosper/sim/reference"
@@ -127,7 +128,7 @@ func Main(args []string) int {
 		return exitInterrupted
 	}
 	fmt.Fprintln(c.err, "gosper:", oneLine(err.Error()))
-	if errors.As(err, &bad) {
+	if errors.As(err, &bad) && !sim.IsDeviceError(err) {
 		return exitBadInput
 	}
 	return exitFailure

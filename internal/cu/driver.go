@@ -32,6 +32,9 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s (%d): %s", e.Call, e.Name, e.Code, e.Detail)
 }
 
+// DeviceFailed marks the error as a device's, see sim.DeviceError.
+func (e *Error) DeviceFailed() {}
+
 // Codes of the driver that callers tell apart.
 const (
 	codeOutOfMemory       = 2

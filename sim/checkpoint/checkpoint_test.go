@@ -356,7 +356,7 @@ func TestMain(m *testing.M) {
 func writeForever(path string) {
 	cells, err := grid.New(512, 512, 1)
 	for g := uint64(0); err == nil; g++ {
-		cells.WriteRow([]uint64{g}, 0, 0, 0, 64) // the generation is in the cells too
+		grid.InMemory(cells.WriteRow([]uint64{g}, 0, 0, 0, 64)) // the generation is in the cells too
 		err = checkpoint.Write(path, checkpoint.Header{Rule: "B3/S23", Topology: "T512,512", Generation: g, Target: 1 << 62}, cells)
 	}
 	fmt.Fprintln(os.Stderr, err)

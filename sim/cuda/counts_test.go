@@ -36,7 +36,7 @@ func countRows(t gridtest.T, e sim.Engine, area grid.Rect, scale int) []uint64 {
 
 func TestCounts(t *testing.T) {
 	countsOn(t, []func(sim.Config) (sim.Engine, error){openHost, func(cfg sim.Config) (sim.Engine, error) {
-		return open([]device.Device{&devicetest.Host{}, &devicetest.Host{}, &devicetest.Host{}}, cfg)
+		return OpenOn([]device.Device{&devicetest.Host{}, &devicetest.Host{}, &devicetest.Host{}}, cfg)
 	}})
 }
 

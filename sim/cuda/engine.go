@@ -58,11 +58,11 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open(devs, cfg)
+	return OpenOn(devs, cfg)
 }
 
-// open makes an engine on devices, which it closes with itself.
-func open(devs []device.Device, cfg sim.Config) (sim.Engine, error) {
+// OpenOn makes an engine on devices, which it closes with itself: the GPUs of Open, or what stands in for them in tests.
+func OpenOn(devs []device.Device, cfg sim.Config) (sim.Engine, error) {
 	var e sim.Engine
 	var err error
 	if cfg.Topology.Bounded() {
@@ -198,7 +198,7 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 			done += did
 			e.generation += did
 			if err != nil {
-				e.lost = fmt.Errorf("after generation %d the cells were lost: %w", e.generation, err)
+				e.lost = fmt.Errorf("the cells were lost in a step: %w", err)
 				return e.lost
 			}
 		}

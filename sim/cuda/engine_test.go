@@ -14,7 +14,7 @@ import (
 )
 
 func openHost(cfg sim.Config) (sim.Engine, error) {
-	return open([]device.Device{&devicetest.Host{}}, cfg)
+	return OpenOn([]device.Device{&devicetest.Host{}}, cfg)
 }
 
 // plans are schedules of every kind: several words a lane, short and long strips, turns and stages that fit badly.
@@ -73,7 +73,7 @@ func TestPlaneInterior(t *testing.T) {
 func TestBands(t *testing.T) {
 	t.Parallel()
 	three := func(cfg sim.Config) (sim.Engine, error) {
-		return open([]device.Device{&devicetest.Host{}, &devicetest.Host{}, &devicetest.Host{}}, cfg)
+		return OpenOn([]device.Device{&devicetest.Host{}, &devicetest.Host{}, &devicetest.Host{}}, cfg)
 	}
 	accepted := 0
 	for i, c := range simtest.Cases(true) {

@@ -24,7 +24,7 @@ func glider(e sim.Engine, x, y int) error {
 // A window follows what leaves it, and closed engines hold no memory.
 func TestWindowFollows(t *testing.T) {
 	dev := &devicetest.Host{}
-	e, err := open([]device.Device{dev}, lifeOn("T0"))
+	e, err := OpenOn([]device.Device{dev}, lifeOn("T0"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestWindowFollows(t *testing.T) {
 // Where memory does not do, the error says what would be needed, and the universe stays as it was.
 func TestWindowOutOfMemory(t *testing.T) {
 	dev := &devicetest.Host{Limit: 1 << 20}
-	e, err := open([]device.Device{dev}, lifeOn("T0"))
+	e, err := OpenOn([]device.Device{dev}, lifeOn("T0"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestWindowTooLarge(t *testing.T) {
 	if err := glider(e, 1<<40, 1<<40); err == nil || !strings.Contains(err.Error(), "too large for a GPU") {
 		t.Errorf("got %v", err)
 	}
-	_, err = open([]device.Device{&devicetest.Host{}, &devicetest.Host{}}, lifeOn("T0"))
+	_, err = OpenOn([]device.Device{&devicetest.Host{}, &devicetest.Host{}}, lifeOn("T0"))
 	var unsupported *sim.Unsupported
 	if !errors.As(err, &unsupported) {
 		t.Errorf("two devices: %v", err)

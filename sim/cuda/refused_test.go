@@ -36,7 +36,7 @@ func TestRefusedPlans(t *testing.T) {
 
 func TestBandsRefuse(t *testing.T) {
 	three := func(suffix string) error {
-		e, err := open([]device.Device{&devicetest.Host{}, &devicetest.Host{}, &devicetest.Host{}}, lifeOn(suffix))
+		e, err := OpenOn([]device.Device{&devicetest.Host{}, &devicetest.Host{}, &devicetest.Host{}}, lifeOn(suffix))
 		if err == nil {
 			e.Close()
 		}

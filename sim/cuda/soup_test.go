@@ -16,7 +16,7 @@ import (
 // A soup made on the devices is the one that the host makes, and takes the place of whatever was there.
 func TestSoups(t *testing.T) {
 	several := func(cfg sim.Config) (sim.Engine, error) {
-		return open([]device.Device{&devicetest.Host{}, &devicetest.Host{}, &devicetest.Host{}}, cfg)
+		return OpenOn([]device.Device{&devicetest.Host{}, &devicetest.Host{}, &devicetest.Host{}}, cfg)
 	}
 	for _, c := range []struct {
 		rule, topology string
