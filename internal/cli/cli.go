@@ -117,6 +117,11 @@ func Main(args []string) int {
 	if err == nil {
 		err = out.failed
 	}
+	return c.end(err)
+}
+
+// end says what went wrong, if it has not been said, and returns the exit code.
+func (c *console) end(err error) int {
 	var code status
 	var bad badInput
 	switch {

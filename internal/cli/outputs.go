@@ -182,7 +182,7 @@ func (o *outputs) checkpoint(r *running) error {
 }
 
 // save writes the files that are due at the end and lists what the run has written. An error with one of them does not keep the
-// others from being written.
+// others from being written, but that of a device: who cannot read the cells has nothing more to write.
 func (o *outputs) save(r *running) (written []string, err error) {
 	var errs []error
 	saved := func(path string, err error) {
@@ -198,6 +198,9 @@ func (o *outputs) save(r *running) (written []string, err error) {
 			err = pattern.WriteFile(path, cells, meta, o.flags.Force)
 		}
 		saved(path, err)
+		if sim.IsDeviceError(err) {
+			return written, errors.Join(errs...)
+		}
 	}
 	if o.series != nil {
 		saved(o.flags.Series, o.series.commit())
@@ -230,6 +233,9 @@ func (r *running) cells(path string) (grid.Source, error) {
 	}
 	// The other formats' writers skip what lies between tiles, which may be vast.
 	tiles, err := grid.TilesOf(r.engine)
+	if sim.IsDeviceError(err) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; a macrocell file (.mc) of the hashlife engine holds them", path, err)
 	}

@@ -80,7 +80,13 @@ func (cmd *runCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	files, unsaved := r.outputs.save(r)
+	if sim.IsDeviceError(unsaved) {
+		return unsaved
+	}
 	clusters, err := cmd.clusters(r)
+	if sim.IsDeviceError(err) {
+		return errors.Join(unsaved, err)
+	}
 	if err == nil && cmd.ClusterSizes != "" {
 		files = append(files, cmd.ClusterSizes)
 	}

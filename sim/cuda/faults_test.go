@@ -33,7 +33,7 @@ func play(t *testing.T, e sim.Engine, bounded, often bool) (answers map[string]s
 			return cells, err
 		}},
 		{"hash", func() (any, error) {
-			h, err := grid.StateHash(e, 2, !bounded)
+			h, err := grid.StateHash(t.Context(), e, 2, !bounded)
 			return h, err
 		}},
 		{"counts", func() (any, error) {

@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/checkpoint"
+	"github.com/gosper-life/gosper/sim/cuda"
+	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
+	"github.com/gosper-life/gosper/sim/simtest"
+)
+
+// standIn is the device of the engine "stand-in" that is opened next.
+var standIn *devicetest.Host
+
+// Clusters are labelled on the host: no stand-in runs the kernels for them.
+type standInEngine struct {
+	sim.Engine
+	sim.Counter
+}
+
+func init() {
+	sim.Register("stand-in", func(_ context.Context, cfg sim.Config) (sim.Engine, error) {
+		e, err := cuda.OpenOn([]device.Device{standIn}, cfg)
+		if err != nil {
+			return nil, err
+		}
+		return standInEngine{e, e.(sim.Counter)}, nil
+	})
+}
+
+// files are the contents of all files below a folder, by name.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		found[strings.TrimPrefix(path, dir)] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// dispatched runs a command line within this process, with a driver whose call number failAt fails.
+func dispatched(t *testing.T, dir string, failAt int, args []string) (o outcome, calls int) {
+	t.Helper()
+	standIn = &devicetest.Host{FailAt: failAt, Dead: failAt%2 == 0}
+	for i, arg := range args {
+		args[i] = strings.ReplaceAll(arg, "DIR", dir)
+	}
+	var stdout, stderr bytes.Buffer
+	c := &console{out: &stdout, err: &stderr}
+	err := dispatch(t.Context(), c, args)
+	o = outcome{c.end(err), stdout.String(), stderr.String()}
+	return o, standIn.Calls
+}
+
+const savedFile = "/run.ckpt"
+
+// TestFaults has calls of a GPU's driver fail, one after the other, under whole commands. What a command then leaves is right or not
+// there: no file, row, frame, checkpoint or summary has cells that were not read, and a checkpoint from before is kept.
+func TestFaults(t *testing.T) {
+	// truth is the state hash of a generation of a start.
+	truth := func(g uint64, start []string) string {
+		o, _ := dispatched(t, "", 0, append([]string{"run", "--engine", "reference", "--json", "--to", strconv.FormatUint(g, 10)}, start...))
+		return parseReport(t, o).Hash
+	}
+	soup, acorn := []string{"--size", "40x30", "--seed", "5"}, []string{"acorn"}
+	for name, c := range map[string]struct {
+		start []string // of the checkpoint that is there before
+		args  []string
+	}{
+		"bounded run": {soup, []string{
+			"run", "--resume", "DIR" + savedFile, "--checkpoint", "DIR" + savedFile, "--to", "19", "--out", "DIR/a.rle", "--out", "DIR/a.png",
+			"--series", "DIR/s.csv", "--frames", "DIR/frames", "--every", "4", "--clusters", "8", "--cluster-sizes", "DIR/c.csv", "--json",
+		}},
+		"busy checkpoints": {soup, []string{
+			"run", "--resume", "DIR" + savedFile, "--checkpoint", "DIR" + savedFile, "--checkpoint-every", "1ns", "--to", "24", "--json",
+		}},
+		"infinite run": {acorn, []string{
+			"run", "--resume", "DIR" + savedFile, "--checkpoint", "DIR" + savedFile, "--to", "16", "--out", "DIR/a.mc",
+			"--series", "DIR/s.csv", "--frames", "DIR/frames", "--every", "3", "--clusters", "4", "--json",
+		}},
+		"until extinct": {soup, []string{"run", "--resume", "DIR" + savedFile, "--to", "12", "--until", "extinct", "--json"}},
+		"until stable":  {acorn, []string{"run", "--resume", "DIR" + savedFile, "--to", "12", "--until", "stable", "--json"}},
+		"film":          {nil, []string{"render", "acorn", "-g", "6", "--every", "2", "--out", "DIR/film.gif", "--json"}},
+		"small film": {nil, []string{
+			"render", "--size", "40x32", "--seed", "3", "-g", "6", "--every", "2", "--scale", "1/4", "--out", "DIR/film.apng", "--json",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			args := append(c.args, "--engine", "stand-in")
+			run := func(failAt int) (o outcome, calls int, before, after map[string]string) {
+				dir := t.TempDir()
+				if c.start != nil {
+					first := append([]string{"run", "--engine", "reference", "-q", "-g", "5", "--checkpoint", dir + savedFile}, c.start...)
+					if o, _ := dispatched(t, dir, 0, first); o.code != 0 {
+						t.Fatal(o.stderr)
+					}
+				}
+				before = files(t, dir)
+				o, calls = dispatched(t, dir, failAt, append([]string{}, args...))
+				after = files(t, dir)
+				o.stdout = strings.ReplaceAll(o.stdout, dir, "DIR")
+				return o, calls, before, after
+			}
+			good, _, _, right := run(0)
+			if good.code != 0 {
+				t.Fatal(good.stderr)
+			}
+			every := 9
+			if os.Getenv(simtest.LongVariable) != "" {
+				every = 1
+			}
+			for n := 1; ; n += every {
+				o, calls, before, after := run(n)
+				told := o.code == exitFailure && strings.Count(o.stderr, "\n") == 1 && strings.Contains(o.stderr, "of the driver failed") && o.stdout == ""
+				if calls < n {
+					if o.code != 0 || n < 20 {
+						t.Errorf("only %d calls, exit code %d: %s", calls, o.code, o.stderr)
+					}
+					break
+				}
+				if o.code == 0 { // what can be read again may be
+					if told = steady(t, o.stdout) == steady(t, good.stdout) && len(after) == len(right); !told {
+						t.Errorf("call %d failed, and the command said\n%s, want\n%s", n, o.stdout, good.stdout)
+					}
+				}
+				if !told {
+					t.Errorf("call %d failed: exit code %d\n%s%s", n, o.code, o.stdout, o.stderr)
+				}
+				for file, text := range after {
+					if file == savedFile && text != before[file] {
+						saved, err := checkpoint.Read(strings.NewReader(text), int64(len(text)))
+						if err != nil {
+							t.Errorf("call %d failed: %v", n, err)
+						} else if h := saved.Header; h.StateHash != truth(h.Generation, c.start) {
+							t.Errorf("call %d failed: the checkpoint of generation %d has the wrong hash", n, h.Generation)
+						}
+					} else if want, known := right[file]; file != savedFile && (!known || text != want) {
+						t.Errorf("call %d failed: %s has %d bytes, and %d when nothing fails", n, file, len(text), len(want))
+					}
+				}
+				if c.start != nil && after[savedFile] == "" {
+					t.Errorf("call %d failed, and the checkpoint is gone", n)
+				}
+			}
+		})
+	}
+}
+
+// steady is a summary without what differs from run to run.
+func steady(t *testing.T, text string) string {
+	t.Helper()
+	var all map[string]any
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
+		t.Fatal(err, text)
+	}
+	for _, key := range []string{"seconds", "cells_per_second", "clusters"} {
+		delete(all, key)
+	}
+	kept, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(kept)
+}
