@@ -5,32 +5,63 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/rule"
 )
 
-// TestNames holds names to the built-in patterns of that name.
+// TestNames holds every name to its object: the cells of its apgcode are run, and what they are is that apgcode again. Linear growth
+// has no cells in its code, and what is also a built-in pattern is that pattern.
 func TestNames(t *testing.T) {
-	checked := 0
-	for code, name := range names {
-		if Name(code) != name || name == "" {
-			t.Errorf("%s is called %q", code, Name(code))
+	longest := 400
+	if testing.Short() {
+		longest = 60
+	}
+	life, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counter, err := NewCounter(life, Limits{Period: longest})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, taken := 0, map[string]string{}
+	for code, name := range names() {
+		if other := taken[name]; other != "" {
+			t.Errorf("%s and %s are both called %s", code, other, name)
 		}
-		if !strings.HasPrefix(code, "x") {
+		if taken[name] = code; name == "" || strings.TrimSpace(name) != name {
+			t.Errorf("%s is called %q", code, name)
+		}
+		if famous, ok := pattern.Builtin(name); ok {
+			r, cells := builtin(t, famous.Name)
+			if o, err := Identify(r, cells, Limits{Period: longest}); err != nil || o.Code != code && o.Period != 0 {
+				t.Errorf("%s is %s (%v), not %s", name, o.Code, err, code)
+			}
+		}
+		if strings.HasPrefix(code, "yl") {
 			continue
 		}
-		if _, err := ParseCode(code); err != nil {
+		parsed, err := ParseCode(code)
+		if err != nil {
 			t.Error(err)
-		}
-		famous, ok := pattern.Builtin(name)
-		if !ok {
 			continue
 		}
-		checked++
-		r, cells := builtin(t, famous.Name)
-		if o, err := Identify(r, cells, Limits{Period: 20}); err != nil || o.Code != code {
-			t.Errorf("%s is %s (%v), not %s", name, o.Code, err, code)
+		if parsed.Number > longest && !strings.HasPrefix(code, "xs") {
+			continue
+		}
+		run++
+		if o := counter.Identify(parsed.Cells); o.Code != code {
+			t.Errorf("%s, called %s, is %s", code, name, o.Code)
 		}
 	}
-	if checked < 20 {
-		t.Errorf("only %d names were checked", checked)
+	if run < 250 {
+		t.Errorf("only %d objects were run", run)
+	}
+	for code, want := range map[string]string{
+		"xq7_3nw17862z6952": "loafer", "xp3_695qc8zx33": "jam", "xp14_j9d0d9j": "tumbler", "xp6_ccb7w66z066": "unix", "xp8_gk2gb3z11": "figure eight",
+		"xp2_rhewehr": "spark coil", "xs8_31248c": "very long snake", "xs0_0": "", "apgcode": "",
+	} {
+		if got := Name(code); got != want {
+			t.Errorf("%s is called %q, want %q", code, got, want)
+		}
 	}
 }

@@ -114,7 +114,7 @@ func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Ori
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.engine, s.config = void{}, voidConfig()
 	s.begins(&Origin{})
-	s.meter.chunk = 1
+	s.meter.chunk, s.probe = 1, probe{activity: -1}
 	s.publish()
 	s.making <- struct{}{}
 	go s.loop()

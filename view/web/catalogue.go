@@ -1,8 +1,6 @@
 package web
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 
 	"github.com/gosper-life/gosper/pattern"
@@ -47,6 +45,5 @@ func catalogueAsset() asset {
 	if err != nil {
 		panic(err) // strings and numbers
 	}
-	hash := sha256.Sum256(body)
-	return asset{"application/json", body, `"` + hex.EncodeToString(hash[:8]) + `"`}
+	return assetOf("application/json", body)
 }

@@ -1,7 +1,10 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -32,6 +35,17 @@ func TestFiles(t *testing.T) {
 		}
 		if policy := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'; script-src 'self';") {
 			t.Errorf("GET %s: content security policy %q", path, policy)
+		}
+		zipped := get(t, s, path, func(r *http.Request) { r.Header.Set("Accept-Encoding", "br, gzip;q=0.5") })
+		z, err := gzip.NewReader(zipped.Body)
+		if err != nil {
+			t.Fatalf("GET %s, gzipped: %v", path, err)
+		}
+		if plain, err := io.ReadAll(z); err != nil || !bytes.Equal(plain, w.Body.Bytes()) || zipped.Header().Get("Content-Encoding") != "gzip" {
+			t.Errorf("GET %s, gzipped: %d bytes, %v, want %d", path, len(plain), err, w.Body.Len())
+		}
+		if plain := get(t, s, path, func(r *http.Request) { r.Header.Set("Accept-Encoding", "gzip;q=0, br") }); plain.Header().Get("Content-Encoding") != "" {
+			t.Errorf("GET %s is gzipped for who does not want it", path)
 		}
 		again := get(t, s, path, func(r *http.Request) { r.Header.Set("If-None-Match", w.Header().Get("ETag")) })
 		if again.Code != http.StatusNotModified {

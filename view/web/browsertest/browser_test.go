@@ -97,12 +97,21 @@ type served struct {
 // serve shows an origin at an address, "127.0.0.1:0" for any port.
 func serve(t *testing.T, from session.Origin, address string, opts web.Options) *served {
 	t.Helper()
-	s, err := session.New(context.Background(), func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
-		return sim.Open(ctx, "cpu", cfg)
-	}, from)
+	s, err := session.New(context.Background(), openCPU, from)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return serveSession(t, s, address, opts)
+}
+
+func openCPU(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+	return sim.Open(ctx, "cpu", cfg)
+}
+
+// serveSession shows a session.
+func serveSession(t *testing.T, s *session.Session, address string, opts web.Options) *served {
+	t.Helper()
+	var err error
 	var l net.Listener
 	for range 50 { // the port of a server just closed may take a moment
 		if l, err = net.Listen("tcp", address); err == nil {

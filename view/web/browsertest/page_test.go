@@ -1,8 +1,11 @@
 package browsertest
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"image/color"
+	"image/png"
 	"testing"
 	"time"
 
@@ -12,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/gosper-life/gosper/view/session"
 	"github.com/gosper-life/gosper/view/web"
 )
 
@@ -322,4 +326,178 @@ func TestNames(t *testing.T) {
 	if n := value[int](t, ctx, `document.querySelectorAll("button").length`); n < 15 {
 		t.Errorf("%d buttons were looked at: the test is blind", n)
 	}
+}
+
+// press types a key with control and shift or without.
+func press(key, code string, modifiers int64) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
+			if _, err := cdp.Call(ctx, t, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: key, Code: code, Modifiers: modifiers}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// TestRedo takes back and does again, by keys and buttons.
+func TestRedo(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	atRest(t, ctx, 0, 5)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#step")))
+	atRest(t, ctx, 1, 5)
+	const control, shift = 2, 8
+	for _, again := range []chromedp.Action[chromedp.Void]{press("Z", "KeyZ", control|shift), press("Z", "KeyZ", shift), press("y", "KeyY", control), chromedp.Click(chromedp.CSS("#redo"))} {
+		do(t, ctx, press("z", "KeyZ", control))
+		atRest(t, ctx, 0, 5)
+		until(t, ctx, `undo.disabled && !redo.disabled`)
+		do(t, ctx, again)
+		atRest(t, ctx, 1, 5)
+		until(t, ctx, `!undo.disabled && redo.disabled`)
+	}
+}
+
+// TestClickedButtonsLetGo: after a click on a button Space and Enter mean the universe, not the button.
+func TestClickedButtonsLetGo(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	atRest(t, ctx, 0, 5)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#zoom-in")), chromedp.KeyEvent(" "))
+	atRest(t, ctx, 1, 5)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#draw")), chromedp.KeyEvent(" "))
+	atRest(t, ctx, 2, 5)
+	if pressed := value[string](t, ctx, `draw.ariaPressed`); pressed != "true" {
+		t.Errorf("space has pressed the button again: %s", pressed)
+	}
+}
+
+// pasted loads a pattern from its text.
+func pasted(rle string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := chromedp.Evaluate[any](fmt.Sprintf(`{ const d = new DataTransfer(); d.setData("text", %q);
+			document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: d, bubbles: true })); } null`, rle))(ctx, target)
+		return err
+	})
+}
+
+// TestLoadedIsSeen: every pattern that is opened is in view, wherever its cells are, and has no ages of the one before.
+func TestLoadedIsSeen(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	do(t, ctx, scheme("light"))
+	open(t, ctx, s.url())
+	atRest(t, ctx, 0, 5)
+	next := kept(t, ctx)
+	ink := func(want int) {
+		t.Helper()
+		do(t, ctx, chromedp.Sleep(400*time.Millisecond), chromedp.Click(chromedp.CSS("#png")))
+		picture, err := png.Decode(bytes.NewReader(next()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		newborn, others := 0, 0
+		for y := range 800 {
+			for x := range 1280 {
+				switch c := picture.At(x, y); {
+				case near(c, color.RGBA{0xf7, 0xf5, 0xf0, 255}): // paper
+				default:
+					r, g, b, _ := c.RGBA()
+					if r>>8 > g>>8+40 || b>>8 > r>>8+40 { // the accent's colour
+						newborn++
+					} else {
+						others++
+					}
+				}
+			}
+		}
+		if others < want*9/10 || others > want*11/10 || newborn > 0 {
+			t.Errorf("%d pixels of cells, want %d, and %d of cells just born", others, want, newborn)
+		}
+	}
+	do(t, ctx, chromedp.Click(chromedp.CSS("#grid")))
+	do(t, ctx, pasted("x = 2, y = 2, rule = B3/S23\n2o$2o!"))
+	atRest(t, ctx, 0, 4)
+	ink(4 * 24 * 24)
+	do(t, ctx, pasted("#CXRLE Pos=5000,5000\nx = 3, y = 1, rule = B3/S23\n3o!"))
+	atRest(t, ctx, 0, 3)
+	shot(t, ctx, "loaded-far-away")
+	ink(3 * 24 * 24)
+	do(t, ctx, chromedp.KeyEvent("z"))
+	atRest(t, ctx, 0, 4)
+	ink(4 * 24 * 24) // back where it was looked at
+}
+
+// TestLinksHoldCells: a link to cells that were pasted and drawn brings them back, into a page that is open already, too.
+func TestLinksHoldCells(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	do(t, ctx, pasted("x = 5, y = 5, rule = B36/S23\n2b3o$bo2bo$o3bo$o2bo$3o!"))
+	atRest(t, ctx, 0, 12)
+	do(t, ctx, chromedp.SetValue(chromedp.CSS("#generation"), "12"), chromedp.Click(chromedp.CSS("#jump button")))
+	atRest(t, ctx, 12, 24)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#link")))
+	until(t, ctx, `location.hash.startsWith("#cells=")`)
+	link := value[string](t, ctx, `location.hash`)
+	do(t, ctx, pasted("3o!"))
+	atRest(t, ctx, 0, 3)
+	value[any](t, ctx, fmt.Sprintf(`location.hash = ""; location.hash = %q; null`, link))
+	atRest(t, ctx, 12, 24)
+	if name := value[string](t, ctx, `document.getElementById("rule-name").textContent`); name != "HighLife" {
+		t.Errorf("the rule is %q, want HighLife", name)
+	}
+	value[any](t, ctx, `location.hash = "#pattern=acorn"; null`)
+	atRest(t, ctx, 0, 7)
+	value[any](t, ctx, `location.hash = "#cells=AAAA"; null`)
+	until(t, ctx, `!notice.hidden && notice.textContent.includes("link")`)
+	atRest(t, ctx, 0, 7)
+}
+
+// TestLargeFiles: a file that is too long is refused in words, one that is long goes gzipped.
+func TestLargeFiles(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	drop := func(script string) {
+		value[any](t, ctx, `{ const d = new DataTransfer(); d.items.add(new File([`+script+`], "large.rle"));
+			document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: d, bubbles: true, cancelable: true })); } null`)
+	}
+	drop(`"x = 3, y = 1, rule = B3/S23\n3o!\n" + " ".repeat(30 * 2**20)`)
+	atRest(t, ctx, 0, 3)
+	drop(`"x = 3, y = 1, rule = B3/S23\n", ...Array.from({length: 320}, () => crypto.getRandomValues(new Uint8Array(65536)))`)
+	until(t, ctx, `!notice.hidden && notice.classList.contains("wrong") && notice.textContent.includes("at most")`)
+	atRest(t, ctx, 0, 3)
+}
+
+// TestSlowUniverse: the page is there before the universe is, says so, and shows it when it comes.
+func TestSlowUniverse(t *testing.T) {
+	ctx := browser(t)
+	found := make(chan struct{})
+	v := serveSession(t, session.Start(context.Background(), openCPU, func(context.Context) (session.Origin, error) {
+		<-found
+		return builtin(t, "gosper-gun"), nil
+	}), "127.0.0.1:0", web.Options{})
+	do(t, ctx, chromedp.Navigate(v.url()+"#pattern=acorn"))
+	until(t, ctx, `!notice.hidden && notice.textContent.startsWith("Reading")`)
+	shot(t, ctx, "slow-universe")
+	close(found)
+	atRest(t, ctx, 0, 7) // what the address says comes after
+	until(t, ctx, `notice.hidden`)
+}
+
+// TestDisconnectedDrawing: what cannot be sent is not drawn.
+func TestDisconnectedDrawing(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	atRest(t, ctx, 0, 5)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#draw")))
+	s.close()
+	until(t, ctx, `document.body.dataset.connected === "false"`)
+	do(t, ctx, chromedp.DragAndDropXY(300, 600, 348, 600, 6))
+	until(t, ctx, `notice.textContent.includes("nothing can be drawn")`)
+	shot(t, ctx, "disconnected")
 }

@@ -6,6 +6,11 @@ export interface Keys {
 
 /** Calls what stands under a key's name, unless somebody is typing or means a shortcut of the browser. */
 export function listen(keys: Keys): void {
+  // A button pressed with a pointer gives the keyboard back: Enter and Space mean the universe again.
+  addEventListener("click", (e) => {
+    const button = e.target instanceof Element && e.target.closest("button, summary, label.check, input[type=range]");
+    if (e.detail > 0 && button && document.activeElement instanceof HTMLElement && !button.closest("dialog")) document.activeElement.blur();
+  });
   addEventListener("keydown", (e) => {
     if (e.altKey || e.metaKey || document.querySelector("dialog[open]")) return;
     const on = e.target as HTMLElement;
@@ -15,8 +20,10 @@ export function listen(keys: Keys): void {
     }
     const isControl = on.matches("button, summary, input");
     if (isControl && (e.key === "Enter" || e.key === " " || e.key.startsWith("Arrow"))) return;
-    const name = (e.ctrlKey ? "Ctrl+" : "") + (e.key.length === 1 ? e.key.toLowerCase() : e.key);
-    const action = keys[name];
+    const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
+    const shift = e.shiftKey && /^[a-z]$/.test(key) ? "Shift+" : "";
+    const control = e.ctrlKey ? "Ctrl+" : "";
+    const action = keys[control + shift + key] ?? (control ? undefined : keys[key]);
     if (!action) return;
     e.preventDefault();
     action();

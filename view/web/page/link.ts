@@ -23,7 +23,10 @@ export interface Status {
   builtin: string; // the pattern by the name that loads it; empty for others
   soup: { width: number; height: number; seed: string; density: number } | null;
   edited: boolean;
-  undo: number;
+  loaded: string; // which of the universes loaded so far this is; "0": the first is not there yet
+  loading: number | null; // the share of the universe on its way that is there; below 0: not known
+  undo: boolean;
+  redo: boolean;
   failure: string;
   engine: string;
   device: string;
@@ -73,13 +76,16 @@ export class Link {
     return this.socket?.readyState === WebSocket.OPEN;
   }
 
-  send(command: { do: string; [field: string]: unknown }): void {
+  /** Sends a command; false: there is no connection. */
+  send(command: { do: string; [field: string]: unknown }): boolean {
     if (this.isOpen) this.socket!.send(JSON.stringify(command));
+    return this.isOpen;
   }
 
-  /** Sends the bytes of a pattern file. */
-  sendPattern(bytes: BufferSource): void {
-    if (this.isOpen) this.socket!.send(bytes as ArrayBuffer);
+  /** Sends the bytes of a pattern file; false: there is no connection. */
+  sendPattern(bytes: Uint8Array<ArrayBuffer>): boolean {
+    if (this.isOpen) this.socket!.send(bytes);
+    return this.isOpen;
   }
 
   /** Tells the server that the last frame is on the screen and another one may come. */

@@ -1,14 +1,14 @@
 // The page: a camera over a universe that lives on the server.
 
-import { Camera, type Rect } from "./camera";
+import { Camera, type Place, type Rect } from "./camera";
 import { Film, save } from "./film";
 import { stateAt, type Frame } from "./frame";
 import { listen } from "./keyboard";
 import { Link, type Sample, type Status } from "./link";
 import { readLook, type Look } from "./look";
-import { grouped, short } from "./numbers";
+import { bytes, grouped, short } from "./numbers";
 import { element, Panel } from "./panel";
-import { readPermalink, writePermalink, type Permalink } from "./permalink";
+import { pack, readPermalink, through, unpack, writePermalink, type Permalink } from "./permalink";
 import { cellsOfLine, follow } from "./pointer";
 import { Renderer } from "./renderer";
 import { describe, nextRung, speedOf } from "./speed";
@@ -18,12 +18,13 @@ import { regionFor, type Region } from "./viewport";
 const seriesEvery = 500; // ms
 const noticeFor = 5000;
 const readingTime = 100; // ms between two numbers shown
+const mostFile = 16 * 2 ** 20; // bytes that the server takes (view/web/message.go)
 const sharpest = 2; // device pixels per CSS pixel that are worth drawing
 
 class Page {
   private canvas = element<HTMLCanvasElement>("universe");
   private camera = new Camera();
-  private renderer = new Renderer(this.canvas);
+  private renderer = new Renderer(this.canvas, () => this.redraw());
   private status: Status | null = null;
   private universe: Rect | null = null;
   private arrived: Frame | null = null; // not on the screen yet
@@ -35,7 +36,13 @@ class Page {
   private stroke: Stroke;
   private film: Film | null = null;
   private wanted: Permalink | null = readPermalink(location.hash);
-  private shown = ""; // which universe the camera was fitted to
+  private place: Permalink["at"]; // where to look when the universe of the address is there
+  private shown = "0"; // which universe the camera looks at
+  private places = new Map<string, Place>(); // of the camera, by universe
+  private seen: { name: string; at: [number, number, number] } | null = null; // where it was looked at before the connection was lost
+  private strangers = false; // the next frame has nothing to do with the last
+  private loading = 0; // since when a universe has been on its way, 0: none is
+  private saves: ((rle: string) => void)[] = []; // what to do with the patterns asked for
   private noticeEnds = 0;
   private reading = 0; // the timer that shows the next numbers
   private panel: Panel;
@@ -48,13 +55,13 @@ class Page {
       rule: (text) => this.link.send({ do: "rule", rule: text }),
       soup: (density, size, seed) => this.link.send({ do: "soup", density, seed, width: size?.[0] ?? 0, height: size?.[1] ?? 0 }),
       builtin: (name) => this.link.send({ do: "builtin", name }),
-      pattern: (data) => this.link.sendPattern(data),
+      pattern: (data) => void this.open(data),
       jump: (generation) => this.link.send({ do: "jump", generation }),
       look: () => this.relook(),
       png: () => this.png(),
       gif: () => this.gif(),
-      rle: () => this.link.send({ do: "save" }),
-      link: () => void this.copyLink(),
+      rle: () => this.save((rle) => save(new Blob([rle], { type: "text/plain" }), this.fileName("rle"))),
+      link: () => this.copyLink(),
       problem: (text) => this.notify(text, true),
     });
     this.look = this.readLook();
@@ -62,7 +69,7 @@ class Page {
       frame: (f) => this.receive(f),
       status: (s) => this.learn(s),
       series: (s: Sample[]) => this.panel.graph.show(s),
-      pattern: (rle) => save(new Blob([rle], { type: "text/plain" }), this.fileName("rle")),
+      pattern: (rle) => this.saves.shift()?.(rle),
       problem: (text) => this.notify(text, true),
       connected: () => this.connected(),
       disconnected: (refused) => this.disconnected(refused),
@@ -71,6 +78,10 @@ class Page {
     this.connectCanvas();
     this.connectKeys();
     this.panel.open(innerWidth > 1000);
+    addEventListener("hashchange", () => {
+      this.wanted = readPermalink(location.hash);
+      if (this.status) this.learn(this.status);
+    });
     setInterval(() => this.panel.isOpen && !document.hidden && this.link.send({ do: "series" }), seriesEvery);
     requestAnimationFrame((t) => this.tick(t));
   }
@@ -83,6 +94,8 @@ class Page {
     const f = this.arrived;
     this.arrived = null;
     if (f) {
+      if (this.strangers) this.renderer.forget();
+      this.strangers = false;
       this.stroke.lay(f, this.status?.playing ?? false);
       this.renderer.take(f, this.look, this.states);
       this.dirty = true;
@@ -114,18 +127,22 @@ class Page {
   }
 
   private learn(s: Status): void {
+    const before = this.status;
     this.status = s;
     this.universe = s.bounded ? { x: 0, y: 0, w: s.width, h: s.height } : null;
-    if (this.wanted) this.follow(this.wanted);
-    const which = [s.width, s.height, s.name, s.soup?.seed, s.soup?.width].join();
-    if (which !== this.shown) {
-      const at = this.shown === "" ? this.wanted?.at : undefined;
-      if (at) this.camera.goTo({ x: at[0], y: at[1], zoom: at[2] }, true);
-      else this.fit(true);
-      this.shown = which;
-      this.region = null;
+    if (before && (s.loaded !== before.loaded || s.rule !== before.rule)) {
+      this.strangers = true; // the frame of this status comes next
+      this.arrived = null;
+      this.link.acknowledge();
     }
-    this.wanted = null;
+    if (s.loaded !== this.shown) this.turnTo(s.loaded);
+    if (this.wanted && s.loaded !== "0" && s.loading === null) {
+      const want = this.wanted;
+      this.wanted = null;
+      this.place = want.at;
+      if (!this.follow(want)) this.goToPlace();
+    }
+    this.showLoading(s);
     // Numbers that change with every frame are unrest, and to lay them out costs more than to draw the cells.
     if (!this.reading) {
       this.showStatus(s);
@@ -136,10 +153,54 @@ class Page {
     }
   }
 
-  /** Has the server show what the address asks for. */
-  private follow(want: Permalink): void {
+  /** Looks at another universe: where the address says, or as it was left, or at all of it. */
+  private turnTo(loaded: string): void {
+    this.places.set(this.shown, this.camera.destination());
+    this.shown = loaded;
+    this.region = null;
+    const left = this.places.get(loaded);
+    const seen = this.seen;
+    this.seen = null;
+    if (seen && loaded !== "0" && !this.wanted && seen.name === nameOf(this.status!)) this.place = seen.at;
+    if (this.goToPlace()) return;
+    if (left) this.camera.goTo(left, true);
+    else this.fit(true);
+  }
+
+  /** Goes where the address says; false: it says nothing, or has been there. */
+  private goToPlace(): boolean {
+    const at = this.place;
+    if (!at) return false;
+    this.camera.goTo({ x: at[0], y: at[1], zoom: at[2] }, true);
+    this.place = undefined;
+    this.dirty = true;
+    return true;
+  }
+
+  /** Says how much of a universe on its way is there, if that takes long. */
+  private showLoading(s: Status): void {
+    const now = performance.now();
+    if (s.loading === null) {
+      if (this.loading > 0 && this.noticeEnds === Infinity) this.hush();
+      this.loading = 0;
+      return;
+    }
+    this.loading ||= now;
+    if (s.loaded !== "0" && now - this.loading < 400) return;
+    this.notify(s.loading < 0 ? "Reading the universe…" : `Loading the universe: ${Math.round(100 * s.loading)}\u2009%`, false, Infinity);
+  }
+
+  /** Has the server show what the address asks for; false: another universe will not come. */
+  private follow(want: Permalink): boolean {
     const s = this.status!;
     const generation = want.generation ?? "0";
+    if (want.cells) {
+      unpack(want.cells).then(
+        (bytes) => this.link.sendPattern(bytes),
+        () => this.notify("The cells in the link cannot be read: a part of it may be missing.", true),
+      );
+      return true;
+    }
     if (want.seed !== undefined) {
       const same = s.soup && !s.edited && s.soup.seed === want.seed && s.soup.density === (want.density ?? 0.5) && (!want.rule || want.rule === s.rule);
       const size = want.size ?? [0, 0];
@@ -154,17 +215,23 @@ class Page {
           seed: want.seed,
           generation,
         });
-      } else if (s.generation !== generation) this.link.send({ do: "jump", generation });
+        return true;
+      }
+      if (s.generation !== generation) this.link.send({ do: "jump", generation });
     } else if (want.pattern) {
       const same = s.builtin === want.pattern && !s.edited && (!want.rule || want.rule === s.rule);
-      if (!same) this.link.send({ do: "builtin", name: want.pattern, rule: want.rule ?? "", generation });
-      else if (s.generation !== generation) this.link.send({ do: "jump", generation });
+      if (!same) {
+        this.link.send({ do: "builtin", name: want.pattern, rule: want.rule ?? "", generation });
+        return true;
+      }
+      if (s.generation !== generation) this.link.send({ do: "jump", generation });
     } else if (want.rule && want.rule !== s.rule) this.link.send({ do: "rule", rule: want.rule });
+    return false;
   }
 
   private showStatus(s: Status): void {
     const readout = element("readout");
-    setReadout(readout, s.generation, s.population, s.playing ? short(s.rate) : "");
+    setReadout(readout, s, old(s));
     readout.dataset.generation = s.generation;
     readout.dataset.population = s.population;
     readout.dataset.counted = s.counted;
@@ -175,7 +242,8 @@ class Page {
     element("play-icon").setAttribute("href", s.playing ? "#i-pause" : "#i-play");
     element("play").ariaLabel = s.playing ? "Pause" : "Play";
     element("speed").textContent = describe(s);
-    element<HTMLButtonElement>("undo").disabled = s.undo === 0;
+    element<HTMLButtonElement>("undo").disabled = !s.undo;
+    element<HTMLButtonElement>("redo").disabled = !s.redo;
     const r = this.region;
     const some = this.renderer.current?.sampled ? ", some rows" : "";
     const seen = r ? `${r.w} × ${r.h} ${r.scale === 0 ? "cells" : `blocks of ${2 ** r.scale}²${some}`}` : "–";
@@ -185,6 +253,10 @@ class Page {
 
   private connected(): void {
     this.region = null;
+    this.saves = [];
+    this.shown = "0"; // the numbers of universes are another server's, perhaps
+    this.places.clear();
+    this.seen = this.status && { name: nameOf(this.status), at: this.here() };
     this.hush();
     void this.panel.load().then(() => this.status && this.showStatus(this.status)); // sources of rules come with the catalogue
     document.body.dataset.connected = "true";
@@ -194,10 +266,11 @@ class Page {
   }
 
   private disconnected(refused: "token" | null): void {
+    const news = document.body.dataset.connected !== "false"; // it is tried again and again
     document.body.dataset.connected = "false";
     element("transport").inert = true;
     if (refused === "token") this.askToken();
-    else this.notify("The server is out of reach; trying again…", true, Infinity);
+    else if (news) this.notify("The server is out of reach; trying again…", true, Infinity);
   }
 
   private askToken(): void {
@@ -215,6 +288,7 @@ class Page {
     element("faster").onclick = () => this.changeSpeed(1);
     element("draw").onclick = () => this.setDrawing(!this.drawing);
     element("undo").onclick = () => this.link.send({ do: "undo" });
+    element("redo").onclick = () => this.link.send({ do: "redo" });
     element("reset").onclick = () => this.link.send({ do: "reset" });
     element("zoom-in").onclick = () => this.camera.zoomBy(2);
     element("zoom-out").onclick = () => this.camera.zoomBy(0.5);
@@ -227,6 +301,10 @@ class Page {
       drawing: () => this.drawing,
       begin: (x, y) => {
         const f = this.renderer.current;
+        if (!this.link.isOpen) {
+          this.notify("The server is out of reach: nothing can be drawn until it is back.", true, Infinity);
+          return false;
+        }
         if (!f || f.scale !== 0) {
           this.notify("Zoom in until cells are squares, then draw.");
           return false;
@@ -236,7 +314,11 @@ class Page {
         return true;
       },
       line: (x0, y0, x1, y1) => cellsOfLine(x0, y0, x1, y1, (x, y) => this.mark(x, y)),
-      end: () => this.stroke.end(),
+      end: () => {
+        if (this.stroke.end(this.renderer.current)) return;
+        this.redraw();
+        this.notify("The server is out of reach: what was drawn is lost.", true, Infinity);
+      },
       cancel: () => {
         this.stroke.cancel(this.renderer.current);
         this.redraw();
@@ -287,6 +369,9 @@ class Page {
       Escape: () => this.setDrawing(false),
       z: () => this.link.send({ do: "undo" }),
       "Ctrl+z": () => this.link.send({ do: "undo" }),
+      "Shift+z": () => this.link.send({ do: "redo" }),
+      "Ctrl+Shift+z": () => this.link.send({ do: "redo" }),
+      "Ctrl+y": () => this.link.send({ do: "redo" }),
       v: () => this.panel.focusPattern(),
       r: () => this.panel.focusRule(),
       "5": () => this.panel.refill(true),
@@ -412,10 +497,29 @@ class Page {
     return `${name}-${s?.generation ?? 0}.${kind}`;
   }
 
+  /** Has the server send all cells as text. */
+  private save(then: (rle: string) => void): void {
+    if (this.link.send({ do: "save" })) this.saves.push(then);
+  }
+
+  /** Sends a file to be opened. Long ones go gzipped. */
+  private async open(data: Uint8Array<ArrayBuffer>): Promise<void> {
+    const isGzip = data[0] === 0x1f && data[1] === 0x8b;
+    const file = data.length > 1 << 20 && !isGzip ? await through(data, new CompressionStream("gzip")) : data;
+    if (file.length > mostFile) {
+      this.notify(`The file has ${bytes(file.length)}${file === data ? "" : " gzipped"}: at most ${bytes(mostFile)} can be opened from here. “gosper serve FILE” has no limit.`, true);
+    } else if (!this.link.sendPattern(file)) this.notify("The server is out of reach: the file is not opened.", true, Infinity);
+  }
+
+  /** The place looked at, as an address has it. */
+  private here(): [number, number, number] {
+    const { x, y, zoom } = this.camera.destination();
+    return [x, y, zoom];
+  }
+
   private permalink(): Permalink {
     const s = this.status!;
-    const { x, y, zoom } = this.camera.destination();
-    const link: Permalink = { rule: s.rule, generation: s.generation, at: [x, y, zoom] };
+    const link: Permalink = { rule: s.rule, generation: s.generation, at: this.here() };
     if (s.soup) {
       link.seed = s.soup.seed;
       link.density = s.soup.density;
@@ -424,16 +528,26 @@ class Page {
     return link;
   }
 
-  private async copyLink(): Promise<void> {
-    if (!this.status) return;
-    history.replaceState(null, "", writePermalink(this.permalink()));
+  private copyLink(): void {
     const s = this.status;
-    const partly = s.edited ? " It has no cells drawn since." : s.soup || s.builtin ? "" : " It has the rule only: a file cannot be in it.";
+    if (!s) return;
+    if (!s.edited && (s.soup || s.builtin)) void this.publish(this.permalink());
+    else
+      this.save(async (rle) => {
+        const cells = await pack(rle);
+        if (cells !== null) void this.publish({ cells, at: this.here() });
+        else this.notify("The cells are too many for a link: save them as RLE.", true);
+      });
+  }
+
+  /** Puts a link on the clipboard and into the address bar. */
+  private async publish(link: Permalink): Promise<void> {
+    history.replaceState(null, "", writePermalink(link));
     try {
       await navigator.clipboard.writeText(location.href);
-      this.notify("The link is copied." + partly);
+      this.notify("The link is copied.");
     } catch {
-      this.notify("The link stands in the address bar." + partly);
+      this.notify("The link stands in the address bar.");
     }
   }
 
@@ -451,17 +565,29 @@ class Page {
   }
 }
 
+/** What tells a universe from others, also after the server has been started again. */
+function nameOf(s: Status): string {
+  return [s.width, s.height, s.name, s.soup?.seed, s.soup?.width].join();
+}
+
+/** The generation whose population is shown, where it was so long ago that the number says little of the present; else empty. */
+function old(s: Status): string {
+  const passed = Number(s.generation) - Number(s.counted);
+  return passed > Math.max(1, s.rate, Number(s.generation) / 100) ? s.counted : "";
+}
+
 /** Writes the line of numbers without making its elements anew. */
-function setReadout(into: HTMLElement, generation: string, population: string, rate: string): void {
+function setReadout(into: HTMLElement, s: Status, counted: string): void {
   if (into.childElementCount === 0) {
     const make = (tag: string, text: string, kind: string) => Object.assign(document.createElement(tag), { textContent: text, className: kind });
     const words = (long: string, short: string) => [make("span", long + " ", "long"), make("span", short + " ", "short")];
-    into.append(...words("generation", "gen"), make("b", "", ""), " · ", ...words("population", "pop"), make("b", "", ""), make("span", "", "long"));
+    into.append(...words("generation", "gen"), make("b", "", ""), " · ", ...words("population", "pop"), make("b", "", ""), make("span", "", ""), make("span", "", "long"));
   }
   const [g, p] = into.querySelectorAll("b");
-  g!.textContent = grouped(generation);
-  p!.textContent = short(Number(population));
-  into.lastElementChild!.textContent = rate ? ` · ${rate}\u2009gen/s` : "";
+  g!.textContent = grouped(s.generation);
+  p!.textContent = short(Number(s.population));
+  p!.nextElementSibling!.textContent = counted && ` at ${grouped(counted)}`;
+  into.lastElementChild!.textContent = s.playing ? ` · ${short(s.rate)}\u2009gen/s` : "";
 }
 
 /** The token comes after # once and is then kept out of sight, so that a copied address does not carry it. */

@@ -16,7 +16,7 @@ export interface Orders {
   rule(text: string): void;
   soup(density: number, size: [number, number] | null, seed: string): void;
   builtin(name: string): void;
-  pattern(data: BufferSource): void;
+  pattern(data: Uint8Array<ArrayBuffer>): void;
   jump(generation: string): void;
   look(): void;
   png(): void;
@@ -130,7 +130,7 @@ export class Panel {
     const cells = s.rate * s.width * s.height;
     const rows: [string, string][] = [
       ["Generation", grouped(s.generation)],
-      ["Population", grouped(s.population)],
+      ["Population", s.counted === s.generation ? grouped(s.population) : `${grouped(s.population)} at ${grouped(s.counted)}`],
       ["Universe", s.bounded ? `${grouped(s.width)} × ${grouped(s.height)}` : "unbounded"],
       ["Rule", s.rule],
       ["Generations/s", s.playing ? short(s.rate) : "–"],
@@ -189,7 +189,7 @@ export class Panel {
     file.onchange = async () => {
       const chosen = file.files?.[0];
       file.value = "";
-      if (chosen) this.orders.pattern(await chosen.arrayBuffer());
+      if (chosen) this.orders.pattern(new Uint8Array(await chosen.arrayBuffer()));
     };
     const drop = element("drop");
     addEventListener("dragover", (e) => {
@@ -203,7 +203,7 @@ export class Panel {
       e.preventDefault();
       drop.hidden = true;
       const dropped = e.dataTransfer?.files[0];
-      if (dropped) this.orders.pattern(await dropped.arrayBuffer());
+      if (dropped) this.orders.pattern(new Uint8Array(await dropped.arrayBuffer()));
       else if (e.dataTransfer?.getData("text")) this.orders.pattern(new TextEncoder().encode(e.dataTransfer.getData("text")));
     });
     // Pasting anywhere but in a field loads at once.

@@ -3,7 +3,10 @@
 //   #rule=B3/S23:T1024,1024&density=0.5&seed=7&generation=500&at=512,512,4
 //   #pattern=gosper-gun&generation=300
 //
-// An unbounded universe has the size of its soup, too: &size=256x256.
+// An unbounded universe has the size of its soup, too: &size=256x256. Cells that no seed makes are in the link themselves, as RLE, deflated, in
+// base64url:
+//
+//   #cells=q1AwVTAAAA&at=12,4,16
 
 export interface Permalink {
   rule?: string;
@@ -13,6 +16,31 @@ export interface Permalink {
   pattern?: string;
   generation?: string;
   at?: [number, number, number];
+  cells?: string; // packed
+}
+
+/** The longest text of cells in a link: browsers and mail programs cut longer addresses. */
+const longestCells = 16_000;
+
+/** Packs the text of a pattern for a link; null: it is too long. */
+export async function pack(rle: string): Promise<string | null> {
+  const bytes = await through(new TextEncoder().encode(rle), new CompressionStream("deflate-raw"));
+  const text = btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join(""));
+  return text.length > longestCells ? null : text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** The bytes of a pattern from a link. Throws where there is none in it. */
+export async function unpack(cells: string): Promise<Uint8Array<ArrayBuffer>> {
+  const text = atob(cells.replaceAll("-", "+").replaceAll("_", "/"));
+  return through(
+    Uint8Array.from(text, (c) => c.charCodeAt(0)),
+    new DecompressionStream("deflate-raw"),
+  );
+}
+
+/** Bytes as a stream makes them. */
+export async function through(bytes: Uint8Array<ArrayBuffer>, stream: CompressionStream | DecompressionStream): Promise<Uint8Array<ArrayBuffer>> {
+  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 }
 
 export function readPermalink(hash: string): Permalink | null {
@@ -25,6 +53,7 @@ export function readPermalink(hash: string): Permalink | null {
   const digits = (name: string) => (/^\d{1,20}$/.test(fields.get(name) ?? "") ? fields.get(name) : undefined);
   link.rule = fields.get("rule");
   link.pattern = fields.get("pattern");
+  link.cells = fields.get("cells");
   link.seed = digits("seed");
   link.generation = digits("generation");
   const density = Number(fields.get("density"));
@@ -43,6 +72,7 @@ export function writePermalink(link: Permalink): string {
   };
   add("rule", link.rule);
   add("pattern", link.pattern);
+  add("cells", link.cells);
   add("size", link.size?.join("x"));
   add("density", link.density);
   add("seed", link.seed);

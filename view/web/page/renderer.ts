@@ -87,15 +87,28 @@ export class Renderer {
   private bitsShape = "";
   private cells: (Target | null)[] = [null, null]; // the newest first
   private frame: Frame | null = null;
+  private strangers = false; // the next frame has nothing to do with the last
 
-
-  constructor(private canvas: HTMLCanvasElement) {
+  /** restored is told of the frame that was on display when the graphics card came back. */
+  constructor(
+    private canvas: HTMLCanvasElement,
+    restored: (f: Frame) => void,
+  ) {
     const gl = canvas.getContext("webgl2", { alpha: false, antialias: false, depth: false, powerPreference: "low-power" });
     if (!gl) throw new Error("This browser has no WebGL2, which the picture needs.");
     this.gl = gl;
     this.prepare();
     canvas.addEventListener("webglcontextlost", (e) => e.preventDefault());
-    canvas.addEventListener("webglcontextrestored", () => this.prepare());
+    canvas.addEventListener("webglcontextrestored", () => {
+      const f = this.frame;
+      this.prepare();
+      if (f) restored(f);
+    });
+  }
+
+  /** Forgets the ages of cells: another universe comes. */
+  forget(): void {
+    this.strangers = true;
   }
 
   private prepare(): void {
@@ -118,7 +131,10 @@ export class Renderer {
   /** Takes a frame in: one upload and one pass over its samples. A frame taken again is coloured anew. */
   take(f: Frame, look: Look, states: number): void {
     const { gl } = this;
-    if (gl.isContextLost()) return;
+    if (gl.isContextLost()) {
+      this.frame = f;
+      return;
+    }
     this.upload(f);
     this.mix(look, f.density ? 0 : states);
     const past = this.cells[0] ?? null;
@@ -138,7 +154,7 @@ export class Renderer {
     gl.uniform1i(p.at("past"), 1);
     gl.uniform1i(p.at("palette"), 2);
     gl.uniform1i(p.at("sampleBits"), f.sampleBits);
-    if (past && old && f.generation >= old.generation) {
+    if (past && old && f.generation >= old.generation && !this.strangers) {
       const unit = 2 ** old.scale;
       gl.uniform3f(p.at("toPast"), 2 ** (f.scale - old.scale), (f.x - old.x) / unit, (f.y - old.y) / unit);
       gl.uniform2i(p.at("pastSize"), old.w, old.h);
@@ -149,6 +165,7 @@ export class Renderer {
       gl.uniform1ui(p.at("elapsed"), 0);
     }
     gl.drawArrays(gl.TRIANGLES, 0, 3);
+    this.strangers = false;
     this.cells.reverse();
     this.frame = f;
   }

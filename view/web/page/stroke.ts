@@ -9,7 +9,7 @@ export class Stroke {
   private cells = new Map<string, { x: number; y: number; was: number }>();
   private lingering: { cells: [number, number][]; state: number; until: number } | null = null;
 
-  constructor(private send: (state: number, cells: number[]) => void) {}
+  constructor(private send: (state: number, cells: number[]) => boolean) {}
 
   /** What the pen writes: 1 draws, 0 erases. */
   state = 1;
@@ -18,7 +18,7 @@ export class Stroke {
   add(x: number, y: number, f: Frame): void {
     const name = `${x},${y}`;
     if (!this.cells.has(name)) this.cells.set(name, { x, y, was: stateAt(f, x, y) });
-    if (this.cells.size >= longest) this.end();
+    if (this.cells.size >= longest) this.end(f);
   }
 
   /** Forgets the stroke: it was the first finger of two. */
@@ -27,12 +27,17 @@ export class Stroke {
     this.cells.clear();
   }
 
-  end(): void {
-    if (this.cells.size === 0) return;
+  /** Sends the stroke; false: it could not be sent, and is forgotten. */
+  end(f: Frame | null): boolean {
+    if (this.cells.size === 0) return true;
     const list = [...this.cells.values()].map(({ x, y }): [number, number] => [x, y]);
-    this.send(this.state, list.flat());
+    if (!this.send(this.state, list.flat())) {
+      this.cancel(f);
+      return false;
+    }
     this.lingering = { cells: list, state: this.state, until: performance.now() + 150 };
     this.cells.clear();
+    return true;
   }
 
   /** Writes the cells not known to the server yet into a frame. */
