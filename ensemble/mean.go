@@ -17,18 +17,18 @@ const resamples = 500
 
 // mean is the mean of a quantity over the universes of a place and what its errors follow from. Values are added in the order of
 // the universes, in however many pieces: all of them once by add, and then all of them once more by spread. The order of operations
-// is always the same, and so are the last bits. What is added up is how far values lie from the first one: so equal values have no
-// error, and an interval of no width.
+// is always the same, and so are the last bits. Whole numbers are added up exactly; of others what is added up is how far they lie from
+// the first one, so that equal values have no error and an interval of no width.
 type mean struct {
 	n            int
-	origin       float64 // the first value
+	origin       float64 // the first value, or 0 where it is whole
 	sum, squares float64
 	resampled    [resamples]float64 // sums of the bootstrap samples
 }
 
 // add adds the values of the universes that the draws are of, from number first of these on.
 func (m *mean) add(values []float64, d *draws, first int) {
-	if m.n == 0 {
+	if m.n == 0 && values[0] != math.Trunc(values[0]) {
 		m.origin = values[0]
 	}
 	for _, v := range values {
