@@ -28,11 +28,11 @@ type Object struct {
 	Place
 	Code      string  `parquet:"apgcode" json:"apgcode"`
 	Name      string  `parquet:"name" json:"name"` // empty: none that is common
-	Universes uint64  `parquet:"universes" json:"universes"`
-	Soups     uint64  `parquet:"soups" json:"soups"` // that left at least one
-	Count     uint64  `parquet:"count" json:"count"`
-	Share     float64 `parquet:"share" json:"share"`             // of all objects
-	Error     float64 `parquet:"share_error" json:"share_error"` // standard error of the share
+	Universes uint64  `parquet:"universes" json:"universes" unit:"universes"`
+	Soups     uint64  `parquet:"soups" json:"soups" unit:"soups"` // that left at least one
+	Count     uint64  `parquet:"count" json:"count" unit:"objects"`
+	Share     float64 `parquet:"share" json:"share" unit:"1"`             // of all objects
+	Error     float64 `parquet:"share_error" json:"share_error" unit:"1"` // standard error of the share
 }
 
 // objectSums is sums by code.

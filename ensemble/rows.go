@@ -4,9 +4,9 @@ package ensemble
 type Place struct {
 	Rule         string  `parquet:"rule" json:"rule"`
 	Topology     string  `parquet:"topology" json:"topology"`
-	Width        int     `parquet:"width" json:"width"`
-	Height       int     `parquet:"height" json:"height"`
-	StartDensity float64 `parquet:"start_density" json:"start_density"` // of the soups
+	Width        int     `parquet:"width" json:"width" unit:"cells"`
+	Height       int     `parquet:"height" json:"height" unit:"cells"`
+	StartDensity float64 `parquet:"start_density" json:"start_density" unit:"1"` // of the soups
 }
 
 // placeOf is the columns of a combination of rule, size and density.
@@ -17,38 +17,38 @@ func placeOf(at point) Place {
 // Universe is the row of one universe.
 type Universe struct {
 	Place
-	Index      uint64  `parquet:"index" json:"index"`
-	Seed       uint64  `parquet:"seed" json:"seed,string"` // gosper run --rule … --size … --density … --seed … makes it again
-	Generation uint64  `parquet:"generation" json:"generation"`
-	Population uint64  `parquet:"population" json:"population"` // at that generation, the last one sampled
-	Settled    *bool   `parquet:"settled" json:"settled"`       // false: not by the cap, so its transient is only known to be longer
-	Transient  *uint64 `parquet:"transient" json:"transient"`   // least t with s(t) = s(t + period); the cap where not settled
-	Period     *uint64 `parquet:"period" json:"period"`         // the least; none where not settled
-	Objects    *uint64 `parquet:"objects" json:"objects"`       // in the ash of the soup on the unbounded plane
+	Index      uint64  `parquet:"index" json:"index" unit:"1"`
+	Seed       uint64  `parquet:"seed" json:"seed,string" unit:"1"` // gosper run --rule … --size … --density … --seed … makes it again
+	Generation uint64  `parquet:"generation" json:"generation" unit:"generations"`
+	Population uint64  `parquet:"population" json:"population" unit:"cells"`     // at that generation, the last one sampled
+	Settled    *bool   `parquet:"settled" json:"settled"`                        // false: not by the cap, so its transient is only known to be longer
+	Transient  *uint64 `parquet:"transient" json:"transient" unit:"generations"` // least t with s(t) = s(t + period); the cap where not settled
+	Period     *uint64 `parquet:"period" json:"period" unit:"generations"`       // the least; none where not settled
+	Objects    *uint64 `parquet:"objects" json:"objects" unit:"objects"`         // in the ash of the soup on the unbounded plane
 }
 
 // Sample is the row of one universe at one generation. What was not measured is null.
 type Sample struct {
 	Place
-	Index      uint64   `parquet:"index" json:"index"`
-	Seed       uint64   `parquet:"seed" json:"seed,string"`
-	Generation uint64   `parquet:"generation" json:"generation"`
-	Population uint64   `parquet:"population" json:"population"` // cells not in state 0
-	Density    float64  `parquet:"density" json:"density"`       // share of cells in state 1
-	Births     *uint64  `parquet:"births" json:"births"`         // cells that left state 0 in the step before
-	Deaths     *uint64  `parquet:"deaths" json:"deaths"`         // cells that went to it
-	Activity   *float64 `parquet:"activity" json:"activity"`     // share of cells whose state changed
-	Entropy    *float64 `parquet:"entropy" json:"entropy"`       // of the shares of block patterns (plug-in), bits a cell, to nine decimals
+	Index      uint64   `parquet:"index" json:"index" unit:"1"`
+	Seed       uint64   `parquet:"seed" json:"seed,string" unit:"1"`
+	Generation uint64   `parquet:"generation" json:"generation" unit:"generations"`
+	Population uint64   `parquet:"population" json:"population" unit:"cells"` // cells not in state 0
+	Density    float64  `parquet:"density" json:"density" unit:"1"`           // share of cells in state 1
+	Births     *uint64  `parquet:"births" json:"births" unit:"cells"`         // cells that left state 0 in the step before
+	Deaths     *uint64  `parquet:"deaths" json:"deaths" unit:"cells"`         // cells that went to it
+	Activity   *float64 `parquet:"activity" json:"activity" unit:"1"`         // share of cells whose state changed
+	Entropy    *float64 `parquet:"entropy" json:"entropy" unit:"bits/cell"`   // of the shares of block patterns (plug-in), bits a cell, to nine decimals
 	// Entropy with the bias of first order taken off: (patterns−1) / (2·blocks·ln 2·side²) more.
-	EntropyMillerMadow *float64 `parquet:"entropy_miller_madow" json:"entropy_miller_madow"`
-	Blocks             *uint64  `parquet:"blocks" json:"blocks"`     // looked at, overlapping ones all
-	Patterns           *uint64  `parquet:"patterns" json:"patterns"` // different ones among them
-	Clusters           *uint64  `parquet:"clusters" json:"clusters"`
-	Largest            *uint64  `parquet:"largest" json:"largest"`                       // cells of the largest cluster
-	SecondMoment       *uint64  `parquet:"second_moment" json:"second_moment"`           // sum of the squares of all clusters' cells
-	SecondMomentRest   *uint64  `parquet:"second_moment_rest" json:"second_moment_rest"` // the same without the largest cluster
-	Span               *string  `parquet:"span" json:"span"`                             // none, x, y or both
-	Pairs              []uint64 `parquet:"pairs" json:"pairs"`                           // of cells in state 1 at distance 0, 1, 2, … along either axis
+	EntropyMillerMadow *float64 `parquet:"entropy_miller_madow" json:"entropy_miller_madow" unit:"bits/cell"`
+	Blocks             *uint64  `parquet:"blocks" json:"blocks" unit:"blocks"`       // looked at, overlapping ones all
+	Patterns           *uint64  `parquet:"patterns" json:"patterns" unit:"patterns"` // different ones among them
+	Clusters           *uint64  `parquet:"clusters" json:"clusters" unit:"clusters"`
+	Largest            *uint64  `parquet:"largest" json:"largest" unit:"cells"`                        // cells of the largest cluster
+	SecondMoment       *uint64  `parquet:"second_moment" json:"second_moment" unit:"cells²"`           // sum of the squares of all clusters' cells
+	SecondMomentRest   *uint64  `parquet:"second_moment_rest" json:"second_moment_rest" unit:"cells²"` // the same without the largest cluster
+	Span               *string  `parquet:"span" json:"span"`                                           // none, x, y or both
+	Pairs              []uint64 `parquet:"pairs" json:"pairs" unit:"pairs"`                            // of cells in state 1 at distance 0, 1, 2, … along either axis
 }
 
 // SizeSums is sums over universes about one cluster size.
@@ -70,17 +70,17 @@ type SizeSum struct {
 // cluster of each universe, one of them where several are as large. Errors are standard errors, with the universe as the unit; null for one universe.
 type ClusterSize struct {
 	Place
-	Generation  uint64   `parquet:"generation" json:"generation"`
-	Size        uint64   `parquet:"size" json:"size"`
-	Universes   uint64   `parquet:"universes" json:"universes"`       // looked at
-	Clusters    uint64   `parquet:"clusters" json:"clusters"`         // of this size, in all of them
-	Squares     uint64   `parquet:"squares" json:"squares"`           // sum of the squares of each universe's number
-	Largest     uint64   `parquet:"largest" json:"largest"`           // universes whose largest cluster has this size
-	SquaresRest uint64   `parquet:"squares_rest" json:"squares_rest"` // squares of numbers without the largest
-	PerCell     float64  `parquet:"n_s" json:"n_s"`                   // clusters / (W·H·universes)
-	Error       *float64 `parquet:"error" json:"error"`               // of n_s
-	PerCellRest float64  `parquet:"n_s_rest" json:"n_s_rest"`         // (clusters − largest) / (W·H·universes)
-	ErrorRest   *float64 `parquet:"error_rest" json:"error_rest"`     // of n_s_rest
+	Generation  uint64   `parquet:"generation" json:"generation" unit:"generations"`
+	Size        uint64   `parquet:"size" json:"size" unit:"cells"`
+	Universes   uint64   `parquet:"universes" json:"universes" unit:"universes"`       // looked at
+	Clusters    uint64   `parquet:"clusters" json:"clusters" unit:"clusters"`          // of this size, in all of them
+	Squares     uint64   `parquet:"squares" json:"squares" unit:"clusters²"`           // sum of the squares of each universe's number
+	Largest     uint64   `parquet:"largest" json:"largest" unit:"universes"`           // universes whose largest cluster has this size
+	SquaresRest uint64   `parquet:"squares_rest" json:"squares_rest" unit:"clusters²"` // squares of numbers without the largest
+	PerCell     float64  `parquet:"n_s" json:"n_s" unit:"clusters/cell"`               // clusters / (W·H·universes)
+	Error       *float64 `parquet:"error" json:"error" unit:"clusters/cell"`           // of n_s
+	PerCellRest float64  `parquet:"n_s_rest" json:"n_s_rest" unit:"clusters/cell"`     // (clusters − largest) / (W·H·universes)
+	ErrorRest   *float64 `parquet:"error_rest" json:"error_rest" unit:"clusters/cell"` // of n_s_rest
 }
 
 // clusterSize is the row that follows from the sums over so many universes of a place.

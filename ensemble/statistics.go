@@ -14,25 +14,25 @@ import (
 // with the universe as the unit.
 type Summary struct {
 	Place
-	Generation uint64   `parquet:"generation" json:"generation"`
+	Generation uint64   `parquet:"generation" json:"generation" unit:"generations"`
 	Quantity   string   `parquet:"quantity" json:"quantity"` // see the dictionary in docs/ensembles.md
-	Universes  int      `parquet:"universes" json:"universes"`
-	Mean       float64  `parquet:"mean" json:"mean"`
-	Error      *float64 `parquet:"error" json:"error"` // standard error; null for one universe
-	Low        float64  `parquet:"low" json:"low"`     // bounds of the 95 % bootstrap interval, by percentiles of 500 resamples
-	High       float64  `parquet:"high" json:"high"`
+	Universes  int      `parquet:"universes" json:"universes" unit:"universes"`
+	Mean       float64  `parquet:"mean" json:"mean" unit:"of the quantity"`
+	Error      *float64 `parquet:"error" json:"error" unit:"of the quantity"` // standard error; null for one universe
+	Low        float64  `parquet:"low" json:"low" unit:"of the quantity"`     // bounds of the 95 % bootstrap interval, by percentiles of 500 resamples
+	High       float64  `parquet:"high" json:"high" unit:"of the quantity"`
 }
 
 // Survival is a step of the Kaplan–Meier estimate of how many universes have not settled yet: E. L. Kaplan and P. Meier,
 // "Nonparametric estimation from incomplete observations", J. Am. Stat. Assoc. 53 (1958).
 type Survival struct {
 	Place
-	Time     uint64  `parquet:"time" json:"time"`         // generation
-	AtRisk   uint64  `parquet:"at_risk" json:"at_risk"`   // not settled before
-	Settled  uint64  `parquet:"settled" json:"settled"`   // with this transient
-	Censored uint64  `parquet:"censored" json:"censored"` // given up at this generation
-	Share    float64 `parquet:"share" json:"share"`       // of universes with longer transients
-	Error    float64 `parquet:"error" json:"error"`       // of the share, by Greenwood's formula
+	Time     uint64  `parquet:"time" json:"time" unit:"generations"`       // generation
+	AtRisk   uint64  `parquet:"at_risk" json:"at_risk" unit:"universes"`   // not settled before
+	Settled  uint64  `parquet:"settled" json:"settled" unit:"universes"`   // with this transient
+	Censored uint64  `parquet:"censored" json:"censored" unit:"universes"` // given up at this generation
+	Share    float64 `parquet:"share" json:"share" unit:"1"`               // of universes with longer transients
+	Error    float64 `parquet:"error" json:"error" unit:"1"`               // of the share, by Greenwood's formula
 }
 
 // Lifespan is the transients of the universes of a place. As all that did not settle are censored at the same generation, the area
@@ -40,14 +40,14 @@ type Survival struct {
 // censored.
 type Lifespan struct {
 	Place
-	Universes  uint64   `parquet:"universes" json:"universes"`
-	Censored   uint64   `parquet:"censored" json:"censored"`
-	Cap        uint64   `parquet:"cap" json:"cap"`
-	Median     *uint64  `parquet:"median" json:"median"`         // first generation by which at least half have settled; null: by none
-	Restricted float64  `parquet:"restricted" json:"restricted"` // mean up to the cap
-	Error      *float64 `parquet:"error" json:"error"`           // standard error of it
-	Low        float64  `parquet:"low" json:"low"`               // of its 95 % bootstrap interval
-	High       float64  `parquet:"high" json:"high"`
+	Universes  uint64   `parquet:"universes" json:"universes" unit:"universes"`
+	Censored   uint64   `parquet:"censored" json:"censored" unit:"universes"`
+	Cap        uint64   `parquet:"cap" json:"cap" unit:"generations"`
+	Median     *uint64  `parquet:"median" json:"median" unit:"generations"`         // first generation by which at least half have settled; null: by none
+	Restricted float64  `parquet:"restricted" json:"restricted" unit:"generations"` // mean up to the cap
+	Error      *float64 `parquet:"error" json:"error" unit:"generations"`           // standard error of it
+	Low        float64  `parquet:"low" json:"low" unit:"generations"`               // of its 95 % bootstrap interval
+	High       float64  `parquet:"high" json:"high" unit:"generations"`
 }
 
 // quantity is what the summary gives the mean of.

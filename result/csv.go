@@ -18,7 +18,8 @@ import (
 type column struct {
 	name  string
 	index []int
-	text  bool // a number that JSON has as text
+	text  bool   // a number that JSON has as text
+	unit  string // by its tag; empty: none
 }
 
 // columnsOf is the exported fields of a row, those of embedded structs among them, under their JSON names.
@@ -36,7 +37,7 @@ func columnsOf[T any]() ([]column, error) {
 		if name == "" {
 			name = f.Name
 		}
-		columns = append(columns, column{name, f.Index, slices.Contains(strings.Split(options, ","), "string")})
+		columns = append(columns, column{name, f.Index, slices.Contains(strings.Split(options, ","), "string"), f.Tag.Get("unit")})
 	}
 	return columns, nil
 }

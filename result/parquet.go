@@ -1,6 +1,7 @@
 package result
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,10 +20,31 @@ type parquetWriter[T any] struct {
 // parquetPortion is a multiple of the 64 rows after which the library looks whether a page is full.
 const parquetPortion = 1024
 
-func newParquetWriter[T any](w io.Writer) *parquetWriter[T] {
+// UnitsKey is the key of a Parquet file's metadata under which the units of columns stand, as a JSON object by column.
+const UnitsKey = "units"
+
+func newParquetWriter[T any](w io.Writer) (*parquetWriter[T], error) {
 	// The library would sign with its version as the linker recorded it, which differs between builds.
-	out := parquet.NewGenericWriter[T](w, parquet.Compression(&parquet.Zstd), parquet.CreatedBy("gosper", "1", "0"))
-	return &parquetWriter[T]{out: out, portion: make([]T, 0, parquetPortion)}
+	options := []parquet.WriterOption{parquet.Compression(&parquet.Zstd), parquet.CreatedBy("gosper", "1", "0")}
+	columns, err := columnsOf[T]()
+	if err != nil {
+		return nil, err
+	}
+	units := map[string]string{}
+	for _, c := range columns {
+		if c.unit != "" {
+			units[c.name] = c.unit
+		}
+	}
+	if len(units) > 0 {
+		text, err := json.Marshal(units)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, parquet.KeyValueMetadata(UnitsKey, string(text)))
+	}
+	out := parquet.NewGenericWriter[T](w, options...)
+	return &parquetWriter[T]{out: out, portion: make([]T, 0, parquetPortion)}, nil
 }
 
 func (w *parquetWriter[T]) write(rows []T) error {

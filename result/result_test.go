@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/parquet-go/parquet-go"
 	"pgregory.net/rapid"
 )
 
@@ -21,8 +22,8 @@ type Place struct {
 
 type row struct {
 	Place
-	Seed    uint64   `parquet:"seed" json:"seed,string"`
-	Density float64  `parquet:"density" json:"density"`
+	Seed    uint64   `parquet:"seed" json:"seed,string" unit:"1"`
+	Density float64  `parquet:"density" json:"density" unit:"cells/cell"`
 	Period  *uint64  `parquet:"period" json:"period"`
 	Joules  *float64 `parquet:"joules" json:"joules"`
 	Counts  []uint64 `parquet:"counts" json:"counts"`
@@ -90,6 +91,29 @@ func TestText(t *testing.T) {
 		if diff := cmp.Diff(want, string(got)); diff != "" {
 			t.Error(diff)
 		}
+	}
+}
+
+// TestParquetTypesAndUnits: a seed keeps its 64 bits, and the file says in what units columns are.
+func TestParquetTypesAndUnits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rows.parquet")
+	if err := Write(path, rows); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, _ := file.Schema().Lookup("seed")
+	if kind := seed.Node.Type().String(); kind != "INT(64,false)" {
+		t.Errorf("the seed is of type %s", kind)
+	}
+	if units, _ := file.Lookup(UnitsKey); units != `{"density":"cells/cell","seed":"1"}` {
+		t.Errorf("units %s", units)
 	}
 }
 
