@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 )
 
 // Schedule is what a bound depends on of a plan of the engine cpu.
@@ -42,11 +42,11 @@ type Work struct {
 
 // WorkOf returns the work of a program under a schedule: its tables, or for avx2 the fewest operations of two inputs that make each
 // of them; and one reading and one writing of every plane in a pass of Depth generations.
-func WorkOf(p *logic.Program, s Schedule) Work {
+func WorkOf(p *rowprog.Program, s Schedule) Work {
 	w := Work{Bits: s.Code.Bits(), BytesPerCell: 2 * float64(p.Planes) / 8 / float64(s.Depth)}
 	for _, op := range p.Ops {
 		switch {
-		case op.Kind != logic.Table || op.Once:
+		case op.Kind != rowprog.Table || op.Once:
 		case s.Code == AVX2:
 			w.Operations += twoInputOperations(op.Imm)
 		case op.N == 3:

@@ -8,7 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
 )
 
@@ -69,15 +71,15 @@ func TestParseSchedule(t *testing.T) {
 }
 
 // program has tables of 2, 4 and 1 operations, one of them computed once.
-var program = &logic.Program{
+var program = &rowprog.Program{
 	Planes: 2,
-	Ops: []logic.Op{
-		{Kind: logic.Load},
-		{Kind: logic.Table, Imm: 0x96, N: 3},
-		{Kind: logic.Table, Imm: 0xE8, N: 3},
-		{Kind: logic.Const, Imm: 0xFF},
-		{Kind: logic.Table, Imm: 0x96, N: 3, Once: true},
-		{Kind: logic.Table, Imm: 0xC0, N: 2},
+	Ops: []rowprog.Op{
+		{Kind: rowprog.Load},
+		{Kind: rowprog.Table, Imm: 0x96, N: 3},
+		{Kind: rowprog.Table, Imm: 0xE8, N: 3},
+		{Kind: rowprog.Const, Imm: 0xFF},
+		{Kind: rowprog.Table, Imm: 0x96, N: 3, Once: true},
+		{Kind: rowprog.Table, Imm: 0xC0, N: 2},
 	},
 }
 
@@ -102,7 +104,7 @@ func TestWorkOfConway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := WorkOf(logic.LowerColumns(logic.Compile(r)), Schedule{AVX512, 5, 1})
+	got := WorkOf(compile.Columns(circuit.Of(r)), Schedule{AVX512, 5, 1})
 	if want := (Work{512, 8, 0, 0.05}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/universe"
-	"github.com/gosper-life/gosper/logic"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/soup"
@@ -254,4 +256,4 @@ func (s *speed) limit(ctx context.Context, r rule.Rule) error {
 }
 
 // rowProgram is the program of a rule that vector code executes.
-func rowProgram(r rule.Rule) *logic.Program { return logic.LowerColumns(logic.Compile(r)) }
+func rowProgram(r rule.Rule) *rowprog.Program { return compile.Columns(circuit.Of(r)) }

@@ -13,10 +13,10 @@ func TestImportsPointOneWay(t *testing.T) {
 	order := [][]string{
 		{"topology"},
 		{"rule", "grid", "internal/names"},
-		{"logic", "internal"},
+		{"internal"},
 		{"pattern", "soup", "component"},
 		{"sim"},
-		{"energy", "result", "figure"},
+		{"energy", "result", "figure", "docs"},
 		{"papers", "census", "ensemble", "queue", "view", "internal/universe"},
 		{"internal/cli"},
 		{"cmd/gosper"},

@@ -2,17 +2,23 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/rowcode"
+	"github.com/gosper-life/gosper/sim/cuda"
 	"github.com/gosper-life/gosper/topology"
 )
 
 type ruleCommand struct {
-	Rule string `arg:"" help:"A rule in any notation, or a name."`
-	Dump bool   `help:"List the program that the rule is compiled to."`
-	JSON bool   `name:"json" help:"Print one JSON object."`
+	Rule  string `arg:"" help:"A rule in any notation, or a name."`
+	Dump  bool   `help:"List what the rule becomes on its way to machine code, stage by stage."`
+	Stage string `placeholder:"NAME" help:"List one stage and nothing else: circuit, graph, program, code, or the name of a pass."`
+	For   string `placeholder:"CODE" enum:"portable,avx2,avx512,cuda," default:"" help:"Code to list: portable, avx2, avx512 or cuda. Default: the fastest of this processor."`
+	JSON  bool   `name:"json" help:"Print one JSON object."`
 }
 
 // Help is shown below the usage.
@@ -20,26 +26,27 @@ func (*ruleCommand) Help() string {
 	return `Example:
 
     gosper rule "R5,C0,M1,S34..58,B34..45,NM"
-    gosper rule --dump life
+    gosper rule --dump --for avx512 life
+    gosper rule --stage code --for cuda bosco
 
 The cost is that of one word of cells, 64 of them, of one generation: three-input lookup tables, rows loaded and rows stored.`
 }
 
 type ruleInfo struct {
-	Rule          string      `json:"rule"` // canonical
-	Names         []string    `json:"names"`
-	Family        string      `json:"family"`
-	States        int         `json:"states"`
-	Radius        int         `json:"radius"`
-	Neighbours    int         `json:"neighbours"`
-	Topology      string      `json:"topology,omitempty"` // of a bounded-grid suffix
-	Symmetries    []string    `json:"symmetries"`
-	BirthOnEmpty  bool        `json:"birth_on_empty"`
-	Source        string      `json:"source,omitempty"`
-	Density       float64     `json:"density,omitempty"`
-	Cost          circuitCost `json:"cost"`
-	Neighbourhood string      `json:"neighbourhood"` // drawn
-	Program       string      `json:"program,omitempty"`
+	Rule          string          `json:"rule"` // canonical
+	Names         []string        `json:"names"`
+	Family        string          `json:"family"`
+	States        int             `json:"states"`
+	Radius        int             `json:"radius"`
+	Neighbours    int             `json:"neighbours"`
+	Topology      string          `json:"topology,omitempty"` // of a bounded-grid suffix
+	Symmetries    []string        `json:"symmetries"`
+	BirthOnEmpty  bool            `json:"birth_on_empty"`
+	Source        string          `json:"source,omitempty"`
+	Density       float64         `json:"density,omitempty"`
+	Cost          circuitCost     `json:"cost"`
+	Neighbourhood string          `json:"neighbourhood"` // drawn
+	Stages        []compile.Stage `json:"stages,omitempty"`
 }
 
 type circuitCost struct {
@@ -54,7 +61,7 @@ func (cmd *ruleCommand) Run(c *console) error {
 	if err != nil {
 		return badInput{err}
 	}
-	program := logic.Lower(logic.Compile(r))
+	program := compile.Rows(circuit.Of(r))
 	info := ruleInfo{
 		Rule: r.String(), Names: []string{}, Family: family(r), States: r.States, Radius: r.Radius(),
 		Neighbours: r.Neighbourhood.Size(), Symmetries: []string{}, BirthOnEmpty: r.BirthOnEmpty(),
@@ -77,14 +84,54 @@ func (cmd *ruleCommand) Run(c *console) error {
 		info.Rule += suffix.Suffix()
 		info.Topology = suffix.String()
 	}
-	if cmd.Dump {
-		info.Program = program.String()
+	if info.Stages, err = cmd.stages(r); err != nil {
+		return err
 	}
-	if cmd.JSON {
+	switch {
+	case cmd.JSON:
 		return c.printJSON(info)
+	case cmd.Stage != "":
+		c.printf("%s", info.Stages[0].Text)
+	default:
+		info.print(c)
 	}
-	info.print(c)
 	return nil
+}
+
+// stages are those that were asked for.
+func (cmd *ruleCommand) stages(r rule.Rule) ([]compile.Stage, error) {
+	if !cmd.Dump && cmd.Stage == "" {
+		if cmd.For != "" {
+			return nil, badInput{fmt.Errorf("--for %s says for what to list the program: add --dump or --stage", cmd.For)}
+		}
+		return nil, nil
+	}
+	code := rowcode.Code(cmd.For)
+	if code == "" {
+		code = rowcode.Fastest()
+	}
+	list := code.Stages
+	if cmd.For == "cuda" {
+		list = cuda.Stages
+	}
+	stages, err := list(r)
+	if err != nil {
+		return nil, err
+	}
+	if cmd.Stage == "" {
+		return stages, nil
+	}
+	var names []string
+	for i, s := range slices.Backward(stages) { // a pass may run again: its last result counts
+		if s.Name == cmd.Stage {
+			return stages[i : i+1], nil
+		}
+		if !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	slices.Reverse(names)
+	return nil, badInput{fmt.Errorf("--stage %s: the stages of this rule are %s", cmd.Stage, strings.Join(names, ", "))}
 }
 
 // family is the kind of rule in words.
@@ -123,8 +170,8 @@ func (i *ruleInfo) print(c *console) {
 	} else {
 		c.printf("\n(the neighbourhood of %d×%d cells is too large to draw; --json has it)\n", side, side)
 	}
-	if i.Program != "" {
-		c.printf("\n%s\n", indent(i.Program))
+	for _, s := range i.Stages {
+		c.printf("\n%s: %s\n\n%s\n", s.Name, s.Why, indent(s.Text))
 	}
 }
 

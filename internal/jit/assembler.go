@@ -14,6 +14,8 @@ type Assembler struct {
 	labels []int // position of each bound label, unbound until then
 	jumps  []jump
 	err    error
+
+	listing *Listing // nil: none is made
 }
 
 // Label is a place in the code that jumps refer to, before or after it is bound. It belongs to the Assembler that made
@@ -66,6 +68,9 @@ func (a *Assembler) Bind(l Label) {
 		a.fail("label %d is bound twice", l)
 	}
 	a.labels[l] = len(a.text)
+	if a.listing != nil {
+		a.note(l.String() + ":")
+	}
 }
 
 // Here returns a new label bound to the next instruction.
@@ -82,6 +87,9 @@ func (a *Assembler) Align(n int) {
 		return
 	}
 	for gap := -len(a.text) & (n - 1); gap > 0; {
+		if a.listing != nil {
+			a.note("nop")
+		}
 		nop := nops[min(gap, len(nops))-1]
 		a.emit(nop...)
 		gap -= len(nop)

@@ -39,6 +39,9 @@ func (a *Assembler) regRM(name string, wide bool, reg Reg, rm Operand, opcode ..
 // MOV copies src (Reg, Mem or Imm) to dst (Reg or Mem), not from memory to memory. An Imm may have 64 bits when dst is
 // a Reg.
 func (a *Assembler) MOV(dst, src Operand) {
+	if a.listing != nil {
+		a.note("mov", dst, src)
+	}
 	switch s := src.(type) {
 	case Reg:
 		a.regRM("mov", true, s, dst, 0x89)
@@ -106,6 +109,9 @@ func (a *Assembler) CMP(dst, src Operand) { a.arithmetic("cmp", 7, dst, src) }
 // arithmetic appends instruction n of the eight that share their encoding: n<<3|1 r/m, r; n<<3|3 r, r/m; 83 /n imm8; 81
 // /n imm32.
 func (a *Assembler) arithmetic(name string, n byte, dst, src Operand) {
+	if a.listing != nil {
+		a.note(name, dst, src)
+	}
 	switch s := src.(type) {
 	case Reg:
 		a.regRM(name, true, s, dst, n<<3|1)
@@ -135,6 +141,9 @@ func (a *Assembler) arithmetic(name string, n byte, dst, src Operand) {
 
 // TEST sets the flags of dst & src; src is a Reg or an Imm.
 func (a *Assembler) TEST(dst, src Operand) {
+	if a.listing != nil {
+		a.note("test", dst, src)
+	}
 	switch s := src.(type) {
 	case Reg:
 		a.regRM("test", true, s, dst, 0x85)
@@ -151,36 +160,57 @@ func (a *Assembler) TEST(dst, src Operand) {
 }
 
 // DEC subtracts 1 from a Reg or Mem; JNE then closes a counted loop. It leaves the carry flag alone.
-func (a *Assembler) DEC(dst Operand) { a.regRM("dec", true, 1, dst, 0xff) }
+func (a *Assembler) DEC(dst Operand) {
+	if a.listing != nil {
+		a.note("dec", dst)
+	}
+	a.regRM("dec", true, 1, dst, 0xff)
+}
 
 // PREFETCHW asks for the cache line of src, to be written. It never faults; processors without it (before Broadwell)
 // ignore it.
-func (a *Assembler) PREFETCHW(src Mem) { a.regRM("prefetchw", false, 1, src, 0x0f, 0x0d) }
+func (a *Assembler) PREFETCHW(src Mem) {
+	if a.listing != nil {
+		a.note("prefetchw", src)
+	}
+	a.regRM("prefetchw", false, 1, src, 0x0f, 0x0d)
+}
 
 // JMP jumps to target.
 func (a *Assembler) JMP(target Label) {
+	if a.listing != nil {
+		a.note("jmp", target)
+	}
 	a.emit(0xe9)
 	a.jumpTo(target)
 }
 
 // RET returns to Go, after VZEROUPPER.
-func (a *Assembler) RET() { a.emit(0xc3) }
+func (a *Assembler) RET() {
+	if a.listing != nil {
+		a.note("ret")
+	}
+	a.emit(0xc3)
+}
 
 // The conditional jumps below read the flags of the last CMP, TEST or arithmetic instruction.
 
 // JE jumps when equal or zero (also written JZ).
-func (a *Assembler) JE(target Label) { a.jumpIf(0x4, target) }
+func (a *Assembler) JE(target Label) { a.jumpIf("je", 0x4, target) }
 
 // JNE jumps when not equal or not zero (also written JNZ).
-func (a *Assembler) JNE(target Label) { a.jumpIf(0x5, target) }
+func (a *Assembler) JNE(target Label) { a.jumpIf("jne", 0x5, target) }
 
 // JB jumps when below, unsigned, or on carry (JC).
-func (a *Assembler) JB(target Label) { a.jumpIf(0x2, target) }
+func (a *Assembler) JB(target Label) { a.jumpIf("jb", 0x2, target) }
 
 // JAE jumps when above or equal, unsigned, or on no carry (JNC).
-func (a *Assembler) JAE(target Label) { a.jumpIf(0x3, target) }
+func (a *Assembler) JAE(target Label) { a.jumpIf("jae", 0x3, target) }
 
-func (a *Assembler) jumpIf(condition byte, target Label) {
+func (a *Assembler) jumpIf(name string, condition byte, target Label) {
+	if a.listing != nil {
+		a.note(name, target)
+	}
 	a.emit(0x0f, 0x80|condition)
 	a.jumpTo(target)
 }

@@ -74,6 +74,7 @@ func (a *Assembler) VPXORQ(dst, x Vec, y Operand) { a.binary(&vpxorq, dst, x, y)
 // VPTERNLOGQ (EVEX) looks each bit up: bit dst<<2 | x<<1 | y of table is the new bit of dst.
 func (a *Assembler) VPTERNLOGQ(dst, x Vec, y Operand, table uint8) {
 	a.binary(&vpternlogq, dst, x, y)
+	a.noteImm(table)
 	a.emit(table)
 }
 
@@ -89,27 +90,41 @@ func (a *Assembler) VPSRLQ(dst, src Vec, count uint8) { a.shift(&vpsrlq, 2, dst,
 // VPSHRDQ (EVEX, see [HasVBMI2]): dst = x >> count | y << (64-count), by 64-bit words, count modulo 64.
 func (a *Assembler) VPSHRDQ(dst, x Vec, y Operand, count uint8) {
 	a.binary(&vpshrdq, dst, x, y)
+	a.noteImm(count)
 	a.emit(count)
 }
 
 // VALIGNQ (EVEX): word i of dst = word i+count of the words of y, then those of x; count modulo the number of words.
 func (a *Assembler) VALIGNQ(dst, x Vec, y Operand, count uint8) {
 	a.binary(&valignq, dst, x, y)
+	a.noteImm(count)
 	a.emit(count)
 }
 
 // VPERMQ (VEX or EVEX, 256 and 512 bits): in each 256-bit half, word i of dst = word (order >> 2i & 3) of src.
 func (a *Assembler) VPERMQ(dst Vec, src Operand, order uint8) {
+	if a.listing != nil {
+		a.note(vpermq.name, dst, src)
+		a.noteImm(order)
+	}
 	a.unary(&vpermq, dst, src)
 	a.emit(order)
 }
 
 // VZEROUPPER clears all but the low 128 bits of registers 0 to 15, so that SSE code after it (Go's) does not run
 // slowly.
-func (a *Assembler) VZEROUPPER() { a.vex(&vzeroupper, W128, 0, 0, 0, 0) }
+func (a *Assembler) VZEROUPPER() {
+	if a.listing != nil {
+		a.note(vzeroupper.name)
+	}
+	a.vex(&vzeroupper, W128, 0, 0, 0, 0)
+}
 
 // binary appends dst = x op y.
 func (a *Assembler) binary(op *opcode, dst, x Vec, y Operand) {
+	if a.listing != nil {
+		a.note(op.name, dst, x, y)
+	}
 	a.checkWidth(op, x, dst.Width)
 	a.checkWidth(op, y, dst.Width)
 	a.vector(op, dst.Width, dst.Number, x.Number, y)
@@ -123,6 +138,9 @@ func (a *Assembler) unary(op *opcode, dst Vec, src Operand) {
 
 // shift appends dst = src op count; ModRM.reg holds a further part of the opcode and vvvv the destination.
 func (a *Assembler) shift(op *opcode, digit int, dst, src Vec, count uint8) {
+	if a.listing != nil {
+		a.note(op.name, dst, src, count)
+	}
 	a.checkWidth(op, src, dst.Width)
 	a.vector(op, dst.Width, digit, dst.Number, src)
 	a.emit(count)
@@ -130,6 +148,9 @@ func (a *Assembler) shift(op *opcode, digit int, dst, src Vec, count uint8) {
 
 // move appends a load, or, when src is a register, a store; both can copy registers, and Go's assembler stores too.
 func (a *Assembler) move(load, store *opcode, dst, src Operand) {
+	if a.listing != nil {
+		a.note(load.name, dst, src)
+	}
 	if s, ok := src.(Vec); ok {
 		a.unary(store, s, dst)
 		return

@@ -17,7 +17,8 @@ import (
 	"errors"
 	"runtime"
 
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/cpu/abreast"
@@ -47,8 +48,8 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	circuit := logic.Compile(rules[0])
-	p := logic.LowerColumns(circuit)
+	circuit := circuit.Of(rules[0])
+	p := compile.Columns(circuit)
 	chosen, err := plan.Make(cfg.Plan, cfg.Rule, p, cfg.Topology, threads)
 	if err != nil {
 		return nil, err

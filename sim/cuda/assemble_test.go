@@ -49,7 +49,7 @@ func TestKernelsAssemble(t *testing.T) {
 		}
 		cfg := lifeOn(c.topology)
 		cfg.Rule = r
-		compiled := plan.Flows{}
+		compiled := plan.Programs{}
 		p, err := compiled.Choose(cfg)
 		if err != nil {
 			t.Fatal(err)

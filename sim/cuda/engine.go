@@ -2,8 +2,7 @@
 //
 // A rule goes from circuit to kernel through packages of which only the last needs a driver:
 //
-//	flow       the rule's program (package logic) as a kernel runs it: row after row, what later rows need remembered
-//	stream     a flow as text in PTX: one warp takes a strip of the universe through several generations
+//	stream     a rule's program (internal/compile/warpprog) as text in PTX: one warp takes a strip of the universe through several generations
 //	cells      which cell is which bit of a GPU's memory; kernels that fill, find, count and copy cells
 //	plan       the schedule of a universe: depth, words, strips, chunks; never what comes out
 //	device     what all this needs of a GPU; the tests give it a host that runs the kernels' text (devicetest)
@@ -20,10 +19,10 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/flow"
 	"github.com/gosper-life/gosper/sim/cuda/gpu"
 	"github.com/gosper-life/gosper/sim/cuda/many"
 	"github.com/gosper-life/gosper/sim/cuda/plan"
@@ -39,7 +38,7 @@ type engine struct {
 	devs       []device.Device
 	cells      *universe.Universe
 	plan       plan.Plan
-	flows      plan.Flows
+	programs   plan.Programs
 	generation uint64
 	passes     int           // launched together
 	last       time.Duration // they took
@@ -77,15 +76,15 @@ func OpenOn(devs []device.Device, cfg sim.Config) (sim.Engine, error) {
 	return e, nil
 }
 
-// newEngine makes an engine of a bounded universe; compiled are flows of the same rule, if there are any.
-func newEngine(devs []device.Device, cfg sim.Config, compiled plan.Flows) (*engine, error) {
+// newEngine makes an engine of a bounded universe; compiled are programs of the same rule, if there are any.
+func newEngine(devs []device.Device, cfg sim.Config, compiled plan.Programs) (*engine, error) {
 	t := cfg.Topology
 	if t.H > universe.MostRows || grid.Product(uint64(t.W), uint64(t.H)) > 1<<45 {
 		return nil, fmt.Errorf("universe %d×%d is too large for a GPU", t.W, t.H)
 	}
-	e := &engine{devs: devs, passes: 1, flows: compiled}
-	if e.flows == nil {
-		e.flows = plan.Flows{}
+	e := &engine{devs: devs, passes: 1, programs: compiled}
+	if e.programs == nil {
+		e.programs = plan.Programs{}
 	}
 	err := devs[0].Do(func() error {
 		if cfg.Plan != "" {
@@ -105,7 +104,7 @@ func (e *engine) force(cfg sim.Config) error {
 	if err != nil {
 		return err
 	}
-	f, err := e.flows.Of(cfg, p)
+	f, err := e.programs.Of(cfg, p)
 	if err != nil {
 		return err
 	}
@@ -114,12 +113,12 @@ func (e *engine) force(cfg sim.Config) error {
 
 // choose makes the universe with the plan that should be fastest.
 func (e *engine) choose(cfg sim.Config) error {
-	p, err := e.flows.Choose(cfg)
+	p, err := e.programs.Choose(cfg)
 	if err != nil {
 		return err
 	}
 	for {
-		f, err := e.flows.Of(cfg, p)
+		f, err := e.programs.Of(cfg, p)
 		if err != nil {
 			return err
 		}
@@ -156,7 +155,7 @@ func (e *engine) choose(cfg sim.Config) error {
 }
 
 // divide makes the universe.
-func (e *engine) divide(cfg sim.Config, f *flow.Flow, p plan.Plan) error {
+func (e *engine) divide(cfg sim.Config, f *warpprog.Program, p plan.Plan) error {
 	if err := p.Valid(f, cfg.Rule, cfg.Topology); err != nil {
 		return err
 	}

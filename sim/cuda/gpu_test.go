@@ -261,7 +261,7 @@ func measure(notation, suffix, how, seconds string) error {
 				return err
 			}
 			n, _ := strconv.ParseFloat(each, 64)
-			f, err := plan.Flows{}.Of(cfg, p)
+			f, err := plan.Programs{}.Of(cfg, p)
 			if err != nil {
 				return err
 			}

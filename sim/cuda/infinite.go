@@ -118,11 +118,11 @@ func (u *infinite) moveTo(box grid.Rect, growth bool) error {
 	x, y, t := u.frame(box, growth)
 	cfg := u.cfg
 	cfg.Topology = t
-	var flows plan.Flows
+	var programs plan.Programs
 	if u.window != nil {
-		flows = u.window.flows
+		programs = u.window.programs
 	}
-	window, err := newEngine([]device.Device{u.dev}, cfg, flows)
+	window, err := newEngine([]device.Device{u.dev}, cfg, programs)
 	if err != nil {
 		return err
 	}

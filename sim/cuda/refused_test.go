@@ -13,16 +13,16 @@ import (
 // Every plan that cannot serve is refused in one line, before anything is allocated.
 func TestRefusedPlans(t *testing.T) {
 	for plan, topologies := range map[string]string{
-		"stream,depth=0,words=2,unroll=3,stages=1,kept=0,rows=280":         "T64,64",
-		"stream,depth=33,words=2,unroll=3,stages=1,kept=0,rows=280":        "T64,64",
-		"stream,depth=1,words=3,unroll=3,stages=1,kept=0,rows=280":         "T64,64",
-		"stream,depth=1,words=2,unroll=0,stages=1,kept=0,rows=280":         "T64,64",
-		"stream,depth=1,words=2,unroll=3,stages=0,kept=0,rows=280":         "T64,64",
-		"stream,depth=1,words=2,unroll=3,stages=1,kept=-1,rows=280":        "T64,64",
-		"stream,depth=1,words=2,unroll=3,stages=1,kept=0,rows=0":           "T64,64",
-		"stream,depth=2,words=2,unroll=3,stages=1,kept=0,rows=280":         "S64",
-		"stream,depth=2,words=2,unroll=3,stages=1,kept=0,rows=280,recall":  "T64,64",
-		"stream,depth=1,words=2,unroll=3,stages=1,kept=0,rows=99999999999": "T64,64",
+		"stream,depth=0,words=2,unroll=3,stages=1,kept=0,rows=280":           "T64,64",
+		"stream,depth=33,words=2,unroll=3,stages=1,kept=0,rows=280":          "T64,64",
+		"stream,depth=1,words=3,unroll=3,stages=1,kept=0,rows=280":           "T64,64",
+		"stream,depth=1,words=2,unroll=0,stages=1,kept=0,rows=280":           "T64,64",
+		"stream,depth=1,words=2,unroll=3,stages=0,kept=0,rows=280":           "T64,64",
+		"stream,depth=1,words=2,unroll=3,stages=1,kept=-1,rows=280":          "T64,64",
+		"stream,depth=1,words=2,unroll=3,stages=1,kept=0,rows=0":             "T64,64",
+		"stream,depth=2,words=2,unroll=3,stages=1,kept=0,rows=280":           "S64",
+		"stream,depth=2,words=2,unroll=3,stages=1,kept=0,rows=280,recompute": "T64,64",
+		"stream,depth=1,words=2,unroll=3,stages=1,kept=0,rows=99999999999":   "T64,64",
 	} {
 		cfg := lifeOn(topologies)
 		cfg.Plan = plan

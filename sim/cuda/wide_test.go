@@ -27,12 +27,12 @@ var wide = []simtest.Case{
 	{Rule: "R40,C0,M1,S1000..1600,B1100..1400,NN", Topology: "T1024,20", Seed: 14, Percent: 40, Steps: []uint64{1}},
 	{Rule: "R12,C3,M0,S80..150,B100..130,NN", Topology: "K1100*,40", Seed: 15, Percent: 40, Steps: []uint64{2}, Plan: narrow},
 	{Rule: "R25,C0,M0,S400..700,B450..600,NN", Topology: "P2300,30", Seed: 16, Percent: 40, Steps: []uint64{1}},
-	{Rule: "R70,C0,M0,S3000..6000,B3500..5000,NN", Topology: "T2200,10", Seed: 17, Percent: 40, Steps: []uint64{1}, Plan: recalling},
+	{Rule: "R70,C0,M0,S3000..6000,B3500..5000,NN", Topology: "T2200,10", Seed: 17, Percent: 40, Steps: []uint64{1}, Plan: recomputing},
 }
 
 const (
-	narrow    = "stream,depth=1,words=1,unroll=3,stages=1,kept=0,rows=60"
-	recalling = "stream,depth=1,words=2,unroll=2,stages=1,kept=0,rows=16,recall"
+	narrow      = "stream,depth=1,words=1,unroll=3,stages=1,kept=0,rows=60"
+	recomputing = "stream,depth=1,words=2,unroll=2,stages=1,kept=0,rows=16,recompute"
 )
 
 // widest takes the host long.

@@ -4,7 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/bands"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
@@ -32,7 +33,7 @@ type group struct {
 }
 
 func newGroup(r rule.Rule, t topology.Topology, code rowcode.Code, threads int) (*group, error) {
-	p := code.Lower(logic.Compile(r))
+	p := code.Lower(circuit.Of(r))
 	if code != rowcode.Portable && len(p.Ops) > rowcode.LongestProgram {
 		return nil, fmt.Errorf("%d operations are too many for %s", len(p.Ops), code)
 	}
@@ -45,7 +46,7 @@ func newGroup(r rule.Rule, t topology.Topology, code rowcode.Code, threads int) 
 }
 
 // depthFor is as many generations a pass as rows find room for in a first-level cache; sums that start anew gain nothing by more.
-func depthFor(p *logic.Program, t topology.Topology, code rowcode.Code) int {
+func depthFor(p *rowprog.Program, t topology.Topology, code rowcode.Code) int {
 	const cache = 24 << 10
 	if p.Warm > 0 {
 		return 1

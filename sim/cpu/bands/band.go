@@ -1,7 +1,7 @@
 package bands
 
 import (
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
 	"github.com/gosper-life/gosper/sim/cpu/walk"
@@ -17,7 +17,7 @@ import (
 //	          drift
 type band struct {
 	u          *universe
-	program    *logic.Program
+	program    *rowprog.Program
 	walk       *walk.Walk
 	y0, y1     int
 	around     int        // halo rows above and below
@@ -29,9 +29,9 @@ type band struct {
 }
 
 // maxDrift is how many places a band needs beyond its rows.
-func maxDrift(p *logic.Program) int { return 1 - p.Down }
+func maxDrift(p *rowprog.Program) int { return 1 - p.Down }
 
-func newBand(u *universe, p *logic.Program, k rowcode.Kernel, depth, y0, y1, index int) *band {
+func newBand(u *universe, p *rowprog.Program, k rowcode.Kernel, depth, y0, y1, index int) *band {
 	b := &band{u: u, program: p, walk: walk.New(p, &u.Layout, depth, k), y0: y0, y1: y1}
 	n := depth * p.Radius() * u.planes
 	b.above, b.below = rows(n, u.Stride), rows(n, u.Stride)

@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
@@ -137,10 +137,10 @@ func newBlockCounter(u *universe, code rowcode.Code) (*blockCounter, error) {
 		c.digits = append(c.digits, layout.AlignedWords(vector.Stride))
 	}
 	var err error
-	if c.down, err = rowcode.NewKernel(code, logic.CountRows(together, u.planes), &row, nil); err != nil {
+	if c.down, err = rowcode.NewKernel(code, compile.CountRows(together, u.planes), &row, nil); err != nil {
 		return nil, err
 	}
-	c.across, err = rowcode.NewKernel(code, logic.CountRows(together, 1), &vector, nil)
+	c.across, err = rowcode.NewKernel(code, compile.CountRows(together, 1), &vector, nil)
 	return c, err
 }
 

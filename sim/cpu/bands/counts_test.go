@@ -9,7 +9,8 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/plan"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
@@ -47,8 +48,8 @@ func filled(t testing.TB, notation, suffix, settings string) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	circuit := logic.Compile(r)
-	made, err := plan.Make(settings, r, logic.LowerColumns(circuit), top, 2)
+	circuit := circuit.Of(r)
+	made, err := plan.Make(settings, r, compile.Columns(circuit), top, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 	"github.com/gosper-life/gosper/sim/cpu/plan"
@@ -33,7 +33,7 @@ type Engine struct {
 
 // New returns an engine for a dead universe, which advances by a valid plan. p is the program of its rule, lowered for the plan's code.
 // The error is rowcode.ErrNotCompiled where there can be no such code for the program.
-func New(t topology.Topology, p *logic.Program, chosen plan.Plan) (*Engine, error) {
+func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
 	e, err := newEngine(t, p, chosen)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func New(t topology.Topology, p *logic.Program, chosen plan.Plan) (*Engine, erro
 }
 
 // NewTuned is New, but that the engine finds the best depth itself while it runs.
-func NewTuned(t topology.Topology, p *logic.Program, chosen plan.Plan) (*Engine, error) {
+func NewTuned(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
 	e, err := newEngine(t, p, chosen)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func NewTuned(t topology.Topology, p *logic.Program, chosen plan.Plan) (*Engine,
 // NewAbreast is New for as many universes as a vector of the plan's code has bits, each a torus or a plane of the topology t, side by side
 // in one that is as many times as wide: universe b has the columns from b·t.W on. Each is a strip that is closed upon itself. The
 // plan must have one slab.
-func NewAbreast(t topology.Topology, p *logic.Program, chosen plan.Plan) (*Engine, error) {
+func NewAbreast(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
 	all := t
 	all.W *= 64 * chosen.Code.Lanes()
 	e, err := newEngine(all, p, chosen)
@@ -69,7 +69,7 @@ func NewAbreast(t topology.Topology, p *logic.Program, chosen plan.Plan) (*Engin
 }
 
 // newEngine makes an engine without bands.
-func newEngine(t topology.Topology, p *logic.Program, chosen plan.Plan) (*Engine, error) {
+func newEngine(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
 	l := layout.New(t.W, t.H, chosen.Code.Lanes(), chosen.Slabs, p.Radius())
 	spare := chosen.Threads * maxDrift(p)
 	if err := grid.Fits(grid.Product(8, uint64(l.Stride), uint64(p.Planes), uint64(l.Rows+spare))); err != nil {
@@ -79,7 +79,7 @@ func newEngine(t topology.Topology, p *logic.Program, chosen plan.Plan) (*Engine
 }
 
 // divide gives each thread a band.
-func (e *Engine) divide(p *logic.Program, deepest int) (*Engine, error) {
+func (e *Engine) divide(p *rowprog.Program, deepest int) (*Engine, error) {
 	rows, n := e.u.Rows, e.plan.Threads
 	for i := range n {
 		k, err := rowcode.NewKernel(e.plan.Code, p, &e.u.Layout, e.u.ghosts)
@@ -119,7 +119,7 @@ func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 }
 
 // tune takes the best depth from an earlier engine like this one, or prepares to find it, and returns the deepest it will use.
-func (e *Engine) tune(p *logic.Program) (deepest int) {
+func (e *Engine) tune(p *rowprog.Program) (deepest int) {
 	cost := p.Cost()
 	key := tuned{e.plan.Code, cost.Tables, cost.Loads, e.u.Vectors, e.u.Stride, e.u.Rows}
 	if best, ok := depths.Load(key); ok {

@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gosper-life/gosper/grid/gridtest"
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/plan"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
@@ -39,10 +40,10 @@ func TestSlabs(t *testing.T) {
 		slabs := 1 << rapid.IntRange(0, 3).Draw(t, "slabs")
 		settings := fmt.Sprintf("%s,bands,slabs=%d,depth=%d,threads=%d", code, slabs,
 			rapid.IntRange(1, 8).Draw(t, "depth"), rapid.IntRange(1, 3).Draw(t, "threads"))
-		circuit := logic.Compile(r)
+		circuit := circuit.Of(r)
 		var engines []*Engine
 		for _, s := range []string{"portable,bands,slabs=1,depth=1,threads=1", settings} {
-			chosen, err := plan.Make(s, r, logic.LowerColumns(circuit), top, 1)
+			chosen, err := plan.Make(s, r, compile.Columns(circuit), top, 1)
 			if err != nil {
 				t.Skip(err) // not every plan suits every universe
 			}

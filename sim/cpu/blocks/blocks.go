@@ -3,7 +3,8 @@
 package blocks
 
 import (
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
@@ -13,8 +14,8 @@ import (
 // Config says what blocks to make.
 type Config struct {
 	Rule    rule.Rule
-	Circuit *logic.Circuit // of the rule
-	Program *logic.Program // of the circuit, as Code lowers it
+	Circuit *circuit.Circuit // of the rule
+	Program *rowprog.Program // of the circuit, as Code lowers it
 	Code    rowcode.Code
 	Lanes   int // blocks side by side: for machine code, the words of a vector
 	Columns int // of a block with the cells beside it, a multiple of 64

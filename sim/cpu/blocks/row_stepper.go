@@ -1,7 +1,7 @@
 package blocks
 
 import (
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
 	"github.com/gosper-life/gosper/sim/cpu/walk"
@@ -18,7 +18,7 @@ type rowStepper struct {
 	height  int
 }
 
-func newRowStepper(code rowcode.Code, p *logic.Program, l *layout.Layout, height, margin, depth int) (*rowStepper, error) {
+func newRowStepper(code rowcode.Code, p *rowprog.Program, l *layout.Layout, height, margin, depth int) (*rowStepper, error) {
 	ghosts := l.Moves(func(x int) (int, bool) { return (x%l.W + l.W) % l.W, true })
 	k, err := rowcode.NewKernel(code, p, l, ghosts)
 	if err != nil {

@@ -3,7 +3,9 @@ package blocks
 import (
 	"unsafe"
 
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 	"github.com/gosper-life/gosper/sim/cpu/plan"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
@@ -27,8 +29,8 @@ type wordStepper struct {
 }
 
 // newWordStepper makes a stepper from the circuit of the transposed rule, or none when this needs sums that run from row to row.
-func newWordStepper(circuit *logic.Circuit, l *layout.Layout, height, margin int) (*wordStepper, bool, error) {
-	p, shifts, ok := inWords(logic.LowerColumns(circuit))
+func newWordStepper(circuit *circuit.Circuit, l *layout.Layout, height, margin int) (*wordStepper, bool, error) {
+	p, shifts, ok := inWords(compile.Columns(circuit))
 	if !ok {
 		return nil, false, nil
 	}
@@ -111,45 +113,45 @@ func (s *wordStepper) differences(changed, parts []uint64, after *Plate, reach i
 }
 
 // differences is a program that computes where two rows differ and, from column to column, all differences so far.
-func differences() *logic.Program {
-	op := func(value int) logic.Operand { return logic.Operand{Value: value} }
-	return &logic.Program{
-		Planes: 2, Streams: make([]logic.Stream, 2),
-		Ops: []logic.Op{
-			{Kind: logic.Load, Stream: 0},
-			{Kind: logic.Load, Stream: 1},
-			{Kind: logic.Const},
-			{Kind: logic.Table, Imm: 0x3C, N: 2, In: [3]logic.Operand{op(0), op(1)}},
-			{Kind: logic.Carry, In: [3]logic.Operand{op(5), op(2)}},
-			{Kind: logic.Table, Imm: 0xFC, N: 2, In: [3]logic.Operand{op(3), op(4)}},
+func differences() *rowprog.Program {
+	op := func(value int) rowprog.Operand { return rowprog.Operand{Value: value} }
+	return &rowprog.Program{
+		Planes: 2, Streams: make([]rowprog.Stream, 2),
+		Ops: []rowprog.Op{
+			{Kind: rowprog.Load, Stream: 0},
+			{Kind: rowprog.Load, Stream: 1},
+			{Kind: rowprog.Const},
+			{Kind: rowprog.Table, Imm: 0x3C, N: 2, In: [3]rowprog.Operand{op(0), op(1)}},
+			{Kind: rowprog.Carry, In: [3]rowprog.Operand{op(5), op(2)}},
+			{Kind: rowprog.Table, Imm: 0xFC, N: 2, In: [3]rowprog.Operand{op(3), op(4)}},
 		},
-		Out: []logic.Operand{op(3), op(5)},
+		Out: []rowprog.Operand{op(3), op(5)},
 	}
 }
 
 // inWords turns loads of other rows into shifts of the row itself, by so many bits to the right. Programs that keep rows in streams
 // cannot be turned.
-func inWords(p *logic.Program) (turned *logic.Program, shifts map[int]int, ok bool) {
+func inWords(p *rowprog.Program) (turned *rowprog.Program, shifts map[int]int, ok bool) {
 	if len(p.Streams) > p.Planes {
 		return nil, nil, false
 	}
-	t := &logic.Program{Planes: p.Planes, Streams: p.Streams}
+	t := &rowprog.Program{Planes: p.Planes, Streams: p.Streams}
 	shifts = map[int]int{}
 	for k := range p.Planes {
-		t.Ops = append(t.Ops, logic.Op{Kind: logic.Load, Stream: k})
+		t.Ops = append(t.Ops, rowprog.Op{Kind: rowprog.Load, Stream: k})
 	}
 	place := make([]int, len(p.Ops)) // by op of p: the op of t
 	for i, op := range p.Ops {
 		switch {
-		case op.Kind == logic.Carry || op.Once:
+		case op.Kind == rowprog.Carry || op.Once:
 			return nil, nil, false
-		case op.Kind == logic.Load && op.DY == 0:
+		case op.Kind == rowprog.Load && op.DY == 0:
 			place[i] = op.Stream
 			continue
-		case op.Kind == logic.Load:
+		case op.Kind == rowprog.Load:
 			shifts[len(t.Ops)] = op.DY
 			t.Reach = max(t.Reach, op.DY, -op.DY)
-			op = logic.Op{Kind: logic.Table, Imm: 0xF0, N: 1, In: [3]logic.Operand{{Value: op.Stream}}}
+			op = rowprog.Op{Kind: rowprog.Table, Imm: 0xF0, N: 1, In: [3]rowprog.Operand{{Value: op.Stream}}}
 		default:
 			for k := range op.In[:op.N] {
 				op.In[k].Value = place[op.In[k].Value]
@@ -159,7 +161,7 @@ func inWords(p *logic.Program) (turned *logic.Program, shifts map[int]int, ok bo
 		t.Ops = append(t.Ops, op)
 	}
 	for _, o := range p.Out {
-		t.Out = append(t.Out, logic.Operand{Value: place[o.Value], DX: o.DX})
+		t.Out = append(t.Out, rowprog.Operand{Value: place[o.Value], DX: o.DX})
 	}
 	t.Reach = max(t.Reach, p.Reach)
 	return t, shifts, true

@@ -3,7 +3,8 @@ package blocks
 import (
 	"fmt"
 
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/plan"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
@@ -32,8 +33,8 @@ func NewWords(r rule.Rule, height, depth int) (*Words, error) {
 		return nil, fmt.Errorf("blocks of %d rows, %d generations of radius %d at once: at most %d, that reach less than 32 columns, are allowed",
 			height, depth, r.Radius(), plan.MaxDepth)
 	}
-	circuit := logic.Compile(r)
-	chosen := plan.ForTiles(rowcode.Fastest(), logic.LowerColumns(circuit), 1)
+	circuit := circuit.Of(r)
+	chosen := plan.ForTiles(rowcode.Fastest(), compile.Columns(circuit), 1)
 	b, err := New(Config{
 		Rule: r, Circuit: circuit, Program: chosen.Code.Lower(circuit), Code: chosen.Code, Lanes: chosen.Slabs,
 		Columns: 64, Height: height, Depth: depth,

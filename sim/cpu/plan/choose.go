@@ -3,7 +3,7 @@ package plan
 import (
 	"math"
 
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
@@ -12,7 +12,7 @@ import (
 
 // Make returns the plan that settings ask for, as Plan.String prints it or some of its parts, with the best choice of what they leave
 // open; "" leaves everything open. p is the program of the rule by columns; an error says what is not allowed.
-func Make(settings string, r rule.Rule, p *logic.Program, t topology.Topology, threads int) (Plan, error) {
+func Make(settings string, r rule.Rule, p *rowprog.Program, t topology.Topology, threads int) (Plan, error) {
 	plan := choose(rowcode.Fastest(), r, p, t, threads)
 	if settings != "" {
 		asked, err := plan.adjust(settings)
@@ -32,7 +32,7 @@ func Make(settings string, r rule.Rule, p *logic.Program, t topology.Topology, t
 
 // choose picks a plan. Programs with running sums compute so much that few generations a pass are enough; tiles take 6
 // generations, which the periods of the oscillators common in ash divide.
-func choose(code rowcode.Code, r rule.Rule, p *logic.Program, t topology.Topology, threads int) Plan {
+func choose(code rowcode.Code, r rule.Rule, p *rowprog.Program, t topology.Topology, threads int) Plan {
 	plan := Plan{Code: code, Slabs: 1, Depth: 1, Threads: threads}
 	if len(p.Ops) > rowcode.LongestProgram {
 		plan.Code = rowcode.Portable
@@ -57,7 +57,7 @@ func choose(code rowcode.Code, r rule.Rule, p *logic.Program, t topology.Topolog
 
 // bestSlabs weighs what cutting a universe into more slabs and fewer strips costs: long rows outgrow the first-level cache, short ones
 // start their sums too often; few rows warm up too often; and where strips or slabs do not divide the size there is padding.
-func bestSlabs(plan Plan, p *logic.Program, t topology.Topology) int {
+func bestSlabs(plan Plan, p *rowprog.Program, t topology.Topology) int {
 	spread, kept := 0, p.Planes*(1+(plan.Depth-1)*(p.Up-p.Down+1))
 	for _, e := range p.Extents() {
 		spread = max(spread, e.Hi-e.Lo)
@@ -84,7 +84,7 @@ func bestSlabs(plan Plan, p *logic.Program, t topology.Topology) int {
 }
 
 // ForTiles picks a plan for tiles.
-func ForTiles(code rowcode.Code, p *logic.Program, threads int) Plan {
+func ForTiles(code rowcode.Code, p *rowprog.Program, threads int) Plan {
 	if p.Radius() > widestMachineBlocks {
 		code = rowcode.Portable
 	}

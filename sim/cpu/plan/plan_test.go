@@ -6,14 +6,16 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // universe is a rule with its program, and a topology.
-func universe(t interface{ Fatal(...any) }, notation, suffix string) (rule.Rule, *logic.Program, topology.Topology) {
+func universe(t interface{ Fatal(...any) }, notation, suffix string) (rule.Rule, *rowprog.Program, topology.Topology) {
 	r, err := rule.Parse(notation)
 	if err != nil {
 		t.Fatal(err)
@@ -22,7 +24,7 @@ func universe(t interface{ Fatal(...any) }, notation, suffix string) (rule.Rule,
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r, logic.LowerColumns(logic.Compile(r)), top
+	return r, compile.Columns(circuit.Of(r)), top
 }
 
 func TestMake(t *testing.T) {

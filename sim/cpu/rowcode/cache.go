@@ -2,13 +2,13 @@ package rowcode
 
 import (
 	"crypto/sha256"
-	"fmt"
+	"encoding/json"
 	"runtime"
 	"sync"
 	"weak"
 
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/jit"
-	"github.com/gosper-life/gosper/logic"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 )
 
@@ -16,12 +16,29 @@ import (
 // so do engines of the same shape. Nobody closes code; it goes when the garbage collector finds it unused.
 var codes = struct {
 	sync.Mutex
-	held map[[sha256.Size]byte]weak.Pointer[machineCode]
-}{held: map[[sha256.Size]byte]weak.Pointer[machineCode]{}}
+	held map[codeKey]weak.Pointer[machineCode]
+}{held: map[codeKey]weak.Pointer[machineCode]{}}
+
+// codeKey is the digest of everything that code depends on.
+type codeKey [sha256.Size]byte
+
+// keyOf takes the digest of the JSON text, in which the order of fields and of a map's keys is fixed.
+func keyOf(p *rowprog.Program, l *layout.Layout, ghosts []layout.Move, shifts map[int]int) (codeKey, error) {
+	text, err := json.Marshal(struct {
+		Program *rowprog.Program
+		Layout  *layout.Layout
+		Ghosts  []layout.Move
+		Shifts  map[int]int
+	}{p, l, ghosts, shifts})
+	return sha256.Sum256(text), err
+}
 
 // compiled returns the code of a row program, see compileRow.
-func compiled(p *logic.Program, l *layout.Layout, ghosts []layout.Move, shifts map[int]int) (*machineCode, error) {
-	key := sha256.Sum256(fmt.Appendf(nil, "%+v %+v %+v %v", *p, *l, ghosts, shifts))
+func compiled(p *rowprog.Program, l *layout.Layout, ghosts []layout.Move, shifts map[int]int) (*machineCode, error) {
+	key, err := keyOf(p, l, ghosts, shifts)
+	if err != nil {
+		return nil, err
+	}
 	codes.Lock()
 	defer codes.Unlock()
 	if code := codes.held[key].Value(); code != nil {

@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 )
@@ -39,7 +40,7 @@ func TestCodeIsSharedAndFreed(t *testing.T) {
 	var kernels [3]*Machine
 	var l layout.Layout
 	for i := range kernels {
-		p := logic.LowerColumns(logic.Compile(r))
+		p := compile.Columns(circuit.Of(r))
 		l = layout.New(300, 300, Fastest().Lanes(), 1, p.Radius())
 		if kernels[i], err = NewMachine(p, &l, nil, nil); err != nil {
 			t.Fatal(err)

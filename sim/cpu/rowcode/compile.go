@@ -6,8 +6,8 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/jit"
-	"github.com/gosper-life/gosper/logic"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 )
 
@@ -74,29 +74,9 @@ type machineCode struct {
 	rows      int // words of all scratch rows
 }
 
-func compileRow(p *logic.Program, l *layout.Layout, ghosts []layout.Move, shifts map[int]int) (*machineCode, error) {
-	c := &compiler{layout: l, ghosts: ghosts, shifts: shifts, avx512: l.Lanes == 8, registers: 32}
-	delayed := 16
-	if !c.avx512 {
-		c.registers, delayed = 15, 6 // the last holds ones
-	}
-	c.pipeline = newPipeline(p, delayed)
-	c.margin = max(c.margin, l.Ghost)
-	c.number()
-	c.eachRow(func() {
-		c.loops()
-		c.mend()
-	})
-	warm := uintptr(0)
-	if len(c.first) > 0 {
-		c.asm.Align(64)
-		warm = c.asm.Offset()
-		c.warmUp()
-	}
-	if c.spillSlots > maxSlots {
-		return nil, fmt.Errorf("a program of %d ops needs %d spill slots", len(p.Ops), c.spillSlots)
-	}
-	text, err := c.asm.Code()
+func compileRow(p *rowprog.Program, l *layout.Layout, ghosts []layout.Move, shifts map[int]int) (*machineCode, error) {
+	c := newCompiler(p, l, ghosts, shifts)
+	text, warm, err := c.compile()
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +87,47 @@ func compileRow(p *logic.Program, l *layout.Layout, ghosts []layout.Move, shifts
 	return &machineCode{code, warm, c.entries, c.pipeline, c.constants, c.rows * c.scratchStride()}, nil
 }
 
+// List compiles a program for rows of a layout without ghosts to be mended, and lists its machine code.
+func List(p *rowprog.Program, l *layout.Layout) (string, error) {
+	c := newCompiler(p, l, nil, nil)
+	listing := c.asm.List()
+	text, _, err := c.compile()
+	if err != nil {
+		return "", err
+	}
+	return listing.String(text), nil
+}
+
+func newCompiler(p *rowprog.Program, l *layout.Layout, ghosts []layout.Move, shifts map[int]int) *compiler {
+	c := &compiler{layout: l, ghosts: ghosts, shifts: shifts, avx512: l.Lanes == 8, registers: 32}
+	delayed := 16
+	if !c.avx512 {
+		c.registers, delayed = 15, 6 // the last holds ones
+	}
+	c.pipeline = newPipeline(p, delayed)
+	c.margin = max(c.margin, l.Ghost)
+	c.number()
+	return c
+}
+
+// compile assembles the code, and tells at which of its bytes the entry is that computes the stores only.
+func (c *compiler) compile() (text []byte, warm uintptr, err error) {
+	c.eachRow(func() {
+		c.loops()
+		c.mend()
+	})
+	if len(c.first) > 0 {
+		c.asm.Align(64)
+		warm = c.asm.Offset()
+		c.warmUp()
+	}
+	if c.spillSlots > maxSlots {
+		return nil, 0, fmt.Errorf("a program of %d ops needs %d spill slots", len(c.program.Ops), c.spillSlots)
+	}
+	text, err = c.asm.Code()
+	return text, warm, err
+}
+
 // number gives every row its place in the arguments, and the rows used most a register.
 func (c *compiler) number() {
 	p := c.program
@@ -114,7 +135,7 @@ func (c *compiler) number() {
 	c.stores = slices.Repeat([]int{-1}, len(p.Ops))
 	c.outputs = slices.Repeat([]int{-1}, len(p.Ops))
 	for i, op := range p.Ops {
-		if op.Kind == logic.Load {
+		if op.Kind == rowprog.Load {
 			c.loads[i] = c.entries
 			c.entries++
 		}
@@ -139,7 +160,7 @@ func (c *compiler) shareRegisters() {
 	}
 	for _, st := range c.program.Stores {
 		for i, op := range c.program.Ops {
-			if op.Kind == logic.Load && op.Stream == st.Stream && c.inPlace[st.Stream] {
+			if op.Kind == rowprog.Load && op.Stream == st.Stream && c.inPlace[st.Stream] {
 				same[c.stores[st.Value.Value]] = c.loads[i]
 			}
 		}
@@ -147,7 +168,7 @@ func (c *compiler) shareRegisters() {
 	touched := make([]int, c.entries)
 	for _, in := range c.list {
 		for _, k := range append(in.reads, in.key) {
-			if h, ok := c.home(k); (ok || c.program.Ops[k.value].Kind == logic.Load) && h.row < c.entries {
+			if h, ok := c.home(k); (ok || c.program.Ops[k.value].Kind == rowprog.Load) && h.row < c.entries {
 				touched[same[h.row]]++
 			}
 		}
@@ -187,7 +208,7 @@ type home struct{ row, pos int }
 func (c *compiler) home(k key) (home, bool) {
 	op := &c.program.Ops[k.value]
 	switch {
-	case op.Kind == logic.Load:
+	case op.Kind == rowprog.Load:
 		if op.Stream >= c.program.Planes && c.inPlace[op.Stream] {
 			return home{c.loads[k.value], k.pos}, false // it may have been overwritten
 		}
@@ -286,7 +307,7 @@ func (c *compiler) constant(register int, ones bool) {
 }
 
 // twoInputs emits a table of one or two inputs for AVX-512.
-func (c *compiler) twoInputs(dst int, op *logic.Op, src []int) {
+func (c *compiler) twoInputs(dst int, op *rowprog.Op, src []int) {
 	if op.N == 1 {
 		if op.Imm == 0xF0 {
 			c.move(c.v(dst), c.v(src[0]))

@@ -3,7 +3,8 @@ package rowcode
 import (
 	"testing"
 
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 )
@@ -20,7 +21,7 @@ func BenchmarkCompile(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				p := logic.LowerColumns(logic.Compile(r))
+				p := compile.Columns(circuit.Of(r))
 				l := layout.New(4096, 4096, Fastest().Lanes(), Fastest().Lanes(), p.Radius())
 				code, err := compileRow(p, &l, nil, nil)
 				if err != nil {

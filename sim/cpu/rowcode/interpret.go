@@ -3,7 +3,7 @@ package rowcode
 import (
 	"slices"
 
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 )
 
@@ -12,7 +12,7 @@ import (
 // interpreter is the portable kernel: one Go loop for each kind of lookup table, over blocks of a row that stay in the first-level
 // cache.
 type interpreter struct {
-	program *logic.Program
+	program *rowprog.Program
 	steps   []step
 	outside int // rows given by the caller; the others are scratch
 	margin  int // scratch vectors on each side of a block
@@ -39,7 +39,7 @@ type loop func(dst, a, b, c []uint64)
 // blockWords is how many words of a row are computed at a time: a dozen such rows fit the first-level cache.
 const blockWords = 256
 
-func newInterpreter(p *logic.Program, l *layout.Layout, ghosts []layout.Move) *interpreter {
+func newInterpreter(p *rowprog.Program, l *layout.Layout, ghosts []layout.Move) *interpreter {
 	in := &interpreter{program: p, layout: l, ghosts: ghosts, block: max(1, blockWords/l.Lanes)}
 	extents := p.Extents()
 	for _, e := range extents {
@@ -49,9 +49,9 @@ func newInterpreter(p *logic.Program, l *layout.Layout, ghosts []layout.Move) *i
 	for i, op := range p.Ops {
 		s := step{dst: row[i], lo: extents[i].Lo, hi: extents[i].Hi}
 		switch op.Kind {
-		case logic.Load:
+		case rowprog.Load:
 			continue
-		case logic.Const:
+		case rowprog.Const:
 			s.constant, s.value = true, -uint64(op.Imm&1)
 		default:
 			imm, order := canonical(op.Imm)
@@ -79,7 +79,7 @@ func (in *interpreter) place() (row []int, rows int) {
 		in.outside++
 	}
 	for i, op := range p.Ops {
-		if op.Kind == logic.Load {
+		if op.Kind == rowprog.Load {
 			give(i)
 		}
 	}

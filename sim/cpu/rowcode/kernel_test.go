@@ -9,7 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 	"github.com/gosper-life/gosper/sim/simtest"
@@ -17,7 +19,7 @@ import (
 
 // rows are those that a kernel of a program is given, in its order.
 type rows struct {
-	p      *logic.Program
+	p      *rowprog.Program
 	l      *layout.Layout
 	all    [][]uint64
 	loads  map[int]int // op → row
@@ -26,11 +28,11 @@ type rows struct {
 }
 
 // randomRows fills the rows that are loaded; a stream that a kernel keeps in place is loaded from and stored to one row.
-func randomRows(p *logic.Program, l *layout.Layout, inPlace func(stream int) bool, seed uint64) *rows {
+func randomRows(p *rowprog.Program, l *layout.Layout, inPlace func(stream int) bool, seed uint64) *rows {
 	random := rand.New(rand.NewPCG(seed, 1))
 	r := &rows{p: p, l: l, loads: map[int]int{}}
 	for i, op := range p.Ops {
-		if op.Kind == logic.Load {
+		if op.Kind == rowprog.Load {
 			row := layout.AlignedWords(l.Stride)
 			for k := range row {
 				row[k] = random.Uint64()
@@ -62,7 +64,7 @@ type evaluator struct {
 	known map[[2]int][]uint64 // by op and vector
 }
 
-func (e *evaluator) operand(o logic.Operand, j int) []uint64 { return e.vector(o.Value, j+o.DX) }
+func (e *evaluator) operand(o rowprog.Operand, j int) []uint64 { return e.vector(o.Value, j+o.DX) }
 
 func (e *evaluator) vector(op, j int) []uint64 {
 	if v, ok := e.known[[2]int{op, j}]; ok {
@@ -70,15 +72,15 @@ func (e *evaluator) vector(op, j int) []uint64 {
 	}
 	v := make([]uint64, e.l.Lanes)
 	switch o := &e.p.Ops[op]; {
-	case o.Kind == logic.Load:
+	case o.Kind == rowprog.Load:
 		copy(v, e.l.Vector(e.all[e.loads[op]], j))
-	case o.Kind == logic.Const:
+	case o.Kind == rowprog.Const:
 		for k := range v {
 			v[k] = -uint64(o.Imm & 1)
 		}
-	case o.Kind == logic.Carry && j > 0:
+	case o.Kind == rowprog.Carry && j > 0:
 		v = e.operand(o.In[0], j-1)
-	case o.Kind == logic.Carry:
+	case o.Kind == rowprog.Carry:
 		v = e.operand(o.In[1], 0)
 	default:
 		var in [3][]uint64
@@ -105,7 +107,7 @@ func (e *evaluator) vector(op, j int) []uint64 {
 
 // TestKernels holds every code to the evaluator: outputs, stores and ghosts of a row, wanted or not, of programs of every kind.
 func TestKernels(t *testing.T) {
-	programs := map[string]*logic.Program{"sum of 5 rows": logic.CountRows(5, 2)}
+	programs := map[string]*rowprog.Program{"sum of 5 rows": compile.CountRows(5, 2)}
 	for _, notation := range []string{
 		"B3/S23", "B2-a/S12", "B36/S245H", "B2/S013V", "B3/S23/5", "B/S012345678", "B012345678/S012345678",
 		"MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA", "R2,C0,M1,S6..9,B5..7,NM",
@@ -115,13 +117,13 @@ func TestKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		circuit := logic.Compile(r)
-		programs[notation] = logic.Lower(circuit)
-		programs[notation+" by columns"] = logic.LowerColumns(circuit)
+		circuit := circuit.Of(r)
+		programs[notation] = compile.Rows(circuit)
+		programs[notation+" by columns"] = compile.Columns(circuit)
 	}
 	checked := 0
 	for name, p := range programs {
-		carries := slices.ContainsFunc(p.Ops, func(op logic.Op) bool { return op.Kind == logic.Carry })
+		carries := slices.ContainsFunc(p.Ops, func(op rowprog.Op) bool { return op.Kind == rowprog.Carry })
 		for _, c := range []Code{Portable, AVX2, AVX512} {
 			if c.Available() != nil || c == Portable && carries {
 				continue
@@ -156,7 +158,7 @@ func TestKernelsOfRandomRules(t *testing.T) {
 		if err != nil {
 			t.Skip(err) // counts beyond what a shape has
 		}
-		circuit := logic.Compile(r)
+		circuit := circuit.Of(r)
 		for _, c := range []Code{Portable, AVX2, AVX512} {
 			p := c.Lower(circuit)
 			if c.Available() != nil || len(p.Ops) > 2000 {
@@ -169,23 +171,25 @@ func TestKernelsOfRandomRules(t *testing.T) {
 	})
 }
 
-func checkKernel(t rapid.TB, name string, c Code, p *logic.Program, l *layout.Layout) {
+func checkKernel(t rapid.TB, name string, c Code, p *rowprog.Program, l *layout.Layout) {
 	t.Helper()
 	ghosts := l.Moves(func(x int) (int, bool) { return (x%l.W + l.W) % l.W, true })
 	k, err := NewKernel(c, p, l, ghosts)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
+	extents := p.Extents()
 	for _, wanted := range []bool{true, false} {
 		got := randomRows(p, l, k.InPlace, 7)
 		want := &evaluator{randomRows(p, l, func(int) bool { return false }, 7), map[[2]int][]uint64{}}
 		k.Run(got.all, nil, 0, l.Vectors, wanted)
 		for i, s := range p.Stores {
-			vectors := l.Vectors
+			need := extents[s.Value.Value] // of its row no more is ever loaded
+			first, end := max(0, need.Lo), l.Vectors+min(0, need.Hi)
 			if p.Ops[s.Value.Value].Once {
-				vectors = 1
+				first, end = 0, 1
 			}
-			for j := range vectors {
+			for j := first; j < end; j++ {
 				if v := l.Vector(got.all[got.stores[i]], j); !slices.Equal(v, want.operand(s.Value, j)) {
 					t.Fatalf("%s, wanted %v: vector %d of what goes into stream %d is %x, want %x", name, wanted, j, s.Stream, v, want.operand(s.Value, j))
 				}

@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 )
 
@@ -23,7 +23,7 @@ type Machine struct {
 
 // NewMachine compiles a program for rows of a layout, whose outputs' ghosts are made by moves. shifts are ops that are their input with
 // every word shifted by so many bits to the right. The error is ErrNotCompiled.
-func NewMachine(p *logic.Program, l *layout.Layout, ghosts []layout.Move, shifts map[int]int) (*Machine, error) {
+func NewMachine(p *rowprog.Program, l *layout.Layout, ghosts []layout.Move, shifts map[int]int) (*Machine, error) {
 	code, err := compiled(p, l, ghosts, shifts)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotCompiled, err)

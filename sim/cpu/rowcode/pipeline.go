@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 )
 
 // pipeline arranges a program for a loop over the vectors of a row. In the iteration for column j of the output, op v computes
@@ -16,7 +16,7 @@ import (
 //	p = xor3          ◦   ●   computed in this iteration; ◦ kept from the last two
 //	out               ●       uses p at j-1, j and j+1
 type pipeline struct {
-	program  *logic.Program
+	program  *rowprog.Program
 	lead     []int
 	spread   []int  // columns computed before column 0 of the output
 	scratch  []int  // by op: the scratch row that keeps it, -1 for none
@@ -46,7 +46,7 @@ type carry struct{ into, from key }
 // segment is a run of iterations before column 0, in which only ops of at least this spread compute.
 type segment struct{ from, to int } // from ≤ -column < to, downwards
 
-func newPipeline(p *logic.Program, registers int) *pipeline {
+func newPipeline(p *rowprog.Program, registers int) *pipeline {
 	s := &pipeline{program: p, lead: make([]int, len(p.Ops)), spread: make([]int, len(p.Ops))}
 	for i, e := range p.Extents() {
 		s.lead[i], s.spread[i] = e.Hi, e.Hi-e.Lo
@@ -68,7 +68,7 @@ func newPipeline(p *logic.Program, registers int) *pipeline {
 func (s *pipeline) iteration(active func(op int) bool) []instr {
 	var list []instr
 	for i, op := range s.program.Ops {
-		if op.Once || op.Kind == logic.Load || op.Kind == logic.Carry || !active(i) {
+		if op.Once || op.Kind == rowprog.Load || op.Kind == rowprog.Carry || !active(i) {
 			continue
 		}
 		in := instr{key: key{i, s.lead[i]}}
@@ -81,9 +81,9 @@ func (s *pipeline) iteration(active func(op int) bool) []instr {
 }
 
 // resolve names the vector an operand of an op at column pos is; a carry is the value carried, one column back.
-func (s *pipeline) resolve(o logic.Operand, pos int) key {
+func (s *pipeline) resolve(o rowprog.Operand, pos int) key {
 	k := key{o.Value, pos + o.DX}
-	if op := &s.program.Ops[o.Value]; op.Kind == logic.Carry {
+	if op := &s.program.Ops[o.Value]; op.Kind == rowprog.Carry {
 		return key{op.In[0].Value, k.pos + op.In[0].DX - 1}
 	}
 	return k
@@ -94,7 +94,7 @@ func (s *pipeline) keep(registers int) {
 	lag := make([]int, len(s.program.Ops))
 	carried := map[int]bool{}
 	for _, op := range s.program.Ops {
-		if op.Kind == logic.Carry {
+		if op.Kind == rowprog.Carry {
 			carried[op.In[0].Value] = true
 		}
 	}
@@ -105,15 +105,15 @@ func (s *pipeline) keep(registers int) {
 	}
 	inRegisters, widest := 0, 0
 	for i, op := range s.program.Ops {
-		if op.Kind == logic.Table && !s.stored[i] {
+		if op.Kind == rowprog.Table && !s.stored[i] {
 			inRegisters += lag[i]
 		}
-		if op.Kind == logic.Table && !op.Once {
+		if op.Kind == rowprog.Table && !op.Once {
 			widest = max(widest, s.spread[i])
 		}
 	}
 	for i, op := range s.program.Ops {
-		if op.Kind != logic.Table || s.stored[i] || lag[i] == 0 {
+		if op.Kind != rowprog.Table || s.stored[i] || lag[i] == 0 {
 			continue
 		}
 		if carried[i] || len(carried) == 0 && inRegisters <= registers && widest <= 4 {
@@ -134,7 +134,7 @@ func (s *pipeline) startCarries() {
 	var need func(k key)
 	need = func(k key) {
 		op := &s.program.Ops[k.value]
-		if !op.Once && op.Kind != logic.Const || done[k] {
+		if !op.Once && op.Kind != rowprog.Const || done[k] {
 			return
 		}
 		done[k] = true
@@ -147,7 +147,7 @@ func (s *pipeline) startCarries() {
 		s.once = append(s.once, in)
 	}
 	for i, op := range s.program.Ops {
-		if op.Kind != logic.Carry {
+		if op.Kind != rowprog.Carry {
 			continue
 		}
 		from := key{op.In[1].Value, s.lead[i] + op.In[1].DX}
@@ -165,7 +165,7 @@ func (s *pipeline) findInPlace() {
 	}
 	loads := map[int]int{} // op → stream
 	for i, op := range p.Ops {
-		if op.Kind == logic.Load && op.Stream >= p.Planes {
+		if op.Kind == rowprog.Load && op.Stream >= p.Planes {
 			loads[i] = op.Stream
 		}
 	}

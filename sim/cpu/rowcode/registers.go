@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/jit"
-	"github.com/gosper-life/gosper/logic"
 )
 
 // allocator assigns vector registers to a straight line of code while it is emitted. When they run out, the value used again
@@ -148,7 +148,7 @@ func (a *allocator) instruction(in *instr, out []binding) {
 	}
 	dst := -1
 	switch {
-	case op.Kind == logic.Const:
+	case op.Kind == rowprog.Const:
 		dst = a.register(want)
 		a.c.constant(dst, op.Imm != 0)
 	case a.c.shifts[in.value] != 0:
@@ -172,7 +172,7 @@ func (a *allocator) instruction(in *instr, out []binding) {
 }
 
 // ternary emits one vpternlogq. It overwrites one of three operands, which should be one that is not used again.
-func (a *allocator) ternary(op *logic.Op, in *instr, src []int, want int) int {
+func (a *allocator) ternary(op *rowprog.Op, in *instr, src []int, want int) int {
 	if op.N < 3 {
 		dst := a.register(want)
 		a.c.twoInputs(dst, op, src)
@@ -202,7 +202,7 @@ func (a *allocator) ternary(op *logic.Op, in *instr, src []int, want int) int {
 }
 
 // binary emits the two-input operations that make a table.
-func (a *allocator) binary(op *logic.Op, in *instr, src []int, want int) int {
+func (a *allocator) binary(op *rowprog.Op, in *instr, src []int, want int) int {
 	inputs := map[uint8]int{0xFF: a.c.registers} // the register after the last holds ones
 	for k, imm := range []uint8{0xF0, 0xCC, 0xAA}[:op.N] {
 		inputs[imm] = src[k]
@@ -279,7 +279,7 @@ func (a *allocator) backing(k key) jit.Operand {
 		return a.c.slot(slot)
 	}
 	home, ok := a.c.home(k)
-	if !ok && a.c.program.Ops[k.value].Kind != logic.Load {
+	if !ok && a.c.program.Ops[k.value].Kind != rowprog.Load {
 		panic(fmt.Sprintf("rowcode: v%d at %+d is in no register and no memory", k.value, k.pos))
 	}
 	return a.c.memory(home)

@@ -1,4 +1,4 @@
-// Package rowcode turns a program of package logic into code that computes one row of a universe, bit-sliced: machine code made at run
+// Package rowcode turns a row program (internal/compile/rowprog) into code that computes one row of a universe, bit-sliced: machine code made at run
 // time, or Go loops over words. It knows neither topology nor universe, only rows of vectors.
 //
 // The machine code's way is pipeline (how iterations over the vectors of a row overlap), compiler (rows, constants, loops) and
@@ -10,8 +10,11 @@ import (
 	"fmt"
 	"runtime"
 
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/jit"
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 )
 
@@ -73,12 +76,33 @@ func Device(threads int) string {
 }
 
 // Lower makes the program that suits the code best.
-func (c Code) Lower(circuit *logic.Circuit) *logic.Program {
+func (c Code) Lower(circuit *circuit.Circuit) *rowprog.Program {
 	if c == Portable {
-		return logic.Lower(circuit)
+		return compile.Rows(circuit)
 	}
-	return logic.LowerColumns(circuit)
+	return compile.Columns(circuit)
 }
+
+// Stages tells how a rule becomes code, down to the machine code itself where the code is one. The error is that of a program too long
+// to be compiled.
+func (c Code) Stages(r rule.Rule) ([]compile.Stage, error) {
+	if c == Portable {
+		return compile.RowStages(r), nil
+	}
+	stages := compile.ColumnStages(r)
+	p := compile.Columns(circuit.Of(r))
+	l := layout.New(64*c.Lanes()*listedVectors, 1, c.Lanes(), 1, p.Reach)
+	text, err := List(p, &l)
+	if err != nil {
+		return nil, err
+	}
+	return append(stages, compile.Stage{
+		Name: "code", Why: fmt.Sprintf("The machine code of a row of %d vectors, without the edges.", listedVectors), Text: text,
+	}), nil
+}
+
+// listedVectors is how many vectors the rows have for which code is listed.
+const listedVectors = 64
 
 // A Kernel computes one row of a program. rows holds the program's loads in order of appearance, then its stores, then its
 // outputs; vectors lo ≤ j < hi of the outputs are computed, and what they need of the stores; then the outputs' ghosts are mended.
@@ -94,7 +118,7 @@ var ErrNotCompiled = errors.New("there is no machine code for the rule")
 
 // NewKernel returns a kernel for rows of a layout, whose outputs' ghosts are made by moves. The error is ErrNotCompiled; of
 // portable code there always is a kernel.
-func NewKernel(c Code, p *logic.Program, l *layout.Layout, ghosts []layout.Move) (Kernel, error) {
+func NewKernel(c Code, p *rowprog.Program, l *layout.Layout, ghosts []layout.Move) (Kernel, error) {
 	if c == Portable {
 		return newInterpreter(p, l, ghosts), nil
 	}

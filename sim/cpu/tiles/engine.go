@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/blocks"
@@ -50,7 +50,7 @@ func New(r rule.Rule, t topology.Topology, chosen plan.Plan) (*Engine, error) {
 	var configs []blocks.Config
 	for _, r := range rules {
 		e.radius = max(e.radius, r.Radius())
-		circuit := logic.Compile(r)
+		circuit := circuit.Of(r)
 		configs = append(configs, blocks.Config{
 			Rule: r, Circuit: circuit, Program: chosen.Code.Lower(circuit), Code: chosen.Code, Lanes: chosen.Slabs, Depth: chosen.Depth,
 		})

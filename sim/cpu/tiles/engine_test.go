@@ -7,7 +7,8 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/plan"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
@@ -50,7 +51,7 @@ func unbounded(t *testing.T, notation string) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chosen := plan.ForTiles(rowcode.Fastest(), logic.LowerColumns(logic.Compile(r)), 2)
+	chosen := plan.ForTiles(rowcode.Fastest(), compile.Columns(circuit.Of(r)), 2)
 	e, err := New(r, topology.Topology{}, chosen)
 	if err != nil {
 		t.Fatal(err)

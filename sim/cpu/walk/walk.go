@@ -3,7 +3,7 @@
 package walk
 
 import (
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
 )
@@ -21,8 +21,8 @@ import (
 // Levels before the last compute the rows around those wanted too, radius fewer at each level, so that neighbouring walks need not
 // talk to each other on the way. The cells beside a row are mended by the kernel, from the row itself.
 type Walk struct {
-	program *logic.Program
-	loads   []logic.Op // of the program
+	program *rowprog.Program
+	loads   []rowprog.Op // of the program
 	kernel  rowcode.Kernel
 	vectors int // of a row
 	radius  int // rows a generation reads around a cell
@@ -56,10 +56,10 @@ type level struct {
 }
 
 // New makes a walk of up to maxDepth generations over rows of a layout, by a kernel of the program that mends their ghosts.
-func New(p *logic.Program, l *layout.Layout, maxDepth int, k rowcode.Kernel) *Walk {
+func New(p *rowprog.Program, l *layout.Layout, maxDepth int, k rowcode.Kernel) *Walk {
 	w := &Walk{program: p, vectors: l.Vectors, kernel: k, radius: p.Radius()}
 	for _, op := range p.Ops {
-		if op.Kind == logic.Load {
+		if op.Kind == rowprog.Load {
 			w.loads = append(w.loads, op)
 		}
 	}

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gosper-life/gosper/logic"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/layout"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
@@ -45,7 +46,7 @@ func TestWalk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		circuit := logic.Compile(r)
+		circuit := circuit.Of(r)
 		for _, dead := range []bool{false, true} {
 			var want [][]uint64
 			for _, c := range []rowcode.Code{rowcode.Portable, rowcode.AVX2, rowcode.AVX512} {
@@ -72,7 +73,7 @@ func TestWalk(t *testing.T) {
 }
 
 // advance returns the cells of rows 0 to height-1 after walks of the depths, or one walk of all generations, from random ones.
-func advance(t *testing.T, c rowcode.Code, p *logic.Program, height, generations int, dead bool, depths ...int) [][]uint64 {
+func advance(t *testing.T, c rowcode.Code, p *rowprog.Program, height, generations int, dead bool, depths ...int) [][]uint64 {
 	t.Helper()
 	const w = 700
 	if depths == nil {

@@ -10,12 +10,12 @@ import (
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/flow"
 	"github.com/gosper-life/gosper/sim/cuda/gpu"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -109,7 +109,7 @@ var clusterKernels = map[component.Connectivity]string{component.Four: "clusters
 
 // write writes all kernels.
 func (u *universes) write(m *ptx.Module, r rule.Rule, mostWarps int) error {
-	f := flow.New(r, 1, false)
+	f := compile.Warp(r, 1, false)
 	if n := f.Tables() * u.words * (u.rows + 2*f.Radius); n > mostInstructions {
 		return fmt.Errorf("a generation would take about %d instructions a lane, at most %d are compiled", n, mostInstructions)
 	}

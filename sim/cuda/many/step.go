@@ -1,9 +1,9 @@
 package many
 
 import (
+	"github.com/gosper-life/gosper/internal/compile/dataflow"
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
-	"github.com/gosper-life/gosper/logic"
-	"github.com/gosper-life/gosper/sim/cuda/flow"
 )
 
 // A batchStepper writes the kernel that advances many universes, each in the registers of one warp from the first generation to the
@@ -11,12 +11,12 @@ import (
 //
 //	cells, generations
 //
-// A flow is run for all rows of a lane at once: what it remembers of earlier rows is the same value at another row here, made once and
+// A program is run for all rows of a lane at once: what it remembers of earlier rows is the same value at another row here, made once and
 // used again. Rows of other lanes come by shuffles.
 type stepper struct {
 	shape
 	k     *ptx.Kernel
-	f     *flow.Flow
+	f     *warpprog.Program
 	lane  ptx.B32
 	zero  ptx.B32
 	cells [][]ptx.B32     // by row of the lane and word
@@ -38,7 +38,7 @@ type (
 )
 
 // writeStep adds the kernel to a module.
-func writeStep(m *ptx.Module, shape shape, f *flow.Flow) {
+func writeStep(m *ptx.Module, shape shape, f *warpprog.Program) {
 	k := m.Kernel("step", ptx.Lanes, 0)
 	s := &stepper{shape: shape, k: k, f: f, other: map[int]ptx.B32{}}
 	base, generations := k.Param64(), k.Param32()
@@ -53,7 +53,7 @@ func writeStep(m *ptx.Module, shape shape, f *flow.Flow) {
 			s.cells[r] = append(s.cells[r], c)
 		}
 	}
-	for m := flow.FloorDiv(-f.Radius-s.short, s.rows); m <= flow.FloorDiv(s.rows-1+f.Radius+s.short, s.rows); m++ {
+	for m := warpprog.FloorDiv(-f.Radius-s.short, s.rows); m <= warpprog.FloorDiv(s.rows-1+f.Radius+s.short, s.rows); m++ {
 		if on := s.on(m); on != 0 && s.other[on] == 0 {
 			s.other[on] = k.RemU(k.AddN(s.lane, on), k.Const(s.used))
 		}
@@ -113,7 +113,7 @@ func (s *stepper) node(m madeRow) []ptx.B32 {
 	}
 	k, n := s.k, &s.f.Nodes[m.node]
 	in := func(i int) []ptx.B32 {
-		r := n.In[min(i, len(n.In)-1)]
+		r := n.In[min(i, n.N-1)]
 		return s.row(movedRow{madeRow{r.Node, m.entering - r.Delay}, r.DX})
 	}
 	v := make([]ptx.B32, s.words)
@@ -123,20 +123,20 @@ func (s *stepper) node(m madeRow) []ptx.B32 {
 		for j := range v {
 			v[j] = s.zero
 		}
-	case n.Kind == logic.Load:
+	case n.Kind == dataflow.Input:
 		v = s.enter(m.entering)
-	case n.Kind == flow.Moved:
+	case n.Kind == dataflow.Moved:
 		v = in(0)
-	case n.Kind == logic.Const:
+	case n.Kind == dataflow.Const:
 		for j := range v {
 			v[j] = k.Const(-int(n.Imm & 1))
 		}
 	default:
 		a, b, c := in(0), in(1), in(2)
-		if len(n.In) < 3 {
+		if n.N < 3 {
 			c = a // as the tables of one and two inputs are made
 		}
-		if len(n.In) < 2 {
+		if n.N < 2 {
 			b = a
 		}
 		for j := range v {
@@ -176,7 +176,7 @@ func (s *stepper) on(m int) int { return ((m % s.used) + s.used) % s.used }
 
 // fetch is row y counted as if all lanes were full.
 func (s *stepper) fetch(y int) []ptx.B32 {
-	m := flow.FloorDiv(y, s.rows)
+	m := warpprog.FloorDiv(y, s.rows)
 	row := s.cells[y-m*s.rows]
 	if s.on(m) == 0 {
 		return row

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/flow"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -16,18 +16,18 @@ const exchangeCost = 1e9
 // Exchanged is the number of passes between exchanges of bands of so many rows: as many as make the cost of the exchange, shared by the
 // passes, equal to that of the rows computed twice. Rows that are turned where the universe closes have to be exchanged after each
 // generation if the rule does not turn with them.
-func (p Plan) Exchanged(f *flow.Flow, t topology.Topology, rows int) int {
+func (p Plan) Exchanged(f *warpprog.Program, t topology.Topology, rows int) int {
 	reach := p.Depth * f.Radius
 	if !WrapsRows(t) && t.Kind != topology.Plane && p.Depth == 1 {
 		return 1
 	}
-	work := float64(f.Cost(p.Words)) / float64(2*p.Words) * float64(p.Depth) * float64(reach) * float64(t.W) // of reach rows, in tables
+	work := float64(warpprog.Cost(&f.Graph, p.Words)) / float64(2*p.Words) * float64(p.Depth) * float64(reach) * float64(t.W) // of reach rows, in tables
 	best := int(math.Sqrt(exchangeCost * 32 / work))
 	return max(1, min(best, rows/(8*reach), 64))
 }
 
 // Divisible reports, as an error, why a universe cannot be divided into n bands of rows.
-func (p Plan) Divisible(f *flow.Flow, t topology.Topology, n int) error {
+func (p Plan) Divisible(f *warpprog.Program, t topology.Topology, n int) error {
 	refuse := func(why string, args ...any) error {
 		return &sim.Unsupported{Engine: device.Name, What: fmt.Sprintf("topology %v on %d GPUs", t, n), Why: fmt.Sprintf(why, args...)}
 	}

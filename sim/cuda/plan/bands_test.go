@@ -3,15 +3,16 @@ package plan
 import (
 	"testing"
 
-	"github.com/gosper-life/gosper/sim/cuda/flow"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // Bands exchange rows seldom where that pays.
 func TestExchanged(t *testing.T) {
-	life, bosco := flow.New(mustParse(t, "B3/S23"), 2, false), flow.New(mustParse(t, "R5,C0,M1,S34..58,B34..45,NM"), 2, false)
+	life, bosco := compile.Warp(mustParse(t, "B3/S23"), 2, false), compile.Warp(mustParse(t, "R5,C0,M1,S34..58,B34..45,NM"), 2, false)
 	for _, c := range []struct {
-		f      *flow.Flow
+		f      *warpprog.Program
 		suffix string
 		depth  int
 		rows   int

@@ -1,8 +1,8 @@
 package plan
 
 import (
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/sim/cuda/cells"
-	"github.com/gosper-life/gosper/sim/cuda/flow"
 	"github.com/gosper-life/gosper/sim/cuda/stream"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -19,7 +19,7 @@ func (p Plan) WrapsRows(t topology.Topology, rows int) bool {
 }
 
 // Layout is the layout of so many rows of a universe.
-func (p Plan) Layout(f *flow.Flow, t topology.Topology, rows int) cells.Layout {
+func (p Plan) Layout(f *warpprog.Program, t topology.Topology, rows int) cells.Layout {
 	var groups, above int
 	below := stream.Prefetched
 	if !WrapsColumns(t, p.Words) {
@@ -52,7 +52,7 @@ const (
 )
 
 // ChunkRows is the rows of a chunk for a plan on a device with so many bytes free: 0 where two copies fit, or not even one does.
-func (p Plan) ChunkRows(f *flow.Flow, t topology.Topology, free uint64) int {
+func (p Plan) ChunkRows(f *warpprog.Program, t topology.Topology, free uint64) int {
 	two := p.Layout(f, t, t.H)
 	if 2*two.Bytes()+spareBytes <= free {
 		return 0

@@ -3,15 +3,15 @@ package plan
 import (
 	"testing"
 
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim/cuda/flow"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // Two copies where they fit, else one buffer with as long chunks as fit, up to a limit.
 func TestChunk(t *testing.T) {
 	const h200 = 139 << 30
-	f := flow.New(mustParse(t, "B3/S23"), 2, false)
+	f := compile.Warp(mustParse(t, "B3/S23"), 2, false)
 	p := Plan{Depth: 12, Words: 2, Unroll: 3, Stages: 1, Rows: 280}
 	for _, c := range []struct {
 		suffix      string

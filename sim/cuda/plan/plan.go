@@ -1,4 +1,4 @@
-// Package plan chooses how a universe is advanced on a GPU: by which flow, in passes of how many generations, in strips of how many
+// Package plan chooses how a universe is advanced on a GPU: by which program, in passes of how many generations, in strips of how many
 // rows, with how much memory. What comes out is the same under every plan.
 package plan
 
@@ -8,32 +8,32 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/flow"
 	"github.com/gosper-life/gosper/sim/cuda/stream"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // Plan is how a universe is advanced, never what comes out.
 type Plan struct {
-	Depth  int  // generations a pass
-	Words  int  // words of 32 cells in a lane: 1, 2 or 4
-	Unroll int  // rows a turn of the loop
-	Stages int  // parts of the warm-up of a strip
-	Kept   int  // long pasts kept in registers
-	Rows   int  // rows of a strip
-	Recall bool // old rows are read again instead of what was made of them being remembered (flow.Recalled)
-	Chunk  int  // rows of a chunk where one buffer holds both copies of the universe; 0: each has its own
+	Depth     int  // generations a pass
+	Words     int  // words of 32 cells in a lane: 1, 2 or 4
+	Unroll    int  // rows a turn of the loop
+	Stages    int  // parts of the warm-up of a strip
+	Kept      int  // long pasts kept in registers
+	Rows      int  // rows of a strip
+	Recompute bool // old rows are read again instead of what was made of them being remembered (warpprog.Program.Recomputed)
+	Chunk     int  // rows of a chunk where one buffer holds both copies of the universe; 0: each has its own
 }
 
 // String prints a plan as Parse reads it.
 func (p Plan) String() string {
 	s := fmt.Sprintf(planFormat, p.Depth, p.Words, p.Unroll, p.Stages, p.Kept, p.Rows)
-	if p.Recall {
-		s += recallSuffix
+	if p.Recompute {
+		s += recomputeSuffix
 	}
 	if p.Chunk > 0 {
 		s += fmt.Sprintf(chunkFormat, p.Chunk)
@@ -42,19 +42,19 @@ func (p Plan) String() string {
 }
 
 const (
-	planFormat   = "stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d"
-	recallSuffix = ",recall"
-	chunkFormat  = ",chunk=%d"
+	planFormat      = "stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d"
+	recomputeSuffix = ",recompute"
+	chunkFormat     = ",chunk=%d"
 )
 
-// Parse reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280", perhaps with ",recall" or ",chunk=4096" or both. What no plan can have is
+// Parse reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280", perhaps with ",recompute" or ",chunk=4096" or both. What no plan can have is
 // an *sim.Unsupported.
 func Parse(s string) (Plan, error) {
 	var p Plan
 	fields := []any{&p.Depth, &p.Words, &p.Unroll, &p.Stages, &p.Kept, &p.Rows}
 	format := planFormat
-	if p.Recall = strings.Contains(s, recallSuffix); p.Recall {
-		format += recallSuffix
+	if p.Recompute = strings.Contains(s, recomputeSuffix); p.Recompute {
+		format += recomputeSuffix
 	}
 	if strings.Contains(s, ",chunk=") {
 		format, fields = format+chunkFormat, append(fields, &p.Chunk)
@@ -99,15 +99,15 @@ func (p Plan) sane() error {
 }
 
 // Valid reports, as an error, why a plan cannot serve a rule on a topology.
-func (p Plan) Valid(f *flow.Flow, r rule.Rule, t topology.Topology) error {
+func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error {
 	refuse := func(why string, args ...any) error {
 		return &sim.Unsupported{Engine: device.Name, What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
 	}
 	switch {
 	case p.Depth > 1 && !ghostsFollow(r, t):
 		return refuse("the depth must be 1, since the edges of %v turn the cells beyond them", t)
-	case p.Recall && p.Depth > 1:
-		return refuse("only the rows of the first of several generations can be recalled")
+	case p.Recompute && p.Depth > 1:
+		return refuse("only the rows of the first of several generations can be read again")
 	case 2*p.Schedule(t).Halo(f) >= ptx.Lanes:
 		return refuse("a strip of %d columns is too narrow for %d generations of radius %d", 32*ptx.Lanes*p.Words, p.Depth, f.Radius)
 	}
@@ -156,11 +156,11 @@ func closed(t topology.Topology, words int) bool {
 }
 
 // choose picks the plan but for the rows of a strip and the stages. Its figures are those that did best on an H200.
-func choose(f *flow.Flow, r rule.Rule, t topology.Topology, words int) Plan {
+func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Plan {
 	p := Plan{Depth: 1, Words: words, Unroll: 3, Stages: 1}
 	remembered, longest, ring, rings := f.Planes, 1, 0, 0
 	for _, d := range f.Delay {
-		if d > flow.LongestInRegisters {
+		if d > warpprog.LongestInRegisters {
 			ring, rings = max(ring, d), rings+d
 			continue
 		}
@@ -192,15 +192,15 @@ func choose(f *flow.Flow, r rule.Rule, t topology.Topology, words int) Plan {
 
 // chooseRings picks what decides how many strips fit a multiprocessor, whose shared memory the rings of long pasts fill: the words
 // of a lane and how many pasts are kept in registers instead, which takes long turns, as a past moves up once a turn.
-func (p *Plan) chooseRings(f *flow.Flow, remembered, longest, all int) {
+func (p *Plan) chooseRings(f *warpprog.Program, remembered, longest, all int) {
 	strips := stream.SharedBytes / (4 * ptx.Lanes * all) // of one word
 	least := leastStrips
-	if f.Drifting { // lanes of one word would lose too many columns at the sides
+	if f.Drifts { // lanes of one word would lose too many columns at the sides
 		least = wideStrips
 	}
 	switch {
-	case strips < least && p.recallable(f):
-		p.Recall = true
+	case strips < least && p.recomputable(f):
+		p.Recompute = true
 		halo := stream.Schedule{Depth: 1, Words: 2}.Halo(f)
 		if p.Words < 4 && 2*halo > ptx.Lanes/4 && 4*remembered <= stateRegisters { // columns matter more than registers
 			p.Words, p.Unroll = 4, 1
@@ -227,8 +227,8 @@ const (
 	wideStrips  = 12 // those for lanes of two words
 )
 
-func (p *Plan) recallable(f *flow.Flow) bool {
-	_, ok := f.Recalled()
+func (p *Plan) recomputable(f *warpprog.Program) bool {
+	_, ok := f.Recomputed()
 	return ok
 }
 
@@ -240,7 +240,7 @@ func turnFor(ring int, turns ...int) int {
 
 // Settle picks the rows of a strip, for GPUs that have so many rows each and multiprocessors that hold so many strips, and the
 // stages.
-func (p *Plan) Settle(f *flow.Flow, t topology.Topology, height, multiprocessors, resident int) {
+func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multiprocessors, resident int) {
 	s := stream.Schedule{Depth: p.Depth, Words: p.Words, Ring: closed(t, p.Words)}
 	_, stored := s.Stored(f)
 	groups := (t.W + 32*p.Words - 1) / (32 * p.Words)
@@ -289,6 +289,6 @@ func stripRows(height, across, multiprocessors, resident, warmUp int, lone, unev
 }
 
 // leads reports whether strips had better look to the right only: then one group is lost where it would be one on either side.
-func (p Plan) leads(f *flow.Flow, t topology.Topology) bool {
-	return t.Kind != topology.Plane && !p.Recall && !closed(t, p.Words) && 2*p.Depth*f.Radius <= 32*p.Words
+func (p Plan) leads(f *warpprog.Program, t topology.Topology) bool {
+	return t.Kind != topology.Plane && !p.Recompute && !closed(t, p.Words) && 2*p.Depth*f.Radius <= 32*p.Words
 }

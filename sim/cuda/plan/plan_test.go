@@ -24,7 +24,7 @@ func TestParsePlan(t *testing.T) {
 // Whatever is taken for a plan prints as it was written, and can be one.
 func FuzzParse(f *testing.F) {
 	f.Add("stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280")
-	f.Add("stream,depth=1,words=4,unroll=1,stages=1,kept=0,rows=2048,recall,chunk=256")
+	f.Add("stream,depth=1,words=4,unroll=1,stages=1,kept=0,rows=2048,recompute,chunk=256")
 	f.Add("stream,depth=1,words=3,unroll=1,stages=1,kept=0,rows=1,chunk=-1")
 	f.Fuzz(func(t *testing.T, text string) {
 		if p, err := Parse(text); err == nil && (p.String() != text || p.Rows < 1 || p.Chunk < 0 || p.Words > 4) {
@@ -75,11 +75,11 @@ func TestChoose(t *testing.T) {
 		"B3/S23":                               {Depth: 12, Words: 2, Unroll: 3, Stages: 1},
 		"R5,C0,M0,S35..59,B34..45,NM":          {Depth: 1, Words: 2, Unroll: 4, Stages: 1},
 		"R16,C0,M0,S170..296,B170..300,NM":     {Depth: 1, Words: 1, Unroll: 11, Stages: 1, Kept: 3},
-		"R40,C0,M1,S1500..2700,B1800..2500,NM": {Depth: 1, Words: 2, Unroll: 3, Stages: 1, Recall: true},
+		"R40,C0,M1,S1500..2700,B1800..2500,NM": {Depth: 1, Words: 2, Unroll: 3, Stages: 1, Recompute: true},
 		"R50,C0,M0,S1500..2500,B1700..2300,NN": {Depth: 1, Words: 2, Unroll: 3, Stages: 1},
-		"R80,C0,M0,S4000..6000,B4500..5500,NN": {Depth: 1, Words: 2, Unroll: 3, Stages: 1, Recall: true},
+		"R80,C0,M0,S4000..6000,B4500..5500,NN": {Depth: 1, Words: 2, Unroll: 3, Stages: 1, Recompute: true},
 	} {
-		got, err := Flows{}.Choose(sim.Config{Rule: mustParse(t, notation), Topology: top})
+		got, err := Programs{}.Choose(sim.Config{Rule: mustParse(t, notation), Topology: top})
 		if got != want || err != nil {
 			t.Errorf("%s: %v, %v, want %v", notation, got, err, want)
 		}

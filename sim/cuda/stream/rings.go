@@ -3,8 +3,9 @@ package stream
 import (
 	"slices"
 
+	"github.com/gosper-life/gosper/internal/compile/dataflow"
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
-	"github.com/gosper-life/gosper/sim/cuda/flow"
 )
 
 // ringAllocation places the rows that are remembered for long in shared memory, each node of each level in a ring of its own. A
@@ -52,7 +53,7 @@ func (a *ringAllocation) slotBytes() int { return 4 * a.words * ptx.Lanes }
 func (a *ringAllocation) outside() bool { return a.total > SharedBytes }
 
 // index is where in level.ahead the row of position at < 0 of the turn is.
-func (a *ringAllocation) index(f *flow.Flow, n, at int) int { return at + a.slots(f.Delay[n]) }
+func (a *ringAllocation) index(f *warpprog.Program, n, at int) int { return at + a.slots(f.Delay[n]) }
 
 // clearRings makes the cursors and zeroes all rings.
 func (s *streamer) clearRings() {
@@ -93,7 +94,7 @@ func (s *streamer) usedCursors() []cursor {
 	var used []cursor
 	add := func(slots, at int) {
 		turns := slots / s.Unroll
-		c := cursor{slots, (flow.FloorDiv(at, s.Unroll) + turns) % turns}
+		c := cursor{slots, (warpprog.FloorDiv(at, s.Unroll) + turns) % turns}
 		if !slices.Contains(used, c) {
 			used = append(used, c)
 		}
@@ -112,7 +113,7 @@ func (s *streamer) usedCursors() []cursor {
 // eachPast calls do for every row before this turn that the turn takes from shared memory, at < 0 its position.
 func (s *streamer) eachPast(do func(n, at int)) {
 	seen := map[[2]int]bool{}
-	visit := func(r flow.Ref) {
+	visit := func(r dataflow.Ref) {
 		if s.inRegisters(r.Node) {
 			return
 		}
@@ -124,7 +125,7 @@ func (s *streamer) eachPast(do func(n, at int)) {
 		}
 	}
 	for _, n := range s.f.Nodes {
-		for _, r := range n.In {
+		for _, r := range n.Inputs() {
 			visit(r)
 		}
 	}
@@ -175,7 +176,7 @@ func (s *streamer) loadPast(low, high int) {
 				}
 			}
 			turns := slots / s.Unroll
-			turn := flow.FloorDiv(at, s.Unroll)
+			turn := warpprog.FloorDiv(at, s.Unroll)
 			from := s.cursors[cursor{slots, (turn + turns) % turns}]
 			offset := s.rings.base[l][n] + (at-turn*s.Unroll)*s.rings.slotBytes()
 			for j, r := range s.rings.load(s.k, from, offset) {

@@ -3,9 +3,9 @@
 package stream
 
 import (
+	"github.com/gosper-life/gosper/internal/compile/dataflow"
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
-	"github.com/gosper-life/gosper/logic"
-	"github.com/gosper-life/gosper/sim/cuda/flow"
 )
 
 // Schedule is how a kernel streams the rows of a strip: never what comes out.
@@ -28,11 +28,11 @@ type Schedule struct {
 //	row e - (up+1)     ──▶ level 1
 //	row e - 2·(up+1)   ──▶ level 2 …      a level is at work from the first row it needs on to the last one
 //
-// The outer lanes of a strip lose radius columns at each level, and are not stored. With a flow that looks to the right only, just
+// The outer lanes of a strip lose radius columns at each level, and are not stored. With a program that looks to the right only, just
 // those on the right are lost: such a strip starts depth·radius columns to the left of its first group.
 type streamer struct {
 	Schedule
-	f *flow.Flow
+	f *warpprog.Program
 	k *ptx.Kernel
 
 	levels []*level
@@ -44,7 +44,7 @@ type streamer struct {
 	height   ptx.B32
 	interior ptx.Pred // plane only: all that the strip looks at lies in the universe
 
-	margin []ptx.B32 // by word, drifting flows only: see margins
+	margin []ptx.B32 // by word, programs that drift only: see margins
 
 	keeps   []bool // by node, see chooseKept
 	rings   ringAllocation
@@ -58,11 +58,11 @@ type streamer struct {
 
 	fetched map[fetch]ptx.B32
 	shifted map[fetch]ptx.B32
-	sides   map[int]ptx.Pred // drifting flows only, by how many lanes on: there is such a lane
+	sides   map[int]ptx.Pred // programs that drift only, by how many lanes on: there is such a lane
 
 	next    [][]ptx.B32 // rows loaded ahead: by row of the turn, then plane·words + word
 	in      loader
-	recalls []*recall
+	rereads []*reread
 	out     storer
 	i       ptx.B32
 	rows    ptx.B32
@@ -96,24 +96,24 @@ const leastResident = 8
 func (s *streamer) firstIteration(l int) int { return l * (s.f.Radius + s.f.Up + 1) }
 
 // LastIteration is, less the rows of the strip, the last iteration in which level l has something to do.
-func (s Schedule) LastIteration(f *flow.Flow, l int) int {
+func (s Schedule) LastIteration(f *warpprog.Program, l int) int {
 	return (2*s.Depth-1-l)*f.Radius - 1 + (l+1)*f.Up + l
 }
 
 // Halo is the number of groups on either side whose cells a strip looks at.
-func (s Schedule) Halo(f *flow.Flow) int {
+func (s Schedule) Halo(f *warpprog.Program) int {
 	if s.Ring {
 		return 0
 	}
 	columns := s.Depth * f.Radius
-	if f.Drifting {
+	if f.Drifts {
 		columns += f.Radius // see margins
 	}
 	return (columns + 32*s.Words - 1) / (32 * s.Words)
 }
 
 // Stored is the number of groups of a strip that are stored, from lane `from` on.
-func (s Schedule) Stored(f *flow.Flow) (from, n int) {
+func (s Schedule) Stored(f *warpprog.Program) (from, n int) {
 	h := s.Halo(f)
 	if f.Lead > 0 {
 		return 0, ptx.Lanes - (2*s.Depth*f.Radius+32*s.Words-1)/(32*s.Words)
@@ -122,7 +122,7 @@ func (s Schedule) Stored(f *flow.Flow) (from, n int) {
 }
 
 // Write adds the kernel to a module. It returns the bytes that the rings of a warp take, in shared memory where they fit.
-func Write(m *ptx.Module, name string, f *flow.Flow, sch Schedule) int {
+func Write(m *ptx.Module, name string, f *warpprog.Program, sch Schedule) int {
 	s := &streamer{Schedule: sch, f: f, k: m.Kernel(name, ptx.Lanes, leastResident)}
 	s.prologue()
 	if s.Plane {
@@ -135,7 +135,7 @@ func Write(m *ptx.Module, name string, f *flow.Flow, sch Schedule) int {
 
 // inRegisters reports whether a node's past is kept in registers.
 func (s *streamer) inRegisters(n int) bool {
-	return s.f.Delay[n] <= flow.LongestInRegisters || s.keeps[n]
+	return s.f.Delay[n] <= warpprog.LongestInRegisters || s.keeps[n]
 }
 
 // chooseKept picks the nodes with a long past that the schedule keeps in registers.
@@ -143,7 +143,7 @@ func (s *streamer) chooseKept() {
 	s.keeps = make([]bool, len(s.f.Nodes))
 	left := s.Kept
 	for n, d := range s.f.Delay {
-		if d > flow.LongestInRegisters && left > 0 {
+		if d > warpprog.LongestInRegisters && left > 0 {
 			s.keeps[n] = true
 			left--
 		}
@@ -181,9 +181,9 @@ func (s *streamer) state() {
 		s.levels = append(s.levels, lev)
 	}
 	s.clearRings()
-	s.makeRecalls()
+	s.makeRereads()
 	for u := range s.Unroll {
-		s.loadRecalls(u)
+		s.loadRereads(u)
 		s.next = append(s.next, nil)
 		for range s.f.Planes * s.Words * s.parts() {
 			s.next[u] = append(s.next[u], k.NewB32())
@@ -316,17 +316,17 @@ func (s *streamer) compute(l int, in []ptx.B32) []ptx.B32 {
 	k, lev := s.k, s.levels[l]
 	s.fetched, s.shifted, s.sides = map[fetch]ptx.B32{}, map[fetch]ptx.B32{}, map[int]ptx.Pred{}
 	old := map[int][]ptx.B32{}
-	for _, r := range s.recalls {
+	for _, r := range s.rereads {
 		old[r.ago] = s.enteredBefore(r.ago)
 	}
-	if len(s.recalls) > 0 {
-		s.loadRecalls(s.pos)
+	if len(s.rereads) > 0 {
+		s.loadRereads(s.pos)
 	}
 	for n, nd := range s.f.Nodes {
 		for j := range s.Words {
 			var r ptx.B32
 			switch nd.Kind {
-			case logic.Load:
+			case dataflow.Input:
 				from := in
 				if nd.Ago > 0 {
 					from = old[nd.Ago]
@@ -335,16 +335,16 @@ func (s *streamer) compute(l int, in []ptx.B32) []ptx.B32 {
 				if s.margin != nil {
 					r = k.And(r, s.margin[j])
 				}
-			case flow.Moved:
+			case dataflow.Moved:
 				r = s.operand(lev, nd.In[0], j)
-			case logic.Const:
+			case dataflow.Const:
 				r = k.Const(-int(nd.Imm & 1))
 			default:
 				var x [3]ptx.B32
-				for i, o := range nd.In {
+				for i, o := range nd.Inputs() {
 					x[i] = s.operand(lev, o, j)
 				}
-				for i := len(nd.In); i < 3; i++ {
+				for i := nd.N; i < 3; i++ {
 					x[i] = x[0]
 				}
 				r = k.Lop3(nd.Imm, x[0], x[1], x[2])
@@ -356,7 +356,7 @@ func (s *streamer) compute(l int, in []ptx.B32) []ptx.B32 {
 	for _, o := range s.f.Out {
 		for j := range s.Words {
 			r := s.operand(lev, o, j)
-			if o.Delay > 0 || s.f.Nodes[o.Node].Kind == logic.Load { // a register that is about to take another row
+			if o.Delay > 0 || s.f.Nodes[o.Node].Kind == dataflow.Input { // a register that is about to take another row
 				r = k.Or(r, r)
 			}
 			out = append(out, r)
@@ -366,8 +366,8 @@ func (s *streamer) compute(l int, in []ptx.B32) []ptx.B32 {
 }
 
 // operand is word j of a reference in the row being made.
-func (s *streamer) operand(lev *level, o flow.Ref, j int) ptx.B32 {
-	source, q := flow.Split(j+o.DX, s.Words)
+func (s *streamer) operand(lev *level, o dataflow.Ref, j int) ptx.B32 {
+	source, q := warpprog.Split(j+o.DX, s.Words)
 	return s.shift(s.past(lev, o.Node, source, o.Delay), q)
 }
 
@@ -392,7 +392,7 @@ func (s *streamer) shift(r ptx.B32, q int) ptx.B32 {
 	if v, ok := s.shifted[fetch{r, q}]; ok {
 		return v
 	}
-	m, bits := flow.LanesOf(q)
+	m, bits := warpprog.LanesOf(q)
 	v := s.fetch(r, m)
 	switch {
 	case bits == 0:
@@ -435,7 +435,7 @@ func (s *streamer) fetch(r ptx.B32, m int) ptx.B32 {
 
 // beyond is a word of the lane m lanes on, in lanes of which there is none such: anything where it feeds no lane that is stored, else zero.
 func (s *streamer) beyond(m int, v ptx.B32) ptx.B32 {
-	if !s.f.Drifting {
+	if !s.f.Drifts {
 		return v
 	}
 	if _, ok := s.sides[m]; !ok {

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/internal/ptx/ptxtest"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim/cuda/flow"
 	"github.com/gosper-life/gosper/sim/cuda/stream"
 )
 
@@ -24,7 +24,7 @@ func text(t *testing.T, notation string, s stream.Schedule) (ptxText string, rin
 		t.Fatal(err)
 	}
 	var m ptx.Module
-	ringBytes = stream.Write(&m, "stream", flow.New(r, s.Words, false), s)
+	ringBytes = stream.Write(&m, "stream", compile.Warp(r, s.Words, false), s)
 	return m.String(), ringBytes
 }
 

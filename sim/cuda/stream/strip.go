@@ -3,8 +3,8 @@ package stream
 import (
 	"math/bits"
 
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
-	"github.com/gosper-life/gosper/sim/cuda/flow"
 )
 
 // loader and storer walk down the rows.
@@ -98,7 +98,7 @@ func (s *streamer) prologue() {
 			k.AndPred(k.CompareN("ge", s.entering, 0), k.Compare("le", last, tall)),
 		)
 	}
-	if s.f.Drifting && !s.Ring {
+	if s.f.Drifts && !s.Ring {
 		s.margin = s.margins()
 	}
 	if s.Ring {
@@ -133,7 +133,7 @@ func (s *streamer) columnsBelow(group, limit ptx.B32) []ptx.B32 {
 	return masks
 }
 
-// margins gives, for each word of a lane, the bits that are farther from the sides of the strip than the radius. A flow that drifts sees
+// margins gives, for each word of a lane, the bits that are farther from the sides of the strip than the radius. A program that drifts sees
 // zeros elsewhere, so that also sums of cells up to a radius on are zero beyond the sides.
 func (s *streamer) margins() []ptx.B32 {
 	k := s.k
@@ -181,7 +181,7 @@ func (s *streamer) entered(u int) []ptx.B32 {
 			if s.f.Lead == 0 {
 				k.Move(r, own[j])
 			} else {
-				source, q := flow.Split(j-s.Depth*s.f.Lead, s.Words)
+				source, q := warpprog.Split(j-s.Depth*s.f.Lead, s.Words)
 				left := s.next[u][(s.f.Planes+p)*s.Words:]
 				switch q {
 				case 0:

@@ -3,10 +3,10 @@ package universe
 import (
 	"fmt"
 
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/sim/cuda/cells"
 	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/flow"
 	"github.com/gosper-life/gosper/sim/cuda/plan"
 	"github.com/gosper-life/gosper/sim/cuda/stream"
 	"github.com/gosper-life/gosper/topology"
@@ -19,7 +19,7 @@ type band struct {
 	dev      device.Device
 	top      int  // the band's first row
 	divided  bool // others hold the rest: the rows above and below are theirs to give
-	f        *flow.Flow
+	f        *warpprog.Program
 	t        topology.Topology
 	plan     plan.Plan
 	wrapRows bool     // after the last row comes the first
@@ -40,7 +40,7 @@ type band struct {
 type graphKey struct{ depth, passes, from int }
 
 // newBand makes the rows from top to top+rows-1 of a dead universe on a device, which it enters.
-func newBand(dev device.Device, f *flow.Flow, t topology.Topology, p plan.Plan, top, rows int) (*band, error) {
+func newBand(dev device.Device, f *warpprog.Program, t topology.Topology, p plan.Plan, top, rows int) (*band, error) {
 	if err := dev.Enter(); err != nil {
 		return nil, err
 	}

@@ -1,9 +1,9 @@
 package universe
 
 import (
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/flow"
 	"github.com/gosper-life/gosper/sim/cuda/stream"
 )
 
@@ -15,7 +15,7 @@ type Pass struct {
 }
 
 // Compile makes the kernel of a schedule.
-func Compile(dev device.Device, f *flow.Flow, s stream.Schedule) (*Pass, error) {
+func Compile(dev device.Device, f *warpprog.Program, s stream.Schedule) (*Pass, error) {
 	var m ptx.Module
 	const name = "stream"
 	k := &Pass{schedule: s, ringBytes: stream.Write(&m, name, f, s)}

@@ -5,10 +5,10 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cuda/device"
 	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
-	"github.com/gosper-life/gosper/sim/cuda/flow"
 	"github.com/gosper-life/gosper/sim/cuda/plan"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -25,7 +25,7 @@ func TestRowsFetchedAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := flow.New(r, 2, false)
+	f := compile.Warp(r, 2, false)
 	u, err := New([]device.Device{&devicetest.Host{}}, f, topology.Topology{Kind: topology.Torus, W: w, H: h}, plan.Plan{Depth: 1, Words: 2, Unroll: 1, Stages: 1, Rows: 50})
 	if err != nil {
 		t.Fatal(err)

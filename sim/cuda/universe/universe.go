@@ -2,8 +2,8 @@
 package universe
 
 import (
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/flow"
 	"github.com/gosper-life/gosper/sim/cuda/plan"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -29,7 +29,7 @@ type Universe struct {
 }
 
 // New divides a universe evenly.
-func New(devs []device.Device, f *flow.Flow, t topology.Topology, p plan.Plan) (*Universe, error) {
+func New(devs []device.Device, f *warpprog.Program, t topology.Topology, p plan.Plan) (*Universe, error) {
 	u := &Universe{passes: p.Exchanged(f, t, t.H/len(devs))}
 	for i, dev := range devs {
 		top, end := i*t.H/len(devs), (i+1)*t.H/len(devs)

@@ -1,0 +1,218 @@
+package circuit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gosper-life/gosper/rule"
+)
+
+// NodeKind is the kind of a Node.
+type NodeKind uint8
+
+const (
+	Input     NodeKind = iota // plane Plane of the cell's state
+	LUT                       // a table of three taps
+	Threshold                 // membership of a neighbour sum in Birth or Survival
+)
+
+// Tap is the value of a node at an offset: the bit that Node has at (x+DX, y+DY).
+type Tap struct{ Node, DX, DY int }
+
+// Node is one bit computed for every cell from the bits of earlier nodes.
+type Node struct {
+	Kind  NodeKind
+	Plane int    // Input
+	Imm   uint8  // LUT: the output for inputs a, b, c is bit 4a+2b+c, as in vpternlogq and lop3
+	In    [3]Tap // LUT
+	// Threshold: the node is 1 where Sum lies in Survival if Cell is 1 and in Birth if it is 0.
+	Sum             *NeighbourSum
+	Cell            Tap
+	Birth, Survival rule.Counts
+}
+
+// NeighbourSum is Σ weight(offset)·v(x+DX, y+DY) over Offsets, where v is the number with binary digits Digits (lowest first).
+type NeighbourSum struct {
+	Digits  []Tap
+	Offsets []rule.Offset
+}
+
+// Bounds returns the least and greatest value of the sum.
+func (s *NeighbourSum) Bounds() (least, greatest int) {
+	top := 1<<len(s.Digits) - 1
+	for _, o := range s.Offsets {
+		if o.Weight < 0 {
+			least += o.Weight * top
+		} else {
+			greatest += o.Weight * top
+		}
+	}
+	return least, greatest
+}
+
+// Radius is how far the sum looks, in rows or columns.
+func (s *NeighbourSum) Radius() int {
+	r := 0
+	for _, o := range s.Offsets {
+		r = max(r, abs(o.DX), abs(o.DY))
+	}
+	return r
+}
+
+func abs(x int) int { return max(x, -x) }
+
+// Circuit computes the next state of a cell as a network of single bits. Nodes are in order of dependence; Out holds the node of
+// each plane of the next state.
+type Circuit struct {
+	Planes int
+	Nodes  []Node
+	Out    []Tap
+}
+
+// Sum returns the circuit's neighbour sum, nil for rules of the 3×3 block.
+func (c *Circuit) Sum() *NeighbourSum {
+	for i := range c.Nodes {
+		if s := c.Nodes[i].Sum; s != nil {
+			return s
+		}
+	}
+	return nil
+}
+
+func (c *Circuit) node(n Node) Tap {
+	c.Nodes = append(c.Nodes, n)
+	return Tap{Node: len(c.Nodes) - 1}
+}
+
+func (c *Circuit) lut(imm uint8, x, y, z Tap) Tap {
+	return c.node(Node{Kind: LUT, Imm: imm, In: [3]Tap{x, y, z}})
+}
+
+// At returns the tap moved by (dx, dy).
+func (t Tap) At(dx, dy int) Tap { return Tap{t.Node, t.DX + dx, t.DY + dy} }
+
+// Transposed is the circuit that computes a universe with rows and columns exchanged.
+func (c *Circuit) Transposed() *Circuit {
+	t := &Circuit{Planes: c.Planes, Nodes: slices.Clone(c.Nodes)}
+	for i := range t.Nodes {
+		n := &t.Nodes[i]
+		for k := range n.In {
+			n.In[k] = n.In[k].transposed()
+		}
+		n.Cell = n.Cell.transposed()
+		if n.Sum == nil {
+			continue
+		}
+		sum := &NeighbourSum{Offsets: slices.Clone(n.Sum.Offsets)}
+		for _, d := range n.Sum.Digits {
+			sum.Digits = append(sum.Digits, d.transposed())
+		}
+		for k, o := range sum.Offsets {
+			sum.Offsets[k].DX, sum.Offsets[k].DY = o.DY, o.DX
+		}
+		n.Sum = sum
+	}
+	for _, out := range c.Out {
+		t.Out = append(t.Out, out.transposed())
+	}
+	return t
+}
+
+func (t Tap) transposed() Tap { return Tap{Node: t.Node, DX: t.DY, DY: t.DX} }
+
+// Eval computes the planes of the next state of the cell at (x, y), one bit at a time, the obvious way; cell gives bit plane
+// of the state at (x, y). It is what compiled programs are tested against.
+func (c *Circuit) Eval(cell func(plane, x, y int) bool, x, y int) uint8 {
+	memo := map[Tap]bool{}
+	var eval func(Tap) bool
+	eval = func(t Tap) bool {
+		if v, ok := memo[t]; ok {
+			return v
+		}
+		n := &c.Nodes[t.Node]
+		var v bool
+		switch n.Kind {
+		case Input:
+			v = cell(n.Plane, x+t.DX, y+t.DY)
+		case LUT:
+			index := 0
+			for _, in := range n.In {
+				index <<= 1
+				if eval(in.At(t.DX, t.DY)) {
+					index |= 1
+				}
+			}
+			v = n.Imm>>index&1 == 1
+		case Threshold:
+			count := 0
+			for _, o := range n.Sum.Offsets {
+				for k, digit := range n.Sum.Digits {
+					if eval(digit.At(t.DX+o.DX, t.DY+o.DY)) {
+						count += o.Weight << k
+					}
+				}
+			}
+			set := n.Birth
+			if eval(n.Cell.At(t.DX, t.DY)) {
+				set = n.Survival
+			}
+			v = has(set, count)
+		}
+		memo[t] = v
+		return v
+	}
+	var state uint8
+	for k, out := range c.Out {
+		if eval(out) {
+			state |= 1 << k
+		}
+	}
+	return state
+}
+
+func has(set rule.Counts, n int) bool {
+	for _, i := range set {
+		if i.Lo <= n && n <= i.Hi {
+			return true
+		}
+	}
+	return false
+}
+
+// String lists the circuit, one node a line:
+//
+//	n0 = cells0
+//	n1 = 96 n0(0,-1) n0 n0(0,1)        a table of the cells above, here and below
+//	n2 = sum of 120 cells within radius 5 of n0, born 34..45, survives 33..57 where n0
+//	out0 = n2
+func (c *Circuit) String() string {
+	var b strings.Builder
+	for i, n := range c.Nodes {
+		switch n.Kind {
+		case Input:
+			fmt.Fprintf(&b, "n%d = cells%d\n", i, n.Plane)
+		case LUT:
+			fmt.Fprintf(&b, "n%d = %02x %v %v %v\n", i, n.Imm, n.In[0], n.In[1], n.In[2])
+		case Threshold:
+			digits := make([]string, len(n.Sum.Digits))
+			for k, d := range n.Sum.Digits {
+				digits[k] = d.String()
+			}
+			fmt.Fprintf(&b, "n%d = sum of %d cells within radius %d of %s, born %v, survives %v where %v\n",
+				i, len(n.Sum.Offsets), n.Sum.Radius(), strings.Join(digits, " "), n.Birth, n.Survival, n.Cell)
+		}
+	}
+	for k, out := range c.Out {
+		fmt.Fprintf(&b, "out%d = %v\n", k, out)
+	}
+	return b.String()
+}
+
+// String is the node, and where it is not that of the cell itself the offset.
+func (t Tap) String() string {
+	if t.DX == 0 && t.DY == 0 {
+		return fmt.Sprintf("n%d", t.Node)
+	}
+	return fmt.Sprintf("n%d(%d,%d)", t.Node, t.DX, t.DY)
+}

@@ -1,0 +1,116 @@
+package circuit
+
+import (
+	"math/bits"
+
+	"github.com/gosper-life/gosper/internal/compile/lut"
+	"github.com/gosper-life/gosper/internal/compile/synth"
+	"github.com/gosper-life/gosper/rule"
+)
+
+// Of returns the circuit of a rule. Rules of the 3×3 block become the shortest known network of tables; all others a
+// neighbour sum and a threshold.
+func Of(r rule.Rule) *Circuit {
+	planes := bits.Len(uint(r.States - 1))
+	c := &Circuit{Planes: planes}
+	state := make([]Tap, planes)
+	for k := range state {
+		state[k] = c.node(Node{Kind: Input, Plane: k})
+	}
+	alive := c.equals(state, 1)
+	var keep Tap // the cell is born or survives
+	if table, ok := r.AsTable(); ok {
+		keep = c.block(alive, synth.Block(*table))
+	} else {
+		digits := []Tap{alive}
+		if r.StateWeights != nil {
+			digits = c.stateWeight(state, r.StateWeights)
+		}
+		sum := &NeighbourSum{Digits: digits, Offsets: r.Neighbourhood.Offsets()}
+		keep = c.node(Node{Kind: Threshold, Sum: sum, Cell: alive, Birth: r.Birth, Survival: r.Survival})
+	}
+	if r.States == 2 {
+		c.Out = []Tap{keep}
+		return c
+	}
+	c.Out = c.age(state, alive, keep, r.States)
+	return c
+}
+
+// block instantiates a network over the 3×3 block of a value.
+func (c *Circuit) block(cell Tap, n synth.Network) Tap {
+	columns := make([]Tap, len(n.Columns))
+	for k, imm := range n.Columns {
+		columns[k] = c.lut(imm, cell.At(0, -1), cell, cell.At(0, 1))
+	}
+	gates := make([]Tap, 0, len(n.Gates))
+	operand := func(o synth.Operand) Tap {
+		if o.Source == synth.Inner {
+			return gates[o.Index]
+		}
+		return columns[o.Index].At(int(o.Source)-int(synth.Centre), 0)
+	}
+	for _, g := range n.Gates {
+		gates = append(gates, c.lut(g.Imm, operand(g.A), operand(g.B), operand(g.C)))
+	}
+	return gates[len(gates)-1]
+}
+
+// equals is 1 where the number with the given digits is k.
+func (c *Circuit) equals(digits []Tap, k int) Tap {
+	and := func(a, b Tap, bit int) Tap {
+		if bit == 1 {
+			return c.lut(lut.And, a, b, b)
+		}
+		return c.lut(lut.AndNot, a, b, b)
+	}
+	t := digits[0]
+	if k&1 == 0 {
+		t = c.lut(lut.NotA, t, t, t)
+	}
+	for i, d := range digits[1:] {
+		t = and(t, d, k>>(i+1)&1)
+	}
+	return t
+}
+
+// stateWeight gives the binary digits of the weight of a cell's state.
+func (c *Circuit) stateWeight(state []Tap, weights []int) []Tap {
+	var digits []Tap
+	for k := range 4 {
+		var sum Tap
+		some := false
+		for s, w := range weights {
+			if w>>k&1 == 0 {
+				continue
+			}
+			is := c.equals(state, s)
+			if some {
+				is = c.lut(lut.Or, sum, is, is)
+			}
+			sum, some = is, true
+		}
+		if !some {
+			sum = c.lut(0, state[0], state[0], state[0])
+		}
+		digits = append(digits, sum)
+	}
+	return digits
+}
+
+// age computes the planes of the next state of a Generations rule: 1 where a dead or live cell is kept, else one more than
+// the state it is in, 0 after the last and for dead cells.
+func (c *Circuit) age(state []Tap, alive, keep Tap, states int) []Tap {
+	dead := c.equals(state, 0)
+	last := c.equals(state, states-1)
+	toOne := c.lut(0xE0, keep, dead, alive)            // keep and (dead or alive)
+	toZero := c.lut(lut.Or, dead, last, last)          // unless toOne
+	out := []Tap{c.lut(0xF1, toOne, toZero, state[0])} // toOne or (not toZero and not bit 0)
+	carry := state[0]
+	for _, d := range state[1:] {
+		sum := c.lut(lut.Xor, d, carry, carry)
+		carry = c.lut(lut.And, d, carry, carry)
+		out = append(out, c.lut(0x10, sum, toOne, toZero)) // neither toOne nor toZero
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package dataflow
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/gosper-life/gosper/internal/compile/lut"
+)
+
+// number is a row of unsigned numbers as binary digits, lowest first.
+type number []Ref
+
+// at returns the number moved by dx.
+func (n number) at(dx int) number {
+	moved := slices.Clone(n)
+	for k := range moved {
+		moved[k].DX += dx
+	}
+	return moved
+}
+
+// adder adds digits of any weight in carry-save form: three digits of a weight become one of it and a carry.
+type adder struct {
+	b       *builder
+	columns [][]Ref
+	width   int // digits beyond it are dropped
+	owed    int // to be taken away from the sum
+}
+
+func (b *builder) newAdder(greatest int) *adder {
+	width := bits.Len(uint(greatest))
+	return &adder{b: b, columns: make([][]Ref, width), width: width}
+}
+
+func (a *adder) digit(k int, o Ref) {
+	if k >= a.width {
+		return
+	}
+	a.columns[k] = append(a.columns[k], o)
+	if c := a.columns[k]; len(c) == 3 {
+		a.columns[k] = []Ref{a.b.table(lut.Xor3, c...)}
+		a.digit(k+1, a.b.table(lut.Maj, c...))
+	}
+}
+
+func (a *adder) number(n number, shift int) {
+	for k, o := range n {
+		a.digit(k+shift, o)
+	}
+}
+
+// minus adds the complement of a number, and makes up for it at the end: -n is ^n + 1 - 2^digits.
+func (a *adder) minus(n number) {
+	for k, o := range n {
+		a.digit(k, a.b.table(lut.NotA, o))
+		a.owed += 1 << k
+	}
+}
+
+func (a *adder) sum() number {
+	for k := range a.columns {
+		if a.owed > 0 {
+			a.digit(k, a.b.constant(-a.owed>>k&1))
+		}
+	}
+	n := make(number, a.width)
+	for k := range n {
+		if c := a.columns[k]; len(c) == 2 {
+			a.columns[k] = []Ref{a.b.table(lut.Xor, c[0], c[1])}
+			a.digit(k+1, a.b.table(lut.And, c[0], c[1]))
+		}
+		if len(a.columns[k]) == 0 {
+			n[k] = a.b.constant(0)
+			continue
+		}
+		n[k] = a.columns[k][0]
+	}
+	return n
+}
+
+// window adds width copies of n, stride columns apart, by doubling: w(2m) = w(m) + w(m) moved by m, and one more copy when odd.
+// greatest is the largest value of n.
+func (b *builder) window(n number, width, stride, greatest int) number {
+	if width == 1 {
+		return n
+	}
+	half := width / 2
+	w := b.window(n, half, stride, greatest)
+	a := b.newAdder(greatest * width)
+	a.number(w, 0)
+	a.number(w.at(half*stride), 0)
+	if width%2 == 1 {
+		a.number(n.at(2*half*stride), 0)
+	}
+	return a.sum()
+}
+
+// running keeps the sum of the last height values that entered, one a row: it adds the one that enters and subtracts the one
+// that leaves. greatest is the largest value of one of them.
+func (b *builder) running(entering number, height, greatest int) number {
+	width := bits.Len(uint(greatest * height))
+	leaving := make(number, len(entering))
+	for k, r := range entering {
+		leaving[k] = r.Later(height)
+	}
+	change := make(number, len(entering))
+	borrow := b.constant(0)
+	for k := range change {
+		change[k] = b.table(lut.Xor3, entering[k], leaving[k], borrow)
+		borrow = b.table(lut.Borrow, borrow, leaving[k], entering[k]) // maj(borrow, leaving, not entering)
+	}
+	sum := make(number, width)
+	carry := b.constant(0)
+	for k := range sum {
+		last, digit := b.memory(), borrow // the borrow is the sign
+		if k < len(change) {
+			digit = change[k]
+		}
+		sum[k] = b.table(lut.Xor3, last, digit, carry)
+		carry = b.table(lut.Maj, last, digit, carry)
+		b.remember(last, sum[k])
+	}
+	return sum
+}
+
+// counter keeps a number of at most greatest that from row to row is one up for a cell that enters and one down for a cell that leaves, and
+// moves to the right by some columns.
+func (b *builder) counter(enters, leaves Ref, greatest, columns int) number {
+	n := make(number, bits.Len(uint(greatest)))
+	change := b.table(lut.Xor, enters, leaves)
+	for k := range n {
+		before := b.memory()
+		last := before.At(-columns)
+		n[k] = b.table(lut.Xor, last, change)
+		// on: a carry where it counts up and the digit was 1, a borrow where it counts down and the digit was 0
+		change = b.table(lut.Through, change, last, enters)
+		b.remember(before, n[k])
+	}
+	return n
+}
+
+// following keeps a number that changes by what is added from one row to the next.
+func (b *builder) following(greatest int, add func(*adder)) number {
+	a := b.newAdder(greatest)
+	last := make(number, len(a.columns))
+	for k := range last {
+		last[k] = b.memory()
+		a.digit(k, last[k])
+	}
+	add(a)
+	sum := a.sum()
+	for k := range sum {
+		b.remember(last[k], sum[k])
+	}
+	return sum
+}

@@ -1,0 +1,156 @@
+package dataflow
+
+import (
+	"slices"
+
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/lut"
+	"github.com/gosper-life/gosper/rule"
+)
+
+// Build writes a circuit out as a graph. Its neighbour sum, if it has one, is made by the recipe; false where that does not apply.
+// What a circuit wants of a cell above or below becomes a row of cells above or below, so nothing is used with a delay but what the
+// recipe keeps.
+func Build(c *circuit.Circuit, sum Recipe) (*Graph, bool) {
+	b := newBuilder(c.Planes)
+	b.circuit, b.recipe = c, sum
+	for _, out := range c.Out {
+		b.g.Out = append(b.g.Out, b.value(out))
+	}
+	if b.failed {
+		return nil, false
+	}
+	return b.finish(), true
+}
+
+// builder is a graph in the making.
+type builder struct {
+	g       *Graph
+	circuit *circuit.Circuit
+	recipe  Recipe
+	at      map[circuit.Tap]Ref // nodes of the circuit that are made already, by node and DY
+	past    []Ref               // what is remembered, by number, see memory
+	radius  int                 // of the sum
+	failed  bool                // the recipe does not fit the sum
+	once    bool                // what is made now is for column 0 only
+}
+
+func newBuilder(planes int) *builder {
+	b := &builder{g: &Graph{Planes: planes}, at: map[circuit.Tap]Ref{}}
+	for k := range planes {
+		b.node(Node{Kind: Input, Plane: k})
+	}
+	return b
+}
+
+// value makes the row of a tap.
+func (b *builder) value(t circuit.Tap) Ref {
+	key := circuit.Tap{Node: t.Node, DY: t.DY}
+	r, ok := b.at[key]
+	if !ok {
+		r = b.make(key)
+		b.at[key] = r
+	}
+	return r.At(t.DX)
+}
+
+func (b *builder) make(t circuit.Tap) Ref {
+	n := &b.circuit.Nodes[t.Node]
+	switch n.Kind {
+	case circuit.Input:
+		return Ref{Node: n.Plane, Delay: -t.DY}
+	case circuit.LUT:
+		var in [3]Ref
+		for k, tap := range n.In {
+			in[k] = b.value(tap.At(0, t.DY))
+		}
+		return b.table(n.Imm, in[0], in[1], in[2])
+	default:
+		total := b.recipe.sum(b, n.Sum)
+		if total.digits == nil {
+			b.failed = true
+			return b.constant(0)
+		}
+		birth, survival := shift(n.Birth, total.offset), shift(n.Survival, total.offset+total.centre)
+		return b.threshold(total, b.value(n.Cell), birth, survival)
+	}
+}
+
+// kept is a node of the circuit at row y+dy, made only once, when row y+radius enters.
+func (b *builder) kept(t circuit.Tap, dy int) Ref {
+	r := b.value(circuit.Tap{Node: t.Node, DX: t.DX, DY: b.radius}).Later(b.radius - dy)
+	if r.Delay > 0 && b.g.Nodes[r.Node].Kind != Input {
+		b.g.Warm = max(b.g.Warm, 2*b.radius)
+	}
+	return r
+}
+
+func shift(set rule.Counts, by int) rule.Counts {
+	set = slices.Clone(set)
+	for i := range set {
+		set[i].Lo += by
+		set[i].Hi += by
+	}
+	return set
+}
+
+func (b *builder) node(n Node) Ref {
+	b.g.Nodes = append(b.g.Nodes, n)
+	return Ref{Node: len(b.g.Nodes) - 1}
+}
+
+func (b *builder) constant(bit int) Ref { return b.node(Node{Kind: Const, Imm: uint8(-bit)}) }
+
+func (b *builder) table(imm uint8, in ...Ref) Ref {
+	t := table{imm: imm, in: in}
+	t.reduce()
+	if len(t.in) == 0 {
+		return b.constant(int(t.imm & 1))
+	}
+	n := t.node()
+	n.Once = b.once
+	return b.node(n)
+}
+
+// memory is the row before of a value that is still to be made, see remember. Until then it is the reference to a node below zero.
+func (b *builder) memory() Ref {
+	b.past = append(b.past, Ref{})
+	return Ref{Node: -len(b.past), Delay: 1}
+}
+
+// remember says what a memory is of.
+func (b *builder) remember(memory, value Ref) { b.past[-memory.Node-1] = value }
+
+// finish puts what is remembered in the place of memories.
+func (b *builder) finish() *Graph {
+	nodes := len(b.g.Nodes)
+	b.g.Refs(func(r *Ref) {
+		for steps := 0; r.Node < 0; steps++ {
+			if steps > len(b.past) { // it is nothing but its own past, which began with zeros
+				*r = b.constant(0)
+				return
+			}
+			*r = r.through(b.past[-r.Node-1])
+		}
+	})
+	if len(b.g.Nodes) > nodes {
+		b.g.Order()
+	}
+	return b.g
+}
+
+// Count makes the graph that adds up n rows of cells of so many planes: its output is, at each column, how many of the n cells there are
+// not in state 0, in binary digits, lowest first. Plane k of row i is input i·planes + k.
+func Count(n, planes int) *Graph {
+	b := newBuilder(n * planes)
+	a := b.newAdder(n)
+	for i := range n {
+		alive := Ref{Node: i * planes}
+		for k := 1; k < planes; k++ {
+			alive = b.table(lut.Or, alive, Ref{Node: i*planes + k})
+		}
+		a.digit(0, alive)
+	}
+	b.g.Out = a.sum()
+	return b.finish()
+}

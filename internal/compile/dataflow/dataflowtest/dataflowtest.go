@@ -1,0 +1,66 @@
+// Package dataflowtest evaluates graphs one bit at a time, the obvious way, for tests of what is made of them.
+package dataflowtest
+
+import "github.com/gosper-life/gosper/internal/compile/dataflow"
+
+// Evaluator evaluates a graph on a torus of Width columns. It begins as an executor does: rows of cells enter one after the other, the
+// first of them before the first row of the next generation by as much as the graph looks up.
+type Evaluator struct {
+	Graph *dataflow.Graph
+	Width int
+	Cell  func(plane, x, y int) bool // of the torus
+	First int                        // the first row of the next generation to be right
+	Reach int                        // how many rows up the rule looks
+	memo  map[place]bool
+}
+
+// place is bit x of a node's row made for row y.
+type place struct{ node, x, y int }
+
+// Out is plane k of the next state of cell (x, y).
+func (e *Evaluator) Out(k, x, y int) bool { return e.ref(e.Graph.Out[k], x, y+e.Graph.Up) }
+
+func (e *Evaluator) ref(r dataflow.Ref, x, y int) bool {
+	if e.memo == nil {
+		e.memo = map[place]bool{}
+	}
+	at := place{r.Node, x + r.DX, y - r.Delay}
+	if e.Graph.Drifts { // rows are closed to rings: elsewhere columns beyond the torus are kept apart from those they equal
+		at.x = ((at.x % e.Width) + e.Width) % e.Width
+	}
+	if v, ok := e.memo[at]; ok {
+		return v
+	}
+	v := e.node(at)
+	e.memo[at] = v
+	return v
+}
+
+func (e *Evaluator) node(at place) bool {
+	n := &e.Graph.Nodes[at.node]
+	in := func(k int) bool { return e.ref(n.In[k], at.x, at.y) }
+	switch y := at.y - n.Ago; {
+	case n.Kind == dataflow.Input:
+		return y >= e.First-e.Reach && e.Cell(n.Plane, at.x, y)
+	case at.y < e.First+e.Graph.Up-max(e.Graph.Warm, 2*e.Reach): // nothing is made yet
+		return false
+	}
+	switch n.Kind {
+	case dataflow.Const:
+		return n.Imm&1 == 1
+	case dataflow.Carry:
+		if at.x <= 0 {
+			return in(1)
+		}
+		return e.ref(n.In[0], at.x-1, at.y)
+	case dataflow.Moved:
+		return in(0)
+	}
+	index := 0
+	for k := range n.Inputs() {
+		if in(k) {
+			index |= 4 >> k
+		}
+	}
+	return n.Imm>>index&1 == 1
+}

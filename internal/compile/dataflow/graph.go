@@ -1,0 +1,229 @@
+package dataflow
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Graph makes one row of the next generation. It is evaluated for row y, then y+1, and so on: every node is a row of bits, made once for
+// each y, and may be used again for later rows (Ref.Delay):
+//
+//	              row y    y-1   y-2
+//	cells    ───▶   s       s'    s''
+//	p = f(s)        p       p'    p''      a sum of a row is made once and used for three rows
+//	out = g(p, p', p'', s')
+//
+// Nodes are in the order in which they are made. What a node takes without a delay comes before it, but for Carry. A node that takes
+// a later one with a delay depends on its own past (a running sum): the graph recurs. All nodes are zero before the first row, and Warm
+// rows later every node is right.
+type Graph struct {
+	Planes int    // bit planes of the cells; nodes 0 … Planes-1 are the inputs, in order
+	Nodes  []Node // in the order of making
+	Out    []Ref  // by plane: the row of the next generation
+	Up     int    // the row of the next generation is row y-Up: 0 until pass Enter
+	Warm   int    // rows to make before the first that counts, where any is used with a delay
+	// Drifts tells that rows of the past are moved sideways from one row to the next, on and on, so that nothing is forgotten of what enters
+	// at the ends of a row. It must be zeros, as it is where the cells of Reach columns at either end are dead, or the row closed to a ring.
+	Drifts bool
+	Reach  int // of a graph that drifts: how far it looks sideways
+}
+
+// Kind is the kind of a Node.
+type Kind uint8
+
+const (
+	Input Kind = iota // plane Plane of the cells
+	Const             // all bits are the lowest of Imm
+	Table             // a lookup table of N inputs
+	Carry             // what In[0], a later node, was one column to the left; what In[1] is in column 0
+	Moved             // In[0]: so that a row that is moved when it is new, and again when it is old, is moved once
+)
+
+// Node is one row of bits. Graphs with a Carry can only be evaluated column after column.
+type Node struct {
+	Kind  Kind
+	Imm   uint8  // Table: the output for inputs a, b, c is bit 4a+2b+c; inputs beyond N do not matter
+	N     int    // inputs: of a Table 1 to 3, of a Carry 2, of Moved 1
+	In    [3]Ref // the inputs
+	Plane int    // Input
+	Ago   int    // Input: it is the row of so many rows before, read again (package warpprog alone)
+	Once  bool   // made for column 0 only, before all others
+}
+
+// Ref is a node's row of Delay rows before, moved: bit x of it is bit x+DX of the node's row. Rows of cells may also be taken before their
+// time: a Delay of -1 is the row below.
+type Ref struct{ Node, DX, Delay int }
+
+// At returns the reference moved by dx.
+func (r Ref) At(dx int) Ref { return Ref{r.Node, r.DX + dx, r.Delay} }
+
+// Later returns the reference as it is so many rows later.
+func (r Ref) Later(rows int) Ref { return Ref{r.Node, r.DX, r.Delay + rows} }
+
+// through is what a reference to a node is when the node is what another reference says.
+func (r Ref) through(is Ref) Ref { return Ref{is.Node, is.DX + r.DX, is.Delay + r.Delay} }
+
+// Inputs are the references of a node.
+func (n *Node) Inputs() []Ref { return n.In[:n.N] }
+
+// Refs calls do for every reference of the graph, to read or to change it.
+func (g *Graph) Refs(do func(r *Ref)) {
+	for i := range g.Nodes {
+		for k := range g.Nodes[i].N {
+			do(&g.Nodes[i].In[k])
+		}
+	}
+	for k := range g.Out {
+		do(&g.Out[k])
+	}
+}
+
+// Recurs reports whether some node depends on its own past.
+func (g *Graph) Recurs() bool {
+	const unseen, begun, done = 0, 1, 2
+	state := make([]int, len(g.Nodes))
+	var visit func(i int) bool
+	visit = func(i int) bool {
+		if state[i] != unseen {
+			return state[i] == begun
+		}
+		state[i] = begun
+		for _, r := range g.Nodes[i].Inputs() {
+			if visit(r.Node) {
+				return true
+			}
+		}
+		state[i] = done
+		return false
+	}
+	for i := range g.Nodes {
+		if visit(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// Tables is the number of lookup tables that are made for every column.
+func (g *Graph) Tables() int {
+	n := 0
+	for i := range g.Nodes {
+		if g.Nodes[i].Kind == Table && !g.Nodes[i].Once {
+			n++
+		}
+	}
+	return n
+}
+
+// Verify reports, as an error, where the graph is not as its documentation says.
+func (g *Graph) Verify() error {
+	if len(g.Out) == 0 || len(g.Nodes) < g.Planes {
+		return fmt.Errorf("%d nodes and %d outputs for %d planes", len(g.Nodes), len(g.Out), g.Planes)
+	}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if err := g.verifyNode(i, n); err != nil {
+			return fmt.Errorf("node %d, %s: %w", i, n, err)
+		}
+	}
+	for k, r := range g.Out {
+		if err := g.verifyRef(r); err != nil {
+			return fmt.Errorf("output %d: %w", k, err)
+		}
+	}
+	return nil
+}
+
+func (g *Graph) verifyNode(i int, n *Node) error {
+	inputs := map[Kind][2]int{Input: {0, 0}, Const: {0, 0}, Table: {1, 3}, Carry: {2, 2}, Moved: {1, 1}}
+	span, ok := inputs[n.Kind]
+	if !ok || n.N < span[0] || n.N > span[1] {
+		return fmt.Errorf("%d inputs", n.N)
+	}
+	if (n.Kind == Input) != (i < g.Planes || n.Ago > 0) || n.Kind == Input && n.Ago == 0 && n.Plane != i || n.Plane < 0 || n.Plane >= g.Planes {
+		return fmt.Errorf("inputs are nodes 0 to %d, in order", g.Planes-1)
+	}
+	for k, r := range n.Inputs() {
+		if err := g.verifyRef(r); err != nil {
+			return err
+		}
+		switch later := r.Node >= i; {
+		case n.Kind == Carry && k == 0:
+			if !later || r.Delay != 0 {
+				return fmt.Errorf("carries %v, which is not a later node of the same row", r)
+			}
+		case later && r.Delay < 1:
+			return fmt.Errorf("takes node %d, which is made later", r.Node)
+		}
+	}
+	return nil
+}
+
+func (g *Graph) verifyRef(r Ref) error {
+	switch {
+	case r.Node < 0 || r.Node >= len(g.Nodes):
+		return fmt.Errorf("there is no node %d", r.Node)
+	case r.Delay < 0 && g.Nodes[r.Node].Kind != Input:
+		return fmt.Errorf("takes node %d %d rows before it is made", r.Node, -r.Delay)
+	}
+	return nil
+}
+
+// String lists the graph, one node a line:
+//
+//	n0 = cells0
+//	n1 = 96 n0'-1 n0 n0'1      the rows below, here and above
+//	n2 = e8 n1<1 n1 n1>1       n1<1 is n1 one column to the left
+//	out0 = n2
+func (g *Graph) String() string {
+	var b strings.Builder
+	for i := range g.Nodes {
+		fmt.Fprintf(&b, "n%d = %s\n", i, &g.Nodes[i])
+	}
+	for k, r := range g.Out {
+		fmt.Fprintf(&b, "out%d = %s\n", k, r)
+	}
+	return b.String()
+}
+
+// String is the right side of the node's line.
+func (n *Node) String() string {
+	var b strings.Builder
+	if n.Once {
+		b.WriteString("once ")
+	}
+	switch n.Kind {
+	case Input:
+		fmt.Fprintf(&b, "cells%d", n.Plane)
+		if n.Ago > 0 {
+			fmt.Fprintf(&b, " of %d rows before", n.Ago)
+		}
+	case Const:
+		fmt.Fprintf(&b, "%d", n.Imm&1)
+	case Table:
+		fmt.Fprintf(&b, "%02x", n.Imm)
+	case Carry:
+		b.WriteString("carry")
+	case Moved:
+		b.WriteString("moved")
+	}
+	for _, r := range n.Inputs() {
+		b.WriteString(" " + r.String())
+	}
+	return b.String()
+}
+
+// String writes a reference: n3 three columns to the left, two rows before, is n3<3'2.
+func (r Ref) String() string {
+	s := fmt.Sprintf("n%d", r.Node)
+	switch {
+	case r.DX < 0:
+		s += fmt.Sprintf("<%d", -r.DX)
+	case r.DX > 0:
+		s += fmt.Sprintf(">%d", r.DX)
+	}
+	if r.Delay != 0 {
+		s += fmt.Sprintf("'%d", r.Delay)
+	}
+	return s
+}

@@ -1,0 +1,340 @@
+package dataflow
+
+import "slices"
+
+// A Pass changes a graph but never what it computes, once Warm rows are made.
+type Pass struct {
+	Name string
+	Why  string // what it is good for, in a sentence
+	Run  func(*Graph)
+}
+
+// The passes that make a graph shorter, for every machine.
+var (
+	Fold  = Pass{"fold", "Tables with constant, repeated, ignored or inverted inputs become smaller ones.", fold}
+	Share = Pass{"share", "Nodes that are the same, also when one is the other moved sideways, become one.", share}
+	Merge = Pass{"merge", "A table whose users can all take it in goes into them.", merge}
+	Sweep = Pass{"sweep", "Nodes that nobody uses go.", sweep}
+	// Enter is for machines that go down the rows of cells one by one.
+	Enter = Pass{"enter", "Rows of cells are counted from the one that enters last: none is taken before its time.", enter}
+	// Retime is for machines that remember rows cheaply. It leaves graphs that recur alone: what they keep was the recipe's choice.
+	Retime = Pass{"retime", "A node is made as soon as its inputs are there, and kept; nodes that were the same at different rows become one.", retime}
+)
+
+// Shorten runs passes one after the other, again and again, until the graph stops shrinking. after is called behind each.
+func (g *Graph) Shorten(passes []Pass, after func(Pass, *Graph)) {
+	for before := -1; before != len(g.Nodes); {
+		before = len(g.Nodes)
+		for _, p := range passes {
+			p.Run(g)
+			after(p, g)
+		}
+	}
+}
+
+// rewriter makes the nodes of a graph anew; at[i] is where the old node i is now found.
+type rewriter struct {
+	nodes []Node
+	at    []Ref
+}
+
+// ahead is added to the number of an old node in references that come before it, until all nodes are made anew.
+const ahead = 1 << 40
+
+func (w *rewriter) emit(n Node) Ref {
+	w.nodes = append(w.nodes, n)
+	return Ref{Node: len(w.nodes) - 1}
+}
+
+// known reports whether a new reference is to a node that is made already.
+func (w *rewriter) known(r Ref) bool { return r.Node < ahead }
+
+// rewrite replaces every node by what f makes of it; the references f sees are the new ones.
+func (g *Graph) rewrite(f func(w *rewriter, old int, n Node) Ref) {
+	w := &rewriter{nodes: make([]Node, 0, len(g.Nodes)), at: make([]Ref, len(g.Nodes))}
+	for i, n := range g.Nodes {
+		for k, r := range n.Inputs() {
+			if r.Node < i {
+				n.In[k] = r.through(w.at[r.Node])
+			} else {
+				n.In[k].Node += ahead
+			}
+		}
+		w.at[i] = f(w, i, n)
+	}
+	g.Nodes = w.nodes
+	for i := range g.Nodes {
+		for k, r := range g.Nodes[i].Inputs() {
+			if !w.known(r) {
+				old := Ref{r.Node - ahead, r.DX, r.Delay}
+				g.Nodes[i].In[k] = old.through(w.at[old.Node])
+			}
+		}
+	}
+	for k, r := range g.Out {
+		g.Out[k] = r.through(w.at[r.Node])
+	}
+}
+
+func fold(g *Graph) {
+	// Before the first row all nodes are zero, and a running sum may depend on it: its past is not what the node is.
+	recurs := g.Recurs()
+	g.rewrite(func(w *rewriter, _ int, n Node) Ref {
+		if n.Kind != Table {
+			return w.emit(n)
+		}
+		t := table{imm: n.Imm}
+		t.in = append(t.in, n.Inputs()...)
+		for k := 0; k < len(t.in); k++ {
+			r := t.in[k]
+			if !w.known(r) {
+				continue
+			}
+			switch source := w.nodes[r.Node]; {
+			case source.Kind == Const && (r.Delay == 0 || !recurs):
+				t.fix(k, source.Imm&1)
+				k--
+			case source.Kind == Table && source.N == 1 && r.Delay == 0: // an inverter
+				t.in[k] = r.through(source.In[0])
+				t.invert(k)
+				k--
+			}
+		}
+		t.reduce()
+		switch {
+		case len(t.in) == 0:
+			return w.emit(Node{Kind: Const, Imm: t.imm})
+		case len(t.in) == 1 && t.isCopy() && w.known(t.in[0]):
+			return t.in[0]
+		}
+		simple := t.node()
+		simple.Once = n.Once
+		return w.emit(simple)
+	})
+}
+
+func share(g *Graph) { g.shareNodes(false) }
+
+// shareNodes makes nodes that are the same one. Where they may be retimed, nodes that differ by a delay of all inputs are the same, too.
+func (g *Graph) shareNodes(retimed bool) {
+	seen := map[Node]int{}
+	own := g.ownPast()
+	g.rewrite(func(w *rewriter, old int, n Node) Ref {
+		is := Ref{}
+		if n.Kind == Table {
+			t := table{imm: n.Imm, in: slices.Clone(n.Inputs())}
+			t.reduce() // inputs that were different nodes may be one by now
+			if len(t.in) == 0 {
+				return w.emit(Node{Kind: Const, Imm: t.imm})
+			}
+			t.sort()
+			if !own[old] {
+				is.DX = t.in[0].DX
+			}
+			if retimed {
+				is.Delay = t.in[0].Delay
+				for _, r := range t.in {
+					is.Delay = min(is.Delay, r.Delay)
+				}
+			}
+			for k := range t.in {
+				t.in[k].DX -= is.DX
+				t.in[k].Delay -= is.Delay
+			}
+			once := n.Once
+			n = t.node()
+			n.Once = once
+		}
+		at, ok := seen[n]
+		if !ok || n.Kind == Carry {
+			at = w.emit(n).Node
+			seen[n] = at
+		}
+		is.Node = at
+		return is
+	})
+}
+
+// ownPast tells which nodes are remembered by nodes before them. Those stay at their column, where their past and what changes it meet.
+func (g *Graph) ownPast() []bool {
+	own := make([]bool, len(g.Nodes))
+	for i := range g.Nodes {
+		for _, r := range g.Nodes[i].Inputs() {
+			own[r.Node] = own[r.Node] || r.Node >= i
+		}
+	}
+	return own
+}
+
+// retime also leaves out the rows that enter last where the output does not want them.
+func retime(g *Graph) {
+	if g.Recurs() {
+		return
+	}
+	g.shareNodes(true)
+	least := g.Out[0].Delay
+	for _, r := range g.Out {
+		least = min(least, r.Delay)
+	}
+	for k := range g.Out {
+		g.Out[k].Delay -= least
+	}
+	g.Up -= least
+}
+
+func enter(g *Graph) {
+	up := 0
+	g.Refs(func(r *Ref) { up = max(up, -r.Delay) })
+	g.Refs(func(r *Ref) {
+		if g.Nodes[r.Node].Kind == Input {
+			r.Delay += up
+		}
+	})
+	g.Up += up
+}
+
+func merge(g *Graph) {
+	users := make([][]int, len(g.Nodes))
+	kept := make([]bool, len(g.Nodes)) // put out, carried, or used with a delay: it must exist as a row
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		for _, r := range n.Inputs() {
+			if n.Kind != Table || r.Delay != 0 {
+				kept[r.Node] = true
+			} else {
+				users[r.Node] = append(users[r.Node], i)
+			}
+		}
+	}
+	for _, r := range g.Out {
+		kept[r.Node] = true
+	}
+	for i := range g.Nodes {
+		inner := &g.Nodes[i]
+		if inner.Kind != Table || kept[i] || len(users[i]) == 0 {
+			continue
+		}
+		merged := make([]table, 0, len(users[i]))
+		for _, u := range users[i] {
+			t, ok := absorb(&g.Nodes[u], i, inner)
+			if !ok || g.Nodes[u].Once != inner.Once {
+				break
+			}
+			merged = append(merged, t)
+		}
+		if len(merged) < len(users[i]) {
+			continue
+		}
+		for k, u := range users[i] {
+			g.Nodes[u] = merged[k].node()
+			g.Nodes[u].Once = inner.Once
+			for _, r := range merged[k].in {
+				if r.Delay == 0 && !slices.Contains(users[r.Node], u) {
+					users[r.Node] = append(users[r.Node], u)
+				}
+			}
+		}
+		for _, r := range inner.Inputs() {
+			users[r.Node] = slices.DeleteFunc(users[r.Node], func(u int) bool { return u == i })
+		}
+		users[i] = nil
+	}
+}
+
+// absorb returns outer with its use of node i replaced by the table inner, if three inputs are enough.
+func absorb(outer *Node, i int, inner *Node) (table, bool) {
+	var inputs []Ref
+	add := func(r Ref) {
+		if !slices.Contains(inputs, r) {
+			inputs = append(inputs, r)
+		}
+	}
+	for _, r := range outer.Inputs() {
+		if r.Node != i {
+			add(r)
+			continue
+		}
+		for _, in := range inner.Inputs() {
+			add(r.through(in))
+		}
+	}
+	if len(inputs) > 3 {
+		return table{}, false
+	}
+	t := table{in: inputs}
+	for row := range 8 {
+		bit := func(r Ref) int { return row >> (2 - slices.Index(inputs, r)) & 1 }
+		lookup := func(n *Node, bit func(Ref) int) int {
+			index := 0
+			for k, r := range n.Inputs() {
+				index |= bit(r) << (2 - k)
+			}
+			return int(n.Imm) >> index & 1
+		}
+		out := lookup(outer, func(r Ref) int {
+			if r.Node != i {
+				return bit(r)
+			}
+			return lookup(inner, func(in Ref) int { return bit(r.through(in)) })
+		})
+		t.imm |= uint8(out << row)
+	}
+	t.reduce()
+	if len(t.in) == 0 { // keep the form of a table; the next fold makes it a constant
+		t.in = inputs[:1]
+	}
+	return t, true
+}
+
+func sweep(g *Graph) {
+	live := make([]bool, len(g.Nodes))
+	var reach func(node int)
+	reach = func(node int) {
+		if live[node] {
+			return
+		}
+		live[node] = true
+		for _, r := range g.Nodes[node].Inputs() {
+			reach(r.Node)
+		}
+	}
+	for k := range g.Planes {
+		live[k] = true
+	}
+	for _, r := range g.Out {
+		reach(r.Node)
+	}
+	g.rewrite(func(w *rewriter, old int, n Node) Ref {
+		if !live[old] {
+			return Ref{}
+		}
+		return w.emit(n)
+	})
+}
+
+// Order puts nodes behind those that they take without a delay.
+func (g *Graph) Order() {
+	const unseen, begun = 0, -1
+	at := make([]int, len(g.Nodes)) // 1 more than the new place
+	nodes := make([]Node, 0, len(g.Nodes))
+	var visit func(i int)
+	visit = func(i int) {
+		if at[i] != unseen {
+			return
+		}
+		at[i] = begun
+		n := g.Nodes[i]
+		for k, r := range n.Inputs() {
+			if r.Delay <= 0 && (n.Kind != Carry || k > 0) {
+				visit(r.Node)
+			}
+		}
+		nodes = append(nodes, n)
+		at[i] = len(nodes)
+	}
+	for i := range g.Nodes {
+		visit(i)
+	}
+	g.Nodes = nodes
+	g.Refs(func(r *Ref) { r.Node = at[r.Node] - 1 })
+}

@@ -1,0 +1,314 @@
+package dataflow
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/lut"
+	"github.com/gosper-life/gosper/rule"
+)
+
+// A Recipe is a way to make a neighbour sum out of rows.
+type Recipe struct {
+	Name string
+	Why  string                                      // which shapes it serves, and how
+	sum  func(*builder, *circuit.NeighbourSum) total // no digits where it does not apply
+}
+
+// The recipes. Columns is for machines that work column after column, Diamond for those where rows of the past may drift (Graph.Drifts).
+var (
+	Window  = Recipe{"window", "The Moore neighbourhood: a window along the row that enters, then a running sum of rows.", box}
+	Columns = Recipe{"columns", "The Moore neighbourhood: a counter for the cells of each column, then a sum that runs along the row.", columnBox}
+	Pyramid = Recipe{"pyramid", "Gaussian weights: windows of windows in both directions.", pyramid}
+	Edges   = Recipe{"edges", "Shapes with few, long column runs: the sum changes by what its edges gain and lose from row to row.", edges}
+	Diamond = Recipe{"diamond", "The von Neumann neighbourhood: its edges are windows that run along diagonals.", diamond}
+	Rows    = Recipe{"rows", "Every shape and all weights: each distinct row of the shape is summed once, then the rows are added.", rows}
+)
+
+// total is a neighbour sum as it was made: it is offset more than the sum, and centre more where the cell itself is 1.
+type total struct {
+	digits         number
+	greatest       int // the largest value digits can take
+	offset, centre int
+}
+
+// isBox reports whether a sum counts all cells of a square but its centre, once each.
+func isBox(s *circuit.NeighbourSum) bool {
+	side := 2*s.Radius() + 1
+	if len(s.Digits) != 1 || len(s.Offsets) != side*side-1 {
+		return false
+	}
+	for _, o := range s.Offsets {
+		if o.Weight != 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// box serves the Moore neighbourhood: a window along the entering row, then a running sum of rows. The centre is counted.
+func box(b *builder, s *circuit.NeighbourSum) total {
+	if !isBox(s) {
+		return total{}
+	}
+	r := s.Radius()
+	side := 2*r + 1
+	b.radius, b.g.Warm = r, max(b.g.Warm, 2*r)
+	entering := number{b.value(s.Digits[0].At(-r, r))}
+	row := b.window(entering, side, 1, 1)
+	return total{digits: b.running(row, side, side), greatest: side * side, centre: 1}
+}
+
+// longestStart is the widest window whose first sum is added up column by column; that of wider ones follows from the row before.
+const longestStart = 25
+
+// columnBox serves the Moore neighbourhood column after column: counters of the cells of each column, up one when the cell that
+// enters is alive and down one when the cell that leaves is; then a sum that runs along the row, plus the column that
+// enters the window, minus the one that leaves it. The centre is counted.
+func columnBox(b *builder, s *circuit.NeighbourSum) total {
+	r := s.Radius()
+	side := 2*r + 1
+	if !isBox(s) {
+		return total{}
+	}
+	b.radius, b.g.Warm = r, max(b.g.Warm, side)
+	cell := circuit.Tap{Node: s.Digits[0].Node, DX: s.Digits[0].DX}
+	enters, leaves := b.kept(cell, r), b.kept(cell, -r-1)
+	column := b.counter(enters, leaves, side, 0)
+	var first number
+	if side > longestStart {
+		first = b.followingStart(enters, leaves, r)
+	} else {
+		b.once = true
+		a := b.newAdder(side * side)
+		for dx := -r - 1; dx < r; dx++ {
+			a.number(column.at(dx), 0)
+		}
+		first = a.sum()
+		b.once = false
+	}
+
+	in, out := column.at(r), column.at(-r-1)
+	sum := make(number, len(first))
+	borrow, carry := b.constant(0), b.constant(0)
+	for k := range sum {
+		last := b.node(Node{Kind: Carry, N: 2, In: [3]Ref{{}, first[k]}})
+		digit := borrow // the sign of the change
+		if k < len(column) {
+			digit = b.table(lut.Xor3, in[k], out[k], borrow)
+			borrow = b.table(lut.Borrow, borrow, out[k], in[k]) // maj(borrow, out, not in)
+		}
+		next := b.table(lut.Maj, last, digit, carry) // before the sum, which then may take the place of last
+		sum[k] = b.table(lut.Xor3, last, digit, carry)
+		carry = next
+		b.g.Nodes[last.Node].In[0] = sum[k]
+	}
+	return total{digits: sum, greatest: side * side, centre: 1}
+}
+
+// followingStart is the sum of the window of column -1, for the running sum to begin with: the row before's, one up for every cell that
+// enters this window and one down for every cell that leaves it.
+func (b *builder) followingStart(enters, leaves Ref, r int) number {
+	b.once = true
+	defer func() { b.once = false }()
+	side := 2*r + 1
+	return b.following(side*side, func(a *adder) {
+		for dx := -r - 1; dx < r; dx++ {
+			a.digit(0, enters.At(dx))
+			a.minus(number{leaves.At(dx)})
+		}
+	})
+}
+
+// pyramid serves the weights (r+1-|dx|)(r+1-|dy|) (Gaussian): windows of windows in both directions.
+func pyramid(b *builder, s *circuit.NeighbourSum) total {
+	r := s.Radius()
+	side := 2*r + 1
+	if len(s.Digits) != 1 || len(s.Offsets) != side*side-1 {
+		return total{}
+	}
+	for _, o := range s.Offsets {
+		if o.Weight != (r+1-abs(o.DX))*(r+1-abs(o.DY)) {
+			return total{}
+		}
+	}
+	b.radius, b.g.Warm = r, max(b.g.Warm, 2*r)
+	h := r + 1
+	row := b.window(number{b.value(s.Digits[0].At(-r, r))}, h, 1, 1)
+	row = b.window(row, h, 1, h)
+	column := b.running(row, h, h*h)
+	return total{digits: b.running(column, h, h*h*h), greatest: h * h * h * h, centre: h * h}
+}
+
+// edges serves shapes with few, long column runs (circle, diamond, hexagon): from one row to the next a column run gains the cell
+// below its end and loses the cell at its start, so the sum changes by a difference of boundary cells.
+func edges(b *builder, s *circuit.NeighbourSum) total {
+	type cell struct{ dx, dy int }
+	member := map[cell]bool{}
+	for _, o := range s.Offsets {
+		if o.Weight != 1 {
+			return total{}
+		}
+		member[cell{o.DX, o.DY}] = true
+	}
+	if len(s.Digits) != 1 || len(s.Offsets) == 0 {
+		return total{}
+	}
+	centre := 0
+	if !member[cell{0, 0}] && member[cell{0, 1}] && member[cell{0, -1}] {
+		member[cell{0, 0}], centre = true, 1
+	}
+	r := s.Radius()
+	b.radius = r
+	greatest := len(member)
+	sum := b.following(greatest, func(a *adder) {
+		for dx := -r; dx <= r; dx++ {
+			for dy := -r; dy <= r+1; dy++ {
+				here, above := member[cell{dx, dy}], member[cell{dx, dy - 1}]
+				switch {
+				case here && !above: // row y+dy-1 leaves
+					a.minus(number{b.kept(s.Digits[0].At(dx, 0), dy-1)})
+				case !here && above: // row y+dy-1 enters
+					a.digit(0, b.kept(s.Digits[0].At(dx, 0), dy-1))
+				}
+			}
+		}
+	})
+	b.g.Warm = max(b.g.Warm, 2*r+1) // row y-r-1 must have entered before it can leave
+	return total{digits: sum, greatest: greatest, centre: centre}
+}
+
+// diamond serves the von Neumann neighbourhood: from one row to the next the diamond gains the two lower edges and loses the two upper
+// ones, each a window along a diagonal, whose sum runs with it. The centre is counted.
+//
+//	      out
+//	    ·     ·          upper edges of the row before: right and left of out, down to row y-1
+//	  ·         ·
+//	·     x       ·
+//	  ·         ·        lower edges: left and right of in, from row y+r-1 up
+//	    ·     ·
+//	       in
+func diamond(b *builder, s *circuit.NeighbourSum) total {
+	r := s.Radius()
+	n := 2*r*(r+1) + 1
+	if len(s.Digits) != 1 || len(s.Offsets) < n-1 {
+		return total{}
+	}
+	counted := 1
+	for _, o := range s.Offsets {
+		if o.Weight != 1 || abs(o.DX)+abs(o.DY) > r {
+			return total{}
+		}
+		if o.DX == 0 && o.DY == 0 {
+			counted = 0
+		}
+	}
+	if len(s.Offsets) != n-counted { // a cell other than the centre is missing
+		return total{}
+	}
+	b.radius, b.g.Warm = r, max(b.g.Warm, 2*r+1)
+	b.g.Drifts, b.g.Reach = true, max(b.g.Reach, r)
+	cell := s.Digits[0]
+	in, below, middle, out := b.kept(cell, r), b.kept(cell, r-1), b.kept(cell, -1), b.kept(cell, -r-1)
+	lower := [2]number{b.counter(below.At(-1), middle.At(-1-r), r, 1), b.counter(below.At(1), middle.At(1+r), r, -1)}
+	upper := [2]number{b.counter(middle.At(r), out, r, 1), b.counter(middle.At(-r), out, r, -1)}
+
+	sum := b.following(n, func(a *adder) {
+		a.digit(0, in)
+		a.minus(number{out})
+		for i := range lower {
+			a.number(lower[i], 0)
+			a.minus(upper[i])
+		}
+	})
+	return total{digits: sum, greatest: n, centre: counted}
+}
+
+// rows serves any shape and weights: each distinct row of the shape is summed once, when the cells enter, and kept; then the
+// rows are added. Cells with a negative weight are complemented, which adds a constant.
+func rows(b *builder, s *circuit.NeighbourSum) total {
+	r := s.Radius()
+	b.radius = r
+	least, greatest := s.Bounds()
+	a := b.newAdder(greatest - least)
+	byRow := make([][]rule.Offset, 2*r+1)
+	for _, o := range s.Offsets {
+		byRow[o.DY+r] = append(byRow[o.DY+r], o)
+	}
+	patterns := map[string][]int{} // offset lists without DY → rows that have them
+	var order []string
+	for i, row := range byRow {
+		if len(row) == 0 {
+			continue
+		}
+		key := ""
+		for _, o := range row {
+			key += fmt.Sprintf("%d*%d ", o.DX, o.Weight)
+		}
+		if patterns[key] == nil {
+			order = append(order, key)
+		}
+		patterns[key] = append(patterns[key], i-r)
+	}
+	for _, key := range order {
+		dys := patterns[key]
+		row := byRow[dys[0]+r]
+		if len(dys) == 1 || len(row) == 1 {
+			for _, dy := range dys {
+				b.addRow(a, s, row, dy)
+			}
+			continue
+		}
+		top := 1<<len(s.Digits) - 1
+		rowMost := 0
+		for _, o := range row {
+			rowMost += abs(o.Weight) * top
+		}
+		pattern := b.newAdder(rowMost)
+		b.addRow(pattern, s, row, r)
+		sum := pattern.sum()
+		for k, o := range sum {
+			for _, dy := range dys {
+				a.digit(k, o.Later(r-dy))
+			}
+		}
+		b.g.Warm = max(b.g.Warm, 2*r)
+	}
+	return total{digits: a.sum(), greatest: greatest - least, offset: -least}
+}
+
+// addRow adds the weighted cells of one row of the shape, at y+dy. Cells of equal weight in a run become a window.
+func (b *builder) addRow(a *adder, s *circuit.NeighbourSum, row []rule.Offset, dy int) {
+	row = slices.Clone(row)
+	slices.SortFunc(row, func(a, b rule.Offset) int {
+		return cmp.Or(cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.DX, b.DX))
+	})
+	for len(row) > 0 {
+		n := 1 // the run row[:n] has one weight and one stride
+		for n < len(row) && row[n].Weight == row[0].Weight && row[n].DX-row[n-1].DX == row[1].DX-row[0].DX {
+			n++
+		}
+		stride := 1
+		if n > 1 {
+			stride = row[1].DX - row[0].DX
+		}
+		digits := make(number, len(s.Digits))
+		for k, t := range s.Digits {
+			digits[k] = b.kept(t.At(row[0].DX, 0), dy)
+			if row[0].Weight < 0 {
+				digits[k] = b.table(lut.NotA, digits[k])
+			}
+		}
+		sum := b.window(digits, n, stride, 1<<len(digits)-1)
+		for k, weight := 0, abs(row[0].Weight); weight>>k > 0; k++ {
+			if weight>>k&1 == 1 {
+				a.number(sum, k)
+			}
+		}
+		row = row[n:]
+	}
+}
+
+func abs(x int) int { return max(x, -x) }

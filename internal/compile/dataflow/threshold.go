@@ -1,0 +1,64 @@
+package dataflow
+
+import (
+	"math/bits"
+
+	"github.com/gosper-life/gosper/internal/compile/lut"
+	"github.com/gosper-life/gosper/rule"
+)
+
+// threshold is 1 where the number lies in survival if the cell is 1 and in birth if it is 0. Each pair of intervals, one of either
+// set, takes two chains of comparisons from the lowest digit up, one table a digit: the chain holds "n ≥ bound", where the bound
+// is a constant that depends on the cell.
+func (b *builder) threshold(n total, cell Ref, birth, survival rule.Counts) Ref {
+	birth, survival = clip(birth, n.greatest), clip(survival, n.greatest)
+	in := b.constant(0)
+	for i := range max(len(birth), len(survival)) {
+		// [0, 0) is the empty interval
+		var lo, end [2]int // by the state of the cell
+		for state, set := range []rule.Counts{birth, survival} {
+			if i < len(set) {
+				lo[state], end[state] = set[i].Lo, set[i].Hi+1
+			}
+		}
+		inside := b.table(lut.AndNot, b.atLeast(n.digits, cell, lo), b.atLeast(n.digits, cell, end))
+		in = b.table(lut.Or, in, inside)
+	}
+	return in
+}
+
+// atLeast is 1 where n ≥ bound[cell].
+func (b *builder) atLeast(n number, cell Ref, bound [2]int) Ref {
+	result := b.constant(1)
+	steps := max(len(n), bits.Len(uint(max(bound[0], bound[1]))))
+	for k := range steps {
+		digit := b.constant(0)
+		if k < len(n) {
+			digit = n[k]
+		}
+		var imm uint8
+		for row := range 8 {
+			d, c, below := row>>2&1, row>>1&1, row&1
+			switch b := bound[c] >> k & 1; {
+			case d > b:
+				imm |= 1 << row
+			case d == b:
+				imm |= uint8(below << row)
+			}
+		}
+		result = b.table(imm, digit, cell, result)
+	}
+	return result
+}
+
+// clip cuts the intervals of a set to 0..greatest.
+func clip(set rule.Counts, greatest int) rule.Counts {
+	var clipped rule.Counts
+	for _, i := range set {
+		i.Lo, i.Hi = max(i.Lo, 0), min(i.Hi, greatest)
+		if i.Lo <= i.Hi {
+			clipped = append(clipped, i)
+		}
+	}
+	return clipped
+}

@@ -1,0 +1,18 @@
+// Package lut names the three-input lookup tables that are written by hand. A table is a byte: its output for inputs a, b and c is bit
+// 4a + 2b + c, as in the immediates of vpternlogq (AVX-512) and lop3 (PTX).
+package lut
+
+// Tables of fewer inputs do not depend on the others.
+const (
+	A       = 0xF0 // a
+	NotA    = 0x0F
+	And     = 0xC0 // a and b
+	AndNot  = 0x30 // a and not b
+	NotAnd  = 0x0C // not a, and b
+	Or      = 0xFC // a or b
+	Xor     = 0x3C // a xor b
+	Xor3    = 0x96 // a xor b xor c: the sum digit of a full adder
+	Maj     = 0xE8 // two of a, b and c: its carry
+	Borrow  = 0xD4 // two of a, b and not c: the borrow of c - b - a
+	Through = 0x90 // a, where b equals c: what a counter hands on
+)

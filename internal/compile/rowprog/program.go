@@ -1,0 +1,211 @@
+// Package rowprog holds programs that compute one row of the next generation after the other: for executors that keep rows in memory, those of
+// processors.
+package rowprog
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Program computes one row of the next generation from rows of the last. Executors run it for row y, then y+1, and so on.
+//
+// Every value is a row of bits. Streams are rows kept in memory: the first Planes are the planes of the cells, of which rows
+// y+Down to y+Up are loaded; a further stream holds what Stores put into it at earlier rows, of which Depth are remembered:
+//
+//	cells      y+Up     ┌───────────────┐  enters
+//	           y        │ · · · x · · · │
+//	           y+Down   └───────────────┘  still needed
+//	streams    y-1 … y-Depth               stored when those rows were computed
+//
+// Streams start out as zeros, Warm rows before the first row whose output counts.
+type Program struct {
+	Planes   int
+	Streams  []Stream
+	Ops      []Op
+	Stores   []Store
+	Out      []Operand // the planes of the next state
+	Up, Down int       // rows of cells that are loaded, relative to the row computed; Down ≤ 0 ≤ Up
+	Warm     int       // rows to compute beforehand so that every stream is right
+	Reach    int       // greatest horizontal distance at which a row of cells or of a stream is read or made
+	// Drifts tells that rows of streams are moved sideways from one row to the next, on and on, so that nothing is forgotten of what enters
+	// at the ends of a row. It must be zeros, as it is where the cells of Reach columns at either end are dead, or the row closed to a
+	// ring. Such a program has no extents.
+	Drifts bool
+}
+
+// Stream is a ring of rows; Depth is how many rows back it is loaded.
+type Stream struct{ Depth int }
+
+// OpKind is the kind of an Op.
+type OpKind uint8
+
+const (
+	Const OpKind = iota // all bits of Imm alike
+	Load                // row y+DY of Stream
+	Table               // a lookup table of N inputs
+	Carry               // what In[0], a later op, was one column to the left; what In[1] is in column 0
+)
+
+// Op computes one row. A program with a Carry must be run column after column.
+type Op struct {
+	Kind   OpKind
+	Imm    uint8      // Table: output for inputs a, b, c is bit 4a+2b+c; inputs beyond N do not matter. Const: 0x00 or 0xFF
+	N      int        // Table: 1 to 3
+	In     [3]Operand // Table, Carry
+	Once   bool       // computed for column 0 only, before all others
+	Stream int        // Load
+	DY     int        // Load
+}
+
+// Operand is the row of an earlier op, moved: bit x of the operand is bit x+DX of the op's row.
+type Operand struct{ Value, DX int }
+
+// At returns the operand moved by dx.
+func (o Operand) At(dx int) Operand { return Operand{o.Value, o.DX + dx} }
+
+// Store keeps a row in a stream, to be loaded by later rows.
+type Store struct {
+	Stream int
+	Value  Operand
+}
+
+// Radius is how far a program reads around a cell, in rows or columns.
+func (p *Program) Radius() int { return max(p.Up, -p.Down, p.Reach) }
+
+// Extent is the columns of a row that are needed to compute columns 0 ≤ x < n of the output: Lo ≤ x < n+Hi.
+type Extent struct{ Lo, Hi int }
+
+// Extents returns the extent of every op of a program that does not drift; ops nobody uses have an empty one.
+func (p *Program) Extents() []Extent {
+	empty := Extent{math.MaxInt, math.MinInt}
+	need := slices.Repeat([]Extent{empty}, len(p.Ops))
+	stored := slices.Repeat([]Extent{empty}, len(p.Streams))
+	grow := func(o Operand, by Extent) {
+		if by != empty {
+			e := &need[o.Value]
+			e.Lo, e.Hi = min(e.Lo, by.Lo+o.DX), max(e.Hi, by.Hi+o.DX)
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, o := range p.Out {
+			grow(o, Extent{})
+		}
+		for _, s := range p.Stores {
+			grow(s.Value, stored[s.Stream])
+		}
+		for i := len(p.Ops) - 1; i >= 0; i-- {
+			op := &p.Ops[i]
+			switch op.Kind {
+			case Table:
+				for _, in := range op.In[:op.N] {
+					grow(in, need[i])
+				}
+			case Carry:
+				before := need[op.In[0].Value]
+				grow(op.In[0], need[i]) // the last column in vain, so that both are computed together
+				changed = changed || need[op.In[0].Value] != before
+				grow(op.In[1], Extent{})
+			case Load:
+				e := &stored[op.Stream]
+				if need[i].Lo < e.Lo || need[i].Hi > e.Hi {
+					e.Lo, e.Hi = min(e.Lo, need[i].Lo), max(e.Hi, need[i].Hi)
+					changed = true
+				}
+			}
+		}
+	}
+	for i := range need {
+		if need[i] == empty {
+			need[i] = Extent{}
+		}
+	}
+	return need
+}
+
+// reach is how far the rows in memory extend: those that are loaded, stored and put out.
+func (p *Program) reach() int {
+	extents, reach := p.Extents(), 0
+	cover := func(value int) { reach = max(reach, -extents[value].Lo, extents[value].Hi) }
+	for i, op := range p.Ops {
+		if op.Kind == Load {
+			cover(i)
+		}
+	}
+	for _, s := range p.Stores {
+		cover(s.Value.Value)
+	}
+	for _, o := range p.Out {
+		cover(o.Value)
+	}
+	return reach
+}
+
+// Cost counts what an executor does for each word of a row.
+type Cost struct{ Tables, Loads, Stores int }
+
+// Cost returns the cost of the program; the stores include the output's.
+func (p *Program) Cost() Cost {
+	c := Cost{Stores: len(p.Stores) + len(p.Out)}
+	for _, op := range p.Ops {
+		switch op.Kind {
+		case Load:
+			c.Loads++
+		case Table:
+			if !op.Once {
+				c.Tables++
+			}
+		}
+	}
+	return c
+}
+
+// String lists the program, one op a line:
+//
+//	v3 = load cells0[-1]
+//	v4 = 96 v1 v2 v3
+//	v7 = e8 v4<1 v4 v4>1        v4<1 is v4 one column to the left
+//	out0 = v7
+func (p *Program) String() string {
+	var b strings.Builder
+	operand := func(o Operand) string {
+		switch {
+		case o.DX < 0:
+			return fmt.Sprintf("v%d<%d", o.Value, -o.DX)
+		case o.DX > 0:
+			return fmt.Sprintf("v%d>%d", o.Value, o.DX)
+		}
+		return fmt.Sprintf("v%d", o.Value)
+	}
+	stream := func(s int) string {
+		if s < p.Planes {
+			return fmt.Sprintf("cells%d", s)
+		}
+		return fmt.Sprintf("stream%d", s-p.Planes)
+	}
+	for i, op := range p.Ops {
+		switch op.Kind {
+		case Const:
+			fmt.Fprintf(&b, "v%d = %02x\n", i, op.Imm)
+		case Load:
+			fmt.Fprintf(&b, "v%d = load %s[%+d]\n", i, stream(op.Stream), op.DY)
+		case Table:
+			fmt.Fprintf(&b, "v%d = %02x", i, op.Imm)
+			for _, in := range op.In[:op.N] {
+				b.WriteString(" " + operand(in))
+			}
+			b.WriteByte('\n')
+		case Carry:
+			fmt.Fprintf(&b, "v%d = carry %s from %s\n", i, operand(op.In[0]), operand(op.In[1]))
+		}
+	}
+	for _, s := range p.Stores {
+		fmt.Fprintf(&b, "%s = %s\n", stream(s.Stream), operand(s.Value))
+	}
+	for k, o := range p.Out {
+		fmt.Fprintf(&b, "out%d = %s\n", k, operand(o))
+	}
+	return b.String()
+}

@@ -1,0 +1,56 @@
+package synth
+
+import "github.com/gosper-life/gosper/internal/compile/synth/internal/tail"
+
+// namedTail is a tail of a well-known rule that reads the columns' p and q themselves. Signals by number: 0, 2, 4 are p = xor3 of
+// the left, centre and right column, 1, 3, 5 are q = maj3 of them, 6 is the cell, 7 on are the gates.
+type namedTail struct {
+	name            string
+	birth, survival uint16
+	gates           []tail.Gate
+}
+
+//go:generate go run ./gen named ztails.go 60
+
+// network builds the rule, two tables a column and the gates.
+func (t namedTail) network() Network {
+	b := newBuilder()
+	var signals []ref
+	for x := range 3 {
+		signals = append(signals, b.column(immXor3, Source(x)), b.column(immMaj3, Source(x)))
+	}
+	signals = append(signals, b.cell[4])
+	for _, g := range t.gates {
+		signals = append(signals, b.lut(g.Imm, signals[g.A], signals[g.B], signals[g.C]))
+	}
+	return b.network(signals[len(signals)-1])
+}
+
+// namedByOrbit finds the named tail of a rule's orbit.
+var namedByOrbit = func() map[int]namedTail {
+	m := map[int]namedTail{}
+	for _, t := range namedTails {
+		number, _, _ := tail.NewRule(t.birth, t.survival).Orbit()
+		m[number] = t
+	}
+	return m
+}()
+
+// fromNamed returns the network of a rule that is a named one, or becomes one when live and dead are exchanged in what it reads or
+// in what it gives.
+func fromNamed(r tail.Rule) (Network, bool) {
+	number, output, cells := r.Orbit()
+	t, ok := namedByOrbit[number]
+	if !ok {
+		return Network{}, false
+	}
+	_, namedOutput, namedCells := tail.NewRule(t.birth, t.survival).Orbit()
+	n := t.network()
+	if cells != namedCells {
+		n = n.dual()
+	}
+	if output != namedOutput {
+		n.Gates[len(n.Gates)-1].Imm ^= 0xFF
+	}
+	return n, true
+}

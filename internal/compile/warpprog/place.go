@@ -1,0 +1,240 @@
+package warpprog
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gosper-life/gosper/internal/compile/dataflow"
+)
+
+// Place chooses at which column each node is made, so that few of its inputs have to be moved in lanes of so many words: first each where
+// most of its users want it, from the output back, then one by one as long as that saves moves. The choice is free but that no row may
+// be needed farther to a side than the radius: there a strip ends. With a lead, bit x of the output is column x+lead, and nodes are placed
+// so that no user has to look to the left, where that can be done (see LooksLeft).
+func Place(words, radius, lead int) dataflow.Pass {
+	return dataflow.Pass{
+		Name: "place", Why: "Nodes are made at the columns where the fewest of their inputs have to be moved from lane to lane.",
+		Run: func(g *dataflow.Graph) { place(g, words, radius, lead) },
+	}
+}
+
+func place(g *dataflow.Graph, words, radius, lead int) {
+	p := &placing{g: g, words: words, radius: radius, lead: lead, at: make([]int, len(g.Nodes)), wishes: make([][]wish, len(g.Nodes))}
+	for i := range g.Nodes {
+		for _, r := range g.Nodes[i].Inputs() {
+			p.wishes[r.Node] = append(p.wishes[r.Node], wish{i, r.DX})
+		}
+	}
+	for _, r := range g.Out {
+		p.wishes[r.Node] = append(p.wishes[r.Node], wish{output, r.DX})
+	}
+	if g.Drifts { // wherever users want it: nothing else goes together with the zeros beyond the sides
+		p.least, p.most = slices.Repeat([]int{math.MinInt}, len(p.at)), slices.Repeat([]int{math.MaxInt}, len(p.at))
+	} else {
+		p.reach()
+	}
+	for i := len(g.Nodes) - 1; i >= 0; i-- {
+		if g.Nodes[i].N > 0 { // inputs and constants stay where they are
+			p.at[i] = p.mostWanted(i)
+		}
+	}
+	if !g.Drifts {
+		p.improve()
+	}
+	for i := range g.Nodes {
+		for k := range g.Nodes[i].N {
+			r := &g.Nodes[i].In[k]
+			r.DX += p.at[i] - p.at[r.Node]
+		}
+	}
+	for k := range g.Out {
+		g.Out[k].DX += lead - p.at[g.Out[k].Node]
+	}
+}
+
+// placing is the choice of columns: the row of node i is computed moved by at[i].
+type placing struct {
+	g            *dataflow.Graph
+	words        int
+	radius, lead int
+	at           []int
+	wishes       [][]wish // by node
+	// least and most are, by node, the columns at which it may be computed.
+	least, most []int
+}
+
+// wish is one use of a node's row, moved by dx: at column at[user] + dx it need not be moved.
+type wish struct{ user, dx int }
+
+// output is the user that wants rows where they are.
+const output = -1
+
+func (p *placing) column(w wish) int {
+	if w.user == output {
+		return w.dx + p.lead
+	}
+	return p.at[w.user] + w.dx
+}
+
+// reach finds at which columns nodes may be computed. A node that users need at columns from lo to hi, seen from the cell that is made, is
+// needed at bits lo-at to hi-at, which must not be more than the radius away.
+func (p *placing) reach() {
+	lo, hi := slices.Repeat([]int{math.MaxInt}, len(p.at)), slices.Repeat([]int{math.MinInt}, len(p.at))
+	for changed := true; changed; {
+		changed = false
+		for i := len(p.at) - 1; i >= 0; i-- {
+			for _, w := range p.wishes[i] {
+				from, to := 0, 0
+				if w.user != output {
+					from, to = lo[w.user], hi[w.user]
+				}
+				if from > to { // nobody is known to need the user
+					continue
+				}
+				if l, h := min(lo[i], from+w.dx), max(hi[i], to+w.dx); l != lo[i] || h != hi[i] {
+					lo[i], hi[i], changed = l, h, true
+				}
+			}
+		}
+	}
+	for i := range lo {
+		if lo[i] > hi[i] {
+			lo[i], hi[i] = 0, 0
+		}
+		p.least, p.most = append(p.least, hi[i]-p.radius), append(p.most, lo[i]+p.radius)
+	}
+}
+
+// mostWanted is the column, of those at which a node may be computed, at which most of its users need no move.
+func (p *placing) mostWanted(i int) int {
+	votes := map[int]int{}
+	best := 0
+	first := true
+	for _, w := range p.wishes[i] {
+		if w.user != output && w.user <= i { // a recurrence, whose place is not known yet
+			continue
+		}
+		column := min(max(p.column(w), p.least[i]), p.most[i])
+		votes[column]++
+		better := votes[column] > votes[best]
+		if p.lead > 0 {
+			better = column < best // so that no user has to look to the left
+		}
+		if first || better {
+			best, first = column, false
+		}
+	}
+	return best
+}
+
+// leftwards is what a move to the left costs where a program is to look to the right only.
+const leftwards = 1 << 20
+
+// cost is what all moves cost.
+func (p *placing) cost() int {
+	m := newMoves(p.words)
+	count := func(r dataflow.Ref, by int) {
+		r.DX += by - p.at[r.Node]
+		m.add(r)
+		if r.DX < 0 && p.lead > 0 {
+			m.cost += leftwards
+		}
+	}
+	for i, n := range p.g.Nodes {
+		for _, r := range n.Inputs() {
+			count(r, p.at[i])
+		}
+	}
+	for _, r := range p.g.Out {
+		count(r, p.lead)
+	}
+	return m.cost
+}
+
+// improve tries for every node the columns at which one of its operands or one of its users needs no move. Each trial looks at
+// the whole graph, so large ones stay as they are.
+func (p *placing) improve() {
+	const largest = 250
+	if len(p.g.Nodes) > largest {
+		return
+	}
+	best := p.cost()
+	for improved := true; improved; {
+		improved = false
+		for i, n := range p.g.Nodes {
+			if n.N == 0 {
+				continue
+			}
+			var tries []int
+			for _, r := range n.Inputs() {
+				tries = append(tries, p.at[r.Node]-r.DX)
+			}
+			for _, w := range p.wishes[i] {
+				tries = append(tries, p.column(w))
+			}
+			slices.Sort(tries)
+			for _, column := range slices.Compact(tries) {
+				if column < p.least[i] || column > p.most[i] {
+					continue
+				}
+				was := p.at[i]
+				p.at[i] = column
+				if cost := p.cost(); cost < best {
+					best, improved = cost, true
+				} else {
+					p.at[i] = was
+				}
+			}
+		}
+	}
+}
+
+// moves adds up what references cost, in half instructions of the logic pipe, for all words of a lane: a funnel shift counts 2, a
+// shuffle, which has a pipe of its own, 1. What several references need is made once.
+type moves struct {
+	words int
+	seen  map[move]bool
+	cost  int
+}
+
+// move is a word of a node's past, shifted by some bits or fetched from some lanes on.
+type move struct {
+	node, delay, word, n int
+	shift                bool
+}
+
+func newMoves(words int) *moves { return &moves{words: words, seen: map[move]bool{}} }
+
+// once reports whether a move is new.
+func (m *moves) once(v move) bool {
+	if m.seen[v] {
+		return false
+	}
+	m.seen[v] = true
+	return true
+}
+
+func (m *moves) add(r dataflow.Ref) {
+	if r.DX == 0 {
+		return
+	}
+	for j := range m.words {
+		word, q := Split(j+r.DX, m.words)
+		v := move{node: r.Node, delay: r.Delay, word: word}
+		fetch := func(lanes int) {
+			v.n, v.shift = lanes, false
+			if lanes != 0 && m.once(v) {
+				m.cost++
+			}
+		}
+		first, bits := LanesOf(q)
+		fetch(first)
+		if bits != 0 {
+			fetch(first + 1)
+			v.n, v.shift = q, true
+			if m.once(v) {
+				m.cost += 2
+			}
+		}
+	}
+}

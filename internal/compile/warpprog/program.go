@@ -1,0 +1,125 @@
+// Package warpprog holds programs for machines that keep rows in registers: the warps of GPUs, which have a strip of the universe each and go
+// down its rows once, with rows of the past remembered for as long as they are needed.
+package warpprog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gosper-life/gosper/internal/compile/dataflow"
+)
+
+// Program is a graph as a kernel runs it, one row an iteration: rows of cells enter one after the other, every node is made once for
+// each, and what later rows need of it is remembered for some iterations (its delay).
+//
+//	            enters         delay 0   1   2
+//	row e     ──────────▶ s:         s   s'  s''
+//	                      p = f(s):  p   p'  p''      a row sum is made once and used for three rows
+//	row e-up  ◀────────── out = g(p, p', p'', s')
+type Program struct {
+	dataflow.Graph
+	Lead   int // bit x of the row that leaves is column x+Lead: the radius where only columns to the right are looked at, else 0
+	Radius int // how far a cell looks
+	// Recurrent programs have nodes that depend on their own past (running sums), which must start from zeros and see zeros until the
+	// first row that counts.
+	Recurrent bool
+	Delay     []int // by node: the longest delay in use
+}
+
+// LongestInRegisters is the longest delay that is kept in registers; longer ones are kept in shared memory.
+const LongestInRegisters = 6
+
+// From is the program of a graph that has gone through Place and Remember.
+func From(g *dataflow.Graph, radius, lead int) *Program {
+	p := &Program{Graph: *g, Lead: lead, Radius: radius, Recurrent: g.Recurs(), Delay: make([]int, len(g.Nodes))}
+	p.Refs(func(r *dataflow.Ref) { p.Delay[r.Node] = max(p.Delay[r.Node], r.Delay) })
+	return p
+}
+
+// Remember has rows that are moved when they are new, and again when they are old, moved once.
+var Remember = dataflow.Pass{
+	Name: "remember", Why: "A row that is moved when it is new, and again when it is old, is moved once and remembered moved.", Run: rememberMoved,
+}
+
+func rememberMoved(g *dataflow.Graph) {
+	movers := map[dataflow.Ref]int{} // nodes that are such rows, by what they move; 0: none yet
+	g.Refs(func(r *dataflow.Ref) {
+		if r.DX != 0 && r.Delay == 0 {
+			movers[*r] = 0
+		}
+	})
+	var nodes []dataflow.Node
+	g.Refs(func(r *dataflow.Ref) {
+		fresh := dataflow.Ref{Node: r.Node, DX: r.DX}
+		id, twice := movers[fresh]
+		if r.Delay == 0 || !twice {
+			return
+		}
+		if id == 0 {
+			id = len(g.Nodes) + len(nodes)
+			movers[fresh] = id
+			nodes = append(nodes, dataflow.Node{Kind: dataflow.Moved, N: 1, In: [3]dataflow.Ref{fresh}})
+		}
+		*r = dataflow.Ref{Node: id, Delay: r.Delay}
+	})
+	g.Nodes = append(g.Nodes, nodes...)
+}
+
+// LooksLeft reports whether any reference moves a row to the right.
+func LooksLeft(g *dataflow.Graph) bool {
+	left := false
+	g.Refs(func(r *dataflow.Ref) { left = left || r.DX < 0 })
+	return left
+}
+
+// Split finds column c, counted from word 0 of a lane, among words interleaved words: its word, and by how many bits to move.
+func Split(c, words int) (word, bits int) {
+	bits = FloorDiv(c, words)
+	return c - bits*words, bits
+}
+
+// LanesOf is q as lanes·32 + bits.
+func LanesOf(q int) (lanes, bits int) {
+	lanes = FloorDiv(q, 32)
+	return lanes, q - 32*lanes
+}
+
+// FloorDiv is a/b rounded down, b > 0.
+func FloorDiv(a, b int) int {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// Cost is the work for one row of a lane of some words, in half instructions of the logic pipe.
+func Cost(g *dataflow.Graph, words int) int {
+	m := newMoves(words)
+	g.Refs(func(r *dataflow.Ref) { m.add(*r) })
+	return 2*words*g.Tables() + m.cost
+}
+
+// String lists the program, one node a line, with how many rows each is remembered for.
+func (p *Program) String() string {
+	var b strings.Builder
+	for i := range p.Nodes {
+		fmt.Fprintf(&b, "n%d = %s", i, &p.Nodes[i])
+		if p.Delay[i] > 0 {
+			fmt.Fprintf(&b, "    remembered for %d", p.Delay[i])
+		}
+		b.WriteByte('\n')
+	}
+	for k, r := range p.Out {
+		fmt.Fprintf(&b, "out%d = %s\n", k, r)
+	}
+	return b.String()
+}
+
+// clone is a copy that shares nothing that is changed.
+func (p *Program) clone() *Program {
+	c := *p
+	c.Nodes, c.Out = slices.Clone(p.Nodes), slices.Clone(p.Out)
+	return &c
+}

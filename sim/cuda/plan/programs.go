@@ -1,0 +1,60 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cuda/device"
+)
+
+// Programs are the programs of a rule by the words of a lane and whether they have a lead.
+type Programs map[programKind]*warpprog.Program
+
+type programKind struct {
+	words int
+	lead  bool
+}
+
+// Choose picks the plan of a configuration but for the rows of a strip and the stages.
+func (ps Programs) Choose(cfg sim.Config) (Plan, error) {
+	words := wordsFor(cfg.Topology)
+	f, err := ps.Of(cfg, Plan{Words: words, Depth: maxDepth * ptx.Lanes}) // a depth that leads nowhere
+	if err != nil {
+		return Plan{}, err
+	}
+	return choose(f, cfg.Rule, cfg.Topology, words), nil
+}
+
+// Of is the program of a configuration's rule for a plan.
+func (ps Programs) Of(cfg sim.Config, p Plan) (*warpprog.Program, error) {
+	f := ps.get(cfg.Rule, p.Words, false)
+	if p.Recompute {
+		again, ok := f.Recomputed()
+		if !ok {
+			return nil, &sim.Unsupported{Engine: device.Name, What: fmt.Sprintf("plan %v", p), Why: "the rule remembers nothing that could be made again"}
+		}
+		f = again
+	}
+	if n := f.Tables(); n > largestProgram {
+		return nil, &sim.Unsupported{
+			Engine: device.Name, What: cfg.Rule.String(), Why: fmt.Sprintf("it takes %d tables a cell, at most %d are compiled", n, largestProgram),
+		}
+	}
+	if p.leads(f, cfg.Topology) {
+		f = ps.get(cfg.Rule, p.Words, true)
+	}
+	return f, nil
+}
+
+// get compiles a rule at the first use.
+func (ps Programs) get(r rule.Rule, words int, lead bool) *warpprog.Program {
+	kind := programKind{words, lead}
+	if ps[kind] == nil {
+		ps[kind] = compile.Warp(r, words, lead)
+	}
+	return ps[kind]
+}

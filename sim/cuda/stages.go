@@ -1,0 +1,40 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cuda/plan"
+	"github.com/gosper-life/gosper/sim/cuda/stream"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// listed is the universe for which kernels are listed.
+var listed = topology.Topology{Kind: topology.Torus, W: 1 << 16, H: 1 << 16}
+
+// Stages tells how a rule becomes a kernel, down to its PTX. It needs no GPU. The error is that of a rule that is not compiled.
+func Stages(r rule.Rule) ([]compile.Stage, error) {
+	programs, cfg := plan.Programs{}, sim.Config{Rule: r, Topology: listed}
+	p, err := programs.Choose(cfg)
+	if err != nil {
+		return nil, err
+	}
+	program, err := programs.Of(cfg, p)
+	if err != nil {
+		return nil, err
+	}
+	stages := compile.WarpStages(r, p.Words, program.Lead > 0)
+	if p.Recompute {
+		stages = append(stages, compile.Stage{
+			Name: "recompute", Why: "What would be remembered for long is made again, from rows that are read again.", Text: program.String(),
+		})
+	}
+	var m ptx.Module
+	stream.Write(&m, "stream", program, p.Schedule(listed))
+	return append(stages, compile.Stage{
+		Name: "code", Why: fmt.Sprintf("The PTX of a kernel on %v.", listed), Text: m.String(),
+	}), nil
+}

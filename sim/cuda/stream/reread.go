@@ -1,0 +1,67 @@
+package stream
+
+import (
+	"slices"
+
+	"github.com/gosper-life/gosper/internal/ptx"
+)
+
+// reread walks down the rows that entered `ago` rows before.
+type reread struct {
+	ago  int
+	wait ptx.B32 // rows until the first that counts
+	row  ptx.B32
+	next [][]ptx.B32 // rows loaded ahead: by row of the turn, then plane·words + word
+}
+
+// makeRereads makes the walks that the program needs. They begin with the row that enters first, and stay there until it is theirs.
+func (s *streamer) makeRereads() {
+	k := s.k
+	for _, n := range s.f.Nodes {
+		if n.Ago == 0 || slices.ContainsFunc(s.rereads, func(r *reread) bool { return r.ago == n.Ago }) {
+			continue
+		}
+		r := &reread{ago: n.Ago, wait: k.NewB32(), row: k.NewB32()}
+		k.Assign(r.wait, n.Ago)
+		k.Move(r.row, s.in.row)
+		s.rereads = append(s.rereads, r)
+	}
+}
+
+// loadRereads reads the old rows into the registers of row u of a turn.
+func (s *streamer) loadRereads(u int) {
+	k := s.k
+	for _, r := range s.rereads {
+		if len(r.next) <= u {
+			regs := make([]ptx.B32, s.f.Planes*s.Words)
+			for i := range regs {
+				regs[i] = k.NewB32()
+			}
+			r.next = append(r.next, regs)
+		}
+		for p, base := range s.in.base {
+			for j, v := range k.Load(k.MulWide(r.row, s.in.stride, base), 0, s.Words) {
+				k.Move(r.next[u][p*s.Words+j], v)
+			}
+		}
+		for _, base := range s.in.ahead {
+			k.Prefetch(k.MulWide(r.row, s.in.stride, base))
+		}
+		begun := k.CompareN("le", r.wait, 0)
+		k.Increase(r.wait, -1)
+		k.Move(r.row, k.Add(r.row, k.SelectN(begun, 1, 0)))
+		k.Move(r.row, k.Select(k.Compare("eq", r.row, s.in.end), s.in.first, r.row))
+	}
+}
+
+// enteredBefore is the row that entered so long ago, by plane·words + word: zero before the first.
+func (s *streamer) enteredBefore(ago int) []ptx.B32 {
+	k := s.k
+	i := slices.IndexFunc(s.rereads, func(r *reread) bool { return r.ago == ago })
+	counts := k.SelectN(k.CompareN("ge", k.AddN(s.i, s.pos), ago), -1, 0)
+	var in []ptx.B32
+	for _, r := range s.rereads[i].next[s.pos] {
+		in = append(in, k.And(r, counts))
+	}
+	return in
+}
