@@ -30,18 +30,24 @@ func (o Options) ReadFile(path string) (*Pattern, error) {
 // WriteFile writes src to path in the format that its suffix names, gzipped if a further ".gz" follows. An existing
 // file is replaced only with force, and after any error path is as it was.
 func WriteFile(path string, src grid.Source, meta Meta, force bool) error {
-	format, gzipped, err := FormatOf(path)
+	if _, _, err := FormatOf(path); err != nil {
+		return err
+	}
+	return atomicfile.Write(path, force, func(w io.Writer) error { return WriteAs(w, path, src, meta) })
+}
+
+// WriteAs writes src to w in the format that the suffix of name says, gzipped if a further ".gz" follows.
+func WriteAs(w io.Writer, name string, src grid.Source, meta Meta) error {
+	format, gzipped, err := FormatOf(name)
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(path, force, func(w io.Writer) error {
-		if !gzipped {
-			return Write(w, format, src, meta)
-		}
-		z := gzip.NewWriter(w)
-		if err := Write(z, format, src, meta); err != nil {
-			return err
-		}
-		return z.Close()
-	})
+	if !gzipped {
+		return Write(w, format, src, meta)
+	}
+	z := gzip.NewWriter(w)
+	if err := Write(z, format, src, meta); err != nil {
+		return err
+	}
+	return z.Close()
 }

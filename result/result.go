@@ -9,6 +9,7 @@ package result
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,19 +52,36 @@ func Create[T any](path string) (*Writer[T], error) {
 		return nil, named(path, err)
 	}
 	w := &Writer[T]{path: path, file: file}
-	switch filepath.Ext(path) {
-	case ".parquet":
-		w.rows, err = newParquetWriter[T](file)
-	case ".csv":
-		w.rows, err = newCSVWriter[T](file)
-	default:
-		w.rows = newJSONLinesWriter[T](file)
-	}
-	if err != nil {
+	if w.rows, err = newRowWriter[T](file, path); err != nil {
 		file.Abort()
 		return nil, named(path, err)
 	}
 	return w, nil
+}
+
+func newRowWriter[T any](w io.Writer, name string) (rowWriter[T], error) {
+	switch filepath.Ext(name) {
+	case ".parquet":
+		return newParquetWriter[T](w)
+	case ".csv":
+		return newCSVWriter[T](w)
+	}
+	return newJSONLinesWriter[T](w), nil
+}
+
+// Encode writes rows to w in the format that the extension of name says.
+func Encode[T any](w io.Writer, name string, rows []T) error {
+	if err := CheckPath(name); err != nil {
+		return err
+	}
+	out, err := newRowWriter[T](w, name)
+	if err == nil {
+		err = out.write(rows)
+	}
+	if err == nil {
+		err = out.end()
+	}
+	return err
 }
 
 // Write adds rows.

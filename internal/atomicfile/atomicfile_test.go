@@ -1,11 +1,16 @@
 package atomicfile_test
 
 import (
+	"bufio"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/internal/atomicfile"
@@ -107,5 +112,255 @@ func TestErrorsNameTheFile(t *testing.T) {
 	})
 	if !errors.As(err, &system) || filepath.Base(system.Path) != "b.txt" {
 		t.Errorf("writing to a closed file: %v", err)
+	}
+}
+
+// TestLongNames writes files with every length of name that the file system takes, in letters of two bytes too.
+func TestLongNames(t *testing.T) {
+	for _, letter := range []string{"a", "é"} {
+		for length := 90; length <= 255; length++ {
+			dir := t.TempDir()
+			name := strings.Repeat(letter, length/len(letter))
+			if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+				t.Skipf("names of %d bytes are too long here: %v", length, err)
+			}
+			if err := atomicfile.Write(filepath.Join(dir, name), true, text("x")); err != nil {
+				t.Errorf("%d bytes: %v", length, err)
+			}
+			mustHold(t, dir, map[string]string{name: "x"})
+		}
+	}
+}
+
+func TestNameIsHeld(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.txt")
+	first, err := atomicfile.Create(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := dir + "/./a.txt"
+	for _, force := range []bool{false, true} {
+		if _, err := atomicfile.Create(other, force); !errors.Is(err, atomicfile.ErrHeld) || !strings.HasPrefix(err.Error(), other) {
+			t.Errorf("force %v: got %v", force, err)
+		}
+	}
+	if !first.Holds(other) || first.Holds(filepath.Join(dir, "b.txt")) {
+		t.Error("it does not know what it holds")
+	}
+	if err := first.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.Write(path, true, text("two")); err != nil {
+		t.Error(err)
+	}
+	mustHold(t, dir, map[string]string{"a.txt": "two"})
+}
+
+func TestClaim(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.txt")
+	claim, err := atomicfile.Hold(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	for i, want := range []string{"one", "two", "three"} {
+		if err := claim.Write(func(io.Writer) error { return broken }); !errors.Is(err, broken) {
+			t.Errorf("got %v", err)
+		}
+		if err := claim.Write(text(want)); err != nil {
+			t.Fatal(err)
+		}
+		mustHold(t, dir, map[string]string{"a.txt": want})
+		for _, force := range []bool{false, true} {
+			wanted := atomicfile.ErrHeld
+			if !force {
+				wanted = atomicfile.ErrExists
+			}
+			if err := atomicfile.Write(path, force, text("theirs")); !errors.Is(err, wanted) {
+				t.Errorf("after %d writes, force %v: got %v, want %v", i+1, force, err, wanted)
+			}
+		}
+	}
+	// A file that another program has put there is not replaced; one that is gone comes back.
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := claim.Write(text("four")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+"2", []byte("theirs"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+"2", path); err != nil {
+		t.Fatal(err)
+	}
+	if err := claim.Write(text("five")); err == nil || !strings.Contains(err.Error(), "replaced meanwhile") {
+		t.Errorf("got %v", err)
+	}
+	claim.Release()
+	mustHold(t, dir, map[string]string{"a.txt": "theirs"})
+	if err := atomicfile.Write(path, true, text("six")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSymbolicLinks(t *testing.T) {
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	if err := os.Symlink("target", link); err != nil {
+		t.Skip(err)
+	}
+	for _, force := range []bool{false, true} {
+		if _, err := atomicfile.Create(link, force); err == nil || !strings.Contains(err.Error(), "symbolic link to target, which does not exist") {
+			t.Errorf("force %v: got %v", force, err)
+		}
+	}
+	if err := os.WriteFile(target, []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := atomicfile.Write(link, false, text("new")); !errors.Is(err, atomicfile.ErrExists) {
+		t.Errorf("got %v", err)
+	}
+	held, err := atomicfile.Create(target, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := atomicfile.Create(link, true); !errors.Is(err, atomicfile.ErrHeld) || !held.Holds(link) {
+		t.Errorf("got %v", err)
+	}
+	held.Abort()
+	if err := atomicfile.Write(link, true, text("new")); err != nil {
+		t.Error(err)
+	}
+	if to, err := os.Readlink(link); to != "target" {
+		t.Errorf("the link leads to %q (%v)", to, err)
+	}
+	mustHold(t, dir, map[string]string{"target": "new", "link": "new"})
+}
+
+// writerVariable has the test binary start a file, say so and wait to be killed.
+const writerVariable = "GOSPER_TEST_ATOMICFILE"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(writerVariable); path != "" {
+		f, err := atomicfile.Create(path, true)
+		if err == nil {
+			_, err = io.WriteString(f, "one\ntwo\nthr")
+		}
+		fmt.Println(err)
+		select {}
+	}
+	os.Exit(m.Run())
+}
+
+// killWriter starts a file in another process and kills that. Meanwhile the name is held.
+func killWriter(t *testing.T, path string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), writerVariable+"="+path)
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "<nil>\n" {
+		t.Fatal(line, err)
+	}
+	if _, err := atomicfile.Create(path, true); !errors.Is(err, atomicfile.ErrHeld) {
+		t.Errorf("a name that another process holds: %v", err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+}
+
+func TestKilledProcessLeavesOneFileThatIsReused(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.txt")
+	for range 3 {
+		killWriter(t, path)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("left behind: %v", entries)
+	}
+	if err := atomicfile.Write(path, false, text("whole")); err != nil {
+		t.Fatal(err)
+	}
+	mustHold(t, dir, map[string]string{"a.txt": "whole"})
+}
+
+func prefixOf(s string) atomicfile.Prefix {
+	return atomicfile.Prefix{Bytes: int64(len(s)), Sum: sha256.Sum256([]byte(s))}
+}
+
+func TestContinue(t *testing.T) {
+	for name, c := range map[string]struct {
+		killed, force bool
+		there         string // at the path, "" for no file
+		begin         string
+		found         bool
+		want          string // what is there in the end
+		err           error
+	}{
+		"nothing there":               {begin: "one\n", want: "+"},
+		"a finished file":             {there: "one\ntwo\n", begin: "one\n", found: true, want: "one\n+"},
+		"all of a finished file":      {there: "one\ntwo\n", begin: "one\ntwo\n", found: true, want: "one\ntwo\n+"},
+		"nothing of a finished file":  {there: "one\ntwo\n", begin: "", found: true, want: "+"},
+		"another file":                {there: "eins\nzwei\n", begin: "one\n", want: "eins\nzwei\n", err: atomicfile.ErrExists},
+		"a shorter file":              {there: "one", begin: "one\n", want: "one", err: atomicfile.ErrExists},
+		"another file, forced":        {there: "eins\n", begin: "one\n", force: true, want: "+"},
+		"a killed process":            {killed: true, begin: "one\n", found: true, want: "one\n+"},
+		"another killed process":      {killed: true, begin: "eins\n", want: "+"},
+		"both, the killed longer":     {killed: true, there: "one\n", begin: "one\ntwo\n", found: true, want: "one\ntwo\n+"},
+		"both, the finished longer":   {killed: true, there: "one\ntwo\nthree\nfour\n", begin: "one\ntwo\n", found: true, want: "one\ntwo\n+"},
+		"only the finished long":      {killed: true, there: "one\ntwo\nthree\nfour\n", begin: "one\ntwo\nthree\n", found: true, want: "one\ntwo\nthree\n+"},
+		"a killed and a strange file": {killed: true, there: "eins\n", begin: "one\n", want: "eins\n", err: atomicfile.ErrExists},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "a.txt")
+			if c.killed {
+				killWriter(t, path)
+			}
+			if c.there != "" {
+				if err := os.WriteFile(path, []byte(c.there), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			f, found, err := atomicfile.Continue(path, c.force, prefixOf(c.begin))
+			if !errors.Is(err, c.err) {
+				t.Fatalf("got %v, want %v", err, c.err)
+			}
+			if err == nil {
+				if found != c.found {
+					t.Errorf("found %v, want %v", found, c.found)
+				}
+				if _, err := io.WriteString(f, "+"); err != nil {
+					t.Fatal(err)
+				}
+				if err := f.Commit(); err != nil {
+					t.Fatal(err)
+				}
+				mustHold(t, dir, map[string]string{"a.txt": c.want})
+			} else if got, err := os.ReadFile(path); string(got) != c.want {
+				t.Errorf("the file holds %q (%v), want %q", got, err, c.want)
+			}
+			if err != nil && c.killed { // what was left is still there
+				if err := os.Remove(path); err != nil {
+					t.Fatal(err)
+				}
+				f, found, err := atomicfile.Continue(path, false, prefixOf(c.begin))
+				if err != nil || !found {
+					t.Fatalf("after a refusal: found %v, %v", found, err)
+				}
+				f.Abort()
+				mustHold(t, dir, nil)
+			}
+		})
 	}
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/gosper-life/gosper/component"
@@ -15,7 +14,7 @@ import (
 // clusterFlags ask for the clusters of the last generation.
 type clusterFlags struct {
 	Clusters     *connectivity `placeholder:"8|4" help:"Find the connected clusters of cells in state 1: 8 if cells that share a corner touch, 4 if only those that share an edge do."`
-	ClusterSizes string        `placeholder:"FILE" help:"Write the number of clusters of each size: .csv .parquet .jsonl (needs --clusters)."`
+	ClusterSizes string        `placeholder:"FILE" help:"Write the number of clusters of each size: .csv .parquet .jsonl, - for CSV on standard output (needs --clusters)."`
 }
 
 // connectivity is a flag that reads what component.ParseConnectivity does.
@@ -28,7 +27,7 @@ func (c *connectivity) UnmarshalText(text []byte) (err error) {
 }
 
 // check refuses what could not be found or written at the end.
-func (f *clusterFlags) check(t topology.Topology, others *outputFlags) error {
+func (f *clusterFlags) check(t topology.Topology) error {
 	switch {
 	case f.Clusters == nil && f.ClusterSizes != "":
 		return errors.New("--cluster-sizes needs --clusters 8 or --clusters 4")
@@ -36,15 +35,18 @@ func (f *clusterFlags) check(t topology.Topology, others *outputFlags) error {
 		return nil
 	case t.Kind != topology.Unbounded && !t.Bounded():
 		return fmt.Errorf("--clusters: %v is infinite in one direction only; bounded universes and the unbounded plane are allowed", t)
-	case f.ClusterSizes == "":
+	case f.ClusterSizes == "" || isStream(f.ClusterSizes):
 		return nil
-	case filepath.Clean(f.ClusterSizes) == filepath.Clean(others.Series):
-		return fmt.Errorf("%s: two outputs have the same name", f.ClusterSizes)
 	}
-	if err := result.CheckPath(f.ClusterSizes); err != nil {
-		return err
+	return result.CheckPath(f.ClusterSizes)
+}
+
+// sizesFormat is a name that says the format of the file of sizes: a stream is CSV unless its name says something else.
+func (f *clusterFlags) sizesFormat() string {
+	if isStream(f.ClusterSizes) && result.CheckPath(f.ClusterSizes) != nil {
+		return ".csv"
 	}
-	return writable(f.ClusterSizes, others.Force)
+	return f.ClusterSizes
 }
 
 // clusterSummary is what gosper run reports about clusters.
@@ -63,28 +65,31 @@ type clusterSize struct {
 	Clusters uint64 `parquet:"clusters" json:"clusters"`
 }
 
-// find finds the clusters of a universe as it is now, and writes the file of sizes.
-func (f *clusterFlags) find(e sim.Engine, t topology.Topology) (*clusterSummary, error) {
+// foundClusters are the clusters of a universe.
+type foundClusters struct {
+	summary *clusterSummary
+	sizes   []clusterSize
+}
+
+// find finds the clusters of a universe as it is now.
+func (f *clusterFlags) find(e sim.Engine, t topology.Topology) (foundClusters, error) {
 	if e.Info().Background != 0 {
-		return nil, errors.New("the background is alive in this generation: its cluster has no size")
+		return foundClusters{}, errors.New("the background is alive in this generation: its cluster has no size")
 	}
 	start := time.Now()
 	found, err := sim.Clusters(e, t, f.Clusters.Connectivity)
 	if err != nil {
-		return nil, err
+		return foundClusters{}, err
 	}
 	s := &clusterSummary{
 		Connectivity: f.Clusters.Neighbours(), Count: found.Sizes.Count(), Cells: found.Sizes.Cells(), Largest: found.Sizes.Largest(),
 		Spans: found.Span.String(), Seconds: time.Since(start).Seconds(),
 	}
-	if f.ClusterSizes == "" {
-		return s, nil
-	}
 	var rows []clusterSize
 	for size, n := range found.Sizes.All() {
 		rows = append(rows, clusterSize{size, n})
 	}
-	return s, result.Write(f.ClusterSizes, rows)
+	return foundClusters{s, rows}, nil
 }
 
 // String is what the summary for people says.

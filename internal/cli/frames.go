@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/universe"
@@ -25,15 +26,29 @@ type frames struct {
 	written int
 }
 
-// newFrames makes the folder and refuses one that has frames of the run already, unless force.
-func newFrames(dir string, every uint64, force bool, u *universe.Start, e sim.Engine, target uint64) (*frames, error) {
-	f := &frames{dir: dir, every: every, force: force, start: u, engine: e}
+// Facts of a checkpoint's header: the folder, and what the frames so far showed.
+const (
+	factFrames = "frames"
+	factView   = "frames_view"
+)
+
+// newFrames refuses a folder that has frames of the run already, unless force. Those that a run made beyond the checkpoint from which
+// it goes on are its own, and it makes them again.
+func newFrames(flags *outputFlags, u *universe.Start, e sim.Engine, target uint64) (*frames, error) {
+	dir, every := flags.Frames, flags.Every
+	f := &frames{dir: dir, every: every, force: flags.Force, start: u, engine: e}
+	if was, ok := u.Facts[factFrames]; ok && was == f.place() && u.Facts[factEvery] == strconv.FormatUint(every, 10) {
+		f.force = true
+		if _, err := fmt.Sscanf(u.Facts[factView], viewFormat, &f.view.X, &f.view.Y, &f.view.W, &f.view.H); err != nil {
+			return nil, fmt.Errorf("%s %q in a checkpoint is no rectangle", factView, u.Facts[factView])
+		}
+	}
 	if e.Info().Background != 0 {
 		return nil, fmt.Errorf("--frames: pictures cannot show a universe whose background is alive")
 	}
 	entries, err := os.ReadDir(dir)
 	switch {
-	case err == nil && !force:
+	case err == nil && !f.force:
 		for _, entry := range entries {
 			if g, ok := frameGeneration(entry.Name()); ok && g >= u.Generation && g <= target && g%every == 0 {
 				return nil, fmt.Errorf("%s: %w (use --force to replace it)", filepath.Join(dir, entry.Name()), fs.ErrExist)
@@ -46,6 +61,24 @@ func newFrames(dir string, every uint64, force bool, u *universe.Start, e sim.En
 		return nil, err
 	}
 	return f, writable(f.path(u.Generation), true)
+}
+
+const viewFormat = "%d,%d,%d,%d"
+
+// mark is what a checkpoint says of the frames.
+func (f *frames) mark() map[string]string {
+	return map[string]string{
+		factEvery: strconv.FormatUint(f.every, 10), factFrames: f.place(),
+		factView: fmt.Sprintf(viewFormat, f.view.X, f.view.Y, f.view.W, f.view.H),
+	}
+}
+
+// place is the folder, from wherever one looks.
+func (f *frames) place() string {
+	if absolute, err := filepath.Abs(f.dir); err == nil {
+		return absolute
+	}
+	return f.dir
 }
 
 func (f *frames) path(generation uint64) string {

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
+	"maps"
 	"slices"
 	"time"
 
@@ -24,62 +23,94 @@ const firstCheckpoint = time.Second
 
 // outputFlags say what a run writes.
 type outputFlags struct {
-	Out             []string      `short:"o" sep:"none" placeholder:"FILE" help:"Write the last generation: .rle .mc .cells .lif .life .png .npy, each also with .gz. May be repeated."`
+	Out             []string      `short:"o" sep:"none" placeholder:"FILE" help:"Write the last generation: .rle .mc .cells .lif .life .png .npy, each also with .gz; - for standard output. May be repeated."`
+	Format          string        `placeholder:"F" help:"Format of an --out whose name does not say it: rle, mc, png, npy.gz, … Default: rle."`
 	Frames          string        `placeholder:"DIR" help:"Write a PNG of every Nth generation into a folder (needs --every)."`
-	Series          string        `placeholder:"FILE.csv" help:"Write population, births, deaths and bounding box of every Nth generation (needs --every)."`
+	Series          string        `placeholder:"FILE.csv" help:"Write population, births, deaths and bounding box of every Nth generation, - for standard output (needs --every)."`
 	Every           uint64        `placeholder:"N" help:"The N of --frames and --series."`
 	Checkpoint      string        `placeholder:"FILE" help:"Save the run in a file from which --resume goes on."`
 	CheckpointEvery time.Duration `placeholder:"D" default:"30s" help:"Time between checkpoints; the first is after a second, the last at the end. Default: 30s."`
 	Force           bool          `help:"Replace files that exist."`
 }
 
-// outputs are the files of a run. Until save none of them is there.
+// outputs are the files of a run. Until save none of them is there but checkpoints and frames, but all names are held.
 type outputs struct {
-	flags  *outputFlags
-	series *series // nil: none
-	frames *frames // nil: none
+	flags      *outputFlags
+	console    *console
+	out        []*destination
+	sizes      *destination      // of clusters; nil: none
+	series     *series           // nil: none
+	frames     *frames           // nil: none
+	checkpoint *atomicfile.Claim // nil: none
+	unsaved    error             // of the last checkpoint
 }
 
-// open checks every output before the run, so that hours of it are not lost to a name that is taken. It creates none but the
-// folder for frames. resumed is the checkpoint that the run came from, which it may replace.
-func (f *outputFlags) open(u *universe.Start, e sim.Engine, target uint64, resumed string) (*outputs, error) {
-	if err := f.checkFlags(resumed); err != nil {
+// open checks and holds every output before the run, so that hours of it are not lost to a name that is taken. It creates none. resumed
+// is the checkpoint that the run came from, which it may replace; sizes is the file of cluster sizes.
+func (f *outputFlags) open(ctx context.Context, c *console, u *universe.Start, e sim.Engine, target uint64, resumed, sizes string) (*outputs, error) {
+	o := &outputs{flags: f, console: c}
+	if err := o.open(ctx, u, e, target, resumed, sizes); err != nil {
+		o.abort()
 		return nil, err
-	}
-	for _, path := range f.Out {
-		if err := f.checkPattern(path, u, e); err != nil {
-			return nil, err
-		}
-	}
-	if f.Checkpoint != "" {
-		if err := writable(f.Checkpoint, f.Force || sameFile(f.Checkpoint, resumed)); err != nil {
-			return nil, err
-		}
-		if exists(f.Checkpoint) && !checkpoint.Is(f.Checkpoint) {
-			return nil, fmt.Errorf("%s: not a gosper checkpoint, so it is not replaced", f.Checkpoint)
-		}
-	}
-	o := &outputs{flags: f}
-	if f.Series != "" {
-		err := writable(f.Series, f.Force)
-		if err != nil {
-			return nil, err
-		}
-		if o.series, err = newSeries(f.Series, f.Every, f.Force, u.Config); err != nil {
-			return nil, err
-		}
-	}
-	if f.Frames != "" {
-		var err error
-		if o.frames, err = newFrames(f.Frames, f.Every, f.Force, u, e, target); err != nil {
-			o.abort()
-			return nil, atomicfile.PathFirst(err)
-		}
 	}
 	return o, nil
 }
 
-func (f *outputFlags) checkFlags(resumed string) error {
+func (o *outputs) open(ctx context.Context, u *universe.Start, e sim.Engine, target uint64, resumed, sizes string) (err error) {
+	f := o.flags
+	if err := f.check(sizes); err != nil {
+		return err
+	}
+	for _, path := range f.Out {
+		if err := f.checkPattern(path, u, e); err != nil {
+			return err
+		}
+		d, err := newDestination(path, f.Force)
+		if err != nil {
+			return o.twice(path, err)
+		}
+		o.out = append(o.out, d)
+	}
+	if sizes != "" {
+		if o.sizes, err = newDestination(sizes, f.Force); err != nil {
+			return o.twice(sizes, err)
+		}
+	}
+	if f.Checkpoint != "" {
+		if o.checkpoint, err = checkpoint.Hold(f.Checkpoint, f.Force || resumed != "" && sameFile(f.Checkpoint, resumed)); err != nil {
+			return o.twice(f.Checkpoint, cannotWrite(f.Checkpoint, err))
+		}
+	}
+	if f.Frames != "" {
+		if o.frames, err = newFrames(f, u, e, target); err != nil {
+			return atomicfile.PathFirst(err)
+		}
+	}
+	if f.Series != "" {
+		if o.series, err = newSeries(ctx, o, u); err != nil {
+			return o.twice(f.Series, cannotWrite(f.Series, err))
+		}
+	}
+	return nil
+}
+
+// twice explains why a name is held, where an output of the same run holds it under another name.
+func (o *outputs) twice(path string, err error) error {
+	if !errors.Is(err, atomicfile.ErrHeld) {
+		return err
+	}
+	for _, d := range append(slices.Clone(o.out), o.sizes) {
+		if d != nil && d.file != nil && d.file.Holds(path) {
+			return sameNameError(path, d.path)
+		}
+	}
+	if o.checkpoint != nil && o.checkpoint.Holds(path) {
+		return sameNameError(path, o.flags.Checkpoint)
+	}
+	return err
+}
+
+func (f *outputFlags) check(sizes string) error {
 	sampled := f.Frames != "" || f.Series != ""
 	switch {
 	case sampled && f.Every == 0:
@@ -88,26 +119,43 @@ func (f *outputFlags) checkFlags(resumed string) error {
 		return errors.New("--every is for --frames and --series, and neither is given")
 	case f.CheckpointEvery <= 0:
 		return fmt.Errorf("--checkpoint-every %v: want more than 0", f.CheckpointEvery)
+	case f.Checkpoint != "" && isStream(f.Checkpoint):
+		return fmt.Errorf("--checkpoint %s: want a file, for a checkpoint is replaced by the next", f.Checkpoint)
+	case f.Format != "" && !slices.ContainsFunc(f.Out, isNameless):
+		return errors.New("--format is for an --out whose name does not say its format, and there is none")
 	}
-	paths := slices.Clone(f.Out)
-	for _, path := range []string{f.Series, f.Checkpoint} {
-		if path != "" {
-			paths = append(paths, path)
+	if f.Format != "" {
+		if _, _, err := pattern.FormatOf("." + f.Format); err != nil {
+			return fmt.Errorf("--format %s: want the suffix of a pattern file: rle, mc, cells, lif, life, png, npy, each also with .gz", f.Format)
 		}
 	}
-	for i, path := range paths {
-		if slices.ContainsFunc(paths[:i], func(p string) bool { return filepath.Clean(p) == filepath.Clean(path) }) {
-			return fmt.Errorf("%s: two outputs have the same name", path)
-		}
-	}
-	return nil
+	return distinct(append(slices.Clone(f.Out), f.Series, f.Checkpoint, sizes)...)
 }
 
-// checkPattern refuses an output file that cannot be written, or whose format cannot hold the universe.
+// isNameless reports whether the name of a pattern file does not say its format.
+func isNameless(path string) bool {
+	_, _, err := pattern.FormatOf(path)
+	return err != nil
+}
+
+// formatName is a name that says the format of an --out.
+func (f *outputFlags) formatName(path string) string {
+	switch {
+	case !isNameless(path):
+		return path
+	case f.Format != "":
+		return "." + f.Format
+	case isStream(path):
+		return ".rle"
+	}
+	return path
+}
+
+// checkPattern refuses an output whose format cannot hold the universe.
 func (f *outputFlags) checkPattern(path string, u *universe.Start, e sim.Engine) error {
-	format, _, err := pattern.FormatOf(path)
+	format, _, err := pattern.FormatOf(f.formatName(path))
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; --format says it for other names", err)
 	}
 	if e.Info().Background != 0 && format != pattern.RLE && format != pattern.Macrocell {
 		return fmt.Errorf("%s: %s cannot hold a universe whose background is alive; rle and macrocell can, through their rule", path, format)
@@ -119,30 +167,7 @@ func (f *outputFlags) checkPattern(path string, u *universe.Start, e sim.Engine)
 	if err := pattern.Write(io.Discard, format, one, u.MetaAt(0)); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return writable(path, f.Force)
-}
-
-// writable tries whether a file can be made at path, and leaves nothing behind.
-func writable(path string, force bool) error {
-	file, err := atomicfile.Create(path, force)
-	var system *fs.PathError
-	if errors.As(err, &system) {
-		return fmt.Errorf("%s cannot be written: %w", path, system.Err)
-	}
-	if err != nil {
-		return err
-	}
-	file.Abort()
 	return nil
-}
-
-func sameFile(a, b string) bool {
-	if a == "" || b == "" {
-		return false
-	}
-	infoA, errA := os.Stat(a)
-	infoB, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // observers sample the universe.
@@ -167,63 +192,135 @@ func (o *outputs) stepper(e sim.Engine) sim.Engine {
 
 // hooks save checkpoints meanwhile.
 func (o *outputs) hooks(r *running) []sim.Hook {
-	if o.flags.Checkpoint == "" {
+	if o.checkpoint == nil {
 		return nil
 	}
 	return []sim.Hook{{
 		First: min(firstCheckpoint, o.flags.CheckpointEvery), Every: o.flags.CheckpointEvery,
-		Call: func(context.Context, sim.Engine) error { return o.checkpoint(r) },
+		Call: func(context.Context, sim.Engine) error { return o.saveMeanwhile(r) },
 	}}
 }
 
-func (o *outputs) checkpoint(r *running) error {
+// saveMeanwhile writes a checkpoint while the run goes on. A disk that is full now may have room at the end: the run goes on.
+func (o *outputs) saveMeanwhile(r *running) error {
+	err := o.saveCheckpoint(r)
+	if err == nil || !isSystemError(err) {
+		o.unsaved = err
+		return err
+	}
+	if o.unsaved == nil {
+		r.warn("no checkpoint of generation %s: %v; the run goes on", grouped(r.engine.Generation()), err)
+	}
+	o.unsaved = err
+	return nil
+}
+
+// isSystemError reports whether a file could not be written: nothing is wrong with the universe.
+func isSystemError(err error) bool {
+	var system *fs.PathError
+	return errors.As(err, &system) || errors.Is(err, atomicfile.ErrExists) || errors.Is(err, atomicfile.ErrHeld)
+}
+
+// saveCheckpoint writes a checkpoint, with what the series and frames need to go on.
+func (o *outputs) saveCheckpoint(r *running) error {
 	h := r.start.Header(r.engine.Generation(), r.target, r.until)
-	return checkpoint.Write(o.flags.Checkpoint, h, r.engine)
+	if o.series != nil {
+		facts, err := o.series.mark()
+		if err != nil {
+			return err
+		}
+		maps.Copy(h.Facts, facts)
+	}
+	if o.frames != nil {
+		maps.Copy(h.Facts, o.frames.mark())
+	}
+	if err := checkpoint.Write(o.checkpoint, h, r.engine); err != nil {
+		return err
+	}
+	if o.series != nil {
+		o.series.marked = true
+	}
+	return nil
 }
 
 // save writes the files that are due at the end and lists what the run has written. An error with one of them does not keep the
 // others from being written, but that of a device: who cannot read the cells has nothing more to write.
-func (o *outputs) save(r *running) (written []string, err error) {
+func (o *outputs) save(ctx context.Context, r *running) (written []string, err error) {
 	var errs []error
 	saved := func(path string, err error) {
 		if err == nil {
 			written = append(written, path)
 		}
-		errs = append(errs, err)
+		errs = append(errs, atomicfile.PathFirst(err))
 	}
-	meta := r.start.MetaAt(r.engine.Generation())
-	for _, path := range o.flags.Out {
-		cells, err := r.cells(path)
-		if err == nil {
-			err = pattern.WriteFile(path, cells, meta, o.flags.Force)
+	for _, d := range o.out {
+		if d.file == nil {
+			continue
 		}
-		saved(path, err)
-		if sim.IsDeviceError(err) {
-			return written, errors.Join(errs...)
+		err := o.savePattern(ctx, r, d)
+		if saved(d.path, err); sim.IsDeviceError(err) {
+			return written, err
+		}
+	}
+	if o.frames != nil && o.frames.written > 0 {
+		saved(o.flags.Frames, nil)
+	}
+	if o.checkpoint != nil { // before the series, which ends when it has its name
+		err := o.saveCheckpoint(r)
+		if saved(o.flags.Checkpoint, err); sim.IsDeviceError(err) {
+			return written, err
 		}
 	}
 	if o.series != nil {
 		saved(o.flags.Series, o.series.commit())
 	}
-	if o.frames != nil && o.frames.written > 0 {
-		saved(o.flags.Frames, nil)
-	}
-	if o.flags.Checkpoint != "" {
-		saved(o.flags.Checkpoint, o.checkpoint(r))
+	return written, errors.Join(errs...)
+}
+
+// saveStreams writes what flows away, after the files: who reads it may stop, and that ends the program.
+func (o *outputs) saveStreams(ctx context.Context, r *running) (written []string, err error) {
+	var errs []error
+	for _, d := range o.out {
+		if d.file == nil {
+			if err := o.savePattern(ctx, r, d); err != nil {
+				errs = append(errs, atomicfile.PathFirst(err))
+				continue
+			}
+			written = append(written, d.path)
+		}
 	}
 	return written, errors.Join(errs...)
 }
 
+func (o *outputs) savePattern(ctx context.Context, r *running, d *destination) error {
+	name := o.flags.formatName(d.path)
+	cells, err := r.cells(d.path, name)
+	if err != nil {
+		d.abort()
+		return err
+	}
+	return d.write(ctx, o.console, func(w io.Writer) error {
+		return pattern.WriteAs(w, name, cells, r.start.MetaAt(r.engine.Generation()))
+	})
+}
+
 // abort drops what has not been saved.
 func (o *outputs) abort() {
+	for _, d := range o.out {
+		d.abort()
+	}
+	o.sizes.abort()
 	if o.series != nil {
 		o.series.abort()
 	}
+	if o.checkpoint != nil {
+		o.checkpoint.Release()
+	}
 }
 
-// cells are those to write to a file.
-func (r *running) cells(path string) (grid.Source, error) {
-	format, _, err := pattern.FormatOf(path)
+// cells are those to write to a file whose format a name says.
+func (r *running) cells(path, name string) (grid.Source, error) {
+	format, _, err := pattern.FormatOf(name)
 	if err != nil {
 		return nil, err
 	}
@@ -240,10 +337,4 @@ func (r *running) cells(path string) (grid.Source, error) {
 		return nil, fmt.Errorf("%s: %w; a macrocell file (.mc) of the hashlife engine holds them", path, err)
 	}
 	return tiles, nil
-}
-
-// exists reports whether something is at path.
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -22,7 +24,8 @@ type renderCommand struct {
 	universe.Flags `embed:"" group:"Universe"`
 	engineFlags    `embed:""`
 
-	Out         string        `short:"o" required:"" placeholder:"FILE" help:"Picture or film to write: .png, .apng or .gif."`
+	Out         string        `short:"o" required:"" placeholder:"FILE" help:"Picture or film to write: .png, .apng or .gif; - for standard output."`
+	Format      string        `placeholder:"F" help:"Format of an --out whose name does not say it: png, apng or gif. Default: gif."`
 	Generations *uint64       `name:"generations" short:"g" placeholder:"N" help:"Generations that the film shows. Default: 300, of a .png 0."`
 	From        uint64        `placeholder:"N" help:"Generations to run before the first frame. Default: 0."`
 	Every       uint64        `default:"1" placeholder:"N" help:"Generations from frame to frame. Default: 1."`
@@ -104,6 +107,7 @@ func fitting(box grid.Rect) scale {
 type rendering struct {
 	cmd      *renderCommand
 	format   film.Format
+	out      *destination
 	origin   session.Origin
 	open     session.Opener
 	frames   uint64
@@ -112,13 +116,15 @@ type rendering struct {
 
 // Run implements the command.
 func (cmd *renderCommand) Run(ctx context.Context, c *console) error {
-	r, err := cmd.prepare(c)
+	r, err := cmd.prepare(ctx, c)
 	if err != nil {
 		return inputUnlessCancelled(err)
 	}
 	defer r.progress.erase()
-	done, err := r.write(ctx)
+	defer r.out.abort()
+	done, err := r.write(ctx, c)
 	r.progress.erase()
+	c = c.reports(cmd.Out)
 	if err != nil || cmd.Quiet && !cmd.JSON {
 		return err
 	}
@@ -158,8 +164,8 @@ func (s scale) String() string {
 }
 
 // prepare does what can fail for the sake of a flag, and takes no memory.
-func (cmd *renderCommand) prepare(c *console) (*rendering, error) {
-	format, err := film.FormatOf(cmd.Out)
+func (cmd *renderCommand) prepare(ctx context.Context, c *console) (*rendering, error) {
+	format, err := cmd.formatOf()
 	if err != nil {
 		return nil, err
 	}
@@ -173,10 +179,18 @@ func (cmd *renderCommand) prepare(c *console) (*rendering, error) {
 	if cmd.Every < 1 {
 		return nil, errors.New("--every 0: want 1 or more")
 	}
-	u, open, err := opener(&cmd.Flags, &cmd.engineFlags)
+	type opened struct {
+		start *universe.Start
+		open  session.Opener
+	}
+	from, err := await(ctx, func() (opened, error) {
+		u, open, err := opener(&cmd.Flags, &cmd.engineFlags)
+		return opened{u, open}, err
+	})
 	if err != nil {
 		return nil, err
 	}
+	u, open := from.start, from.open
 	r := &rendering{cmd: cmd, format: format, open: open, frames: generations/cmd.Every + 1}
 	if format == film.PNG {
 		cmd.From, r.frames = cmd.From+generations, 1 // a picture of the last generation
@@ -198,7 +212,23 @@ func (cmd *renderCommand) prepare(c *console) (*rendering, error) {
 	if err := cmd.header(1, 1, r.frames).Validate(format); err != nil {
 		return nil, err
 	}
-	return r, writable(cmd.Out, cmd.Force)
+	r.out, err = newDestination(cmd.Out, cmd.Force)
+	return r, err
+}
+
+// formatOf is the format of the film: the one that its name says, else the one asked for, else GIF for a stream.
+func (cmd *renderCommand) formatOf() (film.Format, error) {
+	format, err := film.FormatOf(cmd.Out)
+	switch {
+	case err == nil && cmd.Format != "":
+		return 0, fmt.Errorf("--format is for an --out whose name does not say its format, and %s does", cmd.Out)
+	case err == nil || cmd.Format == "" && !isStream(cmd.Out):
+		return format, err
+	}
+	if format, err = film.FormatOf("." + cmp.Or(cmd.Format, "gif")); err != nil {
+		return 0, fmt.Errorf("--format %s: want png, apng or gif", cmd.Format)
+	}
+	return format, nil
 }
 
 func (cmd *renderCommand) header(w, h int, frames uint64) film.Header {
@@ -210,7 +240,7 @@ func (cmd *renderCommand) painter(states int) scene.Painter {
 }
 
 // write runs the universe and makes the film.
-func (r *rendering) write(ctx context.Context) (rendered, error) {
+func (r *rendering) write(ctx context.Context, c *console) (rendered, error) {
 	cells, err := r.cells(ctx)
 	if err != nil {
 		return rendered{}, err
@@ -219,21 +249,26 @@ func (r *rendering) write(ctx context.Context) (rendered, error) {
 	if err != nil {
 		return rendered{}, err
 	}
-	c := universe.Corner(r.origin.Config.Topology)
+	corner := universe.Corner(r.origin.Config.Topology)
 	done := rendered{
-		File: r.cmd.Out, Frames: r.frames, Width: header.W, Height: header.H, X: region.X + c.X, Y: region.Y + c.Y, Scale: s.String(),
+		File: r.cmd.Out, Frames: r.frames, Width: header.W, Height: header.H, X: region.X + corner.X, Y: region.Y + corner.Y,
+		Scale: s.String(),
 	}
 	if soup := r.origin.Soup; soup != nil {
 		done.Seed = strconv.FormatUint(soup.Seed, 10)
 	}
-	file, err := atomicfile.Create(r.cmd.Out, r.cmd.Force)
+	err = r.out.write(ctx, c, func(out io.Writer) error {
+		return r.film(ctx, out, header, region, s, &done)
+	})
+	done.First = done.Last - (r.frames-1)*r.cmd.Every
+	return done, atomicfile.PathFirst(err)
+}
+
+// film writes the frames.
+func (r *rendering) film(ctx context.Context, out io.Writer, header film.Header, region scene.Region, s scale, done *rendered) error {
+	w, err := film.NewWriter(out, r.format, header)
 	if err != nil {
-		return done, err
-	}
-	defer file.Abort()
-	w, err := film.NewWriter(file, r.format, header)
-	if err != nil {
-		return done, err
+		return err
 	}
 	painter := r.cmd.painter(r.origin.Config.Rule.States)
 	shot := camera{region: region, up: s.up, painter: painter, pixels: make([]uint8, header.W*header.H)}
@@ -253,14 +288,10 @@ func (r *rendering) write(ctx context.Context) (rendered, error) {
 		}
 		return w.Frame(picture)
 	})
-	if err == nil {
-		err = w.Close()
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = file.Commit()
-	}
-	done.First = done.Last - (r.frames-1)*r.cmd.Every
-	return done, err
+	return w.Close()
 }
 
 // layout is the region that shows some cells, its scale, and what the file says before the frames.

@@ -4,10 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"strconv"
 	"time"
 
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/shell"
 	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/result"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -76,21 +81,25 @@ func (cmd *runCommand) Run(ctx context.Context, c *console) error {
 		return inputUnlessCancelled(err)
 	}
 	defer r.close()
-	if err := r.run(ctx, cmd.Timeout); err != nil {
-		return err
+	failed := r.run(ctx, cmd.Timeout)
+	if failed != nil && !isSystemError(failed) {
+		return failed
 	}
-	files, unsaved := r.outputs.save(r)
+	// What one output had no room for does not keep the others from being written.
+	files, unsaved := r.outputs.save(ctx, r)
 	if sim.IsDeviceError(unsaved) {
 		return unsaved
 	}
-	clusters, err := cmd.clusters(r)
-	if sim.IsDeviceError(err) {
-		return errors.Join(unsaved, err)
+	clusters, err := cmd.clusters(ctx, r)
+	if r.abandoned || sim.IsDeviceError(err) {
+		return errors.Join(atomicfile.PathFirst(failed), unsaved, err)
 	}
 	if err == nil && cmd.ClusterSizes != "" {
 		files = append(files, cmd.ClusterSizes)
 	}
-	err = errors.Join(unsaved, err, cmd.report(ctx, c, r, files, clusters))
+	streamed, unstreamed := r.outputs.saveStreams(ctx, r)
+	files = append(files, streamed...)
+	err = errors.Join(atomicfile.PathFirst(failed), unsaved, err, unstreamed, cmd.report(ctx, c, r, files, clusters))
 	if err == nil && (r.result.Reason == sim.ReasonInterrupted || ctx.Err() != nil) {
 		return status(exitInterrupted)
 	}
@@ -101,11 +110,17 @@ func (cmd *runCommand) Run(ctx context.Context, c *console) error {
 func (cmd *runCommand) silent() bool { return cmd.Quiet && !cmd.JSON }
 
 // clusters finds clusters where somebody wants to know; nil: nobody does.
-func (cmd *runCommand) clusters(r *running) (*clusterSummary, error) {
+func (cmd *runCommand) clusters(ctx context.Context, r *running) (*clusterSummary, error) {
 	if cmd.Clusters == nil || cmd.silent() && cmd.ClusterSizes == "" {
 		return nil, nil
 	}
-	return cmd.find(r.engine, r.start.Config.Topology)
+	found, err := look(ctx, r, func() (foundClusters, error) { return cmd.find(r.engine, r.start.Config.Topology) })
+	if err == nil && cmd.ClusterSizes != "" {
+		err = atomicfile.PathFirst(r.outputs.sizes.write(ctx, r.console, func(w io.Writer) error {
+			return result.Encode(w, cmd.sizesFormat(), found.sizes)
+		}))
+	}
+	return found.summary, err
 }
 
 // report prints the summary. It is made only where it is wanted: the hash of a universe takes time.
@@ -117,12 +132,48 @@ func (cmd *runCommand) report(ctx context.Context, c *console, r *running, files
 	if err != nil {
 		return err
 	}
-	summary.Clusters = clusters
+	summary.Clusters, summary.Repeat = clusters, cmd.repeat(r)
+	c = c.reports(append(cmd.Out, cmd.Series, cmd.ClusterSizes)...)
 	if cmd.JSON {
 		return c.printJSON(summary)
 	}
 	summary.print(c)
 	return nil
+}
+
+// look is what f finds in the universe. Where Ctrl-C has not ended the run it ends this; the engine is then left to f.
+func look[T any](ctx context.Context, r *running, f func() (T, error)) (T, error) {
+	if ctx.Err() != nil {
+		return f()
+	}
+	found, err := await(ctx, f)
+	r.abandoned = r.abandoned || ctx.Err() != nil && errors.Is(err, ctx.Err())
+	return found, err
+}
+
+// repeat is the command that gives the same universe, computed in the same way, and the same report. Files are not made again: those
+// that there are would be in the way.
+func (cmd *runCommand) repeat(r *running) string {
+	var args []string
+	flag := func(name, value string) { args = append(args, name, value) }
+	if cmd.Engine != "" && cmd.Engine != sim.Auto {
+		flag("--engine", cmd.Engine)
+	}
+	if cmd.Plan != "" {
+		flag("--plan", cmd.Plan)
+	}
+	if cmd.Clusters != nil {
+		flag("--clusters", strconv.Itoa(cmd.Clusters.Neighbours()))
+	}
+	if cmd.Hash != "state" {
+		flag("--hash", cmd.Hash)
+	}
+	// A run that goes on may find out later than one from the start that its universe is stable.
+	if reason := r.result.Reason; reason == sim.ReasonExtinct || reason == sim.ReasonStable && cmd.Resume == "" {
+		flag("--until", r.until.String())
+	}
+	flag("--to", strconv.FormatUint(r.engine.Generation(), 10))
+	return "gosper run " + r.start.Repeat + " " + shell.Join(args)
 }
 
 // inputUnlessCancelled marks an error as the user's to mend, unless Ctrl-C caused it.
@@ -135,8 +186,10 @@ func inputUnlessCancelled(err error) error {
 
 // running is a run under way.
 type running struct {
+	console    *console
 	start      *universe.Start
 	engine     sim.Engine
+	abandoned  bool // something still looks at the engine
 	target     uint64
 	until      sim.Until
 	outputs    *outputs
@@ -151,19 +204,19 @@ func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error
 	if err := cmd.checkThreads(); err != nil {
 		return nil, err
 	}
-	u, err := cmd.Start()
+	u, err := await(ctx, cmd.Start)
 	if err != nil {
 		return nil, err
 	}
 	u.Config.Threads, u.Config.Plan = cmd.Threads, cmd.Plan
-	r := &running{start: u}
+	r := &running{console: c, start: u}
 	if r.until = u.Until; cmd.Until != nil {
 		r.until = cmd.Until.Until
 	}
 	if r.target, err = cmd.targetFrom(u, r.until); err != nil {
 		return nil, err
 	}
-	if err := cmd.check(u.Config.Topology, &cmd.outputFlags); err != nil {
+	if err := cmd.clusterFlags.check(u.Config.Topology); err != nil {
 		return nil, err
 	}
 	if cmd.Timeout < 0 {
@@ -175,7 +228,7 @@ func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error
 	if r.engine, err = u.Open(ctx, cmd.Engine); err != nil {
 		return nil, err
 	}
-	if r.outputs, err = cmd.open(u, r.engine, r.target, cmd.Resume); err != nil {
+	if r.outputs, err = cmd.open(ctx, c, u, r.engine, r.target, cmd.Resume, cmd.ClusterSizes); err != nil {
 		r.engine.Close()
 		return nil, err
 	}
@@ -213,7 +266,15 @@ func (cmd *runCommand) targetFrom(u *universe.Start, until sim.Until) (uint64, e
 func (r *running) close() {
 	r.progress.erase()
 	r.outputs.abort()
-	r.engine.Close()
+	if !r.abandoned {
+		r.engine.Close()
+	}
+}
+
+// warn says what went wrong and does not end the run.
+func (r *running) warn(format string, args ...any) {
+	r.progress.erase()
+	fmt.Fprintln(r.console.err, "gosper:", oneLine(fmt.Sprintf(format, args...)))
 }
 
 // run advances the universe.
@@ -237,7 +298,10 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 	r.result, err = sim.Run(ctx, r.outputs.stepper(r.engine), opts)
 	r.energy = used(float64(r.result.Generations) * float64(opts.Config.Topology.W) * float64(opts.Config.Topology.H))
 	r.progress.erase()
-	if err != nil && r.result.Stepping == 0 {
+	switch {
+	case isSystemError(err):
+		r.result.Reason = reasonFailed
+	case err != nil && r.result.Stepping == 0:
 		return badInput{err} // refused before the first step
 	}
 	return err
@@ -245,7 +309,7 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 
 // add is the generation n after g.
 func add(g, n uint64) (uint64, error) {
-	if n > math.MaxUint64-1-g {
+	if g == math.MaxUint64 || n > math.MaxUint64-1-g {
 		return 0, fmt.Errorf("%d generations from %d on end beyond %d", n, g, uint64(math.MaxUint64-1))
 	}
 	return g + n, nil

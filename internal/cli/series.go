@@ -1,10 +1,15 @@
 package cli
 
 import (
-	"bufio"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"hash"
+	"io"
 	"math/bits"
+	"strconv"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
@@ -14,14 +19,31 @@ import (
 
 // series writes a row of numbers for every sampled generation. Births and deaths are those of the step that led to it: cells that
 // left state 0 and cells that went to it. They are empty where the generation before is not known: at the start of a run.
+//
+// A checkpoint says how many bytes the file has by then, and their sum. So a run that goes on from it continues the file there, be it
+// one that was finished or one that a killed process left, and the whole is what a run never cut writes.
 type series struct {
 	every  uint64
 	config sim.Config
-	file   *atomicfile.File
-	out    *bufio.Writer
 	engine sim.Engine
 	before snapshot
+
+	file    *atomicfile.File // nil: a stream
+	stream  io.WriteCloser
+	pending []byte    // rows not yet written
+	again   int       // length of pending at which writing is tried
+	written hash.Hash // SHA-256 of what the file holds
+	bytes   int64     // of it
+	marked  bool      // a checkpoint goes on from the file
+	resumed uint64    // 1 + the generation whose row is the last in a file that goes on; 0: none
 }
+
+// Facts of a checkpoint's header: what the series of the run held, with its period.
+const (
+	factEvery       = "every"
+	factSeriesBytes = "series_bytes"
+	factSeriesSum   = "series_sha256"
+)
 
 // snapshot is the cells of one generation.
 type snapshot struct {
@@ -32,25 +54,98 @@ type snapshot struct {
 
 const seriesHeader = "generation,population,births,deaths,x,y,width,height\n"
 
-func newSeries(path string, every uint64, force bool, cfg sim.Config) (*series, error) {
-	s := &series{every: every, config: cfg}
+// portion is about how many bytes of rows are written at once.
+const portion = 1 << 16
+
+func newSeries(ctx context.Context, o *outputs, u *universe.Start) (*series, error) {
+	f := o.flags
+	s := &series{every: f.Every, config: u.Config, written: sha256.New(), pending: []byte(seriesHeader), again: portion}
 	var err error
-	if s.file, err = atomicfile.Create(path, force); err != nil {
+	if isStream(f.Series) {
+		s.again = 1 // whoever reads it wants the rows as they come
+		s.stream, err = (&destination{path: f.Series}).stream(ctx, o.console)
+		return s, err
+	}
+	begin, ok := seriesIn(u.Facts)
+	if !ok {
+		s.file, err = atomicfile.Create(f.Series, f.Force)
+		return s, err
+	}
+	if s.file, ok, err = atomicfile.Continue(f.Series, f.Force, begin); err != nil || !ok {
+		return s, err
+	}
+	if every := u.Facts[factEvery]; every != strconv.FormatUint(f.Every, 10) {
+		s.file.Leave()
+		return nil, fmt.Errorf("--every %d: %s goes on from the checkpoint with --every %s", f.Every, f.Series, every)
+	}
+	s.resumed, s.marked, s.pending, s.bytes = u.Generation+1, true, nil, begin.Bytes
+	return s, s.file.Copy(s.written)
+}
+
+// seriesIn is what the facts of a checkpoint say of a series.
+func seriesIn(facts map[string]string) (begin atomicfile.Prefix, ok bool) {
+	n, err := strconv.ParseInt(facts[factSeriesBytes], 10, 64)
+	sum, err2 := hex.DecodeString(facts[factSeriesSum])
+	if err != nil || err2 != nil || len(sum) != sha256.Size || n < 0 {
+		return begin, false
+	}
+	return atomicfile.Prefix{Bytes: n, Sum: [sha256.Size]byte(sum)}, true
+}
+
+// flush writes what is pending. What a full disk refuses stays pending.
+func (s *series) flush() error {
+	if s.file == nil {
+		_, err := s.stream.Write(s.pending)
+		s.pending = s.pending[:0]
+		return err
+	}
+	n, err := s.file.Write(s.pending)
+	s.written.Write(s.pending[:n])
+	s.bytes += int64(n)
+	s.pending = append(s.pending[:0], s.pending[n:]...)
+	s.again = len(s.pending) + portion
+	return err
+}
+
+// mark brings all rows to the disk and says where they end.
+func (s *series) mark() (map[string]string, error) {
+	if s.file == nil {
+		return nil, nil
+	}
+	if err := s.flush(); err != nil {
 		return nil, err
 	}
-	s.out = bufio.NewWriter(s.file)
-	_, err = s.out.WriteString(seriesHeader)
-	return s, err
+	if err := s.file.Sync(); err != nil {
+		return nil, err
+	}
+	return map[string]string{
+		factEvery:       strconv.FormatUint(s.every, 10),
+		factSeriesBytes: strconv.FormatInt(s.bytes, 10), factSeriesSum: hex.EncodeToString(s.written.Sum(nil)),
+	}, nil
 }
 
 func (s *series) commit() error {
-	if err := s.out.Flush(); err != nil {
+	err := s.flush()
+	switch {
+	case s.file == nil:
+		return errors.Join(err, s.stream.Close())
+	case err != nil:
+		s.abort()
 		return err
 	}
 	return s.file.Commit()
 }
 
-func (s *series) abort() { s.file.Abort() }
+// abort drops the file, unless a checkpoint goes on from it.
+func (s *series) abort() {
+	switch {
+	case s.file == nil:
+	case s.marked:
+		s.file.Leave()
+	default:
+		s.file.Abort()
+	}
+}
 
 // watch is the engine e, of which the series keeps the generation before each sampled one.
 func (s *series) watch(e sim.Engine) sim.Engine {
@@ -121,7 +216,7 @@ func (s *series) Every() uint64 { return s.every }
 // of a run cut and resumed are those of one never cut.
 func (s *series) Observe(context.Context, sim.Engine) error {
 	g := s.engine.Generation()
-	if g%s.every != 0 {
+	if g%s.every != 0 || g+1 == s.resumed {
 		return nil
 	}
 	known := s.before.cells != nil && s.before.generation+1 == g && s.before.background == s.engine.Info().Background
@@ -145,9 +240,15 @@ func (s *series) Observe(context.Context, sim.Engine) error {
 		c := universe.Corner(s.config.Topology)
 		now.box.X, now.box.Y = now.box.X+c.X, now.box.Y+c.Y
 	}
-	_, err = fmt.Fprintf(s.out, "%d,%d,%s,%s,%d,%d,%d,%d\n",
+	s.pending = fmt.Appendf(s.pending, "%d,%d,%s,%s,%d,%d,%d,%d\n",
 		g, now.population, births, deaths, now.box.X, now.box.Y, now.box.W, now.box.H)
-	return err
+	if len(s.pending) < s.again {
+		return nil
+	}
+	if err := s.flush(); err != nil && s.file == nil {
+		return err
+	}
+	return nil // what a full disk has no room for now is tried again, and missed at the end
 }
 
 // found is what a survey of a universe finds.

@@ -21,7 +21,7 @@ type summary struct {
 	Topology       string   `json:"topology"`
 	Generation     uint64   `json:"generation"`
 	Generations    uint64   `json:"generations"` // that were run
-	Reason         string   `json:"reason"`      // why the run ended: a sim.Reason
+	Reason         string   `json:"reason"`      // why the run ended: a sim.Reason, or reasonFailed
 	Recurrence     *uint64  `json:"recurrence"`  // generations after which a stable universe is the same; null: it is not stable
 	Leaving        int      `json:"leaving"`     // groups of cells in it that do not repeat but fly away for ever
 	Population     uint64   `json:"population"`
@@ -43,6 +43,9 @@ type summary struct {
 	rests    bool   // cells at rest are not computed
 }
 
+// reasonFailed says that an output could not be written, beside the reasons that sim knows.
+const reasonFailed sim.Reason = "failed"
+
 // summary looks at the universe a last time.
 func (r *running) summary(ctx context.Context, kind string, files []string) (*summary, error) {
 	u, e, info := r.start, r.engine, r.engine.Info()
@@ -59,8 +62,7 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 		Generation: e.Generation(), Generations: r.result.Generations, Reason: string(r.result.Reason), Leaving: r.result.Leaving,
 		Population: population, Engine: info.Engine, Plan: info.Plan,
 		Seconds: r.result.Stepping.Seconds(), energyUse: r.energy, Out: append([]string{}, files...),
-		Repeat: fmt.Sprintf("gosper run %s --to %d", u.Repeat, e.Generation()),
-		rests:  strings.Contains(info.Plan, ",tiles,"),
+		rests: strings.Contains(info.Plan, ",tiles,"),
 	}
 	if r.result.Reason == sim.ReasonStable {
 		s.Recurrence = &r.result.Recurrence
@@ -140,6 +142,8 @@ func (s *summary) ending() string {
 		return ", interrupted"
 	case sim.ReasonTimeout:
 		return ", out of time"
+	case reasonFailed:
+		return ", ended by an output that could not be written"
 	}
 	return ""
 }

@@ -42,7 +42,7 @@ func fromCheckpoint(path string) (*Start, error) {
 		return nil, atomicfile.PathFirst(err)
 	}
 	h := file.Header
-	u := &Start{Config: file.Config(), Generation: h.Generation, Target: h.Target}
+	u := &Start{Config: file.Config(), Generation: h.Generation, Target: h.Target, Facts: h.Facts}
 	u.Meta.Name, u.Meta.Author, u.Meta.Comments = h.Name, h.Author, h.Comments
 	u.size.population = h.Population
 	u.Seed, u.GollyB0, u.Repeat = h.Facts[factSeed], h.Facts[factGollyB0] != "", h.Facts[FactRepeat]

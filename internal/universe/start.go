@@ -21,7 +21,8 @@ type Start struct {
 	Until      sim.Until  // likewise
 	Seed       string     // of a soup, else empty
 	Density    float64
-	Meta       pattern.Meta // for the files written
+	Meta       pattern.Meta      // for the files written
+	Facts      map[string]string // of a checkpoint's header; nil for other origins
 	// Ahead is how many generations the run will go without a look at the cells; 0: not known. It helps Open to choose.
 	Ahead  uint64
 	Repeat string // arguments of gosper run that make this universe again, in shell quotes

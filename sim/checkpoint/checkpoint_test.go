@@ -65,6 +65,19 @@ func encode(t testing.TB, h checkpoint.Header, src grid.Source) []byte {
 	return b.Bytes()
 }
 
+// mustWrite writes one checkpoint.
+func mustWrite(t testing.TB, path string, h checkpoint.Header, src grid.Source) {
+	t.Helper()
+	claim, err := checkpoint.Hold(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer claim.Release()
+	if err := checkpoint.Write(claim, h, src); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func read(data []byte) (*checkpoint.File, error) {
 	return checkpoint.Read(bytes.NewReader(data), int64(len(data)))
 }
@@ -101,9 +114,7 @@ func TestRoundTrip(t *testing.T) {
 			Rule: c.rule, Topology: c.topology, Generation: before.Generation(), Target: 1<<64 - 1, Facts: facts,
 			Name: "a name", Author: "Ö. Author", Comments: []string{"one", "", " two <&>"},
 		}
-		if err := checkpoint.Write(path, h, before); err != nil {
-			t.Fatalf("%v: %v", c, err)
-		}
+		mustWrite(t, path, h, before)
 		f, err := checkpoint.Open(path)
 		if err != nil {
 			t.Fatalf("%v: %v", c, err)
@@ -289,9 +300,10 @@ func TestForeignFileIsNotReplaced(t *testing.T) {
 	if err := os.WriteFile(path, []byte("bo$2bo$3o!"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	err := checkpoint.Write(path, checkpoint.Header{Rule: "B3/S23", Topology: "T4,4"}, mustOpen(t, "B3/S23", "T4,4"))
-	if err == nil || !strings.Contains(err.Error(), "not a gosper checkpoint") {
-		t.Errorf("got %v", err)
+	for replace, want := range map[bool]string{true: "not a gosper checkpoint", false: "already exists"} {
+		if _, err := checkpoint.Hold(path, replace); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("replace %v: got %v", replace, err)
+		}
 	}
 	if text, _ := os.ReadFile(path); string(text) != "bo$2bo$3o!" {
 		t.Errorf("the file now holds %q", text)
@@ -322,9 +334,7 @@ func TestOldCheckpointSurvivesWriteFaults(t *testing.T) {
 	e := mustOpen(t, "B3/S23", "T130,70")
 	scatter(t, e)
 	h := checkpoint.Header{Rule: "B3/S23", Topology: "T130,70", Generation: 4, Target: 1000}
-	if err := checkpoint.Write(path, h, e); err != nil {
-		t.Fatal(err)
-	}
+	mustWrite(t, path, h, e)
 	size := len(encode(t, h, e))
 	h.Generation = 5
 	for _, n := range []int{0, 1, 15, 16, 100, size / 2, size - 33, size - 32, size - 1} {
@@ -355,9 +365,13 @@ func TestMain(m *testing.M) {
 
 func writeForever(path string) {
 	cells, err := grid.New(512, 512, 1)
+	if err != nil {
+		panic(err)
+	}
+	claim, err := checkpoint.Hold(path, true)
 	for g := uint64(0); err == nil; g++ {
 		grid.InMemory(cells.WriteRow([]uint64{g}, 0, 0, 0, 64)) // the generation is in the cells too
-		err = checkpoint.Write(path, checkpoint.Header{Rule: "B3/S23", Topology: "T512,512", Generation: g, Target: 1 << 62}, cells)
+		err = checkpoint.Write(claim, checkpoint.Header{Rule: "B3/S23", Topology: "T512,512", Generation: g, Target: 1 << 62}, cells)
 	}
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(1)

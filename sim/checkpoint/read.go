@@ -27,17 +27,14 @@ type File struct {
 
 // Open reads the checkpoint at path to its end, checks it and returns it with the cells yet to be loaded.
 func Open(path string) (*File, error) {
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errForeign
-	}
 	if err != nil {
 		f.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	c, err := Read(f, info.Size())
 	if err != nil {
@@ -48,9 +45,21 @@ func Open(path string) (*File, error) {
 	return c, nil
 }
 
+// openRegular opens a plain file. Opening a pipe would wait for somebody who writes into it.
+func openRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", path, errForeign)
+	}
+	return os.Open(path)
+}
+
 // Is reports whether the file at path begins as checkpoints do.
 func Is(path string) bool {
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if err != nil {
 		return false
 	}

@@ -6,10 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"github.com/gosper-life/gosper/grid"
@@ -17,31 +15,18 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Write replaces the checkpoint at path by the cells of src, all or nothing: whatever goes wrong, and whenever the
-// process is killed, path holds the old checkpoint or the new one. A file there that is not a checkpoint is not
-// replaced.
-func Write(path string, h Header, src grid.Source) error {
-	if err := replaceable(path); err != nil {
-		return err
+// Hold claims a path for the checkpoints of a run. A file there is replaced only with replace, and only if it is a checkpoint.
+func Hold(path string, replace bool) (*atomicfile.Claim, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() > 0 && replace && !Is(path) {
+		return nil, fmt.Errorf("%s: %w, so it is not replaced", path, errForeign)
 	}
-	return atomicfile.Write(path, true, func(w io.Writer) error { return Encode(w, h, src) })
+	return atomicfile.Hold(path, replace)
 }
 
-// replaceable refuses a path that holds something other than a checkpoint or nothing.
-func replaceable(path string) error {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	var start [len(magic)]byte
-	if n, _ := io.ReadFull(f, start[:]); n > 0 && string(start[:]) != magic {
-		return fmt.Errorf("%s: %w, so it is not replaced", path, errForeign)
-	}
-	return nil
+// Write replaces the last checkpoint of a claim by the cells of src, all or nothing: whatever goes wrong, and whenever the process is
+// killed, its path holds the old checkpoint or the new one.
+func Write(to *atomicfile.Claim, h Header, src grid.Source) error {
+	return to.Write(func(w io.Writer) error { return Encode(w, h, src) })
 }
 
 // Encode writes a checkpoint of the cells of src. It reads them row by row and holds one row.

@@ -1,0 +1,39 @@
+//go:build unix
+
+package atomicfile
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// renamesOpenFiles says that open files can be renamed and removed.
+const renamesOpenFiles = true
+
+// lock locks a file until it is closed, or its process dies; false: another has it. File systems without locks lock nothing.
+func lock(file *os.File) bool {
+	for {
+		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if !errors.Is(err, unix.EINTR) {
+			return !errors.Is(err, unix.EWOULDBLOCK)
+		}
+	}
+}
+
+// syncFolder makes names in a folder outlast a loss of power.
+func syncFolder(dir string) error {
+	folder, err := os.Open(dir)
+	if errors.Is(err, os.ErrPermission) {
+		return nil // a folder that may be written but not read
+	}
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	if err := folder.Sync(); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOTSUP) {
+		return err // those two: a file system that cannot
+	}
+	return nil
+}
