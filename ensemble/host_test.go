@@ -85,7 +85,7 @@ func BenchmarkHost(b *testing.B) {
 			if err := m.live(b.Context(), c, universes); err != nil {
 				b.Fatal(err)
 			}
-			if _, err := m.result(j.Hash(), universes).Encode(); err != nil {
+			if _, err := m.result(j.Key(), universes).Encode(); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 	"strconv"
+	"strings"
 )
 
 // Job is some universes of one rule, size and density, with all that it takes to run them: a pure value that may be run anywhere, any
@@ -36,22 +37,45 @@ func (p *Plan) Jobs() iter.Seq[Job] {
 
 // jobsAt is the jobs of one combination of rule, size and density.
 func (p *Plan) jobsAt(at point) iter.Seq[Job] {
-	spec := p.Spec
-	spec.Rules, spec.Sizes, spec.Densities = []string{at.rule.String()}, []string{at.topology.String()}, Densities{at.density}
-	spec.Universes, spec.PerJob = 0, 0
-	identities := p.measures.identities()
 	return func(yield func(Job) bool) {
-		for first := 0; first < p.Spec.Universes; first += p.Spec.PerJob {
-			if !yield(Job{spec, uint64(first), min(p.Spec.PerJob, p.Spec.Universes-first), identities}) {
-				return
+		for _, part := range p.parts() {
+			j := p.whole(at, part.Root)
+			for _, s := range cut(part.Universes, p.Spec.PerJob, p.there[j.family()]) {
+				j.First, j.Count = uint64(s.first), s.end-s.first
+				if !yield(j) {
+					return
+				}
 			}
 		}
 	}
 }
 
+// whole is a job of no universes yet.
+func (p *Plan) whole(at point, root string) Job {
+	spec := p.Spec
+	spec.Rules, spec.Sizes, spec.Densities = []string{at.rule.String()}, []string{at.topology.String()}, Densities{at.density}
+	spec.Universes, spec.PerJob, spec.Root, spec.Pooled = 0, 0, root, nil
+	return Job{Spec: spec, Measures: p.measures.identities()}
+}
+
 // JobCount is how many jobs there are.
 func (p *Plan) JobCount() int {
-	return len(p.points) * ((p.Spec.Universes + p.Spec.PerJob - 1) / p.Spec.PerJob)
+	n := 0
+	for range p.Jobs() {
+		n++
+	}
+	return n
+}
+
+// Adopt has the plan make use of results that are there, however their jobs were cut: of those that fit together without a universe
+// twice, as many as leave the fewest universes to do. It does not ask which keys are of other ensembles.
+func (p *Plan) Adopt(keys []string) {
+	p.there = map[string][]span{}
+	for _, key := range keys {
+		if family, s, ok := parseKey(key); ok {
+			p.there[family] = append(p.there[family], s)
+		}
+	}
 }
 
 // Encode is the job as JSON, always the same bytes for the same job.
@@ -74,10 +98,25 @@ func DecodeJob(text []byte) (Job, error) {
 	return j, nil
 }
 
-// Hash names the job and its result: SHA-256 of Encode, lower-case hex.
-func (j Job) Hash() string {
+// Key names the job and its result: what is measured, as SHA-256 in lower-case hex, and of which universes, FIRST-COUNT.
+func (j Job) Key() string { return fmt.Sprintf("%s-%d-%d", j.family(), j.First, j.Count) }
+
+// family is the hash of all jobs that differ in their universes alone.
+func (j Job) family() string {
+	j.First, j.Count = 0, 0
 	sum := sha256.Sum256(j.Encode())
 	return hex.EncodeToString(sum[:])
+}
+
+// parseKey takes a key apart.
+func parseKey(key string) (family string, s span, ok bool) {
+	parts := strings.Split(key, "-")
+	if len(parts) != 3 {
+		return "", s, false
+	}
+	first, err := strconv.Atoi(parts[1])
+	count, err2 := strconv.Atoi(parts[2])
+	return parts[0], span{first, first + count}, err == nil && err2 == nil && first >= 0 && count > 0 && count <= maxPerJob
 }
 
 // String says in words what the job computes.

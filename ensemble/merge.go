@@ -8,10 +8,10 @@ import (
 
 // Store is where the results of jobs lie.
 type Store interface {
-	// Has reports whether there is the result of the job with a hash.
-	Has(hash string) bool
+	// Has reports whether there is the result of the job with a key.
+	Has(key string) bool
 	// Load is that result as Encode made it.
-	Load(hash string) ([]byte, error)
+	Load(key string) ([]byte, error)
 }
 
 // Incomplete is the error of a merge that lacks results.
@@ -79,7 +79,7 @@ func (p *Plan) shares(from Store, partial bool) ([]share, error) {
 		s := share{at: at}
 		for j := range p.jobsAt(at) {
 			lacks.Jobs++
-			if from.Has(j.Hash()) {
+			if from.Has(j.Key()) {
 				s.jobs, s.universes = append(s.jobs, j), s.universes+j.Count
 			} else if lacks.Missing++; lacks.Missing == 1 {
 				lacks.First = j.String()
@@ -270,25 +270,39 @@ func (p *placeMerge) end() error {
 	return p.tables.census.write(p.objects.census(p.place, p.universes)...)
 }
 
+// before is the universes of a place that come before those of a root.
+func (p *Plan) before(root string) uint64 {
+	n := 0
+	for _, part := range p.parts() {
+		if part.Root == root {
+			break
+		}
+		n += part.Universes
+	}
+	return uint64(n)
+}
+
 // load reads the result of a job of a place.
 func (m *merger) load(j Job, place Place) (*Result, error) {
-	hash := j.Hash()
-	if m.held != nil && m.held.Hash == hash {
+	key := j.Key()
+	if m.held != nil && m.held.Job == key {
 		return m.held, nil
 	}
-	encoded, err := m.from.Load(hash)
+	encoded, err := m.from.Load(key)
 	if err != nil {
 		return nil, err
 	}
 	r, err := DecodeResult(encoded)
-	if err == nil && (r.Hash != hash || len(r.Universes) != j.Count || len(r.Times) != len(m.plan.times)) {
+	if err == nil && (r.Job != key || len(r.Universes) != j.Count || len(r.Times) != len(m.plan.times)) {
 		err = errors.New("not the result of this job")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("result %s of %v: %w", hash, j, err)
+		return nil, fmt.Errorf("result %s of %v: %w", key, j, err)
 	}
+	before := m.plan.before(j.Spec.Root)
 	for i := range r.Universes {
 		r.Universes[i].Place = place // all with the same text in memory
+		r.Universes[i].Index += before
 	}
 	m.held = r
 	return r, nil

@@ -48,7 +48,7 @@ func runAll(t *testing.T, p *Plan) results {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if all[j.Hash()], err = result.Encode(); err != nil {
+		if all[j.Key()], err = result.Encode(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -108,7 +108,7 @@ func TestMergeRefuses(t *testing.T) {
 	all := runAll(t, p)
 	var hashes []string
 	for j := range p.Jobs() {
-		hashes = append(hashes, j.Hash())
+		hashes = append(hashes, j.Key())
 	}
 	lost := all[hashes[1]]
 	delete(all, hashes[1])

@@ -153,4 +153,5 @@ var wanted = map[reflect.Type]string{
 	reflect.TypeFor[uint64]():    "a whole number from 0 on",
 	reflect.TypeFor[[]uint64]():  "a list of whole numbers from 0 on",
 	reflect.TypeFor[bool]():      "true or false",
+	reflect.TypeFor[[]Part]():    "a list of roots and universes",
 }

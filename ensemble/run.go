@@ -65,7 +65,7 @@ func (r *Runner) run(ctx context.Context, j Job) (*Result, error) {
 			return nil, err
 		}
 	}
-	return m.result(j.Hash(), universes), nil
+	return m.result(j.Key(), universes), nil
 }
 
 // begin prepares the measurement of a job's universes.

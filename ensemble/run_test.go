@@ -212,8 +212,8 @@ func TestRunMeasuresWhatTheOracleShows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if result.Hash != j.Hash() || len(result.Universes) != j.Count {
-				t.Fatalf("result %s of %d universes for %v", result.Hash, len(result.Universes), j)
+			if result.Job != j.Key() || len(result.Universes) != j.Count {
+				t.Fatalf("result %s of %d universes for %v", result.Job, len(result.Universes), j)
 			}
 			got = append(got, result.Samples()...)
 			for _, c := range result.Clusters {

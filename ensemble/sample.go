@@ -205,9 +205,9 @@ func (t *sizeTable) clusterSizes(place Place, generation uint64, universes int) 
 }
 
 // result is the rows of all universes, in order.
-func (m *measurement) result(hash string, universes []*universe) *Result {
+func (m *measurement) result(job string, universes []*universe) *Result {
 	times := m.plan.times
-	r := &Result{Hash: hash, Times: times, Universes: []Universe{}, Clusters: []SizeSum{}, Columns: m.columns}
+	r := &Result{Job: job, Times: times, Universes: []Universe{}, Clusters: []SizeSum{}, Columns: m.columns}
 	for t := range m.sizes {
 		r.Clusters = append(r.Clusters, m.sizes[t].rows(times[t])...)
 	}

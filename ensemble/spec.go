@@ -36,6 +36,14 @@ type Spec struct {
 	Distance     int    `json:"distance,omitempty"`     // largest of the correlation; 32, or half the smaller side
 	Cap          uint64 `json:"cap,omitempty"`          // generation at which settling is given up; 100000 or more
 	PerJob       int    `json:"per_job,omitempty"`      // universes of a job; as many as take a few seconds
+
+	Pooled []Part `json:"pooled,omitempty"` // universes of other roots, which come after those of Root
+}
+
+// Part is universes of a root, so many of each rule, size and density.
+type Part struct {
+	Root      string `json:"root"`
+	Universes int    `json:"universes"`
 }
 
 // Limits that keep a slip of the finger from asking for a year's work or a full disk.
@@ -51,6 +59,7 @@ type Plan struct {
 	points   []point
 	measures measures
 	times    []uint64
+	there    map[string][]span // results to make use of, by the family of their jobs
 }
 
 // point is one combination of rule, size and density.
@@ -111,14 +120,45 @@ func (s Spec) Check() (*Plan, error) {
 			}
 		}
 	}
-	if total := float64(len(p.points)) * float64(s.Universes); total > maxUniverses {
+	p.Spec = s
+	if err := p.checkParts(); err != nil {
+		return nil, err
+	}
+	if total := float64(len(p.points)) * float64(p.ofEach()); total > maxUniverses {
 		return nil, fmt.Errorf("%.3g universes in all: at most %d are allowed", total, uint64(maxUniverses))
 	}
 	if s.PerJob == 0 {
-		s.PerJob = s.jobSize(areas, len(p.points), len(p.times), p.measures)
+		p.Spec.PerJob = s.jobSize(areas, len(p.points), len(p.times), p.measures)
 	}
-	p.Spec = s
 	return p, nil
+}
+
+// parts is the universes by their root.
+func (p *Plan) parts() []Part {
+	return append([]Part{{p.Spec.Root, p.Spec.Universes}}, p.Spec.Pooled...)
+}
+
+// ofEach is the universes of each rule, size and density.
+func (p *Plan) ofEach() int {
+	n := 0
+	for _, part := range p.parts() {
+		n += part.Universes
+	}
+	return n
+}
+
+func (p *Plan) checkParts() error {
+	seen := map[string]bool{}
+	for _, part := range p.parts() {
+		if part.Universes < 1 || part.Universes > maxUniverses {
+			return fmt.Errorf("universes %d of root %q: want 1 to %d", part.Universes, part.Root, uint64(maxUniverses))
+		}
+		if seen[part.Root] {
+			return fmt.Errorf("root %q is there twice: its universes would be counted twice", part.Root)
+		}
+		seen[part.Root] = true
+	}
+	return nil
 }
 
 func (s Spec) rules() ([]rule.Rule, error) {
@@ -289,4 +329,4 @@ func (p *Plan) Hash() string {
 func (p *Plan) Samples() int { return len(p.times) }
 
 // Universes is their number in all.
-func (p *Plan) Universes() int { return len(p.points) * p.Spec.Universes }
+func (p *Plan) Universes() int { return len(p.points) * p.ofEach() }

@@ -145,7 +145,7 @@ func TestJobsCoverEveryUniverseOnce(t *testing.T) {
 	n := 0
 	for j := range p.Jobs() {
 		n++
-		hashes[j.Hash()] = true
+		hashes[j.Key()] = true
 		for i := range j.Count {
 			seen[strings.Join([]string{j.Spec.Rules[0], j.Spec.Sizes[0]}, " ")+" "+string(rune('0'+int(j.First)+i))]++
 		}

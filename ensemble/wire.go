@@ -14,7 +14,7 @@ import (
 
 // Result is what a job measured, as it is kept and sent.
 type Result struct {
-	Hash      string      `json:"hash"`  // of the job
+	Job       string      `json:"job"`   // its key
 	Times     []uint64    `json:"times"` // sampled in every universe, rising
 	Universes []Universe  `json:"universes"`
 	Clusters  []SizeSum   `json:"clusters"`

@@ -8,6 +8,7 @@ package queue
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"runtime"
@@ -74,7 +75,7 @@ type Options struct {
 
 // Local does all tasks that have no result yet in this process. Each worker makes its own Do. It returns an error when results cannot be
 // kept or ctx is done, but not when jobs were parked.
-func Local(ctx context.Context, tasks []Task, results Results, worker func() Do, o Options) (Progress, error) {
+func Local(ctx context.Context, tasks []Task, results *Results, worker func() Do, o Options) (Progress, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	l := &local{results: results, options: o, cancel: cancel}
@@ -120,7 +121,7 @@ func Local(ctx context.Context, tasks []Task, results Results, worker func() Do,
 // local is a run of Local.
 type local struct {
 	mu       sync.Mutex
-	results  Results
+	results  *Results
 	options  Options
 	progress Progress
 	cancel   context.CancelCauseFunc
@@ -148,7 +149,7 @@ func (l *local) attempt(ctx context.Context, do Do, t Task) {
 	defer l.mu.Unlock()
 	kept := error(nil)
 	if err == nil {
-		kept = l.results.Save(t.Key, result)
+		kept = l.results.Save(t.Key, Name(), result)
 	} else {
 		kept = l.results.Park(Failure{Key: t.Key, Error: err.Error(), Tries: l.options.Tries, Worker: Name()})
 	}
@@ -191,6 +192,12 @@ func panicPlace() string {
 			return "unknown place"
 		}
 	}
+}
+
+// About is what a worker says about itself, as it is noted among results: JSON that the caller knows the meaning of.
+type About struct {
+	Worker string          `json:"worker,omitempty"`
+	About  json.RawMessage `json:"about,omitempty"`
 }
 
 // Name is the name of this process as a worker: its host and number.

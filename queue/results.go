@@ -10,48 +10,233 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gosper-life/gosper/internal/atomicfile"
 )
 
-// Results keeps what jobs gave in a folder: DIR/jobs/KEY.json.gz, and DIR/failed/KEY.json for those given up. Several processes may share
-// one: files are whole or not there, and two that do the same job write the same file.
-type Results struct{ Dir string }
+// Results keeps what jobs gave in a folder: in logs, DIR/jobs/*.log, to which one process each appends, and in DIR/failed/KEY.json for
+// jobs given up. Several processes may share a folder: nobody writes to what another one has written. It is safe for concurrent use.
+type Results struct {
+	dir string
 
-const resultSuffix = ".json.gz"
-
-func (r Results) path(key string) string { return filepath.Join(r.Dir, "jobs", key+resultSuffix) }
-
-func (r Results) failure(key string) string { return filepath.Join(r.Dir, "failed", key+".json") }
-
-// Has reports whether a job has a result.
-func (r Results) Has(key string) bool {
-	_, err := os.Stat(r.path(key))
-	return err == nil
+	mu      sync.Mutex
+	kept    map[string][]place // by key; more than one where results of one job differ
+	damaged []Damage
+	notes   []Note
+	own     *logWriter // nil: nothing was saved yet
 }
 
-// Load returns the result of a job; the error wraps fs.ErrNotExist where there is none.
-func (r Results) Load(key string) ([]byte, error) { return os.ReadFile(r.path(key)) }
+// place is where a result lies.
+type place struct {
+	path   string
+	header header
+	offset int64 // of the result
+}
 
-// Save keeps the result of a job, and forgets that it failed before.
-func (r Results) Save(key string, result []byte) error {
-	if err := write(r.path(key), result); err != nil {
+// Damage is a part of a log that is not what was written.
+type Damage struct {
+	Path   string `json:"path"`
+	Offset int64  `json:"offset"`        // of the damaged entry
+	Key    string `json:"job,omitempty"` // of the job whose result it was; empty: not even that can be read
+}
+
+func (d Damage) String() string {
+	if d.Key == "" {
+		return fmt.Sprintf("%s is damaged from byte %d on", d.Path, d.Offset)
+	}
+	return fmt.Sprintf("%s is damaged at byte %d: the result of job %.12s… is lost", d.Path, d.Offset, d.Key)
+}
+
+// Note is what a process has written to its log besides results: JSON that the caller knows the meaning of.
+type Note struct {
+	Path string // of the log
+	Data json.RawMessage
+}
+
+// OpenResults looks at all that is in a folder, and checks it against its hashes. A folder that is not there holds nothing.
+func OpenResults(dir string) (*Results, error) {
+	r := &Results{dir: dir, kept: map[string][]place{}}
+	paths, err := filepath.Glob(filepath.Join(escapeGlob(dir), "jobs", "*"+logSuffix))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range paths { // in the order of their names
+		if err := r.scan(path); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// escapeGlob is a path as a pattern that it alone matches.
+func escapeGlob(path string) string {
+	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(path)
+}
+
+func (r *Results) scan(path string) error {
+	return readLog(path, func(e entry) error {
+		switch {
+		case e.damaged:
+			r.damaged = append(r.damaged, Damage{path, e.at, e.header.Key})
+		case e.header.Note != nil:
+			r.notes = append(r.notes, Note{path, e.header.Note})
+		default:
+			r.add(place{path, e.header, e.offset})
+		}
+		return nil
+	})
+}
+
+// add makes a result known, unless the same is known already.
+func (r *Results) add(p place) {
+	for _, other := range r.kept[p.header.Key] {
+		if other.header.Hash == p.header.Hash {
+			return
+		}
+	}
+	r.kept[p.header.Key] = append(r.kept[p.header.Key], p)
+}
+
+// Dir is the folder.
+func (r *Results) Dir() string { return r.dir }
+
+// Has reports whether a job has a result.
+func (r *Results) Has(key string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.kept[key]) > 0
+}
+
+// Load returns the results of a job that differ in their bytes: one, unless versions of the program wrote them differently. The error wraps
+// fs.ErrNotExist where there is none.
+func (r *Results) Load(key string) ([][]byte, error) {
+	r.mu.Lock()
+	places := r.kept[key]
+	r.mu.Unlock()
+	var all [][]byte
+	for _, p := range places {
+		data, err := p.read()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, data)
+	}
+	if all == nil {
+		return nil, fmt.Errorf("job %.12s…: %w", key, fs.ErrNotExist)
+	}
+	return all, nil
+}
+
+// read is the result, checked once more.
+func (p *place) read() ([]byte, error) {
+	f, err := os.Open(p.path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data := make([]byte, p.header.Bytes)
+	if _, err := f.ReadAt(data, p.offset); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if hashOf(p.header.Key, p.header.Worker, data) != p.header.Hash {
+		return nil, errors.New(Damage{p.path, p.offset, p.header.Key}.String())
+	}
+	return data, nil
+}
+
+// Save keeps the result of a job and who did it, and forgets that it failed before.
+func (r *Results) Save(key, worker string, result []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	h := header{Key: key, Worker: worker, Bytes: int64(len(result)), Hash: hashOf(key, worker, result)}
+	at, err := r.append(h, result)
+	if err != nil {
 		return fmt.Errorf("the result of job %.12s… cannot be kept: %w", key, err)
 	}
+	r.add(place{r.own.file.Name(), h, at})
 	if err := os.Remove(r.failure(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-func write(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+// Note writes something to this process's log that is no result.
+func (r *Results) Note(v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
 		return err
 	}
-	return atomicfile.Write(path, true, func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, err := r.append(header{Note: text, Hash: hashOf("", "", text)}, nil); err != nil {
+		return fmt.Errorf("a note about this run cannot be kept: %w", err)
+	}
+	r.notes = append(r.notes, Note{r.own.file.Name(), text})
+	return nil
+}
+
+func (r *Results) append(h header, result []byte) (at int64, err error) {
+	if r.own == nil {
+		if r.own, err = newLog(filepath.Join(r.dir, "jobs")); err != nil {
+			return 0, err
+		}
+	}
+	return r.own.append(h, result)
+}
+
+// Notes are what was noted, by all processes, in the order of their logs.
+func (r *Results) Notes() []Note {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.notes)
+}
+
+// Damaged lists what was found damaged, but for results that are kept elsewhere too.
+func (r *Results) Damaged() []Damage {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var lost []Damage
+	for _, d := range r.damaged {
+		if len(r.kept[d.Key]) == 0 {
+			lost = append(lost, d)
+		}
+	}
+	return lost
+}
+
+// Worker is who did a job that has a result, and the log that it is in.
+func (r *Results) Worker(key string) (worker, log string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if places := r.kept[key]; len(places) > 0 {
+		return places[0].header.Worker, places[0].path
+	}
+	return "", ""
+}
+
+// Close makes sure that all is on disk.
+func (r *Results) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.own == nil {
+		return nil
+	}
+	err := r.own.close()
+	r.own = nil
+	return err
+}
+
+// Keys lists the jobs that have results, in order.
+func (r *Results) Keys() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	keys := make([]string, 0, len(r.kept))
+	for key := range r.kept {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
 }
 
 // Failure is a job given up.
@@ -62,50 +247,50 @@ type Failure struct {
 	Worker string `json:"worker"` // that tried it last
 }
 
+func (r *Results) failure(key string) string { return filepath.Join(r.dir, "failed", key+".json") }
+
 // Park keeps the error of a job that is given up.
-func (r Results) Park(f Failure) error {
+func (r *Results) Park(f Failure) error {
 	text, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := write(r.failure(f.Key), append(text, '\n')); err != nil {
+	path := r.failure(f.Key)
+	if err = os.MkdirAll(filepath.Dir(path), 0o777); err == nil {
+		err = atomicfile.Write(path, true, func(w io.Writer) error {
+			_, err := w.Write(append(text, '\n'))
+			return err
+		})
+	}
+	if err != nil {
 		return fmt.Errorf("the error of job %.12s… cannot be kept: %w", f.Key, err)
 	}
 	return nil
 }
 
 // Failures lists the jobs given up, by key.
-func (r Results) Failures() ([]Failure, error) {
-	names, err := r.list("failed", ".json")
+func (r *Results) Failures() ([]Failure, error) {
+	entries, err := os.ReadDir(filepath.Join(r.dir, "failed")) // in the order of their names
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
 	var failures []Failure
-	for _, name := range names {
-		text, err := os.ReadFile(r.failure(name))
+	for _, e := range entries {
+		key, ok := strings.CutSuffix(e.Name(), ".json")
+		if !ok || strings.HasPrefix(key, ".") {
+			continue
+		}
+		text, err := os.ReadFile(r.failure(key))
 		if err != nil {
 			return nil, err
 		}
 		var f Failure
 		if err := json.Unmarshal(text, &f); err != nil {
-			return nil, fmt.Errorf("%s: %w", r.failure(name), err)
+			return nil, fmt.Errorf("%s: %w", r.failure(key), err)
 		}
 		failures = append(failures, f)
 	}
-	return failures, err
-}
-
-// Keys lists the jobs that have results, in order.
-func (r Results) Keys() ([]string, error) { return r.list("jobs", resultSuffix) }
-
-func (r Results) list(folder, suffix string) ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(r.Dir, folder))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var keys []string
-	for _, e := range entries {
-		if key, ok := strings.CutSuffix(e.Name(), suffix); ok && !strings.HasPrefix(key, ".") {
-			keys = append(keys, key)
-		}
-	}
-	slices.Sort(keys)
-	return keys, err
+	return failures, nil
 }

@@ -17,18 +17,38 @@ import (
 
 // Manifest says how files of results came about: all that may differ between two runs that give the same data.
 type Manifest struct {
-	Command  []string          `json:"command,omitempty"` // the arguments of the program
+	Command  []string          `json:"command,omitempty"` // the arguments of the program that wrote the files
 	Spec     json.RawMessage   `json:"spec,omitempty"`    // what was asked for
 	Hash     string            `json:"hash,omitempty"`    // of the spec; SHA-256, lower-case hex
-	Build    Build             `json:"build"`
-	Engine   string            `json:"engine,omitempty"`  // which simulated, with its device in words
-	Machine  bench.Machine     `json:"machine"`           // that wrote the files
-	Workers  map[string]int    `json:"workers,omitempty"` // jobs by the worker that did them
-	Started  time.Time         `json:"started"`
-	Finished time.Time         `json:"finished"`
-	Seconds  float64           `json:"seconds"` // of computing, as long as all runs took that made the files
-	Joules   *float64          `json:"joules"`  // used in that time; null: not available
-	Files    map[string]string `json:"files"`   // SHA-256 of the data files by name, lower-case hex
+	Build    Build             `json:"build"`             // that wrote the files
+	Warning  string            `json:"warning,omitempty"` // why they cannot be traced to their source
+	Machine  bench.Machine     `json:"machine"`           // likewise
+	Runs     []Run             `json:"runs,omitempty"`    // that computed what is in the files, in the order of their beginning
+	Workers  map[string]Worker `json:"workers,omitempty"` // that did the jobs of these runs, by name
+	Started  time.Time         `json:"started"`           // of the first run
+	Finished time.Time         `json:"finished"`          // of the last
+	Seconds  float64           `json:"seconds"`           // of computing, of all runs
+	Joules   *float64          `json:"joules"`            // likewise; null: not available of every run
+	Files    map[string]string `json:"files"`             // SHA-256 of the data files by name, lower-case hex
+}
+
+// Run is one run of a program that computed results.
+type Run struct {
+	Command  []string  `json:"command"`
+	Started  time.Time `json:"started"`
+	Finished time.Time `json:"finished"`
+	Seconds  float64   `json:"seconds"`
+	Joules   *float64  `json:"joules"` // null: not available
+	Jobs     int       `json:"jobs"`   // whose results are in the files
+	Killed   bool      `json:"killed"` // before it could say how it ended; then it finished when it was heard of last
+}
+
+// Worker is a process that did jobs.
+type Worker struct {
+	Jobs    int           `json:"jobs,omitempty"` // whose results are in the files
+	Engine  string        `json:"engine"`         // with its device in words
+	Build   Build         `json:"build"`
+	Machine bench.Machine `json:"machine"`
 }
 
 // WriteManifest stores m as indented JSON and replaces the file if it is there.
@@ -64,24 +84,39 @@ func ReadManifest(path string) (Manifest, error) {
 // Build is the version of the program.
 type Build struct {
 	Version  string `json:"version"`
-	Revision string `json:"revision,omitempty"` // of the source, "+" where it was changed
+	Revision string `json:"revision"`           // of the source; "unknown" where the program was built without
+	Modified bool   `json:"modified,omitempty"` // since that revision
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }
 
 // ThisBuild is the version of this program, as far as the linker recorded it.
 func ThisBuild() Build {
-	b := Build{Version: "(unknown)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		b.Version = info.Main.Version
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				b.Revision = s.Value[:min(12, len(s.Value))] + b.Revision
-			case s.Key == "vcs.modified" && s.Value == "true":
-				b.Revision += "+"
-			}
+	b := Build{Version: "unknown", Revision: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	b.Version = info.Main.Version
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Revision = s.Value[:min(12, len(s.Value))]
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
 		}
 	}
 	return b
+}
+
+// Warning says why results of this build cannot be traced to its source; empty where they can.
+func (b Build) Warning() string {
+	released := b.Version != "unknown" && b.Version != "(devel)" && b.Version != ""
+	switch {
+	case b.Modified:
+		return "the program was built from source that was changed after revision " + b.Revision
+	case b.Revision == "unknown" && !released:
+		return "the program was built without the revision of its source (go build -buildvcs=true records it)"
+	}
+	return ""
 }

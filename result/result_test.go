@@ -259,7 +259,8 @@ func FuzzReadParquet(f *testing.F) {
 func TestManifest(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "manifest.json")
 	want := Manifest{
-		Spec: []byte(`{}`), Build: ThisBuild(), Engine: "cpu", Workers: map[string]int{"a-1": 3},
+		Spec: []byte(`{}`), Build: ThisBuild(), Workers: map[string]Worker{"a-1": {Jobs: 3, Engine: "cpu"}},
+		Runs:    []Run{{Command: []string{"ensemble", "run"}, Jobs: 3, Killed: true}},
 		Started: time.Date(2026, 11, 21, 18, 0, 0, 0, time.UTC), Finished: time.Date(2026, 11, 21, 18, 1, 0, 0, time.UTC),
 		Seconds: 60, Files: map[string]string{"universes.parquet": "00"},
 	}

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 		if runtime.GOOS == "windows" {
 			gosperPath += ".exe"
 		}
-		build := exec.Command("go", "build", "-o", gosperPath, "github.com/gosper-life/gosper/cmd/gosper")
+		build := exec.Command("go", "build", "-buildvcs=false", "-o", gosperPath, "github.com/gosper-life/gosper/cmd/gosper")
 		build.Stderr = os.Stderr
 		err = build.Run()
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -116,27 +115,6 @@ func (s *share) UnmarshalText(text []byte) error {
 		return fmt.Errorf("shard %q: want I/N with I from 1 to N", text)
 	}
 	return nil
-}
-
-// Names of the files beside an ensemble's results.
-const (
-	specFile     = "spec.json"
-	manifestFile = "manifest.json"
-	runsFolder   = "runs"
-)
-
-// planOf reads the plan of the ensemble in a folder.
-func planOf(dir string) (*ensemble.Plan, error) {
-	path := filepath.Join(dir, specFile)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s holds no ensemble: %w", dir, err)
-	}
-	spec, err := ensemble.Parse(path, text)
-	if err != nil {
-		return nil, err
-	}
-	return spec.Check()
 }
 
 // statusLine is a line of progress that several goroutines may show. A nil one shows nothing.

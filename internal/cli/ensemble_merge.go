@@ -11,7 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/gosper-life/gosper/ensemble"
@@ -21,7 +21,7 @@ import (
 )
 
 type ensembleMergeCommand struct {
-	Dirs       []string `arg:"" help:"Folders of runs or shards of one ensemble."`
+	Dirs       []string `arg:"" help:"Folders of runs, or of shards, of one ensemble, or of ensembles with other roots."`
 	Out        string   `placeholder:"DIR" help:"Folder for the merged files. Default: the first one."`
 	tableFlags `embed:""`
 	Partial    bool `help:"Merge what there is although jobs are missing."`
@@ -40,42 +40,55 @@ func (f tableFlags) output(dir string) ensemble.Output {
 
 // Help is shown below the usage.
 func (*ensembleMergeCommand) Help() string {
-	return `Example:
+	return `Examples:
 
     gosper ensemble merge part1 part2 part3 --out soups
+    gosper ensemble merge monday tuesday --out both
 
-A job that several folders have must have the same result in all of them.`
+The folders may hold shards of one ensemble, or ensembles that differ in --root and --universes alone: all their universes are put together, each
+once. A job that several folders have must have the same result in all of them.`
 }
 
 // Run implements the command.
 func (cmd *ensembleMergeCommand) Run(ctx context.Context, c *console) error {
-	plan, err := planOf(cmd.Dirs[0])
-	if err != nil {
-		return badInput{err}
-	}
-	for _, dir := range cmd.Dirs[1:] {
-		other, err := planOf(dir)
+	var plans []*ensemble.Plan
+	for _, dir := range cmd.Dirs {
+		plan, err := planOf(dir)
 		if err != nil {
 			return badInput{err}
 		}
-		if other.Hash() != plan.Hash() || other.Spec.PerJob != plan.Spec.PerJob {
-			return badInputf("%s and %s hold different ensembles", cmd.Dirs[0], dir)
-		}
+		plans = append(plans, plan)
+	}
+	plan, err := ensemble.Pool(plans...)
+	if err != nil {
+		return badInputf("%s hold different ensembles: %w", strings.Join(cmd.Dirs, ", "), err)
 	}
 	out := cmd.Out
-	if out == "" {
+	switch {
+	case out != "":
+	case plan.Hash() != plans[0].Hash():
+		return badInputf("--out DIR is missing: the universes of %s together are another ensemble than that of %s", strings.Join(cmd.Dirs, ", "), cmd.Dirs[0])
+	default:
 		out = cmd.Dirs[0]
 	}
-	if _, err := claim(out, plan, true); err != nil {
+	if plan, err = claim(out, plan, false); err != nil {
 		return err
 	}
-	s := ensembleSummary{Hash: plan.Hash(), Out: out, Jobs: plan.JobCount()}
+	from, err := openFolders(cmd.Dirs...)
+	if err != nil {
+		return err
+	}
+	plan.Adopt(from.keys())
+	s := ensembleSummary{Hash: plan.Hash(), Out: out, Jobs: plan.JobCount(), Warning: result.ThisBuild().Warning()}
 	begin := time.Now()
-	merged, err := mergeInto(ctx, plan, folders(cmd.Dirs), cmd.Partial, cmd.output(out), cmd.Dirs...)
+	merged, err := mergeInto(ctx, plan, from, cmd.Partial, cmd.output(out))
 	s.Files, s.Done, s.Universes = merged.Files, merged.Jobs, merged.Universes
 	s.Seconds = time.Since(begin).Seconds()
 	var lacks *ensemble.Incomplete
 	if errors.As(err, &lacks) {
+		for _, d := range from.damaged(plan) {
+			fmt.Fprintln(c.err, d)
+		}
 		return fmt.Errorf("%w; run the rest, or merge with --partial", err)
 	}
 	if err != nil {
@@ -88,50 +101,26 @@ func (cmd *ensembleMergeCommand) Run(ctx context.Context, c *console) error {
 	for _, name := range s.Files {
 		c.printf("  %s\n", name)
 	}
+	if s.Warning != "" {
+		c.printf("  warning: %s\n", s.Warning)
+	}
 	return nil
 }
 
-// folders is the results of jobs in several folders.
-type folders []string
-
-// Has implements ensemble.Store.
-func (f folders) Has(key string) bool {
-	return slices.ContainsFunc(f, func(dir string) bool { return queue.Results{Dir: dir}.Has(key) })
-}
-
-// Load implements ensemble.Store. It refuses results of one job that differ.
-func (f folders) Load(key string) ([]byte, error) {
-	var found []byte
-	var where string
-	for _, dir := range f {
-		data, err := queue.Results{Dir: dir}.Load(key)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			return nil, err
-		case found == nil:
-			found, where = data, dir
-		case !ensemble.SameResult(found, data):
-			return nil, fmt.Errorf("job %.12s… has different results in %s and %s", key, where, dir)
-		}
-	}
-	if found == nil {
-		return nil, fmt.Errorf("the result of job %.12s… is gone", key)
-	}
-	return found, nil
-}
-
-// mergeInto writes the merged files of an ensemble and its manifest, which sums up those of the runs in the folders dirs.
-func mergeInto(
-	ctx context.Context, plan *ensemble.Plan, from ensemble.Store, partial bool, out ensemble.Output, dirs ...string,
-) (ensemble.Merged, error) {
+// mergeInto writes the merged files of an ensemble and its manifest, and removes files of an earlier merge that are not of this one.
+func mergeInto(ctx context.Context, plan *ensemble.Plan, from folders, partial bool, out ensemble.Output) (ensemble.Merged, error) {
 	merged, err := plan.Merge(ctx, from, partial, out)
 	if err != nil {
 		return merged, err
 	}
+	path := filepath.Join(out.Dir, manifestFile)
+	before, err := result.ReadManifest(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return merged, err
+	}
 	m := result.Manifest{
-		Command: os.Args[1:], Hash: plan.Hash(), Build: result.ThisBuild(), Machine: bench.ThisMachine(),
-		Workers: map[string]int{}, Files: map[string]string{},
+		Command: arguments(), Hash: plan.Hash(), Build: result.ThisBuild(), Warning: result.ThisBuild().Warning(), Machine: bench.ThisMachine(),
+		Files: map[string]string{},
 	}
 	if m.Spec, err = json.Marshal(plan.Spec); err != nil {
 		return merged, err
@@ -141,13 +130,32 @@ func mergeInto(
 			return merged, err
 		}
 	}
-	if len(dirs) == 0 {
-		dirs = []string{out.Dir}
-	}
-	if err := addRuns(&m, dirs); err != nil {
+	if err := from.provenance(&m, plan); err != nil {
 		return merged, err
 	}
-	return merged, m.WriteManifest(filepath.Join(out.Dir, manifestFile))
+	if err := m.WriteManifest(path); err != nil {
+		return merged, err
+	}
+	return merged, removeOld(out.Dir, before.Files, m.Files)
+}
+
+// removeOld removes files that an earlier merge has written and this one has not, as they would tell of another ensemble. What has been
+// changed since is left.
+func removeOld(dir string, before, now map[string]string) error {
+	for name, hash := range before {
+		if _, replaced := now[name]; replaced || !filepath.IsLocal(name) {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		found, err := hashOfFile(path)
+		if err == nil && found == hash {
+			err = os.Remove(path)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // hashOfFile is the SHA-256 of a file's content, lower-case hex.
@@ -164,42 +172,6 @@ func hashOfFile(path string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// addRuns adds up what the manifests of runs say.
-func addRuns(m *result.Manifest, dirs []string) error {
-	for _, dir := range dirs {
-		paths, err := filepath.Glob(filepath.Join(dir, runsFolder, "*.json"))
-		if err != nil {
-			return err
-		}
-		for _, path := range paths {
-			run, err := result.ReadManifest(path)
-			if err != nil {
-				return err
-			}
-			if m.Started.IsZero() || run.Started.Before(m.Started) {
-				m.Started = run.Started
-			}
-			if run.Finished.After(m.Finished) {
-				m.Finished = run.Finished
-			}
-			if run.Engine != "" {
-				m.Engine = run.Engine
-			}
-			m.Seconds += run.Seconds
-			if run.Joules != nil {
-				if m.Joules == nil {
-					m.Joules = new(float64)
-				}
-				*m.Joules += *run.Joules
-			}
-			for worker, jobs := range run.Workers {
-				m.Workers[worker] += jobs
-			}
-		}
-	}
-	return nil
-}
-
 type ensembleStatusCommand struct {
 	Dir  string `arg:"" help:"Folder of the ensemble."`
 	JSON bool   `name:"json" help:"Print one JSON object."`
@@ -213,6 +185,7 @@ type ensembleStatus struct {
 	Universes int             `json:"universes"`
 	Jobs      int             `json:"jobs"`
 	Done      int             `json:"done"`
+	Damaged   []queue.Damage  `json:"damaged"` // parts of logs; their jobs are to be done again
 	Failed    []queue.Failure `json:"failed"`
 	Merged    bool            `json:"merged"`
 }
@@ -223,10 +196,17 @@ func (cmd *ensembleStatusCommand) Run(c *console) error {
 	if err != nil {
 		return badInput{err}
 	}
-	results := queue.Results{Dir: cmd.Dir}
-	s := ensembleStatus{Hash: plan.Hash(), Universes: plan.Universes(), Jobs: plan.JobCount(), Failed: []queue.Failure{}}
+	results, err := queue.OpenResults(cmd.Dir)
+	if err != nil {
+		return err
+	}
+	plan.Adopt(results.Keys())
+	s := ensembleStatus{
+		Hash: plan.Hash(), Universes: plan.Universes(), Jobs: plan.JobCount(), Failed: []queue.Failure{},
+		Damaged: folders{results}.damaged(plan),
+	}
 	for j := range plan.Jobs() {
-		if results.Has(j.Hash()) {
+		if results.Has(j.Key()) {
 			s.Done++
 		}
 	}
@@ -242,6 +222,9 @@ func (cmd *ensembleStatusCommand) Run(c *console) error {
 	c.printf("%s of %s jobs are done (%s)\n", grouped(uint64(s.Done)), grouped(uint64(s.Jobs)), percent(float64(s.Done)/float64(s.Jobs)))
 	c.printf("  ensemble   %s\n", s.Hash)
 	c.printf("  universes  %s\n", grouped(uint64(s.Universes)))
+	for _, d := range s.Damaged {
+		c.printf("  damaged    %s\n", d)
+	}
 	for _, f := range s.Failed {
 		c.printf("  failed     job %.12s… after %d tries: %s\n", f.Key, f.Tries, oneLine(f.Error))
 	}

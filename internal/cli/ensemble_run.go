@@ -5,18 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/ensemble"
-	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/internal/bench"
 	"github.com/gosper-life/gosper/queue"
 	"github.com/gosper-life/gosper/result"
@@ -65,6 +62,7 @@ type ensembleSummary struct {
 	Seconds   float64  `json:"seconds"`
 	Joules    *float64 `json:"joules"` // of the GPUs or processors that computed; null: not available
 	Engine    string   `json:"engine,omitempty"`
+	Warning   string   `json:"warning,omitempty"` // why the files cannot be traced to the source of the program
 }
 
 // Run implements the command.
@@ -96,43 +94,37 @@ func (cmd *ensembleRunCommand) Run(ctx context.Context, c *console) error {
 	if cmd.DryRun {
 		return cmd.estimate(ctx, c, plan, runners, gpus)
 	}
+	release, err := cmd.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
 	if plan, err = claim(cmd.Out, plan, cmd.PerJob > 0); err != nil {
 		return err
 	}
-	run := &ensembleRun{command: cmd, console: c, plan: plan, results: queue.Results{Dir: cmd.Out}, runners: runners, gpus: gpus, begun: time.Now(), line: lineOf(c, cmd.Quiet)}
-	for j := range plan.Jobs() {
-		run.tasks = append(run.tasks, queue.Task{Key: j.Hash(), Payload: j.Encode()})
+	results, err := queue.OpenResults(cmd.Out)
+	if err != nil {
+		return err
 	}
-	if cmd.Shard.N > 0 {
-		run.tasks = queue.Shard(run.tasks, cmd.Shard.I, cmd.Shard.N)
+	plan.Adopt(results.Keys())
+	for _, d := range (folders{results}).damaged(plan) {
+		fmt.Fprintf(c.err, "%v; what is missing is done again\n", d)
+	}
+	run := &ensembleRun{
+		command: cmd, console: c, plan: plan, results: results, runners: runners, gpus: gpus, begun: time.Now(), line: lineOf(c, cmd.Quiet),
+		engines: map[string]bool{},
 	}
 	return run.do(ctx)
 }
 
-// claim makes a folder that of an ensemble, or finds that it is. It returns the plan that the folder's results belong to: a run that goes on
-// cuts the ensemble into jobs as the first one did, unless that is said anew.
-func claim(dir string, plan *ensemble.Plan, sameJobs bool) (*ensemble.Plan, error) {
-	switch there, err := planOf(dir); {
-	case err == nil && there.Hash() != plan.Hash():
-		return nil, badInputf("%s holds another ensemble, %.12s…: choose another --out", dir, there.Hash())
-	case err == nil && sameJobs && there.Spec.PerJob != plan.Spec.PerJob:
-		return nil, badInputf("%s has jobs of %d universes, not of %d: choose another --out", dir, there.Spec.PerJob, plan.Spec.PerJob)
-	case err == nil:
-		return there, nil
-	case !errors.Is(err, fs.ErrNotExist):
-		return nil, badInput{err}
+// lock makes this run, or this shard, the only one of its folder.
+func (cmd *ensembleRunCommand) lock(ctx context.Context) (release func(), err error) {
+	what, name := cmd.Out, "run.lock"
+	if cmd.Shard.N > 0 {
+		what = fmt.Sprintf("shard %d/%d of %s", cmd.Shard.I, cmd.Shard.N, cmd.Out)
+		name = fmt.Sprintf("shard-%d-of-%d.lock", cmd.Shard.I, cmd.Shard.N)
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, badInput{err}
-	}
-	text, err := json.MarshalIndent(plan.Spec, "", "  ")
-	if err != nil {
-		return nil, err
-	}
-	return plan, atomicfile.Write(filepath.Join(dir, specFile), true, func(w io.Writer) error {
-		_, err := w.Write(append(text, '\n'))
-		return err
-	})
+	return queue.Lock(ctx, filepath.Join(cmd.Out, name), what, thisProcess(), queue.LockPatience)
 }
 
 // ensembleRun is a run under way.
@@ -140,13 +132,17 @@ type ensembleRun struct {
 	command  *ensembleRunCommand
 	console  *console
 	plan     *ensemble.Plan
-	results  queue.Results
+	results  *queue.Results
 	tasks    []queue.Task
 	gpus     []string // PCI bus ids of those that compute
 	begun    time.Time
 	line     *statusLine
 	progress queue.Progress
 	runners  *ensemble.Runners
+
+	mu      sync.Mutex
+	noted   bool            // that this run has begun
+	engines map[string]bool // that were noted
 }
 
 func (r *ensembleRun) do(ctx context.Context) error {
@@ -155,25 +151,25 @@ func (r *ensembleRun) do(ctx context.Context) error {
 		meter, _ = energy.Open(r.gpus...) // a meter that is not available says so when it is read
 	}
 	stop := meter.Record(time.Second)
-	var err error
-	if r.command.remote() {
-		r.progress, err = r.command.runRemotely(ctx, r)
-	} else {
-		r.progress, err = queue.Local(ctx, r.tasks, r.results, func() queue.Do { return jobsOf(r.runners.New()) }, queue.Options{
-			Workers: jobsAtOnce(r.command.Threads, r.command.Engine, r.runners), Tries: r.command.Tries, Report: r.report,
-		})
-	}
+	err := r.compute(ctx)
 	readings := stop()
 	r.line.erase()
 	summary := ensembleSummary{
 		Hash: r.plan.Hash(), Out: r.command.Out, Universes: r.plan.Universes(), Files: []string{}, Engine: r.runners.Used(),
 		Jobs: len(r.tasks), Done: r.progress.Done, Parked: r.progress.Parked, Seconds: time.Since(r.begun).Seconds(),
+		Warning: result.ThisBuild().Warning(),
 	}
 	if n := len(readings); n > 0 {
 		summary.Joules = &readings[n-1].Joules
 	}
-	if noted := r.note(summary); err == nil {
-		err = noted
+	if r.noted {
+		ended := r.results.Note(noted{End: &result.Run{Finished: time.Now().UTC(), Seconds: summary.Seconds, Joules: summary.Joules}})
+		if err == nil {
+			err = ended
+		}
+	}
+	if closed := r.results.Close(); err == nil {
+		err = closed
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -184,7 +180,7 @@ func (r *ensembleRun) do(ctx context.Context) error {
 		return r.parked()
 	}
 	if r.command.Shard.N == 0 {
-		merged, err := mergeInto(ctx, r.plan, r.results, false, r.command.output(r.command.Out))
+		merged, err := mergeInto(ctx, r.plan, folders{r.results}, false, r.command.output(r.command.Out))
 		if errors.Is(err, context.Canceled) {
 			return r.interrupted()
 		}
@@ -194,6 +190,71 @@ func (r *ensembleRun) do(ctx context.Context) error {
 		summary.Files = merged.Files
 	}
 	return r.command.report(r.console, summary)
+}
+
+// compute has the jobs of the plan done.
+func (r *ensembleRun) compute(ctx context.Context) (err error) {
+	r.tasks = nil
+	for j := range r.plan.Jobs() {
+		r.tasks = append(r.tasks, queue.Task{Key: j.Key(), Payload: j.Encode()})
+	}
+	if r.command.Shard.N > 0 {
+		r.tasks = queue.Shard(r.tasks, r.command.Shard.I, r.command.Shard.N)
+	}
+	open := slices.ContainsFunc(r.tasks, func(t queue.Task) bool { return !r.results.Has(t.Key) })
+	if r.command.remote() && open {
+		r.progress, err = r.command.runRemotely(ctx, r)
+		return err
+	}
+	r.progress, err = queue.Local(ctx, r.tasks, r.results, r.worker, queue.Options{
+		Workers: jobsAtOnce(r.command.Threads, r.command.Engine, r.runners), Tries: r.command.Tries, Report: r.report,
+	})
+	return err
+}
+
+// worker makes what does jobs in one goroutine.
+func (r *ensembleRun) worker() queue.Do {
+	runner := r.runners.New()
+	do := jobsOf(runner)
+	return func(ctx context.Context, payload []byte) ([]byte, error) {
+		data, err := do(ctx, payload)
+		if err == nil {
+			err = r.introduce(runner.Used)
+		}
+		return data, err
+	}
+}
+
+// begin notes among the results that this run has begun; one that only merges leaves none.
+func (r *ensembleRun) begin() error {
+	if r.noted {
+		return nil
+	}
+	r.noted = true
+	return r.results.Note(noted{Run: &result.Run{Command: arguments(), Started: r.begun.UTC()}})
+}
+
+// introduce notes among the results what does the jobs of this process.
+func (r *ensembleRun) introduce(engine string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.engines[engine] {
+		return nil
+	}
+	r.engines[engine] = true
+	if err := r.begin(); err != nil {
+		return err
+	}
+	return r.results.Note(queue.About{Worker: queue.Name(), About: aboutWorker(engine)})
+}
+
+// aboutWorker is what a worker says about itself.
+func aboutWorker(engine string) json.RawMessage {
+	text, err := json.Marshal(result.Worker{Engine: engine, Build: result.ThisBuild(), Machine: bench.ThisMachine()})
+	if err != nil {
+		panic(err) // of texts and numbers
+	}
+	return text
 }
 
 // interrupted is the end of a run that was told to end.
@@ -266,19 +327,6 @@ func (r *ensembleRun) parked() error {
 	return errors.New("jobs failed")
 }
 
-// note writes the manifest of this run beside those of others in the same folder.
-func (r *ensembleRun) note(s ensembleSummary) error {
-	dir := filepath.Join(r.command.Out, runsFolder)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	m := result.Manifest{
-		Command: os.Args[1:], Hash: s.Hash, Build: result.ThisBuild(), Engine: s.Engine, Machine: bench.ThisMachine(),
-		Workers: r.progress.Workers, Started: r.begun.UTC(), Finished: time.Now().UTC(), Seconds: s.Seconds, Joules: s.Joules,
-	}
-	return m.WriteManifest(filepath.Join(dir, fmt.Sprintf("%s-%d.json", queue.Name(), r.begun.UnixMilli())))
-}
-
 func (cmd *ensembleRunCommand) report(c *console, s ensembleSummary) error {
 	switch {
 	case cmd.JSON:
@@ -298,6 +346,9 @@ func (cmd *ensembleRunCommand) report(c *console, s ensembleSummary) error {
 		c.printf("  files     %s in %s\n", strings.Join(s.Files, ", "), s.Out)
 	} else {
 		c.printf("  results   in %s, not merged: other shards are missing\n", s.Out)
+	}
+	if s.Warning != "" {
+		c.printf("  warning   %s\n", s.Warning)
 	}
 	return nil
 }

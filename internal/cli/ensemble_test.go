@@ -16,6 +16,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gosper-life/gosper/queue"
+	"github.com/gosper-life/gosper/result"
 )
 
 // The ensemble of the tests: jobs of some hundredths of a second.
@@ -40,6 +43,26 @@ func dataFiles(t *testing.T, dir string) map[string][]byte {
 		}
 	}
 	return files
+}
+
+// keysIn lists the jobs that have results in a folder.
+func keysIn(t *testing.T, dir string) []string {
+	t.Helper()
+	results, err := queue.OpenResults(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results.Keys()
+}
+
+// manifestIn is the manifest of merged files.
+func manifestIn(t *testing.T, dir string) result.Manifest {
+	t.Helper()
+	m, err := result.ReadManifest(filepath.Join(dir, manifestFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // TestOneEnsembleManyWays runs one ensemble on one thread, on all, in seven shards, and by workers of which one is killed at work and
@@ -106,13 +129,7 @@ func workersDie(t *testing.T, dir string) {
 		}
 		cmd.Wait()
 	}
-	done := func() int {
-		results, err := filepath.Glob(filepath.Join(dir, "workers", "jobs", "*.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return len(results)
-	}
+	done := func() int { return len(keysIn(t, filepath.Join(dir, "workers"))) }
 	wait := func(jobs int) {
 		t.Helper()
 		for deadline := time.Now().Add(60 * time.Second); done() < jobs; time.Sleep(5 * time.Millisecond) {
@@ -143,6 +160,21 @@ func workersDie(t *testing.T, dir string) {
 	if n := done(); n != soupJobs {
 		t.Errorf("%d results of %d jobs", n, soupJobs)
 	}
+	// Every job counts, for the worker that did it and for the run that kept it, though one of each was killed.
+	m := manifestIn(t, filepath.Join(dir, "workers"))
+	jobs, kept := 0, 0
+	for name, w := range m.Workers {
+		jobs += w.Jobs
+		if !strings.HasPrefix(w.Engine, "cpu") || w.Machine.Cores == 0 || w.Build.Go == "" {
+			t.Errorf("worker %s says of itself %+v", name, w)
+		}
+	}
+	for _, run := range m.Runs {
+		kept += run.Jobs
+	}
+	if jobs != soupJobs || kept != soupJobs || len(m.Runs) != 2 || !m.Runs[0].Killed || m.Runs[1].Killed {
+		t.Errorf("%d jobs by %d workers and %d in %d runs, want %d: %+v", jobs, len(m.Workers), kept, len(m.Runs), soupJobs, m.Runs)
+	}
 }
 
 func TestEnsembleGoesOnAfterInterrupt(t *testing.T) {
@@ -153,9 +185,9 @@ func TestEnsembleGoesOnAfterInterrupt(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	jobs := filepath.Join(dir, "a", "jobs", "*.gz")
+	jobs := filepath.Join(dir, "a")
 	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		if found, _ := filepath.Glob(jobs); len(found) >= 2 {
+		if len(keysIn(t, jobs)) >= 2 {
 			break
 		}
 		if time.Now().After(deadline) {
@@ -169,8 +201,8 @@ func TestEnsembleGoesOnAfterInterrupt(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
 		t.Errorf("exit code %d", code)
 	}
-	if found, _ := filepath.Glob(jobs); len(found) < 2 || len(found) >= soupJobs {
-		t.Errorf("%d results after an interrupt", len(found))
+	if n := len(keysIn(t, jobs)); n < 2 || n >= soupJobs {
+		t.Errorf("%d results after an interrupt", n)
 	}
 	if o := gosper(t, dir, "ensemble", "status", "a", "--json"); o.code != 0 {
 		t.Error(o.stderr)

@@ -15,6 +15,10 @@ func (cmd *versionCommand) Run(c *console) error {
 	if cmd.JSON {
 		return c.printJSON(b)
 	}
-	c.printf("gosper %s %s %s %s\n", b.Version, b.Revision, b.Go, b.Platform)
+	revision := b.Revision
+	if b.Modified {
+		revision += "+"
+	}
+	c.printf("gosper %s %s %s %s\n", b.Version, revision, b.Go, b.Platform)
 	return nil
 }

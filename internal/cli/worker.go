@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -62,7 +63,7 @@ func (f *remoteFlags) remote() bool { return f.NATS != "" || f.Serve != "" || f.
 
 // runRemotely has the jobs of a run done by workers that take them from a queue.
 func (cmd *ensembleRunCommand) runRemotely(ctx context.Context, r *ensembleRun) (queue.Progress, error) {
-	server, url, err := cmd.serve(r.console, r.results.Dir)
+	server, url, err := cmd.serve(r.console, r.results.Dir())
 	if server != nil {
 		defer server.Close()
 	}
@@ -80,16 +81,19 @@ func (cmd *ensembleRunCommand) runRemotely(ctx context.Context, r *ensembleRun) 
 	if err != nil {
 		return queue.Progress{}, err
 	}
-	o := jetstream.Options{Replicas: cmd.Replicas, AckWait: cmd.AckWait, Tries: cmd.Tries}
+	if err := r.begin(); err != nil {
+		return queue.Progress{}, err
+	}
+	o := jetstream.Options{Replicas: cmd.Replicas, AckWait: cmd.AckWait, Tries: cmd.Tries, Owner: thisProcess()}
 	p, err := c.Run(working, r.plan.Hash(), r.tasks, r.results, o, r.report)
 	if ctx.Err() == nil && working.Err() != nil {
 		err = context.Cause(working)
 	}
-	stop(err != nil && ctx.Err() == nil)
+	stop(ctx.Err() == nil) // when all is done nothing that a worker is at is of use
 	if err == nil && server != nil {
 		c.Close()
 		server.Close()
-		err = os.RemoveAll(queueFolder(r.results.Dir))
+		err = os.RemoveAll(queueFolder(r.results.Dir()))
 	}
 	return p, err
 }
@@ -153,7 +157,7 @@ func keptToken(dir string) (string, error) {
 const untilEOF = "GOSPER_WORKER_UNTIL_EOF"
 
 // startWorkers starts worker processes, which stop ends: at once, or after the jobs they are at. One that dies is replaced, as often as a
-// job is tried, for a job may have killed it; when none is left, and nobody else can join, the run is given up.
+// job may kill one before it is parked; when none is left, and nobody else can join, the run is given up.
 func (cmd *ensembleRunCommand) startWorkers(url string, runners *ensemble.Runners, giveUp func(error)) (stop func(atOnce bool), err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -183,7 +187,7 @@ func (cmd *ensembleRunCommand) startWorkers(url string, runners *ensemble.Runner
 	for number := range cmd.Workers {
 		workers.Go(func() {
 			var err error
-			for start := 0; start <= cmd.Tries && stopping.Err() == nil; start++ {
+			for start := 0; start <= 2*cmd.Tries && stopping.Err() == nil; start++ {
 				err = work(number)
 			}
 			if left.Add(-1) == 0 && stopping.Err() == nil && cmd.Serve == "" && cmd.NATS == "" {
@@ -254,10 +258,30 @@ func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
 	defer connection.Close()
 	line := lineOf(c, cmd.Quiet)
 	begin := time.Now()
-	total, err := connection.Work(ctx, jobsAtOnce(cmd.Threads, cmd.Engine, runners), func() queue.Do { return jobsOf(runners.New()) }, cmd.Idle, func(done int64) {
-		line.show(func() string {
-			return fmt.Sprintf("%s done  %s", count(uint64(done), "job"), rate(float64(done)/time.Since(begin).Seconds(), "jobs"))
-		})
+	var mu sync.Mutex
+	used := ""
+	total, err := connection.Work(ctx, func() queue.Do {
+		runner := runners.New()
+		do := jobsOf(runner)
+		return func(ctx context.Context, payload []byte) ([]byte, error) {
+			data, err := do(ctx, payload)
+			mu.Lock()
+			defer mu.Unlock()
+			used = runner.Used
+			return data, err
+		}
+	}, jetstream.WorkOptions{
+		AtOnce: jobsAtOnce(cmd.Threads, cmd.Engine, runners), Idle: cmd.Idle,
+		About: func() json.RawMessage {
+			mu.Lock()
+			defer mu.Unlock()
+			return aboutWorker(used)
+		},
+		Report: func(done int64) {
+			line.show(func() string {
+				return fmt.Sprintf("%s done  %s", count(uint64(done), "job"), rate(float64(done)/time.Since(begin).Seconds(), "jobs"))
+			})
+		},
 	})
 	line.erase()
 	switch {

@@ -48,7 +48,7 @@ func TestToken(t *testing.T) {
 	worker := connect(t, url, nil)
 	ended := make(chan error, 1)
 	go func() {
-		_, err := worker.Work(t.Context(), 2, func() queue.Do { return job }, 0, nil)
+		_, err := worker.Work(t.Context(), func() queue.Do { return job }, WorkOptions{AtOnce: 2})
 		ended <- err
 	}()
 	s.Close()

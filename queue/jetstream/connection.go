@@ -20,6 +20,8 @@ type Options struct {
 	Replicas int           // copies of everything on servers of a cluster; 0: 1
 	AckWait  time.Duration // how long a worker may be silent before its job goes to another; 0: 30 seconds
 	Tries    int           // of a job before it is parked; 0: queue.DefaultTries
+	Owner    queue.Owner   // this process, as others are told that this ensemble is being run
+	Patience time.Duration // how long another run of it may give no sign of life before it is taken for dead; 0: queue.LockPatience
 }
 
 func (o Options) filled() Options {
@@ -32,6 +34,9 @@ func (o Options) filled() Options {
 	if o.Tries == 0 {
 		o.Tries = queue.DefaultTries
 	}
+	if o.Patience == 0 {
+		o.Patience = queue.LockPatience
+	}
 	return o
 }
 
@@ -40,7 +45,9 @@ const (
 	jobsStream   = "gosper-jobs"
 	doneStream   = "gosper-done"
 	bucket       = "gosper-results"
-	workers      = "workers" // the consumer of jobs
+	leases       = "gosper-runs"    // who runs an ensemble
+	strikes      = "gosper-strikes" // how often a worker died at a job that it did alone
+	workers      = "workers"        // the consumer of jobs
 	jobsSubject  = "gosper.jobs"
 	doneSubject  = "gosper.done"
 	aliveSubject = "gosper.alive"
@@ -150,6 +157,18 @@ func (r *coordination) prepare(ctx context.Context) error {
 	}
 	if err != nil {
 		return err
+	}
+	for _, store := range []struct {
+		at   *jetstream.KeyValue
+		name string
+	}{{&r.leases, leases}, {&r.strikes, strikes}} {
+		*store.at, err = r.js.KeyValue(ctx, store.name)
+		if errors.Is(err, jetstream.ErrBucketNotFound) {
+			*store.at, err = r.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: store.name, Replicas: r.options.Replicas})
+		}
+		if err != nil {
+			return err
+		}
 	}
 	_, err = r.js.CreateOrUpdateConsumer(ctx, jobsStream, jetstream.ConsumerConfig{
 		Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: r.options.AckWait, MaxDeliver: -1, MaxAckPending: -1,

@@ -20,9 +20,10 @@ const submitAgain = time.Minute
 
 // Run has all tasks of an ensemble done that have no result yet, by workers elsewhere, and keeps their results. It goes on from
 // wherever an earlier run was cut. It ends with an error when results cannot be kept or ctx is done; a server that is away is waited for.
+// Of the runs of one ensemble on one server the first is the only one: for others the error is a *queue.Held.
 // Report, where not nil, is told the progress whenever it changes.
 func (c *Connection) Run(
-	ctx context.Context, ensemble string, tasks []queue.Task, results queue.Results, o Options, report func(queue.Progress),
+	ctx context.Context, ensemble string, tasks []queue.Task, results *queue.Results, o Options, report func(queue.Progress),
 ) (queue.Progress, error) {
 	r := &coordination{Connection: c, options: o.filled(), ensemble: ensemble, results: results, report: report, open: map[string]queue.Task{}, heard: map[string]time.Time{}}
 	r.progress = queue.Progress{Tasks: len(tasks), Workers: map[string]int{}, Begun: time.Now()}
@@ -40,7 +41,20 @@ func (c *Connection) Run(
 		return r.progress, err
 	}
 	defer listening.Unsubscribe()
-	return r.progress, r.run(ctx)
+	if err := r.listen(ctx); err != nil {
+		return r.progress, err
+	}
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	release, err := r.lease(ctx, giveUp)
+	if err != nil {
+		return r.progress, err
+	}
+	defer release()
+	if err = r.run(ctx); ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return r.progress, err
 }
 
 // coordination is a run under way.
@@ -48,8 +62,10 @@ type coordination struct {
 	*Connection
 	options  Options
 	objects  jetstream.ObjectStore
+	leases   jetstream.KeyValue
+	strikes  jetstream.KeyValue
 	ensemble string
-	results  queue.Results
+	results  *queue.Results
 	report   func(queue.Progress)
 	progress queue.Progress
 	open     map[string]queue.Task // neither done nor parked
@@ -82,9 +98,6 @@ func (r *coordination) tell() {
 }
 
 func (r *coordination) run(ctx context.Context) error {
-	if err := r.listen(ctx); err != nil {
-		return err
-	}
 	r.tell()
 	submitted, changed := false, time.Now()
 	for len(r.open) > 0 {
@@ -222,6 +235,14 @@ func (r *coordination) collect(ctx context.Context, wait bool) (int, error) {
 	return n, nil
 }
 
+// introduce notes what a worker says about itself when it is heard of first.
+func (r *coordination) introduce(a announcement) error {
+	if a.About == nil || r.progress.Workers[a.Worker] > 0 {
+		return nil
+	}
+	return r.results.Note(queue.About{Worker: a.Worker, About: a.About})
+}
+
 // take keeps the result that is announced, and strikes it off.
 func (r *coordination) take(ctx context.Context, msg jetstream.Msg) error {
 	var a announcement
@@ -245,7 +266,10 @@ func (r *coordination) take(ctx context.Context, msg jetstream.Msg) error {
 		if err != nil {
 			return err
 		}
-		if err := r.results.Save(a.Key, data); err != nil {
+		if err := r.introduce(a); err != nil {
+			return final{err}
+		}
+		if err := r.results.Save(a.Key, a.Worker, data); err != nil {
 			return final{err}
 		}
 		r.progress.Done++

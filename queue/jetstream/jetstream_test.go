@@ -3,6 +3,7 @@ package jetstream
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/gosper-life/gosper/queue"
 )
@@ -67,7 +70,7 @@ func labour() {
 	c, err := Connect(ctx, os.Getenv("URL"), nil, 10*time.Second)
 	fail(err)
 	fmt.Println("ready")
-	_, err = c.Work(ctx, 1, func() queue.Do { return job }, 0, nil)
+	_, err = c.Work(ctx, func() queue.Do { return job }, WorkOptions{AtOnce: 1})
 	fail(err)
 }
 
@@ -151,18 +154,30 @@ func numbered(n int) []queue.Task {
 }
 
 // expect checks that every task has the right result and that nothing else has one.
-func expect(t *testing.T, results queue.Results, tasks []queue.Task) {
+func expect(t *testing.T, results *queue.Results, tasks []queue.Task) {
 	t.Helper()
-	keys, err := results.Keys()
-	if err != nil || len(keys) != len(tasks) {
-		t.Errorf("%d results of %d tasks, %v", len(keys), len(tasks), err)
+	if keys := results.Keys(); len(keys) != len(tasks) {
+		t.Errorf("%d results of %d tasks", len(keys), len(tasks))
 	}
 	for _, task := range tasks {
-		if data, err := results.Load(task.Key); string(data) != "result "+string(task.Payload) {
+		if data, err := results.Load(task.Key); len(data) != 1 || string(data[0]) != "result "+string(task.Payload) {
 			t.Errorf("%s: %q, %v", task.Key, data, err)
 		}
 	}
 }
+
+// open is an empty folder for results.
+func open(t *testing.T) *queue.Results {
+	t.Helper()
+	results, err := queue.OpenResults(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { results.Close() })
+	return results
+}
+
+func about() json.RawMessage { return json.RawMessage(`{"engine":"none"}`) }
 
 func connect(t *testing.T, url string, in *Server) *Connection {
 	t.Helper()
@@ -187,11 +202,11 @@ func TestInProcess(t *testing.T) {
 	working, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		if n, err := c.Work(working, 4, func() queue.Do { return job }, 0, nil); n != 100 || err != nil {
+		if n, err := c.Work(working, func() queue.Do { return job }, WorkOptions{AtOnce: 4, About: about}); n != 100 || err != nil {
 			t.Errorf("%d jobs done well, want 100; %v", n, err)
 		}
 	})
-	results := queue.Results{Dir: t.TempDir()}
+	results := open(t)
 	tasks := append(numbered(100), queue.Task{Key: "wrong", Payload: []byte("bad")}, queue.Task{Key: "mad", Payload: []byte("panic")})
 	p, err := c.Run(t.Context(), "ensemble1", tasks, results, testOptions, nil)
 	if err != nil || p.Done != 100 || p.Parked != 2 || p.Workers[queue.Name()] != 100 {
@@ -201,6 +216,10 @@ func TestInProcess(t *testing.T) {
 	failures, err := results.Failures()
 	if err != nil || len(failures) != 2 || failures[1].Error != "a bad job" || !strings.HasPrefix(failures[0].Error, "the job panicked: a job's own fault (jetstream_test.go:") {
 		t.Errorf("%+v, %v", failures, err)
+	}
+	want := fmt.Sprintf(`{"worker":%q,"about":{"engine":"none"}}`, queue.Name())
+	if notes := results.Notes(); len(notes) != 1 || string(notes[0].Data) != want {
+		t.Errorf("what the worker says about itself was noted as %s, want %s", notes, want)
 	}
 	// Those that failed are tried again, and nothing else is.
 	p, err = c.Run(t.Context(), "ensemble1", tasks, results, testOptions, nil)
@@ -226,7 +245,7 @@ func TestInProcess(t *testing.T) {
 	}
 	stop()
 	wg.Wait()
-	if n, err := c.Work(t.Context(), 1, func() queue.Do { return job }, time.Millisecond, nil); n != 0 || err != nil {
+	if n, err := c.Work(t.Context(), func() queue.Do { return job }, WorkOptions{AtOnce: 1, Idle: time.Millisecond}); n != 0 || err != nil {
 		t.Errorf("an idle worker ended after %d jobs with %v", n, err)
 	}
 }
@@ -239,7 +258,7 @@ func TestDeaths(t *testing.T) {
 	hang := filepath.Join(t.TempDir(), "hang")
 	victim := process(t, "worker", url, "HANG="+hang)
 	c := connect(t, "nats://"+address, nil)
-	results := queue.Results{Dir: t.TempDir()}
+	results := open(t)
 	tasks := numbered(150)
 
 	// The victim alone takes a job, and is killed at it. The coordinator is cut while others are at work.
@@ -302,8 +321,8 @@ func TestPoison(t *testing.T) {
 		t.Fatal(url, err)
 	}
 	c := connect(t, "", s)
-	results := queue.Results{Dir: t.TempDir()}
-	for range 3 {
+	results := open(t)
+	for range 5 {
 		process(t, "worker", "URL="+url)
 	}
 	tasks := numbered(20)
@@ -313,8 +332,138 @@ func TestPoison(t *testing.T) {
 	}
 	expect(t, results, tasks)
 	failures, err := results.Failures()
-	if err != nil || len(failures) != 1 || failures[0].Error != "whoever worked at it fell silent, 2 times" {
+	if err != nil || len(failures) != 1 || failures[0].Error != "its worker died or lost its connection 4 times, the last 2 times with no other job at work" {
 		t.Errorf("%+v, %v", failures, err)
+	}
+}
+
+// TestUnrelatedDeaths kills the workers of a job more often than a job is tried, for no fault of the job: it is done in the end.
+func TestUnrelatedDeaths(t *testing.T) {
+	address := freeAddress(t)
+	s, err := Start(ServerOptions{Dir: t.TempDir(), Listen: address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c := connect(t, "", s)
+	results, url, tasks := open(t), "nats://"+address, numbered(1)
+	ended := make(chan error, 1)
+	go func() {
+		p, err := c.Run(t.Context(), "e", tasks, results, testOptions, nil)
+		if p.Done != 1 || p.Parked != 0 {
+			err = fmt.Errorf("%+v, %v", p, err)
+		}
+		ended <- err
+	}()
+	for range testOptions.Tries + 1 {
+		hang := filepath.Join(t.TempDir(), "at work")
+		victim := process(t, "worker", "URL="+url, "HANG="+hang)
+		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+			if _, err := os.Stat(hang); err == nil {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("the victim got no job")
+			}
+		}
+		kill(t, victim)
+	}
+	process(t, "worker", "URL="+url)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	expect(t, results, tasks)
+	keys, err := c.js.KeyValue(t.Context(), strikes)
+	if err == nil {
+		_, err = keys.Get(t.Context(), "e."+tasks[0].Key)
+	}
+	if !errors.Is(err, jetstream.ErrKeyNotFound) {
+		t.Errorf("the deaths of the workers of a job that is done are still counted: %v", err)
+	}
+}
+
+// TestOneCoordinator: a second run of an ensemble on the same server is refused with the owner of the first, which takes no harm; a run
+// whose coordinator has died is taken over.
+func TestOneCoordinator(t *testing.T) {
+	s, err := Start(ServerOptions{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	first, second := connect(t, "", s), connect(t, "", s)
+	tasks, results := numbered(5), open(t)
+	living, die := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	o := testOptions
+	o.Owner, o.Patience = queue.Owner{Host: "elsewhere", Process: 7}, time.Hour
+	started := make(chan struct{})
+	go func() {
+		_, err := first.Run(living, "e", tasks, results, o, func(queue.Progress) {
+			if started != nil {
+				close(started)
+				started = nil
+			}
+		})
+		ended <- err
+	}()
+	<-started
+	var held *queue.Held
+	if _, err := second.Run(t.Context(), "e", tasks, open(t), o, nil); !errors.As(err, &held) || held.Owner.Process != 7 {
+		t.Errorf("a second run of the same ensemble: %v", err)
+	}
+	// The first one dies without a word.
+	die()
+	<-ended
+	store, err := first.js.KeyValue(t.Context(), leases)
+	if err == nil {
+		_, err = store.Create(t.Context(), "e", []byte(`{"host":"elsewhere","process":7}`))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	working, stop := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() { second.Work(working, func() queue.Do { return job }, WorkOptions{AtOnce: 2}) })
+	o.Patience = 50 * time.Millisecond
+	if p, err := second.Run(t.Context(), "e", tasks, results, o, nil); err != nil || p.Done != 5 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	expect(t, results, tasks)
+	stop()
+	wg.Wait()
+}
+
+// TestWorkerEndsWithoutServer: a worker that is told to end while the server is gone does not wait to be rid of its results.
+func TestWorkerEndsWithoutServer(t *testing.T) {
+	s, err := Start(ServerOptions{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c := connect(t, "", s)
+	running, cut := context.WithCancel(t.Context())
+	defer cut()
+	go c.Run(running, "e", numbered(1), open(t), testOptions, nil)
+	at := make(chan struct{})
+	endless := func(ctx context.Context, _ []byte) ([]byte, error) {
+		close(at)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	worker := connect(t, "", s)
+	working, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := worker.Work(working, func() queue.Do { return endless }, WorkOptions{AtOnce: 1})
+		ended <- err
+	}()
+	<-at
+	stop()
+	s.Close()
+	select {
+	case <-ended:
+	case <-time.After(lastJobs / 2):
+		t.Error("the worker goes on without a server")
 	}
 }
 
@@ -343,7 +492,7 @@ func TestCluster(t *testing.T) {
 	for range 2 {
 		process(t, "worker", "URL="+url)
 	}
-	results, tasks := queue.Results{Dir: t.TempDir()}, numbered(120)
+	results, tasks := open(t), numbered(120)
 	killed := false
 	p, err := c.Run(t.Context(), "e", tasks, results, o, func(p queue.Progress) {
 		if p.Done >= 30 && !killed {

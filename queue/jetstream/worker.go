@@ -24,29 +24,43 @@ type announcement struct {
 	Worker string `json:"worker"`
 	Error  string `json:"error,omitempty"` // of a job given up
 	Tries  int    `json:"tries,omitempty"`
+	// About is what the worker says about itself.
+	About json.RawMessage `json:"about,omitempty"`
 }
 
 const (
 	aliveEvery = 2 * time.Second
-	lastJobs   = time.Minute // for jobs under way when a worker is told to end; what is not done by then goes to another
+	lastJobs   = time.Minute     // for jobs under way when a worker is told to end; what is not done by then goes to another
+	noServer   = 2 * time.Second // likewise where there is nobody to give their results to
 )
 
-// Work does jobs, as many at once as asked, until ctx is done, and then ends after the jobs it is at, or a minute later. It also ends, without an error,
-// when there has been nothing to do for as long as idle says; 0: never; and with one where the server lets this worker in no more. Report, where not nil, is told the number of jobs
-// done, from several goroutines. Work returns that number.
-func (c *Connection) Work(ctx context.Context, atOnce int, worker func() queue.Do, idle time.Duration, report func(done int64)) (int64, error) {
+// WorkOptions say how a worker works.
+type WorkOptions struct {
+	AtOnce int           // jobs
+	Idle   time.Duration // end when there was nothing to do for so long; 0: never
+	// About, where not nil, is what the worker says about itself, JSON. It is called after a job.
+	About func() json.RawMessage
+	// Report, where not nil, is told the number of jobs done, from several goroutines.
+	Report func(done int64)
+}
+
+// Work does jobs until ctx is done, and then ends after the jobs it is at, or a minute later; where the server is away, after two seconds.
+// It also ends, without an error, when it was idle for as long as the options say, and with one where the server lets this worker in
+// no more. It returns the number of jobs done.
+func (c *Connection) Work(ctx context.Context, worker func() queue.Do, o WorkOptions) (int64, error) {
 	working, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastJobs, cut) })()
+	defer context.AfterFunc(ctx, func() { c.cutLast(working, cut) })()
 	var done, last atomic.Int64
 	last.Store(time.Now().UnixNano())
 	var busy atomic.Int64
+	var alone sync.RWMutex
 	var jobs, beats sync.WaitGroup
 	beats.Go(func() { c.sayAlive(ctx) })
-	for range atOnce {
-		w := &labourer{Connection: c, do: queue.Safely(worker())}
+	for range o.AtOnce {
+		w := &labourer{Connection: c, do: queue.Safely(worker()), about: o.About, alone: &alone}
 		jobs.Go(func() {
 			for ctx.Err() == nil {
 				msg, err := w.next(ctx)
@@ -54,7 +68,7 @@ func (c *Connection) Work(ctx context.Context, atOnce int, worker func() queue.D
 					if c.nats.IsClosed() {
 						stop()
 					}
-					if idle > 0 && busy.Load() == 0 && time.Since(time.Unix(0, last.Load())) > idle {
+					if o.Idle > 0 && busy.Load() == 0 && time.Since(time.Unix(0, last.Load())) > o.Idle {
 						stop()
 					}
 					continue
@@ -62,8 +76,8 @@ func (c *Connection) Work(ctx context.Context, atOnce int, worker func() queue.D
 				busy.Add(1)
 				if w.work(working, msg) {
 					n := done.Add(1)
-					if report != nil {
-						report(n)
+					if o.Report != nil {
+						o.Report(n)
 					}
 				}
 				last.Store(time.Now().UnixNano())
@@ -80,12 +94,36 @@ func (c *Connection) Work(ctx context.Context, atOnce int, worker func() queue.D
 	return done.Load(), nil
 }
 
+// cutLast cuts the last jobs of a worker when it is time.
+func (c *Connection) cutLast(working context.Context, cut func()) {
+	end, connected := time.Now().Add(lastJobs), time.Now()
+	ticker := time.NewTicker(100 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-working.Done():
+			return
+		case now := <-ticker.C:
+			if c.nats.IsConnected() {
+				connected = now
+			}
+			if now.After(end) || now.Sub(connected) > noServer {
+				cut()
+				return
+			}
+		}
+	}
+}
+
 // labourer is one goroutine of a worker.
 type labourer struct {
 	*Connection
 	do      queue.Do
-	jobs    jetstream.Consumer // nil: not found yet
+	about   func() json.RawMessage // may be nil
+	alone   *sync.RWMutex          // of all of the worker: read by those at work, written by one that must be alone
+	jobs    jetstream.Consumer     // nil: not found yet
 	objects jetstream.ObjectStore
+	strikes jetstream.KeyValue
 	ackWait time.Duration
 }
 
@@ -98,6 +136,9 @@ func (w *labourer) find(ctx context.Context) error {
 		return err
 	}
 	if w.objects, err = w.js.ObjectStore(ctx, bucket); err != nil {
+		return err
+	}
+	if w.strikes, err = w.js.KeyValue(ctx, strikes); err != nil {
 		return err
 	}
 	w.jobs, w.ackWait = jobs, jobs.CachedInfo().Config.AckWait
@@ -161,17 +202,12 @@ func (w *labourer) work(ctx context.Context, msg jetstream.Msg) bool {
 		tries = queue.DefaultTries
 	}
 	a := announcement{Key: key, Worker: queue.Name(), Tries: tries}
-	var result []byte
-	err := fmt.Errorf("whoever worked at it fell silent, %d times", tries)
-	if meta, e := msg.Metadata(); e != nil || meta.NumDelivered <= uint64(tries) {
-		for range tries {
-			if result, err = w.do(ctx, msg.Data()); err == nil || ctx.Err() != nil {
-				break
-			}
-		}
-	}
+	result, err := w.attempt(ctx, msg, tries, objectName(ensemble, key))
 	if ctx.Err() != nil {
 		return false
+	}
+	if w.about != nil {
+		a.About = w.about()
 	}
 	if err != nil {
 		a.Error = err.Error()
@@ -196,6 +232,61 @@ func (w *labourer) work(ctx context.Context, msg jetstream.Msg) bool {
 	limited, cancel := context.WithTimeout(ctx, w.ackWait)
 	defer cancel()
 	return msg.DoubleAck(limited) == nil && err == nil
+}
+
+// attempt does a job until it ends well, as often as tries says. A job whose workers have died that often is suspect, but they may have died of
+// something else, or of another job that they were at: it is done alone from then on, and given up when as many have died at it alone.
+func (w *labourer) attempt(ctx context.Context, msg jetstream.Msg, tries int, name string) (result []byte, err error) {
+	if meta, e := msg.Metadata(); e == nil && meta.NumDelivered > uint64(tries) {
+		w.alone.Lock()
+		defer w.alone.Unlock()
+		died, err := w.strike(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		defer w.forgive(ctx, name, died)
+		if died >= tries {
+			return nil, fmt.Errorf("its worker died or lost its connection %d times, the last %d times with no other job at work", meta.NumDelivered-1, died)
+		}
+	} else {
+		w.alone.RLock()
+		defer w.alone.RUnlock()
+	}
+	for range tries {
+		if result, err = w.do(ctx, msg.Data()); err == nil || ctx.Err() != nil {
+			break
+		}
+	}
+	return result, err
+}
+
+// strike notes that a job is done alone, and returns how often it was before: the worker died of it each time.
+func (w *labourer) strike(ctx context.Context, name string) (before int, err error) {
+	err = retry(ctx, func() error {
+		entry, err := w.strikes.Get(ctx, name)
+		switch {
+		case err == nil:
+			if before, err = strconv.Atoi(string(entry.Value())); err != nil {
+				return final{err}
+			}
+		case !errors.Is(err, jetstream.ErrKeyNotFound):
+			return err
+		}
+		_, err = w.strikes.Put(ctx, name, []byte(strconv.Itoa(before+1)))
+		return err
+	})
+	return before, err
+}
+
+// forgive takes a strike back: the worker lives. A job that has come to its end needs no number any more.
+func (w *labourer) forgive(ctx context.Context, name string, before int) {
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), noServer)
+	defer cancel()
+	if ctx.Err() != nil { // told to end
+		w.strikes.Put(limited, name, []byte(strconv.Itoa(before)))
+		return
+	}
+	w.strikes.Purge(limited, name)
 }
 
 // sayAlive tells coordinators, who listen or not, that this worker is there.

@@ -1,0 +1,58 @@
+package ensemble
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+)
+
+// WithUniverses is the same ensemble with so many universes of each rule, size and density. The first of them are the same.
+func (p *Plan) WithUniverses(n int) (*Plan, error) {
+	spec := p.Spec
+	spec.Universes = n
+	return spec.Check()
+}
+
+// Extends reports whether an ensemble is the same as another one, with as many universes of each root or more.
+func (p *Plan) Extends(other *Plan) bool {
+	if p.kind() != other.kind() {
+		return false
+	}
+	mine := map[string]int{}
+	for _, part := range p.parts() {
+		mine[part.Root] = part.Universes
+	}
+	return !slices.ContainsFunc(other.parts(), func(part Part) bool { return mine[part.Root] < part.Universes })
+}
+
+// kind is the hash of what is simulated and measured, whatever the roots and numbers of universes.
+func (p *Plan) kind() string {
+	kind := *p
+	kind.Spec.Root, kind.Spec.Universes, kind.Spec.Pooled = "", 0, nil
+	return kind.Hash()
+}
+
+// Pool is the ensemble of all universes of ensembles that differ in their roots and numbers of universes alone, each once: roots in the
+// order of their texts, and of a root as many universes as the largest one has.
+func Pool(plans ...*Plan) (*Plan, error) {
+	most := map[string]int{}
+	for _, p := range plans {
+		if p.kind() != plans[0].kind() {
+			return nil, errors.New("they simulate or measure different things; those pooled may differ in roots and universes alone")
+		}
+		for _, part := range p.parts() {
+			most[part.Root] = max(most[part.Root], part.Universes)
+		}
+	}
+	var parts []Part
+	for root, n := range most {
+		parts = append(parts, Part{root, n})
+	}
+	slices.SortFunc(parts, func(a, b Part) int { return cmp.Compare(a.Root, b.Root) })
+	spec := plans[0].Spec
+	spec.Root, spec.Universes, spec.Pooled = parts[0].Root, parts[0].Universes, parts[1:]
+	if len(spec.Pooled) == 0 {
+		spec.Pooled = nil
+	}
+	return spec.Check()
+}

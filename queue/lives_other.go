@@ -1,0 +1,14 @@
+//go:build !unix
+
+package queue
+
+import "os"
+
+// processLives reports whether there is a process with a number.
+func processLives(pid int) bool {
+	p, err := os.FindProcess(pid) // on Windows an error where there is none
+	if err == nil {
+		p.Release()
+	}
+	return err == nil
+}

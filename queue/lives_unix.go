@@ -1,0 +1,14 @@
+//go:build unix
+
+package queue
+
+import (
+	"errors"
+	"syscall"
+)
+
+// processLives reports whether there is a process with a number.
+func processLives(pid int) bool {
+	err := syscall.Kill(pid, 0)
+	return err == nil || errors.Is(err, syscall.EPERM)
+}

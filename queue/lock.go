@@ -1,0 +1,163 @@
+package queue
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Owner is who holds a lock.
+type Owner struct {
+	Host    string    `json:"host"`
+	Process int       `json:"process"`
+	Command string    `json:"command"`
+	Started time.Time `json:"started"`
+	Beat    uint64    `json:"beat"` // signs of life so far
+}
+
+// ThisProcess is the owner of the locks of this process, which is shown to others as a command.
+func ThisProcess(command string) Owner {
+	o := Owner{Process: os.Getpid(), Command: command, Started: time.Now().UTC()}
+	o.Host, _ = os.Hostname() // or nothing: then only silence tells that it is dead
+	return o
+}
+
+// Gone reports whether the owner was a process of this machine that is no more.
+func (o Owner) Gone() bool {
+	if host, err := os.Hostname(); err != nil || host != o.Host {
+		return false
+	}
+	return o.Process == os.Getpid() || !processLives(o.Process)
+}
+
+// Held is the error of a lock that a living process holds.
+type Held struct {
+	What  string // is locked
+	Owner Owner
+}
+
+func (e *Held) Error() string {
+	return fmt.Sprintf("%s is being worked on by process %d on %s since %s: %s; wait for it or end it first",
+		e.What, e.Owner.Process, e.Owner.Host, e.Owner.Started.Local().Format("2006-01-02 15:04:05"), e.Owner.Command)
+}
+
+// Whoever holds a lock gives a sign of life every BeatEvery; one that gives none for the patience of Lock is taken for dead.
+const (
+	BeatEvery    = 2 * time.Second
+	LockPatience = 5 * BeatEvery
+)
+
+// Lock makes this process the only one that holds the file at path, until release. A lock whose process has died is taken over: at once
+// where it was one of this machine whose number no other process has, else after it has given no sign of life for as long as patience
+// says, by this process's clock alone. The error of a lock that is held is a *Held.
+//
+// It keeps processes from doing the same work twice. It guards no data: on a network file system that stands still for longer than
+// that, two may hold it.
+func Lock(ctx context.Context, path, what string, me Owner, patience time.Duration) (release func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, err
+	}
+	var seen []byte
+	var since time.Time
+	for {
+		text, err := json.Marshal(me)
+		if err != nil {
+			return nil, err
+		}
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+		if err == nil {
+			return hold(f, me, text)
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		there, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		var owner Owner
+		known := json.Unmarshal(there, &owner) == nil // not while it is being written, or if its writer died then
+		switch {
+		case since.IsZero():
+			seen, since = there, time.Now()
+		case known && !bytes.Equal(seen, there):
+			return nil, &Held{what, owner}
+		}
+		if known && owner.Gone() || time.Since(since) > patience {
+			if err := breakLock(path, there); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(min(patience/10, 100*time.Millisecond)):
+		}
+	}
+}
+
+// breakLock removes a dead process's lock, unless it is another one's by now.
+func breakLock(path string, dead []byte) error {
+	aside := fmt.Sprintf("%s.%s.dead", path, Name())
+	if err := os.Rename(path, aside); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	moved, err := os.ReadFile(aside)
+	if err == nil && !bytes.Equal(moved, dead) { // another process was quicker
+		err = os.Link(aside, path)
+		if errors.Is(err, fs.ErrExist) {
+			err = nil
+		}
+	}
+	return errors.Join(err, os.Remove(aside))
+}
+
+// hold gives signs of life until release.
+func hold(f *os.File, me Owner, text []byte) (release func(), err error) {
+	path := f.Name()
+	if _, err := f.Write(text); err != nil {
+		f.Close()
+		os.Remove(path)
+		return nil, err
+	}
+	ended := make(chan struct{})
+	var beats sync.WaitGroup
+	beats.Go(func() {
+		ticker := time.NewTicker(BeatEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-ticker.C:
+			}
+			me.Beat++
+			if text, err := json.Marshal(me); err == nil {
+				f.WriteAt(text, 0) // what fails now is made good by the next one
+			}
+		}
+	})
+	return sync.OnceFunc(func() {
+		close(ended)
+		beats.Wait()
+		mine, err := f.Stat()
+		there, err2 := os.Stat(path)
+		f.Close()
+		if err == nil && err2 == nil && os.SameFile(mine, there) { // and not that of whoever took this process for dead
+			os.Remove(path)
+		}
+	}), nil
+}
