@@ -3,6 +3,7 @@ package rule
 import (
 	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -107,6 +108,25 @@ func Lookup(name string) (Named, bool) {
 	}
 	return index.rules[i].clone(), true
 }
+
+// nearest is the name of a rule that somebody may have meant who typed something that is none; "" for what looks like a notation.
+func nearest(typed string) string {
+	if strings.ContainsAny(typed, "/,") || !letters.MatchString(typed) {
+		return ""
+	}
+	return names.Closest(typed, func(yield func(string) bool) {
+		for _, named := range loadCatalogue().rules {
+			for _, name := range append([]string{named.Name}, named.Aliases...) {
+				if !yield(name) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// letters are what names have and notations have not.
+var letters = regexp.MustCompile(`\pL{3}`)
 
 // Catalogue returns every named rule, kind by kind, always in the same order.
 func Catalogue() []Named {

@@ -3,12 +3,16 @@ package cli
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/gosper-life/gosper/internal/shell"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
 )
 
 type completionCommand struct {
@@ -36,6 +40,7 @@ type completion struct {
 	path  string // the command's words: "", "run", "bench speed"
 	help  string
 	words []string // subcommands
+	names string   // the list, of completionLists, that has the names that an argument may be; "": none has
 	flags []completionFlag
 }
 
@@ -43,7 +48,25 @@ type completionFlag struct {
 	name   string // with its dashes
 	help   string
 	values []string // of an enum
+	list   string   // of names, as in completion
 	takes  bool     // a value follows
+}
+
+// completionLists are the names of things, by the flag or argument that takes them, as they are typed without quotes.
+func completionLists() map[string][]string {
+	var rules, patterns []string
+	for _, n := range rule.Catalogue() {
+		rules = append(rules, typable(n.Name))
+	}
+	for _, p := range pattern.Builtins() {
+		patterns = append(patterns, p.Name)
+	}
+	return map[string][]string{"pattern": patterns, "rule": rules, "engine": append([]string{sim.Auto}, sim.Names()...)}
+}
+
+// typable is a name of the catalogue as a single word of small letters: Brian's Brain is brians-brain.
+func typable(name string) string {
+	return strings.ToLower(strings.NewReplacer(" ", "-", "'", "", "’", "").Replace(name))
 }
 
 // completions walks over the grammar.
@@ -54,6 +77,9 @@ func completions(node *kong.Node, path string) []completion {
 			continue
 		}
 		f := completionFlag{name: "--" + flag.Name, help: flag.Help, takes: !flag.IsBool()}
+		if _, ok := completionLists()[flag.Name]; ok {
+			f.list = flag.Name
+		}
 		if flag.Enum != "" {
 			f.values = slices.DeleteFunc(strings.Split(flag.Enum, ","), func(s string) bool { return s == "" })
 		}
@@ -71,15 +97,22 @@ func completions(node *kong.Node, path string) []completion {
 		if positional.Enum != "" {
 			c.words = append(c.words, strings.Split(positional.Enum, ",")...)
 		}
+		if _, ok := completionLists()[positional.Name]; ok {
+			c.names = positional.Name
+		}
 	}
 	return append([]completion{c}, all...)
 }
 
 // writeBash writes a function that finds the longest known command in the words typed so far.
 func writeBash(w io.Writer, all []completion) {
-	fmt.Fprint(w, `# bash completion for gosper
-_gosper() {
-    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} path= word words=
+	fmt.Fprintln(w, "# bash completion for gosper")
+	lists := completionLists()
+	for _, list := range slices.Sorted(maps.Keys(lists)) {
+		fmt.Fprintf(w, "_gosper_%ss=%s\n", list, shell.Quote(strings.Join(lists[list], " ")))
+	}
+	fmt.Fprint(w, `_gosper() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} path= word words= names=
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
         case "${path:+$path }$word" in
 `)
@@ -104,10 +137,14 @@ _gosper() {
 		if c.path != "" {
 			path = shell.Quote(c.path)
 		}
-		fmt.Fprintf(w, "        %s) words=%s ;;\n", path, shell.Quote(strings.Join(words, " ")))
+		names := ""
+		if c.names != "" {
+			names = ` names=$_gosper_` + c.names + "s"
+		}
+		fmt.Fprintf(w, "        %s) words=%s%s ;;\n", path, shell.Quote(strings.Join(words, " ")), names)
 	}
 	fmt.Fprint(w, `    esac
-    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+    COMPREPLY=($(compgen -W "$words $names" -- "$cur"))
     if [[ $cur != -* ]]; then
         COMPREPLY+=($(compgen -f -- "$cur"))
     fi
@@ -118,6 +155,9 @@ complete -o filenames -F _gosper gosper
 
 // bashValues completes the value of a flag: one of an enum, else a file.
 func bashValues(f completionFlag) string {
+	if f.list != "" {
+		return fmt.Sprintf(`COMPREPLY=($(compgen -W "$_gosper_%ss" -- "$cur"))`, f.list)
+	}
 	if len(f.values) > 0 {
 		return fmt.Sprintf(`COMPREPLY=($(compgen -W %s -- "$cur"))`, shell.Quote(strings.Join(f.values, " ")))
 	}
@@ -133,8 +173,15 @@ func writeZsh(w io.Writer, all []completion) {
 // writeFish writes a line for each word and flag.
 func writeFish(w io.Writer, all []completion) {
 	fmt.Fprint(w, "# fish completion for gosper\n")
+	lists := completionLists()
+	for _, list := range slices.Sorted(maps.Keys(lists)) {
+		fmt.Fprintf(w, "set -g _gosper_%ss %s\n", list, strings.Join(lists[list], " "))
+	}
 	for _, c := range all {
 		when := fishCondition(c)
+		if c.names != "" {
+			fmt.Fprintf(w, "complete -c gosper -n %s -a \"$_gosper_%ss\"\n", shell.Quote(when), c.names)
+		}
 		for _, word := range c.words {
 			help := ""
 			for _, child := range all {
@@ -147,6 +194,8 @@ func writeFish(w io.Writer, all []completion) {
 		for _, f := range c.flags {
 			fmt.Fprintf(w, "complete -c gosper -n %s -l %s -d %s", shell.Quote(when), strings.TrimPrefix(f.name, "--"), fishQuote(f.help))
 			switch {
+			case f.list != "":
+				fmt.Fprintf(w, " -x -a \"$_gosper_%ss\"", f.list)
 			case len(f.values) > 0:
 				fmt.Fprintf(w, " -x -a %s", fishQuote(strings.Join(f.values, " ")))
 			case f.takes:

@@ -106,7 +106,10 @@ func (cmd *identifyCommand) Run(c *console) error {
 		return badInput{err}
 	}
 	counter, err := census.NewCounter(r, limits)
-	if err != nil {
+	switch {
+	case err != nil && cmd.Rule == "":
+		return badInputf("%s is a pattern of another kind of rule: %w", cmd.Pattern, err)
+	case err != nil:
 		return badInput{err}
 	}
 	if n := p.Cells.Population(); n > uint64(cmp.Or(limits.Population, census.DefaultLimits.Population)) {

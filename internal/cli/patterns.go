@@ -2,9 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/gosper-life/gosper/internal/names"
 	"github.com/gosper-life/gosper/pattern"
 )
 
@@ -42,7 +44,7 @@ func (cmd *patternsCommand) Run(c *console) error {
 		return c.printJSON(found)
 	}
 	if len(found) == 0 {
-		return badInputf("no built-in pattern has %q in its name, rule or comment", strings.Join(cmd.Search, " "))
+		return badInputf("no built-in pattern has %q in its name, rule or comment%s", strings.Join(cmd.Search, " "), didYouMean(cmd.Search, patternNames()))
 	}
 	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tRULE\tWHAT IT IS")
@@ -50,6 +52,24 @@ func (cmd *patternsCommand) Run(c *console) error {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", p.Name, p.Rule, p.Comment)
 	}
 	return table.Flush()
+}
+
+// patternNames are the names that patterns go by.
+func patternNames() []string {
+	var all []string
+	for _, p := range pattern.Builtins() {
+		all = append(append(all, p.Name), p.Aliases...)
+	}
+	return all
+}
+
+// didYouMean asks, at the end of an error, whether a name was meant that is nearly what was typed.
+func didYouMean(typed, known []string) string {
+	near := names.Closest(strings.Join(typed, " "), slices.Values(known))
+	if near == "" {
+		return ""
+	}
+	return fmt.Sprintf(": did you mean %q?", near)
 }
 
 // containsAll reports whether a text in small letters has all words.

@@ -42,7 +42,7 @@ func (cmd *rulesCommand) Run(c *console) error {
 		return c.printJSON(list)
 	}
 	if len(found) == 0 {
-		return badInputf("no named rule has %q in its name, notation, kind or source", strings.Join(cmd.Search, " "))
+		return badInputf("no named rule has %q in its name, notation, kind or source%s", strings.Join(cmd.Search, " "), didYouMean(cmd.Search, ruleNames()))
 	}
 	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tRULE\tKIND\tSOURCE")
@@ -50,4 +50,13 @@ func (cmd *rulesCommand) Run(c *console) error {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", n.Name, n.Notation, n.Kind, n.Source)
 	}
 	return table.Flush()
+}
+
+// ruleNames are the names that rules go by.
+func ruleNames() []string {
+	var all []string
+	for _, n := range rule.Catalogue() {
+		all = append(append(all, n.Name), n.Aliases...)
+	}
+	return all
 }

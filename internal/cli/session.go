@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/gollyb0"
 	"github.com/gosper-life/gosper/view/session"
@@ -18,6 +19,11 @@ func startSession(ctx context.Context, from *universe.Flags, with *engineFlags, 
 	}
 	if from.Pattern != "" && from.Resume == "" {
 		if err := universe.Named(from.Pattern); err != nil { // what can be told at once is told at once
+			return nil, nil, err
+		}
+	}
+	if from.Rule != "" {
+		if _, _, err := rule.ParseApart(from.Rule); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -42,6 +42,9 @@ Enter plays and stops, space runs a generation, + and - change the speed, arrows
 
 // Run implements the command.
 func (cmd *viewCommand) Run(ctx context.Context, _ *console) error {
+	if os.Getenv("TERM") == "dumb" {
+		return badInputf("gosper view needs a terminal that can move its cursor, and TERM=dumb says that this one cannot; gosper render makes pictures, gosper serve a page")
+	}
 	if !onTerminal(os.Stdout) {
 		return badInputf("gosper view needs a terminal, and standard output is none; gosper render makes pictures, gosper serve a page")
 	}

@@ -1,10 +1,57 @@
 // Package names compares names as people type them.
 package names
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
 var folder = strings.NewReplacer(" ", "", "\t", "", "-", "", "'", "", "’", "", "_", "")
 
 // Fold is a name in small letters without white space, hyphens, apostrophes and underscores: names with the same fold are the
 // same name.
 func Fold(name string) string { return folder.Replace(strings.ToLower(name)) }
+
+// Closest is the name among those known that somebody who typed another may have meant: it differs by a slip or two, or begins with what
+// was typed. "" where there is none.
+func Closest(typed string, known iter.Seq[string]) string {
+	a := []rune(Fold(typed))
+	best, least := "", len(a)/4+2
+	if len(a) < 5 {
+		least = 2 // short names are all alike
+	}
+	for name := range known {
+		b := []rune(Fold(name))
+		d := slips(a, b)
+		if len(a) >= 4 && len(b) > len(a) && string(b[:len(a)]) == string(a) {
+			d = min(d, 1)
+		}
+		if d < least || d == least && best != "" && len(name) < len(best) {
+			best, least = name, d
+		}
+	}
+	return best
+}
+
+// slips is the least number of letters left out, added, mistaken or exchanged with the next that make b of a (optimal string alignment).
+func slips(a, b []rune) int {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range a {
+		row[0] = i + 1
+		for j := range b {
+			differ := 1
+			if a[i] == b[j] {
+				differ = 0
+			}
+			row[j+1] = min(row[j]+1, last[j+1]+1, last[j]+differ)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}

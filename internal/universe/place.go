@@ -4,12 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/names"
+	"github.com/gosper-life/gosper/internal/shell"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim/checkpoint"
 	"github.com/gosper-life/gosper/topology"
@@ -58,7 +62,33 @@ func Named(name string) error {
 }
 
 func unknown(name string) error {
-	return fmt.Errorf("%s: there is no such file, built-in pattern (gosper patterns lists these) or apgcode", name)
+	near := names.Closest(filepath.Base(name), nearby(name))
+	if near == "" {
+		return fmt.Errorf("%s: there is no such file, built-in pattern (gosper patterns lists these) or apgcode", name)
+	}
+	return fmt.Errorf("%s: there is no such file, built-in pattern or apgcode: did you mean %s?", name, shell.Join([]string{near}))
+}
+
+// nearby are the names that somebody may have meant: of built-in patterns, and of the files where the one named was to be.
+func nearby(name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		dir := filepath.Dir(name)
+		if dir == "." {
+			for _, famous := range pattern.Builtins() {
+				for _, n := range append([]string{famous.Name}, famous.Aliases...) {
+					if !yield(n) {
+						return
+					}
+				}
+			}
+		}
+		files, _ := os.ReadDir(dir) // none can be read: none is meant
+		for _, file := range files {
+			if _, _, err := pattern.FormatOf(file.Name()); err == nil && !yield(file.Name()) {
+				return
+			}
+		}
+	}
 }
 
 // object is the pattern of an apgcode, under the rule that is taken where none is given.

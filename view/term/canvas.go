@@ -12,6 +12,7 @@ import (
 type canvas struct {
 	braille bool
 	mono    bool     // the terminal has no colours
+	states  int      // that differ by their characters, where there are no colours; 0: none
 	w, h    int      // pixels
 	pixels  []uint16 // numbers of colours
 	lit     func(n uint16) bool
@@ -53,6 +54,9 @@ func (c *canvas) draw(p *picture) {
 	c.colours = append(p.colours[:len(p.colours):len(p.colours)], beyond(p.colours))
 	c.outside = uint16(len(c.colours) - 1)
 	outside := c.outside
+	if c.states = 0; c.mono && p.frame.Scale == 0 && !p.aged {
+		c.states = len(p.colours) - 1
+	}
 	c.lit = func(n uint16) bool { return n != 0 && n != outside && !(p.aged && n < scene.Newborn) }
 	up, f := max(p.zoom, 0), p.frame
 	inColumn, inRow := inside(f.X, f.W, f.Scale, p.width), inside(f.Y, f.H, f.Scale, p.height)
@@ -138,6 +142,9 @@ func sgr(which int, c color.RGBA) string {
 // half is the character of two pixels, one above the other.
 func (c *canvas) half(x, y int) (r rune, fg, bg int) {
 	top, bottom := c.pixels[2*y*c.w+x], c.pixels[(2*y+1)*c.w+x]
+	if c.states > 1 && int(max(top, bottom)) <= c.states {
+		return c.shade(int(top), int(bottom)), int(top), 0
+	}
 	switch lit := c.lit; {
 	case !lit(top) && !lit(bottom) && (top == bottom || c.mono):
 		return ' ', 0, int(top)
@@ -147,6 +154,27 @@ func (c *canvas) half(x, y int) (r rune, fg, bg int) {
 		return '▄', int(bottom), int(top)
 	}
 	return '▀', int(top), int(bottom)
+}
+
+// shade is the character of two pixels where only characters tell states apart: blocks for state 1, a lighter shade the later a state is, and
+// a thin line where only one of the two cells is in such a state.
+func (c *canvas) shade(top, bottom int) rune {
+	switch {
+	case top == 0 && bottom == 0:
+		return ' '
+	case top <= 1 && bottom <= 1:
+		return []rune{'▄', '▀', '█'}[2*top+bottom-1]
+	case top == 0:
+		return '▁'
+	case bottom == 0:
+		return '▔'
+	case top == 1:
+		return '▛'
+	case bottom == 1:
+		return '▙'
+	}
+	shades := []rune("▓▒░")
+	return shades[min(len(shades)-1, (top+bottom-4)*len(shades)/max(1, 2*(c.states-1)))]
 }
 
 // dots is the braille character of 2×4 pixels. Its colour is that of the lit dot with the highest number: the densest, the oldest, the

@@ -44,6 +44,8 @@ func (m *model) key(k tea.KeyPressMsg) {
 	}
 	m.say("")
 	switch {
+	case m.help && m.scroll(name):
+		return
 	case m.help && (name == "esc" || name == "enter" || name == "space"):
 		m.help = false
 		return
@@ -126,6 +128,10 @@ func (m *model) mouse(msg tea.MouseMsg) {
 	x, y := m.camera.At(w, h, px, py)
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
+		if m.help {
+			m.scroll(map[tea.MouseButton]string{tea.MouseWheelUp: "up", tea.MouseWheelDown: "down"}[at.Button])
+			return
+		}
 		switch at.Button {
 		case tea.MouseWheelUp:
 			m.camera = m.camera.Magnify(1, w, h, px, py)

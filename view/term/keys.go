@@ -69,7 +69,7 @@ func sections() []section {
 			{[]string{"r"}, "r", "rule", func(m *model) { m.ask(askRule) }},
 			{[]string{"o", "ctrl+o"}, "o", "open a pattern", func(m *model) { m.ask(askOpen) }},
 			{[]string{"s", "ctrl+s"}, "s", "save", func(m *model) { m.ask(askSave) }},
-			{[]string{"?", "f1"}, "?", "this help", func(m *model) { m.help = !m.help }},
+			{[]string{"?", "f1"}, "?", "this help", func(m *model) { m.help, m.scrolled = !m.help, 0 }},
 			{[]string{"q", "ctrl+c"}, "q", "quit", func(m *model) { m.quitting = true }},
 			{[]string{"ctrl+z"}, "", "", func(m *model) { m.suspending = true }},
 		}},
@@ -116,6 +116,50 @@ func helpBox() string {
 	}
 	box := lipgloss.NewStyle().Border(lipgloss.RoundedBorder()).Padding(0, 1)
 	return box.Render(lipgloss.JoinHorizontal(lipgloss.Top, columns...))
+}
+
+// helpList is the same in one column, for small screens.
+func helpList() []string {
+	var lines []string
+	for _, s := range sections() {
+		if lines != nil {
+			lines = append(lines, "")
+		}
+		lines = append(lines, bold.Render(s.title))
+		for _, b := range s.bindings {
+			if b.help != "" {
+				lines = append(lines, yellow.Render(pad(b.help, 7))+b.does)
+			}
+		}
+	}
+	return lines
+}
+
+// helpPage is as much of the list as fits in so many rows.
+func (m *model) helpPage(rows int) []string {
+	all := helpList()
+	m.scrolled = max(0, min(m.scrolled, len(all)-rows))
+	page := append([]string{}, all[m.scrolled:min(m.scrolled+rows, len(all))]...)
+	for len(page) < rows {
+		page = append(page, "")
+	}
+	if m.message == "" {
+		m.say("↑ ↓ for the rest, ? closes")
+	}
+	return page
+}
+
+// scroll moves the help where it is too small for all of it, and reports whether the key means that.
+func (m *model) scroll(key string) bool {
+	rows := m.rows - statusRows
+	if w, h := lipgloss.Size(helpBox()); w <= m.columns && h <= rows {
+		return false
+	}
+	by, ok := map[string]int{
+		"up": -1, "k": -1, "down": 1, "j": 1, "pgup": -rows, "pgdown": rows, "space": rows, "home": -len(helpList()), "end": len(helpList()),
+	}[key]
+	m.scrolled = max(0, min(m.scrolled+by, len(helpList())-rows))
+	return ok
 }
 
 // pad fills a text up to a width.

@@ -42,6 +42,7 @@ type model struct {
 	speed         int  // exponent of 2; generations a frame, or frames a generation where negative
 	full          bool // full rate
 	help          bool
+	scrolled      int // lines of the help above the screen, where it is too small for all of it
 	quitting      bool
 	suspending    bool
 	asked         *prompt

@@ -46,7 +46,7 @@ func (m *model) screen() string {
 			over := lipgloss.NewLayer(box).X((m.columns - bw) / 2).Y((len(lines) - bh) / 2).Z(1)
 			lines = strings.Split(lipgloss.NewCompositor(under, over).Render(), "\n")
 		} else {
-			m.message, m.failed = fmt.Sprintf("the help needs %d×%d characters", bw, bh+statusRows), true
+			lines = m.helpPage(len(lines))
 		}
 	}
 	cut := lipgloss.NewStyle().MaxWidth(m.columns)

@@ -3,8 +3,11 @@ package term
 
 import (
 	"context"
+	"os"
+	"regexp"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/view/scene"
@@ -30,7 +33,11 @@ func Run(ctx context.Context, s *session.Session, opts Options) error {
 	outer := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	jobs := make(chan job, 64)
-	p := tea.NewProgram(newModel(ctx, s, opts, jobs), tea.WithContext(ctx), tea.WithoutSignalHandler())
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}
+	if colourless(os.Getenv("NO_COLOR"), os.Getenv("TERM")) {
+		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
+	}
+	p := tea.NewProgram(newModel(ctx, s, opts, jobs), options...)
 	worked := make(chan struct{})
 	go func() {
 		defer close(worked)
@@ -60,6 +67,14 @@ func Run(ctx context.Context, s *session.Session, opts Options) error {
 	}
 	return err
 }
+
+// colourless reports whether the terminal has no colours or its user wants none. NO_COLOR counts whatever it says (no-color.org); the
+// names are terminfo's of terminals that were made without colours.
+func colourless(noColor, terminal string) bool {
+	return noColor != "" || monochrome.MatchString(terminal)
+}
+
+var monochrome = regexp.MustCompile(`^(vt(52|1\d\d|2\d\d|3[0-3]\d|4\d\d|510|520)|ansi-mono|wy\d+|hp\d+)([-+].*)?$|-(m|mono)$`)
 
 // work does jobs one after the other.
 func work(ctx context.Context, jobs <-chan job, report func(jobDone)) {

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/colorprofile"
+	"github.com/gosper-life/gosper/sim"
+
 	tea "charm.land/bubbletea/v2"
 	"pgregory.net/rapid"
 
@@ -318,5 +321,105 @@ func TestNoColours(t *testing.T) {
 	picture := strings.Join(strings.Split(s.text(), "\n")[:16], "")
 	if n := strings.Count(picture, "▀") + strings.Count(picture, "▄") + 2*strings.Count(picture, "█"); n != 5 {
 		t.Errorf("%d cells are seen, want 5:\n%s", n, s.text())
+	}
+}
+
+// TestHelpScrolls: on a small screen the help is a list to be scrolled through, all of it.
+func TestHelpScrolls(t *testing.T) {
+	s := newScreen(t, patternOrigin(t, "glider"))
+	s.send(tea.WindowSizeMsg{Width: 50, Height: 12})
+	s.press("?")
+	s.has("Run\nenter  play, stop")
+	seen := map[string]bool{}
+	for range 60 {
+		for line := range strings.Lines(s.text()) {
+			seen[strings.TrimSpace(line)] = true
+		}
+		s.press("down")
+	}
+	for _, section := range sections() {
+		for _, b := range section.bindings {
+			if b.help != "" && !seen[strings.TrimSpace(pad(b.help, 7)+b.does)] {
+				t.Errorf("%s is never seen", b.does)
+			}
+		}
+	}
+	s.has("esc    stop drawing")
+	s.press("home")
+	s.has("Run\nenter")
+	s.press("?")
+	s.press("down") // pans again
+	if s.m.help || s.m.camera.Y == 0 {
+		t.Error("the help stays, or down does not pan")
+	}
+}
+
+// TestStatesWithoutColours: where there are no colours, cells in different states look different.
+func TestStatesWithoutColours(t *testing.T) {
+	s := newScreen(t, soupOrigin(t, "345/2/6", 64, 64))
+	s.send(tea.ColorProfileMsg{Profile: colorprofile.ASCII})
+	s.press("1")
+	var cells []session.Cell
+	for state := range 6 {
+		for x := range 3 {
+			for y := range 2 {
+				cells = append(cells, session.Cell{X: 16 + 3*state + x, Y: 32 + y, State: uint8(state)})
+			}
+		}
+	}
+	if err := s.session.Load(t.Context(), session.Origin{Config: s.m.status.Config, Load: func(context.Context, sim.Engine, func(done, total uint64)) error { return nil }}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.session.Edit(t.Context(), cells); err != nil {
+		t.Fatal(err)
+	}
+	s.send(nil)
+	s.press("1", "m")
+	line := ""
+	for l := range strings.Lines(s.text()) {
+		if strings.Contains(l, "█") {
+			line = strings.TrimSpace(l)
+		}
+	}
+	if want := "███▓▓▓▓▓▓▒▒▒░░░"; line != want {
+		t.Errorf("states 1 to 5 look like %q, want %q\n%s", line, want, s.text())
+	}
+}
+
+// TestColourless: colours are for terminals that have them and people who want them.
+func TestColourless(t *testing.T) {
+	for terminal, want := range map[string]bool{
+		"vt100": true, "vt102": true, "vt220": true, "xterm-mono": true, "linux-m": true, "vt320-w": true, "xterm": false, "xterm-256color": false,
+		"screen": false, "tmux-256color": false, "linux": false, "vte": false, "": false,
+	} {
+		if got := colourless("", terminal); got != want {
+			t.Errorf("TERM=%s: colourless %v, want %v", terminal, got, want)
+		}
+	}
+	for _, word := range []string{"1", "0", "yes", "true"} {
+		if !colourless(word, "xterm-256color") {
+			t.Errorf("NO_COLOR=%s means nothing", word)
+		}
+	}
+}
+
+// TestUndoKeepsTheView: a universe that comes back is seen as it was left.
+func TestUndoKeepsTheView(t *testing.T) {
+	s := newScreen(t, patternOrigin(t, "gosper-gun"))
+	s.press("]", "]", "right", "down")
+	left := s.m.camera
+	s.press("o", "'acorn", "enter")
+	if s.m.camera == left {
+		t.Fatal("another universe is seen from the same place")
+	}
+	s.press("left")
+	acorn := s.m.camera
+	s.press("z")
+	if s.m.camera != left {
+		t.Errorf("after undo the camera is %+v, was %+v", s.m.camera, left)
+	}
+	s.press("Z")
+	if s.m.camera != acorn {
+		t.Errorf("after redo the camera is %+v, was %+v", s.m.camera, acorn)
 	}
 }
