@@ -19,6 +19,7 @@ import (
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/soup"
 )
 
@@ -600,5 +601,33 @@ func TestClusterErrors(t *testing.T) {
 				t.Errorf("size %d, %s: %v ± %v, want %v ± %v", c.Size, part.of, part.got, part.err, middle/scale, deviation/math.Sqrt(universes)/scale)
 			}
 		}
+	}
+}
+
+// TestSumsThatDoNotFit: sums of squares that 64 bits do not hold are refused, by jobs and by merges, and the largest that they hold are not.
+func TestSumsThatDoNotFit(t *testing.T) {
+	const most = math.MaxUint32
+	for _, c := range []struct {
+		counts []batch.Count
+		fits   bool
+	}{
+		{[]batch.Count{{Size: most, Count: 1}}, true},
+		{[]batch.Count{{Size: 1, Count: most}, {Size: most, Count: 1}}, true},
+		{[]batch.Count{{Size: most, Count: 2}}, false},
+		{[]batch.Count{{Size: most - 1, Count: 1}, {Size: most, Count: 1}}, false},
+	} {
+		if got := momentFits(c.counts); got != c.fits {
+			t.Errorf("the second moment of %v fits: %v", c.counts, got)
+		}
+	}
+	var table sizeTable
+	if err := table.add(&SizeSum{Size: 5, SizeSums: SizeSums{Squares: math.MaxUint64 - 1}}); err != nil {
+		t.Error(err)
+	}
+	if err := table.add(&SizeSum{Size: 5, SizeSums: SizeSums{Squares: 1}}); err != nil {
+		t.Error(err)
+	}
+	if err := table.add(&SizeSum{Size: 5, SizeSums: SizeSums{Squares: 1}}); err == nil || !strings.Contains(err.Error(), "clusters of 5 cells add up to more than 64 bits hold") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -113,16 +114,13 @@ func (l *life) noteClusters(at, t int, counts []batch.Count) (cells uint64, err 
 		return cells, nil
 	}
 	table := &l.sizes[t]
-	var clusters, moment, overflow, carry uint64
+	var clusters, moment uint64
 	for _, c := range counts {
 		sums, n, size := table.at(uint64(c.Size)), uint64(c.Count), uint64(c.Size)
 		sums.Clusters, sums.Squares = sums.Clusters+n, sums.Squares+n*n
-		clusters += n
-		high, low := bits.Mul64(n*size, size)
-		moment, carry = bits.Add64(moment, low, 0)
-		overflow |= high | carry
+		clusters, moment = clusters+n, moment+n*size*size
 	}
-	if overflow != 0 {
+	if cells > math.MaxUint32 && !momentFits(counts) { // it is at most the square of cells
 		return 0, fmt.Errorf("clusters of %d cells in all: 64 bits do not hold the sum of the squares of their sizes", cells)
 	}
 	if len(counts) > 0 {
@@ -134,6 +132,18 @@ func (l *life) noteClusters(at, t int, counts []batch.Count) (cells uint64, err 
 	}
 	l.columns.ClusterCount[at], l.columns.SecondMoment[at] = clusters, moment
 	return cells, nil
+}
+
+// momentFits reports whether 64 bits hold the sum of the squares of the sizes of clusters.
+func momentFits(counts []batch.Count) bool {
+	var moment, overflow uint64
+	for _, c := range counts {
+		high, low := bits.Mul64(uint64(c.Count)*uint64(c.Size), uint64(c.Size))
+		var carry uint64
+		moment, carry = bits.Add64(moment, low, 0)
+		overflow |= high | carry
+	}
+	return overflow == 0
 }
 
 // sizeTable is the sums of one generation by size: in a list for small sizes, which nearly all are.
