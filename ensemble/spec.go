@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -213,8 +213,8 @@ func area(text string, kind topology.Kind) (topology.Topology, error) {
 	if !two {
 		h = w
 	}
-	width, err := strconv.Atoi(w)
-	height, err2 := strconv.Atoi(h)
+	width, err := number.Int(w)
+	height, err2 := number.Int(h)
 	if err != nil || err2 != nil || width < 1 || height < 1 {
 		return topology.Topology{}, fmt.Errorf("size %q: want W, WxH, or a bounded grid as Golly writes it (T30+5,20)", text)
 	}

@@ -40,13 +40,13 @@ func TestPlacement(t *testing.T) {
 }
 
 func TestSizes(t *testing.T) {
-	for text, want := range map[string]Size{"1": {1, 1}, "16384": {16384, 16384}, "1000x777": {1000, 777}, "5X6": {5, 6}} {
+	for text, want := range map[string]Size{"1": {1, 1}, "16384": {16384, 16384}, "1000x777": {1000, 777}, "5X6": {5, 6}, "1e6": {1e6, 1e6}, "1_000x2.5e3": {1000, 2500}} {
 		var s Size
 		if err := s.UnmarshalText([]byte(text)); err != nil || s != want {
 			t.Errorf("%q: %v (%v)", text, s, err)
 		}
 	}
-	for _, text := range []string{"", "x", "0", "-1", "5x", "x5", "5x0", "1e3", "5x6x7", "1000000000000", "99999999999999999999"} {
+	for _, text := range []string{"", "x", "0", "-1", "5x", "x5", "5x0", "1e12", "1.5", "5x6x7", "1000000000000", "99999999999999999999"} {
 		if err := new(Size).UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%q is no size", text)
 		}

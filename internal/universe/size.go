@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -28,7 +29,7 @@ func (s *Size) UnmarshalText(text []byte) error {
 }
 
 func side(digits string) (int, error) {
-	n, err := strconv.Atoi(digits)
+	n, err := number.Int(digits)
 	if err == nil && (n < 1 || n > topology.MaxSide) {
 		err = strconv.ErrRange
 	}
@@ -50,8 +51,8 @@ type Point struct{ X, Y int }
 func (p *Point) UnmarshalText(text []byte) error {
 	x, y, two := strings.Cut(string(text), ",")
 	var err error
-	if p.X, err = strconv.Atoi(x); err == nil {
-		p.Y, err = strconv.Atoi(y)
+	if p.X, err = number.Int(x); err == nil {
+		p.Y, err = number.Int(y)
 	}
 	if err != nil || !two || max(p.X, -p.X, p.Y, -p.Y) > furthest {
 		return fmt.Errorf("position %q: want X,Y, each within ±%d", text, furthest)

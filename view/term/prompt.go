@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/view/session"
@@ -81,7 +82,7 @@ func (m *model) answering(k tea.KeyPressMsg) {
 func (m *model) goTo(text string) error {
 	digits := strings.NewReplacer(",", "", "_", "", " ", "").Replace(text)
 	relative := strings.HasPrefix(digits, "+")
-	n, err := strconv.ParseUint(strings.TrimPrefix(digits, "+"), 10, 64)
+	n, err := number.Whole(strings.TrimPrefix(digits, "+"))
 	if err != nil {
 		return fmt.Errorf("generation %q: want a number, or + and a number", text)
 	}
