@@ -26,7 +26,18 @@ func RandomCase(choose Chooser) Case {
 	return makeCase(choose, families[f], topologies[t], sizes[s])
 }
 
-// Cases is the fixed list: every rule family on every topology, quick at one size each, else at every size.
+// oneRule is Cases(false) with one rule for each family on each topology, that of Cases(true), at all sizes: a GPU's driver takes much
+// longer to compile a rule than to run a case.
+func oneRule() []Case {
+	rules := Cases(true)
+	cases := Cases(false)
+	for i := range cases {
+		cases[i].Rule = rules[i/len(sizes)].Rule
+	}
+	return cases
+}
+
+// Cases is the fixed list: every rule family on every topology, quick at one size each, else at every size, each with a rule of its own.
 func Cases(quick bool) []Case {
 	var cases []Case
 	for f, family := range families {

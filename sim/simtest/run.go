@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
+	"slices"
+	"sync"
 
 	"github.com/gosper-life/gosper/sim"
 )
@@ -42,7 +45,7 @@ func Run(t TB, open Opener, opts Options) {
 	}
 	full := opts.Full || os.Getenv(LongVariable) != ""
 	for _, plan := range plans {
-		runChecks(t, open, append(contractChecks(plan), caseChecks(plan, !full)...), opts.Partial || plan != "")
+		runChecks(t, open, append(contractChecks(plan), checksOf(Cases(!full), plan)...), opts.Partial || plan != "")
 	}
 }
 
@@ -61,91 +64,151 @@ func Truth(t TB, open Opener, cellByCell bool) {
 
 func runChecks(t TB, open Opener, checks []check, mayRefuse bool) {
 	t.Helper()
-	r := report(t.Context(), open, checks, func(failure string) {
+	r := report(t.Context(), open, checks, 1, func(failure string) {
 		t.Helper()
 		t.Errorf("%s", failure)
 	}, nil)
-	switch {
-	case r.Refused > 0 && !mayRefuse:
-		t.Errorf("%d of %d checks refused, the first: %s", r.Refused, r.Checks, r.Refusal)
-	case r.Refused == len(checks):
-		t.Errorf("all %d checks refused, the first: %s", r.Checks, r.Refusal)
-	case r.Refused > 0:
-		t.Logf("%d of %d checks refused, the first: %s", r.Refused, r.Checks, r.Refusal)
+	switch refused := r.Refused(); {
+	case refused > 0 && !mayRefuse:
+		t.Errorf("%d of %d checks refused, the first: %s", refused, r.Checks, r.Refusals[0].First)
+	case refused == len(checks):
+		t.Errorf("all %d checks refused, the first: %s", r.Checks, r.Refusals[0].First)
+	case refused > 0:
+		t.Logf("%d of %d checks refused, the first: %s", refused, r.Checks, r.Refusals[0].First)
 	}
 }
 
 // Report is the outcome of Verify.
 type Report struct {
-	Checks   int      `json:"checks"`             // made, refused ones included
-	Refused  int      `json:"refused"`            // the engine said it cannot run the rule or topology
-	Refusal  string   `json:"refusal,omitempty"`  // the first
-	Failures []string `json:"failures,omitempty"` // one line each, with how to repeat it; after ten the rest is not tried
+	Checks   int       // made: passed, refused or failed
+	Refusals []Refusal // of checks that the engine said it cannot make, by reason
+	Failures []string  // one line each, with how to repeat it; after ten the rest is not tried
 }
 
-// OK reports whether the engine passed.
-func (r Report) OK() bool { return len(r.Failures) == 0 && r.Refused < r.Checks }
+// Refusal is a reason for which an engine refuses rules or topologies.
+type Refusal struct {
+	Why    string // as in sim.Unsupported
+	Checks int    // that it refused
+	First  string // the whole of the first refusal, with how to repeat it
+}
 
-// Verify runs the suite on a registered engine, as `go test` would: the contract, the cases and the known results.
+// Refused is the number of checks that the engine said it cannot make.
+func (r Report) Refused() (n int) {
+	for _, refusal := range r.Refusals {
+		n += refusal.Checks
+	}
+	return n
+}
+
+// Passed is the number of checks in which the engine was right.
+func (r Report) Passed() int { return r.Checks - r.Refused() - len(r.Failures) }
+
+// OK reports whether the engine passed.
+func (r Report) OK() bool { return len(r.Failures) == 0 && r.Passed() > 0 }
+
+// mostAtOnce is how many checks Verify makes at once: each has engines of its own, and a GPU's driver compiles for several side by side.
+const mostAtOnce = 8
+
+// Verify runs the suite on a registered engine, as `go test` would: the contract, the cases and the known results, several at once.
 // Quick leaves out most sizes and the known results that take long. Progress, where not nil, is told the checks done
-// and their number after each. The error is for what kept the suite from running, ctx.Err() included; an engine that
-// fails gives a Report that is not OK.
+// and their number after each, by one goroutine at a time. The error is for what kept the suite from running, ctx.Err() included; an
+// engine that fails gives a Report that is not OK.
 func Verify(ctx context.Context, engine string, quick bool, progress func(done, total int)) (Report, error) {
 	open := func(cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, engine, cfg) }
 	known, err := truthChecks(quick)
 	if err != nil {
 		return Report{}, err
 	}
-	checks := append(contractChecks(""), caseChecks("", quick)...)
-	var failures []string
-	tell := func(failure string) { failures = append(failures, failure) }
-	r := report(ctx, open, append(checks, known...), tell, progress)
-	r.Failures = failures
-	return r, ctx.Err()
+	cases := Cases(true)
+	if !quick {
+		cases = oneRule()
+	}
+	checks := append(contractChecks(""), checksOf(cases, "")...)
+	workers := min(runtime.GOMAXPROCS(0), mostAtOnce)
+	return report(ctx, open, append(checks, known...), workers, nil, progress), ctx.Err()
 }
 
 // check is one thing to find out about an engine. Its error is a failure, or an *sim.Unsupported.
 type check func(ctx context.Context, open Opener) error
 
-// report makes the checks until ctx is done or maxFailures have been told.
-func report(ctx context.Context, open Opener, checks []check, tell func(failure string), progress func(done, total int)) Report {
-	var r Report
-	failures := 0
+// report makes the checks, some at once, until ctx is done or maxFailures have been found. Tell, where not nil, hears of each at once.
+func report(ctx context.Context, open Opener, checks []check, workers int, tell func(failure string), progress func(done, total int)) Report {
 	// One engine stays open meanwhile: what takes a GPU long to get ready the others then find ready.
 	if cfg, err := (Case{Rule: "B3/S23", Topology: "T64,64"}).config(); err == nil {
 		if first, err := open(cfg); err == nil {
 			defer first.Close()
 		}
 	}
-	for i, check := range checks {
-		err := check(ctx, open)
-		if ctx.Err() != nil {
-			return r
-		}
-		r.Checks++
-		var unsupported *sim.Unsupported
-		switch {
-		case errors.As(err, &unsupported):
-			if r.Refused++; r.Refused == 1 {
-				r.Refusal = err.Error()
+	var (
+		mu       sync.Mutex
+		next     int
+		made     int
+		failures int
+		outcomes = make([]error, len(checks))
+	)
+	work := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		for next < len(checks) && failures < maxFailures && ctx.Err() == nil {
+			i := next
+			next++
+			mu.Unlock()
+			err := checks[i](ctx, open)
+			mu.Lock()
+			if ctx.Err() != nil {
+				return
 			}
-		case err != nil:
-			failures++
-			tell(err.Error())
+			made++
+			outcomes[i] = err
+			if err != nil && !isRefusal(err) {
+				failures++
+				if tell != nil {
+					tell(err.Error())
+				}
+			}
+			if progress != nil {
+				progress(made, len(checks))
+			}
 		}
-		if progress != nil {
-			progress(i+1, len(checks))
-		}
-		if failures == maxFailures {
-			break
-		}
+	}
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(work)
+	}
+	wg.Wait()
+	r := Report{Checks: made}
+	for _, err := range outcomes { // in the order of the checks, whoever made them
+		r.note(err)
 	}
 	return r
 }
 
-func caseChecks(plan string, quick bool) []check {
+// note adds the outcome of a check.
+func (r *Report) note(err error) {
+	var unsupported *sim.Unsupported
+	switch {
+	case err == nil:
+	case errors.As(err, &unsupported):
+		i := slices.IndexFunc(r.Refusals, func(known Refusal) bool { return known.Why == unsupported.Why })
+		if i < 0 {
+			i = len(r.Refusals)
+			r.Refusals = append(r.Refusals, Refusal{Why: unsupported.Why, First: err.Error()})
+		}
+		r.Refusals[i].Checks++
+	default:
+		r.Failures = append(r.Failures, err.Error())
+	}
+}
+
+// isRefusal reports whether an engine said that it cannot run something.
+func isRefusal(err error) bool {
+	var unsupported *sim.Unsupported
+	return errors.As(err, &unsupported)
+}
+
+func checksOf(cases []Case, plan string) []check {
 	var checks []check
-	for _, c := range Cases(quick) {
+	for _, c := range cases {
 		c.Plan = plan
 		checks = append(checks, func(ctx context.Context, open Opener) error { return Check(ctx, open, c) })
 	}
