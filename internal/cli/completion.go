@@ -104,7 +104,8 @@ func completions(node *kong.Node, path string) []completion {
 	return append([]completion{c}, all...)
 }
 
-// writeBash writes a function that finds the longest known command in the words typed so far.
+// writeBash writes a function that finds the longest known command in the words typed so far. It keeps to what zsh reads, too: there path and
+// words are taken, and a length is an expression only in $(( )).
 func writeBash(w io.Writer, all []completion) {
 	fmt.Fprintln(w, "# bash completion for gosper")
 	lists := completionLists()
@@ -112,14 +113,14 @@ func writeBash(w io.Writer, all []completion) {
 		fmt.Fprintf(w, "_gosper_%ss=%s\n", list, shell.Quote(strings.Join(lists[list], " ")))
 	}
 	fmt.Fprint(w, `_gosper() {
-    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} path= word words= names=
-    for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-        case "${path:+$path }$word" in
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb= word offer= names=
+    for word in "${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
+        case "${verb:+$verb }$word" in
 `)
 	for _, c := range all[1:] {
-		fmt.Fprintf(w, "            %s) path=%s ;;\n", shell.Quote(c.path), shell.Quote(c.path))
+		fmt.Fprintf(w, "            %s) verb=%s ;;\n", shell.Quote(c.path), shell.Quote(c.path))
 	}
-	fmt.Fprint(w, "        esac\n    done\n    case \"$path $prev\" in\n")
+	fmt.Fprint(w, "        esac\n    done\n    case \"$verb $prev\" in\n")
 	for _, c := range all {
 		for _, f := range c.flags {
 			if f.takes {
@@ -127,7 +128,7 @@ func writeBash(w io.Writer, all []completion) {
 			}
 		}
 	}
-	fmt.Fprint(w, "    esac\n    case $path in\n")
+	fmt.Fprint(w, "    esac\n    case $verb in\n")
 	for _, c := range all {
 		words := slices.Clone(c.words)
 		for _, f := range c.flags {
@@ -141,10 +142,10 @@ func writeBash(w io.Writer, all []completion) {
 		if c.names != "" {
 			names = ` names=$_gosper_` + c.names + "s"
 		}
-		fmt.Fprintf(w, "        %s) words=%s%s ;;\n", path, shell.Quote(strings.Join(words, " ")), names)
+		fmt.Fprintf(w, "        %s) offer=%s%s ;;\n", path, shell.Quote(strings.Join(words, " ")), names)
 	}
 	fmt.Fprint(w, `    esac
-    COMPREPLY=($(compgen -W "$words $names" -- "$cur"))
+    COMPREPLY=($(compgen -W "$offer $names" -- "$cur"))
     if [[ $cur != -* ]]; then
         COMPREPLY+=($(compgen -f -- "$cur"))
     fi
@@ -175,7 +176,7 @@ func writeFish(w io.Writer, all []completion) {
 	fmt.Fprint(w, "# fish completion for gosper\n")
 	lists := completionLists()
 	for _, list := range slices.Sorted(maps.Keys(lists)) {
-		fmt.Fprintf(w, "set -g _gosper_%ss %s\n", list, strings.Join(lists[list], " "))
+		fmt.Fprintf(w, "set -g _gosper_%ss %s\n", list, fishQuote(strings.Join(lists[list], " ")))
 	}
 	for _, c := range all {
 		when := fishCondition(c)

@@ -30,7 +30,7 @@ type serveCommand struct {
 func (*serveCommand) Help() string {
 	return `Examples:
 
-    gosper serve                                          a soup; open http://127.0.0.1:8080/
+    gosper serve                                          a soup of 1024×1024 that plays; open http://127.0.0.1:8080/
     gosper serve gosper-gun --listen 127.0.0.1:9000
     gosper serve --size 16384 --density 0.37 --seed 7 --play
     gosper serve --listen 0.0.0.0:8080 --token "a long secret"
@@ -45,6 +45,9 @@ The universe belongs to all who watch. A viewer that is slow gets fewer frames a
 func (cmd *serveCommand) Run(ctx context.Context, c *console) error {
 	if err := cmd.check(); err != nil {
 		return badInput{err}
+	}
+	if (cmd.Flags == universe.Flags{}) { // something to look at, and alive
+		cmd.Size, cmd.Play = universe.Size{W: 1024, H: 1024}, true
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cmd.Listen)
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 //	32  uint64  generation
 //	40  uint32… row after row, each of whole words; the first sample of a word in its lowest bits
 //
-// At scale 0 a sample is the state of a cell. Above, it is a density of four bits: 0 where no cell is alive, else 1 to 15, by the
-// square root of the share of live cells, for soups that have settled are 3 % alive.
+// At scale 0 a sample is the state of a cell. Above, it is a density of four bits: 0 where no cell is alive, else 1 to 15, as exposure
+// has it for the frame.
 const (
 	frameVersion = 1
 	headerBytes  = 40
@@ -33,17 +33,86 @@ const (
 	flagSampled = 2
 )
 
-// levels turns the densities of a scene, 1 + ⌊254·share⌋ or 0 for none, into those of the wire; levelsInverted does where dead
-// cells are what was counted.
-var levels, levelsInverted = func() (l, inverted [256]uint8) {
-	for i := range 255 {
-		l[i+1] = uint8(max(1, math.Round(15*math.Sqrt(float64(i)/254))))
+const (
+	faintest = 5  // level of the least density: one live cell can be seen
+	fullest  = 15 // and of the largest
+	contrast = 4  // at least so many times the least density is the largest: what is even stays even
+)
+
+// exposure turns the densities of a scene, 1 + ⌊254·share⌋ or 0 for none, into the levels of a frame: by the square root of the share of live
+// cells, from the least to the largest there is but for one block in 200 at either end, as an eye adapts. A settled soup is 3 % alive, and
+// what is still at work in it somewhat more. inverted: dead cells are what was counted.
+func exposure(densities []uint8, inverted bool) *[256]uint8 {
+	var count [256]int
+	for _, d := range densities {
+		count[d]++
 	}
-	for i := range inverted {
-		inverted[i] = l[255-i]
+	live := func(d int) int { // the density of live cells
+		if inverted {
+			return 255 - d
+		}
+		return d
 	}
-	return l, inverted
-}()
+	var sorted [256]int
+	total := 0
+	for d, n := range count {
+		sorted[live(d)] = n
+		if live(d) > 0 {
+			total += n
+		}
+	}
+	least, largest := 0, 0
+	for seen, d := 0, 1; d < len(sorted); d++ {
+		if seen += sorted[d]; seen > total/200 && least == 0 {
+			least = d
+		}
+		if largest = d; seen >= total-total/200 {
+			break
+		}
+	}
+	low, high := math.Sqrt(float64(max(least, 1))), math.Sqrt(float64(max(largest, 1)))
+	if wanting := math.Sqrt(contrast) * low / high; wanting > 1 { // spread them evenly, but not beyond a full block
+		high = min(high*math.Sqrt(wanting), math.Sqrt(255))
+		low = high / math.Sqrt(contrast)
+	}
+	var table [256]uint8
+	for d := range table {
+		if v := live(d); v > 0 {
+			share := (math.Sqrt(float64(v)) - low) / (high - low)
+			table[d] = uint8(math.Round(faintest + (fullest-faintest)*min(max(share, 0), 1)))
+		}
+	}
+	return &table
+}
+
+// expose turns densities into levels where they are. Where so few blocks are alive that they could be overlooked, they shine, and those
+// around them, too.
+func expose(densities []uint8, w int, inverted bool) {
+	table := exposure(densities, inverted)
+	var alive []int
+	for i, d := range densities {
+		if densities[i] = table[d]; densities[i] > 0 && len(alive) <= len(densities)/few {
+			alive = append(alive, i)
+		}
+	}
+	if len(alive) > len(densities)/few {
+		return
+	}
+	for _, i := range alive {
+		for _, n := range []int{i - 1, i + 1, i - w, i + w} {
+			wraps := (n == i-1 || n == i+1) && n/w != i/w
+			if n >= 0 && n < len(densities) && !wraps {
+				densities[n] = max(densities[n], (faintest+fullest)/2)
+			}
+		}
+	}
+	for _, i := range alive {
+		densities[i] = fullest
+	}
+}
+
+// few: one live block in so many is easily overlooked.
+const few = 1024
 
 // sampleBits is how many bits a state takes that is spread over so many planes.
 func sampleBits(planes int) int {
@@ -57,7 +126,7 @@ func sampleBits(planes int) int {
 // rowWords is the words of 32 bits that a row of samples takes.
 func rowWords(samples, bits int) int { return (samples*bits + 31) / 32 }
 
-// appendFrame appends the frame's message to buf. Where the background is alive states 0 and 1 are exchanged, so that dead cells
+// appendFrame appends the frame's message to buf; the frame's densities are levels then. Where the background is alive states 0 and 1 are exchanged, so that dead cells
 // are 0 in every message.
 func appendFrame(buf []byte, f *session.Frame, sequence uint32) []byte {
 	bits, flags := sampleBits(f.Planes), uint8(0)
@@ -74,12 +143,15 @@ func appendFrame(buf []byte, f *session.Frame, sequence uint32) []byte {
 	buf = binary.LittleEndian.AppendUint32(buf, uint32(f.W))
 	buf = binary.LittleEndian.AppendUint32(buf, uint32(f.H))
 	buf = binary.LittleEndian.AppendUint64(buf, f.Status.Generation)
+	if f.Scale > 0 {
+		expose(f.Density, f.W, f.Status.Background == 1)
+	}
 	at, row := len(buf), 4*rowWords(f.W, bits)
 	buf = slices.Grow(buf, row*f.H)[:at+row*f.H]
 	for y := range f.H {
 		to := buf[at+row*y : at+row*(y+1)]
 		if f.Scale > 0 {
-			packDensities(to, f.Density[y*f.W:(y+1)*f.W], f.Status.Background == 1)
+			packLevels(to, f.Density[y*f.W:(y+1)*f.W])
 		} else {
 			packStates(to, f, y, bits)
 		}
@@ -123,17 +195,13 @@ var spread = func() (table [9][256]uint64) {
 	return table
 }()
 
-// packDensities packs a row of densities, two a byte.
-func packDensities(to []byte, row []uint8, inverted bool) {
-	table := &levels
-	if inverted {
-		table = &levelsInverted
-	}
+// packLevels packs a row of levels, two a byte.
+func packLevels(to []byte, row []uint8) {
 	clear(to[len(row)/2:])
 	for i := range len(row) / 2 {
-		to[i] = table[row[2*i]] | table[row[2*i+1]]<<4
+		to[i] = row[2*i] | row[2*i+1]<<4
 	}
 	if n := len(row); n%2 == 1 {
-		to[n/2] = table[row[n-1]]
+		to[n/2] = row[n-1]
 	}
 }

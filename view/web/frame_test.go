@@ -71,7 +71,7 @@ func TestAppendFrameDensities(t *testing.T) {
 	if message[1] != 4 || message[3] != flagDensity {
 		t.Errorf("%d bits, flags %d, want 4 and %d", message[1], message[3], flagDensity)
 	}
-	for x, want := range []uint8{15, 0, 1, 7, 0} {
+	for x, want := range []uint8{15, 0, faintest, 10, 0} {
 		if got := sample(t, message, x, 0); got != want {
 			t.Errorf("block %d has level %d, want %d", x, got, want)
 		}
@@ -112,5 +112,70 @@ func TestAppendFrameLive(t *testing.T) {
 	message = appendFrame(nil, &f, 1)
 	if a, b := sample(t, message, 0, 0), sample(t, message, 1, 0); a == 0 || b != 0 {
 		t.Errorf("levels %d and %d of a block with a cell and one without, want above 0 and 0", a, b)
+	}
+}
+
+// TestExposure: what lives can be seen, whatever the scale: a lone glider in a huge universe, and what is still at work in a settled soup.
+func TestExposure(t *testing.T) {
+	for _, inverted := range []bool{false, true} {
+		of := func(share float64) uint8 { // as scene has it
+			d := uint8(1 + 254*share)
+			switch {
+			case inverted && share == 0:
+				return 255
+			case inverted:
+				return 255 - d
+			case share == 0:
+				return 0
+			}
+			return d
+		}
+		const w, h = 100, 80
+		frame := make([]uint8, w*h)
+		fill := func(share float64) {
+			for i := range frame {
+				frame[i] = of(share)
+			}
+		}
+		fill(0)
+		frame[3*w+99] = of(0.001)
+		frame[5*w] = of(0.001)
+		expose(frame, w, inverted)
+		seen := 0
+		for _, level := range frame {
+			if level > 0 {
+				seen++
+			}
+		}
+		if frame[3*w+99] != fullest || frame[3*w+98] == 0 || frame[2*w+99] == 0 || frame[4*w] == 0 || frame[4*w+99] == 0 || frame[4*w+1] != 0 || seen != 8 {
+			t.Errorf("two lone gliders: levels %d, %d, %d around, %d blocks seen", frame[3*w+99], frame[3*w+98], frame[2*w+99], seen)
+		}
+
+		fill(0.03) // a settled soup, and a corner where it is not
+		for y := range 10 {
+			for x := range 10 {
+				frame[y*w+x] = of(0.12)
+			}
+		}
+		expose(frame, w, inverted)
+		if ash, active := frame[40*w+40], frame[5*w+5]; ash < faintest || active < ash+5 {
+			t.Errorf("ash has level %d, what is at work %d", ash, active)
+		}
+
+		fill(0.5) // a fresh soup is even, neither empty nor full
+		for i := range frame {
+			if i%2 == 0 {
+				frame[i] = of(0.52)
+			}
+		}
+		expose(frame, w, inverted)
+		if a, b := frame[0], frame[1]; a-b > 2 || b < 7 || a > 14 {
+			t.Errorf("a fresh soup has levels %d and %d", a, b)
+		}
+		fill(1)
+		expose(frame, w, inverted)
+		if frame[0] != fullest {
+			t.Errorf("a full universe has level %d", frame[0])
+		}
 	}
 }
