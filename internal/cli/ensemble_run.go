@@ -215,9 +215,8 @@ func (r *ensembleRun) compute(ctx context.Context) (err error) {
 // worker makes what does jobs in one goroutine.
 func (r *ensembleRun) worker() queue.Do {
 	runner := r.runners.New()
-	do := jobsOf(runner)
 	return func(ctx context.Context, payload []byte) ([]byte, error) {
-		data, err := do(ctx, payload)
+		data, err := runner.Do(ctx, payload)
 		if err == nil {
 			err = r.introduce(runner.Used)
 		}
@@ -283,21 +282,6 @@ func jobsAtOnce(threads int, engine string, runners *ensemble.Runners) int {
 func hasGPU() bool {
 	gpus, err := cuda.GPUs()
 	return err == nil && slices.ContainsFunc(gpus, func(g cuda.GPU) bool { return g.Usable })
-}
-
-// jobsOf is the jobs of a queue done by a runner.
-func jobsOf(runner *ensemble.Runner) queue.Do {
-	return func(ctx context.Context, payload []byte) ([]byte, error) {
-		job, err := ensemble.DecodeJob(payload)
-		if err != nil {
-			return nil, err
-		}
-		measured, err := runner.Run(ctx, job)
-		if err != nil {
-			return nil, err
-		}
-		return measured.Encode()
-	}
 }
 
 func (r *ensembleRun) report(p queue.Progress) { r.line.show(func() string { return progressOf(p) }) }

@@ -262,9 +262,8 @@ func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
 	used := ""
 	total, err := connection.Work(ctx, func() queue.Do {
 		runner := runners.New()
-		do := jobsOf(runner)
 		return func(ctx context.Context, payload []byte) ([]byte, error) {
-			data, err := do(ctx, payload)
+			data, err := runner.Do(ctx, payload)
 			mu.Lock()
 			defer mu.Unlock()
 			used = runner.Used

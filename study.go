@@ -1,0 +1,105 @@
+package gosper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/queue"
+	"github.com/gosper-life/gosper/rule"
+)
+
+// Identify tells what a pattern is that OpenPattern would open: its apgcode, period and speed.
+func Identify(name string) (census.Object, error) {
+	p, err := universe.OpenPattern(name)
+	if err != nil {
+		return census.Object{}, err
+	}
+	notation := p.Rule
+	if notation == "" {
+		notation = universe.DefaultRule
+	}
+	r, _, err := rule.ParseApart(notation)
+	if err != nil {
+		return census.Object{}, err
+	}
+	cells, err := census.CellsOf(p.Cells)
+	if err != nil {
+		return census.Object{}, err
+	}
+	return census.Identify(r, cells, census.DefaultLimits)
+}
+
+// Census runs so many soups of a rule of the 3×3 block until they settle, and counts the objects that are left. The seeds follow from root as those of
+// Catagolue's hauls do; symmetry is one of census.Symmetries ("C1" has none). The same arguments find the same.
+func Census(ctx context.Context, notation, root, symmetry string, soups uint64) (*census.Result, error) {
+	r, err := rule.Parse(notation)
+	if err != nil {
+		return nil, err
+	}
+	s, err := census.ParseSymmetry(symmetry)
+	if err != nil {
+		return nil, err
+	}
+	search := &census.Search{Rule: r, Root: root, Symmetry: s, Soups: soups}
+	return search.Run(ctx)
+}
+
+// Ensemble measures many independent universes on all cores, as spec says, or on the GPUs that an engine names. Results are kept in the folder
+// dir: a call that was cut, or is repeated, does what is missing. The tables of docs/ensembles.md lie there as CSV files at the end.
+func Ensemble(ctx context.Context, spec ensemble.Spec, engine, dir string) (ensemble.Data, error) {
+	plan, err := spec.Check()
+	if err != nil {
+		return ensemble.Data{}, err
+	}
+	runners, err := ensemble.NewRunners(engine)
+	if err != nil {
+		return ensemble.Data{}, err
+	}
+	defer runners.Close()
+	results, err := queue.OpenResults(dir)
+	if err != nil {
+		return ensemble.Data{}, err
+	}
+	defer results.Close()
+	var tasks []queue.Task
+	for j := range plan.Jobs() {
+		tasks = append(tasks, queue.Task{Key: j.Key(), Payload: j.Encode()})
+	}
+	worker := func() queue.Do { return runners.New().Do }
+	if _, err := queue.Local(ctx, tasks, results, worker, queue.Options{}); err != nil {
+		return ensemble.Data{}, err
+	}
+	if failures, err := results.Failures(); err != nil || len(failures) > 0 {
+		return ensemble.Data{}, errors.Join(err, failed(failures))
+	}
+	if _, err := plan.Merge(ctx, kept{results}, false, ensemble.Output{Dir: dir, Ext: ".csv"}); err != nil {
+		return ensemble.Data{}, err
+	}
+	return ensemble.ReadData(dir)
+}
+
+func failed(failures []queue.Failure) error {
+	if len(failures) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d jobs failed, the first: %v", len(failures), failures[0])
+}
+
+// kept is the results of a folder as a merge takes them: those of a job that was done twice are the same.
+type kept struct{ *queue.Results }
+
+// Load implements ensemble.Store.
+func (k kept) Load(key string) ([]byte, error) {
+	all, err := k.Results.Load(key)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(all) == 0:
+		return nil, fmt.Errorf("the result of job %s is gone", key)
+	}
+	return all[0], nil
+}
