@@ -10,7 +10,7 @@ import (
 
 // Fits reports, before anything is allocated, whether so many more bytes fit this machine's memory, and if not returns
 // an error that names the bytes needed and available. On Linux that is MemAvailable, bounded by the limits of the
-// control groups the process is in, less what this process has allocated and not yet touched; on macOS the physical
+// control groups the process is in and by its limit on the address space, less what this process has allocated and not yet touched; on macOS the physical
 // memory; on Windows what is free of it; elsewhere only sizes beyond the address space are refused. math.MaxUint64,
 // which Product returns when it overflows, never fits. Less than a mebibyte always does: asking the system would take
 // longer than using it.
@@ -32,6 +32,9 @@ func Fits(need uint64) error {
 	}
 	return nil
 }
+
+// Room is how many more bytes fit this machine's memory, see Fits; false where that is not known.
+func Room() (bytes uint64, known bool) { return availableMemory() }
 
 // Product multiplies sizes. It returns math.MaxUint64 when the product does not fit 64 bits.
 func Product(factors ...uint64) uint64 {

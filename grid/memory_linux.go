@@ -17,7 +17,7 @@ func availableMemory() (bytes uint64, known bool) {
 	return free - min(free, untouchedHeap(root, heapBytes())), known
 }
 
-// linuxMemory is MemAvailable or the room left in the tightest control group, whichever is less.
+// linuxMemory is MemAvailable, the room left in the tightest control group or that in the address space, whichever is least.
 func linuxMemory(root fs.FS) (bytes uint64, known bool) {
 	meminfo, err := fs.ReadFile(root, "proc/meminfo")
 	if err != nil {
@@ -27,7 +27,7 @@ func linuxMemory(root fs.FS) (bytes uint64, known bool) {
 	if !known {
 		return 0, false
 	}
-	return min(kib<<10, cgroupRoom(root)), true
+	return min(kib<<10, cgroupRoom(root), addressRoom(root)), true
 }
 
 // cgroupRoom is the least room left in the memory control groups of this process, version 1 or 2, and in those above
@@ -67,6 +67,36 @@ func cgroupRoom(root fs.FS) uint64 {
 		}
 	}
 	return room
+}
+
+// reservedAtOnce is what the Go runtime takes of the address space at least when its heap grows.
+const reservedAtOnce = 64 << 20
+
+// addressRoom is what a limit on the address space (ulimit -v) leaves; math.MaxUint64 where there is none.
+func addressRoom(root fs.FS) uint64 {
+	limits, err := fs.ReadFile(root, "proc/self/limits")
+	if err != nil {
+		return math.MaxUint64
+	}
+	for line := range strings.Lines(string(limits)) {
+		fields, is := strings.CutPrefix(line, "Max address space")
+		if !is {
+			continue
+		}
+		words := strings.Fields(fields) // soft limit, hard limit, unit
+		statm, err := fs.ReadFile(root, "proc/self/statm")
+		pages := strings.Fields(string(statm))
+		if len(words) == 0 || err != nil || len(pages) == 0 {
+			break
+		}
+		most, limited := strconv.ParseUint(words[0], 10, 64) // or "unlimited"
+		used, known := strconv.ParseUint(pages[0], 10, 64)
+		if limited != nil || known != nil {
+			break
+		}
+		return most - min(most, used*uint64(os.Getpagesize())+reservedAtOnce)
+	}
+	return math.MaxUint64
 }
 
 // untouchedHeap is how much of a Go heap of so many bytes has no memory behind it yet.

@@ -30,6 +30,18 @@ func TestLinuxMemory(t *testing.T) {
 			"sys/fs/cgroup/a/memory.events":         "oom 0\n",
 			"sys/fs/cgroup/unrelated/memory.events": "oom 0\n",
 		}, 2500000},
+		{"ulimit -v", map[string]string{
+			"proc/self/limits": "Limit  Soft Limit  Hard Limit  Units\nMax data size   unlimited  unlimited  bytes\nMax address space         175000000            unlimited            bytes     \n",
+			"proc/self/statm":  "25000 300 200 1 0 1 0\n",
+		}, 175000000 - reservedAtOnce - 25000*uint64(os.Getpagesize())},
+		{"ulimit -v that is used up", map[string]string{
+			"proc/self/limits": "Max address space         104800000            unlimited            bytes     \n",
+			"proc/self/statm":  "25000 300 200 1 0 1 0\n",
+		}, 0},
+		{"no ulimit -v", map[string]string{
+			"proc/self/limits": "Max address space         unlimited            unlimited            bytes     \n",
+			"proc/self/statm":  "25000 300 200 1 0 1 0\n",
+		}, 8000 << 10},
 		{"version 2, the tightest is above", map[string]string{
 			"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/memory.max": "1000\n", "sys/fs/cgroup/a/b/memory.max": "5000\n",
 		}, 1000},

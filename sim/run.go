@@ -48,11 +48,12 @@ const (
 	ReasonExtinct     Reason = "extinct"     // see UntilExtinct
 	ReasonInterrupted Reason = "interrupted" // the context was cancelled
 	ReasonTimeout     Reason = "timeout"     // the context's deadline passed
+	ReasonMemory      Reason = "memory"      // the universe would outgrow its memory; Run returns the *OutOfMemory as well
 )
 
 // Result is what a run did.
 type Result struct {
-	Reason         Reason        // empty when Run returned an error
+	Reason         Reason        // empty when Run returned an error other than *OutOfMemory
 	Generation     uint64        // where the universe is now
 	Generations    uint64        // done by this run
 	Recurrence     uint64        // ReasonStable: the state repeats after this many generations, a multiple of its period
@@ -82,10 +83,14 @@ func Run(ctx context.Context, e Engine, opts Options) (Result, error) {
 		}
 	}
 	reason, err := r.loop(ctx)
-	if err == nil {
-		err = r.observeEnd(context.WithoutCancel(ctx))
-	}
-	if err == nil {
+	var full *OutOfMemory
+	if err == nil || errors.As(err, &full) && r.engine.Generation()%r.parity == 0 {
+		if full != nil {
+			reason = ReasonMemory
+		}
+		if failed := r.observeEnd(context.WithoutCancel(ctx)); failed != nil {
+			reason, err = "", errors.Join(err, failed)
+		}
 		r.result.Reason = reason
 	}
 	r.account()

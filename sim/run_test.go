@@ -285,6 +285,40 @@ func TestErrorsEndARun(t *testing.T) {
 	}
 }
 
+// A universe that has outgrown its memory is looked at a last time, and the result says where it is.
+func TestOutOfMemoryEndsARun(t *testing.T) {
+	full := &sim.OutOfMemory{What: "it has grown", Why: errors.New("no more")}
+	for _, cfg := range []sim.Config{life(64, 1), alternating()} {
+		e, o := &fake{fail: full}, &observer{every: 100}
+		r, err := sim.Run(t.Context(), e, sim.Options{Config: cfg, Target: 1000, Observers: []sim.Observer{o}})
+		if !errors.Is(err, full) || r.Reason != sim.ReasonMemory || r.Generation != 10 || !slices.Equal(o.seen, []uint64{0, 10}) {
+			t.Errorf("reason %q at generation %d, seen %v, error %v", r.Reason, r.Generation, o.seen, err)
+		}
+	}
+	lost := errors.New("no look")
+	r, err := sim.Run(t.Context(), &fake{fail: full}, sim.Options{Config: life(64, 1), Target: 1000, Observers: []sim.Observer{&observer{every: 7, fail: lost}}})
+	if !errors.Is(err, lost) || r.Reason != "" {
+		t.Errorf("reason %q, error %v", r.Reason, err)
+	}
+}
+
+// Memory is asked for a little at a time, and never beyond the limit.
+func TestAllowMemory(t *testing.T) {
+	for _, c := range []struct{ held, limit, want uint64 }{
+		{0, 0, 4 << 20}, {1 << 20, 0, 5 << 20}, {64 << 20, 0, 72 << 20}, {1 << 20, 2 << 20, 2 << 20}, {2 << 20, 2 << 20, 2 << 20},
+	} {
+		if got, err := sim.AllowMemory(c.held, c.limit); got != c.want || err != nil {
+			t.Errorf("%d held, %d allowed: %d, %v, want %d", c.held, c.limit, got, err, c.want)
+		}
+	}
+	if _, err := sim.AllowMemory(3<<20, 2<<20); err == nil {
+		t.Error("more than the limit is allowed")
+	}
+	if _, err := sim.AllowMemory(1<<62, 0); err == nil {
+		t.Error("more than any machine has is allowed")
+	}
+}
+
 func TestRefusedOptions(t *testing.T) {
 	for want, c := range map[string]struct {
 		at   uint64

@@ -4,6 +4,7 @@ package sim
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
@@ -79,11 +80,40 @@ func IsDeviceError(err error) bool {
 	return errors.As(err, &failed)
 }
 
+// OutOfMemory is why a step ends where an infinite universe, or what an engine keeps to advance it, would outgrow the memory it may take. The
+// universe is whole: it can be saved.
+type OutOfMemory struct {
+	What string // has grown, and how far
+	Why  error  // there is no more
+}
+
+func (e *OutOfMemory) Error() string { return e.What + ": " + e.Why.Error() }
+
+func (e *OutOfMemory) Unwrap() error { return e.Why }
+
+// AllowMemory tells an engine that holds so many bytes up to how many it may grow before it is to ask again, and at most to limit unless
+// that is 0. It asks for a little at a time, so that universes can use all the memory there is.
+func AllowMemory(held, limit uint64) (allowed uint64, err error) {
+	more := max(held/8, 4<<20)
+	if limit > 0 && held > limit {
+		return 0, fmt.Errorf("it takes %d MiB of the %d MiB allowed", held>>20, limit>>20)
+	}
+	if err := grid.Fits(2 * more); err != nil {
+		return 0, err
+	}
+	allowed = held + more
+	if limit > 0 {
+		allowed = min(allowed, limit)
+	}
+	return allowed, nil
+}
+
 // Config says what to simulate. The universe starts dead at generation 0.
 type Config struct {
 	Rule     rule.Rule
 	Topology topology.Topology
 	Threads  int    // 0: all cores
+	Memory   uint64 // bytes that an infinite universe may come to take; 0: what grid.Fits allows
 	Plan     string // a schedule to force, as Info.Plan prints it; empty: the engine chooses
 	Device   string // what Open found behind ":" in the engine's name: which devices to use; empty: the engine chooses
 }

@@ -36,9 +36,10 @@ type runCommand struct {
 
 // engineFlags choose what computes.
 type engineFlags struct {
-	Engine  string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
-	Threads int    `placeholder:"N" env:"GOSPER_THREADS" help:"Threads to compute with. Default: all cores."`
-	Plan    string `placeholder:"P" help:"Schedule to force, or parts of one: avx2, portable,depth=1. Default: the engine chooses."`
+	Engine  string   `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
+	Threads int      `placeholder:"N" env:"GOSPER_THREADS" help:"Threads to compute with. Default: all cores."`
+	Memory  byteSize `placeholder:"SIZE" env:"GOSPER_MEMORY" help:"Memory that a universe without edges may come to take (800M, 6G). Default: three quarters of what is free here."`
+	Plan    string   `placeholder:"P" help:"Schedule to force, or parts of one: avx2, portable,depth=1. Default: the engine chooses."`
 }
 
 // maxThreads is more than any machine has cores: a program is compiled for each thread.
@@ -82,7 +83,7 @@ func (cmd *runCommand) Run(ctx context.Context, c *console) error {
 	}
 	defer r.close()
 	failed := r.run(ctx, cmd.Timeout)
-	if failed != nil && !isSystemError(failed) {
+	if failed != nil && !isSystemError(failed) && r.result.Reason != sim.ReasonMemory {
 		return failed
 	}
 	// What one output had no room for does not keep the others from being written.
@@ -99,11 +100,22 @@ func (cmd *runCommand) Run(ctx context.Context, c *console) error {
 	}
 	streamed, unstreamed := r.outputs.saveStreams(ctx, r)
 	files = append(files, streamed...)
-	err = errors.Join(atomicfile.PathFirst(failed), unsaved, err, unstreamed, cmd.report(ctx, c, r, files, clusters))
+	err = errors.Join(cmd.failure(r, failed), unsaved, err, unstreamed, cmd.report(ctx, c, r, files, clusters))
 	if err == nil && (r.result.Reason == sim.ReasonInterrupted || ctx.Err() != nil) {
 		return status(exitInterrupted)
 	}
 	return err
+}
+
+// failure is why a run ended that has something to save all the same, and how one goes on that has outgrown its memory.
+func (cmd *runCommand) failure(r *running, err error) error {
+	switch {
+	case err == nil || r.result.Reason != sim.ReasonMemory:
+		return atomicfile.PathFirst(err)
+	case cmd.Checkpoint != "":
+		return fmt.Errorf("%w; --resume %s goes on with more --memory", err, shell.Join([]string{cmd.Checkpoint}))
+	}
+	return fmt.Errorf("%w; with more --memory it goes on, with --checkpoint FILE from here", err)
 }
 
 // silent reports whether nobody wants to read about the run.
@@ -208,7 +220,7 @@ func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error
 	if err != nil {
 		return nil, err
 	}
-	u.Config.Threads, u.Config.Plan = cmd.Threads, cmd.Plan
+	cmd.configure(&u.Config)
 	r := &running{console: c, start: u}
 	if r.until = u.Until; cmd.Until != nil {
 		r.until = cmd.Until.Until

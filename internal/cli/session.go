@@ -64,7 +64,7 @@ func opener(f *universe.Flags, with *engineFlags) (*universe.Start, session.Open
 	if err != nil {
 		return nil, nil, err
 	}
-	u.Config.Threads, u.Config.Plan = with.Threads, with.Plan
+	with.configure(&u.Config)
 	return u, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 		if u.GollyB0 && cfg.Rule.Equal(u.Config.Rule) && cfg.Topology.Bounded() {
 			return gollyb0.Open(ctx, with.Engine, cfg)

@@ -58,5 +58,5 @@ func fromCheckpoint(path string) (*Start, error) {
 			return nil, fmt.Errorf("%s: density %q in a checkpoint is no number", path, h.Facts[factDensity])
 		}
 	}
-	return u, nil
+	return u, u.check()
 }

@@ -5,6 +5,7 @@ package universe
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
@@ -38,8 +39,11 @@ type size struct {
 	drawn, tree uint64 // bytes of the cells of a macrocell file when they are drawn, and of its tree; 0: it is none
 }
 
-// check refuses --golly-b0 where it would mean nothing.
+// check refuses generations that cannot be counted on from, and --golly-b0 where it would mean nothing.
 func (u *Start) check() error {
+	if u.Generation == sim.Forever {
+		return fmt.Errorf("generation %d is the last that can be counted: nothing goes on from it", u.Generation)
+	}
 	if !u.GollyB0 {
 		return nil
 	}

@@ -112,3 +112,17 @@ func TestTreesAreDrawnWhereTheyMustBe(t *testing.T) {
 		}
 	}
 }
+
+// The last generation that a number can count has none after it.
+func TestLastGeneration(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "last.mc")
+	for generation, want := range map[string]bool{"18446744073709551614": true, "18446744073709551615": false} {
+		file := "[M2] (Gosper)\n#R B3/S23\n#G " + generation + "\n**$**$\n4 1 0 0 0\n"
+		if err := os.WriteFile(path, []byte(file), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := (&Flags{Pattern: path}).Start(); (err == nil) != want {
+			t.Errorf("generation %s: error %v", generation, err)
+		}
+	}
+}

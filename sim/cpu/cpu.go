@@ -55,7 +55,11 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 		return nil, err
 	}
 	if chosen.Tiles {
-		return opened(tiles.New(cfg.Rule, cfg.Topology, chosen))
+		e, err := tiles.New(cfg.Rule, cfg.Topology, chosen)
+		if err == nil {
+			e.SetMemory(cfg.Memory)
+		}
+		return opened(e, err)
 	}
 	if chosen.Code == rowcode.Portable {
 		p = chosen.Code.Lower(circuit)

@@ -28,6 +28,7 @@ type engine struct {
 	root       uint32
 	background uint8
 	generation uint64
+	longest    int // the logarithm of the longest leap: shorter ones need less memory
 }
 
 // Open makes an engine for the dead unbounded plane. It refuses other universes, plans, rules of more states or a larger radius, and rules
@@ -47,7 +48,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if !ok || r.States != 2 {
 		return refuse(r, "it takes two states and the 3×3 cells around a cell")
 	}
-	e := &engine{}
+	e := &engine{longest: maxLeap}
 	if r.BirthOnEmpty() {
 		c, ok := r.Complement()
 		if !ok || !r.SurvivesFull() {
@@ -58,7 +59,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		}
 		e.background = 1
 	}
-	e.tree = newTree(newBlocks(table))
+	e.tree = newTree(newBlocks(table), cfg.Memory)
 	e.root = e.tree.empty[leafLevel+1]
 	return e, nil
 }
@@ -67,14 +68,24 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 const maxLeap = maxLevel - 3
 
 // Step implements sim.Engine. Any number of generations is done in leaps of powers of two, shorter ones first, while the pattern is small.
+// What a leap finds out on its way may take more memory than there is: then it goes in shorter ones.
 func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	for done < n {
 		if err := ctx.Err(); err != nil {
 			return done, err
 		}
-		leap := min(bits.TrailingZeros64(n-done), maxLeap)
-		if err := e.leap(ctx, leap); err != nil {
+		leap := min(bits.TrailingZeros64(n-done), e.longest)
+		err := e.leap(ctx, leap)
+		var full *sim.OutOfMemory
+		if errors.As(err, &full) && leap > 0 {
+			e.longest = leap / 2
+			continue
+		}
+		if err != nil {
 			return done, err
+		}
+		if leap == e.longest && leap < maxLeap && !e.tree.isTight() {
+			e.longest++
 		}
 		done += 1 << leap
 		e.generation += 1 << leap
@@ -153,8 +164,10 @@ func (e *engine) WriteRow(src []uint64, plane, x, y, n int) error {
 	}
 	t := e.tree
 	if t.used >= t.limit {
-		t.held = append(t.held[:0], e.root)
-		t.collect()
+		t.held, t.err = append(t.held[:0], e.root), nil
+		if t.collect(); t.err != nil {
+			return t.err
+		}
 	}
 	// Live cells may need a larger root, dead ones do not.
 	first, end := grid.BitSpan(src[:(n+63)/64])

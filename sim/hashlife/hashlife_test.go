@@ -3,6 +3,7 @@ package hashlife
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
 	"github.com/gosper-life/gosper/sim/simtest"
+	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -317,5 +319,66 @@ func TestForgetting(t *testing.T) {
 	step(t, e, 4206)
 	if gridtest.Population(t, e) != 633 {
 		t.Errorf("population %d, want 633", gridtest.Population(t, e))
+	}
+}
+
+// TestShortOfMemory: what does not fit in long leaps is right in shorter ones, and what does not fit at all is left as it was.
+func TestShortOfMemory(t *testing.T) {
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := sim.Config{Rule: r, Memory: 1 << 20}
+	e, err := Open(t.Context(), short)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := sim.Open(t.Context(), "cpu", sim.Config{Rule: r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []sim.Engine{e, other} {
+		if err := soup.Fill(t.Context(), e, 400, 400, 1, 0.5, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		step(t, e, 1024)
+	}
+	if x, y, differ, err := grid.FirstDifference(e, other); differ || err != nil {
+		t.Errorf("cell %d,%d differs, %v", x, y, err)
+	}
+	tree := e.(*engine).tree
+	if cap(tree.nodes) > tree.most+spare || tree.bytes() > 2<<20 {
+		t.Errorf("%d nodes of %d, %d bytes", cap(tree.nodes), tree.most, tree.bytes())
+	}
+
+	if e, err = Open(t.Context(), short); err != nil {
+		t.Fatal(err)
+	}
+	if err := soup.Fill(t.Context(), e, 640, 640, 1, 0.5, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	before := gridtest.Population(t, e)
+	var full *sim.OutOfMemory
+	if done, err := e.Step(t.Context(), 1024); done != e.Generation() || !errors.As(err, &full) {
+		t.Fatalf("%d generations done, at %d, error %v", done, e.Generation(), err)
+	}
+	if longest := e.(*engine).longest; longest != 0 {
+		t.Errorf("given up at leaps of 2^%d: shorter ones were not tried", longest)
+	}
+	if e.Generation() == 0 && gridtest.Population(t, e) != before {
+		t.Errorf("%d cells, there were %d", gridtest.Population(t, e), before)
+	}
+	want := load(t, Name, "block")
+	grid.InMemory(want.WriteRow([]uint64{0}, 0, 0, 0, 2))
+	grid.InMemory(want.WriteRow([]uint64{0}, 0, 0, 1, 2))
+	if err := soup.Fill(t.Context(), want, 640, 640, 1, 0.5, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	step(t, want, e.Generation())
+	if x, y, differ, err := grid.FirstDifference(e, want); differ || err != nil {
+		t.Errorf("cell %d,%d differs at generation %d, %v", x, y, e.Generation(), err)
+	}
+	if err := soup.Fill(t.Context(), e, 3000, 3000, 1, 0.5, 1, nil); !errors.As(err, &full) {
+		t.Errorf("a soup of 140,000 leaves was taken: %v", err)
 	}
 }

@@ -3,9 +3,11 @@ package hashlife
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
 )
 
 // node is a square of 2^level × 2^level cells. Equal squares are one node, so that a square is its number and a node never changes but
@@ -32,8 +34,16 @@ const (
 	// maxLevel is the largest square whose corners are numbers.
 	maxLevel = bits.UintSize - 2
 
-	// firstLimit is the number of nodes at which unused ones are looked for first: 150 MB.
+	// heldBytes is what a node takes at most: itself, once more while the nodes are copied to where there is room for more, its place in a
+	// bucket, its population.
+	heldBytes = 2*nodeBytes + 8 + 8
+
+	// firstLimit is the number of nodes at which unused ones are looked for first: 150 MB. leastLimit is the fewest.
 	firstLimit = 1 << 22
+	leastLimit = 1 << 14
+
+	// spare is the most nodes that are made between two looks at the limit.
+	spare = 1 << 12
 )
 
 // tree is all squares that are known, of all generations. It is not safe for concurrent use.
@@ -44,6 +54,7 @@ type tree struct {
 	free    uint32   // the first node to be used again
 	used    int
 	limit   int      // nodes at which unused ones are collected
+	most    int      // up to which the limit may be raised
 	empty   []uint32 // the dead square of each level
 	held    []uint32 // squares that are needed: the universe, and those of calls under way
 
@@ -55,8 +66,13 @@ type tree struct {
 	err   error           // why the step was given up
 }
 
-func newTree(rule *blocks) *tree {
-	t := &tree{rule: rule, nodes: make([]node, 1), buckets: make([]uint32, 1<<12), limit: firstLimit}
+// newTree makes an empty one, which may take so many bytes; 0: what there is.
+func newTree(rule *blocks, memory uint64) *tree {
+	t := &tree{rule: rule, nodes: make([]node, 1), buckets: make([]uint32, 1<<12), most: math.MaxInt32 - spare}
+	if memory > 0 {
+		t.most = int(min(uint64(t.most), max(leastLimit, memory/heldBytes)))
+	}
+	t.limit = min(firstLimit, t.most)
 	t.empty = make([]uint32, leafLevel, maxLevel+1)
 	t.empty = append(t.empty, t.leaf(0))
 	for level := leafLevel + 1; level <= maxLevel; level++ {
@@ -93,13 +109,28 @@ func (t *tree) find(child [4]uint32, level uint8) uint32 {
 	if n != 0 {
 		t.free = t.nodes[n].next
 	} else {
-		n = uint32(len(t.nodes))
-		t.nodes = append(t.nodes, node{})
+		n = t.append()
 	}
 	t.nodes[n] = node{child: child, level: level, next: t.buckets[b]}
 	t.buckets[b] = n
 	t.used++
 	return n
+}
+
+// append makes room for a node where none is free. The nodes grow to twice as many, and not beyond the limit by much.
+func (t *tree) append() uint32 {
+	n := len(t.nodes)
+	if n == cap(t.nodes) {
+		larger := 2 * n
+		if n <= t.limit {
+			larger = min(larger, t.limit+spare)
+		}
+		nodes := make([]node, n, larger)
+		copy(nodes, t.nodes)
+		t.nodes = nodes
+	}
+	t.nodes = t.nodes[:n+1]
+	return uint32(n)
 }
 
 // bucket is where a node belongs: the folded product of two odd mixtures of its children.
@@ -149,17 +180,31 @@ func (t *tree) collect() {
 	if t.used <= t.limit/2 {
 		return
 	}
-	noRoom := grid.Fits(2 * uint64(t.limit) * (nodeBytes + 4 + 8))
-	if noRoom == nil {
-		t.limit *= 2
+	noRoom := t.raise()
+	if noRoom == nil || !t.isTight() {
 		return
 	}
-	if t.used <= t.limit/4*3 {
-		return
+	if t.sweep(false); t.isTight() {
+		t.err = &sim.OutOfMemory{What: fmt.Sprintf("the pattern has grown to %d different squares", t.used), Why: noRoom}
 	}
-	if t.sweep(false); t.used > t.limit/4*3 {
-		t.err = fmt.Errorf("the pattern has grown to %d different squares: %w", t.used, noRoom)
+}
+
+// isTight reports whether so much is in use that unused nodes would have to be looked for again and again.
+func (t *tree) isTight() bool { return t.used > t.limit/4*3 }
+
+// raise raises the limit as far as there is memory: to twice as much, or half or a quarter more.
+func (t *tree) raise() (err error) {
+	for _, more := range []int{t.limit, t.limit / 2, t.limit / 4} {
+		if more = min(more, t.most-t.limit); more == 0 {
+			return fmt.Errorf("%d MiB are allowed", uint64(t.most)*heldBytes>>20)
+		}
+		// All nodes once more while they are copied.
+		if err = grid.Fits(uint64(more)*heldBytes + uint64(t.limit)*nodeBytes); err == nil {
+			t.limit += more
+			return nil
+		}
 	}
+	return err
 }
 
 // sweep frees what is not marked.

@@ -6,8 +6,8 @@ import (
 	"math/bits"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
-	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -29,7 +29,8 @@ type Engine struct {
 	workers    []*batch
 	generation uint64
 	lastDepth  int     // of the last pass; 0 when cells were written since
-	allowed    uint64  // bytes of tiles known to fit the memory
+	limit      uint64  // bytes that may be taken; 0: what there is
+	allowed    uint64  // of them, those known to fit the memory
 	awake      []*tile // with active blocks in the last pass
 	slept      []*tile // the same in the pass before
 	jobs       []job   // of the last pass, and what changed beyond a seam
@@ -91,6 +92,9 @@ func WithoutB0(r rule.Rule, t topology.Topology) ([]rule.Rule, error) {
 	return nil, &sim.Unsupported{Engine: "cpu", What: r.String(), Why: "B0 on the unbounded plane needs two states"}
 }
 
+// SetMemory bounds the bytes that the universe may come to take; 0: what fits the machine's memory.
+func (e *Engine) SetMemory(limit uint64) { e.limit = limit }
+
 // Quick reports whether the code is fast enough for tiles to be worth it where all cells could be computed in bands.
 func (e *Engine) Quick() bool { return e.workers[0].blocks[0].Quick() }
 
@@ -106,34 +110,43 @@ func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 		if err := ctx.Err(); err != nil {
 			return done, err
 		}
-		if err := e.fits(); err != nil {
+		depth := int(min(n-done, uint64(e.plan.Depth)))
+		if err := e.pass(depth); err != nil {
 			return done, err
 		}
-		depth := int(min(n-done, uint64(e.plan.Depth)))
-		e.pass(depth)
 		done += uint64(depth)
 		e.generation += uint64(depth)
 	}
 	return done, nil
 }
 
-// fits checks that the tiles may double before the next check.
-func (e *Engine) fits() error {
-	if held := e.bytes(); held > e.allowed {
-		if err := grid.Fits(2 * held); err != nil {
-			return fmt.Errorf("the pattern has grown to %d tiles of %d×%d cells: %w", e.held, e.side, e.side, err)
-		}
-		e.allowed = 2 * held
+// fits checks that there is memory for so many words of changes, beside the tiles.
+func (e *Engine) fits(changes int) error {
+	held := e.tiles.bytes() + uint64(max(changes, len(e.changes)))*8 + uint64(cap(e.jobs))*jobBytes
+	if held <= e.allowed {
+		return nil
 	}
+	allowed, err := sim.AllowMemory(held, e.limit)
+	if err != nil {
+		return &sim.OutOfMemory{What: fmt.Sprintf("the pattern has grown to %d tiles of %d×%d cells", e.tiles.held, e.side, e.side), Why: err}
+	}
+	e.allowed = allowed
 	return nil
 }
 
-func (e *Engine) pass(depth int) {
+const jobBytes = uint64(unsafe.Sizeof(job{}))
+
+// pass advances by a depth, or does nothing for want of memory.
+func (e *Engine) pass(depth int) error {
 	if e.seam != nil && e.lastDepth == 0 {
 		e.seam.refresh(nil)
 	}
 	e.wake(depth)
 	e.list()
+	if err := e.fits(e.needed()); err != nil {
+		e.jobs, e.lastDepth = e.jobs[:0], 0
+		return err
+	}
 	e.compute(depth)
 	for i := range e.jobs {
 		if j := &e.jobs[i]; j.touch != 0 {
@@ -143,6 +156,13 @@ func (e *Engine) pass(depth int) {
 	if e.seam != nil {
 		e.jobs = e.seam.refresh(e.jobs)
 	}
+	return nil
+}
+
+// needed is the words of changes that the jobs make.
+func (e *Engine) needed() int {
+	lanes := e.plan.Slabs
+	return (len(e.jobs) + lanes - 1) / lanes * e.workers[0].changesSize()
 }
 
 // wake makes blocks active where something can change, with the tiles they are in, and drops the tiles that are dead and stay so.
@@ -230,8 +250,10 @@ func (e *Engine) list() {
 func (e *Engine) compute(depth int) {
 	lanes := e.plan.Slabs
 	batches := (len(e.jobs) + lanes - 1) / lanes
-	if need := batches * e.workers[0].changesSize(); need > len(e.changes) {
-		e.changes = make([]uint64, 2*need)
+	if need := e.needed(); need > len(e.changes) {
+		e.changes = nil // with what refers to it: it is to be garbage before more is taken
+		clear(e.jobs[len(e.jobs):cap(e.jobs)])
+		e.changes = make([]uint64, need+need/8)
 	}
 	const leastBatches = 8
 	threads := min(len(e.workers), batches/leastBatches)
@@ -268,7 +290,10 @@ func (e *Engine) batch(b *batch, i, depth int) {
 // WriteRow implements grid.Sink.
 func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) error {
 	e.lastDepth = 0
-	return e.tiles.WriteRow(src, plane, x, y, n)
+	if err := e.tiles.WriteRow(src, plane, x, y, n); err != nil {
+		return err
+	}
+	return e.fits(0)
 }
 
 // Generation implements sim.Engine.

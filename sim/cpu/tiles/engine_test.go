@@ -1,6 +1,7 @@
 package tiles
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/plan"
 	"github.com/gosper-life/gosper/sim/cpu/rowcode"
 	"github.com/gosper-life/gosper/topology"
@@ -121,5 +123,53 @@ func TestScatteredEditsAreLinear(t *testing.T) {
 	few, many := work(500), work(4000)
 	if perCell := many / 4000; many > 9*few || perCell > 10_000 {
 		t.Errorf("500 edits allocate %d bytes, 4,000 of them %d, %d each", few, many, perCell)
+	}
+}
+
+// A universe that outgrows its memory is left whole, and goes on as if nothing had happened once it may have more.
+func TestOutOfMemory(t *testing.T) {
+	for _, notation := range []string{"B1/S", "B1/S012", "012/1/4"} {
+		short, free := unbounded(t, notation), unbounded(t, notation)
+		short.SetMemory(1 << 20)
+		for _, e := range []*Engine{short, free} {
+			if err := e.WriteRow([]uint64{0b1101001011}, 0, 250, 250, 10); err != nil {
+				t.Fatal(err)
+			}
+		}
+		done, err := short.Step(t.Context(), 10_000)
+		var full *sim.OutOfMemory
+		if !errors.As(err, &full) || done == 0 || done != short.Generation() {
+			t.Fatalf("%s: %d generations done, at %d, error %v", notation, done, short.Generation(), err)
+		}
+		if held := short.Info().Bytes; held > 2<<20 {
+			t.Errorf("%s: %d bytes of tiles, 1 MiB is allowed", notation, held)
+		}
+		short.SetMemory(0)
+		for _, n := range []uint64{0, 13} {
+			if _, err := short.Step(t.Context(), n); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := free.Step(t.Context(), short.Generation()-free.Generation()); err != nil {
+				t.Fatal(err)
+			}
+			if x, y, differ, err := grid.FirstDifference(short, free); differ || err != nil {
+				t.Errorf("%s: cell %d,%d differs at generation %d, %v", notation, x, y, free.Generation(), err)
+			}
+		}
+	}
+}
+
+// An edit is refused where its cells would take more than there may be.
+func TestEditsOutOfMemory(t *testing.T) {
+	e := unbounded(t, "B3/S23")
+	e.SetMemory(1 << 20)
+	var err error
+	n := 0
+	for ; n < 1000 && err == nil; n++ {
+		err = e.WriteRow([]uint64{1}, 0, 1000*n, 0, 1)
+	}
+	var full *sim.OutOfMemory
+	if !errors.As(err, &full) || n < 100 || n > 130 {
+		t.Errorf("%d cells of 8 KiB each in 1 MiB: error %v", n, err)
 	}
 }
