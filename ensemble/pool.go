@@ -13,6 +13,15 @@ func (p *Plan) WithUniverses(n int) (*Plan, error) {
 	return spec.Check()
 }
 
+// Quantities are the names of what the summary tells of.
+func (p *Plan) Quantities() []string {
+	var names []string
+	for _, q := range p.quantities(p.points[0]) {
+		names = append(names, q.name)
+	}
+	return names
+}
+
 // Extends reports whether an ensemble is the same as another one, with as many universes of each root or more.
 func (p *Plan) Extends(other *Plan) bool {
 	if p.kind() != other.kind() {

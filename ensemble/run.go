@@ -115,7 +115,7 @@ func (r *Runner) crowd(ctx context.Context, at point, n int) (crowd, error) {
 // open makes room for n universes, on an engine for many small ones where there is one and otherwise for one at a time.
 func (r *Runner) open(ctx context.Context, at point, n int) (crowd, error) {
 	threads := max(r.Threads, 1)
-	b, err := batch.Open(ctx, r.Engine, batch.Config{Rule: at.rule, Topology: at.topology, Universes: n, Threads: threads})
+	b, err := batch.Open(ctx, r.Engine, batch.Config{Rule: at.rule, Topology: at.topology, Universes: n, Threads: threads, Shared: threads == 1})
 	if err == nil {
 		r.note(b.Info())
 		return &batchCrowd{Batch: b, n: n}, nil
@@ -124,7 +124,14 @@ func (r *Runner) open(ctx context.Context, at point, n int) (crowd, error) {
 	if !errors.As(err, &unsupported) {
 		return nil, err // one universe at a time would hide that memory is short
 	}
-	e, err := r.single(ctx, at, r.Engine)
+	engine := r.Engine
+	if engine == "" || engine == sim.Auto {
+		engine = "cpu" // one small universe at a time would leave a GPU idle
+	}
+	e, err := r.single(ctx, at, engine)
+	if err != nil && ctx.Err() == nil && engine != r.Engine {
+		e, err = r.single(ctx, at, r.Engine)
+	}
 	if err != nil {
 		return nil, err
 	}

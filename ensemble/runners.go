@@ -57,7 +57,7 @@ func (r *Runners) New() *Runner {
 }
 
 // Check refuses an engine that is not there or cannot run the rules of a plan, before any job has failed by it. It returns the PCI bus
-// ids of the GPUs. The first rule is tried with as many universes as a job has, so that its kernels are compiled once, and not by
+// ids of the GPUs. Of very many rules it tries some; the others are refused by their jobs. The first rule is tried with as many universes as a job has, so that its kernels are compiled once, and not by
 // all runners at the same time.
 func (r *Runners) Check(ctx context.Context, p *Plan) (busIDs []string, err error) {
 	for i, engine := range r.engines {
@@ -80,12 +80,14 @@ func (r *Runners) Check(ctx context.Context, p *Plan) (busIDs []string, err erro
 	return busIDs, nil
 }
 
-// rulesOnce is the first point of each rule.
+// rulesOnce is the first point of each rule that is to be tried.
 func (p *Plan) rulesOnce() []point {
 	var once []point
-	for _, at := range p.points {
-		if len(once) == 0 || once[len(once)-1].rule.String() != at.rule.String() { // points are sorted by rule
-			once = append(once, at)
+	each := len(p.Spec.Sizes) * len(p.Spec.Densities) // points are sorted by rule
+	chosen := spread(len(p.Spec.Rules))
+	for i := range p.Spec.Rules {
+		if chosen[i] {
+			once = append(once, p.points[i*each])
 		}
 	}
 	return once

@@ -65,6 +65,7 @@ func TestRunnersShareGPUs(t *testing.T) {
 		mu.Lock()
 		opened[cfg.Device]++
 		mu.Unlock()
+		cfg.Shared = false
 		b, err := batch.Open(ctx, "cpu", cfg)
 		return &onCard{Batch: b, met: met}, err
 	})

@@ -40,8 +40,9 @@ func planOf(dir string) (*ensemble.Plan, error) {
 }
 
 // claim makes a folder that of an ensemble, or finds that it is, or that it is that of one with fewer universes, to which others are added.
-// It returns the plan to go by: a run that goes on cuts the ensemble into jobs as the first one did, unless that is said anew.
-func claim(dir string, plan *ensemble.Plan, newJobs bool) (*ensemble.Plan, error) {
+// It returns the plan to go by: a run that goes on cuts the ensemble into jobs as the first one did, unless that is said anew. Fewer
+// universes than there are refused unless the number is one that grows.
+func claim(dir string, plan *ensemble.Plan, newJobs, grows bool) (*ensemble.Plan, error) {
 	there, err := planOf(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return plan, writeSpec(dir, plan)
@@ -59,9 +60,9 @@ func claim(dir string, plan *ensemble.Plan, newJobs bool) (*ensemble.Plan, error
 	switch {
 	case there.Hash() == plan.Hash():
 		return plan, nil
-	case there.Extends(plan):
+	case there.Extends(plan) && !grows:
 		return nil, badInputf("%s has %d universes of each rule, size and density: more can be added, but %d are fewer", dir, there.Spec.Universes, plan.Spec.Universes)
-	case !plan.Extends(there):
+	case !plan.Extends(there) && !there.Extends(plan):
 		return nil, badInputf("%s holds another ensemble, %.12s…: choose another --out", dir, there.Hash())
 	}
 	return plan, writeSpec(dir, plan)

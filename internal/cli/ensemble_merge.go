@@ -71,7 +71,7 @@ func (cmd *ensembleMergeCommand) Run(ctx context.Context, c *console) error {
 	default:
 		out = cmd.Dirs[0]
 	}
-	if plan, err = claim(out, plan, false); err != nil {
+	if plan, err = claim(out, plan, false, false); err != nil {
 		return err
 	}
 	from, err := openFolders(cmd.Dirs...)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,15 +25,17 @@ import (
 type ensembleRunCommand struct {
 	specFlags `embed:"" group:"What to run"`
 
-	Out        string `placeholder:"DIR" help:"Folder for the results. A run that was cut goes on where it was."`
-	tableFlags `embed:""`
-	Engine     string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists; with cuda:0,1,2,3 each job is on one of these GPUs."`
-	Threads    int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: one a core, from 4 to 12 for each GPU."`
-	Shard      share  `placeholder:"I/N" help:"Run the I-th of N shares of the jobs only; gosper ensemble merge puts them together."`
-	Tries      int    `default:"3" placeholder:"N" help:"Tries of a job before it is parked with its error. Default: 3."`
-	DryRun     bool   `help:"Say what it would take: time, memory and energy."`
-	Quiet      bool   `short:"q" help:"No progress and no summary."`
-	JSON       bool   `name:"json" help:"Print the summary as one JSON object."`
+	Out          string `placeholder:"DIR" help:"Folder for the results. A run that was cut goes on where it was."`
+	tableFlags   `embed:""`
+	Engine       string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists; with cuda:0,1,2,3 each job is on one of these GPUs."`
+	Threads      int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: one a core, from 4 to 12 for each GPU."`
+	Shard        share  `placeholder:"I/N" help:"Run the I-th of N shares of the jobs only; gosper ensemble merge puts them together."`
+	UntilError   *goal  `placeholder:"Q=X" help:"Add universes until no standard error of a quantity of the summary is above X (density=0.001)."`
+	MaxUniverses int    `placeholder:"N" help:"Universes at most with --until-error. Default: 100 times --universes."`
+	Tries        int    `default:"3" placeholder:"N" help:"Tries of a job before it is parked with its error. Default: 3."`
+	DryRun       bool   `help:"Say what it would take: time, memory and energy."`
+	Quiet        bool   `short:"q" help:"No progress and no summary."`
+	JSON         bool   `name:"json" help:"Print the summary as one JSON object."`
 
 	remoteFlags `embed:"" group:"Workers"`
 }
@@ -77,7 +80,7 @@ func (cmd *ensembleRunCommand) Run(ctx context.Context, c *console) error {
 	case cmd.Shard.N > 0 && cmd.remote():
 		err = errors.New("--shard shares out the work without a queue: leave out --nats, --serve and --workers")
 	default:
-		err = cmd.check()
+		err = errors.Join(cmd.check(), cmd.checkGoal(plan))
 	}
 	if err != nil {
 		return badInput{err}
@@ -99,7 +102,7 @@ func (cmd *ensembleRunCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	defer release()
-	if plan, err = claim(cmd.Out, plan, cmd.PerJob > 0); err != nil {
+	if plan, err = claim(cmd.Out, plan, cmd.PerJob > 0, cmd.UntilError != nil); err != nil {
 		return err
 	}
 	results, err := queue.OpenResults(cmd.Out)
@@ -139,6 +142,10 @@ type ensembleRun struct {
 	line     *statusLine
 	progress queue.Progress
 	runners  *ensemble.Runners
+	files    []string // merged
+	missed   error    // the goal of --until-error, or nil
+	meter    *energy.Meter
+	end      result.Run // so far
 
 	mu      sync.Mutex
 	noted   bool            // that this run has begun
@@ -150,23 +157,15 @@ func (r *ensembleRun) do(ctx context.Context) error {
 	if !r.command.remote() {
 		meter, _ = energy.Open(r.gpus...) // a meter that is not available says so when it is read
 	}
-	stop := meter.Record(time.Second)
-	err := r.compute(ctx)
-	readings := stop()
+	stop := meter.Record(time.Second) // so often that no counter runs over
+	r.meter = meter
+	err := r.computeAndMerge(ctx)
+	stop()
 	r.line.erase()
 	summary := ensembleSummary{
 		Hash: r.plan.Hash(), Out: r.command.Out, Universes: r.plan.Universes(), Files: []string{}, Engine: r.runners.Used(),
-		Jobs: len(r.tasks), Done: r.progress.Done, Parked: r.progress.Parked, Seconds: time.Since(r.begun).Seconds(),
-		Warning: result.ThisBuild().Warning(),
-	}
-	if n := len(readings); n > 0 {
-		summary.Joules = &readings[n-1].Joules
-	}
-	if r.noted {
-		ended := r.results.Note(noted{End: &result.Run{Finished: time.Now().UTC(), Seconds: summary.Seconds, Joules: summary.Joules}})
-		if err == nil {
-			err = ended
-		}
+		Jobs: len(r.tasks), Done: r.progress.Done, Parked: r.progress.Parked,
+		Seconds: r.end.Seconds, Joules: r.end.Joules, Warning: result.ThisBuild().Warning(),
 	}
 	if closed := r.results.Close(); err == nil {
 		err = closed
@@ -179,21 +178,71 @@ func (r *ensembleRun) do(ctx context.Context) error {
 	case r.progress.Parked > 0:
 		return r.parked()
 	}
-	if r.command.Shard.N == 0 {
-		merged, err := mergeInto(ctx, r.plan, folders{r.results}, false, r.command.output(r.command.Out))
-		if errors.Is(err, context.Canceled) {
-			return r.interrupted()
+	summary.Files = r.files
+	if err := r.command.report(r.console, summary); err != nil {
+		return err
+	}
+	return r.missed
+}
+
+// computeAndMerge has the jobs of the plan done and merged, and of larger plans until the error is as small as it is to be.
+func (r *ensembleRun) computeAndMerge(ctx context.Context) error {
+	first := r.plan.Spec.Universes
+	for {
+		if err := r.compute(ctx); err != nil || r.progress.Parked > 0 || r.command.Shard.N > 0 {
+			return err
 		}
+		r.line.erase()
+		merged, err := mergeInto(ctx, r.plan, folders{r.results}, false, r.command.output(r.command.Out))
 		if err != nil {
 			return err
 		}
-		summary.Files = merged.Files
+		r.files = merged.Files
+		if r.command.UntilError == nil {
+			return nil
+		}
+		worst, err := r.command.UntilError.worst(r.command.Out)
+		if err != nil {
+			return err
+		}
+		most := cmp.Or(r.command.MaxUniverses, 100*first)
+		n := r.command.UntilError.next(worst, r.plan.Spec.Universes, first, most)
+		if n == r.plan.Spec.Universes {
+			if worst > r.command.UntilError.most {
+				r.missed = fmt.Errorf("a standard error of %s is still %.3g after %d universes, the most that are allowed: raise --max-universes", r.command.UntilError.quantity, worst, n)
+			}
+			return nil
+		}
+		larger, err := r.plan.WithUniverses(n)
+		if err != nil {
+			return err
+		}
+		if r.plan, err = claim(r.command.Out, larger, false, true); err != nil {
+			return err
+		}
+		r.plan.Adopt(r.results.Keys())
 	}
-	return r.command.report(r.console, summary)
+}
+
+// noteEnd notes among the results how long this run has taken to compute, if it has computed anything. What is noted last counts.
+func (r *ensembleRun) noteEnd() error {
+	r.end = result.Run{Finished: time.Now().UTC(), Seconds: time.Since(r.begun).Seconds()}
+	if joules, ok := r.meter.Joules(); ok {
+		r.end.Joules = &joules
+	}
+	if !r.noted {
+		return nil
+	}
+	return r.results.Note(noted{End: &r.end})
 }
 
 // compute has the jobs of the plan done.
 func (r *ensembleRun) compute(ctx context.Context) (err error) {
+	defer func() {
+		if noted := r.noteEnd(); err == nil {
+			err = noted
+		}
+	}()
 	r.tasks = nil
 	for j := range r.plan.Jobs() {
 		r.tasks = append(r.tasks, queue.Task{Key: j.Key(), Payload: j.Encode()})
@@ -344,7 +393,8 @@ type dryRun struct {
 	Samples   int      `json:"samples"` // of each
 	Jobs      int      `json:"jobs"`
 	Workers   int      `json:"workers"`
-	Seconds   float64  `json:"seconds"`
+	Seconds   float64  `json:"seconds"`  // in all
+	Merge     float64  `json:"merge"`    // seconds of putting the results together, among them
 	AtLeast   bool     `json:"at_least"` // universes did not settle while they were tried
 	Memory    uint64   `json:"memory"`
 	Results   uint64   `json:"results"` // bytes before compression
@@ -355,7 +405,7 @@ func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console, plan *e
 	workers := jobsAtOnce(cmd.Threads, cmd.Engine, runners)
 	meter, _ := energy.Open(gpus...)
 	begin := time.Now()
-	e, err := runners.New().Estimate(ctx, plan)
+	e, err := runners.New().Estimate(ctx, plan, cmd.output(""))
 	if err != nil {
 		return err
 	}
@@ -364,6 +414,12 @@ func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console, plan *e
 		AtLeast: e.AtLeast, Memory: e.Memory * uint64(workers), Results: e.Results,
 	}
 	d.Seconds = e.Seconds / float64(min(workers, d.Jobs))
+	if cmd.Shard.N > 0 {
+		d.Seconds /= float64(cmd.Shard.N)
+	} else {
+		d.Merge = e.Merge
+	}
+	d.Seconds += d.Merge
 	if used, ok := meter.Joules(); ok {
 		joules := used / time.Since(begin).Seconds() * d.Seconds
 		d.Joules = &joules
@@ -380,7 +436,7 @@ func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console, plan *e
 		used = fmt.Sprintf("%s %.3g J, as is drawn with one worker", about, *d.Joules)
 	}
 	c.printf("%s universes, %s of each, in %s\n", grouped(uint64(d.Universes)), count(uint64(d.Samples), "sample"), count(uint64(d.Jobs), "job"))
-	c.printf("  time     %s %s on %s\n", about, seconds(time.Duration(d.Seconds*1e9)), count(uint64(workers), "worker"))
+	c.printf("  time     %s %s on %s, %s of it for the merge\n", about, seconds(time.Duration(d.Seconds*1e9)), count(uint64(workers), "worker"), seconds(time.Duration(d.Merge*1e9)))
 	c.printf("  memory   about %s\n", binaryBytes(d.Memory))
 	c.printf("  results  about %s before compression\n", binaryBytes(d.Results))
 	c.printf("  energy   %s\n", used)

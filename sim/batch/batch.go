@@ -46,6 +46,9 @@ type Config struct {
 	Universes int
 	Threads   int    // 0: all cores
 	Device    string // what Open found behind ":" in the engine's name
+	// Shared asks for universes that share vectors or a launch. Where each would have an engine of its own, the error is a
+	// *sim.Unsupported: with one thread a caller is better off with one engine for one universe after another.
+	Shared bool
 }
 
 // Soup is a start: what soup.Fill takes.

@@ -15,6 +15,7 @@ package cpu
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 
 	"github.com/gosper-life/gosper/internal/compile"
@@ -87,10 +88,13 @@ func opened[E sim.Engine](e E, err error) (sim.Engine, error) {
 }
 
 // OpenBatch returns many universes on the cores of this machine: side by side in the bits of vectors where that pays, else each on an
-// engine of its own.
+// engine of its own, unless they are to share.
 func OpenBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 	code := rowcode.Fastest()
 	if !abreast.Suits(cfg.Topology) || !abreast.Pays(cfg.Topology, cfg.Universes, code) {
+		if cfg.Shared {
+			return nil, &sim.Unsupported{Engine: "cpu", What: "a batch", Why: fmt.Sprintf("%d universes on %v do not share vectors with profit", cfg.Universes, cfg.Topology)}
+		}
 		return batch.OnEngines(ctx, Open, cfg)
 	}
 	return abreast.New(cfg, code)
