@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -75,18 +74,14 @@ func (w *parquetWriter[T]) end() error {
 	return w.out.Close()
 }
 
-func readParquet[T any](f *os.File) (rows []T, err error) {
+func readParquet[T any](r io.ReaderAt, size int64) (rows []T, err error) {
 	defer func() {
 		// The library panics on some damaged files.
 		if r := recover(); r != nil {
 			rows, err = nil, fmt.Errorf("not a Parquet file that can be read: %v", r)
 		}
 	}()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	file, err := parquet.OpenFile(f, info.Size())
+	file, err := parquet.OpenFile(r, size)
 	if err != nil {
 		return nil, fmt.Errorf("not a Parquet file that can be read: %w", err)
 	}

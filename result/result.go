@@ -127,7 +127,11 @@ func Read[T any](path string) ([]T, error) {
 	var rows []T
 	switch filepath.Ext(path) {
 	case ".parquet":
-		rows, err = readParquet[T](f)
+		info, err2 := f.Stat()
+		if err2 != nil {
+			return nil, err2
+		}
+		rows, err = readParquet[T](f, info.Size())
 	case ".csv":
 		rows, err = readCSV[T](f)
 	default:

@@ -209,7 +209,7 @@ func (o *outputs) saveMeanwhile(r *running) error {
 		return err
 	}
 	if o.unsaved == nil {
-		r.warn("no checkpoint of generation %s: %v; the run goes on", grouped(r.engine.Generation()), err)
+		r.warn("no checkpoint of generation %s: %v; the run goes on", grouped(r.engine.Generation()), atomicfile.PathFirst(err))
 	}
 	o.unsaved = err
 	return nil
