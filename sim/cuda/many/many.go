@@ -45,7 +45,8 @@ type universes struct {
 	dev        device.Device
 	n          int
 	generation uint64
-	kernels    map[string]device.Kernel
+	texts      map[string]func(*ptx.Module) // of kernels, by name
+	kernels    map[string]device.Kernel     // those that are compiled
 	labellers  map[component.Connectivity]*labeller
 	held       []uint64 // addresses of all memory
 	bytes      uint64
@@ -79,7 +80,7 @@ func newUniverses(dev device.Device, cfg batch.Config, mostWarps int) (*universe
 	}
 	u := &universes{
 		shape: newShape(t.W, t.H), dev: dev, n: cfg.Universes,
-		kernels: map[string]device.Kernel{}, labellers: map[component.Connectivity]*labeller{},
+		texts: map[string]func(*ptx.Module){}, kernels: map[string]device.Kernel{}, labellers: map[component.Connectivity]*labeller{},
 	}
 	if u.perLane() > mostWords {
 		return nil, refuse(t, "a lane of a warp would hold %d words of 32 cells, at most %d are allowed", u.perLane(), mostWords)
@@ -87,12 +88,11 @@ func newUniverses(dev device.Device, cfg batch.Config, mostWarps int) (*universe
 	if r := cfg.Rule.Radius(); u.short > 0 && 2*r > t.H {
 		return nil, refuse(t, "a radius of %d is more than half of a height that lanes do not share evenly", r)
 	}
-	var m ptx.Module
-	if err := u.write(&m, cfg.Rule, mostWarps); err != nil {
+	if err := u.write(cfg.Rule, mostWarps); err != nil {
 		return nil, refuse(cfg.Rule, "%v", err)
 	}
 	err := dev.Do(func() error {
-		if err := u.open(m.String()); err != nil {
+		if err := u.open(); err != nil {
 			u.release()
 			return err
 		}
@@ -107,42 +107,77 @@ func newUniverses(dev device.Device, cfg batch.Config, mostWarps int) (*universe
 // clusterKernels are the names of the kernels that label.
 var clusterKernels = map[component.Connectivity]string{component.Four: "clusters4", component.Eight: "clusters8"}
 
-// write writes all kernels.
-func (u *universes) write(m *ptx.Module, r rule.Rule, mostWarps int) error {
+// write tells how each kernel is written.
+func (u *universes) write(r rule.Rule, mostWarps int) error {
 	f := compile.Warp(r, 1, false)
 	if n := f.Tables() * u.words * (u.rows + 2*f.Radius); n > mostInstructions {
 		return fmt.Errorf("a generation would take about %d instructions a lane, at most %d are compiled", n, mostInstructions)
 	}
-	writeStep(m, u.shape, f)
-	writeSoup(m, u.shape)
-	writePopulation(m, u.shape)
+	u.texts["step"] = func(m *ptx.Module) { writeStep(m, u.shape, f) }
+	u.texts["soup"] = func(m *ptx.Module) { writeSoup(m, u.shape) }
+	u.texts["population"] = func(m *ptx.Module) { writePopulation(m, u.shape) }
 	blocks := (u.n + u.dev.Multiprocessors() - 1) / u.dev.Multiprocessors()
 	for c, name := range clusterKernels {
 		l := newLabeller(u.shape, c == component.Eight, u.dev.SharedMemory(), blocks, mostWarps)
 		if l.fits() {
-			l.write(m, name)
+			u.texts[name] = func(m *ptx.Module) { l.write(m, name) }
 			u.labellers[c] = l
 		}
 	}
 	return nil
 }
 
-// open compiles the kernels and takes memory; the device is entered.
-func (u *universes) open(text string) error {
-	mod, err := u.dev.Load(text)
+// kernel is the kernel of a name. It is compiled when it is first asked for, in a module of its own: the labelling kernels take the driver
+// longer than all others, and most batches ask for one of them or none. The device is entered.
+func (u *universes) kernel(name string) (device.Kernel, error) {
+	if k, ok := u.kernels[name]; ok {
+		return k, nil
+	}
+	var m ptx.Module
+	u.texts[name](&m)
+	mod, err := u.dev.Load(m.String())
+	if err != nil {
+		return nil, err
+	}
+	var k device.Kernel
+	if l := u.labellerOf(name); l != nil {
+		k, err = mod.Team(name, l.warps, l.shared())
+	} else {
+		k, err = mod.Kernel(name, 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	u.kernels[name] = k
+	return k, nil
+}
+
+// labellerOf is the labeller whose kernel has a name, nil for other kernels.
+func (u *universes) labellerOf(name string) *labeller {
+	for c, l := range u.labellers {
+		if clusterKernels[c] == name {
+			return l
+		}
+	}
+	return nil
+}
+
+// launch launches a kernel for all universes; the device is entered.
+func (u *universes) launch(name string, args ...uint64) error {
+	k, err := u.kernel(name)
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"step", "soup", "population"} {
-		if u.kernels[name], err = mod.Kernel(name, 0); err != nil {
-			return err
-		}
+	return u.dev.Launch(k, u.n, 1, args)
+}
+
+// open compiles the kernel that every batch needs and takes memory; the device is entered.
+func (u *universes) open() error {
+	if _, err := u.kernel("step"); err != nil {
+		return err
 	}
 	most := 0
-	for c, l := range u.labellers {
-		if u.kernels[clusterKernels[c]], err = mod.Team(clusterKernels[c], l.warps, l.shared()); err != nil {
-			return err
-		}
+	for _, l := range u.labellers {
 		most = l.mostCounts()
 	}
 	if uint64(u.n)*uint64(most) > 1<<32 {
@@ -159,6 +194,7 @@ func (u *universes) open(text string) error {
 		{&u.counts, 8 * n * uint64(max(most, 1))},
 		{&u.spans, 8*n + 4},
 	} {
+		var err error
 		if *part.at, err = u.dev.Alloc(part.bytes); err != nil {
 			return fmt.Errorf("%d universes of %d×%d: %w", u.n, u.w, u.h, err)
 		}
@@ -192,7 +228,7 @@ func (u *universes) Fill(ctx context.Context, soups []batch.Soup) error {
 			err = u.dev.Write(u.starts, rawBytes(starts))
 		}
 		if err == nil {
-			err = u.dev.Launch(u.kernels["soup"], u.n, 1, []uint64{u.cells, u.starts})
+			err = u.launch("soup", u.cells, u.starts)
 		}
 		u.generation = 0
 		return errors.Join(err, u.dev.Wait())
@@ -279,7 +315,7 @@ func (u *universes) Step(ctx context.Context, n uint64) error {
 				return err
 			}
 			done := min(n, most, 1<<30)
-			if err := u.dev.Launch(u.kernels["step"], u.n, 1, []uint64{u.cells, done}); err != nil {
+			if err := u.launch("step", u.cells, done); err != nil {
 				return err
 			}
 			if err := u.dev.Wait(); err != nil {
@@ -305,7 +341,7 @@ func (u *universes) Populations(ctx context.Context, dst []uint64) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := u.dev.Launch(u.kernels["population"], u.n, 1, []uint64{u.cells, u.populations}); err != nil {
+		if err := u.launch("population", u.cells, u.populations); err != nil {
 			return err
 		}
 		return u.dev.Read(rawBytes(counts), u.populations)
@@ -318,8 +354,7 @@ func (u *universes) Populations(ctx context.Context, dst []uint64) error {
 
 // Clusters implements batch.Batch.
 func (u *universes) Clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms) error {
-	labeller, ok := u.kernels[clusterKernels[c]]
-	if !ok {
+	if u.labellers[c] == nil {
 		return u.clustersOnHost(ctx, c, dst)
 	}
 	u.places = slices.Grow(u.places[:0], 2*u.n+1)[:2*u.n+1]
@@ -330,7 +365,7 @@ func (u *universes) Clusters(ctx context.Context, c component.Connectivity, dst 
 			err = u.dev.Clear(cursor, 4)
 		}
 		if err == nil {
-			err = u.dev.Launch(labeller, u.n, 1, []uint64{u.cells, u.counts, cursor, u.spans})
+			err = u.launch(clusterKernels[c], u.cells, u.counts, cursor, u.spans)
 		}
 		if err == nil {
 			err = u.dev.Read(rawBytes(u.places), u.spans)
