@@ -12,15 +12,12 @@ import (
 )
 
 // Figures are the paper's: the heat map of tiles (8), time and speed-up against size (9) and radius (10), power (11) and energy (12), and
-// the scaling from device to device (13).
+// the scaling from device to device (13), each as measured and as printed.
 func Figures(rows []papers.Measurement) []papers.Drawing {
-	var all []papers.Drawing
+	all := printedFigures()
 	devices := byDevice(rows)
 	for _, r := range devices {
-		prefix := "cat-"
-		if len(devices) > 1 {
-			prefix += fileName(r.device) + "-"
-		}
+		prefix := "cat-" + fileName(r.device) + "-"
 		for _, d := range slices.Concat(r.againstSize(), r.againstRadius(), r.heatMap(), r.powerCurves()) {
 			d.Name = prefix + d.Name
 			all = append(all, d)
@@ -36,190 +33,258 @@ func fileName(name string) string {
 	}), "-")
 }
 
-// againstSize are figures of time and of speed-up over BASE for each radius that has three sizes or more.
-func (r results) againstSize() []papers.Drawing {
-	type key struct {
-		method string
-		radius int
+// lines draws a line a method, of the points that it has; nil where none has two.
+func lines(title string, x, y figure.Axis, methods []string, points func(method string) (xs, ys []float64)) *figure.Figure {
+	f := &figure.Figure{Title: title, X: x, Y: y}
+	for _, method := range methods {
+		if xs, ys := points(method); len(xs) > 1 {
+			f.Series = append(f.Series, figure.Series{Name: method, X: xs, Y: ys, Line: true})
+		}
 	}
-	rows := map[key]map[int64]row{}
-	for _, one := range r.rows {
-		if one.a > 0 || one.letter != 'M' || !one.fixed && one.Method != papers.MethodGosper {
+	if len(f.Series) == 0 {
+		return nil
+	}
+	return f
+}
+
+// drawings are those of figures that there are.
+type drawings []papers.Drawing
+
+func (d *drawings) add(name string, f *figure.Figure) {
+	if f != nil {
+		*d = append(*d, papers.Drawing{Name: name, Figure: *f})
+	}
+}
+
+var (
+	sideAxis    = figure.Axis{Label: "side n of n² cells"}
+	radiusAxis  = figure.Axis{Label: "radius"}
+	timeAxis    = figure.Axis{Label: "ms a generation", Log: true}
+	speedupAxis = figure.Axis{Label: "speed-up over BASE", Log: true}
+	joulesAxis  = figure.Axis{Label: "cells per joule", Log: true}
+)
+
+func published() []string {
+	var all []string
+	for _, m := range Published {
+		all = append(all, string(m))
+	}
+	return all
+}
+
+// sizeFigures are time and speed-up against size at a radius, of what the times are.
+func sizeFigures(of string, radius int, methods []string, time func(method string, side int) float64) drawings {
+	var all drawings
+	series := func(value func(method string, side int) float64) func(string) (xs, ys []float64) {
+		return func(method string) (xs, ys []float64) {
+			for _, side := range Sizes() {
+				if v := value(method, side); v > 0 {
+					xs, ys = append(xs, float64(side)), append(ys, v)
+				}
+			}
+			return xs, ys
+		}
+	}
+	all.add(fmt.Sprintf("time-r%d", radius), lines(fmt.Sprintf("r = %d, %s", radius, of), sideAxis, timeAxis, methods,
+		series(func(m string, side int) float64 { return 1e3 * time(m, side) })))
+	all.add(fmt.Sprintf("speedup-r%d", radius), lines(fmt.Sprintf("r = %d, %s", radius, of), sideAxis, speedupAxis, methods,
+		series(func(m string, side int) float64 {
+			if t := time(m, side); t > 0 {
+				return time(string(Base), side) / t
+			}
+			return 0
+		})))
+	return all
+}
+
+// againstSize are those of the radii that were measured at three sizes or more.
+func (r results) againstSize() []papers.Drawing {
+	var all drawings
+	for radius := 1; radius <= 16; radius++ {
+		if len(r.bySide(string(CAT), radius)) < 4 {
 			continue
 		}
-		k := key{one.Method, one.radius}
-		if rows[k] == nil {
-			rows[k] = map[int64]row{}
+		times := map[string]map[int64]float64{}
+		methods := append(published(), papers.MethodGosper)
+		for _, m := range methods {
+			times[m] = r.bySide(m, radius)
 		}
-		rows[k][one.Width] = one
-	}
-	var all []papers.Drawing
-	for radius := 1; radius <= 16; radius++ {
-		times := figure.Figure{
-			Title: fmt.Sprintf("The step alone, r = %d, %s", radius, r.device), X: figure.Axis{Label: "side n of n² cells"},
-			Y: figure.Axis{Label: "ms a generation", Log: true},
-		}
-		speedups := times
-		speedups.Y.Label = "speed-up over BASE"
-		most := 0
-		for _, method := range r.methods(func(one row) bool { return one.radius == radius }) {
-			bySide := rows[key{method, radius}]
-			time, speedup := figure.Series{Name: method, Line: true}, figure.Series{Name: method, Line: true}
-			for _, side := range slices.Sorted(maps.Keys(bySide)) {
-				one := bySide[side]
-				e := 0.0
-				if one.StdErr != nil {
-					e = *one.StdErr
-				}
-				time.X, time.Y, time.Err = append(time.X, float64(side)), append(time.Y, 1e3*one.Seconds), append(time.Err, 1e3*e)
-				if base, ok := rows[key{string(Base), radius}][side]; ok {
-					speedup.X, speedup.Y = append(speedup.X, float64(side)), append(speedup.Y, base.Seconds/one.Seconds)
-				}
-			}
-			if len(time.X) < 2 {
-				continue // measured at the size of the sweep over radii only
-			}
-			most = max(most, len(time.X))
-			times.Series, speedups.Series = append(times.Series, time), append(speedups.Series, speedup)
-		}
-		if most >= 3 {
-			all = append(all, papers.Drawing{Name: fmt.Sprintf("time-r%d", radius), Figure: times},
-				papers.Drawing{Name: fmt.Sprintf("speedup-r%d", radius), Figure: speedups})
-		}
+		all = append(all, sizeFigures(r.device, radius, methods, func(m string, side int) float64 { return times[m][int64(side)] })...)
 	}
 	return all
 }
 
-// againstRadius are figures of speed, speed-up and energy against the radius.
+// byRadius is a line a method over radii.
+func byRadius(title string, y figure.Axis, methods []string, values map[string]map[int]float64) *figure.Figure {
+	return lines(title, radiusAxis, y, methods, func(m string) (xs, ys []float64) {
+		for _, radius := range slices.Sorted(maps.Keys(values[m])) {
+			xs, ys = append(xs, float64(radius)), append(ys, values[m][radius])
+		}
+		return xs, ys
+	})
+}
+
+// againstRadius are figures of time, speed-up, energy and the model against the radius.
 func (r results) againstRadius() []papers.Drawing {
-	where := fmt.Sprintf("%d² cells, %s", r.side(), r.device)
-	step, whole := r.sweep(true), r.sweep(false)
-	measured := func(one row) bool { return whole(one) && one.Joules != nil }
-	steps, wholes := r.values(step, speed), r.values(whole, speed)
-	var all []papers.Drawing
-	add := func(name, title, label string, methods []string, values map[string]map[int]float64) {
-		f := figure.Figure{Title: title, X: figure.Axis{Label: "radius"}, Y: figure.Axis{Label: label, Log: true}}
-		for _, method := range methods {
-			s := figure.Series{Name: method, Line: true, Points: true}
-			for _, radius := range slices.Sorted(maps.Keys(values[method])) {
-				s.X, s.Y = append(s.X, float64(radius)), append(s.Y, values[method][radius])
-			}
-			f.Series = append(f.Series, s)
+	side := r.side()
+	where := fmt.Sprintf("%d² cells, %s", side, r.device)
+	whole := sweep(side, false)
+	ms := values(r.rows, whole, milliseconds)
+	ups := ratios(values(r.rows, whole, speed), string(Base))
+	var all drawings
+	all.add("time", byRadius(where, timeAxis, methodsOf(r.rows, whole), ms))
+	all.add("speedup", byRadius(where, speedupAxis, methodsOf(r.rows, whole), ups))
+	all.add("energy", byRadius(where, joulesAxis, methodsOf(r.runs, r.metered),
+		values(r.runs, r.metered, func(one row) float64 { return *one.CellsPerJoule() })))
+	if fitted, _, ok := fitModel(ms, int(side)); ok {
+		curves := map[string]map[int]float64{
+			"measured, CAT over BASE": ups[string(CAT)], "printed, CAT over BASE": {}, "Equation 20, Table I": {}, "Equation 20, fitted": {},
 		}
-		if len(f.Series) > 0 {
-			all = append(all, papers.Drawing{Name: name, Figure: f})
-		}
-	}
-	add("speed", "The step alone, "+where, "cells a second", r.methods(step), steps)
-	add("speedup", "The step alone, "+where, "speed-up over BASE", r.methods(step), ratios(steps, string(Base)))
-	if fitted, _, ok := fitModel(steps); ok {
-		curves := map[string]map[int]float64{"measured, CAT over BASE": ratios(steps, string(Base))[string(CAT)], "model, GH100": {}, "model, fitted": {}}
+		a, b := modelTile[0], modelTile[1]
 		for radius := 1; radius <= 16; radius++ {
-			curves["model, GH100"][radius] = GH100.REF(radius) / GH100.CAT(radius, 1, 13, 1)
-			curves["model, fitted"][radius] = fitted.REF(radius) / fitted.CAT(radius, 1, 13, 1)
+			if printed := AuthorsTime(string(CAT), radius, AuthorsSide); printed > 0 {
+				curves["printed, CAT over BASE"][radius] = AuthorsTime(string(Base), radius, AuthorsSide) / printed
+			}
+			curves["Equation 20, Table I"][radius] = GH100.Speedup(radius, a, b, AuthorsEfficiency(a, b))
+			curves["Equation 20, fitted"][radius] = fitted.Speedup(radius, a, b, 1)
 		}
-		add("model", "CAT over BASE and over the model's REF, "+r.device, "speed-up", slices.Sorted(maps.Keys(curves)), curves)
+		all.add("model", byRadius(where, figure.Axis{Label: "speed-up", Log: true}, slices.Sorted(maps.Keys(curves)), curves))
 	}
-	add("speed-halo", "With the halo refreshed, "+where, "cells a second", r.methods(whole), wholes)
-	add("energy", where, "cells per joule", r.methods(measured), r.values(measured, perJoule))
-	add("joules", where, "joules a generation", r.methods(measured), r.values(measured, func(one row) float64 { return *one.Joules }))
 	return all
 }
 
-// heatMap is how fast CAT was with tiles of a×b fragments, as measured and as the polynomial has it.
+// printedFigures are the authors' own numbers, drawn as ours are.
+func printedFigures() []papers.Drawing {
+	const of = "printed, " + AuthorsDevice
+	var all drawings
+	for _, radius := range []int{1, 5, 10, 16} {
+		for _, d := range sizeFigures(of, radius, published(), func(m string, side int) float64 { return AuthorsTime(m, radius, side) }) {
+			all = append(all, papers.Drawing{Name: "cat-printed-" + d.Name, Figure: d.Figure})
+		}
+		all.add(fmt.Sprintf("cat-printed-power-r%d", radius), lines(fmt.Sprintf("1000 generations of %d² cells, r = %d, %s", AuthorsSide, radius, of),
+			figure.Axis{Label: "seconds", Log: true}, figure.Axis{Label: "watts"}, published(), func(m string) (xs, ys []float64) {
+				for _, p := range AuthorsCurve(m, radius) {
+					xs, ys = append(xs, p.Seconds), append(ys, p.Watts)
+				}
+				return xs, ys
+			}))
+	}
+	ms, ups, joules := map[string]map[int]float64{}, map[string]map[int]float64{}, map[string]map[int]float64{}
+	for _, m := range published() {
+		ms[m], ups[m], joules[m] = map[int]float64{}, map[int]float64{}, map[int]float64{}
+		for radius := 1; radius <= 16; radius++ {
+			ms[m][radius] = 1e3 * AuthorsTime(m, radius, AuthorsSide)
+			ups[m][radius] = AuthorsTime(string(Base), radius, AuthorsSide) / AuthorsTime(m, radius, AuthorsSide)
+			joules[m][radius] = 1000 * AuthorsSide * AuthorsSide / AuthorsPower(m, radius).Joules
+		}
+	}
+	where := fmt.Sprintf("%d² cells, %s", AuthorsSide, of)
+	all.add("cat-printed-time", byRadius(where, timeAxis, published(), ms))
+	all.add("cat-printed-speedup", byRadius(where, speedupAxis, published(), ups))
+	all.add("cat-printed-energy", byRadius(where, joulesAxis, published(), joules))
+	return append(all, papers.Drawing{Name: "cat-printed-tiles", Figure: tileMap("CAT by shape of tile, "+of, AuthorsTiles(), func(s Shape, best float64) float64 {
+		return s.Speed / best
+	})})
+}
+
+// tileMap is a heat map of shapes of tiles.
+func tileMap(title string, shapes []Shape, value func(s Shape, best float64) float64) figure.HeatMap {
+	var as, bs []float64
+	for _, s := range shapes {
+		as, bs = append(as, float64(s.A)), append(bs, float64(s.B))
+	}
+	slices.Sort(as)
+	slices.Sort(bs)
+	m := figure.HeatMap{
+		Title: title, X: figure.Axis{Label: "width w, fragments"}, Y: figure.Axis{Label: "height h, fragments"},
+		Xs: slices.Compact(as), Ys: slices.Compact(bs), Scale: figure.Axis{Label: "share of the best speed"},
+	}
+	best := fastest(shapes).Speed
+	for _, b := range m.Ys {
+		line := make([]float64, len(m.Xs))
+		for i, a := range m.Xs {
+			line[i] = math.NaN()
+			if s, ok := shapeOf(shapes, [2]int{int(a), int(b)}); ok {
+				line[i] = value(s, best)
+			}
+		}
+		m.Values = append(m.Values, line)
+	}
+	return m
+}
+
+// heatMap is how fast CAT was with tiles of w×h fragments, as measured and as the polynomial has it.
 func (r results) heatMap() []papers.Drawing {
 	shapes := r.shapes()
 	if len(shapes) == 0 {
 		return nil
 	}
-	var as, bs []float64
-	best := 0.0
-	for _, s := range shapes {
-		as, bs, best = append(as, float64(s.A)), append(bs, float64(s.B)), max(best, s.Speed)
-	}
-	slices.Sort(as)
-	slices.Sort(bs)
-	as, bs = slices.Compact(as), slices.Compact(bs)
-	m := figure.HeatMap{
-		Title: "CAT by shape of tile, " + r.device, X: figure.Axis{Label: "width a, fragments"}, Y: figure.Axis{Label: "height b, fragments"},
-		Xs: as, Ys: bs, Scale: figure.Axis{Label: "share of the best"},
-	}
-	fitted := m
-	fitted.Title = "E(a, b) fitted to that, " + r.device
-	surface, err := FitSurface(shapes)
-	for _, b := range bs {
-		line, fit := make([]float64, len(as)), make([]float64, len(as))
-		for i, a := range as {
-			line[i], fit[i] = math.NaN(), surface.At(int(a), int(b))
-			for _, s := range shapes {
-				if float64(s.A) == a && float64(s.B) == b {
-					line[i] = s.Speed / best
-				}
-			}
-			if math.IsNaN(line[i]) {
-				fit[i] = math.NaN()
-			}
-		}
-		m.Values, fitted.Values = append(m.Values, line), append(fitted.Values, fit)
-	}
-	all := []papers.Drawing{{Name: "tiles", Figure: m}}
-	if err == nil {
-		all = append(all, papers.Drawing{Name: "tiles-fitted", Figure: fitted})
+	all := []papers.Drawing{{Name: "tiles", Figure: tileMap("CAT by shape of tile, "+r.device, shapes, func(s Shape, best float64) float64 { return s.Speed / best })}}
+	if surface, err := FitSurface(shapes); err == nil {
+		all = append(all, papers.Drawing{Name: "tiles-fitted", Figure: tileMap("1/E(w, h) fitted to that, "+r.device, shapes, func(s Shape, _ float64) float64 {
+			return 1 / max(surface.At(s.A, s.B), 0.5)
+		})})
 	}
 	return all
 }
 
 // powerCurves are watts against time, a figure for each radius.
 func (r results) powerCurves() []papers.Drawing {
-	byRadius := map[int]map[string]*figure.Series{}
-	generations := map[int]int64{}
+	curves := map[int]map[string][]Point{}
 	for _, m := range r.power {
-		if byRadius[m.radius] == nil {
-			byRadius[m.radius] = map[string]*figure.Series{}
-		}
-		s := byRadius[m.radius][m.Method]
-		if s == nil {
-			s = &figure.Series{Name: m.Method, Line: true}
-			byRadius[m.radius][m.Method] = s
+		if curves[m.radius] == nil {
+			curves[m.radius] = map[string][]Point{}
 		}
 		at, _ := m.Number(ParameterAt)
 		watts, _ := m.Number(ParameterWatts)
-		s.X, s.Y = append(s.X, at), append(s.Y, watts)
-		generations[m.radius] = m.Generations
+		curves[m.radius][m.Method] = append(curves[m.radius][m.Method], Point{at, watts})
 	}
-	var all []papers.Drawing
-	for _, radius := range slices.Sorted(maps.Keys(byRadius)) {
-		f := figure.Figure{
-			Title: fmt.Sprintf("%d generations of %d² cells, r = %d, %s", generations[radius], r.power[0].Width, radius, r.device),
-			X:     figure.Axis{Label: "seconds", Log: true}, Y: figure.Axis{Label: "watts"},
-		}
-		for _, method := range inOrder(maps.Keys(byRadius[radius])) {
-			f.Series = append(f.Series, *byRadius[radius][method])
-		}
-		all = append(all, papers.Drawing{Name: fmt.Sprintf("power-r%d", radius), Figure: f})
+	var all drawings
+	for _, radius := range slices.Sorted(maps.Keys(curves)) {
+		all.add(fmt.Sprintf("power-r%d", radius), lines(fmt.Sprintf("%d² cells, r = %d, %s", r.power[0].Width, radius, r.device),
+			figure.Axis{Label: "seconds", Log: true}, figure.Axis{Label: "watts"}, inOrder(maps.Keys(curves[radius])), func(m string) (xs, ys []float64) {
+				for _, p := range curves[radius][m] {
+					xs, ys = append(xs, p.Seconds), append(ys, p.Watts)
+				}
+				return xs, ys
+			}))
 	}
 	return all
 }
 
-// devicesFigure is how methods scale from device to device.
+// devicesFigure is how methods scale from device to device: the authors' and ours, relative to the authors' V100.
 func devicesFigure(devices []results) []papers.Drawing {
 	var all []papers.Drawing
 	for _, radius := range scalingRadii {
-		names, methods, values := scaling(devices, radius)
-		if len(names) < 2 {
-			continue
-		}
 		f := figure.Figure{
-			Title: fmt.Sprintf("The step alone, r = %d", radius), Y: figure.Axis{Label: "speed relative to " + names[0]}, Categories: names,
+			Title: fmt.Sprintf("%d² cells, r = %d", ScalingSide, radius), Y: figure.Axis{Label: "speed relative to the printed V100"},
 		}
-		for i, method := range methods {
-			bars := figure.Bars{Name: method}
-			for k := range names {
-				bars.Values = append(bars.Values, values[k][i])
+		for _, gpu := range authorsGPUs {
+			f.Categories = append(f.Categories, gpu+", printed")
+		}
+		for _, m := range Published {
+			bars := figure.Bars{Name: string(m)}
+			for _, gpu := range authorsGPUs {
+				bars.Values = append(bars.Values, AuthorsScaling("V100", string(m), radius)/AuthorsScaling(gpu, string(m), radius))
 			}
 			f.Bars = append(f.Bars, bars)
 		}
-		all = append(all, papers.Drawing{Name: fmt.Sprintf("cat-devices-r%d", radius), Figure: f})
+		for _, r := range devices {
+			seconds := make([]float64, len(Published))
+			for i, m := range Published {
+				seconds[i] = r.bySide(string(m), radius)[ScalingSide]
+			}
+			if slices.Contains(seconds, 0) {
+				continue
+			}
+			f.Categories = append(f.Categories, r.device)
+			for i, m := range Published {
+				f.Bars[i].Values = append(f.Bars[i].Values, AuthorsScaling("V100", string(m), radius)/seconds[i])
+			}
+		}
+		if len(f.Categories) > len(authorsGPUs) {
+			all = append(all, papers.Drawing{Name: fmt.Sprintf("cat-devices-r%d", radius), Figure: f})
+		}
 	}
 	return all
 }

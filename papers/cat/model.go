@@ -7,64 +7,85 @@ import (
 )
 
 // Costs are the parameters of the paper's extended PRAM model: a machine of finite parallelism whose memories cost differently. Times are
-// in units of an access to shared memory, cells in those of one multiprocessor.
+// in units of an access to shared memory.
 //
-// The formulas and most numbers are lost in the copies of the paper at hand. What is here is put together again from its description:
-// what each step reads, multiplies and writes.
+// The copies of the paper at hand have lost the formulas and most numbers of its Table I. The formulas are those of its words and of the
+// authors' script as cat_authors in docs/papers/data describes it; which numbers are ours is said at GH100.
 type Costs struct {
 	Global       float64 // of an access to global memory, helped by the L2 cache; an access to shared memory costs 1
 	Product      float64 // of a product of two fragments, in instructions of a tensor core that take a cycle
 	Transition   float64 // of the transition function for a cell
 	RegularCores float64 // of a multiprocessor
 	TensorCores  float64 // likewise
+	Processors   int     // multiprocessors
 }
 
 // modelSide is the side of the model's fragments.
 const modelSide = 16
 
 // GH100 is the chip that the paper sets its model up for: 128 regular and 4 tensor cores a multiprocessor, each of which takes 8 cycles
-// for a product of 16×16×16 FP16 (4,096 of its 512 multiplications and additions a cycle). The costs of memory and transition are ours,
-// small multiples as the paper asks, such that REF over CAT is 101 at radius 16, what the paper measured of BASE and says its model
-// agrees with.
-var GH100 = Costs{Global: 2, Product: 8, Transition: 16, RegularCores: 128, TensorCores: 4}
+// for a product of 16×16×16 FP16 (4,096 of its 512 multiplications and additions a cycle), on the 132 multiprocessors of an H100. The costs
+// of memory and transition are invented: small multiples as the paper asks, such that REF over CAT is 101 at radius 16 with the authors' E,
+// what the paper measured and says its model agrees with.
+var GH100 = Costs{Global: 4, Product: 8, Transition: 22.2, RegularCores: 128, TensorCores: 4, Processors: 132}
 
-// CAT is the time for a cell by CAT with tiles of a×b fragments, efficiency being how well a multiprocessor does with that shape: 1 for
+// Tile is the time of one multiprocessor for a tile of a×b fragments (Equation 15). E is what the shape of the tile costs, a factor: 1 for
 // the best.
 //
 //	H, a fragment      T_H = 3·c_g + 4·c_s + 3·c_m      a·(b+2) of them over q_T tensor cores
 //	S, a fragment      T_V = c_g + 6·c_s + 3·c_m        a·b of them over q_T
 //	transition, a cell T_F = 3·c_g + c_f                a·b·f² of them over q_R regular cores
-//	bands              T_B = one store for each of the f² elements of three, over q_R
+//	bands              T_B = one store for each of the f² elements of three, over q_R, whatever the shape
 //
 // With the 2k+1 bands of a radius beyond f, each 3 is 2k+1 and each 2 is 2k.
-func (c Costs) CAT(radius, a, b int, efficiency float64) float64 {
+func (c Costs) Tile(radius, a, b int, e float64) float64 {
 	reach := ceilDiv(max(radius, 1), modelSide)
 	bands := float64(2*reach + 1)
 	rowSums := bands*c.Global + (bands + 1) + bands*c.Product
 	columnSums := c.Global + 2*bands + bands*c.Product
 	cells := float64(a * b * modelSide * modelSide)
-	tile := math.Ceil(float64(a*(b+2*reach))/c.TensorCores)*rowSums +
-		math.Ceil(float64(a*b)/c.TensorCores)*columnSums +
-		cells/c.RegularCores*(3*c.Global+c.Transition) +
+	return e*(math.Ceil(float64(a*(b+2*reach))/c.TensorCores)*rowSums+
+		math.Ceil(float64(a*b)/c.TensorCores)*columnSums+
+		cells/c.RegularCores*(3*c.Global+c.Transition)) +
 		bands*modelSide*modelSide/c.RegularCores
-	return tile / cells / efficiency
 }
 
-// REF is the time for a cell by a thread that reads and adds its neighbours one by one: ((2r+1)²·(c_g + 1) + c_f + c_g)/q_R.
-func (c Costs) REF(radius int) float64 {
-	n := float64(2*radius + 1)
-	return (n*n*(c.Global+1) + c.Transition + c.Global) / c.RegularCores
+// CAT is the time for a generation of n×n cells (Equation 16): as many rounds of tiles as the multiprocessors need.
+func (c Costs) CAT(n, radius, a, b int, e float64) float64 {
+	fragments := ceilDiv(n, modelSide)
+	return float64(ceilDiv(ceilDiv(fragments, b)*ceilDiv(fragments, a), c.Processors)) * c.Tile(radius, a, b, e)
 }
 
-// Scenario is a line of the paper's second table: a machine, real or not, and a shape of tile.
+// REFCell is the time for a cell of a thread that reads its (2r+1)² neighbours from global memory, adds them up, applies the transition and
+// writes (Equation 17).
+func (c Costs) REFCell(radius int) float64 {
+	n := float64((2*radius + 1) * (2*radius + 1))
+	return n*c.Global + n - 1 + c.Transition + c.Global
+}
+
+// REF is the time for a generation of n×n cells (Equations 18 and 19): as many rounds of cells as all regular cores need.
+func (c Costs) REF(n, radius int) float64 {
+	return math.Ceil(float64(n)*float64(n)/(float64(c.Processors)*c.RegularCores)) * c.REFCell(radius)
+}
+
+// Speedup is REF's time over CAT's with tiles of a×b fragments where n has no limit (Equation 20).
+func (c Costs) Speedup(radius, a, b int, e float64) float64 {
+	cells := float64(a * b * modelSide * modelSide)
+	return c.REFCell(radius) / c.RegularCores / (c.Tile(radius, a, b, e) / cells)
+}
+
+// modelTile is the tile that the model is set up for.
+var modelTile = [2]int{1, 13}
+
+// Scenario is a line of the paper's Table II: a machine, real or not, and a shape of tile.
 type Scenario struct {
 	Name, Change string
 	Costs        Costs
 	A, B         int
 }
 
-// Scenarios are the paper's six. The sizes of its changes are lost but for the first, "by a factor of four"; the others are set to four
-// times too, and the regular tile to 13×13.
+// Scenarios are the paper's six. The sizes of its changes are lost but for the first, "by a factor of four"; the others are invented: four
+// times too, and a regular tile of 13×13.
 func Scenarios() []Scenario {
 	change := func(f func(c *Costs)) Costs {
 		c := GH100
@@ -72,18 +93,18 @@ func Scenarios() []Scenario {
 		return c
 	}
 	return []Scenario{
-		{"GH100 chip", "none", GH100, 1, 13},
-		{"More tensor cores", "4 × q_T", change(func(c *Costs) { c.TensorCores *= 4 }), 1, 13},
-		{"Faster tensor cores", "c_m / 4", change(func(c *Costs) { c.Product /= 4 }), 1, 13},
-		{"More regular cores", "4 × q_R", change(func(c *Costs) { c.RegularCores *= 4 }), 1, 13},
-		{"Regular tiles", "13×13", GH100, 13, 13},
-		{"Expensive transition", "4 × c_f", change(func(c *Costs) { c.Transition *= 4 }), 1, 13},
+		{"GH100 Chip", "n/a", GH100, 1, 13},
+		{"More TC Units", "4 × q_T", change(func(c *Costs) { c.TensorCores *= 4 }), 1, 13},
+		{"Faster TC Units", "c_m / 4 *", change(func(c *Costs) { c.Product /= 4 }), 1, 13},
+		{"More FP Units", "4 × q_R *", change(func(c *Costs) { c.RegularCores *= 4 }), 1, 13},
+		{"Regular Tiles", "13×13 *", GH100, 13, 13},
+		{"Expensive f", "4 × c_f *", change(func(c *Costs) { c.Transition *= 4 }), 1, 13},
 	}
 }
 
-// Speedup is REF's time over CAT's at a radius, with the efficiency of its tile.
-func (s Scenario) Speedup(radius int, efficiency func(a, b int) float64) float64 {
-	return s.Costs.REF(radius) / s.Costs.CAT(radius, s.A, s.B, efficiency(s.A, s.B))
+// Speedup is REF's time over CAT's at a radius, E being the authors' for its tile.
+func (s Scenario) Speedup(radius int) float64 {
+	return s.Costs.Speedup(radius, s.A, s.B, AuthorsEfficiency(s.A, s.B))
 }
 
 // FitCosts chooses the costs of memory and transition, the rest as it is, so that the model's speed-ups of CAT over REF, with tiles of
@@ -103,7 +124,7 @@ func (c Costs) FitCosts(speedups map[int]float64) Costs {
 			try.Global, try.Transition = global, transition
 			sum := 0.0
 			for radius, speedup := range speedups {
-				d := math.Log(try.REF(radius) / try.CAT(radius, 1, 13, 1) / speedup)
+				d := math.Log(try.Speedup(radius, modelTile[0], modelTile[1], 1) / speedup)
 				sum += d * d
 			}
 			if sum < best.squares {

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/rule"
@@ -37,32 +36,13 @@ func Sizes() []int {
 	return all
 }
 
-// authors is what the authors' public code does on an NVIDIA H200 with driver 580, 16384² cells, the step alone, in cells a second, by
-// radius and method in the order of Published. It was built and measured by us in November 2026; the numbers that the paper prints, of an
-// H100, are lost in the copies at hand.
-var authors = map[int][]float64{
-	1:  {1.47e11, 1.36e11, 1.47e11, 1.27e11, 7.56e11, 2.24e11},
-	2:  {7.9e10, 9.2e10, 9.8e10, 1.02e11, 4.0e10, 2.26e11},
-	5:  {2.6e10, 4.2e10, 4.0e10, 5.2e10, 9e9, 2.26e11},
-	8:  {1.3e10, 2.4e10, 2.1e10, 3.6e10, 4e9, 2.26e11},
-	10: {9e9, 1.7e10, 1.8e10, 2.8e10, 2e9, 2.26e11},
-	16: {4e9, 7e9, 6e9, 1.4e10, 1e9, 2.26e11},
-}
-
-// Authors is the speed of the authors' code on an H200 in cells a second; 0 where it was not measured.
-func Authors(m Method, radius int) float64 {
-	if i := slices.Index(Published, m); i >= 0 && authors[radius] != nil {
-		return authors[radius][i]
-	}
-	return 0
-}
-
 // row is a measurement with what its rule and parameters say.
 type row struct {
 	papers.Measurement
 	radius int
 	letter byte // of the neighbourhood
 	fixed  bool // the halo
+	run    bool // of many generations, for its joules
 	a, b   int  // of the tile, 0 where shapes are not compared
 }
 
@@ -70,6 +50,7 @@ type row struct {
 type results struct {
 	device string
 	rows   []row
+	runs   []row // for their joules
 	power  []row // points of curves
 	rates  []papers.Measurement
 }
@@ -98,19 +79,22 @@ func byDevice(all []papers.Measurement) []results {
 				continue
 			}
 		}
-		if m.Parameter(ParameterAt) != "" {
+		switch {
+		case m.Parameter(ParameterAt) != "":
 			at.power = append(at.power, r)
-		} else {
+		case m.Parameter(ParameterRun) != "":
+			at.runs = append(at.runs, r)
+		default:
 			at.rows = append(at.rows, r)
 		}
 	}
 	return out
 }
 
-// methods are the names of methods that have rows, in order; none where Gosper's engine is alone.
-func (r results) methods(want func(row) bool) []string {
+// methodsOf are the names of methods that have rows, in order; none where Gosper's engine is alone.
+func methodsOf(rows []row, want func(row) bool) []string {
 	found := map[string]bool{}
-	for _, one := range r.rows {
+	for _, one := range rows {
 		if want(one) {
 			found[one.Method] = true
 		}
@@ -124,36 +108,34 @@ func (r results) methods(want func(row) bool) []string {
 // inOrder sorts methods: those of the paper in its order, then ours, then Gosper's engine.
 func inOrder(methods iter.Seq[string]) []string {
 	place := map[string]int{papers.MethodGosper: 100}
-	for i, m := range slices.Concat(Published, Beyond) {
+	for i, m := range All() {
 		place[string(m)] = i + 1
 	}
 	return slices.SortedFunc(methods, func(a, b string) int { return cmp.Or(place[a]-place[b], cmp.Compare(a, b)) })
 }
 
-// side is the size at which most radii were measured, the larger one of two.
+// side is the largest size at which five radii or more were measured, or else three.
 func (r results) side() int64 {
 	radii := map[int64]map[int]bool{}
+	var of [6]int64 // by the number of radii
 	for _, one := range r.rows {
-		if one.a == 0 {
-			if radii[one.Width] == nil {
-				radii[one.Width] = map[int]bool{}
-			}
-			radii[one.Width][one.radius] = true
+		if one.a > 0 || one.letter != 'M' || one.Width == ScalingSide {
+			continue
 		}
-	}
-	best := int64(0)
-	for side, set := range radii {
-		if more := len(set) - len(radii[best]); more > 0 || more == 0 && side > best {
-			best = side
+		if radii[one.Width] == nil {
+			radii[one.Width] = map[int]bool{}
 		}
+		radii[one.Width][one.radius] = true
+		n := min(len(radii[one.Width]), 5)
+		of[n] = max(of[n], one.Width)
 	}
-	return best
+	return cmp.Or(of[5], of[4], of[3])
 }
 
 // values collects a number of each row wanted, by method and radius. Of two rows the later one counts.
-func (r results) values(want func(row) bool, value func(row) float64) map[string]map[int]float64 {
+func values(rows []row, want func(row) bool, value func(row) float64) map[string]map[int]float64 {
 	out := map[string]map[int]float64{}
-	for _, one := range r.rows {
+	for _, one := range rows {
 		if !want(one) {
 			continue
 		}
@@ -165,20 +147,19 @@ func (r results) values(want func(row) bool, value func(row) float64) map[string
 	return out
 }
 
-// sweep wants the rows of the sweep over radii up to 16 in Moore neighbourhoods, with the halo as said; Gosper's engine has its own way
-// with edges and counts with both.
-func (r results) sweep(fixed bool) func(row) bool {
-	side := r.side()
+// sweep wants the rows of a sweep over radii up to 16 in Moore neighbourhoods on side² cells, with the halo as said; Gosper's engine has its
+// own way with edges and counts with the halo refreshed.
+func sweep(side int64, fixed bool) func(row) bool {
 	return func(one row) bool {
-		return one.Width == side && one.a == 0 && one.letter == 'M' && one.radius <= 16 && (one.fixed == fixed || one.Method == papers.MethodGosper)
+		return one.Width == side && one.a == 0 && one.letter == 'M' && one.radius <= 16 && one.fixed == fixed
 	}
 }
 
 // speed is a row's cells a second.
 func speed(one row) float64 { return one.CellsPerSec }
 
-// perJoule is a row's cells per joule, where it has joules.
-func perJoule(one row) float64 { return *one.CellsPerJoule() }
+// milliseconds is a row's time of a generation.
+func milliseconds(one row) float64 { return 1e3 * one.Seconds }
 
 // tableOf lays values out, a method a column and a radius a row.
 func tableOf(title, note string, methods []string, values map[string]map[int]float64, show func(float64) string) papers.Table {
@@ -228,25 +209,4 @@ func (r results) shapes() []Shape {
 		}
 	}
 	return all
-}
-
-// efficiency is E(a, b) as fitted to the shapes measured, relative to its value at the shape that the model's costs are chosen for, or 1
-// for every shape where too few were measured.
-func (r results) efficiency() (e func(a, b int) float64, note string) {
-	shapes := r.shapes()
-	surface, err := FitSurface(shapes)
-	if err != nil {
-		return func(int, int) float64 { return 1 }, "No heat map was measured: every shape of tile counts as the best (E = 1)."
-	}
-	best := slices.MaxFunc(shapes, func(a, b Shape) int { return cmp.Compare(a.Speed, b.Speed) })
-	var terms []string
-	for _, c := range surface.Coefficients {
-		terms = append(terms, fmt.Sprintf("%.3g", c))
-	}
-	usual := surface.At(1, 13)
-	note = fmt.Sprintf("E(a, b) fitted to %d shapes on %s, root mean square residual %.3f; the best shape measured is %d×%d, "+
-		"E(1, 13) = %.3f, E(13, 13) = %.3f; the table has E(a, b)/E(1, 13), for the costs are chosen for 1×13. "+
-		"Coefficients of u^i·v^k, by rising i+k, then i, u and v being a and b scaled to −1 … 1: %s.",
-		len(shapes), r.device, surface.Residual, best.A, best.B, usual, surface.At(13, 13), strings.Join(terms, ", "))
-	return func(a, b int) float64 { return max(surface.At(a, b), 0.01) / usual }, note
 }

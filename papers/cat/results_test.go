@@ -23,7 +23,7 @@ func measurements() []papers.Measurement {
 				CellsPerSec: speed * float64(1+i), Device: device, Machine: "machine", Clock: "device",
 			}
 			m.Seconds = float64(side*side) / m.CellsPerSec
-			if parameters == "halo=refreshed" {
+			if strings.HasSuffix(parameters, "run=power") {
 				joules := m.Seconds * 500
 				m.Joules = &joules
 			}
@@ -31,75 +31,100 @@ func measurements() []papers.Measurement {
 		}
 		for _, p := range cat.Instances() {
 			n := float64((2*p.Radius + 1) * (2*p.Radius + 1))
+			for _, parameters := range []string{"halo=refreshed", "halo=refreshed run=power"} {
+				add("CAT", p.Notation, parameters, cat.AuthorsSide, 2e11)
+				add("BASE", p.Notation, parameters, cat.AuthorsSide, 4e12/n)
+			}
+			add("gosper", p.Notation, "engine=cuda", cat.AuthorsSide, 3e12)
 			for _, halo := range []string{"halo=fixed", "halo=refreshed"} {
 				add("CAT", p.Notation, halo, 16384, 2e11)
-				add("BASE", p.Notation, halo, 16384, 4e12/n)
+				add("CAT-INT8", p.Notation, halo, 16384, 1e12)
 			}
-			add("gosper", p.Notation, "engine=cuda", 16384, 3e12)
 		}
-		for _, side := range []int64{1024, 3072, 5120} {
-			add("CAT", cat.Instances()[0].Notation, "halo=fixed", side, 1e11)
-			add("BASE", cat.Instances()[0].Notation, "halo=fixed", side, 2e11)
+		for _, side := range []int64{1024, 3072, 5120, cat.ScalingSide} {
+			for i, m := range []string{"CAT", "BASE", "SHARED", "COARSE", "MCELL", "PACK"} {
+				if i < 2 || side == cat.ScalingSide {
+					add(m, cat.Instances()[0].Notation, "halo=refreshed", side, 1e11*float64(1+i))
+				}
+			}
 		}
 		for a := 1; a <= 6; a++ {
 			for b := 1; b <= 6; b++ {
-				tile := "halo=fixed tile=" + string(rune('0'+a)) + "x" + string(rune('0'+b))
-				add("CAT", cat.Instances()[7].Notation, tile, 16384, 2e11-1e9*float64((a-1)*(a-1)+(b-5)*(b-5)))
+				tile := "halo=refreshed tile=" + string(rune('0'+a)) + "x" + string(rune('0'+b))
+				add("CAT", cat.Instances()[7].Notation, tile, cat.AuthorsSide, 2e11-1e9*float64((a-1)*(a-1)+(b-5)*(b-5)))
 			}
 		}
 		add("CAT-ROWS", diamonds[0], "halo=refreshed", 16384, 1e11)
-		add("CAT", wideRule(32), "halo=refreshed", 16384, 1e11)
+		add("CAT-MMA", wideRule(32), "halo=refreshed", 16384, 1e11)
 		add("CAT", "R7,C2,S9-15,B8-13,N+", "halo=refreshed", 16384, 1e11)
-		add("CAT", cat.Instances()[0].Notation, "at=0.020 watts=512", 16384, 1e11)
-		add("CAT", cat.Instances()[0].Notation, "at=0.040 watts=530", 16384, 1e11)
+		add("CAT", cat.Instances()[0].Notation, "at=0.020 watts=512", cat.AuthorsSide, 1e11)
+		add("CAT", cat.Instances()[0].Notation, "at=0.040 watts=530", cat.AuthorsSide, 1e11)
 		add("product", "B3/S23", "depth=16 type=FP16", 8, 1e12)
 	}
 	return rows
 }
 
+// Every table has what was measured in its place, beside what the authors published.
 func TestTables(t *testing.T) {
 	tables := map[string]papers.Table{}
 	for _, table := range cat.Tables(measurements()) {
-		if tables[table.Title].Title != "" {
+		if _, twice := tables[table.Title]; twice {
 			t.Errorf("two tables %q", table.Title)
+		}
+		for _, row := range table.Rows {
+			if len(row) != len(table.Header) {
+				t.Errorf("%s: a row of %d cells under %d headings", table.Title, len(row), len(table.Header))
+			}
 		}
 		tables[table.Title] = table
 	}
 	for _, c := range []struct {
-		title string
-		row   []string
+		title, row string
+		cells      map[int]string // by column
 	}{
-		{"Cells a second, the step alone, 16384² cells, GPU One", []string{"16", "3.67e09", "2e11", "3e12"}},
-		{"Speed-up over BASE, the step alone, 16384² cells, GPU Two", []string{"16", "1", "109", "817"}},
-		{"Cells per joule, 16384² cells, GPU One", []string{"1", "8.89e08", "4e08"}},
-		{"How methods scale from device to device, r = 16, the step alone", []string{"CAT", "1", "4"}},
-		{"Cells a second of the true von Neumann neighbourhood, GPU One", []string{"3", "1e11"}},
-		{"Cells a second of the simplified von Neumann neighbourhood, a cross, GPU One", []string{"7", "1e11"}},
-		{"Cells a second beyond radius 16, GPU One", []string{"32", "1e11"}},
-		{"Products of the tensor cores by themselves, GPU One", []string{"FP16, m16n8k16", "1.56e10", "3.2e13"}},
+		{"Table III: the rules", "5", map[int]string{1: "Bosco's Rule", 2: "R5,C0,M0,S35..59,B34..45,NM", 3: "0.21"}},
+		{"Table I: the parameters of the model", "q_R, regular cores of a multiprocessor", map[int]string{1: "128"}},
+		{"Table II: speed-up of CAT over REF that the model predicts", "GH100 Chip", map[int]string{1: "n/a", 5: "101"}},
+		{"Figure 10: milliseconds a generation, 60416² cells, GPU One", "16", map[int]string{1: "994", 2: "1213", 3: "", 11: "18.3", 12: "12"}},
+		{"Figure 10: speed-up over BASE, 60416² cells, GPU One", "16", map[int]string{2: "1", 11: "54.5", 12: "101"}},
+		{"Cells a second, 60416² cells, GPU One", "1", map[int]string{1: "4.44e11", 2: "2e11", 3: "3e12"}},
+		{"Figure 9: our time over the printed one, GPU One", "1", map[int]string{1: "4", 2: "0.30, 0.90, 1.01"}},
+		{"Figure 12: cells per joule, 60416² cells, GPU One", "1", map[int]string{1: "8.89e08", 2: "4.54e08", 11: "4e08"}},
+		{"Watts, 60416² cells, GPU Two", "16", map[int]string{1: "500", 2: "444", 12: "597"}},
+		{"Figure 8: CAT by shape of tile, GPU One", "1×5", map[int]string{1: "18.3", 2: "1.00"}},
+		{"Figure 13: milliseconds a generation, 40960² cells", "1", map[int]string{1: "BASE", 2: "15.4", 4: "7.42", 6: "8.39", 7: "4.19"}},
+		{"The step alone, the halo left as it was: cells a second, 16384² cells, GPU One", "3", map[int]string{1: "2e11", 2: "1e12"}},
+		{"Cells a second of all methods, 16384² cells, GPU Two", "3", map[int]string{1: "8e11", 2: "2e12"}},
+		{"Cells a second of the true von Neumann neighbourhood, GPU One", "3", map[int]string{1: "1e11"}},
+		{"Cells a second of the simplified von Neumann neighbourhood, a cross, GPU One", "7", map[int]string{1: "1e11"}},
+		{"Cells a second beyond radius 16, GPU One", "32", map[int]string{1: "1e11"}},
+		{"Products of the tensor cores by themselves, GPU One", "FP16, m16n8k16", map[int]string{1: "1.56e10", 2: "3.2e13"}},
 	} {
 		table, ok := tables[c.title]
 		if !ok {
 			t.Errorf("no table %q", c.title)
 			continue
 		}
-		if !slices.ContainsFunc(table.Rows, func(row []string) bool { return slices.Equal(row, c.row) }) {
-			t.Errorf("%s: no row %v in %v", c.title, c.row, table.Rows)
+		i := slices.IndexFunc(table.Rows, func(row []string) bool { return row[0] == c.row })
+		if i < 0 {
+			t.Errorf("%s: no row %s", c.title, c.row)
+			continue
+		}
+		for column, want := range c.cells {
+			if got := table.Rows[i][column]; got != want {
+				t.Errorf("%s: row %s, column %d (%s): %q, want %q", c.title, c.row, column, table.Header[column], got, want)
+			}
 		}
 	}
-	model := tables["The model and what was measured, GPU One"]
-	if len(model.Rows) != 16 || model.Rows[15][3] != "54.5" || model.Rows[15][5] != "5" || model.Rows[15][7] != "272" {
+	model := tables["Equations 16, 19 and 20 and what was measured, 60416² cells, GPU One"]
+	if len(model.Rows) != 16 || model.Rows[15][2] != "18.3" || model.Rows[15][4] != "994" || model.Rows[15][6] != "101" {
 		t.Errorf("model against measurement: %v", model.Rows)
-	}
-	if scenarios := tables["Speed-up of CAT over REF that the extended PRAM model predicts (put together again from the paper's words), E from GPU One"]; len(scenarios.Rows) != 6 ||
-		!strings.Contains(scenarios.Note, "fitted to 36 shapes") {
-		t.Errorf("scenarios: %+v", scenarios)
 	}
 }
 
 func TestFigures(t *testing.T) {
 	want := []string{
-		"time-r1", "speedup-r1", "speed", "speedup", "model", "speed-halo", "energy", "joules", "tiles", "tiles-fitted", "power-r1",
+		"time-r1", "speedup-r1", "time", "speedup", "model", "energy", "tiles", "tiles-fitted", "power-r1",
 	}
 	var names []string
 	var drawn []papers.Drawing // one device's will do
@@ -111,13 +136,49 @@ func TestFigures(t *testing.T) {
 	}
 	papertest.Figures(t, drawn)
 	for _, name := range want {
-		for _, device := range []string{"cat-gpu-one-", "cat-gpu-two-"} {
+		for _, device := range []string{"cat-gpu-one-", "cat-gpu-two-", "cat-printed-"} {
+			if device == "cat-printed-" && (name == "model" || name == "tiles-fitted") {
+				continue
+			}
 			if !slices.Contains(names, device+name) {
 				t.Errorf("no figure %s%s in %v", device, name, names)
 			}
 		}
 	}
-	if !slices.Contains(names, "cat-devices-r16") || len(names) != 2*len(want)+4 {
+	if !slices.Contains(names, "cat-devices-r1") {
 		t.Errorf("figures %v", names)
+	}
+}
+
+// What the authors published says what the paper says of it.
+func TestAuthors(t *testing.T) {
+	at := func(m cat.Method, radius int) float64 { return cat.AuthorsTime(string(m), radius, cat.AuthorsSide) }
+	if got := at(cat.Base, 16) / at(cat.CAT, 16); got < 100.5 || got > 101.5 {
+		t.Errorf("CAT is %.4g times as fast as BASE at radius 16", got)
+	}
+	for radius := 1; radius <= 16; radius++ {
+		for _, m := range cat.Published {
+			if at(m, radius) <= 0 || cat.AuthorsPower(string(m), radius).Joules <= 0 {
+				t.Errorf("nothing of %s at radius %d", m, radius)
+			}
+			for _, side := range cat.Sizes() {
+				if cat.AuthorsTime(string(m), radius, side) <= 0 {
+					t.Errorf("no time of %s at radius %d on %d² cells", m, radius, side)
+				}
+			}
+		}
+		if pack := at(cat.Pack, radius) < at(cat.CAT, radius); pack != (radius <= 2) {
+			t.Errorf("radius %d: PACK is faster than CAT: %v", radius, pack)
+		}
+	}
+	for _, m := range cat.Published {
+		for _, radius := range []int{1, 5, 10, 16} {
+			if len(cat.AuthorsCurve(string(m), radius)) < 20 {
+				t.Errorf("no curve of %s at radius %d", m, radius)
+			}
+		}
+		if cat.AuthorsScaling("V100", string(m), 16) <= cat.AuthorsScaling("H100", string(m), 16) {
+			t.Errorf("%s is not faster on the H100 than on the V100", m)
+		}
 	}
 }

@@ -11,7 +11,7 @@ type Shape struct {
 	Speed float64 // in any unit
 }
 
-// Surface is E(a, b), how well tiles of a×b fragments do relative to the best that was measured: a polynomial of degree four in two
+// Surface is E(a, b), how much longer than the best that was measured tiles of a×b fragments take: a polynomial of degree four in two
 // variables, least squares over the shapes measured.
 type Surface struct {
 	Coefficients   [surfaceTerms]float64 // of u^i·v^k with i + k ≤ 4, by rising i + k, then rising i
@@ -43,7 +43,7 @@ func FitSurface(shapes []Shape) (Surface, error) {
 			for k := range terms {
 				normal[i][k] += terms[i] * terms[k]
 			}
-			normal[i][surfaceTerms] += terms[i] * p.Speed / best
+			normal[i][surfaceTerms] += terms[i] * best / p.Speed
 		}
 	}
 	if !eliminate(&normal) {
@@ -53,7 +53,7 @@ func FitSurface(shapes []Shape) (Surface, error) {
 		s.Coefficients[i] = normal[i][surfaceTerms]
 	}
 	for _, p := range shapes {
-		d := s.At(p.A, p.B) - p.Speed/best
+		d := s.At(p.A, p.B) - best/p.Speed
 		s.Residual += d * d / float64(len(shapes))
 	}
 	s.Residual = math.Sqrt(s.Residual)

@@ -10,78 +10,219 @@ import (
 	"github.com/gosper-life/gosper/papers"
 )
 
-// Tables are what the paper shows of its methods, of every device that was measured, with its model.
+// Tables are what the paper shows of its methods, of every device that was measured, beside what its authors published, with its model.
 func Tables(rows []papers.Measurement) []papers.Table {
-	var all []papers.Table
+	all := []papers.Table{tableIII()}
 	devices := byDevice(rows)
 	for _, r := range devices {
 		all = append(all, r.tables()...)
 	}
-	if len(devices) > 1 {
-		all = append(all, generations(devices)...)
+	all = append(all, scalingTable(devices), tableI(), tableII())
+	return slices.DeleteFunc(all, func(t papers.Table) bool { return len(t.Rows) == 0 })
+}
+
+// tableIII is the rules.
+func tableIII() papers.Table {
+	t := papers.Table{
+		Title: "Table III: the rules", Header: []string{"r", "name", "rule", "alive at the start"},
+		Note: "Names are the paper's; intervals and densities, lost in the copies at hand, are those of the authors' benchmark, with counts that leave the cell out.",
 	}
-	return all
+	for _, i := range Instances() {
+		t.Rows = append(t.Rows, []string{fmt.Sprint(i.Radius), i.Name, i.Notation, fmt.Sprint(i.Density)})
+	}
+	return t
 }
 
 func (r results) tables() []papers.Table {
-	where := fmt.Sprintf("%d² cells, %s", r.side(), r.device)
-	var all []papers.Table
-	add := func(t papers.Table) {
-		if len(t.Rows) > 0 {
-			all = append(all, t)
+	side := r.side()
+	where := fmt.Sprintf("%d² cells, %s", side, r.device)
+	whole := sweep(side, false)
+	all := []papers.Table{
+		besideTable("Figure 10: milliseconds a generation, "+where, "", values(r.rows, whole, milliseconds), func(m string, radius int) float64 {
+			return 1e3 * AuthorsTime(m, radius, int(side))
+		}),
+		besideTable("Figure 10: speed-up over BASE, "+where, "", ratios(values(r.rows, whole, speed), string(Base)), func(m string, radius int) float64 {
+			return AuthorsTime(string(Base), radius, int(side)) / AuthorsTime(m, radius, int(side))
+		}),
+		tableOf("Cells a second, "+where, "", methodsOf(r.rows, whole), values(r.rows, whole, speed), significant),
+		r.sizes(),
+		besideTable("Figure 12: cells per joule, "+where, "", values(r.runs, r.metered, func(one row) float64 { return *one.CellsPerJoule() }),
+			func(m string, radius int) float64 {
+				return 1000 * AuthorsSide * AuthorsSide / AuthorsPower(m, radius).Joules
+			}),
+		besideTable("Figure 12: joules a generation, "+where, "", values(r.runs, r.metered, func(one row) float64 { return *one.Joules }),
+			func(m string, radius int) float64 { return AuthorsPower(m, radius).Joules / 1000 }),
+		besideTable("Watts, "+where, "", values(r.runs, r.metered, func(one row) float64 { return *one.Joules / one.Seconds }),
+			func(m string, radius int) float64 { return AuthorsPower(m, radius).Watts }),
+		r.tilesTable(),
+		r.modelled(values(r.rows, whole, milliseconds)),
+	}
+	if small := r.allMethodsSide(); small > 0 {
+		where := fmt.Sprintf("%d² cells, %s", small, r.device)
+		for _, fixed := range []bool{false, true} {
+			title := "Cells a second of all methods, "
+			if fixed {
+				title = "The step alone, the halo left as it was: cells a second, "
+			}
+			all = append(all, tableOf(title+where, "", methodsOf(r.rows, sweep(small, fixed)), values(r.rows, sweep(small, fixed), speed), significant))
 		}
 	}
-	step, whole := r.sweep(true), r.sweep(false)
-	steps, wholes := r.values(step, speed), r.values(whole, speed)
-	add(tableOf("Cells a second, the step alone, "+where,
-		"The halo stays as it was, as in the paper's own measurements. Gosper's engine has no such step: its generations are whole.",
-		r.methods(step), steps, significant))
-	add(r.besideAuthors(steps))
-	add(tableOf("Cells a second with the halo refreshed before each generation, "+where, "", r.methods(whole), wholes, significant))
-	add(tableOf("Speed-up over BASE, the step alone, "+where,
-		"The paper, on an H100: CAT and PACK alone are far above the others; CAT is second to PACK at r = 1 and 2, first from r = 3, "+
-			"and at r = 16 up to 101 times as fast as BASE and 14 times as fast as PACK.",
-		r.methods(step), ratios(steps, string(Base)), significant))
-	measured := func(one row) bool { return whole(one) && one.Joules != nil }
-	add(tableOf("Cells per joule, "+where, "The paper, on an H100: PACK is first up to r = 4, CAT from r = 5, by more the larger the radius.",
-		r.methods(measured), r.values(measured, perJoule), significant))
-	add(tableOf("Joules a generation, "+where, "", r.methods(measured), r.values(measured, func(one row) float64 { return *one.Joules }), significant))
 	wide := func(one row) bool { return one.radius > 16 && one.letter == 'M' && !one.fixed && one.a == 0 }
-	add(tableOf("Cells a second beyond radius 16, "+r.device, "Moore neighbourhoods, halos refreshed: more bands for CAT, one plateau after another.",
-		r.methods(wide), r.values(wide, speed), significant))
 	diamond := func(one row) bool { return one.letter == 'N' && !one.fixed }
-	add(tableOf("Cells a second of the true von Neumann neighbourhood, "+r.device, "Halos refreshed.",
-		r.methods(diamond), r.values(diamond, speed), significant))
 	cross := func(one row) bool { return one.letter == '+' && !one.fixed }
-	add(tableOf("Cells a second of the simplified von Neumann neighbourhood, a cross, "+r.device, "Halos refreshed.",
-		r.methods(cross), r.values(cross, speed), significant))
-	add(r.products())
-	add(r.scenarios())
-	add(r.modelled(steps))
-	return all
+	return append(all,
+		tableOf("Cells a second beyond radius 16, "+r.device, "Moore neighbourhoods: more bands for CAT, one plateau after another.",
+			methodsOf(r.rows, wide), values(r.rows, wide, speed), significant),
+		tableOf("Cells a second of the true von Neumann neighbourhood, "+r.device, "", methodsOf(r.rows, diamond), values(r.rows, diamond, speed), significant),
+		tableOf("Cells a second of the simplified von Neumann neighbourhood, a cross, "+r.device, "",
+			methodsOf(r.rows, cross), values(r.rows, cross, speed), significant),
+		r.products(),
+	)
 }
 
-// besideAuthors is what the authors' public code does on an H200, and what ours here does of it.
-func (r results) besideAuthors(steps map[string]map[int]float64) papers.Table {
-	t := papers.Table{
-		Title:  "The authors' public code on an NVIDIA H200, 16384² cells, the step alone, cells a second, and this room's on " + r.device,
-		Header: []string{"r"},
+// metered wants runs whose joules are known.
+func (results) metered(one row) bool { return one.Joules != nil }
+
+// allMethodsSide is the size at which most methods were measured, of those at which the step alone was; 0 where none was.
+func (r results) allMethodsSide() int64 {
+	for _, one := range r.rows {
+		if one.fixed && one.a == 0 {
+			return one.Width
+		}
 	}
+	return 0
+}
+
+// besideTable lays the values of the paper's methods out beside the printed ones, a radius a row.
+func besideTable(title, note string, ours map[string]map[int]float64, printed func(method string, radius int) float64) papers.Table {
+	t := papers.Table{Title: title, Header: []string{"r"}, Note: note}
+	radii := map[int]bool{}
 	for _, m := range Published {
-		t.Header = append(t.Header, string(m), "ours ÷")
+		t.Header = append(t.Header, string(m), "printed")
+		for radius := range ours[string(m)] {
+			radii[radius] = true
+		}
 	}
-	for _, radius := range slices.Sorted(maps.Keys(authors)) {
+	for _, radius := range slices.Sorted(maps.Keys(radii)) {
 		cells := []string{fmt.Sprint(radius)}
 		for _, m := range Published {
-			theirs, ratio := Authors(m, radius), ""
-			if ours := steps[string(m)][radius]; ours > 0 {
-				ratio = fmt.Sprintf("%.2f", ours/theirs)
-			}
-			cells = append(cells, significant(theirs), ratio)
+			v, ok := ours[string(m)][radius]
+			cells = append(cells, shown(v, ok), shown(printed(string(m), radius), true))
 		}
 		t.Rows = append(t.Rows, cells)
 	}
 	return t
+}
+
+// shown is a number in a table, "" where there is none.
+func shown(v float64, ok bool) string {
+	if !ok || v <= 0 || math.IsInf(v, 0) || math.IsNaN(v) {
+		return ""
+	}
+	return significant(v)
+}
+
+// sizes is how our times compare with the printed ones over all sizes.
+func (r results) sizes() papers.Table {
+	t := papers.Table{
+		Title: "Figure 9: our time over the printed one, " + r.device, Header: []string{"r", "sizes"},
+		Note: "The least, the median and the greatest over the sizes.",
+	}
+	for _, m := range Published {
+		t.Header = append(t.Header, string(m))
+	}
+	for radius := 1; radius <= 16; radius++ {
+		count := 0
+		cells := []string{fmt.Sprint(radius), ""}
+		for _, m := range Published {
+			var shares []float64
+			for _, times := range []map[int64]float64{r.bySide(string(m), radius)} {
+				for side, seconds := range times {
+					if printed := AuthorsTime(string(m), radius, int(side)); printed > 0 {
+						shares = append(shares, seconds/printed)
+					}
+				}
+			}
+			slices.Sort(shares)
+			count = max(count, len(shares))
+			if len(shares) == 0 {
+				cells = append(cells, "")
+				continue
+			}
+			cells = append(cells, fmt.Sprintf("%.2f, %.2f, %.2f", shares[0], shares[len(shares)/2], shares[len(shares)-1]))
+		}
+		if count >= 3 {
+			cells[1] = fmt.Sprint(count)
+			t.Rows = append(t.Rows, cells)
+		}
+	}
+	return t
+}
+
+// bySide are the seconds a generation of a method at a radius, by size, the halo refreshed.
+func (r results) bySide(method string, radius int) map[int64]float64 {
+	out := map[int64]float64{}
+	for _, one := range r.rows {
+		if one.Method == method && one.radius == radius && one.a == 0 && one.letter == 'M' && !one.fixed {
+			out[one.Width] = one.Seconds
+		}
+	}
+	return out
+}
+
+// shownTiles are shapes in the table of tiles, beside those that were best.
+var shownTiles = [][2]int{{1, 1}, {1, 5}, {1, 13}, {1, 14}, {1, 30}, {2, 5}, {4, 4}, {4, 8}, {8, 8}, {13, 1}, {13, 13}, {16, 16}, {30, 1}, {30, 12}}
+
+// tilesTable is CAT by shape of tile, ours and the authors', with what the polynomials have.
+func (r results) tilesTable() papers.Table {
+	shapes, printed := r.shapes(), AuthorsTiles()
+	t := papers.Table{
+		Title:  "Figure 8: CAT by shape of tile, " + r.device,
+		Header: []string{"tile", "ms", "÷ best", "E fitted to ours", "printed ms", "÷ best", "E of the authors' script"},
+	}
+	surface, err := FitSurface(shapes)
+	if err != nil {
+		return t
+	}
+	side := float64(r.tileSide())
+	best, bestPrinted := fastest(shapes), fastest(printed)
+	t.Note = fmt.Sprintf("%d shapes ran here, %d there; of E fitted to ours the root mean square residual is %.2f. The best is %d×%d here, %d×%d there.",
+		len(shapes), len(printed), surface.Residual, best.A, best.B, bestPrinted.A, bestPrinted.B)
+	tiles := append([][2]int{{best.A, best.B}}, shownTiles...)
+	slices.SortFunc(tiles, func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
+	for _, tile := range slices.Compact(tiles) {
+		cells := []string{fmt.Sprintf("%d×%d", tile[0], tile[1]), "", "", "", "", "", fmt.Sprintf("%.2f", AuthorsEfficiency(tile[0], tile[1]))}
+		if s, ok := shapeOf(shapes, tile); ok {
+			cells[1], cells[2], cells[3] = significant(1e3*side*side/s.Speed), fmt.Sprintf("%.2f", best.Speed/s.Speed), fmt.Sprintf("%.2f", surface.At(s.A, s.B))
+		}
+		if s, ok := shapeOf(printed, tile); ok {
+			cells[4], cells[5] = significant(1e3*AuthorsSide*AuthorsSide/s.Speed), fmt.Sprintf("%.2f", bestPrinted.Speed/s.Speed)
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
+
+func fastest(shapes []Shape) Shape {
+	return slices.MaxFunc(shapes, func(a, b Shape) int { return cmp.Compare(a.Speed, b.Speed) })
+}
+
+func shapeOf(shapes []Shape, tile [2]int) (Shape, bool) {
+	i := slices.IndexFunc(shapes, func(s Shape) bool { return s.A == tile[0] && s.B == tile[1] })
+	if i < 0 {
+		return Shape{}, false
+	}
+	return shapes[i], true
+}
+
+// tileSide is the size on which tiles were compared.
+func (r results) tileSide() int64 {
+	for _, one := range r.rows {
+		if one.a > 0 {
+			return one.Width
+		}
+	}
+	return 0
 }
 
 // products are the bare products of the tensor cores.
@@ -101,134 +242,137 @@ func (r results) products() papers.Table {
 	return t
 }
 
+// tableI is the model's parameters.
+func tableI() papers.Table {
+	c := GH100
+	return papers.Table{
+		Title: "Table I: the parameters of the model", Header: []string{"parameter", "value", "where it is from"},
+		Rows: [][]string{
+			{"n", "no limit", "the paper"},
+			{"tile", fmt.Sprintf("%d×%d", modelTile[0], modelTile[1]), "the paper (\"near\")"},
+			{"c_g, global memory with L2", significant(c.Global) + " *", "invented: \"not orders of magnitude higher\" than c_s"},
+			{"c_s, shared memory", "1", "the paper, its unit"},
+			{"p×q, fragment", "16×16", "the paper"},
+			{"c_m, a product of fragments", significant(c.Product), "NVIDIA's whitepaper of the GH100: 512 multiplications and additions a cycle of FP16 a tensor core"},
+			{"q_R, regular cores of a multiprocessor", significant(c.RegularCores), "the same"},
+			{"q_T, tensor cores of a multiprocessor", significant(c.TensorCores), "the same"},
+			{"c_f, transition", significant(c.Transition) + " *", "invented: REF over CAT is 101 at r = 16"},
+			{"E(w, h)", fmt.Sprintf("%.2f at 1×13", AuthorsEfficiency(1, 13)), "the authors' script"},
+			{"P, multiprocessors", fmt.Sprint(c.Processors), "an H100; of no account to speed-ups"},
+		},
+	}
+}
+
 // scenarioRadii are those of the table of scenarios; the paper's are lost.
 var scenarioRadii = []int{1, 4, 8, 16}
 
-// scenarios are the paper's second table, computed.
-func (r results) scenarios() papers.Table {
-	e, note := r.efficiency()
+// tableII is the paper's scenarios, computed.
+func tableII() papers.Table {
 	t := papers.Table{
-		Title:  "Speed-up of CAT over REF that the extended PRAM model predicts (put together again from the paper's words), E from " + r.device,
-		Header: []string{"scenario", "change"}, Note: note,
+		Title: "Table II: speed-up of CAT over REF that the model predicts", Header: []string{"scenario", "change"},
+		Note: "With the parameters of Table I. Changes marked * are invented; the paper's numbers of this table, and its radii, are lost.",
 	}
 	for _, radius := range scenarioRadii {
-		t.Header = append(t.Header, fmt.Sprintf("r = %d", radius))
+		t.Header = append(t.Header, fmt.Sprintf("r = %d *", radius))
 	}
 	for _, s := range Scenarios() {
 		cells := []string{s.Name, s.Change}
 		for _, radius := range scenarioRadii {
-			cells = append(cells, significant(s.Speedup(radius, e)))
+			cells = append(cells, significant(s.Speedup(radius)))
 		}
 		t.Rows = append(t.Rows, cells)
 	}
 	return t
 }
 
-// modelled is the model beside what was measured: CAT over BASE, and their times.
-func (r results) modelled(steps map[string]map[int]float64) papers.Table {
+// modelled is the model beside what was measured: Equations 16 and 19 in milliseconds, and their ratio.
+func (r results) modelled(ms map[string]map[int]float64) papers.Table {
+	side := int(r.side())
 	t := papers.Table{
-		Title: "The model and what was measured, " + r.device,
+		Title: fmt.Sprintf("Equations 16, 19 and 20 and what was measured, %d² cells, %s", side, r.device),
 		Header: []string{
-			"r", "CAT over REF, GH100", "fitted", "CAT over BASE, measured", "CAT, model", "measured", "REF, model", "BASE, measured",
+			"r", "CAT, Eq. 16, ms", "measured", "REF, Eq. 19, ms", "BASE, measured", "Eq. 20, Table I", "printed", "Eq. 20, fitted", "measured",
 		},
 	}
-	fitted, unit, ok := fitModel(steps)
+	fitted, unit, ok := fitModel(ms, side)
 	if !ok {
 		return t
 	}
-	t.Note = fmt.Sprintf("GH100: c_g = %g, c_f = %g, chosen for 101 at r = 16 as the paper has it. Fitted to the measured speed-ups: "+
-		"c_g = %g, c_f = %g. Times are in picoseconds a cell; those of the model are the fitted one's, an access to shared memory being %.3g ps "+
-		"on the whole device, which fits all times best.",
-		GH100.Global, GH100.Transition, fitted.Global, fitted.Transition, 1e12*unit)
-	measured := ratios(steps, string(Base))[string(CAT)]
-	for _, radius := range slices.Sorted(maps.Keys(measured)) {
+	t.Note = fmt.Sprintf("Fitted: c_g = %s, c_f = %s and E = 1 for the speed-ups measured here, and %.3g ns for an access to shared memory, which fits all times best. "+
+		"Printed: BASE over CAT in the authors' times.", significant(fitted.Global), significant(fitted.Transition), 1e6*unit)
+	for _, radius := range slices.Sorted(maps.Keys(ms[string(CAT)])) {
+		cat, base := ms[string(CAT)][radius], ms[string(Base)][radius]
+		if base == 0 || cat == 0 {
+			continue
+		}
+		a, b := modelTile[0], modelTile[1]
 		t.Rows = append(t.Rows, []string{
-			fmt.Sprint(radius), significant(GH100.REF(radius) / GH100.CAT(radius, 1, 13, 1)),
-			significant(fitted.REF(radius) / fitted.CAT(radius, 1, 13, 1)), significant(measured[radius]),
-			significant(1e12 * unit * fitted.CAT(radius, 1, 13, 1)), significant(1e12 / steps[string(CAT)][radius]),
-			significant(1e12 * unit * fitted.REF(radius)), significant(1e12 / steps[string(Base)][radius]),
+			fmt.Sprint(radius),
+			significant(unit * fitted.CAT(side, radius, a, b, 1)), significant(cat),
+			significant(unit * fitted.REF(side, radius)), significant(base),
+			significant(GH100.Speedup(radius, a, b, AuthorsEfficiency(a, b))),
+			shown(AuthorsTime(string(Base), radius, side)/AuthorsTime(string(CAT), radius, side), true),
+			significant(fitted.Speedup(radius, a, b, 1)), significant(base / cat),
 		})
 	}
 	return t
 }
 
-// fitModel fits the model to the speeds of CAT and BASE by radius: its costs to their ratios, then the seconds of its unit to the times
-// of both. It takes two radii at least.
-func fitModel(steps map[string]map[int]float64) (c Costs, unit float64, ok bool) {
-	measured := ratios(steps, string(Base))[string(CAT)]
-	if len(measured) < 2 {
+// fitModel fits the model to the times of CAT and BASE by radius: its costs to their ratios, then the length of its unit, in the unit of the
+// times, to both. It takes two radii at least.
+func fitModel(times map[string]map[int]float64, side int) (c Costs, unit float64, ok bool) {
+	speedups := map[int]float64{}
+	for radius, cat := range times[string(CAT)] {
+		if base := times[string(Base)][radius]; base > 0 {
+			speedups[radius] = base / cat
+		}
+	}
+	if len(speedups) < 2 {
 		return c, 0, false
 	}
-	c = GH100.FitCosts(measured)
+	c = GH100.FitCosts(speedups)
 	sum := 0.0
-	for radius := range measured {
-		sum += math.Log(1/steps[string(CAT)][radius]/c.CAT(radius, 1, 13, 1)) + math.Log(1/steps[string(Base)][radius]/c.REF(radius))
+	for radius := range speedups {
+		sum += math.Log(times[string(CAT)][radius]/c.CAT(side, radius, modelTile[0], modelTile[1], 1)) + math.Log(times[string(Base)][radius]/c.REF(side, radius))
 	}
-	return c, math.Exp(sum / float64(2*len(measured))), true
-}
-
-// generations compares devices: a table a radius, speeds relative to the slowest device at BASE.
-func generations(devices []results) []papers.Table {
-	var all []papers.Table
-	for _, radius := range scalingRadii {
-		names, methods, values := scaling(devices, radius)
-		if len(names) < 2 {
-			continue
-		}
-		t := papers.Table{
-			Title: fmt.Sprintf("How methods scale from device to device, r = %d, the step alone", radius), Header: append([]string{"method"}, names...),
-			Note: "Speeds relative to the first device.",
-		}
-		for i, method := range methods {
-			cells := []string{method}
-			for k := range names {
-				cells = append(cells, significant(values[k][i]))
-			}
-			t.Rows = append(t.Rows, cells)
-		}
-		all = append(all, t)
-	}
-	return all
+	return c, math.Exp(sum / float64(2*len(speedups))), true
 }
 
 // scalingRadii are those at which devices are compared.
-var scalingRadii = []int{1, 5, 10, 16}
+var scalingRadii = []int{1, 4, 8, 16}
 
-// scaling is the speed of methods at a radius on devices, slowest first, relative to the first: values[device][method]. Only methods that
-// all devices have measured count.
-func scaling(devices []results, radius int) (names, methods []string, values [][]float64) {
-	type speeds struct {
-		name string
-		by   map[string]float64
+// authorsGPUs are those of the authors' comparison.
+var authorsGPUs = []string{"V100", "A100", "H100"}
+
+// scalingTable compares devices, those of the authors and ours.
+func scalingTable(devices []results) papers.Table {
+	t := papers.Table{
+		Title:  fmt.Sprintf("Figure 13: milliseconds a generation, %d² cells", ScalingSide),
+		Header: []string{"r", "method", "V100, printed", "A100, printed", "H100, printed", "V100 ÷ H100, printed"},
 	}
-	var all []speeds
+	var measured []results
 	for _, r := range devices {
-		by := map[string]float64{}
-		for method, byRadius := range r.values(r.sweep(true), speed) {
-			if v := byRadius[radius]; v > 0 {
-				by[method] = v
+		if slices.ContainsFunc(r.rows, func(one row) bool { return one.Width == ScalingSide }) {
+			measured = append(measured, r)
+			t.Header = append(t.Header, r.device)
+		}
+	}
+	if len(measured) == 0 {
+		return t
+	}
+	for _, radius := range scalingRadii {
+		for _, m := range Published {
+			cells := []string{fmt.Sprint(radius), string(m)}
+			for _, gpu := range authorsGPUs {
+				cells = append(cells, significant(1e3*AuthorsScaling(gpu, string(m), radius)))
 			}
-		}
-		if by[string(Base)] > 0 {
-			all = append(all, speeds{r.device, by})
-		}
-	}
-	if len(all) == 0 {
-		return nil, nil, nil
-	}
-	slices.SortStableFunc(all, func(a, b speeds) int { return cmp.Compare(a.by[string(Base)], b.by[string(Base)]) })
-	for _, method := range devices[0].methods(func(row) bool { return true }) {
-		if !slices.ContainsFunc(all, func(s speeds) bool { return s.by[method] == 0 }) {
-			methods = append(methods, method)
+			cells = append(cells, significant(AuthorsScaling("V100", string(m), radius)/AuthorsScaling("H100", string(m), radius)))
+			for _, r := range measured {
+				v, ok := r.bySide(string(m), radius)[ScalingSide]
+				cells = append(cells, shown(1e3*v, ok))
+			}
+			t.Rows = append(t.Rows, cells)
 		}
 	}
-	for _, s := range all {
-		names = append(names, s.name)
-		var relative []float64
-		for _, method := range methods {
-			relative = append(relative, s.by[method]/all[0].by[method])
-		}
-		values = append(values, relative)
-	}
-	return names, methods, values
+	return t
 }
