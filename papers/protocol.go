@@ -15,7 +15,7 @@ type Protocol struct {
 	Least, Most   int     // realisations, at least 1
 	RelativeError float64 // between Least and Most, stop where the standard error is no more than this share of the mean
 	// Limit, where not 0, is about how many seconds the realisations may take together: where more are needed there are fewer generations
-	// a realisation, one at least, and no more realisations than Least; one generation warms up.
+	// a realisation, one at least, and no more realisations than Least.
 	Limit float64
 	// Known, where not 0, is how many seconds a generation took just before: nothing has to warm up then. It goes with Limit.
 	Known float64
@@ -114,10 +114,10 @@ func (p Protocol) warm(ctx context.Context, t *Timing, step func(int) (float64, 
 		}
 		if p.Limit > 0 && n < p.Generations {
 			t.Generations = p.within(took)
-			if t.Generations < p.Generations {
+			if t.Generations == 1 {
 				return nil
 			}
-			n = p.Generations // there is time to warm up as ever
+			n, p.Limit = t.Generations, 0 // a method may prepare for so many at their first run
 			continue
 		}
 		if t.Generations > 0 || took >= p.Time || n >= most {

@@ -82,7 +82,7 @@ func TestMeasureWithinLimit(t *testing.T) {
 	}{
 		{0.01, 0, 25, 3, []int{1, 25, 25, 25, 25}},
 		{10, 0, 1, 2, []int{1, 1, 1}},
-		{0.2, 0, 2, 2, []int{1, 2, 2}},
+		{0.2, 0, 2, 2, []int{1, 2, 2, 2}},
 		{0.2, 0.2, 2, 2, []int{2, 2}},
 	} {
 		work := &clockwork{times: []float64{c.seconds}}

@@ -3,6 +3,9 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -113,5 +116,90 @@ func TestCatSweep(t *testing.T) {
 	p := catFull.protocol
 	if p.Generations != 25 || p.Least != 4 || p.Most != 32 || len(catFull.radii) != 16 {
 		t.Errorf("protocol %+v of %d radii", p, len(catFull.radii))
+	}
+}
+
+// A run goes on where an earlier one stopped, and refuses rows of another revision of the program.
+func TestBenchCatGoesOn(t *testing.T) {
+	sweep := catHost
+	t.Cleanup(func() { catHost = sweep })
+	catHost.side, catHost.radii = 32, []int{1}
+	t.Setenv("CUDA_VISIBLE_DEVICES", "-1")
+	dir := t.TempDir()
+	run := func(methods ...string) (string, error) {
+		var out, errOut bytes.Buffer
+		cmd := benchCatCommand{paperFlags: paperFlags{Engine: "reference", Out: dir, JSON: true}, Part: []string{"radius"}, Method: methods}
+		err := cmd.Run(t.Context(), &console{out: &out, err: &errOut})
+		return errOut.String(), err
+	}
+	path := filepath.Join(dir, "cat.jsonl")
+	if _, err := run("BASE", "CAT"); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := run()
+	if err != nil || !strings.Contains(said, "has 2 rows, which are not measured again") {
+		t.Errorf("%v: %s", err, said)
+	}
+	after, err := os.ReadFile(path)
+	if err != nil || !bytes.HasPrefix(after, before) || bytes.Count(after, []byte("\n")) != 11 { // nine methods, CAT-INT8 and Gosper's engine
+		t.Errorf("%v: %s", err, after)
+	}
+	if err := os.WriteFile(path, bytes.ReplaceAll(after, []byte(`"clock":"wall"`), []byte(`"clock":"wall","revision":"other"`)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var bad badInput
+	if _, err := run(); !errors.As(err, &bad) || !strings.Contains(err.Error(), `rows of revision "other"`) {
+		t.Errorf("rows of another revision: %v", err)
+	}
+}
+
+// A method that comes to other cells than Gosper's engine is named and gives no row.
+func TestWrongMethodGivesNoRow(t *testing.T) {
+	r := catRun{catSweep: catHost, paperRun: &paperRun{c: &console{out: io.Discard, err: io.Discard}, paper: cat.Name, engine: "reference"}, device: "here"}
+	i := cat.Instances()[0]
+	right := catJob{part: "radius", method: "BASE", text: i.Notation, radius: 1, start: 0.5, side: 32}
+	if err := r.jobsInTurn(t.Context(), []catJob{right}); err != nil || len(r.rows) != 1 || r.rows[0].Compared != 2 {
+		t.Fatalf("%v: %+v", err, r.rows)
+	}
+	r.after[2].Set(3, 4, 1-r.after[2].Get(3, 4))
+	err := r.jobsInTurn(t.Context(), []catJob{right})
+	if err == nil || !strings.Contains(err.Error(), "BASE halo=refreshed, radius 1 on 32² cells, comes to other cells than Gosper's engine") || len(r.rows) != 1 {
+		t.Errorf("%v, %d rows", err, len(r.rows))
+	}
+}
+
+// Jobs are made once, those of a universe together, and how long they take is said by part.
+func TestCatJobs(t *testing.T) {
+	jobs := catFull.jobs(catParts, true, 227<<10)
+	seen, left := map[string]bool{}, map[string]bool{}
+	parts := map[string]int{}
+	last := ""
+	for _, j := range jobs {
+		key := fmt.Sprint(j.method, j.universe(), j.o, j.power)
+		if seen[key] {
+			t.Errorf("twice: %+v", j)
+		}
+		seen[key] = true
+		parts[j.part]++
+		if u := j.universe(); u != last {
+			if left[u] {
+				t.Errorf("%s comes again", u)
+			}
+			left[u], last = true, u
+		}
+	}
+	if parts["radius"] != 16*11 || parts["power"] != 16*9 || parts["tiles"] != 717 || parts["devices"] != 4*7 || parts["size"] != 29*4*7 {
+		t.Errorf("jobs by part: %v", parts)
+	}
+	limited := catFull
+	limited.protocol.Limit = 1
+	long, words := catFull.told(jobs)
+	short, _ := limited.told(jobs)
+	if long < 3600 || short > long/4 || !strings.Contains(words, "tiles: 717 measurements, ") || !strings.Contains(words, " h on an H100") {
+		t.Errorf("%v s, %v s with a limit: %s", long, short, words)
 	}
 }

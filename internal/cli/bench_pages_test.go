@@ -9,9 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/boris"
 	"github.com/gosper-life/gosper/papers/cat"
 	"github.com/gosper-life/gosper/papers/fujita"
+	"github.com/gosper-life/gosper/papers/page"
 	"github.com/gosper-life/gosper/papers/playne"
 )
 
@@ -19,6 +21,83 @@ var (
 	pageTable  = regexp.MustCompile(`(?m)^\*\*(.+)\*\*\n\n((?:\|.*\n)+)`)
 	pageFigure = regexp.MustCompile(`\]\(([a-z0-9-]+)\.svg\)`)
 )
+
+// renderPage is what a page's template makes of rows. The template's own sentences have no number that its list of phrases has not.
+func renderPage(t *testing.T, folder string, p paper, rows []papers.Measurement) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, p.name+".md.tmpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := os.Open(filepath.Join(folder, "data", p.name+"-phrases.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer list.Close()
+	phrases, err := page.ReadPhrases(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := page.Check(string(text), phrases); err != nil {
+		t.Errorf("%s.md.tmpl: %v", p.name, err)
+	}
+	made, err := page.Render(string(text), p.tables(rows))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// updatePage writes a page that has a template anew, and the figures that it shows.
+func updatePage(t *testing.T, folder string, p paper, rows []papers.Measurement) {
+	if _, err := os.Stat(filepath.Join(folder, p.name+".md.tmpl")); err != nil {
+		return
+	}
+	text := renderPage(t, folder, p, rows)
+	if err := os.WriteFile(filepath.Join(folder, p.name+".md"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range p.figures(rows) {
+		if strings.Contains(text, "]("+d.Name+".svg)") {
+			if err := d.Figure.Save(filepath.Join(folder, d.Name+".svg")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// A row that is not what was measured is found: each sort of row, changed alone, changes the page.
+func TestChangedRowChangesPage(t *testing.T) {
+	const folder = "../../docs/papers"
+	p := paper{name: cat.Name, tables: cat.Tables, figures: cat.Figures}
+	rows, err := readMeasurements([]string{filepath.Join(folder, "data", "cat.jsonl")}, cat.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := renderPage(t, folder, p, rows)
+	tried := map[string]bool{}
+	for i, m := range rows {
+		sort, _, _ := strings.Cut(m.Parameters, "=")
+		sort = m.Method + sort + m.Device + m.Revision
+		if m.Parameter(cat.ParameterAt) != "" || tried[sort] || m.Method == papers.MethodGosper && m.Parameter(cat.ParameterRun) != "" {
+			continue // readings are in figures alone
+		}
+		tried[sort] = true
+		rows[i].Seconds *= 3
+		rows[i].CellsPerSec /= 3
+		if rows[i].StdErr != nil {
+			wild := rows[i].Seconds
+			rows[i].StdErr = &wild
+		}
+		if renderPage(t, folder, p, rows) == want {
+			t.Errorf("%s %s, %s on %d² cells, three times as slow: the page stays as it is", m.Method, m.Parameters, m.Rule, m.Width)
+		}
+		rows[i] = m
+	}
+	if len(tried) < 20 {
+		t.Errorf("%d rows tried", len(tried))
+	}
+}
 
 // Every table and figure of the papers' pages is what the rows beside them give today.
 func TestPaperPages(t *testing.T) {
@@ -30,11 +109,14 @@ func TestPaperPages(t *testing.T) {
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			const folder = "../../docs/papers"
-			page, err := os.ReadFile(filepath.Join(folder, p.name+".md"))
+			rows, err := readMeasurements([]string{filepath.Join(folder, "data", p.name+".jsonl")}, p.name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			rows, err := readMeasurements([]string{filepath.Join(folder, "data", p.name+".jsonl")}, p.name)
+			if *update {
+				updatePage(t, folder, p, rows)
+			}
+			text, err := os.ReadFile(filepath.Join(folder, p.name+".md"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -42,14 +124,19 @@ func TestPaperPages(t *testing.T) {
 			if err := writeTables(&made, p.tables(rows)); err != nil {
 				t.Fatal(err)
 			}
-			tables := pageTable.FindAllString(string(page), -1)
+			if _, err := os.Stat(filepath.Join(folder, p.name+".md.tmpl")); err == nil {
+				if made := renderPage(t, folder, p, rows); made != string(text) {
+					t.Errorf("%s.md is not what its template and the rows give: go test ./internal/cli -run TestPaperPages -update", p.name)
+				}
+			}
+			tables := pageTable.FindAllString(string(text), -1)
 			for _, table := range tables {
 				if !strings.Contains(made.String(), table) {
 					t.Errorf("the rows do not give the table\n%s", table)
 				}
 			}
 			shown := map[string]bool{}
-			for _, m := range pageFigure.FindAllStringSubmatch(string(page), -1) {
+			for _, m := range pageFigure.FindAllStringSubmatch(string(text), -1) {
 				shown[m[1]] = true
 			}
 			for _, d := range p.figures(rows) {

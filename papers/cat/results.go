@@ -42,7 +42,6 @@ type row struct {
 	radius int
 	letter byte // of the neighbourhood
 	fixed  bool // the halo
-	run    bool // of many generations, for its joules
 	a, b   int  // of the tile, 0 where shapes are not compared
 }
 

@@ -40,14 +40,14 @@ func ReadPhrases(r io.Reader) ([]Phrase, error) {
 
 var (
 	action    = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
-	code      = regexp.MustCompile("(?m)^    .*$|`[^`\n]*`")
+	code      = regexp.MustCompile("(?m)^    .*$|^[0-9]+[.] |`[^`\n]*`") // and the numbers of a list
 	target    = regexp.MustCompile(`\]\([^)]*\)`)
 	named     = regexp.MustCompile(`[\pL_][\pL\pN_-]*`) // words that begin with a letter may have digits: H100, CAT-INT8, r16
 	numberish = regexp.MustCompile(`.{0,30}\pN.{0,30}`)
 )
 
-// Check refuses a template whose own text has a number that is in no phrase, and phrases that it does not have. Code, links' targets and
-// words that begin with a letter may have digits.
+// Check refuses a template whose own text has a number that is in no phrase, and phrases that it does not have. Code, links' targets, the
+// numbers of a list and words that begin with a letter may have digits.
 func Check(text string, phrases []Phrase) error {
 	for _, form := range []*regexp.Regexp{action, code, target} {
 		text = form.ReplaceAllString(text, " ")
@@ -81,6 +81,8 @@ func Check(text string, phrases []Phrase) error {
 //	cell TITLE ROW COLUMN           a cell: the row by what is in its first cells, joined by "/", the column by its heading, or by that of
 //	                                a column and how many to the right of it: "CAT+1"
 //	least TITLE COLUMN, most …      the least or greatest number in a column
+//	from TITLE LESS MORE            the first row from which on a column's numbers are less than another's
+//	where TITLE COLUMN CELL         the first row that has a cell
 //	over A B, times A B, minus A B  arithmetic with numbers as cells have them
 //	round N A                       with N significant digits
 //	percent A                       a share in per cent, whole
@@ -108,6 +110,8 @@ func Render(text string, tables []papers.Table) (string, error) {
 		"cell":  b.cell,
 		"least": func(title, column string) (string, error) { return b.extreme(title, column, -1) },
 		"most":  func(title, column string) (string, error) { return b.extreme(title, column, 1) },
+		"from":  b.from,
+		"where": b.where,
 		"over":  arithmetic(func(a, b float64) float64 { return a / b }),
 		"times": arithmetic(func(a, b float64) float64 { return a * b }),
 		"minus": arithmetic(func(a, b float64) float64 { return a - b }),
@@ -211,6 +215,61 @@ func (b book) extreme(title, name string, sign float64) (string, error) {
 		return "", fmt.Errorf("%s: nothing in column %q", title, name)
 	}
 	return best, nil
+}
+
+// from is the first row from which on the numbers of one column are less than those of another.
+func (b book) from(title, less, more string) (string, error) {
+	t, err := b.get(title)
+	if err != nil {
+		return "", err
+	}
+	i, err := column(t, less)
+	if err != nil {
+		return "", err
+	}
+	k, err := column(t, more)
+	if err != nil {
+		return "", err
+	}
+	first := ""
+	for _, cells := range t.Rows {
+		small, err := number(cells[i])
+		if err != nil {
+			return "", err
+		}
+		large, err := number(cells[k])
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case small >= large:
+			first = ""
+		case first == "":
+			first = cells[0]
+		}
+	}
+	if first == "" {
+		return "", fmt.Errorf("%s: %q is not less than %q in the end", title, less, more)
+	}
+	return first, nil
+}
+
+// where is the first row that has a cell in a column.
+func (b book) where(title, name, cell string) (string, error) {
+	t, err := b.get(title)
+	if err != nil {
+		return "", err
+	}
+	i, err := column(t, name)
+	if err != nil {
+		return "", err
+	}
+	for _, cells := range t.Rows {
+		if cells[i] == cell {
+			return cells[0], nil
+		}
+	}
+	return "", fmt.Errorf("%s: no %q in column %q", title, cell, name)
 }
 
 // number is a number as a cell, or a template, has it.

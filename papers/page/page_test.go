@@ -9,11 +9,13 @@ import (
 
 var tables = []papers.Table{
 	{Title: "Speeds", Header: []string{"r", "CAT", "printed"}, Rows: [][]string{{"1", "2e11", "1e11"}, {"16", "1.9e11", ""}}},
+	{Title: "Race", Header: []string{"r", "A", "B"}, Rows: [][]string{{"1", "1", "2"}, {"2", "3", "2"}, {"3", "1", "2"}, {"4", "1", "2"}}},
 	{Title: "Devices", Header: []string{"r", "method", "H100"}, Rows: [][]string{{"1", "BASE", "9.8"}, {"1", "CAT", "7.2"}}, Note: "A note."},
 }
 
 func TestRender(t *testing.T) {
 	for text, want := range map[string]string{
+		`{{from "Race" "A" "B"}} {{where "Race" "A" "3"}}`:                         "3 2",
 		`{{cell "Speeds" "16" "CAT"}}`:                                             "1.9e11",
 		`{{cell "Speeds" "1" "CAT+1"}}`:                                            "1e11",
 		`{{cell "Devices" "1/CAT" "H100"}}`:                                        "7.2",
@@ -29,7 +31,7 @@ func TestRender(t *testing.T) {
 	}
 	for _, text := range []string{
 		`{{table "Nothing"}}`, `{{cell "Speeds" "2" "CAT"}}`, `{{cell "Speeds" "16" "printed"}}`, `{{cell "Speeds" "1" "BASE"}}`,
-		`{{cell "Speeds" "1" "CAT+9"}}`, `{{over "fast" 2}}`, `{{most "Devices" "method"}}`, `{{`,
+		`{{cell "Speeds" "1" "CAT+9"}}`, `{{over "fast" 2}}`, `{{most "Devices" "method"}}`, `{{`, `{{from "Race" "B" "A"}}`, `{{where "Race" "A" "7"}}`,
 	} {
 		if got, err := Render(text, tables); err == nil {
 			t.Errorf("%s is not refused: %q", text, got)
