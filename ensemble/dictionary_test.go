@@ -103,7 +103,7 @@ func TestDictionary(t *testing.T) {
 	// The tables are all that a merge makes.
 	var made tables
 	all := measures{clusters: true, census: true, settling: true}
-	if err := made.create(&all, Output{Dir: t.TempDir(), Ext: ".csv"}); err != nil {
+	if err := made.create(&Plan{measures: all}, Output{Dir: t.TempDir(), Ext: ".csv"}); err != nil {
 		t.Fatal(err)
 	}
 	defer made.abort()

@@ -154,7 +154,7 @@ func (p *Plan) tryMerge(ctx context.Context, t trial, out Output) (seconds float
 	defer os.RemoveAll(out.Dir)
 	m := &merger{plan: plan, from: single{t.job.Key(), encoded}}
 	defer m.tables.abort() // that files get their names takes as long however many rows they have
-	if err := m.tables.create(&plan.measures, out); err != nil {
+	if err := m.tables.create(plan, out); err != nil {
 		return 0, err
 	}
 	shares, err := plan.shares(m.from, false)

@@ -1,34 +1,39 @@
 package ensemble
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/parquet-go/parquet-go"
 	"pgregory.net/rapid"
+
+	"github.com/gosper-life/gosper/result"
 )
 
 // golden are the SHA-256 of the merged files of an ensemble that measures everything, which every processor must give: no fused
 // operation, no logarithm of its own, no order of bytes may show.
 var golden = map[string]string{
 	"census.csv":        "eed15b204fbcb92a",
-	"census.parquet":    "84e27b92f595af19",
+	"census.parquet":    "fd89656d731f5b71",
 	"clusters.csv":      "7a340b934db72c91",
-	"clusters.parquet":  "f0d7eac9804a583f",
+	"clusters.parquet":  "88032fc3ac81af27",
 	"lifespans.csv":     "ebd592b8626a59f8",
-	"lifespans.parquet": "7295cb6743ec2d3e",
+	"lifespans.parquet": "6be8f62e665ba978",
 	"samples.csv":       "0b3691607a9146f7",
-	"samples.parquet":   "61c18e37aaa07315",
+	"samples.parquet":   "80600ed3066504b1",
 	"summary.csv":       "9a220595faf3b7d3",
-	"summary.parquet":   "4e2fa2b907179f76",
+	"summary.parquet":   "7da6e1b86291a19c",
 	"survival.csv":      "856193fda7497261",
-	"survival.parquet":  "5d7bdb286244d5f9",
+	"survival.parquet":  "163510c2b851251c",
 	"universes.csv":     "d303726f46cc9c98",
-	"universes.parquet": "9784ef947c3eb1e3",
+	"universes.parquet": "333f7f0f22a70585",
 }
 
 func TestEveryProcessorGivesTheSameFiles(t *testing.T) {
@@ -73,4 +78,28 @@ func TestLog2(t *testing.T) {
 			t.Errorf("log2(%v) = %v, want %v", x, got, want)
 		}
 	})
+}
+
+// TestParquetSaysWhatItIsOf: a file that was moved away from its manifest still tells which ensemble it is of, with a spec that can be run.
+func TestParquetSaysWhatItIsOf(t *testing.T) {
+	p := checked(t, 3, 2, "1")
+	for name, data := range merged(t, p, runAll(t, p)) {
+		f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		about := map[string]string{}
+		for _, key := range []string{"ensemble", "spec", "measures", result.UnitsKey} {
+			about[key], _ = f.Lookup(key)
+		}
+		spec, err := Parse("spec.json", []byte(about["spec"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := spec.Check()
+		if err != nil || again.Hash() != p.Hash() || about["ensemble"] != p.Hash() || about[result.UnitsKey] == "" ||
+			about["measures"] != strings.Join(p.measures.identities(), " ") {
+			t.Errorf("%s says %v, %v", name, about, err)
+		}
+	}
 }

@@ -50,7 +50,7 @@ func (p *Plan) Merge(ctx context.Context, from Store, partial bool, out Output) 
 	}
 	m := &merger{plan: p, from: from}
 	defer m.tables.abort()
-	if err := m.tables.create(&p.measures, out); err != nil {
+	if err := m.tables.create(p, out); err != nil {
 		return Merged{}, err
 	}
 	var merged Merged

@@ -2,10 +2,12 @@ package ensemble
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/gosper-life/gosper/result"
 )
@@ -41,24 +43,37 @@ func (t *table[T]) write(rows ...T) error {
 }
 
 // create starts the files of what is measured.
-func (t *tables) create(m *measures, o Output) error {
+func (t *tables) create(p *Plan, o Output) error {
+	m, about := &p.measures, p.about()
 	return cmp.Or(
-		create(t, &t.universes, o, "universes", true),
-		create(t, &t.samples, o, "samples", !o.NoSamples),
-		create(t, &t.summary, o, "summary", true),
-		create(t, &t.clusters, o, "clusters", m.clusters),
-		create(t, &t.census, o, "census", m.census),
-		create(t, &t.survival, o, "survival", m.settling),
-		create(t, &t.lifespans, o, "lifespans", m.settling),
+		create(t, about, &t.universes, o, "universes", true),
+		create(t, about, &t.samples, o, "samples", !o.NoSamples),
+		create(t, about, &t.summary, o, "summary", true),
+		create(t, about, &t.clusters, o, "clusters", m.clusters),
+		create(t, about, &t.census, o, "census", m.census),
+		create(t, about, &t.survival, o, "survival", m.settling),
+		create(t, about, &t.lifespans, o, "lifespans", m.settling),
 	)
 }
 
-func create[T any](t *tables, made **table[T], o Output, name string, wanted bool) error {
+// about is what Parquet files say about themselves: which ensemble they are of, and how it was measured. The program's version is not among
+// it, for the files do not depend on it; the manifest has it.
+func (p *Plan) about() map[string]string {
+	spec := p.Spec
+	spec.PerJob = 0
+	text, err := json.Marshal(spec)
+	if err != nil {
+		panic(err) // numbers were checked to be finite
+	}
+	return map[string]string{"ensemble": p.Hash(), "spec": string(text), "measures": strings.Join(p.measures.identities(), " ")}
+}
+
+func create[T any](t *tables, about map[string]string, made **table[T], o Output, name string, wanted bool) error {
 	if !wanted {
 		return nil
 	}
 	name += o.Ext
-	w, err := result.Create[T](filepath.Join(o.Dir, name))
+	w, err := result.Create[T](filepath.Join(o.Dir, name), about)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ const parquetPortion = 1024
 // UnitsKey is the key of a Parquet file's metadata under which the units of columns stand, as a JSON object by column.
 const UnitsKey = "units"
 
-func newParquetWriter[T any](w io.Writer) (*parquetWriter[T], error) {
+func newParquetWriter[T any](w io.Writer, about map[string]string) (*parquetWriter[T], error) {
 	// The library would sign with its version as the linker recorded it, which differs between builds.
 	options := []parquet.WriterOption{parquet.Compression(&parquet.Zstd), parquet.CreatedBy("gosper", "1", "0")}
 	columns, err := columnsOf[T]()
@@ -41,6 +41,9 @@ func newParquetWriter[T any](w io.Writer) (*parquetWriter[T], error) {
 			return nil, err
 		}
 		options = append(options, parquet.KeyValueMetadata(UnitsKey, string(text)))
+	}
+	for key, value := range about {
+		options = append(options, parquet.KeyValueMetadata(key, value)) // which the library puts in order
 	}
 	out := parquet.NewGenericWriter[T](w, options...)
 	return &parquetWriter[T]{out: out, portion: make([]T, 0, parquetPortion)}, nil

@@ -43,7 +43,8 @@ type rowWriter[T any] interface {
 }
 
 // Create starts a file whose format its extension names, to replace the file if it is there. The file is whole, after Close, or not there.
-func Create[T any](path string) (*Writer[T], error) {
+// Of a Parquet file, about goes into the key-value metadata, beside the units; the other formats have no place for it.
+func Create[T any](path string, about map[string]string) (*Writer[T], error) {
 	if err := CheckPath(path); err != nil {
 		return nil, err
 	}
@@ -52,17 +53,17 @@ func Create[T any](path string) (*Writer[T], error) {
 		return nil, named(path, err)
 	}
 	w := &Writer[T]{path: path, file: file}
-	if w.rows, err = newRowWriter[T](file, path); err != nil {
+	if w.rows, err = newRowWriter[T](file, path, about); err != nil {
 		file.Abort()
 		return nil, named(path, err)
 	}
 	return w, nil
 }
 
-func newRowWriter[T any](w io.Writer, name string) (rowWriter[T], error) {
+func newRowWriter[T any](w io.Writer, name string, about map[string]string) (rowWriter[T], error) {
 	switch filepath.Ext(name) {
 	case ".parquet":
-		return newParquetWriter[T](w)
+		return newParquetWriter[T](w, about)
 	case ".csv":
 		return newCSVWriter[T](w)
 	}
@@ -74,7 +75,7 @@ func Encode[T any](w io.Writer, name string, rows []T) error {
 	if err := CheckPath(name); err != nil {
 		return err
 	}
-	out, err := newRowWriter[T](w, name)
+	out, err := newRowWriter[T](w, name, nil)
 	if err == nil {
 		err = out.write(rows)
 	}
@@ -102,7 +103,7 @@ func (w *Writer[T]) Abort() { w.file.Abort() }
 
 // Write stores rows in a file as Create does.
 func Write[T any](path string, rows []T) error {
-	w, err := Create[T](path)
+	w, err := Create[T](path, nil)
 	if err != nil {
 		return err
 	}
