@@ -72,7 +72,7 @@ func Open(notation string, choices ...Option) (*Universe, error) {
 // says nothing.
 func OpenPattern(name string, choices ...Option) (*Universe, error) {
 	flags := universe.Flags{Pattern: name}
-	start, err := flags.Start()
+	start, err := flags.Start(context.Background(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func OpenPattern(name string, choices ...Option) (*Universe, error) {
 // Resume gives the universe of a checkpoint that WriteCheckpoint, or gosper run --checkpoint, wrote.
 func Resume(path string, choices ...Option) (*Universe, error) {
 	flags := universe.Flags{Resume: path}
-	start, err := flags.Start()
+	start, err := flags.Start(context.Background(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +196,7 @@ func (u *Universe) Paste(p *pattern.Pattern, x, y int) error {
 	if err := p.CheckStates(u.config.Rule.States); err != nil {
 		return err
 	}
-	if err := p.Draw(); err != nil {
+	if err := p.Draw(context.Background()); err != nil {
 		return err
 	}
 	for _, part := range p.Cells.Occupied() {
@@ -238,7 +238,7 @@ func (u *Universe) Clusters(c component.Connectivity) (component.Clusters, error
 // compressed). A file that is there is replaced; it is never half written.
 func (u *Universe) Save(path string) error {
 	start := universe.Start{Config: u.config, Meta: u.meta}
-	return pattern.WriteFile(path, u.engine, start.MetaAt(u.Generation()), true)
+	return pattern.WriteFile(context.Background(), path, u.engine, start.MetaAt(u.Generation()), true)
 }
 
 // WriteCheckpoint keeps the universe in a file for Resume, all or nothing: a checkpoint there is replaced, any other file is not.

@@ -8,13 +8,14 @@ import (
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/queue"
 	"github.com/gosper-life/gosper/rule"
 )
 
 // Identify tells what a pattern is that OpenPattern would open: its apgcode, period and speed.
 func Identify(name string) (census.Object, error) {
-	p, err := universe.OpenPattern(name)
+	p, err := universe.OpenPattern(context.Background(), name, pattern.Options{})
 	if err != nil {
 		return census.Object{}, err
 	}

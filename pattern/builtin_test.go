@@ -20,7 +20,7 @@ func load(t *testing.T, name string) (Famous, life, universe) {
 	if !ok {
 		t.Fatalf("no built-in pattern %q", name)
 	}
-	p, err := Options{MaxBytes: 1 << 20}.Read(strings.NewReader(famous.RLE), name+".rle")
+	p, err := Options{MaxBytes: 1 << 20}.Read(t.Context(), strings.NewReader(famous.RLE), name+".rle")
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -389,7 +389,7 @@ func TestBuiltinsFindThemselves(t *testing.T) {
 // The lines that describe reads must be those that Read understands.
 func TestBuiltinsReadAsDescribed(t *testing.T) {
 	for _, famous := range Builtins() {
-		p, err := Options{MaxBytes: 1 << 20}.Read(strings.NewReader(famous.RLE), "")
+		p, err := Options{MaxBytes: 1 << 20}.Read(t.Context(), strings.NewReader(famous.RLE), "")
 		if err != nil {
 			t.Errorf("%s: %v", famous.Name, err)
 			continue

@@ -34,8 +34,8 @@ type canvas struct {
 	merged [windowWords]uint64                 // scratch
 }
 
-func newCanvas(o Options) *canvas {
-	c := &canvas{budget: budget{max: o.MaxBytes}, trees: o.Squares, planes: 1, lo: windowWords}
+func newCanvas(o Options, from *input) *canvas {
+	c := &canvas{budget: budget{max: o.MaxBytes, from: from}, trees: o.Squares, planes: 1, lo: windowWords}
 	c.tiles, _ = grid.NewTiles(1) // one plane is always allowed
 	return c
 }
@@ -186,24 +186,29 @@ func (c *canvas) finish(p *Pattern) error {
 
 // budget bounds the memory of a reader.
 type budget struct {
-	max     uint64 // 0: what the machine has
+	max     uint64 // 0: the default, and what the machine has
+	from    *input
 	granted uint64
 }
 
-// reserve refuses when a reader comes to hold more than it may.
+// reserve refuses when a reader comes to hold more than it may, or is to end.
 func (b *budget) reserve(total uint64) error {
 	if total <= b.granted {
-		return nil
+		return b.from.ctx.Err()
+	}
+	most := b.max
+	if most == 0 {
+		most = max(DefaultMaxBytes, Expansion*uint64(b.from.bytes))
+	}
+	if total > most {
+		return fmt.Errorf("pattern needs at least %d bytes of memory, the limit is %d", total, most)
 	}
 	if b.max != 0 {
-		if total > b.max {
-			return fmt.Errorf("pattern needs at least %d bytes of memory, the limit is %d", total, b.max)
-		}
 		b.granted = b.max
 		return nil
 	}
 	// Ask for more than is needed now so as not to ask the system for every row.
-	more := total - b.granted + max(1<<20, total/8)
+	more := min(total-b.granted+max(1<<20, total/8), most-b.granted)
 	if err := grid.Fits(more); err != nil {
 		return fmt.Errorf("pattern of at least %d bytes: %w", total, err)
 	}

@@ -2,25 +2,26 @@ package pattern
 
 import (
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
 )
 
-// ReadFile reads the pattern file at path, or standard input if path is "-".
-func (o Options) ReadFile(path string) (*Pattern, error) {
-	if path == "-" {
-		return o.Read(os.Stdin, "")
-	}
-	f, err := os.Open(path)
+// ReadFile reads the pattern file at path, or standard input if path is "-". It ends with ctx's error soon after that is done.
+func (o Options) ReadFile(ctx context.Context, path string) (*Pattern, error) {
+	f, waits, err := open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
+	from := &input{ctx: ctx, from: f, waits: waits, progress: o.Progress}
+	if path == "-" {
+		return o.read(from, "")
+	}
 	defer f.Close()
-	p, err := o.Read(f, path)
+	p, err := o.read(from, path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -28,12 +29,14 @@ func (o Options) ReadFile(path string) (*Pattern, error) {
 }
 
 // WriteFile writes src to path in the format that its suffix names, gzipped if a further ".gz" follows. An existing
-// file is replaced only with force, and after any error path is as it was.
-func WriteFile(path string, src grid.Source, meta Meta, force bool) error {
+// file is replaced only with force, and after any error, ctx's among them, path is as it was.
+func WriteFile(ctx context.Context, path string, src grid.Source, meta Meta, force bool) error {
 	if _, _, err := FormatOf(path); err != nil {
 		return err
 	}
-	return atomicfile.Write(path, force, func(w io.Writer) error { return WriteAs(w, path, src, meta) })
+	return atomicfile.Write(path, force, func(w io.Writer) error {
+		return WriteAs(cancelled{ctx, w}, path, src, meta)
+	})
 }
 
 // WriteAs writes src to w in the format that the suffix of name says, gzipped if a further ".gz" follows.

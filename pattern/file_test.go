@@ -18,7 +18,7 @@ func TestWriteFile(t *testing.T) {
 		for _, z := range []string{"", ".gz"} {
 			dir := t.TempDir()
 			path := filepath.Join(dir, "soup"+suffix+z)
-			if err := pattern.WriteFile(path, g, pattern.Meta{}, false); err != nil {
+			if err := pattern.WriteFile(t.Context(), path, g, pattern.Meta{}, false); err != nil {
 				t.Fatal(err)
 			}
 			p, err := pattern.ReadFile(path)
@@ -36,10 +36,10 @@ func TestWriteFile(t *testing.T) {
 			if isZ := strings.HasPrefix(string(content), "\x1f\x8b"); isZ != (z != "") {
 				t.Errorf("%s is gzip: %v", path, isZ)
 			}
-			if err := pattern.WriteFile(path, g, pattern.Meta{}, false); !errors.Is(err, fs.ErrExist) {
+			if err := pattern.WriteFile(t.Context(), path, g, pattern.Meta{}, false); !errors.Is(err, fs.ErrExist) {
 				t.Errorf("replaced without force: %v", err)
 			}
-			if err := pattern.WriteFile(path, g, pattern.Meta{}, true); err != nil {
+			if err := pattern.WriteFile(t.Context(), path, g, pattern.Meta{}, true); err != nil {
 				t.Error(err)
 			}
 			if entries, _ := os.ReadDir(dir); len(entries) != 1 {
@@ -55,7 +55,7 @@ func TestWriteFileRefusals(t *testing.T) {
 		"a.txt": ".rle .mc .cells .lif .life .png .npy", "a": "unknown suffix", "a.gz": "unknown suffix", "a.mcl": "cannot write",
 		"a.cells": "2 states", "none/a.rle": "no such file",
 	} {
-		err := pattern.WriteFile(filepath.Join(dir, name), soup(t, 10, 10, 2), pattern.Meta{}, true)
+		err := pattern.WriteFile(t.Context(), filepath.Join(dir, name), soup(t, 10, 10, 2), pattern.Meta{}, true)
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: error is %v, want %q", name, err, says)
 		}

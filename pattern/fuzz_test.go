@@ -54,7 +54,7 @@ func fuzz(f *testing.F, format pattern.Format, seeds ...string) {
 	}
 	options := pattern.Options{MaxBytes: 1 << 20}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		p, err := options.ReadFormat(bytes.NewReader(file), format)
+		p, err := options.ReadFormat(t.Context(), bytes.NewReader(file), format)
 		if err != nil {
 			return
 		}
@@ -77,7 +77,7 @@ func fuzz(f *testing.F, format pattern.Format, seeds ...string) {
 			if err := pattern.Write(&again, as, p.Cells, p.Meta()); err != nil {
 				t.Fatalf("%s: %v", as, err)
 			}
-			q, err := pattern.Options{MaxBytes: 4 << 20}.ReadFormat(&again, as)
+			q, err := pattern.Options{MaxBytes: 4 << 20}.ReadFormat(t.Context(), &again, as)
 			if err != nil {
 				t.Fatalf("%s: %v", as, err)
 			}
@@ -121,7 +121,7 @@ func FuzzDetect(f *testing.F) {
 		f.Add(file, name)
 	}
 	f.Fuzz(func(t *testing.T, file []byte, name string) {
-		p, err := pattern.Options{MaxBytes: 1 << 20}.Read(bytes.NewReader(file), name)
+		p, err := pattern.Options{MaxBytes: 1 << 20}.Read(t.Context(), bytes.NewReader(file), name)
 		if (p == nil) == (err == nil) {
 			t.Fatalf("pattern %v with error %v", p, err)
 		}

@@ -2,6 +2,7 @@ package pattern_test
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +19,7 @@ var suffixes = []string{"", ".txt", ".gz", ".rle", ".mc", ".cells", ".lif", ".li
 // mustBeSense fails unless a file was refused in one line, or had something of a pattern in it.
 func mustBeSense(t rapid.TB, file []byte, name string) {
 	t.Helper()
-	p, err := pattern.Options{MaxBytes: 1 << 20}.Read(bytes.NewReader(file), name)
+	p, err := pattern.Options{MaxBytes: 1 << 20}.Read(context.Background(), bytes.NewReader(file), name)
 	switch {
 	case err != nil && strings.ContainsAny(err.Error(), "\n\r\x00"):
 		t.Errorf("%.80q named %q: %q is not a line", file, name, err)

@@ -81,7 +81,7 @@ func TestGollyReadsOurs(t *testing.T) {
 		for _, in := range []string{".rle", ".mc", ".rle.gz"} {
 			for _, out := range []string{".rle", ".mc"} {
 				from, to := filepath.Join(dir, test.name+in), filepath.Join(dir, "golly"+out)
-				if err := pattern.WriteFile(from, test.src, test.meta, true); err != nil {
+				if err := pattern.WriteFile(t.Context(), from, test.src, test.meta, true); err != nil {
 					t.Fatal(err)
 				}
 				args := append(append([]string{"-q", "-q", "-m", "0", "-o", to}, test.args...), from)

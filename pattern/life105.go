@@ -98,8 +98,8 @@ func writeLife105(w *bufio.Writer, src grid.Source, meta Meta) error {
 		return err
 	}
 	w.WriteString("#Life 1.05\n")
-	writeWords(w, "#D Name: ", meta.Name)
-	writeWords(w, "#D Author: ", meta.Author)
+	writeLabel(w, "#D Name: ", meta.Name)
+	writeLabel(w, "#D Author: ", meta.Author)
 	writeWords(w, "#D ", meta.Comments...)
 	switch rule := survivalFirst(meta.Rule); rule {
 	case "":

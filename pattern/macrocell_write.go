@@ -32,8 +32,8 @@ func writeMacrocell(w *bufio.Writer, src grid.Source, meta Meta) error {
 	if meta.Generation > 0 {
 		fmt.Fprintf(w, "#G %d\n", meta.Generation)
 	}
-	writeWords(w, "#N ", meta.Name)
-	writeWords(w, "#O ", meta.Author)
+	writeLabel(w, "#N ", meta.Name)
+	writeLabel(w, "#O ", meta.Author)
 	writeWords(w, "#C ", meta.Comments...)
 	if meta.States == 2 {
 		m.lowest = leafLevel

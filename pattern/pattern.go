@@ -11,6 +11,7 @@ package pattern
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -81,22 +82,37 @@ func (p *Pattern) CheckStates(states int) error {
 
 // Options are the limits of a reader.
 type Options struct {
-	// MaxBytes is the memory a pattern may take, to within a few MiB. 0: what grid.Fits finds available.
+	// MaxBytes is the memory a pattern may take, to within a few MiB. 0: DefaultMaxBytes, or Expansion times the bytes read where
+	// that is more, as far as grid.Fits finds it available.
 	MaxBytes uint64
+	// Progress is told how many bytes have been read, those of the file as it is on disk; nil: nobody is.
+	Progress func(read int64)
 	// Squares keeps the tree of a macrocell file of two states that is larger than a tile, instead of drawing its cells.
 	Squares bool
 }
 
+// What a file may expand to. A few bytes of a file can stand for terabytes of cells, and a cell far from all others takes a tile.
+const (
+	DefaultMaxBytes = 2 << 30
+	Expansion       = 64 // a row of gliders takes some 40 times the memory that it has bytes in a file
+)
+
 // Read reads a pattern of any format with default Options.
-func Read(r io.Reader, name string) (*Pattern, error) { return Options{}.Read(r, name) }
+func Read(r io.Reader, name string) (*Pattern, error) {
+	return Options{}.Read(context.Background(), r, name)
+}
 
 // ReadFile reads the pattern file at path, or standard input if path is "-", with default Options.
-func ReadFile(path string) (*Pattern, error) { return Options{}.ReadFile(path) }
+func ReadFile(path string) (*Pattern, error) { return Options{}.ReadFile(context.Background(), path) }
 
 // Read reads a pattern, gzipped or not. The content says which format it is; where that leaves a doubt the suffix of
-// name (which may be empty) decides.
-func (o Options) Read(r io.Reader, name string) (*Pattern, error) {
-	in, name, err := decompress(r, name)
+// name (which may be empty) decides. It ends with ctx's error soon after that is done.
+func (o Options) Read(ctx context.Context, r io.Reader, name string) (*Pattern, error) {
+	return o.read(&input{ctx: ctx, from: r, progress: o.Progress}, name)
+}
+
+func (o Options) read(from *input, name string) (*Pattern, error) {
+	in, name, err := decompress(from, name)
 	if err != nil {
 		return nil, err
 	}
@@ -112,17 +128,22 @@ func (o Options) Read(r io.Reader, name string) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.ReadFormat(in, format)
+	return o.readFormat(in, from, format)
 }
 
 // ReadFormat reads an uncompressed pattern of a known format.
-func (o Options) ReadFormat(r io.Reader, format Format) (*Pattern, error) {
+func (o Options) ReadFormat(ctx context.Context, r io.Reader, format Format) (*Pattern, error) {
 	if format == 0 || int(format) > len(codecs) {
 		return nil, fmt.Errorf("unknown pattern format; known are %s", formatNames(false))
 	}
+	from := &input{ctx: ctx, from: r, progress: o.Progress}
+	return o.readFormat(bufio.NewReaderSize(from, headBytes), from, format)
+}
+
+func (o Options) readFormat(in *bufio.Reader, from *input, format Format) (*Pattern, error) {
 	p := &Pattern{Format: format}
-	c := newCanvas(o)
-	err := codecs[format-1].read(bufio.NewReaderSize(r, headBytes), p, c)
+	c := newCanvas(o, from)
+	err := codecs[format-1].read(in, p, c)
 	// Some writers put a comma behind the rule, as behind all that stands before it in a header.
 	p.Rule = strings.TrimRight(p.Rule, ",")
 	if err == nil {

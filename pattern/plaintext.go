@@ -48,8 +48,8 @@ func writePlaintext(w *bufio.Writer, src grid.Source, meta Meta) error {
 	if err := meta.twoStates(); err != nil {
 		return err
 	}
-	writeWords(w, "!Name: ", meta.Name)
-	writeWords(w, "!Author: ", meta.Author)
+	writeLabel(w, "!Name: ", meta.Name)
+	writeLabel(w, "!Author: ", meta.Author)
 	writeWords(w, "!", meta.Comments...)
 	rows, err := newRows(src, meta)
 	if err != nil {

@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"context"
 	"iter"
 
 	"github.com/gosper-life/gosper/grid"
@@ -43,12 +44,13 @@ type QuadtreeSink interface {
 	SetSquares(squares []Square) error
 }
 
-// Draw makes the cells of Squares, which are gone then. It refuses what takes more memory than there is.
-func (p *Pattern) Draw() error {
+// Draw makes the cells of Squares, which are gone then. It refuses what takes more memory than there is, or than readers take by
+// default, and ends with ctx's error soon after that is done.
+func (p *Pattern) Draw(ctx context.Context) error {
 	if p.Squares == nil {
 		return nil
 	}
-	r := &macrocellReader{p: p, c: newCanvas(Options{}), nodes: make([]node, 1, len(p.Squares)+1)}
+	r := &macrocellReader{p: p, c: newCanvas(Options{}, &input{ctx: ctx}), nodes: make([]node, 1, len(p.Squares)+1)}
 	for _, s := range p.Squares {
 		n := node{child: s.Children, level: int32(s.Level)}
 		if s.Level == leafLevel {

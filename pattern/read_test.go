@@ -300,7 +300,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 			options := pattern.Options{MaxBytes: 1 << 20}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := options.Read(strings.NewReader(file), "")
+			_, err := options.Read(t.Context(), strings.NewReader(file), "")
 			runtime.ReadMemStats(&after)
 			if err == nil || !strings.Contains(err.Error(), "the limit is 1048576") && !strings.Contains(err.Error(), "too far apart") {
 				t.Errorf("error is %v", err)

@@ -37,8 +37,8 @@ func writeRLE(w *bufio.Writer, src grid.Source, meta Meta) error {
 		}
 		w.WriteByte('\n')
 	}
-	writeWords(w, "#N ", meta.Name)
-	writeWords(w, "#O ", meta.Author)
+	writeLabel(w, "#N ", meta.Name)
+	writeLabel(w, "#O ", meta.Author)
 	writeWords(w, "#C ", meta.Comments...)
 	fmt.Fprintf(w, "x = %d, y = %d", rows.bounds.W, rows.bounds.H)
 	if meta.Rule != "" {
@@ -64,12 +64,16 @@ func writeRLE(w *bufio.Writer, src grid.Source, meta Meta) error {
 	return out.endLine()
 }
 
+// writeLabel writes a name or an author after a prefix, where there is one.
+func writeLabel(w *bufio.Writer, prefix, text string) {
+	if text != "" {
+		writeWords(w, prefix, text)
+	}
+}
+
 // writeWords writes each line of each text after a prefix.
 func writeWords(w *bufio.Writer, prefix string, texts ...string) {
 	for _, text := range texts {
-		if text == "" && prefix != "#C " && prefix != "!" {
-			continue
-		}
 		for _, line := range strings.Split(text, "\n") {
 			w.WriteString(strings.TrimRight(prefix+line, " \t\r"))
 			w.WriteByte('\n')

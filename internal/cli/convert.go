@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"context"
 	"errors"
+	"io"
 	"io/fs"
 
+	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/pattern"
@@ -24,7 +27,7 @@ func (*convertCommand) Help() string {
 }
 
 // Run implements the command.
-func (cmd *convertCommand) Run(c *console) error {
+func (cmd *convertCommand) Run(ctx context.Context, c *console) error {
 	if cmd.Out != "-" {
 		if _, _, err := pattern.FormatOf(cmd.Out); err != nil {
 			return badInput{err}
@@ -33,21 +36,62 @@ func (cmd *convertCommand) Run(c *console) error {
 			return badInput{err}
 		}
 	}
-	p, err := universe.OpenPattern(cmd.In)
+	p, err := c.open(ctx, cmd.In)
 	if err != nil {
-		return badInput{err}
+		return err
 	}
-	cells := window{p.Cells, p.Bounds.Union(p.Cells.Bounds())}
+	format := pattern.RLE
+	if cmd.Out != "-" {
+		format, _, _ = pattern.FormatOf(cmd.Out) // which has been looked at
+	}
+	cells := framed{p.Cells, p.Bounds.Union(p.Cells.Bounds())}
+	meta := placed(p, cells.bounds, format)
 	if cmd.Out == "-" {
-		return pattern.Write(c.out, pattern.RLE, cells, p.Meta())
+		return pattern.Write(untilDone{ctx, c.out}, format, cells, meta)
 	}
-	err = pattern.WriteFile(cmd.Out, cells, p.Meta(), cmd.Force)
+	err = pattern.WriteFile(ctx, cmd.Out, cells, meta, cmd.Force)
 	var system *fs.PathError
 	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
 	case errors.As(err, &system):
 		return atomicfile.PathFirst(err)
 	case err != nil:
 		return badInputf("%s: %w", cmd.Out, err) // the format cannot hold it
 	}
 	return nil
+}
+
+// placed is what a file of a format says of a pattern besides its cells. A pattern without a place lies in the middle of the bounded
+// grid that its rule names; a format that keeps places instead of the size that says so, or a size that changes, needs the place.
+func placed(p *pattern.Pattern, bounds grid.Rect, format pattern.Format) pattern.Meta {
+	meta := p.Meta()
+	sizeSays := bounds == p.Bounds && format != pattern.Macrocell && format != pattern.Life105 && format != pattern.Life106
+	if at, known := universe.FilePlace(p); known && !sizeSays {
+		meta.X, meta.Y, meta.HasPosition = at.X, at.Y, true
+	}
+	return meta
+}
+
+// framed are cells within bounds of their own. Writers pass over what lies between them.
+type framed struct {
+	*grid.Tiles
+	bounds grid.Rect
+}
+
+// Extent implements grid.Source.
+func (f framed) Extent() (grid.Rect, error) { return f.bounds, nil }
+
+// untilDone is a writer that fails once ctx is done.
+type untilDone struct {
+	ctx context.Context
+	to  io.Writer
+}
+
+// Write implements io.Writer.
+func (u untilDone) Write(b []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.to.Write(b)
 }

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"context"
 	"errors"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/pattern"
 )
 
 type diffCommand struct {
@@ -19,8 +21,8 @@ func (*diffCommand) Help() string {
 
     gosper diff before.rle after.mc
 
-Cells are compared at their places in the files' coordinates; where one of the files gives none, both begin at 0,0. Exit code 0: the same
-cells, 1: different ones.`
+Cells are compared at their places in the files' coordinates. Where one of the files gives none, the upper left corners of what lives are
+put together; where both give none, those of the files. Exit code 0: the same cells, 1: different ones.`
 }
 
 type difference struct {
@@ -32,22 +34,20 @@ type difference struct {
 }
 
 // Run implements the command.
-func (cmd *diffCommand) Run(c *console) error {
+func (cmd *diffCommand) Run(ctx context.Context, c *console) error {
 	if cmd.A == "-" && cmd.B == "-" {
 		return badInput{errors.New("standard input can be only one of the two patterns")}
 	}
-	a, err := universe.OpenPattern(cmd.A)
+	a, err := c.open(ctx, cmd.A)
 	if err != nil {
-		return badInput{err}
+		return err
 	}
-	b, err := universe.OpenPattern(cmd.B)
+	b, err := c.open(ctx, cmd.B)
 	if err != nil {
-		return badInput{err}
+		return err
 	}
 	sources := [2]tiles{{Tiles: a.Cells}, {Tiles: b.Cells}}
-	if a.HasPosition && b.HasPosition {
-		sources[0].by, sources[1].by = universe.Point{X: a.X, Y: a.Y}, universe.Point{X: b.X, Y: b.Y}
-	}
+	sources[0].by, sources[1].by = together(a, b)
 	d := difference{Same: true}
 	x, y, found, err := grid.FirstDifference(sources[0], sources[1])
 	if err != nil {
@@ -69,6 +69,20 @@ func (cmd *diffCommand) Run(c *console) error {
 		return status(exitFailure)
 	}
 	return err
+}
+
+// together is how far the cells of two patterns are to be moved to be compared.
+func together(a, b *pattern.Pattern) (byA, byB universe.Point) {
+	placeA, knownA := universe.FilePlace(a)
+	placeB, knownB := universe.FilePlace(b)
+	if knownA == knownB {
+		return placeA, placeB
+	}
+	boxA, boxB := a.Cells.Bounds(), b.Cells.Bounds()
+	if knownA {
+		return placeA, universe.Point{X: placeA.X + boxA.X - boxB.X, Y: placeA.Y + boxA.Y - boxB.Y}
+	}
+	return universe.Point{X: placeB.X + boxB.X - boxA.X, Y: placeB.Y + boxB.Y - boxA.Y}, placeB
 }
 
 // tiles are the cells of a pattern at the places its file gives them.

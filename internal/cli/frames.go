@@ -96,7 +96,7 @@ func frameGeneration(name string) (uint64, bool) {
 func (f *frames) Every() uint64 { return f.every }
 
 // Observe implements sim.Observer. As for a series, the last generation counts only if it is a sample.
-func (f *frames) Observe(context.Context, sim.Engine) error {
+func (f *frames) Observe(ctx context.Context, _ sim.Engine) error {
 	g := f.engine.Generation()
 	if g%f.every != 0 {
 		return nil
@@ -116,7 +116,7 @@ func (f *frames) Observe(context.Context, sim.Engine) error {
 		}
 		src = window{f.engine, f.view}
 	}
-	if err := pattern.WriteFile(f.path(g), src, f.start.MetaAt(g), f.force); err != nil {
+	if err := pattern.WriteFile(ctx, f.path(g), src, f.start.MetaAt(g), f.force); err != nil {
 		return err
 	}
 	f.written++

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -86,14 +87,14 @@ type identified struct {
 }
 
 // Run implements the command.
-func (cmd *identifyCommand) Run(c *console) error {
+func (cmd *identifyCommand) Run(ctx context.Context, c *console) error {
 	limits, err := cmd.limits()
 	if err != nil {
 		return badInput{err}
 	}
-	p, err := universe.OpenPattern(cmd.Pattern)
+	p, err := c.open(ctx, cmd.Pattern)
 	if err != nil {
-		return badInput{err}
+		return err
 	}
 	r, suffix, err := rule.ParseApart(cmp.Or(cmd.Rule, p.Rule, universe.DefaultRule))
 	switch {

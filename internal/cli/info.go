@@ -68,9 +68,9 @@ func (cmd *infoCommand) Run(ctx context.Context, c *console) error {
 	if checkpoint.Is(cmd.Pattern) {
 		return cmd.checkpoint(c)
 	}
-	p, err := universe.OpenPattern(cmd.Pattern)
+	p, err := c.open(ctx, cmd.Pattern)
 	if err != nil {
-		return badInput{err}
+		return err
 	}
 	info, err := describe(ctx, p)
 	if err != nil {

@@ -179,18 +179,10 @@ func (cmd *renderCommand) prepare(ctx context.Context, c *console) (*rendering, 
 	if cmd.Every < 1 {
 		return nil, errors.New("--every 0: want 1 or more")
 	}
-	type opened struct {
-		start *universe.Start
-		open  session.Opener
-	}
-	from, err := await(ctx, func() (opened, error) {
-		u, open, err := opener(&cmd.Flags, &cmd.engineFlags)
-		return opened{u, open}, err
-	})
+	u, open, err := opener(ctx, &cmd.Flags, &cmd.engineFlags)
 	if err != nil {
 		return nil, err
 	}
-	u, open := from.start, from.open
 	r := &rendering{cmd: cmd, format: format, open: open, frames: generations/cmd.Every + 1}
 	if format == film.PNG {
 		cmd.From, r.frames = cmd.From+generations, 1 // a picture of the last generation

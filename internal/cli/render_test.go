@@ -13,6 +13,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/pattern"
 )
 
 // TestFilmOfTheReadme makes docs/gun.gif again: the command there is this one, and films are the same whenever they are made.
@@ -58,7 +59,7 @@ func TestPicturesShowTheCells(t *testing.T) {
 			t.Fatal(out.stderr)
 		}
 	}
-	p, err := universe.OpenPattern(filepath.Join(dir, "r.rle"))
+	p, err := universe.OpenPattern(t.Context(), filepath.Join(dir, "r.rle"), pattern.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

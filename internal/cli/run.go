@@ -216,7 +216,9 @@ func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error
 	if err := cmd.checkThreads(); err != nil {
 		return nil, err
 	}
-	u, err := await(ctx, cmd.Start)
+	reading := c.reading(cmd.Pattern, cmd.Quiet)
+	u, err := startOf(ctx, &cmd.Flags, reading.show)
+	reading.erase()
 	if err != nil {
 		return nil, err
 	}

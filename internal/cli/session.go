@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/gollyb0"
@@ -29,8 +30,8 @@ func startSession(ctx context.Context, from *universe.Flags, with *engineFlags, 
 	}
 	var open session.Opener
 	s = session.Start(ctx, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return open(ctx, cfg) },
-		func(context.Context) (session.Origin, error) {
-			u, opened, err := opener(from, with)
+		func(ctx context.Context) (session.Origin, error) {
+			u, opened, err := opener(ctx, from, with)
 			if err != nil {
 				return session.Origin{}, err
 			}
@@ -56,11 +57,11 @@ func endSession(s *session.Session) {
 }
 
 // opener finds out what universe the flags ask for and what opens engines for it and those that follow.
-func opener(f *universe.Flags, with *engineFlags) (*universe.Start, session.Opener, error) {
+func opener(ctx context.Context, f *universe.Flags, with *engineFlags) (*universe.Start, session.Opener, error) {
 	if err := with.checkThreads(); err != nil {
 		return nil, nil, err
 	}
-	u, err := f.Start()
+	u, err := startOf(ctx, f, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,6 +74,19 @@ func opener(f *universe.Flags, with *engineFlags) (*universe.Start, session.Open
 	}, nil
 }
 
+// startOf is what the flags ask for. A pattern file is read until ctx is done; a checkpoint is not, so nobody waits for it.
+func startOf(ctx context.Context, f *universe.Flags, reading func(bytes int64)) (*universe.Start, error) {
+	if f.Resume == "" {
+		return f.Start(ctx, reading)
+	}
+	return await(ctx, func() (*universe.Start, error) { return f.Start(ctx, nil) })
+}
+
+// openPattern opens what a user of a viewer names.
+func openPattern(ctx context.Context) func(name string) (*pattern.Pattern, error) {
+	return func(name string) (*pattern.Pattern, error) { return universe.OpenPattern(ctx, name, pattern.Options{}) }
+}
+
 // originOf is what a session starts from, and goes back to when it is reset.
 func originOf(u *universe.Start, from *universe.Flags) (session.Origin, error) {
 	o := session.Origin{
@@ -83,7 +97,7 @@ func originOf(u *universe.Start, from *universe.Flags) (session.Origin, error) {
 		next := u
 		o.Load = func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) (err error) {
 			if next == nil { // a checkpoint is closed once it is loaded
-				if next, err = from.Start(); err != nil {
+				if next, err = from.Start(ctx, nil); err != nil {
 					return err
 				}
 			}

@@ -54,7 +54,7 @@ func (cmd *viewCommand) Run(ctx context.Context, _ *console) error {
 	}
 	defer endSession(s)
 	return term.Run(ctx, s, term.Options{
-		Theme: cmd.Theme.Theme, Braille: cmd.Braille, Aged: cmd.Ages, Open: universe.OpenPattern, Ready: ready, Name: cmd.name(),
+		Theme: cmd.Theme.Theme, Braille: cmd.Braille, Aged: cmd.Ages, Open: openPattern(ctx), Ready: ready, Name: cmd.name(),
 	})
 }
 

@@ -37,8 +37,9 @@ type Flags struct {
 	Resume   string   `placeholder:"FILE" help:"Go on from a checkpoint instead."`
 }
 
-// Start finds out what the flags ask for. It takes no memory for cells but those of a pattern file; errors say which flag is wrong.
-func (f *Flags) Start() (*Start, error) {
+// Start finds out what the flags ask for. It takes no memory for cells but those of a pattern file, and ends
+// with ctx's error soon after that is done; reading, which may be nil, is told how much of a file is read. Other errors say which flag is wrong.
+func (f *Flags) Start(ctx context.Context, reading func(bytes int64)) (*Start, error) {
 	isSoup := f.Pattern == "" && f.Resume == ""
 	switch {
 	case f.Resume != "" && (f.Pattern != "" || f.Rule != "" || f.Size != Size{} || f.Topology != "" || f.GollyB0):
@@ -52,11 +53,11 @@ func (f *Flags) Start() (*Start, error) {
 	case isSoup:
 		return f.fromSoup()
 	}
-	return f.fromPattern()
+	return f.fromPattern(ctx, reading)
 }
 
-func (f *Flags) fromPattern() (*Start, error) {
-	p, err := openPatternWith(f.Pattern, pattern.Options{Squares: true})
+func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Start, error) {
+	p, err := OpenPattern(ctx, f.Pattern, pattern.Options{Squares: true, Progress: reading})
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func (f *Flags) fromPattern() (*Start, error) {
 		return nil, err
 	}
 	if t.Kind != topology.Unbounded || f.At != nil {
-		if err := p.Draw(); err != nil { // it is to fit, or to be moved
+		if err := p.Draw(ctx); err != nil { // it is to fit, or to be moved
 			return nil, fmt.Errorf("%s: %w", f.Pattern, err)
 		}
 	}
@@ -102,7 +103,7 @@ func (f *Flags) fromPattern() (*Start, error) {
 		if tree, ok := e.(pattern.QuadtreeSink); ok && p.Squares != nil {
 			return tree.SetSquares(p.Squares)
 		}
-		if err := p.Draw(); err != nil {
+		if err := p.Draw(ctx); err != nil {
 			return fmt.Errorf("%w; --engine hashlife keeps it as the tree it is", err)
 		}
 		for _, part := range p.Cells.Occupied() {

@@ -1,6 +1,7 @@
 package universe
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,22 +16,21 @@ import (
 	"github.com/gosper-life/gosper/internal/names"
 	"github.com/gosper-life/gosper/internal/shell"
 	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/checkpoint"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // OpenPattern reads what PATTERN arguments name: a file, standard input (-), a built-in pattern, or an object by its apgcode. A file
 // goes before a built-in pattern of the same name.
-func OpenPattern(name string) (*pattern.Pattern, error) {
-	return openPatternWith(name, pattern.Options{})
-}
-
-func openPatternWith(name string, o pattern.Options) (*pattern.Pattern, error) {
-	p, err := o.ReadFile(name)
+func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.Pattern, error) {
+	p, err := o.ReadFile(ctx, name)
 	switch {
 	case err == nil:
 		return p, nil
-	case isRegular(name) && checkpoint.Is(name): // a pipe cannot be opened again
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case checkpoint.Is(name):
 		return nil, fmt.Errorf("%s: a checkpoint, not a pattern: gosper run --resume %[1]s -g 0 --out FILE makes one of it", name)
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, atomicfile.PathFirst(err)
@@ -42,11 +42,6 @@ func openPatternWith(name string, o pattern.Options) (*pattern.Pattern, error) {
 		return object(name, code)
 	}
 	return nil, unknown(name)
-}
-
-func isRegular(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.Mode().IsRegular()
 }
 
 // Named says whether a PATTERN argument names anything, without reading it.
@@ -107,6 +102,20 @@ func object(name string, code census.Code) (*pattern.Pattern, error) {
 func Corner(t topology.Topology) Point {
 	x, y := pattern.Corner(t)
 	return Point{x, y}
+}
+
+// FilePlace is where cell (0, 0) of a pattern lies in Golly's coordinates: at the place that its file gives, else in the middle of the
+// bounded grid that its rule names. known is false where neither says anything.
+func FilePlace(p *pattern.Pattern) (at Point, known bool) {
+	if p.HasPosition {
+		return Point{p.X, p.Y}, true
+	}
+	_, t, err := rule.ParseApart(p.Rule)
+	if err != nil || t == nil || !t.Bounded() {
+		return Point{}, false
+	}
+	to, c := Placement(p, *t, nil), Corner(*t)
+	return Point{to.X + c.X, to.Y + c.Y}, true
 }
 
 // Placement is where cell (0, 0) of a pattern goes in the universe: at the place asked for, which is that of the pattern's upper

@@ -55,7 +55,7 @@ func TestSizes(t *testing.T) {
 
 func TestOpenPattern(t *testing.T) {
 	for name, population := range map[string]uint64{"glider": 5, "Gosper gun": 36, "xq4_153": 5, "xs4_33": 4, "xp15_4r4z4r4": 12} {
-		p, err := OpenPattern(name)
+		p, err := OpenPattern(t.Context(), name, pattern.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -65,7 +65,7 @@ func TestOpenPattern(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"no-such-pattern", "xs5_33", "xq4_", "yl12_1_8_abc"} {
-		if _, err := OpenPattern(name); err == nil {
+		if _, err := OpenPattern(t.Context(), name, pattern.Options{}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -33,7 +33,7 @@ func gunFile(t *testing.T) string {
 // opened is a universe loaded for a run of some generations.
 func opened(t *testing.T, f *Flags, ahead uint64, engine string) (*Start, sim.Engine) {
 	t.Helper()
-	u, err := f.Start()
+	u, err := f.Start(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestAutoTakesHashedLife(t *testing.T) {
 			t.Errorf("%+v for %d generations: engine %s, want %s", c.flags, c.ahead, e.Info().Engine, c.want)
 		}
 	}
-	u, err := (&Flags{Pattern: gun}).Start()
+	u, err := (&Flags{Pattern: gun}).Start(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestTreesAreDrawnWhereTheyMustBe(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "gun.mc")
-	if err := pattern.WriteFile(path, e, pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2}, false); err != nil {
+	if err := pattern.WriteFile(t.Context(), path, e, pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2}, false); err != nil {
 		t.Fatal(err)
 	}
 	want, err := e.Population()

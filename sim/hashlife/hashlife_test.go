@@ -278,7 +278,7 @@ func TestTree(t *testing.T) {
 	if err := pattern.Write(&file, pattern.Macrocell, e, meta); err != nil {
 		t.Fatal(err)
 	}
-	p, err := pattern.Options{Squares: true}.Read(&file, "tree.mc")
+	p, err := pattern.Options{Squares: true}.Read(t.Context(), &file, "tree.mc")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -158,7 +158,7 @@ func (m *model) save(text string) error {
 	}
 	m.send(func(ctx context.Context) error {
 		err := m.session.Read(ctx, func(cells grid.Source, meta pattern.Meta) error {
-			return pattern.WriteFile(path, cells, meta, force)
+			return pattern.WriteFile(ctx, path, cells, meta, force)
 		})
 		if err != nil {
 			err = errors.New(strings.ReplaceAll(err.Error(), "use --force", "put ! after the name"))
