@@ -35,6 +35,7 @@ type Options struct {
 	Config    Config // what the engine was opened with
 	Target    uint64 // the generation to stop at, absolute (see Engine.SetGeneration); Forever: none
 	Until     Until  // a condition that stops the run before Target
+	Even      bool   // pause at even generations only where the background is alive at odd ones: see Run
 	Observers []Observer
 	Hooks     []Hook
 }
@@ -63,12 +64,13 @@ type Result struct {
 }
 
 // Run advances e to its target, whatever comes first of Target, Until and the end of ctx. A cancelled or expired ctx is
-// not an error: the generation in hand is finished and the Result says so. A B0 rule without Smax on an unbounded
-// universe is exact at even generations only (its background alternates), so odd starts, targets and observation
-// periods are refused up front and interruptions finish on an even generation.
+// not an error: the generation in hand is finished and the Result says so. Under a B0 rule without Smax the background of an
+// unbounded universe is alive at odd generations (Info.Background), which not everything that looks at cells can show. With
+// Options.Even odd starts, targets and observation periods are refused up front there, and interruptions finish on an even
+// generation.
 func Run(ctx context.Context, e Engine, opts Options) (Result, error) {
 	r := runner{engine: e, opts: opts, start: e.Generation(), chunk: 1, parity: 1}
-	if alternates(opts.Config) {
+	if opts.Even && alternates(opts.Config) {
 		r.parity = 2
 	}
 	r.watch = newWatch(opts, r.parity)
@@ -152,8 +154,8 @@ func (r *runner) validate() error {
 }
 
 func (r *runner) oddError(what string, g uint64) error {
-	return fmt.Errorf("cannot %s generation %d: a B0 rule without S of all neighbours on an unbounded universe is exact at even"+
-		" generations only", what, g)
+	return fmt.Errorf("cannot %s generation %d: the background is alive at odd generations of this rule, and pictures, clusters and"+
+		" most files cannot hold that; rle and macrocell can", what, g)
 }
 
 // loop steps until the run ends and says why.

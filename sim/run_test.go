@@ -212,7 +212,7 @@ func TestInterruptAndTimeout(t *testing.T) {
 			ctx, cancel := c.ctx()
 			defer cancel()
 			e, o := &fake{took: time.Second}, &observer{every: 1000}
-			r, err := sim.Run(ctx, e, sim.Options{Config: cfg, Target: sim.Forever - 1, Observers: []sim.Observer{o}})
+			r, err := sim.Run(ctx, e, sim.Options{Config: cfg, Even: true, Target: sim.Forever - 1, Observers: []sim.Observer{o}})
 			if err != nil || r.Reason != c.want {
 				t.Errorf("got %+v, %v, want %v", r, err, c.want)
 			}
@@ -319,15 +319,24 @@ func TestAllowMemory(t *testing.T) {
 	}
 }
 
+// A background that alternates is in nobody's way who can show it.
+func TestOddGenerations(t *testing.T) {
+	e, o := &fake{generation: 3}, &observer{every: 3}
+	r, err := sim.Run(t.Context(), e, sim.Options{Config: alternating(), Target: 11, Observers: []sim.Observer{o}})
+	if err != nil || r.Generation != 11 || !slices.Equal(o.seen, []uint64{3, 6, 9, 11}) {
+		t.Errorf("%+v, %v, observed at %v", r, err, o.seen)
+	}
+}
+
 func TestRefusedOptions(t *testing.T) {
 	for want, c := range map[string]struct {
 		at   uint64
 		opts sim.Options
 	}{
 		"already passed":       {9, sim.Options{Config: life(64, 1), Target: 8}},
-		"stop at generation 7": {0, sim.Options{Config: alternating(), Target: 7}},
-		"start at":             {3, sim.Options{Config: alternating(), Target: 8}},
-		"observe every":        {0, sim.Options{Config: alternating(), Target: 8, Observers: []sim.Observer{&observer{every: 3}}}},
+		"stop at generation 7": {0, sim.Options{Config: alternating(), Target: 7, Even: true}},
+		"start at":             {3, sim.Options{Config: alternating(), Target: 8, Even: true}},
+		"observe every":        {0, sim.Options{Config: alternating(), Target: 8, Even: true, Observers: []sim.Observer{&observer{every: 3}}}},
 		"period 0":             {0, sim.Options{Config: life(64, 1), Observers: []sim.Observer{&observer{}}}},
 		"not positive":         {0, sim.Options{Config: life(64, 1), Hooks: []sim.Hook{{}}}},
 	} {

@@ -157,7 +157,7 @@ func (f *outputFlags) checkPattern(path string, u *universe.Start, e sim.Engine)
 	if err != nil {
 		return fmt.Errorf("%w; --format says it for other names", err)
 	}
-	if e.Info().Background != 0 && format != pattern.RLE && format != pattern.Macrocell {
+	if e.Info().Background != 0 && !holdsBackground(format) {
 		return fmt.Errorf("%s: %s cannot hold a universe whose background is alive; rle and macrocell can, through their rule", path, format)
 	}
 	one, err := grid.New(1, 1, e.Planes())
@@ -168,6 +168,19 @@ func (f *outputFlags) checkPattern(path string, u *universe.Start, e sim.Engine)
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil
+}
+
+// needsDeadBackground reports whether something is to be written that cannot hold a universe whose background is alive.
+func (f *outputFlags) needsDeadBackground() bool {
+	return f.Frames != "" || slices.ContainsFunc(f.Out, func(path string) bool {
+		format, _, err := pattern.FormatOf(f.formatName(path))
+		return err != nil || !holdsBackground(format)
+	})
+}
+
+// holdsBackground reports whether a format can hold a universe whose background is alive: through its rule and generation.
+func holdsBackground(format pattern.Format) bool {
+	return format == pattern.RLE || format == pattern.Macrocell
 }
 
 // observers sample the universe.

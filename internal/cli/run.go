@@ -198,6 +198,7 @@ func inputUnlessCancelled(err error) error {
 
 // running is a run under way.
 type running struct {
+	even       bool // for generations whose background is alive there is no place in what is to be written
 	console    *console
 	start      *universe.Start
 	engine     sim.Engine
@@ -223,7 +224,7 @@ func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error
 		return nil, err
 	}
 	cmd.configure(&u.Config)
-	r := &running{console: c, start: u}
+	r := &running{console: c, start: u, even: cmd.needsDeadBackground() || cmd.Clusters != nil}
 	if r.until = u.Until; cmd.Until != nil {
 		r.until = cmd.Until.Until
 	}
@@ -299,7 +300,8 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 		defer cancel()
 	}
 	opts := sim.Options{
-		Config: r.start.Config, Target: r.target, Until: r.until, Observers: r.outputs.observers(), Hooks: r.outputs.hooks(r),
+		Config: r.start.Config, Target: r.target, Until: r.until, Even: r.even,
+		Observers: r.outputs.observers(), Hooks: r.outputs.hooks(r),
 	}
 	if r.progress != nil {
 		opts.Hooks = append(opts.Hooks, r.progress.hook())

@@ -38,9 +38,10 @@ type summary struct {
 	Out      []string        `json:"out"`                // files written
 	Repeat   string          `json:"repeat"`             // a command that runs the same again
 
-	unhashed string // why there is no hash; empty: nobody wants one
-	cells    uint64 // 0: unbounded
-	rests    bool   // cells at rest are not computed
+	background bool   // it is alive, and what is counted is dead
+	unhashed   string // why there is no hash; empty: nobody wants one
+	cells      uint64 // 0: unbounded
+	rests      bool   // cells at rest are not computed
 }
 
 // reasonFailed says that an output could not be written, beside the reasons that sim knows.
@@ -62,7 +63,8 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 		Generation: e.Generation(), Generations: r.result.Generations, Reason: string(r.result.Reason), Leaving: r.result.Leaving,
 		Population: population, Engine: info.Engine, Plan: info.Plan,
 		Seconds: r.result.Stepping.Seconds(), energyUse: r.energy, Out: append([]string{}, files...),
-		rests: strings.Contains(info.Plan, ",tiles,"),
+		background: info.Background != 0,
+		rests:      strings.Contains(info.Plan, ",tiles,"),
 	}
 	if r.result.Reason == sim.ReasonStable {
 		s.Recurrence = &r.result.Recurrence
@@ -97,6 +99,9 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 func (s *summary) print(c *console) {
 	c.printf("%s on %s, generation %s%s\n", s.Rule, s.place(), grouped(s.Generation), s.ending())
 	c.printf("  population  %s%s\n", grouped(s.Population), s.shares())
+	if s.background {
+		c.printf("  background  alive: the cells that are dead are counted\n")
+	}
 	if s.Clusters != nil {
 		c.printf("  clusters    %s\n", s.Clusters)
 	}

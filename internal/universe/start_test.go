@@ -121,7 +121,7 @@ func TestLastGeneration(t *testing.T) {
 		if err := os.WriteFile(path, []byte(file), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := (&Flags{Pattern: path}).Start(); (err == nil) != want {
+		if _, err := (&Flags{Pattern: path}).Start(t.Context(), nil); (err == nil) != want {
 			t.Errorf("generation %s: error %v", generation, err)
 		}
 	}
