@@ -33,7 +33,10 @@ func readMCell(in *bufio.Reader, p *Pattern, c *canvas) error {
 	if !r.known {
 		return errNoPattern
 	}
-	if r.table && p.Rule == wireWorldTable {
+	switch {
+	case r.golly != "":
+		p.Rule = birthFirst(r.golly)
+	case r.table && p.Rule == wireWorldTable:
 		p.Rule = "WireWorld"
 	}
 	if r.board.Empty() || strings.Contains(p.Rule, ":") {
@@ -61,6 +64,7 @@ type mcellReader struct {
 	c     *canvas
 	board grid.Rect
 	wrap  string // Golly's letter for the edges
+	golly string // the rule that is meant for Golly, which goes before the other
 	table bool   // the rule is a table, on as many lines as it takes
 	known bool   // there is a rule, a board or a row
 	x, y  int
@@ -86,6 +90,8 @@ func (r *mcellReader) lineOf(line string) error {
 		words := strings.Fields(value)
 		switch {
 		case len(words) == 0:
+		case key == "#GOLLY":
+			r.golly = words[0]
 		case r.table:
 			r.p.Rule += words[0]
 		default:

@@ -135,6 +135,11 @@ func TestRead(t *testing.T) {
 			pattern.Pattern{Bounds: grid.Rect{W: 1, H: 1}, Rule: "WireWorld", States: 4, Format: pattern.MCell},
 		},
 		{
+			"mcell with a rule for Golly", "#MCell 4.00\n#GAME Rules table\n#GOLLY 23/36\n#RULE 1,0,0,\n#RULE 0,3\n#L A\n",
+			"A/",
+			pattern.Pattern{Bounds: grid.Rect{W: 1, H: 1}, Rule: "B36/S23", States: 2, Format: pattern.MCell},
+		},
+		{
 			"life 1.05 with numbers of places left out", "#Life 1.05\n#P\n**\n.*\n#P\n***\n#P 10 10\n*\n#P\n**\n#P 5\n*",
 			"AA........../.A........../AAA........./............/............/............/............/............/............/............/" +
 				"..........A./..........AA/.....A....../",
