@@ -49,7 +49,7 @@ The sixteen rules of the paper, 25 generations a realisation, 4 to 32 realisatio
     beyond    all methods on 16384² cells, also with the halo left as it was; radius 17 to 64, diamonds and crosses
     products  bare products of the tensor cores in FP16, INT8, INT4 and b1
 
-How long it will take is told before it begins. All of it takes hours by the paper's protocol, a quarter of an hour on an H100 with --limit 1s, --quick a minute. With --out it goes on where it stopped. Without a GPU the methods' arithmetic is run on one core, on small tori.`
+How long it will take is told before it begins. All of it takes hours by the paper's protocol, about forty minutes on an H100 with --limit 1s, --quick a minute or two. With --out it goes on where it stopped. Without a GPU the methods' arithmetic is run on one core, on small tori.`
 }
 
 // catParts are the values of --part, in the order in which they are measured.
