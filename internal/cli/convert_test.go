@@ -122,30 +122,43 @@ func TestConversionsRunTheSame(t *testing.T) {
 	}
 }
 
-// TestGollyConversionsRunTheSame does that with the patterns that come with Golly, where they are.
+// TestGollyConversionsRunTheSame does that with the patterns that come with Golly, where they are: with those whose place matters, and
+// with GOSPER_LONG set with all of up to 256 KiB and 32 MiB of cells.
 func TestGollyConversionsRunTheSame(t *testing.T) {
 	t.Parallel()
-	const folder, largest = "/usr/share/golly/Patterns", 1 << 18 // bytes
-	if _, err := os.Stat(folder); err != nil {
+	const patterns, largestFile, mostTiles = "/usr/share/golly/Patterns", 1 << 18, 1 << 12
+	folders := []string{"Life/Bounded-Grids", "Generations"}
+	if os.Getenv("GOSPER_LONG") != "" {
+		folders = []string{"."}
+	}
+	if _, err := os.Stat(patterns); err != nil {
 		t.Skip("Golly's patterns are not installed")
 	}
-	if testing.Short() {
-		t.Skip("takes a minute")
-	}
-	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		if _, _, err := pattern.FormatOf(path); err != nil && !strings.HasSuffix(path, ".mcl") {
+	converted := 0
+	for _, folder := range folders {
+		err := filepath.WalkDir(filepath.Join(patterns, folder), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			if _, _, err := pattern.FormatOf(path); err != nil && !strings.HasSuffix(path, ".mcl") {
+				return nil
+			}
+			info, err := entry.Info()
+			if err != nil || info.Size() > largestFile {
+				return err
+			}
+			if p, err := pattern.ReadFile(path); err == nil && p.Cells.Len() > mostTiles {
+				return nil
+			}
+			mustConvert(t, path)
+			converted++
 			return nil
+		})
+		if err != nil {
+			t.Error(err)
 		}
-		if info, err := entry.Info(); err != nil || info.Size() > largest {
-			return err
-		}
-		mustConvert(t, path)
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
+	}
+	if converted < 20 {
+		t.Errorf("%d patterns converted", converted)
 	}
 }
