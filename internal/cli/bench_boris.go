@@ -65,7 +65,8 @@ func (s borisSweep) measure(ctx context.Context, r *paperRun) error {
 	for _, m := range methods {
 		row := m.Measurement(side, side)
 		row.Device = device.Name
-		err := r.measure(ctx, row, cells, s.protocol, func() (papers.Stepper, error) { return m.Open(device, side, side) })
+		err := r.measure(ctx, row, cells, s.protocol, func() (papers.Stepper, error) { return m.Open(device, side, side) },
+			r.sameCells(ctx, cells, s.protocol.Generations))
 		if err != nil {
 			return err
 		}

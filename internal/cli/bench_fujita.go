@@ -49,6 +49,13 @@ var (
 	}
 )
 
+// Generations after which a method's cells are compared with those of Gosper's own engine: on a GPU launches of 16 and a part of one, on a
+// core as many as take seconds.
+const (
+	comparedOnCPU = 2
+	comparedOnGPU = 33
+)
+
 // measure measures Gosper's own engine and all methods that this machine can run.
 func (s fujitaSweep) measure(ctx context.Context, r *paperRun) error {
 	cells, err := r.soup(ctx, s.side, s.side, 0.5)
@@ -65,14 +72,15 @@ func (s fujitaSweep) measure(ctx context.Context, r *paperRun) error {
 		return err
 	}
 	for _, m := range methods {
-		row, protocol := m.Measurement(s.side, s.side), s.onCPU
+		row, protocol, compared := m.Measurement(s.side, s.side), s.onCPU, comparedOnCPU
 		if m.Place != fujita.CPU {
 			if device == nil {
 				continue
 			}
-			row.Device, protocol = device.Name, s.onGPU
+			row.Device, protocol, compared = device.Name, s.onGPU, comparedOnGPU
 		}
-		err := r.measure(ctx, row, cells, protocol, func() (papers.Stepper, error) { return m.Open(device, s.side, s.side) })
+		err := r.measure(ctx, row, cells, protocol, func() (papers.Stepper, error) { return m.Open(device, s.side, s.side) },
+			r.sameCells(ctx, cells, compared))
 		if err != nil {
 			return err
 		}

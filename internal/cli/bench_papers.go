@@ -146,6 +146,8 @@ type paperRun struct {
 	noGPU   error                    // why there is none
 	meters  map[string]*energy.Meter // by what they measure
 	shown   bool
+	after   map[int]*grid.Grid // the cells of soup after so many generations, as Gosper's own engine has them
+	afterOf *grid.Grid         // the soup
 }
 
 // resume takes the rows that are in a folder already, where it is not "", and keeps those to come there.
@@ -236,7 +238,11 @@ func (*paperRun) soup(ctx context.Context, w, h int, density float64) (*grid.Gri
 
 // measure loads a method with cells, measures it and keeps the row, of which what the method is and the size are given; the method is
 // closed. Its energy is measured where the protocol has time for that. A method that refuses the size, or finds too little memory, is left out with a note: open's error is passed on here.
-func (r *paperRun) measure(ctx context.Context, m papers.Measurement, cells *grid.Grid, p papers.Protocol, open func() (papers.Stepper, error)) error {
+// Before it is measured it is checked, where check is not nil: that gives the generations after which it had what it should have.
+func (r *paperRun) measure(
+	ctx context.Context, m papers.Measurement, cells *grid.Grid, p papers.Protocol, open func() (papers.Stepper, error),
+	check func(papers.Stepper) (generations int, err error),
+) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -252,7 +258,12 @@ func (r *paperRun) measure(ctx context.Context, m papers.Measurement, cells *gri
 		r.notef("%s %s: %v; left out", m.Method, m.Parameters, err)
 		return nil
 	}
-	err = s.Load(cells)
+	if check != nil {
+		var generations int
+		generations, err = check(s)
+		m.Compared = int64(generations)
+	}
+	err = errors.Join(err, s.Load(cells))
 	var t papers.Timing
 	if err == nil {
 		t, err = p.Measure(ctx, s)
@@ -329,7 +340,69 @@ func (r *paperRun) gosper(ctx context.Context, ruleText string, cells *grid.Grid
 	if p.EnergyTime > 0 {
 		p.Energy = meterFor(e).Joules
 	}
-	return r.measure(ctx, m, cells, p, func() (papers.Stepper, error) { return engineStepper{ctx, e}, nil })
+	return r.measure(ctx, m, cells, p, func() (papers.Stepper, error) { return engineStepper{ctx, e}, nil }, nil)
+}
+
+// sameCells checks a method by its cells some generations after a soup, which are compared with those of Gosper's own engine.
+func (r *paperRun) sameCells(ctx context.Context, soup *grid.Grid, generations int) func(papers.Stepper) (int, error) {
+	return func(s papers.Stepper) (int, error) {
+		want, err := r.cellsAfter(ctx, soup, generations)
+		if err != nil {
+			return 0, err
+		}
+		got, err := grid.New(soup.W(), soup.H(), 1)
+		if err != nil {
+			return 0, err
+		}
+		for _, step := range []func() error{
+			func() error { return s.Load(soup) }, func() error { return s.Step(generations) }, func() error { return s.Store(got) },
+		} {
+			if err := step(); err != nil {
+				return 0, err
+			}
+		}
+		x, y, differ, err := grid.FirstDifference(got, want)
+		if err == nil && differ {
+			err = fmt.Errorf("after %d generations cell (%d, %d) is %d, Gosper's own engine has %d", generations, x, y, got.Get(x, y), want.Get(x, y))
+		}
+		return generations, err
+	}
+}
+
+// cellsAfter are the cells some generations of B3/S23 after a soup, as Gosper's own engine has them. They are kept for the next method.
+func (r *paperRun) cellsAfter(ctx context.Context, soup *grid.Grid, generations int) (*grid.Grid, error) {
+	if r.afterOf != soup {
+		r.after, r.afterOf = map[int]*grid.Grid{}, soup
+	}
+	if g := r.after[generations]; g != nil {
+		return g, nil
+	}
+	life, err := rule.Parse(universe.DefaultRule)
+	if err != nil {
+		return nil, err
+	}
+	e, err := sim.Open(ctx, r.engine, sim.Config{
+		Rule: life, Topology: topology.Topology{Kind: topology.Torus, W: soup.W(), H: soup.H()},
+	})
+	if err != nil {
+		return nil, inputUnlessCancelled(err)
+	}
+	g, err := grid.New(soup.W(), soup.H(), 1)
+	if err == nil {
+		own := engineStepper{ctx, e}
+		err = own.Load(soup)
+		if err == nil {
+			err = own.Step(generations)
+		}
+		if err == nil {
+			err = own.Store(g)
+		}
+	}
+	if err := errors.Join(err, e.Close()); err != nil {
+		return nil, err
+	}
+	r.after[generations] = g
+	return g, nil
 }
 
 // engineStepper is an engine among the methods.

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -199,9 +200,82 @@ func (s playneSweep) measure(
 		var err error
 		method, err = open()
 		return method, err
-	})
+	}, func(papers.Stepper) (int, error) { return s.sameClusters(ctx, method, c) })
 	for i := range r.rows[before:] {
 		r.rows[before+i].CellsPerSec *= float64(c.Universes)
+	}
+	return err
+}
+
+// comparedGenerations are those whose clusters are compared.
+const comparedGenerations = 3
+
+// sameClusters checks one of the paper's methods: the clusters of all universes in the first generations, counted by size, are those that
+// Gosper's own batches find, and so are the cells of the first universe in the end.
+func (s playneSweep) sameClusters(ctx context.Context, method playneMethod, c playne.Config) (int, error) {
+	sims, ok := method.(playneSimulations)
+	if !ok {
+		return 0, nil // Gosper's own
+	}
+	life, err := rule.Parse(universe.DefaultRule)
+	if err != nil {
+		return 0, err
+	}
+	b, err := batch.Open(ctx, sim.Auto, batch.Config{
+		Rule: life, Topology: topology.Topology{Kind: topology.Torus, W: c.L, H: c.L}, Universes: c.Universes,
+	})
+	if err != nil {
+		return 0, err
+	}
+	own := &gosperSimulations{ctx: ctx, b: b, n: c.Universes}
+	err = s.compareClusters(ctx, sims, own, c)
+	return comparedGenerations, errors.Join(err, own.Close())
+}
+
+func (s playneSweep) compareClusters(ctx context.Context, sims playneSimulations, own *gosperSimulations, c playne.Config) error {
+	for _, m := range []playneMethod{sims, own} {
+		if err := m.soups(ctx, 1, s.density); err != nil {
+			return err
+		}
+	}
+	got, want := make([]uint64, c.L*c.L+1), make([]uint64, c.L*c.L+1)
+	if err := sims.Histogram(make([]uint64, len(got))); err != nil { // what was there before
+		return err
+	}
+	if err := sims.Step(comparedGenerations); err != nil {
+		return err
+	}
+	if err := sims.Histogram(got); err != nil {
+		return err
+	}
+	for range comparedGenerations {
+		if err := own.Step(1); err != nil {
+			return err
+		}
+		for i := range c.Universes {
+			for _, n := range own.clusters.Of(i) {
+				want[n.Size] += uint64(n.Count)
+			}
+		}
+	}
+	for size := range want {
+		if got[size] != want[size] {
+			return fmt.Errorf("%d clusters of %d cells in %d generations of %d universes of %d², Gosper's own batches find %d",
+				got[size], size, comparedGenerations, c.Universes, c.L, want[size])
+		}
+	}
+	a, err1 := grid.New(c.L, c.L, 1)
+	z, err2 := grid.New(c.L, c.L, 1)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	if err := errors.Join(sims.Store(a), own.Store(z)); err != nil {
+		return err
+	}
+	x, y, differ, err := grid.FirstDifference(a, z)
+	if err == nil && differ {
+		err = fmt.Errorf("after %d generations cell (%d, %d) of the first of %d universes of %d² is %d, Gosper's own batches have %d",
+			comparedGenerations, x, y, c.Universes, c.L, a.Get(x, y), z.Get(x, y))
 	}
 	return err
 }

@@ -216,12 +216,8 @@ func (s *stepper) eachChunk(move func(y int, words []uint64) error) error {
 func (s *stepper) launch(n int) error {
 	for n > 0 {
 		g := min(n, s.m.Generations)
-		args := []uint64{s.now.Address, s.next.Address, uint64(s.w), uint64(s.h), uint64(s.words)}
-		down, across := ceil(s.h, s.m.Rows), ceil(s.words, warp*s.m.Warps)
-		if s.m.Variant != OneGeneration {
-			args = append(args, uint64(s.m.Generations), uint64(g))
-			down, across = ceil(s.h, s.m.blockRows()-2*s.m.Generations), ceil(s.words, blockWords-2)
-		}
+		down, across, args := s.m.launch(s.w, s.h, g)
+		args = append([]uint64{s.now.Address, s.next.Address}, args...)
 		if err := s.kernel.Launch(down, across, args...); err != nil {
 			return err
 		}
@@ -229,6 +225,16 @@ func (s *stepper) launch(n int) error {
 		n -= g
 	}
 	return nil
+}
+
+// launch is the blocks, and the arguments but for the two universes, of a launch of so many generations.
+func (m Method) launch(w, h, generations int) (down, across int, args []uint64) {
+	words := ceil(w, 64)
+	args = []uint64{uint64(w), uint64(h), uint64(words)}
+	if m.Variant == OneGeneration {
+		return ceil(h, m.Rows), ceil(words, warp*m.Warps), args
+	}
+	return ceil(h, m.blockRows()-2*m.Generations), ceil(words, blockWords-2), append(args, uint64(m.Generations), uint64(generations))
 }
 
 func ceil(n, by int) int { return (n + by - 1) / by }

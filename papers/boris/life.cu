@@ -33,16 +33,16 @@ INLINE u64 xor3(u64 a, u64 b, u64 c) { return a ^ b ^ c; }
 INLINE u64 majority(u64 a, u64 b, u64 c) { return (a & b) | (c & (a | b)); }
 
 // The sums of 1 × 3 cells: ones and twos.
-struct Sum {
+struct RowSum {
     u64 ones, twos;
 };
-INLINE Sum sum3(u64 before, u64 v, u64 after) {
+INLINE RowSum sum3(u64 before, u64 v, u64 after) {
     u64 l = lefts(before, v), r = rights(v, after);
     return {xor3(l, v, r), majority(l, v, r)};
 }
 
 // The next state of cells v: their 3 × 3 cells, themselves included, are three rows' sums, and come to 3, or to 4 and v.
-INLINE u64 next(Sum up, Sum mid, Sum down, u64 v) {
+INLINE u64 next(RowSum up, RowSum mid, RowSum down, u64 v) {
     u64 odd = xor3(up.ones, mid.ones, down.ones), carry = majority(up.ones, mid.ones, down.ones);
     u64 x = xor3(up.twos, mid.twos, down.twos), m = majority(up.twos, mid.twos, down.twos);
     u64 t = x ^ carry; // the twos, the carry among them, are 1 where t & ~m, and 2 where ~t & (m ^ x)
@@ -62,13 +62,13 @@ template <u32 Rows> INLINE void one_generation(const Universe &u) {
         const u64 *r = u.from + (u64)y * u.words;
         v = r[j];
         u64 l = v << 1 | (r[before] >> top & 1), h = v >> 1 | (r[after] & 1) << bottom;
-        return Sum{xor3(l, v, h), majority(l, v, h)};
+        return RowSum{xor3(l, v, h), majority(l, v, h)};
     };
     u64 v, w;
-    Sum up = row(y ? y - 1 : u.height - 1, v), mid = row(y, v);
+    RowSum up = row(y ? y - 1 : u.height - 1, v), mid = row(y, v);
     UNROLL for (u32 k = 0; k < Rows; k++) {
         if (y + k >= u.height) return;
-        Sum down = row(y + k + 1 < u.height ? y + k + 1 : 0, w);
+        RowSum down = row(y + k + 1 < u.height ? y + k + 1 : 0, w);
         u.to[(u64)(y + k) * u.words + j] = next(up, mid, down, v) & cells;
         up = mid, mid = down, v = w;
     }
@@ -145,9 +145,9 @@ template <u32 Rows> INLINE void unrolled(const Universe &u, u64 *arrays, u32 hal
     a.load(u, arrays, halo);
     ROLL for (u32 g = 0; g < generations; g++) {
         const u64 *v = a.now;
-        Sum up = sum3(v[-33], v[-32], v[-31]), mid = sum3(v[-1], v[0], v[1]);
+        RowSum up = sum3(v[-33], v[-32], v[-31]), mid = sum3(v[-1], v[0], v[1]);
         UNROLL for (i32 k = 0; k < (i32)Rows; k++) {
-            Sum down = sum3(v[32 * k + 31], v[32 * k + 32], v[32 * k + 33]);
+            RowSum down = sum3(v[32 * k + 31], v[32 * k + 32], v[32 * k + 33]);
             a.later[32 * k] = next(up, mid, down, v[32 * k]);
             up = mid, mid = down;
         }
@@ -174,10 +174,10 @@ template <u32 Rows, u32 Inner> INLINE void registers(const Universe &u, u64 *arr
         }
         UNROLL for (u32 i = 0; i < Inner; i++) {
             if (g + i == generations) break;
-            Sum up[2] = {sum3(0, w[i].low, w[i].high), sum3(w[i].low, w[i].high, 0)};
-            Sum mid[2] = {sum3(0, w[i + 1].low, w[i + 1].high), sum3(w[i + 1].low, w[i + 1].high, 0)};
+            RowSum up[2] = {sum3(0, w[i].low, w[i].high), sum3(w[i].low, w[i].high, 0)};
+            RowSum mid[2] = {sum3(0, w[i + 1].low, w[i + 1].high), sum3(w[i + 1].low, w[i + 1].high, 0)};
             UNROLL for (u32 k = i + 1; k + i + 1 < Rows + 2 * Inner; k++) {
-                Sum down[2] = {sum3(0, w[k + 1].low, w[k + 1].high), sum3(w[k + 1].low, w[k + 1].high, 0)};
+                RowSum down[2] = {sum3(0, w[k + 1].low, w[k + 1].high), sum3(w[k + 1].low, w[k + 1].high, 0)};
                 w[k] = {next(up[0], mid[0], down[0], w[k].low), next(up[1], mid[1], down[1], w[k].high)};
                 up[0] = mid[0], up[1] = mid[1], mid[0] = down[0], mid[1] = down[1];
             }
@@ -190,14 +190,14 @@ template <u32 Rows, u32 Inner> INLINE void registers(const Universe &u, u64 *arr
 
 // ---- The kernels by name and rows of a group
 
-extern __shared__ u64 arrays[];
+DYNAMIC_SHARED(u64, arrays);
 
 #define ONE(ROWS)                                                                                                                    \
     KERNEL one_generation_##ROWS(const u64 *from, u64 *to, u32 width, u32 height, u32 words) {                                       \
         one_generation<ROWS>({from, to, width, height, words});                                                                      \
     }
 #define BLOCKED(NAME, ROWS, THREADS, BODY)                                                                                                    \
-    extern "C" __global__ void __launch_bounds__(THREADS)                                                                              \
+    KERNEL __launch_bounds__(THREADS)                                                                                                  \
         NAME##_##ROWS(const u64 *from, u64 *to, u32 width, u32 height, u32 words, u32 halo, u32 generations) {                       \
         BODY({from, to, width, height, words}, arrays, halo, generations);                                                           \
     }

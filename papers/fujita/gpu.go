@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gosper-life/gosper/grid"
@@ -33,7 +34,8 @@ type device struct {
 }
 
 func (m Method) openGPU(d *gpu.Device, w, h int) (papers.Stepper, error) {
-	s := &device{m: m, d: d, w: w, h: h, words: (w + m.cellsOfWord() - 1) / m.cellsOfWord()}
+	s := &device{m: m, d: d, w: w, h: h}
+	s.words, _, _ = m.words(w, h)
 	s.Steps = gpu.Steps{Device: d, Launch: s.launch}
 	err := d.Do(func() error {
 		var err error
@@ -43,8 +45,11 @@ func (m Method) openGPU(d *gpu.Device, w, h int) (papers.Stepper, error) {
 		if s.now, err = d.Alloc(s.words * h * m.wordBytes()); err != nil {
 			return err
 		}
-		s.next, err = d.Alloc(s.words * h * m.wordBytes())
-		return err
+		if s.next, err = d.Alloc(s.words * h * m.wordBytes()); err != nil {
+			return err
+		}
+		// Blocks write the bytes that have cells, and read words whose bits beyond the width must be zero.
+		return errors.Join(s.next.Clear(), d.Wait())
 	})
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -78,21 +83,6 @@ func (m Method) cellsOfWord() int {
 
 func (m Method) wordBytes() int { return max(m.cellsOfWord()/8, 1) }
 
-// strides are the distances in words from a word to the next of its row and to the one below.
-func (s *device) strides() (sx, sy int) {
-	if s.m.Columns {
-		return s.h, 1
-	}
-	return 1, s.words
-}
-
-// columns says that kernels go down columns of words, as they do where a word is next to the one below it: in column-major order, and
-// in rows of one word.
-func (s *device) columns() bool {
-	_, sy := s.strides()
-	return sy == 1
-}
-
 // Load implements papers.Stepper.
 func (s *device) Load(g *grid.Grid) error {
 	switch s.m.cellsOfWord() {
@@ -100,10 +90,10 @@ func (s *device) Load(g *grid.Grid) error {
 		cells := make([]uint8, s.w*s.h)
 		return errors.Join(unpackCells(cells, g, s.w, s.h, s.m.Columns), upload(s, cells))
 	case 32:
-		words, err := arrange[uint32](s, g)
+		words, err := arrange[uint32](s.m, g, s.w, s.h)
 		return errors.Join(err, upload(s, words))
 	default:
-		words, err := arrange[uint64](s, g)
+		words, err := arrange[uint64](s.m, g, s.w, s.h)
 		return errors.Join(err, upload(s, words))
 	}
 }
@@ -113,15 +103,15 @@ func upload[T uint8 | uint32 | uint64](s *device, words []T) error {
 }
 
 // arrange lays the words of a grid in the method's order.
-func arrange[T uint32 | uint64](s *device, g *grid.Grid) ([]T, error) {
-	if err := papers.CheckGrid(g, s.w, s.h); err != nil {
+func arrange[T uint32 | uint64](m Method, g *grid.Grid, w, h int) ([]T, error) {
+	if err := papers.CheckGrid(g, w, h); err != nil {
 		return nil, err
 	}
-	words, each := make([]T, s.words*s.h), s.m.cellsOfWord()
-	sx, sy := s.strides()
-	for y := range s.h {
+	n, sx, sy := m.words(w, h)
+	words, each := make([]T, n*h), m.cellsOfWord()
+	for y := range h {
 		row := g.Row(0, y)
-		for j := range s.words {
+		for j := range n {
 			words[j*sx+y*sy] = T(row[j*each>>6] >> (j * each & 63))
 		}
 	}
@@ -138,9 +128,15 @@ func (s *device) Store(g *grid.Grid) error {
 		cells := make([]uint8, s.w*s.h)
 		return errors.Join(download(s, cells), packCells(g, cells, s.w, s.h, s.m.Columns))
 	case 32:
-		return collect[uint32](s, g)
+		words := make([]uint32, s.words*s.h)
+		err := download(s, words)
+		collect(s.m, g, words, s.w, s.h)
+		return err
 	default:
-		return collect[uint64](s, g)
+		words := make([]uint64, s.words*s.h)
+		err := download(s, words)
+		collect(s.m, g, words, s.w, s.h)
+		return err
 	}
 }
 
@@ -148,33 +144,27 @@ func download[T uint8 | uint32 | uint64](s *device, words []T) error {
 	return s.d.Do(func() error { return gpu.Download(words, s.now, 0) })
 }
 
-// collect is the reverse of arrange, from the device's memory.
-func collect[T uint32 | uint64](s *device, g *grid.Grid) error {
-	words, each := make([]T, s.words*s.h), s.m.cellsOfWord()
-	if err := download(s, words); err != nil {
-		return err
-	}
-	sx, sy := s.strides()
-	for y := range s.h {
+// collect is the reverse of arrange.
+func collect[T uint32 | uint64](m Method, g *grid.Grid, words []T, w, h int) {
+	each := m.cellsOfWord()
+	n, sx, sy := m.words(w, h)
+	for y := range h {
 		row := g.Row(0, y)
 		clear(row)
-		for j := range s.words {
+		for j := range n {
 			row[j*each>>6] |= uint64(words[j*sx+y*sy]) << (j * each & 63)
 		}
 	}
-	return nil
 }
 
 // launch puts n generations into the device's queue.
 func (s *device) launch(n int) error {
-	pass := s.generation
-	if s.m.Block > 0 {
-		pass = s.blocks
-	}
 	for n > 0 {
 		g := min(n, max(s.m.T, 1))
-		if err := pass(g); err != nil {
-			return err
+		for _, l := range s.m.launches(s.w, s.h, g) {
+			if err := s.kernel.Launch(l.x, l.y, append([]uint64{s.now.Address, s.next.Address}, l.args...)...); err != nil {
+				return err
+			}
 		}
 		s.now, s.next = s.next, s.now
 		n -= g
@@ -182,43 +172,54 @@ func (s *device) launch(n int) error {
 	return nil
 }
 
-// generation launches one generation: a thread has one word, or two, or a cell, of a line of them beside each other in memory. Lines
-// are launched in as many groups as needed.
-func (s *device) generation(int) error {
-	sx, sy := s.strides()
-	long, lines := s.words, s.h // words of a line, and lines
-	if s.columns() {
-		long, lines = s.h, s.words
-	}
-	args := []uint64{s.now.Address, s.next.Address, uint64(s.w), uint64(s.h), uint64(s.words), uint64(sx), uint64(sy), 0}
-	if s.m.Words == WordPerCell {
-		args = []uint64{s.now.Address, s.next.Address, uint64(long), uint64(lines), 0}
-	}
-	switch {
-	case s.m.Words == DoubleWord && s.columns():
-		long = ceil(long, 2)
-	case s.m.Words == DoubleWord:
-		lines = ceil(lines, 2)
-	}
-	for first := 0; first < lines; first += maxLines {
-		args[len(args)-1] = uint64(first)
-		if err := s.kernel.Launch(ceil(long, warp*s.m.warps()), min(lines-first, maxLines), args...); err != nil {
-			return err
-		}
-	}
-	return nil
+// launch is x×y blocks and a kernel's arguments but for the two universes.
+type launch struct {
+	x, y int
+	args []uint64
 }
 
-// blocks launches up to t generations, a warp to a block of cells.
-func (s *device) blocks(generations int) error {
-	columns, rows := s.m.Clean()
-	x, y := ceil(s.w, columns), ceil(s.h, rows)
-	if s.columns() {
-		x, y = y, x
+// words are those of a row of w cells on the GPU, and the distances in words from a word to the next of its row and to the one below.
+func (m Method) words(w, h int) (words, sx, sy int) {
+	words = ceil(w, m.cellsOfWord())
+	if m.Columns {
+		return words, h, 1
 	}
-	sx, sy := s.strides()
-	return s.kernel.Launch(x, y, s.now.Address, s.next.Address, uint64(s.w), uint64(s.h), uint64(s.words), uint64(sx), uint64(sy),
-		uint64(generations))
+	return words, 1, words
+}
+
+// launches are those of up to t generations, or of one. Kernels go down columns of words where a word is next to the one below it: in
+// column-major order, and in rows of one word.
+func (m Method) launches(w, h, generations int) []launch {
+	words, sx, sy := m.words(w, h)
+	shape := []uint64{uint64(w), uint64(h), uint64(words), uint64(sx), uint64(sy)}
+	if m.Block > 0 { // a warp to a block of cells
+		columns, rows := m.Clean()
+		x, y := ceil(w, columns), ceil(h, rows)
+		if sy == 1 {
+			x, y = y, x
+		}
+		return []launch{{x, y, append(shape, uint64(generations))}}
+	}
+	// A thread has one word, or two, or a cell, of a line of them beside each other in memory. Lines are launched in as many groups as needed.
+	long, lines := words, h // words of a line, and lines
+	if sy == 1 {
+		long, lines = h, words
+	}
+	if m.Words == WordPerCell {
+		shape = []uint64{uint64(long), uint64(lines)}
+	}
+	switch {
+	case m.Words == DoubleWord && sy == 1:
+		long = ceil(long, 2)
+	case m.Words == DoubleWord:
+		lines = ceil(lines, 2)
+	}
+	var list []launch
+	for first := 0; first < lines; first += maxLines {
+		args := append(slices.Clone(shape), uint64(first))
+		list = append(list, launch{ceil(long, warp*m.warps()), min(lines-first, maxLines), args})
+	}
+	return list
 }
 
 func ceil(n, by int) int { return (n + by - 1) / by }

@@ -325,7 +325,7 @@ template <u32 T, bool Shifted> INLINE void shared64_double(const Universe<u64> &
 // ---- The kernels by name: how the generations are run, the side of a block, the words at a time, t
 
 #define BLOCKS(NAME, W, BODY)                                                                                                        \
-    extern "C" __global__ void __launch_bounds__(32) NAME(const W *from, W *to, u32 width, u32 height, u32 words, u32 sx, u32 sy,    \
+    KERNEL __launch_bounds__(32) NAME(const W *from, W *to, u32 width, u32 height, u32 words, u32 sx, u32 sy,    \
                                                           u32 generations) {                                                         \
         BODY(Universe<W>{from, to, width, height, words, sx, sy}, generations);                                                      \
     }

@@ -76,8 +76,10 @@ func Tables(rows []papers.Measurement) []papers.Table {
 		if r.gpu != "" {
 			tables = append(tables, r.tableII(), r.orders(), r.model())
 		}
-		if t := r.energy(); len(t.Rows) > 0 {
-			tables = append(tables, t)
+		for _, t := range []papers.Table{r.engines(), r.energy()} {
+			if len(t.Rows) > 0 {
+				tables = append(tables, t)
+			}
 		}
 	}
 	return tables
@@ -88,11 +90,38 @@ func (r *report) note() string {
 	if r.scaled {
 		note += " Other sizes were measured; their times are given in proportion to the cells."
 	}
+	return note
+}
+
+// engines are Gosper's own, which run no method of the paper.
+func (r *report) engines() papers.Table {
+	t := papers.Table{Title: "Gosper's own engines, on " + r.machine, Header: []string{"", "s", "cells/s"}, Note: r.note()}
 	for _, row := range r.gosper {
 		seconds := printedTime(row)
-		note += fmt.Sprintf(" Gosper's own engine %s on %s: %s s.", row.Parameter(papers.ParameterEngine), row.Device, papers.Significant(&seconds))
+		t.Rows = append(t.Rows, []string{
+			row.Parameter(papers.ParameterEngine) + " on " + row.Device, papers.Significant(&seconds), papers.Significant(&row.CellsPerSec),
+		})
 	}
-	return note
+	return t
+}
+
+// scaledCPU tells of how many generations the times of a core are made; "" where all were run.
+func (r *report) scaledCPU() string {
+	counts, most := "", int64(0)
+	for _, words := range arrangements {
+		row := r.rows[Method{Place: CPU, Words: words, Columns: true}]
+		if row.Generations == 0 {
+			return ""
+		}
+		if counts != "" {
+			counts += ", "
+		}
+		counts, most = counts+strconv.FormatInt(row.Generations, 10), max(most, row.Generations)
+	}
+	if most >= printedGenerations {
+		return ""
+	}
+	return " Those of the core are scaled: a realisation in columns was " + counts + " generations for the three methods, not 1024."
 }
 
 // time is a measured time as text; "" where there is none.
@@ -109,7 +138,7 @@ func (r *report) tableI() papers.Table {
 	t := papers.Table{
 		Title:  "Table I: one generation at a time, on " + r.machine,
 		Header: []string{"", "word-per-cell", "SINGLE-WORD", "DOUBLE-WORD"},
-		Note:   r.note() + " The printed speed-up of 111 goes with 19.3 s, not 119.3 s.",
+		Note:   r.note() + " The printed speed-up of 111 goes with 19.3 s, not 119.3 s." + r.scaledCPU(),
 	}
 	row := func(name string, cell func(words Arrangement) string) {
 		cells, some := []string{name}, false
@@ -123,8 +152,7 @@ func (r *report) tableI() papers.Table {
 	}
 	printed := func(place Place) func(Arrangement) string {
 		return func(words Arrangement) string {
-			seconds := tableI[place][words]
-			return papers.Significant(&seconds)
+			return strconv.FormatFloat(tableI[place][words], 'f', -1, 64) // every digit that the paper has
 		}
 	}
 	measured := func(place Place, columns bool) func(Arrangement) string {
@@ -183,7 +211,7 @@ func (r *report) tableII() papers.Table {
 		t.Header = append(t.Header, m.name())
 	}
 	for _, steps := range tableIISteps {
-		printed, measured := []string{strconv.Itoa(steps), "TITAN X (printed)"}, []string{"", r.gpu}
+		printed, measured := []string{strconv.Itoa(steps), "TITAN X (printed)"}, []string{strconv.Itoa(steps), r.gpu}
 		for _, m := range series {
 			seconds, ok := m.at(steps).Printed()
 			seconds *= printedGenerations

@@ -49,7 +49,7 @@ var (
 // Check refuses a template whose own text has a number that is in no phrase, and phrases that it does not have. Code, links' targets, the
 // numbers of a list and words that begin with a letter may have digits.
 func Check(text string, phrases []Phrase) error {
-	for _, form := range []*regexp.Regexp{action, code, target} {
+	for _, form := range []*regexp.Regexp{code, action, target} {
 		text = form.ReplaceAllString(text, " ")
 	}
 	text = strings.Join(strings.Fields(text), " ")

@@ -50,10 +50,7 @@ func OpenGPU(d *gpu.Device, c Config) (*GPU, error) {
 	if c.Rows < 1 || c.Rows*c.L > mostThreads {
 		return nil, fmt.Errorf("playne gpu: %d rows of %d threads, 1 to %d rows are allowed", c.Rows, c.L, DefaultRows(c.L))
 	}
-	g := &GPU{config: c, d: d, bits: 16}
-	if c.L > Most16 {
-		g.bits = 32
-	}
+	g := &GPU{config: c, d: d, bits: cellBits(c.L)}
 	g.Steps = gpu.Steps{Device: d, Launch: g.launch}
 	err := d.Do(g.open)
 	if err != nil {
@@ -62,13 +59,17 @@ func OpenGPU(d *gpu.Device, c Config) (*GPU, error) {
 	return g, nil
 }
 
+// cellBits is the bits of a cell, state and label, of a universe of side l.
+func cellBits(l int) int {
+	if l > Most16 {
+		return 32
+	}
+	return 16
+}
+
 func (g *GPU) open() error {
 	l, n := g.config.L, g.config.Universes
-	shared := ((l*l+2*l)*g.bits/8 + 3) &^ 3
-	near := shared+4*l*l <= g.d.SharedBlockBytes
-	if near {
-		shared += 4 * l * l
-	}
+	shared, near := sharedBytes(l, g.bits, g.d.SharedBlockBytes)
 	var err error
 	if g.kernel, err = g.d.Kernel(multiprocessor, fmt.Sprintf("playne%d", g.bits), l*g.config.Rows, shared); err != nil {
 		return err
@@ -86,6 +87,15 @@ func (g *GPU) open() error {
 	}
 	g.host, g.narrow = make([]uint32, l*l), make([]uint16, l*l)
 	return errors.Join(g.cells.Clear(), g.histogram.Clear(), g.d.Wait())
+}
+
+// sharedBytes is what a block takes of the shared memory it may have: cells, two rows, and, near, counters where there is room for them.
+func sharedBytes(l, bits, most int) (bytes int, near bool) {
+	bytes = ((l*l+2*l)*bits/8 + 3) &^ 3
+	if near = bytes+4*l*l <= most; near {
+		bytes += 4 * l * l
+	}
+	return bytes, near
 }
 
 // Universes implements Simulations.
@@ -188,12 +198,17 @@ func (g *GPU) Labels(i int, dst []uint32) error {
 		return err
 	}
 	for k, c := range g.host {
-		dst[k] = Dead
-		if c>>(g.bits-1) != 0 {
-			dst[k] = c &^ (1 << (g.bits - 1))
-		}
+		dst[k] = labelOf(c, g.bits)
 	}
 	return nil
+}
+
+// labelOf is the label of a cell of so many bits.
+func labelOf(cell uint32, bits int) uint32 {
+	if cell>>(bits-1) == 0 {
+		return Dead
+	}
+	return cell &^ (1 << (bits - 1))
 }
 
 // Histogram implements Simulations. A counter of the device overflows after 2^32 clusters of a size.

@@ -67,6 +67,24 @@ INLINE u32 ballot(bool v) {
         return set;
     });
 }
+INLINE u32 shuffle_up(u32 v, u32 by) {
+    return host_among_lanes(v, [=](const u32 *all) { return lane() < by ? v : all[lane() - by]; });
+}
+INLINE u32 shuffle_down(u32 v, u32 by) {
+    return host_among_lanes(v, [=](const u32 *all) { return lane() + by < host_lanes ? all[lane() + by] : v; });
+}
+INLINE u64 shuffle_up(u64 v, u32 by) { return (u64)shuffle_up((u32)(v >> 32), by) << 32 | shuffle_up((u32)v, by); }
+INLINE u64 shuffle_down(u64 v, u32 by) { return (u64)shuffle_down((u32)(v >> 32), by) << 32 | shuffle_down((u32)v, by); }
+INLINE bool block_any(bool v) {
+    static u32 said[2]; // for every other turn of the block
+    const u32 turn = host_all.turn % 2;
+    said[turn] |= v;
+    block_barrier();
+    const bool any = said[turn];
+    block_barrier(); // the next turn's has been read by all
+    said[turn] = 0;
+    return any;
+}
 INLINE u32 shuffle_xor(u32 v, u32 mask) {
     return host_among_lanes(v, [=](const u32 *all) { return all[lane() ^ mask]; });
 }
