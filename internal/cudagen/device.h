@@ -149,10 +149,10 @@ INLINE void mma_u8(i32 d[4], const u32 a[4], const u32 b[2], const i32 c[4]) {
 
 // WMMA's fragments of 16×16 FP16 values, whose place in the lanes is the hardware's own affair: of factors and of sums. Rows of memory are
 // `line` values apart, and a fragment begins at a multiple of 32 bytes.
-struct Factor { i32 v[8]; };
-struct Sum { i32 v[4]; };
-INLINE void load_left(Factor &f, const u16 *from, u32 line) { __hmma_m16n16k16_ld_a(f.v, (const i32 *)from, line, 0); }
-INLINE void load_right(Factor &f, const u16 *from, u32 line) { __hmma_m16n16k16_ld_b(f.v, (const i32 *)from, line, 0); }
-INLINE void load_sum(Sum &s, const u16 *from, u32 line) { __hmma_m16n16k16_ld_c_f16(s.v, (const i32 *)from, line, 0); }
-INLINE void add_product(Sum &s, const Factor &left, const Factor &right) { __hmma_m16n16k16_mma_f16f16(s.v, left.v, right.v, s.v, 0, 0); }
-INLINE void store_sum(u16 *to, const Sum &s, u32 line) { __hmma_m16n16k16_st_c_f16((i32 *)to, s.v, line, 0); }
+struct WmmaFactor { i32 v[8]; };
+struct WmmaSum { i32 v[4]; };
+INLINE void load_left(WmmaFactor &f, const u16 *from, u32 line) { __hmma_m16n16k16_ld_a(f.v, (const i32 *)from, line, 0); }
+INLINE void load_right(WmmaFactor &f, const u16 *from, u32 line) { __hmma_m16n16k16_ld_b(f.v, (const i32 *)from, line, 0); }
+INLINE void load_sum(WmmaSum &s, const u16 *from, u32 line) { __hmma_m16n16k16_ld_c_f16(s.v, (const i32 *)from, line, 0); }
+INLINE void add_product(WmmaSum &s, const WmmaFactor &left, const WmmaFactor &right) { __hmma_m16n16k16_mma_f16f16(s.v, left.v, right.v, s.v, 0, 0); }
+INLINE void store_sum(u16 *to, const WmmaSum &s, u32 line) { __hmma_m16n16k16_st_c_f16((i32 *)to, s.v, line, 0); }

@@ -30,9 +30,9 @@ KERNEL __launch_bounds__(side *side) wmma(const u16 *cells, u16 *next, i32 acros
     for (i32 f = warp; f < a * tall; f += warps) {    // rows of the margin included: fragment fy of the tile is fy − 1 of its inside
         i32 fx = f % a, fy = f / a;
         if (x0 + fx >= nx || y0 + fy >= ny + 2) continue;
-        Sum sum = {};
+        WmmaSum sum = {};
         UNROLL for (i32 d = -1; d <= 1; d++) {
-            Factor left, right;
+            WmmaFactor left, right;
             load_left(left, cells + ((i64)(y0 + fy) * across + x0 + fx + 1 + d) * area, side);
             load_right(right, middle + d * area, side);
             add_product(sum, left, right);
@@ -44,10 +44,10 @@ KERNEL __launch_bounds__(side *side) wmma(const u16 *cells, u16 *next, i32 acros
     for (i32 f = warp; f < a * b; f += warps) {
         i32 fx = f % a, fy = f / a;
         if (x0 + fx >= nx || y0 + fy >= ny) continue;
-        Sum sum = {};
+        WmmaSum sum = {};
         if (cross) load_sum(sum, h + (f + a) * area, side);
         UNROLL for (i32 d = -1; d <= 1; d++) {
-            Factor left, right;
+            WmmaFactor left, right;
             load_left(left, middle - d * area, side);
             load_right(right, cross ? cells + ((i64)(y0 + fy + 1 + d) * across + x0 + fx + 1) * area : h + (f + a * (1 + d)) * area, side);
             add_product(sum, left, right);

@@ -133,17 +133,17 @@ INLINE u16 host_half(u32 n) {
 }
 
 // A lane has half a row of a fragment here.
-struct Factor { u16 v[8]; };
-struct Sum { u16 v[8]; };
+struct WmmaFactor { u16 v[8]; };
+struct WmmaSum { u16 v[8]; };
 INLINE void host_load(u16 v[8], const u16 *from, u32 line) {
     if ((u64)from % 32) __builtin_trap();
     for (u32 i = 0; i < 8; i++) v[i] = from[lane() / 2 * line + lane() % 2 * 8 + i];
 }
-INLINE void load_left(Factor &f, const u16 *from, u32 line) { host_load(f.v, from, line); }
-INLINE void load_right(Factor &f, const u16 *from, u32 line) { host_load(f.v, from, line); }
-INLINE void load_sum(Sum &s, const u16 *from, u32 line) { host_load(s.v, from, line); }
+INLINE void load_left(WmmaFactor &f, const u16 *from, u32 line) { host_load(f.v, from, line); }
+INLINE void load_right(WmmaFactor &f, const u16 *from, u32 line) { host_load(f.v, from, line); }
+INLINE void load_sum(WmmaSum &s, const u16 *from, u32 line) { host_load(s.v, from, line); }
 extern u16 host_factors[2][host_most_threads / host_lanes][256]; // left and right, by warp
-INLINE void add_product(Sum &s, const Factor &left, const Factor &right) {
+INLINE void add_product(WmmaSum &s, const WmmaFactor &left, const WmmaFactor &right) {
     u16 *a = host_factors[0][host_thread / host_lanes], *b = host_factors[1][host_thread / host_lanes];
     for (u32 i = 0; i < 8; i++) a[8 * lane() + i] = left.v[i], b[8 * lane() + i] = right.v[i];
     warp_barrier();
@@ -154,7 +154,7 @@ INLINE void add_product(Sum &s, const Factor &left, const Factor &right) {
     }
     warp_barrier();
 }
-INLINE void store_sum(u16 *to, const Sum &s, u32 line) {
+INLINE void store_sum(u16 *to, const WmmaSum &s, u32 line) {
     if ((u64)to % 32) __builtin_trap();
     for (u32 i = 0; i < 8; i++) to[lane() / 2 * line + lane() % 2 * 8 + i] = s.v[i];
 }
