@@ -36,8 +36,9 @@ func rowStage(g *dataflow.Graph) Stage {
 
 // WarpStages are those for warps whose lanes have so many words; see Warp for the lead.
 func WarpStages(r rule.Rule, words int, lead bool) []Stage {
-	p := Warp(r, words, lead)
-	stages, _ := warps(words, r.Radius(), p.Lead).stages(warpCircuit(r, words, lead))
+	c := warpCircuit(r, words, lead)
+	t, p := warpOf(c, r.Radius(), words, lead)
+	stages, _ := t.stages(c)
 	return append(stages, Stage{
 		Name: "program", Why: "What a warp does for each row that enters, and for how many rows it remembers what it made.", Text: p.String(),
 	})

@@ -35,18 +35,15 @@ func columns() target { return target{recipes: with(dataflow.Columns)} }
 
 // warps is the target of GPUs: lanes of so many words, which look to the right only where there is a lead. Rows are remembered in
 // registers, so what is made once may serve many rows, while moving a word to another lane costs half a table and more. What lies
-// beyond the sides of a strip is taken for zeros, so rows of the past may drift.
-func warps(words, radius, lead int) target {
-	return target{
-		recipes: with(dataflow.Diamond),
-		passes: []dataflow.Pass{
-			dataflow.Enter,
-			dataflow.Retime,
-			warpprog.Place(words, radius, lead),
-			warpprog.Remember,
-			dataflow.Sweep,
-		},
+// beyond the sides of a strip is taken for zeros, so rows of the past may drift. Retiming makes the fewest tables, but not always the
+// fewest moves: warpOf takes the better one.
+func warps(words, radius, lead int, retimed bool) target {
+	t := target{recipes: with(dataflow.Diamond), passes: []dataflow.Pass{dataflow.Enter}}
+	if retimed {
+		t.passes = append(t.passes, dataflow.Retime)
 	}
+	t.passes = append(t.passes, warpprog.Place(words, radius, lead), warpprog.Remember, dataflow.Sweep)
+	return t
 }
 
 func with(r dataflow.Recipe) []dataflow.Recipe {
@@ -97,7 +94,8 @@ func CountRows(n, planes int) *rowprog.Program {
 
 // Warp compiles a rule for warps of lanes of so many words. With a lead the program looks to the right only, where that can be done.
 func Warp(r rule.Rule, words int, lead bool) *warpprog.Program {
-	return warpOf(warpCircuit(r, words, lead), r.Radius(), words, lead)
+	_, p := warpOf(warpCircuit(r, words, lead), r.Radius(), words, lead)
+	return p
 }
 
 // warpCircuit is the circuit of a rule, or its transpose: rules that do not tell rows from columns can have their 3×3 block summed along
@@ -108,21 +106,39 @@ func warpCircuit(r rule.Rule, words int, lead bool) *circuit.Circuit {
 	if _, ok := r.AsTable(); !ok || !r.Invariant(topology.Transpose) {
 		return c
 	}
-	cost := func(c *circuit.Circuit) int { return warpprog.Cost(&warpOf(c, r.Radius(), words, lead).Graph, words) }
+	cost := func(c *circuit.Circuit) int {
+		_, p := warpOf(c, r.Radius(), words, lead)
+		return warpprog.Cost(&p.Graph, words)
+	}
 	if t := c.Transposed(); cost(t) < cost(c) {
 		return t
 	}
 	return c
 }
 
-func warpOf(c *circuit.Circuit, radius, words int, lead bool) *warpprog.Program {
+// warpOf is the program of a circuit, and the target that it was made for.
+func warpOf(c *circuit.Circuit, radius, words int, lead bool) (target, *warpprog.Program) {
 	columns := 0
 	if lead {
 		columns = radius
 	}
-	g := warps(words, radius, columns).graph(c)
-	if lead && (g.Drifts || warpprog.LooksLeft(g)) { // it has to look both ways
+	var taken target
+	var best *dataflow.Graph
+	for _, retimed := range []bool{true, false} {
+		t := warps(words, radius, columns, retimed)
+		g := t.graph(c)
+		if lead && (g.Drifts || warpprog.LooksLeft(g)) { // it has to look both ways
+			continue
+		}
+		if best == nil || warpprog.Cost(g, words) < warpprog.Cost(best, words) {
+			taken, best = t, g
+		}
+		if c.Sum() == nil || g.Recurs() { // without retiming the one would remember nothing; the other is not retimed
+			break
+		}
+	}
+	if best == nil {
 		return warpOf(c, radius, words, false)
 	}
-	return warpprog.From(g, radius, columns)
+	return taken, warpprog.From(best, radius, columns)
 }

@@ -102,7 +102,7 @@ func TestStagesOfRandomRules(t *testing.T) {
 // stages checks the graph of a rule after every stage of its making for a target, by every recipe that applies.
 func stages(tb interface{ Errorf(string, ...any) }, r rule.Rule, name string, taken map[string]bool) {
 	c, cells := circuit.Of(r), randomTorus(r, 1)
-	target := map[string]target{"rows": rows(), "columns": columns(), "warps": warps(2, r.Radius(), 0)}[name]
+	target := map[string]target{"rows": rows(), "columns": columns(), "warps": warps(2, r.Radius(), 0, true)}[name]
 	for _, recipe := range target.recipes {
 		_, ok := target.step(c, recipe, func(stage dataflow.Pass, g *dataflow.Graph) {
 			cells.check(tb, r.String()+" for "+name+" by "+recipe.Name+", after "+stage.Name, c, g, r.Radius())
