@@ -68,9 +68,14 @@ func updatePage(t *testing.T, folder string, p paper, rows []papers.Measurement)
 
 // A row that is not what was measured is found: each sort of row, changed alone, changes the page.
 func TestChangedRowChangesPage(t *testing.T) {
+	for _, p := range pages {
+		t.Run(p.name, func(t *testing.T) { changeRows(t, p) })
+	}
+}
+
+func changeRows(t *testing.T, p paper) {
 	const folder = "../../docs/papers"
-	p := paper{name: cat.Name, tables: cat.Tables, figures: cat.Figures}
-	rows, err := readMeasurements([]string{filepath.Join(folder, "data", "cat.jsonl")}, cat.Name)
+	rows, err := readMeasurements([]string{filepath.Join(folder, "data", p.name+".jsonl")}, p.name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,8 +84,11 @@ func TestChangedRowChangesPage(t *testing.T) {
 	for i, m := range rows {
 		sort, _, _ := strings.Cut(m.Parameters, "=")
 		sort = m.Method + sort + m.Device + m.Revision
-		if m.Parameter(cat.ParameterAt) != "" || tried[sort] || m.Method == papers.MethodGosper && m.Parameter(cat.ParameterRun) != "" {
+		if m.Parameter(cat.ParameterAt) != "" || tried[sort] || p.name == cat.Name && m.Method == papers.MethodGosper && m.Parameter(cat.ParameterRun) != "" {
 			continue // readings are in figures alone
+		}
+		if p.name == fujita.Name && m.Parameter("order") == "rows" && (m.Parameter("warps") == "8" || m.Parameter("block") != "") {
+			continue // measured, but the page shows of such methods those in columns, and one in rows
 		}
 		tried[sort] = true
 		rows[i].Seconds *= 3
@@ -94,19 +102,25 @@ func TestChangedRowChangesPage(t *testing.T) {
 		}
 		rows[i] = m
 	}
-	if len(tried) < 20 {
+	if len(tried) < least[p.name] {
 		t.Errorf("%d rows tried", len(tried))
 	}
 }
 
+// least are the sorts of rows that a page has.
+var least = map[string]int{fujita.Name: 5, boris.Name: 5, cat.Name: 20, playne.Name: 6}
+
+// pages are the papers'.
+var pages = []paper{
+	{name: fujita.Name, tables: fujita.Tables, figures: fujita.Figures},
+	{name: boris.Name, tables: boris.Tables, figures: boris.Figures},
+	{name: cat.Name, tables: cat.Tables, figures: cat.Figures},
+	{name: playne.Name, tables: playne.Tables, figures: playne.Figures},
+}
+
 // Every table and figure of the papers' pages is what the rows beside them give today.
 func TestPaperPages(t *testing.T) {
-	for _, p := range []paper{
-		{name: fujita.Name, tables: fujita.Tables, figures: fujita.Figures},
-		{name: boris.Name, tables: boris.Tables, figures: boris.Figures},
-		{name: cat.Name, tables: cat.Tables, figures: cat.Figures},
-		{name: playne.Name, tables: playne.Tables, figures: playne.Figures},
-	} {
+	for _, p := range pages {
 		t.Run(p.name, func(t *testing.T) {
 			const folder = "../../docs/papers"
 			rows, err := readMeasurements([]string{filepath.Join(folder, "data", p.name+".jsonl")}, p.name)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"github.com/gosper-life/gosper/docs/papers/data"
 	"github.com/gosper-life/gosper/papers"
 )
 
@@ -127,7 +129,83 @@ func Tables(rows []papers.Measurement) []papers.Table {
 		"Beyond the paper: enough for every multiprocessor to have many, and for the time of launches and copies not to count."); t.Rows != nil {
 		tables = append(tables, t)
 	}
-	return append(tables, times(all), capacities(rows))
+	return append(tables, times(all), capacities(rows), devices(rows), histogram(data.PlayneClusters))
+}
+
+// devices are the paper's tables 1 and 2, and what was measured on.
+func devices(rows []papers.Measurement) papers.Table {
+	t := papers.Table{
+		Title:  "Devices",
+		Header: []string{"device", "multiprocessors or cores", "CUDA cores", "memory or cache, MB", "clock, GHz"},
+		Rows: [][]string{
+			{"printed: GTX 260+", "24", "216", "896", "1.40"},
+			{"printed: GTX 580", "16", "512", "1,536", "1.59"},
+			{"printed: GTX 590", "2x16", "2x512", "1,536", "1.22"},
+			{"printed: GTX 680", "8", "1536", "2,048", "0.71"},
+			{"printed: M2075", "14", "448", "5,375", "1.15"},
+			{"printed: Q8200 Core2", "4", "", "4", "2.33"},
+			{"printed: X5675 Xeon", "6", "", "12", "3.06"},
+			{"printed: 2600K Core-i7", "4", "", "8", "3.40"},
+		},
+		Note: "The paper's tables 1 and 2, and the devices of the rows, whose memory no row tells.",
+	}
+	seen := map[string]bool{}
+	for _, m := range rows {
+		if !seen[m.Device] {
+			seen[m.Device] = true
+			t.Rows = append(t.Rows, []string{m.Device, m.Parameter(ParameterUnits), "", "", m.Parameter(ParameterClock)})
+		}
+	}
+	return t
+}
+
+// histogram is the clusters of soups by size, a universe, from lines of generation, size and count.
+func histogram(lines []byte) papers.Table {
+	type bin struct {
+		name string
+		most int
+	}
+	bins := []bin{{"1", 1}, {"2", 2}, {"3", 3}, {"4", 4}, {"5", 5}, {"6", 6}, {"7", 7}, {"8", 8}, {"9 to 16", 16}, {"17 to 64", 64}, {"65 or more", math.MaxInt}}
+	t := papers.Table{
+		Title:  "Clusters of a universe of 128² by their cells, mean of a hundred",
+		Header: []string{"generation"},
+		Note: "B3/S23 from half-full soups of seeds 1 to 100, cells with a common corner connected. These are exact counts, and a test makes them " +
+			"again.",
+	}
+	for _, b := range bins {
+		t.Header = append(t.Header, b.name)
+	}
+	t.Header = append(t.Header, "largest")
+	sums, largest := make([]float64, len(bins)), 0
+	generation := ""
+	flush := func() {
+		if generation == "" {
+			return
+		}
+		row := []string{generation}
+		for i := range sums {
+			row = append(row, fmt.Sprintf("%.2f", sums[i]/Many))
+			sums[i] = 0
+		}
+		t.Rows = append(t.Rows, append(row, fmt.Sprint(largest)))
+		largest = 0
+	}
+	for line := range strings.Lines(string(lines)) {
+		var size, count int
+		g, rest, _ := strings.Cut(line, ",")
+		if _, err := fmt.Sscanf(rest, "%d,%d", &size, &count); err != nil {
+			continue // the heading
+		}
+		if g != generation {
+			flush()
+			generation = g
+		}
+		i := slices.IndexFunc(bins, func(b bin) bool { return size <= b.most })
+		sums[i] += float64(count)
+		largest = max(largest, size)
+	}
+	flush()
+	return t
 }
 
 func exponents(all []curve) papers.Table {
