@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -84,7 +85,7 @@ func ReadManifest(path string) (Manifest, error) {
 // Build is the version of the program.
 type Build struct {
 	Version  string `json:"version"`
-	Revision string `json:"revision"`           // of the source; "unknown" where the program was built without
+	Revision string `json:"revision"`           // of the source, a tag where it was installed by one; "unknown" where the program was built without
 	Modified bool   `json:"modified,omitempty"` // since that revision
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
@@ -93,11 +94,23 @@ type Build struct {
 // ThisBuild is the version of this program, as far as the linker recorded it.
 func ThisBuild() Build {
 	b := Build{Version: "unknown", Revision: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return b
+	if info, ok := debug.ReadBuildInfo(); ok {
+		b.read(info)
 	}
+	return b
+}
+
+// pseudoVersion is the version that go install gives a revision without a tag.
+var pseudoVersion = regexp.MustCompile(`^v.*[-.]\d{14}-([0-9a-f]{12})$`)
+
+// read takes version and revision. What go install fetched as a module has no revision recorded: its version is a tag, or ends in one.
+func (b *Build) read(info *debug.BuildInfo) {
 	b.Version = info.Main.Version
+	if m := pseudoVersion.FindStringSubmatch(b.Version); m != nil {
+		b.Revision = m[1]
+	} else if b.released() {
+		b.Revision = b.Version
+	}
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
@@ -106,16 +119,27 @@ func ThisBuild() Build {
 			b.Modified = s.Value == "true"
 		}
 	}
-	return b
+}
+
+// released says that the version is one of the module's.
+func (b Build) released() bool {
+	return b.Version != "unknown" && b.Version != "(devel)" && b.Version != ""
+}
+
+// Source is the revision, with "+" where the source was changed after it.
+func (b Build) Source() string {
+	if b.Modified {
+		return b.Revision + "+"
+	}
+	return b.Revision
 }
 
 // Warning says why results of this build cannot be traced to its source; empty where they can.
 func (b Build) Warning() string {
-	released := b.Version != "unknown" && b.Version != "(devel)" && b.Version != ""
 	switch {
 	case b.Modified:
 		return "the program was built from source that was changed after revision " + b.Revision
-	case b.Revision == "unknown" && !released:
+	case b.Revision == "unknown":
 		return "the program was built without the revision of its source (go build -buildvcs=true records it)"
 	}
 	return ""

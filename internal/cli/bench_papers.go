@@ -165,7 +165,7 @@ func (r *paperRun) resume(folder string) error {
 	}
 	r.rows, r.before = rows, map[string]bool{}
 	for _, m := range rows {
-		if this := result.ThisBuild().Revision; m.Revision != this {
+		if this := result.ThisBuild().Source(); m.Revision != this {
 			return fmt.Errorf("%s: rows of revision %q, this is %q: give another folder", r.file, m.Revision, this)
 		}
 		r.before[m.Setting()] = true
@@ -280,7 +280,7 @@ func (r *paperRun) measure(
 
 // add keeps a row that is measured; paper, revision, machine, date and the GPU's driver and limit are filled in.
 func (r *paperRun) add(m papers.Measurement) error {
-	m.Paper, m.Date, m.Revision = r.paper, time.Now().UTC().Format(time.RFC3339), result.ThisBuild().Revision
+	m.Paper, m.Date, m.Revision = r.paper, time.Now().UTC().Format(time.RFC3339), result.ThisBuild().Source()
 	if r.device != nil && m.Device == r.device.Name {
 		state := r.device.State()
 		m.Driver, m.PowerLimit = state.Driver, state.PowerLimit

@@ -15,10 +15,6 @@ func (cmd *versionCommand) Run(c *console) error {
 	if cmd.JSON {
 		return c.printJSON(b)
 	}
-	revision := b.Revision
-	if b.Modified {
-		revision += "+"
-	}
-	c.printf("gosper %s %s %s %s\n", b.Version, revision, b.Go, b.Platform)
+	c.printf("gosper %s %s %s %s\n", b.Version, b.Source(), b.Go, b.Platform)
 	return nil
 }

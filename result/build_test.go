@@ -1,0 +1,33 @@
+package result
+
+import (
+	"runtime/debug"
+	"testing"
+)
+
+// A program says which source it is of, however it was built.
+func TestBuildRevision(t *testing.T) {
+	vcs := func(revision, modified string) []debug.BuildSetting {
+		return []debug.BuildSetting{{Key: "vcs.revision", Value: revision}, {Key: "vcs.modified", Value: modified}}
+	}
+	for _, c := range []struct {
+		name, version string
+		settings      []debug.BuildSetting
+		source        string
+		traced        bool
+	}{
+		{"go install by a tag", "v1.2.3", nil, "v1.2.3", true},
+		{"go install of a revision", "v0.0.0-20261122120000-0123456789ab", nil, "0123456789ab", true},
+		{"go install of a revision after a tag", "v1.2.4-0.20261122120000-0123456789ab", nil, "0123456789ab", true},
+		{"a release from a clone", "v1.2.3", vcs("0123456789abcdef", "false"), "0123456789ab", true},
+		{"a changed clone", "v1.2.3+dirty", vcs("0123456789abcdef", "true"), "0123456789ab+", false},
+		{"go run without a clone", "(devel)", nil, "unknown", false},
+		{"a test", "", nil, "unknown", false},
+	} {
+		b := Build{Revision: "unknown"}
+		b.read(&debug.BuildInfo{Main: debug.Module{Version: c.version}, Settings: c.settings})
+		if b.Source() != c.source || (b.Warning() == "") != c.traced {
+			t.Errorf("%s: %q, %q", c.name, b.Source(), b.Warning())
+		}
+	}
+}
