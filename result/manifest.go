@@ -85,8 +85,8 @@ func ReadManifest(path string) (Manifest, error) {
 // Build is the version of the program.
 type Build struct {
 	Version  string `json:"version"`
-	Revision string `json:"revision"`           // of the source, a tag where it was installed by one; "unknown" where the program was built without
-	Modified bool   `json:"modified,omitempty"` // since that revision
+	Revision string `json:"revision"` // of the source, a tag where it was installed by one; "unknown" where the program was built without
+	Modified bool   `json:"modified"` // since that revision
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }

@@ -11,7 +11,7 @@ import (
 
 // Bandwidth is bytes a second, read and written ones added, of threads that each go along their part of some memory.
 type Bandwidth struct {
-	Level   string  `json:"level"` // L1, L2, L3, memory, or universe
+	Level   string  `json:"tier"`  // L1, L2, L3, memory, or universe
 	Bytes   uint64  `json:"bytes"` // all threads' parts together
 	Threads int     `json:"threads"`
 	Read    float64 `json:"read_bytes_per_second"`

@@ -76,7 +76,7 @@ func TestJSON(t *testing.T) {
 		{Cache{}, []string{"bytes", "level"}},
 		{Rates{}, []string{"code", "loads_per_second", "operations_per_second", "shifts_per_second", "stores_per_second", "tables_per_second"}},
 		{Bandwidth{}, []string{
-			"bytes", "copy_bytes_per_second", "level", "read_bytes_per_second", "threads", "update_bytes_per_second",
+			"bytes", "copy_bytes_per_second", "read_bytes_per_second", "threads", "tier", "update_bytes_per_second",
 		}},
 		{Work{}, []string{"bytes_per_cell", "vector_bits", "vector_operations", "vector_tables"}},
 		{Bound{}, []string{"binds", "cells_per_second", "logic_cells_per_second", "memory_cells_per_second"}},

@@ -66,10 +66,10 @@ type speed struct {
 	Plan           string    `json:"plan"`
 	Bytes          uint64    `json:"bytes"`
 	Generations    uint64    `json:"generations"` // of each run
-	Seconds        []float64 `json:"seconds"`     // of each run
+	Seconds        []float64 `json:"run_seconds"` // of each run
 	CellsPerSecond float64   `json:"cells_per_second"`
 	Spread         float64   `json:"spread"`
-	CPUSeconds     []float64 `json:"cpu_seconds"`                 // of each run, all threads together; null where the system does not tell
+	CPUSeconds     []float64 `json:"run_cpu_seconds"`             // of each run, all threads together; null where the system does not tell
 	PerCPUSecond   *float64  `json:"cells_per_cpu_second"`        // likewise
 	PortLimit      *float64  `json:"port_limit_cells_per_second"` // null for plans without vector code
 	Fraction       *float64  `json:"port_limit_fraction"`         // of that limit; likewise

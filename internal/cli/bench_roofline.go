@@ -44,11 +44,11 @@ type roofline struct {
 
 type rooflineRun struct {
 	speed
-	Rates    *bench.Rates     `json:"logic,omitempty"` // of its code and threads; this and all below for vector code only
-	Universe *bench.Bandwidth `json:"bandwidth,omitempty"`
-	Work     *bench.Work      `json:"work,omitempty"`
-	Bound    *bench.Bound     `json:"bound,omitempty"`
-	Reached  float64          `json:"bound_fraction,omitempty"`
+	Rates    *bench.Rates     `json:"logic"` // of its code and threads; this and all below for vector code only, else null
+	Universe *bench.Bandwidth `json:"universe_bandwidth"`
+	Work     *bench.Work      `json:"work"`
+	Bound    *bench.Bound     `json:"bound"`
+	Reached  *float64         `json:"bound_fraction"`
 }
 
 // Run implements the command.
@@ -113,9 +113,8 @@ func reach(ctx context.Context, cfg sim.Config, threads int, m bench.Machine, co
 	work := bench.WorkOf(rowProgram(cfg.Rule), schedule)
 	bound := work.Bound(rates, universe.Update)
 	run.Rates, run.Universe, run.Work, run.Bound = &rates, &universe, &work, &bound
-	run.Reached = run.CellsPerSecond / bound.Cells
-	fraction := run.CellsPerSecond / bound.Logic
-	run.PortLimit, run.Fraction = &bound.Logic, &fraction
+	reached, fraction := run.CellsPerSecond/bound.Cells, run.CellsPerSecond/bound.Logic
+	run.Reached, run.PortLimit, run.Fraction = &reached, &bound.Logic, &fraction
 	return run, nil
 }
 
@@ -177,7 +176,7 @@ func (r *rooflineRun) print(c *console) {
 	}
 	c.printf("  logic    %s: for %d cells %s\n", rate(r.Bound.Logic, "cells"), r.Work.Bits, cmp.Or(strings.Join(work, " and "), "nothing"))
 	c.printf("  memory   %s: %.3g bytes a cell at %s\n", rate(r.Bound.Memory, "cells"), r.Work.BytesPerCell, rate(r.Universe.Update, "B"))
-	c.printf("  reached  %s, %s of the bound by %s\n", rate(r.CellsPerSecond, "cells"), percent(r.Reached), r.Bound.Binds)
+	c.printf("  reached  %s, %s of the bound by %s\n", rate(r.CellsPerSecond, "cells"), percent(*r.Reached), r.Bound.Binds)
 }
 
 // place is where a bandwidth was measured: "L2, 512 KiB, 1 thread".

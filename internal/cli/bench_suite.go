@@ -57,7 +57,7 @@ type suiteResult struct {
 
 type suiteSpeed struct {
 	speed
-	Error string `json:"error,omitempty"` // why it cannot be measured here
+	Error *string `json:"error"` // why it cannot be measured here
 }
 
 // runSuite prints rows as they are measured.
@@ -82,7 +82,7 @@ func (cmd *benchSpeedCommand) runSuite(ctx context.Context, c *console, rows []s
 		var bad badInput
 		switch {
 		case errors.As(err, &unsupported) || errors.As(err, &bad):
-			s.Error = oneLine(err.Error())
+			s.Error = known(oneLine(err.Error()))
 		case err != nil:
 			return err
 		}
@@ -119,8 +119,8 @@ func (cmd *benchSpeedCommand) measureRow(ctx context.Context, row suiteRow) (sui
 
 // row is a line of the Markdown table.
 func (s suiteSpeed) row() string {
-	cells := []string{"`" + s.Rule + "`", universe.Size{W: s.Width, H: s.Height}.String(), s.Plan, s.Error, "", "", ""}
-	if s.Error == "" {
+	cells := []string{"`" + s.Rule + "`", universe.Size{W: s.Width, H: s.Height}.String(), s.Plan, text(s.Error), "", "", ""}
+	if s.Error == nil {
 		cells[3] = rate(s.CellsPerSecond, "cells")
 		cells[6] = percent(s.Spread)
 	}

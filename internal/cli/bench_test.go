@@ -37,8 +37,8 @@ func keysOf(t *testing.T, text string) []string {
 }
 
 var speedKeys = []string{
-	"bytes", "cells_per_cpu_second", "cells_per_joule", "cells_per_second", "cpu_seconds", "density", "device", "engine", "generations", "height", "joules", "plan", "port_limit_cells_per_second",
-	"port_limit_fraction", "rule", "seconds", "spread", "topology", "watts", "width",
+	"bytes", "cells_per_cpu_second", "cells_per_joule", "cells_per_second", "density", "device", "engine", "generations", "height", "joules", "plan", "port_limit_cells_per_second",
+	"port_limit_fraction", "rule", "run_cpu_seconds", "run_seconds", "spread", "topology", "watts", "width",
 }
 
 func TestBenchSpeedPortLimit(t *testing.T) {
@@ -79,7 +79,7 @@ func TestBenchRoofline(t *testing.T) {
 	}
 	for _, run := range got.Runs {
 		if run.Work == nil || run.Bound == nil || run.Universe == nil || *run.Bound != run.Work.Bound(*run.Rates, run.Universe.Update) ||
-			run.Reached != run.CellsPerSecond/run.Bound.Cells || *run.PortLimit != run.Bound.Logic {
+			*run.Reached != run.CellsPerSecond/run.Bound.Cells || *run.PortLimit != run.Bound.Logic {
 			t.Errorf("run does not add up in\n%s", o.stdout)
 		}
 	}
@@ -97,7 +97,7 @@ func TestRooflinePrints(t *testing.T) {
 	}
 	run := rooflineRun{speed: speed{Rule: "B3/S23", Topology: "T64,64", Plan: "avx512,…", CellsPerSecond: 1.28e11}}
 	slow := rooflineRun{speed: speed{Rule: "B3/S23", Topology: "T64,64", Plan: "portable,…", CellsPerSecond: 12e9}}
-	run.Rates, run.Reached = &roof.Rates[0], 0.5
+	run.Rates, run.Reached = &roof.Rates[0], known(0.5)
 	run.Universe = &bench.Bandwidth{Level: "universe", Bytes: 2 << 20, Threads: 2, Read: 1e11, Copy: 1e11, Update: 2e11}
 	run.Work = &bench.Work{Bits: 512, Tables: 6, Operations: 4, BytesPerCell: 0.25 / 6}
 	run.Bound = &bench.Bound{Logic: 256e9, Memory: 4.8e12, Cells: 256e9, Binds: "logic"}

@@ -73,29 +73,31 @@ func gosper(t *testing.T, dir string, args ...string) outcome {
 
 // report is the JSON that gosper run --json prints.
 type report struct {
-	Rule           string   `json:"rule"`
-	Width          int      `json:"width"`
-	Height         int      `json:"height"`
-	Topology       string   `json:"topology"`
-	Generation     uint64   `json:"generation"`
-	Generations    uint64   `json:"generations"`
-	Reason         string   `json:"reason"`
-	Recurrence     *uint64  `json:"recurrence"`
-	Leaving        int      `json:"leaving"`
-	Population     uint64   `json:"population"`
-	States         []uint64 `json:"states"`
-	Hash           string   `json:"hash"`
-	Engine         string   `json:"engine"`
-	Plan           string   `json:"plan"`
-	Seconds        *float64 `json:"seconds"`
-	CellsPerSecond *float64 `json:"cells_per_second"`
-	Seed           *string  `json:"seed"`
-	Density        *float64 `json:"density"`
-	Joules         *float64 `json:"joules"`
-	Watts          *float64 `json:"watts"`
-	CellsPerJoule  *float64 `json:"cells_per_joule"`
-	Out            []string `json:"out"`
-	Repeat         string   `json:"repeat"`
+	Rule           string          `json:"rule"`
+	Width          int             `json:"width"`
+	Height         int             `json:"height"`
+	Topology       string          `json:"topology"`
+	Generation     uint64          `json:"generation"`
+	Generations    uint64          `json:"generations"`
+	Reason         string          `json:"reason"`
+	Recurrence     *uint64         `json:"recurrence"`
+	Leaving        int             `json:"leaving"`
+	Population     uint64          `json:"population"`
+	States         []uint64        `json:"cells_by_state"`
+	Hash           string          `json:"hash"`
+	Engine         string          `json:"engine"`
+	Device         string          `json:"device"`
+	Plan           string          `json:"plan"`
+	Seconds        *float64        `json:"seconds"`
+	CellsPerSecond *float64        `json:"cells_per_second"`
+	Seed           *string         `json:"seed"`
+	Density        *float64        `json:"density"`
+	Joules         *float64        `json:"joules"`
+	Watts          *float64        `json:"watts"`
+	CellsPerJoule  *float64        `json:"cells_per_joule"`
+	Clusters       *clusterSummary `json:"clusters"`
+	Out            []string        `json:"out"`
+	Repeat         string          `json:"repeat"`
 }
 
 func parseReport(t *testing.T, o outcome) report {

@@ -48,7 +48,7 @@ same on any machine with any number of threads. Ctrl-C finishes the soups that w
 // objectRow is one kind of object in a census.
 type objectRow struct {
 	Code  string  `parquet:"apgcode" json:"apgcode"`
-	Name  string  `parquet:"name" json:"name"`
+	Name  *string `parquet:"name" json:"name"` // null: it has none
 	Count int64   `parquet:"count" json:"count"`
 	Share float64 `parquet:"share" json:"share"`             // of all objects
 	Error float64 `parquet:"share_error" json:"share_error"` // standard error of the share, soups as clusters
@@ -60,7 +60,7 @@ type censusSummary struct {
 	Rule           string      `json:"rule"`
 	Symmetry       string      `json:"symmetry"`
 	Seed           string      `json:"seed"`
-	First          string      `json:"first"` // number of the first soup
+	First          string      `json:"first_number"` // of the first soup
 	Soups          uint64      `json:"soups"`
 	Objects        uint64      `json:"objects"`
 	Kinds          int         `json:"kinds"`
@@ -68,7 +68,7 @@ type censusSummary struct {
 	Seconds        float64     `json:"seconds"`
 	SoupsPerSecond float64     `json:"soups_per_second"`
 	Census         []objectRow `json:"census"`
-	Out            string      `json:"out,omitempty"`
+	Out            []string    `json:"out"` // files written
 	Interrupted    bool        `json:"interrupted"`
 	Repeat         string      `json:"repeat"` // a command that takes the same census again
 }
@@ -193,7 +193,7 @@ func (cmd *censusCommand) summary(s *census.Search, r *census.Result, elapsed ti
 	out := &censusSummary{
 		Rule: s.Rule.String(), Symmetry: s.Symmetry.String(), Seed: s.Root, First: fmt.Sprint(s.First), Soups: r.Soups, Objects: r.Objects,
 		Kinds: len(r.Counts), Endless: r.Endless, Seconds: elapsed.Seconds(), SoupsPerSecond: float64(r.Soups) / elapsed.Seconds(),
-		Census: []objectRow{}, Out: cmd.Out, Interrupted: interrupted,
+		Census: []objectRow{}, Out: written(cmd.Out), Interrupted: interrupted,
 	}
 	repeat := []string{out.Rule, "--soups", fmt.Sprint(out.Soups), "--seed", out.Seed, "--symmetry", out.Symmetry}
 	if cmd.First != 0 {
@@ -202,7 +202,7 @@ func (cmd *censusCommand) summary(s *census.Search, r *census.Result, elapsed ti
 	out.Repeat = "gosper census " + shell.Join(append(repeat, cmd.limitArgs()...))
 	for _, n := range r.Counts {
 		out.Census = append(out.Census, objectRow{
-			n.Code, census.Name(n.Code), int64(n.Count), n.Share, n.Error, fmt.Sprintf("%s%d", s.Root, n.First),
+			n.Code, known(census.Name(n.Code)), int64(n.Count), n.Share, n.Error, fmt.Sprintf("%s%d", s.Root, n.First),
 		})
 	}
 	return out
@@ -212,8 +212,8 @@ func (cmd *censusCommand) summary(s *census.Search, r *census.Result, elapsed ti
 func (s *censusSummary) print(c *console, cmd *censusCommand) error {
 	c.printf("%s of %s in %s of %s, %s%s\n", count(s.Objects, "object"), count(uint64(s.Kinds), "kind"), count(s.Soups, "soup"), s.Rule, s.Symmetry, s.ending())
 	c.printf("  time        %s for %s, %s\n", seconds(time.Duration(s.Seconds*float64(time.Second))), count(s.Soups, "soup"), rate(s.SoupsPerSecond, "soups"))
-	if s.Out != "" {
-		c.printf("  wrote       %s\n", s.Out)
+	if len(s.Out) > 0 {
+		c.printf("  wrote       %s\n", s.Out[0])
 	}
 	rows := s.Census
 	if cmd.Top > 0 {
@@ -225,8 +225,8 @@ func (s *censusSummary) print(c *console, cmd *censusCommand) error {
 	}
 	for _, r := range rows {
 		label := r.Code
-		if r.Name != "" {
-			label += "  " + r.Name
+		if r.Name != nil {
+			label += "  " + *r.Name
 		}
 		fmt.Fprintf(table, "%s\t%.5f\t%.5f\t %s\t  %s\n", grouped(uint64(r.Count)), r.Share, r.Error, r.Soup, label)
 	}

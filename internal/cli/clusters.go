@@ -55,7 +55,7 @@ type clusterSummary struct {
 	Count        uint64  `json:"count"`
 	Cells        uint64  `json:"cells"` // in state 1
 	Largest      uint64  `json:"largest"`
-	Spans        string  `json:"spans"` // none, x, y, both: directions in which a cluster spans the universe
+	Spans        string  `json:"span"` // none, x, y, both: directions in which a cluster spans the universe
 	Seconds      float64 `json:"seconds"`
 }
 

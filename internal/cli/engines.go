@@ -27,12 +27,12 @@ The plan is the one for B3/S23 on a torus of 1024×1024 cells, or on the unbound
 }
 
 type engineInfo struct {
-	Name   string `json:"name"`
-	Device string `json:"device,omitempty"`
-	Plan   string `json:"plan,omitempty"`
-	Error  string `json:"error,omitempty"` // why it cannot run here
+	Engine string  `json:"engine"`
+	Device *string `json:"device"` // null where it cannot run; likewise the plan
+	Plan   *string `json:"plan"`
+	Error  *string `json:"error"` // why it cannot run here; null: it can
 
-	GPUs []cuda.GPU `json:"gpus,omitempty"` // that the engine can name
+	GPUs []cuda.GPU `json:"gpus"` // that the engine can name
 }
 
 // Run implements the command.
@@ -51,11 +51,11 @@ func (cmd *enginesCommand) Run(ctx context.Context, c *console) error {
 	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ENGINE\tDEVICE\tPLAN")
 	for _, e := range list {
-		if e.Error != "" {
-			fmt.Fprintf(table, "%s\t(%s)\t\n", e.Name, e.Error)
+		if e.Error != nil {
+			fmt.Fprintf(table, "%s\t(%s)\t\n", e.Engine, *e.Error)
 			continue
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\n", e.Name, e.Device, e.Plan)
+		fmt.Fprintf(table, "%s\t%s\t%s\n", e.Engine, *e.Device, *e.Plan)
 	}
 	for _, e := range list {
 		if len(e.GPUs) > 0 {
@@ -66,7 +66,7 @@ func (cmd *enginesCommand) Run(ctx context.Context, c *console) error {
 			if !g.Usable {
 				usable = " (too old)"
 			}
-			fmt.Fprintf(table, "%s:%d\t%s\t%s\t%s%s\t%s\n", e.Name, g.Number, g.Name, binaryBytes(g.Memory), g.ComputeCapability, usable, g.Driver)
+			fmt.Fprintf(table, "%s:%d\t%s\t%s\t%s%s\t%s\n", e.Engine, g.Number, g.Name, binaryBytes(g.Memory), g.ComputeCapability, usable, g.Driver)
 		}
 	}
 	return table.Flush()
@@ -84,17 +84,19 @@ func inspect(ctx context.Context, name string) (engineInfo, error) {
 		e, err = sim.Open(ctx, name, sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Unbounded}})
 	}
 	if errors.As(err, &unsupported) {
-		return engineInfo{Name: name, Error: err.Error()}, nil
+		return engineInfo{Engine: name, Error: known(err.Error()), GPUs: []cuda.GPU{}}, nil
 	}
 	if err != nil {
 		return engineInfo{}, err
 	}
 	info := e.Info()
-	found := engineInfo{Name: name, Device: info.Device, Plan: info.Plan}
+	found := engineInfo{Engine: name, Device: &info.Device, Plan: &info.Plan, GPUs: []cuda.GPU{}}
 	if name == cuda.Name {
-		if found.GPUs, err = cuda.GPUs(); err != nil {
+		gpus, err := cuda.GPUs()
+		if err != nil {
 			return engineInfo{}, errors.Join(err, e.Close())
 		}
+		found.GPUs = append(found.GPUs, gpus...)
 	}
 	return found, e.Close()
 }

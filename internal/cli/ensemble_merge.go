@@ -79,10 +79,10 @@ func (cmd *ensembleMergeCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	plan.Adopt(from.keys())
-	s := ensembleSummary{Hash: plan.Hash(), Out: out, Jobs: plan.JobCount(), Warning: result.ThisBuild().Warning()}
+	s := ensembleSummary{Hash: plan.Hash(), Folder: out, Jobs: plan.JobCount(), Warning: known(result.ThisBuild().Warning())}
 	begin := time.Now()
 	merged, err := mergeInto(ctx, plan, from, cmd.Partial, cmd.output(out))
-	s.Files, s.Done, s.Universes = merged.Files, merged.Jobs, merged.Universes
+	s.Out, s.Done, s.Universes = merged.Files, merged.Jobs, merged.Universes
 	s.Seconds = time.Since(begin).Seconds()
 	var lacks *ensemble.Incomplete
 	if errors.As(err, &lacks) {
@@ -98,11 +98,11 @@ func (cmd *ensembleMergeCommand) Run(ctx context.Context, c *console) error {
 		return c.printJSON(s)
 	}
 	c.printf("%s universes of %d jobs merged into %s\n", grouped(uint64(s.Universes)), s.Done, out)
-	for _, name := range s.Files {
+	for _, name := range s.Out {
 		c.printf("  %s\n", name)
 	}
-	if s.Warning != "" {
-		c.printf("  warning: %s\n", s.Warning)
+	if s.Warning != nil {
+		c.printf("  warning: %s\n", *s.Warning)
 	}
 	return nil
 }
@@ -181,13 +181,29 @@ type ensembleStatusCommand struct {
 func (*ensembleStatusCommand) Help() string { return "Example:\n\n    gosper ensemble status soups" }
 
 type ensembleStatus struct {
-	Hash      string          `json:"hash"`
-	Universes int             `json:"universes"`
-	Jobs      int             `json:"jobs"`
-	Done      int             `json:"done"`
-	Damaged   []queue.Damage  `json:"damaged"` // parts of logs; their jobs are to be done again
-	Failed    []queue.Failure `json:"failed"`
-	Merged    bool            `json:"merged"`
+	Hash      string        `json:"hash"`
+	Universes int           `json:"universes"`
+	Jobs      int           `json:"jobs"`
+	Done      int           `json:"done"`
+	Parked    int           `json:"parked"`
+	Failed    []parkedJob   `json:"parked_jobs"`
+	Damaged   []damagedPart `json:"damaged"` // parts of logs; their jobs are to be done again
+	Merged    bool          `json:"merged"`
+}
+
+// parkedJob is a job that was given up.
+type parkedJob struct {
+	Key    string `json:"job"`
+	Error  string `json:"error"` // of the last try
+	Tries  int    `json:"tries"`
+	Worker string `json:"worker"` // that tried it last
+}
+
+// damagedPart is an entry of a log that cannot be read.
+type damagedPart struct {
+	Path   string  `json:"path"`
+	Offset int64   `json:"offset"`
+	Key    *string `json:"job"` // whose result it was; null: not even that can be read
 }
 
 // Run implements the command.
@@ -202,8 +218,7 @@ func (cmd *ensembleStatusCommand) Run(c *console) error {
 	}
 	plan.Adopt(results.Keys())
 	s := ensembleStatus{
-		Hash: plan.Hash(), Universes: plan.Universes(), Jobs: plan.JobCount(), Failed: []queue.Failure{},
-		Damaged: folders{results}.damaged(plan),
+		Hash: plan.Hash(), Universes: plan.Universes(), Jobs: plan.JobCount(), Failed: []parkedJob{}, Damaged: []damagedPart{},
 	}
 	for j := range plan.Jobs() {
 		if results.Has(j.Key()) {
@@ -214,7 +229,14 @@ func (cmd *ensembleStatusCommand) Run(c *console) error {
 	if err != nil {
 		return err
 	}
-	s.Failed = append(s.Failed, failures...)
+	for _, f := range failures {
+		s.Failed = append(s.Failed, parkedJob(f))
+	}
+	s.Parked = len(failures)
+	lost := folders{results}.damaged(plan)
+	for _, d := range lost {
+		s.Damaged = append(s.Damaged, damagedPart{d.Path, d.Offset, known(d.Key)})
+	}
 	s.Merged = exists(filepath.Join(cmd.Dir, manifestFile))
 	if cmd.JSON {
 		return c.printJSON(s)
@@ -222,7 +244,7 @@ func (cmd *ensembleStatusCommand) Run(c *console) error {
 	c.printf("%s of %s jobs are done (%s)\n", grouped(uint64(s.Done)), grouped(uint64(s.Jobs)), percent(float64(s.Done)/float64(s.Jobs)))
 	c.printf("  ensemble   %s\n", s.Hash)
 	c.printf("  universes  %s\n", grouped(uint64(s.Universes)))
-	for _, d := range s.Damaged {
+	for _, d := range lost {
 		c.printf("  damaged    %s\n", d)
 	}
 	for _, f := range s.Failed {

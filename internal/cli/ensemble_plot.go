@@ -14,7 +14,7 @@ type ensemblePlotCommand struct {
 	Format    string `enum:"png,svg" default:"png" placeholder:"F" help:"png or svg. Default: png."`
 	viewFlags `embed:""`
 	Log       string `enum:",x,y,xy,none" default:"" placeholder:"AXES" help:"Logarithmic axes: x, y, xy or none. Default: as suits the quantity."`
-	JSON      bool   `name:"json" help:"Print the names of the figures as a JSON array."`
+	JSON      bool   `name:"json" help:"Print one JSON object."`
 }
 
 // Help is shown below the usage.
@@ -62,7 +62,7 @@ func (cmd *ensemblePlotCommand) Run(c *console) error {
 		names = append(names, path)
 	}
 	if cmd.JSON {
-		return c.printJSON(names)
+		return c.printJSON(drawn{names})
 	}
 	for _, name := range names {
 		c.printf("%s\n", name)

@@ -56,16 +56,16 @@ The same spec gives the same files byte for byte, on one thread or a hundred mac
 // ensembleSummary is what a run or merge reports.
 type ensembleSummary struct {
 	Hash      string   `json:"hash"`
-	Out       string   `json:"out"`
+	Folder    string   `json:"folder"`
 	Universes int      `json:"universes"`
 	Jobs      int      `json:"jobs"` // of this run: all, or those of the shard
 	Done      int      `json:"done"` // with results
 	Parked    int      `json:"parked"`
-	Files     []string `json:"files"` // merged; none where jobs are missing
+	Out       []string `json:"out"` // files in it, merged; none where jobs are missing
 	Seconds   float64  `json:"seconds"`
-	Joules    *float64 `json:"joules"` // of the GPUs or processors that computed; null: not available
-	Engine    string   `json:"engine,omitempty"`
-	Warning   string   `json:"warning,omitempty"` // why the files cannot be traced to the source of the program
+	Joules    *float64 `json:"joules"`  // of the GPUs or processors that computed; null: not available
+	Engine    *string  `json:"engine"`  // with plan and device; null: only workers elsewhere know
+	Warning   *string  `json:"warning"` // why the files cannot be traced to the source of the program
 }
 
 // Run implements the command.
@@ -163,9 +163,9 @@ func (r *ensembleRun) do(ctx context.Context) error {
 	stop()
 	r.line.erase()
 	summary := ensembleSummary{
-		Hash: r.plan.Hash(), Out: r.command.Out, Universes: r.plan.Universes(), Files: []string{}, Engine: r.runners.Used(),
+		Hash: r.plan.Hash(), Folder: r.command.Out, Universes: r.plan.Universes(), Out: []string{}, Engine: known(r.runners.Used()),
 		Jobs: len(r.tasks), Done: r.progress.Done, Parked: r.progress.Parked,
-		Seconds: r.end.Seconds, Joules: r.end.Joules, Warning: result.ThisBuild().Warning(),
+		Seconds: r.end.Seconds, Joules: r.end.Joules, Warning: known(result.ThisBuild().Warning()),
 	}
 	if closed := r.results.Close(); err == nil {
 		err = closed
@@ -178,7 +178,7 @@ func (r *ensembleRun) do(ctx context.Context) error {
 	case r.progress.Parked > 0:
 		return r.parked()
 	}
-	summary.Files = r.files
+	summary.Out = append(summary.Out, r.files...)
 	if err := r.command.report(r.console, summary); err != nil {
 		return err
 	}
@@ -369,19 +369,19 @@ func (cmd *ensembleRunCommand) report(c *console, s ensembleSummary) error {
 	}
 	c.printf("%s universes in %s, %s\n", grouped(uint64(s.Universes)), count(uint64(s.Jobs), "job"), seconds(time.Duration(s.Seconds*1e9)))
 	c.printf("  ensemble  %s\n", s.Hash)
-	if s.Engine != "" { // which workers elsewhere do not tell
-		c.printf("  engine    %s\n", s.Engine)
+	if s.Engine != nil { // which workers elsewhere do not tell
+		c.printf("  engine    %s\n", *s.Engine)
 	}
 	if s.Joules != nil {
 		c.printf("  energy    %.4g J\n", *s.Joules)
 	}
-	if len(s.Files) > 0 {
-		c.printf("  files     %s in %s\n", strings.Join(s.Files, ", "), s.Out)
+	if len(s.Out) > 0 {
+		c.printf("  files     %s in %s\n", strings.Join(s.Out, ", "), s.Folder)
 	} else {
-		c.printf("  results   in %s, not merged: other shards are missing\n", s.Out)
+		c.printf("  results   in %s, not merged: other shards are missing\n", s.Folder)
 	}
-	if s.Warning != "" {
-		c.printf("  warning   %s\n", s.Warning)
+	if s.Warning != nil {
+		c.printf("  warning   %s\n", *s.Warning)
 	}
 	return nil
 }
@@ -393,12 +393,12 @@ type dryRun struct {
 	Samples   int      `json:"samples"` // of each
 	Jobs      int      `json:"jobs"`
 	Workers   int      `json:"workers"`
-	Seconds   float64  `json:"seconds"`  // in all
-	Merge     float64  `json:"merge"`    // seconds of putting the results together, among them
-	AtLeast   bool     `json:"at_least"` // universes did not settle while they were tried
-	Memory    uint64   `json:"memory"`
-	Results   uint64   `json:"results"` // bytes before compression
-	Joules    *float64 `json:"joules"`  // null: not available
+	Seconds   float64  `json:"seconds"`       // in all
+	Merge     float64  `json:"merge_seconds"` // of putting the results together, among them
+	AtLeast   bool     `json:"at_least"`      // universes did not settle while they were tried
+	Memory    uint64   `json:"memory"`        // bytes
+	Results   uint64   `json:"result_bytes"`  // before compression
+	Joules    *float64 `json:"joules"`        // null: not available
 }
 
 func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console, plan *ensemble.Plan, runners *ensemble.Runners, gpus []string) error {

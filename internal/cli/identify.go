@@ -74,16 +74,16 @@ func (f *limitFlags) limitArgs() []string {
 // identified is what gosper identify reports.
 type identified struct {
 	Rule    string         `json:"rule"`
-	Code    string         `json:"apgcode"` // "" for what is unstable
-	Name    string         `json:"name,omitempty"`
+	Code    *string        `json:"apgcode"` // null for what is unstable
+	Name    *string        `json:"name"`    // null: it has none
 	Kind    census.Kind    `json:"kind"`
-	Period  int            `json:"period"` // 0: none is known
+	Period  *int           `json:"period"` // null: none is known
 	DX      int            `json:"dx"`     // cells to the right in a period
 	DY      int            `json:"dy"`     // cells down
-	Speed   string         `json:"speed,omitempty"`
-	Cells   int            `json:"cells"`
-	Objects map[string]int `json:"objects"` // what it settles into, by apgcode
-	Endless bool           `json:"endless"` // it had not settled within the limits
+	Speed   *string        `json:"speed"`  // null: it does not move
+	Cells   int            `json:"population"`
+	Ash     map[string]int `json:"ash"`     // objects that it settles into, by apgcode
+	Settles bool           `json:"settles"` // within the limits
 }
 
 // Run implements the command.
@@ -126,8 +126,8 @@ func (cmd *identifyCommand) Run(ctx context.Context, c *console) error {
 		tally = counter.Count(cells)
 	}
 	found := identified{
-		Rule: r.String(), Code: o.Code, Name: census.Name(o.Code), Kind: o.Kind, Period: o.Period, DX: o.DX, DY: o.DY, Speed: speedOf(o),
-		Cells: len(cells), Objects: tally.Objects, Endless: tally.Endless,
+		Rule: r.String(), Code: known(o.Code), Name: known(census.Name(o.Code)), Kind: o.Kind, Period: known(o.Period), DX: o.DX, DY: o.DY, Speed: known(speedOf(o)),
+		Cells: len(cells), Ash: tally.Objects, Settles: !tally.Endless,
 	}
 	if cmd.JSON {
 		return c.printJSON(found)
@@ -138,39 +138,39 @@ func (cmd *identifyCommand) Run(ctx context.Context, c *console) error {
 
 func (f *identified) print(c *console) {
 	line := func(what, format string, args ...any) { c.printf("%-8s  %s\n", what, fmt.Sprintf(format, args...)) }
-	line("apgcode", "%s", cmp.Or(f.Code, "none"))
-	if f.Name != "" {
-		line("name", "%s", f.Name)
+	line("apgcode", "%s", cmp.Or(text(f.Code), "none"))
+	if f.Name != nil {
+		line("name", "%s", *f.Name)
 	}
 	line("kind", "%s", f.Kind)
-	if f.Period > 0 {
-		line("period", "%d", f.Period)
+	if f.Period != nil {
+		line("period", "%d", *f.Period)
 	}
-	if f.Speed != "" {
-		line("moves", "%d,%d a period: %s", f.DX, f.DY, f.Speed)
+	if f.Speed != nil {
+		line("moves", "%d,%d a period: %s", f.DX, f.DY, *f.Speed)
 	}
 	line("rule", "%s", f.Rule)
 	line("cells", "%s", grouped(uint64(f.Cells)))
-	if len(f.Objects) == 1 && f.Objects[f.Code] == 1 {
+	if len(f.Ash) == 1 && f.Ash[text(f.Code)] == 1 {
 		return
 	}
 	title := "becomes"
 	if f.Kind == census.StillLife || f.Kind == census.Oscillator || f.Kind == census.Spaceship {
 		title = "made of"
 	}
-	if len(f.Objects) == 0 {
+	if len(f.Ash) == 0 {
 		line(title, "nothing")
 	}
-	codes := slices.SortedFunc(maps.Keys(f.Objects), func(a, b string) int { return cmp.Or(cmp.Compare(f.Objects[b], f.Objects[a]), cmp.Compare(a, b)) })
+	codes := slices.SortedFunc(maps.Keys(f.Ash), func(a, b string) int { return cmp.Or(cmp.Compare(f.Ash[b], f.Ash[a]), cmp.Compare(a, b)) })
 	for _, code := range codes {
 		name := census.Name(code)
 		if name != "" {
 			name = "  " + name
 		}
-		line(title, "%5d %s%s", f.Objects[code], code, name)
+		line(title, "%5d %s%s", f.Ash[code], code, name)
 		title = ""
 	}
-	if f.Endless {
+	if !f.Settles {
 		line("", "and had not settled within the limits")
 	}
 }

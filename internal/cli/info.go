@@ -29,19 +29,22 @@ The hash is that of gosper run, before the first generation. Places are those of
 }
 
 type patternInfo struct {
-	Format     string         `json:"format"`
-	Rule       string         `json:"rule"` // as written
-	Canonical  string         `json:"canonical_rule,omitempty"`
-	Name       string         `json:"name,omitempty"`
-	Author     string         `json:"author,omitempty"`
-	Comments   []string       `json:"comments,omitempty"`
-	Width      int            `json:"width"` // as the file states
-	Height     int            `json:"height"`
-	Box        box            `json:"bounding_box"`
-	Generation uint64         `json:"generation"`
-	Population uint64         `json:"population"`
-	States     map[int]uint64 `json:"states"` // cells by state
-	Hash       string         `json:"hash"`
+	Format     string   `json:"format"`
+	Rule       *string  `json:"rule"`         // canonical, without a suffix; null: none is given, or Gosper does not know it
+	Topology   *string  `json:"topology"`     // of a bounded-grid suffix; null: it has none
+	Written    *string  `json:"written_rule"` // as in the file; null: it gives none
+	Name       *string  `json:"name"`
+	Author     *string  `json:"author"`
+	Comments   []string `json:"comments"`
+	Width      int      `json:"width"` // as the file states
+	Height     int      `json:"height"`
+	Box        box      `json:"bounding_box"`
+	Generation uint64   `json:"generation"`
+	Population uint64   `json:"population"`
+	States     []uint64 `json:"cells_by_state"` // from 0 on, in the bounding box on the unbounded plane; null where there are two states
+	Hash       *string  `json:"hash"`
+
+	suffix string // of a bounded grid
 }
 
 // box is a rectangle of cells in the coordinates of pattern files; all zero where there are none.
@@ -60,7 +63,7 @@ type checkpointInfo struct {
 	Target     *uint64           `json:"target"` // null: none
 	Population uint64            `json:"population"`
 	Hash       string            `json:"hash"`
-	Facts      map[string]string `json:"facts,omitempty"`
+	Facts      map[string]string `json:"facts"`
 }
 
 // Run implements the command.
@@ -86,9 +89,8 @@ func (cmd *infoCommand) Run(ctx context.Context, c *console) error {
 // describe looks at a pattern where gosper run would put it.
 func describe(ctx context.Context, p *pattern.Pattern) (*patternInfo, error) {
 	info := &patternInfo{
-		Format: p.Format.String(), Rule: p.Rule, Name: p.Name, Author: p.Author, Comments: p.Comments,
+		Format: p.Format.String(), Written: known(p.Rule), Name: known(p.Name), Author: known(p.Author), Comments: append([]string{}, p.Comments...),
 		Width: p.Bounds.W, Height: p.Bounds.H, Generation: p.Generation, Population: p.Cells.Population(),
-		States: map[int]uint64{},
 	}
 	states, t := p.States, topology.Topology{}
 	text := p.Rule
@@ -98,20 +100,11 @@ func describe(ctx context.Context, p *pattern.Pattern) (*patternInfo, error) {
 	if r, suffix, err := rule.ParseApart(text); err == nil {
 		states = max(states, r.States)
 		if p.Rule != "" {
-			info.Canonical = r.String()
+			info.Rule = known(r.String())
 		}
 		if suffix != nil {
 			t = *suffix
-			info.Canonical += t.Suffix()
-		}
-	}
-	counts, err := grid.StateCounts(p.Cells, 1<<p.Cells.Planes())
-	if err != nil {
-		return nil, err
-	}
-	for state, n := range counts {
-		if state > 0 && n > 0 {
-			info.States[state] = n
+			info.suffix, info.Topology = t.Suffix(), known(t.String())
 		}
 	}
 	to, c := universe.Placement(p, t, nil), universe.Corner(t)
@@ -122,28 +115,39 @@ func describe(ctx context.Context, p *pattern.Pattern) (*patternInfo, error) {
 	if b := p.Cells.Bounds(); !b.Empty() {
 		info.Box = box{b.X + to.X + c.X, b.Y + to.Y + c.Y, b.W, b.H}
 	}
-	info.Hash, err = hashOf(ctx, src, "state", states, !t.Bounded())
+	if states > 2 {
+		counts, err := grid.StateCounts(p.Cells, states)
+		if err != nil {
+			return nil, err
+		}
+		if t.Bounded() {
+			counts[0] = uint64(t.W)*uint64(t.H) - info.Population
+		}
+		info.States = counts
+	}
+	hash, err := hashOf(ctx, src, "state", states, !t.Bounded())
+	info.Hash = known(hash)
 	return info, err
 }
 
 func (i *patternInfo) print(c *console) {
 	line := func(what, format string, args ...any) { c.printf("%-12s%s\n", what, fmt.Sprintf(format, args...)) }
-	if i.Name != "" {
-		line("name", "%s", i.Name)
+	if i.Name != nil {
+		line("name", "%s", *i.Name)
 	}
-	if i.Author != "" {
-		line("author", "%s", i.Author)
+	if i.Author != nil {
+		line("author", "%s", *i.Author)
 	}
 	line("format", "%s", i.Format)
 	switch {
-	case i.Rule == "":
+	case i.Written == nil:
 		line("rule", "none given")
-	case i.Canonical == "":
-		line("rule", "%s (gosper does not know it)", i.Rule)
-	case i.Canonical != i.Rule:
-		line("rule", "%s, that is %s", i.Rule, i.Canonical)
+	case i.Rule == nil:
+		line("rule", "%s (gosper does not know it)", *i.Written)
+	case *i.Rule+i.suffix != *i.Written:
+		line("rule", "%s, that is %s", *i.Written, *i.Rule+i.suffix)
 	default:
-		line("rule", "%s", i.Rule)
+		line("rule", "%s", *i.Written)
 	}
 	line("size", "%d×%d", i.Width, i.Height)
 	if i.Population > 0 {
@@ -151,14 +155,12 @@ func (i *patternInfo) print(c *console) {
 	}
 	line("generation", "%s", grouped(i.Generation))
 	line("population", "%s", grouped(i.Population))
-	if _, live := i.States[1]; len(i.States) > 1 || len(i.States) == 1 && !live {
-		for state := 1; state < 256; state++ {
-			if n, ok := i.States[state]; ok {
-				line(fmt.Sprintf("  state %d", state), "%s", grouped(n))
-			}
+	for state, n := range i.States {
+		if state > 0 && n > 0 && (state > 1 || n < i.Population) {
+			line(fmt.Sprintf("  state %d", state), "%s", grouped(n))
 		}
 	}
-	line("hash", "%s", i.Hash)
+	line("hash", "%s", text(i.Hash))
 	for _, comment := range i.Comments {
 		line("comment", "%s", comment)
 	}

@@ -57,3 +57,28 @@ func binaryBytes(n uint64) string {
 	hundredths := math.Round(math.Ldexp(100*float64(n), -10*unit))
 	return strconv.FormatFloat(hundredths/100, 'f', -1, 64) + " " + [...]string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}[unit]
 }
+
+// known is a value for JSON, null where it is that of its type for nothing: "" or 0.
+func known[T comparable](v T) *T {
+	var none T
+	if v == none {
+		return nil
+	}
+	return &v
+}
+
+// written lists the file that an output went to, if it is one.
+func written(name string) []string {
+	if name == "" {
+		return []string{}
+	}
+	return []string{name}
+}
+
+// text is what a string of JSON says; empty where it is null.
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

@@ -87,10 +87,15 @@ func (cmd *plotCommand) Run(c *console) error {
 		return err
 	}
 	if cmd.JSON {
-		return c.printJSON(map[string]string{"figure": out})
+		return c.printJSON(drawn{[]string{out}})
 	}
 	c.printf("%s\n", out)
 	return nil
+}
+
+// drawn is what the commands that draw figures report.
+type drawn struct {
+	Out []string `json:"out"` // files written
 }
 
 // seriesRow is a row of what gosper run --series writes.

@@ -135,25 +135,25 @@ func (cmd *renderCommand) Run(ctx context.Context, c *console) error {
 	if done.Frames > 1 {
 		generations = fmt.Sprintf("generations %s to %s", grouped(done.First), grouped(done.Last))
 	}
-	if done.Seed != "" {
-		generations += ", seed " + done.Seed
+	if done.Seed != nil {
+		generations += ", seed " + *done.Seed
 	}
-	c.printf("%s: %s of %d×%d pixels, %s\n", done.File, count(done.Frames, "frame"), done.Width, done.Height, generations)
+	c.printf("%s: %s of %d×%d pixels, %s\n", done.Out[0], count(done.Frames, "frame"), done.Width, done.Height, generations)
 	return nil
 }
 
 // rendered is what a film is, for people and programs.
 type rendered struct {
-	File   string `json:"file"`
-	Frames uint64 `json:"frames"`
-	Width  int    `json:"width"` // pixels
-	Height int    `json:"height"`
-	First  uint64 `json:"first_generation"`
-	Last   uint64 `json:"last_generation"`
-	X      int    `json:"x"` // of the cell in the upper left corner, in the coordinates of pattern files
-	Y      int    `json:"y"`
-	Scale  string `json:"scale"`          // pixels a cell
-	Seed   string `json:"seed,omitempty"` // of a soup
+	Out    []string `json:"out"` // the film
+	Frames uint64   `json:"frames"`
+	Width  int      `json:"image_width"` // pixels
+	Height int      `json:"image_height"`
+	First  uint64   `json:"first_generation"`
+	Last   uint64   `json:"last_generation"`
+	X      int      `json:"x"` // of the cell in the upper left corner, in the coordinates of pattern files
+	Y      int      `json:"y"`
+	Scale  string   `json:"scale"` // pixels a cell
+	Seed   *string  `json:"seed"`  // of a soup; null: it is none
 }
 
 func (s scale) String() string {
@@ -243,11 +243,11 @@ func (r *rendering) write(ctx context.Context, c *console) (rendered, error) {
 	}
 	corner := universe.Corner(r.origin.Config.Topology)
 	done := rendered{
-		File: r.cmd.Out, Frames: r.frames, Width: header.W, Height: header.H, X: region.X + corner.X, Y: region.Y + corner.Y,
+		Out: []string{r.cmd.Out}, Frames: r.frames, Width: header.W, Height: header.H, X: region.X + corner.X, Y: region.Y + corner.Y,
 		Scale: s.String(),
 	}
 	if soup := r.origin.Soup; soup != nil {
-		done.Seed = strconv.FormatUint(soup.Seed, 10)
+		done.Seed = known(strconv.FormatUint(soup.Seed, 10))
 	}
 	err = r.out.write(ctx, c, func(out io.Writer) error {
 		return r.film(ctx, out, header, region, s, &done)

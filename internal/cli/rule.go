@@ -33,20 +33,22 @@ The cost is that of one word of cells, 64 of them, of one generation: three-inpu
 }
 
 type ruleInfo struct {
-	Rule          string          `json:"rule"` // canonical
+	Rule          string          `json:"rule"` // canonical, without a suffix
 	Names         []string        `json:"names"`
 	Family        string          `json:"family"`
 	States        int             `json:"states"`
 	Radius        int             `json:"radius"`
 	Neighbours    int             `json:"neighbours"`
-	Topology      string          `json:"topology,omitempty"` // of a bounded-grid suffix
+	Topology      *string         `json:"topology"` // of a bounded-grid suffix; null: it has none
 	Symmetries    []string        `json:"symmetries"`
 	BirthOnEmpty  bool            `json:"birth_on_empty"`
-	Source        string          `json:"source,omitempty"`
-	Density       float64         `json:"density,omitempty"`
+	Source        *string         `json:"source"`  // null: it has no name
+	Density       *float64        `json:"density"` // of soups that suit it; null: any
 	Cost          circuitCost     `json:"cost"`
 	Neighbourhood string          `json:"neighbourhood"` // drawn
-	Stages        []compile.Stage `json:"stages,omitempty"`
+	Stages        []compile.Stage `json:"stages"`        // null: nobody asked for them
+
+	suffix string // of a bounded grid
 }
 
 type circuitCost struct {
@@ -68,10 +70,10 @@ func (cmd *ruleCommand) Run(c *console) error {
 		Cost: circuitCost(program.Cost()), Neighbourhood: r.Neighbourhood.Draw(),
 	}
 	for _, named := range rule.Catalogue() {
-		if known, err := rule.Parse(named.Notation); err == nil && known.Equal(r) {
+		if same, err := rule.Parse(named.Notation); err == nil && same.Equal(r) {
 			info.Names = append(append(info.Names, named.Name), named.Aliases...)
-			if info.Source == "" {
-				info.Source, info.Density = named.Source, named.Density
+			if info.Source == nil {
+				info.Source, info.Density = &named.Source, known(named.Density)
 			}
 		}
 	}
@@ -81,8 +83,7 @@ func (cmd *ruleCommand) Run(c *console) error {
 		}
 	}
 	if suffix != nil {
-		info.Rule += suffix.Suffix()
-		info.Topology = suffix.String()
+		info.suffix, info.Topology = suffix.Suffix(), known(suffix.String())
 	}
 	if info.Stages, err = cmd.stages(r); err != nil {
 		return err
@@ -149,12 +150,12 @@ func family(r rule.Rule) string {
 
 func (i *ruleInfo) print(c *console) {
 	line := func(what, format string, args ...any) { c.printf("%-14s%s\n", what, fmt.Sprintf(format, args...)) }
-	line("rule", "%s", i.Rule)
+	line("rule", "%s", i.Rule+i.suffix)
 	if len(i.Names) > 0 {
 		line("names", "%s", strings.Join(i.Names, ", "))
 	}
-	if i.Source != "" {
-		line("source", "%s", i.Source)
+	if i.Source != nil {
+		line("source", "%s", *i.Source)
 	}
 	line("family", "%s", i.Family)
 	line("states", "%d", i.States)

@@ -23,12 +23,12 @@ A name works wherever a rule does: gosper run --rule brians-brain.`
 }
 
 type namedRule struct {
-	Name     string   `json:"name"`
-	Aliases  []string `json:"aliases"`
-	Notation string   `json:"notation"`
-	Kind     string   `json:"kind"`
-	Source   string   `json:"source"`
-	Density  float64  `json:"density,omitempty"`
+	Name    string   `json:"name"`
+	Aliases []string `json:"aliases"`
+	Rule    string   `json:"rule"`
+	Kind    string   `json:"kind"`
+	Source  string   `json:"source"`
+	Density *float64 `json:"density"` // of soups that suit it; null: any
 }
 
 // Run implements the command.
@@ -37,7 +37,7 @@ func (cmd *rulesCommand) Run(c *console) error {
 	if cmd.JSON {
 		list := make([]namedRule, len(found))
 		for i, n := range found {
-			list[i] = namedRule{n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source, n.Density}
+			list[i] = namedRule{n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source, known(n.Density)}
 		}
 		return c.printJSON(list)
 	}

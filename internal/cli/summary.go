@@ -25,18 +25,19 @@ type summary struct {
 	Recurrence     *uint64  `json:"recurrence"`  // generations after which a stable universe is the same; null: it is not stable
 	Leaving        int      `json:"leaving"`     // groups of cells in it that do not repeat but fly away for ever
 	Population     uint64   `json:"population"`
-	States         []uint64 `json:"states"` // cells by state, from 0 on, in the bounding box on the unbounded plane; null where there are two states
-	Hash           string   `json:"hash"`   // empty: none, or see hashLargest
+	States         []uint64 `json:"cells_by_state"` // from 0 on, in the bounding box on the unbounded plane; null where there are two states
+	Hash           *string  `json:"hash"`           // null: none, or see hashLargest
 	Engine         string   `json:"engine"`
+	Device         string   `json:"device"`
 	Plan           string   `json:"plan"`
 	Seconds        float64  `json:"seconds"`
 	CellsPerSecond *float64 `json:"cells_per_second"` // null: unbounded, or no generation was run
 	Seed           *string  `json:"seed"`             // null: no soup
 	Density        *float64 `json:"density"`          // of the soup at the start; null: no soup
 	energyUse
-	Clusters *clusterSummary `json:"clusters,omitempty"` // where they were asked for
-	Out      []string        `json:"out"`                // files written
-	Repeat   string          `json:"repeat"`             // a command that runs the same again
+	Clusters *clusterSummary `json:"clusters"` // null: nobody asked for them
+	Out      []string        `json:"out"`      // files written
+	Repeat   string          `json:"repeat"`   // a command that runs the same again
 
 	background bool   // it is alive, and what is counted is dead
 	unhashed   string // why there is no hash; empty: nobody wants one
@@ -61,7 +62,7 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 	s := &summary{
 		Rule: u.Config.Rule.String(), Width: box.W, Height: box.H, Topology: u.Config.Topology.String(),
 		Generation: e.Generation(), Generations: r.result.Generations, Reason: string(r.result.Reason), Leaving: r.result.Leaving,
-		Population: population, Engine: info.Engine, Plan: info.Plan,
+		Population: population, Engine: info.Engine, Device: info.Device, Plan: info.Plan,
 		Seconds: r.result.Stepping.Seconds(), energyUse: r.energy, Out: append([]string{}, files...),
 		background: info.Background != 0,
 		rests:      strings.Contains(info.Plan, ",tiles,"),
@@ -85,10 +86,12 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 	}
 	hashing, stop := lastContext(ctx)
 	defer stop()
-	s.Hash, err = hashOf(hashing, e, kind, u.Config.Rule.States, !u.Config.Topology.Bounded())
+	hash, err := hashOf(hashing, e, kind, u.Config.Rule.States, !u.Config.Topology.Bounded())
 	switch {
 	case err != nil && errors.Is(err, hashing.Err()):
-		s.Hash, s.unhashed, err = "", cancelled, nil
+		s.unhashed, err = cancelled, nil
+	case hash != "":
+		s.Hash = &hash
 	case kind != "none":
 		s.unhashed = tooWide
 	}
@@ -105,7 +108,7 @@ func (s *summary) print(c *console) {
 	if s.Clusters != nil {
 		c.printf("  clusters    %s\n", s.Clusters)
 	}
-	if hash := cmp.Or(s.Hash, s.unhashed); hash != "" {
+	if hash := cmp.Or(text(s.Hash), s.unhashed); hash != "" {
 		c.printf("  hash        %s\n", hash)
 	}
 	c.printf("  engine      %s, %s\n", s.Engine, s.Plan)

@@ -43,7 +43,7 @@ type verdict struct {
 type refusal struct {
 	Why    string `json:"why"`
 	Checks int    `json:"checks"`
-	First  string `json:"first"` // with how to repeat it
+	First  string `json:"example"` // with how to repeat it
 }
 
 func verdictOn(engine string, r simtest.Report, took time.Duration) verdict {
@@ -73,8 +73,8 @@ func (cmd *verifyCommand) Run(ctx context.Context, c *console) error {
 			if err != nil {
 				return err
 			}
-			if found.Error != "" {
-				fmt.Fprintf(c.err, "gosper: left out: %s\n", found.Error)
+			if found.Error != nil {
+				fmt.Fprintf(c.err, "gosper: left out: %s\n", *found.Error)
 				continue
 			}
 		}

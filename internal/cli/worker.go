@@ -205,6 +205,12 @@ func (cmd *ensembleRunCommand) startWorkers(url string, runners *ensemble.Runner
 	}, nil
 }
 
+// worked is what a worker reports at its end.
+type worked struct {
+	Jobs    int64   `json:"jobs"`
+	Seconds float64 `json:"seconds"`
+}
+
 type workerCommand struct {
 	queueFlags `embed:"" group:"Queue"`
 
@@ -286,7 +292,7 @@ func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
 	switch {
 	case err != nil:
 	case cmd.JSON:
-		return c.printJSON(map[string]float64{"jobs": float64(total), "seconds": time.Since(begin).Seconds()})
+		return c.printJSON(worked{total, time.Since(begin).Seconds()})
 	case !cmd.Quiet:
 		c.printf("%s done in %s\n", count(uint64(total), "job"), seconds(time.Since(begin)))
 	}
