@@ -130,3 +130,15 @@ func waitFor(t *testing.T, path string) {
 		}
 	}
 }
+
+// leftovers reports files that should not be there.
+func leftovers(t *testing.T, dir string, expected ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != len(expected) {
+		t.Errorf("files %v, want %v", entries, expected)
+	}
+}

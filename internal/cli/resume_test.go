@@ -120,18 +120,6 @@ func TestInterruptedRunSavesEverything(t *testing.T) {
 	}
 }
 
-// leftovers reports files that should not be there.
-func leftovers(t *testing.T, dir string, expected ...string) {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(entries) != len(expected) {
-		t.Errorf("files %v, want %v", entries, expected)
-	}
-}
-
 // TestSecondInterruptKills sends SIGINT twice to a run whose generations take long.
 func TestSecondInterruptKills(t *testing.T) {
 	t.Parallel()
