@@ -10,8 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gosper-life/gosper/internal/atomicfile"
 )
@@ -250,7 +252,8 @@ func TestMain(m *testing.M) {
 			_, err = io.WriteString(f, "one\ntwo\nthr")
 		}
 		fmt.Println(err)
-		select {}
+		time.Sleep(time.Hour) // a lone select would end the process as a deadlock
+		runtime.KeepAlive(f)
 	}
 	os.Exit(m.Run())
 }
