@@ -35,15 +35,19 @@ func WriteFile(ctx context.Context, path string, src grid.Source, meta Meta, for
 		return err
 	}
 	return atomicfile.Write(path, force, func(w io.Writer) error {
-		return WriteAs(cancelled{ctx, w}, path, src, meta)
+		return WriteAs(ctx, cancelled{ctx, w}, path, src, meta)
 	})
 }
 
-// WriteAs writes src to w in the format that the suffix of name says, gzipped if a further ".gz" follows.
-func WriteAs(w io.Writer, name string, src grid.Source, meta Meta) error {
+// WriteAs writes src to w in the format that the suffix of name says, gzipped if a further ".gz" follows. What writes next to nothing for
+// long, as rows without cells do in a picture, ends with ctx's error.
+func WriteAs(ctx context.Context, w io.Writer, name string, src grid.Source, meta Meta) error {
 	format, gzipped, err := FormatOf(name)
 	if err != nil {
 		return err
+	}
+	if format == PNG {
+		src = interruptible{src, ctx}
 	}
 	if !gzipped {
 		return Write(w, format, src, meta)

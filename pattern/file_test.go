@@ -1,6 +1,7 @@
 package pattern_test
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -101,4 +102,39 @@ func TestWriteErrorsAreReported(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Rows without a cell are written as next to nothing, so that a writer alone would never hear that it is to end.
+func TestWritingATallPictureHeedsItsContext(t *testing.T) {
+	tall, err := grid.NewTiles(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tall.Set(0, 0, 1)
+	tall.Set(0, 1<<30, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	path := filepath.Join(t.TempDir(), "tall.png")
+	read := 0
+	counted := reads{tall, func() {
+		if read++; read == 1000 {
+			cancel()
+		}
+	}}
+	if err := pattern.WriteFile(ctx, path, counted, pattern.Meta{States: 2}, false); !errors.Is(err, context.Canceled) || read != 1000 {
+		t.Errorf("%d rows were read: %v", read, err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file is left: %v", err)
+	}
+}
+
+// reads is a source that tells of each row that is read.
+type reads struct {
+	grid.Source
+	told func()
+}
+
+func (r reads) ReadRow(dst []uint64, plane, x, y, n int) error {
+	r.told()
+	return r.Source.ReadRow(dst, plane, x, y, n)
 }

@@ -313,7 +313,7 @@ func (o *outputs) savePattern(ctx context.Context, r *running, d *destination) e
 		return err
 	}
 	return d.write(ctx, o.console, func(w io.Writer) error {
-		return pattern.WriteAs(w, name, cells, r.start.MetaAt(r.engine.Generation()))
+		return pattern.WriteAs(ctx, w, name, cells, r.start.MetaAt(r.engine.Generation()))
 	})
 }
 
