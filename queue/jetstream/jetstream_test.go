@@ -397,13 +397,9 @@ func TestOneCoordinator(t *testing.T) {
 	o := testOptions
 	o.Owner, o.Patience = queue.Owner{Host: "elsewhere", Process: 7}, time.Hour
 	started := make(chan struct{})
+	start := sync.OnceFunc(func() { close(started) })
 	go func() {
-		_, err := first.Run(living, "e", tasks, results, o, func(queue.Progress) {
-			if started != nil {
-				close(started)
-				started = nil
-			}
-		})
+		_, err := first.Run(living, "e", tasks, results, o, func(queue.Progress) { start() })
 		ended <- err
 	}()
 	<-started
