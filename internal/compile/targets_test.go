@@ -78,7 +78,7 @@ func TestStages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{"rows", "columns", "warps"} {
+		for _, name := range []string{"rows", "columns", "warps", "warps, not retimed"} {
 			stages(t, r, name, taken)
 		}
 	}
@@ -94,7 +94,7 @@ func TestStages(t *testing.T) {
 func TestStagesOfRandomRules(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := ruletest.Gen().Draw(t, "rule")
-		name := rapid.SampledFrom([]string{"rows", "columns", "warps"}).Draw(t, "target")
+		name := rapid.SampledFrom([]string{"rows", "columns", "warps", "warps, not retimed"}).Draw(t, "target")
 		stages(t, r, name, map[string]bool{})
 	})
 }
@@ -102,7 +102,7 @@ func TestStagesOfRandomRules(t *testing.T) {
 // stages checks the graph of a rule after every stage of its making for a target, by every recipe that applies.
 func stages(tb interface{ Errorf(string, ...any) }, r rule.Rule, name string, taken map[string]bool) {
 	c, cells := circuit.Of(r), randomTorus(r, 1)
-	target := map[string]target{"rows": rows(), "columns": columns(), "warps": warps(2, r.Radius(), 0, true)}[name]
+	target := map[string]target{"rows": rows(), "columns": columns(), "warps": warps(2, r.Radius(), 0, true), "warps, not retimed": warps(2, r.Radius(), 0, false)}[name]
 	for _, recipe := range target.recipes {
 		_, ok := target.step(c, recipe, func(stage dataflow.Pass, g *dataflow.Graph) {
 			cells.check(tb, r.String()+" for "+name+" by "+recipe.Name+", after "+stage.Name, c, g, r.Radius())
