@@ -116,6 +116,7 @@ func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Ori
 	s.begins(&Origin{})
 	s.meter.chunk, s.probe = 1, probe{activity: -1}
 	s.publish()
+	s.notice.progress(&Progress{}) // before anybody can look
 	s.making <- struct{}{}
 	go s.loop()
 	go func() {
@@ -128,7 +129,6 @@ func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Ori
 
 // begin makes the first universe.
 func (s *Session) begin(find func(ctx context.Context) (Origin, error)) error {
-	s.notice.progress(&Progress{})
 	defer s.notice.progress(nil)
 	from, err := find(s.ctx)
 	if err != nil {
