@@ -4,7 +4,7 @@ package main
 import (
 	"os"
 
-	"github.com/gosper-life/gosper/internal/cli"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/cli"
 )
 
 func main() { os.Exit(cli.Main(os.Args[1:])) }

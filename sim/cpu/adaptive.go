@@ -6,9 +6,9 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cpu/bands"
-	"github.com/gosper-life/gosper/sim/cpu/plan"
-	"github.com/gosper-life/gosper/sim/cpu/tiles"
+	"github.com/gosper-life/gosper/sim/cpu/internal/bands"
+	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
+	"github.com/gosper-life/gosper/sim/cpu/internal/tiles"
 )
 
 // adaptive advances a torus in bands while much of it changes, and in tiles once most of it has settled. A pass over bands costs the

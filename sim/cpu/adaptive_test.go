@@ -6,14 +6,14 @@ import (
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cpu/rowcode"
+	"github.com/gosper-life/gosper/sim/cpu/codegen"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // A torus that settles, and is stirred up again, has the same cells in bands alone.
 func TestAdaptiveIsInvisible(t *testing.T) {
-	if rowcode.Fastest() == rowcode.Portable {
+	if codegen.Fastest() == codegen.Portable {
 		t.Skip("tiles are only used with machine code")
 	}
 	for _, size := range [][2]int{{1024, 1024}, {1111, 990}} {

@@ -10,7 +10,7 @@ import (
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cpu/rowcode"
+	"github.com/gosper-life/gosper/sim/cpu/codegen"
 	"github.com/gosper-life/gosper/sim/simtest"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
@@ -19,7 +19,7 @@ import (
 // TestConstantCollection runs machine code beside the portable executor while the garbage collector never rests: rows and arguments are
 // known to the code by address only. A second, or ten minutes with GOSPER_LONG.
 func TestConstantCollection(t *testing.T) {
-	if rowcode.Fastest() == rowcode.Portable {
+	if codegen.Fastest() == codegen.Portable {
 		t.Skip("this machine runs no machine code")
 	}
 	duration := time.Second
@@ -36,7 +36,7 @@ func TestConstantCollection(t *testing.T) {
 	for seed := uint64(1); ctx.Err() == nil; seed++ {
 		for _, name := range []string{"B36/S23", "345/2/4", "R3,C0,M1,S14..23,B14..18,NM"} {
 			var engines []sim.Engine
-			for _, plan := range []rowcode.Code{rowcode.Portable, rowcode.Fastest()} {
+			for _, plan := range []codegen.Code{codegen.Portable, codegen.Fastest()} {
 				r, err := rule.Parse(name)
 				if err != nil {
 					t.Fatal(err)

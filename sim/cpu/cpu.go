@@ -2,14 +2,14 @@
 //
 // It chooses between the packages below it, which do the work:
 //
-//	rowcode   a rule's program as code that computes one row: machine code made at run time, or Go loops
+//	codegen   a rule's program as code that computes one row: machine code made at run time, or Go loops
 //	layout    which cell is which bit of a row of vectors
-//	walk      several generations while going down the rows once
+//	wavefront several generations while going down the rows once
 //	plan      which of all this suits a rule and a universe
 //	bands     bounded universes, all of every pass
 //	blocks    a few words' width of cells in each lane of a vector
 //	tiles     the unbounded plane, and settled tori: blocks that can change
-//	abreast   many small universes, one in each bit of a vector
+//	multispin many small universes, one in each bit of a vector
 package cpu
 
 import (
@@ -22,11 +22,11 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
-	"github.com/gosper-life/gosper/sim/cpu/abreast"
-	"github.com/gosper-life/gosper/sim/cpu/bands"
-	"github.com/gosper-life/gosper/sim/cpu/plan"
-	"github.com/gosper-life/gosper/sim/cpu/rowcode"
-	"github.com/gosper-life/gosper/sim/cpu/tiles"
+	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/bands"
+	"github.com/gosper-life/gosper/sim/cpu/internal/multispin"
+	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
+	"github.com/gosper-life/gosper/sim/cpu/internal/tiles"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -62,15 +62,15 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 		}
 		return opened(e, err)
 	}
-	if chosen.Code == rowcode.Portable {
+	if chosen.Code == codegen.Portable {
 		p = chosen.Code.Lower(circuit)
 	}
 	if cfg.Plan != "" {
 		return opened(bands.New(cfg.Topology, p, chosen))
 	}
 	e, err := bands.NewTuned(cfg.Topology, p, chosen)
-	if errors.Is(err, rowcode.ErrNotCompiled) {
-		cfg.Plan = string(rowcode.Portable)
+	if errors.Is(err, codegen.ErrNotCompiled) {
+		cfg.Plan = string(codegen.Portable)
 		return Open(ctx, cfg)
 	}
 	if err != nil {
@@ -90,12 +90,12 @@ func opened[E sim.Engine](e E, err error) (sim.Engine, error) {
 // OpenBatch returns many universes on the cores of this machine: side by side in the bits of vectors where that pays, else each on an
 // engine of its own, unless they are to share.
 func OpenBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
-	code := rowcode.Fastest()
-	if !abreast.Suits(cfg.Topology) || !abreast.Pays(cfg.Topology, cfg.Universes, code) {
+	code := codegen.Fastest()
+	if !multispin.Suits(cfg.Topology) || !multispin.Pays(cfg.Topology, cfg.Universes, code) {
 		if cfg.Shared {
 			return nil, &sim.Unsupported{Engine: "cpu", What: "a batch", Why: fmt.Sprintf("%d universes on %v do not share vectors with profit", cfg.Universes, cfg.Topology)}
 		}
 		return batch.OnEngines(ctx, Open, cfg)
 	}
-	return abreast.New(cfg, code)
+	return multispin.New(cfg, code)
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cpu/rowcode"
+	"github.com/gosper-life/gosper/sim/cpu/codegen"
 	"github.com/gosper-life/gosper/sim/simtest"
 )
 
@@ -35,7 +35,7 @@ func runnable(t *testing.T, plans []string) []string {
 		if code == "" {
 			return false
 		}
-		err := rowcode.Code(code).Available()
+		err := codegen.Code(code).Available()
 		if err != nil {
 			t.Logf("plan %s is left out: %v", plan, err)
 		}

@@ -24,9 +24,9 @@ import (
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/cuda/device"
 	"github.com/gosper-life/gosper/sim/cuda/gpu"
-	"github.com/gosper-life/gosper/sim/cuda/many"
-	"github.com/gosper-life/gosper/sim/cuda/plan"
-	"github.com/gosper-life/gosper/sim/cuda/universe"
+	"github.com/gosper-life/gosper/sim/cuda/internal/multispin"
+	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
+	"github.com/gosper-life/gosper/sim/cuda/internal/universe"
 	"github.com/gosper-life/gosper/soup"
 )
 
@@ -47,7 +47,7 @@ type engine struct {
 
 func init() {
 	sim.Register(Name, Open)
-	batch.Register(Name, many.Open)
+	batch.Register(Name, multispin.Open)
 }
 
 // Open returns an engine on the GPUs that cfg.Device lists by number, "0" or "0,1,2"; on the first where it is empty. Without

@@ -18,7 +18,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
-	"github.com/gosper-life/gosper/sim/cuda/plan"
+	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
 	"github.com/gosper-life/gosper/sim/simtest"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"

@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/plan"
+	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
 	"github.com/gosper-life/gosper/topology"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cuda/plan"
-	"github.com/gosper-life/gosper/sim/cuda/stream"
+	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
+	"github.com/gosper-life/gosper/sim/cuda/internal/stream"
 	"github.com/gosper-life/gosper/topology"
 )
 

@@ -6,8 +6,8 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim/cpu/layout"
-	"github.com/gosper-life/gosper/sim/cpu/rowcode"
+	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -16,7 +16,7 @@ type Config struct {
 	Rule    rule.Rule
 	Circuit *circuit.Circuit // of the rule
 	Program *rowprog.Program // of the circuit, as Code lowers it
-	Code    rowcode.Code
+	Code    codegen.Code
 	Lanes   int // blocks side by side: for machine code, the words of a vector
 	Columns int // of a block with the cells beside it, a multiple of 64
 	Height  int // rows of a block
@@ -49,12 +49,12 @@ type Plate struct {
 // At is where vector 0 of a row begins.
 func (p *Plate) At(plane, y int) int { return p.First + plane*p.Plane + y*p.Row }
 
-// New makes blocks of dead cells. The error is rowcode.ErrNotCompiled where there can be no such code for the rule.
+// New makes blocks of dead cells. The error is codegen.ErrNotCompiled where there can be no such code for the rule.
 func New(cfg Config) (*Blocks, error) {
 	p, circuit := cfg.Program, cfg.Circuit
 	b := &Blocks{Height: cfg.Height, Margin: cfg.Depth * p.Radius()}
 	b.Layout = layout.New(cfg.Columns, cfg.Lanes*(cfg.Height+2*b.Margin), cfg.Lanes, cfg.Lanes, p.Radius())
-	if cfg.Code != rowcode.Portable && b.Vectors == 1 {
+	if cfg.Code != codegen.Portable && b.Vectors == 1 {
 		// Circuits share sums of columns, so a circuit that is its own transpose is better left as it is.
 		if !cfg.Rule.Invariant(topology.Transpose) {
 			circuit = circuit.Transposed()

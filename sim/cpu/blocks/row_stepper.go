@@ -2,15 +2,15 @@ package blocks
 
 import (
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
-	"github.com/gosper-life/gosper/sim/cpu/layout"
-	"github.com/gosper-life/gosper/sim/cpu/rowcode"
-	"github.com/gosper-life/gosper/sim/cpu/walk"
+	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
+	"github.com/gosper-life/gosper/sim/cpu/internal/wavefront"
 )
 
 // rowStepper advances blocks row by row, for any program and kernel.
 type rowStepper struct {
 	layout  *layout.Layout
-	walk    *walk.Walk
+	walk    *wavefront.Walk
 	ghosts  []layout.Move
 	in, out Plate
 	planes  int
@@ -18,13 +18,13 @@ type rowStepper struct {
 	height  int
 }
 
-func newRowStepper(code rowcode.Code, p *rowprog.Program, l *layout.Layout, height, margin, depth int) (*rowStepper, error) {
+func newRowStepper(code codegen.Code, p *rowprog.Program, l *layout.Layout, height, margin, depth int) (*rowStepper, error) {
 	ghosts := l.Moves(func(x int) (int, bool) { return (x%l.W + l.W) % l.W, true })
-	k, err := rowcode.NewKernel(code, p, l, ghosts)
+	k, err := codegen.NewKernel(code, p, l, ghosts)
 	if err != nil {
 		return nil, err
 	}
-	s := &rowStepper{layout: l, walk: walk.New(p, l, depth, k), ghosts: ghosts, planes: p.Planes, margin: margin, height: height}
+	s := &rowStepper{layout: l, walk: wavefront.New(p, l, depth, k), ghosts: ghosts, planes: p.Planes, margin: margin, height: height}
 	row := p.Planes * l.Stride
 	s.in = Plate{layout.AlignedWords((height + 2*margin) * row), margin*row + l.Ghost*l.Lanes, l.Stride, row}
 	s.out = Plate{layout.AlignedWords(height * row), l.Ghost * l.Lanes, l.Stride, row}
@@ -49,19 +49,19 @@ func (s *rowStepper) row(p *Plate, plane, y int) []uint64 {
 	return p.Words[at : at+s.layout.Stride : at+s.layout.Stride]
 }
 
-// Input implements walk.Cells.
+// Input implements wavefront.Cells.
 func (s *rowStepper) Input(plane, y int) []uint64 { return s.row(&s.in, plane, y) }
 
-// Ahead implements walk.Cells.
+// Ahead implements wavefront.Cells.
 func (s *rowStepper) Ahead(int) []uint64 { return nil }
 
-// Output implements walk.Cells.
+// Output implements wavefront.Cells.
 func (s *rowStepper) Output(plane, y int) []uint64 { return s.row(&s.out, plane, y) }
 
-// Outside implements walk.Cells.
+// Outside implements wavefront.Cells.
 func (s *rowStepper) Outside(int) bool { return false }
 
-// Confine implements walk.Cells.
+// Confine implements wavefront.Cells.
 func (s *rowStepper) Confine([]uint64, int) {}
 
 func (s *rowStepper) differences(changed, parts []uint64, after *Plate, reach int) {

@@ -6,17 +6,17 @@ import (
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
-	"github.com/gosper-life/gosper/sim/cpu/layout"
-	"github.com/gosper-life/gosper/sim/cpu/plan"
-	"github.com/gosper-life/gosper/sim/cpu/rowcode"
+	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
+	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 )
 
 // wordStepper advances blocks of one word a row, by machine code that takes the words of a plate's plane for the vectors of one long
 // row: the rows above and below are the vectors left and right, and columns are shifts inside the words. That is the transposed
 // rule, in the layout that all compiled code knows.
 type wordStepper struct {
-	kernel  *rowcode.Machine
-	compare *rowcode.Machine // its rows: before, after, their differences, the differences of all rows so far
+	kernel  *codegen.Machine
+	compare *codegen.Machine // its rows: before, after, their differences, the differences of all rows so far
 	planes  int
 	reach   int
 	height  int
@@ -38,11 +38,11 @@ func newWordStepper(circuit *circuit.Circuit, l *layout.Layout, height, margin i
 	column := layout.Layout{Lanes: l.Lanes, Strips: 64, Slabs: l.Lanes, Vectors: height + 2*margin - 2*s.reach, Ghost: s.reach}
 	column.Stride = (column.Vectors + 2*column.Ghost) * column.Lanes
 	var err error
-	if s.kernel, err = rowcode.NewMachine(p, &column, nil, shifts); err != nil {
+	if s.kernel, err = codegen.NewMachine(p, &column, nil, shifts); err != nil {
 		return nil, false, err
 	}
 	rows := layout.Layout{Lanes: l.Lanes, Vectors: height, Stride: height * l.Lanes}
-	if s.compare, err = rowcode.NewMachine(differences(), &rows, nil, nil); err != nil {
+	if s.compare, err = codegen.NewMachine(differences(), &rows, nil, nil); err != nil {
 		return nil, false, err
 	}
 	s.sums = layout.AlignedWords(rows.Stride)
@@ -89,7 +89,7 @@ func (s *wordStepper) levels(depth int) []unsafe.Pointer {
 				s.rows = append(s.rows, p.Words[k*p.Plane:(k+1)*p.Plane])
 			}
 		}
-		queue = rowcode.AppendRow(queue, s.rows, s.rows[s.planes])
+		queue = codegen.AppendRow(queue, s.rows, s.rows[s.planes])
 		from = to
 	}
 	return queue

@@ -6,8 +6,8 @@ import (
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim/cpu/plan"
-	"github.com/gosper-life/gosper/sim/cpu/rowcode"
+	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 )
 
 // Words is blocks of a two-state rule with a word a row, on the fastest code of this machine, for callers that keep cells in a way of their
@@ -34,7 +34,7 @@ func NewWords(r rule.Rule, height, depth int) (*Words, error) {
 			height, depth, r.Radius(), plan.MaxDepth)
 	}
 	circuit := circuit.Of(r)
-	chosen := plan.ForTiles(rowcode.Fastest(), compile.Columns(circuit), 1)
+	chosen := plan.ForTiles(codegen.Fastest(), compile.Columns(circuit), 1)
 	b, err := New(Config{
 		Rule: r, Circuit: circuit, Program: chosen.Code.Lower(circuit), Code: chosen.Code, Lanes: chosen.Slabs,
 		Columns: 64, Height: height, Depth: depth,

@@ -1,0 +1,61 @@
+package codegen
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"runtime"
+	"sync"
+	"weak"
+
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/internal/jit"
+	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
+)
+
+// codes holds compiled programs as long as kernels use them, by what they were compiled from: the threads of an engine share one, and
+// so do engines of the same shape. Nobody closes code; it goes when the garbage collector finds it unused.
+var codes = struct {
+	sync.Mutex
+	held map[codeKey]weak.Pointer[machineCode]
+}{held: map[codeKey]weak.Pointer[machineCode]{}}
+
+// codeKey is the digest of everything that code depends on.
+type codeKey [sha256.Size]byte
+
+// keyOf takes the digest of the JSON text, in which the order of fields and of a map's keys is fixed.
+func keyOf(p *rowprog.Program, l *layout.Layout, ghosts []layout.Move, shifts map[int]int) (codeKey, error) {
+	text, err := json.Marshal(struct {
+		Program *rowprog.Program
+		Layout  *layout.Layout
+		Ghosts  []layout.Move
+		Shifts  map[int]int
+	}{p, l, ghosts, shifts})
+	return sha256.Sum256(text), err
+}
+
+// compiled returns the code of a row program, see compileRow.
+func compiled(p *rowprog.Program, l *layout.Layout, ghosts []layout.Move, shifts map[int]int) (*machineCode, error) {
+	key, err := keyOf(p, l, ghosts, shifts)
+	if err != nil {
+		return nil, err
+	}
+	codes.Lock()
+	defer codes.Unlock()
+	if code := codes.held[key].Value(); code != nil {
+		return code, nil
+	}
+	code, err := compileRow(p, l, ghosts, shifts)
+	if err != nil {
+		return nil, err
+	}
+	codes.held[key] = weak.Make(code)
+	runtime.AddCleanup(code, func(text *jit.Code) {
+		codes.Lock()
+		defer codes.Unlock()
+		if codes.held[key].Value() == nil { // it may have been compiled anew since
+			delete(codes.held, key)
+		}
+		_ = text.Close() // nobody is left who could be told
+	}, code.code)
+	return code, nil
+}

@@ -1,0 +1,165 @@
+package codegen
+
+import (
+	"slices"
+
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
+)
+
+//go:generate go run ./gen
+
+// interpreter is the portable kernel: one Go loop for each kind of lookup table, over blocks of a row that stay in the first-level
+// cache.
+type interpreter struct {
+	program *rowprog.Program
+	steps   []step
+	outside int // rows given by the caller; the others are scratch
+	margin  int // scratch vectors on each side of a block
+	layout  *layout.Layout
+	ghosts  []layout.Move
+	rows    [][]uint64
+	block   int // vectors
+}
+
+// step is one lookup table: rows are numbered the caller's first, then scratch.
+type step struct {
+	loop     loop
+	dst      int
+	src      [3]int
+	dx       [3]int
+	lo, hi   int // extent beyond the block
+	constant bool
+	value    uint64
+}
+
+// loop computes dst[i] from a[i], b[i], c[i]; all have the length of dst.
+type loop func(dst, a, b, c []uint64)
+
+// blockWords is how many words of a row are computed at a time: a dozen such rows fit the first-level cache.
+const blockWords = 256
+
+func newInterpreter(p *rowprog.Program, l *layout.Layout, ghosts []layout.Move) *interpreter {
+	in := &interpreter{program: p, layout: l, ghosts: ghosts, block: max(1, blockWords/l.Lanes)}
+	extents := p.Extents()
+	for _, e := range extents {
+		in.margin = max(in.margin, -e.Lo, e.Hi)
+	}
+	row, rows := in.place()
+	for i, op := range p.Ops {
+		s := step{dst: row[i], lo: extents[i].Lo, hi: extents[i].Hi}
+		switch op.Kind {
+		case rowprog.Load:
+			continue
+		case rowprog.Const:
+			s.constant, s.value = true, -uint64(op.Imm&1)
+		default:
+			imm, order := canonical(op.Imm)
+			s.loop = loops[imm]
+			for k, from := range order {
+				o := op.In[min(from, op.N-1)]
+				s.src[k], s.dx[k] = row[o.Value], o.DX
+			}
+		}
+		in.steps = append(in.steps, s)
+	}
+	in.rows = make([][]uint64, rows)
+	for i := in.outside; i < rows; i++ {
+		in.rows[i] = layout.AlignedWords((in.block + 2*in.margin) * l.Lanes)
+	}
+	return in
+}
+
+// place gives the value of each op a row: one of the caller's, or a scratch row that no later op needs any more.
+func (in *interpreter) place() (row []int, rows int) {
+	p := in.program
+	row = slices.Repeat([]int{-1}, len(p.Ops))
+	give := func(op int) {
+		row[op] = in.outside
+		in.outside++
+	}
+	for i, op := range p.Ops {
+		if op.Kind == rowprog.Load {
+			give(i)
+		}
+	}
+	for _, s := range p.Stores {
+		give(s.Value.Value)
+	}
+	for _, o := range p.Out {
+		give(o.Value)
+	}
+	last := make([]int, len(p.Ops)) // the last op that uses a value
+	for i, op := range p.Ops {
+		for _, o := range op.In[:op.N] {
+			last[o.Value] = i
+		}
+	}
+	rows = in.outside
+	var free []int
+	for i, op := range p.Ops {
+		if row[i] < 0 {
+			if len(free) == 0 {
+				free = append(free, rows)
+				rows++
+			}
+			row[i] = free[len(free)-1]
+			free = free[:len(free)-1]
+		}
+		for _, o := range op.In[:op.N] {
+			if last[o.Value] == i && row[o.Value] >= in.outside {
+				free = append(free, row[o.Value])
+				last[o.Value] = -1 // an op may use it twice
+			}
+		}
+	}
+	return row, rows
+}
+
+// canonical returns the immediate of the loop that serves imm, and which input of imm each of the loop's inputs is.
+func canonical(imm uint8) (uint8, [3]int) {
+	for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		if permuted := reorder(imm, order); loops[permuted] != nil {
+			return permuted, order
+		}
+	}
+	panic("codegen: no loop for a lookup table")
+}
+
+// Run implements Kernel.
+func (in *interpreter) Run(rows [][]uint64, _ []uint64, lo, hi int, _ bool) {
+	copy(in.rows, rows)
+	for from := lo; from < hi; from += in.block {
+		n := min(in.block, hi-from)
+		for k := range in.steps {
+			s := &in.steps[k]
+			dst := in.part(s.dst, from, s.lo, n+s.hi)
+			if s.constant {
+				for i := range dst {
+					dst[i] = s.value
+				}
+				continue
+			}
+			var src [3][]uint64
+			for k, dx := range s.dx {
+				src[k] = in.part(s.src[k], from, s.lo+dx, n+s.hi+dx)
+			}
+			s.loop(dst, src[0], src[1], src[2])
+		}
+	}
+	for _, row := range rows[in.outside-len(in.program.Out) : in.outside] {
+		in.layout.Mend(row, in.ghosts)
+	}
+}
+
+// part is vectors lo ≤ j < hi of a row, counted from vector from, where a block begins.
+func (in *interpreter) part(row, from, lo, hi int) []uint64 {
+	first := in.margin // of scratch rows, which hold nothing but the block
+	if row < in.outside {
+		first = in.layout.Ghost + from
+	}
+	return in.rows[row][(first+lo)*in.layout.Lanes : (first+hi)*in.layout.Lanes]
+}
+
+// InPlace implements Kernel.
+func (in *interpreter) InPlace(int) bool { return false }

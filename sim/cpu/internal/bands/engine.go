@@ -1,0 +1,240 @@
+// Package bands advances bounded universes. Every core walks down a band of rows, several generations at a time and in place.
+//
+// What lies beyond the edges is the business of universe alone, which fills ghost cells by the topology's index map. A band knows
+// rows, package wavefront generations, package codegen how to compute one row of one generation, and package layout which cell is which bit.
+package bands
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
+	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Engine advances a bounded universe. It implements sim.Engine and sim.Counter.
+type Engine struct {
+	u          *universe
+	plan       plan.Plan
+	tuner      *tuner // nil once the depth is settled
+	bands      []*band
+	generation uint64
+	cells      []uint64        // one packed row
+	counters   []*blockCounter // made by Sample
+}
+
+// New returns an engine for a dead universe, which advances by a valid plan. p is the program of its rule, lowered for the plan's code.
+// The error is codegen.ErrNotCompiled where there can be no such code for the program.
+func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
+	e, err := newEngine(t, p, chosen)
+	if err != nil {
+		return nil, err
+	}
+	return e.divide(p, chosen.Depth)
+}
+
+// NewTuned is New, but that the engine finds the best depth itself while it runs.
+func NewTuned(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
+	e, err := newEngine(t, p, chosen)
+	if err != nil {
+		return nil, err
+	}
+	deepest := chosen.Depth
+	if chosen.Depth > 1 && chosen.Code != codegen.Portable {
+		deepest = e.tune(p)
+	}
+	return e.divide(p, deepest)
+}
+
+// NewAbreast is New for as many universes as a vector of the plan's code has bits, each a torus or a plane of the topology t, side by side
+// in one that is as many times as wide: universe b has the columns from b·t.W on. Each is a strip that is closed upon itself. The
+// plan must have one slab.
+func NewAbreast(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
+	all := t
+	all.W *= 64 * chosen.Code.Lanes()
+	e, err := newEngine(all, p, chosen)
+	if err != nil {
+		return nil, err
+	}
+	e.u.ghosts = closed(&e.u.Layout, t.Kind == topology.Plane)
+	return e.divide(p, chosen.Depth)
+}
+
+// newEngine makes an engine without bands.
+func newEngine(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
+	l := layout.New(t.W, t.H, chosen.Code.Lanes(), chosen.Slabs, p.Radius())
+	spare := chosen.Threads * maxDrift(p)
+	if err := grid.Fits(grid.Product(8, uint64(l.Stride), uint64(p.Planes), uint64(l.Rows+spare))); err != nil {
+		return nil, fmt.Errorf("universe %d×%d: %w", t.W, t.H, err)
+	}
+	return &Engine{plan: chosen, u: newUniverse(t, p.Planes, l, spare), cells: make([]uint64, (t.W+63)/64)}, nil
+}
+
+// divide gives each thread a band.
+func (e *Engine) divide(p *rowprog.Program, deepest int) (*Engine, error) {
+	rows, n := e.u.Rows, e.plan.Threads
+	for i := range n {
+		k, err := codegen.NewKernel(e.plan.Code, p, &e.u.Layout, e.u.ghosts)
+		if err != nil {
+			return nil, err
+		}
+		e.bands = append(e.bands, newBand(e.u, p, k, deepest, i*rows/n, (i+1)*rows/n, i))
+	}
+	return e, nil
+}
+
+// Step implements sim.Engine.
+func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
+	for done < n {
+		if err := ctx.Err(); err != nil {
+			return done, err
+		}
+		depth, tuning := e.plan.Depth, false
+		if e.tuner != nil && n-done >= uint64(e.tuner.depth()) {
+			depth, tuning = e.tuner.depth(), true
+		}
+		depth = int(min(n-done, uint64(depth)))
+		begin := time.Now()
+		e.each(func(b *band) { b.gather(depth) })
+		e.each((*band).prepare)
+		e.each(func(b *band) { b.run(depth) })
+		done += uint64(depth)
+		e.generation += uint64(depth)
+		if !tuning {
+			continue
+		}
+		if best, decided := e.tuner.took(time.Since(begin)); decided {
+			e.plan.Depth, e.tuner = best, nil
+		}
+	}
+	return done, nil
+}
+
+// tune takes the best depth from an earlier engine like this one, or prepares to find it, and returns the deepest it will use.
+func (e *Engine) tune(p *rowprog.Program) (deepest int) {
+	cost := p.Cost()
+	key := tuned{e.plan.Code, cost.Tables, cost.Loads, e.u.Vectors, e.u.Stride, e.u.Rows}
+	if best, ok := depths.Load(key); ok {
+		e.plan.Depth = best.(int)
+		return e.plan.Depth
+	}
+	candidates := []int{4, 6, 8}
+	if p.Warm > 0 {
+		candidates = []int{1, 2, 3}
+	}
+	e.tuner = newTuner(key, candidates)
+	return slices.Max(candidates)
+}
+
+// each does something for all bands at once and waits.
+func (e *Engine) each(do func(*band)) {
+	if len(e.bands) == 1 {
+		do(e.bands[0])
+		return
+	}
+	var wg sync.WaitGroup
+	for _, b := range e.bands {
+		wg.Go(func() { do(b) })
+	}
+	wg.Wait()
+}
+
+// Generation implements sim.Engine.
+func (e *Engine) Generation() uint64 { return e.generation }
+
+// SetGeneration implements sim.Engine.
+func (e *Engine) SetGeneration(g uint64) { e.generation = g }
+
+// Population implements sim.Engine.
+func (e *Engine) Population() (uint64, error) {
+	if n, ok := e.countAll(); ok {
+		return n, nil
+	}
+	return e.u.population(), nil
+}
+
+// Info implements sim.Engine.
+func (e *Engine) Info() sim.Info {
+	return sim.Info{
+		Engine: "cpu",
+		Device: codegen.Device(e.plan.Threads),
+		Plan:   e.plan.String(),
+		Bytes:  uint64(len(e.u.words)) * 8,
+	}
+}
+
+// Close implements sim.Engine.
+func (e *Engine) Close() error { return nil }
+
+// Bounds is the whole rectangle.
+func (e *Engine) Bounds() grid.Rect { return grid.Rect{W: e.u.W, H: e.u.H} }
+
+// Extent implements grid.Source: Bounds.
+func (e *Engine) Extent() (grid.Rect, error) { return e.Bounds(), nil }
+
+// Planes implements grid.Source.
+func (e *Engine) Planes() int { return e.u.planes }
+
+// ReadRow implements grid.Source. Whole rows, from column 0 to the last, may be read by several goroutines at once.
+func (e *Engine) ReadRow(dst []uint64, plane, x, y, n int) error {
+	dst = dst[:(n+63)/64]
+	if y < 0 || y >= e.u.H {
+		clear(dst)
+		return nil
+	}
+	row, slab := e.u.row(plane, y%e.u.Rows), y/e.u.Rows
+	if x == 0 && n == e.u.W {
+		e.u.Unpack(dst, row, slab)
+		return nil
+	}
+	clear(dst)
+	from, to := max(x, 0), min(x+n, e.u.W)
+	if from >= to {
+		return nil
+	}
+	if e.isNarrow(to - from) {
+		e.u.UnpackPart(dst, from-x, row, slab, from, to-from)
+		return nil
+	}
+	e.u.Unpack(e.cells, row, slab)
+	for c := from; c < to; c += 64 {
+		k := min(64, to-c)
+		layout.Store(dst, c-x, layout.Load(e.cells, c, k), k)
+	}
+	return nil
+}
+
+// isNarrow reports whether so many cells of a row are handled one by one faster than the whole row.
+func (e *Engine) isNarrow(n int) bool { return 16*n < e.u.W }
+
+// WriteRow implements grid.Sink.
+func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) error {
+	from, to := max(x, 0), min(x+n, e.u.W)
+	if y < 0 || y >= e.u.H || from >= to {
+		return nil
+	}
+	row, slab := e.u.row(plane, y%e.u.Rows), y/e.u.Rows
+	switch {
+	case x == 0 && n == e.u.W:
+		e.u.Pack(row, slab, src)
+	case e.isNarrow(to - from):
+		e.u.PackPart(row, slab, from, to-from, src, from-x)
+	default:
+		e.u.Unpack(e.cells, row, slab)
+		for c := from; c < to; c += 64 {
+			k := min(64, to-c)
+			layout.Replace(e.cells, c, layout.Load(src, c-x, k), k)
+		}
+		e.u.Pack(row, slab, e.cells)
+	}
+	e.u.MendSlab(row, slab, e.u.ghosts)
+	return nil
+}

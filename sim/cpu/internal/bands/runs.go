@@ -1,0 +1,75 @@
+package bands
+
+import (
+	"iter"
+	"math/bits"
+
+	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
+)
+
+// run is cells of a line beyond an edge that are copies of cells in a line: the n cells from the first-th on are those at (x, y),
+// (x+dx, y+dy), …
+type run struct{ first, n, x, y, dx, dy int }
+
+// runs divides n cells from (x, y) on, one every (dx, dy), to the right or down, into runs. Where an edge is glued to another,
+// neighbours are copies of neighbours as long as these lie in the universe, so that few cells need be folded. Lines end where a
+// corner of the universe may lie beside them.
+func (u *universe) runs(x, y, dx, dy, n int) iter.Seq[run] {
+	side := dx*u.W + dy*u.H
+	return func(yield func(run) bool) {
+		for i := 0; i < n; {
+			r := run{first: i, n: 1}
+			r.x, r.y, _ = u.topology.Fold(x+i*dx, y+i*dy)
+			along := dx*(x+i) + dy*(y+i)
+			left := min(n-i, side-(along%side+side)%side)
+			if left > 1 {
+				xx, yy, _ := u.topology.Fold(x+(i+1)*dx, y+(i+1)*dy)
+				r.dx, r.dy = xx-r.x, yy-r.y
+				switch (run{dx: r.dx, dy: r.dy}) {
+				case run{dx: 1}:
+					r.n = u.W - r.x
+				case run{dx: -1}:
+					r.n = r.x + 1
+				case run{dy: 1}:
+					r.n = u.H - r.y
+				case run{dy: -1}:
+					r.n = r.y + 1
+				}
+				r.n = min(r.n, left)
+			}
+			if !yield(r) {
+				return
+			}
+			i += r.n
+		}
+	}
+}
+
+// turned is row y of a plane, which lies beyond the top or bottom, packed.
+func (u *universe) turned(plane, y int) []uint64 {
+	cells, source := make([]uint64, (u.W+63)/64), make([]uint64, (u.W+63)/64)
+	unpacked := -1 // the row in source
+	for r := range u.runs(0, y, 1, 0, u.W) {
+		if r.dy != 0 { // a column
+			for j := range r.n {
+				layout.Store(cells, r.first+j, u.get(plane, r.x, r.y+j*r.dy), 1)
+			}
+			continue
+		}
+		if r.y != unpacked {
+			u.Unpack(source, u.row(plane, r.y%u.Rows), r.y/u.Rows)
+			unpacked = r.y
+		}
+		for j := 0; j < r.n; j += 64 {
+			n := min(64, r.n-j)
+			var v uint64
+			if r.dx < 0 {
+				v = bits.Reverse64(layout.Load(source, r.x-j-n+1, n)) >> (64 - n)
+			} else {
+				v = layout.Load(source, r.x+j, n)
+			}
+			layout.Store(cells, r.first+j, v, n)
+		}
+	}
+	return cells
+}

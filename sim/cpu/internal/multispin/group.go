@@ -1,0 +1,125 @@
+package multispin
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/bands"
+	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
+	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
+	"github.com/gosper-life/gosper/soup"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// group is as many small universes as a vector has bits: bit b of vector j of row y is the cell (j, y) of universe b. To an engine that
+// is one universe, cut into strips as always, but that each strip is closed upon itself:
+//
+//	         universe 0    universe 1        universe 511
+//	row y ┌─────────────┬─────────────┬─ ··· ─┬─────────────┐
+//	      │0 1 2 …  w-1 │0 1 2 …  w-1 │       │0 1 2 …  w-1 │
+//	      └─│───────────┴─│───────────┴─ ··· ─┴─│───────────┘
+//	        ▼ bit 0       ▼ bit 1               ▼ bit 511       of vector 1
+//
+// So the ghosts at the ends of a row are copies of whole vectors, or dead on a plane.
+type group struct {
+	*bands.Engine
+	each  topology.Topology // of a universe
+	plan  plan.Plan
+	cells []uint64 // scratch: a row of all universes
+}
+
+func newGroup(r rule.Rule, t topology.Topology, code codegen.Code, threads int) (*group, error) {
+	p := code.Lower(circuit.Of(r))
+	if code != codegen.Portable && len(p.Ops) > codegen.LongestProgram {
+		return nil, fmt.Errorf("%d operations are too many for %s", len(p.Ops), code)
+	}
+	chosen := plan.Plan{Code: code, Slabs: 1, Depth: depthFor(p, t, code), Threads: max(1, min(threads, t.H/8))}
+	e, err := bands.NewAbreast(t, p, chosen)
+	if err != nil {
+		return nil, err
+	}
+	return &group{Engine: e, each: t, plan: chosen, cells: make([]uint64, (e.Bounds().W+63)/64)}, nil
+}
+
+// depthFor is as many generations a pass as rows find room for in a first-level cache; sums that start anew gain nothing by more.
+func depthFor(p *rowprog.Program, t topology.Topology, code codegen.Code) int {
+	const cache = 24 << 10
+	if p.Warm > 0 {
+		return 1
+	}
+	row := 8 * code.Lanes() * (t.W + 2*p.Radius())
+	return max(1, min(6, cache/(row*p.Planes*(p.Up-p.Down+1))))
+}
+
+// universes is how many there are.
+func (g *group) universes() int { return 64 * g.plan.Code.Lanes() }
+
+// fill makes the first universes soups.
+func (g *group) fill(soups []soup.Soup) error {
+	w := g.each.W
+	row := make([]uint64, (w+63)/64)
+	for y := range g.each.H {
+		clear(g.cells)
+		for b, s := range soups {
+			s.Row(row, uint64(y)*uint64(w), w)
+			put(g.cells, b*w, row, w)
+		}
+		if err := g.writeAll(0, y); err != nil {
+			return err
+		}
+		clear(g.cells)
+		for k := 1; k < g.Planes(); k++ {
+			if err := g.writeAll(k, y); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeAll makes cells a row of all universes.
+func (g *group) writeAll(plane, y int) error {
+	return g.WriteRow(g.cells, plane, 0, y, g.Bounds().W)
+}
+
+// put stores n cells in a packed row from bit x on, where there were zeros.
+func put(dst []uint64, x int, src []uint64, n int) {
+	for i := 0; i < n; i += 64 {
+		layout.Store(dst, x+i, src[i>>6], min(64, n-i))
+	}
+}
+
+// write makes universe b the cells of a grid.
+func (g *group) write(b int, from *grid.Grid) error {
+	return grid.Copy(g.Engine, from, from.Bounds(), b*g.each.W, 0)
+}
+
+// lay lays all universes side by side; s has been laid before by universes of the same shape, or never.
+func (g *group) lay(s *side) error {
+	g.prepare(s)
+	for row := range s.rows {
+		if err := g.layRow(s, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepare makes room for lay.
+func (g *group) prepare(s *side) {
+	if s.rows == nil {
+		s.t, s.planes = g.each, g.Planes()
+		for range s.planes * s.t.H {
+			s.rows = append(s.rows, make([]uint64, len(g.cells)))
+		}
+	}
+}
+
+// layRow lays one of the rows.
+func (g *group) layRow(s *side, row int) error {
+	return g.ReadRow(s.rows[row], row/s.t.H, 0, row%s.t.H, g.Bounds().W)
+}

@@ -1,0 +1,99 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Make returns the plan that settings ask for, as Plan.String prints it or some of its parts, with the best choice of what they leave
+// open; "" leaves everything open. p is the program of the rule by columns; an error says what is not allowed.
+func Make(settings string, r rule.Rule, p *rowprog.Program, t topology.Topology, threads int) (Plan, error) {
+	plan := choose(codegen.Fastest(), r, p, t, threads)
+	if settings != "" {
+		asked, err := plan.adjust(settings)
+		if err != nil {
+			return Plan{}, err
+		}
+		plan = choose(asked.Code, r, p, t, threads) // the other parts follow the code
+		if asked.Tiles {
+			plan = ForTiles(plan.Code, p, threads)
+		}
+		if plan, err = plan.adjust(settings); err != nil {
+			return Plan{}, err
+		}
+	}
+	return plan, plan.Valid(r, t)
+}
+
+// choose picks a plan. Programs with running sums compute so much that few generations a pass are enough; tiles take 6
+// generations, which the periods of the oscillators common in ash divide.
+func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topology, threads int) Plan {
+	plan := Plan{Code: code, Slabs: 1, Depth: 1, Threads: threads}
+	if len(p.Ops) > codegen.LongestProgram {
+		plan.Code = codegen.Portable
+	}
+	if t.Kind == topology.Unbounded {
+		return ForTiles(plan.Code, p, threads)
+	}
+	plan.Slabs = bestSlabs(plan, p, t)
+	switch {
+	case !ghostsFollow(r, t):
+	case p.Warm == 0:
+		plan.Depth = 6
+		plan.Slabs = bestSlabs(plan, p, t)
+	case plan.Code != codegen.Portable && p.Radius() <= 12:
+		plan.Depth = 2
+	}
+	const least = 1 << 15 // cells a band needs to be worth a goroutine
+	rows := t.H / plan.Slabs
+	plan.Threads = max(1, min(threads, rows/(8*(1+p.Up)), t.H*t.W/least))
+	return plan
+}
+
+// bestSlabs weighs what cutting a universe into more slabs and fewer strips costs: long rows outgrow the first-level cache, short ones
+// start their sums too often; few rows warm up too often; and where strips or slabs do not divide the size there is padding.
+func bestSlabs(plan Plan, p *rowprog.Program, t topology.Topology) int {
+	spread, kept := 0, p.Planes*(1+(plan.Depth-1)*(p.Up-p.Down+1))
+	for _, e := range p.Extents() {
+		spread = max(spread, e.Hi-e.Lo)
+	}
+	for _, s := range p.Stores {
+		if !p.Ops[s.Value.Value].Once { // else it is one vector
+			kept += plan.Depth * p.Streams[s.Stream].Depth
+		}
+	}
+	best, least := 1, math.Inf(1)
+	for slabs := 1; slabs <= plan.Code.Lanes() && slabs <= t.H; slabs *= 2 {
+		l := layout.New(t.W, t.H, plan.Code.Lanes(), slabs, p.Radius())
+		const perRow = 3 // vectors' worth of work that every row costs
+		padding := float64(l.Vectors*l.Strips) / float64(t.W) * float64(l.Rows*slabs) / float64(t.H)
+		along := 1 + (float64(spread)/2+perRow)/float64(l.Vectors)
+		down := 1 + (float64(p.Warm)/3+float64(plan.Depth*p.Radius()))/float64(l.Rows)
+		const cache = 32 << 10
+		crowding := 1 + 0.3*max(0, float64(kept*l.Stride*8)/cache-1.25)
+		if cost := padding * along * down * min(crowding, 2); cost < least {
+			best, least = slabs, cost
+		}
+	}
+	return best
+}
+
+// ForTiles picks a plan for tiles.
+func ForTiles(code codegen.Code, p *rowprog.Program, threads int) Plan {
+	if p.Radius() > widestMachineBlocks {
+		code = codegen.Portable
+	}
+	plan := Plan{Code: code, Tiles: true, Slabs: code.Lanes(), Depth: max(1, 6/max(1, p.Radius())), Threads: threads}
+	if code == codegen.Portable && p.Radius() == 1 {
+		plan.Slabs = 16 // longer loops
+	}
+	return plan
+}
+
+// widestMachineBlocks is the radius beyond which several blocks side by side outgrow the caches.
+const widestMachineBlocks = 64

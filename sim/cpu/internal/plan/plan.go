@@ -1,0 +1,138 @@
+// Package plan decides how the processor advances a universe: in bands of rows or in tiles, by which code, how many generations a
+// pass, on how many threads. Every plan that is valid leads to the same cells.
+package plan
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Plan is how a universe is advanced, never what comes out.
+type Plan struct {
+	Code    codegen.Code
+	Tiles   bool // tiles, of which only those that change are computed; otherwise row bands of a bounded universe
+	Slabs   int  // slabs of rows, or blocks of tiles, side by side in a vector
+	Depth   int  // generations a pass
+	Threads int  // goroutines; a bounded universe has one band of rows for each
+}
+
+// String prints a plan as sim.Config.Plan takes it.
+func (p Plan) String() string {
+	shape := "bands"
+	if p.Tiles {
+		shape = "tiles"
+	}
+	return fmt.Sprintf("%s,%s,slabs=%d,depth=%d,threads=%d", p.Code, shape, p.Slabs, p.Depth, p.Threads)
+}
+
+// adjust changes a plan as asked: settings is a plan as String prints it, or some of its parts, "avx2" or "depth=4,threads=1".
+func (p Plan) adjust(settings string) (Plan, error) {
+	for part := range strings.SplitSeq(settings, ",") {
+		name, number, _ := strings.Cut(part, "=")
+		n, err := strconv.Atoi(number)
+		switch {
+		case name == "slabs" && err == nil:
+			p.Slabs = n
+		case name == "depth" && err == nil:
+			p.Depth = n
+		case name == "threads" && err == nil:
+			p.Threads = n
+		case part == "tiles" || part == "bands":
+			p.Tiles = part == "tiles"
+		case codegen.Code(part).Lanes() > 0:
+			p.Code = codegen.Code(part)
+		default:
+			return p, fmt.Errorf("plan %q: %q is none of %s, %s, %s, bands, tiles, slabs=N, depth=N, threads=N",
+				settings, part, codegen.Portable, codegen.AVX2, codegen.AVX512)
+		}
+	}
+	return p, nil
+}
+
+// Valid reports, as an error, why a plan cannot serve a rule on a topology. It is the only place that refuses.
+func (p Plan) Valid(r rule.Rule, t topology.Topology) error {
+	refuse := func(why string, args ...any) error {
+		return &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
+	}
+	if err := p.Code.Available(); err != nil {
+		return refuse("%v", err)
+	}
+	switch {
+	case p.Depth < 1 || p.Depth > MaxDepth:
+		return refuse("the depth must be 1 to %d", MaxDepth)
+	case p.Threads < 1 || p.Threads > mostThreads:
+		return refuse("the threads must be 1 to %d", mostThreads)
+	case p.Tiles:
+		return p.validTiles(r, t, refuse)
+	case t.Kind == topology.Unbounded:
+		return refuse("the unbounded plane is made of tiles")
+	case p.Slabs < 1 || p.Code.Lanes()%p.Slabs != 0:
+		return refuse("the slabs must divide the words of a vector, %d", p.Code.Lanes())
+	case p.Slabs > t.H:
+		return refuse("the slabs must be 1 to the height, %d", t.H)
+	case p.Threads*p.Slabs > t.H:
+		return refuse("the threads times the slabs must be 1 to the height, %d", t.H)
+	case p.Depth > 1 && !ghostsFollow(r, t):
+		return refuse("the depth must be 1 on %v: a row does not hold the cells beside it, or edges turn them", t)
+	}
+	return nil
+}
+
+// validTiles is Valid for tiles, which are dead where nothing is stored.
+func (p Plan) validTiles(r rule.Rule, t topology.Topology, refuse func(why string, args ...any) error) error {
+	core := Core(p.Depth * r.Radius())
+	torus := t.Kind == topology.Torus && t.Axis == topology.NoAxis && t.W >= core && t.H >= core && !r.BirthOnEmpty()
+	switch {
+	case t.Kind != topology.Unbounded && !torus:
+		return refuse("tiles are for the unbounded plane and, unless the rule has B0, tori of %d cells a side or more", core)
+	case p.Code == codegen.Portable && (p.Slabs < 1 || p.Slabs > 64):
+		return refuse("the blocks side by side must be 1 to 64")
+	case p.Code != codegen.Portable && p.Slabs != p.Code.Lanes():
+		return refuse("the blocks side by side must be as many as the words of a vector, %d", p.Code.Lanes())
+	}
+	return nil
+}
+
+// MaxDepth is the most generations a pass may take.
+const MaxDepth = 16
+
+// mostThreads is more than any machine has: each needs rows or blocks of its own.
+const mostThreads = 4096
+
+// Core is the side of the blocks of tiles of which a pass that reaches so many cells spoils no more than it may.
+func Core(reach int) int { return 32 << bits.Len(uint(max(0, (reach-1)/16))) }
+
+// ghostsFollow reports whether cells beyond the edges evolve by the rule like the cells they are copies of, so that they may be
+// advanced for several generations, and the cells to the left and right can be had from each row alone.
+func ghostsFollow(r rule.Rule, t topology.Topology) bool {
+	if !RowLocal(t) {
+		return false
+	}
+	for _, s := range t.Gluings() {
+		if !r.Invariant(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// RowLocal reports whether the cells beyond the left and right edge of a row are copies of cells of that row, or dead.
+func RowLocal(t topology.Topology) bool {
+	switch t.Kind {
+	case topology.Plane:
+		return true
+	case topology.Torus:
+		return t.Axis != topology.Vertical
+	case topology.Klein:
+		return t.Twist == topology.Horizontal
+	default:
+		return false
+	}
+}

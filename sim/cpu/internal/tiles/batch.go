@@ -1,0 +1,236 @@
+package tiles
+
+import (
+	"math/bits"
+
+	"github.com/gosper-life/gosper/sim/cpu/blocks"
+	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
+)
+
+// batch advances several blocks at once, one in each lane of a vector, with enough of the cells around them: half a block left and right,
+// and the margin above and below, of which m rows are within reach. What is wrong at the edges reaches half a block inwards at
+// most, and that half is not the block's.
+//
+//	          core/2       core      core/2
+//	      ├───────────┼───────────┼───────────┤
+//	 -m   · · · · · · · · · · · · · · · · · · ·
+//	  0   · · · · · · ┌───────────┐ · · · · · ·
+//	      · · · · · · │   block   │ · · · · · ·
+//	core  · · · · · · └───────────┘ · · · · · ·
+type batch struct {
+	tiles   *tiles
+	blocks  []*blocks.Blocks // by rule, of those that alternate
+	columns int              // vectors of a row
+	lanes   int
+	cells   []uint64 // scratch: a row of a block with its surroundings, and room for one word more
+	parts   []uint64 // scratch: changes by part of a block and lane
+}
+
+// job is a block and how a pass changes it.
+type job struct {
+	tile    *tile
+	bx, by  int
+	changed []uint64 // the cells that come out different: rows of each plane, word by word; those of other lanes lie between
+	touch   uint16   // a bit for each direction in which a changed cell lies within reach of other blocks; 0: nothing changed
+}
+
+// newBatch makes a batch of blocks of each rule, which are all of one shape.
+func newBatch(ts *tiles, rules []*blocks.Blocks) *batch {
+	columns, lanes := rules[0].Vectors, rules[0].Lanes
+	return &batch{
+		tiles: ts, blocks: rules, columns: columns, lanes: lanes,
+		cells: make([]uint64, columns+1), parts: make([]uint64, 3*lanes),
+	}
+}
+
+// changesSize is the words needed for the changes of a batch.
+func (b *batch) changesSize() int { return b.tiles.planes * b.tiles.core * b.columns * b.lanes }
+
+// do computes jobs, no more than there are lanes, and puts what changes into changed.
+func (b *batch) do(jobs []job, changed []uint64, parity uint64, depth, reach int) {
+	s := b.blocks[parity%uint64(len(b.blocks))]
+	for lane := range jobs {
+		j := &jobs[lane]
+		j.changed = changed[lane:]
+		if b.columns == 1 {
+			b.gatherWords(s, j, lane)
+		} else {
+			b.gather(s, j, lane)
+		}
+	}
+	out := s.Advance(depth)
+	if b.columns == 1 {
+		b.compareWords(s, out, jobs, changed, reach)
+		return
+	}
+	for lane := range jobs {
+		b.compare(s, out, &jobs[lane], lane, reach)
+	}
+}
+
+// gatherWords copies a block of 32 columns and what is around it into a lane: each row is one word, from two words of tiles.
+func (b *batch) gatherWords(s *blocks.Blocks, j *job, lane int) {
+	ts := b.tiles
+	wide := ts.wide()
+	left := (j.bx*32 - 16) >> 6
+	right := left + 1
+	var lx, rx int // the tiles these words are in
+	if left < 0 {
+		left, lx = wide-1, -1
+	}
+	if right == wide {
+		right, rx = 0, 1
+	}
+	y0, y1 := j.by*32-s.Margin, j.by*32+32+s.Margin
+	in := s.Input()
+	words, step := in.Words, in.Row
+	for k := range ts.planes {
+		at := in.At(k, -s.Margin) + lane
+		for dy := -1; dy <= 1; dy++ {
+			from, to := max(y0, dy*ts.side)-dy*ts.side, min(y1, (dy+1)*ts.side)-dy*ts.side
+			if from >= to {
+				continue
+			}
+			l := ts.column(ts.words(j.tile.near[direction(lx, dy)]), k, left)[from:to]
+			r := ts.column(ts.words(j.tile.near[direction(rx, dy)]), k, right)[from:to]
+			r = r[:len(l)]
+			if j.bx&1 == 0 { // shifts by constants are the fastest
+				for i, v := range l {
+					words[at] = v>>48 | r[i]<<16
+					at += step
+				}
+			} else {
+				for i, v := range l {
+					words[at] = v>>16 | r[i]<<48
+					at += step
+				}
+			}
+		}
+	}
+}
+
+// compareWords finds out what has changed in blocks of 32 columns.
+func (b *batch) compareWords(s *blocks.Blocks, out *blocks.Plate, jobs []job, changed []uint64, reach int) {
+	const core = 0xFFFFFFFF << 16
+	left, right := uint64(1)<<(16+reach)-1<<16, core&^(uint64(1)<<(48-reach)-1)
+	parts := b.parts
+	clear(parts)
+	s.Differences(changed, parts, out, reach)
+	for lane := range jobs {
+		j := &jobs[lane]
+		rows := [3]uint64{parts[lane], parts[lane] | parts[b.lanes+lane] | parts[2*b.lanes+lane], parts[2*b.lanes+lane]}
+		j.touch = 0
+		for i, v := range rows {
+			j.touch |= (some(v&left) | some(v&core)<<1 | some(v&right)<<2) << (3 * i)
+		}
+	}
+}
+
+// some is 1 where any bit is set.
+func some(v uint64) uint16 {
+	if v != 0 {
+		return 1
+	}
+	return 0
+}
+
+// gather copies any block and what is around it into a lane.
+func (b *batch) gather(s *blocks.Blocks, j *job, lane int) {
+	ts := b.tiles
+	var scratch [maxWide]uint64
+	x0 := j.bx*ts.core - ts.core/2
+	in := s.Input()
+	for k := range ts.planes {
+		for y := -s.Margin; y < ts.core+s.Margin; y++ {
+			clear(b.cells)
+			ty := j.by*ts.core + y
+			for offset := 0; offset < 2*ts.core; {
+				x := x0 + offset
+				from := x & (ts.side - 1)
+				n := min(64, ts.side-from, 2*ts.core-offset)
+				words := ts.words(j.tile.near[direction(x>>ts.shift, ty>>ts.shift)])
+				layout.Store(b.cells, offset, layout.Load(ts.row(&scratch, words, k, ty&(ts.side-1)), from, n), n)
+				offset += n
+			}
+			at := in.At(k, y) - s.Ghost*s.Lanes
+			s.Pack(in.Words[at:at+s.Stride], lane, b.cells)
+		}
+	}
+}
+
+// compare finds out what has changed in any block.
+func (b *batch) compare(s *blocks.Blocks, out *blocks.Plate, j *job, lane, reach int) {
+	ts := b.tiles
+	before, after := make([]uint64, b.columns+1), make([]uint64, b.columns+1)
+	in := s.Input()
+	j.touch = 0
+	for k := range ts.planes {
+		for y := range ts.core {
+			at, to := in.At(k, y)-s.Ghost*s.Lanes, out.At(k, y)-s.Ghost*s.Lanes
+			s.Unpack(before, in.Words[at:at+s.Stride], lane)
+			s.Unpack(after, out.Words[to:to+s.Stride], lane)
+			for i := range b.columns {
+				after[i] ^= before[i]
+				j.changed[((k*ts.core+y)*b.columns+i)*b.lanes] = after[i]
+			}
+			for x := 0; x < ts.core; x += 64 {
+				v := layout.Load(after, ts.core/2+x, 64)
+				for ; v != 0; v &= v - 1 {
+					j.touched(x+bits.TrailingZeros64(v), y, ts.core, reach)
+				}
+			}
+		}
+	}
+}
+
+// touched notes that cell (x, y) of a block has changed.
+func (j *job) touched(x, y, core, reach int) {
+	columns, rows := uint16(2), uint16(0b000_111_000)
+	if x < reach {
+		columns |= 1
+	}
+	if x >= core-reach {
+		columns |= 4
+	}
+	if y < reach {
+		rows |= 0b000_000_111
+	}
+	if y >= core-reach {
+		rows |= 0b111_000_000
+	}
+	j.touch |= rows & (columns * 0b001_001_001)
+}
+
+// apply makes the changes of a job.
+func (b *batch) apply(j *job) {
+	ts := b.tiles
+	for k := range ts.planes {
+		for x := 0; x < ts.core; x += 64 {
+			cells := ts.column(j.tile.words, k, (j.bx*ts.core+x)>>6)[j.by*ts.core : (j.by+1)*ts.core]
+			changed := j.changed[(k*ts.core*b.columns+(ts.core/2+x)>>6)*b.lanes:]
+			at, step := 0, b.columns*b.lanes
+			switch {
+			case b.columns > 2: // whole words
+				for y := range cells {
+					cells[y] ^= changed[at]
+					at += step
+				}
+			case b.columns == 2: // half of one word and half of the next
+				for y := range cells {
+					cells[y] ^= changed[at]>>32 | changed[at+b.lanes]<<32
+					at += step
+				}
+			case j.bx&1 == 0:
+				for y := range cells {
+					cells[y] ^= changed[at] >> 16 & 0xFFFFFFFF
+					at += step
+				}
+			default:
+				for y := range cells {
+					cells[y] ^= changed[at] >> 16 << 32
+					at += step
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,323 @@
+package tiles
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cpu/blocks"
+	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Engine advances the unbounded plane, or a torus, block by block, where something can change: a block that came out
+// of the last pass as it went in, with nothing changed within reach of it, does so again. A pass takes 6 generations where the
+// radius is 1, so still lifes and oscillators of period 2, 3 and 6 cost nothing. It implements sim.Engine.
+type Engine struct {
+	*tiles
+	rules      int  // 2: they alternate
+	fullPlane  bool // the background is always 1
+	plan       plan.Plan
+	radius     int
+	workers    []*batch
+	generation uint64
+	lastDepth  int     // of the last pass; 0 when cells were written since
+	limit      uint64  // bytes that may be taken; 0: what there is
+	allowed    uint64  // of them, those known to fit the memory
+	awake      []*tile // with active blocks in the last pass
+	slept      []*tile // the same in the pass before
+	jobs       []job   // of the last pass, and what changed beyond a seam
+	changes    []uint64
+}
+
+// New returns an engine for the unbounded plane or a torus of dead cells, by a plan that is valid for it. The error is *sim.Unsupported
+// where the rule has no WithoutB0, codegen.ErrNotCompiled where there can be no such code for it.
+func New(r rule.Rule, t topology.Topology, chosen plan.Plan) (*Engine, error) {
+	rules, err := WithoutB0(r, t)
+	if err != nil {
+		return nil, err
+	}
+	if len(rules) > 1 {
+		chosen.Depth = 1 // a pass has one program
+	}
+	e := &Engine{plan: chosen, rules: len(rules), fullPlane: r.BirthOnEmpty() && len(rules) == 1}
+	var configs []blocks.Config
+	for _, r := range rules {
+		e.radius = max(e.radius, r.Radius())
+		circuit := circuit.Of(r)
+		configs = append(configs, blocks.Config{
+			Rule: r, Circuit: circuit, Program: chosen.Code.Lower(circuit), Code: chosen.Code, Lanes: chosen.Slabs, Depth: chosen.Depth,
+		})
+	}
+	reach := chosen.Depth * e.radius
+	core := plan.Core(reach)
+	e.tiles = newTiles(configs[0].Program.Planes, core, t, reach)
+	for range chosen.Threads {
+		var all []*blocks.Blocks
+		for _, cfg := range configs {
+			cfg.Columns, cfg.Height = 2*core, core
+			b, err := blocks.New(cfg)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, b)
+		}
+		e.workers = append(e.workers, newBatch(e.tiles, all))
+	}
+	return e, nil
+}
+
+// WithoutB0 returns the rules that stand for a rule on a topology: one, or two that alternate.
+//
+// Rules with B0 would fill the unbounded plane. Where the full plane stays full, the complement is run; otherwise odd
+// generations are stored complemented (rule.Complement, rule.Alternating). Cells are then those that differ from the background.
+func WithoutB0(r rule.Rule, t topology.Topology) ([]rule.Rule, error) {
+	if t.Kind != topology.Unbounded || !r.BirthOnEmpty() {
+		return []rule.Rule{r}, nil
+	}
+	if r.SurvivesFull() {
+		if c, ok := r.Complement(); ok {
+			return []rule.Rule{c}, nil
+		}
+	} else if even, odd, ok := r.Alternating(); ok {
+		return []rule.Rule{even, odd}, nil
+	}
+	return nil, &sim.Unsupported{Engine: "cpu", What: r.String(), Why: "B0 on the unbounded plane needs two states"}
+}
+
+// SetMemory bounds the bytes that the universe may come to take; 0: what fits the machine's memory.
+func (e *Engine) SetMemory(limit uint64) { e.limit = limit }
+
+// Quick reports whether the code is fast enough for tiles to be worth it where all cells could be computed in bands.
+func (e *Engine) Quick() bool { return e.workers[0].blocks[0].Quick() }
+
+// Depth is how many generations a whole pass takes.
+func (e *Engine) Depth() int { return e.plan.Depth }
+
+// Computed is how many blocks the last pass has computed.
+func (e *Engine) Computed() int { return len(e.jobs) }
+
+// Step implements sim.Engine.
+func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
+	for done < n {
+		if err := ctx.Err(); err != nil {
+			return done, err
+		}
+		depth := int(min(n-done, uint64(e.plan.Depth)))
+		if err := e.pass(depth); err != nil {
+			return done, err
+		}
+		done += uint64(depth)
+		e.generation += uint64(depth)
+	}
+	return done, nil
+}
+
+// fits checks that there is memory for so many words of changes, beside the tiles.
+func (e *Engine) fits(changes int) error {
+	held := e.tiles.bytes() + uint64(max(changes, len(e.changes)))*8 + uint64(cap(e.jobs))*jobBytes
+	if held <= e.allowed {
+		return nil
+	}
+	allowed, err := sim.AllowMemory(held, e.limit)
+	if err != nil {
+		return &sim.OutOfMemory{What: fmt.Sprintf("the pattern has grown to %d tiles of %d×%d cells", e.tiles.held, e.side, e.side), Why: err}
+	}
+	e.allowed = allowed
+	return nil
+}
+
+const jobBytes = uint64(unsafe.Sizeof(job{}))
+
+// pass advances by a depth, or does nothing for want of memory.
+func (e *Engine) pass(depth int) error {
+	if e.seam != nil && e.lastDepth == 0 {
+		e.seam.refresh(nil)
+	}
+	e.wake(depth)
+	e.list()
+	if err := e.fits(e.needed()); err != nil {
+		e.jobs, e.lastDepth = e.jobs[:0], 0
+		return err
+	}
+	e.compute(depth)
+	for i := range e.jobs {
+		if j := &e.jobs[i]; j.touch != 0 {
+			e.workers[0].apply(j)
+		}
+	}
+	if e.seam != nil {
+		e.jobs = e.seam.refresh(e.jobs)
+	}
+	return nil
+}
+
+// needed is the words of changes that the jobs make.
+func (e *Engine) needed() int {
+	lanes := e.plan.Slabs
+	return (len(e.jobs) + lanes - 1) / lanes * e.workers[0].changesSize()
+}
+
+// wake makes blocks active where something can change, with the tiles they are in, and drops the tiles that are dead and stay so.
+func (e *Engine) wake(depth int) {
+	e.slept, e.awake = e.awake, e.slept[:0]
+	if depth != e.lastDepth || e.rules > 1 {
+		// That a state came back after another number of generations says nothing about this one.
+		e.lastDepth = depth
+		e.wakeAll()
+	} else {
+		for i := range e.jobs {
+			if j := &e.jobs[i]; j.touch != 0 {
+				e.stir(j.tile, j.bx, j.by, j.touch)
+			}
+		}
+	}
+	for _, t := range e.slept {
+		if t.active == 0 && t.empty() {
+			e.drop(t)
+		}
+	}
+}
+
+// wakeAll makes blocks with cells active, and those around them.
+func (e *Engine) wakeAll() {
+	n := e.side / e.core
+	for _, t := range e.live() {
+		for i := range n * n {
+			if e.alive(t, i%n, i/n) {
+				e.stir(t, i%n, i/n, 1<<9-1)
+			}
+		}
+	}
+	e.slept = e.slept[:0]
+	for t := range e.all {
+		e.slept = append(e.slept, t)
+	}
+}
+
+// stir makes the block itself and those around it that it touches active.
+func (e *Engine) stir(t *tile, bx, by int, touch uint16) {
+	n := e.side / e.core
+	for ; touch != 0; touch &= touch - 1 {
+		d := bits.TrailingZeros16(touch)
+		x, y := bx+d%3-1, by+d/3-1
+		if e.seam != nil && !e.seam.owns(t.at.X*n+x, t.at.Y*n+y) {
+			continue
+		}
+		to := t
+		if tx, ty := floorDiv(x, n), floorDiv(y, n); tx != 0 || ty != 0 {
+			to = e.beside(t, tx, ty)
+			x, y = x-tx*n, y-ty*n
+		}
+		if to.active == 0 {
+			e.awake = append(e.awake, to)
+		}
+		to.active |= 1 << (y*n + x)
+	}
+}
+
+// floorDiv is the tile of a block -1 … n of a tile with n blocks a side.
+func floorDiv(x, n int) int {
+	switch {
+	case x < 0:
+		return -1
+	case x >= n:
+		return 1
+	}
+	return 0
+}
+
+// list makes a job of each active block.
+func (e *Engine) list() {
+	n := e.side / e.core
+	e.jobs = e.jobs[:0]
+	for _, t := range e.awake {
+		for ; t.active != 0; t.active &= t.active - 1 {
+			i := bits.TrailingZeros64(t.active)
+			e.jobs = append(e.jobs, job{tile: t, bx: i % n, by: i / n})
+		}
+	}
+}
+
+// compute does the jobs, a few batches at least for each thread.
+func (e *Engine) compute(depth int) {
+	lanes := e.plan.Slabs
+	batches := (len(e.jobs) + lanes - 1) / lanes
+	if need := e.needed(); need > len(e.changes) {
+		e.changes = nil // with what refers to it: it is to be garbage before more is taken
+		clear(e.jobs[len(e.jobs):cap(e.jobs)])
+		e.changes = make([]uint64, need+need/8)
+	}
+	const leastBatches = 8
+	threads := min(len(e.workers), batches/leastBatches)
+	if threads <= 1 {
+		for i := range batches {
+			e.batch(e.workers[0], i, depth)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for _, b := range e.workers[:threads] {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(batches); i = next.Add(1) - 1 {
+				e.batch(b, int(i), depth)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// batch does the jobs of batch i.
+func (e *Engine) batch(b *batch, i, depth int) {
+	lanes, size := e.plan.Slabs, b.changesSize()
+	jobs := e.jobs[i*lanes : min(len(e.jobs), (i+1)*lanes)]
+	b.do(jobs, e.changes[i*size:(i+1)*size], e.generation, depth, depth*e.radius)
+	if e.seam != nil {
+		for k := range jobs {
+			e.seam.trim(b, &jobs[k], depth*e.radius)
+		}
+	}
+}
+
+// WriteRow implements grid.Sink.
+func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) error {
+	e.lastDepth = 0
+	if err := e.tiles.WriteRow(src, plane, x, y, n); err != nil {
+		return err
+	}
+	return e.fits(0)
+}
+
+// Generation implements sim.Engine.
+func (e *Engine) Generation() uint64 { return e.generation }
+
+// SetGeneration implements sim.Engine.
+func (e *Engine) SetGeneration(g uint64) { e.generation = g }
+
+// Population implements sim.Engine.
+func (e *Engine) Population() (uint64, error) { return e.population(), nil }
+
+// Info implements sim.Engine.
+func (e *Engine) Info() sim.Info {
+	info := sim.Info{
+		Engine: "cpu",
+		Device: codegen.Device(len(e.workers)),
+		Plan:   e.plan.String(),
+		Bytes:  e.bytes(),
+	}
+	if e.fullPlane || e.rules > 1 && e.generation%2 == 1 {
+		info.Background = 1
+	}
+	return info
+}
+
+// Close implements sim.Engine.
+func (e *Engine) Close() error { return nil }

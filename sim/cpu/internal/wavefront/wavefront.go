@@ -1,0 +1,189 @@
+// Package wavefront computes several generations of rows while it goes down them once, so that each row is read once and written once for
+// all its generations. It knows neither topology nor universe.
+package wavefront
+
+import (
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
+)
+
+// A Walk computes several generations of some rows while it goes down them once.
+//
+// Level l computes generation l. A row enters at the bottom of level 1's window; what level 1 makes of it enters level 2, up rows
+// higher, and so on, so that each row is read once and written once for all its generations:
+//
+//	row y - 2·up   ░░░░░░░░  level 3 computes row y-2·up of generation 3, which leaves
+//	row y -   up   ▒▒▒▒▒▒▒▒  level 2 computes row y-up of generation 2
+//	row y          ▓▓▓▓▓▓▓▓  level 1 computes row y of generation 1
+//	row y +   up   ────────  enters
+//
+// Levels before the last compute the rows around those wanted too, radius fewer at each level, so that neighbouring walks need not
+// talk to each other on the way. The cells beside a row are mended by the kernel, from the row itself.
+type Walk struct {
+	program *rowprog.Program
+	loads   []rowprog.Op // of the program
+	kernel  codegen.Kernel
+	vectors int // of a row
+	radius  int // rows a generation reads around a cell
+	levels  []level
+	depth   int // the generations of this walk
+	y0, y1  int // the rows wanted
+
+	zero, waste []uint64
+	stream      *stream // nil where rows cannot be queued
+}
+
+// Cells is what a walk reads and writes.
+type Cells interface {
+	// Input is row y of a plane before the walk, with its ghosts, asked for in rising order of the rows computed from it.
+	Input(plane, y int) []uint64
+	// Ahead is where row y will be, if that is known already, else any row or nil.
+	Ahead(y int) []uint64
+	// Output is where row y of a plane after the walk is to be put.
+	Output(plane, y int) []uint64
+	// Confine mends row y between generations where Outside says so.
+	Outside(y int) bool
+	Confine(row []uint64, y int)
+}
+
+// level is the state of one generation of a walk.
+type level struct {
+	cells   ring   // rows of the generation before; unused in level 1
+	streams []ring // the program's streams
+	first   int    // the first row of cells that is there
+	rows    [][]uint64
+}
+
+// New makes a walk of up to maxDepth generations over rows of a layout, by a kernel of the program that mends their ghosts.
+func New(p *rowprog.Program, l *layout.Layout, maxDepth int, k codegen.Kernel) *Walk {
+	w := &Walk{program: p, vectors: l.Vectors, kernel: k, radius: p.Radius()}
+	for _, op := range p.Ops {
+		if op.Kind == rowprog.Load {
+			w.loads = append(w.loads, op)
+		}
+	}
+	w.zero = layout.AlignedWords(l.Stride)
+	w.waste = layout.AlignedWords(l.Stride)
+	w.levels = make([]level, maxDepth)
+	var rings []*ring
+	for i := range w.levels {
+		lev := &w.levels[i]
+		lev.cells = ring{n: p.Up - p.Down + 1, planes: p.Planes}
+		if i > 0 {
+			rings = append(rings, &lev.cells)
+		}
+		for k, s := range p.Streams[p.Planes:] {
+			rows := s.Depth + 1
+			if w.kernel.InPlace(p.Planes + k) {
+				rows = 1
+			}
+			lev.streams = append(lev.streams, ring{n: rows, planes: 1})
+		}
+		for k := range lev.streams {
+			rings = append(rings, &lev.streams[k])
+		}
+	}
+	// Side by side, so that together they fill the sets of the first-level cache evenly.
+	total := 0
+	for _, r := range rings {
+		total += r.n * r.planes * l.Stride
+	}
+	words := layout.AlignedWords(total)
+	for _, r := range rings {
+		words = r.place(words, l.Stride)
+	}
+	w.stream = newStream(w)
+	return w
+}
+
+// Run computes rows y0 ≤ y < y1 after depth generations.
+func (w *Walk) Run(c Cells, depth, y0, y1 int) {
+	p := w.program
+	w.depth, w.y0, w.y1 = depth, y0, y1
+	for l := range depth {
+		first := y0 - w.margin(l)
+		w.levels[l].first = first - w.radius
+		w.levels[l].cells.start(first - p.Warm + p.Down)
+		for i := range w.levels[l].streams {
+			w.levels[l].streams[i].start(first - p.Warm)
+			w.levels[l].streams[i].clear()
+		}
+	}
+	begin, end := w.begin(0)-p.Warm, w.end(0)
+	from, to := w.stream.span(c, begin, end)
+	w.steps(c, begin, from)
+	if from < to {
+		w.stream.run(c, from, to)
+	}
+	w.steps(c, to, end)
+}
+
+// begin and end are the steps in which level l computes wanted rows: begin(l) ≤ y < end(l). Higher levels begin later, and do not end
+// later.
+func (w *Walk) begin(l int) int { return w.y0 - w.margin(l) + l*w.program.Up }
+func (w *Walk) end(l int) int   { return w.y1 + w.margin(l) + l*w.program.Up }
+
+// steps takes the steps from ≤ y < to one by one.
+func (w *Walk) steps(c Cells, from, to int) {
+	for y := from; y < to; y++ {
+		for l := range w.depth {
+			if w.begin(l)-w.program.Warm <= y && y < w.end(l) {
+				w.step(c, l, y-l*w.program.Up)
+			}
+		}
+	}
+}
+
+// margin is how many rows around those wanted level l (from 0) computes.
+func (w *Walk) margin(l int) int { return (w.depth - 1 - l) * w.radius }
+
+// step computes row r of level l. Rows before those wanted only warm up the streams.
+func (w *Walk) step(c Cells, l, r int) {
+	lev := &w.levels[l]
+	last, wanted := l == w.depth-1, r >= w.y0-w.margin(l)
+	lev.rows = w.arguments(lev.rows[:0], c, l, r, wanted)
+	rows := lev.rows
+	var ahead []uint64
+	if l == 0 {
+		ahead = c.Ahead(r + w.program.Up + 2)
+	}
+	w.kernel.Run(rows, ahead, 0, w.vectors, wanted)
+	if wanted && !last && c.Outside(r) {
+		for _, row := range rows[len(rows)-len(w.program.Out):] {
+			c.Confine(row, r)
+		}
+	}
+}
+
+// arguments appends the kernel's arguments for row r of level l.
+func (w *Walk) arguments(rows [][]uint64, c Cells, l, r int, wanted bool) [][]uint64 {
+	p, lev := w.program, &w.levels[l]
+	for i := range w.loads {
+		op := &w.loads[i]
+		switch y := r + op.DY; {
+		case op.Stream >= p.Planes:
+			rows = append(rows, lev.streams[op.Stream-p.Planes].row(0, y))
+		case y < lev.first:
+			rows = append(rows, w.zero)
+		case l > 0:
+			rows = append(rows, lev.cells.row(op.Stream, y))
+		default:
+			rows = append(rows, c.Input(op.Stream, y))
+		}
+	}
+	for _, s := range p.Stores {
+		rows = append(rows, lev.streams[s.Stream-p.Planes].row(0, r))
+	}
+	for k := range p.Out {
+		switch {
+		case !wanted:
+			rows = append(rows, w.waste)
+		case l == w.depth-1:
+			rows = append(rows, c.Output(k, r))
+		default:
+			rows = append(rows, w.levels[l+1].cells.row(k, r))
+		}
+	}
+	return rows
+}

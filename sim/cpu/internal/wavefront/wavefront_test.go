@@ -1,0 +1,132 @@
+package wavefront
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
+)
+
+// sheet is rows from first on, of which those before 0 and from height on may be held dead between generations.
+type sheet struct {
+	planes, first, height int
+	before, after         [][]uint64 // by row and plane
+	dead                  bool
+}
+
+func (s *sheet) at(rows [][]uint64, plane, y int) []uint64 { return rows[(y-s.first)*s.planes+plane] }
+
+func (s *sheet) Input(plane, y int) []uint64   { return s.at(s.before, plane, y) }
+func (s *sheet) Ahead(int) []uint64            { return nil }
+func (s *sheet) Output(plane, y int) []uint64  { return s.at(s.after, plane, y) }
+func (s *sheet) Outside(y int) bool            { return s.dead && (y < 0 || y >= s.height) }
+func (s *sheet) Confine(row []uint64, _ int)   { clear(row) }
+func (s *sheet) rows(n, stride int) [][]uint64 { return newRows(n*s.planes, stride) }
+
+func newRows(n, stride int) [][]uint64 {
+	rows := make([][]uint64, n)
+	for i := range rows {
+		rows[i] = layout.AlignedWords(stride)
+	}
+	return rows
+}
+
+// TestWalk holds that a walk through several generations comes to what walks through one at a time come to, and that all codes do.
+func TestWalk(t *testing.T) {
+	for _, notation := range []string{
+		"B3/S23", "345/2/7", "B/S012345678", "R2,C0,M1,S6..9,B5..7,NM", "R4,C0,M1,S20..40,B22..33,NM", "R3,C3,M0,S6..9,B5..7,NN",
+	} {
+		r, err := rule.Parse(notation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		circuit := circuit.Of(r)
+		for _, dead := range []bool{false, true} {
+			var want [][]uint64
+			for _, c := range []codegen.Code{codegen.Portable, codegen.AVX2, codegen.AVX512} {
+				if c.Available() != nil {
+					continue
+				}
+				for _, height := range []int{1, 9, 40} {
+					name := fmt.Sprintf("%s, %s, %d rows, dead around: %v", notation, c, height, dead)
+					got := advance(t, c, c.Lower(circuit), height, 5, dead)
+					for _, depths := range [][]int{{1, 1, 1, 1, 1}, {2, 3}} {
+						if apart := advance(t, c, c.Lower(circuit), height, 5, dead, depths...); !slices.EqualFunc(got, apart, slices.Equal) {
+							t.Errorf("%s: walks of %v generations differ from one of 5", name, depths)
+						}
+					}
+					if height == 40 && want == nil {
+						want = got
+					} else if height == 40 && !slices.EqualFunc(got, want, slices.Equal) {
+						t.Errorf("%s: other cells than by the first code", name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// advance returns the cells of rows 0 to height-1 after walks of the depths, or one walk of all generations, from random ones.
+func advance(t *testing.T, c codegen.Code, p *rowprog.Program, height, generations int, dead bool, depths ...int) [][]uint64 {
+	t.Helper()
+	const w = 700
+	if depths == nil {
+		depths = []int{generations}
+	}
+	l := layout.New(w, height, c.Lanes(), 1, p.Radius())
+	ghosts := l.Moves(func(x int) (int, bool) { return (x%w + w) % w, true })
+	k, err := codegen.NewKernel(c, p, &l, ghosts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	walk := New(p, &l, slices.Max(depths), k)
+	around := generations * p.Radius()
+	s := &sheet{planes: p.Planes, first: -around, height: height, dead: dead}
+	s.before, s.after = s.rows(height+2*around, l.Stride), s.rows(height+2*around, l.Stride)
+	for i, row := range s.before {
+		cells := make([]uint64, (w+63)/64)
+		if y := i/p.Planes - around; !s.Outside(y) {
+			random := rand.New(rand.NewPCG(5, uint64(y)))
+			for k := range cells {
+				cells[k] = random.Uint64() & random.Uint64() // few live cells, and no state beyond the last
+			}
+			if i%p.Planes > 0 {
+				clear(cells)
+			}
+			cells[len(cells)-1] &= 1<<(w%64) - 1
+		}
+		l.Pack(row, 0, cells)
+		l.Mend(row, ghosts)
+	}
+	for _, depth := range depths {
+		generations -= depth
+		margin := generations * p.Radius()
+		if dead {
+			margin = 0
+		}
+		walk.Run(s, depth, -margin, height+margin)
+		s.before, s.after = s.after, s.before
+		if dead { // what no walk has written
+			for i := range s.before {
+				if s.Outside(i/p.Planes - around) {
+					clear(s.before[i])
+				}
+			}
+		}
+	}
+	var cells [][]uint64
+	for y := range height {
+		for k := range p.Planes {
+			row := make([]uint64, (w+63)/64)
+			l.Unpack(row, s.Input(k, y), 0)
+			cells = append(cells, row)
+		}
+	}
+	return cells
+}

@@ -1,0 +1,356 @@
+package multispin
+
+import (
+	"math/bits"
+
+	"github.com/gosper-life/gosper/internal/ptx"
+)
+
+// A batchLabeller writes the kernel that finds the clusters of many universes, each by one block in shared memory, and counts them by
+// size:
+//
+//	cells, counts, cursor, spans
+//
+// A word's runs of live cells are what is joined. Run number 16·i + c/2 is the one that begins in column c of word i: no two begin in columns
+// 2c and 2c+1. Each has a slot that holds the number of a run of the same cluster with a lower number, or its own: a forest.
+// Words are looked at by all threads side by side; runs that touch a run of the row above, or the word to the left, are joined
+// as a forest is joined by many at once: the root with the higher number is hung below the other, and where another thread was
+// first, what it hung it to is joined instead (Komura 2015, which Playne and Hawick built on in 2018). Then the cells
+// of each run are added to its root, in the bits of the root's slot above the number.
+//
+// Clusters of fewer cells than `small` are counted by size; of the others there are few, and their sizes are listed. Counts are
+// written one after the other to where a cursor stands that all universes move on; spans tells where and how many.
+type labeller struct {
+	shape
+	k      *ptx.Kernel
+	eight  bool
+	warps  int // of a block
+	memory int // bytes that a block may have
+	number int // bits of a run's number
+	small  int // sizes below are counted
+	listed int // clusters of other sizes there can be
+	// addresses in shared memory
+	slots, cells, sizes, list, length ptx.B32
+}
+
+// mostLabelWarps is the warps that a block may have: more would leave a thread too few registers.
+const mostLabelWarps = 16
+
+// newLabeller lays out shared memory, of which a block may have so many bytes, for so many blocks a multiprocessor. A block has one
+// warp, or more where the blocks are few or shared memory holds few: enough to keep the multiprocessor busy, but no thread has
+// fewer than two words.
+func newLabeller(s shape, eight bool, memory, blocks, mostWarps int) *labeller {
+	l := &labeller{
+		shape: s, eight: eight, warps: 1, memory: memory, number: bits.Len(uint(16*s.perUniverse() - 1)), small: ptx.Lanes,
+	}
+	for l.small*l.small < s.w*s.h {
+		l.small += ptx.Lanes
+	}
+	l.listed = s.w * s.h / l.small
+	const busy = 40 // warps of a multiprocessor
+	blocks = max(1, min(blocks, memory/l.shared()))
+	for l.warps < mostWarps && 2*l.warps*blocks <= busy && 4*l.warps*ptx.Lanes <= s.perUniverse() {
+		l.warps *= 2
+	}
+	return l
+}
+
+// shared is the bytes of shared memory a block needs: slots, cells, counts by size, the list of sizes and its length.
+func (l *labeller) shared() int {
+	return 4 * (17*l.perUniverse() + l.small + l.listed + 1)
+}
+
+// fits reports whether a number of a run and a number of cells fit a slot together, and all slots the memory.
+func (l *labeller) fits() bool {
+	return l.number+bits.Len(uint(l.w*l.h)) <= 32 && l.shared() <= l.memory
+}
+
+// mostCounts is the counts that a universe has at most.
+func (l *labeller) mostCounts() int { return l.small + l.listed }
+
+// write adds the kernel to a module.
+func (l *labeller) write(m *ptx.Module, name string) {
+	k := m.Kernel(name, ptx.Lanes*l.warps, 0)
+	l.k = k
+	base, counts, cursor, spans := k.Param64(), k.Param64(), k.Param64(), k.Param64()
+	block, thread := k.Special("ctaid.x"), k.Special("tid.x")
+	lane := k.AndN(thread, ptx.Lanes-1)
+	home := l.universe(k, base, block)
+	l.slots = k.Shared()
+	l.cells = k.AddN(l.slots, 64*l.perUniverse())
+	l.sizes = k.AddN(l.cells, 4*l.perUniverse())
+	l.list = k.AddN(l.sizes, 4*l.small)
+	l.length = k.AddN(l.list, 4*l.listed)
+
+	l.eachWord(k, thread, ptx.Lanes*l.warps, func(i ptx.B32) {
+		v := k.Load(k.MulWideN(i, 4, home), 0, 1)[0]
+		k.StoreShared(k.Add(l.cells, k.ShlN(i, 2)), 0, v)
+		at, number := k.Add(l.slots, k.ShlN(i, 6)), k.ShlN(i, 4)
+		for n := 0; n < 16; n += 4 {
+			k.StoreShared(at, 4*n, k.AddN(number, n), k.AddN(number, n+1), k.AddN(number, n+2), k.AddN(number, n+3))
+		}
+	})
+	zero := k.Const(0)
+	for n := 0; n < l.small; n += ptx.Lanes { // all warps alike
+		k.StoreShared(k.Add(l.sizes, k.ShlN(lane, 2)), 4*n, zero)
+	}
+	k.StoreShared(l.length, 0, zero)
+	for _, work := range []func(i ptx.B32){l.join, l.measure, l.count} {
+		l.barrier()
+		l.eachWord(k, thread, ptx.Lanes*l.warps, work)
+	}
+	l.barrier()
+	if l.warps > 1 {
+		k.ReturnIf(k.CompareN("ge", thread, ptx.Lanes))
+	}
+	l.emit(lane, block, counts, cursor, spans)
+}
+
+// barrier waits for all threads of the block.
+func (l *labeller) barrier() {
+	if l.warps == 1 {
+		l.k.WarpBarrier()
+		return
+	}
+	l.k.BlockBarrier()
+}
+
+// word is word i of the cells.
+func (l *labeller) word(i ptx.B32) ptx.B32 {
+	return l.k.LoadShared(l.k.Add(l.cells, l.k.ShlN(i, 2)), 0, 1)[0]
+}
+
+// slot is the address of a run's slot.
+func (l *labeller) slot(run ptx.B32) ptx.B32 { return l.k.Add(l.slots, l.k.ShlN(run, 2)) }
+
+// runOf is the run that bit x of word i, whose cells are v, is in.
+func (l *labeller) runOf(i, v, x ptx.B32) ptx.B32 {
+	k := l.k
+	below := k.And(k.Not(v), k.Not(k.Shl(k.Const(-1), x)))
+	return l.runFrom(i, k.Sub(k.Const(32), k.Clz(below)))
+}
+
+// runFrom is the run of word i that begins at bit x.
+func (l *labeller) runFrom(i, x ptx.B32) ptx.B32 {
+	return l.k.Add(l.k.ShlN(i, 4), l.k.ShrN(x, 1))
+}
+
+// eachBit writes a loop over the bits of a word, highest first.
+func (l *labeller) eachBit(v ptx.B32, do func(x ptx.B32)) {
+	k := l.k
+	left := k.NewB32()
+	k.Move(left, v)
+	top, end := k.NewLabel(), k.NewLabel()
+	k.DivergeIf(k.CompareN("eq", left, 0), end)
+	k.Place(top)
+	x := k.Sub(k.Const(31), k.Clz(left))
+	k.Move(left, k.And(left, k.Not(k.Shl(k.Const(1), x))))
+	do(x)
+	k.DivergeIf(k.CompareN("ne", left, 0), top)
+	k.Place(end)
+}
+
+// starts are the bits of a word at which runs begin.
+func (l *labeller) starts(v ptx.B32) ptx.B32 {
+	return l.k.And(v, l.k.Not(l.k.ShlN(v, 1)))
+}
+
+// join joins the runs of word i with those they touch in the row above and in the word to the left. All ways to touch go through one
+// loop, so that lanes whose runs touch in different ways climb the forest side by side.
+func (l *labeller) join(i ptx.B32) {
+	k := l.k
+	v := l.word(i)
+	skip := k.NewLabel()
+	k.DivergeIf(k.CompareN("eq", v, 0), skip)
+	y, j := l.place(k, i)
+	above := k.Add(i, k.SelectN(k.CompareN("eq", y, 0), (l.h-1)*l.words, -l.words))
+	first, last := k.CompareN("eq", j, 0), k.CompareN("eq", j, l.words-1)
+	toLeft, toRight := k.SelectN(first, l.words-1, -1), k.SelectN(last, 1-l.words, 1)
+	end := (l.w - 1) % 32                 // of the last word: its last column
+	leftEnd := k.SelectN(first, end, 31)  // of the word to the left
+	rightmost := k.SelectN(last, end, 31) // of this one
+	up := l.word(above)
+	leftWord := k.Add(i, toLeft)
+	left := l.word(leftWord)
+	fromLeft := k.AndN(k.Shr(left, leftEnd), 1)
+
+	touches := []touch{
+		{l.starts(k.And(v, up)), func(x ptx.B32) (word, cells, bit ptx.B32) { return above, up, x }},
+		{k.And(v, fromLeft), func(ptx.B32) (word, cells, bit ptx.B32) { return leftWord, left, leftEnd }},
+	}
+	if l.eight {
+		// Corners count where neither cell has a neighbour that joins them already.
+		upLeftWord, upRightWord := k.Add(above, toLeft), k.Add(above, toRight)
+		upLeft, upRight, right := l.word(upLeftWord), l.word(upRightWord), l.word(k.Add(i, toRight))
+		alone := k.And(v, k.Not(up))
+		before := k.Or(k.ShlN(up, 1), k.AndN(k.Shr(upLeft, leftEnd), 1)) // bit x is column x-1
+		beyond := func(v, next ptx.B32) ptx.B32 {                        // bit x is column x+1
+			return k.Or(k.ShrN(v, 1), k.Shl(k.AndN(next, 1), rightmost))
+		}
+		touches = append(touches,
+			touch{k.And(alone, k.And(before, k.Not(k.Or(k.ShlN(v, 1), fromLeft)))), func(x ptx.B32) (word, cells, bit ptx.B32) {
+				inside := k.CompareN("gt", x, 0)
+				return k.Select(inside, above, upLeftWord), k.Select(inside, up, upLeft), k.Select(inside, k.AddN(x, -1), leftEnd)
+			}},
+			touch{k.And(alone, k.And(beyond(up, upRight), k.Not(beyond(v, right)))), func(x ptx.B32) (word, cells, bit ptx.B32) {
+				inside := k.Compare("lt", x, rightmost)
+				return k.Select(inside, above, upRightWord), k.Select(inside, up, upRight), k.Select(inside, k.AddN(x, 1), k.Const(0))
+			}})
+	}
+	l.eachTouch(touches, func(x, word, cells, bit ptx.B32) {
+		l.union(l.runOf(i, v, x), l.runOf(word, cells, bit))
+	})
+	k.Place(skip)
+}
+
+// touch is a way in which runs of a word touch other runs: at the bits of at, those that hold a bit of another word.
+type touch struct {
+	at ptx.B32
+	of func(x ptx.B32) (word, cells, bit ptx.B32)
+}
+
+// eachTouch writes a loop over all bits of all touches.
+func (l *labeller) eachTouch(touches []touch, do func(x, word, cells, bit ptx.B32)) {
+	k := l.k
+	left := make([]ptx.B32, len(touches))
+	for n, t := range touches {
+		left[n] = k.NewB32()
+		k.Move(left[n], t.at)
+	}
+	any := func() ptx.B32 {
+		all := left[0]
+		for _, r := range left[1:] {
+			all = k.Or(all, r)
+		}
+		return all
+	}
+	top, end := k.NewLabel(), k.NewLabel()
+	k.DivergeIf(k.CompareN("eq", any(), 0), end)
+	k.Place(top)
+	x := k.Sub(k.Const(31), k.Clz(any()))
+	bit := k.Shl(k.Const(1), x)
+	// The first way that has the bit is done with now, the others in later turns.
+	word, cells, at := touches[len(touches)-1].of(x)
+	taken := make([]ptx.B32, len(touches)) // the bit, where the way has it
+	for n := range touches {
+		taken[n] = k.And(left[n], bit)
+	}
+	for n := len(touches) - 2; n >= 0; n-- {
+		here := k.CompareN("ne", taken[n], 0)
+		w, c, b := touches[n].of(x)
+		word, cells, at = k.Select(here, w, word), k.Select(here, c, cells), k.Select(here, b, at)
+	}
+	earlier := k.Const(0)
+	for n := range touches {
+		k.Move(left[n], k.And(left[n], k.Not(k.And(taken[n], k.Not(earlier)))))
+		earlier = k.Or(earlier, taken[n])
+	}
+	do(x, word, cells, at)
+	k.DivergeIf(k.CompareN("ne", any(), 0), top)
+	k.Place(end)
+}
+
+// climb moves a run up to the root it is below; mask, where not 0, are the bits of slots that are numbers.
+func (l *labeller) climb(run ptx.B32, mask uint32) {
+	k := l.k
+	top, end := k.NewLabel(), k.NewLabel()
+	k.Place(top)
+	parent := k.LoadShared(l.slot(run), 0, 1)[0]
+	if mask != 0 {
+		parent = k.AndN(parent, mask)
+	}
+	k.DivergeIf(k.Compare("eq", parent, run), end)
+	k.Move(run, parent)
+	k.Branch(top)
+	k.Place(end)
+}
+
+// union joins the clusters of two runs.
+func (l *labeller) union(a, b ptx.B32) {
+	k := l.k
+	high, low := k.NewB32(), k.NewB32()
+	k.Move(high, a)
+	k.Move(low, b)
+	top, end := k.NewLabel(), k.NewLabel()
+	k.Place(top)
+	l.climb(high, 0)
+	l.climb(low, 0)
+	k.DivergeIf(k.Compare("eq", high, low), end)
+	greater := k.Max(high, low)
+	k.Move(low, k.Min(high, low))
+	k.Move(high, k.FetchMinShared(l.slot(greater), 0, low))
+	// It was a root still: done. Else it hangs below another run, or did before it was hung below low: join that one.
+	k.DivergeIf(k.Compare("ne", high, greater), top)
+	k.Place(end)
+}
+
+// measure adds the cells of the runs of word i to their roots.
+func (l *labeller) measure(i ptx.B32) {
+	k := l.k
+	v := l.word(i)
+	l.eachBit(l.starts(v), func(x ptx.B32) {
+		length := k.Clz(k.Reverse(k.Not(k.Shr(v, x))))
+		root := k.NewB32()
+		k.Move(root, l.runFrom(i, x))
+		l.climb(root, 1<<l.number-1)
+		k.AddShared(l.slot(root), 0, k.ShlN(length, l.number))
+	})
+}
+
+// count counts the clusters whose roots are runs of word i.
+func (l *labeller) count(i ptx.B32) {
+	k := l.k
+	one := k.Const(1)
+	l.eachBit(l.starts(l.word(i)), func(x ptx.B32) {
+		run := l.runFrom(i, x)
+		slot := k.LoadShared(l.slot(run), 0, 1)[0]
+		skip, large := k.NewLabel(), k.NewLabel()
+		k.DivergeIf(k.Compare("ne", k.AndN(slot, 1<<l.number-1), run), skip)
+		size := k.ShrN(slot, l.number)
+		k.DivergeIf(k.CompareN("ge", size, l.small), large)
+		k.AddShared(k.Add(l.sizes, k.ShlN(size, 2)), 0, one)
+		k.Branch(skip)
+		k.Place(large)
+		place := k.FetchAddShared(l.length, 0, one)
+		k.StoreShared(k.Add(l.list, k.ShlN(place, 2)), 0, size)
+		k.Place(skip)
+	})
+}
+
+// emit writes the counts that are not zero, pairs of size and clusters, by one warp.
+func (l *labeller) emit(lane, block ptx.B32, counts, cursor, spans ptx.B64) {
+	k := l.k
+	before := k.Not(k.Shl(k.Const(-1), lane)) // the lanes before this one
+	var found, there []ptx.B32
+	total := k.Const(0)
+	for n := 0; n < l.small; n += ptx.Lanes {
+		c := k.LoadShared(k.Add(l.sizes, k.ShlN(lane, 2)), 4*n, 1)[0]
+		some := k.Ballot(k.CompareN("ne", c, 0))
+		found, there = append(found, c), append(there, some)
+		total = k.Add(total, k.Popc(some))
+	}
+	length := k.LoadShared(l.length, 0, 1)[0]
+	total = k.Add(total, length)
+	start, others := k.NewB32(), k.NewLabel()
+	k.Assign(start, 0)
+	k.DivergeIf(k.CompareN("ne", lane, 0), others)
+	k.Move(start, k.FetchAdd(cursor, 0, total))
+	k.Store(k.MulWideN(block, 8, spans), 0, start, total)
+	k.Place(others)
+	place := k.ShuffleFrom(start, k.Const(0))
+	for i, c := range found {
+		at := k.Add(place, k.Popc(k.And(there[i], before)))
+		k.StoreIf(k.CompareN("ne", c, 0), k.MulWideN(at, 8, counts), 0, k.AddN(lane, i*ptx.Lanes), c)
+		place = k.Add(place, k.Popc(there[i]))
+	}
+	one, n := k.Const(1), k.NewB32()
+	k.Move(n, lane)
+	top, end := k.NewLabel(), k.NewLabel()
+	k.Place(top)
+	k.DivergeIf(k.Compare("ge", n, length), end)
+	size := k.LoadShared(k.Add(l.list, k.ShlN(n, 2)), 0, 1)[0]
+	k.Store(k.MulWideN(k.Add(place, n), 8, counts), 0, size, one)
+	k.Increase(n, ptx.Lanes)
+	k.Branch(top)
+	k.Place(end)
+}

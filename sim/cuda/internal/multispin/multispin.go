@@ -1,0 +1,436 @@
+// Package multispin runs batches of many small universes on a GPU, each in the registers of one warp.
+package multispin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/batch"
+	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/sim/cuda/gpu"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Open returns many universes on the GPU whose number is cfg.Device, the first one where it is empty: tori of two states, each of
+// which fits the registers of one warp.
+func Open(_ context.Context, cfg batch.Config) (batch.Batch, error) {
+	devs, err := gpu.Open(cfg.Device)
+	if err != nil {
+		return nil, err
+	}
+	if len(devs) > 1 {
+		device.CloseAll(devs)
+		return nil, &sim.Unsupported{Engine: device.Name, What: "GPUs " + cfg.Device, Why: "a batch runs on one GPU"}
+	}
+	u, err := newUniverses(devs[0], cfg, mostLabelWarps)
+	if err != nil {
+		device.CloseAll(devs)
+		return nil, err
+	}
+	return u, nil
+}
+
+// universes are the universes of a batch on one GPU.
+type universes struct {
+	shape
+	dev        device.Device
+	n          int
+	generation uint64
+	texts      map[string]func(*ptx.Module) // of kernels, by name
+	kernels    map[string]device.Kernel     // those that are compiled
+	labellers  map[component.Connectivity]*labeller
+	held       []uint64 // addresses of all memory
+	bytes      uint64
+
+	cells, starts, populations, counts, spans uint64 // addresses; the cursor of counts follows the spans
+
+	copied      []uint32 // the cells of some universes, as they are now
+	firstCopied int
+	places      []uint32 // of counts: spans and cursor, on the host
+}
+
+// Limits of what a warp can hold and a driver compiles in reasonable time.
+const (
+	mostWords        = 64     // of cells in a lane
+	mostInstructions = 40_000 // of a generation
+)
+
+func newUniverses(dev device.Device, cfg batch.Config, mostWarps int) (*universes, error) {
+	t := cfg.Topology
+	refuse := func(what fmt.Stringer, why string, args ...any) error {
+		return &sim.Unsupported{Engine: device.Name, What: what.String() + " in batches", Why: fmt.Sprintf(why, args...)}
+	}
+	if cfg.Rule.States != 2 {
+		return nil, refuse(cfg.Rule, "two states are allowed, not %d", cfg.Rule.States)
+	}
+	if t.Kind != topology.Torus || t.Axis != topology.NoAxis {
+		return nil, refuse(t, "tori without a shift are allowed")
+	}
+	if t.W > 1<<16 || t.H > 1<<16 {
+		return nil, refuse(t, "it does not fit the registers of a warp")
+	}
+	u := &universes{
+		shape: newShape(t.W, t.H), dev: dev, n: cfg.Universes,
+		texts: map[string]func(*ptx.Module){}, kernels: map[string]device.Kernel{}, labellers: map[component.Connectivity]*labeller{},
+	}
+	if u.perLane() > mostWords {
+		return nil, refuse(t, "a lane of a warp would hold %d words of 32 cells, at most %d are allowed", u.perLane(), mostWords)
+	}
+	if r := cfg.Rule.Radius(); u.short > 0 && 2*r > t.H {
+		return nil, refuse(t, "a radius of %d is more than half of a height that lanes do not share evenly", r)
+	}
+	if err := u.write(cfg.Rule, mostWarps); err != nil {
+		return nil, refuse(cfg.Rule, "%v", err)
+	}
+	err := dev.Do(func() error {
+		if err := u.open(); err != nil {
+			u.release()
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// clusterKernels are the names of the kernels that label.
+var clusterKernels = map[component.Connectivity]string{component.Four: "clusters4", component.Eight: "clusters8"}
+
+// write tells how each kernel is written.
+func (u *universes) write(r rule.Rule, mostWarps int) error {
+	f := compile.Warp(r, 1, false)
+	if n := f.Tables() * u.words * (u.rows + 2*f.Radius); n > mostInstructions {
+		return fmt.Errorf("a generation would take about %d instructions a lane, at most %d are compiled", n, mostInstructions)
+	}
+	u.texts["step"] = func(m *ptx.Module) { writeStep(m, u.shape, f) }
+	u.texts["soup"] = func(m *ptx.Module) { writeSoup(m, u.shape) }
+	u.texts["population"] = func(m *ptx.Module) { writePopulation(m, u.shape) }
+	blocks := (u.n + u.dev.Multiprocessors() - 1) / u.dev.Multiprocessors()
+	for c, name := range clusterKernels {
+		l := newLabeller(u.shape, c == component.Eight, u.dev.SharedMemory(), blocks, mostWarps)
+		if l.fits() {
+			u.texts[name] = func(m *ptx.Module) { l.write(m, name) }
+			u.labellers[c] = l
+		}
+	}
+	return nil
+}
+
+// kernel is the kernel of a name. It is compiled when it is first asked for, in a module of its own: the labelling kernels take the driver
+// longer than all others, and most batches ask for one of them or none. The device is entered.
+func (u *universes) kernel(name string) (device.Kernel, error) {
+	if k, ok := u.kernels[name]; ok {
+		return k, nil
+	}
+	var m ptx.Module
+	u.texts[name](&m)
+	mod, err := u.dev.Load(m.String())
+	if err != nil {
+		return nil, err
+	}
+	var k device.Kernel
+	if l := u.labellerOf(name); l != nil {
+		k, err = mod.Team(name, l.warps, l.shared())
+	} else {
+		k, err = mod.Kernel(name, 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	u.kernels[name] = k
+	return k, nil
+}
+
+// labellerOf is the labeller whose kernel has a name, nil for other kernels.
+func (u *universes) labellerOf(name string) *labeller {
+	for c, l := range u.labellers {
+		if clusterKernels[c] == name {
+			return l
+		}
+	}
+	return nil
+}
+
+// launch launches a kernel for all universes; the device is entered.
+func (u *universes) launch(name string, args ...uint64) error {
+	k, err := u.kernel(name)
+	if err != nil {
+		return err
+	}
+	return u.dev.Launch(k, u.n, 1, args)
+}
+
+// open compiles the kernel that every batch needs and takes memory; the device is entered.
+func (u *universes) open() error {
+	if _, err := u.kernel("step"); err != nil {
+		return err
+	}
+	most := 0
+	for _, l := range u.labellers {
+		most = l.mostCounts()
+	}
+	if uint64(u.n)*uint64(most) > 1<<32 {
+		return fmt.Errorf("%d universes of %d×%d are too many for one batch", u.n, u.w, u.h)
+	}
+	n := uint64(u.n)
+	for _, part := range []struct {
+		at    *uint64
+		bytes uint64
+	}{
+		{&u.cells, 4 * (n*uint64(u.perUniverse()) + uint64(u.perLane()))}, // a last lane that is short loads more than it has
+		{&u.starts, 16 * n},
+		{&u.populations, 4 * n},
+		{&u.counts, 8 * n * uint64(max(most, 1))},
+		{&u.spans, 8*n + 4},
+	} {
+		var err error
+		if *part.at, err = u.dev.Alloc(part.bytes); err != nil {
+			return fmt.Errorf("%d universes of %d×%d: %w", u.n, u.w, u.h, err)
+		}
+		u.held = append(u.held, *part.at)
+		u.bytes += part.bytes
+	}
+	return u.dev.Clear(u.cells, 4*n*uint64(u.perUniverse()))
+}
+
+func (u *universes) release() {
+	for _, at := range u.held {
+		u.dev.Free(at)
+	}
+	u.held = nil
+}
+
+// Fill implements batch.Batch.
+func (u *universes) Fill(ctx context.Context, soups []batch.Soup) error {
+	made, err := batch.Soups(soups, u.n)
+	if err != nil {
+		return err
+	}
+	u.forget()
+	starts := make([]uint64, 2*u.n)
+	for i, s := range made {
+		starts[2*i], starts[2*i+1] = s.Seed(), s.Threshold()
+	}
+	return u.dev.Do(func() error {
+		err := ctx.Err()
+		if err == nil {
+			err = u.dev.Write(u.starts, rawBytes(starts))
+		}
+		if err == nil {
+			err = u.launch("soup", u.cells, u.starts)
+		}
+		u.generation = 0
+		return errors.Join(err, u.dev.Wait())
+	})
+}
+
+// rawBytes are the bytes of numbers or structs of numbers, of which the host and the device have the same order.
+func rawBytes[T uint32 | uint64 | batch.Count](values []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
+}
+
+// checkGrid refuses a universe that is not there or a grid of another size.
+func (u *universes) checkGrid(i int, g *grid.Grid) error {
+	switch {
+	case i < 0 || i >= u.n:
+		return fmt.Errorf("universe %d of %d, numbered from 0", i, u.n)
+	case g.W() != u.w || g.H() != u.h:
+		return fmt.Errorf("a grid of %d×%d for a universe of %d×%d", g.W(), g.H(), u.w, u.h)
+	}
+	return nil
+}
+
+// address is where universe i is.
+func (u *universes) address(i int) uint64 { return u.cells + 4*uint64(i)*uint64(u.perUniverse()) }
+
+// Write implements batch.Batch.
+func (u *universes) Write(i int, g *grid.Grid) error {
+	if err := u.checkGrid(i, g); err != nil {
+		return err
+	}
+	u.forget()
+	words := make([]uint32, u.perUniverse())
+	for y := range u.h {
+		row := g.Row(0, y)
+		for j := range u.words {
+			words[y*u.words+j] = uint32(row[j/2] >> (32 * (j & 1)))
+		}
+	}
+	return u.dev.Do(func() error { return u.dev.Write(u.address(i), rawBytes(words)) })
+}
+
+// copyBytes is about how much is copied to the host at once: a copy for every universe would cost more than the universe.
+const copyBytes = 4 << 20
+
+// Read implements batch.Batch. It is quick for universes in rising order.
+func (u *universes) Read(i int, g *grid.Grid) error {
+	if err := u.checkGrid(i, g); err != nil {
+		return err
+	}
+	size := u.perUniverse()
+	if i < u.firstCopied || i >= u.firstCopied+len(u.copied)/size {
+		n := min(u.n-i, max(1, copyBytes/(4*size)))
+		u.copied, u.firstCopied = slices.Grow(u.copied[:0], n*size)[:n*size], i
+		if err := u.dev.Do(func() error { return u.dev.Read(rawBytes(u.copied), u.address(i)) }); err != nil {
+			u.forget()
+			return err
+		}
+	}
+	words := u.copied[(i-u.firstCopied)*size:][:size]
+	g.Clear()
+	for y := range u.h {
+		row := g.Row(0, y)
+		for j := range u.words {
+			row[j/2] |= uint64(words[y*u.words+j]) << (32 * (j & 1))
+		}
+	}
+	return nil
+}
+
+// forget drops what was copied: cells are about to change.
+func (u *universes) forget() { u.copied = u.copied[:0] }
+
+// launchCells is the cells that one launch updates at most, about a tenth of a second's work: between launches the context is looked
+// at.
+const launchCells = 1 << 41
+
+// Step implements batch.Batch.
+func (u *universes) Step(ctx context.Context, n uint64) error {
+	u.forget()
+	most := max(1, launchCells/(uint64(u.n)*uint64(u.w)*uint64(u.h)))
+	return u.dev.Do(func() error {
+		for n > 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			done := min(n, most, 1<<30)
+			if err := u.launch("step", u.cells, done); err != nil {
+				return err
+			}
+			if err := u.dev.Wait(); err != nil {
+				return err
+			}
+			n -= done
+			u.generation += done
+		}
+		return nil
+	})
+}
+
+// Generation implements batch.Batch.
+func (u *universes) Generation() uint64 { return u.generation }
+
+// Populations implements batch.Batch.
+func (u *universes) Populations(ctx context.Context, dst []uint64) error {
+	if len(dst) != u.n {
+		return fmt.Errorf("room for %d populations of %d universes", len(dst), u.n)
+	}
+	counts := make([]uint32, u.n)
+	err := u.dev.Do(func() error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := u.launch("population", u.cells, u.populations); err != nil {
+			return err
+		}
+		return u.dev.Read(rawBytes(counts), u.populations)
+	})
+	for i, c := range counts {
+		dst[i] = uint64(c)
+	}
+	return err
+}
+
+// Clusters implements batch.Batch.
+func (u *universes) Clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms) error {
+	if u.labellers[c] == nil {
+		return u.clustersOnHost(ctx, c, dst)
+	}
+	u.places = slices.Grow(u.places[:0], 2*u.n+1)[:2*u.n+1]
+	err := u.dev.Do(func() error {
+		cursor := u.spans + 8*uint64(u.n)
+		err := ctx.Err()
+		if err == nil {
+			err = u.dev.Clear(cursor, 4)
+		}
+		if err == nil {
+			err = u.launch(clusterKernels[c], u.cells, u.counts, cursor, u.spans)
+		}
+		if err == nil {
+			err = u.dev.Read(rawBytes(u.places), u.spans)
+		}
+		if err != nil {
+			return err
+		}
+		return u.dev.Read(rawBytes(dst.Reset(u.n, int(u.places[2*u.n]))), u.counts)
+	})
+	if err != nil {
+		return err
+	}
+	dst.PlaceAll(u.places[:2*u.n])
+	return nil
+}
+
+// clustersOnHost is Clusters where labels do not fit the shared memory of the GPU at hand.
+func (u *universes) clustersOnHost(ctx context.Context, c component.Connectivity, dst *batch.Histograms) error {
+	g, err := grid.New(u.w, u.h, 1)
+	if err != nil {
+		return err
+	}
+	var labeller component.Labeller
+	t := topology.Topology{Kind: topology.Torus, W: u.w, H: u.h}
+	return batch.Gather(dst, u.n, func(add func(first int, counts []batch.Count, ends []int)) error {
+		for i := range u.n {
+			err := ctx.Err()
+			if err == nil {
+				err = u.Read(i, g)
+			}
+			if err != nil {
+				return err
+			}
+			found, err := labeller.Label(g, t, c)
+			if err != nil {
+				return err
+			}
+			var counts []batch.Count
+			for size, n := range found.Sizes.All() {
+				counts = append(counts, batch.Count{Size: uint32(size), Count: uint32(n)})
+			}
+			add(i, counts, []int{len(counts)})
+		}
+		return nil
+	})
+}
+
+// Info implements batch.Batch.
+func (u *universes) Info() sim.Info {
+	info := sim.Info{
+		Engine: device.Name, Device: u.dev.Name(), Bytes: u.bytes,
+		Plan: fmt.Sprintf("warps,lanes=%d,rows=%d,words=%d", u.used, u.rows, u.words),
+	}
+	if id := u.dev.BusID(); id != "" {
+		info.GPUs = []string{id}
+	}
+	return info
+}
+
+// Close implements batch.Batch.
+func (u *universes) Close() error {
+	err := u.dev.Do(func() error {
+		u.release()
+		return nil
+	})
+	u.dev.Close()
+	return err
+}

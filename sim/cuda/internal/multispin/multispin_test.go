@@ -1,0 +1,141 @@
+package multispin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/batch"
+	"github.com/gosper-life/gosper/sim/batch/batchtest"
+	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
+	"github.com/gosper-life/gosper/sim/cuda/gpu"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// onHost runs batches by the host's executor of PTX.
+func onHost(_ context.Context, cfg batch.Config) (batch.Batch, error) {
+	return newUniverses(&devicetest.Host{}, cfg, 1)
+}
+
+func TestBatchKernels(t *testing.T) {
+	batchtest.Run(t, onHost, batchtest.Options{Slow: true})
+}
+
+// smallHost is a device whose shared memory holds the labels of small universes only.
+type smallHost struct{ *devicetest.Host }
+
+func (smallHost) SharedMemory() int { return 4 << 10 }
+
+func TestBatchLabelledByHost(t *testing.T) {
+	open := func(_ context.Context, cfg batch.Config) (batch.Batch, error) {
+		return newUniverses(smallHost{&devicetest.Host{}}, cfg, 1)
+	}
+	for _, suffix := range []string{"T20,20", "T64,64"} {
+		c := batchtest.Case{Rule: "B3/S23", Topology: suffix, Universes: 3, Percent: 40, Steps: []uint64{1, 5}}
+		if err := batchtest.Check(t.Context(), open, c); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A rule whose sums drift sideways from row to row.
+func TestBatchDrifts(t *testing.T) {
+	for _, suffix := range []string{"T40,32", "T33,20"} {
+		c := batchtest.Case{Rule: "R8,C0,M0,S40..70,B45..60,NN", Topology: suffix, Universes: 2, Percent: 40, Steps: []uint64{1, 2}}
+		if err := batchtest.Check(t.Context(), onHost, c); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// needsGPU skips a test where there is no GPU.
+func needsGPU(t testing.TB) {
+	t.Helper()
+	devs, err := gpu.Open("")
+	var unsupported *sim.Unsupported
+	if errors.As(err, &unsupported) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	device.CloseAll(devs)
+}
+
+func TestGPUBatches(t *testing.T) {
+	needsGPU(t)
+	batchtest.Run(t, Open, batchtest.Options{})
+}
+
+// BenchmarkBatch is what ensembles do: the universes of a batch for 1,000 generations with cluster histograms every 10, and the parts of
+// it alone.
+func BenchmarkBatch(b *testing.B) {
+	needsGPU(b)
+	r, err := rule.Parse("B3/S23")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, side := range []int{32, 64, 128, 256} {
+		cfg := batch.Config{
+			Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: side, H: side}, Universes: 10_000 * 128 * 128 / (side * side),
+		}
+		u, err := Open(b.Context(), cfg)
+		if err != nil {
+			b.Fatal(err)
+		}
+		soups := make([]batch.Soup, cfg.Universes)
+		for i := range soups {
+			soups[i] = batch.Soup{Seed: uint64(i), Density: 0.5}
+		}
+		var h batch.Histograms
+		must := func(err error) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		cells := float64(cfg.Universes) * float64(side*side)
+		time := func(name string, generations int, before, work func()) {
+			b.Run(fmt.Sprintf("%d/%s", side, name), func(b *testing.B) {
+				for b.Loop() {
+					b.StopTimer()
+					must(u.Fill(b.Context(), soups))
+					before()
+					b.StartTimer()
+					work()
+				}
+				b.ReportMetric(cells*float64(generations)*float64(b.N)/b.Elapsed().Seconds(), "cells/s")
+			})
+		}
+		for _, c := range []component.Connectivity{component.Four, component.Eight} {
+			time(fmt.Sprintf("steps and clusters, %v-connected", c), 1000, func() {}, func() {
+				for range 100 {
+					must(u.Step(b.Context(), 10))
+					must(u.Clusters(b.Context(), c, &h))
+				}
+			})
+			for _, after := range []uint64{0, 1, 100, 1000} {
+				time(fmt.Sprintf("clusters at %d, %v-connected", after, c), 1, func() { must(u.Step(b.Context(), after)) }, func() {
+					must(u.Clusters(b.Context(), c, &h))
+				})
+			}
+		}
+		time("steps of 10", 1000, func() {}, func() {
+			for range 100 {
+				must(u.Step(b.Context(), 10))
+			}
+		})
+		time("a step of 1000", 1000, func() {}, func() { must(u.Step(b.Context(), 1000)) })
+		time("fill", 1, func() {}, func() { must(u.Fill(b.Context(), soups)) })
+		d := u.(*universes)
+		for name, k := range d.kernels {
+			registers, spilled := k.Resources()
+			b.Logf("%d: kernel %s: %d registers, %d bytes spilled, %d warps a multiprocessor", side, name, registers, spilled, k.Resident())
+		}
+		must(u.Close())
+	}
+}

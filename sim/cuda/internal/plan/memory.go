@@ -1,0 +1,67 @@
+package plan
+
+import (
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
+	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
+	"github.com/gosper-life/gosper/sim/cuda/internal/stream"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// WrapsColumns reports whether the columns beyond the left and right edge are those of the same row from the other edge, and rows
+// are whole groups, so that a kernel can find them without ghosts.
+func WrapsColumns(t topology.Topology, words int) bool {
+	return t.Kind == topology.Torus && t.Axis != topology.Vertical && t.W%(32*words) == 0
+}
+
+// WrapsRows reports whether kernels find the rows beyond the top and bottom of so many rows at the other end.
+func (p Plan) WrapsRows(t topology.Topology, rows int) bool {
+	return WrapsRows(t) && rows == t.H && p.Chunk == 0
+}
+
+// Layout is the layout of so many rows of a universe.
+func (p Plan) Layout(f *warpprog.Program, t topology.Topology, rows int) cells.Layout {
+	var groups, above int
+	below := stream.Prefetched
+	if !WrapsColumns(t, p.Words) {
+		groups = stream.Schedule{Depth: p.Depth, Words: p.Words}.Halo(f)
+	}
+	if !p.WrapsRows(t, rows) {
+		more := 0
+		if rows < t.H {
+			more = (p.Exchanged(f, t, rows) - 1) * p.Depth * f.Radius
+		}
+		above = p.Depth*f.Radius + more
+		below += p.Schedule(t).LastIteration(f, p.Depth-1) + 1 + 2*p.Unroll + more // a strip loads ahead of what it needs
+	}
+	l := cells.New(t.W, rows, f.Planes, p.Words, groups, above, below)
+	if p.Chunk > 0 {
+		l.Shift = p.Chunk + above + below
+	}
+	return l
+}
+
+// WrapsRows reports whether the rows beyond the top and bottom are whole rows of the universe, unmoved.
+func WrapsRows(t topology.Topology) bool {
+	return t.Kind == topology.Torus && t.Axis != topology.Horizontal
+}
+
+const (
+	spareBytes   = 1 << 30 // of the device's memory, for everything but the universe
+	leastChunk   = 256     // rows; shorter ones would mostly warm up
+	largestChunk = 32768   // rows
+)
+
+// ChunkRows is the rows of a chunk for a plan on a device with so many bytes free: 0 where two copies fit, or not even one does.
+func (p Plan) ChunkRows(f *warpprog.Program, t topology.Topology, free uint64) int {
+	two := p.Layout(f, t, t.H)
+	if 2*two.Bytes()+spareBytes <= free {
+		return 0
+	}
+	p.Chunk = leastChunk
+	one := p.Layout(f, t, t.H)
+	if one.Bytes()+spareBytes > free {
+		return 0
+	}
+	spare := (free - spareBytes - one.Bytes()) / uint64(one.Planes) / uint64(one.Stride)
+	return leastChunk + int(min(spare, largestChunk-leastChunk))
+}

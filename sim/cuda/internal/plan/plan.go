@@ -1,0 +1,294 @@
+// Package plan chooses how a universe is advanced on a GPU: by which program, in passes of how many generations, in strips of how many
+// rows, with how much memory. What comes out is the same under every plan.
+package plan
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/sim/cuda/internal/stream"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Plan is how a universe is advanced, never what comes out.
+type Plan struct {
+	Depth     int  // generations a pass
+	Words     int  // words of 32 cells in a lane: 1, 2 or 4
+	Unroll    int  // rows a turn of the loop
+	Stages    int  // parts of the warm-up of a strip
+	Kept      int  // long pasts kept in registers
+	Rows      int  // rows of a strip
+	Recompute bool // old rows are read again instead of what was made of them being remembered (warpprog.Program.Recomputed)
+	Chunk     int  // rows of a chunk where one buffer holds both copies of the universe; 0: each has its own
+}
+
+// String prints a plan as Parse reads it.
+func (p Plan) String() string {
+	s := fmt.Sprintf(planFormat, p.Depth, p.Words, p.Unroll, p.Stages, p.Kept, p.Rows)
+	if p.Recompute {
+		s += recomputeSuffix
+	}
+	if p.Chunk > 0 {
+		s += fmt.Sprintf(chunkFormat, p.Chunk)
+	}
+	return s
+}
+
+const (
+	planFormat      = "stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d"
+	recomputeSuffix = ",recompute"
+	chunkFormat     = ",chunk=%d"
+)
+
+// Parse reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280", perhaps with ",recompute" or ",chunk=4096" or both. What no plan can have is
+// an *sim.Unsupported.
+func Parse(s string) (Plan, error) {
+	var p Plan
+	fields := []any{&p.Depth, &p.Words, &p.Unroll, &p.Stages, &p.Kept, &p.Rows}
+	format := planFormat
+	if p.Recompute = strings.Contains(s, recomputeSuffix); p.Recompute {
+		format += recomputeSuffix
+	}
+	if strings.Contains(s, ",chunk=") {
+		format, fields = format+chunkFormat, append(fields, &p.Chunk)
+	}
+	_, err := fmt.Sscanf(s, format, fields...)
+	if err != nil || p.String() != s {
+		return Plan{}, fmt.Errorf("plan %q is not of the form %v", s, Plan{Depth: 12, Words: 2, Unroll: 3, Stages: 1, Rows: 280})
+	}
+	return p, p.sane()
+}
+
+const (
+	maxDepth  = 32
+	maxUnroll = 64
+	maxRows   = 1 << 28
+)
+
+// Schedule is what a kernel is told of a plan on a topology.
+func (p Plan) Schedule(t topology.Topology) stream.Schedule {
+	return stream.Schedule{
+		Depth: p.Depth, Words: p.Words, Unroll: p.Unroll, Stages: p.Stages, Kept: p.Kept,
+		Ring: closed(t, p.Words), Plane: t.Kind == topology.Plane,
+	}
+}
+
+// sane reports, as an error, the first number of a plan that no plan can have.
+func (p Plan) sane() error {
+	refuse := func(why string, args ...any) error {
+		return &sim.Unsupported{Engine: device.Name, What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
+	}
+	switch {
+	case p.Words != 1 && p.Words != 2 && p.Words != 4:
+		return refuse("the words must be 1, 2 or 4")
+	case p.Depth < 1 || p.Depth > maxDepth:
+		return refuse("the depth must be 1 to %d", maxDepth)
+	case p.Unroll < 1 || p.Unroll > maxUnroll || p.Stages < 1 || p.Stages > maxDepth || p.Kept < 0:
+		return refuse("unroll must be 1 to %d, stages 1 to %d, kept 0 or more", maxUnroll, maxDepth)
+	case p.Rows < 1 || p.Rows > maxRows || p.Chunk > maxRows:
+		return refuse("the rows, of a chunk too, must be 1 to %d", maxRows)
+	}
+	return nil
+}
+
+// Valid reports, as an error, why a plan cannot serve a rule on a topology.
+func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error {
+	refuse := func(why string, args ...any) error {
+		return &sim.Unsupported{Engine: device.Name, What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
+	}
+	switch {
+	case p.Depth > 1 && !ghostsFollow(r, t):
+		return refuse("the depth must be 1, since the edges of %v turn the cells beyond them", t)
+	case p.Recompute && p.Depth > 1:
+		return refuse("only the rows of the first of several generations can be read again")
+	case 2*p.Schedule(t).Halo(f) >= ptx.Lanes:
+		return refuse("a strip of %d columns is too narrow for %d generations of radius %d", 32*ptx.Lanes*p.Words, p.Depth, f.Radius)
+	}
+	return nil
+}
+
+// ghostsFollow reports whether cells beyond the edges evolve by the rule like the cells they are copies of, so that they may be
+// advanced for several generations. Where a cross-surface or sphere has its corners, neighbourhoods are torn: never there.
+func ghostsFollow(r rule.Rule, t topology.Topology) bool {
+	if t.Kind == topology.Cross || t.Kind == topology.Sphere {
+		return false
+	}
+	for _, s := range t.Gluings() {
+		if !r.Invariant(s) {
+			return false
+		}
+	}
+	return true
+}
+
+const (
+	stateRegisters = 170  // of the 255 of a thread, those for what is remembered
+	keptRegisters  = 100  // those for long pasts
+	bodyLimit      = 5000 // instructions of a turn of the loop: it should stay in the instruction cache
+	largestProgram = 6000 // tables
+	deepest        = 12   // generations a pass: more only wait for registers
+)
+
+// wordsFor is the number of interleaved words that suits a universe: one that is a strip closed to a ring wastes no lane, and
+// wrapped rows must be whole groups.
+func wordsFor(t topology.Topology) int {
+	for _, words := range []int{1, 2, 4} {
+		if closed(t, words) {
+			return words
+		}
+	}
+	if WrapsColumns(t, 2) || !WrapsColumns(t, 1) {
+		return 2
+	}
+	return 1
+}
+
+// closed reports whether a universe is one strip closed to a ring.
+func closed(t topology.Topology, words int) bool {
+	return WrapsColumns(t, words) && t.W == 32*ptx.Lanes*words
+}
+
+// choose picks the plan but for the rows of a strip and the stages. Its figures are those that did best on an H200.
+func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Plan {
+	p := Plan{Depth: 1, Words: words, Unroll: 3, Stages: 1}
+	remembered, longest, ring, rings := f.Planes, 1, 0, 0
+	for _, d := range f.Delay {
+		if d > warpprog.LongestInRegisters {
+			ring, rings = max(ring, d), rings+d
+			continue
+		}
+		remembered += d
+		longest = max(longest, d)
+	}
+	if ring > 0 {
+		p.chooseRings(f, remembered, ring, rings)
+	} else {
+		p.Unroll = max(p.Unroll, longest)
+		if ghostsFollow(r, t) {
+			p.Depth = min(deepest, stateRegisters/(words*remembered))
+		}
+		if t.Kind == topology.Plane {
+			p.Depth = min(p.Depth, max(1, 32/(f.Up+1))) // see insideRow
+		}
+		if t.H <= 4096 && t.W <= 4096 { // strips are short: a deep pass would mostly warm up
+			p.Depth = min(p.Depth, 8)
+		}
+	}
+	for 2*p.Schedule(t).Halo(f) > ptx.Lanes/2 && p.Words < 4 { // a strip would be little but what it loses at its sides
+		p.Words *= 2
+	}
+	size := f.Tables() * p.Words
+	p.Depth = max(1, min(p.Depth, bodyLimit/max(1, size*p.Unroll)))
+	p.Unroll = max(1, min(p.Unroll, bodyLimit/max(1, size)))
+	return p
+}
+
+// chooseRings picks what decides how many strips fit a multiprocessor, whose shared memory the rings of long pasts fill: the words
+// of a lane and how many pasts are kept in registers instead, which takes long turns, as a past moves up once a turn.
+func (p *Plan) chooseRings(f *warpprog.Program, remembered, longest, all int) {
+	strips := stream.SharedBytes / (4 * ptx.Lanes * all) // of one word
+	least := leastStrips
+	if f.Drifts { // lanes of one word would lose too many columns at the sides
+		least = wideStrips
+	}
+	switch {
+	case strips < least && p.recomputable(f):
+		p.Recompute = true
+		halo := stream.Schedule{Depth: 1, Words: 2}.Halo(f)
+		if p.Words < 4 && 2*halo > ptx.Lanes/4 && 4*remembered <= stateRegisters { // columns matter more than registers
+			p.Words, p.Unroll = 4, 1
+		}
+		return
+	case strips >= 28:
+		p.Unroll = turnFor(longest, 4, 7, 5, 6)
+	case strips >= wideStrips || p.Words == 1:
+		p.Kept = min(2, keptRegisters/(p.Words*longest))
+	default:
+		p.Words = 1
+		p.Kept = min(3, keptRegisters/longest)
+	}
+	switch {
+	case f.Tables() > 200:
+		p.Kept, p.Unroll = 0, 3
+	case p.Kept > 0 && strips < 28:
+		p.Unroll = turnFor(longest, 7, 8, 9, 10, 11, 6, 5)
+	}
+}
+
+const (
+	leastStrips = 5  // strips of one word that a multiprocessor must hold for its shared memory to be worth what it saves
+	wideStrips  = 12 // those for lanes of two words
+)
+
+func (p *Plan) recomputable(f *warpprog.Program) bool {
+	_, ok := f.Recomputed()
+	return ok
+}
+
+// turnFor is the length of a turn, of those offered, that leaves the fewest slots of a ring unused.
+func turnFor(ring int, turns ...int) int {
+	unused := func(turn int) int { return (turn - ring%turn) % turn }
+	return slices.MinFunc(turns, func(a, b int) int { return unused(a) - unused(b) })
+}
+
+// Settle picks the rows of a strip, for GPUs that have so many rows each and multiprocessors that hold so many strips, and the
+// stages.
+func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multiprocessors, resident int) {
+	s := stream.Schedule{Depth: p.Depth, Words: p.Words, Ring: closed(t, p.Words)}
+	_, stored := s.Stored(f)
+	groups := (t.W + 32*p.Words - 1) / (32 * p.Words)
+	across := (groups + stored - 1) / stored
+	warmUp := p.Depth * (f.Radius + f.Up)
+	lone := 0.3
+	if p.Depth >= 4 { // generations that do not wait for each other
+		lone = 0.1
+	}
+	uneven := 0.0
+	if t.Kind == topology.Plane { // strips at the edges take longer
+		uneven = 0.13
+	}
+	p.Rows = stripRows(height, across, multiprocessors, resident, warmUp, lone, uneven)
+	if p.Depth >= 4 && p.Rows < 50*p.Depth {
+		p.Stages = 2
+	}
+}
+
+// schedulers is the number of warp schedulers of a multiprocessor.
+const schedulers = 4
+
+// mostRounds is in how many rounds of as many strips as a GPU holds a universe is gone through at most: by then they spread evenly.
+const mostRounds = 16
+
+// stripRows balances strips: many short ones spread evenly, few long ones waste little on warming up. Strips run in rounds of as many
+// as a multiprocessor holds, and a round takes as long as the scheduler that has most; two strips hide each other's waiting, which
+// costs one alone the given share. Where strips are uneven a single round takes that share longer, several less so.
+func stripRows(height, across, multiprocessors, resident, warmUp int, lone, uneven float64) int {
+	round := func(strips int) float64 {
+		return float64((strips+schedulers-1)/schedulers) + lone
+	}
+	best, cost := height, math.Inf(1)
+	for down := 1; down <= height && across*down <= max(mostRounds*resident*multiprocessors, across); down++ {
+		rows := (height + down - 1) / down
+		each := (across*((height+rows-1)/rows) + multiprocessors - 1) / multiprocessors
+		time := float64(each/resident) * round(resident)
+		if rest := each % resident; rest > 0 {
+			time += round(rest)
+		}
+		if c := float64(rows+warmUp) * time * (1 + uneven/max(1, float64(each)/float64(resident))); c < cost {
+			best, cost = rows, c
+		}
+	}
+	return best
+}
+
+// leads reports whether strips had better look to the right only: then one group is lost where it would be one on either side.
+func (p Plan) leads(f *warpprog.Program, t topology.Topology) bool {
+	return t.Kind != topology.Plane && !p.Recompute && !closed(t, p.Words) && 2*p.Depth*f.Radius <= 32*p.Words
+}

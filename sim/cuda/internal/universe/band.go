@@ -1,0 +1,227 @@
+package universe
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
+	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
+	"github.com/gosper-life/gosper/sim/cuda/internal/stream"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// band is the cells of a bounded universe, or of a band of its rows, on one GPU: two copies, of which a pass reads one and
+// writes the other.
+type band struct {
+	cells.Layout
+	dev      device.Device
+	top      int  // the band's first row
+	divided  bool // others hold the rest: the rows above and below are theirs to give
+	f        *warpprog.Program
+	t        topology.Topology
+	plan     plan.Plan
+	wrapRows bool     // after the last row comes the first
+	wrapCols bool     // the groups of a row are a ring
+	memory   []uint64 // allocations of cells
+	copies   [2]uint64
+	current  int           // the copy that holds the cells
+	count    uint64        // memory for a result: a population, an extent
+	scratch  uint64        // see stream.Arguments
+	held     uint64        // its size
+	labeller *labeller     // see clusters.go; nil: no memory is taken
+	kernels  map[int]*Pass // by depth
+	tools    map[cells.Tool]device.Kernel
+	graphs   map[graphKey]func() error
+	params   []uint64 // of the last launch
+}
+
+type graphKey struct{ depth, passes, from int }
+
+// newBand makes the rows from top to top+rows-1 of a dead universe on a device, which it enters.
+func newBand(dev device.Device, f *warpprog.Program, t topology.Topology, p plan.Plan, top, rows int) (*band, error) {
+	if err := dev.Enter(); err != nil {
+		return nil, err
+	}
+	b := &band{
+		dev: dev, f: f, t: t, plan: p, top: top, divided: rows < t.H,
+		kernels: map[int]*Pass{}, tools: map[cells.Tool]device.Kernel{}, graphs: map[graphKey]func() error{},
+	}
+	b.wrapRows, b.wrapCols = p.WrapsRows(t, rows), plan.WrapsColumns(t, p.Words)
+	b.Layout = p.Layout(f, t, rows)
+	if err := b.allocate(); err != nil {
+		b.close()
+		return nil, fmt.Errorf("universe %d×%d: %w", t.W, t.H, err)
+	}
+	var err error
+	if b.count, err = dev.Alloc(16); err == nil && b.fills() {
+		_, err = b.toolKernel(cells.Ghosts) // before launches are recorded
+	}
+	if err != nil {
+		b.close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// close gives the memory back.
+func (b *band) close() {
+	for _, at := range b.memory {
+		b.dev.Free(at)
+	}
+	b.memory = nil
+	b.dropLabeller()
+	for _, at := range []*uint64{&b.count, &b.scratch} {
+		if *at != 0 {
+			b.dev.Free(*at)
+			*at = 0
+		}
+	}
+}
+
+// schedule is the plan's schedule for another depth.
+func (b *band) schedule(depth int) stream.Schedule {
+	s := b.plan.Schedule(b.t)
+	s.Depth = depth
+	return s
+}
+
+// run launches one of the kernels beside those that advance cells, which is compiled at its first use.
+func (b *band) run(t cells.Tool, gridX, gridY int, params []uint64) error {
+	k, err := b.toolKernel(t)
+	if err != nil {
+		return err
+	}
+	return b.dev.Launch(k, gridX, gridY, params)
+}
+
+func (b *band) toolKernel(t cells.Tool) (device.Kernel, error) {
+	if k := b.tools[t]; k != nil {
+		return k, nil
+	}
+	var m ptx.Module
+	t.Write(&m, &b.Layout, b.t)
+	mod, err := b.dev.Load(m.String())
+	if err != nil {
+		return nil, err
+	}
+	b.tools[t], err = mod.Kernel(string(t), 0)
+	return b.tools[t], err
+}
+
+// pass returns the kernel of a depth, compiled at its first use.
+func (b *band) pass(depth int) (*Pass, error) {
+	if k := b.kernels[depth]; k != nil {
+		return k, nil
+	}
+	k, err := Compile(b.dev, b.f, b.schedule(depth))
+	if err != nil {
+		return nil, err
+	}
+	b.kernels[depth] = k
+	return k, nil
+}
+
+// across is the number of strips side by side.
+func (b *band) across(s stream.Schedule) int {
+	_, stored := s.Stored(b.f)
+	return (b.Groups + stored - 1) / stored
+}
+
+// never is a row that is not reached.
+const never = 1 << 29
+
+// MostRows is the largest height of a universe.
+const MostRows = never / 2
+
+// step launches one pass, over some rows around a band as well.
+func (b *band) step(depth, around int) error {
+	if err := b.fillGhosts(depth*b.f.Radius, around); err != nil {
+		return err
+	}
+	if b.Shift > 0 {
+		if err := b.launchChunks(depth); err != nil {
+			return err
+		}
+	} else if err := b.launch(depth, -around, b.H+around); err != nil {
+		return err
+	}
+	b.current = 1 - b.current
+	return nil
+}
+
+// launch launches a pass over some rows.
+func (b *band) launch(depth, from, to int) error {
+	k, err := b.pass(depth)
+	if err != nil {
+		return err
+	}
+	first, end := -b.Above, never
+	if b.wrapRows {
+		first, end = 0, b.H
+	}
+	rows := min(b.plan.Rows, to-from)
+	across, down := b.across(k.schedule), (to-from+rows-1)/rows
+	if err := b.makeScratch(k, across*down); err != nil {
+		return err
+	}
+	args := stream.Arguments{
+		Source: b.copies[b.current] + b.Origin(), Target: b.copies[1-b.current] + b.Origin(), Plane: b.PlaneBytes(), Stride: b.Stride,
+		Groups: b.Groups, Before: b.Before, After: b.After, Wrap: b.wrapCols,
+		First: first, End: end, From: from, To: to, StripRows: rows, Strips: across,
+		Width: b.W, Top: b.top, Tall: b.t.H, Scratch: b.scratch,
+	}
+	b.params = args.Append(b.params[:0])
+	return b.dev.Launch(k.kernel, across*down, 1, b.params)
+}
+
+// makeScratch takes the memory for rings that shared memory does not hold, at the first pass that needs it.
+func (b *band) makeScratch(k *Pass, blocks int) error {
+	need := uint64(k.ringBytes) * uint64(blocks)
+	if !k.outside() || need <= b.held {
+		return nil
+	}
+	if b.scratch != 0 {
+		b.dev.Free(b.scratch)
+		b.scratch, b.held = 0, 0
+	}
+	at, err := b.dev.Alloc(need)
+	if err == nil {
+		b.scratch, b.held = at, need
+	}
+	return err
+}
+
+// advance launches passes of one depth.
+func (b *band) advance(depth, passes int) error {
+	for ; passes > 0; passes-- {
+		if err := b.step(depth, 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replay is advance through a graph, which costs less for each launch.
+func (b *band) replay(depth, passes int) error {
+	key := graphKey{depth, passes, b.current}
+	run := b.graphs[key]
+	if run == nil {
+		if _, err := b.pass(depth); err != nil {
+			return err
+		}
+		current := b.current
+		var err error
+		run, err = b.dev.Record(func() error { return b.advance(depth, passes) })
+		if err != nil {
+			return err
+		}
+		b.current = current
+		b.graphs[key] = run
+	}
+	if passes%2 == 1 {
+		b.current = 1 - b.current
+	}
+	return run()
+}

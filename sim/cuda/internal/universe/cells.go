@@ -1,0 +1,92 @@
+package universe
+
+import (
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
+	"github.com/gosper-life/gosper/soup"
+)
+
+// Bounds is the rectangle of all cells.
+func (u *Universe) Bounds() grid.Rect { return grid.Rect{W: u.all[0].W, H: u.all[0].t.H} }
+
+// Planes is the number of bit planes.
+func (u *Universe) Planes() int { return u.all[0].Planes }
+
+// Bytes is the memory held on all devices.
+func (u *Universe) Bytes() uint64 {
+	var n uint64
+	for i, b := range u.all {
+		n += uint64(len(b.memory))*b.Bytes() + b.held + u.rows[i].bytes()
+		if b.labeller != nil {
+			n += b.labeller.bytes
+		}
+	}
+	return n
+}
+
+// Population counts the cells not in state 0.
+func (u *Universe) Population() (uint64, error) {
+	var total uint64
+	err := u.each(func(_ int, b *band) error {
+		n, err := b.population()
+		total += n
+		return err
+	})
+	return total, err
+}
+
+// Counts adds the counts of blocks of 2^scale × 2^scale cells that differ from the background: perRow of them side by side, the first at
+// column left of row top. They may lie outside; left is a multiple of 2^scale, or of groups.
+func (u *Universe) Counts(dst []uint64, perRow, left, top, scale int, background uint8) error {
+	return u.each(func(_ int, b *band) error { return b.densities(dst, perRow, left, top-b.top, scale, background) })
+}
+
+// Extent is the bounding box of the cells that differ from a background of state 0 or 1.
+func (u *Universe) Extent(background uint8) (grid.Rect, error) {
+	var box grid.Rect
+	err := u.each(func(_ int, b *band) error {
+		found, err := b.extent(background)
+		box = box.Union(found)
+		return err
+	})
+	return box, err
+}
+
+// Invert turns every cell of plane 0 over.
+func (u *Universe) Invert() error {
+	return u.each(func(_ int, b *band) error { return b.invert() })
+}
+
+// Fill makes a soup of the whole universe.
+func (u *Universe) Fill(s soup.Soup) error {
+	return u.each(func(i int, b *band) error {
+		u.rows[i].forget()
+		return b.fill(s.Seed(), s.Threshold(), uint64(b.top)*uint64(b.W))
+	})
+}
+
+// Adopt copies some rows and columns of another universe, both on the same single device, to a place moved by dx and dy. Columns move by
+// whole groups of either, and whole groups are copied. It is called inside the other's Do.
+func (u *Universe) Adopt(old *Universe, firstRow, rows, column, columns, dx, dy int) error {
+	from, to, through := old.all[0], u.all[0], old.rows[0]
+	wide := 32 * max(from.Words, to.Words)
+	first := column / wide * wide
+	end := min((column+columns+wide-1)/wide*wide, 32*from.Words*from.Groups)
+	through.forget()
+	staging := through.spare[0].staging
+	for y := firstRow; y < firstRow+rows && first < end; y += through.most {
+		n := min(through.most, firstRow+rows-y)
+		groups := func(b *band) (at, n int) { return 32 * b.Words, (end - first + 32*b.Words - 1) / (32 * b.Words) }
+		of, count := groups(from)
+		err := from.plainGroups(cells.Unpack, y, first/of, n, count, staging, through.planeBytes(), 8*through.stride)
+		if err != nil {
+			return err
+		}
+		of, count = groups(to)
+		err = to.plainGroups(cells.Pack, y+dy, (first+dx)/of, n, count, staging, through.planeBytes(), 8*through.stride)
+		if err != nil {
+			return err
+		}
+	}
+	return to.dev.Wait()
+}

@@ -1,0 +1,58 @@
+package universe
+
+import (
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
+	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// fillGhosts makes the cells up to reach beyond the edges right, where kernels do not find them themselves; those of a band, beside it
+// and so many rows around it only. Beyond the edges of a plane they are dead and no kernel writes them.
+func (b *band) fillGhosts(reach, around int) error {
+	if !b.fills() {
+		if b.Shift > 0 {
+			return b.clearAround(reach)
+		}
+		return nil
+	}
+	origin := b.copies[b.current] + b.Origin()
+	if !b.wrapCols {
+		if b.divided {
+			around += reach // what the pass reads
+		}
+		first := origin - uint64(around)*uint64(b.Stride)
+		if err := b.ghosts(first, first, b.PlaneBytes(), 0, b.H+2*around, b.H+2*around, reach, false); err != nil {
+			return err
+		}
+	}
+	if b.wrapRows || b.divided {
+		return nil
+	}
+	if err := b.ghosts(origin, origin, b.PlaneBytes(), -reach, reach, b.H, reach, true); err != nil {
+		return err
+	}
+	return b.ghosts(origin, origin, b.PlaneBytes(), b.H, reach, b.H, reach, true)
+}
+
+// fills reports whether some cells beyond the edges are copied before each pass.
+func (b *band) fills() bool {
+	return b.t.Kind != topology.Plane && !(b.wrapCols && (b.wrapRows || b.divided && plan.WrapsRows(b.t)))
+}
+
+// ghosts launches the kernel for n rows of a universe of so many: whole rows, or the cells beside them.
+func (b *band) ghosts(target, source, sourcePlane uint64, firstRow, n, height, reach int, whole bool) error {
+	left, rightFrom, right := b.Before*b.Words, (b.Groups-1)*b.Words, (b.After+1)*b.Words
+	if whole {
+		rightFrom, right = 0, (b.Groups+b.After)*b.Words
+	}
+	threads := n * (left + right)
+	if threads == 0 {
+		return nil
+	}
+	word := func(v int) uint64 { return uint64(uint32(int32(v))) }
+	return b.run(cells.Ghosts, (threads+ptx.Lanes-1)/ptx.Lanes, b.Planes, []uint64{
+		target, source, b.PlaneBytes(), sourcePlane, word(b.Stride), word(firstRow), word(n), word(left), word(rightFrom), word(left + right),
+		word(b.W), word(height), word(b.t.Shift), word(reach),
+	})
+}

@@ -1,0 +1,85 @@
+package universe
+
+import (
+	"encoding/binary"
+	"slices"
+	"testing"
+
+	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
+	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
+	"pgregory.net/rapid"
+)
+
+// A column is where the layout's drawing says, and rows come back as they were, whatever lies beyond the width.
+func TestPackUnpack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "words")
+		l := cells.New(rapid.IntRange(1, 300).Draw(t, "width"), 3, 2, words, 1, 1, 2)
+		dev := &devicetest.Host{}
+		b := &band{Layout: l, dev: dev, tools: map[cells.Tool]device.Kernel{}, copies: [2]uint64{dev.Mem.Alloc(l.Bytes())}}
+		r, err := newRows(b, transferBytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const y = 1
+		r.held, r.dirty = r.take(0), true
+		want := [2][]uint64{}
+		for plane := range want {
+			row := r.row(plane, y)
+			for i := range row {
+				row[i] = rapid.Uint64().Draw(t, "cells")
+			}
+			want[plane] = slices.Clone(row)
+		}
+		if err := r.flush(); err != nil {
+			t.Fatal(err)
+		}
+		bit := func(cells []uint64, x int) uint32 { return uint32(cells[x/64]>>(x%64)) & 1 }
+		for plane := range want {
+			at := b.copies[0] + b.Origin() + uint64(plane)*b.PlaneBytes() + uint64(y*b.Stride)
+			row := dev.Mem.Bytes(at, uint64(4*l.Groups*words))
+			for x := range l.W {
+				word := x/(32*words)*words + x%words
+				if got := binary.LittleEndian.Uint32(row[4*word:]) >> (x % (32 * words) / words) & 1; got != bit(want[plane], x) {
+					t.Fatalf("column %d of plane %d is %d", x, plane, got)
+				}
+			}
+		}
+		r.forget()
+		if err := r.hold(y); err != nil {
+			t.Fatal(err)
+		}
+		for plane := range want {
+			for x := range 32 * words * l.Groups {
+				wanted := uint32(0)
+				if x < l.W {
+					wanted = bit(want[plane], x)
+				}
+				if got := bit(r.row(plane, y), x); got != wanted {
+					t.Fatalf("column %d of plane %d came back as %d", x, plane, got)
+				}
+			}
+		}
+	})
+}
+
+func TestCopyBits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		src := rapid.SliceOfN(rapid.Uint64(), 4, 4).Draw(t, "src")
+		dst := rapid.SliceOfN(rapid.Uint64(), 4, 4).Draw(t, "dst")
+		place := rapid.OneOf(rapid.IntRange(0, 255), rapid.SampledFrom([]int{0, 64, 128}))
+		d, s := place.Draw(t, "d"), place.Draw(t, "s")
+		n := rapid.IntRange(0, 256-max(d, s)).Draw(t, "n")
+		want := slices.Clone(dst)
+		for i := range n {
+			bit := src[(s+i)/64] >> ((s + i) % 64) & 1
+			word := &want[(d+i)/64]
+			*word = *word&^(1<<((d+i)%64)) | bit<<((d+i)%64)
+		}
+		copyBits(dst, d, src, s, n)
+		if !slices.Equal(dst, want) {
+			t.Fatalf("%x, want %x", dst, want)
+		}
+	})
+}

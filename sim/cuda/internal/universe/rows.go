@@ -1,0 +1,171 @@
+package universe
+
+import (
+	"unsafe"
+
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
+)
+
+// rows are copies on the host of some consecutive rows of a universe, all planes, through which single rows are read and written: a
+// transfer for every row would cost more than the row. Columns are put in order, and back, on the device. While rows are read from top
+// to bottom the next ones are fetched ahead.
+type rows struct {
+	band   *band
+	most   int    // rows held at once
+	stride int    // words of a row
+	held   *block // nil: none
+	ahead  *block // being fetched; nil: none
+	dirty  bool   // held was edited
+	spare  []*block
+	blocks int
+}
+
+// block is a copy of rows.
+type block struct {
+	first, n int // rows
+	buffer   []byte
+	release  func()   // of the buffer
+	cells    []uint64 // the buffer: row after row, plane after plane
+	staging  uint64   // as many on the device
+	fetching bool
+	fetched  chan error // when it is fetched ahead
+}
+
+// transferBytes is about how much of a plane is moved at once.
+const transferBytes = 4 << 20
+
+// newRows takes what is needed: a block to hold and one to fetch ahead, of about so many bytes of each plane.
+func newRows(of *band, bytes int) (*rows, error) {
+	r := &rows{band: of, stride: of.PlainStride() / 8}
+	r.most = max(1, min(of.H, bytes/(8*r.stride)))
+	for range min(2, (of.H+r.most-1)/r.most) {
+		b := &block{fetched: make(chan error, 1)}
+		var err error
+		if b.staging, err = of.dev.Alloc(r.planeBytes() * uint64(of.Planes)); err != nil {
+			return r, err
+		}
+		b.buffer, b.release = of.dev.Buffer(r.planeBytes() * uint64(of.Planes))
+		b.cells = unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b.buffer))), len(b.buffer)/8)
+		r.spare = append(r.spare, b)
+		r.blocks++
+	}
+	return r, nil
+}
+
+// close gives the memory back.
+func (r *rows) close() {
+	r.forget()
+	for _, b := range r.spare {
+		r.band.dev.Free(b.staging)
+		b.release()
+	}
+	r.spare = nil
+}
+
+// bytes is the size of the copies on the device.
+func (r *rows) bytes() uint64 { return uint64(r.blocks*r.band.Planes) * r.planeBytes() }
+
+// planeBytes is the distance from a plane of a block to the next.
+func (r *rows) planeBytes() uint64 { return uint64(8 * r.most * r.stride) }
+
+// flush writes what was edited back.
+func (r *rows) flush() error {
+	if !r.dirty {
+		return nil
+	}
+	if err := r.band.dev.Write(r.held.staging, r.held.buffer); err != nil {
+		return err
+	}
+	err := r.band.plainLaunch(cells.Pack, r.held.first, r.held.n, r.held.staging, r.planeBytes(), 8*r.stride)
+	r.dirty = err != nil
+	return err
+}
+
+// forget drops the copies: the device's cells are about to change. What was edited is written back before or lost.
+func (r *rows) forget() {
+	r.dirty = false
+	r.drop(&r.held)
+	r.drop(&r.ahead)
+}
+
+func (r *rows) drop(b **block) {
+	if *b != nil {
+		r.spare, *b = append(r.spare, *b), nil
+	}
+}
+
+// settle waits until nothing is being fetched ahead any more. What could not be fetched is dropped.
+func (r *rows) settle() {
+	if b := r.ahead; b != nil && b.fetching {
+		b.fetching = false
+		if err := <-b.fetched; err != nil {
+			r.drop(&r.ahead)
+		}
+	}
+}
+
+// holds reports whether row y is here, so that opening it needs no transfer.
+func (r *rows) holds(y int) bool { return r.held.has(y) }
+
+func (b *block) has(y int) bool { return b != nil && b.first <= y && y < b.first+b.n }
+
+// fetch copies the rows of a block from the device.
+func (r *rows) fetch(b *block) error {
+	if err := r.band.plainLaunch(cells.Unpack, b.first, b.n, b.staging, r.planeBytes(), 8*r.stride); err != nil {
+		return err
+	}
+	return r.band.dev.Read(b.buffer, b.staging)
+}
+
+// take makes a spare block one of the rows around row y.
+func (r *rows) take(y int) *block {
+	b := r.spare[len(r.spare)-1]
+	r.spare = r.spare[:len(r.spare)-1]
+	b.first = y / r.most * r.most
+	b.n = min(r.most, r.band.H-b.first)
+	return b
+}
+
+// hold makes sure that row y is held, by fetching it now.
+func (r *rows) hold(y int) error {
+	if err := r.flush(); err != nil {
+		return err
+	}
+	r.forget()
+	b := r.take(y)
+	if err := r.fetch(b); err != nil {
+		r.spare = append(r.spare, b)
+		return err
+	}
+	r.held = b
+	return nil
+}
+
+// next makes the rows that were fetched ahead the ones that are held.
+func (r *rows) next() error {
+	if err := r.flush(); err != nil {
+		return err
+	}
+	r.drop(&r.held)
+	r.held, r.ahead = r.ahead, nil
+	return nil
+}
+
+// row is a row that is held.
+func (r *rows) row(plane, y int) []uint64 {
+	return r.held.cells[(plane*r.most+y-r.held.first)*r.stride:][:r.stride]
+}
+
+// plainLaunch is what both kernels are told: rows from firstRow on, the groups of a whole row of l.
+func (b *band) plainLaunch(how cells.Tool, firstRow, rows int, plain, plainPlane uint64, plainStride int) error {
+	return b.plainGroups(how, firstRow, 0, rows, b.Groups, plain, plainPlane, plainStride)
+}
+
+// plainGroups is plainLaunch for some groups of the rows.
+func (b *band) plainGroups(how cells.Tool, firstRow, firstGroup, rows, groups int, plain, plainPlane uint64, plainStride int) error {
+	return b.run(how, (rows*groups+ptx.Lanes-1)/ptx.Lanes, b.Planes, []uint64{
+		b.copies[b.current] + b.Origin(), b.PlaneBytes(), uint64(b.Stride), uint64(firstRow), uint64(firstGroup),
+		uint64(rows), uint64(groups), uint64(b.W), plain, plainPlane, uint64(plainStride),
+	})
+}

@@ -1,0 +1,268 @@
+// Package universe keeps the cells of a bounded universe in the memory of one GPU or several, and advances them.
+package universe
+
+import (
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
+	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Universe is a universe on one or several GPUs, each with a band of its rows and a halo of rows of the bands above and below. The halo
+// is wide enough for several passes: each pass also computes what the next ones need of it, some rows fewer every time, so that bands
+// exchange rows seldom and need not wait for each other in between.
+//
+//	       halo  ┌ ─ ─ ─ ┐
+//	row 0 ┌──────┴───────┴──┐   pass 1 reads it all, makes all but the outermost rows
+//	      │ band            │   pass 2 reads those, …
+//	      └──────┬───────┬──┘   the last pass makes the band
+//	       halo  └ ─ ─ ─ ┘
+//
+// Events keep the order; the host only queues work. A band's rows are copied by its neighbours before its second pass overwrites them.
+type Universe struct {
+	all    []*band
+	rows   []*rows        // by band
+	passes int            // between exchanges
+	made   []device.Event // by band: its rows of the present generation
+	copied []device.Event // by band: it has its halo
+	seams  []uint64       // by band: memory for the halo of other rows, where they are to be turned before they fit
+}
+
+// New divides a universe evenly.
+func New(devs []device.Device, f *warpprog.Program, t topology.Topology, p plan.Plan) (*Universe, error) {
+	u := &Universe{passes: p.Exchanged(f, t, t.H/len(devs))}
+	for i, dev := range devs {
+		top, end := i*t.H/len(devs), (i+1)*t.H/len(devs)
+		b, err := newBand(dev, f, t, p, top, end-top)
+		if err != nil {
+			u.close()
+			return nil, err
+		}
+		u.all = append(u.all, b)
+		if len(devs) > 1 {
+			if err := u.addMeans(b, i == 0 || i == len(devs)-1); err != nil {
+				u.close()
+				return nil, err
+			}
+		}
+	}
+	err := u.each(func(_ int, b *band) error {
+		r, err := newRows(b, transferBytes)
+		u.rows = append(u.rows, r)
+		return err
+	})
+	if err != nil {
+		u.close()
+		return nil, err
+	}
+	return u, devs[0].Enter()
+}
+
+// addMeans makes what a band among several needs; it may have the universe's top or bottom.
+func (u *Universe) addMeans(b *band, outer bool) error {
+	made, err := b.dev.NewEvent()
+	if err != nil {
+		return err
+	}
+	copied, err := b.dev.NewEvent()
+	if err != nil {
+		return err
+	}
+	var seam uint64
+	if outer && b.t.Kind != topology.Plane && !plan.WrapsRows(b.t) {
+		if seam, err = b.dev.Alloc(uint64(b.Planes) * b.seamBytes()); err != nil {
+			return err
+		}
+	}
+	u.made, u.copied, u.seams = append(u.made, made), append(u.copied, copied), append(u.seams, seam)
+	return nil
+}
+
+// Do runs f where the first device is entered, when nothing is being read any more.
+func (u *Universe) Do(f func() error) error {
+	for _, r := range u.rows {
+		r.settle()
+	}
+	return u.all[0].dev.Do(f)
+}
+
+// Release gives all memory back.
+func (u *Universe) Release() error {
+	return u.Do(func() error {
+		u.close()
+		return u.all[0].dev.Enter()
+	})
+}
+
+func (u *Universe) close() {
+	for i, b := range u.all {
+		if b.dev.Enter() == nil {
+			if i < len(u.rows) {
+				u.rows[i].close()
+			}
+			b.close()
+			if i < len(u.seams) && u.seams[i] != 0 {
+				b.dev.Free(u.seams[i])
+			}
+		}
+	}
+}
+
+// each does something for every band, on its device, and goes back to the first.
+func (u *Universe) each(do func(i int, b *band) error) error {
+	if len(u.all) == 1 {
+		return do(0, u.all[0])
+	}
+	for i, b := range u.all {
+		if err := b.dev.Enter(); err != nil {
+			return err
+		}
+		if err := do(i, b); err != nil {
+			return err
+		}
+	}
+	return u.all[0].dev.Enter()
+}
+
+// Advance launches passes of one depth on all devices.
+func (u *Universe) Advance(depth, passes int) error {
+	if len(u.all) == 1 {
+		return u.all[0].advance(depth, passes)
+	}
+	for passes > 0 {
+		n := min(passes, u.passes)
+		if err := u.exchange(n * depth * u.all[0].f.Radius); err != nil {
+			return err
+		}
+		for n--; n >= 0; n-- {
+			err := u.each(func(_ int, b *band) error { return b.step(depth, n*depth*b.f.Radius) })
+			if err != nil {
+				return err
+			}
+			passes--
+		}
+	}
+	return nil
+}
+
+// exchange gives every band a halo of so many rows.
+func (u *Universe) exchange(rows int) error {
+	if err := u.each(func(i int, _ *band) error { return u.made[i].Record() }); err != nil {
+		return err
+	}
+	err := u.each(func(i int, b *band) error {
+		for _, side := range []int{-1, 1} {
+			if err := u.fetch(i, side, rows); err != nil {
+				return err
+			}
+		}
+		return u.copied[i].Record()
+	})
+	if err != nil {
+		return err
+	}
+	return u.each(func(i int, b *band) error {
+		for _, side := range []int{-1, 1} {
+			if j, ok := u.beside(i, side); ok {
+				if err := u.copied[j].HoldBack(b.dev); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// beside is the band above (side -1) or below (1), if there is one.
+func (u *Universe) beside(i, side int) (j int, ok bool) {
+	n := len(u.all)
+	j = i + side
+	if u.all[i].t.Kind == topology.Plane {
+		return j, 0 <= j && j < n
+	}
+	return (j + n) % n, true
+}
+
+// fetch copies the rows above or below a band from its neighbour, when that has made them.
+func (u *Universe) fetch(i, side, rows int) error {
+	j, ok := u.beside(i, side)
+	if !ok {
+		return nil
+	}
+	b, v := u.all[i], u.all[j]
+	if err := u.made[j].HoldBack(b.dev); err != nil {
+		return err
+	}
+	to, from := -rows, v.H-rows
+	if side > 0 {
+		to, from = b.H, 0
+	}
+	outer := i == 0 && side < 0 || i == len(u.all)-1 && side > 0
+	if outer && u.seams[i] != 0 {
+		return u.fetchTurned(i, j, side, from, rows)
+	}
+	for plane := range b.Planes {
+		at := b.rowAt(b.copies[b.current], plane, to)
+		if err := b.dev.CopyFrom(at, v.dev, v.rowAt(v.copies[v.current], plane, from), uint64(rows)*uint64(b.Stride)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fetchTurned is fetch across the universe's top or bottom, where rows are moved or mirrored.
+func (u *Universe) fetchTurned(i, j, side, from, rows int) error {
+	b, v, seam := u.all[i], u.all[j], u.seams[i]
+	for plane := range b.Planes {
+		at := seam + uint64(plane)*b.seamBytes()
+		if err := b.dev.CopyFrom(at, v.dev, v.rowAt(v.copies[v.current], plane, from), uint64(rows)*uint64(b.Stride)); err != nil {
+			return err
+		}
+	}
+	// The kernel counts rows of the whole universe; those of the seam begin with row v.top+from.
+	first := -rows
+	if side > 0 {
+		first = b.t.H
+	}
+	row := func(address uint64, y int) uint64 { return address - uint64(y)*uint64(b.Stride) + uint64(b.Margin) }
+	target := row(b.rowAt(b.copies[b.current], 0, 0), b.top)
+	return b.ghosts(target, row(seam, v.top+from), b.seamBytes(), first, rows, b.t.H, b.Before*32*b.Words+1, true)
+}
+
+// rowAt is where row y of a plane of a copy begins, ghosts and all.
+func (b *band) rowAt(copy uint64, plane, y int) uint64 {
+	return copy + uint64(plane)*b.PlaneBytes() + uint64(b.Above+y)*uint64(b.Stride)
+}
+
+// seamBytes is the size of a plane of a seam.
+func (b *band) seamBytes() uint64 { return uint64(b.Above) * uint64(b.Stride) }
+
+// Replay is advance through a graph where that is possible.
+func (u *Universe) Replay(depth, passes int) error {
+	if len(u.all) > 1 {
+		return u.Advance(depth, passes)
+	}
+	return u.all[0].replay(depth, passes)
+}
+
+func (u *Universe) Wait() error {
+	return u.each(func(_ int, b *band) error {
+		return b.dev.Wait()
+	})
+}
+
+// Use has the first band advance by a pass that is compiled already.
+func (u *Universe) Use(k *Pass) { u.all[0].kernels[k.schedule.Depth] = k }
+
+// Pass is the pass of a depth of the first band.
+func (u *Universe) Pass(depth int) (*Pass, error) { return u.all[0].pass(depth) }
+
+// at is the band that holds row y.
+func (u *Universe) at(y int) int {
+	for i, b := range u.all {
+		if y < b.top+b.H {
+			return i
+		}
+	}
+	return len(u.all) - 1
+}
