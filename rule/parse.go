@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gosper-life/gosper/rule/catalogue"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -42,7 +43,7 @@ func Parse(input string) (Rule, error) {
 	}
 	r, err := parseNotation(input, start, end)
 	if err != nil {
-		named, ok := Lookup(input[start:end])
+		named, ok := catalogue.Lookup(input[start:end])
 		if !ok {
 			return Rule{}, explain(input[start:end], err)
 		}

@@ -1,5 +1,3 @@
-// Package rule holds the meaning of cellular-automaton rules: states, neighbourhood and transition, without bits or
-// machines.
 package rule
 
 import "github.com/gosper-life/gosper/topology"

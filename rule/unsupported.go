@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/internal/names"
+	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
 // unsupported are rules that only tables and trees can say, by a part of their folded names and what they are. The first that
@@ -50,8 +51,8 @@ func explain(text string, notation error) error {
 	switch {
 	case isDigit(text[0]) && strings.Count(text, ",") > evansNumbers:
 		return say("MCell's rules by table are not supported")
-	case nearest(text) != "":
-		return say(fmt.Sprintf("no rule of this name is known: did you mean %q?", nearest(text)))
+	case catalogue.Nearest(text) != "":
+		return say(fmt.Sprintf("no rule of this name is known: did you mean %q?", catalogue.Nearest(text)))
 	case isName(text):
 		return say("no rule of this name is known (gosper rules lists them), and it is in no known notation (like B3/S23, 345/2/4, " +
 			"R5,C0,M1,S34..58,B34..45,NM or MAP…); rules by table or tree (.rule files) are not read")

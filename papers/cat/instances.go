@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
 // Instance is one of the rules that the paper runs: the one of a radius, with the share of cells that are alive at the start.
@@ -25,7 +26,7 @@ var names = [...]string{
 func Instances() []Instance {
 	var all []Instance
 	for i, name := range names {
-		named, ok := rule.Lookup(fmt.Sprintf("CAT r%d", i+1))
+		named, ok := catalogue.Lookup(fmt.Sprintf("CAT r%d", i+1))
 		r, err := rule.Parse(named.Notation)
 		if !ok || err != nil {
 			panic(fmt.Sprintf("the catalogue has no sound rule CAT r%d: %v", i+1, err))

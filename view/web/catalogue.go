@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 
 	"github.com/gosper-life/gosper/pattern"
-	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
-// catalogue is what the page offers: the rules and patterns that have names.
-type catalogue struct {
+// offer is what the page offers: the rules and patterns that have names.
+type offer struct {
 	Rules    []namedRule    `json:"rules"`
 	Patterns []namedPattern `json:"patterns"`
 }
@@ -30,8 +30,8 @@ type namedPattern struct {
 }
 
 func catalogueAsset() asset {
-	var c catalogue
-	for _, n := range rule.Catalogue() {
+	var c offer
+	for _, n := range catalogue.All() {
 		c.Rules = append(c.Rules, namedRule{n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source, n.Density})
 	}
 	for _, p := range pattern.Builtins() {

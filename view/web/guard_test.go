@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/pattern"
-	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
 func get(t *testing.T, s *Server, path string, change func(*http.Request)) *httptest.ResponseRecorder {
@@ -81,11 +81,11 @@ func TestPageHasNoInlineCode(t *testing.T) {
 }
 
 func TestCatalogue(t *testing.T) {
-	var c catalogue
+	var c offer
 	if err := json.Unmarshal(catalogueAsset().body, &c); err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Rules) != len(rule.Catalogue()) || len(c.Patterns) != len(pattern.Builtins()) {
+	if len(c.Rules) != len(catalogue.All()) || len(c.Patterns) != len(pattern.Builtins()) {
 		t.Errorf("%d rules and %d patterns, want all", len(c.Rules), len(c.Patterns))
 	}
 	if name := ruleName("B3/S23:T64,64"); name != "Life" {

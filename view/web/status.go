@@ -9,6 +9,7 @@ import (
 
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/catalogue"
 	"github.com/gosper-life/gosper/view/session"
 )
 
@@ -134,7 +135,7 @@ func (s *Server) stats() stats {
 // names are the names of rules by their canonical notation.
 var names = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
-	for _, n := range rule.Catalogue() {
+	for _, n := range catalogue.All() {
 		r, err := rule.Parse(n.Notation)
 		if err != nil {
 			continue

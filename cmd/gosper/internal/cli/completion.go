@@ -11,7 +11,7 @@ import (
 
 	"github.com/gosper-life/gosper/internal/shell"
 	"github.com/gosper-life/gosper/pattern"
-	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/catalogue"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -55,7 +55,7 @@ type completionFlag struct {
 // completionLists are the names of things, by the flag or argument that takes them, as they are typed without quotes.
 func completionLists() map[string][]string {
 	var rules, patterns []string
-	for _, n := range rule.Catalogue() {
+	for _, n := range catalogue.All() {
 		rules = append(rules, typable(n.Name))
 	}
 	for _, p := range pattern.Builtins() {

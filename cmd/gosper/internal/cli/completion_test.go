@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
 // TestCompletionInShells asks the shells' own completion what may follow some words.
@@ -60,7 +60,7 @@ func TestCompletionInShells(t *testing.T) {
 // TestCompletedRulesAreKnown: what is completed for a rule is the name of one.
 func TestCompletedRulesAreKnown(t *testing.T) {
 	for _, name := range completionLists()["rule"] {
-		if _, ok := rule.Lookup(name); !ok || strings.ContainsAny(name, " '\"$") {
+		if _, ok := catalogue.Lookup(name); !ok || strings.ContainsAny(name, " '\"$") {
 			t.Errorf("no rule is called %s", name)
 		}
 	}

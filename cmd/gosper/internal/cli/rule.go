@@ -8,6 +8,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/catalogue"
 	"github.com/gosper-life/gosper/sim/cpu/codegen"
 	"github.com/gosper-life/gosper/sim/cuda"
 	"github.com/gosper-life/gosper/topology"
@@ -69,7 +70,7 @@ func (cmd *ruleCommand) Run(c *console) error {
 		Neighbours: r.Neighbourhood.Size(), Symmetries: []string{}, BirthOnEmpty: r.BirthOnEmpty(),
 		Cost: circuitCost(program.Cost()), Neighbourhood: r.Neighbourhood.Draw(),
 	}
-	for _, named := range rule.Catalogue() {
+	for _, named := range catalogue.All() {
 		if same, err := rule.Parse(named.Notation); err == nil && same.Equal(r) {
 			info.Names = append(append(info.Names, named.Name), named.Aliases...)
 			if info.Source == nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
 type rulesCommand struct {
@@ -33,7 +33,7 @@ type namedRule struct {
 
 // Run implements the command.
 func (cmd *rulesCommand) Run(c *console) error {
-	found := rule.Search(strings.Join(cmd.Search, " "))
+	found := catalogue.Search(strings.Join(cmd.Search, " "))
 	if cmd.JSON {
 		list := make([]namedRule, len(found))
 		for i, n := range found {
@@ -55,7 +55,7 @@ func (cmd *rulesCommand) Run(c *console) error {
 // ruleNames are the names that rules go by.
 func ruleNames() []string {
 	var all []string
-	for _, n := range rule.Catalogue() {
+	for _, n := range catalogue.All() {
 		all = append(append(all, n.Name), n.Aliases...)
 	}
 	return all
