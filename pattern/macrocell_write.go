@@ -38,7 +38,7 @@ func writeMacrocell(w *bufio.Writer, src grid.Source, meta Meta) error {
 	if meta.States == 2 {
 		m.lowest = leafLevel
 	}
-	if tree, ok := src.(Quadtree); ok && meta.X == 0 && meta.Y == 0 && !m.rows.bounds.Empty() {
+	if tree, ok := src.(grid.Quadtree); ok && meta.X == 0 && meta.Y == 0 && !m.rows.bounds.Empty() {
 		return m.squares(tree)
 	}
 	root := 4 // Golly's smallest

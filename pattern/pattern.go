@@ -34,9 +34,9 @@ type Pattern struct {
 	Author      string
 	Comments    []string
 	Format      Format
-	// Squares are the tree of a macrocell file of two states, as Quadtree has it, where Options.Squares asks for it. Cells are empty
+	// Squares are the tree of a macrocell file of two states, as grid.Quadtree has it, where Options.Squares asks for it. Cells are empty
 	// then, until Draw, and take so many bytes when they are drawn.
-	Squares []Square
+	Squares []grid.Square
 	Drawn   uint64
 }
 

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/internal/atomicfile"
-	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/internal/host"
 )
 
 // Manifest says how files of results came about: all that may differ between two runs that give the same data.
@@ -23,7 +23,7 @@ type Manifest struct {
 	Hash     string            `json:"hash,omitempty"`    // of the spec; SHA-256, lower-case hex
 	Build    Build             `json:"build"`             // that wrote the files
 	Warning  string            `json:"warning,omitempty"` // why they cannot be traced to their source
-	Machine  bench.Machine     `json:"machine"`           // likewise
+	Machine  host.Machine      `json:"machine"`           // likewise
 	Runs     []Run             `json:"runs,omitempty"`    // that computed what is in the files, in the order of their beginning
 	Workers  map[string]Worker `json:"workers,omitempty"` // that did the jobs of these runs, by name
 	Started  time.Time         `json:"started"`           // of the first run
@@ -46,10 +46,10 @@ type Run struct {
 
 // Worker is a process that did jobs.
 type Worker struct {
-	Jobs    int           `json:"jobs,omitempty"` // whose results are in the files
-	Engine  string        `json:"engine"`         // with its device in words
-	Build   Build         `json:"build"`
-	Machine bench.Machine `json:"machine"`
+	Jobs    int          `json:"jobs,omitempty"` // whose results are in the files
+	Engine  string       `json:"engine"`         // with its device in words
+	Build   Build        `json:"build"`
+	Machine host.Machine `json:"machine"`
 }
 
 // WriteManifest stores m as indented JSON and replaces the file if it is there.

@@ -100,7 +100,7 @@ func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*St
 	u.Config = sim.Config{Rule: r, Topology: t}
 	u.Repeat = shell.Join(append([]string{f.Pattern}, f.placeArgs(u.Config, fileSuffix != nil)...))
 	u.Load = func(ctx context.Context, e sim.Engine, _ func(done, total uint64)) error {
-		if tree, ok := e.(pattern.QuadtreeSink); ok && p.Squares != nil {
+		if tree, ok := e.(grid.QuadtreeSink); ok && p.Squares != nil {
 			return tree.SetSquares(p.Squares)
 		}
 		if err := p.Draw(ctx); err != nil {

@@ -286,7 +286,7 @@ func TestTree(t *testing.T) {
 		t.Fatalf("it was drawn: %d cells, of %d bytes", p.Cells.Population(), p.Drawn)
 	}
 	again := load(t, Name, "block")
-	if err := again.(pattern.QuadtreeSink).SetSquares(p.Squares); err != nil {
+	if err := again.(grid.QuadtreeSink).SetSquares(p.Squares); err != nil {
 		t.Fatal(err)
 	}
 	step(t, e, 120)

@@ -7,19 +7,18 @@ import (
 	"math/bits"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/pattern"
 )
 
-// Squares implements pattern.Quadtree. It is to be run through before the engine is used again.
-func (e *engine) Squares() iter.Seq[pattern.Square] {
-	return func(yield func(pattern.Square) bool) {
+// Squares implements grid.Quadtree. It is to be run through before the engine is used again.
+func (e *engine) Squares() iter.Seq[grid.Square] {
+	return func(yield func(grid.Square) bool) {
 		t := e.tree
 		t.yieldSquares(t.shrink(t.rowTo(up, t.grow(e.root))), map[uint32]uint32{}, yield)
 	}
 }
 
-// SetSquares implements pattern.QuadtreeSink.
-func (e *engine) SetSquares(squares []pattern.Square) error {
+// SetSquares implements grid.QuadtreeSink.
+func (e *engine) SetSquares(squares []grid.Square) error {
 	t := e.tree
 	places := make([]uint32, 1, len(squares)+1)
 	for _, s := range squares {
@@ -47,11 +46,11 @@ func (e *engine) SetSquares(squares []pattern.Square) error {
 }
 
 // yieldSquares yields the squares of n that are not in places yet, which it tells the places of. It reports whether to go on.
-func (t *tree) yieldSquares(n uint32, places map[uint32]uint32, yield func(pattern.Square) bool) bool {
+func (t *tree) yieldSquares(n uint32, places map[uint32]uint32, yield func(grid.Square) bool) bool {
 	if _, yielded := places[n]; yielded || t.isEmpty(n) {
 		return true
 	}
-	s := pattern.Square{Level: t.level(n)}
+	s := grid.Square{Level: t.level(n)}
 	if s.Level == leafLevel {
 		s.Cells = t.cells(n)
 	} else {

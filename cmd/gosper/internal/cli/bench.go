@@ -8,10 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/roofline"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -177,7 +178,7 @@ func (s *speed) measure(ctx context.Context, e sim.Engine, fresh func() error, p
 			}
 			used = n
 		}
-		before, _ = bench.CPUTime()
+		before, _ = host.CPUTime()
 		return timeSteps(ctx, e, n)
 	}
 	meter := meterFor(e)
@@ -205,7 +206,7 @@ func (s *speed) measure(ctx context.Context, e sim.Engine, fresh func() error, p
 		joulesAfter, ok := meter.Joules()
 		joules, all, metered = joules+joulesAfter-joulesBefore, all+took, metered && ok
 		s.Seconds = append(s.Seconds, took.Seconds())
-		if after, known := bench.CPUTime(); known {
+		if after, known := host.CPUTime(); known {
 			s.CPUSeconds = append(s.CPUSeconds, max(after-before, 1).Seconds())
 		}
 	}
@@ -234,8 +235,8 @@ func timeSteps(ctx context.Context, e sim.Engine, n uint64) (time.Duration, erro
 }
 
 // schedule is what the plan says about vector code; false where it has none.
-func (s *speed) schedule() (bench.Schedule, bool) {
-	schedule, ok := bench.ParseSchedule(s.Plan)
+func (s *speed) schedule() (roofline.Schedule, bool) {
+	schedule, ok := roofline.ParseSchedule(s.Plan)
 	return schedule, ok && strings.HasPrefix(s.Engine, "cpu")
 }
 
@@ -245,11 +246,11 @@ func (s *speed) limit(ctx context.Context, r rule.Rule) error {
 	if !ok {
 		return nil
 	}
-	rates, err := bench.MeasureLogic(ctx, schedule.Code, schedule.Threads)
+	rates, err := roofline.MeasureLogic(ctx, schedule.Code, schedule.Threads)
 	if err != nil {
 		return err
 	}
-	limit := bench.WorkOf(rowProgram(r), schedule).LogicLimit(rates)
+	limit := roofline.WorkOf(rowProgram(r), schedule).LogicLimit(rates)
 	fraction := s.CellsPerSecond / limit
 	s.PortLimit, s.Fraction = &limit, &fraction
 	return nil

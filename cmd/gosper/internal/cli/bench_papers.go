@@ -14,7 +14,7 @@ import (
 	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
-	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/gpu"
@@ -302,7 +302,7 @@ const saveEvery = time.Second
 
 // machineName is the computer in a few words.
 func machineName() string {
-	m := bench.ThisMachine()
+	m := host.ThisMachine()
 	return strings.TrimSpace(fmt.Sprintf("%s (%d cores), %s/%s", cmp.Or(m.CPU, "unknown processor"), m.Cores, m.OS, m.Arch))
 }
 

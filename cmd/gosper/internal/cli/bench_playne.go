@@ -11,7 +11,7 @@ import (
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/gpu"
@@ -120,7 +120,7 @@ func (s playneSweep) measureCores(ctx context.Context, r *paperRun, c playne.Con
 
 // processorName is the processor as short as figures need it.
 func processorName() string {
-	name := cmp.Or(bench.ThisMachine().CPU, "an unknown processor")
+	name := cmp.Or(host.ThisMachine().CPU, "an unknown processor")
 	for _, noise := range []string{"(R)", "(TM)", " Processor", " CPU"} {
 		name = strings.ReplaceAll(name, noise, "")
 	}

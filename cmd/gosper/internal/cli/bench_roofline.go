@@ -10,7 +10,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/roofline"
+	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -35,20 +36,20 @@ The engine cpu is then run on one thread and on all.`
 
 const rooflineTime = 100 * time.Millisecond // of a run of the engine
 
-type roofline struct {
-	Machine   bench.Machine     `json:"machine"`
-	Rates     []bench.Rates     `json:"rates"` // of one thread, by code
-	Bandwidth []bench.Bandwidth `json:"bandwidth"`
-	Runs      []rooflineRun     `json:"runs"` // on one thread and on all
+type rooflineReport struct {
+	Machine   host.Machine         `json:"machine"`
+	Rates     []roofline.Rates     `json:"rates"` // of one thread, by code
+	Bandwidth []roofline.Bandwidth `json:"bandwidth"`
+	Runs      []rooflineRun        `json:"runs"` // on one thread and on all
 }
 
 type rooflineRun struct {
 	speed
-	Rates    *bench.Rates     `json:"logic"` // of its code and threads; this and all below for vector code only, else null
-	Universe *bench.Bandwidth `json:"universe_bandwidth"`
-	Work     *bench.Work      `json:"work"`
-	Bound    *bench.Bound     `json:"bound"`
-	Reached  *float64         `json:"bound_fraction"`
+	Rates    *roofline.Rates     `json:"logic"` // of its code and threads; this and all below for vector code only, else null
+	Universe *roofline.Bandwidth `json:"universe_bandwidth"`
+	Work     *roofline.Work      `json:"work"`
+	Bound    *roofline.Bound     `json:"bound"`
+	Reached  *float64            `json:"bound_fraction"`
 }
 
 // Run implements the command.
@@ -58,12 +59,12 @@ func (cmd *benchRooflineCommand) Run(ctx context.Context, c *console) error {
 		return badInput{err}
 	}
 	cfg.Plan = cmd.Plan
-	codes, err := bench.Codes()
+	codes, err := roofline.Codes()
 	if err != nil {
 		return fmt.Errorf("the roofline is that of vector code: %w", err)
 	}
 	threads := runtime.GOMAXPROCS(0)
-	roof := roofline{Machine: bench.ThisMachine()}
+	roof := rooflineReport{Machine: host.ThisMachine()}
 	// The engine first: it is what may refuse.
 	for _, n := range slices.Compact([]int{1, threads}) {
 		run, err := reach(ctx, cfg, n, roof.Machine, codes[0])
@@ -73,13 +74,13 @@ func (cmd *benchRooflineCommand) Run(ctx context.Context, c *console) error {
 		roof.Runs = append(roof.Runs, run)
 	}
 	for _, code := range codes {
-		rates, err := bench.MeasureRates(ctx, code)
+		rates, err := roofline.MeasureRates(ctx, code)
 		if err != nil {
 			return err
 		}
 		roof.Rates = append(roof.Rates, rates)
 	}
-	roof.Bandwidth = roof.Machine.Levels(threads)
+	roof.Bandwidth = roofline.Levels(roof.Machine, threads)
 	for i := range roof.Bandwidth {
 		if err := roof.Bandwidth[i].Measure(ctx, codes[0]); err != nil {
 			return err
@@ -92,7 +93,7 @@ func (cmd *benchRooflineCommand) Run(ctx context.Context, c *console) error {
 }
 
 // reach runs the engine on so many threads and finds the bound for its plan.
-func reach(ctx context.Context, cfg sim.Config, threads int, m bench.Machine, code bench.Code) (rooflineRun, error) {
+func reach(ctx context.Context, cfg sim.Config, threads int, m host.Machine, code roofline.Code) (rooflineRun, error) {
 	cfg.Threads = threads
 	run := rooflineRun{speed: speed{Density: universe.DefaultDensity}}
 	if err := run.run(ctx, "cpu", cfg, rooflineTime); err != nil {
@@ -102,15 +103,15 @@ func reach(ctx context.Context, cfg sim.Config, threads int, m bench.Machine, co
 	if !ok {
 		return run, nil
 	}
-	rates, err := bench.MeasureLogic(ctx, schedule.Code, schedule.Threads)
+	rates, err := roofline.MeasureLogic(ctx, schedule.Code, schedule.Threads)
 	if err != nil {
 		return run, err
 	}
-	universe := m.Universe(run.Bytes, schedule.Threads)
+	universe := roofline.Universe(m, run.Bytes, schedule.Threads)
 	if err := universe.Measure(ctx, code); err != nil {
 		return run, err
 	}
-	work := bench.WorkOf(rowProgram(cfg.Rule), schedule)
+	work := roofline.WorkOf(rowProgram(cfg.Rule), schedule)
 	bound := work.Bound(rates, universe.Update)
 	run.Rates, run.Universe, run.Work, run.Bound = &rates, &universe, &work, &bound
 	reached, fraction := run.CellsPerSecond/bound.Cells, run.CellsPerSecond/bound.Logic
@@ -118,28 +119,28 @@ func reach(ctx context.Context, cfg sim.Config, threads int, m bench.Machine, co
 	return run, nil
 }
 
-func (r *roofline) print(c *console) error {
+func (r *rooflineReport) print(c *console) error {
 	c.printf("%s\n\n", describeMachine(r.Machine))
 	table := tabwriter.NewWriter(c.out, 0, 0, 3, ' ', 0)
 	line := func(cells ...string) { fmt.Fprintln(table, strings.Join(cells, "\t")) }
-	perCode := func(title string, value func(bench.Rates) string) {
+	perCode := func(title string, value func(roofline.Rates) string) {
 		cells := []string{title}
 		for _, rates := range r.Rates {
 			cells = append(cells, value(rates))
 		}
 		line(cells...)
 	}
-	perCode("instructions, 1 thread", func(r bench.Rates) string { return string(r.Code) })
-	perCode("  logic of 3 inputs", func(r bench.Rates) string {
+	perCode("instructions, 1 thread", func(r roofline.Rates) string { return string(r.Code) })
+	perCode("  logic of 3 inputs", func(r roofline.Rates) string {
 		if r.Tables == 0 {
 			return "none"
 		}
 		return rate(r.Tables, "op")
 	})
-	perCode("  logic of 2 inputs", func(r bench.Rates) string { return rate(r.Operations, "op") })
-	perCode("  shift", func(r bench.Rates) string { return rate(r.Shifts, "op") })
-	perCode("  load", func(r bench.Rates) string { return rate(r.Loads, "op") })
-	perCode("  store", func(r bench.Rates) string { return rate(r.Stores, "op") })
+	perCode("  logic of 2 inputs", func(r roofline.Rates) string { return rate(r.Operations, "op") })
+	perCode("  shift", func(r roofline.Rates) string { return rate(r.Shifts, "op") })
+	perCode("  load", func(r roofline.Rates) string { return rate(r.Loads, "op") })
+	perCode("  store", func(r roofline.Rates) string { return rate(r.Stores, "op") })
 	line()
 	line("bytes read and written", "read", "copy", "update in place")
 	for _, b := range r.Bandwidth {
@@ -180,12 +181,12 @@ func (r *rooflineRun) print(c *console) {
 }
 
 // place is where a bandwidth was measured: "L2, 512 KiB, 1 thread".
-func place(b bench.Bandwidth) string {
+func place(b roofline.Bandwidth) string {
 	return fmt.Sprintf("%s, %s, %s", b.Level, binaryBytes(b.Bytes), count(uint64(b.Threads), "thread"))
 }
 
 // describeMachine is a machine in one line.
-func describeMachine(m bench.Machine) string {
+func describeMachine(m host.Machine) string {
 	parts := []string{m.CPU, count(uint64(m.Cores), "core"), strings.Join(m.Extensions, " ")}
 	for _, cache := range m.Caches {
 		parts = append(parts, fmt.Sprintf("L%d %s", cache.Level, binaryBytes(cache.Bytes)))

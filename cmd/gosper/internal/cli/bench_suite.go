@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -51,8 +51,8 @@ type suiteRow struct {
 const suiteTime = 200 * time.Millisecond // of a run whose generations are not given
 
 type suiteResult struct {
-	Machine bench.Machine `json:"machine"`
-	Speeds  []suiteSpeed  `json:"speeds"`
+	Machine host.Machine `json:"machine"`
+	Speeds  []suiteSpeed `json:"speeds"`
 }
 
 type suiteSpeed struct {
@@ -68,7 +68,7 @@ func (cmd *benchSpeedCommand) runSuite(ctx context.Context, c *console, rows []s
 	if err := cmd.checkThreads(); err != nil {
 		return badInput{err}
 	}
-	result := suiteResult{Machine: bench.ThisMachine(), Speeds: []suiteSpeed{}}
+	result := suiteResult{Machine: host.ThisMachine(), Speeds: []suiteSpeed{}}
 	if !cmd.JSON {
 		c.printf("%s\n\n", describeMachine(result.Machine))
 		c.printf("| rule | size | plan | speed | by processor time | of the port limit | spread |\n| --- | --- | --- | --- | --- | --- | --- |\n")

@@ -13,14 +13,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/roofline"
+	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/internal/universe"
 	"github.com/gosper-life/gosper/sim"
 )
 
-func needVectors(t *testing.T) []bench.Code {
+func needVectors(t *testing.T) []roofline.Code {
 	t.Helper()
-	codes, err := bench.Codes()
+	codes, err := roofline.Codes()
 	if err != nil {
 		t.Skip(err)
 	}
@@ -70,7 +71,7 @@ func TestBenchRoofline(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	o := gosper(t, t.TempDir(), "bench", "roofline", "--size", "300x200", "--rule", "bosco", "--json")
-	var got roofline
+	var got rooflineReport
 	if err := json.Unmarshal([]byte(o.stdout), &got); err != nil || o.code != 0 {
 		t.Fatalf("%v, exit code %d\n%s%s", err, o.code, o.stdout, o.stderr)
 	}
@@ -87,20 +88,20 @@ func TestBenchRoofline(t *testing.T) {
 
 // TestRooflinePrints holds the layout of the text, digits apart.
 func TestRooflinePrints(t *testing.T) {
-	roof := roofline{
-		Machine: bench.Machine{
-			CPU: "Some CPU", Cores: 2, Extensions: []string{"avx2", "avx512f"}, Caches: []bench.Cache{{Level: 1, Bytes: 48 << 10}},
+	roof := rooflineReport{
+		Machine: host.Machine{
+			CPU: "Some CPU", Cores: 2, Extensions: []string{"avx2", "avx512f"}, Caches: []host.Cache{{Level: 1, Bytes: 48 << 10}},
 			OS: "linux", Arch: "amd64", Go: "go1.26",
 		},
-		Rates:     []bench.Rates{{Code: bench.AVX512, Tables: 4e9, Operations: 8e9, Shifts: 4e9, Loads: 8e9, Stores: 4e9}, {Code: bench.AVX2, Operations: 12e9}},
-		Bandwidth: []bench.Bandwidth{{Level: "L1", Bytes: 24 << 10, Threads: 1, Read: 4e11, Copy: 3e11, Update: 2e11}},
+		Rates:     []roofline.Rates{{Code: roofline.AVX512, Tables: 4e9, Operations: 8e9, Shifts: 4e9, Loads: 8e9, Stores: 4e9}, {Code: roofline.AVX2, Operations: 12e9}},
+		Bandwidth: []roofline.Bandwidth{{Level: "L1", Bytes: 24 << 10, Threads: 1, Read: 4e11, Copy: 3e11, Update: 2e11}},
 	}
 	run := rooflineRun{speed: speed{Rule: "B3/S23", Topology: "T64,64", Plan: "avx512,…", CellsPerSecond: 1.28e11}}
 	slow := rooflineRun{speed: speed{Rule: "B3/S23", Topology: "T64,64", Plan: "portable,…", CellsPerSecond: 12e9}}
 	run.Rates, run.Reached = &roof.Rates[0], known(0.5)
-	run.Universe = &bench.Bandwidth{Level: "universe", Bytes: 2 << 20, Threads: 2, Read: 1e11, Copy: 1e11, Update: 2e11}
-	run.Work = &bench.Work{Bits: 512, Tables: 6, Operations: 4, BytesPerCell: 0.25 / 6}
-	run.Bound = &bench.Bound{Logic: 256e9, Memory: 4.8e12, Cells: 256e9, Binds: "logic"}
+	run.Universe = &roofline.Bandwidth{Level: "universe", Bytes: 2 << 20, Threads: 2, Read: 1e11, Copy: 1e11, Update: 2e11}
+	run.Work = &roofline.Work{Bits: 512, Tables: 6, Operations: 4, BytesPerCell: 0.25 / 6}
+	run.Bound = &roofline.Bound{Logic: 256e9, Memory: 4.8e12, Cells: 256e9, Binds: "logic"}
 	roof.Runs = []rooflineRun{run, slow}
 	var out bytes.Buffer
 	if err := roof.print(&console{out: &out}); err != nil {
@@ -187,7 +188,7 @@ func TestSuiteRows(t *testing.T) {
 		}
 		seen[key] = true
 		cfg.Topology.W, cfg.Topology.H = 256, 256
-		if cfg.Plan = row.plan; row.plan == "avx2" && !slices.Contains(needVectors(t), bench.AVX2) {
+		if cfg.Plan = row.plan; row.plan == "avx2" && !slices.Contains(needVectors(t), roofline.AVX2) {
 			continue
 		}
 		e, err := sim.Open(t.Context(), "cpu", cfg)

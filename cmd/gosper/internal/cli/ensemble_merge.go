@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/ensemble"
-	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/queue"
 	"github.com/gosper-life/gosper/result"
 )
@@ -119,7 +119,7 @@ func mergeInto(ctx context.Context, plan *ensemble.Plan, from folders, partial b
 		return merged, err
 	}
 	m := result.Manifest{
-		Command: arguments(), Hash: plan.Hash(), Build: result.ThisBuild(), Warning: result.ThisBuild().Warning(), Machine: bench.ThisMachine(),
+		Command: arguments(), Hash: plan.Hash(), Build: result.ThisBuild(), Warning: result.ThisBuild().Warning(), Machine: host.ThisMachine(),
 		Files: map[string]string{},
 	}
 	if m.Spec, err = json.Marshal(plan.Spec); err != nil {

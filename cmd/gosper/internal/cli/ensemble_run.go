@@ -15,7 +15,7 @@ import (
 
 	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/ensemble"
-	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/queue"
 	"github.com/gosper-life/gosper/result"
 	"github.com/gosper-life/gosper/sim"
@@ -298,7 +298,7 @@ func (r *ensembleRun) introduce(engine string) error {
 
 // aboutWorker is what a worker says about itself.
 func aboutWorker(engine string) json.RawMessage {
-	text, err := json.Marshal(result.Worker{Engine: engine, Build: result.ThisBuild(), Machine: bench.ThisMachine()})
+	text, err := json.Marshal(result.Worker{Engine: engine, Build: result.ThisBuild(), Machine: host.ThisMachine()})
 	if err != nil {
 		panic(err) // of texts and numbers
 	}

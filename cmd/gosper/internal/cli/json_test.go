@@ -12,7 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gosper-life/gosper/internal/bench"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/roofline"
+	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/sim/cuda"
 )
@@ -240,10 +241,10 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		"worker":          worked{},
 		"ensemble status": ensembleStatus{Failed: []parkedJob{{Key: hash}}, Damaged: []damagedPart{{}, {Key: &hash}}},
 		"verify":          []verdict{{Refusals: []refusal{{}}, Failures: []string{""}}},
-		"bench speed":     suiteResult{Machine: bench.ThisMachine(), Speeds: []suiteSpeed{{}}},
-		"bench roofline": roofline{
-			Machine: bench.ThisMachine(), Rates: []bench.Rates{{}}, Bandwidth: []bench.Bandwidth{{}},
-			Runs: []rooflineRun{{}, {Rates: &bench.Rates{}, Universe: &bench.Bandwidth{}, Work: &bench.Work{}, Bound: &bench.Bound{}, Reached: known(0.5)}},
+		"bench speed":     suiteResult{Machine: host.ThisMachine(), Speeds: []suiteSpeed{{}}},
+		"bench roofline": rooflineReport{
+			Machine: host.ThisMachine(), Rates: []roofline.Rates{{}}, Bandwidth: []roofline.Bandwidth{{}},
+			Runs: []rooflineRun{{}, {Rates: &roofline.Rates{}, Universe: &roofline.Bandwidth{}, Work: &roofline.Work{}, Bound: &roofline.Bound{}, Reached: known(0.5)}},
 		},
 		"bench boris": measured, "bench cat": measured, "bench fujita": measured, "bench playne": measured,
 	} {

@@ -337,7 +337,7 @@ func (r *running) cells(path, name string) (grid.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, isTree := r.engine.(pattern.Quadtree)
+	_, isTree := r.engine.(grid.Quadtree)
 	if r.start.Config.Topology.Bounded() || isTree && format == pattern.Macrocell {
 		return r.engine, nil
 	}

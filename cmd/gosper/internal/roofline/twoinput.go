@@ -1,4 +1,4 @@
-package bench
+package roofline
 
 import "sync"
 

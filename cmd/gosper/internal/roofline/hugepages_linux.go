@@ -1,4 +1,4 @@
-package bench
+package roofline
 
 import "golang.org/x/sys/unix"
 

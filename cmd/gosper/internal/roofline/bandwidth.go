@@ -1,4 +1,6 @@
-package bench
+// Package roofline measures what this processor can do at best, vector operations a second and bytes a second, and makes of both the
+// bound for a rule (a roofline, Williams, Waterman and Patterson 2009). Speeds of engines are put beside it.
+package roofline
 
 import (
 	"context"
@@ -7,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/host"
 )
 
 // Bandwidth is bytes a second, read and written ones added, of threads that each go along their part of some memory.
@@ -21,25 +24,25 @@ type Bandwidth struct {
 
 // Levels are the places whose bandwidth is worth knowing, without the bandwidths: half a cache is surely in it, and memory twice the
 // size of the last cache, 256 to 512 MiB, is mostly not. Memory comes twice where there are several threads: with one, with all.
-func (m Machine) Levels(threads int) []Bandwidth {
+func Levels(m host.Machine, threads int) []Bandwidth {
 	levels := []Bandwidth{
-		{Level: "L1", Bytes: m.cache(1) / 2, Threads: 1},
-		{Level: "L2", Bytes: m.cache(2) / 2, Threads: 1},
-		{Level: "L3", Bytes: m.cache(3) / 2, Threads: 1},
-		{Level: "memory", Bytes: m.memoryBytes(), Threads: 1},
+		{Level: "L1", Bytes: m.CacheBytes(1) / 2, Threads: 1},
+		{Level: "L2", Bytes: m.CacheBytes(2) / 2, Threads: 1},
+		{Level: "L3", Bytes: m.CacheBytes(3) / 2, Threads: 1},
+		{Level: "memory", Bytes: memoryBytes(m), Threads: 1},
 	}
 	if threads > 1 {
-		levels = append(levels, Bandwidth{Level: "memory", Bytes: m.memoryBytes(), Threads: threads})
+		levels = append(levels, Bandwidth{Level: "memory", Bytes: memoryBytes(m), Threads: threads})
 	}
 	return levels
 }
 
-func (m Machine) memoryBytes() uint64 { return min(max(2*m.cache(3), 256<<20), 512<<20) }
+func memoryBytes(m host.Machine) uint64 { return min(max(2*m.CacheBytes(3), 256<<20), 512<<20) }
 
 // Universe is the place of a universe of so many bytes that threads share, its size rounded to what can be measured in a short time.
-func (m Machine) Universe(bytes uint64, threads int) Bandwidth {
+func Universe(m host.Machine, bytes uint64, threads int) Bandwidth {
 	parts := uint64(threads) * 2 * granule
-	return Bandwidth{Level: "universe", Bytes: max(parts, min(bytes, m.memoryBytes())/parts*parts), Threads: threads}
+	return Bandwidth{Level: "universe", Bytes: max(parts, min(bytes, memoryBytes(m))/parts*parts), Threads: threads}
 }
 
 const (

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package bench
+package roofline
 
 // hugePages returns zeroed memory.
 func hugePages(n int) []byte { return alignedBytes(n) }

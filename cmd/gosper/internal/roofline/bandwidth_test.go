@@ -1,33 +1,32 @@
-package bench
+package roofline
 
 import (
 	"encoding/json"
 	"maps"
-	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gosper-life/gosper/internal/host"
 )
 
-func TestThisMachine(t *testing.T) {
-	m := ThisMachine()
-	if m.Cores < 1 || m.OS != runtime.GOOS || m.Arch != runtime.GOARCH || m.Go != runtime.Version() {
-		t.Errorf("%+v", m)
-	}
+// TestCodes holds that the codes offered are those that the processor has.
+func TestCodes(t *testing.T) {
 	codes, err := Codes()
 	if (err == nil) != (len(codes) > 0) {
 		t.Errorf("codes %v with error %v", codes, err)
 	}
+	has := host.ThisMachine().Extensions
 	for _, c := range codes {
-		if name := map[Code]string{AVX2: "avx2", AVX512: "avx512f"}[c]; !slices.Contains(m.Extensions, name) {
-			t.Errorf("code %s without %s among %v", c, name, m.Extensions)
+		if name := map[Code]string{AVX2: "avx2", AVX512: "avx512f"}[c]; !slices.Contains(has, name) {
+			t.Errorf("code %s without %s among %v", c, name, has)
 		}
 	}
 }
 
 func TestLevels(t *testing.T) {
-	m := Machine{Caches: []Cache{{1, 48 << 10}, {2, 2 << 20}, {3, 200 << 20}}}
+	m := host.Machine{Caches: []host.Cache{{Level: 1, Bytes: 48 << 10}, {Level: 2, Bytes: 2 << 20}, {Level: 3, Bytes: 200 << 20}}}
 	want := []Bandwidth{
 		{Level: "L1", Bytes: 24 << 10, Threads: 1},
 		{Level: "L2", Bytes: 1 << 20, Threads: 1},
@@ -35,19 +34,19 @@ func TestLevels(t *testing.T) {
 		{Level: "memory", Bytes: 400 << 20, Threads: 1},
 		{Level: "memory", Bytes: 400 << 20, Threads: 4},
 	}
-	if diff := cmp.Diff(want, m.Levels(4)); diff != "" {
+	if diff := cmp.Diff(want, Levels(m, 4)); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(want[:4], m.Levels(1)); diff != "" {
+	if diff := cmp.Diff(want[:4], Levels(m, 1)); diff != "" {
 		t.Error(diff)
 	}
-	if got := (Machine{}).Levels(1)[3].Bytes; got != 256<<20 {
+	if got := Levels(host.Machine{}, 1)[3].Bytes; got != 256<<20 {
 		t.Errorf("memory of a machine that tells nothing is measured over %d bytes", got)
 	}
 }
 
 func TestUniverse(t *testing.T) {
-	m := Machine{}
+	m := host.Machine{}
 	for _, test := range []struct {
 		bytes   uint64
 		threads int
@@ -59,7 +58,7 @@ func TestUniverse(t *testing.T) {
 		{2<<20 + 5, 2, 2 << 20},
 		{1 << 40, 2, 256 << 20},
 	} {
-		got := m.Universe(test.bytes, test.threads)
+		got := Universe(m, test.bytes, test.threads)
 		if want := (Bandwidth{Level: "universe", Bytes: test.want, Threads: test.threads}); got != want {
 			t.Errorf("%d bytes, %d threads: %+v, want %+v", test.bytes, test.threads, got, want)
 		}
@@ -72,8 +71,6 @@ func TestJSON(t *testing.T) {
 		value any
 		keys  []string
 	}{
-		{Machine{}, []string{"arch", "caches", "cores", "cpu", "extensions", "go", "memory", "os"}},
-		{Cache{}, []string{"bytes", "level"}},
 		{Rates{}, []string{"code", "loads_per_second", "operations_per_second", "shifts_per_second", "stores_per_second", "tables_per_second"}},
 		{Bandwidth{}, []string{
 			"bytes", "copy_bytes_per_second", "read_bytes_per_second", "threads", "tier", "update_bytes_per_second",

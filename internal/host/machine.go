@@ -1,6 +1,5 @@
-// Package bench describes this machine and measures what it can do at best: vector operations a second, bytes a second, and from
-// both the bound for a rule (a roofline, Williams, Waterman and Patterson 2009). Speeds of engines are put beside it.
-package bench
+// Package host says what machine this process runs on, as far as results depend on it, and how much processor time it has taken.
+package host
 
 import (
 	"runtime"
@@ -54,8 +53,8 @@ func ThisMachine() Machine {
 	return m
 }
 
-// cache returns the size of a level, or what is common where the system does not tell.
-func (m Machine) cache(level int) uint64 {
+// CacheBytes is the size of a level of cache, 1 to 3, or what is common where the system does not tell.
+func (m Machine) CacheBytes(level int) uint64 {
 	for _, c := range m.Caches {
 		if c.Level == level {
 			return c.Bytes
