@@ -28,34 +28,42 @@ const (
 	OneGeneration Variant = "one generation" // a thread slides down a row group in global memory
 	Shared        Variant = "shared"         // two shared arrays, a barrier a generation, each row on its own
 	Unrolled      Variant = "unrolled"       // likewise; the sums of 1×3 cells serve three rows of an unrolled row group
-	Registers     Variant = "registers"      // likewise, with two generations at a time in an inner register array
+	Registers     Variant = "registers"      // likewise, with Inner generations at a time in an inner register array
 )
+
+// variants are all of them, in the order of the articles.
+var variants = []Variant{OneGeneration, Shared, Unrolled, Registers}
 
 // Method is a kernel with its sizes.
 type Method struct {
 	Variant     Variant
 	Rows        int // of a row group, which a thread has
 	Warps       int // of a block; each has 32 words of Rows rows
+	Inner       int // generations between two barriers; Registers only, else 0
 	Generations int // a launch, 1 to MostGenerations; 1 for OneGeneration
 }
 
 // MostGenerations is how many a launch can run: a block has a word to spare at both sides, which is wrong in one more cell a generation.
 const MostGenerations = 63
 
-// Methods are the kernels at the row groups and blocks that they are made for, without generations.
+// Methods are the kernels at the row groups, blocks and depths that they are made for, without generations.
 func Methods() []Method {
-	list := []Method{
-		{Variant: OneGeneration, Rows: 1, Warps: 4, Generations: 1},
-		{Variant: OneGeneration, Rows: 4, Warps: 4, Generations: 1},
-		{Variant: OneGeneration, Rows: 8, Warps: 4, Generations: 1},
+	var list []Method
+	for _, rows := range []int{1, 4, 8} {
+		list = append(list, Method{Variant: OneGeneration, Rows: rows, Warps: 4, Generations: 1})
 	}
-	for _, warps := range []int{16, 32} {
-		for _, v := range []Variant{Shared, Unrolled, Registers} {
-			for _, rows := range []int{1, 4, 8} {
-				m := Method{Variant: v, Rows: rows, Warps: warps}
-				if (v == Shared || rows > 1) && (v != Registers || warps == 16) && m.blockRows() <= mostRows {
-					list = append(list, m)
-				}
+	for _, warps := range []int{8, 16, 32} {
+		for _, rows := range []int{1, 4, 8} {
+			list = append(list, Method{Variant: Shared, Rows: rows, Warps: warps})
+			if rows == 1 {
+				continue // one row has no sums to share
+			}
+			list = append(list, Method{Variant: Unrolled, Rows: rows, Warps: warps})
+			if warps == 32 {
+				continue // a thread of so large a block has too few registers
+			}
+			for _, inner := range []int{1, 2, 4} {
+				list = append(list, Method{Variant: Registers, Rows: rows, Warps: warps, Inner: inner})
 			}
 		}
 	}
@@ -64,7 +72,11 @@ func Methods() []Method {
 
 // Parameters of the method.
 func (m Method) Parameters() papers.Parameters {
-	return papers.Parameters{"rows": m.Rows, "warps": m.Warps, "generations": m.Generations}
+	p := papers.Parameters{"rows": m.Rows, "warps": m.Warps, "generations": m.Generations}
+	if m.Variant == Registers {
+		p["inner"] = m.Inner
+	}
+	return p
 }
 
 func (m Method) String() string { return fmt.Sprintf("%s %s", m.Variant, m.Parameters()) }
@@ -86,8 +98,7 @@ func (m Method) Valid() error {
 
 const (
 	warp       = 32
-	blockWords = 32  // of a row of a rectangle
-	mostRows   = 128 // of a rectangle: two arrays of 33 KiB
+	blockWords = 32 // of a row of a rectangle
 	wordBytes  = 8
 	longest    = 1 << 20
 )
@@ -95,7 +106,7 @@ const (
 // pad is how many rows there are around a rectangle in shared memory.
 func (m Method) pad() int {
 	if m.Variant == Registers {
-		return 2
+		return m.Inner
 	}
 	return 1
 }
@@ -112,6 +123,9 @@ func (m Method) sharedBytes() int {
 func (m Method) kernelName() string {
 	if m.Variant == OneGeneration {
 		return fmt.Sprintf("one_generation_%d", m.Rows)
+	}
+	if m.Variant == Registers {
+		return fmt.Sprintf("%s_%d_%d", m.Variant, m.Rows, m.Inner)
 	}
 	return fmt.Sprintf("%s_%d", m.Variant, m.Rows)
 }

@@ -188,7 +188,7 @@ template <u32 Rows, u32 Inner> INLINE void registers(const Universe &u, u64 *arr
     a.store(u, halo);
 }
 
-// ---- The kernels by name and rows of a group
+// ---- The kernels by name and rows of a group; of the inner register array also by its generations
 
 DYNAMIC_SHARED(u64, arrays);
 
@@ -196,9 +196,9 @@ DYNAMIC_SHARED(u64, arrays);
     KERNEL one_generation_##ROWS(const u64 *from, u64 *to, u32 width, u32 height, u32 words) {                                       \
         one_generation<ROWS>({from, to, width, height, words});                                                                      \
     }
-#define BLOCKED(NAME, ROWS, THREADS, BODY)                                                                                                    \
+#define BLOCKED(NAME, LAST, THREADS, BODY)                                                                                                    \
     KERNEL __launch_bounds__(THREADS)                                                                                                  \
-        NAME##_##ROWS(const u64 *from, u64 *to, u32 width, u32 height, u32 words, u32 halo, u32 generations) {                       \
+        NAME##_##LAST(const u64 *from, u64 *to, u32 width, u32 height, u32 words, u32 halo, u32 generations) {                       \
         BODY({from, to, width, height, words}, arrays, halo, generations);                                                           \
     }
 
@@ -210,5 +210,9 @@ BLOCKED(shared, 4, 1024, shared<4>)
 BLOCKED(shared, 8, 1024, shared<8>)
 BLOCKED(unrolled, 4, 1024, unrolled<4>)
 BLOCKED(unrolled, 8, 1024, unrolled<8>)
-BLOCKED(registers, 4, 512, (registers<4, 2>))
-BLOCKED(registers, 8, 512, (registers<8, 2>))
+BLOCKED(registers_4, 1, 512, (registers<4, 1>))
+BLOCKED(registers_4, 2, 512, (registers<4, 2>))
+BLOCKED(registers_4, 4, 512, (registers<4, 4>))
+BLOCKED(registers_8, 1, 512, (registers<8, 1>))
+BLOCKED(registers_8, 2, 512, (registers<8, 2>))
+BLOCKED(registers_8, 4, 512, (registers<8, 4>))

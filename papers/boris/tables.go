@@ -1,6 +1,7 @@
 package boris
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,17 +28,29 @@ const (
 // printedGenerations are the generations a launch of PrintedShared.
 const printedGenerations = 8
 
-// Sweep are the methods of the articles' chart: one generation a launch, and the kernels in shared memory at generations a launch from
-// 1 to 32, each with rectangles of 128 rows.
+// chartRows is the height of the rectangles of the articles' chart, in rows.
+const chartRows = 128
+
+// inChart says that a method belongs to the chart of times against generations a launch: rectangles of chartRows rows, row groups of
+// 4 and 8, two generations in the inner register array.
+func (m Method) inChart() bool {
+	return m.Variant != OneGeneration && m.Rows > 1 && m.blockRows() == chartRows && (m.Variant != Registers || m.Inner == 2)
+}
+
+// Sweep are the methods that are measured: one generation a launch with row groups of 1, 4 and 8; those of the chart at 1 to 32 generations a
+// launch; all other rectangles, row groups and depths of the inner register array at a few.
 func Sweep() []Method {
-	list := []Method{{Variant: OneGeneration, Rows: 4, Warps: 4, Generations: 1}}
-	for _, v := range []Variant{Shared, Unrolled, Registers} {
-		for _, rows := range []int{4, 8} {
-			m := Method{Variant: v, Rows: rows, Warps: mostRows / rows}
-			if !slices.Contains(Methods(), m) {
-				continue
-			}
-			for _, m.Generations = range []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32} {
+	var list []Method
+	for _, m := range Methods() {
+		generations := []int{2, 4, 8, 16}
+		switch {
+		case m.Variant == OneGeneration:
+			generations = []int{1}
+		case m.inChart():
+			generations = []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32}
+		}
+		for _, m.Generations = range generations {
+			if m.Valid() == nil {
 				list = append(list, m)
 			}
 		}
@@ -45,10 +58,16 @@ func Sweep() []Method {
 	return list
 }
 
+// Metered says that the energy of a method is measured: of the chart's, at the generations a launch that may be the best, and of one
+// generation a launch.
+func (m Method) Metered() bool {
+	return m.Variant == OneGeneration || m.inChart() && m.Generations >= 4 && m.Generations <= 16
+}
+
 // Measurement is a row of the method on a torus of w×h cells, to be measured.
 func (m Method) Measurement(w, h int) papers.Measurement {
 	row := papers.Measurement{Method: string(m.Variant), Parameters: m.Parameters().String(), Width: int64(w), Height: int64(h)}
-	if m.Variant == Shared && m.Generations == printedGenerations && w == PrintedSide && h == PrintedSide {
+	if m.Variant == Shared && m.inChart() && m.Generations == printedGenerations && w == PrintedSide && h == PrintedSide {
 		seconds := float64(PrintedShared)
 		row.Printed = &seconds
 	}
@@ -58,6 +77,7 @@ func (m Method) Measurement(w, h int) papers.Measurement {
 // curve is the times of one kernel on one device, by generations a launch.
 type curve struct {
 	device, name string
+	method       Method // without generations; of Gosper's own engine none
 	x, ms, err   []float64
 	best         papers.Measurement
 }
@@ -67,23 +87,37 @@ func milliseconds(row papers.Measurement) float64 {
 	return 1e3 * row.Seconds * PrintedSide * PrintedSide / float64(row.Width*row.Height)
 }
 
-// curves sorts rows by device and kernel, in the order of their first rows.
+// methodOf is the method of a row but for its generations.
+func methodOf(row papers.Measurement) Method {
+	number := func(name string) int { n, _ := row.Number(name); return int(n) }
+	return Method{Variant: Variant(row.Method), Rows: number("rows"), Warps: number("warps"), Inner: number("inner")}
+}
+
+// kernel is the method's name in tables.
+func (m Method) kernel() string {
+	if m.Rows == 1 {
+		return string(m.Variant) + ", 1 row a thread"
+	}
+	return fmt.Sprintf("%s, %d rows a thread", m.Variant, m.Rows)
+}
+
+// curves sorts rows by device, in the order of their first rows, and kernel.
 func curves(rows []papers.Measurement) []*curve {
 	var list []*curve
+	var devices []string
 	for _, row := range rows {
-		name := row.Method
-		switch rows := row.Parameter("rows"); {
-		case row.Method == papers.MethodGosper:
+		m := methodOf(row)
+		name := m.kernel()
+		if row.Method == papers.MethodGosper {
 			name = "Gosper, " + row.Parameter(papers.ParameterEngine)
-		case rows == "1":
-			name += ", 1 row a thread"
-		default:
-			name += ", " + rows + " rows a thread"
 		}
-		i := slices.IndexFunc(list, func(c *curve) bool { return c.device == row.Device && c.name == name })
+		i := slices.IndexFunc(list, func(c *curve) bool { return c.device == row.Device && c.name == name && c.method == m })
 		if i < 0 {
 			i = len(list)
-			list = append(list, &curve{device: row.Device, name: name, best: row})
+			list = append(list, &curve{device: row.Device, name: name, method: m, best: row})
+			if !slices.Contains(devices, row.Device) {
+				devices = append(devices, row.Device)
+			}
 		}
 		c := list[i]
 		g, _ := row.Number("generations")
@@ -97,7 +131,22 @@ func curves(rows []papers.Measurement) []*curve {
 			c.best = row
 		}
 	}
+	slices.SortStableFunc(list, func(a, b *curve) int {
+		return cmp.Or(
+			slices.Index(devices, a.device)-slices.Index(devices, b.device),
+			slices.Index(variants, a.method.Variant)-slices.Index(variants, b.method.Variant), // -1: Gosper's own engine
+			a.method.Rows-b.method.Rows, a.method.Inner-b.method.Inner, a.method.Warps-b.method.Warps,
+		)
+	})
 	return list
+}
+
+// at is the time with so many generations a launch, "" where that was not measured.
+func (c *curve) at(generations float64) string {
+	if i := slices.Index(c.x, generations); i >= 0 {
+		return papers.Significant(&c.ms[i])
+	}
+	return ""
 }
 
 // flat says that a curve is one time, whatever the generations a launch.
@@ -105,12 +154,12 @@ func (c *curve) flat() bool {
 	return c.best.Method == papers.MethodGosper || c.best.Method == string(OneGeneration)
 }
 
-// Tables are the times of a generation by generations a launch, and the best of each kernel.
+// Tables are the times of a generation by generations a launch, the best of each kernel, and the times of other sizes.
 func Tables(rows []papers.Measurement) []papers.Table {
 	list := curves(rows)
 	var steps []float64
 	for _, c := range list {
-		if !c.flat() {
+		if c.method.inChart() {
 			steps = append(steps, c.x...)
 		}
 	}
@@ -143,16 +192,14 @@ func Tables(rows []papers.Measurement) []papers.Table {
 			"public code, shared, 4 rows a thread", "NVIDIA H200", strconv.Itoa(PublicGenerations), printed(PublicCode), cellsPerSecond(PublicCode), "",
 		})
 	for _, c := range list {
-		if !c.flat() {
+		if c.method.inChart() {
 			cells := []string{c.name + ", " + c.device}
 			for _, g := range steps {
-				text := ""
-				if i := slices.Index(c.x, g); i >= 0 {
-					text = papers.Significant(&c.ms[i])
-				}
-				cells = append(cells, text)
+				cells = append(cells, c.at(g))
 			}
 			times.Rows = append(times.Rows, cells)
+		} else if !c.flat() {
+			continue
 		}
 		ms := milliseconds(c.best)
 		best.Rows = append(best.Rows, []string{
@@ -160,10 +207,35 @@ func Tables(rows []papers.Measurement) []papers.Table {
 			papers.Significant(c.best.CellsPerJoule()),
 		})
 	}
-	if len(times.Rows) == 0 {
-		return []papers.Table{best}
+	tables := []papers.Table{best}
+	if len(times.Rows) > 0 {
+		tables = []papers.Table{times, best}
 	}
-	return []papers.Table{times, best}
+	if t := sizes(list); len(t.Rows) > 0 {
+		tables = append(tables, t)
+	}
+	return tables
+}
+
+// sizes are the times with other rectangles and depths of the inner register array than the chart's, and the chart's beside them.
+func sizes(list []*curve) papers.Table {
+	t := papers.Table{
+		Title:  "Rectangles and depths: milliseconds for a generation of 65536² cells",
+		Header: []string{"", "device", "rows of a rectangle", "generations in registers", "2 a launch", "4", "8", "16"},
+		Note: "Rectangles are 32 words wide, of which 30 are written, and of their rows all but one above and one below for each generation. A " +
+			"rectangle too low for so many generations has no time.",
+	}
+	for _, c := range list {
+		if c.flat() {
+			continue
+		}
+		inner := ""
+		if c.method.Inner > 0 {
+			inner = strconv.Itoa(c.method.Inner)
+		}
+		t.Rows = append(t.Rows, []string{c.name, c.device, strconv.Itoa(c.method.blockRows()), inner, c.at(2), c.at(4), c.at(8), c.at(16)})
+	}
+	return t
 }
 
 // cellsPerSecond is the speed that a time of a generation of 65536² cells is.
@@ -187,6 +259,9 @@ func Figures(rows []papers.Measurement) []papers.Drawing {
 		devices[c.device] = true
 	}
 	for _, c := range list {
+		if !c.flat() && !c.method.inChart() {
+			continue
+		}
 		name := c.name
 		if len(devices) > 1 {
 			name = fmt.Sprintf("%s (%s)", c.name, c.device)

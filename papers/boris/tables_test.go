@@ -1,6 +1,7 @@
 package boris
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/gosper-life/gosper/papers"
@@ -38,15 +39,24 @@ func TestFigures(t *testing.T) {
 
 // Every method of the sweep can run, and the kernels of the second article are all there.
 func TestSweep(t *testing.T) {
-	variants := map[Variant]int{}
+	kernels, depths, rectangles := map[Variant]int{}, map[[2]int]bool{}, map[int]bool{}
 	for _, m := range Sweep() {
 		if err := m.Valid(); err != nil {
 			t.Error(err)
 		}
-		variants[m.Variant]++
+		kernels[m.Variant]++
+		if m.Variant == Registers {
+			depths[[2]int{m.Rows, m.Inner}] = true
+		}
+		if m.Variant != OneGeneration {
+			rectangles[m.blockRows()] = true
+		}
 	}
-	if variants[OneGeneration] != 1 || variants[Shared] != 20 || variants[Unrolled] != 20 || variants[Registers] != 10 {
-		t.Errorf("got %v", variants)
+	if want := map[Variant]int{OneGeneration: 3, Shared: 41, Unrolled: 35, Registers: 51}; !maps.Equal(kernels, want) {
+		t.Errorf("got %v, want %v", kernels, want)
+	}
+	if len(depths) != 6 || len(rectangles) != 6 {
+		t.Errorf("depths of register arrays by rows %v, heights of rectangles %v", depths, rectangles)
 	}
 }
 

@@ -2,6 +2,7 @@ package playne
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gosper-life/gosper/figure"
 	"github.com/gosper-life/gosper/papers"
@@ -10,7 +11,7 @@ import (
 // Figures are the paper's: 5 and 6 (one simulation on one core or multiprocessor, plain and logarithmic with fitted lines), 7 (one hundred
 // on whole devices) and 8 (the ranking at 128², by time and by cycles).
 func Figures(rows []papers.Measurement) []papers.Drawing {
-	all := curves(rows)
+	all := slices.DeleteFunc(curves(rows), func(c curve) bool { return !c.main() })
 	single := figure.Figure{
 		Title: "One simulation with component labelling", X: figure.Axis{Label: "side L"}, Y: figure.Axis{Label: "µs a generation"},
 		Series: series(all, 1),

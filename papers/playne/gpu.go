@@ -39,6 +39,15 @@ func MostGPU(d *gpu.Device) int {
 // DefaultRows is how many rows of threads a block of a universe of side l has where nothing else is asked for: as many as there may be.
 func DefaultRows(l int) int { return max(1, min(l, mostThreads/max(l, 1))) }
 
+// RowsOfThreads are the numbers of rows of threads that are measured for a universe of side l: the powers of two below DefaultRows, and that.
+func RowsOfThreads(l int) []int {
+	var list []int
+	for rows := 1; rows < DefaultRows(l); rows *= 2 {
+		list = append(list, rows)
+	}
+	return append(list, DefaultRows(l))
+}
+
 // OpenGPU makes simulations on a device. Config.Rows may be 0 for DefaultRows.
 func OpenGPU(d *gpu.Device, c Config) (*GPU, error) {
 	if err := c.check("playne gpu", 1, min(MostGPU(d), mostThreads)); err != nil {

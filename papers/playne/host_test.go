@@ -23,7 +23,7 @@ type onHost struct {
 
 func openOnHost(h *papertest.Host, rows, most int) opener {
 	return func(c Config) (Simulations, error) {
-		if err := c.check("on host", 1, 190); err != nil {
+		if err := c.check("on host", 1, Sides[len(Sides)-1]); err != nil {
 			return nil, err
 		}
 		c.Rows = min(rows, DefaultRows(c.L))
@@ -142,5 +142,12 @@ func TestOnHost(t *testing.T) {
 			checkClusters(t, openOnHost(h, rows, 4<<10), Config{L: 33, Universes: 2, Connectivity: 8}, 7, 0.5, []int{2}) // counters are far
 		})
 	}
-	checkClusters(t, openOnHost(h, mostThreads, h200), Config{L: 183, Universes: 1, Connectivity: 8}, 1, 0.5, []int{1}) // cells of 32 bits
+	for _, l := range Sides {
+		for _, rows := range RowsOfThreads(l) { // all that is measured; 240² has cells of 32 bits
+			t.Run(fmt.Sprintf("L=%d rows=%d", l, rows), func(t *testing.T) {
+				papertest.Run(t, papertest.Suite{Open: stepper(openOnHost(h, rows, h200)), Sizes: square(l), Steps: []int{1}})
+				checkClusters(t, openOnHost(h, rows, h200), Config{L: l, Universes: 1, Connectivity: 8}, 1, 0.5, []int{1})
+			})
+		}
+	}
 }

@@ -55,14 +55,20 @@ func TestCPUAgreesWithReference(t *testing.T) {
 }
 
 func TestGPUAgreesWithReference(t *testing.T) {
-	for _, rows := range []int{1, 2, 3, 7, 1024} {
-		papertest.Run(t, papertest.Suite{
-			Open:   stepper(onGPU(t, rows)),
-			Sizes:  square(1, 2, 3, 5, 31, 32, 33, 63, 64, 65, 90, 100, 127, 128, 129, 150, 180, 181, 182, 200, 238),
-			Refuse: append(square(339, 1025), [2]int{32, 33}),
+	for _, rows := range gpuRows {
+		t.Run(fmt.Sprint("rows=", rows), func(t *testing.T) {
+			t.Parallel() // the reference takes most of the time
+			papertest.Run(t, papertest.Suite{
+				Open:   stepper(onGPU(t, rows)),
+				Sizes:  square(append([]int{1, 2, 3, 5, 31, 33, 63, 65, 90, 100, 127, 129, 180, 182, 200}, Sides...)...),
+				Refuse: append(square(339, 1025), [2]int{32, 33}),
+			})
 		})
 	}
 }
+
+// gpuRows are the rows of threads that are tested on a GPU: those of RowsOfThreads for all Sides, and two odd ones.
+var gpuRows = []int{1, 2, 3, 4, 7, 8, 16, mostThreads}
 
 // flood labels the live cells of a torus the naive way: from each cell that has no label yet, all cells that can be reached.
 func flood(g *grid.Grid, connectivity int) (labels []uint32, histogram []uint64) {
@@ -169,13 +175,16 @@ func TestCPUClusters(t *testing.T) {
 }
 
 func TestGPUClusters(t *testing.T) {
-	for _, rows := range []int{1, 3, 1024} {
-		open := onGPU(t, rows)
-		for i, l := range []int{1, 2, 3, 31, 32, 33, 64, 90, 128, 150, 181, 182, 238} {
-			for _, connectivity := range []int{4, 8} {
-				checkClusters(t, open, Config{L: l, Universes: 5, Connectivity: connectivity}, uint64(i), 0.55, []int{1, 3, 50})
+	for _, rows := range gpuRows {
+		t.Run(fmt.Sprint("rows=", rows), func(t *testing.T) {
+			t.Parallel()
+			open := onGPU(t, rows)
+			for i, l := range []int{1, 2, 3, 31, 32, 33, 64, 90, 128, 150, 181, 182, 240} {
+				for _, connectivity := range []int{4, 8} {
+					checkClusters(t, open, Config{L: l, Universes: 5, Connectivity: connectivity}, uint64(i), 0.55, []int{1, 3, 50})
+				}
 			}
-		}
+		})
 	}
 }
 

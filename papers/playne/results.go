@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gosper-life/gosper/docs/papers/data"
@@ -24,11 +25,14 @@ const (
 // Parameters of a measurement.
 const (
 	ParameterUniverses = "universes" // simulations: 1 or 100
-	ParameterRows      = "rows"      // of threads: 1 or "most"; GPU only
+	ParameterRows      = "rows"      // of threads: a number, or RowsMost; GPU only
 	ParameterClock     = "clock"     // GHz
 	ParameterUnits     = "units"     // cores or multiprocessors that the device has for simulations
 	ParameterShared    = "shared"    // bytes of a multiprocessor's memory that a block may have; GPU only
 )
+
+// RowsMost stands for DefaultRows.
+const RowsMost = "most"
 
 // Sides are what the paper measures, 32 to 128, and what it could have, 150 on 48 KiB and 181 with 15 bits of label; then, for GPUs only,
 // the greatest side that 227 KiB hold with cells of 32 bits.
@@ -53,20 +57,26 @@ var printed = []struct{ device, exponent string }{
 // curve is the measurements of one method on one device, by rising side.
 type curve struct {
 	name      string
+	device    string
+	threads   string // rows of threads: a number, or RowsMost; "" for methods without
 	universes int
 	rows      []papers.Measurement
 }
+
+// main says that a curve belongs to the paper's figures, where of the numbers of rows of threads there are the least and the most.
+func (c curve) main() bool { return c.threads == "" || c.threads == "1" || c.threads == RowsMost }
 
 // curves sorts measurements into curves.
 func curves(rows []papers.Measurement) []curve {
 	var all []curve
 	for _, m := range rows {
 		n, _ := m.Number(ParameterUniverses)
-		name := m.Device
+		name, threads := m.Device, ""
 		switch m.Method {
 		case MethodGPU:
-			name += ", several rows of threads"
-			if m.Parameter(ParameterRows) == "1" {
+			threads = m.Parameter(ParameterRows)
+			name += ", " + threads + " rows of threads"
+			if threads == "1" {
 				name = m.Device + ", one row of threads"
 			}
 		case papers.MethodGosper:
@@ -75,7 +85,7 @@ func curves(rows []papers.Measurement) []curve {
 		i := slices.IndexFunc(all, func(c curve) bool { return c.name == name && c.universes == int(n) })
 		if i < 0 {
 			i = len(all)
-			all = append(all, curve{name: name, universes: int(n)})
+			all = append(all, curve{name: name, device: m.Device, threads: threads, universes: int(n)})
 		}
 		all[i].rows = append(all[i].rows, m)
 	}
@@ -114,7 +124,8 @@ func (c curve) at(side int) (papers.Measurement, bool) {
 
 // Tables are what the paper says in numbers beside what was measured.
 func Tables(rows []papers.Measurement) []papers.Table {
-	all := curves(rows)
+	every := curves(rows)
+	all := slices.DeleteFunc(slices.Clone(every), func(c curve) bool { return !c.main() })
 	tables := []papers.Table{exponents(all)}
 	if t := compare(all, 1, "One simulation of 128² on one core or one multiprocessor",
 		"Printed: 3.5 between the slowest and the fastest. Cycles are seconds times clock: the paper's second ranking, by which its GPUs and "+
@@ -129,7 +140,60 @@ func Tables(rows []papers.Measurement) []papers.Table {
 		"Beyond the paper: enough for every multiprocessor to have many, and for the time of launches and copies not to count."); t.Rows != nil {
 		tables = append(tables, t)
 	}
-	return append(tables, times(all), capacities(rows), devices(rows), histogram(data.PlayneClusters))
+	tables = append(tables, times(all))
+	tables = append(tables, rowsOfThreads(every)...)
+	return append(tables, capacities(rows), devices(rows), histogram(data.PlayneClusters))
+}
+
+// rowsOfThreads are the times by rows of threads, a table for each device and number of simulations of which there are any between the
+// least and the most.
+func rowsOfThreads(all []curve) []papers.Table {
+	var tables []papers.Table
+	for _, first := range all {
+		t := papers.Table{
+			Title:  fmt.Sprintf("µs a generation by rows of threads, %d simulations on %s", first.universes, first.device),
+			Header: []string{"L"},
+			Note:   "The most are as many as make 1024 threads or less.",
+		}
+		if first.universes == 1 {
+			t.Title = fmt.Sprintf("µs a generation by rows of threads, one simulation on %s", first.device)
+		}
+		if first.main() || slices.ContainsFunc(tables, func(other papers.Table) bool { return other.Title == t.Title }) {
+			continue
+		}
+		list := slices.DeleteFunc(slices.Clone(all), func(c curve) bool {
+			return c.device != first.device || c.universes != first.universes || c.threads == ""
+		})
+		count := func(c curve) int {
+			n, err := strconv.Atoi(c.threads)
+			if err != nil {
+				return mostThreads
+			}
+			return n
+		}
+		slices.SortFunc(list, func(a, b curve) int { return count(a) - count(b) })
+		for _, c := range list {
+			t.Header = append(t.Header, c.threads)
+		}
+		t.Header = append(t.Header, "which are", "fastest")
+		for _, m := range list[0].rows { // one row there is for every side
+			side := int(m.Width)
+			row, fastest := []string{strconv.Itoa(side)}, ranked{}
+			for _, c := range list {
+				text := ""
+				if m, ok := c.at(side); ok {
+					text = microseconds(m)
+					if fastest.name == "" || m.Seconds < fastest.Seconds {
+						fastest = ranked{m, c.threads}
+					}
+				}
+				row = append(row, text)
+			}
+			t.Rows = append(t.Rows, append(row, strconv.Itoa(DefaultRows(side)), fastest.name))
+		}
+		tables = append(tables, t)
+	}
+	return tables
 }
 
 // devices are the paper's tables 1 and 2, and what was measured on.
@@ -237,6 +301,9 @@ func exponents(all []curve) papers.Table {
 
 // compareSide is the side at which the paper ranks devices.
 const compareSide = 128
+
+// Metered says that energy is measured at a side: at the one at which devices are compared.
+func Metered(side int) bool { return side == compareSide }
 
 func compare(all []curve, universes int, title, note string) papers.Table {
 	t := papers.Table{

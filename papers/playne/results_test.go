@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/figure"
 	"github.com/gosper-life/gosper/papers"
 )
 
@@ -94,15 +95,46 @@ func TestTables(t *testing.T) {
 	}
 	for _, want := range []string{
 		"| a core | 1 | 2.00 ± 0.01 | | |",
-		"| a multiprocessor, several rows of threads | 16.38 ± 0.16 | 1.00× | 2.00 | 32768 | 1.00× |",
+		"| a multiprocessor, most rows of threads | 16.38 ± 0.16 | 1.00× | 2.00 | 32768 | 1.00× |",
 		"| a core | 65.54 ± 0.16 | 4.00× | 4.00 | 262144 | 8.00× |",
-		"| a multiprocessor, several rows of threads | 1638 ± 16 | 1.00× | 2.00 | 3276800 | 1.00× | 2e06 |",
+		"| a multiprocessor, most rows of threads | 1638 ± 16 | 1.00× | 2.00 | 3276800 | 1.00× | 2e06 |",
 		"| a core | 6554 ± 16 | 4.00× | 4.00 | 26214400 | 8.00× | |",
 		"| 227 KiB (a multiprocessor) | 1362² | | 181² | | 240² |",
 		"| 48 KiB (Fermi, Kepler) | 626² | about 620² | 155² | about 150² | 109² |",
 	} {
 		if !slices.Contains(got, want) {
 			t.Errorf("no line %q in\n%s", want, b.String())
+		}
+	}
+}
+
+// Times by rows of threads are a table of their own, with the fastest named, and the curves between the least and the most are in no figure.
+func TestRowsOfThreads(t *testing.T) {
+	var rows []papers.Measurement
+	for i, threads := range []string{RowsMost, "1", "4", "2"} {
+		rows = append(rows, papers.Measurement{
+			Method: MethodGPU, Device: "a GPU", Width: 128, Height: 128, Seconds: []float64{40e-6, 90e-6, 30e-6, 50e-6}[i],
+			Parameters: papers.Parameters{ParameterUniverses: 1, ParameterRows: threads}.String(),
+		})
+	}
+	all := curves(rows)
+	tables := rowsOfThreads(all)
+	if len(tables) != 1 {
+		t.Fatalf("%d tables", len(tables))
+	}
+	want := [][]string{{"128", "90", "50", "30", "40", "8", "4"}}
+	if got := tables[0]; got.Title != "µs a generation by rows of threads, one simulation on a GPU" || !slices.EqualFunc(got.Rows, want, slices.Equal[[]string]) {
+		t.Errorf("got %+v", got)
+	}
+	for _, d := range Figures(rows) {
+		if f, ok := d.Figure.(figure.Figure); ok && d.Name == "playne-single" && len(f.Series) != 2 {
+			t.Errorf("%d curves", len(f.Series))
+		}
+	}
+	for _, l := range Sides {
+		list := RowsOfThreads(l)
+		if list[0] != 1 || list[len(list)-1] != DefaultRows(l) || !slices.IsSorted(list) || len(slices.Compact(slices.Clone(list))) != len(list) {
+			t.Errorf("side %d: %v", l, list)
 		}
 	}
 }

@@ -65,7 +65,11 @@ func (s borisSweep) measure(ctx context.Context, r *paperRun) error {
 	for _, m := range methods {
 		row := m.Measurement(side, side)
 		row.Device = device.Name
-		err := r.measure(ctx, row, cells, s.protocol, func() (papers.Stepper, error) { return m.Open(device, side, side) },
+		protocol := s.protocol
+		if !m.Metered() {
+			protocol.EnergyTime = 0
+		}
+		err := r.measure(ctx, row, cells, protocol, func() (papers.Stepper, error) { return m.Open(device, side, side) },
 			r.sameCells(ctx, cells, s.protocol.Generations))
 		if err != nil {
 			return err

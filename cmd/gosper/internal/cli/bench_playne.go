@@ -127,21 +127,21 @@ func processorName() string {
 	return name
 }
 
-// measureMultiprocessors measures the paper's method, with one row of threads and with as many as there may be, and Gosper's own on a
-// GPU.
+// measureMultiprocessors measures the paper's method with one row of threads and more, up to as many as there may be, and Gosper's own on
+// a GPU.
 func (s playneSweep) measureMultiprocessors(ctx context.Context, r *paperRun, c playne.Config, device *gpu.Device) error {
 	p := papers.Parameters{
 		playne.ParameterClock: gigahertz(float64(device.ClockKHz) * 1e3),
 		playne.ParameterUnits: device.Multiprocessors, playne.ParameterShared: device.SharedBlockBytes,
 	}
-	threads := []string{"1", "most"}
+	threads := playne.RowsOfThreads(c.L)
 	if c.Universes > playne.Many {
-		threads = threads[1:]
+		threads = threads[len(threads)-1:]
 	}
-	for _, rows := range threads {
-		c.Rows, p[playne.ParameterRows] = 1, rows
-		if rows == "most" {
-			c.Rows = playne.DefaultRows(c.L)
+	for _, c.Rows = range threads {
+		p[playne.ParameterRows] = c.Rows
+		if c.Rows == playne.DefaultRows(c.L) {
+			p[playne.ParameterRows] = playne.RowsMost
 		}
 		m := papers.Measurement{Method: playne.MethodGPU, Device: device.Name}
 		err := s.measure(ctx, r, m, c, p, func() (playneMethod, error) {
@@ -179,6 +179,9 @@ func (s playneSweep) measure(
 	p[playne.ParameterUniverses] = c.Universes
 	m.Parameters, m.Width, m.Height = p.String(), int64(c.L), int64(c.L)
 	realisations, energyTime := s.seeds, s.energyTime
+	if !playne.Metered(c.L) {
+		energyTime = 0
+	}
 	switch c.Universes {
 	case 1:
 		energyTime = 0 // one core or multiprocessor: meters are of whole devices
