@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -64,15 +64,15 @@ func Open(notation string, choices ...Option) (*Universe, error) {
 	if t != nil {
 		cfg.Topology = *t
 	}
-	return open(&universe.Start{Config: cfg}, choices)
+	return open(&origin.Origin{Config: cfg}, choices)
 }
 
 // OpenPattern gives the universe of a pattern: a file in any of the formats of package pattern, the name of a built-in pattern
 // ("gosper-gun"), or the apgcode of an object ("xq4_153"). Rule, edges and generation are the file's; B3/S23 on the unbounded plane where it
 // says nothing.
 func OpenPattern(name string, choices ...Option) (*Universe, error) {
-	flags := universe.Flags{Pattern: name}
-	start, err := flags.Start(context.Background(), nil)
+	flags := origin.Flags{Pattern: name}
+	start, err := flags.Origin(context.Background(), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -81,15 +81,15 @@ func OpenPattern(name string, choices ...Option) (*Universe, error) {
 
 // Resume gives the universe of a checkpoint that WriteCheckpoint, or gosper run --checkpoint, wrote.
 func Resume(path string, choices ...Option) (*Universe, error) {
-	flags := universe.Flags{Resume: path}
-	start, err := flags.Start(context.Background(), nil)
+	flags := origin.Flags{Resume: path}
+	start, err := flags.Origin(context.Background(), nil)
 	if err != nil {
 		return nil, err
 	}
 	return open(start, choices)
 }
 
-func open(start *universe.Start, choices []Option) (*Universe, error) {
+func open(start *origin.Origin, choices []Option) (*Universe, error) {
 	o := options{engine: sim.Auto}
 	for _, choose := range choices {
 		choose(&o)
@@ -237,7 +237,7 @@ func (u *Universe) Clusters(c component.Connectivity) (component.Clusters, error
 // Save writes the universe to a pattern file, whose suffix says the format (.rle, .mc, .cells, .lif, .life, .png, .npy; with .gz behind it
 // compressed). A file that is there is replaced; it is never half written.
 func (u *Universe) Save(path string) error {
-	start := universe.Start{Config: u.config, Meta: u.meta}
+	start := origin.Origin{Config: u.config, Meta: u.meta}
 	return pattern.WriteFile(context.Background(), path, u.engine, start.MetaAt(u.Generation()), true)
 }
 
@@ -248,7 +248,7 @@ func (u *Universe) WriteCheckpoint(path string) error {
 		return err
 	}
 	defer claim.Release()
-	start := universe.Start{Config: u.config, Meta: u.meta}
+	start := origin.Origin{Config: u.config, Meta: u.meta}
 	return checkpoint.Write(claim, start.Header(u.Generation(), sim.Forever, sim.UntilTarget), u.engine)
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/ensemble"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/queue"
 	"github.com/gosper-life/gosper/rule"
@@ -15,13 +15,13 @@ import (
 
 // Identify tells what a pattern is that OpenPattern would open: its apgcode, period and speed.
 func Identify(name string) (census.Object, error) {
-	p, err := universe.OpenPattern(context.Background(), name, pattern.Options{})
+	p, err := origin.OpenPattern(context.Background(), name, pattern.Options{})
 	if err != nil {
 		return census.Object{}, err
 	}
 	notation := p.Rule
 	if notation == "" {
-		notation = universe.DefaultRule
+		notation = origin.DefaultRule
 	}
 	r, _, err := rule.ParseApart(notation)
 	if err != nil {

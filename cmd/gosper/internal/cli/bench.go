@@ -13,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/host"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/soup"
@@ -32,12 +32,12 @@ type benchCommand struct {
 type benchSpeedCommand struct {
 	engineFlags `embed:""`
 
-	Rule        string        `placeholder:"R" help:"Rule; a bounded-grid suffix sets size and topology. Default: B3/S23."`
-	Size        universe.Size `placeholder:"W|WxH" help:"Size of the torus. Default: 4096."`
-	Density     float64       `default:"0.5" placeholder:"D" help:"Share of live cells at the start. Default: 0.5."`
-	Generations uint64        `name:"generations" short:"g" placeholder:"N" help:"Generations a run. Default: as many as take half a second."`
-	Suite       bool          `help:"Measure rules of every family and sizes from 1024 to 65536, and print a Markdown table."`
-	JSON        bool          `name:"json" help:"Print one JSON object."`
+	Rule        string      `placeholder:"R" help:"Rule; a bounded-grid suffix sets size and topology. Default: B3/S23."`
+	Size        origin.Size `placeholder:"W|WxH" help:"Size of the torus. Default: 4096."`
+	Density     float64     `default:"0.5" placeholder:"D" help:"Share of live cells at the start. Default: 0.5."`
+	Generations uint64      `name:"generations" short:"g" placeholder:"N" help:"Generations a run. Default: as many as take half a second."`
+	Suite       bool        `help:"Measure rules of every family and sizes from 1024 to 65536, and print a Markdown table."`
+	JSON        bool        `name:"json" help:"Print one JSON object."`
 }
 
 // Help is shown below the usage.
@@ -121,12 +121,12 @@ func (s *speed) print(c *console) {
 }
 
 // benchConfig is the bounded universe to measure on.
-func benchConfig(text string, area universe.Size) (sim.Config, error) {
-	r, suffix, err := rule.ParseApart(cmp.Or(text, universe.DefaultRule))
+func benchConfig(text string, area origin.Size) (sim.Config, error) {
+	r, suffix, err := rule.ParseApart(cmp.Or(text, origin.DefaultRule))
 	if err != nil {
 		return sim.Config{}, err
 	}
-	area = cmp.Or(area, universe.Size{W: universe.DefaultSide, H: universe.DefaultSide})
+	area = cmp.Or(area, origin.Size{W: origin.DefaultSide, H: origin.DefaultSide})
 	t := topology.Topology{Kind: topology.Torus, W: area.W, H: area.H}
 	if suffix != nil {
 		if t = *suffix; !t.Bounded() {

@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/boris"
 )
@@ -59,7 +59,7 @@ func (s borisSweep) measure(ctx context.Context, r *paperRun) error {
 	}
 	methods := boris.Sweep()
 	r.total = len(methods) + 1
-	if err := r.gosper(ctx, universe.DefaultRule, cells, s.protocol); err != nil || device == nil {
+	if err := r.gosper(ctx, origin.DefaultRule, cells, s.protocol); err != nil || device == nil {
 		return err
 	}
 	for _, m := range methods {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/cat"
 	"github.com/gosper-life/gosper/papers/gpu"
@@ -701,7 +701,7 @@ func (r *catRun) products() error {
 		return papers.Measurement{
 			Method: cat.MethodProduct, Parameters: papers.Parameters{cat.ParameterType: rate.Type, "depth": rate.Depth}.String(),
 			Width: 8, Height: 16, Generations: 1, Realisations: 1, Seconds: 1 / rate.PerSecond, CellsPerSec: 16 * 8 * rate.PerSecond,
-			Clock: "device", Device: r.device, Rule: universe.DefaultRule,
+			Clock: "device", Device: r.device, Rule: origin.DefaultRule,
 		}
 	}
 	if r.before[row(cat.Rate{Type: first, Depth: 16}).Setting()] {

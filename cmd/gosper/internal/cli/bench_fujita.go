@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/fujita"
 )
@@ -64,7 +64,7 @@ func (s fujitaSweep) measure(ctx context.Context, r *paperRun) error {
 	}
 	methods := fujita.Methods()
 	r.total = len(methods) + 1
-	if err := r.gosper(ctx, universe.DefaultRule, cells, s.onGPU); err != nil {
+	if err := r.gosper(ctx, origin.DefaultRule, cells, s.onGPU); err != nil {
 		return err
 	}
 	device, err := r.gpu()

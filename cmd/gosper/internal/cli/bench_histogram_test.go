@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/component"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/papers/playne"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/batch"
@@ -16,7 +16,7 @@ import (
 
 // The histogram on Playne and Hawick's page is what its soups give today, cluster for cluster.
 func TestPlayneHistogram(t *testing.T) {
-	life, err := rule.Parse(universe.DefaultRule)
+	life, err := rule.Parse(origin.DefaultRule)
 	if err != nil {
 		t.Fatal(err)
 	}

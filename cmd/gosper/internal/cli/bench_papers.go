@@ -15,7 +15,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/internal/host"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/gpu"
 	"github.com/gosper-life/gosper/result"
@@ -286,7 +286,7 @@ func (r *paperRun) add(m papers.Measurement) error {
 		m.Driver, m.PowerLimit = state.Driver, state.PowerLimit
 		m.ClockMHz = cmp.Or(m.ClockMHz, int64(state.ClockMHz))
 	}
-	m.Rule = cmp.Or(m.Rule, universe.DefaultRule)
+	m.Rule = cmp.Or(m.Rule, origin.DefaultRule)
 	m.Machine = cmp.Or(m.Machine, machineName())
 	m.Device = cmp.Or(m.Device, m.Machine)
 	r.rows = append(r.rows, m)
@@ -312,7 +312,7 @@ func (r *paperRun) show(m papers.Measurement) {
 		return
 	}
 	fmt.Fprintf(r.c.err, "\r\x1b[Kmeasuring %d of %d: %s %s on %s", len(r.rows)+1, max(r.total, len(r.rows)+1),
-		m.Method, m.Parameters, universe.Size{W: int(m.Width), H: int(m.Height)})
+		m.Method, m.Parameters, origin.Size{W: int(m.Width), H: int(m.Height)})
 	if r.left > 0 {
 		fmt.Fprintf(r.c.err, ", about %s to go", roughly(r.left))
 	}
@@ -377,7 +377,7 @@ func (r *paperRun) cellsAfter(ctx context.Context, soup *grid.Grid, generations 
 	if g := r.after[generations]; g != nil {
 		return g, nil
 	}
-	life, err := rule.Parse(universe.DefaultRule)
+	life, err := rule.Parse(origin.DefaultRule)
 	if err != nil {
 		return nil, err
 	}

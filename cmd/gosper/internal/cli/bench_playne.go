@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/host"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/gpu"
 	"github.com/gosper-life/gosper/papers/playne"
@@ -220,7 +220,7 @@ func (s playneSweep) sameClusters(ctx context.Context, method playneMethod, c pl
 	if !ok {
 		return 0, nil // Gosper's own
 	}
-	life, err := rule.Parse(universe.DefaultRule)
+	life, err := rule.Parse(origin.DefaultRule)
 	if err != nil {
 		return 0, err
 	}
@@ -287,7 +287,7 @@ func (s playneSweep) compareClusters(ctx context.Context, sims playneSimulations
 func (s playneSweep) measureGosper(
 	ctx context.Context, r *paperRun, m papers.Measurement, c playne.Config, p papers.Parameters, engine string, threads int,
 ) error {
-	life, err := rule.Parse(universe.DefaultRule)
+	life, err := rule.Parse(origin.DefaultRule)
 	if err != nil {
 		return err
 	}

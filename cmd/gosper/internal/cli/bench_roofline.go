@@ -12,15 +12,15 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/roofline"
 	"github.com/gosper-life/gosper/internal/host"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
 )
 
 type benchRooflineCommand struct {
-	Rule string        `placeholder:"R" help:"Rule; a bounded-grid suffix sets size and topology. Default: B3/S23."`
-	Size universe.Size `placeholder:"W|WxH" help:"Size of the torus. Default: 4096."`
-	Plan string        `placeholder:"P" help:"Schedule to force, or parts of one: avx2. Default: the engine chooses."`
-	JSON bool          `name:"json" help:"Print one JSON object."`
+	Rule string      `placeholder:"R" help:"Rule; a bounded-grid suffix sets size and topology. Default: B3/S23."`
+	Size origin.Size `placeholder:"W|WxH" help:"Size of the torus. Default: 4096."`
+	Plan string      `placeholder:"P" help:"Schedule to force, or parts of one: avx2. Default: the engine chooses."`
+	JSON bool        `name:"json" help:"Print one JSON object."`
 }
 
 // Help is shown below the usage.
@@ -95,7 +95,7 @@ func (cmd *benchRooflineCommand) Run(ctx context.Context, c *console) error {
 // reach runs the engine on so many threads and finds the bound for its plan.
 func reach(ctx context.Context, cfg sim.Config, threads int, m host.Machine, code roofline.Code) (rooflineRun, error) {
 	cfg.Threads = threads
-	run := rooflineRun{speed: speed{Density: universe.DefaultDensity}}
+	run := rooflineRun{speed: speed{Density: origin.DefaultDensity}}
 	if err := run.run(ctx, "cpu", cfg, rooflineTime); err != nil {
 		return run, err
 	}

@@ -7,20 +7,20 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/internal/host"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
 )
 
 // suite is what bench speed --suite measures: sizes in and beyond every cache and awkward ones, then rules of every family, then
 // other code.
 var suite = []suiteRow{
-	{rule: "B3/S23", size: universe.Size{W: 1024, H: 1024}},
-	{rule: "B3/S23", size: universe.Size{W: 4096, H: 4096}},
-	{rule: "B3/S23", size: universe.Size{W: 16384, H: 16384}},
-	{rule: "B3/S23", size: universe.Size{W: 65536, H: 65536}},
-	{rule: "B3/S23", size: universe.Size{W: 1000, H: 777}},
-	{rule: "B3/S23", size: universe.Size{W: 4099, H: 4099}},
-	{rule: "B3/S23", size: universe.Size{W: 16383, H: 16385}},
+	{rule: "B3/S23", size: origin.Size{W: 1024, H: 1024}},
+	{rule: "B3/S23", size: origin.Size{W: 4096, H: 4096}},
+	{rule: "B3/S23", size: origin.Size{W: 16384, H: 16384}},
+	{rule: "B3/S23", size: origin.Size{W: 65536, H: 65536}},
+	{rule: "B3/S23", size: origin.Size{W: 1000, H: 777}},
+	{rule: "B3/S23", size: origin.Size{W: 4099, H: 4099}},
+	{rule: "B3/S23", size: origin.Size{W: 16383, H: 16385}},
 
 	{rule: "B36/S23"},
 	{rule: "B3678/S34678"},
@@ -44,7 +44,7 @@ var suite = []suiteRow{
 // suiteRow is one measurement; no size is 4096×4096, a plan is for the engine cpu.
 type suiteRow struct {
 	rule string
-	size universe.Size
+	size origin.Size
 	plan string
 }
 
@@ -62,7 +62,7 @@ type suiteSpeed struct {
 
 // runSuite prints rows as they are measured.
 func (cmd *benchSpeedCommand) runSuite(ctx context.Context, c *console, rows []suiteRow) error {
-	if cmd.Rule != "" || cmd.Size != (universe.Size{}) {
+	if cmd.Rule != "" || cmd.Size != (origin.Size{}) {
 		return badInputf("--suite has rules and sizes of its own: leave out --rule and --size")
 	}
 	if err := cmd.checkThreads(); err != nil {
@@ -119,7 +119,7 @@ func (cmd *benchSpeedCommand) measureRow(ctx context.Context, row suiteRow) (sui
 
 // row is a line of the Markdown table.
 func (s suiteSpeed) row() string {
-	cells := []string{"`" + s.Rule + "`", universe.Size{W: s.Width, H: s.Height}.String(), s.Plan, text(s.Error), "", "", ""}
+	cells := []string{"`" + s.Rule + "`", origin.Size{W: s.Width, H: s.Height}.String(), s.Plan, text(s.Error), "", "", ""}
 	if s.Error == nil {
 		cells[3] = rate(s.CellsPerSecond, "cells")
 		cells[6] = percent(s.Spread)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/roofline"
 	"github.com/gosper-life/gosper/internal/host"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -137,10 +137,10 @@ B3/S23 on T64,64, portable,…
 // TestSuite measures a short one, of which one row cannot be.
 func TestSuite(t *testing.T) {
 	t.Parallel()
-	rows := []suiteRow{{rule: "B3/S23", size: universe.Size{W: 64, H: 32}}, {rule: "B3/S23:K8*,9"}, {rule: "/2/3", size: universe.Size{W: 64, H: 64}, plan: "portable"}}
+	rows := []suiteRow{{rule: "B3/S23", size: origin.Size{W: 64, H: 32}}, {rule: "B3/S23:K8*,9"}, {rule: "/2/3", size: origin.Size{W: 64, H: 64}, plan: "portable"}}
 	var out bytes.Buffer
 	cmd := benchSpeedCommand{engineFlags: engineFlags{Engine: "cpu", Threads: 1}, Density: 0.5, Generations: 7}
-	if err := cmd.runSuite(t.Context(), &console{out: &out}, append(rows, suiteRow{rule: "B3/S23", size: universe.Size{W: 64, H: 64}, plan: "depth=99"})); err != nil {
+	if err := cmd.runSuite(t.Context(), &console{out: &out}, append(rows, suiteRow{rule: "B3/S23", size: origin.Size{W: 64, H: 64}, plan: "depth=99"})); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/internal/shell"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/result"
 	"github.com/gosper-life/gosper/rule"
 )
@@ -116,7 +116,7 @@ func (cmd *censusCommand) Run(ctx context.Context, c *console) error {
 func (cmd *censusCommand) search() (*census.Search, error) {
 	text := cmd.Rule
 	if text == "" {
-		text = universe.DefaultRule
+		text = origin.DefaultRule
 	}
 	r, suffix, err := rule.ParseApart(text)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 )
 
@@ -67,7 +67,7 @@ func (cmd *convertCommand) Run(ctx context.Context, c *console) error {
 func placed(p *pattern.Pattern, bounds grid.Rect, format pattern.Format) pattern.Meta {
 	meta := p.Meta()
 	sizeSays := bounds == p.Bounds && format != pattern.Macrocell && format != pattern.Life105 && format != pattern.Life106
-	if at, known := universe.FilePlace(p); known && !sizeSays {
+	if at, known := origin.FilePlace(p); known && !sizeSays {
 		meta.X, meta.Y, meta.HasPosition = at.X, at.Y, true
 	}
 	return meta

@@ -10,15 +10,15 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 )
 
 // after runs a pattern file for some generations and returns the state and the generation it gets to.
-func after(t *testing.T, generations uint64, f universe.Flags) (string, error) {
+func after(t *testing.T, generations uint64, f origin.Flags) (string, error) {
 	t.Helper()
-	u, err := f.Start(t.Context(), nil)
+	u, err := f.Origin(t.Context(), nil)
 	if err != nil {
 		return "", err
 	}
@@ -50,7 +50,7 @@ func mustConvert(t *testing.T, path string) {
 	if p.Rule != "" && err != nil {
 		return // what rules it has not is tested elsewhere
 	}
-	want, err := after(t, generations, universe.Flags{Pattern: path})
+	want, err := after(t, generations, origin.Flags{Pattern: path})
 	if err != nil {
 		t.Errorf("%s: %v", path, err)
 		return
@@ -62,7 +62,7 @@ func mustConvert(t *testing.T, path string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var flags universe.Flags
+		var flags origin.Flags
 		switch format {
 		case pattern.Plaintext, pattern.NPY: // no rule; no place but the middle of a grid, and only where the size is the same
 			bounded := suffix != nil && suffix.Bounded()

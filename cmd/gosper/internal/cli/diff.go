@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 )
 
@@ -72,23 +72,23 @@ func (cmd *diffCommand) Run(ctx context.Context, c *console) error {
 }
 
 // together is how far the cells of two patterns are to be moved to be compared.
-func together(a, b *pattern.Pattern) (byA, byB universe.Point) {
-	placeA, knownA := universe.FilePlace(a)
-	placeB, knownB := universe.FilePlace(b)
+func together(a, b *pattern.Pattern) (byA, byB origin.Point) {
+	placeA, knownA := origin.FilePlace(a)
+	placeB, knownB := origin.FilePlace(b)
 	if knownA == knownB {
 		return placeA, placeB
 	}
 	boxA, boxB := a.Cells.Bounds(), b.Cells.Bounds()
 	if knownA {
-		return placeA, universe.Point{X: placeA.X + boxA.X - boxB.X, Y: placeA.Y + boxA.Y - boxB.Y}
+		return placeA, origin.Point{X: placeA.X + boxA.X - boxB.X, Y: placeA.Y + boxA.Y - boxB.Y}
 	}
-	return universe.Point{X: placeB.X + boxB.X - boxA.X, Y: placeB.Y + boxB.Y - boxA.Y}, placeB
+	return origin.Point{X: placeB.X + boxB.X - boxA.X, Y: placeB.Y + boxB.Y - boxA.Y}, placeB
 }
 
 // tiles are the cells of a pattern at the places its file gives them.
 type tiles struct {
 	*grid.Tiles
-	by universe.Point
+	by origin.Point
 }
 
 // Extent implements grid.Source.

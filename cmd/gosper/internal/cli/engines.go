@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda"
@@ -74,7 +74,7 @@ func (cmd *enginesCommand) Run(ctx context.Context, c *console) error {
 
 // inspect opens an engine for a common universe and asks what it is.
 func inspect(ctx context.Context, name string) (engineInfo, error) {
-	r, err := rule.Parse(universe.DefaultRule)
+	r, err := rule.Parse(origin.DefaultRule)
 	if err != nil {
 		return engineInfo{}, err
 	}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -20,7 +20,7 @@ type frames struct {
 	dir     string
 	every   uint64
 	force   bool
-	start   *universe.Start
+	start   *origin.Origin
 	engine  sim.Engine
 	view    grid.Rect // unbounded: what frames so far showed
 	written int
@@ -34,7 +34,7 @@ const (
 
 // newFrames refuses a folder that has frames of the run already, unless force. Those that a run made beyond the checkpoint from which
 // it goes on are its own, and it makes them again.
-func newFrames(flags *outputFlags, u *universe.Start, e sim.Engine, target uint64) (*frames, error) {
+func newFrames(flags *outputFlags, u *origin.Origin, e sim.Engine, target uint64) (*frames, error) {
 	dir, every := flags.Frames, flags.Every
 	f := &frames{dir: dir, every: every, force: flags.Force, start: u, engine: e}
 	if was, ok := u.Facts[factFrames]; ok && was == f.place() && u.Facts[factEvery] == strconv.FormatUint(every, 10) {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/gosper-life/gosper/census"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/rule"
 )
 
@@ -96,7 +96,7 @@ func (cmd *identifyCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	r, suffix, err := rule.ParseApart(cmp.Or(cmd.Rule, p.Rule, universe.DefaultRule))
+	r, suffix, err := rule.ParseApart(cmp.Or(cmd.Rule, p.Rule, origin.DefaultRule))
 	switch {
 	case err != nil:
 		return badInput{err}

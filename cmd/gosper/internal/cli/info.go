@@ -6,7 +6,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -95,7 +95,7 @@ func describe(ctx context.Context, p *pattern.Pattern) (*patternInfo, error) {
 	states, t := p.States, topology.Topology{}
 	text := p.Rule
 	if text == "" {
-		text = universe.DefaultRule
+		text = origin.DefaultRule
 	}
 	if r, suffix, err := rule.ParseApart(text); err == nil {
 		states = max(states, r.States)
@@ -107,7 +107,7 @@ func describe(ctx context.Context, p *pattern.Pattern) (*patternInfo, error) {
 			info.suffix, info.Topology = t.Suffix(), known(t.String())
 		}
 	}
-	to, c := universe.Placement(p, t, nil), universe.Corner(t)
+	to, c := origin.Placement(p, t, nil), origin.Corner(t)
 	src := moved{window{p.Cells, p.Cells.Bounds()}, to}
 	if t.Bounded() {
 		src.bounds = grid.Rect{X: -to.X, Y: -to.Y, W: t.W, H: t.H}
@@ -190,7 +190,7 @@ func (cmd *infoCommand) checkpoint(c *console) error {
 		c.printf(" of %s", grouped(h.Target))
 	}
 	c.printf("\npopulation  %s\nhash        %s\n", grouped(h.Population), h.StateHash)
-	if repeat := h.Facts[universe.FactRepeat]; repeat != "" {
+	if repeat := h.Facts[origin.FactRepeat]; repeat != "" {
 		c.printf("made by     gosper run %s\n", repeat)
 	}
 	return nil

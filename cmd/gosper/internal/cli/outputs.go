@@ -12,7 +12,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/checkpoint"
@@ -47,7 +47,7 @@ type outputs struct {
 
 // open checks and holds every output before the run, so that hours of it are not lost to a name that is taken. It creates none. resumed
 // is the checkpoint that the run came from, which it may replace; sizes is the file of cluster sizes.
-func (f *outputFlags) open(ctx context.Context, c *console, u *universe.Start, e sim.Engine, target uint64, resumed, sizes string) (*outputs, error) {
+func (f *outputFlags) open(ctx context.Context, c *console, u *origin.Origin, e sim.Engine, target uint64, resumed, sizes string) (*outputs, error) {
 	o := &outputs{flags: f, console: c}
 	if err := o.open(ctx, u, e, target, resumed, sizes); err != nil {
 		o.abort()
@@ -56,7 +56,7 @@ func (f *outputFlags) open(ctx context.Context, c *console, u *universe.Start, e
 	return o, nil
 }
 
-func (o *outputs) open(ctx context.Context, u *universe.Start, e sim.Engine, target uint64, resumed, sizes string) (err error) {
+func (o *outputs) open(ctx context.Context, u *origin.Origin, e sim.Engine, target uint64, resumed, sizes string) (err error) {
 	f := o.flags
 	if err := f.check(sizes); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (f *outputFlags) formatName(path string) string {
 }
 
 // checkPattern refuses an output whose format cannot hold the universe.
-func (f *outputFlags) checkPattern(path string, u *universe.Start, e sim.Engine) error {
+func (f *outputFlags) checkPattern(path string, u *origin.Origin, e sim.Engine) error {
 	format, _, err := pattern.FormatOf(f.formatName(path))
 	if err != nil {
 		return fmt.Errorf("%w; --format says it for other names", err)

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 )
 
@@ -36,7 +36,7 @@ func (c *console) reading(path string, quiet bool) *phase {
 func (c *console) open(ctx context.Context, name string) (*pattern.Pattern, error) {
 	reading := c.reading(name, false)
 	defer reading.erase()
-	p, err := universe.OpenPattern(ctx, name, pattern.Options{Progress: reading.show})
+	p, err := origin.OpenPattern(ctx, name, pattern.Options{Progress: reading.show})
 	return p, inputUnlessCancelled(err)
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/view/film"
 	"github.com/gosper-life/gosper/view/scene"
@@ -21,8 +21,8 @@ import (
 )
 
 type renderCommand struct {
-	universe.Flags `embed:"" group:"Universe"`
-	engineFlags    `embed:""`
+	origin.Flags `embed:"" group:"Universe"`
+	engineFlags  `embed:""`
 
 	Out         string        `short:"o" required:"" placeholder:"FILE" help:"Picture or film to write: .png, .apng or .gif; - for standard output."`
 	Format      string        `placeholder:"F" help:"Format of an --out whose name does not say it: png, apng or gif. Default: gif."`
@@ -54,8 +54,8 @@ for that.`
 
 // crop is a flag that reads "X,Y,WxH".
 type crop struct {
-	at   universe.Point
-	size universe.Size
+	at   origin.Point
+	size origin.Size
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -241,7 +241,7 @@ func (r *rendering) write(ctx context.Context, c *console) (rendered, error) {
 	if err != nil {
 		return rendered{}, err
 	}
-	corner := universe.Corner(r.origin.Config.Topology)
+	corner := origin.Corner(r.origin.Config.Topology)
 	done := rendered{
 		Out: []string{r.cmd.Out}, Frames: r.frames, Width: header.W, Height: header.H, X: region.X + corner.X, Y: region.Y + corner.Y,
 		Scale: s.String(),
@@ -308,7 +308,7 @@ func (r *rendering) layout(cells grid.Rect) (scene.Region, scale, film.Header, e
 // a margin. To find these the universe is run once before.
 func (r *rendering) cells(ctx context.Context) (grid.Rect, error) {
 	t := r.origin.Config.Topology
-	c := universe.Corner(t)
+	c := origin.Corner(t)
 	switch {
 	case r.cmd.Crop != nil:
 		at, size := r.cmd.Crop.at, r.cmd.Crop.size

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 )
 
@@ -59,7 +59,7 @@ func TestPicturesShowTheCells(t *testing.T) {
 			t.Fatal(out.stderr)
 		}
 	}
-	p, err := universe.OpenPattern(t.Context(), filepath.Join(dir, "r.rle"), pattern.Options{})
+	p, err := origin.OpenPattern(t.Context(), filepath.Join(dir, "r.rle"), pattern.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/internal/shell"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/result"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -20,10 +20,10 @@ import (
 const defaultGenerations = 1000
 
 type runCommand struct {
-	universe.Flags `embed:"" group:"Universe"`
-	engineFlags    `embed:""`
-	outputFlags    `embed:"" group:"Output"`
-	clusterFlags   `embed:"" group:"Output"`
+	origin.Flags `embed:"" group:"Universe"`
+	engineFlags  `embed:""`
+	outputFlags  `embed:"" group:"Output"`
+	clusterFlags `embed:"" group:"Output"`
 
 	Generations *uint64       `name:"generations" short:"g" xor:"target" placeholder:"N" help:"Run N generations. Default: 1000."`
 	To          *uint64       `xor:"target" placeholder:"N" help:"Run to generation N, counted from the one the pattern file or checkpoint gives."`
@@ -200,7 +200,7 @@ func inputUnlessCancelled(err error) error {
 type running struct {
 	even       bool // for generations whose background is alive there is no place in what is to be written
 	console    *console
-	start      *universe.Start
+	start      *origin.Origin
 	engine     sim.Engine
 	abandoned  bool // something still looks at the engine
 	target     uint64
@@ -264,7 +264,7 @@ func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error
 }
 
 // targetFrom is the generation to stop at.
-func (cmd *runCommand) targetFrom(u *universe.Start, until sim.Until) (uint64, error) {
+func (cmd *runCommand) targetFrom(u *origin.Origin, until sim.Until) (uint64, error) {
 	switch {
 	case cmd.To != nil && *cmd.To < u.Generation:
 		return 0, fmt.Errorf("target generation %d is already passed: the universe is at %d", *cmd.To, u.Generation)

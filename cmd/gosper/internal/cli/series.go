@@ -13,7 +13,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -57,7 +57,7 @@ const seriesHeader = "generation,population,births,deaths,x,y,width,height\n"
 // portion is about how many bytes of rows are written at once.
 const portion = 1 << 16
 
-func newSeries(ctx context.Context, o *outputs, u *universe.Start) (*series, error) {
+func newSeries(ctx context.Context, o *outputs, u *origin.Origin) (*series, error) {
 	f := o.flags
 	s := &series{every: f.Every, config: u.Config, written: sha256.New(), pending: []byte(seriesHeader), again: portion}
 	var err error
@@ -237,7 +237,7 @@ func (s *series) Observe(context.Context, sim.Engine) error {
 		births, deaths = fmt.Sprint(now.fresh), fmt.Sprint(was.fresh)
 	}
 	if !now.box.Empty() {
-		c := universe.Corner(s.config.Topology)
+		c := origin.Corner(s.config.Topology)
 		now.box.X, now.box.Y = now.box.X+c.X, now.box.Y+c.Y
 	}
 	s.pending = fmt.Appendf(s.pending, "%d,%d,%s,%s,%d,%d,%d,%d\n",

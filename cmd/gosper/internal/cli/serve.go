@@ -8,15 +8,15 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/view/session"
 	"github.com/gosper-life/gosper/view/web"
 )
 
 type serveCommand struct {
-	universe.Flags `embed:"" group:"Universe"`
-	engineFlags    `embed:""`
+	origin.Flags `embed:"" group:"Universe"`
+	engineFlags  `embed:""`
 
 	Listen   string `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address and port to listen on; port 0 picks a free one. Default: 127.0.0.1:8080, this machine alone."`
 	Token    string `env:"GOSPER_TOKEN" placeholder:"T" help:"What viewers must know, 8 characters or more. Wanted where --listen lets other machines in."`
@@ -46,8 +46,8 @@ func (cmd *serveCommand) Run(ctx context.Context, c *console) error {
 	if err := cmd.check(); err != nil {
 		return badInput{err}
 	}
-	if (cmd.Flags == universe.Flags{}) { // something to look at, and alive
-		cmd.Size, cmd.Play = universe.Size{W: 1024, H: 1024}, true
+	if (cmd.Flags == origin.Flags{}) { // something to look at, and alive
+		cmd.Size, cmd.Play = origin.Size{W: 1024, H: 1024}, true
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cmd.Listen)
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -14,12 +14,12 @@ import (
 
 // startSession starts a session, for viewers, with the universe that the flags ask for: it is read and loaded while they look on, and begins
 // to play then where play says so.
-func startSession(ctx context.Context, from *universe.Flags, with *engineFlags, play bool) (s *session.Session, ready <-chan error, err error) {
+func startSession(ctx context.Context, from *origin.Flags, with *engineFlags, play bool) (s *session.Session, ready <-chan error, err error) {
 	if err := with.checkThreads(); err != nil {
 		return nil, nil, err
 	}
 	if from.Pattern != "" && from.Resume == "" {
-		if err := universe.Named(from.Pattern); err != nil { // what can be told at once is told at once
+		if err := origin.Named(from.Pattern); err != nil { // what can be told at once is told at once
 			return nil, nil, err
 		}
 	}
@@ -57,7 +57,7 @@ func endSession(s *session.Session) {
 }
 
 // opener finds out what universe the flags ask for and what opens engines for it and those that follow.
-func opener(ctx context.Context, f *universe.Flags, with *engineFlags) (*universe.Start, session.Opener, error) {
+func opener(ctx context.Context, f *origin.Flags, with *engineFlags) (*origin.Origin, session.Opener, error) {
 	if err := with.checkThreads(); err != nil {
 		return nil, nil, err
 	}
@@ -75,20 +75,20 @@ func opener(ctx context.Context, f *universe.Flags, with *engineFlags) (*univers
 }
 
 // startOf is what the flags ask for. A pattern file is read until ctx is done; a checkpoint is not, so nobody waits for it.
-func startOf(ctx context.Context, f *universe.Flags, reading func(bytes int64)) (*universe.Start, error) {
+func startOf(ctx context.Context, f *origin.Flags, reading func(bytes int64)) (*origin.Origin, error) {
 	if f.Resume == "" {
-		return f.Start(ctx, reading)
+		return f.Origin(ctx, reading)
 	}
-	return await(ctx, func() (*universe.Start, error) { return f.Start(ctx, nil) })
+	return await(ctx, func() (*origin.Origin, error) { return f.Origin(ctx, nil) })
 }
 
 // openPattern opens what a user of a viewer names.
 func openPattern(ctx context.Context) func(name string) (*pattern.Pattern, error) {
-	return func(name string) (*pattern.Pattern, error) { return universe.OpenPattern(ctx, name, pattern.Options{}) }
+	return func(name string) (*pattern.Pattern, error) { return origin.OpenPattern(ctx, name, pattern.Options{}) }
 }
 
 // originOf is what a session starts from, and goes back to when it is reset.
-func originOf(u *universe.Start, from *universe.Flags) (session.Origin, error) {
+func originOf(u *origin.Origin, from *origin.Flags) (session.Origin, error) {
 	o := session.Origin{
 		Config: u.Config, Generation: u.Generation, Meta: u.Meta,
 		Load: u.Load,
@@ -97,7 +97,7 @@ func originOf(u *universe.Start, from *universe.Flags) (session.Origin, error) {
 		next := u
 		o.Load = func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) (err error) {
 			if next == nil { // a checkpoint is closed once it is loaded
-				if next, err = from.Start(ctx, nil); err != nil {
+				if next, err = from.Origin(ctx, nil); err != nil {
 					return err
 				}
 			}
@@ -111,7 +111,7 @@ func originOf(u *universe.Start, from *universe.Flags) (session.Origin, error) {
 	}
 	area := from.Size
 	if t := u.Config.Topology; t.Bounded() {
-		area = universe.Size{W: t.W, H: t.H}
+		area = origin.Size{W: t.W, H: t.H}
 	}
 	seed, err := strconv.ParseUint(u.Seed, 10, 64)
 	o.Soup = &session.Soup{W: area.W, H: area.H, Seed: seed, Density: u.Density}

@@ -4,14 +4,14 @@ import (
 	"context"
 	"os"
 
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/view/scene"
 	"github.com/gosper-life/gosper/view/term"
 )
 
 type viewCommand struct {
-	universe.Flags `embed:"" group:"Universe"`
-	engineFlags    `embed:""`
+	origin.Flags `embed:"" group:"Universe"`
+	engineFlags  `embed:""`
 
 	Play    bool  `help:"Play at once."`
 	Braille bool  `help:"Show eight cells a character, in braille, instead of two. Key b changes it."`

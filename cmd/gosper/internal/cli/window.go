@@ -2,7 +2,7 @@ package cli
 
 import (
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/internal/universe"
+	"github.com/gosper-life/gosper/origin"
 )
 
 // window is a source with another extent.
@@ -17,7 +17,7 @@ func (w window) Extent() (grid.Rect, error) { return w.bounds, nil }
 // moved is a window whose cells have other coordinates.
 type moved struct {
 	window
-	by universe.Point
+	by origin.Point
 }
 
 // Extent implements grid.Source.

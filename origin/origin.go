@@ -1,6 +1,4 @@
-// Package universe says what runs, films and viewers start from: a soup, a pattern file, a built-in pattern or a checkpoint, as the flags of
-// the command line name it, on the topology that they settle.
-package universe
+package origin
 
 import (
 	"context"
@@ -13,8 +11,8 @@ import (
 	"github.com/gosper-life/gosper/sim/hashlife"
 )
 
-// Start is what a run starts from, before any of its memory is taken.
-type Start struct {
+// Origin is what a run starts from, before any of its memory is taken.
+type Origin struct {
 	Config     sim.Config // the rule without a bounded-grid suffix
 	GollyB0    bool       // a B0 rule runs as in Golly
 	Generation uint64     // of the cells that Load writes
@@ -40,7 +38,7 @@ type size struct {
 }
 
 // check refuses generations that cannot be counted on from, and --golly-b0 where it would mean nothing.
-func (u *Start) check() error {
+func (u *Origin) check() error {
 	if u.Generation == sim.Forever {
 		return fmt.Errorf("generation %d is the last that can be counted: nothing goes on from it", u.Generation)
 	}
@@ -55,7 +53,7 @@ const squareBytes = 40
 
 // Open makes the engine, by sim.Open's name for it. It is refused where memory is short. Auto is hashed life where that can run what
 // nothing else can in time.
-func (u *Start) Open(ctx context.Context, engine string) (sim.Engine, error) {
+func (u *Origin) Open(ctx context.Context, engine string) (sim.Engine, error) {
 	if (engine == "" || engine == sim.Auto) && (u.isTree() || u.isEndless()) {
 		e, err := sim.Open(ctx, hashlife.Name, u.Config)
 		var unsupported *sim.Unsupported
@@ -70,14 +68,14 @@ func (u *Start) Open(ctx context.Context, engine string) (sim.Engine, error) {
 }
 
 // isTree reports whether the pattern is a large quadtree that is mostly the same squares again and again.
-func (u *Start) isTree() bool {
+func (u *Origin) isTree() bool {
 	const large = 16 << 20 // bytes
 	return u.size.drawn > large && u.size.drawn > 4*u.size.tree
 }
 
 // isEndless reports whether a few cells are to run for so long that any engine that computes generation after generation takes minutes
 // at least, even for a glider.
-func (u *Start) isEndless() bool {
+func (u *Origin) isEndless() bool {
 	const (
 		few = 1 << 20
 		far = 1 << 30
@@ -86,7 +84,7 @@ func (u *Start) isEndless() bool {
 }
 
 // MetaAt is what files of generation g say besides their cells.
-func (u *Start) MetaAt(g uint64) pattern.Meta {
+func (u *Origin) MetaAt(g uint64) pattern.Meta {
 	meta, c := u.Meta, Corner(u.Config.Topology)
 	meta.Rule = u.Config.Rule.String() + u.Config.Topology.Suffix()
 	meta.X, meta.Y, meta.HasPosition = c.X, c.Y, true

@@ -1,4 +1,4 @@
-package universe
+package origin
 
 import (
 	"context"
@@ -37,9 +37,9 @@ type Flags struct {
 	Resume   string   `placeholder:"FILE" help:"Go on from a checkpoint instead."`
 }
 
-// Start finds out what the flags ask for. It takes no memory for cells but those of a pattern file, and ends
+// Origin finds out what the flags ask for. It takes no memory for cells but those of a pattern file, and ends
 // with ctx's error soon after that is done; reading, which may be nil, is told how much of a file is read. Other errors say which flag is wrong.
-func (f *Flags) Start(ctx context.Context, reading func(bytes int64)) (*Start, error) {
+func (f *Flags) Origin(ctx context.Context, reading func(bytes int64)) (*Origin, error) {
 	isSoup := f.Pattern == "" && f.Resume == ""
 	switch {
 	case f.Resume != "" && (f.Pattern != "" || f.Rule != "" || f.Size != Size{} || f.Topology != "" || f.GollyB0):
@@ -56,7 +56,7 @@ func (f *Flags) Start(ctx context.Context, reading func(bytes int64)) (*Start, e
 	return f.fromPattern(ctx, reading)
 }
 
-func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Start, error) {
+func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Origin, error) {
 	p, err := OpenPattern(ctx, f.Pattern, pattern.Options{Squares: true, Progress: reading})
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*St
 		return nil, fmt.Errorf("the pattern's %d×%d cells at %d,%d do not fit the %s of %d×%d, which begins at %v; --clip drops those outside",
 			box.W, box.H, box.X+c.X, box.Y+c.Y, t.Kind, t.W, t.H, c)
 	}
-	u := &Start{Generation: p.Generation, Target: sim.Forever, Meta: p.Meta(), GollyB0: f.GollyB0}
+	u := &Origin{Generation: p.Generation, Target: sim.Forever, Meta: p.Meta(), GollyB0: f.GollyB0}
 	u.Config = sim.Config{Rule: r, Topology: t}
 	u.Repeat = shell.Join(append([]string{f.Pattern}, f.placeArgs(u.Config, fileSuffix != nil)...))
 	u.Load = func(ctx context.Context, e sim.Engine, _ func(done, total uint64)) error {
@@ -142,7 +142,7 @@ func (f *Flags) withGollyB0(args []string) []string {
 	return args
 }
 
-func (f *Flags) fromSoup() (*Start, error) {
+func (f *Flags) fromSoup() (*Origin, error) {
 	text := f.Rule
 	if text == "" {
 		text = DefaultRule
@@ -176,7 +176,7 @@ func (f *Flags) fromSoup() (*Start, error) {
 	if _, err := soup.New(seed, density); err != nil {
 		return nil, err
 	}
-	u := &Start{Target: sim.Forever, Density: density, Seed: strconv.FormatUint(seed, 10), GollyB0: f.GollyB0}
+	u := &Origin{Target: sim.Forever, Density: density, Seed: strconv.FormatUint(seed, 10), GollyB0: f.GollyB0}
 	u.Config = sim.Config{Rule: r, Topology: t}
 	args := []string{"--rule", r.String() + t.Suffix()}
 	if !t.Bounded() {

@@ -1,4 +1,4 @@
-package universe
+package origin
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/gosper-life/gosper/sim/checkpoint"
 )
 
-// Facts of a checkpoint's header. FactRepeat holds Start.Repeat.
+// Facts of a checkpoint's header. FactRepeat holds Origin.Repeat.
 const (
 	factSeed    = "seed"
 	factDensity = "density"
@@ -20,7 +20,7 @@ const (
 )
 
 // Header is what a checkpoint of a run of u says.
-func (u *Start) Header(generation, target uint64, until sim.Until) checkpoint.Header {
+func (u *Origin) Header(generation, target uint64, until sim.Until) checkpoint.Header {
 	facts := map[string]string{FactRepeat: u.Repeat, factUntil: until.String()}
 	if u.Seed != "" {
 		facts[factSeed] = u.Seed
@@ -36,13 +36,13 @@ func (u *Start) Header(generation, target uint64, until sim.Until) checkpoint.He
 }
 
 // fromCheckpoint is the start of a run that goes on.
-func fromCheckpoint(path string) (*Start, error) {
+func fromCheckpoint(path string) (*Origin, error) {
 	file, err := checkpoint.Open(path)
 	if err != nil {
 		return nil, atomicfile.PathFirst(err)
 	}
 	h := file.Header
-	u := &Start{Config: file.Config(), Generation: h.Generation, Target: h.Target, Facts: h.Facts}
+	u := &Origin{Config: file.Config(), Generation: h.Generation, Target: h.Target, Facts: h.Facts}
 	u.Meta.Name, u.Meta.Author, u.Meta.Comments = h.Name, h.Author, h.Comments
 	u.size.population = h.Population
 	u.Seed, u.GollyB0, u.Repeat = h.Facts[factSeed], h.Facts[factGollyB0] != "", h.Facts[FactRepeat]

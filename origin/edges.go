@@ -1,4 +1,4 @@
-package universe
+package origin
 
 import (
 	"fmt"

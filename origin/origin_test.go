@@ -1,4 +1,4 @@
-package universe
+package origin
 
 import (
 	"os"
@@ -31,9 +31,9 @@ func gunFile(t *testing.T) string {
 }
 
 // opened is a universe loaded for a run of some generations.
-func opened(t *testing.T, f *Flags, ahead uint64, engine string) (*Start, sim.Engine) {
+func opened(t *testing.T, f *Flags, ahead uint64, engine string) (*Origin, sim.Engine) {
 	t.Helper()
-	u, err := f.Start(t.Context(), nil)
+	u, err := f.Origin(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestAutoTakesHashedLife(t *testing.T) {
 			t.Errorf("%+v for %d generations: engine %s, want %s", c.flags, c.ahead, e.Info().Engine, c.want)
 		}
 	}
-	u, err := (&Flags{Pattern: gun}).Start(t.Context(), nil)
+	u, err := (&Flags{Pattern: gun}).Origin(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestLastGeneration(t *testing.T) {
 		if err := os.WriteFile(path, []byte(file), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := (&Flags{Pattern: path}).Start(t.Context(), nil); (err == nil) != want {
+		if _, err := (&Flags{Pattern: path}).Origin(t.Context(), nil); (err == nil) != want {
 			t.Errorf("generation %s: error %v", generation, err)
 		}
 	}

@@ -1,0 +1,145 @@
+package gosper
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/gosper-life/gosper"
+
+// rooms are the top-level folders, and some inner ones, in the order of imports: a package imports only packages of its own room and of rooms
+// before it.
+var rooms = []string{
+	"topology", "internal/names", "rule", // internal/names compares names of rules as well
+	"internal", // which knows of the vocabulary only what it compiles: rules, and the symmetries of grids
+	"grid", "component", "soup", "pattern",
+	"queue", "figure", "result", "energy", "docs",
+	"sim", "census", "ensemble", "view", "origin", "papers",
+	".", // the door for Go programs
+	"cmd",
+}
+
+// roomOf is the place in rooms of a package's innermost listed folder, or -1.
+func roomOf(pkg string) int {
+	for dir := pkg; ; dir = filepath.ToSlash(filepath.Dir(dir)) {
+		if i := slices.Index(rooms, dir); i >= 0 && (dir != "." || pkg == ".") {
+			return i
+		}
+		if dir == "." {
+			return -1
+		}
+	}
+}
+
+// listPackages calls visit for each package of the module that is no generator, with what a template of go list says about it.
+func listPackages(t *testing.T, template string, visit func(pkg string, words []string)) {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} "+template, module+"/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		if pkg := inModule(words[0]); !slices.Contains(strings.Split(pkg, "/"), "gen") { // generators are programs of their own
+			visit(pkg, words[1:])
+			n++
+		}
+	}
+	if n < 50 {
+		t.Errorf("only %d packages were looked at", n)
+	}
+}
+
+// inModule is a package's folder in the module; empty for packages of others.
+func inModule(path string) string {
+	if path == module {
+		return "."
+	}
+	dir, own := strings.CutPrefix(path, module+"/")
+	if !own {
+		return ""
+	}
+	return dir
+}
+
+// TestImportsPointOneWay holds the order of the rooms.
+func TestImportsPointOneWay(t *testing.T) {
+	listPackages(t, `{{join .Deps " "}}`, func(pkg string, deps []string) {
+		from := roomOf(pkg)
+		if from < 0 {
+			t.Errorf("%s has no room in the order of imports", pkg)
+			return
+		}
+		for _, path := range deps {
+			dep := inModule(path)
+			switch {
+			case dep != "" && (roomOf(dep) > from || roomOf(dep) < 0):
+				t.Errorf("%s imports %s, which comes after it", pkg, dep)
+			case pkg == "sim" && strings.HasPrefix(dep, "sim/"):
+				t.Errorf("sim imports %s: it must not know its engines", dep)
+			case pkg == "topology" && dep == "" && strings.Contains(path, ".") && !strings.HasPrefix(path, "vendor/"):
+				t.Errorf("topology imports %s: only the standard library is allowed", path)
+			}
+		}
+	})
+}
+
+// TestThirdPartyModulesHaveOneHome holds that a package of somebody else is imported by one package only, which can replace it; packages
+// that help tests may import those of tests.
+func TestThirdPartyModulesHaveOneHome(t *testing.T) {
+	homes := map[string][]string{}
+	listPackages(t, `{{join .Imports " "}}`, func(pkg string, imports []string) {
+		if strings.HasSuffix(pkg, "test") {
+			return
+		}
+		for _, path := range imports {
+			host, _, _ := strings.Cut(path, "/")
+			if strings.Contains(host, ".") && host != "golang.org" && inModule(path) == "" {
+				homes[path] = append(homes[path], pkg)
+			}
+		}
+	})
+	for path, packages := range homes {
+		if len(packages) > 1 {
+			t.Errorf("%s is imported by %v, want one package", path, packages)
+		}
+	}
+	if len(homes["github.com/alecthomas/kong"]) == 0 {
+		t.Error("kong is not seen: the test is blind")
+	}
+}
+
+// tooLarge are packages that are still to be split.
+var tooLarge = []string{
+	"census", "cmd/gosper/internal/cli", "ensemble", "papers/cat", "pattern",
+}
+
+// TestPackagesAreSmall holds packages to a size that one can read in an hour: 2000 lines, without tests and generated files.
+func TestPackagesAreSmall(t *testing.T) {
+	const most = 2000
+	listPackages(t, "{{.Dir}}", func(pkg string, words []string) {
+		files, err := filepath.Glob(filepath.Join(strings.Join(words, " "), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := 0
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasSuffix(file, "_test.go") && !bytes.HasPrefix(text, []byte("// Code generated ")) {
+				lines += bytes.Count(text, []byte("\n"))
+			}
+		}
+		if lines > most && !slices.Contains(tooLarge, pkg) {
+			t.Errorf("%s has %d lines: split it", pkg, lines)
+		}
+	})
+}
