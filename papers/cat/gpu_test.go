@@ -72,6 +72,13 @@ func TestGPU(t *testing.T) {
 			}
 		})
 	}
+	onGPU("changes of CAT", func(t *testing.T, run runner) {
+		for _, change := range cat.Changes {
+			for _, p := range cat.Instances() {
+				run(cat.CAT, p.Notation, p.Density, cat.Options{Change: change})
+			}
+		}
+	})
 	for _, m := range []cat.Method{cat.Rows, cat.Bits} {
 		onGPU("diamonds of "+string(m), func(t *testing.T, run runner) {
 			for _, text := range diamonds {

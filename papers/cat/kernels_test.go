@@ -106,7 +106,7 @@ func TestKernels(t *testing.T) {
 	h := papertest.OpenHost(t, "testdata/host.cpp")
 	t.Run("differences", func(t *testing.T) { checkDifferences(t, h) })
 	check := func(m Method, text string, density float64, o Options, sizes ...[2]int) {
-		t.Run(fmt.Sprint(m, " ", text, o.Tile), func(t *testing.T) {
+		t.Run(fmt.Sprint(m, " ", text, o.Tile, o.Change), func(t *testing.T) {
 			r, err := rule.Parse(text)
 			if err != nil {
 				t.Fatal(err)
@@ -131,6 +131,13 @@ func TestKernels(t *testing.T) {
 	}
 	for _, text := range []string{"R1,C2,S2-3,B2,N+", "R16,C2,S20-40,B22-30,N+"} {
 		check(CAT, text, 0.4, Options{}, [2]int{70, 35})
+	}
+	for _, change := range Changes {
+		for _, radius := range []int{1, 16} {
+			p := Instances()[radius-1]
+			check(CAT, p.Notation, p.Density, Options{Change: change}, [2]int{70, 35}, [2]int{20, 250})
+		}
+		check(CAT, "R7,C2,S9-15,B8-13,N+", 0.4, Options{Change: change}, [2]int{70, 35})
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/gosper-life/gosper/internal/cu"
 )
@@ -152,9 +154,25 @@ func wmmaPlan(t transition, w, h int, o Options, on cu.Properties) (plan, error)
 	if o.Warps != 0 && o.Warps != warps {
 		return plan{}, fmt.Errorf("%d warps a block; %s has %d", o.Warps, CAT, warps)
 	}
+	line, kernel := side, "wmma"
+	switch {
+	case o.Change == "" || o.Change == "none":
+	case !slices.Contains(Changes, o.Change):
+		return plan{}, fmt.Errorf("change %q; %s has %s", o.Change, CAT, strings.Join(Changes, ", "))
+	default:
+		kernel += "_" + o.Change
+	}
+	switch o.Change {
+	case "padded":
+		line = paddedSide
+	case "fixed":
+		a, b = 1, 14
+	case "all":
+		a, b, line = 1, 14, paddedSide
+	}
 	nx, ny := ceilDiv(w, side), ceilDiv(h, side)
 	p := plan{
-		ptx: wmmaPTX, kernel: "wmma", threads: 32 * warps, shared: (3 + a*(b+2)) * side * side * cellBytes,
+		ptx: wmmaPTX, kernel: kernel, threads: 32 * warps, shared: (3 + a*(b+2)) * side * line * cellBytes,
 		gridX: ceilDiv(nx, a), gridY: ceilDiv(ny, b),
 	}
 	var across int
@@ -166,9 +184,12 @@ func wmmaPlan(t transition, w, h int, o Options, on cu.Properties) (plan, error)
 	return p, nil
 }
 
+// paddedSide is how far apart rows of a fragment are in shared memory so that banks do not conflict.
+const paddedSide = 24
+
 // tensorPlan is that of tensor.cu.
 func tensorPlan(m Method, t transition, w, h int, o Options, on cu.Properties) (plan, error) {
-	const side, padded, cellBytes = 16, 16 * 24, 2
+	const side, padded, cellBytes = 16, 16 * paddedSide, 2
 	a, b := o.Tile[0], o.Tile[1]
 	switch {
 	case o.Tile != [2]int{}:

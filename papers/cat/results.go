@@ -16,12 +16,13 @@ const Name = "cat"
 
 // Parameters of a measurement.
 const (
-	ParameterHalo  = "halo"  // "refreshed": before each generation, as in the paper; "fixed": the step alone
-	ParameterRun   = "run"   // "power": many generations one after the other, whose joules are measured; none: realisations
-	ParameterTile  = "tile"  // a×b fragments, "1x13", where shapes are compared
-	ParameterAt    = "at"    // seconds from the start, of a row that is a point of a curve of power
-	ParameterWatts = "watts" // at that moment
-	ParameterType  = "type"  // of the factors of bare products; see MethodProduct
+	ParameterHalo   = "halo"   // "refreshed": before each generation, as in the paper; "fixed": the step alone
+	ParameterRun    = "run"    // "power": many generations one after the other, whose joules are measured; none: realisations
+	ParameterTile   = "tile"   // a×b fragments, "1x13", where shapes are compared
+	ParameterChange = "change" // one of Changes, where they are compared
+	ParameterAt     = "at"     // seconds from the start, of a row that is a point of a curve of power
+	ParameterWatts  = "watts"  // at that moment
+	ParameterType   = "type"   // of the factors of bare products; see MethodProduct
 )
 
 // MethodProduct is the method of a measurement of a product of the tensor cores by itself: a generation is one product of 16×8 results.
@@ -47,11 +48,12 @@ type row struct {
 
 // results are the measurements of one device.
 type results struct {
-	device string
-	rows   []row
-	runs   []row // for their joules
-	power  []row // points of curves
-	rates  []papers.Measurement
+	device  string
+	rows    []row
+	runs    []row // for their joules
+	changes []row // of the published kernel
+	power   []row // points of curves
+	rates   []papers.Measurement
 }
 
 // byDevice sorts measurements, devices in the order in which they come.
@@ -79,6 +81,8 @@ func byDevice(all []papers.Measurement) []results {
 			}
 		}
 		switch {
+		case m.Parameter(ParameterChange) != "":
+			at.changes = append(at.changes, r)
 		case m.Parameter(ParameterAt) != "":
 			at.power = append(at.power, r)
 		case m.Parameter(ParameterRun) != "":

@@ -54,6 +54,9 @@ func measurements() []papers.Measurement {
 				add("CAT", cat.Instances()[7].Notation, tile, cat.AuthorsSide, 2e11-1e9*float64((a-1)*(a-1)+(b-5)*(b-5)))
 			}
 		}
+		for i, change := range cat.Changes {
+			add("CAT", cat.Instances()[15].Notation, "change="+change+" halo=refreshed", cat.AuthorsSide, 2e11*float64(1+i))
+		}
 		add("CAT-ROWS", diamonds[0], "halo=refreshed", 16384, 1e11)
 		add("CAT-MMA", wideRule(32), "halo=refreshed", 16384, 1e11)
 		add("CAT", "R7,C2,S9-15,B8-13,N+", "halo=refreshed", 16384, 1e11)
@@ -98,6 +101,7 @@ func TestTables(t *testing.T) {
 		{"Cells a second of the true von Neumann neighbourhood, GPU One", "3", map[int]string{1: "1e11"}},
 		{"Cells a second of the simplified von Neumann neighbourhood, a cross, GPU One", "7", map[int]string{1: "1e11"}},
 		{"Cells a second beyond radius 16, GPU One", "32", map[int]string{1: "1e11"}},
+		{"CAT's kernel with one change at a time: milliseconds a generation, 60416² cells, GPU One", "bands", map[int]string{1: "9.13"}},
 		{"Products of the tensor cores by themselves, GPU One", "FP16, m16n8k16", map[int]string{1: "1.56e10", 2: "3.2e13"}},
 	} {
 		table, ok := tables[c.title]

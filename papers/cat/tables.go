@@ -77,8 +77,44 @@ func (r results) tables() []papers.Table {
 		tableOf("Cells a second of the true von Neumann neighbourhood, "+r.device, "", methodsOf(r.rows, diamond), values(r.rows, diamond, speed), significant),
 		tableOf("Cells a second of the simplified von Neumann neighbourhood, a cross, "+r.device, "",
 			methodsOf(r.rows, cross), values(r.rows, cross, speed), significant),
+		r.changesTable(),
 		r.products(),
 	)
+}
+
+// changesTable is the published kernel with one thing changed at a time, beside what its authors measured.
+func (r results) changesTable() papers.Table {
+	if len(r.changes) == 0 {
+		return papers.Table{}
+	}
+	side := r.changes[0].Width
+	var radii []int
+	for _, one := range r.changes {
+		if !slices.Contains(radii, one.radius) {
+			radii = append(radii, one.radius)
+		}
+	}
+	slices.Sort(radii)
+	t := papers.Table{
+		Title:  fmt.Sprintf("CAT's kernel with one change at a time: milliseconds a generation, %d² cells, %s", side, r.device),
+		Header: []string{"change"},
+	}
+	printed := []string{"the authors' kernel, printed"}
+	for _, radius := range radii {
+		t.Header = append(t.Header, fmt.Sprintf("r = %d", radius))
+		printed = append(printed, shown(1e3*AuthorsTime(string(CAT), radius, int(side)), true))
+	}
+	t.Rows = append(t.Rows, printed)
+	for _, change := range Changes {
+		times := values(r.changes, func(one row) bool { return one.Parameter(ParameterChange) == change }, milliseconds)[string(CAT)]
+		cells := []string{change}
+		for _, radius := range radii {
+			v, ok := times[radius]
+			cells = append(cells, shown(v, ok))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
 }
 
 // metered wants runs whose joules are known.

@@ -25,7 +25,7 @@ import (
 type benchCatCommand struct {
 	paperFlags `embed:""`
 
-	Part   []string      `placeholder:"P" help:"What to measure: radius, power, tiles, devices, size, beyond, products. May be repeated. Default: all of it."`
+	Part   []string      `placeholder:"P" help:"What to measure: radius, power, tiles, devices, size, beyond, changes, products. May be repeated. Default: all of it."`
 	Method []string      `placeholder:"M" help:"Which methods, as BASE or CAT-INT8, gosper for Gosper's own engine. May be repeated. Default: all that a part has."`
 	Side   int           `placeholder:"N" help:"Side of the universes of the parts radius, power and tiles. Default: 60416, the paper's largest."`
 	Limit  time.Duration `placeholder:"T" help:"About how long a measurement may take, as 2s: where the paper's protocol takes longer there are fewer generations and realisations. Default: no limit."`
@@ -47,13 +47,14 @@ The sixteen rules of the paper, 25 generations a realisation, 4 to 32 realisatio
     devices   radius 1, 4, 8 and 16 on 40960² cells (13)
     size      n = 1024 + 2048·i, i = 0 … 29, at radius 1, 5, 10 and 16 (9)
     beyond    all methods on 16384² cells, also with the halo left as it was; radius 17 to 64, diamonds and crosses
+    changes   CAT's kernel with one thing changed at a time, at radius 1 and 16: what costs it time
     products  bare products of the tensor cores in FP16, INT8, INT4 and b1
 
 How long it will take is told before it begins. All of it takes hours by the paper's protocol, about forty minutes on an H100 with --limit 1s, --quick a minute or two. With --out it goes on where it stopped. Without a GPU the methods' arithmetic is run on one core, on small tori.`
 }
 
 // catParts are the values of --part, in the order in which they are measured.
-var catParts = []string{"products", "radius", "power", "tiles", "devices", "size", "beyond"}
+var catParts = []string{"products", "changes", "radius", "power", "tiles", "devices", "size", "beyond"}
 
 // Run implements the command.
 func (cmd *benchCatCommand) Run(ctx context.Context, c *console) error {
@@ -96,6 +97,7 @@ type catSweep struct {
 	beyondSide   int
 	wide         []int // radii above 16
 	power        int   // generations of a curve of power
+	changeRadii  []int // at which the kernel of CAT is changed
 	curveRadii   []int // of which the curves are kept, not only what they come to
 	protocol     papers.Protocol
 }
@@ -104,13 +106,13 @@ var (
 	catFull = catSweep{
 		side: cat.AuthorsSide, radii: upTo(16), sizes: cat.Sizes(), sizeRadii: []int{1, 5, 10, 16}, tiles: upTo(30), tileRadius: 8,
 		scalingSide: cat.ScalingSide, scalingRadii: []int{1, 4, 8, 16}, beyondSide: 16384, wide: []int{17, 24, 32, 48, 64},
-		power: 1000, curveRadii: []int{1, 5, 10, 16},
+		power: 1000, changeRadii: []int{1, 16}, curveRadii: []int{1, 5, 10, 16},
 		protocol: papers.Protocol{Generations: 25, Least: 4, Most: 32, RelativeError: 0.01},
 	}
 	catQuick = catSweep{
 		side: 4096, radii: []int{1, 2, 3, 5, 10, 16}, sizes: []int{1024, 3072, 5120}, sizeRadii: []int{1, 16},
 		tiles: []int{1, 2, 4, 8, 14, 30}, tileRadius: 8, scalingSide: 4096, scalingRadii: []int{1, 16}, beyondSide: 2048, wide: []int{32, 64},
-		power: 100, curveRadii: []int{1, 16},
+		power: 100, changeRadii: []int{1, 16}, curveRadii: []int{1, 16},
 		protocol: papers.Protocol{Generations: 25, Least: 2, Most: 4, RelativeError: 0.01, Limit: 0.2},
 	}
 	catHost = catSweep{
@@ -197,6 +199,13 @@ func (s catSweep) jobs(parts []string, onGPU bool, sharedBytes int) []catJob {
 		case part == "power":
 			for _, radius := range s.radii {
 				paper(part, s.side, radius, true, slices.Concat(cat.Published, []cat.Method{cat.Prefix, cat.Int8})...)
+			}
+		case part == "changes":
+			for _, radius := range s.changeRadii {
+				i := cat.Instances()[radius-1]
+				for _, change := range cat.Changes {
+					add(catJob{part, string(cat.CAT), i.Notation, radius, i.Density, s.side, cat.Options{Change: change}, false})
+				}
 			}
 		case part == "tiles":
 			i := cat.Instances()[s.tileRadius-1]
@@ -380,6 +389,9 @@ func (r *catRun) measurement(j catJob) papers.Measurement {
 	}
 	if j.o.Tile != [2]int{} {
 		p[cat.ParameterTile] = fmt.Sprintf("%dx%d", j.o.Tile[0], j.o.Tile[1])
+	}
+	if j.o.Change != "" {
+		p[cat.ParameterChange] = j.o.Change
 	}
 	if j.power {
 		p[cat.ParameterRun] = "power"
