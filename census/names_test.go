@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gosper-life/gosper/pattern"
+	builtins "github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
 )
 
@@ -31,7 +31,7 @@ func TestNames(t *testing.T) {
 		if taken[name] = code; name == "" || strings.TrimSpace(name) != name {
 			t.Errorf("%s is called %q", code, name)
 		}
-		if famous, ok := pattern.Builtin(name); ok {
+		if famous, ok := builtins.Lookup(name); ok {
 			r, cells := builtin(t, famous.Name)
 			if o, err := Identify(r, cells, Limits{Period: longest}); err != nil || o.Code != code && o.Period != 0 {
 				t.Errorf("%s is %s (%v), not %s", name, o.Code, err, code)

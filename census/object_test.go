@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/pattern"
+	builtins "github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
 )
 
 // builtin is a built-in pattern and its rule.
 func builtin(t testing.TB, name string) (rule.Rule, []Cell) {
 	t.Helper()
-	famous, ok := pattern.Builtin(name)
+	famous, ok := builtins.Lookup(name)
 	if !ok {
 		t.Fatalf("no pattern %s", name)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/gosper-life/gosper/internal/names"
 	"github.com/gosper-life/gosper/internal/shell"
 	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/checkpoint"
 	"github.com/gosper-life/gosper/topology"
@@ -35,7 +36,7 @@ func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, atomicfile.PathFirst(err)
 	}
-	if famous, ok := pattern.Builtin(name); ok {
+	if famous, ok := builtin.Lookup(name); ok {
 		return pattern.Read(strings.NewReader(famous.RLE), famous.Name+".rle")
 	}
 	if code, err := census.ParseCode(name); err == nil {
@@ -47,7 +48,7 @@ func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.
 // Named says whether a PATTERN argument names anything, without reading it.
 func Named(name string) error {
 	_, err := os.Stat(name)
-	if _, ok := pattern.Builtin(name); ok || name == "-" || !errors.Is(err, fs.ErrNotExist) {
+	if _, ok := builtin.Lookup(name); ok || name == "-" || !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if _, err := census.ParseCode(name); err == nil {
@@ -69,7 +70,7 @@ func nearby(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		dir := filepath.Dir(name)
 		if dir == "." {
-			for _, famous := range pattern.Builtins() {
+			for _, famous := range builtin.All() {
 				for _, n := range append([]string{famous.Name}, famous.Aliases...) {
 					if !yield(n) {
 						return

@@ -11,13 +11,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern/internal/codec"
+	"github.com/gosper-life/gosper/pattern/internal/life105"
+	"github.com/gosper-life/gosper/pattern/internal/life106"
+	"github.com/gosper-life/gosper/pattern/internal/macrocell"
+	"github.com/gosper-life/gosper/pattern/internal/mcell"
+	"github.com/gosper-life/gosper/pattern/internal/npy"
+	"github.com/gosper-life/gosper/pattern/internal/plaintext"
+	"github.com/gosper-life/gosper/pattern/internal/png"
+	"github.com/gosper-life/gosper/pattern/internal/rle"
 )
 
 // Format is a kind of pattern file.
 type Format uint8
 
-// The formats, in the order of the codecs table.
+// The formats, in the order of the table below.
 const (
 	RLE       Format = iota + 1 // Golly's run lengths, up to 256 states
 	Macrocell                   // Golly's quadtrees, up to 256 states, at Golly's coordinates
@@ -29,56 +37,57 @@ const (
 	MCell                       // .mcl, for reading only
 )
 
-type codec struct {
-	name     string
-	suffixes []string // the first is the usual one
-	read     func(*bufio.Reader, *Pattern, *canvas) error
-	write    func(*bufio.Writer, grid.Source, Meta) error
+// formats are the codecs, by format. A codec more here, and its constant above, is all that a further format takes.
+var formats = [...]codec.Codec{
+	RLE - 1:       rle.Codec,
+	Macrocell - 1: macrocell.Codec,
+	Plaintext - 1: plaintext.Codec,
+	Life105 - 1:   life105.Codec,
+	Life106 - 1:   life106.Codec,
+	PNG - 1:       png.Codec,
+	NPY - 1:       npy.Codec,
+	MCell - 1:     mcell.Codec,
 }
 
-var codecs = [...]codec{
-	RLE - 1:       {"rle", []string{".rle"}, readRLE, writeRLE},
-	Macrocell - 1: {"macrocell", []string{".mc"}, readMacrocell, writeMacrocell},
-	Plaintext - 1: {"plaintext", []string{".cells"}, readPlaintext, writePlaintext},
-	Life105 - 1:   {"life 1.05", []string{".lif"}, readLife105, writeLife105},
-	Life106 - 1:   {"life 1.06", []string{".life"}, readLife106, writeLife106},
-	PNG - 1:       {"png", []string{".png"}, readPNG, writePNG},
-	NPY - 1:       {"npy", []string{".npy"}, readNPY, writeNPY},
-	MCell - 1:     {"mcell", []string{".mcl"}, readMCell, nil},
-}
+func (f Format) known() bool { return f > 0 && int(f) <= len(formats) }
 
 // String returns the format's name as error messages use it.
 func (f Format) String() string {
-	if f == 0 || int(f) > len(codecs) {
+	if !f.known() {
 		return fmt.Sprintf("Format(%d)", uint8(f))
 	}
-	return codecs[f-1].name
+	return formats[f-1].Name
 }
 
-func formatNames(writable bool) string {
+// namesOf lists the formats that are asked for.
+func namesOf(wanted func(codec.Codec) bool) string {
 	var names []string
-	for _, c := range codecs {
-		if c.write != nil || !writable {
-			names = append(names, c.name)
+	for _, c := range formats {
+		if wanted(c) {
+			names = append(names, c.Name)
 		}
 	}
 	return strings.Join(names, ", ")
 }
+
+func readable(c codec.Codec) bool { return c.Read != nil }
+
+func writable(c codec.Codec) bool { return c.Write != nil }
 
 // FormatOf returns the format that the suffix of path asks for, and whether a further ".gz" asks for compression. It
 // reports an error that names the known suffixes for any other.
 func FormatOf(path string) (format Format, gzipped bool, err error) {
 	name, gzipped := strings.CutSuffix(strings.ToLower(path), ".gz")
 	suffix := filepath.Ext(name)
-	for i, c := range codecs {
-		if slices.Contains(c.suffixes, suffix) {
+	for i, c := range formats {
+		if slices.Contains(c.Suffixes, suffix) {
 			return Format(i + 1), gzipped, nil
 		}
 	}
 	var known []string
-	for _, c := range codecs {
-		if c.write != nil {
-			known = append(known, c.suffixes...)
+	for _, c := range formats {
+		if c.Write != nil {
+			known = append(known, c.Suffixes...)
 		}
 	}
 	return 0, false, fmt.Errorf("%s: unknown suffix %q; known are %s, each also with .gz", path, suffix, strings.Join(known, " "))
@@ -91,20 +100,9 @@ const headBytes = 1 << 16
 // of name says, and without a known suffix by the look of its first line that is not a comment. What is no text and has no
 // signature is refused.
 func detect(head []byte, name string) (Format, error) {
-	signatures := []struct {
-		prefix string
-		format Format
-	}{
-		{pngSignature, PNG},
-		{npySignature, NPY},
-		{"[M2]", Macrocell},
-		{"#Life 1.05", Life105},
-		{"#Life 1.06", Life106},
-		{"#MCell", MCell},
-	}
-	for _, s := range signatures {
-		if bytes.HasPrefix(head, []byte(s.prefix)) {
-			return s.format, nil
+	for i, c := range formats {
+		if c.Signature != "" && bytes.HasPrefix(head, []byte(c.Signature)) {
+			return Format(i + 1), nil
 		}
 	}
 	named, _, err := FormatOf(name)
@@ -112,12 +110,12 @@ func detect(head []byte, name string) (Format, error) {
 	switch {
 	case len(head) == 0:
 		return 0, errors.New("the file is empty")
-	case known && !codecs[named-1].text():
+	case known && formats[named-1].Signed:
 		return 0, fmt.Errorf("it is not %s: such files begin otherwise", named)
 	case isBinary(head) && known:
 		return 0, fmt.Errorf("it is not %s: it is no text", named)
 	case isBinary(head):
-		return 0, fmt.Errorf("it is of no known format; known are %s", formatNames(false))
+		return 0, fmt.Errorf("it is of no known format; known are %s", namesOf(readable))
 	case known:
 		return named, nil
 	}
@@ -128,7 +126,7 @@ func detect(head []byte, name string) (Format, error) {
 		case len(line) == 0:
 		case line[0] == '#':
 			placed = placed || len(line) > 1 && line[1] == 'P'
-		case placed && !isRLEHeader(line):
+		case placed && !rle.IsHeader(line):
 			return Life105, nil
 		case line[0] == '!', len(bytes.Trim(line, ".O*")) == 0:
 			return Plaintext, nil
@@ -141,11 +139,8 @@ func detect(head []byte, name string) (Format, error) {
 
 // isBinary reports whether bytes are there that no text has: control characters but white space and the end mark of DOS.
 func isBinary(head []byte) bool {
-	return bytes.ContainsFunc(head, func(c rune) bool { return c < ' ' && !isSpace(byte(c)) && c != 0x1a })
+	return bytes.ContainsFunc(head, func(c rune) bool { return c < ' ' && !codec.IsSpace(byte(c)) && c != 0x1a })
 }
-
-// text reports whether files of the format may lack a signature.
-func (c *codec) text() bool { return c.name != "png" && c.name != "npy" && c.name != "macrocell" }
 
 // decompress returns the plain content of r and its name without ".gz".
 func decompress(r io.Reader, name string) (*bufio.Reader, string, error) {

@@ -34,6 +34,9 @@ func (i *input) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
+// read is how many bytes have been read.
+func (i *input) read() int64 { return i.bytes }
+
 // open opens a file. A pipe that nobody writes to takes for ever to open.
 func open(ctx context.Context, path string) (f *os.File, waits bool, err error) {
 	if path == "-" {

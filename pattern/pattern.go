@@ -1,12 +1,3 @@
-// Package pattern reads and writes pattern files: RLE, macrocell, plaintext, Life 1.05 and 1.06, PNG and NumPy arrays,
-// and reads MCell. Files may be gzipped.
-//
-// Coordinates: x to the right, y down. In formats that give a size (RLE, plaintext, PNG, NumPy, MCell) the upper left
-// cell of the file is (0, 0) of Pattern.Cells; in formats that give places (macrocell, Life 1.05 and 1.06) cells keep
-// theirs, which are Golly's. Pattern.X and Pattern.Y carry the one into the other.
-//
-// Readers stream: they hold the tiles that the live cells need, and never more than Options.MaxBytes. Writers stream
-// rows.
 package pattern
 
 import (
@@ -18,6 +9,8 @@ import (
 	"unicode"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern/internal/codec"
+	"github.com/gosper-life/gosper/pattern/internal/macrocell"
 )
 
 // Pattern is what a file holds.
@@ -34,8 +27,8 @@ type Pattern struct {
 	Author      string
 	Comments    []string
 	Format      Format
-	// Squares are the tree of a macrocell file of two states, as grid.Quadtree has it, where Options.Squares asks for it. Cells are empty
-	// then, until Draw, and take so many bytes when they are drawn.
+	// Squares are the tree of a macrocell file of two states, as grid.Quadtree has it, where Options.Squares asks for it. Cells are
+	// empty then, until Draw, and take Drawn bytes when they are drawn.
 	Squares []grid.Square
 	Drawn   uint64
 }
@@ -80,22 +73,19 @@ func (p *Pattern) CheckStates(states int) error {
 	return nil
 }
 
+// SyntaxError is what a text format does not allow, and where: Line and Column (in bytes) count from 1.
+type SyntaxError = codec.SyntaxError
+
 // Options are the limits of a reader.
 type Options struct {
-	// MaxBytes is the memory a pattern may take, to within a few MiB. 0: DefaultMaxBytes, or Expansion times the bytes read where
-	// that is more, as far as grid.Fits finds it available.
+	// MaxBytes is the memory a pattern may take, to within a few MiB. 0: 2 GiB, or 64 times the bytes read where that is more, as far
+	// as grid.Fits finds it available.
 	MaxBytes uint64
 	// Progress is told how many bytes have been read, those of the file as it is on disk; nil: nobody is.
 	Progress func(read int64)
 	// Squares keeps the tree of a macrocell file of two states that is larger than a tile, instead of drawing its cells.
 	Squares bool
 }
-
-// What a file may expand to. A few bytes of a file can stand for terabytes of cells, and a cell far from all others takes a tile.
-const (
-	DefaultMaxBytes = 2 << 30
-	Expansion       = 64 // a row of gliders takes some 40 times the memory that it has bytes in a file
-)
 
 // Read reads a pattern of any format with default Options.
 func Read(r io.Reader, name string) (*Pattern, error) {
@@ -133,24 +123,28 @@ func (o Options) read(from *input, name string) (*Pattern, error) {
 
 // ReadFormat reads an uncompressed pattern of a known format.
 func (o Options) ReadFormat(ctx context.Context, r io.Reader, format Format) (*Pattern, error) {
-	if format == 0 || int(format) > len(codecs) {
-		return nil, fmt.Errorf("unknown pattern format; known are %s", formatNames(false))
+	if !format.known() {
+		return nil, fmt.Errorf("unknown pattern format; known are %s", namesOf(readable))
 	}
 	from := &input{ctx: ctx, from: r, progress: o.Progress}
 	return o.readFormat(bufio.NewReaderSize(from, headBytes), from, format)
 }
 
 func (o Options) readFormat(in *bufio.Reader, from *input, format Format) (*Pattern, error) {
-	p := &Pattern{Format: format}
-	c := newCanvas(o, from)
-	err := codecs[format-1].read(in, p, c)
+	c := codec.NewCanvas(from.ctx, codec.Limits{MaxBytes: o.MaxBytes, Read: from.read, Trees: o.Squares})
+	var f codec.File
+	err := formats[format-1].Read(in, &f, c)
 	// Some writers put a comma behind the rule, as behind all that stands before it in a header.
-	p.Rule = strings.TrimRight(p.Rule, ",")
+	f.Rule = strings.TrimRight(f.Rule, ",")
 	if err == nil {
-		err = checkRule(p.Rule)
+		err = checkRule(f.Rule)
+	}
+	p := &Pattern{
+		Bounds: f.Bounds, Rule: f.Rule, X: f.X, Y: f.Y, HasPosition: f.HasPosition, Generation: f.Generation,
+		Name: f.Name, Author: f.Author, Comments: f.Comments, Format: format, Squares: f.Squares, Drawn: f.Drawn,
 	}
 	if err == nil {
-		err = c.finish(p)
+		err = p.take(c)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", format, err)
@@ -158,11 +152,39 @@ func (o Options) readFormat(in *bufio.Reader, from *input, format Format) (*Patt
 	return p, nil
 }
 
+// take makes what has been drawn the cells of p.
+func (p *Pattern) take(c *codec.Canvas) error {
+	box, err := c.Box()
+	if err != nil {
+		return err
+	}
+	p.Cells, p.States = c.Tiles, 1<<c.Planes
+	if p.Bounds == (grid.Rect{}) {
+		p.Bounds = box
+	}
+	return nil
+}
+
+// Draw makes the cells of Squares, which are gone then. It refuses what takes more memory than there is, or than readers take by
+// default, and ends with ctx's error soon after that is done.
+func (p *Pattern) Draw(ctx context.Context) error {
+	if p.Squares == nil {
+		return nil
+	}
+	none := func() int64 { return 0 }
+	c := codec.NewCanvas(ctx, codec.Limits{Read: none})
+	if err := macrocell.Draw(p.Squares, c); err != nil {
+		return err
+	}
+	p.Squares, p.Drawn, p.Bounds = nil, 0, grid.Rect{}
+	return p.take(c)
+}
+
 // Write writes the cells of src within its Bounds, uncompressed. It reads a row at a time (a strip of 8 for macrocell)
 // and refuses, before the first byte, what the format cannot hold.
 func Write(w io.Writer, format Format, src grid.Source, meta Meta) error {
-	if format == 0 || int(format) > len(codecs) || codecs[format-1].write == nil {
-		return fmt.Errorf("cannot write format %s; allowed are %s", format, formatNames(true))
+	if !format.known() || formats[format-1].Write == nil {
+		return fmt.Errorf("cannot write format %s; allowed are %s", format, namesOf(writable))
 	}
 	if meta.States == 0 {
 		meta.States = 1 << src.Planes()
@@ -173,9 +195,12 @@ func Write(w io.Writer, format Format, src grid.Source, meta Meta) error {
 	if err := meta.check(src); err != nil {
 		return fmt.Errorf("%s: %w", format, err)
 	}
+	if most := formats[format-1].States; meta.States > most {
+		larger := func(c codec.Codec) bool { return writable(c) && c.States > most }
+		return fmt.Errorf("%s: holds %d states, the pattern has %d; more are held by %s", format, most, meta.States, namesOf(larger))
+	}
 	buffered := bufio.NewWriterSize(w, 1<<16)
-	err := codecs[format-1].write(buffered, src, meta)
-	if err != nil {
+	if err := formats[format-1].Write(buffered, src, codec.Meta(meta)); err != nil {
 		return fmt.Errorf("%s: %w", format, err)
 	}
 	return buffered.Flush()
@@ -188,16 +213,16 @@ func (m Meta) check(src grid.Source) error {
 		return err
 	}
 	planes := src.Planes()
-	far := grid.Rect{X: 1 - maxCoordinate, Y: 1 - maxCoordinate, W: 2*maxCoordinate - 1, H: 2*maxCoordinate - 1}
+	far := grid.Rect{X: 1 - codec.MaxCoordinate, Y: 1 - codec.MaxCoordinate, W: 2*codec.MaxCoordinate - 1, H: 2*codec.MaxCoordinate - 1}
 	switch {
 	case planes < 1 || planes > grid.MaxPlanes:
 		return fmt.Errorf("cells of %d planes; allowed are 1 to %d", planes, grid.MaxPlanes)
 	case m.States < 2 || m.States > 256:
 		return fmt.Errorf("%d states; allowed are 2 to 256", m.States)
 	case !far.Contains(m.X, m.Y):
-		return fmt.Errorf("position %d,%d is not within ±%d", m.X, m.Y, maxCoordinate)
+		return fmt.Errorf("position %d,%d is not within ±%d", m.X, m.Y, codec.MaxCoordinate)
 	case b.Union(far) != far:
-		return fmt.Errorf("cells at %d,%d are not within ±%d", b.X, b.Y, maxCoordinate)
+		return fmt.Errorf("cells at %d,%d are not within ±%d", b.X, b.Y, codec.MaxCoordinate)
 	}
 	if err := checkRule(m.Rule); err != nil {
 		return err
@@ -208,33 +233,25 @@ func (m Meta) check(src grid.Source) error {
 // checkRule refuses what would not come back from a file as one word.
 func checkRule(rule string) error {
 	if i := strings.IndexFunc(rule, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }); i >= 0 {
-		return fmt.Errorf("rule %s has a space or control character at byte %d", quote(rule), i)
+		return fmt.Errorf("rule %s has a space or control character at byte %d", codec.Quote(rule), i)
 	}
 	return nil
 }
 
 // checkStates refuses cells in states that need more planes than m.States does.
 func (m Meta) checkStates(src grid.Source) error {
-	all, err := newRows(src, Meta{States: 256})
+	all, err := codec.NewRows(src, 256)
 	if err != nil {
 		return err
 	}
-	for y, ok := all.next(all.bounds.Y); ok && all.planes > grid.PlanesOf(m.States); y, ok = all.next(y + 1) {
+	for y, ok := all.Next(all.Bounds.Y); ok && all.Planes > grid.PlanesOf(m.States); y, ok = all.Next(y + 1) {
 		most := uint8(0)
-		if err := all.runs(y, func(state uint8, _ int) { most = max(most, state) }); err != nil {
+		if err := all.Runs(y, func(state uint8, _ int) { most = max(most, state) }); err != nil {
 			return err
 		}
 		if int(most) >= 1<<grid.PlanesOf(m.States) {
 			return fmt.Errorf("a cell of row %d is in state %d, of %d states", y, most, m.States)
 		}
-	}
-	return nil
-}
-
-// twoStates returns an error unless the cells fit a format that has only dead and live ones.
-func (m Meta) twoStates() error {
-	if m.States > 2 {
-		return fmt.Errorf("holds 2 states, the pattern has %d; rle, macrocell, png and npy hold up to 256", m.States)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
@@ -29,7 +30,7 @@ func TestSuite(t *testing.T) { simtest.Run(t, open, simtest.Options{Partial: tru
 // load opens an engine of the unbounded plane with a built-in pattern.
 func load(t testing.TB, name, of string) sim.Engine {
 	t.Helper()
-	famous, ok := pattern.Builtin(of)
+	famous, ok := builtin.Lookup(of)
 	if !ok {
 		t.Fatalf("no pattern %q", of)
 	}

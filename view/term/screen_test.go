@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
@@ -32,7 +33,7 @@ type screen struct {
 }
 
 func openNamed(name string) (*pattern.Pattern, error) {
-	famous, ok := pattern.Builtin(name)
+	famous, ok := builtin.Lookup(name)
 	if !ok {
 		return nil, os.ErrNotExist
 	}

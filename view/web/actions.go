@@ -9,6 +9,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/topology"
 	"github.com/gosper-life/gosper/view/session"
@@ -39,7 +40,7 @@ func (s *Server) do(ctx context.Context, cmd command) error {
 		return s.setRule(ctx, c.Rule)
 	case *fill:
 		return s.fill(ctx, c)
-	case *builtin:
+	case *loadNamed:
 		return s.loadBuiltin(ctx, c)
 	}
 	return fmt.Errorf("command %T is not carried out", cmd)
@@ -105,8 +106,8 @@ func (s *Server) fill(ctx context.Context, c *fill) error {
 }
 
 // loadBuiltin replaces the universe by a pattern that comes with the program.
-func (s *Server) loadBuiltin(ctx context.Context, c *builtin) error {
-	famous, ok := pattern.Builtin(c.Name)
+func (s *Server) loadBuiltin(ctx context.Context, c *loadNamed) error {
+	famous, ok := builtin.Lookup(c.Name)
 	if !ok {
 		return fmt.Errorf("there is no built-in pattern %.40q", c.Name)
 	}

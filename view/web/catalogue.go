@@ -3,7 +3,7 @@ package web
 import (
 	"encoding/json"
 
-	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
@@ -34,7 +34,7 @@ func catalogueAsset() asset {
 	for _, n := range catalogue.All() {
 		c.Rules = append(c.Rules, namedRule{n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source, n.Density})
 	}
-	for _, p := range pattern.Builtins() {
+	for _, p := range builtin.All() {
 		title := p.Name
 		if len(p.Aliases) > 0 {
 			title = p.Aliases[0]

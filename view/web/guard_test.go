@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
@@ -85,7 +85,7 @@ func TestCatalogue(t *testing.T) {
 	if err := json.Unmarshal(catalogueAsset().body, &c); err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Rules) != len(catalogue.All()) || len(c.Patterns) != len(pattern.Builtins()) {
+	if len(c.Rules) != len(catalogue.All()) || len(c.Patterns) != len(builtin.All()) {
 		t.Errorf("%d rules and %d patterns, want all", len(c.Rules), len(c.Patterns))
 	}
 	if name := ruleName("B3/S23:T64,64"); name != "Life" {

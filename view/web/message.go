@@ -72,8 +72,8 @@ type (
 		Seed       decimal `json:"seed"`
 		Generation decimal `json:"generation"`
 	}
-	// builtin loads a pattern that comes with the program, under its own rule or another one, and runs it to a generation.
-	builtin struct {
+	// loadNamed loads a pattern that comes with the program, under its own rule or another one, and runs it to a generation.
+	loadNamed struct {
 		Name       string  `json:"name"`
 		Rule       string  `json:"rule"`
 		Generation decimal `json:"generation"`
@@ -98,7 +98,7 @@ var verbs = map[string]func() command{
 	"reset":   func() command { return &reset{} },
 	"rule":    func() command { return &setRule{} },
 	"soup":    func() command { return &fill{} },
-	"builtin": func() command { return &builtin{} },
+	"builtin": func() command { return &loadNamed{} },
 	"series":  func() command { return &series{} },
 	"save":    func() command { return &save{} },
 }
@@ -243,7 +243,7 @@ func (f *fill) check() error {
 	return checkRule(f.Rule)
 }
 
-func (b *builtin) check() error { return checkRule(b.Rule) }
+func (b *loadNamed) check() error { return checkRule(b.Rule) }
 
 func (*series) check() error { return nil }
 func (*save) check() error   { return nil }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/pattern/builtin"
 )
 
 // TestRefusals holds who is not let in.
@@ -235,7 +236,7 @@ func TestNothingPilesUp(t *testing.T) {
 		return nil
 	})
 	<-busy
-	famous, _ := pattern.Builtin("gosper-gun")
+	famous, _ := builtin.Lookup("gosper-gun")
 	for range 2 {
 		if err := c.conn.Write(c.ctx, websocket.MessageBinary, []byte(famous.RLE)); err != nil {
 			t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/catalogue"
 	"github.com/gosper-life/gosper/view/session"
@@ -62,7 +62,7 @@ func (s *Server) status(st session.Status, v *viewer) status {
 		Loading: share(st.Loading), Undo: st.CanUndo(v.name()), Redo: st.CanRedo(v.name()),
 		Engine: st.Engine.Engine, Device: st.Engine.Device, Plan: st.Engine.Plan, Bytes: st.Engine.Bytes,
 	}
-	if known, ok := pattern.Builtin(st.Name); ok && st.Soup == nil && known.Name == st.Name {
+	if known, ok := builtin.Lookup(st.Name); ok && st.Soup == nil && known.Name == st.Name {
 		out.Builtin = known.Name
 	}
 	if st.Soup != nil {

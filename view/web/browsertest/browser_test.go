@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
@@ -164,10 +165,10 @@ func config(t *testing.T, notation string, on topology.Topology) sim.Config {
 	return sim.Config{Rule: r, Topology: on}
 }
 
-// builtin is a pattern that comes with the program.
-func builtin(t *testing.T, name string) session.Origin {
+// named is a pattern that comes with the program.
+func named(t *testing.T, name string) session.Origin {
 	t.Helper()
-	famous, ok := pattern.Builtin(name)
+	famous, ok := builtin.Lookup(name)
 	if !ok {
 		t.Fatalf("no pattern %s", name)
 	}

@@ -52,7 +52,7 @@ func near(a, b color.Color) bool {
 // TestPictures saves what is seen and finds the cells in it.
 func TestPictures(t *testing.T) {
 	ctx := browser(t)
-	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
 	do(t, ctx, scheme("light"))
 	open(t, ctx, s.url())
 	atRest(t, ctx, 0, 5)

@@ -39,7 +39,7 @@ func scheme(value string) chromedp.Action[chromedp.Void] {
 // TestRun plays and steps the acorn (Charles Corderman, 1971): 633 cells are alive when it has settled at generation 5206.
 func TestRun(t *testing.T) {
 	ctx := browser(t)
-	s := serve(t, builtin(t, "acorn"), "127.0.0.1:0", web.Options{})
+	s := serve(t, named(t, "acorn"), "127.0.0.1:0", web.Options{})
 	open(t, ctx, s.url())
 	atRest(t, ctx, 0, 7)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#step")))
@@ -66,7 +66,7 @@ func TestRun(t *testing.T) {
 // TestKeys does the same from the keyboard, as in Golly.
 func TestKeys(t *testing.T) {
 	ctx := browser(t)
-	s := serve(t, builtin(t, "gosper-gun"), "127.0.0.1:0", web.Options{})
+	s := serve(t, named(t, "gosper-gun"), "127.0.0.1:0", web.Options{})
 	open(t, ctx, s.url())
 	atRest(t, ctx, 0, 36)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#universe")), chromedp.KeyEvent(" "))
@@ -154,7 +154,7 @@ func redrawn(t *testing.T, ctx context.Context, population int, change chromedp.
 // TestDraw draws a blinker, takes it back, and erases.
 func TestDraw(t *testing.T) {
 	ctx := browser(t)
-	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
 	open(t, ctx, s.url())
 	atRest(t, ctx, 0, 5)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#draw")))
@@ -210,12 +210,12 @@ func TestPermalink(t *testing.T) {
 // TestRestart ends the server under a page and starts another at the same address.
 func TestRestart(t *testing.T) {
 	ctx := browser(t)
-	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
 	open(t, ctx, s.url())
 	atRest(t, ctx, 0, 5)
 	s.close()
 	until(t, ctx, `document.body.dataset.connected === "false" && !notice.hidden && transport.inert`)
-	serve(t, builtin(t, "gosper-gun"), s.address, web.Options{})
+	serve(t, named(t, "gosper-gun"), s.address, web.Options{})
 	until(t, ctx, `document.body.dataset.connected === "true" && notice.hidden && !transport.inert`)
 	atRest(t, ctx, 0, 36)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#step")))
@@ -225,7 +225,7 @@ func TestRestart(t *testing.T) {
 // TestToken opens a page with the token in its address, which then is out of sight, and one without.
 func TestToken(t *testing.T) {
 	ctx := browser(t)
-	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{Token: "a long secret"})
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{Token: "a long secret"})
 	open(t, ctx, s.url()+"#token=a%20long%20secret")
 	atRest(t, ctx, 0, 5)
 	if address := value[string](t, ctx, `location.href`); address != s.url() && address != s.url()+"#" {
@@ -343,7 +343,7 @@ func press(key, code string, modifiers int64) chromedp.Action[chromedp.Void] {
 // TestRedo takes back and does again, by keys and buttons.
 func TestRedo(t *testing.T) {
 	ctx := browser(t)
-	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
 	open(t, ctx, s.url())
 	atRest(t, ctx, 0, 5)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#step")))
@@ -362,7 +362,7 @@ func TestRedo(t *testing.T) {
 // TestClickedButtonsLetGo: after a click on a button Space and Enter mean the universe, not the button.
 func TestClickedButtonsLetGo(t *testing.T) {
 	ctx := browser(t)
-	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
 	open(t, ctx, s.url())
 	atRest(t, ctx, 0, 5)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#zoom-in")), chromedp.KeyEvent(" "))
@@ -386,7 +386,7 @@ func pasted(rle string) chromedp.Action[chromedp.Void] {
 // TestLoadedIsSeen: every pattern that is opened is in view, wherever its cells are, and has no ages of the one before.
 func TestLoadedIsSeen(t *testing.T) {
 	ctx := browser(t)
-	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
 	do(t, ctx, scheme("light"))
 	open(t, ctx, s.url())
 	atRest(t, ctx, 0, 5)
@@ -433,7 +433,7 @@ func TestLoadedIsSeen(t *testing.T) {
 // TestLinksHoldCells: a link to cells that were pasted and drawn brings them back, into a page that is open already, too.
 func TestLinksHoldCells(t *testing.T) {
 	ctx := browser(t)
-	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
 	open(t, ctx, s.url())
 	do(t, ctx, pasted("x = 5, y = 5, rule = B36/S23\n2b3o$bo2bo$o3bo$o2bo$3o!"))
 	atRest(t, ctx, 0, 12)
@@ -459,7 +459,7 @@ func TestLinksHoldCells(t *testing.T) {
 // TestLargeFiles: a file that is too long is refused in words, one that is long goes gzipped.
 func TestLargeFiles(t *testing.T) {
 	ctx := browser(t)
-	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
 	open(t, ctx, s.url())
 	drop := func(script string) {
 		value[any](t, ctx, `{ const d = new DataTransfer(); d.items.add(new File([`+script+`], "large.rle"));
@@ -478,7 +478,7 @@ func TestSlowUniverse(t *testing.T) {
 	found := make(chan struct{})
 	v := serveSession(t, session.Start(context.Background(), openCPU, func(context.Context) (session.Origin, error) {
 		<-found
-		return builtin(t, "gosper-gun"), nil
+		return named(t, "gosper-gun"), nil
 	}), "127.0.0.1:0", web.Options{})
 	do(t, ctx, chromedp.Navigate(v.url()+"#pattern=acorn"))
 	until(t, ctx, `!notice.hidden && notice.textContent.startsWith("Reading")`)
@@ -491,7 +491,7 @@ func TestSlowUniverse(t *testing.T) {
 // TestDisconnectedDrawing: what cannot be sent is not drawn.
 func TestDisconnectedDrawing(t *testing.T) {
 	ctx := browser(t)
-	s := serve(t, builtin(t, "glider"), "127.0.0.1:0", web.Options{})
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
 	open(t, ctx, s.url())
 	atRest(t, ctx, 0, 5)
 	do(t, ctx, chromedp.Click(chromedp.CSS("#draw")))

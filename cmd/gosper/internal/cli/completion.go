@@ -10,7 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/gosper-life/gosper/internal/shell"
-	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule/catalogue"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -58,7 +58,7 @@ func completionLists() map[string][]string {
 	for _, n := range catalogue.All() {
 		rules = append(rules, typable(n.Name))
 	}
-	for _, p := range pattern.Builtins() {
+	for _, p := range builtin.All() {
 		patterns = append(patterns, p.Name)
 	}
 	return map[string][]string{"pattern": patterns, "rule": rules, "engine": append([]string{sim.Auto}, sim.Names()...)}

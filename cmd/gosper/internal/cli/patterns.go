@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/gosper-life/gosper/internal/names"
-	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/pattern/builtin"
 )
 
 type patternsCommand struct {
@@ -34,7 +34,7 @@ type namedPattern struct {
 // Run implements the command.
 func (cmd *patternsCommand) Run(c *console) error {
 	found := []namedPattern{}
-	for _, p := range pattern.Builtins() {
+	for _, p := range builtin.All() {
 		text := strings.ToLower(strings.Join(append([]string{p.Name, p.Rule, p.Comment}, p.Aliases...), "\n"))
 		if containsAll(text, cmd.Search) {
 			found = append(found, namedPattern{p.Name, append([]string{}, p.Aliases...), p.Rule, p.Comment})
@@ -57,7 +57,7 @@ func (cmd *patternsCommand) Run(c *console) error {
 // patternNames are the names that patterns go by.
 func patternNames() []string {
 	var all []string
-	for _, p := range pattern.Builtins() {
+	for _, p := range builtin.All() {
 		all = append(append(all, p.Name), p.Aliases...)
 	}
 	return all

@@ -1,4 +1,5 @@
-package pattern
+// Package life105 is the format Life 1.05: blocks of characters at places.
+package life105
 
 import (
 	"bufio"
@@ -7,24 +8,32 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern/internal/codec"
 )
 
-// life105Columns is how wide a block of Life 1.05 may be.
-const life105Columns = 80
+// Codec is the format.
+var Codec = codec.Codec{
+	Name: "life 1.05", Suffixes: []string{".lif"}, Signature: signature, States: 2, Read: read, Write: write,
+}
 
-// readLife105 reads blocks of cells, each with the place of its upper left cell ("#P x y"); a number left out is that of the row
+const signature = "#Life 1.05"
+
+// columns is how wide a block of Life 1.05 may be.
+const columns = 80
+
+// read reads blocks of cells, each with the place of its upper left cell ("#P x y"); a number left out is that of the row
 // that would follow, as in Golly, whose own files have a bare "#P". "#N" is Conway's rule, "#R" names another, survival before
 // birth ("23/36") or in Golly's form; "#D" is a comment. Blocks may overlap: their live cells add up.
-func readLife105(in *bufio.Reader, p *Pattern, c *canvas) error {
-	s := newScanner(in)
+func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
+	s := codec.NewScanner(in)
 	p.HasPosition = true
 	x, y := 0, 0
 	known := false // there is a signature or a row
 	for {
-		first, err := s.in.Peek(1)
+		first, err := s.In.Peek(1)
 		if err == io.EOF {
 			if !known {
-				return errNoPattern
+				return codec.ErrNoPattern
 			}
 			return nil
 		}
@@ -32,7 +41,7 @@ func readLife105(in *bufio.Reader, p *Pattern, c *canvas) error {
 			return err
 		}
 		if first[0] != '#' {
-			cells, err := s.cellRow(c, x, y)
+			cells, err := s.CellRow(c, x, y)
 			if err != nil {
 				return err
 			}
@@ -40,11 +49,11 @@ func readLife105(in *bufio.Reader, p *Pattern, c *canvas) error {
 			known = known || cells > 0
 			continue
 		}
-		text, err := s.rest()
+		text, err := s.Rest()
 		if err != nil {
 			return err
 		}
-		words := fields(text)
+		words := codec.Fields(text)
 		known = known || strings.HasPrefix(text, "#Life")
 		switch {
 		case len(text) < 2:
@@ -53,7 +62,7 @@ func readLife105(in *bufio.Reader, p *Pattern, c *canvas) error {
 				if i+1 == len(words) {
 					break
 				}
-				if *n, err = s.integer(words[i+1].text, 1+words[i+1].column); err != nil {
+				if *n, err = s.Integer(words[i+1].Text, 1+words[i+1].Column); err != nil {
 					return err
 				}
 			}
@@ -61,25 +70,16 @@ func readLife105(in *bufio.Reader, p *Pattern, c *canvas) error {
 			p.Rule = "B3/S23"
 		case text[1] == 'R':
 			if rule := strings.Fields(text[2:]); len(rule) > 0 {
-				p.Rule = birthFirst(rule[0])
+				p.Rule = codec.BirthFirst(rule[0])
 			}
 		case text[1] == 'D' || text[1] == 'C':
-			err = s.describe(p, strings.TrimRight(strings.TrimPrefix(text[2:], " "), " \t"))
+			err = s.Describe(p, strings.TrimRight(strings.TrimPrefix(text[2:], " "), " \t"))
 		}
 		if err != nil {
 			return err
 		}
-		s.next()
+		s.Next()
 	}
-}
-
-// birthFirst turns "23/36" into "B36/S23" and leaves other rules alone.
-func birthFirst(rule string) string {
-	survival, birth, ok := strings.Cut(rule, "/")
-	if !ok || strings.Trim(rule, "012345678/") != "" || strings.Contains(birth, "/") {
-		return rule
-	}
-	return "B" + birth + "/S" + survival
 }
 
 // survivalFirst turns "B36/S23" into "23/36" and leaves other rules alone.
@@ -92,15 +92,12 @@ func survivalFirst(rule string) string {
 	return survival + "/" + digits
 }
 
-// writeLife105 cuts the cells into strips of 80 columns and writes each group of rows that are not empty as a block.
-func writeLife105(w *bufio.Writer, src grid.Source, meta Meta) error {
-	if err := meta.twoStates(); err != nil {
-		return err
-	}
-	w.WriteString("#Life 1.05\n")
-	writeLabel(w, "#D Name: ", meta.Name)
-	writeLabel(w, "#D Author: ", meta.Author)
-	writeWords(w, "#D ", meta.Comments...)
+// write cuts the cells into strips of 80 columns and writes each group of rows that are not empty as a block.
+func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
+	w.WriteString(signature + "\n")
+	codec.WriteLabel(w, "#D Name: ", meta.Name)
+	codec.WriteLabel(w, "#D Author: ", meta.Author)
+	codec.WriteWords(w, "#D ", meta.Comments...)
 	switch rule := survivalFirst(meta.Rule); rule {
 	case "":
 	case "23/3":
@@ -108,24 +105,24 @@ func writeLife105(w *bufio.Writer, src grid.Source, meta Meta) error {
 	default:
 		fmt.Fprintf(w, "#R %s\n", rule)
 	}
-	rows, err := newRows(src, meta)
+	rows, err := codec.NewRows(src, meta.States)
 	if err != nil {
 		return err
 	}
-	for strip := range rows.strips(life105Columns) {
-		part, err := newRows(crop{src, strip}, meta)
+	for strip := range rows.Strips(columns) {
+		part, err := codec.NewRows(crop{src, strip}, meta.States)
 		if err != nil {
 			return err
 		}
 		next := strip.Y - 1 // the row after the last one written
 		for y := strip.Y; y < strip.Y+strip.H; y++ {
 			empty := true
-			err := part.runs(y, func(state uint8, n int) {
+			err := part.Runs(y, func(state uint8, n int) {
 				if empty && next != y {
 					fmt.Fprintf(w, "#P %d %d\n", meta.X+strip.X, meta.Y+y)
 				}
 				empty = false
-				repeat(w, ".*"[state], n)
+				codec.Repeat(w, ".*"[state], n)
 			})
 			if err != nil {
 				return err

@@ -1,4 +1,5 @@
-package pattern
+// Package mcell reads the files of MCell (.mcl).
+package mcell
 
 import (
 	"bufio"
@@ -8,34 +9,38 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern/internal/codec"
 )
 
-// readMCell reads MCell's .mcl as Golly does: "#RULE" (or "#GOLLY") is the rule, Conway's where there is none, which
+// Codec is the format.
+var Codec = codec.Codec{Name: "mcell", Suffixes: []string{".mcl"}, Signature: "#MCell", States: 256, Read: read}
+
+// read reads MCell's .mcl as Golly does: "#RULE" (or "#GOLLY") is the rule, Conway's where there is none, which
 // "#BOARD WxH" bounds to a plane of that size, or a torus with "#WRAP 1"; cells go in the middle. "#D" is a comment. "#L" lines hold runs: "." dead,
 // "A" to "X" states 1 to 24, a letter "a" to "j" before them 24 more each, "$" a row's end, counts first.
-func readMCell(in *bufio.Reader, p *Pattern, c *canvas) error {
-	r := mcellReader{scanner: newScanner(in), p: p, c: c, wrap: "P"}
+func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
+	r := reader{Scanner: codec.NewScanner(in), p: p, c: c, wrap: "P"}
 	for {
-		if _, err := r.skipSpace(); err == io.EOF {
+		if _, err := r.SkipSpace(); err == io.EOF {
 			break
 		} else if err != nil {
 			return err
 		}
-		line, err := r.rest()
+		line, err := r.Rest()
 		if err != nil {
 			return err
 		}
 		if err := r.lineOf(line); err != nil {
 			return err
 		}
-		r.next()
+		r.Next()
 	}
 	if !r.known {
-		return errNoPattern
+		return codec.ErrNoPattern
 	}
 	switch {
 	case r.golly != "":
-		p.Rule = birthFirst(r.golly)
+		p.Rule = codec.BirthFirst(r.golly)
 	case r.table && p.Rule == wireWorldTable:
 		p.Rule = "WireWorld"
 	}
@@ -43,10 +48,10 @@ func readMCell(in *bufio.Reader, p *Pattern, c *canvas) error {
 		return nil
 	}
 	p.Rule = fmt.Sprintf("%s:%s%d,%d", cmp.Or(p.Rule, "B3/S23"), r.wrap, r.board.W, r.board.H)
-	if err := c.flush(); err != nil {
+	box, err := c.Box()
+	if err != nil {
 		return err
 	}
-	box := c.tiles.Bounds()
 	p.X, p.Y, p.HasPosition = middle(box.W, r.board.W), middle(box.H, r.board.H), true
 	return nil
 }
@@ -58,10 +63,10 @@ func middle(pattern, grid int) int { return -(min(pattern, grid) / 2) }
 // wireWorldTable is WireWorld as MCell has it.
 const wireWorldTable = "1,0,0,0,0,0,0,0,0,0,0,0,0,2,2,2,2,2,2,2,2,2,0,3,3,3,3,3,3,3,3,3,0,3,1,1,3,3,3,3,3,3"
 
-type mcellReader struct {
-	*scanner
-	p     *Pattern
-	c     *canvas
+type reader struct {
+	*codec.Scanner
+	p     *codec.File
+	c     *codec.Canvas
 	board grid.Rect
 	wrap  string // Golly's letter for the edges
 	golly string // the rule that is meant for Golly, which goes before the other
@@ -71,15 +76,15 @@ type mcellReader struct {
 }
 
 // lineOf reads one line.
-func (r *mcellReader) lineOf(line string) error {
+func (r *reader) lineOf(line string) error {
 	key, value, _ := strings.Cut(line, " ")
 	value = strings.TrimSpace(value)
-	column := r.column + len(line) - len(strings.TrimLeft(line[len(key):], " \t"))
+	column := r.Column + len(line) - len(strings.TrimLeft(line[len(key):], " \t"))
 	var err error
 	switch key {
 	default:
 		if key[0] != '#' {
-			return r.errorf(r.column, "a line of an MCell file begins with #, this one with %q", key[0])
+			return r.Errorf(r.Column, "a line of an MCell file begins with #, this one with %q", key[0])
 		}
 		return nil // what Golly has no use for either
 	case "#MCell":
@@ -95,22 +100,22 @@ func (r *mcellReader) lineOf(line string) error {
 		case r.table:
 			r.p.Rule += words[0]
 		default:
-			r.p.Rule = birthFirst(words[0])
+			r.p.Rule = codec.BirthFirst(words[0])
 		}
 	case "#BOARD":
 		r.known = true
 		w, h, ok := strings.Cut(value, "x")
 		if !ok {
-			return r.errorf(column, "board %s must be WxH", quote(value))
+			return r.Errorf(column, "board %s must be WxH", codec.Quote(value))
 		}
-		if r.board.W, err = r.integer(w, column); err != nil {
+		if r.board.W, err = r.Integer(w, column); err != nil {
 			return err
 		}
-		if r.board.H, err = r.integer(h, column+len(w)+1); err != nil {
+		if r.board.H, err = r.Integer(h, column+len(w)+1); err != nil {
 			return err
 		}
 		if r.board.W < 0 || r.board.H < 0 {
-			return r.errorf(column, "board %s has a negative side", quote(value))
+			return r.Errorf(column, "board %s has a negative side", codec.Quote(value))
 		}
 	case "#WRAP":
 		switch value {
@@ -119,10 +124,10 @@ func (r *mcellReader) lineOf(line string) error {
 		case "1":
 			r.wrap = "T"
 		default:
-			return r.errorf(column, "wrap %s must be 0 or 1", quote(value))
+			return r.Errorf(column, "wrap %s must be 0 or 1", codec.Quote(value))
 		}
 	case "#D":
-		err = r.comment(&r.p.Comments, value)
+		err = r.Comment(&r.p.Comments, value)
 	case "#L":
 		r.known = true
 		err = r.runs(value, column)
@@ -131,14 +136,14 @@ func (r *mcellReader) lineOf(line string) error {
 }
 
 // runs reads the run lengths of an "#L" line.
-func (r *mcellReader) runs(text string, column int) error {
+func (r *reader) runs(text string, column int) error {
 	count, more := 0, 0 // more: what the letter before the symbol adds to the state
 	for i := range len(text) {
 		ch := text[i]
 		switch {
 		case ch >= '0' && ch <= '9' && more == 0:
-			if count > maxCoordinate/10-1 {
-				return r.errorf(column+i, "count is larger than %d", maxCoordinate)
+			if count > codec.MaxCoordinate/10-1 {
+				return r.Errorf(column+i, "count is larger than %d", codec.MaxCoordinate)
 			}
 			count = count*10 + int(ch-'0')
 			continue
@@ -150,28 +155,28 @@ func (r *mcellReader) runs(text string, column int) error {
 		var err error
 		switch state := more + int(ch-'A') + 1; {
 		case ch >= 'A' && ch <= 'X' && state <= 255:
-			if err = r.c.row(r.y); err == nil {
-				err = r.c.run(r.x, n, uint8(state))
+			if err = r.c.Row(r.y); err == nil {
+				err = r.c.Run(r.x, n, uint8(state))
 			}
 			r.x += n
 		case more == 0 && ch == '.':
-			if r.x += n; r.x >= maxCoordinate {
-				err = fmt.Errorf("row is longer than %d", maxCoordinate)
+			if r.x += n; r.x >= codec.MaxCoordinate {
+				err = fmt.Errorf("row is longer than %d", codec.MaxCoordinate)
 			}
 		case more == 0 && ch == '$':
-			if r.x, r.y = 0, r.y+n; r.y >= maxCoordinate {
-				err = fmt.Errorf("more than %d rows", maxCoordinate)
+			if r.x, r.y = 0, r.y+n; r.y >= codec.MaxCoordinate {
+				err = fmt.Errorf("more than %d rows", codec.MaxCoordinate)
 			}
 		default:
 			err = fmt.Errorf(`unknown symbol %q; allowed are . A to X, aA to jO and $`, ch)
 		}
 		if err != nil {
-			return &SyntaxError{r.line, column + i, err}
+			return &codec.SyntaxError{Line: r.Line, Column: column + i, Err: err}
 		}
 		count, more = 0, 0
 	}
 	if count != 0 || more != 0 {
-		return r.errorf(column+len(text), "count or letter without a symbol at the end of the line")
+		return r.Errorf(column+len(text), "count or letter without a symbol at the end of the line")
 	}
 	return nil
 }

@@ -1,13 +1,12 @@
-package pattern
+package macrocell
 
 import (
-	"context"
-
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern/internal/codec"
 )
 
 // squares writes the squares as they come.
-func (m *macrocellWriter) squares(tree grid.Quadtree) error {
+func (m *writer) squares(tree grid.Quadtree) error {
 	for s := range tree.Squares() {
 		key := nodeKey{level: s.Level, child: s.Children}
 		if s.Level == leafLevel {
@@ -20,14 +19,10 @@ func (m *macrocellWriter) squares(tree grid.Quadtree) error {
 	return nil
 }
 
-// Draw makes the cells of Squares, which are gone then. It refuses what takes more memory than there is, or than readers take by
-// default, and ends with ctx's error soon after that is done.
-func (p *Pattern) Draw(ctx context.Context) error {
-	if p.Squares == nil {
-		return nil
-	}
-	r := &macrocellReader{p: p, c: newCanvas(Options{}, &input{ctx: ctx}), nodes: make([]node, 1, len(p.Squares)+1)}
-	for _, s := range p.Squares {
+// Draw makes the cells of a tree.
+func Draw(squares []grid.Square, c *codec.Canvas) error {
+	r := &reader{c: c, nodes: make([]node, 1, len(squares)+1)}
+	for _, s := range squares {
 		n := node{child: s.Children, level: int32(s.Level)}
 		if s.Level == leafLevel {
 			n.leaf = true
@@ -36,15 +31,11 @@ func (p *Pattern) Draw(ctx context.Context) error {
 		n.tiles = r.tilesOf(n)
 		r.nodes = append(r.nodes, n)
 	}
-	if err := r.spread(1); err != nil {
-		return err
-	}
-	p.Squares, p.Drawn, p.Bounds = nil, 0, grid.Rect{}
-	return r.c.finish(p)
+	return r.spread(1)
 }
 
 // squares are the nodes of the file; ok is false where they have more than two states.
-func (r *macrocellReader) squares() (list []grid.Square, ok bool) {
+func (r *reader) squares() (list []grid.Square, ok bool) {
 	for _, n := range r.nodes[1:] {
 		s := grid.Square{Level: int(n.level), Children: n.child}
 		switch {

@@ -1,4 +1,4 @@
-package pattern
+package macrocell
 
 import (
 	"bufio"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern/internal/codec"
 )
 
 // maxShared is how many nodes are remembered, in some 100 MB, so as to be written once. Past it they are forgotten, and
@@ -14,35 +15,35 @@ import (
 // memory than this.
 const maxShared = 1 << 21
 
-// writeMacrocell builds the quadtree from the leaves up, a strip of rows at a time: of each level only the nodes of one
+// write builds the quadtree from the leaves up, a strip of rows at a time: of each level only the nodes of one
 // strip are held, left to right.
-func writeMacrocell(w *bufio.Writer, src grid.Source, meta Meta) error {
-	rows, err := newRows(src, meta)
+func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
+	rows, err := codec.NewRows(src, meta.States)
 	if err != nil {
 		return err
 	}
-	m := macrocellWriter{
-		w: w, rows: rows, meta: meta, lowest: cellsLevel, ids: map[nodeKey]uint32{},
-		dx: meta.X, dy: meta.Y - macrocellOffset,
+	m := writer{
+		w: w, src: src, rows: rows, meta: meta, lowest: cellsLevel, ids: map[nodeKey]uint32{},
+		dx: meta.X, dy: meta.Y - offset,
 	}
-	w.WriteString("[M2] (Gosper)\n")
+	w.WriteString(signature + " (Gosper)\n")
 	if meta.Rule != "" {
 		fmt.Fprintf(w, "#R %s\n", meta.Rule)
 	}
 	if meta.Generation > 0 {
 		fmt.Fprintf(w, "#G %d\n", meta.Generation)
 	}
-	writeLabel(w, "#N ", meta.Name)
-	writeLabel(w, "#O ", meta.Author)
-	writeWords(w, "#C ", meta.Comments...)
+	codec.WriteLabel(w, "#N ", meta.Name)
+	codec.WriteLabel(w, "#O ", meta.Author)
+	codec.WriteWords(w, "#C ", meta.Comments...)
 	if meta.States == 2 {
 		m.lowest = leafLevel
 	}
-	if tree, ok := src.(grid.Quadtree); ok && meta.X == 0 && meta.Y == 0 && !m.rows.bounds.Empty() {
+	if tree, ok := src.(grid.Quadtree); ok && meta.X == 0 && meta.Y == 0 && !m.rows.Bounds.Empty() {
 		return m.squares(tree)
 	}
 	root := 4 // Golly's smallest
-	b := m.rows.bounds
+	b := m.rows.Bounds
 	for half := 1 << (root - 1); !b.Empty() && (b.X+m.dx < -half || b.X+b.W+m.dx > half || b.Y+m.dy < -half || b.Y+b.H+m.dy > half); half <<= 1 {
 		root++
 	}
@@ -57,16 +58,17 @@ func writeMacrocell(w *bufio.Writer, src grid.Source, meta Meta) error {
 	return m.err
 }
 
-type macrocellWriter struct {
+type writer struct {
 	w      *bufio.Writer
-	rows   *rows
-	meta   Meta
+	src    grid.Source
+	rows   *codec.Rows
+	meta   codec.Meta
 	dx, dy int // from the source's coordinates to those of the tree, whose root is centred on (0, 0)
 	lowest int
 	ids    map[nodeKey]uint32
 	last   uint32
 	err    error
-	words  [8][grid.MaxPlanes][windowWords]uint64
+	words  [8][grid.MaxPlanes][codec.WindowWords]uint64
 }
 
 type nodeKey struct {
@@ -81,8 +83,8 @@ type placed struct {
 }
 
 // strip returns the nodes of a level that are not empty in the rows from y on, y a multiple of 2^level.
-func (m *macrocellWriter) strip(level, y int) []placed {
-	first, ok := m.rows.next(y - m.dy)
+func (m *writer) strip(level, y int) []placed {
+	first, ok := m.rows.Next(y - m.dy)
 	if !ok || first >= y-m.dy+1<<level || m.err != nil {
 		return nil
 	}
@@ -112,24 +114,24 @@ func (m *macrocellWriter) strip(level, y int) []placed {
 }
 
 // leaves reads the rows of the lowest level from y on.
-func (m *macrocellWriter) leaves(y int) (list []placed) {
+func (m *writer) leaves(y int) (list []placed) {
 	height := 1 << m.lowest
-	var spans []span
+	var spans []codec.Span
 	for i := range height {
-		if row := y - m.dy + i; row >= m.rows.bounds.Y && row < m.rows.bounds.Y+m.rows.bounds.H {
-			spans = append(spans, m.rows.spans(row)...)
+		if row := y - m.dy + i; row >= m.rows.Bounds.Y && row < m.rows.Bounds.Y+m.rows.Bounds.H {
+			spans = append(spans, m.rows.Spans(row)...)
 		}
 	}
-	slices.SortFunc(spans, func(a, b span) int { return a.x - b.x })
-	done := -maxCoordinate << 1 // columns of the tree left of this have been read
+	slices.SortFunc(spans, func(a, b codec.Span) int { return a.X - b.X })
+	done := -codec.MaxCoordinate << 1 // columns of the tree left of this have been read
 	for _, s := range spans {
 		// Whole words of the tree, so that no leaf is cut.
-		x, end := max(done, (s.x+m.dx)&^63), (s.end+m.dx+63)&^63
-		for ; x < end; x += windowCells {
-			n := min(windowCells, end-x)
+		x, end := max(done, (s.X+m.dx)&^63), (s.End+m.dx+63)&^63
+		for ; x < end; x += codec.WindowCells {
+			n := min(codec.WindowCells, end-x)
 			for i := range height {
-				for plane := range m.rows.planes {
-					if m.err = m.rows.src.ReadRow(m.words[i][plane][:], plane, x-m.dx, y-m.dy+i, n); m.err != nil {
+				for plane := range m.rows.Planes {
+					if m.err = m.src.ReadRow(m.words[i][plane][:], plane, x-m.dx, y-m.dy+i, n); m.err != nil {
 						return nil
 					}
 				}
@@ -148,7 +150,7 @@ func (m *macrocellWriter) leaves(y int) (list []placed) {
 }
 
 // leafWord appends the leaves of 64×8 cells in word w of eight rows. Byte b of row i is row i of leaf b.
-func (m *macrocellWriter) leafWord(list []placed, w, x int) []placed {
+func (m *writer) leafWord(list []placed, w, x int) []placed {
 	var any uint64
 	for i := range 8 {
 		any |= m.words[i][0][w]
@@ -168,9 +170,9 @@ func (m *macrocellWriter) leafWord(list []placed, w, x int) []placed {
 }
 
 // cellsWord appends the 2×2 nodes of 64×2 cells in word w of two rows.
-func (m *macrocellWriter) cellsWord(list []placed, w, x int) []placed {
+func (m *writer) cellsWord(list []placed, w, x int) []placed {
 	var any uint64
-	for plane := range m.rows.planes {
+	for plane := range m.rows.Planes {
 		any |= m.words[0][plane][w] | m.words[1][plane][w]
 	}
 	for b := 0; any != 0; b, any = b+1, any>>2 {
@@ -179,7 +181,7 @@ func (m *macrocellWriter) cellsWord(list []placed, w, x int) []placed {
 		}
 		key := nodeKey{level: cellsLevel}
 		for i := range key.child {
-			for plane := range m.rows.planes {
+			for plane := range m.rows.Planes {
 				key.child[i] |= uint32(m.words[i>>1][plane][w]>>(2*b+i&1)&1) << plane
 			}
 		}
@@ -189,7 +191,7 @@ func (m *macrocellWriter) cellsWord(list []placed, w, x int) []placed {
 }
 
 // id returns the number of a node, writing it if it has not been written.
-func (m *macrocellWriter) id(key nodeKey) uint32 {
+func (m *writer) id(key nodeKey) uint32 {
 	if id, ok := m.ids[key]; ok {
 		return id
 	}
@@ -201,7 +203,7 @@ func (m *macrocellWriter) id(key nodeKey) uint32 {
 	return m.last
 }
 
-func (m *macrocellWriter) write(key nodeKey) {
+func (m *writer) write(key nodeKey) {
 	const maxNode = 1<<31 - 1 // Golly's numbers are 32-bit integers
 	if m.last == maxNode && m.err == nil {
 		m.err = fmt.Errorf("pattern has more than %d different nodes", maxNode)

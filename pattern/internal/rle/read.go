@@ -1,4 +1,5 @@
-package pattern
+// Package rle is Golly's format of run lengths, of up to 256 states.
+package rle
 
 import (
 	"bufio"
@@ -6,13 +7,18 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/gosper-life/gosper/pattern/internal/codec"
 )
 
-// readRLE reads Golly's run-length encoding, two-state and multi-state. See "RLE format" in Golly's help. It is
+// Codec is the format.
+var Codec = codec.Codec{Name: "rle", Suffixes: []string{".rle"}, States: 256, Read: read, Write: write}
+
+// read reads Golly's run-length encoding, two-state and multi-state. See "RLE format" in Golly's help. It is
 // stricter than Golly where Golly guesses: a count without a symbol, a leading zero and an unknown symbol are errors. A
 // missing "!" is not.
-func readRLE(in *bufio.Reader, p *Pattern, c *canvas) error {
-	r := rleReader{scanner: newScanner(in), p: p, c: c}
+func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
+	r := reader{Scanner: codec.NewScanner(in), p: p, c: c}
 	if err := r.header(); err != nil {
 		return err
 	}
@@ -22,16 +28,16 @@ func readRLE(in *bufio.Reader, p *Pattern, c *canvas) error {
 	if p.Rule == "" {
 		p.Rule = r.hashRule
 	}
-	if !r.headed && c.blank() {
-		return errNoPattern
+	if !r.headed && c.Blank() {
+		return codec.ErrNoPattern
 	}
 	return nil
 }
 
-type rleReader struct {
-	*scanner
-	p        *Pattern
-	c        *canvas
+type reader struct {
+	*codec.Scanner
+	p        *codec.File
+	c        *codec.Canvas
 	hashRule string // of a "#r" line, which counts where the header names no rule
 	headed   bool   // there is a header
 
@@ -41,9 +47,9 @@ type rleReader struct {
 }
 
 // header reads up to the first line of the body, which need not have a header before it.
-func (r *rleReader) header() error {
+func (r *reader) header() error {
 	for {
-		first, err := r.skipSpace()
+		first, err := r.SkipSpace()
 		if err == io.EOF {
 			return nil
 		}
@@ -56,14 +62,14 @@ func (r *rleReader) header() error {
 				return err
 			}
 		case r.atHeader():
-			line, err := r.rest()
+			line, err := r.Rest()
 			if err != nil {
 				return err
 			}
 			if err := r.sizeAndRule(line); err != nil {
 				return err
 			}
-			r.next()
+			r.Next()
 			r.headed = true
 			return nil
 		default:
@@ -73,23 +79,23 @@ func (r *rleReader) header() error {
 }
 
 // atHeader tells "x = 3" from the symbol "xA".
-func (r *rleReader) atHeader() bool {
+func (r *reader) atHeader() bool {
 	const enough = 64
-	head, _ := r.in.Peek(enough)
-	return isRLEHeader(head)
+	head, _ := r.In.Peek(enough)
+	return IsHeader(head)
 }
 
-// isRLEHeader reports whether a line begins as "x = 3" does.
-func isRLEHeader(line []byte) bool {
-	return len(line) > 1 && (line[0] == 'x' || line[0] == 'X') && (isSpace(line[1]) || line[1] == '=')
+// IsHeader reports whether a line begins as "x = 3" does.
+func IsHeader(line []byte) bool {
+	return len(line) > 1 && (line[0] == 'x' || line[0] == 'X') && (codec.IsSpace(line[1]) || line[1] == '=')
 }
 
 // sizeAndRule parses "x = W, y = H, rule = R", in any case. The rule ends at white space; what follows it is ignored, and the
 // commas may be missing, as in Golly.
-func (r *rleReader) sizeAndRule(line string) error {
+func (r *reader) sizeAndRule(line string) error {
 	pos := 0
 	space := func() {
-		for pos < len(line) && isSpace(line[pos]) {
+		for pos < len(line) && codec.IsSpace(line[pos]) {
 			pos++
 		}
 	}
@@ -102,7 +108,7 @@ func (r *rleReader) sizeAndRule(line string) error {
 	expect := func(token string) error {
 		space()
 		if rest := line[pos:]; len(rest) < len(token) || !strings.EqualFold(rest[:len(token)], token) {
-			return r.errorf(r.column+pos, `header must be "x = W, y = H, rule = R": %q expected, found %s`, token, quote(line[pos:]))
+			return r.Errorf(r.Column+pos, `header must be "x = W, y = H, rule = R": %q expected, found %s`, token, codec.Quote(line[pos:]))
 		}
 		pos += len(token)
 		return nil
@@ -116,12 +122,12 @@ func (r *rleReader) sizeAndRule(line string) error {
 		}
 		space()
 		end := pos
-		for end < len(line) && line[end] != ',' && !isSpace(line[end]) {
+		for end < len(line) && line[end] != ',' && !codec.IsSpace(line[end]) {
 			end++
 		}
 		var err error
-		if *n, err = r.integer(line[pos:end], r.column+pos); err == nil && *n < 0 {
-			err = r.errorf(r.column+pos, "size %d is negative", *n)
+		if *n, err = r.Integer(line[pos:end], r.Column+pos); err == nil && *n < 0 {
+			err = r.Errorf(r.Column+pos, "size %d is negative", *n)
 		}
 		pos = end
 		return err
@@ -148,8 +154,8 @@ func (r *rleReader) sizeAndRule(line string) error {
 }
 
 // hashLine reads a line that starts with "#". Places in "#P" and "#R" lines do not count, as in Golly.
-func (r *rleReader) hashLine() error {
-	line, err := r.rest()
+func (r *reader) hashLine() error {
+	line, err := r.Rest()
 	if err != nil {
 		return err
 	}
@@ -163,7 +169,7 @@ func (r *rleReader) hashLine() error {
 	case len(line) < 2:
 	case line[1] == 'C', line[1] == 'c':
 		// One space after the letter is part of the notation, further ones of the comment.
-		err = r.comment(&r.p.Comments, strings.TrimRight(strings.TrimPrefix(line[2:], " "), " \t"))
+		err = r.Comment(&r.p.Comments, strings.TrimRight(strings.TrimPrefix(line[2:], " "), " \t"))
 	case line[1] == 'N':
 		r.p.Name = rest
 	case line[1] == 'O':
@@ -173,25 +179,25 @@ func (r *rleReader) hashLine() error {
 			r.hashRule = words[0]
 		}
 	}
-	r.next()
+	r.Next()
 	return err
 }
 
 // extended parses "#CXRLE Pos=x,y Gen=n", Golly's place of the upper left cell and generation count.
-func (r *rleReader) extended(line string) error {
-	for i, list := 0, fields(line); i < len(list); i++ {
+func (r *reader) extended(line string) error {
+	for i, list := 0, codec.Fields(line); i < len(list); i++ {
 		f := list[i]
-		column := r.column + f.column + len("Pos=")
+		column := r.Column + f.Column + len("Pos=")
 		var err error
-		if text, ok := strings.CutPrefix(f.text, "Gen="); ok {
-			r.p.Generation, err = r.generation(text, column)
-		} else if text, ok := strings.CutPrefix(f.text, "Pos="); ok {
+		if text, ok := strings.CutPrefix(f.Text, "Gen="); ok {
+			r.p.Generation, err = r.Generation(text, column)
+		} else if text, ok := strings.CutPrefix(f.Text, "Pos="); ok {
 			if i++; i == len(list) {
-				return r.errorf(column, `"Pos=" needs two numbers, as in "Pos=-5,7"`)
+				return r.Errorf(column, `"Pos=" needs two numbers, as in "Pos=-5,7"`)
 			}
 			r.p.HasPosition = true
-			if r.p.X, err = r.integer(text, column); err == nil {
-				r.p.Y, err = r.integer(list[i].text, r.column+list[i].column)
+			if r.p.X, err = r.Integer(text, column); err == nil {
+				r.p.Y, err = r.Integer(list[i].Text, r.Column+list[i].Column)
 			}
 		}
 		if err != nil {
@@ -202,10 +208,10 @@ func (r *rleReader) extended(line string) error {
 }
 
 // body reads the runs, to the "!" or the end of the file.
-func (r *rleReader) body() error {
+func (r *reader) body() error {
 	blank := true // nothing but white space on this line yet
 	for {
-		b, err := r.chunk()
+		b, err := r.Chunk()
 		if err == io.EOF {
 			return r.noCount(0, "at the end of the file")
 		}
@@ -215,7 +221,7 @@ func (r *rleReader) body() error {
 		start := 0 // of the current line in b
 		for i, ch := range b {
 			if digit := ch - '0'; digit <= 9 {
-				if r.count > maxCoordinate/10-1 || r.count == 0 && digit == 0 || r.prefix != 0 {
+				if r.count > codec.MaxCoordinate/10-1 || r.count == 0 && digit == 0 || r.prefix != 0 {
 					return r.badDigit(i-start, ch)
 				}
 				r.count = r.count*10 + int(digit)
@@ -226,30 +232,30 @@ func (r *rleReader) body() error {
 			case r.prefix != 0:
 				state := 24*(int(r.prefix-'p')+1) + int(ch-'A') + 1
 				if ch < 'A' || ch > 'X' || state > 255 {
-					return r.errorf(r.column+i-start, "unknown symbol %q; after %q states up to 255 are written A to X", ch, r.prefix)
+					return r.Errorf(r.Column+i-start, "unknown symbol %q; after %q states up to 255 are written A to X", ch, r.prefix)
 				}
 				r.prefix = 0
-				err = r.c.run(r.x, n, uint8(state))
+				err = r.c.Run(r.x, n, uint8(state))
 				r.x += n
 			case ch == 'o':
-				err = r.c.run(r.x, n, 1)
+				err = r.c.Run(r.x, n, 1)
 				r.x += n
 			case ch == 'b' || ch == '.':
-				if r.x += n; r.x >= maxCoordinate {
-					err = fmt.Errorf("row is longer than %d", maxCoordinate)
+				if r.x += n; r.x >= codec.MaxCoordinate {
+					err = fmt.Errorf("row is longer than %d", codec.MaxCoordinate)
 				}
 			case ch >= 'A' && ch <= 'X':
-				err = r.c.run(r.x, n, ch-'A'+1)
+				err = r.c.Run(r.x, n, ch-'A'+1)
 				r.x += n
 			case ch >= 'p' && ch <= 'y':
 				r.prefix = ch
 				continue
 			case ch == '$':
 				r.x, r.y = 0, r.y+n
-				err = r.c.row(r.y)
+				err = r.c.Row(r.y)
 			case ch == '!':
 				return r.noCount(i-start, `before "!"`)
-			case isSpace(ch):
+			case codec.IsSpace(ch):
 				// Some writers break lines between a count and its symbol; Golly, too, goes on there.
 				if ch != '\n' && ch != '\r' {
 					if err := r.noCount(i-start, "before the white space"); err != nil {
@@ -257,7 +263,7 @@ func (r *rleReader) body() error {
 					}
 				}
 				if ch == '\n' {
-					r.next()
+					r.Next()
 					start, blank = i+1, true
 				}
 				continue
@@ -265,10 +271,10 @@ func (r *rleReader) body() error {
 				// The chunk ends here: the comment may be longer.
 				b = b[:i]
 			default:
-				return r.errorf(r.column+i-start, `unknown symbol %q; allowed are b o . A to X, pA to yO, $ and !`, ch)
+				return r.Errorf(r.Column+i-start, `unknown symbol %q; allowed are b o . A to X, pA to yO, $ and !`, ch)
 			}
 			if err != nil {
-				return &SyntaxError{r.line, r.column + i - start, err}
+				return &codec.SyntaxError{Line: r.Line, Column: r.Column + i - start, Err: err}
 			}
 			if len(b) == i {
 				break
@@ -276,9 +282,9 @@ func (r *rleReader) body() error {
 			r.count = 0
 		}
 		blank = blank && len(bytes.TrimSpace(b[start:])) == 0
-		r.in.Discard(len(b)) // never fails: the bytes are buffered
-		r.column += len(b) - start
-		if next, err := r.in.Peek(1); err == nil && next[0] == '#' && blank {
+		r.In.Discard(len(b)) // never fails: the bytes are buffered
+		r.Column += len(b) - start
+		if next, err := r.In.Peek(1); err == nil && next[0] == '#' && blank {
 			if err := r.hashLine(); err != nil {
 				return err
 			}
@@ -287,22 +293,22 @@ func (r *rleReader) body() error {
 }
 
 // noCount returns an error when a count or half a symbol is pending.
-func (r *rleReader) noCount(offset int, where string) error {
+func (r *reader) noCount(offset int, where string) error {
 	switch {
 	case r.prefix != 0:
-		return r.errorf(r.column+offset, "symbol %q lacks its second letter %s", r.prefix, where)
+		return r.Errorf(r.Column+offset, "symbol %q lacks its second letter %s", r.prefix, where)
 	case r.count != 0:
-		return r.errorf(r.column+offset, "count %d has no symbol %s", r.count, where)
+		return r.Errorf(r.Column+offset, "count %d has no symbol %s", r.count, where)
 	}
 	return nil
 }
 
-func (r *rleReader) badDigit(offset int, digit byte) error {
+func (r *reader) badDigit(offset int, digit byte) error {
 	switch {
 	case r.prefix != 0:
-		return r.errorf(r.column+offset, "symbol %q needs a second letter A to X, found %q", r.prefix, digit)
+		return r.Errorf(r.Column+offset, "symbol %q needs a second letter A to X, found %q", r.prefix, digit)
 	case r.count == 0:
-		return r.errorf(r.column+offset, "count starts with 0; counts are 1 or more")
+		return r.Errorf(r.Column+offset, "count starts with 0; counts are 1 or more")
 	}
-	return r.errorf(r.column+offset, "count is larger than %d", maxCoordinate)
+	return r.Errorf(r.Column+offset, "count is larger than %d", codec.MaxCoordinate)
 }

@@ -1,4 +1,5 @@
-package pattern
+// Package macrocell is Golly's format of quadtrees, of up to 256 states.
+package macrocell
 
 import (
 	"bufio"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern/internal/codec"
 )
 
 // Macrocell files (Golly, Bill Gosper's hashed life) are quadtrees, a node a line, numbered from 1, children first, the
@@ -24,7 +26,7 @@ import (
 //	│ sw │ se │
 //	└────┴────┘
 const (
-	macrocellOffset = 1 // Golly's y of the first row below the root's centre
+	offset = 1 // Golly's y of the first row below the root's centre
 
 	leafLevel  = 3 // of two-state files
 	cellsLevel = 1 // the lowest of multi-state files
@@ -32,7 +34,7 @@ const (
 	// blockLevel is the square that is drawn at once, a tile's size.
 	blockLevel = 8
 
-	// maxLevel is the largest root that can be drawn within ±maxCoordinate.
+	// maxLevel is the largest root that can be drawn within ±codec.MaxCoordinate.
 	maxLevel = bits.UintSize - 4
 
 	nodeBytes = 32
@@ -47,27 +49,34 @@ type node struct {
 	tiles uint64 // squares of blockLevel that have cells in them, at most math.MaxUint64; for lower levels 0 or 1
 }
 
-type macrocellReader struct {
-	*scanner
-	p     *Pattern
-	c     *canvas
+type reader struct {
+	*codec.Scanner
+	p     *codec.File
+	c     *codec.Canvas
 	nodes []node // 0 is the empty one
 	top   uint8  // or of all states
 	block [grid.MaxPlanes][grid.TileSide][grid.TileSide / 64]uint64
 }
 
-func readMacrocell(in *bufio.Reader, p *Pattern, c *canvas) error {
-	r := &macrocellReader{scanner: newScanner(in), p: p, c: c, nodes: make([]node, 1)}
+// Codec is the format.
+var Codec = codec.Codec{
+	Name: "macrocell", Suffixes: []string{".mc"}, Signature: signature, Signed: true, States: 256, Read: read, Write: write,
+}
+
+const signature = "[M2]"
+
+func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
+	r := &reader{Scanner: codec.NewScanner(in), p: p, c: c, nodes: make([]node, 1)}
 	p.HasPosition = true
-	line, err := r.rest()
+	line, err := r.Rest()
 	if err != nil {
-		return unexpected(err)
+		return codec.Unexpected(err)
 	}
-	if !strings.HasPrefix(line, "[M2]") {
-		return r.errorf(1, `file must start with "[M2]"`)
+	if !strings.HasPrefix(line, signature) {
+		return r.Errorf(1, "file must start with %q", signature)
 	}
-	for r.next(); ; r.next() {
-		line, err := r.rest()
+	for r.Next(); ; r.Next() {
+		line, err := r.Rest()
 		if err == io.EOF {
 			break
 		}
@@ -93,25 +102,25 @@ func readMacrocell(in *bufio.Reader, p *Pattern, c *canvas) error {
 	return r.draw()
 }
 
-func (r *macrocellReader) hashLine(line string) error {
+func (r *reader) hashLine(line string) error {
 	var err error
 	switch words := strings.Fields(line); {
 	case words[0] == "#R" && len(words) > 1:
 		r.p.Rule = words[1]
 	case words[0] == "#G" && len(words) > 1:
-		r.p.Generation, err = r.generation(words[1], 1+strings.Index(line, words[1]))
+		r.p.Generation, err = r.Generation(words[1], 1+strings.Index(line, words[1]))
 	case words[0] == "#N":
 		r.p.Name = strings.TrimSpace(line[2:])
 	case words[0] == "#O":
 		r.p.Author = strings.TrimSpace(line[2:])
 	case words[0] == "#C":
-		err = r.comment(&r.p.Comments, strings.TrimPrefix(line[2:], " "))
+		err = r.Comment(&r.p.Comments, strings.TrimPrefix(line[2:], " "))
 	}
 	return err
 }
 
 // leaf reads the drawing of 8×8 cells; rows end at "$", dead cells at the right and rows at the bottom may be left out.
-func (r *macrocellReader) leaf(line string) error {
+func (r *reader) leaf(line string) error {
 	var cells uint64
 	x, y := 0, 0
 	for i := range len(line) {
@@ -120,9 +129,9 @@ func (r *macrocellReader) leaf(line string) error {
 			x, y = 0, y+1
 			continue
 		case ch != '.' && ch != '*':
-			return r.errorf(1+i, "unknown symbol %q in a leaf; allowed are . * and $", ch)
+			return r.Errorf(1+i, "unknown symbol %q in a leaf; allowed are . * and $", ch)
 		case x > 7 || y > 7:
-			return r.errorf(1+i, "leaf is larger than 8×8")
+			return r.Errorf(1+i, "leaf is larger than 8×8")
 		case ch == '*':
 			cells |= 1 << (8*y + x)
 			r.top |= 1
@@ -133,35 +142,35 @@ func (r *macrocellReader) leaf(line string) error {
 }
 
 // inner reads "k nw ne sw se".
-func (r *macrocellReader) inner(line string) error {
-	list := fields(line)
+func (r *reader) inner(line string) error {
+	list := codec.Fields(line)
 	if len(list) != 5 {
-		return r.errorf(1, `%d numbers; a node is "level nw ne sw se"`, len(list))
+		return r.Errorf(1, `%d numbers; a node is "level nw ne sw se"`, len(list))
 	}
 	var numbers [5]uint32
 	for i, f := range list {
-		n, err := strconv.ParseUint(f.text, 10, 31)
+		n, err := strconv.ParseUint(f.Text, 10, 31)
 		if err != nil {
-			return r.errorf(1+f.column, "%s is not a level, state or node", quote(f.text))
+			return r.Errorf(1+f.Column, "%s is not a level, state or node", codec.Quote(f.Text))
 		}
 		numbers[i] = uint32(n)
 	}
 	n := node{child: [4]uint32(numbers[1:]), level: int32(numbers[0])}
 	if n.level < cellsLevel {
-		return r.errorf(1, "level %d is too low; the lowest is %d", n.level, cellsLevel)
+		return r.Errorf(1, "level %d is too low; the lowest is %d", n.level, cellsLevel)
 	}
 	for i, child := range n.child {
-		column := 1 + list[1+i].column
+		column := 1 + list[1+i].Column
 		switch {
 		case n.level == cellsLevel:
 			if child > 255 {
-				return r.errorf(column, "state %d is larger than 255", child)
+				return r.Errorf(column, "state %d is larger than 255", child)
 			}
 			r.top |= uint8(child)
 		case child >= uint32(len(r.nodes)):
-			return r.errorf(column, "node %d has not been defined yet", child)
+			return r.Errorf(column, "node %d has not been defined yet", child)
 		case child != 0 && r.nodes[child].level != n.level-1:
-			return r.errorf(column, "node %d has level %d, a child of level %d must have %d",
+			return r.Errorf(column, "node %d has level %d, a child of level %d must have %d",
 				child, r.nodes[child].level, n.level, n.level-1)
 		}
 	}
@@ -169,7 +178,7 @@ func (r *macrocellReader) inner(line string) error {
 }
 
 // tilesOf is node.tiles of a node whose children are known.
-func (r *macrocellReader) tilesOf(n node) (tiles uint64) {
+func (r *reader) tilesOf(n node) (tiles uint64) {
 	for i, child := range n.child {
 		switch {
 		case n.leaf && i < 2, n.level == cellsLevel:
@@ -185,25 +194,25 @@ func (r *macrocellReader) tilesOf(n node) (tiles uint64) {
 	return tiles
 }
 
-func (r *macrocellReader) add(n node) error {
+func (r *reader) add(n node) error {
 	if len(r.nodes) == math.MaxInt32 {
-		return r.errorf(1, "more than %d nodes", math.MaxInt32-1)
+		return r.Errorf(1, "more than %d nodes", math.MaxInt32-1)
 	}
 	n.tiles = r.tilesOf(n)
 	r.nodes = append(r.nodes, n)
-	r.c.held = uint64(cap(r.nodes)) * nodeBytes
-	if err := r.c.reserve(r.c.held); err != nil {
-		return r.errorf(1, "%w", err)
+	r.c.Held = uint64(cap(r.nodes)) * nodeBytes
+	if err := r.c.Reserve(r.c.Held); err != nil {
+		return r.Errorf(1, "%w", err)
 	}
 	return nil
 }
 
 // draw expands the tree, or keeps it.
-func (r *macrocellReader) draw() error {
+func (r *reader) draw() error {
 	planes := max(1, bits.Len8(r.top))
-	if root := r.nodes[len(r.nodes)-1]; r.c.trees && root.level > blockLevel && root.tiles > 0 {
+	if root := r.nodes[len(r.nodes)-1]; r.c.Trees && root.level > blockLevel && root.tiles > 0 {
 		if squares, ok := r.squares(); ok {
-			r.p.Squares, r.p.Drawn = squares, grid.Product(root.tiles, uint64(planes)*tileBytes)
+			r.p.Squares, r.p.Drawn = squares, grid.Product(root.tiles, uint64(planes)*codec.TileBytes)
 			return nil
 		}
 	}
@@ -211,29 +220,29 @@ func (r *macrocellReader) draw() error {
 }
 
 // spread expands the tree to cells of so many planes.
-func (r *macrocellReader) spread(planes int) error {
+func (r *reader) spread(planes int) error {
 	root := &r.nodes[len(r.nodes)-1]
 	for root.level > maxLevel && root.tiles > 0 {
 		if !r.shrink(root) {
-			return r.errorf(1, "cells are too far apart; coordinates are within ±%d", maxCoordinate)
+			return r.Errorf(1, "cells are too far apart; coordinates are within ±%d", codec.MaxCoordinate)
 		}
 	}
 	// Files of a few lines can stand for more cells than there are atoms: count before drawing.
-	if err := r.c.reserve(grid.Product(root.tiles, uint64(planes)*tileBytes)); err != nil {
+	if err := r.c.Reserve(grid.Product(root.tiles, uint64(planes)*codec.TileBytes)); err != nil {
 		return err
 	}
-	if err := r.c.grow(planes); err != nil {
+	if err := r.c.Grow(planes); err != nil {
 		return err
 	}
 	if root.tiles == 0 {
 		return nil
 	}
 	half := -1 << (root.level - 1)
-	return r.square(*root, half, half+macrocellOffset)
+	return r.square(*root, half, half+offset)
 }
 
 // shrink replaces a root by the square in its middle if everything else is empty.
-func (r *macrocellReader) shrink(root *node) bool {
+func (r *reader) shrink(root *node) bool {
 	for i, child := range root.child {
 		inward := 3 - i
 		quarter := r.nodes[child]
@@ -249,7 +258,7 @@ func (r *macrocellReader) shrink(root *node) bool {
 }
 
 // square draws a node with its upper left cell at (x, y).
-func (r *macrocellReader) square(n node, x, y int) error {
+func (r *reader) square(n node, x, y int) error {
 	if n.tiles == 0 {
 		return nil
 	}
@@ -262,25 +271,25 @@ func (r *macrocellReader) square(n node, x, y int) error {
 		}
 		return nil
 	}
-	for plane := range r.c.planes {
+	for plane := range r.c.Planes {
 		clear(r.block[plane][:])
 	}
 	r.render(n, 0, 0)
 	side := 1 << n.level
-	for plane := range r.c.planes {
+	for plane := range r.c.Planes {
 		for i := range side {
 			if row := &r.block[plane][i]; row[0]|row[1]|row[2]|row[3] != 0 {
-				if err := r.c.tiles.WriteRow(row[:], plane, x, y+i, side); err != nil {
+				if err := r.c.Tiles.WriteRow(row[:], plane, x, y+i, side); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	return r.c.reserve(r.c.bytes())
+	return r.c.Reserve(r.c.Bytes())
 }
 
 // render draws a node into the block.
-func (r *macrocellReader) render(n node, x, y int) {
+func (r *reader) render(n node, x, y int) {
 	switch {
 	case n.tiles == 0:
 	case n.leaf:
@@ -291,7 +300,7 @@ func (r *macrocellReader) render(n node, x, y int) {
 	case n.level == cellsLevel:
 		for i, state := range n.child {
 			x, y := x+i&1, y+i>>1
-			for plane := range r.c.planes {
+			for plane := range r.c.Planes {
 				r.block[plane][y][x>>6] |= uint64(state>>plane&1) << (x & 63)
 			}
 		}

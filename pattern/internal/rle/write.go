@@ -1,55 +1,55 @@
-package pattern
+package rle
 
 import (
 	"bufio"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern/internal/codec"
 )
 
-// rleColumns is where lines of RLE are broken, as Golly does.
-const rleColumns = 70
+// columns is where lines of RLE are broken, as Golly does.
+const columns = 70
 
 // maxCount is the longest run written as one: Golly reads counts as 32-bit integers.
 const maxCount = 1 << 30
 
-// maxRLESide is the widest and highest pattern written as RLE: beyond it the gaps alone would fill files.
-const maxRLESide = 1 << 40
+// maxSide is the widest and highest pattern written as RLE: beyond it the gaps alone would fill files.
+const maxSide = 1 << 40
 
-// writeRLE writes what readRLE reads.
-func writeRLE(w *bufio.Writer, src grid.Source, meta Meta) error {
-	rows, err := newRows(src, meta)
+// write writes what read reads.
+func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
+	rows, err := codec.NewRows(src, meta.States)
 	if err != nil {
 		return err
 	}
-	if b := rows.bounds; b.W > maxRLESide || b.H > maxRLESide {
+	if b := rows.Bounds; b.W > maxSide || b.H > maxSide {
 		return fmt.Errorf("holds at most 2^40 cells a side, the pattern has %d×%d; macrocell and life106 hold more", b.W, b.H)
 	}
 	if meta.HasPosition || meta.Generation > 0 {
 		w.WriteString("#CXRLE")
 		if meta.HasPosition {
-			fmt.Fprintf(w, " Pos=%d,%d", meta.X+rows.bounds.X, meta.Y+rows.bounds.Y)
+			fmt.Fprintf(w, " Pos=%d,%d", meta.X+rows.Bounds.X, meta.Y+rows.Bounds.Y)
 		}
 		if meta.Generation > 0 {
 			fmt.Fprintf(w, " Gen=%d", meta.Generation)
 		}
 		w.WriteByte('\n')
 	}
-	writeLabel(w, "#N ", meta.Name)
-	writeLabel(w, "#O ", meta.Author)
-	writeWords(w, "#C ", meta.Comments...)
-	fmt.Fprintf(w, "x = %d, y = %d", rows.bounds.W, rows.bounds.H)
+	codec.WriteLabel(w, "#N ", meta.Name)
+	codec.WriteLabel(w, "#O ", meta.Author)
+	codec.WriteWords(w, "#C ", meta.Comments...)
+	fmt.Fprintf(w, "x = %d, y = %d", rows.Bounds.W, rows.Bounds.H)
 	if meta.Rule != "" {
 		fmt.Fprintf(w, ", rule = %s", meta.Rule)
 	}
 	w.WriteByte('\n')
 
-	out := rleWriter{w: w, symbols: rleSymbols(meta.States > 2)}
-	last := rows.bounds.Y // the row that the next symbol would be in
-	for y, ok := rows.next(rows.bounds.Y); ok; y, ok = rows.next(y + 1) {
-		err := rows.runs(y, func(state uint8, n int) {
+	out := writer{w: w, symbols: symbolsOf(meta.States > 2)}
+	last := rows.Bounds.Y // the row that the next symbol would be in
+	for y, ok := rows.Next(rows.Bounds.Y); ok; y, ok = rows.Next(y + 1) {
+		err := rows.Runs(y, func(state uint8, n int) {
 			if last < y {
 				out.run("$", y-last)
 				last = y
@@ -64,25 +64,8 @@ func writeRLE(w *bufio.Writer, src grid.Source, meta Meta) error {
 	return out.endLine()
 }
 
-// writeLabel writes a name or an author after a prefix, where there is one.
-func writeLabel(w *bufio.Writer, prefix, text string) {
-	if text != "" {
-		writeWords(w, prefix, text)
-	}
-}
-
-// writeWords writes each line of each text after a prefix.
-func writeWords(w *bufio.Writer, prefix string, texts ...string) {
-	for _, text := range texts {
-		for _, line := range strings.Split(text, "\n") {
-			w.WriteString(strings.TrimRight(prefix+line, " \t\r"))
-			w.WriteByte('\n')
-		}
-	}
-}
-
-// rleSymbols is the symbol of each state.
-func rleSymbols(multi bool) (symbols [256]string) {
+// symbolsOf is the symbol of each state.
+func symbolsOf(multi bool) (symbols [256]string) {
 	if !multi {
 		symbols[0], symbols[1] = "b", "o"
 		return symbols
@@ -98,20 +81,20 @@ func rleSymbols(multi bool) (symbols [256]string) {
 	return symbols
 }
 
-// rleWriter gathers lines and breaks them between symbols.
-type rleWriter struct {
+// writer gathers lines and breaks them between symbols.
+type writer struct {
 	w       *bufio.Writer
 	symbols [256]string
 	line    []byte
 }
 
 // run appends n times a symbol.
-func (o *rleWriter) run(symbol string, n int) {
+func (o *writer) run(symbol string, n int) {
 	for ; n > maxCount; n -= maxCount {
 		o.run(symbol, maxCount)
 	}
 	const longest = 12 // a count and a symbol
-	if len(o.line) > rleColumns-longest {
+	if len(o.line) > columns-longest {
 		o.breakLine(n, len(symbol))
 	}
 	switch {
@@ -127,17 +110,17 @@ func (o *rleWriter) run(symbol string, n int) {
 }
 
 // breakLine starts a new line unless a run still fits this one.
-func (o *rleWriter) breakLine(n, symbol int) {
+func (o *writer) breakLine(n, symbol int) {
 	digits := 0
 	if n > 1 {
 		digits = len(strconv.Itoa(n))
 	}
-	if len(o.line)+digits+symbol > rleColumns {
+	if len(o.line)+digits+symbol > columns {
 		o.endLine()
 	}
 }
 
-func (o *rleWriter) endLine() error {
+func (o *writer) endLine() error {
 	_, err := o.w.Write(append(o.line, '\n'))
 	o.line = o.line[:0]
 	return err

@@ -1,9 +1,10 @@
-package pattern
+// Package builtin is the list of the patterns that people know by name and that come with the program. Each is an RLE file in this folder: a file
+// more is a pattern more everywhere.
+package builtin
 
 import (
 	"embed"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -11,8 +12,8 @@ import (
 	"github.com/gosper-life/gosper/internal/names"
 )
 
-// Famous is a pattern that people know by name and that comes with the program.
-type Famous struct {
+// Pattern is a pattern with a name.
+type Pattern struct {
 	Name    string   // short, as typed on a command line: "gosper-gun"
 	Aliases []string // the full name first, where it is another: "Gosper glider gun"
 	Rule    string   // in a form that rule.Parse reads
@@ -20,35 +21,36 @@ type Famous struct {
 	RLE     string   // the file
 }
 
-// The files say everything: the stem is Famous.Name, #N the full name, the first #C line the comment, and "#C Also known
+// The files say everything: the stem is Pattern.Name, #N the full name, the first #C line the comment, and "#C Also known
 // as" gives further aliases. The tests run every pattern and hold the comments to it, but for the ends of methuselahs of
 // thousands of generations, which were checked with Golly. Discoverers and dates follow the Life Lexicon (release 29) and
 // Golly's pattern collection.
 //
-//go:embed builtin/*.rle
-var builtinFiles embed.FS
+//go:embed *.rle
+var files embed.FS
 
-type builtinIndex struct {
-	patterns []Famous
+// list is the patterns and how they are called.
+type list struct {
+	patterns []Pattern
 	byName   map[string]int // folded names and aliases
 }
 
-var loadBuiltins = sync.OnceValue(func() *builtinIndex {
-	index, err := indexBuiltins()
+var load = sync.OnceValue(func() *list {
+	l, err := index()
 	if err != nil {
-		panic("pattern: " + err.Error()) // embedded at build time, so no input can cause it
+		panic("pattern/builtin: " + err.Error()) // embedded at build time, so no input can cause it
 	}
-	return index
+	return l
 })
 
-func indexBuiltins() (*builtinIndex, error) {
-	entries, err := builtinFiles.ReadDir("builtin")
+func index() (*list, error) {
+	entries, err := files.ReadDir(".")
 	if err != nil {
 		return nil, err
 	}
-	var patterns []Famous
+	var patterns []Pattern
 	for _, entry := range entries {
-		text, err := builtinFiles.ReadFile(path.Join("builtin", entry.Name()))
+		text, err := files.ReadFile(entry.Name())
 		if err != nil {
 			return nil, err
 		}
@@ -59,24 +61,24 @@ func indexBuiltins() (*builtinIndex, error) {
 		patterns = append(patterns, famous)
 	}
 	// By name: the directory is in the order of names with their suffix, in which "block" comes after "block-laying…".
-	slices.SortFunc(patterns, func(a, b Famous) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(patterns, func(a, b Pattern) int { return strings.Compare(a.Name, b.Name) })
 
-	index := &builtinIndex{patterns: patterns, byName: make(map[string]int)}
+	l := &list{patterns: patterns, byName: make(map[string]int)}
 	for i, famous := range patterns {
 		for _, name := range append([]string{famous.Name}, famous.Aliases...) {
 			key := names.Fold(name)
-			if earlier, taken := index.byName[key]; taken {
+			if earlier, taken := l.byName[key]; taken {
 				return nil, fmt.Errorf("%s.rle: the name %q is already that of %s.rle", famous.Name, name, patterns[earlier].Name)
 			}
-			index.byName[key] = i
+			l.byName[key] = i
 		}
 	}
-	return index, nil
+	return l, nil
 }
 
 // describe reads a file's comment and header lines; Read reads its cells when somebody wants them.
-func describe(name, text string) (Famous, error) {
-	famous := Famous{Name: name, RLE: text}
+func describe(name, text string) (Pattern, error) {
+	famous := Pattern{Name: name, RLE: text}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if title, ok := strings.CutPrefix(line, "#N "); ok {
@@ -93,34 +95,34 @@ func describe(name, text string) (Famous, error) {
 		}
 	}
 	if famous.Comment == "" || famous.Rule == "" {
-		return Famous{}, fmt.Errorf("needs a #C line and a header with a rule")
+		return Pattern{}, fmt.Errorf("needs a #C line and a header with a rule")
 	}
 	return famous, nil
 }
 
-// Builtin returns the built-in pattern of that name or alias. Case, spaces, hyphens, apostrophes and underscores do not
+// Lookup returns the built-in pattern of that name or alias. Case, spaces, hyphens, apostrophes and underscores do not
 // matter.
-func Builtin(name string) (Famous, bool) {
-	index := loadBuiltins()
-	i, ok := index.byName[names.Fold(name)]
+func Lookup(name string) (Pattern, bool) {
+	l := load()
+	i, ok := l.byName[names.Fold(name)]
 	if !ok {
-		return Famous{}, false
+		return Pattern{}, false
 	}
-	return index.patterns[i].clone(), true
+	return l.patterns[i].clone(), true
 }
 
-// Builtins returns every built-in pattern in the order of their names.
-func Builtins() []Famous {
-	index := loadBuiltins()
-	patterns := make([]Famous, len(index.patterns))
-	for i, famous := range index.patterns {
+// All returns every built-in pattern in the order of their names.
+func All() []Pattern {
+	l := load()
+	patterns := make([]Pattern, len(l.patterns))
+	for i, famous := range l.patterns {
 		patterns[i] = famous.clone()
 	}
 	return patterns
 }
 
 // clone keeps the shared list out of callers' reach.
-func (f Famous) clone() Famous {
-	f.Aliases = slices.Clone(f.Aliases)
-	return f
+func (p Pattern) clone() Pattern {
+	p.Aliases = slices.Clone(p.Aliases)
+	return p
 }

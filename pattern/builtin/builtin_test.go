@@ -1,4 +1,4 @@
-package pattern
+package builtin
 
 import (
 	"fmt"
@@ -11,16 +11,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gosper-life/gosper/internal/names"
+	"github.com/gosper-life/gosper/pattern"
 )
 
-// load reads a built-in pattern with the package's own reader.
-func load(t *testing.T, name string) (Famous, life, universe) {
+// read reads a built-in pattern with package pattern's reader.
+func read(t *testing.T, name string) (Pattern, life, universe) {
 	t.Helper()
-	famous, ok := Builtin(name)
+	famous, ok := Lookup(name)
 	if !ok {
 		t.Fatalf("no built-in pattern %q", name)
 	}
-	p, err := Options{MaxBytes: 1 << 20}.Read(t.Context(), strings.NewReader(famous.RLE), name+".rle")
+	p, err := pattern.Options{MaxBytes: 1 << 20}.Read(t.Context(), strings.NewReader(famous.RLE), name+".rle")
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -139,9 +140,9 @@ var periodic = []struct {
 	{"2-engine-cordership", 100, 96, -8, -8},
 }
 
-func TestPeriodicBuiltins(t *testing.T) {
+func TestPeriodic(t *testing.T) {
 	for _, want := range periodic {
-		famous, l, start := load(t, want.name)
+		famous, l, start := read(t, want.name)
 		if len(start) != want.population {
 			t.Errorf("%s has %d cells, want %d", want.name, len(start), want.population)
 		}
@@ -217,9 +218,9 @@ var growing = []struct {
 	{"infinite-growth-line", 288, 64, 1483},
 }
 
-func TestGrowingBuiltins(t *testing.T) {
+func TestGrowing(t *testing.T) {
 	for _, want := range growing {
-		famous, l, start := load(t, want.name)
+		famous, l, start := read(t, want.name)
 		population := l.populations(start, want.start+want.period+want.period/2)
 		for g := want.start; g+want.period < len(population); g++ {
 			if growth := population[g+want.period] - population[g]; growth != want.growth {
@@ -239,7 +240,7 @@ func TestGrowingBuiltins(t *testing.T) {
 }
 
 // Engines that leave debris behind: all cells of the pattern are there again, displaced, after a period.
-func TestEnginesOfBuiltins(t *testing.T) {
+func TestEngines(t *testing.T) {
 	for _, want := range []struct {
 		name           string
 		period, dx, dy int
@@ -247,7 +248,7 @@ func TestEnginesOfBuiltins(t *testing.T) {
 		{"switch-engine", 96, -8, -8},
 		{"puffer-train", 20, 0, -10},
 	} {
-		_, l, start := load(t, want.name)
+		_, l, start := read(t, want.name)
 		if !l.run(start, want.period).contains(start.moved(want.dx, want.dy)) {
 			t.Errorf("%s does not move by (%d,%d) in %d generations", want.name, want.dx, want.dy, want.period)
 		}
@@ -279,9 +280,9 @@ var methuselahs = []struct {
 	{"lidka", 29055, 1623, 223, 559},
 }
 
-func TestMethuselahBuiltins(t *testing.T) {
+func TestMethuselahs(t *testing.T) {
 	for _, want := range methuselahs {
-		famous, l, start := load(t, want.name)
+		famous, l, start := read(t, want.name)
 		if want.p500 != 0 {
 			population := l.populations(start, 500)
 			if population[200] != want.p200 || population[500] != want.p500 {
@@ -312,7 +313,7 @@ func TestMethuselahBuiltins(t *testing.T) {
 }
 
 func TestMaxFillsThePlane(t *testing.T) {
-	_, l, start := load(t, "max")
+	_, l, start := read(t, "max")
 	population := l.populations(start, 100)
 	for g := 8; g+8 < len(population); g++ {
 		// Population t²/4 + O(t), separately for every t mod 4.
@@ -326,7 +327,7 @@ func TestMaxFillsThePlane(t *testing.T) {
 }
 
 func TestHighLifeReplicator(t *testing.T) {
-	_, l, start := load(t, "highlife-replicator")
+	_, l, start := read(t, "highlife-replicator")
 	twice := start.moved(-2, -2)
 	maps.Copy(twice, start.moved(2, 2))
 	if u := l.run(start, 12); !maps.Equal(u, twice) {
@@ -340,7 +341,7 @@ func TestHighLifeReplicator(t *testing.T) {
 	}
 }
 
-func TestEveryBuiltinIsChecked(t *testing.T) {
+func TestEveryPatternIsChecked(t *testing.T) {
 	checked := map[string]bool{"max": true, "highlife-replicator": true, "switch-engine": true, "puffer-train": true}
 	for _, row := range periodic {
 		checked[row.name] = true
@@ -352,7 +353,7 @@ func TestEveryBuiltinIsChecked(t *testing.T) {
 		checked[row.name] = true
 	}
 	var names []string
-	for _, famous := range Builtins() {
+	for _, famous := range All() {
 		names = append(names, famous.Name)
 	}
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(checked)), names); diff != "" {
@@ -360,14 +361,14 @@ func TestEveryBuiltinIsChecked(t *testing.T) {
 	}
 }
 
-func TestBuiltinsFindThemselves(t *testing.T) {
-	for _, famous := range Builtins() {
+func TestFindThemselves(t *testing.T) {
+	for _, famous := range All() {
 		for _, name := range append([]string{famous.Name}, famous.Aliases...) {
-			found, ok := Builtin(strings.ToUpper(strings.ReplaceAll(name, " ", "_")))
+			found, ok := Lookup(strings.ToUpper(strings.ReplaceAll(name, " ", "_")))
 			if !ok {
-				t.Errorf("Builtin does not find %q", name)
+				t.Errorf("Lookup does not find %q", name)
 			} else if diff := cmp.Diff(famous, found); diff != "" {
-				t.Errorf("Builtin(%q): %s", name, diff)
+				t.Errorf("Lookup(%q): %s", name, diff)
 			}
 		}
 	}
@@ -375,21 +376,21 @@ func TestBuiltinsFindThemselves(t *testing.T) {
 		"Gosper glider gun": "gosper-gun", "R pentomino": "rpentomino", "LIGHTWEIGHT SPACESHIP": "lwss", "fishhook": "eater1",
 		"galaxy": "koks-galaxy", "Koks Galaxy": "koks-galaxy", "figure 8": "figure-eight", "spacefiller": "max",
 	} {
-		if found, _ := Builtin(alias); found.Name != name {
-			t.Errorf("Builtin(%q) is %q, want %q", alias, found.Name, name)
+		if found, _ := Lookup(alias); found.Name != name {
+			t.Errorf("Lookup(%q) is %q, want %q", alias, found.Name, name)
 		}
 	}
 	for _, name := range []string{"", "-", "no such pattern"} {
-		if found, ok := Builtin(name); ok {
-			t.Errorf("Builtin(%q) is %q", name, found.Name)
+		if found, ok := Lookup(name); ok {
+			t.Errorf("Lookup(%q) is %q", name, found.Name)
 		}
 	}
 }
 
 // The lines that describe reads must be those that Read understands.
-func TestBuiltinsReadAsDescribed(t *testing.T) {
-	for _, famous := range Builtins() {
-		p, err := Options{MaxBytes: 1 << 20}.Read(t.Context(), strings.NewReader(famous.RLE), "")
+func TestReadAsDescribed(t *testing.T) {
+	for _, famous := range All() {
+		p, err := pattern.Options{MaxBytes: 1 << 20}.Read(t.Context(), strings.NewReader(famous.RLE), "")
 		if err != nil {
 			t.Errorf("%s: %v", famous.Name, err)
 			continue
@@ -406,10 +407,10 @@ func TestBuiltinsReadAsDescribed(t *testing.T) {
 	}
 }
 
-func TestBuiltinsAreNotShared(t *testing.T) {
-	gun, _ := Builtin("gosper-gun")
+func TestAreNotShared(t *testing.T) {
+	gun, _ := Lookup("gosper-gun")
 	gun.Aliases[0] = "spoilt"
-	for _, famous := range Builtins() {
+	for _, famous := range All() {
 		if slices.Contains(famous.Aliases, "spoilt") {
 			t.Error("a caller can change the built-in patterns")
 		}

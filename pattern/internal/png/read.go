@@ -1,4 +1,5 @@
-package pattern
+// Package png is the format of pictures, a cell a pixel: those that Gosper writes carry the rule and the generation as well.
+package png
 
 import (
 	"bufio"
@@ -9,21 +10,26 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math/bits"
 	"strings"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern/internal/codec"
 )
 
-// readPNG reads any PNG, a row at a time:
+// Codec is the format.
+var Codec = codec.Codec{
+	Name: "png", Suffixes: []string{".png"}, Signature: signature, Signed: true, States: 256, Read: read, Write: write,
+}
+
+// read reads any PNG, a row at a time:
 //
 //   - palette images: the state of a cell is the palette index of its pixel;
 //   - all others: a cell is live where its pixel, laid on black, is at least half as bright as white (luminance of ITU-R BT.601).
 //     So greyscale of one bit is the cells themselves.
-func readPNG(in *bufio.Reader, p *Pattern, c *canvas) error {
-	r := &pngReader{in: in, p: p, c: c, text: newScanner(nil)}
-	signature := make([]byte, len(pngSignature))
-	if _, err := io.ReadFull(in, signature); err != nil || string(signature) != pngSignature {
+func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
+	r := &reader{in: in, p: p, c: c, text: codec.NewScanner(nil)}
+	start := make([]byte, len(signature))
+	if _, err := io.ReadFull(in, start); err != nil || string(start) != signature {
 		return errors.New("signature is missing")
 	}
 	if err := r.chunk(); err != nil {
@@ -56,12 +62,12 @@ func readPNG(in *bufio.Reader, p *Pattern, c *canvas) error {
 	}
 }
 
-type pngReader struct {
+type reader struct {
 	in   *bufio.Reader
-	p    *Pattern
-	c    *canvas
+	p    *codec.File
+	c    *codec.Canvas
 	kind string // of the current chunk
-	text *scanner
+	text *codec.Scanner
 	left uint32 // bytes of it not yet read
 	sum  uint32 // checksum of what has been read
 
@@ -72,10 +78,10 @@ type pngReader struct {
 }
 
 // chunk starts the next chunk.
-func (r *pngReader) chunk() error {
+func (r *reader) chunk() error {
 	var head [8]byte
 	if _, err := io.ReadFull(r.in, head[:]); err != nil {
-		return fmt.Errorf("chunk: %w", unexpected(err))
+		return fmt.Errorf("chunk: %w", codec.Unexpected(err))
 	}
 	r.left, r.kind = binary.BigEndian.Uint32(head[:]), string(head[4:])
 	r.sum = crc32.ChecksumIEEE(head[4:])
@@ -86,11 +92,11 @@ func (r *pngReader) chunk() error {
 }
 
 // data reads from the current chunk; at its end it verifies the checksum and returns io.EOF.
-func (r *pngReader) data(b []byte) (int, error) {
+func (r *reader) data(b []byte) (int, error) {
 	if r.left == 0 {
 		var sum [4]byte
 		if _, err := io.ReadFull(r.in, sum[:]); err != nil {
-			return 0, fmt.Errorf("chunk %q: %w", r.kind, unexpected(err))
+			return 0, fmt.Errorf("chunk %q: %w", r.kind, codec.Unexpected(err))
 		}
 		if binary.BigEndian.Uint32(sum[:]) != r.sum {
 			return 0, fmt.Errorf("chunk %q is damaged: wrong checksum", r.kind)
@@ -100,11 +106,11 @@ func (r *pngReader) data(b []byte) (int, error) {
 	n, err := r.in.Read(b[:min(uint64(len(b)), uint64(r.left))])
 	r.sum = crc32.Update(r.sum, crc32.IEEETable, b[:n])
 	r.left -= uint32(n)
-	return n, unexpected(err)
+	return n, codec.Unexpected(err)
 }
 
 // Read reads the contents of all IDAT chunks as one stream.
-func (r *pngReader) Read(b []byte) (int, error) {
+func (r *reader) Read(b []byte) (int, error) {
 	for {
 		n, err := r.data(b)
 		if err != io.EOF {
@@ -124,33 +130,33 @@ type readerFunc func([]byte) (int, error)
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
 // skip passes over the rest of the chunk.
-func (r *pngReader) skip() error {
+func (r *reader) skip() error {
 	_, err := io.Copy(io.Discard, readerFunc(r.data))
 	return err
 }
 
-func (r *pngReader) header() error {
+func (r *reader) header() error {
 	b, err := io.ReadAll(readerFunc(r.data))
 	if err != nil {
 		return err
 	}
 	w, h := binary.BigEndian.Uint32(b), binary.BigEndian.Uint32(b[4:])
-	if w == 0 || h == 0 || w > 1<<31-1 || h > 1<<31-1 || int64(max(w, h)) >= maxCoordinate {
+	if w == 0 || h == 0 || w > 1<<31-1 || h > 1<<31-1 || int64(max(w, h)) >= codec.MaxCoordinate {
 		return fmt.Errorf("%d×%d pixels; sides must be 1 to 2^31-1", w, h)
 	}
 	r.p.Bounds = grid.Rect{W: int(w), H: int(h)}
 	r.depth, r.colour, r.interlaced = int(b[8]), int(b[9]), b[12] == 1
 	var depths []byte
 	switch r.colour {
-	case pngGrey:
+	case grey:
 		r.channels, depths = 1, []byte{1, 2, 4, 8, 16}
-	case pngPalette:
+	case palette:
 		r.channels, depths = 1, []byte{1, 2, 4, 8}
-	case pngGreyAlpha:
+	case greyAlpha:
 		r.channels, depths = 2, []byte{8, 16}
-	case pngRGB:
+	case rgb:
 		r.channels, depths = 3, []byte{8, 16}
-	case pngRGBA:
+	case rgba:
 		r.channels, depths = 4, []byte{8, 16}
 	}
 	if !bytes.Contains(depths, b[8:9]) || b[10] != 0 || b[11] != 0 || b[12] > 1 {
@@ -160,7 +166,7 @@ func (r *pngReader) header() error {
 }
 
 // annotation reads the chunks that carry more than pixels.
-func (r *pngReader) annotation() error {
+func (r *reader) annotation() error {
 	const most = 1 << 16
 	if r.left > most {
 		return r.skip()
@@ -170,7 +176,7 @@ func (r *pngReader) annotation() error {
 		return err
 	}
 	if r.kind == "tRNS" {
-		if r.colour != pngGrey && r.colour != pngRGB {
+		if r.colour != grey && r.colour != rgb {
 			return nil
 		}
 		if len(b) != 2*r.channels {
@@ -191,28 +197,28 @@ func (r *pngReader) annotation() error {
 		_, value, _ = strings.Cut(value, "\x00")
 	}
 	switch s := r.text; key {
-	case pngName:
+	case keyName:
 		r.p.Name = value
-	case pngAuthor:
+	case keyAuthor:
 		r.p.Author = value
-	case pngComment:
+	case keyComment:
 		for _, line := range strings.Split(value, "\n") {
-			if err := s.comment(&r.p.Comments, strings.TrimRight(line, " \t\r")); err != nil {
+			if err := s.Comment(&r.p.Comments, strings.TrimRight(line, " \t\r")); err != nil {
 				return err
 			}
 		}
-	case pngRule:
+	case keyRule:
 		if len(strings.Fields(value)) == 1 {
 			r.p.Rule = value
 		}
-	case pngGeneration:
-		if n, err := s.generation(value, 1); err == nil {
+	case keyGeneration:
+		if n, err := s.Generation(value, 1); err == nil {
 			r.p.Generation = n
 		}
-	case pngPosition:
-		if list := fields(value); len(list) == 2 {
-			x, errX := s.integer(list[0].text, 1)
-			y, errY := s.integer(list[1].text, 1)
+	case keyPosition:
+		if list := codec.Fields(value); len(list) == 2 {
+			x, errX := s.Integer(list[0].Text, 1)
+			y, errY := s.Integer(list[1].Text, 1)
 			if errX == nil && errY == nil {
 				r.p.X, r.p.Y, r.p.HasPosition = x, y, true
 			}
@@ -228,7 +234,7 @@ type pass struct{ x, y, dx, dy int }
 var adam7 = []pass{{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4}, {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}}
 
 // image reads the pixels, from the first IDAT chunk on.
-func (r *pngReader) image() error {
+func (r *reader) image() error {
 	z, err := zlib.NewReader(r)
 	if err != nil {
 		return err
@@ -240,8 +246,8 @@ func (r *pngReader) image() error {
 	}
 	pixel := r.channels * r.depth // bits
 	size := (uint64(r.p.Bounds.W)*uint64(pixel) + 7) / 8
-	r.c.held = 2 * size
-	if err := r.c.reserve(r.c.held); err != nil {
+	r.c.Held = 2 * size
+	if err := r.c.Reserve(r.c.Held); err != nil {
 		return err
 	}
 	in := bufio.NewReaderSize(z, 1<<16)
@@ -259,7 +265,7 @@ func (r *pngReader) image() error {
 				_, err = io.ReadFull(in, current)
 			}
 			if err != nil {
-				return fmt.Errorf("row %d: %w", y, unexpected(err))
+				return fmt.Errorf("row %d: %w", y, codec.Unexpected(err))
 			}
 			if err := unfilter(filter, current, above, max(1, pixel/8)); err != nil {
 				return fmt.Errorf("row %d: %w", y, err)
@@ -326,16 +332,16 @@ func unfilter(filter byte, row, above []byte, step int) error {
 func magnitude(n int) int { return max(n, -n) }
 
 // row draws a row of n pixels of a pass.
-func (r *pngReader) row(row []byte, n int, p pass, y int) error {
-	if err := r.c.row(y); err != nil {
+func (r *reader) row(row []byte, n int, p pass, y int) error {
+	if err := r.c.Row(y); err != nil {
 		return err
 	}
-	if r.depth == 1 && r.colour == pngGrey && r.transparent == nil && p.dx == 1 {
-		return r.c.bitmap(row, n)
+	if r.depth == 1 && r.colour == grey && r.transparent == nil && p.dx == 1 {
+		return r.c.Bitmap(row, n)
 	}
 	for i := range n {
 		if state := r.state(row, i); state != 0 {
-			if err := r.c.run(p.x+i*p.dx, 1, state); err != nil {
+			if err := r.c.Run(p.x+i*p.dx, 1, state); err != nil {
 				return err
 			}
 		}
@@ -344,7 +350,7 @@ func (r *pngReader) row(row []byte, n int, p pass, y int) error {
 }
 
 // state is that of the cell at pixel i of a row.
-func (r *pngReader) state(row []byte, i int) byte {
+func (r *reader) state(row []byte, i int) byte {
 	var samples [4]uint16
 	for k := range r.channels {
 		switch at := i*r.channels + k; r.depth {
@@ -357,7 +363,7 @@ func (r *pngReader) state(row []byte, i int) byte {
 			samples[k] = uint16(row[at*r.depth/8]>>shift) & (1<<r.depth - 1)
 		}
 	}
-	if r.colour == pngPalette {
+	if r.colour == palette {
 		return byte(samples[0])
 	}
 	opaque := false
@@ -370,36 +376,15 @@ func (r *pngReader) state(row []byte, i int) byte {
 	full := uint64(1)<<r.depth - 1
 	red, green, blue, alpha := uint64(samples[0]), uint64(samples[1]), uint64(samples[2]), full
 	switch r.colour {
-	case pngGrey:
+	case grey:
 		green, blue = red, red
-	case pngGreyAlpha:
+	case greyAlpha:
 		green, blue, alpha = red, red, uint64(samples[1])
-	case pngRGBA:
+	case rgba:
 		alpha = uint64(samples[3])
 	}
 	if 2*(299*red+587*green+114*blue)*alpha >= 1000*full*full {
 		return 1
 	}
 	return 0
-}
-
-// bitmap draws n cells of the current row from column 0 on, 8 a byte, the leftmost in the highest bit.
-func (c *canvas) bitmap(row []byte, n int) error {
-	for x := 0; x < n; x += 64 {
-		var eight [8]byte
-		copy(eight[:], row[x>>3:])
-		word := bits.Reverse64(binary.BigEndian.Uint64(eight[:]))
-		if rest := n - x; rest < 64 {
-			word &= 1<<rest - 1
-		}
-		if word == 0 {
-			continue
-		}
-		// The first live cell brings the window here.
-		if err := c.run(x+bits.TrailingZeros64(word), 1, 1); err != nil {
-			return err
-		}
-		c.window[0][(x-c.x)>>6] |= word
-	}
-	return nil
 }

@@ -1,0 +1,247 @@
+package codec
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+const (
+	// MaxCoordinate bounds every coordinate, size and position read, so that sums of a few never overflow an int.
+	MaxCoordinate = 1 << (bits.UintSize - 4)
+
+	// TileBytes is what a plane of a tile takes.
+	TileBytes = grid.TileSide * grid.TileSide / 8
+
+	// WindowWords and WindowCells are how much of a row readers draw, and writers take, at once.
+	WindowWords = 1024
+	WindowCells = 64 * WindowWords
+)
+
+// Canvas is what readers draw on. Runs of a row are gathered in a window of words, aligned to WindowCells, which is
+// merged into the tiles when the row or the window changes. Planes are added as states turn up.
+type Canvas struct {
+	Tiles  *grid.Tiles
+	Planes int
+	Trees  bool   // are kept instead, in File.Squares
+	Held   uint64 // bytes a reader holds beside the tiles
+
+	budget
+	y      int                                 // the row of the window
+	x      int                                 // the first cell of the window
+	lo, hi int                                 // the words in use, lo ≤ w < hi
+	window [grid.MaxPlanes][WindowWords]uint64 // zero outside lo, hi
+	merged [WindowWords]uint64                 // scratch
+}
+
+// Limits bound what a reader makes of a file.
+type Limits struct {
+	MaxBytes uint64       // of memory; 0: DefaultMaxBytes, or Expansion times what has been read where that is more, as far as the machine has it
+	Read     func() int64 // how many bytes of the file have been read
+	Trees    bool         // are kept, where a file is one
+}
+
+// What a file may expand to. A few bytes of a file can stand for terabytes of cells, and a cell far from all others takes a tile.
+const (
+	DefaultMaxBytes = 2 << 30
+	Expansion       = 64 // a row of gliders takes some 40 times the memory that it has bytes in a file
+)
+
+// NewCanvas is empty. Its methods fail soon after ctx is done.
+func NewCanvas(ctx context.Context, l Limits) *Canvas {
+	c := &Canvas{budget: budget{ctx: ctx, limits: l}, Trees: l.Trees, Planes: 1, lo: WindowWords}
+	c.Tiles, _ = grid.NewTiles(1) // one plane is always allowed
+	return c
+}
+
+// Bytes is the memory held by the reader's own tables, the tiles and, roughly, their map.
+func (c *Canvas) Bytes() uint64 {
+	return c.Held + uint64(c.Tiles.Len())*uint64(c.Planes*TileBytes+64)
+}
+
+// Row moves to row y.
+func (c *Canvas) Row(y int) error {
+	if y <= -MaxCoordinate || y >= MaxCoordinate {
+		return fmt.Errorf("row %d is too far away; coordinates are within ±%d", y, MaxCoordinate)
+	}
+	if y == c.y {
+		return nil
+	}
+	err := c.flush()
+	c.y = y
+	return err
+}
+
+// Run puts the n ≥ 1 cells from x rightwards of the current row, which are dead so far, in a state.
+func (c *Canvas) Run(x, n int, state uint8) error {
+	off := x - c.x
+	if uint(off) < WindowCells && off+n <= WindowCells && state == 1 {
+		c.fill(0, off, n)
+		return nil
+	}
+	if x <= -MaxCoordinate || x >= MaxCoordinate || n >= MaxCoordinate-x {
+		return fmt.Errorf("column %d+%d is too far away; coordinates are within ±%d", x, n, MaxCoordinate)
+	}
+	if state>>c.Planes != 0 {
+		if err := c.Grow(bits.Len8(state)); err != nil {
+			return err
+		}
+	}
+	// So long a run must end up in this many tiles: no need to draw it to see that it is too much.
+	if state != 0 {
+		if err := c.Reserve(uint64(n/grid.TileSide) * TileBytes); err != nil {
+			return err
+		}
+	}
+	for n > 0 && state != 0 {
+		if off = x - c.x; uint(off) >= WindowCells {
+			if err := c.flush(); err != nil {
+				return err
+			}
+			c.x = x &^ (WindowCells - 1)
+			off = x - c.x
+		}
+		m := min(n, WindowCells-off)
+		for plane := range c.Planes {
+			if state>>plane&1 != 0 {
+				c.fill(plane, off, m)
+			}
+		}
+		x, n = x+m, n-m
+	}
+	return nil
+}
+
+// fill sets n bits of the window from off on.
+func (c *Canvas) fill(plane, off, n int) {
+	words := &c.window[plane]
+	first, last := off>>6, (off+n-1)>>6
+	c.lo, c.hi = min(c.lo, first), max(c.hi, last+1)
+	head, tail := ^uint64(0)<<(off&63), ^uint64(0)>>(63-(off+n-1)&63)
+	if first == last {
+		words[first] |= head & tail
+		return
+	}
+	words[first] |= head
+	for w := first + 1; w < last; w++ {
+		words[w] = ^uint64(0)
+	}
+	words[last] |= tail
+}
+
+// flush merges the window into the tiles.
+func (c *Canvas) flush() error {
+	if c.lo >= c.hi {
+		return nil
+	}
+	x, n := c.x+c.lo<<6, (c.hi-c.lo)<<6
+	for plane := range c.Planes {
+		words, merged := c.window[plane][c.lo:c.hi], c.merged[:c.hi-c.lo]
+		if err := c.Tiles.ReadRow(merged, plane, x, c.y, n); err != nil {
+			return err
+		}
+		for i, word := range words {
+			merged[i] |= word
+		}
+		if err := c.Tiles.WriteRow(merged, plane, x, c.y, n); err != nil {
+			return err
+		}
+		clear(words)
+	}
+	c.lo, c.hi = WindowWords, 0
+	return c.Reserve(c.Bytes())
+}
+
+// Grow gives the tiles more planes.
+func (c *Canvas) Grow(planes int) error {
+	if planes <= c.Planes {
+		return nil
+	}
+	if err := c.Reserve(c.Bytes() + uint64(c.Tiles.Len()*planes)*TileBytes); err != nil {
+		return err
+	}
+	old := c.Tiles
+	var err error
+	if c.Tiles, err = grid.NewTiles(planes); err != nil {
+		return err
+	}
+	for at, tile := range old.All() {
+		for plane := range c.Planes {
+			for y := range grid.TileSide {
+				err := c.Tiles.WriteRow(tile.Row(plane, y), plane, at.X*grid.TileSide, at.Y*grid.TileSide+y, grid.TileSide)
+				if err != nil {
+					return err
+				}
+			}
+		}
+	}
+	c.Planes = planes
+	return nil
+}
+
+// Blank reports whether nothing has been drawn.
+func (c *Canvas) Blank() bool { return c.lo >= c.hi && c.Tiles.Len() == 0 }
+
+// Box is the bounding box of what has been drawn.
+func (c *Canvas) Box() (grid.Rect, error) {
+	if err := c.flush(); err != nil {
+		return grid.Rect{}, err
+	}
+	return c.Tiles.Bounds(), nil
+}
+
+// Bitmap draws n cells of the current row from column 0 on, 8 a byte, the leftmost in the highest bit.
+func (c *Canvas) Bitmap(row []byte, n int) error {
+	for x := 0; x < n; x += 64 {
+		var eight [8]byte
+		copy(eight[:], row[x>>3:])
+		word := bits.Reverse64(binary.BigEndian.Uint64(eight[:]))
+		if rest := n - x; rest < 64 {
+			word &= 1<<rest - 1
+		}
+		if word == 0 {
+			continue
+		}
+		// The first live cell brings the window here.
+		if err := c.Run(x+bits.TrailingZeros64(word), 1, 1); err != nil {
+			return err
+		}
+		c.window[0][(x-c.x)>>6] |= word
+	}
+	return nil
+}
+
+// budget bounds the memory of a reader.
+type budget struct {
+	ctx     context.Context
+	limits  Limits
+	granted uint64
+}
+
+// Reserve refuses when a reader comes to hold more than it may, or is to end.
+func (b *budget) Reserve(total uint64) error {
+	if total <= b.granted {
+		return b.ctx.Err()
+	}
+	most := b.limits.MaxBytes
+	if most == 0 {
+		most = max(DefaultMaxBytes, Expansion*uint64(b.limits.Read()))
+	}
+	if total > most {
+		return fmt.Errorf("pattern needs at least %d bytes of memory, the limit is %d", total, most)
+	}
+	if b.limits.MaxBytes != 0 {
+		b.granted = b.limits.MaxBytes
+		return nil
+	}
+	// Ask for more than is needed now so as not to ask the system for every row.
+	more := min(total-b.granted+max(1<<20, total/8), most-b.granted)
+	if err := grid.Fits(more); err != nil {
+		return fmt.Errorf("pattern of at least %d bytes: %w", total, err)
+	}
+	b.granted += more
+	return nil
+}

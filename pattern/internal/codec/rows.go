@@ -1,0 +1,214 @@
+package codec
+
+import (
+	"bufio"
+	"encoding/binary"
+	"iter"
+	"math/bits"
+	"sort"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+// Rows reads a source row by row, and knows where a sparse one has no cells. Writers must not visit each cell of the
+// bounding box: two gliders that fly apart make it as large as one likes.
+type Rows struct {
+	Bounds grid.Rect
+	Planes int                      // those that the states need
+	Words  [grid.MaxPlanes][]uint64 // what Chunks has read, by plane
+
+	src   grid.Source
+	bands []band // of a source made of tiles: where tiles are, top to bottom; nil for others
+}
+
+// band is a row of tiles as the spans they cover.
+type band struct {
+	y     int // first row
+	spans []Span
+}
+
+// Span is the cells x ≤ column < end.
+type Span struct{ X, End int }
+
+// tiled is a source that can tell where its cells are: grid.Tiles, and engines that have it inside.
+type tiled interface {
+	All() iter.Seq2[grid.TileAt, *grid.Tile]
+}
+
+// NewRows is for the cells of a source in so many states: 256 are all that there may be.
+func NewRows(src grid.Source, states int) (*Rows, error) {
+	bounds, err := src.Extent()
+	if err != nil {
+		return nil, err
+	}
+	r := &Rows{src: src, Bounds: bounds, Planes: min(src.Planes(), grid.PlanesOf(states))}
+	for k := range r.Planes {
+		r.Words[k] = make([]uint64, WindowWords)
+	}
+	t, ok := src.(tiled)
+	if !ok {
+		return r, nil
+	}
+	r.bands = []band{}
+	for at := range t.All() {
+		x, y := at.X*grid.TileSide, at.Y*grid.TileSide
+		tile := Span{max(x, r.Bounds.X), min(x+grid.TileSide, r.Bounds.X+r.Bounds.W)}
+		if tile.X >= tile.End {
+			continue
+		}
+		n := len(r.bands)
+		if n == 0 || r.bands[n-1].y != y {
+			r.bands = append(r.bands, band{y: y})
+			n++
+		}
+		spans := &r.bands[n-1].spans
+		if m := len(*spans); m > 0 && (*spans)[m-1].End == tile.X {
+			(*spans)[m-1].End = tile.End
+		} else {
+			*spans = append(*spans, tile)
+		}
+	}
+	return r, nil
+}
+
+// Next returns the first row from y on that may have cells, and false when there is none.
+func (r *Rows) Next(y int) (int, bool) {
+	y = max(y, r.Bounds.Y)
+	if r.bands != nil {
+		i := r.band(y)
+		if i == len(r.bands) {
+			return 0, false
+		}
+		y = max(y, r.bands[i].y)
+	}
+	return y, y < r.Bounds.Y+r.Bounds.H
+}
+
+// band finds the first band that ends after row y.
+func (r *Rows) band(y int) int {
+	return sort.Search(len(r.bands), func(i int) bool { return r.bands[i].y+grid.TileSide > y })
+}
+
+// Spans returns where row y may have cells, left to right.
+func (r *Rows) Spans(y int) []Span {
+	if r.bands == nil {
+		return []Span{{r.Bounds.X, r.Bounds.X + r.Bounds.W}}
+	}
+	if i := r.band(y); i < len(r.bands) && r.bands[i].y <= y {
+		return r.bands[i].spans
+	}
+	return nil
+}
+
+// Strips cuts what may have cells into rectangles of at most width columns.
+func (r *Rows) Strips(width int) iter.Seq[grid.Rect] {
+	bands, height := r.bands, grid.TileSide
+	if bands == nil {
+		bands, height = []band{{r.Bounds.Y, r.Spans(r.Bounds.Y)}}, r.Bounds.H
+	}
+	return func(yield func(grid.Rect) bool) {
+		for _, b := range bands {
+			for _, s := range b.spans {
+				for x := s.X; x < s.End; x += width {
+					if !yield(grid.Rect{X: x, Y: b.y, W: min(width, s.End-x), H: height}) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// Chunks reads row y in pieces of at most WindowCells: n cells from x on, in the words of r.
+func (r *Rows) Chunks(y int, visit func(x, n int)) error {
+	for _, s := range r.Spans(y) {
+		for x := s.X; x < s.End; x += WindowCells {
+			n := min(WindowCells, s.End-x)
+			for plane := range r.Planes {
+				if err := r.src.ReadRow(r.Words[plane], plane, x, y, n); err != nil {
+					return err
+				}
+			}
+			visit(x, n)
+		}
+	}
+	return nil
+}
+
+// Runs cuts row y into runs of equal state, left to right, the first from the left edge of the bounds; dead cells at
+// the right end are left out. An edge between runs is a cell that differs in some plane from the one before it:
+//
+//	plane     …01110011      edges = plane ^ (plane << 1 | last bit of the word before), or-ed over the planes
+//	edges     …10010101      (least significant bit right); its bits are visited by counting trailing zeros
+func (r *Rows) Runs(y int, emit func(state uint8, n int)) error {
+	var state uint8
+	start, end := r.Bounds.X, r.Bounds.X // the current run, and the end of what has been read
+	var last [grid.MaxPlanes]uint64
+	err := r.Chunks(y, func(x, n int) {
+		if x > end && state != 0 {
+			emit(state, end-start)
+			start, state = end, 0
+			clear(last[:])
+		}
+		end = x + n
+		for w := range (n + 63) >> 6 {
+			var edges uint64
+			for plane := range r.Planes {
+				word := r.Words[plane][w]
+				edges |= word ^ (word<<1 | last[plane])
+				last[plane] = word >> 63
+			}
+			if rest := n - w<<6; rest < 64 {
+				edges &= 1<<rest - 1
+			}
+			for ; edges != 0; edges &= edges - 1 {
+				i := bits.TrailingZeros64(edges)
+				if at := x + w<<6 + i; at > start {
+					emit(state, at-start)
+					start = at
+				}
+				state = 0
+				for plane := range r.Planes {
+					state |= uint8(r.Words[plane][w]>>i&1) << plane
+				}
+			}
+		}
+	})
+	if err == nil && state != 0 {
+		emit(state, end-start)
+	}
+	return err
+}
+
+// spread has bit i of its index in bit 0 of byte i.
+var spread = func() (table [256]uint64) {
+	for b := range table {
+		for i := range 8 {
+			table[b] |= uint64(b>>i&1) << (8 * i)
+		}
+	}
+	return table
+}()
+
+// Bytes writes row y in full, a byte for each cell: zero for state 0, and step more for each state.
+func (r *Rows) Bytes(y int, w *bufio.Writer, zero byte, step uint64) error {
+	end := r.Bounds.X // of what has been written
+	zeros := uint64(zero) * spread[0xff]
+	var cells [8]byte
+	err := r.Chunks(y, func(x, n int) {
+		Repeat(w, zero, x-end)
+		end = x + n
+		for i := 0; i < n; i += 8 {
+			var eight uint64
+			for plane := range r.Planes {
+				eight |= spread[uint8(r.Words[plane][i>>6]>>(i&63))] << plane
+			}
+			binary.LittleEndian.PutUint64(cells[:], eight*step+zeros)
+			w.Write(cells[:min(8, n-i)])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return Repeat(w, zero, r.Bounds.X+r.Bounds.W-end)
+}

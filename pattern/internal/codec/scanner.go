@@ -1,0 +1,185 @@
+package codec
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// SyntaxError is what a text format does not allow, and where: Line and Column (in bytes) count from 1.
+type SyntaxError struct {
+	Line, Column int
+	Err          error
+}
+
+// Error is the line, the column and what is wrong there.
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("line %d, column %d: %v", e.Line, e.Column, e.Err)
+}
+
+// Unwrap returns what is wrong.
+func (e *SyntaxError) Unwrap() error { return e.Err }
+
+const (
+	// maxLine is the longest line that is read as one: rule tables of large neighbourhoods take a megabyte. Rows of
+	// cells may be longer.
+	maxLine = 4 << 20
+
+	// maxWords bounds the names and comments kept of a file, in bytes.
+	maxWords = 16 << 20
+)
+
+// Scanner reads text and knows where it is.
+type Scanner struct {
+	In           *bufio.Reader
+	Line, Column int // of the next byte, from 1
+
+	words int // bytes of comments kept
+}
+
+// NewScanner is at the first byte of in.
+func NewScanner(in *bufio.Reader) *Scanner { return &Scanner{In: in, Line: 1, Column: 1} }
+
+// Errorf returns a SyntaxError at a column of the current line.
+func (s *Scanner) Errorf(column int, format string, args ...any) error {
+	return &SyntaxError{s.Line, column, fmt.Errorf(format, args...)}
+}
+
+// Chunk returns the bytes at hand, at least one, without consuming them.
+func (s *Scanner) Chunk() ([]byte, error) {
+	if _, err := s.In.Peek(1); err != nil {
+		return nil, err
+	}
+	return s.In.Peek(s.In.Buffered())
+}
+
+// Skip consumes n bytes of the chunk that are on the current line.
+func (s *Scanner) Skip(n int) {
+	s.In.Discard(n) // never fails: the bytes are buffered
+	s.Column += n
+}
+
+// Newline consumes n bytes of the chunk, the last of which ends the line.
+func (s *Scanner) Newline(n int) {
+	s.In.Discard(n)
+	s.Line, s.Column = s.Line+1, 1
+}
+
+// SkipSpace consumes white space, line ends included, and returns the next byte, which it leaves.
+func (s *Scanner) SkipSpace() (byte, error) {
+	for {
+		b, err := s.In.Peek(1)
+		switch {
+		case err != nil:
+			return 0, err
+		case b[0] == '\n':
+			s.Newline(1)
+		case IsSpace(b[0]):
+			s.Skip(1)
+		default:
+			return b[0], nil
+		}
+	}
+}
+
+// Rest returns the rest of the current line without its end. The scanner's position stays at its start until Next is
+// called, so that errors can point into it.
+func (s *Scanner) Rest() (string, error) {
+	var line []byte
+	for {
+		part, err := s.In.ReadSlice('\n')
+		if len(line)+len(part) > maxLine {
+			return "", s.Errorf(s.Column, "line is longer than %d bytes", maxLine)
+		}
+		if err == nil && line == nil {
+			return strings.TrimRight(string(part), "\r\n"), nil
+		}
+		line = append(line, part...)
+		if err == nil || err == io.EOF && len(line) > 0 {
+			return strings.TrimRight(string(line), "\r\n"), nil
+		}
+		if err != bufio.ErrBufferFull {
+			return "", err
+		}
+	}
+}
+
+// Next moves on to the line after the one that Rest returned.
+func (s *Scanner) Next() { s.Line, s.Column = s.Line+1, 1 }
+
+// Comment keeps a line of words.
+func (s *Scanner) Comment(list *[]string, text string) error {
+	s.words += len(text) + 16
+	if s.words > maxWords {
+		return s.Errorf(s.Column, "more than %d bytes of comments", maxWords)
+	}
+	*list = append(*list, strings.Clone(text))
+	return nil
+}
+
+// Describe keeps a line of words of a format that has no other place for the name and the author: "Name: Glider".
+func (s *Scanner) Describe(p *File, text string) error {
+	if name, ok := strings.CutPrefix(text, "Name:"); ok && p.Name == "" {
+		p.Name = strings.TrimSpace(name)
+		return nil
+	}
+	if author, ok := strings.CutPrefix(text, "Author:"); ok && p.Author == "" {
+		p.Author = strings.TrimSpace(author)
+		return nil
+	}
+	return s.Comment(&p.Comments, text)
+}
+
+// Integer parses a decimal number within ±MaxCoordinate that stands at a column of the current line.
+func (s *Scanner) Integer(text string, column int) (int, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n <= -MaxCoordinate || n >= MaxCoordinate {
+		return 0, s.Errorf(column, "%s is not an integer within ±%d", Quote(text), MaxCoordinate)
+	}
+	return int(n), nil
+}
+
+// Field is a word of a line and the column it stands at, from 0.
+type Field struct {
+	Text   string
+	Column int
+}
+
+// Fields cuts a line at white space and commas.
+func Fields(line string) []Field {
+	var list []Field
+	start := -1
+	for i := 0; i <= len(line); i++ {
+		if i == len(line) || IsSpace(line[i]) || line[i] == ',' {
+			if start >= 0 {
+				list = append(list, Field{line[start:i], start})
+			}
+			start = -1
+		} else if start < 0 {
+			start = i
+		}
+	}
+	return list
+}
+
+// IsSpace reports whether c is white space of ASCII.
+func IsSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
+
+// Quote shows a piece of a file in an error message, cut to a sensible length.
+func Quote(text string) string {
+	if len(text) > 40 {
+		return strconv.Quote(text[:40]) + "…"
+	}
+	return strconv.Quote(text)
+}
+
+// Generation parses a generation count that stands at a column of the current line.
+func (s *Scanner) Generation(text string, column int) (uint64, error) {
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, s.Errorf(column, "generation %s is not an integer from 0 to 2^64-1", Quote(text))
+	}
+	return n, nil
+}

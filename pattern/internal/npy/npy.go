@@ -1,0 +1,150 @@
+// Package npy is the format of NumPy arrays: of uint8, shape (H, W), C order; bool is read too.
+package npy
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern/internal/codec"
+)
+
+// Codec is the format.
+var Codec = codec.Codec{
+	Name: "npy", Suffixes: []string{".npy"}, Signature: signature, Signed: true, States: 256, Read: read, Write: write,
+}
+
+// signature starts every NumPy array file (format versions 1 to 3, numpy.lib.format).
+const signature = "\x93NUMPY"
+
+const maxHeader = 1 << 16
+
+var fields = [...]*regexp.Regexp{
+	regexp.MustCompile(`['"]descr['"]\s*:\s*['"]([^'"]*)['"]`),
+	regexp.MustCompile(`['"]fortran_order['"]\s*:\s*(True|False)`),
+	regexp.MustCompile(`['"]shape['"]\s*:\s*\(\s*(\d+)L?\s*,\s*(\d+)L?\s*,?\s*\)`),
+}
+
+// read reads an array of shape (H, W) in C order: uint8 as states, bool as two states.
+func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
+	w, h, err := readHeader(in)
+	if err != nil {
+		return err
+	}
+	p.Bounds = grid.Rect{W: w, H: h}
+	for y := range h {
+		if w == 0 {
+			break
+		}
+		if err := c.Row(y); err != nil {
+			return err
+		}
+		for x := 0; x < w; {
+			if _, err := in.Peek(1); err != nil {
+				return fmt.Errorf("array of shape (%d, %d) ends at row %d, column %d: %w", h, w, y, x, codec.Unexpected(err))
+			}
+			b, _ := in.Peek(min(in.Buffered(), w-x))
+			if err := states(c, x, b); err != nil {
+				return err
+			}
+			in.Discard(len(b))
+			x += len(b)
+		}
+	}
+	return nil
+}
+
+// readHeader reads the signature, version and the dictionary that describes the array.
+func readHeader(in *bufio.Reader) (w, h int, err error) {
+	var start [8]byte // signature, major and minor version
+	if _, err := io.ReadFull(in, start[:]); err != nil {
+		return 0, 0, fmt.Errorf("header: %w", codec.Unexpected(err))
+	}
+	var length uint32
+	switch {
+	case string(start[:6]) != signature:
+		return 0, 0, errors.New("signature is missing")
+	case start[6] == 1:
+		var short uint16
+		err = binary.Read(in, binary.LittleEndian, &short)
+		length = uint32(short)
+	case start[6] == 2 || start[6] == 3:
+		err = binary.Read(in, binary.LittleEndian, &length)
+	default:
+		return 0, 0, fmt.Errorf("version %d.%d is unknown; known are 1.0, 2.0 and 3.0", start[6], start[7])
+	}
+	if err != nil {
+		return 0, 0, fmt.Errorf("header: %w", codec.Unexpected(err))
+	}
+	if length > maxHeader {
+		return 0, 0, fmt.Errorf("header of %d bytes is longer than %d", length, maxHeader)
+	}
+	header := make([]byte, length)
+	if _, err := io.ReadFull(in, header); err != nil {
+		return 0, 0, fmt.Errorf("header: %w", codec.Unexpected(err))
+	}
+	var found [len(fields)][][]byte
+	for i, field := range fields {
+		if found[i] = field.FindSubmatch(header); found[i] == nil {
+			return 0, 0, fmt.Errorf("header %s must have descr, fortran_order and a shape (H, W)", codec.Quote(string(header)))
+		}
+	}
+	switch descr := string(found[0][1]); descr {
+	case "|u1", "u1", "<u1", ">u1", "|b1", "?", "|?":
+	default:
+		return 0, 0, fmt.Errorf("array of type %s; uint8 (|u1) and bool (|b1) are read", codec.Quote(descr))
+	}
+	if string(found[1][1]) == "True" {
+		return 0, 0, errors.New("array is in Fortran order; save numpy.ascontiguousarray(a)")
+	}
+	var sides [2]int
+	for i, digits := range found[2][1:] {
+		n, err := strconv.ParseInt(string(digits), 10, 64)
+		if err != nil || n >= codec.MaxCoordinate {
+			return 0, 0, fmt.Errorf("shape has side %s, more than %d", digits, codec.MaxCoordinate)
+		}
+		sides[i] = int(n)
+	}
+	return sides[1], sides[0], nil
+}
+
+// states draws cells given as a byte each.
+func states(c *codec.Canvas, x int, cells []byte) error {
+	for i := 0; i < len(cells); {
+		state, start := cells[i], i
+		for i++; i < len(cells) && cells[i] == state; i++ {
+		}
+		if state != 0 {
+			if err := c.Run(x+start, i-start, state); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// write writes version 1.0, uint8, shape (H, W), C order.
+func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
+	rows, err := codec.NewRows(src, meta.States)
+	if err != nil {
+		return err
+	}
+	const align = 64 // of the data, for memory mapping
+	header := fmt.Sprintf("{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d), }", rows.Bounds.H, rows.Bounds.W)
+	length := len(signature) + 4 + len(header) + 1
+	padding := (align - length%align) % align
+	w.WriteString(signature + "\x01\x00")
+	binary.Write(w, binary.LittleEndian, uint16(len(header)+padding+1))
+	fmt.Fprintf(w, "%s%*s\n", header, padding, "")
+	for y := rows.Bounds.Y; y < rows.Bounds.Y+rows.Bounds.H; y++ {
+		if err := rows.Bytes(y, w, 0, 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}

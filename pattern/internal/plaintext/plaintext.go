@@ -1,0 +1,70 @@
+// Package plaintext is the format of .cells files: a character a cell.
+package plaintext
+
+import (
+	"bufio"
+	"io"
+	"strings"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern/internal/codec"
+)
+
+// Codec is the format.
+var Codec = codec.Codec{Name: "plaintext", Suffixes: []string{".cells"}, States: 2, Read: read, Write: write}
+
+// read reads a .cells file: comment lines start with "!" and come first, then a line for each row.
+func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
+	s := codec.NewScanner(in)
+	for y := 0; ; {
+		first, err := s.In.Peek(1)
+		if err == io.EOF {
+			if p.Bounds.Empty() {
+				return codec.ErrNoPattern
+			}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if first[0] != '!' {
+			cells, err := s.CellRow(c, 0, y)
+			if err != nil {
+				return err
+			}
+			y++
+			p.Bounds = grid.Rect{W: max(p.Bounds.W, cells), H: y}
+			continue
+		}
+		line, err := s.Rest()
+		if err != nil {
+			return err
+		}
+		if err := s.Describe(p, strings.TrimRight(line[1:], " \t")); err != nil {
+			return err
+		}
+		s.Next()
+	}
+}
+
+// write writes every row of the bounds in full, so that the size comes back. Where there is none it writes a dead cell: a
+// file without a row is none.
+func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
+	codec.WriteLabel(w, "!Name: ", meta.Name)
+	codec.WriteLabel(w, "!Author: ", meta.Author)
+	codec.WriteWords(w, "!", meta.Comments...)
+	rows, err := codec.NewRows(src, meta.States)
+	if err != nil {
+		return err
+	}
+	if rows.Bounds.Empty() {
+		w.WriteString(".\n")
+	}
+	for y := rows.Bounds.Y; y < rows.Bounds.Y+rows.Bounds.H; y++ {
+		if err := rows.Bytes(y, w, '.', 'O'-'.'); err != nil {
+			return err
+		}
+		w.WriteByte('\n')
+	}
+	return nil
+}
