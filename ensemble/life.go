@@ -2,19 +2,19 @@ package ensemble
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 )
 
-// life is a crowd on its way through time.
+// life is universes on their way through time. sim.Run drives them, and life looks on: it is the sim.Stepper and the sim.Observer.
 type life struct {
 	*measurement
-	crowd   crowd
-	members []*universe // by their number in the crowd
+	simulated simulated
+	members   []*universe // by their number among those simulated
 
 	generation  uint64
 	now, before []*grid.Grid // by number: the cells of this generation, and of the one before a sample
@@ -31,60 +31,74 @@ func (l *life) run(ctx context.Context) error {
 		seeds[i] = u.seed
 		u.settling = settling{}
 	}
-	if err := l.crowd.fill(ctx, seeds, l.at.density); err != nil {
+	if err := l.simulated.fill(ctx, seeds, l.at.density); err != nil {
 		return err
 	}
 	l.generation, l.knows = 0, false
-	times := l.plan.times
-	for {
-		if l.measures().settling && l.generation%lookEvery == 0 {
-			if err := l.look(ctx); err != nil {
-				return err
-			}
-		}
-		if len(times) > 0 && times[0] == l.generation {
-			if err := l.sample(ctx, len(l.plan.times)-len(times)); err != nil {
-				return err
-			}
-			times = times[1:]
-		}
-		l.knows = l.measures().activity && len(times) > 0 && times[0] == l.generation+1
-		if l.knows {
-			if err := l.readAll(&l.before); err != nil {
-				return err
-			}
-		}
-		next := l.next(times)
-		if next == l.generation {
-			return nil
-		}
-		if err := l.crowd.step(ctx, next-l.generation); err != nil {
-			return err
-		}
-		l.generation = next
+	ended, err := sim.Run(ctx, l, sim.Options{Target: sim.Forever, Observers: []sim.Observer{l}})
+	if err == nil && ended.Reason != sim.ReasonStopped {
+		err = ctx.Err()
 	}
+	return err
 }
+
+// Step implements sim.Stepper.
+func (l *life) Step(ctx context.Context, n uint64) (uint64, error) {
+	if err := l.simulated.step(ctx, n); err != nil {
+		return 0, err
+	}
+	l.generation += n
+	return n, nil
+}
+
+// Generation implements sim.Stepper.
+func (l *life) Generation() uint64 { return l.generation }
+
+// Info implements sim.Stepper.
+func (l *life) Info() sim.Info { return sim.Info{} }
 
 func (l *life) measures() *measures { return &l.plan.measures }
 
-// next is the generation to stop at after this one, or this one at the end.
-func (l *life) next(times []uint64) uint64 {
-	next := uint64(math.MaxUint64)
-	if len(times) > 0 {
-		next = times[0]
-		if l.measures().activity && next > l.generation+1 {
+// Next implements sim.Observer: the generations of samples, those before them where activity is measured, and of looks.
+func (l *life) Next(g uint64) uint64 {
+	next := sim.Forever
+	times := l.plan.times
+	if i, _ := slices.BinarySearch(times, g); i < len(times) {
+		next = times[i]
+		if l.measures().activity && next > g {
 			next-- // to take the cells before
 		}
 	}
 	if l.measures().settling && l.unsettled() {
-		if look := l.generation - l.generation%lookEvery + lookEvery; look <= l.plan.horizon(l.at.topology) {
+		if look := sim.NextMultiple(g, sim.LookEvery); look <= l.plan.horizon(l.at.topology) {
 			next = min(next, look)
 		}
 	}
-	if next == math.MaxUint64 {
-		return l.generation
-	}
 	return next
+}
+
+// Observe implements sim.Observer.
+func (l *life) Observe(ctx context.Context, _ sim.Stepper) error {
+	if l.measures().settling && l.generation%sim.LookEvery == 0 {
+		if err := l.look(ctx); err != nil {
+			return err
+		}
+	}
+	if t, due := slices.BinarySearch(l.plan.times, l.generation); due {
+		if err := l.sample(ctx, t); err != nil {
+			return err
+		}
+	}
+	_, soon := slices.BinarySearch(l.plan.times, l.generation+1)
+	if l.knows = l.measures().activity && soon; l.knows {
+		if err := l.readAll(&l.before); err != nil {
+			return err
+		}
+	}
+	if l.Next(l.generation+1) == sim.Forever {
+		return sim.ErrStop
+	}
+	return nil
 }
 
 func (l *life) unsettled() bool {
@@ -109,5 +123,5 @@ func (l *life) readOne(grids *[]*grid.Grid, i int) (*grid.Grid, error) {
 		}
 		*grids = append(*grids, g)
 	}
-	return (*grids)[i], l.crowd.read(i, (*grids)[i])
+	return (*grids)[i], l.simulated.read(i, (*grids)[i])
 }

@@ -22,12 +22,12 @@ type Runner struct {
 	GPUs []string
 
 	labeller component.Labeller
-	kept     crowd // of the last job; nil: none
-	keptFor  crowdKind
+	kept     simulated // of the last job; nil: none
+	keptFor  simulatedKind
 }
 
-// crowdKind is what a crowd was made for.
-type crowdKind struct {
+// simulatedKind is what simulated universes were made for.
+type simulatedKind struct {
 	engine         string
 	threads        int
 	rule, topology string
@@ -99,9 +99,9 @@ func (r *Runner) begin(j Job) (*measurement, []*universe, error) {
 	return m, universes, nil
 }
 
-// crowd is room for n universes: what the last job left, or new.
-func (r *Runner) crowd(ctx context.Context, at point, n int) (crowd, error) {
-	kind := crowdKind{r.Engine, r.Threads, at.rule.String(), at.topology.String(), n}
+// prepare makes room for n universes: what the last job left, or new.
+func (r *Runner) prepare(ctx context.Context, at point, n int) (simulated, error) {
+	kind := simulatedKind{r.Engine, r.Threads, at.rule.String(), at.topology.String(), n}
 	if r.kept != nil && r.keptFor == kind {
 		c := r.kept
 		r.kept = nil
@@ -113,12 +113,12 @@ func (r *Runner) crowd(ctx context.Context, at point, n int) (crowd, error) {
 }
 
 // open makes room for n universes, on an engine for many small ones where there is one and otherwise for one at a time.
-func (r *Runner) open(ctx context.Context, at point, n int) (crowd, error) {
+func (r *Runner) open(ctx context.Context, at point, n int) (simulated, error) {
 	threads := max(r.Threads, 1)
 	b, err := batch.Open(ctx, r.Engine, batch.Config{Rule: at.rule, Topology: at.topology, Universes: n, Threads: threads, Shared: threads == 1})
 	if err == nil {
 		r.note(b.Info())
-		return &batchCrowd{Batch: b, n: n}, nil
+		return &simulatedBatch{Batch: b, n: n}, nil
 	}
 	var unsupported *sim.Unsupported
 	if !errors.As(err, &unsupported) {
@@ -136,7 +136,7 @@ func (r *Runner) open(ctx context.Context, at point, n int) (crowd, error) {
 		return nil, err
 	}
 	r.note(e.Info())
-	return &engineCrowd{engine: e, at: at}, nil
+	return &simulatedEngine{engine: e, at: at}, nil
 }
 
 func (r *Runner) single(ctx context.Context, at point, engine string) (sim.Engine, error) {
@@ -177,7 +177,7 @@ func (m *measurement) close() { m.finder.close() }
 
 // run takes universes through their lives: all together where there is an engine for many, else one after another.
 func (m *measurement) run(ctx context.Context, universes []*universe) error {
-	c, err := m.runner.crowd(ctx, m.at, len(universes))
+	c, err := m.runner.prepare(ctx, m.at, len(universes))
 	if err != nil {
 		return err
 	}
@@ -193,9 +193,9 @@ func (m *measurement) run(ctx context.Context, universes []*universe) error {
 	return nil
 }
 
-// live takes universes through their lives in a crowd.
-func (m *measurement) live(ctx context.Context, c crowd, universes []*universe) error {
-	l := &life{measurement: m, crowd: c}
+// live takes universes through their lives, as many at once as c has.
+func (m *measurement) live(ctx context.Context, c simulated, universes []*universe) error {
+	l := &life{measurement: m, simulated: c}
 	for members := range slices.Chunk(universes, c.size()) {
 		l.members = members
 		if err := l.run(ctx); err != nil {

@@ -237,7 +237,7 @@ func TestRunMeasuresWhatTheOracleShows(t *testing.T) {
 func TestEnginesAreKept(t *testing.T) {
 	var shared Runner
 	defer shared.Close()
-	opened := map[crowd]bool{}
+	opened := map[simulated]bool{}
 	for _, rule := range []string{"life", "B2/S345/4"} {
 		spec := Spec{Rules: []string{rule}, Sizes: []string{"20x12"}, Universes: 5, PerJob: 2, Generations: 9, Every: 3, Measures: []string{"clusters", "activity"}}
 		plan, err := spec.Check()

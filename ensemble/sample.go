@@ -23,15 +23,15 @@ func (l *life) sample(ctx context.Context, t int) error {
 			l.spans = make([]component.Span, len(l.members))
 		}
 		var err error
-		if labelled, err = l.crowd.clusters(ctx, want.connectivity, &l.histograms, l.spans); err != nil {
+		if labelled, err = l.simulated.clusters(ctx, want.connectivity, &l.histograms, l.spans); err != nil {
 			return err
 		}
 	}
-	// A sample of two states needs no cells where the crowd counts what there is to count.
+	// A sample of two states needs no cells where the engine counts what there is to count.
 	needsCells := l.at.rule.States > 2 || want.entropy || want.correlation || labels && !labelled || want.activity && l.knows
 	if !needsCells && !labelled {
 		l.populations = slices.Grow(l.populations[:0], len(l.members))[:len(l.members)]
-		if err := l.crowd.populations(ctx, l.populations); err != nil {
+		if err := l.simulated.populations(ctx, l.populations); err != nil {
 			return err
 		}
 	}

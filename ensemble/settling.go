@@ -10,23 +10,18 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// A universe is looked at every lookEvery generations until its state is one it had before. Every state seen is remembered by its
-// SHA-256, so the repetition is found at the first look that can show it; Brent's method, which remembers one state, would go on for up
-// to three times as long. The transient and the period are then found exactly, by single generations from the last look before the
-// cycle, on whole states.
-
-// lookEvery is the generations from one look to the next: the periods of nearly all oscillators divide it.
-const lookEvery = 60
+// A universe is looked at every sim.LookEvery generations until its state is one it had before (see sim.Recurrence). The transient and the
+// period are then found exactly, by single generations from the last look before the cycle.
 
 // horizon is the last generation worth a look. A universe that has settled by the cap, and whose period divides 60 or that of a glider
 // on its way round, repeats by then: one that does not has its transient censored at the cap.
 func (p *Plan) horizon(t topology.Topology) uint64 {
-	a, b := leastCap(t), uint64(lookEvery)
+	a, b := leastCap(t), uint64(sim.LookEvery)
 	for b != 0 {
 		a, b = b, a%b
 	}
-	last := p.measures.limit + leastCap(t)/a*lookEvery
-	return (last + lookEvery - 1) / lookEvery * lookEvery
+	last := p.measures.limit + leastCap(t)/a*sim.LookEvery
+	return (last + sim.LookEvery - 1) / sim.LookEvery * sim.LookEvery
 }
 
 // settling is what is known about one universe's way into its cycle.
@@ -34,8 +29,8 @@ type settling struct {
 	done, settled     bool
 	transient, period uint64
 
-	seen   map[[sha256.Size]byte]uint64 // number of the look
-	recent [recentLooks]*grid.Grid      // by number of the look
+	seen   sim.Recurrence
+	recent [recentLooks]*grid.Grid // by number of the look
 }
 
 // recentLooks is how many states are kept: enough to go back by one look, and to find periods of one or two looks.
@@ -43,7 +38,7 @@ const recentLooks = 4
 
 // look notes the state of every member that is still on its way.
 func (l *life) look(ctx context.Context) error {
-	number := l.generation / lookEvery
+	number := l.generation / sim.LookEvery
 	for i, u := range l.members {
 		s := &u.settling
 		if s.done {
@@ -54,14 +49,14 @@ func (l *life) look(ctx context.Context) error {
 			return err
 		}
 		hash := stateHash(g)
-		earlier, again := s.seen[hash]
+		earlier, again := s.seen.Look(hash, l.generation)
 		switch {
 		case again:
-			err = l.finder.find(ctx, l.measurement, u, g, earlier, number)
-		case l.generation+lookEvery > l.plan.horizon(l.at.topology):
+			err = l.finder.find(ctx, l.measurement, u, g, earlier/sim.LookEvery, number)
+		case l.generation+sim.LookEvery > l.plan.horizon(l.at.topology):
 			*s = settling{done: true, transient: l.measures().limit}
 		default:
-			err = s.remember(hash, g, number)
+			err = s.remember(g, number)
 		}
 		if err != nil {
 			return err
@@ -70,11 +65,8 @@ func (l *life) look(ctx context.Context) error {
 	return nil
 }
 
-func (s *settling) remember(hash [sha256.Size]byte, g *grid.Grid, number uint64) error {
-	if s.seen == nil {
-		s.seen = map[[sha256.Size]byte]uint64{}
-	}
-	s.seen[hash] = number
+// remember keeps the state of a look.
+func (s *settling) remember(g *grid.Grid, number uint64) error {
 	kept := &s.recent[number%recentLooks]
 	if *kept == nil {
 		var err error
@@ -85,7 +77,7 @@ func (s *settling) remember(hash [sha256.Size]byte, g *grid.Grid, number uint64)
 }
 
 // stateHash is the SHA-256 of the cells of a grid, of which all that are compared have one size.
-func stateHash(g *grid.Grid) [sha256.Size]byte {
+func stateHash(g *grid.Grid) grid.Digest {
 	buffer := make([]byte, 0, g.Planes()*g.H()*((g.W()+63)/64)*8)
 	for k := range g.Planes() {
 		for y := range g.H() {
@@ -129,17 +121,20 @@ func (f *settler) find(ctx context.Context, m *measurement, u *universe, g *grid
 	if err := f.open(ctx, m); err != nil {
 		return err
 	}
-	period, err := f.period(ctx, g, (second-first)*lookEvery)
+	if err := f.load(g); err != nil {
+		return err
+	}
+	period, err := sim.Period(ctx, f.engine, (second-first)*sim.LookEvery, f.hash)
 	if err != nil {
 		return err
 	}
 	var transient uint64
 	if first > 0 {
-		start := (first - 1) * lookEvery
+		start := (first - 1) * sim.LookEvery
 		if err := f.goBack(ctx, m, u, first-1, second); err != nil {
 			return err
 		}
-		steps, err := f.entry(ctx, period)
+		steps, err := sim.Entry(ctx, f.engine, period, f.hash)
 		if err != nil {
 			return err
 		}
@@ -157,35 +152,10 @@ func (f *settler) load(g *grid.Grid) error {
 	return grid.Copy(f.engine, g, g.Bounds(), 0, 0)
 }
 
-func (f *settler) hash() ([sha256.Size]byte, error) {
+// hash is that of the engine's cells.
+func (f *settler) hash() (grid.Digest, error) {
 	err := grid.Copy(f.cells, f.engine, f.cells.Bounds(), 0, 0)
 	return stateHash(f.cells), err
-}
-
-// period is the least divisor of a recurrence after which the state g comes back.
-func (f *settler) period(ctx context.Context, g *grid.Grid, recurrence uint64) (uint64, error) {
-	if err := f.load(g); err != nil {
-		return 0, err
-	}
-	home := stateHash(g)
-	at := uint64(0)
-	for d := uint64(1); d < recurrence; d++ {
-		if recurrence%d != 0 {
-			continue
-		}
-		if _, err := f.engine.Step(ctx, d-at); err != nil {
-			return 0, err
-		}
-		at = d
-		hash, err := f.hash()
-		if err != nil {
-			return 0, err
-		}
-		if hash == home {
-			return d, nil
-		}
-	}
-	return recurrence, nil
 }
 
 // goBack loads the state of a universe at an earlier look: from memory, or by going all the way again.
@@ -193,27 +163,9 @@ func (f *settler) goBack(ctx context.Context, m *measurement, u *universe, look,
 	if now-look < recentLooks {
 		return f.load(u.settling.recent[look%recentLooks])
 	}
-	again := engineCrowd{engine: f.engine, at: m.at}
+	again := simulatedEngine{engine: f.engine, at: m.at}
 	if err := again.fill(ctx, []uint64{u.seed}, m.at.density); err != nil {
 		return err
 	}
-	return again.step(ctx, look*lookEvery)
-}
-
-// entry is the least number of generations t, at most lookEvery, after which the loaded state is one that comes back after a period.
-func (f *settler) entry(ctx context.Context, period uint64) (uint64, error) {
-	var states [][sha256.Size]byte
-	for {
-		hash, err := f.hash()
-		if err != nil {
-			return 0, err
-		}
-		states = append(states, hash)
-		if n := uint64(len(states)); n > period && states[n-1] == states[n-1-period] {
-			return n - 1 - period, nil
-		}
-		if _, err := f.engine.Step(ctx, 1); err != nil {
-			return 0, err
-		}
-	}
+	return again.step(ctx, look*sim.LookEvery)
 }

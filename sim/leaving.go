@@ -30,7 +30,7 @@ type past struct {
 	population uint64
 }
 
-// check looks at a universe, at generations divisible by lookEvery. It reports after how many generations the universe is
+// check looks at a universe, at generations divisible by LookEvery. It reports after how many generations the universe is
 // the same again, 0 where that is not known, and the number of groups of cells that are further away then.
 func (l *leaving) check(e Engine, g, population uint64) (recurrence uint64, groups int, err error) {
 	if l.cfg.Topology.Kind != topology.Unbounded || l.cfg.Rule.BirthOnEmpty() {
@@ -51,7 +51,7 @@ func (l *leaving) check(e Engine, g, population uint64) (recurrence uint64, grou
 	}
 	l.last = population
 	if err == nil && (l.older.cells == nil || g-l.older.generation >= l.age) {
-		l.age = max(2*l.age, lookEvery)
+		l.age = max(2*l.age, LookEvery)
 		l.older, err = remembered(e, g, population)
 	}
 	return 0, 0, err

@@ -11,33 +11,62 @@ import (
 // Forever is the target of a run that only ctx or Until ends.
 const Forever uint64 = math.MaxUint64
 
-// Observer looks at a universe at set generations: a census, a series, frames.
-type Observer interface {
-	// Every is the period in generations, at least 1, constant during a run.
-	Every() uint64
-	// Observe is called between steps at every generation that is a multiple of Every, counted from generation 0 so
-	// that a run cut and resumed samples the same generations as one never cut. It is called at the first generation of
-	// a run when that is such a multiple, and at its last generation whatever it is; never twice at one generation. It
-	// is also called at the end of a run that was interrupted, with a context that is not cancelled. An error ends the
-	// run.
-	Observe(ctx context.Context, e Engine) error
+// Stepper is what Run drives: one universe, which is an Engine, or many that advance together.
+type Stepper interface {
+	// Step, Generation and Info are as Engine says.
+	Step(ctx context.Context, n uint64) (done uint64, err error)
+	Generation() uint64
+	Info() Info
 }
 
-// Hook is called at set times rather than generations: progress, checkpoints, frames of a viewer.
+// Observer looks at a universe at set generations: a census, a series, frames, the samples of an ensemble.
+type Observer interface {
+	// Next is the first generation, g or a later one, at which Observe is to be called; Forever: none. It does not depend on where a run
+	// began, so that a run cut and resumed is observed at the same generations as one never cut.
+	Next(g uint64) uint64
+	// Observe is called between steps: at every generation that Next says, the first of a run included, and at the last generation of a
+	// run whatever that is; never twice at one generation. It is also called at the end of a run that was interrupted, with a context
+	// that is not cancelled. ErrStop ends the run, and any other error ends it in failure.
+	Observe(ctx context.Context, e Stepper) error
+}
+
+// NextMultiple is the first multiple of a period from g on, as an Observer's Next wants it; Forever where there is none that can be counted, or the period is 0.
+func NextMultiple(g, period uint64) uint64 {
+	if period == 0 {
+		return Forever
+	}
+	rest := g % period
+	switch {
+	case rest == 0:
+		return g
+	case g-rest > Forever-period:
+		return Forever
+	}
+	return g - rest + period
+}
+
+// ErrStop is what an Observer or a Hook returns to end a run that has done what it was for: see ReasonStopped.
+var ErrStop = errors.New("the run is to end")
+
+// Hook is called at set times rather than generations: progress, checkpoints, the commands of a session.
 type Hook struct {
 	First time.Duration // from the start of the run to the first call; 0: as Every
-	Every time.Duration // from the end of one call to the next; above 0. Steps last about 100 ms, so shorter ones come late
-	Call  func(ctx context.Context, e Engine) error
+	Every time.Duration // from the end of one call to the next; above 0. Steps last about a quantum, so shorter ones come late
+	Call  func(ctx context.Context, e Stepper) error
 }
 
 // Options says where a run ends and who watches it.
 type Options struct {
 	Config    Config // what the engine was opened with
 	Target    uint64 // the generation to stop at, absolute (see Engine.SetGeneration); Forever: none
-	Until     Until  // a condition that stops the run before Target
+	Until     Until  // a condition that stops the run before Target; an Engine alone has one
 	Even      bool   // pause at even generations only where the background is alive at odd ones: see Run
 	Observers []Observer
 	Hooks     []Hook
+	// Quantum is about how long a step lasts while there are hooks, for somebody who waits for the next one: a step that takes ten times as
+	// long is cut short. 0: 100 ms, nothing is cut short, and leaps last as long as they do.
+	Quantum time.Duration
+	Tuner   *Tuner // of the run before on the same engine, if it is to go on; nil: a new one
 }
 
 // Reason says why a run ended.
@@ -50,6 +79,7 @@ const (
 	ReasonInterrupted Reason = "interrupted" // the context was cancelled
 	ReasonTimeout     Reason = "timeout"     // the context's deadline passed
 	ReasonMemory      Reason = "memory"      // the universe would outgrow its memory; Run returns the *OutOfMemory as well
+	ReasonStopped     Reason = "stopped"     // an Observer or a Hook ended it: see ErrStop
 )
 
 // Result is what a run did.
@@ -68,8 +98,14 @@ type Result struct {
 // unbounded universe is alive at odd generations (Info.Background), which not everything that looks at cells can show. With
 // Options.Even odd starts, targets and observation periods are refused up front there, and interruptions finish on an even
 // generation.
-func Run(ctx context.Context, e Engine, opts Options) (Result, error) {
-	r := runner{engine: e, opts: opts, start: e.Generation(), chunk: 1, parity: 1}
+func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
+	r := runner{engine: e, opts: opts, start: e.Generation(), parity: 1, quantum: opts.Quantum, tuner: opts.Tuner}
+	if r.quantum == 0 {
+		r.quantum = usualQuantum
+	}
+	if r.tuner == nil {
+		r.tuner = &Tuner{}
+	}
 	if opts.Even && alternates(opts.Config) {
 		r.parity = 2
 	}
@@ -104,22 +140,13 @@ func alternates(cfg Config) bool {
 	return !cfg.Topology.Bounded() && cfg.Rule.BirthOnEmpty() && !cfg.Rule.SurvivesFull()
 }
 
-// quantum is how long a step may last while there are hooks to serve.
-const quantum = 100 * time.Millisecond
-
-// blocking is what long steps are rounded down to: a multiple of every depth (2, 3, 4, 6, 8, 12, 16, 24) to which
-// schedules block generations, so that cutting a run into steps leaves no remainder passes.
-const blocking = 48
-
-// longest is the most generations of a step while there are hooks to serve.
-const longest = 1 << 60
-
 type runner struct {
-	engine   Engine
+	engine   Stepper
 	opts     Options
 	start    uint64 // first generation
 	parity   uint64 // the run may pause at multiples of this only
-	chunk    uint64 // generations expected to take one quantum
+	quantum  time.Duration
+	tuner    *Tuner
 	due      []time.Time
 	watch    watch
 	observed []uint64 // by observer: 1 + the generation it last saw, 0 for none
@@ -136,12 +163,15 @@ func (r *runner) validate() error {
 		}
 	}
 	for _, o := range r.opts.Observers {
-		if o.Every() == 0 {
-			return errors.New("observation period 0, want at least 1 generation")
+		// One of two looks in a row is at an odd generation where the period is odd.
+		for look, i := r.start, 0; i < 2; i++ {
+			if look = o.Next(look + 1); look != Forever && look%r.parity != 0 {
+				return r.oddError("observe", look)
+			}
 		}
-		if o.Every()%r.parity != 0 {
-			return r.oddError("observe every", o.Every())
-		}
+	}
+	if _, ok := r.engine.(Engine); !ok && r.opts.Until != UntilTarget {
+		return fmt.Errorf("many universes at once have no condition to end by: %v", r.opts.Until)
 	}
 	if r.start%r.parity != 0 {
 		return r.oddError("start at", r.start)
@@ -161,35 +191,46 @@ func (r *runner) oddError(what string, g uint64) error {
 // loop steps until the run ends and says why.
 func (r *runner) loop(ctx context.Context) (Reason, error) {
 	for {
-		g := r.engine.Generation()
-		for i, o := range r.opts.Observers {
-			if g%o.Every() == 0 {
-				if err := r.observe(ctx, i); err != nil {
-					return "", err
-				}
-			}
+		reason, err := r.pause(ctx)
+		if reason == "" && err == nil {
+			err = r.step(ctx, r.engine.Generation())
 		}
-		if reason, err := r.watch.check(ctx, r.engine, &r.result); ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			return endOf(err), nil
-		} else if reason != "" || err != nil {
-			return reason, err
-		}
-		if g == r.opts.Target {
-			return ReasonTarget, nil
-		}
-		if err := ctx.Err(); err != nil {
-			return endOf(err), nil
-		}
-		if err := r.callHooks(ctx); err != nil {
-			return "", err
-		}
-		if err := r.step(ctx, g); err != nil {
-			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-				return endOf(err), r.evenOut(ctx)
-			}
+		switch {
+		case reason != "":
+			return reason, nil
+		case err == nil:
+		case errors.Is(err, ErrStop):
+			return ReasonStopped, nil
+		case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+			return endOf(err), r.evenOut(ctx)
+		default:
 			return "", err
 		}
 	}
+}
+
+// pause does what is due between two steps. It returns a reason where the run ends here.
+func (r *runner) pause(ctx context.Context) (Reason, error) {
+	g := r.engine.Generation()
+	for i, o := range r.opts.Observers {
+		if o.Next(g) == g && !r.hasObserved(i) {
+			if err := r.observe(ctx, i); err != nil {
+				return "", err
+			}
+		}
+	}
+	if r.opts.Until != UntilTarget {
+		if reason, err := r.watch.check(ctx, r.engine.(Engine), &r.result); reason != "" || err != nil {
+			return reason, err
+		}
+	}
+	if g == r.opts.Target {
+		return ReasonTarget, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	return "", r.callHooks(ctx)
 }
 
 func endOf(ctxErr error) Reason {
@@ -203,46 +244,48 @@ func endOf(ctxErr error) Reason {
 func (r *runner) step(ctx context.Context, g uint64) error {
 	n := min(r.opts.Target, r.watch.next(g)) - g
 	for _, o := range r.opts.Observers {
-		n = min(n, o.Every()-g%o.Every())
+		n = min(n, o.Next(g+1)-g)
 	}
-	if len(r.opts.Hooks) > 0 {
-		chunk := max(r.chunk, r.parity)
+	info := r.engine.Info()
+	tuned := len(r.opts.Hooks) > 0
+	if tuned {
+		chunk := max(r.tuner.next(), r.parity)
 		n = min(n, chunk-chunk%r.parity)
+		if info.Leaps {
+			n = aligned(n, g)
+		}
 	}
 	begin := time.Now()
-	done, err := r.engine.Step(ctx, n)
+	done, err := r.stepOnce(ctx, n)
 	took := time.Since(begin)
 	r.result.Stepping += took
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if done != n {
-		return fmt.Errorf("engine %s did %d generations of %d without an error", r.engine.Info().Engine, done, n)
-	}
-	if r.engine.Info().Leaps {
-		r.chunk = min(2*r.chunk, longest)
-	} else {
-		r.chunk = adapt(r.chunk, n, took)
+	case tuned && info.Leaps:
+		r.tuner.leapt(took, leapQuanta*r.opts.Quantum)
+	case tuned:
+		r.tuner.took(max(done, 1), info.Grain, took, r.quantum)
 	}
 	return nil
 }
 
-// adapt is the next chunk after n generations took so long. It grows eightfold at most, for the first steps of an
-// engine (warming up, compiling) say little about the later ones.
-func adapt(chunk, n uint64, took time.Duration) uint64 {
-	grown := min(8*chunk, longest)
-	if took <= 0 {
-		return grown
+// stepOnce runs n generations, or fewer where they take much longer than somebody is to wait: a universe may slow down a thousandfold
+// from one step to the next.
+func (r *runner) stepOnce(ctx context.Context, n uint64) (done uint64, err error) {
+	limited, cancel := ctx, func() {}
+	if r.opts.Quantum > 0 && n > r.parity {
+		limited, cancel = context.WithTimeout(ctx, overrun*r.opts.Quantum)
 	}
-	fit := float64(n) * float64(quantum) / float64(took)
-	if fit >= float64(grown) {
-		return grown
+	defer cancel()
+	done, err = r.engine.Step(limited, n)
+	switch {
+	case err != nil && ctx.Err() == nil && limited.Err() != nil && errors.Is(err, limited.Err()):
+		return done, r.evenOut(ctx)
+	case err == nil && done != n:
+		return done, fmt.Errorf("engine %s did %d generations of %d without an error", r.engine.Info().Engine, done, n)
 	}
-	next := max(uint64(fit), 1)
-	if next > blocking {
-		next -= next % blocking
-	}
-	return next
+	return done, err
 }
 
 // evenOut finishes the pair of generations that an alternating rule was interrupted in.
@@ -267,17 +310,23 @@ func (r *runner) callHooks(ctx context.Context) error {
 	return nil
 }
 
+func (r *runner) hasObserved(i int) bool { return r.observed[i] == r.engine.Generation()+1 }
+
 func (r *runner) observe(ctx context.Context, i int) error {
-	r.observed[i] = r.engine.Generation() + 1
-	return r.opts.Observers[i].Observe(ctx, r.engine)
+	if err := r.opts.Observers[i].Observe(ctx, r.engine); err != nil && !errors.Is(err, ErrStop) {
+		return err // an interrupted look is taken again at the end
+	} else if r.observed[i] = r.engine.Generation() + 1; err != nil {
+		return err
+	}
+	return nil
 }
 
 func (r *runner) observeEnd(ctx context.Context) error {
 	for i := range r.opts.Observers {
-		if r.observed[i] == r.engine.Generation()+1 {
+		if r.hasObserved(i) {
 			continue
 		}
-		if err := r.observe(ctx, i); err != nil {
+		if err := r.observe(ctx, i); err != nil && !errors.Is(err, ErrStop) {
 			return err
 		}
 	}

@@ -23,6 +23,7 @@ type fake struct {
 	took       time.Duration // a generation lasts so long
 	steps      []uint64
 	fail       error // returned by Step
+	grain      uint64
 }
 
 func (f *fake) Step(ctx context.Context, n uint64) (uint64, error) {
@@ -42,10 +43,11 @@ func (f *fake) Step(ctx context.Context, n uint64) (uint64, error) {
 	return n, nil
 }
 
-func (f *fake) Generation() uint64                        { return f.generation }
-func (f *fake) SetGeneration(g uint64)                    { f.generation = g }
-func (f *fake) Population() (uint64, error)               { return uint64(len(bitsOf(f.now()))), nil }
-func (f *fake) Info() sim.Info                            { return sim.Info{Engine: "fake"} }
+func (f *fake) Generation() uint64          { return f.generation }
+func (f *fake) SetGeneration(g uint64)      { f.generation = g }
+func (f *fake) Population() (uint64, error) { return uint64(len(bitsOf(f.now()))), nil }
+
+func (f *fake) Info() sim.Info                            { return sim.Info{Engine: "fake", Grain: f.grain} }
 func (f *fake) Close() error                              { return nil }
 func (f *fake) Extent() (grid.Rect, error)                { return grid.Rect{W: 64, H: 1}, nil }
 func (f *fake) Planes() int                               { return 1 }
@@ -76,15 +78,19 @@ type observer struct {
 	every uint64
 	seen  []uint64
 	fail  error
+	look  func(ctx context.Context) error // what Observe does besides; nil: nothing
 }
 
-func (o *observer) Every() uint64 { return o.every }
+func (o *observer) Next(g uint64) uint64 { return sim.NextMultiple(g, o.every) }
 
-func (o *observer) Observe(ctx context.Context, e sim.Engine) error {
+func (o *observer) Observe(ctx context.Context, e sim.Stepper) error {
 	if ctx.Err() != nil {
 		return errors.New("observed with a cancelled context")
 	}
 	o.seen = append(o.seen, e.Generation())
+	if o.look != nil {
+		return o.look(ctx)
+	}
 	return o.fail
 }
 
@@ -146,11 +152,11 @@ func TestNothingDueIsOneStep(t *testing.T) {
 
 func TestHooksEveryTenthOfASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := &fake{took: 100 * time.Microsecond}
+		e := &fake{took: 100 * time.Microsecond, grain: 48}
 		start := time.Now()
 		var progress, checkpoints []time.Duration
-		record := func(to *[]time.Duration) func(context.Context, sim.Engine) error {
-			return func(context.Context, sim.Engine) error {
+		record := func(to *[]time.Duration) func(context.Context, sim.Stepper) error {
+			return func(context.Context, sim.Stepper) error {
 				*to = append(*to, time.Since(start))
 				return nil
 			}
@@ -183,7 +189,7 @@ func TestHooksEveryTenthOfASecond(t *testing.T) {
 func TestSlowEngineStepsSingly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &fake{took: time.Second}
-		hook := sim.Hook{Every: time.Second, Call: func(context.Context, sim.Engine) error { return nil }}
+		hook := sim.Hook{Every: time.Second, Call: func(context.Context, sim.Stepper) error { return nil }}
 		if _, err := sim.Run(t.Context(), e, sim.Options{Config: life(64, 1), Target: 5, Hooks: []sim.Hook{hook}}); err != nil {
 			t.Fatal(err)
 		}
@@ -268,7 +274,7 @@ func TestUntilExtinct(t *testing.T) {
 
 func TestErrorsEndARun(t *testing.T) {
 	broken := errors.New("broken")
-	hook := sim.Hook{First: time.Nanosecond, Every: time.Hour, Call: func(context.Context, sim.Engine) error { return broken }}
+	hook := sim.Hook{First: time.Nanosecond, Every: time.Hour, Call: func(context.Context, sim.Stepper) error { return broken }}
 	for name, c := range map[string]struct {
 		e    *fake
 		opts sim.Options
@@ -336,8 +342,7 @@ func TestRefusedOptions(t *testing.T) {
 		"already passed":       {9, sim.Options{Config: life(64, 1), Target: 8}},
 		"stop at generation 7": {0, sim.Options{Config: alternating(), Target: 7, Even: true}},
 		"start at":             {3, sim.Options{Config: alternating(), Target: 8, Even: true}},
-		"observe every":        {0, sim.Options{Config: alternating(), Target: 8, Even: true, Observers: []sim.Observer{&observer{every: 3}}}},
-		"period 0":             {0, sim.Options{Config: life(64, 1), Observers: []sim.Observer{&observer{}}}},
+		"observe generation 3": {0, sim.Options{Config: alternating(), Target: 8, Even: true, Observers: []sim.Observer{&observer{every: 3}}}},
 		"not positive":         {0, sim.Options{Config: life(64, 1), Hooks: []sim.Hook{{}}}},
 	} {
 		e := &fake{generation: c.at}
@@ -346,6 +351,104 @@ func TestRefusedOptions(t *testing.T) {
 		}
 		if len(e.steps) > 0 {
 			t.Errorf("%s: the engine was stepped", want)
+		}
+	}
+}
+
+// TestInterruptedLook: an observer that heeds an interrupt looks again at the end, and the run is an interrupted one, not a failed one.
+func TestInterruptedLook(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	e := &fake{}
+	o := &observer{every: 5}
+	o.look = func(ctx context.Context) error {
+		if e.generation == 10 && ctx.Done() != nil {
+			cancel()
+		}
+		return ctx.Err()
+	}
+	r, err := sim.Run(ctx, e, sim.Options{Config: life(64, 1), Target: 1000, Observers: []sim.Observer{o}})
+	if err != nil || r.Reason != sim.ReasonInterrupted || r.Generation != 10 || !slices.Equal(o.seen, []uint64{0, 5, 10, 10}) {
+		t.Errorf("%+v, %v, observed at %v", r, err, o.seen)
+	}
+}
+
+// TestStop: what an observer or a hook was for may be done before the target is reached.
+func TestStop(t *testing.T) {
+	e, o := &fake{}, &observer{every: 7}
+	o.look = func(context.Context) error {
+		if e.generation == 21 {
+			return sim.ErrStop
+		}
+		return nil
+	}
+	r, err := sim.Run(t.Context(), e, sim.Options{Config: life(64, 1), Target: sim.Forever, Observers: []sim.Observer{o}})
+	if err != nil || r.Reason != sim.ReasonStopped || r.Generation != 21 || !slices.Equal(o.seen, []uint64{0, 7, 14, 21}) {
+		t.Errorf("%+v, %v, observed at %v", r, err, o.seen)
+	}
+	hook := sim.Hook{Every: 1, Call: func(_ context.Context, e sim.Stepper) error {
+		if e.Generation() >= 3 {
+			return sim.ErrStop
+		}
+		return nil
+	}}
+	r, err = sim.Run(t.Context(), &fake{}, sim.Options{Config: life(64, 1), Target: sim.Forever, Hooks: []sim.Hook{hook}})
+	if err != nil || r.Reason != sim.ReasonStopped || r.Generation < 3 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestQuantum: a step that lasts ten times as long as somebody waits ends early, and the next one is shorter.
+func TestQuantum(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, tuner := &fake{took: time.Microsecond}, &sim.Tuner{}
+		var longest time.Duration
+		last := time.Now()
+		hook := sim.Hook{Every: 1, Call: func(_ context.Context, s sim.Stepper) error {
+			if s.Generation() > 1e6 {
+				e.took = time.Millisecond // a thousandfold
+			}
+			longest, last = max(longest, time.Since(last)), time.Now()
+			return nil
+		}}
+		opts := sim.Options{
+			Config: life(64, 1), Target: 1e6 + 30_000, Hooks: []sim.Hook{hook}, Quantum: 10 * time.Millisecond, Tuner: tuner,
+		}
+		if r, err := sim.Run(t.Context(), e, opts); err != nil || r.Reason != sim.ReasonTarget {
+			t.Errorf("%+v, %v", r, err)
+		}
+		if longest > 110*time.Millisecond {
+			t.Errorf("a step lasted %v", longest)
+		}
+		n := e.steps[len(e.steps)-2]
+		if n < 9 || n > 11 {
+			t.Errorf("steps of %d ms at last, want 10", n)
+		}
+		opts.Target += 100
+		e.steps = nil
+		if _, err := sim.Run(t.Context(), e, opts); err != nil || e.steps[0] != n {
+			t.Errorf("the next run begins with steps of %v generations, want %d: %v", e.steps, n, err)
+		}
+	})
+}
+
+// TestManyHaveNoCondition: what is no Engine has no cells to look at.
+func TestManyHaveNoCondition(t *testing.T) {
+	many := struct{ sim.Stepper }{&fake{}}
+	if _, err := sim.Run(t.Context(), many, sim.Options{Config: life(64, 1), Target: 9, Until: sim.UntilStable}); err == nil {
+		t.Error("many universes were run until they are stable")
+	}
+	if r, err := sim.Run(t.Context(), many, sim.Options{Config: life(64, 1), Target: 9}); err != nil || r.Generation != 9 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestNextMultiple(t *testing.T) {
+	for _, c := range []struct{ g, period, want uint64 }{
+		{0, 5, 0}, {1, 5, 5}, {5, 5, 5}, {sim.Forever - 2, 1, sim.Forever - 2}, {sim.Forever - 2, 1 << 40, sim.Forever}, {7, 0, sim.Forever},
+	} {
+		if got := sim.NextMultiple(c.g, c.period); got != c.want {
+			t.Errorf("the first multiple of %d from %d on: %d, want %d", c.period, c.g, got, c.want)
 		}
 	}
 }

@@ -65,6 +65,7 @@ type Info struct {
 	GPUs       []string // PCI bus ids of the GPUs it runs on, whose energy can be measured by them; empty: the processor
 	Steady     bool     // a generation takes the same work whatever the cells are
 	Leaps      bool     // long steps take little more time than short ones: Run doubles them whatever time they take
+	Grain      uint64   // generations of a pass: steps of multiples of it leave no remainder, which would cost a pass; 0: any number
 }
 
 // DeviceError is an error of a device that an engine runs on: it or its driver failed. Nobody asked for something wrong, and what the

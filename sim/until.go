@@ -52,9 +52,8 @@ func ParseUntil(s string) (Until, error) {
 }
 
 const (
-	lookEvery = 60      // generations between two looks; 60 is a multiple of the periods 1 to 6, 10, 12, 15, 20 and 30
-	remember  = 1 << 16 // states kept by UntilStable before it starts anew
-	fewCells  = 1024    // UntilExtinct looks at every generation below this population
+	remember = 1 << 16 // states kept by UntilStable before it starts anew
+	fewCells = 1024    // UntilExtinct looks at every generation below this population
 )
 
 // watch decides whether an Until condition holds, and when to look next.
@@ -67,7 +66,7 @@ type watch struct {
 	// UntilStable hashes a state only if its cheap outline was seen before: a lone glider on the unbounded plane never
 	// repeats its bounds. So a state counts from its second time.
 	outlines map[outline]struct{}
-	seen     map[grid.Digest]uint64 // the generation of each hashed state
+	seen     Recurrence
 
 	leaving leaving
 }
@@ -80,13 +79,13 @@ type outline struct {
 func newWatch(opts Options, parity uint64) watch {
 	return watch{
 		until: opts.Until, cfg: opts.Config, parity: parity,
-		outlines: map[outline]struct{}{}, seen: map[grid.Digest]uint64{}, leaving: leaving{cfg: opts.Config},
+		leaving: leaving{cfg: opts.Config},
 	}
 }
 
 // next is the first generation after g at which check wants to be called.
 func (w *watch) next(g uint64) uint64 {
-	period := uint64(lookEvery)
+	period := uint64(LookEvery)
 	switch {
 	case w.until == UntilTarget:
 		return Forever
@@ -112,7 +111,7 @@ func (w *watch) check(ctx context.Context, e Engine, r *Result) (reason Reason, 
 			return ReasonExtinct, nil
 		}
 	case UntilStable:
-		if g := e.Generation(); g%lookEvery == 0 {
+		if g := e.Generation(); g%LookEvery == 0 {
 			return w.checkStable(ctx, e, g, r)
 		}
 	}
@@ -120,9 +119,9 @@ func (w *watch) check(ctx context.Context, e Engine, r *Result) (reason Reason, 
 }
 
 func (w *watch) checkStable(ctx context.Context, e Engine, g uint64, r *Result) (Reason, error) {
-	if len(w.outlines) >= remember || len(w.seen) >= remember {
+	if len(w.outlines) >= remember || w.seen.Len() >= remember {
 		clear(w.outlines)
-		clear(w.seen)
+		w.seen = Recurrence{}
 	}
 	population, err := e.Population()
 	if err != nil {
@@ -138,11 +137,13 @@ func (w *watch) checkStable(ctx context.Context, e Engine, g uint64, r *Result) 
 		if err != nil {
 			return "", err
 		}
-		if earlier, again := w.seen[hash]; again {
+		if earlier, again := w.seen.Look(hash, g); again {
 			r.Recurrence = g - earlier
 			return ReasonStable, nil
 		}
-		w.seen[hash] = g
+	}
+	if w.outlines == nil {
+		w.outlines = map[outline]struct{}{}
 	}
 	w.outlines[o] = struct{}{}
 	recurrence, groups, err := w.leaving.check(e, g, o.population)

@@ -178,7 +178,9 @@ func (a *adaptive) Info() sim.Info {
 	info := a.Engine.Info()
 	if a.tiles != nil {
 		quiet := a.tiles.Info()
-		info.Plan, info.Bytes = quiet.Plan, info.Bytes+quiet.Bytes
+		info.Plan, info.Bytes, info.Grain = quiet.Plan, info.Bytes+quiet.Bytes, quiet.Grain
+	} else if a.open != nil {
+		info.Grain = uint64(plan.CommonMultiple(int(info.Grain), lookDepth))
 	}
 	return info
 }

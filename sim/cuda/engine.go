@@ -278,7 +278,7 @@ func (e *engine) FillSoup(s soup.Soup) error {
 
 // Info implements sim.Engine.
 func (e *engine) Info() sim.Info {
-	info := sim.Info{Engine: Name, Device: e.devs[0].Name(), Plan: e.plan.String(), Bytes: e.cells.Bytes(), Steady: true}
+	info := sim.Info{Engine: Name, Device: e.devs[0].Name(), Plan: e.plan.String(), Bytes: e.cells.Bytes(), Steady: true, Grain: uint64(e.plan.Depth)}
 	for _, d := range e.devs {
 		if id := d.BusID(); id != "" {
 			info.GPUs = append(info.GPUs, id)

@@ -27,7 +27,7 @@ func (r *running) estimate(ctx context.Context, c *console) *sim.Hook {
 		return nil
 	}
 	begin := time.Now()
-	return &sim.Hook{First: watchedFor, Every: 1 << 62, Call: func(_ context.Context, e sim.Engine) error {
+	return &sim.Hook{First: watchedFor, Every: 1 << 62, Call: func(_ context.Context, e sim.Stepper) error {
 		if g := e.Generation(); g > r.start.Generation {
 			perGeneration := time.Since(begin).Seconds() / float64(g-r.start.Generation)
 			if text := timeLeft(r.target-g, perGeneration); text != "" {

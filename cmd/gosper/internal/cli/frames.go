@@ -92,11 +92,11 @@ func frameGeneration(name string) (uint64, bool) {
 	return g, err == nil
 }
 
-// Every implements sim.Observer.
-func (f *frames) Every() uint64 { return f.every }
+// Next implements sim.Observer.
+func (f *frames) Next(g uint64) uint64 { return sim.NextMultiple(g, f.every) }
 
 // Observe implements sim.Observer. As for a series, the last generation counts only if it is a sample.
-func (f *frames) Observe(ctx context.Context, _ sim.Engine) error {
+func (f *frames) Observe(ctx context.Context, _ sim.Stepper) error {
 	g := f.engine.Generation()
 	if g%f.every != 0 {
 		return nil

@@ -210,7 +210,7 @@ func (o *outputs) hooks(r *running) []sim.Hook {
 	}
 	return []sim.Hook{{
 		First: min(firstCheckpoint, o.flags.CheckpointEvery), Every: o.flags.CheckpointEvery,
-		Call: func(context.Context, sim.Engine) error { return o.saveMeanwhile(r) },
+		Call: func(context.Context, sim.Stepper) error { return o.saveMeanwhile(r) },
 	}}
 }
 

@@ -39,7 +39,7 @@ func newProgress(out io.Writer, start, target uint64, t topology.Topology) *prog
 // hook shows the generation between steps.
 func (p *progress) hook() sim.Hook {
 	p.begin = time.Now()
-	return sim.Hook{Every: progressEvery, Call: func(_ context.Context, e sim.Engine) error {
+	return sim.Hook{Every: progressEvery, Call: func(_ context.Context, e sim.Stepper) error {
 		p.paint(p.line(e.Generation(), time.Since(p.begin)))
 		return nil
 	}}

@@ -209,12 +209,12 @@ func (s *series) keep() error {
 	return grid.Copy(g, s.engine, g.Bounds(), 0, 0)
 }
 
-// Every implements sim.Observer.
-func (s *series) Every() uint64 { return s.every }
+// Next implements sim.Observer.
+func (s *series) Next(g uint64) uint64 { return sim.NextMultiple(g, s.every) }
 
 // Observe implements sim.Observer. The last generation of a run is passed over unless it is a sample like others, so that the rows
 // of a run cut and resumed are those of one never cut.
-func (s *series) Observe(context.Context, sim.Engine) error {
+func (s *series) Observe(context.Context, sim.Stepper) error {
 	g := s.engine.Generation()
 	if g%s.every != 0 || g+1 == s.resumed {
 		return nil

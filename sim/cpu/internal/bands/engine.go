@@ -168,7 +168,19 @@ func (e *Engine) Info() sim.Info {
 		Device: codegen.Device(e.plan.Threads),
 		Plan:   e.plan.String(),
 		Bytes:  uint64(len(e.u.words)) * 8,
+		Grain:  e.grain(),
 	}
+}
+
+// grain is a number of generations that leaves no remainder: the depth, or while the best one is sought a multiple of all that are tried.
+func (e *Engine) grain() uint64 {
+	n := e.plan.Depth
+	if e.tuner != nil {
+		for _, depth := range e.tuner.candidates {
+			n = plan.CommonMultiple(n, depth)
+		}
+	}
+	return uint64(n)
 }
 
 // Close implements sim.Engine.

@@ -136,3 +136,12 @@ func RowLocal(t topology.Topology) bool {
 		return false
 	}
 }
+
+// CommonMultiple is the least number of generations that is whole passes of either depth.
+func CommonMultiple(a, b int) int {
+	x, y := a, b
+	for y != 0 {
+		x, y = y, x%y
+	}
+	return a / x * b
+}

@@ -312,6 +312,7 @@ func (e *Engine) Info() sim.Info {
 		Device: codegen.Device(len(e.workers)),
 		Plan:   e.plan.String(),
 		Bytes:  e.bytes(),
+		Grain:  uint64(e.plan.Depth),
 	}
 	if e.fullPlane || e.rules > 1 && e.generation%2 == 1 {
 		info.Background = 1

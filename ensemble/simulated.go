@@ -12,8 +12,8 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// crowd is universes that live side by side: many in a batch, or one on an engine.
-type crowd interface {
+// simulated is universes that live side by side: many in a batch, or one on an engine.
+type simulated interface {
 	size() int
 	fill(ctx context.Context, seeds []uint64, density float64) error
 	step(ctx context.Context, generations uint64) error
@@ -25,15 +25,15 @@ type crowd interface {
 	close()
 }
 
-// batchCrowd is the universes of a batch.
-type batchCrowd struct {
+// simulatedBatch is the universes of a batch.
+type simulatedBatch struct {
 	batch.Batch
 	n int
 }
 
-func (b *batchCrowd) size() int { return b.n }
+func (b *simulatedBatch) size() int { return b.n }
 
-func (b *batchCrowd) fill(ctx context.Context, seeds []uint64, density float64) error {
+func (b *simulatedBatch) fill(ctx context.Context, seeds []uint64, density float64) error {
 	soups := make([]batch.Soup, len(seeds))
 	for i, seed := range seeds {
 		soups[i] = batch.Soup{Seed: seed, Density: density}
@@ -41,53 +41,53 @@ func (b *batchCrowd) fill(ctx context.Context, seeds []uint64, density float64) 
 	return b.Fill(ctx, soups)
 }
 
-func (b *batchCrowd) step(ctx context.Context, n uint64) error { return b.Step(ctx, n) }
+func (b *simulatedBatch) step(ctx context.Context, n uint64) error { return b.Step(ctx, n) }
 
-func (b *batchCrowd) read(i int, g *grid.Grid) error { return b.Read(i, g) }
+func (b *simulatedBatch) read(i int, g *grid.Grid) error { return b.Read(i, g) }
 
-func (b *batchCrowd) populations(ctx context.Context, dst []uint64) error {
+func (b *simulatedBatch) populations(ctx context.Context, dst []uint64) error {
 	return b.Populations(ctx, dst)
 }
 
-func (b *batchCrowd) clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error) {
+func (b *simulatedBatch) clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error) {
 	if spans != nil {
 		return false, nil
 	}
 	return true, b.Clusters(ctx, c, dst)
 }
 
-func (b *batchCrowd) close() { b.Close() }
+func (b *simulatedBatch) close() { b.Close() }
 
-// engineCrowd is a crowd of one.
-type engineCrowd struct {
+// simulatedEngine is a universe on an engine.
+type simulatedEngine struct {
 	engine sim.Engine
 	at     point
 }
 
-func (e *engineCrowd) size() int { return 1 }
+func (e *simulatedEngine) size() int { return 1 }
 
-func (e *engineCrowd) fill(ctx context.Context, seeds []uint64, density float64) error {
+func (e *simulatedEngine) fill(ctx context.Context, seeds []uint64, density float64) error {
 	t := e.at.topology
 	e.engine.SetGeneration(0)
 	return soup.Fill(ctx, e.engine, t.W, t.H, seeds[0], density, 1, nil)
 }
 
-func (e *engineCrowd) step(ctx context.Context, n uint64) error {
+func (e *simulatedEngine) step(ctx context.Context, n uint64) error {
 	_, err := e.engine.Step(ctx, n)
 	return err
 }
 
-func (e *engineCrowd) read(_ int, g *grid.Grid) error {
+func (e *simulatedEngine) read(_ int, g *grid.Grid) error {
 	return grid.Copy(g, e.engine, g.Bounds(), 0, 0)
 }
 
-func (e *engineCrowd) populations(_ context.Context, dst []uint64) error {
+func (e *simulatedEngine) populations(_ context.Context, dst []uint64) error {
 	var err error
 	dst[0], err = e.engine.Population()
 	return err
 }
 
-func (e *engineCrowd) clusters(_ context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error) {
+func (e *simulatedEngine) clusters(_ context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error) {
 	counter, ok := e.engine.(sim.ClusterCounter)
 	if !ok {
 		return false, nil
@@ -120,4 +120,4 @@ func countsOf(h *component.Histogram) ([]batch.Count, error) {
 	return counts, nil
 }
 
-func (e *engineCrowd) close() { e.engine.Close() }
+func (e *simulatedEngine) close() { e.engine.Close() }

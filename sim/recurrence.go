@@ -1,0 +1,79 @@
+package sim
+
+import (
+	"context"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+// LookEvery is the generations from one look at a universe's state to the next: 60 is a multiple of the periods 1 to 6, 10, 12, 15, 20 and
+// 30, which nearly all oscillators have.
+const LookEvery = 60
+
+// Recurrence finds out that a state is one a universe had before, from a table of the digests of all states it was shown. So the first look
+// that can show a repetition finds it; Brent's method, which remembers one state, would go on for up to three times as long. The zero
+// value is ready.
+type Recurrence struct {
+	seen map[grid.Digest]uint64
+}
+
+// Look notes the state at a generation. Where the state was seen before, again is true and earlier is when.
+func (r *Recurrence) Look(state grid.Digest, generation uint64) (earlier uint64, again bool) {
+	if earlier, again = r.seen[state]; again {
+		return earlier, true
+	}
+	if r.seen == nil {
+		r.seen = map[grid.Digest]uint64{}
+	}
+	r.seen[state] = generation
+	return 0, false
+}
+
+// Len is how many states are remembered.
+func (r *Recurrence) Len() int { return len(r.seen) }
+
+// Period is the least number of generations after which the present state of e comes back, which divides the known recurrence. The engine
+// is left some generations on. state digests the engine's cells.
+func Period(ctx context.Context, e Engine, recurrence uint64, state func() (grid.Digest, error)) (uint64, error) {
+	home, err := state()
+	if err != nil {
+		return 0, err
+	}
+	at := uint64(0)
+	for d := uint64(1); d < recurrence; d++ {
+		if recurrence%d != 0 {
+			continue
+		}
+		if _, err := e.Step(ctx, d-at); err != nil {
+			return 0, err
+		}
+		at = d
+		now, err := state()
+		if err != nil {
+			return 0, err
+		}
+		if now == home {
+			return d, nil
+		}
+	}
+	return recurrence, nil
+}
+
+// Entry is the least number of generations from now after which the state of e is one that comes back after a period. The engine is left a
+// period after that.
+func Entry(ctx context.Context, e Engine, period uint64, state func() (grid.Digest, error)) (uint64, error) {
+	var states []grid.Digest
+	for {
+		now, err := state()
+		if err != nil {
+			return 0, err
+		}
+		states = append(states, now)
+		if n := uint64(len(states)); n > period && states[n-1] == states[n-1-period] {
+			return n - 1 - period, nil
+		}
+		if _, err := e.Step(ctx, 1); err != nil {
+			return 0, err
+		}
+	}
+}
