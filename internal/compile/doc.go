@@ -9,7 +9,7 @@
 //	dataflow.Graph
 //	   │ passes             one list a target, see targets.go
 //	   ▼
-//	rowprog.Program             processors: rows in memory, one after the other (sim/cpu/codegen makes the code)
+//	rowprog.Program             processors: rows in memory, one after the other (sim/cpu/internal/codegen makes the code)
 //	warpprog.Program            GPUs: rows in registers and shared memory (sim/cuda/internal/stream and sim/cuda/internal/multispin make the PTX)
 //
 // Package synth finds the shortest circuits of rules of the 3×3 block, package lut names the tables written by hand.

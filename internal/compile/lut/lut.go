@@ -16,3 +16,16 @@ const (
 	Borrow  = 0xD4 // two of a, b and not c: the borrow of c - b - a
 	Through = 0x90 // a, where b equals c: what a counter hands on
 )
+
+// Reorder is a table whose inputs are given in another order: its input k is input order[k] of imm.
+func Reorder(imm uint8, order [3]int) uint8 {
+	var result uint8
+	for index := range 8 {
+		from := 0
+		for k, input := range order {
+			from |= index >> (2 - k) & 1 << (2 - input)
+		}
+		result |= imm >> from & 1 << index
+	}
+	return result
+}

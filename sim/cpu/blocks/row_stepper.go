@@ -2,7 +2,7 @@ package blocks
 
 import (
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
-	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 	"github.com/gosper-life/gosper/sim/cpu/internal/wavefront"
 )
@@ -11,7 +11,7 @@ import (
 type rowStepper struct {
 	layout  *layout.Layout
 	walk    *wavefront.Walk
-	ghosts  []layout.Move
+	halo    []layout.Move
 	in, out Plate
 	planes  int
 	margin  int
@@ -19,15 +19,15 @@ type rowStepper struct {
 }
 
 func newRowStepper(code codegen.Code, p *rowprog.Program, l *layout.Layout, height, margin, depth int) (*rowStepper, error) {
-	ghosts := l.Moves(func(x int) (int, bool) { return (x%l.W + l.W) % l.W, true })
-	k, err := codegen.NewKernel(code, p, l, ghosts)
+	halo := l.Moves(func(x int) (int, bool) { return (x%l.W + l.W) % l.W, true })
+	k, err := codegen.NewKernel(code, p, l, halo)
 	if err != nil {
 		return nil, err
 	}
-	s := &rowStepper{layout: l, walk: wavefront.New(p, l, depth, k), ghosts: ghosts, planes: p.Planes, margin: margin, height: height}
+	s := &rowStepper{layout: l, walk: wavefront.New(p, l, depth, k), halo: halo, planes: p.Planes, margin: margin, height: height}
 	row := p.Planes * l.Stride
-	s.in = Plate{layout.AlignedWords((height + 2*margin) * row), margin*row + l.Ghost*l.Lanes, l.Stride, row}
-	s.out = Plate{layout.AlignedWords(height * row), l.Ghost * l.Lanes, l.Stride, row}
+	s.in = Plate{layout.AlignedWords((height + 2*margin) * row), margin*row + l.Halo*l.Lanes, l.Stride, row}
+	s.out = Plate{layout.AlignedWords(height * row), l.Halo * l.Lanes, l.Stride, row}
 	return s, nil
 }
 
@@ -36,16 +36,16 @@ func (s *rowStepper) input() *Plate { return &s.in }
 func (s *rowStepper) advance(depth int) *Plate {
 	for y := -s.margin; y < s.height+s.margin; y++ {
 		for k := range s.planes {
-			s.layout.Mend(s.row(&s.in, k, y), s.ghosts)
+			s.layout.FillHalo(s.row(&s.in, k, y), s.halo)
 		}
 	}
 	s.walk.Run(s, depth, 0, s.height)
 	return &s.out
 }
 
-// row is a whole row, with its ghosts.
+// row is a whole row, with its halo.
 func (s *rowStepper) row(p *Plate, plane, y int) []uint64 {
-	at := p.At(plane, y) - s.layout.Ghost*s.layout.Lanes
+	at := p.At(plane, y) - s.layout.Halo*s.layout.Lanes
 	return p.Words[at : at+s.layout.Stride : at+s.layout.Stride]
 }
 

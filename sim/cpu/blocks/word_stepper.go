@@ -6,7 +6,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
-	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 )
@@ -35,8 +35,8 @@ func newWordStepper(circuit *circuit.Circuit, l *layout.Layout, height, margin i
 		return nil, false, nil
 	}
 	s := &wordStepper{planes: p.Planes, reach: p.Reach, height: height, margin: margin}
-	column := layout.Layout{Lanes: l.Lanes, Strips: 64, Slabs: l.Lanes, Vectors: height + 2*margin - 2*s.reach, Ghost: s.reach}
-	column.Stride = (column.Vectors + 2*column.Ghost) * column.Lanes
+	column := layout.Layout{Lanes: l.Lanes, Strips: 64, Slabs: l.Lanes, Vectors: height + 2*margin - 2*s.reach, Halo: s.reach}
+	column.Stride = (column.Vectors + 2*column.Halo) * column.Lanes
 	var err error
 	if s.kernel, err = codegen.NewMachine(p, &column, nil, shifts); err != nil {
 		return nil, false, err

@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/catalogue"
-	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu"
 	"github.com/gosper-life/gosper/sim/cuda"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -108,11 +108,7 @@ func (cmd *ruleCommand) stages(r rule.Rule) ([]compile.Stage, error) {
 		}
 		return nil, nil
 	}
-	code := codegen.Code(cmd.For)
-	if code == "" {
-		code = codegen.Fastest()
-	}
-	list := code.Stages
+	list := func(r rule.Rule) ([]compile.Stage, error) { return cpu.Stages(r, cmd.For) }
 	if cmd.For == "cuda" {
 		list = cuda.Stages
 	}

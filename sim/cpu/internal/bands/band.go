@@ -2,7 +2,7 @@ package bands
 
 import (
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
-	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 	"github.com/gosper-life/gosper/sim/cpu/internal/wavefront"
 )
@@ -23,7 +23,7 @@ type band struct {
 	around     int        // halo rows above and below
 	above      [][]uint64 // rows y0-around … y0-1, planes together
 	below      [][]uint64 // rows y1 … y1+around-1
-	entered    int        // rows y0 … entered-1 have their ghosts
+	entered    int        // the halo of rows y0 … entered-1 is filled
 	room       places     // the places of the universe's memory that this band has
 	from, into int        // the place in room of row y0 before and after the pass
 }
@@ -78,8 +78,8 @@ func (b *band) gather(depth int) {
 func (b *band) prepare() {
 	for i := range b.around {
 		for k := range b.u.planes {
-			b.u.halo(b.above[i*b.u.planes+k], k, b.y0-b.around+i)
-			b.u.halo(b.below[i*b.u.planes+k], k, b.y1+i)
+			b.u.copyRow(b.above[i*b.u.planes+k], k, b.y0-b.around+i)
+			b.u.copyRow(b.below[i*b.u.planes+k], k, b.y1+i)
 		}
 	}
 }

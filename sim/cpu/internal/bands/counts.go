@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
@@ -196,7 +196,7 @@ func (c *blockCounter) add(i0, i1, j0, j1 int) {
 	c.lines = c.lines[:0]
 	for i := i0; i < i1; i += c.step {
 		for k := range c.planes {
-			c.lines = append(c.lines, c.row(k, i)[c.Ghost*c.Lanes:])
+			c.lines = append(c.lines, c.row(k, i)[c.Halo*c.Lanes:])
 		}
 	}
 	n := len(c.lines) / c.planes
@@ -236,7 +236,7 @@ func (c *blockCounter) first(i0, i1 int) int { return min(i0+c.step/2, i1-1) }
 // alive is the cells of a word that are not in state 0.
 func (c *blockCounter) alive(i, j, lane int) (word uint64) {
 	for k := range c.planes {
-		word |= c.row(k, i)[(c.Ghost+j)*c.Lanes+lane]
+		word |= c.row(k, i)[(c.Halo+j)*c.Lanes+lane]
 	}
 	return word
 }

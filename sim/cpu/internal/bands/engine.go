@@ -1,6 +1,6 @@
 // Package bands advances bounded universes. Every core walks down a band of rows, several generations at a time and in place.
 //
-// What lies beyond the edges is the business of universe alone, which fills ghost cells by the topology's index map. A band knows
+// What lies beyond the edges is the business of universe alone, which fills halo cells by the topology's index map. A band knows
 // rows, package wavefront generations, package codegen how to compute one row of one generation, and package layout which cell is which bit.
 package bands
 
@@ -14,7 +14,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 	"github.com/gosper-life/gosper/topology"
@@ -64,7 +64,7 @@ func NewAbreast(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Eng
 	if err != nil {
 		return nil, err
 	}
-	e.u.ghosts = closed(&e.u.Layout, t.Kind == topology.Plane)
+	e.u.halo = closed(&e.u.Layout, t.Kind == topology.Plane)
 	return e.divide(p, chosen.Depth)
 }
 
@@ -82,7 +82,7 @@ func newEngine(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engi
 func (e *Engine) divide(p *rowprog.Program, deepest int) (*Engine, error) {
 	rows, n := e.u.Rows, e.plan.Threads
 	for i := range n {
-		k, err := codegen.NewKernel(e.plan.Code, p, &e.u.Layout, e.u.ghosts)
+		k, err := codegen.NewKernel(e.plan.Code, p, &e.u.Layout, e.u.halo)
 		if err != nil {
 			return nil, err
 		}
@@ -247,6 +247,6 @@ func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) error {
 		}
 		e.u.Pack(row, slab, e.cells)
 	}
-	e.u.MendSlab(row, slab, e.u.ghosts)
+	e.u.FillHaloSlab(row, slab, e.u.halo)
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 )
 
 // tuner finds the best depth of a pass while the universe is advanced: it takes turns with the candidates for a few passes,

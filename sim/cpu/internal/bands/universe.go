@@ -16,7 +16,7 @@ type universe struct {
 	words    []uint64      // place p of plane k begins at (p·planes + k)·stride
 	places   []int         // by row: where it is
 	own      []uint64      // the bits of vectors 0 … Vectors-1 that are columns of the universe
-	ghosts   []layout.Move // make a row's ghosts from the row itself, as far as they lie in it
+	halo     []layout.Move // fill a row's halo as far as its cells lie in the row itself
 	edges    []int         // columns beyond the left and right edge that lie in other rows
 	gathered []uint8       // by row, edge and slab, one bit a plane: what the edge columns hold, before rows are overwritten
 }
@@ -31,7 +31,7 @@ func newUniverse(t topology.Topology, planes int, l layout.Layout, spare int) *u
 	}
 	u.own = u.Cells()
 	if u.rowLocal() {
-		u.ghosts = u.Moves(func(x int) (int, bool) {
+		u.halo = u.Moves(func(x int) (int, bool) {
 			if column, _, inside := t.Fold(x, 0); inside {
 				return column, true
 			}
@@ -39,8 +39,8 @@ func newUniverse(t topology.Topology, planes int, l layout.Layout, spare int) *u
 		})
 		return u
 	}
-	u.ghosts = u.Moves(func(int) (int, bool) { return 0, false })
-	for k := range u.Ghost {
+	u.halo = u.Moves(func(int) (int, bool) { return 0, false })
+	for k := range u.Halo {
 		u.edges = append(u.edges, -1-k, u.W+k)
 	}
 	u.gathered = make([]uint8, u.Rows*len(u.edges)*u.Slabs)
@@ -102,7 +102,7 @@ func (u *universe) gather(i0, i1, around int) {
 	}
 }
 
-// enter makes the ghosts of row i of the universe right that a pass cannot make from the row alone.
+// enter fills what a pass cannot fill from row i alone of its halo.
 func (u *universe) enter(i int) {
 	for e, x := range u.edges {
 		for s := range u.Slabs {
@@ -116,14 +116,14 @@ func (u *universe) enter(i int) {
 
 // put stores a bit in every place that stands for column x of slab s, which lies beyond an edge.
 func (u *universe) put(row []uint64, x, s int, value uint64) {
-	for b := max(0, (x-u.Ghost)/u.Vectors); b < u.Strips && b*u.Vectors <= x+u.Ghost; b++ {
-		word := &row[(u.Ghost+x-b*u.Vectors)*u.Lanes+s*u.Wide()+b>>6]
+	for b := max(0, (x-u.Halo)/u.Vectors); b < u.Strips && b*u.Vectors <= x+u.Halo; b++ {
+		word := &row[(u.Halo+x-b*u.Vectors)*u.Lanes+s*u.Wide()+b>>6]
 		*word = *word&^(1<<(b&63)) | value<<(b&63)
 	}
 }
 
-// halo stores row i of a plane with its ghosts in dst, for any i, also beyond the top and bottom of the slabs.
-func (u *universe) halo(dst []uint64, plane, i int) {
+// copyRow stores row i of a plane with its halo in dst, for any i, also beyond the top and bottom of the slabs.
+func (u *universe) copyRow(dst []uint64, plane, i int) {
 	// Each slab goes on in the next.
 	turns := i / u.Rows
 	if i < 0 {
@@ -146,21 +146,21 @@ func (u *universe) halo(dst []uint64, plane, i int) {
 	}
 }
 
-// turnSlabs stores a row, ghosts and all, with slab s+by of src as slab s.
+// turnSlabs stores a row, halo and all, with slab s+by of src as slab s.
 func (u *universe) turnSlabs(dst, src []uint64, by int) {
 	if by == 0 {
 		copy(dst, src)
 		return
 	}
 	cut := by * u.Wide()
-	for at := 0; at < (2*u.Ghost+u.Vectors)*u.Lanes; at += u.Lanes {
+	for at := 0; at < (2*u.Halo+u.Vectors)*u.Lanes; at += u.Lanes {
 		to, from := dst[at:at+u.Lanes], src[at:at+u.Lanes]
 		copy(to, from[cut:])
 		copy(to[u.Lanes-cut:], from[:cut])
 	}
 }
 
-// beyond stores row y, which lies beyond the top or bottom, as slab s of a row, with the ghosts that can be made from the row itself.
+// beyond stores row y, which lies beyond the top or bottom, as slab s of a row, with the halo that can be made from the row itself.
 func (u *universe) beyond(dst []uint64, plane, s, y int) {
 	switch {
 	case u.topology.Kind == topology.Plane:
@@ -170,14 +170,14 @@ func (u *universe) beyond(dst []uint64, plane, s, y int) {
 		u.copySlab(dst, s, u.row(plane, y%u.Rows), y/u.Rows)
 	default:
 		u.Pack(dst, s, u.turned(plane, y))
-		u.MendSlab(dst, s, u.ghosts)
+		u.FillHaloSlab(dst, s, u.halo)
 	}
 }
 
-// copySlab stores a slab of src, ghosts and all, as slab s of a row.
+// copySlab stores a slab of src, halo and all, as slab s of a row.
 func (u *universe) copySlab(dst []uint64, s int, src []uint64, from int) {
 	wide := u.Wide()
-	for at := 0; at < (2*u.Ghost+u.Vectors)*u.Lanes; at += u.Lanes {
+	for at := 0; at < (2*u.Halo+u.Vectors)*u.Lanes; at += u.Lanes {
 		for k := at; k < at+wide; k++ {
 			dst[k+s*wide] = src[k+from*wide]
 		}
@@ -186,7 +186,7 @@ func (u *universe) copySlab(dst []uint64, s int, src []uint64, from int) {
 
 func (u *universe) clearSlab(row []uint64, s int) {
 	wide := u.Wide()
-	for at := 0; at < (2*u.Ghost+u.Vectors)*u.Lanes; at += u.Lanes {
+	for at := 0; at < (2*u.Halo+u.Vectors)*u.Lanes; at += u.Lanes {
 		clear(row[at+s*wide : at+(s+1)*wide])
 	}
 }
@@ -210,7 +210,7 @@ func (u *universe) population() uint64 {
 	wide := u.Wide()
 	for i := range u.Rows {
 		full := min(u.Slabs, max(0, (u.H-i+u.Rows-1)/u.Rows)) * wide // lanes that are rows of the universe
-		for at, j := u.Ghost*u.Lanes, 0; j < u.Vectors; at, j = at+u.Lanes, j+1 {
+		for at, j := u.Halo*u.Lanes, 0; j < u.Vectors; at, j = at+u.Lanes, j+1 {
 			for c := range full {
 				var live uint64
 				for k := range u.planes {
@@ -223,10 +223,10 @@ func (u *universe) population() uint64 {
 	return uint64(n)
 }
 
-// closed are the ghosts of strips that are each closed upon themselves, or dead beyond their ends.
+// closed fills the halo of strips each of which is closed to a ring, or dead beyond its ends.
 func closed(l *layout.Layout, dead bool) []layout.Move {
 	var all []layout.Move
-	for k := range l.Ghost {
+	for k := range l.Halo {
 		for _, m := range []layout.Move{
 			{Dst: -1 - k, Src: ((-1-k)%l.Vectors + l.Vectors) % l.Vectors},
 			{Dst: l.Vectors + k, Src: k % l.Vectors},

@@ -8,29 +8,29 @@ import (
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 	"github.com/gosper-life/gosper/topology"
 )
 
-func TestGhostsAreTheCellsBeside(t *testing.T) {
+func TestHaloIsTheCellsBeside(t *testing.T) {
 	for _, w := range []int{1, 2, 63, 64, 65, 100, 128, 1000, 4097} {
 		for _, shape := range []struct{ lanes, slabs int }{{1, 1}, {4, 1}, {4, 2}, {8, 1}, {8, 2}, {8, 8}} {
-			for _, ghost := range []int{1, 2, 7, 40} {
+			for _, halo := range []int{1, 2, 7, 40} {
 				for _, kind := range []topology.Kind{topology.Torus, topology.Plane} {
 					top, err := topology.New(kind, w, 16)
 					if err != nil {
 						t.Fatal(err)
 					}
-					checkGhosts(t, newUniverse(top, 1, layout.New(w, 16, shape.lanes, shape.slabs, ghost), 0))
+					checkHalo(t, newUniverse(top, 1, layout.New(w, 16, shape.lanes, shape.slabs, halo), 0))
 				}
 			}
 		}
 	}
 }
 
-func checkGhosts(t *testing.T, u *universe) {
+func checkHalo(t *testing.T, u *universe) {
 	t.Helper()
 	row := u.row(0, 1)
 	for s := range u.Slabs {
@@ -48,12 +48,12 @@ func checkGhosts(t *testing.T, u *universe) {
 			}
 		}
 	}
-	u.Mend(row, u.ghosts)
+	u.FillHalo(row, u.halo)
 	for s := range u.Slabs {
 		for b := range u.Strips {
-			for j := -u.Ghost; j < u.Vectors+u.Ghost; j++ {
+			for j := -u.Halo; j < u.Vectors+u.Halo; j++ {
 				x := b*u.Vectors + j
-				if x < -u.Ghost || x >= u.W+u.Ghost {
+				if x < -u.Halo || x >= u.W+u.Halo {
 					continue
 				}
 				var want uint64
@@ -61,8 +61,8 @@ func checkGhosts(t *testing.T, u *universe) {
 					want = u.get(0, xx, s*u.Rows+1)
 				}
 				if got := u.Vector(row, j)[s*u.Wide()+b>>6] >> (b & 63) & 1; got != want {
-					t.Fatalf("w=%d lanes=%d slabs=%d ghost=%d %v: column %d of slab %d is %d in strip %d",
-						u.W, u.Lanes, u.Slabs, u.Ghost, u.topology, x, s, got, b)
+					t.Fatalf("w=%d lanes=%d slabs=%d halo=%d %v: column %d of slab %d is %d in strip %d",
+						u.W, u.Lanes, u.Slabs, u.Halo, u.topology, x, s, got, b)
 				}
 			}
 		}

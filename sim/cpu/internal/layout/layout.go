@@ -11,46 +11,46 @@ package layout
 //	      └─│───────────┴─│───────────┴─ ··· ─┴─│───────────┘
 //	        ▼ bit 0       ▼ bit 1               ▼ bit 63         of vector 1
 //
-// So the neighbours of all cells of a vector, in any direction, are whole vectors, and nothing is ever shifted. Each row has
-// ghost vectors left (-Ghost … -1) and right (n … n+Ghost-1) of its own for the cells just beyond each strip. Where strips or
-// slabs do not divide the size, the last ones hold padding.
+// So the neighbours of all cells of a vector, in any direction, are whole vectors, and nothing is ever shifted. Each row has a halo of
+// its own: vectors on the left (-Halo … -1) and right (n … n+Halo-1) for the cells just beyond each strip. Where strips or slabs do
+// not divide the size, the last ones hold padding.
 type Layout struct {
 	W, H    int // of the universe
 	Lanes   int // words of a vector
 	Strips  int // a multiple of 64
 	Slabs   int
-	Vectors int // of a row, without ghosts: columns of a strip
+	Vectors int // of a row, without its halo: columns of a strip
 	Rows    int // of a slab
-	Ghost   int // ghost vectors on each side of a row
+	Halo    int // halo vectors on each side of a row
 	Stride  int // words from row to row
 }
 
-// New returns the layout of a universe of w×h cells in vectors of so many words. The slabs must divide the words; ghost is how far a
+// New returns the layout of a universe of w×h cells in vectors of so many words. The slabs must divide the words; halo is how far a
 // generation reads beyond a strip.
-func New(w, h, lanes, slabs, ghost int) Layout {
-	l := Layout{W: w, H: h, Lanes: lanes, Strips: 64 * lanes / slabs, Slabs: slabs, Ghost: ghost}
+func New(w, h, lanes, slabs, halo int) Layout {
+	l := Layout{W: w, H: h, Lanes: lanes, Strips: 64 * lanes / slabs, Slabs: slabs, Halo: halo}
 	l.Vectors = (w + l.Strips - 1) / l.Strips
 	l.Rows = (h + slabs - 1) / slabs
-	l.Stride = ((l.Vectors+2*ghost)*lanes + 7) &^ 7
+	l.Stride = ((l.Vectors+2*halo)*lanes + 7) &^ 7
 	return l
 }
 
 // Wide is the words of one slab in a vector.
 func (l *Layout) Wide() int { return l.Strips / 64 }
 
-// Vector returns vector j of a row, -Ghost ≤ j < Vectors+Ghost.
+// Vector returns vector j of a row, -Halo ≤ j < Vectors+Halo.
 func (l *Layout) Vector(row []uint64, j int) []uint64 {
-	start := (l.Ghost + j) * l.Lanes
+	start := (l.Halo + j) * l.Lanes
 	return row[start : start+l.Lanes : start+l.Lanes]
 }
 
 // Place is the word of a row and the bit in it where column x of slab s is, 0 ≤ x < W.
 func (l *Layout) Place(x, s int) (word int, bit uint) {
 	b := x / l.Vectors
-	return (l.Ghost+x%l.Vectors)*l.Lanes + s*l.Wide() + b>>6, uint(b & 63)
+	return (l.Halo+x%l.Vectors)*l.Lanes + s*l.Wide() + b>>6, uint(b & 63)
 }
 
-// Pack stores W cells, packed as in grid.Grid, as slab s of a row. Ghosts are left alone.
+// Pack stores W cells, packed as in grid.Grid, as slab s of a row. Halo are left alone.
 func (l *Layout) Pack(row []uint64, s int, cells []uint64) {
 	if l.Vectors == 1 { // a strip is a column
 		l.copyRow(l.Vector(row, 0)[s*l.Wide():][:l.Wide()], cells)
@@ -58,7 +58,7 @@ func (l *Layout) Pack(row []uint64, s int, cells []uint64) {
 	}
 	var block [64]uint64
 	for c := range l.Wide() {
-		at := l.Ghost*l.Lanes + s*l.Wide() + c
+		at := l.Halo*l.Lanes + s*l.Wide() + c
 		for j := 0; j < l.Vectors; j += 64 {
 			n := min(64, l.Vectors-j)
 			for b := range block {
@@ -84,7 +84,7 @@ func (l *Layout) Unpack(cells, row []uint64, s int) {
 	clear(cells)
 	var block [64]uint64
 	for c := range l.Wide() {
-		at := l.Ghost*l.Lanes + s*l.Wide() + c
+		at := l.Halo*l.Lanes + s*l.Wide() + c
 		for j := 0; j < l.Vectors; j += 64 {
 			n := min(64, l.Vectors-j)
 			clear(block[n:])
@@ -137,7 +137,7 @@ func (l *Layout) Cells() []uint64 {
 	for x := range l.W {
 		for s := range l.Slabs {
 			word, bit := l.Place(x, s)
-			mask[word-l.Ghost*l.Lanes] |= 1 << bit
+			mask[word-l.Halo*l.Lanes] |= 1 << bit
 		}
 	}
 	return mask

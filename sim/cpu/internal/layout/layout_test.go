@@ -8,14 +8,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPack holds that Pack puts every cell where Place says, that Unpack takes it from there, and that neither touches ghosts.
+// TestPack holds that Pack puts every cell where Place says, that Unpack takes it from there, and that neither touches the halo.
 func TestPack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lanes := rapid.SampledFrom([]int{1, 4, 8}).Draw(t, "lanes")
 		slabs := 1 << rapid.IntRange(0, map[int]int{1: 0, 4: 2, 8: 3}[lanes]).Draw(t, "slabs")
 		w := rapid.OneOf(rapid.IntRange(1, 70), rapid.IntRange(1, 9000)).Draw(t, "w")
-		ghost := rapid.IntRange(0, 3).Draw(t, "ghost")
-		l := New(w, 2*slabs, lanes, slabs, ghost)
+		halo := rapid.IntRange(0, 3).Draw(t, "halo")
+		l := New(w, 2*slabs, lanes, slabs, halo)
 		row := AlignedWords(l.Stride)
 		cells := make([][]uint64, slabs)
 		for s := range cells {
@@ -38,10 +38,10 @@ func TestPack(t *testing.T) {
 				t.Fatalf("%+v: slab %d comes back changed", l, s)
 			}
 		}
-		for j := range ghost {
+		for j := range halo {
 			for _, v := range append(l.Vector(row, -1-j), l.Vector(row, l.Vectors+j)...) {
 				if v != 0 {
-					t.Fatalf("%+v: Pack has written ghosts", l)
+					t.Fatalf("%+v: Pack has written into the halo", l)
 				}
 			}
 		}

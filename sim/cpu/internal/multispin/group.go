@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim/cpu/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/bands"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 	"github.com/gosper-life/gosper/soup"
@@ -24,7 +24,7 @@ import (
 //	      └─│───────────┴─│───────────┴─ ··· ─┴─│───────────┘
 //	        ▼ bit 0       ▼ bit 1               ▼ bit 511       of vector 1
 //
-// So the ghosts at the ends of a row are copies of whole vectors, or dead on a plane.
+// So the halo of a row is copies of whole vectors, or dead on a plane.
 type group struct {
 	*bands.Engine
 	each  topology.Topology // of a universe

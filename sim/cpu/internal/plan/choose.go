@@ -5,7 +5,7 @@ import (
 
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -42,7 +42,7 @@ func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topol
 	}
 	plan.Slabs = bestSlabs(plan, p, t)
 	switch {
-	case !ghostsFollow(r, t):
+	case !haloFollows(r, t):
 	case p.Warm == 0:
 		plan.Depth = 6
 		plan.Slabs = bestSlabs(plan, p, t)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -79,7 +79,7 @@ func (p Plan) Valid(r rule.Rule, t topology.Topology) error {
 		return refuse("the slabs must be 1 to the height, %d", t.H)
 	case p.Threads*p.Slabs > t.H:
 		return refuse("the threads times the slabs must be 1 to the height, %d", t.H)
-	case p.Depth > 1 && !ghostsFollow(r, t):
+	case p.Depth > 1 && !haloFollows(r, t):
 		return refuse("the depth must be 1 on %v: a row does not hold the cells beside it, or edges turn them", t)
 	}
 	return nil
@@ -109,9 +109,9 @@ const mostThreads = 4096
 // Core is the side of the blocks of tiles of which a pass that reaches so many cells spoils no more than it may.
 func Core(reach int) int { return 32 << bits.Len(uint(max(0, (reach-1)/16))) }
 
-// ghostsFollow reports whether cells beyond the edges evolve by the rule like the cells they are copies of, so that they may be
+// haloFollows reports whether cells beyond the edges evolve by the rule like the cells they are copies of, so that they may be
 // advanced for several generations, and the cells to the left and right can be had from each row alone.
-func ghostsFollow(r rule.Rule, t topology.Topology) bool {
+func haloFollows(r rule.Rule, t topology.Topology) bool {
 	if !RowLocal(t) {
 		return false
 	}

@@ -152,7 +152,7 @@ func (b *batch) gather(s *blocks.Blocks, j *job, lane int) {
 				layout.Store(b.cells, offset, layout.Load(ts.row(&scratch, words, k, ty&(ts.side-1)), from, n), n)
 				offset += n
 			}
-			at := in.At(k, y) - s.Ghost*s.Lanes
+			at := in.At(k, y) - s.Halo*s.Lanes
 			s.Pack(in.Words[at:at+s.Stride], lane, b.cells)
 		}
 	}
@@ -166,7 +166,7 @@ func (b *batch) compare(s *blocks.Blocks, out *blocks.Plate, j *job, lane, reach
 	j.touch = 0
 	for k := range ts.planes {
 		for y := range ts.core {
-			at, to := in.At(k, y)-s.Ghost*s.Lanes, out.At(k, y)-s.Ghost*s.Lanes
+			at, to := in.At(k, y)-s.Halo*s.Lanes, out.At(k, y)-s.Halo*s.Lanes
 			s.Unpack(before, in.Words[at:at+s.Stride], lane)
 			s.Unpack(after, out.Words[to:to+s.Stride], lane)
 			for i := range b.columns {

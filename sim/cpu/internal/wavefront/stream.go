@@ -4,7 +4,7 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 )
 
 // stream takes a walk through the steps in which levels compute wanted rows and nothing but the kernel touches these. The

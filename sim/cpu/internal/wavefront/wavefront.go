@@ -4,7 +4,7 @@ package wavefront
 
 import (
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
-	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
@@ -36,7 +36,7 @@ type Walk struct {
 
 // Cells is what a walk reads and writes.
 type Cells interface {
-	// Input is row y of a plane before the walk, with its ghosts, asked for in rising order of the rows computed from it.
+	// Input is row y of a plane before the walk, with its halo, asked for in rising order of the rows computed from it.
 	Input(plane, y int) []uint64
 	// Ahead is where row y will be, if that is known already, else any row or nil.
 	Ahead(y int) []uint64
@@ -55,7 +55,7 @@ type level struct {
 	rows    [][]uint64
 }
 
-// New makes a walk of up to maxDepth generations over rows of a layout, by a kernel of the program that mends their ghosts.
+// New makes a walk of up to maxDepth generations over rows of a layout, by a kernel of the program that mends their halo.
 func New(p *rowprog.Program, l *layout.Layout, maxDepth int, k codegen.Kernel) *Walk {
 	w := &Walk{program: p, vectors: l.Vectors, kernel: k, radius: p.Radius()}
 	for _, op := range p.Ops {

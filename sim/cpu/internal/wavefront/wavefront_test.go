@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim/cpu/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
@@ -80,8 +80,8 @@ func advance(t *testing.T, c codegen.Code, p *rowprog.Program, height, generatio
 		depths = []int{generations}
 	}
 	l := layout.New(w, height, c.Lanes(), 1, p.Radius())
-	ghosts := l.Moves(func(x int) (int, bool) { return (x%w + w) % w, true })
-	k, err := codegen.NewKernel(c, p, &l, ghosts)
+	halo := l.Moves(func(x int) (int, bool) { return (x%w + w) % w, true })
+	k, err := codegen.NewKernel(c, p, &l, halo)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func advance(t *testing.T, c codegen.Code, p *rowprog.Program, height, generatio
 			cells[len(cells)-1] &= 1<<(w%64) - 1
 		}
 		l.Pack(row, 0, cells)
-		l.Mend(row, ghosts)
+		l.FillHalo(row, halo)
 	}
 	for _, depth := range depths {
 		generations -= depth

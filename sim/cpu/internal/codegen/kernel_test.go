@@ -105,7 +105,7 @@ func (e *evaluator) vector(op, j int) []uint64 {
 	return v
 }
 
-// TestKernels holds every code to the evaluator: outputs, stores and ghosts of a row, wanted or not, of programs of every kind.
+// TestKernels holds every code to the evaluator: outputs, stores and halo of a row, wanted or not, of programs of every kind.
 func TestKernels(t *testing.T) {
 	programs := map[string]*rowprog.Program{"sum of 5 rows": compile.CountRows(5, 2)}
 	for _, notation := range []string{
@@ -173,8 +173,8 @@ func TestKernelsOfRandomRules(t *testing.T) {
 
 func checkKernel(t rapid.TB, name string, c Code, p *rowprog.Program, l *layout.Layout) {
 	t.Helper()
-	ghosts := l.Moves(func(x int) (int, bool) { return (x%l.W + l.W) % l.W, true })
-	k, err := NewKernel(c, p, l, ghosts)
+	halo := l.Moves(func(x int) (int, bool) { return (x%l.W + l.W) % l.W, true })
+	k, err := NewKernel(c, p, l, halo)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -200,8 +200,8 @@ func checkKernel(t rapid.TB, name string, c Code, p *rowprog.Program, l *layout.
 			for j := range l.Vectors {
 				copy(l.Vector(row, j), want.operand(o, j))
 			}
-			l.Mend(row, ghosts)
-			if end := (l.Vectors + 2*l.Ghost) * l.Lanes; wanted && !slices.Equal(got.all[got.out[i]][:end], row[:end]) {
+			l.FillHalo(row, halo)
+			if end := (l.Vectors + 2*l.Halo) * l.Lanes; wanted && !slices.Equal(got.all[got.out[i]][:end], row[:end]) {
 				t.Fatalf("%s: output %d is not what it should be", name, i)
 			}
 		}

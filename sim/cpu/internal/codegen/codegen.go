@@ -1,8 +1,14 @@
-// Package codegen turns a row program (internal/compile/rowprog) into code that computes one row of a universe, bit-sliced: machine code made at run
-// time, or Go loops over words. It knows neither topology nor universe, only rows of vectors.
+// Package codegen turns a row program (internal/compile/rowprog) into code that computes one row of a universe, bit-sliced. The code is
+// machine code made at run time, or Go loops over words. It knows rows of vectors, but neither topology nor universe.
 //
-// The machine code's way is pipeline (how iterations over the vectors of a row overlap), compiler (rows, constants, loops) and
-// allocator (vector registers); package internal/jit encodes the instructions and maps them.
+// A program becomes machine code in four steps:
+//
+//	pipeline     how the iterations over the vectors of a row overlap (software pipelining)
+//	emitter      instructions, addresses, loops
+//	linearscan   which register holds which vector
+//	jit          how instructions are encoded, and mapped into executable memory (package internal/jit)
+//
+// Package interpreter runs programs where there can be no machine code.
 package codegen
 
 import (
@@ -15,6 +21,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/jit"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/interpreter"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
@@ -27,7 +34,7 @@ const (
 	AVX512   Code = "avx512"
 )
 
-// Lanes is the words of a vector, 0 for a code that is none of those above.
+// Lanes is the words of a vector: 0 for a code that is none of those above.
 func (c Code) Lanes() int {
 	switch c {
 	case AVX512:
@@ -40,7 +47,7 @@ func (c Code) Lanes() int {
 	return 0
 }
 
-// Available reports, as an error, why this machine cannot run such code.
+// Available is nil where this machine can run such code, else an error that says why not.
 func (c Code) Available() error {
 	switch err := jit.Available(); {
 	case c == Portable:
@@ -63,7 +70,7 @@ func Fastest() Code {
 	return Portable
 }
 
-// Device says what an engine with so many threads runs on, and why it makes no machine code where it cannot.
+// Device names what an engine with so many threads runs on. Where it can make no machine code, it says why.
 func Device(threads int) string {
 	text := runtime.GOARCH + ", 1 thread"
 	if threads > 1 {
@@ -83,8 +90,8 @@ func (c Code) Lower(circuit *circuit.Circuit) *rowprog.Program {
 	return compile.Columns(circuit)
 }
 
-// Stages tells how a rule becomes code, down to the machine code itself where the code is one. The error is that of a program too long
-// to be compiled.
+// Stages lists what a rule becomes on its way to code, down to the machine code where there is any. A program that is too long to be
+// compiled is an error.
 func (c Code) Stages(r rule.Rule) ([]compile.Stage, error) {
 	if c == Portable {
 		return compile.RowStages(r), nil
@@ -97,17 +104,18 @@ func (c Code) Stages(r rule.Rule) ([]compile.Stage, error) {
 		return nil, err
 	}
 	return append(stages, compile.Stage{
-		Name: "code", Why: fmt.Sprintf("The machine code of a row of %d vectors, without the edges.", listedVectors), Text: text,
+		Name: "code", Why: fmt.Sprintf("The machine code of a row of %d vectors, without its halo.", listedVectors), Text: text,
 	}), nil
 }
 
 // listedVectors is how many vectors the rows have for which code is listed.
 const listedVectors = 64
 
-// A Kernel computes one row of a program. rows holds the program's loads in order of appearance, then its stores, then its
-// outputs; vectors lo ≤ j < hi of the outputs are computed, and what they need of the stores; then the outputs' ghosts are mended.
-// ahead is a row that will be read soon, to be fetched into the cache, or nil. Rows that are not wanted need no outputs.
+// A Kernel computes one row of a program.
 type Kernel interface {
+	// Run computes vectors lo ≤ j < hi of the outputs, what they need of the stores, and then the halo of the outputs. rows holds the
+	// program's loads in order of appearance, then its stores, then its outputs. ahead is a row that will be read soon, which is fetched
+	// into the cache, or nil. A row that is not wanted needs no outputs.
 	Run(rows [][]uint64, ahead []uint64, lo, hi int, wanted bool)
 	// InPlace reports whether the row a stream stores may be the one it loads.
 	InPlace(stream int) bool
@@ -116,11 +124,11 @@ type Kernel interface {
 // ErrNotCompiled says that there can be no machine code for a program on this machine.
 var ErrNotCompiled = errors.New("there is no machine code for the rule")
 
-// NewKernel returns a kernel for rows of a layout, whose outputs' ghosts are made by moves. The error is ErrNotCompiled; of
-// portable code there always is a kernel.
-func NewKernel(c Code, p *rowprog.Program, l *layout.Layout, ghosts []layout.Move) (Kernel, error) {
+// NewKernel returns a kernel for rows of a layout. The moves fill the halo of the rows that come out. The error is ErrNotCompiled; portable
+// code never has one.
+func NewKernel(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move) (Kernel, error) {
 	if c == Portable {
-		return newInterpreter(p, l, ghosts), nil
+		return interpreter.New(p, l, halo), nil
 	}
-	return NewMachine(p, l, ghosts, nil)
+	return NewMachine(p, l, halo, nil)
 }

@@ -1,6 +1,6 @@
 package layout
 
-// Move makes ghosts: the bits of vector Dst in Mask become those of vector Src with its strips turned: strip b of Dst is strip
+// Move fills halo vector Dst, or the bits of it that are in Mask, from vector Src with its strips turned: strip b of Dst becomes strip
 // b+Turn of Src, in the same slab. A Src of None makes dead cells.
 type Move struct {
 	Dst, Src, Turn int
@@ -10,17 +10,17 @@ type Move struct {
 // None is the source of dead cells.
 const None = 1 << 30
 
-// Moves lists the moves that make the ghosts of a row right, where source tells the column that column x (-Ghost ≤ x < W+Ghost)
-// copies, or None for a dead cell; columns for which it says no are left alone.
+// Moves lists the moves that fill the halo of a row. source tells the column that column x (-Halo ≤ x < W+Halo) copies, or None for a
+// dead cell. Where it returns false the column is left alone.
 func (l *Layout) Moves(source func(x int) (column int, ok bool)) []Move {
 	var all []Move
-	for j := -l.Ghost; j < l.Vectors+l.Ghost; j++ {
+	for j := -l.Halo; j < l.Vectors+l.Halo; j++ {
 		type from struct{ src, turn int }
 		masks := map[from][]uint64{}
 		var order []from
 		for b := range l.Strips {
 			x := b*l.Vectors + j
-			if x < -l.Ghost || x >= l.W+l.Ghost || (0 <= j && j < l.Vectors && x < l.W) {
+			if x < -l.Halo || x >= l.W+l.Halo || (0 <= j && j < l.Vectors && x < l.W) {
 				continue
 			}
 			column, ok := x, true
@@ -44,7 +44,7 @@ func (l *Layout) Moves(source func(x int) (column int, ok bool)) []Move {
 		}
 		for i, f := range order {
 			m := Move{j, f.src, f.turn, masks[f]}
-			// Beside the universe's strips nothing is lost: the first move of a ghost vector may write it all.
+			// Beside the strips there are no cells, so the first move of a halo vector may write all of it.
 			if i == 0 && (j < 0 || j >= l.Vectors) {
 				m.Mask = nil
 			}
@@ -54,16 +54,16 @@ func (l *Layout) Moves(source func(x int) (column int, ok bool)) []Move {
 	return all
 }
 
-// Mend carries out moves on a row.
-func (l *Layout) Mend(row []uint64, moves []Move) { l.mend(row, moves, 0, l.Lanes) }
+// FillHalo carries out moves on a row.
+func (l *Layout) FillHalo(row []uint64, moves []Move) { l.fillHalo(row, moves, 0, l.Lanes) }
 
-// MendSlab carries out moves on slab s of a row, and leaves the others alone.
-func (l *Layout) MendSlab(row []uint64, s int, moves []Move) {
-	l.mend(row, moves, s*l.Wide(), (s+1)*l.Wide())
+// FillHaloSlab carries out moves on slab s of a row, and leaves the others alone.
+func (l *Layout) FillHaloSlab(row []uint64, s int, moves []Move) {
+	l.fillHalo(row, moves, s*l.Wide(), (s+1)*l.Wide())
 }
 
-// mend carries out moves on lanes from ≤ k < to, which are whole slabs.
-func (l *Layout) mend(row []uint64, moves []Move, from, to int) {
+// fillHalo carries out moves on lanes from ≤ k < to, which are whole slabs.
+func (l *Layout) fillHalo(row []uint64, moves []Move, from, to int) {
 	wide := l.Wide()
 	for i := range moves {
 		m := &moves[i]

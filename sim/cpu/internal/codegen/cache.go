@@ -12,8 +12,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// codes holds compiled programs as long as kernels use them, by what they were compiled from: the threads of an engine share one, and
-// so do engines of the same shape. Nobody closes code; it goes when the garbage collector finds it unused.
+// codes holds compiled programs by what they were compiled from. The threads of an engine share one, and so do engines of the same shape.
+// A program stays as long as kernels use it. Nobody closes it: the garbage collector finds it unused.
 var codes = struct {
 	sync.Mutex
 	held map[codeKey]weak.Pointer[machineCode]
@@ -23,19 +23,19 @@ var codes = struct {
 type codeKey [sha256.Size]byte
 
 // keyOf takes the digest of the JSON text, in which the order of fields and of a map's keys is fixed.
-func keyOf(p *rowprog.Program, l *layout.Layout, ghosts []layout.Move, shifts map[int]int) (codeKey, error) {
+func keyOf(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (codeKey, error) {
 	text, err := json.Marshal(struct {
 		Program *rowprog.Program
 		Layout  *layout.Layout
-		Ghosts  []layout.Move
+		Halo    []layout.Move
 		Shifts  map[int]int
-	}{p, l, ghosts, shifts})
+	}{p, l, halo, shifts})
 	return sha256.Sum256(text), err
 }
 
-// compiled returns the code of a row program, see compileRow.
-func compiled(p *rowprog.Program, l *layout.Layout, ghosts []layout.Move, shifts map[int]int) (*machineCode, error) {
-	key, err := keyOf(p, l, ghosts, shifts)
+// compiled returns the code of a row program, see assemble.
+func compiled(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (*machineCode, error) {
+	key, err := keyOf(p, l, halo, shifts)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func compiled(p *rowprog.Program, l *layout.Layout, ghosts []layout.Move, shifts
 	if code := codes.held[key].Value(); code != nil {
 		return code, nil
 	}
-	code, err := compileRow(p, l, ghosts, shifts)
+	code, err := assemble(p, l, halo, shifts)
 	if err != nil {
 		return nil, err
 	}

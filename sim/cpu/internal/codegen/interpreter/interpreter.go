@@ -1,28 +1,27 @@
-package codegen
+// Package interpreter runs row programs without machine code: a Go loop over the words of a row for each lookup table.
+package interpreter
 
 import (
 	"slices"
 
+	"github.com/gosper-life/gosper/internal/compile/lut"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-//go:generate go run ./gen
-
-// interpreter is the portable kernel: one Go loop for each kind of lookup table, over blocks of a row that stay in the first-level
-// cache.
-type interpreter struct {
+// Interpreter computes rows of a program. It goes along a row in blocks that stay in the first-level cache.
+type Interpreter struct {
 	program *rowprog.Program
 	steps   []step
-	outside int // rows given by the caller; the others are scratch
+	given   int // rows given by the caller; the others are scratch
 	margin  int // scratch vectors on each side of a block
 	layout  *layout.Layout
-	ghosts  []layout.Move
+	halo    []layout.Move
 	rows    [][]uint64
 	block   int // vectors
 }
 
-// step is one lookup table: rows are numbered the caller's first, then scratch.
+// step computes one lookup table or constant. The caller's rows have the lowest numbers, scratch rows follow.
 type step struct {
 	loop     loop
 	dst      int
@@ -39,8 +38,9 @@ type loop func(dst, a, b, c []uint64)
 // blockWords is how many words of a row are computed at a time: a dozen such rows fit the first-level cache.
 const blockWords = 256
 
-func newInterpreter(p *rowprog.Program, l *layout.Layout, ghosts []layout.Move) *interpreter {
-	in := &interpreter{program: p, layout: l, ghosts: ghosts, block: max(1, blockWords/l.Lanes)}
+// New returns an interpreter for rows of a layout. The moves fill the halo of the rows that come out.
+func New(p *rowprog.Program, l *layout.Layout, halo []layout.Move) *Interpreter {
+	in := &Interpreter{program: p, layout: l, halo: halo, block: max(1, blockWords/l.Lanes)}
 	extents := p.Extents()
 	for _, e := range extents {
 		in.margin = max(in.margin, -e.Lo, e.Hi)
@@ -64,19 +64,19 @@ func newInterpreter(p *rowprog.Program, l *layout.Layout, ghosts []layout.Move) 
 		in.steps = append(in.steps, s)
 	}
 	in.rows = make([][]uint64, rows)
-	for i := in.outside; i < rows; i++ {
+	for i := in.given; i < rows; i++ {
 		in.rows[i] = layout.AlignedWords((in.block + 2*in.margin) * l.Lanes)
 	}
 	return in
 }
 
-// place gives the value of each op a row: one of the caller's, or a scratch row that no later op needs any more.
-func (in *interpreter) place() (row []int, rows int) {
+// place gives each op a row for its value: one of the caller's, or a scratch row that no later op needs any more.
+func (in *Interpreter) place() (row []int, rows int) {
 	p := in.program
 	row = slices.Repeat([]int{-1}, len(p.Ops))
 	give := func(op int) {
-		row[op] = in.outside
-		in.outside++
+		row[op] = in.given
+		in.given++
 	}
 	for i, op := range p.Ops {
 		if op.Kind == rowprog.Load {
@@ -95,7 +95,7 @@ func (in *interpreter) place() (row []int, rows int) {
 			last[o.Value] = i
 		}
 	}
-	rows = in.outside
+	rows = in.given
 	var free []int
 	for i, op := range p.Ops {
 		if row[i] < 0 {
@@ -107,7 +107,7 @@ func (in *interpreter) place() (row []int, rows int) {
 			free = free[:len(free)-1]
 		}
 		for _, o := range op.In[:op.N] {
-			if last[o.Value] == i && row[o.Value] >= in.outside {
+			if last[o.Value] == i && row[o.Value] >= in.given {
 				free = append(free, row[o.Value])
 				last[o.Value] = -1 // an op may use it twice
 			}
@@ -116,18 +116,18 @@ func (in *interpreter) place() (row []int, rows int) {
 	return row, rows
 }
 
-// canonical returns the immediate of the loop that serves imm, and which input of imm each of the loop's inputs is.
+// canonical returns the table whose loop serves imm, and for each input of that loop which input of imm it is.
 func canonical(imm uint8) (uint8, [3]int) {
 	for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
-		if permuted := reorder(imm, order); loops[permuted] != nil {
+		if permuted := lut.Reorder(imm, order); loops[permuted] != nil {
 			return permuted, order
 		}
 	}
-	panic("codegen: no loop for a lookup table")
+	panic("interpreter: no loop for a lookup table")
 }
 
-// Run implements Kernel.
-func (in *interpreter) Run(rows [][]uint64, _ []uint64, lo, hi int, _ bool) {
+// Run computes vectors lo ≤ j < hi of the outputs of one row, and what they need of the stores; see codegen.Kernel.
+func (in *Interpreter) Run(rows [][]uint64, _ []uint64, lo, hi int, _ bool) {
 	copy(in.rows, rows)
 	for from := lo; from < hi; from += in.block {
 		n := min(in.block, hi-from)
@@ -147,19 +147,19 @@ func (in *interpreter) Run(rows [][]uint64, _ []uint64, lo, hi int, _ bool) {
 			s.loop(dst, src[0], src[1], src[2])
 		}
 	}
-	for _, row := range rows[in.outside-len(in.program.Out) : in.outside] {
-		in.layout.Mend(row, in.ghosts)
+	for _, row := range rows[in.given-len(in.program.Out) : in.given] {
+		in.layout.FillHalo(row, in.halo)
 	}
 }
 
-// part is vectors lo ≤ j < hi of a row, counted from vector from, where a block begins.
-func (in *interpreter) part(row, from, lo, hi int) []uint64 {
-	first := in.margin // of scratch rows, which hold nothing but the block
-	if row < in.outside {
-		first = in.layout.Ghost + from
+// part is vectors lo ≤ j < hi of a row, counted from the vector at which a block begins.
+func (in *Interpreter) part(row, from, lo, hi int) []uint64 {
+	first := in.margin // a scratch row holds nothing but the block
+	if row < in.given {
+		first = in.layout.Halo + from
 	}
 	return in.rows[row][(first+lo)*in.layout.Lanes : (first+hi)*in.layout.Lanes]
 }
 
-// InPlace implements Kernel.
-func (in *interpreter) InPlace(int) bool { return false }
+// InPlace implements codegen.Kernel: streams are never stored in place.
+func (in *Interpreter) InPlace(int) bool { return false }

@@ -1,0 +1,264 @@
+package codegen
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/lut"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
+)
+
+// loads is a program that loads a row of each of n planes, and goes on with some ops. The last one is the output.
+func loads(n int, ops ...rowprog.Op) *rowprog.Program {
+	p := &rowprog.Program{Planes: n, Streams: make([]rowprog.Stream, n)}
+	for k := range n {
+		p.Ops = append(p.Ops, rowprog.Op{Kind: rowprog.Load, Stream: k})
+	}
+	p.Ops = append(p.Ops, ops...)
+	p.Out = []rowprog.Operand{{Value: len(p.Ops) - 1}}
+	return p
+}
+
+func table(imm uint8, in ...int) rowprog.Op {
+	op := rowprog.Op{Kind: rowprog.Table, Imm: imm, N: len(in)}
+	for k, value := range in {
+		op.In[k].Value = value
+	}
+	return op
+}
+
+// body lists the instructions of a program's loop over the vectors of a row, without those that count.
+func body(t *testing.T, c Code, p *rowprog.Program, shifts map[int]int) []string {
+	t.Helper()
+	l := layout.New(64*c.Lanes(), 1, c.Lanes(), 1, 1)
+	e := newEmitter(p, &l, nil, shifts)
+	listing := e.asm.List()
+	e.iterations(1, nil, false)
+	text, err := e.asm.Code()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for line := range strings.Lines(listing.String(text)) {
+		const beforeMnemonic = len("0000  ") + 33 + 1
+		if len(line) > beforeMnemonic {
+			list = append(list, strings.TrimSpace(line[beforeMnemonic:]))
+		}
+	}
+	return list[:len(list)-3] // add, sub, jne
+}
+
+// TestInstructions holds small programs to the instructions that they become.
+func TestInstructions(t *testing.T) {
+	moved := table(lut.Xor, 0, 0)
+	moved.In[0].DX, moved.In[1].DX = -1, 1
+	for _, c := range []struct {
+		name    string
+		code    Code
+		program *rowprog.Program
+		shifts  map[int]int
+		want    string
+	}{
+		{
+			name: "three inputs are one instruction, which overwrites one of them", code: AVX512, program: loads(3, table(lut.Xor3, 0, 1, 2)),
+			want: `vmovdqu64 z0, [r8+rax]
+				vmovdqu64 z1, [r9+rax]
+				vmovdqu64 z2, [r10+rax]
+				vpternlogq z0, z1, z2, 0x96
+				vmovdqu64 [r11+rax], z0`,
+		},
+		{
+			name: "three inputs are two-input operations", code: AVX2, program: loads(3, table(lut.Xor3, 0, 1, 2)),
+			want: `vmovdqu y0, [r8+rax]
+				vmovdqu y1, [r9+rax]
+				vmovdqu y2, [r10+rax]
+				vpxor y4, y1, y2
+				vpxor y3, y0, y4
+				vmovdqu [r11+rax], y3`,
+		},
+		{
+			name: "a and not b is one instruction", code: AVX512, program: loads(2, table(lut.AndNot, 0, 1)),
+			want: `vmovdqu64 z0, [r8+rax]
+				vmovdqu64 z1, [r9+rax]
+				vpandnq z2, z1, z0
+				vmovdqu64 [r10+rax], z2`,
+		},
+		{
+			name: "neighbours are the vectors beside", code: AVX512, program: loads(1, moved),
+			want: `vmovdqu64 z0, [r8+rax-64]
+				vmovdqu64 z1, [r8+rax+64]
+				vpxorq z2, z0, z1
+				vmovdqu64 [r9+rax], z2`,
+		},
+		{
+			name: "a shift to the left by one bit is a sum", code: AVX2, program: loads(1, table(lut.A, 0)), shifts: map[int]int{1: -1},
+			want: `vmovdqu y0, [r8+rax]
+				vpaddq y1, y0, y0
+				vmovdqu [r9+rax], y1`,
+		},
+		{
+			name: "ones are in a register of their own", code: AVX2, program: loads(0, rowprog.Op{Kind: rowprog.Const, Imm: 0xFF}),
+			want: `vmovdqu y0, y15
+				vmovdqu [r8+rax], y0`,
+		},
+	} {
+		got := strings.Join(body(t, c.code, c.program, c.shifts), "\n")
+		if want := strings.ReplaceAll(c.want, "\t", ""); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, want)
+		}
+	}
+}
+
+// native are the codes for which this processor runs machine code.
+func native() []Code {
+	return slices.DeleteFunc([]Code{AVX2, AVX512}, func(c Code) bool { return c.Available() != nil })
+}
+
+// one runs a program for one vector of random words, and returns the words that come out. in is those of each plane.
+func one(t *testing.T, c Code, p *rowprog.Program, shifts map[int]int) (in [][]uint64, out []uint64) {
+	t.Helper()
+	l := layout.Layout{Lanes: c.Lanes(), Vectors: 1, Stride: c.Lanes()}
+	m, err := NewMachine(p, &l, nil, shifts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range p.Planes {
+		row := layout.AlignedWords(l.Stride)
+		for k := range row {
+			row[k] = random.Uint64()
+		}
+		in = append(in, row)
+	}
+	out = layout.AlignedWords(l.Stride)
+	m.Run(append(slices.Clone(in), out), nil, 0, 1, true)
+	return in, out
+}
+
+// TestEveryTable runs every lookup table of one, two and three inputs.
+func TestEveryTable(t *testing.T) {
+	for _, c := range native() {
+		for imm := range 256 {
+			for n := 1; n <= 3; n++ {
+				if used := inputs(uint8(imm)); used == 0 || used > n {
+					continue // a constant, or it depends on inputs that it does not have
+				}
+				in, out := one(t, c, loads(n, table(uint8(imm), []int{0, 1, 2}[:n]...)), nil)
+				for bit := range 64 {
+					index := 0
+					for k := range n {
+						index |= int(in[k][0]>>bit&1) << (2 - k)
+					}
+					if want := uint64(imm >> index & 1); out[0]>>bit&1 != want {
+						t.Fatalf("%s: table %02x of %d inputs gives %d for %03b", c, imm, n, 1-want, index)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestShifts(t *testing.T) {
+	for _, c := range native() {
+		for _, by := range []int{1, 2, 31, -1, -2, -31} {
+			in, out := one(t, c, loads(1, table(lut.A, 0)), map[int]int{1: by})
+			for k, word := range in[0] {
+				want := word >> max(by, 0) << max(-by, 0)
+				if out[k] != want {
+					t.Errorf("%s: %x shifted by %d to the right is %x, want %x", c, word, by, out[k], want)
+				}
+			}
+		}
+	}
+}
+
+// The main loop takes as many iterations at a time as make some 64 instructions, and fewer where then none is left over.
+func TestUnroll(t *testing.T) {
+	for _, c := range []struct{ ops, vectors, want int }{{1, 64, 8}, {1, 60, 6}, {1, 62, 8}, {8, 64, 8}, {16, 64, 4}, {16, 63, 3}, {40, 64, 1}, {100, 64, 1}} {
+		p := loads(3)
+		for i := range c.ops {
+			p.Ops = append(p.Ops, table(lut.Xor3, i, i+1, i+2))
+		}
+		p.Out = []rowprog.Operand{{Value: len(p.Ops) - 1}}
+		l := layout.Layout{Lanes: 8, Vectors: c.vectors, Stride: 8 * c.vectors}
+		if got := newEmitter(p, &l, nil, nil).unroll(); got != c.want {
+			t.Errorf("%d ops, %d vectors: %d iterations at a time, want %d", c.ops, c.vectors, got, c.want)
+		}
+	}
+}
+
+// The rows that are touched most get registers, and a row that is overwritten in place the register of the old one.
+func TestRowRegisters(t *testing.T) {
+	p := loads(8)
+	for k := range 8 {
+		p.Ops = append(p.Ops, table(lut.Xor, max(7, 6+k), k)) // 7 is read first of all and once more
+	}
+	p.Out = []rowprog.Operand{{Value: len(p.Ops) - 1}}
+	l := layout.Layout{Lanes: 8, Vectors: 1, Stride: 8}
+	e := newEmitter(p, &l, nil, nil)
+	if len(e.own) != len(rowRegisters) {
+		t.Errorf("%d rows of %d have registers, want %d", len(e.own), e.entries, len(rowRegisters))
+	}
+	if r, ok := e.own[e.loads[7]]; !ok || r != rowRegisters[0] {
+		t.Errorf("the row that is touched most has register %v", r)
+	}
+	r, err := rule.Parse("R5,C0,M1,S34..58,B34..45,NM")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = compile.Columns(circuit.Of(r))
+	l = layout.New(4096, 64, 8, 1, p.Radius())
+	e = newEmitter(p, &l, nil, nil)
+	shared := 0
+	for _, st := range p.Stores {
+		for i, op := range p.Ops {
+			if old, ok := e.own[e.loads[i]]; ok && op.Kind == rowprog.Load && op.Stream == st.Stream && e.loop.InPlace[st.Stream] {
+				shared++
+				if e.own[e.stores[st.Value.Value]] != old {
+					t.Errorf("stream %d is in %v, its new row in %v", st.Stream, old, e.own[e.stores[st.Value.Value]])
+				}
+			}
+		}
+	}
+	if shared == 0 {
+		t.Error("no stream is overwritten in place")
+	}
+}
+
+// A program with too many values in use at a time is refused with ErrNotCompiled.
+func TestTooManySpillSlots(t *testing.T) {
+	const values = maxSlots + 100
+	p := loads(1)
+	for i := range values {
+		p.Ops = append(p.Ops, table(lut.NotA, i))
+	}
+	for i := range values { // in the same order, so that all of them wait
+		p.Ops = append(p.Ops, table(lut.Xor, values+i, 1+i))
+	}
+	p.Out = []rowprog.Operand{{Value: len(p.Ops) - 1}}
+	l := layout.Layout{Lanes: 8, Vectors: 1, Stride: 8}
+	if _, err := NewMachine(p, &l, nil, nil); !errors.Is(err, ErrNotCompiled) || !strings.Contains(fmt.Sprint(err), "spill slots") {
+		t.Errorf("%v", err)
+	}
+}
+
+// inputs is how many inputs a table needs at least, the first ones, to have all on which it depends.
+func inputs(imm uint8) int {
+	needed := 0
+	for k := range 3 {
+		for index := range 8 {
+			if imm>>index&1 != imm>>(index^4>>k)&1 {
+				needed = k + 1
+			}
+		}
+	}
+	return needed
+}

@@ -1,0 +1,243 @@
+// Package linearscan gives vector registers to the values of straight-line code while that code is emitted, in one scan from the first
+// instruction to the last.
+//
+// When no register is free, the value that is read again last gives way (Belady's rule). It goes to a spill slot, unless memory holds it
+// anyway.
+package linearscan
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen/pipeline"
+)
+
+// Emitter writes the instructions that the allocator decides on. Registers and spill slots are numbered from 0.
+type Emitter interface {
+	// Compute emits an instruction whose inputs are in the registers src, and returns the register of the result. That should be the
+	// register want if it is not -1. It takes registers by Allocator.Register and Allocator.Reuse.
+	Compute(a *Allocator, in *pipeline.Instr, src []int, want int) (dst int)
+	// Copy copies a register into another one.
+	Copy(dst, src int)
+	// Load fills a register with a vector that memory holds.
+	Load(dst int, v pipeline.Vector)
+	// InMemory reports whether memory will hold the vector for as long as it is used, so that it need not be spilled.
+	InMemory(v pipeline.Vector) bool
+	// Spill stores a register in a slot, and Reload fills it from there.
+	Spill(slot, src int)
+	Reload(dst, slot int)
+}
+
+// Binding is a vector and the register it is in at one point of the code.
+type Binding struct {
+	pipeline.Vector
+	Register int
+}
+
+// Emit emits code in which so many registers may be used. in says which vectors are in registers before it, and out where they must be
+// after it. It returns how many spill slots the code uses.
+func Emit(e Emitter, registers int, code []pipeline.Instr, in, out []Binding) (slots int) {
+	a := &Allocator{
+		emitter: e, reads: map[pipeline.Vector][]int{}, at: map[pipeline.Vector]int{}, spilled: map[pipeline.Vector]int{},
+		holds: slices.Repeat([]pipeline.Vector{nothing}, registers),
+	}
+	for i, instr := range code {
+		for _, v := range instr.Reads {
+			a.reads[v] = append(a.reads[v], i)
+		}
+	}
+	for _, b := range out {
+		a.reads[b.Vector] = append(a.reads[b.Vector], len(code))
+	}
+	for r := registers - 1; r >= 0; r-- {
+		a.free = append(a.free, r)
+	}
+	for _, b := range in {
+		if len(a.reads[b.Vector]) > 0 {
+			a.take(b.Register, b.Vector)
+		}
+	}
+	for i := range code {
+		a.now = i
+		a.instruction(&code[i], out)
+	}
+	a.settle(out)
+	return a.slots
+}
+
+// Allocator knows what the registers hold at one point of the code.
+type Allocator struct {
+	emitter Emitter
+	reads   map[pipeline.Vector][]int // the instructions that read it, in order
+	at      map[pipeline.Vector]int   // its register
+	holds   []pipeline.Vector         // by register
+	free    []int
+	spilled map[pipeline.Vector]int // its slot
+	slots   int
+	locked  []int // registers that the current instruction needs
+	now     int   // the current instruction
+}
+
+// nothing is held by registers that are free.
+var nothing = pipeline.Vector{Value: -1}
+
+func (a *Allocator) take(r int, v pipeline.Vector) {
+	if i := slices.Index(a.free, r); i >= 0 {
+		a.free = slices.Delete(a.free, i, i+1)
+	}
+	a.holds[r], a.at[v] = v, r
+}
+
+func (a *Allocator) release(r int) {
+	if a.holds[r] != nothing {
+		delete(a.at, a.holds[r])
+		a.holds[r] = nothing
+		a.free = append(a.free, r)
+	}
+}
+
+// nextRead is the instruction after the current one that reads a vector first.
+func (a *Allocator) nextRead(v pipeline.Vector) int {
+	for _, i := range a.reads[v] {
+		if i > a.now {
+			return i
+		}
+	}
+	return math.MaxInt
+}
+
+// ReadLast reports whether no instruction after the current one reads a vector.
+func (a *Allocator) ReadLast(v pipeline.Vector) bool { return a.nextRead(v) == math.MaxInt }
+
+// Register returns a register that holds nothing: the wanted one if that is free. Where none is free, one is spilled.
+func (a *Allocator) Register(want int) int {
+	if len(a.free) == 0 {
+		a.evict()
+	}
+	i := slices.Index(a.free, want)
+	if i < 0 {
+		i = len(a.free) - 1
+	}
+	r := a.free[i]
+	a.free = slices.Delete(a.free, i, i+1)
+	return r
+}
+
+// Lock keeps a register from being spilled before the current instruction is complete.
+func (a *Allocator) Lock(r int) { a.locked = append(a.locked, r) }
+
+// Reuse takes a register whose vector is read for the last time, to be overwritten with the result.
+func (a *Allocator) Reuse(r int) {
+	a.release(r)
+	a.free = slices.DeleteFunc(a.free, func(free int) bool { return free == r })
+}
+
+// Return gives registers back that held nothing but intermediate results.
+func (a *Allocator) Return(registers []int) { a.free = append(a.free, registers...) }
+
+// evict frees the register whose vector is read again last.
+func (a *Allocator) evict() {
+	worst, last := -1, -1
+	for r, v := range a.holds {
+		if v != nothing && !slices.Contains(a.locked, r) {
+			if n := a.nextRead(v); n > last {
+				worst, last = r, n
+			}
+		}
+	}
+	v := a.holds[worst]
+	if _, done := a.spilled[v]; !done && last != math.MaxInt && !a.emitter.InMemory(v) {
+		a.spilled[v] = len(a.spilled)
+		a.slots = max(a.slots, len(a.spilled))
+		a.emitter.Spill(a.spilled[v], worst)
+	}
+	a.release(worst)
+}
+
+// fetch fills a register with a vector that is in none.
+func (a *Allocator) fetch(dst int, v pipeline.Vector) {
+	if slot, ok := a.spilled[v]; ok {
+		a.emitter.Reload(dst, slot)
+		return
+	}
+	a.emitter.Load(dst, v)
+}
+
+// read brings a vector into a register.
+func (a *Allocator) read(v pipeline.Vector) int {
+	r, ok := a.at[v]
+	if !ok {
+		r = a.Register(-1)
+		a.fetch(r, v)
+		a.take(r, v)
+	}
+	a.Lock(r)
+	return r
+}
+
+func (a *Allocator) instruction(in *pipeline.Instr, out []Binding) {
+	a.locked = a.locked[:0]
+	for _, v := range in.Reads {
+		if r, ok := a.at[v]; ok {
+			a.Lock(r) // before other inputs are loaded
+		}
+	}
+	var src []int
+	for _, v := range in.Reads {
+		src = append(src, a.read(v))
+	}
+	want := -1
+	if i := slices.IndexFunc(out, func(b Binding) bool { return b.Vector == in.Vector }); i >= 0 {
+		want = out[i].Register
+	}
+	dst := a.emitter.Compute(a, in, src, want)
+	a.take(dst, in.Vector)
+	for _, v := range in.Reads {
+		if r, ok := a.at[v]; ok && a.ReadLast(v) {
+			a.release(r)
+		}
+	}
+	if a.ReadLast(in.Vector) {
+		a.release(dst)
+	}
+}
+
+// settle moves vectors to the registers that they must end up in.
+func (a *Allocator) settle(out []Binding) {
+	type move struct{ from, slot, to int } // from a slot where from is -1
+	var pending []move
+	var absent []Binding
+	for _, b := range out {
+		r, ok := a.at[b.Vector]
+		switch {
+		case !ok:
+			absent = append(absent, b)
+		case r != b.Register:
+			pending = append(pending, move{from: r, to: b.Register})
+		}
+	}
+	aside := len(a.spilled)
+	for len(pending) > 0 {
+		ready := slices.IndexFunc(pending, func(m move) bool {
+			return !slices.ContainsFunc(pending, func(other move) bool { return other.from == m.to })
+		})
+		if ready < 0 { // a cycle: put one of its vectors aside
+			m := &pending[0]
+			a.emitter.Spill(aside, m.from)
+			m.from, m.slot = -1, aside
+			aside++
+			a.slots = max(a.slots, aside)
+			continue
+		}
+		m := pending[ready]
+		if m.from < 0 {
+			a.emitter.Reload(m.to, m.slot)
+		} else {
+			a.emitter.Copy(m.to, m.from)
+		}
+		pending = slices.Delete(pending, ready, ready+1)
+	}
+	for _, b := range absent {
+		a.fetch(b.Register, b.Vector)
+	}
+}
