@@ -51,9 +51,12 @@ var ErrStop = errors.New("the run is to end")
 // Hook is called at set times rather than generations: progress, checkpoints, the commands of a session.
 type Hook struct {
 	First time.Duration // from the start of the run to the first call; 0: as Every
-	Every time.Duration // from the end of one call to the next; above 0. Steps last about a quantum, so shorter ones come late
+	Every time.Duration // from the end of one call to the next, or EveryStep. Steps last about a quantum, so shorter ones come late
 	Call  func(ctx context.Context, e Stepper) error
 }
+
+// EveryStep as a Hook's Every has it called before every step.
+const EveryStep time.Duration = 1
 
 // Options says where a run ends and who watches it.
 type Options struct {
@@ -299,7 +302,7 @@ func (r *runner) evenOut(ctx context.Context) error {
 
 func (r *runner) callHooks(ctx context.Context) error {
 	for i, h := range r.opts.Hooks {
-		if time.Now().Before(r.due[i]) {
+		if h.Every != EveryStep && time.Now().Before(r.due[i]) {
 			continue
 		}
 		if err := h.Call(ctx, r.engine); err != nil {

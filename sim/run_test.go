@@ -386,7 +386,7 @@ func TestStop(t *testing.T) {
 	if err != nil || r.Reason != sim.ReasonStopped || r.Generation != 21 || !slices.Equal(o.seen, []uint64{0, 7, 14, 21}) {
 		t.Errorf("%+v, %v, observed at %v", r, err, o.seen)
 	}
-	hook := sim.Hook{Every: 1, Call: func(_ context.Context, e sim.Stepper) error {
+	hook := sim.Hook{Every: sim.EveryStep, Call: func(_ context.Context, e sim.Stepper) error {
 		if e.Generation() >= 3 {
 			return sim.ErrStop
 		}
@@ -404,7 +404,7 @@ func TestQuantum(t *testing.T) {
 		e, tuner := &fake{took: time.Microsecond}, &sim.Tuner{}
 		var longest time.Duration
 		last := time.Now()
-		hook := sim.Hook{Every: 1, Call: func(_ context.Context, s sim.Stepper) error {
+		hook := sim.Hook{Every: sim.EveryStep, Call: func(_ context.Context, s sim.Stepper) error {
 			if s.Generation() > 1e6 {
 				e.took = time.Millisecond // a thousandfold
 			}

@@ -129,31 +129,27 @@ type probe struct {
 const (
 	probeEvery = time.Second / 2
 	probeWords = 1 << 15 // of a plane
-	// probeSpan is a pass over tiles: to stop for one generation alone would cost a universe that has settled all it knows of what
-	// repeats.
-	probeSpan = leastBlock
+	// probeSpan is the generations between the two looks that Sample.Activity compares. It is a whole pass over tiles: a lone generation
+	// would cost a universe that has settled all it knows of what repeats.
+	probeSpan = 6
 )
 
-// before keeps rows of the universe if the time has come, and returns how many of n generations may be run until after is called.
-func (p *probe) before(src sim.Engine, now time.Time, n uint64) (uint64, error) {
-	g := src.Generation()
-	if !p.armed && !now.Before(p.next) {
-		var err error
-		if p.area, err = src.Extent(); err != nil {
-			return 0, err
-		}
-		p.area.W = min(p.area.W, 64*probeWords)
-		words := (p.area.W + 63) / 64
-		p.step = max(1, (p.area.H*words+probeWords-1)/probeWords)
-		if p.old, err = p.read(p.old, src); err != nil {
-			return 0, err
-		}
-		p.armed, p.until = true, g+probeSpan
+// before keeps rows of the universe if the time has come.
+func (p *probe) before(src sim.Engine, now time.Time) (err error) {
+	if p.armed || now.Before(p.next) {
+		return nil
 	}
-	if p.armed {
-		n = min(n, p.until-g)
+	if p.area, err = src.Extent(); err != nil {
+		return err
 	}
-	return n, nil
+	p.area.W = min(p.area.W, 64*probeWords)
+	words := (p.area.W + 63) / 64
+	p.step = max(1, (p.area.H*words+probeWords-1)/probeWords)
+	if p.old, err = p.read(p.old, src); err != nil {
+		return err
+	}
+	p.armed, p.until = true, src.Generation()+probeSpan
+	return nil
 }
 
 func (p *probe) read(into []uint64, src grid.Source) ([]uint64, error) {
@@ -168,7 +164,7 @@ func (p *probe) read(into []uint64, src grid.Source) ([]uint64, error) {
 	return into, nil
 }
 
-// after compares when the generations have been run.
+// after compares once the generations have been run.
 func (p *probe) after(src sim.Engine) (err error) {
 	if !p.armed || src.Generation() < p.until {
 		return nil

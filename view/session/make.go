@@ -103,7 +103,7 @@ const progressEvery = time.Second / 10
 func (s *Session) take(e sim.Engine, from Origin) {
 	s.engine, s.info, s.config = e, e.Info(), from.Config
 	s.playing, s.unkept, s.failure = false, false, ""
-	s.meter.chunk, s.meter.block, s.meter.slow = 1, 0, false
+	s.tuner = sim.Tuner{}
 	s.counted = counted{}
 	s.probe = probe{activity: -1}
 	s.series.cut(from.Generation)

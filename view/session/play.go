@@ -2,8 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
-	"math/bits"
 	"time"
 
 	"github.com/gosper-life/gosper/sim"
@@ -21,15 +19,16 @@ const (
 // pace says when the next step of a Speed is due.
 type pace struct {
 	speed Speed
-	left  uint64    // generations of the step under way
-	owed  uint64    // and those that it leaves to the next one
+	left  uint64    // generations of the step under way that are still to be run
+	owed  uint64    // generations that it leaves to the next step
 	next  time.Time // when the next step is due
 	begun time.Time // when the step under way was due
 }
 
 func (p *pace) start(now time.Time) { p.left, p.owed, p.next = 0, 0, now }
 
-// due is how many generations may be run now; 0: none before next. Long steps are multiples of grain, and in all come to what they should.
+// due is how many generations may be run now; 0: none before next. Long steps are multiples of grain: what is left over is run with the
+// next one.
 func (p *pace) due(now time.Time, grain uint64) uint64 {
 	if p.speed.Step == 0 {
 		return sim.Forever
@@ -54,72 +53,16 @@ func (p *pace) ran(n uint64) { p.left -= min(p.left, n) }
 // whole reports whether a frame may be shown.
 func (p *pace) whole(now time.Time) bool { return p.left == 0 || now.Sub(p.begun) > patience }
 
-// meter finds how many generations run in a quantum, and how many a second are run in all.
+// meter finds how many generations a second are run.
 type meter struct {
-	chunk      uint64
-	block      time.Duration // what leastBlock generations took last
-	slow       bool          // and that it was too long, for the first time
 	since      time.Time
 	generation uint64 // at since
 	rate       float64
-	free       time.Time // when a busy engine may serve the next frame
 }
 
 func (m *meter) start(now time.Time, generation uint64) {
-	m.since, m.generation, m.rate = now, generation, 0
+	*m = meter{since: now, generation: generation}
 }
-
-// stepped learns from n generations that took so long.
-func (m *meter) stepped(n uint64, took time.Duration) {
-	next := 4 * max(m.chunk, 1)
-	if took > 0 {
-		next = min(next, uint64(float64(n)*float64(quantum)/float64(took)))
-	}
-	next = min(max(next, 1), 1<<40)
-	if n >= leastBlock {
-		m.block = took / time.Duration(n/leastBlock)
-	}
-	// Tiles know after a lone generation nothing of what repeats: it takes longer than a block, and so does the block after it. So
-	// one slow block is no reason for shorter steps, shorter steps that do not help are none to stay with, and a block is tried once.
-	once := n >= leastBlock && next < leastBlock && !m.slow
-	useless := n < leastBlock && (2*took > m.block && m.block > 0 || took < worthTrying && m.block == 0)
-	bearable := m.block > 0 && m.block <= blockFor
-	if next < leastBlock && (once || useless || bearable) {
-		next = leastBlock
-	}
-	m.slow = once
-	// Schedules run 2, 3, 4, 6, 8 … generations a pass: other numbers leave a remainder that costs a pass of its own.
-	for _, block := range []uint64{48, 24, 12, leastBlock} {
-		if next >= block {
-			next -= next % block
-			break
-		}
-	}
-	m.chunk = next
-}
-
-// leapt learns from a step of an engine that leaps: its steps are powers of two, and it has seen most of a longer one when it has made
-// two of half the length.
-func (m *meter) leapt(took time.Duration) {
-	switch {
-	case took < quantum:
-		m.chunk = min(2*m.chunk, longestLeap)
-	case took > 4*quantum:
-		m.chunk = max(m.chunk/2, 1)
-	}
-}
-
-const longestLeap = 1 << 40
-
-// leastBlock is the generations of a pass over tiles, which sees by them what has a period of 1, 2, 3 or 6.
-const leastBlock = 6
-
-// blockFor is how long a block may take without shorter steps being tried, most of which cost as much as a block: 30 frames a second
-// leave room for it.
-const blockFor = 3 * quantum
-
-// worthTrying is how long a generation may take for a block of them to be tried.
-const worthTrying = 200 * time.Millisecond
 
 // look updates the rate, a few times a second.
 func (m *meter) look(now time.Time, generation uint64) {
@@ -132,58 +75,151 @@ func (m *meter) look(now time.Time, generation uint64) {
 // loop is the goroutine that owns the engine.
 func (s *Session) loop() {
 	defer close(s.ended)
-	timer := time.NewTimer(time.Hour)
 	for s.ctx.Err() == nil {
-		now := time.Now()
-		due := uint64(0)
-		switch {
-		case s.playing && s.target != sim.Forever: // a step or a jump
-			due = sim.Forever
-		case s.playing:
-			due = s.pace.due(now, s.grain())
-		}
-		shots := s.shots
-		if due > 0 && (now.Before(s.meter.free) || !s.pace.whole(now)) {
-			shots = nil
-		}
-		if due > 0 {
-			select {
-			case j := <-s.jobs:
-				s.command(j)
-				continue
-			case sh := <-shots:
-				s.serve(sh)
-				continue
-			case <-s.ctx.Done():
-				return
-			default:
-			}
-			s.advance(due)
-			continue
-		}
-		wait := time.Hour
+		next := s.rest
 		if s.playing {
-			wait = s.pace.next.Sub(now)
+			next = s.play
 		}
-		timer.Reset(wait)
-		select {
-		case j := <-s.jobs:
-			s.command(j)
-		case sh := <-shots:
-			s.serve(sh)
-		case <-timer.C:
-		case <-s.ctx.Done():
-			return
+		if j := next(); j != nil {
+			s.command(*j)
 		}
 	}
 }
 
-// grain is the number whose multiples the engine runs best: a pass over tiles, unless it leaps.
-func (s *Session) grain() uint64 {
-	if s.info.Leaps {
-		return 1
+// rest makes frames until there is a command, which it returns; nil: the session is closed.
+func (s *Session) rest() *job {
+	for {
+		select {
+		case j := <-s.jobs:
+			return &j
+		case sh := <-s.shots:
+			s.serve(sh)
+		case <-s.ctx.Done():
+			return nil
+		}
 	}
-	return leastBlock
+}
+
+// play has sim.Run drive the engine until there is a command, which it returns; nil: the target is reached, the engine has failed or the
+// session is closed.
+func (s *Session) play() *job {
+	p := &player{Session: s, told: s.engine.Generation(), timer: time.NewTimer(time.Hour)}
+	defer p.timer.Stop()
+	ended, err := sim.Run(s.ctx, s.engine, sim.Options{
+		Config: s.config, Target: s.target, Quantum: quantum, Tuner: &s.tuner,
+		Observers: []sim.Observer{p}, Hooks: []sim.Hook{{Every: sim.EveryStep, Call: p.between}},
+	})
+	switch {
+	case s.ctx.Err() != nil:
+		return nil
+	case err != nil:
+		s.fail(err)
+	case ended.Reason == sim.ReasonTarget:
+		s.playing = false
+	}
+	p.stepped(time.Now())
+	return p.given
+}
+
+// player is a session while sim.Run drives its engine: the hook that is called before every step, and the observer that says how far a
+// step may go.
+type player struct {
+	*Session
+	told  uint64 // the generation up to which the pace knows what was run
+	limit uint64 // the generation that the step under way may reach
+	given *job   // the command that ended the run; nil: none
+	timer *time.Timer
+}
+
+// between serves viewers until a step is due. A command ends the run.
+func (p *player) between(ctx context.Context, _ sim.Stepper) error {
+	p.stepped(time.Now())
+	for {
+		now := time.Now()
+		if due := p.due(now); due > 0 {
+			shots := p.shots
+			if now.Before(p.free) || !p.pace.whole(now) {
+				shots = nil
+			}
+			select {
+			case j := <-p.jobs:
+				p.given = &j
+				return sim.ErrStop
+			case sh := <-shots:
+				p.serve(sh)
+				continue
+			case <-ctx.Done():
+				return ctx.Err()
+			default:
+				return p.allow(now, due)
+			}
+		}
+		p.timer.Reset(p.pace.next.Sub(now))
+		select {
+		case j := <-p.jobs:
+			p.given = &j
+			return sim.ErrStop
+		case sh := <-p.shots:
+			p.serve(sh)
+		case <-p.timer.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// due is how many generations may be run now: any number on the way to a target, else what the speed asks for.
+func (p *player) due(now time.Time) uint64 {
+	if p.target != sim.Forever {
+		return sim.Forever
+	}
+	info := p.engine.Info()
+	if info.Leaps {
+		return p.pace.due(now, 1)
+	}
+	return p.pace.due(now, max(info.Grain, 1))
+}
+
+// allow lets the next step run n generations, or as far as the probe is to look again.
+func (p *player) allow(now time.Time, n uint64) error {
+	g := p.engine.Generation()
+	if p.limit = g + n; p.limit < g {
+		p.limit = sim.Forever
+	}
+	if p.info.Leaps {
+		return nil
+	}
+	return p.probe.before(p.engine, now)
+}
+
+// Next implements sim.Observer.
+func (p *player) Next(g uint64) uint64 {
+	next := sim.Forever
+	if g <= p.limit {
+		next = p.limit
+	}
+	if p.probe.armed && g <= p.probe.until {
+		next = min(next, p.probe.until)
+	}
+	return next
+}
+
+// Observe implements sim.Observer.
+func (p *player) Observe(context.Context, sim.Stepper) error { return p.probe.after(p.engine) }
+
+// stepped tells the pace, the meter and viewers what was run since the last time.
+func (p *player) stepped(now time.Time) {
+	g := p.engine.Generation()
+	if g == p.told && p.playing {
+		return
+	}
+	p.pace.ran(g - p.told)
+	p.told = g
+	p.meter.look(now, g)
+	if p.pace.whole(now) || !p.playing {
+		p.count(now)
+		p.publish()
+	}
 }
 
 // command carries out a job and posts what came of it.
@@ -206,7 +242,7 @@ func (s *Session) serve(sh *shot) {
 	sh.frame.Err = sh.frame.Read(s.engine, sh.region, budget)
 	sh.frame.Status = s.notice.status()
 	end := time.Now()
-	s.meter.free = end.Add((viewing - 1) * end.Sub(begin))
+	s.free = end.Add((viewing - 1) * end.Sub(begin))
 	close(sh.done)
 }
 
@@ -215,75 +251,8 @@ const (
 	restWords = 1 << 23 // the same while it is at rest
 )
 
-// advance runs the engine for about a quantum and at most n generations.
-func (s *Session) advance(n uint64) {
-	g := s.engine.Generation()
-	n = min(n, s.target-g, max(s.meter.chunk, 1))
-	begin, most := time.Now(), n
-	var err error
-	if s.info.Leaps {
-		most = aligned(n, g)
-	} else {
-		most, err = s.probe.before(s.engine, begin, n)
-	}
-	var done uint64
-	if err == nil {
-		done, err = s.step(most)
-	}
-	end := time.Now()
-	switch {
-	case s.info.Leaps:
-		s.meter.leapt(end.Sub(begin))
-	case most == n: // those of a probe are too few to learn from
-		s.meter.stepped(max(done, 1), end.Sub(begin))
-	}
-	s.pace.ran(done)
-	if err == nil {
-		err = s.probe.after(s.engine)
-	}
-	if err != nil && s.ctx.Err() == nil {
-		s.fail(err)
-	}
-	if s.engine.Generation() == s.target {
-		s.playing = false
-	}
-	s.meter.look(end, s.engine.Generation())
-	if s.pace.whole(end) || !s.playing {
-		s.count(end)
-		s.publish()
-	}
-}
-
 // fail pauses for good: the engine is of no use any more.
 func (s *Session) fail(err error) { s.failure, s.playing = err.Error(), false }
-
-// aligned is the largest power of two of at most n generations by which a universe at generation g is divisible: an engine that leaps
-// knows the universe at such generations best.
-func aligned(n, g uint64) uint64 {
-	n = 1 << (bits.Len64(n) - 1)
-	if g > 0 {
-		n = min(n, g&-g)
-	}
-	return n
-}
-
-// step runs n generations, fewer where they take much longer than the meter thought: a universe may slow down a thousandfold from one
-// step to the next.
-func (s *Session) step(n uint64) (done uint64, err error) {
-	ctx, cancel := s.ctx, func() {}
-	if n > 1 {
-		ctx, cancel = context.WithTimeout(s.ctx, 10*quantum)
-	}
-	defer cancel()
-	done, err = s.engine.Step(ctx, n)
-	switch {
-	case err != nil && errors.Is(err, ctx.Err()) && s.ctx.Err() == nil:
-		return done, nil
-	case err == nil && done != n:
-		return done, errors.New("the engine stopped")
-	}
-	return done, err
-}
 
 // publish posts the present status.
 func (s *Session) publish() {

@@ -33,8 +33,9 @@ var (
 type Opener func(ctx context.Context, cfg sim.Config) (sim.Engine, error)
 
 // Speed is how fast a session plays: Step generations at once, PerSecond times a second, and frames show whole multiples of Step
-// where a step takes less than 200 ms. Steps of 60 generations or more are rounded to passes over tiles, of 6, unless the engine leaps: a
-// remainder would have a universe that has settled computed in full. Step 0 is the full rate of the engine, with whatever generations come by on the frames.
+// where a step takes less than 200 ms. Steps of ten passes of the engine (sim.Info.Grain) or more are rounded to whole passes: a remainder
+// would have a universe that has settled computed in full. Step 0 is the full rate of the engine, with whatever generations come by on the
+// frames.
 type Speed struct {
 	Step      uint64
 	PerSecond float64
@@ -69,7 +70,9 @@ type Session struct {
 	probe    probe
 	info     sim.Info // when the engine was opened
 	pace     pace
+	tuner    sim.Tuner // of the steps while playing
 	meter    meter
+	free     time.Time // when a busy engine may serve the next frame
 	playing  bool
 	target   uint64 // where playing ends; sim.Forever: nowhere
 	loads    uint64 // how many universes have been loaded
@@ -114,7 +117,7 @@ func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Ori
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.engine, s.config = void{}, voidConfig()
 	s.begins(&Origin{})
-	s.meter.chunk, s.probe = 1, probe{activity: -1}
+	s.probe = probe{activity: -1}
 	s.publish()
 	s.notice.progress(&Progress{}) // before anybody can look
 	s.making <- struct{}{}
