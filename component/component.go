@@ -53,6 +53,12 @@ func ParseConnectivity(text string) (Connectivity, error) {
 	return 0, fmt.Errorf("connectivity %q: allowed are 8 and 4", text)
 }
 
+// UnmarshalText implements encoding.TextUnmarshaler by ParseConnectivity.
+func (c *Connectivity) UnmarshalText(text []byte) (err error) {
+	*c, err = ParseConnectivity(string(text))
+	return err
+}
+
 // Span says in which directions some cluster spans a universe. On a plane a cluster spans from edge to edge; on a torus
 // or a Klein bottle it closes on itself around the universe: some closed path in it crosses the left and right edges (X)
 // or the top and bottom edges (Y) more often one way than the other. A cross-surface has one way around only, which counts

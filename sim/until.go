@@ -51,6 +51,12 @@ func ParseUntil(s string) (Until, error) {
 	return 0, fmt.Errorf("unknown condition %q, want stable, extinct or target", s)
 }
 
+// UnmarshalText implements encoding.TextUnmarshaler by ParseUntil.
+func (u *Until) UnmarshalText(text []byte) (err error) {
+	*u, err = ParseUntil(string(text))
+	return err
+}
+
 const (
 	remember = 1 << 16 // states kept by UntilStable before it starts anew
 	fewCells = 1024    // UntilExtinct looks at every generation below this population

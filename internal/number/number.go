@@ -1,4 +1,4 @@
-// Package number reads whole numbers as people write them.
+// Package number reads and writes numbers as people do: 1e6, and 1,000,000.
 package number
 
 import (

@@ -274,10 +274,11 @@ func TestPaintersNumbersAreColours(t *testing.T) {
 			}
 		}
 	}
-	if _, err := scene.ParseTheme("GREY"); err != nil {
-		t.Error(err)
+	var theme scene.Theme
+	if err := theme.UnmarshalText([]byte("GREY")); err != nil || theme.Name != "grey" {
+		t.Error(theme.Name, err)
 	}
-	if _, err := scene.ParseTheme("plaid"); err == nil || err.Error() != `theme "plaid": want one of dark, light, green, grey` {
+	if err := theme.UnmarshalText([]byte("plaid")); err == nil || err.Error() != `theme "plaid": want one of dark, light, green, grey` {
 		t.Errorf("an unknown theme gives %v", err)
 	}
 }

@@ -19,7 +19,7 @@ type Theme struct {
 	Dying   color.RGBA // of the last state of rules with more than two
 }
 
-// Themes are all that ParseTheme knows, the default first. The ramps of densities run along colours that terminals with 256 of them have.
+// Themes are all that there are, the default first. The ramps of densities run along colours that terminals with 256 of them have.
 var Themes = []Theme{
 	{
 		Name: "dark", Dead: rgb(0x0b0e14), Live: rgb(0xffd75f),
@@ -39,16 +39,17 @@ var Themes = []Theme{
 	},
 }
 
-// ParseTheme finds a theme by its name.
-func ParseTheme(name string) (Theme, error) {
+// UnmarshalText implements encoding.TextUnmarshaler: it finds a theme by its name.
+func (t *Theme) UnmarshalText(name []byte) error {
 	var names []string
-	for _, t := range Themes {
-		if strings.EqualFold(t.Name, name) {
-			return t, nil
+	for _, known := range Themes {
+		if strings.EqualFold(known.Name, string(name)) {
+			*t = known
+			return nil
 		}
-		names = append(names, t.Name)
+		names = append(names, known.Name)
 	}
-	return Theme{}, fmt.Errorf("theme %q: want one of %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("theme %q: want one of %s", name, strings.Join(names, ", "))
 }
 
 func rgb(v uint32) color.RGBA { return color.RGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 0xff} }

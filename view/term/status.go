@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
 
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/view/session"
 )
@@ -82,8 +83,8 @@ func (m *model) firstLine() string {
 	if st.Playing {
 		sign = "▶"
 	}
-	left := fmt.Sprintf("%s %s %s  %s %s", yellow.Render(sign), dim.Render("gen"), bold.Render(pad(grouped(st.Generation), 7)),
-		dim.Render("pop"), bold.Render(pad(grouped(st.Population), 6)))
+	left := fmt.Sprintf("%s %s %s  %s %s", yellow.Render(sign), dim.Render("gen"), bold.Render(pad(number.Grouped(st.Generation), 7)),
+		dim.Render("pop"), bold.Render(pad(number.Grouped(st.Population), 6)))
 	const graph = 16
 	left += " " + yellow.Render(pad(sparkline(m.series, graph), graph)) + " "
 	right := st.Rule
@@ -158,7 +159,7 @@ func (m *model) pace() string {
 		text = fmt.Sprintf("every 2^%d frames", -m.speed)
 	}
 	if target, ok := m.target(); ok {
-		text = "to " + grouped(target)
+		text = "to " + number.Grouped(target)
 	}
 	if m.status.Playing && m.status.Rate > 0 {
 		text += "  " + quantity(m.status.Rate) + " gen/s"
@@ -228,15 +229,6 @@ func fitted(s string, width int) string {
 func last(s string, width int) string {
 	r := []rune(s)
 	return string(r[max(0, len(r)-width):])
-}
-
-// grouped is n with its digits in groups of three.
-func grouped(n uint64) string {
-	s := strconv.FormatUint(n, 10)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // quantity is a number in three digits or so: 12.5, 3.4k, 1.1M.

@@ -279,9 +279,6 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%v: %s, want %s", v, got, want)
 		}
 	}
-	if got := grouped(18446744073709551615); got != "18,446,744,073,709,551,615" {
-		t.Error(got)
-	}
 	if got := fitted("a\x1b[31mlong\nname", 8); got != "a [31ml…" {
 		t.Errorf("%q", got)
 	}

@@ -8,11 +8,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/roofline"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/host"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -30,7 +34,7 @@ type benchCommand struct {
 }
 
 type benchSpeedCommand struct {
-	engineFlags `embed:""`
+	start.EngineFlags `embed:""`
 
 	Rule        string      `placeholder:"R" help:"Rule; a bounded-grid suffix sets size and topology. Default: B3/S23."`
 	Size        origin.Size `placeholder:"W|WxH" help:"Size of the torus. Default: 4096."`
@@ -74,20 +78,20 @@ type speed struct {
 	PerCPUSecond   *float64  `json:"cells_per_cpu_second"`        // likewise
 	PortLimit      *float64  `json:"port_limit_cells_per_second"` // null for plans without vector code
 	Fraction       *float64  `json:"port_limit_fraction"`         // of that limit; likewise
-	energyUse                // of all runs together
+	energy.Use               // of all runs together
 }
 
 // Run implements the command.
-func (cmd *benchSpeedCommand) Run(ctx context.Context, c *console) error {
+func (cmd *benchSpeedCommand) Run(ctx context.Context, c *console.Console) error {
 	if cmd.Suite {
 		return cmd.runSuite(ctx, c, suite)
 	}
 	cfg, err := benchConfig(cmd.Rule, cmd.Size)
 	if err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
-	if err := cmd.checkThreads(); err != nil {
-		return badInput{err}
+	if err := start.CheckThreads(cmd.Threads); err != nil {
+		return console.Bad(err)
 	}
 	cfg.Threads, cfg.Plan = cmd.Threads, cmd.Plan
 	s := &speed{Density: cmd.Density, Generations: cmd.Generations}
@@ -98,26 +102,26 @@ func (cmd *benchSpeedCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	if cmd.JSON {
-		return c.printJSON(s)
+		return c.PrintJSON(s)
 	}
 	s.print(c)
 	return nil
 }
 
-func (s *speed) print(c *console) {
-	c.printf("%s on %s, density %g\n", s.Rule, s.Topology, s.Density)
-	c.printf("  engine  %s on %s, %s\n", s.Engine, s.Device, s.Plan)
-	c.printf("  speed   %s, spread %.1f %% over %d runs of %s generations\n",
-		rate(s.CellsPerSecond, "cells"), 100*s.Spread, len(s.Seconds), grouped(s.Generations))
+func (s *speed) print(c *console.Console) {
+	c.Printf("%s on %s, density %g\n", s.Rule, s.Topology, s.Density)
+	c.Printf("  engine  %s on %s, %s\n", s.Engine, s.Device, s.Plan)
+	c.Printf("  speed   %s, spread %.1f %% over %d runs of %s generations\n",
+		number.Rate(s.CellsPerSecond, "cells"), 100*s.Spread, len(s.Seconds), number.Grouped(s.Generations))
 	if s.PerCPUSecond != nil {
-		c.printf("  core    %s of processor time\n", rate(*s.PerCPUSecond, "cells"))
+		c.Printf("  core    %s of processor time\n", number.Rate(*s.PerCPUSecond, "cells"))
 	}
 	if s.Fraction != nil {
-		c.printf("  limit   %s by the vector ports, of which %.1f %% are reached\n", rate(*s.PortLimit, "cells"), 100**s.Fraction)
+		c.Printf("  limit   %s by the vector ports, of which %.1f %% are reached\n", number.Rate(*s.PortLimit, "cells"), 100**s.Fraction)
 	}
-	c.printf("  energy  %s\n", cmp.Or(s.energyUse.String(), "not available"))
+	c.Printf("  energy  %s\n", cmp.Or(s.Use.String(), "not available"))
 	generation := float64(s.Width) * float64(s.Height) / s.CellsPerSecond
-	c.printf("  time    %s a generation\n", seconds(time.Duration(generation*1e9)))
+	c.Printf("  time    %s a generation\n", number.Seconds(time.Duration(generation*1e9)))
 }
 
 // benchConfig is the bounded universe to measure on.
@@ -140,13 +144,13 @@ func benchConfig(text string, area origin.Size) (sim.Config, error) {
 func (s *speed) run(ctx context.Context, engine string, cfg sim.Config, perRun time.Duration) error {
 	e, err := sim.Open(ctx, engine, cfg)
 	if err != nil {
-		return inputUnlessCancelled(err)
+		return console.Bad(err)
 	}
 	defer e.Close()
 	t := cfg.Topology
 	s.Rule, s.Width, s.Height, s.Topology = cfg.Rule.String(), t.W, t.H, t.String()
 	fresh := func() error {
-		return inputUnlessCancelled(soup.Fill(ctx, e, t.W, t.H, benchSeed, s.Density, cfg.Threads, nil))
+		return console.Bad(soup.Fill(ctx, e, t.W, t.H, benchSeed, s.Density, cfg.Threads, nil))
 	}
 	if err := s.measure(ctx, e, fresh, perRun); err != nil {
 		return err
@@ -181,7 +185,7 @@ func (s *speed) measure(ctx context.Context, e sim.Engine, fresh func() error, p
 		before, _ = host.CPUTime()
 		return timeSteps(ctx, e, n)
 	}
-	meter := meterFor(e)
+	meter, _ := energy.Open(e.Info().GPUs...) // where it fails nothing is available
 	var joules float64
 	n := max(s.Generations, 1)
 	took, err := step(n)
@@ -211,7 +215,7 @@ func (s *speed) measure(ctx context.Context, e sim.Engine, fresh func() error, p
 		}
 	}
 	cells := float64(s.Width) * float64(s.Height) * float64(n)
-	s.energyUse = energyOf(joules, metered, all, benchRuns*cells)
+	s.Use = energy.UseOf(joules, metered, all, benchRuns*cells)
 	fastest, median, slowest := spread(s.Seconds)
 	s.CellsPerSecond = cells / median
 	s.Spread = (cells/fastest - cells/slowest) / s.CellsPerSecond

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/boris"
@@ -22,7 +23,7 @@ B3/S23 on a half-full torus of 65536Â² cells, as in the articles (--quick: 4096Â
 }
 
 // Run implements the command.
-func (cmd *benchBorisCommand) Run(ctx context.Context, c *console) error {
+func (cmd *benchBorisCommand) Run(ctx context.Context, c *console.Console) error {
 	sweep := borisFull
 	if cmd.Quick {
 		sweep = borisQuick

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/origin"
@@ -57,10 +58,10 @@ How long it will take is told before it begins. All of it takes hours by the pap
 var catParts = []string{"products", "changes", "radius", "power", "tiles", "devices", "size", "beyond"}
 
 // Run implements the command.
-func (cmd *benchCatCommand) Run(ctx context.Context, c *console) error {
+func (cmd *benchCatCommand) Run(ctx context.Context, c *console.Console) error {
 	for _, part := range cmd.Part {
 		if !slices.Contains(catParts, part) {
-			return badInput{fmt.Errorf("--part %s: want one of %s", part, strings.Join(catParts, ", "))}
+			return console.Bad(fmt.Errorf("--part %s: want one of %s", part, strings.Join(catParts, ", ")))
 		}
 	}
 	names := []string{papers.MethodGosper}
@@ -69,14 +70,14 @@ func (cmd *benchCatCommand) Run(ctx context.Context, c *console) error {
 	}
 	for _, method := range cmd.Method {
 		if !slices.Contains(names, method) {
-			return badInput{fmt.Errorf("--method %s: want one of %s", method, strings.Join(names, ", "))}
+			return console.Bad(fmt.Errorf("--method %s: want one of %s", method, strings.Join(names, ", ")))
 		}
 	}
 	if cmd.Side < 0 || cmd.Side > 1<<17 {
-		return badInput{fmt.Errorf("--side %d: want 1 to %d", cmd.Side, 1<<17)}
+		return console.Bad(fmt.Errorf("--side %d: want 1 to %d", cmd.Side, 1<<17))
 	}
 	if cmd.Limit < 0 {
-		return badInput{fmt.Errorf("--limit %v: want more than nothing", cmd.Limit)}
+		return console.Bad(fmt.Errorf("--limit %v: want more than nothing", cmd.Limit))
 	}
 	return cmd.run(ctx, c, paper{
 		name: cat.Name, tables: cat.Tables, figures: cat.Figures,
@@ -418,7 +419,7 @@ func (r *catRun) job(ctx context.Context, j catJob) error {
 	s, err := r.open(ctx, j)
 	if err != nil {
 		if j.method == papers.MethodGosper {
-			return inputUnlessCancelled(err)
+			return console.Bad(err)
 		}
 		r.notef("%s %s: %v; left out", m.Method, m.Parameters, err)
 		return nil
@@ -465,7 +466,7 @@ func (r *catRun) load(ctx context.Context, j catJob) error {
 	}
 	s, err := r.open(ctx, catJob{method: papers.MethodGosper, text: j.text, side: j.side})
 	if err != nil {
-		return inputUnlessCancelled(err)
+		return console.Bad(err)
 	}
 	e := s.(engineStepper)
 	if r.cells, err = grid.New(j.side, j.side, 1); err == nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/cat"
@@ -28,7 +29,7 @@ func TestBenchCat(t *testing.T) {
 	dir := t.TempDir()
 	var out, errOut bytes.Buffer
 	cmd := benchCatCommand{paperFlags: paperFlags{Engine: "reference", Out: dir, JSON: true}, Part: []string{"radius", "beyond", "tiles"}}
-	if err := cmd.Run(t.Context(), &console{out: &out, err: &errOut}); err != nil {
+	if err := cmd.Run(t.Context(), &console.Console{Out: &out, Err: &errOut}); err != nil {
 		t.Fatal(err)
 	}
 	var rows []papers.Measurement
@@ -60,11 +61,11 @@ func TestBenchCat(t *testing.T) {
 
 	var again bytes.Buffer
 	cmd = benchCatCommand{paperFlags: paperFlags{From: []string{filepath.Join(dir, "cat.parquet")}, JSON: true}}
-	if err := cmd.Run(t.Context(), &console{out: &again, err: &errOut}); err != nil || again.String() != out.String() {
+	if err := cmd.Run(t.Context(), &console.Console{Out: &again, Err: &errOut}); err != nil || again.String() != out.String() {
 		t.Errorf("%v: %s", err, again.String())
 	}
 	cmd = benchCatCommand{Part: []string{"everything"}}
-	if err := cmd.Run(t.Context(), &console{out: &again, err: &errOut}); err == nil || !strings.Contains(err.Error(), "products") {
+	if err := cmd.Run(t.Context(), &console.Console{Out: &again, Err: &errOut}); err == nil || !strings.Contains(err.Error(), "products") {
 		t.Errorf("an unknown part gives %v", err)
 	}
 }
@@ -130,7 +131,7 @@ func TestBenchCatGoesOn(t *testing.T) {
 	run := func(methods ...string) (string, error) {
 		var out, errOut bytes.Buffer
 		cmd := benchCatCommand{paperFlags: paperFlags{Engine: "reference", Out: dir, JSON: true}, Part: []string{"radius"}, Method: methods}
-		err := cmd.Run(t.Context(), &console{out: &out, err: &errOut})
+		err := cmd.Run(t.Context(), &console.Console{Out: &out, Err: &errOut})
 		return errOut.String(), err
 	}
 	path := filepath.Join(dir, "cat.jsonl")
@@ -159,7 +160,7 @@ func TestBenchCatGoesOn(t *testing.T) {
 	if err := result.Write(path, rows); err != nil {
 		t.Fatal(err)
 	}
-	var bad badInput
+	var bad console.BadInput
 	if _, err := run(); !errors.As(err, &bad) || !strings.Contains(err.Error(), `rows of revision "other"`) {
 		t.Errorf("rows of another revision: %v", err)
 	}
@@ -167,7 +168,7 @@ func TestBenchCatGoesOn(t *testing.T) {
 
 // A method that comes to other cells than Gosper's engine is named and gives no row.
 func TestWrongMethodGivesNoRow(t *testing.T) {
-	r := catRun{catSweep: catHost, paperRun: &paperRun{c: &console{out: io.Discard, err: io.Discard}, paper: cat.Name, engine: "reference"}, device: "here"}
+	r := catRun{catSweep: catHost, paperRun: &paperRun{c: &console.Console{Out: io.Discard, Err: io.Discard}, paper: cat.Name, engine: "reference"}, device: "here"}
 	i := cat.Instances()[0]
 	right := catJob{part: "radius", method: "BASE", text: i.Notation, radius: 1, start: 0.5, side: 32}
 	if err := r.jobsInTurn(t.Context(), []catJob{right}); err != nil || len(r.rows) != 1 || r.rows[0].Compared != 2 {

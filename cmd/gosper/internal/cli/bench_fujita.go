@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/fujita"
@@ -22,7 +23,7 @@ B3/S23 on a half-full torus of 16384² cells, as in the paper (--quick: 2048²).
 }
 
 // Run implements the command.
-func (cmd *benchFujitaCommand) Run(ctx context.Context, c *console) error {
+func (cmd *benchFujitaCommand) Run(ctx context.Context, c *console.Console) error {
 	sweep := fujitaFull
 	if cmd.Quick {
 		sweep = fujitaQuick

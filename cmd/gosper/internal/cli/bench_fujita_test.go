@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/boris"
 	"github.com/gosper-life/gosper/papers/fujita"
@@ -28,7 +29,7 @@ func TestSweepsOfOneLaunch(t *testing.T) {
 	} {
 		var out, errOut bytes.Buffer
 		flags := paperFlags{Engine: "reference", Out: t.TempDir()}
-		if err := flags.run(t.Context(), &console{out: &out, err: &errOut}, c.paper); err != nil {
+		if err := flags.run(t.Context(), &console.Console{Out: &out, Err: &errOut}, c.paper); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range c.wants {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
@@ -43,22 +44,22 @@ type paper struct {
 }
 
 // run measures, or reads what was measured, and reports it. Rows measured before an interruption are reported too.
-func (f *paperFlags) run(ctx context.Context, c *console, p paper) error {
+func (f *paperFlags) run(ctx context.Context, c *console.Console, p paper) error {
 	if f.Out != "" {
 		if err := os.MkdirAll(f.Out, 0o777); err != nil {
-			return badInput{atomicfile.PathFirst(err)}
+			return console.Bad(atomicfile.PathFirst(err))
 		}
 	}
 	if len(f.From) > 0 {
 		rows, err := readMeasurements(f.From, p.name)
 		if err != nil {
-			return badInput{err}
+			return console.Bad(err)
 		}
 		return f.report(c, p, rows)
 	}
 	r := &paperRun{c: c, paper: p.name, engine: f.Engine, quick: f.Quick}
 	if err := r.resume(f.Out); err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	err := p.measure(ctx, r)
 	r.erase()
@@ -90,13 +91,13 @@ func readMeasurements(paths []string, paper string) ([]papers.Measurement, error
 }
 
 // report prints the tables, or the rows, and writes all files.
-func (f *paperFlags) report(c *console, p paper, rows []papers.Measurement) error {
+func (f *paperFlags) report(c *console.Console, p paper, rows []papers.Measurement) error {
 	tables := p.tables(rows)
 	if f.JSON {
-		if err := c.printJSON(rows); err != nil {
+		if err := c.PrintJSON(rows); err != nil {
 			return err
 		}
-	} else if err := writeTables(c.out, tables); err != nil {
+	} else if err := writeTables(c.Out, tables); err != nil {
 		return err
 	}
 	if f.Out == "" {
@@ -131,7 +132,7 @@ func writeTables(w io.Writer, tables []papers.Table) error {
 
 // paperRun measures methods and keeps their rows.
 type paperRun struct {
-	c             *console
+	c             *console.Console
 	paper, engine string
 	quick         bool
 
@@ -177,7 +178,7 @@ func (r *paperRun) resume(folder string) error {
 // erase takes the line of progress away.
 func (r *paperRun) erase() {
 	if r.shown {
-		fmt.Fprint(r.c.err, "\r\x1b[K")
+		fmt.Fprint(r.c.Err, "\r\x1b[K")
 		r.shown = false
 	}
 }
@@ -185,7 +186,7 @@ func (r *paperRun) erase() {
 // notef tells what was left out.
 func (r *paperRun) notef(format string, args ...any) {
 	r.erase()
-	fmt.Fprintf(r.c.err, "gosper: "+format+"\n", args...)
+	fmt.Fprintf(r.c.Err, "gosper: "+format+"\n", args...)
 }
 
 // gpu is the first GPU; nil, said once, where there is none.
@@ -308,13 +309,13 @@ func machineName() string {
 
 // show tells on a terminal what is being measured.
 func (r *paperRun) show(m papers.Measurement) {
-	if !r.c.terminal {
+	if !r.c.Terminal {
 		return
 	}
-	fmt.Fprintf(r.c.err, "\r\x1b[Kmeasuring %d of %d: %s %s on %s", len(r.rows)+1, max(r.total, len(r.rows)+1),
+	fmt.Fprintf(r.c.Err, "\r\x1b[Kmeasuring %d of %d: %s %s on %s", len(r.rows)+1, max(r.total, len(r.rows)+1),
 		m.Method, m.Parameters, origin.Size{W: int(m.Width), H: int(m.Height)})
 	if r.left > 0 {
-		fmt.Fprintf(r.c.err, ", about %s to go", roughly(r.left))
+		fmt.Fprintf(r.c.Err, ", about %s to go", roughly(r.left))
 	}
 	r.shown = true
 }
@@ -330,7 +331,7 @@ func (r *paperRun) gosper(ctx context.Context, ruleText string, cells *grid.Grid
 		Rule: parsed, Topology: topology.Topology{Kind: topology.Torus, W: cells.W(), H: cells.H()},
 	})
 	if err != nil {
-		return inputUnlessCancelled(err)
+		return console.Bad(err)
 	}
 	info := e.Info()
 	m.Parameters, m.Device = papers.Parameters{papers.ParameterEngine: info.Engine}.String(), info.Device
@@ -338,7 +339,8 @@ func (r *paperRun) gosper(ctx context.Context, ruleText string, cells *grid.Grid
 		return e.Close()
 	}
 	if p.EnergyTime > 0 {
-		p.Energy = meterFor(e).Joules
+		meter, _ := energy.Open(info.GPUs...) // where it fails nothing is available
+		p.Energy = meter.Joules
 	}
 	return r.measure(ctx, m, cells, p, func() (papers.Stepper, error) { return engineStepper{ctx, e}, nil }, nil)
 }
@@ -385,7 +387,7 @@ func (r *paperRun) cellsAfter(ctx context.Context, soup *grid.Grid, generations 
 		Rule: life, Topology: topology.Topology{Kind: topology.Torus, W: soup.W(), H: soup.H()},
 	})
 	if err != nil {
-		return nil, inputUnlessCancelled(err)
+		return nil, console.Bad(err)
 	}
 	g, err := grid.New(soup.W(), soup.H(), 1)
 	if err == nil {

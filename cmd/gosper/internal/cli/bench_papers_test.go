@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/figure"
 	"github.com/gosper-life/gosper/papers"
 )
@@ -43,7 +44,7 @@ func trial(sides ...int) paper {
 func TestPaperFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	var out, errOut bytes.Buffer
-	c := &console{out: &out, err: &errOut}
+	c := &console.Console{Out: &out, Err: &errOut}
 	flags := paperFlags{Engine: "reference", Out: dir, JSON: true}
 	if err := flags.run(t.Context(), c, trial(64, 65)); err != nil {
 		t.Fatal(err)
@@ -65,7 +66,7 @@ func TestPaperFiles(t *testing.T) {
 	for _, name := range []string{"trial.jsonl", "trial.parquet", "trial.csv"} {
 		var again bytes.Buffer
 		flags := paperFlags{From: []string{filepath.Join(dir, name)}, Out: filepath.Join(dir, name+"-again"), JSON: true}
-		if err := flags.run(t.Context(), &console{out: &again, err: &errOut}, trial()); err != nil {
+		if err := flags.run(t.Context(), &console.Console{Out: &again, Err: &errOut}, trial()); err != nil {
 			t.Fatal(err)
 		}
 		if again.String() != out.String() {
@@ -91,7 +92,7 @@ func TestPaperFiles(t *testing.T) {
 }
 
 func TestPaperRefusals(t *testing.T) {
-	c := &console{out: &bytes.Buffer{}, err: &bytes.Buffer{}}
+	c := &console.Console{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}
 	missing := paperFlags{From: []string{filepath.Join(t.TempDir(), "none.csv")}}
 	other := paperFlags{Out: t.TempDir(), Engine: "reference"}
 	if err := other.run(t.Context(), c, trial(8)); err != nil {
@@ -111,7 +112,7 @@ func TestPaperRefusals(t *testing.T) {
 		"no rows":        func() error { return (&paperFlags{From: []string{empty}}).run(t.Context(), c, trial()) },
 		"unknown engine": func() error { return (&paperFlags{Engine: "abacus"}).run(t.Context(), c, trial(8)) },
 	} {
-		var bad badInput
+		var bad console.BadInput
 		if err := run(); !errors.As(err, &bad) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -129,7 +130,7 @@ func TestPaperInterrupted(t *testing.T) {
 		return errors.Join(err, all(ctx, r))
 	}
 	dir := t.TempDir()
-	c := &console{out: &bytes.Buffer{}, err: &bytes.Buffer{}}
+	c := &console.Console{Out: &bytes.Buffer{}, Err: &bytes.Buffer{}}
 	err := (&paperFlags{Engine: "reference", Out: dir}).run(ctx, c, p)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/host"
@@ -37,7 +38,7 @@ One universe on one core or multiprocessor, then one hundred on whole devices, t
 }
 
 // Run implements the command.
-func (cmd *benchPlayneCommand) Run(ctx context.Context, c *console) error {
+func (cmd *benchPlayneCommand) Run(ctx context.Context, c *console.Console) error {
 	return cmd.run(ctx, c, paper{name: playne.Name, measure: measurePlayne, tables: playne.Tables, figures: playne.Figures})
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/papers/playne"
 )
 
@@ -17,7 +18,7 @@ func TestBenchPlayne(t *testing.T) {
 	p := paper{name: "playne", tables: playne.Tables, figures: playne.Figures}
 	p.measure = playneSweep{sides: []int{16, 20}, generations: 2, seeds: 2, density: 0.5}.run
 	flags := paperFlags{Engine: "cpu", Out: dir}
-	if err := flags.run(t.Context(), &console{out: &out, err: &errOut}, p); err != nil {
+	if err := flags.run(t.Context(), &console.Console{Out: &out, Err: &errOut}, p); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"about 2.1", "one core of", "Gosper on one core", "L = 20", "about 150²"} {
@@ -31,7 +32,7 @@ func TestBenchPlayne(t *testing.T) {
 		}
 	}
 	flags = paperFlags{From: []string{filepath.Join(dir, "playne.jsonl")}}
-	if err := flags.run(t.Context(), &console{out: &again, err: &errOut}, p); err != nil || again.String() != out.String() {
+	if err := flags.run(t.Context(), &console.Console{Out: &again, Err: &errOut}, p); err != nil || again.String() != out.String() {
 		t.Errorf("drawn again (%v):\n%s", err, again.String())
 	}
 }

@@ -10,8 +10,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/roofline"
 	"github.com/gosper-life/gosper/internal/host"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -53,10 +55,10 @@ type rooflineRun struct {
 }
 
 // Run implements the command.
-func (cmd *benchRooflineCommand) Run(ctx context.Context, c *console) error {
+func (cmd *benchRooflineCommand) Run(ctx context.Context, c *console.Console) error {
 	cfg, err := benchConfig(cmd.Rule, cmd.Size)
 	if err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	cfg.Plan = cmd.Plan
 	codes, err := roofline.Codes()
@@ -87,7 +89,7 @@ func (cmd *benchRooflineCommand) Run(ctx context.Context, c *console) error {
 		}
 	}
 	if cmd.JSON {
-		return c.printJSON(roof)
+		return c.PrintJSON(roof)
 	}
 	return roof.print(c)
 }
@@ -119,9 +121,9 @@ func reach(ctx context.Context, cfg sim.Config, threads int, m host.Machine, cod
 	return run, nil
 }
 
-func (r *rooflineReport) print(c *console) error {
-	c.printf("%s\n\n", describeMachine(r.Machine))
-	table := tabwriter.NewWriter(c.out, 0, 0, 3, ' ', 0)
+func (r *rooflineReport) print(c *console.Console) error {
+	c.Printf("%s\n\n", describeMachine(r.Machine))
+	table := tabwriter.NewWriter(c.Out, 0, 0, 3, ' ', 0)
 	line := func(cells ...string) { fmt.Fprintln(table, strings.Join(cells, "\t")) }
 	perCode := func(title string, value func(roofline.Rates) string) {
 		cells := []string{title}
@@ -135,20 +137,20 @@ func (r *rooflineReport) print(c *console) error {
 		if r.Tables == 0 {
 			return "none"
 		}
-		return rate(r.Tables, "op")
+		return number.Rate(r.Tables, "op")
 	})
-	perCode("  logic of 2 inputs", func(r roofline.Rates) string { return rate(r.Operations, "op") })
-	perCode("  shift", func(r roofline.Rates) string { return rate(r.Shifts, "op") })
-	perCode("  load", func(r roofline.Rates) string { return rate(r.Loads, "op") })
-	perCode("  store", func(r roofline.Rates) string { return rate(r.Stores, "op") })
+	perCode("  logic of 2 inputs", func(r roofline.Rates) string { return number.Rate(r.Operations, "op") })
+	perCode("  shift", func(r roofline.Rates) string { return number.Rate(r.Shifts, "op") })
+	perCode("  load", func(r roofline.Rates) string { return number.Rate(r.Loads, "op") })
+	perCode("  store", func(r roofline.Rates) string { return number.Rate(r.Stores, "op") })
 	line()
 	line("bytes read and written", "read", "copy", "update in place")
 	for _, b := range r.Bandwidth {
-		line("  "+place(b), rate(b.Read, "B"), rate(b.Copy, "B"), rate(b.Update, "B"))
+		line("  "+place(b), number.Rate(b.Read, "B"), number.Rate(b.Copy, "B"), number.Rate(b.Update, "B"))
 	}
 	for _, run := range r.Runs {
 		if b := run.Universe; b != nil {
-			line("  "+place(*b), rate(b.Read, "B"), rate(b.Copy, "B"), rate(b.Update, "B"))
+			line("  "+place(*b), number.Rate(b.Read, "B"), number.Rate(b.Copy, "B"), number.Rate(b.Update, "B"))
 		}
 	}
 	if err := table.Flush(); err != nil {
@@ -160,10 +162,10 @@ func (r *rooflineReport) print(c *console) error {
 	return nil
 }
 
-func (r *rooflineRun) print(c *console) {
-	c.printf("\n%s on %s, %s\n", r.Rule, r.Topology, r.Plan)
+func (r *rooflineRun) print(c *console.Console) {
+	c.Printf("\n%s on %s, %s\n", r.Rule, r.Topology, r.Plan)
 	if r.Bound == nil {
-		c.printf("  reached  %s; the bound is that of vector code, and the plan has none\n", rate(r.CellsPerSecond, "cells"))
+		c.Printf("  reached  %s; the bound is that of vector code, and the plan has none\n", number.Rate(r.CellsPerSecond, "cells"))
 		return
 	}
 	var work []string
@@ -172,27 +174,27 @@ func (r *rooflineRun) print(c *console) {
 		perSecond float64
 	}{{r.Work.Tables, 3, r.Rates.Tables}, {r.Work.Operations, 2, r.Rates.Operations}} {
 		if w.n > 0 {
-			work = append(work, fmt.Sprintf("%d of %d inputs at %s", w.n, w.inputs, rate(w.perSecond, "op")))
+			work = append(work, fmt.Sprintf("%d of %d inputs at %s", w.n, w.inputs, number.Rate(w.perSecond, "op")))
 		}
 	}
-	c.printf("  logic    %s: for %d cells %s\n", rate(r.Bound.Logic, "cells"), r.Work.Bits, cmp.Or(strings.Join(work, " and "), "nothing"))
-	c.printf("  memory   %s: %.3g bytes a cell at %s\n", rate(r.Bound.Memory, "cells"), r.Work.BytesPerCell, rate(r.Universe.Update, "B"))
-	c.printf("  reached  %s, %s of the bound by %s\n", rate(r.CellsPerSecond, "cells"), percent(*r.Reached), r.Bound.Binds)
+	c.Printf("  logic    %s: for %d cells %s\n", number.Rate(r.Bound.Logic, "cells"), r.Work.Bits, cmp.Or(strings.Join(work, " and "), "nothing"))
+	c.Printf("  memory   %s: %.3g bytes a cell at %s\n", number.Rate(r.Bound.Memory, "cells"), r.Work.BytesPerCell, number.Rate(r.Universe.Update, "B"))
+	c.Printf("  reached  %s, %s of the bound by %s\n", number.Rate(r.CellsPerSecond, "cells"), number.Percent(*r.Reached), r.Bound.Binds)
 }
 
 // place is where a bandwidth was measured: "L2, 512 KiB, 1 thread".
 func place(b roofline.Bandwidth) string {
-	return fmt.Sprintf("%s, %s, %s", b.Level, binaryBytes(b.Bytes), count(uint64(b.Threads), "thread"))
+	return fmt.Sprintf("%s, %s, %s", b.Level, number.Bytes(b.Bytes), number.Count(uint64(b.Threads), "thread"))
 }
 
 // describeMachine is a machine in one line.
 func describeMachine(m host.Machine) string {
-	parts := []string{m.CPU, count(uint64(m.Cores), "core"), strings.Join(m.Extensions, " ")}
+	parts := []string{m.CPU, number.Count(uint64(m.Cores), "core"), strings.Join(m.Extensions, " ")}
 	for _, cache := range m.Caches {
-		parts = append(parts, fmt.Sprintf("L%d %s", cache.Level, binaryBytes(cache.Bytes)))
+		parts = append(parts, fmt.Sprintf("L%d %s", cache.Level, number.Bytes(cache.Bytes)))
 	}
 	if m.Memory > 0 {
-		parts = append(parts, "memory "+binaryBytes(m.Memory))
+		parts = append(parts, "memory "+number.Bytes(m.Memory))
 	}
 	parts = append(parts, m.OS+"/"+m.Arch, m.Go)
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", ")

@@ -6,7 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
 	"github.com/gosper-life/gosper/internal/host"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -61,17 +64,17 @@ type suiteSpeed struct {
 }
 
 // runSuite prints rows as they are measured.
-func (cmd *benchSpeedCommand) runSuite(ctx context.Context, c *console, rows []suiteRow) error {
+func (cmd *benchSpeedCommand) runSuite(ctx context.Context, c *console.Console, rows []suiteRow) error {
 	if cmd.Rule != "" || cmd.Size != (origin.Size{}) {
-		return badInputf("--suite has rules and sizes of its own: leave out --rule and --size")
+		return console.Badf("--suite has rules and sizes of its own: leave out --rule and --size")
 	}
-	if err := cmd.checkThreads(); err != nil {
-		return badInput{err}
+	if err := start.CheckThreads(cmd.Threads); err != nil {
+		return console.Bad(err)
 	}
 	result := suiteResult{Machine: host.ThisMachine(), Speeds: []suiteSpeed{}}
 	if !cmd.JSON {
-		c.printf("%s\n\n", describeMachine(result.Machine))
-		c.printf("| rule | size | plan | speed | by processor time | of the port limit | spread |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+		c.Printf("%s\n\n", describeMachine(result.Machine))
+		c.Printf("| rule | size | plan | speed | by processor time | of the port limit | spread |\n| --- | --- | --- | --- | --- | --- | --- |\n")
 	}
 	for _, row := range rows {
 		if row.plan != "" && (cmd.Plan != "" || cmd.Engine != sim.Auto && cmd.Engine != "cpu") {
@@ -79,20 +82,20 @@ func (cmd *benchSpeedCommand) runSuite(ctx context.Context, c *console, rows []s
 		}
 		s, err := cmd.measureRow(ctx, row)
 		var unsupported *sim.Unsupported
-		var bad badInput
+		var bad console.BadInput
 		switch {
 		case errors.As(err, &unsupported) || errors.As(err, &bad):
-			s.Error = known(oneLine(err.Error()))
+			s.Error = console.Known(console.OneLine(err.Error()))
 		case err != nil:
 			return err
 		}
 		result.Speeds = append(result.Speeds, s)
 		if !cmd.JSON {
-			c.printf("%s\n", s.row())
+			c.Printf("%s\n", s.row())
 		}
 	}
 	if cmd.JSON {
-		return c.printJSON(result)
+		return c.PrintJSON(result)
 	}
 	return nil
 }
@@ -119,16 +122,16 @@ func (cmd *benchSpeedCommand) measureRow(ctx context.Context, row suiteRow) (sui
 
 // row is a line of the Markdown table.
 func (s suiteSpeed) row() string {
-	cells := []string{"`" + s.Rule + "`", origin.Size{W: s.Width, H: s.Height}.String(), s.Plan, text(s.Error), "", "", ""}
+	cells := []string{"`" + s.Rule + "`", origin.Size{W: s.Width, H: s.Height}.String(), s.Plan, console.Text(s.Error), "", "", ""}
 	if s.Error == nil {
-		cells[3] = rate(s.CellsPerSecond, "cells")
-		cells[6] = percent(s.Spread)
+		cells[3] = number.Rate(s.CellsPerSecond, "cells")
+		cells[6] = number.Percent(s.Spread)
 	}
 	if s.PerCPUSecond != nil {
-		cells[4] = rate(*s.PerCPUSecond, "cells")
+		cells[4] = number.Rate(*s.PerCPUSecond, "cells")
 	}
 	if s.Fraction != nil {
-		cells[5] = percent(*s.Fraction)
+		cells[5] = number.Percent(*s.Fraction)
 	}
 	return "| " + strings.Join(cells, " | ") + " |"
 }

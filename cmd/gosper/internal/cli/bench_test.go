@@ -13,7 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/roofline"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
 	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
@@ -98,13 +100,13 @@ func TestRooflinePrints(t *testing.T) {
 	}
 	run := rooflineRun{speed: speed{Rule: "B3/S23", Topology: "T64,64", Plan: "avx512,…", CellsPerSecond: 1.28e11}}
 	slow := rooflineRun{speed: speed{Rule: "B3/S23", Topology: "T64,64", Plan: "portable,…", CellsPerSecond: 12e9}}
-	run.Rates, run.Reached = &roof.Rates[0], known(0.5)
+	run.Rates, run.Reached = &roof.Rates[0], console.Known(0.5)
 	run.Universe = &roofline.Bandwidth{Level: "universe", Bytes: 2 << 20, Threads: 2, Read: 1e11, Copy: 1e11, Update: 2e11}
 	run.Work = &roofline.Work{Bits: 512, Tables: 6, Operations: 4, BytesPerCell: 0.25 / 6}
 	run.Bound = &roofline.Bound{Logic: 256e9, Memory: 4.8e12, Cells: 256e9, Binds: "logic"}
 	roof.Runs = []rooflineRun{run, slow}
 	var out bytes.Buffer
-	if err := roof.print(&console{out: &out}); err != nil {
+	if err := roof.print(&console.Console{Out: &out}); err != nil {
 		t.Fatal(err)
 	}
 	want := `Some CPU, 2 cores, avx2 avx512f, L1 48 KiB, linux/amd64, go1.26
@@ -139,8 +141,8 @@ func TestSuite(t *testing.T) {
 	t.Parallel()
 	rows := []suiteRow{{rule: "B3/S23", size: origin.Size{W: 64, H: 32}}, {rule: "B3/S23:K8*,9"}, {rule: "/2/3", size: origin.Size{W: 64, H: 64}, plan: "portable"}}
 	var out bytes.Buffer
-	cmd := benchSpeedCommand{engineFlags: engineFlags{Engine: "cpu", Threads: 1}, Density: 0.5, Generations: 7}
-	if err := cmd.runSuite(t.Context(), &console{out: &out}, append(rows, suiteRow{rule: "B3/S23", size: origin.Size{W: 64, H: 64}, plan: "depth=99"})); err != nil {
+	cmd := benchSpeedCommand{EngineFlags: start.EngineFlags{Engine: "cpu", Threads: 1}, Density: 0.5, Generations: 7}
+	if err := cmd.runSuite(t.Context(), &console.Console{Out: &out}, append(rows, suiteRow{rule: "B3/S23", size: origin.Size{W: 64, H: 64}, plan: "depth=99"})); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -160,7 +162,7 @@ func TestSuite(t *testing.T) {
 	}
 	out.Reset()
 	cmd.JSON = true
-	if err := cmd.runSuite(t.Context(), &console{out: &out}, rows[:1]); err != nil {
+	if err := cmd.runSuite(t.Context(), &console.Console{Out: &out}, rows[:1]); err != nil {
 		t.Fatal(err)
 	}
 	var got suiteResult
@@ -168,7 +170,7 @@ func TestSuite(t *testing.T) {
 		got.Speeds[0].Generations != 7 {
 		t.Errorf("%v in\n%s", err, out.String())
 	}
-	if o := gosper(t, t.TempDir(), "bench", "speed", "--suite", "--rule", "bosco"); o.code != exitBadInput {
+	if o := gosper(t, t.TempDir(), "bench", "speed", "--suite", "--rule", "bosco"); o.code != console.InputError {
 		t.Errorf("--suite with --rule: exit code %d", o.code)
 	}
 }
@@ -197,16 +199,6 @@ func TestSuiteRows(t *testing.T) {
 			continue
 		}
 		e.Close()
-	}
-}
-
-func TestBinaryBytes(t *testing.T) {
-	for n, want := range map[uint64]string{
-		0: "0 B", 1023: "1023 B", 1 << 10: "1 KiB", 1280 << 10: "1.25 MiB", 3 << 40: "3 TiB", 1<<64 - 1: "16 EiB",
-	} {
-		if got := binaryBytes(n); got != want {
-			t.Errorf("%d is %s, want %s", n, got, want)
-		}
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 )
 
 // gosperPath is the program under test, built once.
@@ -48,7 +51,7 @@ func command(t *testing.T, dir string, args ...string) *exec.Cmd {
 
 // outcome is what a run of the program left.
 type outcome struct {
-	code   int // -1: killed
+	code   console.Status // -1: killed
 	stdout string
 	stderr string
 }
@@ -62,7 +65,7 @@ func finish(t *testing.T, cmd *exec.Cmd) outcome {
 	if err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+	return outcome{console.Status(cmd.ProcessState.ExitCode()), stdout.String(), stderr.String()}
 }
 
 // gosper runs the program to its end.
@@ -124,7 +127,7 @@ func runJSON(t *testing.T, dir string, args ...string) report {
 // waitFor waits for a file to appear.
 func waitFor(t *testing.T, path string) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !exists(path); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); !output.Exists(path); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s did not appear", path)
 		}

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync/atomic"
 	"text/tabwriter"
 	"time"
 
 	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/internal/shell"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/result"
@@ -74,23 +77,24 @@ type censusSummary struct {
 }
 
 // Run implements the command.
-func (cmd *censusCommand) Run(ctx context.Context, c *console) error {
+func (cmd *censusCommand) Run(ctx context.Context, c *console.Console) error {
 	s, err := cmd.search()
 	if err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
-	var done atomic.Uint64
-	s.Done = func(n uint64) { done.Store(n) }
-	begin := time.Now()
-	stop := func() {}
-	if c.terminal && !cmd.Quiet {
-		stop = showProgress(c, begin, &done, s.Soups)
+	begin, line := time.Now(), c.Line(cmd.Quiet)
+	s.Done = func(n uint64) {
+		line.Show(func() string {
+			done, total, elapsed := float64(n), float64(s.Soups), time.Since(begin)
+			return fmt.Sprintf("soup %s of %s  %.0f %%  %s%s", number.Grouped(n), number.Grouped(s.Soups), 100*done/total,
+				number.Rate(done/elapsed.Seconds(), "soups"), console.Left(elapsed, done, total))
+		})
 	}
 	found, err := s.Run(ctx)
-	stop()
+	line.Erase()
 	interrupted := errors.Is(err, context.Canceled)
 	if err != nil && !interrupted {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	summary := cmd.summary(s, found, time.Since(begin), interrupted)
 	if cmd.Out != "" {
@@ -100,14 +104,14 @@ func (cmd *censusCommand) Run(ctx context.Context, c *console) error {
 	}
 	switch {
 	case cmd.JSON:
-		err = c.printJSON(summary)
+		err = c.PrintJSON(summary)
 	case !cmd.Quiet:
 		err = summary.print(c, cmd)
 	default:
 		err = nil
 	}
 	if err == nil && interrupted {
-		return status(exitInterrupted)
+		return console.Interrupted
 	}
 	return err
 }
@@ -133,9 +137,10 @@ func (cmd *censusCommand) search() (*census.Search, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := start.CheckThreads(cmd.Threads); err != nil {
+		return nil, err
+	}
 	switch {
-	case cmd.Threads < 0:
-		return nil, fmt.Errorf("--threads %d: want 1 or more, or 0 for all cores", cmd.Threads)
 	case cmd.Soups < 1:
 		return nil, errors.New("--soups 0: want 1 or more")
 	case cmd.First > math.MaxUint64-cmd.Soups:
@@ -147,7 +152,7 @@ func (cmd *censusCommand) search() (*census.Search, error) {
 		if err := result.CheckPath(cmd.Out); err != nil {
 			return nil, err
 		}
-		if err := writable(cmd.Out, cmd.Force); err != nil {
+		if err := output.Writable(cmd.Out, cmd.Force); err != nil {
 			return nil, err
 		}
 	}
@@ -159,41 +164,14 @@ func (cmd *censusCommand) search() (*census.Search, error) {
 	}, nil
 }
 
-// showProgress keeps a line with the number of soups up to date until stop is called.
-func showProgress(c *console, begin time.Time, done *atomic.Uint64, soups uint64) (stop func()) {
-	p := &progress{out: c.err}
-	ticker := time.NewTicker(progressEvery)
-	ended, erased := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(erased)
-		for {
-			select {
-			case <-ended:
-				p.erase()
-				return
-			case <-ticker.C:
-				n, elapsed := done.Load(), time.Since(begin).Seconds()
-				line := fmt.Sprintf("soup %s of %s  %.0f %%  %s", grouped(n), grouped(soups), 100*float64(n)/float64(soups), rate(float64(n)/elapsed, "soups"))
-				if n > 0 {
-					left := float64(soups-n) / (float64(n) / elapsed)
-					line += fmt.Sprintf("  %v left", time.Duration(left*float64(time.Second)).Round(time.Second))
-				}
-				p.paint(line)
-			}
-		}
-	}()
-	return func() {
-		ticker.Stop()
-		close(ended)
-		<-erased
-	}
-}
-
 func (cmd *censusCommand) summary(s *census.Search, r *census.Result, elapsed time.Duration, interrupted bool) *censusSummary {
 	out := &censusSummary{
 		Rule: s.Rule.String(), Symmetry: s.Symmetry.String(), Seed: s.Root, First: fmt.Sprint(s.First), Soups: r.Soups, Objects: r.Objects,
 		Kinds: len(r.Counts), Endless: r.Endless, Seconds: elapsed.Seconds(), SoupsPerSecond: float64(r.Soups) / elapsed.Seconds(),
-		Census: []objectRow{}, Out: written(cmd.Out), Interrupted: interrupted,
+		Census: []objectRow{}, Out: []string{}, Interrupted: interrupted,
+	}
+	if cmd.Out != "" {
+		out.Out = append(out.Out, cmd.Out)
 	}
 	repeat := []string{out.Rule, "--soups", fmt.Sprint(out.Soups), "--seed", out.Seed, "--symmetry", out.Symmetry}
 	if cmd.First != 0 {
@@ -202,24 +180,24 @@ func (cmd *censusCommand) summary(s *census.Search, r *census.Result, elapsed ti
 	out.Repeat = "gosper census " + shell.Join(append(repeat, cmd.limitArgs()...))
 	for _, n := range r.Counts {
 		out.Census = append(out.Census, objectRow{
-			n.Code, known(census.Name(n.Code)), int64(n.Count), n.Share, n.Error, fmt.Sprintf("%s%d", s.Root, n.First),
+			n.Code, console.Known(census.Name(n.Code)), int64(n.Count), n.Share, n.Error, fmt.Sprintf("%s%d", s.Root, n.First),
 		})
 	}
 	return out
 }
 
 // print writes the summary for people.
-func (s *censusSummary) print(c *console, cmd *censusCommand) error {
-	c.printf("%s of %s in %s of %s, %s%s\n", count(s.Objects, "object"), count(uint64(s.Kinds), "kind"), count(s.Soups, "soup"), s.Rule, s.Symmetry, s.ending())
-	c.printf("  time        %s for %s, %s\n", seconds(time.Duration(s.Seconds*float64(time.Second))), count(s.Soups, "soup"), rate(s.SoupsPerSecond, "soups"))
+func (s *censusSummary) print(c *console.Console, cmd *censusCommand) error {
+	c.Printf("%s of %s in %s of %s, %s%s\n", number.Count(s.Objects, "object"), number.Count(uint64(s.Kinds), "kind"), number.Count(s.Soups, "soup"), s.Rule, s.Symmetry, s.ending())
+	c.Printf("  time        %s for %s, %s\n", number.Seconds(time.Duration(s.Seconds*float64(time.Second))), number.Count(s.Soups, "soup"), number.Rate(s.SoupsPerSecond, "soups"))
 	if len(s.Out) > 0 {
-		c.printf("  wrote       %s\n", s.Out[0])
+		c.Printf("  wrote       %s\n", s.Out[0])
 	}
 	rows := s.Census
 	if cmd.Top > 0 {
 		rows = rows[:min(cmd.Top, len(rows))]
 	}
-	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	if len(rows) > 0 {
 		fmt.Fprintln(table, "COUNT\tSHARE\t±\t FIRST IN\t")
 	}
@@ -228,22 +206,22 @@ func (s *censusSummary) print(c *console, cmd *censusCommand) error {
 		if r.Name != nil {
 			label += "  " + *r.Name
 		}
-		fmt.Fprintf(table, "%s\t%.5f\t%.5f\t %s\t  %s\n", grouped(uint64(r.Count)), r.Share, r.Error, r.Soup, label)
+		fmt.Fprintf(table, "%s\t%.5f\t%.5f\t %s\t  %s\n", number.Grouped(uint64(r.Count)), r.Share, r.Error, r.Soup, label)
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
 	if more := len(s.Census) - len(rows); more > 0 {
-		c.printf("and %s more; --top 0 prints all\n", count(uint64(more), "kind"))
+		c.Printf("and %s more; --top 0 prints all\n", number.Count(uint64(more), "kind"))
 	}
-	c.printf("repeat with: %s\n", s.Repeat)
+	c.Printf("repeat with: %s\n", s.Repeat)
 	return nil
 }
 
 func (s *censusSummary) ending() string {
 	text := ""
 	if s.Endless > 0 {
-		text = fmt.Sprintf("; %s did not settle", count(s.Endless, "soup"))
+		text = fmt.Sprintf("; %s did not settle", number.Count(s.Endless, "soup"))
 	}
 	if s.Interrupted {
 		text += "; interrupted"

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 )
 
 // TestResumeRefusals damages a checkpoint in every way that a user may meet.
@@ -28,14 +31,14 @@ func TestResumeRefusals(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := gosper(t, dir, "run", "--resume", "damaged.ckpt", "--to", "20", "--out", "x.rle")
-		if o.code != exitBadInput || !strings.Contains(o.stderr, want) || strings.Count(o.stderr, "\n") != 1 || exists(filepath.Join(dir, "x.rle")) {
+		if o.code != console.InputError || !strings.Contains(o.stderr, want) || strings.Count(o.stderr, "\n") != 1 || output.Exists(filepath.Join(dir, "x.rle")) {
 			t.Errorf("want %q, got exit code %d: %s", want, o.code, o.stderr)
 		}
 	}
-	if o := gosper(t, dir, "run", "--resume", "whole.ckpt", "--to", "9"); o.code != exitBadInput || !strings.Contains(o.stderr, "already passed") {
+	if o := gosper(t, dir, "run", "--resume", "whole.ckpt", "--to", "9"); o.code != console.InputError || !strings.Contains(o.stderr, "already passed") {
 		t.Errorf("a target already passed: exit code %d: %s", o.code, o.stderr)
 	}
-	if o := gosper(t, dir, "run", "--size", "8", "--checkpoint", "whole.ckpt"); o.code != exitBadInput || !strings.Contains(o.stderr, "already exists") {
+	if o := gosper(t, dir, "run", "--size", "8", "--checkpoint", "whole.ckpt"); o.code != console.InputError || !strings.Contains(o.stderr, "already exists") {
 		t.Errorf("another run's checkpoint: exit code %d: %s", o.code, o.stderr)
 	}
 	// The run that a checkpoint came from may replace it.

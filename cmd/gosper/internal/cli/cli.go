@@ -1,28 +1,20 @@
-// Package cli is the command line of gosper: one file a command, and what commands share: flags, outputs, progress, figures.
+// Package cli is the command line of gosper: its grammar, its exit code, and completion for shells. The commands are in the packages beside it.
 package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
 	_ "github.com/gosper-life/gosper/sim/hashlife"
 	_ "github.com/gosper-life/gosper/sim/reference"
-)
-
-// Exit codes.
-const (
-	exitFailure     = 1   // something went wrong, a check failed, two patterns differ
-	exitBadInput    = 2   // a flag, a file or a rule is not right; nothing was written
-	exitInterrupted = 130 // as shells report a program that SIGINT ended
 )
 
 // commands is the grammar of the command line.
@@ -63,33 +55,15 @@ const examples = description + `
 gosper --help lists the commands, gosper COMMAND --help explains one.
 `
 
-// badInput marks an error as the user's to mend.
-type badInput struct{ error }
-
-func (b badInput) Unwrap() error { return b.error }
-
-func badInputf(format string, args ...any) error { return badInput{fmt.Errorf(format, args...)} }
-
-// status is an error that only sets the exit code: what there was to say has been said.
-type status int
-
-func (s status) Error() string { return fmt.Sprintf("exit code %d", int(s)) }
-
-// console is where a command writes.
-type console struct {
-	out, err io.Writer
-	terminal bool // err is a terminal that shows progress
-}
-
-// output is standard output. It keeps its first error, which printing does not look at: what a full disk swallowed must not end
+// standardOutput is standard output. It keeps its first error, which printing does not look at: what a full disk swallowed must not end
 // with exit code 0.
-type output struct {
+type standardOutput struct {
 	to     io.Writer
 	failed error
 }
 
 // Write implements io.Writer.
-func (o *output) Write(b []byte) (int, error) {
+func (o *standardOutput) Write(b []byte) (int, error) {
 	n, err := o.to.Write(b)
 	if err != nil && o.failed == nil {
 		o.failed = fmt.Errorf("standard output: %w", err)
@@ -99,10 +73,10 @@ func (o *output) Write(b []byte) (int, error) {
 
 // Main runs the command line and returns the exit code.
 func Main(args []string) int {
-	out := &output{to: os.Stdout}
-	c := &console{out: out, err: os.Stderr, terminal: isTerminal(os.Stderr)}
+	out := &standardOutput{to: os.Stdout}
+	c := &console.Console{Out: out, Err: os.Stderr, Terminal: isTerminal(os.Stderr)}
 	if len(args) == 0 {
-		fmt.Fprint(c.out, examples)
+		fmt.Fprint(c.Out, examples)
 		return 0
 	}
 	switch args[0] { // as other programs have them
@@ -117,29 +91,29 @@ func Main(args []string) int {
 	if err == nil {
 		err = out.failed
 	}
-	return c.end(err)
+	return int(end(c, err))
 }
 
 // end says what went wrong, if it has not been said, and returns the exit code.
-func (c *console) end(err error) int {
-	var code status
-	var bad badInput
+func end(c *console.Console, err error) console.Status {
+	var code console.Status
+	var bad console.BadInput
 	switch {
 	case err == nil:
 		return 0
 	case errors.As(err, &code):
-		return int(code)
+		return code
 	case errors.Is(err, context.Canceled):
-		return exitInterrupted
+		return console.Interrupted
 	}
-	fmt.Fprintln(c.err, "gosper:", oneLine(err.Error()))
+	fmt.Fprintln(c.Err, "gosper:", console.OneLine(err.Error()))
 	if errors.As(err, &bad) && !sim.IsDeviceError(err) {
-		return exitBadInput
+		return console.InputError
 	}
-	return exitFailure
+	return console.Failure
 }
 
-func dispatch(ctx context.Context, c *console, args []string) error {
+func dispatch(ctx context.Context, c *console.Console, args []string) error {
 	var grammar commands
 	parser, err := newParser(&grammar)
 	if err != nil {
@@ -147,7 +121,7 @@ func dispatch(ctx context.Context, c *console, args []string) error {
 	}
 	parsed, err := parser.Parse(args)
 	if err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	return parsed.Run(c)
@@ -161,19 +135,3 @@ func newParser(grammar *commands) (*kong.Kong, error) {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
 	)...)
 }
-
-// oneLine keeps an error to a single line whatever was quoted in it.
-func oneLine(s string) string { return strings.Join(strings.FieldsFunc(s, isLineBreak), "; ") }
-
-func isLineBreak(r rune) bool { return r == '\n' || r == '\r' }
-
-// printJSON writes v as one indented object or array.
-func (c *console) printJSON(v any) error {
-	encoder := json.NewEncoder(c.out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(v)
-}
-
-// printf writes to standard output.
-func (c *console) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/result"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
@@ -13,17 +15,8 @@ import (
 
 // clusterFlags ask for the clusters of the last generation.
 type clusterFlags struct {
-	Clusters     *connectivity `placeholder:"8|4" help:"Find the connected clusters of cells in state 1: 8 if cells that share a corner touch, 4 if only those that share an edge do."`
-	ClusterSizes string        `placeholder:"FILE" help:"Write the number of clusters of each size: .csv .parquet .jsonl, - for CSV on standard output (needs --clusters)."`
-}
-
-// connectivity is a flag that reads what component.ParseConnectivity does.
-type connectivity struct{ component.Connectivity }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (c *connectivity) UnmarshalText(text []byte) (err error) {
-	c.Connectivity, err = component.ParseConnectivity(string(text))
-	return err
+	Clusters     *component.Connectivity `placeholder:"8|4" help:"Find the connected clusters of cells in state 1: 8 if cells that share a corner touch, 4 if only those that share an edge do."`
+	ClusterSizes string                  `placeholder:"FILE" help:"Write the number of clusters of each size: .csv .parquet .jsonl, - for CSV on standard output (needs --clusters)."`
 }
 
 // check refuses what could not be found or written at the end.
@@ -35,7 +28,7 @@ func (f *clusterFlags) check(t topology.Topology) error {
 		return nil
 	case t.Kind != topology.Unbounded && !t.Bounded():
 		return fmt.Errorf("--clusters: %v is infinite in one direction only; bounded universes and the unbounded plane are allowed", t)
-	case f.ClusterSizes == "" || isStream(f.ClusterSizes):
+	case f.ClusterSizes == "" || output.IsStream(f.ClusterSizes):
 		return nil
 	}
 	return result.CheckPath(f.ClusterSizes)
@@ -43,7 +36,7 @@ func (f *clusterFlags) check(t topology.Topology) error {
 
 // sizesFormat is a name that says the format of the file of sizes: a stream is CSV unless its name says something else.
 func (f *clusterFlags) sizesFormat() string {
-	if isStream(f.ClusterSizes) && result.CheckPath(f.ClusterSizes) != nil {
+	if output.IsStream(f.ClusterSizes) && result.CheckPath(f.ClusterSizes) != nil {
 		return ".csv"
 	}
 	return f.ClusterSizes
@@ -77,7 +70,7 @@ func (f *clusterFlags) find(e sim.Engine, t topology.Topology) (foundClusters, e
 		return foundClusters{}, errors.New("the background is alive in this generation: its cluster has no size")
 	}
 	start := time.Now()
-	found, err := sim.Clusters(e, t, f.Clusters.Connectivity)
+	found, err := sim.Clusters(e, t, *f.Clusters)
 	if err != nil {
 		return foundClusters{}, err
 	}
@@ -94,9 +87,9 @@ func (f *clusterFlags) find(e sim.Engine, t topology.Topology) (foundClusters, e
 
 // String is what the summary for people says.
 func (s *clusterSummary) String() string {
-	text := fmt.Sprintf("%s (%d-connected)", grouped(s.Count), s.Connectivity)
+	text := fmt.Sprintf("%s (%d-connected)", number.Grouped(s.Count), s.Connectivity)
 	if s.Count > 0 {
-		text += ", the largest of " + count(s.Largest, "cell")
+		text += ", the largest of " + number.Count(s.Largest, "cell")
 	}
 	if s.Spans != component.SpanNone.String() {
 		text += ", spanning " + s.Spans

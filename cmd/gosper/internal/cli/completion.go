@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/internal/shell"
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule/catalogue"
@@ -29,9 +30,9 @@ func (*completionCommand) Help() string {
 }
 
 // Run implements the command.
-func (cmd *completionCommand) Run(c *console, k *kong.Kong) error {
+func (cmd *completionCommand) Run(c *console.Console, k *kong.Kong) error {
 	write := map[string]func(io.Writer, []completion){"bash": writeBash, "zsh": writeZsh, "fish": writeFish}[cmd.Shell]
-	write(c.out, completions(k.Model.Node, ""))
+	write(c.Out, completions(k.Model.Node, ""))
 	return nil
 }
 

@@ -6,6 +6,9 @@ import (
 	"io"
 	"io/fs"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/origin"
@@ -27,16 +30,16 @@ func (*convertCommand) Help() string {
 }
 
 // Run implements the command.
-func (cmd *convertCommand) Run(ctx context.Context, c *console) error {
+func (cmd *convertCommand) Run(ctx context.Context, c *console.Console) error {
 	if cmd.Out != "-" {
 		if _, _, err := pattern.FormatOf(cmd.Out); err != nil {
-			return badInput{err}
+			return console.Bad(err)
 		}
-		if err := writable(cmd.Out, cmd.Force); err != nil {
-			return badInput{err}
+		if err := output.Writable(cmd.Out, cmd.Force); err != nil {
+			return console.Bad(err)
 		}
 	}
-	p, err := c.open(ctx, cmd.In)
+	p, err := start.OpenPattern(ctx, c, cmd.In)
 	if err != nil {
 		return err
 	}
@@ -47,7 +50,7 @@ func (cmd *convertCommand) Run(ctx context.Context, c *console) error {
 	cells := framed{p.Cells, p.Bounds.Union(p.Cells.Bounds())}
 	meta := placed(p, cells.bounds, format)
 	if cmd.Out == "-" {
-		return pattern.Write(untilDone{ctx, c.out}, format, cells, meta)
+		return pattern.Write(untilDone{ctx, c.Out}, format, cells, meta)
 	}
 	err = pattern.WriteFile(ctx, cmd.Out, cells, meta, cmd.Force)
 	var system *fs.PathError
@@ -57,7 +60,7 @@ func (cmd *convertCommand) Run(ctx context.Context, c *console) error {
 	case errors.As(err, &system):
 		return atomicfile.PathFirst(err)
 	case err != nil:
-		return badInputf("%s: %w", cmd.Out, err) // the format cannot hold it
+		return console.Badf("%s: %w", cmd.Out, err) // the format cannot hold it
 	}
 	return nil
 }

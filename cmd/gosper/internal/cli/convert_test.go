@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
@@ -79,7 +80,7 @@ func mustConvert(t *testing.T, path string) {
 			continue
 		}
 		cmd := convertCommand{In: path, Out: to}
-		if err := cmd.Run(t.Context(), &console{}); err != nil {
+		if err := cmd.Run(t.Context(), &console.Console{}); err != nil {
 			t.Errorf("%s: %v", path, err)
 			continue
 		}

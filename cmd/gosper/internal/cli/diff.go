@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 )
@@ -34,15 +37,15 @@ type difference struct {
 }
 
 // Run implements the command.
-func (cmd *diffCommand) Run(ctx context.Context, c *console) error {
+func (cmd *diffCommand) Run(ctx context.Context, c *console.Console) error {
 	if cmd.A == "-" && cmd.B == "-" {
-		return badInput{errors.New("standard input can be only one of the two patterns")}
+		return console.Bad(errors.New("standard input can be only one of the two patterns"))
 	}
-	a, err := c.open(ctx, cmd.A)
+	a, err := start.OpenPattern(ctx, c, cmd.A)
 	if err != nil {
 		return err
 	}
-	b, err := c.open(ctx, cmd.B)
+	b, err := start.OpenPattern(ctx, c, cmd.B)
 	if err != nil {
 		return err
 	}
@@ -59,14 +62,14 @@ func (cmd *diffCommand) Run(ctx context.Context, c *console) error {
 	}
 	switch {
 	case cmd.JSON:
-		err = c.printJSON(d)
+		err = c.PrintJSON(d)
 	case d.Same:
-		c.printf("the same %s cells\n", grouped(a.Cells.Population()))
+		c.Printf("the same %s cells\n", number.Grouped(a.Cells.Population()))
 	default:
-		c.printf("first difference at %d,%d: state %d in %s, %d in %s\n", *d.X, *d.Y, *d.A, cmd.A, *d.B, cmd.B)
+		c.Printf("first difference at %d,%d: state %d in %s, %d in %s\n", *d.X, *d.Y, *d.A, cmd.A, *d.B, cmd.B)
 	}
 	if err == nil && !d.Same {
-		return status(exitFailure)
+		return console.Failure
 	}
 	return err
 }

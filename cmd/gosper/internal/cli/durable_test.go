@@ -5,7 +5,6 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -17,11 +16,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 )
 
-// start starts the program; stop ends it with SIGINT.
-func start(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, stderr io.Reader, stop func() outcome) {
+// launch starts the program; stop ends it with SIGINT.
+func launch(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, stderr io.Reader, stop func() outcome) {
 	t.Helper()
 	cmd = command(t, dir, args...)
 	var stdout, rest bytes.Buffer
@@ -43,7 +42,7 @@ func start(t *testing.T, dir string, args ...string) (cmd *exec.Cmd, stderr io.R
 			t.Fatal(err)
 		}
 		cmd.Wait()
-		return outcome{cmd.ProcessState.ExitCode(), stdout.String(), rest.String()}
+		return outcome{console.Status(cmd.ProcessState.ExitCode()), stdout.String(), rest.String()}
 	}
 }
 
@@ -52,7 +51,7 @@ func TestTwoRunsWithOneName(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	flags := []string{"run", "--json", "--size", "100", "--to", "1e15", "--checkpoint", "a.ckpt", "--out", "a.rle", "--series", "a.csv", "--every", "1e6"}
-	_, _, stop := start(t, dir, append(flags, "--seed", "1")...)
+	_, _, stop := launch(t, dir, append(flags, "--seed", "1")...)
 	waitFor(t, filepath.Join(dir, ".a.csv.gosper-part")) // the last to be held
 	for _, held := range [][]string{{"--checkpoint", "a.ckpt"}, {"--out", "a.rle"}, {"--series", "a.csv", "--every", "5"}} {
 		for _, force := range []string{"", "--force"} {
@@ -61,13 +60,13 @@ func TestTwoRunsWithOneName(t *testing.T) {
 				args = append(args, force)
 			}
 			o := gosper(t, dir, args...)
-			if o.code != exitBadInput || !strings.Contains(o.stderr, "another run is writing") && !strings.Contains(o.stderr, "already exists") {
+			if o.code != console.InputError || !strings.Contains(o.stderr, "another run is writing") && !strings.Contains(o.stderr, "already exists") {
 				t.Errorf("%v: exit code %d: %s", args, o.code, o.stderr)
 			}
 		}
 	}
 	first := stop()
-	if first.code != exitInterrupted {
+	if first.code != console.Interrupted {
 		t.Fatalf("exit code %d: %s", first.code, first.stderr)
 	}
 	if again := runJSON(t, dir, "--resume", "a.ckpt", "-g", "0"); *again.Seed != "1" || again.Hash != parseReport(t, first).Hash {
@@ -166,7 +165,7 @@ func TestCheckpointsThatFail(t *testing.T) {
 			if err := os.Mkdir(folder, 0o777); err != nil {
 				t.Fatal(err)
 			}
-			cmd, stderr, stop := start(t, dir, "run", "--json", "--size", "64", "--seed", "3", "--to", "1e15", "--checkpoint", "folder/a.ckpt",
+			cmd, stderr, stop := launch(t, dir, "run", "--json", "--size", "64", "--seed", "3", "--to", "1e15", "--checkpoint", "folder/a.ckpt",
 				"--checkpoint-every", "10ms", "--out", "a.rle")
 			defer cmd.Process.Kill()
 			waitFor(t, filepath.Join(folder, "a.ckpt"))
@@ -184,9 +183,9 @@ func TestCheckpointsThatFail(t *testing.T) {
 			}
 			o := stop()
 			cut := parseReport(t, o)
-			code, where := exitFailure, away
+			code, where := console.Failure, away
 			if comesBack {
-				code, where = exitInterrupted, folder
+				code, where = console.Interrupted, folder
 			}
 			if o.code != code || comesBack != (o.stderr == "") {
 				t.Errorf("exit code %d, want %d: %s", o.code, code, o.stderr)
@@ -206,7 +205,7 @@ func TestCheckpointsThatFail(t *testing.T) {
 func TestFramesThatFail(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	cmd, stderr, _ := start(t, dir, "run", "--json", "--size", "64", "--seed", "3", "--to", "1e15", "--frames", "frames", "--every", "5",
+	cmd, stderr, _ := launch(t, dir, "run", "--json", "--size", "64", "--seed", "3", "--to", "1e15", "--frames", "frames", "--every", "5",
 		"--checkpoint", "a.ckpt", "--out", "a.rle")
 	defer cmd.Process.Kill()
 	waitFor(t, filepath.Join(dir, "frames", "frame-0000000100.png"))
@@ -223,7 +222,7 @@ func TestFramesThatFail(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitFailure || !strings.Contains(string(text), "frames") {
+	if code := console.Status(cmd.ProcessState.ExitCode()); code != console.Failure || !strings.Contains(string(text), "frames") {
 		t.Errorf("exit code %d: %s", code, text)
 	}
 	g := generationOf(t, filepath.Join(dir, "a.ckpt"))
@@ -240,7 +239,7 @@ func TestPipes(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skip(err)
 	}
-	cmd, _, _ := start(t, dir, "run", "glider", "--json", "-g", "4", "--out", "pipe.rle", "--out", "a.rle")
+	cmd, _, _ := launch(t, dir, "run", "glider", "--json", "-g", "4", "--out", "pipe.rle", "--out", "a.rle")
 	got, err := os.ReadFile(pipe)
 	if err != nil {
 		t.Fatal(err)
@@ -251,29 +250,17 @@ func TestPipes(t *testing.T) {
 	if want, err := os.ReadFile(filepath.Join(dir, "a.rle")); err != nil || string(got) != string(want) {
 		t.Errorf("the pipe gave %q, want %q (%v)", got, want, err)
 	}
-	_, _, stop := start(t, dir, "run", "glider", "--json", "-g", "4", "--out", "pipe.rle", "--out", "b.rle")
+	_, _, stop := launch(t, dir, "run", "glider", "--json", "-g", "4", "--out", "pipe.rle", "--out", "b.rle")
 	waitFor(t, filepath.Join(dir, "b.rle"))
-	if o := stop(); o.code != exitFailure || !strings.Contains(o.stderr, "nobody reads this pipe") {
+	if o := stop(); o.code != console.Failure || !strings.Contains(o.stderr, "nobody reads this pipe") {
 		t.Errorf("exit code %d: %s", o.code, o.stderr)
 	}
 	for _, args := range [][]string{{"run", "--resume", "pipe.rle"}, {"run", "glider", "--checkpoint", "pipe.rle", "--force"}} {
-		if o := gosper(t, dir, args...); o.code != exitBadInput {
+		if o := gosper(t, dir, args...); o.code != console.InputError {
 			t.Errorf("%v: exit code %d: %s", args, o.code, o.stderr)
 		}
 	}
 	if info, err := os.Stat(pipe); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
 		t.Errorf("the pipe is now %v (%v)", info, err)
-	}
-}
-
-// TestAwait leaves work alone that does not end.
-func TestAwait(t *testing.T) {
-	if got, err := await(t.Context(), func() (int, error) { return 7, atomicfile.ErrHeld }); got != 7 || err != atomicfile.ErrHeld {
-		t.Error(got, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := await(ctx, func() (int, error) { select {} }); err != context.Canceled {
-		t.Error(err)
 	}
 }

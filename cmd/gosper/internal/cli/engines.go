@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
@@ -36,7 +38,7 @@ type engineInfo struct {
 }
 
 // Run implements the command.
-func (cmd *enginesCommand) Run(ctx context.Context, c *console) error {
+func (cmd *enginesCommand) Run(ctx context.Context, c *console.Console) error {
 	var list []engineInfo
 	for _, name := range sim.Names() {
 		info, err := inspect(ctx, name)
@@ -46,9 +48,9 @@ func (cmd *enginesCommand) Run(ctx context.Context, c *console) error {
 		list = append(list, info)
 	}
 	if cmd.JSON {
-		return c.printJSON(list)
+		return c.PrintJSON(list)
 	}
-	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ENGINE\tDEVICE\tPLAN")
 	for _, e := range list {
 		if e.Error != nil {
@@ -66,7 +68,7 @@ func (cmd *enginesCommand) Run(ctx context.Context, c *console) error {
 			if !g.Usable {
 				usable = " (too old)"
 			}
-			fmt.Fprintf(table, "%s:%d\t%s\t%s\t%s%s\t%s\n", e.Engine, g.Number, g.Name, binaryBytes(g.Memory), g.ComputeCapability, usable, g.Driver)
+			fmt.Fprintf(table, "%s:%d\t%s\t%s\t%s%s\t%s\n", e.Engine, g.Number, g.Name, number.Bytes(g.Memory), g.ComputeCapability, usable, g.Driver)
 		}
 	}
 	return table.Flush()
@@ -84,7 +86,7 @@ func inspect(ctx context.Context, name string) (engineInfo, error) {
 		e, err = sim.Open(ctx, name, sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Unbounded}})
 	}
 	if errors.As(err, &unsupported) {
-		return engineInfo{Engine: name, Error: known(err.Error()), GPUs: []cuda.GPU{}}, nil
+		return engineInfo{Engine: name, Error: console.Known(err.Error()), GPUs: []cuda.GPU{}}, nil
 	}
 	if err != nil {
 		return engineInfo{}, err

@@ -5,8 +5,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/gosper-life/gosper/ensemble"
 )
@@ -115,39 +113,4 @@ func (s *share) UnmarshalText(text []byte) error {
 		return fmt.Errorf("shard %q: want I/N with I from 1 to N", text)
 	}
 	return nil
-}
-
-// statusLine is a line of progress that several goroutines may show. A nil one shows nothing.
-type statusLine struct {
-	mu       sync.Mutex
-	progress progress
-}
-
-// lineOf is a line on the console, where somebody may be looking at it.
-func lineOf(c *console, quiet bool) *statusLine {
-	if !c.terminal || quiet {
-		return nil
-	}
-	return &statusLine{progress: progress{out: c.err}}
-}
-
-// show paints a text unless one was painted a moment ago.
-func (l *statusLine) show(text func() string) {
-	if l == nil {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if time.Since(l.progress.painted) >= progressEvery {
-		l.progress.paint(text())
-	}
-}
-
-func (l *statusLine) erase() {
-	if l == nil {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.progress.erase()
 }

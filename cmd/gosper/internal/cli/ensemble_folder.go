@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/queue"
@@ -48,7 +49,7 @@ func claim(dir string, plan *ensemble.Plan, newJobs, grows bool) (*ensemble.Plan
 		return plan, writeSpec(dir, plan)
 	}
 	if err != nil {
-		return nil, badInput{err}
+		return nil, console.Bad(err)
 	}
 	if !newJobs {
 		spec := plan.Spec
@@ -61,16 +62,16 @@ func claim(dir string, plan *ensemble.Plan, newJobs, grows bool) (*ensemble.Plan
 	case there.Hash() == plan.Hash():
 		return plan, nil
 	case there.Extends(plan) && !grows:
-		return nil, badInputf("%s has %d universes of each rule, size and density: more can be added, but %d are fewer", dir, there.Spec.Universes, plan.Spec.Universes)
+		return nil, console.Badf("%s has %d universes of each rule, size and density: more can be added, but %d are fewer", dir, there.Spec.Universes, plan.Spec.Universes)
 	case !plan.Extends(there) && !there.Extends(plan):
-		return nil, badInputf("%s holds another ensemble, %.12s…: choose another --out", dir, there.Hash())
+		return nil, console.Badf("%s holds another ensemble, %.12s…: choose another --out", dir, there.Hash())
 	}
 	return plan, writeSpec(dir, plan)
 }
 
 func writeSpec(dir string, plan *ensemble.Plan) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	text, err := json.MarshalIndent(plan.Spec, "", "  ")
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 )
 
 // fewSoups is an ensemble of a moment.
@@ -146,13 +148,13 @@ func TestTwoRunsOfOneFolder(t *testing.T) {
 	}
 	first.Process.Kill()
 	first.Wait()
-	if !exists(filepath.Join(dir, "a", "run.lock")) {
+	if !output.Exists(filepath.Join(dir, "a", "run.lock")) {
 		t.Error("no lock is left of the process that was killed")
 	}
 	if o := gosper(t, dir, append(fewSoups, "-n", "1", "--out", "a")...); o.code != 2 || !strings.HasPrefix(o.stderr, "gosper: a holds another ensemble") {
 		t.Errorf("after the first was killed: exit code %d, %q", o.code, o.stderr)
 	}
-	if exists(filepath.Join(dir, "a", "run.lock")) {
+	if output.Exists(filepath.Join(dir, "a", "run.lock")) {
 		t.Error("the lock was left behind")
 	}
 }

@@ -14,8 +14,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/internal/host"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/queue"
 	"github.com/gosper-life/gosper/result"
 )
@@ -50,24 +53,24 @@ once. A job that several folders have must have the same result in all of them.`
 }
 
 // Run implements the command.
-func (cmd *ensembleMergeCommand) Run(ctx context.Context, c *console) error {
+func (cmd *ensembleMergeCommand) Run(ctx context.Context, c *console.Console) error {
 	var plans []*ensemble.Plan
 	for _, dir := range cmd.Dirs {
 		plan, err := planOf(dir)
 		if err != nil {
-			return badInput{err}
+			return console.Bad(err)
 		}
 		plans = append(plans, plan)
 	}
 	plan, err := ensemble.Pool(plans...)
 	if err != nil {
-		return badInputf("%s hold different ensembles: %w", strings.Join(cmd.Dirs, ", "), err)
+		return console.Badf("%s hold different ensembles: %w", strings.Join(cmd.Dirs, ", "), err)
 	}
 	out := cmd.Out
 	switch {
 	case out != "":
 	case plan.Hash() != plans[0].Hash():
-		return badInputf("--out DIR is missing: the universes of %s together are another ensemble than that of %s", strings.Join(cmd.Dirs, ", "), cmd.Dirs[0])
+		return console.Badf("--out DIR is missing: the universes of %s together are another ensemble than that of %s", strings.Join(cmd.Dirs, ", "), cmd.Dirs[0])
 	default:
 		out = cmd.Dirs[0]
 	}
@@ -79,7 +82,7 @@ func (cmd *ensembleMergeCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	plan.Adopt(from.keys())
-	s := ensembleSummary{Hash: plan.Hash(), Folder: out, Jobs: plan.JobCount(), Warning: known(result.ThisBuild().Warning())}
+	s := ensembleSummary{Hash: plan.Hash(), Folder: out, Jobs: plan.JobCount(), Warning: console.Known(result.ThisBuild().Warning())}
 	begin := time.Now()
 	merged, err := mergeInto(ctx, plan, from, cmd.Partial, cmd.output(out))
 	s.Out, s.Done, s.Universes = merged.Files, merged.Jobs, merged.Universes
@@ -87,7 +90,7 @@ func (cmd *ensembleMergeCommand) Run(ctx context.Context, c *console) error {
 	var lacks *ensemble.Incomplete
 	if errors.As(err, &lacks) {
 		for _, d := range from.damaged(plan) {
-			fmt.Fprintln(c.err, d)
+			fmt.Fprintln(c.Err, d)
 		}
 		return fmt.Errorf("%w; run the rest, or merge with --partial", err)
 	}
@@ -95,14 +98,14 @@ func (cmd *ensembleMergeCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	if cmd.JSON {
-		return c.printJSON(s)
+		return c.PrintJSON(s)
 	}
-	c.printf("%s universes of %d jobs merged into %s\n", grouped(uint64(s.Universes)), s.Done, out)
+	c.Printf("%s universes of %d jobs merged into %s\n", number.Grouped(uint64(s.Universes)), s.Done, out)
 	for _, name := range s.Out {
-		c.printf("  %s\n", name)
+		c.Printf("  %s\n", name)
 	}
 	if s.Warning != nil {
-		c.printf("  warning: %s\n", *s.Warning)
+		c.Printf("  warning: %s\n", *s.Warning)
 	}
 	return nil
 }
@@ -207,10 +210,10 @@ type damagedPart struct {
 }
 
 // Run implements the command.
-func (cmd *ensembleStatusCommand) Run(c *console) error {
+func (cmd *ensembleStatusCommand) Run(c *console.Console) error {
 	plan, err := planOf(cmd.Dir)
 	if err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	results, err := queue.OpenResults(cmd.Dir)
 	if err != nil {
@@ -235,23 +238,23 @@ func (cmd *ensembleStatusCommand) Run(c *console) error {
 	s.Parked = len(failures)
 	lost := folders{results}.damaged(plan)
 	for _, d := range lost {
-		s.Damaged = append(s.Damaged, damagedPart{d.Path, d.Offset, known(d.Key)})
+		s.Damaged = append(s.Damaged, damagedPart{d.Path, d.Offset, console.Known(d.Key)})
 	}
-	s.Merged = exists(filepath.Join(cmd.Dir, manifestFile))
+	s.Merged = output.Exists(filepath.Join(cmd.Dir, manifestFile))
 	if cmd.JSON {
-		return c.printJSON(s)
+		return c.PrintJSON(s)
 	}
-	c.printf("%s of %s jobs are done (%s)\n", grouped(uint64(s.Done)), grouped(uint64(s.Jobs)), percent(float64(s.Done)/float64(s.Jobs)))
-	c.printf("  ensemble   %s\n", s.Hash)
-	c.printf("  universes  %s\n", grouped(uint64(s.Universes)))
+	c.Printf("%s of %s jobs are done (%s)\n", number.Grouped(uint64(s.Done)), number.Grouped(uint64(s.Jobs)), number.Percent(float64(s.Done)/float64(s.Jobs)))
+	c.Printf("  ensemble   %s\n", s.Hash)
+	c.Printf("  universes  %s\n", number.Grouped(uint64(s.Universes)))
 	for _, d := range lost {
-		c.printf("  damaged    %s\n", d)
+		c.Printf("  damaged    %s\n", d)
 	}
 	for _, f := range s.Failed {
-		c.printf("  failed     job %.12s… after %d tries: %s\n", f.Key, f.Tries, oneLine(f.Error))
+		c.Printf("  failed     job %.12s… after %d tries: %s\n", f.Key, f.Tries, console.OneLine(f.Error))
 	}
 	if s.Merged {
-		c.printf("  merged     yes\n")
+		c.Printf("  merged     yes\n")
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/ensemble"
 )
 
@@ -32,10 +33,10 @@ over universes. The folder is made where it is not there.
 }
 
 // Run implements the command.
-func (cmd *ensemblePlotCommand) Run(c *console) error {
+func (cmd *ensemblePlotCommand) Run(c *console.Console) error {
 	data, err := ensemble.ReadData(cmd.Dir)
 	if err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	out := cmd.Out
 	if out == "" {
@@ -43,11 +44,11 @@ func (cmd *ensemblePlotCommand) Run(c *console) error {
 	}
 	view, err := cmd.view()
 	if err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	drawings, err := data.Draw(view)
 	if err != nil {
-		return badInput{fmt.Errorf("%s: %w", cmd.Dir, err)}
+		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
 	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err
@@ -62,10 +63,10 @@ func (cmd *ensemblePlotCommand) Run(c *console) error {
 		names = append(names, path)
 	}
 	if cmd.JSON {
-		return c.printJSON(drawn{names})
+		return c.PrintJSON(drawn{names})
 	}
 	for _, name := range names {
-		c.printf("%s\n", name)
+		c.Printf("%s\n", name)
 	}
 	return nil
 }

@@ -13,9 +13,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/internal/host"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/queue"
 	"github.com/gosper-life/gosper/result"
 	"github.com/gosper-life/gosper/sim"
@@ -69,7 +71,7 @@ type ensembleSummary struct {
 }
 
 // Run implements the command.
-func (cmd *ensembleRunCommand) Run(ctx context.Context, c *console) error {
+func (cmd *ensembleRunCommand) Run(ctx context.Context, c *console.Console) error {
 	plan, err := cmd.plan()
 	switch {
 	case err != nil:
@@ -83,16 +85,16 @@ func (cmd *ensembleRunCommand) Run(ctx context.Context, c *console) error {
 		err = errors.Join(cmd.check(), cmd.checkGoal(plan))
 	}
 	if err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	runners, err := ensemble.NewRunners(cmd.Engine)
 	if err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	defer runners.Close()
 	gpus, err := runners.Check(ctx, plan)
 	if err != nil {
-		return inputUnlessCancelled(err)
+		return console.Bad(err)
 	}
 	if cmd.DryRun {
 		return cmd.estimate(ctx, c, plan, runners, gpus)
@@ -111,10 +113,10 @@ func (cmd *ensembleRunCommand) Run(ctx context.Context, c *console) error {
 	}
 	plan.Adopt(results.Keys())
 	for _, d := range (folders{results}).damaged(plan) {
-		fmt.Fprintf(c.err, "%v; what is missing is done again\n", d)
+		fmt.Fprintf(c.Err, "%v; what is missing is done again\n", d)
 	}
 	run := &ensembleRun{
-		command: cmd, console: c, plan: plan, results: results, runners: runners, gpus: gpus, begun: time.Now(), line: lineOf(c, cmd.Quiet),
+		command: cmd, console: c, plan: plan, results: results, runners: runners, gpus: gpus, begun: time.Now(), line: c.Line(cmd.Quiet),
 		engines: map[string]bool{},
 	}
 	return run.do(ctx)
@@ -133,13 +135,13 @@ func (cmd *ensembleRunCommand) lock(ctx context.Context) (release func(), err er
 // ensembleRun is a run under way.
 type ensembleRun struct {
 	command  *ensembleRunCommand
-	console  *console
+	console  *console.Console
 	plan     *ensemble.Plan
 	results  *queue.Results
 	tasks    []queue.Task
 	gpus     []string // PCI bus ids of those that compute
 	begun    time.Time
-	line     *statusLine
+	line     *console.Line
 	progress queue.Progress
 	runners  *ensemble.Runners
 	files    []string // merged
@@ -161,11 +163,11 @@ func (r *ensembleRun) do(ctx context.Context) error {
 	r.meter = meter
 	err := r.computeAndMerge(ctx)
 	stop()
-	r.line.erase()
+	r.line.Erase()
 	summary := ensembleSummary{
-		Hash: r.plan.Hash(), Folder: r.command.Out, Universes: r.plan.Universes(), Out: []string{}, Engine: known(r.runners.Used()),
+		Hash: r.plan.Hash(), Folder: r.command.Out, Universes: r.plan.Universes(), Out: []string{}, Engine: console.Known(r.runners.Used()),
 		Jobs: len(r.tasks), Done: r.progress.Done, Parked: r.progress.Parked,
-		Seconds: r.end.Seconds, Joules: r.end.Joules, Warning: known(result.ThisBuild().Warning()),
+		Seconds: r.end.Seconds, Joules: r.end.Joules, Warning: console.Known(result.ThisBuild().Warning()),
 	}
 	if closed := r.results.Close(); err == nil {
 		err = closed
@@ -192,7 +194,7 @@ func (r *ensembleRun) computeAndMerge(ctx context.Context) error {
 		if err := r.compute(ctx); err != nil || r.progress.Parked > 0 || r.command.Shard.N > 0 {
 			return err
 		}
-		r.line.erase()
+		r.line.Erase()
 		merged, err := mergeInto(ctx, r.plan, folders{r.results}, false, r.command.output(r.command.Out))
 		if err != nil {
 			return err
@@ -308,9 +310,9 @@ func aboutWorker(engine string) json.RawMessage {
 // interrupted is the end of a run that was told to end.
 func (r *ensembleRun) interrupted() error {
 	if !r.command.Quiet {
-		fmt.Fprintf(r.console.err, "%d of %d jobs are done; the same command goes on from here\n", r.progress.Done, len(r.tasks))
+		fmt.Fprintf(r.console.Err, "%d of %d jobs are done; the same command goes on from here\n", r.progress.Done, len(r.tasks))
 	}
-	return status(exitInterrupted)
+	return console.Interrupted
 }
 
 // jobsAtOnce is how many jobs to run beside each other: one a core, also for a GPU, which computes one while processors look through the
@@ -333,11 +335,11 @@ func hasGPU() bool {
 	return err == nil && slices.ContainsFunc(gpus, func(g cuda.GPU) bool { return g.Usable })
 }
 
-func (r *ensembleRun) report(p queue.Progress) { r.line.show(func() string { return progressOf(p) }) }
+func (r *ensembleRun) report(p queue.Progress) { r.line.Show(func() string { return progressOf(p) }) }
 
 func progressOf(p queue.Progress) string {
-	line := fmt.Sprintf("%s of %s jobs  %.0f %%  %s  %s", grouped(uint64(p.Done)), grouped(uint64(p.Tasks)),
-		100*float64(p.Done)/float64(max(p.Tasks, 1)), rate(p.Rate(), "jobs"), count(uint64(p.Alive), "worker"))
+	line := fmt.Sprintf("%s of %s jobs  %.0f %%  %s  %s", number.Grouped(uint64(p.Done)), number.Grouped(uint64(p.Tasks)),
+		100*float64(p.Done)/float64(max(p.Tasks, 1)), number.Rate(p.Rate(), "jobs"), number.Count(uint64(p.Alive), "worker"))
 	if p.Parked > 0 {
 		line += fmt.Sprintf("  %d failed", p.Parked)
 	}
@@ -360,28 +362,28 @@ func (r *ensembleRun) parked() error {
 	return errors.New("jobs failed")
 }
 
-func (cmd *ensembleRunCommand) report(c *console, s ensembleSummary) error {
+func (cmd *ensembleRunCommand) report(c *console.Console, s ensembleSummary) error {
 	switch {
 	case cmd.JSON:
-		return c.printJSON(s)
+		return c.PrintJSON(s)
 	case cmd.Quiet:
 		return nil
 	}
-	c.printf("%s universes in %s, %s\n", grouped(uint64(s.Universes)), count(uint64(s.Jobs), "job"), seconds(time.Duration(s.Seconds*1e9)))
-	c.printf("  ensemble  %s\n", s.Hash)
+	c.Printf("%s universes in %s, %s\n", number.Grouped(uint64(s.Universes)), number.Count(uint64(s.Jobs), "job"), number.Seconds(time.Duration(s.Seconds*1e9)))
+	c.Printf("  ensemble  %s\n", s.Hash)
 	if s.Engine != nil { // which workers elsewhere do not tell
-		c.printf("  engine    %s\n", *s.Engine)
+		c.Printf("  engine    %s\n", *s.Engine)
 	}
 	if s.Joules != nil {
-		c.printf("  energy    %.4g J\n", *s.Joules)
+		c.Printf("  energy    %.4g J\n", *s.Joules)
 	}
 	if len(s.Out) > 0 {
-		c.printf("  files     %s in %s\n", strings.Join(s.Out, ", "), s.Folder)
+		c.Printf("  files     %s in %s\n", strings.Join(s.Out, ", "), s.Folder)
 	} else {
-		c.printf("  results   in %s, not merged: other shards are missing\n", s.Folder)
+		c.Printf("  results   in %s, not merged: other shards are missing\n", s.Folder)
 	}
 	if s.Warning != nil {
-		c.printf("  warning   %s\n", *s.Warning)
+		c.Printf("  warning   %s\n", *s.Warning)
 	}
 	return nil
 }
@@ -401,7 +403,7 @@ type dryRun struct {
 	Joules    *float64 `json:"joules"`        // null: not available
 }
 
-func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console, plan *ensemble.Plan, runners *ensemble.Runners, gpus []string) error {
+func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console.Console, plan *ensemble.Plan, runners *ensemble.Runners, gpus []string) error {
 	workers := jobsAtOnce(cmd.Threads, cmd.Engine, runners)
 	meter, _ := energy.Open(gpus...)
 	begin := time.Now()
@@ -425,7 +427,7 @@ func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console, plan *e
 		d.Joules = &joules
 	}
 	if cmd.JSON {
-		return c.printJSON(d)
+		return c.PrintJSON(d)
 	}
 	about := "about"
 	if d.AtLeast {
@@ -435,10 +437,10 @@ func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console, plan *e
 	if d.Joules != nil {
 		used = fmt.Sprintf("%s %.3g J, as is drawn with one worker", about, *d.Joules)
 	}
-	c.printf("%s universes, %s of each, in %s\n", grouped(uint64(d.Universes)), count(uint64(d.Samples), "sample"), count(uint64(d.Jobs), "job"))
-	c.printf("  time     %s %s on %s, %s of it for the merge\n", about, seconds(time.Duration(d.Seconds*1e9)), count(uint64(workers), "worker"), seconds(time.Duration(d.Merge*1e9)))
-	c.printf("  memory   about %s\n", binaryBytes(d.Memory))
-	c.printf("  results  about %s before compression\n", binaryBytes(d.Results))
-	c.printf("  energy   %s\n", used)
+	c.Printf("%s universes, %s of each, in %s\n", number.Grouped(uint64(d.Universes)), number.Count(uint64(d.Samples), "sample"), number.Count(uint64(d.Jobs), "job"))
+	c.Printf("  time     %s %s on %s, %s of it for the merge\n", about, number.Seconds(time.Duration(d.Seconds*1e9)), number.Count(uint64(workers), "worker"), number.Seconds(time.Duration(d.Merge*1e9)))
+	c.Printf("  memory   about %s\n", number.Bytes(d.Memory))
+	c.Printf("  results  about %s before compression\n", number.Bytes(d.Results))
+	c.Printf("  energy   %s\n", used)
 	return nil
 }

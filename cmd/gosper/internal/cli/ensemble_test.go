@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/queue"
 	"github.com/gosper-life/gosper/result"
 )
@@ -198,7 +200,7 @@ func TestEnsembleGoesOnAfterInterrupt(t *testing.T) {
 		t.Skip("no interrupts here:", err)
 	}
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+	if code := console.Status(cmd.ProcessState.ExitCode()); code != console.Interrupted {
 		t.Errorf("exit code %d", code)
 	}
 	if n := len(keysIn(t, jobs)); n < 2 || n >= soupJobs {
@@ -222,7 +224,7 @@ func TestLocalWorkers(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", o.code, o.stderr)
 	}
 	dataFiles(t, filepath.Join(dir, "a"))
-	if exists(filepath.Join(dir, "a", "queue")) {
+	if output.Exists(filepath.Join(dir, "a", "queue")) {
 		t.Error("the queue was left behind")
 	}
 }

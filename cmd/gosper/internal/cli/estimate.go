@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/hashlife"
 )
@@ -18,7 +20,7 @@ const (
 
 // estimate is a hook that says once, early in a run that will take long, how long, where hashed life may make it short; nil where that
 // cannot run it or does.
-func (r *running) estimate(ctx context.Context, c *console) *sim.Hook {
+func (r *running) estimate(ctx context.Context, c *console.Console) *sim.Hook {
 	if r.target == sim.Forever || r.engine.Info().Leaps {
 		return nil
 	}
@@ -31,8 +33,8 @@ func (r *running) estimate(ctx context.Context, c *console) *sim.Hook {
 		if g := e.Generation(); g > r.start.Generation {
 			perGeneration := time.Since(begin).Seconds() / float64(g-r.start.Generation)
 			if text := timeLeft(r.target-g, perGeneration); text != "" {
-				r.progress.erase()
-				fmt.Fprintln(c.err, "gosper:", text)
+				r.progress.Erase()
+				fmt.Fprintln(c.Err, "gosper:", text)
 			}
 		}
 		return nil
@@ -46,7 +48,7 @@ func timeLeft(generations uint64, perGeneration float64) string {
 		return ""
 	}
 	return fmt.Sprintf("at %s the %s left take %s; --engine hashlife may take moments",
-		rate(1/perGeneration, "generations"), count(generations, "generation"), long(ahead))
+		number.Rate(1/perGeneration, "generations"), number.Count(generations, "generation"), long(ahead))
 }
 
 // long is a time of minutes or more, in words.
@@ -57,8 +59,8 @@ func long(seconds float64) string {
 		seconds float64
 	}{{"year", 365.25 * day}, {"day", day}, {"hour", 3600}} {
 		if n := seconds / unit.seconds; n >= 2 {
-			return "about " + count(uint64(n), unit.name)
+			return "about " + number.Count(uint64(n), unit.name)
 		}
 	}
-	return "about " + count(uint64(seconds/60), "minute")
+	return "about " + number.Count(uint64(seconds/60), "minute")
 }

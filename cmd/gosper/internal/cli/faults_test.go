@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/checkpoint"
 	"github.com/gosper-life/gosper/sim/cuda"
@@ -63,9 +64,9 @@ func dispatched(t *testing.T, dir string, failAt int, args []string) (o outcome,
 		args[i] = strings.ReplaceAll(arg, "DIR", dir)
 	}
 	var stdout, stderr bytes.Buffer
-	c := &console{out: &stdout, err: &stderr}
+	c := &console.Console{Out: &stdout, Err: &stderr}
 	err := dispatch(t.Context(), c, args)
-	o = outcome{c.end(err), stdout.String(), stderr.String()}
+	o = outcome{end(c, err), stdout.String(), stderr.String()}
 	return o, standIn.Calls
 }
 
@@ -128,7 +129,7 @@ func TestFaults(t *testing.T) {
 			}
 			for n := 1; ; n += every {
 				o, calls, before, after := run(n)
-				told := o.code == exitFailure && strings.Count(o.stderr, "\n") == 1 && strings.Contains(o.stderr, "of the driver failed") && o.stdout == ""
+				told := o.code == console.Failure && strings.Count(o.stderr, "\n") == 1 && strings.Contains(o.stderr, "of the driver failed") && o.stdout == ""
 				if calls < n {
 					if o.code != 0 || n < 20 {
 						t.Errorf("only %d calls, exit code %d: %s", calls, o.code, o.stderr)

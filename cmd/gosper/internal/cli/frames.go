@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
@@ -55,12 +56,12 @@ func newFrames(flags *outputFlags, u *origin.Origin, e sim.Engine, target uint64
 			}
 		}
 	case err != nil:
-		if parent := filepath.Dir(filepath.Clean(dir)); !exists(dir) && exists(parent) {
+		if parent := filepath.Dir(filepath.Clean(dir)); !output.Exists(dir) && output.Exists(parent) {
 			return f, nil // made with the first frame
 		}
 		return nil, err
 	}
-	return f, writable(f.path(u.Generation), true)
+	return f, output.Writable(f.path(u.Generation), true)
 }
 
 const viewFormat = "%d,%d,%d,%d"

@@ -9,6 +9,9 @@ import (
 	"strconv"
 
 	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/rule"
 )
@@ -87,34 +90,34 @@ type identified struct {
 }
 
 // Run implements the command.
-func (cmd *identifyCommand) Run(ctx context.Context, c *console) error {
+func (cmd *identifyCommand) Run(ctx context.Context, c *console.Console) error {
 	limits, err := cmd.limits()
 	if err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
-	p, err := c.open(ctx, cmd.Pattern)
+	p, err := start.OpenPattern(ctx, c, cmd.Pattern)
 	if err != nil {
 		return err
 	}
 	r, suffix, err := rule.ParseApart(cmp.Or(cmd.Rule, p.Rule, origin.DefaultRule))
 	switch {
 	case err != nil:
-		return badInput{err}
+		return console.Bad(err)
 	case suffix != nil && suffix.Bounded():
-		return badInputf("%s: objects are identified on the unbounded plane; leave %s out", cmp.Or(cmd.Rule, p.Rule), suffix.Suffix())
+		return console.Badf("%s: objects are identified on the unbounded plane; leave %s out", cmp.Or(cmd.Rule, p.Rule), suffix.Suffix())
 	}
 	if err := p.CheckStates(r.States); err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	counter, err := census.NewCounter(r, limits)
 	switch {
 	case err != nil && cmd.Rule == "":
-		return badInputf("%s is a pattern of another kind of rule: %w", cmd.Pattern, err)
+		return console.Badf("%s is a pattern of another kind of rule: %w", cmd.Pattern, err)
 	case err != nil:
-		return badInput{err}
+		return console.Bad(err)
 	}
 	if n := p.Cells.Population(); n > uint64(cmp.Or(limits.Population, census.DefaultLimits.Population)) {
-		return badInputf("the pattern has %s; --population raises the limit", count(n, "cell"))
+		return console.Badf("the pattern has %s; --population raises the limit", number.Count(n, "cell"))
 	}
 	cells, err := census.CellsOf(p.Cells)
 	if err != nil {
@@ -126,19 +129,19 @@ func (cmd *identifyCommand) Run(ctx context.Context, c *console) error {
 		tally = counter.Count(cells)
 	}
 	found := identified{
-		Rule: r.String(), Code: known(o.Code), Name: known(census.Name(o.Code)), Kind: o.Kind, Period: known(o.Period), DX: o.DX, DY: o.DY, Speed: known(speedOf(o)),
+		Rule: r.String(), Code: console.Known(o.Code), Name: console.Known(census.Name(o.Code)), Kind: o.Kind, Period: console.Known(o.Period), DX: o.DX, DY: o.DY, Speed: console.Known(speedOf(o)),
 		Cells: len(cells), Ash: tally.Objects, Settles: !tally.Endless,
 	}
 	if cmd.JSON {
-		return c.printJSON(found)
+		return c.PrintJSON(found)
 	}
 	found.print(c)
 	return nil
 }
 
-func (f *identified) print(c *console) {
-	line := func(what, format string, args ...any) { c.printf("%-8s  %s\n", what, fmt.Sprintf(format, args...)) }
-	line("apgcode", "%s", cmp.Or(text(f.Code), "none"))
+func (f *identified) print(c *console.Console) {
+	line := func(what, format string, args ...any) { c.Printf("%-8s  %s\n", what, fmt.Sprintf(format, args...)) }
+	line("apgcode", "%s", cmp.Or(console.Text(f.Code), "none"))
 	if f.Name != nil {
 		line("name", "%s", *f.Name)
 	}
@@ -150,8 +153,8 @@ func (f *identified) print(c *console) {
 		line("moves", "%d,%d a period: %s", f.DX, f.DY, *f.Speed)
 	}
 	line("rule", "%s", f.Rule)
-	line("cells", "%s", grouped(uint64(f.Cells)))
-	if len(f.Ash) == 1 && f.Ash[text(f.Code)] == 1 {
+	line("cells", "%s", number.Grouped(uint64(f.Cells)))
+	if len(f.Ash) == 1 && f.Ash[console.Text(f.Code)] == 1 {
 		return
 	}
 	title := "becomes"

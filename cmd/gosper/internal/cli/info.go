@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
@@ -67,11 +70,11 @@ type checkpointInfo struct {
 }
 
 // Run implements the command.
-func (cmd *infoCommand) Run(ctx context.Context, c *console) error {
+func (cmd *infoCommand) Run(ctx context.Context, c *console.Console) error {
 	if checkpoint.Is(cmd.Pattern) {
 		return cmd.checkpoint(c)
 	}
-	p, err := c.open(ctx, cmd.Pattern)
+	p, err := start.OpenPattern(ctx, c, cmd.Pattern)
 	if err != nil {
 		return err
 	}
@@ -80,7 +83,7 @@ func (cmd *infoCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	if cmd.JSON {
-		return c.printJSON(info)
+		return c.PrintJSON(info)
 	}
 	info.print(c)
 	return nil
@@ -89,7 +92,7 @@ func (cmd *infoCommand) Run(ctx context.Context, c *console) error {
 // describe looks at a pattern where gosper run would put it.
 func describe(ctx context.Context, p *pattern.Pattern) (*patternInfo, error) {
 	info := &patternInfo{
-		Format: p.Format.String(), Written: known(p.Rule), Name: known(p.Name), Author: known(p.Author), Comments: append([]string{}, p.Comments...),
+		Format: p.Format.String(), Written: console.Known(p.Rule), Name: console.Known(p.Name), Author: console.Known(p.Author), Comments: append([]string{}, p.Comments...),
 		Width: p.Bounds.W, Height: p.Bounds.H, Generation: p.Generation, Population: p.Cells.Population(),
 	}
 	states, t := p.States, topology.Topology{}
@@ -100,11 +103,11 @@ func describe(ctx context.Context, p *pattern.Pattern) (*patternInfo, error) {
 	if r, suffix, err := rule.ParseApart(text); err == nil {
 		states = max(states, r.States)
 		if p.Rule != "" {
-			info.Rule = known(r.String())
+			info.Rule = console.Known(r.String())
 		}
 		if suffix != nil {
 			t = *suffix
-			info.suffix, info.Topology = t.Suffix(), known(t.String())
+			info.suffix, info.Topology = t.Suffix(), console.Known(t.String())
 		}
 	}
 	to, c := origin.Placement(p, t, nil), origin.Corner(t)
@@ -125,13 +128,13 @@ func describe(ctx context.Context, p *pattern.Pattern) (*patternInfo, error) {
 		}
 		info.States = counts
 	}
-	hash, err := hashOf(ctx, src, "state", states, !t.Bounded())
-	info.Hash = known(hash)
+	sum, err := grid.StateHash(ctx, src, states, !t.Bounded())
+	info.Hash = console.Known(fmt.Sprintf("%x", sum))
 	return info, err
 }
 
-func (i *patternInfo) print(c *console) {
-	line := func(what, format string, args ...any) { c.printf("%-12s%s\n", what, fmt.Sprintf(format, args...)) }
+func (i *patternInfo) print(c *console.Console) {
+	line := func(what, format string, args ...any) { c.Printf("%-12s%s\n", what, fmt.Sprintf(format, args...)) }
 	if i.Name != nil {
 		line("name", "%s", *i.Name)
 	}
@@ -153,23 +156,23 @@ func (i *patternInfo) print(c *console) {
 	if i.Population > 0 {
 		line("cells", "%d×%d with the upper left corner at %d,%d", i.Box.W, i.Box.H, i.Box.X, i.Box.Y)
 	}
-	line("generation", "%s", grouped(i.Generation))
-	line("population", "%s", grouped(i.Population))
+	line("generation", "%s", number.Grouped(i.Generation))
+	line("population", "%s", number.Grouped(i.Population))
 	for state, n := range i.States {
 		if state > 0 && n > 0 && (state > 1 || n < i.Population) {
-			line(fmt.Sprintf("  state %d", state), "%s", grouped(n))
+			line(fmt.Sprintf("  state %d", state), "%s", number.Grouped(n))
 		}
 	}
-	line("hash", "%s", text(i.Hash))
+	line("hash", "%s", console.Text(i.Hash))
 	for _, comment := range i.Comments {
 		line("comment", "%s", comment)
 	}
 }
 
-func (cmd *infoCommand) checkpoint(c *console) error {
+func (cmd *infoCommand) checkpoint(c *console.Console) error {
 	file, err := checkpoint.Open(cmd.Pattern)
 	if err != nil {
-		return badInput{atomicfile.PathFirst(err)}
+		return console.Bad(atomicfile.PathFirst(err))
 	}
 	h := file.Header
 	if err := file.Close(); err != nil {
@@ -183,15 +186,15 @@ func (cmd *infoCommand) checkpoint(c *console) error {
 		info.Target = &h.Target
 	}
 	if cmd.JSON {
-		return c.printJSON(info)
+		return c.PrintJSON(info)
 	}
-	c.printf("format      checkpoint, whole\nrule        %s\ntopology    %s\ngeneration  %s", h.Rule, h.Topology, grouped(h.Generation))
+	c.Printf("format      checkpoint, whole\nrule        %s\ntopology    %s\ngeneration  %s", h.Rule, h.Topology, number.Grouped(h.Generation))
 	if info.Target != nil {
-		c.printf(" of %s", grouped(h.Target))
+		c.Printf(" of %s", number.Grouped(h.Target))
 	}
-	c.printf("\npopulation  %s\nhash        %s\n", grouped(h.Population), h.StateHash)
+	c.Printf("\npopulation  %s\nhash        %s\n", number.Grouped(h.Population), h.StateHash)
 	if repeat := h.Facts[origin.FactRepeat]; repeat != "" {
-		c.printf("made by     gosper run %s\n", repeat)
+		c.Printf("made by     gosper run %s\n", repeat)
 	}
 	return nil
 }

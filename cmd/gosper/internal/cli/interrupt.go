@@ -15,23 +15,8 @@ func untilInterrupted() (ctx context.Context, stop context.CancelFunc) {
 	return ctx, stop
 }
 
-// await is what f returns, or the error of ctx if that is done before; f is then left to itself. So work that does not look at ctx
-// does not keep a user waiting who wants the program to end.
-func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	type outcome struct {
-		value T
-		err   error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		value, err := f()
-		done <- outcome{value, err}
-	}()
-	select {
-	case o := <-done:
-		return o.value, o.err
-	case <-ctx.Done():
-		var none T
-		return none, ctx.Err()
-	}
+// isTerminal reports whether somebody may be looking at f.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }

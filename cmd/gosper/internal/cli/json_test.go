@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/roofline"
 	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/papers"
@@ -234,7 +235,7 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 	// What takes a GPU, vector code, a queue, or an accident.
 	hash := strings.Repeat("0", 64)
 	measured := papers.Measurement{
-		Each: []float64{1}, Compared: 1, Revision: "a", Driver: "a", ClockMHz: 1, PowerLimit: 1, StdErr: known(0.5), Joules: known(0.5), Printed: known(0.5),
+		Each: []float64{1}, Compared: 1, Revision: "a", Driver: "a", ClockMHz: 1, PowerLimit: 1, StdErr: console.Known(0.5), Joules: console.Known(0.5), Printed: console.Known(0.5),
 	}
 	for command, report := range map[string]any{
 		"engines":         []engineInfo{{GPUs: []cuda.GPU{{}}}},
@@ -244,12 +245,12 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		"bench speed":     suiteResult{Machine: host.ThisMachine(), Speeds: []suiteSpeed{{}}},
 		"bench roofline": rooflineReport{
 			Machine: host.ThisMachine(), Rates: []roofline.Rates{{}}, Bandwidth: []roofline.Bandwidth{{}},
-			Runs: []rooflineRun{{}, {Rates: &roofline.Rates{}, Universe: &roofline.Bandwidth{}, Work: &roofline.Work{}, Bound: &roofline.Bound{}, Reached: known(0.5)}},
+			Runs: []rooflineRun{{}, {Rates: &roofline.Rates{}, Universe: &roofline.Bandwidth{}, Work: &roofline.Work{}, Bound: &roofline.Bound{}, Reached: console.Known(0.5)}},
 		},
 		"bench boris": measured, "bench cat": measured, "bench fujita": measured, "bench playne": measured,
 	} {
 		var out bytes.Buffer
-		if err := (&console{out: &out}).printJSON(report); err != nil {
+		if err := (&console.Console{Out: &out}).PrintJSON(report); err != nil {
 			t.Fatal(err)
 		}
 		check(command, out.String())

@@ -5,23 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-func TestByteSize(t *testing.T) {
-	for text, want := range map[string]byteSize{
-		"1048576": 1 << 20, "800M": 800 << 20, "800m": 800 << 20, "1.5G": 3 << 29, "6GiB": 6 << 30, "6GB": 6 << 30, "1T": 1 << 40, "2048K": 2 << 20,
-	} {
-		var got byteSize
-		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {
-			t.Errorf("%s: %d, %v, want %d", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", "M", "B", "12", "-5G", "1e400", "NaN", "Inf", "5X", "4 G G"} {
-		if err := new(byteSize).UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), "800M") {
-			t.Errorf("%q: error %v", text, err)
-		}
-	}
-}
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+)
 
 // A universe that outgrows its memory is saved, and goes on from there.
 func TestRunOutOfMemory(t *testing.T) {
@@ -31,7 +17,7 @@ func TestRunOutOfMemory(t *testing.T) {
 	if err := json.Unmarshal([]byte(o.stdout), &s); err != nil {
 		t.Fatalf("%v: %s %s", err, o.stdout, o.stderr)
 	}
-	if o.code != exitFailure || s.Reason != "memory" || s.Generation == 0 || s.Population == 0 || len(s.Out) != 2 {
+	if o.code != console.Failure || s.Reason != "memory" || s.Generation == 0 || s.Population == 0 || len(s.Out) != 2 {
 		t.Errorf("exit code %d, summary %+v", o.code, s)
 	}
 	if strings.Count(o.stderr, "\n") != 1 || !strings.Contains(o.stderr, "2 MiB allowed; --resume c.ckpt goes on with more --memory") {
@@ -43,10 +29,10 @@ func TestRunOutOfMemory(t *testing.T) {
 		t.Errorf("resumed: %+v, %v", again, err)
 	}
 	o = gosper(t, dir, "run", "o.rle", "--memory", "2M", "-g", "1000000", "-q")
-	if o.code != exitFailure || !strings.Contains(o.stderr, "--checkpoint FILE") {
+	if o.code != console.Failure || !strings.Contains(o.stderr, "--checkpoint FILE") {
 		t.Errorf("without a checkpoint: exit code %d, %q", o.code, o.stderr)
 	}
-	if o = gosper(t, filepath.Dir(dir), "run", "glider", "--memory", "7"); o.code != exitBadInput {
+	if o = gosper(t, filepath.Dir(dir), "run", "glider", "--memory", "7"); o.code != console.InputError {
 		t.Errorf("--memory 7: exit code %d", o.code)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 )
 
 func TestOutputThatIsLostIsAFailure(t *testing.T) {
@@ -18,7 +20,7 @@ func TestOutputThatIsLostIsAFailure(t *testing.T) {
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		err := cmd.Run()
-		if cmd.ProcessState.ExitCode() != exitFailure || strings.Count(stderr.String(), "\n") != 1 {
+		if console.Status(cmd.ProcessState.ExitCode()) != console.Failure || strings.Count(stderr.String(), "\n") != 1 {
 			t.Errorf("gosper %v: %v, %s", args, err, stderr.String())
 		}
 	}

@@ -10,8 +10,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
@@ -36,18 +39,18 @@ type outputFlags struct {
 // outputs are the files of a run. Until save none of them is there but checkpoints and frames, but all names are held.
 type outputs struct {
 	flags      *outputFlags
-	console    *console
-	out        []*destination
-	sizes      *destination      // of clusters; nil: none
-	series     *series           // nil: none
-	frames     *frames           // nil: none
-	checkpoint *atomicfile.Claim // nil: none
-	unsaved    error             // of the last checkpoint
+	console    *console.Console
+	out        []*output.Destination
+	sizes      *output.Destination // of clusters; nil: none
+	series     *series             // nil: none
+	frames     *frames             // nil: none
+	checkpoint *atomicfile.Claim   // nil: none
+	unsaved    error               // of the last checkpoint
 }
 
 // open checks and holds every output before the run, so that hours of it are not lost to a name that is taken. It creates none. resumed
 // is the checkpoint that the run came from, which it may replace; sizes is the file of cluster sizes.
-func (f *outputFlags) open(ctx context.Context, c *console, u *origin.Origin, e sim.Engine, target uint64, resumed, sizes string) (*outputs, error) {
+func (f *outputFlags) open(ctx context.Context, c *console.Console, u *origin.Origin, e sim.Engine, target uint64, resumed, sizes string) (*outputs, error) {
 	o := &outputs{flags: f, console: c}
 	if err := o.open(ctx, u, e, target, resumed, sizes); err != nil {
 		o.abort()
@@ -65,20 +68,20 @@ func (o *outputs) open(ctx context.Context, u *origin.Origin, e sim.Engine, targ
 		if err := f.checkPattern(path, u, e); err != nil {
 			return err
 		}
-		d, err := newDestination(path, f.Force)
+		d, err := output.Open(path, f.Force)
 		if err != nil {
 			return o.twice(path, err)
 		}
 		o.out = append(o.out, d)
 	}
 	if sizes != "" {
-		if o.sizes, err = newDestination(sizes, f.Force); err != nil {
+		if o.sizes, err = output.Open(sizes, f.Force); err != nil {
 			return o.twice(sizes, err)
 		}
 	}
 	if f.Checkpoint != "" {
-		if o.checkpoint, err = checkpoint.Hold(f.Checkpoint, f.Force || resumed != "" && sameFile(f.Checkpoint, resumed)); err != nil {
-			return o.twice(f.Checkpoint, cannotWrite(f.Checkpoint, err))
+		if o.checkpoint, err = checkpoint.Hold(f.Checkpoint, f.Force || resumed != "" && output.SameFile(f.Checkpoint, resumed)); err != nil {
+			return o.twice(f.Checkpoint, output.CannotWrite(f.Checkpoint, err))
 		}
 	}
 	if f.Frames != "" {
@@ -88,7 +91,7 @@ func (o *outputs) open(ctx context.Context, u *origin.Origin, e sim.Engine, targ
 	}
 	if f.Series != "" {
 		if o.series, err = newSeries(ctx, o, u); err != nil {
-			return o.twice(f.Series, cannotWrite(f.Series, err))
+			return o.twice(f.Series, output.CannotWrite(f.Series, err))
 		}
 	}
 	return nil
@@ -100,12 +103,12 @@ func (o *outputs) twice(path string, err error) error {
 		return err
 	}
 	for _, d := range append(slices.Clone(o.out), o.sizes) {
-		if d != nil && d.file != nil && d.file.Holds(path) {
-			return sameNameError(path, d.path)
+		if d.Holds(path) {
+			return output.SameName(path, d.Path)
 		}
 	}
 	if o.checkpoint != nil && o.checkpoint.Holds(path) {
-		return sameNameError(path, o.flags.Checkpoint)
+		return output.SameName(path, o.flags.Checkpoint)
 	}
 	return err
 }
@@ -119,7 +122,7 @@ func (f *outputFlags) check(sizes string) error {
 		return errors.New("--every is for --frames and --series, and neither is given")
 	case f.CheckpointEvery <= 0:
 		return fmt.Errorf("--checkpoint-every %v: want more than 0", f.CheckpointEvery)
-	case f.Checkpoint != "" && isStream(f.Checkpoint):
+	case f.Checkpoint != "" && output.IsStream(f.Checkpoint):
 		return fmt.Errorf("--checkpoint %s: want a file, for a checkpoint is replaced by the next", f.Checkpoint)
 	case f.Format != "" && !slices.ContainsFunc(f.Out, isNameless):
 		return errors.New("--format is for an --out whose name does not say its format, and there is none")
@@ -129,7 +132,7 @@ func (f *outputFlags) check(sizes string) error {
 			return fmt.Errorf("--format %s: want the suffix of a pattern file: rle, mc, cells, lif, life, png, npy, each also with .gz", f.Format)
 		}
 	}
-	return distinct(append(slices.Clone(f.Out), f.Series, f.Checkpoint, sizes)...)
+	return output.Distinct(append(slices.Clone(f.Out), f.Series, f.Checkpoint, sizes)...)
 }
 
 // isNameless reports whether the name of a pattern file does not say its format.
@@ -145,7 +148,7 @@ func (f *outputFlags) formatName(path string) string {
 		return path
 	case f.Format != "":
 		return "." + f.Format
-	case isStream(path):
+	case output.IsStream(path):
 		return ".rle"
 	}
 	return path
@@ -222,7 +225,7 @@ func (o *outputs) saveMeanwhile(r *running) error {
 		return err
 	}
 	if o.unsaved == nil {
-		r.warn("no checkpoint of generation %s: %v; the run goes on", grouped(r.engine.Generation()), atomicfile.PathFirst(err))
+		r.warn("no checkpoint of generation %s: %v; the run goes on", number.Grouped(r.engine.Generation()), atomicfile.PathFirst(err))
 	}
 	o.unsaved = err
 	return nil
@@ -267,11 +270,11 @@ func (o *outputs) save(ctx context.Context, r *running) (written []string, err e
 		errs = append(errs, atomicfile.PathFirst(err))
 	}
 	for _, d := range o.out {
-		if d.file == nil {
+		if d.IsStream() {
 			continue
 		}
 		err := o.savePattern(ctx, r, d)
-		if saved(d.path, err); sim.IsDeviceError(err) {
+		if saved(d.Path, err); sim.IsDeviceError(err) {
 			return written, err
 		}
 	}
@@ -294,25 +297,25 @@ func (o *outputs) save(ctx context.Context, r *running) (written []string, err e
 func (o *outputs) saveStreams(ctx context.Context, r *running) (written []string, err error) {
 	var errs []error
 	for _, d := range o.out {
-		if d.file == nil {
+		if d.IsStream() {
 			if err := o.savePattern(ctx, r, d); err != nil {
 				errs = append(errs, atomicfile.PathFirst(err))
 				continue
 			}
-			written = append(written, d.path)
+			written = append(written, d.Path)
 		}
 	}
 	return written, errors.Join(errs...)
 }
 
-func (o *outputs) savePattern(ctx context.Context, r *running, d *destination) error {
-	name := o.flags.formatName(d.path)
-	cells, err := r.cells(d.path, name)
+func (o *outputs) savePattern(ctx context.Context, r *running, d *output.Destination) error {
+	name := o.flags.formatName(d.Path)
+	cells, err := r.cells(d.Path, name)
 	if err != nil {
-		d.abort()
+		d.Abort()
 		return err
 	}
-	return d.write(ctx, o.console, func(w io.Writer) error {
+	return d.Write(ctx, o.console, func(w io.Writer) error {
 		return pattern.WriteAs(ctx, w, name, cells, r.start.MetaAt(r.engine.Generation()))
 	})
 }
@@ -320,9 +323,9 @@ func (o *outputs) savePattern(ctx context.Context, r *running, d *destination) e
 // abort drops what has not been saved.
 func (o *outputs) abort() {
 	for _, d := range o.out {
-		d.abort()
+		d.Abort()
 	}
-	o.sizes.abort()
+	o.sizes.Abort()
 	if o.series != nil {
 		o.series.abort()
 	}

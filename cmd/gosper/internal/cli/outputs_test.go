@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 )
 
 // TestOutputsThatAreOneFile gives two outputs one file under two names. Each is refused, and what is there stays.
@@ -37,7 +39,7 @@ func TestOutputsThatAreOneFile(t *testing.T) {
 		{"--out", "-", "--series", "/dev/stdout", "--every", "1"},
 	} {
 		o := gosper(t, dir, append([]string{"run", "glider", "-g", "10"}, flags...)...)
-		if o.code != exitBadInput || !strings.Contains(o.stderr, "two outputs") || strings.Count(o.stderr, "\n") != 1 {
+		if o.code != console.InputError || !strings.Contains(o.stderr, "two outputs") || strings.Count(o.stderr, "\n") != 1 {
 			t.Errorf("%v: exit code %d: %s", flags, o.code, o.stderr)
 		}
 	}
@@ -63,7 +65,7 @@ func TestLinkToNothing(t *testing.T) {
 		{"render", "glider", "--out", "a.gif"},
 	} {
 		o := gosper(t, dir, args...)
-		if o.code != exitBadInput || !strings.Contains(o.stderr, "symbolic link to nowhere, which does not exist") {
+		if o.code != console.InputError || !strings.Contains(o.stderr, "symbolic link to nowhere, which does not exist") {
 			t.Errorf("%v: exit code %d: %s", args, o.code, o.stderr)
 		}
 	}
@@ -119,7 +121,7 @@ func TestStandardOutput(t *testing.T) {
 		"want a file":                    {"run", "glider", "--checkpoint", "-"},
 		"two outputs go to standard out": {"run", "glider", "--out", "-", "--out", "/dev/stdout"},
 	} {
-		if o := gosper(t, dir, args...); o.code != exitBadInput || !strings.Contains(o.stderr, want) {
+		if o := gosper(t, dir, args...); o.code != console.InputError || !strings.Contains(o.stderr, want) {
 			t.Errorf("%v: exit code %d: %s", args, o.code, o.stderr)
 		}
 	}

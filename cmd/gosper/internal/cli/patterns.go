@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/internal/names"
 	"github.com/gosper-life/gosper/pattern/builtin"
 )
@@ -32,7 +33,7 @@ type namedPattern struct {
 }
 
 // Run implements the command.
-func (cmd *patternsCommand) Run(c *console) error {
+func (cmd *patternsCommand) Run(c *console.Console) error {
 	found := []namedPattern{}
 	for _, p := range builtin.All() {
 		text := strings.ToLower(strings.Join(append([]string{p.Name, p.Rule, p.Comment}, p.Aliases...), "\n"))
@@ -41,12 +42,12 @@ func (cmd *patternsCommand) Run(c *console) error {
 		}
 	}
 	if cmd.JSON {
-		return c.printJSON(found)
+		return c.PrintJSON(found)
 	}
 	if len(found) == 0 {
-		return badInputf("no built-in pattern has %q in its name, rule or comment%s", strings.Join(cmd.Search, " "), didYouMean(cmd.Search, patternNames()))
+		return console.Badf("no built-in pattern has %q in its name, rule or comment%s", strings.Join(cmd.Search, " "), didYouMean(cmd.Search, patternNames()))
 	}
-	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tRULE\tWHAT IT IS")
 	for _, p := range found {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", p.Name, p.Rule, p.Comment)

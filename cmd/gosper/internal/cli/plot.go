@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/figure"
 	"github.com/gosper-life/gosper/result"
@@ -66,30 +68,30 @@ gosper ensemble plot draws all figures of an ensemble at once.`
 }
 
 // Run implements the command.
-func (cmd *plotCommand) Run(c *console) error {
+func (cmd *plotCommand) Run(c *console.Console) error {
 	out := cmd.Out
 	if out == "" {
 		out = strings.TrimSuffix(cmd.File, filepath.Ext(cmd.File)) + ".png"
 	}
 	if err := figure.CheckPath(out); err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	view, err := cmd.view()
 	if err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	f, err := cmd.figure(view)
 	if err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	cmd.apply(&f)
 	if err := f.Save(out); err != nil {
 		return err
 	}
 	if cmd.JSON {
-		return c.printJSON(drawn{[]string{out}})
+		return c.PrintJSON(drawn{[]string{out}})
 	}
-	c.printf("%s\n", out)
+	c.Printf("%s\n", out)
 	return nil
 }
 
@@ -157,7 +159,7 @@ func (cmd *plotCommand) table() (ensemble.Data, error) {
 	if err == nil {
 		return ensemble.Data{Lifespans: rows}, nil
 	}
-	if result.CheckPath(cmd.File) != nil || !exists(cmd.File) {
+	if result.CheckPath(cmd.File) != nil || !output.Exists(cmd.File) {
 		return ensemble.Data{}, err
 	}
 	return ensemble.Data{}, fmt.Errorf("%s holds no table that can be drawn: known are summary, clusters, census, survival and lifespans of an ensemble, the census of gosper census, and the series of a run", cmd.File)

@@ -11,8 +11,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/view/film"
@@ -21,8 +25,8 @@ import (
 )
 
 type renderCommand struct {
-	origin.Flags `embed:"" group:"Universe"`
-	engineFlags  `embed:""`
+	origin.Flags      `embed:"" group:"Universe"`
+	start.EngineFlags `embed:""`
 
 	Out         string        `short:"o" required:"" placeholder:"FILE" help:"Picture or film to write: .png, .apng or .gif; - for standard output."`
 	Format      string        `placeholder:"F" help:"Format of an --out whose name does not say it: png, apng or gif. Default: gif."`
@@ -32,7 +36,7 @@ type renderCommand struct {
 	Crop        *crop         `placeholder:"X,Y,WxH" help:"Cells to show, in the coordinates of pattern files. Default: the whole universe; of an infinite one all that the film needs."`
 	Scale       scale         `placeholder:"N|1/N" help:"Pixels a cell, or 1/2, 1/4, 1/8, … to show densities of blocks. Default: what makes a picture of at most 640 pixels a side."`
 	Ages        bool          `help:"Colours show for how long cells have lived, and the trails of those that died."`
-	Theme       theme         `default:"dark" placeholder:"T" help:"Colours: dark, light, green or grey."`
+	Theme       scene.Theme   `default:"dark" placeholder:"T" help:"Colours: dark, light, green or grey."`
 	Delay       time.Duration `default:"50ms" placeholder:"D" help:"Time from frame to frame. Default: 50ms."`
 	Force       bool          `help:"Replace a file that exists."`
 	Quiet       bool          `short:"q" help:"No progress and no summary."`
@@ -107,38 +111,38 @@ func fitting(box grid.Rect) scale {
 type rendering struct {
 	cmd      *renderCommand
 	format   film.Format
-	out      *destination
+	out      *output.Destination
 	origin   session.Origin
 	open     session.Opener
 	frames   uint64
-	progress *progress // nil: none
+	progress *start.Progress
 }
 
 // Run implements the command.
-func (cmd *renderCommand) Run(ctx context.Context, c *console) error {
+func (cmd *renderCommand) Run(ctx context.Context, c *console.Console) error {
 	r, err := cmd.prepare(ctx, c)
 	if err != nil {
-		return inputUnlessCancelled(err)
+		return console.Bad(err)
 	}
-	defer r.progress.erase()
-	defer r.out.abort()
+	defer r.progress.Erase()
+	defer r.out.Abort()
 	done, err := r.write(ctx, c)
-	r.progress.erase()
-	c = c.reports(cmd.Out)
+	r.progress.Erase()
+	c = output.Reports(c, cmd.Out)
 	if err != nil || cmd.Quiet && !cmd.JSON {
 		return err
 	}
 	if cmd.JSON {
-		return c.printJSON(done)
+		return c.PrintJSON(done)
 	}
-	generations := "generation " + grouped(done.Last)
+	generations := "generation " + number.Grouped(done.Last)
 	if done.Frames > 1 {
-		generations = fmt.Sprintf("generations %s to %s", grouped(done.First), grouped(done.Last))
+		generations = fmt.Sprintf("generations %s to %s", number.Grouped(done.First), number.Grouped(done.Last))
 	}
 	if done.Seed != nil {
 		generations += ", seed " + *done.Seed
 	}
-	c.printf("%s: %s of %d×%d pixels, %s\n", done.Out[0], count(done.Frames, "frame"), done.Width, done.Height, generations)
+	c.Printf("%s: %s of %d×%d pixels, %s\n", done.Out[0], number.Count(done.Frames, "frame"), done.Width, done.Height, generations)
 	return nil
 }
 
@@ -164,7 +168,7 @@ func (s scale) String() string {
 }
 
 // prepare does what can fail for the sake of a flag, and takes no memory.
-func (cmd *renderCommand) prepare(ctx context.Context, c *console) (*rendering, error) {
+func (cmd *renderCommand) prepare(ctx context.Context, c *console.Console) (*rendering, error) {
 	format, err := cmd.formatOf()
 	if err != nil {
 		return nil, err
@@ -179,7 +183,7 @@ func (cmd *renderCommand) prepare(ctx context.Context, c *console) (*rendering, 
 	if cmd.Every < 1 {
 		return nil, errors.New("--every 0: want 1 or more")
 	}
-	u, open, err := opener(ctx, &cmd.Flags, &cmd.engineFlags)
+	u, open, err := start.Opener(ctx, &cmd.Flags, &cmd.EngineFlags)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +191,7 @@ func (cmd *renderCommand) prepare(ctx context.Context, c *console) (*rendering, 
 	if format == film.PNG {
 		cmd.From, r.frames = cmd.From+generations, 1 // a picture of the last generation
 	}
-	if r.origin, err = originOf(u, &cmd.Flags); err != nil {
+	if r.origin, err = start.Session(u, &cmd.Flags); err != nil {
 		return nil, err
 	}
 	last, err := add(u.Generation, cmd.From)
@@ -197,14 +201,12 @@ func (cmd *renderCommand) prepare(ctx context.Context, c *console) (*rendering, 
 	if err != nil {
 		return nil, err
 	}
-	if c.terminal && !cmd.Quiet {
-		r.progress = newProgress(c.err, u.Generation, last, u.Config.Topology)
-	}
+	r.progress = start.NewProgress(c.Line(cmd.Quiet), u.Generation, last, u.Config.Topology)
 	// What is known of the film is checked before it is run; its size may not be.
 	if err := cmd.header(1, 1, r.frames).Validate(format); err != nil {
 		return nil, err
 	}
-	r.out, err = newDestination(cmd.Out, cmd.Force)
+	r.out, err = output.Open(cmd.Out, cmd.Force)
 	return r, err
 }
 
@@ -214,7 +216,7 @@ func (cmd *renderCommand) formatOf() (film.Format, error) {
 	switch {
 	case err == nil && cmd.Format != "":
 		return 0, fmt.Errorf("--format is for an --out whose name does not say its format, and %s does", cmd.Out)
-	case err == nil || cmd.Format == "" && !isStream(cmd.Out):
+	case err == nil || cmd.Format == "" && !output.IsStream(cmd.Out):
 		return format, err
 	}
 	if format, err = film.FormatOf("." + cmp.Or(cmd.Format, "gif")); err != nil {
@@ -228,11 +230,11 @@ func (cmd *renderCommand) header(w, h int, frames uint64) film.Header {
 }
 
 func (cmd *renderCommand) painter(states int) scene.Painter {
-	return scene.Painter{Theme: cmd.Theme.Theme, States: states, Aged: cmd.Ages}
+	return scene.Painter{Theme: cmd.Theme, States: states, Aged: cmd.Ages}
 }
 
 // write runs the universe and makes the film.
-func (r *rendering) write(ctx context.Context, c *console) (rendered, error) {
+func (r *rendering) write(ctx context.Context, c *console.Console) (rendered, error) {
 	cells, err := r.cells(ctx)
 	if err != nil {
 		return rendered{}, err
@@ -247,9 +249,9 @@ func (r *rendering) write(ctx context.Context, c *console) (rendered, error) {
 		Scale: s.String(),
 	}
 	if soup := r.origin.Soup; soup != nil {
-		done.Seed = known(strconv.FormatUint(soup.Seed, 10))
+		done.Seed = console.Known(strconv.FormatUint(soup.Seed, 10))
 	}
-	err = r.out.write(ctx, c, func(out io.Writer) error {
+	err = r.out.Write(ctx, c, func(out io.Writer) error {
 		return r.film(ctx, out, header, region, s, &done)
 	})
 	done.First = done.Last - (r.frames-1)*r.cmd.Every
@@ -299,7 +301,7 @@ func (r *rendering) layout(cells grid.Rect) (scene.Region, scale, film.Header, e
 	header.Palette = r.cmd.painter(r.origin.Config.Rule.States).Palette(s.down)
 	err := header.Validate(r.format)
 	if err != nil {
-		err = badInputf("%w; --crop and --scale make it smaller, --every shorter", err)
+		err = console.Badf("%w; --crop and --scale make it smaller, --every shorter", err)
 	}
 	return region, s, header, err
 }
@@ -331,39 +333,29 @@ func (r *rendering) run(ctx context.Context, before uint64, each func(e sim.Engi
 	cfg := r.origin.Config
 	e, err := r.open(ctx, cfg)
 	if err != nil {
-		return inputUnlessCancelled(err)
+		return console.Bad(err)
 	}
 	defer e.Close()
-	if err := r.origin.Load(ctx, e, r.progress.filling); err != nil {
-		return inputUnlessCancelled(err)
+	if err := r.origin.Load(ctx, e, r.progress.Filling); err != nil {
+		return console.Bad(err)
 	}
 	e.SetGeneration(r.origin.Generation)
-	opts := sim.Options{Config: cfg}
-	if r.progress != nil {
-		opts.Hooks = []sim.Hook{r.progress.hook()}
-	}
+	opts := sim.Options{Config: cfg, Hooks: r.progress.Hooks()}
 	for i := range before + r.frames {
 		opts.Target = r.origin.Generation + r.cmd.From - before*r.cmd.Every + i*r.cmd.Every
 		result, err := sim.Run(ctx, e, opts)
 		switch {
 		case err != nil:
-			return inputUnlessCancelled(err)
+			return console.Bad(err)
 		case result.Reason != sim.ReasonTarget:
 			return context.Cause(ctx)
 		}
 		if err := each(e); err != nil {
 			return err
 		}
-		r.progress.frame(e.Generation())
+		r.progress.Reached(e.Generation())
 	}
 	return nil
-}
-
-// frame shows how far a film is.
-func (p *progress) frame(g uint64) {
-	if p != nil && time.Since(p.painted) >= progressEvery {
-		p.paint(p.line(g, time.Since(p.begin)))
-	}
 }
 
 // camera takes the frames of a film.

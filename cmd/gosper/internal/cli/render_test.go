@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/origin"
@@ -122,7 +123,7 @@ func TestInterruptedFilmsLeaveNoFile(t *testing.T) {
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); err == nil || cmd.ProcessState.ExitCode() != exitInterrupted {
+	if err := cmd.Wait(); err == nil || console.Status(cmd.ProcessState.ExitCode()) != console.Interrupted {
 		t.Errorf("an interrupted film ends with %v", err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {

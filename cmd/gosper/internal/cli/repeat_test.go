@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"pgregory.net/rapid"
 )
 
 // reportOf runs a command line in this process: its summary without what is measured, false where it is refused.
 func reportOf(t *rapid.T, args []string) (map[string]any, bool) {
 	var out, stderr bytes.Buffer
-	err := dispatch(t.Context(), &console{out: &out, err: &stderr}, args)
+	err := dispatch(t.Context(), &console.Console{Out: &out, Err: &stderr}, args)
 	if err != nil {
 		return nil, false
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/sim/checkpoint"
 )
 
@@ -91,9 +92,9 @@ func TestInterruptedRunSavesEverything(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd.Wait()
-			o := outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
-			if o.code != exitInterrupted || o.stderr != "" {
-				t.Fatalf("exit code %d, want %d\n%s", o.code, exitInterrupted, o.stderr)
+			o := outcome{console.Status(cmd.ProcessState.ExitCode()), stdout.String(), stderr.String()}
+			if o.code != console.Interrupted || o.stderr != "" {
+				t.Fatalf("exit code %d, want %d\n%s", o.code, console.Interrupted, o.stderr)
 			}
 			cut := parseReport(t, o)
 			if g := generationOf(t, filepath.Join(dir, "a.ckpt")); g != cut.Generation {

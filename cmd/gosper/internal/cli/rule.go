@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
@@ -59,10 +60,10 @@ type circuitCost struct {
 }
 
 // Run implements the command.
-func (cmd *ruleCommand) Run(c *console) error {
+func (cmd *ruleCommand) Run(c *console.Console) error {
 	r, suffix, err := rule.ParseApart(cmd.Rule)
 	if err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	program := compile.Rows(circuit.Of(r))
 	info := ruleInfo{
@@ -74,7 +75,7 @@ func (cmd *ruleCommand) Run(c *console) error {
 		if same, err := rule.Parse(named.Notation); err == nil && same.Equal(r) {
 			info.Names = append(append(info.Names, named.Name), named.Aliases...)
 			if info.Source == nil {
-				info.Source, info.Density = &named.Source, known(named.Density)
+				info.Source, info.Density = &named.Source, console.Known(named.Density)
 			}
 		}
 	}
@@ -84,16 +85,16 @@ func (cmd *ruleCommand) Run(c *console) error {
 		}
 	}
 	if suffix != nil {
-		info.suffix, info.Topology = suffix.Suffix(), known(suffix.String())
+		info.suffix, info.Topology = suffix.Suffix(), console.Known(suffix.String())
 	}
 	if info.Stages, err = cmd.stages(r); err != nil {
 		return err
 	}
 	switch {
 	case cmd.JSON:
-		return c.printJSON(info)
+		return c.PrintJSON(info)
 	case cmd.Stage != "":
-		c.printf("%s", info.Stages[0].Text)
+		c.Printf("%s", info.Stages[0].Text)
 	default:
 		info.print(c)
 	}
@@ -104,7 +105,7 @@ func (cmd *ruleCommand) Run(c *console) error {
 func (cmd *ruleCommand) stages(r rule.Rule) ([]compile.Stage, error) {
 	if !cmd.Dump && cmd.Stage == "" {
 		if cmd.For != "" {
-			return nil, badInput{fmt.Errorf("--for %s says for what to list the program: add --dump or --stage", cmd.For)}
+			return nil, console.Bad(fmt.Errorf("--for %s says for what to list the program: add --dump or --stage", cmd.For))
 		}
 		return nil, nil
 	}
@@ -129,7 +130,7 @@ func (cmd *ruleCommand) stages(r rule.Rule) ([]compile.Stage, error) {
 		}
 	}
 	slices.Reverse(names)
-	return nil, badInput{fmt.Errorf("--stage %s: the stages of this rule are %s", cmd.Stage, strings.Join(names, ", "))}
+	return nil, console.Bad(fmt.Errorf("--stage %s: the stages of this rule are %s", cmd.Stage, strings.Join(names, ", ")))
 }
 
 // family is the kind of rule in words.
@@ -145,8 +146,8 @@ func family(r rule.Rule) string {
 	return name
 }
 
-func (i *ruleInfo) print(c *console) {
-	line := func(what, format string, args ...any) { c.printf("%-14s%s\n", what, fmt.Sprintf(format, args...)) }
+func (i *ruleInfo) print(c *console.Console) {
+	line := func(what, format string, args ...any) { c.Printf("%-14s%s\n", what, fmt.Sprintf(format, args...)) }
 	line("rule", "%s", i.Rule+i.suffix)
 	if len(i.Names) > 0 {
 		line("names", "%s", strings.Join(i.Names, ", "))
@@ -164,12 +165,12 @@ func (i *ruleInfo) print(c *console) {
 	line("cost", "%d tables, %d loads, %d stores a word of cells", i.Cost.Tables, i.Cost.Loads, i.Cost.Stores)
 	const widest = 80
 	if side := 2*i.Radius + 1; side <= widest {
-		c.printf("\n%s\n", indent(i.Neighbourhood))
+		c.Printf("\n%s\n", indent(i.Neighbourhood))
 	} else {
-		c.printf("\n(the neighbourhood of %d×%d cells is too large to draw; --json has it)\n", side, side)
+		c.Printf("\n(the neighbourhood of %d×%d cells is too large to draw; --json has it)\n", side, side)
 	}
 	for _, s := range i.Stages {
-		c.printf("\n%s: %s\n\n%s\n", s.Name, s.Why, indent(s.Text))
+		c.Printf("\n%s: %s\n\n%s\n", s.Name, s.Why, indent(s.Text))
 	}
 }
 

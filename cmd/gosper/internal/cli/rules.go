@@ -5,6 +5,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
@@ -32,19 +33,19 @@ type namedRule struct {
 }
 
 // Run implements the command.
-func (cmd *rulesCommand) Run(c *console) error {
+func (cmd *rulesCommand) Run(c *console.Console) error {
 	found := catalogue.Search(strings.Join(cmd.Search, " "))
 	if cmd.JSON {
 		list := make([]namedRule, len(found))
 		for i, n := range found {
-			list[i] = namedRule{n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source, known(n.Density)}
+			list[i] = namedRule{n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source, console.Known(n.Density)}
 		}
-		return c.printJSON(list)
+		return c.PrintJSON(list)
 	}
 	if len(found) == 0 {
-		return badInputf("no named rule has %q in its name, notation, kind or source%s", strings.Join(cmd.Search, " "), didYouMean(cmd.Search, ruleNames()))
+		return console.Badf("no named rule has %q in its name, notation, kind or source%s", strings.Join(cmd.Search, " "), didYouMean(cmd.Search, ruleNames()))
 	}
-	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tRULE\tKIND\tSOURCE")
 	for _, n := range found {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", n.Name, n.Notation, n.Kind, n.Source)

@@ -9,6 +9,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/internal/shell"
 	"github.com/gosper-life/gosper/origin"
@@ -20,45 +24,18 @@ import (
 const defaultGenerations = 1000
 
 type runCommand struct {
-	origin.Flags `embed:"" group:"Universe"`
-	engineFlags  `embed:""`
-	outputFlags  `embed:"" group:"Output"`
-	clusterFlags `embed:"" group:"Output"`
+	origin.Flags      `embed:"" group:"Universe"`
+	start.EngineFlags `embed:""`
+	outputFlags       `embed:"" group:"Output"`
+	clusterFlags      `embed:"" group:"Output"`
 
 	Generations *uint64       `name:"generations" short:"g" xor:"target" placeholder:"N" help:"Run N generations. Default: 1000."`
 	To          *uint64       `xor:"target" placeholder:"N" help:"Run to generation N, counted from the one the pattern file or checkpoint gives."`
-	Until       *condition    `placeholder:"COND" help:"Stop earlier, once the universe is stable (it repeats, but for what flies away for ever) or extinct. Without -g or --to: run until then."`
+	Until       *sim.Until    `placeholder:"COND" help:"Stop earlier, once the universe is stable (it repeats, but for what flies away for ever) or extinct. Without -g or --to: run until then."`
 	Timeout     time.Duration `placeholder:"D" help:"Stop earlier, after so much time (90s, 8h)."`
 	Hash        string        `enum:"state,bytes,none" default:"state" placeholder:"KIND" help:"Hash to report: state, bytes for the SHA-256 of one byte a cell, or none. Default: state."`
 	Quiet       bool          `short:"q" help:"No progress and no summary."`
 	JSON        bool          `name:"json" help:"Print the summary as one JSON object."`
-}
-
-// engineFlags choose what computes.
-type engineFlags struct {
-	Engine  string   `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists."`
-	Threads int      `placeholder:"N" env:"GOSPER_THREADS" help:"Threads to compute with. Default: all cores."`
-	Memory  byteSize `placeholder:"SIZE" env:"GOSPER_MEMORY" help:"Memory that a universe without edges may come to take (800M, 6G). Default: three quarters of what is free here."`
-	Plan    string   `placeholder:"P" help:"Schedule to force, or parts of one: avx2, portable,depth=1. Default: the engine chooses."`
-}
-
-// maxThreads is more than any machine has cores: a program is compiled for each thread.
-const maxThreads = 4096
-
-func (f *engineFlags) checkThreads() error {
-	if f.Threads < 0 || f.Threads > maxThreads {
-		return fmt.Errorf("--threads %d: want 1 to %d, or 0 for all cores", f.Threads, maxThreads)
-	}
-	return nil
-}
-
-// condition is a flag that reads what sim.ParseUntil does.
-type condition struct{ sim.Until }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (c *condition) UnmarshalText(text []byte) (err error) {
-	c.Until, err = sim.ParseUntil(string(text))
-	return err
 }
 
 // Help is shown below the usage.
@@ -76,10 +53,10 @@ rule says. Ctrl-C finishes the generation, saves everything and exits with code 
 }
 
 // Run implements the command.
-func (cmd *runCommand) Run(ctx context.Context, c *console) error {
+func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
 	r, err := cmd.prepare(ctx, c)
 	if err != nil {
-		return inputUnlessCancelled(err)
+		return console.Bad(err)
 	}
 	defer r.close()
 	failed := r.run(ctx, cmd.Timeout)
@@ -102,7 +79,7 @@ func (cmd *runCommand) Run(ctx context.Context, c *console) error {
 	files = append(files, streamed...)
 	err = errors.Join(cmd.failure(r, failed), unsaved, err, unstreamed, cmd.report(ctx, c, r, files, clusters))
 	if err == nil && (r.result.Reason == sim.ReasonInterrupted || ctx.Err() != nil) {
-		return status(exitInterrupted)
+		return console.Interrupted
 	}
 	return err
 }
@@ -128,7 +105,7 @@ func (cmd *runCommand) clusters(ctx context.Context, r *running) (*clusterSummar
 	}
 	found, err := look(ctx, r, func() (foundClusters, error) { return cmd.find(r.engine, r.start.Config.Topology) })
 	if err == nil && cmd.ClusterSizes != "" {
-		err = atomicfile.PathFirst(r.outputs.sizes.write(ctx, r.console, func(w io.Writer) error {
+		err = atomicfile.PathFirst(r.outputs.sizes.Write(ctx, r.console, func(w io.Writer) error {
 			return result.Encode(w, cmd.sizesFormat(), found.sizes)
 		}))
 	}
@@ -136,7 +113,7 @@ func (cmd *runCommand) clusters(ctx context.Context, r *running) (*clusterSummar
 }
 
 // report prints the summary. It is made only where it is wanted: the hash of a universe takes time.
-func (cmd *runCommand) report(ctx context.Context, c *console, r *running, files []string, clusters *clusterSummary) error {
+func (cmd *runCommand) report(ctx context.Context, c *console.Console, r *running, files []string, clusters *clusterSummary) error {
 	if cmd.silent() {
 		return nil
 	}
@@ -145,9 +122,9 @@ func (cmd *runCommand) report(ctx context.Context, c *console, r *running, files
 		return err
 	}
 	summary.Clusters, summary.Repeat = clusters, cmd.repeat(r)
-	c = c.reports(append(cmd.Out, cmd.Series, cmd.ClusterSizes)...)
+	c = output.Reports(c, append(cmd.Out, cmd.Series, cmd.ClusterSizes)...)
 	if cmd.JSON {
-		return c.printJSON(summary)
+		return c.PrintJSON(summary)
 	}
 	summary.print(c)
 	return nil
@@ -158,7 +135,7 @@ func look[T any](ctx context.Context, r *running, f func() (T, error)) (T, error
 	if ctx.Err() != nil {
 		return f()
 	}
-	found, err := await(ctx, f)
+	found, err := console.Await(ctx, f)
 	r.abandoned = r.abandoned || ctx.Err() != nil && errors.Is(err, ctx.Err())
 	return found, err
 }
@@ -188,45 +165,37 @@ func (cmd *runCommand) repeat(r *running) string {
 	return "gosper run " + r.start.Repeat + " " + shell.Join(args)
 }
 
-// inputUnlessCancelled marks an error as the user's to mend, unless Ctrl-C caused it.
-func inputUnlessCancelled(err error) error {
-	if err == nil || errors.Is(err, context.Canceled) {
-		return err
-	}
-	return badInput{err}
-}
-
 // running is a run under way.
 type running struct {
 	even       bool // for generations whose background is alive there is no place in what is to be written
-	console    *console
+	console    *console.Console
 	start      *origin.Origin
 	engine     sim.Engine
 	abandoned  bool // something still looks at the engine
 	target     uint64
 	until      sim.Until
 	outputs    *outputs
-	progress   *progress // nil: none
+	progress   *start.Progress
 	estimating *sim.Hook // nil: none
 	result     sim.Result
-	energy     energyUse
+	energy     energy.Use
 }
 
 // prepare does all that can fail for the sake of a flag, a file or a size, and nothing that leaves a trace.
-func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error) {
-	if err := cmd.checkThreads(); err != nil {
+func (cmd *runCommand) prepare(ctx context.Context, c *console.Console) (*running, error) {
+	if err := start.CheckThreads(cmd.Threads); err != nil {
 		return nil, err
 	}
-	reading := c.reading(cmd.Pattern, cmd.Quiet)
-	u, err := startOf(ctx, &cmd.Flags, reading.show)
-	reading.erase()
+	line := c.Line(cmd.Quiet)
+	u, err := start.Origin(ctx, &cmd.Flags, start.Reading(line, cmd.Pattern))
+	line.Erase()
 	if err != nil {
 		return nil, err
 	}
-	cmd.configure(&u.Config)
+	cmd.Configure(&u.Config)
 	r := &running{console: c, start: u, even: cmd.needsDeadBackground() || cmd.Clusters != nil}
 	if r.until = u.Until; cmd.Until != nil {
-		r.until = cmd.Until.Until
+		r.until = *cmd.Until
 	}
 	if r.target, err = cmd.targetFrom(u, r.until); err != nil {
 		return nil, err
@@ -247,11 +216,9 @@ func (cmd *runCommand) prepare(ctx context.Context, c *console) (*running, error
 		r.engine.Close()
 		return nil, err
 	}
-	if c.terminal && !cmd.Quiet {
-		r.progress = newProgress(c.err, u.Generation, r.target, u.Config.Topology)
-	}
-	err = u.Load(ctx, r.engine, r.progress.filling)
-	r.progress.erase()
+	r.progress = start.NewProgress(line, u.Generation, r.target, u.Config.Topology)
+	err = u.Load(ctx, r.engine, r.progress.Filling)
+	line.Erase()
 	if err != nil {
 		r.close()
 		return nil, err
@@ -279,7 +246,7 @@ func (cmd *runCommand) targetFrom(u *origin.Origin, until sim.Until) (uint64, er
 }
 
 func (r *running) close() {
-	r.progress.erase()
+	r.progress.Erase()
 	r.outputs.abort()
 	if !r.abandoned {
 		r.engine.Close()
@@ -288,8 +255,8 @@ func (r *running) close() {
 
 // warn says what went wrong and does not end the run.
 func (r *running) warn(format string, args ...any) {
-	r.progress.erase()
-	fmt.Fprintln(r.console.err, "gosper:", oneLine(fmt.Sprintf(format, args...)))
+	r.progress.Erase()
+	fmt.Fprintln(r.console.Err, "gosper:", console.OneLine(fmt.Sprintf(format, args...)))
 }
 
 // run advances the universe.
@@ -303,9 +270,7 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 		Config: r.start.Config, Target: r.target, Until: r.until, Even: r.even,
 		Observers: r.outputs.observers(), Hooks: r.outputs.hooks(r),
 	}
-	if r.progress != nil {
-		opts.Hooks = append(opts.Hooks, r.progress.hook())
-	}
+	opts.Hooks = append(opts.Hooks, r.progress.Hooks()...)
 	if r.estimating != nil {
 		opts.Hooks = append(opts.Hooks, *r.estimating)
 	}
@@ -313,14 +278,28 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 	used := recordEnergy(r.engine)
 	r.result, err = sim.Run(ctx, r.outputs.stepper(r.engine), opts)
 	r.energy = used(float64(r.result.Generations) * float64(opts.Config.Topology.W) * float64(opts.Config.Topology.H))
-	r.progress.erase()
+	r.progress.Erase()
 	switch {
 	case isSystemError(err):
 		r.result.Reason = reasonFailed
 	case err != nil && r.result.Stepping == 0:
-		return badInput{err} // refused before the first step
+		return console.Bad(err) // refused before the first step
 	}
 	return err
+}
+
+// recordEnergy starts to measure what an engine runs on; used ends it, for so many cells in all.
+func recordEnergy(e sim.Engine) (used func(cells float64) energy.Use) {
+	meter, _ := energy.Open(e.Info().GPUs...)            // where it fails nothing is available
+	begin, stop := time.Now(), meter.Record(time.Minute) // often enough for counters that come round
+	return func(cells float64) energy.Use {
+		readings := stop()
+		if len(readings) == 0 {
+			return energy.Use{}
+		}
+		last := readings[len(readings)-1]
+		return energy.UseOf(last.Joules, true, last.At.Sub(begin), cells)
+	}
 }
 
 // add is the generation n after g.

@@ -11,6 +11,7 @@ import (
 	"math/bits"
 	"strconv"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/origin"
@@ -61,9 +62,9 @@ func newSeries(ctx context.Context, o *outputs, u *origin.Origin) (*series, erro
 	f := o.flags
 	s := &series{every: f.Every, config: u.Config, written: sha256.New(), pending: []byte(seriesHeader), again: portion}
 	var err error
-	if isStream(f.Series) {
+	if output.IsStream(f.Series) {
 		s.again = 1 // whoever reads it wants the rows as they come
-		s.stream, err = (&destination{path: f.Series}).stream(ctx, o.console)
+		s.stream, err = output.Stream(ctx, o.console, f.Series)
 		return s, err
 	}
 	begin, ok := seriesIn(u.Facts)

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/view/session"
@@ -15,8 +17,8 @@ import (
 )
 
 type serveCommand struct {
-	origin.Flags `embed:"" group:"Universe"`
-	engineFlags  `embed:""`
+	origin.Flags      `embed:"" group:"Universe"`
+	start.EngineFlags `embed:""`
 
 	Listen   string `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address and port to listen on; port 0 picks a free one. Default: 127.0.0.1:8080, this machine alone."`
 	Token    string `env:"GOSPER_TOKEN" placeholder:"T" help:"What viewers must know, 8 characters or more. Wanted where --listen lets other machines in."`
@@ -42,27 +44,29 @@ The universe belongs to all who watch. A viewer that is slow gets fewer frames a
 }
 
 // Run implements the command.
-func (cmd *serveCommand) Run(ctx context.Context, c *console) error {
+func (cmd *serveCommand) Run(ctx context.Context, c *console.Console) error {
 	if err := cmd.check(); err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	if (cmd.Flags == origin.Flags{}) { // something to look at, and alive
 		cmd.Size, cmd.Play = origin.Size{W: 1024, H: 1024}, true
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cmd.Listen)
 	if err != nil {
-		return badInputf("--listen %s: %w", cmd.Listen, rootCause(err))
+		return console.Badf("--listen %s: %w", cmd.Listen, rootCause(err))
 	}
-	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.engineFlags, cmd.Play)
+	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.EngineFlags, cmd.Play)
 	if err != nil {
-		return errors.Join(inputUnlessCancelled(err), listener.Close())
+		return errors.Join(console.Bad(err), listener.Close())
 	}
 	defer endSession(s)
+	var base sim.Config // of the universes that viewers ask for
+	cmd.Configure(&base)
 	server := web.New(s, web.Options{
-		Base:  sim.Config{Threads: cmd.Threads, Plan: cmd.Plan},
+		Base:  base,
 		Token: cmd.Token, AnyHost: cmd.Insecure, MaxViewers: cmd.Viewers, MaxCells: cmd.MaxCells,
 	})
-	c.printf("gosper serve: http://%s/\n", browsable(listener.Addr()))
+	c.Printf("gosper serve: http://%s/\n", browsable(listener.Addr()))
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
 	served := make(chan error, 1)
@@ -75,12 +79,9 @@ func (cmd *serveCommand) Run(ctx context.Context, c *console) error {
 }
 
 // await waits until the universe is there, and shows on a terminal how far it is.
-func (cmd *serveCommand) await(ctx context.Context, c *console, s *session.Session, ready <-chan error) error {
-	var p *progress
-	if c.terminal {
-		p = &progress{out: c.err}
-	}
-	defer p.erase()
+func (cmd *serveCommand) await(ctx context.Context, c *console.Console, s *session.Session, ready <-chan error) error {
+	line := c.Line(false)
+	defer line.Erase()
 	for {
 		select {
 		case err := <-ready:
@@ -88,8 +89,15 @@ func (cmd *serveCommand) await(ctx context.Context, c *console, s *session.Sessi
 				return nil // interrupted, which is how serving ends
 			}
 			return err
-		case <-time.After(progressEvery):
-			p.loading(s.Status().Loading)
+		case <-time.After(console.Moment):
+			if of := s.Status().Loading; of != nil {
+				line.Show(func() string {
+					if of.Total == 0 {
+						return "reading the universe"
+					}
+					return fmt.Sprintf("loading the universe  %.0f %%", 100*float64(of.Done)/float64(of.Total))
+				})
+			}
 		}
 	}
 }

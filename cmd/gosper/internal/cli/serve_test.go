@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 )
 
 // TestServeRefuses holds that no slip of a flag lets strangers in.
@@ -33,8 +35,8 @@ func TestServeRefuses(t *testing.T) {
 		{[]string{"no-such-pattern"}, "no such file"},
 	} {
 		got := finish(t, command(t, t.TempDir(), append([]string{"serve", "--size", "64"}, c.args...)...))
-		if got.code != exitBadInput || !strings.Contains(got.stderr, c.want) || strings.Count(got.stderr, "\n") != 1 {
-			t.Errorf("serve %v: code %d, %q, want %d and a line with %q", c.args, got.code, got.stderr, exitBadInput, c.want)
+		if got.code != console.InputError || !strings.Contains(got.stderr, c.want) || strings.Count(got.stderr, "\n") != 1 {
+			t.Errorf("serve %v: code %d, %q, want %d and a line with %q", c.args, got.code, got.stderr, console.InputError, c.want)
 		}
 	}
 }

@@ -8,7 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -34,7 +37,7 @@ type summary struct {
 	CellsPerSecond *float64 `json:"cells_per_second"` // null: unbounded, or no generation was run
 	Seed           *string  `json:"seed"`             // null: no soup
 	Density        *float64 `json:"density"`          // of the soup at the start; null: no soup
-	energyUse
+	energy.Use
 	Clusters *clusterSummary `json:"clusters"` // null: nobody asked for them
 	Out      []string        `json:"out"`      // files written
 	Repeat   string          `json:"repeat"`   // a command that runs the same again
@@ -63,7 +66,7 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 		Rule: u.Config.Rule.String(), Width: box.W, Height: box.H, Topology: u.Config.Topology.String(),
 		Generation: e.Generation(), Generations: r.result.Generations, Reason: string(r.result.Reason), Leaving: r.result.Leaving,
 		Population: population, Engine: info.Engine, Device: info.Device, Plan: info.Plan,
-		Seconds: r.result.Stepping.Seconds(), energyUse: r.energy, Out: append([]string{}, files...),
+		Seconds: r.result.Stepping.Seconds(), Use: r.energy, Out: append([]string{}, files...),
 		background: info.Background != 0,
 		rests:      strings.Contains(info.Plan, ",tiles,"),
 	}
@@ -99,28 +102,28 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 }
 
 // print writes the summary for people.
-func (s *summary) print(c *console) {
-	c.printf("%s on %s, generation %s%s\n", s.Rule, s.place(), grouped(s.Generation), s.ending())
-	c.printf("  population  %s%s\n", grouped(s.Population), s.shares())
+func (s *summary) print(c *console.Console) {
+	c.Printf("%s on %s, generation %s%s\n", s.Rule, s.place(), number.Grouped(s.Generation), s.ending())
+	c.Printf("  population  %s%s\n", number.Grouped(s.Population), s.shares())
 	if s.background {
-		c.printf("  background  alive: the cells that are dead are counted\n")
+		c.Printf("  background  alive: the cells that are dead are counted\n")
 	}
 	if s.Clusters != nil {
-		c.printf("  clusters    %s\n", s.Clusters)
+		c.Printf("  clusters    %s\n", s.Clusters)
 	}
-	if hash := cmp.Or(text(s.Hash), s.unhashed); hash != "" {
-		c.printf("  hash        %s\n", hash)
+	if hash := cmp.Or(console.Text(s.Hash), s.unhashed); hash != "" {
+		c.Printf("  hash        %s\n", hash)
 	}
-	c.printf("  engine      %s, %s\n", s.Engine, s.Plan)
-	c.printf("  time        %s for %s%s\n",
-		seconds(time.Duration(s.Seconds*float64(time.Second))), count(s.Generations, "generation"), s.speed())
-	if used := s.energyUse.String(); used != "" {
-		c.printf("  energy      %s\n", used)
+	c.Printf("  engine      %s, %s\n", s.Engine, s.Plan)
+	c.Printf("  time        %s for %s%s\n",
+		number.Seconds(time.Duration(s.Seconds*float64(time.Second))), number.Count(s.Generations, "generation"), s.speed())
+	if used := s.Use.String(); used != "" {
+		c.Printf("  energy      %s\n", used)
 	}
 	if len(s.Out) > 0 {
-		c.printf("  wrote       %s\n", strings.Join(s.Out, ", "))
+		c.Printf("  wrote       %s\n", strings.Join(s.Out, ", "))
 	}
-	c.printf("repeat with: %s\n", s.Repeat)
+	c.Printf("repeat with: %s\n", s.Repeat)
 }
 
 func (s *summary) place() string {
@@ -136,7 +139,7 @@ func (s *summary) place() string {
 func (s *summary) ending() string {
 	switch sim.Reason(s.Reason) {
 	case sim.ReasonStable:
-		ending := ", stable: it repeats every " + count(*s.Recurrence, "generation")
+		ending := ", stable: it repeats every " + number.Count(*s.Recurrence, "generation")
 		switch s.Leaving {
 		case 0:
 			return ending
@@ -163,7 +166,7 @@ func (s *summary) shares() string {
 	}
 	for state, n := range s.States {
 		if state > 0 && n > 0 && len(s.States) <= 16 {
-			parts = append(parts, fmt.Sprintf("state %d: %s", state, grouped(n)))
+			parts = append(parts, fmt.Sprintf("state %d: %s", state, number.Grouped(n)))
 		}
 	}
 	if len(parts) == 0 {
@@ -175,11 +178,11 @@ func (s *summary) shares() string {
 func (s *summary) speed() string {
 	switch g := float64(s.Generations); {
 	case s.CellsPerSecond != nil && s.rests:
-		return ", " + rate(*s.CellsPerSecond, "cells") + " with those at rest, which are not computed"
+		return ", " + number.Rate(*s.CellsPerSecond, "cells") + " with those at rest, which are not computed"
 	case s.CellsPerSecond != nil:
-		return ", " + rate(*s.CellsPerSecond, "cells")
+		return ", " + number.Rate(*s.CellsPerSecond, "cells")
 	case g > 0 && s.Seconds > 0:
-		return ", " + rate(g/s.Seconds, "generations")
+		return ", " + number.Rate(g/s.Seconds, "generations")
 	}
 	return ""
 }

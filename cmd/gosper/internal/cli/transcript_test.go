@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/internal/shell"
 )
 
@@ -101,10 +102,10 @@ func replay(t *testing.T, transcript string) string {
 		}
 		before := listing(t, dir)
 		o := finish(t, cmd)
-		if diff := cmp.Diff(before, listing(t, dir)); o.code == exitBadInput && diff != "" {
+		if diff := cmp.Diff(before, listing(t, dir)); o.code == console.InputError && diff != "" {
 			t.Errorf("%s: exit code 2, but files changed:\n%s", line, diff)
 		}
-		if o.code == exitBadInput && (strings.Count(o.stderr, "\n") != 1 || !strings.HasPrefix(o.stderr, "gosper: ") || o.stdout != "") {
+		if o.code == console.InputError && (strings.Count(o.stderr, "\n") != 1 || !strings.HasPrefix(o.stderr, "gosper: ") || o.stdout != "") {
 			t.Errorf("%s: want one line of error, got\n%s%s", line, o.stdout, o.stderr)
 		}
 		fmt.Fprintln(&got, line)

@@ -1,63 +1,15 @@
 package cli
 
 import (
-	"bytes"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/alecthomas/kong"
 
-	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda"
-	"github.com/gosper-life/gosper/topology"
 )
-
-func TestNumbers(t *testing.T) {
-	for _, test := range []struct{ got, want string }{
-		{grouped(0), "0"},
-		{grouped(999), "999"},
-		{grouped(1000), "1,000"},
-		{grouped(18446744073709551615), "18,446,744,073,709,551,615"},
-		{count(1, "cell"), "1 cell"},
-		{count(1200, "cell"), "1,200 cells"},
-		{rate(0, "cells"), "0.00 cells/s"},
-		{rate(7.254, "cells"), "7.25 cells/s"},
-		{rate(72540, "cells"), "72.5 kcells/s"},
-		{rate(999.7e6, "cells"), "1.00 Gcells/s"},
-		{rate(4.5e13, "cells"), "45.0 Tcells/s"},
-		{seconds(4120 * time.Microsecond), "0.00412 s"},
-		{seconds(125 * time.Second), "2m5s"},
-	} {
-		if test.got != test.want {
-			t.Errorf("%q, want %q", test.got, test.want)
-		}
-	}
-}
-
-func TestProgress(t *testing.T) {
-	var out bytes.Buffer
-	p := newProgress(&out, 1000, 3000, topology.Topology{Kind: topology.Torus, W: 1000, H: 1000})
-	if got, want := p.line(1500, 10*time.Second), "generation 1,500 of 3,000  25 %  50.0 Mcells/s  30s left"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	p = newProgress(&out, 0, sim.Forever, topology.Topology{})
-	if got, want := p.line(1500, time.Second), "generation 1,500  1.50 kgen/s"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	p.erase()
-	p.paint("half")
-	p.erase()
-	p.erase()
-	if got, want := out.String(), "\r\x1b[Khalf\r\x1b[K"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	var none *progress
-	none.filling(1, 2)
-	none.erase()
-}
 
 // leaves calls visit for each command.
 func leaves(t *testing.T, visit func(node *kong.Node, path string)) *kong.Kong {

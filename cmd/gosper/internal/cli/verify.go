@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/simtest"
 )
@@ -58,11 +60,11 @@ func verdictOn(engine string, r simtest.Report, took time.Duration) verdict {
 }
 
 // Run implements the command.
-func (cmd *verifyCommand) Run(ctx context.Context, c *console) error {
+func (cmd *verifyCommand) Run(ctx context.Context, c *console.Console) error {
 	engines := sim.Names()
 	if cmd.Engine != "" && cmd.Engine != sim.Auto {
 		if !slices.Contains(engines, cmd.Engine) {
-			return badInputf("unknown engine %q, want one of %s", cmd.Engine, strings.Join(engines, ", "))
+			return console.Badf("unknown engine %q, want one of %s", cmd.Engine, strings.Join(engines, ", "))
 		}
 		engines = []string{cmd.Engine}
 	}
@@ -74,7 +76,7 @@ func (cmd *verifyCommand) Run(ctx context.Context, c *console) error {
 				return err
 			}
 			if found.Error != nil {
-				fmt.Fprintf(c.err, "gosper: left out: %s\n", *found.Error)
+				fmt.Fprintf(c.Err, "gosper: left out: %s\n", *found.Error)
 				continue
 			}
 		}
@@ -90,13 +92,13 @@ func (cmd *verifyCommand) Run(ctx context.Context, c *console) error {
 		verdicts = append(verdicts, v)
 	}
 	if cmd.JSON {
-		if err := c.printJSON(verdicts); err != nil {
+		if err := c.PrintJSON(verdicts); err != nil {
 			return err
 		}
 	}
 	for _, v := range verdicts {
 		if !v.OK {
-			return status(exitFailure)
+			return console.Failure
 		}
 	}
 	return nil
@@ -105,42 +107,41 @@ func (cmd *verifyCommand) Run(ctx context.Context, c *console) error {
 // plainEvery is the time between two lines about progress where no terminal shows one that changes.
 const plainEvery = 10 * time.Second
 
-func (cmd *verifyCommand) verify(ctx context.Context, c *console, engine string) (simtest.Report, error) {
-	line := &progress{out: c.err}
-	defer line.erase()
+func (cmd *verifyCommand) verify(ctx context.Context, c *console.Console, engine string) (simtest.Report, error) {
+	line := c.Line(false)
+	defer line.Erase()
 	begin := time.Now()
 	told := begin
 	report, err := simtest.Verify(ctx, engine, cmd.Quick, func(done, total int) {
-		now := time.Now()
-		left := time.Duration(float64(now.Sub(begin)) / float64(done) * float64(total-done)).Round(time.Second)
-		text := fmt.Sprintf("%s: check %s of %s  %v left", engine, grouped(uint64(done)), grouped(uint64(total)), left)
-		switch {
-		case c.terminal && now.Sub(line.painted) >= progressEvery:
-			line.paint(text)
-		case !c.terminal && now.Sub(told) >= plainEvery:
-			fmt.Fprintf(c.err, "gosper: %s\n", text)
+		text := func() string {
+			return fmt.Sprintf("%s: check %s of %s%s", engine, number.Grouped(uint64(done)), number.Grouped(uint64(total)),
+				console.Left(time.Since(begin), float64(done), float64(total)))
+		}
+		line.Show(text)
+		if now := time.Now(); line == nil && now.Sub(told) >= plainEvery {
+			fmt.Fprintf(c.Err, "gosper: %s\n", text())
 			told = now
 		}
 	})
-	return report, inputUnlessCancelled(err)
+	return report, console.Bad(err)
 }
 
-func (v verdict) print(c *console) {
-	c.printf("%s: %s passed", v.Engine, count(uint64(v.Passed), "check"))
+func (v verdict) print(c *console.Console) {
+	c.Printf("%s: %s passed", v.Engine, number.Count(uint64(v.Passed), "check"))
 	if v.Refused > 0 {
-		c.printf(", %s refused", grouped(uint64(v.Refused)))
+		c.Printf(", %s refused", number.Grouped(uint64(v.Refused)))
 	}
 	if v.Failed > 0 {
-		c.printf(", %s FAILED", grouped(uint64(v.Failed)))
+		c.Printf(", %s FAILED", number.Grouped(uint64(v.Failed)))
 	}
-	c.printf(" in %s\n", seconds(time.Duration(v.Seconds*float64(time.Second))))
+	c.Printf(" in %s\n", number.Seconds(time.Duration(v.Seconds*float64(time.Second))))
 	for _, r := range v.Refusals {
-		c.printf("  refused %s: %s\n", grouped(uint64(r.Checks)), r.Why)
+		c.Printf("  refused %s: %s\n", number.Grouped(uint64(r.Checks)), r.Why)
 	}
 	for _, failure := range v.Failures {
-		c.printf("  %s\n", failure)
+		c.Printf("  %s\n", failure)
 	}
 	if v.Passed == 0 && v.Failed == 0 {
-		c.printf("  nothing was checked: FAILED\n")
+		c.Printf("  nothing was checked: FAILED\n")
 	}
 }

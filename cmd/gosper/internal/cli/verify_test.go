@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/sim/simtest"
 )
 
@@ -32,7 +33,7 @@ func TestVerdict(t *testing.T) {
 	} {
 		v := verdictOn("e", c.report, 2*time.Second)
 		var out bytes.Buffer
-		v.print(&console{out: &out})
+		v.print(&console.Console{Out: &out})
 		if out.String() != c.text || v.OK != c.ok {
 			t.Errorf("%+v, OK %v prints\n%swant\n%s", c.report, v.OK, out.String(), c.text)
 		}

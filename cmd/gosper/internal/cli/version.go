@@ -1,6 +1,9 @@
 package cli
 
-import "github.com/gosper-life/gosper/result"
+import (
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/result"
+)
 
 type versionCommand struct {
 	JSON bool `name:"json" help:"Print one JSON object."`
@@ -10,11 +13,11 @@ type versionCommand struct {
 func (*versionCommand) Help() string { return "Example:\n\n    gosper version" }
 
 // Run implements the command.
-func (cmd *versionCommand) Run(c *console) error {
+func (cmd *versionCommand) Run(c *console.Console) error {
 	b := result.ThisBuild()
 	if cmd.JSON {
-		return c.printJSON(b)
+		return c.PrintJSON(b)
 	}
-	c.printf("gosper %s %s %s %s\n", b.Version, b.Source(), b.Go, b.Platform)
+	c.Printf("gosper %s %s %s %s\n", b.Version, b.Source(), b.Go, b.Platform)
 	return nil
 }

@@ -4,28 +4,21 @@ import (
 	"context"
 	"os"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/view/scene"
 	"github.com/gosper-life/gosper/view/term"
 )
 
 type viewCommand struct {
-	origin.Flags `embed:"" group:"Universe"`
-	engineFlags  `embed:""`
+	origin.Flags      `embed:"" group:"Universe"`
+	start.EngineFlags `embed:""`
 
-	Play    bool  `help:"Play at once."`
-	Braille bool  `help:"Show eight cells a character, in braille, instead of two. Key b changes it."`
-	Ages    bool  `help:"Colours show for how long cells have lived. Key c changes it."`
-	Theme   theme `default:"dark" placeholder:"T" help:"Colours: dark, light, green or grey. Key y changes them."`
-}
-
-// theme is a flag that reads what scene.ParseTheme does.
-type theme struct{ scene.Theme }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (t *theme) UnmarshalText(text []byte) (err error) {
-	t.Theme, err = scene.ParseTheme(string(text))
-	return err
+	Play    bool        `help:"Play at once."`
+	Braille bool        `help:"Show eight cells a character, in braille, instead of two. Key b changes it."`
+	Ages    bool        `help:"Colours show for how long cells have lived. Key c changes it."`
+	Theme   scene.Theme `default:"dark" placeholder:"T" help:"Colours: dark, light, green or grey. Key y changes them."`
 }
 
 // Help is shown below the usage.
@@ -41,20 +34,20 @@ Enter plays and stops, space runs a generation, + and - change the speed, arrows
 }
 
 // Run implements the command.
-func (cmd *viewCommand) Run(ctx context.Context, _ *console) error {
+func (cmd *viewCommand) Run(ctx context.Context, _ *console.Console) error {
 	if os.Getenv("TERM") == "dumb" {
-		return badInputf("gosper view needs a terminal that can move its cursor, and TERM=dumb says that this one cannot; gosper render makes pictures, gosper serve a page")
+		return console.Badf("gosper view needs a terminal that can move its cursor, and TERM=dumb says that this one cannot; gosper render makes pictures, gosper serve a page")
 	}
 	if !onTerminal(os.Stdout) {
-		return badInputf("gosper view needs a terminal, and standard output is none; gosper render makes pictures, gosper serve a page")
+		return console.Badf("gosper view needs a terminal, and standard output is none; gosper render makes pictures, gosper serve a page")
 	}
-	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.engineFlags, cmd.Play)
+	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.EngineFlags, cmd.Play)
 	if err != nil {
-		return inputUnlessCancelled(err)
+		return console.Bad(err)
 	}
 	defer endSession(s)
 	return term.Run(ctx, s, term.Options{
-		Theme: cmd.Theme.Theme, Braille: cmd.Braille, Aged: cmd.Ages, Open: openPattern(ctx), Ready: ready, Name: cmd.name(),
+		Theme: cmd.Theme, Braille: cmd.Braille, Aged: cmd.Ages, Open: openPattern(ctx), Ready: ready, Name: cmd.name(),
 	})
 }
 

@@ -18,7 +18,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/queue"
 	"github.com/gosper-life/gosper/queue/jetstream"
 )
@@ -102,14 +104,14 @@ func (cmd *ensembleRunCommand) runRemotely(ctx context.Context, r *ensembleRun) 
 func queueFolder(dir string) string { return filepath.Join(dir, "queue") }
 
 // serve starts a server in this process where one is wanted, and says where workers on this machine find the queue.
-func (cmd *ensembleRunCommand) serve(c *console, dir string) (*jetstream.Server, string, error) {
+func (cmd *ensembleRunCommand) serve(c *console.Console, dir string) (*jetstream.Server, string, error) {
 	if cmd.NATS != "" {
 		return nil, cmd.NATS, nil
 	}
 	o := jetstream.ServerOptions{Dir: queueFolder(dir), Listen: cmp.Or(cmd.Serve, "127.0.0.1:0"), Token: cmd.Token}
 	host, _, err := net.SplitHostPort(o.Listen)
 	if err != nil {
-		return nil, "", badInputf("--serve %q: want HOST:PORT", cmd.Serve)
+		return nil, "", console.Badf("--serve %q: want HOST:PORT", cmd.Serve)
 	}
 	ip := net.ParseIP(host)
 	if o.Token == "" && (cmd.Serve == "" || host != "localhost" && !ip.IsLoopback()) {
@@ -129,7 +131,7 @@ func (cmd *ensembleRunCommand) serve(c *console, dir string) (*jetstream.Server,
 		if err != nil {
 			return server, "", err
 		}
-		fmt.Fprintf(c.err, "workers join with: gosper worker --nats %s\n", shown)
+		fmt.Fprintf(c.Err, "workers join with: gosper worker --nats %s\n", shown)
 	}
 	own, err := server.URL("")
 	return server, own, err
@@ -232,7 +234,7 @@ other workers do them again.`
 }
 
 // Run implements the command.
-func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
+func (cmd *workerCommand) Run(ctx context.Context, c *console.Console) error {
 	var err error
 	switch {
 	case cmd.NATS == "":
@@ -245,7 +247,7 @@ func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
 		runners, err = ensemble.NewRunners(cmd.Engine)
 	}
 	if err != nil {
-		return badInput{err}
+		return console.Bad(err)
 	}
 	defer runners.Close()
 	if os.Getenv(untilEOF) != "" {
@@ -262,7 +264,7 @@ func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	defer connection.Close()
-	line := lineOf(c, cmd.Quiet)
+	line := c.Line(cmd.Quiet)
 	begin := time.Now()
 	var mu sync.Mutex
 	used := ""
@@ -283,18 +285,18 @@ func (cmd *workerCommand) Run(ctx context.Context, c *console) error {
 			return aboutWorker(used)
 		},
 		Report: func(done int64) {
-			line.show(func() string {
-				return fmt.Sprintf("%s done  %s", count(uint64(done), "job"), rate(float64(done)/time.Since(begin).Seconds(), "jobs"))
+			line.Show(func() string {
+				return fmt.Sprintf("%s done  %s", number.Count(uint64(done), "job"), number.Rate(float64(done)/time.Since(begin).Seconds(), "jobs"))
 			})
 		},
 	})
-	line.erase()
+	line.Erase()
 	switch {
 	case err != nil:
 	case cmd.JSON:
-		return c.printJSON(worked{total, time.Since(begin).Seconds()})
+		return c.PrintJSON(worked{total, time.Since(begin).Seconds()})
 	case !cmd.Quiet:
-		c.printf("%s done in %s\n", count(uint64(total), "job"), seconds(time.Since(begin)))
+		c.Printf("%s done in %s\n", number.Count(uint64(total), "job"), number.Seconds(time.Since(begin)))
 	}
 	return err
 }

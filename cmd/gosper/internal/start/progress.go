@@ -1,0 +1,62 @@
+package start
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/internal/number"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Progress shows how far a universe is. One whose line is nil shows nothing.
+type Progress struct {
+	*console.Line
+	start  uint64 // generation
+	target uint64
+	cells  float64 // of the universe; 0: unbounded
+	begin  time.Time
+}
+
+// NewProgress shows on a line how a universe of a topology goes from a generation to another, which may be sim.Forever.
+func NewProgress(line *console.Line, start, target uint64, t topology.Topology) *Progress {
+	return &Progress{Line: line, start: start, target: target, cells: float64(t.W) * float64(t.H), begin: time.Now()}
+}
+
+// Hooks show the generation between steps. Time counts from now on.
+func (p *Progress) Hooks() []sim.Hook {
+	if p.Line == nil {
+		return nil
+	}
+	p.begin = time.Now()
+	return []sim.Hook{{Every: console.Moment, Call: func(_ context.Context, e sim.Stepper) error {
+		p.Reached(e.Generation())
+		return nil
+	}}}
+}
+
+// Reached shows a generation.
+func (p *Progress) Reached(g uint64) {
+	p.Show(func() string { return p.text(g, time.Since(p.begin)) })
+}
+
+// text says how far the run is after some time.
+func (p *Progress) text(g uint64, elapsed time.Duration) string {
+	done, total := float64(g-p.start), float64(p.target-p.start)
+	speed := number.Rate(done/elapsed.Seconds(), "gen")
+	if p.cells > 0 {
+		speed = number.Rate(done/elapsed.Seconds()*p.cells, "cells")
+	}
+	if p.target == sim.Forever {
+		return fmt.Sprintf("generation %s  %s", number.Grouped(g), speed)
+	}
+	return fmt.Sprintf("generation %s of %s  %.0f %%  %s%s",
+		number.Grouped(g), number.Grouped(p.target), 100*done/max(total, 1), speed, console.Left(elapsed, done, total))
+}
+
+// Filling shows how much of a soup is made.
+func (p *Progress) Filling(done, total uint64) {
+	p.Show(func() string { return fmt.Sprintf("filling the soup  %.0f %%", 100*float64(done)/float64(total)) })
+}

@@ -1,0 +1,43 @@
+package start
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/internal/number"
+	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/pattern"
+)
+
+// Reading shows on a line how much of a file is read, once that has taken a while.
+func Reading(line *console.Line, path string) (show func(bytes int64)) {
+	const patience = time.Second
+	begin, total := time.Now(), int64(0) // not known
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+		total = info.Size()
+	}
+	return func(done int64) {
+		elapsed := time.Since(begin)
+		if elapsed < patience {
+			return
+		}
+		line.Show(func() string {
+			text := fmt.Sprintf("reading %s  %s", path, number.Rate(float64(done)/elapsed.Seconds(), "B"))
+			if total > 0 && done > 0 {
+				text += fmt.Sprintf("  %.0f %%", 100*float64(done)/float64(total)) + console.Left(elapsed, float64(done), float64(total))
+			}
+			return text
+		})
+	}
+}
+
+// OpenPattern reads the pattern that an argument of a command names.
+func OpenPattern(ctx context.Context, c *console.Console, name string) (*pattern.Pattern, error) {
+	line := c.Line(false)
+	defer line.Erase()
+	p, err := origin.OpenPattern(ctx, name, pattern.Options{Progress: Reading(line, name)})
+	return p, console.Bad(err)
+}
