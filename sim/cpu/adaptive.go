@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/internal/bands"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
@@ -34,13 +35,13 @@ const (
 )
 
 // adapt returns the engine e, or one that may change over from it to tiles as the plan says.
-func adapt(e *bands.Engine, cfg sim.Config, chosen plan.Plan) sim.Engine {
+func adapt(e *bands.Engine, cfg sim.Config, rules []*compile.Compiled, chosen plan.Plan) sim.Engine {
 	cells := cfg.Topology.W * cfg.Topology.H
 	if cells < leastCells || chosen.Valid(cfg.Rule, cfg.Topology) != nil {
 		return e
 	}
 	return &adaptive{Engine: e, wait: firstWait, limit: usualWait, blocks: float64(cells) / 1024, open: func() (*tiles.Engine, error) {
-		t, err := tiles.New(cfg.Rule, cfg.Topology, chosen)
+		t, err := tiles.New(cfg.Rule, rules, cfg.Topology, chosen)
 		if err != nil || !t.Quick() {
 			return nil, err
 		}

@@ -18,8 +18,6 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/gosper-life/gosper/internal/compile"
-	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/cpu/internal/bands"
@@ -49,22 +47,18 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	circuit := circuit.Of(rules[0])
-	p := compile.Columns(circuit)
-	chosen, err := plan.Make(cfg.Plan, cfg.Rule, p, cfg.Topology, threads)
+	chosen, err := plan.Make(cfg.Plan, cfg.Rule, rules[0].Columns(), cfg.Topology, threads)
 	if err != nil {
 		return nil, err
 	}
 	if chosen.Tiles {
-		e, err := tiles.New(cfg.Rule, cfg.Topology, chosen)
+		e, err := tiles.New(cfg.Rule, rules, cfg.Topology, chosen)
 		if err == nil {
 			e.SetMemory(cfg.Memory)
 		}
 		return opened(e, err)
 	}
-	if chosen.Code == codegen.Portable {
-		p = chosen.Code.Lower(circuit)
-	}
+	p := chosen.Code.Program(rules[0])
 	if cfg.Plan != "" {
 		return opened(bands.New(cfg.Topology, p, chosen))
 	}
@@ -76,7 +70,7 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return adapt(e, cfg, plan.ForTiles(chosen.Code, p, threads)), nil
+	return adapt(e, cfg, rules, plan.ForTiles(chosen.Code, p, threads)), nil
 }
 
 // opened is an engine, or nil where there is an error.

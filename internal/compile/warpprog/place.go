@@ -7,19 +7,20 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 )
 
-// Place chooses at which column each node is made, so that few of its inputs have to be moved in lanes of so many words: first each where
-// most of its users want it, from the output back, then one by one as long as that saves moves. The choice is free but that no row may
-// be needed farther to a side than the radius: there a strip ends. With a lead, bit x of the output is column x+lead, and nodes are placed
-// so that no user has to look to the left, where that can be done (see LooksLeft).
-func Place(words, radius, lead int) dataflow.Pass {
+// Place chooses at which column each node is made, so that moving its inputs costs little. From the output back, each node is first placed
+// where most of its users want it. Then nodes are moved one by one as long as that lowers the cost.
+//
+// One thing bounds the choice: a strip ends, so no row may be needed farther to a side than the radius. With a lead, bit x of the output
+// is column x+lead, and nodes are placed so that no user looks to the left, where that can be done (see LooksLeft).
+func Place(cost CostModel, radius, lead int) dataflow.Pass {
 	return dataflow.Pass{
 		Name: "place", Why: "Nodes are made at the columns where the fewest of their inputs have to be moved from lane to lane.",
-		Run: func(g *dataflow.Graph) { place(g, words, radius, lead) },
+		Run: func(g *dataflow.Graph) { place(g, cost, radius, lead) },
 	}
 }
 
-func place(g *dataflow.Graph, words, radius, lead int) {
-	p := &placing{g: g, words: words, radius: radius, lead: lead, at: make([]int, len(g.Nodes)), wishes: make([][]wish, len(g.Nodes))}
+func place(g *dataflow.Graph, cost CostModel, radius, lead int) {
+	p := &placing{g: g, model: cost, radius: radius, lead: lead, at: make([]int, len(g.Nodes)), wishes: make([][]wish, len(g.Nodes))}
 	for i := range g.Nodes {
 		for _, r := range g.Nodes[i].Inputs() {
 			p.wishes[r.Node] = append(p.wishes[r.Node], wish{i, r.DX})
@@ -55,7 +56,7 @@ func place(g *dataflow.Graph, words, radius, lead int) {
 // placing is the choice of columns: the row of node i is computed moved by at[i].
 type placing struct {
 	g            *dataflow.Graph
-	words        int
+	model        CostModel
 	radius, lead int
 	at           []int
 	wishes       [][]wish // by node
@@ -76,8 +77,8 @@ func (p *placing) column(w wish) int {
 	return p.at[w.user] + w.dx
 }
 
-// reach finds at which columns nodes may be computed. A node that users need at columns from lo to hi, seen from the cell that is made, is
-// needed at bits lo-at to hi-at, which must not be more than the radius away.
+// reach finds at which columns nodes may be computed. If users need a node at columns lo to hi, seen from the cell that is made, then they
+// need bits lo-at to hi-at of it. These must not be farther away than the radius.
 func (p *placing) reach() {
 	lo, hi := slices.Repeat([]int{math.MaxInt}, len(p.at)), slices.Repeat([]int{math.MinInt}, len(p.at))
 	for changed := true; changed; {
@@ -105,7 +106,7 @@ func (p *placing) reach() {
 	}
 }
 
-// mostWanted is the column, of those at which a node may be computed, at which most of its users need no move.
+// mostWanted is the column at which most users of a node need no move. It is one at which the node may be computed.
 func (p *placing) mostWanted(i int) int {
 	votes := map[int]int{}
 	best := 0
@@ -127,12 +128,12 @@ func (p *placing) mostWanted(i int) int {
 	return best
 }
 
-// leftwards is what a move to the left costs where a program is to look to the right only.
+// leftwards is added for a move to the left where a program should look to the right only.
 const leftwards = 1 << 20
 
 // cost is what all moves cost.
 func (p *placing) cost() int {
-	m := newMoves(p.words)
+	m := newMoves(p.model)
 	count := func(r dataflow.Ref, by int) {
 		r.DX += by - p.at[r.Node]
 		m.add(r)
@@ -151,8 +152,8 @@ func (p *placing) cost() int {
 	return m.cost
 }
 
-// improve tries for every node the columns at which one of its operands or one of its users needs no move. Each trial looks at
-// the whole graph, so large ones stay as they are.
+// improve tries for every node the columns at which one of its inputs or one of its users needs no move. Each trial looks at the whole
+// graph, so large graphs stay as they are.
 func (p *placing) improve() {
 	const largest = 250
 	if len(p.g.Nodes) > largest {
@@ -184,56 +185,6 @@ func (p *placing) improve() {
 				} else {
 					p.at[i] = was
 				}
-			}
-		}
-	}
-}
-
-// moves adds up what references cost, in half instructions of the logic pipe, for all words of a lane: a funnel shift counts 2, a
-// shuffle, which has a pipe of its own, 1. What several references need is made once.
-type moves struct {
-	words int
-	seen  map[move]bool
-	cost  int
-}
-
-// move is a word of a node's past, shifted by some bits or fetched from some lanes on.
-type move struct {
-	node, delay, word, n int
-	shift                bool
-}
-
-func newMoves(words int) *moves { return &moves{words: words, seen: map[move]bool{}} }
-
-// once reports whether a move is new.
-func (m *moves) once(v move) bool {
-	if m.seen[v] {
-		return false
-	}
-	m.seen[v] = true
-	return true
-}
-
-func (m *moves) add(r dataflow.Ref) {
-	if r.DX == 0 {
-		return
-	}
-	for j := range m.words {
-		word, q := Split(j+r.DX, m.words)
-		v := move{node: r.Node, delay: r.Delay, word: word}
-		fetch := func(lanes int) {
-			v.n, v.shift = lanes, false
-			if lanes != 0 && m.once(v) {
-				m.cost++
-			}
-		}
-		first, bits := LanesOf(q)
-		fetch(first)
-		if bits != 0 {
-			fetch(first + 1)
-			v.n, v.shift = q, true
-			if m.once(v) {
-				m.cost += 2
 			}
 		}
 	}

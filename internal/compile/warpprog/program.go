@@ -1,5 +1,5 @@
-// Package warpprog holds programs for machines that keep rows in registers: the warps of GPUs, which have a strip of the universe each and go
-// down its rows once, with rows of the past remembered for as long as they are needed.
+// Package warpprog holds programs for machines that keep rows in registers: the warps of GPUs. Each warp has a strip of the universe and
+// goes down its rows once. It remembers rows of the past for as long as they are needed.
 package warpprog
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 )
 
-// Program is a graph as a kernel runs it, one row an iteration: rows of cells enter one after the other, every node is made once for
-// each, and what later rows need of it is remembered for some iterations (its delay).
+// Program is a graph as a kernel runs it, one row an iteration. Rows of cells enter one after the other. Every node is made once for each
+// of them, and remembered for as many iterations as later rows need it (its delay).
 //
 //	            enters         delay 0   1   2
 //	row e     ──────────▶ s:         s   s'  s''
@@ -19,10 +19,10 @@ import (
 //	row e-up  ◀────────── out = g(p, p', p'', s')
 type Program struct {
 	dataflow.Graph
-	Lead   int // bit x of the row that leaves is column x+Lead: the radius where only columns to the right are looked at, else 0
+	Lead   int // bit x of the row that leaves is column x+Lead. It is the radius if all nodes look to the right only, else 0
 	Radius int // how far a cell looks
-	// Recurrent programs have nodes that depend on their own past (running sums), which must start from zeros and see zeros until the
-	// first row that counts.
+	// Recurrent programs have nodes that depend on their own past (running sums). Those start from zeros, and must see zeros until the first
+	// row that counts.
 	Recurrent bool
 	Delay     []int // by node: the longest delay in use
 }
@@ -37,7 +37,7 @@ func From(g *dataflow.Graph, radius, lead int) *Program {
 	return p
 }
 
-// Remember has rows that are moved when they are new, and again when they are old, moved once.
+// Remember adds nodes for rows that are moved both when they are new and when they are old.
 var Remember = dataflow.Pass{
 	Name: "remember", Why: "A row that is moved when it is new, and again when it is old, is moved once and remembered moved.", Run: rememberMoved,
 }
@@ -73,7 +73,7 @@ func LooksLeft(g *dataflow.Graph) bool {
 	return left
 }
 
-// Split finds column c, counted from word 0 of a lane, among words interleaved words: its word, and by how many bits to move.
+// Split finds column c of a lane whose columns take turns among some words: its word, and by how many bits that has to be moved.
 func Split(c, words int) (word, bits int) {
 	bits = FloorDiv(c, words)
 	return c - bits*words, bits
@@ -92,13 +92,6 @@ func FloorDiv(a, b int) int {
 		q--
 	}
 	return q
-}
-
-// Cost is the work for one row of a lane of some words, in half instructions of the logic pipe.
-func Cost(g *dataflow.Graph, words int) int {
-	m := newMoves(words)
-	g.Refs(func(r *dataflow.Ref) { m.add(*r) })
-	return 2*words*g.Tables() + m.cost
 }
 
 // String lists the program, one node a line, with how many rows each is remembered for.

@@ -3,19 +3,14 @@
 package blocks
 
 import (
-	"github.com/gosper-life/gosper/internal/compile/circuit"
-	"github.com/gosper-life/gosper/internal/compile/rowprog"
-	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
-	"github.com/gosper-life/gosper/topology"
 )
 
 // Config says what blocks to make.
 type Config struct {
-	Rule    rule.Rule
-	Circuit *circuit.Circuit // of the rule
-	Program *rowprog.Program // of the circuit, as Code lowers it
+	Rule    *compile.Compiled
 	Code    codegen.Code
 	Lanes   int // blocks side by side: for machine code, the words of a vector
 	Columns int // of a block with the cells beside it, a multiple of 64
@@ -51,15 +46,11 @@ func (p *Plate) At(plane, y int) int { return p.First + plane*p.Plane + y*p.Row 
 
 // New makes blocks of dead cells. The error is codegen.ErrNotCompiled where there can be no such code for the rule.
 func New(cfg Config) (*Blocks, error) {
-	p, circuit := cfg.Program, cfg.Circuit
+	p := cfg.Code.Program(cfg.Rule)
 	b := &Blocks{Height: cfg.Height, Margin: cfg.Depth * p.Radius()}
 	b.Layout = layout.New(cfg.Columns, cfg.Lanes*(cfg.Height+2*b.Margin), cfg.Lanes, cfg.Lanes, p.Radius())
 	if cfg.Code != codegen.Portable && b.Vectors == 1 {
-		// Circuits share sums of columns, so a circuit that is its own transpose is better left as it is.
-		if !cfg.Rule.Invariant(topology.Transpose) {
-			circuit = circuit.Transposed()
-		}
-		s, ok, err := newWordStepper(circuit, &b.Layout, b.Height, b.Margin)
+		s, ok, err := newWordStepper(cfg.Rule.Transposed(), &b.Layout, b.Height, b.Margin)
 		if err != nil {
 			return nil, err
 		}

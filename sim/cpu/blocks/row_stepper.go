@@ -10,7 +10,7 @@ import (
 // rowStepper advances blocks row by row, for any program and kernel.
 type rowStepper struct {
 	layout  *layout.Layout
-	walk    *wavefront.Walk
+	front   *wavefront.Wavefront
 	halo    []layout.Move
 	in, out Plate
 	planes  int
@@ -24,7 +24,7 @@ func newRowStepper(code codegen.Code, p *rowprog.Program, l *layout.Layout, heig
 	if err != nil {
 		return nil, err
 	}
-	s := &rowStepper{layout: l, walk: wavefront.New(p, l, depth, k), halo: halo, planes: p.Planes, margin: margin, height: height}
+	s := &rowStepper{layout: l, front: wavefront.New(p, l, depth, k), halo: halo, planes: p.Planes, margin: margin, height: height}
 	row := p.Planes * l.Stride
 	s.in = Plate{layout.AlignedWords((height + 2*margin) * row), margin*row + l.Halo*l.Lanes, l.Stride, row}
 	s.out = Plate{layout.AlignedWords(height * row), l.Halo * l.Lanes, l.Stride, row}
@@ -39,7 +39,7 @@ func (s *rowStepper) advance(depth int) *Plate {
 			s.layout.FillHalo(s.row(&s.in, k, y), s.halo)
 		}
 	}
-	s.walk.Run(s, depth, 0, s.height)
+	s.front.Run(s, depth, 0, s.height)
 	return &s.out
 }
 

@@ -3,8 +3,6 @@ package blocks
 import (
 	"unsafe"
 
-	"github.com/gosper-life/gosper/internal/compile"
-	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
@@ -28,9 +26,9 @@ type wordStepper struct {
 	sums    []uint64
 }
 
-// newWordStepper makes a stepper from the circuit of the transposed rule, or none when this needs sums that run from row to row.
-func newWordStepper(circuit *circuit.Circuit, l *layout.Layout, height, margin int) (*wordStepper, bool, error) {
-	p, shifts, ok := inWords(compile.Columns(circuit))
+// newWordStepper makes a stepper from the program of the transposed rule. It makes none if the program keeps sums from row to row.
+func newWordStepper(transposed *rowprog.Program, l *layout.Layout, height, margin int) (*wordStepper, bool, error) {
+	p, shifts, ok := inWords(transposed)
 	if !ok {
 		return nil, false, nil
 	}

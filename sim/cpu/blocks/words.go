@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/internal/compile"
-	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
@@ -33,12 +32,9 @@ func NewWords(r rule.Rule, height, depth int) (*Words, error) {
 		return nil, fmt.Errorf("blocks of %d rows, %d generations of radius %d at once: at most %d, that reach less than 32 columns, are allowed",
 			height, depth, r.Radius(), plan.MaxDepth)
 	}
-	circuit := circuit.Of(r)
-	chosen := plan.ForTiles(codegen.Fastest(), compile.Columns(circuit), 1)
-	b, err := New(Config{
-		Rule: r, Circuit: circuit, Program: chosen.Code.Lower(circuit), Code: chosen.Code, Lanes: chosen.Slabs,
-		Columns: 64, Height: height, Depth: depth,
-	})
+	compiled := compile.New(r)
+	chosen := plan.ForTiles(codegen.Fastest(), compiled.Columns(), 1)
+	b, err := New(Config{Rule: compiled, Code: chosen.Code, Lanes: chosen.Slabs, Columns: 64, Height: height, Depth: depth})
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 type band struct {
 	u          *universe
 	program    *rowprog.Program
-	walk       *wavefront.Walk
+	front      *wavefront.Wavefront
 	y0, y1     int
 	around     int        // halo rows above and below
 	above      [][]uint64 // rows y0-around … y0-1, planes together
@@ -32,7 +32,7 @@ type band struct {
 func maxDrift(p *rowprog.Program) int { return 1 - p.Down }
 
 func newBand(u *universe, p *rowprog.Program, k codegen.Kernel, depth, y0, y1, index int) *band {
-	b := &band{u: u, program: p, walk: wavefront.New(p, &u.Layout, depth, k), y0: y0, y1: y1}
+	b := &band{u: u, program: p, front: wavefront.New(p, &u.Layout, depth, k), y0: y0, y1: y1}
 	n := depth * p.Radius() * u.planes
 	b.above, b.below = rows(n, u.Stride), rows(n, u.Stride)
 	b.room = places{y0 + index*maxDrift(p), y1 + (index+1)*maxDrift(p)}
@@ -97,7 +97,7 @@ func (b *band) run(depth int) {
 		b.into += b.room.hi - b.room.lo
 	}
 	b.entered = b.y0
-	b.walk.Run(b, depth, b.y0, b.y1)
+	b.front.Run(b, depth, b.y0, b.y1)
 	b.from = b.into
 	b.settle()
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/internal/compile"
-	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
@@ -48,12 +47,12 @@ func filled(t testing.TB, notation, suffix, settings string) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	circuit := circuit.Of(r)
-	made, err := plan.Make(settings, r, compile.Columns(circuit), top, 2)
+	compiled := compile.New(r)
+	made, err := plan.Make(settings, r, compiled.Columns(), top, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := New(top, made.Code.Lower(circuit), made)
+	e, err := New(top, made.Code.Program(compiled), made)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,10 +54,10 @@ func NewTuned(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engin
 	return e.divide(p, deepest)
 }
 
-// NewAbreast is New for as many universes as a vector of the plan's code has bits, each a torus or a plane of the topology t, side by side
+// NewMultispin is New for as many universes as a vector of the plan's code has bits, each a torus or a plane of the topology t, side by side
 // in one that is as many times as wide: universe b has the columns from b·t.W on. Each is a strip that is closed upon itself. The
 // plan must have one slab.
-func NewAbreast(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
+func NewMultispin(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
 	all := t
 	all.W *= 64 * chosen.Code.Lanes()
 	e, err := newEngine(all, p, chosen)

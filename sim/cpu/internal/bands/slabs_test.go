@@ -9,7 +9,6 @@ import (
 
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/internal/compile"
-	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
@@ -40,14 +39,14 @@ func TestSlabs(t *testing.T) {
 		slabs := 1 << rapid.IntRange(0, 3).Draw(t, "slabs")
 		settings := fmt.Sprintf("%s,bands,slabs=%d,depth=%d,threads=%d", code, slabs,
 			rapid.IntRange(1, 8).Draw(t, "depth"), rapid.IntRange(1, 3).Draw(t, "threads"))
-		circuit := circuit.Of(r)
+		compiled := compile.New(r)
 		var engines []*Engine
 		for _, s := range []string{"portable,bands,slabs=1,depth=1,threads=1", settings} {
-			chosen, err := plan.Make(s, r, compile.Columns(circuit), top, 1)
+			chosen, err := plan.Make(s, r, compiled.Columns(), top, 1)
 			if err != nil {
 				t.Skip(err) // not every plan suits every universe
 			}
-			e, err := New(top, chosen.Code.Lower(circuit), chosen)
+			e, err := New(top, chosen.Code.Program(compiled), chosen)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
-	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
@@ -81,7 +81,7 @@ func TestNarrowPartsOfWideRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	chosen := plan.Plan{Code: codegen.Portable, Slabs: 1, Depth: 1, Threads: 1}
-	e, err := New(top, chosen.Code.Lower(circuit.Of(r)), chosen)
+	e, err := New(top, chosen.Code.Program(compile.New(r)), chosen)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,6 @@ import (
 	"runtime"
 
 	"github.com/gosper-life/gosper/internal/compile"
-	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/jit"
 	"github.com/gosper-life/gosper/rule"
@@ -82,12 +81,12 @@ func Device(threads int) string {
 	return text
 }
 
-// Lower makes the program that suits the code best.
-func (c Code) Lower(circuit *circuit.Circuit) *rowprog.Program {
+// Program is the program of a rule that suits the code.
+func (c Code) Program(r *compile.Compiled) *rowprog.Program {
 	if c == Portable {
-		return compile.Rows(circuit)
+		return r.Rows()
 	}
-	return compile.Columns(circuit)
+	return r.Columns()
 }
 
 // Stages lists what a rule becomes on its way to code, down to the machine code where there is any. A program that is too long to be
@@ -97,7 +96,7 @@ func (c Code) Stages(r rule.Rule) ([]compile.Stage, error) {
 		return compile.RowStages(r), nil
 	}
 	stages := compile.ColumnStages(r)
-	p := compile.Columns(circuit.Of(r))
+	p := compile.New(r).Columns()
 	l := layout.New(64*c.Lanes()*listedVectors, 1, c.Lanes(), 1, p.Reach)
 	text, err := List(p, &l)
 	if err != nil {

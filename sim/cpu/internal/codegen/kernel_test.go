@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gosper-life/gosper/internal/compile"
-	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
@@ -117,9 +116,9 @@ func TestKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		circuit := circuit.Of(r)
-		programs[notation] = compile.Rows(circuit)
-		programs[notation+" by columns"] = compile.Columns(circuit)
+		compiled := compile.New(r)
+		programs[notation] = compiled.Rows()
+		programs[notation+" by columns"] = compiled.Columns()
 	}
 	checked := 0
 	for name, p := range programs {
@@ -158,9 +157,9 @@ func TestKernelsOfRandomRules(t *testing.T) {
 		if err != nil {
 			t.Skip(err) // counts beyond what a shape has
 		}
-		circuit := circuit.Of(r)
+		compiled := compile.New(r)
 		for _, c := range []Code{Portable, AVX2, AVX512} {
-			p := c.Lower(circuit)
+			p := c.Program(compiled)
 			if c.Available() != nil || len(p.Ops) > 2000 {
 				continue
 			}

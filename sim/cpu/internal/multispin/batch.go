@@ -9,6 +9,7 @@ import (
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
@@ -57,8 +58,9 @@ func New(cfg batch.Config, code codegen.Code) (*Batch, error) {
 	size := 64 * code.Lanes()
 	count := (cfg.Universes + size - 1) / size
 	b := &Batch{n: cfg.Universes, laid: -1}
+	compiled := compile.New(cfg.Rule)
 	for range count {
-		g, err := newGroup(cfg.Rule, cfg.Topology, code, max(1, threads/count))
+		g, err := newGroup(compiled, cfg.Topology, code, max(1, threads/count))
 		if err != nil && code != codegen.Portable {
 			return New(cfg, codegen.Portable) // too large a program for machine code
 		}
@@ -234,7 +236,7 @@ func (b *Batch) Clusters(ctx context.Context, c component.Connectivity, dst *bat
 func (b *Batch) Info() sim.Info {
 	first := b.all[0]
 	info := sim.Info{Engine: "cpu", Device: codegen.Device(len(b.workers))}
-	info.Plan = fmt.Sprintf("%s,abreast=%d,depth=%d,threads=%d", first.plan.Code, first.universes(), first.plan.Depth, len(b.workers))
+	info.Plan = fmt.Sprintf("%s,multispin=%d,depth=%d,threads=%d", first.plan.Code, first.universes(), first.plan.Depth, len(b.workers))
 	for _, g := range b.all {
 		info.Bytes += g.Info().Bytes
 	}

@@ -4,9 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
-	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/internal/bands"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
@@ -32,13 +31,13 @@ type group struct {
 	cells []uint64 // scratch: a row of all universes
 }
 
-func newGroup(r rule.Rule, t topology.Topology, code codegen.Code, threads int) (*group, error) {
-	p := code.Lower(circuit.Of(r))
+func newGroup(r *compile.Compiled, t topology.Topology, code codegen.Code, threads int) (*group, error) {
+	p := code.Program(r)
 	if code != codegen.Portable && len(p.Ops) > codegen.LongestProgram {
 		return nil, fmt.Errorf("%d operations are too many for %s", len(p.Ops), code)
 	}
 	chosen := plan.Plan{Code: code, Slabs: 1, Depth: depthFor(p, t, code), Threads: max(1, min(threads, t.H/8))}
-	e, err := bands.NewAbreast(t, p, chosen)
+	e, err := bands.NewMultispin(t, p, chosen)
 	if err != nil {
 		return nil, err
 	}

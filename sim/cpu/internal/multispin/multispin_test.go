@@ -12,7 +12,7 @@ import (
 )
 
 // Universes side by side by every code of this machine, however few they are.
-func TestAbreast(t *testing.T) {
+func TestMultispin(t *testing.T) {
 	for _, code := range []codegen.Code{codegen.Portable, codegen.AVX2, codegen.AVX512} {
 		t.Run(string(code), func(t *testing.T) {
 			if err := code.Available(); err != nil {

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/blocks"
@@ -37,33 +37,25 @@ type Engine struct {
 	changes    []uint64
 }
 
-// New returns an engine for the unbounded plane or a torus of dead cells, by a plan that is valid for it. The error is *sim.Unsupported
-// where the rule has no WithoutB0, codegen.ErrNotCompiled where there can be no such code for it.
-func New(r rule.Rule, t topology.Topology, chosen plan.Plan) (*Engine, error) {
-	rules, err := WithoutB0(r, t)
-	if err != nil {
-		return nil, err
-	}
+// New returns an engine for the unbounded plane or a torus of dead cells, by a plan that is valid for it. rules are those that stand for the
+// rule r there, see WithoutB0. The error is codegen.ErrNotCompiled where there can be no such code for them.
+func New(r rule.Rule, rules []*compile.Compiled, t topology.Topology, chosen plan.Plan) (*Engine, error) {
 	if len(rules) > 1 {
 		chosen.Depth = 1 // a pass has one program
 	}
 	e := &Engine{plan: chosen, rules: len(rules), fullPlane: r.BirthOnEmpty() && len(rules) == 1}
-	var configs []blocks.Config
-	for _, r := range rules {
-		e.radius = max(e.radius, r.Radius())
-		circuit := circuit.Of(r)
-		configs = append(configs, blocks.Config{
-			Rule: r, Circuit: circuit, Program: chosen.Code.Lower(circuit), Code: chosen.Code, Lanes: chosen.Slabs, Depth: chosen.Depth,
-		})
+	for _, c := range rules {
+		e.radius = max(e.radius, c.Rule.Radius())
 	}
 	reach := chosen.Depth * e.radius
 	core := plan.Core(reach)
-	e.tiles = newTiles(configs[0].Program.Planes, core, t, reach)
+	e.tiles = newTiles(chosen.Code.Program(rules[0]).Planes, core, t, reach)
 	for range chosen.Threads {
 		var all []*blocks.Blocks
-		for _, cfg := range configs {
-			cfg.Columns, cfg.Height = 2*core, core
-			b, err := blocks.New(cfg)
+		for _, c := range rules {
+			b, err := blocks.New(blocks.Config{
+				Rule: c, Code: chosen.Code, Lanes: chosen.Slabs, Columns: 2 * core, Height: core, Depth: chosen.Depth,
+			})
 			if err != nil {
 				return nil, err
 			}
@@ -74,20 +66,21 @@ func New(r rule.Rule, t topology.Topology, chosen plan.Plan) (*Engine, error) {
 	return e, nil
 }
 
-// WithoutB0 returns the rules that stand for a rule on a topology: one, or two that alternate.
+// WithoutB0 returns the rules that stand for a rule on a topology: one, or two that alternate. The error is *sim.Unsupported where there are
+// none.
 //
-// Rules with B0 would fill the unbounded plane. Where the full plane stays full, the complement is run; otherwise odd
-// generations are stored complemented (rule.Complement, rule.Alternating). Cells are then those that differ from the background.
-func WithoutB0(r rule.Rule, t topology.Topology) ([]rule.Rule, error) {
+// A rule with B0 would fill the unbounded plane. If the full plane stays full, its complement is run instead. Otherwise odd generations are
+// stored complemented (rule.Complement, rule.Alternating). The cells stored are then those that differ from the background.
+func WithoutB0(r rule.Rule, t topology.Topology) ([]*compile.Compiled, error) {
 	if t.Kind != topology.Unbounded || !r.BirthOnEmpty() {
-		return []rule.Rule{r}, nil
+		return []*compile.Compiled{compile.New(r)}, nil
 	}
 	if r.SurvivesFull() {
 		if c, ok := r.Complement(); ok {
-			return []rule.Rule{c}, nil
+			return []*compile.Compiled{compile.New(c)}, nil
 		}
 	} else if even, odd, ok := r.Alternating(); ok {
-		return []rule.Rule{even, odd}, nil
+		return []*compile.Compiled{compile.New(even), compile.New(odd)}, nil
 	}
 	return nil, &sim.Unsupported{Engine: "cpu", What: r.String(), Why: "B0 on the unbounded plane needs two states"}
 }

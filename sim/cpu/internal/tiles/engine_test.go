@@ -54,7 +54,7 @@ func unbounded(t *testing.T, notation string) *Engine {
 		t.Fatal(err)
 	}
 	chosen := plan.ForTiles(codegen.Fastest(), compile.Columns(circuit.Of(r)), 2)
-	e, err := New(r, topology.Topology{}, chosen)
+	e, err := New(r, []*compile.Compiled{compile.New(r)}, topology.Topology{}, chosen)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Package wavefront computes several generations of rows while it goes down them once, so that each row is read once and written once for
-// all its generations. It knows neither topology nor universe.
+// Package wavefront computes several generations of rows while it goes down them once (temporal blocking). Each row is read once and written
+// once for all these generations. The package knows neither topology nor universe.
 package wavefront
 
 import (
@@ -8,46 +8,47 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// A Walk computes several generations of some rows while it goes down them once.
+// A Wavefront computes several generations of some rows while it goes down them once.
 //
-// Level l computes generation l. A row enters at the bottom of level 1's window; what level 1 makes of it enters level 2, up rows
-// higher, and so on, so that each row is read once and written once for all its generations:
+// Level l computes generation l. A row enters at the bottom of level 1's window. The row that level 1 makes enters level 2, up rows higher,
+// and so on. At step y of the way down:
 //
 //	row y - 2·up   ░░░░░░░░  level 3 computes row y-2·up of generation 3, which leaves
 //	row y -   up   ▒▒▒▒▒▒▒▒  level 2 computes row y-up of generation 2
 //	row y          ▓▓▓▓▓▓▓▓  level 1 computes row y of generation 1
 //	row y +   up   ────────  enters
 //
-// Levels before the last compute the rows around those wanted too, radius fewer at each level, so that neighbouring walks need not
-// talk to each other on the way. The cells beside a row are mended by the kernel, from the row itself.
-type Walk struct {
+// Levels before the last compute rows around those wanted too, radius fewer at each level. So neighbouring wavefronts need not exchange
+// anything on the way. The kernel fills the halo of each row from the row itself.
+type Wavefront struct {
 	program *rowprog.Program
 	loads   []rowprog.Op // of the program
 	kernel  codegen.Kernel
 	vectors int // of a row
 	radius  int // rows a generation reads around a cell
 	levels  []level
-	depth   int // the generations of this walk
+	depth   int // the generations of this run
 	y0, y1  int // the rows wanted
 
 	zero, waste []uint64
-	stream      *stream // nil where rows cannot be queued
+	feeder      *feeder // nil where rows cannot be queued
 }
 
-// Cells is what a walk reads and writes.
+// Cells is what a wavefront reads and writes.
 type Cells interface {
-	// Input is row y of a plane before the walk, with its halo, asked for in rising order of the rows computed from it.
+	// Input is row y of a plane before the run, with its halo. Rows are asked for in rising order of the rows computed from them.
 	Input(plane, y int) []uint64
 	// Ahead is where row y will be, if that is known already, else any row or nil.
 	Ahead(y int) []uint64
-	// Output is where row y of a plane after the walk is to be put.
+	// Output is where row y of a plane goes after the run.
 	Output(plane, y int) []uint64
-	// Confine mends row y between generations where Outside says so.
+	// Outside reports whether row y lies beyond an edge where no cell may be born, in part at least. Confine kills the cells that lie there,
+	// between generations.
 	Outside(y int) bool
 	Confine(row []uint64, y int)
 }
 
-// level is the state of one generation of a walk.
+// level is the state of one generation.
 type level struct {
 	cells   ring   // rows of the generation before; unused in level 1
 	streams []ring // the program's streams
@@ -55,9 +56,10 @@ type level struct {
 	rows    [][]uint64
 }
 
-// New makes a walk of up to maxDepth generations over rows of a layout, by a kernel of the program that mends their halo.
-func New(p *rowprog.Program, l *layout.Layout, maxDepth int, k codegen.Kernel) *Walk {
-	w := &Walk{program: p, vectors: l.Vectors, kernel: k, radius: p.Radius()}
+// New makes a wavefront of up to maxDepth generations over rows of a layout. The kernel is that of the program, and fills the halo of
+// rows.
+func New(p *rowprog.Program, l *layout.Layout, maxDepth int, k codegen.Kernel) *Wavefront {
+	w := &Wavefront{program: p, vectors: l.Vectors, kernel: k, radius: p.Radius()}
 	for _, op := range p.Ops {
 		if op.Kind == rowprog.Load {
 			w.loads = append(w.loads, op)
@@ -93,12 +95,12 @@ func New(p *rowprog.Program, l *layout.Layout, maxDepth int, k codegen.Kernel) *
 	for _, r := range rings {
 		words = r.place(words, l.Stride)
 	}
-	w.stream = newStream(w)
+	w.feeder = newFeeder(w)
 	return w
 }
 
 // Run computes rows y0 ≤ y < y1 after depth generations.
-func (w *Walk) Run(c Cells, depth, y0, y1 int) {
+func (w *Wavefront) Run(c Cells, depth, y0, y1 int) {
 	p := w.program
 	w.depth, w.y0, w.y1 = depth, y0, y1
 	for l := range depth {
@@ -111,21 +113,21 @@ func (w *Walk) Run(c Cells, depth, y0, y1 int) {
 		}
 	}
 	begin, end := w.begin(0)-p.Warm, w.end(0)
-	from, to := w.stream.span(c, begin, end)
+	from, to := w.feeder.span(c, begin, end)
 	w.steps(c, begin, from)
 	if from < to {
-		w.stream.run(c, from, to)
+		w.feeder.run(c, from, to)
 	}
 	w.steps(c, to, end)
 }
 
-// begin and end are the steps in which level l computes wanted rows: begin(l) ≤ y < end(l). Higher levels begin later, and do not end
-// later.
-func (w *Walk) begin(l int) int { return w.y0 - w.margin(l) + l*w.program.Up }
-func (w *Walk) end(l int) int   { return w.y1 + w.margin(l) + l*w.program.Up }
+// begin and end are the steps in which level l computes wanted rows: begin(l) ≤ y < end(l). A higher level begins later than a lower one,
+// and ends no later.
+func (w *Wavefront) begin(l int) int { return w.y0 - w.margin(l) + l*w.program.Up }
+func (w *Wavefront) end(l int) int   { return w.y1 + w.margin(l) + l*w.program.Up }
 
 // steps takes the steps from ≤ y < to one by one.
-func (w *Walk) steps(c Cells, from, to int) {
+func (w *Wavefront) steps(c Cells, from, to int) {
 	for y := from; y < to; y++ {
 		for l := range w.depth {
 			if w.begin(l)-w.program.Warm <= y && y < w.end(l) {
@@ -136,10 +138,10 @@ func (w *Walk) steps(c Cells, from, to int) {
 }
 
 // margin is how many rows around those wanted level l (from 0) computes.
-func (w *Walk) margin(l int) int { return (w.depth - 1 - l) * w.radius }
+func (w *Wavefront) margin(l int) int { return (w.depth - 1 - l) * w.radius }
 
 // step computes row r of level l. Rows before those wanted only warm up the streams.
-func (w *Walk) step(c Cells, l, r int) {
+func (w *Wavefront) step(c Cells, l, r int) {
 	lev := &w.levels[l]
 	last, wanted := l == w.depth-1, r >= w.y0-w.margin(l)
 	lev.rows = w.arguments(lev.rows[:0], c, l, r, wanted)
@@ -157,7 +159,7 @@ func (w *Walk) step(c Cells, l, r int) {
 }
 
 // arguments appends the kernel's arguments for row r of level l.
-func (w *Walk) arguments(rows [][]uint64, c Cells, l, r int, wanted bool) [][]uint64 {
+func (w *Wavefront) arguments(rows [][]uint64, c Cells, l, r int, wanted bool) [][]uint64 {
 	p, lev := w.program, &w.levels[l]
 	for i := range w.loads {
 		op := &w.loads[i]

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
@@ -37,8 +37,8 @@ func newRows(n, stride int) [][]uint64 {
 	return rows
 }
 
-// TestWalk holds that a walk through several generations comes to what walks through one at a time come to, and that all codes do.
-func TestWalk(t *testing.T) {
+// TestWavefront holds that several generations at once come to what they come to one at a time, by every code.
+func TestWavefront(t *testing.T) {
 	for _, notation := range []string{
 		"B3/S23", "345/2/7", "B/S012345678", "R2,C0,M1,S6..9,B5..7,NM", "R4,C0,M1,S20..40,B22..33,NM", "R3,C3,M0,S6..9,B5..7,NN",
 	} {
@@ -46,7 +46,7 @@ func TestWalk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		circuit := circuit.Of(r)
+		compiled := compile.New(r)
 		for _, dead := range []bool{false, true} {
 			var want [][]uint64
 			for _, c := range []codegen.Code{codegen.Portable, codegen.AVX2, codegen.AVX512} {
@@ -55,10 +55,10 @@ func TestWalk(t *testing.T) {
 				}
 				for _, height := range []int{1, 9, 40} {
 					name := fmt.Sprintf("%s, %s, %d rows, dead around: %v", notation, c, height, dead)
-					got := advance(t, c, c.Lower(circuit), height, 5, dead)
+					got := advance(t, c, c.Program(compiled), height, 5, dead)
 					for _, depths := range [][]int{{1, 1, 1, 1, 1}, {2, 3}} {
-						if apart := advance(t, c, c.Lower(circuit), height, 5, dead, depths...); !slices.EqualFunc(got, apart, slices.Equal) {
-							t.Errorf("%s: walks of %v generations differ from one of 5", name, depths)
+						if apart := advance(t, c, c.Program(compiled), height, 5, dead, depths...); !slices.EqualFunc(got, apart, slices.Equal) {
+							t.Errorf("%s: %v generations at once differ from 5", name, depths)
 						}
 					}
 					if height == 40 && want == nil {
@@ -72,7 +72,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// advance returns the cells of rows 0 to height-1 after walks of the depths, or one walk of all generations, from random ones.
+// advance returns the cells of rows 0 to height-1 after runs of the depths, or one run of all generations, from random ones.
 func advance(t *testing.T, c codegen.Code, p *rowprog.Program, height, generations int, dead bool, depths ...int) [][]uint64 {
 	t.Helper()
 	const w = 700
@@ -85,7 +85,7 @@ func advance(t *testing.T, c codegen.Code, p *rowprog.Program, height, generatio
 	if err != nil {
 		t.Fatal(err)
 	}
-	walk := New(p, &l, slices.Max(depths), k)
+	front := New(p, &l, slices.Max(depths), k)
 	around := generations * p.Radius()
 	s := &sheet{planes: p.Planes, first: -around, height: height, dead: dead}
 	s.before, s.after = s.rows(height+2*around, l.Stride), s.rows(height+2*around, l.Stride)
@@ -110,9 +110,9 @@ func advance(t *testing.T, c codegen.Code, p *rowprog.Program, height, generatio
 		if dead {
 			margin = 0
 		}
-		walk.Run(s, depth, -margin, height+margin)
+		front.Run(s, depth, -margin, height+margin)
 		s.before, s.after = s.after, s.before
-		if dead { // what no walk has written
+		if dead { // what no run has written
 			for i := range s.before {
 				if s.Outside(i/p.Planes - around) {
 					clear(s.before[i])

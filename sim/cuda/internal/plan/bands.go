@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda/device"
@@ -21,7 +22,7 @@ func (p Plan) Exchanged(f *warpprog.Program, t topology.Topology, rows int) int 
 	if !WrapsRows(t) && t.Kind != topology.Plane && p.Depth == 1 {
 		return 1
 	}
-	work := float64(warpprog.Cost(&f.Graph, p.Words)) / float64(2*p.Words) * float64(p.Depth) * float64(reach) * float64(t.W) // of reach rows, in tables
+	work := compile.WarpTables(f, p.Words) * float64(p.Depth) * float64(reach) * float64(t.W) // of reach rows, in tables
 	best := int(math.Sqrt(exchangeCost * 32 / work))
 	return max(1, min(best, rows/(8*reach), 64))
 }

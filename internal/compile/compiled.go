@@ -1,0 +1,36 @@
+package compile
+
+import (
+	"sync"
+
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Compiled is a rule with its programs for processors. Each program is made once, when it is first asked for. A Compiled may be used by
+// several goroutines.
+type Compiled struct {
+	Rule    rule.Rule
+	Rows    func() *rowprog.Program // for executors that do op after op, each for a whole row
+	Columns func() *rowprog.Program // for executors that do column after column, each with all ops
+	// Transposed is Columns for universes whose rows and columns are exchanged.
+	Transposed func() *rowprog.Program
+}
+
+// New returns a rule, to be compiled.
+func New(r rule.Rule) *Compiled {
+	of := sync.OnceValue(func() *circuit.Circuit { return circuit.Of(r) })
+	c := &Compiled{
+		Rule:    r,
+		Rows:    sync.OnceValue(func() *rowprog.Program { return Rows(of()) }),
+		Columns: sync.OnceValue(func() *rowprog.Program { return Columns(of()) }),
+	}
+	// Circuits share sums of columns, so one that is its own transpose is better left as it is.
+	c.Transposed = c.Columns
+	if !r.Invariant(topology.Transpose) {
+		c.Transposed = sync.OnceValue(func() *rowprog.Program { return Columns(of().Transposed()) })
+	}
+	return c
+}

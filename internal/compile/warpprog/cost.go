@@ -1,0 +1,61 @@
+package warpprog
+
+import "github.com/gosper-life/gosper/internal/compile/dataflow"
+
+// CostModel says what a graph costs a warp. The unit is the machine's: only ratios matter.
+type CostModel struct {
+	Words   int // words of a lane, among which the columns take turns
+	Table   int // a lookup table of a word
+	Shift   int // a funnel shift: a word moved by bits, which come in from the word beside
+	Shuffle int // a word fetched from another lane
+}
+
+// Cost is the work for one row of all words of a lane.
+func (c CostModel) Cost(g *dataflow.Graph) int {
+	m := newMoves(c)
+	g.Refs(func(r *dataflow.Ref) { m.add(*r) })
+	return c.Words*c.Table*g.Tables() + m.cost
+}
+
+// moves adds up what references cost. What several references need is made once.
+type moves struct {
+	CostModel
+	seen map[move]bool
+	cost int
+}
+
+// move is a word of a node's past, shifted by n bits or fetched from n lanes on.
+type move struct {
+	node, delay, word, n int
+	shift                bool
+}
+
+func newMoves(c CostModel) *moves { return &moves{CostModel: c, seen: map[move]bool{}} }
+
+func (m *moves) add(r dataflow.Ref) {
+	if r.DX == 0 {
+		return
+	}
+	pay := func(v move, cost int) {
+		if !m.seen[v] {
+			m.seen[v] = true
+			m.cost += cost
+		}
+	}
+	for j := range m.Words {
+		word, q := Split(j+r.DX, m.Words)
+		v := move{node: r.Node, delay: r.Delay, word: word}
+		fetch := func(lanes int) {
+			if v.n = lanes; lanes != 0 {
+				pay(v, m.Shuffle)
+			}
+		}
+		first, bits := LanesOf(q)
+		fetch(first)
+		if bits != 0 {
+			fetch(first + 1)
+			v.n, v.shift = q, true
+			pay(v, m.Shift)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package wavefront
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
+)
+
+// feeder fills the kernel's queue from lists made beforehand. It takes the steps in which levels compute wanted rows and nothing but the
+// kernel touches these.
+//
+// Intermediate levels read and write rings of n rows, so their part of the queue is the same every n steps. Only the rows that the first
+// level reads and those that the last level writes have to be looked up:
+//
+//	step y     level 1     row y          read from the cells
+//	           level 2     row y -   up   ┐ the same lists
+//	           level 3     row y - 2·up   ┘ every n steps
+//	           level 4     row y - 3·up   written to the cells
+type feeder struct {
+	front   *Wavefront
+	kernel  *codegen.Machine
+	n       int
+	phases  []phase
+	entered []unsafe.Pointer // the last n rows of each plane that were read, by row modulo n
+	enters  []entry          // where in a queued row of the first level these belong
+	leaves  int              // where in a queued row of the last level the outputs begin
+}
+
+// phase is what the kernel's queue holds for all steps y with the same y modulo n, by the number of generations less one.
+type phase [][]unsafe.Pointer
+
+// entry is a row of the first level that is row y+dy of a plane.
+type entry struct{ at, plane, dy int }
+
+// The kernel is called when the queue has so many pointers, which the first-level cache still holds, or rows of so many operations on
+// vectors. Those take some 300 µs, in which Go's scheduler cannot stop the goroutine.
+const (
+	mostQueued  = 512
+	mostVectors = 1 << 20
+)
+
+// newFeeder returns nil for kernels without a queue, and for programs that keep more than the last row of a stream.
+func newFeeder(w *Wavefront) *feeder {
+	m, ok := w.kernel.(*codegen.Machine)
+	if !ok {
+		return nil
+	}
+	p := w.program
+	f := &feeder{front: w, kernel: m, n: p.Up - p.Down + 1, leaves: 1 + len(w.loads) + len(p.Stores)}
+	for i := range w.loads {
+		op := &w.loads[i]
+		switch {
+		case op.Stream < p.Planes:
+			f.enters = append(f.enters, entry{1 + i, op.Stream, op.DY})
+		case w.levels[0].streams[op.Stream-p.Planes].n > 1:
+			return nil
+		}
+	}
+	f.entered = make([]unsafe.Pointer, f.n*p.Planes)
+	f.phases = make([]phase, f.n)
+	depth := len(w.levels)
+	for y := range f.phases {
+		for w.depth = 1; w.depth <= depth; w.depth++ {
+			var rows []unsafe.Pointer
+			for l := range w.depth {
+				w.levels[l].first = math.MinInt / 2
+				rows = append(rows, f.list(l, y-l*p.Up)...)
+			}
+			f.phases[y] = append(f.phases[y], rows)
+		}
+	}
+	return f
+}
+
+// list is what the queue holds for row y of level l.
+func (f *feeder) list(l, y int) []unsafe.Pointer {
+	return codegen.AppendRow(nil, f.front.arguments(nil, nowhere{}, l, y, true), nil)
+}
+
+// nowhere stands for cells that are not known yet.
+type nowhere struct{}
+
+func (nowhere) Input(int, int) []uint64  { return nil }
+func (nowhere) Ahead(int) []uint64       { return nil }
+func (nowhere) Output(int, int) []uint64 { return nil }
+func (nowhere) Outside(int) bool         { return false }
+func (nowhere) Confine([]uint64, int)    {}
+
+func floorMod(a, n int) int { return (a%n + n) % n }
+
+// span narrows the steps begin ≤ y < end to those that run may take.
+func (f *feeder) span(c Cells, begin, end int) (from, to int) {
+	if f == nil {
+		return end, end
+	}
+	w := f.front
+	from, to = begin, end
+	if w.program.Warm > 0 {
+		from = w.begin(w.depth - 1) // no level warms up any more
+	}
+	for from < to && c.Outside(from-(w.depth-1)*w.program.Up) {
+		from++
+	}
+	for from < to && c.Outside(to-1) {
+		to--
+	}
+	return from, to
+}
+
+// run takes the steps from ≤ y < to, as Wavefront.steps does, but queues the rows for the kernel.
+func (f *feeder) run(c Cells, from, to int) {
+	w, p, m := f.front, f.front.program, f.kernel
+	width := m.RowPointers()
+	most := min(mostQueued, width*(mostVectors/m.RowWork()))
+	for y := from + p.Down; y < from+p.Up; y++ {
+		f.enter(c, y)
+	}
+	at, active := floorMod(from, f.n), 0
+	for y := from; y < to; y++ {
+		if m.Queued() > most {
+			m.Flush()
+		}
+		for active < w.depth && w.begin(active) <= y {
+			active++
+		}
+		for w.end(active-1) <= y {
+			active--
+		}
+		f.enter(c, y+p.Up)
+		rows := m.Queue(f.phases[at][w.depth-1][:active*width])
+		rows[0] = unsafe.Pointer(unsafe.SliceData(c.Ahead(y + p.Up + 2)))
+		for _, e := range f.enters {
+			rows[e.at] = f.entered[f.slot(at+e.dy)*p.Planes+e.plane]
+		}
+		if active == w.depth {
+			last := rows[(w.depth-1)*width+f.leaves:]
+			for k := range p.Out {
+				last[k] = unsafe.Pointer(unsafe.SliceData(c.Output(k, y-(w.depth-1)*p.Up)))
+			}
+		}
+		if at++; at == f.n {
+			at = 0
+		}
+	}
+	m.Flush()
+	clear(f.entered)
+}
+
+// slot is r modulo n, for r that are not far off.
+func (f *feeder) slot(r int) int {
+	switch {
+	case r < 0:
+		return r + f.n
+	case r >= f.n:
+		return r - f.n
+	}
+	return r
+}
+
+// enter looks up row y of the cells.
+func (f *feeder) enter(c Cells, y int) {
+	at := floorMod(y, f.n) * f.front.program.Planes
+	for k := range f.front.program.Planes {
+		f.entered[at+k] = unsafe.Pointer(unsafe.SliceData(c.Input(k, y)))
+	}
+}
