@@ -52,6 +52,7 @@ func Map(code []byte) (*Code, error) {
 	if err := makeExecutable(memory); err != nil {
 		return nil, errors.Join(fmt.Errorf("jit: this system forbids executable memory: %w", err), unmap(memory))
 	}
+	nameForPerf(memory[:len(code)])
 	return &Code{memory: memory, text: memory[:len(code)]}, nil
 }
 
