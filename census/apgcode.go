@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -167,7 +168,7 @@ func decode(text string) ([]Cell, error) {
 		case value < 32:
 			for row := range stripRows {
 				if value>>row&1 != 0 {
-					cells = append(cells, Cell{x, y + row})
+					cells = append(cells, Cell{X: x, Y: y + row})
 				}
 			}
 			x++
@@ -188,7 +189,7 @@ func decode(text string) ([]Cell, error) {
 			x, y = 0, y+stripRows
 		}
 	}
-	slices.SortFunc(cells, byRow)
+	slices.SortFunc(cells, sparse.ByRow)
 	if len(cells) == 0 && text != "" && text != "0" || encode(cells) != text && len(cells) > 0 {
 		return nil, fmt.Errorf("the phase %q can be written shorter or begins with dead rows or columns", text)
 	}

@@ -120,7 +120,7 @@ func TestSoupsLieAnyWay(t *testing.T) {
 		}
 		c.limits = Limits{Generations: 1500, Population: 3000, Box: 1500, Period: 100}
 		cells := sorted(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Cell {
-			return Cell{rapid.IntRange(0, 7).Draw(t, "x"), rapid.IntRange(0, 7).Draw(t, "y")}
+			return Cell{X: rapid.IntRange(0, 7).Draw(t, "x"), Y: rapid.IntRange(0, 7).Draw(t, "y")}
 		}), 1, 40).Draw(t, "cells"))
 		other := turned(cells, rapid.SampledFrom(c.symmetries).Draw(t, "turned"))
 		other = moved(other, rapid.IntRange(-60, 60).Draw(t, "x"), rapid.IntRange(-40, 40).Draw(t, "y"))
@@ -170,16 +170,16 @@ func TestParseCodeRefuses(t *testing.T) {
 
 func TestCodeOfPhases(t *testing.T) {
 	for text, want := range map[string][]Cell{
-		"xs4_33":  {{0, 0}, {1, 0}, {0, 1}, {1, 1}},
-		"xp2_7":   {{0, 0}, {0, 1}, {0, 2}},
-		"xq4_153": {{0, 0}, {1, 0}, {2, 0}, {2, 1}, {1, 2}},
+		"xs4_33":  {{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 0, Y: 1}, {X: 1, Y: 1}},
+		"xp2_7":   {{X: 0, Y: 0}, {X: 0, Y: 1}, {X: 0, Y: 2}},
+		"xq4_153": {{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 2, Y: 0}, {X: 2, Y: 1}, {X: 1, Y: 2}},
 		"xs0_0":   nil,
-		"xp9_1w1": {{0, 0}, {3, 0}},
+		"xp9_1w1": {{X: 0, Y: 0}, {X: 3, Y: 0}},
 	} {
 		c, err := ParseCode(text)
 		sortedWant := sorted(want)
 		if text == "xq4_153" { // columns 1, 5 and 3, lowest bit first
-			sortedWant = []Cell{{0, 0}, {1, 0}, {2, 0}, {2, 1}, {1, 2}}
+			sortedWant = []Cell{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 2, Y: 0}, {X: 2, Y: 1}, {X: 1, Y: 2}}
 		}
 		if err != nil || !slices.Equal(c.Cells, sortedWant) {
 			t.Errorf("%s shows %v (%v), want %v", text, c.Cells, err, sortedWant)
@@ -192,7 +192,7 @@ func TestEncodeDecode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		side := rapid.SampledFrom([]int{1, 3, 6, 12, 98}).Draw(t, "side")
 		cells := sorted(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Cell {
-			return Cell{rapid.IntRange(0, side-1).Draw(t, "x"), rapid.IntRange(0, side-1).Draw(t, "y")}
+			return Cell{X: rapid.IntRange(0, side-1).Draw(t, "x"), Y: rapid.IntRange(0, side-1).Draw(t, "y")}
 		}), 1, 30).Draw(t, "cells"))
 		box := boxOf(cells)
 		text := encode(cells)

@@ -18,7 +18,7 @@ func drawn(rows ...string) []Cell {
 	for y, row := range rows {
 		for x, v := range row {
 			if v == 'o' {
-				cells = append(cells, Cell{x, y})
+				cells = append(cells, Cell{X: x, Y: y})
 			}
 		}
 	}
@@ -113,7 +113,7 @@ func TestIndependent(t *testing.T) {
 			continue // an island that needs another
 		}
 		var want []string
-		for _, o := range c.parts(c.phases(q.cells(), z.period), z.dx, z.dy) {
+		for _, o := range c.parts(c.phases(q.Cells(), z.period), z.dx, z.dy) {
 			want = append(want, o.Code)
 		}
 		var got []string
@@ -123,7 +123,7 @@ func TestIndependent(t *testing.T) {
 		slices.Sort(want)
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
-			t.Errorf("%v: %v, want %v", q.cells(), got, want)
+			t.Errorf("%v: %v, want %v", q.Cells(), got, want)
 		}
 		if len(got) > 1 {
 			several++
@@ -238,9 +238,9 @@ func TestSearchRefuses(t *testing.T) {
 // TestSymmetries holds soups to what their symmetry's name says.
 func TestSymmetries(t *testing.T) {
 	turn := map[string]func(x, y int) Cell{
-		"mirror y": func(x, y int) Cell { return Cell{x, -y} }, "mirror x": func(x, y int) Cell { return Cell{-x, y} },
-		"half turn": func(x, y int) Cell { return Cell{-x, -y} }, "transpose": func(x, y int) Cell { return Cell{y, x} },
-		"quarter turn": func(x, y int) Cell { return Cell{-y, x} },
+		"mirror y": func(x, y int) Cell { return Cell{X: x, Y: -y} }, "mirror x": func(x, y int) Cell { return Cell{X: -x, Y: y} },
+		"half turn": func(x, y int) Cell { return Cell{X: -x, Y: -y} }, "transpose": func(x, y int) Cell { return Cell{X: y, Y: x} },
+		"quarter turn": func(x, y int) Cell { return Cell{X: -y, Y: x} },
 	}
 	groups := map[string][]string{
 		"C2_1": {"half turn"}, "C2_2": {"half turn"}, "C2_4": {"half turn"}, "C4_1": {"quarter turn"}, "C4_4": {"quarter turn"},
@@ -279,7 +279,7 @@ func TestSymmetries(t *testing.T) {
 					// Twice the distance from the centre, which is a cell or between cells.
 					x, y := 2*c.X-s.shape.x, 2*c.Y-s.shape.y
 					m := turn[g](x, y)
-					image = append(image, Cell{(m.X + s.shape.x) / 2, (m.Y + s.shape.y) / 2})
+					image = append(image, Cell{X: (m.X + s.shape.x) / 2, Y: (m.Y + s.shape.y) / 2})
 				}
 				if !slices.Equal(sorted(image), cells) {
 					t.Errorf("%s: soup %d has no %s", name, i, g)

@@ -4,16 +4,17 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // classifier says what objects are. It remembers what it has seen. It is for one goroutine.
 type classifier struct {
-	herd       *herd
+	batch      *sparse.Batch
 	limits     Limits
 	next       func(block int) bool // of the 3×3 block around a cell
 	symmetries []topology.Symmetry  // that leave the rule as it is
-	alone      world                // for objects by themselves
+	alone      sparse.Universe      // for objects by themselves
 }
 
 func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
@@ -24,11 +25,11 @@ func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 	if r.BirthOnEmpty() {
 		return nil, fmt.Errorf("rule %v: objects are not known under rules with B0, for the plane around them does not stay dead", r)
 	}
-	h, err := newHerd(r)
+	b, err := sparse.NewBatch(r)
 	if err != nil {
 		return nil, fmt.Errorf("rule %v: %w", r, err)
 	}
-	c := &classifier{herd: h, limits: limits, next: func(block int) bool { return table.At(block) != 0 }}
+	c := &classifier{batch: b, limits: limits, next: func(block int) bool { return table.At(block) != 0 }}
 	for _, s := range topology.Symmetries {
 		if r.Invariant(s) {
 			c.symmetries = append(c.symmetries, s)
@@ -37,27 +38,27 @@ func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 	return c, nil
 }
 
-// step advances a world of one object by a generation.
-func (c *classifier) step(w *world) { c.herd.pass([]*world{w}, 1) }
+// step advances one object by a generation.
+func (c *classifier) step(w *sparse.Universe) { c.batch.Pass([]*sparse.Universe{w}, 1) }
 
 // period runs cells alone until they come back, in place or elsewhere, and returns after how many generations and how far away; 0 where
 // they die or do not come back within the limits.
 func (c *classifier) period(cells []Cell) (period, dx, dy int) {
 	w := &c.alone
-	w.load(cells)
+	w.Load(cells)
 	for period := 1; period <= c.limits.Period; period++ {
 		c.step(w)
-		n := w.population()
+		n := w.Population()
 		if n == 0 || n > c.limits.Population {
 			break
 		}
 		if n == len(cells) {
-			if dx, dy, ok := displacement(cells, w.cells()); ok {
+			if dx, dy, ok := displacement(cells, w.Cells()); ok {
 				return period, dx, dy
 			}
 		}
 		if period%sweepEvery == 0 {
-			w.sweep()
+			w.Sweep()
 		}
 	}
 	return 0, 0, 0
@@ -67,10 +68,10 @@ func (c *classifier) period(cells []Cell) (period, dx, dy int) {
 func (c *classifier) phases(cells []Cell, generations int) [][]Cell {
 	phases := [][]Cell{cells}
 	w := &c.alone
-	w.load(cells)
+	w.Load(cells)
 	for len(phases) < generations {
 		c.step(w)
-		phases = append(phases, w.cells())
+		phases = append(phases, w.Cells())
 	}
 	return phases
 }
@@ -111,7 +112,7 @@ func (c *classifier) identify(cells []Cell) (o Object, ok bool) {
 	if period > 0 {
 		return c.object(c.phases(cells, period), dx, dy), true
 	}
-	return Object{Code: nothing, Kind: Dead}, c.alone.population() == 0
+	return Object{Code: nothing, Kind: Dead}, c.alone.Population() == 0
 }
 
 // nothing is the code of no cells.

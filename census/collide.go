@@ -1,9 +1,17 @@
 package census
 
+import "github.com/gosper-life/gosper/sim/cpu/sparse"
+
 // mover is an object that flies away, or stands: the box it has kept to in a period or more, and how far it moves in each period.
 type mover struct {
-	box
+	sparse.Box
 	dx, dy, period int
+}
+
+// flying is a glider that was struck out, as it flies on.
+func flying(g *sparse.Glider, generation int) mover {
+	x, y := g.Place(generation)
+	return mover{sparse.Box{Left: x - 1, Top: y - 1, Right: x + 3, Bottom: y + 3}, g.DX, g.DY, 4}
 }
 
 // apart is how far boxes must stay apart: two cells, so that no cell has neighbours in both.
@@ -18,11 +26,11 @@ func (m mover) meets(o mover) bool {
 	if vx == 0 && vy == 0 {
 		return false
 	}
-	x0, x1, ok := meeting(o.left-m.right-apart, o.right-m.left+apart, vx)
+	x0, x1, ok := meeting(o.Left-m.Right-apart, o.Right-m.Left+apart, vx)
 	if !ok {
 		return false
 	}
-	y0, y1, ok := meeting(o.top-m.bottom-apart, o.bottom-m.top+apart, vy)
+	y0, y1, ok := meeting(o.Top-m.Bottom-apart, o.Bottom-m.Top+apart, vy)
 	return ok && x0.atMost(y1) && y0.atMost(x1)
 }
 

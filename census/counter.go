@@ -1,17 +1,20 @@
 package census
 
-import "github.com/gosper-life/gosper/rule"
+import (
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
+)
 
 // Counter counts the objects that patterns settle into. It remembers objects, so that the next pattern takes less time. It is for one
 // goroutine.
 type Counter struct {
 	*classifier
 	gliders bool // may be struck out
-	board   board
+	board   sparse.Board
 	codes   []string       // by number
 	numbers map[string]int // of codes
-	seen    map[square]*zone
-	apart   []world // for islands by themselves
+	seen    map[sparse.Square]*zone
+	apart   []sparse.Universe // for islands by themselves
 }
 
 // NewCounter makes a counter for two-state rules of the eight neighbours without B0.
@@ -23,7 +26,7 @@ func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Counter{classifier: c, gliders: hasGlider(r), numbers: map[string]int{}, seen: map[square]*zone{}}, nil
+	return &Counter{classifier: c, gliders: sparse.HasGlider(r), numbers: map[string]int{}, seen: map[sparse.Square]*zone{}}, nil
 }
 
 // Identify says what a pattern is: all its cells together, as one object. What becomes several objects, or another one, has no code.
@@ -55,7 +58,7 @@ func (c *Counter) Count(cells []Cell) Tally {
 	s := &soup{cells: cells}
 	s.start(c.gliders)
 	for !c.advance(s) {
-		c.herd.pass([]*world{&s.world}, reach)
+		c.batch.Pass([]*sparse.Universe{&s.Universe}, sparse.PassGenerations)
 	}
 	t := Tally{Objects: map[string]int{}, Endless: s.endless}
 	for _, number := range s.found {

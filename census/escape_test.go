@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -15,14 +16,6 @@ func parseRule(t testing.TB, text string) rule.Rule {
 		t.Fatal(err)
 	}
 	return r
-}
-
-func TestHasGlider(t *testing.T) {
-	for text, want := range map[string]bool{"B3/S23": true, "B36/S23": true, "B3/S238": true, "B36/S245": false, "B2/S": false, "B3/S12": false} {
-		if got := hasGlider(parseRule(t, text)); got != want {
-			t.Errorf("hasGlider(%s) = %v", text, got)
-		}
-	}
 }
 
 // TestIntruded holds that a spaceship which overtakes a glider that was struck out is seen, and that the soup is then run with the glider.
@@ -50,8 +43,8 @@ func TestIntruded(t *testing.T) {
 		s.start(true)
 		struck := false
 		for !c.advance(s) {
-			c.herd.pass([]*world{&s.world}, reach)
-			struck = struck || len(s.escaped) > 0
+			c.batch.Pass([]*sparse.Universe{&s.Universe}, sparse.PassGenerations)
+			struck = struck || len(s.Escaped()) > 0
 		}
 		var found []string
 		for _, number := range s.found {

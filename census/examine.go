@@ -1,20 +1,22 @@
 package census
 
-// shortEnvelope is the generations that an examination runs a world for to see how far everything reaches, if no period is longer.
+import "github.com/gosper-life/gosper/sim/cpu/sparse"
+
+// shortEnvelope is the generations that an examination runs a soup for to see how far everything reaches, if no period is longer.
 const shortEnvelope = 60
 
-// examine looks at every zone of a world: whether it comes back by itself, and whether what flies away meets nothing. If all is so it counts
-// the objects. The world is some generations further then.
+// examine looks at every zone of a soup: whether it comes back by itself, and whether what flies away meets nothing. If all is so it counts
+// the objects. The soup is some generations further then.
 func (c *Counter) examine(s *soup) bool {
 	for generations := shortEnvelope; ; {
-		c.envelop(&s.world, generations)
+		c.batch.Envelope(&s.Universe, generations)
 		s.found = s.found[:0]
-		if !c.board.of(&s.world) {
+		if !c.board.Load(&s.Universe) {
 			return false
 		}
 		var movers, standing []mover
 		periodic, longest := true, 0
-		look := func(z *zone, bounds box) {
+		look := func(z *zone, bounds sparse.Box) {
 			periodic = periodic && z.period > 0
 			longest = max(longest, z.period)
 			m := mover{bounds, z.dx, z.dy, z.period}
@@ -25,13 +27,14 @@ func (c *Counter) examine(s *soup) bool {
 			}
 			s.found = append(s.found, z.codes...)
 		}
-		c.board.zones(func(q square, bounds box) { look(c.small(q), bounds) }, func(cells []Cell, bounds box) { look(c.zone(cells), bounds) })
+		c.board.Zones(func(q sparse.Square, bounds sparse.Box) { look(c.small(q), bounds) }, func(cells []Cell, bounds sparse.Box) { look(c.zone(cells), bounds) })
 		if periodic && longest > generations {
 			generations = longest
 			continue
 		}
-		for i := range s.escaped {
-			movers = append(movers, s.escaped[i].mover(s.generation))
+		escaped := s.Escaped()
+		for i := range escaped {
+			movers = append(movers, flying(&escaped[i], s.Generation()))
 		}
 		if !periodic || anyMeet(movers, standing) {
 			s.found = s.found[:0]
@@ -45,12 +48,12 @@ func (c *Counter) examine(s *soup) bool {
 // longEnvelope is the generations in which what grows shows how far it reaches.
 const longEnvelope = 4608
 
-// conclude counts what a world holds that has not settled within the limit of generations: what grows in a known way, and what comes back.
+// conclude counts what a soup holds that has not settled within the limit of generations: what grows in a known way, and what comes back.
 // The rest is pathological, unless something grows, which leaves debris.
 func (c *Counter) conclude(s *soup) {
 	s.endless = true
-	c.envelop(&s.world, longEnvelope)
-	if !c.board.of(&s.world) {
+	c.batch.Envelope(&s.Universe, longEnvelope)
+	if !c.board.Load(&s.Universe) {
 		c.pathological(s)
 		return
 	}
@@ -65,8 +68,8 @@ func (c *Counter) conclude(s *soup) {
 			unknown++
 		}
 	}
-	c.board.zones(func(q square, _ box) { look(c.small(q), q.cells) },
-		func(cells []Cell, _ box) { look(c.zone(cells), func() []Cell { return cells }) })
+	c.board.Zones(func(q sparse.Square, _ sparse.Box) { look(c.small(q), q.Cells) },
+		func(cells []Cell, _ sparse.Box) { look(c.zone(cells), func() []Cell { return cells }) })
 	for range unknown {
 		if !growing {
 			c.pathological(s)

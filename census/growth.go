@@ -18,15 +18,15 @@ const growthWindow = 4800
 // begin with is over.
 func (c *classifier) linearGrowth(cells []Cell) (Object, bool) {
 	w := &c.alone
-	w.load(cells)
+	w.Load(cells)
 	n := make([]int, 3*growthWindow)
 	for t := range n {
-		if n[t] = w.population(); n[t] == 0 || n[t] > c.limits.Population {
+		if n[t] = w.Population(); n[t] == 0 || n[t] > c.limits.Population {
 			return Object{}, false
 		}
 		c.step(w)
 		if t%sweepEvery == 0 {
-			w.sweep()
+			w.Sweep()
 		}
 	}
 	p := leastPeriod(func(p int) func(t int) int { return func(t int) int { return n[t+p] - n[t] } })

@@ -1,6 +1,10 @@
 package census
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
+)
 
 // zone is what is known of a zone's cells by themselves.
 type zone struct {
@@ -9,10 +13,10 @@ type zone struct {
 }
 
 // small looks up a zone.
-func (c *Counter) small(q square) *zone {
+func (c *Counter) small(q sparse.Square) *zone {
 	z, ok := c.seen[q]
 	if !ok {
-		z = c.zone(q.cells())
+		z = c.zone(q.Cells())
 		if len(c.seen) == mostSeen {
 			clear(c.seen)
 		}
@@ -43,13 +47,13 @@ func (c *Counter) zone(cells []Cell) *zone {
 // like that, with islands that are known: common objects by chance near each other.
 func (c *Counter) independent(z *zone, cells []Cell, islands [][]Cell) bool {
 	if len(c.apart) < len(islands) {
-		c.apart = append(c.apart, make([]world, len(islands)-len(c.apart))...)
+		c.apart = append(c.apart, make([]sparse.Universe, len(islands)-len(c.apart))...)
 	}
 	var codes []int
 	period := z.period
 	for i, island := range islands {
 		box := boxOf(island)
-		q, ok := squareOf(island, box)
+		q, ok := sparse.SquareOf(island, box)
 		if !ok {
 			return false
 		}
@@ -61,22 +65,22 @@ func (c *Counter) independent(z *zone, cells []Cell, islands [][]Cell) bool {
 		if period = leastCommonMultiple(period, known.period); period > c.limits.Period {
 			return false
 		}
-		c.apart[i].load(island)
+		c.apart[i].Load(island)
 	}
-	c.alone.load(cells)
+	c.alone.Load(cells)
 	var together, each []Cell
 	for range period {
 		c.step(&c.alone)
-		together, each = c.alone.appendCells(together[:0]), each[:0]
+		together, each = c.alone.AppendCells(together[:0]), each[:0]
 		for i := range islands {
 			c.step(&c.apart[i])
-			each = c.apart[i].appendCells(each)
+			each = c.apart[i].AppendCells(each)
 		}
 		if len(together) != len(each) {
 			return false
 		}
-		slices.SortFunc(together, byRow)
-		slices.SortFunc(each, byRow)
+		slices.SortFunc(together, sparse.ByRow)
+		slices.SortFunc(each, sparse.ByRow)
 		if !slices.Equal(together, each) {
 			return false
 		}
@@ -112,7 +116,7 @@ func touching(cells []Cell) [][]Cell {
 			}
 			rest = kept
 		}
-		slices.SortFunc(island, byRow)
+		slices.SortFunc(island, sparse.ByRow)
 		islands = append(islands, island)
 	}
 	return islands

@@ -1,11 +1,11 @@
 package census
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
 // Kind is what becomes of an object.
@@ -42,9 +42,6 @@ type Object struct {
 	box grid.Rect // of all its phases; those of a spaceship in one period
 }
 
-// byRow orders cells row by row.
-func byRow(a, b Cell) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) }
-
 // boxOf is the bounding box of cells.
 func boxOf(cells []Cell) grid.Rect {
 	if len(cells) == 0 {
@@ -62,7 +59,7 @@ func boxOf(cells []Cell) grid.Rect {
 func moved(cells []Cell, dx, dy int) []Cell {
 	out := make([]Cell, len(cells))
 	for i, c := range cells {
-		out[i] = Cell{c.X + dx, c.Y + dy}
+		out[i] = Cell{X: c.X + dx, Y: c.Y + dy}
 	}
 	return out
 }
@@ -81,38 +78,10 @@ func displacement(a, b []Cell) (dx, dy int, ok bool) {
 	return dx, dy, true
 }
 
-// cells lists the live cells of a world row by row.
-func (w *world) cells() []Cell {
-	cells := w.appendCells(nil)
-	slices.SortFunc(cells, byRow)
-	return cells
-}
-
-// appendCells appends the live cells of a world, tile by tile.
-func (w *world) appendCells(cells []Cell) []Cell {
-	for _, t := range w.tiles {
-		for y, row := range t.sides[w.side] {
-			for ; row != 0; row &= row - 1 {
-				cells = append(cells, Cell{t.x*tileWidth + bits.TrailingZeros64(row) - reach, t.y*tileHeight + y})
-			}
-		}
-	}
-	return cells
-}
-
-// load makes a world of cells.
-func (w *world) load(cells []Cell) {
-	w.reset()
-	for _, c := range cells {
-		w.set(c.X, c.Y)
-	}
-	w.wakeAll()
-}
-
 // sorted is cells row by row, none twice.
 func sorted(cells []Cell) []Cell {
 	cells = slices.Clone(cells)
-	slices.SortFunc(cells, byRow)
+	slices.SortFunc(cells, sparse.ByRow)
 	return slices.Compact(cells)
 }
 
@@ -131,11 +100,11 @@ func CellsOf(src grid.Source) ([]Cell, error) {
 			}
 			for i, word := range row {
 				for ; word != 0; word &= word - 1 {
-					cells = append(cells, Cell{r.X + 64*i + bits.TrailingZeros64(word), y})
+					cells = append(cells, Cell{X: r.X + 64*i + bits.TrailingZeros64(word), Y: y})
 				}
 			}
 		}
 	}
-	slices.SortFunc(cells, byRow)
+	slices.SortFunc(cells, sparse.ByRow)
 	return cells, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 	builtins "github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
 // builtin is a built-in pattern and its rule.
@@ -33,12 +34,12 @@ func TestPublishedSoup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var w world
-	w.load(SoupOf([]byte("n_GcpqZ62YqD3310086454"), Symmetry{}))
+	var w sparse.Universe
+	w.Load(SoupOf([]byte("n_GcpqZ62YqD3310086454"), Symmetry{}))
 	for range 1000 {
 		c.step(&w)
 	}
-	if o, _ := c.identify(w.cells()); o.Code != "xp46_033y133zzzckgsxsgkczydciczy4ccy0222" {
+	if o, _ := c.identify(w.Cells()); o.Code != "xp46_033y133zzzckgsxsgkczydciczy4ccy0222" {
 		t.Errorf("after 1000 generations it is %s", o.Code)
 	}
 }

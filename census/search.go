@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
 // Search says which soups to census. The same Search finds the same, however many threads work on it.
@@ -149,13 +150,13 @@ func (c *Counter) survey(next func() (uint64, bool), root string, symmetry Symme
 		}
 		running = append(running, s)
 	}
-	var worlds []*world
+	var universes []*sparse.Universe
 	for len(running) > 0 {
-		worlds = worlds[:0]
+		universes = universes[:0]
 		for _, s := range running {
-			worlds = append(worlds, &s.world)
+			universes = append(universes, &s.Universe)
 		}
-		c.herd.pass(worlds, reach)
+		c.batch.Pass(universes, sparse.PassGenerations)
 		for i := 0; i < len(running); i++ {
 			s := running[i]
 			if !c.advance(s) {

@@ -5,15 +5,14 @@ import (
 	"slices"
 )
 
-// Objects that touch nobody are one thing each. Objects so close that a cell between them has neighbours in both are still two if each
-// evolves as it would alone: a bi-block is two blocks. So the cells of one period, a solid in space and time, are cut into islands,
-// cells that touch in the same generation or from one to the next; islands are joined where they must be for each part to evolve by
-// itself as it does together with the rest.
+// Two objects may be so close that a cell between them has neighbours in both. They are still two if each evolves as it would alone: a
+// bi-block is two blocks. So the phases of one period are cut into islands: cells that touch in the same generation or from one
+// generation to the next. Islands that need each other are then joined, until each group evolves alone as it does among the others.
 
-// island is a part of some phases: its cells in each.
+// island is a part of a periodic pattern: its cells in each phase.
 type island [][]Cell
 
-// parts cuts a periodic pattern, given its phases, into objects.
+// parts cuts a periodic pattern into objects. The pattern is given by its phases, and moves by (dx, dy) in a period.
 func (c *classifier) parts(phases [][]Cell, dx, dy int) []Object {
 	islands := c.joined(islandsOf(phases, dx, dy), dx, dy)
 	groups := c.groups(islands, dx, dy)
@@ -22,7 +21,7 @@ func (c *classifier) parts(phases [][]Cell, dx, dy int) []Object {
 	}
 	var objects []Object
 	for _, group := range groups {
-		// A part may come back sooner than the whole, or cut further.
+		// A part may have a shorter period than the whole, and may be cut further.
 		cells := sorted(group[0])
 		period, dx, dy := c.period(cells)
 		if period == 0 {
@@ -39,7 +38,7 @@ type event struct {
 	t int
 }
 
-// islandsOf cuts the phases of one period, after which everything has moved by (dx, dy).
+// islandsOf finds the islands of the phases of one period, after which everything has moved by (dx, dy).
 func islandsOf(phases [][]Cell, dx, dy int) []island {
 	index := map[event]int32{}
 	var events []event
@@ -64,11 +63,11 @@ func islandsOf(phases [][]Cell, dx, dy int) []island {
 	for i, e := range events {
 		later := event{e.Cell, e.t + 1}
 		if later.t == len(phases) {
-			later = event{Cell{e.X - dx, e.Y - dy}, 0}
+			later = event{Cell{X: e.X - dx, Y: e.Y - dy}, 0}
 		}
 		for _, around := range []event{e, later} {
 			for d := range 9 {
-				at := event{Cell{around.X + d%3 - 1, around.Y + d/3 - 1}, around.t}
+				at := event{Cell{X: around.X + d%3 - 1, Y: around.Y + d/3 - 1}, around.t}
 				if j, ok := index[at]; ok {
 					parent[find(int32(i))] = find(j)
 				}
@@ -101,7 +100,8 @@ func together(islands []island) island {
 	return all
 }
 
-// astray lists where an island evolves otherwise alone than it does in fact: cells that should be live or dead in the next phase.
+// astray lists the cells that an island would get wrong if it were alone, each with the phase before: they would live in the next phase and
+// do not, or do and would not.
 func (c *classifier) astray(i island, dx, dy int) []event {
 	var all []event
 	for t, cells := range i {
@@ -116,13 +116,13 @@ func (c *classifier) astray(i island, dx, dy int) []event {
 	return all
 }
 
-// after is the cells a generation later. It counts cell by cell: what it is for is small, and seldom.
+// after is the cells a generation later. It goes cell by cell, which is fast enough: it is called for small patterns, and seldom.
 func (c *classifier) after(cells []Cell) []Cell {
 	blocks := make(map[Cell]int, 9*len(cells))
 	for _, cell := range cells {
 		for d := range 9 {
-			// Of the block around this neighbour the cell is the opposite one.
-			blocks[Cell{cell.X + d%3 - 1, cell.Y + d/3 - 1}] |= 1 << d
+			// Seen from this neighbour, the cell lies in the opposite direction.
+			blocks[Cell{X: cell.X + d%3 - 1, Y: cell.Y + d/3 - 1}] |= 1 << d
 		}
 	}
 	var next []Cell
@@ -154,8 +154,8 @@ func difference(a, b []Cell) []Cell {
 	return out
 }
 
-// joined joins islands that cannot do without each other: where one goes astray by itself and only one other is near, nothing else can
-// keep it on its way.
+// joined joins islands that need each other. Where an island alone would go astray at a cell, another island with a live neighbour of that
+// cell must be what prevents it. If only one island has such a neighbour, the two belong together.
 func (c *classifier) joined(islands []island, dx, dy int) []island {
 	for changed := true; changed && len(islands) > 1; {
 		changed = false
@@ -174,7 +174,7 @@ func (c *classifier) joined(islands []island, dx, dy int) []island {
 	return islands
 }
 
-// near finds the island beside i that has a live neighbour of the cell of an event, if only one has.
+// near finds the island other than i that has a live neighbour of an event's cell, if there is exactly one.
 func near(islands []island, i int, e event) (j int, only bool) {
 	found := -1
 	for k, other := range islands {
@@ -193,11 +193,11 @@ func near(islands []island, i int, e event) (j int, only bool) {
 	return found, found >= 0
 }
 
-// mostIslands is how many islands all ways to group are tried of.
+// mostIslands is the largest number of islands for which all groupings are tried.
 const mostIslands = 14
 
-// groups finds a way to put islands into groups that evolve as they do by themselves, with as few groups as can be but one; nil where
-// there is none.
+// groups puts islands into groups each of which evolves alone as it does among the others. It finds the smallest number of groups from two on;
+// nil: there is no such grouping.
 func (c *classifier) groups(islands []island, dx, dy int) []island {
 	n := len(islands)
 	if n < 2 {
@@ -220,7 +220,7 @@ func (c *classifier) groups(islands []island, dx, dy int) []island {
 		}
 		return islands
 	}
-	// split covers the islands in rest with k groups, the first of which has the lowest of them.
+	// split divides the islands in rest into k groups. The group that it chooses first has the lowest-numbered island.
 	var split func(rest uint, k int) []uint
 	split = func(rest uint, k int) []uint {
 		if k == 1 {

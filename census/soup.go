@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
 // Symmetry is how a soup is made of 256 random bits: the official symmetries of Catagolue for square grids, and their inflated forms,
@@ -85,7 +87,7 @@ func (s Symmetry) String() string {
 }
 
 // Cell is the place of a live cell, x to the right and y down.
-type Cell struct{ X, Y int }
+type Cell = sparse.Cell
 
 // Soup makes soup i of a root as Catagolue's search programs do: its bits are those of the SHA-256 of the root followed by i in
 // decimal, so that a soup is known by one short string. The first bit of the hash is the highest of its first byte, the upper left
@@ -104,7 +106,7 @@ func appendSoup(cells []Cell, seed []byte, s Symmetry) []Cell {
 		for k, b := range digest {
 			for ; b != 0; b &= b - 1 {
 				i := 8*k + 7 - bits.TrailingZeros8(b)
-				cells = append(cells, Cell{i % width, i / width})
+				cells = append(cells, Cell{X: i % width, Y: i / width})
 			}
 		}
 		return s.inflate(cells)
@@ -128,7 +130,7 @@ func appendSoup(cells []Cell, seed []byte, s Symmetry) []Cell {
 	}
 	seen := map[Cell]bool{}
 	add := func(x, y int) {
-		if c := (Cell{x, y}); !seen[c] {
+		if c := (Cell{X: x, Y: y}); !seen[c] {
 			seen[c] = true
 			cells = append(cells, c)
 		}
@@ -161,7 +163,7 @@ func (s Symmetry) inflate(cells []Cell) []Cell {
 		larger := make([]Cell, 0, 4*len(cells))
 		for _, c := range cells {
 			x, y := 2*c.X, 2*c.Y
-			larger = append(larger, Cell{x, y}, Cell{x + 1, y}, Cell{x, y + 1}, Cell{x + 1, y + 1})
+			larger = append(larger, Cell{X: x, Y: y}, Cell{X: x + 1, Y: y}, Cell{X: x, Y: y + 1}, Cell{X: x + 1, Y: y + 1})
 		}
 		cells = larger
 	}

@@ -10,6 +10,7 @@
 //	blocks    a few words' width of cells in each lane of a vector
 //	tiles     the unbounded plane, and settled tori: blocks that can change
 //	multispin many small universes, one in each bit of a vector
+//	sparse    many unbounded universes of few cells each, for a census
 package cpu
 
 import (

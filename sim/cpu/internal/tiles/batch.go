@@ -3,7 +3,7 @@ package tiles
 import (
 	"math/bits"
 
-	"github.com/gosper-life/gosper/sim/cpu/blocks"
+	"github.com/gosper-life/gosper/sim/cpu/internal/blocks"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 

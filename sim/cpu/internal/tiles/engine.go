@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cpu/blocks"
+	"github.com/gosper-life/gosper/sim/cpu/internal/blocks"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 	"github.com/gosper-life/gosper/topology"

@@ -1,16 +1,19 @@
-package census
+package sparse
 
 import (
 	"math/bits"
 	"unsafe"
 )
 
-// A world is the unbounded plane of one soup, in tiles of 52×32 cells. A row of a tile with six columns of each neighbour is a word:
-// what a pass of six generations needs.
+// PassGenerations is the most generations of a pass. Periods of 1, 2, 3 and 6 divide it: what has them changes nothing from pass to pass.
+const PassGenerations = reach
+
+// A universe is made of tiles of 52×32 cells. A row of a tile with six columns of each neighbour is a word: what a pass of six generations
+// needs.
 const (
 	tileWidth  = 52
 	tileHeight = 32
-	reach      = 6 // generations of a pass, and so columns and rows around a tile that it looks at
+	reach      = 6 // columns and rows around a tile that a pass looks at: one for each generation
 	tileBits   = (1<<tileWidth - 1) << reach
 	leftBits   = (1<<reach - 1) << reach
 	rightBits  = leftBits << (tileWidth - reach)
@@ -19,17 +22,18 @@ const (
 // rows are the cells of a tile: column x in bit reach+x, the other bits zero.
 type rows [tileHeight]uint64
 
-// tile is a part of a world. It is there where cells live, or may soon. A pass reads the rows of one side and writes those of the other, so
-// that tiles may be computed in any order; which side is now, the world says. A tile that a pass leaves out has the same rows on both.
+// tile is a part of a universe. There is one wherever cells live, or may live soon. A pass reads the rows of one side and writes those of
+// the other, so that tiles may be computed in any order. Universe.side says which side has the present cells. A tile that a pass leaves
+// out has the same rows on both.
 type tile struct {
 	x, y  int      // in tiles
-	due   uint64   // the last pass of its world that had or has to compute it
+	due   uint64   // the last pass of its universe that had or has to compute it
 	count int      // live cells, or -1 where they were not counted yet
 	near  [9]*tile // the tiles around, row by row, with itself in the middle; &nowhere where none is
 
 	_        [24]byte // to a multiple of what vectors load
 	sides    [2]rows
-	envelope rows // cells that lived in some generation: see classifier.envelop
+	envelope rows // cells that lived in some generation: see Batch.Envelope
 }
 
 // Where the sides of a tile begin in it.
@@ -109,15 +113,15 @@ func (t *tile) scatter(words []uint64, stride, side int) (changed, live bands) {
 	now, next := &t.sides[side], &t.sides[1-side]
 	at := 0
 	part := func(i, from, to int) {
-		var any, alive uint64
+		var differ, alive uint64
 		for y := from; y < to; y++ {
 			v := words[at] & tileBits
 			at += stride
-			any |= v ^ now[y]
+			differ |= v ^ now[y]
 			alive |= v
 			next[y] = v
 		}
-		changed[i], live[i] = any, alive
+		changed[i], live[i] = differ, alive
 	}
 	part(0, 0, reach)
 	part(1, reach, tileHeight-reach)

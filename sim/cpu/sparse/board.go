@@ -1,4 +1,4 @@
-package census
+package sparse
 
 import (
 	"math/bits"
@@ -7,26 +7,27 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// What has settled is cut into zones: cells so far from all others that no cell has neighbours in two zones, in any generation of a
-// period. What is in a zone depends on nothing else, so a zone seen before is known by its cells alone, and nearly all have been.
-
-// zoneGap is how near cells of one zone may be at least: cells two apart, along a row or column, have a neighbour in common.
+// zoneGap is the distance up to which two cells belong to one zone: cells two apart, along a row or column, have a neighbour in common.
 const zoneGap = 2
 
-// board is the cells of a world in rows of words, with dead words around them, and those that lived in any generation of a period.
-type board struct {
-	x, y     int // of the first cell
-	words    int // of a row
-	rows     int
-	now, any []uint64
+// Board cuts what has settled into zones. Cells of different zones are so far apart that no cell has neighbours in both, in any generation of
+// a period. So what becomes of a zone depends on its own cells alone.
+//
+// It holds the cells of a universe in rows of words, with dead words around them: those that live now, and those that lived in any
+// generation of the last Batch.Envelope. The zero value is ready.
+type Board struct {
+	x, y      int // of the first cell
+	words     int // of a row
+	rows      int
+	now, ever []uint64
 }
 
-// of copies the cells of a world and their envelope; it reports whether the board is large enough.
-func (b *board) of(w *world) bool {
+// Load copies the cells of a universe and their envelope. It reports whether they fit: the board has 2^30 cells at most.
+func (b *Board) Load(u *Universe) bool {
 	b.rows = 0
 	first := true
 	var left, top, right, bottom int
-	for _, t := range w.tiles {
+	for _, t := range u.tiles {
 		if t.envelope == dead {
 			continue
 		}
@@ -46,21 +47,21 @@ func (b *board) of(w *world) bool {
 	}
 	b.rows = rows
 	n := b.words * b.rows
-	b.now, b.any = slices.Grow(b.now[:0], n)[:n], slices.Grow(b.any[:0], n)[:n]
+	b.now, b.ever = slices.Grow(b.now[:0], n)[:n], slices.Grow(b.ever[:0], n)[:n]
 	clear(b.now)
-	clear(b.any)
-	for _, t := range w.tiles {
+	clear(b.ever)
+	for _, t := range u.tiles {
 		if t.envelope == dead {
 			continue
 		}
 		column := 64 + (t.x-left)*tileWidth
 		at, shift := (t.y-top)*tileHeight*b.words+column>>6, uint(column&63)
 		for y := range tileHeight {
-			now, any := t.sides[w.side][y]>>reach, t.envelope[y]>>reach
+			now, ever := t.sides[u.side][y]>>reach, t.envelope[y]>>reach
 			b.now[at] |= now << shift
 			b.now[at+1] |= now >> (64 - shift)
-			b.any[at] |= any << shift
-			b.any[at+1] |= any >> (64 - shift)
+			b.ever[at] |= ever << shift
+			b.ever[at+1] |= ever >> (64 - shift)
 			at += b.words
 		}
 	}
@@ -73,14 +74,14 @@ const mostBoard = 1 << 24
 // window is up to 64×64 cells, row by row.
 type window [64]uint64
 
-// square is up to 16×16 cells in their upper left corner: bit 16·(y%4) + x of word y/4.
-type square [4]uint64
+// Square is up to 16×16 cells in their upper left corner: bit 16·(y%4) + x of word y/4.
+type Square [4]uint64
 
-// zones takes every zone out of the board. It calls small for one whose cells now are within 16×16 cells, and large for any other; both get
-// the box that the zone keeps to.
-func (b *board) zones(small func(square, box), large func([]Cell, box)) {
+// Zones takes every zone out of the board. It calls small for a zone whose live cells are within 16×16 cells, and large for any other, with
+// the box that the zone never leaves.
+func (b *Board) Zones(small func(Square, Box), large func([]Cell, Box)) {
 	for y := range b.rows {
-		row := b.any[y*b.words : (y+1)*b.words]
+		row := b.ever[y*b.words : (y+1)*b.words]
 		for i := 1; i < len(row)-1; i++ {
 			for row[i] != 0 {
 				x := 64*i + bits.TrailingZeros64(row[i])
@@ -101,12 +102,12 @@ func load(row []uint64, x int) uint64 {
 }
 
 // near takes the zone of the uppermost cell at (x, y) out of the board, if it is not too large to be done with words.
-func (b *board) near(x, y int) (s square, bounds box, ok bool) {
+func (b *Board) near(x, y int) (s Square, bounds Box, ok bool) {
 	const before, most = 28, 28 // columns to the left, and rows
-	var any, zone window
+	var ever, zone window
 	height := min(most, b.rows-y)
 	left := x - before
-	any[0] = load(b.any[y*b.words:], left)
+	ever[0] = load(b.ever[y*b.words:], left)
 	zone[0] = 1 << before
 	loaded := 1
 	last := 0 // row of the zone
@@ -114,7 +115,7 @@ func (b *board) near(x, y int) (s square, bounds box, ok bool) {
 		changed = false
 		for r := 0; r <= min(last+zoneGap, height-1); r++ {
 			for loaded <= r {
-				any[loaded] = load(b.any[(y+loaded)*b.words:(y+loaded+1)*b.words], left)
+				ever[loaded] = load(b.ever[(y+loaded)*b.words:(y+loaded+1)*b.words], left)
 				loaded++
 			}
 			around := zone[r]
@@ -125,7 +126,7 @@ func (b *board) near(x, y int) (s square, bounds box, ok bool) {
 				}
 			}
 			for {
-				grown := (around | around<<1 | around<<2 | around>>1 | around>>2) & any[r]
+				grown := (around | around<<1 | around<<2 | around>>1 | around>>2) & ever[r]
 				if grown&^zone[r] == 0 {
 					break
 				}
@@ -158,7 +159,7 @@ func (b *board) near(x, y int) (s square, bounds box, ok bool) {
 		}
 		columns |= cells[r]
 	}
-	bounds = box{
+	bounds = Box{
 		b.x + left + bits.TrailingZeros64(around), b.y + y,
 		b.x + left + 63 - bits.LeadingZeros64(around), b.y + y + last,
 	}
@@ -171,7 +172,7 @@ func (b *board) near(x, y int) (s square, bounds box, ok bool) {
 	}
 	for r := range last + 1 {
 		i, shift := left>>6, uint(left&63)
-		row := b.any[(y+r)*b.words:]
+		row := b.ever[(y+r)*b.words:]
 		row[i] &^= zone[r] << shift
 		row[i+1] &^= zone[r] >> (64 - shift)
 	}
@@ -179,13 +180,13 @@ func (b *board) near(x, y int) (s square, bounds box, ok bool) {
 }
 
 // flood takes any zone out of the board, cell by cell, and returns its cells now and the box of its envelope.
-func (b *board) flood(x, y int) (cells []Cell, bounds box) {
+func (b *Board) flood(x, y int) (cells []Cell, bounds Box) {
 	todo := []Cell{{x, y}}
 	take := func(x, y int) bool {
 		if y < 0 || y >= b.rows || x < 0 || x >= 64*b.words {
 			return false
 		}
-		word, bit := &b.any[y*b.words+x>>6], uint64(1)<<(x&63)
+		word, bit := &b.ever[y*b.words+x>>6], uint64(1)<<(x&63)
 		if *word&bit == 0 {
 			return false
 		}
@@ -193,7 +194,7 @@ func (b *board) flood(x, y int) (cells []Cell, bounds box) {
 		return true
 	}
 	take(x, y)
-	bounds = box{b.x + x, b.y + y, b.x + x, b.y + y}
+	bounds = Box{b.x + x, b.y + y, b.x + x, b.y + y}
 	for len(todo) > 0 {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -209,30 +210,31 @@ func (b *board) flood(x, y int) (cells []Cell, bounds box) {
 			}
 		}
 	}
-	slices.SortFunc(cells, byRow)
+	slices.SortFunc(cells, ByRow)
 	return cells, bounds
 }
 
-// box is a rectangle by its first and last columns and rows.
-type box struct{ left, top, right, bottom int }
+// Box is a rectangle by its first and last columns and rows.
+type Box struct{ Left, Top, Right, Bottom int }
 
-func (b box) with(x, y int) box {
-	return box{min(b.left, x), min(b.top, y), max(b.right, x), max(b.bottom, y)}
+func (b Box) with(x, y int) Box {
+	return Box{min(b.Left, x), min(b.Top, y), max(b.Right, x), max(b.Bottom, y)}
 }
 
-// squareOf moves cells to the corner of a square, if they fit.
-func squareOf(cells []Cell, box grid.Rect) (s square, ok bool) {
-	if box.W > 16 || box.H > 16 {
+// SquareOf moves cells to the corner of a square, if they fit.
+func SquareOf(cells []Cell, bounds grid.Rect) (s Square, ok bool) {
+	if bounds.W > 16 || bounds.H > 16 {
 		return s, false
 	}
 	for _, c := range cells {
-		y := c.Y - box.Y
-		s[y/4] |= 1 << (16*(y%4) + c.X - box.X)
+		y := c.Y - bounds.Y
+		s[y/4] |= 1 << (16*(y%4) + c.X - bounds.X)
 	}
 	return s, true
 }
 
-func (s square) cells() []Cell {
+// Cells lists the live cells of a square row by row.
+func (s Square) Cells() []Cell {
 	var cells []Cell
 	for y := range 16 {
 		for x := range 16 {

@@ -1,0 +1,131 @@
+// Package sparse advances a batch of unbounded universes together, each with few cells: the soups of a census. Such a universe needs a dozen
+// small tiles for some hundred generations, so an engine of its own would take longer to open than to run. The tiles of all universes that
+// must be computed go through the lanes of the vectors side by side, by the code that package cpu's engines run.
+//
+// It is for rules of two states without B0 and of radius 1.
+package sparse
+
+import (
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim/cpu/internal/blocks"
+)
+
+// Batch advances universes of one rule. It is for one goroutine.
+type Batch struct {
+	blocks  *blocks.Words
+	vectors bool // eight tiles can be copied at once
+	// The lanes that are taken so far, each with:
+	tiles     []*tile     // the tile in it
+	universes []*Universe // that the tile belongs to
+	now       []uintptr   // where the present rows begin in the tile
+	spare     tile        // is in the lanes that are not taken
+	found     found       // scratch for eight tiles
+}
+
+// found says what the computed tiles mean for the tiles around them: for each direction, in which of eight tiles, as bits, a cell has
+// changed or lives within reach of the neighbour there. There is a byte for each of the first eight directions, and one for the last.
+type found struct{ changed, changedLast, live, liveLast uint64 }
+
+// NewBatch prepares to advance universes of a rule. The error says what kind of rule it must be.
+func NewBatch(r rule.Rule) (*Batch, error) {
+	words, err := blocks.NewWords(r, tileHeight, PassGenerations)
+	if err != nil {
+		return nil, err
+	}
+	_, stride := words.Input()
+	lanes := words.Lanes()
+	return &Batch{
+		blocks: words, vectors: vectors && lanes == 8 && stride == 8 && words.Margin() == reach,
+		tiles: make([]*tile, 0, lanes), universes: make([]*Universe, 0, lanes), now: make([]uintptr, 0, lanes), spare: tile{near: lonely},
+	}, nil
+}
+
+// Pass advances universes by n generations, at most PassGenerations. Where the pass before had another length, or cells were written since,
+// WakeAll must be called first.
+func (b *Batch) Pass(universes []*Universe, n int) {
+	for _, u := range universes {
+		u.computed, u.awake = u.awake, u.computed[:0]
+		u.passes++
+		u.generation += n
+		now := firstSide + uintptr(u.side)*(secondSide-firstSide)
+		for _, t := range u.computed {
+			b.tiles, b.universes, b.now = append(b.tiles, t), append(b.universes, u), append(b.now, now)
+			if len(b.tiles) == cap(b.tiles) {
+				b.compute(n)
+			}
+		}
+	}
+	if len(b.tiles) > 0 {
+		b.compute(n)
+	}
+	for _, u := range universes {
+		u.side ^= 1
+	}
+}
+
+// compute advances the tiles in the lanes, and wakes what may change next.
+func (b *Batch) compute(n int) {
+	if b.vectors {
+		b.eight(n)
+	} else {
+		b.eachLane(n)
+	}
+	b.tiles, b.universes, b.now = b.tiles[:0], b.universes[:0], b.now[:0]
+}
+
+// eachLane computes tile by tile.
+func (b *Batch) eachLane(n int) {
+	in, stride := b.blocks.Input()
+	for lane, t := range b.tiles {
+		t.gather(in[lane:], stride, b.universes[lane].side)
+	}
+	out, stride := b.blocks.Advance(n)
+	for lane, t := range b.tiles {
+		u := b.universes[lane]
+		changed, live := t.scatter(out[lane:], stride, u.side)
+		u.stir(t, changed.directions(), live.directions())
+	}
+}
+
+// eight computes up to eight tiles with vectors.
+func (b *Batch) eight(n int) {
+	tiles, now := (*[8]*tile)(b.tiles[:8]), (*[8]uintptr)(b.now[:8])
+	for lane := len(b.tiles); lane < 8; lane++ {
+		tiles[lane], now[lane] = &b.spare, firstSide
+	}
+	in, stride := b.blocks.Input()
+	gather8(&in[0], tiles, now)
+	out, _ := b.blocks.Advance(n)
+	f := &b.found
+	scatter8(tiles, now, &out[0], &in[reach*stride], f)
+	changed, live := transposed8(f.changed), transposed8(f.live)
+	for lane, t := range b.tiles {
+		b.universes[lane].stir(t, uint(changed>>(8*lane)&0xFF|f.changedLast>>lane&1<<8), uint(live>>(8*lane)&0xFF|f.liveLast>>lane&1<<8))
+	}
+}
+
+// transposed8 turns eight bytes with a bit for each of eight lanes into eight bytes, one for each lane (Hacker's Delight, section 7-3).
+func transposed8(v uint64) uint64 {
+	t := (v ^ v>>7) & 0x00AA00AA00AA00AA
+	v ^= t ^ t<<7
+	t = (v ^ v>>14) & 0x0000CCCC0000CCCC
+	v ^= t ^ t<<14
+	t = (v ^ v>>28) & 0x00000000F0F0F0F0
+	return v ^ t ^ t<<28
+}
+
+// Envelope runs a universe for some generations, one by one, and notes which cells live in any of them: see Board.
+func (b *Batch) Envelope(u *Universe, generations int) {
+	for _, t := range u.tiles {
+		t.envelope = t.sides[u.side]
+	}
+	u.WakeAll()
+	for range generations {
+		b.Pass([]*Universe{u}, 1)
+		for _, t := range u.computed {
+			for y, row := range t.sides[u.side] {
+				t.envelope[y] |= row
+			}
+		}
+	}
+}

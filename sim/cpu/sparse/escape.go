@@ -1,0 +1,221 @@
+package sparse
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Most soups end with gliders that fly away for ever. A glider flies into a quarter of the plane. Where nothing else lives there the glider is
+// struck out, so that the rest is seen to have settled. That changes nothing as long as nothing enters this quarter later, behind the
+// glider. Intruded looks for that whenever it may have happened. The soup must then be run again with every glider left in.
+
+// Glider is one that was struck out, or could be.
+type Glider struct {
+	DX, DY     int // its direction: ±1
+	x, y       int // of the upper left corner of the 3×3 cells that hold it, at generation
+	generation int
+}
+
+// clearance is how far behind a glider other cells must stay: two cells, one a generation for those of a pass, and some to spare.
+const clearance = 12
+
+// gliderSquares are the directions of 3×3 squares with a glider in them, plus one: (dx+1)/2 + (dy+1); 0 for all others.
+var gliderSquares = func() (table [512]int8) {
+	phases := [2]int{0b111_100_010, 0b010_110_101} // lowest bit first: the upper left cell; both fly right and down
+	for _, square := range phases {
+		for _, s := range topology.Symmetries {
+			turned := 0
+			for i := range 9 {
+				if square>>i&1 != 0 {
+					x, y := s.Apply(i%3-1, i/3-1)
+					turned |= 1 << (3*(y+1) + x + 1)
+				}
+			}
+			dx, dy := s.Apply(1, 1)
+			table[turned] = int8((dx+1)/2 + (dy + 1) + 1)
+		}
+	}
+	return table
+}()
+
+// HasGlider reports whether the glider of B3/S23 is one under a rule too, in all directions.
+func HasGlider(r rule.Rule) bool {
+	for _, s := range topology.Symmetries {
+		if !r.Invariant(s) {
+			return false
+		}
+	}
+	b, err := NewBatch(r)
+	if err != nil {
+		return false
+	}
+	var u Universe
+	for _, c := range []Cell{{1, 0}, {2, 1}, {0, 2}, {1, 2}, {2, 2}} {
+		u.set(c.X, c.Y)
+	}
+	for _, phase := range []Glider{{1, 1, 0, 1, 1}, {1, 1, 0, 1, 2}, {1, 1, 1, 1, 3}, {1, 1, 1, 1, 4}} {
+		u.WakeAll()
+		b.Pass([]*Universe{&u}, 1)
+		found := false
+		for _, t := range u.tiles {
+			if g, ok := u.glider(t); ok {
+				found = g == phase
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// glider returns the glider of a tile that holds one and nothing else.
+func (u *Universe) glider(t *tile) (Glider, bool) {
+	if t.population(u.side) != 5 {
+		return Glider{}, false
+	}
+	cells := &t.sides[u.side]
+	top := 0
+	for top < tileHeight && cells[top] == 0 {
+		top++
+	}
+	if top > tileHeight-3 {
+		return Glider{}, false
+	}
+	a, b, c := cells[top], cells[top+1], cells[top+2]
+	left := bits.TrailingZeros64(a | b | c)
+	if (a|b|c)>>left > 7 {
+		return Glider{}, false
+	}
+	direction := int(gliderSquares[a>>left|b>>left<<3|c>>left<<6]) - 1
+	if direction < 0 {
+		return Glider{}, false
+	}
+	return Glider{
+		DX: direction&1*2 - 1, DY: direction&2 - 1,
+		x: t.x*tileWidth + left - reach, y: t.y*tileHeight + top, generation: u.generation,
+	}, true
+}
+
+// Place is where the 3×3 cells of a glider begin at a generation, to within a cell.
+func (g *Glider) Place(generation int) (x, y int) {
+	flown := (generation - g.generation) / 4
+	return g.x + g.DX*flown, g.y + g.DY*flown
+}
+
+// ahead is the quarter of the plane that a glider flies into, and some cells behind it, cut to the cells of a tile: a mask of columns
+// and a range of rows.
+func (g *Glider) ahead(t *tile, generation, behind int) (columns uint64, from, to int) {
+	x, y := g.Place(generation)
+	x, y = x-t.x*tileWidth, y-t.y*tileHeight
+	columns, from, to = tileBits, 0, tileHeight
+	if g.DX > 0 {
+		columns &^= 1<<max(0, min(63, x-behind+reach)) - 1
+	} else {
+		columns &= 1<<max(0, min(63, x+2+behind+reach+1)) - 1
+	}
+	if g.DY > 0 {
+		from = max(0, y-behind)
+	} else {
+		to = min(tileHeight, y+3+behind)
+	}
+	return columns, from, to
+}
+
+// cellsAhead counts the cells ahead of a glider and on it, up to a few more than most.
+func (u *Universe) cellsAhead(g *Glider, most int) int {
+	n := 0
+	for _, t := range u.tiles {
+		columns, from, to := g.ahead(t, u.generation, clearance)
+		for y := from; y < to && n <= most; y++ {
+			n += bits.OnesCount64(t.sides[u.side][y] & columns)
+		}
+	}
+	return n
+}
+
+// isBehind reports whether a glider flies ahead of this one or nearly beside it, in the same direction; it does so itself.
+func (g *Glider) isBehind(o *Glider) bool {
+	return g.DX == o.DX && g.DY == o.DY && (o.x-g.x)*g.DX >= -clearance && (o.y-g.y)*g.DY >= -clearance
+}
+
+// StrikeGliders takes out the gliders that fly away: with nothing ahead but others that are taken out, too.
+func (u *Universe) StrikeGliders() {
+	u.leaving = u.leaving[:0]
+	for _, t := range u.awake {
+		if g, ok := u.glider(t); ok {
+			u.leaving = append(u.leaving, g)
+		}
+	}
+	for again := true; again; {
+		again = false
+		for i := 0; i < len(u.leaving); i++ {
+			g := &u.leaving[i]
+			cells := 0
+			for k := range u.leaving {
+				if g.isBehind(&u.leaving[k]) {
+					cells += 5
+				}
+			}
+			if u.cellsAhead(g, cells) != cells {
+				u.leaving = slices.Delete(u.leaving, i, i+1)
+				again, i = true, i-1
+			}
+		}
+	}
+	for _, g := range u.leaving {
+		for y := range 3 {
+			for x := range 3 {
+				u.clear(g.x+x, g.y+y)
+			}
+		}
+	}
+	if len(u.leaving) > 0 {
+		u.escaped = append(u.escaped, u.leaving...)
+		u.undisturbed = 0
+	}
+}
+
+// Escaped are the gliders that were struck out.
+func (u *Universe) Escaped() []Glider { return u.escaped }
+
+// Intruded reports whether cells live close behind a glider that was struck out, or ahead of it. Cells that are new are in tiles that
+// are awake, and what changes spreads by a cell a generation from there: so it need not look again until that may have come near a glider.
+func (u *Universe) Intruded() bool {
+	if len(u.escaped) == 0 || len(u.awake) == 0 || u.generation < u.undisturbed {
+		return false
+	}
+	b := extent(u.awake)
+	awake := Box{b.Left * tileWidth, b.Top * tileHeight, (b.Right+1)*tileWidth - 1, (b.Bottom+1)*tileHeight - 1}
+	u.undisturbed = math.MaxInt
+	for i := range u.escaped {
+		g := &u.escaped[i]
+		x, y := g.Place(u.generation)
+		gap := max(lag(awake.Left, awake.Right, x+1, g.DX), lag(awake.Top, awake.Bottom, y+1, g.DY))
+		u.undisturbed = min(u.undisturbed, u.generation+max(0, gap))
+		if gap > 0 {
+			continue
+		}
+		for _, t := range u.awake {
+			columns, from, to := g.ahead(t, u.generation, clearance-2)
+			for y := from; y < to; y++ {
+				if t.sides[u.side][y]&columns != 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// lag is how far all from lo to hi is behind what moves in a direction and is at a place, less the clearance.
+func lag(lo, hi, place, direction int) int {
+	if direction > 0 {
+		return place - clearance - hi
+	}
+	return lo - place - clearance
+}

@@ -1,0 +1,281 @@
+package sparse
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+// Universe is the unbounded plane with a few cells: a soup, or one object. The zero value is dead. A Batch advances it.
+type Universe struct {
+	generation  int
+	passes      uint64 // begun so far
+	side        int    // of the tiles that has the present cells
+	tiles       []*tile
+	awake       []*tile // the next pass must compute these
+	computed    []*tile // the last one did
+	central     [tableSide][tableSide]*tile
+	far         map[grid.TileAt]*tile // tiles beyond the table
+	unused      []*tile
+	fresh       []tile   // never used
+	escaped     []Glider // that were struck out
+	undisturbed int      // generation before which nothing can come near these
+	leaving     []Glider // scratch of StrikeGliders
+}
+
+// tableSide is the tiles each way that are found by their place in a table: those of nearly all soups.
+const tableSide = 64
+
+// reset makes the universe dead.
+func (u *Universe) reset() {
+	for _, t := range u.tiles {
+		u.forget(t)
+	}
+	clear(u.far)
+	u.tiles, u.awake, u.escaped, u.generation, u.undisturbed = u.tiles[:0], u.awake[:0], u.escaped[:0], 0, 0
+}
+
+// forget takes a tile out of the universe.
+func (u *Universe) forget(t *tile) {
+	if p := u.place(t.x, t.y); p != nil {
+		*p = nil
+	} else {
+		delete(u.far, grid.TileAt{X: t.x, Y: t.y})
+	}
+	u.unused = append(u.unused, t)
+}
+
+// place is where the table has the tile at (x, y); nil: beyond the table.
+func (u *Universe) place(x, y int) **tile {
+	x, y = x+tableSide/2, y+tableSide/2
+	if uint(x) < tableSide && uint(y) < tableSide {
+		return &u.central[y][x]
+	}
+	return nil
+}
+
+// find returns the tile there, or nil.
+func (u *Universe) find(x, y int) *tile {
+	if p := u.place(x, y); p != nil {
+		return *p
+	}
+	return u.far[grid.TileAt{X: x, Y: y}]
+}
+
+// at returns the tile there, made if need be.
+func (u *Universe) at(x, y int) *tile {
+	if t := u.find(x, y); t != nil {
+		return t
+	}
+	t := u.tile()
+	t.near, t.x, t.y = lonely, x, y
+	if p := u.place(x, y); p != nil {
+		*p = t
+	} else {
+		if u.far == nil {
+			u.far = map[grid.TileAt]*tile{}
+		}
+		u.far[grid.TileAt{X: x, Y: y}] = t
+	}
+	u.tiles = append(u.tiles, t)
+	for d := range t.near {
+		if n := u.find(x+d%3-1, y+d/3-1); n != nil {
+			t.join(d, n)
+		}
+	}
+	return t
+}
+
+// tilesAtOnce are so many that they begin at a multiple of what vectors load: the allocator aligns what is large, and puts a word before
+// what is not.
+const tilesAtOnce = 64
+
+// tile returns an empty tile that is nowhere yet.
+func (u *Universe) tile() *tile {
+	if n := len(u.unused); n > 0 {
+		t := u.unused[n-1]
+		u.unused = u.unused[:n-1]
+		*t = tile{}
+		return t
+	}
+	if len(u.fresh) == 0 {
+		u.fresh = make([]tile, tilesAtOnce)
+	}
+	t := &u.fresh[0]
+	u.fresh = u.fresh[1:]
+	return t
+}
+
+// wake makes a tile one that the next pass must compute.
+func (u *Universe) wake(t *tile) {
+	if !u.isAwake(t) {
+		t.due = u.passes + 1
+		u.awake = append(u.awake, t)
+	}
+}
+
+func (u *Universe) isAwake(t *tile) bool { return t.due > u.passes }
+
+// stir wakes a tile that has changed, and those in the directions in which it has changed within their reach. Where there is none it is made
+// only if cells live within reach of it.
+func (u *Universe) stir(t *tile, changed, live uint) {
+	if changed == 0 {
+		return
+	}
+	t.count = -1
+	u.wake(t)
+	const itself = 1 << 4
+	for directions := changed &^ itself; directions != 0; directions &= directions - 1 {
+		d := bits.TrailingZeros(directions)
+		n := t.near[d]
+		if n == &nowhere {
+			if live>>d&1 == 0 {
+				continue
+			}
+			n = u.at(t.x+d%3-1, t.y+d/3-1)
+		}
+		u.wake(n)
+	}
+}
+
+// WakeAll wakes every tile with cells and those within reach: after cells were written, or when a pass of another length begins.
+func (u *Universe) WakeAll() {
+	for _, t := range u.tiles[:len(u.tiles):len(u.tiles)] {
+		if live := t.live(u.side); live != (bands{}) {
+			u.stir(t, live.directions(), live.directions())
+		}
+	}
+}
+
+// live tells where a tile has cells on a side.
+func (t *tile) live(side int) bands {
+	var b bands
+	for y, row := range t.sides[side] {
+		switch {
+		case y < reach:
+			b[0] |= row
+		case y < tileHeight-reach:
+			b[1] |= row
+		default:
+			b[2] |= row
+		}
+	}
+	return b
+}
+
+// sweep drops the tiles that are dead and stay so, and counts the cells.
+func (u *Universe) Sweep() (population int) {
+	kept := u.tiles[:0]
+	for _, t := range u.tiles {
+		n := t.population(u.side)
+		if n > 0 || u.isAwake(t) {
+			kept = append(kept, t)
+			population += n
+			continue
+		}
+		for d := range t.near {
+			t.part(d)
+		}
+		u.forget(t)
+	}
+	u.tiles = kept
+	return population
+}
+
+// Population is the number of live cells.
+func (u *Universe) Population() int {
+	n := 0
+	for _, t := range u.tiles {
+		n += t.population(u.side)
+	}
+	return n
+}
+
+// floorDiv is the quotient rounded down, and what is left.
+func floorDiv(a, b int) (q, r int) {
+	q, r = a/b, a%b
+	if r < 0 {
+		q, r = q-1, r+b
+	}
+	return q, r
+}
+
+// set makes a cell live. Tiles must be woken then: see WakeAll.
+func (u *Universe) set(x, y int) {
+	tx, cx := floorDiv(x, tileWidth)
+	ty, cy := floorDiv(y, tileHeight)
+	t := u.at(tx, ty)
+	t.sides[u.side][cy] |= 1 << (reach + cx)
+	t.count = -1
+}
+
+// clear makes a cell of a tile that is awake dead.
+func (u *Universe) clear(x, y int) {
+	tx, cx := floorDiv(x, tileWidth)
+	ty, cy := floorDiv(y, tileHeight)
+	if t := u.find(tx, ty); t != nil {
+		t.sides[u.side][cy] &^= 1 << (reach + cx)
+		t.count = -1
+	}
+}
+
+// Cells lists the live cells row by row.
+func (u *Universe) Cells() []Cell {
+	cells := u.AppendCells(nil)
+	slices.SortFunc(cells, ByRow)
+	return cells
+}
+
+// AppendCells appends the live cells, tile by tile.
+func (u *Universe) AppendCells(cells []Cell) []Cell {
+	for _, t := range u.tiles {
+		for y, row := range t.sides[u.side] {
+			for ; row != 0; row &= row - 1 {
+				cells = append(cells, Cell{t.x*tileWidth + bits.TrailingZeros64(row) - reach, t.y*tileHeight + y})
+			}
+		}
+	}
+	return cells
+}
+
+// Generation counts from Load.
+func (u *Universe) Generation() int { return u.generation }
+
+// IsAsleep reports whether nothing can change any more but with the period of a pass: whatever is left repeats.
+func (u *Universe) IsAsleep() bool { return len(u.awake) == 0 }
+
+// LoadCentred is Load with the middle of the cells moved to the middle of a tile: fewer tiles are awake then.
+func (u *Universe) LoadCentred(cells []Cell, bounds grid.Rect) {
+	u.load(cells, tileWidth/2-bounds.X-bounds.W/2, tileHeight/2-bounds.Y-bounds.H/2)
+}
+
+// Load makes cells, and no others, live at generation 0.
+func (u *Universe) Load(cells []Cell) { u.load(cells, 0, 0) }
+
+// load makes cells live that are moved by (dx, dy).
+func (u *Universe) load(cells []Cell, dx, dy int) {
+	u.reset()
+	for _, c := range cells {
+		u.set(c.X+dx, c.Y+dy)
+	}
+	u.WakeAll()
+}
+
+// IsWider reports whether the tiles with cells are further apart than so many columns or rows.
+func (u *Universe) IsWider(limit int) bool {
+	if len(u.tiles) == 0 {
+		return false
+	}
+	b := extent(u.tiles)
+	return (b.Right-b.Left)*tileWidth > limit || (b.Bottom-b.Top)*tileHeight > limit
+}
+
+// extent is the box that tiles are in, counted in tiles. There must be one tile at least.
+func extent(tiles []*tile) Box {
+	b := Box{tiles[0].x, tiles[0].y, tiles[0].x, tiles[0].y}
+	for _, t := range tiles[1:] {
+		b = b.with(t.x, t.y)
+	}
+	return b
+}

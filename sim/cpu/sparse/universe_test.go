@@ -1,0 +1,183 @@
+package sparse
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gosper-life/gosper/rule"
+	"pgregory.net/rapid"
+)
+
+// batchOf prepares a batch, and says which 3×3 blocks of cells, as numbers, have a live cell in the middle a generation later.
+func batchOf(t testing.TB, text string) (*Batch, func(block int) bool) {
+	t.Helper()
+	r, err := rule.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, ok := r.AsTable()
+	b, err := NewBatch(r)
+	if err != nil || !ok {
+		t.Fatal(text, ok, err)
+	}
+	return b, func(block int) bool { return table.At(block) != 0 }
+}
+
+// after is the cells a generation later, in order, counted cell by cell.
+func after(cells []Cell, next func(block int) bool) []Cell {
+	around := map[Cell]int{}
+	for _, c := range cells {
+		for d := range 9 {
+			around[Cell{c.X + d%3 - 1, c.Y + d/3 - 1}] |= 1 << d // of the block around this neighbour the cell is the opposite one
+		}
+	}
+	var later []Cell
+	for c, block := range around {
+		if next(block) {
+			later = append(later, c)
+		}
+	}
+	slices.SortFunc(later, ByRow)
+	return later
+}
+
+// someCells draws cells, sparse or dense, here or far away.
+func someCells(t *rapid.T) []Cell {
+	x0 := rapid.SampledFrom([]int{0, -30, 5000, -1 << 30}).Draw(t, "x0")
+	y0 := rapid.SampledFrom([]int{0, -11, -4000, 1 << 30}).Draw(t, "y0")
+	side := rapid.SampledFrom([]int{3, 20, 70}).Draw(t, "side")
+	cells := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Cell {
+		return Cell{x0 + rapid.IntRange(0, side-1).Draw(t, "x"), y0 + rapid.IntRange(0, side-1).Draw(t, "y")}
+	}), 1, 150).Draw(t, "cells")
+	slices.SortFunc(cells, ByRow)
+	return slices.Compact(cells)
+}
+
+// TestPass runs cells in passes of different lengths, many universes side by side, and cell by cell.
+func TestPass(t *testing.T) {
+	for _, text := range []string{"B3/S23", "B2/S", "B2-a/S12", "B3678/S34678", "B3/S012345678"} {
+		b, next := batchOf(t, text)
+		fast := b.vectors
+		rapid.Check(t, func(t *rapid.T) {
+			universes := make([]*Universe, rapid.IntRange(1, 3).Draw(t, "universes"))
+			var want [][]Cell
+			for i := range universes {
+				universes[i] = new(Universe)
+				want = append(want, someCells(t))
+				universes[i].Load(want[i])
+			}
+			last := 0
+			for range 6 {
+				n := rapid.SampledFrom([]int{1, 6, 6, 6, 4}).Draw(t, "n")
+				for i, u := range universes {
+					if n != last {
+						u.WakeAll()
+					}
+					for range n {
+						want[i] = after(want[i], next)
+					}
+				}
+				last = n
+				b.vectors = fast && rapid.Bool().Draw(t, "vectors")
+				b.Pass(universes, n)
+				if rapid.Bool().Draw(t, "sweep") {
+					universes[0].Sweep()
+				}
+				for i, u := range universes {
+					if got := u.Cells(); !slices.Equal(got, want[i]) {
+						t.Fatalf("%s: universe %d after a pass of %d has %d cells, want %d", text, i, n, len(got), len(want[i]))
+					}
+					if u.Population() != len(want[i]) {
+						t.Fatalf("population %d, want %d", u.Population(), len(want[i]))
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestAsleepIsPeriodic: a universe that is asleep comes back after a pass.
+func TestAsleepIsPeriodic(t *testing.T) {
+	b, next := batchOf(t, "B3/S23")
+	settled := 0
+	for i := range uint64(60) {
+		var u Universe
+		random := rand.New(rand.NewPCG(1, i))
+		var cells []Cell
+		for k := range 256 {
+			if random.Uint32()%2 == 0 {
+				cells = append(cells, Cell{k % 16, k / 16})
+			}
+		}
+		u.Load(cells)
+		for u.generation < 2000 && !u.IsAsleep() {
+			b.Pass([]*Universe{&u}, PassGenerations)
+			if u.generation%48 == 0 {
+				u.StrikeGliders()
+				u.Sweep()
+			}
+		}
+		if !u.IsAsleep() {
+			continue
+		}
+		settled++
+		before := u.Cells()
+		now := before
+		for range reach {
+			now = after(now, next)
+		}
+		if !slices.Equal(before, now) {
+			t.Fatalf("soup %d sleeps and has not settled", i)
+		}
+	}
+	if settled < 30 {
+		t.Errorf("only %d soups settled", settled)
+	}
+}
+
+// TestZones cuts envelopes into zones by words and cell by cell.
+func TestZones(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cells := someCells(t)
+		var u Universe
+		u.Load(cells)
+		for _, tile := range u.tiles {
+			tile.envelope = tile.sides[u.side]
+			for y := range tile.envelope { // more cells that lived once
+				tile.envelope[y] |= tile.envelope[y] << 1 & tileBits
+			}
+		}
+		var b, slow Board
+		if !b.Load(&u) || !slow.Load(&u) {
+			t.Fatal("the board is too large")
+		}
+		type zone struct {
+			cells int
+			box   Box
+		}
+		var got, want []zone
+		seen := 0
+		b.Zones(func(q Square, bounds Box) {
+			got = append(got, zone{len(q.Cells()), bounds})
+			if len(q.Cells()) == 0 {
+				t.Fatal("an empty square")
+			}
+			seen += len(q.Cells())
+		}, func(cells []Cell, bounds Box) {
+			got = append(got, zone{len(cells), bounds})
+			seen += len(cells)
+		})
+		for y := range slow.rows {
+			for x := range 64 * slow.words {
+				if slow.ever[y*slow.words+x>>6]>>(x&63)&1 != 0 {
+					cells, bounds := slow.flood(x, y)
+					want = append(want, zone{len(cells), bounds})
+				}
+			}
+		}
+		if !slices.Equal(got, want) || seen != len(cells) {
+			t.Fatalf("zones %v, want %v", got, want)
+		}
+	})
+}
