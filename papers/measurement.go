@@ -19,7 +19,7 @@ type Measurement struct {
 	Realisations int64    `parquet:"realisations" json:"realisations"`
 	Seconds      float64  `parquet:"seconds_per_generation" json:"seconds_per_generation"`                          // mean over the realisations
 	StdErr       *float64 `parquet:"seconds_stderr,optional" json:"seconds_stderr"`                                 // of that mean; null with one realisation
-	CellsPerSec  float64  `parquet:"cells_per_second" json:"cells_per_second"`                                      // width·height/seconds
+	CellsPerSec  float64  `parquet:"cells_per_second" json:"cells_per_second"`                                      // width·height/seconds, times the universes that are simulated together
 	Joules       *float64 `parquet:"joules_per_generation,optional" json:"joules_per_generation"`                   // null where it is not to be had
 	Printed      *float64 `parquet:"printed_seconds_per_generation,optional" json:"printed_seconds_per_generation"` // in the paper, on its machine; null where it gives none
 	Clock        string   `parquet:"clock" json:"clock"`                                                            // "wall" or "device"

@@ -8,6 +8,9 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
+// Life is the rule of the papers that have one rule.
+const Life = "B3/S23"
+
 // Stepper is one method of a paper, at work on a torus whose size and rule it was opened with.
 type Stepper interface {
 	// Load takes the cells of a grid of that size.

@@ -9,6 +9,7 @@ import (
 // Protocol says how a method is measured: realisations of so many generations each are timed after one that is not, until there are
 // enough or the mean is known well enough.
 type Protocol struct {
+	Universes     int     // that a step advances; 0: one
 	Generations   int     // of a realisation; 0: as many as take Time
 	Time          float64 // seconds of a realisation whose generations are not given
 	MostRun       int     // most generations of one; 0: no limit
@@ -32,6 +33,7 @@ type Protocol struct {
 
 // Timing is what measuring a method gave.
 type Timing struct {
+	Universes    int // 0: one
 	Generations  int
 	Realisations int
 	Seconds      float64   // a generation, mean over realisations
@@ -43,7 +45,7 @@ type Timing struct {
 
 // Measure measures a method that has been loaded. It stops early with ctx.Err() when ctx is done.
 func (p Protocol) Measure(ctx context.Context, s Stepper) (Timing, error) {
-	t := Timing{Generations: p.Generations, Clock: "wall"}
+	t := Timing{Universes: p.Universes, Generations: p.Generations, Clock: "wall"}
 	step := func(n int) (float64, error) {
 		begin := time.Now()
 		err := s.Step(n)
@@ -204,5 +206,5 @@ func meanAndError(values []float64) (mean float64, stderr *float64) {
 func (t Timing) Fill(m *Measurement) {
 	m.Generations, m.Realisations = int64(t.Generations), int64(t.Realisations)
 	m.Seconds, m.StdErr, m.Each, m.Joules, m.Clock = t.Seconds, t.StdErr, t.Each, t.Joules, t.Clock
-	m.CellsPerSec = float64(m.Width) * float64(m.Height) / t.Seconds
+	m.CellsPerSec = float64(max(t.Universes, 1)) * float64(m.Width) * float64(m.Height) / t.Seconds
 }

@@ -46,6 +46,19 @@ func (t Table) Markdown(w io.Writer) error {
 	return err
 }
 
+// WriteTables writes tables one below the other.
+func WriteTables(w io.Writer, tables []Table) error {
+	for i, t := range tables {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := t.Markdown(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Drawing is a figure with the name of its files.
 type Drawing struct {
 	Name   string // without extension

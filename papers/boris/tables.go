@@ -58,9 +58,9 @@ func Sweep() []Method {
 	return list
 }
 
-// Metered says that the energy of a method is measured: of the chart's, at the generations a launch that may be the best, and of one
+// metered says that the energy of a method is measured: of the chart's, at the generations a launch that may be the best, and of one
 // generation a launch.
-func (m Method) Metered() bool {
+func (m Method) metered() bool {
 	return m.Variant == OneGeneration || m.inChart() && m.Generations >= 4 && m.Generations <= 16
 }
 

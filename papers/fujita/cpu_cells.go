@@ -1,6 +1,9 @@
 package fujita
 
 import (
+	"runtime"
+	"sync"
+
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/papers"
 )
@@ -70,14 +73,14 @@ func unpackCells(to []uint8, g *grid.Grid, w, h int, columns bool) error {
 	if columns {
 		sx, sy = h, 1
 	}
-	for x := 0; x < w; x += 64 {
+	stripes(w, func(x int) {
 		for y := range h {
 			word := g.Row(0, y)[x>>6]
 			for k := range min(64, w-x) {
 				to[(x+k)*sx+y*sy] = uint8(word >> k & 1)
 			}
 		}
-	}
+	})
 	return nil
 }
 
@@ -90,7 +93,7 @@ func packCells(g *grid.Grid, from []uint8, w, h int, columns bool) error {
 	if columns {
 		sx, sy = h, 1
 	}
-	for x := 0; x < w; x += 64 {
+	stripes(w, func(x int) {
 		for y := range h {
 			word := uint64(0)
 			for k := range min(64, w-x) {
@@ -98,6 +101,19 @@ func packCells(g *grid.Grid, from []uint8, w, h int, columns bool) error {
 			}
 			g.Row(0, y)[x>>6] = word
 		}
-	}
+	})
 	return nil
+}
+
+// stripes calls do with the first column of every 64, on all cores.
+func stripes(w int, do func(x int)) {
+	var group sync.WaitGroup
+	for core := range min(runtime.GOMAXPROCS(0), ceil(w, 64)) {
+		group.Go(func() {
+			for x := 64 * core; x < w; x += 64 * runtime.GOMAXPROCS(0) {
+				do(x)
+			}
+		})
+	}
+	group.Wait()
 }

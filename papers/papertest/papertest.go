@@ -103,7 +103,7 @@ func (s Suite) steps() []int {
 func (s Suite) oracle(ctx context.Context, w, h int, seed uint64) (sim.Engine, *grid.Grid, error) {
 	text, density := s.Rule, s.Density
 	if text == "" {
-		text = "B3/S23"
+		text = papers.Life
 	}
 	if density == 0 {
 		density = 0.4

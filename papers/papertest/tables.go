@@ -10,7 +10,8 @@ import (
 	"github.com/gosper-life/gosper/papers"
 )
 
-var update = flag.Bool("update", false, "write the golden file anew")
+// Update says that golden files are written anew.
+var Update = flag.Bool("update", false, "write the golden files anew")
 
 // Tables checks that tables are those of a room's testdata/tables.md, or with -update writes it.
 func Tables(t *testing.T, tables []papers.Table) {
@@ -23,7 +24,7 @@ func Tables(t *testing.T, tables []papers.Table) {
 		got.WriteByte('\n')
 	}
 	path := filepath.Join("testdata", "tables.md")
-	if *update {
+	if *Update {
 		if err := os.WriteFile(path, got.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}

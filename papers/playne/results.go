@@ -302,9 +302,6 @@ func exponents(all []curve) papers.Table {
 // compareSide is the side at which the paper ranks devices.
 const compareSide = 128
 
-// Metered says that energy is measured at a side: at the one at which devices are compared.
-func Metered(side int) bool { return side == compareSide }
-
 func compare(all []curve, universes int, title, note string) papers.Table {
 	t := papers.Table{
 		Title: title, Note: note,

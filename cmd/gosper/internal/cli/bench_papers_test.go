@@ -13,28 +13,29 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/figure"
 	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/experiment"
 )
 
 // trial is a paper with one method, Gosper's own.
-func trial(sides ...int) paper {
-	return paper{
-		name: "trial",
-		measure: func(ctx context.Context, r *paperRun) error {
+func trial(sides ...int) experiment.Paper {
+	return experiment.Paper{
+		Name: "trial",
+		Measure: func(ctx context.Context, r *experiment.Run) error {
 			for _, side := range sides {
-				cells, err := r.soup(ctx, side, side, 0.5)
+				cells, err := r.Soup(ctx, side, side, 0.5)
 				if err != nil {
 					return err
 				}
-				if err := r.gosper(ctx, "B3/S23", cells, papers.Protocol{Generations: 2, Least: 2, Most: 2}); err != nil {
+				if err := r.Gosper(ctx, "B3/S23", cells, papers.Protocol{Generations: 2, Least: 2, Most: 2}); err != nil {
 					return err
 				}
 			}
 			return ctx.Err()
 		},
-		tables: func(rows []papers.Measurement) []papers.Table {
+		Tables: func(rows []papers.Measurement) []papers.Table {
 			return []papers.Table{{Title: "Trial", Header: []string{"method"}, Rows: [][]string{{rows[0].Method}}}}
 		},
-		figures: func(rows []papers.Measurement) []papers.Drawing {
+		Figures: func(rows []papers.Measurement) []papers.Drawing {
 			f := figure.Figure{Series: []figure.Series{{X: []float64{1}, Y: []float64{rows[0].Seconds}, Points: true}}}
 			return []papers.Drawing{{Name: "trial-times", Figure: f}}
 		},
@@ -103,13 +104,16 @@ func TestPaperRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	foreign := trial()
-	foreign.name = "another"
+	foreign.Name = "another"
 	for name, run := range map[string]func() error{
 		"no file": func() error { return missing.run(t.Context(), c, trial()) },
 		"other paper": func() error {
 			return (&paperFlags{From: []string{other.Out + "/trial.csv"}}).run(t.Context(), c, foreign)
 		},
-		"no rows":        func() error { return (&paperFlags{From: []string{empty}}).run(t.Context(), c, trial()) },
+		"no rows": func() error { return (&paperFlags{From: []string{empty}}).run(t.Context(), c, trial()) },
+		"unknown method": func() error {
+			return (&paperFlags{Engine: "reference", Method: []string{"magic"}}).run(t.Context(), c, trial(8))
+		},
 		"unknown engine": func() error { return (&paperFlags{Engine: "abacus"}).run(t.Context(), c, trial(8)) },
 	} {
 		var bad console.BadInput
@@ -123,8 +127,8 @@ func TestPaperRefusals(t *testing.T) {
 func TestPaperInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p := trial(8)
-	all := p.measure
-	p.measure = func(ctx context.Context, r *paperRun) error {
+	all := p.Measure
+	p.Measure = func(ctx context.Context, r *experiment.Run) error {
 		err := all(ctx, r)
 		cancel()
 		return errors.Join(err, all(ctx, r))

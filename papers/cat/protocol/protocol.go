@@ -1,92 +1,71 @@
-package cli
+// Package protocol says what is measured of CAT and the methods that its paper compares it with, how often and how it is checked.
+package protocol
 
 import (
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/cat"
+	"github.com/gosper-life/gosper/papers/cat/authors"
+	"github.com/gosper-life/gosper/papers/cat/report"
+	"github.com/gosper-life/gosper/papers/experiment"
 	"github.com/gosper-life/gosper/papers/gpu"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/soup"
-	"github.com/gosper-life/gosper/topology"
 )
 
-type benchCatCommand struct {
-	paperFlags `embed:""`
-
-	Part   []string      `placeholder:"P" help:"What to measure: radius, power, tiles, devices, size, beyond, changes, products. May be repeated. Default: all of it."`
-	Method []string      `placeholder:"M" help:"Which methods, as BASE or CAT-INT8, gosper for Gosper's own engine. May be repeated. Default: all that a part has."`
-	Side   int           `placeholder:"N" help:"Side of the universes of the parts radius, power and tiles. Default: 60416, the paper's largest."`
-	Limit  time.Duration `placeholder:"T" help:"About how long a measurement may take, as 2s: where the paper's protocol takes longer there are fewer generations and realisations. Default: no limit."`
+// Settings say which part of the protocol is run.
+type Settings struct {
+	Parts []string      // of Parts; none: all
+	Side  int           // of the universes of the parts radius, power, tiles and changes; 0: the paper's largest
+	Limit time.Duration // about how long a measurement may take; 0: no limit
 }
 
-// Help is shown below the usage.
-func (*benchCatCommand) Help() string {
-	return `Example:
+// MostSide is the greatest Settings.Side.
+const MostSide = 1 << 17
 
-    gosper bench cat --quick --out results
-    gosper bench cat --limit 1s --part radius --part power --out results
-    gosper bench cat --from h100/cat.jsonl --from h200/cat.jsonl --out both
-
-The sixteen rules of the paper, 25 generations a realisation, 4 to 32 realisations until the standard error is 1 % of the mean, the halo filled before each generation. Each method first has to reach, from the same soup, the cells that Gosper's own engine reaches; a row says after how many generations. Parts, with their figures in the paper:
-
-    radius    every method at every radius on 60416² cells (10)
-    power     watts and joules over 1000 generations of the same (11, 12)
-    tiles     CAT with tiles of 1×1 to 30×30 fragments (8)
-    devices   radius 1, 4, 8 and 16 on 40960² cells (13)
-    size      n = 1024 + 2048·i, i = 0 … 29, at radius 1, 5, 10 and 16 (9)
-    beyond    all methods on 16384² cells, also with the halo left as it was; radius 17 to 64, diamonds and crosses
-    changes   CAT's kernel with one thing changed at a time, at radius 1 and 16: what costs it time
-    products  bare products of the tensor cores in FP16, INT8, INT4 and b1
-
-How long it will take is told before it begins. All of it takes hours by the paper's protocol, about forty minutes on an H100 with --limit 1s, --quick a minute or two. With --out it goes on where it stopped. Without a GPU the methods' arithmetic is run on one core, on small tori.`
-}
-
-// catParts are the values of --part, in the order in which they are measured.
-var catParts = []string{"products", "changes", "radius", "power", "tiles", "devices", "size", "beyond"}
-
-// Run implements the command.
-func (cmd *benchCatCommand) Run(ctx context.Context, c *console.Console) error {
-	for _, part := range cmd.Part {
-		if !slices.Contains(catParts, part) {
-			return console.Bad(fmt.Errorf("--part %s: want one of %s", part, strings.Join(catParts, ", ")))
+// Check refuses settings that are not possible.
+func (s Settings) Check() error {
+	for _, part := range s.Parts {
+		if !slices.Contains(Parts, part) {
+			return fmt.Errorf("part %q: want one of %s", part, strings.Join(Parts, ", "))
 		}
 	}
-	names := []string{papers.MethodGosper}
+	switch {
+	case s.Side < 0 || s.Side > MostSide:
+		return fmt.Errorf("side %d: want 1 to %d", s.Side, MostSide)
+	case s.Limit < 0:
+		return fmt.Errorf("limit %v: want more than nothing", s.Limit)
+	}
+	return nil
+}
+
+// Paper is the paper with its protocol.
+func Paper(s Settings) experiment.Paper {
+	var methods []string
 	for _, m := range cat.All() {
-		names = append(names, string(m))
+		methods = append(methods, string(m))
 	}
-	for _, method := range cmd.Method {
-		if !slices.Contains(names, method) {
-			return console.Bad(fmt.Errorf("--method %s: want one of %s", method, strings.Join(names, ", ")))
-		}
+	return experiment.Paper{
+		Name: cat.Name, Methods: append(methods, cat.MethodProduct), Tables: report.Tables, Figures: report.Figures,
+		Measure: func(ctx context.Context, r *experiment.Run) error { return measure(ctx, r, s) },
 	}
-	if cmd.Side < 0 || cmd.Side > 1<<17 {
-		return console.Bad(fmt.Errorf("--side %d: want 1 to %d", cmd.Side, 1<<17))
-	}
-	if cmd.Limit < 0 {
-		return console.Bad(fmt.Errorf("--limit %v: want more than nothing", cmd.Limit))
-	}
-	return cmd.run(ctx, c, paper{
-		name: cat.Name, tables: cat.Tables, figures: cat.Figures,
-		measure: func(ctx context.Context, r *paperRun) error { return measureCat(ctx, r, cmd) },
-	})
 }
 
-// catSweep is what is measured.
-type catSweep struct {
+// Parts are those of the protocol, in the order in which they are measured.
+var Parts = []string{"products", "changes", "radius", "power", "tiles", "devices", "size", "beyond"}
+
+// sweep is what is measured.
+type sweep struct {
 	side         int   // of the sweep over radii, of power and tiles
 	radii        []int // likewise
 	sizes        []int
@@ -104,19 +83,19 @@ type catSweep struct {
 }
 
 var (
-	catFull = catSweep{
-		side: cat.AuthorsSide, radii: upTo(16), sizes: cat.Sizes(), sizeRadii: []int{1, 5, 10, 16}, tiles: upTo(30), tileRadius: 8,
-		scalingSide: cat.ScalingSide, scalingRadii: []int{1, 4, 8, 16}, beyondSide: 16384, wide: []int{17, 24, 32, 48, 64},
+	full = sweep{
+		side: authors.Side, radii: upTo(16), sizes: cat.Sizes(), sizeRadii: []int{1, 5, 10, 16}, tiles: upTo(30), tileRadius: 8,
+		scalingSide: authors.ScalingSide, scalingRadii: []int{1, 4, 8, 16}, beyondSide: 16384, wide: []int{17, 24, 32, 48, 64},
 		power: 1000, changeRadii: []int{1, 16}, curveRadii: []int{1, 5, 10, 16},
 		protocol: papers.Protocol{Generations: 25, Least: 4, Most: 32, RelativeError: 0.01},
 	}
-	catQuick = catSweep{
+	quick = sweep{
 		side: 4096, radii: []int{1, 2, 3, 5, 10, 16}, sizes: []int{1024, 3072, 5120}, sizeRadii: []int{1, 16},
 		tiles: []int{1, 2, 4, 8, 14, 30}, tileRadius: 8, scalingSide: 4096, scalingRadii: []int{1, 16}, beyondSide: 2048, wide: []int{32, 64},
 		power: 100, changeRadii: []int{1, 16}, curveRadii: []int{1, 16},
 		protocol: papers.Protocol{Generations: 25, Least: 2, Most: 4, RelativeError: 0.01, Limit: 0.2},
 	}
-	catHost = catSweep{
+	onHost = sweep{
 		side: 128, radii: []int{1, 5, 16}, beyondSide: 128, sizeRadii: []int{1, 16}, wide: []int{32},
 		protocol: papers.Protocol{Generations: 1, Least: 2, Most: 2},
 	}
@@ -131,8 +110,8 @@ func upTo(n int) []int {
 	return all
 }
 
-// catJob is one measurement to be made.
-type catJob struct {
+// job is one measurement to be made.
+type job struct {
 	part   string
 	method string // one of cat's, or papers.MethodGosper
 	text   string // the rule
@@ -144,13 +123,13 @@ type catJob struct {
 }
 
 // universe is what jobs one after the other share.
-func (j catJob) universe() string { return fmt.Sprint(j.side, j.text, j.start) }
+func (j job) universe() string { return fmt.Sprint(j.side, j.text, j.start) }
 
 // jobs are the measurements of some parts, each once.
-func (s catSweep) jobs(parts []string, onGPU bool, sharedBytes int) []catJob {
-	var all []catJob
+func (s sweep) jobs(parts []string, onGPU bool, sharedBytes int) []job {
+	var all []job
 	done := map[string]bool{}
-	add := func(j catJob) {
+	add := func(j job) {
 		if key := fmt.Sprint(j.method, j.universe(), j.o, j.power); !done[key] {
 			done[key] = true
 			all = append(all, j)
@@ -159,17 +138,17 @@ func (s catSweep) jobs(parts []string, onGPU bool, sharedBytes int) []catJob {
 	paper := func(part string, side, radius int, power bool, methods ...cat.Method) {
 		i := cat.Instances()[radius-1]
 		for _, m := range methods {
-			add(catJob{part, string(m), i.Notation, radius, i.Density, side, cat.Options{}, power})
+			add(job{part, string(m), i.Notation, radius, i.Density, side, cat.Options{}, power})
 		}
-		add(catJob{part, papers.MethodGosper, i.Notation, radius, i.Density, side, cat.Options{}, power})
+		add(job{part, papers.MethodGosper, i.Notation, radius, i.Density, side, cat.Options{}, power})
 	}
 	other := func(text string, radius int, methods ...cat.Method) {
 		for _, m := range methods {
 			if radius <= m.MaxRadius() {
-				add(catJob{"beyond", string(m), text, radius, 0.4, s.beyondSide, cat.Options{}, false})
+				add(job{"beyond", string(m), text, radius, 0.4, s.beyondSide, cat.Options{}, false})
 			}
 		}
-		add(catJob{"beyond", papers.MethodGosper, text, radius, 0.4, s.beyondSide, cat.Options{}, false})
+		add(job{"beyond", papers.MethodGosper, text, radius, 0.4, s.beyondSide, cat.Options{}, false})
 	}
 	for _, part := range parts {
 		switch {
@@ -183,7 +162,7 @@ func (s catSweep) jobs(parts []string, onGPU bool, sharedBytes int) []catJob {
 				i := cat.Instances()[radius-1]
 				for _, m := range cat.All() {
 					if onGPU {
-						add(catJob{part, string(m), i.Notation, radius, i.Density, s.beyondSide, cat.Options{FixedHalo: true}, false})
+						add(job{part, string(m), i.Notation, radius, i.Density, s.beyondSide, cat.Options{FixedHalo: true}, false})
 					}
 				}
 			}
@@ -205,7 +184,7 @@ func (s catSweep) jobs(parts []string, onGPU bool, sharedBytes int) []catJob {
 			for _, radius := range s.changeRadii {
 				i := cat.Instances()[radius-1]
 				for _, change := range cat.Changes {
-					add(catJob{part, string(cat.CAT), i.Notation, radius, i.Density, s.side, cat.Options{Change: change}, false})
+					add(job{part, string(cat.CAT), i.Notation, radius, i.Density, s.side, cat.Options{Change: change}, false})
 				}
 			}
 		case part == "tiles":
@@ -213,7 +192,7 @@ func (s catSweep) jobs(parts []string, onGPU bool, sharedBytes int) []catJob {
 			for _, a := range s.tiles {
 				for _, b := range s.tiles {
 					if cat.TileBytes(a, b) <= sharedBytes {
-						add(catJob{part, string(cat.CAT), i.Notation, i.Radius, i.Density, s.side, cat.Options{Tile: [2]int{a, b}}, false})
+						add(job{part, string(cat.CAT), i.Notation, i.Radius, i.Density, s.side, cat.Options{Tile: [2]int{a, b}}, false})
 					}
 				}
 			}
@@ -236,7 +215,7 @@ func (s catSweep) jobs(parts []string, onGPU bool, sharedBytes int) []catJob {
 			place[j.universe()] = i
 		}
 	}
-	slices.SortStableFunc(all, func(a, b catJob) int { return place[a.universe()] - place[b.universe()] })
+	slices.SortStableFunc(all, func(a, b job) int { return place[a.universe()] - place[b.universe()] })
 	return all
 }
 
@@ -246,8 +225,8 @@ func thresholds(radius, cells int, letter byte) string {
 }
 
 // seconds is about how long a job takes on an H100, without what comes before it.
-func (s catSweep) seconds(j catJob) float64 {
-	generation := cat.Expected(j.method, j.radius, j.side)
+func (s sweep) seconds(j job) float64 {
+	generation := expected(j.method, j.radius, j.side)
 	if j.power {
 		all := generation * float64(s.power)
 		if s.protocol.Limit > 0 {
@@ -264,105 +243,108 @@ func (s catSweep) seconds(j catJob) float64 {
 	return all + 0.02
 }
 
-// catSetUp is about how long the soup of a cell, and what Gosper's engine makes of it, take.
-const catSetUp = 8e-10
+// expected is about how many seconds a generation of a method takes on an H100, by what the authors published of it or of its like: good
+// enough to say beforehand how long a measurement will take.
+func expected(method string, radius, side int) float64 {
+	like := method
+	switch {
+	case method == string(cat.Base8):
+		like = string(cat.Base)
+	case !slices.Contains(cat.Published, cat.Method(method)):
+		like = string(cat.CAT)
+	}
+	if method == papers.MethodGosper {
+		return expected(string(cat.CAT), radius, side) / 8
+	}
+	seconds := authors.Time(like, min(radius, 16), authors.Side) * float64(side) * float64(side) / (authors.Side * authors.Side)
+	return max(seconds, 1e-5)
+}
+
+// setUp is about how long the soup of a cell, and what Gosper's engine makes of it, take.
+const setUp = 8e-10
 
 // told is about how long jobs take, in words.
-func (s catSweep) told(jobs []catJob) (total float64, words string) {
+func (s sweep) told(jobs []job) (total float64, words string) {
 	number, sums := map[string]int{}, map[string]float64{}
 	universe := ""
 	for _, j := range jobs {
 		seconds := s.seconds(j)
 		if u := j.universe(); u != universe {
 			universe = u
-			seconds += catSetUp * float64(j.side) * float64(j.side)
+			seconds += setUp * float64(j.side) * float64(j.side)
 		}
 		number[j.part]++
 		sums[j.part] += seconds
 		total += seconds
 	}
 	var parts []string
-	for _, part := range catParts {
+	for _, part := range Parts {
 		if number[part] > 0 {
-			parts = append(parts, fmt.Sprintf("%s: %d measurements, %s", part, number[part], roughly(sums[part])))
+			parts = append(parts, fmt.Sprintf("%s: %d measurements, %s", part, number[part], experiment.Roughly(sums[part])))
 		}
 	}
-	return total, fmt.Sprintf("%s; in all about %s on an H100", strings.Join(parts, "; "), roughly(total))
+	return total, fmt.Sprintf("%s; in all about %s on an H100", strings.Join(parts, "; "), experiment.Roughly(total))
 }
 
-// roughly is a duration in words.
-func roughly(seconds float64) string {
-	switch {
-	case seconds < 90:
-		return fmt.Sprintf("%.0f s", math.Ceil(seconds))
-	case seconds < 90*60:
-		return fmt.Sprintf("%.0f min", seconds/60)
-	default:
-		return fmt.Sprintf("%.1f h", seconds/3600)
-	}
-}
-
-// catRun makes the measurements of one command.
-type catRun struct {
-	catSweep
-	*paperRun
+// run makes the measurements of one command.
+type run struct {
+	sweep
+	*experiment.Run
 	d      *gpu.Device // nil: none
 	device string
 
-	wanted map[string][3]bool // by universe, after how many generations cells are compared
-	now    string             // the universe that is loaded
-	cells  *grid.Grid         // its soup
-	after  map[int]*grid.Grid // what Gosper's engine makes of it, by generations; without a GPU
-	start  *cat.Cells         // the same on the GPU
-	then   map[int]*cat.Cells // likewise
-	wrong  []error            // methods that came to other cells
+	wanted  map[string][3]bool // by universe, after how many generations cells are compared
+	now     string             // the universe that is loaded
+	cells   *grid.Grid         // its soup
+	after   map[int]*grid.Grid // what Gosper's engine makes of it, by generations; without a GPU
+	start   *cat.Cells         // the same on the GPU
+	then    map[int]*cat.Cells // likewise
+	wrong   []error            // methods that came to other cells
+	noPower bool               // that the GPU does not tell its power has been noted
 }
 
-func measureCat(ctx context.Context, r *paperRun, cmd *benchCatCommand) (err error) {
-	run := catRun{catSweep: catFull, paperRun: r}
-	if r.quick {
-		run.catSweep = catQuick
+func measure(ctx context.Context, e *experiment.Run, o Settings) (err error) {
+	r := run{sweep: full, Run: e}
+	if e.Quick {
+		r.sweep = quick
 	}
-	if cmd.Limit > 0 {
-		run.protocol.Limit, run.protocol.Least = cmd.Limit.Seconds(), 2
+	if o.Limit > 0 {
+		r.protocol.Limit, r.protocol.Least = o.Limit.Seconds(), 2
 	}
-	if run.d, err = r.gpu(); err != nil {
+	if r.d, err = e.GPU(); err != nil {
 		return err
 	}
-	if run.d != nil && r.engine == "auto" {
-		r.engine = "cuda"
+	if r.d != nil && e.Engine == sim.Auto {
+		e.Engine = "cuda"
 	}
-	run.device = "one core of " + machineName()
+	r.device = "one core of " + experiment.Machine()
 	sharedBytes := 0
-	if run.d == nil {
-		run.catSweep = catHost
-		r.notef("the methods' arithmetic is run on one core instead")
+	if r.d == nil {
+		r.sweep = onHost
+		e.Notef("the methods' arithmetic is run on one core instead")
 	} else {
-		run.device, sharedBytes = run.d.Name, run.d.SharedBlockBytes
+		r.device, sharedBytes = r.d.Name, r.d.SharedBlockBytes
 	}
-	run.side = cmp.Or(cmd.Side, run.side)
-	parts := slices.DeleteFunc(slices.Clone(catParts), func(p string) bool { return len(cmd.Part) > 0 && !slices.Contains(cmd.Part, p) })
-	if slices.Contains(parts, "products") && run.d != nil {
-		if err := run.products(); err != nil {
+	r.side = cmp.Or(o.Side, r.side)
+	parts := slices.DeleteFunc(slices.Clone(Parts), func(p string) bool { return len(o.Parts) > 0 && !slices.Contains(o.Parts, p) })
+	if slices.Contains(parts, "products") && r.d != nil && e.Wants(cat.MethodProduct) {
+		if err := r.products(); err != nil {
 			return err
 		}
 	}
-	defer func() { err = errors.Join(err, run.unload()) }()
-	jobs := run.jobs(parts, run.d != nil, sharedBytes)
-	if len(cmd.Method) > 0 {
-		jobs = slices.DeleteFunc(jobs, func(j catJob) bool { return !slices.Contains(cmd.Method, j.method) })
-	}
-	return run.jobsInTurn(ctx, jobs)
+	defer func() { err = errors.Join(err, r.unload()) }()
+	return r.jobsInTurn(ctx, r.jobs(parts, r.d != nil, sharedBytes))
 }
 
-// jobsInTurn makes the measurements that an earlier run has not made.
-func (r *catRun) jobsInTurn(ctx context.Context, jobs []catJob) error {
-	jobs = slices.DeleteFunc(jobs, func(j catJob) bool { return r.before[r.measurement(j).Setting()] })
+// jobsInTurn makes the measurements that are wanted and that an earlier run has not made.
+func (r *run) jobsInTurn(ctx context.Context, jobs []job) error {
+	jobs = slices.DeleteFunc(jobs, func(j job) bool { return !r.Wants(j.method) || r.Has(r.measurement(j)) })
 	if r.d != nil && len(jobs) > 0 {
 		_, words := r.told(jobs)
-		r.notef("%s", words)
+		r.Notef("%s", words)
 	}
-	r.total, r.wanted = len(r.rows)+len(jobs), map[string][3]bool{}
+	r.Expect(len(jobs))
+	r.wanted = map[string][3]bool{}
 	for _, j := range jobs {
 		if j.method != papers.MethodGosper {
 			wanted := r.wanted[j.universe()]
@@ -371,7 +353,8 @@ func (r *catRun) jobsInTurn(ctx context.Context, jobs []catJob) error {
 		}
 	}
 	for i, j := range jobs {
-		r.left, _ = r.told(jobs[i:])
+		left, _ := r.told(jobs[i:])
+		r.Left(left)
 		if err := r.job(ctx, j); err != nil {
 			return err
 		}
@@ -380,13 +363,13 @@ func (r *catRun) jobsInTurn(ctx context.Context, jobs []catJob) error {
 }
 
 // measurement is a job as a row, of which nothing is measured yet.
-func (r *catRun) measurement(j catJob) papers.Measurement {
+func (r *run) measurement(j job) papers.Measurement {
 	p := papers.Parameters{cat.ParameterHalo: "refreshed"}
 	if j.o.FixedHalo {
 		p[cat.ParameterHalo] = "fixed"
 	}
 	if j.method == papers.MethodGosper {
-		p = papers.Parameters{papers.ParameterEngine: r.engine}
+		p = papers.Parameters{papers.ParameterEngine: r.Engine}
 	}
 	if j.o.Tile != [2]int{} {
 		p[cat.ParameterTile] = fmt.Sprintf("%dx%d", j.o.Tile[0], j.o.Tile[1])
@@ -400,28 +383,28 @@ func (r *catRun) measurement(j catJob) papers.Measurement {
 	m := papers.Measurement{
 		Method: j.method, Parameters: p.String(), Rule: j.text, Width: int64(j.side), Height: int64(j.side), Device: r.device,
 	}
-	if j.method == papers.MethodGosper && r.d != nil && r.engine != "cuda" {
-		m.Device = machineName()
+	if j.method == papers.MethodGosper && r.d != nil && r.Engine != "cuda" {
+		m.Device = experiment.Machine()
 	}
 	return m
 }
 
 // job makes one measurement.
-func (r *catRun) job(ctx context.Context, j catJob) error {
+func (r *run) job(ctx context.Context, j job) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	m := r.measurement(j)
-	r.show(m)
+	r.Started(m)
 	if err := r.load(ctx, j); err != nil {
 		return err
 	}
 	s, err := r.open(ctx, j)
 	if err != nil {
 		if j.method == papers.MethodGosper {
-			return console.Bad(err)
+			return err
 		}
-		r.notef("%s %s: %v; left out", m.Method, m.Parameters, err)
+		r.Notef("%s %s: %v; left out", m.Method, m.Parameters, err)
 		return nil
 	}
 	same, seconds := true, 0.0
@@ -449,28 +432,28 @@ func (r *catRun) job(ctx context.Context, j catJob) error {
 
 // compareAfter is the generations after which a method's cells are compared: two, when both universes and their halos have been used, but
 // one of those that are slow, and where the halo stays as it was and is out of date then.
-func (j catJob) compareAfter() int {
-	if j.o.FixedHalo || cat.Expected(j.method, j.radius, j.side) > 0.1 {
+func (j job) compareAfter() int {
+	if j.o.FixedHalo || expected(j.method, j.radius, j.side) > 0.1 {
 		return 1
 	}
 	return 2
 }
 
 // load makes the universe of a job the present one.
-func (r *catRun) load(ctx context.Context, j catJob) error {
+func (r *run) load(ctx context.Context, j job) error {
 	if r.now == j.universe() {
 		return nil
 	}
 	if err := r.unload(); err != nil {
 		return err
 	}
-	s, err := r.open(ctx, catJob{method: papers.MethodGosper, text: j.text, side: j.side})
+	s, err := r.open(ctx, job{method: papers.MethodGosper, text: j.text, side: j.side})
 	if err != nil {
-		return console.Bad(err)
+		return err
 	}
-	e := s.(engineStepper)
+	e := s.(experiment.Own)
 	if r.cells, err = grid.New(j.side, j.side, 1); err == nil {
-		err = errors.Join(soup.Fill(ctx, e.e, j.side, j.side, benchSeed, j.start, 0, nil), e.Store(r.cells))
+		err = errors.Join(soup.Fill(ctx, e.Engine, j.side, j.side, experiment.Seed, j.start, 0, nil), e.Store(r.cells))
 	}
 	r.after, r.then = map[int]*grid.Grid{}, map[int]*cat.Cells{}
 	for n := 1; n <= 2 && err == nil; n++ {
@@ -499,7 +482,7 @@ func (r *catRun) load(ctx context.Context, j catJob) error {
 }
 
 // unload gives the present universe back.
-func (r *catRun) unload() error {
+func (r *run) unload() error {
 	var err error
 	if r.start != nil {
 		err = r.start.Close()
@@ -512,20 +495,14 @@ func (r *catRun) unload() error {
 }
 
 // open puts a method, or Gosper's engine, to work; it is not loaded yet.
-func (r *catRun) open(ctx context.Context, j catJob) (papers.Stepper, error) {
+func (r *run) open(ctx context.Context, j job) (papers.Stepper, error) {
 	parsed, err := rule.Parse(j.text)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case j.method == papers.MethodGosper:
-		e, err := sim.Open(ctx, r.engine, sim.Config{
-			Rule: parsed, Topology: topology.Topology{Kind: topology.Torus, W: j.side, H: j.side},
-		})
-		if err != nil {
-			return nil, err
-		}
-		return engineStepper{ctx, e}, nil
+		return r.Open(ctx, parsed, j.side, j.side)
 	case r.d == nil:
 		return cat.OpenHost(cat.Method(j.method), parsed, j.side, j.side)
 	}
@@ -534,7 +511,7 @@ func (r *catRun) open(ctx context.Context, j catJob) (papers.Stepper, error) {
 
 // compare loads a method, lets it run for n generations and reports whether its cells are those of Gosper's engine, and the seconds that
 // the last generation took. The method is then loaded anew.
-func (r *catRun) compare(s papers.Stepper, side, n int) (same bool, seconds float64, err error) {
+func (r *run) compare(s papers.Stepper, side, n int) (same bool, seconds float64, err error) {
 	if u, ok := s.(*cat.Universe); ok {
 		err := u.LoadCells(r.start)
 		if err == nil && n > 1 {
@@ -561,7 +538,7 @@ func (r *catRun) compare(s papers.Stepper, side, n int) (same bool, seconds floa
 }
 
 // timeOf measures a method that has been loaded, and a generation of which has just taken so many seconds, where that is not 0.
-func (r *catRun) timeOf(ctx context.Context, s papers.Stepper, j catJob, m papers.Measurement, known float64) error {
+func (r *run) timeOf(ctx context.Context, s papers.Stepper, j job, m papers.Measurement, known float64) error {
 	p := r.protocol
 	p.Known = known
 	if r.d == nil && j.method == papers.MethodGosper {
@@ -578,11 +555,11 @@ func (r *catRun) timeOf(ctx context.Context, s papers.Stepper, j catJob, m paper
 		return err
 	}
 	t.Fill(&m)
-	return r.add(m)
+	return r.Add(m)
 }
 
 // powerTime is how many seconds of a run are enough for its power where time is limited, more of those whose curve is shown.
-func (s catSweep) powerTime(radius int) float64 {
+func (s sweep) powerTime(radius int) float64 {
 	if slices.Contains(s.curveRadii, radius) {
 		return 3 * s.protocol.Limit
 	}
@@ -590,7 +567,7 @@ func (s catSweep) powerTime(radius int) float64 {
 }
 
 // rest is the pause before a run whose curve is shown; another one only waits for the meter to move.
-func (s catSweep) rest(radius int) time.Duration {
+func (s sweep) rest(radius int) time.Duration {
 	if slices.Contains(s.curveRadii, radius) {
 		return time.Second
 	}
@@ -599,12 +576,12 @@ func (s catSweep) rest(radius int) time.Duration {
 
 // powerOf measures what a method that has been loaded draws, from rest, and keeps the readings, a row each, where the curve is shown. A
 // run that is limited leaves its first part out of the mean, in which the GPU comes up from rest.
-func (r *catRun) powerOf(ctx context.Context, s papers.Stepper, j catJob, m papers.Measurement) error {
-	meter := r.meter(m)
+func (r *run) powerOf(ctx context.Context, s papers.Stepper, j job, m papers.Measurement) error {
+	meter := r.Meter(m)
 	if _, ok := meter.Read(); !ok {
 		if !r.noPower {
 			r.noPower = true
-			r.notef("%s does not tell its power; the curves of it are left out", r.device)
+			r.Notef("%s does not tell its power; the curves of it are left out", r.device)
 		}
 		return nil
 	}
@@ -643,7 +620,7 @@ func (r *catRun) powerOf(ctx context.Context, s papers.Stepper, j catJob, m pape
 		joules := watts * m.Seconds
 		m.Joules = &joules
 	}
-	if err := r.add(m); err != nil {
+	if err := r.Add(m); err != nil {
 		return err
 	}
 	if !slices.Contains(r.curveRadii, j.radius) {
@@ -655,7 +632,7 @@ func (r *catRun) powerOf(ctx context.Context, s papers.Stepper, j catJob, m pape
 			cat.ParameterAt:    fmt.Sprintf("%.3f", reading.At.Sub(begin).Seconds()),
 			cat.ParameterWatts: fmt.Sprintf("%.0f", reading.Watts),
 		}.String()
-		if err := r.add(m); err != nil {
+		if err := r.Add(m); err != nil {
 			return err
 		}
 	}
@@ -708,22 +685,22 @@ func thinned(readings []energy.Reading, n int) []energy.Reading {
 }
 
 // products are the bare products of the tensor cores.
-func (r *catRun) products() error {
+func (r *run) products() error {
 	const first = "FP16"
 	row := func(rate cat.Rate) papers.Measurement {
 		return papers.Measurement{
 			Method: cat.MethodProduct, Parameters: papers.Parameters{cat.ParameterType: rate.Type, "depth": rate.Depth}.String(),
 			Width: 8, Height: 16, Generations: 1, Realisations: 1, Seconds: 1 / rate.PerSecond, CellsPerSec: 16 * 8 * rate.PerSecond,
-			Clock: "device", Device: r.device, Rule: origin.DefaultRule,
+			Clock: "device", Device: r.device, Rule: papers.Life,
 		}
 	}
-	if r.before[row(cat.Rate{Type: first, Depth: 16}).Setting()] {
+	if r.Has(row(cat.Rate{Type: first, Depth: 16})) {
 		return nil
 	}
 	rates, err := cat.Rates(r.d)
 	for _, rate := range rates {
 		if rate.PerSecond > 0 {
-			err = errors.Join(err, r.add(row(rate)))
+			err = errors.Join(err, r.Add(row(rate)))
 		}
 	}
 	return err

@@ -1,4 +1,4 @@
-package cat
+package report
 
 import (
 	"cmp"
@@ -8,34 +8,10 @@ import (
 	"slices"
 
 	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/cat"
+	"github.com/gosper-life/gosper/papers/cat/authors"
 	"github.com/gosper-life/gosper/rule"
 )
-
-// Name is the paper's in measurements.
-const Name = "cat"
-
-// Parameters of a measurement.
-const (
-	ParameterHalo   = "halo"   // "refreshed": before each generation, as in the paper; "fixed": the step alone
-	ParameterRun    = "run"    // "power": many generations one after the other, whose joules are measured; none: realisations
-	ParameterTile   = "tile"   // a×b fragments, "1x13", where shapes are compared
-	ParameterChange = "change" // one of Changes, where they are compared
-	ParameterAt     = "at"     // seconds from the start, of a row that is a point of a curve of power
-	ParameterWatts  = "watts"  // at that moment
-	ParameterType   = "type"   // of the factors of bare products; see MethodProduct
-)
-
-// MethodProduct is the method of a measurement of a product of the tensor cores by itself: a generation is one product of 16×8 results.
-const MethodProduct = "product"
-
-// Sizes are the sides that the paper measures: 1024 + 2048·i for i = 0 … 29.
-func Sizes() []int {
-	var all []int
-	for i := range 30 {
-		all = append(all, 1024+2048*i)
-	}
-	return all
-}
 
 // row is a measurement with what its rule and parameters say.
 type row struct {
@@ -66,7 +42,7 @@ func byDevice(all []papers.Measurement) []results {
 			out = append(out, results{device: m.Device})
 		}
 		at := &out[i]
-		if m.Method == MethodProduct {
+		if m.Method == cat.MethodProduct {
 			at.rates = append(at.rates, m)
 			continue
 		}
@@ -74,18 +50,18 @@ func byDevice(all []papers.Measurement) []results {
 		if err != nil {
 			continue // a file of another program
 		}
-		r := row{Measurement: m, radius: parsed.Radius(), letter: parsed.Neighbourhood.Letter, fixed: m.Parameter(ParameterHalo) == "fixed"}
-		if tile := m.Parameter(ParameterTile); tile != "" {
+		r := row{Measurement: m, radius: parsed.Radius(), letter: parsed.Neighbourhood.Letter, fixed: m.Parameter(cat.ParameterHalo) == "fixed"}
+		if tile := m.Parameter(cat.ParameterTile); tile != "" {
 			if _, err := fmt.Sscanf(tile, "%dx%d", &r.a, &r.b); err != nil {
 				continue
 			}
 		}
 		switch {
-		case m.Parameter(ParameterChange) != "":
+		case m.Parameter(cat.ParameterChange) != "":
 			at.changes = append(at.changes, r)
-		case m.Parameter(ParameterAt) != "":
+		case m.Parameter(cat.ParameterAt) != "":
 			at.power = append(at.power, r)
-		case m.Parameter(ParameterRun) != "":
+		case m.Parameter(cat.ParameterRun) != "":
 			at.runs = append(at.runs, r)
 		default:
 			at.rows = append(at.rows, r)
@@ -111,7 +87,7 @@ func methodsOf(rows []row, want func(row) bool) []string {
 // inOrder sorts methods: those of the paper in its order, then ours, then Gosper's engine.
 func inOrder(methods iter.Seq[string]) []string {
 	place := map[string]int{papers.MethodGosper: 100}
-	for i, m := range All() {
+	for i, m := range cat.All() {
 		place[string(m)] = i + 1
 	}
 	return slices.SortedFunc(methods, func(a, b string) int { return cmp.Or(place[a]-place[b], cmp.Compare(a, b)) })
@@ -122,7 +98,7 @@ func (r results) side() int64 {
 	radii := map[int64]map[int]bool{}
 	var of [6]int64 // by the number of radii
 	for _, one := range r.rows {
-		if one.a > 0 || one.letter != 'M' || one.Width == ScalingSide {
+		if one.a > 0 || one.letter != 'M' || one.Width == authors.ScalingSide {
 			continue
 		}
 		if radii[one.Width] == nil {
@@ -204,11 +180,11 @@ func ratios(values map[string]map[int]float64, of string) map[string]map[int]flo
 func significant(v float64) string { return papers.Significant(&v) }
 
 // shapes are the tiles whose speeds were compared.
-func (r results) shapes() []Shape {
-	var all []Shape
+func (r results) shapes() []authors.Shape {
+	var all []authors.Shape
 	for _, one := range r.rows {
-		if one.a > 0 && one.Method == string(CAT) {
-			all = append(all, Shape{one.a, one.b, one.CellsPerSec})
+		if one.a > 0 && one.Method == string(cat.CAT) {
+			all = append(all, authors.Shape{A: one.a, B: one.b, Speed: one.CellsPerSec})
 		}
 	}
 	return all

@@ -1,9 +1,12 @@
-package cat
+// Package model is the paper's model of the cost of CAT and of the reference, and E, what shapes of tiles cost.
+package model
 
 import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/gosper-life/gosper/papers/cat/authors"
 )
 
 // Costs are the parameters of the paper's extended PRAM model: a machine of finite parallelism whose memories cost differently. Times are
@@ -20,8 +23,8 @@ type Costs struct {
 	Processors   int     // multiprocessors
 }
 
-// modelSide is the side of the model's fragments.
-const modelSide = 16
+// side is the side of the model's fragments.
+const side = 16
 
 // GH100 is the chip that the paper sets its model up for: 128 regular and 4 tensor cores a multiprocessor, each of which takes 8 cycles
 // for a product of 16×16×16 FP16 (4,096 of its 512 multiplications and additions a cycle), on the 132 multiprocessors of an H100. The costs
@@ -39,20 +42,20 @@ var GH100 = Costs{Global: 4, Product: 8, Transition: 22.2, RegularCores: 128, Te
 //
 // With the 2k+1 bands of a radius beyond f, each 3 is 2k+1 and each 2 is 2k.
 func (c Costs) Tile(radius, a, b int, e float64) float64 {
-	reach := ceilDiv(max(radius, 1), modelSide)
+	reach := ceilDiv(max(radius, 1), side)
 	bands := float64(2*reach + 1)
 	rowSums := bands*c.Global + (bands + 1) + bands*c.Product
 	columnSums := c.Global + 2*bands + bands*c.Product
-	cells := float64(a * b * modelSide * modelSide)
+	cells := float64(a * b * side * side)
 	return e*(math.Ceil(float64(a*(b+2*reach))/c.TensorCores)*rowSums+
 		math.Ceil(float64(a*b)/c.TensorCores)*columnSums+
 		cells/c.RegularCores*(3*c.Global+c.Transition)) +
-		bands*modelSide*modelSide/c.RegularCores
+		bands*side*side/c.RegularCores
 }
 
 // CAT is the time for a generation of n×n cells (Equation 16): as many rounds of tiles as the multiprocessors need.
 func (c Costs) CAT(n, radius, a, b int, e float64) float64 {
-	fragments := ceilDiv(n, modelSide)
+	fragments := ceilDiv(n, side)
 	return float64(ceilDiv(ceilDiv(fragments, b)*ceilDiv(fragments, a), c.Processors)) * c.Tile(radius, a, b, e)
 }
 
@@ -70,12 +73,12 @@ func (c Costs) REF(n, radius int) float64 {
 
 // Speedup is REF's time over CAT's with tiles of a×b fragments where n has no limit (Equation 20).
 func (c Costs) Speedup(radius, a, b int, e float64) float64 {
-	cells := float64(a * b * modelSide * modelSide)
+	cells := float64(a * b * side * side)
 	return c.REFCell(radius) / c.RegularCores / (c.Tile(radius, a, b, e) / cells)
 }
 
-// modelTile is the tile that the model is set up for.
-var modelTile = [2]int{1, 13}
+// Tile is the tile that the model is set up for.
+var Tile = [2]int{1, 13}
 
 // Scenario is a line of the paper's Table II: a machine, real or not, and a shape of tile.
 type Scenario struct {
@@ -104,7 +107,7 @@ func Scenarios() []Scenario {
 
 // Speedup is REF's time over CAT's at a radius, E being the authors' for its tile.
 func (s Scenario) Speedup(radius int) float64 {
-	return s.Costs.Speedup(radius, s.A, s.B, AuthorsEfficiency(s.A, s.B))
+	return s.Costs.Speedup(radius, s.A, s.B, authors.Efficiency(s.A, s.B))
 }
 
 // FitCosts chooses the costs of memory and transition, the rest as it is, so that the model's speed-ups of CAT over REF, with tiles of
@@ -124,7 +127,7 @@ func (c Costs) FitCosts(speedups map[int]float64) Costs {
 			try.Global, try.Transition = global, transition
 			sum := 0.0
 			for radius, speedup := range speedups {
-				d := math.Log(try.Speedup(radius, modelTile[0], modelTile[1], 1) / speedup)
+				d := math.Log(try.Speedup(radius, Tile[0], Tile[1], 1) / speedup)
 				sum += d * d
 			}
 			if sum < best.squares {
@@ -136,3 +139,5 @@ func (c Costs) FitCosts(speedups map[int]float64) Costs {
 	least := slices.MinFunc(fits, func(a, b fit) int { return cmp.Compare(a.squares, b.squares) }).squares
 	return fits[slices.IndexFunc(fits, func(f fit) bool { return f.squares <= 1.1*least })].costs
 }
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }

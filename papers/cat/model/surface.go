@@ -1,15 +1,11 @@
-package cat
+package model
 
 import (
 	"errors"
 	"math"
-)
 
-// Shape is how fast CAT was with a tile of a×b fragments.
-type Shape struct {
-	A, B  int
-	Speed float64 // in any unit
-}
+	"github.com/gosper-life/gosper/papers/cat/authors"
+)
 
 // Surface is E(a, b), how much longer than the best that was measured tiles of a×b fragments take: a polynomial of degree four in two
 // variables, least squares over the shapes measured.
@@ -26,7 +22,7 @@ const (
 )
 
 // FitSurface needs fifteen shapes or more, of five widths and heights at least.
-func FitSurface(shapes []Shape) (Surface, error) {
+func FitSurface(shapes []authors.Shape) (Surface, error) {
 	var s Surface
 	loA, hiA, loB, hiB, best := math.Inf(1), 0.0, math.Inf(1), 0.0, 0.0
 	for _, p := range shapes {

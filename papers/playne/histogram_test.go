@@ -1,4 +1,4 @@
-package cli
+package playne
 
 import (
 	"bytes"
@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/component"
-	"github.com/gosper-life/gosper/origin"
-	"github.com/gosper-life/gosper/papers/playne"
+	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/papertest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/topology"
@@ -16,19 +16,19 @@ import (
 
 // The histogram on Playne and Hawick's page is what its soups give today, cluster for cluster.
 func TestPlayneHistogram(t *testing.T) {
-	life, err := rule.Parse(origin.DefaultRule)
+	life, err := rule.Parse(papers.Life)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const side = 128
 	b, err := batch.Open(t.Context(), "cpu", batch.Config{
-		Rule: life, Topology: topology.Topology{Kind: topology.Torus, W: side, H: side}, Universes: playne.Many, Threads: 2,
+		Rule: life, Topology: topology.Topology{Kind: topology.Torus, W: side, H: side}, Universes: Many, Threads: 2,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	soups := make([]batch.Soup, playne.Many)
+	soups := make([]batch.Soup, Many)
 	for i := range soups {
 		soups[i] = batch.Soup{Seed: uint64(i + 1), Density: 0.5}
 	}
@@ -48,7 +48,7 @@ func TestPlayneHistogram(t *testing.T) {
 			t.Fatal(err)
 		}
 		counts := make([]uint64, side*side+1)
-		for i := range playne.Many {
+		for i := range Many {
 			for _, n := range found.Of(i) {
 				counts[n.Size] += uint64(n.Count)
 			}
@@ -59,8 +59,8 @@ func TestPlayneHistogram(t *testing.T) {
 			}
 		}
 	}
-	const path = "../../../../docs/papers/data/playne-clusters.csv"
-	if *update {
+	const path = "../../docs/papers/data/playne-clusters.csv"
+	if *papertest.Update {
 		if err := os.WriteFile(path, got.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}

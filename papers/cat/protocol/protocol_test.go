@@ -1,40 +1,39 @@
-package cli
+package protocol
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/cat"
+	"github.com/gosper-life/gosper/papers/experiment"
 	"github.com/gosper-life/gosper/result"
+	_ "github.com/gosper-life/gosper/sim/reference"
 )
 
-// The command measures every method where there is no GPU, and its files tell the same again.
-func TestBenchCat(t *testing.T) {
-	sweep := catHost
-	t.Cleanup(func() { catHost = sweep })
-	catHost.side, catHost.beyondSide, catHost.radii, catHost.sizeRadii, catHost.wide = 32, 32, []int{2}, []int{2}, []int{17}
+// small makes the protocol of machines without a GPU as short as tests need it, on such a machine.
+func small(t *testing.T, radii, wide []int) {
+	before := onHost
+	t.Cleanup(func() { onHost = before })
+	onHost.side, onHost.beyondSide, onHost.radii, onHost.sizeRadii, onHost.wide = 32, 32, radii, radii, wide
 	t.Setenv("CUDA_VISIBLE_DEVICES", "-1")
+}
 
-	dir := t.TempDir()
-	var out, errOut bytes.Buffer
-	cmd := benchCatCommand{paperFlags: paperFlags{Engine: "reference", Out: dir, JSON: true}, Part: []string{"radius", "beyond", "tiles"}}
-	if err := cmd.Run(t.Context(), &console.Console{Out: &out, Err: &errOut}); err != nil {
+// Every method is measured where there is no GPU, and rows make tables.
+func TestEveryMethodOnHost(t *testing.T) {
+	small(t, []int{2}, []int{17})
+	var said []string
+	p := Paper(Settings{Parts: []string{"radius", "beyond", "tiles"}})
+	rows, err := p.Run(t.Context(), experiment.Options{Engine: "reference", Note: func(text string) { said = append(said, text) }})
+	if err != nil {
 		t.Fatal(err)
-	}
-	var rows []papers.Measurement
-	if err := json.Unmarshal(out.Bytes(), &rows); err != nil {
-		t.Fatalf("%v: %s", err, out.Bytes())
 	}
 	measured := map[string]int{}
 	for _, m := range rows {
@@ -52,21 +51,27 @@ func TestBenchCat(t *testing.T) {
 	if measured["gosper"] != 4 || measured["CAT-BITS"] != 3 || measured["CAT"] != 2 || measured["BASE"] != 1 {
 		t.Errorf("rows by method: %v", measured)
 	}
-	if table, err := os.ReadFile(filepath.Join(dir, "cat.md")); err != nil || !strings.Contains(string(table), "101") {
-		t.Errorf("%v: %s", err, table)
+	var text strings.Builder
+	if err := papers.WriteTables(&text, p.Tables(rows)); err != nil || !strings.Contains(text.String(), "101") {
+		t.Errorf("%v: %s", err, text.String())
 	}
-	if !strings.Contains(errOut.String(), "on one core instead") {
-		t.Errorf("said: %s", errOut.String())
+	if !strings.Contains(strings.Join(said, "\n"), "on one core instead") {
+		t.Errorf("said: %q", said)
 	}
+}
 
-	var again bytes.Buffer
-	cmd = benchCatCommand{paperFlags: paperFlags{From: []string{filepath.Join(dir, "cat.parquet")}, JSON: true}}
-	if err := cmd.Run(t.Context(), &console.Console{Out: &again, Err: &errOut}); err != nil || again.String() != out.String() {
-		t.Errorf("%v: %s", err, again.String())
-	}
-	cmd = benchCatCommand{Part: []string{"everything"}}
-	if err := cmd.Run(t.Context(), &console.Console{Out: &again, Err: &errOut}); err == nil || !strings.Contains(err.Error(), "products") {
-		t.Errorf("an unknown part gives %v", err)
+func TestSettings(t *testing.T) {
+	for _, c := range []struct {
+		settings Settings
+		want     string
+	}{
+		{Settings{Parts: []string{"everything"}}, "products"},
+		{Settings{Side: -1}, "want 1 to 131072"},
+		{Settings{Limit: -1}, "want more than nothing"},
+	} {
+		if err := c.settings.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c.settings, err)
+		}
 	}
 }
 
@@ -111,38 +116,36 @@ func TestThinned(t *testing.T) {
 }
 
 // The paper's sweep is the default.
-func TestCatSweep(t *testing.T) {
-	if n := len(catFull.sizes); n != 30 || catFull.sizes[0] != 1024 || catFull.sizes[29] != 60416 {
-		t.Errorf("%d sizes: %v", n, catFull.sizes)
+func TestSweep(t *testing.T) {
+	if n := len(full.sizes); n != 30 || full.sizes[0] != 1024 || full.sizes[29] != 60416 {
+		t.Errorf("%d sizes: %v", n, full.sizes)
 	}
-	p := catFull.protocol
-	if p.Generations != 25 || p.Least != 4 || p.Most != 32 || len(catFull.radii) != 16 {
-		t.Errorf("protocol %+v of %d radii", p, len(catFull.radii))
+	p := full.protocol
+	if p.Generations != 25 || p.Least != 4 || p.Most != 32 || len(full.radii) != 16 {
+		t.Errorf("protocol %+v of %d radii", p, len(full.radii))
 	}
 }
 
 // A run goes on where an earlier one stopped, and refuses rows of another revision of the program.
-func TestBenchCatGoesOn(t *testing.T) {
-	sweep := catHost
-	t.Cleanup(func() { catHost = sweep })
-	catHost.side, catHost.radii = 32, []int{1}
-	t.Setenv("CUDA_VISIBLE_DEVICES", "-1")
+func TestGoesOn(t *testing.T) {
+	small(t, []int{1}, nil)
 	dir := t.TempDir()
-	run := func(methods ...string) (string, error) {
-		var out, errOut bytes.Buffer
-		cmd := benchCatCommand{paperFlags: paperFlags{Engine: "reference", Out: dir, JSON: true}, Part: []string{"radius"}, Method: methods}
-		err := cmd.Run(t.Context(), &console.Console{Out: &out, Err: &errOut})
-		return errOut.String(), err
+	measure := func(methods ...string) (string, error) {
+		var said []string
+		_, err := Paper(Settings{Parts: []string{"radius"}}).Run(t.Context(), experiment.Options{
+			Engine: "reference", Methods: methods, Folder: dir, Note: func(text string) { said = append(said, text) },
+		})
+		return strings.Join(said, "\n"), err
 	}
 	path := filepath.Join(dir, "cat.jsonl")
-	if _, err := run("BASE", "CAT"); err != nil {
+	if _, err := measure("BASE", "CAT"); err != nil {
 		t.Fatal(err)
 	}
 	before, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	said, err := run()
+	said, err := measure()
 	if err != nil || !strings.Contains(said, "has 2 rows, which are not measured again") {
 		t.Errorf("%v: %s", err, said)
 	}
@@ -160,30 +163,34 @@ func TestBenchCatGoesOn(t *testing.T) {
 	if err := result.Write(path, rows); err != nil {
 		t.Fatal(err)
 	}
-	var bad console.BadInput
-	if _, err := run(); !errors.As(err, &bad) || !strings.Contains(err.Error(), `rows of revision "other"`) {
+	var bad experiment.InputError
+	if _, err := measure(); !errors.As(err, &bad) || !strings.Contains(err.Error(), `rows of revision "other"`) {
 		t.Errorf("rows of another revision: %v", err)
 	}
 }
 
 // A method that comes to other cells than Gosper's engine is named and gives no row.
 func TestWrongMethodGivesNoRow(t *testing.T) {
-	r := catRun{catSweep: catHost, paperRun: &paperRun{c: &console.Console{Out: io.Discard, Err: io.Discard}, paper: cat.Name, engine: "reference"}, device: "here"}
+	e, err := experiment.Start(cat.Name, experiment.Options{Engine: "reference"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := run{sweep: onHost, Run: e, device: "here"}
 	i := cat.Instances()[0]
-	right := catJob{part: "radius", method: "BASE", text: i.Notation, radius: 1, start: 0.5, side: 32}
-	if err := r.jobsInTurn(t.Context(), []catJob{right}); err != nil || len(r.rows) != 1 || r.rows[0].Compared != 2 {
-		t.Fatalf("%v: %+v", err, r.rows)
+	right := job{part: "radius", method: "BASE", text: i.Notation, radius: 1, start: 0.5, side: 32}
+	if err := r.jobsInTurn(t.Context(), []job{right}); err != nil || len(r.Rows()) != 1 || r.Rows()[0].Compared != 2 {
+		t.Fatalf("%v: %+v", err, r.Rows())
 	}
 	r.after[2].Set(3, 4, 1-r.after[2].Get(3, 4))
-	err := r.jobsInTurn(t.Context(), []catJob{right})
-	if err == nil || !strings.Contains(err.Error(), "BASE halo=refreshed, radius 1 on 32² cells, comes to other cells than Gosper's engine") || len(r.rows) != 1 {
-		t.Errorf("%v, %d rows", err, len(r.rows))
+	err = r.jobsInTurn(t.Context(), []job{right})
+	if err == nil || !strings.Contains(err.Error(), "BASE halo=refreshed, radius 1 on 32² cells, comes to other cells than Gosper's engine") || len(r.Rows()) != 1 {
+		t.Errorf("%v, %d rows", err, len(r.Rows()))
 	}
 }
 
 // Jobs are made once, those of a universe together, and how long they take is said by part.
-func TestCatJobs(t *testing.T) {
-	jobs := catFull.jobs(catParts, true, 227<<10)
+func TestJobs(t *testing.T) {
+	jobs := full.jobs(Parts, true, 227<<10)
 	seen, left := map[string]bool{}, map[string]bool{}
 	parts := map[string]int{}
 	last := ""
@@ -201,12 +208,12 @@ func TestCatJobs(t *testing.T) {
 			left[u], last = true, u
 		}
 	}
-	if parts["radius"] != 16*11 || parts["power"] != 16*9 || parts["tiles"] != 717 || parts["devices"] != 4*7 || parts["size"] != 29*4*7 {
+	if parts["radius"] != 16*11 || parts["power"] != 16*9 || parts["changes"] != 2*len(cat.Changes) || parts["tiles"] != 717 || parts["devices"] != 4*7 || parts["size"] != 29*4*7 {
 		t.Errorf("jobs by part: %v", parts)
 	}
-	limited := catFull
+	limited := full
 	limited.protocol.Limit = 1
-	long, words := catFull.told(jobs)
+	long, words := full.told(jobs)
 	short, _ := limited.told(jobs)
 	if long < 3600 || short > long/4 || !strings.Contains(words, "tiles: 717 measurements, ") || !strings.Contains(words, " h on an H100") {
 		t.Errorf("%v s, %v s with a limit: %s", long, short, words)

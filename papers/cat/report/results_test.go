@@ -1,4 +1,4 @@
-package cat_test
+package report_test
 
 import (
 	"slices"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/cat"
+	"github.com/gosper-life/gosper/papers/cat/authors"
+	"github.com/gosper-life/gosper/papers/cat/report"
 	"github.com/gosper-life/gosper/papers/papertest"
 )
 
@@ -32,18 +34,18 @@ func measurements() []papers.Measurement {
 		for _, p := range cat.Instances() {
 			n := float64((2*p.Radius + 1) * (2*p.Radius + 1))
 			for _, parameters := range []string{"halo=refreshed", "halo=refreshed run=power"} {
-				add("CAT", p.Notation, parameters, cat.AuthorsSide, 2e11)
-				add("BASE", p.Notation, parameters, cat.AuthorsSide, 4e12/n)
+				add("CAT", p.Notation, parameters, authors.Side, 2e11)
+				add("BASE", p.Notation, parameters, authors.Side, 4e12/n)
 			}
-			add("gosper", p.Notation, "engine=cuda", cat.AuthorsSide, 3e12)
+			add("gosper", p.Notation, "engine=cuda", authors.Side, 3e12)
 			for _, halo := range []string{"halo=fixed", "halo=refreshed"} {
 				add("CAT", p.Notation, halo, 16384, 2e11)
 				add("CAT-INT8", p.Notation, halo, 16384, 1e12)
 			}
 		}
-		for _, side := range []int64{1024, 3072, 5120, cat.ScalingSide} {
+		for _, side := range []int64{1024, 3072, 5120, authors.ScalingSide} {
 			for i, m := range []string{"CAT", "BASE", "SHARED", "COARSE", "MCELL", "PACK"} {
-				if i < 2 || side == cat.ScalingSide {
+				if i < 2 || side == authors.ScalingSide {
 					add(m, cat.Instances()[0].Notation, "halo=refreshed", side, 1e11*float64(1+i))
 				}
 			}
@@ -51,17 +53,17 @@ func measurements() []papers.Measurement {
 		for a := 1; a <= 6; a++ {
 			for b := 1; b <= 6; b++ {
 				tile := "halo=refreshed tile=" + string(rune('0'+a)) + "x" + string(rune('0'+b))
-				add("CAT", cat.Instances()[7].Notation, tile, cat.AuthorsSide, 2e11-1e9*float64((a-1)*(a-1)+(b-5)*(b-5)))
+				add("CAT", cat.Instances()[7].Notation, tile, authors.Side, 2e11-1e9*float64((a-1)*(a-1)+(b-5)*(b-5)))
 			}
 		}
 		for i, change := range cat.Changes {
-			add("CAT", cat.Instances()[15].Notation, "change="+change+" halo=refreshed", cat.AuthorsSide, 2e11*float64(1+i))
+			add("CAT", cat.Instances()[15].Notation, "change="+change+" halo=refreshed", authors.Side, 2e11*float64(1+i))
 		}
-		add("CAT-ROWS", diamonds[0], "halo=refreshed", 16384, 1e11)
-		add("CAT-MMA", wideRule(32), "halo=refreshed", 16384, 1e11)
+		add("CAT-ROWS", "R3,C0,M0,S6..9,B7..9,NN", "halo=refreshed", 16384, 1e11)
+		add("CAT-MMA", "R32,C0,M0,S1605..1901,B1520..1690,NM", "halo=refreshed", 16384, 1e11)
 		add("CAT", "R7,C2,S9-15,B8-13,N+", "halo=refreshed", 16384, 1e11)
-		add("CAT", cat.Instances()[0].Notation, "at=0.020 watts=512", cat.AuthorsSide, 1e11)
-		add("CAT", cat.Instances()[0].Notation, "at=0.040 watts=530", cat.AuthorsSide, 1e11)
+		add("CAT", cat.Instances()[0].Notation, "at=0.020 watts=512", authors.Side, 1e11)
+		add("CAT", cat.Instances()[0].Notation, "at=0.040 watts=530", authors.Side, 1e11)
 		add("product", "B3/S23", "depth=16 type=FP16", 8, 1e12)
 	}
 	return rows
@@ -70,7 +72,7 @@ func measurements() []papers.Measurement {
 // Every table has what was measured in its place, beside what the authors published.
 func TestTables(t *testing.T) {
 	tables := map[string]papers.Table{}
-	for _, table := range cat.Tables(measurements()) {
+	for _, table := range report.Tables(measurements()) {
 		if _, twice := tables[table.Title]; twice {
 			t.Errorf("two tables %q", table.Title)
 		}
@@ -132,7 +134,7 @@ func TestFigures(t *testing.T) {
 	}
 	var names []string
 	var drawn []papers.Drawing // one device's will do
-	for _, d := range cat.Figures(measurements()) {
+	for _, d := range report.Figures(measurements()) {
 		names = append(names, d.Name)
 		if !strings.HasPrefix(d.Name, "cat-gpu-two-") {
 			drawn = append(drawn, d)
@@ -156,17 +158,17 @@ func TestFigures(t *testing.T) {
 
 // What the authors published says what the paper says of it.
 func TestAuthors(t *testing.T) {
-	at := func(m cat.Method, radius int) float64 { return cat.AuthorsTime(string(m), radius, cat.AuthorsSide) }
+	at := func(m cat.Method, radius int) float64 { return authors.Time(string(m), radius, authors.Side) }
 	if got := at(cat.Base, 16) / at(cat.CAT, 16); got < 100.5 || got > 101.5 {
 		t.Errorf("CAT is %.4g times as fast as BASE at radius 16", got)
 	}
 	for radius := 1; radius <= 16; radius++ {
 		for _, m := range cat.Published {
-			if at(m, radius) <= 0 || cat.AuthorsPower(string(m), radius).Joules <= 0 {
+			if at(m, radius) <= 0 || authors.PowerOf(string(m), radius).Joules <= 0 {
 				t.Errorf("nothing of %s at radius %d", m, radius)
 			}
 			for _, side := range cat.Sizes() {
-				if cat.AuthorsTime(string(m), radius, side) <= 0 {
+				if authors.Time(string(m), radius, side) <= 0 {
 					t.Errorf("no time of %s at radius %d on %d² cells", m, radius, side)
 				}
 			}
@@ -177,11 +179,11 @@ func TestAuthors(t *testing.T) {
 	}
 	for _, m := range cat.Published {
 		for _, radius := range []int{1, 5, 10, 16} {
-			if len(cat.AuthorsCurve(string(m), radius)) < 20 {
+			if len(authors.Curve(string(m), radius)) < 20 {
 				t.Errorf("no curve of %s at radius %d", m, radius)
 			}
 		}
-		if cat.AuthorsScaling("V100", string(m), 16) <= cat.AuthorsScaling("H100", string(m), 16) {
+		if authors.Scaling("V100", string(m), 16) <= authors.Scaling("H100", string(m), 16) {
 			t.Errorf("%s is not faster on the H100 than on the V100", m)
 		}
 	}

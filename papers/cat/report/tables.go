@@ -1,4 +1,5 @@
-package cat
+// Package report makes the paper's tables and figures of measurements, ours beside those of its authors.
+package report
 
 import (
 	"cmp"
@@ -9,6 +10,9 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/cat"
+	"github.com/gosper-life/gosper/papers/cat/authors"
+	"github.com/gosper-life/gosper/papers/cat/model"
 )
 
 // Tables are what the paper shows of its methods, of every device that was measured, beside what its authors published, with its model.
@@ -28,7 +32,7 @@ func tableIII() papers.Table {
 		Title: "Table III: the rules", Header: []string{"r", "name", "rule", "alive at the start"},
 		Note: "Names are the paper's; intervals and densities, lost in the copies at hand, are those of the authors' benchmark, with counts that leave the cell out.",
 	}
-	for _, i := range Instances() {
+	for _, i := range cat.Instances() {
 		t.Rows = append(t.Rows, []string{fmt.Sprint(i.Radius), i.Name, i.Notation, fmt.Sprint(i.Density)})
 	}
 	return t
@@ -40,21 +44,21 @@ func (r results) tables() []papers.Table {
 	whole := sweep(side, false)
 	all := []papers.Table{
 		besideTable("Figure 10: milliseconds a generation, "+where, "", values(r.rows, whole, milliseconds), func(m string, radius int) float64 {
-			return 1e3 * AuthorsTime(m, radius, int(side))
+			return 1e3 * authors.Time(m, radius, int(side))
 		}),
-		besideTable("Figure 10: speed-up over BASE, "+where, "", ratios(values(r.rows, whole, speed), string(Base)), func(m string, radius int) float64 {
-			return AuthorsTime(string(Base), radius, int(side)) / AuthorsTime(m, radius, int(side))
+		besideTable("Figure 10: speed-up over BASE, "+where, "", ratios(values(r.rows, whole, speed), string(cat.Base)), func(m string, radius int) float64 {
+			return authors.Time(string(cat.Base), radius, int(side)) / authors.Time(m, radius, int(side))
 		}),
 		tableOf("Cells a second, "+where, "", methodsOf(r.rows, whole), values(r.rows, whole, speed), significant),
 		r.sizes(),
 		besideTable("Figure 12: cells per joule, "+where, "", values(r.runs, r.metered, func(one row) float64 { return *one.CellsPerJoule() }),
 			func(m string, radius int) float64 {
-				return 1000 * AuthorsSide * AuthorsSide / AuthorsPower(m, radius).Joules
+				return 1000 * authors.Side * authors.Side / authors.PowerOf(m, radius).Joules
 			}),
 		besideTable("Figure 12: joules a generation, "+where, "", values(r.runs, r.metered, func(one row) float64 { return *one.Joules }),
-			func(m string, radius int) float64 { return AuthorsPower(m, radius).Joules / 1000 }),
+			func(m string, radius int) float64 { return authors.PowerOf(m, radius).Joules / 1000 }),
 		besideTable("Watts, "+where, "", values(r.runs, r.metered, func(one row) float64 { return *one.Joules / one.Seconds }),
-			func(m string, radius int) float64 { return AuthorsPower(m, radius).Watts }),
+			func(m string, radius int) float64 { return authors.PowerOf(m, radius).Watts }),
 		r.tilesTable(),
 		r.modelled(values(r.rows, whole, milliseconds)),
 	}
@@ -102,11 +106,11 @@ func (r results) changesTable() papers.Table {
 	printed := []string{"the authors' kernel, printed"}
 	for _, radius := range radii {
 		t.Header = append(t.Header, fmt.Sprintf("r = %d", radius))
-		printed = append(printed, shown(1e3*AuthorsTime(string(CAT), radius, int(side)), true))
+		printed = append(printed, shown(1e3*authors.Time(string(cat.CAT), radius, int(side)), true))
 	}
 	t.Rows = append(t.Rows, printed)
-	for _, change := range Changes {
-		times := values(r.changes, func(one row) bool { return one.Parameter(ParameterChange) == change }, milliseconds)[string(CAT)]
+	for _, change := range cat.Changes {
+		times := values(r.changes, func(one row) bool { return one.Parameter(cat.ParameterChange) == change }, milliseconds)[string(cat.CAT)]
 		cells := []string{change}
 		for _, radius := range radii {
 			v, ok := times[radius]
@@ -134,7 +138,7 @@ func (r results) allMethodsSide() int64 {
 func besideTable(title, note string, ours map[string]map[int]float64, printed func(method string, radius int) float64) papers.Table {
 	t := papers.Table{Title: title, Header: []string{"r"}, Note: note}
 	radii := map[int]bool{}
-	for _, m := range Published {
+	for _, m := range cat.Published {
 		t.Header = append(t.Header, string(m), "printed")
 		for radius := range ours[string(m)] {
 			radii[radius] = true
@@ -142,7 +146,7 @@ func besideTable(title, note string, ours map[string]map[int]float64, printed fu
 	}
 	for _, radius := range slices.Sorted(maps.Keys(radii)) {
 		cells := []string{fmt.Sprint(radius)}
-		for _, m := range Published {
+		for _, m := range cat.Published {
 			v, ok := ours[string(m)][radius]
 			cells = append(cells, shown(v, ok), shown(printed(string(m), radius), true))
 		}
@@ -165,17 +169,17 @@ func (r results) sizes() papers.Table {
 		Title: "Figure 9: our time over the printed one, " + r.device, Header: []string{"r", "sizes"},
 		Note: "The least, the median and the greatest over the sizes.",
 	}
-	for _, m := range Published {
+	for _, m := range cat.Published {
 		t.Header = append(t.Header, string(m))
 	}
 	for radius := 1; radius <= 16; radius++ {
 		count := 0
 		cells := []string{fmt.Sprint(radius), ""}
-		for _, m := range Published {
+		for _, m := range cat.Published {
 			var shares []float64
 			for _, times := range []map[int64]float64{r.bySide(string(m), radius)} {
 				for side, seconds := range times {
-					if printed := AuthorsTime(string(m), radius, int(side)); printed > 0 {
+					if printed := authors.Time(string(m), radius, int(side)); printed > 0 {
 						shares = append(shares, seconds/printed)
 					}
 				}
@@ -212,12 +216,12 @@ var shownTiles = [][2]int{{1, 1}, {1, 5}, {1, 13}, {1, 14}, {1, 30}, {2, 5}, {4,
 
 // tilesTable is CAT by shape of tile, ours and the authors', with what the polynomials have.
 func (r results) tilesTable() papers.Table {
-	shapes, printed := r.shapes(), AuthorsTiles()
+	shapes, printed := r.shapes(), authors.Tiles()
 	t := papers.Table{
 		Title:  "Figure 8: CAT by shape of tile, " + r.device,
 		Header: []string{"tile", "ms", "÷ best", "E fitted to ours", "printed ms", "÷ best", "E of the authors' script"},
 	}
-	surface, err := FitSurface(shapes)
+	surface, err := model.FitSurface(shapes)
 	if err != nil {
 		return t
 	}
@@ -228,26 +232,26 @@ func (r results) tilesTable() papers.Table {
 	tiles := append([][2]int{{best.A, best.B}}, shownTiles...)
 	slices.SortFunc(tiles, func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
 	for _, tile := range slices.Compact(tiles) {
-		cells := []string{fmt.Sprintf("%d×%d", tile[0], tile[1]), "", "", "", "", "", fmt.Sprintf("%.2f", AuthorsEfficiency(tile[0], tile[1]))}
+		cells := []string{fmt.Sprintf("%d×%d", tile[0], tile[1]), "", "", "", "", "", fmt.Sprintf("%.2f", authors.Efficiency(tile[0], tile[1]))}
 		if s, ok := shapeOf(shapes, tile); ok {
 			cells[1], cells[2], cells[3] = significant(1e3*side*side/s.Speed), fmt.Sprintf("%.2f", best.Speed/s.Speed), fmt.Sprintf("%.2f", surface.At(s.A, s.B))
 		}
 		if s, ok := shapeOf(printed, tile); ok {
-			cells[4], cells[5] = significant(1e3*AuthorsSide*AuthorsSide/s.Speed), fmt.Sprintf("%.2f", bestPrinted.Speed/s.Speed)
+			cells[4], cells[5] = significant(1e3*authors.Side*authors.Side/s.Speed), fmt.Sprintf("%.2f", bestPrinted.Speed/s.Speed)
 		}
 		t.Rows = append(t.Rows, cells)
 	}
 	return t
 }
 
-func fastest(shapes []Shape) Shape {
-	return slices.MaxFunc(shapes, func(a, b Shape) int { return cmp.Compare(a.Speed, b.Speed) })
+func fastest(shapes []authors.Shape) authors.Shape {
+	return slices.MaxFunc(shapes, func(a, b authors.Shape) int { return cmp.Compare(a.Speed, b.Speed) })
 }
 
-func shapeOf(shapes []Shape, tile [2]int) (Shape, bool) {
-	i := slices.IndexFunc(shapes, func(s Shape) bool { return s.A == tile[0] && s.B == tile[1] })
+func shapeOf(shapes []authors.Shape, tile [2]int) (authors.Shape, bool) {
+	i := slices.IndexFunc(shapes, func(s authors.Shape) bool { return s.A == tile[0] && s.B == tile[1] })
 	if i < 0 {
-		return Shape{}, false
+		return authors.Shape{}, false
 	}
 	return shapes[i], true
 }
@@ -273,7 +277,7 @@ func (r results) products() papers.Table {
 	for _, m := range r.rates {
 		depth, _ := m.Number("depth")
 		t.Rows = append(t.Rows, []string{
-			fmt.Sprintf("%s, m16n8k%.0f", m.Parameter(ParameterType), depth), significant(1 / m.Seconds), significant(16 * 8 * depth / m.Seconds),
+			fmt.Sprintf("%s, m16n8k%.0f", m.Parameter(cat.ParameterType), depth), significant(1 / m.Seconds), significant(16 * 8 * depth / m.Seconds),
 		})
 	}
 	return t
@@ -281,12 +285,12 @@ func (r results) products() papers.Table {
 
 // tableI is the model's parameters.
 func tableI() papers.Table {
-	c := GH100
+	c := model.GH100
 	return papers.Table{
 		Title: "Table I: the parameters of the model", Header: []string{"parameter", "value", "where it is from"},
 		Rows: [][]string{
 			{"n", "no limit", "the paper"},
-			{"tile", fmt.Sprintf("%d×%d", modelTile[0], modelTile[1]), "the paper (\"near\")"},
+			{"tile", fmt.Sprintf("%d×%d", model.Tile[0], model.Tile[1]), "the paper (\"near\")"},
 			{"c_g, global memory with L2", significant(c.Global) + " *", "invented: \"not orders of magnitude higher\" than c_s"},
 			{"c_s, shared memory", "1", "the paper, its unit"},
 			{"p×q, fragment", "16×16", "the paper"},
@@ -294,7 +298,7 @@ func tableI() papers.Table {
 			{"q_R, regular cores of a multiprocessor", significant(c.RegularCores), "the same"},
 			{"q_T, tensor cores of a multiprocessor", significant(c.TensorCores), "the same"},
 			{"c_f, transition", significant(c.Transition) + " *", "invented: REF over CAT is 101 at r = 16"},
-			{"E(w, h)", fmt.Sprintf("%.2f at 1×13", AuthorsEfficiency(1, 13)), "the authors' script"},
+			{"E(w, h)", fmt.Sprintf("%.2f at 1×13", authors.Efficiency(1, 13)), "the authors' script"},
 			{"P, multiprocessors", fmt.Sprint(c.Processors), "an H100; of no account to speed-ups"},
 		},
 	}
@@ -312,7 +316,7 @@ func tableII() papers.Table {
 	for _, radius := range scenarioRadii {
 		t.Header = append(t.Header, fmt.Sprintf("r = %d *", radius))
 	}
-	for _, s := range Scenarios() {
+	for _, s := range model.Scenarios() {
 		cells := []string{s.Name, s.Change}
 		for _, radius := range scenarioRadii {
 			cells = append(cells, significant(s.Speedup(radius)))
@@ -337,19 +341,19 @@ func (r results) modelled(ms map[string]map[int]float64) papers.Table {
 	}
 	t.Note = fmt.Sprintf("Fitted: c_g = %s, c_f = %s and E = 1 for the speed-ups measured here, and %.3g ns for an access to shared memory, which fits all times best. "+
 		"Printed: BASE over CAT in the authors' times.", significant(fitted.Global), significant(fitted.Transition), 1e6*unit)
-	for _, radius := range slices.Sorted(maps.Keys(ms[string(CAT)])) {
-		cat, base := ms[string(CAT)][radius], ms[string(Base)][radius]
-		if base == 0 || cat == 0 {
+	for _, radius := range slices.Sorted(maps.Keys(ms[string(cat.CAT)])) {
+		ours, base := ms[string(cat.CAT)][radius], ms[string(cat.Base)][radius]
+		if base == 0 || ours == 0 {
 			continue
 		}
-		a, b := modelTile[0], modelTile[1]
+		a, b := model.Tile[0], model.Tile[1]
 		t.Rows = append(t.Rows, []string{
 			fmt.Sprint(radius),
-			significant(unit * fitted.CAT(side, radius, a, b, 1)), significant(cat),
+			significant(unit * fitted.CAT(side, radius, a, b, 1)), significant(ours),
 			significant(unit * fitted.REF(side, radius)), significant(base),
-			significant(GH100.Speedup(radius, a, b, AuthorsEfficiency(a, b))),
-			shown(AuthorsTime(string(Base), radius, side)/AuthorsTime(string(CAT), radius, side), true),
-			significant(fitted.Speedup(radius, a, b, 1)), significant(base / cat),
+			significant(model.GH100.Speedup(radius, a, b, authors.Efficiency(a, b))),
+			shown(authors.Time(string(cat.Base), radius, side)/authors.Time(string(cat.CAT), radius, side), true),
+			significant(fitted.Speedup(radius, a, b, 1)), significant(base / ours),
 		})
 	}
 	return t
@@ -357,20 +361,20 @@ func (r results) modelled(ms map[string]map[int]float64) papers.Table {
 
 // fitModel fits the model to the times of CAT and BASE by radius: its costs to their ratios, then the length of its unit, in the unit of the
 // times, to both. It takes two radii at least.
-func fitModel(times map[string]map[int]float64, side int) (c Costs, unit float64, ok bool) {
+func fitModel(times map[string]map[int]float64, side int) (c model.Costs, unit float64, ok bool) {
 	speedups := map[int]float64{}
-	for radius, cat := range times[string(CAT)] {
-		if base := times[string(Base)][radius]; base > 0 {
-			speedups[radius] = base / cat
+	for radius, ours := range times[string(cat.CAT)] {
+		if base := times[string(cat.Base)][radius]; base > 0 {
+			speedups[radius] = base / ours
 		}
 	}
 	if len(speedups) < 2 {
 		return c, 0, false
 	}
-	c = GH100.FitCosts(speedups)
+	c = model.GH100.FitCosts(speedups)
 	sum := 0.0
 	for radius := range speedups {
-		sum += math.Log(times[string(CAT)][radius]/c.CAT(side, radius, modelTile[0], modelTile[1], 1)) + math.Log(times[string(Base)][radius]/c.REF(side, radius))
+		sum += math.Log(times[string(cat.CAT)][radius]/c.CAT(side, radius, model.Tile[0], model.Tile[1], 1)) + math.Log(times[string(cat.Base)][radius]/c.REF(side, radius))
 	}
 	return c, math.Exp(sum / float64(2*len(speedups))), true
 }
@@ -384,12 +388,12 @@ var authorsGPUs = []string{"V100", "A100", "H100"}
 // scalingTable compares devices, those of the authors and ours.
 func scalingTable(devices []results) papers.Table {
 	t := papers.Table{
-		Title:  fmt.Sprintf("Figure 13: milliseconds a generation, %d² cells", ScalingSide),
+		Title:  fmt.Sprintf("Figure 13: milliseconds a generation, %d² cells", authors.ScalingSide),
 		Header: []string{"r", "method", "V100, printed", "A100, printed", "H100, printed", "V100 ÷ H100, printed"},
 	}
 	var measured []results
 	for _, r := range devices {
-		if slices.ContainsFunc(r.rows, func(one row) bool { return one.Width == ScalingSide }) {
+		if slices.ContainsFunc(r.rows, func(one row) bool { return one.Width == authors.ScalingSide }) {
 			measured = append(measured, r)
 			t.Header = append(t.Header, r.device)
 		}
@@ -398,14 +402,14 @@ func scalingTable(devices []results) papers.Table {
 		return t
 	}
 	for _, radius := range scalingRadii {
-		for _, m := range Published {
+		for _, m := range cat.Published {
 			cells := []string{fmt.Sprint(radius), string(m)}
 			for _, gpu := range authorsGPUs {
-				cells = append(cells, significant(1e3*AuthorsScaling(gpu, string(m), radius)))
+				cells = append(cells, significant(1e3*authors.Scaling(gpu, string(m), radius)))
 			}
-			cells = append(cells, significant(AuthorsScaling("V100", string(m), radius)/AuthorsScaling("H100", string(m), radius)))
+			cells = append(cells, significant(authors.Scaling("V100", string(m), radius)/authors.Scaling("H100", string(m), radius)))
 			for _, r := range measured {
-				v, ok := r.bySide(string(m), radius)[ScalingSide]
+				v, ok := r.bySide(string(m), radius)[authors.ScalingSide]
 				cells = append(cells, shown(1e3*v, ok))
 			}
 			t.Rows = append(t.Rows, cells)
@@ -432,9 +436,9 @@ func provenance(devices []results) papers.Table {
 			switch {
 			case one.a > 0:
 				kind = "tiles, " + kind
-			case one.Parameter(ParameterRun) != "":
+			case one.Parameter(cat.ParameterRun) != "":
 				kind = "power, " + kind
-			case slices.Contains(Sizes(), int(one.Width)) && one.Width < AuthorsSide:
+			case slices.Contains(cat.Sizes(), int(one.Width)) && one.Width < authors.Side:
 				kind = "the other sizes"
 			}
 			kind += "|" + one.Driver + "|" + one.Revision

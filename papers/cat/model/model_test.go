@@ -1,16 +1,17 @@
-package cat_test
+package model_test
 
 import (
 	"math"
 	"testing"
 
-	"github.com/gosper-life/gosper/papers/cat"
+	"github.com/gosper-life/gosper/papers/cat/authors"
+	"github.com/gosper-life/gosper/papers/cat/model"
 )
 
 // What the paper says of its Table II in words.
 func TestScenarios(t *testing.T) {
-	s := map[string]cat.Scenario{}
-	for _, one := range cat.Scenarios() {
+	s := map[string]model.Scenario{}
+	for _, one := range model.Scenarios() {
 		s[one.Name] = one
 	}
 	speedup := func(name string, radius int) float64 { return s[name].Speedup(radius) }
@@ -45,12 +46,12 @@ func TestScenarios(t *testing.T) {
 
 // The times are those of the authors' script, written down here once more from its description.
 func TestModelIsTheScript(t *testing.T) {
-	c := cat.Costs{Global: 3, Product: 8, Transition: 5, RegularCores: 128, TensorCores: 4, Processors: 132}
+	c := model.Costs{Global: 3, Product: 8, Transition: 5, RegularCores: 128, TensorCores: 4, Processors: 132}
 	for _, n := range []int{1024, 16384, 60416, 1000} {
 		for _, radius := range []int{1, 7, 16} {
 			for _, tile := range [][2]float64{{1, 13}, {2, 5}} {
 				w, h := tile[0], tile[1]
-				e := cat.AuthorsEfficiency(int(w), int(h))
+				e := authors.Efficiency(int(w), int(h))
 				qh := math.Ceil(w*(h+2)/4) * (3*3 + 4 + 3*8)
 				qr := math.Ceil(w*h/4) * (3 + 6 + 3*8)
 				f := w * h * 256 * (3*3 + 5) / 128
@@ -75,40 +76,40 @@ func TestModelIsTheScript(t *testing.T) {
 // The authors' E is that of their own measurements where tiles are columns, as on their GPU's best shape.
 func TestAuthorsEfficiency(t *testing.T) {
 	best := 0.0
-	for _, s := range cat.AuthorsTiles() {
+	for _, s := range authors.Tiles() {
 		best = max(best, s.Speed)
 	}
-	for _, s := range cat.AuthorsTiles() {
+	for _, s := range authors.Tiles() {
 		if s.A == 1 && s.B == 1 {
-			if got := cat.AuthorsEfficiency(1, 1); math.Abs(got/(best/s.Speed)-1) > 0.01 {
+			if got := authors.Efficiency(1, 1); math.Abs(got/(best/s.Speed)-1) > 0.01 {
 				t.Errorf("E(1, 1) = %v, measured %v", got, best/s.Speed)
 			}
 		}
 	}
-	if n := len(cat.AuthorsTiles()); n != 681 {
+	if n := len(authors.Tiles()); n != 681 {
 		t.Errorf("%d tiles", n)
 	}
 }
 
 // CAT's time does not change with the radius up to 16, and rises to another plateau beyond; REF's grows with the neighbourhood.
 func TestPlateaus(t *testing.T) {
-	at := func(radius int) float64 { return cat.GH100.CAT(60416, radius, 1, 13, 1) }
+	at := func(radius int) float64 { return model.GH100.CAT(60416, radius, 1, 13, 1) }
 	if at(1) != at(16) || at(17) != at(32) || at(17) <= at(16) {
 		t.Errorf("times %v %v %v %v", at(1), at(16), at(17), at(32))
 	}
-	if r := cat.GH100.REF(60416, 16) / cat.GH100.REF(60416, 1); r < 50 || r > 121 {
+	if r := model.GH100.REF(60416, 16) / model.GH100.REF(60416, 1); r < 50 || r > 121 {
 		t.Errorf("REF at radius 16 takes %v times that at radius 1", r)
 	}
 }
 
 func TestFitCosts(t *testing.T) {
-	want := cat.GH100
+	want := model.GH100
 	want.Global, want.Transition = 3.03, 10.05
 	speedups := map[int]float64{}
 	for radius := 1; radius <= 16; radius++ {
 		speedups[radius] = want.Speedup(radius, 1, 13, 1)
 	}
-	got := cat.GH100.FitCosts(speedups)
+	got := model.GH100.FitCosts(speedups)
 	for radius, speedup := range speedups {
 		if fit := got.Speedup(radius, 1, 13, 1); math.Abs(fit/speedup-1) > 0.05 {
 			t.Errorf("radius %d: %v, want %v with %+v", radius, fit, speedup, got)
@@ -121,11 +122,11 @@ func TestSurface(t *testing.T) {
 		x, y := float64(a), float64(b)
 		return 100 + (x-1)*(x-1) + (y-13)*(y-13)/4 + x*x*y*y/1e4
 	}
-	var shapes []cat.Shape
+	var shapes []authors.Shape
 	for a := 1; a <= 16; a++ {
 		for b := 1; b <= 16; b++ {
 			if a*b <= 140 {
-				shapes = append(shapes, cat.Shape{A: a, B: b, Speed: 1 / of(a, b)})
+				shapes = append(shapes, authors.Shape{A: a, B: b, Speed: 1 / of(a, b)})
 			}
 		}
 	}
@@ -133,7 +134,7 @@ func TestSurface(t *testing.T) {
 	for _, s := range shapes {
 		best = max(best, s.Speed)
 	}
-	s, err := cat.FitSurface(shapes)
+	s, err := model.FitSurface(shapes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestSurface(t *testing.T) {
 			t.Errorf("E%v = %v, want %v", at, got, want)
 		}
 	}
-	if _, err := cat.FitSurface(shapes[:40]); err == nil {
+	if _, err := model.FitSurface(shapes[:40]); err == nil {
 		t.Error("a surface of degree four is fitted to three widths of tiles")
 	}
 }

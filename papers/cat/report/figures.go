@@ -1,4 +1,4 @@
-package cat
+package report
 
 import (
 	"fmt"
@@ -9,6 +9,9 @@ import (
 
 	"github.com/gosper-life/gosper/figure"
 	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/cat"
+	"github.com/gosper-life/gosper/papers/cat/authors"
+	"github.com/gosper-life/gosper/papers/cat/model"
 )
 
 // Figures are the paper's: the heat map of tiles (8), time and speed-up against size (9) and radius (10), power (11) and energy (12), and
@@ -66,7 +69,7 @@ var (
 
 func published() []string {
 	var all []string
-	for _, m := range Published {
+	for _, m := range cat.Published {
 		all = append(all, string(m))
 	}
 	return all
@@ -77,7 +80,7 @@ func sizeFigures(of string, radius int, methods []string, time func(method strin
 	var all drawings
 	series := func(value func(method string, side int) float64) func(string) (xs, ys []float64) {
 		return func(method string) (xs, ys []float64) {
-			for _, side := range Sizes() {
+			for _, side := range cat.Sizes() {
 				if v := value(method, side); v > 0 {
 					xs, ys = append(xs, float64(side)), append(ys, v)
 				}
@@ -90,7 +93,7 @@ func sizeFigures(of string, radius int, methods []string, time func(method strin
 	all.add(fmt.Sprintf("speedup-r%d", radius), lines(fmt.Sprintf("r = %d, %s", radius, of), sideAxis, speedupAxis, methods,
 		series(func(m string, side int) float64 {
 			if t := time(m, side); t > 0 {
-				return time(string(Base), side) / t
+				return time(string(cat.Base), side) / t
 			}
 			return 0
 		})))
@@ -101,7 +104,7 @@ func sizeFigures(of string, radius int, methods []string, time func(method strin
 func (r results) againstSize() []papers.Drawing {
 	var all drawings
 	for radius := 1; radius <= 16; radius++ {
-		if len(r.bySide(string(CAT), radius)) < 4 {
+		if len(r.bySide(string(cat.CAT), radius)) < 4 {
 			continue
 		}
 		times := map[string]map[int64]float64{}
@@ -130,7 +133,7 @@ func (r results) againstRadius() []papers.Drawing {
 	where := fmt.Sprintf("%d² cells, %s", side, r.device)
 	whole := sweep(side, false)
 	ms := values(r.rows, whole, milliseconds)
-	ups := ratios(values(r.rows, whole, speed), string(Base))
+	ups := ratios(values(r.rows, whole, speed), string(cat.Base))
 	var all drawings
 	all.add("time", byRadius(where, timeAxis, methodsOf(r.rows, whole), ms))
 	all.add("speedup", byRadius(where, speedupAxis, methodsOf(r.rows, whole), ups))
@@ -138,14 +141,14 @@ func (r results) againstRadius() []papers.Drawing {
 		values(r.runs, r.metered, func(one row) float64 { return *one.CellsPerJoule() })))
 	if fitted, _, ok := fitModel(ms, int(side)); ok {
 		curves := map[string]map[int]float64{
-			"measured, CAT over BASE": ups[string(CAT)], "printed, CAT over BASE": {}, "Equation 20, Table I": {}, "Equation 20, fitted": {},
+			"measured, CAT over BASE": ups[string(cat.CAT)], "printed, CAT over BASE": {}, "Equation 20, Table I": {}, "Equation 20, fitted": {},
 		}
-		a, b := modelTile[0], modelTile[1]
+		a, b := model.Tile[0], model.Tile[1]
 		for radius := 1; radius <= 16; radius++ {
-			if printed := AuthorsTime(string(CAT), radius, AuthorsSide); printed > 0 {
-				curves["printed, CAT over BASE"][radius] = AuthorsTime(string(Base), radius, AuthorsSide) / printed
+			if printed := authors.Time(string(cat.CAT), radius, authors.Side); printed > 0 {
+				curves["printed, CAT over BASE"][radius] = authors.Time(string(cat.Base), radius, authors.Side) / printed
 			}
-			curves["Equation 20, Table I"][radius] = GH100.Speedup(radius, a, b, AuthorsEfficiency(a, b))
+			curves["Equation 20, Table I"][radius] = model.GH100.Speedup(radius, a, b, authors.Efficiency(a, b))
 			curves["Equation 20, fitted"][radius] = fitted.Speedup(radius, a, b, 1)
 		}
 		all.add("model", byRadius(where, figure.Axis{Label: "speed-up", Log: true}, slices.Sorted(maps.Keys(curves)), curves))
@@ -155,15 +158,15 @@ func (r results) againstRadius() []papers.Drawing {
 
 // printedFigures are the authors' own numbers, drawn as ours are.
 func printedFigures() []papers.Drawing {
-	const of = "printed, " + AuthorsDevice
+	const of = "printed, " + authors.Device
 	var all drawings
 	for _, radius := range []int{1, 5, 10, 16} {
-		for _, d := range sizeFigures(of, radius, published(), func(m string, side int) float64 { return AuthorsTime(m, radius, side) }) {
+		for _, d := range sizeFigures(of, radius, published(), func(m string, side int) float64 { return authors.Time(m, radius, side) }) {
 			all = append(all, papers.Drawing{Name: "cat-printed-" + d.Name, Figure: d.Figure})
 		}
-		all.add(fmt.Sprintf("cat-printed-power-r%d", radius), lines(fmt.Sprintf("1000 generations of %d² cells, r = %d, %s", AuthorsSide, radius, of),
+		all.add(fmt.Sprintf("cat-printed-power-r%d", radius), lines(fmt.Sprintf("1000 generations of %d² cells, r = %d, %s", authors.Side, radius, of),
 			figure.Axis{Label: "seconds", Log: true}, figure.Axis{Label: "watts"}, published(), func(m string) (xs, ys []float64) {
-				for _, p := range AuthorsCurve(m, radius) {
+				for _, p := range authors.Curve(m, radius) {
 					xs, ys = append(xs, p.Seconds), append(ys, p.Watts)
 				}
 				return xs, ys
@@ -173,22 +176,22 @@ func printedFigures() []papers.Drawing {
 	for _, m := range published() {
 		ms[m], ups[m], joules[m] = map[int]float64{}, map[int]float64{}, map[int]float64{}
 		for radius := 1; radius <= 16; radius++ {
-			ms[m][radius] = 1e3 * AuthorsTime(m, radius, AuthorsSide)
-			ups[m][radius] = AuthorsTime(string(Base), radius, AuthorsSide) / AuthorsTime(m, radius, AuthorsSide)
-			joules[m][radius] = 1000 * AuthorsSide * AuthorsSide / AuthorsPower(m, radius).Joules
+			ms[m][radius] = 1e3 * authors.Time(m, radius, authors.Side)
+			ups[m][radius] = authors.Time(string(cat.Base), radius, authors.Side) / authors.Time(m, radius, authors.Side)
+			joules[m][radius] = 1000 * authors.Side * authors.Side / authors.PowerOf(m, radius).Joules
 		}
 	}
-	where := fmt.Sprintf("%d² cells, %s", AuthorsSide, of)
+	where := fmt.Sprintf("%d² cells, %s", authors.Side, of)
 	all.add("cat-printed-time", byRadius(where, timeAxis, published(), ms))
 	all.add("cat-printed-speedup", byRadius(where, speedupAxis, published(), ups))
 	all.add("cat-printed-energy", byRadius(where, joulesAxis, published(), joules))
-	return append(all, papers.Drawing{Name: "cat-printed-tiles", Figure: tileMap("CAT by shape of tile, "+of, AuthorsTiles(), func(s Shape, best float64) float64 {
+	return append(all, papers.Drawing{Name: "cat-printed-tiles", Figure: tileMap("CAT by shape of tile, "+of, authors.Tiles(), func(s authors.Shape, best float64) float64 {
 		return s.Speed / best
 	})})
 }
 
 // tileMap is a heat map of shapes of tiles.
-func tileMap(title string, shapes []Shape, value func(s Shape, best float64) float64) figure.HeatMap {
+func tileMap(title string, shapes []authors.Shape, value func(s authors.Shape, best float64) float64) figure.HeatMap {
 	var as, bs []float64
 	for _, s := range shapes {
 		as, bs = append(as, float64(s.A)), append(bs, float64(s.B))
@@ -219,9 +222,9 @@ func (r results) heatMap() []papers.Drawing {
 	if len(shapes) == 0 {
 		return nil
 	}
-	all := []papers.Drawing{{Name: "tiles", Figure: tileMap("CAT by shape of tile, "+r.device, shapes, func(s Shape, best float64) float64 { return s.Speed / best })}}
-	if surface, err := FitSurface(shapes); err == nil {
-		all = append(all, papers.Drawing{Name: "tiles-fitted", Figure: tileMap("1/E(w, h) fitted to that, "+r.device, shapes, func(s Shape, _ float64) float64 {
+	all := []papers.Drawing{{Name: "tiles", Figure: tileMap("CAT by shape of tile, "+r.device, shapes, func(s authors.Shape, best float64) float64 { return s.Speed / best })}}
+	if surface, err := model.FitSurface(shapes); err == nil {
+		all = append(all, papers.Drawing{Name: "tiles-fitted", Figure: tileMap("1/E(w, h) fitted to that, "+r.device, shapes, func(s authors.Shape, _ float64) float64 {
 			return 1 / max(surface.At(s.A, s.B), 0.5)
 		})})
 	}
@@ -230,14 +233,14 @@ func (r results) heatMap() []papers.Drawing {
 
 // powerCurves are watts against time, a figure for each radius.
 func (r results) powerCurves() []papers.Drawing {
-	curves := map[int]map[string][]Point{}
+	curves := map[int]map[string][]authors.Point{}
 	for _, m := range r.power {
 		if curves[m.radius] == nil {
-			curves[m.radius] = map[string][]Point{}
+			curves[m.radius] = map[string][]authors.Point{}
 		}
-		at, _ := m.Number(ParameterAt)
-		watts, _ := m.Number(ParameterWatts)
-		curves[m.radius][m.Method] = append(curves[m.radius][m.Method], Point{at, watts})
+		at, _ := m.Number(cat.ParameterAt)
+		watts, _ := m.Number(cat.ParameterWatts)
+		curves[m.radius][m.Method] = append(curves[m.radius][m.Method], authors.Point{Seconds: at, Watts: watts})
 	}
 	var all drawings
 	for _, radius := range slices.Sorted(maps.Keys(curves)) {
@@ -257,29 +260,29 @@ func devicesFigure(devices []results) []papers.Drawing {
 	var all []papers.Drawing
 	for _, radius := range scalingRadii {
 		f := figure.Figure{
-			Title: fmt.Sprintf("%d² cells, r = %d", ScalingSide, radius), Y: figure.Axis{Label: "speed relative to the printed V100"},
+			Title: fmt.Sprintf("%d² cells, r = %d", authors.ScalingSide, radius), Y: figure.Axis{Label: "speed relative to the printed V100"},
 		}
 		for _, gpu := range authorsGPUs {
 			f.Categories = append(f.Categories, gpu+", printed")
 		}
-		for _, m := range Published {
+		for _, m := range cat.Published {
 			bars := figure.Bars{Name: string(m)}
 			for _, gpu := range authorsGPUs {
-				bars.Values = append(bars.Values, AuthorsScaling("V100", string(m), radius)/AuthorsScaling(gpu, string(m), radius))
+				bars.Values = append(bars.Values, authors.Scaling("V100", string(m), radius)/authors.Scaling(gpu, string(m), radius))
 			}
 			f.Bars = append(f.Bars, bars)
 		}
 		for _, r := range devices {
-			seconds := make([]float64, len(Published))
-			for i, m := range Published {
-				seconds[i] = r.bySide(string(m), radius)[ScalingSide]
+			seconds := make([]float64, len(cat.Published))
+			for i, m := range cat.Published {
+				seconds[i] = r.bySide(string(m), radius)[authors.ScalingSide]
 			}
 			if slices.Contains(seconds, 0) {
 				continue
 			}
 			f.Categories = append(f.Categories, r.device)
-			for i, m := range Published {
-				f.Bars[i].Values = append(f.Bars[i].Values, AuthorsScaling("V100", string(m), radius)/seconds[i])
+			for i, m := range cat.Published {
+				f.Bars[i].Values = append(f.Bars[i].Values, authors.Scaling("V100", string(m), radius)/seconds[i])
 			}
 		}
 		if len(f.Categories) > len(authorsGPUs) {

@@ -1,4 +1,4 @@
-package cli
+package page_test
 
 import (
 	"bytes"
@@ -12,8 +12,11 @@ import (
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/boris"
 	"github.com/gosper-life/gosper/papers/cat"
+	"github.com/gosper-life/gosper/papers/cat/protocol"
+	"github.com/gosper-life/gosper/papers/experiment"
 	"github.com/gosper-life/gosper/papers/fujita"
 	"github.com/gosper-life/gosper/papers/page"
+	"github.com/gosper-life/gosper/papers/papertest"
 	"github.com/gosper-life/gosper/papers/playne"
 )
 
@@ -23,13 +26,13 @@ var (
 )
 
 // renderPage is what a page's template makes of rows. The template's own sentences have no number that its list of phrases has not.
-func renderPage(t *testing.T, folder string, p paper, rows []papers.Measurement) string {
+func renderPage(t *testing.T, folder string, p experiment.Paper, rows []papers.Measurement) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(folder, p.name+".md.tmpl"))
+	text, err := os.ReadFile(filepath.Join(folder, p.Name+".md.tmpl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := os.Open(filepath.Join(folder, "data", p.name+"-phrases.tsv"))
+	list, err := os.Open(filepath.Join(folder, "data", p.Name+"-phrases.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +42,9 @@ func renderPage(t *testing.T, folder string, p paper, rows []papers.Measurement)
 		t.Fatal(err)
 	}
 	if err := page.Check(string(text), phrases); err != nil {
-		t.Errorf("%s.md.tmpl: %v", p.name, err)
+		t.Errorf("%s.md.tmpl: %v", p.Name, err)
 	}
-	made, err := page.Render(string(text), p.tables(rows))
+	made, err := page.Render(string(text), p.Tables(rows))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,15 +52,15 @@ func renderPage(t *testing.T, folder string, p paper, rows []papers.Measurement)
 }
 
 // updatePage writes a page that has a template anew, and the figures that it shows.
-func updatePage(t *testing.T, folder string, p paper, rows []papers.Measurement) {
-	if _, err := os.Stat(filepath.Join(folder, p.name+".md.tmpl")); err != nil {
+func updatePage(t *testing.T, folder string, p experiment.Paper, rows []papers.Measurement) {
+	if _, err := os.Stat(filepath.Join(folder, p.Name+".md.tmpl")); err != nil {
 		return
 	}
 	text := renderPage(t, folder, p, rows)
-	if err := os.WriteFile(filepath.Join(folder, p.name+".md"), []byte(text), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, p.Name+".md"), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range p.figures(rows) {
+	for _, d := range p.Figures(rows) {
 		if strings.Contains(text, "]("+d.Name+".svg)") {
 			if err := d.Figure.Save(filepath.Join(folder, d.Name+".svg")); err != nil {
 				t.Fatal(err)
@@ -69,13 +72,13 @@ func updatePage(t *testing.T, folder string, p paper, rows []papers.Measurement)
 // A row that is not what was measured is found: each sort of row, changed alone, changes the page.
 func TestChangedRowChangesPage(t *testing.T) {
 	for _, p := range pages {
-		t.Run(p.name, func(t *testing.T) { changeRows(t, p) })
+		t.Run(p.Name, func(t *testing.T) { changeRows(t, p) })
 	}
 }
 
-func changeRows(t *testing.T, p paper) {
-	const folder = "../../../../docs/papers"
-	rows, err := readMeasurements([]string{filepath.Join(folder, "data", p.name+".jsonl")}, p.name)
+func changeRows(t *testing.T, p experiment.Paper) {
+	const folder = "../../docs/papers"
+	rows, err := experiment.Read([]string{filepath.Join(folder, "data", p.Name+".jsonl")}, p.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,10 +87,10 @@ func changeRows(t *testing.T, p paper) {
 	for i, m := range rows {
 		sort, _, _ := strings.Cut(m.Parameters, "=")
 		sort = m.Method + sort + m.Device + m.Revision
-		if m.Parameter(cat.ParameterAt) != "" || tried[sort] || p.name == cat.Name && m.Method == papers.MethodGosper && m.Parameter(cat.ParameterRun) != "" {
+		if m.Parameter(cat.ParameterAt) != "" || tried[sort] || p.Name == cat.Name && m.Method == papers.MethodGosper && m.Parameter(cat.ParameterRun) != "" {
 			continue // readings are in figures alone
 		}
-		if p.name == fujita.Name && m.Parameter("order") == "rows" && (m.Parameter("warps") == "8" || m.Parameter("block") != "") {
+		if p.Name == fujita.Name && m.Parameter("order") == "rows" && (m.Parameter("warps") == "8" || m.Parameter("block") != "") {
 			continue // measured, but the page shows of such methods those in columns, and one in rows
 		}
 		tried[sort] = true
@@ -102,7 +105,7 @@ func changeRows(t *testing.T, p paper) {
 		}
 		rows[i] = m
 	}
-	if len(tried) < least[p.name] {
+	if len(tried) < least[p.Name] {
 		t.Errorf("%d rows tried", len(tried))
 	}
 }
@@ -111,36 +114,33 @@ func changeRows(t *testing.T, p paper) {
 var least = map[string]int{fujita.Name: 5, boris.Name: 5, cat.Name: 20, playne.Name: 6}
 
 // pages are the papers'.
-var pages = []paper{
-	{name: fujita.Name, tables: fujita.Tables, figures: fujita.Figures},
-	{name: boris.Name, tables: boris.Tables, figures: boris.Figures},
-	{name: cat.Name, tables: cat.Tables, figures: cat.Figures},
-	{name: playne.Name, tables: playne.Tables, figures: playne.Figures},
+var pages = []experiment.Paper{
+	fujita.Paper(), boris.Paper(), protocol.Paper(protocol.Settings{}), playne.Paper(),
 }
 
 // Every table and figure of the papers' pages is what the rows beside them give today.
 func TestPaperPages(t *testing.T) {
 	for _, p := range pages {
-		t.Run(p.name, func(t *testing.T) {
-			const folder = "../../../../docs/papers"
-			rows, err := readMeasurements([]string{filepath.Join(folder, "data", p.name+".jsonl")}, p.name)
+		t.Run(p.Name, func(t *testing.T) {
+			const folder = "../../docs/papers"
+			rows, err := experiment.Read([]string{filepath.Join(folder, "data", p.Name+".jsonl")}, p.Name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if *update {
+			if *papertest.Update {
 				updatePage(t, folder, p, rows)
 			}
-			text, err := os.ReadFile(filepath.Join(folder, p.name+".md"))
+			text, err := os.ReadFile(filepath.Join(folder, p.Name+".md"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			var made strings.Builder
-			if err := writeTables(&made, p.tables(rows)); err != nil {
+			if err := papers.WriteTables(&made, p.Tables(rows)); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := os.Stat(filepath.Join(folder, p.name+".md.tmpl")); err == nil {
+			if _, err := os.Stat(filepath.Join(folder, p.Name+".md.tmpl")); err == nil {
 				if made := renderPage(t, folder, p, rows); made != string(text) {
-					t.Errorf("%s.md is not what its template and the rows give: go test ./cmd/gosper/internal/cli -run TestPaperPages -update", p.name)
+					t.Errorf("%s.md is not what its template and the rows give: go test ./papers/page -run TestPaperPages -update", p.Name)
 				}
 			}
 			tables := pageTable.FindAllString(string(text), -1)
@@ -153,7 +153,7 @@ func TestPaperPages(t *testing.T) {
 			for _, m := range pageFigure.FindAllStringSubmatch(string(text), -1) {
 				shown[m[1]] = true
 			}
-			for _, d := range p.figures(rows) {
+			for _, d := range p.Figures(rows) {
 				if !shown[d.Name] {
 					continue
 				}

@@ -1,0 +1,150 @@
+// Package authors has the measurements that CAT's authors published beside their paper: see docs/papers/data/cat_authors.
+package authors
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"strconv"
+	"sync"
+
+	"github.com/gosper-life/gosper/docs/papers/data"
+)
+
+// Device is the GPU of the authors' measurements but those of Scaling.
+const Device = "NVIDIA H100"
+
+// Side is the side of the universes of the authors' tiles, power and curves, the largest of Sizes.
+const Side = 60416
+
+// file are the lines of a file of the authors' own measurements below its first, by name of column.
+func file(name string) []map[string]string {
+	f, err := data.CAT.Open("cat_authors/" + name)
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		panic(fmt.Sprintf("%s: %v", name, err))
+	}
+	var lines []map[string]string
+	for _, record := range records[1:] {
+		line := map[string]string{}
+		for i, cell := range record {
+			line[records[0][i]] = cell
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// number is a cell of a file; NaN where it is empty.
+func number(cell string) float64 {
+	if cell == "" {
+		return math.NaN()
+	}
+	v, err := strconv.ParseFloat(cell, 64)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+type key struct {
+	gpu, method  string
+	radius, side int
+}
+
+var times = sync.OnceValue(func() map[key]float64 {
+	all := map[key]float64{}
+	for _, name := range []string{"time.csv", "gpus.csv"} {
+		for _, l := range file(name) {
+			gpu := l["gpu"]
+			all[key{gpu, l["method"], int(number(l["radius"])), int(number(l["side"]))}] = number(l["milliseconds"]) / 1e3
+		}
+	}
+	return all
+})
+
+// Time is the seconds a generation that the authors published of a method on an H100 and universes of side² cells, one of Sizes; 0
+// where there is none.
+func Time(method string, radius, side int) float64 {
+	return times()[key{"", method, radius, side}]
+}
+
+// Scaling is the same of the comparison of GPUs ("V100", "A100", "H100") on 40960² cells.
+func Scaling(gpu, method string, radius int) float64 {
+	return times()[key{gpu, method, radius, ScalingSide}]
+}
+
+// Shape is how fast CAT was with a tile of A×B fragments.
+type Shape struct {
+	A, B  int
+	Speed float64 // in any unit
+}
+
+// ScalingSide is the side of the universes on which GPUs are compared.
+const ScalingSide = 40960
+
+// Tiles are the speeds of the tiles that the authors measured, those that ran.
+var Tiles = sync.OnceValue(func() []Shape {
+	var all []Shape
+	for _, l := range file("tiles.csv") {
+		if ms := number(l["milliseconds"]); ms > 0 {
+			all = append(all, Shape{int(number(l["wide"])), int(number(l["high"])), Side * Side / ms * 1e3})
+		}
+	}
+	return all
+})
+
+// Power is what a thousand generations took.
+type Power struct{ Watts, Joules, Seconds float64 }
+
+var powers = sync.OnceValue(func() map[key]Power {
+	all := map[key]Power{}
+	for _, l := range file("power.csv") {
+		all[key{"", l["method"], int(number(l["radius"])), Side}] = Power{number(l["watts"]), number(l["joules"]), number(l["seconds"])}
+	}
+	return all
+})
+
+// PowerOf is what the authors measured over a thousand generations of a method on AuthorsSide² cells, by readings of the GPU's power
+// from before the first generation until after the last; zero where there is none.
+func PowerOf(method string, radius int) Power {
+	return powers()[key{"", method, radius, Side}]
+}
+
+// Point is a reading of a curve of power.
+type Point struct{ Seconds, Watts float64 }
+
+// Curve are the readings of that run, thinned; there are some at radius 1, 5, 10 and 16.
+func Curve(method string, radius int) []Point {
+	return curves()[key{"", method, radius, Side}]
+}
+
+var curves = sync.OnceValue(func() map[key][]Point {
+	all := map[key][]Point{}
+	for _, l := range file("curves.csv") {
+		k := key{"", l["method"], int(number(l["radius"])), Side}
+		all[k] = append(all[k], Point{number(l["seconds"]), number(l["watts"])})
+	}
+	return all
+})
+
+// Efficiency is E(w, h) of the authors' script for their model, for tiles of w×h fragments: a factor of the time, unlike ours, which
+// is one of the speed.
+func Efficiency(w, h int) float64 {
+	x, y := float64(w), float64(h)
+	terms := []float64{1, x, y, x * x, y * y, x * y, x * x * x, y * y * y, x * x * y, x * y * y, x * x * x * x, y * y * y * y, x * x * x * y, x * x * y * y, x * y * y * y}
+	sum := 0.0
+	for i, t := range terms {
+		sum += coefficients[i] * t
+	}
+	return 1 + 10*sum
+}
+
+var coefficients = [15]float64{
+	0.243024186, -0.0447182865, -0.0820349265, 0.00327250347, 0.00798429639, 0.00954041156, -8.63804245e-5, -3.11990690e-4, -1.99175457e-4,
+	-1.89184273e-4, 7.04926203e-7, 4.36420144e-6, 3.02194010e-6, -2.66749914e-6, 2.42283670e-6,
+}

@@ -1,0 +1,27 @@
+package cat
+
+// Name is the paper's in measurements.
+const Name = "cat"
+
+// Parameters of a measurement.
+const (
+	ParameterHalo   = "halo"   // "refreshed": before each generation, as in the paper; "fixed": the step alone
+	ParameterRun    = "run"    // "power": many generations one after the other, whose joules are measured; none: realisations
+	ParameterTile   = "tile"   // a×b fragments, "1x13", where shapes are compared
+	ParameterChange = "change" // one of Changes, where they are compared
+	ParameterAt     = "at"     // seconds from the start, of a row that is a point of a curve of power
+	ParameterWatts  = "watts"  // at that moment
+	ParameterType   = "type"   // of the factors of bare products; see MethodProduct
+)
+
+// MethodProduct is the method of a measurement of a product of the tensor cores by itself: a generation is one product of 16×8 results.
+const MethodProduct = "product"
+
+// Sizes are the sides that the paper measures: 1024 + 2048·i for i = 0 … 29.
+func Sizes() []int {
+	var all []int
+	for i := range 30 {
+		all = append(all, 1024+2048*i)
+	}
+	return all
+}

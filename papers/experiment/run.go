@@ -1,0 +1,317 @@
+// Package experiment measures the methods of a paper on the machine at hand, and Gosper's own engine beside them: it keeps the rows, goes on
+// where an earlier run stopped, compares what methods come to and tells how far it is. What is measured, and how often, is the protocol of a
+// paper, in its own room.
+package experiment
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gosper-life/gosper/energy"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/host"
+	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/gpu"
+	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/soup"
+)
+
+// Paper is what a paper has of its own.
+type Paper struct {
+	Name    string   // in papers.Measurement.Paper and of its files
+	Methods []string // that may be asked for beside papers.MethodGosper
+	Measure func(ctx context.Context, r *Run) error
+	Tables  func(rows []papers.Measurement) []papers.Table
+	Figures func(rows []papers.Measurement) []papers.Drawing
+}
+
+// Options say how a paper's methods are measured.
+type Options struct {
+	Engine  string   // Gosper's own engine: a name that sim.Open takes
+	Quick   bool     // small sizes and few repetitions
+	Methods []string // none: all
+	// Folder is where rows are kept while more are measured, and where those that are there already are taken from; "": nowhere.
+	Folder string
+	Note   func(text string) // tells what was left out and why; nil: nobody
+	Show   func(Progress)    // tells how far it is; nil: nobody
+}
+
+// Progress is what is being measured.
+type Progress struct {
+	papers.Measurement         // of which nothing is measured yet
+	Row, Rows          int     // the row it will be, from 1, of as many as are known
+	Left               float64 // seconds that it will go on, about; 0: not known
+}
+
+// InputError is one that other options, or another machine, would not have met.
+type InputError struct{ error }
+
+func (e InputError) Unwrap() error { return e.error }
+
+// input marks an error as the caller's to mend, unless an interruption caused it.
+func input(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return InputError{err}
+}
+
+// Allowed are the names that Options.Methods may have.
+func (p Paper) Allowed() []string { return append([]string{papers.MethodGosper}, p.Methods...) }
+
+// Run measures, and gives the rows: beside an error too, what was measured before it.
+func (p Paper) Run(ctx context.Context, o Options) ([]papers.Measurement, error) {
+	r, err := Start(p.Name, o)
+	if err != nil {
+		return nil, err
+	}
+	err = p.Measure(ctx, r)
+	return r.rows, errors.Join(err, r.Close())
+}
+
+// Read reads the rows of a paper from files.
+func Read(paths []string, paper string) ([]papers.Measurement, error) {
+	var rows []papers.Measurement
+	for _, path := range paths {
+		more, err := result.Read[papers.Measurement](path)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range more {
+			if m.Paper != paper {
+				return nil, fmt.Errorf("%s: rows of %q, want those of %s", path, m.Paper, paper)
+			}
+		}
+		rows = append(rows, more...)
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%s: no rows", strings.Join(paths, ", "))
+	}
+	return rows, nil
+}
+
+// Run measures methods and keeps their rows.
+type Run struct {
+	Options
+	paper string
+
+	rows    []papers.Measurement
+	before  map[string]bool // settings of the rows that an earlier run has left in the folder
+	file    string          // where rows are kept while more are measured; empty: nowhere
+	saved   time.Time
+	total   int     // rows to come, as far as it is known
+	left    float64 // seconds to go, as far as it is known
+	device  *gpu.Device
+	noGPU   error                    // why there is none
+	meters  map[string]*energy.Meter // by what they measure
+	after   map[int]*grid.Grid       // the cells of soup after so many generations, as Gosper's own engine has them
+	afterOf *grid.Grid               // the soup
+}
+
+// Start begins to measure the methods of a paper: it takes the rows that are in the folder already. Close ends it.
+func Start(paper string, o Options) (*Run, error) {
+	r := &Run{Options: o, paper: paper}
+	return r, input(r.resume(o.Folder))
+}
+
+// resume takes the rows that are in a folder already, where it is not "", and keeps those to come there.
+func (r *Run) resume(folder string) error {
+	if folder == "" {
+		return nil
+	}
+	r.file = filepath.Join(folder, r.paper+".jsonl")
+	if _, err := os.Stat(r.file); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	rows, err := Read([]string{r.file}, r.paper)
+	if err != nil {
+		return err
+	}
+	r.rows, r.before = rows, map[string]bool{}
+	for _, m := range rows {
+		if this := result.ThisBuild().Source(); m.Revision != this {
+			return fmt.Errorf("%s: rows of revision %q, this is %q: give another folder", r.file, m.Revision, this)
+		}
+		r.before[m.Setting()] = true
+	}
+	r.Notef("%s has %d rows, which are not measured again", r.file, len(rows))
+	return nil
+}
+
+// Notef tells what was left out and why.
+func (r *Run) Notef(format string, args ...any) {
+	if r.Note != nil {
+		r.Note(fmt.Sprintf(format, args...))
+	}
+}
+
+// Wants reports whether a method was asked for.
+func (r *Run) Wants(method string) bool {
+	return len(r.Methods) == 0 || slices.Contains(r.Methods, method)
+}
+
+// Has reports whether an earlier run has left a row of the setting.
+func (r *Run) Has(m papers.Measurement) bool { return r.before[m.Setting()] }
+
+// Rows are those that were measured until now, and those that were there.
+func (r *Run) Rows() []papers.Measurement { return r.rows }
+
+// Expect tells how many rows there will be more, those that are there already and methods that nobody wants not counted.
+func (r *Run) Expect(rows int) { r.total = len(r.rows) + rows }
+
+// Left tells about how many seconds it will go on.
+func (r *Run) Left(seconds float64) { r.left = seconds }
+
+// Started tells that a row is being measured.
+func (r *Run) Started(m papers.Measurement) {
+	if r.Show != nil {
+		r.Show(Progress{Measurement: m, Row: len(r.rows) + 1, Rows: max(r.total, len(r.rows)+1), Left: r.left})
+	}
+}
+
+// GPU is the first GPU; nil, which is noted once, where there is none.
+func (r *Run) GPU() (*gpu.Device, error) {
+	if r.device != nil || r.noGPU != nil {
+		return r.device, nil
+	}
+	d, err := gpu.Open(0)
+	var unavailable *gpu.Unavailable
+	if errors.As(err, &unavailable) {
+		r.noGPU = err
+		r.Notef("%v; the methods that need one are left out", err)
+		return nil, nil
+	}
+	r.device = d
+	return d, err
+}
+
+// Meter is that of the GPU where a method runs there, else of the processor.
+func (r *Run) Meter(m papers.Measurement) *energy.Meter {
+	var ids []string
+	if r.device != nil && m.Device == r.device.Name {
+		ids = []string{r.device.BusID}
+	}
+	key := strings.Join(ids, "")
+	if r.meters[key] == nil {
+		if r.meters == nil {
+			r.meters = map[string]*energy.Meter{}
+		}
+		r.meters[key], _ = energy.Open(ids...) // where it fails nothing is available
+	}
+	return r.meters[key]
+}
+
+// Roughly is a duration of so many seconds in words.
+func Roughly(seconds float64) string {
+	switch {
+	case seconds < 90:
+		return fmt.Sprintf("%.0f s", math.Ceil(seconds))
+	case seconds < 90*60:
+		return fmt.Sprintf("%.0f min", seconds/60)
+	default:
+		return fmt.Sprintf("%.1f h", seconds/3600)
+	}
+}
+
+// Close keeps the rows, where that was asked for, and gives the GPU back.
+func (r *Run) Close() error {
+	var err error
+	if r.file != "" && len(r.rows) > 0 {
+		err = result.Write(r.file, r.rows)
+	}
+	if r.device != nil {
+		err = errors.Join(err, r.device.Close())
+	}
+	return err
+}
+
+// Soup is the universe of Seed and a density.
+func (*Run) Soup(ctx context.Context, w, h int, density float64) (*grid.Grid, error) {
+	g, err := grid.New(w, h, 1)
+	if err != nil {
+		return nil, err
+	}
+	return g, soup.Fill(ctx, g, w, h, Seed, density, 0, nil)
+}
+
+// Measure loads a method with cells, measures it and keeps the row, of which what the method is and the size are given; the method is
+// closed. Its energy is measured where the protocol has time for that. A method that nobody wants or that has its row already is passed over.
+// One that refuses the size, or finds too little memory, is left out with a note, in which open's error is. Before a method is measured it is
+// checked, where check is not nil: that gives the generations after which it had what it should have.
+func (r *Run) Measure(
+	ctx context.Context, m papers.Measurement, cells *grid.Grid, p papers.Protocol, open func() (papers.Stepper, error),
+	check func(papers.Stepper) (generations int, err error),
+) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if r.Has(m) || !r.Wants(m.Method) {
+		return nil
+	}
+	r.Started(m)
+	if p.EnergyTime > 0 && p.Energy == nil {
+		p.Energy = r.Meter(m).Joules
+	}
+	s, err := open()
+	if err != nil {
+		r.Notef("%s %s: %v; left out", m.Method, m.Parameters, err)
+		return nil
+	}
+	if check != nil {
+		var generations int
+		generations, err = check(s)
+		m.Compared = int64(generations)
+	}
+	err = errors.Join(err, s.Load(cells))
+	var t papers.Timing
+	if err == nil {
+		t, err = p.Measure(ctx, s)
+	}
+	if err = errors.Join(err, s.Close()); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err() // an engine that is interrupted has words of its own
+		}
+		return fmt.Errorf("%s %s: %w", m.Method, m.Parameters, err)
+	}
+	t.Fill(&m)
+	return r.Add(m)
+}
+
+// Add keeps a row that is measured; paper, revision, machine, date and the GPU's driver and limit are filled in.
+func (r *Run) Add(m papers.Measurement) error {
+	m.Paper, m.Date, m.Revision = r.paper, time.Now().UTC().Format(time.RFC3339), result.ThisBuild().Source()
+	if r.device != nil && m.Device == r.device.Name {
+		state := r.device.State()
+		m.Driver, m.PowerLimit = state.Driver, state.PowerLimit
+		m.ClockMHz = cmp.Or(m.ClockMHz, int64(state.ClockMHz))
+	}
+	m.Rule = cmp.Or(m.Rule, papers.Life)
+	m.Machine = cmp.Or(m.Machine, Machine())
+	m.Device = cmp.Or(m.Device, m.Machine)
+	r.rows = append(r.rows, m)
+	if r.file == "" || time.Since(r.saved) < saveEvery {
+		return nil
+	}
+	r.saved = time.Now()
+	return result.Write(r.file, r.rows)
+}
+
+// Seed is that of all universes that are one soup.
+const Seed = 1
+
+// saveEvery is how much of the work an end without warning may lose.
+const saveEvery = time.Second
+
+// Machine is the computer in a few words.
+func Machine() string {
+	m := host.ThisMachine()
+	return strings.TrimSpace(fmt.Sprintf("%s (%d cores), %s/%s", cmp.Or(m.CPU, "unknown processor"), m.Cores, m.OS, m.Arch))
+}
