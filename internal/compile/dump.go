@@ -16,13 +16,13 @@ type Stage struct {
 	Text string `json:"text"`
 }
 
-// RowStages are the stages of a rule's program for executors that go along rows op after op.
+// RowStages lists the stages of a rule's program for executors that do op after op, each for a whole row.
 func RowStages(r rule.Rule) []Stage {
 	stages, g := rows().stages(circuit.Of(r))
 	return append(stages, rowStage(g))
 }
 
-// ColumnStages are those for executors that go column after column.
+// ColumnStages lists the stages for executors that do column after column, each with all ops.
 func ColumnStages(r rule.Rule) []Stage {
 	stages, g := columns().stages(circuit.Of(r))
 	return append(stages, rowStage(g))
@@ -30,23 +30,23 @@ func ColumnStages(r rule.Rule) []Stage {
 
 func rowStage(g *dataflow.Graph) Stage {
 	return Stage{
-		Name: "program", Why: "What a row is computed from: rows in memory, those that are used again kept in streams.", Text: rowprog.From(g).String(),
+		Name: "program", Why: "How a row is computed from rows in memory. Rows that later rows need are kept in streams.", Text: rowprog.From(g).String(),
 	}
 }
 
-// WarpStages are those for warps whose lanes have so many words; see Warp for the lead.
+// WarpStages lists the stages for warps whose lanes have some words. Warp says what a lead is.
 func WarpStages(r rule.Rule, words int, lead bool) []Stage {
 	c := warpCircuit(r, words, lead)
 	t, p := warpOf(c, r.Radius(), words, lead)
 	stages, _ := t.stages(c)
 	return append(stages, Stage{
-		Name: "program", Why: "What a warp does for each row that enters, and for how many rows it remembers what it made.", Text: p.String(),
+		Name: "program", Why: "What a warp does for each row that enters, and for how many rows it remembers the result.", Text: p.String(),
 	})
 }
 
-// stages makes the graph of a circuit and tells how. Passes that change nothing are left out, and so are recipes that are not taken.
+// stages makes the graph of a circuit and lists how. It leaves out passes that change nothing, and recipes that are not taken.
 func (t target) stages(c *circuit.Circuit) ([]Stage, *dataflow.Graph) {
-	stages := []Stage{{"circuit", "What the next state of a cell is, whatever the machine.", c.String()}}
+	stages := []Stage{{"circuit", "What the next state of a cell is, on any machine.", c.String()}}
 	recipe, _ := t.shortest(c)
 	last := ""
 	g, _ := t.step(c, recipe, func(p dataflow.Pass, g *dataflow.Graph) {
@@ -58,7 +58,7 @@ func (t target) stages(c *circuit.Circuit) ([]Stage, *dataflow.Graph) {
 	return stages, g
 }
 
-// step makes the graph of a circuit by a recipe, false where that does not apply, and shows it after each pass.
+// step makes the graph of a circuit by a recipe, and shows it after each pass. It returns false where the recipe does not fit.
 func (t target) step(c *circuit.Circuit, recipe dataflow.Recipe, see func(dataflow.Pass, *dataflow.Graph)) (*dataflow.Graph, bool) {
 	g, ok := dataflow.Build(c, recipe)
 	if !ok {

@@ -12,14 +12,14 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/tiles"
 )
 
-// adaptive advances a torus in bands while much of it changes, and in tiles once most of it has settled. A pass over bands costs the
-// same whatever the cells are; blocks of tiles that change cost about ten times as much as the same cells in bands, the others nothing.
+// adaptive advances a torus in bands while much of it changes, and in tiles once most of it has settled. A pass over bands costs the same
+// whatever the cells are. A block of tiles costs about ten times as much as its cells do in bands if it changes, and nothing if it does not.
 type adaptive struct {
 	*bands.Engine
-	tiles  *tiles.Engine                 // has the cells, when not nil
-	open   func() (*tiles.Engine, error) // makes an empty one; an error or nil: do not ask again
+	tiles  *tiles.Engine                 // has the cells if it is not nil
+	open   func() (*tiles.Engine, error) // makes an empty one. After an error, or nil, it is not called again
 	wait   uint64                        // generations from one look at how much changes to the next
-	limit  uint64                        // of wait, which doubles up to it
+	limit  uint64                        // the most that wait may become by doubling
 	since  uint64                        // generations since the last look
 	work   uint64                        // blocks computed since
 	blocks float64                       // of the torus
@@ -28,8 +28,8 @@ type adaptive struct {
 const (
 	firstWait  = 96      // generations: a look costs about as much as ten of them
 	usualWait  = 960     // where much changes
-	longWait   = 1 << 20 // where tiles have not paid, the next look is put off further and further
-	leastCells = 1 << 20 // cells: less is not worth the changes
+	longWait   = 1 << 20 // where tiles have not paid, again and again
+	leastCells = 1 << 20 // cells: for fewer, changing over is not worth it
 	quietShare = 1.0 / 16
 	busyShare  = 1.0 / 8
 )
@@ -107,8 +107,8 @@ func (a *adaptive) leave() error {
 
 const lookDepth = 6
 
-// look advances the bands by a pass of tiles, sees in how many blocks of a sample the lowest plane changes, and changes over to tiles
-// if these are few.
+// look advances the bands by as many generations as a pass of tiles takes. It counts the blocks of a sample in which the lowest plane changes.
+// If these are few it changes over to tiles.
 func (a *adaptive) look(ctx context.Context) (done uint64, err error) {
 	const places = 8
 	area := a.Bounds()
@@ -188,12 +188,12 @@ func (a *adaptive) Info() sim.Info {
 
 var _ sim.Counter = (*adaptive)(nil)
 
-// Counts implements sim.Counter, not for tiles.
+// Counts implements sim.Counter. It returns false while the cells are in tiles.
 func (a *adaptive) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
 	return a.Sample(dst, area, scale, 1)
 }
 
-// Sample is that of the bands, not for tiles.
+// Sample is that of the bands. It returns false while the cells are in tiles.
 func (a *adaptive) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, error) {
 	if a.tiles != nil {
 		return false, nil

@@ -1,15 +1,15 @@
 // Package cpu runs every rule on the processor, bit-sliced: 64 cells a word, three-input lookup tables instead of counting.
 //
-// It chooses between the packages below it, which do the work:
+// It chooses among the packages below it, which do the work:
 //
-//	codegen   a rule's program as code that computes one row: machine code made at run time, or Go loops
+//	codegen   the code that computes one row: machine code made at run time, or Go loops
 //	layout    which cell is which bit of a row of vectors
-//	wavefront several generations while going down the rows once
-//	plan      which of all this suits a rule and a universe
-//	bands     bounded universes, all of every pass
-//	blocks    a few words' width of cells in each lane of a vector
-//	tiles     the unbounded plane, and settled tori: blocks that can change
-//	multispin many small universes, one in each bit of a vector
+//	wavefront temporal blocking: several generations while going down the rows once
+//	plan      how a universe is advanced: by which code, in bands or tiles, how many generations a pass
+//	bands     bounded universes: every pass computes all cells
+//	tiles     the unbounded plane, and settled tori: a pass computes the blocks that can change
+//	blocks    what tiles are computed in: a block of cells in each lane of a vector
+//	multispin multi-spin coding: many small universes, one in each bit of a vector
 //	sparse    many unbounded universes of few cells each, for a census
 package cpu
 
@@ -34,8 +34,8 @@ func init() {
 	batch.Register("cpu", OpenBatch)
 }
 
-// Open returns an engine for the configuration: tiles for the unbounded plane, a bounded universe that grows for one that is infinite in
-// one direction, and bands for all others, which turn into tiles while a torus is quiet. cfg.Plan is what plan.Make takes.
+// Open returns an engine for the configuration. The unbounded plane is kept in tiles. A universe that is infinite in one direction is a bounded
+// one that grows. All others are kept in bands; a torus that becomes quiet changes over to tiles. cfg.Plan is what plan.Make takes.
 func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	threads := cfg.Threads
 	if threads == 0 {
@@ -82,8 +82,8 @@ func opened[E sim.Engine](e E, err error) (sim.Engine, error) {
 	return e, nil
 }
 
-// OpenBatch returns many universes on the cores of this machine: side by side in the bits of vectors where that pays, else each on an
-// engine of its own, unless they are to share.
+// OpenBatch returns many universes on the cores of this machine. They lie side by side in the bits of vectors if that pays. Else each has an
+// engine of its own; if cfg.Shared forbids that, the error is *sim.Unsupported.
 func OpenBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 	code := codegen.Fastest()
 	if !multispin.Suits(cfg.Topology) || !multispin.Pays(cfg.Topology, cfg.Universes, code) {

@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// tube advances a universe that is infinite in one direction: a bounded one of the same width that is long enough for the cells not
-// to notice its ends, and is replaced by a longer one before they could.
+// tube advances a universe that is infinite in one direction. Inside it is a bounded universe of the same width, so long that no cell can notice
+// its ends. It is replaced by a longer one before that could happen.
 type tube struct {
 	sim.Engine // bounded, with the cells from offset on
 	cfg        sim.Config

@@ -62,8 +62,8 @@ func (s *NeighbourSum) Radius() int {
 
 func abs(x int) int { return max(x, -x) }
 
-// Circuit computes the next state of a cell as a network of single bits. Nodes are in order of dependence; Out holds the node of
-// each plane of the next state.
+// Circuit computes the next state of a cell as a network of single bits. A node reads only nodes before it. Out holds the node of each plane
+// of the next state.
 type Circuit struct {
 	Planes int
 	Nodes  []Node
@@ -121,8 +121,8 @@ func (c *Circuit) Transposed() *Circuit {
 
 func (t Tap) transposed() Tap { return Tap{Node: t.Node, DX: t.DY, DY: t.DX} }
 
-// Eval computes the planes of the next state of the cell at (x, y), one bit at a time, the obvious way; cell gives bit plane
-// of the state at (x, y). It is what compiled programs are tested against.
+// Eval computes the next state of the cell at (x, y), one bit at a time, in the most obvious way. cell gives one bit plane of the state at
+// (x, y). Compiled programs are tested against Eval.
 func (c *Circuit) Eval(cell func(plane, x, y int) bool, x, y int) uint8 {
 	memo := map[Tap]bool{}
 	var eval func(Tap) bool

@@ -1,3 +1,3 @@
-// Package circuit turns a rule into a boolean circuit: what the next state of a cell is, in three-input lookup tables over bits of the
-// cells around it, and in the abstract neighbour sums and thresholds of large-radius rules. A circuit knows neither machine nor layout.
+// Package circuit turns a rule into a boolean circuit. A circuit says what the next state of a cell is: in three-input lookup tables over bits
+// of the cells around it and, for rules of a large radius, in an abstract neighbour sum and a threshold. It knows neither machine nor layout.
 package circuit

@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Of returns the circuit of a rule. Rules of the 3×3 block become the shortest known network of tables; all others a
-// neighbour sum and a threshold.
+// Of returns the circuit of a rule. A rule of the 3×3 block becomes the shortest known network of tables. Every other rule becomes a neighbour
+// sum and a threshold.
 func Of(r rule.Rule) *Circuit {
 	planes := bits.Len(uint(r.States - 1))
 	c := &Circuit{Planes: planes}
@@ -98,8 +98,8 @@ func (c *Circuit) stateWeight(state []Tap, weights []int) []Tap {
 	return digits
 }
 
-// age computes the planes of the next state of a Generations rule: 1 where a dead or live cell is kept, else one more than
-// the state it is in, 0 after the last and for dead cells.
+// age computes the next state of a Generations rule. It is 1 where a dead or live cell is to be alive (keep). Else a dead cell stays dead, and
+// any other state goes up by one, from the last one to 0.
 func (c *Circuit) age(state []Tap, alive, keep Tap, states int) []Tap {
 	dead := c.equals(state, 0)
 	last := c.equals(state, states-1)

@@ -19,12 +19,12 @@ func (n number) at(dx int) number {
 	return moved
 }
 
-// adder adds digits of any weight in carry-save form: three digits of a weight become one of it and a carry.
+// adder adds digits of any weight in carry-save form: three digits of one weight become one digit of that weight and a carry.
 type adder struct {
 	b       *builder
 	columns [][]Ref
 	width   int // digits beyond it are dropped
-	owed    int // to be taken away from the sum
+	owed    int // what the complements in the sum have added too much
 }
 
 func (b *builder) newAdder(greatest int) *adder {
@@ -49,7 +49,7 @@ func (a *adder) number(n number, shift int) {
 	}
 }
 
-// minus adds the complement of a number, and makes up for it at the end: -n is ^n + 1 - 2^digits.
+// minus subtracts a number by adding its complement: -n is ^n + 1 - 2^digits. The constant part is added once, at the end.
 func (a *adder) minus(n number) {
 	for k, o := range n {
 		a.digit(k, a.b.table(lut.NotA, o))
@@ -78,7 +78,7 @@ func (a *adder) sum() number {
 	return n
 }
 
-// window adds width copies of n, stride columns apart, by doubling: w(2m) = w(m) + w(m) moved by m, and one more copy when odd.
+// window adds width copies of n, stride columns apart. It doubles: w(2m) is w(m) plus w(m) moved by m, and w(2m+1) has one more copy.
 // greatest is the largest value of n.
 func (b *builder) window(n number, width, stride, greatest int) number {
 	if width == 1 {
@@ -95,8 +95,8 @@ func (b *builder) window(n number, width, stride, greatest int) number {
 	return a.sum()
 }
 
-// running keeps the sum of the last height values that entered, one a row: it adds the one that enters and subtracts the one
-// that leaves. greatest is the largest value of one of them.
+// running keeps the sum of the last height values of n, one from each row (a sliding window). It adds the value that enters and subtracts the
+// one that leaves. greatest is the largest of these values.
 func (b *builder) running(entering number, height, greatest int) number {
 	width := bits.Len(uint(greatest * height))
 	leaving := make(number, len(entering))
@@ -123,8 +123,8 @@ func (b *builder) running(entering number, height, greatest int) number {
 	return sum
 }
 
-// counter keeps a number of at most greatest that from row to row is one up for a cell that enters and one down for a cell that leaves, and
-// moves to the right by some columns.
+// counter keeps a number of at most greatest. From row to row it goes up by one for a cell that enters, down by one for a cell that leaves,
+// and moves to the right by some columns.
 func (b *builder) counter(enters, leaves Ref, greatest, columns int) number {
 	n := make(number, bits.Len(uint(greatest)))
 	change := b.table(lut.Xor, enters, leaves)
@@ -132,14 +132,14 @@ func (b *builder) counter(enters, leaves Ref, greatest, columns int) number {
 		before := b.memory()
 		last := before.At(-columns)
 		n[k] = b.table(lut.Xor, last, change)
-		// on: a carry where it counts up and the digit was 1, a borrow where it counts down and the digit was 0
+		// the change goes on to the next digit: as a carry if it was 1 and counts up, as a borrow if it was 0 and counts down
 		change = b.table(lut.Through, change, last, enters)
 		b.remember(before, n[k])
 	}
 	return n
 }
 
-// following keeps a number that changes by what is added from one row to the next.
+// following keeps a number to which add adds the change from one row to the next.
 func (b *builder) following(greatest int, add func(*adder)) number {
 	a := b.newAdder(greatest)
 	last := make(number, len(a.columns))

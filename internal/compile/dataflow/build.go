@@ -8,9 +8,8 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Build writes a circuit out as a graph. Its neighbour sum, if it has one, is made by the recipe; false where that does not apply.
-// What a circuit wants of a cell above or below becomes a row of cells above or below, so nothing is used with a delay but what the
-// recipe keeps.
+// Build makes a graph of a circuit. The recipe makes the circuit's neighbour sum, if it has one; Build returns false if the recipe does not fit
+// that sum. Cells above and below become references to rows of cells above and below. Only the recipe uses nodes with a delay.
 func Build(c *circuit.Circuit, sum Recipe) (*Graph, bool) {
 	b := newBuilder(c.Planes)
 	b.circuit, b.recipe = c, sum
@@ -28,8 +27,8 @@ type builder struct {
 	g       *Graph
 	circuit *circuit.Circuit
 	recipe  Recipe
-	at      map[circuit.Tap]Ref // nodes of the circuit that are made already, by node and DY
-	past    []Ref               // what is remembered, by number, see memory
+	at      map[circuit.Tap]Ref // the circuit's nodes that have been made, by node and DY
+	past    []Ref               // what each memory is of, by number; see memory
 	radius  int                 // of the sum
 	failed  bool                // the recipe does not fit the sum
 	once    bool                // what is made now is for column 0 only
@@ -48,13 +47,13 @@ func (b *builder) value(t circuit.Tap) Ref {
 	key := circuit.Tap{Node: t.Node, DY: t.DY}
 	r, ok := b.at[key]
 	if !ok {
-		r = b.make(key)
+		r = b.create(key)
 		b.at[key] = r
 	}
 	return r.At(t.DX)
 }
 
-func (b *builder) make(t circuit.Tap) Ref {
+func (b *builder) create(t circuit.Tap) Ref {
 	n := &b.circuit.Nodes[t.Node]
 	switch n.Kind {
 	case circuit.Input:
@@ -76,10 +75,10 @@ func (b *builder) make(t circuit.Tap) Ref {
 	}
 }
 
-// kept is a node of the circuit at row y+dy, made only once, when row y+radius enters.
+// kept is a node of the circuit at row y+dy. It is made once, when row y+radius enters, and kept until then.
 func (b *builder) kept(t circuit.Tap, dy int) Ref {
 	r := b.value(circuit.Tap{Node: t.Node, DX: t.DX, DY: b.radius}).Later(b.radius - dy)
-	if r.Delay > 0 && b.g.Nodes[r.Node].Kind != Input {
+	if r.Delay > 0 && !b.g.Nodes[r.Node].Leaf() {
 		b.g.Warm = max(b.g.Warm, 2*b.radius)
 	}
 	return r
@@ -112,21 +111,22 @@ func (b *builder) table(imm uint8, in ...Ref) Ref {
 	return b.node(n)
 }
 
-// memory is the row before of a value that is still to be made, see remember. Until then it is the reference to a node below zero.
+// memory is a value's row of one row before. The value itself is made later, and remember says which it is. Until then the memory is a
+// reference to a node with a negative number.
 func (b *builder) memory() Ref {
 	b.past = append(b.past, Ref{})
 	return Ref{Node: -len(b.past), Delay: 1}
 }
 
-// remember says what a memory is of.
+// remember says of which value a memory is.
 func (b *builder) remember(memory, value Ref) { b.past[-memory.Node-1] = value }
 
-// finish puts what is remembered in the place of memories.
+// finish replaces memories by what they are of.
 func (b *builder) finish() *Graph {
 	nodes := len(b.g.Nodes)
 	b.g.Refs(func(r *Ref) {
 		for steps := 0; r.Node < 0; steps++ {
-			if steps > len(b.past) { // it is nothing but its own past, which began with zeros
+			if steps > len(b.past) { // it is only its own past, which began with zeros
 				*r = b.constant(0)
 				return
 			}
@@ -139,8 +139,8 @@ func (b *builder) finish() *Graph {
 	return b.g
 }
 
-// Count makes the graph that adds up n rows of cells of so many planes: its output is, at each column, how many of the n cells there are
-// not in state 0, in binary digits, lowest first. Plane k of row i is input i·planes + k.
+// Count makes the graph that counts live cells in n rows, each of some planes. At each column its output is how many of the n cells there are
+// not in state 0, as binary digits, lowest first. Plane k of row i is input i·planes + k.
 func Count(n, planes int) *Graph {
 	b := newBuilder(n * planes)
 	a := b.newAdder(n)

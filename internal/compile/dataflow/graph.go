@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
-// A Graph makes one row of the next generation. It is evaluated for row y, then y+1, and so on: every node is a row of bits, made once for
-// each y, and may be used again for later rows (Ref.Delay):
+// A Graph makes one row of the next generation. It is evaluated for row y, then y+1, and so on. Every node is a row of bits, which is made
+// once for each y and may be used again for later rows (Ref.Delay):
 //
 //	              row y    y-1   y-2
 //	cells    ───▶   s       s'    s''
 //	p = f(s)        p       p'    p''      a sum of a row is made once and used for three rows
 //	out = g(p, p', p'', s')
 //
-// Nodes are in the order in which they are made. What a node takes without a delay comes before it, but for Carry. A node that takes
-// a later one with a delay depends on its own past (a running sum): the graph recurs. All nodes are zero before the first row, and Warm
+// Nodes are in the order in which they are made. Except for Carry, what a node takes without a delay comes before it. A node that takes a
+// later one with a delay depends on its own past, as a running sum does: the graph recurs. All nodes are zero before the first row. Warm
 // rows later every node is right.
 type Graph struct {
 	Planes int    // bit planes of the cells; nodes 0 … Planes-1 are the inputs, in order
 	Nodes  []Node // in the order of making
 	Out    []Ref  // by plane: the row of the next generation
-	Up     int    // the row of the next generation is row y-Up: 0 until pass Enter
-	Warm   int    // rows to make before the first that counts, where any is used with a delay
-	// Drifts tells that rows of the past are moved sideways from one row to the next, on and on, so that nothing is forgotten of what enters
-	// at the ends of a row. It must be zeros, as it is where the cells of Reach columns at either end are dead, or the row closed to a ring.
+	Up     int    // the output is row y-Up of the next generation: 0 until pass Enter
+	Warm   int    // rows to make before the first one that counts, if any node is used with a delay
+	// Drifts tells that rows of the past move sideways from one row to the next, again and again. Then whatever enters at the end of a row is
+	// never forgotten, so it must be zeros. It is, if the cells of Reach columns at either end are dead, or if the row is closed to a ring.
 	Drifts bool
 	Reach  int // of a graph that drifts: how far it looks sideways
 }
@@ -36,7 +36,7 @@ const (
 	Const             // all bits are the lowest of Imm
 	Table             // a lookup table of N inputs
 	Carry             // what In[0], a later node, was one column to the left; what In[1] is in column 0
-	Moved             // In[0]: so that a row that is moved when it is new, and again when it is old, is moved once
+	Moved             // In[0], moved sideways once for all its users
 )
 
 // Node is one row of bits. Graphs with a Carry can only be evaluated column after column.
@@ -46,22 +46,25 @@ type Node struct {
 	N     int    // inputs: of a Table 1 to 3, of a Carry 2, of Moved 1
 	In    [3]Ref // the inputs
 	Plane int    // Input
-	Ago   int    // Input: it is the row of so many rows before, read again (package warpprog alone)
+	Ago   int    // Input: read again, so many rows after it entered (package warpprog alone)
 	Once  bool   // made for column 0 only, before all others
 }
 
-// Ref is a node's row of Delay rows before, moved: bit x of it is bit x+DX of the node's row. Rows of cells may also be taken before their
-// time: a Delay of -1 is the row below.
+// Ref is a node's row of Delay rows before, moved: bit x of it is bit x+DX of the node's row. A leaf may also be taken before its time: a
+// Delay of -1 is the row below.
 type Ref struct{ Node, DX, Delay int }
 
 // At returns the reference moved by dx.
 func (r Ref) At(dx int) Ref { return Ref{r.Node, r.DX + dx, r.Delay} }
 
-// Later returns the reference as it is so many rows later.
+// Later returns the reference some rows later: its delay is longer by as many.
 func (r Ref) Later(rows int) Ref { return Ref{r.Node, r.DX, r.Delay + rows} }
 
-// through is what a reference to a node is when the node is what another reference says.
+// through is the reference r, given that its node is the same as another reference.
 func (r Ref) through(is Ref) Ref { return Ref{is.Node, is.DX + r.DX, is.Delay + r.Delay} }
+
+// Leaf reports whether a node is given to the graph and not made by it, like the cells. Its rows are known in advance, at every column.
+func (n *Node) Leaf() bool { return n.Kind == Input }
 
 // Inputs are the references of a node.
 func (n *Node) Inputs() []Ref { return n.In[:n.N] }
@@ -115,7 +118,7 @@ func (g *Graph) Tables() int {
 	return n
 }
 
-// Verify reports, as an error, where the graph is not as its documentation says.
+// Verify returns an error if the graph is not as its documentation says.
 func (g *Graph) Verify() error {
 	if len(g.Out) == 0 || len(g.Nodes) < g.Planes {
 		return fmt.Errorf("%d nodes and %d outputs for %d planes", len(g.Nodes), len(g.Out), g.Planes)
@@ -163,7 +166,7 @@ func (g *Graph) verifyRef(r Ref) error {
 	switch {
 	case r.Node < 0 || r.Node >= len(g.Nodes):
 		return fmt.Errorf("there is no node %d", r.Node)
-	case r.Delay < 0 && g.Nodes[r.Node].Kind != Input:
+	case r.Delay < 0 && !g.Nodes[r.Node].Leaf():
 		return fmt.Errorf("takes node %d %d rows before it is made", r.Node, -r.Delay)
 	}
 	return nil

@@ -2,26 +2,26 @@ package dataflow
 
 import "slices"
 
-// A Pass changes a graph but never what it computes, once Warm rows are made.
+// A Pass changes a graph, but never what it computes once Warm rows are made.
 type Pass struct {
 	Name string
-	Why  string // what it is good for, in a sentence
+	Why  string // what it is for, in a sentence
 	Run  func(*Graph)
 }
 
 // The passes that make a graph shorter, for every machine.
 var (
 	Fold  = Pass{"fold", "Tables with constant, repeated, ignored or inverted inputs become smaller ones.", fold}
-	Share = Pass{"share", "Nodes that are the same, also when one is the other moved sideways, become one.", share}
-	Merge = Pass{"merge", "A table whose users can all take it in goes into them.", merge}
-	Sweep = Pass{"sweep", "Nodes that nobody uses go.", sweep}
+	Share = Pass{"share", "Nodes that are equal, or equal but for a move sideways, become one (common subexpressions).", share}
+	Merge = Pass{"merge", "A table goes into its users, if all of them can take it in.", merge}
+	Sweep = Pass{"sweep", "Nodes that nobody uses are dropped (dead code).", sweep}
 	// Enter is for machines that go down the rows of cells one by one.
-	Enter = Pass{"enter", "Rows of cells are counted from the one that enters last: none is taken before its time.", enter}
-	// Retime is for machines that remember rows cheaply. It leaves graphs that recur alone: what they keep was the recipe's choice.
-	Retime = Pass{"retime", "A node is made as soon as its inputs are there, and kept; nodes that were the same at different rows become one.", retime}
+	Enter = Pass{"enter", "Rows of cells are counted from the one that enters last, so none is taken before its time.", enter}
+	// Retime is for machines that remember rows cheaply. It leaves graphs that recur alone: their recipe has chosen what they keep.
+	Retime = Pass{"retime", "A node is made as soon as its inputs are there, and kept. Nodes that were equal at different rows become one.", retime}
 )
 
-// Shorten runs passes one after the other, again and again, until the graph stops shrinking. after is called behind each.
+// Shorten runs passes one after the other, again and again, until the graph stops shrinking. It calls after when a pass is done.
 func (g *Graph) Shorten(passes []Pass, after func(Pass, *Graph)) {
 	for before := -1; before != len(g.Nodes); {
 		before = len(g.Nodes)
@@ -38,7 +38,7 @@ type rewriter struct {
 	at    []Ref
 }
 
-// ahead is added to the number of an old node in references that come before it, until all nodes are made anew.
+// ahead is added to the number of an old node where it is used before it is made anew.
 const ahead = 1 << 40
 
 func (w *rewriter) emit(n Node) Ref {
@@ -46,10 +46,10 @@ func (w *rewriter) emit(n Node) Ref {
 	return Ref{Node: len(w.nodes) - 1}
 }
 
-// known reports whether a new reference is to a node that is made already.
+// known reports whether the node of a new reference has been made.
 func (w *rewriter) known(r Ref) bool { return r.Node < ahead }
 
-// rewrite replaces every node by what f makes of it; the references f sees are the new ones.
+// rewrite replaces every node by what f makes of it. f sees references to the new nodes.
 func (g *Graph) rewrite(f func(w *rewriter, old int, n Node) Ref) {
 	w := &rewriter{nodes: make([]Node, 0, len(g.Nodes)), at: make([]Ref, len(g.Nodes))}
 	for i, n := range g.Nodes {
@@ -77,7 +77,7 @@ func (g *Graph) rewrite(f func(w *rewriter, old int, n Node) Ref) {
 }
 
 func fold(g *Graph) {
-	// Before the first row all nodes are zero, and a running sum may depend on it: its past is not what the node is.
+	// Before the first row all nodes are zero, and a running sum may depend on that. So a constant's past is not the constant.
 	recurs := g.Recurs()
 	g.rewrite(func(w *rewriter, _ int, n Node) Ref {
 		if n.Kind != Table {
@@ -115,7 +115,7 @@ func fold(g *Graph) {
 
 func share(g *Graph) { g.shareNodes(false) }
 
-// shareNodes makes nodes that are the same one. Where they may be retimed, nodes that differ by a delay of all inputs are the same, too.
+// shareNodes makes one node of equal ones. If they may be retimed, nodes count as equal that differ by one delay of all their inputs.
 func (g *Graph) shareNodes(retimed bool) {
 	seen := map[Node]int{}
 	own := g.ownPast()
@@ -155,7 +155,7 @@ func (g *Graph) shareNodes(retimed bool) {
 	})
 }
 
-// ownPast tells which nodes are remembered by nodes before them. Those stay at their column, where their past and what changes it meet.
+// ownPast tells which nodes are used by nodes before them, with a delay. They must stay at their column, where they meet their own past.
 func (g *Graph) ownPast() []bool {
 	own := make([]bool, len(g.Nodes))
 	for i := range g.Nodes {
@@ -166,7 +166,7 @@ func (g *Graph) ownPast() []bool {
 	return own
 }
 
-// retime also leaves out the rows that enter last where the output does not want them.
+// retime also drops the rows that enter last if the output does not need them.
 func retime(g *Graph) {
 	if g.Recurs() {
 		return
@@ -186,7 +186,7 @@ func enter(g *Graph) {
 	up := 0
 	g.Refs(func(r *Ref) { up = max(up, -r.Delay) })
 	g.Refs(func(r *Ref) {
-		if g.Nodes[r.Node].Kind == Input {
+		if g.Nodes[r.Node].Leaf() {
 			r.Delay += up
 		}
 	})
@@ -195,7 +195,7 @@ func enter(g *Graph) {
 
 func merge(g *Graph) {
 	users := make([][]int, len(g.Nodes))
-	kept := make([]bool, len(g.Nodes)) // put out, carried, or used with a delay: it must exist as a row
+	kept := make([]bool, len(g.Nodes)) // it must exist as a row: it is an output, carried, or used with a delay
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		for _, r := range n.Inputs() {
@@ -241,7 +241,7 @@ func merge(g *Graph) {
 	}
 }
 
-// absorb returns outer with its use of node i replaced by the table inner, if three inputs are enough.
+// absorb returns the table outer with the table inner put in the place of node i, if three inputs are enough for that.
 func absorb(outer *Node, i int, inner *Node) (table, bool) {
 	var inputs []Ref
 	add := func(r Ref) {
@@ -280,7 +280,7 @@ func absorb(outer *Node, i int, inner *Node) (table, bool) {
 		t.imm |= uint8(out << row)
 	}
 	t.reduce()
-	if len(t.in) == 0 { // keep the form of a table; the next fold makes it a constant
+	if len(t.in) == 0 { // it stays a table until the next fold makes it a constant
 		t.in = inputs[:1]
 	}
 	return t, true
@@ -312,7 +312,7 @@ func sweep(g *Graph) {
 	})
 }
 
-// Order puts nodes behind those that they take without a delay.
+// Order sorts the nodes so that each comes after those that it takes without a delay.
 func (g *Graph) Order() {
 	const unseen, begun = 0, -1
 	at := make([]int, len(g.Nodes)) // 1 more than the new place

@@ -17,7 +17,7 @@ type Recipe struct {
 	sum  func(*builder, *circuit.NeighbourSum) total // no digits where it does not apply
 }
 
-// The recipes. Columns is for machines that work column after column, Diamond for those where rows of the past may drift (Graph.Drifts).
+// The recipes. Columns is for machines that work column after column. Diamond is for machines where rows of the past may drift (Graph.Drifts).
 var (
 	Window  = Recipe{"window", "The Moore neighbourhood: a window along the row that enters, then a running sum of rows.", box}
 	Columns = Recipe{"columns", "The Moore neighbourhood: a counter for the cells of each column, then a sum that runs along the row.", columnBox}
@@ -27,7 +27,8 @@ var (
 	Rows    = Recipe{"rows", "Every shape and all weights: each distinct row of the shape is summed once, then the rows are added.", rows}
 )
 
-// total is a neighbour sum as it was made: it is offset more than the sum, and centre more where the cell itself is 1.
+// total is what a recipe makes of a neighbour sum: a number that is greater than the sum by offset, and by centre more where the cell itself
+// is 1.
 type total struct {
 	digits         number
 	greatest       int // the largest value digits can take
@@ -48,7 +49,7 @@ func isBox(s *circuit.NeighbourSum) bool {
 	return true
 }
 
-// box serves the Moore neighbourhood: a window along the entering row, then a running sum of rows. The centre is counted.
+// box makes the sum of the Moore neighbourhood: a window along the row that enters, then a running sum of rows. It counts the centre.
 func box(b *builder, s *circuit.NeighbourSum) total {
 	if !isBox(s) {
 		return total{}
@@ -61,12 +62,12 @@ func box(b *builder, s *circuit.NeighbourSum) total {
 	return total{digits: b.running(row, side, side), greatest: side * side, centre: 1}
 }
 
-// longestStart is the widest window whose first sum is added up column by column; that of wider ones follows from the row before.
+// longestStart is the widest window whose first sum is added up column by column. The first sum of a wider one follows from the row before.
 const longestStart = 25
 
-// columnBox serves the Moore neighbourhood column after column: counters of the cells of each column, up one when the cell that
-// enters is alive and down one when the cell that leaves is; then a sum that runs along the row, plus the column that
-// enters the window, minus the one that leaves it. The centre is counted.
+// columnBox makes the sum of the Moore neighbourhood, column after column. A counter for each column goes up by one for a live cell that
+// enters and down by one for a live cell that leaves. A sum runs along the row: plus the column that enters the window, minus the column that
+// leaves it. It counts the centre.
 func columnBox(b *builder, s *circuit.NeighbourSum) total {
 	r := s.Radius()
 	side := 2*r + 1
@@ -108,8 +109,8 @@ func columnBox(b *builder, s *circuit.NeighbourSum) total {
 	return total{digits: sum, greatest: side * side, centre: 1}
 }
 
-// followingStart is the sum of the window of column -1, for the running sum to begin with: the row before's, one up for every cell that
-// enters this window and one down for every cell that leaves it.
+// followingStart is the sum of the window of column -1, with which the running sum begins. It is that of the row before, plus the cells that
+// enter this window, minus the cells that leave it.
 func (b *builder) followingStart(enters, leaves Ref, r int) number {
 	b.once = true
 	defer func() { b.once = false }()
@@ -122,7 +123,7 @@ func (b *builder) followingStart(enters, leaves Ref, r int) number {
 	})
 }
 
-// pyramid serves the weights (r+1-|dx|)(r+1-|dy|) (Gaussian): windows of windows in both directions.
+// pyramid makes the sum with the weights (r+1-|dx|)(r+1-|dy|), called Gaussian: windows of windows in both directions.
 func pyramid(b *builder, s *circuit.NeighbourSum) total {
 	r := s.Radius()
 	side := 2*r + 1
@@ -142,7 +143,7 @@ func pyramid(b *builder, s *circuit.NeighbourSum) total {
 	return total{digits: b.running(column, h, h*h*h), greatest: h * h * h * h, centre: h * h}
 }
 
-// edges serves shapes with few, long column runs (circle, diamond, hexagon): from one row to the next a column run gains the cell
+// edges makes the sum of shapes with few, long column runs (circle, diamond, hexagon). From one row to the next a column run gains the cell
 // below its end and loses the cell at its start, so the sum changes by a difference of boundary cells.
 func edges(b *builder, s *circuit.NeighbourSum) total {
 	type cell struct{ dx, dy int }
@@ -180,8 +181,8 @@ func edges(b *builder, s *circuit.NeighbourSum) total {
 	return total{digits: sum, greatest: greatest, centre: centre}
 }
 
-// diamond serves the von Neumann neighbourhood: from one row to the next the diamond gains the two lower edges and loses the two upper
-// ones, each a window along a diagonal, whose sum runs with it. The centre is counted.
+// diamond makes the sum of the von Neumann neighbourhood. From one row to the next the diamond gains its two lower edges and loses its two
+// upper ones. Each edge is a window along a diagonal, whose sum is kept by a counter. It counts the centre.
 //
 //	      out
 //	    ·     ·          upper edges of the row before: right and left of out, down to row y-1
@@ -226,8 +227,8 @@ func diamond(b *builder, s *circuit.NeighbourSum) total {
 	return total{digits: sum, greatest: n, centre: counted}
 }
 
-// rows serves any shape and weights: each distinct row of the shape is summed once, when the cells enter, and kept; then the
-// rows are added. Cells with a negative weight are complemented, which adds a constant.
+// rows makes the sum of any shape and weights. Each distinct row of the shape is summed once, when its cells enter, and kept. Then the rows
+// are added. Cells with a negative weight are complemented, which adds a constant.
 func rows(b *builder, s *circuit.NeighbourSum) total {
 	r := s.Radius()
 	b.radius = r
@@ -237,7 +238,7 @@ func rows(b *builder, s *circuit.NeighbourSum) total {
 	for _, o := range s.Offsets {
 		byRow[o.DY+r] = append(byRow[o.DY+r], o)
 	}
-	patterns := map[string][]int{} // offset lists without DY → rows that have them
+	patterns := map[string][]int{} // by a list of offsets without DY: the rows that have it
 	var order []string
 	for i, row := range byRow {
 		if len(row) == 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/lut"
 )
 
-// table is a lookup table while it is being simplified: imm is over inputs a, b, c (bit 4a+2b+c) of which the first len(in) are
-// present; the others do not matter.
+// table is a lookup table while it is being simplified. Its output for inputs a, b, c is bit 4a+2b+c of imm. The first len(in) inputs are
+// present, the others do not matter.
 type table struct {
 	imm uint8
 	in  []Ref
@@ -30,7 +30,7 @@ func half(imm uint8, k int, bit uint8) uint8 {
 
 // remove drops input k, which must not matter.
 func (t *table) remove(k int) {
-	for ; k < 2; k++ { // exchange inputs k and k+1: the bits where they differ change places
+	for ; k < 2; k++ { // exchange inputs k and k+1: bits where these differ change places
 		high := columns[k] &^ columns[k+1]
 		low := columns[k+1] &^ columns[k]
 		shift := 4>>k - 4>>(k+1)

@@ -7,9 +7,10 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// threshold is 1 where the number lies in survival if the cell is 1 and in birth if it is 0. Each pair of intervals, one of either
-// set, takes two chains of comparisons from the lowest digit up, one table a digit: the chain holds "n ≥ bound", where the bound
-// is a constant that depends on the cell.
+// threshold is 1 where the number lies in survival and the cell is 1, or in birth and the cell is 0.
+//
+// Each pair of intervals, one from either set, takes two chains of comparisons. A chain goes from the lowest digit up, one table a digit, and
+// says whether n ≥ bound. The bound is a constant that depends on the cell.
 func (b *builder) threshold(n total, cell Ref, birth, survival rule.Counts) Ref {
 	birth, survival = clip(birth, n.greatest), clip(survival, n.greatest)
 	in := b.constant(0)

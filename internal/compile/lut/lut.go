@@ -1,5 +1,5 @@
-// Package lut names the three-input lookup tables that are written by hand. A table is a byte: its output for inputs a, b and c is bit
-// 4a + 2b + c, as in the immediates of vpternlogq (AVX-512) and lop3 (PTX).
+// Package lut names three-input lookup tables. A table is a byte: its output for inputs a, b and c is bit 4a + 2b + c, as in the immediates of
+// vpternlogq (AVX-512) and lop3 (PTX).
 package lut
 
 // Tables of fewer inputs do not depend on the others.
@@ -14,7 +14,7 @@ const (
 	Xor3    = 0x96 // a xor b xor c: the sum digit of a full adder
 	Maj     = 0xE8 // two of a, b and c: its carry
 	Borrow  = 0xD4 // two of a, b and not c: the borrow of c - b - a
-	Through = 0x90 // a, where b equals c: what a counter hands on
+	Through = 0x90 // a where b equals c: the carry or borrow of a counter
 )
 
 // Reorder is a table whose inputs are given in another order: its input k is input order[k] of imm.

@@ -5,7 +5,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/lut"
 )
 
-// From is the program of a graph: what is used with a delay is kept in a stream, and loaded from it.
+// From makes a program of a graph. A node that is used with a delay is stored in a stream, and loaded from it.
 func From(g *dataflow.Graph) *Program {
 	d := &derivation{
 		g: g, p: &Program{Planes: g.Planes, Streams: make([]Stream, g.Planes), Drifts: g.Drifts, Reach: g.Reach},
@@ -32,7 +32,7 @@ func From(g *dataflow.Graph) *Program {
 	return p
 }
 
-// derivation is a program in the making.
+// derivation is a program while it is made.
 type derivation struct {
 	g       *dataflow.Graph
 	p       *Program
@@ -95,7 +95,7 @@ func (d *derivation) load(l load) int {
 	return op
 }
 
-// materialise makes sure that every row that is stored or put out is a table's own row, unmoved, and no other's.
+// materialise makes sure that each row that is stored or put out is the unmoved row of a table, and that no two of them share a table.
 func (p *Program) materialise() {
 	taken := map[int]bool{}
 	own := func(o Operand) Operand {
@@ -120,7 +120,7 @@ func (p *Program) materialise() {
 	}
 }
 
-// move makes an op compute the row that operands at dx of it are.
+// move makes an op compute its row moved by dx. Operands that refer to it are changed accordingly.
 func (p *Program) move(value, dx int) {
 	if dx == 0 {
 		return
@@ -154,7 +154,7 @@ func (p *Program) move(value, dx int) {
 	}
 }
 
-// measure derives the fields that describe the ops, but for the reach of a program that drifts.
+// measure sets the fields that describe the ops. The reach of a program that drifts is given.
 func (p *Program) measure(warm int) {
 	if !p.Drifts {
 		p.Reach = p.reach()

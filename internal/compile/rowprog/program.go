@@ -1,5 +1,5 @@
-// Package rowprog holds programs that compute one row of the next generation after the other: for executors that keep rows in memory, those of
-// processors.
+// Package rowprog holds programs that compute one row of the next generation after the other. They are for executors that keep rows in memory:
+// those of processors.
 package rowprog
 
 import (
@@ -11,8 +11,8 @@ import (
 
 // A Program computes one row of the next generation from rows of the last. Executors run it for row y, then y+1, and so on.
 //
-// Every value is a row of bits. Streams are rows kept in memory: the first Planes are the planes of the cells, of which rows
-// y+Down to y+Up are loaded; a further stream holds what Stores put into it at earlier rows, of which Depth are remembered:
+// Every value is a row of bits. A stream is a sequence of rows in memory. The first Planes streams are the planes of the cells, of which rows
+// y+Down to y+Up are loaded. A further stream is a delay line: it holds the last Depth rows that Stores put into it:
 //
 //	cells      y+Up     ┌───────────────┐  enters
 //	           y        │ · · · x · · · │
@@ -29,13 +29,11 @@ type Program struct {
 	Up, Down int       // rows of cells that are loaded, relative to the row computed; Down ≤ 0 ≤ Up
 	Warm     int       // rows to compute beforehand so that every stream is right
 	Reach    int       // greatest horizontal distance at which a row of cells or of a stream is read or made
-	// Drifts tells that rows of streams are moved sideways from one row to the next, on and on, so that nothing is forgotten of what enters
-	// at the ends of a row. It must be zeros, as it is where the cells of Reach columns at either end are dead, or the row closed to a
-	// ring. Such a program has no extents.
+	// Drifts is that of the graph (package dataflow). Such a program has no extents.
 	Drifts bool
 }
 
-// Stream is a ring of rows; Depth is how many rows back it is loaded.
+// Stream is a sequence of rows. Depth is how many rows back a delay line is loaded.
 type Stream struct{ Depth int }
 
 // OpKind is the kind of an Op.
@@ -45,7 +43,7 @@ const (
 	Const OpKind = iota // all bits of Imm alike
 	Load                // row y+DY of Stream
 	Table               // a lookup table of N inputs
-	Carry               // what In[0], a later op, was one column to the left; what In[1] is in column 0
+	Carry               // what In[0], a later op, was one column to the left; in column 0, In[1]
 )
 
 // Op computes one row. A program with a Carry must be run column after column.

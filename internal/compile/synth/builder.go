@@ -1,6 +1,6 @@
 package synth
 
-// ref names a signal of a builder, its lowest bit set for the signal's complement.
+// ref names a signal of a builder. Its lowest bit is set for the signal's complement.
 type ref int32
 
 func (r ref) not() ref { return r ^ 1 }
@@ -10,8 +10,8 @@ const (
 	one  ref = 1
 )
 
-// signal is a function that the builder knows how to compute. Its value for the empty block is 0: complements live in refs only,
-// where the lookup table that reads them takes them in.
+// signal is a function that the builder knows how to compute. Its value for the empty block is 0. Complements exist in refs only: the lookup
+// table that reads one takes it in.
 type signal struct {
 	imm      uint8
 	source   Source // Left, Centre, Right: a column value with table imm. Inner: a gate

@@ -1,8 +1,8 @@
 // Package synth finds small networks of three-input lookup tables (vpternlogq of AVX-512, lop3 of NVIDIA's GPUs) that compute a
 // radius-1 rule for as many cells at once as a machine word has bits.
 //
-// A network works columns first. For the column (u, m, d) = cells above, at and below, some tables are computed once; each of
-// them serves as left, centre and right value of three neighbouring cells, so it is paid once. Gates then combine them:
+// A network works columns first. Some tables over a column (u, m, d), the cells above, at and below, are computed once. Each of them serves
+// three neighbouring cells, as their left, centre and right value, but is paid for once. Gates then combine them:
 //
 //	u u u        Columns: tables over (u, m, d)        Gates: tables over column values at l, c, r and earlier gates
 //	m m m   ──▶  p q …  of l, of c, of r          ──▶  g0, g1, … ; the last is the next state of the middle cell
@@ -26,8 +26,8 @@
 // # Other rules of the 3×3 block
 //
 // A rule is expanded as M. Kwan did with the boxes of DES: if one table over three signals that exist already gives the function
-// wherever it matters, take it; else split by a signal and expand both halves, each with the other's points as don't-cares. Two
-// things make this small: what signals exist beforehand, and in what order the function is split (see plansFor). A rule close to an
+// wherever it matters, take it. Else split by a signal and expand both halves, each with the other's points as don't-cares. Two
+// things make the result small: what signals exist beforehand, and in what order the function is split (see plansFor). A rule close to an
 // outer-totalistic one starts from that rule's network; other isotropic rules start from a code that nearly names the orbit of the
 // eight neighbours in few bits; any other starts from counts and cells. Several orders are tried within a fixed effort, then
 // resubstitution removes gates whose work others can do where it matters.

@@ -6,9 +6,8 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 )
 
-// A program of a large radius remembers sums of rows until they leave its window, 2·radius+1 rows later, which is more than shared memory
-// holds. Such a program can recompute them instead: the old rows are still in the universe that the pass reads. What it would have
-// remembered it then makes again, from the old row:
+// A program of a large radius remembers sums of rows until they leave its window, 2·radius+1 rows later. That is more than shared memory holds.
+// Such a program can recompute the sums instead, because the universe that the pass reads still has the old rows:
 //
 //	row e                ──▶ sum of row e              ──▶ added
 //	row e - 2·radius - 1 ──▶ sum of that row, again    ──▶ taken away
@@ -16,7 +15,7 @@ import (
 // mostReread is how many old rows a kernel reads along with each new one.
 const mostReread = 3
 
-// Recomputed is the program with old rows read again; false where what it remembers depends on more than a few old rows.
+// Recomputed is the program with old rows read again. It returns false where what the program remembers depends on more than a few old rows.
 func (p *Program) Recomputed() (*Program, bool) {
 	q := p.clone()
 	c := &recomputing{g: &q.Graph, longest: len(q.Nodes), again: map[made]int{}}
@@ -46,13 +45,13 @@ func (p *Program) Recomputed() (*Program, bool) {
 // recomputing makes nodes again as they were some rows before.
 type recomputing struct {
 	g       *dataflow.Graph
-	longest int // chain of nodes: a longer one comes back to where it began
+	longest int // the longest chain of different nodes
 	again   map[made]int
 	depth   int
 	failed  bool
 }
 
-// made is a node as it was so many rows before.
+// made is a node as it was some rows before.
 type made struct{ node, ago int }
 
 // replace is a reference without a long delay.
@@ -68,7 +67,7 @@ func (c *recomputing) old(m made) int {
 	if id, ok := c.again[m]; ok {
 		return id
 	}
-	if c.depth > c.longest { // it depends on its own past
+	if c.depth > c.longest { // it came back to where it began: the node depends on its own past
 		c.failed = true
 	}
 	if c.failed {

@@ -1,10 +1,10 @@
-// Package dataflowtest evaluates graphs one bit at a time, the obvious way, for tests of what is made of them.
+// Package dataflowtest evaluates graphs for tests, one bit at a time, in the most obvious way.
 package dataflowtest
 
 import "github.com/gosper-life/gosper/internal/compile/dataflow"
 
-// Evaluator evaluates a graph on a torus of Width columns. It begins as an executor does: rows of cells enter one after the other, the
-// first of them before the first row of the next generation by as much as the graph looks up.
+// Evaluator evaluates a graph on a torus of Width columns. It begins as an executor does: rows of cells enter one after the other. The first
+// of them is as far before the first row of the next generation as the rule looks up.
 type Evaluator struct {
 	Graph *dataflow.Graph
 	Width int

@@ -7,9 +7,11 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/wavefront"
 )
 
-// band is the rows y0 ≤ y < y1 of every slab of a universe. The rows around them, which other bands overwrite, are copied before any
-// band starts. A pass needs no second universe: rows go back into the room of rows that level 1 has done with. Where that is
-// some rows higher, the band drifts upwards in its memory, round and round:
+// band is the rows y0 ≤ y < y1 of every slab of a universe. Other bands overwrite the rows around them, so these are copied before any band
+// starts.
+//
+// A pass needs no second universe: its rows go where level 1 does not need the old rows any more. If that is some rows higher, the band drifts
+// upwards in its memory, round and round:
 //
 //	memory    ┌─────┬─────────────────────────┐          ┌─────────────────────────┬─────┐
 //	before    │     │ y0 …              y1-1  │  after   │ y0 …              y1-1  │     │
@@ -52,7 +54,7 @@ func rows(n, stride int) [][]uint64 {
 // places are the places lo ≤ p < hi of a universe's memory.
 type places struct{ lo, hi int }
 
-// settle tells the universe where the rows are.
+// settle tells the universe at which places the rows are.
 func (b *band) settle() {
 	for y := b.y0; y < b.y1; y++ {
 		b.u.places[y] = b.place(b.from, y)
@@ -68,8 +70,7 @@ func (b *band) place(first, y int) int {
 	return at
 }
 
-// gather and prepare copy what other bands overwrite, as it is before a pass: first every band must gather, then every band
-// prepare, then every band run.
+// gather and prepare copy what other bands are going to overwrite. Before a pass all bands gather, then all bands prepare, then all bands run.
 func (b *band) gather(depth int) {
 	b.around = depth * b.program.Radius()
 	b.u.gather(b.y0, b.y1, b.around)

@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// mostCounted is the most words of cells that Counts looks at: a few milliseconds' worth. Larger areas are better sampled.
+// mostCounted is the most words of cells that Counts looks at, which takes a few milliseconds. Larger areas are better sampled.
 const mostCounted = 1 << 23
 
 var _ sim.Counter = (*Engine)(nil)
@@ -21,9 +21,11 @@ func (e *Engine) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
 	return e.Sample(dst, area, scale, 1)
 }
 
-// Sample is Counts from every step-th row, a power of two up to 2^scale, each counted step times. It can where strips, cut into blocks,
-// have few edges between blocks: the sides of large universes are mostly multiples of the powers of two that blocks are. The cells of a
-// block lie in the same bits of neighbouring vectors and rows, so they are added where they are, all blocks of a vector at a time.
+// Sample is Counts from every step-th row, each counted step times. step is a power of two up to 2^scale. The cells of a block lie in the same
+// bits of neighbouring vectors and rows, so they are added where they are, all blocks of a vector at a time.
+//
+// It returns false where the edges of blocks cut strips into too many pieces. The sides of large universes are mostly multiples of powers of
+// two, as blocks are, and have few such edges.
 func (e *Engine) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, error) {
 	u := e.u
 	cuts := u.cuts(scale)
@@ -62,8 +64,8 @@ func (e *Engine) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, er
 	return true, nil
 }
 
-// countAll counts all cells of a large universe, in blocks large enough to be few and small enough for every band to have some; false:
-// it cannot.
+// countAll counts all cells of a large universe, in blocks that are few, but enough for every band to have some. It returns false where it
+// cannot.
 func (e *Engine) countAll() (n uint64, ok bool) {
 	const scale, fewest, most = 10, 2, 1 << 12
 	w, h := (e.u.W-1)>>scale+1, (e.u.H-1)>>scale+1
@@ -80,7 +82,7 @@ func (e *Engine) countAll() (n uint64, ok bool) {
 	return n, true
 }
 
-// cuts are the vectors 0 … Vectors at which, for some strip, a block of 2^scale columns begins; nil: too many for Counts.
+// cuts are the vectors 0 … Vectors at which a block of 2^scale columns begins in some strip. It is nil where there are too many for Counts.
 func (u *universe) cuts(scale int) []int {
 	if scale > 40 {
 		return nil
@@ -103,9 +105,8 @@ func (u *universe) cuts(scale int) []int {
 	return cuts
 }
 
-// blockCounter counts the cells of blocks in some rows of a universe. A program, compiled as those of rules are, adds up the cells above
-// each other; the same program then adds the digits of that sum in vectors beside each other; what comes out is few enough to be
-// added word by word.
+// blockCounter counts the cells of blocks in some rows of a universe. A program, compiled as those of rules are, adds up cells above each other.
+// The same program then adds the digits of that sum in vectors beside each other. What comes out is little enough to be added word by word.
 type blockCounter struct {
 	*universe
 	cuts  []int

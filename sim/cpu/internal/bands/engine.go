@@ -1,7 +1,7 @@
-// Package bands advances bounded universes. Every core walks down a band of rows, several generations at a time and in place.
+// Package bands advances bounded universes. Each core goes down a band of rows, several generations at a time and in place.
 //
-// What lies beyond the edges is the business of universe alone, which fills halo cells by the topology's index map. A band knows
-// rows, package wavefront generations, package codegen how to compute one row of one generation, and package layout which cell is which bit.
+// Only type universe knows what lies beyond the edges: it fills halos by the topology's index map. A band knows rows, package wavefront
+// generations, package codegen how to compute one row of one generation, and package layout which cell is which bit.
 package bands
 
 import (
@@ -31,8 +31,8 @@ type Engine struct {
 	counters   []*blockCounter // made by Sample
 }
 
-// New returns an engine for a dead universe, which advances by a valid plan. p is the program of its rule, lowered for the plan's code.
-// The error is codegen.ErrNotCompiled where there can be no such code for the program.
+// New returns an engine for a dead universe, which advances by a valid plan. p is the program of its rule that suits the plan's code. The error
+// is codegen.ErrNotCompiled where there can be no such code for the program.
 func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
 	e, err := newEngine(t, p, chosen)
 	if err != nil {
@@ -41,7 +41,7 @@ func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, er
 	return e.divide(p, chosen.Depth)
 }
 
-// NewTuned is New, but that the engine finds the best depth itself while it runs.
+// NewTuned is New for an engine that finds the best depth itself while it runs.
 func NewTuned(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
 	e, err := newEngine(t, p, chosen)
 	if err != nil {
@@ -54,9 +54,9 @@ func NewTuned(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engin
 	return e.divide(p, deepest)
 }
 
-// NewMultispin is New for as many universes as a vector of the plan's code has bits, each a torus or a plane of the topology t, side by side
-// in one that is as many times as wide: universe b has the columns from b·t.W on. Each is a strip that is closed upon itself. The
-// plan must have one slab.
+// NewMultispin is New for as many universes as a vector of the plan's code has bits. Each is a torus or a plane of the topology t. They lie side
+// by side in one wide universe: universe b has the columns from b·t.W on. Each is a strip that is closed to a ring. The plan must have one
+// slab.
 func NewMultispin(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
 	all := t
 	all.W *= 64 * chosen.Code.Lanes()
@@ -118,7 +118,7 @@ func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	return done, nil
 }
 
-// tune takes the best depth from an earlier engine like this one, or prepares to find it, and returns the deepest it will use.
+// tune takes the best depth from an earlier engine like this one, or prepares to find it. It returns the deepest that it will use.
 func (e *Engine) tune(p *rowprog.Program) (deepest int) {
 	cost := p.Cost()
 	key := tuned{e.plan.Code, cost.Tables, cost.Loads, e.u.Vectors, e.u.Stride, e.u.Rows}

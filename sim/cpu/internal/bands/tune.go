@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 )
 
-// tuner finds the best depth of a pass while the universe is advanced: it takes turns with the candidates for a few passes,
-// all of which count, and then stays with the one that took least time a generation.
+// tuner finds the best depth of a pass while the universe is advanced. It takes turns with the candidates for a few passes, and then stays with
+// the one that took the least time for a generation.
 type tuner struct {
 	candidates []int
 	least      []time.Duration // a generation, by candidate
@@ -36,7 +36,7 @@ func newTuner(key tuned, candidates []int) *tuner {
 // depth is the depth to try next.
 func (t *tuner) depth() int { return t.candidates[t.pass%len(t.candidates)] }
 
-// took notes how long a pass of that depth took, and reports whether the tuner has made up its mind, and on what.
+// took notes how long a pass of that depth took. It returns the best depth once that is decided.
 func (t *tuner) took(d time.Duration) (best int, decided bool) {
 	i := t.pass % len(t.candidates)
 	if d /= time.Duration(t.candidates[i]); t.least[i] == 0 || d < t.least[i] {

@@ -17,8 +17,8 @@ type universe struct {
 	places   []int         // by row: where it is
 	own      []uint64      // the bits of vectors 0 … Vectors-1 that are columns of the universe
 	halo     []layout.Move // fill a row's halo as far as its cells lie in the row itself
-	edges    []int         // columns beyond the left and right edge that lie in other rows
-	gathered []uint8       // by row, edge and slab, one bit a plane: what the edge columns hold, before rows are overwritten
+	edges    []int         // columns beyond the left and right edge that are copies of cells in other rows
+	gathered []uint8       // what the edge columns held before rows were overwritten: by row, edge and slab, one bit a plane
 }
 
 // newUniverse makes a dead universe with some places for rows more than it has rows.
@@ -75,8 +75,8 @@ func (u *universe) get(plane, x, y int) uint64 {
 	return u.row(plane, y%u.Rows)[word] >> bit & 1
 }
 
-// gather prepares rows i0 ≤ i < i1 for a pass while all cells are still as before it: notes the edge columns that lie in other
-// rows, and stores in the padding of the last slabs the first around rows beyond the bottom.
+// gather prepares rows i0 ≤ i < i1 for a pass, while all cells are as before it. It notes the edge columns that lie in other rows. In the
+// padding of the last slabs it stores the first rows beyond the bottom, as many as around says.
 func (u *universe) gather(i0, i1, around int) {
 	for e, x := range u.edges {
 		for s := range u.Slabs {
@@ -191,7 +191,7 @@ func (u *universe) clearSlab(row []uint64, s int) {
 	}
 }
 
-// outside reports whether some slab of row i lies beyond the top or bottom of a plane, where no cell may be born.
+// outside reports whether some slab of row i lies beyond the top or bottom of a plane. No cell may be born there.
 func (u *universe) outside(i int) bool {
 	return u.topology.Kind == topology.Plane && (i < 0 || i >= u.Rows || (u.Slabs-1)*u.Rows+i >= u.H)
 }

@@ -1,5 +1,5 @@
-// Package blocks advances blocks of cells of a few words' width, several at once, one in each lane of a vector. It is the innermost step
-// of all that computes only where something changes: the tiles of the unbounded plane, and a census of thousands of soups.
+// Package blocks advances blocks of cells of a few words' width, several at once, one in each lane of a vector. Everything that computes only
+// where something changes is built on it: the tiles of the unbounded plane, and a census of thousands of soups.
 package blocks
 
 import (
@@ -18,9 +18,9 @@ type Config struct {
 	Depth   int // most generations at once, plan.MaxDepth at most
 }
 
-// Blocks holds a block in each lane, with the cells around it, and computes what becomes of it. Height rows come out, of Margin rows more
-// above and below. The columns are joined to a ring: what is wrong at its ends reaches inwards as far as the generations do, and
-// must be left out by those who use it. It is for one goroutine.
+// Blocks holds a block in each lane, with the cells around it, and advances it. From Height rows with Margin rows more above and below it computes
+// Height rows. The columns are joined to a ring, so what comes out is wrong at both ends of a row, as far as the generations reach. Callers must
+// leave that out. A Blocks is for one goroutine.
 type Blocks struct {
 	layout.Layout // of a row of a Plate: each slab is a block
 	Height        int
@@ -67,7 +67,7 @@ func New(cfg Config) (*Blocks, error) {
 	return b, nil
 }
 
-// Quick reports whether the code is fast enough to make up for what it computes around the blocks.
+// Quick reports whether the code is fast enough to make up for the cells that it computes around the blocks.
 func (b *Blocks) Quick() bool {
 	_, ok := b.stepper.(*wordStepper)
 	return ok
@@ -80,9 +80,9 @@ func (b *Blocks) Input() *Plate { return b.stepper.input() }
 // the next Advance.
 func (b *Blocks) Advance(generations int) *Plate { return b.stepper.advance(generations) }
 
-// Differences stores how the rows of the blocks in a plate, as Advance returned it, differ from the input, each plane's Height rows of Lanes
-// words after the other, and adds to parts[i·Lanes + lane] all differences in the top reach rows (i = 0), those between (1) and the
-// bottom reach rows (2). It is for blocks of one word a row.
+// Differences compares a plate that Advance returned with the input. changed gets the bits that differ: plane after plane, Height rows of Lanes
+// words. parts[i·Lanes + lane] gets, by OR, all differences in the top reach rows (i = 0), in the rows between (1) and in the bottom reach rows
+// (2). It is for blocks of one word a row.
 func (b *Blocks) Differences(changed, parts []uint64, after *Plate, reach int) {
 	b.stepper.differences(changed, parts, after, reach)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 )
 
-// wordStepper advances blocks of one word a row, by machine code that takes the words of a plate's plane for the vectors of one long
-// row: the rows above and below are the vectors left and right, and columns are shifts inside the words. That is the transposed
+// wordStepper advances blocks of one word a row. Its machine code takes the words of a plate's plane for the vectors of one long row. So the rows
+// above and below a word are the vectors left and right of it, and the columns are reached by shifts inside the words. That is the transposed
 // rule, in the layout that all compiled code knows.
 type wordStepper struct {
 	kernel  *codegen.Machine
@@ -52,9 +52,9 @@ func newWordStepper(transposed *rowprog.Program, l *layout.Layout, height, margi
 
 func (s *wordStepper) input() *Plate { return &s.in }
 
-// generationsTogether is how many generations one call of the code computes. All of them compute the rows that the first needs, those that
-// have seen rows never computed being ones that the last does not need; fewer would compute fewer rows in vain, and a call costs as much as
-// some ten rows.
+// generationsTogether is how many generations one call of the code computes. Each of them computes as many rows as the first one must. In later
+// generations the outermost of these rows are wrong and not needed. With fewer generations a call, fewer rows would be computed in vain, but a
+// call costs as much as some ten rows.
 const generationsTogether = 3
 
 func (s *wordStepper) advance(depth int) *Plate {
@@ -127,8 +127,8 @@ func differences() *rowprog.Program {
 	}
 }
 
-// inWords turns loads of other rows into shifts of the row itself, by so many bits to the right. Programs that keep rows in streams
-// cannot be turned.
+// inWords turns loads of other rows into shifts of the row itself, by so many bits to the right. It returns false for programs that keep rows in
+// streams.
 func inWords(p *rowprog.Program) (turned *rowprog.Program, shifts map[int]int, ok bool) {
 	if len(p.Streams) > p.Planes {
 		return nil, nil, false

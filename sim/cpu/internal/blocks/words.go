@@ -9,8 +9,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 )
 
-// Words is blocks of a two-state rule with a word a row, on the fastest code of this machine, for callers that keep cells in a way of their
-// own, as a census does.
+// Words is blocks of a two-state rule with one word a row, on the fastest code of this machine. It is for callers that keep cells in a way of
+// their own, as a census does.
 //
 // A block is a row of 64 columns in each word, and height rows with Margin rows more above and below. Its cells are copied into a lane
 // of Input; after Advance(n) the output holds the height rows n generations on, where they are n·radius columns or more away from

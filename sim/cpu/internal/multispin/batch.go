@@ -1,4 +1,4 @@
-// Package multispin advances many small universes together, side by side in the bits of vectors.
+// Package multispin advances many small universes at once by multi-spin coding: each bit of a vector belongs to another universe.
 package multispin
 
 import (
@@ -21,8 +21,8 @@ func Suits(t topology.Topology) bool {
 	return t.Bounded() && (t.Kind == topology.Torus && t.Axis == topology.NoAxis || t.Kind == topology.Plane)
 }
 
-// Pays reports whether universes are faster side by side. A vector with few of them does the work of a full one; an engine of its
-// own spends its time between rows where these are short. Measured on a core with AVX-512 (Life, 10⁹ cells/s): side by side 150,
+// Pays reports whether universes are faster side by side. A vector with few of them does the work of a full one. An engine of its
+// own spends its time between rows if these are short. Measured on a core with AVX-512 (Life, 10⁹ cells/s): side by side 150,
 // an engine 3 for 32², 11 for 64², 30 for 128², 63 for 256², 121 for 512² and 162 for 1024².
 func Pays(t topology.Topology, universes int, code codegen.Code) bool {
 	size := 64 * code.Lanes()
@@ -31,14 +31,14 @@ func Pays(t topology.Topology, universes int, code codegen.Code) bool {
 	return 150*used > engine
 }
 
-// Batch is a batch.Batch whose universes lie side by side in groups.
+// Batch is a batch.Batch whose universes lie in groups, side by side in the bits of vectors.
 type Batch struct {
 	n          int
 	all        []*group
 	workers    []*worker
 	generation uint64
-	side       side // of the group whose universes are looked at one by one
-	laid       int  // the group whose cells it has as they are now, -1: none
+	side       side // the cells of one group, row by row
+	laid       int  // the group whose present cells side has, -1: none
 }
 
 // worker is what a goroutine needs to look at universes.
@@ -48,8 +48,8 @@ type worker struct {
 	counts   []batch.Count
 }
 
-// New returns a batch of dead universes of a topology that Suits, which code advances, or the portable one where that cannot be had for
-// the rule.
+// New returns a batch of dead universes of a topology that Suits. It is advanced by a code, or by the portable one where there can be no such
+// code for the rule.
 func New(cfg batch.Config, code codegen.Code) (*Batch, error) {
 	threads := cfg.Threads
 	if threads == 0 {
@@ -75,23 +75,23 @@ func New(cfg batch.Config, code codegen.Code) (*Batch, error) {
 	return b, nil
 }
 
-// span are the universes that group i has.
+// span is the universes of group i.
 func (b *Batch) span(i int) (first, n int) {
 	size := b.all[i].universes()
 	return i * size, min(size, b.n-i*size)
 }
 
-// change does something for all groups that changes them.
+// change does something to all groups.
 func (b *Batch) change(ctx context.Context, do func(g *group, i int) error) error {
 	b.laid = -1
 	return batch.Share(ctx, b.workers, len(b.all), func(_ *worker, i int) error { return do(b.all[i], i) })
 }
 
-// lookedAt is the universes that a worker looks at between asking for more.
+// lookedAt is how many universes a worker looks at before it asks for more.
 const lookedAt = 16
 
-// look does something for all universes, those from first to end-1, which begin at place from of s, at a time. Where there are fewer
-// groups than workers, these share each group.
+// look calls do for all universes, some at a time: those from first to end-1, which s has from place from on. If there are fewer groups than
+// workers, the workers share each group.
 func (b *Batch) look(ctx context.Context, do func(w *worker, s side, from, first, end int) error) error {
 	if len(b.all) >= len(b.workers) {
 		return batch.Share(ctx, b.workers, len(b.all), func(w *worker, i int) error {
@@ -118,7 +118,7 @@ func (b *Batch) look(ctx context.Context, do func(w *worker, s side, from, first
 	return nil
 }
 
-// lay lays a group side by side, by all workers.
+// lay copies a group's cells to where they can be looked at, by all workers.
 func (b *Batch) lay(ctx context.Context, i int) error {
 	if b.laid == i {
 		return nil
@@ -148,7 +148,7 @@ func (b *Batch) Fill(ctx context.Context, soups []batch.Soup) error {
 	})
 }
 
-// find is the group of a universe and its place in it, of which the cells are those of a grid.
+// find is the group of a universe and its place in it. cells must have the universe's size.
 func (b *Batch) find(i int, cells *grid.Grid) (*group, int, error) {
 	if i < 0 || i >= b.n {
 		return nil, 0, fmt.Errorf("universe %d of %d, numbered from 0", i, b.n)

@@ -14,8 +14,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// group is as many small universes as a vector has bits: bit b of vector j of row y is the cell (j, y) of universe b. To an engine that
-// is one universe, cut into strips as always, but that each strip is closed upon itself:
+// group is as many small universes as a vector has bits: bit b of vector j of row y is the cell (j, y) of universe b. To an engine that is one
+// universe cut into strips, as always, except that each strip is closed to a ring:
 //
 //	         universe 0    universe 1        universe 511
 //	row y ┌─────────────┬─────────────┬─ ··· ─┬─────────────┐
@@ -44,7 +44,8 @@ func newGroup(r *compile.Compiled, t topology.Topology, code codegen.Code, threa
 	return &group{Engine: e, each: t, plan: chosen, cells: make([]uint64, (e.Bounds().W+63)/64)}, nil
 }
 
-// depthFor is as many generations a pass as rows find room for in a first-level cache; sums that start anew gain nothing by more.
+// depthFor is how many generations a pass takes: as many as have room for their rows in a first-level cache. Programs with running sums, which
+// start anew at each pass, gain nothing by more than one.
 func depthFor(p *rowprog.Program, t topology.Topology, code codegen.Code) int {
 	const cache = 24 << 10
 	if p.Warm > 0 {
@@ -54,7 +55,7 @@ func depthFor(p *rowprog.Program, t topology.Topology, code codegen.Code) int {
 	return max(1, min(6, cache/(row*p.Planes*(p.Up-p.Down+1))))
 }
 
-// universes is how many there are.
+// universes is how many a group has.
 func (g *group) universes() int { return 64 * g.plan.Code.Lanes() }
 
 // fill makes the first universes soups.
@@ -97,7 +98,7 @@ func (g *group) write(b int, from *grid.Grid) error {
 	return grid.Copy(g.Engine, from, from.Bounds(), b*g.each.W, 0)
 }
 
-// lay lays all universes side by side; s has been laid before by universes of the same shape, or never.
+// lay copies the cells of all universes to s, which is new or has been used for universes of the same shape.
 func (g *group) lay(s *side) error {
 	g.prepare(s)
 	for row := range s.rows {
@@ -118,7 +119,7 @@ func (g *group) prepare(s *side) {
 	}
 }
 
-// layRow lays one of the rows.
+// layRow copies one of the rows.
 func (g *group) layRow(s *side, row int) error {
 	return g.ReadRow(s.rows[row], row/s.t.H, 0, row%s.t.H, g.Bounds().W)
 }

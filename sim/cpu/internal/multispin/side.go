@@ -11,15 +11,15 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// side is the cells of all universes, row by row of all of them: where they can be looked at one by one.
+// side is the cells of a group's universes, side by side in packed rows, so that they can be looked at one by one.
 type side struct {
 	t      topology.Topology
 	planes int
 	rows   [][]uint64 // of plane k: row y at k·h + y; universe b begins at bit b·w
-	first  int        // the bit at which the universe in hand begins
+	first  int        // the bit at which the chosen universe begins
 }
 
-// hold takes universe b in hand.
+// hold chooses universe b as the one that is read.
 func (s *side) hold(b int) { s.first = b * s.t.W }
 
 // Extent implements grid.Source.
@@ -37,7 +37,7 @@ func (s *side) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return nil
 }
 
-// population counts the cells not in state 0 of the universe in hand.
+// population counts the cells of the chosen universe that are not in state 0.
 func (s *side) population() (n uint64) {
 	for y := range s.t.H {
 		for x := 0; x < s.t.W; x += 64 {
@@ -51,7 +51,7 @@ func (s *side) population() (n uint64) {
 	return n
 }
 
-// clusters adds the counts of the universe in hand to counts.
+// clusters appends the counts of the chosen universe to counts.
 func (s *side) clusters(l *component.Labeller, c component.Connectivity, counts []batch.Count) ([]batch.Count, error) {
 	found, err := l.Label(s, s.t, c)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Make returns the plan that settings ask for, as Plan.String prints it or some of its parts, with the best choice of what they leave
-// open; "" leaves everything open. p is the program of the rule by columns; an error says what is not allowed.
+// Make returns the plan that settings ask for. They are a plan as Plan.String prints it, or some of its parts; Make chooses what they leave open.
+// p is the program of the rule by columns. An error says what is not allowed.
 func Make(settings string, r rule.Rule, p *rowprog.Program, t topology.Topology, threads int) (Plan, error) {
 	plan := choose(codegen.Fastest(), r, p, t, threads)
 	if settings != "" {
@@ -30,8 +30,8 @@ func Make(settings string, r rule.Rule, p *rowprog.Program, t topology.Topology,
 	return plan, plan.Valid(r, t)
 }
 
-// choose picks a plan. Programs with running sums compute so much that few generations a pass are enough; tiles take 6
-// generations, which the periods of the oscillators common in ash divide.
+// choose picks a plan. Programs with running sums compute so much that few generations a pass are enough. Tiles take 6 generations a pass, a
+// multiple of the periods of the common oscillators.
 func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topology, threads int) Plan {
 	plan := Plan{Code: code, Slabs: 1, Depth: 1, Threads: threads}
 	if len(p.Ops) > codegen.LongestProgram {
@@ -55,8 +55,8 @@ func choose(code codegen.Code, r rule.Rule, p *rowprog.Program, t topology.Topol
 	return plan
 }
 
-// bestSlabs weighs what cutting a universe into more slabs and fewer strips costs: long rows outgrow the first-level cache, short ones
-// start their sums too often; few rows warm up too often; and where strips or slabs do not divide the size there is padding.
+// bestSlabs weighs what it costs to cut a universe into more slabs and fewer strips. Long rows outgrow the first-level cache. Short rows start
+// their sums too often. Few rows warm up too often. Where strips or slabs do not divide the size there is padding.
 func bestSlabs(plan Plan, p *rowprog.Program, t topology.Topology) int {
 	spread, kept := 0, p.Planes*(1+(plan.Depth-1)*(p.Up-p.Down+1))
 	for _, e := range p.Extents() {
@@ -95,5 +95,5 @@ func ForTiles(code codegen.Code, p *rowprog.Program, threads int) Plan {
 	return plan
 }
 
-// widestMachineBlocks is the radius beyond which several blocks side by side outgrow the caches.
+// widestMachineBlocks is the radius beyond which blocks side by side in a vector outgrow the caches.
 const widestMachineBlocks = 64

@@ -1,5 +1,5 @@
-// Package plan decides how the processor advances a universe: in bands of rows or in tiles, by which code, how many generations a
-// pass, on how many threads. Every plan that is valid leads to the same cells.
+// Package plan decides how the processor advances a universe: in bands of rows or in tiles, by which code, how many generations a pass, on how
+// many threads. Every valid plan leads to the same cells.
 package plan
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Plan is how a universe is advanced, never what comes out.
+// Plan is how a universe is advanced. It never changes what comes out.
 type Plan struct {
 	Code    codegen.Code
 	Tiles   bool // tiles, of which only those that change are computed; otherwise row bands of a bounded universe
@@ -32,7 +32,7 @@ func (p Plan) String() string {
 	return fmt.Sprintf("%s,%s,slabs=%d,depth=%d,threads=%d", p.Code, shape, p.Slabs, p.Depth, p.Threads)
 }
 
-// adjust changes a plan as asked: settings is a plan as String prints it, or some of its parts, "avx2" or "depth=4,threads=1".
+// adjust changes a plan as settings ask: a plan as String prints it, or some of its parts, like "avx2" or "depth=4,threads=1".
 func (p Plan) adjust(settings string) (Plan, error) {
 	for part := range strings.SplitSeq(settings, ",") {
 		name, number, _ := strings.Cut(part, "=")
@@ -56,7 +56,7 @@ func (p Plan) adjust(settings string) (Plan, error) {
 	return p, nil
 }
 
-// Valid reports, as an error, why a plan cannot serve a rule on a topology. It is the only place that refuses.
+// Valid returns an error where a plan cannot serve a rule on a topology. It is the only place that refuses.
 func (p Plan) Valid(r rule.Rule, t topology.Topology) error {
 	refuse := func(why string, args ...any) error {
 		return &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
@@ -106,11 +106,11 @@ const MaxDepth = 16
 // mostThreads is more than any machine has: each needs rows or blocks of its own.
 const mostThreads = 4096
 
-// Core is the side of the blocks of tiles of which a pass that reaches so many cells spoils no more than it may.
+// Core is the side of the blocks of tiles for a pass that reaches so many cells. A pass reaches half a block at most.
 func Core(reach int) int { return 32 << bits.Len(uint(max(0, (reach-1)/16))) }
 
-// haloFollows reports whether cells beyond the edges evolve by the rule like the cells they are copies of, so that they may be
-// advanced for several generations, and the cells to the left and right can be had from each row alone.
+// haloFollows reports whether two things hold: the cells beyond the edges evolve by the rule like the cells that they are copies of, so that
+// they may be advanced for several generations; and each row alone has the cells to its left and right.
 func haloFollows(r rule.Rule, t topology.Topology) bool {
 	if !RowLocal(t) {
 		return false

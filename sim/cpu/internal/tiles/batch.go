@@ -7,9 +7,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// batch advances several blocks at once, one in each lane of a vector, with enough of the cells around them: half a block left and right,
-// and the margin above and below, of which m rows are within reach. What is wrong at the edges reaches half a block inwards at
-// most, and that half is not the block's.
+// batch advances several blocks at once, one in each lane of a vector. Around each block it needs cells: half a block left and right, and m rows
+// of margin above and below. What is wrong at the outer edges reaches half a block inwards at most, so it does not reach the block.
 //
 //	          core/2       core      core/2
 //	      ├───────────┼───────────┼───────────┤
@@ -30,8 +29,8 @@ type batch struct {
 type job struct {
 	tile    *tile
 	bx, by  int
-	changed []uint64 // the cells that come out different: rows of each plane, word by word; those of other lanes lie between
-	touch   uint16   // a bit for each direction in which a changed cell lies within reach of other blocks; 0: nothing changed
+	changed []uint64 // a bit for each cell that changed: rows of each plane, word by word, with those of other lanes between
+	touch   uint16   // a bit for each direction in which a changed cell lies within reach of another block; 0: nothing changed
 }
 
 // newBatch makes a batch of blocks of each rule, which are all of one shape.
@@ -46,7 +45,7 @@ func newBatch(ts *tiles, rules []*blocks.Blocks) *batch {
 // changesSize is the words needed for the changes of a batch.
 func (b *batch) changesSize() int { return b.tiles.planes * b.tiles.core * b.columns * b.lanes }
 
-// do computes jobs, no more than there are lanes, and puts what changes into changed.
+// do computes jobs, no more than there are lanes. What changes goes to changed.
 func (b *batch) do(jobs []job, changed []uint64, parity uint64, depth, reach int) {
 	s := b.blocks[parity%uint64(len(b.blocks))]
 	for lane := range jobs {

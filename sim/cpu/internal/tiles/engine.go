@@ -17,9 +17,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Engine advances the unbounded plane, or a torus, block by block, where something can change: a block that came out
-// of the last pass as it went in, with nothing changed within reach of it, does so again. A pass takes 6 generations where the
-// radius is 1, so still lifes and oscillators of period 2, 3 and 6 cost nothing. It implements sim.Engine.
+// Engine advances the unbounded plane, or a torus. It computes only blocks that can change. If a block came out of the last pass as it went in,
+// and nothing changed within reach of it, the next pass would not change it either. A pass takes 6 generations where the radius is 1, so still
+// lifes and oscillators of period 2, 3 and 6 cost nothing. It implements sim.Engine.
 type Engine struct {
 	*tiles
 	rules      int  // 2: they alternate
@@ -28,11 +28,11 @@ type Engine struct {
 	radius     int
 	workers    []*batch
 	generation uint64
-	lastDepth  int     // of the last pass; 0 when cells were written since
+	lastDepth  int     // of the last pass; 0 if cells were written since
 	limit      uint64  // bytes that may be taken; 0: what there is
-	allowed    uint64  // of them, those known to fit the memory
+	allowed    uint64  // bytes that are known to fit the memory
 	awake      []*tile // with active blocks in the last pass
-	slept      []*tile // the same in the pass before
+	slept      []*tile // with active blocks in the pass before
 	jobs       []job   // of the last pass, and what changed beyond a seam
 	changes    []uint64
 }
@@ -85,10 +85,10 @@ func WithoutB0(r rule.Rule, t topology.Topology) ([]*compile.Compiled, error) {
 	return nil, &sim.Unsupported{Engine: "cpu", What: r.String(), Why: "B0 on the unbounded plane needs two states"}
 }
 
-// SetMemory bounds the bytes that the universe may come to take; 0: what fits the machine's memory.
+// SetMemory bounds the bytes that the universe may grow to. 0 stands for what fits the machine's memory.
 func (e *Engine) SetMemory(limit uint64) { e.limit = limit }
 
-// Quick reports whether the code is fast enough for tiles to be worth it where all cells could be computed in bands.
+// Quick reports whether tiles are fast enough to be worth it on a universe that could be computed in bands.
 func (e *Engine) Quick() bool { return e.workers[0].blocks[0].Quick() }
 
 // Depth is how many generations a whole pass takes.
@@ -129,7 +129,7 @@ func (e *Engine) fits(changes int) error {
 
 const jobBytes = uint64(unsafe.Sizeof(job{}))
 
-// pass advances by a depth, or does nothing for want of memory.
+// pass advances by some generations. It does nothing if there is no memory for that.
 func (e *Engine) pass(depth int) error {
 	if e.seam != nil && e.lastDepth == 0 {
 		e.seam.refresh(nil)
@@ -158,11 +158,11 @@ func (e *Engine) needed() int {
 	return (len(e.jobs) + lanes - 1) / lanes * e.workers[0].changesSize()
 }
 
-// wake makes blocks active where something can change, with the tiles they are in, and drops the tiles that are dead and stay so.
+// wake makes the blocks active that can change, and drops the tiles that are dead and stay dead.
 func (e *Engine) wake(depth int) {
 	e.slept, e.awake = e.awake, e.slept[:0]
 	if depth != e.lastDepth || e.rules > 1 {
-		// That a state came back after another number of generations says nothing about this one.
+		// That cells came back after another number of generations says nothing about this number.
 		e.lastDepth = depth
 		e.wakeAll()
 	} else {
@@ -195,7 +195,7 @@ func (e *Engine) wakeAll() {
 	}
 }
 
-// stir makes the block itself and those around it that it touches active.
+// stir makes a block active, and those around it that it touches.
 func (e *Engine) stir(t *tile, bx, by int, touch uint16) {
 	n := e.side / e.core
 	for ; touch != 0; touch &= touch - 1 {
@@ -216,7 +216,7 @@ func (e *Engine) stir(t *tile, bx, by int, touch uint16) {
 	}
 }
 
-// floorDiv is the tile of a block -1 … n of a tile with n blocks a side.
+// floorDiv is x/n rounded down, for blocks -1 ≤ x ≤ n of a tile with n blocks a side.
 func floorDiv(x, n int) int {
 	switch {
 	case x < 0:
@@ -244,7 +244,7 @@ func (e *Engine) compute(depth int) {
 	lanes := e.plan.Slabs
 	batches := (len(e.jobs) + lanes - 1) / lanes
 	if need := e.needed(); need > len(e.changes) {
-		e.changes = nil // with what refers to it: it is to be garbage before more is taken
+		e.changes = nil // with all that refers to it, so that its memory can be used again
 		clear(e.jobs[len(e.jobs):cap(e.jobs)])
 		e.changes = make([]uint64, need+need/8)
 	}

@@ -6,9 +6,9 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// seam joins the edges of a torus that is not made of whole tiles. The cells lie at 0 ≤ x < w, 0 ≤ y < h; around them are copies, as
-// deep as a pass reaches, made anew after every pass. Blocks that hold nothing but copies are never computed, and of those that
-// hold both only the cells count.
+// seam joins the edges of a torus that is not made of whole tiles. The cells lie at 0 ≤ x < w, 0 ≤ y < h. Around them is a halo of copies, as deep
+// as a pass reaches, which is filled anew after every pass. Blocks that hold only copies are never computed. Of blocks that hold both, only the
+// cells count.
 //
 //	        0                    w
 //	  ┌─────┬───────────────────┬─────┐
@@ -46,7 +46,7 @@ func (s *seam) part(t *tile, w int) (rows int, mask uint64) {
 	return max(0, min(ts.side, s.h-t.at.Y<<ts.shift)), mask
 }
 
-// refresh makes the copies right, and appends a job that touches everything around it for each block in which any changed.
+// refresh fills the halo. For each block in which a copy changed it appends a job that touches everything around it.
 func (s *seam) refresh(jobs []job) []job {
 	jobs = s.copy(jobs, grid.Rect{X: -s.depth, W: s.depth, H: s.h}, s.w, 0)
 	jobs = s.copy(jobs, grid.Rect{X: s.w, W: s.depth, H: s.h}, -s.w, 0)
@@ -57,7 +57,7 @@ func (s *seam) refresh(jobs []job) []job {
 	return s.copy(jobs, wide, 0, -s.h)
 }
 
-// copy makes the cells of an area those dx columns and dy rows further on.
+// copy copies to an area the cells dx columns and dy rows further on.
 func (s *seam) copy(jobs []job, area grid.Rect, dx, dy int) []job {
 	ts := s.tiles
 	for x := area.X &^ 63; x < area.X+area.W; x += 64 {
@@ -66,7 +66,7 @@ func (s *seam) copy(jobs []job, area grid.Rect, dx, dy int) []job {
 			mask &= 1<<end - 1
 		}
 		for y := area.Y; y < area.Y+area.H; {
-			// As far as block and tiles go on.
+			// Up to the end of the block and of the tiles.
 			n := min(area.Y+area.H-y, ts.core-y&(ts.core-1), ts.side-(y+dy)&(ts.side-1))
 			jobs = s.copyWords(jobs, x, y, n, mask, dx, dy)
 			y += n
@@ -75,7 +75,7 @@ func (s *seam) copy(jobs []job, area grid.Rect, dx, dy int) []job {
 	return jobs
 }
 
-// copyWords does so for n rows of one block from y on, and the columns of a mask from x on, a multiple of 64.
+// copyWords is copy for n rows of one block, from y on, and for the columns of a mask, from x on. x is a multiple of 64.
 func (s *seam) copyWords(jobs []job, x, y, n int, mask uint64, dx, dy int) []job {
 	ts := s.tiles
 	at := grid.TileAt{X: x >> ts.shift, Y: y >> ts.shift}
@@ -112,7 +112,7 @@ func (s *seam) copyWords(jobs []job, x, y, n int, mask uint64, dx, dy int) []job
 	return jobs
 }
 
-// trim takes out of what changes in a block of a batch what is no cell of the universe.
+// trim drops changes in a block that are no changes of cells of the universe.
 func (s *seam) trim(b *batch, j *job, reach int) {
 	ts := s.tiles
 	columns := s.w - (j.tile.at.X<<ts.shift + j.bx*ts.core)

@@ -1,4 +1,4 @@
-// Package tiles advances the unbounded plane, and tori of which little changes, block by block, and only those blocks that can change.
+// Package tiles advances the unbounded plane, and tori of which little changes. It computes only blocks of cells that can change.
 package tiles
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// tiles holds a universe where cells are or may soon be; what is not stored is dead. Tiles are divided into square blocks, which
-// are what a pass computes or leaves alone:
+// tiles stores the parts of a universe where cells are or may soon be. What is not stored is dead. A tile is divided into square blocks: a pass
+// computes a block or leaves it alone.
 //
 //	side                256   512   1024
 //	core, of a block     32, 64, 128 or 256 …   so that a pass reaches half a block at most
@@ -26,22 +26,22 @@ type tiles struct {
 	across int                   // tiles of a row of a torus; 0: the plane is unbounded, or there is a seam
 	down   int                   // the same of a column
 	seam   *seam                 // joins the edges of a torus that is not made of whole tiles; else nil
-	rows   map[int]map[int]*tile // those stored, by their places: rows[y][x]
-	held   int                   // their number
-	unused []*tile               // dead ones, to be used again
-	dead   []uint64              // the words of every tile that is not stored
+	rows   map[int]map[int]*tile // the stored tiles, by their places: rows[y][x]
+	held   int                   // how many are stored
+	unused []*tile               // dead tiles, to be used again
+	dead   []uint64              // zeros: the words of a tile that is not stored
 }
 
-// tile is a square of cells in columns of words, for passes go down them: word w of row y of plane k, with columns 64w to 64w+63
-// from the lowest bit up, is words[(k·side/64 + w)·side + y].
+// tile is a square of cells in columns of words, because passes go down columns. Word w of row y of plane k, with columns 64w to 64w+63 from the
+// lowest bit up, is words[(k·side/64 + w)·side + y].
 type tile struct {
 	at     grid.TileAt // in tiles of this size
 	words  []uint64
-	near   [9]*tile // the tiles around and, in the middle, itself; nil: not stored
-	active uint64   // blocks the next pass must compute
+	near   [9]*tile // the tiles around it and, in the middle, itself; nil: not stored
+	active uint64   // a bit for each block that the next pass must compute
 }
 
-// newTiles makes an empty universe of blocks of a side, unbounded or a torus, for passes that reach so far.
+// newTiles makes an empty universe, unbounded or a torus, in blocks of core×core cells, for passes that reach so far.
 func newTiles(planes, core int, t topology.Topology, reach int) *tiles {
 	side := tileSide(core)
 	ts := &tiles{
@@ -82,7 +82,7 @@ func around(do func(dx, dy, d int)) {
 	}
 }
 
-// stored is the tile there, nil if none is.
+// stored is the tile at a place, nil if none is stored there.
 func (ts *tiles) stored(p grid.TileAt) *tile { return ts.rows[p.Y][p.X] }
 
 // all goes through the stored tiles, in no order.
@@ -96,7 +96,7 @@ func (ts *tiles) all(yield func(*tile) bool) {
 	}
 }
 
-// at returns the tile there, made if need be.
+// at returns the tile at a place. It makes one if none is stored there.
 func (ts *tiles) at(p grid.TileAt) *tile {
 	if t := ts.stored(p); t != nil {
 		return t
@@ -121,7 +121,7 @@ func (ts *tiles) at(p grid.TileAt) *tile {
 	return t
 }
 
-// drop forgets a tile that is dead.
+// drop removes a tile that is dead.
 func (ts *tiles) drop(t *tile) {
 	for d, n := range t.near {
 		if n != nil {
@@ -136,7 +136,7 @@ func (ts *tiles) drop(t *tile) {
 	ts.unused = append(ts.unused, t)
 }
 
-// beside returns the neighbour of a tile in a direction, made if need be.
+// beside returns the neighbour of a tile in a direction. It makes one if none is stored there.
 func (ts *tiles) beside(t *tile, dx, dy int) *tile {
 	if n := t.near[direction(dx, dy)]; n != nil {
 		return n
@@ -144,7 +144,7 @@ func (ts *tiles) beside(t *tile, dx, dy int) *tile {
 	return ts.at(ts.wrap(t.at.X+dx, t.at.Y+dy))
 }
 
-// words returns those of a tile or, where none is stored, dead ones.
+// words returns the words of a tile, or zeros where none is stored.
 func (ts *tiles) words(t *tile) []uint64 {
 	if t == nil {
 		return ts.dead
@@ -281,7 +281,7 @@ func (ts *tiles) Extent() (grid.Rect, error) {
 	return all, nil
 }
 
-// Occupied lists the tiles with live cells: grid's functions over a Source use it where the bounding box is mostly empty.
+// Occupied lists the tiles with live cells. Package grid's functions use it where the bounding box is mostly empty.
 func (ts *tiles) Occupied() []grid.Rect {
 	var all []grid.Rect
 	for _, t := range ts.live() {
@@ -296,7 +296,7 @@ func (ts *tiles) Occupied() []grid.Rect {
 	return all
 }
 
-// All goes through copies of the tiles with cells in them, row by row of tiles, top to bottom and left to right.
+// All yields copies of the tiles that have cells, from top to bottom and left to right.
 func (ts *tiles) All() iter.Seq2[grid.TileAt, *grid.Tile] {
 	return func(yield func(grid.TileAt, *grid.Tile) bool) {
 		live := ts.live()
@@ -340,8 +340,8 @@ func (ts *tiles) each(t *tile, part int, yield func(grid.TileAt, *grid.Tile) boo
 	return true
 }
 
-// ReadRow implements grid.Source. It takes time with the cells, and with the tiles stored beside or the tiles that the row crosses,
-// whichever are fewer.
+// ReadRow implements grid.Source. It takes time in proportion to the cells, and to the tiles that the row crosses or those stored in that row of
+// tiles, whichever are fewer.
 func (ts *tiles) ReadRow(dst []uint64, plane, x, y, n int) error {
 	clear(dst[:(n+63)/64])
 	beside := ts.rows[y>>ts.shift]
@@ -375,7 +375,7 @@ func (ts *tiles) readFrom(t *tile, dst []uint64, plane, x, y, n int) {
 	}
 }
 
-// WriteRow stores cells as grid.Sink has it.
+// WriteRow stores cells as grid.Sink says.
 func (ts *tiles) WriteRow(src []uint64, plane, x, y, n int) error {
 	inside := func(p grid.TileAt) bool { return ts.across == 0 || p == ts.wrap(p.X, p.Y) }
 	begin := 0
