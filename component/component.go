@@ -4,11 +4,11 @@
 // Two cells are neighbours when they touch, over an edge or (Eight) over a corner too, through the universe's own
 // topology: across the seams of a torus, shifted or twisted where the topology says so.
 //
-// The labeller goes down the universe two rows at a time (one where corners do not count) and splits them into runs of
-// columns with live cells: each is part of one cluster, for cells in neighbouring columns of two rows touch. Runs, and
-// where they touch those of the rows above, are found by shifts and logic of whole words, and joined by union-find; no
-// cell is looked at alone. Clusters that no later row can reach are counted and forgotten, so that memory grows with the
-// width of the universe and not with its area. What crosses the edges is joined at the end, along the perimeter.
+// The labeller goes down the universe two rows at a time (one if corners do not count) and splits them into runs of
+// columns with live cells. A run is part of one cluster, because cells in neighbouring columns of two rows touch. Shifts
+// and logic of whole words find the runs, and where they touch runs of the rows above. Union-find joins them. No cell is
+// looked at alone. Clusters that no later row can reach are counted and forgotten, so memory grows with the width of the
+// universe and not with its area. What crosses the edges is joined at the end, along the perimeter.
 package component
 
 import (
@@ -61,8 +61,8 @@ func (c *Connectivity) UnmarshalText(text []byte) (err error) {
 
 // Span says in which directions some cluster spans a universe. On a plane a cluster spans from edge to edge; on a torus
 // or a Klein bottle it closes on itself around the universe: some closed path in it crosses the left and right edges (X)
-// or the top and bottom edges (Y) more often one way than the other. A cross-surface has one way around only, which counts
-// as both: the path crosses edges an odd number of times in all. Nothing spans a sphere or the unbounded plane.
+// or the top and bottom edges (Y) more often one way than the other. A cross-surface has only one way around, which counts
+// as both: a path that crosses edges an odd number of times. Nothing spans a sphere or the unbounded plane.
 type Span uint8
 
 const (

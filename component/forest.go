@@ -36,8 +36,8 @@ func (f *forest) find(i int32) int32 {
 	}
 }
 
-// union makes one cluster of two and returns its root. The smaller root stays: it is the one the row above is likelier to
-// have.
+// union makes one cluster of two and returns its root. The root with the smaller number stays: it is more likely to be in
+// the row above.
 func (f *forest) union(a, b int32) int32 {
 	a, b = f.find(a), f.find(b)
 	if a == b {
@@ -51,8 +51,8 @@ func (f *forest) union(a, b int32) int32 {
 	return a
 }
 
-// compact counts every cluster that none of the labels in use is in, and gives those that remain new nodes, one each. It
-// changes the labels, which labels shows it one by one.
+// compact counts every cluster that has no label in use, and forgets it. Each cluster that remains gets one new node. labels
+// calls its argument for every label in use, and compact changes the labels.
 func (f *forest) compact(sizes *Histogram, labels func(keep func(*int32))) {
 	f.fresh = resized(f.fresh, len(f.nodes))
 	f.kept = f.kept[:0]

@@ -8,7 +8,7 @@ import (
 
 // Histogram counts clusters by size. The zero value is empty.
 type Histogram struct {
-	small [128]uint64 // by size: nearly all clusters of ash
+	small [128]uint64 // by size: nearly all clusters of a settled universe
 	large map[uint64]uint64
 }
 
@@ -82,7 +82,7 @@ func (h *Histogram) Largest() uint64 {
 	return largest
 }
 
-// WithoutLargest is a copy that lacks one cluster of the largest size: what percolation theory sums over.
+// WithoutLargest is a copy without one cluster of the largest size. Percolation theory sums over the others.
 func (h *Histogram) WithoutLargest() Histogram {
 	c := Histogram{small: h.small, large: maps.Clone(h.large)}
 	switch largest := h.Largest(); {

@@ -96,8 +96,8 @@ func (l *Labeller) whole(src grid.Source, box grid.Rect, t topology.Topology, c 
 	return nil
 }
 
-// scattered labels the cells of tiles, which may lie far apart: columns of tiles that a row of tiles and the row above it
-// have not are left out.
+// scattered labels the cells of tiles, which may lie far apart. It leaves out columns of tiles in which neither a row of
+// tiles nor the row above it has one.
 func (l *Labeller) scattered(src grid.Source, tiles []grid.Rect, c Connectivity) error {
 	var before layout
 	l.above.resize(0)
@@ -144,8 +144,8 @@ func (l *Labeller) label(c Connectivity) {
 	}
 }
 
-// next makes the lower strip the upper one. Clusters that no later strip can reach are counted and forgotten, once there
-// are many.
+// next makes the lower strip the upper one. Once there are many clusters, those that no later strip can reach are counted
+// and forgotten.
 func (l *Labeller) next() {
 	l.above, l.below = l.below, l.above
 	l.below.resize(len(l.above.any))

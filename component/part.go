@@ -6,8 +6,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Part is what labelling some whole rows of a universe by themselves finds: their first and last row and their first and last column
-// are edges, beyond which nothing is known. A GPU makes it (package component/slab); a Joiner puts parts together.
+// Part is the result of labelling some whole rows of a universe by themselves. Nothing is known of what lies beyond their first and last row and
+// their first and last column. A GPU makes parts (package component/slab); a Joiner puts them together.
 type Part struct {
 	Sizes Histogram // of the clusters that touch no edge
 	Edge  []uint64  // the sizes of those that do
@@ -15,8 +15,8 @@ type Part struct {
 	Top, Bottom, Left, Right []int32
 }
 
-// Joiner puts parts together that follow one another down a universe, and closes it as its topology has it: what crosses an edge of
-// a part is joined here, so that whatever labels parts need not know about topologies.
+// Joiner puts parts together that follow one another down a universe. It joins whatever crosses an edge of a part, as the topology says. So the
+// code that labels parts need not know about topologies.
 type Joiner struct {
 	forest
 	perimeter
@@ -74,7 +74,7 @@ func (j *Joiner) Add(p *Part) error {
 	return nil
 }
 
-// join joins what touches between two rows, leaving out what other contacts imply, as Labeller.join does.
+// join joins what touches between two rows. Like Labeller.join it leaves out contacts that others imply.
 func (j *Joiner) join(up, down []int32) {
 	for x, d := range down {
 		switch u := up[x]; {
@@ -94,7 +94,7 @@ func (j *Joiner) join(up, down []int32) {
 	}
 }
 
-// Clusters closes the universe, of which all rows are there now. The Joiner is used up.
+// Clusters closes the universe, after all rows were added. The Joiner cannot be used again.
 func (j *Joiner) Clusters() (Clusters, error) {
 	if len(j.left) != j.t.H {
 		return Clusters{}, fmt.Errorf("%d rows of %v are missing", j.t.H-len(j.left), j.t)

@@ -2,11 +2,11 @@ package component
 
 import "github.com/gosper-life/gosper/topology"
 
-// winding is how a path has crossed the edges of a universe: the place of the copy of the universe where it ends, when
-// it starts in the copy at (0, 0) and the copies are laid side by side on a plane.
+// winding is how a path has crossed the edges of a universe. Lay copies of the universe side by side on a plane, and let the
+// path start in the copy at (0, 0): the winding is the place of the copy in which it ends.
 type winding struct{ x, y int }
 
-// group composes windings. What lies to the right of a copy that the gluing has mirrored is in the other direction:
+// group composes windings. In a copy that the gluing has mirrored, right and left (or up and down) are exchanged:
 //
 //	torus           (a·b).x = a.x + b.x          (a·b).y = a.y + b.y
 //	Klein bottle    twisted left and right: (a·b).y = a.y ± b.y, minus where a.x is odd; likewise top and bottom
@@ -93,8 +93,8 @@ func (p *perimeter) at(x, y, w, h int) int32 {
 	return p.bottom[x]
 }
 
-// seam is clusters being joined across the edges of a universe. Their nodes get windings: that of the copy of the universe in which a
-// node's cells lie, seen from its parent.
+// seam joins clusters across the edges of a universe. Each node gets a winding: it says in which copy of the universe the node's cells lie, seen
+// from its parent.
 type seam struct {
 	*forest
 	*perimeter
@@ -126,7 +126,7 @@ type across struct {
 	over  winding
 }
 
-// facing finds the cell that faces the i-th of a side, or with -1 and the side's length those beyond the corners.
+// facing finds the cell that faces cell i of a side. With -1 and the side's length it finds those beyond the corners.
 func (s *seam) facing(i int, out winding) across {
 	x, y := i, i
 	switch {
@@ -153,8 +153,8 @@ func (a across) besides(b across) bool {
 	return a.over == b.over && dx*dx+dy*dy == 1
 }
 
-// side joins the cells along an edge with those beyond it, leaving out contacts that others imply: those of cells beside each other that
-// face cells beside each other.
+// side joins the cells along an edge with those beyond it. If cells beside each other face cells beside each other, one contact implies the other,
+// which is left out.
 func (s *seam) side(own []int32, out winding, c Connectivity) {
 	var before, at, after across
 	known := -2 // the i of at
@@ -205,8 +205,8 @@ func (s *seam) find(i int32) (root int32, w winding) {
 	return i, w
 }
 
-// join makes one cluster of those of two neighbours, of which the second lies over the edge from the first. Where they are
-// in one cluster already a path has closed.
+// join makes one cluster of the clusters of two neighbours, the second of which lies beyond the edge. If they are in one
+// cluster already, a path has closed.
 func (s *seam) join(a, b int32, over winding) {
 	rootA, toA := s.find(a)
 	rootB, toB := s.find(b)

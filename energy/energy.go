@@ -31,9 +31,8 @@ type Meter struct {
 	before   Reading // the last one Read took
 }
 
-// Open starts a meter of the GPUs with the given PCI bus ids, as CUDA prints them, or, without any, of the processor's packages. Where
-// one of them cannot be read the error wraps ErrNotAvailable and says why; the meter returned beside it is sound, and answers that
-// nothing is available.
+// Open starts a meter of the GPUs with the given PCI bus ids, as CUDA prints them. Without ids it meters the processor's packages. If one of them
+// cannot be read, the error wraps ErrNotAvailable and says why. The meter can be used even then: it answers that nothing is available.
 func Open(gpus ...string) (*Meter, error) {
 	counters, err := openCounters(gpus)
 	if err != nil {
@@ -74,9 +73,9 @@ func start(counters []counter) (*Meter, error) {
 	return m, nil
 }
 
-// Joules is the energy used since the meter was opened by all it measures; false: not available. GPUs renew their count about ten times
-// a second. The counters of processors come round, after minutes at full load: a meter that is not read for longer than
-// that may lose whole rounds, and Record reads it often enough.
+// Joules is the energy that everything metered has used since the meter was opened. It returns false where that is not available. GPUs renew
+// their count about ten times a second. The counters of processors wrap around after minutes at full load. A meter that is not read for longer
+// than that may lose whole rounds; Record reads it often enough.
 func (m *Meter) Joules() (float64, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -125,8 +124,8 @@ func (m *Meter) Read() (Reading, bool) {
 	return r, true
 }
 
-// Record takes a reading now and then one every so often until stop is called, which returns them all, the last one taken then; none
-// where energy is not available.
+// Record takes a reading now and then one after each interval. stop takes the last one and returns them all. There are none where energy is not
+// available.
 func (m *Meter) Record(every time.Duration) (stop func() []Reading) {
 	var readings []Reading
 	read := func() {

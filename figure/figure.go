@@ -21,7 +21,7 @@ type Series struct {
 	Err    []float64 // of Y, drawn to both sides; nil: none
 	Line   bool      // a line through the points; without Points errors are a band around it
 	Points bool
-	Like   string // the name of the series whose colour this one has, as a model has that of its measurements; empty: its own
+	Like   string // the name of the series whose colour this one takes, as a model does from its measurements; empty: a colour of its own
 	// Value is a number whose place on the figure's Scale is the series' colour; it is then not in the legend. Nil: a colour of its own.
 	Value *float64
 }
@@ -33,8 +33,8 @@ type Bars struct {
 	Err    []float64 // of Values, drawn to both sides; nil: none
 }
 
-// Figure is series or bars over two axes. Values that are not finite are left out: a line has a gap there. A legend has room for 16 names at
-// most: where there are more the first of them are named, and the other series are drawn grey behind.
+// Figure is series or bars over two axes. Values that are not finite are left out: a line has a gap there. A legend has room for 16 names at most.
+// If there are more, the first ones are named and the other series are drawn in grey behind them.
 type Figure struct {
 	Title      string
 	Note       string // in small letters below the axes: what errors are, and what is left out

@@ -20,7 +20,7 @@ func Copy(dst Sink, src Source, from Rect, toX, toY int) error {
 	}
 	row := make([]uint64, wordsFor(from.W))
 	for i := range from.H {
-		// Away from the side the cells move to, so that no row is overwritten before it is read.
+		// Begin on the side to which the cells move, so that no row is overwritten before it is read.
 		y := i
 		if toY > from.Y {
 			y = from.H - 1 - i
@@ -38,7 +38,7 @@ func Copy(dst Sink, src Source, from Rect, toX, toY int) error {
 }
 
 // FirstDifference finds the first cell, in row-major order, whose state differs between a and b. A cell outside a
-// bounded universe counts as dead, so the sizes need not agree.
+// bounded universe counts as dead, so the sizes may differ.
 func FirstDifference(a, b Source) (x, y int, found bool, err error) {
 	parts, err := Occupied(a)
 	if err != nil {
@@ -92,8 +92,8 @@ func firstDifferenceIn(a, b Source, r Rect) (x, y int, found bool, err error) {
 	return 0, 0, false, nil
 }
 
-// Occupied returns rectangles that hold every cell not in state 0, none twice. A source with an Occupied method of its
-// own, as Tiles has, is asked for them; for others they are the extent.
+// Occupied returns rectangles that together hold every cell not in state 0. They do not overlap. A source with an Occupied
+// method of its own, such as Tiles, is asked for them. For others it is the extent.
 func Occupied(src Source) ([]Rect, error) {
 	if s, ok := src.(interface{ Occupied() []Rect }); ok {
 		return s.Occupied(), nil

@@ -47,7 +47,7 @@ func StateCounts(src Source, states int) ([]uint64, error) {
 			return nil, err
 		}
 	}
-	// Dead cells are what is left of the bounding box.
+	// The rest of the bounding box is dead.
 	counts[0] = uint64(box.W) * uint64(box.H)
 	for _, n := range counts[1:] {
 		counts[0] -= n
@@ -141,8 +141,8 @@ func splitStates(counts []uint64, planes [][]uint64, i int, mask uint64, k, stat
 // bandWords is the smallest share of a grid worth a goroutine of its own: 1 MiB.
 const bandWords = 1 << 17
 
-// inBands calls work for ranges that cover 0 to n once, one for each core where that gives each at least the given
-// share.
+// inBands calls work for ranges that cover 0 to n once. There is one range for each core, or fewer so that each has at
+// least the given share.
 func inBands(n, share int, work func(from, to int)) {
 	bands := max(1, min(runtime.GOMAXPROCS(0), n/share))
 	size := (n + bands - 1) / bands

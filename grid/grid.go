@@ -36,8 +36,8 @@ const (
 	wordBytes = 8
 )
 
-// Grid is a bounded universe of W×H cells in row-major bit planes. Reading is safe from many goroutines; writing too
-// where no two of them write the same word of a row.
+// Grid is a bounded universe of W×H cells in row-major bit planes. Many goroutines may read it at once. They may also
+// write it at once if no two of them write the same word of a row.
 type Grid struct {
 	w, h, planes int
 	stride       int // words from a row to the next
@@ -89,8 +89,8 @@ func (g *Grid) Bounds() Rect { return Rect{0, 0, g.w, g.h} }
 // Extent implements Source: Bounds.
 func (g *Grid) Extent() (Rect, error) { return g.Bounds(), nil }
 
-// Row is row y of a plane: ⌈W/64⌉ words, shared with the grid. Who writes them must leave the spare bits of the last
-// word zero.
+// Row is row y of a plane: ⌈W/64⌉ words, shared with the grid. Callers that write them must leave the spare bits of the
+// last word zero.
 func (g *Grid) Row(plane, y int) []uint64 {
 	first, n := (plane*g.h+y)*g.stride, wordsFor(g.w)
 	return g.cells[first : first+n : first+n]

@@ -14,12 +14,12 @@ import (
 // HashVersion is the version of the format that StateHash hashes for bounded universes, and the first number in it.
 const HashVersion = 1
 
-// unboundedVersion is the same for the unbounded plane. Version 1 were the packed rows of the bounding box there, too.
+// unboundedVersion is the same for the unbounded plane. In version 1 the packed rows of the bounding box were hashed.
 const unboundedVersion = 2
 
 const (
 	hashBlock    = 1 << 20 // bytes
-	hashLargest  = 1 << 50 // bytes; a petabyte takes days, and only two cells far apart on the unbounded plane ask for more
+	hashLargest  = 1 << 50 // bytes: a petabyte takes days. Only cells far apart on the unbounded plane need more
 	hashRowWords = 1 << 14 // words read at once
 	hashRowCells = hashRowWords << 6
 )

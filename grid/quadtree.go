@@ -9,16 +9,16 @@ type Square struct {
 	Children [4]uint32 // of the others: nw ne sw se, each the place of an earlier square counted from 1, or 0 where no cell lives
 }
 
-// Quadtree is a universe of two states that is a tree of squares already. Written as a macrocell file it takes as long as it has
+// Quadtree is a universe of two states that is kept as a tree of squares. Writing it as a macrocell file takes time in proportion to its
 // different squares, however far apart its cells are.
 type Quadtree interface {
 	Source
-	// Squares is the different squares with live cells, each after its children, the root last; none where no cell lives. The root's
-	// centre is the upper left corner of cell (0, 1), as it is in macrocell files.
+	// Squares is the different squares with live cells. Each comes after its children, the root comes last. It is empty where no cell lives.
+	// The root's centre is the upper left corner of cell (0, 1), as in macrocell files.
 	Squares() iter.Seq[Square]
 }
 
-// QuadtreeSink is a universe of two states that takes its cells as a tree.
+// QuadtreeSink is a universe of two states that can be given its cells as a tree.
 type QuadtreeSink interface {
 	// SetSquares replaces all cells by those of a tree, with the order of squares and the centre of Quadtree; squares without live
 	// cells may be among them. It refuses trees whose cells are too far apart for its coordinates.

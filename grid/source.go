@@ -10,7 +10,7 @@ import (
 type Rect struct{ X, Y, W, H int }
 
 // Source is anything whose cells can be read: a Grid, Tiles, an engine. A state is a binary number: plane k holds its
-// bit k. Reading fails where the cells are in the memory of a device that does; a Grid and Tiles never fail.
+// bit k. Reading fails if the cells are in the memory of a device and the device fails. A Grid and Tiles never fail.
 type Source interface {
 	// Extent is the whole rectangle of a bounded universe, and the bounding box of the cells not in state 0 of an
 	// unbounded one.
@@ -26,13 +26,13 @@ type Source interface {
 // Sink is anything cells can be written to. Writing fails as reading does, see Source.
 type Sink interface {
 	// WriteRow stores n cells of one plane at (x, y) rightwards from src (packed like ReadRow), other cells unchanged.
-	// Cells that fall outside a bounded universe are dropped. Where rows are gathered on their way to a device, a failure
-	// may show only in a later call, of WriteRow or another: none that answers with cells, or advances them, goes past it.
+	// Cells that fall outside a bounded universe are dropped. An engine may gather rows on their way to a device. Then a
+	// failure may show only in a later call, but at the latest in the next one that reads or advances cells.
 	WriteRow(src []uint64, plane, x, y, n int) error
 }
 
-// InMemory takes the error of a call whose sources and sinks are all in memory, a Grid or Tiles, and so cannot fail. It
-// panics where there is an error all the same: none is passed over.
+// InMemory takes the error of a call that cannot fail, because its sources and sinks are all in memory, a Grid or Tiles.
+// It panics if there is an error all the same, so none is overlooked.
 func InMemory(err error) {
 	if err != nil {
 		panic(fmt.Sprintf("cells in memory could not be read or written: %v", err))

@@ -53,8 +53,7 @@ func NewTiles(planes int) (*Tiles, error) {
 	return &Tiles{planes, map[TileAt]*Tile{}}, nil
 }
 
-// TilesOf copies all cells of a source. It fails when they cannot be read, and refuses those too far apart to be walked
-// through.
+// TilesOf copies all cells of a source. It fails when they cannot be read, and refuses cells that are too far apart.
 func TilesOf(src Source) (*Tiles, error) {
 	const most = 1 << 40
 	t, err := NewTiles(src.Planes())
@@ -134,8 +133,8 @@ func (t *Tiles) Len() int { return len(t.tiles) }
 // Tile is the tile at a place, shared with the universe; nil when none is stored there.
 func (t *Tiles) Tile(at TileAt) *Tile { return t.tiles[at] }
 
-// All goes through the stored tiles row by row of tiles, top to bottom and left to right. Tiles added
-// meanwhile are not visited, nor those removed before their turn.
+// All yields the stored tiles from top to bottom and from left to right. It leaves out tiles that are added meanwhile,
+// and tiles that are removed before their turn.
 func (t *Tiles) All() iter.Seq2[TileAt, *Tile] {
 	return func(yield func(TileAt, *Tile) bool) {
 		for _, at := range t.places() {
@@ -294,8 +293,8 @@ func (t *Tiles) Population() uint64 {
 	return total.Load()
 }
 
-// Occupied returns rectangles that hold every cell not in state 0, none twice: the stored tiles, in the order of All.
-// Where the bounding box is too large to walk through, as when two gliders have flown apart for long, these are not.
+// Occupied returns the stored tiles, in the order of All. Together they hold every cell not in state 0. Use them where the
+// bounding box is too large to go through, as when two gliders have flown apart for long.
 func (t *Tiles) Occupied() []Rect {
 	rects := make([]Rect, 0, len(t.tiles))
 	for _, at := range t.places() {

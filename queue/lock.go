@@ -48,18 +48,18 @@ func (e *Held) Error() string {
 		e.What, e.Owner.Process, e.Owner.Host, e.Owner.Started.Local().Format("2006-01-02 15:04:05"), e.Owner.Command)
 }
 
-// Whoever holds a lock gives a sign of life every BeatEvery; one that gives none for the patience of Lock is taken for dead.
+// The holder of a lock gives a sign of life every BeatEvery. If it gives none for as long as the patience of Lock, it is taken for dead.
 const (
 	BeatEvery    = 2 * time.Second
 	LockPatience = 5 * BeatEvery
 )
 
-// Lock makes this process the only one that holds the file at path, until release. A lock whose process has died is taken over: at once
-// where it was one of this machine whose number no other process has, else after it has given no sign of life for as long as patience
-// says, by this process's clock alone. The error of a lock that is held is a *Held.
+// Lock makes this process the only one that holds the file at path, until release. It takes over the lock of a process that has died. If that was
+// a process of this machine, and no other has its number, Lock does so at once. Else it waits until there was no sign of life for as long as
+// patience says, by this process's clock alone. If a living process holds the lock, the error is a *Held.
 //
-// It keeps processes from doing the same work twice. It guards no data: on a network file system that stands still for longer than
-// that, two may hold it.
+// The lock keeps processes from doing the same work twice. It guards no data: if a network file system stands still for longer than patience,
+// two processes may hold it.
 func Lock(ctx context.Context, path, what string, me Owner, patience time.Duration) (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err

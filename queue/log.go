@@ -20,8 +20,8 @@ import (
 //	a header, JSON in one line
 //	as many bytes as the header says, and a line feed, where it is of a result
 //
-// One process writes a log, from its beginning to its end, so that what a dead one leaves is a last entry that is not whole. An entry that
-// is damaged is left out, and reading goes on with the next line that looks like a header.
+// Only one process writes a log. If it dies, at most the last entry is not whole. Readers leave out an entry that is damaged, and go on with the
+// next line that looks like a header.
 const (
 	logSuffix   = ".log"
 	headerBegin = `{"job":"`
@@ -188,7 +188,7 @@ type logWriter struct {
 	synced time.Time
 }
 
-// syncEvery is how much work a machine that loses its power may take along.
+// syncEvery is how much work may be lost when a machine loses its power.
 const syncEvery = time.Second
 
 // newLog makes a log that no other process has.
@@ -204,7 +204,7 @@ func newLog(dir string) (*logWriter, error) {
 	}
 }
 
-// append writes an entry and returns where its result lies. What could not be written whole is taken back.
+// append writes an entry and returns where its result lies. An entry that cannot be written whole is removed.
 func (l *logWriter) append(h header, result []byte) (at int64, err error) {
 	line, err := json.Marshal(h)
 	if err != nil {

@@ -1,9 +1,9 @@
-// Package queue has jobs done: by the cores of this process (Local), by static shares of the work (Shard), or, in package
-// queue/jetstream, by workers on many machines.
+// Package queue distributes jobs: to the cores of this process (Local), as static shares of the work (Shard), or, in package queue/jetstream, to
+// workers on many machines.
 //
-// A job is a task with a key; its result is kept under that key in a folder (Results). Work that is lost is done again, and a second
-// run writes the same bytes under the same name, so nothing is lost and nothing counts twice. A job that fails again and again is
-// parked with its error while the others go on.
+// A job is a task with a key. Its result is kept under that key in a folder (Results). Work that is lost is done again, and a second run writes
+// the same bytes under the same name. So nothing is lost and nothing counts twice. A job that fails again and again is parked with its error,
+// while the others go on.
 package queue
 
 import (

@@ -15,8 +15,8 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 )
 
-// Results keeps what jobs gave in a folder: in logs, DIR/jobs/*.log, to which one process each appends, and in DIR/failed/KEY.json for
-// jobs given up. Several processes may share a folder: nobody writes to what another one has written. It is safe for concurrent use.
+// Results keeps the results of jobs in a folder. Each process appends to a log of its own, DIR/jobs/*.log. Jobs that were given up are in
+// DIR/failed/KEY.json. Several processes may share a folder, because none writes to a log of another. Results is safe for concurrent use.
 type Results struct {
 	dir string
 
@@ -192,7 +192,7 @@ func (r *Results) Notes() []Note {
 	return slices.Clone(r.notes)
 }
 
-// Damaged lists what was found damaged, but for results that are kept elsewhere too.
+// Damaged lists what was found damaged. It leaves out results of which there is another copy.
 func (r *Results) Damaged() []Damage {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -50,8 +50,8 @@ func namesOf(columns []column) []string {
 	return names
 }
 
-// csvWriter writes a header and one record a row (RFC 4180 with line feeds). A cell is the JSON of its value. Text is in quotes where
-// it needs them or reads as a number: a program that takes quoted cells for text keeps all digits of a seed.
+// csvWriter writes a header and one record a row (RFC 4180 with line feeds). A cell is the JSON of its value. Text is quoted if it must be, or if
+// it reads as a number: a program that takes quoted cells for text then keeps all digits of a seed.
 type csvWriter[T any] struct {
 	out     *bufio.Writer
 	columns []column
@@ -118,7 +118,7 @@ func formatCell(v reflect.Value) (cell string, quoted bool, err error) {
 			v = v.Elem()
 		}
 	}
-	if v.NumMethod() == 0 { // the commonest, without a detour
+	if v.NumMethod() == 0 { // most values: JSON would write the same
 		switch v.Kind() {
 		case reflect.Int, reflect.Int64:
 			return strconv.FormatInt(v.Int(), 10), false, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// parquetWriter writes rows in portions of a fixed length, so that its pages end at the same rows however many come at once.
+// parquetWriter writes rows in portions of a fixed length. So its pages end at the same rows, however many rows are written at once.
 type parquetWriter[T any] struct {
 	out     *parquet.GenericWriter[T]
 	portion []T
@@ -110,7 +110,7 @@ func readParquet[T any](r io.ReaderAt, size int64) (rows []T, err error) {
 	}
 }
 
-// sameColumns refuses a file with a column that is unknown or of another type, which the library would drop or convert.
+// sameColumns refuses a file with a column that is unknown or of another type. The library would drop or convert it.
 func sameColumns(file, want *parquet.Schema) error {
 	for _, path := range file.Columns() {
 		name := strings.Join(path, ".")

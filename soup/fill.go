@@ -10,14 +10,14 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// A piece of work is some rows of segment cells together, or one row, or a part of a very long one: a whole number of words, so that no
-// two parts share one. Engines write whole rows much faster than parts.
+// A piece of work is some rows of about segment cells together, or one row, or a part of a very long row. A part is a whole number of words, so
+// that no two parts share a word. Engines write whole rows much faster than parts.
 const (
 	segment = 1 << 18
 	longest = 1 << 22
 )
 
-// Filler is a sink that makes soups itself, where its cells are.
+// Filler is a sink that makes soups itself, in the memory where its cells are.
 type Filler interface {
 	grid.Source
 	// FillSoup makes all cells within the extent those of a soup as wide.
@@ -25,10 +25,12 @@ type Filler interface {
 }
 
 // Fill writes the soup of a seed and density (0 to 1) over the w×h cells of sink whose corner is (0, 0): state 1 where
-// a cell is alive and state 0 elsewhere. Cells are made by the given number of threads, 0 for one a core; a *grid.Grid
-// is also written by all of them, any other sink by one at a time; a Filler as large as the soup does it itself. The bits do not depend on the number. Progress,
-// where not nil, is told the cells done and the cells in all after each piece of work, by one goroutine at a time. Fill
-// stops early with ctx.Err() when ctx is done, and with the sink's error when a row cannot be written.
+// a cell is alive and state 0 elsewhere. The given number of threads makes the cells; 0 stands for one a core. All of them
+// write a *grid.Grid, one at a time writes any other sink. A Filler as large as the soup does the work itself. The bits do
+// not depend on the number of threads.
+//
+// progress, if it is not nil, is told the cells done and the cells in all after each piece of work, by one goroutine at a
+// time. Fill ends early with ctx.Err() when ctx is done, and with the sink's error when a row cannot be written.
 func Fill(
 	ctx context.Context, sink grid.Sink, w, h int, seed uint64, density float64,
 	threads int, progress func(done, total uint64),

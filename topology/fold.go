@@ -1,7 +1,7 @@
 package topology
 
-// Fold maps any coordinate to the cell of the grid that stands there. inside is false where no cell does: beyond the
-// edges of a plane, where fx and fy are then x and y. An infinite axis is left alone.
+// Fold maps any coordinate to the cell of the grid that is seen there. inside is false where there is none: beyond the
+// edges of a plane, where fx and fy are x and y. An infinite axis is left alone.
 //
 // Each edge map is applied as often as the coordinate is beyond the edge; the order of the axes does not matter. The
 // maps are those of Golly's bounded grids, continued beyond the first row of neighbours.

@@ -55,8 +55,8 @@ func (s Symmetry) Apply(dx, dy int) (int, int) {
 	}
 }
 
-// Gluings are the ways in which the copies of the universe beyond its edges lie turned against it, the identity first.
-// Ghost cells may be advanced like cells of the grid only by a rule that is invariant under all of them.
+// Gluings are the rotations and reflections by which the copies of the universe beyond its edges differ from it, the
+// identity first. A halo may be advanced like the cells of the grid only if the rule is invariant under all of them.
 func (t Topology) Gluings() []Symmetry {
 	switch {
 	case t.Kind == Klein && t.Twist == Horizontal:

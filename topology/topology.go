@@ -108,7 +108,7 @@ func (t Topology) Validate() error {
 	return nil
 }
 
-// canonical is the one of several spellings of the same universe that Parse and New return.
+// canonical is the spelling that Parse and New return, of several for the same universe.
 func (t Topology) canonical() Topology {
 	if t.W == 0 && t.H == 0 && (t.Kind == Torus || t.Kind == Plane) {
 		return Topology{}
@@ -126,7 +126,7 @@ func (t Topology) canonical() Topology {
 			t.Shift -= side
 		}
 	case t.Kind == Klein:
-		// Sliding the reflected edge along itself changes nothing but the parity of an even side: Golly makes every
+		// On a reflected edge only the parity of a shift matters, and on an odd side not even that. Golly makes every
 		// shift of an even side a shift by 1, and drops those of odd sides.
 		t.Shift = 1 - side%2
 	}

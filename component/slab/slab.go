@@ -1,6 +1,6 @@
-// Package slab labels the cells of some whole rows of a universe on an NVIDIA GPU: what package component does at 2 billion cells a
-// second on a core. It knows no topology: the clusters along the edges of the rows are handed out as a component.Part, which a
-// component.Joiner puts together with other parts and closes as the universe is closed. All other clusters leave the device as counts only.
+// Package slab labels the cells of some whole rows of a universe on an NVIDIA GPU. It does there what package component does on a core. It knows
+// no topology: it hands out the clusters along the edges of the rows as a component.Part. A component.Joiner puts parts together and closes the
+// universe. All other clusters leave the device as counts only.
 //
 // The kernels are in labels.cu, which says how they work, and the headers that it includes.
 package slab

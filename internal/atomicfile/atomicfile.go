@@ -1,9 +1,9 @@
 // Package atomicfile writes files that are either whole or not there: the bytes go to a part file in the same folder, which takes the
 // final name only when everything has been written and flushed to disk.
 //
-// The part file is locked while its process lives, and each name has one: so two processes, or two outputs of one, never write the
-// same file, and what a killed process left is found, and reused or removed, by the next that writes there. File systems without locks
-// go without that.
+// Each name has one part file, which is locked while its process lives. So two processes, or two outputs of one process, never write the same
+// file. What a killed process leaves is found by the next process that writes there, and reused or removed. File systems without locks do not
+// have that.
 package atomicfile
 
 import (
@@ -45,17 +45,17 @@ type Prefix struct {
 	Sum   [sha256.Size]byte // SHA-256
 }
 
-// Create starts a file that will be called path and holds that name. Without force an existing file is refused, now and again at
-// Commit, with an error that wraps ErrExists; a name that is held, with one that wraps ErrHeld. A symbolic link is followed. Errors
-// name path, never the part file.
+// Create starts a file that will be called path, and holds that name. Without force it refuses an existing file, and so does Commit; the error
+// wraps ErrExists. It refuses a name that is held with an error that wraps ErrHeld. A symbolic link is followed. Errors name path, never the part
+// file.
 func Create(path string, force bool) (*File, error) {
 	f, _, err := open(path, force, nil, nil)
 	return f, err
 }
 
-// Continue is Create where a file may go on: it then begins with the prefix, taken from what a killed process left on its way to path
-// or from the file at path, which may be replaced as it is an earlier state of the same file. False: there is no such beginning, and
-// the file is empty.
+// Continue is Create for a file that may go on. The file then begins with the prefix, which is taken from what a killed process left on its way to
+// path, or from the file at path. That one may be replaced, because it is an earlier state of the same file. Continue returns false if there is
+// no such beginning; then the file is empty.
 func Continue(path string, force bool, begin Prefix) (*File, bool, error) {
 	return open(path, force, nil, &begin)
 }
@@ -132,8 +132,8 @@ func regular(path string) (fs.FileInfo, error) {
 // only 143.
 const longest = 100
 
-// partOf is the name of the part file of path. It is short enough for every file system that path is short enough for, and names
-// that a file system does not tell apart have part files that it does not either.
+// partOf is the name of the part file of path. It is short enough for every file system for which path is short enough. If a file system takes
+// two names for the same, it takes their part files for the same, too.
 func partOf(path string) string {
 	dir, base := filepath.Split(path)
 	if len(base) > longest {
@@ -147,7 +147,7 @@ func partOf(path string) string {
 	return filepath.Join(dir, "."+base+".gosper-part")
 }
 
-// hold makes the part file, or takes over one whose process is gone: true if that begins as asked for.
+// hold makes the part file, or takes over one whose process is gone. It returns true if that one begins as asked for.
 func (f *File) hold(mode fs.FileMode, begin *Prefix) (found bool, err error) {
 	name := partOf(f.path)
 	for range 100 {
@@ -196,7 +196,7 @@ func (f *File) hold(mode fs.FileMode, begin *Prefix) (found bool, err error) {
 	return false, f.heldError()
 }
 
-// claim looks at what is at path already, now that nobody else writes there: it must be one that may be replaced.
+// claim looks at what is at path, now that nobody else writes there. It must be a file that may be replaced.
 func (f *File) claim(found bool, begin *Prefix) (bool, error) {
 	there, err := regular(f.path)
 	if there == nil || err != nil || f.replace != nil && os.SameFile(there, f.replace) {
@@ -342,7 +342,7 @@ func (f *File) publish(part string) error {
 	return os.Rename(part, f.path)
 }
 
-// Leave ends the file as the death of its process would: what has been written stays for Continue to find.
+// Leave ends the file as the death of its process would. Continue can find what has been written.
 func (f *File) Leave() {
 	if !f.done {
 		f.done = true
@@ -381,7 +381,7 @@ func Write(path string, force bool, write func(io.Writer) error) error {
 	return f.Commit()
 }
 
-// named is a system's error about a part file as one about the file that it was to become.
+// named changes a system's error about a part file into one about the file that it was to become.
 func named(path string, err error) error {
 	var file *fs.PathError
 	if errors.As(err, &file) {

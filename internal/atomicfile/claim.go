@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// Claim holds a name to which files are written one after another, as checkpoints are: each is whole, and replaces only the one before.
+// Claim holds a name to which files are written one after another, as checkpoints are. Each file is whole, and replaces only the one before.
 type Claim struct {
 	name  string
 	force bool        // the first may replace what is there

@@ -12,8 +12,8 @@ var folder = strings.NewReplacer(" ", "", "\t", "", "-", "", "'", "", "’", "",
 // same name.
 func Fold(name string) string { return folder.Replace(strings.ToLower(name)) }
 
-// Closest is the name among those known that somebody who typed another may have meant: it differs by a slip or two, or begins with what
-// was typed. "" where there is none.
+// Closest is the known name that somebody who typed another may have meant. It differs by a slip or two, or begins with what was typed. It is ""
+// where there is none.
 func Closest(typed string, known iter.Seq[string]) string {
 	a := []rune(Fold(typed))
 	best, least := "", len(a)/4+2

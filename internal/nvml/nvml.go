@@ -1,5 +1,5 @@
-// Package nvml reads the energy and power of NVIDIA GPUs from the driver's management library, called without cgo. Where the
-// library or the GPU's meter is not there, Open or Energy says so with an error that wraps ErrNotAvailable: it is never zero.
+// Package nvml reads the energy and power of NVIDIA GPUs from the driver's management library, called without cgo. If the library or the GPU's
+// meter is not there, Open or Energy returns an error that wraps ErrNotAvailable. The energy is never zero instead.
 package nvml
 
 import (

@@ -19,8 +19,8 @@ const Lanes = 32
 // Module is a set of kernels that are compiled together.
 type Module struct{ kernels []*Kernel }
 
-// Kernel adds a kernel (.entry) of at most maxThreads threads a block, at least minBlocks of which are to fit a multiprocessor
-// together (0: no matter).
+// Kernel adds a kernel (.entry) of at most maxThreads threads a block. A multiprocessor must have room for minBlocks blocks at least; 0 leaves that
+// open.
 func (m *Module) Kernel(name string, maxThreads, minBlocks int) *Kernel {
 	k := &Kernel{name: name, maxThreads: maxThreads, minBlocks: minBlocks}
 	m.kernels = append(m.kernels, k)

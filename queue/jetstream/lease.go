@@ -12,8 +12,8 @@ import (
 	"github.com/gosper-life/gosper/queue"
 )
 
-// lease makes this run the only one of its ensemble on the server, until release: two would take each other's results. A run that is dead
-// is succeeded as queue.Lock says. Where this one is taken for dead, lost is told.
+// lease makes this run the only one of its ensemble on the server, until release. Two runs would take each other's results. A run that has died is
+// replaced as queue.Lock says. If others take this run for dead, lost is called.
 func (r *coordination) lease(ctx context.Context, lost func(error)) (release func(), err error) {
 	me := r.options.Owner
 	var seen uint64 // revision of another run's lease

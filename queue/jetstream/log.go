@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// failureLog is the log of an embedded server, which keeps the first line that says that it can go on no more. That its disk is full the
-// server tells its log alone: whoever sends it something waits in vain.
+// failureLog is the log of an embedded server. It keeps the first line that says that the server cannot go on. A server tells only its log that
+// its disk is full, while its clients wait in vain.
 type failureLog struct{ why atomic.Pointer[string] }
 
 var failures = regexp.MustCompile(`(?i)critical write error: |will be DISABLED|disabling JetStream`)

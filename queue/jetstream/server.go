@@ -43,7 +43,7 @@ func Start(o ServerOptions) (*Server, error) {
 	options := &server.Options{
 		ServerName: o.Name, JetStream: true, StoreDir: o.Dir, NoSigs: true, NoLog: true, DontListen: o.Listen == "",
 		Authorization: o.Token,
-		// The disk is the limit. A share of what was free at the start would be one that nobody is told of.
+		// The disk is the limit. By default it is a share of what is free at the start, which nobody would be told.
 		JetStreamMaxStore: math.MaxInt64,
 	}
 	if o.Name == "" {

@@ -44,9 +44,9 @@ type WorkOptions struct {
 	Report func(done int64)
 }
 
-// Work does jobs until ctx is done, and then ends after the jobs it is at, or a minute later; where the server is away, after two seconds.
-// It also ends, without an error, when it was idle for as long as the options say, and with one where the server lets this worker in
-// no more. It returns the number of jobs done.
+// Work does jobs until ctx is done. Then it finishes the jobs that it has begun, within a minute, or within two seconds if the server is away. It
+// also ends without an error when it was idle for as long as the options say, and with an error when the server refuses this worker. It returns
+// the number of jobs done.
 func (c *Connection) Work(ctx context.Context, worker func() queue.Do, o WorkOptions) (int64, error) {
 	working, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
@@ -234,8 +234,9 @@ func (w *labourer) work(ctx context.Context, msg jetstream.Msg) bool {
 	return msg.DoubleAck(limited) == nil && err == nil
 }
 
-// attempt does a job until it ends well, as often as tries says. A job whose workers have died that often is suspect, but they may have died of
-// something else, or of another job that they were at: it is done alone from then on, and given up when as many have died at it alone.
+// attempt does a job until it succeeds, as often as tries says. If that many workers have died while they did it, the job is suspect. But they may
+// have died of something else, or of another job that they did at the same time. So from then on the job is done alone. When as many workers have
+// died while they did it alone, it is given up.
 func (w *labourer) attempt(ctx context.Context, msg jetstream.Msg, tries int, name string) (result []byte, err error) {
 	if meta, e := msg.Metadata(); e == nil && meta.NumDelivered > uint64(tries) {
 		w.alone.Lock()
@@ -260,7 +261,7 @@ func (w *labourer) attempt(ctx context.Context, msg jetstream.Msg, tries int, na
 	return result, err
 }
 
-// strike notes that a job is done alone, and returns how often it was before: the worker died of it each time.
+// strike notes that a job is begun alone. It returns how often that was noted before: each time a worker has died.
 func (w *labourer) strike(ctx context.Context, name string) (before int, err error) {
 	err = retry(ctx, func() error {
 		entry, err := w.strikes.Get(ctx, name)
@@ -278,7 +279,7 @@ func (w *labourer) strike(ctx context.Context, name string) (before int, err err
 	return before, err
 }
 
-// forgive takes a strike back: the worker lives. A job that has come to its end needs no number any more.
+// forgive removes the note of strike, because the worker is alive.
 func (w *labourer) forgive(ctx context.Context, name string, before int) {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), noServer)
 	defer cancel()
