@@ -6,19 +6,22 @@ import (
 	"os"
 	"testing"
 
+	"github.com/gosper-life/gosper/internal/gpu/gputest"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda"
-	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
 	"github.com/gosper-life/gosper/sim/simtest"
 )
 
 // TestFaults has every call of a GPU's driver fail, one after the other, while universes are measured one at a time: a job then fails, or
 // its result is right.
 func TestFaults(t *testing.T) {
-	var host *devicetest.Host
+	var host *gputest.Driver
 	sim.Register("stand-in", func(_ context.Context, cfg sim.Config) (sim.Engine, error) {
-		e, err := cuda.OpenOn([]device.Device{host}, cfg)
+		devs, err := host.Open(1)
+		if err != nil {
+			return nil, err
+		}
+		e, err := cuda.OpenOn(devs, cfg, cuda.Windows{})
 		return struct{ sim.Engine }{e}, err // without the kernels for clusters, which no host runs
 	})
 	spec := Spec{
@@ -31,7 +34,7 @@ func TestFaults(t *testing.T) {
 	}
 	for j := range plan.Jobs() {
 		run := func(failAt int, dead bool) (result []byte, calls int, err error) {
-			host = &devicetest.Host{FailAt: failAt, Dead: dead}
+			host = &gputest.Driver{FailAt: failAt, Dead: dead}
 			r := Runner{Engine: "stand-in"}
 			defer r.Close()
 			made, err := r.Run(t.Context(), j)

@@ -12,6 +12,7 @@ import (
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
@@ -20,7 +21,7 @@ import (
 )
 
 // checkPublished holds a device to the clusters that a brute-force program has found, as component/published_test.go does package component.
-func checkPublished(t testing.TB, dev writable) {
+func checkPublished(t testing.TB, dev *gpu.Device) {
 	file, err := os.Open("../testdata/clusters.tsv")
 	if err != nil {
 		t.Fatal(err)
@@ -98,5 +99,9 @@ func run(t testing.TB, topo topology.Topology, seed uint64, density float64, gen
 	return g
 }
 
-func TestPublished(t *testing.T)    { checkPublished(t, newHost(t)) }
+func TestPublished(t *testing.T) {
+	_, dev := newHost(t)
+	checkPublished(t, dev)
+}
+
 func TestGPUPublished(t *testing.T) { checkPublished(t, newGPU(t)) }

@@ -9,34 +9,15 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"unsafe"
 
 	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/internal/gpu"
 )
 
 //go:generate go run github.com/gosper-life/gosper/internal/cudagen labels.cu
 
 //go:embed zlabels.ptx
 var kernels string
-
-// Device is what labelling needs of a GPU. Addresses are the device's own. Launches and clears are done in order; Read returns
-// when it is done.
-type Device interface {
-	Multiprocessors() int
-	Alloc(bytes uint64) (address uint64, err error)
-	Free(address uint64)
-	Clear(address, bytes uint64) error
-	Read(dst []byte, address uint64) error
-	// Kernel makes a kernel of PTX text ready for blocks of so many warps, with so many bytes of shared memory.
-	Kernel(text, name string, warps, shared int) (Kernel, error)
-	Launch(k Kernel, blocks int, params []uint64) error
-}
-
-// Kernel is a kernel of a Device.
-type Kernel interface {
-	// Resident is the number of blocks that a multiprocessor holds at once.
-	Resident() int
-}
 
 // Rows are cells in the memory of a device, a bit each, the lowest bit of a 32-bit word first. Columns are interleaved in groups of
 // words: word j of a group of n has the columns j, j + n, j + 2n, … of its 32·n. Bits beyond the last column may be anything.
@@ -171,18 +152,18 @@ func Fit(w, h int, c component.Connectivity, memory uint64) int {
 	return min(h, max(1, down)*tall)
 }
 
-// Labeller labels slabs of up to w×h cells in the same memory.
+// Labeller labels slabs of up to w×h cells in the same memory. All of it happens inside the device's Do.
 type Labeller struct {
-	dev  Device
+	dev  *gpu.Device
 	c    component.Connectivity
 	most shape
 	at   [buffers]uint64
 
-	tiles, join, gather, claim, number, count Kernel
+	tiles, join, gather, claim, number, count *gpu.Kernel
 }
 
 // New makes a labeller on a device.
-func New(dev Device, w, h int, c component.Connectivity) (*Labeller, error) {
+func New(dev *gpu.Device, w, h int, c component.Connectivity) (*Labeller, error) {
 	l := &Labeller{dev: dev, c: c, most: newShape(w, h, c)}
 	if n := l.most.tiles(); n > mostTiles {
 		return nil, fmt.Errorf("%d×%d cells to label at once: %d tiles, at most %d are allowed", w, h, n, mostTiles)
@@ -195,7 +176,7 @@ func New(dev Device, w, h int, c component.Connectivity) (*Labeller, error) {
 		}
 	}
 	for _, k := range []struct {
-		kernel        *Kernel
+		kernel        **gpu.Kernel
 		name          string
 		warps, shared int
 	}{
@@ -207,7 +188,7 @@ func New(dev Device, w, h int, c component.Connectivity) (*Labeller, error) {
 		{&l.count, "count", warps, 4 * small},
 	} {
 		var err error
-		if *k.kernel, err = dev.Kernel(kernels, k.name, k.warps, k.shared); err != nil {
+		if *k.kernel, err = dev.Kernel(kernels, k.name, k.warps*lanes, k.shared); err != nil {
 			l.Close()
 			return nil, err
 		}
@@ -217,12 +198,8 @@ func New(dev Device, w, h int, c component.Connectivity) (*Labeller, error) {
 
 // Close gives the memory back.
 func (l *Labeller) Close() {
-	for i, at := range l.at {
-		if at != 0 {
-			l.dev.Free(at)
-			l.at[i] = 0
-		}
-	}
+	l.dev.Free(l.at[:]...)
+	l.at = [buffers]uint64{}
 }
 
 // Label finds the clusters of cells in state 1.
@@ -244,7 +221,7 @@ func (l *Labeller) Label(r Rows) (*component.Part, error) {
 func (l *Labeller) launch(r Rows, s shape) error {
 	at, n := &l.at, s.tiles()
 	groups := (n + warps - 1) / warps // of tiles that a block takes side by side
-	q := queue{dev: l.dev, err: l.dev.Clear(at[found], 8*(2+small))}
+	q := queue{multiprocessors: l.dev.Multiprocessors, err: l.dev.Clear(at[found], 8*(2+small))}
 	q.persistent(l.tiles, n, r.Address, r.Plane/4, word(r.Planes), word(r.Stride/4), word(r.Interleaved), word(r.W), word(r.H),
 		at[labels], at[bits], at[parents], at[counts], at[lengths], at[found])
 	joinSides := func(upper, lower, length, pairs int) {
@@ -268,21 +245,21 @@ func (l *Labeller) launch(r Rows, s shape) error {
 
 // queue launches kernels until one fails.
 type queue struct {
-	dev Device
-	err error
+	multiprocessors int
+	err             error
 }
 
 // persistent launches as many blocks as are resident at once, which share the work, but no more than there is work for.
-func (q *queue) persistent(k Kernel, most int, params ...uint64) {
+func (q *queue) persistent(k *gpu.Kernel, most int, params ...uint64) {
 	if q.err == nil {
-		q.err = q.dev.Launch(k, max(1, min(most, k.Resident()*q.dev.Multiprocessors())), params)
+		q.err = k.Launch(max(1, min(most, k.Resident*q.multiprocessors)), 1, params...)
 	}
 }
 
 // threads launches n threads, and some more to fill the last block.
-func (q *queue) threads(k Kernel, n int, params ...uint64) {
+func (q *queue) threads(k *gpu.Kernel, n int, params ...uint64) {
 	if q.err == nil && n > 0 {
-		q.err = q.dev.Launch(k, (n+warps*lanes-1)/(warps*lanes), params)
+		q.err = k.Launch((n+warps*lanes-1)/(warps*lanes), 1, params...)
 	}
 }
 
@@ -292,7 +269,7 @@ func word(v int) uint64 { return uint64(uint32(v)) }
 // collect fetches what has been found.
 func (l *Labeller) collect(s shape) (*component.Part, error) {
 	var head [2 + small]uint64
-	if err := l.dev.Read(bytesOf(head[:]), l.at[found]); err != nil {
+	if err := l.dev.Read(gpu.Bytes(head[:]), l.at[found]); err != nil {
 		return nil, err
 	}
 	edgeCount, largeCount := head[0], head[1]
@@ -306,21 +283,13 @@ func (l *Labeller) collect(s shape) (*component.Part, error) {
 	large := make([]uint64, largeCount)
 	all := make([]int32, 2*(s.w+s.h))
 	err := errors.Join(
-		l.dev.Read(bytesOf(large), l.at[found]+8*(2+small)),
-		l.dev.Read(bytesOf(p.Edge), l.at[edges]),
-		l.dev.Read(bytesOf(all), l.at[numbers]),
+		l.dev.Read(gpu.Bytes(large), l.at[found]+8*(2+small)),
+		l.dev.Read(gpu.Bytes(p.Edge), l.at[edges]),
+		l.dev.Read(gpu.Bytes(all), l.at[numbers]),
 	)
 	p.Top, p.Bottom, p.Left, p.Right = all[:s.w], all[s.w:2*s.w], all[2*s.w:2*s.w+s.h], all[2*s.w+s.h:]
 	for _, size := range large {
 		p.Sizes.Add(size, 1)
 	}
 	return p, err
-}
-
-// bytesOf are the bytes of numbers, of which the machine and the device have the same order.
-func bytesOf[T int32 | uint64](values []T) []byte {
-	if len(values) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(&values[0])), len(values)*int(unsafe.Sizeof(values[0])))
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -89,28 +90,32 @@ func topologies(t fataler, w, h int) []topology.Topology {
 	return all
 }
 
-// writable is a device that tests write cells to.
-type writable interface {
-	Device
-	Write(at uint64, src []byte) error
+// parts labels a universe, so many rows at a time, with columns interleaved by 1, 2 or 4 words.
+func parts(t fataler, dev *gpu.Device, g *grid.Grid, rows, words int, c component.Connectivity) (all []*component.Part) {
+	err := dev.Do(func() (err error) {
+		all, err = partsOf(dev, g, rows, words, c)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
-// parts labels a universe, so many rows at a time, with columns interleaved by 1, 2 or 4 words.
-func parts(t fataler, dev writable, g *grid.Grid, rows, words int, c component.Connectivity) []*component.Part {
+func partsOf(dev *gpu.Device, g *grid.Grid, rows, words int, c component.Connectivity) (all []*component.Part, err error) {
 	group := 32 * words
 	stride := (g.W() + group - 1) / group * 4 * words
 	plane := uint64(stride * rows)
 	at, err := dev.Alloc(plane * uint64(g.Planes()))
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	defer dev.Free(at)
 	l, err := New(dev, g.W(), rows, c)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	defer l.Close()
-	var all []*component.Part
 	for top := 0; top < g.H(); top += rows {
 		n := min(rows, g.H()-top)
 		for k := range g.Planes() {
@@ -125,20 +130,20 @@ func parts(t fataler, dev writable, g *grid.Grid, rows, words int, c component.C
 				}
 			}
 			if err := dev.Write(at+uint64(k)*plane, cells); err != nil {
-				t.Fatal(err)
+				return nil, err
 			}
 		}
 		p, err := l.Label(Rows{Address: at, Stride: stride, Planes: g.Planes(), Plane: plane, Interleaved: words, W: g.W(), H: n})
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		all = append(all, p)
 	}
-	return all
+	return all, nil
 }
 
 // check compares with package component for every topology.
-func check(t fataler, dev writable, g *grid.Grid, rows, words int, c component.Connectivity, what string) {
+func check(t fataler, dev *gpu.Device, g *grid.Grid, rows, words int, c component.Connectivity, what string) {
 	labelled := parts(t, dev, g, rows, words, c)
 	for _, topo := range topologies(t, g.W(), g.H()) {
 		want, err := component.Label(g, topo, c)
@@ -174,7 +179,7 @@ func sizes(c *component.Clusters) map[uint64]uint64 {
 }
 
 // checkPatterns labels patterns that are hard in one way or another, in one slab and in several.
-func checkPatterns(t testing.TB, dev writable, sizes [][2]int) {
+func checkPatterns(t testing.TB, dev *gpu.Device, sizes [][2]int) {
 	for name, fill := range patterns {
 		for _, size := range sizes {
 			g, err := grid.New(size[0], size[1], 1)
@@ -193,11 +198,12 @@ func checkPatterns(t testing.TB, dev writable, sizes [][2]int) {
 }
 
 func TestPatterns(t *testing.T) {
-	checkPatterns(t, newHost(t), [][2]int{{1, 1}, {300, 200}, {257, 521}})
+	_, dev := newHost(t)
+	checkPatterns(t, dev, [][2]int{{1, 1}, {300, 200}, {257, 521}})
 }
 
 // checkAnySize labels soups of any size in slabs of any height.
-func checkAnySize(t testing.TB, dev writable, most int, before func(t *rapid.T)) {
+func checkAnySize(t testing.TB, dev *gpu.Device, most int, before func(t *rapid.T)) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.IntRange(1, most).Draw(t, "w"), rapid.IntRange(1, most).Draw(t, "h")
 		g, err := grid.New(w, h, rapid.IntRange(1, 2).Draw(t, "planes"))
@@ -216,9 +222,9 @@ func checkAnySize(t testing.TB, dev writable, most int, before func(t *rapid.T))
 
 // TestAnySize lets threads go in any order.
 func TestAnySize(t *testing.T) {
-	dev := newHost(t)
+	h, dev := newHost(t)
 	checkAnySize(t, dev, 300, func(t *rapid.T) {
-		dev.giveWay, dev.seed = rapid.SampledFrom([]uint64{0, 3, 50}).Draw(t, "give way"), rapid.Uint64().Draw(t, "seed")
+		h.giveWay, h.seed = rapid.SampledFrom([]uint64{0, 3, 50}).Draw(t, "give way"), rapid.Uint64().Draw(t, "seed")
 	})
 }
 
@@ -244,13 +250,20 @@ func TestFit(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	dev := newHost(t)
+	_, dev := newHost(t)
+	err := dev.Do(func() error { return refusals(t, dev) })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func refusals(t *testing.T, dev *gpu.Device) error {
 	if _, err := New(dev, 1, 1<<40, component.Eight); err == nil {
 		t.Error("a labeller of 2^40 rows is made")
 	}
 	l, err := New(dev, 100, 10, component.Eight)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	defer l.Close()
 	for _, r := range []Rows{
@@ -268,4 +281,5 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%+v is labelled", r)
 		}
 	}
+	return nil
 }

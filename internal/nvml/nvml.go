@@ -122,3 +122,24 @@ func (d *Device) Clock() (int, error) {
 	}
 	return int(*mhz), nil
 }
+
+// State is how a GPU runs, as far as the library tells; what it does not is zero.
+type State struct {
+	Driver     string
+	ClockMHz   int     // of the multiprocessors, at this moment
+	PowerLimit float64 // watts
+}
+
+// StateOf asks for the state of the GPU with a PCI bus id.
+func StateOf(busID string) (s State) {
+	lib, err := Open()
+	if err != nil {
+		return s
+	}
+	s.Driver, _ = lib.DriverVersion()
+	if d, err := lib.Device(busID); err == nil {
+		s.ClockMHz, _ = d.Clock()
+		s.PowerLimit, _ = d.PowerLimit()
+	}
+	return s
+}

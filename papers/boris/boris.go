@@ -9,14 +9,14 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/papers"
-	"github.com/gosper-life/gosper/papers/gpu"
 )
 
 //go:generate go run github.com/gosper-life/gosper/internal/cudagen life.cu
 
 //go:embed zlife.ptx
-var lifePTX []byte
+var lifePTX string
 
 // Name is the paper's in measurements.
 const Name = "boris"
@@ -140,13 +140,13 @@ func (m Method) smallest() (w, h int) {
 
 // stepper is a method at work.
 type stepper struct {
-	gpu.Steps
+	papers.GPUSteps
 	m         Method
 	d         *gpu.Device
 	w, h      int
 	words     int // of a row
 	kernel    *gpu.Kernel
-	now, next *gpu.Buffer
+	now, next uint64
 }
 
 // Open makes the method for a torus of w×h cells on a GPU.
@@ -162,16 +162,16 @@ func (m Method) Open(d *gpu.Device, w, h int) (papers.Stepper, error) {
 		}
 	}
 	s := &stepper{m: m, d: d, w: w, h: h, words: (w + 63) / 64}
-	s.Steps = gpu.Steps{Device: d, Launch: s.launch}
+	s.GPUSteps = papers.GPUSteps{Device: d, Launch: s.launch}
 	err := d.Do(func() error {
 		var err error
 		if s.kernel, err = d.Kernel(lifePTX, m.kernelName(), warp*m.Warps, m.sharedBytes()); err != nil {
 			return err
 		}
-		if s.now, err = d.Alloc(wordBytes * s.words * h); err != nil {
+		if s.now, err = d.Alloc(s.bytes()); err != nil {
 			return err
 		}
-		s.next, err = d.Alloc(wordBytes * s.words * h)
+		s.next, err = d.Alloc(s.bytes())
 		return err
 	})
 	if err != nil {
@@ -179,6 +179,12 @@ func (m Method) Open(d *gpu.Device, w, h int) (papers.Stepper, error) {
 	}
 	return s, nil
 }
+
+// bytes is the size of a universe.
+func (s *stepper) bytes() uint64 { return wordBytes * uint64(s.words) * uint64(s.h) }
+
+// row is where row y is.
+func (s *stepper) row(y int) uint64 { return s.now + wordBytes*uint64(s.words)*uint64(y) }
 
 // Load implements papers.Stepper.
 func (s *stepper) Load(g *grid.Grid) error {
@@ -190,7 +196,7 @@ func (s *stepper) Load(g *grid.Grid) error {
 			for k := 0; k*s.words < len(words); k++ {
 				copy(words[k*s.words:], g.Row(0, y+k))
 			}
-			return gpu.Upload(s.now, y*s.words*wordBytes, words)
+			return s.d.Write(s.row(y), gpu.Bytes(words))
 		})
 	})
 }
@@ -202,7 +208,7 @@ func (s *stepper) Store(g *grid.Grid) error {
 	}
 	return s.d.Do(func() error {
 		return s.eachChunk(func(y int, words []uint64) error {
-			err := gpu.Download(words, s.now, y*s.words*wordBytes)
+			err := s.d.Read(gpu.Bytes(words), s.row(y))
 			for k := 0; k*s.words < len(words); k++ {
 				copy(g.Row(0, y+k), words[k*s.words:])
 			}
@@ -231,7 +237,7 @@ func (s *stepper) launch(n int) error {
 	for n > 0 {
 		g := min(n, s.m.Generations)
 		down, across, args := s.m.launch(s.w, s.h, g)
-		args = append([]uint64{s.now.Address, s.next.Address}, args...)
+		args = append([]uint64{s.now, s.next}, args...)
 		if err := s.kernel.Launch(down, across, args...); err != nil {
 			return err
 		}
@@ -255,5 +261,8 @@ func ceil(n, by int) int { return (n + by - 1) / by }
 
 // Close implements papers.Stepper.
 func (s *stepper) Close() error {
-	return s.d.Do(func() error { return errors.Join(s.now.Free(), s.next.Free()) })
+	return s.d.Do(func() error {
+		s.d.Free(s.now, s.next)
+		return nil
+	})
 }

@@ -1,18 +1,16 @@
 package cat
 
 import (
-	"errors"
-
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/papers"
-	"github.com/gosper-life/gosper/papers/gpu"
 )
 
 // Cells are the cells of a universe on a device, a bit each: what several methods start from, or are to come to.
 type Cells struct {
 	d    *gpu.Device
 	w, h int
-	bits *gpu.Buffer // rows of 32-bit words, an even number each
+	bits uint64 // rows of 32-bit words, an even number each
 }
 
 // rowWords is the length of a row of w bits in 32-bit words.
@@ -20,7 +18,7 @@ func rowWords(w int) int { return (w + 63) / 64 * 2 }
 
 // newCells is called inside Do.
 func newCells(d *gpu.Device, w, h int) (*Cells, error) {
-	bits, err := d.Alloc(4 * rowWords(w) * h)
+	bits, err := d.Alloc(4 * uint64(rowWords(w)) * uint64(h))
 	return &Cells{d, w, h, bits}, err
 }
 
@@ -35,10 +33,10 @@ func Upload(d *gpu.Device, g *grid.Grid) (c *Cells, err error) {
 		for y := range c.h {
 			rows = append(rows, g.Row(0, y)[:n]...)
 		}
-		if err := gpu.Upload(c.bits, 0, rows); err != nil {
-			return errors.Join(err, c.bits.Free())
+		if err = d.Write(c.bits, gpu.Bytes(rows)); err != nil {
+			d.Free(c.bits)
 		}
-		return nil
+		return err
 	})
 	return c, err
 }
@@ -52,4 +50,9 @@ func (c *Cells) check(u *Universe) error {
 }
 
 // Close gives the memory back.
-func (c *Cells) Close() error { return c.d.Do(c.bits.Free) }
+func (c *Cells) Close() error {
+	return c.d.Do(func() error {
+		c.d.Free(c.bits)
+		return nil
+	})
+}

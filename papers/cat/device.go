@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/papers"
-	"github.com/gosper-life/gosper/papers/gpu"
 	"github.com/gosper-life/gosper/rule"
 )
 
@@ -16,23 +16,23 @@ import (
 
 var (
 	//go:embed zlayout.ptx
-	layoutPTX []byte
+	layoutPTX string
 	//go:embed zmethods.ptx
-	methodsPTX []byte
+	methodsPTX string
 	//go:embed zpack.ptx
-	packPTX []byte
+	packPTX string
 	//go:embed zprefix.ptx
-	prefixPTX []byte
+	prefixPTX string
 	//go:embed zwmma.ptx
-	wmmaPTX []byte
+	wmmaPTX string
 	//go:embed ztensor.ptx
-	tensorPTX []byte
+	tensorPTX string
 	//go:embed zregister.ptx
-	registerPTX []byte
+	registerPTX string
 	//go:embed zrows.ptx
-	rowsPTX []byte
+	rowsPTX string
 	//go:embed zbits.ptx
-	bitsPTX []byte
+	bitsPTX string
 )
 
 // maxSide keeps the cells of a halo, and of a row of fragments, within 31 bits.
@@ -62,7 +62,7 @@ func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe
 		return nil, fmt.Errorf("%s: strips of so few rows make %d of them, more than %d", m, p.gridY, maxBlocks)
 	}
 	u := &Universe{d: d, w: w, h: h, radius: t.radius, plan: p, fixedHalo: o.FixedHalo}
-	u.Steps = gpu.Steps{Device: d, Launch: u.launch}
+	u.GPUSteps = papers.GPUSteps{Device: d, Launch: u.launch}
 	err = d.Do(u.open)
 	if err != nil {
 		return nil, errors.Join(err, u.Close())
@@ -72,15 +72,15 @@ func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe
 
 // Universe is a torus on a GPU, at work by one method.
 type Universe struct {
-	gpu.Steps
+	papers.GPUSteps
 	d             *gpu.Device
 	w, h, radius  int
 	plan          plan
 	fixedHalo     bool
 	load, store   *gpu.Kernel
 	halo, advance *gpu.Kernel
-	from, to      *gpu.Buffer
-	table         *gpu.Buffer // of Pack
+	from, to      uint64
+	table         uint64 // of Pack
 }
 
 func (u *Universe) open() error {
@@ -97,12 +97,12 @@ func (u *Universe) open() error {
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
-	for _, b := range []**gpu.Buffer{&u.from, &u.to} {
+	for _, b := range []*uint64{&u.from, &u.to} {
 		var err error
-		if *b, err = u.d.Alloc(u.plan.layout.bytes); err != nil {
+		if *b, err = u.d.Alloc(uint64(u.plan.layout.bytes)); err != nil {
 			return err
 		}
-		if err = (*b).Clear(); err != nil {
+		if err = u.d.Clear(*b, uint64(u.plan.layout.bytes)); err != nil {
 			return err
 		}
 	}
@@ -110,23 +110,23 @@ func (u *Universe) open() error {
 		return nil
 	}
 	var err error
-	if u.table, err = u.d.Alloc(len(u.plan.table)); err != nil {
+	if u.table, err = u.d.Alloc(uint64(len(u.plan.table))); err != nil {
 		return err
 	}
-	u.plan.args = append(u.plan.args, u.table.Address)
-	return gpu.Upload(u.table, 0, u.plan.table)
+	u.plan.args = append(u.plan.args, u.table)
+	return u.d.Write(u.table, u.plan.table)
 }
 
 // blockThreads are those of the kernels that load, store and fill halos.
 const blockThreads = 256
 
-// address is what kernels are given of a buffer.
-func (u *Universe) address(b *gpu.Buffer) uint64 { return b.Address + uint64(u.plan.layout.origin) }
+// address is what kernels are given of a copy of the cells.
+func (u *Universe) address(b uint64) uint64 { return b + uint64(u.plan.layout.origin) }
 
 // convert runs the load or store kernel on a buffer of bits.
-func (u *Universe) convert(k *gpu.Kernel, bits *gpu.Buffer) error {
+func (u *Universe) convert(k *gpu.Kernel, bits uint64) error {
 	args := append([]uint64{u.address(u.from)}, u.plan.layout.shape...)
-	args = append(args, bits.Address, uint64(rowWords(u.w)), uint64(u.w), uint64(u.h))
+	args = append(args, bits, uint64(rowWords(u.w)), uint64(u.w), uint64(u.h))
 	return k.Launch(ceilDiv(u.w, blockThreads), min(u.h, math.MaxUint16), args...)
 }
 
@@ -161,7 +161,7 @@ func (u *Universe) Store(g *grid.Grid) error {
 	return u.withCells(func(c *Cells) error {
 		n := rowWords(u.w) / 2
 		rows := make([]uint64, n*u.h)
-		if err := gpu.Download(rows, c.bits, 0); err != nil {
+		if err := u.d.Read(gpu.Bytes(rows), c.bits); err != nil {
 			return err
 		}
 		for y := range u.h {
@@ -189,11 +189,11 @@ func (u *Universe) Differs(from *Cells) (differs bool, err error) {
 		}
 		count := make([]uint32, 1)
 		err = errors.Join(
-			found.Clear(),
-			k.Launch(16*u.d.Multiprocessors, 1, c.bits.Address, from.bits.Address, uint64(rowWords(u.w)*u.h), found.Address),
-			gpu.Download(count, found, 0),
-			found.Free(),
+			u.d.Clear(found, 4),
+			k.Launch(16*u.d.Multiprocessors, 1, c.bits, from.bits, uint64(rowWords(u.w)*u.h), found),
+			u.d.Read(gpu.Bytes(count), found),
 		)
+		u.d.Free(found)
 		differs = count[0] > 0
 		return err
 	})
@@ -211,7 +211,9 @@ func (u *Universe) withCells(f func(c *Cells) error) error {
 		if err == nil {
 			err = f(c)
 		}
-		return errors.Join(err, u.d.Wait(), c.bits.Free())
+		err = errors.Join(err, u.d.Wait())
+		u.d.Free(c.bits)
+		return err
 	})
 }
 
@@ -241,5 +243,8 @@ func (u *Universe) launch(n int) error {
 
 // Close implements papers.Stepper.
 func (u *Universe) Close() error {
-	return u.d.Do(func() error { return errors.Join(u.from.Free(), u.to.Free(), u.table.Free()) })
+	return u.d.Do(func() error {
+		u.d.Free(u.from, u.to, u.table)
+		return nil
+	})
 }

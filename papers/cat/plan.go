@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gosper-life/gosper/internal/cu"
+	"github.com/gosper-life/gosper/internal/gpu"
 )
 
 // layout is how a universe with its margin lies in memory.
@@ -57,7 +57,7 @@ func inBits(w, h, radius int) (l layout, pitch int) {
 // plan is a kernel with all it is launched with but the addresses of the cells now and next.
 type plan struct {
 	layout          layout
-	ptx             []byte
+	ptx             string
 	kernel          string
 	threads, shared int
 	gridX, gridY    int
@@ -66,7 +66,7 @@ type plan struct {
 }
 
 // plan lays a method out for a universe on a GPU.
-func (m Method) plan(t transition, w, h int, o Options, on cu.Properties) (plan, error) {
+func (m Method) plan(t transition, w, h int, o Options, on gpu.Properties) (plan, error) {
 	switch m {
 	case CAT:
 		return wmmaPlan(t, w, h, o, on)
@@ -138,7 +138,7 @@ func stripRows(columns, h, extra, warps, most int) int {
 }
 
 // wmmaPlan is that of wmma.cu.
-func wmmaPlan(t transition, w, h int, o Options, on cu.Properties) (plan, error) {
+func wmmaPlan(t transition, w, h int, o Options, on gpu.Properties) (plan, error) {
 	const side, cellBytes, warps = 16, 2, 8
 	a, b := o.Tile[0], o.Tile[1]
 	switch {
@@ -188,7 +188,7 @@ func wmmaPlan(t transition, w, h int, o Options, on cu.Properties) (plan, error)
 const paddedSide = 24
 
 // tensorPlan is that of tensor.cu.
-func tensorPlan(m Method, t transition, w, h int, o Options, on cu.Properties) (plan, error) {
+func tensorPlan(m Method, t transition, w, h int, o Options, on gpu.Properties) (plan, error) {
 	const side, padded, cellBytes = 16, 16 * paddedSide, 2
 	a, b := o.Tile[0], o.Tile[1]
 	switch {
@@ -235,7 +235,7 @@ func tensorPlan(m Method, t transition, w, h int, o Options, on cu.Properties) (
 
 // TileBytes is the shared memory that CAT needs for a tile of a×b fragments.
 func TileBytes(a, b int) int {
-	p, err := wmmaPlan(transition{radius: 1}, 1, 1, Options{Tile: [2]int{a, b}}, cu.Properties{})
+	p, err := wmmaPlan(transition{radius: 1}, 1, 1, Options{Tile: [2]int{a, b}}, gpu.Properties{})
 	if err != nil {
 		return math.MaxInt
 	}

@@ -3,11 +3,11 @@ package cat
 import (
 	"testing"
 
-	"github.com/gosper-life/gosper/internal/cu"
+	"github.com/gosper-life/gosper/internal/gpu"
 )
 
 // h200 is what plans look at of an H200.
-var h200 = cu.Properties{Major: 9, Multiprocessors: 132, SharedBytes: 228 << 10, SharedBlockBytes: 227 << 10}
+var h200 = gpu.Properties{Major: 9, Multiprocessors: 132, SharedBytes: 228 << 10, SharedBlockBytes: 227 << 10}
 
 func TestTensorPlans(t *testing.T) {
 	for _, c := range []struct {

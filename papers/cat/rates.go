@@ -3,11 +3,11 @@ package cat
 import (
 	_ "embed"
 
-	"github.com/gosper-life/gosper/papers/gpu"
+	"github.com/gosper-life/gosper/internal/gpu"
 )
 
 //go:embed zrates.ptx
-var ratesPTX []byte
+var ratesPTX string
 
 // Rate is how fast a GPU's tensor cores do products of one type, of 16 rows, 8 columns and a depth that fills 256 bits of a row.
 type Rate struct {
@@ -25,14 +25,14 @@ func Rates(d *gpu.Device) ([]Rate, error) {
 		if err != nil {
 			return err
 		}
-		defer out.Free()
+		defer d.Free(out)
 		blocks := 4 * d.Multiprocessors
 		for i, kernel := range []string{"rate_fp16", "rate_int8", "rate_int4", "rate_b1"} {
 			k, err := d.Kernel(ratesPTX, kernel, threads, 0)
 			if err != nil {
 				return err
 			}
-			launch := func() error { return k.Launch(blocks, 1, out.Address, rounds) }
+			launch := func() error { return k.Launch(blocks, 1, out, rounds) }
 			if _, err := d.Seconds(launch); err != nil { // warm
 				return err
 			}

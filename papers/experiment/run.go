@@ -17,9 +17,10 @@ import (
 
 	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/host"
+	"github.com/gosper-life/gosper/internal/nvml"
 	"github.com/gosper-life/gosper/papers"
-	"github.com/gosper-life/gosper/papers/gpu"
 	"github.com/gosper-life/gosper/result"
 	"github.com/gosper-life/gosper/soup"
 )
@@ -289,7 +290,7 @@ func (r *Run) Measure(
 func (r *Run) Add(m papers.Measurement) error {
 	m.Paper, m.Date, m.Revision = r.paper, time.Now().UTC().Format(time.RFC3339), result.ThisBuild().Source()
 	if r.device != nil && m.Device == r.device.Name {
-		state := r.device.State()
+		state := nvml.StateOf(r.device.BusID)
 		m.Driver, m.PowerLimit = state.Driver, state.PowerLimit
 		m.ClockMHz = cmp.Or(m.ClockMHz, int64(state.ClockMHz))
 	}

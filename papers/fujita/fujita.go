@@ -8,8 +8,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/papers"
-	"github.com/gosper-life/gosper/papers/gpu"
 )
 
 // Name is the paper's in measurements.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/papers"
-	"github.com/gosper-life/gosper/papers/gpu"
 	"github.com/gosper-life/gosper/papers/papertest"
 )
 
@@ -56,12 +56,12 @@ func TestKernels(t *testing.T) {
 	for _, m := range Methods() {
 		if m.Place != CPU {
 			named[m.kernelName()] = true
-			if !strings.Contains(string(lifePTX), ".entry "+m.kernelName()+"(") {
+			if !strings.Contains(lifePTX, ".entry "+m.kernelName()+"(") {
 				t.Errorf("%v has no kernel %s", m, m.kernelName())
 			}
 		}
 	}
-	if n := strings.Count(string(lifePTX), ".entry "); n != len(named) {
+	if n := strings.Count(lifePTX, ".entry "); n != len(named) {
 		t.Errorf("%d kernels for %d names", n, len(named))
 	}
 }

@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/papers"
-	"github.com/gosper-life/gosper/papers/gpu"
 )
 
 //go:generate go run github.com/gosper-life/gosper/internal/cudagen life.cu
 
 //go:embed zlife.ptx
-var lifePTX []byte
+var lifePTX string
 
 const (
 	warp     = 32
@@ -24,32 +24,32 @@ const (
 
 // device is a method on a GPU.
 type device struct {
-	gpu.Steps
+	papers.GPUSteps
 	m         Method
 	d         *gpu.Device
 	w, h      int
 	words     int // of a row; cells where a word is a cell
 	kernel    *gpu.Kernel
-	now, next *gpu.Buffer
+	now, next uint64
 }
 
 func (m Method) openGPU(d *gpu.Device, w, h int) (papers.Stepper, error) {
 	s := &device{m: m, d: d, w: w, h: h}
 	s.words, _, _ = m.words(w, h)
-	s.Steps = gpu.Steps{Device: d, Launch: s.launch}
+	s.GPUSteps = papers.GPUSteps{Device: d, Launch: s.launch}
 	err := d.Do(func() error {
 		var err error
 		if s.kernel, err = d.Kernel(lifePTX, m.kernelName(), warp*m.warps(), 0); err != nil {
 			return err
 		}
-		if s.now, err = d.Alloc(s.words * h * m.wordBytes()); err != nil {
+		if s.now, err = d.Alloc(s.bytes()); err != nil {
 			return err
 		}
-		if s.next, err = d.Alloc(s.words * h * m.wordBytes()); err != nil {
+		if s.next, err = d.Alloc(s.bytes()); err != nil {
 			return err
 		}
 		// Blocks write the bytes that have cells, and read words whose bits beyond the width must be zero.
-		return errors.Join(s.next.Clear(), d.Wait())
+		return errors.Join(d.Clear(s.next, s.bytes()), d.Wait())
 	})
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -83,6 +83,9 @@ func (m Method) cellsOfWord() int {
 
 func (m Method) wordBytes() int { return max(m.cellsOfWord()/8, 1) }
 
+// bytes is the size of a universe.
+func (s *device) bytes() uint64 { return uint64(s.words) * uint64(s.h) * uint64(s.m.wordBytes()) }
+
 // Load implements papers.Stepper.
 func (s *device) Load(g *grid.Grid) error {
 	switch s.m.cellsOfWord() {
@@ -99,7 +102,7 @@ func (s *device) Load(g *grid.Grid) error {
 }
 
 func upload[T uint8 | uint32 | uint64](s *device, words []T) error {
-	return s.d.Do(func() error { return gpu.Upload(s.now, 0, words) })
+	return s.d.Do(func() error { return s.d.Write(s.now, gpu.Bytes(words)) })
 }
 
 // arrange lays the words of a grid in the method's order.
@@ -141,7 +144,7 @@ func (s *device) Store(g *grid.Grid) error {
 }
 
 func download[T uint8 | uint32 | uint64](s *device, words []T) error {
-	return s.d.Do(func() error { return gpu.Download(words, s.now, 0) })
+	return s.d.Do(func() error { return s.d.Read(gpu.Bytes(words), s.now) })
 }
 
 // collect is the reverse of arrange.
@@ -162,7 +165,7 @@ func (s *device) launch(n int) error {
 	for n > 0 {
 		g := min(n, max(s.m.T, 1))
 		for _, l := range s.m.launches(s.w, s.h, g) {
-			if err := s.kernel.Launch(l.x, l.y, append([]uint64{s.now.Address, s.next.Address}, l.args...)...); err != nil {
+			if err := s.kernel.Launch(l.x, l.y, append([]uint64{s.now, s.next}, l.args...)...); err != nil {
 				return err
 			}
 		}
@@ -226,5 +229,8 @@ func ceil(n, by int) int { return (n + by - 1) / by }
 
 // Close implements papers.Stepper.
 func (s *device) Close() error {
-	return s.d.Do(func() error { return errors.Join(s.now.Free(), s.next.Free()) })
+	return s.d.Do(func() error {
+		s.d.Free(s.now, s.next)
+		return nil
+	})
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/papers"
-	"github.com/gosper-life/gosper/papers/gpu"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/reference"
@@ -155,8 +155,7 @@ func compare(stepper papers.Stepper, oracle sim.Engine, w, h int) error {
 func GPU(t testing.TB) *gpu.Device {
 	t.Helper()
 	d, err := gpu.Open(0)
-	var unavailable *gpu.Unavailable
-	if errors.As(err, &unavailable) {
+	if errors.As(err, new(*gpu.Unavailable)) {
 		t.Skip(err)
 	}
 	if err != nil {

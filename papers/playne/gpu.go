@@ -6,27 +6,27 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/papers"
-	"github.com/gosper-life/gosper/papers/gpu"
 )
 
 //go:generate go run github.com/gosper-life/gosper/internal/cudagen multiprocessor.cu
 
 //go:embed zmultiprocessor.ptx
-var multiprocessor []byte
+var multiprocessor string
 
 const mostThreads = 1024 // of a block
 
 // GPU runs simulations on the multiprocessors of a GPU, each as one block of threads.
 type GPU struct {
-	gpu.Steps
+	papers.GPUSteps
 	config    Config
 	d         *gpu.Device
 	kernel    *gpu.Kernel
-	bits      int         // of a cell
-	cells     *gpu.Buffer // of all universes
-	far       *gpu.Buffer // counters that found no room in shared memory, or nil
-	histogram *gpu.Buffer
+	bits      int    // of a cell
+	cells     uint64 // of all universes
+	far       uint64 // counters that found no room in shared memory, or 0
+	histogram uint64
 	host      []uint32 // the cells of one universe
 	narrow    []uint16
 }
@@ -60,7 +60,7 @@ func OpenGPU(d *gpu.Device, c Config) (*GPU, error) {
 		return nil, fmt.Errorf("playne gpu: %d rows of %d threads, 1 to %d rows are allowed", c.Rows, c.L, DefaultRows(c.L))
 	}
 	g := &GPU{config: c, d: d, bits: cellBits(c.L)}
-	g.Steps = gpu.Steps{Device: d, Launch: g.launch}
+	g.GPUSteps = papers.GPUSteps{Device: d, Launch: g.launch}
 	err := d.Do(g.open)
 	if err != nil {
 		return nil, errors.Join(err, g.Close())
@@ -78,24 +78,32 @@ func cellBits(l int) int {
 
 func (g *GPU) open() error {
 	l, n := g.config.L, g.config.Universes
+	cells := uint64(n*l*l*g.bits) / 8
 	shared, near := sharedBytes(l, g.bits, g.d.SharedBlockBytes)
 	var err error
 	if g.kernel, err = g.d.Kernel(multiprocessor, fmt.Sprintf("playne%d", g.bits), l*g.config.Rows, shared); err != nil {
 		return err
 	}
-	if g.cells, err = g.d.Alloc(n * l * l * g.bits / 8); err != nil {
+	if g.cells, err = g.d.Alloc(cells); err != nil {
 		return err
 	}
 	if !near {
-		if g.far, err = g.d.Alloc(4 * n * l * l); err != nil {
+		if g.far, err = g.d.Alloc(uint64(4 * n * l * l)); err != nil {
 			return err
 		}
 	}
-	if g.histogram, err = g.d.Alloc(4 * (l*l + 1)); err != nil {
+	if g.histogram, err = g.d.Alloc(g.histogramBytes()); err != nil {
 		return err
 	}
 	g.host, g.narrow = make([]uint32, l*l), make([]uint16, l*l)
-	return errors.Join(g.cells.Clear(), g.histogram.Clear(), g.d.Wait())
+	return errors.Join(g.d.Clear(g.cells, cells), g.d.Clear(g.histogram, g.histogramBytes()), g.d.Wait())
+}
+
+func (g *GPU) histogramBytes() uint64 { return 4 * uint64(g.config.L*g.config.L+1) }
+
+// universe is where the cells of universe i are.
+func (g *GPU) universe(i int) uint64 {
+	return g.cells + uint64(i)*uint64(g.config.L*g.config.L*g.bits/8)
 }
 
 // sharedBytes is what a block takes of the shared memory it may have: cells, two rows, and, near, counters where there is room for them.
@@ -134,23 +142,22 @@ func (g *GPU) LoadOne(i int, from *grid.Grid) error {
 	}
 	return g.d.Do(func() error {
 		if g.bits == 32 {
-			return gpu.Upload(g.cells, 4*i*l*l, g.host)
+			return g.d.Write(g.universe(i), gpu.Bytes(g.host))
 		}
 		for k, c := range g.host {
 			g.narrow[k] = uint16(c)
 		}
-		return gpu.Upload(g.cells, 2*i*l*l, g.narrow)
+		return g.d.Write(g.universe(i), gpu.Bytes(g.narrow))
 	})
 }
 
 // fetch gets the cells of a universe.
 func (g *GPU) fetch(i int) error {
-	l := g.config.L
 	return g.d.Do(func() error {
 		if g.bits == 32 {
-			return gpu.Download(g.host, g.cells, 4*i*l*l)
+			return g.d.Read(gpu.Bytes(g.host), g.universe(i))
 		}
-		err := gpu.Download(g.narrow, g.cells, 2*i*l*l)
+		err := g.d.Read(gpu.Bytes(g.narrow), g.universe(i))
 		for k, c := range g.narrow {
 			g.host[k] = uint32(c)
 		}
@@ -163,15 +170,12 @@ const mostGenerations = 1000
 
 // launch puts n generations into the queue.
 func (g *GPU) launch(n int) error {
-	var far, eight uint64
-	if g.far != nil {
-		far = g.far.Address
-	}
+	var eight uint64
 	if g.config.Connectivity == 8 {
 		eight = 1
 	}
 	for ; n > 0; n -= mostGenerations {
-		if err := g.kernel.Launch(g.config.Universes, 1, g.cells.Address, far, g.histogram.Address,
+		if err := g.kernel.Launch(g.config.Universes, 1, g.cells, g.far, g.histogram,
 			gpu.Int(g.config.L), gpu.Int(g.config.Rows), gpu.Int(min(n, mostGenerations)), eight); err != nil {
 			return err
 		}
@@ -224,7 +228,7 @@ func labelOf(cell uint32, bits int) uint32 {
 func (g *GPU) Histogram(dst []uint64) error {
 	counts := make([]uint32, g.config.L*g.config.L+1)
 	err := g.d.Do(func() error {
-		return errors.Join(gpu.Download(counts, g.histogram, 0), g.histogram.Clear(), g.d.Wait())
+		return errors.Join(g.d.Read(gpu.Bytes(counts), g.histogram), g.d.Clear(g.histogram, g.histogramBytes()), g.d.Wait())
 	})
 	for n, c := range counts {
 		dst[n] += uint64(c)
@@ -234,5 +238,8 @@ func (g *GPU) Histogram(dst []uint64) error {
 
 // Close implements papers.Stepper.
 func (g *GPU) Close() error {
-	return g.d.Do(func() error { return errors.Join(g.cells.Free(), g.far.Free(), g.histogram.Free()) })
+	return g.d.Do(func() error {
+		g.d.Free(g.cells, g.far, g.histogram)
+		return nil
+	})
 }

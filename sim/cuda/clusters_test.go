@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gosper-life/gosper/component"
-	"github.com/gosper-life/gosper/internal/cu"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/soup"
@@ -38,7 +38,7 @@ func TestGPUClusters(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s:%s %g gen %d on %q", test.rule, test.on, test.density, test.generations, test.device), func(t *testing.T) {
 			if test.device != "" {
-				driver, _ := cu.Open()
+				driver, _ := gpu.Load()
 				if n, err := driver.Count(); err != nil || n < 2 {
 					t.Skip("one GPU only")
 				}

@@ -8,8 +8,6 @@ import (
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
 	"github.com/gosper-life/gosper/topology"
 	"pgregory.net/rapid"
 )
@@ -35,9 +33,7 @@ func countRows(t gridtest.T, e sim.Engine, area grid.Rect, scale int) []uint64 {
 }
 
 func TestCounts(t *testing.T) {
-	countsOn(t, []func(sim.Config) (sim.Engine, error){openHost, func(cfg sim.Config) (sim.Engine, error) {
-		return OpenOn([]device.Device{&devicetest.Host{}, &devicetest.Host{}, &devicetest.Host{}}, cfg)
-	}})
+	countsOn(t, []func(sim.Config) (sim.Engine, error){openHost, openThree})
 }
 
 func countsOn(t *testing.T, openers []func(sim.Config) (sim.Engine, error)) {

@@ -3,9 +3,8 @@ package cuda
 import (
 	"fmt"
 
-	"github.com/gosper-life/gosper/internal/cu"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/nvml"
-	"github.com/gosper-life/gosper/sim/cuda/gpu"
 )
 
 // GPU describes a device that the engine can use.
@@ -23,7 +22,7 @@ type GPU struct {
 
 // GPUs lists the machine's GPUs. The error of a machine without NVIDIA's driver says so.
 func GPUs() ([]GPU, error) {
-	driver, err := cu.Open()
+	driver, err := gpu.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +48,7 @@ func GPUs() ([]GPU, error) {
 		}
 		all = append(all, GPU{
 			Number: i, Name: p.Name, ComputeCapability: fmt.Sprintf("%d.%d", p.Major, p.Minor), Memory: p.Memory,
-			Multiprocessors: p.Multiprocessors, ClockMHz: p.ClockKHz / 1000, BusID: p.BusID, Driver: version, Usable: p.Major >= gpu.LeastMajor,
+			Multiprocessors: p.Multiprocessors, ClockMHz: p.ClockKHz / 1000, BusID: p.BusID, Driver: version, Usable: p.Usable(),
 		})
 	}
 	return all, nil

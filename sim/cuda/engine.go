@@ -1,14 +1,13 @@
 // Package cuda runs every rule on NVIDIA GPUs, bit-sliced: 32 cells a word, three-input lookup tables instead of counting.
 //
-// A rule goes from circuit to kernel through packages of which only the last needs a driver:
+// A rule goes from circuit to kernel through these packages; what they need of a GPU is in internal/gpu:
 //
 //	stream     a rule's program (internal/compile/warpprog) as text in PTX: one warp takes a strip of the universe through several generations
 //	cells      which cell is which bit of a GPU's memory; kernels that fill, find, count and copy cells
 //	plan       the schedule of a universe: depth, words, strips, chunks; never what comes out
-//	device     what all this needs of a GPU; the tests give it a host that runs the kernels' text (devicetest)
+//	devices    the GPUs that a configuration names
 //	universe   a universe in the memory of one GPU, or in bands of rows on several, and the rows that pass between it and the host
-//	many       batches of many small universes, each in the registers of one warp
-//	gpu        the device that is a GPU, through the driver (internal/cu)
+//	multispin  batches of many small universes, each in the registers of one warp
 //
 // The engines are here: one of bounded universes, and one that sees an infinite universe through a bounded window, which moves and grows.
 package cuda
@@ -20,10 +19,10 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
-	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/gpu"
+	"github.com/gosper-life/gosper/sim/cuda/internal/devices"
 	"github.com/gosper-life/gosper/sim/cuda/internal/multispin"
 	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
 	"github.com/gosper-life/gosper/sim/cuda/internal/universe"
@@ -31,11 +30,11 @@ import (
 )
 
 // Name is the name the engines are registered under; ":" and the numbers of the GPUs to use may follow.
-const Name = device.Name
+const Name = devices.Engine
 
 // engine advances a bounded universe.
 type engine struct {
-	devs       []device.Device
+	devs       []*gpu.Device
 	cells      *universe.Universe
 	plan       plan.Plan
 	programs   plan.Programs
@@ -47,37 +46,55 @@ type engine struct {
 
 func init() {
 	sim.Register(Name, Open)
-	batch.Register(Name, multispin.Open)
+	batch.Register(Name, openBatch)
 }
 
 // Open returns an engine on the GPUs that cfg.Device lists by number, "0" or "0,1,2"; on the first where it is empty. Without
 // NVIDIA's driver it returns an *sim.Unsupported.
 func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
-	devs, err := gpu.Open(cfg.Device)
+	devs, err := devices.Open(cfg.Device)
 	if err != nil {
 		return nil, err
 	}
-	return OpenOn(devs, cfg)
+	return OpenOn(devs, cfg, Windows{})
 }
 
 // OpenOn makes an engine on devices, which it closes with itself: the GPUs of Open, or what stands in for them in tests.
-func OpenOn(devs []device.Device, cfg sim.Config) (sim.Engine, error) {
+func OpenOn(devs []*gpu.Device, cfg sim.Config, w Windows) (sim.Engine, error) {
 	var e sim.Engine
 	var err error
 	if cfg.Topology.Bounded() {
 		e, err = newEngine(devs, cfg, nil)
 	} else {
-		e, err = newInfinite(devs, cfg)
+		e, err = newInfinite(devs, cfg, w)
 	}
 	if err != nil {
-		device.CloseAll(devs)
+		gpu.CloseAll(devs)
 		return nil, err
 	}
 	return e, nil
 }
 
+// openBatch returns many universes on the GPU whose number is cfg.Device, the first one where it is empty.
+func openBatch(_ context.Context, cfg batch.Config) (batch.Batch, error) {
+	devs, err := devices.Open(cfg.Device)
+	if err != nil {
+		return nil, err
+	}
+	if len(devs) > 1 {
+		gpu.CloseAll(devs)
+		return nil, &sim.Unsupported{Engine: Name, What: "GPUs " + cfg.Device, Why: "a batch runs on one GPU"}
+	}
+	b, err := multispin.New(devs[0], cfg)
+	if err != nil {
+		gpu.CloseAll(devs)
+		return nil, err
+	}
+	return b, nil
+}
+
 // newEngine makes an engine of a bounded universe; compiled are programs of the same rule, if there are any.
-func newEngine(devs []device.Device, cfg sim.Config, compiled plan.Programs) (*engine, error) {
+func newEngine(devs []*gpu.Device, cfg sim.Config, compiled plan.Programs) (*engine, error) {
 	t := cfg.Topology
 	if t.H > universe.MostRows || grid.Product(uint64(t.W), uint64(t.H)) > 1<<45 {
 		return nil, fmt.Errorf("universe %d×%d is too large for a GPU", t.W, t.H)
@@ -126,7 +143,7 @@ func (e *engine) choose(cfg sim.Config) error {
 		if err != nil {
 			return err
 		}
-		if _, spilled := k.Resources(); spilled > 0 && p.Depth > 1 {
+		if k.Spilled > 0 && p.Depth > 1 {
 			p.Depth-- // registers in memory cost more than a pass more often
 			continue
 		}
@@ -134,7 +151,7 @@ func (e *engine) choose(cfg sim.Config) error {
 		if len(e.devs) > 1 {
 			height += 2 * (p.Exchanged(f, cfg.Topology, height) - 1) * p.Depth * f.Radius // rows of the halo that are computed
 		} else {
-			free, err := e.devs[0].Memory()
+			free, _, err := e.devs[0].FreeMemory()
 			if err != nil {
 				return err
 			}
@@ -143,7 +160,7 @@ func (e *engine) choose(cfg sim.Config) error {
 			}
 		}
 		stages := p.Stages
-		p.Settle(f, cfg.Topology, height, e.devs[0].Multiprocessors(), k.Resident())
+		p.Settle(f, cfg.Topology, height, e.devs[0].Multiprocessors, k.Strips())
 		if err := e.divide(cfg, f, p); err != nil {
 			return err
 		}
@@ -278,10 +295,10 @@ func (e *engine) FillSoup(s soup.Soup) error {
 
 // Info implements sim.Engine.
 func (e *engine) Info() sim.Info {
-	info := sim.Info{Engine: Name, Device: e.devs[0].Name(), Plan: e.plan.String(), Bytes: e.cells.Bytes(), Steady: true, Grain: uint64(e.plan.Depth)}
+	info := sim.Info{Engine: Name, Device: e.devs[0].Name, Plan: e.plan.String(), Bytes: e.cells.Bytes(), Steady: true, Grain: uint64(e.plan.Depth)}
 	for _, d := range e.devs {
-		if id := d.BusID(); id != "" {
-			info.GPUs = append(info.GPUs, id)
+		if d.BusID != "" { // what stands in for a GPU has none
+			info.GPUs = append(info.GPUs, d.BusID)
 		}
 	}
 	if n := len(e.devs); n > 1 {
@@ -293,7 +310,7 @@ func (e *engine) Info() sim.Info {
 // Close implements sim.Engine.
 func (e *engine) Close() error {
 	err := e.cells.Release()
-	device.CloseAll(e.devs)
+	gpu.CloseAll(e.devs)
 	return err
 }
 

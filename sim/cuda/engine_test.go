@@ -5,16 +5,25 @@ import (
 	"os"
 	"testing"
 
+	"github.com/gosper-life/gosper/internal/gpu/gputest"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
 
 	_ "github.com/gosper-life/gosper/sim/reference"
 	"github.com/gosper-life/gosper/sim/simtest"
 )
 
-func openHost(cfg sim.Config) (sim.Engine, error) {
-	return OpenOn([]device.Device{&devicetest.Host{}}, cfg)
+// openHost opens an engine on the host.
+func openHost(cfg sim.Config) (sim.Engine, error) { return openOn(&gputest.Driver{}, 1, cfg) }
+
+// openThree opens an engine on three devices of the host.
+func openThree(cfg sim.Config) (sim.Engine, error) { return openOn(&gputest.Driver{}, 3, cfg) }
+
+func openOn(d *gputest.Driver, n int, cfg sim.Config) (sim.Engine, error) {
+	devs, err := d.Open(n)
+	if err != nil {
+		return nil, err
+	}
+	return OpenOn(devs, cfg, Windows{Side: 64, Generations: 16})
 }
 
 // plans are schedules of every kind: several words a lane, short and long strips, turns and stages that fit badly.
@@ -72,16 +81,13 @@ func TestPlaneInterior(t *testing.T) {
 // Universes divided among three devices, some so high that bands go on for several passes between exchanges.
 func TestBands(t *testing.T) {
 	t.Parallel()
-	three := func(cfg sim.Config) (sim.Engine, error) {
-		return OpenOn([]device.Device{&devicetest.Host{}, &devicetest.Host{}, &devicetest.Host{}}, cfg)
-	}
 	accepted := 0
 	for i, c := range simtest.Cases(true) {
 		var unsupported *sim.Unsupported
 		if i/5%3 != 0 && os.Getenv(simtest.LongVariable) == "" {
 			continue
 		}
-		switch err := simtest.Check(t.Context(), three, c); {
+		switch err := simtest.Check(t.Context(), openThree, c); {
 		case err == nil:
 			accepted++
 		case !errors.As(err, &unsupported):
@@ -101,7 +107,7 @@ func TestBands(t *testing.T) {
 		{Rule: "R2,C0,M1,S6..11,B6..9,NM", Topology: "T128,150", Plan: single},
 	} {
 		c.Seed, c.Percent, c.Steps = uint64(i), 40, []uint64{13, 1, 4}
-		if err := simtest.Check(t.Context(), three, c); err != nil {
+		if err := simtest.Check(t.Context(), openThree, c); err != nil {
 			t.Error(err)
 		}
 	}

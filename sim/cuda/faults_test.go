@@ -7,10 +7,9 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/gpu/gputest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
 	"github.com/gosper-life/gosper/sim/simtest"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -124,18 +123,18 @@ func TestFaults(t *testing.T) {
 		}
 		cfg := sim.Config{Rule: r, Topology: top, Plan: c.plan}
 		run := func(failAt int, dead, often bool) (answers map[string]string, calls int, err error) {
-			var devs []device.Device
-			for range c.devices {
-				devs = append(devs, &devicetest.Host{})
-			}
-			last := devs[c.devices-1].(*devicetest.Host)
-			last.FailAt, last.Dead = failAt, dead
-			e, err := OpenOn(devs, cfg)
+			driver := &gputest.Driver{FailAt: failAt, Dead: dead}
+			defer func() {
+				for _, wrong := range driver.Wrong {
+					t.Errorf("%s:%s, call %d: %v", c.rule, c.topology, failAt, wrong)
+				}
+			}()
+			e, err := openOn(driver, c.devices, cfg)
 			if err != nil {
-				return nil, last.Calls, err
+				return nil, driver.Calls, err
 			}
 			answers, err = play(t, e, top.Bounded(), often)
-			calls = last.Calls
+			calls = driver.Calls
 			if closed := e.Close(); failAt == 0 && closed != nil {
 				t.Error(closed)
 			}
@@ -148,7 +147,7 @@ func TestFaults(t *testing.T) {
 		for _, dead := range []bool{false, true} {
 			first, every := 1, 1
 			if os.Getenv(simtest.LongVariable) == "" {
-				first, every = i%4+1, 4
+				first, every = i%9+1, 9
 			}
 			for n := first; ; n += every {
 				got, calls, err := run(n, dead, false)

@@ -14,7 +14,7 @@ import (
 	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
-	"github.com/gosper-life/gosper/internal/cu"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
@@ -126,7 +126,7 @@ func TestGPUBesideCPU(t *testing.T) {
 // Universes divided among all GPUs of the machine.
 func TestGPUBands(t *testing.T) {
 	needGPU(t)
-	driver, _ := cu.Open()
+	driver, _ := gpu.Load()
 	n, err := driver.Count()
 	if err != nil {
 		t.Fatal(err)
@@ -323,10 +323,9 @@ func measure(notation, suffix, how, seconds string) error {
 	if err != nil {
 		return err
 	}
-	regs, local := k.Resources()
 	rate := float64(top.W) * float64(top.H) * float64(done) / took.Seconds()
 	fmt.Printf("%-28s %-14s %-58s %.3e cells/s %8.1f us/pass regs %d local %d blocks/SM %d start %v %.3g J pop24 %d\n", notation, suffix, e.plan,
-		rate, took.Seconds()*1e6*float64(depth)/float64(done), regs, local, k.Resident(), opened.Round(time.Millisecond), joules, population)
+		rate, took.Seconds()*1e6*float64(depth)/float64(done), k.Registers, k.Spilled, k.Strips(), opened.Round(time.Millisecond), joules, population)
 	return nil
 }
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cuda/device"
 	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -17,7 +17,8 @@ import (
 // edges, which moves and grows as the cells do. The window is a torus (or between dead edges a plane) and holds states as they are:
 // what a B0 rule does to the background it does to the empty part of the window as well.
 type infinite struct {
-	dev        device.Device
+	dev        *gpu.Device
+	windows    Windows
 	cfg        sim.Config
 	window     *engine
 	x, y       int    // of the window's first cell
@@ -29,10 +30,17 @@ type infinite struct {
 	boxed      bool      // box is known
 }
 
+// Windows say how an infinite universe is looked at. The zero value is what suits GPUs: a window of 1024 columns is one strip closed to a
+// ring, which no smaller one outruns. Tests on the host take smaller ones.
+type Windows struct {
+	Side        int // the least side of a window
+	Generations int // for which a new window should have room
+}
+
 // grain is the number of columns by which windows differ in place and width: a group of whatever layout.
 const grain = 128
 
-func newInfinite(devs []device.Device, cfg sim.Config) (*infinite, error) {
+func newInfinite(devs []*gpu.Device, cfg sim.Config, w Windows) (*infinite, error) {
 	refuse := func(what, why string) error { return &sim.Unsupported{Engine: Name, What: what, Why: why} }
 	switch {
 	case len(devs) > 1:
@@ -40,7 +48,10 @@ func newInfinite(devs []device.Device, cfg sim.Config) (*infinite, error) {
 	case cfg.Rule.BirthOnEmpty() && (cfg.Rule.States > 2 || cfg.Topology.Kind == topology.Plane):
 		return nil, refuse(fmt.Sprintf("%v on an infinite universe", cfg.Rule), "B0 has a background only with two states and without dead edges")
 	}
-	u := &infinite{dev: devs[0], cfg: cfg, reach: max(1, cfg.Rule.Radius())}
+	if w == (Windows{}) {
+		w = Windows{Side: 1024, Generations: 256}
+	}
+	u := &infinite{dev: devs[0], windows: w, cfg: cfg, reach: max(1, cfg.Rule.Radius())}
 	err := u.move(grid.Rect{})
 	return u, err
 }
@@ -68,15 +79,13 @@ const (
 	leastShare        = 8
 )
 
-// generations is for how many of them a new window has room: as many as the device wants, fewer where they reach far.
+// generations is for how many of them a new window has room: fewer where they reach far.
 func (u *infinite) generations() int {
-	_, wanted := u.dev.Windows()
-	return min(wanted, max(fewestGenerations, widestMargin/u.reach))
+	return min(u.windows.Generations, max(fewestGenerations, widestMargin/u.reach))
 }
 
 // frame is a window for a box of cells, with room for some generations, or for growth.
 func (u *infinite) frame(box grid.Rect, growth bool) (x, y int, t topology.Topology) {
-	least, _ := u.dev.Windows()
 	t = u.cfg.Topology
 	if t.Kind == topology.Unbounded {
 		t.Kind = topology.Torus
@@ -86,7 +95,7 @@ func (u *infinite) frame(box grid.Rect, growth bool) (x, y int, t topology.Topol
 		if growth {
 			margin = max(margin, n/4)
 		}
-		length = (max(least, n+2*margin+grain-1) + grain - 1) / grain * grain
+		length = (max(u.windows.Side, n+2*margin+grain-1) + grain - 1) / grain * grain
 		before := (length - n - grain + 1) / 2 // and as much behind, wherever the next grain begins
 		return (first - before) &^ (grain - 1), length
 	}
@@ -122,11 +131,11 @@ func (u *infinite) moveTo(box grid.Rect, growth bool) error {
 	if u.window != nil {
 		programs = u.window.programs
 	}
-	window, err := newEngine([]device.Device{u.dev}, cfg, programs)
+	window, err := newEngine([]*gpu.Device{u.dev}, cfg, programs)
 	if err != nil {
 		return err
 	}
-	next := infinite{dev: u.dev, cfg: u.cfg, window: window, x: x, y: y, reach: u.reach, generation: u.generation, held: u.held}
+	next := infinite{dev: u.dev, windows: u.windows, cfg: u.cfg, window: window, x: x, y: y, reach: u.reach, generation: u.generation, held: u.held}
 	do := window.access
 	if u.window != nil {
 		do = u.window.access // nothing is read from it any more, then

@@ -7,9 +7,8 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
+	"github.com/gosper-life/gosper/internal/gpu/gputest"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
 )
 
 // glider flies down and to the right, a cell each way in four generations.
@@ -23,8 +22,8 @@ func glider(e sim.Engine, x, y int) error {
 
 // A window follows what leaves it, and closed engines hold no memory.
 func TestWindowFollows(t *testing.T) {
-	dev := &devicetest.Host{}
-	e, err := OpenOn([]device.Device{dev}, lifeOn("T0"))
+	dev := &gputest.Driver{}
+	e, err := openOn(dev, 1, lifeOn("T0"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,15 +39,15 @@ func TestWindowFollows(t *testing.T) {
 	if w := e.(*infinite).bounds(); w.W > 300 || w.H > 300 {
 		t.Errorf("a window of %v for a glider", w)
 	}
-	if err := e.Close(); err != nil || dev.Used != 0 {
-		t.Errorf("%d bytes are still held, %v", dev.Used, err)
+	if err := e.Close(); err != nil || dev.Used != 0 || dev.Left() != 0 {
+		t.Errorf("%d bytes and %d objects are still held, %v", dev.Used, dev.Left(), err)
 	}
 }
 
 // Where memory does not do, the error says what would be needed, and the universe stays as it was.
 func TestWindowOutOfMemory(t *testing.T) {
-	dev := &devicetest.Host{Limit: 1 << 20}
-	e, err := OpenOn([]device.Device{dev}, lifeOn("T0"))
+	dev := &gputest.Driver{Limit: 1 << 20}
+	e, err := openOn(dev, 1, lifeOn("T0"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +95,7 @@ func TestWindowTooLarge(t *testing.T) {
 	if err := glider(e, 1<<40, 1<<40); err == nil || !strings.Contains(err.Error(), "too large for a GPU") {
 		t.Errorf("got %v", err)
 	}
-	_, err = OpenOn([]device.Device{&devicetest.Host{}, &devicetest.Host{}}, lifeOn("T0"))
+	_, err = openOn(&gputest.Driver{}, 2, lifeOn("T0"))
 	var unsupported *sim.Unsupported
 	if !errors.As(err, &unsupported) {
 		t.Errorf("two devices: %v", err)

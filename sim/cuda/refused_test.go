@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
 )
 
 // Every plan that cannot serve is refused in one line, before anything is allocated.
@@ -36,7 +34,7 @@ func TestRefusedPlans(t *testing.T) {
 
 func TestBandsRefuse(t *testing.T) {
 	three := func(suffix string) error {
-		e, err := OpenOn([]device.Device{&devicetest.Host{}, &devicetest.Host{}, &devicetest.Host{}}, lifeOn(suffix))
+		e, err := openThree(lifeOn(suffix))
 		if err == nil {
 			e.Close()
 		}

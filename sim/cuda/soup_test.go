@@ -7,17 +7,12 @@ import (
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // A soup made on the devices is the one that the host makes, and takes the place of whatever was there.
 func TestSoups(t *testing.T) {
-	several := func(cfg sim.Config) (sim.Engine, error) {
-		return OpenOn([]device.Device{&devicetest.Host{}, &devicetest.Host{}, &devicetest.Host{}}, cfg)
-	}
 	for _, c := range []struct {
 		rule, topology string
 		open           func(sim.Config) (sim.Engine, error)
@@ -25,7 +20,7 @@ func TestSoups(t *testing.T) {
 		{"B3/S23", "T257,33", openHost},
 		{"B3/S23", "T1024,20", openHost},
 		{"345/2/7", "P100,40", openHost},
-		{"B3/S23", "T130,90", several},
+		{"B3/S23", "T130,90", openThree},
 	} {
 		r, err := rule.Parse(c.rule)
 		if err != nil {

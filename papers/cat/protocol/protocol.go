@@ -12,12 +12,13 @@ import (
 
 	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/gpu"
+	"github.com/gosper-life/gosper/internal/nvml"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/cat"
 	"github.com/gosper-life/gosper/papers/cat/authors"
 	"github.com/gosper-life/gosper/papers/cat/report"
 	"github.com/gosper-life/gosper/papers/experiment"
-	"github.com/gosper-life/gosper/papers/gpu"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/soup"
@@ -546,7 +547,7 @@ func (r *run) timeOf(ctx context.Context, s papers.Stepper, j job, m papers.Meas
 	}
 	p.Before = func(int) error {
 		if r.d != nil {
-			m.ClockMHz = int64(r.d.State().ClockMHz)
+			m.ClockMHz = int64(nvml.StateOf(r.d.BusID).ClockMHz)
 		}
 		return nil
 	}
@@ -601,7 +602,7 @@ func (r *run) powerOf(ctx context.Context, s papers.Stepper, j job, m papers.Mea
 		err = errors.Join(ctx.Err(), s.Step(n))
 		done += n
 		if done > r.power/2 || limit > 0 {
-			clock = r.d.State().ClockMHz
+			clock = nvml.StateOf(r.d.BusID).ClockMHz
 		}
 	}
 	passed := time.Since(begin)

@@ -11,16 +11,15 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/internal/gpu/gputest"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/checkpoint"
 	"github.com/gosper-life/gosper/sim/cuda"
-	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
 	"github.com/gosper-life/gosper/sim/simtest"
 )
 
-// standIn is the device of the engine "stand-in" that is opened next.
-var standIn *devicetest.Host
+// standIn is the driver of the engine "stand-in" that is opened next.
+var standIn *gputest.Driver
 
 // Clusters are labelled on the host: no stand-in runs the kernels for them.
 type standInEngine struct {
@@ -30,7 +29,11 @@ type standInEngine struct {
 
 func init() {
 	sim.Register("stand-in", func(_ context.Context, cfg sim.Config) (sim.Engine, error) {
-		e, err := cuda.OpenOn([]device.Device{standIn}, cfg)
+		devs, err := standIn.Open(1)
+		if err != nil {
+			return nil, err
+		}
+		e, err := cuda.OpenOn(devs, cfg, cuda.Windows{Side: 64, Generations: 16})
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +62,7 @@ func files(t *testing.T, dir string) map[string]string {
 // dispatched runs a command line within this process, with a driver whose call number failAt fails.
 func dispatched(t *testing.T, dir string, failAt int, args []string) (o outcome, calls int) {
 	t.Helper()
-	standIn = &devicetest.Host{FailAt: failAt, Dead: failAt%2 == 0}
+	standIn = &gputest.Driver{FailAt: failAt, Dead: failAt%2 == 0}
 	for i, arg := range args {
 		args[i] = strings.ReplaceAll(arg, "DIR", dir)
 	}

@@ -6,34 +6,23 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"unsafe"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
-	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/gpu"
+	"github.com/gosper-life/gosper/sim/cuda/internal/devices"
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Open returns many universes on the GPU whose number is cfg.Device, the first one where it is empty: tori of two states, each of
-// which fits the registers of one warp.
-func Open(_ context.Context, cfg batch.Config) (batch.Batch, error) {
-	devs, err := gpu.Open(cfg.Device)
+// New makes a batch on a device, which it closes with itself: tori of two states, each of which fits the registers of one warp.
+func New(dev *gpu.Device, cfg batch.Config) (batch.Batch, error) {
+	u, err := newUniverses(dev, cfg, mostLabelWarps)
 	if err != nil {
-		return nil, err
-	}
-	if len(devs) > 1 {
-		device.CloseAll(devs)
-		return nil, &sim.Unsupported{Engine: device.Name, What: "GPUs " + cfg.Device, Why: "a batch runs on one GPU"}
-	}
-	u, err := newUniverses(devs[0], cfg, mostLabelWarps)
-	if err != nil {
-		device.CloseAll(devs)
 		return nil, err
 	}
 	return u, nil
@@ -42,11 +31,11 @@ func Open(_ context.Context, cfg batch.Config) (batch.Batch, error) {
 // universes are the universes of a batch on one GPU.
 type universes struct {
 	shape
-	dev        device.Device
+	dev        *gpu.Device
 	n          int
 	generation uint64
 	texts      map[string]func(*ptx.Module) // of kernels, by name
-	kernels    map[string]device.Kernel     // those that are compiled
+	kernels    map[string]*gpu.Kernel       // those that are compiled
 	labellers  map[component.Connectivity]*labeller
 	held       []uint64 // addresses of all memory
 	bytes      uint64
@@ -64,10 +53,10 @@ const (
 	mostInstructions = 40_000 // of a generation
 )
 
-func newUniverses(dev device.Device, cfg batch.Config, mostWarps int) (*universes, error) {
+func newUniverses(dev *gpu.Device, cfg batch.Config, mostWarps int) (*universes, error) {
 	t := cfg.Topology
 	refuse := func(what fmt.Stringer, why string, args ...any) error {
-		return &sim.Unsupported{Engine: device.Name, What: what.String() + " in batches", Why: fmt.Sprintf(why, args...)}
+		return &sim.Unsupported{Engine: devices.Engine, What: what.String() + " in batches", Why: fmt.Sprintf(why, args...)}
 	}
 	if cfg.Rule.States != 2 {
 		return nil, refuse(cfg.Rule, "two states are allowed, not %d", cfg.Rule.States)
@@ -80,7 +69,7 @@ func newUniverses(dev device.Device, cfg batch.Config, mostWarps int) (*universe
 	}
 	u := &universes{
 		shape: newShape(t.W, t.H), dev: dev, n: cfg.Universes,
-		texts: map[string]func(*ptx.Module){}, kernels: map[string]device.Kernel{}, labellers: map[component.Connectivity]*labeller{},
+		texts: map[string]func(*ptx.Module){}, kernels: map[string]*gpu.Kernel{}, labellers: map[component.Connectivity]*labeller{},
 	}
 	if u.perLane() > mostWords {
 		return nil, refuse(t, "a lane of a warp would hold %d words of 32 cells, at most %d are allowed", u.perLane(), mostWords)
@@ -116,9 +105,9 @@ func (u *universes) write(r rule.Rule, mostWarps int) error {
 	u.texts["step"] = func(m *ptx.Module) { writeStep(m, u.shape, f) }
 	u.texts["soup"] = func(m *ptx.Module) { writeSoup(m, u.shape) }
 	u.texts["population"] = func(m *ptx.Module) { writePopulation(m, u.shape) }
-	blocks := (u.n + u.dev.Multiprocessors() - 1) / u.dev.Multiprocessors()
+	blocks := (u.n + u.dev.Multiprocessors - 1) / u.dev.Multiprocessors
 	for c, name := range clusterKernels {
-		l := newLabeller(u.shape, c == component.Eight, u.dev.SharedMemory(), blocks, mostWarps)
+		l := newLabeller(u.shape, c == component.Eight, u.dev.SharedBlockBytes, blocks, mostWarps)
 		if l.fits() {
 			u.texts[name] = func(m *ptx.Module) { l.write(m, name) }
 			u.labellers[c] = l
@@ -129,22 +118,17 @@ func (u *universes) write(r rule.Rule, mostWarps int) error {
 
 // kernel is the kernel of a name. It is compiled when it is first asked for, in a module of its own: the labelling kernels take the driver
 // longer than all others, and most batches ask for one of them or none. The device is entered.
-func (u *universes) kernel(name string) (device.Kernel, error) {
+func (u *universes) kernel(name string) (*gpu.Kernel, error) {
 	if k, ok := u.kernels[name]; ok {
 		return k, nil
 	}
 	var m ptx.Module
 	u.texts[name](&m)
-	mod, err := u.dev.Load(m.String())
-	if err != nil {
-		return nil, err
-	}
-	var k device.Kernel
+	warps, shared := 1, 0
 	if l := u.labellerOf(name); l != nil {
-		k, err = mod.Team(name, l.warps, l.shared())
-	} else {
-		k, err = mod.Kernel(name, 0)
+		warps, shared = l.warps, l.shared()
 	}
+	k, err := u.dev.Kernel(m.String(), name, warps*ptx.Lanes, shared)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +152,7 @@ func (u *universes) launch(name string, args ...uint64) error {
 	if err != nil {
 		return err
 	}
-	return u.dev.Launch(k, u.n, 1, args)
+	return k.Launch(u.n, 1, args...)
 }
 
 // open compiles the kernel that every batch needs and takes memory; the device is entered.
@@ -205,9 +189,7 @@ func (u *universes) open() error {
 }
 
 func (u *universes) release() {
-	for _, at := range u.held {
-		u.dev.Free(at)
-	}
+	u.dev.Free(u.held...)
 	u.held = nil
 }
 
@@ -225,7 +207,7 @@ func (u *universes) Fill(ctx context.Context, soups []batch.Soup) error {
 	return u.dev.Do(func() error {
 		err := ctx.Err()
 		if err == nil {
-			err = u.dev.Write(u.starts, rawBytes(starts))
+			err = u.dev.Write(u.starts, gpu.Bytes(starts))
 		}
 		if err == nil {
 			err = u.launch("soup", u.cells, u.starts)
@@ -233,11 +215,6 @@ func (u *universes) Fill(ctx context.Context, soups []batch.Soup) error {
 		u.generation = 0
 		return errors.Join(err, u.dev.Wait())
 	})
-}
-
-// rawBytes are the bytes of numbers or structs of numbers, of which the host and the device have the same order.
-func rawBytes[T uint32 | uint64 | batch.Count](values []T) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
 }
 
 // checkGrid refuses a universe that is not there or a grid of another size.
@@ -267,7 +244,7 @@ func (u *universes) Write(i int, g *grid.Grid) error {
 			words[y*u.words+j] = uint32(row[j/2] >> (32 * (j & 1)))
 		}
 	}
-	return u.dev.Do(func() error { return u.dev.Write(u.address(i), rawBytes(words)) })
+	return u.dev.Do(func() error { return u.dev.Write(u.address(i), gpu.Bytes(words)) })
 }
 
 // copyBytes is about how much is copied to the host at once: a copy for every universe would cost more than the universe.
@@ -282,7 +259,7 @@ func (u *universes) Read(i int, g *grid.Grid) error {
 	if i < u.firstCopied || i >= u.firstCopied+len(u.copied)/size {
 		n := min(u.n-i, max(1, copyBytes/(4*size)))
 		u.copied, u.firstCopied = slices.Grow(u.copied[:0], n*size)[:n*size], i
-		if err := u.dev.Do(func() error { return u.dev.Read(rawBytes(u.copied), u.address(i)) }); err != nil {
+		if err := u.dev.Do(func() error { return u.dev.Read(gpu.Bytes(u.copied), u.address(i)) }); err != nil {
 			u.forget()
 			return err
 		}
@@ -344,7 +321,7 @@ func (u *universes) Populations(ctx context.Context, dst []uint64) error {
 		if err := u.launch("population", u.cells, u.populations); err != nil {
 			return err
 		}
-		return u.dev.Read(rawBytes(counts), u.populations)
+		return u.dev.Read(gpu.Bytes(counts), u.populations)
 	})
 	for i, c := range counts {
 		dst[i] = uint64(c)
@@ -368,12 +345,12 @@ func (u *universes) Clusters(ctx context.Context, c component.Connectivity, dst 
 			err = u.launch(clusterKernels[c], u.cells, u.counts, cursor, u.spans)
 		}
 		if err == nil {
-			err = u.dev.Read(rawBytes(u.places), u.spans)
+			err = u.dev.Read(gpu.Bytes(u.places), u.spans)
 		}
 		if err != nil {
 			return err
 		}
-		return u.dev.Read(rawBytes(dst.Reset(u.n, int(u.places[2*u.n]))), u.counts)
+		return u.dev.Read(gpu.Bytes(dst.Reset(u.n, int(u.places[2*u.n]))), u.counts)
 	})
 	if err != nil {
 		return err
@@ -416,10 +393,10 @@ func (u *universes) clustersOnHost(ctx context.Context, c component.Connectivity
 // Info implements batch.Batch.
 func (u *universes) Info() sim.Info {
 	info := sim.Info{
-		Engine: device.Name, Device: u.dev.Name(), Bytes: u.bytes,
+		Engine: devices.Engine, Device: u.dev.Name, Bytes: u.bytes,
 		Plan: fmt.Sprintf("warps,lanes=%d,rows=%d,words=%d", u.used, u.rows, u.words),
 	}
-	if id := u.dev.BusID(); id != "" {
+	if id := u.dev.BusID; id != "" {
 		info.GPUs = []string{id}
 	}
 	return info
@@ -431,6 +408,6 @@ func (u *universes) Close() error {
 		u.release()
 		return nil
 	})
-	u.dev.Close()
+	gpu.CloseAll([]*gpu.Device{u.dev})
 	return err
 }

@@ -7,33 +7,35 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/internal/gpu"
+	"github.com/gosper-life/gosper/internal/gpu/gputest"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/batch/batchtest"
-	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
-	"github.com/gosper-life/gosper/sim/cuda/gpu"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // onHost runs batches by the host's executor of PTX.
 func onHost(_ context.Context, cfg batch.Config) (batch.Batch, error) {
-	return newUniverses(&devicetest.Host{}, cfg, 1)
+	return newOn(&gputest.Driver{}, cfg)
+}
+
+func newOn(d *gputest.Driver, cfg batch.Config) (batch.Batch, error) {
+	devs, err := d.Open(1)
+	if err != nil {
+		return nil, err
+	}
+	return newUniverses(devs[0], cfg, 1)
 }
 
 func TestBatchKernels(t *testing.T) {
 	batchtest.Run(t, onHost, batchtest.Options{Slow: true})
 }
 
-// smallHost is a device whose shared memory holds the labels of small universes only.
-type smallHost struct{ *devicetest.Host }
-
-func (smallHost) SharedMemory() int { return 4 << 10 }
-
+// On a device whose shared memory holds the labels of small universes only.
 func TestBatchLabelledByHost(t *testing.T) {
 	open := func(_ context.Context, cfg batch.Config) (batch.Batch, error) {
-		return newUniverses(smallHost{&devicetest.Host{}}, cfg, 1)
+		return newOn(&gputest.Driver{SharedBytes: 4 << 10}, cfg)
 	}
 	for _, suffix := range []string{"T20,20", "T64,64"} {
 		c := batchtest.Case{Rule: "B3/S23", Topology: suffix, Universes: 3, Percent: 40, Steps: []uint64{1, 5}}
@@ -56,20 +58,27 @@ func TestBatchDrifts(t *testing.T) {
 // needsGPU skips a test where there is no GPU.
 func needsGPU(t testing.TB) {
 	t.Helper()
-	devs, err := gpu.Open("")
-	var unsupported *sim.Unsupported
-	if errors.As(err, &unsupported) {
+	d, err := gpu.Open(0)
+	if errors.As(err, new(*gpu.Unavailable)) {
 		t.Skip(err)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	device.CloseAll(devs)
+	gpu.CloseAll([]*gpu.Device{d})
+}
+
+func onGPU(_ context.Context, cfg batch.Config) (batch.Batch, error) {
+	d, err := gpu.Open(0)
+	if err != nil {
+		return nil, err
+	}
+	return New(d, cfg)
 }
 
 func TestGPUBatches(t *testing.T) {
 	needsGPU(t)
-	batchtest.Run(t, Open, batchtest.Options{})
+	batchtest.Run(t, onGPU, batchtest.Options{})
 }
 
 // BenchmarkBatch is what ensembles do: the universes of a batch for 1,000 generations with cluster histograms every 10, and the parts of
@@ -84,7 +93,7 @@ func BenchmarkBatch(b *testing.B) {
 		cfg := batch.Config{
 			Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: side, H: side}, Universes: 10_000 * 128 * 128 / (side * side),
 		}
-		u, err := Open(b.Context(), cfg)
+		u, err := onGPU(b.Context(), cfg)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -133,8 +142,7 @@ func BenchmarkBatch(b *testing.B) {
 		time("fill", 1, func() {}, func() { must(u.Fill(b.Context(), soups)) })
 		d := u.(*universes)
 		for name, k := range d.kernels {
-			registers, spilled := k.Resources()
-			b.Logf("%d: kernel %s: %d registers, %d bytes spilled, %d warps a multiprocessor", side, name, registers, spilled, k.Resident())
+			b.Logf("%d: kernel %s: %d registers, %d bytes spilled, %d warps a multiprocessor", side, name, k.Registers, k.Spilled, k.Resident)
 		}
 		must(u.Close())
 	}

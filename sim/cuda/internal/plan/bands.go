@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/sim/cuda/internal/devices"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -30,7 +30,7 @@ func (p Plan) Exchanged(f *warpprog.Program, t topology.Topology, rows int) int 
 // Divisible reports, as an error, why a universe cannot be divided into n bands of rows.
 func (p Plan) Divisible(f *warpprog.Program, t topology.Topology, n int) error {
 	refuse := func(why string, args ...any) error {
-		return &sim.Unsupported{Engine: device.Name, What: fmt.Sprintf("topology %v on %d GPUs", t, n), Why: fmt.Sprintf(why, args...)}
+		return &sim.Unsupported{Engine: devices.Engine, What: fmt.Sprintf("topology %v on %d GPUs", t, n), Why: fmt.Sprintf(why, args...)}
 	}
 	switch reach := p.Depth * f.Radius; {
 	case n == 1:

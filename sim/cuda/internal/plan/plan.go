@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/sim/cuda/internal/devices"
 	"github.com/gosper-life/gosper/sim/cuda/internal/stream"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -83,7 +83,7 @@ func (p Plan) Schedule(t topology.Topology) stream.Schedule {
 // sane reports, as an error, the first number of a plan that no plan can have.
 func (p Plan) sane() error {
 	refuse := func(why string, args ...any) error {
-		return &sim.Unsupported{Engine: device.Name, What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
+		return &sim.Unsupported{Engine: devices.Engine, What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
 	}
 	switch {
 	case p.Words != 1 && p.Words != 2 && p.Words != 4:
@@ -101,7 +101,7 @@ func (p Plan) sane() error {
 // Valid reports, as an error, why a plan cannot serve a rule on a topology.
 func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error {
 	refuse := func(why string, args ...any) error {
-		return &sim.Unsupported{Engine: device.Name, What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
+		return &sim.Unsupported{Engine: devices.Engine, What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
 	}
 	switch {
 	case p.Depth > 1 && !ghostsFollow(r, t):

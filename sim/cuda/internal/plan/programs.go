@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/sim/cuda/internal/devices"
 )
 
 // Programs are the programs of a rule by the words of a lane and whether they have a lead.
@@ -35,13 +35,13 @@ func (ps Programs) Of(cfg sim.Config, p Plan) (*warpprog.Program, error) {
 	if p.Recompute {
 		again, ok := f.Recomputed()
 		if !ok {
-			return nil, &sim.Unsupported{Engine: device.Name, What: fmt.Sprintf("plan %v", p), Why: "the rule remembers nothing that could be made again"}
+			return nil, &sim.Unsupported{Engine: devices.Engine, What: fmt.Sprintf("plan %v", p), Why: "the rule remembers nothing that could be made again"}
 		}
 		f = again
 	}
 	if n := f.Tables(); n > largestProgram {
 		return nil, &sim.Unsupported{
-			Engine: device.Name, What: cfg.Rule.String(), Why: fmt.Sprintf("it takes %d tables a cell, at most %d are compiled", n, largestProgram),
+			Engine: devices.Engine, What: cfg.Rule.String(), Why: fmt.Sprintf("it takes %d tables a cell, at most %d are compiled", n, largestProgram),
 		}
 	}
 	if p.leads(f, cfg.Topology) {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/ptx"
-	"github.com/gosper-life/gosper/sim/cuda/device"
 	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
 	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
 	"github.com/gosper-life/gosper/sim/cuda/internal/stream"
@@ -16,7 +16,7 @@ import (
 // writes the other.
 type band struct {
 	cells.Layout
-	dev      device.Device
+	dev      *gpu.Device
 	top      int  // the band's first row
 	divided  bool // others hold the rest: the rows above and below are theirs to give
 	f        *warpprog.Program
@@ -32,7 +32,7 @@ type band struct {
 	held     uint64        // its size
 	labeller *labeller     // see clusters.go; nil: no memory is taken
 	kernels  map[int]*Pass // by depth
-	tools    map[cells.Tool]device.Kernel
+	tools    map[cells.Tool]*gpu.Kernel
 	graphs   map[graphKey]func() error
 	params   []uint64 // of the last launch
 }
@@ -40,13 +40,13 @@ type band struct {
 type graphKey struct{ depth, passes, from int }
 
 // newBand makes the rows from top to top+rows-1 of a dead universe on a device, which it enters.
-func newBand(dev device.Device, f *warpprog.Program, t topology.Topology, p plan.Plan, top, rows int) (*band, error) {
+func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Plan, top, rows int) (*band, error) {
 	if err := dev.Enter(); err != nil {
 		return nil, err
 	}
 	b := &band{
 		dev: dev, f: f, t: t, plan: p, top: top, divided: rows < t.H,
-		kernels: map[int]*Pass{}, tools: map[cells.Tool]device.Kernel{}, graphs: map[graphKey]func() error{},
+		kernels: map[int]*Pass{}, tools: map[cells.Tool]*gpu.Kernel{}, graphs: map[graphKey]func() error{},
 	}
 	b.wrapRows, b.wrapCols = p.WrapsRows(t, rows), plan.WrapsColumns(t, p.Words)
 	b.Layout = p.Layout(f, t, rows)
@@ -67,17 +67,9 @@ func newBand(dev device.Device, f *warpprog.Program, t topology.Topology, p plan
 
 // close gives the memory back.
 func (b *band) close() {
-	for _, at := range b.memory {
-		b.dev.Free(at)
-	}
-	b.memory = nil
 	b.dropLabeller()
-	for _, at := range []*uint64{&b.count, &b.scratch} {
-		if *at != 0 {
-			b.dev.Free(*at)
-			*at = 0
-		}
-	}
+	b.dev.Free(append(b.memory, b.count, b.scratch)...)
+	b.memory, b.count, b.scratch = nil, 0, 0
 }
 
 // schedule is the plan's schedule for another depth.
@@ -93,21 +85,21 @@ func (b *band) run(t cells.Tool, gridX, gridY int, params []uint64) error {
 	if err != nil {
 		return err
 	}
-	return b.dev.Launch(k, gridX, gridY, params)
+	return k.Launch(gridX, gridY, params...)
 }
 
-func (b *band) toolKernel(t cells.Tool) (device.Kernel, error) {
+func (b *band) toolKernel(t cells.Tool) (*gpu.Kernel, error) {
 	if k := b.tools[t]; k != nil {
 		return k, nil
 	}
 	var m ptx.Module
 	t.Write(&m, &b.Layout, b.t)
-	mod, err := b.dev.Load(m.String())
+	k, err := b.dev.Kernel(m.String(), string(t), ptx.Lanes, 0)
 	if err != nil {
 		return nil, err
 	}
-	b.tools[t], err = mod.Kernel(string(t), 0)
-	return b.tools[t], err
+	b.tools[t] = k
+	return k, nil
 }
 
 // pass returns the kernel of a depth, compiled at its first use.
@@ -173,7 +165,7 @@ func (b *band) launch(depth, from, to int) error {
 		Width: b.W, Top: b.top, Tall: b.t.H, Scratch: b.scratch,
 	}
 	b.params = args.Append(b.params[:0])
-	return b.dev.Launch(k.kernel, across*down, 1, b.params)
+	return k.Launch(across*down, 1, b.params...)
 }
 
 // makeScratch takes the memory for rings that shared memory does not hold, at the first pass that needs it.
@@ -182,10 +174,8 @@ func (b *band) makeScratch(k *Pass, blocks int) error {
 	if !k.outside() || need <= b.held {
 		return nil
 	}
-	if b.scratch != 0 {
-		b.dev.Free(b.scratch)
-		b.scratch, b.held = 0, 0
-	}
+	b.dev.Free(b.scratch)
+	b.scratch, b.held = 0, 0
 	at, err := b.dev.Alloc(need)
 	if err == nil {
 		b.scratch, b.held = at, need

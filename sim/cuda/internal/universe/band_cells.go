@@ -2,9 +2,9 @@ package universe
 
 import (
 	"encoding/binary"
-	"unsafe"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
 )
@@ -14,7 +14,7 @@ func (b *band) population() (uint64, error) {
 	if err := b.dev.Clear(b.count, 8); err != nil {
 		return 0, err
 	}
-	blocks := min(b.H, 32*b.dev.Multiprocessors())
+	blocks := min(b.H, 32*b.dev.Multiprocessors)
 	err := b.run(cells.Population, blocks, 1, []uint64{
 		b.copies[b.current] + b.Origin(), b.PlaneBytes(), uint64(b.Stride), uint64(b.Groups * b.Words),
 		uint64(b.W), uint64(b.H), b.count,
@@ -22,14 +22,14 @@ func (b *band) population() (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	var n [1]uint64
-	err = b.dev.Read(unsafe.Slice((*byte)(unsafe.Pointer(&n)), 8), b.count)
+	n := make([]uint64, 1)
+	err = b.dev.Read(gpu.Bytes(n), b.count)
 	return n[0], err
 }
 
 // fill makes a soup; firstIndex is the index of cell (0, 0).
 func (b *band) fill(seed, threshold, firstIndex uint64) error {
-	blocks := min(b.H, 32*b.dev.Multiprocessors())
+	blocks := min(b.H, 32*b.dev.Multiprocessors)
 	return b.run(cells.MakeSoup, blocks, 1, []uint64{
 		b.copies[b.current] + b.Origin(), b.PlaneBytes(), uint64(b.Stride), uint64(b.Groups * b.Words),
 		uint64(b.W), uint64(b.H), seed, threshold, firstIndex,
@@ -45,7 +45,7 @@ func (b *band) extent(background uint8) (grid.Rect, error) {
 	if err := b.dev.Write(b.count, buffer[:]); err != nil {
 		return grid.Rect{}, err
 	}
-	blocks := min(b.H, 32*b.dev.Multiprocessors())
+	blocks := min(b.H, 32*b.dev.Multiprocessors)
 	err := b.run(cells.Extent, blocks, 1, []uint64{
 		b.copies[b.current] + b.Origin(), b.PlaneBytes(), uint64(b.Stride), uint64(b.Groups * b.Words),
 		uint64(b.W), uint64(b.H), uint64(-uint32(background)), b.count,
@@ -68,7 +68,7 @@ func (b *band) extent(background uint8) (grid.Rect, error) {
 
 // invert turns every cell over.
 func (b *band) invert() error {
-	return b.run(cells.Invert, min(b.H, 32*b.dev.Multiprocessors()), 1, []uint64{
+	return b.run(cells.Invert, min(b.H, 32*b.dev.Multiprocessors), 1, []uint64{
 		b.copies[b.current] + b.Origin(), uint64(b.Stride), uint64(b.Groups * b.Words), uint64(b.H),
 	})
 }
@@ -112,7 +112,7 @@ func (b *band) densities(counts []uint64, perRow, left, top, scale int, backgrou
 		return err
 	}
 	found := make([]uint64, wide*tall)
-	if err := b.dev.Read(unsafe.Slice((*byte)(unsafe.Pointer(&found[0])), bytes), buffer); err != nil {
+	if err := b.dev.Read(gpu.Bytes(found), buffer); err != nil {
 		return err
 	}
 	for i, c := range found {

@@ -3,7 +3,6 @@ package universe
 import (
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/component/slab"
-	"github.com/gosper-life/gosper/sim/cuda/device"
 )
 
 // Clusters finds the clusters: package slab labels each band on its GPU, and package component joins what crosses edges.
@@ -57,13 +56,13 @@ func (b *band) labellerOf(c component.Connectivity) (*labeller, error) {
 		return b.labeller, nil
 	}
 	b.dropLabeller()
-	free, err := b.dev.Memory()
+	free, _, err := b.dev.FreeMemory()
 	if err != nil {
 		return nil, err
 	}
 	l := &labeller{connectivity: c, rows: slab.Fit(b.W, b.H, c, min(free/2, mostLabelBytes))}
 	l.bytes = slab.Bytes(b.W, l.rows, c)
-	if l.Labeller, err = slab.New(slabDevice{b.dev}, b.W, l.rows, c); err != nil {
+	if l.Labeller, err = slab.New(b.dev, b.W, l.rows, c); err != nil {
 		return nil, err
 	}
 	b.labeller = l
@@ -76,27 +75,4 @@ func (b *band) dropLabeller() {
 		l.Close()
 		b.labeller = nil
 	}
-}
-
-// slabDevice is a device as package slab sees it.
-type slabDevice struct{ dev device.Device }
-
-type slabKernel struct{ device.Kernel }
-
-func (d slabDevice) Multiprocessors() int             { return d.dev.Multiprocessors() }
-func (d slabDevice) Alloc(n uint64) (uint64, error)   { return d.dev.Alloc(n) }
-func (d slabDevice) Free(at uint64)                   { d.dev.Free(at) }
-func (d slabDevice) Clear(at, n uint64) error         { return d.dev.Clear(at, n) }
-func (d slabDevice) Read(dst []byte, at uint64) error { return d.dev.Read(dst, at) }
-func (d slabDevice) Launch(k slab.Kernel, blocks int, params []uint64) error {
-	return d.dev.Launch(k.(slabKernel).Kernel, blocks, 1, params)
-}
-
-func (d slabDevice) Kernel(text, name string, warps, shared int) (slab.Kernel, error) {
-	m, err := d.dev.Load(text)
-	if err != nil {
-		return nil, err
-	}
-	k, err := m.Team(name, warps, shared)
-	return slabKernel{k}, err
 }

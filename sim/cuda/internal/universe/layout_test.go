@@ -5,19 +5,20 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
+	"github.com/gosper-life/gosper/internal/gpu"
+	"github.com/gosper-life/gosper/internal/gpu/gputest"
 	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
 	"pgregory.net/rapid"
 )
 
 // A column is where the layout's drawing says, and rows come back as they were, whatever lies beyond the width.
 func TestPackUnpack(t *testing.T) {
+	driver := &gputest.Driver{Machine: &gputest.PTX{}}
+	dev := driver.Device(t)
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SampledFrom([]int{1, 2, 4}).Draw(t, "words")
 		l := cells.New(rapid.IntRange(1, 300).Draw(t, "width"), 3, 2, words, 1, 1, 2)
-		dev := &devicetest.Host{}
-		b := &band{Layout: l, dev: dev, tools: map[cells.Tool]device.Kernel{}, copies: [2]uint64{dev.Mem.Alloc(l.Bytes())}}
+		b := &band{Layout: l, dev: dev, tools: map[cells.Tool]*gpu.Kernel{}, copies: [2]uint64{driver.Machine.Alloc(l.Bytes())}}
 		r, err := newRows(b, transferBytes)
 		if err != nil {
 			t.Fatal(err)
@@ -38,7 +39,7 @@ func TestPackUnpack(t *testing.T) {
 		bit := func(cells []uint64, x int) uint32 { return uint32(cells[x/64]>>(x%64)) & 1 }
 		for plane := range want {
 			at := b.copies[0] + b.Origin() + uint64(plane)*b.PlaneBytes() + uint64(y*b.Stride)
-			row := dev.Mem.Bytes(at, uint64(4*l.Groups*words))
+			row := driver.Machine.Bytes(at, uint64(4*l.Groups*words))
 			for x := range l.W {
 				word := x/(32*words)*words + x%words
 				if got := binary.LittleEndian.Uint32(row[4*word:]) >> (x % (32 * words) / words) & 1; got != bit(want[plane], x) {

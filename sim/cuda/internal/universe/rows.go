@@ -45,7 +45,7 @@ func newRows(of *band, bytes int) (*rows, error) {
 		if b.staging, err = of.dev.Alloc(r.planeBytes() * uint64(of.Planes)); err != nil {
 			return r, err
 		}
-		b.buffer, b.release = of.dev.Buffer(r.planeBytes() * uint64(of.Planes))
+		b.buffer, b.release = of.dev.HostBuffer(r.planeBytes() * uint64(of.Planes))
 		b.cells = unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(b.buffer))), len(b.buffer)/8)
 		r.spare = append(r.spare, b)
 		r.blocks++

@@ -6,9 +6,9 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/gpu"
+	"github.com/gosper-life/gosper/internal/gpu/gputest"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim/cuda/device"
-	"github.com/gosper-life/gosper/sim/cuda/device/devicetest"
 	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -26,7 +26,7 @@ func TestRowsFetchedAhead(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := compile.Warp(r, 2, false)
-	u, err := New([]device.Device{&devicetest.Host{}}, f, topology.Topology{Kind: topology.Torus, W: w, H: h}, plan.Plan{Depth: 1, Words: 2, Unroll: 1, Stages: 1, Rows: 50})
+	u, err := New([]*gpu.Device{(&gputest.Driver{}).Device(t)}, f, topology.Topology{Kind: topology.Torus, W: w, H: h}, plan.Plan{Depth: 1, Words: 2, Unroll: 1, Stages: 1, Rows: 50})
 	if err != nil {
 		t.Fatal(err)
 	}

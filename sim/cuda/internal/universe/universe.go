@@ -3,7 +3,7 @@ package universe
 
 import (
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
-	"github.com/gosper-life/gosper/sim/cuda/device"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -21,15 +21,15 @@ import (
 // Events keep the order; the host only queues work. A band's rows are copied by its neighbours before its second pass overwrites them.
 type Universe struct {
 	all    []*band
-	rows   []*rows        // by band
-	passes int            // between exchanges
-	made   []device.Event // by band: its rows of the present generation
-	copied []device.Event // by band: it has its halo
-	seams  []uint64       // by band: memory for the halo of other rows, where they are to be turned before they fit
+	rows   []*rows      // by band
+	passes int          // between exchanges
+	made   []*gpu.Event // by band: its rows of the present generation
+	copied []*gpu.Event // by band: it has its halo
+	seams  []uint64     // by band: memory for the halo of other rows, where they are to be turned before they fit
 }
 
 // New divides a universe evenly.
-func New(devs []device.Device, f *warpprog.Program, t topology.Topology, p plan.Plan) (*Universe, error) {
+func New(devs []*gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Plan) (*Universe, error) {
 	u := &Universe{passes: p.Exchanged(f, t, t.H/len(devs))}
 	for i, dev := range devs {
 		top, end := i*t.H/len(devs), (i+1)*t.H/len(devs)
@@ -101,7 +101,7 @@ func (u *Universe) close() {
 				u.rows[i].close()
 			}
 			b.close()
-			if i < len(u.seams) && u.seams[i] != 0 {
+			if i < len(u.seams) {
 				b.dev.Free(u.seams[i])
 			}
 		}
@@ -164,7 +164,7 @@ func (u *Universe) exchange(rows int) error {
 	return u.each(func(i int, b *band) error {
 		for _, side := range []int{-1, 1} {
 			if j, ok := u.beside(i, side); ok {
-				if err := u.copied[j].HoldBack(b.dev); err != nil {
+				if err := b.dev.WaitFor(u.copied[j]); err != nil {
 					return err
 				}
 			}
@@ -190,7 +190,7 @@ func (u *Universe) fetch(i, side, rows int) error {
 		return nil
 	}
 	b, v := u.all[i], u.all[j]
-	if err := u.made[j].HoldBack(b.dev); err != nil {
+	if err := b.dev.WaitFor(u.made[j]); err != nil {
 		return err
 	}
 	to, from := -rows, v.H-rows

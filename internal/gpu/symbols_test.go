@@ -1,7 +1,6 @@
-package cu
+package gpu
 
 import (
-	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -19,8 +18,7 @@ func TestNamesOfTheDriver(t *testing.T) {
 	case strings.Contains(err.Error(), "has no function"):
 		t.Error(err)
 	case strings.Contains(err.Error(), "cuInit"):
-		var e *Error
-		if !errors.As(err, &e) || e.Code != 100 || !errors.Is(err, ErrNoDriver) {
+		if !strings.Contains(err.Error(), "(100)") {
 			t.Error(err)
 		}
 	case os.Getenv(libraryVariable) != "":

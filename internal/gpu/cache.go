@@ -1,7 +1,4 @@
-// Package cubins keeps machine code that the driver's compiler made, so that a kernel is compiled once and not at each start. The
-// driver has a cache too, which may be turned off, small, or in a home that cannot be written. Here nothing that fails is an error:
-// then kernels are compiled.
-package cubins
+package gpu
 
 import (
 	"crypto/sha256"
@@ -16,23 +13,25 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 )
 
-// Cache is a folder of machine code. The nil Cache holds nothing.
-type Cache struct {
+// cache is a folder of machine code that the driver's compiler made, so that a kernel is compiled once and not at each start. The
+// driver has a cache too, which may be turned off, small, or in a home that cannot be written. Here nothing that fails is an error:
+// then kernels are compiled. The nil cache holds nothing.
+type cache struct {
 	dir  string
 	most int64 // bytes
 }
 
-// Key names the code of a text.
-type Key [sha256.Size]byte
+// key names the code of a text.
+type key [sha256.Size]byte
 
-// KeyOf is the key of a text compiled on some machine: its GPU, its driver and whatever else the code depends on.
-func KeyOf(text string, machine ...string) Key {
+// keyOf is the key of a text compiled on some machine: its GPU, its driver and whatever else the code depends on.
+func keyOf(text string, machine ...string) key {
 	h := sha256.New()
 	for _, part := range append(machine, text) {
 		sum := sha256.Sum256([]byte(part))
 		h.Write(sum[:])
 	}
-	return Key(h.Sum(nil))
+	return key(h.Sum(nil))
 }
 
 const (
@@ -40,22 +39,22 @@ const (
 	most   = 64 << 20 // bytes in a user's cache: some thousand kernels
 )
 
-// User is the cache in the user's folder for such files, $XDG_CACHE_HOME/gosper/cubins on Linux; nil where there is none.
-func User() *Cache {
+// userCache is the cache in the user's folder for such files, $XDG_CACHE_HOME/gosper/cubins on Linux; nil where there is none.
+func userCache() *cache {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return nil
 	}
-	return New(filepath.Join(dir, "gosper", "cubins"), most)
+	return newCache(filepath.Join(dir, "gosper", "cubins"), most)
 }
 
-// New is a cache of at most so many bytes in a folder, which is made when something is put into it.
-func New(dir string, most int64) *Cache { return &Cache{dir, most} }
+// newCache is a cache of at most so many bytes in a folder, which is made when something is put into it.
+func newCache(dir string, most int64) *cache { return &cache{dir, most} }
 
-func (c *Cache) path(k Key) string { return filepath.Join(c.dir, hex.EncodeToString(k[:])+suffix) }
+func (c *cache) path(k key) string { return filepath.Join(c.dir, hex.EncodeToString(k[:])+suffix) }
 
-// Get returns what was put under a key. A file that is not as it was written is as good as none.
-func (c *Cache) Get(k Key) (code []byte, ok bool) {
+// get returns what was put under a key. A file that is not as it was written is as good as none.
+func (c *cache) get(k key) (code []byte, ok bool) {
 	if c == nil {
 		return nil, false
 	}
@@ -73,8 +72,8 @@ func (c *Cache) Get(k Key) (code []byte, ok bool) {
 	return code, true
 }
 
-// Put keeps code under a key, and drops the files used longest ago where there are too many bytes.
-func (c *Cache) Put(k Key, code []byte) {
+// put keeps code under a key, and drops the files used longest ago where there are too many bytes.
+func (c *cache) put(k key, code []byte) {
 	if c == nil || int64(len(code)) > c.most || os.MkdirAll(c.dir, 0o777) != nil {
 		return
 	}
@@ -88,14 +87,14 @@ func (c *Cache) Put(k Key, code []byte) {
 	}
 }
 
-// Drop forgets a key: its code was no good.
-func (c *Cache) Drop(k Key) {
+// drop forgets a key: its code was no good.
+func (c *cache) drop(k key) {
 	if c != nil {
 		_ = os.Remove(c.path(k))
 	}
 }
 
-func (c *Cache) trim() {
+func (c *cache) trim() {
 	entries, err := os.ReadDir(c.dir)
 	if err != nil {
 		return

@@ -42,7 +42,6 @@ CUresult cuMemFreeHost(void *p) { NOTE("host free %llu", *(char *)p, 0, 0, 0, 0)
 CUresult cuMemsetD8Async(u64 p, unsigned char v, size_t n, void *s) { NOTE("set %llx %llu %llu %llu", p, v, n, s, 0); return 0; }
 CUresult cuMemcpyHtoDAsync_v2(u64 p, const void *src, size_t n, void *s) { NOTE("write %llx byte %llu of %llu, stream %llu", p, *(const unsigned char *)src, n, s, 0); return 0; }
 CUresult cuMemcpyDtoHAsync_v2(void *dst, u64 p, size_t n, void *s) { memset(dst, 0x5A, n); NOTE("read %llx %llu %llu", p, n, s, 0, 0); return 0; }
-CUresult cuMemcpyDtoDAsync_v2(u64 to, u64 from, size_t n, void *s) { NOTE("copy %llx %llx %llu %llu", to, from, n, s, 0); return 0; }
 CUresult cuMemcpyPeerAsync(u64 to, void *tc, u64 from, void *fc, size_t n, void *s) { NOTE("peer %llx %llu %llx %llu %llu", to, tc, from, fc, n); NOTE("peer stream %llu", s, 0, 0, 0, 0); return 0; }
 CUresult cuStreamCreateWithPriority(void **s, unsigned flags, int priority) { *s = (void *)(u64)(2000 + flags - 100 * priority); return 0; }
 CUresult cuStreamDestroy_v2(void *s) { NOTE("stream gone %llu", s, 0, 0, 0, 0); return 0; }
@@ -76,7 +75,7 @@ CUresult cuLinkComplete(void *state, void **code, size_t *n) { *code = "\x7f" "E
 CUresult cuLinkDestroy(void *state) { NOTE("linked", 0, 0, 0, 0, 0); return state == link_state ? 0 : 1; }
 CUresult cuModuleLoadDataEx(void **m, const char *source, unsigned n, const unsigned *options, void **values) {
   *m = (void *)5000;
-  if (strcmp(source, "good") == 0 && n == 2 && options[0] == 5 && options[1] == 6) return 0;
+  if (strcmp(source, "\x7f" "ELFcode") == 0 && n == 2 && options[0] == 5 && options[1] == 6) return 0;
   snprintf(values[0], (size_t)values[1], "ptxas application ptx input, line 7;\n error: nonsense");
   return 218;
 }

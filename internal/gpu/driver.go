@@ -1,21 +1,32 @@
-// Package cu is the part of the CUDA driver API that Gosper uses, called without cgo. Nothing but NVIDIA's driver is needed; where
-// there is none, or none that answers, Open says so with an error that wraps ErrNoDriver.
+// Package gpu is all that Gosper does with a GPU: the part of the CUDA driver API that it uses, called without cgo. Nothing but NVIDIA's
+// driver is needed.
+//
+//	driver.go   the driver: its functions, its errors, the GPUs that it has
+//	device.go   one GPU with one queue of work: memory, copies, events, times
+//	kernel.go   PTX text made into kernels, and their launches
+//	cache.go    compiled kernels kept on disk
 //
 // A Device owns a thread: everything done with it, or with what belongs to it, happens inside Device.Do. Errors are values;
-// nothing here panics.
-package cu
+// nothing here panics. Package gputest puts other machines behind the same functions, so that all above them is tested without a GPU.
+package gpu
 
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"unsafe"
 
 	"github.com/gosper-life/gosper/internal/dynlib"
 )
 
-// ErrNoDriver says that this machine cannot run CUDA programs at all.
-var ErrNoDriver = errors.New("no CUDA driver found")
+// Unavailable says why nothing can run on a GPU here.
+type Unavailable struct{ Why string }
+
+func (u *Unavailable) Error() string { return "no GPU to run on: " + u.Why }
+
+// noDriver begins the reason why a machine cannot run CUDA programs at all.
+const noDriver = "no CUDA driver found"
 
 // Error is a failure that the driver reported.
 type Error struct {
@@ -41,10 +52,10 @@ const (
 	codePeerAlreadyActive = 704
 )
 
-// IsOutOfMemory reports whether err is the driver's refusal of memory.
-func IsOutOfMemory(err error) bool {
+// hasCode reports whether err is the driver's with a code.
+func hasCode(err error, code int) bool {
 	var e *Error
-	return errors.As(err, &e) && e.Code == codeOutOfMemory
+	return errors.As(err, &e) && e.Code == code
 }
 
 // function is an index into the functions of the driver.
@@ -72,7 +83,6 @@ const (
 	fnMemsetD8Async
 	fnMemcpyHtoD
 	fnMemcpyDtoH
-	fnMemcpyDtoDAsync
 	fnMemcpyPeerAsync
 	fnStreamCreate
 	fnStreamDestroy
@@ -127,7 +137,6 @@ var names = [functions]string{
 	fnMemsetD8Async:           "cuMemsetD8Async",
 	fnMemcpyHtoD:              "cuMemcpyHtoDAsync_v2",
 	fnMemcpyDtoH:              "cuMemcpyDtoHAsync_v2",
-	fnMemcpyDtoDAsync:         "cuMemcpyDtoDAsync_v2",
 	fnMemcpyPeerAsync:         "cuMemcpyPeerAsync",
 	fnStreamCreate:            "cuStreamCreateWithPriority",
 	fnStreamDestroy:           "cuStreamDestroy_v2",
@@ -158,42 +167,70 @@ var names = [functions]string{
 	fnCtxEnablePeerAccess:     "cuCtxEnablePeerAccess",
 }
 
-// Driver is the loaded driver.
+// Library is the driver's library: it calls a function of the driver API, as "cuInit", whose arguments are numbers, and pointers made
+// numbers, in the order that C has them. The result is a CUresult, 0 for success.
+type Library interface {
+	Call(function string, args ...uintptr) (result int)
+}
+
+// Driver is the driver of this machine's GPUs, or what stands in for it.
 type Driver struct {
 	address [functions]uintptr
+	standIn Library // nil: the functions are at the addresses
+	code    *cache
 }
 
 // libraryVariable names another library to load in the driver's place.
 const libraryVariable = "GOSPER_LIBCUDA"
 
-var loaded = sync.OnceValues(func() (*Driver, error) { return load(libraries()...) })
+var loaded = sync.OnceValues(func() (*Driver, error) {
+	d, err := load(libraries()...)
+	if err == nil {
+		d.code = userCache()
+	}
+	return d, err
+})
 
-// Open returns the machine's driver, loaded and initialised at the first call.
-func Open() (*Driver, error) { return loaded() }
+// Load returns the machine's driver, loaded and initialised at the first call. Where there is none the error is an *Unavailable.
+func Load() (*Driver, error) { return loaded() }
 
 // load loads and initialises the first driver library of the names that is there.
 func load(libraries ...string) (*Driver, error) {
 	lib, err := dynlib.Open(libraries...)
 	if err != nil {
-		return nil, ErrNoDriver
+		return nil, &Unavailable{noDriver}
 	}
 	d := &Driver{}
 	for i, name := range names {
 		if d.address[i], err = lib.Symbol(name); err != nil {
-			return nil, fmt.Errorf("%w that is new enough: %w", ErrNoDriver, err)
+			return nil, &Unavailable{fmt.Sprintf("%s that is new enough: %v", noDriver, err)}
 		}
 	}
 	if err := d.call(fnInit, 0); err != nil {
-		return nil, fmt.Errorf("%w that works: %w", ErrNoDriver, err)
+		return nil, &Unavailable{fmt.Sprintf("%s that works: %v", noDriver, err)}
 	}
 	return d, nil
 }
 
+// StandIn is a driver whose functions are those of a library of the caller's. It keeps no kernels on disk.
+func StandIn(lib Library) *Driver { return &Driver{standIn: lib} }
+
 // call calls a function and turns its result into an error.
 //
 //go:uintptrescapes
-func (d *Driver) call(f function, args ...uintptr) error {
-	return d.check(f, dynlib.Call(d.address[f], args...))
+func (d *Driver) call(f function, args ...uintptr) error { return d.check(f, d.invoke(f, args)) }
+
+// result calls a function and returns its result.
+//
+//go:uintptrescapes
+func (d *Driver) result(f function, args ...uintptr) uintptr { return d.invoke(f, args) }
+
+// invoke calls a function. What pointers among the arguments point to must stay where it is meanwhile, which call and result see to.
+func (d *Driver) invoke(f function, args []uintptr) uintptr {
+	if d.standIn != nil {
+		return uintptr(d.standIn.Call(names[f], slices.Clone(args)...)) // a copy, so that the arguments of others need no memory
+	}
+	return dynlib.Call(d.address[f], args...)
 }
 
 func (d *Driver) check(f function, result uintptr) error {
@@ -207,7 +244,7 @@ func (d *Driver) check(f function, result uintptr) error {
 // text asks the driver for the name or the description of a code.
 func (d *Driver) text(f function, code int) string {
 	text := new(uintptr)
-	if dynlib.Call(d.address[f], uintptr(code), uintptr(unsafe.Pointer(text))) != 0 || *text == 0 {
+	if d.result(f, uintptr(code), uintptr(unsafe.Pointer(text))) != 0 || *text == 0 {
 		return fmt.Sprintf("error %d", code)
 	}
 	return dynlib.String(*text)
@@ -233,23 +270,18 @@ type Properties struct {
 	Major, Minor     int    // compute capability
 	Memory           uint64 // bytes
 	Multiprocessors  int
-	ClockKHz         int
+	ClockKHz         int // highest, of the multiprocessors
 	L2Bytes          int
-	SharedBytes      int // of a multiprocessor
-	SharedBlockBytes int // most that a block may have
-	BusID            string
+	SharedBytes      int    // of a multiprocessor
+	SharedBlockBytes int    // most that a block may have
+	BusID            string // of PCI
 }
 
-// Attributes of CUdevice_attribute.
-const (
-	attributeMultiprocessors = 16
-	attributeClockRate       = 13
-	attributeL2CacheSize     = 38
-	attributeMajor           = 75
-	attributeMinor           = 76
-	attributeSharedSM        = 81
-	attributeSharedOptin     = 97
-)
+// LeastMajor is the compute capability that all kernels are written for, 8.0: Ampere.
+const LeastMajor = 8
+
+// Usable reports whether the GPU is new enough for the kernels.
+func (p Properties) Usable() bool { return p.Major >= LeastMajor }
 
 // Properties describes GPU number ordinal.
 func (d *Driver) Properties(ordinal int) (Properties, error) {
@@ -265,13 +297,21 @@ func (d *Driver) Properties(ordinal int) (Properties, error) {
 		d.call(fnDeviceTotalMem, uintptr(unsafe.Pointer(memory)), uintptr(*handle)),
 	)
 	p.Name, p.BusID, p.Memory = dynlib.Text(name), dynlib.Text(bus), *memory
-	for attribute, to := range map[int]*int{
-		attributeMultiprocessors: &p.Multiprocessors, attributeClockRate: &p.ClockKHz, attributeL2CacheSize: &p.L2Bytes,
-		attributeMajor: &p.Major, attributeMinor: &p.Minor, attributeSharedSM: &p.SharedBytes, attributeSharedOptin: &p.SharedBlockBytes,
+	for _, a := range []struct {
+		number int // in CUdevice_attribute
+		to     *int
+	}{
+		{13, &p.ClockKHz},
+		{16, &p.Multiprocessors},
+		{38, &p.L2Bytes},
+		{75, &p.Major},
+		{76, &p.Minor},
+		{81, &p.SharedBytes},
+		{97, &p.SharedBlockBytes},
 	} {
 		v := new(int32)
-		err = errors.Join(err, d.call(fnDeviceGetAttribute, uintptr(unsafe.Pointer(v)), uintptr(attribute), uintptr(*handle)))
-		*to = int(*v)
+		err = errors.Join(err, d.call(fnDeviceGetAttribute, uintptr(unsafe.Pointer(v)), uintptr(a.number), uintptr(*handle)))
+		*a.to = int(*v)
 	}
 	return p, err
 }

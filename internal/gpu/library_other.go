@@ -1,6 +1,6 @@
 //go:build !windows
 
-package cu
+package gpu
 
 import "os"
 

@@ -1,4 +1,4 @@
-package cu
+package gpu
 
 // libraries are the names of the driver's library.
 func libraries() []string { return []string{"nvcuda.dll"} }

@@ -1,0 +1,461 @@
+// Package gputest stands in for NVIDIA's driver: it answers the functions of the driver API itself, runs kernels on a machine of the
+// host's, and has whichever call a test names fail.
+package gputest
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/gosper-life/gosper/internal/dynlib"
+	"github.com/gosper-life/gosper/internal/gpu"
+)
+
+// Driver is a driver whose devices are on the host. The zero value is ready: it runs PTX text of package ptx. Its devices are alike and
+// share their memory.
+type Driver struct {
+	Machine     Machine // nil: PTX
+	SharedBytes int     // of shared memory that a block may have; 0: 227 KiB
+	Limit       uint64  // bytes that can be taken; 0: any number
+	Used        uint64  // bytes that are taken
+
+	// FailAt is the number of the call, counted from 1, that fails; 0: none. Dead: so do all after it. Giving memory back is
+	// not counted and does not fail.
+	FailAt int
+	Dead   bool
+	Calls  int // so far
+
+	// Wrong is what was asked that no right program asks, in the order it came: kernels that leave their memory, handles that there are
+	// not. To the caller it is a failure of the device like any other.
+	Wrong []error
+
+	mu      sync.Mutex
+	next    uintptr
+	objects map[uintptr]any   // by handle: everything but devices, contexts and memory
+	sizes   map[uint64]uint64 // of memory, by address
+	work    *graph            // what is recorded; nil: work is done at once
+	why     []byte            // of the last failure, as C has texts
+}
+
+// Machine runs kernels in the place of a GPU.
+type Machine interface {
+	// Alloc takes memory; 0: there is none. Free gives it back.
+	Alloc(bytes uint64) (address uint64)
+	Free(address, bytes uint64)
+	// Bytes are those at an address; nil: they are not all taken.
+	Bytes(address, n uint64) []byte
+	// Kernel finds a kernel in a module's text.
+	Kernel(text, name string) (Kernel, error)
+}
+
+// Kernel runs gridX×gridY blocks of so many threads with so many bytes of shared memory.
+type Kernel func(gridX, gridY, threads, shared int, args []uint64) error
+
+// Open opens n devices.
+func (d *Driver) Open(n int) ([]*gpu.Device, error) {
+	drv := gpu.StandIn(d)
+	var devs []*gpu.Device
+	for i := range n {
+		dev, err := drv.Open(i)
+		if err != nil {
+			gpu.CloseAll(devs)
+			return nil, err
+		}
+		devs = append(devs, dev)
+	}
+	return devs, gpu.Connect(devs)
+}
+
+// Device opens a device, which is closed when the test ends.
+func (d *Driver) Device(t testing.TB) *gpu.Device {
+	t.Helper()
+	devs, err := d.Open(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { gpu.CloseAll(devs) })
+	return devs[0]
+}
+
+// Left is the number of streams, events, graphs, modules and copies of host memory that were made and not given back.
+func (d *Driver) Left() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := 0
+	for _, o := range d.objects {
+		if _, ok := o.(function); !ok { // which go with their modules
+			n++
+		}
+	}
+	return n
+}
+
+// Results of the functions, as in CUresult.
+const (
+	success      = 0
+	invalid      = 1
+	outOfMemory  = 2
+	invalidPTX   = 218
+	launchFailed = 719
+	unsupported  = 900 // while a stream is recorded
+	unknown      = 999
+)
+
+var errorNames = map[int]string{
+	invalid: "CUDA_ERROR_INVALID_VALUE", outOfMemory: "CUDA_ERROR_OUT_OF_MEMORY", invalidPTX: "CUDA_ERROR_INVALID_PTX",
+	launchFailed: "CUDA_ERROR_LAUNCH_FAILED", unsupported: "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", unknown: "CUDA_ERROR_UNKNOWN",
+}
+
+// Objects behind handles.
+type (
+	stream   struct{}
+	event    struct{}
+	link     struct{ text []byte }
+	module   struct{ text string }
+	function struct{ kernel Kernel }
+	pinned   struct{ words []uint64 }
+	graph    struct{ work []func() int }
+)
+
+// Call implements gpu.Library.
+func (d *Driver) Call(name string, args ...uintptr) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch name {
+	case "cuGetErrorName", "cuGetErrorString":
+		return d.describe(name, int(args[0]), at[unsafe.Pointer](args[1]))
+	case "cuMemFree_v2", "cuMemFreeHost": // whose failures nobody can do anything about
+		return d.answer(name, args)
+	}
+	d.Calls++
+	if d.FailAt > 0 && (d.Calls == d.FailAt || d.Dead && d.Calls > d.FailAt) {
+		return d.fail(unknown, fmt.Errorf("call %d of the driver failed", d.Calls))
+	}
+	return d.answer(name, args)
+}
+
+// fail notes why a call fails.
+func (d *Driver) fail(code int, why error) int {
+	d.why = append([]byte(why.Error()), 0)
+	return code
+}
+
+// wrong is fail for what no right program asks.
+func (d *Driver) wrong(code int, format string, args ...any) int {
+	err := fmt.Errorf(format, args...)
+	d.Wrong = append(d.Wrong, err)
+	return d.fail(code, err)
+}
+
+func (d *Driver) describe(name string, code int, text *unsafe.Pointer) int {
+	if name == "cuGetErrorName" {
+		*text = unsafe.Pointer(unsafe.SliceData(append([]byte(errorNames[code]), 0)))
+	} else {
+		*text = unsafe.Pointer(unsafe.SliceData(d.why))
+	}
+	return success
+}
+
+// at is what an argument points to.
+func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
+
+// bytesAt are n bytes of the host that an argument points to.
+func bytesAt(address, n uintptr) []byte { return unsafe.Slice(at[byte](address), n) }
+
+// add makes a handle for an object and puts it where an argument points to.
+func (d *Driver) add(to uintptr, object any) int {
+	if d.objects == nil {
+		d.objects, d.next = map[uintptr]any{}, 1000
+	}
+	d.next++
+	d.objects[d.next] = object
+	*at[uintptr](to) = d.next
+	return success
+}
+
+// object finds what a handle stands for.
+func object[T any](d *Driver, handle uintptr) (o T, ok bool) {
+	if o, ok = d.objects[handle].(T); !ok {
+		d.wrong(invalid, "no %T has handle %d", o, handle)
+	}
+	return o, ok
+}
+
+// remove forgets an object.
+func remove[T any](d *Driver, handle uintptr) int {
+	if _, ok := object[T](d, handle); !ok {
+		return invalid
+	}
+	delete(d.objects, handle)
+	return success
+}
+
+// enqueue does work in a stream's order, or notes it.
+func (d *Driver) enqueue(handle uintptr, work func() int) int {
+	if _, ok := object[stream](d, handle); !ok {
+		return invalid
+	}
+	if d.work != nil {
+		d.work.work = append(d.work.work, work)
+		return success
+	}
+	return work()
+}
+
+// memory is what is at an address of the devices.
+func (d *Driver) memory(what string, address, n uintptr) ([]byte, bool) {
+	b := d.machine().Bytes(uint64(address), uint64(n))
+	if b == nil {
+		d.wrong(invalid, "%s of %d bytes at %#x: not allocated", what, n, address)
+	}
+	return b, b != nil
+}
+
+func (d *Driver) machine() Machine {
+	if d.Machine == nil {
+		d.Machine = &PTX{}
+	}
+	return d.Machine
+}
+
+// total is the memory of a device that has no limit.
+const total = 1 << 40
+
+// answer does what a function of the driver API does, as far as package gpu asks it.
+func (d *Driver) answer(name string, a []uintptr) int {
+	switch name {
+	case "cuDriverGetVersion":
+		*at[int32](a[0]) = 12040
+	case "cuDeviceGetCount":
+		*at[int32](a[0]) = 16
+	case "cuDeviceGet":
+		*at[int32](a[0]) = int32(a[1])
+	case "cuDeviceGetName":
+		copy(bytesAt(a[0], a[1]), "stand-in")
+	case "cuDeviceTotalMem_v2":
+		*at[uint64](a[0]) = total
+	case "cuDeviceGetAttribute":
+		*at[int32](a[0]) = d.attribute(int(a[1]))
+	case "cuDevicePrimaryCtxRetain":
+		*at[uintptr](a[0]) = 1 + a[1]
+	case "cuDeviceCanAccessPeer":
+		*at[int32](a[0]) = 1
+	case "cuDeviceGetPCIBusId", "cuDevicePrimaryCtxRelease_v2", "cuCtxSetCurrent", "cuCtxEnablePeerAccess", "cuFuncSetAttribute":
+	case "cuStreamCreateWithPriority":
+		return d.add(a[0], stream{})
+	case "cuStreamDestroy_v2":
+		return remove[stream](d, a[0])
+	case "cuEventCreate":
+		return d.add(a[0], event{})
+	case "cuEventDestroy_v2":
+		return remove[event](d, a[0])
+	case "cuEventRecord", "cuStreamWaitEvent": // work is done at once: there is nothing to wait for
+		if name == "cuStreamWaitEvent" {
+			a[0], a[1] = a[1], a[0]
+		}
+		if _, ok := object[event](d, a[0]); !ok {
+			return invalid
+		}
+		return d.enqueue(a[1], func() int { return success })
+	case "cuEventElapsedTime":
+		*at[float32](a[0]) = 1
+	case "cuLinkCreate_v2":
+		return d.add(a[3], &link{})
+	case "cuLinkAddData_v2":
+		l, ok := object[*link](d, a[0])
+		if !ok {
+			return invalid
+		}
+		l.text = append(l.text, bytesAt(a[2], a[3])...)
+	case "cuLinkComplete":
+		l, ok := object[*link](d, a[0])
+		if !ok {
+			return invalid
+		}
+		*at[unsafe.Pointer](a[1]), *at[uintptr](a[2]) = unsafe.Pointer(unsafe.SliceData(l.text)), uintptr(len(l.text))
+	case "cuLinkDestroy":
+		return remove[*link](d, a[0])
+	case "cuModuleLoadDataEx":
+		return d.add(a[0], module{dynlib.String(a[1])})
+	case "cuModuleUnload":
+		return remove[module](d, a[0])
+	case "cuModuleGetFunction":
+		m, ok := object[module](d, a[1])
+		if !ok {
+			return invalid
+		}
+		k, err := d.machine().Kernel(m.text, dynlib.String(a[2]))
+		if err != nil {
+			return d.fail(invalidPTX, err)
+		}
+		return d.add(a[0], function{k})
+	case "cuFuncGetAttribute":
+		*at[int32](a[0]) = 0 // no registers, none spilled
+	case "cuOccupancyMaxActiveBlocksPerMultiprocessor":
+		*at[int32](a[0]) = 8
+	default:
+		return d.answerWork(name, a)
+	}
+	return success
+}
+
+// attribute is one of a device, by its number in CUdevice_attribute.
+func (d *Driver) attribute(number int) int32 {
+	switch number {
+	case 16:
+		return 2 // multiprocessors
+	case 75:
+		return gpu.LeastMajor
+	case 81, 97:
+		if d.SharedBytes > 0 {
+			return int32(d.SharedBytes)
+		}
+		return 227 << 10
+	}
+	return 0
+}
+
+// answerWork is answer for memory and what is put into streams.
+func (d *Driver) answerWork(name string, a []uintptr) int {
+	switch name {
+	case "cuMemAlloc_v2", "cuMemFree_v2", "cuMemHostAlloc", "cuMemFreeHost", "cuStreamSynchronize":
+		if d.work != nil {
+			return d.wrong(unsupported, "%s while a stream is recorded", name)
+		}
+	}
+	switch name {
+	case "cuMemGetInfo_v2":
+		*at[uint64](a[0]), *at[uint64](a[1]) = total-d.Used, total
+		if d.Limit > 0 {
+			*at[uint64](a[0]) = d.Limit - min(d.Limit, d.Used)
+		}
+	case "cuMemAlloc_v2":
+		return d.alloc(at[uint64](a[0]), uint64(a[1]))
+	case "cuMemFree_v2":
+		n, ok := d.sizes[uint64(a[0])]
+		if !ok {
+			return d.wrong(invalid, "free of what is not allocated: %#x", a[0])
+		}
+		d.Used -= n
+		delete(d.sizes, uint64(a[0]))
+		d.machine().Free(uint64(a[0]), n)
+	case "cuMemHostAlloc":
+		p := pinned{make([]uint64, (a[1]+7)/8)}
+		first := unsafe.Pointer(unsafe.SliceData(p.words))
+		d.add(a[0], p)
+		delete(d.objects, d.next)
+		d.objects[uintptr(first)] = p
+		*at[unsafe.Pointer](a[0]) = first
+	case "cuMemFreeHost":
+		return remove[pinned](d, a[0])
+	case "cuMemsetD8Async":
+		return d.enqueue(a[3], func() int {
+			b, ok := d.memory("clear", a[0], a[2])
+			if !ok {
+				return invalid
+			}
+			for i := range b {
+				b[i] = byte(a[1])
+			}
+			return success
+		})
+	case "cuMemcpyHtoDAsync_v2":
+		return d.enqueue(a[3], func() int { return d.copy("write", a[0], bytesAt(a[1], a[2])) })
+	case "cuMemcpyDtoHAsync_v2":
+		return d.enqueue(a[3], func() int {
+			b, ok := d.memory("read", a[1], a[2])
+			if !ok {
+				return invalid
+			}
+			copy(bytesAt(a[0], a[2]), b)
+			return success
+		})
+	case "cuMemcpyPeerAsync":
+		return d.enqueue(a[5], func() int {
+			b, ok := d.memory("copy", a[2], a[4])
+			if !ok {
+				return invalid
+			}
+			return d.copy("copy", a[0], b)
+		})
+	case "cuStreamSynchronize":
+		return d.enqueue(a[0], func() int { return success })
+	case "cuStreamBeginCapture_v2":
+		d.work = &graph{}
+	case "cuStreamEndCapture":
+		g := d.work
+		d.work = nil
+		return d.add(a[1], g)
+	case "cuGraphInstantiateWithFlags":
+		g, ok := object[*graph](d, a[1])
+		if !ok {
+			return invalid
+		}
+		return d.add(a[0], g)
+	case "cuGraphDestroy", "cuGraphExecDestroy":
+		return remove[*graph](d, a[0])
+	case "cuGraphLaunch":
+		g, ok := object[*graph](d, a[0])
+		if !ok {
+			return invalid
+		}
+		return d.enqueue(a[1], func() int {
+			for _, work := range g.work {
+				if code := work(); code != success {
+					return code
+				}
+			}
+			return success
+		})
+	case "cuLaunchKernel":
+		return d.launch(a)
+	default:
+		return d.wrong(invalid, "%s is not known here", name)
+	}
+	return success
+}
+
+func (d *Driver) alloc(address *uint64, n uint64) int {
+	if d.Limit > 0 && d.Used+n > d.Limit {
+		return d.fail(outOfMemory, fmt.Errorf("%d bytes are free", d.Limit-d.Used))
+	}
+	if *address = d.machine().Alloc(n); *address == 0 {
+		return d.fail(outOfMemory, fmt.Errorf("%d bytes are too many for the host", n))
+	}
+	if d.sizes == nil {
+		d.sizes = map[uint64]uint64{}
+	}
+	d.Used, d.sizes[*address] = d.Used+n, n
+	return success
+}
+
+// copy puts bytes at an address of the devices.
+func (d *Driver) copy(what string, to uintptr, from []byte) int {
+	b, ok := d.memory(what, to, uintptr(len(from)))
+	if !ok {
+		return invalid
+	}
+	copy(b, from)
+	return success
+}
+
+func (d *Driver) launch(a []uintptr) int {
+	f, ok := object[function](d, a[0])
+	if !ok {
+		return invalid
+	}
+	var args []uint64
+	for _, p := range unsafe.Slice(at[*uint64](a[9]), 33) { // they end with nil
+		if p == nil {
+			break
+		}
+		args = append(args, *p)
+	}
+	return d.enqueue(a[8], func() int {
+		if err := f.kernel(int(a[1]), int(a[2]), int(a[4]), int(a[7]), args); err != nil {
+			return d.wrong(launchFailed, "%w", err)
+		}
+		return success
+	})
+}

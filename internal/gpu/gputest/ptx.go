@@ -1,0 +1,41 @@
+package gputest
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/internal/ptx/ptxtest"
+)
+
+// PTX is a machine that runs the text of kernels, of one warp a block.
+type PTX struct{ ptxtest.Memory }
+
+// Free implements Machine.
+func (m *PTX) Free(address, _ uint64) { m.Memory.Free(address) }
+
+// parsed are the programs of all texts so far: the kernels beside those that advance cells are alike for most universes.
+var parsed sync.Map
+
+// Kernel implements Machine.
+func (m *PTX) Kernel(text, name string) (Kernel, error) {
+	programs, ok := parsed.Load(text)
+	if !ok {
+		p, err := ptxtest.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		programs = p
+		parsed.Store(text, p)
+	}
+	p := programs.(map[string]*ptxtest.Program)[name]
+	if p == nil {
+		return nil, fmt.Errorf("no kernel %s", name)
+	}
+	return func(gridX, gridY, threads, shared int, args []uint64) error {
+		if threads != ptx.Lanes {
+			return fmt.Errorf("kernel %s: %d threads a block, the host runs one warp", name, threads)
+		}
+		return p.Run(&m.Memory, gridX, gridY, shared, args)
+	}, nil
+}

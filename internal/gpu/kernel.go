@@ -1,0 +1,207 @@
+package gpu
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"unsafe"
+)
+
+// Kernel is a kernel of a device with the shape of its blocks.
+type Kernel struct {
+	Resident  int // blocks that a multiprocessor holds at once
+	Registers int // of a thread
+	Spilled   int // bytes of a thread's registers that lie in memory
+
+	d               *Device
+	function        uintptr
+	threads, shared int
+}
+
+// Kernel finds a kernel of a PTX text by name, for blocks of so many threads with so many bytes of shared memory beside what it declares
+// itself. A text is compiled when the first of its kernels is asked for, unless an earlier process has left the code on disk, and kept
+// until the device is closed. The error of a text that does not compile has the compiler's log. The text may be compressed, see Text.
+func (d *Device) Kernel(text, name string, threads, shared int) (*Kernel, error) {
+	k := &Kernel{d: d, threads: threads, shared: shared}
+	if err := k.open(text, name); err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", name, err)
+	}
+	return k, nil
+}
+
+// Attributes of CUfunction_attribute.
+const (
+	functionLocalBytes    = 3
+	functionRegisters     = 4
+	functionSharedDynamic = 8
+	functionSharedCarve   = 9 // percent of a multiprocessor's memory that is shared, not cache
+)
+
+func (k *Kernel) open(text, name string) error {
+	module, err := k.d.module(text)
+	if err != nil {
+		return err
+	}
+	drv, v, cname := k.d.drv, new(uintptr), append([]byte(name), 0)
+	if err := drv.call(fnModuleGetFunction, uintptr(unsafe.Pointer(v)), module, uintptr(unsafe.Pointer(&cname[0]))); err != nil {
+		return err
+	}
+	k.function = *v
+	if k.shared > 0 {
+		err := drv.call(fnFuncSetAttribute, k.function, functionSharedDynamic, uintptr(k.shared))
+		if err == nil {
+			err = drv.call(fnFuncSetAttribute, k.function, functionSharedCarve, 100)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	numbers := new([3]int32)
+	err = errors.Join(
+		drv.call(fnOccupancy, uintptr(unsafe.Pointer(&numbers[0])), k.function, uintptr(k.threads), uintptr(k.shared)),
+		drv.call(fnFuncGetAttribute, uintptr(unsafe.Pointer(&numbers[1])), functionRegisters, k.function),
+		drv.call(fnFuncGetAttribute, uintptr(unsafe.Pointer(&numbers[2])), functionLocalBytes, k.function),
+	)
+	k.Resident, k.Registers, k.Spilled = int(numbers[0]), int(numbers[1]), int(numbers[2])
+	return err
+}
+
+// Launch puts gridX×gridY blocks into the queue. Each argument is a number of 32 or 64 bits, whichever the kernel declares: Int for
+// what may be negative.
+func (k *Kernel) Launch(gridX, gridY int, args ...uint64) error {
+	l := &k.d.launch
+	if len(args) > len(l.values) {
+		return fmt.Errorf("%d arguments of a kernel, at most %d are allowed", len(args), len(l.values))
+	}
+	for i, arg := range args {
+		l.values[i], l.pointers[i] = arg, unsafe.Pointer(&l.values[i])
+	}
+	l.pointers[len(args)] = nil // the end, for what stands in for the driver: NVIDIA's knows how many the kernel takes
+	l.args = [11]uintptr{
+		k.function, uintptr(gridX), uintptr(gridY), 1, uintptr(k.threads), 1, 1, uintptr(k.shared), k.d.stream,
+		uintptr(unsafe.Pointer(&l.pointers[0])), 0,
+	}
+	result := k.d.drv.invoke(fnLaunchKernel, l.args[:])
+	runtime.KeepAlive(l)
+	return k.d.drv.check(fnLaunchKernel, result)
+}
+
+// Int is a signed number as an argument of Launch.
+func Int(v int) uint64 { return uint64(int64(v)) }
+
+// launcher is memory for the arguments of launches: there are hundreds of thousands a second, which must not take new memory each. The
+// driver copies the arguments before it returns.
+type launcher struct {
+	values   [32]uint64
+	pointers [33]unsafe.Pointer
+	args     [11]uintptr
+}
+
+// module makes a text's kernels ready: those loaded before, those compiled by an earlier process, or compiled now.
+func (d *Device) module(source string) (uintptr, error) {
+	if m, ok := d.modules[source]; ok {
+		return m, nil
+	}
+	text, err := Text(source)
+	if err != nil {
+		return 0, err
+	}
+	key := keyOf(text, d.Name, fmt.Sprintf("%d.%d, CUDA %d", d.Major, d.Minor, d.cuda))
+	if code, ok := d.drv.code.get(key); ok {
+		if m, err := d.load(code); err == nil {
+			d.modules[source] = m
+			return m, nil
+		}
+		d.drv.code.drop(key)
+	}
+	code, err := d.compile(text)
+	if err != nil {
+		return 0, err
+	}
+	m, err := d.load(code)
+	if err != nil {
+		return 0, err
+	}
+	d.modules[source] = m
+	d.drv.code.put(key, code)
+	return m, nil
+}
+
+// Text is a PTX text that may be compressed by gzip, as internal/cudagen writes it.
+func Text(source string) (string, error) {
+	if !strings.HasPrefix(source, "\x1f\x8b") {
+		return source, nil
+	}
+	r, err := gzip.NewReader(strings.NewReader(source))
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(r)
+	return string(text), err
+}
+
+// compilerLog is where the driver's compiler writes what is wrong with a text.
+type compilerLog struct {
+	text    [8 << 10]byte
+	options [2]uint32
+	values  [2]uintptr
+}
+
+func newCompilerLog() *compilerLog {
+	const errorLog, errorLogSize = 5, 6 // of CUjit_option
+	l := &compilerLog{options: [2]uint32{errorLog, errorLogSize}}
+	l.values = [2]uintptr{uintptr(unsafe.Pointer(&l.text[0])), uintptr(len(l.text))}
+	return l
+}
+
+// explain makes the log the detail of an error of the compiler.
+func (l *compilerLog) explain(err error) error {
+	if e, ok := err.(*Error); ok {
+		end := bytes.IndexByte(l.text[:], 0)
+		if text := strings.Join(strings.Fields(string(l.text[:max(end, 0)])), " "); text != "" {
+			e.Detail = text
+		}
+	}
+	runtime.KeepAlive(l)
+	return err
+}
+
+// compile turns PTX text into machine code for the device, which load takes.
+func (d *Device) compile(text string) (code []byte, err error) {
+	source, log, state := append([]byte(text), 0), newCompilerLog(), new(uintptr)
+	err = d.drv.call(fnLinkCreate, uintptr(len(log.options)), uintptr(unsafe.Pointer(&log.options[0])),
+		uintptr(unsafe.Pointer(&log.values[0])), uintptr(unsafe.Pointer(state)))
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		_ = d.drv.call(fnLinkDestroy, *state)
+		runtime.KeepAlive(log)
+	}()
+	const inputPTX = 1 // of CUjitInputType
+	name := []byte("gosper\x00")
+	err = d.drv.call(fnLinkAddData, *state, inputPTX, uintptr(unsafe.Pointer(&source[0])), uintptr(len(source)),
+		uintptr(unsafe.Pointer(&name[0])), 0, 0, 0)
+	if err != nil {
+		return nil, log.explain(err)
+	}
+	at, size := new(unsafe.Pointer), new(uintptr)
+	err = d.drv.call(fnLinkComplete, *state, uintptr(unsafe.Pointer(at)), uintptr(unsafe.Pointer(size)))
+	if err != nil {
+		return nil, log.explain(err)
+	}
+	return bytes.Clone(unsafe.Slice((*byte)(*at), *size)), nil // the driver's copy goes with the state
+}
+
+// load makes machine code runnable on the device.
+func (d *Device) load(code []byte) (uintptr, error) {
+	code = append(bytes.Clone(code), 0) // the driver takes texts too, which end with a zero
+	log, v := newCompilerLog(), new(uintptr)
+	err := d.drv.call(fnModuleLoadDataEx, uintptr(unsafe.Pointer(v)), uintptr(unsafe.Pointer(&code[0])),
+		uintptr(len(log.options)), uintptr(unsafe.Pointer(&log.options[0])), uintptr(unsafe.Pointer(&log.values[0])))
+	return *v, log.explain(err)
+}

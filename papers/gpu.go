@@ -1,0 +1,27 @@
+package papers
+
+import (
+	"errors"
+
+	"github.com/gosper-life/gosper/internal/gpu"
+)
+
+// GPUSteps makes the steps of a method of a function that puts n generations into the queue of a GPU. It is DeviceTimed.
+type GPUSteps struct {
+	Device *gpu.Device
+	Launch func(n int) error // called inside Do
+}
+
+// Step implements Stepper.
+func (s GPUSteps) Step(n int) error {
+	return s.Device.Do(func() error { return errors.Join(s.Launch(n), s.Device.Wait()) })
+}
+
+// StepTimed implements DeviceTimed.
+func (s GPUSteps) StepTimed(n int) (seconds float64, err error) {
+	err = s.Device.Do(func() error {
+		seconds, err = s.Device.Seconds(func() error { return s.Launch(n) })
+		return err
+	})
+	return seconds, err
+}

@@ -1,0 +1,63 @@
+// Package devices opens the GPUs that a configuration names.
+package devices
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gosper-life/gosper/internal/gpu"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// Engine is the name that the engines are registered under; ":" and the numbers of the GPUs to use may follow.
+const Engine = "cuda"
+
+// Open opens the GPUs of a list of numbers, "0" or "0,1,2", the first one where it is empty, which reach each other's memory
+// directly where the machine can. Where there is none to run on the error is an *sim.Unsupported.
+func Open(list string) ([]*gpu.Device, error) {
+	ordinals, err := parseList(list)
+	if err != nil {
+		return nil, err
+	}
+	var devs []*gpu.Device
+	for _, n := range ordinals {
+		d, err := gpu.Open(n)
+		if err != nil {
+			gpu.CloseAll(devs)
+			var none *gpu.Unavailable
+			if errors.As(err, &none) {
+				err = &sim.Unsupported{Engine: Engine, Why: none.Why}
+			}
+			return nil, err
+		}
+		devs = append(devs, d)
+	}
+	if err := gpu.Connect(devs); err != nil {
+		gpu.CloseAll(devs)
+		return nil, err
+	}
+	return devs, nil
+}
+
+// parseList reads a list of numbers of GPUs.
+func parseList(list string) ([]int, error) {
+	if list == "" {
+		return []int{0}, nil
+	}
+	var ordinals []int
+	for _, text := range strings.Split(list, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 || n > 1023 {
+			return nil, fmt.Errorf("GPUs %q: numbers from 0 separated by commas are allowed", list)
+		}
+		for _, other := range ordinals {
+			if other == n {
+				return nil, fmt.Errorf("GPUs %q: %d is there twice", list, n)
+			}
+		}
+		ordinals = append(ordinals, n)
+	}
+	return ordinals, nil
+}
