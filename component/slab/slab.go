@@ -16,7 +16,7 @@ import (
 
 //go:generate go run github.com/gosper-life/gosper/internal/cudagen labels.cu
 
-//go:embed zlabels.ptx
+//go:embed zlabels.ptx.gz
 var kernels string
 
 // Rows are cells in the memory of a device, a bit each, the lowest bit of a 32-bit word first. Columns are interleaved in groups of

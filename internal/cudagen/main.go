@@ -2,13 +2,15 @@
 //
 //	//go:generate go run github.com/gosper-life/gosper/internal/cudagen life.cu
 //
-// writes zlife.ptx by clang-19. The source includes device.h, this program's header, instead of NVIDIA's. The text is PTX ISA 7.8
+// writes zlife.ptx.gz by clang-19, which zcat shows. The source includes device.h, this program's header, instead of NVIDIA's. The text is PTX ISA 7.8
 // for compute capability 8.0, which every driver of CUDA 11.8 and later takes.
 package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -43,15 +45,19 @@ func generate(source string) error {
 		return err
 	}
 	return atomicfile.Write(output(source), true, func(w io.Writer) error {
-		_, err := w.Write(ptx)
-		return err
+		z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+		if err != nil {
+			return err
+		}
+		_, err = z.Write(ptx)
+		return errors.Join(err, z.Close())
 	})
 }
 
-// output is the file that a source is compiled to: zlife.ptx for life.cu.
+// output is the file that a source is compiled to: zlife.ptx.gz for life.cu.
 func output(source string) string {
 	dir, name := filepath.Split(source)
-	return dir + "z" + strings.TrimSuffix(name, ".cu") + ".ptx"
+	return dir + "z" + strings.TrimSuffix(name, ".cu") + ".ptx.gz"
 }
 
 // compile returns the PTX of a source, headed by a line that says what it is.

@@ -1,12 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gosper-life/gosper/internal/gpu"
 )
 
 // files are the files of a name's form in all rooms that have kernels.
@@ -25,6 +26,20 @@ func files(t *testing.T, form string) []string {
 	return all
 }
 
+// text is the PTX of a file.
+func text(t *testing.T, file string) string {
+	t.Helper()
+	packed, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := gpu.Text(string(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
 // The committed PTX of every room is what its source compiles to.
 func TestCommittedPTX(t *testing.T) {
 	if _, err := exec.LookPath(compiler); err != nil {
@@ -37,11 +52,7 @@ func TestCommittedPTX(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := os.ReadFile(output(source))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(got, want) {
+			if text(t, output(source)) != string(want) {
 				t.Errorf("%s is not what %s compiles to: go generate in its folder", output(source), source)
 			}
 		})
@@ -50,13 +61,9 @@ func TestCommittedPTX(t *testing.T) {
 
 // Kernels are text that old drivers take.
 func TestCommittedPTXIsForOldDrivers(t *testing.T) {
-	for _, file := range files(t, "z*.ptx") {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, file := range files(t, "z*.ptx.gz") {
 		for _, line := range []string{"\n.version 7.8\n", "\n.target sm_80\n"} {
-			if !strings.Contains(string(text), line) {
+			if !strings.Contains(text(t, file), line) {
 				t.Errorf("%s has no line %q", file, strings.TrimSpace(line))
 			}
 		}

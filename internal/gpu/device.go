@@ -86,9 +86,11 @@ func (d *Device) open(ordinal int) (err error) {
 	return nil
 }
 
-// serve runs jobs on a thread of its own.
+// serve runs jobs on a thread of its own, by which NVIDIA's driver knows the device that calls are about.
 func (d *Device) serve() {
-	runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+	if d.drv.standIn == nil {
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+	}
 	for job := range d.jobs {
 		job()
 	}

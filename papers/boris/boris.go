@@ -15,7 +15,7 @@ import (
 
 //go:generate go run github.com/gosper-life/gosper/internal/cudagen life.cu
 
-//go:embed zlife.ptx
+//go:embed zlife.ptx.gz
 var lifePTX string
 
 // Name is the paper's in measurements.

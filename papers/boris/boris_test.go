@@ -2,7 +2,6 @@ package boris
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/papers"
@@ -55,13 +54,8 @@ func TestKernels(t *testing.T) {
 	named := map[string]bool{}
 	for _, m := range Methods() {
 		named[m.kernelName()] = true
-		if !strings.Contains(string(lifePTX), ".entry "+m.kernelName()+"(") {
-			t.Errorf("%v has no kernel %s", m, m.kernelName())
-		}
 	}
-	if n := strings.Count(string(lifePTX), ".entry "); n != len(named) {
-		t.Errorf("%d kernels for %d names", n, len(named))
-	}
+	papertest.Kernels(t, lifePTX, named)
 }
 
 func TestValid(t *testing.T) {

@@ -15,23 +15,23 @@ import (
 //go:generate go run github.com/gosper-life/gosper/internal/cudagen layout.cu methods.cu pack.cu prefix.cu wmma.cu tensor.cu register.cu rows.cu bits.cu rates.cu
 
 var (
-	//go:embed zlayout.ptx
+	//go:embed zlayout.ptx.gz
 	layoutPTX string
-	//go:embed zmethods.ptx
+	//go:embed zmethods.ptx.gz
 	methodsPTX string
-	//go:embed zpack.ptx
+	//go:embed zpack.ptx.gz
 	packPTX string
-	//go:embed zprefix.ptx
+	//go:embed zprefix.ptx.gz
 	prefixPTX string
-	//go:embed zwmma.ptx
+	//go:embed zwmma.ptx.gz
 	wmmaPTX string
-	//go:embed ztensor.ptx
+	//go:embed ztensor.ptx.gz
 	tensorPTX string
-	//go:embed zregister.ptx
+	//go:embed zregister.ptx.gz
 	registerPTX string
-	//go:embed zrows.ptx
+	//go:embed zrows.ptx.gz
 	rowsPTX string
-	//go:embed zbits.ptx
+	//go:embed zbits.ptx.gz
 	bitsPTX string
 )
 

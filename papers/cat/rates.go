@@ -6,7 +6,7 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 )
 
-//go:embed zrates.ptx
+//go:embed zrates.ptx.gz
 var ratesPTX string
 
 // Rate is how fast a GPU's tensor cores do products of one type, of 16 rows, 8 columns and a depth that fills 256 bits of a row.

@@ -1,7 +1,6 @@
 package fujita
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/internal/gpu"
@@ -56,14 +55,9 @@ func TestKernels(t *testing.T) {
 	for _, m := range Methods() {
 		if m.Place != CPU {
 			named[m.kernelName()] = true
-			if !strings.Contains(lifePTX, ".entry "+m.kernelName()+"(") {
-				t.Errorf("%v has no kernel %s", m, m.kernelName())
-			}
 		}
 	}
-	if n := strings.Count(lifePTX, ".entry "); n != len(named) {
-		t.Errorf("%d kernels for %d names", n, len(named))
-	}
+	papertest.Kernels(t, lifePTX, named)
 }
 
 func TestMethodsDiffer(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
@@ -149,6 +150,23 @@ func compare(stepper papers.Stepper, oracle sim.Engine, w, h int) error {
 		return fmt.Errorf("cell (%d, %d) is %d, want %d", x, y, got.Get(x, y), 1-got.Get(x, y))
 	}
 	return nil
+}
+
+// Kernels checks that every name is that of a kernel in a PTX text, and that no kernel is without one.
+func Kernels(t *testing.T, ptx string, names map[string]bool) {
+	t.Helper()
+	text, err := gpu.Text(ptx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range names {
+		if !strings.Contains(text, ".entry "+name+"(") {
+			t.Errorf("there is no kernel %s", name)
+		}
+	}
+	if n := strings.Count(text, ".entry "); n != len(names) {
+		t.Errorf("%d kernels for %d names", n, len(names))
+	}
 }
 
 // GPU is the first GPU of this machine; where there is none the test is skipped. It is closed when the test ends.

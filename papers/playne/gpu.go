@@ -12,7 +12,7 @@ import (
 
 //go:generate go run github.com/gosper-life/gosper/internal/cudagen multiprocessor.cu
 
-//go:embed zmultiprocessor.ptx
+//go:embed zmultiprocessor.ptx.gz
 var multiprocessor string
 
 const mostThreads = 1024 // of a block
