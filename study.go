@@ -7,6 +7,8 @@ import (
 
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/tables"
+	"github.com/gosper-life/gosper/ensemble/worker"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/queue"
@@ -56,11 +58,11 @@ func Ensemble(ctx context.Context, spec ensemble.Spec, engine, dir string) (ense
 	if err != nil {
 		return ensemble.Data{}, err
 	}
-	runners, err := ensemble.NewRunners(engine)
+	pool, err := worker.NewPool(engine)
 	if err != nil {
 		return ensemble.Data{}, err
 	}
-	defer runners.Close()
+	defer pool.Close()
 	results, err := queue.OpenResults(dir)
 	if err != nil {
 		return ensemble.Data{}, err
@@ -70,17 +72,17 @@ func Ensemble(ctx context.Context, spec ensemble.Spec, engine, dir string) (ense
 	for j := range plan.Jobs() {
 		tasks = append(tasks, queue.Task{Key: j.Key(), Payload: j.Encode()})
 	}
-	worker := func() queue.Do { return runners.New().Do }
-	if _, err := queue.Local(ctx, tasks, results, worker, queue.Options{}); err != nil {
+	do := func() queue.Do { return pool.New().Do }
+	if _, err := queue.Local(ctx, tasks, results, do, queue.Options{}); err != nil {
 		return ensemble.Data{}, err
 	}
 	if failures, err := results.Failures(); err != nil || len(failures) > 0 {
 		return ensemble.Data{}, errors.Join(err, failed(failures))
 	}
-	if _, err := plan.Merge(ctx, kept{results}, false, ensemble.Output{Dir: dir, Ext: ".csv"}); err != nil {
+	if _, err := tables.Merge(ctx, plan, kept{results}, false, tables.Output{Dir: dir, Ext: ".csv"}); err != nil {
 		return ensemble.Data{}, err
 	}
-	return ensemble.ReadData(dir)
+	return tables.Read(dir)
 }
 
 func failed(failures []queue.Failure) error {
@@ -93,7 +95,7 @@ func failed(failures []queue.Failure) error {
 // kept is the results of a folder as a merge takes them: those of a job that was done twice are the same.
 type kept struct{ *queue.Results }
 
-// Load implements ensemble.Store.
+// Load implements tables.Store.
 func (k kept) Load(key string) ([]byte, error) {
 	all, err := k.Results.Load(key)
 	switch {

@@ -25,8 +25,8 @@ type Job struct {
 // Jobs cuts the ensemble into jobs, in the order of its results.
 func (p *Plan) Jobs() iter.Seq[Job] {
 	return func(yield func(Job) bool) {
-		for _, at := range p.points {
-			for j := range p.jobsAt(at) {
+		for _, at := range p.Points {
+			for j := range p.JobsAt(at) {
 				if !yield(j) {
 					return
 				}
@@ -35,8 +35,8 @@ func (p *Plan) Jobs() iter.Seq[Job] {
 	}
 }
 
-// jobsAt is the jobs of one combination of rule, size and density.
-func (p *Plan) jobsAt(at point) iter.Seq[Job] {
+// JobsAt is the jobs of one combination of rule, size and density.
+func (p *Plan) JobsAt(at Point) iter.Seq[Job] {
 	return func(yield func(Job) bool) {
 		for _, part := range p.parts() {
 			j := p.whole(at, part.Root)
@@ -51,11 +51,11 @@ func (p *Plan) jobsAt(at point) iter.Seq[Job] {
 }
 
 // whole is a job of no universes yet.
-func (p *Plan) whole(at point, root string) Job {
+func (p *Plan) whole(at Point, root string) Job {
 	spec := p.Spec
-	spec.Rules, spec.Sizes, spec.Densities = []string{at.rule.String()}, []string{at.topology.String()}, Densities{at.density}
+	spec.Rules, spec.Sizes, spec.Densities = []string{at.Rule.String()}, []string{at.Topology.String()}, Densities{at.Density}
 	spec.Universes, spec.PerJob, spec.Root, spec.Pooled = 0, 0, root, nil
-	return Job{Spec: spec, Measures: p.measures.identities()}
+	return Job{Spec: spec, Measures: p.Wanted.Identities()}
 }
 
 // JobCount is how many jobs there are.

@@ -29,20 +29,20 @@ var Measures = []Measure{
 	{"census", 1, "objects that the soups settle into on the unbounded plane, by apgcode"},
 }
 
-// measures is what a spec asks for.
-type measures struct {
-	names []string
+// Wanted is what a spec asks to be measured.
+type Wanted struct {
+	Names []string // of the measures, in the order of Measures
 
-	activity, entropy, correlation, clusters, percolation, settling, census bool
+	Activity, Entropy, Correlation, Clusters, Percolation, Settling, Census bool
 
-	connectivity component.Connectivity
-	block        int
-	distance     int
-	limit        uint64 // of settling
+	Connectivity component.Connectivity // of clusters
+	Block        int                    // side of the blocks of the entropy, in cells
+	Distance     int                    // largest of the correlation, in cells
+	Cap          uint64                 // generation at which settling is given up
 }
 
 // measures reads the list of measures and their options, which are refused where nothing uses them.
-func (s *Spec) measures(areas []topology.Topology) (measures, error) {
+func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 	wants := map[string]bool{"density": true}
 	var known []string
 	for _, m := range Measures {
@@ -50,18 +50,18 @@ func (s *Spec) measures(areas []topology.Topology) (measures, error) {
 	}
 	for _, name := range s.Measures {
 		if !slices.Contains(known, name) {
-			return measures{}, fmt.Errorf("unknown measure %q; allowed are %s", name, strings.Join(known, ", "))
+			return Wanted{}, fmt.Errorf("unknown measure %q; allowed are %s", name, strings.Join(known, ", "))
 		}
 		wants[name] = true
 	}
-	m := measures{
-		activity: wants["activity"], entropy: wants["entropy"], correlation: wants["correlation"],
-		clusters: wants["clusters"], percolation: wants["percolation"], settling: wants["settling"],
-		census: wants["census"],
+	m := Wanted{
+		Activity: wants["activity"], Entropy: wants["entropy"], Correlation: wants["correlation"],
+		Clusters: wants["clusters"], Percolation: wants["percolation"], Settling: wants["settling"],
+		Census: wants["census"],
 	}
 	for _, name := range known {
 		if wants[name] {
-			m.names = append(m.names, name)
+			m.Names = append(m.Names, name)
 		}
 	}
 	for _, option := range []struct {
@@ -69,10 +69,10 @@ func (s *Spec) measures(areas []topology.Topology) (measures, error) {
 		given, used bool
 		by          string
 	}{
-		{"connectivity", s.Connectivity != 0, m.clusters || m.percolation, "clusters and percolation"},
-		{"block", s.Block != 0, m.entropy, "entropy"},
-		{"distance", s.Distance != 0, m.correlation, "correlation"},
-		{"cap", s.Cap != 0, m.settling, "settling"},
+		{"connectivity", s.Connectivity != 0, m.Clusters || m.Percolation, "clusters and percolation"},
+		{"block", s.Block != 0, m.Entropy, "entropy"},
+		{"distance", s.Distance != 0, m.Correlation, "correlation"},
+		{"cap", s.Cap != 0, m.Settling, "settling"},
 	} {
 		if option.given && !option.used {
 			return m, fmt.Errorf("%s is an option of %s, which the measures leave out", option.key, option.by)
@@ -81,18 +81,18 @@ func (s *Spec) measures(areas []topology.Topology) (measures, error) {
 	return m, s.readOptions(&m, areas)
 }
 
-func (s *Spec) readOptions(m *measures, areas []topology.Topology) error {
-	if m.clusters || m.percolation {
+func (s *Spec) readOptions(m *Wanted, areas []topology.Topology) error {
+	if m.Clusters || m.Percolation {
 		switch s.Connectivity {
 		case 0, 8:
 			s.Connectivity = 8
 		case 4:
-			m.connectivity = component.Four
+			m.Connectivity = component.Four
 		default:
 			return fmt.Errorf("connectivity %d: want 8 or 4", s.Connectivity)
 		}
 	}
-	if m.entropy {
+	if m.Entropy {
 		if s.Block == 0 {
 			s.Block = 2
 		}
@@ -100,13 +100,13 @@ func (s *Spec) readOptions(m *measures, areas []topology.Topology) error {
 			return fmt.Errorf("block %d: want 1 to 3", s.Block)
 		}
 		for _, t := range areas {
-			if !wraps(t) && s.Block > min(t.W, t.H) {
+			if !t.WrapsStraight() && s.Block > min(t.W, t.H) {
 				return fmt.Errorf("block %d: a universe of %d×%d cells whose edges do not lead straight across has no room for it", s.Block, t.W, t.H)
 			}
 		}
-		m.block = s.Block
+		m.Block = s.Block
 	}
-	if m.correlation {
+	if m.Correlation {
 		half := math.MaxInt
 		for _, t := range areas {
 			half = min(half, t.W/2, t.H/2)
@@ -117,12 +117,12 @@ func (s *Spec) readOptions(m *measures, areas []topology.Topology) error {
 		if s.Distance < 1 || s.Distance > max(half, 1) {
 			return fmt.Errorf("distance %d: want 1 to half the smallest side, %d", s.Distance, max(half, 1))
 		}
-		m.distance = s.Distance
+		m.Distance = s.Distance
 	}
-	if m.settling {
+	if m.Settling {
 		least := uint64(0)
 		for _, t := range areas {
-			least = max(least, leastCap(t))
+			least = max(least, LeastCap(t))
 		}
 		if s.Cap == 0 {
 			s.Cap = max(100_000, least, s.Generations)
@@ -130,13 +130,13 @@ func (s *Spec) readOptions(m *measures, areas []topology.Topology) error {
 		if s.Cap < least {
 			return fmt.Errorf("cap %d: a glider on its way round these universes may repeat after %d generations only; want that or more", s.Cap, least)
 		}
-		m.limit = s.Cap
+		m.Cap = s.Cap
 	}
 	return nil
 }
 
-// leastCap is the period of a lone glider on a torus of this size, four generations a cell.
-func leastCap(t topology.Topology) uint64 {
+// LeastCap is the period of a lone glider on a torus of this size, four generations a cell.
+func LeastCap(t topology.Topology) uint64 {
 	a, b := uint64(t.W), uint64(t.H)
 	for b != 0 {
 		a, b = b, a%b
@@ -144,23 +144,23 @@ func leastCap(t topology.Topology) uint64 {
 	return 4 * uint64(t.W) / a * uint64(t.H)
 }
 
-// identities are the measures with their versions and options, as they stand in the hash of a job.
-func (m measures) identities() []string {
+// Identities are the measures with their versions and options, as they stand in the hash of a job.
+func (m Wanted) Identities() []string {
 	var list []string
 	for _, known := range Measures {
-		if !slices.Contains(m.names, known.Name) {
+		if !slices.Contains(m.Names, known.Name) {
 			continue
 		}
 		option := ""
 		switch known.Name {
 		case "entropy":
-			option = fmt.Sprintf("(%d)", m.block)
+			option = fmt.Sprintf("(%d)", m.Block)
 		case "correlation":
-			option = fmt.Sprintf("(%d)", m.distance)
+			option = fmt.Sprintf("(%d)", m.Distance)
 		case "clusters", "percolation":
-			option = fmt.Sprintf("(%s)", m.connectivity)
+			option = fmt.Sprintf("(%s)", m.Connectivity)
 		case "settling":
-			option = fmt.Sprintf("(%d)", m.limit)
+			option = fmt.Sprintf("(%d)", m.Cap)
 		}
 		list = append(list, fmt.Sprintf("%s%s/%d", known.Name, option, known.Version))
 	}

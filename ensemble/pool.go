@@ -13,15 +13,6 @@ func (p *Plan) WithUniverses(n int) (*Plan, error) {
 	return spec.Check()
 }
 
-// Quantities are the names of what the summary tells of.
-func (p *Plan) Quantities() []string {
-	var names []string
-	for _, q := range p.quantities(p.points[0]) {
-		names = append(names, q.name)
-	}
-	return names
-}
-
 // Extends reports whether an ensemble is the same as another one, with as many universes of each root or more.
 func (p *Plan) Extends(other *Plan) bool {
 	if p.kind() != other.kind() {
@@ -64,4 +55,16 @@ func Pool(plans ...*Plan) (*Plan, error) {
 		spec.Pooled = nil
 	}
 	return spec.Check()
+}
+
+// Before is the universes of a place that come before those of a root.
+func (p *Plan) Before(root string) uint64 {
+	n := 0
+	for _, part := range p.parts() {
+		if part.Root == root {
+			break
+		}
+		n += part.Universes
+	}
+	return uint64(n)
 }

@@ -9,10 +9,11 @@ type Place struct {
 	StartDensity float64 `parquet:"start_density" json:"start_density" unit:"1"` // of the soups
 }
 
-// placeOf is the columns of a combination of rule, size and density.
-func placeOf(at point) Place {
-	return Place{at.rule.String(), at.topology.String(), at.topology.W, at.topology.H, at.density}
-}
+// At is the columns themselves: every row has them.
+func (p Place) At() Place { return p }
+
+// Row is a row of any table.
+type Row interface{ At() Place }
 
 // Universe is the row of one universe.
 type Universe struct {
@@ -83,21 +84,75 @@ type ClusterSize struct {
 	ErrorRest   *float64 `parquet:"error_rest" json:"error_rest" unit:"clusters/cell"` // of n_s_rest
 }
 
-// clusterSize is the row that follows from the sums over so many universes of a place.
-func clusterSize(place Place, generation, size, universes uint64, sums SizeSums) ClusterSize {
-	c := ClusterSize{
-		Place: place, Generation: generation, Size: size, Universes: universes,
-		Clusters: sums.Clusters, Squares: sums.Squares, Largest: sums.Largest, SquaresRest: sums.Squares - 2*sums.Ties + sums.Largest,
-	}
-	cells := float64(place.Width) * float64(place.Height)
-	perCell := func(sum, squares uint64) (float64, *float64) {
-		err := errorOfMean(universes, sum, squares)
-		if err != nil {
-			*err /= cells
-		}
-		return float64(sum) / float64(universes) / cells, err
-	}
-	c.PerCell, c.Error = perCell(c.Clusters, c.Squares)
-	c.PerCellRest, c.ErrorRest = perCell(c.Clusters-c.Largest, c.SquaresRest)
-	return c
+// Summary is the mean of a quantity over the universes of a place at one generation. Standard errors and intervals are of the mean,
+// with the universe as the unit.
+type Summary struct {
+	Place
+	Generation uint64   `parquet:"generation" json:"generation" unit:"generations"`
+	Quantity   string   `parquet:"quantity" json:"quantity"` // see the dictionary in docs/ensembles.md
+	Universes  int      `parquet:"universes" json:"universes" unit:"universes"`
+	Mean       float64  `parquet:"mean" json:"mean" unit:"of the quantity"`
+	Error      *float64 `parquet:"error" json:"error" unit:"of the quantity"` // standard error; null for one universe
+	Low        float64  `parquet:"low" json:"low" unit:"of the quantity"`     // bounds of the 95 % bootstrap interval, by percentiles of 500 resamples
+	High       float64  `parquet:"high" json:"high" unit:"of the quantity"`
+}
+
+// Survival is a step of the Kaplan–Meier estimate of how many universes have not settled yet: E. L. Kaplan and P. Meier,
+// "Nonparametric estimation from incomplete observations", J. Am. Stat. Assoc. 53 (1958).
+type Survival struct {
+	Place
+	Time     uint64  `parquet:"time" json:"time" unit:"generations"`       // generation
+	AtRisk   uint64  `parquet:"at_risk" json:"at_risk" unit:"universes"`   // not settled before
+	Settled  uint64  `parquet:"settled" json:"settled" unit:"universes"`   // with this transient
+	Censored uint64  `parquet:"censored" json:"censored" unit:"universes"` // given up at this generation
+	Share    float64 `parquet:"share" json:"share" unit:"1"`               // of universes with longer transients
+	Error    float64 `parquet:"error" json:"error" unit:"1"`               // of the share, by Greenwood's formula
+}
+
+// Lifespan is the transients of the universes of a place. As all that did not settle are censored at the same generation, the area
+// under the Kaplan–Meier curve up to there is the mean of the shorter of transient and cap: it is no mean of lifespans unless none is
+// censored.
+type Lifespan struct {
+	Place
+	Universes  uint64   `parquet:"universes" json:"universes" unit:"universes"`
+	Censored   uint64   `parquet:"censored" json:"censored" unit:"universes"`
+	Cap        uint64   `parquet:"cap" json:"cap" unit:"generations"`
+	Median     *uint64  `parquet:"median" json:"median" unit:"generations"`         // first generation by which at least half have settled; null: by none
+	Restricted float64  `parquet:"restricted" json:"restricted" unit:"generations"` // mean up to the cap
+	Error      *float64 `parquet:"error" json:"error" unit:"generations"`           // standard error of it
+	Low        float64  `parquet:"low" json:"low" unit:"generations"`               // of its 95 % bootstrap interval
+	High       float64  `parquet:"high" json:"high" unit:"generations"`
+}
+
+// ObjectSum is what a job knows of one kind of object: sums over its universes, from which shares and their errors follow exactly. The
+// row without a code is about all objects together.
+type ObjectSum struct {
+	Place
+	Code     string `json:"apgcode"`
+	Soups    uint64 `json:"soups"`    // that left at least one
+	Count    uint64 `json:"count"`    // sum of the numbers of each soup
+	Squares  uint64 `json:"squares"`  // sum of their squares
+	Products uint64 `json:"products"` // sum of their products with the soup's number of all objects
+}
+
+// Object is the row of one kind of object in the ash of all soups of a place. Its share is the ratio of sums over soups, and the error of
+// that takes soups as the units, for the objects of one soup are not independent (W. G. Cochran, Sampling Techniques, ratio estimates).
+type Object struct {
+	Place
+	Code      string  `parquet:"apgcode" json:"apgcode"`
+	Name      string  `parquet:"name" json:"name"` // empty: none that is common
+	Universes uint64  `parquet:"universes" json:"universes" unit:"universes"`
+	Soups     uint64  `parquet:"soups" json:"soups" unit:"soups"` // that left at least one
+	Count     uint64  `parquet:"count" json:"count" unit:"objects"`
+	Share     float64 `parquet:"share" json:"share" unit:"1"`             // of all objects
+	Error     float64 `parquet:"share_error" json:"share_error" unit:"1"` // standard error of the share
+}
+
+// Data is the tables of merged results that figures are drawn from; those that were not measured are empty.
+type Data struct {
+	Summary   []Summary
+	Clusters  []ClusterSize
+	Census    []Object
+	Survival  []Survival
+	Lifespans []Lifespan
 }

@@ -53,20 +53,49 @@ const (
 	maxPerJob    = 1 << 16
 )
 
-// Plan is a checked spec, ready to be cut into jobs.
+// Plan is a checked spec, ready to be cut into jobs. None of it is to be changed.
 type Plan struct {
-	Spec     Spec // canonical: rules, sizes and densities as printed in results, defaults filled in
-	points   []point
-	measures measures
-	times    []uint64
-	there    map[string][]span // results to make use of, by the family of their jobs
+	Spec   Spec    // canonical: rules, sizes and densities as printed in results, defaults filled in
+	Points []Point // combinations of rule, size and density, in the order of results
+	Wanted Wanted
+	Times  []uint64 // generations to sample, rising
+
+	there map[string][]span // results to make use of, by the family of their jobs
 }
 
-// point is one combination of rule, size and density.
-type point struct {
-	rule     rule.Rule
-	topology topology.Topology
-	density  float64
+// Point is one combination of rule, size and density.
+type Point struct {
+	Rule     rule.Rule
+	Topology topology.Topology
+	Density  float64 // of the soups, 0 to 1
+}
+
+// Place is the columns of the point.
+func (p Point) Place() Place {
+	return Place{p.Rule.String(), p.Topology.String(), p.Topology.W, p.Topology.H, p.Density}
+}
+
+// mostTried is how many combinations are tried at most where all might be.
+const mostTried = 64
+
+// EachRule is a point of each rule; of many rules it is those of 64, spread evenly over all.
+func (p *Plan) EachRule() []Point {
+	return p.spread(len(p.Spec.Rules), len(p.Spec.Sizes)*len(p.Spec.Densities))
+}
+
+// EachSize is a point of each combination of rule and size; of many it is those of 64, spread evenly over all.
+func (p *Plan) EachSize() []Point {
+	return p.spread(len(p.Spec.Rules)*len(p.Spec.Sizes), len(p.Spec.Densities))
+}
+
+// spread is the first points of n groups of so many each, or of some of the groups.
+func (p *Plan) spread(n, each int) []Point {
+	var chosen []Point
+	most := min(n, mostTried)
+	for i := range most {
+		chosen = append(chosen, p.Points[i*n/most*each])
+	}
+	return chosen
 }
 
 // Check fills in defaults and refuses what cannot be simulated or measured.
@@ -89,10 +118,10 @@ func (s Spec) Check() (*Plan, error) {
 	if err := s.checkNumbers(); err != nil {
 		return nil, err
 	}
-	if p.measures, err = s.measures(areas); err != nil {
+	if p.Wanted, err = s.measures(areas); err != nil {
 		return nil, err
 	}
-	if p.measures.census {
+	if p.Wanted.Census {
 		for _, r := range rules {
 			if _, err := census.NewCounter(r, census.Limits{}); err != nil {
 				return nil, fmt.Errorf("measure census: %w", err)
@@ -109,14 +138,14 @@ func (s Spec) Check() (*Plan, error) {
 	if what, twice := repeated(s.Rules, s.Sizes, s.Densities); twice {
 		return nil, fmt.Errorf("%s is listed twice: its universes would be counted twice", what)
 	}
-	if p.times, err = s.sampleTimes(); err != nil {
+	if p.Times, err = s.sampleTimes(); err != nil {
 		return nil, err
 	}
-	s.Measures = p.measures.names
+	s.Measures = p.Wanted.Names
 	for _, r := range rules {
 		for _, t := range areas {
 			for _, d := range s.Densities {
-				p.points = append(p.points, point{r, t, d})
+				p.Points = append(p.Points, Point{r, t, d})
 			}
 		}
 	}
@@ -124,11 +153,11 @@ func (s Spec) Check() (*Plan, error) {
 	if err := p.checkParts(); err != nil {
 		return nil, err
 	}
-	if total := float64(len(p.points)) * float64(p.ofEach()); total > maxUniverses {
+	if total := float64(len(p.Points)) * float64(p.ofEach()); total > maxUniverses {
 		return nil, fmt.Errorf("%.3g universes in all: at most %d are allowed", total, uint64(maxUniverses))
 	}
 	if s.PerJob == 0 {
-		p.Spec.PerJob = s.jobSize(areas, len(p.points), len(p.times), p.measures)
+		p.Spec.PerJob = s.jobSize(areas, len(p.Points), len(p.Times), p.Wanted)
 	}
 	return p, nil
 }
@@ -284,7 +313,7 @@ func (s Spec) sampleTimes() ([]uint64, error) {
 // jobSize is so many universes that 256 jobs share the work, none of which takes only a moment or more than some seconds of a core. Engines
 // for small universes run as many beside each other as a vector has bits, so a job has that many where there are enough, and no more than
 // have room for their samples. It depends on the spec alone, for it is part of what a job is.
-func (s Spec) jobSize(areas []topology.Topology, points, samples int, m measures) int {
+func (s Spec) jobSize(areas []topology.Topology, points, samples int, m Wanted) int {
 	const (
 		least, greatest = 1 << 28, 1 << 35 // updates of cells
 		abreast         = 512
@@ -295,18 +324,18 @@ func (s Spec) jobSize(areas []topology.Topology, points, samples int, m measures
 		most = max(most, float64(t.W)*float64(t.H))
 	}
 	generations := float64(max(s.Generations, 1))
-	if m.settling {
+	if m.Settling {
 		generations = max(generations, 5000) // most soups have settled by then
 	}
 	life := float64(most * generations) // a whole number on every processor: no operation is fused with the next
-	if m.census {
+	if m.Census {
 		life += 1 << 24 // as long as an object census of a soup takes, about
 	}
 	size := max(float64(points)*float64(s.Universes)/256, least/life)
-	if s.Universes >= abreast && !m.census {
+	if s.Universes >= abreast && !m.Census {
 		size = max(size, abreast)
 	}
-	size = min(size, float64(mostBytes/(samples*m.sampleBytes())))
+	size = min(size, float64(mostBytes/(samples*m.SampleBytes())))
 	return max(1, int(min(size, greatest/life, 4096, float64(s.Universes))))
 }
 
@@ -317,7 +346,7 @@ func (p *Plan) Hash() string {
 	text, err := json.Marshal(struct {
 		Spec     Spec     `json:"spec"`
 		Measures []string `json:"measures"`
-	}{spec, p.measures.identities()})
+	}{spec, p.Wanted.Identities()})
 	if err != nil {
 		panic(err) // numbers were checked to be finite
 	}
@@ -326,7 +355,7 @@ func (p *Plan) Hash() string {
 }
 
 // Samples is the number of samples of each universe.
-func (p *Plan) Samples() int { return len(p.times) }
+func (p *Plan) Samples() int { return len(p.Times) }
 
 // Universes is their number in all.
-func (p *Plan) Universes() int { return len(p.points) * p.ofEach() }
+func (p *Plan) Universes() int { return len(p.Points) * p.ofEach() }

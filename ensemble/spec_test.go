@@ -176,6 +176,21 @@ func TestJobsHaveRoom(t *testing.T) {
 	}
 }
 
+// TestSpread: of many rules some are tried, spread over all, of few all.
+func TestSpread(t *testing.T) {
+	for n, want := range map[int]int{1: 1, 5: 5, 64: 64, 65: 64, 20000: 64} {
+		p := &Plan{Points: make([]Point, 3*n)}
+		for i := range p.Points {
+			p.Points[i].Density = float64(i)
+		}
+		chosen := p.spread(n, 3)
+		last := int(chosen[len(chosen)-1].Density)
+		if len(chosen) != want || chosen[0].Density != 0 || last < 3*(n-n/50-1) || last >= 3*n || last%3 != 0 {
+			t.Errorf("of %d: %d, the last %d", n, len(chosen), last)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add("a.toml", "rules=[\"B3/S23\"]\nsizes=[\"64\"]\nuniverses=1\ndensities=[\"0.1..0.3/0.1\"]")
 	f.Add("a.json", `{"rules":["B3/S23"],"sizes":["64"],"universes":3,"times":[1]}`)

@@ -135,3 +135,6 @@ func (t Topology) canonical() Topology {
 	}
 	return t
 }
+
+// WrapsStraight reports whether what leaves the grid enters it straight across: on a torus without a shift.
+func (t Topology) WrapsStraight() bool { return t.Kind == Torus && t.Shift == 0 }

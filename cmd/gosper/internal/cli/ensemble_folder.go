@@ -123,12 +123,12 @@ func openFolders(dirs ...string) (folders, error) {
 	return f, nil
 }
 
-// Has implements ensemble.Store.
+// Has implements tables.Store.
 func (f folders) Has(key string) bool {
 	return slices.ContainsFunc(f, func(r *queue.Results) bool { return r.Has(key) })
 }
 
-// Load implements ensemble.Store. It refuses results of one job that differ.
+// Load implements tables.Store. It refuses results of one job that differ.
 func (f folders) Load(key string) ([]byte, error) {
 	var found []byte
 	var where string

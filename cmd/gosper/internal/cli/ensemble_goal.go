@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/tables"
 )
 
 // goal is a flag that reads "density=0.001": a quantity of the summary and what its standard errors may be at most.
@@ -38,8 +39,8 @@ func (cmd *ensembleRunCommand) checkGoal(plan *ensemble.Plan) error {
 		return nil
 	case cmd.Shard.N > 0:
 		return errors.New("--until-error looks at all universes: leave out --shard")
-	case !slices.Contains(plan.Quantities(), g.quantity):
-		return fmt.Errorf("--until-error: unknown quantity %q; these measures give %s", g.quantity, strings.Join(plan.Quantities(), ", "))
+	case !slices.Contains(tables.Quantities(plan), g.quantity):
+		return fmt.Errorf("--until-error: unknown quantity %q; these measures give %s", g.quantity, strings.Join(tables.Quantities(plan), ", "))
 	case plan.Spec.Pooled != nil:
 		return errors.New("--until-error adds universes of one root: leave out pooled ones")
 	case cmd.MaxUniverses != 0 && cmd.MaxUniverses < plan.Spec.Universes:
@@ -50,7 +51,7 @@ func (cmd *ensembleRunCommand) checkGoal(plan *ensemble.Plan) error {
 
 // worst is the largest standard error of the quantity in the summary of a folder, of all places and generations.
 func (g *goal) worst(dir string) (float64, error) {
-	data, err := ensemble.ReadData(dir)
+	data, err := tables.Read(dir)
 	if err != nil {
 		return 0, err
 	}

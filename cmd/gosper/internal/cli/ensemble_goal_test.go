@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/tables"
 )
 
 func TestGoalGoesOnByBatches(t *testing.T) {
@@ -57,7 +57,7 @@ func TestUntilError(t *testing.T) {
 		t.Errorf("a run that goes on did jobs again: %d, then %d", len(keys), len(again))
 	}
 	worst := func(dir string) float64 {
-		data, err := ensemble.ReadData(dir)
+		data, err := tables.Read(dir)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/tables"
 	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/queue"
@@ -37,8 +38,8 @@ type tableFlags struct {
 	NoSamples bool   `help:"Leave out the table of samples, which is longer than all others together."`
 }
 
-func (f tableFlags) output(dir string) ensemble.Output {
-	return ensemble.Output{Dir: dir, Ext: "." + f.Format, NoSamples: f.NoSamples}
+func (f tableFlags) output(dir string) tables.Output {
+	return tables.Output{Dir: dir, Ext: "." + f.Format, NoSamples: f.NoSamples}
 }
 
 // Help is shown below the usage.
@@ -87,7 +88,7 @@ func (cmd *ensembleMergeCommand) Run(ctx context.Context, c *console.Console) er
 	merged, err := mergeInto(ctx, plan, from, cmd.Partial, cmd.output(out))
 	s.Out, s.Done, s.Universes = merged.Files, merged.Jobs, merged.Universes
 	s.Seconds = time.Since(begin).Seconds()
-	var lacks *ensemble.Incomplete
+	var lacks *tables.Incomplete
 	if errors.As(err, &lacks) {
 		for _, d := range from.damaged(plan) {
 			fmt.Fprintln(c.Err, d)
@@ -111,8 +112,8 @@ func (cmd *ensembleMergeCommand) Run(ctx context.Context, c *console.Console) er
 }
 
 // mergeInto writes the merged files of an ensemble and its manifest, and removes files of an earlier merge that are not of this one.
-func mergeInto(ctx context.Context, plan *ensemble.Plan, from folders, partial bool, out ensemble.Output) (ensemble.Merged, error) {
-	merged, err := plan.Merge(ctx, from, partial, out)
+func mergeInto(ctx context.Context, plan *ensemble.Plan, from folders, partial bool, out tables.Output) (tables.Merged, error) {
+	merged, err := tables.Merge(ctx, plan, from, partial, out)
 	if err != nil {
 		return merged, err
 	}

@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
-	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/figures"
+	"github.com/gosper-life/gosper/ensemble/tables"
 )
 
 type ensemblePlotCommand struct {
@@ -34,7 +35,7 @@ over universes. The folder is made where it is not there.
 
 // Run implements the command.
 func (cmd *ensemblePlotCommand) Run(c *console.Console) error {
-	data, err := ensemble.ReadData(cmd.Dir)
+	data, err := tables.Read(cmd.Dir)
 	if err != nil {
 		return console.Bad(err)
 	}
@@ -46,7 +47,7 @@ func (cmd *ensemblePlotCommand) Run(c *console.Console) error {
 	if err != nil {
 		return console.Bad(err)
 	}
-	drawings, err := data.Draw(view)
+	drawings, err := figures.Draw(data, view)
 	if err != nil {
 		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/estimate"
+	"github.com/gosper-life/gosper/ensemble/worker"
 	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/queue"
@@ -87,7 +89,7 @@ func (cmd *ensembleRunCommand) Run(ctx context.Context, c *console.Console) erro
 	if err != nil {
 		return console.Bad(err)
 	}
-	runners, err := ensemble.NewRunners(cmd.Engine)
+	runners, err := worker.NewPool(cmd.Engine)
 	if err != nil {
 		return console.Bad(err)
 	}
@@ -143,7 +145,7 @@ type ensembleRun struct {
 	begun    time.Time
 	line     *console.Line
 	progress queue.Progress
-	runners  *ensemble.Runners
+	runners  *worker.Pool
 	files    []string // merged
 	missed   error    // the goal of --until-error, or nil
 	meter    *energy.Meter
@@ -318,7 +320,7 @@ func (r *ensembleRun) interrupted() error {
 // jobsAtOnce is how many jobs to run beside each other: one a core, also for a GPU, which computes one while processors look through the
 // results of others. Twelve keep it busy: measured on an H200 with 16 cores, jobs of 4096 universes of 128×128 with clusters every 10 of 1000
 // generations run at 240, 860, 1550 and 2090 Gcells/s with 1, 4, 8 and 12 at once. Several GPUs have the cores between them.
-func jobsAtOnce(threads int, engine string, runners *ensemble.Runners) int {
+func jobsAtOnce(threads int, engine string, runners *worker.Pool) int {
 	cores := runtime.GOMAXPROCS(0)
 	switch {
 	case threads > 0:
@@ -403,11 +405,11 @@ type dryRun struct {
 	Joules    *float64 `json:"joules"`        // null: not available
 }
 
-func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console.Console, plan *ensemble.Plan, runners *ensemble.Runners, gpus []string) error {
+func (cmd *ensembleRunCommand) estimate(ctx context.Context, c *console.Console, plan *ensemble.Plan, runners *worker.Pool, gpus []string) error {
 	workers := jobsAtOnce(cmd.Threads, cmd.Engine, runners)
 	meter, _ := energy.Open(gpus...)
 	begin := time.Now()
-	e, err := runners.New().Estimate(ctx, plan, cmd.output(""))
+	e, err := estimate.Of(ctx, plan, runners.New(), cmd.output(""))
 	if err != nil {
 		return err
 	}

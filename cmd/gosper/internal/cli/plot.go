@@ -9,6 +9,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/figures"
 	"github.com/gosper-life/gosper/figure"
 	"github.com/gosper-life/gosper/result"
 	"github.com/gosper-life/gosper/rule"
@@ -33,8 +34,8 @@ type viewFlags struct {
 	Rule    []string `sep:"none" placeholder:"R" help:"Rule to draw; may be repeated. Default: all."`
 }
 
-func (f viewFlags) view() (ensemble.View, error) {
-	v := ensemble.View{Against: f.Against}
+func (f viewFlags) view() (figures.View, error) {
+	v := figures.View{Against: f.Against}
 	for _, text := range f.Rule {
 		r, err := rule.Parse(text)
 		if err != nil {
@@ -113,9 +114,9 @@ type seriesRow struct {
 }
 
 // figure finds out by its columns what a file holds, and draws that.
-func (cmd *plotCommand) figure(view ensemble.View) (figure.Figure, error) {
+func (cmd *plotCommand) figure(view figures.View) (figure.Figure, error) {
 	if rows, err := result.Read[ensemble.Summary](cmd.File); err == nil && len(rows) > 0 && rows[0].Quantity != "" {
-		drawings, err := ensemble.Data{Summary: rows}.Draw(view)
+		drawings, err := figures.Draw(ensemble.Data{Summary: rows}, view)
 		if err != nil {
 			return figure.Figure{}, fmt.Errorf("%s: %w", cmd.File, err)
 		}
@@ -134,7 +135,7 @@ func (cmd *plotCommand) figure(view ensemble.View) (figure.Figure, error) {
 	if err != nil {
 		return figure.Figure{}, err
 	}
-	drawings, err := data.Draw(view)
+	drawings, err := figures.Draw(data, view)
 	switch {
 	case err != nil:
 		return figure.Figure{}, fmt.Errorf("%s: %w", cmd.File, err)
@@ -171,7 +172,7 @@ func drawObjects(rows []objectRow) (figure.Figure, error) {
 	for _, r := range rows {
 		objects = append(objects, ensemble.Object{Code: r.Code, Share: r.Share, Error: r.Error})
 	}
-	drawings, err := ensemble.Data{Census: objects}.Draw(ensemble.View{})
+	drawings, err := figures.Draw(ensemble.Data{Census: objects}, figures.View{})
 	if err != nil {
 		return figure.Figure{}, err
 	}
@@ -180,7 +181,7 @@ func drawObjects(rows []objectRow) (figure.Figure, error) {
 	return f, nil
 }
 
-func choose(drawings []ensemble.Drawing, quantity string) (figure.Figure, error) {
+func choose(drawings []figures.Drawing, quantity string) (figure.Figure, error) {
 	var names []string
 	for _, d := range drawings {
 		if d.Name == quantity {

@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
-	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/worker"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/queue"
 	"github.com/gosper-life/gosper/queue/jetstream"
@@ -160,7 +160,7 @@ const untilEOF = "GOSPER_WORKER_UNTIL_EOF"
 
 // startWorkers starts worker processes, which stop ends: at once, or after the jobs they are at. One that dies is replaced, as often as a
 // job may kill one before it is parked; when none is left, and nobody else can join, the run is given up.
-func (cmd *ensembleRunCommand) startWorkers(url string, runners *ensemble.Runners, giveUp func(error)) (stop func(atOnce bool), err error) {
+func (cmd *ensembleRunCommand) startWorkers(url string, runners *worker.Pool, giveUp func(error)) (stop func(atOnce bool), err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -242,9 +242,9 @@ func (cmd *workerCommand) Run(ctx context.Context, c *console.Console) error {
 	case cmd.Threads < 0 || cmd.Idle < 0 || cmd.Wait < 0:
 		err = fmt.Errorf("--threads %d, --idle %v, --wait %v: want 0 or more", cmd.Threads, cmd.Idle, cmd.Wait)
 	}
-	var runners *ensemble.Runners
+	var runners *worker.Pool
 	if err == nil {
-		runners, err = ensemble.NewRunners(cmd.Engine)
+		runners, err = worker.NewPool(cmd.Engine)
 	}
 	if err != nil {
 		return console.Bad(err)

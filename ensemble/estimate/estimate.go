@@ -1,0 +1,169 @@
+// Package estimate says how long an ensemble will take and how much memory and disk it wants, by trying a little of it.
+package estimate
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/tables"
+	"github.com/gosper-life/gosper/ensemble/worker"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Estimate is what an ensemble will take.
+type Estimate struct {
+	Seconds float64 // of one worker
+	Merge   float64 // seconds of putting the results together, with all cores
+	AtLeast bool    // universes did not settle while they were tried, so it will be more
+	Memory  uint64  // bytes a worker holds, about
+	Results uint64  // bytes of the results of all jobs before compression, about
+}
+
+// Of tries universes of every rule and size for a moment each, two seconds or so in all, and merges them, and scales the times up. Of
+// very many rules and sizes it tries some. Merged files, as out says, are written to a temporary folder.
+func Of(ctx context.Context, p *ensemble.Plan, w *worker.Worker, out tables.Output) (Estimate, error) {
+	var e Estimate
+	kinds := p.EachSize()
+	budget := 2 * time.Second / time.Duration(len(kinds))
+	universes := float64(p.Universes()) / float64(len(kinds)) // that each one tried stands for
+	merges := map[topology.Topology]float64{}                 // seconds a universe: rules make no difference
+	for _, at := range kinds {
+		for j := range p.JobsAt(at) {
+			tried, err := try(ctx, w, j, budget)
+			if err != nil {
+				return e, err
+			}
+			if _, known := merges[at.Topology]; !known {
+				if merges[at.Topology], err = tryMerge(ctx, p, tried, out); err != nil {
+					return e, err
+				}
+			}
+			e.Seconds += universes * tried.seconds
+			e.Merge += universes * merges[at.Topology]
+			e.AtLeast = e.AtLeast || !tried.finished
+			break
+		}
+	}
+	samples := len(p.Times)
+	rows := uint64(samples) * (200 + 12*uint64(len(p.Spec.Measures)) + 8*uint64(p.Wanted.Distance))
+	e.Results = uint64(p.Universes()) * (200 + rows)
+	cells := uint64(0)
+	for _, at := range p.Points {
+		cells = max(cells, uint64(at.Topology.W)*uint64(at.Topology.H))
+	}
+	const copies = 8 // the engine's, snapshots of the settling, the buffers of measures
+	e.Memory = uint64(p.Spec.PerJob)*(cells/8*copies+uint64(samples*p.Wanted.SampleBytes())) + 16<<20
+	return e, nil
+}
+
+// trial is what was found out about the universes of a job.
+type trial struct {
+	seconds  float64          // a universe
+	finished bool             // lives were tried as long as they are, settling and all
+	job      ensemble.Job     // of those that were tried last
+	result   *ensemble.Result // of that job
+}
+
+// try finds the seconds a universe takes, from as many as fit the budget, or from a part of the life of one.
+func try(ctx context.Context, w *worker.Worker, j ensemble.Job, budget time.Duration) (trial, error) {
+	whole := func(j ensemble.Job) (*ensemble.Result, time.Duration, error) {
+		limited, cancel := context.WithTimeout(ctx, 2*budget)
+		defer cancel()
+		begin := time.Now()
+		result, err := w.Run(limited, j)
+		return result, time.Since(begin), err
+	}
+	var best trial
+	most := j.Count
+	for j.Count = 1; ; j.Count = min(8*j.Count, most) {
+		result, took, err := whole(j)
+		switch {
+		case err == nil:
+			best = trial{took.Seconds() / float64(j.Count), true, j, result}
+			if took >= budget || j.Count == most {
+				return best, nil
+			}
+		case !errors.Is(err, context.DeadlineExceeded):
+			return trial{}, err
+		case ctx.Err() != nil:
+			return trial{}, ctx.Err()
+		case j.Count > 1:
+			return best, nil
+		default:
+			return tryPart(ctx, w, j, budget)
+		}
+	}
+}
+
+// tryPart runs the first generations of one universe, as many as fit the budget.
+func tryPart(ctx context.Context, w *worker.Worker, j ensemble.Job, budget time.Duration) (trial, error) {
+	target := max(j.Spec.Generations, 1)
+	for g := min(uint64(16), target); ; g = min(4*g, target) {
+		spec := j.Spec
+		spec.Generations, spec.Times = g, []uint64{g}
+		for _, t := range j.Spec.Times {
+			if t < g {
+				spec.Times = append(spec.Times, t)
+			}
+		}
+		plan, err := withoutSettling(spec).Check()
+		if err != nil {
+			return trial{}, err
+		}
+		part := firstOf(plan)
+		part.First = j.First
+		begin := time.Now()
+		result, err := w.Run(ctx, part)
+		if err != nil {
+			return trial{}, err
+		}
+		if took := time.Since(begin); took >= budget || g == target {
+			return trial{took.Seconds() * float64(target) / float64(g), !settles(plan, j), part, result}, nil
+		}
+	}
+}
+
+// firstOf is the first job of a plan.
+func firstOf(p *ensemble.Plan) ensemble.Job {
+	for j := range p.Jobs() {
+		return j
+	}
+	panic("estimate: a plan without jobs") // Check refuses specs of no universes
+}
+
+// tryMerge is the seconds that it takes to merge a universe.
+func tryMerge(ctx context.Context, p *ensemble.Plan, t trial, out tables.Output) (seconds float64, err error) {
+	encoded, err := t.result.Encode()
+	if err != nil {
+		return 0, err
+	}
+	if out.Dir, err = os.MkdirTemp("", "gosper-estimate"); err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(out.Dir)
+	took, err := tables.Time(ctx, t.job, encoded, out)
+	if err != nil {
+		return 0, err
+	}
+	samples := float64(len(p.Times)) / float64(len(t.result.Times)) // of a whole life, where a part of it was tried
+	return took.Seconds() / float64(t.job.Count) * samples, nil
+}
+
+func withoutSettling(s ensemble.Spec) ensemble.Spec {
+	var rest []string
+	for _, m := range s.Measures {
+		if m != "settling" {
+			rest = append(rest, m)
+		}
+	}
+	s.Measures, s.Cap, s.Universes = rest, 0, 1
+	return s
+}
+
+// settles reports whether a job measures settling, which the plan of a part of it leaves out.
+func settles(p *ensemble.Plan, j ensemble.Job) bool {
+	return len(j.Measures) > len(p.Wanted.Identities())
+}

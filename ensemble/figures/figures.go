@@ -1,0 +1,554 @@
+// Package figures draws the standard figures of an ensemble's tables: quantities against time, density or size, correlations, cluster sizes, the
+// census, survival and lifespans. It says what stands in a figure; package figure draws it.
+package figures
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/figure"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Drawing is a figure and the name of a file for it, without an extension.
+type Drawing struct {
+	Name   string
+	Figure figure.Figure
+}
+
+// View says what figures show of an ensemble, and how.
+type View struct {
+	Rules   []string // as the tables have them; empty: all
+	Against string   // what quantities stand against: one of Axes; empty: as suits
+}
+
+// Axes is what quantities can stand against: time; the density of the soups or the size, at the last time.
+var Axes = []string{"generation", "density", "size"}
+
+// Draw is the standard figures of merged data: every quantity against time, or where there is one time only against density or size; the
+// correlations and the cluster sizes at the last time; the census; the share of universes that have not settled; and lifespans against
+// density or size. It refuses rules that the data have not.
+func Draw(d ensemble.Data, v View) ([]Drawing, error) {
+	if v.Against != "" && !slices.Contains(Axes, v.Against) {
+		return nil, fmt.Errorf("quantities against %q: allowed are %s", v.Against, strings.Join(Axes, ", "))
+	}
+	if err := only(&d, v.Rules); err != nil {
+		return nil, err
+	}
+	drawings := drawSummary(d.Summary, v)
+	if len(d.Clusters) > 0 {
+		drawings = append(drawings, drawClusters(d.Clusters))
+	}
+	if len(d.Census) > 0 {
+		drawings = append(drawings, drawCensus(d.Census))
+	}
+	if len(d.Survival) > 0 {
+		drawings = append(drawings, drawSurvival(d.Survival))
+	}
+	return append(drawings, drawLifespans(d.Lifespans, v)...), nil
+}
+
+// only leaves out the rows of other rules than these.
+func only(d *ensemble.Data, rules []string) error {
+	if len(rules) == 0 {
+		return nil
+	}
+	known := map[string]bool{}
+	d.Summary, d.Clusters, d.Census = ofRules(d.Summary, rules, known), ofRules(d.Clusters, rules, known), ofRules(d.Census, rules, known)
+	d.Survival, d.Lifespans = ofRules(d.Survival, rules, known), ofRules(d.Lifespans, rules, known)
+	for _, r := range rules {
+		if !known[r] {
+			return fmt.Errorf("rule %s is not in the data", r)
+		}
+	}
+	return nil
+}
+
+// ofRules is the rows of these rules, all of which it notes.
+func ofRules[T ensemble.Row](rows []T, rules []string, known map[string]bool) []T {
+	var kept []T
+	for _, row := range rows {
+		if r := row.At().Rule; slices.Contains(rules, r) {
+			kept, known[r] = append(kept, row), true
+		}
+	}
+	return kept
+}
+
+// dimension is something in numbers that places differ in.
+type dimension struct {
+	name  string // one of Axes
+	label string
+	of    func(p ensemble.Place) float64
+	drop  func(p ensemble.Place) ensemble.Place // the place without it
+}
+
+var dimensions = []dimension{
+	{
+		"density", "density of the soups",
+		func(p ensemble.Place) float64 { return p.StartDensity },
+		func(p ensemble.Place) ensemble.Place { p.StartDensity = 0; return p },
+	},
+	{
+		"size", "size L, root of the number of cells",
+		func(p ensemble.Place) float64 { return math.Sqrt(float64(p.Width) * float64(p.Height)) },
+		func(p ensemble.Place) ensemble.Place {
+			if t, err := topology.Parse(p.Topology); err == nil {
+				p.Topology = t.Kind.String()
+			}
+			p.Width, p.Height = 0, 0
+			return p
+		},
+	},
+}
+
+// axis is the dimension as an axis for these places: sizes that differ by much are logarithmic.
+func (d *dimension) axis(places []ensemble.Place) figure.Axis {
+	least, most := math.Inf(1), 0.0
+	for _, p := range places {
+		least, most = min(least, d.of(p)), max(most, d.of(p))
+	}
+	return figure.Axis{Label: d.label, Log: d.name == "size" && most >= 4*least}
+}
+
+func (d *dimension) differs(places []ensemble.Place) bool {
+	return slices.ContainsFunc(places, func(p ensemble.Place) bool { return d.of(p) != d.of(places[0]) })
+}
+
+// alone reports whether places differ in the dimension and in nothing else.
+func (d *dimension) alone(places []ensemble.Place) bool {
+	return len(places) > 1 && !slices.ContainsFunc(places, func(p ensemble.Place) bool { return d.drop(p) != d.drop(places[0]) })
+}
+
+// against is the dimension that quantities stand against, or nil for time.
+func (v View) against(places []ensemble.Place, times int) *dimension {
+	name := v.Against
+	if name == "" && times > 1 {
+		name = "generation"
+	}
+	for i := range dimensions {
+		d := &dimensions[i]
+		if name == d.name || name == "" && d.differs(places) {
+			return d
+		}
+	}
+	if name == "generation" {
+		return nil
+	}
+	return &dimensions[0]
+}
+
+// labels says what tells places apart: a legend in as few words as do.
+func labels(places []ensemble.Place) func(p ensemble.Place) string {
+	differs := func(of func(p ensemble.Place) string) bool {
+		return slices.ContainsFunc(places, func(p ensemble.Place) bool { return of(p) != of(places[0]) })
+	}
+	area := func(p ensemble.Place) string { return p.Topology }
+	if !differs(func(p ensemble.Place) string {
+		return p.Topology[:min(1, len(p.Topology))] + strconv.FormatBool(strings.ContainsAny(p.Topology, "+-*"))
+	}) {
+		area = func(p ensemble.Place) string { return fmt.Sprintf("%d×%d", p.Width, p.Height) }
+	}
+	var parts []func(p ensemble.Place) string
+	for _, of := range []func(p ensemble.Place) string{
+		func(p ensemble.Place) string { return p.Rule },
+		area,
+		func(p ensemble.Place) string { return fmt.Sprintf("density %v", p.StartDensity) },
+	} {
+		if differs(of) {
+			parts = append(parts, of)
+		}
+	}
+	return func(p ensemble.Place) string {
+		var words []string
+		for _, of := range parts {
+			words = append(words, of(p))
+		}
+		return strings.Join(words, ", ")
+	}
+}
+
+// about is a title's account of what all places share.
+func about(places []ensemble.Place) string {
+	p := places[0]
+	var words []string
+	if !slices.ContainsFunc(places, func(q ensemble.Place) bool { return q.Rule != p.Rule }) {
+		words = append(words, p.Rule)
+	}
+	if !slices.ContainsFunc(places, func(q ensemble.Place) bool { return q.Topology != p.Topology }) {
+		words = append(words, p.Topology)
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return ", " + strings.Join(words, " on ")
+}
+
+// grouped is the rows of each place, in order, and the places.
+func grouped[T ensemble.Row](rows []T) (places []ensemble.Place, groups map[ensemble.Place][]T) {
+	groups = map[ensemble.Place][]T{}
+	for _, row := range rows {
+		p := row.At()
+		if groups[p] == nil {
+			places = append(places, p)
+		}
+		groups[p] = append(groups[p], row)
+	}
+	return places, groups
+}
+
+// atLast is the rows of the last generation, and that generation.
+func atLast[T any](rows []T, generation func(row *T) uint64) (last []T, when uint64) {
+	for i := range rows {
+		when = max(when, generation(&rows[i]))
+	}
+	for i := range rows {
+		if generation(&rows[i]) == when {
+			last = append(last, rows[i])
+		}
+	}
+	return last, when
+}
+
+// setSeries gives a figure the series of places: with names that tell them apart, or where only a number does and there are many, with
+// colours from a scale.
+func setSeries(f *figure.Figure, places []ensemble.Place, of func(p ensemble.Place) figure.Series) {
+	const few = 6
+	var scale *dimension
+	for i := range dimensions {
+		if d := &dimensions[i]; len(places) > few && d.alone(places) {
+			scale = d
+			f.Scale = d.axis(places)
+		}
+	}
+	name := labels(places)
+	for _, p := range places {
+		s := of(p)
+		if scale != nil {
+			value := scale.of(p)
+			s.Value = &value
+		} else {
+			s.Name = name(p)
+		}
+		f.Series = append(f.Series, s)
+	}
+}
+
+// setSeriesAgainst gives a figure the series that the points of places make against a dimension of theirs.
+func setSeriesAgainst(f *figure.Figure, d *dimension, places []ensemble.Place, of func(p ensemble.Place) (y float64, err *float64, ok bool)) {
+	f.X = d.axis(places)
+	joined := map[ensemble.Place]figure.Series{}
+	var kinds []ensemble.Place
+	sorted := slices.Clone(places)
+	slices.SortStableFunc(sorted, func(a, b ensemble.Place) int { return cmp.Compare(d.of(a), d.of(b)) })
+	for _, p := range places {
+		if kind := d.drop(p); !joined[kind].Line {
+			joined[kind] = figure.Series{Line: true, Points: true}
+			kinds = append(kinds, kind)
+		}
+	}
+	for _, p := range sorted {
+		if y, err, ok := of(p); ok {
+			joined[d.drop(p)] = with(joined[d.drop(p)], d.of(p), y, err)
+		}
+	}
+	setSeries(f, kinds, func(kind ensemble.Place) figure.Series { return joined[kind] })
+}
+
+func with(s figure.Series, x, y float64, err *float64) figure.Series {
+	s.X, s.Y = append(s.X, x), append(s.Y, y)
+	e := 0.0
+	if err != nil {
+		e = *err
+	}
+	s.Err = append(s.Err, e)
+	return s
+}
+
+// spreadOut reports whether times are spread better on a logarithmic axis: on a linear one half of them stand in its first eighth, where
+// times at equal distances have the first eighth of them.
+func spreadOut(series []figure.Series) bool {
+	var times []float64
+	for _, s := range series {
+		for _, x := range s.X {
+			if x > 0 {
+				times = append(times, x)
+			}
+		}
+	}
+	slices.Sort(times)
+	times = slices.Compact(times)
+	n := len(times)
+	return n >= 5 && times[n/2] < times[n-1]/8
+}
+
+// errorNote says what the errors in a figure are.
+func errorNote(kind string, universes []int) string {
+	least, most := slices.Min(universes), slices.Max(universes)
+	switch {
+	case most == 0: // a census knows soups, not universes
+		return "± 1 standard error."
+	case most == 1:
+		return "One universe each: no errors."
+	case least == most:
+		return fmt.Sprintf("± 1 standard error over %d universes%s.", most, kind)
+	}
+	return fmt.Sprintf("± 1 standard error over %d to %d universes%s.", least, most, kind)
+}
+
+// universesOf is the numbers of universes of rows.
+func universesOf[T any](rows []T, of func(row *T) uint64) []int {
+	var list []int
+	for i := range rows {
+		list = append(list, int(of(&rows[i])))
+	}
+	return list
+}
+
+// wording is what a figure says of a quantity.
+type wording struct {
+	title, axis string
+	perCell     bool // shown by the number of cells
+}
+
+var wordings = map[string]wording{
+	"density":              {"Density", "density, share of cells in state 1", false},
+	"population":           {"Population", "population, cells not in state 0", false},
+	"births":               {"Births", "births a generation", false},
+	"deaths":               {"Deaths", "deaths a generation", false},
+	"activity":             {"Activity", "share of cells that change", false},
+	"entropy":              {"Entropy of blocks (plug-in)", "bits a cell", false},
+	"entropy_miller_madow": {"Entropy of blocks (Miller–Madow)", "bits a cell", false},
+	"clusters":             {"Clusters", "clusters a cell, clusters / (W·H)", true},
+	"largest":              {"Largest cluster", "share of cells in it, largest / (W·H)", true},
+	"second_moment":        {"Second moment of cluster sizes", "sum of s² n(s) over sizes s", true},
+	"second_moment_rest":   {"Second moment of cluster sizes without the largest", "sum of s² n(s) over sizes s", true},
+	"percolating":          {"Percolation", "share of universes that a cluster spans", false},
+	"percolating_x":        {"Percolation along x", "share of universes that a cluster spans along x", false},
+	"percolating_y":        {"Percolation along y", "share of universes that a cluster spans along y", false},
+	"percolating_both":     {"Percolation along x and y", "share of universes spanned along x and y", false},
+	"correlation":          {"Correlation within universes", "mean of: product − own density²", false},
+	"connected":            {"Connected correlation", "mean product − (mean density)²", false},
+}
+
+// drawSummary is one figure for every quantity.
+func drawSummary(rows []ensemble.Summary, v View) []Drawing {
+	byQuantity := map[string][]ensemble.Summary{}
+	var quantities []string
+	for _, s := range rows {
+		name, _, _ := strings.Cut(s.Quantity, " ")
+		if byQuantity[name] == nil {
+			quantities = append(quantities, name)
+		}
+		byQuantity[name] = append(byQuantity[name], s)
+	}
+	var drawings []Drawing
+	for _, q := range quantities {
+		draw := drawQuantity
+		if q == "correlation" || q == "connected" {
+			draw = drawCorrelation
+		}
+		drawings = append(drawings, Drawing{q, draw(q, byQuantity[q], v)})
+	}
+	return drawings
+}
+
+func generationOf(s *ensemble.Summary) uint64 { return s.Generation }
+
+// drawQuantity is a quantity against time or a dimension of its places.
+func drawQuantity(name string, rows []ensemble.Summary, v View) figure.Figure {
+	w := wordings[name]
+	times := map[uint64]bool{}
+	for i := range rows {
+		times[rows[i].Generation] = true
+		if w.perCell {
+			cells := float64(rows[i].Width) * float64(rows[i].Height)
+			rows[i].Mean /= cells
+			if e := rows[i].Error; e != nil {
+				share := *e / cells
+				rows[i].Error = &share
+			}
+		}
+	}
+	universes := universesOf(rows, func(s *ensemble.Summary) uint64 { return uint64(s.Universes) })
+	places, groups := grouped(rows)
+	f := figure.Figure{Title: w.title + about(places), X: figure.Axis{Label: "generation"}, Y: figure.Axis{Label: w.axis}}
+	if d := v.against(places, len(times)); d != nil {
+		last, when := atLast(rows, generationOf)
+		_, groups = grouped(last)
+		f.Title = fmt.Sprintf("%s at generation %d", w.title, when) + about(places)
+		f.Note = errorNote("", universes)
+		setSeriesAgainst(&f, d, places, func(p ensemble.Place) (float64, *float64, bool) {
+			if len(groups[p]) == 0 {
+				return 0, nil, false
+			}
+			return groups[p][0].Mean, groups[p][0].Error, true
+		})
+		return f
+	}
+	setSeries(&f, places, func(p ensemble.Place) figure.Series {
+		s := figure.Series{Line: true, Points: len(times) == 1}
+		for _, row := range groups[p] {
+			s = with(s, float64(row.Generation), row.Mean, row.Error)
+		}
+		return s
+	})
+	f.Note = errorNote(" (bands)", universes)
+	f.X.Log = spreadOut(f.Series)
+	return f
+}
+
+// drawCorrelation is correlations against distance, of one of both kinds, at the last time.
+func drawCorrelation(kind string, rows []ensemble.Summary, _ View) figure.Figure {
+	rows, when := atLast(rows, generationOf)
+	places, groups := grouped(rows)
+	f := figure.Figure{
+		Title: fmt.Sprintf("%s at generation %d", wordings[kind].title, when) + about(places),
+		Note:  errorNote("", universesOf(rows, func(s *ensemble.Summary) uint64 { return uint64(s.Universes) })),
+		X:     figure.Axis{Label: "distance along the axes, cells"}, Y: figure.Axis{Label: wordings[kind].axis},
+	}
+	setSeries(&f, places, func(p ensemble.Place) figure.Series {
+		s := figure.Series{Line: true, Points: true}
+		for _, row := range groups[p] {
+			if r, err := strconv.Atoi(strings.TrimPrefix(row.Quantity, kind+" ")); err == nil {
+				s = with(s, float64(r), row.Mean, row.Error)
+			}
+		}
+		return s
+	})
+	return f
+}
+
+// drawClusters is the number of clusters a cell by size at the last generation, in bins that grow by a fifth and are divided by the
+// number of sizes in them. Where there is one place, the numbers without the largest cluster of each universe stand beside them.
+func drawClusters(rows []ensemble.ClusterSize) Drawing {
+	rows, when := atLast(rows, func(c *ensemble.ClusterSize) uint64 { return c.Generation })
+	places, groups := grouped(rows)
+	f := figure.Figure{
+		Title: fmt.Sprintf("Clusters at generation %d", when) + about(places),
+		Note: errorNote("", universesOf(rows, func(c *ensemble.ClusterSize) uint64 { return c.Universes })) +
+			" Bins grow by a fifth and add the variances of the sizes in them.",
+		X: figure.Axis{Label: "size s, cells", Log: true},
+		Y: figure.Axis{Label: "n(s) = clusters of size s / (W·H·universes)", Log: true},
+	}
+	all := func(p ensemble.Place) figure.Series {
+		return binned(groups[p], func(c *ensemble.ClusterSize) (uint64, *float64) { return c.Clusters, c.Error })
+	}
+	if len(places) > 1 {
+		setSeries(&f, places, all)
+		return Drawing{"cluster-sizes", f}
+	}
+	whole := all(places[0])
+	rest := binned(rows, func(c *ensemble.ClusterSize) (uint64, *float64) { return c.Clusters - c.Largest, c.ErrorRest })
+	whole.Name, rest.Name = "all clusters", "without the largest of each universe"
+	f.Series = []figure.Series{whole, rest}
+	return Drawing{"cluster-sizes", f}
+}
+
+// binned is the cluster sizes of one place and time in bins, of a part of the clusters with its error. The error of a bin adds the
+// variances of the sizes in it, as if their numbers in a universe were independent.
+func binned(rows []ensemble.ClusterSize, part func(c *ensemble.ClusterSize) (clusters uint64, err *float64)) figure.Series {
+	s := figure.Series{Points: true}
+	for from := uint64(1); len(rows) > 0; {
+		to := from + from/5 // the bin is from … to
+		scale := float64(rows[0].Width) * float64(rows[0].Height) * float64(rows[0].Universes)
+		var sum, variance float64
+		for len(rows) > 0 && rows[0].Size <= to {
+			clusters, e := part(&rows[0])
+			sum += float64(clusters) / scale
+			if e != nil {
+				variance += *e * *e
+			}
+			rows = rows[1:]
+		}
+		if sum > 0 {
+			sizes := float64(to - from + 1)
+			err := math.Sqrt(variance) / sizes
+			s = with(s, math.Sqrt(float64(from)*float64(to)), sum/sizes, &err)
+		}
+		from = to + 1
+	}
+	return s
+}
+
+// drawCensus is the shares of the commonest objects, for as many places as have room beside each other.
+func drawCensus(rows []ensemble.Object) Drawing {
+	const mostObjects, mostPlaces = 14, 8
+	places, groups := grouped(rows)
+	total := map[string]float64{}
+	var codes []string
+	for _, row := range rows {
+		if _, known := total[row.Code]; !known {
+			codes = append(codes, row.Code)
+		}
+		total[row.Code] += row.Share
+	}
+	slices.SortStableFunc(codes, func(a, b string) int { return cmp.Compare(total[b], total[a]) })
+	f := figure.Figure{
+		Title: "Census" + about(places), Y: figure.Axis{Label: "share of objects", Log: true}, Categories: codes[:min(mostObjects, len(codes))],
+		Note: errorNote("", universesOf(rows, func(o *ensemble.Object) uint64 { return o.Universes })),
+	}
+	name := labels(places)
+	if len(places) > mostPlaces {
+		f.Note += fmt.Sprintf(" The first %d of %d combinations of rule, size and density.", mostPlaces, len(places))
+		places = places[:mostPlaces]
+	}
+	for _, p := range places {
+		b := figure.Bars{Name: name(p), Values: make([]float64, len(f.Categories)), Err: make([]float64, len(f.Categories))}
+		for _, row := range groups[p] {
+			if i := slices.Index(f.Categories, row.Code); i >= 0 {
+				b.Values[i], b.Err[i] = row.Share, row.Error
+			}
+		}
+		f.Bars = append(f.Bars, b)
+	}
+	return Drawing{"census", f}
+}
+
+// drawSurvival is the share of universes that have not settled against time.
+func drawSurvival(rows []ensemble.Survival) Drawing {
+	places, groups := grouped(rows)
+	f := figure.Figure{
+		Title: "Universes that have not settled (Kaplan–Meier)" + about(places),
+		X:     figure.Axis{Label: "generation"}, Y: figure.Axis{Label: "share of universes"},
+	}
+	var universes []int
+	setSeries(&f, places, func(p ensemble.Place) figure.Series {
+		universes = append(universes, int(groups[p][0].AtRisk))
+		s := with(figure.Series{Line: true}, 0, 1, nil)
+		before, errBefore := 1.0, 0.0
+		for _, row := range groups[p] { // steps
+			s = with(s, float64(row.Time), before, &errBefore)
+			s = with(s, float64(row.Time), row.Share, &row.Error)
+			before, errBefore = row.Share, row.Error
+		}
+		return s
+	})
+	f.Note = errorNote(" (bands, Greenwood's formula)", universes)
+	return Drawing{"survival", f}
+}
+
+// drawLifespans is the mean transient against density or size, where there are several.
+func drawLifespans(rows []ensemble.Lifespan, v View) []Drawing {
+	places, groups := grouped(rows)
+	if v.Against == "generation" {
+		v.Against = ""
+	}
+	if len(places) == 0 || v.Against == "" && !slices.ContainsFunc(dimensions, func(d dimension) bool { return d.differs(places) }) {
+		return nil
+	}
+	f := figure.Figure{
+		Title: "Lifespan of soups" + about(places),
+		Note:  errorNote("", universesOf(rows, func(l *ensemble.Lifespan) uint64 { return l.Universes })),
+		Y:     figure.Axis{Label: fmt.Sprintf("mean generations until settled, at most %d", rows[0].Cap)},
+	}
+	setSeriesAgainst(&f, v.against(places, 1), places, func(p ensemble.Place) (float64, *float64, bool) {
+		return groups[p][0].Restricted, groups[p][0].Error, true
+	})
+	return []Drawing{{"lifespan", f}}
+}

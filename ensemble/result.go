@@ -1,0 +1,188 @@
+package ensemble
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/gosper-life/gosper/component"
+)
+
+// Result is what a job measured, as it is kept and sent.
+type Result struct {
+	Job       string      `json:"job"`   // its key
+	Times     []uint64    `json:"times"` // sampled in every universe, rising
+	Universes []Universe  `json:"universes"`
+	Clusters  []SizeSum   `json:"clusters"`
+	Objects   []ObjectSum `json:"objects,omitempty"`
+	Columns
+}
+
+// Columns are samples by quantity: those of the first universe, rising in time, then of the next. What was not measured has none.
+type Columns struct {
+	Population   []uint64  `json:"population"`
+	Ones         []uint64  `json:"ones"`
+	Births       []uint64  `json:"births,omitempty"` // 0 at generation 0, which no step led to; likewise the next two
+	Deaths       []uint64  `json:"deaths,omitempty"`
+	Changed      []uint64  `json:"changed,omitempty"`
+	Entropy      []float64 `json:"entropy,omitempty"`
+	MillerMadow  []float64 `json:"entropy_miller_madow,omitempty"`
+	Blocks       []uint64  `json:"blocks,omitempty"`
+	Patterns     []uint64  `json:"patterns,omitempty"`
+	ClusterCount []uint64  `json:"cluster_count,omitempty"`
+	Largest      []uint64  `json:"largest,omitempty"`
+	SecondMoment []uint64  `json:"second_moment,omitempty"`
+	Span         []byte    `json:"span,omitempty"`  // component.Span
+	Pairs        []uint64  `json:"pairs,omitempty"` // a list for each sample, all equally long
+}
+
+// NewColumns are columns of n samples for what m asks for, the steps that lead to a sample among it where there are any.
+func (m *Wanted) NewColumns(n int, steps bool) Columns {
+	c := Columns{Population: make([]uint64, n), Ones: make([]uint64, n)}
+	if m.Activity && steps {
+		c.Births, c.Deaths, c.Changed = make([]uint64, n), make([]uint64, n), make([]uint64, n)
+	}
+	if m.Entropy {
+		c.Entropy, c.MillerMadow, c.Blocks, c.Patterns = make([]float64, n), make([]float64, n), make([]uint64, n), make([]uint64, n)
+	}
+	if m.Clusters {
+		c.ClusterCount, c.Largest, c.SecondMoment = make([]uint64, n), make([]uint64, n), make([]uint64, n)
+	}
+	if m.Percolation {
+		c.Span = make([]byte, n)
+	}
+	if m.Correlation {
+		c.Pairs = make([]uint64, n*(m.Distance+1))
+	}
+	return c
+}
+
+// SampleBytes is what a sample takes in columns, about.
+func (m *Wanted) SampleBytes() int {
+	c := m.NewColumns(1, true)
+	numbers := len(c.Population) + len(c.Ones) + len(c.Births) + len(c.Deaths) + len(c.Changed) +
+		len(c.Entropy) + len(c.MillerMadow) + len(c.Blocks) + len(c.Patterns) +
+		len(c.ClusterCount) + len(c.Largest) + len(c.SecondMoment) + len(c.Span) + len(c.Pairs)
+	return 8 * numbers
+}
+
+// PairsOf is the list of sample i.
+func (c *Columns) PairsOf(i int) []uint64 {
+	n := len(c.Pairs) / len(c.Population)
+	return c.Pairs[i*n : (i+1)*n : (i+1)*n]
+}
+
+// MomentRest is the second moment of sample i without the largest cluster.
+func (c *Columns) MomentRest(i int) uint64 { return c.SecondMoment[i] - c.Largest[i]*c.Largest[i] }
+
+// Encode is the result as compressed JSON, always the same bytes for the same result and Go version.
+func (r *Result) Encode() ([]byte, error) {
+	var b bytes.Buffer
+	zip, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.NewEncoder(zip).Encode(r); err != nil {
+		return nil, err
+	}
+	if err := zip.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// SameResult reports whether two encoded results are the same, though compressed by different versions of Go.
+func SameResult(a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	textA, errA := unzip(a)
+	textB, errB := unzip(b)
+	return errA == nil && errB == nil && bytes.Equal(textA, textB)
+}
+
+func unzip(data []byte) ([]byte, error) {
+	zip, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(zip)
+}
+
+// DecodeResult reads what Encode wrote.
+func DecodeResult(data []byte) (*Result, error) {
+	text, err := unzip(data)
+	if err != nil {
+		return nil, fmt.Errorf("not a result: %w", err)
+	}
+	var r Result
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&r); err != nil {
+		return nil, fmt.Errorf("not a result of this version of gosper: %w", err)
+	}
+	return &r, r.check()
+}
+
+// check refuses columns of a wrong length.
+func (r *Result) check() error {
+	n := len(r.Universes) * len(r.Times)
+	for _, together := range [][]int{
+		{len(r.Births), len(r.Deaths), len(r.Changed)},
+		{len(r.Entropy), len(r.MillerMadow), len(r.Blocks), len(r.Patterns)},
+		{len(r.ClusterCount), len(r.Largest), len(r.SecondMoment)},
+		{len(r.Span)},
+	} {
+		if len(slices.Compact(together)) > 1 || together[0] != 0 && together[0] != n {
+			return errors.New("not a result: columns of different lengths")
+		}
+	}
+	if len(r.Population) != n || len(r.Ones) != n || n > 0 && len(r.Pairs)%n != 0 {
+		return errors.New("not a result: columns of different lengths")
+	}
+	if slices.ContainsFunc(r.Span, func(s byte) bool { return s > byte(component.SpanBoth) }) {
+		return errors.New("not a result: a cluster that spans nothing known")
+	}
+	return nil
+}
+
+// Samples is a row for each sample, which share the memory of the columns.
+func (r *Result) Samples() []Sample {
+	n := len(r.Population)
+	rows := make([]Sample, 0, n)
+	shares, rests := make([]float64, len(r.Changed)), make([]uint64, len(r.SecondMoment))
+	spans := [component.SpanBoth + 1]string{}
+	for s := range spans {
+		spans[s] = component.Span(s).String()
+	}
+	for _, u := range r.Universes {
+		cells := float64(u.Width) * float64(u.Height)
+		for _, generation := range r.Times {
+			i := len(rows)
+			s := Sample{Place: u.Place, Index: u.Index, Seed: u.Seed, Generation: generation, Population: r.Population[i], Density: float64(r.Ones[i]) / cells}
+			if r.Births != nil && generation > 0 {
+				shares[i] = float64(r.Changed[i]) / cells
+				s.Births, s.Deaths, s.Activity = &r.Births[i], &r.Deaths[i], &shares[i]
+			}
+			if r.Entropy != nil {
+				s.Entropy, s.EntropyMillerMadow, s.Blocks, s.Patterns = &r.Entropy[i], &r.MillerMadow[i], &r.Blocks[i], &r.Patterns[i]
+			}
+			if r.ClusterCount != nil {
+				rests[i] = r.MomentRest(i)
+				s.Clusters, s.Largest, s.SecondMoment, s.SecondMomentRest = &r.ClusterCount[i], &r.Largest[i], &r.SecondMoment[i], &rests[i]
+			}
+			if r.Span != nil {
+				s.Span = &spans[r.Span[i]]
+			}
+			if len(r.Pairs) > 0 {
+				s.Pairs = r.PairsOf(i)
+			}
+			rows = append(rows, s)
+		}
+	}
+	return rows
+}

@@ -1,0 +1,187 @@
+package tables
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gosper-life/gosper/ensemble"
+)
+
+// resamples is the number of bootstrap samples (B. Efron, "Bootstrap methods: another look at the jackknife", Ann. Stat. 7 (1979)).
+const resamples = 500
+
+// mean is the mean of a quantity over the universes of a place and what its errors follow from. Values are added in the order of
+// the universes, in however many pieces: all of them once by add, and then all of them once more by spread. The order of operations
+// is always the same, and so are the last bits. Whole numbers are added up exactly; of others what is added up is how far they lie from
+// the first one, so that equal values have no error and an interval of no width.
+type mean struct {
+	n            int
+	origin       float64 // the first value, or 0 where it is whole
+	sum, squares float64
+	resampled    [resamples]float64 // sums of the bootstrap samples
+}
+
+// add adds the values of the universes that the draws are of, from number first of these on.
+func (m *mean) add(values []float64, d *draws, first int) {
+	if m.n == 0 && values[0] != math.Trunc(values[0]) {
+		m.origin = values[0]
+	}
+	for _, v := range values {
+		m.sum += v - m.origin
+	}
+	m.n += len(values)
+	const atOnce = 4 // sums that wait for each other's additions no longer than one of them does
+	for b := 0; b < resamples; b += atOnce {
+		w0, w1, w2, w3 := d.of(b)[first:], d.of(b + 1)[first:], d.of(b + 2)[first:], d.of(b + 3)[first:]
+		s := (*[atOnce]float64)(m.resampled[b:])
+		s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
+		for i, v := range values {
+			v -= m.origin
+			s0 += float64(float64(w0[i]) * v)
+			s1 += float64(float64(w1[i]) * v)
+			s2 += float64(float64(w2[i]) * v)
+			s3 += float64(float64(w3[i]) * v)
+		}
+		s[0], s[1], s[2], s[3] = s0, s1, s2, s3
+	}
+}
+
+// spread adds the squares of what lies between values and the mean, which is known by now.
+func (m *mean) spread(values []float64) {
+	middle := m.value()
+	for _, v := range values {
+		m.squares += float64((v - middle) * (v - middle))
+	}
+}
+
+func (m *mean) value() float64 { return m.origin + m.sum/float64(m.n) }
+
+// sample is the mean of bootstrap sample b.
+func (m *mean) sample(b int) float64 { return m.origin + m.resampled[b]/float64(m.n) }
+
+// err is the standard error; nil of one value.
+func (m *mean) err() *float64 {
+	if m.n < 2 {
+		return nil
+	}
+	n := float64(m.n)
+	e := math.Sqrt(m.squares / (n - 1) / n)
+	return &e
+}
+
+// interval is the bootstrap interval that leaves out 2.5 % at both ends.
+func (m *mean) interval() (low, high float64) { return interval(m.sample) }
+
+// interval is the least and the greatest of what a function of bootstrap samples gives, without 2.5 % at both ends: 12 of 500.
+func interval(of func(b int) float64) (low, high float64) {
+	values := make([]float64, resamples)
+	for b := range values {
+		values[b] = of(b)
+	}
+	slices.Sort(values)
+	const cut = resamples / 40
+	return values[cut], values[resamples-1-cut]
+}
+
+// connected is the connected correlation of an ensemble: the mean of products of cells less the square of the mean density. It is no
+// mean over universes, so that its error is the spread of the bootstrap samples.
+func connected(products, density *mean) (value float64, err *float64, low, high float64) {
+	of := func(product, density float64) float64 { return product - float64(density*density) }
+	sample := func(b int) float64 { return of(products.sample(b), density.sample(b)) }
+	value = of(products.value(), density.value())
+	low, high = interval(sample)
+	if products.n < 2 {
+		return value, nil, low, high
+	}
+	var sum, squares float64
+	for b := range resamples {
+		d := sample(b) - value
+		sum, squares = sum+d, squares+float64(d*d)
+	}
+	// Samples of n universes spread by a share of (n−1)/n of what means of n do.
+	n := float64(products.n)
+	e := math.Sqrt(max(0, squares-float64(sum*sum)/resamples) / (resamples - 1) * n / (n - 1))
+	return value, &e, low, high
+}
+
+// errorOfMean is the standard error of the mean of n whole numbers of which the sum and the sum of squares are known; nil of one number.
+// The difference that it is the root of is taken exactly.
+func errorOfMean(n, sum, squares uint64) *float64 {
+	if n < 2 {
+		return nil
+	}
+	highA, lowA := bits.Mul64(n, squares)
+	highB, lowB := bits.Mul64(sum, sum)
+	low, borrow := bits.Sub64(lowA, lowB, 0)
+	high, _ := bits.Sub64(highA, highB, borrow) // n·squares ≥ sum²
+	e := math.Sqrt((float64(float64(high)*(1<<64))+float64(low))/float64(n-1)) / float64(n)
+	return &e
+}
+
+// draws says how often each universe of a place is in each bootstrap sample, for some universes at a time: drawing is done again for
+// the next ones. The random numbers come from the ensemble's hash and the place: SplitMix64 seeded with the first bytes of their SHA-256.
+type draws struct {
+	seed      uint64
+	n         int // universes of the place
+	from, end int // those that times is about
+	times     [][]uint16
+}
+
+// mostDrawn is the universes to know the draws of at once: 32 MiB of numbers.
+const mostDrawn = 1 << 15
+
+func newDraws(hash string, place ensemble.Place, n int) *draws {
+	seed := sha256.Sum256(fmt.Appendf(nil, "bootstrap|%s|%s|%s|%v", hash, place.Rule, place.Topology, place.StartDensity))
+	return &draws{seed: binary.BigEndian.Uint64(seed[:]), n: n}
+}
+
+// of is how often each universe from d.from to d.end-1 is in bootstrap sample b.
+func (d *draws) of(b int) []uint16 { return d.times[b] }
+
+// move makes draws be about the universes from `from` on.
+func (d *draws) move(from int) {
+	if from >= d.from && from < d.end {
+		return
+	}
+	d.from, d.end = from, min(from+mostDrawn, d.n)
+	if d.times == nil {
+		d.times = make([][]uint16, resamples)
+	}
+	parallel(resamples, func(b int) {
+		times := slices.Grow(d.times[b][:0], d.end-d.from)[:d.end-d.from]
+		clear(times)
+		state := d.seed + uint64(b)*uint64(d.n)*0x9E3779B97F4A7C15
+		for range d.n {
+			state += 0x9E3779B97F4A7C15
+			z := state
+			z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+			z = (z ^ z>>27) * 0x94D049BB133111EB
+			i, _ := bits.Mul64(z^z>>31, uint64(d.n))
+			if k := i - uint64(d.from); k < uint64(len(times)) {
+				times[k]++
+			}
+		}
+		d.times[b] = times
+	})
+}
+
+// parallel calls do for 0 to n−1 on all cores.
+func parallel(n int, do func(i int)) {
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				do(int(i))
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,163 @@
+package tables
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/internal/ensembletest"
+	"github.com/gosper-life/gosper/ensemble/worker"
+)
+
+// merged is the files of a merge by name.
+func merged(t *testing.T, p *ensemble.Plan, from Store) map[string][]byte {
+	t.Helper()
+	dir := t.TempDir()
+	m, err := Merge(t.Context(), p, from, false, Output{Dir: dir, Ext: ".parquet"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for _, name := range m.Files {
+		if files[name], err = os.ReadFile(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+func sameFiles(t *testing.T, what string, want, got map[string][]byte) {
+	t.Helper()
+	if len(want) != len(got) || len(want) == 0 {
+		t.Errorf("%s: %d files, want %d", what, len(got), len(want))
+	}
+	for name := range want {
+		if !bytes.Equal(want[name], got[name]) {
+			t.Errorf("%s: %s differs", what, name)
+		}
+	}
+}
+
+// checked is a plan of everything, with so many universes and a root.
+func checked(t *testing.T, universes, perJob int, root string) *ensemble.Plan {
+	t.Helper()
+	spec := ensembletest.Everything()
+	spec.Universes, spec.PerJob, spec.Root = universes, perJob, root
+	p, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestMoreUniverses: what was done of an ensemble is made use of by one with more universes, which has the files of one that was run at
+// once.
+func TestMoreUniverses(t *testing.T) {
+	few := checked(t, 5, 3, "1")
+	there := ensembletest.RunAll(t, few)
+	more, err := few.WithUniverses(11)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !more.Extends(few) || few.Extends(more) || checked(t, 11, 3, "2").Extends(few) {
+		t.Error("which ensemble extends which?")
+	}
+	more.Adopt(slices.Collect(maps.Keys(there)))
+	done := 0
+	var r worker.Worker
+	for j := range more.Jobs() {
+		if there.Has(j.Key()) {
+			done += j.Count
+			continue
+		}
+		result, err := r.Run(t.Context(), j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if there[j.Key()], err = result.Encode(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := few.Universes(); done != want {
+		t.Errorf("%d universes were made use of, want %d", done, want)
+	}
+	atOnce := checked(t, 11, 4, "1")
+	sameFiles(t, "more universes", merged(t, atOnce, ensembletest.RunAll(t, atOnce)), merged(t, more, there))
+}
+
+// TestPool: universes of two roots together give the same files in whatever order they are named, and as a spec that names both.
+func TestPool(t *testing.T) {
+	a, b := checked(t, 5, 3, "b"), checked(t, 4, 2, "a")
+	all := ensembletest.RunAll(t, a)
+	maps.Copy(all, ensembletest.RunAll(t, b))
+	var first map[string][]byte
+	for _, plans := range [][]*ensemble.Plan{{a, b}, {b, a}, {a, b, checked(t, 2, 2, "a")}} {
+		pooled, err := ensemble.Pool(plans...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pooled.Adopt(slices.Collect(maps.Keys(all)))
+		files := merged(t, pooled, all)
+		if first == nil {
+			first = files
+		}
+		sameFiles(t, "another order", first, files)
+	}
+	spec, err := ensemble.Parse("pooled.toml", []byte(`
+		rules = ["life", "B2/S345/4"]
+		sizes = ["16", "P12,9"]
+		densities = [0.2, 0.4]
+		root = "a"
+		universes = 4
+		pooled = [{root = "b", universes = 5}]
+		generations = 30
+		every = 15
+		measures = ["activity", "entropy", "correlation", "clusters", "percolation", "settling"]
+		cap = 500
+		per_job = 2`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := ensembletest.RunAll(t, p)
+	sameFiles(t, "a spec", first, merged(t, p, results))
+	dir := t.TempDir()
+	if _, err := Merge(t.Context(), p, results, false, Output{Dir: dir, Ext: ".csv"}); err != nil {
+		t.Fatal(err)
+	}
+	seeds := map[uint64]bool{}
+	for i, u := range ensembletest.Rows[ensemble.Universe](t, dir, "universes.csv") {
+		if u.Index != uint64(i%9) {
+			t.Errorf("universe %d of a place has number %d", i%9, u.Index)
+		}
+		seeds[u.Seed] = true
+	}
+	if len(seeds) != p.Universes() {
+		t.Errorf("%d seeds of %d universes", len(seeds), p.Universes())
+	}
+	if _, err := ensemble.Pool(a, checkedTimes(t)); err == nil {
+		t.Error("ensembles that measure at other times are pooled")
+	}
+	spec.Pooled = append(spec.Pooled, ensemble.Part{Root: "a", Universes: 1})
+	if _, err := spec.Check(); err == nil || err.Error() != `root "a" is there twice: its universes would be counted twice` {
+		t.Errorf("got %v", err)
+	}
+}
+
+func checkedTimes(t *testing.T) *ensemble.Plan {
+	t.Helper()
+	spec := ensembletest.Everything()
+	spec.Every = 10
+	p, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}

@@ -1,0 +1,163 @@
+package tables
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// quantity is what the summary gives the mean of.
+type quantity struct {
+	name string
+	of   func(r *ensemble.Result, i int) float64 // sample i
+	// change says that it is of the step that led to a sample, so that generation 0 has none.
+	change bool
+	// connected says that the square of the mean density is subtracted from the mean.
+	connected bool
+}
+
+// Quantities are the names of what the summary of an ensemble tells of.
+func Quantities(p *ensemble.Plan) []string {
+	var names []string
+	for _, q := range quantitiesOf(p, p.Points[0]) {
+		names = append(names, q.name)
+	}
+	return names
+}
+
+// quantitiesOf is those of a place, in the order of the summary.
+func quantitiesOf(p *ensemble.Plan, at ensemble.Point) []quantity {
+	cells := float64(at.Topology.W) * float64(at.Topology.H)
+	var list []quantity
+	add := func(measured bool, more ...quantity) {
+		if measured {
+			list = append(list, more...)
+		}
+	}
+	count := func(column func(c *ensemble.Columns) []uint64) func(r *ensemble.Result, i int) float64 {
+		return func(r *ensemble.Result, i int) float64 { return float64(column(&r.Columns)[i]) }
+	}
+	density := func(r *ensemble.Result, i int) float64 { return float64(r.Ones[i]) / cells }
+	add(true,
+		quantity{name: "density", of: density},
+		quantity{name: "population", of: count(func(c *ensemble.Columns) []uint64 { return c.Population })})
+	add(p.Wanted.Activity,
+		quantity{name: "births", of: count(func(c *ensemble.Columns) []uint64 { return c.Births }), change: true},
+		quantity{name: "deaths", of: count(func(c *ensemble.Columns) []uint64 { return c.Deaths }), change: true},
+		quantity{name: "activity", of: func(r *ensemble.Result, i int) float64 { return float64(r.Changed[i]) / cells }, change: true})
+	add(p.Wanted.Entropy,
+		quantity{name: "entropy", of: func(r *ensemble.Result, i int) float64 { return r.Entropy[i] }},
+		quantity{name: "entropy_miller_madow", of: func(r *ensemble.Result, i int) float64 { return r.MillerMadow[i] }})
+	add(p.Wanted.Clusters,
+		quantity{name: "clusters", of: count(func(c *ensemble.Columns) []uint64 { return c.ClusterCount })},
+		quantity{name: "largest", of: count(func(c *ensemble.Columns) []uint64 { return c.Largest })},
+		quantity{name: "second_moment", of: count(func(c *ensemble.Columns) []uint64 { return c.SecondMoment })},
+		quantity{name: "second_moment_rest", of: func(r *ensemble.Result, i int) float64 { return float64(r.MomentRest(i)) }})
+	spanning := func(test func(s component.Span) bool) func(r *ensemble.Result, i int) float64 {
+		return func(r *ensemble.Result, i int) float64 {
+			if test(component.Span(r.Span[i])) {
+				return 1
+			}
+			return 0
+		}
+	}
+	add(p.Wanted.Percolation,
+		quantity{name: "percolating", of: spanning(func(s component.Span) bool { return s != component.SpanNone })},
+		quantity{name: "percolating_x", of: spanning(func(s component.Span) bool { return s&component.SpanX != 0 })},
+		quantity{name: "percolating_y", of: spanning(func(s component.Span) bool { return s&component.SpanY != 0 })},
+		quantity{name: "percolating_both", of: spanning(func(s component.Span) bool { return s == component.SpanBoth })})
+	if p.Wanted.Correlation {
+		product := func(distance int) func(r *ensemble.Result, i int) float64 {
+			places := pairPlaces(at.Topology, distance)
+			return func(r *ensemble.Result, i int) float64 { return float64(r.PairsOf(i)[distance]) / places }
+		}
+		for distance := range p.Wanted.Distance + 1 {
+			product := product(distance)
+			add(true, quantity{name: fmt.Sprintf("correlation %d", distance), of: func(r *ensemble.Result, i int) float64 {
+				d := density(r, i)
+				return product(r, i) - float64(d*d)
+			}})
+		}
+		for distance := range p.Wanted.Distance + 1 {
+			add(true, quantity{name: fmt.Sprintf("connected %d", distance), of: product(distance), connected: true})
+		}
+	}
+	return list
+}
+
+// pairPlaces is the number of pairs of cells at a distance that countPairs looks at.
+func pairPlaces(t topology.Topology, r int) float64 {
+	if t.WrapsStraight() {
+		return 2 * float64(t.W) * float64(t.H)
+	}
+	return float64(t.W-r)*float64(t.H) + float64(t.W)*float64(t.H-r)
+}
+
+// survival is the Kaplan–Meier steps of universes of a place, of which there is at least one, and the median: the first generation by
+// which at least half have settled, nil where there is none.
+//
+// The estimate is a product of ratios of counts, and is computed as such: it is compared with one half, and a product of rounded ratios
+// may lie on the wrong side. Between generations at which universes are censored the product telescopes to one ratio.
+func survival(universes []ensemble.Universe) (rows []ensemble.Survival, median *uint64) {
+	settled, censored := map[uint64]uint64{}, map[uint64]uint64{}
+	var times []uint64
+	for _, u := range universes {
+		times = append(times, *u.Transient)
+		if *u.Settled {
+			settled[*u.Transient]++
+		} else {
+			censored[*u.Transient]++
+		}
+	}
+	slices.Sort(times)
+	half := big.NewRat(1, 2)
+	risk := uint64(len(universes))
+	before, start := big.NewRat(1, 1), risk // share and count of universes at risk after the last that were censored
+	greenwood := 0.0
+	for _, t := range slices.Compact(times) {
+		left := risk - settled[t]
+		exact := new(big.Rat).Mul(before, big.NewRat(int64(left), int64(start)))
+		share, _ := exact.Float64()
+		n, d := float64(risk), float64(settled[t])
+		if left > 0 {
+			greenwood += d / (n * (n - d))
+		}
+		rows = append(rows, ensemble.Survival{
+			Place: universes[0].Place, Time: t, AtRisk: risk, Settled: settled[t], Censored: censored[t],
+			Share: share, Error: share * math.Sqrt(greenwood),
+		})
+		if median == nil && exact.Cmp(half) <= 0 {
+			median = &t
+		}
+		if risk = left - censored[t]; censored[t] > 0 {
+			before, start = exact, risk
+		}
+	}
+	return rows, median
+}
+
+// lifespan is the lifespans of universes of a place, whose median is known.
+func lifespan(universes []ensemble.Universe, limit uint64, d *draws, median *uint64) ensemble.Lifespan {
+	l := ensemble.Lifespan{Place: universes[0].Place, Universes: uint64(len(universes)), Cap: limit, Median: median}
+	var m mean
+	times := make([]float64, len(universes))
+	for i, u := range universes {
+		times[i] = float64(*u.Transient)
+		if !*u.Settled {
+			l.Censored++
+		}
+	}
+	for from := 0; from < len(times); from = d.end {
+		d.move(from)
+		m.add(times[from:d.end], d, 0)
+	}
+	m.spread(times)
+	l.Restricted, l.Error = m.value(), m.err()
+	l.Low, l.High = m.interval()
+	return l
+}

@@ -1,0 +1,128 @@
+package tables
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/result"
+)
+
+// tables is the files of merged data.
+type tables struct {
+	universes *table[ensemble.Universe]
+	samples   *table[ensemble.Sample]
+	summary   *table[ensemble.Summary]
+	clusters  *table[ensemble.ClusterSize]
+	census    *table[ensemble.Object]
+	survival  *table[ensemble.Survival]
+	lifespans *table[ensemble.Lifespan]
+
+	names []string
+	files []file
+}
+
+// file is a table whatever its rows are.
+type file interface {
+	Close() error
+	Abort()
+}
+
+// table is a file of rows; nil where they were not measured.
+type table[T any] struct{ *result.Writer[T] }
+
+func (t *table[T]) write(rows ...T) error {
+	if t == nil {
+		return nil
+	}
+	return t.Write(rows...)
+}
+
+// create starts the files of what is measured.
+func (t *tables) create(p *ensemble.Plan, o Output) error {
+	m, said := &p.Wanted, about(p)
+	return cmp.Or(
+		create(t, said, &t.universes, o, "universes", true),
+		create(t, said, &t.samples, o, "samples", !o.NoSamples),
+		create(t, said, &t.summary, o, "summary", true),
+		create(t, said, &t.clusters, o, "clusters", m.Clusters),
+		create(t, said, &t.census, o, "census", m.Census),
+		create(t, said, &t.survival, o, "survival", m.Settling),
+		create(t, said, &t.lifespans, o, "lifespans", m.Settling),
+	)
+}
+
+// about is what Parquet files say about themselves: which ensemble they are of, and how it was measured. The program's version is not among
+// it, for the files do not depend on it; the manifest has it.
+func about(p *ensemble.Plan) map[string]string {
+	spec := p.Spec
+	spec.PerJob = 0
+	text, err := json.Marshal(spec)
+	if err != nil {
+		panic(err) // numbers were checked to be finite
+	}
+	return map[string]string{"ensemble": p.Hash(), "spec": string(text), "measures": strings.Join(p.Wanted.Identities(), " ")}
+}
+
+func create[T any](t *tables, about map[string]string, made **table[T], o Output, name string, wanted bool) error {
+	if !wanted {
+		return nil
+	}
+	name += o.Ext
+	w, err := result.Create[T](filepath.Join(o.Dir, name), about)
+	if err != nil {
+		return err
+	}
+	*made = &table[T]{w}
+	t.names, t.files = append(t.names, name), append(t.files, w)
+	return nil
+}
+
+// close gives all files their names.
+func (t *tables) close() ([]string, error) {
+	for _, f := range t.files {
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return t.names, nil
+}
+
+// abort drops the files that have no name yet.
+func (t *tables) abort() {
+	for _, f := range t.files {
+		f.Abort()
+	}
+}
+
+// Read reads the tables in a folder that Merge wrote, in whatever format they are.
+func Read(dir string) (ensemble.Data, error) {
+	var d ensemble.Data
+	err := cmp.Or(
+		read(dir, "summary", &d.Summary),
+		read(dir, "clusters", &d.Clusters),
+		read(dir, "census", &d.Census),
+		read(dir, "survival", &d.Survival),
+		read(dir, "lifespans", &d.Lifespans),
+	)
+	if err == nil && d.Summary == nil {
+		err = fmt.Errorf("%s holds no merged ensemble: gosper ensemble merge makes one", dir)
+	}
+	return d, err
+}
+
+// read reads a table; one that is not there has no rows.
+func read[T any](dir, name string, rows *[]T) error {
+	for _, ext := range result.Formats {
+		var err error
+		if *rows, err = result.Read[T](filepath.Join(dir, name+ext)); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/batch"
+	_ "github.com/gosper-life/gosper/sim/cuda"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// enginesSpecs are small universes of every kind that engines treat differently.
+var enginesSpecs = []ensemble.Spec{
+	{Rules: []string{"life"}, Sizes: []string{"32"}, Densities: ensemble.Densities{0.3}, Universes: 6, Measures: []string{"settling", "entropy"}, Cap: 128},
+	{Rules: []string{"highlife"}, Sizes: []string{"128"}, Universes: 2, Measures: []string{"clusters", "activity"}},
+	{Rules: []string{"life"}, Sizes: []string{"33x20"}, Universes: 520, PerJob: 520, Measures: []string{"clusters"}},
+	{Rules: []string{"B2/S345/4"}, Sizes: []string{"P40,50"}, Densities: ensemble.Densities{0.2}, Universes: 2, Measures: []string{"clusters", "activity"}},
+	{Rules: []string{"R2,C0,M1,S3..8,B5..8,NM"}, Sizes: []string{"K30*,20"}, Universes: 2, Measures: []string{"clusters", "percolation"}},
+}
+
+// TestEnginesGiveTheSameBytes compares the results of every engine that runs here with those of the reference.
+func TestEnginesGiveTheSameBytes(t *testing.T) {
+	for _, spec := range enginesSpecs {
+		spec.Generations, spec.Every = 20, 10
+		plan, err := spec.Check()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range plan.Jobs() {
+			var want []byte
+			for _, engine := range []string{"reference", "cpu", "cuda", "auto"} {
+				if engine == "cuda" && !hasBatches(t, engine, plan.Points[0]) {
+					continue
+				}
+				r := Worker{Engine: engine}
+				result, err := r.Run(t.Context(), j)
+				if err != nil {
+					t.Fatalf("%s: %v", engine, err)
+				}
+				got, err := result.Encode()
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%s: %s", plan.Spec.Rules[0], r.Used)
+				if want == nil {
+					want = got
+				} else if !bytes.Equal(want, got) {
+					t.Errorf("%s on %s: %s differs from the reference", plan.Spec.Rules[0], plan.Spec.Sizes[0], r.Used)
+				}
+			}
+		}
+	}
+}
+
+// labelling is the reference with clusters of its own, as the GPU has.
+type labelling struct {
+	sim.Engine
+	topology topology.Topology
+	labelled *int
+}
+
+func (l labelling) Clusters(c component.Connectivity) (component.Clusters, error) {
+	*l.labelled++
+	return component.Label(l.Engine, l.topology, c)
+}
+
+// TestEnginesThatLabel compares the results of an engine that finds clusters itself with those of one that does not.
+func TestEnginesThatLabel(t *testing.T) {
+	labelled := 0
+	sim.Register("labelling", func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+		e, err := sim.Open(ctx, "reference", cfg)
+		return labelling{e, cfg.Topology, &labelled}, err
+	})
+	for _, measures := range [][]string{{"clusters"}, {"percolation"}, {"clusters", "percolation"}, {"clusters", "percolation", "entropy"}} {
+		for _, r := range []string{"life", "B2/S345/4"} {
+			spec := ensemble.Spec{
+				Rules: []string{r}, Sizes: []string{"K30*,20"}, Densities: ensemble.Densities{0.4}, Universes: 3, Measures: measures, Generations: 20, Every: 10,
+			}
+			plan, err := spec.Check()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range plan.Jobs() {
+				var want []byte
+				for _, engine := range []string{"reference", "labelling"} {
+					labelled = 0
+					r := Worker{Engine: engine}
+					result, err := r.Run(t.Context(), j)
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := result.Encode()
+					if err != nil {
+						t.Fatal(err)
+					}
+					if engine == "reference" {
+						want = got
+						continue
+					}
+					if !bytes.Equal(want, got) {
+						t.Errorf("%v of %s differ", measures, plan.Spec.Rules[0])
+					}
+					if labelled != 9 {
+						t.Errorf("%d of 9 samples were labelled by the engine", labelled)
+					}
+				}
+			}
+		}
+	}
+}
+
+// hasBatches reports whether an engine runs many of these universes here.
+func hasBatches(t testing.TB, engine string, at ensemble.Point) bool {
+	t.Helper()
+	b, err := batch.Open(context.Background(), engine, batch.Config{Rule: at.Rule, Topology: at.Topology, Universes: 2})
+	var unsupported *sim.Unsupported
+	if errors.As(err, &unsupported) {
+		t.Log(err)
+		return false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Close()
+	return true
+}
+
+// BenchmarkJob is a job of the size a GPU wants: 4096 universes of 128×128 for 1000 generations, clusters every 10.
+func BenchmarkJob(b *testing.B) {
+	spec := ensemble.Spec{
+		Rules: []string{"life"}, Sizes: []string{"128"}, Universes: 4096, PerJob: 4096, Generations: 1000, Every: 10, Measures: []string{"clusters"},
+	}
+	plan, err := spec.Check()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, c := range []struct {
+		engine string
+		atOnce int
+	}{{"cpu", 1}, {"cuda", 1}, {"cuda", 4}, {"cuda", 8}} {
+		b.Run(fmt.Sprintf("%s/%d", c.engine, c.atOnce), func(b *testing.B) {
+			if !hasBatches(b, c.engine, plan.Points[0]) {
+				b.Skip("no such engine here")
+			}
+			runners := make([]Worker, c.atOnce) // as those of a run, which keep their engines
+			for b.Loop() {
+				var wg sync.WaitGroup
+				for i := range runners {
+					r := &runners[i]
+					r.Engine = c.engine
+					wg.Go(func() {
+						for j := range plan.Jobs() {
+							result, err := r.Run(b.Context(), j)
+							if err == nil {
+								_, err = result.Encode()
+							}
+							if err != nil {
+								b.Error(err)
+							}
+						}
+					})
+				}
+				wg.Wait()
+			}
+			for i := range runners {
+				runners[i].Close()
+			}
+			b.ReportMetric(float64(c.atOnce)*4096*128*128*1000*float64(b.N)/b.Elapsed().Seconds()/1e9, "Gcells/s")
+		})
+	}
+}

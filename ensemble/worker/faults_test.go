@@ -1,0 +1,76 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"testing"
+
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/internal/gpu/gputest"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cuda"
+	"github.com/gosper-life/gosper/sim/simtest"
+)
+
+// TestFaults has every call of a GPU's driver fail, one after the other, while universes are measured one at a time: a job then fails, or
+// its result is right.
+func TestFaults(t *testing.T) {
+	var host *gputest.Driver
+	sim.Register("stand-in", func(_ context.Context, cfg sim.Config) (sim.Engine, error) {
+		devs, err := host.Open(1)
+		if err != nil {
+			return nil, err
+		}
+		e, err := cuda.OpenOn(devs, cfg, cuda.Windows{})
+		return struct{ sim.Engine }{e}, err // without the kernels for clusters, which no host runs
+	})
+	spec := ensemble.Spec{
+		Rules: []string{"life"}, Sizes: []string{"40x20"}, Universes: 2, Generations: 8, Every: 4,
+		Measures: []string{"clusters", "activity"},
+	}
+	plan, err := spec.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range plan.Jobs() {
+		run := func(failAt int, dead bool) (result []byte, calls int, err error) {
+			host = &gputest.Driver{FailAt: failAt, Dead: dead}
+			r := Worker{Engine: "stand-in"}
+			defer r.Close()
+			made, err := r.Run(t.Context(), j)
+			calls = host.Calls // others follow when it is closed
+			if err == nil {
+				result, err = made.Encode()
+			}
+			return result, calls, err
+		}
+		want, _, err := run(0, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		every := 7
+		if os.Getenv(simtest.LongVariable) != "" {
+			every = 1
+		}
+		for _, dead := range []bool{false, true} {
+			for n := 1; ; n += every {
+				got, calls, err := run(n, dead)
+				switch {
+				case err != nil && !sim.IsDeviceError(err):
+					t.Errorf("call %d failed: %v", n, err)
+				case err == nil && !bytes.Equal(got, want):
+					t.Errorf("call %d failed, and the job has another result", n)
+				case err == nil && dead && calls >= n:
+					t.Errorf("call %d and all after it failed, and the job did not", n)
+				}
+				if calls < n {
+					if n < 30 {
+						t.Errorf("only %d calls", calls)
+					}
+					break
+				}
+			}
+		}
+	}
+}

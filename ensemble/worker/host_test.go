@@ -1,0 +1,94 @@
+package worker
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim/batch"
+)
+
+// card is universes that give the clusters it was given: what is left of a job is the host's part of it, whatever card computes.
+type card struct {
+	n      int
+	counts []batch.Count
+	places []uint32
+}
+
+func (c *card) size() int                                     { return c.n }
+func (c *card) fill(context.Context, []uint64, float64) error { return nil }
+func (c *card) step(context.Context, uint64) error            { return nil }
+func (c *card) read(int, *grid.Grid) error                    { return nil }
+func (c *card) populations(context.Context, []uint64) error   { return nil }
+func (c *card) close()                                        {}
+func (c *card) clusters(_ context.Context, _ component.Connectivity, dst *batch.Histograms, _ []component.Span) (bool, error) {
+	copy(dst.Reset(c.n, len(c.counts)), c.counts)
+	dst.PlaceAll(c.places)
+	return true, nil
+}
+
+// newCard looks at the clusters of universes as a batch has them, unsorted among the large ones.
+func newCard(b *testing.B, plan *ensemble.Plan, j ensemble.Job, m *measurement) *card {
+	b.Helper()
+	made, err := batch.Open(b.Context(), "cpu", batch.Config{Rule: m.at.Rule, Topology: m.at.Topology, Universes: j.Count, Threads: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer made.Close()
+	var soups []batch.Soup
+	for i := range j.Count {
+		soups = append(soups, batch.Soup{Seed: uint64(i), Density: m.at.Density})
+	}
+	var h batch.Histograms
+	for _, err := range []error{
+		made.Fill(b.Context(), soups), made.Step(b.Context(), plan.Spec.Generations/2), made.Clusters(b.Context(), m.plan.Wanted.Connectivity, &h),
+	} {
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	c := &card{n: j.Count}
+	for i := range j.Count {
+		counts := slices.Clone(h.Of(i))
+		const small = 128 // sizes below come in order
+		if k := slices.IndexFunc(counts, func(c batch.Count) bool { return c.Size >= small }); k >= 0 {
+			slices.Reverse(counts[k:])
+		}
+		c.places = append(c.places, uint32(len(c.counts)), uint32(len(counts)))
+		c.counts = append(c.counts, counts...)
+	}
+	return c
+}
+
+// BenchmarkHost is the host's part of the job of BenchmarkJob.
+func BenchmarkHost(b *testing.B) {
+	spec := ensemble.Spec{
+		Rules: []string{"life"}, Sizes: []string{"128"}, Universes: 4096, PerJob: 4096, Generations: 1000, Every: 10, Measures: []string{"clusters"},
+	}
+	plan, err := spec.Check()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for j := range plan.Jobs() {
+		m, _, err := (&Worker{}).begin(j)
+		if err != nil {
+			b.Fatal(err)
+		}
+		c := newCard(b, plan, j, m)
+		for b.Loop() {
+			m, universes, err := (&Worker{}).begin(j)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := m.live(b.Context(), c, universes); err != nil {
+				b.Fatal(err)
+			}
+			if _, err := m.result(j.Key(), universes).Encode(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

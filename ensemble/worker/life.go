@@ -1,0 +1,128 @@
+package worker
+
+import (
+	"context"
+	"slices"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/batch"
+)
+
+// life is universes on their way through time. sim.Run drives them, and life looks on: it is the sim.Stepper and the sim.Observer.
+type life struct {
+	*measurement
+	simulated simulated
+	members   []*universe // by their number among those simulated
+
+	generation  uint64
+	now, before []*grid.Grid // by number: the cells of this generation, and of the one before a sample
+	knows       bool         // before is of the generation before this one
+	populations []uint64
+	histograms  batch.Histograms
+	spans       []component.Span
+}
+
+// run goes from sample to sample and from look to look for settling.
+func (l *life) run(ctx context.Context) error {
+	seeds := make([]uint64, len(l.members))
+	for i, u := range l.members {
+		seeds[i] = u.seed
+		u.settling = settling{}
+	}
+	if err := l.simulated.fill(ctx, seeds, l.at.Density); err != nil {
+		return err
+	}
+	l.generation, l.knows = 0, false
+	ended, err := sim.Run(ctx, l, sim.Options{Target: sim.Forever, Observers: []sim.Observer{l}})
+	if err == nil && ended.Reason != sim.ReasonStopped {
+		err = ctx.Err()
+	}
+	return err
+}
+
+// Step implements sim.Stepper.
+func (l *life) Step(ctx context.Context, n uint64) (uint64, error) {
+	if err := l.simulated.step(ctx, n); err != nil {
+		return 0, err
+	}
+	l.generation += n
+	return n, nil
+}
+
+// Generation implements sim.Stepper.
+func (l *life) Generation() uint64 { return l.generation }
+
+// Info implements sim.Stepper.
+func (l *life) Info() sim.Info { return sim.Info{} }
+
+func (l *life) wanted() *ensemble.Wanted { return &l.plan.Wanted }
+
+// Next implements sim.Observer: the generations of samples, those before them where activity is measured, and of looks.
+func (l *life) Next(g uint64) uint64 {
+	next := sim.Forever
+	times := l.plan.Times
+	if i, _ := slices.BinarySearch(times, g); i < len(times) {
+		next = times[i]
+		if l.wanted().Activity && next > g {
+			next-- // to take the cells before
+		}
+	}
+	if l.wanted().Settling && l.unsettled() {
+		if look := sim.NextMultiple(g, sim.LookEvery); look <= horizon(&l.plan.Wanted, l.at.Topology) {
+			next = min(next, look)
+		}
+	}
+	return next
+}
+
+// Observe implements sim.Observer.
+func (l *life) Observe(ctx context.Context, _ sim.Stepper) error {
+	if l.wanted().Settling && l.generation%sim.LookEvery == 0 {
+		if err := l.look(ctx); err != nil {
+			return err
+		}
+	}
+	if t, due := slices.BinarySearch(l.plan.Times, l.generation); due {
+		if err := l.sample(ctx, t); err != nil {
+			return err
+		}
+	}
+	_, soon := slices.BinarySearch(l.plan.Times, l.generation+1)
+	if l.knows = l.wanted().Activity && soon; l.knows {
+		if err := l.readAll(&l.before); err != nil {
+			return err
+		}
+	}
+	if l.Next(l.generation+1) == sim.Forever {
+		return sim.ErrStop
+	}
+	return nil
+}
+
+func (l *life) unsettled() bool {
+	return slices.ContainsFunc(l.members, func(u *universe) bool { return !u.settling.done })
+}
+
+// readAll stores the cells of every member in grids, of which it makes as many as are missing.
+func (l *life) readAll(grids *[]*grid.Grid) error {
+	for i := range l.members {
+		if _, err := l.readOne(grids, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *life) readOne(grids *[]*grid.Grid, i int) (*grid.Grid, error) {
+	for len(*grids) <= i {
+		g, err := grid.New(l.at.Topology.W, l.at.Topology.H, l.planes)
+		if err != nil {
+			return nil, err
+		}
+		*grids = append(*grids, g)
+	}
+	return (*grids)[i], l.simulated.read(i, (*grids)[i])
+}

@@ -1,0 +1,174 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim/batch"
+)
+
+// sample measures every member at this generation, the time of number t.
+func (l *life) sample(ctx context.Context, t int) error {
+	want := l.wanted()
+	labels, labelled := want.Clusters || want.Percolation, false
+	if labels {
+		l.spans = nil
+		if want.Percolation {
+			l.spans = make([]component.Span, len(l.members))
+		}
+		var err error
+		if labelled, err = l.simulated.clusters(ctx, want.Connectivity, &l.histograms, l.spans); err != nil {
+			return err
+		}
+	}
+	// A sample of two states needs no cells where the engine counts what there is to count.
+	needsCells := l.at.Rule.States > 2 || want.Entropy || want.Correlation || labels && !labelled || want.Activity && l.knows
+	if !needsCells && !labelled {
+		l.populations = slices.Grow(l.populations[:0], len(l.members))[:len(l.members)]
+		if err := l.simulated.populations(ctx, l.populations); err != nil {
+			return err
+		}
+	}
+	c := &l.columns
+	for i, u := range l.members {
+		at := u.number*len(l.plan.Times) + t
+		if needsCells {
+			g, err := l.readOne(&l.now, i)
+			if err != nil {
+				return err
+			}
+			if err := l.measureCells(at, t, g, i, labelled); err != nil {
+				return err
+			}
+		} else if !labelled {
+			c.Population[at], c.Ones[at] = l.populations[i], l.populations[i]
+		}
+		if labelled {
+			cells, err := l.noteClusters(at, t, l.histograms.Of(i))
+			if err != nil {
+				return err
+			}
+			if !needsCells { // two states: the cells of all clusters
+				c.Population[at], c.Ones[at] = cells, cells
+			}
+			if want.Percolation {
+				c.Span[at] = byte(l.spans[i])
+			}
+		}
+	}
+	return nil
+}
+
+// measureCells notes what is seen in the cells g of member i, whose sample is number `at` of the columns.
+func (l *life) measureCells(at, t int, g *grid.Grid, i int, labelled bool) error {
+	want, c := l.wanted(), &l.columns
+	counts, err := grid.StateCounts(g, l.at.Rule.States)
+	if err != nil {
+		return err
+	}
+	for _, n := range counts[1:] {
+		c.Population[at] += n
+	}
+	c.Ones[at] = counts[1]
+	if want.Activity && l.knows {
+		c.Births[at], c.Deaths[at], c.Changed[at] = turnover(l.before[i], g)
+	}
+	ones := onesOf(g)
+	if want.Entropy {
+		e := entropyOf(ones, l.at.Topology, want.Block)
+		c.Entropy[at], c.MillerMadow[at], c.Blocks[at], c.Patterns[at] = e.plugIn, e.millerMadow, e.blocks, e.patterns
+	}
+	if want.Correlation {
+		countPairs(c.PairsOf(at), ones, l.at.Topology)
+	}
+	if (want.Percolation || want.Clusters) && !labelled {
+		found, err := l.worker.labeller.Label(g, l.at.Topology, want.Connectivity)
+		if err != nil {
+			return err
+		}
+		if want.Percolation {
+			c.Span[at] = byte(found.Span)
+		}
+		counts, err := countsOf(&found.Sizes)
+		if err != nil {
+			return err
+		}
+		if _, err := l.noteClusters(at, t, counts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteClusters notes the clusters of one universe, by rising size, where they are to be counted, and returns the number of their cells.
+func (l *life) noteClusters(at, t int, counts []batch.Count) (cells uint64, err error) {
+	for _, c := range counts {
+		cells += uint64(c.Count) * uint64(c.Size)
+	}
+	if !l.wanted().Clusters {
+		return cells, nil
+	}
+	table := &l.sizes[t]
+	var clusters, moment uint64
+	for _, c := range counts {
+		sums, n, size := table.At(uint64(c.Size)), uint64(c.Count), uint64(c.Size)
+		sums.Clusters, sums.Squares = sums.Clusters+n, sums.Squares+n*n
+		clusters, moment = clusters+n, moment+n*size*size
+	}
+	if cells > math.MaxUint32 && !momentFits(counts) { // it is at most the square of cells
+		return 0, fmt.Errorf("clusters of %d cells in all: 64 bits do not hold the sum of the squares of their sizes", cells)
+	}
+	if len(counts) > 0 {
+		last := counts[len(counts)-1]
+		largest := uint64(last.Size)
+		sums := table.At(largest)
+		sums.Largest, sums.Ties = sums.Largest+1, sums.Ties+uint64(last.Count)
+		l.columns.Largest[at] = largest
+	}
+	l.columns.ClusterCount[at], l.columns.SecondMoment[at] = clusters, moment
+	return cells, nil
+}
+
+// momentFits reports whether 64 bits hold the sum of the squares of the sizes of clusters.
+func momentFits(counts []batch.Count) bool {
+	var moment, overflow uint64
+	for _, c := range counts {
+		high, low := bits.Mul64(uint64(c.Count)*uint64(c.Size), uint64(c.Size))
+		var carry uint64
+		moment, carry = bits.Add64(moment, low, 0)
+		overflow |= high | carry
+	}
+	return overflow == 0
+}
+
+// result is the rows of all universes, in order.
+func (m *measurement) result(job string, universes []*universe) *ensemble.Result {
+	times := m.plan.Times
+	r := &ensemble.Result{Job: job, Times: times, Universes: []ensemble.Universe{}, Clusters: []ensemble.SizeSum{}, Columns: m.columns}
+	for t := range m.sizes {
+		r.Clusters = append(r.Clusters, m.sizes[t].Rows(times[t])...)
+	}
+	last := len(times) - 1
+	for _, u := range universes {
+		row := ensemble.Universe{
+			Place: m.place, Index: u.index, Seed: u.seed, Generation: times[last],
+			Population: m.columns.Population[u.number*len(times)+last],
+		}
+		if m.plan.Wanted.Settling {
+			row.Settled, row.Transient = &u.settling.settled, &u.settling.transient
+			if u.settling.settled {
+				row.Period = &u.settling.period
+			}
+		}
+		row.Objects = u.objects
+		r.Universes = append(r.Universes, row)
+	}
+	r.Objects = m.objects.Rows(m.place)
+	return r
+}

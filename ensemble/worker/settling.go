@@ -1,0 +1,172 @@
+package worker
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// A universe is looked at every sim.LookEvery generations until its state is one it had before (see sim.Recurrence). The transient and the
+// period are then found exactly, by single generations from the last look before the cycle.
+
+// horizon is the last generation worth a look. A universe that has settled by the cap, and whose period divides 60 or that of a glider
+// on its way round, repeats by then: one that does not has its transient censored at the cap.
+func horizon(w *ensemble.Wanted, t topology.Topology) uint64 {
+	a, b := ensemble.LeastCap(t), uint64(sim.LookEvery)
+	for b != 0 {
+		a, b = b, a%b
+	}
+	last := w.Cap + ensemble.LeastCap(t)/a*sim.LookEvery
+	return (last + sim.LookEvery - 1) / sim.LookEvery * sim.LookEvery
+}
+
+// settling is what is known about one universe's way into its cycle.
+type settling struct {
+	done, settled     bool
+	transient, period uint64
+
+	seen   sim.Recurrence
+	recent [recentLooks]*grid.Grid // by number of the look
+}
+
+// recentLooks is how many states are kept: enough to go back by one look, and to find periods of one or two looks.
+const recentLooks = 4
+
+// look notes the state of every member that is still on its way.
+func (l *life) look(ctx context.Context) error {
+	number := l.generation / sim.LookEvery
+	for i, u := range l.members {
+		s := &u.settling
+		if s.done {
+			continue
+		}
+		g, err := l.readOne(&l.now, i)
+		if err != nil {
+			return err
+		}
+		hash := stateHash(g)
+		earlier, again := s.seen.Look(hash, l.generation)
+		switch {
+		case again:
+			err = l.finder.find(ctx, l.measurement, u, g, earlier/sim.LookEvery, number)
+		case l.generation+sim.LookEvery > horizon(&l.plan.Wanted, l.at.Topology):
+			*s = settling{done: true, transient: l.wanted().Cap}
+		default:
+			err = s.remember(g, number)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remember keeps the state of a look.
+func (s *settling) remember(g *grid.Grid, number uint64) error {
+	kept := &s.recent[number%recentLooks]
+	if *kept == nil {
+		var err error
+		*kept, err = g.Copy()
+		return err
+	}
+	return grid.Copy(*kept, g, g.Bounds(), 0, 0)
+}
+
+// stateHash is the SHA-256 of the cells of a grid, of which all that are compared have one size.
+func stateHash(g *grid.Grid) grid.Digest {
+	buffer := make([]byte, 0, g.Planes()*g.H()*((g.W()+63)/64)*8)
+	for k := range g.Planes() {
+		for y := range g.H() {
+			for _, word := range g.Row(k, y) {
+				buffer = binary.LittleEndian.AppendUint64(buffer, word)
+			}
+		}
+	}
+	return sha256.Sum256(buffer)
+}
+
+// settler finds transients and periods on an engine of its own, made when it is first needed.
+type settler struct {
+	engine sim.Engine
+	cells  *grid.Grid
+}
+
+func (f *settler) close() {
+	if f.engine != nil {
+		f.engine.Close()
+	}
+}
+
+func (f *settler) open(ctx context.Context, m *measurement) error {
+	if f.engine != nil {
+		return nil
+	}
+	var err error
+	if f.cells, err = grid.New(m.at.Topology.W, m.at.Topology.H, m.planes); err != nil {
+		return err
+	}
+	// One small universe, generation by generation, is work for a processor whatever runs the many.
+	if f.engine, err = m.worker.single(ctx, m.at, "cpu"); err != nil && ctx.Err() == nil {
+		f.engine, err = m.worker.single(ctx, m.at, m.worker.Engine)
+	}
+	return err
+}
+
+// find settles a universe whose state g at look `second` is the one it had at look `first`, and not at any look before that.
+func (f *settler) find(ctx context.Context, m *measurement, u *universe, g *grid.Grid, first, second uint64) error {
+	if err := f.open(ctx, m); err != nil {
+		return err
+	}
+	if err := f.load(g); err != nil {
+		return err
+	}
+	period, err := sim.Period(ctx, f.engine, (second-first)*sim.LookEvery, f.hash)
+	if err != nil {
+		return err
+	}
+	var transient uint64
+	if first > 0 {
+		start := (first - 1) * sim.LookEvery
+		if err := f.goBack(ctx, m, u, first-1, second); err != nil {
+			return err
+		}
+		steps, err := sim.Entry(ctx, f.engine, period, f.hash)
+		if err != nil {
+			return err
+		}
+		transient = start + steps
+	}
+	u.settling = settling{done: true, settled: transient <= m.plan.Wanted.Cap, transient: transient, period: period}
+	if !u.settling.settled {
+		u.settling.transient, u.settling.period = m.plan.Wanted.Cap, 0
+	}
+	return nil
+}
+
+func (f *settler) load(g *grid.Grid) error {
+	f.engine.SetGeneration(0)
+	return grid.Copy(f.engine, g, g.Bounds(), 0, 0)
+}
+
+// hash is that of the engine's cells.
+func (f *settler) hash() (grid.Digest, error) {
+	err := grid.Copy(f.cells, f.engine, f.cells.Bounds(), 0, 0)
+	return stateHash(f.cells), err
+}
+
+// goBack loads the state of a universe at an earlier look: from memory, or by going all the way again.
+func (f *settler) goBack(ctx context.Context, m *measurement, u *universe, look, now uint64) error {
+	if now-look < recentLooks {
+		return f.load(u.settling.recent[look%recentLooks])
+	}
+	again := simulatedEngine{engine: f.engine, at: m.at}
+	if err := again.fill(ctx, []uint64{u.seed}, m.at.Density); err != nil {
+		return err
+	}
+	return again.step(ctx, look*sim.LookEvery)
+}

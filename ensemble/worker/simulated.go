@@ -1,0 +1,124 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/batch"
+	"github.com/gosper-life/gosper/soup"
+)
+
+// simulated is universes that live side by side: many in a batch, or one on an engine.
+type simulated interface {
+	size() int
+	fill(ctx context.Context, seeds []uint64, density float64) error
+	step(ctx context.Context, generations uint64) error
+	read(i int, g *grid.Grid) error
+	populations(ctx context.Context, dst []uint64) error
+	// clusters stores the clusters of every universe and, where spans is not nil, what they span. It returns false where cells must be
+	// read to find out.
+	clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error)
+	close()
+}
+
+// simulatedBatch is the universes of a batch.
+type simulatedBatch struct {
+	batch.Batch
+	n int
+}
+
+func (b *simulatedBatch) size() int { return b.n }
+
+func (b *simulatedBatch) fill(ctx context.Context, seeds []uint64, density float64) error {
+	soups := make([]batch.Soup, len(seeds))
+	for i, seed := range seeds {
+		soups[i] = batch.Soup{Seed: seed, Density: density}
+	}
+	return b.Fill(ctx, soups)
+}
+
+func (b *simulatedBatch) step(ctx context.Context, n uint64) error { return b.Step(ctx, n) }
+
+func (b *simulatedBatch) read(i int, g *grid.Grid) error { return b.Read(i, g) }
+
+func (b *simulatedBatch) populations(ctx context.Context, dst []uint64) error {
+	return b.Populations(ctx, dst)
+}
+
+func (b *simulatedBatch) clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error) {
+	if spans != nil {
+		return false, nil
+	}
+	return true, b.Clusters(ctx, c, dst)
+}
+
+func (b *simulatedBatch) close() { b.Close() }
+
+// simulatedEngine is a universe on an engine.
+type simulatedEngine struct {
+	engine sim.Engine
+	at     ensemble.Point
+}
+
+func (e *simulatedEngine) size() int { return 1 }
+
+func (e *simulatedEngine) fill(ctx context.Context, seeds []uint64, density float64) error {
+	t := e.at.Topology
+	e.engine.SetGeneration(0)
+	return soup.Fill(ctx, e.engine, t.W, t.H, seeds[0], density, 1, nil)
+}
+
+func (e *simulatedEngine) step(ctx context.Context, n uint64) error {
+	_, err := e.engine.Step(ctx, n)
+	return err
+}
+
+func (e *simulatedEngine) read(_ int, g *grid.Grid) error {
+	return grid.Copy(g, e.engine, g.Bounds(), 0, 0)
+}
+
+func (e *simulatedEngine) populations(_ context.Context, dst []uint64) error {
+	var err error
+	dst[0], err = e.engine.Population()
+	return err
+}
+
+func (e *simulatedEngine) clusters(_ context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error) {
+	counter, ok := e.engine.(sim.ClusterCounter)
+	if !ok {
+		return false, nil
+	}
+	found, err := counter.Clusters(c)
+	if err != nil {
+		return false, err
+	}
+	counts, err := countsOf(&found.Sizes)
+	if err != nil {
+		return false, err
+	}
+	copy(dst.Reset(1, len(counts)), counts)
+	dst.Place(0, 0, len(counts))
+	if spans != nil {
+		spans[0] = found.Span
+	}
+	return true, nil
+}
+
+// countsOf is a histogram as batches have it. It refuses clusters too large, or too many of one size, for the 32 bits they have for each.
+func countsOf(h *component.Histogram) ([]batch.Count, error) {
+	var counts []batch.Count
+	for size, n := range h.All() {
+		if max(size, n) > math.MaxUint32 {
+			return nil, fmt.Errorf("%d clusters of %d cells: ensembles count up to %d of each", n, size, uint32(math.MaxUint32))
+		}
+		counts = append(counts, batch.Count{Size: uint32(size), Count: uint32(n)})
+	}
+	return counts, nil
+}
+
+func (e *simulatedEngine) close() { e.engine.Close() }

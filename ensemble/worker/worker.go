@@ -1,0 +1,221 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/internal/sums"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/batch"
+)
+
+// Worker does jobs, one at a time. The zero value is ready: it chooses the fastest engine and uses one thread. It keeps the engine of a
+// job for the next one, until Close.
+type Worker struct {
+	Engine  string // as gosper run --engine takes it
+	Threads int    // of the engine; 0: one, for jobs run beside each other
+	// Used describes the engine of the last job or check, GPUs are the PCI bus ids of those it is on.
+	Used string
+	GPUs []string
+
+	labeller component.Labeller
+	kept     simulated // of the last job; nil: none
+	keptFor  simulatedKind
+}
+
+// simulatedKind is what simulated universes were made for.
+type simulatedKind struct {
+	engine         string
+	threads        int
+	rule, topology string
+	n              int
+}
+
+// Close releases the engine that is kept.
+func (w *Worker) Close() {
+	if w.kept != nil {
+		w.kept.close()
+		w.kept = nil
+	}
+}
+
+// Run does a job. An error means that no run of this job on this engine can succeed, or that ctx is done.
+func (w *Worker) Run(ctx context.Context, j ensemble.Job) (*ensemble.Result, error) {
+	result, err := w.run(ctx, j)
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w", j, err)
+	}
+	return result, nil
+}
+
+func (w *Worker) run(ctx context.Context, j ensemble.Job) (*ensemble.Result, error) {
+	m, universes, err := w.begin(j)
+	if err != nil {
+		return nil, err
+	}
+	defer m.close()
+	if err := m.run(ctx, universes); err != nil {
+		return nil, err
+	}
+	if m.plan.Wanted.Census {
+		if err := m.count(ctx, universes); err != nil {
+			return nil, err
+		}
+	}
+	return m.result(j.Key(), universes), nil
+}
+
+// begin prepares the measurement of a job's universes.
+func (w *Worker) begin(j ensemble.Job) (*measurement, []*universe, error) {
+	spec := j.Spec
+	spec.Universes, spec.PerJob = j.Count, j.Count
+	plan, err := spec.Check()
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(plan.Points) != 1 {
+		return nil, nil, fmt.Errorf("a job of %d combinations of rule, size and density: want 1", len(plan.Points))
+	}
+	if mine := plan.Wanted.Identities(); !slices.Equal(mine, j.Measures) {
+		return nil, nil, fmt.Errorf("asks for measures %v, and this version of gosper has %v", j.Measures, mine)
+	}
+	at := plan.Points[0]
+	m := &measurement{
+		worker: w, plan: plan, at: at, planes: grid.PlanesOf(at.Rule.States),
+		place: at.Place(),
+	}
+	m.columns = plan.Wanted.NewColumns(j.Count*len(plan.Times), plan.Times[len(plan.Times)-1] > 0)
+	if plan.Wanted.Clusters {
+		m.sizes = make([]sums.Sizes, len(plan.Times))
+	}
+	var universes []*universe
+	for i := range j.Count {
+		index := j.First + uint64(i)
+		universes = append(universes, &universe{number: i, index: index, seed: ensemble.Seed(spec.Root, m.place, index, spec.Paired)})
+	}
+	return m, universes, nil
+}
+
+// prepare makes room for n universes: what the last job left, or new.
+func (w *Worker) prepare(ctx context.Context, at ensemble.Point, n int) (simulated, error) {
+	kind := simulatedKind{w.Engine, w.Threads, at.Rule.String(), at.Topology.String(), n}
+	if w.kept != nil && w.keptFor == kind {
+		c := w.kept
+		w.kept = nil
+		return c, nil
+	}
+	w.Close()
+	w.keptFor = kind
+	return w.open(ctx, at, n)
+}
+
+// open makes room for n universes, on an engine for many small ones where there is one and otherwise for one at a time.
+func (w *Worker) open(ctx context.Context, at ensemble.Point, n int) (simulated, error) {
+	threads := max(w.Threads, 1)
+	b, err := batch.Open(ctx, w.Engine, batch.Config{Rule: at.Rule, Topology: at.Topology, Universes: n, Threads: threads, Shared: threads == 1})
+	if err == nil {
+		w.note(b.Info())
+		return &simulatedBatch{Batch: b, n: n}, nil
+	}
+	var unsupported *sim.Unsupported
+	if !errors.As(err, &unsupported) {
+		return nil, err // one universe at a time would hide that memory is short
+	}
+	engine := w.Engine
+	if engine == "" || engine == sim.Auto {
+		engine = "cpu" // one small universe at a time would leave a GPU idle
+	}
+	e, err := w.single(ctx, at, engine)
+	if err != nil && ctx.Err() == nil && engine != w.Engine {
+		e, err = w.single(ctx, at, w.Engine)
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.note(e.Info())
+	return &simulatedEngine{engine: e, at: at}, nil
+}
+
+func (w *Worker) single(ctx context.Context, at ensemble.Point, engine string) (sim.Engine, error) {
+	return sim.Open(ctx, engine, sim.Config{Rule: at.Rule, Topology: at.Topology, Threads: max(w.Threads, 1)})
+}
+
+func (w *Worker) note(info sim.Info) {
+	w.Used, w.GPUs = info.Engine, info.GPUs
+	for _, part := range []string{info.Device, info.Plan} {
+		if part != "" {
+			w.Used += ", " + part
+		}
+	}
+}
+
+// universe is one of a job and what has been found out about it.
+type universe struct {
+	number      int // in the job
+	index, seed uint64
+	objects     *uint64
+	settling    settling
+}
+
+// measurement is a job under way.
+type measurement struct {
+	worker  *Worker
+	plan    *ensemble.Plan
+	at      ensemble.Point
+	place   ensemble.Place
+	planes  int
+	columns ensemble.Columns
+	sizes   []sums.Sizes // by number of the sample
+	finder  settler
+	objects sums.Objects
+}
+
+func (m *measurement) close() { m.finder.close() }
+
+// run takes universes through their lives: all together where there is an engine for many, else one after another.
+func (m *measurement) run(ctx context.Context, universes []*universe) error {
+	c, err := m.worker.prepare(ctx, m.at, len(universes))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if m.worker.kept != c { // what failed is of no use to the next job
+			c.close()
+		}
+	}()
+	if err := m.live(ctx, c, universes); err != nil {
+		return err
+	}
+	m.worker.kept = c
+	return nil
+}
+
+// live takes universes through their lives, as many at once as c has.
+func (m *measurement) live(ctx context.Context, c simulated, universes []*universe) error {
+	l := &life{measurement: m, simulated: c}
+	for members := range slices.Chunk(universes, c.size()) {
+		l.members = members
+		if err := l.run(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Do does a job as Job.Encode wrote it, and returns its result as Result.Encode does: what a queue of jobs wants of a worker.
+func (w *Worker) Do(ctx context.Context, job []byte) ([]byte, error) {
+	j, err := ensemble.DecodeJob(job)
+	if err != nil {
+		return nil, err
+	}
+	measured, err := w.Run(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	return measured.Encode()
+}
