@@ -41,11 +41,16 @@ func TestCPU(t *testing.T) {
 }
 
 func TestGPU(t *testing.T) {
-	d := papertest.GPU(t)
-	for _, m := range Methods() {
-		if m.Place != CPU {
-			t.Run(m.String(), func(t *testing.T) { suite(t, m, d) })
-		}
+	for _, place := range []Place{Global, Shared, Register} {
+		t.Run(string(place), func(t *testing.T) {
+			t.Parallel() // the reference takes most of the time
+			d := papertest.GPU(t)
+			for _, m := range Methods() {
+				if m.Place == place {
+					t.Run(m.String(), func(t *testing.T) { suite(t, m, d) })
+				}
+			}
+		})
 	}
 }
 
