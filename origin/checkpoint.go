@@ -44,7 +44,7 @@ func fromCheckpoint(path string) (*Origin, error) {
 	h := file.Header
 	u := &Origin{Config: file.Config(), Generation: h.Generation, Target: h.Target, Facts: h.Facts}
 	u.Meta.Name, u.Meta.Author, u.Meta.Comments = h.Name, h.Author, h.Comments
-	u.size.population = h.Population
+	u.Config.Outlook.Population = h.Population
 	u.Seed, u.GollyB0, u.Repeat = h.Facts[factSeed], h.Facts[factGollyB0] != "", h.Facts[FactRepeat]
 	u.Load = func(_ context.Context, e sim.Engine, _ func(done, total uint64)) error {
 		defer file.Close()

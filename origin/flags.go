@@ -116,7 +116,7 @@ func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Or
 		}
 		return nil
 	}
-	u.size = size{population: p.Cells.Population(), drawn: p.Drawn, tree: uint64(len(p.Squares)) * squareBytes}
+	u.Config.Outlook = sim.Outlook{Population: p.Cells.Population(), Drawn: p.Drawn, Tree: uint64(len(p.Squares)) * squareBytes}
 	return u, u.check()
 }
 

@@ -37,7 +37,7 @@ func opened(t *testing.T, f *Flags, ahead uint64, engine string) (*Origin, sim.E
 	if err != nil {
 		t.Fatal(err)
 	}
-	u.Ahead = ahead
+	u.Config.Outlook.Ahead = ahead
 	e, err := u.Open(t.Context(), engine)
 	if err != nil {
 		t.Fatal(err)

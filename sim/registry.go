@@ -1,9 +1,11 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -16,89 +18,120 @@ type Opener func(ctx context.Context, cfg Config) (Engine, error)
 // Auto is the name under which Open tries every engine, fastest first.
 const Auto = "auto"
 
-// fastest and fastestInfinite are the orders in which Auto tries engines on bounded and on infinite universes; those that they do not
-// name come last, by name. An infinite universe is mostly empty: what skips the empty parts comes first.
-var (
-	fastest         = []string{"cuda", "cpu", "reference"}
-	fastestInfinite = []string{"cpu", "cuda", "reference"}
-)
+// engines are those of this program.
+var engines = NewRegistry[Config, Engine](func(cfg Config, device string) Config {
+	cfg.Device = device
+	return cfg
+})
 
-var registry = struct {
-	sync.RWMutex
-	openers map[string]Opener
-}{openers: map[string]Opener{}}
-
-// Register makes an engine known to Open. Engines call it from init; a name taken twice is a programming error and
-// panics.
-func Register(name string, open Opener) {
-	registry.Lock()
-	defer registry.Unlock()
-	if _, taken := registry.openers[name]; taken || name == Auto || name == "" {
-		panic(fmt.Sprintf("sim: engine name %q is taken", name))
-	}
-	registry.openers[name] = open
+// Register makes an engine known to Open. Engines call it from init. Auto tries engines by falling priority, which may depend on the
+// universe, and not at all where it is 0.
+func Register(name string, priority func(Config) int, open Opener) {
+	engines.Register(name, priority, open)
 }
+
+// Never is the priority of what Auto does not try.
+func Never[C any](C) int { return 0 }
 
 // Names lists the registered engines in alphabetical order.
-func Names() []string {
-	registry.RLock()
-	defer registry.RUnlock()
-	names := make([]string, 0, len(registry.openers))
-	for name := range registry.openers {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func Names() []string { return engines.Names() }
 
 // Open makes the named engine for cfg, or with Auto (or "") the fastest registered one that accepts it. Engines that run on
 // devices take a choice of them after a colon: "cuda:1", "cuda:0,1,2,3".
 func Open(ctx context.Context, name string, cfg Config) (Engine, error) {
+	return engines.Open(ctx, name, cfg)
+}
+
+// Registry makes by name what runs universes of a configuration C: engines, and batches of package batch.
+type Registry[C, E any] struct {
+	mu     sync.RWMutex
+	makers map[string]maker[C, E]
+	on     func(cfg C, device string) C
+}
+
+// maker is what is registered under a name.
+type maker[C, E any] struct {
+	name     string
+	priority func(C) int
+	open     func(ctx context.Context, cfg C) (E, error)
+}
+
+// NewRegistry makes an empty registry. on is a configuration with the devices that a name chooses after its colon.
+func NewRegistry[C, E any](on func(cfg C, device string) C) *Registry[C, E] {
+	return &Registry[C, E]{makers: map[string]maker[C, E]{}, on: on}
+}
+
+// Register makes a name known: see the function Register. A name taken twice is a programming error and panics.
+func (r *Registry[C, E]) Register(name string, priority func(C) int, open func(ctx context.Context, cfg C) (E, error)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, taken := r.makers[name]; taken || name == Auto || name == "" {
+		panic(fmt.Sprintf("sim: engine name %q is taken", name))
+	}
+	r.makers[name] = maker[C, E]{name, priority, open}
+}
+
+// Names lists the registered names in alphabetical order.
+func (r *Registry[C, E]) Names() []string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return slices.Sorted(maps.Keys(r.makers))
+}
+
+// Open is as the function Open says. A name that nobody has registered is an error.
+func (r *Registry[C, E]) Open(ctx context.Context, name string, cfg C) (E, error) {
 	if name == "" || name == Auto {
-		return openFastest(ctx, cfg)
+		return r.openFastest(ctx, cfg)
 	}
 	engine, device, chosen := strings.Cut(name, ":")
 	if chosen {
-		cfg.Device = device
+		cfg = r.on(cfg, device)
 	}
-	registry.RLock()
-	open, ok := registry.openers[engine]
-	registry.RUnlock()
+	r.mu.RLock()
+	m, ok := r.makers[engine]
+	r.mu.RUnlock()
 	if !ok {
-		return nil, fmt.Errorf("unknown engine %q, want %s or one of %s", name, Auto, strings.Join(Names(), ", "))
+		var none E
+		return none, fmt.Errorf("unknown engine %q, want %s or one of %s", name, Auto, strings.Join(r.Names(), ", "))
 	}
-	return open(ctx, cfg)
+	return m.open(ctx, cfg)
 }
 
-func openFastest(ctx context.Context, cfg Config) (Engine, error) {
-	names, order := Names(), fastest
-	if !cfg.Topology.Bounded() {
-		order = fastestInfinite
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return rank(a, order) - rank(b, order) })
+// openFastest tries what is registered by falling priority.
+func (r *Registry[C, E]) openFastest(ctx context.Context, cfg C) (E, error) {
+	var none E
 	var refusals []string
-	for _, name := range names {
-		e, err := Open(ctx, name, cfg)
+	for _, m := range r.byPriority(cfg) {
+		e, err := m.open(ctx, cfg)
 		if err == nil {
 			return e, nil
 		}
 		var unsupported *Unsupported
 		if !errors.As(err, &unsupported) {
-			return nil, err // memory, cancellation, …: a slower engine would hide the cause
+			return none, err // memory, cancellation, …: a slower engine would hide the cause
 		}
 		refusals = append(refusals, err.Error())
 	}
 	if len(refusals) == 0 {
-		return nil, errors.New("no engine is registered")
+		return none, errors.New("no engine is registered")
 	}
-	return nil, &Unsupported{Engine: Auto, Why: strings.Join(refusals, "; ")}
+	return none, &Unsupported{Engine: Auto, Why: strings.Join(refusals, "; ")}
 }
 
-func rank(name string, order []string) int {
-	if i := slices.Index(order, name); i >= 0 {
-		return i
+// byPriority lists what Auto tries, the first first.
+func (r *Registry[C, E]) byPriority(cfg C) []maker[C, E] {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var all []maker[C, E]
+	for _, m := range r.makers {
+		if m.priority(cfg) > 0 {
+			all = append(all, m)
+		}
 	}
-	return len(order)
+	slices.SortFunc(all, func(a, b maker[C, E]) int {
+		return cmp.Or(cmp.Compare(b.priority(cfg), a.priority(cfg)), cmp.Compare(a.name, b.name))
+	})
+	return all
 }
 
 // Unsupported reports that an engine cannot run a rule, a topology or a plan, or cannot run at all on this machine.

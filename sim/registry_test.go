@@ -12,8 +12,14 @@ import (
 
 func TestRegistry(t *testing.T) {
 	var opened []string
-	register := func(name string, err error) {
-		sim.Register(name, func(context.Context, sim.Config) (sim.Engine, error) {
+	register := func(name string, bounded, infinite int, err error) {
+		priority := func(cfg sim.Config) int {
+			if cfg.Topology.Bounded() {
+				return bounded
+			}
+			return infinite
+		}
+		sim.Register(name, priority, func(context.Context, sim.Config) (sim.Engine, error) {
 			opened = append(opened, name)
 			if err != nil {
 				return nil, err
@@ -21,10 +27,11 @@ func TestRegistry(t *testing.T) {
 			return &fake{}, nil
 		})
 	}
-	register("zeta", nil)
-	register("cpu", &sim.Unsupported{Engine: "cpu", What: "B3/S23", Why: "it is Tuesday"})
-	register("cuda", &sim.Unsupported{Engine: "cuda", Why: "no CUDA driver found"})
-	if want := []string{"cpu", "cuda", "zeta"}; !slices.Equal(sim.Names(), want) {
+	register("zeta", 1, 1, nil)
+	register("theta", 0, 0, nil)
+	register("cpu", 2, 3, &sim.Unsupported{Engine: "cpu", What: "B3/S23", Why: "it is Tuesday"})
+	register("cuda", 3, 2, &sim.Unsupported{Engine: "cuda", Why: "no CUDA driver found"})
+	if want := []string{"cpu", "cuda", "theta", "zeta"}; !slices.Equal(sim.Names(), want) {
 		t.Errorf("names %v, want %v", sim.Names(), want)
 	}
 
@@ -44,12 +51,12 @@ func TestRegistry(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	_, err = sim.Open(t.Context(), "abacus", life(4, 4))
-	if err == nil || !strings.Contains(err.Error(), `unknown engine "abacus", want auto or one of cpu, cuda, zeta`) {
+	if err == nil || !strings.Contains(err.Error(), `unknown engine "abacus", want auto or one of cpu, cuda, theta, zeta`) {
 		t.Errorf("got %v", err)
 	}
 
 	full := errors.New("needs more memory")
-	register("reference", full) // before zeta, and no reason to try that
+	register("eta", 1, 1, full) // before zeta, and no reason to try that
 	if _, err = sim.Open(t.Context(), "", life(4, 4)); !errors.Is(err, full) {
 		t.Errorf("got %v, want %v", err, full)
 	}

@@ -117,4 +117,14 @@ type Config struct {
 	Memory   uint64 // bytes that an infinite universe may come to take; 0: what grid.Fits allows
 	Plan     string // a schedule to force, as Info.Plan prints it; empty: the engine chooses
 	Device   string // what Open found behind ":" in the engine's name: which devices to use; empty: the engine chooses
+	Outlook  Outlook
+}
+
+// Outlook is what is known of a run before it has an engine. It helps Auto to choose one; 0 is always: not known.
+type Outlook struct {
+	Population uint64 // of the cells that will be loaded
+	Ahead      uint64 // generations that will be run without a look at the cells
+	Drawn      uint64 // bytes of the cells of a quadtree once they are drawn
+	Tree       uint64 // bytes of the quadtree itself
+	Brief      bool   // few cells for few generations at a time: to hand them to a device costs more than it saves
 }

@@ -74,7 +74,7 @@ func (l labelling) Clusters(c component.Connectivity) (component.Clusters, error
 // TestEnginesThatLabel compares the results of an engine that finds clusters itself with those of one that does not.
 func TestEnginesThatLabel(t *testing.T) {
 	labelled := 0
-	sim.Register("labelling", func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+	sim.Register("labelling", sim.Never, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 		e, err := sim.Open(ctx, "reference", cfg)
 		return labelling{e, cfg.Topology, &labelled}, err
 	})

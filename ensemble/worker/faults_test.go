@@ -17,7 +17,7 @@ import (
 // its result is right.
 func TestFaults(t *testing.T) {
 	var host *gputest.Driver
-	sim.Register("stand-in", func(_ context.Context, cfg sim.Config) (sim.Engine, error) {
+	sim.Register("stand-in", sim.Never, func(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		devs, err := host.Open(1)
 		if err != nil {
 			return nil, err

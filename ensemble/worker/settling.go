@@ -110,8 +110,8 @@ func (f *settler) open(ctx context.Context, m *measurement) error {
 	if f.cells, err = grid.New(m.at.Topology.W, m.at.Topology.H, m.planes); err != nil {
 		return err
 	}
-	// One small universe, generation by generation, is work for a processor whatever runs the many.
-	if f.engine, err = m.worker.single(ctx, m.at, "cpu"); err != nil && ctx.Err() == nil {
+	// It is chosen for one small universe, whatever runs the many.
+	if f.engine, err = m.worker.single(ctx, m.at, sim.Auto); err != nil && ctx.Err() == nil {
 		f.engine, err = m.worker.single(ctx, m.at, m.worker.Engine)
 	}
 	return err

@@ -126,14 +126,7 @@ func (w *Worker) open(ctx context.Context, at ensemble.Point, n int) (simulated,
 	if !errors.As(err, &unsupported) {
 		return nil, err // one universe at a time would hide that memory is short
 	}
-	engine := w.Engine
-	if engine == "" || engine == sim.Auto {
-		engine = "cpu" // one small universe at a time would leave a GPU idle
-	}
-	e, err := w.single(ctx, at, engine)
-	if err != nil && ctx.Err() == nil && engine != w.Engine {
-		e, err = w.single(ctx, at, w.Engine)
-	}
+	e, err := w.single(ctx, at, w.Engine)
 	if err != nil {
 		return nil, err
 	}
@@ -141,8 +134,11 @@ func (w *Worker) open(ctx context.Context, at ensemble.Point, n int) (simulated,
 	return &simulatedEngine{engine: e, at: at}, nil
 }
 
+// single makes an engine for one universe at a time.
 func (w *Worker) single(ctx context.Context, at ensemble.Point, engine string) (sim.Engine, error) {
-	return sim.Open(ctx, engine, sim.Config{Rule: at.Rule, Topology: at.Topology, Threads: max(w.Threads, 1)})
+	return sim.Open(ctx, engine, sim.Config{
+		Rule: at.Rule, Topology: at.Topology, Threads: max(w.Threads, 1), Outlook: sim.Outlook{Brief: true},
+	})
 }
 
 func (w *Worker) note(info sim.Info) {

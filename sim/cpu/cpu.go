@@ -30,8 +30,21 @@ import (
 )
 
 func init() {
-	sim.Register("cpu", Open)
-	batch.Register("cpu", OpenBatch)
+	sim.Register("cpu", priority, Open)
+	batch.Register("cpu", func(batch.Config) int { return usual }, OpenBatch)
+}
+
+// The engine's priorities. An infinite universe is mostly empty: what skips the empty parts comes before GPUs, which have 30.
+const (
+	usual    = 20
+	infinite = 40
+)
+
+func priority(cfg sim.Config) int {
+	if cfg.Topology.Bounded() {
+		return usual
+	}
+	return infinite
 }
 
 // Open returns an engine for the configuration. The unbounded plane is kept in tiles. A universe that is infinite in one direction is a bounded

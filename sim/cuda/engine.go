@@ -45,8 +45,21 @@ type engine struct {
 }
 
 func init() {
-	sim.Register(Name, Open)
-	batch.Register(Name, openBatch)
+	sim.Register(Name, priority, Open)
+	batch.Register(Name, func(batch.Config) int { return usual }, openBatch)
+}
+
+// The engine's priorities. Processors have 20, and 40 for infinite universes.
+const (
+	usual = 30
+	brief = 10 // a GPU would be idle most of the time
+)
+
+func priority(cfg sim.Config) int {
+	if cfg.Outlook.Brief {
+		return brief
+	}
+	return usual
 }
 
 // Open returns an engine on the GPUs that cfg.Device lists by number, "0" or "0,1,2"; on the first where it is empty. Without

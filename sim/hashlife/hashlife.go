@@ -20,7 +20,35 @@ import (
 // Name is the name the engine is registered under.
 const Name = "hashlife"
 
-func init() { sim.Register(Name, Open) }
+func init() { sim.Register(Name, priority, Open) }
+
+// first is the priority of this engine where it should be tried before any other.
+const first = 50
+
+// priority has Auto take hashed life where it can run what nothing else can in time, and only there: a soup is a thousand times better
+// off with any other engine.
+func priority(cfg sim.Config) int {
+	if cfg.Topology.Kind == topology.Unbounded && (isTree(&cfg.Outlook) || isEndless(&cfg.Outlook)) {
+		return first
+	}
+	return 0
+}
+
+// isTree reports whether the pattern is a large quadtree that is mostly the same squares again and again.
+func isTree(o *sim.Outlook) bool {
+	const large = 16 << 20 // bytes
+	return o.Drawn > large && o.Drawn > 4*o.Tree
+}
+
+// isEndless reports whether a few cells are to run for so long that any engine that computes generation after generation takes minutes
+// at least, even for a glider.
+func isEndless(o *sim.Outlook) bool {
+	const (
+		few = 1 << 20
+		far = 1 << 30
+	)
+	return o.Ahead >= far && 0 < o.Population && o.Population <= few
+}
 
 // engine holds cells as differences from the background.
 type engine struct {

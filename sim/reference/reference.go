@@ -20,7 +20,10 @@ import (
 // Name is the name the engine is registered under.
 const Name = "reference"
 
-func init() { sim.Register(Name, Open) }
+func init() { sim.Register(Name, func(sim.Config) int { return lastResort }, Open) }
+
+// lastResort is the engine's priority: it runs everything, slowly.
+const lastResort = 1
 
 // universe holds the cells as differences from the background: cell = state xor background, so 0 nearly everywhere. The
 // background is 0 on every bounded universe.

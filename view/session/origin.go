@@ -43,6 +43,7 @@ func FromSoup(cfg sim.Config, w, h int, seed uint64, density float64) (Origin, e
 	if w < 1 || h < 1 || w > topology.MaxSide || h > topology.MaxSide {
 		return Origin{}, fmt.Errorf("a soup of %d×%d cells: want 1 to %d each way", w, h, topology.MaxSide)
 	}
+	cfg.Outlook = sim.Outlook{}
 	return Origin{
 		Config: cfg,
 		Soup:   &Soup{w, h, seed, density},
@@ -76,7 +77,7 @@ func FromPattern(p *pattern.Pattern, ruleText string, t *topology.Topology, base
 	if err := p.CheckStates(r.States); err != nil {
 		return Origin{}, err
 	}
-	base.Rule, base.Topology = r, *t
+	base.Rule, base.Topology, base.Outlook = r, *t, sim.Outlook{}
 	x, y := p.Place(*t)
 	return Origin{
 		Config: base, Generation: p.Generation, Meta: p.Meta(),

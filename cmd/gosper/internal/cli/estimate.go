@@ -15,7 +15,7 @@ const (
 	// watchedFor is how long a run is watched before it is said how long it will take.
 	watchedFor = 5 * time.Second
 	// tooLong is the time left from which on it is said.
-	tooLong = 10 * time.Minute
+	tooLong = time.Minute
 )
 
 // estimate is a hook that says once, early in a run that will take long, how long, where hashed life may make it short; nil where that

@@ -1,6 +1,27 @@
 package cli
 
-import "testing"
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+)
+
+// TestInterruptedLoading: Ctrl-C while a universe is loaded, which hashed life takes long for, leaves a word instead of a summary.
+func TestInterruptedLoading(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for flags, want := range map[string]int{"--json": 1, "-q": 0} {
+		var stdout, stderr bytes.Buffer
+		c := &console.Console{Out: &stdout, Err: &stderr}
+		err := dispatch(ctx, c, []string{"run", "--topology", "unbounded", "--size", "200", "--engine", "hashlife", flags})
+		if code := end(c, err); code != 130 || stdout.Len() > 0 || strings.Count(stderr.String(), "no generation was run\n") != want {
+			t.Errorf("%s: exit code %d\n%s%s", flags, code, &stdout, &stderr)
+		}
+	}
+}
 
 func TestTimeLeft(t *testing.T) {
 	for _, c := range []struct {
@@ -8,7 +29,8 @@ func TestTimeLeft(t *testing.T) {
 		perGeneration float64
 		want          string
 	}{
-		{1000, 0.5, ""},
+		{100, 0.5, ""},
+		{120, 0.5, "at 2.00 generations/s the 120 generations left take about 1 minute; --engine hashlife may take moments"},
 		{1200, 0.5, "at 2.00 generations/s the 1,200 generations left take about 10 minutes; --engine hashlife may take moments"},
 		{1e12, 1e-6, "at 1.00 Mgenerations/s the 1,000,000,000,000 generations left take about 11 days; --engine hashlife may take moments"},
 		{1e19, 1e-7, "at 10.0 Mgenerations/s the 10,000,000,000,000,000,000 generations left take about 31,688 years; --engine hashlife may take moments"},

@@ -28,7 +28,7 @@ type standInEngine struct {
 }
 
 func init() {
-	sim.Register("stand-in", func(_ context.Context, cfg sim.Config) (sim.Engine, error) {
+	sim.Register("stand-in", sim.Never, func(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		devs, err := standIn.Open(1)
 		if err != nil {
 			return nil, err

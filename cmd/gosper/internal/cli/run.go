@@ -55,6 +55,9 @@ rule says. Ctrl-C finishes the generation, saves everything and exits with code 
 // Run implements the command.
 func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
 	r, err := cmd.prepare(ctx, c)
+	if errors.Is(err, context.Canceled) && !cmd.Quiet {
+		fmt.Fprintln(c.Err, "gosper: interrupted before the universe was loaded: no generation was run")
+	}
 	if err != nil {
 		return console.Bad(err)
 	}
@@ -207,7 +210,7 @@ func (cmd *runCommand) prepare(ctx context.Context, c *console.Console) (*runnin
 		return nil, fmt.Errorf("--timeout %v: want more than 0", cmd.Timeout)
 	}
 	if r.until == sim.UntilTarget && cmd.Every == 0 {
-		u.Ahead = r.target - u.Generation
+		u.Config.Outlook.Ahead = r.target - u.Generation
 	}
 	if r.engine, err = u.Open(ctx, cmd.Engine); err != nil {
 		return nil, err

@@ -8,7 +8,6 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/gollyb0"
 	"github.com/gosper-life/gosper/view/session"
 )
 
@@ -23,10 +22,7 @@ func Opener(ctx context.Context, f *origin.Flags, with *EngineFlags) (*origin.Or
 	}
 	with.Configure(&u.Config)
 	return u, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
-		if u.GollyB0 && cfg.Rule.Equal(u.Config.Rule) && cfg.Topology.Bounded() {
-			return gollyb0.Open(ctx, with.Engine, cfg)
-		}
-		return sim.Open(ctx, with.Engine, cfg)
+		return u.OpenFor(ctx, with.Engine, cfg)
 	}, nil
 }
 

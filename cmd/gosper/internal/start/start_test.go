@@ -1,11 +1,16 @@
 package start
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
+	_ "github.com/gosper-life/gosper/sim/cpu"
+	"github.com/gosper-life/gosper/sim/hashlife"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -37,6 +42,38 @@ func TestByteSize(t *testing.T) {
 	for _, text := range []string{"", "M", "B", "12", "-5G", "1e400", "NaN", "Inf", "5X", "4 G G"} {
 		if err := new(ByteSize).UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), "800M") {
 			t.Errorf("%q: error %v", text, err)
+		}
+	}
+}
+
+// TestOpenerTakesHashedLife: viewers and films run a pattern file whose cells no memory holds as gosper run does.
+func TestOpenerTakesHashedLife(t *testing.T) {
+	opened := func(name, engine string) (*origin.Origin, sim.Engine) {
+		u, open, err := Opener(t.Context(), &origin.Flags{Pattern: name}, &EngineFlags{Engine: engine})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := open(t.Context(), u.Config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { e.Close() })
+		if err := u.Load(t.Context(), e, nil); err != nil {
+			t.Fatal(err)
+		}
+		return u, e
+	}
+	u, gun := opened("gosper-gun", hashlife.Name)
+	if _, err := gun.Step(t.Context(), 1<<40); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "gun.mc")
+	if err := pattern.WriteFile(t.Context(), path, gun, u.MetaAt(1<<40), false); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{path: hashlife.Name, "gosper-gun": "cpu"} {
+		if _, e := opened(name, sim.Auto); e.Info().Engine != want {
+			t.Errorf("%s runs on %s, want %s", name, e.Info().Engine, want)
 		}
 	}
 }
