@@ -214,7 +214,7 @@ func Tables(rows []papers.Measurement) []papers.Table {
 	if t := sizes(list); len(t.Rows) > 0 {
 		tables = append(tables, t)
 	}
-	return tables
+	return append(tables, papers.Provenance(rows, func(m papers.Measurement) string { return m.Method }))
 }
 
 // sizes are the times with other rectangles and depths of the inner register array than the chart's, and the chart's beside them.

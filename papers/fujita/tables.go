@@ -82,7 +82,7 @@ func Tables(rows []papers.Measurement) []papers.Table {
 			}
 		}
 	}
-	return tables
+	return append(tables, papers.Provenance(rows, func(m papers.Measurement) string { return m.Method }))
 }
 
 func (r *report) note() string {

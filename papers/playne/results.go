@@ -142,7 +142,13 @@ func Tables(rows []papers.Measurement) []papers.Table {
 	}
 	tables = append(tables, times(all))
 	tables = append(tables, rowsOfThreads(every)...)
-	return append(tables, capacities(rows), devices(rows), histogram(data.PlayneClusters))
+	from := papers.Provenance(rows, func(m papers.Measurement) string {
+		if m.Parameter(ParameterUniverses) == "1" {
+			return "one simulation, " + m.Method
+		}
+		return m.Parameter(ParameterUniverses) + " simulations, " + m.Method
+	})
+	return append(tables, capacities(rows), devices(rows), histogram(data.PlayneClusters), from)
 }
 
 // rowsOfThreads are the times by rows of threads, a table for each device and number of simulations of which there are any between the

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/cat"
@@ -418,73 +417,26 @@ func scalingTable(devices []results) papers.Table {
 	return t
 }
 
-// provenance says of each kind of row what it was measured with.
+// provenance is where the rows of all devices are from, by part of the protocol.
 func provenance(devices []results) papers.Table {
-	t := papers.Table{
-		Title: "Where the rows are from",
-		Header: []string{
-			"device", "what", "rows", "generations", "realisations", "greatest standard error, %", "compared with Gosper's engine", "clock, MHz", "limit, W",
-			"driver", "revision", "date",
-		},
-		Note: "A row has its single realisations too. Rows of Gosper's own engine are not compared with themselves.",
-	}
+	var all []papers.Measurement
 	for _, r := range devices {
-		kinds := map[string][]row{}
-		var order []string
-		for _, one := range slices.Concat(r.rows, r.runs) {
-			kind := fmt.Sprintf("%d² cells", one.Width)
-			switch {
-			case one.a > 0:
-				kind = "tiles, " + kind
-			case one.Parameter(cat.ParameterRun) != "":
-				kind = "power, " + kind
-			case slices.Contains(cat.Sizes(), int(one.Width)) && one.Width < authors.Side:
-				kind = "the other sizes"
-			}
-			kind += "|" + one.Driver + "|" + one.Revision
-			if kinds[kind] == nil {
-				order = append(order, kind)
-			}
-			kinds[kind] = append(kinds[kind], one)
-		}
-		for _, kind := range order {
-			rows := kinds[kind]
-			what, _, _ := strings.Cut(kind, "|")
-			spread, compared, ofGosper := 0.0, 0, 0
-			for _, one := range rows {
-				if one.StdErr != nil {
-					spread = max(spread, 100**one.StdErr/one.Seconds)
-				}
-				switch {
-				case one.Method == papers.MethodGosper:
-					ofGosper++
-				case one.Compared > 0:
-					compared++
-				}
-			}
-			worst := ""
-			if spread > 0 {
-				worst = fmt.Sprintf("%.1f", spread)
-			}
-			t.Rows = append(t.Rows, []string{
-				r.device, what, fmt.Sprint(len(rows)), span(rows, func(one row) int64 { return one.Generations }),
-				span(rows, func(one row) int64 { return one.Realisations }), worst, fmt.Sprintf("%d of %d", compared, len(rows)-ofGosper),
-				span(rows, func(one row) int64 { return one.ClockMHz }), significant(rows[0].PowerLimit), rows[0].Driver, rows[0].Revision,
-				rows[0].Date[:min(len(rows[0].Date), len("2026-11-22"))],
-			})
+		for _, one := range slices.Concat(r.rows, r.runs, r.changes) {
+			all = append(all, one.Measurement)
 		}
 	}
-	return t
-}
-
-// span is from the least to the greatest.
-func span(rows []row, value func(row) int64) string {
-	lo, hi := value(rows[0]), value(rows[0])
-	for _, one := range rows {
-		lo, hi = min(lo, value(one)), max(hi, value(one))
-	}
-	if lo == hi {
-		return fmt.Sprint(lo)
-	}
-	return fmt.Sprintf("%d to %d", lo, hi)
+	return papers.Provenance(all, func(m papers.Measurement) string {
+		cells := fmt.Sprintf("%d² cells", m.Width)
+		switch {
+		case m.Parameter(cat.ParameterTile) != "":
+			return "tiles, " + cells
+		case m.Parameter(cat.ParameterRun) != "":
+			return "power, " + cells
+		case m.Parameter(cat.ParameterChange) != "":
+			return "changes, " + cells
+		case slices.Contains(cat.Sizes(), int(m.Width)) && m.Width < authors.Side:
+			return "the other sizes"
+		}
+		return cells
+	})
 }
