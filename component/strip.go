@@ -49,9 +49,9 @@ func (s *strip) find(f *forest) {
 	carry, last := uint64(0), none
 	for i := range s.any {
 		u, d := upper[i], lower[i]&second
-		any := u | d
-		s.any[i] = any
-		for rest := any; rest != 0; {
+		either := u | d
+		s.any[i] = either
+		for rest := either; rest != 0; {
 			first := rest & -rest
 			piece := rest &^ (rest + first)
 			rest &^= piece
@@ -66,7 +66,7 @@ func (s *strip) find(f *forest) {
 			s.labels[x] = last
 			pieces = append(pieces, x)
 		}
-		carry = any >> 63
+		carry = either >> 63
 	}
 	f.nodes, s.pieces = nodes, pieces
 }

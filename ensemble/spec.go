@@ -310,13 +310,13 @@ func (s Spec) sampleTimes() ([]uint64, error) {
 	return slices.Compact(times), nil
 }
 
-// jobSize is so many universes that 256 jobs share the work, none of which takes only a moment or more than some seconds of a core. Engines
-// for small universes run as many beside each other as a vector has bits, so a job has that many where there are enough, and no more than
-// have room for their samples. It depends on the spec alone, for it is part of what a job is.
+// jobSize is so many universes that 256 jobs share the work, and that no job takes only a moment or more than some seconds of a core. A batch
+// has a universe in each bit of a vector, so a job has that many universes where the ensemble has them, but never more than there is room
+// for samples. It depends on the spec alone, for it is part of what a job is.
 func (s Spec) jobSize(areas []topology.Topology, points, samples int, m Wanted) int {
 	const (
 		least, greatest = 1 << 28, 1 << 35 // updates of cells
-		abreast         = 512
+		batch           = 512
 		mostBytes       = 256 << 20 // of samples
 	)
 	most := 0.0
@@ -332,8 +332,8 @@ func (s Spec) jobSize(areas []topology.Topology, points, samples int, m Wanted) 
 		life += 1 << 24 // as long as an object census of a soup takes, about
 	}
 	size := max(float64(points)*float64(s.Universes)/256, least/life)
-	if s.Universes >= abreast && !m.Census {
-		size = max(size, abreast)
+	if s.Universes >= batch && !m.Census {
+		size = max(size, batch)
 	}
 	size = min(size, float64(mostBytes/(samples*m.SampleBytes())))
 	return max(1, int(min(size, greatest/life, 4096, float64(s.Universes))))

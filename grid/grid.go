@@ -187,14 +187,14 @@ func (g *Grid) BoundingBox() Rect {
 	top, bottom := -1, -1
 	columns := make([]uint64, wordsFor(g.w))
 	for y := range g.h {
-		var any uint64
+		var live uint64
 		for k := range g.planes {
 			for i, word := range g.Row(k, y) {
 				columns[i] |= word
-				any |= word
+				live |= word
 			}
 		}
-		if any != 0 {
+		if live != 0 {
 			if top < 0 {
 				top = y
 			}

@@ -227,12 +227,12 @@ func TestRefusals(t *testing.T) {
 	headerBytes := int(binary.LittleEndian.Uint32(good[12:]))
 	cells := 16 + headerBytes
 	edit := func(change func(d []byte) []byte) []byte { return seal(change(slices.Clone(good))) }
-	replace := func(old, new string) []byte {
+	replace := func(was, is string) []byte {
 		return edit(func(d []byte) []byte {
-			if len(old) != len(new) || !bytes.Contains(d[:cells], []byte(old)) {
-				t.Fatalf("cannot replace %q by %q in %q", old, new, d[16:cells])
+			if len(was) != len(is) || !bytes.Contains(d[:cells], []byte(was)) {
+				t.Fatalf("cannot replace %q by %q in %q", was, is, d[16:cells])
 			}
-			return append(bytes.Replace(d[:cells:cells], []byte(old), []byte(new), 1), d[cells:]...)
+			return append(bytes.Replace(d[:cells:cells], []byte(was), []byte(is), 1), d[cells:]...)
 		})
 	}
 	put := func(at int, v uint64) []byte {

@@ -236,11 +236,11 @@ func (f *File) checkStates(planes [][]uint64, w int) error {
 	for i := range planes[0] {
 		// Bitwise comparison from the highest plane down: above are the cells known to exceed top, equal those not yet
 		// decided.
-		var above, any uint64
+		var above, used uint64
 		equal := ^uint64(0)
 		for k := len(planes) - 1; k >= 0; k-- {
 			bits := planes[k][i]
-			any |= bits
+			used |= bits
 			if top>>k&1 == 1 {
 				equal &= bits
 			} else {
@@ -251,7 +251,7 @@ func (f *File) checkStates(planes [][]uint64, w int) error {
 		if above != 0 {
 			return fmt.Errorf("a state above %d", top)
 		}
-		if spare := w - 64*i; spare < 64 && any>>spare != 0 {
+		if spare := w - 64*i; spare < 64 && used>>spare != 0 {
 			return errors.New("cells beyond its end")
 		}
 	}

@@ -109,8 +109,8 @@ func writeOccupied(out *bufio.Writer, src grid.Source) error {
 		for y := part.Y; y < part.Y+part.H; y += grid.TileSide {
 			for x := part.X; x < part.X+part.W; x += grid.TileSide {
 				area := grid.Rect{X: x, Y: y, W: grid.TileSide, H: grid.TileSide}.Intersect(part)
-				any, err := hasCells(src, area)
-				if err == nil && any {
+				live, err := hasCells(src, area)
+				if err == nil && live {
 					err = writeArea(out, src, area)
 				}
 				if err != nil {

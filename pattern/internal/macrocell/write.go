@@ -151,12 +151,12 @@ func (m *writer) leaves(y int) (list []placed) {
 
 // leafWord appends the leaves of 64×8 cells in word w of eight rows. Byte b of row i is row i of leaf b.
 func (m *writer) leafWord(list []placed, w, x int) []placed {
-	var any uint64
+	var live uint64
 	for i := range 8 {
-		any |= m.words[i][0][w]
+		live |= m.words[i][0][w]
 	}
-	for b := 0; any != 0; b, any = b+1, any>>8 {
-		if any&0xff == 0 {
+	for b := 0; live != 0; b, live = b+1, live>>8 {
+		if live&0xff == 0 {
 			continue
 		}
 		var cells uint64
@@ -171,12 +171,12 @@ func (m *writer) leafWord(list []placed, w, x int) []placed {
 
 // cellsWord appends the 2×2 nodes of 64×2 cells in word w of two rows.
 func (m *writer) cellsWord(list []placed, w, x int) []placed {
-	var any uint64
+	var live uint64
 	for plane := range m.rows.Planes {
-		any |= m.words[0][plane][w] | m.words[1][plane][w]
+		live |= m.words[0][plane][w] | m.words[1][plane][w]
 	}
-	for b := 0; any != 0; b, any = b+1, any>>2 {
-		if any&3 == 0 {
+	for b := 0; live != 0; b, live = b+1, live>>2 {
+		if live&3 == 0 {
 			continue
 		}
 		key := nodeKey{level: cellsLevel}

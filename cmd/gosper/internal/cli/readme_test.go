@@ -26,17 +26,17 @@ func TestReadmeProvidesItsFiles(t *testing.T) {
 			continue
 		}
 		commands++
-		var new []string
+		var made []string
 		for i, word := range words[1:] {
 			switch before := words[i]; {
 			case !slices.Contains(files, filepath.Ext(word)):
 			case slices.Contains(writes, before), words[1] == "convert" && i == 2:
-				new = append(new, word)
+				made = append(made, word)
 			case !slices.Contains(written, word):
 				t.Errorf("%s: nothing has written %s", line, word)
 			}
 		}
-		written = append(written, new...)
+		written = append(written, made...)
 	}
 	if commands < 20 {
 		t.Errorf("%d commands found", commands)

@@ -340,22 +340,51 @@ func (r *rendering) run(ctx context.Context, before uint64, each func(e sim.Engi
 		return console.Bad(err)
 	}
 	e.SetGeneration(r.origin.Generation)
-	opts := sim.Options{Config: cfg, Hooks: r.progress.Hooks()}
-	for i := range before + r.frames {
-		opts.Target = r.origin.Generation + r.cmd.From - before*r.cmd.Every + i*r.cmd.Every
-		result, err := sim.Run(ctx, e, opts)
-		switch {
-		case err != nil:
-			return console.Bad(err)
-		case result.Reason != sim.ReasonTarget:
-			return context.Cause(ctx)
-		}
-		if err := each(e); err != nil {
-			return err
-		}
+	first := r.origin.Generation + r.cmd.From - before*r.cmd.Every
+	s := &shutter{first: first, every: r.cmd.Every, open: func() error {
+		err := each(e)
 		r.progress.Reached(e.Generation())
+		return err
+	}}
+	result, err := sim.Run(ctx, e, sim.Options{
+		Config: cfg, Target: first + (before+r.frames-1)*r.cmd.Every, Observers: []sim.Observer{s}, Hooks: r.progress.Hooks(),
+	})
+	switch {
+	case s.failed != nil:
+		return s.failed
+	case err != nil:
+		return console.Bad(err)
+	case result.Reason != sim.ReasonTarget:
+		return context.Cause(ctx)
 	}
 	return nil
+}
+
+// shutter is the observer that opens at the generations of frames.
+type shutter struct {
+	first, every uint64
+	open         func() error
+	failed       error // that of open
+}
+
+// Next implements sim.Observer.
+func (s *shutter) Next(g uint64) uint64 {
+	if g <= s.first {
+		return s.first
+	}
+	if after := sim.NextMultiple(g-s.first, s.every); after <= sim.Forever-s.first {
+		return s.first + after
+	}
+	return sim.Forever
+}
+
+// Observe implements sim.Observer.
+func (s *shutter) Observe(_ context.Context, e sim.Stepper) error {
+	if g := e.Generation(); g < s.first || (g-s.first)%s.every != 0 {
+		return nil // the run was interrupted here
+	}
+	s.failed = s.open()
+	return s.failed
 }
 
 // camera takes the frames of a film.

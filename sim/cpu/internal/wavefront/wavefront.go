@@ -42,9 +42,9 @@ type Cells interface {
 	Ahead(y int) []uint64
 	// Output is where row y of a plane goes after the run.
 	Output(plane, y int) []uint64
-	// Outside reports whether row y lies beyond an edge where no cell may be born, in part at least. Confine kills the cells that lie there,
-	// between generations.
+	// Outside reports whether some cells of row y lie beyond an edge where no cell may be born.
 	Outside(y int) bool
+	// Confine kills the cells of row y that lie there. It is called between generations, for rows that are Outside.
 	Confine(row []uint64, y int)
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// A batchLabeller writes the kernel that finds the clusters of many universes, each by one block in shared memory, and counts them by
+// A labeller writes the kernel that finds the clusters of many universes, each by one block in shared memory, and counts them by
 // size:
 //
 //	cells, counts, cursor, spans
@@ -217,7 +217,7 @@ func (l *labeller) eachTouch(touches []touch, do func(x, word, cells, bit ptx.B3
 		left[n] = k.NewB32()
 		k.Move(left[n], t.at)
 	}
-	any := func() ptx.B32 {
+	remaining := func() ptx.B32 {
 		all := left[0]
 		for _, r := range left[1:] {
 			all = k.Or(all, r)
@@ -225,9 +225,9 @@ func (l *labeller) eachTouch(touches []touch, do func(x, word, cells, bit ptx.B3
 		return all
 	}
 	top, end := k.NewLabel(), k.NewLabel()
-	k.DivergeIf(k.CompareN("eq", any(), 0), end)
+	k.DivergeIf(k.CompareN("eq", remaining(), 0), end)
 	k.Place(top)
-	x := k.Sub(k.Const(31), k.Clz(any()))
+	x := k.Sub(k.Const(31), k.Clz(remaining()))
 	bit := k.Shl(k.Const(1), x)
 	// The first way that has the bit is done with now, the others in later turns.
 	word, cells, at := touches[len(touches)-1].of(x)
@@ -246,7 +246,7 @@ func (l *labeller) eachTouch(touches []touch, do func(x, word, cells, bit ptx.B3
 		earlier = k.Or(earlier, taken[n])
 	}
 	do(x, word, cells, at)
-	k.DivergeIf(k.CompareN("ne", any(), 0), top)
+	k.DivergeIf(k.CompareN("ne", remaining(), 0), top)
 	k.Place(end)
 }
 

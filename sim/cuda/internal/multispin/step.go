@@ -6,7 +6,7 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// A batchStepper writes the kernel that advances many universes, each in the registers of one warp from the first generation to the
+// A stepper writes the kernel that advances many universes, each in the registers of one warp from the first generation to the
 // last:
 //
 //	cells, generations

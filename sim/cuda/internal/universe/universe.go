@@ -230,8 +230,8 @@ func (u *Universe) fetchTurned(i, j, side, from, rows int) error {
 }
 
 // rowAt is where row y of a plane of a copy begins, ghosts and all.
-func (b *band) rowAt(copy uint64, plane, y int) uint64 {
-	return copy + uint64(plane)*b.PlaneBytes() + uint64(b.Above+y)*uint64(b.Stride)
+func (b *band) rowAt(base uint64, plane, y int) uint64 {
+	return base + uint64(plane)*b.PlaneBytes() + uint64(b.Above+y)*uint64(b.Stride)
 }
 
 // seamBytes is the size of a plane of a seam.
