@@ -151,6 +151,13 @@ func TestEmit(t *testing.T) {
 			want: "s0=r0 r0=r1 r1=s0", slots: 1,
 		},
 		{
+			name: "a cycle of moves leaves spilled vectors alone", registers: 3,
+			in:   []Binding{{v(0), 0}, {v(1), 1}, {v(2), 2}},
+			code: []pipeline.Instr{instr(3)},
+			out:  []Binding{{v(0), 0}, {v(1), 2}, {v(2), 1}},
+			want: "s0=r0 r0=v3 s1=r1 r1=r2 r2=s1 r0=s0", slots: 2,
+		},
+		{
 			name: "what is nowhere is loaded at the end", registers: 2, memory: []int{7},
 			out:  []Binding{{v(7), 1}},
 			want: "r1=[v7]",

@@ -57,6 +57,32 @@ func TestFewRegistersMakeScratchRows(t *testing.T) {
 	}
 }
 
+// A stream's new row may overwrite the old one only if an iteration reads the old one first.
+func TestInPlace(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		depth int
+		sum   rowprog.Op // the value that is stored, op 2
+		out   rowprog.Op
+		want  bool
+	}{
+		{"read to make the new row", 1, rowprog.Op{N: 2, In: [3]rowprog.Operand{op(0, 0), op(1, 0)}}, rowprog.Op{N: 1, In: [3]rowprog.Operand{op(2, 0)}}, true},
+		{"read after the new row is made", 1, rowprog.Op{N: 1, In: [3]rowprog.Operand{op(0, 0)}}, rowprog.Op{N: 2, In: [3]rowprog.Operand{op(1, 0), op(2, 0)}}, false},
+		{"older rows are read, too", 2, rowprog.Op{N: 2, In: [3]rowprog.Operand{op(0, 0), op(1, 0)}}, rowprog.Op{N: 1, In: [3]rowprog.Operand{op(2, 0)}}, false},
+	} {
+		c.sum.Kind, c.out.Kind = rowprog.Table, rowprog.Table
+		p := &rowprog.Program{
+			Planes: 1, Streams: []rowprog.Stream{{}, {Depth: c.depth}},
+			Ops:    []rowprog.Op{{Kind: rowprog.Load}, {Kind: rowprog.Load, Stream: 1, DY: -1}, c.sum, c.out},
+			Stores: []rowprog.Store{{Stream: 1, Value: op(2, 0)}},
+			Out:    []rowprog.Operand{op(3, 0)},
+		}
+		if got := New(p, 16).InPlace[1]; got != c.want {
+			t.Errorf("%s: in place %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
 // run carries out a loop over so many columns, and fails where an instruction reads what is not there.
 type run struct {
 	t         rapid.TB
