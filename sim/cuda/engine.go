@@ -72,7 +72,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	return OpenOn(devs, cfg, Windows{})
 }
 
-// OpenOn makes an engine on devices, which it closes with itself: the GPUs of Open, or what stands in for them in tests.
+// OpenOn makes an engine on devices: GPUs, or what stands in for them in tests. The engine closes them when it is closed.
 func OpenOn(devs []*gpu.Device, cfg sim.Config, w Windows) (sim.Engine, error) {
 	var e sim.Engine
 	var err error
@@ -157,7 +157,7 @@ func (e *engine) choose(cfg sim.Config) error {
 			return err
 		}
 		if k.Spilled > 0 && p.Depth > 1 {
-			p.Depth-- // registers in memory cost more than a pass more often
+			p.Depth-- // registers that spill to memory cost more than shallower passes
 			continue
 		}
 		height := cfg.Topology.H / len(e.devs)
@@ -198,7 +198,7 @@ func (e *engine) divide(cfg sim.Config, f *warpprog.Program, p plan.Plan) error 
 	return err
 }
 
-// sync is about how long launches run between looks at the context. Several GPUs all wait for the host after each.
+// sync is about how long launches run before the context is looked at. Several GPUs all wait for the host then.
 func (e *engine) sync() time.Duration {
 	if len(e.devs) > 1 {
 		return 100 * time.Millisecond
@@ -206,7 +206,7 @@ func (e *engine) sync() time.Duration {
 	return 10 * time.Millisecond
 }
 
-// graphPasses is how many passes a graph holds; universes whose passes take longer than graphLimit gain nothing by one.
+// graphPasses is how many passes a CUDA graph holds. If passes take longer than graphLimit, a graph gains nothing.
 const (
 	graphPasses = 64
 	graphLimit  = 100 * time.Microsecond
@@ -278,7 +278,7 @@ func (e *engine) Generation() uint64 { return e.generation }
 // SetGeneration implements sim.Engine.
 func (e *engine) SetGeneration(g uint64) { e.generation = g }
 
-// access does something with the cells on the device, when it has all that was written.
+// access does something with the cells on the device, after everything written has arrived there.
 func (e *engine) access(f func() error) error {
 	if e.lost != nil {
 		return e.lost

@@ -13,9 +13,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// infinite advances a universe that is infinite in one or both directions: a window of it, large enough that no cell notices its
-// edges, which moves and grows as the cells do. The window is a torus (or between dead edges a plane) and holds states as they are:
-// what a B0 rule does to the background it does to the empty part of the window as well.
+// infinite advances a universe that is infinite in one or both directions. It sees the universe through a window that is so large that no cell
+// notices its edges, and that moves and grows as the cells do. The window is a torus, or a plane between dead edges. It holds states as they are:
+// what a B0 rule does to the background, it also does to the empty part of the window.
 type infinite struct {
 	dev        *gpu.Device
 	windows    Windows
@@ -30,8 +30,8 @@ type infinite struct {
 	boxed      bool      // box is known
 }
 
-// Windows say how an infinite universe is looked at. The zero value is what suits GPUs: a window of 1024 columns is one strip closed to a
-// ring, which no smaller one outruns. Tests on the host take smaller ones.
+// Windows say how large the windows of infinite universes are. The zero value suits GPUs: a window of 1024 columns is one strip closed to a ring,
+// and no smaller one is faster. Tests on the host take smaller ones.
 type Windows struct {
 	Side        int // the least side of a window
 	Generations int // for which a new window should have room
@@ -56,8 +56,8 @@ func newInfinite(devs []*gpu.Device, cfg sim.Config, w Windows) (*infinite, erro
 	return u, err
 }
 
-// background is the state of all but finitely many cells in generation g. B0 turns it on at once; it stays on where S has all
-// neighbours, else it turns off again.
+// background is the state of all but finitely many cells in generation g. B0 makes it 1 in generation 1. If S has all neighbours it stays 1,
+// else it alternates.
 func (u *infinite) background(g uint64) uint8 {
 	switch {
 	case !u.cfg.Rule.BirthOnEmpty():
@@ -71,15 +71,15 @@ func (u *infinite) background(g uint64) uint8 {
 // now is the present background.
 func (u *infinite) now() uint8 { return u.background(u.generation) }
 
-// Windows have margins of this many cells at most, or of the fewest generations; one that has less than a share of its generations left
-// is replaced.
+// A window has a margin of this many cells at most, or of the fewest generations. It is replaced when less than a share of its generations is
+// left.
 const (
 	widestMargin      = 2048
 	fewestGenerations = 16
 	leastShare        = 8
 )
 
-// generations is for how many of them a new window has room: fewer where they reach far.
+// generations is how many of them a new window has room for: fewer if each reaches far.
 func (u *infinite) generations() int {
 	return min(u.windows.Generations, max(fewestGenerations, widestMargin/u.reach))
 }
@@ -108,8 +108,8 @@ func (u *infinite) frame(box grid.Rect, growth bool) (x, y int, t topology.Topol
 	return x, y, t
 }
 
-// move replaces the window by one around a box of the universe, which holds all cells that differ from the background. Where memory
-// is short it makes do with less room to grow.
+// move replaces the window by one around a box of the universe, which holds all cells that differ from the background. If memory is short the new
+// window has less room to grow.
 func (u *infinite) move(box grid.Rect) error {
 	var err error
 	for _, growth := range []bool{true, false} {
@@ -201,7 +201,7 @@ func (u *infinite) margin() uint64 {
 	return uint64(least / u.reach)
 }
 
-// makeRoom sees to it that cells can be advanced.
+// makeRoom makes sure that the cells can be advanced.
 func (u *infinite) makeRoom() error {
 	if err := u.find(); err != nil {
 		return err
@@ -251,7 +251,7 @@ func (u *infinite) Step(ctx context.Context, n uint64) (done uint64, err error) 
 // Generation implements sim.Engine.
 func (u *infinite) Generation() uint64 { return u.generation }
 
-// SetGeneration implements sim.Engine. Cells keep their difference from the background, which the next step turns over where it has to.
+// SetGeneration implements sim.Engine. Cells keep their difference from the background. The next step inverts them if the background has changed.
 func (u *infinite) SetGeneration(g uint64) { u.generation = g }
 
 // turnOver makes the background that the window holds the present one.

@@ -15,7 +15,7 @@ import (
 // listed is the universe for which kernels are listed.
 var listed = topology.Topology{Kind: topology.Torus, W: 1 << 16, H: 1 << 16}
 
-// Stages tells how a rule becomes a kernel, down to its PTX. It needs no GPU. The error is that of a rule that is not compiled.
+// Stages lists what a rule becomes on its way to a kernel, down to its PTX. It needs no GPU. A rule that cannot be compiled is an error.
 func Stages(r rule.Rule) ([]compile.Stage, error) {
 	programs, cfg := plan.Programs{}, sim.Config{Rule: r, Topology: listed}
 	p, err := programs.Choose(cfg)

@@ -4,8 +4,8 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// Densities are counted in blocks of 2^scale × 2^scale cells, by one of two kernels: where a block is narrower than a group of the
-// layout, a thread counts a block; where it is not, a thread counts some rows of a group. Both take
+// Densities are counted in blocks of 2^scale × 2^scale cells, by one of two kernels. If a block is narrower than a group of the layout, a thread
+// counts a block. Else a thread counts some rows of a group. Both take
 //
 //	base, plane, stride, width, height, background, scale, left, top, perRow, counts, first, n, parts, threads
 //

@@ -14,8 +14,8 @@ import (
 // Engine is the name that the engines are registered under; ":" and the numbers of the GPUs to use may follow.
 const Engine = "cuda"
 
-// Open opens the GPUs of a list of numbers, "0" or "0,1,2", the first one where it is empty, which reach each other's memory
-// directly where the machine can. Where there is none to run on the error is an *sim.Unsupported.
+// Open opens the GPUs of a list of numbers, "0" or "0,1,2". An empty list stands for the first GPU. They reach each other's memory directly if the
+// machine can do that. If there is no GPU to run on, the error is an *sim.Unsupported.
 func Open(list string) ([]*gpu.Device, error) {
 	ordinals, err := parseList(list)
 	if err != nil {

@@ -11,15 +11,15 @@ import (
 //
 //	cells, counts, cursor, spans
 //
-// A word's runs of live cells are what is joined. Run number 16·i + c/2 is the one that begins in column c of word i: no two begin in columns
-// 2c and 2c+1. Each has a slot that holds the number of a run of the same cluster with a lower number, or its own: a forest.
-// Words are looked at by all threads side by side; runs that touch a run of the row above, or the word to the left, are joined
-// as a forest is joined by many at once: the root with the higher number is hung below the other, and where another thread was
-// first, what it hung it to is joined instead (Komura 2015, which Playne and Hawick built on in 2018). Then the cells
-// of each run are added to its root, in the bits of the root's slot above the number.
+// The kernel joins runs of live cells within words. The run that begins in column c of word i has number 16·i + c/2, because no two runs begin in
+// columns 2c and 2c+1. Each run has a slot with the number of a run of the same cluster: a lower one, or its own if it is a root. So the slots are a
+// forest. All threads look at words side by side, and join runs that touch a run of the row above or of the word to the left. To join two trees, a
+// thread hangs the root with the higher number below the other one. If another thread was faster, it goes on with what that one has hung the root
+// to (Komura 2015, on which Playne and Hawick built in 2018). Then the cells of each run are added to its root, in the bits of the root's slot
+// above the number.
 //
-// Clusters of fewer cells than `small` are counted by size; of the others there are few, and their sizes are listed. Counts are
-// written one after the other to where a cursor stands that all universes move on; spans tells where and how many.
+// Clusters of fewer cells than `small` are counted by size. There are few others, and their sizes are listed. All universes share one cursor, which
+// says where the next counts are written. spans says where those of a universe begin, and how many they are.
 type labeller struct {
 	shape
 	k      *ptx.Kernel
@@ -36,9 +36,8 @@ type labeller struct {
 // mostLabelWarps is the warps that a block may have: more would leave a thread too few registers.
 const mostLabelWarps = 16
 
-// newLabeller lays out shared memory, of which a block may have so many bytes, for so many blocks a multiprocessor. A block has one
-// warp, or more where the blocks are few or shared memory holds few: enough to keep the multiprocessor busy, but no thread has
-// fewer than two words.
+// newLabeller lays out shared memory, of which a block may have some bytes, for some blocks a multiprocessor. A block has one warp. It has more if
+// there are few blocks, or shared memory holds few: enough to keep the multiprocessor busy, but no thread has fewer than two words.
 func newLabeller(s shape, eight bool, memory, blocks, mostWarps int) *labeller {
 	l := &labeller{
 		shape: s, eight: eight, warps: 1, memory: memory, number: bits.Len(uint(16*s.perUniverse() - 1)), small: ptx.Lanes,
@@ -279,7 +278,7 @@ func (l *labeller) union(a, b ptx.B32) {
 	greater := k.Max(high, low)
 	k.Move(low, k.Min(high, low))
 	k.Move(high, k.FetchMinShared(l.slot(greater), 0, low))
-	// It was a root still: done. Else it hangs below another run, or did before it was hung below low: join that one.
+	// If it was still a root the two are joined. Else it hung below another run, and that one is joined instead.
 	k.DivergeIf(k.Compare("ne", high, greater), top)
 	k.Place(end)
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// New makes a batch on a device, which it closes with itself: tori of two states, each of which fits the registers of one warp.
+// New makes a batch on a device: tori of two states, each of which fits the registers of one warp. The batch closes the device when it is closed.
 func New(dev *gpu.Device, cfg batch.Config) (batch.Batch, error) {
 	u, err := newUniverses(dev, cfg, mostLabelWarps)
 	if err != nil {
@@ -116,8 +116,8 @@ func (u *universes) write(r rule.Rule, mostWarps int) error {
 	return nil
 }
 
-// kernel is the kernel of a name. It is compiled when it is first asked for, in a module of its own: the labelling kernels take the driver
-// longer than all others, and most batches ask for one of them or none. The device is entered.
+// kernel is the kernel of a name. It is compiled when it is first asked for, in a module of its own, because the labelling kernels take the driver
+// longer than all others, and most batches use one of them or none. The device must be entered.
 func (u *universes) kernel(name string) (*gpu.Kernel, error) {
 	if k, ok := u.kernels[name]; ok {
 		return k, nil
@@ -247,7 +247,7 @@ func (u *universes) Write(i int, g *grid.Grid) error {
 	return u.dev.Do(func() error { return u.dev.Write(u.address(i), gpu.Bytes(words)) })
 }
 
-// copyBytes is about how much is copied to the host at once: a copy for every universe would cost more than the universe.
+// copyBytes is about how much is copied to the host at once. A copy for each universe would cost more than advancing it.
 const copyBytes = 4 << 20
 
 // Read implements batch.Batch. It is quick for universes in rising order.
@@ -278,8 +278,7 @@ func (u *universes) Read(i int, g *grid.Grid) error {
 // forget drops what was copied: cells are about to change.
 func (u *universes) forget() { u.copied = u.copied[:0] }
 
-// launchCells is the cells that one launch updates at most, about a tenth of a second's work: between launches the context is looked
-// at.
+// launchCells is how many cells one launch updates at most. That takes about a tenth of a second, after which the context is looked at.
 const launchCells = 1 << 41
 
 // Step implements batch.Batch.

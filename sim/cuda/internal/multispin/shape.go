@@ -6,9 +6,8 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// shape is how a warp holds one of many small universes, a torus of w×h cells: whole rows in words of 32 cells, and as many
-// consecutive rows in each lane, but for the last one where they do not come out even. Lanes that are left over repeat the work
-// of others.
+// shape is how a warp holds one of many small universes, a torus of w×h cells: whole rows in words of 32 cells, and the same number of consecutive
+// rows in each lane. The last lane may have fewer. Lanes that are left over repeat the work of others.
 //
 //	lane 0   row 0        ┌ word 0 ┬ word 1 ┬ … ┐     bit b of word j is column 32·j + b
 //	         row 1        └────────┴────────┴───┘
@@ -45,7 +44,7 @@ func (s shape) valid(j int) uint32 {
 	return ^uint32(0) >> max(0, 32*(j+1)-s.w)
 }
 
-// at is the 32 columns of a row from column x on, round and round, -w < x < 2w; only the lowest `need` bits count.
+// at is the 32 columns of a row from column x on, -w < x < 2w. After the last column comes the first. Only the lowest `need` bits count.
 func (s shape) at(k *ptx.Kernel, row []ptx.B32, x, need int) ptx.B32 {
 	x = ((x % s.w) + s.w) % s.w
 	j, shift := x/32, x%32

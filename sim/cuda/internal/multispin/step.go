@@ -11,8 +11,8 @@ import (
 //
 //	cells, generations
 //
-// A program is run for all rows of a lane at once: what it remembers of earlier rows is the same value at another row here, made once and
-// used again. Rows of other lanes come by shuffles.
+// A program is run for all rows of a lane at once. What it would remember of an earlier row is here the value of another row, made once and used
+// again. Rows of other lanes come by shuffles.
 type stepper struct {
 	shape
 	k     *ptx.Kernel
@@ -154,7 +154,7 @@ func (s *stepper) enter(y int) []ptx.B32 {
 	}
 	v := s.fetch(y)
 	if s.short > 0 && (y < 0 || y >= s.rows-s.short) {
-		// Beyond the last row or before the first one rows are counted on as if the last lane had all of its own.
+		// Beyond the last row and before the first one, rows are counted as if the last lane had as many as the others.
 		k, beyond := s.k, s.fetch(y+s.short)
 		around := k.CompareN("ge", s.lane, (s.h-y+s.rows-1)/s.rows)
 		if y < 0 {

@@ -11,12 +11,12 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// exchangeCost is what an exchange costs, in tables of words that a GPU could have computed meanwhile: about 60 µs.
+// exchangeCost is what an exchange costs, about 60 µs, in tables of words that a GPU computes in that time.
 const exchangeCost = 1e9
 
-// Exchanged is the number of passes between exchanges of bands of so many rows: as many as make the cost of the exchange, shared by the
-// passes, equal to that of the rows computed twice. Rows that are turned where the universe closes have to be exchanged after each
-// generation if the rule does not turn with them.
+// Exchanged is the number of passes between two exchanges of bands of so many rows. With more passes an exchange costs less for each of them, but
+// more rows are computed twice: the two costs are made equal. Where the universe closes with rows turned, and the rule does not turn with them,
+// rows have to be exchanged after each generation.
 func (p Plan) Exchanged(f *warpprog.Program, t topology.Topology, rows int) int {
 	reach := p.Depth * f.Radius
 	if !WrapsRows(t) && t.Kind != topology.Plane && p.Depth == 1 {
@@ -27,7 +27,7 @@ func (p Plan) Exchanged(f *warpprog.Program, t topology.Topology, rows int) int 
 	return max(1, min(best, rows/(8*reach), 64))
 }
 
-// Divisible reports, as an error, why a universe cannot be divided into n bands of rows.
+// Divisible returns an error where a universe cannot be divided into n bands of rows.
 func (p Plan) Divisible(f *warpprog.Program, t topology.Topology, n int) error {
 	refuse := func(why string, args ...any) error {
 		return &sim.Unsupported{Engine: devices.Engine, What: fmt.Sprintf("topology %v on %d GPUs", t, n), Why: fmt.Sprintf(why, args...)}
@@ -44,7 +44,7 @@ func (p Plan) Divisible(f *warpprog.Program, t topology.Topology, n int) error {
 	return nil
 }
 
-// ownColumns reports whether what lies beyond the left and right end of a row is dead or belongs to the row itself.
+// ownColumns reports whether the cells beyond the left and right end of a row are dead or belong to the row itself.
 func ownColumns(t topology.Topology) bool {
 	switch t.Kind {
 	case topology.Plane:

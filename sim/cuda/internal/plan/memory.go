@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// WrapsColumns reports whether the columns beyond the left and right edge are those of the same row from the other edge, and rows
-// are whole groups, so that a kernel can find them without ghosts.
+// WrapsColumns reports whether the columns beyond the left and right edge are those of the same row from the other edge, and rows are whole groups.
+// Then a kernel can find them without a halo.
 func WrapsColumns(t topology.Topology, words int) bool {
 	return t.Kind == topology.Torus && t.Axis != topology.Vertical && t.W%(32*words) == 0
 }

@@ -1,5 +1,5 @@
-// Package plan chooses how a universe is advanced on a GPU: by which program, in passes of how many generations, in strips of how many
-// rows, with how much memory. What comes out is the same under every plan.
+// Package plan chooses how a universe is advanced on a GPU: by which program, in passes of how many generations, in strips of how many rows, with
+// how much memory. Every plan gives the same cells.
 package plan
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Plan is how a universe is advanced, never what comes out.
+// Plan is how a universe is advanced. It never changes what comes out.
 type Plan struct {
 	Depth     int  // generations a pass
 	Words     int  // words of 32 cells in a lane: 1, 2 or 4
@@ -80,7 +80,7 @@ func (p Plan) Schedule(t topology.Topology) stream.Schedule {
 	}
 }
 
-// sane reports, as an error, the first number of a plan that no plan can have.
+// sane returns an error for the first number of a plan that no plan can have.
 func (p Plan) sane() error {
 	refuse := func(why string, args ...any) error {
 		return &sim.Unsupported{Engine: devices.Engine, What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
@@ -98,7 +98,7 @@ func (p Plan) sane() error {
 	return nil
 }
 
-// Valid reports, as an error, why a plan cannot serve a rule on a topology.
+// Valid returns an error where a plan cannot serve a rule on a topology.
 func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error {
 	refuse := func(why string, args ...any) error {
 		return &sim.Unsupported{Engine: devices.Engine, What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
@@ -136,7 +136,7 @@ const (
 	deepest        = 12   // generations a pass: more only wait for registers
 )
 
-// wordsFor is the number of interleaved words that suits a universe: one that is a strip closed to a ring wastes no lane, and
+// wordsFor is the number of interleaved words that suits a universe. A universe that is one strip closed to a ring should waste no lane, and
 // wrapped rows must be whole groups.
 func wordsFor(t topology.Topology) int {
 	for _, words := range []int{1, 2, 4} {
@@ -155,7 +155,7 @@ func closed(t topology.Topology, words int) bool {
 	return WrapsColumns(t, words) && t.W == 32*ptx.Lanes*words
 }
 
-// choose picks the plan but for the rows of a strip and the stages. Its figures are those that did best on an H200.
+// choose picks a plan, except for the rows of a strip and the stages. Its figures are those that were fastest on an H200.
 func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Plan {
 	p := Plan{Depth: 1, Words: words, Unroll: 3, Stages: 1}
 	remembered, longest, ring, rings := f.Planes, 1, 0, 0
@@ -190,8 +190,8 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 	return p
 }
 
-// chooseRings picks what decides how many strips fit a multiprocessor, whose shared memory the rings of long pasts fill: the words
-// of a lane and how many pasts are kept in registers instead, which takes long turns, as a past moves up once a turn.
+// chooseRings picks the words of a lane, and how many long pasts are kept in registers instead of in rings in shared memory. The two decide how many
+// strips fit a multiprocessor. A past in registers needs long turns, because it moves up once a turn.
 func (p *Plan) chooseRings(f *warpprog.Program, remembered, longest, all int) {
 	strips := stream.SharedBytes / (4 * ptx.Lanes * all) // of one word
 	least := leastStrips
@@ -238,8 +238,7 @@ func turnFor(ring int, turns ...int) int {
 	return slices.MinFunc(turns, func(a, b int) int { return unused(a) - unused(b) })
 }
 
-// Settle picks the rows of a strip, for GPUs that have so many rows each and multiprocessors that hold so many strips, and the
-// stages.
+// Settle picks the rows of a strip and the stages, for GPUs that have so many rows each and multiprocessors that hold so many strips.
 func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multiprocessors, resident int) {
 	s := stream.Schedule{Depth: p.Depth, Words: p.Words, Ring: closed(t, p.Words)}
 	_, stored := s.Stored(f)
@@ -263,12 +262,12 @@ func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multipro
 // schedulers is the number of warp schedulers of a multiprocessor.
 const schedulers = 4
 
-// mostRounds is in how many rounds of as many strips as a GPU holds a universe is gone through at most: by then they spread evenly.
+// mostRounds is the most rounds in which a universe is gone through, each of as many strips as a GPU holds. More would not spread them more evenly.
 const mostRounds = 16
 
-// stripRows balances strips: many short ones spread evenly, few long ones waste little on warming up. Strips run in rounds of as many
-// as a multiprocessor holds, and a round takes as long as the scheduler that has most; two strips hide each other's waiting, which
-// costs one alone the given share. Where strips are uneven a single round takes that share longer, several less so.
+// stripRows balances strips: many short ones spread evenly, few long ones waste little on warming up. Strips run in rounds of as many as a
+// multiprocessor holds. A round takes as long as the scheduler that has the most strips. Two strips hide each other's waiting, so a strip alone takes
+// longer by the given share. If strips are uneven, a single round takes longer by that share, and several rounds by less.
 func stripRows(height, across, multiprocessors, resident, warmUp int, lone, uneven float64) int {
 	round := func(strips int) float64 {
 		return float64((strips+schedulers-1)/schedulers) + lone
@@ -288,7 +287,7 @@ func stripRows(height, across, multiprocessors, resident, warmUp int, lone, unev
 	return best
 }
 
-// leads reports whether strips had better look to the right only: then one group is lost where it would be one on either side.
+// leads reports whether strips should look to the right only. Then they lose one group instead of one on either side.
 func (p Plan) leads(f *warpprog.Program, t topology.Topology) bool {
 	return t.Kind != topology.Plane && !p.Recompute && !closed(t, p.Words) && 2*p.Depth*f.Radius <= 32*p.Words
 }

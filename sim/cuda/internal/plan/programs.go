@@ -19,7 +19,7 @@ type programKind struct {
 	lead  bool
 }
 
-// Choose picks the plan of a configuration but for the rows of a strip and the stages.
+// Choose picks the plan of a configuration, except for the rows of a strip and the stages.
 func (ps Programs) Choose(cfg sim.Config) (Plan, error) {
 	words := wordsFor(cfg.Topology)
 	f, err := ps.Of(cfg, Plan{Words: words, Depth: maxDepth * ptx.Lanes}) // a depth that leads nowhere

@@ -6,7 +6,7 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// reread walks down the rows that entered `ago` rows before.
+// reread goes down the rows that entered `ago` rows before.
 type reread struct {
 	ago  int
 	wait ptx.B32 // rows until the first that counts
@@ -14,7 +14,7 @@ type reread struct {
 	next [][]ptx.B32 // rows loaded ahead: by row of the turn, then plane·words + word
 }
 
-// makeRereads makes the walks that the program needs. They begin with the row that enters first, and stay there until it is theirs.
+// makeRereads makes the rereads that the program needs. They begin with the row that enters first, and stay there until it is their turn.
 func (s *streamer) makeRereads() {
 	k := s.k
 	for _, n := range s.f.Nodes {

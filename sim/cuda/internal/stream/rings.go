@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// ringAllocation places the rows that are remembered for long in shared memory, each node of each level in a ring of its own. A
-// ring has a whole number of turns of the loop, so that within a turn every row is at a fixed place behind a cursor:
+// ringAllocation places rows with a long delay in shared memory. Each node of each level has a ring of its own. The length of a ring is a whole number
+// of turns of the loop, so within a turn every row is at a fixed place behind a cursor:
 //
 //	slot   0   1   2   3 │ 4   5   6   7 │ 8   9  10  11        delay 11, unroll 4: 3 turns
 //	                     └ cursor of this turn              row i of the turn is made at slot 4+i and was last seen at 4+i+1
@@ -86,7 +86,7 @@ func (s *streamer) clearRings() {
 		k.Move(r, k.AddN(start, c.turn*s.Unroll*s.rings.slotBytes()))
 		s.cursors[c] = r
 	}
-	s.lane = start // from here on only the place in shared memory matters
+	s.lane = start // from here on only the lane's place in shared memory is needed
 }
 
 // usedCursors are the turns, by length of the ring, whose rows some reference needs, and the one being made.

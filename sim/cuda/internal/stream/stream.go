@@ -1,4 +1,4 @@
-// Package stream writes the kernels that advance a universe, as text in PTX. One warp takes a strip of it down through all its rows, several
+// Package stream writes the kernels that advance a universe, as text in PTX. One warp goes down all rows of a strip, and advances them by several
 // generations at once.
 package stream
 
@@ -8,28 +8,28 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// Schedule is how a kernel streams the rows of a strip: never what comes out.
+// Schedule is how a kernel goes down the rows of a strip. It never changes what comes out.
 type Schedule struct {
 	Depth  int  // generations a pass
 	Words  int  // words of 32 cells in a lane, interleaved: column c of a group of 32·words is bit c/words of word c%words
 	Unroll int  // rows a turn of the loop
 	Stages int  // parts of the warm-up, each with more generations at work, and of the cool-down
-	Kept   int  // nodes with a long past that is kept in registers none the less
+	Kept   int  // nodes with a long past that is kept in registers all the same
 	Ring   bool // the universe is one strip that is closed to a ring: its first and last lane are neighbours
 	Plane  bool // cells outside the universe are dead and stay so
 }
 
-// A streamer writes the kernel that takes a strip of the universe through depth generations while it goes down the rows once.
-// One warp has one strip, a lane has a few words of it. Level l makes generation l+1 of row e - l·(up+1) - up when row e enters,
-// out of what it remembers in registers (or, for long delays, in shared memory), and hands it to the next level, which takes it
-// up one row later: so the levels of an iteration do not wait for each other.
+// A streamer writes the kernel that advances a strip of the universe by depth generations while it goes down the rows once (a wavefront). One warp
+// has one strip, a lane has a few words of it. When row e enters, level l makes generation l+1 of row e - l·(up+1) - up. It makes it of rows that it
+// remembers in registers, or for long delays in shared memory. It hands the row to the next level, which uses it one iteration later, so the levels
+// of an iteration do not wait for each other.
 //
 //	row e              ──▶ level 0        iteration i: e = y0 - depth·radius + i
 //	row e - (up+1)     ──▶ level 1
 //	row e - 2·(up+1)   ──▶ level 2 …      a level is at work from the first row it needs on to the last one
 //
-// The outer lanes of a strip lose radius columns at each level, and are not stored. With a program that looks to the right only, just
-// those on the right are lost: such a strip starts depth·radius columns to the left of its first group.
+// At each level radius columns at the sides of a strip become wrong, so its outer lanes are not stored. With a program that looks to the right only,
+// only columns on the right become wrong: such a strip starts depth·radius columns to the left of its first group.
 type streamer struct {
 	Schedule
 	f *warpprog.Program
@@ -89,7 +89,7 @@ type cursor struct{ slots, turn int }
 // Prefetched is how many rows before it is loaded a row is brought into the cache. So many rows exist below the last one.
 const Prefetched = 8
 
-// leastResident is the number of warps that must fit a multiprocessor: it lets a thread have all the registers there are.
+// leastResident is the number of warps that must fit a multiprocessor. It is so small that a thread may have all registers.
 const leastResident = 8
 
 // firstIteration is when level l needs to be at work, its first row that counts entering it.
@@ -192,7 +192,7 @@ func (s *streamer) state() {
 	}
 }
 
-// planeBodies writes the loops twice: strips that see nothing but cells of the universe need not keep others dead.
+// planeBodies writes the loops twice. Strips that see only cells of the universe take the one that does not keep other cells dead.
 func (s *streamer) planeBodies() {
 	edge, end := s.k.NewLabel(), s.k.NewLabel()
 	s.k.BranchUnless(s.interior, edge)
@@ -297,7 +297,7 @@ func (s *streamer) insideRow(before int) ptx.B32 {
 	return s.k.SelectN(s.k.Below(s.k.AddN(s.entering, -1-before), s.height), -1, 0)
 }
 
-// wanted holds the rows that enter level l at zero until the first that counts, where the level sums up what it sees.
+// wanted makes the rows that enter level l zeros until the first that counts, if the level has running sums.
 func (s *streamer) wanted(l int, in []ptx.B32) []ptx.B32 {
 	if !s.f.Recurrent {
 		return in
@@ -433,7 +433,8 @@ func (s *streamer) fetch(r ptx.B32, m int) ptx.B32 {
 	return v
 }
 
-// beyond is a word of the lane m lanes on, in lanes of which there is none such: anything where it feeds no lane that is stored, else zero.
+// beyond is v, a word of the lane m lanes on, made safe for lanes that have no such lane. A program that drifts gets zero there. Any other program may
+// get anything, because it feeds no lane that is stored.
 func (s *streamer) beyond(m int, v ptx.B32) ptx.B32 {
 	if !s.f.Drifts {
 		return v
@@ -444,7 +445,7 @@ func (s *streamer) beyond(m int, v ptx.B32) ptx.B32 {
 	return s.k.Select(s.sides[m], v, s.k.Const(0))
 }
 
-// keep hands the newest rows of a turn to the registers of the past.
+// keep moves the newest rows of a turn to the registers of the past.
 func (s *streamer) keep(lev *level) {
 	for n, words := range lev.past {
 		for j, regs := range words {

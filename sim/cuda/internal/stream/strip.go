@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// loader and storer walk down the rows.
+// loader and storer go down the rows.
 type loader struct {
 	row, first, end, stride ptx.B32
 	base                    []ptx.B64 // by plane: the lane's words of row 0
@@ -48,7 +48,7 @@ func (s *streamer) prologue() {
 	inStrip := k.Below(k.AddN(s.lane, -h), k.Const(stored))
 	s.out.lane = k.BelowAnd(group, groups, inStrip)
 
-	// The group to load: wrapped, or the nearest that exists. What is beyond feeds only lanes that are not stored.
+	// The group to load: wrapped around, or the nearest one that exists. Groups that do not exist feed only lanes that are not stored.
 	there := func(group ptx.B32) ptx.B32 {
 		wrapped := k.RemU(k.Add(group, k.Mul(groups, k.Const(ptx.Lanes))), groups)
 		nearest := k.Max(k.Min(group, k.AddN(k.Add(groups, after), -1)), k.Sub(k.Const(0), before))
@@ -133,8 +133,8 @@ func (s *streamer) columnsBelow(group, limit ptx.B32) []ptx.B32 {
 	return masks
 }
 
-// margins gives, for each word of a lane, the bits that are farther from the sides of the strip than the radius. A program that drifts sees
-// zeros elsewhere, so that also sums of cells up to a radius on are zero beyond the sides.
+// margins gives, for each word of a lane, the bits that are farther from the sides of the strip than the radius. A program that drifts sees zeros
+// elsewhere. So sums of cells up to a radius away are also zero beyond the sides.
 func (s *streamer) margins() []ptx.B32 {
 	k := s.k
 	masks := s.columnsBelow(s.number, k.Const(32*s.Words*ptx.Lanes-s.f.Radius))
@@ -169,8 +169,8 @@ func (s *streamer) parts() int {
 	return 1
 }
 
-// entered is the row that was loaded ahead into the registers of row u of a turn, by plane·words + word: with a lead moved to the
-// right, so that after all levels have looked to the right its columns are in place.
+// entered is the row that was loaded ahead into the registers of row u of a turn, by plane·words + word. With a lead it is moved to the right, so that
+// its columns are in place after all levels have looked to the right.
 func (s *streamer) entered(u int) []ptx.B32 {
 	k := s.k
 	var in []ptx.B32

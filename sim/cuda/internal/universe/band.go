@@ -12,13 +12,12 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// band is the cells of a bounded universe, or of a band of its rows, on one GPU: two copies, of which a pass reads one and
-// writes the other.
+// band is the cells of a bounded universe, or of a band of its rows, on one GPU. There are two copies: a pass reads one and writes the other.
 type band struct {
 	cells.Layout
 	dev      *gpu.Device
 	top      int  // the band's first row
-	divided  bool // others hold the rest: the rows above and below are theirs to give
+	divided  bool // other GPUs hold the rest, among them the rows above and below
 	f        *warpprog.Program
 	t        topology.Topology
 	plan     plan.Plan
@@ -79,7 +78,7 @@ func (b *band) schedule(depth int) stream.Schedule {
 	return s
 }
 
-// run launches one of the kernels beside those that advance cells, which is compiled at its first use.
+// run launches a kernel that does not advance cells. It is compiled when it is first used.
 func (b *band) run(t cells.Tool, gridX, gridY int, params []uint64) error {
 	k, err := b.toolKernel(t)
 	if err != nil {
@@ -121,7 +120,7 @@ func (b *band) across(s stream.Schedule) int {
 	return (b.Groups + stored - 1) / stored
 }
 
-// never is a row that is not reached.
+// never is the number of a row that no kernel reaches.
 const never = 1 << 29
 
 // MostRows is the largest height of a universe.
