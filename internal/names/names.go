@@ -2,7 +2,9 @@
 package names
 
 import (
+	"fmt"
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -31,6 +33,15 @@ func Closest(typed string, known iter.Seq[string]) string {
 		}
 	}
 	return best
+}
+
+// DidYouMean asks, for the end of an error, whether a name was meant that is nearly what was typed; "" where none is.
+func DidYouMean(typed string, known []string) string {
+	near := Closest(typed, slices.Values(known))
+	if near == "" {
+		return ""
+	}
+	return fmt.Sprintf(": did you mean %q?", near)
 }
 
 // slips is the least number of letters left out, added, mistaken or exchanged with the next that make b of a (optimal string alignment).

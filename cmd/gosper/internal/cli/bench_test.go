@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/roofline"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
@@ -47,12 +48,12 @@ var speedKeys = []string{
 func TestBenchSpeedPortLimit(t *testing.T) {
 	t.Parallel()
 	for _, code := range append(needVectors(t), "portable") {
-		o := gosper(t, t.TempDir(), "bench", "speed", "--engine", "cpu", "--size", "256", "-g", "9", "--plan", string(code), "--json")
+		o := clitest.Gosper(t, t.TempDir(), "bench", "speed", "--engine", "cpu", "--size", "256", "-g", "9", "--plan", string(code), "--json")
 		var s speed
-		if err := json.Unmarshal([]byte(o.stdout), &s); err != nil {
-			t.Fatalf("%v\n%s%s", err, o.stdout, o.stderr)
+		if err := json.Unmarshal([]byte(o.Stdout), &s); err != nil {
+			t.Fatalf("%v\n%s%s", err, o.Stdout, o.Stderr)
 		}
-		if diff := cmp.Diff(speedKeys, keysOf(t, o.stdout)); diff != "" {
+		if diff := cmp.Diff(speedKeys, keysOf(t, o.Stdout)); diff != "" {
 			t.Errorf("%s: keys (-want +got):\n%s", code, diff)
 		}
 		switch {
@@ -61,7 +62,7 @@ func TestBenchSpeedPortLimit(t *testing.T) {
 		case code == "portable" && (s.PortLimit != nil || s.Fraction != nil):
 			t.Error("portable code has a port limit")
 		case code != "portable" && (s.PortLimit == nil || *s.Fraction != s.CellsPerSecond / *s.PortLimit):
-			t.Errorf("%s: %s", code, o.stdout)
+			t.Errorf("%s: %s", code, o.Stdout)
 		}
 	}
 }
@@ -72,18 +73,18 @@ func TestBenchRoofline(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	o := gosper(t, t.TempDir(), "bench", "roofline", "--size", "300x200", "--rule", "bosco", "--json")
+	o := clitest.Gosper(t, t.TempDir(), "bench", "roofline", "--size", "300x200", "--rule", "bosco", "--json")
 	var got rooflineReport
-	if err := json.Unmarshal([]byte(o.stdout), &got); err != nil || o.code != 0 {
-		t.Fatalf("%v, exit code %d\n%s%s", err, o.code, o.stdout, o.stderr)
+	if err := json.Unmarshal([]byte(o.Stdout), &got); err != nil || o.Code != 0 {
+		t.Fatalf("%v, exit code %d\n%s%s", err, o.Code, o.Stdout, o.Stderr)
 	}
-	if diff := cmp.Diff([]string{"bandwidth", "machine", "rates", "runs"}, keysOf(t, o.stdout)); diff != "" {
+	if diff := cmp.Diff([]string{"bandwidth", "machine", "rates", "runs"}, keysOf(t, o.Stdout)); diff != "" {
 		t.Error(diff)
 	}
 	for _, run := range got.Runs {
 		if run.Work == nil || run.Bound == nil || run.Universe == nil || *run.Bound != run.Work.Bound(*run.Rates, run.Universe.Update) ||
 			*run.Reached != run.CellsPerSecond/run.Bound.Cells || *run.PortLimit != run.Bound.Logic {
-			t.Errorf("run does not add up in\n%s", o.stdout)
+			t.Errorf("run does not add up in\n%s", o.Stdout)
 		}
 	}
 }
@@ -170,8 +171,8 @@ func TestSuite(t *testing.T) {
 		got.Speeds[0].Generations != 7 {
 		t.Errorf("%v in\n%s", err, out.String())
 	}
-	if o := gosper(t, t.TempDir(), "bench", "speed", "--suite", "--rule", "bosco"); o.code != console.InputError {
-		t.Errorf("--suite with --rule: exit code %d", o.code)
+	if o := clitest.Gosper(t, t.TempDir(), "bench", "speed", "--suite", "--rule", "bosco"); o.Code != console.InputError {
+		t.Errorf("--suite with --rule: exit code %d", o.Code)
 	}
 }
 

@@ -10,6 +10,16 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/census"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/engine"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/ensemble"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/pattern"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/plot"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/render"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/rule"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/run"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view"
+
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
@@ -19,26 +29,26 @@ import (
 
 // commands is the grammar of the command line.
 type commands struct {
-	Run        runCommand        `cmd:"" help:"Run a pattern, or a random soup, for a number of generations."`
-	Render     renderCommand     `cmd:"" help:"Make a picture or a film: PNG, GIF, animated PNG."`
-	View       viewCommand       `cmd:"" help:"Watch and edit a universe in the terminal."`
-	Serve      serveCommand      `cmd:"" help:"Show a universe in browsers."`
-	Info       infoCommand       `cmd:"" help:"Say what a pattern file or checkpoint holds."`
-	Convert    convertCommand    `cmd:"" help:"Convert a pattern file to another format."`
-	Diff       diffCommand       `cmd:"" help:"Find the first cell in which two patterns differ."`
-	Identify   identifyCommand   `cmd:"" help:"Name a pattern by its apgcode, and what it becomes."`
-	Census     censusCommand     `cmd:"" help:"Count the objects that random soups settle into."`
-	Rule       ruleCommand       `cmd:"" help:"Explain a rule."`
-	Rules      rulesCommand      `cmd:"" help:"List the named rules."`
-	Patterns   patternsCommand   `cmd:"" help:"List the built-in patterns."`
-	Engines    enginesCommand    `cmd:"" help:"List the engines and what they run on here."`
-	Verify     verifyCommand     `cmd:"" help:"Check an engine against the reference on this machine."`
-	Bench      benchCommand      `cmd:"" help:"Measure."`
-	Ensemble   ensembleCommand   `cmd:"" help:"Run many random universes and measure them, with error bars."`
-	Worker     workerCommand     `cmd:"" help:"Do jobs of ensembles that lie in a queue."`
-	Plot       plotCommand       `cmd:"" help:"Draw the standard figure of a file of results."`
-	Version    versionCommand    `cmd:"" help:"Print the version."`
-	Completion completionCommand `cmd:"" help:"Print a completion script for a shell."`
+	Run        run.Command            `cmd:"" help:"Run a pattern, or a random soup, for a number of generations."`
+	Render     render.Command         `cmd:"" help:"Make a picture or a film: PNG, GIF, animated PNG."`
+	View       view.Command           `cmd:"" help:"Watch and edit a universe in the terminal."`
+	Serve      view.ServeCommand      `cmd:"" help:"Show a universe in browsers."`
+	Info       pattern.InfoCommand    `cmd:"" help:"Say what a pattern file or checkpoint holds."`
+	Convert    pattern.ConvertCommand `cmd:"" help:"Convert a pattern file to another format."`
+	Diff       pattern.DiffCommand    `cmd:"" help:"Find the first cell in which two patterns differ."`
+	Identify   census.IdentifyCommand `cmd:"" help:"Name a pattern by its apgcode, and what it becomes."`
+	Census     census.Command         `cmd:"" help:"Count the objects that random soups settle into."`
+	Rule       rule.Command           `cmd:"" help:"Explain a rule."`
+	Rules      rule.ListCommand       `cmd:"" help:"List the named rules."`
+	Patterns   pattern.ListCommand    `cmd:"" help:"List the built-in patterns."`
+	Engines    engine.ListCommand     `cmd:"" help:"List the engines and what they run on here."`
+	Verify     engine.VerifyCommand   `cmd:"" help:"Check an engine against the reference on this machine."`
+	Bench      benchCommand           `cmd:"" help:"Measure."`
+	Ensemble   ensemble.Command       `cmd:"" help:"Run many random universes and measure them, with error bars."`
+	Worker     ensemble.WorkerCommand `cmd:"" help:"Do jobs of ensembles that lie in a queue."`
+	Plot       plot.Command           `cmd:"" help:"Draw the standard figure of a file of results."`
+	Version    versionCommand         `cmd:"" help:"Print the version."`
+	Completion completionCommand      `cmd:"" help:"Print a completion script for a shell."`
 }
 
 const description = "Gosper runs cellular automata: Life and its relatives, Generations, Larger than Life and more."
@@ -74,7 +84,7 @@ func (o *standardOutput) Write(b []byte) (int, error) {
 // Main runs the command line and returns the exit code.
 func Main(args []string) int {
 	out := &standardOutput{to: os.Stdout}
-	c := &console.Console{Out: out, Err: os.Stderr, Terminal: isTerminal(os.Stderr)}
+	c := &console.Console{Out: out, Err: os.Stderr, Terminal: console.IsTerminal(os.Stderr)}
 	if len(args) == 0 {
 		fmt.Fprint(c.Out, examples)
 		return 0

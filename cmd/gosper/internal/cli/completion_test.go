@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
@@ -38,7 +39,7 @@ func TestCompletionInShells(t *testing.T) {
 				{[]string{"gosper", "identify", "loaf"}, []string{"loaf", "loafer"}, "glider"},
 				{[]string{"gosper", "run", "--den"}, []string{"--density"}, "--seed"},
 			} {
-				args := append([]string{"-c", script, gosperPath}, c.words...)
+				args := append([]string{"-c", script, clitest.Program(t)}, c.words...)
 				out, err := exec.CommandContext(t.Context(), shell, args...).Output()
 				if err != nil {
 					t.Fatalf("%v: %v", c.words, err)

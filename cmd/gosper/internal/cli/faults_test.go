@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/internal/gpu/gputest"
 	"github.com/gosper-life/gosper/sim"
@@ -27,7 +29,7 @@ type standInEngine struct {
 	sim.Counter
 }
 
-func init() {
+var registerStandIn = sync.OnceFunc(func() {
 	sim.Register("stand-in", sim.Never, func(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		devs, err := standIn.Open(1)
 		if err != nil {
@@ -39,28 +41,10 @@ func init() {
 		}
 		return standInEngine{e, e.(sim.Counter)}, nil
 	})
-}
-
-// files are the contents of all files below a folder, by name.
-func files(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	found := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		found[strings.TrimPrefix(path, dir)] = string(text)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
+})
 
 // dispatched runs a command line within this process, with a driver whose call number failAt fails.
-func dispatched(t *testing.T, dir string, failAt int, args []string) (o outcome, calls int) {
+func dispatched(t *testing.T, dir string, failAt int, args []string) (o clitest.Outcome, calls int) {
 	t.Helper()
 	standIn = &gputest.Driver{FailAt: failAt, Dead: failAt%2 == 0}
 	for i, arg := range args {
@@ -69,19 +53,20 @@ func dispatched(t *testing.T, dir string, failAt int, args []string) (o outcome,
 	var stdout, stderr bytes.Buffer
 	c := &console.Console{Out: &stdout, Err: &stderr}
 	err := dispatch(t.Context(), c, args)
-	o = outcome{end(c, err), stdout.String(), stderr.String()}
+	o = clitest.Outcome{Code: end(c, err), Stdout: stdout.String(), Stderr: stderr.String()}
 	return o, standIn.Calls
 }
 
-const savedFile = "/run.ckpt"
+const savedFile = "run.ckpt"
 
 // TestFaults has calls of a GPU's driver fail, one after the other, under whole commands. What a command then leaves is right or not
 // there: no file, row, frame, checkpoint or summary has cells that were not read, and a checkpoint from before is kept.
 func TestFaults(t *testing.T) {
+	registerStandIn()
 	// truth is the state hash of a generation of a start.
 	truth := func(g uint64, start []string) string {
 		o, _ := dispatched(t, "", 0, append([]string{"run", "--engine", "reference", "--json", "--to", strconv.FormatUint(g, 10)}, start...))
-		return parseReport(t, o).Hash
+		return clitest.ParseReport(t, o).Hash
 	}
 	soup, acorn := []string{"--size", "40x30", "--seed", "5"}, []string{"acorn"}
 	for name, c := range map[string]struct {
@@ -89,18 +74,18 @@ func TestFaults(t *testing.T) {
 		args  []string
 	}{
 		"bounded run": {soup, []string{
-			"run", "--resume", "DIR" + savedFile, "--checkpoint", "DIR" + savedFile, "--to", "19", "--out", "DIR/a.rle", "--out", "DIR/a.png",
+			"run", "--resume", "DIR/" + savedFile, "--checkpoint", "DIR/" + savedFile, "--to", "19", "--out", "DIR/a.rle", "--out", "DIR/a.png",
 			"--series", "DIR/s.csv", "--frames", "DIR/frames", "--every", "4", "--clusters", "8", "--cluster-sizes", "DIR/c.csv", "--json",
 		}},
 		"busy checkpoints": {soup, []string{
-			"run", "--resume", "DIR" + savedFile, "--checkpoint", "DIR" + savedFile, "--checkpoint-every", "1ns", "--to", "24", "--json",
+			"run", "--resume", "DIR/" + savedFile, "--checkpoint", "DIR/" + savedFile, "--checkpoint-every", "1ns", "--to", "24", "--json",
 		}},
 		"infinite run": {acorn, []string{
-			"run", "--resume", "DIR" + savedFile, "--checkpoint", "DIR" + savedFile, "--to", "16", "--out", "DIR/a.mc",
+			"run", "--resume", "DIR/" + savedFile, "--checkpoint", "DIR/" + savedFile, "--to", "16", "--out", "DIR/a.mc",
 			"--series", "DIR/s.csv", "--frames", "DIR/frames", "--every", "3", "--clusters", "4", "--json",
 		}},
-		"until extinct": {soup, []string{"run", "--resume", "DIR" + savedFile, "--to", "12", "--until", "extinct", "--json"}},
-		"until stable":  {acorn, []string{"run", "--resume", "DIR" + savedFile, "--to", "12", "--until", "stable", "--json"}},
+		"until extinct": {soup, []string{"run", "--resume", "DIR/" + savedFile, "--to", "12", "--until", "extinct", "--json"}},
+		"until stable":  {acorn, []string{"run", "--resume", "DIR/" + savedFile, "--to", "12", "--until", "stable", "--json"}},
 		"film":          {nil, []string{"render", "acorn", "-g", "6", "--every", "2", "--out", "DIR/film.gif", "--json"}},
 		"small film": {nil, []string{
 			"render", "--size", "40x32", "--seed", "3", "-g", "6", "--every", "2", "--scale", "1/4", "--out", "DIR/film.apng", "--json",
@@ -108,23 +93,23 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			args := append(c.args, "--engine", "stand-in")
-			run := func(failAt int) (o outcome, calls int, before, after map[string]string) {
+			run := func(failAt int) (o clitest.Outcome, calls int, before, after map[string]string) {
 				dir := t.TempDir()
 				if c.start != nil {
-					first := append([]string{"run", "--engine", "reference", "-q", "-g", "5", "--checkpoint", dir + savedFile}, c.start...)
-					if o, _ := dispatched(t, dir, 0, first); o.code != 0 {
-						t.Fatal(o.stderr)
+					first := append([]string{"run", "--engine", "reference", "-q", "-g", "5", "--checkpoint", filepath.Join(dir, savedFile)}, c.start...)
+					if o, _ := dispatched(t, dir, 0, first); o.Code != 0 {
+						t.Fatal(o.Stderr)
 					}
 				}
-				before = files(t, dir)
+				before = clitest.Listing(t, dir)
 				o, calls = dispatched(t, dir, failAt, append([]string{}, args...))
-				after = files(t, dir)
-				o.stdout = strings.ReplaceAll(o.stdout, dir, "DIR")
+				after = clitest.Listing(t, dir)
+				o.Stdout = strings.ReplaceAll(o.Stdout, dir, "DIR")
 				return o, calls, before, after
 			}
 			good, _, _, right := run(0)
-			if good.code != 0 {
-				t.Fatal(good.stderr)
+			if good.Code != 0 {
+				t.Fatal(good.Stderr)
 			}
 			every := 9
 			if os.Getenv(simtest.LongVariable) != "" {
@@ -132,20 +117,20 @@ func TestFaults(t *testing.T) {
 			}
 			for n := 1; ; n += every {
 				o, calls, before, after := run(n)
-				told := o.code == console.Failure && strings.Count(o.stderr, "\n") == 1 && strings.Contains(o.stderr, "of the driver failed") && o.stdout == ""
+				told := o.Code == console.Failure && strings.Count(o.Stderr, "\n") == 1 && strings.Contains(o.Stderr, "of the driver failed") && o.Stdout == ""
 				if calls < n {
-					if o.code != 0 || n < 20 {
-						t.Errorf("only %d calls, exit code %d: %s", calls, o.code, o.stderr)
+					if o.Code != 0 || n < 20 {
+						t.Errorf("only %d calls, exit code %d: %s", calls, o.Code, o.Stderr)
 					}
 					break
 				}
-				if o.code == 0 { // what can be read again may be
-					if told = steady(t, o.stdout) == steady(t, good.stdout) && len(after) == len(right); !told {
-						t.Errorf("call %d failed, and the command said\n%s, want\n%s", n, o.stdout, good.stdout)
+				if o.Code == 0 { // what can be read again may be
+					if told = steady(t, o.Stdout) == steady(t, good.Stdout) && len(after) == len(right); !told {
+						t.Errorf("call %d failed, and the command said\n%s, want\n%s", n, o.Stdout, good.Stdout)
 					}
 				}
 				if !told {
-					t.Errorf("call %d failed: exit code %d\n%s%s", n, o.code, o.stdout, o.stderr)
+					t.Errorf("call %d failed: exit code %d\n%s%s", n, o.Code, o.Stdout, o.Stderr)
 				}
 				for file, text := range after {
 					if file == savedFile && text != before[file] {

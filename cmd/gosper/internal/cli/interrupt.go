@@ -14,9 +14,3 @@ func untilInterrupted() (ctx context.Context, stop context.CancelFunc) {
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
-
-// isTerminal reports whether somebody may be looking at f.
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
-}

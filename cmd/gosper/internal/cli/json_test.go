@@ -7,16 +7,19 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/engine"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/ensemble"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/roofline"
 	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/papers"
-	"github.com/gosper-life/gosper/sim/cuda"
 )
 
 // vocabulary is the table of docs/json.md: what every key of every JSON output means. An entry "object.key" is that of a key in an object
@@ -169,7 +172,7 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		}
 		parent := command
 		switch name, _ := strings.CutPrefix(command, "bench "); {
-		case command == manifestFile:
+		case command == "manifest.json":
 			parent = "manifest"
 		case slices.Contains([]string{"boris", "cat", "fujita", "playne"}, name):
 			parent = "measurement"
@@ -213,35 +216,34 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		{"ensemble merge", []string{"ensemble", "merge", "soups"}},
 		{"ensemble plot", []string{"ensemble", "plot", "soups"}},
 	} {
-		o := gosper(t, dir, append(slices.Clone(c.args), "--json")...)
-		if o.code != 0 {
-			t.Errorf("gosper %v: exit code %d\n%s", c.args, o.code, o.stderr)
+		o := clitest.Gosper(t, dir, append(slices.Clone(c.args), "--json")...)
+		if o.Code != 0 {
+			t.Errorf("gosper %v: exit code %d\n%s", c.args, o.Code, o.Stderr)
 			continue
 		}
-		check(c.command, o.stdout)
+		check(c.command, o.Stdout)
 	}
-	manifest, err := os.ReadFile(filepath.Join(dir, "soups", manifestFile))
+	manifest, err := os.ReadFile(filepath.Join(dir, "soups", "manifest.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	check(manifestFile, string(manifest))
+	check("manifest.json", string(manifest))
 	for _, paper := range []string{"boris", "cat", "fujita", "playne"} {
 		path, err := filepath.Abs("../../../../docs/papers/data/" + paper + ".jsonl")
 		if err != nil {
 			t.Fatal(err)
 		}
-		check("bench "+paper, runIn(t, dir, "bench", paper, "--from", path, "--json").stdout)
+		check("bench "+paper, clitest.MustRun(t, dir, "bench", paper, "--from", path, "--json").Stdout)
 	}
 	// What takes a GPU, vector code, a queue, or an accident.
-	hash := strings.Repeat("0", 64)
 	measured := papers.Measurement{
 		Each: []float64{1}, Compared: 1, Revision: "a", Driver: "a", ClockMHz: 1, PowerLimit: 1, StdErr: console.Known(0.5), Joules: console.Known(0.5), Printed: console.Known(0.5),
 	}
 	for command, report := range map[string]any{
-		"engines":         []engineInfo{{GPUs: []cuda.GPU{{}}}},
-		"worker":          worked{},
-		"ensemble status": ensembleStatus{Failed: []parkedJob{{Key: hash}}, Damaged: []damagedPart{{}, {Key: &hash}}},
-		"verify":          []verdict{{Refusals: []refusal{{}}, Failures: []string{""}}},
+		"engines":         full[[]engine.Info](),
+		"worker":          full[ensemble.Worked](),
+		"ensemble status": full[ensemble.Status](),
+		"verify":          full[[]engine.Verdict](),
 		"bench speed":     suiteResult{Machine: host.ThisMachine(), Speeds: []suiteSpeed{{}}},
 		"bench roofline": rooflineReport{
 			Machine: host.ThisMachine(), Rates: []roofline.Rates{{}}, Bandwidth: []roofline.Bandwidth{{}},
@@ -261,6 +263,30 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 				t.Errorf("docs/json.md: gosper %s has no %s", command, key)
 			}
 		}
+	}
+}
+
+// full is a report with something in all its lists, and nothing null.
+func full[T any]() T {
+	var v T
+	fill(reflect.ValueOf(&v).Elem())
+	return v
+}
+
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 )
 
@@ -15,7 +16,7 @@ func TestOutputThatIsLostIsAFailure(t *testing.T) {
 	}
 	defer full.Close()
 	for _, args := range [][]string{{"run", "block", "-g", "1"}, {"run", "block", "-g", "1", "--json"}, {"rules"}, {"convert", "block", "-"}} {
-		cmd := command(t, t.TempDir(), args...)
+		cmd := clitest.Command(t, t.TempDir(), args...)
 		cmd.Stdout = full
 		var stderr strings.Builder
 		cmd.Stderr = &stderr

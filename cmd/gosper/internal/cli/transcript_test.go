@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/internal/shell"
 )
@@ -92,7 +92,7 @@ func replay(t *testing.T, transcript string) string {
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		cmd := command(t, dir, args...)
+		cmd := clitest.Command(t, dir, args...)
 		if input != "" {
 			data, err := os.ReadFile(filepath.Join(dir, input))
 			if err != nil {
@@ -100,18 +100,18 @@ func replay(t *testing.T, transcript string) string {
 			}
 			cmd.Stdin = bytes.NewReader(data)
 		}
-		before := listing(t, dir)
-		o := finish(t, cmd)
-		if diff := cmp.Diff(before, listing(t, dir)); o.code == console.InputError && diff != "" {
+		before := clitest.Listing(t, dir)
+		o := clitest.Finish(t, cmd)
+		if diff := cmp.Diff(before, clitest.Listing(t, dir)); o.Code == console.InputError && diff != "" {
 			t.Errorf("%s: exit code 2, but files changed:\n%s", line, diff)
 		}
-		if o.code == console.InputError && (strings.Count(o.stderr, "\n") != 1 || !strings.HasPrefix(o.stderr, "gosper: ") || o.stdout != "") {
-			t.Errorf("%s: want one line of error, got\n%s%s", line, o.stdout, o.stderr)
+		if o.Code == console.InputError && (strings.Count(o.Stderr, "\n") != 1 || !strings.HasPrefix(o.Stderr, "gosper: ") || o.Stdout != "") {
+			t.Errorf("%s: want one line of error, got\n%s%s", line, o.Stdout, o.Stderr)
 		}
 		fmt.Fprintln(&got, line)
-		prefix(&got, "|", o.stdout)
-		prefix(&got, "!", o.stderr)
-		fmt.Fprintf(&got, "= %d\n", o.code)
+		prefix(&got, "|", o.Stdout)
+		prefix(&got, "!", o.Stderr)
+		fmt.Fprintf(&got, "= %d\n", o.Code)
 	}
 	return got.String()
 }
@@ -124,25 +124,6 @@ func prefix(w *bytes.Buffer, mark, text string) {
 	for line := range strings.Lines(text) {
 		fmt.Fprintln(w, strings.TrimRight(mark+" "+line, " \n"))
 	}
-}
-
-// listing is the content of every file in a folder.
-func listing(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			files[path] = ""
-			return err
-		}
-		data, err := os.ReadFile(path)
-		files[path] = string(data)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
 }
 
 // splitWords splits a command line as a POSIX shell does, as far as spaces, single quotes and backslashes go.

@@ -2,13 +2,12 @@ package cli
 
 import (
 	"os/exec"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
 
-	"github.com/gosper-life/gosper/sim/cuda"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 )
 
 // leaves calls visit for each command.
@@ -86,7 +85,7 @@ func TestExamplesParse(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	scripts := map[string]string{}
 	for _, shell := range []string{"bash", "zsh", "fish"} {
-		scripts[shell] = gosper(t, t.TempDir(), "completion", shell).stdout
+		scripts[shell] = clitest.Gosper(t, t.TempDir(), "completion", shell).Stdout
 	}
 	leaves(t, func(node *kong.Node, path string) {
 		for _, flag := range node.Flags {
@@ -120,44 +119,21 @@ func TestCompletion(t *testing.T) {
 
 func TestBenchSpeed(t *testing.T) {
 	t.Parallel()
-	o := gosper(t, t.TempDir(), "bench", "speed", "--size", "64x32", "-g", "10")
-	if o.code != 0 || !strings.Contains(o.stdout, "B3/S23 on T64,32, density 0.5\n") || !strings.Contains(o.stdout, "over 5 runs of 10 generations") {
-		t.Errorf("exit code %d\n%s%s", o.code, o.stdout, o.stderr)
-	}
-}
-
-func TestVerify(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	if gpus, err := cuda.GPUs(); err == nil && len(gpus) > 0 {
-		t.Skip("the GPU's checks are those of sim/cuda")
-	}
-	// Without a GPU that engine is left out, but not where it is asked for.
-	o := gosper(t, t.TempDir(), "verify", "--quick")
-	if o.code != 0 || strings.Contains(o.stdout, "cuda") || !strings.Contains(o.stderr, "gosper: left out: engine cuda cannot run here") {
-		t.Errorf("exit code %d\n%s%s", o.code, o.stdout, o.stderr)
-	}
-	for _, engine := range []string{"cpu", "hashlife", "reference"} {
-		if !regexp.MustCompile(`(?m)^` + engine + `: \d+ checks passed`).MatchString(o.stdout) {
-			t.Errorf("%s has not passed:\n%s", engine, o.stdout)
-		}
-	}
-	if o := gosper(t, t.TempDir(), "verify", "--quick", "--engine", "cuda"); o.code != 1 || !strings.Contains(o.stdout, "nothing was checked: FAILED") {
-		t.Errorf("exit code %d\n%s%s", o.code, o.stdout, o.stderr)
+	o := clitest.Gosper(t, t.TempDir(), "bench", "speed", "--size", "64x32", "-g", "10")
+	if o.Code != 0 || !strings.Contains(o.Stdout, "B3/S23 on T64,32, density 0.5\n") || !strings.Contains(o.Stdout, "over 5 runs of 10 generations") {
+		t.Errorf("exit code %d\n%s%s", o.Code, o.Stdout, o.Stderr)
 	}
 }
 
 func TestVersionAndEngines(t *testing.T) {
 	t.Parallel()
-	if o := gosper(t, t.TempDir(), "version"); o.code != 0 || !strings.HasPrefix(o.stdout, "gosper ") {
-		t.Errorf("exit code %d: %s", o.code, o.stdout)
+	if o := clitest.Gosper(t, t.TempDir(), "version"); o.Code != 0 || !strings.HasPrefix(o.Stdout, "gosper ") {
+		t.Errorf("exit code %d: %s", o.Code, o.Stdout)
 	}
-	o := gosper(t, t.TempDir(), "engines")
+	o := clitest.Gosper(t, t.TempDir(), "engines")
 	for _, name := range []string{"cpu", "cuda", "hashlife", "reference"} {
-		if o.code != 0 || !strings.Contains(o.stdout, "\n"+name+" ") {
-			t.Errorf("exit code %d, %s is missing in\n%s", o.code, name, o.stdout)
+		if o.Code != 0 || !strings.Contains(o.Stdout, "\n"+name+" ") {
+			t.Errorf("exit code %d, %s is missing in\n%s", o.Code, name, o.Stdout)
 		}
 	}
 }

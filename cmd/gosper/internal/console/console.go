@@ -6,12 +6,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 )
 
 // Console is where a command writes.
 type Console struct {
 	Out, Err io.Writer
 	Terminal bool // Err is a terminal that shows progress
+}
+
+// IsTerminal reports whether somebody may be looking at f.
+func IsTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
 // Printf writes to standard output.

@@ -3,6 +3,7 @@ package start
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
@@ -59,4 +60,12 @@ func (p *Progress) text(g uint64, elapsed time.Duration) string {
 // Filling shows how much of a soup is made.
 func (p *Progress) Filling(done, total uint64) {
 	p.Show(func() string { return fmt.Sprintf("filling the soup  %.0f %%", 100*float64(done)/float64(total)) })
+}
+
+// After is the generation n after g.
+func After(g, n uint64) (uint64, error) {
+	if g == math.MaxUint64 || n > math.MaxUint64-1-g {
+		return 0, fmt.Errorf("%d generations from %d on end beyond %d", n, g, uint64(math.MaxUint64-1))
+	}
+	return g + n, nil
 }

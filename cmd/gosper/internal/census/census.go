@@ -1,0 +1,232 @@
+// Package census is gosper census and gosper identify: what soups settle into, and what a pattern is.
+package census
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"math"
+	"text/tabwriter"
+	"time"
+
+	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/internal/number"
+	"github.com/gosper-life/gosper/internal/shell"
+	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/rule"
+)
+
+// Command is gosper census.
+type Command struct {
+	Rule     string `arg:"" optional:"" help:"Rule: two states, eight neighbours, no B0. Default: B3/S23."`
+	Soups    uint64 `short:"n" default:"10000" placeholder:"N" help:"Soups. Default: 10000."`
+	Seed     string `placeholder:"ROOT" help:"Root of the soups' seeds: soup i is made of the SHA-256 of ROOT followed by i. Default: a random one, which the summary names."`
+	Symmetry string `placeholder:"S" default:"C1" help:"Symmetry of the soups, as Catagolue names it: C1, 8x32, C2_1, D4_+4 …, each also inflated: iC1. Default: C1."`
+	First    uint64 `placeholder:"I" help:"Number of the first soup. Default: 0."`
+	Threads  int    `placeholder:"N" env:"GOSPER_THREADS" help:"Threads to compute with. Default: all cores."`
+	Out      string `short:"o" placeholder:"FILE" help:"Write a row for every object: .csv, .jsonl or .parquet."`
+	Force    bool   `help:"Replace a file that exists."`
+	Top      int    `default:"20" placeholder:"N" help:"Objects to print, the commonest first; 0: all. Default: 20."`
+	Quiet    bool   `short:"q" help:"No progress and no summary."`
+	JSON     bool   `name:"json" help:"Print the summary as one JSON object, with all objects."`
+
+	limitFlags `embed:"" group:"Limits"`
+}
+
+// Help is shown below the usage.
+func (*Command) Help() string {
+	return `Examples:
+
+    gosper census -n 100000 --seed n_mine
+    gosper census B36/S23 --symmetry D2_+1 --json
+    gosper census B2/S --generations 2000 --population 5000
+
+Soups run on the unbounded plane until they settle; their ash is separated into objects, which are counted by apgcode. The result is the
+same on any machine with any number of threads. Ctrl-C finishes the soups that were begun and reports the census of those.`
+}
+
+// Row is one kind of object in a census.
+type Row struct {
+	Code  string  `parquet:"apgcode" json:"apgcode"`
+	Name  *string `parquet:"name" json:"name"` // null: it has none
+	Count int64   `parquet:"count" json:"count"`
+	Share float64 `parquet:"share" json:"share"`             // of all objects
+	Error float64 `parquet:"share_error" json:"share_error"` // standard error of the share, soups as clusters
+	Soup  string  `parquet:"first_soup" json:"first_soup"`   // seed of the first soup that has one
+}
+
+// summary is what gosper census reports.
+type summary struct {
+	Rule           string   `json:"rule"`
+	Symmetry       string   `json:"symmetry"`
+	Seed           string   `json:"seed"`
+	First          string   `json:"first_number"` // of the first soup
+	Soups          uint64   `json:"soups"`
+	Objects        uint64   `json:"objects"`
+	Kinds          int      `json:"kinds"`
+	Endless        uint64   `json:"endless"` // soups that had not settled within the limits
+	Seconds        float64  `json:"seconds"`
+	SoupsPerSecond float64  `json:"soups_per_second"`
+	Census         []Row    `json:"census"`
+	Out            []string `json:"out"` // files written
+	Interrupted    bool     `json:"interrupted"`
+	Repeat         string   `json:"repeat"` // a command that takes the same census again
+}
+
+// Run implements the command.
+func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
+	s, err := cmd.search()
+	if err != nil {
+		return console.Bad(err)
+	}
+	begin, line := time.Now(), c.Line(cmd.Quiet)
+	s.Done = func(n uint64) {
+		line.Show(func() string {
+			done, total, elapsed := float64(n), float64(s.Soups), time.Since(begin)
+			return fmt.Sprintf("soup %s of %s  %.0f %%  %s%s", number.Grouped(n), number.Grouped(s.Soups), 100*done/total,
+				number.Rate(done/elapsed.Seconds(), "soups"), console.Left(elapsed, done, total))
+		})
+	}
+	found, err := s.Run(ctx)
+	line.Erase()
+	interrupted := errors.Is(err, context.Canceled)
+	if err != nil && !interrupted {
+		return console.Bad(err)
+	}
+	summary := cmd.summary(s, found, time.Since(begin), interrupted)
+	if cmd.Out != "" {
+		if err := result.Write(cmd.Out, summary.Census); err != nil {
+			return err
+		}
+	}
+	switch {
+	case cmd.JSON:
+		err = c.PrintJSON(summary)
+	case !cmd.Quiet:
+		err = summary.print(c, cmd)
+	default:
+		err = nil
+	}
+	if err == nil && interrupted {
+		return console.Interrupted
+	}
+	return err
+}
+
+// search checks the flags.
+func (cmd *Command) search() (*census.Search, error) {
+	text := cmd.Rule
+	if text == "" {
+		text = origin.DefaultRule
+	}
+	r, suffix, err := rule.ParseApart(text)
+	if err != nil {
+		return nil, err
+	}
+	if suffix != nil && suffix.Bounded() {
+		return nil, fmt.Errorf("%s: soups are censused on the unbounded plane; leave %s out", text, suffix.Suffix())
+	}
+	symmetry, err := census.ParseSymmetry(cmd.Symmetry)
+	if err != nil {
+		return nil, err
+	}
+	limits, err := cmd.limits()
+	if err != nil {
+		return nil, err
+	}
+	if err := start.CheckThreads(cmd.Threads); err != nil {
+		return nil, err
+	}
+	switch {
+	case cmd.Soups < 1:
+		return nil, errors.New("--soups 0: want 1 or more")
+	case cmd.First > math.MaxUint64-cmd.Soups:
+		return nil, fmt.Errorf("--first %d: with %d soups the last number would be too large", cmd.First, cmd.Soups)
+	case cmd.Top < 0:
+		return nil, fmt.Errorf("--top %d: want 1 or more, or 0 for all", cmd.Top)
+	}
+	if cmd.Out != "" {
+		if err := result.CheckPath(cmd.Out); err != nil {
+			return nil, err
+		}
+		if err := output.Writable(cmd.Out, cmd.Force); err != nil {
+			return nil, err
+		}
+	}
+	if cmd.Seed == "" {
+		cmd.Seed = "n_" + rand.Text()[:14]
+	}
+	return &census.Search{
+		Rule: r, Root: cmd.Seed, Symmetry: symmetry, First: cmd.First, Soups: cmd.Soups, Limits: limits, Threads: cmd.Threads,
+	}, nil
+}
+
+func (cmd *Command) summary(s *census.Search, r *census.Result, elapsed time.Duration, interrupted bool) *summary {
+	out := &summary{
+		Rule: s.Rule.String(), Symmetry: s.Symmetry.String(), Seed: s.Root, First: fmt.Sprint(s.First), Soups: r.Soups, Objects: r.Objects,
+		Kinds: len(r.Counts), Endless: r.Endless, Seconds: elapsed.Seconds(), SoupsPerSecond: float64(r.Soups) / elapsed.Seconds(),
+		Census: []Row{}, Out: []string{}, Interrupted: interrupted,
+	}
+	if cmd.Out != "" {
+		out.Out = append(out.Out, cmd.Out)
+	}
+	repeat := []string{out.Rule, "--soups", fmt.Sprint(out.Soups), "--seed", out.Seed, "--symmetry", out.Symmetry}
+	if cmd.First != 0 {
+		repeat = append(repeat, "--first", out.First)
+	}
+	out.Repeat = "gosper census " + shell.Join(append(repeat, cmd.limitArgs()...))
+	for _, n := range r.Counts {
+		out.Census = append(out.Census, Row{
+			n.Code, console.Known(census.Name(n.Code)), int64(n.Count), n.Share, n.Error, fmt.Sprintf("%s%d", s.Root, n.First),
+		})
+	}
+	return out
+}
+
+// print writes the summary for people.
+func (s *summary) print(c *console.Console, cmd *Command) error {
+	c.Printf("%s of %s in %s of %s, %s%s\n", number.Count(s.Objects, "object"), number.Count(uint64(s.Kinds), "kind"), number.Count(s.Soups, "soup"), s.Rule, s.Symmetry, s.ending())
+	c.Printf("  time        %s for %s, %s\n", number.Seconds(time.Duration(s.Seconds*float64(time.Second))), number.Count(s.Soups, "soup"), number.Rate(s.SoupsPerSecond, "soups"))
+	if len(s.Out) > 0 {
+		c.Printf("  wrote       %s\n", s.Out[0])
+	}
+	rows := s.Census
+	if cmd.Top > 0 {
+		rows = rows[:min(cmd.Top, len(rows))]
+	}
+	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	if len(rows) > 0 {
+		fmt.Fprintln(table, "COUNT\tSHARE\t±\t FIRST IN\t")
+	}
+	for _, r := range rows {
+		label := r.Code
+		if r.Name != nil {
+			label += "  " + *r.Name
+		}
+		fmt.Fprintf(table, "%s\t%.5f\t%.5f\t %s\t  %s\n", number.Grouped(uint64(r.Count)), r.Share, r.Error, r.Soup, label)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if more := len(s.Census) - len(rows); more > 0 {
+		c.Printf("and %s more; --top 0 prints all\n", number.Count(uint64(more), "kind"))
+	}
+	c.Printf("repeat with: %s\n", s.Repeat)
+	return nil
+}
+
+func (s *summary) ending() string {
+	text := ""
+	if s.Endless > 0 {
+		text = fmt.Sprintf("; %s did not settle", number.Count(s.Endless, "soup"))
+	}
+	if s.Interrupted {
+		text += "; interrupted"
+	}
+	return text
+}

@@ -1,0 +1,213 @@
+package census
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/internal/number"
+	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/rule"
+)
+
+// IdentifyCommand is gosper identify.
+type IdentifyCommand struct {
+	Pattern string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
+	Rule    string `placeholder:"R" help:"Rule: two states, eight neighbours, no B0. Default: the pattern's, else B3/S23."`
+	JSON    bool   `name:"json" help:"Print one JSON object."`
+
+	limitFlags `embed:"" group:"Limits"`
+}
+
+// Help is shown below the usage.
+func (*IdentifyCommand) Help() string {
+	return `Examples:
+
+    gosper identify glider
+    gosper identify ash.rle --json
+
+The apgcode names still lifes (xs), oscillators (xp) and spaceships (xq) by their shape, and linear growth (yl) by its population. It is that
+of all cells together; what is unstable has none. What the cells are made of, or settle into, is listed object by object.`
+}
+
+// limitFlags say when to give up.
+type limitFlags struct {
+	Generations int `placeholder:"N" help:"Generations until a pattern counts as endless. Default: 30000."`
+	Population  int `placeholder:"N" help:"Cells beyond which it does. Default: 65536."`
+	Box         int `placeholder:"N" help:"Columns or rows beyond which it does. Default: 65536."`
+	Period      int `placeholder:"N" help:"Longest period of an object. Default: 4000."`
+}
+
+// limitFlag is one of them as it is written.
+type limitFlag struct {
+	flag string
+	n    int
+}
+
+func (f *limitFlags) flags() []limitFlag {
+	return []limitFlag{{"--generations", f.Generations}, {"--population", f.Population}, {"--box", f.Box}, {"--period", f.Period}}
+}
+
+func (f *limitFlags) limits() (census.Limits, error) {
+	for _, limit := range f.flags() {
+		if limit.n < 0 {
+			return census.Limits{}, fmt.Errorf("%s %d: want 1 or more", limit.flag, limit.n)
+		}
+	}
+	l := census.Limits{Generations: f.Generations, Population: f.Population, Box: f.Box, Period: f.Period}
+	return l, l.Validate()
+}
+
+// limitArgs are the flags that set the same limits again.
+func (f *limitFlags) limitArgs() []string {
+	var args []string
+	for _, limit := range f.flags() {
+		if limit.n != 0 {
+			args = append(args, limit.flag, strconv.Itoa(limit.n))
+		}
+	}
+	return args
+}
+
+// identified is what gosper identify reports.
+type identified struct {
+	Rule    string         `json:"rule"`
+	Code    *string        `json:"apgcode"` // null for what is unstable
+	Name    *string        `json:"name"`    // null: it has none
+	Kind    census.Kind    `json:"kind"`
+	Period  *int           `json:"period"` // null: none is known
+	DX      int            `json:"dx"`     // cells to the right in a period
+	DY      int            `json:"dy"`     // cells down
+	Speed   *string        `json:"speed"`  // null: it does not move
+	Cells   int            `json:"population"`
+	Ash     map[string]int `json:"ash"`     // objects that it settles into, by apgcode
+	Settles bool           `json:"settles"` // within the limits
+}
+
+// Run implements the command.
+func (cmd *IdentifyCommand) Run(ctx context.Context, c *console.Console) error {
+	limits, err := cmd.limits()
+	if err != nil {
+		return console.Bad(err)
+	}
+	p, err := start.OpenPattern(ctx, c, cmd.Pattern)
+	if err != nil {
+		return err
+	}
+	r, suffix, err := rule.ParseApart(cmp.Or(cmd.Rule, p.Rule, origin.DefaultRule))
+	switch {
+	case err != nil:
+		return console.Bad(err)
+	case suffix != nil && suffix.Bounded():
+		return console.Badf("%s: objects are identified on the unbounded plane; leave %s out", cmp.Or(cmd.Rule, p.Rule), suffix.Suffix())
+	}
+	if err := p.CheckStates(r.States); err != nil {
+		return console.Bad(err)
+	}
+	counter, err := census.NewCounter(r, limits)
+	switch {
+	case err != nil && cmd.Rule == "":
+		return console.Badf("%s is a pattern of another kind of rule: %w", cmd.Pattern, err)
+	case err != nil:
+		return console.Bad(err)
+	}
+	if n := p.Cells.Population(); n > uint64(cmp.Or(limits.Population, census.DefaultLimits.Population)) {
+		return console.Badf("the pattern has %s; --population raises the limit", number.Count(n, "cell"))
+	}
+	cells, err := census.CellsOf(p.Cells)
+	if err != nil {
+		return err
+	}
+	o := counter.Identify(cells)
+	tally := census.Tally{Objects: map[string]int{o.Code: 1}, Endless: true}
+	if o.Kind != census.LinearGrowth {
+		tally = counter.Count(cells)
+	}
+	found := identified{
+		Rule: r.String(), Code: console.Known(o.Code), Name: console.Known(census.Name(o.Code)), Kind: o.Kind, Period: console.Known(o.Period), DX: o.DX, DY: o.DY, Speed: console.Known(speedOf(o)),
+		Cells: len(cells), Ash: tally.Objects, Settles: !tally.Endless,
+	}
+	if cmd.JSON {
+		return c.PrintJSON(found)
+	}
+	found.print(c)
+	return nil
+}
+
+func (f *identified) print(c *console.Console) {
+	line := func(what, format string, args ...any) { c.Printf("%-8s  %s\n", what, fmt.Sprintf(format, args...)) }
+	line("apgcode", "%s", cmp.Or(console.Text(f.Code), "none"))
+	if f.Name != nil {
+		line("name", "%s", *f.Name)
+	}
+	line("kind", "%s", f.Kind)
+	if f.Period != nil {
+		line("period", "%d", *f.Period)
+	}
+	if f.Speed != nil {
+		line("moves", "%d,%d a period: %s", f.DX, f.DY, *f.Speed)
+	}
+	line("rule", "%s", f.Rule)
+	line("cells", "%s", number.Grouped(uint64(f.Cells)))
+	if len(f.Ash) == 1 && f.Ash[console.Text(f.Code)] == 1 {
+		return
+	}
+	title := "becomes"
+	if f.Kind == census.StillLife || f.Kind == census.Oscillator || f.Kind == census.Spaceship {
+		title = "made of"
+	}
+	if len(f.Ash) == 0 {
+		line(title, "nothing")
+	}
+	codes := slices.SortedFunc(maps.Keys(f.Ash), func(a, b string) int { return cmp.Or(cmp.Compare(f.Ash[b], f.Ash[a]), cmp.Compare(a, b)) })
+	for _, code := range codes {
+		name := census.Name(code)
+		if name != "" {
+			name = "  " + name
+		}
+		line(title, "%5d %s%s", f.Ash[code], code, name)
+		title = ""
+	}
+	if !f.Settles {
+		line("", "and had not settled within the limits")
+	}
+}
+
+// speedOf is a spaceship's speed as people write it: c/4 diagonal, 2c/5 orthogonal, (2,1)c/6; "" for what does not move.
+func speedOf(o census.Object) string {
+	x, y := max(o.DX, -o.DX), max(o.DY, -o.DY)
+	x, y = max(x, y), min(x, y)
+	if x == 0 || o.Period == 0 {
+		return ""
+	}
+	period := o.Period
+	for d := x; d > 1; d-- {
+		if x%d == 0 && y%d == 0 && period%d == 0 {
+			x, y, period = x/d, y/d, period/d
+		}
+	}
+	c := "c"
+	if x > 1 {
+		c = fmt.Sprintf("%dc", x)
+	}
+	if period > 1 {
+		c = fmt.Sprintf("%s/%d", c, period)
+	}
+	switch {
+	case y == 0:
+		return c + " orthogonal"
+	case x == y:
+		return c + " diagonal"
+	}
+	c = "c"
+	if period > 1 {
+		c = fmt.Sprintf("c/%d", period)
+	}
+	return fmt.Sprintf("(%d,%d)%s", x, y, c)
+}

@@ -1,0 +1,186 @@
+// Package clitest runs gosper in tests. The program is the test itself: Main, called by TestMain, is the command line where it is started anew.
+package clitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+)
+
+// asProgram is a variable of the environment that says that a test is to be the program.
+const asProgram = "GOSPER_TEST_IS_PROGRAM"
+
+// Main runs the tests, or the program where a test has started it.
+func Main(m *testing.M, program func(args []string) int) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(program(os.Args[1:]))
+	}
+	os.Setenv(asProgram, "1") // for all that tests start
+	os.Exit(m.Run())
+}
+
+// Program is the file to start.
+func Program(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Command is gosper, about to run in dir.
+func Command(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), Program(t), args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOSPER_ENGINE=", "GOSPER_THREADS=2")
+	return cmd
+}
+
+// Outcome is what a run of the program left.
+type Outcome struct {
+	Code   console.Status // -1: killed
+	Stdout string
+	Stderr string
+}
+
+// Finish runs a command to its end.
+func Finish(t *testing.T, cmd *exec.Cmd) Outcome {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return Outcome{console.Status(cmd.ProcessState.ExitCode()), stdout.String(), stderr.String()}
+}
+
+// Gosper runs the program to its end.
+func Gosper(t *testing.T, dir string, args ...string) Outcome {
+	t.Helper()
+	return Finish(t, Command(t, dir, args...))
+}
+
+// Report is the JSON that gosper run --json prints.
+type Report struct {
+	Rule           string    `json:"rule"`
+	Width          int       `json:"width"`
+	Height         int       `json:"height"`
+	Topology       string    `json:"topology"`
+	Generation     uint64    `json:"generation"`
+	Generations    uint64    `json:"generations"`
+	Reason         string    `json:"reason"`
+	Recurrence     *uint64   `json:"recurrence"`
+	Leaving        int       `json:"leaving"`
+	Population     uint64    `json:"population"`
+	States         []uint64  `json:"cells_by_state"`
+	Hash           string    `json:"hash"`
+	Engine         string    `json:"engine"`
+	Device         string    `json:"device"`
+	Plan           string    `json:"plan"`
+	Seconds        *float64  `json:"seconds"`
+	CellsPerSecond *float64  `json:"cells_per_second"`
+	Seed           *string   `json:"seed"`
+	Density        *float64  `json:"density"`
+	Joules         *float64  `json:"joules"`
+	Watts          *float64  `json:"watts"`
+	CellsPerJoule  *float64  `json:"cells_per_joule"`
+	Clusters       *Clusters `json:"clusters"`
+	Out            []string  `json:"out"`
+	Repeat         string    `json:"repeat"`
+}
+
+// Clusters are those of a Report.
+type Clusters struct {
+	Connectivity int     `json:"connectivity"`
+	Count        uint64  `json:"count"`
+	Cells        uint64  `json:"cells"`
+	Largest      uint64  `json:"largest"`
+	Spans        string  `json:"span"`
+	Seconds      float64 `json:"seconds"`
+}
+
+// ParseReport reads what gosper run --json has printed.
+func ParseReport(t *testing.T, o Outcome) Report {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewBufferString(o.Stdout))
+	decoder.DisallowUnknownFields()
+	var r Report
+	if err := decoder.Decode(&r); err != nil || decoder.More() {
+		t.Fatalf("output is not one report: %v\n%s%s", err, o.Stdout, o.Stderr)
+	}
+	return r
+}
+
+// RunJSON is gosper run --json, which must succeed.
+func RunJSON(t *testing.T, dir string, args ...string) Report {
+	t.Helper()
+	o := Gosper(t, dir, append([]string{"run", "--json"}, args...)...)
+	if o.Code != 0 {
+		t.Fatalf("gosper run %v: exit code %d\n%s", args, o.Code, o.Stderr)
+	}
+	return ParseReport(t, o)
+}
+
+// WaitFor waits for a file to appear.
+func WaitFor(t *testing.T, path string) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !output.Exists(path); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s did not appear", path)
+		}
+	}
+}
+
+// Leftovers reports files that should not be there.
+func Leftovers(t *testing.T, dir string, expected ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != len(expected) {
+		t.Errorf("files %v, want %v", entries, expected)
+	}
+}
+
+// MustRun is gosper, which must succeed.
+func MustRun(t *testing.T, dir string, args ...string) Outcome {
+	t.Helper()
+	o := Gosper(t, dir, args...)
+	if o.Code != 0 {
+		t.Fatalf("gosper %v: exit code %d\n%s", args, o.Code, o.Stderr)
+	}
+	return o
+}
+
+// Listing is the content of every file below a folder by its name there, and nothing for the folders.
+func Listing(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			found[path] = ""
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(dir, path))
+		found[path] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}

@@ -1,0 +1,119 @@
+// Package ensemble is gosper ensemble and gosper worker: many universes, their results in folders, and the processes that compute them.
+package ensemble
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/plot"
+	"github.com/gosper-life/gosper/ensemble"
+)
+
+// Command is gosper ensemble.
+type Command struct {
+	Run    runCommand           `cmd:"" help:"Run many random universes and measure them."`
+	Status statusCommand        `cmd:"" help:"Say how far an ensemble is."`
+	Merge  mergeCommand         `cmd:"" help:"Put the results of several runs or shards together."`
+	Plot   plot.EnsembleCommand `cmd:"" help:"Draw the standard figures of an ensemble."`
+}
+
+// specFlags say what to simulate and measure; each flag takes the place of a key of the file.
+type specFlags struct {
+	Spec string `arg:"" optional:"" help:"File that says what to run, JSON or TOML. Flags go before its keys."`
+
+	Rule         []string `sep:"none" placeholder:"R" help:"Rule, any notation or name; may be repeated."`
+	Size         []string `sep:"none" placeholder:"W|WxH" help:"Size, or a bounded grid as Golly writes it (T30+5,20); may be repeated."`
+	Topology     string   `placeholder:"T" help:"torus, plane, klein, cross or sphere. Default: torus."`
+	Density      []string `placeholder:"D" help:"Share of live cells in the soups, or a range 0.1..0.9/0.1; may be repeated. Default: 0.5."`
+	Universes    int      `short:"n" placeholder:"N" help:"Universes of each rule, size and density."`
+	Root         string   `placeholder:"TEXT" help:"Root of the seeds, any text. Default: 1."`
+	Paired       bool     `help:"Give universe i the same seed for every rule, size and density."`
+	Generations  *uint64  `name:"generations" short:"g" placeholder:"N" help:"Generations to run."`
+	Every        *uint64  `placeholder:"N" help:"Generations between samples. Default: sample the last generation only."`
+	Times        []uint64 `placeholder:"N" help:"Generations to sample besides, with commas between."`
+	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census."`
+	Connectivity int      `placeholder:"N" help:"Neighbours that join a cluster, 8 or 4. Default: 8."`
+	Block        int      `placeholder:"N" help:"Side of the blocks of the entropy, 1 to 3. Default: 2."`
+	Distance     int      `placeholder:"N" help:"Largest distance of the correlation. Default: 32, or half the smallest side."`
+	Cap          *uint64  `placeholder:"N" help:"Generation at which settling is given up. Default: 100000, or more where a glider needs it."`
+	PerJob       int      `placeholder:"N" help:"Universes of a job. Default: as many as take a few seconds."`
+}
+
+// plan reads the file and the flags.
+func (f *specFlags) plan() (*ensemble.Plan, error) {
+	var spec ensemble.Spec
+	if f.Spec != "" {
+		text, err := os.ReadFile(f.Spec)
+		if err != nil {
+			return nil, err
+		}
+		if spec, err = ensemble.Parse(f.Spec, text); err != nil {
+			return nil, err
+		}
+	}
+	replace(&spec.Rules, f.Rule)
+	replace(&spec.Sizes, f.Size)
+	replace(&spec.Times, f.Times)
+	replace(&spec.Measures, f.Measure)
+	if len(f.Density) > 0 {
+		spec.Densities = nil
+		for _, text := range f.Density {
+			list, err := ensemble.ParseDensities(text)
+			if err != nil {
+				return nil, err
+			}
+			spec.Densities = append(spec.Densities, list...)
+		}
+	}
+	set(&spec.Topology, f.Topology)
+	set(&spec.Universes, f.Universes)
+	set(&spec.Root, f.Root)
+	set(&spec.Paired, f.Paired)
+	set(&spec.Connectivity, f.Connectivity)
+	set(&spec.Block, f.Block)
+	set(&spec.Distance, f.Distance)
+	set(&spec.PerJob, f.PerJob)
+	for flag, key := range map[*uint64]*uint64{f.Generations: &spec.Generations, f.Every: &spec.Every, f.Cap: &spec.Cap} {
+		if flag != nil {
+			*key = *flag
+		}
+	}
+	if f.Spec == "" && f.Generations == nil && len(f.Measure) == 0 {
+		return nil, fmt.Errorf("nothing to run: give a file or --rule, --size, --universes and --generations")
+	}
+	plan, err := spec.Check()
+	if err != nil && f.Spec != "" {
+		return nil, fmt.Errorf("%s: %w", f.Spec, err)
+	}
+	return plan, err
+}
+
+func replace[T any](key *[]T, flag []T) {
+	if len(flag) > 0 {
+		*key = flag
+	}
+}
+
+func set[T comparable](key *T, flag T) {
+	var none T
+	if flag != none {
+		*key = flag
+	}
+}
+
+// share is a flag that reads "2/7".
+type share struct{ I, N int }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *share) UnmarshalText(text []byte) error {
+	i, n, ok := strings.Cut(string(text), "/")
+	var err, err2 error
+	s.I, err = strconv.Atoi(i)
+	s.N, err2 = strconv.Atoi(n)
+	if !ok || err != nil || err2 != nil || s.I < 1 || s.I > s.N {
+		return fmt.Errorf("shard %q: want I/N with I from 1 to N", text)
+	}
+	return nil
+}

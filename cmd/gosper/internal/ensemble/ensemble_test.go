@@ -1,0 +1,350 @@
+package ensemble
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+	"github.com/gosper-life/gosper/queue"
+	"github.com/gosper-life/gosper/result"
+)
+
+// The ensemble of the tests: jobs of some hundredths of a second.
+var soups = []string{
+	"--rule", "B3/S23", "--rule", "HighLife", "--size", "64", "--density", "0.2..0.6/0.2", "--universes", "8", "--per-job", "1",
+	"--generations", "2000", "--every", "100", "--measure", "clusters,activity,entropy,settling", "--cap", "4000",
+}
+
+const soupJobs = 48
+
+// dataFiles is the merged files of an ensemble: all but its manifest.
+func dataFiles(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(dir, "*.parquet"))
+	if err != nil || len(paths) != 6 {
+		t.Fatalf("%s: merged files %v, %v", dir, paths, err)
+	}
+	files := map[string][]byte{}
+	for _, path := range paths {
+		if files[filepath.Base(path)], err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+// keysIn lists the jobs that have results in a folder.
+func keysIn(t *testing.T, dir string) []string {
+	t.Helper()
+	results, err := queue.OpenResults(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return results.Keys()
+}
+
+// manifestIn is the manifest of merged files.
+func manifestIn(t *testing.T, dir string) result.Manifest {
+	t.Helper()
+	m, err := result.ReadManifest(filepath.Join(dir, manifestFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestOneEnsembleManyWays runs one ensemble on one thread, on all, in seven shards, and by workers of which one is killed at work and
+// whose coordinator, with the server in it, is killed and started again: all give the same files, byte for byte.
+func TestOneEnsembleManyWays(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run := func(args ...string) {
+		t.Helper()
+		if o := clitest.Gosper(t, dir, append([]string{"ensemble"}, args...)...); o.Code != 0 {
+			t.Fatalf("gosper ensemble %v: exit code %d\n%s", args, o.Code, o.Stderr)
+		}
+	}
+	run(append([]string{"run", "--threads", "1", "--out", "one"}, soups...)...)
+	want := dataFiles(t, filepath.Join(dir, "one"))
+	same := func(way string) {
+		t.Helper()
+		for name, data := range dataFiles(t, filepath.Join(dir, way)) {
+			if !bytes.Equal(data, want[name]) {
+				t.Errorf("%s: %s differs", way, name)
+			}
+		}
+	}
+	run(append([]string{"run", "--out", "all"}, soups...)...)
+	same("all")
+
+	merge := []string{"merge", "--out", "merged"}
+	for i := 1; i <= 7; i++ {
+		part := "part" + strconv.Itoa(i)
+		run(append([]string{"run", "--shard", strconv.Itoa(i) + "/7", "--out", part}, soups...)...)
+		merge = append(merge, part)
+	}
+	run(merge...)
+	same("merged")
+
+	t.Run("workers", func(t *testing.T) { workersDie(t, dir) })
+	same("workers")
+}
+
+// workersDie runs the ensemble with three workers.
+func workersDie(t *testing.T, dir string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	start := func(args ...string) *exec.Cmd {
+		t.Helper()
+		cmd := clitest.Command(t, dir, args...)
+		cmd.Stderr = os.Stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			cmd.Process.Kill()
+			cmd.Wait()
+		})
+		return cmd
+	}
+	kill := func(cmd *exec.Cmd) { // as kill -9 does
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Wait()
+	}
+	done := func() int { return len(keysIn(t, filepath.Join(dir, "workers"))) }
+	wait := func(jobs int) {
+		t.Helper()
+		for deadline := time.Now().Add(60 * time.Second); done() < jobs; time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%d jobs are done, waiting for %d", done(), jobs)
+			}
+		}
+	}
+	coordinate := append([]string{"ensemble", "run", "--serve", address, "--ack-wait", "1s", "--out", "workers", "--json"}, soups...)
+	coordinator := start(coordinate...)
+	var workers []*exec.Cmd
+	for range 3 {
+		workers = append(workers, start("worker", "--nats", "nats://"+address, "--threads", "1", "--quiet"))
+	}
+	wait(3)
+	kill(workers[0]) // there is more to do than three workers can have done, so it is at work
+	wait(8)
+	kill(coordinator)
+	before := done()
+	if before >= soupJobs {
+		t.Errorf("all %d jobs were done before the coordinator was killed", before)
+	}
+	o := clitest.Finish(t, clitest.Command(t, dir, coordinate...))
+	var s summary
+	if err := json.Unmarshal([]byte(o.Stdout), &s); err != nil || o.Code != 0 || s.Done != soupJobs || s.Parked != 0 {
+		t.Fatalf("exit code %d, %+v, %v\n%s", o.Code, s, err, o.Stderr)
+	}
+	if n := done(); n != soupJobs {
+		t.Errorf("%d results of %d jobs", n, soupJobs)
+	}
+	// Every job counts, for the worker that did it and for the run that kept it, though one of each was killed.
+	m := manifestIn(t, filepath.Join(dir, "workers"))
+	jobs, kept := 0, 0
+	for name, w := range m.Workers {
+		jobs += w.Jobs
+		if !strings.HasPrefix(w.Engine, "cpu") || w.Machine.Cores == 0 || w.Build.Go == "" {
+			t.Errorf("worker %s says of itself %+v", name, w)
+		}
+	}
+	for _, run := range m.Runs {
+		kept += run.Jobs
+	}
+	if jobs != soupJobs || kept != soupJobs || len(m.Runs) != 2 || !m.Runs[0].Killed || m.Runs[1].Killed {
+		t.Errorf("%d jobs by %d workers and %d in %d runs, want %d: %+v", jobs, len(m.Workers), kept, len(m.Runs), soupJobs, m.Runs)
+	}
+}
+
+func TestEnsembleGoesOnAfterInterrupt(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	args := append([]string{"ensemble", "run", "--threads", "1", "--out", "a"}, soups...)
+	cmd := clitest.Command(t, dir, args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	jobs := filepath.Join(dir, "a")
+	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if len(keysIn(t, jobs)) >= 2 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("no results")
+		}
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Skip("no interrupts here:", err)
+	}
+	cmd.Wait()
+	if code := console.Status(cmd.ProcessState.ExitCode()); code != console.Interrupted {
+		t.Errorf("exit code %d", code)
+	}
+	if n := len(keysIn(t, jobs)); n < 2 || n >= soupJobs {
+		t.Errorf("%d results after an interrupt", n)
+	}
+	if o := clitest.Gosper(t, dir, "ensemble", "status", "a", "--json"); o.Code != 0 {
+		t.Error(o.Stderr)
+	}
+	if o := clitest.Gosper(t, dir, args...); o.Code != 0 {
+		t.Errorf("exit code %d\n%s", o.Code, o.Stderr)
+	}
+	dataFiles(t, filepath.Join(dir, "a"))
+}
+
+// TestLocalWorkers has worker processes started by the run itself.
+func TestLocalWorkers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	o := clitest.Gosper(t, dir, append([]string{"ensemble", "run", "--workers", "2", "--out", "a"}, soups...)...)
+	if o.Code != 0 {
+		t.Fatalf("exit code %d\n%s", o.Code, o.Stderr)
+	}
+	dataFiles(t, filepath.Join(dir, "a"))
+	if output.Exists(filepath.Join(dir, "a", "queue")) {
+		t.Error("the queue was left behind")
+	}
+}
+
+// TestLocalWorkersAreReplaced kills the worker processes of a run: while it may have been a job's fault others take their place, and then
+// the run ends with one line instead of waiting for nobody.
+func TestLocalWorkersAreReplaced(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the children of a process are found in /proc")
+	}
+	t.Parallel()
+	dir := t.TempDir()
+	for _, c := range []struct {
+		name      string
+		kills     int // of workers; those of a run that ends by itself: all
+		code      int
+		universes string // so many that the last kill finds work undone
+		want      string
+	}{
+		{"killed1", 1, 0, "8", ""},
+		{"killed", math.MaxInt, 1, "2000", "gosper: all workers have ended, again and again, the last with signal: killed\n"},
+	} {
+		run := clitest.Command(t, dir, append([]string{
+			"ensemble", "run", "--workers", "1", "--tries", "2", "--ack-wait", "1s", "--out", c.name, "--quiet",
+		}, append(slices.Clone(soups), "--universes", c.universes)...)...)
+		var said bytes.Buffer
+		run.Stderr = &said
+		if err := run.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- run.Wait() }() // whose error is its exit code
+		killed := map[int]bool{}
+		for deadline := time.Now().Add(30 * time.Second); len(killed) < c.kills && len(ended) == 0; time.Sleep(5 * time.Millisecond) {
+			for _, pid := range childrenOf(t, run.Process.Pid) {
+				if worker, err := os.FindProcess(pid); err == nil && !killed[pid] && worker.Kill() == nil {
+					killed[pid] = true
+					break
+				}
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%d workers were started, want %d or the end of the run", len(killed), c.kills)
+			}
+		}
+		<-ended
+		if code := run.ProcessState.ExitCode(); code != c.code || said.String() != c.want {
+			t.Errorf("after %d kills: exit code %d, %q, want %d, %q", c.kills, code, said.String(), c.code, c.want)
+		}
+	}
+	dataFiles(t, filepath.Join(dir, "killed1"))
+}
+
+// childrenOf is the processes that a process has started.
+func childrenOf(t *testing.T, pid int) []int {
+	t.Helper()
+	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // by thread
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pids []int
+	for _, list := range lists {
+		text, err := os.ReadFile(list)
+		if err != nil {
+			continue // the thread has ended
+		}
+		for _, digits := range strings.Fields(string(text)) {
+			child, err := strconv.Atoi(digits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pids = append(pids, child)
+		}
+	}
+	return pids
+}
+
+// TestServeWithToken: a worker without the token is told so in one line, one that has it does the work.
+func TestServeWithToken(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	run := clitest.Command(t, dir, append([]string{"ensemble", "run", "--serve", address, "--token", "open-sesame", "--out", "a"}, soups...)...)
+	var said bytes.Buffer
+	run.Stderr = &said
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		run.Process.Kill()
+		run.Wait()
+	})
+	o := clitest.Gosper(t, dir, "worker", "--nats", "nats://"+address)
+	want := "gosper: the queue at nats://" + address + " does not let us in: it wants a token, nats://TOKEN@host:port, and this one is wrong or missing\n"
+	if o.Code != 1 || o.Stderr != want {
+		t.Errorf("without a token: exit code %d, %q", o.Code, o.Stderr)
+	}
+	if o := clitest.Gosper(t, dir, "worker", "--nats", "nats://open-sesame@"+address, "--idle", "3s", "--quiet"); o.Code != 0 && o.Code != 1 { // 1: the run ended first
+		t.Errorf("with the token: exit code %d, %q", o.Code, o.Stderr)
+	}
+	if err := run.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, said.String())
+	}
+	if want := "workers join with: gosper worker --nats nats://open-sesame@" + address + "\n"; said.String() != want {
+		t.Errorf("the run said %q, want %q", said.String(), want)
+	}
+	dataFiles(t, filepath.Join(dir, "a"))
+}
+
+func TestTokenIsKept(t *testing.T) {
+	dir := t.TempDir()
+	first, err := keptToken(dir)
+	again, err2 := keptToken(dir)
+	other, err3 := keptToken(t.TempDir())
+	if err := errors.Join(err, err2, err3); err != nil || len(first) < 20 || again != first || other == first {
+		t.Errorf("tokens %q, %q of the same folder, %q of another; %v", first, again, other, err)
+	}
+}

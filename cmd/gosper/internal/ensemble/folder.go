@@ -1,0 +1,284 @@
+package ensemble
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/queue"
+	"github.com/gosper-life/gosper/result"
+)
+
+// Names of the files beside an ensemble's results.
+const (
+	specFile     = "spec.json"
+	manifestFile = "manifest.json"
+)
+
+// planOf reads the plan of the ensemble in a folder.
+func planOf(dir string) (*ensemble.Plan, error) {
+	path := filepath.Join(dir, specFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s holds no ensemble: %w", dir, err)
+	}
+	spec, err := ensemble.Parse(path, text)
+	if err != nil {
+		return nil, err
+	}
+	return spec.Check()
+}
+
+// claim makes a folder that of an ensemble, or finds that it is, or that it is that of one with fewer universes, to which others are added.
+// It returns the plan to go by: a run that goes on cuts the ensemble into jobs as the first one did, unless that is said anew. Fewer
+// universes than there are refused unless the number is one that grows.
+func claim(dir string, plan *ensemble.Plan, newJobs, grows bool) (*ensemble.Plan, error) {
+	there, err := planOf(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return plan, writeSpec(dir, plan)
+	}
+	if err != nil {
+		return nil, console.Bad(err)
+	}
+	if !newJobs {
+		spec := plan.Spec
+		spec.PerJob = there.Spec.PerJob
+		if plan, err = spec.Check(); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case there.Hash() == plan.Hash():
+		return plan, nil
+	case there.Extends(plan) && !grows:
+		return nil, console.Badf("%s has %d universes of each rule, size and density: more can be added, but %d are fewer", dir, there.Spec.Universes, plan.Spec.Universes)
+	case !plan.Extends(there) && !there.Extends(plan):
+		return nil, console.Badf("%s holds another ensemble, %.12s…: choose another --out", dir, there.Hash())
+	}
+	return plan, writeSpec(dir, plan)
+}
+
+func writeSpec(dir string, plan *ensemble.Plan) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return console.Bad(err)
+	}
+	text, err := json.MarshalIndent(plan.Spec, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(dir, specFile), true, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
+}
+
+// secrets are the tokens in URLs of queues, and those of --token.
+var secrets = regexp.MustCompile(`(://)[^@/,\s]+@`)
+
+// arguments are those of this process, without what must not be shown.
+func arguments() []string {
+	shown := slices.Clone(os.Args[1:])
+	for i, a := range shown {
+		switch {
+		case i > 0 && shown[i-1] == "--token":
+			shown[i] = "TOKEN"
+		case strings.HasPrefix(a, "--token="):
+			shown[i] = "--token=TOKEN"
+		default:
+			shown[i] = secrets.ReplaceAllString(a, "${1}TOKEN@")
+		}
+	}
+	return shown
+}
+
+// thisProcess is the owner of this process's locks.
+func thisProcess() queue.Owner {
+	return queue.ThisProcess(strings.Join(append([]string{"gosper"}, arguments()...), " "))
+}
+
+// folders is the results of jobs in several folders.
+type folders []*queue.Results
+
+// openFolders looks at the results in folders.
+func openFolders(dirs ...string) (folders, error) {
+	var f folders
+	for _, dir := range dirs {
+		r, err := queue.OpenResults(dir)
+		if err != nil {
+			return nil, err
+		}
+		f = append(f, r)
+	}
+	return f, nil
+}
+
+// Has implements tables.Store.
+func (f folders) Has(key string) bool {
+	return slices.ContainsFunc(f, func(r *queue.Results) bool { return r.Has(key) })
+}
+
+// Load implements tables.Store. It refuses results of one job that differ.
+func (f folders) Load(key string) ([]byte, error) {
+	var found []byte
+	var where string
+	for _, r := range f {
+		if !r.Has(key) {
+			continue
+		}
+		all, err := r.Load(key)
+		if err != nil {
+			return nil, err
+		}
+		for _, data := range all {
+			if found == nil {
+				found, where = data, r.Dir()
+			} else if !ensemble.SameResult(found, data) {
+				return nil, fmt.Errorf("job %.12s… has different results in %s and %s", key, where, r.Dir())
+			}
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("the result of job %.12s… is gone", key)
+	}
+	return found, nil
+}
+
+// keys lists the jobs that have results.
+func (f folders) keys() []string {
+	var keys []string
+	for _, r := range f {
+		keys = append(keys, r.Keys()...)
+	}
+	return keys
+}
+
+// damaged lists what damage has taken from the results of a plan. Parts of which nothing is known are among it while results are missing.
+func (f folders) damaged(plan *ensemble.Plan) []queue.Damage {
+	missing := map[string]bool{}
+	for j := range plan.Jobs() {
+		if key := j.Key(); !f.Has(key) {
+			missing[key] = true
+		}
+	}
+	lost := []queue.Damage{}
+	for _, r := range f {
+		for _, d := range r.Damaged() {
+			if missing[d.Key] || d.Key == "" && len(missing) > 0 {
+				lost = append(lost, d)
+			}
+		}
+	}
+	return lost
+}
+
+// noted is what a run notes among its results. It is one of: the beginning of the run, its end, or what a worker says about itself.
+type noted struct {
+	Run *result.Run `json:"run,omitempty"`
+	End *result.Run `json:"end,omitempty"`
+	queue.About
+}
+
+// provenance adds to a manifest who computed the results of a plan, and when.
+func (f folders) provenance(m *result.Manifest, plan *ensemble.Plan) error {
+	runs, workers := map[string]*result.Run{}, map[string]*result.Worker{} // by log and by name
+	var logs []string
+	for _, r := range f {
+		for _, n := range r.Notes() {
+			var note noted
+			if err := json.Unmarshal(n.Data, &note); err != nil {
+				return fmt.Errorf("%s: not a note of this version of gosper: %w", n.Path, err)
+			}
+			switch {
+			case note.Run != nil:
+				note.Run.Killed = true
+				runs[n.Path] = note.Run
+				logs = append(logs, n.Path)
+			case note.End != nil && runs[n.Path] != nil:
+				runs[n.Path].Finished, runs[n.Path].Seconds, runs[n.Path].Joules, runs[n.Path].Killed = note.End.Finished, note.End.Seconds, note.End.Joules, false
+			case note.About.About != nil:
+				var w result.Worker
+				if err := json.Unmarshal(note.About.About, &w); err != nil {
+					return fmt.Errorf("%s: not a note of this version of gosper: %w", n.Path, err)
+				}
+				if before := workers[note.Worker]; before != nil && !strings.Contains(before.Engine, w.Engine) {
+					w.Engine = before.Engine + "; " + w.Engine
+				}
+				workers[note.Worker] = &w
+			}
+		}
+	}
+	for j := range plan.Jobs() {
+		key := j.Key()
+		for _, r := range f {
+			name, log := r.Worker(key)
+			if log == "" {
+				continue
+			}
+			if workers[name] == nil {
+				workers[name] = &result.Worker{}
+			}
+			workers[name].Jobs++
+			if runs[log] != nil {
+				runs[log].Jobs++
+			}
+			break
+		}
+	}
+	m.Workers = map[string]result.Worker{}
+	for name, w := range workers {
+		if w.Jobs > 0 {
+			m.Workers[name] = *w
+		}
+	}
+	for _, log := range logs {
+		run := runs[log]
+		if run.Jobs == 0 {
+			continue
+		}
+		if run.Killed {
+			info, err := os.Stat(log)
+			if err != nil {
+				return err
+			}
+			run.Finished = info.ModTime().UTC()
+			run.Seconds = max(0, run.Finished.Sub(run.Started).Seconds())
+		}
+		m.Runs = append(m.Runs, *run)
+	}
+	slices.SortStableFunc(m.Runs, func(a, b result.Run) int { return a.Started.Compare(b.Started) })
+	sumOf(m)
+	return nil
+}
+
+// sumOf adds up the runs of a manifest.
+func sumOf(m *result.Manifest) {
+	joules := 0.0
+	known := len(m.Runs) > 0
+	m.Seconds, m.Started, m.Finished = 0, time.Time{}, time.Time{}
+	for i, run := range m.Runs {
+		if i == 0 {
+			m.Started = run.Started
+		}
+		if run.Finished.After(m.Finished) {
+			m.Finished = run.Finished
+		}
+		m.Seconds += run.Seconds
+		if known = known && run.Joules != nil; known {
+			joules += *run.Joules
+		}
+	}
+	if m.Joules = nil; known {
+		m.Joules = &joules
+	}
+}

@@ -1,0 +1,171 @@
+package ensemble
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+)
+
+// fewSoups is an ensemble of a moment.
+var fewSoups = []string{"ensemble", "run", "--rule", "life", "--size", "16", "--per-job", "3", "-g", "20", "--every", "10", "--measure", "clusters", "--quiet"}
+
+// sameTables compares the merged tables in two folders.
+func sameTables(t *testing.T, a, b string) {
+	t.Helper()
+	tables, err := filepath.Glob(filepath.Join(a, "*.parquet"))
+	if err != nil || len(tables) != 4 {
+		t.Fatalf("%v, %v", tables, err)
+	}
+	for _, path := range tables {
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(b, filepath.Base(path))); !bytes.Equal(want, got) {
+			t.Errorf("%s and %s differ in %s; %v", a, b, filepath.Base(path), err)
+		}
+	}
+}
+
+// TestEnsembleGrows: more universes in the same folder are added to those that are there, fewer are refused, and the files are those of all
+// at once.
+func TestEnsembleGrows(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	clitest.MustRun(t, dir, append(fewSoups, "-n", "7", "--out", "a")...)
+	before := keysIn(t, filepath.Join(dir, "a"))
+	clitest.MustRun(t, dir, append(fewSoups, "-n", "20", "--out", "a")...)
+	clitest.MustRun(t, dir, append(fewSoups, "-n", "20", "--out", "b")...)
+	sameTables(t, filepath.Join(dir, "a"), filepath.Join(dir, "b"))
+	// 7 universes by 3 end with a job of one, and those up to 20 begin behind it: 7..8, 9..11, 12..14, 15..17, 18..19.
+	if n := len(keysIn(t, filepath.Join(dir, "a"))); len(before) != 3 || n != 3+5 {
+		t.Errorf("%d jobs, then %d", len(before), n)
+	}
+	if m := manifestIn(t, filepath.Join(dir, "a")); len(m.Runs) != 2 || m.Runs[0].Jobs != 3 || m.Runs[1].Jobs != 5 {
+		t.Errorf("%+v", m.Runs)
+	}
+	o := clitest.Gosper(t, dir, append(fewSoups, "-n", "19", "--out", "a")...)
+	if want := "gosper: a has 20 universes of each rule, size and density: more can be added, but 19 are fewer\n"; o.Code != 2 || o.Stderr != want {
+		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
+	}
+}
+
+// TestPooledRoots: folders of other roots are put together, in any order, and the table of an ensemble that was merged before in another
+// format is not left beside.
+func TestPooledRoots(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	clitest.MustRun(t, dir, append(fewSoups, "-n", "7", "--out", "a")...)
+	clitest.MustRun(t, dir, append(fewSoups, "-n", "5", "--root", "2", "--out", "b", "--format", "csv")...)
+	clitest.MustRun(t, dir, "ensemble", "merge", "a", "b", "--out", "ab")
+	clitest.MustRun(t, dir, "ensemble", "merge", "b", "a", "--out", "ba")
+	sameTables(t, filepath.Join(dir, "ab"), filepath.Join(dir, "ba"))
+	if m := manifestIn(t, filepath.Join(dir, "ab")); len(m.Runs) != 2 || len(m.Runs[0].Command) == 0 || m.Runs[0].Command[len(m.Runs[0].Command)-1] != "a" {
+		t.Errorf("the commands that computed are not told: %+v", m.Runs)
+	}
+	clitest.MustRun(t, dir, "ensemble", "run", "ab/spec.json", "--out", "again", "--quiet")
+	sameTables(t, filepath.Join(dir, "ab"), filepath.Join(dir, "again"))
+	if o := clitest.Gosper(t, dir, "ensemble", "merge", "a", "b"); o.Code != 2 || !strings.HasPrefix(o.Stderr, "gosper: --out DIR is missing: ") {
+		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
+	}
+	clitest.MustRun(t, dir, "ensemble", "merge", "b")
+	if left, err := filepath.Glob(filepath.Join(dir, "b", "*.csv")); len(left) > 0 || err != nil {
+		t.Errorf("%v are left beside Parquet files", left)
+	}
+}
+
+// TestDamagedResultIsDoneAgain: status and run name the file, the run does the job again, and the merged files are right.
+func TestDamagedResultIsDoneAgain(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	clitest.MustRun(t, dir, append(fewSoups, "-n", "7", "--out", "a")...)
+	clitest.MustRun(t, dir, append(fewSoups, "-n", "7", "--out", "b")...)
+	logs, err := filepath.Glob(filepath.Join(dir, "a", "jobs", "*.log"))
+	if err != nil || len(logs) != 1 {
+		t.Fatal(logs, err)
+	}
+	text, err := os.ReadFile(logs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry := text[bytes.LastIndex(text, []byte(`{"job":"`)):]
+	entry[bytes.IndexByte(entry, '\n')+20] ^= 1 // in the result
+	if err := os.WriteFile(logs[0], text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var s Status
+	o := clitest.MustRun(t, dir, "ensemble", "status", "a", "--json")
+	if err := json.Unmarshal([]byte(o.Stdout), &s); err != nil || s.Done != 2 || len(s.Damaged) != 1 || filepath.Join(dir, s.Damaged[0].Path) != logs[0] {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if o := clitest.MustRun(t, dir, "ensemble", "status", "a"); !strings.Contains(o.Stdout, "  damaged    "+s.Damaged[0].Path+" is damaged at byte ") {
+		t.Errorf("%s", o.Stdout)
+	}
+	if o := clitest.Gosper(t, dir, "ensemble", "merge", "a"); o.Code != 1 || !strings.HasPrefix(o.Stderr, s.Damaged[0].Path+" is damaged at byte ") {
+		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
+	}
+	if o := clitest.MustRun(t, dir, append(fewSoups, "-n", "7", "--out", "a")...); !strings.HasSuffix(o.Stderr, "is lost; what is missing is done again\n") {
+		t.Errorf("%q", o.Stderr)
+	}
+	sameTables(t, filepath.Join(dir, "a"), filepath.Join(dir, "b"))
+	if o := clitest.MustRun(t, dir, "ensemble", "status", "a"); strings.Contains(o.Stdout, "damaged") || !strings.HasPrefix(o.Stdout, "3 of 3 jobs are done (100.0 %)") {
+		t.Errorf("%s", o.Stdout)
+	}
+}
+
+// TestTwoRunsOfOneFolder: the second is told who is at work, with exit code 1. What a dead one has left is no hindrance.
+func TestTwoRunsOfOneFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	args := append(append([]string{"ensemble", "run", "--out", "a"}, soups...), "--universes", "20000") // more than any machine does meanwhile
+	first := clitest.Command(t, dir, args...)
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer first.Wait()
+	defer first.Process.Kill()
+	clitest.WaitFor(t, filepath.Join(dir, "a", "jobs")) // with its first result
+	o := clitest.Gosper(t, dir, args...)
+	want := regexp.MustCompile(`^gosper: a is being worked on by process \d+ on \S+ since [-0-9]+ [:0-9]+: gosper ensemble run --out a .*; wait for it or end it first\n$`)
+	if o.Code != 1 || !want.MatchString(o.Stderr) {
+		t.Errorf("the second: exit code %d, %q", o.Code, o.Stderr)
+	}
+	first.Process.Kill()
+	first.Wait()
+	if !output.Exists(filepath.Join(dir, "a", "run.lock")) {
+		t.Error("no lock is left of the process that was killed")
+	}
+	if o := clitest.Gosper(t, dir, append(fewSoups, "-n", "1", "--out", "a")...); o.Code != 2 || !strings.HasPrefix(o.Stderr, "gosper: a holds another ensemble") {
+		t.Errorf("after the first was killed: exit code %d, %q", o.Code, o.Stderr)
+	}
+	if output.Exists(filepath.Join(dir, "a", "run.lock")) {
+		t.Error("the lock was left behind")
+	}
+}
+
+// TestManifestHoldsNoToken: what is published gives nothing away.
+func TestManifestHoldsNoToken(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	clitest.MustRun(t, dir, append(fewSoups, "-n", "2", "--out", "a", "--serve", "127.0.0.1:0", "--workers", "1", "--token", "open-sesame")...)
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if bytes.Contains(text, []byte("open-sesame")) {
+			t.Errorf("%s holds the token", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

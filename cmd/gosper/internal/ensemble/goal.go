@@ -1,0 +1,82 @@
+package ensemble
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/tables"
+)
+
+// goal is a flag that reads "density=0.001": a quantity of the summary and what its standard errors may be at most.
+type goal struct {
+	quantity string
+	most     float64
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (g *goal) UnmarshalText(text []byte) error {
+	quantity, number, ok := strings.Cut(string(text), "=")
+	most, err := strconv.ParseFloat(number, 64)
+	if !ok || err != nil || !(most > 0) || math.IsInf(most, 0) {
+		return fmt.Errorf("goal %q: want QUANTITY=ERROR with an error above 0, like density=0.001", text)
+	}
+	g.quantity, g.most = quantity, most
+	return nil
+}
+
+// checkGoal refuses goals that a plan cannot reach.
+func (cmd *runCommand) checkGoal(plan *ensemble.Plan) error {
+	g := cmd.UntilError
+	switch {
+	case g == nil && cmd.MaxUniverses != 0:
+		return errors.New("--max-universes is for --until-error")
+	case g == nil:
+		return nil
+	case cmd.Shard.N > 0:
+		return errors.New("--until-error looks at all universes: leave out --shard")
+	case !slices.Contains(tables.Quantities(plan), g.quantity):
+		return fmt.Errorf("--until-error: unknown quantity %q; these measures give %s", g.quantity, strings.Join(tables.Quantities(plan), ", "))
+	case plan.Spec.Pooled != nil:
+		return errors.New("--until-error adds universes of one root: leave out pooled ones")
+	case cmd.MaxUniverses != 0 && cmd.MaxUniverses < plan.Spec.Universes:
+		return fmt.Errorf("--max-universes %d: want at least the %d universes to begin with", cmd.MaxUniverses, plan.Spec.Universes)
+	}
+	return nil
+}
+
+// worst is the largest standard error of the quantity in the summary of a folder, of all places and generations.
+func (g *goal) worst(dir string) (float64, error) {
+	data, err := tables.Read(dir)
+	if err != nil {
+		return 0, err
+	}
+	worst := 0.0
+	for _, row := range data.Summary {
+		switch {
+		case row.Quantity != g.quantity:
+		case row.Error == nil: // of one universe
+			return math.Inf(1), nil
+		default:
+			worst = max(worst, *row.Error)
+		}
+	}
+	return worst, nil
+}
+
+// next is how many universes to look at after n: as many as should be enough, for errors fall with the square root of their number, in
+// whole multiples of the first number, and at most so many; n itself at the end. It depends on the data alone, so the run ends at the same
+// number whoever does the work.
+func (g *goal) next(worst float64, n, first, most int) int {
+	if worst <= g.most {
+		return n
+	}
+	ratio := float64(worst / g.most)
+	factor := min(float64(ratio*ratio), 1<<30)
+	batches := math.Ceil(float64(factor*float64(n)) / float64(first))
+	return min(max(int(min(batches, 1<<30))*first, n+first), most)
+}

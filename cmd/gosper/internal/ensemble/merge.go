@@ -1,0 +1,262 @@
+package ensemble
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/tables"
+	"github.com/gosper-life/gosper/internal/host"
+	"github.com/gosper-life/gosper/internal/number"
+	"github.com/gosper-life/gosper/queue"
+	"github.com/gosper-life/gosper/result"
+)
+
+type mergeCommand struct {
+	Dirs       []string `arg:"" help:"Folders of runs, or of shards, of one ensemble, or of ensembles with other roots."`
+	Out        string   `placeholder:"DIR" help:"Folder for the merged files. Default: the first one."`
+	tableFlags `embed:""`
+	Partial    bool `help:"Merge what there is although jobs are missing."`
+	JSON       bool `name:"json" help:"Print the summary as one JSON object."`
+}
+
+// tableFlags say what merged files to write.
+type tableFlags struct {
+	Format    string `enum:"parquet,csv,jsonl" default:"parquet" placeholder:"F" help:"Format of the merged files: parquet, csv or jsonl. Default: parquet."`
+	NoSamples bool   `help:"Leave out the table of samples, which is longer than all others together."`
+}
+
+func (f tableFlags) output(dir string) tables.Output {
+	return tables.Output{Dir: dir, Ext: "." + f.Format, NoSamples: f.NoSamples}
+}
+
+// Help is shown below the usage.
+func (*mergeCommand) Help() string {
+	return `Examples:
+
+    gosper ensemble merge part1 part2 part3 --out soups
+    gosper ensemble merge monday tuesday --out both
+
+The folders may hold shards of one ensemble, or ensembles that differ in --root and --universes alone: all their universes are put together, each
+once. A job that several folders have must have the same result in all of them.`
+}
+
+// Run implements the command.
+func (cmd *mergeCommand) Run(ctx context.Context, c *console.Console) error {
+	var plans []*ensemble.Plan
+	for _, dir := range cmd.Dirs {
+		plan, err := planOf(dir)
+		if err != nil {
+			return console.Bad(err)
+		}
+		plans = append(plans, plan)
+	}
+	plan, err := ensemble.Pool(plans...)
+	if err != nil {
+		return console.Badf("%s hold different ensembles: %w", strings.Join(cmd.Dirs, ", "), err)
+	}
+	out := cmd.Out
+	switch {
+	case out != "":
+	case plan.Hash() != plans[0].Hash():
+		return console.Badf("--out DIR is missing: the universes of %s together are another ensemble than that of %s", strings.Join(cmd.Dirs, ", "), cmd.Dirs[0])
+	default:
+		out = cmd.Dirs[0]
+	}
+	if plan, err = claim(out, plan, false, false); err != nil {
+		return err
+	}
+	from, err := openFolders(cmd.Dirs...)
+	if err != nil {
+		return err
+	}
+	plan.Adopt(from.keys())
+	s := summary{Hash: plan.Hash(), Folder: out, Jobs: plan.JobCount(), Warning: console.Known(result.ThisBuild().Warning())}
+	begin := time.Now()
+	merged, err := mergeInto(ctx, plan, from, cmd.Partial, cmd.output(out))
+	s.Out, s.Done, s.Universes = merged.Files, merged.Jobs, merged.Universes
+	s.Seconds = time.Since(begin).Seconds()
+	var lacks *tables.Incomplete
+	if errors.As(err, &lacks) {
+		for _, d := range from.damaged(plan) {
+			fmt.Fprintln(c.Err, d)
+		}
+		return fmt.Errorf("%w; run the rest, or merge with --partial", err)
+	}
+	if err != nil {
+		return err
+	}
+	if cmd.JSON {
+		return c.PrintJSON(s)
+	}
+	c.Printf("%s universes of %d jobs merged into %s\n", number.Grouped(uint64(s.Universes)), s.Done, out)
+	for _, name := range s.Out {
+		c.Printf("  %s\n", name)
+	}
+	if s.Warning != nil {
+		c.Printf("  warning: %s\n", *s.Warning)
+	}
+	return nil
+}
+
+// mergeInto writes the merged files of an ensemble and its manifest, and removes files of an earlier merge that are not of this one.
+func mergeInto(ctx context.Context, plan *ensemble.Plan, from folders, partial bool, out tables.Output) (tables.Merged, error) {
+	merged, err := tables.Merge(ctx, plan, from, partial, out)
+	if err != nil {
+		return merged, err
+	}
+	path := filepath.Join(out.Dir, manifestFile)
+	before, err := result.ReadManifest(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return merged, err
+	}
+	m := result.Manifest{
+		Command: arguments(), Hash: plan.Hash(), Build: result.ThisBuild(), Warning: result.ThisBuild().Warning(), Machine: host.ThisMachine(),
+		Files: map[string]string{},
+	}
+	if m.Spec, err = json.Marshal(plan.Spec); err != nil {
+		return merged, err
+	}
+	for _, name := range merged.Files {
+		if m.Files[name], err = hashOfFile(filepath.Join(out.Dir, name)); err != nil {
+			return merged, err
+		}
+	}
+	if err := from.provenance(&m, plan); err != nil {
+		return merged, err
+	}
+	if err := m.WriteManifest(path); err != nil {
+		return merged, err
+	}
+	return merged, removeOld(out.Dir, before.Files, m.Files)
+}
+
+// removeOld removes files that an earlier merge has written and this one has not, as they would tell of another ensemble. What has been
+// changed since is left.
+func removeOld(dir string, before, now map[string]string) error {
+	for name, hash := range before {
+		if _, replaced := now[name]; replaced || !filepath.IsLocal(name) {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		found, err := hashOfFile(path)
+		if err == nil && found == hash {
+			err = os.Remove(path)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// hashOfFile is the SHA-256 of a file's content, lower-case hex.
+func hashOfFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+type statusCommand struct {
+	Dir  string `arg:"" help:"Folder of the ensemble."`
+	JSON bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Help is shown below the usage.
+func (*statusCommand) Help() string { return "Example:\n\n    gosper ensemble status soups" }
+
+// Status is what gosper ensemble status reports.
+type Status struct {
+	Hash      string        `json:"hash"`
+	Universes int           `json:"universes"`
+	Jobs      int           `json:"jobs"`
+	Done      int           `json:"done"`
+	Parked    int           `json:"parked"`
+	Failed    []parkedJob   `json:"parked_jobs"`
+	Damaged   []damagedPart `json:"damaged"` // parts of logs; their jobs are to be done again
+	Merged    bool          `json:"merged"`
+}
+
+// parkedJob is a job that was given up.
+type parkedJob struct {
+	Key    string `json:"job"`
+	Error  string `json:"error"` // of the last try
+	Tries  int    `json:"tries"`
+	Worker string `json:"worker"` // that tried it last
+}
+
+// damagedPart is an entry of a log that cannot be read.
+type damagedPart struct {
+	Path   string  `json:"path"`
+	Offset int64   `json:"offset"`
+	Key    *string `json:"job"` // whose result it was; null: not even that can be read
+}
+
+// Run implements the command.
+func (cmd *statusCommand) Run(c *console.Console) error {
+	plan, err := planOf(cmd.Dir)
+	if err != nil {
+		return console.Bad(err)
+	}
+	results, err := queue.OpenResults(cmd.Dir)
+	if err != nil {
+		return err
+	}
+	plan.Adopt(results.Keys())
+	s := Status{
+		Hash: plan.Hash(), Universes: plan.Universes(), Jobs: plan.JobCount(), Failed: []parkedJob{}, Damaged: []damagedPart{},
+	}
+	for j := range plan.Jobs() {
+		if results.Has(j.Key()) {
+			s.Done++
+		}
+	}
+	failures, err := results.Failures()
+	if err != nil {
+		return err
+	}
+	for _, f := range failures {
+		s.Failed = append(s.Failed, parkedJob(f))
+	}
+	s.Parked = len(failures)
+	lost := folders{results}.damaged(plan)
+	for _, d := range lost {
+		s.Damaged = append(s.Damaged, damagedPart{d.Path, d.Offset, console.Known(d.Key)})
+	}
+	s.Merged = output.Exists(filepath.Join(cmd.Dir, manifestFile))
+	if cmd.JSON {
+		return c.PrintJSON(s)
+	}
+	c.Printf("%s of %s jobs are done (%s)\n", number.Grouped(uint64(s.Done)), number.Grouped(uint64(s.Jobs)), number.Percent(float64(s.Done)/float64(s.Jobs)))
+	c.Printf("  ensemble   %s\n", s.Hash)
+	c.Printf("  universes  %s\n", number.Grouped(uint64(s.Universes)))
+	for _, d := range lost {
+		c.Printf("  damaged    %s\n", d)
+	}
+	for _, f := range s.Failed {
+		c.Printf("  failed     job %.12s… after %d tries: %s\n", f.Key, f.Tries, console.OneLine(f.Error))
+	}
+	if s.Merged {
+		c.Printf("  merged     yes\n")
+	}
+	return nil
+}

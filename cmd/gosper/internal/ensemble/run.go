@@ -1,0 +1,448 @@
+package ensemble
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/energy"
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/estimate"
+	"github.com/gosper-life/gosper/ensemble/worker"
+	"github.com/gosper-life/gosper/internal/host"
+	"github.com/gosper-life/gosper/internal/number"
+	"github.com/gosper-life/gosper/queue"
+	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/cuda"
+)
+
+type runCommand struct {
+	specFlags `embed:"" group:"What to run"`
+
+	Out          string `placeholder:"DIR" help:"Folder for the results. A run that was cut goes on where it was."`
+	tableFlags   `embed:""`
+	Engine       string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists; with cuda:0,1,2,3 each job is on one of these GPUs."`
+	Threads      int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: one a core, from 4 to 12 for each GPU."`
+	Shard        share  `placeholder:"I/N" help:"Run the I-th of N shares of the jobs only; gosper ensemble merge puts them together."`
+	UntilError   *goal  `placeholder:"Q=X" help:"Add universes until no standard error of a quantity of the summary is above X (density=0.001)."`
+	MaxUniverses int    `placeholder:"N" help:"Universes at most with --until-error. Default: 100 times --universes."`
+	Tries        int    `default:"3" placeholder:"N" help:"Tries of a job before it is parked with its error. Default: 3."`
+	DryRun       bool   `help:"Say what it would take: time, memory and energy."`
+	Quiet        bool   `short:"q" help:"No progress and no summary."`
+	JSON         bool   `name:"json" help:"Print the summary as one JSON object."`
+
+	remoteFlags `embed:"" group:"Workers"`
+}
+
+// Help is shown below the usage.
+func (*runCommand) Help() string {
+	return `Examples:
+
+    gosper ensemble run --rule B3/S23 --size 128 -n 1000 -g 1000 --every 10 --measure clusters --out life
+    gosper ensemble run soups.toml --out soups --dry-run
+    gosper ensemble run soups.toml --out part3 --shard 3/7
+    gosper ensemble run soups.toml --out soups --workers 4
+    gosper ensemble run soups.toml --out soups --nats nats://head:4222
+
+The same spec gives the same files byte for byte, on one thread or a hundred machines. A run that was interrupted goes on when the same command is given again.`
+}
+
+// summary is what a run or merge reports.
+type summary struct {
+	Hash      string   `json:"hash"`
+	Folder    string   `json:"folder"`
+	Universes int      `json:"universes"`
+	Jobs      int      `json:"jobs"` // of this run: all, or those of the shard
+	Done      int      `json:"done"` // with results
+	Parked    int      `json:"parked"`
+	Out       []string `json:"out"` // files in it, merged; none where jobs are missing
+	Seconds   float64  `json:"seconds"`
+	Joules    *float64 `json:"joules"`  // of the GPUs or processors that computed; null: not available
+	Engine    *string  `json:"engine"`  // with plan and device; null: only workers elsewhere know
+	Warning   *string  `json:"warning"` // why the files cannot be traced to the source of the program
+}
+
+// Run implements the command.
+func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
+	plan, err := cmd.plan()
+	switch {
+	case err != nil:
+	case cmd.Out == "" && !cmd.DryRun:
+		err = errors.New("--out DIR is missing: where do the results go?")
+	case cmd.Threads < 0 || cmd.Tries < 1:
+		err = fmt.Errorf("--threads %d, --tries %d: want 0 or more threads and 1 try or more", cmd.Threads, cmd.Tries)
+	case cmd.Shard.N > 0 && cmd.remote():
+		err = errors.New("--shard shares out the work without a queue: leave out --nats, --serve and --workers")
+	default:
+		err = errors.Join(cmd.check(), cmd.checkGoal(plan))
+	}
+	if err != nil {
+		return console.Bad(err)
+	}
+	runners, err := worker.NewPool(cmd.Engine)
+	if err != nil {
+		return console.Bad(err)
+	}
+	defer runners.Close()
+	gpus, err := runners.Check(ctx, plan)
+	if err != nil {
+		return console.Bad(err)
+	}
+	if cmd.DryRun {
+		return cmd.estimate(ctx, c, plan, runners, gpus)
+	}
+	release, err := cmd.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if plan, err = claim(cmd.Out, plan, cmd.PerJob > 0, cmd.UntilError != nil); err != nil {
+		return err
+	}
+	results, err := queue.OpenResults(cmd.Out)
+	if err != nil {
+		return err
+	}
+	plan.Adopt(results.Keys())
+	for _, d := range (folders{results}).damaged(plan) {
+		fmt.Fprintf(c.Err, "%v; what is missing is done again\n", d)
+	}
+	run := &running{
+		command: cmd, console: c, plan: plan, results: results, runners: runners, gpus: gpus, begun: time.Now(), line: c.Line(cmd.Quiet),
+		engines: map[string]bool{},
+	}
+	return run.do(ctx)
+}
+
+// lock makes this run, or this shard, the only one of its folder.
+func (cmd *runCommand) lock(ctx context.Context) (release func(), err error) {
+	what, name := cmd.Out, "run.lock"
+	if cmd.Shard.N > 0 {
+		what = fmt.Sprintf("shard %d/%d of %s", cmd.Shard.I, cmd.Shard.N, cmd.Out)
+		name = fmt.Sprintf("shard-%d-of-%d.lock", cmd.Shard.I, cmd.Shard.N)
+	}
+	return queue.Lock(ctx, filepath.Join(cmd.Out, name), what, thisProcess(), queue.LockPatience)
+}
+
+// running is a run under way.
+type running struct {
+	command  *runCommand
+	console  *console.Console
+	plan     *ensemble.Plan
+	results  *queue.Results
+	tasks    []queue.Task
+	gpus     []string // PCI bus ids of those that compute
+	begun    time.Time
+	line     *console.Line
+	progress queue.Progress
+	runners  *worker.Pool
+	files    []string // merged
+	missed   error    // the goal of --until-error, or nil
+	meter    *energy.Meter
+	end      result.Run // so far
+
+	mu      sync.Mutex
+	noted   bool            // that this run has begun
+	engines map[string]bool // that were noted
+}
+
+func (r *running) do(ctx context.Context) error {
+	meter := &energy.Meter{} // what workers elsewhere use is not available
+	if !r.command.remote() {
+		meter, _ = energy.Open(r.gpus...) // a meter that is not available says so when it is read
+	}
+	stop := meter.Record(time.Second) // so often that no counter runs over
+	r.meter = meter
+	err := r.computeAndMerge(ctx)
+	stop()
+	r.line.Erase()
+	summary := summary{
+		Hash: r.plan.Hash(), Folder: r.command.Out, Universes: r.plan.Universes(), Out: []string{}, Engine: console.Known(r.runners.Used()),
+		Jobs: len(r.tasks), Done: r.progress.Done, Parked: r.progress.Parked,
+		Seconds: r.end.Seconds, Joules: r.end.Joules, Warning: console.Known(result.ThisBuild().Warning()),
+	}
+	if closed := r.results.Close(); err == nil {
+		err = closed
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return r.interrupted()
+	case err != nil:
+		return err
+	case r.progress.Parked > 0:
+		return r.parked()
+	}
+	summary.Out = append(summary.Out, r.files...)
+	if err := r.command.report(r.console, summary); err != nil {
+		return err
+	}
+	return r.missed
+}
+
+// computeAndMerge has the jobs of the plan done and merged, and of larger plans until the error is as small as it is to be.
+func (r *running) computeAndMerge(ctx context.Context) error {
+	first := r.plan.Spec.Universes
+	for {
+		if err := r.compute(ctx); err != nil || r.progress.Parked > 0 || r.command.Shard.N > 0 {
+			return err
+		}
+		r.line.Erase()
+		merged, err := mergeInto(ctx, r.plan, folders{r.results}, false, r.command.output(r.command.Out))
+		if err != nil {
+			return err
+		}
+		r.files = merged.Files
+		if r.command.UntilError == nil {
+			return nil
+		}
+		worst, err := r.command.UntilError.worst(r.command.Out)
+		if err != nil {
+			return err
+		}
+		most := cmp.Or(r.command.MaxUniverses, 100*first)
+		n := r.command.UntilError.next(worst, r.plan.Spec.Universes, first, most)
+		if n == r.plan.Spec.Universes {
+			if worst > r.command.UntilError.most {
+				r.missed = fmt.Errorf("a standard error of %s is still %.3g after %d universes, the most that are allowed: raise --max-universes", r.command.UntilError.quantity, worst, n)
+			}
+			return nil
+		}
+		larger, err := r.plan.WithUniverses(n)
+		if err != nil {
+			return err
+		}
+		if r.plan, err = claim(r.command.Out, larger, false, true); err != nil {
+			return err
+		}
+		r.plan.Adopt(r.results.Keys())
+	}
+}
+
+// noteEnd notes among the results how long this run has taken to compute, if it has computed anything. What is noted last counts.
+func (r *running) noteEnd() error {
+	r.end = result.Run{Finished: time.Now().UTC(), Seconds: time.Since(r.begun).Seconds()}
+	if joules, ok := r.meter.Joules(); ok {
+		r.end.Joules = &joules
+	}
+	if !r.noted {
+		return nil
+	}
+	return r.results.Note(noted{End: &r.end})
+}
+
+// compute has the jobs of the plan done.
+func (r *running) compute(ctx context.Context) (err error) {
+	defer func() {
+		if noted := r.noteEnd(); err == nil {
+			err = noted
+		}
+	}()
+	r.tasks = nil
+	for j := range r.plan.Jobs() {
+		r.tasks = append(r.tasks, queue.Task{Key: j.Key(), Payload: j.Encode()})
+	}
+	if r.command.Shard.N > 0 {
+		r.tasks = queue.Shard(r.tasks, r.command.Shard.I, r.command.Shard.N)
+	}
+	open := slices.ContainsFunc(r.tasks, func(t queue.Task) bool { return !r.results.Has(t.Key) })
+	if r.command.remote() && open {
+		r.progress, err = r.command.runRemotely(ctx, r)
+		return err
+	}
+	r.progress, err = queue.Local(ctx, r.tasks, r.results, r.worker, queue.Options{
+		Workers: jobsAtOnce(r.command.Threads, r.command.Engine, r.runners), Tries: r.command.Tries, Report: r.report,
+	})
+	return err
+}
+
+// worker makes what does jobs in one goroutine.
+func (r *running) worker() queue.Do {
+	runner := r.runners.New()
+	return func(ctx context.Context, payload []byte) ([]byte, error) {
+		data, err := runner.Do(ctx, payload)
+		if err == nil {
+			err = r.introduce(runner.Used)
+		}
+		return data, err
+	}
+}
+
+// begin notes among the results that this run has begun; one that only merges leaves none.
+func (r *running) begin() error {
+	if r.noted {
+		return nil
+	}
+	r.noted = true
+	return r.results.Note(noted{Run: &result.Run{Command: arguments(), Started: r.begun.UTC()}})
+}
+
+// introduce notes among the results what does the jobs of this process.
+func (r *running) introduce(engine string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.engines[engine] {
+		return nil
+	}
+	r.engines[engine] = true
+	if err := r.begin(); err != nil {
+		return err
+	}
+	return r.results.Note(queue.About{Worker: queue.Name(), About: aboutWorker(engine)})
+}
+
+// aboutWorker is what a worker says about itself.
+func aboutWorker(engine string) json.RawMessage {
+	text, err := json.Marshal(result.Worker{Engine: engine, Build: result.ThisBuild(), Machine: host.ThisMachine()})
+	if err != nil {
+		panic(err) // of texts and numbers
+	}
+	return text
+}
+
+// interrupted is the end of a run that was told to end.
+func (r *running) interrupted() error {
+	if !r.command.Quiet {
+		fmt.Fprintf(r.console.Err, "%d of %d jobs are done; the same command goes on from here\n", r.progress.Done, len(r.tasks))
+	}
+	return console.Interrupted
+}
+
+// jobsAtOnce is how many jobs to run beside each other: one a core, also for a GPU, which computes one while processors look through the
+// results of others. Twelve keep it busy: measured on an H200 with 16 cores, jobs of 4096 universes of 128×128 with clusters every 10 of 1000
+// generations run at 240, 860, 1550 and 2090 Gcells/s with 1, 4, 8 and 12 at once. Several GPUs have the cores between them.
+func jobsAtOnce(threads int, engine string, runners *worker.Pool) int {
+	cores := runtime.GOMAXPROCS(0)
+	switch {
+	case threads > 0:
+		return threads
+	case strings.HasPrefix(engine, cuda.Name) || engine == sim.Auto && hasGPU():
+		return runners.GPUs() * max(4, min(cores/runners.GPUs(), 12))
+	}
+	return cores
+}
+
+// hasGPU reports whether engine auto would choose one.
+func hasGPU() bool {
+	gpus, err := cuda.GPUs()
+	return err == nil && slices.ContainsFunc(gpus, func(g cuda.GPU) bool { return g.Usable })
+}
+
+func (r *running) report(p queue.Progress) { r.line.Show(func() string { return progressOf(p) }) }
+
+func progressOf(p queue.Progress) string {
+	line := fmt.Sprintf("%s of %s jobs  %.0f %%  %s  %s", number.Grouped(uint64(p.Done)), number.Grouped(uint64(p.Tasks)),
+		100*float64(p.Done)/float64(max(p.Tasks, 1)), number.Rate(p.Rate(), "jobs"), number.Count(uint64(p.Alive), "worker"))
+	if p.Parked > 0 {
+		line += fmt.Sprintf("  %d failed", p.Parked)
+	}
+	if left, known := p.Remaining(); known && left < 100*365*24*time.Hour {
+		line += fmt.Sprintf("  %v left", left.Round(time.Second))
+	}
+	return line
+}
+
+// parked is the error of a run whose jobs did not all succeed.
+func (r *running) parked() error {
+	failures, err := r.results.Failures()
+	if err != nil {
+		return err
+	}
+	for _, f := range failures {
+		return fmt.Errorf("%d of %d jobs failed and are parked in %s, the first after %d tries: %s; the same command tries them again",
+			len(failures), len(r.tasks), filepath.Join(r.command.Out, "failed"), f.Tries, f.Error)
+	}
+	return errors.New("jobs failed")
+}
+
+func (cmd *runCommand) report(c *console.Console, s summary) error {
+	switch {
+	case cmd.JSON:
+		return c.PrintJSON(s)
+	case cmd.Quiet:
+		return nil
+	}
+	c.Printf("%s universes in %s, %s\n", number.Grouped(uint64(s.Universes)), number.Count(uint64(s.Jobs), "job"), number.Seconds(time.Duration(s.Seconds*1e9)))
+	c.Printf("  ensemble  %s\n", s.Hash)
+	if s.Engine != nil { // which workers elsewhere do not tell
+		c.Printf("  engine    %s\n", *s.Engine)
+	}
+	if s.Joules != nil {
+		c.Printf("  energy    %.4g J\n", *s.Joules)
+	}
+	if len(s.Out) > 0 {
+		c.Printf("  files     %s in %s\n", strings.Join(s.Out, ", "), s.Folder)
+	} else {
+		c.Printf("  results   in %s, not merged: other shards are missing\n", s.Folder)
+	}
+	if s.Warning != nil {
+		c.Printf("  warning   %s\n", *s.Warning)
+	}
+	return nil
+}
+
+// dryRun is what --dry-run reports.
+type dryRun struct {
+	Hash      string   `json:"hash"`
+	Universes int      `json:"universes"`
+	Samples   int      `json:"samples"` // of each
+	Jobs      int      `json:"jobs"`
+	Workers   int      `json:"workers"`
+	Seconds   float64  `json:"seconds"`       // in all
+	Merge     float64  `json:"merge_seconds"` // of putting the results together, among them
+	AtLeast   bool     `json:"at_least"`      // universes did not settle while they were tried
+	Memory    uint64   `json:"memory"`        // bytes
+	Results   uint64   `json:"result_bytes"`  // before compression
+	Joules    *float64 `json:"joules"`        // null: not available
+}
+
+func (cmd *runCommand) estimate(ctx context.Context, c *console.Console, plan *ensemble.Plan, runners *worker.Pool, gpus []string) error {
+	workers := jobsAtOnce(cmd.Threads, cmd.Engine, runners)
+	meter, _ := energy.Open(gpus...)
+	begin := time.Now()
+	e, err := estimate.Of(ctx, plan, runners.New(), cmd.output(""))
+	if err != nil {
+		return err
+	}
+	d := dryRun{
+		Hash: plan.Hash(), Universes: plan.Universes(), Samples: plan.Samples(), Jobs: plan.JobCount(), Workers: workers,
+		AtLeast: e.AtLeast, Memory: e.Memory * uint64(workers), Results: e.Results,
+	}
+	d.Seconds = e.Seconds / float64(min(workers, d.Jobs))
+	if cmd.Shard.N > 0 {
+		d.Seconds /= float64(cmd.Shard.N)
+	} else {
+		d.Merge = e.Merge
+	}
+	d.Seconds += d.Merge
+	if used, ok := meter.Joules(); ok {
+		joules := used / time.Since(begin).Seconds() * d.Seconds
+		d.Joules = &joules
+	}
+	if cmd.JSON {
+		return c.PrintJSON(d)
+	}
+	about := "about"
+	if d.AtLeast {
+		about = "at least"
+	}
+	used := "not available"
+	if d.Joules != nil {
+		used = fmt.Sprintf("%s %.3g J, as is drawn with one worker", about, *d.Joules)
+	}
+	c.Printf("%s universes, %s of each, in %s\n", number.Grouped(uint64(d.Universes)), number.Count(uint64(d.Samples), "sample"), number.Count(uint64(d.Jobs), "job"))
+	c.Printf("  time     %s %s on %s, %s of it for the merge\n", about, number.Seconds(time.Duration(d.Seconds*1e9)), number.Count(uint64(workers), "worker"), number.Seconds(time.Duration(d.Merge*1e9)))
+	c.Printf("  memory   about %s\n", number.Bytes(d.Memory))
+	c.Printf("  results  about %s before compression\n", number.Bytes(d.Results))
+	c.Printf("  energy   %s\n", used)
+	return nil
+}

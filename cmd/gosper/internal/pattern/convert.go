@@ -1,0 +1,92 @@
+package pattern
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/pattern"
+)
+
+// ConvertCommand is gosper convert.
+type ConvertCommand struct {
+	In    string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
+	Out   string `arg:"" help:"File to write; its suffix says the format: .rle .mc .cells .lif .life .png .npy, each also with .gz; - for RLE on standard output."`
+	Force bool   `help:"Replace OUT if it exists."`
+}
+
+// Help is shown below the usage.
+func (*ConvertCommand) Help() string {
+	return `Examples:
+
+    gosper convert pattern.cells pattern.rle.gz
+    gosper convert huge.mc.gz - > huge.rle`
+}
+
+// Run implements the command.
+func (cmd *ConvertCommand) Run(ctx context.Context, c *console.Console) error {
+	if cmd.Out != "-" {
+		if _, _, err := pattern.FormatOf(cmd.Out); err != nil {
+			return console.Bad(err)
+		}
+		if err := output.Writable(cmd.Out, cmd.Force); err != nil {
+			return console.Bad(err)
+		}
+	}
+	p, err := start.OpenPattern(ctx, c, cmd.In)
+	if err != nil {
+		return err
+	}
+	format := pattern.RLE
+	if cmd.Out != "-" {
+		format, _, _ = pattern.FormatOf(cmd.Out) // which has been looked at
+	}
+	cells := grid.Window{Source: p.Cells, Bounds: p.Bounds.Union(p.Cells.Bounds())}
+	meta := placed(p, cells.Bounds, format)
+	if cmd.Out == "-" {
+		return pattern.Write(untilDone{ctx, c.Out}, format, cells, meta)
+	}
+	err = pattern.WriteFile(ctx, cmd.Out, cells, meta, cmd.Force)
+	var system *fs.PathError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &system):
+		return atomicfile.PathFirst(err)
+	case err != nil:
+		return console.Badf("%s: %w", cmd.Out, err) // the format cannot hold it
+	}
+	return nil
+}
+
+// placed is what a file of a format says of a pattern besides its cells. A pattern without a place lies in the middle of the bounded
+// grid that its rule names; a format that keeps places instead of the size that says so, or a size that changes, needs the place.
+func placed(p *pattern.Pattern, bounds grid.Rect, format pattern.Format) pattern.Meta {
+	meta := p.Meta()
+	sizeSays := bounds == p.Bounds && format != pattern.Macrocell && format != pattern.Life105 && format != pattern.Life106
+	if at, known := origin.FilePlace(p); known && !sizeSays {
+		meta.X, meta.Y, meta.HasPosition = at.X, at.Y, true
+	}
+	return meta
+}
+
+// untilDone is a writer that fails once ctx is done.
+type untilDone struct {
+	ctx context.Context
+	to  io.Writer
+}
+
+// Write implements io.Writer.
+func (u untilDone) Write(b []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.to.Write(b)
+}

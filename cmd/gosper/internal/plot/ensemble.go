@@ -1,0 +1,74 @@
+package plot
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/ensemble/figures"
+	"github.com/gosper-life/gosper/ensemble/tables"
+)
+
+// EnsembleCommand is gosper ensemble plot.
+type EnsembleCommand struct {
+	Dir       string `arg:"" help:"Folder of a merged ensemble."`
+	Out       string `placeholder:"DIR" help:"Folder for the figures. Default: the same."`
+	Format    string `enum:"png,svg" default:"png" placeholder:"F" help:"png or svg. Default: png."`
+	viewFlags `embed:""`
+	Log       string `enum:",x,y,xy,none" default:"" placeholder:"AXES" help:"Logarithmic axes: x, y, xy or none. Default: as suits the quantity."`
+	JSON      bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Help is shown below the usage.
+func (*EnsembleCommand) Help() string {
+	return `Example:
+
+    gosper ensemble plot soups
+
+Draws every quantity against time, or where one generation was sampled against the density of the soups or the size; the correlation and
+the cluster sizes at the last generation; the census; the share of universes that have not settled; and lifespans. Errors are standard errors
+over universes. The folder is made where it is not there.
+
+    gosper ensemble plot soups --against size --out sizes
+    gosper ensemble plot many --rule B3/S23 --rule B36/S23 --log none`
+}
+
+// Run implements the command.
+func (cmd *EnsembleCommand) Run(c *console.Console) error {
+	data, err := tables.Read(cmd.Dir)
+	if err != nil {
+		return console.Bad(err)
+	}
+	out := cmd.Out
+	if out == "" {
+		out = cmd.Dir
+	}
+	view, err := cmd.view()
+	if err != nil {
+		return console.Bad(err)
+	}
+	drawings, err := figures.Draw(data, view)
+	if err != nil {
+		return console.Bad(fmt.Errorf("%s: %w", cmd.Dir, err))
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return err
+	}
+	names := []string{}
+	for _, d := range drawings {
+		axesFlags{Log: cmd.Log}.apply(&d.Figure)
+		path := filepath.Join(out, d.Name+"."+cmd.Format)
+		if err := d.Figure.Save(path); err != nil {
+			return err
+		}
+		names = append(names, path)
+	}
+	if cmd.JSON {
+		return c.PrintJSON(drawn{names})
+	}
+	for _, name := range names {
+		c.Printf("%s\n", name)
+	}
+	return nil
+}

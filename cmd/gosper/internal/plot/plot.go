@@ -1,0 +1,219 @@
+// Package plot is gosper plot and gosper ensemble plot: figures of files of results.
+package plot
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/census"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+	"github.com/gosper-life/gosper/ensemble"
+	"github.com/gosper-life/gosper/ensemble/figures"
+	"github.com/gosper-life/gosper/figure"
+	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/rule"
+)
+
+// axesFlags change how figures are drawn.
+type axesFlags struct {
+	Log   string `enum:",x,y,xy,none" default:"" placeholder:"AXES" help:"Logarithmic axes: x, y, xy or none. Default: as suits the quantity."`
+	Title string `placeholder:"TEXT" help:"Title of the figure. Default: what it shows."`
+}
+
+func (a axesFlags) apply(f *figure.Figure) {
+	if a.Log != "" {
+		f.X.Log, f.Y.Log = strings.Contains(a.Log, "x"), strings.Contains(a.Log, "y")
+	}
+	f.Title = cmp.Or(a.Title, f.Title)
+}
+
+// viewFlags choose what figures show of an ensemble.
+type viewFlags struct {
+	Against string   `enum:",generation,density,size" default:"" placeholder:"AXIS" help:"What quantities stand against: generation, density or size (the last two at the last generation). Default: as suits."`
+	Rule    []string `sep:"none" placeholder:"R" help:"Rule to draw; may be repeated. Default: all."`
+}
+
+func (f viewFlags) view() (figures.View, error) {
+	v := figures.View{Against: f.Against}
+	for _, text := range f.Rule {
+		r, err := rule.Parse(text)
+		if err != nil {
+			return v, err
+		}
+		v.Rules = append(v.Rules, r.String())
+	}
+	return v, nil
+}
+
+// Command is gosper plot.
+type Command struct {
+	File      string `arg:"" help:"File of results: .parquet, .csv or .jsonl."`
+	Out       string `placeholder:"FILE" help:"Figure to write, .png or .svg. Default: the file's name with .png."`
+	Quantity  string `placeholder:"Q" help:"Which quantity of a summary or series to draw. Default: density of a summary, population of a series."`
+	viewFlags `embed:""`
+	axesFlags `embed:""`
+	JSON      bool `name:"json" help:"Print one JSON object that names the figure."`
+}
+
+// Help is shown below the usage.
+func (*Command) Help() string {
+	return `Examples:
+
+    gosper plot soups/summary.parquet --quantity activity --out activity.svg
+    gosper plot soups/summary.parquet --against size --log xy
+    gosper plot soups/clusters.parquet
+    gosper plot gun.csv
+
+Draws the tables of gosper ensemble (summary, clusters, census, survival, lifespans), of gosper census, and the series of gosper run.
+gosper ensemble plot draws all figures of an ensemble at once.`
+}
+
+// Run implements the command.
+func (cmd *Command) Run(c *console.Console) error {
+	out := cmd.Out
+	if out == "" {
+		out = strings.TrimSuffix(cmd.File, filepath.Ext(cmd.File)) + ".png"
+	}
+	if err := figure.CheckPath(out); err != nil {
+		return console.Bad(err)
+	}
+	view, err := cmd.view()
+	if err != nil {
+		return console.Bad(err)
+	}
+	f, err := cmd.figure(view)
+	if err != nil {
+		return console.Bad(err)
+	}
+	cmd.apply(&f)
+	if err := f.Save(out); err != nil {
+		return err
+	}
+	if cmd.JSON {
+		return c.PrintJSON(drawn{[]string{out}})
+	}
+	c.Printf("%s\n", out)
+	return nil
+}
+
+// drawn is what the commands that draw figures report.
+type drawn struct {
+	Out []string `json:"out"` // files written
+}
+
+// seriesRow is a row of what gosper run --series writes.
+type seriesRow struct {
+	Generation uint64   `parquet:"generation" json:"generation"`
+	Population *float64 `parquet:"population" json:"population"`
+	Births     *float64 `parquet:"births" json:"births"`
+	Deaths     *float64 `parquet:"deaths" json:"deaths"`
+	X          *float64 `parquet:"x" json:"x"`
+	Y          *float64 `parquet:"y" json:"y"`
+	Width      *float64 `parquet:"width" json:"width"`
+	Height     *float64 `parquet:"height" json:"height"`
+}
+
+// figure finds out by its columns what a file holds, and draws that.
+func (cmd *Command) figure(view figures.View) (figure.Figure, error) {
+	if rows, err := result.Read[ensemble.Summary](cmd.File); err == nil && len(rows) > 0 && rows[0].Quantity != "" {
+		drawings, err := figures.Draw(ensemble.Data{Summary: rows}, view)
+		if err != nil {
+			return figure.Figure{}, fmt.Errorf("%s: %w", cmd.File, err)
+		}
+		return choose(drawings, cmp.Or(cmd.Quantity, "density"))
+	}
+	if rows, err := result.Read[seriesRow](cmd.File); err == nil && len(rows) > 0 {
+		return drawSeries(rows, cmp.Or(cmd.Quantity, "population"))
+	}
+	if cmd.Quantity != "" {
+		return figure.Figure{}, fmt.Errorf("%s is no summary or series: it has no quantities to choose from", cmd.File)
+	}
+	if rows, err := result.Read[census.Row](cmd.File); err == nil && len(rows) > 0 && rows[0].Code != "" {
+		return drawObjects(rows)
+	}
+	data, err := cmd.table()
+	if err != nil {
+		return figure.Figure{}, err
+	}
+	drawings, err := figures.Draw(data, view)
+	switch {
+	case err != nil:
+		return figure.Figure{}, fmt.Errorf("%s: %w", cmd.File, err)
+	case len(drawings) == 0:
+		return figure.Figure{}, fmt.Errorf("%s: lifespans are drawn against density or size, and there are too few", cmd.File)
+	}
+	return drawings[0].Figure, nil
+}
+
+// table reads a table of an ensemble that has one figure.
+func (cmd *Command) table() (ensemble.Data, error) {
+	if rows, err := result.Read[ensemble.ClusterSize](cmd.File); err == nil && len(rows) > 0 && rows[0].Size > 0 {
+		return ensemble.Data{Clusters: rows}, nil
+	}
+	if rows, err := result.Read[ensemble.Survival](cmd.File); err == nil && len(rows) > 0 && rows[0].AtRisk > 0 {
+		return ensemble.Data{Survival: rows}, nil
+	}
+	if rows, err := result.Read[ensemble.Object](cmd.File); err == nil && len(rows) > 0 && rows[0].Code != "" {
+		return ensemble.Data{Census: rows}, nil
+	}
+	rows, err := result.Read[ensemble.Lifespan](cmd.File)
+	if err == nil {
+		return ensemble.Data{Lifespans: rows}, nil
+	}
+	if result.CheckPath(cmd.File) != nil || !output.Exists(cmd.File) {
+		return ensemble.Data{}, err
+	}
+	return ensemble.Data{}, fmt.Errorf("%s holds no table that can be drawn: known are summary, clusters, census, survival and lifespans of an ensemble, the census of gosper census, and the series of a run", cmd.File)
+}
+
+// drawObjects is the shares of the commonest objects of gosper census.
+func drawObjects(rows []census.Row) (figure.Figure, error) {
+	var objects []ensemble.Object
+	for _, r := range rows {
+		objects = append(objects, ensemble.Object{Code: r.Code, Share: r.Share, Error: r.Error})
+	}
+	drawings, err := figures.Draw(ensemble.Data{Census: objects}, figures.View{})
+	if err != nil {
+		return figure.Figure{}, err
+	}
+	f := drawings[0].Figure
+	f.Title = "Census"
+	return f, nil
+}
+
+func choose(drawings []figures.Drawing, quantity string) (figure.Figure, error) {
+	var names []string
+	for _, d := range drawings {
+		if d.Name == quantity {
+			return d.Figure, nil
+		}
+		names = append(names, d.Name)
+	}
+	return figure.Figure{}, fmt.Errorf("unknown quantity %q; the file has %s", quantity, strings.Join(names, ", "))
+}
+
+func drawSeries(rows []seriesRow, quantity string) (figure.Figure, error) {
+	of := map[string]func(r seriesRow) *float64{
+		"population": func(r seriesRow) *float64 { return r.Population },
+		"births":     func(r seriesRow) *float64 { return r.Births },
+		"deaths":     func(r seriesRow) *float64 { return r.Deaths },
+		"width":      func(r seriesRow) *float64 { return r.Width },
+		"height":     func(r seriesRow) *float64 { return r.Height },
+	}[quantity]
+	if of == nil {
+		return figure.Figure{}, fmt.Errorf("unknown quantity %q; a series has population, births, deaths, width, height", quantity)
+	}
+	s := figure.Series{Line: true}
+	for _, r := range rows {
+		if v := of(r); v != nil {
+			s.X, s.Y = append(s.X, float64(r.Generation)), append(s.Y, *v)
+		}
+	}
+	return figure.Figure{
+		Title: strings.ToUpper(quantity[:1]) + quantity[1:], X: figure.Axis{Label: "generation"}, Y: figure.Axis{Label: quantity},
+		Series: []figure.Series{s},
+	}, nil
+}

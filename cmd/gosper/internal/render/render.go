@@ -1,0 +1,430 @@
+// Package render is gosper render: a picture or a film of a universe.
+package render
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/number"
+	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/view/film"
+	"github.com/gosper-life/gosper/view/scene"
+	"github.com/gosper-life/gosper/view/session"
+)
+
+// Command is gosper render.
+type Command struct {
+	origin.Flags      `embed:"" group:"Universe"`
+	start.EngineFlags `embed:""`
+
+	Out         string        `short:"o" required:"" placeholder:"FILE" help:"Picture or film to write: .png, .apng or .gif; - for standard output."`
+	Format      string        `placeholder:"F" help:"Format of an --out whose name does not say it: png, apng or gif. Default: gif."`
+	Generations *uint64       `name:"generations" short:"g" placeholder:"N" help:"Generations that the film shows. Default: 300, of a .png 0."`
+	From        uint64        `placeholder:"N" help:"Generations to run before the first frame. Default: 0."`
+	Every       uint64        `default:"1" placeholder:"N" help:"Generations from frame to frame. Default: 1."`
+	Crop        *crop         `placeholder:"X,Y,WxH" help:"Cells to show, in the coordinates of pattern files. Default: the whole universe; of an infinite one all that the film needs."`
+	Scale       scale         `placeholder:"N|1/N" help:"Pixels a cell, or 1/2, 1/4, 1/8, … to show densities of blocks. Default: what makes a picture of at most 640 pixels a side."`
+	Ages        bool          `help:"Colours show for how long cells have lived, and the trails of those that died."`
+	Theme       scene.Theme   `default:"dark" placeholder:"T" help:"Colours: dark, light, green or grey."`
+	Delay       time.Duration `default:"50ms" placeholder:"D" help:"Time from frame to frame. Default: 50ms."`
+	Force       bool          `help:"Replace a file that exists."`
+	Quiet       bool          `short:"q" help:"No progress and no summary."`
+	JSON        bool          `name:"json" help:"Print the summary as one JSON object."`
+}
+
+// Help is shown below the usage.
+func (*Command) Help() string {
+	return `Examples:
+
+    gosper render acorn --from 5206 --out ash.png           a picture of generation 5206
+    gosper render --size 512 --seed 7 --every 4 --ages --out soup.apng
+    gosper render --size 8192 --seed 7 --scale 1/16 -g 2000 --every 50 --out large.gif
+    gosper render gosper-gun --from 150 -g 29 --crop -3,-3,56x34 --out gun.gif
+
+The last film is one period of the gun, and repeats without a seam. The same command always writes the same bytes; a soup needs its --seed
+for that.`
+}
+
+// crop is a flag that reads "X,Y,WxH".
+type crop struct {
+	at   origin.Point
+	size origin.Size
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (c *crop) UnmarshalText(text []byte) error {
+	i := strings.LastIndexByte(string(text), ',')
+	if i < 0 {
+		return fmt.Errorf("crop %q: want X,Y,WxH, as in -10,-10,80x60", text)
+	}
+	if err := c.at.UnmarshalText(text[:i]); err != nil {
+		return err
+	}
+	return c.size.UnmarshalText(text[i+1:])
+}
+
+// scale is a flag that reads "8" or "1/8". The zero value is a flag not given.
+type scale struct {
+	up   int // pixels a cell, each way; 0: out is used
+	down int // a pixel is 2^down × 2^down cells
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *scale) UnmarshalText(text []byte) error {
+	const most = 64
+	below, isShare := strings.CutPrefix(string(text), "1/")
+	n, err := strconv.Atoi(below)
+	switch {
+	case err == nil && !isShare && n >= 1 && n <= most:
+		*s = scale{up: n}
+		return nil
+	case err == nil && isShare && n >= 1 && n&(n-1) == 0 && bits.Len(uint(n)) <= scene.MaxScale:
+		*s = scale{up: 1, down: bits.Len(uint(n)) - 1}
+		return nil
+	}
+	return fmt.Errorf("scale %q: want 1 to %d pixels a cell, or 1/2, 1/4, 1/8, …", text, most)
+}
+
+// fitting is the scale at which the longer side has at most 640 pixels, and a cell at most 8.
+func fitting(box grid.Rect) scale {
+	const side, most = 640, 8
+	longer := max(box.W, box.H, 1)
+	s := scale{up: max(1, min(most, side/longer))}
+	for (longer-1)>>s.down+1 > side {
+		s.down++
+	}
+	return s
+}
+
+// rendering is a film in the making.
+type rendering struct {
+	cmd      *Command
+	format   film.Format
+	out      *output.Destination
+	origin   session.Origin
+	open     session.Opener
+	frames   uint64
+	progress *start.Progress
+}
+
+// Run implements the command.
+func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
+	r, err := cmd.prepare(ctx, c)
+	if err != nil {
+		return console.Bad(err)
+	}
+	defer r.progress.Erase()
+	defer r.out.Abort()
+	done, err := r.write(ctx, c)
+	r.progress.Erase()
+	c = output.Reports(c, cmd.Out)
+	if err != nil || cmd.Quiet && !cmd.JSON {
+		return err
+	}
+	if cmd.JSON {
+		return c.PrintJSON(done)
+	}
+	generations := "generation " + number.Grouped(done.Last)
+	if done.Frames > 1 {
+		generations = fmt.Sprintf("generations %s to %s", number.Grouped(done.First), number.Grouped(done.Last))
+	}
+	if done.Seed != nil {
+		generations += ", seed " + *done.Seed
+	}
+	c.Printf("%s: %s of %d×%d pixels, %s\n", done.Out[0], number.Count(done.Frames, "frame"), done.Width, done.Height, generations)
+	return nil
+}
+
+// rendered is what a film is, for people and programs.
+type rendered struct {
+	Out    []string `json:"out"` // the film
+	Frames uint64   `json:"frames"`
+	Width  int      `json:"image_width"` // pixels
+	Height int      `json:"image_height"`
+	First  uint64   `json:"first_generation"`
+	Last   uint64   `json:"last_generation"`
+	X      int      `json:"x"` // of the cell in the upper left corner, in the coordinates of pattern files
+	Y      int      `json:"y"`
+	Scale  string   `json:"scale"` // pixels a cell
+	Seed   *string  `json:"seed"`  // of a soup; null: it is none
+}
+
+func (s scale) String() string {
+	if s.down > 0 {
+		return fmt.Sprintf("1/%d", 1<<s.down)
+	}
+	return strconv.Itoa(s.up)
+}
+
+// prepare does what can fail for the sake of a flag, and takes no memory.
+func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*rendering, error) {
+	format, err := cmd.formatOf()
+	if err != nil {
+		return nil, err
+	}
+	generations := uint64(300)
+	switch {
+	case cmd.Generations != nil:
+		generations = *cmd.Generations
+	case format == film.PNG:
+		generations = 0
+	}
+	if cmd.Every < 1 {
+		return nil, errors.New("--every 0: want 1 or more")
+	}
+	u, open, err := start.Opener(ctx, &cmd.Flags, &cmd.EngineFlags)
+	if err != nil {
+		return nil, err
+	}
+	r := &rendering{cmd: cmd, format: format, open: open, frames: generations/cmd.Every + 1}
+	if format == film.PNG {
+		cmd.From, r.frames = cmd.From+generations, 1 // a picture of the last generation
+	}
+	if r.origin, err = start.Session(u, &cmd.Flags); err != nil {
+		return nil, err
+	}
+	last, err := start.After(u.Generation, cmd.From)
+	if err == nil {
+		last, err = start.After(last, generations)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.progress = start.NewProgress(c.Line(cmd.Quiet), u.Generation, last, u.Config.Topology)
+	// What is known of the film is checked before it is run; its size may not be.
+	if err := cmd.header(1, 1, r.frames).Validate(format); err != nil {
+		return nil, err
+	}
+	r.out, err = output.Open(cmd.Out, cmd.Force)
+	return r, err
+}
+
+// formatOf is the format of the film: the one that its name says, else the one asked for, else GIF for a stream.
+func (cmd *Command) formatOf() (film.Format, error) {
+	format, err := film.FormatOf(cmd.Out)
+	switch {
+	case err == nil && cmd.Format != "":
+		return 0, fmt.Errorf("--format is for an --out whose name does not say its format, and %s does", cmd.Out)
+	case err == nil || cmd.Format == "" && !output.IsStream(cmd.Out):
+		return format, err
+	}
+	if format, err = film.FormatOf("." + cmp.Or(cmd.Format, "gif")); err != nil {
+		return 0, fmt.Errorf("--format %s: want png, apng or gif", cmd.Format)
+	}
+	return format, nil
+}
+
+func (cmd *Command) header(w, h int, frames uint64) film.Header {
+	return film.Header{W: w, H: h, Frames: int(min(frames, 1<<30)), Palette: cmd.painter(2).Palette(0), Delay: cmd.Delay}
+}
+
+func (cmd *Command) painter(states int) scene.Painter {
+	return scene.Painter{Theme: cmd.Theme, States: states, Aged: cmd.Ages}
+}
+
+// write runs the universe and makes the film.
+func (r *rendering) write(ctx context.Context, c *console.Console) (rendered, error) {
+	cells, err := r.cells(ctx)
+	if err != nil {
+		return rendered{}, err
+	}
+	region, s, header, err := r.layout(cells)
+	if err != nil {
+		return rendered{}, err
+	}
+	corner := origin.Corner(r.origin.Config.Topology)
+	done := rendered{
+		Out: []string{r.cmd.Out}, Frames: r.frames, Width: header.W, Height: header.H, X: region.X + corner.X, Y: region.Y + corner.Y,
+		Scale: s.String(),
+	}
+	if soup := r.origin.Soup; soup != nil {
+		done.Seed = console.Known(strconv.FormatUint(soup.Seed, 10))
+	}
+	err = r.out.Write(ctx, c, func(out io.Writer) error {
+		return r.film(ctx, out, header, region, s, &done)
+	})
+	done.First = done.Last - (r.frames-1)*r.cmd.Every
+	return done, atomicfile.PathFirst(err)
+}
+
+// film writes the frames.
+func (r *rendering) film(ctx context.Context, out io.Writer, header film.Header, region scene.Region, s scale, done *rendered) error {
+	w, err := film.NewWriter(out, r.format, header)
+	if err != nil {
+		return err
+	}
+	painter := r.cmd.painter(r.origin.Config.Rule.States)
+	shot := camera{region: region, up: s.up, painter: painter, pixels: make([]uint8, header.W*header.H)}
+	before := uint64(0) // frames that are not shown, for cells to have an age when the film begins
+	if painter.ByAge(s.down) {
+		before = min(r.cmd.From, scene.Oldest) / r.cmd.Every
+	}
+	err = r.run(ctx, before, func(e sim.Engine) error {
+		done.Last = e.Generation()
+		picture, err := shot.take(e)
+		if err != nil {
+			return err
+		}
+		if before > 0 {
+			before--
+			return nil
+		}
+		return w.Frame(picture)
+	})
+	if err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// layout is the region that shows some cells, its scale, and what the file says before the frames.
+func (r *rendering) layout(cells grid.Rect) (scene.Region, scale, film.Header, error) {
+	s := r.cmd.Scale
+	if s == (scale{}) {
+		s = fitting(cells)
+	}
+	region := scene.Region{X: cells.X &^ (1<<s.down - 1), Y: cells.Y &^ (1<<s.down - 1), Scale: s.down}
+	region.W = (cells.X+cells.W-region.X-1)>>s.down + 1
+	region.H = (cells.Y+cells.H-region.Y-1)>>s.down + 1
+	header := r.cmd.header(int(min(uint64(region.W)*uint64(s.up), 1<<30)), int(min(uint64(region.H)*uint64(s.up), 1<<30)), r.frames)
+	header.Palette = r.cmd.painter(r.origin.Config.Rule.States).Palette(s.down)
+	err := header.Validate(r.format)
+	if err != nil {
+		err = console.Badf("%w; --crop and --scale make it smaller, --every shorter", err)
+	}
+	return region, s, header, err
+}
+
+// cells is what the film shows: what was asked for, else the whole of a bounded universe, else all cells that ever live in a frame and
+// a margin. To find these the universe is run once before.
+func (r *rendering) cells(ctx context.Context) (grid.Rect, error) {
+	t := r.origin.Config.Topology
+	c := origin.Corner(t)
+	switch {
+	case r.cmd.Crop != nil:
+		at, size := r.cmd.Crop.at, r.cmd.Crop.size
+		return grid.Rect{X: at.X - c.X, Y: at.Y - c.Y, W: size.W, H: size.H}, nil
+	case t.Bounded():
+		return grid.Rect{W: t.W, H: t.H}, nil
+	}
+	var box grid.Rect
+	err := r.run(ctx, 0, func(e sim.Engine) error {
+		now, err := e.Extent()
+		box = box.Union(now)
+		return err
+	})
+	const margin = 2
+	return grid.Rect{X: box.X - margin, Y: box.Y - margin, W: box.W + 2*margin, H: box.H + 2*margin}, err
+}
+
+// run calls each at the generation of every frame, and of some before.
+func (r *rendering) run(ctx context.Context, before uint64, each func(e sim.Engine) error) error {
+	cfg := r.origin.Config
+	e, err := r.open(ctx, cfg)
+	if err != nil {
+		return console.Bad(err)
+	}
+	defer e.Close()
+	if err := r.origin.Load(ctx, e, r.progress.Filling); err != nil {
+		return console.Bad(err)
+	}
+	e.SetGeneration(r.origin.Generation)
+	first := r.origin.Generation + r.cmd.From - before*r.cmd.Every
+	s := &shutter{first: first, every: r.cmd.Every, open: func() error {
+		err := each(e)
+		r.progress.Reached(e.Generation())
+		return err
+	}}
+	result, err := sim.Run(ctx, e, sim.Options{
+		Config: cfg, Target: first + (before+r.frames-1)*r.cmd.Every, Observers: []sim.Observer{s}, Hooks: r.progress.Hooks(),
+	})
+	switch {
+	case s.failed != nil:
+		return s.failed
+	case err != nil:
+		return console.Bad(err)
+	case result.Reason != sim.ReasonTarget:
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// shutter is the observer that opens at the generations of frames.
+type shutter struct {
+	first, every uint64
+	open         func() error
+	failed       error // that of open
+}
+
+// Next implements sim.Observer.
+func (s *shutter) Next(g uint64) uint64 {
+	if g <= s.first {
+		return s.first
+	}
+	if after := sim.NextMultiple(g-s.first, s.every); after <= sim.Forever-s.first {
+		return s.first + after
+	}
+	return sim.Forever
+}
+
+// Observe implements sim.Observer.
+func (s *shutter) Observe(_ context.Context, e sim.Stepper) error {
+	if g := e.Generation(); g < s.first || (g-s.first)%s.every != 0 {
+		return nil // the run was interrupted here
+	}
+	s.failed = s.open()
+	return s.failed
+}
+
+// camera takes the frames of a film.
+type camera struct {
+	region  scene.Region
+	up      int // pixels a cell
+	painter scene.Painter
+	frame   scene.Frame
+	ages    scene.Ages
+	small   []uint8
+	pixels  []uint8
+}
+
+// take is the present frame, until the next.
+func (c *camera) take(e sim.Engine) ([]uint8, error) {
+	if err := c.frame.Read(e, c.region, scene.Unlimited); err != nil {
+		return nil, err
+	}
+	background := e.Info().Background
+	var ages []uint8
+	if c.painter.ByAge(c.region.Scale) {
+		ages = c.ages.Update(&c.frame, e.Generation(), background != 0)
+	}
+	w, h := c.region.W, c.region.H
+	if c.small == nil {
+		c.small = make([]uint8, w*h)
+	}
+	c.painter.Paint(c.small, &c.frame, ages, background)
+	for y := range h {
+		row := c.pixels[y*c.up*w*c.up : (y*c.up+1)*w*c.up]
+		for x, v := range c.small[y*w : (y+1)*w] {
+			for i := range c.up {
+				row[x*c.up+i] = v
+			}
+		}
+		for i := 1; i < c.up; i++ {
+			copy(c.pixels[(y*c.up+i)*w*c.up:], row)
+		}
+	}
+	return c.pixels, nil
+}

@@ -1,0 +1,182 @@
+// Package rule is gosper rule and gosper rules: what a rule means and becomes, and which have names.
+package rule
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/catalogue"
+	"github.com/gosper-life/gosper/sim/cpu"
+	"github.com/gosper-life/gosper/sim/cuda"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Command is gosper rule.
+type Command struct {
+	Rule  string `arg:"" help:"A rule in any notation, or a name."`
+	Dump  bool   `help:"List what the rule becomes on its way to machine code, stage by stage."`
+	Stage string `placeholder:"NAME" help:"List one stage and nothing else: circuit, graph, program, code, or the name of a pass."`
+	For   string `placeholder:"CODE" enum:"portable,avx2,avx512,cuda," default:"" help:"Code to list: portable, avx2, avx512 or cuda. Default: the fastest of this processor."`
+	JSON  bool   `name:"json" help:"Print one JSON object."`
+}
+
+// Help is shown below the usage.
+func (*Command) Help() string {
+	return `Example:
+
+    gosper rule "R5,C0,M1,S34..58,B34..45,NM"
+    gosper rule --dump --for avx512 life
+    gosper rule --stage code --for cuda bosco
+
+The cost is that of one word of cells, 64 of them, of one generation: three-input lookup tables, rows loaded and rows stored.`
+}
+
+type ruleInfo struct {
+	Rule          string          `json:"rule"` // canonical, without a suffix
+	Names         []string        `json:"names"`
+	Family        string          `json:"family"`
+	States        int             `json:"states"`
+	Radius        int             `json:"radius"`
+	Neighbours    int             `json:"neighbours"`
+	Topology      *string         `json:"topology"` // of a bounded-grid suffix; null: it has none
+	Symmetries    []string        `json:"symmetries"`
+	BirthOnEmpty  bool            `json:"birth_on_empty"`
+	Source        *string         `json:"source"`  // null: it has no name
+	Density       *float64        `json:"density"` // of soups that suit it; null: any
+	Cost          circuitCost     `json:"cost"`
+	Neighbourhood string          `json:"neighbourhood"` // drawn
+	Stages        []compile.Stage `json:"stages"`        // null: nobody asked for them
+
+	suffix string // of a bounded grid
+}
+
+type circuitCost struct {
+	Tables int `json:"tables"`
+	Loads  int `json:"loads"`
+	Stores int `json:"stores"`
+}
+
+// Run implements the command.
+func (cmd *Command) Run(c *console.Console) error {
+	r, suffix, err := rule.ParseApart(cmd.Rule)
+	if err != nil {
+		return console.Bad(err)
+	}
+	program := compile.Rows(circuit.Of(r))
+	info := ruleInfo{
+		Rule: r.String(), Names: []string{}, Family: family(r), States: r.States, Radius: r.Radius(),
+		Neighbours: r.Neighbourhood.Size(), Symmetries: []string{}, BirthOnEmpty: r.BirthOnEmpty(),
+		Cost: circuitCost(program.Cost()), Neighbourhood: r.Neighbourhood.Draw(),
+	}
+	for _, named := range catalogue.All() {
+		if same, err := rule.Parse(named.Notation); err == nil && same.Equal(r) {
+			info.Names = append(append(info.Names, named.Name), named.Aliases...)
+			if info.Source == nil {
+				info.Source, info.Density = &named.Source, console.Known(named.Density)
+			}
+		}
+	}
+	for _, s := range topology.Symmetries {
+		if r.Invariant(s) {
+			info.Symmetries = append(info.Symmetries, s.String())
+		}
+	}
+	if suffix != nil {
+		info.suffix, info.Topology = suffix.Suffix(), console.Known(suffix.String())
+	}
+	if info.Stages, err = cmd.stages(r); err != nil {
+		return err
+	}
+	switch {
+	case cmd.JSON:
+		return c.PrintJSON(info)
+	case cmd.Stage != "":
+		c.Printf("%s", info.Stages[0].Text)
+	default:
+		info.print(c)
+	}
+	return nil
+}
+
+// stages are those that were asked for.
+func (cmd *Command) stages(r rule.Rule) ([]compile.Stage, error) {
+	if !cmd.Dump && cmd.Stage == "" {
+		if cmd.For != "" {
+			return nil, console.Bad(fmt.Errorf("--for %s says for what to list the program: add --dump or --stage", cmd.For))
+		}
+		return nil, nil
+	}
+	list := func(r rule.Rule) ([]compile.Stage, error) { return cpu.Stages(r, cmd.For) }
+	if cmd.For == "cuda" {
+		list = cuda.Stages
+	}
+	stages, err := list(r)
+	if err != nil {
+		return nil, err
+	}
+	if cmd.Stage == "" {
+		return stages, nil
+	}
+	var names []string
+	for i, s := range slices.Backward(stages) { // a pass may run again: its last result counts
+		if s.Name == cmd.Stage {
+			return stages[i : i+1], nil
+		}
+		if !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	slices.Reverse(names)
+	return nil, console.Bad(fmt.Errorf("--stage %s: the stages of this rule are %s", cmd.Stage, strings.Join(names, ", ")))
+}
+
+// family is the kind of rule in words.
+func family(r rule.Rule) string {
+	names := map[rule.Family]string{
+		rule.OuterTotalistic: "outer-totalistic", rule.Isotropic: "isotropic non-totalistic", rule.MAP: "map of the 3×3 block",
+		rule.LargerThanLife: "larger than life", rule.HROT: "higher-range outer-totalistic", rule.Weighted: "weighted",
+	}
+	name := names[r.Family]
+	if r.States > 2 {
+		name += fmt.Sprintf(", generations of %d states", r.States)
+	}
+	return name
+}
+
+func (i *ruleInfo) print(c *console.Console) {
+	line := func(what, format string, args ...any) { c.Printf("%-14s%s\n", what, fmt.Sprintf(format, args...)) }
+	line("rule", "%s", i.Rule+i.suffix)
+	if len(i.Names) > 0 {
+		line("names", "%s", strings.Join(i.Names, ", "))
+	}
+	if i.Source != nil {
+		line("source", "%s", *i.Source)
+	}
+	line("family", "%s", i.Family)
+	line("states", "%d", i.States)
+	line("neighbours", "%d within radius %d", i.Neighbours, i.Radius)
+	line("symmetries", "%s", strings.Join(i.Symmetries, ", "))
+	if i.BirthOnEmpty {
+		line("background", "cells are born in empty space (B0)")
+	}
+	line("cost", "%d tables, %d loads, %d stores a word of cells", i.Cost.Tables, i.Cost.Loads, i.Cost.Stores)
+	const widest = 80
+	if side := 2*i.Radius + 1; side <= widest {
+		c.Printf("\n%s\n", indent(i.Neighbourhood))
+	} else {
+		c.Printf("\n(the neighbourhood of %d×%d cells is too large to draw; --json has it)\n", side, side)
+	}
+	for _, s := range i.Stages {
+		c.Printf("\n%s: %s\n\n%s\n", s.Name, s.Why, indent(s.Text))
+	}
+}
+
+// indent moves lines to the right; it drops the line break at the end.
+func indent(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
+}

@@ -1,0 +1,125 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// frames writes a picture of every sampled generation into a folder. On the unbounded plane pictures grow with the pattern but
+// never shrink, so that the cells of each stay where they were in the one before, or move with its upper left corner.
+type frames struct {
+	dir     string
+	every   uint64
+	force   bool
+	start   *origin.Origin
+	engine  sim.Engine
+	view    grid.Rect // unbounded: what frames so far showed
+	written int
+}
+
+// Facts of a checkpoint's header: the folder, and what the frames so far showed.
+const (
+	factFrames = "frames"
+	factView   = "frames_view"
+)
+
+// newFrames refuses a folder that has frames of the run already, unless force. Those that a run made beyond the checkpoint from which
+// it goes on are its own, and it makes them again.
+func newFrames(flags *outputFlags, u *origin.Origin, e sim.Engine, target uint64) (*frames, error) {
+	dir, every := flags.Frames, flags.Every
+	f := &frames{dir: dir, every: every, force: flags.Force, start: u, engine: e}
+	if was, ok := u.Facts[factFrames]; ok && was == f.place() && u.Facts[factEvery] == strconv.FormatUint(every, 10) {
+		f.force = true
+		if _, err := fmt.Sscanf(u.Facts[factView], viewFormat, &f.view.X, &f.view.Y, &f.view.W, &f.view.H); err != nil {
+			return nil, fmt.Errorf("%s %q in a checkpoint is no rectangle", factView, u.Facts[factView])
+		}
+	}
+	if e.Info().Background != 0 {
+		return nil, fmt.Errorf("--frames: pictures cannot show a universe whose background is alive")
+	}
+	entries, err := os.ReadDir(dir)
+	switch {
+	case err == nil && !f.force:
+		for _, entry := range entries {
+			if g, ok := frameGeneration(entry.Name()); ok && g >= u.Generation && g <= target && g%every == 0 {
+				return nil, fmt.Errorf("%s: %w (use --force to replace it)", filepath.Join(dir, entry.Name()), fs.ErrExist)
+			}
+		}
+	case err != nil:
+		if parent := filepath.Dir(filepath.Clean(dir)); !output.Exists(dir) && output.Exists(parent) {
+			return f, nil // made with the first frame
+		}
+		return nil, err
+	}
+	return f, output.Writable(f.path(u.Generation), true)
+}
+
+const viewFormat = "%d,%d,%d,%d"
+
+// mark is what a checkpoint says of the frames.
+func (f *frames) mark() map[string]string {
+	return map[string]string{
+		factEvery: strconv.FormatUint(f.every, 10), factFrames: f.place(),
+		factView: fmt.Sprintf(viewFormat, f.view.X, f.view.Y, f.view.W, f.view.H),
+	}
+}
+
+// place is the folder, from wherever one looks.
+func (f *frames) place() string {
+	if absolute, err := filepath.Abs(f.dir); err == nil {
+		return absolute
+	}
+	return f.dir
+}
+
+func (f *frames) path(generation uint64) string {
+	return filepath.Join(f.dir, fmt.Sprintf("frame-%010d.png", generation))
+}
+
+// frameGeneration is the generation that a file name of path's making names.
+func frameGeneration(name string) (uint64, bool) {
+	var g uint64
+	_, err := fmt.Sscanf(name, "frame-%d.png", &g)
+	return g, err == nil
+}
+
+// Next implements sim.Observer.
+func (f *frames) Next(g uint64) uint64 { return sim.NextMultiple(g, f.every) }
+
+// Observe implements sim.Observer. As for a series, the last generation counts only if it is a sample.
+func (f *frames) Observe(ctx context.Context, _ sim.Stepper) error {
+	g := f.engine.Generation()
+	if g%f.every != 0 {
+		return nil
+	}
+	if err := os.MkdirAll(f.dir, 0o777); err != nil {
+		return err
+	}
+	var src grid.Source = f.engine
+	if !f.start.Config.Topology.Bounded() {
+		box, err := f.engine.Extent()
+		if err != nil {
+			return err
+		}
+		f.view = f.view.Union(box)
+		if f.view.Empty() {
+			f.view = grid.Rect{W: 1, H: 1}
+		}
+		src = grid.Window{Source: f.engine, Bounds: f.view}
+	}
+	if err := pattern.WriteFile(ctx, f.path(g), src, f.start.MetaAt(g), f.force); err != nil {
+		return err
+	}
+	f.written++
+	return nil
+}

@@ -1,0 +1,39 @@
+package run
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+)
+
+// A universe that outgrows its memory is saved, and goes on from there.
+func TestRunOutOfMemory(t *testing.T) {
+	dir := t.TempDir()
+	o := clitest.Gosper(t, dir, "run", "rpentomino", "--rule", "B1/S012", "-g", "100000", "--memory", "2M", "--checkpoint", "c.ckpt", "--out", "o.rle", "--json")
+	var s summary
+	if err := json.Unmarshal([]byte(o.Stdout), &s); err != nil {
+		t.Fatalf("%v: %s %s", err, o.Stdout, o.Stderr)
+	}
+	if o.Code != console.Failure || s.Reason != "memory" || s.Generation == 0 || s.Population == 0 || len(s.Out) != 2 {
+		t.Errorf("exit code %d, summary %+v", o.Code, s)
+	}
+	if strings.Count(o.Stderr, "\n") != 1 || !strings.Contains(o.Stderr, "2 MiB allowed; --resume c.ckpt goes on with more --memory") {
+		t.Errorf("error %q", o.Stderr)
+	}
+	var again summary
+	o = clitest.Gosper(t, dir, "run", "--resume", "c.ckpt", "-g", "0", "--json")
+	if err := json.Unmarshal([]byte(o.Stdout), &again); err != nil || again.Hash == nil || s.Hash == nil || *again.Hash != *s.Hash || again.Generation != s.Generation {
+		t.Errorf("resumed: %+v, %v", again, err)
+	}
+	o = clitest.Gosper(t, dir, "run", "o.rle", "--memory", "2M", "-g", "1000000", "-q")
+	if o.Code != console.Failure || !strings.Contains(o.Stderr, "--checkpoint FILE") {
+		t.Errorf("without a checkpoint: exit code %d, %q", o.Code, o.Stderr)
+	}
+	if o = clitest.Gosper(t, filepath.Dir(dir), "run", "glider", "--memory", "7"); o.Code != console.InputError {
+		t.Errorf("--memory 7: exit code %d", o.Code)
+	}
+}

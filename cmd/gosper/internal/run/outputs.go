@@ -1,0 +1,356 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/number"
+	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/checkpoint"
+)
+
+// firstCheckpoint is when the first checkpoint is due: a run cut soon after its start shall not have been for nothing.
+const firstCheckpoint = time.Second
+
+// outputFlags say what a run writes.
+type outputFlags struct {
+	Out             []string      `short:"o" sep:"none" placeholder:"FILE" help:"Write the last generation: .rle .mc .cells .lif .life .png .npy, each also with .gz; - for standard output. May be repeated."`
+	Format          string        `placeholder:"F" help:"Format of an --out whose name does not say it: rle, mc, png, npy.gz, … Default: rle."`
+	Frames          string        `placeholder:"DIR" help:"Write a PNG of every Nth generation into a folder (needs --every)."`
+	Series          string        `placeholder:"FILE.csv" help:"Write population, births, deaths and bounding box of every Nth generation, - for standard output (needs --every)."`
+	Every           uint64        `placeholder:"N" help:"The N of --frames and --series."`
+	Checkpoint      string        `placeholder:"FILE" help:"Save the run in a file from which --resume goes on."`
+	CheckpointEvery time.Duration `placeholder:"D" default:"30s" help:"Time between checkpoints; the first is after a second, the last at the end. Default: 30s."`
+	Force           bool          `help:"Replace files that exist."`
+}
+
+// outputs are the files of a run. Until save none of them is there but checkpoints and frames, but all names are held.
+type outputs struct {
+	flags      *outputFlags
+	console    *console.Console
+	out        []*output.Destination
+	sizes      *output.Destination // of clusters; nil: none
+	series     *series             // nil: none
+	frames     *frames             // nil: none
+	checkpoint *atomicfile.Claim   // nil: none
+	unsaved    error               // of the last checkpoint
+}
+
+// open checks and holds every output before the run, so that hours of it are not lost to a name that is taken. It creates none. resumed
+// is the checkpoint that the run came from, which it may replace; sizes is the file of cluster sizes.
+func (f *outputFlags) open(ctx context.Context, c *console.Console, u *origin.Origin, e sim.Engine, target uint64, resumed, sizes string) (*outputs, error) {
+	o := &outputs{flags: f, console: c}
+	if err := o.open(ctx, u, e, target, resumed, sizes); err != nil {
+		o.abort()
+		return nil, err
+	}
+	return o, nil
+}
+
+func (o *outputs) open(ctx context.Context, u *origin.Origin, e sim.Engine, target uint64, resumed, sizes string) (err error) {
+	f := o.flags
+	if err := f.check(sizes); err != nil {
+		return err
+	}
+	for _, path := range f.Out {
+		if err := f.checkPattern(path, u, e); err != nil {
+			return err
+		}
+		d, err := output.Open(path, f.Force)
+		if err != nil {
+			return o.twice(path, err)
+		}
+		o.out = append(o.out, d)
+	}
+	if sizes != "" {
+		if o.sizes, err = output.Open(sizes, f.Force); err != nil {
+			return o.twice(sizes, err)
+		}
+	}
+	if f.Checkpoint != "" {
+		if o.checkpoint, err = checkpoint.Hold(f.Checkpoint, f.Force || resumed != "" && output.SameFile(f.Checkpoint, resumed)); err != nil {
+			return o.twice(f.Checkpoint, output.CannotWrite(f.Checkpoint, err))
+		}
+	}
+	if f.Frames != "" {
+		if o.frames, err = newFrames(f, u, e, target); err != nil {
+			return atomicfile.PathFirst(err)
+		}
+	}
+	if f.Series != "" {
+		if o.series, err = newSeries(ctx, o, u); err != nil {
+			return o.twice(f.Series, output.CannotWrite(f.Series, err))
+		}
+	}
+	return nil
+}
+
+// twice explains why a name is held, where an output of the same run holds it under another name.
+func (o *outputs) twice(path string, err error) error {
+	if !errors.Is(err, atomicfile.ErrHeld) {
+		return err
+	}
+	for _, d := range append(slices.Clone(o.out), o.sizes) {
+		if d.Holds(path) {
+			return output.SameName(path, d.Path)
+		}
+	}
+	if o.checkpoint != nil && o.checkpoint.Holds(path) {
+		return output.SameName(path, o.flags.Checkpoint)
+	}
+	return err
+}
+
+func (f *outputFlags) check(sizes string) error {
+	sampled := f.Frames != "" || f.Series != ""
+	switch {
+	case sampled && f.Every == 0:
+		return errors.New("--frames and --series need --every N, N at least 1")
+	case !sampled && f.Every != 0:
+		return errors.New("--every is for --frames and --series, and neither is given")
+	case f.CheckpointEvery <= 0:
+		return fmt.Errorf("--checkpoint-every %v: want more than 0", f.CheckpointEvery)
+	case f.Checkpoint != "" && output.IsStream(f.Checkpoint):
+		return fmt.Errorf("--checkpoint %s: want a file, for a checkpoint is replaced by the next", f.Checkpoint)
+	case f.Format != "" && !slices.ContainsFunc(f.Out, isNameless):
+		return errors.New("--format is for an --out whose name does not say its format, and there is none")
+	}
+	if f.Format != "" {
+		if _, _, err := pattern.FormatOf("." + f.Format); err != nil {
+			return fmt.Errorf("--format %s: want the suffix of a pattern file: rle, mc, cells, lif, life, png, npy, each also with .gz", f.Format)
+		}
+	}
+	return output.Distinct(append(slices.Clone(f.Out), f.Series, f.Checkpoint, sizes)...)
+}
+
+// isNameless reports whether the name of a pattern file does not say its format.
+func isNameless(path string) bool {
+	_, _, err := pattern.FormatOf(path)
+	return err != nil
+}
+
+// formatName is a name that says the format of an --out.
+func (f *outputFlags) formatName(path string) string {
+	switch {
+	case !isNameless(path):
+		return path
+	case f.Format != "":
+		return "." + f.Format
+	case output.IsStream(path):
+		return ".rle"
+	}
+	return path
+}
+
+// checkPattern refuses an output whose format cannot hold the universe.
+func (f *outputFlags) checkPattern(path string, u *origin.Origin, e sim.Engine) error {
+	format, _, err := pattern.FormatOf(f.formatName(path))
+	if err != nil {
+		return fmt.Errorf("%w; --format says it for other names", err)
+	}
+	if e.Info().Background != 0 && !holdsBackground(format) {
+		return fmt.Errorf("%s: %s cannot hold a universe whose background is alive; rle and macrocell can, through their rule", path, format)
+	}
+	one, err := grid.New(1, 1, e.Planes())
+	if err != nil {
+		return err
+	}
+	if err := pattern.Write(io.Discard, format, one, u.MetaAt(0)); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// needsDeadBackground reports whether something is to be written that cannot hold a universe whose background is alive.
+func (f *outputFlags) needsDeadBackground() bool {
+	return f.Frames != "" || slices.ContainsFunc(f.Out, func(path string) bool {
+		format, _, err := pattern.FormatOf(f.formatName(path))
+		return err != nil || !holdsBackground(format)
+	})
+}
+
+// holdsBackground reports whether a format can hold a universe whose background is alive: through its rule and generation.
+func holdsBackground(format pattern.Format) bool {
+	return format == pattern.RLE || format == pattern.Macrocell
+}
+
+// observers sample the universe.
+func (o *outputs) observers() []sim.Observer {
+	var all []sim.Observer
+	if o.series != nil {
+		all = append(all, o.series)
+	}
+	if o.frames != nil {
+		all = append(all, o.frames)
+	}
+	return all
+}
+
+// stepper is the engine as the driver shall step it: the series needs a look at generations before the sampled ones.
+func (o *outputs) stepper(e sim.Engine) sim.Engine {
+	if o.series == nil {
+		return e
+	}
+	return o.series.watch(e)
+}
+
+// hooks save checkpoints meanwhile.
+func (o *outputs) hooks(r *running) []sim.Hook {
+	if o.checkpoint == nil {
+		return nil
+	}
+	return []sim.Hook{{
+		First: min(firstCheckpoint, o.flags.CheckpointEvery), Every: o.flags.CheckpointEvery,
+		Call: func(context.Context, sim.Stepper) error { return o.saveMeanwhile(r) },
+	}}
+}
+
+// saveMeanwhile writes a checkpoint while the run goes on. A disk that is full now may have room at the end: the run goes on.
+func (o *outputs) saveMeanwhile(r *running) error {
+	err := o.saveCheckpoint(r)
+	if err == nil || !isSystemError(err) {
+		o.unsaved = err
+		return err
+	}
+	if o.unsaved == nil {
+		r.warn("no checkpoint of generation %s: %v; the run goes on", number.Grouped(r.engine.Generation()), atomicfile.PathFirst(err))
+	}
+	o.unsaved = err
+	return nil
+}
+
+// isSystemError reports whether a file could not be written: nothing is wrong with the universe.
+func isSystemError(err error) bool {
+	var system *fs.PathError
+	return errors.As(err, &system) || errors.Is(err, atomicfile.ErrExists) || errors.Is(err, atomicfile.ErrHeld)
+}
+
+// saveCheckpoint writes a checkpoint, with what the series and frames need to go on.
+func (o *outputs) saveCheckpoint(r *running) error {
+	h := r.start.Header(r.engine.Generation(), r.target, r.until)
+	if o.series != nil {
+		facts, err := o.series.mark()
+		if err != nil {
+			return err
+		}
+		maps.Copy(h.Facts, facts)
+	}
+	if o.frames != nil {
+		maps.Copy(h.Facts, o.frames.mark())
+	}
+	if err := checkpoint.Write(o.checkpoint, h, r.engine); err != nil {
+		return err
+	}
+	if o.series != nil {
+		o.series.marked = true
+	}
+	return nil
+}
+
+// save writes the files that are due at the end and lists what the run has written. An error with one of them does not keep the
+// others from being written, but that of a device: who cannot read the cells has nothing more to write.
+func (o *outputs) save(ctx context.Context, r *running) (written []string, err error) {
+	var errs []error
+	saved := func(path string, err error) {
+		if err == nil {
+			written = append(written, path)
+		}
+		errs = append(errs, atomicfile.PathFirst(err))
+	}
+	for _, d := range o.out {
+		if d.IsStream() {
+			continue
+		}
+		err := o.savePattern(ctx, r, d)
+		if saved(d.Path, err); sim.IsDeviceError(err) {
+			return written, err
+		}
+	}
+	if o.frames != nil && o.frames.written > 0 {
+		saved(o.flags.Frames, nil)
+	}
+	if o.checkpoint != nil { // before the series, which ends when it has its name
+		err := o.saveCheckpoint(r)
+		if saved(o.flags.Checkpoint, err); sim.IsDeviceError(err) {
+			return written, err
+		}
+	}
+	if o.series != nil {
+		saved(o.flags.Series, o.series.commit())
+	}
+	return written, errors.Join(errs...)
+}
+
+// saveStreams writes what flows away, after the files: who reads it may stop, and that ends the program.
+func (o *outputs) saveStreams(ctx context.Context, r *running) (written []string, err error) {
+	var errs []error
+	for _, d := range o.out {
+		if d.IsStream() {
+			if err := o.savePattern(ctx, r, d); err != nil {
+				errs = append(errs, atomicfile.PathFirst(err))
+				continue
+			}
+			written = append(written, d.Path)
+		}
+	}
+	return written, errors.Join(errs...)
+}
+
+func (o *outputs) savePattern(ctx context.Context, r *running, d *output.Destination) error {
+	name := o.flags.formatName(d.Path)
+	cells, err := r.cells(d.Path, name)
+	if err != nil {
+		d.Abort()
+		return err
+	}
+	return d.Write(ctx, o.console, func(w io.Writer) error {
+		return pattern.WriteAs(ctx, w, name, cells, r.start.MetaAt(r.engine.Generation()))
+	})
+}
+
+// abort drops what has not been saved.
+func (o *outputs) abort() {
+	for _, d := range o.out {
+		d.Abort()
+	}
+	o.sizes.Abort()
+	if o.series != nil {
+		o.series.abort()
+	}
+	if o.checkpoint != nil {
+		o.checkpoint.Release()
+	}
+}
+
+// cells are those to write to a file whose format a name says.
+func (r *running) cells(path, name string) (grid.Source, error) {
+	format, _, err := pattern.FormatOf(name)
+	if err != nil {
+		return nil, err
+	}
+	_, isTree := r.engine.(grid.Quadtree)
+	if r.start.Config.Topology.Bounded() || isTree && format == pattern.Macrocell {
+		return r.engine, nil
+	}
+	// The other formats' writers skip what lies between tiles, which may be vast.
+	tiles, err := grid.TilesOf(r.engine)
+	if sim.IsDeviceError(err) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; a macrocell file (.mc) of the hashlife engine holds them", path, err)
+	}
+	return tiles, nil
+}

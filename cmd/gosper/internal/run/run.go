@@ -1,0 +1,307 @@
+// Package run is gosper run: a universe from its start to its end, with its files on the way: pictures, series, checkpoints.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/energy"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/shell"
+	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// defaultGenerations is how far a run goes that is not told.
+const defaultGenerations = 1000
+
+// Command is gosper run.
+type Command struct {
+	origin.Flags      `embed:"" group:"Universe"`
+	start.EngineFlags `embed:""`
+	outputFlags       `embed:"" group:"Output"`
+	clusterFlags      `embed:"" group:"Output"`
+
+	Generations *uint64       `name:"generations" short:"g" xor:"target" placeholder:"N" help:"Run N generations. Default: 1000."`
+	To          *uint64       `xor:"target" placeholder:"N" help:"Run to generation N, counted from the one the pattern file or checkpoint gives."`
+	Until       *sim.Until    `placeholder:"COND" help:"Stop earlier, once the universe is stable (it repeats, but for what flies away for ever) or extinct. Without -g or --to: run until then."`
+	Timeout     time.Duration `placeholder:"D" help:"Stop earlier, after so much time (90s, 8h)."`
+	Hash        string        `enum:"state,bytes,none" default:"state" placeholder:"KIND" help:"Hash to report: state, bytes for the SHA-256 of one byte a cell, or none. Default: state."`
+	Quiet       bool          `short:"q" help:"No progress and no summary."`
+	JSON        bool          `name:"json" help:"Print the summary as one JSON object."`
+}
+
+// Help is shown below the usage.
+func (*Command) Help() string {
+	return `Examples:
+
+    gosper run --size 1024 -g 500 --out soup.png
+    gosper run gosper-gun -g 3000 --out gun.mc --series gun.csv --every 30
+    gosper run --size 4096 -g 3000 --clusters 8 --cluster-sizes sizes.csv
+    gosper run bosco --size 512 --checkpoint bosco.ckpt -g 1000000
+    gosper run --resume bosco.ckpt
+
+A universe is a torus for soups and where a size is given, the unbounded plane for other patterns, or what a bounded-grid suffix on the
+rule says. Ctrl-C finishes the generation, saves everything and exits with code 130; a second one kills.`
+}
+
+// Run implements the command.
+func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
+	r, err := cmd.prepare(ctx, c)
+	if errors.Is(err, context.Canceled) && !cmd.Quiet {
+		fmt.Fprintln(c.Err, "gosper: interrupted before the universe was loaded: no generation was run")
+	}
+	if err != nil {
+		return console.Bad(err)
+	}
+	defer r.close()
+	failed := r.run(ctx, cmd.Timeout)
+	if failed != nil && !isSystemError(failed) && r.result.Reason != sim.ReasonMemory {
+		return failed
+	}
+	// What one output had no room for does not keep the others from being written.
+	files, unsaved := r.outputs.save(ctx, r)
+	if sim.IsDeviceError(unsaved) {
+		return unsaved
+	}
+	clusters, err := cmd.clusters(ctx, r)
+	if r.abandoned || sim.IsDeviceError(err) {
+		return errors.Join(atomicfile.PathFirst(failed), unsaved, err)
+	}
+	if err == nil && cmd.ClusterSizes != "" {
+		files = append(files, cmd.ClusterSizes)
+	}
+	streamed, unstreamed := r.outputs.saveStreams(ctx, r)
+	files = append(files, streamed...)
+	err = errors.Join(cmd.failure(r, failed), unsaved, err, unstreamed, cmd.report(ctx, c, r, files, clusters))
+	if err == nil && (r.result.Reason == sim.ReasonInterrupted || ctx.Err() != nil) {
+		return console.Interrupted
+	}
+	return err
+}
+
+// failure is why a run ended that has something to save all the same, and how one goes on that has outgrown its memory.
+func (cmd *Command) failure(r *running, err error) error {
+	switch {
+	case err == nil || r.result.Reason != sim.ReasonMemory:
+		return atomicfile.PathFirst(err)
+	case cmd.Checkpoint != "":
+		return fmt.Errorf("%w; --resume %s goes on with more --memory", err, shell.Join([]string{cmd.Checkpoint}))
+	}
+	return fmt.Errorf("%w; with more --memory it goes on, with --checkpoint FILE from here", err)
+}
+
+// silent reports whether nobody wants to read about the run.
+func (cmd *Command) silent() bool { return cmd.Quiet && !cmd.JSON }
+
+// clusters finds clusters where somebody wants to know; nil: nobody does.
+func (cmd *Command) clusters(ctx context.Context, r *running) (*clusterSummary, error) {
+	if cmd.Clusters == nil || cmd.silent() && cmd.ClusterSizes == "" {
+		return nil, nil
+	}
+	found, err := look(ctx, r, func() (foundClusters, error) { return cmd.find(r.engine, r.start.Config.Topology) })
+	if err == nil && cmd.ClusterSizes != "" {
+		err = atomicfile.PathFirst(r.outputs.sizes.Write(ctx, r.console, func(w io.Writer) error {
+			return result.Encode(w, cmd.sizesFormat(), found.sizes)
+		}))
+	}
+	return found.summary, err
+}
+
+// report prints the summary. It is made only where it is wanted: the hash of a universe takes time.
+func (cmd *Command) report(ctx context.Context, c *console.Console, r *running, files []string, clusters *clusterSummary) error {
+	if cmd.silent() {
+		return nil
+	}
+	summary, err := r.summary(ctx, cmd.Hash, files)
+	if err != nil {
+		return err
+	}
+	summary.Clusters, summary.Repeat = clusters, cmd.repeat(r)
+	c = output.Reports(c, append(cmd.Out, cmd.Series, cmd.ClusterSizes)...)
+	if cmd.JSON {
+		return c.PrintJSON(summary)
+	}
+	summary.print(c)
+	return nil
+}
+
+// look is what f finds in the universe. Where Ctrl-C has not ended the run it ends this; the engine is then left to f.
+func look[T any](ctx context.Context, r *running, f func() (T, error)) (T, error) {
+	if ctx.Err() != nil {
+		return f()
+	}
+	found, err := console.Await(ctx, f)
+	r.abandoned = r.abandoned || ctx.Err() != nil && errors.Is(err, ctx.Err())
+	return found, err
+}
+
+// repeat is the command that gives the same universe, computed in the same way, and the same report. Files are not made again: those
+// that there are would be in the way.
+func (cmd *Command) repeat(r *running) string {
+	var args []string
+	flag := func(name, value string) { args = append(args, name, value) }
+	if cmd.Engine != "" && cmd.Engine != sim.Auto {
+		flag("--engine", cmd.Engine)
+	}
+	if cmd.Plan != "" {
+		flag("--plan", cmd.Plan)
+	}
+	if cmd.Clusters != nil {
+		flag("--clusters", strconv.Itoa(cmd.Clusters.Neighbours()))
+	}
+	if cmd.Hash != "state" {
+		flag("--hash", cmd.Hash)
+	}
+	// A run that goes on may find out later than one from the start that its universe is stable.
+	if reason := r.result.Reason; reason == sim.ReasonExtinct || reason == sim.ReasonStable && cmd.Resume == "" {
+		flag("--until", r.until.String())
+	}
+	flag("--to", strconv.FormatUint(r.engine.Generation(), 10))
+	return "gosper run " + r.start.Repeat + " " + shell.Join(args)
+}
+
+// running is a run under way.
+type running struct {
+	even       bool // for generations whose background is alive there is no place in what is to be written
+	console    *console.Console
+	start      *origin.Origin
+	engine     sim.Engine
+	abandoned  bool // something still looks at the engine
+	target     uint64
+	until      sim.Until
+	outputs    *outputs
+	progress   *start.Progress
+	estimating *sim.Hook // nil: none
+	result     sim.Result
+	energy     energy.Use
+}
+
+// prepare does all that can fail for the sake of a flag, a file or a size, and nothing that leaves a trace.
+func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, error) {
+	if err := start.CheckThreads(cmd.Threads); err != nil {
+		return nil, err
+	}
+	line := c.Line(cmd.Quiet)
+	u, err := start.Origin(ctx, &cmd.Flags, start.Reading(line, cmd.Pattern))
+	line.Erase()
+	if err != nil {
+		return nil, err
+	}
+	cmd.Configure(&u.Config)
+	r := &running{console: c, start: u, even: cmd.needsDeadBackground() || cmd.Clusters != nil}
+	if r.until = u.Until; cmd.Until != nil {
+		r.until = *cmd.Until
+	}
+	if r.target, err = cmd.targetFrom(u, r.until); err != nil {
+		return nil, err
+	}
+	if err := cmd.clusterFlags.check(u.Config.Topology); err != nil {
+		return nil, err
+	}
+	if cmd.Timeout < 0 {
+		return nil, fmt.Errorf("--timeout %v: want more than 0", cmd.Timeout)
+	}
+	if r.until == sim.UntilTarget && cmd.Every == 0 {
+		u.Config.Outlook.Ahead = r.target - u.Generation
+	}
+	if r.engine, err = u.Open(ctx, cmd.Engine); err != nil {
+		return nil, err
+	}
+	if r.outputs, err = cmd.open(ctx, c, u, r.engine, r.target, cmd.Resume, cmd.ClusterSizes); err != nil {
+		r.engine.Close()
+		return nil, err
+	}
+	r.progress = start.NewProgress(line, u.Generation, r.target, u.Config.Topology)
+	err = u.Load(ctx, r.engine, r.progress.Filling)
+	line.Erase()
+	if err != nil {
+		r.close()
+		return nil, err
+	}
+	r.engine.SetGeneration(u.Generation)
+	if !cmd.Quiet {
+		r.estimating = r.estimate(ctx, c)
+	}
+	return r, nil
+}
+
+// targetFrom is the generation to stop at.
+func (cmd *Command) targetFrom(u *origin.Origin, until sim.Until) (uint64, error) {
+	switch {
+	case cmd.To != nil && *cmd.To < u.Generation:
+		return 0, fmt.Errorf("target generation %d is already passed: the universe is at %d", *cmd.To, u.Generation)
+	case cmd.To != nil:
+		return *cmd.To, nil
+	case cmd.Generations != nil:
+		return start.After(u.Generation, *cmd.Generations)
+	case u.Target != sim.Forever || until != sim.UntilTarget || cmd.Resume != "":
+		return u.Target, nil
+	}
+	return start.After(u.Generation, defaultGenerations)
+}
+
+func (r *running) close() {
+	r.progress.Erase()
+	r.outputs.abort()
+	if !r.abandoned {
+		r.engine.Close()
+	}
+}
+
+// warn says what went wrong and does not end the run.
+func (r *running) warn(format string, args ...any) {
+	r.progress.Erase()
+	fmt.Fprintln(r.console.Err, "gosper:", console.OneLine(fmt.Sprintf(format, args...)))
+}
+
+// run advances the universe.
+func (r *running) run(ctx context.Context, timeout time.Duration) error {
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	opts := sim.Options{
+		Config: r.start.Config, Target: r.target, Until: r.until, Even: r.even,
+		Observers: r.outputs.observers(), Hooks: r.outputs.hooks(r),
+	}
+	opts.Hooks = append(opts.Hooks, r.progress.Hooks()...)
+	if r.estimating != nil {
+		opts.Hooks = append(opts.Hooks, *r.estimating)
+	}
+	var err error
+	used := recordEnergy(r.engine)
+	r.result, err = sim.Run(ctx, r.outputs.stepper(r.engine), opts)
+	r.energy = used(float64(r.result.Generations) * float64(opts.Config.Topology.W) * float64(opts.Config.Topology.H))
+	r.progress.Erase()
+	switch {
+	case isSystemError(err):
+		r.result.Reason = reasonFailed
+	case err != nil && r.result.Stepping == 0:
+		return console.Bad(err) // refused before the first step
+	}
+	return err
+}
+
+// recordEnergy starts to measure what an engine runs on; used ends it, for so many cells in all.
+func recordEnergy(e sim.Engine) (used func(cells float64) energy.Use) {
+	meter, _ := energy.Open(e.Info().GPUs...)            // where it fails nothing is available
+	begin, stop := time.Now(), meter.Record(time.Minute) // often enough for counters that come round
+	return func(cells float64) energy.Use {
+		readings := stop()
+		if len(readings) == 0 {
+			return energy.Use{}
+		}
+		last := readings[len(readings)-1]
+		return energy.UseOf(last.Joules, true, last.At.Sub(begin), cells)
+	}
+}

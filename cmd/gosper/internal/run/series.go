@@ -1,0 +1,313 @@
+package run
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"math/bits"
+	"strconv"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// series writes a row of numbers for every sampled generation. Births and deaths are those of the step that led to it: cells that
+// left state 0 and cells that went to it. They are empty where the generation before is not known: at the start of a run.
+//
+// A checkpoint says how many bytes the file has by then, and their sum. So a run that goes on from it continues the file there, be it
+// one that was finished or one that a killed process left, and the whole is what a run never cut writes.
+type series struct {
+	every  uint64
+	config sim.Config
+	engine sim.Engine
+	before snapshot
+
+	file    *atomicfile.File // nil: a stream
+	stream  io.WriteCloser
+	pending []byte    // rows not yet written
+	again   int       // length of pending at which writing is tried
+	written hash.Hash // SHA-256 of what the file holds
+	bytes   int64     // of it
+	marked  bool      // a checkpoint goes on from the file
+	resumed uint64    // 1 + the generation whose row is the last in a file that goes on; 0: none
+}
+
+// Facts of a checkpoint's header: what the series of the run held, with its period.
+const (
+	factEvery       = "every"
+	factSeriesBytes = "series_bytes"
+	factSeriesSum   = "series_sha256"
+)
+
+// snapshot is the cells of one generation.
+type snapshot struct {
+	generation uint64
+	background uint8
+	cells      grid.Source // nil: none taken
+}
+
+const seriesHeader = "generation,population,births,deaths,x,y,width,height\n"
+
+// portion is about how many bytes of rows are written at once.
+const portion = 1 << 16
+
+func newSeries(ctx context.Context, o *outputs, u *origin.Origin) (*series, error) {
+	f := o.flags
+	s := &series{every: f.Every, config: u.Config, written: sha256.New(), pending: []byte(seriesHeader), again: portion}
+	var err error
+	if output.IsStream(f.Series) {
+		s.again = 1 // whoever reads it wants the rows as they come
+		s.stream, err = output.Stream(ctx, o.console, f.Series)
+		return s, err
+	}
+	begin, ok := seriesIn(u.Facts)
+	if !ok {
+		s.file, err = atomicfile.Create(f.Series, f.Force)
+		return s, err
+	}
+	if s.file, ok, err = atomicfile.Continue(f.Series, f.Force, begin); err != nil || !ok {
+		return s, err
+	}
+	if every := u.Facts[factEvery]; every != strconv.FormatUint(f.Every, 10) {
+		s.file.Leave()
+		return nil, fmt.Errorf("--every %d: %s goes on from the checkpoint with --every %s", f.Every, f.Series, every)
+	}
+	s.resumed, s.marked, s.pending, s.bytes = u.Generation+1, true, nil, begin.Bytes
+	return s, s.file.Copy(s.written)
+}
+
+// seriesIn is what the facts of a checkpoint say of a series.
+func seriesIn(facts map[string]string) (begin atomicfile.Prefix, ok bool) {
+	n, err := strconv.ParseInt(facts[factSeriesBytes], 10, 64)
+	sum, err2 := hex.DecodeString(facts[factSeriesSum])
+	if err != nil || err2 != nil || len(sum) != sha256.Size || n < 0 {
+		return begin, false
+	}
+	return atomicfile.Prefix{Bytes: n, Sum: [sha256.Size]byte(sum)}, true
+}
+
+// flush writes what is pending. What a full disk refuses stays pending.
+func (s *series) flush() error {
+	if s.file == nil {
+		_, err := s.stream.Write(s.pending)
+		s.pending = s.pending[:0]
+		return err
+	}
+	n, err := s.file.Write(s.pending)
+	s.written.Write(s.pending[:n])
+	s.bytes += int64(n)
+	s.pending = append(s.pending[:0], s.pending[n:]...)
+	s.again = len(s.pending) + portion
+	return err
+}
+
+// mark brings all rows to the disk and says where they end.
+func (s *series) mark() (map[string]string, error) {
+	if s.file == nil {
+		return nil, nil
+	}
+	if err := s.flush(); err != nil {
+		return nil, err
+	}
+	if err := s.file.Sync(); err != nil {
+		return nil, err
+	}
+	return map[string]string{
+		factEvery:       strconv.FormatUint(s.every, 10),
+		factSeriesBytes: strconv.FormatInt(s.bytes, 10), factSeriesSum: hex.EncodeToString(s.written.Sum(nil)),
+	}, nil
+}
+
+func (s *series) commit() error {
+	err := s.flush()
+	switch {
+	case s.file == nil:
+		return errors.Join(err, s.stream.Close())
+	case err != nil:
+		s.abort()
+		return err
+	}
+	return s.file.Commit()
+}
+
+// abort drops the file, unless a checkpoint goes on from it.
+func (s *series) abort() {
+	switch {
+	case s.file == nil:
+	case s.marked:
+		s.file.Leave()
+	default:
+		s.file.Abort()
+	}
+}
+
+// watch is the engine e, of which the series keeps the generation before each sampled one.
+func (s *series) watch(e sim.Engine) sim.Engine {
+	s.engine = e
+	w := &watched{Engine: e, series: s}
+	if o, ok := e.(occupier); ok {
+		return watchedOccupier{w, o}
+	}
+	return w
+}
+
+// watched stops one generation before each sampled one to let the series take its snapshot.
+type watched struct {
+	sim.Engine
+	series *series
+}
+
+// Step implements sim.Engine. The driver ends its steps at sampled generations, never beyond them.
+func (w *watched) Step(ctx context.Context, n uint64) (done uint64, err error) {
+	if n == 0 || (w.Generation()+n)%w.series.every != 0 {
+		return w.Engine.Step(ctx, n)
+	}
+	if n > 1 {
+		if done, err = w.Engine.Step(ctx, n-1); err != nil {
+			return done, err
+		}
+	}
+	if err := w.series.keep(); err != nil {
+		return done, err
+	}
+	last, err := w.Engine.Step(ctx, 1)
+	return done + last, err
+}
+
+// occupier knows where its cells are when its bounding box may be vast: see grid.Occupied.
+type occupier interface{ Occupied() []grid.Rect }
+
+// watchedOccupier is watched for an engine that is one.
+type watchedOccupier struct {
+	*watched
+	occupier
+}
+
+// keep takes a snapshot.
+func (s *series) keep() error {
+	s.before.generation, s.before.background = s.engine.Generation(), s.engine.Info().Background
+	if !s.config.Topology.Bounded() {
+		t, err := grid.TilesOf(s.engine)
+		s.before.cells = t
+		return err
+	}
+	g, ok := s.before.cells.(*grid.Grid)
+	if !ok {
+		t := s.config.Topology
+		var err error
+		if g, err = grid.New(t.W, t.H, s.engine.Planes()); err != nil {
+			return fmt.Errorf("births and deaths of the series: %w", err)
+		}
+		s.before.cells = g
+	}
+	return grid.Copy(g, s.engine, g.Bounds(), 0, 0)
+}
+
+// Next implements sim.Observer.
+func (s *series) Next(g uint64) uint64 { return sim.NextMultiple(g, s.every) }
+
+// Observe implements sim.Observer. The last generation of a run is passed over unless it is a sample like others, so that the rows
+// of a run cut and resumed are those of one never cut.
+func (s *series) Observe(context.Context, sim.Stepper) error {
+	g := s.engine.Generation()
+	if g%s.every != 0 || g+1 == s.resumed {
+		return nil
+	}
+	known := s.before.cells != nil && s.before.generation+1 == g && s.before.background == s.engine.Info().Background
+	var old grid.Source
+	if known {
+		old = s.before.cells
+	}
+	now, err := survey(s.engine, old)
+	if err != nil {
+		return err
+	}
+	births, deaths := "", ""
+	if known {
+		was, err := survey(old, s.engine)
+		if err != nil {
+			return err
+		}
+		births, deaths = fmt.Sprint(now.fresh), fmt.Sprint(was.fresh)
+	}
+	if !now.box.Empty() {
+		c := origin.Corner(s.config.Topology)
+		now.box.X, now.box.Y = now.box.X+c.X, now.box.Y+c.Y
+	}
+	s.pending = fmt.Appendf(s.pending, "%d,%d,%s,%s,%d,%d,%d,%d\n",
+		g, now.population, births, deaths, now.box.X, now.box.Y, now.box.W, now.box.H)
+	if len(s.pending) < s.again {
+		return nil
+	}
+	if err := s.flush(); err != nil && s.file == nil {
+		return err
+	}
+	return nil // what a full disk has no room for now is tried again, and missed at the end
+}
+
+// found is what a survey of a universe finds.
+type found struct {
+	population uint64
+	fresh      uint64    // cells not in state 0 that are in state 0 in the other universe
+	box        grid.Rect // of the cells not in state 0
+}
+
+// survey looks at every cell of src, beside other where that is not nil.
+func survey(src, other grid.Source) (found, error) {
+	parts, err := grid.Occupied(src)
+	if err != nil {
+		return found{}, err
+	}
+	var f found
+	for _, part := range parts {
+		live, others := make([]uint64, words(part.W)), make([]uint64, words(part.W))
+		scratch := make([]uint64, words(part.W))
+		for y := part.Y; y < part.Y+part.H; y++ {
+			if err := readLive(live, scratch, src, part.X, y, part.W); err != nil {
+				return found{}, err
+			}
+			if other != nil {
+				if err := readLive(others, scratch, other, part.X, y, part.W); err != nil {
+					return found{}, err
+				}
+			}
+			first, last := -1, -1
+			for i, word := range live {
+				if word == 0 {
+					continue
+				}
+				f.population += uint64(bits.OnesCount64(word))
+				f.fresh += uint64(bits.OnesCount64(word &^ others[i]))
+				if first < 0 {
+					first = i<<6 + bits.TrailingZeros64(word)
+				}
+				last = i<<6 + 63 - bits.LeadingZeros64(word)
+			}
+			if first >= 0 {
+				f.box = f.box.Union(grid.Rect{X: part.X + first, Y: y, W: last - first + 1, H: 1})
+			}
+		}
+	}
+	return f, nil
+}
+
+// readLive stores into dst which of n cells from (x, y) on are not in state 0.
+func readLive(dst, scratch []uint64, src grid.Source, x, y, n int) error {
+	err := src.ReadRow(dst, 0, x, y, n)
+	for k := 1; k < src.Planes() && err == nil; k++ {
+		err = src.ReadRow(scratch, k, x, y, n)
+		for i, word := range scratch {
+			dst[i] |= word
+		}
+	}
+	return err
+}
+
+func words(cells int) int { return (cells + 63) / 64 }

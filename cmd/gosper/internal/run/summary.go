@@ -1,0 +1,188 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/energy"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/number"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// summary is what gosper run reports.
+type summary struct {
+	Rule           string   `json:"rule"`
+	Width          int      `json:"width"` // of the bounding box on the unbounded plane
+	Height         int      `json:"height"`
+	Topology       string   `json:"topology"`
+	Generation     uint64   `json:"generation"`
+	Generations    uint64   `json:"generations"` // that were run
+	Reason         string   `json:"reason"`      // why the run ended: a sim.Reason, or reasonFailed
+	Recurrence     *uint64  `json:"recurrence"`  // generations after which a stable universe is the same; null: it is not stable
+	Leaving        int      `json:"leaving"`     // groups of cells in it that do not repeat but fly away for ever
+	Population     uint64   `json:"population"`
+	States         []uint64 `json:"cells_by_state"` // from 0 on, in the bounding box on the unbounded plane; null where there are two states
+	Hash           *string  `json:"hash"`           // null: none, or see hashLargest
+	Engine         string   `json:"engine"`
+	Device         string   `json:"device"`
+	Plan           string   `json:"plan"`
+	Seconds        float64  `json:"seconds"`
+	CellsPerSecond *float64 `json:"cells_per_second"` // null: unbounded, or no generation was run
+	Seed           *string  `json:"seed"`             // null: no soup
+	Density        *float64 `json:"density"`          // of the soup at the start; null: no soup
+	energy.Use
+	Clusters *clusterSummary `json:"clusters"` // null: nobody asked for them
+	Out      []string        `json:"out"`      // files written
+	Repeat   string          `json:"repeat"`   // a command that runs the same again
+
+	background bool   // it is alive, and what is counted is dead
+	unhashed   string // why there is no hash; empty: nobody wants one
+	cells      uint64 // 0: unbounded
+	rests      bool   // cells at rest are not computed
+}
+
+// reasonFailed says that an output could not be written, beside the reasons that sim knows.
+const reasonFailed sim.Reason = "failed"
+
+// summary looks at the universe a last time.
+func (r *running) summary(ctx context.Context, kind string, files []string) (*summary, error) {
+	u, e, info := r.start, r.engine, r.engine.Info()
+	box, err := e.Extent()
+	if err != nil {
+		return nil, err
+	}
+	population, err := e.Population()
+	if err != nil {
+		return nil, err
+	}
+	s := &summary{
+		Rule: u.Config.Rule.String(), Width: box.W, Height: box.H, Topology: u.Config.Topology.String(),
+		Generation: e.Generation(), Generations: r.result.Generations, Reason: string(r.result.Reason), Leaving: r.result.Leaving,
+		Population: population, Engine: info.Engine, Device: info.Device, Plan: info.Plan,
+		Seconds: r.result.Stepping.Seconds(), Use: r.energy, Out: append([]string{}, files...),
+		background: info.Background != 0,
+		rests:      strings.Contains(info.Plan, ",tiles,"),
+	}
+	if r.result.Reason == sim.ReasonStable {
+		s.Recurrence = &r.result.Recurrence
+	}
+	if r.result.CellsPerSecond > 0 {
+		s.CellsPerSecond = &r.result.CellsPerSecond
+	}
+	if u.Seed != "" {
+		s.Seed, s.Density = &u.Seed, &u.Density
+	}
+	if u.Config.Topology.Bounded() {
+		s.cells = uint64(box.W) * uint64(box.H)
+	}
+	if u.Config.Rule.States > 2 {
+		if s.States, err = grid.StateCounts(e, u.Config.Rule.States); err != nil {
+			return nil, err
+		}
+	}
+	hashing, stop := lastContext(ctx)
+	defer stop()
+	hash, err := hashOf(hashing, e, kind, u.Config.Rule.States, !u.Config.Topology.Bounded())
+	switch {
+	case err != nil && errors.Is(err, hashing.Err()):
+		s.unhashed, err = cancelled, nil
+	case hash != "":
+		s.Hash = &hash
+	case kind != "none":
+		s.unhashed = tooWide
+	}
+	return s, err
+}
+
+// print writes the summary for people.
+func (s *summary) print(c *console.Console) {
+	c.Printf("%s on %s, generation %s%s\n", s.Rule, s.place(), number.Grouped(s.Generation), s.ending())
+	c.Printf("  population  %s%s\n", number.Grouped(s.Population), s.shares())
+	if s.background {
+		c.Printf("  background  alive: the cells that are dead are counted\n")
+	}
+	if s.Clusters != nil {
+		c.Printf("  clusters    %s\n", s.Clusters)
+	}
+	if hash := cmp.Or(console.Text(s.Hash), s.unhashed); hash != "" {
+		c.Printf("  hash        %s\n", hash)
+	}
+	c.Printf("  engine      %s, %s\n", s.Engine, s.Plan)
+	c.Printf("  time        %s for %s%s\n",
+		number.Seconds(time.Duration(s.Seconds*float64(time.Second))), number.Count(s.Generations, "generation"), s.speed())
+	if used := s.Use.String(); used != "" {
+		c.Printf("  energy      %s\n", used)
+	}
+	if len(s.Out) > 0 {
+		c.Printf("  wrote       %s\n", strings.Join(s.Out, ", "))
+	}
+	c.Printf("repeat with: %s\n", s.Repeat)
+}
+
+func (s *summary) place() string {
+	switch {
+	case s.cells > 0:
+		return s.Topology
+	case s.Topology == (topology.Topology{}).String():
+		return fmt.Sprintf("the unbounded plane (%d×%d cells in use)", s.Width, s.Height)
+	}
+	return fmt.Sprintf("%s (%d×%d cells in use)", s.Topology, s.Width, s.Height)
+}
+
+func (s *summary) ending() string {
+	switch sim.Reason(s.Reason) {
+	case sim.ReasonStable:
+		ending := ", stable: it repeats every " + number.Count(*s.Recurrence, "generation")
+		switch s.Leaving {
+		case 0:
+			return ending
+		case 1:
+			return ending + ", but for cells that fly away"
+		}
+		return ending + fmt.Sprintf(", but for cells that fly away in %d groups", s.Leaving)
+	case sim.ReasonExtinct:
+		return ", extinct"
+	case sim.ReasonInterrupted:
+		return ", interrupted"
+	case sim.ReasonTimeout:
+		return ", out of time"
+	case reasonFailed:
+		return ", ended by an output that could not be written"
+	}
+	return ""
+}
+
+func (s *summary) shares() string {
+	var parts []string
+	if s.cells > 0 {
+		parts = append(parts, fmt.Sprintf("%.4g %%", 100*float64(s.Population)/float64(s.cells)))
+	}
+	for state, n := range s.States {
+		if state > 0 && n > 0 && len(s.States) <= 16 {
+			parts = append(parts, fmt.Sprintf("state %d: %s", state, number.Grouped(n)))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+func (s *summary) speed() string {
+	switch g := float64(s.Generations); {
+	case s.CellsPerSecond != nil && s.rests:
+		return ", " + number.Rate(*s.CellsPerSecond, "cells") + " with those at rest, which are not computed"
+	case s.CellsPerSecond != nil:
+		return ", " + number.Rate(*s.CellsPerSecond, "cells")
+	case g > 0 && s.Seconds > 0:
+		return ", " + number.Rate(g/s.Seconds, "generations")
+	}
+	return ""
+}

@@ -1,0 +1,166 @@
+package view
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/view/session"
+	"github.com/gosper-life/gosper/view/web"
+)
+
+// ServeCommand is gosper serve.
+type ServeCommand struct {
+	origin.Flags      `embed:"" group:"Universe"`
+	start.EngineFlags `embed:""`
+
+	Listen   string `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address and port to listen on; port 0 picks a free one. Default: 127.0.0.1:8080, this machine alone."`
+	Token    string `env:"GOSPER_TOKEN" placeholder:"T" help:"What viewers must know, 8 characters or more. Wanted where --listen lets other machines in."`
+	Insecure bool   `help:"Let other machines in without a token: whoever reaches the port may watch and command."`
+	Play     bool   `help:"Play at once."`
+	Viewers  int    `default:"32" placeholder:"N" help:"Most viewers at a time. Default: 32."`
+	MaxCells uint64 `default:"4294967296" placeholder:"N" help:"Most cells of a universe that viewers may ask for. Default: 4294967296, 65536×65536."`
+}
+
+// Help is shown below the usage.
+func (*ServeCommand) Help() string {
+	return `Examples:
+
+    gosper serve                                          a soup of 1024×1024 that plays; open http://127.0.0.1:8080/
+    gosper serve gosper-gun --listen 127.0.0.1:9000
+    gosper serve --size 16384 --density 0.37 --seed 7 --play
+    gosper serve --listen 0.0.0.0:8080 --token "a long secret"
+
+With a token the address is http://HOST:8080/#token=SECRET, and statistics are at /stats:
+curl -H "Authorization: Bearer SECRET" http://HOST:8080/stats
+
+The universe belongs to all who watch. A viewer that is slow gets fewer frames and does not slow the engine.`
+}
+
+// Run implements the command.
+func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
+	if err := cmd.check(); err != nil {
+		return console.Bad(err)
+	}
+	if (cmd.Flags == origin.Flags{}) { // something to look at, and alive
+		cmd.Size, cmd.Play = origin.Size{W: 1024, H: 1024}, true
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cmd.Listen)
+	if err != nil {
+		return console.Badf("--listen %s: %w", cmd.Listen, rootCause(err))
+	}
+	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.EngineFlags, cmd.Play)
+	if err != nil {
+		return errors.Join(console.Bad(err), listener.Close())
+	}
+	defer endSession(s)
+	var base sim.Config // of the universes that viewers ask for
+	cmd.Configure(&base)
+	server := web.New(s, web.Options{
+		Base:  base,
+		Token: cmd.Token, AnyHost: cmd.Insecure, MaxViewers: cmd.Viewers, MaxCells: cmd.MaxCells,
+	})
+	c.Printf("gosper serve: http://%s/\n", browsable(listener.Addr()))
+	serving, stop := context.WithCancel(ctx)
+	defer stop()
+	served := make(chan error, 1)
+	go func() { served <- serveUntil(serving, listener, server) }()
+	if err := cmd.await(ctx, c, s, ready); err != nil {
+		stop()
+		return errors.Join(err, <-served)
+	}
+	return <-served
+}
+
+// await waits until the universe is there, and shows on a terminal how far it is.
+func (cmd *ServeCommand) await(ctx context.Context, c *console.Console, s *session.Session, ready <-chan error) error {
+	line := c.Line(false)
+	defer line.Erase()
+	for {
+		select {
+		case err := <-ready:
+			if ctx.Err() != nil {
+				return nil // interrupted, which is how serving ends
+			}
+			return err
+		case <-time.After(console.Moment):
+			if of := s.Status().Loading; of != nil {
+				line.Show(func() string {
+					if of.Total == 0 {
+						return "reading the universe"
+					}
+					return fmt.Sprintf("loading the universe  %.0f %%", 100*float64(of.Done)/float64(of.Total))
+				})
+			}
+		}
+	}
+}
+
+// serveUntil answers requests until ctx is done.
+func serveUntil(ctx context.Context, l net.Listener, server *web.Server) error {
+	h := &http.Server{
+		Handler: server, ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 1 << 14,
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- h.Serve(l) }()
+	select {
+	case err := <-ended:
+		server.Close()
+		return err
+	case <-ctx.Done():
+	}
+	l.Close()
+	server.Close() // its sockets are no business of h any more
+	h.Close()
+	<-ended
+	return nil
+}
+
+// check refuses what would let strangers in by mistake.
+func (cmd *ServeCommand) check() error {
+	host, _, err := net.SplitHostPort(cmd.Listen)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--listen %s: want an address and a port, as in 127.0.0.1:8080", cmd.Listen)
+	case cmd.Token != "" && cmd.Insecure:
+		return errors.New("--token and --insecure contradict each other: leave one out")
+	case cmd.Token != "" && len(cmd.Token) < 8:
+		return errors.New("--token: want 8 characters or more")
+	case cmd.Token == "" && !cmd.Insecure && !staysHere(host):
+		return fmt.Errorf("--listen %s lets other machines in: give a --token, or --insecure to let everybody in", cmd.Listen)
+	case cmd.Viewers < 1:
+		return fmt.Errorf("--viewers %d: want 1 or more", cmd.Viewers)
+	}
+	return nil
+}
+
+// staysHere reports whether a host to listen on can be reached from this machine alone.
+func staysHere(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// browsable is an address as one types it into a browser.
+func browsable(a net.Addr) string {
+	host, port, err := net.SplitHostPort(a.String())
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+		return net.JoinHostPort("localhost", port)
+	}
+	return a.String()
+}
+
+// rootCause leaves out of an error of package net what the command line says already.
+func rootCause(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) {
+		return op.Err
+	}
+	return err
+}

@@ -1,0 +1,63 @@
+// Package view is gosper view and gosper serve: a universe to watch and edit, in a terminal or in browsers.
+package view
+
+import (
+	"context"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/view/session"
+)
+
+// startSession starts a session, for viewers, with the universe that the flags ask for: it is read and loaded while they look on, and begins
+// to play then where play says so.
+func startSession(ctx context.Context, from *origin.Flags, with *start.EngineFlags, play bool) (s *session.Session, ready <-chan error, err error) {
+	if err := start.CheckThreads(with.Threads); err != nil {
+		return nil, nil, err
+	}
+	if from.Pattern != "" && from.Resume == "" {
+		if err := origin.Named(from.Pattern); err != nil { // what can be told at once is told at once
+			return nil, nil, err
+		}
+	}
+	if from.Rule != "" {
+		if _, _, err := rule.ParseApart(from.Rule); err != nil {
+			return nil, nil, err
+		}
+	}
+	var open session.Opener
+	s = session.Start(ctx, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return open(ctx, cfg) },
+		func(ctx context.Context) (session.Origin, error) {
+			u, opened, err := start.Opener(ctx, from, with)
+			if err != nil {
+				return session.Origin{}, err
+			}
+			open = opened
+			return start.Session(u, from)
+		})
+	done := make(chan error, 1)
+	go func() {
+		err := s.Ready(ctx)
+		if err == nil && play {
+			err = s.Play(ctx)
+		}
+		done <- console.Bad(err)
+	}()
+	return s, done, nil
+}
+
+// endSession closes a session. One whose universe is still being read ends with the process: reading does not look up.
+func endSession(s *session.Session) {
+	if s.Status().Loaded > 0 {
+		s.Close()
+	}
+}
+
+// openPattern opens what a user of a viewer names.
+func openPattern(ctx context.Context) func(name string) (*pattern.Pattern, error) {
+	return func(name string) (*pattern.Pattern, error) { return origin.OpenPattern(ctx, name, pattern.Options{}) }
+}

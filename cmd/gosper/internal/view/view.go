@@ -1,0 +1,71 @@
+package view
+
+import (
+	"context"
+	"os"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/view/scene"
+	"github.com/gosper-life/gosper/view/term"
+)
+
+// Command is gosper view.
+type Command struct {
+	origin.Flags      `embed:"" group:"Universe"`
+	start.EngineFlags `embed:""`
+
+	Play    bool        `help:"Play at once."`
+	Braille bool        `help:"Show eight cells a character, in braille, instead of two. Key b changes it."`
+	Ages    bool        `help:"Colours show for how long cells have lived. Key c changes it."`
+	Theme   scene.Theme `default:"dark" placeholder:"T" help:"Colours: dark, light, green or grey. Key y changes them."`
+}
+
+// Help is shown below the usage.
+func (*Command) Help() string {
+	return `Examples:
+
+    gosper view gosper-gun
+    gosper view --size 1024 --density 0.3 --seed 7 --play
+    gosper view acorn --braille --ages
+
+Enter plays and stops, space runs a generation, + and - change the speed, arrows and the mouse move, [ and ] zoom,
+? lists all keys, q quits.`
+}
+
+// Run implements the command.
+func (cmd *Command) Run(ctx context.Context, _ *console.Console) error {
+	if os.Getenv("TERM") == "dumb" {
+		return console.Badf("gosper view needs a terminal that can move its cursor, and TERM=dumb says that this one cannot; gosper render makes pictures, gosper serve a page")
+	}
+	if !onTerminal(os.Stdout) {
+		return console.Badf("gosper view needs a terminal, and standard output is none; gosper render makes pictures, gosper serve a page")
+	}
+	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.EngineFlags, cmd.Play)
+	if err != nil {
+		return console.Bad(err)
+	}
+	defer endSession(s)
+	return term.Run(ctx, s, term.Options{
+		Theme: cmd.Theme, Braille: cmd.Braille, Aged: cmd.Ages, Open: openPattern(ctx), Ready: ready, Name: cmd.name(),
+	})
+}
+
+// name is what is being loaded, in words.
+func (cmd *Command) name() string {
+	switch {
+	case cmd.Resume != "":
+		return cmd.Resume
+	case cmd.Pattern != "":
+		return cmd.Pattern
+	}
+	return "a soup"
+}
+
+// onTerminal reports whether f is a terminal rather than the null device, which also is a character device.
+func onTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	null, nullErr := os.Stat(os.DevNull)
+	return console.IsTerminal(f) && err == nil && (nullErr != nil || !os.SameFile(info, null))
+}

@@ -1,0 +1,39 @@
+package grid
+
+// Window is a part of a source, moved to other coordinates.
+type Window struct {
+	Source
+	Bounds Rect // the part, in the coordinates of the source
+	DX, DY int  // by which it is moved
+}
+
+// Extent implements Source.
+func (w Window) Extent() (Rect, error) { return w.moved(w.Bounds), nil }
+
+// Occupied is that of the source, as far as it is seen: the function Occupied asks for it.
+func (w Window) Occupied() []Rect {
+	all, err := Occupied(w.Source)
+	if err != nil { // who reads the rows will find out
+		all = []Rect{w.Bounds}
+	}
+	var parts []Rect
+	for _, part := range all {
+		if part = part.Intersect(w.Bounds); !part.Empty() {
+			parts = append(parts, w.moved(part))
+		}
+	}
+	return parts
+}
+
+// ReadRow implements Source.
+func (w Window) ReadRow(dst []uint64, plane, x, y, n int) error {
+	return w.Source.ReadRow(dst, plane, x-w.DX, y-w.DY, n)
+}
+
+func (w Window) moved(r Rect) Rect {
+	if r.Empty() {
+		return Rect{}
+	}
+	r.X, r.Y = r.X+w.DX, r.Y+w.DY
+	return r
+}
