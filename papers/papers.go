@@ -1,5 +1,5 @@
-// Package papers is the ground that the rooms of the papers stand on. A room holds the methods of one paper as they were published,
-// each a Stepper: it is checked against the reference by papertest and measured by a Protocol, which gives Measurements.
+// Package papers is what the packages below it share. Each of those has the methods of one paper as they were published. A method is a Stepper: package
+// papertest checks it against the reference, and a Protocol measures it and gives Measurements.
 package papers
 
 import (
@@ -11,7 +11,7 @@ import (
 // Life is the rule of the papers that have one rule.
 const Life = "B3/S23"
 
-// Stepper is one method of a paper, at work on a torus whose size and rule it was opened with.
+// Stepper is one method of a paper. It advances a torus whose size and rule were given when it was opened.
 type Stepper interface {
 	// Load takes the cells of a grid of that size.
 	Load(g *grid.Grid) error

@@ -1,13 +1,13 @@
 package scene
 
-// Ages follows the cells of a viewer's region from frame to frame. As LifeViewer has it, a pixel's age is
+// Ages follows the cells of a viewer's region from frame to frame. As in LifeViewer, a pixel's age is
 //
 //	0         dead for long, or always
 //	1 … 63    dead; 63 has just died, and 1 is about to be forgotten
 //	64 … 127  alive; 64 has just been born
 //
-// in generations, as far as the frames tell: of what comes and goes between two of them it knows nothing. Where pixels stand for
-// blocks, a block with a live cell is alive.
+// in generations, as far as the frames tell: what comes and goes between two frames is not seen. If pixels stand for blocks, a block with a live cell
+// is alive.
 type Ages struct {
 	region     Region
 	generation uint64
@@ -23,8 +23,8 @@ const (
 )
 
 // Update looks at a frame of a generation and returns the ages of its pixels, row after row; they are valid until the next Update.
-// inverted says that alive is state 0: see sim.Info.Background. Where the region has moved or the scale changed, cells that come
-// into view are old; where the universe has gone back, everything is new.
+// inverted says that alive is state 0: see sim.Info.Background. If the region has moved or the scale has changed, cells that come into view are old. If
+// the universe has gone back, everything is new.
 func (a *Ages) Update(f *Frame, generation uint64, inverted bool) []uint8 {
 	if !a.known || generation < a.generation {
 		a.known, a.region, a.generation = true, f.Region, generation

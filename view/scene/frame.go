@@ -50,9 +50,8 @@ func (f *Frame) Shade(x, y int) uint8 {
 // Unlimited is a budget for Read that has every row looked at.
 const Unlimited = 1 << 62
 
-// Read looks at a valid region of src. At scales above 0 it reads about budget words of cells at most, but one row of each row of
-// blocks at least: it looks at every second, fourth, … row only where the region holds more than that. After an error the frame shows
-// nothing of use.
+// Read looks at a valid region of src. At scales above 0 it reads about budget words of cells at most. If the region holds more, it looks at every
+// second, fourth, … row only, but at one row of each row of blocks at least. After an error the frame shows nothing of use.
 func (f *Frame) Read(src grid.Source, r Region, budget int) error {
 	f.Region, f.Planes, f.Sampled = r, src.Planes(), false
 	if r.Scale == 0 {
@@ -226,7 +225,7 @@ func (f *Frame) addRow(counts []uint32, src grid.Source, x, y, n int) (found boo
 	return found, nil
 }
 
-// add adds without going round at the end: blocks of 2^32 live cells are full for the eye.
+// add adds and stops at the largest number: a block of 2^32 live cells looks full anyway.
 func add(count *uint32, n uint32) {
 	if *count += n; *count < n {
 		*count = ^uint32(0)
@@ -253,7 +252,7 @@ func laneCounts(v uint64, k int) uint64 {
 
 // shade turns counts of every step-th row of blocks of 2^scale × 2^scale cells into densities.
 func shade[T uint32 | uint64](dst []uint8, counts []T, scale, step int) {
-	const most = 1 << 48 // far from overflow, and more cells than anybody has
+	const most = 1 << 48 // far from overflow, and more cells than any universe has
 	for i, n := range counts {
 		dst[i] = 0
 		if n > 0 {

@@ -19,7 +19,7 @@ type Theme struct {
 	Dying   color.RGBA // of the last state of rules with more than two
 }
 
-// Themes are all that there are, the default first. The ramps of densities run along colours that terminals with 256 of them have.
+// Themes are all themes, the default first. Their ramps of densities run along colours that terminals with 256 colours have.
 var Themes = []Theme{
 	{
 		Name: "dark", Dead: rgb(0x0b0e14), Live: rgb(0xffd75f),
@@ -70,7 +70,7 @@ type Painter struct {
 	Aged   bool // colours of single cells show ages rather than states; they need Ages
 }
 
-// ByAge reports whether colours show ages at a scale. Blocks of cells always show densities: nearly all of them live forever.
+// ByAge reports whether colours show ages at a scale. Blocks of cells always show densities, because nearly every block always has a live cell.
 func (p Painter) ByAge(scale int) bool { return p.Aged && scale == 0 }
 
 // Palette is the colours of a frame of a scale, by the numbers that Paint gives. The first is that of dead cells.

@@ -26,7 +26,7 @@ const MaxEdit = 1 << 20
 // furthest is the largest coordinate of a cell that an Edit changes: differences of two do not overflow.
 const furthest = 1 << 60
 
-// Load replaces the universe by another and pauses. Until that is there the present one goes on.
+// Load replaces the universe by another and pauses. Until the other one is there, the present one goes on.
 func (s *Session) Load(ctx context.Context, from Origin) error {
 	return s.replace(ctx, func() (*design, error) {
 		d := s.fresh(from)
@@ -121,7 +121,7 @@ func pieces(parts []grid.Rect, planes int) (cut []grid.Rect) {
 	return cut
 }
 
-// copyOf has the goroutine of loop copy a part of the universe, which is held.
+// copyOf copies a part of the universe, which is held. The goroutine of loop does it.
 func (s *Session) copyOf(ctx context.Context, part grid.Rect, planes int) (*grid.Grid, error) {
 	g, err := grid.New(part.W, part.H, planes)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Session) copyOf(ctx context.Context, part grid.Rect, planes int) (*grid
 	return g, s.do(ctx, func() error { return grid.Copy(g, s.engine, part, 0, 0) })
 }
 
-// reduce is a source without states above highest, which become highest.
+// reduce is a source whose states above highest become highest.
 type reduce struct {
 	grid.Source
 	highest uint8
@@ -170,8 +170,8 @@ func (r reduce) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return nil
 }
 
-// Edit gives cells new states, in the order given; those outside a bounded universe are dropped. Undo takes all of an Edit back. Many cells
-// are drawn a few at a time, with frames and other people's commands between.
+// Edit gives cells new states, in the order given. Cells outside a bounded universe are dropped. Undo takes all of an Edit back. Many cells are
+// drawn a few at a time, so that frames and other people's commands come between.
 func (s *Session) Edit(ctx context.Context, cells []Cell) error {
 	if len(cells) > MaxEdit {
 		return fmt.Errorf("%d cells at once: want at most %d", len(cells), MaxEdit)
@@ -211,7 +211,7 @@ func (s *Session) Edit(ctx context.Context, cells []Cell) error {
 	return nil
 }
 
-// lastOfEach is the cells by rows, each once, in the state it was given last.
+// lastOfEach sorts cells by rows and keeps one of each: the one given last.
 func lastOfEach(cells []Cell) []Cell {
 	sorted := slices.Clone(cells)
 	slices.SortStableFunc(sorted, func(a, b Cell) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
@@ -224,9 +224,9 @@ func lastOfEach(cells []Cell) []Cell {
 	return once
 }
 
-// write changes cells, which come by rows, for about a quantum, and returns what has changed and how many of the cells are done. Where only is
-// not nil a cell changes only if it is in that state. Cells of a row that are close together are written at once: an engine may take
-// as long for one cell as for a row.
+// write changes cells, which are sorted by rows, for about a quantum. It returns what has changed and how many of the cells are done. If only is not
+// nil, a cell changes only if it is in that state. Cells of a row that are close together are written at once, because an engine may take as long for
+// one cell as for a row.
 func (s *Session) write(cells []Cell, only []uint8) (changes []change, done int, err error) {
 	s.counted.valid, s.probe.armed = false, false
 	const together = 1 << 12
@@ -273,12 +273,12 @@ func (s *Session) outside(c Cell) bool {
 	return t.W > 0 && (c.X < 0 || c.X >= t.W) || t.H > 0 && (c.Y < 0 || c.Y >= t.H)
 }
 
-// Undo takes back the person's last edit, load, change of rule, reset, or all generations since the last of these, and pauses. What others
-// have drawn since stays; where they have changed all of the universe since there is nothing to take back. Universes whose cells take
-// more than 64 MiB have only edits taken back, until they are stepped.
+// Undo takes back the person's last edit, load, change of rule or reset, or all generations since the last of these, and pauses. What others have
+// drawn since then stays. If others have replaced the whole universe since then, there is nothing to take back. In universes whose cells take more
+// than 64 MiB only edits can be taken back, until they are stepped.
 func (s *Session) Undo(ctx context.Context) error { return s.goBack(ctx, true) }
 
-// Redo does again what Undo has taken back last.
+// Redo does again what Undo took back last.
 func (s *Session) Redo(ctx context.Context) error { return s.goBack(ctx, false) }
 
 // goBack moves the person's latest entry from one of the history's lists to the other.
@@ -316,7 +316,7 @@ func (s *Session) goBack(ctx context.Context, undo bool) error {
 	return s.replace(ctx, func() (*design, error) {
 		from, to, at := find()
 		if at < 0 || (*from)[at].whole == nil || !s.changeable() {
-			return nil, ErrMaking // somebody was faster
+			return nil, ErrMaking // somebody else has begun to make one
 		}
 		e := (*from)[at]
 		return s.again(e.whole, func(before *snapshot) {
@@ -330,7 +330,7 @@ func (s *Session) goBack(ctx context.Context, undo bool) error {
 	})
 }
 
-// redraw takes the changes of an entry back, or makes them again, where nobody has changed the cells since.
+// redraw takes the changes of an entry back, or makes them again. It leaves out cells that somebody has changed since.
 func (s *Session) redraw(ctx context.Context, e entry, undo bool) error {
 	cells, only := make([]Cell, len(e.cells)), make([]uint8, len(e.cells))
 	for i, c := range e.cells {
@@ -366,7 +366,7 @@ func (s *Session) redraw(ctx context.Context, e entry, undo bool) error {
 	return nil
 }
 
-// Leave makes what a person has done everybody's to undo: nobody else could.
+// Leave lets everybody undo what a person has done, who is gone and cannot.
 func (s *Session) Leave(ctx context.Context, p Person) error {
 	return s.do(ctx, func() error {
 		s.history.disown(p)

@@ -21,7 +21,7 @@ type counted struct {
 const (
 	// counting is the share of a playing engine's time that counts may take: one part in so many.
 	counting = 80
-	// countEvery is the shortest time between two counts: nobody reads faster.
+	// countEvery is the shortest time between two counts. Nobody can read numbers that change faster.
 	countEvery = 50 * time.Millisecond
 )
 
@@ -51,9 +51,9 @@ func (s *Session) count(now time.Time) bool {
 type Sample struct {
 	Generation uint64
 	Population uint64
-	// Activity is the share of cells, among those looked at, that were different six generations earlier, measured a little before:
-	// what is still or repeats itself after 2, 3 or 6 generations has none. Below 0 where it was not measured yet. Where a bounded
-	// universe is too large some rows are looked at, of an infinite one the bounding box.
+	// Activity is the share of cells that were different six generations earlier, measured a little before. What is still, or repeats
+	// itself after 2, 3 or 6 generations, has none. It is below 0 where it was not measured yet. Of a bounded universe that is too large
+	// only some rows are looked at, of an infinite one only the bounding box.
 	Activity float64
 }
 
@@ -129,8 +129,8 @@ type probe struct {
 const (
 	probeEvery = time.Second / 2
 	probeWords = 1 << 15 // of a plane
-	// probeSpan is the generations between the two looks that Sample.Activity compares. It is a whole pass over tiles: a lone generation
-	// would cost a universe that has settled all it knows of what repeats.
+	// probeSpan is the generations between the two looks that Sample.Activity compares. It is a whole pass over tiles: after a single
+	// generation the tiles of a universe that has settled would have to find anew what repeats.
 	probeSpan = 6
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Person is somebody who changes the universe: what one person does, another one does not undo. 0 is nobody in particular, whose changes
-// everybody may take back.
+// Person is somebody who changes the universe. Nobody undoes what another person has done. 0 stands for nobody in particular: everybody may undo
+// those changes.
 type Person uint64
 
 type personKey struct{}
@@ -22,7 +22,7 @@ func personOf(ctx context.Context) Person {
 	return p
 }
 
-// snapshot is a universe that can be had back.
+// snapshot is a copy of a universe, to go back to.
 type snapshot struct {
 	origin     *Origin
 	base       *snapshot
@@ -47,8 +47,8 @@ type change struct {
 	old, new uint8
 }
 
-// entry is what a person has done: cells drawn, or the whole universe changed. It leads from one state to the next, and holds what is needed to
-// go there: cells both ways, whole to the state that is not the present one.
+// entry is what a person has done: cells drawn, or the whole universe replaced. It holds what is needed to go back, or forward again: the cells both
+// as they were and as they were drawn, or the whole universe that is not the present one.
 type entry struct {
 	by      Person
 	drawing uint64   // number of the drawing whose cells these are
@@ -70,8 +70,8 @@ type history struct {
 	present              *Origin // of the universe as it is
 }
 
-// lastOf is the number of the latest entry that a person may take back, -1 for none. That is one of the person's own, or of nobody. Cells
-// may be taken back while later cells of others stay; a whole universe may not.
+// lastOf is the number of the latest entry that a person may take back, -1 for none: one of the person's own, or of nobody. Drawn cells may be taken
+// back while others' later cells stay. A whole universe may not.
 func lastOf(list []mark, by Person) int {
 	for i := len(list) - 1; i >= 0; i-- {
 		switch own := list[i].by == by || list[i].by == 0; {
@@ -87,7 +87,7 @@ func lastOf(list []mark, by Person) int {
 // marks are of all entries.
 func (h *history) marks() (undo, redo []mark) { return h.undoMarks, h.redoMarks }
 
-// push adds what has just been done. What had been undone cannot be done again then: of cells by the same person, of whole universes at all.
+// push adds what has just been done. After that the same person's undone cells cannot be done again, and nobody's undone universe.
 func (h *history) push(e entry) {
 	h.redo = slices.DeleteFunc(h.redo, func(r entry) bool { return e.whole != nil || r.whole != nil || r.by == e.by })
 	h.undo = append(h.undo, e)
@@ -155,7 +155,7 @@ func (h *history) bytes() (total uint64) {
 // forget drops everything: a change was made that cannot be taken back.
 func (h *history) forget() { *h = history{present: h.present} }
 
-// disown makes a person's entries everybody's.
+// disown lets everybody undo a person's entries.
 func (h *history) disown(by Person) {
 	for _, list := range [][]entry{h.undo, h.redo} {
 		for i := range list {
@@ -167,7 +167,7 @@ func (h *history) disown(by Person) {
 	h.mark()
 }
 
-// remember makes before, the universe before a change that has succeeded, what Undo goes back to.
+// remember makes Undo go back to before, the universe before a change that has succeeded.
 func (s *Session) remember(by Person, before *snapshot) {
 	if before == nil {
 		s.history.forget()
@@ -193,8 +193,8 @@ func (s *Session) keepStart(by Person) {
 	}
 }
 
-// snapshot copies the universe; nil where there is none, or it is too large or cannot be read: there is then no way back to it, and what is
-// asked for instead may still be had.
+// snapshot copies the universe. It returns nil where there is none, or where it is too large or cannot be read. Then there is no way back to it, but
+// the change that was asked for may still be made.
 func (s *Session) snapshot() *snapshot {
 	if s.loads == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 // design is a universe to be made in place of the present one.
 type design struct {
 	from Origin
-	hold bool // the present universe does not change meanwhile: this one is made of it
+	hold bool // this universe is made of the present one, which must not change meanwhile
 	// taken is called by the goroutine of loop when the universe is there, with the one before as it was; nil: that is too large to be kept.
 	taken func(before *snapshot)
 }
@@ -32,8 +32,8 @@ func (s *Session) replace(ctx context.Context, plan func() (*design, error)) err
 	return s.remake(ctx, plan)
 }
 
-// remake is replace where the token of making is held. plan is called by the goroutine of loop; everything that may take long happens in the
-// caller's.
+// remake is replace for callers that hold the token of making. The goroutine of loop calls plan. Everything that may take long happens in the
+// caller's goroutine.
 func (s *Session) remake(ctx context.Context, plan func() (*design, error)) (err error) {
 	defer func() {
 		if err != nil && s.ctx.Err() != nil {
@@ -78,7 +78,7 @@ func (s *Session) remake(ctx context.Context, plan func() (*design, error)) (err
 	err = old.Close()
 	old = nil
 	if freed+d.from.Bytes > worthFreeing {
-		debug.FreeOSMemory() // else the memory stays with the process for minutes, or for good where nothing is allocated any more
+		debug.FreeOSMemory() // else the process keeps the memory for minutes, or for ever if nothing more is allocated
 	}
 	return err
 }
@@ -99,7 +99,7 @@ func (s *Session) reporter() func(done, total uint64) {
 
 const progressEvery = time.Second / 10
 
-// take has an engine loaded from an origin be the universe. It pauses.
+// take makes an engine that was loaded from an origin the universe, and pauses.
 func (s *Session) take(e sim.Engine, from Origin) {
 	s.engine, s.info, s.config = e, e.Info(), from.Config
 	s.playing, s.unkept, s.failure = false, false, ""

@@ -21,7 +21,7 @@ type Origin struct {
 	// Load writes the cells into a dead universe and tells progress, which is never nil, how far it is. It may be called again, when the
 	// universe is reset.
 	Load func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error
-	// Bytes is the memory that Load keeps the cells in, 0 where it makes or reads them anew.
+	// Bytes is the memory in which Load keeps the cells. It is 0 if Load makes or reads them anew.
 	Bytes uint64
 }
 

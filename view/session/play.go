@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// quantum is about how long the engine runs between looks at commands and viewers.
+	// quantum is about how long the engine runs before commands and viewers are looked at.
 	quantum = 10 * time.Millisecond
 	// patience is how long a Step of a Speed may last before viewers get a frame within it.
 	patience = 200 * time.Millisecond
@@ -27,8 +27,7 @@ type pace struct {
 
 func (p *pace) start(now time.Time) { p.left, p.owed, p.next = 0, 0, now }
 
-// due is how many generations may be run now; 0: none before next. Long steps are multiples of grain: what is left over is run with the
-// next one.
+// due is how many generations may be run now: 0 before next. Long steps are multiples of grain. What is left over is run with the next step.
 func (p *pace) due(now time.Time, grain uint64) uint64 {
 	if p.speed.Step == 0 {
 		return sim.Forever
@@ -41,7 +40,7 @@ func (p *pace) due(now time.Time, grain uint64) uint64 {
 		}
 		p.next = p.next.Add(time.Duration(float64(time.Second) / p.speed.PerSecond))
 		if p.next.Before(now) {
-			p.next = now // what was missed is not made up for
+			p.next = now // steps that were missed are not made up for
 		}
 	}
 	return p.left
@@ -86,7 +85,7 @@ func (s *Session) loop() {
 	}
 }
 
-// rest makes frames until there is a command, which it returns; nil: the session is closed.
+// rest makes frames until there is a command, which it returns. It returns nil when the session is closed.
 func (s *Session) rest() *job {
 	for {
 		select {
@@ -100,8 +99,8 @@ func (s *Session) rest() *job {
 	}
 }
 
-// play has sim.Run drive the engine until there is a command, which it returns; nil: the target is reached, the engine has failed or the
-// session is closed.
+// play lets sim.Run drive the engine until there is a command, which it returns. It returns nil when the target is reached, the engine has failed or
+// the session is closed.
 func (s *Session) play() *job {
 	p := &player{Session: s, told: s.engine.Generation(), timer: time.NewTimer(time.Hour)}
 	defer p.timer.Stop()
@@ -125,7 +124,7 @@ func (s *Session) play() *job {
 // step may go.
 type player struct {
 	*Session
-	told  uint64 // the generation up to which the pace knows what was run
+	told  uint64 // the generation that was reported to the pace last
 	limit uint64 // the generation that the step under way may reach
 	given *job   // the command that ended the run; nil: none
 	timer *time.Timer
@@ -229,7 +228,7 @@ func (s *Session) command(j job) {
 	j.done <- err
 }
 
-// serve makes a frame. While the engine could run instead it gets viewing-1 times as long for itself before the next.
+// serve makes a frame. If the engine could have run instead, it then gets viewing-1 times as long for itself before the next frame.
 func (s *Session) serve(sh *shot) {
 	begin := time.Now()
 	budget := busyWords

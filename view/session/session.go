@@ -1,12 +1,14 @@
 // Package session runs a universe that people look at: it plays, pauses and steps, cells are drawn and taken back, and any number
 // of viewers attach.
 //
-// One goroutine owns the engine. Commands are functions that it calls between two steps, so a step lasts about 10 ms where the
-// universe allows. Viewers pull: each asks for its next frame when it is ready for one, in a buffer of its own. A viewer that is
-// slow asks seldom, one that is gone asks no more; nothing is queued for either. All frames together take at most a sixth of the
-// time of a universe that runs flat out, however many viewers there are: then they all get fewer frames. Counting its cells takes at
-// most an eightieth. What may take long is done beside that goroutine: a universe is made and loaded while the present one goes on, and many
-// cells are drawn a few at a time.
+// One goroutine owns the engine. Commands are functions that it calls between two steps, so a step should last about 10 ms.
+//
+// Viewers pull: each asks for its next frame when it is ready for one, in a buffer of its own. A slow viewer asks seldom, and one that is gone does not
+// ask. Nothing is queued for either. All frames together take at most a sixth of the time of a universe that runs at full rate. With many viewers each
+// gets fewer frames. Counting cells takes at most an eightieth of the time.
+//
+// Whatever may take long happens outside that goroutine: a universe is made and loaded while the present one goes on. Many cells are drawn a few at a
+// time.
 package session
 
 import (
@@ -32,10 +34,9 @@ var (
 // Opener makes an engine for a dead universe: sim.Open with the engine, threads and schedule that the user chose.
 type Opener func(ctx context.Context, cfg sim.Config) (sim.Engine, error)
 
-// Speed is how fast a session plays: Step generations at once, PerSecond times a second, and frames show whole multiples of Step
-// where a step takes less than 200 ms. Steps of ten passes of the engine (sim.Info.Grain) or more are rounded to whole passes: a remainder
-// would have a universe that has settled computed in full. Step 0 is the full rate of the engine, with whatever generations come by on the
-// frames.
+// Speed is how fast a session plays: Step generations at once, PerSecond times a second. If a step takes less than 200 ms, frames show only whole
+// multiples of Step. Steps of ten passes of the engine (sim.Info.Grain) or more are rounded to whole passes, because after a remainder a universe that
+// has settled would be computed in full. Step 0 is the full rate of the engine; frames then show any generation.
 type Speed struct {
 	Step      uint64
 	PerSecond float64
@@ -106,9 +107,8 @@ func New(ctx context.Context, open Opener, from Origin) (*Session, error) {
 	return s, nil
 }
 
-// Start starts a session before its first universe is there: find says what to load, which goes on meanwhile. Viewers see an empty plane and
-// Status.Loading until then, and commands that need the universe are refused with ErrMaking. The session ends with Close alone, whatever
-// becomes of ctx.
+// Start starts a session before its first universe is there. find says what to load. Until that is done viewers see an empty plane and
+// Status.Loading, and commands that need the universe are refused with ErrMaking. Only Close ends the session, not ctx.
 func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Origin, error)) *Session {
 	s := &Session{
 		open: open, jobs: make(chan job), shots: make(chan *shot), ended: make(chan struct{}), notice: notice{changed: make(chan struct{})},
@@ -174,8 +174,8 @@ func (s *Session) do(ctx context.Context, f func() error) error {
 	}
 }
 
-// Frame waits until the session's version is above after (0: at once), then looks at a region. The buffers of f are used again; f
-// must not be read meanwhile. A viewer passes the version of the frame it has, so that a universe at rest costs nothing.
+// Frame waits until the session's version is above after, and then looks at a region. With 0 it does not wait. A viewer passes the version of the
+// frame that it has, so that a universe at rest costs nothing. The buffers of f are used again, so f must not be read meanwhile.
 func (s *Session) Frame(ctx context.Context, r scene.Region, after uint64, f *Frame) error {
 	if err := r.Validate(); err != nil {
 		return err
@@ -222,7 +222,7 @@ func (s *Session) SetSpeed(ctx context.Context, v Speed) error {
 	})
 }
 
-// Step runs n generations at full rate and pauses then. It does not wait for them: see Idle.
+// Step runs n generations at full rate and then pauses. It does not wait for them; Idle does.
 func (s *Session) Step(ctx context.Context, n uint64) error {
 	return s.do(ctx, func() error {
 		g := s.engine.Generation()
@@ -233,8 +233,7 @@ func (s *Session) Step(ctx context.Context, n uint64) error {
 	})
 }
 
-// Jump runs to a generation at full rate and pauses there; one that has passed is reached from the start. It does not wait: see
-// Idle.
+// Jump runs to a generation at full rate and pauses there. An earlier generation is reached from the start. Jump does not wait; Idle does.
 func (s *Session) Jump(ctx context.Context, generation uint64) error {
 	passed := false
 	if err := s.do(ctx, func() error {

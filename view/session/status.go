@@ -38,13 +38,13 @@ type Status struct {
 	// and edits means alive, and state 1 dead.
 	Background uint8
 	Engine     sim.Info // as of when the universe was loaded
-	Loaded     uint64   // which of the universes loaded so far this is: a new number for each, the old one where one comes back
+	Loaded     uint64   // the number of the universe: a new one for each that is loaded, the old one for a universe that comes back
 	// Loading is the universe on its way, nil where none is.
 	Loading *Progress
 	Name    string // of the pattern
 	Soup    *Soup  // what the universe was filled with; nil: no soup
 	Edited  bool   // cells or the rule have been changed since the universe was loaded
-	Failure string // of the engine; what it says stays until something is loaded
+	Failure string // of the engine; it stays until something is loaded
 
 	undo, redo []mark // what can be taken back, and done again
 }
@@ -57,10 +57,10 @@ func (s *Status) CanRedo(by Person) bool { return lastOf(s.redo, by) >= 0 }
 
 // Progress is how far a universe on its way is.
 type Progress struct {
-	Done, Total uint64 // of what does not matter; Total 0: not known
+	Done, Total uint64 // in any unit; Total 0: not known
 }
 
-// notice is the board on which the engine's goroutine writes and that viewers watch.
+// notice holds the status. The engine's goroutine writes it, viewers wait for changes.
 type notice struct {
 	mu      sync.Mutex
 	current Status

@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// void is the engine of a session whose first universe is not there yet: an empty plane that stays empty.
+// void is the engine of a session whose first universe is not there yet. It is an empty plane that stays empty.
 type void struct{}
 
 // voidConfig is what a void runs.
