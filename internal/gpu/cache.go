@@ -13,9 +13,9 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 )
 
-// cache is a folder of machine code that the driver's compiler made, so that a kernel is compiled once and not at each start. The
-// driver has a cache too, which may be turned off, small, or in a home that cannot be written. Here nothing that fails is an error:
-// then kernels are compiled. The nil cache holds nothing.
+// cache is a folder of machine code that the driver's compiler made, so that a kernel is compiled once and not at each start. The driver has a cache,
+// too, but that may be turned off, small, or in a folder that cannot be written. If anything fails here, kernels are compiled; it is no error. The nil
+// cache holds nothing.
 type cache struct {
 	dir  string
 	most int64 // bytes
@@ -53,7 +53,7 @@ func newCache(dir string, most int64) *cache { return &cache{dir, most} }
 
 func (c *cache) path(k key) string { return filepath.Join(c.dir, hex.EncodeToString(k[:])+suffix) }
 
-// get returns what was put under a key. A file that is not as it was written is as good as none.
+// get returns what was put under a key. A damaged file counts as none.
 func (c *cache) get(k key) (code []byte, ok bool) {
 	if c == nil {
 		return nil, false
@@ -87,7 +87,7 @@ func (c *cache) put(k key, code []byte) {
 	}
 }
 
-// drop forgets a key: its code was no good.
+// drop removes a key whose code cannot be loaded.
 func (c *cache) drop(k key) {
 	if c != nil {
 		_ = os.Remove(c.path(k))

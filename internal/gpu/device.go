@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// Device is a GPU with one queue of work. Launches, clears and copies between devices are put into the queue and run one after the
-// other; Write, Read and Wait return when all work before them is done, too. All methods but Do and Close are called inside Do.
-// Addresses are the device's own, sizes are bytes.
+// Device is a GPU with one queue of work. Launches, clears and copies between devices are put into the queue and run one after the other. Write, Read
+// and Wait return when they and all work before them are done. All methods but Do and Close must be called inside Do. Addresses are the device's own,
+// sizes are in bytes.
 type Device struct {
 	Properties
 	drv      *Driver
@@ -86,7 +86,7 @@ func (d *Device) open(ordinal int) (err error) {
 	return nil
 }
 
-// serve runs jobs on a thread of its own, by which NVIDIA's driver knows the device that calls are about.
+// serve runs jobs on a thread of its own. NVIDIA's driver knows by the thread which device a call is about.
 func (d *Device) serve() {
 	if d.drv.standIn == nil {
 		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
@@ -103,8 +103,8 @@ func (d *Device) Do(f func() error) error {
 	return <-done
 }
 
-// Enter makes the device the one that the calls of this thread are about. Inside Do it is; work that spans devices runs inside one's
-// Do, enters the others in turn, and then that one again.
+// Enter makes this device the one that the calls of this thread are about. Inside Do it is that already. Work on several devices runs inside the Do of
+// one of them, enters the others in turn, and then the first again.
 func (d *Device) Enter() error { return d.drv.call(fnCtxSetCurrent, d.context) }
 
 // Close waits for the device's work and gives it back, with all that was loaded. Nothing of the device may be used afterwards.
@@ -131,7 +131,7 @@ func (d *Device) release() error {
 	return d.drv.call(fnDevicePrimaryCtxRelease, uintptr(d.handle))
 }
 
-// CloseAll gives devices back. Whatever cannot be given back goes with the process.
+// CloseAll closes devices. Whatever cannot be given back is freed when the process ends.
 func CloseAll(devs []*Device) {
 	for _, d := range devs {
 		_ = d.Close()
@@ -179,8 +179,8 @@ func (d *Device) FreeMemory() (free, total uint64, err error) {
 	return v[0], v[1], err
 }
 
-// Alloc takes memory, at least 256-byte aligned, whose contents are anything, until Free. Where the device has not so much left the
-// error says how much it has.
+// Alloc takes memory until Free. It is aligned to 256 bytes at least, and may hold anything. If the device has not so much left, the error says how much
+// it has.
 func (d *Device) Alloc(bytes uint64) (address uint64, err error) {
 	v := new(uint64)
 	err = d.drv.call(fnMemAlloc, uintptr(unsafe.Pointer(v)), uintptr(bytes))
@@ -194,7 +194,7 @@ func (d *Device) Alloc(bytes uint64) (address uint64, err error) {
 	return *v, nil
 }
 
-// Free gives memory back; 0 is none. Memory that cannot be given back goes with the device.
+// Free gives memory back; 0 is none. Memory that cannot be given back is freed when the device is closed.
 func (d *Device) Free(addresses ...uint64) {
 	for _, address := range addresses {
 		if address != 0 {

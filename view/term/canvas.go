@@ -39,7 +39,7 @@ type picture struct {
 	height  int
 }
 
-// inside says of each of n blocks of 2^scale cells from a coordinate on whether it lies in a universe of so many cells.
+// inside says for each of n blocks of 2^scale cells, from a coordinate on, whether it lies in a universe of some cells.
 func inside(from, n, scale, side int) []bool {
 	in := make([]bool, n)
 	for i := range in {

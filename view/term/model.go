@@ -151,7 +151,7 @@ func (m *model) size() (w, h int) { return size(m.columns, m.rows-statusRows, m.
 // tooSmall reports whether the terminal, if its size is known, has no room for a picture.
 func (m *model) tooSmall() bool { return m.columns < leastColumns || m.rows < leastRows }
 
-// look asks for the next frame. If one of another region is on its way already, it is called back first.
+// look asks for the next frame. If a frame of another region is on its way, that request is cancelled first.
 func (m *model) look() tea.Cmd {
 	if m.tooSmall() {
 		return nil
@@ -262,7 +262,7 @@ func (m *model) repaint() {
 	}
 }
 
-// followBox fits the universe into view when it is first seen, and again and again if asked to. One that comes back is seen as it was.
+// followBox fits the universe into view when it is first seen, and from then on if asked to. A universe that comes back is seen as it was left.
 func (m *model) followBox(loaded bool) {
 	w, h := m.size()
 	camera, known := m.cameras[m.status.Loaded]
@@ -276,7 +276,7 @@ func (m *model) followBox(loaded bool) {
 	}
 }
 
-// send has a command carried out.
+// send queues a command for the session.
 func (m *model) send(do func(ctx context.Context) error, then string) {
 	select {
 	case m.jobs <- job{do, then}:

@@ -36,12 +36,12 @@ const (
 const (
 	faintest = 5  // level of the least density: one live cell can be seen
 	fullest  = 15 // and of the largest
-	contrast = 4  // at least so many times the least density is the largest: what is even stays even
+	contrast = 4  // the largest density counts as at least so many times the least, so that an even picture stays even
 )
 
-// exposure turns the densities of a scene, 1 + ⌊254·share⌋ or 0 for none, into the levels of a frame: by the square root of the share of live
-// cells, from the least to the largest there is but for one block in 200 at either end, as an eye adapts. A settled soup is 3 % alive, and
-// what is still at work in it somewhat more. inverted: dead cells are what was counted.
+// exposure turns the densities of a scene, 1 + ⌊254·share⌋ or 0 for none, into the levels of a frame. Levels go by the square root of the share of live
+// cells, from the least share to the largest, as an eye adapts; one block in 200 at either end does not count. A settled soup is 3 % alive, and its
+// active parts are somewhat denser. inverted says that dead cells were counted.
 func exposure(densities []uint8, inverted bool) *[256]uint8 {
 	var count [256]int
 	for _, d := range densities {
@@ -85,8 +85,8 @@ func exposure(densities []uint8, inverted bool) *[256]uint8 {
 	return &table
 }
 
-// expose turns densities into levels where they are. Where so few blocks are alive that they could be overlooked, they shine, and those
-// around them, too.
+// expose turns densities into levels, in place. If so few blocks are alive that they could be overlooked, they are made bright, and those around them,
+// too.
 func expose(densities []uint8, w int, inverted bool) {
 	table := exposure(densities, inverted)
 	var alive []int

@@ -22,7 +22,7 @@ var headers = map[string]string{
 	"Cache-Control":                "no-cache",
 }
 
-// guard sets the headers and, where nothing else keeps strangers out, refuses names that are not this machine's own.
+// guard sets the headers. Where there is no token it refuses requests for names that are not this machine's own.
 //
 // Without a token anybody who reaches the port is let in, and a browser on this machine reaches it for any page that it shows. The
 // origin check of the socket stops such pages as long as they have a name of their own; a page that makes its name resolve to

@@ -1,9 +1,8 @@
 // Package web shows a universe in browsers: one page that draws with WebGL2, and a socket over which it sees the part of the
 // universe it looks at and sends what its user wants.
 //
-// A viewer has one frame slot. It takes the newest frame when it is ready for one, which it says by acknowledging the last; what
-// came between is never made. So a viewer that is slow, asleep or gone costs the engine nothing and the server no memory, and all
-// viewers together take no more of the engine's time than package session allows.
+// A viewer acknowledges each frame, and then gets the newest one. Frames in between are never made. So a viewer that is slow, asleep or gone costs the
+// engine nothing and the server no memory. All viewers together take no more of the engine's time than package session allows.
 package web
 
 import (
@@ -39,7 +38,7 @@ type Server struct {
 	ctx     context.Context // done: closed
 	cancel  context.CancelFunc
 	started time.Time
-	// turn holds a token while what a viewer asks for is read and loaded: one after the other, for each takes memory.
+	// turn holds a token while a universe that a viewer asks for is read and loaded. Only one is at a time, because each takes memory.
 	turn chan struct{}
 	// patience is how long a viewer may take to read a message or to answer a ping.
 	patience time.Duration
@@ -125,7 +124,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	v.run(s.ctx, conn)
 }
 
-// join makes room for a viewer.
+// join admits a viewer if there is room.
 func (s *Server) join() (*viewer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -24,8 +24,8 @@ const (
 
 var errUploads = errors.New("other viewers' files are still being read: try again in a moment")
 
-// receiveFile takes the bytes of a pattern file and has them read and loaded after the viewer's other commands. What cannot be taken is
-// told to the viewer, and passed over.
+// receiveFile takes the bytes of a pattern file. The file is read and loaded after the viewer's other commands. If it cannot be taken, the viewer is
+// told so, and it is skipped.
 func (v *viewer) receiveFile(ctx context.Context, r io.Reader) error {
 	if !v.upload.CompareAndSwap(false, true) {
 		if _, err := io.Copy(io.Discard, r); err != nil {

@@ -11,10 +11,10 @@ import "math/bits"
 //	bit             0   1   2  …  31                0   1   2  …  31
 //	column 64·g +   0   2   4  …  62                1   3   5  …  63
 //
-// A row is a number of groups and ghost groups on both sides; planes follow one another, each with ghost rows above and below:
+// A row is a number of groups and halo groups on both sides; planes follow one another, each with halo rows above and below:
 //
 //	plane   ┌────────┬──────────────────────┬────────┐  ─┬─ above
-//	        │ ghosts │ row 0                │ ghosts │   │
+//	        │ halo   │ row 0                │ halo   │   │
 //	        │        │  ⋮                   │        │   │
 //	        └────────┴──────────────────────┴────────┘  ─┴─ below
 //	        Before·Words words, rounded up to a line
@@ -22,8 +22,8 @@ type Layout struct {
 	W, H, Planes  int
 	Words         int
 	Groups        int // that hold columns of the universe
-	Before, After int // ghost groups
-	Above, Below  int // ghost rows
+	Before, After int // halo groups
+	Above, Below  int // halo rows
 	Shift         int // rows by which two copies in one buffer differ in place; 0: each has its own
 	Stride        int // bytes of a row
 	Margin        int // bytes of a row before group 0
@@ -32,10 +32,10 @@ type Layout struct {
 // line is the unit in which memory is fetched.
 const line = 128
 
-// New is the layout of a universe of w×h cells in so many bit planes, with ghost groups on both sides of a row and ghost rows above and
+// New is the layout of a universe of w×h cells in so many bit planes, with halo groups on both sides of a row and halo rows above and
 // below a plane.
-func New(w, h, planes, words, ghostGroups, above, below int) Layout {
-	l := Layout{W: w, H: h, Planes: planes, Words: words, Before: ghostGroups, After: ghostGroups, Above: above, Below: below}
+func New(w, h, planes, words, haloGroups, above, below int) Layout {
+	l := Layout{W: w, H: h, Planes: planes, Words: words, Before: haloGroups, After: haloGroups, Above: above, Below: below}
 	l.Groups = (w + 32*words - 1) / (32 * words)
 	l.Margin = roundUp(4*words*l.Before, line)
 	l.Stride = l.Margin + roundUp(4*words*(l.Groups+l.After), line)

@@ -17,12 +17,12 @@ const (
 	Invert      Tool = "invert"
 	BlockCounts Tool = "blocks" // count cells in blocks narrower than a group
 	GroupCounts Tool = "groups" // count cells in blocks of whole groups
-	Ghosts      Tool = "ghosts" // copies the cells beyond the edges
+	Halo        Tool = "halo"   // copies the cells beyond the edges
 	Pack        Tool = "pack"   // takes plain rows
 	Unpack      Tool = "unpack" // makes plain rows
 )
 
-// Write adds the kernel for a layout to a module; of the topology only ghosts depends.
+// Write adds the kernel for a layout to a module. Only the kernel Halo depends on the topology.
 func (t Tool) Write(m *ptx.Module, l *Layout, surface topology.Topology) {
 	switch t {
 	case Population:
@@ -37,8 +37,8 @@ func (t Tool) Write(m *ptx.Module, l *Layout, surface topology.Topology) {
 		writeBlockCounts(m, l.Planes, l.Words)
 	case GroupCounts:
 		writeGroupCounts(m, l.Planes, l.Words)
-	case Ghosts:
-		writeGhosts(m, surface, l.Words)
+	case Halo:
+		writeHalo(m, surface, l.Words)
 	case Pack:
 		writePack(m, l.Words)
 	case Unpack:

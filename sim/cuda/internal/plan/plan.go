@@ -104,7 +104,7 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 		return &sim.Unsupported{Engine: devices.Engine, What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
 	}
 	switch {
-	case p.Depth > 1 && !ghostsFollow(r, t):
+	case p.Depth > 1 && !haloFollows(r, t):
 		return refuse("the depth must be 1, since the edges of %v turn the cells beyond them", t)
 	case p.Recompute && p.Depth > 1:
 		return refuse("only the rows of the first of several generations can be read again")
@@ -114,9 +114,9 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 	return nil
 }
 
-// ghostsFollow reports whether cells beyond the edges evolve by the rule like the cells they are copies of, so that they may be
+// haloFollows reports whether cells beyond the edges evolve by the rule like the cells they are copies of, so that they may be
 // advanced for several generations. Where a cross-surface or sphere has its corners, neighbourhoods are torn: never there.
-func ghostsFollow(r rule.Rule, t topology.Topology) bool {
+func haloFollows(r rule.Rule, t topology.Topology) bool {
 	if t.Kind == topology.Cross || t.Kind == topology.Sphere {
 		return false
 	}
@@ -171,7 +171,7 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 		p.chooseRings(f, remembered, ring, rings)
 	} else {
 		p.Unroll = max(p.Unroll, longest)
-		if ghostsFollow(r, t) {
+		if haloFollows(r, t) {
 			p.Depth = min(deepest, stateRegisters/(words*remembered))
 		}
 		if t.Kind == topology.Plane {

@@ -55,7 +55,7 @@ func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.P
 	}
 	var err error
 	if b.count, err = dev.Alloc(16); err == nil && b.fills() {
-		_, err = b.toolKernel(cells.Ghosts) // before launches are recorded
+		_, err = b.toolKernel(cells.Halo) // before launches are recorded
 	}
 	if err != nil {
 		b.close()
@@ -128,7 +128,7 @@ const MostRows = never / 2
 
 // step launches one pass, over some rows around a band as well.
 func (b *band) step(depth, around int) error {
-	if err := b.fillGhosts(depth*b.f.Radius, around); err != nil {
+	if err := b.fillHalo(depth*b.f.Radius, around); err != nil {
 		return err
 	}
 	if b.Shift > 0 {

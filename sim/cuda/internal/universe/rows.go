@@ -7,9 +7,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
 )
 
-// rows are copies on the host of some consecutive rows of a universe, all planes, through which single rows are read and written: a
-// transfer for every row would cost more than the row. Columns are put in order, and back, on the device. While rows are read from top
-// to bottom the next ones are fetched ahead.
+// rows are copies on the host of some consecutive rows of a universe, in all planes. Single rows are read and written through them, because a transfer
+// for every row would cost more than the row. The device puts columns in order, and back. While rows are read from top to bottom the next ones are
+// fetched ahead.
 type rows struct {
 	band   *band
 	most   int    // rows held at once
@@ -82,7 +82,7 @@ func (r *rows) flush() error {
 	return err
 }
 
-// forget drops the copies: the device's cells are about to change. What was edited is written back before or lost.
+// forget drops the copies, because the device's cells are about to change. Edited rows that were not written back are lost.
 func (r *rows) forget() {
 	r.dirty = false
 	r.drop(&r.held)
@@ -157,7 +157,7 @@ func (r *rows) row(plane, y int) []uint64 {
 	return r.held.cells[(plane*r.most+y-r.held.first)*r.stride:][:r.stride]
 }
 
-// plainLaunch is what both kernels are told: rows from firstRow on, the groups of a whole row of l.
+// plainLaunch is the parameters of both kernels for rows from firstRow on, with all groups of a row.
 func (b *band) plainLaunch(how cells.Tool, firstRow, rows int, plain, plainPlane uint64, plainStride int) error {
 	return b.plainGroups(how, firstRow, 0, rows, b.Groups, plain, plainPlane, plainStride)
 }

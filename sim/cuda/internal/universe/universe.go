@@ -8,9 +8,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Universe is a universe on one or several GPUs, each with a band of its rows and a halo of rows of the bands above and below. The halo
-// is wide enough for several passes: each pass also computes what the next ones need of it, some rows fewer every time, so that bands
-// exchange rows seldom and need not wait for each other in between.
+// Universe is a universe on one or several GPUs. Each has a band of its rows, and a halo of rows of the bands above and below. The halo is wide enough
+// for several passes: each pass also computes the part of the halo that the next passes need, some rows fewer every time. So bands exchange rows
+// seldom, and need not wait for each other in between.
 //
 //	       halo  ┌ ─ ─ ─ ┐
 //	row 0 ┌──────┴───────┴──┐   pass 1 reads it all, makes all but the outermost rows
@@ -18,14 +18,14 @@ import (
 //	      └──────┬───────┬──┘   the last pass makes the band
 //	       halo  └ ─ ─ ─ ┘
 //
-// Events keep the order; the host only queues work. A band's rows are copied by its neighbours before its second pass overwrites them.
+// The host only queues work; events keep its order. The neighbours of a band copy its rows before its second pass overwrites them.
 type Universe struct {
 	all    []*band
 	rows   []*rows      // by band
 	passes int          // between exchanges
 	made   []*gpu.Event // by band: its rows of the present generation
-	copied []*gpu.Event // by band: it has its halo
-	seams  []uint64     // by band: memory for the halo of other rows, where they are to be turned before they fit
+	copied []*gpu.Event // by band: its halo is there
+	seams  []uint64     // by band: memory for halo rows that must be turned before they fit; 0: none
 }
 
 // New divides a universe evenly.
@@ -58,7 +58,7 @@ func New(devs []*gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Pl
 	return u, devs[0].Enter()
 }
 
-// addMeans makes what a band among several needs; it may have the universe's top or bottom.
+// addMeans makes the events and the memory that a band among several needs. outer says that it has the universe's top or bottom.
 func (u *Universe) addMeans(b *band, outer bool) error {
 	made, err := b.dev.NewEvent()
 	if err != nil {
@@ -226,10 +226,10 @@ func (u *Universe) fetchTurned(i, j, side, from, rows int) error {
 	}
 	row := func(address uint64, y int) uint64 { return address - uint64(y)*uint64(b.Stride) + uint64(b.Margin) }
 	target := row(b.rowAt(b.copies[b.current], 0, 0), b.top)
-	return b.ghosts(target, row(seam, v.top+from), b.seamBytes(), first, rows, b.t.H, b.Before*32*b.Words+1, true)
+	return b.copyHalo(target, row(seam, v.top+from), b.seamBytes(), first, rows, b.t.H, b.Before*32*b.Words+1, true)
 }
 
-// rowAt is where row y of a plane of a copy begins, ghosts and all.
+// rowAt is where row y of a plane of a copy begins, halo and all.
 func (b *band) rowAt(base uint64, plane, y int) uint64 {
 	return base + uint64(plane)*b.PlaneBytes() + uint64(b.Above+y)*uint64(b.Stride)
 }

@@ -5,15 +5,15 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// writeGhosts adds the kernel that copies the cells beyond the edges from where the topology folds them to. One thread makes a
-// word; block row y is the plane.
+// writeHalo adds the kernel that copies cells to their places beyond the edges, as the topology says. One thread makes a word; block row y is the
+// plane.
 //
 //	target, source, plane, sourcePlane, stride, firstRow, rows, leftWords, rightFrom, perRow, width, height, shift, reach
 //
 // target and source are where row 0 begins, of the cells to make and of those to copy. Words of a row are made from -leftWords to -1
 // and from rightFrom on, perRow in all; cells farther out than reach stay as they are.
-func writeGhosts(m *ptx.Module, t topology.Topology, words int) {
-	k := m.Kernel("ghosts", ptx.Lanes, 0)
+func writeHalo(m *ptx.Module, t topology.Topology, words int) {
+	k := m.Kernel("halo", ptx.Lanes, 0)
 	to, from, plane, sourcePlane := k.Param64(), k.Param64(), k.Param64(), k.Param64()
 	stride := k.Param32()
 	firstRow, rows := k.Param32(), k.Param32()

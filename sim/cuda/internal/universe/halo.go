@@ -7,9 +7,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// fillGhosts makes the cells up to reach beyond the edges right, where kernels do not find them themselves; those of a band, beside it
-// and so many rows around it only. Beyond the edges of a plane they are dead and no kernel writes them.
-func (b *band) fillGhosts(reach, around int) error {
+// fillHalo fills the cells up to reach beyond the edges, where kernels do not find them themselves. Of a band it fills those beside it and beside
+// some rows around it. Beyond the edges of a plane cells are dead, and no kernel writes them.
+func (b *band) fillHalo(reach, around int) error {
 	if !b.fills() {
 		if b.Shift > 0 {
 			return b.clearAround(reach)
@@ -22,17 +22,17 @@ func (b *band) fillGhosts(reach, around int) error {
 			around += reach // what the pass reads
 		}
 		first := origin - uint64(around)*uint64(b.Stride)
-		if err := b.ghosts(first, first, b.PlaneBytes(), 0, b.H+2*around, b.H+2*around, reach, false); err != nil {
+		if err := b.copyHalo(first, first, b.PlaneBytes(), 0, b.H+2*around, b.H+2*around, reach, false); err != nil {
 			return err
 		}
 	}
 	if b.wrapRows || b.divided {
 		return nil
 	}
-	if err := b.ghosts(origin, origin, b.PlaneBytes(), -reach, reach, b.H, reach, true); err != nil {
+	if err := b.copyHalo(origin, origin, b.PlaneBytes(), -reach, reach, b.H, reach, true); err != nil {
 		return err
 	}
-	return b.ghosts(origin, origin, b.PlaneBytes(), b.H, reach, b.H, reach, true)
+	return b.copyHalo(origin, origin, b.PlaneBytes(), b.H, reach, b.H, reach, true)
 }
 
 // fills reports whether some cells beyond the edges are copied before each pass.
@@ -40,8 +40,8 @@ func (b *band) fills() bool {
 	return b.t.Kind != topology.Plane && !(b.wrapCols && (b.wrapRows || b.divided && plan.WrapsRows(b.t)))
 }
 
-// ghosts launches the kernel for n rows of a universe of so many: whole rows, or the cells beside them.
-func (b *band) ghosts(target, source, sourcePlane uint64, firstRow, n, height, reach int, whole bool) error {
+// copyHalo launches the kernel for n rows of a universe of a height: for whole rows, or for the cells beside them.
+func (b *band) copyHalo(target, source, sourcePlane uint64, firstRow, n, height, reach int, whole bool) error {
 	left, rightFrom, right := b.Before*b.Words, (b.Groups-1)*b.Words, (b.After+1)*b.Words
 	if whole {
 		rightFrom, right = 0, (b.Groups+b.After)*b.Words
@@ -51,7 +51,7 @@ func (b *band) ghosts(target, source, sourcePlane uint64, firstRow, n, height, r
 		return nil
 	}
 	word := func(v int) uint64 { return uint64(uint32(int32(v))) }
-	return b.run(cells.Ghosts, (threads+ptx.Lanes-1)/ptx.Lanes, b.Planes, []uint64{
+	return b.run(cells.Halo, (threads+ptx.Lanes-1)/ptx.Lanes, b.Planes, []uint64{
 		target, source, b.PlaneBytes(), sourcePlane, word(b.Stride), word(firstRow), word(n), word(left), word(rightFrom), word(left + right),
 		word(b.W), word(height), word(b.t.Shift), word(reach),
 	})
