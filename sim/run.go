@@ -99,8 +99,8 @@ type Result struct {
 // Run advances e to its target, whatever comes first of Target, Until and the end of ctx. A cancelled or expired ctx is
 // not an error: the generation in hand is finished and the Result says so. Under a B0 rule without Smax the background of an
 // unbounded universe is alive at odd generations (Info.Background), which not everything that looks at cells can show. With
-// Options.Even odd starts, targets and observation periods are refused up front there, and interruptions finish on an even
-// generation.
+// Options.Even odd starts and targets are refused up front there, hooks are called and conditions looked at in even generations, and
+// interruptions finish on one. Observers choose their generations themselves.
 func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
 	r := runner{engine: e, opts: opts, start: e.Generation(), parity: 1, quantum: opts.Quantum, tuner: opts.Tuner}
 	if r.quantum == 0 {
@@ -109,7 +109,7 @@ func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
 	if r.tuner == nil {
 		r.tuner = &Tuner{}
 	}
-	if opts.Even && alternates(opts.Config) {
+	if opts.Even && opts.Config.Alternates() {
 		r.parity = 2
 	}
 	r.watch = newWatch(opts, r.parity)
@@ -138,8 +138,8 @@ func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
 	return r.result, err
 }
 
-// alternates reports whether the background of the universe changes at every generation.
-func alternates(cfg Config) bool {
+// Alternates reports whether the background of the universe changes at every generation.
+func (cfg Config) Alternates() bool {
 	return !cfg.Topology.Bounded() && cfg.Rule.BirthOnEmpty() && !cfg.Rule.SurvivesFull()
 }
 
@@ -165,28 +165,21 @@ func (r *runner) validate() error {
 			return fmt.Errorf("hook interval %v is not positive", h.Every)
 		}
 	}
-	for _, o := range r.opts.Observers {
-		// One of two looks in a row is at an odd generation where the period is odd.
-		for look, i := r.start, 0; i < 2; i++ {
-			if look = o.Next(look + 1); look != Forever && look%r.parity != 0 {
-				return r.oddError("observe", look)
-			}
-		}
-	}
 	if _, ok := r.engine.(Engine); !ok && r.opts.Until != UntilTarget {
 		return fmt.Errorf("many universes at once have no condition to end by: %v", r.opts.Until)
 	}
 	if r.start%r.parity != 0 {
-		return r.oddError("start at", r.start)
+		return OddError("start at", r.start)
 	}
 	if r.opts.Target != Forever && r.opts.Target%r.parity != 0 {
-		return r.oddError("stop at", r.opts.Target)
+		return OddError("stop at", r.opts.Target)
 	}
 	r.observed = make([]uint64, len(r.opts.Observers))
 	return nil
 }
 
-func (r *runner) oddError(what string, g uint64) error {
+// OddError says why a run cannot do something at an odd generation of a universe that Alternates.
+func OddError(what string, g uint64) error {
 	return fmt.Errorf("cannot %s generation %d: the background is alive at odd generations of this rule, and pictures, clusters and"+
 		" most files cannot hold that; rle and macrocell can", what, g)
 }
@@ -222,7 +215,8 @@ func (r *runner) pause(ctx context.Context) (Reason, error) {
 			}
 		}
 	}
-	if r.opts.Until != UntilTarget {
+	even := g%r.parity == 0
+	if r.opts.Until != UntilTarget && even {
 		if reason, err := r.watch.check(ctx, r.engine.(Engine), &r.result); reason != "" || err != nil {
 			return reason, err
 		}
@@ -230,7 +224,7 @@ func (r *runner) pause(ctx context.Context) (Reason, error) {
 	if g == r.opts.Target {
 		return ReasonTarget, nil
 	}
-	if err := ctx.Err(); err != nil {
+	if err := ctx.Err(); err != nil || !even {
 		return "", err
 	}
 	return "", r.callHooks(ctx)
@@ -253,7 +247,7 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	tuned := len(r.opts.Hooks) > 0
 	if tuned {
 		chunk := max(r.tuner.next(), r.parity)
-		n = min(n, chunk-chunk%r.parity)
+		n = min(n, chunk-(g+chunk)%r.parity)
 		if info.Leaps {
 			n = aligned(n, g)
 		}

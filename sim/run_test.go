@@ -334,6 +334,25 @@ func TestOddGenerations(t *testing.T) {
 	}
 }
 
+// TestEven: where an observer looks at odd generations, too, hooks and conditions keep to even ones.
+func TestEven(t *testing.T) {
+	e, o := &fake{cells: func(g uint64) uint64 { return max(300, g) - g }}, &observer{every: 3}
+	var hooked []uint64
+	hook := sim.Hook{Every: sim.EveryStep, Call: func(_ context.Context, e sim.Stepper) error {
+		hooked = append(hooked, e.Generation())
+		return nil
+	}}
+	r, err := sim.Run(t.Context(), e, sim.Options{
+		Config: alternating(), Even: true, Target: 1000, Until: sim.UntilExtinct, Observers: []sim.Observer{o}, Hooks: []sim.Hook{hook},
+	})
+	if err != nil || r.Reason != sim.ReasonExtinct || r.Generation != 300 || !slices.Contains(o.seen, 297) {
+		t.Errorf("%+v, %v, observed at %v", r, err, o.seen)
+	}
+	if len(hooked) < 50 || slices.ContainsFunc(hooked, func(g uint64) bool { return g%2 != 0 }) {
+		t.Errorf("hooks at %v", hooked)
+	}
+}
+
 func TestRefusedOptions(t *testing.T) {
 	for want, c := range map[string]struct {
 		at   uint64
@@ -342,7 +361,6 @@ func TestRefusedOptions(t *testing.T) {
 		"already passed":       {9, sim.Options{Config: life(64, 1), Target: 8}},
 		"stop at generation 7": {0, sim.Options{Config: alternating(), Target: 7, Even: true}},
 		"start at":             {3, sim.Options{Config: alternating(), Target: 8, Even: true}},
-		"observe generation 3": {0, sim.Options{Config: alternating(), Target: 8, Even: true, Observers: []sim.Observer{&observer{every: 3}}}},
 		"not positive":         {0, sim.Options{Config: life(64, 1), Hooks: []sim.Hook{{}}}},
 	} {
 		e := &fake{generation: c.at}

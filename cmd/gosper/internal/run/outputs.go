@@ -90,7 +90,7 @@ func (o *outputs) open(ctx context.Context, u *origin.Origin, e sim.Engine, targ
 		}
 	}
 	if f.Series != "" {
-		if o.series, err = newSeries(ctx, o, u); err != nil {
+		if o.series, err = newSeries(ctx, o, u, e); err != nil {
 			return o.twice(f.Series, output.CannotWrite(f.Series, err))
 		}
 	}
@@ -196,14 +196,6 @@ func (o *outputs) observers() []sim.Observer {
 		all = append(all, o.frames)
 	}
 	return all
-}
-
-// stepper is the engine as the driver shall step it: the series needs a look at generations before the sampled ones.
-func (o *outputs) stepper(e sim.Engine) sim.Engine {
-	if o.series == nil {
-		return e
-	}
-	return o.series.watch(e)
 }
 
 // hooks save checkpoints meanwhile.

@@ -280,7 +280,7 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 	}
 	var err error
 	used := recordEnergy(r.engine)
-	r.result, err = sim.Run(ctx, r.outputs.stepper(r.engine), opts)
+	r.result, err = sim.Run(ctx, r.engine, opts)
 	r.energy = used(float64(r.result.Generations) * float64(opts.Config.Topology.W) * float64(opts.Config.Topology.H))
 	r.progress.Erase()
 	switch {

@@ -58,9 +58,9 @@ const seriesHeader = "generation,population,births,deaths,x,y,width,height\n"
 // portion is about how many bytes of rows are written at once.
 const portion = 1 << 16
 
-func newSeries(ctx context.Context, o *outputs, u *origin.Origin) (*series, error) {
+func newSeries(ctx context.Context, o *outputs, u *origin.Origin, e sim.Engine) (*series, error) {
 	f := o.flags
-	s := &series{every: f.Every, config: u.Config, written: sha256.New(), pending: []byte(seriesHeader), again: portion}
+	s := &series{every: f.Every, config: u.Config, engine: e, written: sha256.New(), pending: []byte(seriesHeader), again: portion}
 	var err error
 	if output.IsStream(f.Series) {
 		s.again = 1 // whoever reads it wants the rows as they come
@@ -148,48 +148,6 @@ func (s *series) abort() {
 	}
 }
 
-// watch is the engine e, of which the series keeps the generation before each sampled one.
-func (s *series) watch(e sim.Engine) sim.Engine {
-	s.engine = e
-	w := &watched{Engine: e, series: s}
-	if o, ok := e.(occupier); ok {
-		return watchedOccupier{w, o}
-	}
-	return w
-}
-
-// watched stops one generation before each sampled one to let the series take its snapshot.
-type watched struct {
-	sim.Engine
-	series *series
-}
-
-// Step implements sim.Engine. The driver ends its steps at sampled generations, never beyond them.
-func (w *watched) Step(ctx context.Context, n uint64) (done uint64, err error) {
-	if n == 0 || (w.Generation()+n)%w.series.every != 0 {
-		return w.Engine.Step(ctx, n)
-	}
-	if n > 1 {
-		if done, err = w.Engine.Step(ctx, n-1); err != nil {
-			return done, err
-		}
-	}
-	if err := w.series.keep(); err != nil {
-		return done, err
-	}
-	last, err := w.Engine.Step(ctx, 1)
-	return done + last, err
-}
-
-// occupier knows where its cells are when its bounding box may be vast: see grid.Occupied.
-type occupier interface{ Occupied() []grid.Rect }
-
-// watchedOccupier is watched for an engine that is one.
-type watchedOccupier struct {
-	*watched
-	occupier
-}
-
 // keep takes a snapshot.
 func (s *series) keep() error {
 	s.before.generation, s.before.background = s.engine.Generation(), s.engine.Info().Background
@@ -210,12 +168,25 @@ func (s *series) keep() error {
 	return grid.Copy(g, s.engine, g.Bounds(), 0, 0)
 }
 
-// Next implements sim.Observer.
-func (s *series) Next(g uint64) uint64 { return sim.NextMultiple(g, s.every) }
+// Next implements sim.Observer: every sampled generation and the one before.
+func (s *series) Next(g uint64) uint64 {
+	return min(sim.NextMultiple(g, s.every), sim.NextMultiple(g+1, s.every)-1)
+}
 
 // Observe implements sim.Observer. The last generation of a run is passed over unless it is a sample like others, so that the rows
 // of a run cut and resumed are those of one never cut.
 func (s *series) Observe(context.Context, sim.Stepper) error {
+	if err := s.sample(); err != nil {
+		return err
+	}
+	if (s.engine.Generation()+1)%s.every == 0 {
+		return s.keep()
+	}
+	return nil
+}
+
+// sample adds the row of the present generation, if it is one to sample.
+func (s *series) sample() error {
 	g := s.engine.Generation()
 	if g%s.every != 0 || g+1 == s.resumed {
 		return nil
