@@ -8,13 +8,13 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// leaving finds out that all an unbounded universe still does is to repeat, but for what flies away for ever: the gliders
-// of a methuselah, which keep its state from ever coming back.
+// leaving finds out that an unbounded universe only repeats, apart from what flies away for ever. The gliders of a methuselah
+// keep its state from ever coming back.
 //
-// Cells further apart than twice the way that anything can go in T generations evolve over these as each would alone. So
-// if a universe falls into groups that are so far apart, if each group is the same T generations later but for a shift,
-// and if no two groups' shifts bring them closer, then every T generations pass like these, for ever: a proof, not a guess
-// from the population, which only says when to look.
+// In T generations nothing can go further than a certain way. Cells more than twice that way apart evolve over these
+// generations as each would alone. Say that a universe falls into groups that are so far apart, that each group is the same T
+// generations later but for a shift, and that no two groups' shifts bring them closer. Then the next T generations pass like
+// these, and so on for ever. That is a proof. The population only says when to look.
 type leaving struct {
 	cfg    Config
 	recent past   // the look before, where the population did not change
@@ -57,7 +57,7 @@ func (l *leaving) check(e Engine, g, population uint64) (recurrence uint64, grou
 	return 0, 0, err
 }
 
-// remembered is a universe as it is, unless that would be too much to look at again and again.
+// remembered is a copy of a universe, unless it is too large to be looked at again and again.
 func remembered(e Engine, g, population uint64) (past, error) {
 	const most = 1 << 34 // cells
 	var area uint64
@@ -76,7 +76,7 @@ func remembered(e Engine, g, population uint64) (past, error) {
 	return past{cells, g, population}, err
 }
 
-// same reports whether e is what p was some generations ago but for groups of cells that leave, and how many these are.
+// same reports whether e is the same as p, apart from groups of cells that leave, and how many these are.
 func (l *leaving) same(p past, e Engine, generations uint64) (groups int, ok bool, err error) {
 	const farthest = 1 << 40
 	if generations > farthest {

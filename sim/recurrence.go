@@ -10,9 +10,9 @@ import (
 // 30, which nearly all oscillators have.
 const LookEvery = 60
 
-// Recurrence finds out that a state is one a universe had before, from a table of the digests of all states it was shown. So the first look
-// that can show a repetition finds it; Brent's method, which remembers one state, would go on for up to three times as long. The zero
-// value is ready.
+// Recurrence finds out that a universe has been in its present state before. It keeps a table of the digests of all states that it was shown. So the
+// first look that can show a repetition finds it. Brent's method, which remembers one state, would go on for up to three times as long. The zero value
+// is ready.
 type Recurrence struct {
 	seen map[grid.Digest]uint64
 }

@@ -42,7 +42,7 @@ func Open(ctx context.Context, name string, cfg Config) (Engine, error) {
 	return engines.Open(ctx, name, cfg)
 }
 
-// Registry makes by name what runs universes of a configuration C: engines, and batches of package batch.
+// Registry opens engines, or batches of package batch, by their names. C is the type of their configurations.
 type Registry[C, E any] struct {
 	mu     sync.RWMutex
 	makers map[string]maker[C, E]
@@ -118,7 +118,7 @@ func (r *Registry[C, E]) openFastest(ctx context.Context, cfg C) (E, error) {
 	return none, &Unsupported{Engine: Auto, Why: strings.Join(refusals, "; ")}
 }
 
-// byPriority lists what Auto tries, the first first.
+// byPriority lists what Auto tries, in that order.
 func (r *Registry[C, E]) byPriority(cfg C) []maker[C, E] {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -12,15 +12,14 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Engine advances one universe. Engines are not safe for concurrent use. Their cells are read and written through the Source and
-// Sink they embed, between steps only. Whatever asks a device can fail, and says so to who asked: nothing is taken for cells that is
-// not what the universe holds.
+// Engine advances one universe. Engines are not safe for concurrent use. Their cells are read and written through the Source and Sink that they embed,
+// between steps only. Every method that asks a device can fail, and then returns an error: it never returns wrong cells instead.
 type Engine interface {
 	grid.Source
 	grid.Sink
 	// Step advances up to n generations and returns how many were done, fewer only with an error or when ctx is done (then
-	// err is ctx.Err()). The universe is whole after every return: a step is never left half done. Where a device failed in one, its
-	// cells are lost: from then on every call that needs them returns an error.
+	// err is ctx.Err()). The universe is whole after every return: a step is never left half done. If a device fails during a step, the
+	// cells are lost, and every later call that needs them returns an error.
 	Step(ctx context.Context, n uint64) (done uint64, err error)
 	// Generation counts from the generation the universe was loaded at.
 	Generation() uint64
@@ -32,12 +31,12 @@ type Engine interface {
 	Close() error
 }
 
-// Counter is an engine that counts cells where they are. For a viewer that sees a universe from afar that moves a number for each
-// pixel instead of all cells.
+// Counter is an engine that counts cells where they are. A viewer that sees a universe from afar then needs only a number for each pixel, not all
+// cells.
 type Counter interface {
 	// Counts stores how many cells of each block of 2^scale × 2^scale cells of an area are not in state 0 (not in the background
 	// state), row of blocks after row. The corner and the sides of the area are multiples of 2^scale; what lies outside the universe
-	// counts nothing. False without an error: the engine cannot count these, and the cells must be read.
+	// counts nothing. It returns false without an error if the engine cannot count these cells: then they must be read.
 	Counts(dst []uint64, area grid.Rect, scale int) (bool, error)
 }
 
@@ -47,7 +46,7 @@ type ClusterCounter interface {
 	Clusters(c component.Connectivity) (component.Clusters, error)
 }
 
-// Clusters finds the connected clusters of the cells in state 1 of an engine, whose topology is t: on the engine where that can do it.
+// Clusters finds the connected clusters of the cells in state 1 of an engine, whose topology is t. The engine does it if it can.
 func Clusters(e Engine, t topology.Topology, c component.Connectivity) (component.Clusters, error) {
 	if counter, ok := e.(ClusterCounter); ok {
 		return counter.Clusters(c)
@@ -68,11 +67,11 @@ type Info struct {
 	Grain      uint64   // generations of a pass: steps of multiples of it leave no remainder, which would cost a pass; 0: any number
 }
 
-// DeviceError is an error of a device that an engine runs on: it or its driver failed. Nobody asked for something wrong, and what the
-// device held may be lost.
+// DeviceError is an error of a device that an engine runs on: the device or its driver failed. The request was not wrong. What the device held may be
+// lost.
 type DeviceError interface {
 	error
-	DeviceFailed() // does nothing: it says what the error is
+	DeviceFailed() // does nothing: it marks the error
 }
 
 // IsDeviceError reports whether an error is a DeviceError, or has one in it.
@@ -81,8 +80,8 @@ func IsDeviceError(err error) bool {
 	return errors.As(err, &failed)
 }
 
-// OutOfMemory is why a step ends where an infinite universe, or what an engine keeps to advance it, would outgrow the memory it may take. The
-// universe is whole: it can be saved.
+// OutOfMemory ends a step if an infinite universe, or what an engine keeps to advance it, would outgrow the memory that it may take. The universe is
+// whole and can be saved.
 type OutOfMemory struct {
 	What string // has grown, and how far
 	Why  error  // there is no more
@@ -92,8 +91,8 @@ func (e *OutOfMemory) Error() string { return e.What + ": " + e.Why.Error() }
 
 func (e *OutOfMemory) Unwrap() error { return e.Why }
 
-// AllowMemory tells an engine that holds so many bytes up to how many it may grow before it is to ask again, and at most to limit unless
-// that is 0. It asks for a little at a time, so that universes can use all the memory there is.
+// AllowMemory tells an engine that holds some bytes how many it may hold before it must ask again. A limit other than 0 is never exceeded. Engines ask
+// for a little at a time, so that universes can use all the memory there is.
 func AllowMemory(held, limit uint64) (allowed uint64, err error) {
 	more := max(held/8, 4<<20)
 	if limit > 0 && held > limit {
@@ -120,7 +119,7 @@ type Config struct {
 	Outlook  Outlook
 }
 
-// Outlook is what is known of a run before it has an engine. It helps Auto to choose one; 0 is always: not known.
+// Outlook is what is known of a run before it has an engine. It helps Auto to choose one. 0 always stands for: not known.
 type Outlook struct {
 	Population uint64 // of the cells that will be loaded
 	Ahead      uint64 // generations that will be run without a look at the cells

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Tuner finds how many generations a step may take to last about a quantum, from how long the steps before took. The zero value is ready.
-// A Tuner that is given to several runs of one engine (Options.Tuner) goes on where the run before ended.
+// Tuner finds how many generations make a step of about a quantum, from the times that earlier steps took. The zero value is ready. A Tuner that is given
+// to several runs of one engine (Options.Tuner) goes on where the run before ended.
 type Tuner struct {
 	chunk uint64        // generations of the next step; 0: nothing is known
 	block time.Duration // what the engine's grain of generations took last; 0: not known
@@ -37,7 +37,7 @@ func (t *Tuner) took(n, grain uint64, took, quantum time.Duration) {
 		return // too few to learn from: something was due
 	}
 	grain = max(grain, 1)
-	// Eightfold at most, for the first steps of an engine (warming up, compiling) say little about the later ones.
+	// Eightfold at most, because the first steps of an engine (warming up, compiling) say little about later ones.
 	next := min(8*t.next(), longestStep)
 	if took > 0 {
 		if fit := float64(n) * float64(quantum) / float64(took); fit < float64(next) {
@@ -58,9 +58,9 @@ func (t *Tuner) took(n, grain uint64, took, quantum time.Duration) {
 	t.chunk = next
 }
 
-// short chooses between a block and the fewer generations that would last a quantum. An engine of tiles knows after a lone generation
-// nothing of what repeats: that takes longer than a block, and so does the block after it. So one slow block is no reason for shorter
-// steps, shorter steps that do not help are not kept, and a block is tried once.
+// short chooses between a block and the fewer generations that would last a quantum. After a single generation an engine of tiles has to find anew what
+// repeats. So that generation takes longer than a block, and so does the block after it. Therefore one slow block is no reason for shorter steps,
+// shorter steps that do not help are given up, and a block is tried once.
 func (t *Tuner) short(n, next, grain uint64, took, quantum time.Duration) uint64 {
 	once := n >= grain && !t.slow
 	useless := n < grain && (t.block > 0 && 2*took > t.block || t.block == 0 && took*time.Duration(grain) < longestTrial)
@@ -83,8 +83,7 @@ func (t *Tuner) leapt(took, limit time.Duration) {
 	}
 }
 
-// aligned is the largest power of two of at most n generations by which generation g is divisible: an engine that leaps knows the
-// universe at such generations best.
+// aligned is the largest power of two, at most n, that divides generation g. An engine that leaps remembers such steps best.
 func aligned(n, g uint64) uint64 {
 	n = 1 << (bits.Len64(n) - 1)
 	if g > 0 {

@@ -18,8 +18,8 @@ const (
 	// generation of this run, so it will repeat for ever. Still lifes and oscillators whose period divides 60 (nearly
 	// all of the common ones) are seen two to three such generations after they settled, period p after about 2·lcm(p,
 	// 60) generations, while that is below 60·65,536. Whole states are compared by their hash: a glider that circles a
-	// torus is an oscillation. On the unbounded plane what flies away and will never meet anything does not count, once it
-	// is so far away that this can be proved (see leaving).
+	// torus is an oscillation. On the unbounded plane what flies away for ever does not count, once it is so far away that it
+	// provably never meets anything (see leaving).
 	UntilStable
 	// UntilExtinct: no cell is left. Exact to the generation while the population is below 1024, else looked at every
 	// 60 generations.
@@ -69,8 +69,8 @@ type watch struct {
 	parity uint64 // looks are at multiples of this only
 	few    bool   // the population was small at the last look
 
-	// UntilStable hashes a state only if its cheap outline was seen before: a lone glider on the unbounded plane never
-	// repeats its bounds. So a state counts from its second time.
+	// UntilStable hashes a state only if its outline, which is cheap to find, was seen before: a lone glider on the
+	// unbounded plane never has the same outline again. So a state is remembered from its second time on.
 	outlines map[outline]struct{}
 	seen     Recurrence
 

@@ -1,9 +1,9 @@
 // Package batch is the contract of many small universes that live side by side: an ensemble's thousands of soups of one rule and one
 // size, each with its own seed and density, which advance together and are looked at together.
 //
-// A Batch is no sim.Engine with a dimension more: nobody edits or watches one of ten thousand universes, and what is asked is asked of
-// all of them at once: populations, cluster-size histograms. Universe i of a batch goes through exactly the states that an engine of
-// package sim loaded with the same cells goes through.
+// A Batch is not a sim.Engine with one more dimension. Nobody edits or watches one of ten thousand universes. A question, such as for populations or
+// cluster sizes, is put to all of them at once. Universe i of a batch goes through exactly the states that an engine of package sim goes through if it
+// is loaded with the same cells.
 package batch
 
 import (
@@ -25,8 +25,8 @@ type Batch interface {
 	Write(i int, g *grid.Grid) error
 	// Read stores the cells of universe i in g, which has the size of a universe.
 	Read(i int, g *grid.Grid) error
-	// Step advances all universes by n generations. When it returns an error, ctx.Err() for one, they may be at different
-	// generations, and are only good for another Fill.
+	// Step advances all universes by n generations. If it returns an error, for instance ctx.Err(), universes may be at different
+	// generations. Then they must be filled again.
 	Step(ctx context.Context, n uint64) error
 	// Generation counts from Fill, or from the batch's making.
 	Generation() uint64
@@ -46,8 +46,8 @@ type Config struct {
 	Universes int
 	Threads   int    // 0: all cores
 	Device    string // what Open found behind ":" in the engine's name
-	// Shared asks for universes that share vectors or a launch. Where each would have an engine of its own, the error is a
-	// *sim.Unsupported: with one thread a caller is better off with one engine for one universe after another.
+	// Shared asks for universes that share vectors or a launch. If each would have an engine of its own, the error is a *sim.Unsupported:
+	// with one thread, one engine for one universe after another is better.
 	Shared bool
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// engines is a batch whose universes have an engine each, with one thread; as many go at once as there are threads.
+// engines is a batch whose universes have an engine each, with one thread. As many of them run at once as there are threads.
 type engines struct {
 	all        []sim.Engine
 	topology   topology.Topology
@@ -20,8 +20,8 @@ type engines struct {
 	generation uint64
 }
 
-// OnEngines makes a batch of whatever an engine can run, each universe on an engine of its own. It is what implementations of Batch fall
-// back on.
+// OnEngines makes a batch of any universes that an engine can run, each on an engine of its own. Implementations of Batch use it where they have nothing
+// better.
 func OnEngines(ctx context.Context, open sim.Opener, cfg Config) (Batch, error) {
 	threads := cfg.Threads
 	if threads == 0 {
