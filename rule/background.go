@@ -26,6 +26,7 @@ func (r Rule) complement(input, output bool) (Rule, bool) {
 		return Rule{}, false
 	}
 	if r.Table != nil {
+		r.Family, r.File = MAP, nil
 		table := *r.Table
 		r.Table = newTable(func(block int) bool {
 			if input {

@@ -1,17 +1,21 @@
 package rule
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/gosper-life/gosper/rule/catalogue"
+	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // SyntaxError is a mistake in a rule string and its place.
 type SyntaxError = topology.SyntaxError
 
-// Parse reads a rule in any notation of the package's families, or the name of a rule of the catalogue, in any case
+// Parse reads a rule in any notation of the package's families, or the name of a rule of the catalogue or of a rule file, in any case
 // (but that of MAP's base64), followed or not by a bounded-grid suffix (topology.Parse):
 //
 //	B3/S23  b3s23  23/3  B2/S34H  B2/S013V          outer-totalistic; survival comes first without letters
@@ -43,18 +47,54 @@ func Parse(input string) (Rule, error) {
 	}
 	r, err := parseNotation(input, start, end)
 	if err != nil {
-		named, ok := catalogue.Lookup(input[start:end])
-		if !ok {
-			return Rule{}, explain(input[start:end], err)
-		}
-		if r, err = Parse(named.Notation); err != nil {
-			return Rule{}, fmt.Errorf("rule %s: %w", named.Name, err)
+		if r, err = byName(input[start:end], err); err != nil {
+			return Rule{}, err
 		}
 	}
 	if grid.Kind != topology.Unbounded {
 		r.Topology, r.Bounded = grid, true
 	}
 	return r, nil
+}
+
+// byName is the rule of that name: of a rule file that the user or a pattern brought, of the catalogue, or of a file that came with gosper
+// or Golly. notation is why the name is no notation.
+func byName(name string, notation error) (Rule, error) {
+	f, err := rulefile.FindOwn(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if named, ok := catalogue.Lookup(name); ok {
+			r, err := Parse(named.Notation)
+			if err != nil {
+				return Rule{}, fmt.Errorf("rule %s: %w", named.Name, err)
+			}
+			return r, nil
+		}
+		f, err = rulefile.Find(name)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Rule{}, explain(name, notation)
+	case err != nil:
+		return Rule{}, err
+	}
+	return FromFile(f), nil
+}
+
+// FromFile is the rule of a rule file.
+func FromFile(f *rulefile.File) Rule {
+	r := Rule{Family: RuleFile, States: f.Function.States, File: f, Neighbourhood: Neighbourhood{Letter: f.Letter, Radius: 1}}
+	if r.States > 2 {
+		r.Local = f.Function
+		return r
+	}
+	r.Table = newTable(func(block int) bool {
+		var b local.Block
+		for i := range b {
+			b[i] = uint8(block >> (8 - i) & 1)
+		}
+		return f.Function.Next(&b) == 1
+	})
+	return r
 }
 
 // ParseApart is Parse with the bounded-grid suffix apart: the rule has none, and suffix is nil where input has none. ":T0" is one; it

@@ -7,6 +7,9 @@ func (r Rule) String() string {
 }
 
 func (r Rule) notation() string {
+	if r.Family == RuleFile {
+		return r.File.Name
+	}
 	if r.Table != nil {
 		if r.Family == Isotropic {
 			if birth, survival, ok := r.Table.classSets(); ok {

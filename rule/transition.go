@@ -6,7 +6,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Next is the next state of a cell whose neighbourhood has the given count. It serves rules without a Table.
+// Next is the next state of a cell whose neighbourhood has the given count. It serves rules that count.
 func (r Rule) Next(state uint8, count int) uint8 {
 	switch state {
 	case 0:
@@ -74,6 +74,9 @@ func (r Rule) CountRange() (lo, hi int) {
 
 // BirthOnEmpty reports whether a dead cell among dead cells is born (B0): the unbounded plane does not stay dead.
 func (r Rule) BirthOnEmpty() bool {
+	if r.Local != nil {
+		return r.Local.Uniform(0) != 0
+	}
 	if r.Table != nil {
 		return r.Table.At(0) == 1
 	}
@@ -82,6 +85,9 @@ func (r Rule) BirthOnEmpty() bool {
 
 // SurvivesFull reports whether a cell in state 1 among cells in state 1 stays (Smax).
 func (r Rule) SurvivesFull() bool {
+	if r.Local != nil {
+		return r.Local.Uniform(1) == 1
+	}
 	if r.Table != nil {
 		return r.Table.At(fullBlock) == 1
 	}
@@ -94,6 +100,9 @@ func (r Rule) SurvivesFull() bool {
 func (r Rule) Equal(q Rule) bool {
 	if r.States != q.States || r.Bounded != q.Bounded || r.Topology != q.Topology {
 		return false
+	}
+	if r.Local != nil || q.Local != nil {
+		return r.Local != nil && q.Local != nil && r.Local.Equal(q.Local)
 	}
 	rt, rok := r.AsTable()
 	qt, qok := q.AsTable()
@@ -114,6 +123,9 @@ func (r Rule) Equal(q Rule) bool {
 // Invariant reports whether turning a universe by the symmetry and then advancing it is the same as advancing it and
 // then turning it. It may say no of a rule with a lopsided neighbourhood beyond radius 1 that hardly looks at it.
 func (r Rule) Invariant(s topology.Symmetry) bool {
+	if r.Local != nil {
+		return r.Local.Invariant(s)
+	}
 	if t, ok := r.AsTable(); ok {
 		return t.Invariant(s)
 	}

@@ -50,6 +50,9 @@ func priority(cfg sim.Config) int {
 // Open returns an engine for the configuration. The unbounded plane is kept in tiles. A universe that is infinite in one direction is a bounded
 // one that grows. All others are kept in bands; a torus that becomes quiet changes over to tiles. cfg.Plan is what plan.Make takes.
 func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
+	if err := circuit.Check(cfg.Rule); err != nil {
+		return nil, &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
+	}
 	threads := cfg.Threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
@@ -98,6 +101,9 @@ func opened[E sim.Engine](e E, err error) (sim.Engine, error) {
 // OpenBatch returns many universes on the cores of this machine. They lie side by side in the bits of vectors if that pays. Else each has an
 // engine of its own; if cfg.Shared forbids that, the error is *sim.Unsupported.
 func OpenBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
+	if err := circuit.Check(cfg.Rule); err != nil {
+		return nil, &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
+	}
 	code := codegen.Fastest()
 	if !multispin.Suits(cfg.Topology) || !multispin.Pays(cfg.Topology, cfg.Universes, code) {
 		if cfg.Shared {

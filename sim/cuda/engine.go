@@ -75,8 +75,10 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 // OpenOn makes an engine on devices: GPUs, or what stands in for them in tests. The engine closes them when it is closed.
 func OpenOn(devs []*gpu.Device, cfg sim.Config, w Windows) (sim.Engine, error) {
 	var e sim.Engine
-	var err error
-	if cfg.Topology.Bounded() {
+	err := circuit.Check(cfg.Rule)
+	if err != nil {
+		err = &sim.Unsupported{Engine: Name, What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
+	} else if cfg.Topology.Bounded() {
 		e, err = newEngine(devs, cfg, nil)
 	} else {
 		e, err = newInfinite(devs, cfg, w)

@@ -40,6 +40,10 @@ func newBounded(t topology.Topology, rule *transition) (*bounded, error) {
 }
 
 func (b *bounded) step(t *transition, _, _ uint8) {
+	if t.isLocal() {
+		b.stepLocal(t)
+		return
+	}
 	for i, from := range b.source {
 		state := uint8(0)
 		if from >= 0 {
@@ -54,6 +58,21 @@ func (b *bounded) step(t *transition, _, _ uint8) {
 				count += o.Weight * b.weights[(y+b.reach+o.DY)*(b.w+2*b.reach)+x+b.reach+o.DX]
 			}
 			b.next[y*b.w+x] = t.next(b.cells[y*b.w+x], count)
+		}
+	}
+	b.cells, b.next = b.next, b.cells
+}
+
+func (b *bounded) stepLocal(t *transition) {
+	for y := range b.h {
+		for x := range b.w {
+			b.next[y*b.w+x] = t.nextInBlock(func(dx, dy int) uint8 {
+				from := b.source[(y+1+dy)*(b.w+2)+x+1+dx]
+				if from < 0 {
+					return 0
+				}
+				return b.cells[from]
+			})
 		}
 	}
 	b.cells, b.next = b.next, b.cells

@@ -4,6 +4,8 @@
 //
 //	next state of (x, y) = transition(state(x, y), Σ weight(o) · stateweight(state(x+o.DX, y+o.DY)) over all neighbours o)
 //
+// Rules with a local function go through its definition instead, with the states of the 3×3 block around (x, y).
+//
 // A neighbour beyond an edge is the cell that topology.Fold names, counted as often as it is named; where Fold names
 // none it is in state 0.
 package reference
@@ -57,7 +59,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		e.universe = u
 		return e, err
 	}
-	if e.transition.born(e.transition.uniform(0)) && (cfg.Rule.States > 2 || cfg.Topology.Kind == topology.Plane) {
+	if e.transition.bornOnEmpty() && (cfg.Rule.States > 2 || cfg.Topology.Kind == topology.Plane) {
 		return nil, &sim.Unsupported{
 			Engine: Name, What: fmt.Sprintf("%v on an infinite universe", cfg.Rule),
 			Why: "B0 has a background only with two states and without dead edges",
@@ -73,7 +75,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 func (e *Engine) background(g uint64) uint8 {
 	t := &e.transition
 	switch {
-	case e.cfg.Topology.Bounded() || !t.born(t.uniform(0)):
+	case e.cfg.Topology.Bounded() || !t.bornOnEmpty():
 		return 0
 	case t.survives(t.uniform(1)):
 		return 1

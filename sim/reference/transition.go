@@ -1,17 +1,25 @@
 package reference
 
-import "github.com/gosper-life/gosper/rule"
+import (
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/local"
+)
 
 // transition is a rule spelled out: the neighbours with their weights, and what a count does to a state.
 type transition struct {
 	rule        rule.Rule
 	offsets     []rule.Offset
 	stateWeight [256]int
-	reach       int // the largest distance of a neighbour along either axis
+	reach       int                   // the largest distance of a neighbour along either axis
+	defined     map[local.Block]uint8 // what a local function's definition, which may be long, has said already
 }
 
 func newTransition(r rule.Rule) transition {
 	t := transition{rule: r}
+	if r.Local != nil {
+		t.reach, t.defined = 1, map[local.Block]uint8{}
+		return t
+	}
 	t.stateWeight[1] = 1
 	copy(t.stateWeight[:], r.StateWeights)
 	if r.Table != nil {
@@ -26,6 +34,23 @@ func newTransition(r rule.Rule) transition {
 		t.reach = max(t.reach, o.DX, -o.DX, o.DY, -o.DY)
 	}
 	return t
+}
+
+// isLocal reports whether the rule is a local function, that does not count.
+func (t *transition) isLocal() bool { return t.rule.Local != nil }
+
+// nextInBlock is the state that follows by a local function, in whose block is the state of each cell.
+func (t *transition) nextInBlock(is func(dx, dy int) uint8) uint8 {
+	var b local.Block
+	for i := range b {
+		b[i] = is(local.Offset(i))
+	}
+	next, ok := t.defined[b]
+	if !ok {
+		next = t.rule.Local.Define(&b)
+		t.defined[b] = next
+	}
+	return next
 }
 
 // next is the state that follows a state with the given count.
@@ -52,6 +77,14 @@ func (t *transition) survives(count int) bool {
 		return tableBit(t.rule.Table, count)
 	}
 	return contains(t.rule.Survival, count)
+}
+
+// bornOnEmpty reports whether dead cells among dead cells do not stay dead.
+func (t *transition) bornOnEmpty() bool {
+	if t.isLocal() {
+		return t.nextInBlock(func(int, int) uint8 { return 0 }) != 0
+	}
+	return t.born(t.uniform(0))
 }
 
 // uniform is the count of a cell in a universe where every cell is in the same state.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -21,6 +22,10 @@ type unbounded struct {
 }
 
 func (u *unbounded) step(t *transition, background, nextBackground uint8) {
+	if t.isLocal() {
+		u.stepLocal(t)
+		return
+	}
 	differences := map[point]int{}
 	for p, c := range u.cells {
 		differences[p] += 0 // it may die without any neighbour
@@ -37,6 +42,33 @@ func (u *unbounded) step(t *transition, background, nextBackground uint8) {
 		state := t.next(u.cells[p]^background, bare+difference)
 		if c := state ^ nextBackground; c != 0 {
 			next[p] = c
+		}
+	}
+	u.cells = next
+}
+
+// stepLocal looks at every cell that is in the block of one not in state 0, the background of local functions.
+func (u *unbounded) stepLocal(t *transition) {
+	near := map[point]bool{}
+	for p := range u.cells {
+		for i := range 9 {
+			dx, dy := local.Offset(i)
+			if x, y, inside := u.topology.Fold(p.x-dx, p.y-dy); inside {
+				near[point{x, y}] = true
+			}
+		}
+	}
+	next := make(map[point]uint8, len(u.cells))
+	for p := range near {
+		state := t.nextInBlock(func(dx, dy int) uint8 {
+			x, y, inside := u.topology.Fold(p.x+dx, p.y+dy)
+			if !inside {
+				return 0
+			}
+			return u.cells[point{x, y}]
+		})
+		if state != 0 {
+			next[p] = state
 		}
 	}
 	u.cells = next

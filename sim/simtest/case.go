@@ -12,6 +12,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/reference"
 	"github.com/gosper-life/gosper/topology"
@@ -108,6 +109,9 @@ func openPair(ctx context.Context, open Opener, c Case) (*pair, error) {
 }
 
 func (c Case) config() (sim.Config, error) {
+	if err := rulefiletest.Define(c.Rule); err != nil {
+		return sim.Config{}, err
+	}
 	r, err := rule.Parse(c.Rule)
 	if err != nil {
 		return sim.Config{}, err

@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strings"
+
+	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 )
 
 // Chooser picks an integer from lo to hi. The label says what for. With rapid's generators behind it, a failing Case
@@ -117,7 +119,7 @@ var topologies = []func(choose Chooser, w, h int) string{
 // families write a random rule of each notation.
 var families = []func(Chooser) string{
 	outerTotalistic, hexOrVonNeumann, isotropic, blockTable, generations, isotropicGenerations, largerThanLife, largerThanLifeShaped, hrot,
-	custom, weighted,
+	custom, weighted, ruleTable,
 }
 
 // some is the digits lo to hi of which each is taken with the given percentage.
@@ -129,6 +131,17 @@ func some(choose Chooser, label string, lo, hi, percent int) string {
 		}
 	}
 	return b.String()
+}
+
+// ruleTable is the name of a random rule table.
+func ruleTable(choose Chooser) string {
+	hood := rulefiletest.Symmetries[choose("neighbourhood", 0, len(rulefiletest.Symmetries)-1)]
+	symmetry := hood.Symmetries[choose("symmetry", 0, len(hood.Symmetries)-1)]
+	states := []int{2, 3, 4, 5, 8, 17}[choose("states", 0, 5)]
+	if hood.Neighbourhood == "Moore" || hood.Neighbourhood == "hexagonal" {
+		states = min(states, 4) // more would make circuits that take seconds
+	}
+	return rulefiletest.Name(hood.Neighbourhood, symmetry, states, uint64(choose("table", 0, 1<<20)))
 }
 
 // lowestBirth is 1 but for one rule in five, which may be a B0 rule.

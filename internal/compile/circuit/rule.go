@@ -8,15 +8,13 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Of returns the circuit of a rule. A rule of the 3×3 block becomes the shortest known network of tables. Every other rule becomes a neighbour
-// sum and a threshold.
+// Of returns the circuit of a rule. Rules of the 3×3 block become the shortest known network of tables, functions of many states choices
+// between their states, and all others a neighbour sum and a threshold. Check says which rules have none. Nobody may change it.
 func Of(r rule.Rule) *Circuit {
-	planes := bits.Len(uint(r.States - 1))
-	c := &Circuit{Planes: planes}
-	state := make([]Tap, planes)
-	for k := range state {
-		state[k] = c.node(Node{Kind: Input, Plane: k})
+	if r.Local != nil {
+		return localCircuit(r.Local)
 	}
+	c, state := inputs(r.States)
 	alive := c.equals(state, 1)
 	var keep Tap // the cell is born or survives
 	if table, ok := r.AsTable(); ok {
@@ -35,6 +33,16 @@ func Of(r rule.Rule) *Circuit {
 	}
 	c.Out = c.age(state, alive, keep, r.States)
 	return c
+}
+
+// inputs is a circuit that has the planes of the cell's state, and nothing else.
+func inputs(states int) (*Circuit, []Tap) {
+	c := &Circuit{Planes: bits.Len(uint(states - 1))}
+	state := make([]Tap, c.Planes)
+	for k := range state {
+		state[k] = c.node(Node{Kind: Input, Plane: k})
+	}
+	return c, state
 }
 
 // block instantiates a network over the 3×3 block of a value.

@@ -1,0 +1,276 @@
+package circuit
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A bdd is a set of boolean functions of numbered variables as binary decision diagrams that share their nodes. Each node becomes one
+// three-input table: a choice by its variable. Edges may be complemented (odd), so that a function and its complement are one node.
+//
+//	f = variable ? high : low        the edge high is never complemented
+type bdd struct {
+	nodes  []decision
+	free   []int             // places of nodes that are not used any more
+	unique []map[[2]edge]int // by variable: the node with these edges
+	order  []int             // the variables, those asked first at the front
+	place  []int             // of each variable in order
+	live   int
+	most   int  // nodes that there may be; beyond it nothing is right, and full is set
+	full   bool
+	work   int // nodes that swaps looked at
+}
+
+// edge is a node, or the constant, twice; odd where it is complemented.
+type edge int
+
+const (
+	constTrue  edge = 0 // node 0 is no node: it is the constant
+	constFalse edge = 1
+)
+
+func (e edge) node() int { return int(e >> 1) }
+
+func (e edge) complemented() edge { return e & 1 }
+
+type decision struct {
+	variable  int
+	high, low edge
+	uses      int
+}
+
+// terminalPlace is beyond the places of all variables.
+const terminalPlace = math.MaxInt
+
+func newBDD(variables int) *bdd {
+	b := &bdd{nodes: make([]decision, 1), most: math.MaxInt, order: make([]int, variables), place: make([]int, variables)}
+	for v := range variables {
+		b.order[v], b.place[v] = v, v
+		b.unique = append(b.unique, map[[2]edge]int{})
+	}
+	return b
+}
+
+func (b *bdd) placeOf(e edge) int {
+	if e.node() == 0 {
+		return terminalPlace
+	}
+	return b.place[b.nodes[e.node()].variable]
+}
+
+// choose is variable ? high : low, of functions whose variables come later in the order.
+func (b *bdd) choose(variable int, high, low edge) edge {
+	if high == low {
+		return high
+	}
+	sign := high.complemented()
+	high, low = high^sign, low^sign
+	key := [2]edge{high, low}
+	n, ok := b.unique[variable][key]
+	if !ok {
+		if b.full = b.full || b.live > b.most; b.full {
+			return constFalse
+		}
+		if last := len(b.free) - 1; last >= 0 {
+			n, b.free = b.free[last], b.free[:last]
+		} else {
+			n = len(b.nodes)
+			b.nodes = append(b.nodes, decision{})
+		}
+		b.nodes[n] = decision{variable: variable, high: high, low: low}
+		b.unique[variable][key] = n
+		b.live++
+	}
+	return edge(n<<1) | sign
+}
+
+// cofactors are what a function is where the variable at a place, or one after it, is 1 and where it is 0.
+func (b *bdd) cofactors(e edge, variable int) (high, low edge) {
+	if e.node() == 0 || b.nodes[e.node()].variable != variable {
+		return e, e
+	}
+	n := &b.nodes[e.node()]
+	return n.high ^ e.complemented(), n.low ^ e.complemented()
+}
+
+// xor is where two functions differ.
+func (b *bdd) xor(f, g edge, memo map[[2]edge]edge) edge {
+	switch {
+	case f == g:
+		return constFalse
+	case f.node() == g.node():
+		return constTrue
+	case g.node() == 0:
+		return f ^ g ^ 1
+	case f.node() == 0:
+		return g ^ f ^ 1
+	}
+	sign := f.complemented() ^ g.complemented()
+	f, g = f&^1, g&^1
+	key := [2]edge{min(f, g), max(f, g)}
+	if r, ok := memo[key]; ok {
+		return r ^ sign
+	}
+	v := b.order[min(b.placeOf(f), b.placeOf(g))]
+	f1, f0 := b.cofactors(f, v)
+	g1, g0 := b.cofactors(g, v)
+	r := b.choose(v, b.xor(f1, g1, memo), b.xor(f0, g0, memo))
+	memo[key] = r
+	return r ^ sign
+}
+
+// size is the number of nodes that some functions need.
+func (b *bdd) size(functions ...edge) int {
+	seen := map[int]bool{0: true}
+	var visit func(e edge)
+	visit = func(e edge) {
+		if n := e.node(); !seen[n] {
+			seen[n] = true
+			visit(b.nodes[n].high)
+			visit(b.nodes[n].low)
+		}
+	}
+	for _, f := range functions {
+		visit(f)
+	}
+	return len(seen) - 1
+}
+
+// keep drops all nodes that some functions do not need, and counts the uses of the others.
+func (b *bdd) keep(roots []edge) {
+	for i := range b.nodes {
+		b.nodes[i].uses = 0
+	}
+	for _, r := range roots {
+		b.use(r)
+	}
+	b.live = 0
+	for v := range b.unique {
+		for key, n := range b.unique[v] {
+			if b.nodes[n].uses == 0 {
+				delete(b.unique[v], key)
+				b.free = append(b.free, n)
+			} else {
+				b.live++
+			}
+		}
+	}
+	slices.Sort(b.free) // the map's order must not decide what is made
+}
+
+// use counts one more use of an edge.
+func (b *bdd) use(e edge) {
+	n := &b.nodes[e.node()]
+	if n.uses++; n.uses == 1 && e.node() != 0 {
+		b.use(n.high)
+		b.use(b.nodes[e.node()].low)
+	}
+}
+
+// drop counts one use less.
+func (b *bdd) drop(e edge) {
+	n := &b.nodes[e.node()]
+	if n.uses--; n.uses == 0 && e.node() != 0 {
+		delete(b.unique[n.variable], [2]edge{n.high, n.low})
+		b.free = append(b.free, e.node())
+		b.live--
+		high, low := n.high, n.low
+		b.drop(high)
+		b.drop(low)
+	}
+}
+
+// swap exchanges the variables at two places of the order, one after the other. Nodes stay what they are as functions, so that whoever
+// uses them need not know.
+func (b *bdd) swap(place int) {
+	x, y := b.order[place], b.order[place+1]
+	b.work += len(b.unique[x])
+	var both []int // nodes that ask x and then y
+	for _, n := range b.unique[x] {
+		d := &b.nodes[n]
+		if b.asks(d.high, y) || b.asks(d.low, y) {
+			both = append(both, n)
+		}
+	}
+	slices.Sort(both)
+	b.order[place], b.order[place+1] = y, x
+	b.place[x], b.place[y] = place+1, place
+	for _, n := range both {
+		d := b.nodes[n]
+		delete(b.unique[x], [2]edge{d.high, d.low})
+		h1, h0 := b.cofactors(d.high, y)
+		l1, l0 := b.cofactors(d.low, y)
+		high := b.used(x, h1, l1)
+		low := b.used(x, h0, l0)
+		b.drop(d.high)
+		b.drop(d.low)
+		b.nodes[n].variable, b.nodes[n].high, b.nodes[n].low = y, high, low
+		b.unique[y][[2]edge{high, low}] = n
+	}
+}
+
+func (b *bdd) asks(e edge, variable int) bool {
+	return e.node() != 0 && b.nodes[e.node()].variable == variable
+}
+
+// used is a choice with one more use.
+func (b *bdd) used(variable int, high, low edge) edge {
+	e := b.choose(variable, high, low)
+	n := &b.nodes[e.node()]
+	if n.uses++; n.uses == 1 && e.node() != 0 {
+		high, low := n.high, n.low
+		b.nodes[high.node()].uses++
+		b.nodes[low.node()].uses++
+	}
+	return e
+}
+
+// effort is the number of nodes that sifting may look at, some tenths of a second's work.
+const effort = 500_000
+
+// sift looks for a better order: every variable, those with the most nodes first, is moved to the place where there are fewest nodes in
+// all (Rudell 1993). It is done again until little is gained, or the effort is spent.
+func (b *bdd) sift() {
+	b.work, b.most = 0, math.MaxInt // growth bounds it
+	for before := math.MaxInt; b.live < before-before/64 && b.work < effort; {
+		before = b.live
+		variables := slices.Clone(b.order)
+		slices.SortStableFunc(variables, func(v, w int) int { return cmp.Compare(len(b.unique[w]), len(b.unique[v])) })
+		for _, v := range variables {
+			if b.work < effort {
+				b.siftOne(v)
+			}
+		}
+	}
+}
+
+func (b *bdd) siftOne(v int) {
+	const growth = 1.5 // a way that leads beyond it is given up
+	best, at := b.live, b.place[v]
+	most := int(growth * float64(b.live))
+	note := func() bool { // and whether to go on
+		if b.live < best {
+			best, at = b.live, b.place[v]
+		}
+		return b.live <= most
+	}
+	for b.place[v] < len(b.order)-1 {
+		b.swap(b.place[v])
+		if !note() {
+			break
+		}
+	}
+	for b.place[v] > 0 {
+		b.swap(b.place[v] - 1)
+		if !note() {
+			break
+		}
+	}
+	for b.place[v] < at {
+		b.swap(b.place[v])
+	}
+	for b.place[v] > at {
+		b.swap(b.place[v] - 1)
+	}
+}

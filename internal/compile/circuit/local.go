@@ -1,0 +1,379 @@
+package circuit
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/gosper-life/gosper/internal/compile/lut"
+	"github.com/gosper-life/gosper/internal/compile/synth"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/local"
+)
+
+// A function of many states becomes a circuit in one of two ways, the one with fewer tables.
+//
+// By choices: the decision diagram over states becomes one over the bits of states, and each of its nodes a table that chooses. A
+// neighbour's bits are those of its class, of the states that the function does not tell apart, where there are fewer.
+//
+// By kinds of surroundings, where neighbours have two classes: all that matters of the eight is which column of a table they select, that
+// has a next state for each state of the middle. The column's number is made of rules of the 3×3 block, which are known to be short.
+//
+// Either way the planes put out may be made as the difference from the cell's own, which is nothing where the function changes nothing.
+
+// mostChoices is how many choices a circuit may take: with more, it would be slower than looking every cell up.
+const mostChoices = 1 << 15
+
+// ofLocal are the circuits made of functions so far, by *local.Function; nil: it would be too large. To make one takes up to seconds.
+var ofLocal sync.Map
+
+// localCircuit is the circuit of a function; nil: it would be too large.
+func localCircuit(f *local.Function) *Circuit {
+	if made, ok := ofLocal.Load(f); ok {
+		return made.(*Circuit)
+	}
+	c, state := inputs(f.States)
+	c.local(state, f)
+	if c.Out == nil {
+		c = nil
+	}
+	ofLocal.Store(f, c)
+	return c
+}
+
+// Check reports whether a rule has a circuit. All have but local functions with so many transitions that it would be slower than looking
+// every cell up.
+func Check(r rule.Rule) error {
+	if r.Local != nil && localCircuit(r.Local) == nil {
+		return fmt.Errorf("its circuit would take more than %d choices", mostChoices)
+	}
+	return nil
+}
+
+// local adds the planes of the next state; none if they would take too many choices.
+func (c *Circuit) local(state []Tap, f *local.Function) {
+	start := len(c.Nodes)
+	best := *c
+	fewest := 0
+	for _, way := range []func(*Circuit, []Tap, *local.Function) bool{bySurroundings, byChoices} {
+		try := Circuit{Planes: c.Planes, Nodes: slices.Clone(c.Nodes[:start])}
+		if !way(&try, state, f) {
+			continue
+		}
+		if n := len(try.Nodes); best.Out == nil || n < fewest {
+			best, fewest = try, n
+		}
+	}
+	*c = best
+}
+
+// byChoices makes the circuit of the decision diagram.
+func byChoices(c *Circuit, state []Tap, f *local.Function) bool {
+	d := f.Diagram()
+	codes, taps := c.classCodes(state, d)
+	e := expansion{diagram: d, codes: codes, lowest: make([]int, len(d.Cells))}
+	var variables []Tap
+	for i, cell := range d.Cells {
+		digits := taps
+		if cell == local.C {
+			digits = state
+		}
+		dx, dy := local.Offset(cell)
+		for _, t := range slices.Backward(digits) { // the highest is asked first
+			variables = append(variables, t.At(dx, dy))
+		}
+		e.lowest[i] = len(variables) - 1
+	}
+	e.bdd = newBDD(len(variables))
+	e.most = mostChoices
+	centre := slices.Index(d.Cells, local.C)
+	roots := make([]edge, len(state))
+	differ := make([]bool, len(state)) // the plane is made as a difference
+	for k := range state {
+		roots[k] = e.plane(k)
+		if centre < 0 {
+			continue
+		}
+		own := e.bdd.choose(e.lowest[centre]-k, constTrue, constFalse)
+		if delta := e.bdd.xor(roots[k], own, map[[2]edge]edge{}); e.bdd.size(delta) < e.bdd.size(roots[k]) {
+			roots[k], differ[k] = delta, true
+		}
+	}
+	if e.bdd.full {
+		return false
+	}
+	e.bdd.keep(roots)
+	e.bdd.sift()
+	g := gates{Circuit: c, bdd: e.bdd, variables: variables, made: map[int]Tap{}}
+	for k, root := range roots {
+		out := g.value(root)
+		if differ[k] {
+			out = c.lut(lut.Xor, out, state[k], state[k])
+		}
+		c.Out = append(c.Out, out)
+	}
+	return true
+}
+
+// classCodes are the numbers of the classes of neighbours' states, and the taps of their binary digits. Where they have as many digits as
+// the state itself they are the states.
+func (c *Circuit) classCodes(state []Tap, d *local.Diagram) (codes []int, digits []Tap) {
+	codes, classes := d.Classes()
+	planes := bits.Len(uint(classes - 1))
+	if planes == len(state) {
+		for s := range codes {
+			codes[s] = s
+		}
+		return codes, state
+	}
+	b := newBDD(len(state))
+	roots := make([]edge, planes)
+	for k := range roots {
+		roots[k] = digitOf(b, len(state)-1, func(s int) (bool, bool) { return codes[min(s, len(codes)-1)]>>k&1 == 1, s < len(codes) })
+	}
+	b.keep(roots)
+	b.sift()
+	g := gates{Circuit: c, bdd: b, variables: backward(state), made: map[int]Tap{}}
+	for _, root := range roots {
+		digits = append(digits, g.value(root))
+	}
+	return codes, digits
+}
+
+// backward are taps in the order in which digitOf asks the digits.
+func backward(digits []Tap) []Tap {
+	digits = slices.Clone(digits)
+	slices.Reverse(digits)
+	return digits
+}
+
+// digitOf is the function of a number with binary digits 0 to top, the highest asked first, where of says what it is, or that it may be
+// anything because there is no such number.
+func digitOf(b *bdd, top int, of func(number int) (one, is bool)) edge {
+	var build func(digit, number int) (edge, bool)
+	build = func(digit, number int) (edge, bool) {
+		if digit < 0 {
+			one, is := of(number)
+			if one {
+				return constTrue, is
+			}
+			return constFalse, is
+		}
+		high, some := build(digit-1, number|1<<digit)
+		low, others := build(digit-1, number)
+		switch {
+		case !some:
+			return low, others
+		case !others:
+			return high, true
+		}
+		return b.choose(top-digit, high, low), true
+	}
+	e, _ := build(top, 0)
+	return e
+}
+
+// expansion makes the decision diagrams of bits from that of states.
+type expansion struct {
+	*bdd
+	diagram *local.Diagram
+	codes   []int // of neighbours' states
+	lowest  []int // by level: the variable of its cell's lowest digit; the others stand before it
+	memo    map[local.Node]edge
+	states  map[int][]int // by level: a state of each code, -1 where there is none
+}
+
+// plane is digit k of the next state.
+func (e *expansion) plane(k int) edge {
+	e.memo = map[local.Node]edge{}
+	return e.node(e.diagram.Root(), k)
+}
+
+func (e *expansion) node(n local.Node, k int) edge {
+	if state, ok := e.diagram.Final(n); ok {
+		return constFalse - edge(state>>k&1)
+	}
+	if r, ok := e.memo[n]; ok {
+		return r
+	}
+	level := e.diagram.Level(n)
+	of := e.statesOf(level)
+	r, _ := e.digits(n, k, level, bits.Len(uint(len(of)-1))-1, 0, of)
+	e.memo[n] = r
+	return r
+}
+
+// statesOf is a state of each code of a level's cell.
+func (e *expansion) statesOf(level int) []int {
+	if of, ok := e.states[level]; ok {
+		return of
+	}
+	var of []int
+	for s := range e.diagram.States {
+		code := s
+		if e.diagram.Cells[level] != local.C {
+			code = e.codes[s]
+		}
+		for len(of) <= code {
+			of = append(of, -1)
+		}
+		of[code] = s
+	}
+	if e.states == nil {
+		e.states = map[int][]int{}
+	}
+	e.states[level] = of
+	return of
+}
+
+// digits chooses by the digits of a cell's code, from one down, when the higher ones are known.
+func (e *expansion) digits(n local.Node, k, level, digit, code int, of []int) (f edge, is bool) {
+	if digit < 0 {
+		if code >= len(of) || of[code] < 0 {
+			return constFalse, false // no state has this code: it may be anything
+		}
+		return e.node(e.diagram.Child(n, of[code]), k), true
+	}
+	high, some := e.digits(n, k, level, digit-1, code|1<<digit, of)
+	low, others := e.digits(n, k, level, digit-1, code, of)
+	switch {
+	case !some:
+		return low, others
+	case !others:
+		return high, true
+	}
+	return e.choose(e.lowest[level]-digit, high, low), true
+}
+
+// gates are the nodes of a circuit that compute decision diagrams.
+type gates struct {
+	*Circuit
+	bdd       *bdd
+	variables []Tap
+	made      map[int]Tap // by node of the diagram
+}
+
+// value is the tap of a function.
+func (g *gates) value(e edge) Tap {
+	if e.node() == 0 {
+		any := g.variables[0]
+		return g.lut(uint8(-(1 - e.complemented())), any, any, any)
+	}
+	t := g.node(e.node())
+	if e.complemented() == 1 {
+		t = g.lut(lut.NotA, t, t, t)
+	}
+	return t
+}
+
+// node is the tap of a node that is no constant.
+func (g *gates) node(n int) Tap {
+	if t, ok := g.made[n]; ok {
+		return t
+	}
+	d := &g.bdd.nodes[n]
+	v := g.variables[d.variable]
+	if d.high == constTrue && d.low == constFalse {
+		g.made[n] = v
+		return v
+	}
+	operand := func(e edge) (t Tap, bit func(index int, shift int) int) {
+		if e.node() == 0 {
+			return v, func(int, int) int { return 1 - int(e.complemented()) }
+		}
+		return g.node(e.node()), func(index, shift int) int { return index>>shift&1 ^ int(e.complemented()) }
+	}
+	high, ofHigh := operand(d.high)
+	low, ofLow := operand(d.low)
+	var imm uint8
+	for index := range 8 {
+		bit := ofLow(index, 0)
+		if index>>2 == 1 {
+			bit = ofHigh(index, 1)
+		}
+		imm |= uint8(bit) << index
+	}
+	t := g.lut(imm, v, high, low)
+	g.made[n] = t
+	return t
+}
+
+// mostColumns is how many different columns are looked into.
+const mostColumns = 8
+
+// bySurroundings makes the circuit of the columns that the neighbours select, see above; false where it does not apply.
+func bySurroundings(c *Circuit, state []Tap, f *local.Function) bool {
+	of, classes := f.Diagram().Classes()
+	if classes != 2 {
+		return false
+	}
+	first := [2]uint8{0, uint8(slices.Index(of, 1))}
+	columns, selects := columnsOf(f, first)
+	if columns == nil {
+		return false
+	}
+	_, digits := c.classCodes(state, f.Diagram())
+	cell := digits[0]
+	// The number of the column, one rule of the block for each of its digits.
+	variables := slices.Clone(state)
+	for k := range bits.Len(uint(len(columns) - 1)) {
+		var block [8]uint64
+		for i := range 512 {
+			if selects[surroundings(i)]>>k&1 == 1 {
+				block[i>>6] |= 1 << (i & 63)
+			}
+		}
+		variables = append(variables, c.block(cell, synth.Block(block)))
+	}
+	b := newBDD(len(variables))
+	top := len(variables) - 1
+	roots := make([]edge, len(state))
+	for k := range state {
+		roots[k] = digitOf(b, top, func(number int) (one, is bool) {
+			s, column := number&(1<<len(state)-1), number>>len(state)
+			if s >= f.States || column >= len(columns) {
+				return false, false
+			}
+			return columns[column][s]>>k&1 == 1, true
+		})
+	}
+	b.keep(roots)
+	b.sift()
+	g := gates{Circuit: c, bdd: b, variables: backward(variables), made: map[int]Tap{}}
+	for _, root := range roots {
+		c.Out = append(c.Out, g.value(root))
+	}
+	return true
+}
+
+// surroundings is the index of a block without its middle, and without a gap where that was.
+func surroundings(block int) int { return block>>5<<4 | block&15 }
+
+// columnsOf are the different columns, each a next state by state, and by surroundings which of them it is; nil where there are too many.
+func columnsOf(f *local.Function, first [2]uint8) (columns [][]uint8, selects []int) {
+	selects = make([]int, 256)
+	for i := range 512 {
+		if i>>4&1 == 1 {
+			continue
+		}
+		var b local.Block
+		for cell := range b {
+			b[cell] = first[i>>(8-cell)&1]
+		}
+		column := make([]uint8, f.States)
+		for s := range column {
+			b[local.C] = uint8(s)
+			column[s] = f.Next(&b)
+		}
+		n := slices.IndexFunc(columns, func(other []uint8) bool { return slices.Equal(other, column) })
+		if n < 0 {
+			n = len(columns)
+			if columns = append(columns, column); n == mostColumns {
+				return nil, nil
+			}
+		}
+		selects[surroundings(i)] = n
+	}
+	return columns, selects
+}

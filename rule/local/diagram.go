@@ -1,0 +1,592 @@
+package local
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/gosper-life/gosper/topology"
+)
+
+// A Diagram is a multi-valued decision diagram: to look a block up, begin at the root, go from each node along the edge of its cell's
+// state, and end at the next state.
+//
+//	      C            a node has an edge for some states; all others take the
+//	  0 ╱   ╲ else     edge "else", the commonest. Cells come in one order on
+//	   N     3         every path (Cells). Nodes that say the same are one, and
+//	1 ╱ ╲ else         nodes whose edges all go one way are left out: two
+//	 2   0             diagrams of one order are equal where their functions are
+type Diagram struct {
+	Cells  []int  // the cells of the block, as they are asked from the root down
+	States int    // of each cell
+	nodes  []node // children first
+	root   ref
+}
+
+// ref is a node, or the result at the end of a path where it is negative.
+type ref int32
+
+// none is the end of the paths that a part of a function does not speak of. No finished diagram has it.
+const none ref = math.MinInt32
+
+func terminal(result int) ref { return ^ref(result) }
+
+func (r ref) isTerminal() bool { return r < 0 }
+
+// result is what a terminal stands for.
+func (r ref) result() int { return int(^r) }
+
+type node struct {
+	level uint8 // its cell is Cells[level]
+	other ref   // of all states that have no edge
+	edges []edge
+}
+
+type edge struct {
+	state uint8
+	to    ref
+}
+
+func (n *node) child(state uint8) ref {
+	for _, e := range n.edges {
+		if e.state == state {
+			return e.to
+		}
+	}
+	return n.other
+}
+
+// Node is a node of a diagram, or a next state.
+type Node int32
+
+// Root is where every look-up begins.
+func (d *Diagram) Root() Node { return Node(d.root) }
+
+// Final is the next state that n stands for; false where it is a node.
+func (d *Diagram) Final(n Node) (state int, ok bool) { return ref(n).result(), ref(n).isTerminal() }
+
+// Level is the place in Cells of the cell that a node asks.
+func (d *Diagram) Level(n Node) int { return int(d.nodes[n].level) }
+
+// Child is where a node leads when its cell is in a state.
+func (d *Diagram) Child(n Node, state int) Node { return Node(d.nodes[n].child(uint8(state))) }
+
+// Size is the number of nodes.
+func (d *Diagram) Size() int { return len(d.nodes) }
+
+// Eval looks a block up.
+func (d *Diagram) Eval(b *Block) uint8 {
+	at := d.root
+	for !at.isTerminal() {
+		n := &d.nodes[at]
+		at = n.child(b[d.Cells[n.level]])
+	}
+	return uint8(at.result())
+}
+
+// Classes numbers the states of neighbours: two states have one class where no neighbour's being in one or the other makes a
+// difference. Class 0 is that of state 0.
+func (d *Diagram) Classes() (of []int, classes int) {
+	of = make([]int, d.States)
+	classes = 1
+	for i := range d.nodes {
+		n := &d.nodes[i]
+		if d.Cells[n.level] == C {
+			continue
+		}
+		type key struct {
+			class int
+			to    ref
+		}
+		seen := map[key]int{}
+		next := make([]int, d.States)
+		for s := range d.States {
+			k := key{of[s], n.other}
+			next[s] = -1
+			for _, e := range n.edges {
+				if int(e.state) == s {
+					k.to = e.to
+				}
+			}
+			c, ok := seen[k]
+			if !ok {
+				c = len(seen)
+				seen[k] = c
+			}
+			next[s] = c
+		}
+		of, classes = next, len(seen)
+		if classes == d.States {
+			break
+		}
+	}
+	return of, classes
+}
+
+// support is the set of cells that some node asks, as bits.
+func (d *Diagram) support() (cells int) {
+	for i := range d.nodes {
+		cells |= 1 << d.Cells[d.nodes[i].level]
+	}
+	return cells
+}
+
+// compacted is the diagram without nodes that the root does not need.
+func (d *Diagram) compacted() *Diagram {
+	c := &Diagram{Cells: d.Cells, States: d.States}
+	at := map[ref]ref{}
+	var visit func(r ref) ref
+	visit = func(r ref) ref {
+		if r.isTerminal() {
+			return r
+		}
+		if to, ok := at[r]; ok {
+			return to
+		}
+		n := d.nodes[r]
+		n.edges = slices.Clone(n.edges)
+		n.other = visit(n.other)
+		for i := range n.edges {
+			n.edges[i].to = visit(n.edges[i].to)
+		}
+		c.nodes = append(c.nodes, n)
+		at[r] = ref(len(c.nodes) - 1)
+		return at[r]
+	}
+	c.root = visit(d.root)
+	return c
+}
+
+// equal reports whether two diagrams say the same.
+func (d *Diagram) equal(e *Diagram) bool {
+	if d.States != e.States {
+		return false
+	}
+	cells := slices.Clone(d.Cells)
+	for _, cell := range e.Cells {
+		if !slices.Contains(cells, cell) {
+			cells = append(cells, cell)
+		}
+	}
+	b := newBuilder(d.States, cells)
+	x, err := b.add(d)
+	if err != nil {
+		return false
+	}
+	y, err := b.add(e)
+	return err == nil && x == y
+}
+
+// turned is the diagram of the blocks turned by a symmetry.
+func (d *Diagram) turned(s topology.Symmetry) *Diagram {
+	t := *d
+	t.Cells = make([]int, len(d.Cells))
+	for i, cell := range d.Cells {
+		t.Cells[i] = cellAt(s.Apply(Offset(cell)))
+	}
+	return &t
+}
+
+// Ordered is the diagram that asks the cells in another order. Cells that it does not ask need not be there.
+func (d *Diagram) Ordered(cells []int) (*Diagram, error) {
+	b := newBuilder(d.States, cells)
+	root, err := b.add(d)
+	if err != nil {
+		return nil, err
+	}
+	return b.diagram(root).compacted(), nil
+}
+
+// ErrTooLarge is the error of functions whose diagram would take more than some hundred MiB.
+var ErrTooLarge = errors.New("too large: its decision diagram has more than 16 million edges")
+
+const mostEdges = 16 << 20
+
+// builder makes diagrams, each node once.
+type builder struct {
+	cells  []int
+	states int
+	nodes  []node
+	next   []ref          // by node: another one with the same hash
+	first  map[uint64]ref // by hash
+	edges  int            // of all nodes, one more for each; and what else is remembered
+	room   int            // for edges
+	memo   map[[2]ref]ref // of merge
+	sorted []ref          // what commonest needs while it runs
+}
+
+func newBuilder(states int, cells []int) *builder {
+	return &builder{cells: cells, states: states, room: mostEdges, first: map[uint64]ref{}, memo: map[[2]ref]ref{}}
+}
+
+func (b *builder) diagram(root ref) *Diagram {
+	return &Diagram{Cells: b.cells, States: b.states, nodes: b.nodes, root: root}
+}
+
+// dense is the node with these children, by state.
+func (b *builder) dense(level int, to []ref) (ref, error) {
+	edges := make([]edge, len(to))
+	for s, r := range to {
+		edges[s] = edge{uint8(s), r}
+	}
+	return b.node(level, none, edges)
+}
+
+// node is the node with these edges, sorted by state, and another for all other states. It takes the edges over.
+func (b *builder) node(level int, other ref, edges []edge) (ref, error) {
+	common, all := b.commonest(other, edges)
+	if all {
+		return common, nil
+	}
+	kept := edges[:0]
+	if common == other && len(edges) < b.states {
+		for _, e := range edges {
+			if e.to != common {
+				kept = append(kept, e)
+			}
+		}
+	} else {
+		to := make([]ref, b.states)
+		for s := range to {
+			to[s] = other
+		}
+		for _, e := range edges {
+			to[e.state] = e.to
+		}
+		kept = make([]edge, 0, len(edges))
+		for s, r := range to {
+			if r != common {
+				kept = append(kept, edge{uint8(s), r})
+			}
+		}
+	}
+	return b.unique(node{uint8(level), common, kept})
+}
+
+// commonest is where most states lead, of equally many the least; all reports whether they all do.
+func (b *builder) commonest(other ref, edges []edge) (common ref, all bool) {
+	b.sorted = b.sorted[:0]
+	for _, e := range edges {
+		b.sorted = append(b.sorted, e.to)
+	}
+	slices.Sort(b.sorted)
+	rest := b.states - len(edges) // states without an edge
+	common, most := other, rest
+	for i := 0; i < len(b.sorted); {
+		r, n := b.sorted[i], 0
+		for ; i < len(b.sorted) && b.sorted[i] == r; i++ {
+			n++
+		}
+		if r == other {
+			n += rest
+		}
+		if n > most || n == most && r < common {
+			common, most = r, n
+		}
+	}
+	return common, most == b.states
+}
+
+func (b *builder) unique(n node) (ref, error) {
+	const prime = 0x9E3779B97F4A7C15
+	h := (uint64(n.level)<<32 ^ uint64(uint32(n.other))) * prime
+	for _, e := range n.edges {
+		h = (h ^ h>>29 ^ uint64(e.state)<<40 ^ uint64(uint32(e.to))) * prime
+	}
+	head, ok := b.first[h]
+	if ok {
+		for r := head; r != none; r = b.next[r] {
+			if m := &b.nodes[r]; m.level == n.level && m.other == n.other && slices.Equal(m.edges, n.edges) {
+				return r, nil
+			}
+		}
+	} else {
+		head = none
+	}
+	if b.edges += len(n.edges) + 1; b.edges > b.room {
+		return none, ErrTooLarge
+	}
+	b.nodes = append(b.nodes, n)
+	b.next = append(b.next, head)
+	r := ref(len(b.nodes) - 1)
+	b.first[h] = r
+	return r, nil
+}
+
+// clean drops all nodes but those that the roots need, and renumbers the roots.
+func (b *builder) clean(roots []ref) {
+	old := b.nodes
+	b.nodes, b.next, b.edges = nil, nil, 0
+	clear(b.first)
+	clear(b.memo)
+	at := map[ref]ref{}
+	var visit func(r ref) ref
+	visit = func(r ref) ref {
+		if r.isTerminal() {
+			return r
+		}
+		if to, ok := at[r]; ok {
+			return to
+		}
+		n := old[r]
+		n.other = visit(n.other)
+		for i := range n.edges {
+			n.edges[i].to = visit(n.edges[i].to)
+		}
+		// Renumbered, another edge may be the commonest of those equally common: node puts that right.
+		at[r], _ = b.node(int(n.level), n.other, n.edges) // there is room: there were more
+		return at[r]
+	}
+	for i := range roots {
+		roots[i] = visit(roots[i])
+	}
+}
+
+// merge combines two partial functions: what the first says counts, and where it says nothing the second. Where they differ and meet
+// is called, it decides.
+func (b *builder) merge(x, y ref, meet func(x, y ref) ref) (ref, error) {
+	switch {
+	case x == none || x == y:
+		return y, nil
+	case y == none, x.isTerminal() && (meet == nil):
+		return x, nil
+	case x.isTerminal() && y.isTerminal():
+		return meet(x, y), nil
+	}
+	key := [2]ref{x, y}
+	if r, ok := b.memo[key]; ok {
+		return r, nil
+	}
+	var m, n node // of x and y at the level of the higher one
+	level := math.MaxUint8
+	if !x.isTerminal() {
+		level = int(b.nodes[x].level)
+	}
+	if !y.isTerminal() {
+		level = min(level, int(b.nodes[y].level))
+	}
+	m, n = b.at(x, level), b.at(y, level)
+	other, err := b.merge(m.other, n.other, meet)
+	if err != nil {
+		return none, err
+	}
+	edges := make([]edge, 0, len(m.edges)+len(n.edges))
+	for i, j := 0, 0; i < len(m.edges) || j < len(n.edges); {
+		s, p, q := uint8(0), m.other, n.other
+		switch {
+		case j == len(n.edges) || i < len(m.edges) && m.edges[i].state < n.edges[j].state:
+			s, p = m.edges[i].state, m.edges[i].to
+			i++
+		case i == len(m.edges) || n.edges[j].state < m.edges[i].state:
+			s, q = n.edges[j].state, n.edges[j].to
+			j++
+		default:
+			s, p, q = m.edges[i].state, m.edges[i].to, n.edges[j].to
+			i, j = i+1, j+1
+		}
+		to, err := b.merge(p, q, meet)
+		if err != nil {
+			return none, err
+		}
+		edges = append(edges, edge{s, to})
+	}
+	r, err := b.node(level, other, edges)
+	if err == nil {
+		b.edges++
+		b.memo[key] = r
+	}
+	return r, err
+}
+
+// at is a node as one of a level, which it may not ask.
+func (b *builder) at(r ref, level int) node {
+	if r.isTerminal() || int(b.nodes[r].level) != level {
+		return node{level: uint8(level), other: r}
+	}
+	return b.nodes[r]
+}
+
+// add makes the nodes of another diagram in the builder's order, which has all cells that the diagram asks.
+func (b *builder) add(d *Diagram) (ref, error) {
+	if slices.Equal(d.Cells, b.cells) {
+		return b.copied(d)
+	}
+	o := &ordering{into: b, scratch: newBuilder(d.States, d.Cells), done: map[ref]ref{}, parts: map[part]ref{}}
+	root, err := o.scratch.copied(d)
+	if err != nil {
+		return none, err
+	}
+	o.level = make([]int, len(b.cells)) // of the builder's cells in the old order
+	for i, cell := range b.cells {
+		o.level[i] = slices.Index(d.Cells, cell)
+	}
+	return o.order(root, 0)
+}
+
+// copied makes the nodes of a diagram of the same order.
+func (b *builder) copied(d *Diagram) (ref, error) {
+	at := make([]ref, len(d.nodes))
+	move := func(r ref) ref {
+		if r.isTerminal() {
+			return r
+		}
+		return at[r]
+	}
+	for i := range d.nodes {
+		n := &d.nodes[i]
+		edges := slices.Clone(n.edges)
+		for k := range edges {
+			edges[k].to = move(edges[k].to)
+		}
+		var err error
+		if at[i], err = b.node(int(n.level), move(n.other), edges); err != nil {
+			return none, err
+		}
+	}
+	return move(d.root), nil
+}
+
+// ordering is a change of order: the function is split by its new first cell, each part by the next, and so on.
+type ordering struct {
+	scratch *builder    // the old order
+	into    *builder    // the new one
+	level   []int       // by cell of the new order: its place in the old one, -1: it has none
+	done    map[ref]ref // by node of scratch
+	parts   map[part]ref
+	support []int // by node of scratch: the levels it asks, as bits
+}
+
+// part is what a node leaves to say when the cell of a level is in a state.
+type part struct {
+	of    ref
+	level int
+	state uint8
+}
+
+func (o *ordering) order(r ref, i int) (ref, error) {
+	if r.isTerminal() {
+		return r, nil
+	}
+	if to, ok := o.done[r]; ok { // a node is split by the first of the new order that it asks, wherever it comes from
+		return to, nil
+	}
+	for o.level[i] < 0 || o.asks(r)>>o.level[i]&1 == 0 {
+		i++
+	}
+	states := o.values(r, o.level[i])
+	edges := make([]edge, 0, len(states))
+	split := func(state uint8) (ref, error) {
+		p, err := o.part(r, o.level[i], state)
+		if err != nil {
+			return none, err
+		}
+		return o.order(p, i+1)
+	}
+	other := none
+	if len(states) < o.scratch.states {
+		absent := uint8(0)
+		for _, s := range states {
+			if s == absent {
+				absent++
+			}
+		}
+		var err error
+		if other, err = split(absent); err != nil {
+			return none, err
+		}
+	}
+	for _, s := range states {
+		to, err := split(s)
+		if err != nil {
+			return none, err
+		}
+		edges = append(edges, edge{s, to})
+	}
+	to, err := o.into.node(i, other, edges)
+	if err == nil {
+		o.done[r] = to
+	}
+	return to, err
+}
+
+// asks is the set of levels that a node and those below it ask, as bits.
+func (o *ordering) asks(r ref) int {
+	for i := len(o.support); i < len(o.scratch.nodes); i++ {
+		n := &o.scratch.nodes[i]
+		set := 1 << n.level
+		below := func(r ref) {
+			if !r.isTerminal() {
+				set |= o.support[r]
+			}
+		}
+		below(n.other)
+		for _, e := range n.edges {
+			below(e.to)
+		}
+		o.support = append(o.support, set)
+	}
+	return o.support[r]
+}
+
+// values are the states that some node of a level, below a node, has edges for.
+func (o *ordering) values(r ref, level int) []uint8 {
+	var found [256]bool
+	seen := map[ref]bool{}
+	var visit func(r ref)
+	visit = func(r ref) {
+		if r.isTerminal() || seen[r] || o.asks(r)>>level&1 == 0 {
+			return
+		}
+		seen[r] = true
+		n := &o.scratch.nodes[r]
+		if int(n.level) == level {
+			for _, e := range n.edges {
+				found[e.state] = true
+			}
+			return
+		}
+		visit(n.other)
+		for _, e := range n.edges {
+			visit(e.to)
+		}
+	}
+	visit(r)
+	var states []uint8
+	for s, in := range found {
+		if in {
+			states = append(states, uint8(s))
+		}
+	}
+	return states
+}
+
+func (o *ordering) part(r ref, level int, state uint8) (ref, error) {
+	if r.isTerminal() || o.asks(r)>>level&1 == 0 {
+		return r, nil
+	}
+	n := o.scratch.nodes[r]
+	if int(n.level) == level {
+		return n.child(state), nil
+	}
+	key := part{r, level, state}
+	if p, ok := o.parts[key]; ok {
+		return p, nil
+	}
+	other, err := o.part(n.other, level, state)
+	if err != nil {
+		return none, err
+	}
+	edges := make([]edge, len(n.edges))
+	for i, e := range n.edges {
+		to, err := o.part(e.to, level, state)
+		if err != nil {
+			return none, err
+		}
+		edges[i] = edge{e.state, to}
+	}
+	p, err := o.scratch.node(int(n.level), other, edges)
+	if err == nil {
+		o.parts[key] = p
+	}
+	return p, err
+}

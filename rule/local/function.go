@@ -1,0 +1,126 @@
+package local
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Block is the states of the 3×3 cells around a cell, row by row from the north-west.
+type Block [9]uint8
+
+// The cells of a block.
+const (
+	NW = iota
+	N
+	NE
+	W
+	C
+	E
+	SW
+	S
+	SE
+)
+
+// Offset is where a cell of a block lies: -1 to 1, y down.
+func Offset(cell int) (dx, dy int) { return cell%3 - 1, cell/3 - 1 }
+
+// cellAt is the cell of a block at an offset.
+func cellAt(dx, dy int) int { return 3*(dy+1) + dx + 1 }
+
+// Function is a local transition function.
+type Function struct {
+	States  int // 2 to 256
+	diagram *Diagram
+	define  func(*Block) uint8
+}
+
+// Define is the next state of the middle of a block by the definition, evaluated the obvious way: what everything else is checked against.
+func (f *Function) Define(b *Block) uint8 { return f.define(b) }
+
+// Next is the same, looked up in the diagram.
+func (f *Function) Next(b *Block) uint8 { return f.diagram.Eval(b) }
+
+// Diagram is the function as a decision diagram. It is shared: callers do not change it.
+func (f *Function) Diagram() *Diagram { return f.diagram }
+
+// Uniform is the next state of a cell among cells of its own state.
+func (f *Function) Uniform(state uint8) uint8 {
+	var b Block
+	for i := range b {
+		b[i] = state
+	}
+	return f.Next(&b)
+}
+
+// Equal reports whether both functions say the same of every block.
+func (f *Function) Equal(g *Function) bool {
+	return f == g || f.States == g.States && f.diagram.equal(g.diagram)
+}
+
+// Invariant reports whether turning a block by the symmetry never changes the next state of its middle.
+func (f *Function) Invariant(s topology.Symmetry) bool { return f.diagram.equal(f.diagram.turned(s)) }
+
+// DependsOn reports whether a cell of the block makes a difference.
+func (f *Function) DependsOn(cell int) bool { return f.diagram.support()>>cell&1 == 1 }
+
+// newFunction is a function of a diagram and its definition.
+func newFunction(states int, d *Diagram, define func(*Block) uint8) *Function {
+	return &Function{States: states, diagram: d.compacted(), define: define}
+}
+
+// Code is the function that Go code computes. Neighbours in states of the same class are the same to it: class gives the class of a
+// neighbour's state, and next gets the first state of each class in the place of every other. With so many classes c, c⁸ blocks are
+// looked at for each state of the middle where cells are all 8 neighbours.
+func Code(states int, cells []int, class func(state uint8) int, next func(*Block) uint8) (*Function, error) {
+	first := map[int]uint8{}
+	of := make([]uint8, states)
+	for s := range states {
+		k := class(uint8(s))
+		if _, ok := first[k]; !ok {
+			first[k] = uint8(s)
+		}
+		of[s] = first[k]
+	}
+	b := newBuilder(states, cells)
+	var block Block
+	var build func(level int) (ref, error)
+	build = func(level int) (ref, error) {
+		if level == len(cells) {
+			n := next(&block)
+			if int(n) >= states {
+				return none, fmt.Errorf("the next state of %v is %d, of %d states", block, n, states)
+			}
+			return terminal(int(n)), nil
+		}
+		to := make([]ref, states)
+		for s := range states {
+			if cells[level] != C && of[s] != uint8(s) {
+				to[s] = to[of[s]]
+				continue
+			}
+			block[cells[level]] = uint8(s)
+			var err error
+			if to[s], err = build(level + 1); err != nil {
+				return none, err
+			}
+		}
+		block[cells[level]] = 0
+		return b.dense(level, to)
+	}
+	root, err := build(0)
+	if err != nil {
+		return nil, err
+	}
+	define := func(at *Block) uint8 {
+		var seen Block
+		for _, cell := range cells {
+			seen[cell] = at[cell]
+			if cell != C {
+				seen[cell] = of[at[cell]]
+			}
+		}
+		return next(&seen)
+	}
+	return newFunction(states, b.diagram(root), define), nil
+}

@@ -1,0 +1,434 @@
+package local
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Lines is a table of transitions. The first line that matches a block says the next state of its middle; where none does, nothing
+// changes. Golly's rule tables mean this (its help page "RuleLoader", and gollybase/ruletable_algo.cpp for the order in which the values
+// of variables are tried).
+type Lines struct {
+	States int
+	Cells  []int // of the block, in the order of inputs, the middle first
+	// Turns are the arrangements in which the inputs of a line may stand: cell i of Cells is to match input Turns[t][i]. With Permute the
+	// inputs but the first may stand in any order.
+	Turns   [][]int
+	Permute bool
+	Lines   []Line
+}
+
+// Line is one transition.
+type Line struct {
+	// Variables are the values of the line's variables, which stand for the same state wherever they stand. Where several values match a
+	// block, in one arrangement or another, the first do; the values of the first variable change fastest.
+	Variables [][]uint8
+	In        []Term
+	Out       Term // a state, or a variable that is among In
+}
+
+// Term is what stands in a line for a cell: a variable of the line, or any of some states where Variable is -1.
+type Term struct {
+	Variable int
+	States   []uint8
+}
+
+// has reports whether the term allows a state, given the values of the variables; -1: not bound yet.
+func (t *Term) has(l *Line, bound []int, state uint8) bool {
+	switch {
+	case t.Variable < 0:
+		return slices.Contains(t.States, state)
+	case bound[t.Variable] >= 0:
+		return bound[t.Variable] == int(state)
+	default:
+		return slices.Contains(l.Variables[t.Variable], state)
+	}
+}
+
+func (t *Term) equal(u *Term) bool {
+	return t.Variable == u.Variable && slices.Equal(t.States, u.States)
+}
+
+// rank is the place of the variables' values among all in the order in which they are tried.
+func (l *Line) rank(bound []int) int {
+	rank, step := 0, 1
+	for v, values := range l.Variables {
+		if bound[v] >= 0 {
+			rank += step * slices.Index(values, uint8(bound[v]))
+		}
+		step *= len(values)
+	}
+	return rank
+}
+
+// out is the next state, given the variables' values.
+func (l *Line) out(bound []int) uint8 {
+	if l.Out.Variable >= 0 {
+		return uint8(bound[l.Out.Variable])
+	}
+	return l.Out.States[0]
+}
+
+// check refuses lines that no machine could go through.
+func (l *Line) check() error {
+	ranks := 1
+	for _, values := range l.Variables {
+		if ranks > math.MaxInt64/256/max(1, len(values)) {
+			return fmt.Errorf("%d variables that stand for one state each have too many values together", len(l.Variables))
+		}
+		ranks *= len(values)
+	}
+	return nil
+}
+
+// Function is the function that the lines define. ErrTooLarge is its error where they say too much.
+func (t *Lines) Function() (*Function, error) {
+	b := newBuilder(t.States, t.Cells)
+	root, err := b.lines(t)
+	if err != nil {
+		return nil, err
+	}
+	return newFunction(t.States, b.diagram(root), t.define), nil
+}
+
+// define goes through the lines.
+func (t *Lines) define(b *Block) uint8 {
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		if !slices.Contains(l.values(&l.In[0]), b[t.Cells[0]]) {
+			continue // as most do not match: no arrangement moves the middle
+		}
+		m := matching{table: t, line: l, block: b, least: -1, bound: slices.Repeat([]int{-1}, len(l.Variables))}
+		if t.Permute {
+			m.permute(0, 0)
+		} else {
+			for _, turn := range t.Turns {
+				m.turn(turn)
+			}
+		}
+		if m.least >= 0 {
+			return m.out
+		}
+	}
+	return b[C]
+}
+
+// values are all states that a term can stand for.
+func (l *Line) values(t *Term) []uint8 {
+	if t.Variable >= 0 {
+		return l.Variables[t.Variable]
+	}
+	return t.States
+}
+
+// matching is the search for the arrangement of a line that matches a block by the values of variables that come first.
+type matching struct {
+	table *Lines
+	line  *Line
+	block *Block
+	bound []int
+	least int // rank
+	out   uint8
+}
+
+// try has a term stand for a cell while do is run.
+func (m *matching) try(t *Term, cell int, do func()) {
+	state := m.block[cell]
+	if !t.has(m.line, m.bound, state) {
+		return
+	}
+	if t.Variable < 0 || m.bound[t.Variable] >= 0 {
+		do()
+		return
+	}
+	m.bound[t.Variable] = int(state)
+	do()
+	m.bound[t.Variable] = -1
+}
+
+func (m *matching) matched() {
+	if rank := m.line.rank(m.bound); m.least < 0 || rank < m.least {
+		m.least, m.out = rank, m.line.out(m.bound)
+	}
+}
+
+// turn matches cells with the terms of one arrangement.
+func (m *matching) turn(turn []int) {
+	for v := range m.bound {
+		m.bound[v] = -1
+	}
+	for i, k := range turn {
+		t, state := &m.line.In[k], m.block[m.table.Cells[i]]
+		if !t.has(m.line, m.bound, state) {
+			return
+		}
+		if t.Variable >= 0 {
+			m.bound[t.Variable] = int(state)
+		}
+	}
+	m.matched()
+}
+
+// permute matches cells from the i-th with the terms that are not taken.
+func (m *matching) permute(i, taken int) {
+	if i == len(m.table.Cells) {
+		m.matched()
+		return
+	}
+	for k := range m.line.In {
+		if taken>>k&1 == 0 && (k == 0) == (i == 0) {
+			m.try(&m.line.In[k], m.table.Cells[i], func() { m.permute(i+1, taken|1<<k) })
+		}
+	}
+}
+
+// lines makes the nodes of a table. Its lines are merged two by two, then these two by two, so that most merges are small.
+func (b *builder) lines(t *Lines) (ref, error) {
+	type run struct {
+		root  ref
+		lines int
+	}
+	var runs []run
+	last := func() error { // merges the last two runs
+		x, y := runs[len(runs)-2], runs[len(runs)-1]
+		root, err := b.merge(x.root, y.root, nil)
+		runs = append(runs[:len(runs)-2], run{root, x.lines + y.lines})
+		return err
+	}
+	tidy := b.room / 4 // edges from which on those that are not needed any more are dropped
+	for i := range t.Lines {
+		root, err := b.line(t, &t.Lines[i])
+		if err != nil {
+			return none, fmt.Errorf("transition %d: %w", i+1, err)
+		}
+		runs = append(runs, run{root, 1})
+		for len(runs) > 1 && runs[len(runs)-2].lines <= runs[len(runs)-1].lines {
+			if err := last(); err != nil {
+				return none, err
+			}
+		}
+		if b.edges > tidy {
+			roots := make([]ref, len(runs))
+			for k := range runs {
+				roots[k] = runs[k].root
+			}
+			b.clean(roots)
+			for k := range runs {
+				runs[k].root = roots[k]
+			}
+			tidy = b.edges + b.room/4
+		}
+	}
+	same := make([]ref, t.States)
+	for s := range same {
+		same[s] = terminal(s)
+	}
+	root, err := b.dense(0, same)
+	runs = append(runs, run{root, 0})
+	for err == nil && len(runs) > 1 {
+		err = last()
+	}
+	return runs[0].root, err
+}
+
+// line makes the nodes of one line: a partial function.
+func (b *builder) line(t *Lines, l *Line) (ref, error) {
+	if err := l.check(); err != nil {
+		return none, err
+	}
+	a := &assembly{builder: b, table: t, line: l}
+	root, err := a.all()
+	if err != nil || !a.conflict {
+		return root, err
+	}
+	// Two arrangements match one block with other values of the variable that is put out: which comes first counts.
+	a.ranked, a.conflict = true, false
+	ranks := 1
+	for _, values := range l.Variables {
+		if ranks *= len(values); ranks > math.MaxInt32 {
+			return none, fmt.Errorf("the variables have too many values together, and which come first matters")
+		}
+	}
+	if root, err = a.all(); err != nil {
+		return none, err
+	}
+	return a.unranked(root, map[ref]ref{})
+}
+
+// assembly is a line's partial function in the making.
+type assembly struct {
+	*builder
+	table    *Lines
+	line     *Line
+	ranked   bool // its results are ranks, not states
+	conflict bool // two arrangements match one block with other results
+	turn     []int
+	memo     map[string]ref
+	met      map[[2]ref]ref
+}
+
+// all merges all arrangements.
+func (a *assembly) all() (ref, error) {
+	bound := slices.Repeat([]int{-1}, len(a.line.Variables))
+	if a.table.Permute {
+		a.memo = map[string]ref{}
+		return a.build(0, 0, bound)
+	}
+	root := none
+	for _, a.turn = range a.table.Turns {
+		a.memo = map[string]ref{}
+		one, err := a.build(0, 0, bound)
+		if err == nil {
+			root, err = a.union(root, one)
+		}
+		if err != nil {
+			return none, err
+		}
+	}
+	return root, nil
+}
+
+// union merges two arrangements.
+func (a *assembly) union(x, y ref) (ref, error) {
+	kept := a.builder.memo
+	if a.met == nil {
+		a.met = map[[2]ref]ref{}
+	}
+	a.builder.memo = a.met
+	defer func() { a.builder.memo = kept }()
+	return a.merge(x, y, func(x, y ref) ref {
+		if !a.ranked {
+			a.conflict = true
+		}
+		return max(x, y) // terminals are counted down: the least rank
+	})
+}
+
+// build makes the nodes of the cells from the i-th, when some terms are taken and some variables have values.
+func (a *assembly) build(i, taken int, bound []int) (ref, error) {
+	if i == len(a.table.Cells) {
+		if a.ranked {
+			return terminal(a.line.rank(bound)), nil
+		}
+		return terminal(int(a.line.out(bound))), nil
+	}
+	key := a.key(i, taken, bound)
+	if r, ok := a.memo[key]; ok {
+		return r, nil
+	}
+	root := none
+	for n, k := range a.candidates(i, taken) {
+		one, err := a.term(i, k, taken|1<<k, bound)
+		if err == nil && n == 0 {
+			root = one
+		} else if err == nil {
+			root, err = a.union(root, one)
+		}
+		if err != nil {
+			return none, err
+		}
+	}
+	a.edges++
+	a.memo[key] = root
+	return root, nil
+}
+
+// candidates are the terms that may stand for cell i, equal ones once.
+func (a *assembly) candidates(i, taken int) []int {
+	switch {
+	case !a.table.Permute:
+		return []int{a.turn[i]}
+	case i == 0:
+		return []int{0}
+	}
+	var found []int
+	for k := 1; k < len(a.line.In); k++ {
+		same := func(other int) bool { return a.line.In[other].equal(&a.line.In[k]) }
+		if taken>>k&1 == 0 && !slices.ContainsFunc(found, same) {
+			found = append(found, k)
+		}
+	}
+	return found
+}
+
+// key tells apart what build depends on: the terms left, and the values of variables that matter to them or to the result.
+func (a *assembly) key(i, taken int, bound []int) string {
+	key := binary.AppendUvarint(nil, uint64(taken))
+	key = append(key, byte(i))
+	for v, value := range bound {
+		matters := a.ranked || a.line.Out.Variable == v
+		for k := range a.line.In {
+			matters = matters || taken>>k&1 == 0 && a.line.In[k].Variable == v
+		}
+		if !matters {
+			value = -1
+		}
+		key = binary.AppendVarint(key, int64(value))
+	}
+	return string(key)
+}
+
+// term makes the node of cell i with term k standing for it.
+func (a *assembly) term(i, k, taken int, bound []int) (ref, error) {
+	t := &a.line.In[k]
+	states := slices.Clone(a.line.values(t))
+	slices.Sort(states)
+	states = slices.Compact(states)
+	fresh := t.Variable >= 0 && bound[t.Variable] < 0
+	if t.Variable >= 0 && !fresh {
+		states = []uint8{uint8(bound[t.Variable])}
+	}
+	edges := make([]edge, 0, len(states))
+	for _, s := range states {
+		if fresh {
+			bound = slices.Clone(bound)
+			bound[t.Variable] = int(s)
+		}
+		to, err := a.build(i+1, taken, bound)
+		if err != nil {
+			return none, err
+		}
+		edges = append(edges, edge{s, to})
+	}
+	return a.node(i, none, edges)
+}
+
+// unranked turns ranks into the states that the values of that rank put out.
+func (a *assembly) unranked(r ref, done map[ref]ref) (ref, error) {
+	if r == none {
+		return r, nil
+	}
+	if r.isTerminal() {
+		rank := r.result()
+		for v, values := range a.line.Variables {
+			if v == a.line.Out.Variable {
+				return terminal(int(values[rank%len(values)])), nil
+			}
+			rank /= len(values)
+		}
+		return terminal(int(a.line.Out.States[0])), nil
+	}
+	if to, ok := done[r]; ok {
+		return to, nil
+	}
+	n := a.nodes[r]
+	other, err := a.unranked(n.other, done)
+	if err != nil {
+		return none, err
+	}
+	edges := make([]edge, len(n.edges))
+	for i, e := range n.edges {
+		to, err := a.unranked(e.to, done)
+		if err != nil {
+			return none, err
+		}
+		edges[i] = edge{e.state, to}
+	}
+	to, err := a.node(int(n.level), other, edges)
+	if err == nil {
+		done[r] = to
+	}
+	return to, err
+}

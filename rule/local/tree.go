@@ -1,0 +1,74 @@
+package local
+
+import "fmt"
+
+// Tree is a function as Golly's rule trees have it: node after node, children first, the root last. A node of depth 1 has the next states
+// for the states of the last of Cells; a node of depth d the numbers of nodes of depth d-1, for those of the d-th last.
+type Tree struct {
+	States int
+	Cells  []int // as they are asked from the root down; the root has depth len(Cells)
+	Nodes  []TreeNode
+}
+
+// TreeNode is a node of a Tree.
+type TreeNode struct {
+	Depth int
+	To    []int // by state
+}
+
+// Function is the function that the tree defines.
+func (t *Tree) Function() (*Function, error) {
+	b := newBuilder(t.States, t.Cells)
+	at := make([]ref, len(t.Nodes))
+	for i, n := range t.Nodes {
+		if err := t.check(i); err != nil {
+			return nil, fmt.Errorf("node %d: %w", i, err)
+		}
+		to := make([]ref, t.States)
+		for s, child := range n.To {
+			if n.Depth == 1 {
+				to[s] = terminal(child)
+			} else {
+				to[s] = at[child]
+			}
+		}
+		var err error
+		if at[i], err = b.dense(len(t.Cells)-n.Depth, to); err != nil {
+			return nil, err
+		}
+	}
+	if len(t.Nodes) == 0 || t.Nodes[len(t.Nodes)-1].Depth != len(t.Cells) {
+		return nil, fmt.Errorf("the last node is not of depth %d: it must be the root", len(t.Cells))
+	}
+	return newFunction(t.States, b.diagram(at[len(at)-1]), t.define), nil
+}
+
+func (t *Tree) check(i int) error {
+	n := &t.Nodes[i]
+	if n.Depth < 1 || n.Depth > len(t.Cells) {
+		return fmt.Errorf("depth %d: 1 to %d is allowed", n.Depth, len(t.Cells))
+	}
+	if len(n.To) != t.States {
+		return fmt.Errorf("%d children: there is one for each of the %d states", len(n.To), t.States)
+	}
+	for _, to := range n.To {
+		switch {
+		case n.Depth == 1 && (to < 0 || to >= t.States):
+			return fmt.Errorf("state %d: 0 to %d is allowed", to, t.States-1)
+		case n.Depth > 1 && (to < 0 || to >= i):
+			return fmt.Errorf("node %d is not defined before it", to)
+		case n.Depth > 1 && t.Nodes[to].Depth != n.Depth-1:
+			return fmt.Errorf("node %d has depth %d, a child of depth %d must have %d", to, t.Nodes[to].Depth, n.Depth, n.Depth-1)
+		}
+	}
+	return nil
+}
+
+// define walks down the tree.
+func (t *Tree) define(b *Block) uint8 {
+	at := len(t.Nodes) - 1
+	for _, cell := range t.Cells {
+		at = t.Nodes[at].To[b[cell]]
+	}
+	return uint8(at)
+}

@@ -1,0 +1,142 @@
+package rulefile
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/gosper-life/gosper/rule/local"
+)
+
+// File is what a rule file says.
+type File struct {
+	Name        string
+	Description string // the text below @RULE
+	Path        string // where Find found it; "" for rules that are built in
+	// Letter is the neighbourhood that the file names: 'M' Moore (also of one dimension), 'N' von Neumann, 'H' hexagonal.
+	Letter   byte
+	Function *local.Function
+	Symmetry string             // as the file names it; "" for trees
+	Names    map[uint8]string   // of states, those that have one
+	Colours  map[uint8][3]uint8 // of states, red, green and blue, those that have one
+}
+
+// SyntaxError is a mistake in a rule file and its place.
+type SyntaxError struct {
+	File string
+	Line int // from 1
+	Err  error
+}
+
+func (e *SyntaxError) Error() string { return fmt.Sprintf("%s, line %d: %v", e.File, e.Line, e.Err) }
+
+func (e *SyntaxError) Unwrap() error { return e.Err }
+
+// errNoFunction is why a file that has only colours, icons or names is no rule.
+type errNoFunction struct{ file string }
+
+func (e errNoFunction) Error() string { return e.file + " has neither @TABLE nor @TREE" }
+
+// Parse reads the text of a file. The suffix of its name says which kind it is; without one of .table or .tree it is a .rule. Errors
+// are one line, with the name of the file.
+func Parse(name string, text []byte) (*File, error) {
+	lines := split(text)
+	file := filepath.Base(name)
+	f := &File{Name: strings.TrimSuffix(file, filepath.Ext(file))}
+	var err error
+	switch filepath.Ext(file) {
+	case ".table":
+		err = f.table(lines)
+	case ".tree":
+		err = f.tree(lines)
+	default:
+		err = f.sections(file, lines)
+	}
+	switch e := err.(type) {
+	case nil:
+		return f, nil
+	case *SyntaxError:
+		e.File = file
+		return nil, e
+	case errNoFunction:
+		return nil, e
+	}
+	return nil, fmt.Errorf("%s: %w", file, err)
+}
+
+// line is a line of a file and its number.
+type line struct {
+	text string
+	at   int
+}
+
+// fail is a mistake in the line.
+func (l line) fail(format string, args ...any) error {
+	return &SyntaxError{Line: l.at, Err: fmt.Errorf(format, args...)}
+}
+
+func split(text []byte) []line {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	var lines []line
+	for text := range bytes.Lines(text) {
+		lines = append(lines, line{strings.TrimRight(string(text), "\r\n"), len(lines) + 1})
+	}
+	return lines
+}
+
+// sections reads a .rule file. Of sections of the same name the first counts, and of tables and trees; others than those known here are
+// left out.
+func (f *File) sections(file string, lines []line) error {
+	if len(lines) == 0 || !strings.HasPrefix(lines[0].text, "@RULE") {
+		return (&line{at: 1}).fail(`a rule file begins with "@RULE" and the rule's name`)
+	}
+	if words := strings.Fields(lines[0].text); len(words) > 1 {
+		f.Name = words[1]
+	}
+	seen := map[string]bool{}
+	for start := 0; start < len(lines); {
+		end := start + 1
+		for end < len(lines) && !isSection(lines[end].text) {
+			end++
+		}
+		name, body := strings.Fields(lines[start].text)[0], lines[start+1:end]
+		start = end
+		if seen[name] || f.Function != nil && (name == "@TABLE" || name == "@TREE") {
+			continue
+		}
+		seen[name] = true
+		if err := f.section(name, body); err != nil {
+			return err
+		}
+	}
+	if f.Function == nil {
+		return errNoFunction{file}
+	}
+	return nil
+}
+
+// isSection reports whether a line begins a section: @ and a capital letter.
+func isSection(text string) bool {
+	return len(text) > 1 && text[0] == '@' && text[1] >= 'A' && text[1] <= 'Z'
+}
+
+func (f *File) section(name string, body []line) error {
+	switch name {
+	case "@RULE":
+		var b strings.Builder
+		for _, l := range body {
+			b.WriteString(l.text + "\n")
+		}
+		f.Description = strings.TrimSpace(b.String())
+	case "@TABLE":
+		return f.table(body)
+	case "@TREE":
+		return f.tree(body)
+	case "@NAMES":
+		f.names(body)
+	case "@COLORS":
+		f.colours(body)
+	}
+	return nil
+}

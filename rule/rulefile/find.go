@@ -1,0 +1,189 @@
+package rulefile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gosper-life/gosper/internal/names"
+)
+
+// Variable is the environment variable that lists folders of rule files, as PATH lists those of programs.
+const Variable = "GOSPER_RULES"
+
+// library is what Find knows beside the folders of the machine.
+var library = struct {
+	sync.Mutex
+	added   map[string]*File // by name
+	folders []string         // the last one first
+	read    map[string]*File // by path
+}{added: map[string]*File{}, read: map[string]*File{}}
+
+// Add makes a rule known, one that came with a pattern. It stands for its name from then on, before all others.
+func Add(f *File) {
+	library.Lock()
+	defer library.Unlock()
+	library.added[f.Name] = f
+}
+
+// AddFolder makes Find look in a folder, before those that it looks in already.
+func AddFolder(dir string) {
+	library.Lock()
+	defer library.Unlock()
+	if i := slices.Index(library.folders, dir); i >= 0 {
+		library.folders = slices.Delete(library.folders, i, i+1)
+	}
+	library.folders = slices.Insert(library.folders, 0, dir)
+}
+
+// Folders are those that Find looks in, in their order: those of AddFolder, of the environment variable, the user's own, and Golly's.
+func Folders() []string { return append(ownFolders(), golly()...) }
+
+// ownFolders are those that the user has a hand in.
+func ownFolders() []string {
+	library.Lock()
+	folders := slices.Clone(library.folders)
+	library.Unlock()
+	folders = append(folders, filepath.SplitList(os.Getenv(Variable))...)
+	if dir, err := os.UserConfigDir(); err == nil {
+		folders = append(folders, filepath.Join(dir, "gosper", "rules"))
+	}
+	return folders
+}
+
+// golly are the folders where Golly keeps its rules: the user's, and those it is installed with.
+func golly() (folders []string) {
+	home, err := os.UserHomeDir()
+	own := func(parts ...string) {
+		if err == nil {
+			folders = append(folders, filepath.Join(append([]string{home}, parts...)...))
+		}
+	}
+	switch runtime.GOOS {
+	case "darwin":
+		own("Library", "Application Support", "Golly", "Rules")
+		return append(folders, "/Applications/Golly/Rules")
+	case "windows":
+		own("AppData", "Roaming", "Golly", "Rules")
+		return append(folders, filepath.Join(os.Getenv("ProgramFiles"), "Golly", "Rules"))
+	}
+	own(".golly", "Rules")
+	return append(folders, "/usr/share/golly/Rules", "/usr/local/share/golly/Rules", "/usr/lib/golly/Rules")
+}
+
+// suffixes are those of rule files, in the order in which they are looked for.
+var suffixes = []string{".rule", ".table", ".tree"}
+
+// maxBytes is how large a rule file may be.
+const maxBytes = 64 << 20
+
+// Find looks a rule up by its name: among those added, in the user's folders, among those that are built in, and in Golly's folders. Where
+// none has exactly this name, capital letters, hyphens and underscores do not count. fs.ErrNotExist is in its error where there is none.
+func Find(name string) (*File, error) {
+	for _, same := range []func(a, b string) bool{exactly, loosely} {
+		f, err := find(name, same, ownFolders())
+		if f == nil && err == nil {
+			f, err = builtIn(name, same)
+		}
+		if f == nil && err == nil {
+			f, err = find(name, same, golly())
+		}
+		if f != nil || err != nil {
+			return f, err
+		}
+	}
+	return nil, notFound(name)
+}
+
+// FindOwn is Find among the rules that were added and those of the user's folders, by their exact names.
+func FindOwn(name string) (*File, error) {
+	f, err := find(name, exactly, ownFolders())
+	if f == nil && err == nil {
+		err = notFound(name)
+	}
+	return f, err
+}
+
+func notFound(name string) error {
+	return fmt.Errorf("no rule file of the name %q: %w", name, fs.ErrNotExist)
+}
+
+func exactly(a, b string) bool { return a == b }
+
+func loosely(a, b string) bool { return names.Fold(a) == names.Fold(b) }
+
+// find looks among the rules that were added and in folders; nil where there is none.
+func find(name string, same func(a, b string) bool, folders []string) (*File, error) {
+	library.Lock()
+	f, ok := library.added[name]
+	library.Unlock()
+	if ok {
+		return f, nil
+	}
+	// Rules whose names are no file names have these instead, as Golly's do.
+	file := strings.NewReplacer("/", "_", `\`, "_").Replace(name)
+	for _, dir := range folders {
+		f, err := findIn(dir, func(entry string) bool { return same(entry, file) })
+		if f != nil || err != nil {
+			return f, err
+		}
+	}
+	return nil, nil
+}
+
+// findIn looks for a file in a folder; nil where there is none.
+func findIn(dir string, same func(name string) bool) (*File, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil // most of the folders are not there
+	}
+	for _, suffix := range suffixes {
+		for _, entry := range entries {
+			name, ok := strings.CutSuffix(entry.Name(), suffix)
+			if !ok || !same(name) || entry.IsDir() {
+				continue
+			}
+			f, err := Read(filepath.Join(dir, entry.Name()))
+			if errors.As(err, &errNoFunction{}) {
+				continue // it has only colours or icons for a rule that is elsewhere
+			}
+			return f, err
+		}
+	}
+	return nil, nil
+}
+
+// Read reads a rule file; once, for later calls.
+func Read(path string) (*File, error) {
+	library.Lock()
+	f, ok := library.read[path]
+	library.Unlock()
+	if ok {
+		return f, nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxBytes {
+		return nil, fmt.Errorf("%s: %d bytes are too many for a rule file: at most %d are allowed", path, info.Size(), maxBytes)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if f, err = Parse(path, text); err != nil {
+		return nil, err
+	}
+	f.Path = path
+	library.Lock()
+	library.read[path] = f
+	library.Unlock()
+	return f, nil
+}

@@ -1,0 +1,56 @@
+package rulefile
+
+import (
+	"strconv"
+	"strings"
+)
+
+// names reads "2 electron head". What is no such line is left out, as Golly does.
+func (f *File) names(lines []line) {
+	f.Names = map[uint8]string{}
+	for _, l := range lines {
+		number, name, _ := strings.Cut(strings.TrimSpace(l.text), " ")
+		state, err := strconv.ParseUint(number, 10, 8)
+		if name = strings.TrimSpace(name); err == nil && name != "" {
+			f.Names[uint8(state)] = name
+		}
+	}
+}
+
+// colours reads "1 0 128 255", a state and its colour, and "0 0 255 255 0 0", the first and the last colour of all states but 0. Text may
+// follow. What is no such line is left out, as Golly does.
+func (f *File) colours(lines []line) {
+	f.Colours = map[uint8][3]uint8{}
+	for _, l := range lines {
+		var numbers []uint8
+		for _, word := range strings.FieldsFunc(l.text, func(c rune) bool { return c == ' ' || c == '\t' || c == ',' }) {
+			n, err := strconv.ParseUint(word, 10, 8)
+			if err != nil {
+				break
+			}
+			numbers = append(numbers, uint8(n))
+		}
+		switch {
+		case len(numbers) >= 6:
+			f.gradient([3]uint8(numbers), [3]uint8(numbers[3:]))
+		case len(numbers) >= 4:
+			f.Colours[numbers[0]] = [3]uint8(numbers[1:])
+		}
+	}
+}
+
+// gradient gives all states but 0 the colours between two.
+func (f *File) gradient(from, to [3]uint8) {
+	if f.Function == nil {
+		return // Golly writes colours below the table
+	}
+	last := f.Function.States - 1
+	for s := 1; s <= last; s++ {
+		var colour [3]uint8
+		for k := range colour {
+			a, b := int(from[k]), int(to[k])
+			colour[k] = uint8(a + (b-a)*(s-1)/max(last-1, 1))
+		}
+		f.Colours[uint8(s)] = colour
+	}
+}

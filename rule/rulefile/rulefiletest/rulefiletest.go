@@ -1,0 +1,114 @@
+// Package rulefiletest makes random rule tables for tests.
+package rulefiletest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"github.com/gosper-life/gosper/rule/rulefile"
+)
+
+// Symmetries are those of each neighbourhood, in the words of rule files.
+var Symmetries = []struct {
+	Neighbourhood string
+	inputs        int
+	Symmetries    []string
+}{
+	{"vonNeumann", 5, []string{"none", "rotate4", "rotate4reflect", "reflect_horizontal", "permute"}},
+	{"Moore", 9, []string{"none", "rotate4", "rotate8", "rotate4reflect", "rotate8reflect", "reflect_horizontal", "permute"}},
+	{"hexagonal", 7, []string{"none", "rotate2", "rotate3", "rotate6", "rotate6reflect", "permute"}},
+	{"oneDimensional", 3, []string{"none", "reflect", "permute"}},
+}
+
+const prefix = "random"
+
+// Name is the name of a random table: it says all that the table follows from.
+func Name(neighbourhood, symmetry string, states int, seed uint64) string {
+	return fmt.Sprintf("%s-%s-%s-%d-%d", prefix, neighbourhood, symmetry, states, seed)
+}
+
+// Define makes the table of a Name known to rulefile.Find. Other names it leaves alone.
+func Define(name string) error {
+	parts := strings.Split(name, "-")
+	if parts[0] != prefix || len(parts) != 5 {
+		return nil
+	}
+	states, err := strconv.Atoi(parts[3])
+	if err != nil {
+		return fmt.Errorf("random table %s: %w", name, err)
+	}
+	seed, err := strconv.ParseUint(parts[4], 10, 64)
+	if err != nil {
+		return fmt.Errorf("random table %s: %w", name, err)
+	}
+	f, err := rulefile.Parse(name+".rule", []byte(Text(name, parts[1], parts[2], states, seed)))
+	if err != nil {
+		return err
+	}
+	rulefile.Add(f)
+	return nil
+}
+
+// Text is the rule file of a random table: transitions of states, of variables that stand once and of variables that stand several times
+// and are put out. Cells in state 0 among their like stay. Some transitions contradict earlier ones.
+func Text(name, neighbourhood, symmetry string, states int, seed uint64) string {
+	rng := rand.New(rand.NewPCG(seed, uint64(states)))
+	inputs := 0
+	for _, s := range Symmetries {
+		if s.Neighbourhood == neighbourhood {
+			inputs = s.inputs
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "@RULE %s\n@TABLE\nn_states:%d\nneighborhood:%s\nsymmetries:%s\n", name, states, neighbourhood, symmetry)
+	fmt.Fprintf(&b, "var any={%s}\n", list(states, func(int) bool { return true }))
+	wide := []string{"any"} // variables that stand for about half of the states
+	for i := range 3 {
+		v := fmt.Sprintf("v%d", i)
+		must := rng.IntN(states)
+		fmt.Fprintf(&b, "var %s={%s}\n", v, list(states, func(s int) bool { return s == must || rng.IntN(2) == 0 }))
+		wide = append(wide, v)
+	}
+	const bound = "x" // stands several times
+	fmt.Fprintf(&b, "var %s={%d,%d,%d}\n", bound, rng.IntN(states), rng.IntN(states), rng.IntN(states))
+	// "any" may stand several times and mean any state each time: it is copied for each input.
+	for i := range inputs {
+		for _, v := range wide {
+			fmt.Fprintf(&b, "var %s_%d=%s\n", v, i, v)
+		}
+	}
+	b.WriteString(strings.Repeat("0,", inputs) + "0\n")
+	for range 4 + rng.IntN(8) {
+		line := make([]string, inputs+1)
+		bindings := 0
+		for i := range inputs {
+			switch rng.IntN(8) {
+			case 0, 1:
+				line[i] = strconv.Itoa(rng.IntN(states))
+			case 2:
+				line[i] = bound
+				bindings++
+			default:
+				line[i] = fmt.Sprintf("%s_%d", wide[rng.IntN(len(wide))], i)
+			}
+		}
+		line[inputs] = strconv.Itoa(rng.IntN(states))
+		if bindings > 0 && rng.IntN(2) == 0 {
+			line[inputs] = bound
+		}
+		b.WriteString(strings.Join(line, ",") + "\n")
+	}
+	return b.String()
+}
+
+func list(states int, in func(s int) bool) string {
+	var words []string
+	for s := range states {
+		if in(s) {
+			words = append(words, strconv.Itoa(s))
+		}
+	}
+	return strings.Join(words, ",")
+}

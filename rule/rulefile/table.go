@@ -1,0 +1,278 @@
+package rulefile
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gosper-life/gosper/rule/local"
+)
+
+// neighbourhood is one of those that tables can name.
+type neighbourhood struct {
+	letter byte
+	cells  []int // in the order of inputs
+	// symmetries are the ways to turn the inputs but the first, the middle: the neighbours' places, from 0, that go around.
+	symmetries map[string]symmetry
+}
+
+// symmetry is made of rotations of the neighbours by multiples of step, each also reflected where reflect is given: the neighbours'
+// places after a reflection.
+type symmetry struct {
+	step    int
+	reflect []int
+}
+
+var neighbourhoods = map[string]neighbourhood{
+	"vonNeumann": {'N', []int{local.C, local.N, local.E, local.S, local.W}, map[string]symmetry{
+		"none": {step: 4}, "rotate4": {step: 1}, "rotate4reflect": {step: 1, reflect: []int{0, 3, 2, 1}},
+		"reflect_horizontal": {step: 4, reflect: []int{0, 3, 2, 1}}, "permute": {},
+	}},
+	"Moore": {'M', []int{local.C, local.N, local.NE, local.E, local.SE, local.S, local.SW, local.W, local.NW}, map[string]symmetry{
+		"none": {step: 8}, "rotate4": {step: 2}, "rotate8": {step: 1},
+		"rotate4reflect": {step: 2, reflect: []int{0, 7, 6, 5, 4, 3, 2, 1}}, "rotate8reflect": {step: 1, reflect: []int{0, 7, 6, 5, 4, 3, 2, 1}},
+		"reflect_horizontal": {step: 8, reflect: []int{0, 7, 6, 5, 4, 3, 2, 1}}, "permute": {},
+	}},
+	"hexagonal": {'H', []int{local.C, local.N, local.E, local.SE, local.S, local.W, local.NW}, map[string]symmetry{
+		"none": {step: 6}, "rotate2": {step: 3}, "rotate3": {step: 2}, "rotate6": {step: 1},
+		"rotate6reflect": {step: 1, reflect: []int{5, 4, 3, 2, 1, 0}}, "permute": {},
+	}},
+	"oneDimensional": {'M', []int{local.C, local.W, local.E}, map[string]symmetry{
+		"none": {step: 2}, "reflect": {step: 2, reflect: []int{1, 0}}, "permute": {},
+	}},
+}
+
+// turns are the arrangements of n neighbours and the middle.
+func (s symmetry) turns(n int) (turns [][]int) {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	for _, start := range [][]int{order, s.reflect} {
+		for by := 0; start != nil && by < n; by += s.step {
+			turn := []int{0}
+			for i := range n {
+				turn = append(turn, 1+start[(i+by)%n])
+			}
+			turns = append(turns, turn)
+		}
+	}
+	return turns
+}
+
+// table reads @TABLE, or a .table file.
+func (f *File) table(lines []line) error {
+	t := &tableReader{variables: map[string][]uint8{}}
+	for _, l := range lines {
+		l.text, _, _ = strings.Cut(l.text, "#")
+		l.text = strings.TrimSpace(l.text)
+		if l.text == "" {
+			continue
+		}
+		if err := t.line(l); err != nil {
+			return err
+		}
+	}
+	if missing := t.missing(); missing != "" {
+		return fmt.Errorf("the table has no line %q", missing)
+	}
+	t.Turns = nil
+	if t.Permute = t.symmetry == "permute"; !t.Permute {
+		t.Turns = t.hood.symmetries[t.symmetry].turns(len(t.Cells) - 1)
+	}
+	function, err := t.Function()
+	if err != nil {
+		return fmt.Errorf("the table is %w", err)
+	}
+	f.Letter, f.Symmetry, f.Function = t.hood.letter, t.symmetry, function
+	return nil
+}
+
+type tableReader struct {
+	local.Lines
+	hood      neighbourhood
+	hoodName  string
+	symmetry  string
+	variables map[string][]uint8
+}
+
+// missing is the first line of the head that is not there yet.
+func (t *tableReader) missing() string {
+	switch {
+	case t.States == 0:
+		return "n_states:"
+	case t.hoodName == "":
+		return "neighborhood:"
+	case t.symmetry == "":
+		return "symmetries:"
+	}
+	return ""
+}
+
+func (t *tableReader) line(l line) error {
+	for _, head := range []struct {
+		keyword string
+		read    func(value string) error
+	}{{"n_states:", t.states}, {"neighborhood:", t.neighbourhood}, {"symmetries:", t.symmetries}} {
+		value, ok := cutKeyword(l.text, head.keyword)
+		if !ok {
+			continue
+		}
+		if len(t.Lines.Lines) > 0 || len(t.variables) > 0 {
+			return l.fail("%q stands behind variables or transitions", l.text)
+		}
+		if err := head.read(value); err != nil {
+			return l.fail("%w", err)
+		}
+		return nil
+	}
+	if missing := t.missing(); missing != "" {
+		return l.fail("%q must stand before variables and transitions", missing)
+	}
+	read := t.transition
+	if _, ok := cutKeyword(l.text, "var "); ok {
+		read = t.variable
+	}
+	if err := read(l.text); err != nil {
+		return l.fail("%w", err)
+	}
+	return nil
+}
+
+// cutKeyword is what follows a keyword, in capital letters or small ones.
+func cutKeyword(text, keyword string) (value string, ok bool) {
+	if len(text) < len(keyword) || !strings.EqualFold(text[:len(keyword)], keyword) {
+		return "", false
+	}
+	return strings.TrimSpace(text[len(keyword):]), true
+}
+
+func (t *tableReader) states(value string) error {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 2 || n > 256 {
+		return fmt.Errorf("n_states is %q: 2 to 256 is allowed", value)
+	}
+	t.States = n
+	return nil
+}
+
+func (t *tableReader) neighbourhood(value string) error {
+	hood, ok := neighbourhoods[value]
+	if !ok {
+		return fmt.Errorf("neighbourhood %q is not supported: allowed are %s", value, list(neighbourhoods))
+	}
+	t.hood, t.hoodName, t.Cells = hood, value, hood.cells
+	return nil
+}
+
+func (t *tableReader) symmetries(value string) error {
+	if t.hoodName == "" {
+		return errors.New(`"neighborhood:" must stand before "symmetries:"`)
+	}
+	if _, ok := t.hood.symmetries[value]; !ok {
+		return fmt.Errorf("symmetry %q is not one of the %s neighbourhood: allowed are %s", value, t.hoodName, list(t.hood.symmetries))
+	}
+	t.symmetry = value
+	return nil
+}
+
+// list names the keys of a map.
+func list[V any](m map[string]V) string {
+	return strings.Join(slices.Sorted(maps.Keys(m)), ", ")
+}
+
+// state reads the number of a state.
+func (t *tableReader) state(text string) (uint8, error) {
+	n, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		return 0, fmt.Errorf("%q is neither a state nor a variable", text)
+	}
+	if int(n) >= t.States {
+		return 0, fmt.Errorf("state %s: 0 to %d is allowed", text, t.States-1)
+	}
+	return uint8(n), nil
+}
+
+// variable reads "var a={0,1,b}".
+func (t *tableReader) variable(text string) error {
+	words := strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune("= {,}\t", c) })
+	if len(words) < 3 {
+		return fmt.Errorf(`%q: a variable is "var a={0,1}"`, text)
+	}
+	var states []uint8
+	for _, word := range words[2:] {
+		if others, ok := t.variables[word]; ok {
+			states = append(states, others...)
+			continue
+		}
+		s, err := t.state(word)
+		if err != nil {
+			return err
+		}
+		states = append(states, s)
+	}
+	t.variables[words[1]] = states
+	return nil
+}
+
+// transition reads "0,a,1,a,2,3", or "010123" where no state takes two digits and there are no variables.
+func (t *tableReader) transition(text string) error {
+	inputs := len(t.Cells)
+	var words []string
+	if t.States <= 10 && len(t.variables) == 0 && !strings.Contains(text, ",") {
+		words = strings.Split(text, "")
+	} else {
+		words = strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ' ' || c == '\t' })
+	}
+	if len(words) < inputs+1 {
+		return fmt.Errorf("%q has %d entries: a transition of the %s neighbourhood has %d", text, len(words), t.hoodName, inputs+1)
+	}
+	words = words[:inputs+1]
+	var l local.Line
+	bound := map[string]int{}
+	for _, name := range slices.Sorted(maps.Keys(t.variables)) { // the order in which Golly tries their values
+		if count(words, name) > 1 && count(words[:inputs], name) > 0 {
+			bound[name] = len(l.Variables)
+			l.Variables = append(l.Variables, t.variables[name])
+		}
+	}
+	term := func(word string) (local.Term, error) {
+		if v, ok := bound[word]; ok {
+			return local.Term{Variable: v}, nil
+		}
+		if states, ok := t.variables[word]; ok {
+			return local.Term{Variable: -1, States: states}, nil
+		}
+		s, err := t.state(word)
+		return local.Term{Variable: -1, States: []uint8{s}}, err
+	}
+	for _, word := range words[:inputs] {
+		in, err := term(word)
+		if err != nil {
+			return err
+		}
+		l.In = append(l.In, in)
+	}
+	var err error
+	if l.Out, err = term(words[inputs]); err != nil {
+		return err
+	}
+	if l.Out.Variable < 0 && len(l.Out.States) > 1 {
+		return fmt.Errorf("the last entry %q has %d values: it must be a state, or a variable that stands among the others too",
+			words[inputs], len(l.Out.States))
+	}
+	t.Lines.Lines = append(t.Lines.Lines, l)
+	return nil
+}
+
+func count(words []string, word string) (n int) {
+	for _, w := range words {
+		if w == word {
+			n++
+		}
+	}
+	return n
+}
