@@ -25,7 +25,7 @@ import (
 // OpenPattern reads what PATTERN arguments name: a file, standard input (-), a built-in pattern, or an object by its apgcode. A file
 // goes before a built-in pattern of the same name.
 func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.Pattern, error) {
-	p, err := o.ReadFile(ctx, name)
+	p, err := readFile(ctx, name, o)
 	switch {
 	case err == nil:
 		return p, nil

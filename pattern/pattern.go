@@ -31,6 +31,8 @@ type Pattern struct {
 	// empty then, until Draw, and take Drawn bytes when they are drawn.
 	Squares []grid.Square
 	Drawn   uint64
+	// RuleFile is the text of a rule file behind the cells of an RLE file, as package rulefile reads it; nil: there is none.
+	RuleFile []byte
 }
 
 // Meta is what a file can say beside its cells. Formats keep what they have a place for: RLE, macrocell and PNG everything,
@@ -141,7 +143,7 @@ func (o Options) readFormat(in *bufio.Reader, from *input, format Format) (*Patt
 	}
 	p := &Pattern{
 		Bounds: f.Bounds, Rule: f.Rule, X: f.X, Y: f.Y, HasPosition: f.HasPosition, Generation: f.Generation,
-		Name: f.Name, Author: f.Author, Comments: f.Comments, Format: format, Squares: f.Squares, Drawn: f.Drawn,
+		Name: f.Name, Author: f.Author, Comments: f.Comments, Format: format, Squares: f.Squares, Drawn: f.Drawn, RuleFile: f.RuleFile,
 	}
 	if err == nil {
 		err = p.take(c)

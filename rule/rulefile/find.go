@@ -77,11 +77,11 @@ func golly() (folders []string) {
 	return append(folders, "/usr/share/golly/Rules", "/usr/local/share/golly/Rules", "/usr/lib/golly/Rules")
 }
 
-// suffixes are those of rule files, in the order in which they are looked for.
-var suffixes = []string{".rule", ".table", ".tree"}
+// Suffixes are those of rule files, in the order in which they are looked for.
+var Suffixes = []string{".rule", ".table", ".tree"}
 
-// maxBytes is how large a rule file may be.
-const maxBytes = 64 << 20
+// MaxBytes is how large a rule file may be.
+const MaxBytes = 64 << 20
 
 // Find looks a rule up by its name: among those added, in the user's folders, among those that are built in, and in Golly's folders. Where
 // none has exactly this name, capital letters, hyphens and underscores do not count. fs.ErrNotExist is in its error where there is none.
@@ -143,7 +143,7 @@ func findIn(dir string, same func(name string) bool) (*File, error) {
 	if err != nil {
 		return nil, nil // most of the folders are not there
 	}
-	for _, suffix := range suffixes {
+	for _, suffix := range Suffixes {
 		for _, entry := range entries {
 			name, ok := strings.CutSuffix(entry.Name(), suffix)
 			if !ok || !same(name) || entry.IsDir() {
@@ -171,8 +171,8 @@ func Read(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > maxBytes {
-		return nil, fmt.Errorf("%s: %d bytes are too many for a rule file: at most %d are allowed", path, info.Size(), maxBytes)
+	if info.Size() > MaxBytes {
+		return nil, fmt.Errorf("%s: %d bytes are too many for a rule file: at most %d are allowed", path, info.Size(), MaxBytes)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {

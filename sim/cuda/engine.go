@@ -18,8 +18,10 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/gpu"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/cuda/internal/devices"
@@ -75,7 +77,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 // OpenOn makes an engine on devices: GPUs, or what stands in for them in tests. The engine closes them when it is closed.
 func OpenOn(devs []*gpu.Device, cfg sim.Config, w Windows) (sim.Engine, error) {
 	var e sim.Engine
-	err := circuit.Check(cfg.Rule)
+	err := check(cfg.Rule)
 	if err != nil {
 		err = &sim.Unsupported{Engine: Name, What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
 	} else if cfg.Topology.Bounded() {
@@ -106,6 +108,20 @@ func openBatch(_ context.Context, cfg batch.Config) (batch.Batch, error) {
 		return nil, err
 	}
 	return b, nil
+}
+
+// mostGates is how large a circuit may be that is compiled for a GPU: with more its driver takes minutes.
+const mostGates = 3000
+
+// check refuses rules whose kernels would be too large.
+func check(r rule.Rule) error {
+	if err := circuit.Check(r); err != nil {
+		return err
+	}
+	if n := len(circuit.Of(r).Nodes); n > mostGates {
+		return fmt.Errorf("its circuit takes %d tables of three inputs, at most %d are compiled for a GPU", n, mostGates)
+	}
+	return nil
 }
 
 // newEngine makes an engine of a bounded universe; compiled are programs of the same rule, if there are any.

@@ -17,7 +17,7 @@ type bdd struct {
 	order  []int             // the variables, those asked first at the front
 	place  []int             // of each variable in order
 	live   int
-	most   int  // nodes that there may be; beyond it nothing is right, and full is set
+	most   int // nodes that there may be; beyond it nothing is right, and full is set
 	full   bool
 	work   int // nodes that swaps looked at
 }

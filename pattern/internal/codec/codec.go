@@ -43,6 +43,8 @@ type File struct {
 	Bounds  grid.Rect     // the size the file states, at (0, 0); empty where it states none
 	Squares []grid.Square // instead of cells, where the canvas keeps trees
 	Drawn   uint64        // the bytes that the cells of Squares would take
+	// RuleFile is the text of a rule file behind the pattern, from its line @RULE; nil: there is none.
+	RuleFile []byte
 }
 
 // ErrNoPattern is what readers of text say of files in which they found nothing that the format has: neither a line that only it

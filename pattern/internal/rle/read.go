@@ -254,7 +254,11 @@ func (r *reader) body() error {
 				r.x, r.y = 0, r.y+n
 				err = r.c.Row(r.y)
 			case ch == '!':
-				return r.noCount(i-start, `before "!"`)
+				if err := r.noCount(i-start, `before "!"`); err != nil {
+					return err
+				}
+				r.In.Discard(i + 1) // never fails: the bytes are buffered
+				return r.ruleFile()
 			case codec.IsSpace(ch):
 				// Some writers break lines between a count and its symbol; Golly, too, goes on there.
 				if ch != '\n' && ch != '\r' {
@@ -290,6 +294,19 @@ func (r *reader) body() error {
 			}
 		}
 	}
+}
+
+// ruleFile keeps what follows a line that begins with @RULE behind the pattern, a rule file of its own.
+func (r *reader) ruleFile() error {
+	const mark, most = "\n@RULE", 64 << 20
+	if r.p.Rule == "" {
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(r.In, most))
+	if at := bytes.Index(text, []byte(mark)); at >= 0 {
+		r.p.RuleFile = text[at+1:]
+	}
+	return err
 }
 
 // noCount returns an error when a count or half a symbol is pending.

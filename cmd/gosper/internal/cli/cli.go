@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/alecthomas/kong"
 
@@ -21,6 +22,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
 	_ "github.com/gosper-life/gosper/sim/hashlife"
@@ -49,6 +51,8 @@ type commands struct {
 	Plot       plot.Command           `cmd:"" help:"Draw the standard figure of a file of results."`
 	Version    versionCommand         `cmd:"" help:"Print the version."`
 	Completion completionCommand      `cmd:"" help:"Print a completion script for a shell."`
+
+	RuleFolders []string `name:"rules" placeholder:"DIR" type:"existingdir" help:"A folder of rule files (.rule, .table, .tree), looked in before $GOSPER_RULES, your own and Golly's. It can be given several times."`
 }
 
 const description = "Gosper runs cellular automata: Life and its relatives, Generations, Larger than Life and more."
@@ -132,6 +136,9 @@ func dispatch(ctx context.Context, c *console.Console, args []string) error {
 	parsed, err := parser.Parse(args)
 	if err != nil {
 		return console.Bad(err)
+	}
+	for _, dir := range slices.Backward(grammar.RuleFolders) {
+		rulefile.AddFolder(dir)
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	return parsed.Run(c)

@@ -1,0 +1,107 @@
+package origin
+
+import (
+	"archive/zip"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/rule/rulefile"
+)
+
+// readFile reads a pattern file, or one in a zip archive. The rules that come with it are known from then on: in its folder, in its
+// archive, and behind its cells.
+func readFile(ctx context.Context, name string, o pattern.Options) (*pattern.Pattern, error) {
+	p, err := readMember(ctx, name, o)
+	if p == nil && err == nil {
+		if p, err = o.ReadFile(ctx, name); err == nil && name != "-" {
+			rulefile.AddFolder(filepath.Dir(name))
+		}
+	}
+	if err != nil || p.RuleFile == nil {
+		return p, err
+	}
+	f, err := rulefile.Parse("@RULE", p.RuleFile)
+	if err != nil {
+		return nil, fmt.Errorf("%s: the rule behind the pattern: %w", name, err)
+	}
+	rulefile.Add(f)
+	return p, nil
+}
+
+// readMember reads a pattern of a zip archive, the only one or that behind the archive's name and a slash; nil where the name is of none.
+func readMember(ctx context.Context, name string, o pattern.Options) (*pattern.Pattern, error) {
+	archive, inner := name, ""
+	if at := strings.Index(strings.ToLower(name), ".zip/"); at >= 0 {
+		archive, inner = name[:at+len(".zip")], name[at+len(".zip/"):]
+	}
+	if info, err := os.Stat(archive); !strings.EqualFold(filepath.Ext(archive), ".zip") || err != nil || info.IsDir() {
+		return nil, nil
+	}
+	z, err := zip.OpenReader(archive)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", archive, err)
+	}
+	defer z.Close()
+	var patterns []string
+	for _, f := range z.File {
+		_, _, err := pattern.FormatOf(f.Name)
+		switch {
+		case strings.HasPrefix(f.Name, "__MACOSX/"): // what one system's archiver adds
+		case slices.Contains(rulefile.Suffixes, path.Ext(f.Name)):
+			if err := addRule(archive, f); err != nil {
+				return nil, err
+			}
+		case err == nil:
+			patterns = append(patterns, f.Name)
+		}
+	}
+	switch {
+	case inner != "":
+	case len(patterns) == 0:
+		return nil, fmt.Errorf("%s: there is no pattern in it", archive)
+	case len(patterns) > 1:
+		return nil, fmt.Errorf("%s: there are %d patterns in it: name one, like %q", archive, len(patterns), archive+"/"+patterns[0])
+	default:
+		inner = patterns[0]
+	}
+	in, err := z.Open(inner)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", archive, err)
+	}
+	defer in.Close()
+	p, err := o.Read(ctx, in, inner)
+	if err != nil {
+		return nil, fmt.Errorf("%s/%s: %w", archive, inner, err)
+	}
+	return p, nil
+}
+
+// addRule makes a rule file of an archive known.
+func addRule(archive string, f *zip.File) error {
+	in, err := f.Open()
+	if err != nil {
+		return fmt.Errorf("%s: %w", archive, err)
+	}
+	defer in.Close()
+	text, err := io.ReadAll(io.LimitReader(in, rulefile.MaxBytes+1))
+	if err == nil && len(text) > rulefile.MaxBytes {
+		err = &fs.PathError{Op: "read", Path: f.Name, Err: fmt.Errorf("more than %d bytes", rulefile.MaxBytes)}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", archive, err)
+	}
+	r, err := rulefile.Parse(f.Name, text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", archive, err)
+	}
+	rulefile.Add(r)
+	return nil
+}
