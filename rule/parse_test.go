@@ -246,23 +246,22 @@ func TestSyntaxErrors(t *testing.T) {
 
 // What only tables and trees can say is refused by its own name, and words are not taken for notations with mistakes in them.
 func TestUnsupportedRulesAreNamed(t *testing.T) {
-	const table = "is not supported: rules by table or tree"
+	const table = "no folder has a rule file of that name"
 	for in, want := range map[string][]string{
-		"WireWorld":                      {"WireWorld", table},
-		"wireworld:P40,30":               {"WireWorld", table},
-		"LifeHistory:K40*,20":            {"[R]History", "cells have been", table},
+		"WireWorld-3":                    {"WireWorld", table},
+		"ThatHistory:K40*,20":            {"[R]History", "cells have been", table},
 		"B3/S23History":                  {"[R]History", table},
 		"B3S23Super":                     {"[R]Super", table},
 		"JvN29":                          {"29 states", table},
 		"Nobili32":                       {"32 states", table},
-		"Sand-Margolus-emulated":         {"Margolus neighbourhood", table},
+		"Clay-Margolus-emulated":         {"Margolus neighbourhood", table},
 		"MS,D0;8;4;3;2;5;9;7;1;6;10;11;": {"Margolus neighbourhood", table},
-		"Turmite_180121020081":           {"turmite", table},
-		"Langtons-Ant":                   {"Langton's ant", table},
+		"Turmite_999999":                 {"turmite", table},
+		"Langtons-Ant-9":                 {"Langton's ant", table},
 		"0,3,1,1,3,3,3,3,3,3":            {"MCell's rules by table are not supported"},
-		"SDSR-Loop":                      {"no rule of this name", "rules by table or tree (.rule files) are not read"},
-		"Byl-Loop":                       {"no rule of this name"},
-		"Banks-II":                       {"no rule of this name"},
+		"QDSR-Loop":                      {"no rule of this name", table},
+		"Bly-Loup":                       {"no rule of this name"},
+		"Bonks-II":                       {"no rule of this name"},
 		"Réseau":                         {"no rule of this name"},
 		"B3/S2x":                         {"letters of count 2"},
 		"MAPAAAA":                        {"base64"},

@@ -6,10 +6,11 @@ import (
 
 	"github.com/gosper-life/gosper/internal/names"
 	"github.com/gosper-life/gosper/rule/catalogue"
+	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
-// unsupported are rules that only tables and trees can say, by a part of their folded names and what they are. The first that
-// matches counts.
+// unsupported are rules that only tables and trees can say, by a part of their folded names and what they are, for when there is no file
+// of the name. The first that matches counts.
 var unsupported = []struct {
 	match func(s, part string) bool
 	part  string
@@ -30,6 +31,9 @@ var unsupported = []struct {
 	{strings.HasPrefix, "worm", "one of Paterson's worms, a rule by table"},
 }
 
+// folders says where rule files are looked for.
+const folders = "--rules DIR and $" + rulefile.Variable + " name some"
+
 // explain is what there is to say of text that neither a notation nor the catalogue has, given why no notation has it.
 func explain(text string, notation error) error {
 	syntax, ok := notation.(*SyntaxError)
@@ -44,7 +48,7 @@ func explain(text string, notation error) error {
 	folded := names.Fold(text)
 	for _, u := range unsupported {
 		if u.match(folded, u.part) || u.match(strings.ToLower(text), u.part) {
-			return say(u.what + ", is not supported: rules by table or tree (.rule files) are not read")
+			return say(u.what + ", is not built in, and no folder has a rule file of that name: " + folders)
 		}
 	}
 	const evansNumbers = 5
@@ -55,7 +59,7 @@ func explain(text string, notation error) error {
 		return say(fmt.Sprintf("no rule of this name is known: did you mean %q?", catalogue.Nearest(text)))
 	case isName(text):
 		return say("no rule of this name is known (gosper rules lists them), and it is in no known notation (like B3/S23, 345/2/4, " +
-			"R5,C0,M1,S34..58,B34..45,NM or MAP…); rules by table or tree (.rule files) are not read")
+			"R5,C0,M1,S34..58,B34..45,NM or MAP…), and no folder has a rule file of that name: " + folders)
 	}
 	return notation
 }

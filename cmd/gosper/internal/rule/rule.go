@@ -67,6 +67,9 @@ func (cmd *Command) Run(c *console.Console) error {
 	if err != nil {
 		return console.Bad(err)
 	}
+	if err := circuit.Check(r); err != nil {
+		return console.Bad(fmt.Errorf("rule %v: %w", r, err))
+	}
 	program := compile.Rows(circuit.Of(r))
 	info := ruleInfo{
 		Rule: r.String(), Names: []string{}, Family: family(r), States: r.States, Radius: r.Radius(),
@@ -140,9 +143,10 @@ func family(r rule.Rule) string {
 	names := map[rule.Family]string{
 		rule.OuterTotalistic: "outer-totalistic", rule.Isotropic: "isotropic non-totalistic", rule.MAP: "map of the 3×3 block",
 		rule.LargerThanLife: "larger than life", rule.HROT: "higher-range outer-totalistic", rule.Weighted: "weighted",
+		rule.RuleFile: "table or tree",
 	}
 	name := names[r.Family]
-	if r.States > 2 {
+	if r.States > 2 && r.Local == nil {
 		name += fmt.Sprintf(", generations of %d states", r.States)
 	}
 	return name

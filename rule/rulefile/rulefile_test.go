@@ -1,0 +1,227 @@
+package rulefile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/rule/local"
+)
+
+const ant = `@RULE Signals
+
+Signals pass alongside a wire.
+
+@TABLE
+# from Golly's help
+n_states:4
+neighborhood:vonNeumann
+symmetries:rotate4
+var a={2,3}
+var b={2,3}
+var c={2,3}
+a,0,b,1,c,b   # the signal moves on
+
+@NAMES
+0 empty
+2 head of the signal
+@COLORS
+1 10 20 30 dark
+0 0 255  255 0 0
+@ICONS
+circles
+@TABLE
+this second table does not count
+`
+
+func TestRuleFile(t *testing.T) {
+	f, err := Parse("signals.rule", []byte(ant))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Name != "Signals" || f.Description != "Signals pass alongside a wire." || f.Letter != 'N' || f.Symmetry != "rotate4" || f.Function.States != 4 {
+		t.Errorf("read as %+v", f)
+	}
+	if f.Names[2] != "head of the signal" || f.Colours[1] != [3]uint8{0, 0, 255} || f.Colours[3] != [3]uint8{255, 0, 0} {
+		t.Errorf("names %v, colours %v", f.Names, f.Colours)
+	}
+	// The help's own expansion: 20212→2, 20213→2, 20312→3, …, and their turns.
+	for _, line := range []string{"202122", "202132", "203123", "203133", "302122", "302132", "303123", "303133"} {
+		c := func(i int) uint8 { return line[i] - '0' }
+		b := local.Block{local.C: c(0), local.N: c(1), local.E: c(2), local.S: c(3), local.W: c(4)}
+		turned := local.Block{local.C: c(0), local.E: c(1), local.S: c(2), local.W: c(3), local.N: c(4)}
+		if f.Function.Next(&b) != c(5) || f.Function.Next(&turned) != c(5) {
+			t.Errorf("%s: %d, and %d when turned", line, f.Function.Next(&b), f.Function.Next(&turned))
+		}
+	}
+	if f.Function.Next(&local.Block{local.C: 1, local.N: 2}) != 1 {
+		t.Error("what no line says must not change")
+	}
+}
+
+// TestTurns holds the arrangements to those of Golly, as it lists them for each symmetry.
+func TestTurns(t *testing.T) {
+	for want, turns := range map[int][][]int{
+		1: neighbourhoods["Moore"].symmetries["none"].turns(8), 4: neighbourhoods["Moore"].symmetries["rotate4"].turns(8),
+		8: neighbourhoods["Moore"].symmetries["rotate4reflect"].turns(8), 16: neighbourhoods["Moore"].symmetries["rotate8reflect"].turns(8),
+		2: neighbourhoods["hexagonal"].symmetries["rotate2"].turns(6), 3: neighbourhoods["hexagonal"].symmetries["rotate3"].turns(6),
+		12: neighbourhoods["hexagonal"].symmetries["rotate6reflect"].turns(6),
+	} {
+		if len(turns) != want {
+			t.Errorf("%d arrangements, want %d: %v", len(turns), want, turns)
+		}
+	}
+	has := func(hood, symmetry string, turn ...int) {
+		t.Helper()
+		n := neighbourhoods[hood]
+		if !slices.ContainsFunc(n.symmetries[symmetry].turns(len(n.cells)-1), func(other []int) bool { return slices.Equal(turn, other) }) {
+			t.Errorf("%s %s lacks %v", hood, symmetry, turn)
+		}
+	}
+	has("vonNeumann", "rotate4reflect", 0, 4, 3, 2, 1)
+	has("vonNeumann", "reflect_horizontal", 0, 1, 4, 3, 2)
+	has("Moore", "rotate4reflect", 0, 7, 6, 5, 4, 3, 2, 1, 8)
+	has("Moore", "reflect_horizontal", 0, 1, 8, 7, 6, 5, 4, 3, 2)
+	has("hexagonal", "rotate6reflect", 0, 3, 2, 1, 6, 5, 4)
+	has("oneDimensional", "reflect", 0, 2, 1)
+}
+
+func TestOldFiles(t *testing.T) {
+	table, err := Parse("Old.table", []byte("n_states:3\nneighborhood:oneDimensional\nsymmetries:reflect\n0121\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table.Name != "Old" || table.Function.Next(&local.Block{local.W: 2, local.E: 1}) != 1 || table.Function.Next(&local.Block{local.W: 2, local.E: 2}) != 0 {
+		t.Error("the transition 0121 is not read")
+	}
+	tree, err := Parse("Old.tree", []byte("num_states=2\nnum_neighbors=4\nnum_nodes=6\n1 0 1\n1 1 0\n2 0 1\n3 2 2\n4 3 3\n5 4 4\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tree.Function.Next(&local.Block{local.S: 1}) != 1 || tree.Function.Next(&local.Block{local.S: 1, local.C: 1}) != 0 {
+		t.Error("the tree of S xor C is not read")
+	}
+}
+
+func TestMistakesHaveOneLineAndTheirPlace(t *testing.T) {
+	head := "@RULE x\n@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:none\n"
+	for text, want := range map[string]string{
+		"hello":                           "line 1: a rule file begins with",
+		"@RULE x\n@COLORS\n0 0 0 0\n":     "neither @TABLE nor @TREE",
+		"@RULE x\n@TABLE\n0,0,0,0,0,0\n":  `line 3: "n_states:" must stand before`,
+		"@RULE x\n@TABLE\nn_states:257\n": `line 3: n_states is "257": 2 to 256`,
+		"@RULE x\n@TABLE\nn_states:2\nneighborhood:Margolus\n":                  "line 4: neighbourhood \"Margolus\" is not supported",
+		"@RULE x\n@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:rotate6\n": "line 5: symmetry \"rotate6\" is not one of the Moore",
+		"@RULE x\n@TABLE\nsymmetries:rotate6\n":                                 `line 3: "neighborhood:" must stand before`,
+		"@RULE x\n@TABLE\nn_states:2\n":                                         `no line "neighborhood:"`,
+		head + "0,0,0,0,0\n":                                                    "line 6: \"0,0,0,0,0\" has 5 entries",
+		head + "0,0,0,b,0,1\n":                                                  `line 6: "b" is neither a state nor a variable`,
+		head + "0,0,0,3,0,1\n":                                                  "line 6: state 3: 0 to 2",
+		head + "var a={0,1}\n0,0,0,0,0,a\n":                                     `line 7: the last entry "a" has 2 values`,
+		head + "var a={0,c}\n":                                                  `line 6: "c" is neither`,
+		head + "var a\n":                                                        "line 6",
+		head + "0,0,0,0,0,1\nn_states:4\n":                                      "line 7: \"n_states:4\" stands behind",
+		"@RULE x\n@TREE\nnum_states=2\n1 0 1\n":                                 `line 4: "num_neighbors=" must stand before`,
+		"@RULE x\n@TREE\nnum_states=2\nnum_neighbors=5\nnum_nodes=1\n1 0 1\n":   "num_neighbors is 5",
+		"@RULE x\n@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=2\n1 0 1\n":   "1 nodes, num_nodes says 2",
+		"@RULE x\n@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=1\n1 0 x\n":   `line 6: "x" is no number`,
+		"@RULE x\n@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=1\n1 0 1\n":   "the last node is not of depth 5",
+	} {
+		_, err := Parse("x.rule", []byte(text))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "x.rule") {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	write := func(dir, name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table := func(name string, states string) string {
+		return "@RULE " + name + "\n@TABLE\nn_states:" + states + "\nneighborhood:Moore\nsymmetries:permute\n"
+	}
+	first, second := t.TempDir(), t.TempDir()
+	write(first, "Test-Only.rule", table("Test-Only", "3"))
+	write(first, "Coloured-Test.rule", "@RULE Coloured-Test\n@COLORS\n0 1 2 3\n")
+	write(second, "Test-Only.rule", table("Test-Only", "4"))
+	write(second, "Coloured-Test.rule", table("Coloured-Test", "5"))
+	write(second, "Broken-Test.rule", "@RULE Broken-Test\n@TABLE\nn_states:0\n")
+	t.Setenv(Variable, first+string(filepath.ListSeparator)+second)
+	states := func(name string) int {
+		t.Helper()
+		f, err := Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Function.States
+	}
+	if n := states("Test-Only"); n != 3 {
+		t.Errorf("%d states, want those of the first folder's", n)
+	}
+	if n := states("testonly"); n != 3 {
+		t.Errorf("%d states by the name without its hyphen", n)
+	}
+	if n := states("Coloured-Test"); n != 5 {
+		t.Errorf("%d states; the file that has only colours does not count", n)
+	}
+	if _, err := FindOwn("testonly"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a rule by another name than its own: %v", err)
+	}
+	if _, err := Find("Broken-Test"); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a broken file: %v", err)
+	}
+	if _, err := Find("../Test-Only"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a name that leads out of the folders: %v", err)
+	}
+	AddFolder(second)
+	defer func() { library.folders = nil }()
+	if n := states("Test-Only"); n != 4 {
+		t.Errorf("%d states, want those of the folder that was added", n)
+	}
+	f, err := Parse("Test-Only.rule", []byte(table("Test-Only", "6")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	Add(f)
+	defer delete(library.added, "Test-Only")
+	if n := states("Test-Only"); n != 6 {
+		t.Errorf("%d states, want those of the rule that was added", n)
+	}
+}
+
+func TestBuiltinsAreRead(t *testing.T) {
+	for name, f := range builtinRules() {
+		if f.Name != name || f.Description == "" || f.Function.Uniform(0) != 0 {
+			t.Errorf("%s: name %q, description %q", name, f.Name, f.Description)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(ant)
+	f.Add("@RULE x\n@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=6\n1 0 1\n1 1 0\n2 0 1\n3 2 2\n4 3 3\n5 4 4\n")
+	f.Add("@RULE x\n@TABLE\nn_states:3\nneighborhood:Moore\nsymmetries:permute\nvar a={1,2}\na,a,a,0,0,0,0,0,1,a\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := Parse("fuzz.rule", []byte(text))
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("an error of several lines: %q", err)
+			}
+			return
+		}
+		for state := range r.Function.States {
+			b := local.Block{local.C: uint8(state), local.N: uint8(r.Function.States - 1), local.E: uint8(state)}
+			if got, want := r.Function.Next(&b), r.Function.Define(&b); got != want || int(got) >= r.Function.States {
+				t.Errorf("the diagram says %d of %v, the definition %d", got, b, want)
+			}
+		}
+	})
+}
