@@ -110,11 +110,11 @@ func TestOldFiles(t *testing.T) {
 func TestMistakesHaveOneLineAndTheirPlace(t *testing.T) {
 	head := "@RULE x\n@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:none\n"
 	for text, want := range map[string]string{
-		"hello":                           "line 1: a rule file begins with",
-		"@RULE x\n@COLORS\n0 0 0 0\n":     "neither @TABLE nor @TREE",
-		"@RULE x\n@TABLE\n0,0,0,0,0,0\n":  `line 3: "n_states:" must stand before`,
-		"@RULE x\n@TABLE\nn_states:257\n": `line 3: n_states is "257": 2 to 256`,
-		"@RULE x\n@TABLE\nn_states:2\nneighborhood:Margolus\n":                  "line 4: neighbourhood \"Margolus\" is not supported",
+		"hello":                                                "line 1: a rule file begins with",
+		"@RULE x\n@COLORS\n0 0 0 0\n":                          "neither @TABLE nor @TREE",
+		"@RULE x\n@TABLE\n0,0,0,0,0,0\n":                       `line 3: "n_states:" must stand before`,
+		"@RULE x\n@TABLE\nn_states:257\n":                      `line 3: n_states is "257": 2 to 256`,
+		"@RULE x\n@TABLE\nn_states:2\nneighborhood:Margolus\n": "line 4: neighbourhood \"Margolus\" is not supported",
 		"@RULE x\n@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:rotate6\n": "line 5: symmetry \"rotate6\" is not one of the Moore",
 		"@RULE x\n@TABLE\nsymmetries:rotate6\n":                                 `line 3: "neighborhood:" must stand before`,
 		"@RULE x\n@TABLE\nn_states:2\n":                                         `no line "neighborhood:"`,

@@ -94,6 +94,9 @@ func OpenOn(devs []*gpu.Device, cfg sim.Config, w Windows) (sim.Engine, error) {
 
 // openBatch returns many universes on the GPU whose number is cfg.Device, the first one where it is empty.
 func openBatch(_ context.Context, cfg batch.Config) (batch.Batch, error) {
+	if err := check(cfg.Rule); err != nil {
+		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
+	}
 	devs, err := devices.Open(cfg.Device)
 	if err != nil {
 		return nil, err
