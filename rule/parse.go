@@ -69,6 +69,9 @@ func byName(name string, notation error) (Rule, error) {
 			}
 			return r, nil
 		}
+		if r, ok := history(name); ok {
+			return r, nil
+		}
 		f, err = rulefile.Find(name)
 	}
 	switch {

@@ -250,10 +250,9 @@ func TestUnsupportedRulesAreNamed(t *testing.T) {
 	for in, want := range map[string][]string{
 		"WireWorld-3":                    {"WireWorld", table},
 		"ThatHistory:K40*,20":            {"[R]History", "cells have been", table},
-		"B3/S23History":                  {"[R]History", table},
 		"B3S23Super":                     {"[R]Super", table},
-		"JvN29":                          {"29 states", table},
-		"Nobili32":                       {"32 states", table},
+		"JvN29b":                         {"29 states", table},
+		"Hutton32":                       {"32 states", table},
 		"Clay-Margolus-emulated":         {"Margolus neighbourhood", table},
 		"MS,D0;8;4;3;2;5;9;7;1;6;10;11;": {"Margolus neighbourhood", table},
 		"Turmite_999999":                 {"turmite", table},

@@ -69,18 +69,23 @@ func newFunction(states int, d *Diagram, define func(*Block) uint8) *Function {
 	return &Function{States: states, diagram: d.compacted(), define: define}
 }
 
-// Code is the function that Go code computes. Neighbours in states of the same class are the same to it: class gives the class of a
-// neighbour's state, and next gets the first state of each class in the place of every other. With so many classes c, c⁸ blocks are
-// looked at for each state of the middle where cells are all 8 neighbours.
-func Code(states int, cells []int, class func(state uint8) int, next func(*Block) uint8) (*Function, error) {
-	first := map[int]uint8{}
-	of := make([]uint8, states)
-	for s := range states {
-		k := class(uint8(s))
-		if _, ok := first[k]; !ok {
-			first[k] = uint8(s)
+// Code is the function that Go code computes, which looks at some cells. A neighbour in states of the same class is the same to it: class
+// gives the class of a neighbour's state, and next gets the first state of each class in the place of every other. With so many classes
+// c, c⁸ blocks are looked at for each state of the middle where cells are all 8 neighbours.
+func Code(states int, cells []int, class func(cell int, state uint8) int, next func(*Block) uint8) (*Function, error) {
+	var of [9][]uint8 // by cell and state: the first state of its class
+	for _, cell := range cells {
+		first := map[int]uint8{}
+		for s := range states {
+			k := s
+			if cell != C {
+				k = class(cell, uint8(s))
+			}
+			if _, ok := first[k]; !ok {
+				first[k] = uint8(s)
+			}
+			of[cell] = append(of[cell], first[k])
 		}
-		of[s] = first[k]
 	}
 	b := newBuilder(states, cells)
 	var block Block
@@ -95,11 +100,12 @@ func Code(states int, cells []int, class func(state uint8) int, next func(*Block
 		}
 		to := make([]ref, states)
 		for s := range states {
-			if cells[level] != C && of[s] != uint8(s) {
-				to[s] = to[of[s]]
+			cell := cells[level]
+			if first := of[cell][s]; first != uint8(s) {
+				to[s] = to[first]
 				continue
 			}
-			block[cells[level]] = uint8(s)
+			block[cell] = uint8(s)
 			var err error
 			if to[s], err = build(level + 1); err != nil {
 				return none, err
@@ -115,10 +121,7 @@ func Code(states int, cells []int, class func(state uint8) int, next func(*Block
 	define := func(at *Block) uint8 {
 		var seen Block
 		for _, cell := range cells {
-			seen[cell] = at[cell]
-			if cell != C {
-				seen[cell] = of[at[cell]]
-			}
+			seen[cell] = of[cell][at[cell]]
 		}
 		return next(&seen)
 	}

@@ -222,7 +222,7 @@ func TestTooLarge(t *testing.T) {
 }
 
 func TestCode(t *testing.T) {
-	class := func(s uint8) int { return int(s & 1) }
+	class := func(_ int, s uint8) int { return int(s & 1) }
 	f, err := Code(5, []int{N, S, C}, class, func(b *Block) uint8 { return (b[N]&1 + b[S]&1 + b[C]) % 5 })
 	if err != nil {
 		t.Fatal(err)

@@ -25,6 +25,12 @@ var builtinRules = sync.OnceValue(func() map[string]*File {
 			break
 		}
 	}
+	if err == nil {
+		rules["JvN29"], err = vonNeumann("JvN29", "John von Neumann's automaton of 29 states, in which he built a machine that builds itself (1966).", false)
+	}
+	if err == nil {
+		rules["Nobili32"], err = vonNeumann("Nobili32", "Renato Nobili's extension of JvN29 by cells that signals cross (1995).", true)
+	}
 	if err != nil {
 		panic("rulefile: " + err.Error()) // embedded at build time, so no input can cause it
 	}

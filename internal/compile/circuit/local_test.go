@@ -58,7 +58,7 @@ func TestSurroundings(t *testing.T) {
 	}
 	checkLocal(t, "WireWorld", wire.Local)
 	// Five columns, of which three digits are made; the middle has states that are no power of two.
-	f, err := local.Code(5, []int{local.N, local.E, local.S, local.W, local.SE, local.C}, func(s uint8) int { return int(s) / 3 }, func(b *local.Block) uint8 {
+	f, err := local.Code(5, []int{local.N, local.E, local.S, local.W, local.SE, local.C}, func(_ int, s uint8) int { return int(s) / 3 }, func(b *local.Block) uint8 {
 		n := b[local.N]/3 + b[local.E]/3 + b[local.S]/3 + b[local.W]/3
 		return (b[local.C] + n*(1+b[local.SE]/3)) % 5
 	})

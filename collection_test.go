@@ -1,0 +1,162 @@
+package gosper_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/sim/simtest"
+)
+
+// gollyFolder is where Debian's package golly has its patterns and rules.
+const gollyFolder = "/usr/share/golly"
+
+// collectionFolders are those of rules that only tables and trees can say; with simtest.LongVariable all are gone through.
+var collectionFolders = []string{"Loops", "Margolus", "Other-Rules", "Patersons-Worms", "Self-Rep", "Turmites", "WireWorld"}
+
+// exceptions are patterns that Gosper does not run, or not as bgolly does, by the end of their path, and why: docs/rules.md lists them.
+var exceptions = map[string]string{
+	"unit-fraction-orthogonal-spaceships.zip": "a script without a pattern",
+	"Flow6.zip":                               "several patterns: each is named behind the archive's name",
+	"Goucher-replicator.mc.gz":                "takes hashed life of many states",
+	"sphinx-midpoint.mc.gz":                   "takes hashed life of many states",
+	"Boustrophedon-replicator.rle":            "Hutton32 is not built in",
+	"Hutton-replicator.rle":                   "Hutton32 is not built in",
+	"JvN/golly-constructor.rle":               "Hutton32 is not built in",
+}
+
+// TestGollysCollection holds that the patterns that come with Golly load, and after 64 generations have bgolly's cells.
+func TestGollysCollection(t *testing.T) {
+	bgolly, err := exec.LookPath("bgolly")
+	if _, missing := os.Stat(gollyFolder); err != nil || missing != nil {
+		t.Skip("Golly is not installed (apt-get install golly): nothing is compared with it")
+	}
+	t.Setenv("GOSPER_RULES", "")
+	long := os.Getenv(simtest.LongVariable) != ""
+	if testing.Short() && !long {
+		t.Skip("-short: Golly's collection is not gone through")
+	}
+	roots := collectionFolders
+	if long {
+		roots = []string{"."}
+	}
+	ran := 0
+	for _, root := range roots {
+		err := filepath.WalkDir(filepath.Join(gollyFolder, "Patterns", root), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || filepath.Ext(path) == ".lua" {
+				return err
+			}
+			for name, why := range exceptions {
+				if strings.HasSuffix(path, name) {
+					t.Logf("%s is left out: %s", name, why)
+					return nil
+				}
+			}
+			info, err := entry.Info()
+			const most = 2_000 // bytes of a file that is gone through each time
+			if err != nil || !long && info.Size() > most {
+				return err
+			}
+			ran++
+			if err := compareWithGolly(t, bgolly, path); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if ran < 30 {
+		t.Errorf("only %d patterns were found", ran)
+	}
+}
+
+// compareWithGolly runs a pattern here and there.
+func compareWithGolly(t *testing.T, bgolly, path string) error {
+	const generations = 64
+	dir := t.TempDir()
+	u, err := gosper.OpenPattern(path, gosper.WithThreads(1))
+	if err != nil {
+		return err
+	}
+	defer u.Close()
+	if err := u.Step(t.Context(), generations); err != nil {
+		return err
+	}
+	ours := filepath.Join(dir, "ours.mc")
+	if err := u.Save(ours); err != nil {
+		return err
+	}
+	theirs, err := runGolly(t, bgolly, path, dir, generations)
+	if err != nil || theirs == "" { // an archive, which bgolly does not open
+		return err
+	}
+	return sameCells(ours, theirs)
+}
+
+// runGolly is the file that bgolly wrote, by the first of its algorithms that knows the rule.
+func runGolly(t *testing.T, bgolly, path, dir string, generations int) (string, error) {
+	if filepath.Ext(path) == ".zip" {
+		return "", nil
+	}
+	var said []byte
+	for _, algorithm := range []string{"QuickLife", "Generations", "Larger than Life", "JvN", "RuleLoader", "HashLife"} {
+		out := filepath.Join(dir, "theirs.mc")
+		if algorithm == "Larger than Life" { // which has no trees
+			out = filepath.Join(dir, "theirs.rle")
+		}
+		said, _ = exec.CommandContext(t.Context(), bgolly, "-a", algorithm, "-q", "-q", "-m", fmt.Sprint(generations),
+			"-s", filepath.Join(gollyFolder, "Rules")+"/", "-o", out, path).CombinedOutput()
+		if info, err := os.Stat(out); err == nil && info.Size() > 0 {
+			return out, nil
+		}
+	}
+	return "", fmt.Errorf("bgolly: %s", strings.TrimSpace(string(said)))
+}
+
+// sameCells compares the cells of two files, wherever they lie.
+func sameCells(a, b string) error {
+	var cells [2]*grid.Tiles
+	var boxes [2]grid.Rect
+	for i, path := range []string{a, b} {
+		p, err := pattern.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		cells[i], boxes[i] = p.Cells, p.Cells.Bounds()
+	}
+	if boxes[0].W != boxes[1].W || boxes[0].H != boxes[1].H {
+		return fmt.Errorf("%d×%d cells, bgolly has %d×%d", boxes[0].W, boxes[0].H, boxes[1].W, boxes[1].H)
+	}
+	var rows [2][]uint64
+	for i := range rows {
+		rows[i] = make([]uint64, (boxes[0].W+63)/64)
+	}
+	for y := range boxes[0].H {
+		for plane := range max(cells[0].Planes(), cells[1].Planes()) {
+			for i, c := range cells {
+				clear(rows[i])
+				if plane >= c.Planes() {
+					continue
+				}
+				if err := c.ReadRow(rows[i], plane, boxes[i].X, boxes[i].Y+y, boxes[i].W); err != nil {
+					return err
+				}
+			}
+			if !slices.Equal(rows[0], rows[1]) {
+				return errors.New("other cells than bgolly's in row " + fmt.Sprint(y))
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package rulefile
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/rule/local"
+)
+
+// The states of von Neumann's automaton (Theory of Self-Reproducing Automata, completed by A. W. Burks, 1966), and of Nobili's extension of it,
+// which adds the crossings (R. Nobili and U. Pesavento, 1996). Their numbers are Golly's. Arrows point east, north, west and south, in
+// this order, which is that of their numbers.
+const (
+	ground          = 0
+	lastSensitised  = 8 // S, S0, S1, S00, S01, S10, S11, S000 from 1
+	firstArrow      = 9 // ordinary; ordinary and excited; special; special and excited
+	lastArrow       = 24
+	confluent       = 25 // then excited next time, excited now, both
+	confluentNext   = 26
+	confluentNow    = 27
+	confluentBoth   = 28
+	crossHorizontal = 29 // a signal crosses the cell from side to side
+	crossVertical   = 30
+	crossBoth       = 31
+)
+
+// hardened is what a sensitised cell has become after the last signal: by twice its number plus the signal, from 9.
+var hardened = [...]uint8{11, 12, 17, 18, 19, 20, 25, 9, 10}
+
+// signal is what a cell gets from a neighbour.
+type signal int
+
+const (
+	silent   signal = iota
+	quiet           // an ordinary arrow points here and carries nothing
+	ordinary        // an ordinary arrow points here and carries a signal
+	special         // a special arrow points here and carries a signal
+	charged         // a confluent cell sends a signal here
+	away            // an arrow points elsewhere
+)
+
+// towards is the way in which a neighbour lies that an arrow of a direction comes from: north of a cell that is reached by going south.
+var towards = map[int]int{local.W: 0, local.S: 1, local.E: 2, local.N: 3}
+
+// signalOf is what a neighbour sends to the cell.
+func signalOf(cell int, state uint8) signal {
+	direction := towards[cell]
+	switch {
+	case state >= firstArrow && state <= lastArrow:
+		kind := (state - firstArrow) / 4
+		switch {
+		case int(state-firstArrow)%4 != direction:
+			return away
+		case kind == 0:
+			return quiet
+		case kind == 1:
+			return ordinary
+		case kind == 3:
+			return special
+		}
+	case state == confluentNow, state == confluentBoth, state == crossBoth,
+		state == crossHorizontal && direction%2 == 0, state == crossVertical && direction%2 == 1:
+		return charged
+	}
+	return silent
+}
+
+// vonNeumann is the rule of von Neumann, or that of Nobili, with crossings.
+func vonNeumann(name, description string, crossings bool) (*File, error) {
+	states := confluentBoth + 1
+	if crossings {
+		states = crossBoth + 1
+	}
+	class := func(cell int, state uint8) int { return int(signalOf(cell, state)) }
+	next := func(b *local.Block) uint8 { return nextOfVonNeumann(b, crossings) }
+	f, err := local.Code(states, []int{local.C, local.N, local.E, local.S, local.W}, class, next)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return &File{Name: name, Description: description, Letter: 'N', Function: f}, nil
+}
+
+func nextOfVonNeumann(b *local.Block, crossings bool) uint8 {
+	c := b[local.C]
+	output := -1 // the direction of the cell, if it is an arrow
+	if c >= firstArrow && c <= lastArrow {
+		output = int(c-firstArrow) % 4
+	}
+	var from [away + 1]struct{ horizontal, vertical bool }
+	excited := false // by a neighbour that it does not point at
+	for cell, direction := range towards {
+		s := signalOf(cell, b[cell])
+		if direction%2 == 0 {
+			from[s].horizontal = true
+		} else {
+			from[s].vertical = true
+		}
+		pointsThere := output >= 0 && (output+2)%4 == direction
+		excited = excited || !pointsThere && (s == ordinary || s == special || s == charged)
+	}
+	gets := func(s signal) bool { return from[s].horizontal || from[s].vertical }
+	switch {
+	case c <= lastSensitised:
+		code := 2 * c
+		if gets(ordinary) || gets(special) {
+			code++
+		}
+		if code > lastSensitised {
+			return hardened[code-lastSensitised-1]
+		}
+		return code
+	case output < 0 && gets(special):
+		return ground
+	case output < 0:
+		enters := (from[quiet].horizontal || from[ordinary].horizontal) && (from[quiet].vertical || from[ordinary].vertical)
+		if crossings && enters && from[away].horizontal && from[away].vertical {
+			return crossing(from[ordinary].horizontal, from[ordinary].vertical)
+		}
+		return nextConfluent(c, gets(ordinary) && !gets(quiet), gets(away) || !crossings)
+	}
+	base := c - (c-firstArrow)/4%2*4 // the arrow without its signal
+	isSpecial := base >= firstArrow+8
+	switch {
+	case isSpecial && gets(ordinary), !isSpecial && gets(special):
+		return ground
+	case excited:
+		return base + 4
+	}
+	return base
+}
+
+// crossing is the state of a confluent cell through which signals cross.
+func crossing(horizontal, vertical bool) uint8 {
+	switch {
+	case horizontal && vertical:
+		return crossBoth
+	case horizontal:
+		return crossHorizontal
+	case vertical:
+		return crossVertical
+	}
+	return confluent
+}
+
+// nextConfluent hands the signal of the last time on, and takes a new one in. A cell that has no output keeps what it has until one comes.
+func nextConfluent(c uint8, signal, output bool) uint8 {
+	if c > confluentBoth {
+		c = confluent
+	}
+	now := c == confluentNext || c == confluentBoth
+	switch {
+	case signal && now:
+		return confluentBoth
+	case signal:
+		return confluentNext
+	case !output:
+		return c
+	case now:
+		return confluentNow
+	}
+	return confluent
+}
