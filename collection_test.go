@@ -26,12 +26,12 @@ var collectionFolders = []string{"Loops", "Margolus", "Other-Rules", "Patersons-
 // exceptions are patterns that Gosper does not run, or not as bgolly does, by the end of their path, and why: docs/rules.md lists them.
 var exceptions = map[string]string{
 	"unit-fraction-orthogonal-spaceships.zip": "a script without a pattern",
-	"Flow6.zip":                               "several patterns: each is named behind the archive's name",
-	"Goucher-replicator.mc.gz":                "takes hashed life of many states",
-	"sphinx-midpoint.mc.gz":                   "takes hashed life of many states",
-	"Boustrophedon-replicator.rle":            "Hutton32 is not built in",
-	"Hutton-replicator.rle":                   "Hutton32 is not built in",
-	"JvN/golly-constructor.rle":               "Hutton32 is not built in",
+	"Flow6.zip":                    "several patterns: each is named behind the archive's name",
+	"Goucher-replicator.mc.gz":     "takes hashed life of many states",
+	"sphinx-midpoint.mc.gz":        "takes hashed life of many states",
+	"Boustrophedon-replicator.rle": "Hutton32 is not built in",
+	"Hutton-replicator.rle":        "Hutton32 is not built in",
+	"JvN/golly-constructor.rle":    "Hutton32 is not built in",
 }
 
 // TestGollysCollection holds that the patterns that come with Golly load, and after 64 generations have bgolly's cells.

@@ -1,0 +1,47 @@
+package rule_test
+
+import (
+	"testing"
+
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/local"
+)
+
+func TestHistory(t *testing.T) {
+	r := mustParse(t, "lifehistory")
+	if r.States != 7 || r.String() != "B3/S23History" || !mustParse(t, r.String()).Equal(r) {
+		t.Fatalf("read as %v, of %d states", r, r.States)
+	}
+	const n, ne, e, se, c = local.N, local.NE, local.E, local.SE, local.C
+	for _, test := range []struct {
+		block local.Block
+		want  uint8
+	}{
+		{local.Block{n: 1, ne: 3, e: 5}, 1},              // born of any three
+		{local.Block{n: 1, ne: 1, e: 1, c: 2}, 1},        // where cells were
+		{local.Block{n: 1, ne: 1, e: 1, c: 4}, 3},        // on a mark
+		{local.Block{n: 1, ne: 1, c: 1}, 1},              // survives
+		{local.Block{n: 1, ne: 1, c: 5}, 5},              //
+		{local.Block{n: 1, c: 1}, 2},                     // dies, and leaves its trace
+		{local.Block{n: 1, c: 3}, 4},                     // a mark
+		{local.Block{n: 1, c: 5}, 4},                     //
+		{local.Block{n: 2, ne: 4, e: 6, c: 0}, 0},        // none of these is live
+		{local.Block{n: 1, ne: 1, e: 6, c: 1}, 2},        // a boundary kills
+		{local.Block{n: 1, ne: 1, e: 6, c: 3}, 4},        //
+		{local.Block{n: 1, ne: 1, e: 6, c: 6}, 6},        // and stays
+		{local.Block{n: 1, ne: 1, e: 1, se: 6}, 1},       // but keeps nothing from being born
+		{local.Block{n: 1, ne: 1, e: 1, se: 1, c: 2}, 2}, // four are too many
+	} {
+		if got := r.Local.Next(&test.block); got != test.want {
+			t.Errorf("%v becomes %d, want %d", test.block, got, test.want)
+		}
+	}
+	if r := mustParse(t, "B2/S34HHistory"); r.Local.DependsOn(local.NE) || !r.Local.DependsOn(local.NW) {
+		t.Error("a hexagonal rule's history looks at other neighbours than the rule")
+	}
+	for _, bad := range []string{"History", "345/2/4History", "R2,C2,S2-3,B3,NMHistory", "B3/S23:T9,9History"} {
+		if r, err := rule.Parse(bad); err == nil {
+			t.Errorf("%s is read as %v", bad, r)
+		}
+	}
+}
