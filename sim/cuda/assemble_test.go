@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
-	"github.com/gosper-life/gosper/sim/cuda/internal/stream"
+	"github.com/gosper-life/gosper/sim/cuda/internal/wavefront"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -59,7 +59,7 @@ func TestKernelsAssemble(t *testing.T) {
 			t.Fatal(err)
 		}
 		var m ptx.Module
-		stream.Write(&m, "stream", f, p.Schedule(top))
+		wavefront.Write(&m, "stream", f, p.Schedule(top))
 		dir := t.TempDir()
 		text := filepath.Join(dir, "kernel.ptx")
 		if err := os.WriteFile(text, []byte(m.String()), 0o600); err != nil {

@@ -2,11 +2,11 @@
 //
 // A rule goes from circuit to kernel through these packages; what they need of a GPU is in internal/gpu:
 //
-//	stream     a rule's program (internal/compile/warpprog) as text in PTX: one warp takes a strip of the universe through several generations
+//	wavefront  a rule's program (internal/compile/warpprog) as text in PTX: one warp goes down a strip and advances it by several generations
 //	cells      which cell is which bit of a GPU's memory; kernels that fill, find, count and copy cells
 //	plan       the schedule of a universe: depth, words, strips, chunks; never what comes out
 //	devices    the GPUs that a configuration names
-//	universe   a universe in the memory of one GPU, or in bands of rows on several, and the rows that pass between it and the host
+//	bands      a universe in the memory of one GPU, or in bands of rows on several, and the rows that pass between it and the host
 //	multispin  batches of many small universes, each in the registers of one warp
 //
 // The engines are here: one of bounded universes, and one that sees an infinite universe through a bounded window, which moves and grows.
@@ -24,10 +24,10 @@ import (
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
+	"github.com/gosper-life/gosper/sim/cuda/internal/bands"
 	"github.com/gosper-life/gosper/sim/cuda/internal/devices"
 	"github.com/gosper-life/gosper/sim/cuda/internal/multispin"
 	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
-	"github.com/gosper-life/gosper/sim/cuda/internal/universe"
 	"github.com/gosper-life/gosper/soup"
 )
 
@@ -37,7 +37,7 @@ const Name = devices.Engine
 // engine advances a bounded universe.
 type engine struct {
 	devs       []*gpu.Device
-	cells      *universe.Universe
+	cells      *bands.Universe
 	plan       plan.Plan
 	programs   plan.Programs
 	generation uint64
@@ -130,7 +130,7 @@ func check(r rule.Rule) error {
 // newEngine makes an engine of a bounded universe; compiled are programs of the same rule, if there are any.
 func newEngine(devs []*gpu.Device, cfg sim.Config, compiled plan.Programs) (*engine, error) {
 	t := cfg.Topology
-	if t.H > universe.MostRows || grid.Product(uint64(t.W), uint64(t.H)) > 1<<45 {
+	if t.H > bands.MostRows || grid.Product(uint64(t.W), uint64(t.H)) > 1<<45 {
 		return nil, fmt.Errorf("universe %d×%d is too large for a GPU", t.W, t.H)
 	}
 	e := &engine{devs: devs, passes: 1, programs: compiled}
@@ -173,7 +173,7 @@ func (e *engine) choose(cfg sim.Config) error {
 		if err != nil {
 			return err
 		}
-		k, err := universe.Compile(e.devs[0], f, p.Schedule(cfg.Topology))
+		k, err := bands.Compile(e.devs[0], f, p.Schedule(cfg.Topology))
 		if err != nil {
 			return err
 		}
@@ -215,7 +215,7 @@ func (e *engine) divide(cfg sim.Config, f *warpprog.Program, p plan.Plan) error 
 	}
 	e.plan = p
 	var err error
-	e.cells, err = universe.New(e.devs, f, cfg.Topology, p)
+	e.cells, err = bands.New(e.devs, f, cfg.Topology, p)
 	return err
 }
 

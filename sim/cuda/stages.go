@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
-	"github.com/gosper-life/gosper/sim/cuda/internal/stream"
+	"github.com/gosper-life/gosper/sim/cuda/internal/wavefront"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -33,7 +33,7 @@ func Stages(r rule.Rule) ([]compile.Stage, error) {
 		})
 	}
 	var m ptx.Module
-	stream.Write(&m, "stream", program, p.Schedule(listed))
+	wavefront.Write(&m, "stream", program, p.Schedule(listed))
 	return append(stages, compile.Stage{
 		Name: "code", Why: fmt.Sprintf("The PTX of a kernel on %v.", listed), Text: m.String(),
 	}), nil

@@ -3,7 +3,7 @@ package plan
 import (
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
-	"github.com/gosper-life/gosper/sim/cuda/internal/stream"
+	"github.com/gosper-life/gosper/sim/cuda/internal/wavefront"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -21,9 +21,9 @@ func (p Plan) WrapsRows(t topology.Topology, rows int) bool {
 // Layout is the layout of so many rows of a universe.
 func (p Plan) Layout(f *warpprog.Program, t topology.Topology, rows int) cells.Layout {
 	var groups, above int
-	below := stream.Prefetched
+	below := wavefront.Prefetched
 	if !WrapsColumns(t, p.Words) {
-		groups = stream.Schedule{Depth: p.Depth, Words: p.Words}.Halo(f)
+		groups = wavefront.Schedule{Depth: p.Depth, Words: p.Words}.Halo(f)
 	}
 	if !p.WrapsRows(t, rows) {
 		more := 0

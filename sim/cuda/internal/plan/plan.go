@@ -13,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda/internal/devices"
-	"github.com/gosper-life/gosper/sim/cuda/internal/stream"
+	"github.com/gosper-life/gosper/sim/cuda/internal/wavefront"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -42,6 +42,7 @@ func (p Plan) String() string {
 }
 
 const (
+	// The first word says what a pass does: it streams the rows of a strip through a wavefront. Rows of measurements have it.
 	planFormat      = "stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d"
 	recomputeSuffix = ",recompute"
 	chunkFormat     = ",chunk=%d"
@@ -73,8 +74,8 @@ const (
 )
 
 // Schedule is what a kernel is told of a plan on a topology.
-func (p Plan) Schedule(t topology.Topology) stream.Schedule {
-	return stream.Schedule{
+func (p Plan) Schedule(t topology.Topology) wavefront.Schedule {
+	return wavefront.Schedule{
 		Depth: p.Depth, Words: p.Words, Unroll: p.Unroll, Stages: p.Stages, Kept: p.Kept,
 		Ring: closed(t, p.Words), Plane: t.Kind == topology.Plane,
 	}
@@ -193,7 +194,7 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 // chooseRings picks the words of a lane, and how many long pasts are kept in registers instead of in rings in shared memory. The two decide how many
 // strips fit a multiprocessor. A past in registers needs long turns, because it moves up once a turn.
 func (p *Plan) chooseRings(f *warpprog.Program, remembered, longest, all int) {
-	strips := stream.SharedBytes / (4 * ptx.Lanes * all) // of one word
+	strips := wavefront.SharedBytes / (4 * ptx.Lanes * all) // of one word
 	least := leastStrips
 	if f.Drifts { // lanes of one word would lose too many columns at the sides
 		least = wideStrips
@@ -201,7 +202,7 @@ func (p *Plan) chooseRings(f *warpprog.Program, remembered, longest, all int) {
 	switch {
 	case strips < least && p.recomputable(f):
 		p.Recompute = true
-		halo := stream.Schedule{Depth: 1, Words: 2}.Halo(f)
+		halo := wavefront.Schedule{Depth: 1, Words: 2}.Halo(f)
 		if p.Words < 4 && 2*halo > ptx.Lanes/4 && 4*remembered <= stateRegisters { // columns matter more than registers
 			p.Words, p.Unroll = 4, 1
 		}
@@ -240,7 +241,7 @@ func turnFor(ring int, turns ...int) int {
 
 // Settle picks the rows of a strip and the stages, for GPUs that have so many rows each and multiprocessors that hold so many strips.
 func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multiprocessors, resident int) {
-	s := stream.Schedule{Depth: p.Depth, Words: p.Words, Ring: closed(t, p.Words)}
+	s := wavefront.Schedule{Depth: p.Depth, Words: p.Words, Ring: closed(t, p.Words)}
 	_, stored := s.Stored(f)
 	groups := (t.W + 32*p.Words - 1) / (32 * p.Words)
 	across := (groups + stored - 1) / stored

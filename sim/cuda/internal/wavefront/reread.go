@@ -1,4 +1,4 @@
-package stream
+package wavefront
 
 import (
 	"slices"
@@ -15,7 +15,7 @@ type reread struct {
 }
 
 // makeRereads makes the rereads that the program needs. They begin with the row that enters first, and stay there until it is their turn.
-func (s *streamer) makeRereads() {
+func (s *writer) makeRereads() {
 	k := s.k
 	for _, n := range s.f.Nodes {
 		if n.Ago == 0 || slices.ContainsFunc(s.rereads, func(r *reread) bool { return r.ago == n.Ago }) {
@@ -29,7 +29,7 @@ func (s *streamer) makeRereads() {
 }
 
 // loadRereads reads the old rows into the registers of row u of a turn.
-func (s *streamer) loadRereads(u int) {
+func (s *writer) loadRereads(u int) {
 	k := s.k
 	for _, r := range s.rereads {
 		if len(r.next) <= u {
@@ -55,7 +55,7 @@ func (s *streamer) loadRereads(u int) {
 }
 
 // enteredBefore is the row that entered so long ago, by plane·words + word: zero before the first.
-func (s *streamer) enteredBefore(ago int) []ptx.B32 {
+func (s *writer) enteredBefore(ago int) []ptx.B32 {
 	k := s.k
 	i := slices.IndexFunc(s.rereads, func(r *reread) bool { return r.ago == ago })
 	counts := k.SelectN(k.CompareN("ge", k.AddN(s.i, s.pos), ago), -1, 0)

@@ -1,6 +1,6 @@
-// Package stream writes the kernels that advance a universe, as text in PTX. One warp goes down all rows of a strip, and advances them by several
+// Package wavefront writes the kernels that advance a universe, as text in PTX. One warp goes down all rows of a strip, and advances them by several
 // generations at once.
-package stream
+package wavefront
 
 import (
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
@@ -19,7 +19,7 @@ type Schedule struct {
 	Plane  bool // cells outside the universe are dead and stay so
 }
 
-// A streamer writes the kernel that advances a strip of the universe by depth generations while it goes down the rows once (a wavefront). One warp
+// A writer writes the kernel that advances a strip of the universe by depth generations while it goes down the rows once (a wavefront). One warp
 // has one strip, a lane has a few words of it. When row e enters, level l makes generation l+1 of row e - l·(up+1) - up. It makes it of rows that it
 // remembers in registers, or for long delays in shared memory. It hands the row to the next level, which uses it one iteration later, so the levels
 // of an iteration do not wait for each other.
@@ -30,7 +30,7 @@ type Schedule struct {
 //
 // At each level radius columns at the sides of a strip become wrong, so its outer lanes are not stored. With a program that looks to the right only,
 // only columns on the right become wrong: such a strip starts depth·radius columns to the left of its first group.
-type streamer struct {
+type writer struct {
 	Schedule
 	f *warpprog.Program
 	k *ptx.Kernel
@@ -93,7 +93,7 @@ const Prefetched = 8
 const leastResident = 8
 
 // firstIteration is when level l needs to be at work, its first row that counts entering it.
-func (s *streamer) firstIteration(l int) int { return l * (s.f.Radius + s.f.Up + 1) }
+func (s *writer) firstIteration(l int) int { return l * (s.f.Radius + s.f.Up + 1) }
 
 // LastIteration is, less the rows of the strip, the last iteration in which level l has something to do.
 func (s Schedule) LastIteration(f *warpprog.Program, l int) int {
@@ -123,7 +123,7 @@ func (s Schedule) Stored(f *warpprog.Program) (from, n int) {
 
 // Write adds the kernel to a module. It returns the bytes that the rings of a warp take, in shared memory where they fit.
 func Write(m *ptx.Module, name string, f *warpprog.Program, sch Schedule) int {
-	s := &streamer{Schedule: sch, f: f, k: m.Kernel(name, ptx.Lanes, leastResident)}
+	s := &writer{Schedule: sch, f: f, k: m.Kernel(name, ptx.Lanes, leastResident)}
 	s.prologue()
 	if s.Plane {
 		s.planeBodies()
@@ -134,12 +134,12 @@ func Write(m *ptx.Module, name string, f *warpprog.Program, sch Schedule) int {
 }
 
 // inRegisters reports whether a node's past is kept in registers.
-func (s *streamer) inRegisters(n int) bool {
+func (s *writer) inRegisters(n int) bool {
 	return s.f.Delay[n] <= warpprog.LongestInRegisters || s.keeps[n]
 }
 
 // chooseKept picks the nodes with a long past that the schedule keeps in registers.
-func (s *streamer) chooseKept() {
+func (s *writer) chooseKept() {
 	s.keeps = make([]bool, len(s.f.Nodes))
 	left := s.Kept
 	for n, d := range s.f.Delay {
@@ -151,7 +151,7 @@ func (s *streamer) chooseKept() {
 }
 
 // state makes the registers and rings of all levels, all zero.
-func (s *streamer) state() {
+func (s *writer) state() {
 	k := s.k
 	zero := func() ptx.B32 {
 		r := k.NewB32()
@@ -193,7 +193,7 @@ func (s *streamer) state() {
 }
 
 // planeBodies writes the loops twice. Strips that see only cells of the universe take the one that does not keep other cells dead.
-func (s *streamer) planeBodies() {
+func (s *writer) planeBodies() {
 	edge, end := s.k.NewLabel(), s.k.NewLabel()
 	s.k.BranchUnless(s.interior, edge)
 	s.Plane = false
@@ -206,7 +206,7 @@ func (s *streamer) planeBodies() {
 }
 
 // body writes the loops. The warm-up goes in stages, each with more levels at work; the cool-down likewise with fewer.
-func (s *streamer) body() {
+func (s *writer) body() {
 	stages := max(1, min(s.Stages, s.Depth))
 	bound := func(i int) int { return i * s.Depth / stages } // the first level of a stage
 	for i := 1; i < stages; i++ {
@@ -220,7 +220,7 @@ func (s *streamer) body() {
 }
 
 // loop writes turns with levels low ≤ l < high until iteration `until`, none if it is reached already.
-func (s *streamer) loop(low, high int, until ptx.B32) {
+func (s *writer) loop(low, high int, until ptx.B32) {
 	k := s.k
 	top, end := k.NewLabel(), k.NewLabel()
 	k.BranchUnless(k.Compare("lt", s.i, until), end)
@@ -231,7 +231,7 @@ func (s *streamer) loop(low, high int, until ptx.B32) {
 	k.Place(end)
 }
 
-func (s *streamer) turn(low, high int) {
+func (s *writer) turn(low, high int) {
 	s.loadPast(low, high)
 	for l := range s.levels {
 		s.levels[l].out = s.levels[l].kept
@@ -258,7 +258,7 @@ func (s *streamer) turn(low, high int) {
 	s.k.Increase(s.out.row, s.Unroll)
 }
 
-func (s *streamer) iteration(low, high int) {
+func (s *writer) iteration(low, high int) {
 	k := s.k
 	if s.Plane {
 		p := k.Below(s.entering, s.height)
@@ -290,7 +290,7 @@ func (s *streamer) iteration(low, high int) {
 }
 
 // insideRow is all ones where the row so many before the one that enters lies in the universe.
-func (s *streamer) insideRow(before int) ptx.B32 {
+func (s *writer) insideRow(before int) ptx.B32 {
 	if before < 32 {
 		return s.k.BitMask(s.inside, before)
 	}
@@ -298,7 +298,7 @@ func (s *streamer) insideRow(before int) ptx.B32 {
 }
 
 // wanted makes the rows that enter level l zeros until the first that counts, if the level has running sums.
-func (s *streamer) wanted(l int, in []ptx.B32) []ptx.B32 {
+func (s *writer) wanted(l int, in []ptx.B32) []ptx.B32 {
 	if !s.f.Recurrent {
 		return in
 	}
@@ -312,7 +312,7 @@ func (s *streamer) wanted(l int, in []ptx.B32) []ptx.B32 {
 }
 
 // compute makes one row of level l.
-func (s *streamer) compute(l int, in []ptx.B32) []ptx.B32 {
+func (s *writer) compute(l int, in []ptx.B32) []ptx.B32 {
 	k, lev := s.k, s.levels[l]
 	s.fetched, s.shifted, s.sides = map[fetch]ptx.B32{}, map[fetch]ptx.B32{}, map[int]ptx.Pred{}
 	old := map[int][]ptx.B32{}
@@ -366,13 +366,13 @@ func (s *streamer) compute(l int, in []ptx.B32) []ptx.B32 {
 }
 
 // operand is word j of a reference in the row being made.
-func (s *streamer) operand(lev *level, o dataflow.Ref, j int) ptx.B32 {
+func (s *writer) operand(lev *level, o dataflow.Ref, j int) ptx.B32 {
 	source, q := warpprog.Split(j+o.DX, s.Words)
 	return s.shift(s.past(lev, o.Node, source, o.Delay), q)
 }
 
 // past is a word of a node as it was delay iterations ago.
-func (s *streamer) past(lev *level, n, j, delay int) ptx.B32 {
+func (s *writer) past(lev *level, n, j, delay int) ptx.B32 {
 	at := s.pos - delay
 	switch {
 	case at >= 0:
@@ -385,7 +385,7 @@ func (s *streamer) past(lev *level, n, j, delay int) ptx.B32 {
 }
 
 // shift moves a word of the strip by q columns of the same residue: bit b of the result is bit b+q.
-func (s *streamer) shift(r ptx.B32, q int) ptx.B32 {
+func (s *writer) shift(r ptx.B32, q int) ptx.B32 {
 	if q == 0 {
 		return r
 	}
@@ -406,7 +406,7 @@ func (s *streamer) shift(r ptx.B32, q int) ptx.B32 {
 }
 
 // fetch is r of the lane m lanes on.
-func (s *streamer) fetch(r ptx.B32, m int) ptx.B32 {
+func (s *writer) fetch(r ptx.B32, m int) ptx.B32 {
 	if m == 0 {
 		return r
 	}
@@ -435,7 +435,7 @@ func (s *streamer) fetch(r ptx.B32, m int) ptx.B32 {
 
 // beyond is v, a word of the lane m lanes on, made safe for lanes that have no such lane. A program that drifts gets zero there. Any other program may
 // get anything, because it feeds no lane that is stored.
-func (s *streamer) beyond(m int, v ptx.B32) ptx.B32 {
+func (s *writer) beyond(m int, v ptx.B32) ptx.B32 {
 	if !s.f.Drifts {
 		return v
 	}
@@ -446,7 +446,7 @@ func (s *streamer) beyond(m int, v ptx.B32) ptx.B32 {
 }
 
 // keep moves the newest rows of a turn to the registers of the past.
-func (s *streamer) keep(lev *level) {
+func (s *writer) keep(lev *level) {
 	for n, words := range lev.past {
 		for j, regs := range words {
 			made := lev.made[n][j]

@@ -1,4 +1,4 @@
-package stream
+package wavefront
 
 import (
 	"slices"
@@ -27,7 +27,7 @@ type ringAllocation struct {
 // SharedBytes is the shared memory that a block may have.
 const SharedBytes = 227 << 10
 
-func newRings(s *streamer) ringAllocation {
+func newRings(s *writer) ringAllocation {
 	a := ringAllocation{unroll: s.Unroll, words: s.Words}
 	for range s.Depth {
 		bases := make([]int, len(s.f.Nodes))
@@ -56,7 +56,7 @@ func (a *ringAllocation) outside() bool { return a.total > SharedBytes }
 func (a *ringAllocation) index(f *warpprog.Program, n, at int) int { return at + a.slots(f.Delay[n]) }
 
 // clearRings makes the cursors and zeroes all rings.
-func (s *streamer) clearRings() {
+func (s *writer) clearRings() {
 	if s.rings.total == 0 {
 		return
 	}
@@ -90,7 +90,7 @@ func (s *streamer) clearRings() {
 }
 
 // usedCursors are the turns, by length of the ring, whose rows some reference needs, and the one being made.
-func (s *streamer) usedCursors() []cursor {
+func (s *writer) usedCursors() []cursor {
 	var used []cursor
 	add := func(slots, at int) {
 		turns := slots / s.Unroll
@@ -111,7 +111,7 @@ func (s *streamer) usedCursors() []cursor {
 }
 
 // eachPast calls do for every row before this turn that the turn takes from shared memory, at < 0 its position.
-func (s *streamer) eachPast(do func(n, at int)) {
+func (s *writer) eachPast(do func(n, at int)) {
 	seen := map[[2]int]bool{}
 	visit := func(r dataflow.Ref) {
 		if s.inRegisters(r.Node) {
@@ -162,7 +162,7 @@ func (a *ringAllocation) store(k *ptx.Kernel, to ptx.B32, offset int, regs []ptx
 }
 
 // loadPast reads what the turn needs from the rings.
-func (s *streamer) loadPast(low, high int) {
+func (s *writer) loadPast(low, high int) {
 	s.rings.far = map[ptx.B32]ptx.B64{} // cursors stay where they are during a turn
 	for l := low; l < high; l++ {
 		lev := s.levels[l]
@@ -187,7 +187,7 @@ func (s *streamer) loadPast(low, high int) {
 }
 
 // storePast writes the rows the turn has made to the rings and moves the cursors.
-func (s *streamer) storePast(low, high int) {
+func (s *writer) storePast(low, high int) {
 	if s.rings.total == 0 {
 		return
 	}

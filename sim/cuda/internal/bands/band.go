@@ -1,4 +1,4 @@
-package universe
+package bands
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
 	"github.com/gosper-life/gosper/sim/cuda/internal/plan"
-	"github.com/gosper-life/gosper/sim/cuda/internal/stream"
+	"github.com/gosper-life/gosper/sim/cuda/internal/wavefront"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -27,7 +27,7 @@ type band struct {
 	copies   [2]uint64
 	current  int           // the copy that holds the cells
 	count    uint64        // memory for a result: a population, an extent
-	scratch  uint64        // see stream.Arguments
+	scratch  uint64        // see wavefront.Arguments
 	held     uint64        // its size
 	labeller *labeller     // see clusters.go; nil: no memory is taken
 	kernels  map[int]*Pass // by depth
@@ -72,7 +72,7 @@ func (b *band) close() {
 }
 
 // schedule is the plan's schedule for another depth.
-func (b *band) schedule(depth int) stream.Schedule {
+func (b *band) schedule(depth int) wavefront.Schedule {
 	s := b.plan.Schedule(b.t)
 	s.Depth = depth
 	return s
@@ -115,7 +115,7 @@ func (b *band) pass(depth int) (*Pass, error) {
 }
 
 // across is the number of strips side by side.
-func (b *band) across(s stream.Schedule) int {
+func (b *band) across(s wavefront.Schedule) int {
 	_, stored := s.Stored(b.f)
 	return (b.Groups + stored - 1) / stored
 }
@@ -157,7 +157,7 @@ func (b *band) launch(depth, from, to int) error {
 	if err := b.makeScratch(k, across*down); err != nil {
 		return err
 	}
-	args := stream.Arguments{
+	args := wavefront.Arguments{
 		Source: b.copies[b.current] + b.Origin(), Target: b.copies[1-b.current] + b.Origin(), Plane: b.PlaneBytes(), Stride: b.Stride,
 		Groups: b.Groups, Before: b.Before, After: b.After, Wrap: b.wrapCols,
 		First: first, End: end, From: from, To: to, StripRows: rows, Strips: across,

@@ -1,4 +1,4 @@
-package universe
+package bands
 
 import (
 	"github.com/gosper-life/gosper/component"

@@ -1,4 +1,4 @@
-package stream_test
+package wavefront_test
 
 import (
 	"flag"
@@ -11,27 +11,27 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 	"github.com/gosper-life/gosper/internal/ptx/ptxtest"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim/cuda/internal/stream"
+	"github.com/gosper-life/gosper/sim/cuda/internal/wavefront"
 )
 
 var update = flag.Bool("update", false, "write the golden file anew")
 
 // text is the kernel of a rule and the bytes of its rings.
-func text(t *testing.T, notation string, s stream.Schedule) (ptxText string, ringBytes int) {
+func text(t *testing.T, notation string, s wavefront.Schedule) (ptxText string, ringBytes int) {
 	t.Helper()
 	r, err := rule.Parse(notation)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var m ptx.Module
-	ringBytes = stream.Write(&m, "stream", compile.Warp(r, s.Words, false), s)
+	ringBytes = wavefront.Write(&m, "stream", compile.Warp(r, s.Words, false), s)
 	return m.String(), ringBytes
 }
 
 // The kernel of Conway's rule, a generation a pass, to be read as well.
 func TestGolden(t *testing.T) {
 	const golden = "testdata/life.ptx"
-	got, _ := text(t, "B3/S23", stream.Schedule{Depth: 1, Words: 1, Unroll: 1, Stages: 1})
+	got, _ := text(t, "B3/S23", wavefront.Schedule{Depth: 1, Words: 1, Unroll: 1, Stages: 1})
 	if *update {
 		if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
@@ -50,20 +50,20 @@ func TestGolden(t *testing.T) {
 func TestArgumentsAndRings(t *testing.T) {
 	for _, c := range []struct {
 		rule  string
-		s     stream.Schedule
+		s     wavefront.Schedule
 		rings int // rows of a lane
 	}{
-		{"B3/S23", stream.Schedule{Depth: 3, Words: 2, Unroll: 3, Stages: 2}, 0},
-		{"345/2/7", stream.Schedule{Depth: 2, Words: 1, Unroll: 2, Stages: 1, Plane: true}, 0},
+		{"B3/S23", wavefront.Schedule{Depth: 3, Words: 2, Unroll: 3, Stages: 2}, 0},
+		{"345/2/7", wavefront.Schedule{Depth: 2, Words: 1, Unroll: 2, Stages: 1, Plane: true}, 0},
 		// sums of 11 cells have 4 digits, remembered for 11 rows: 12 with turns of 3
-		{"R5,C0,M1,S34..58,B34..45,NM", stream.Schedule{Depth: 1, Words: 2, Unroll: 3, Stages: 1}, 4 * 12},
-		{"R5,C0,M1,S34..58,B34..45,NM", stream.Schedule{Depth: 1, Words: 2, Unroll: 11, Stages: 1, Kept: 1}, 3 * 11},
+		{"R5,C0,M1,S34..58,B34..45,NM", wavefront.Schedule{Depth: 1, Words: 2, Unroll: 3, Stages: 1}, 4 * 12},
+		{"R5,C0,M1,S34..58,B34..45,NM", wavefront.Schedule{Depth: 1, Words: 2, Unroll: 11, Stages: 1, Kept: 1}, 3 * 11},
 	} {
 		got, ringBytes := text(t, c.rule, c.s)
 		if want := c.rings * 4 * c.s.Words * ptx.Lanes; ringBytes != want {
 			t.Errorf("%s, %+v: rings of %d bytes, want %d", c.rule, c.s, ringBytes, want)
 		}
-		if n, want := strings.Count(got, ".param ."), len((&stream.Arguments{}).Append(nil)); n != want {
+		if n, want := strings.Count(got, ".param ."), len((&wavefront.Arguments{}).Append(nil)); n != want {
 			t.Errorf("%s: %d parameters, want %d", c.rule, n, want)
 		}
 		if _, err := ptxtest.Parse(got); err != nil {

@@ -1,4 +1,4 @@
-package stream
+package wavefront
 
 import (
 	"math/bits"
@@ -22,7 +22,7 @@ type storer struct {
 }
 
 // prologue reads the arguments and finds the warp's strip.
-func (s *streamer) prologue() {
+func (s *writer) prologue() {
 	k := s.k
 	source, target := k.Param64(), k.Param64()
 	plane := k.Param64()
@@ -111,7 +111,7 @@ func (s *streamer) prologue() {
 }
 
 // columnMasks gives, for each word of a group, the bits whose columns lie in 0 … width-1.
-func (s *streamer) columnMasks(group, width ptx.B32) []ptx.B32 {
+func (s *writer) columnMasks(group, width ptx.B32) []ptx.B32 {
 	masks := s.columnsBelow(group, width)
 	for j := range masks {
 		masks[j] = s.k.Select(s.k.CompareN("lt", group, 0), s.k.Const(0), masks[j])
@@ -120,7 +120,7 @@ func (s *streamer) columnMasks(group, width ptx.B32) []ptx.B32 {
 }
 
 // columnsBelow gives, for each word of a group, the bits of columns below a limit.
-func (s *streamer) columnsBelow(group, limit ptx.B32) []ptx.B32 {
+func (s *writer) columnsBelow(group, limit ptx.B32) []ptx.B32 {
 	k := s.k
 	masks := make([]ptx.B32, s.Words)
 	start := k.MulN(group, 32*s.Words)
@@ -135,7 +135,7 @@ func (s *streamer) columnsBelow(group, limit ptx.B32) []ptx.B32 {
 
 // margins gives, for each word of a lane, the bits that are farther from the sides of the strip than the radius. A program that drifts sees zeros
 // elsewhere. So sums of cells up to a radius away are also zero beyond the sides.
-func (s *streamer) margins() []ptx.B32 {
+func (s *writer) margins() []ptx.B32 {
 	k := s.k
 	masks := s.columnsBelow(s.number, k.Const(32*s.Words*ptx.Lanes-s.f.Radius))
 	for j, near := range s.columnsBelow(s.number, k.Const(s.f.Radius)) {
@@ -145,7 +145,7 @@ func (s *streamer) margins() []ptx.B32 {
 }
 
 // load reads the next row into the registers of row u of a turn.
-func (s *streamer) load(u int) {
+func (s *writer) load(u int) {
 	k := s.k
 	i := 0
 	for _, base := range append(s.in.base, s.in.left...) {
@@ -162,7 +162,7 @@ func (s *streamer) load(u int) {
 }
 
 // parts is how many groups a lane loads of a row: its own and, with a lead, the one to the left.
-func (s *streamer) parts() int {
+func (s *writer) parts() int {
 	if s.f.Lead > 0 {
 		return 2
 	}
@@ -171,7 +171,7 @@ func (s *streamer) parts() int {
 
 // entered is the row that was loaded ahead into the registers of row u of a turn, by plane·words + word. With a lead it is moved to the right, so that
 // its columns are in place after all levels have looked to the right.
-func (s *streamer) entered(u int) []ptx.B32 {
+func (s *writer) entered(u int) []ptx.B32 {
 	k := s.k
 	var in []ptx.B32
 	for p := range s.f.Planes {
@@ -199,7 +199,7 @@ func (s *streamer) entered(u int) []ptx.B32 {
 }
 
 // store writes a finished row where it is one of the strip.
-func (s *streamer) store(out []ptx.B32) {
+func (s *writer) store(out []ptx.B32) {
 	k := s.k
 	row := k.AddN(s.out.row, s.pos)
 	p := k.BelowAnd(row, s.rows, s.out.lane)

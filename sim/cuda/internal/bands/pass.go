@@ -1,24 +1,24 @@
-package universe
+package bands
 
 import (
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/ptx"
-	"github.com/gosper-life/gosper/sim/cuda/internal/stream"
+	"github.com/gosper-life/gosper/sim/cuda/internal/wavefront"
 )
 
 // Pass is the kernel of a schedule, compiled for a device.
 type Pass struct {
-	schedule stream.Schedule
+	schedule wavefront.Schedule
 	*gpu.Kernel
 	ringBytes int // of a strip, for the rows that it remembers for long
 }
 
 // Compile makes the kernel of a schedule.
-func Compile(dev *gpu.Device, f *warpprog.Program, s stream.Schedule) (*Pass, error) {
+func Compile(dev *gpu.Device, f *warpprog.Program, s wavefront.Schedule) (*Pass, error) {
 	var m ptx.Module
 	const name = "stream"
-	k := &Pass{schedule: s, ringBytes: stream.Write(&m, name, f, s)}
+	k := &Pass{schedule: s, ringBytes: wavefront.Write(&m, name, f, s)}
 	shared := k.ringBytes
 	if k.outside() {
 		shared = 0
@@ -29,7 +29,7 @@ func Compile(dev *gpu.Device, f *warpprog.Program, s stream.Schedule) (*Pass, er
 }
 
 // outside reports whether rings lie in the device's memory, as shared memory does not hold them.
-func (k *Pass) outside() bool { return k.ringBytes > stream.SharedBytes }
+func (k *Pass) outside() bool { return k.ringBytes > wavefront.SharedBytes }
 
 // Strips is the number of strips that a multiprocessor should hold at once.
 func (k *Pass) Strips() int {

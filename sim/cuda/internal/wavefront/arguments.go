@@ -1,4 +1,4 @@
-package stream
+package wavefront
 
 // Arguments are what a launch tells a kernel, which has a block of one warp for each strip. Bytes count from plane to plane and row to row,
 // groups are those of 32·words columns that a lane has.

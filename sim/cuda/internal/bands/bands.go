@@ -1,5 +1,5 @@
-// Package universe keeps the cells of a bounded universe in the memory of one GPU or several, and advances them.
-package universe
+// Package bands keeps the cells of a bounded universe in the memory of one GPU or several, and advances them.
+package bands
 
 import (
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
