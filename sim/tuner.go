@@ -63,7 +63,7 @@ func (t *Tuner) took(n, grain uint64, took, quantum time.Duration) {
 // shorter steps that do not help are given up, and a block is tried once.
 func (t *Tuner) short(n, next, grain uint64, took, quantum time.Duration) uint64 {
 	once := n >= grain && !t.slow
-	useless := n < grain && (t.block > 0 && 2*took > t.block || t.block == 0 && took*time.Duration(grain) < longestTrial)
+	useless := n < grain && (t.block > 0 && 2*took > t.block || t.block == 0 && took*time.Duration(grain)/time.Duration(n) < longestTrial)
 	bearable := t.block > 0 && t.block <= blockQuanta*quantum
 	t.slow = once
 	if once || useless || bearable {
