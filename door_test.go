@@ -31,7 +31,11 @@ func TestDoor(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			imports[path[strings.LastIndexByte(path, '/')+1:]] = path
+			name := path[strings.LastIndexByte(path, '/')+1:]
+			if i.Name != nil {
+				name = i.Name.Name
+			}
+			imports[name] = path
 		}
 		check := func(name string, of ast.Node) {
 			signatures++
@@ -52,9 +56,16 @@ func TestDoor(t *testing.T) {
 				}
 			case *ast.GenDecl:
 				for _, s := range d.Specs {
-					if s, ok := s.(*ast.TypeSpec); ok && s.Name.IsExported() {
-						for _, f := range fields(s.Type) {
-							check(s.Name.Name, f)
+					switch s := s.(type) {
+					case *ast.TypeSpec:
+						if s.Name.IsExported() {
+							for _, f := range fields(s.Type) {
+								check(s.Name.Name, f)
+							}
+						}
+					case *ast.ValueSpec:
+						if s.Names[0].IsExported() {
+							check(s.Names[0].Name, s)
 						}
 					}
 				}

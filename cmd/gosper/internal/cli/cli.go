@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/bench"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/census"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/engine"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/ensemble"
@@ -45,7 +46,7 @@ type commands struct {
 	Patterns   pattern.ListCommand    `cmd:"" help:"List the built-in patterns."`
 	Engines    engine.ListCommand     `cmd:"" help:"List the engines and what they run on here."`
 	Verify     engine.VerifyCommand   `cmd:"" help:"Check an engine against the reference on this machine."`
-	Bench      benchCommand           `cmd:"" help:"Measure."`
+	Bench      bench.Command          `cmd:"" help:"Measure."`
 	Ensemble   ensemble.Command       `cmd:"" help:"Run many random universes and measure them, with error bars."`
 	Worker     ensemble.WorkerCommand `cmd:"" help:"Do jobs of ensembles that lie in a queue."`
 	Plot       plot.Command           `cmd:"" help:"Draw the standard figure of a file of results."`

@@ -13,12 +13,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/bench"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/engine"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/ensemble"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/roofline"
-	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/papers"
 )
 
@@ -244,12 +243,9 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		"worker":          full[ensemble.Worked](),
 		"ensemble status": full[ensemble.Status](),
 		"verify":          full[[]engine.Verdict](),
-		"bench speed":     suiteResult{Machine: host.ThisMachine(), Speeds: []suiteSpeed{{}}},
-		"bench roofline": rooflineReport{
-			Machine: host.ThisMachine(), Rates: []roofline.Rates{{}}, Bandwidth: []roofline.Bandwidth{{}},
-			Runs: []rooflineRun{{}, {Rates: &roofline.Rates{}, Universe: &roofline.Bandwidth{}, Work: &roofline.Work{}, Bound: &roofline.Bound{}, Reached: console.Known(0.5)}},
-		},
-		"bench boris": measured, "bench cat": measured, "bench fujita": measured, "bench playne": measured,
+		"bench speed":     full[bench.SuiteReport](),
+		"bench roofline":  full[bench.RooflineReport](),
+		"bench boris":     measured, "bench cat": measured, "bench fujita": measured, "bench playne": measured,
 	} {
 		var out bytes.Buffer
 		if err := (&console.Console{Out: &out}).PrintJSON(report); err != nil {

@@ -117,14 +117,6 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-func TestBenchSpeed(t *testing.T) {
-	t.Parallel()
-	o := clitest.Gosper(t, t.TempDir(), "bench", "speed", "--size", "64x32", "-g", "10")
-	if o.Code != 0 || !strings.Contains(o.Stdout, "B3/S23 on T64,32, density 0.5\n") || !strings.Contains(o.Stdout, "over 5 runs of 10 generations") {
-		t.Errorf("exit code %d\n%s%s", o.Code, o.Stdout, o.Stderr)
-	}
-}
-
 func TestVersionAndEngines(t *testing.T) {
 	t.Parallel()
 	if o := clitest.Gosper(t, t.TempDir(), "version"); o.Code != 0 || !strings.HasPrefix(o.Stdout, "gosper ") {

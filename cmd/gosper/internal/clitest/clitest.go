@@ -84,6 +84,7 @@ type Report struct {
 	Reason         string    `json:"reason"`
 	Recurrence     *uint64   `json:"recurrence"`
 	Leaving        int       `json:"leaving"`
+	Background     uint8     `json:"background"`
 	Population     uint64    `json:"population"`
 	States         []uint64  `json:"cells_by_state"`
 	Hash           string    `json:"hash"`

@@ -3,6 +3,7 @@ package pattern
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 
@@ -17,9 +18,10 @@ import (
 
 // ConvertCommand is gosper convert.
 type ConvertCommand struct {
-	In    string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
-	Out   string `arg:"" help:"File to write; its suffix says the format: .rle .mc .cells .lif .life .png .npy, each also with .gz; - for RLE on standard output."`
-	Force bool   `help:"Replace OUT if it exists."`
+	In     string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
+	Out    string `arg:"" help:"File to write; its suffix says the format: .rle .mc .cells .lif .life .png .npy, each also with .gz; - for standard output."`
+	Format string `placeholder:"F" help:"Format of an OUT whose name does not say it: rle, mc, png, npy.gz, … Default: rle."`
+	Force  bool   `help:"Replace OUT if it exists."`
 }
 
 // Help is shown below the usage.
@@ -27,33 +29,35 @@ func (*ConvertCommand) Help() string {
 	return `Examples:
 
     gosper convert pattern.cells pattern.rle.gz
-    gosper convert huge.mc.gz - > huge.rle`
+    gosper convert huge.mc.gz - > huge.rle
+    gosper convert huge.rle - --format mc.gz > huge.mc.gz`
 }
 
 // Run implements the command.
 func (cmd *ConvertCommand) Run(ctx context.Context, c *console.Console) error {
-	if cmd.Out != "-" {
-		if _, _, err := pattern.FormatOf(cmd.Out); err != nil {
-			return console.Bad(err)
-		}
-		if err := output.Writable(cmd.Out, cmd.Force); err != nil {
-			return console.Bad(err)
-		}
+	name := output.FormatName(cmd.Out, cmd.Format)
+	format, _, err := pattern.FormatOf(name)
+	switch {
+	case cmd.Format != "" && !output.IsNameless(cmd.Out):
+		err = fmt.Errorf("--format is for an OUT whose name does not say its format, and %s does", cmd.Out)
+	case cmd.Format != "":
+		err = output.CheckFormat(cmd.Format)
 	}
+	if err != nil {
+		return console.Bad(err)
+	}
+	to, err := output.Open(cmd.Out, cmd.Force)
+	if err != nil {
+		return console.Bad(err)
+	}
+	defer to.Abort()
 	p, err := start.OpenPattern(ctx, c, cmd.In)
 	if err != nil {
 		return err
 	}
-	format := pattern.RLE
-	if cmd.Out != "-" {
-		format, _, _ = pattern.FormatOf(cmd.Out) // which has been looked at
-	}
 	cells := grid.Window{Source: p.Cells, Bounds: p.Bounds.Union(p.Cells.Bounds())}
 	meta := placed(p, cells.Bounds, format)
-	if cmd.Out == "-" {
-		return pattern.Write(untilDone{ctx, c.Out}, format, cells, meta)
-	}
-	err = pattern.WriteFile(ctx, cmd.Out, cells, meta, cmd.Force)
+	err = to.Write(ctx, c, func(w io.Writer) error { return pattern.WriteAs(ctx, w, name, cells, meta) })
 	var system *fs.PathError
 	switch {
 	case ctx.Err() != nil:
@@ -75,18 +79,4 @@ func placed(p *pattern.Pattern, bounds grid.Rect, format pattern.Format) pattern
 		meta.X, meta.Y, meta.HasPosition = at.X, at.Y, true
 	}
 	return meta
-}
-
-// untilDone is a writer that fails once ctx is done.
-type untilDone struct {
-	ctx context.Context
-	to  io.Writer
-}
-
-// Write implements io.Writer.
-func (u untilDone) Write(b []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return u.to.Write(b)
 }

@@ -124,39 +124,18 @@ func (f *outputFlags) check(sizes string) error {
 		return fmt.Errorf("--checkpoint-every %v: want more than 0", f.CheckpointEvery)
 	case f.Checkpoint != "" && output.IsStream(f.Checkpoint):
 		return fmt.Errorf("--checkpoint %s: want a file, for a checkpoint is replaced by the next", f.Checkpoint)
-	case f.Format != "" && !slices.ContainsFunc(f.Out, isNameless):
+	case f.Format != "" && !slices.ContainsFunc(f.Out, output.IsNameless):
 		return errors.New("--format is for an --out whose name does not say its format, and there is none")
 	}
-	if f.Format != "" {
-		if _, _, err := pattern.FormatOf("." + f.Format); err != nil {
-			return fmt.Errorf("--format %s: want the suffix of a pattern file: rle, mc, cells, lif, life, png, npy, each also with .gz", f.Format)
-		}
+	if err := output.CheckFormat(f.Format); err != nil {
+		return err
 	}
 	return output.Distinct(append(slices.Clone(f.Out), f.Series, f.Checkpoint, sizes)...)
 }
 
-// isNameless reports whether the name of a pattern file does not say its format.
-func isNameless(path string) bool {
-	_, _, err := pattern.FormatOf(path)
-	return err != nil
-}
-
-// formatName is a name that says the format of an --out.
-func (f *outputFlags) formatName(path string) string {
-	switch {
-	case !isNameless(path):
-		return path
-	case f.Format != "":
-		return "." + f.Format
-	case output.IsStream(path):
-		return ".rle"
-	}
-	return path
-}
-
 // checkPattern refuses an output whose format cannot hold the universe.
 func (f *outputFlags) checkPattern(path string, u *origin.Origin, e sim.Engine) error {
-	format, _, err := pattern.FormatOf(f.formatName(path))
+	format, _, err := pattern.FormatOf(output.FormatName(path, f.Format))
 	if err != nil {
 		return fmt.Errorf("%w; --format says it for other names", err)
 	}
@@ -176,7 +155,7 @@ func (f *outputFlags) checkPattern(path string, u *origin.Origin, e sim.Engine) 
 // needsDeadBackground reports whether something is to be written that cannot hold a universe whose background is alive.
 func (f *outputFlags) needsDeadBackground() bool {
 	return f.Frames != "" || slices.ContainsFunc(f.Out, func(path string) bool {
-		format, _, err := pattern.FormatOf(f.formatName(path))
+		format, _, err := pattern.FormatOf(output.FormatName(path, f.Format))
 		return err != nil || !holdsBackground(format)
 	})
 }
@@ -301,7 +280,7 @@ func (o *outputs) saveStreams(ctx context.Context, r *running) (written []string
 }
 
 func (o *outputs) savePattern(ctx context.Context, r *running, d *output.Destination) error {
-	name := o.flags.formatName(d.Path)
+	name := output.FormatName(d.Path, o.flags.Format)
 	cells, err := r.cells(d.Path, name)
 	if err != nil {
 		d.Abort()

@@ -27,6 +27,7 @@ type summary struct {
 	Reason         string   `json:"reason"`      // why the run ended: a sim.Reason, or reasonFailed
 	Recurrence     *uint64  `json:"recurrence"`  // generations after which a stable universe is the same; null: it is not stable
 	Leaving        int      `json:"leaving"`     // groups of cells in it that do not repeat but fly away for ever
+	Background     uint8    `json:"background"`  // of all but finitely many cells; where it is 1 the dead are counted
 	Population     uint64   `json:"population"`
 	States         []uint64 `json:"cells_by_state"` // from 0 on, in the bounding box on the unbounded plane; null where there are two states
 	Hash           *string  `json:"hash"`           // null: none, or see hashLargest
@@ -42,10 +43,9 @@ type summary struct {
 	Out      []string        `json:"out"`      // files written
 	Repeat   string          `json:"repeat"`   // a command that runs the same again
 
-	background bool   // it is alive, and what is counted is dead
-	unhashed   string // why there is no hash; empty: nobody wants one
-	cells      uint64 // 0: unbounded
-	rests      bool   // cells at rest are not computed
+	unhashed string // why there is no hash; empty: nobody wants one
+	cells    uint64 // 0: unbounded
+	rests    bool   // cells at rest are not computed
 }
 
 // reasonFailed says that an output could not be written, beside the reasons that sim knows.
@@ -67,7 +67,7 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 		Generation: e.Generation(), Generations: r.result.Generations, Reason: string(r.result.Reason), Leaving: r.result.Leaving,
 		Population: population, Engine: info.Engine, Device: info.Device, Plan: info.Plan,
 		Seconds: r.result.Stepping.Seconds(), Use: r.energy, Out: append([]string{}, files...),
-		background: info.Background != 0,
+		Background: info.Background,
 		rests:      strings.Contains(info.Plan, ",tiles,"),
 	}
 	if r.result.Reason == sim.ReasonStable {
@@ -105,7 +105,7 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 func (s *summary) print(c *console.Console) {
 	c.Printf("%s on %s, generation %s%s\n", s.Rule, s.place(), number.Grouped(s.Generation), s.ending())
 	c.Printf("  population  %s%s\n", number.Grouped(s.Population), s.shares())
-	if s.background {
+	if s.Background != 0 {
 		c.Printf("  background  alive: the cells that are dead are counted\n")
 	}
 	if s.Clusters != nil {

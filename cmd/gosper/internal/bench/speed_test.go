@@ -1,4 +1,4 @@
-package cli
+package bench
 
 import (
 	"bytes"
@@ -74,7 +74,7 @@ func TestBenchRoofline(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	o := clitest.Gosper(t, t.TempDir(), "bench", "roofline", "--size", "300x200", "--rule", "bosco", "--json")
-	var got rooflineReport
+	var got RooflineReport
 	if err := json.Unmarshal([]byte(o.Stdout), &got); err != nil || o.Code != 0 {
 		t.Fatalf("%v, exit code %d\n%s%s", err, o.Code, o.Stdout, o.Stderr)
 	}
@@ -91,7 +91,7 @@ func TestBenchRoofline(t *testing.T) {
 
 // TestRooflinePrints holds the layout of the text, digits apart.
 func TestRooflinePrints(t *testing.T) {
-	roof := rooflineReport{
+	roof := RooflineReport{
 		Machine: host.Machine{
 			CPU: "Some CPU", Cores: 2, Extensions: []string{"avx2", "avx512f"}, Caches: []host.Cache{{Level: 1, Bytes: 48 << 10}},
 			OS: "linux", Arch: "amd64", Go: "go1.26",
@@ -142,7 +142,7 @@ func TestSuite(t *testing.T) {
 	t.Parallel()
 	rows := []suiteRow{{rule: "B3/S23", size: origin.Size{W: 64, H: 32}}, {rule: "B3/S23:K8*,9"}, {rule: "/2/3", size: origin.Size{W: 64, H: 64}, plan: "portable"}}
 	var out bytes.Buffer
-	cmd := benchSpeedCommand{EngineFlags: start.EngineFlags{Engine: "cpu", Threads: 1}, Density: 0.5, Generations: 7}
+	cmd := speedCommand{EngineFlags: start.EngineFlags{Engine: "cpu", Threads: 1}, Density: 0.5, Generations: 7}
 	if err := cmd.runSuite(t.Context(), &console.Console{Out: &out}, append(rows, suiteRow{rule: "B3/S23", size: origin.Size{W: 64, H: 64}, plan: "depth=99"})); err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestSuite(t *testing.T) {
 	if err := cmd.runSuite(t.Context(), &console.Console{Out: &out}, rows[:1]); err != nil {
 		t.Fatal(err)
 	}
-	var got suiteResult
+	var got SuiteReport
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Speeds) != 1 || got.Speeds[0].CellsPerSecond <= 0 ||
 		got.Speeds[0].Generations != 7 {
 		t.Errorf("%v in\n%s", err, out.String())
@@ -180,7 +180,7 @@ func TestSuite(t *testing.T) {
 func TestSuiteRows(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range suite {
-		cfg, err := benchConfig(row.rule, row.size)
+		cfg, err := configOf(row.rule, row.size)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -223,15 +223,23 @@ func TestBenchGenerations(t *testing.T) {
 	for _, c := range []struct {
 		steady bool
 		want   uint64
-	}{{false, benchFresh}, {true, steadyLongest}} {
+	}{{false, freshFor}, {true, steadyLongest}} {
 		e, fills := &counting{steady: c.steady}, 0
 		s := &speed{Width: 10, Height: 10}
 		err := s.measure(t.Context(), e, func() error { fills++; return nil }, time.Hour)
-		if err != nil || s.Generations != c.want || len(s.Seconds) != benchRuns {
+		if err != nil || s.Generations != c.want || len(s.Seconds) != runs {
 			t.Errorf("%d runs of %d generations (%v), want %d", len(s.Seconds), s.Generations, err, c.want)
 		}
-		if c.steady && fills != e.steps || fills < benchRuns {
+		if c.steady && fills != e.steps || fills < runs {
 			t.Errorf("%d soups for %d steps", fills, e.steps)
 		}
+	}
+}
+
+func TestBenchSpeed(t *testing.T) {
+	t.Parallel()
+	o := clitest.Gosper(t, t.TempDir(), "bench", "speed", "--size", "64x32", "-g", "10")
+	if o.Code != 0 || !strings.Contains(o.Stdout, "B3/S23 on T64,32, density 0.5\n") || !strings.Contains(o.Stdout, "over 5 runs of 10 generations") {
+		t.Errorf("exit code %d\n%s%s", o.Code, o.Stdout, o.Stderr)
 	}
 }

@@ -1,4 +1,4 @@
-package cli
+package bench
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-type benchRooflineCommand struct {
+type rooflineCommand struct {
 	Rule string      `placeholder:"R" help:"Rule; a bounded-grid suffix sets size and topology. Default: B3/S23."`
 	Size origin.Size `placeholder:"W|WxH" help:"Size of the torus. Default: 4096."`
 	Plan string      `placeholder:"P" help:"Schedule to force, or parts of one: avx2. Default: the engine chooses."`
@@ -26,7 +26,7 @@ type benchRooflineCommand struct {
 }
 
 // Help is shown below the usage.
-func (*benchRooflineCommand) Help() string {
+func (*rooflineCommand) Help() string {
 	return `Example:
 
     gosper bench roofline --rule bosco --size 8192
@@ -38,7 +38,8 @@ The engine cpu is then run on one thread and on all.`
 
 const rooflineTime = 100 * time.Millisecond // of a run of the engine
 
-type rooflineReport struct {
+// RooflineReport is what gosper bench roofline reports.
+type RooflineReport struct {
 	Machine   host.Machine         `json:"machine"`
 	Rates     []roofline.Rates     `json:"rates"` // of one thread, by code
 	Bandwidth []roofline.Bandwidth `json:"bandwidth"`
@@ -55,8 +56,8 @@ type rooflineRun struct {
 }
 
 // Run implements the command.
-func (cmd *benchRooflineCommand) Run(ctx context.Context, c *console.Console) error {
-	cfg, err := benchConfig(cmd.Rule, cmd.Size)
+func (cmd *rooflineCommand) Run(ctx context.Context, c *console.Console) error {
+	cfg, err := configOf(cmd.Rule, cmd.Size)
 	if err != nil {
 		return console.Bad(err)
 	}
@@ -66,7 +67,7 @@ func (cmd *benchRooflineCommand) Run(ctx context.Context, c *console.Console) er
 		return fmt.Errorf("the roofline is that of vector code: %w", err)
 	}
 	threads := runtime.GOMAXPROCS(0)
-	roof := rooflineReport{Machine: host.ThisMachine()}
+	roof := RooflineReport{Machine: host.ThisMachine()}
 	// The engine first: it is what may refuse.
 	for _, n := range slices.Compact([]int{1, threads}) {
 		run, err := reach(ctx, cfg, n, roof.Machine, codes[0])
@@ -121,7 +122,7 @@ func reach(ctx context.Context, cfg sim.Config, threads int, m host.Machine, cod
 	return run, nil
 }
 
-func (r *rooflineReport) print(c *console.Console) error {
+func (r *RooflineReport) print(c *console.Console) error {
 	c.Printf("%s\n\n", describeMachine(r.Machine))
 	table := tabwriter.NewWriter(c.Out, 0, 0, 3, ' ', 0)
 	line := func(cells ...string) { fmt.Fprintln(table, strings.Join(cells, "\t")) }

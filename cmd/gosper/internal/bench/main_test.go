@@ -1,4 +1,4 @@
-package census_test
+package bench_test
 
 import (
 	"testing"

@@ -1,4 +1,5 @@
-package cli
+// Package bench is gosper bench: the speed of engines, what the processor allows, and the measurements of papers.
+package bench
 
 import (
 	"cmp"
@@ -24,16 +25,17 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-type benchCommand struct {
-	Speed    benchSpeedCommand    `cmd:"" help:"Measure how many cells an engine updates a second."`
-	Roofline benchRooflineCommand `cmd:"" help:"Measure what this processor can do, and put the bound for a rule beside what is reached."`
-	Boris    benchBorisCommand    `cmd:"" help:"Measure the kernels of BorisTheBrave: one generation a launch, and several in shared memory."`
-	Fujita   benchFujitaCommand   `cmd:"" help:"Measure the methods of Fujita et al.: words of bits, and blocks of cells on chip for several generations."`
-	Playne   benchPlayneCommand   `cmd:"" help:"Measure the methods of Playne and Hawick: one small universe a core or multiprocessor, with component labelling."`
-	Cat      benchCatCommand      `cmd:"" help:"Measure CAT and the methods it is compared with: sums of neighbourhoods up to radius 16 and beyond on tensor cores."`
+// Command is gosper bench.
+type Command struct {
+	Speed    speedCommand    `cmd:"" help:"Measure how many cells an engine updates a second."`
+	Roofline rooflineCommand `cmd:"" help:"Measure what this processor can do, and put the bound for a rule beside what is reached."`
+	Boris    borisCommand    `cmd:"" help:"Measure the kernels of BorisTheBrave: one generation a launch, and several in shared memory."`
+	Fujita   fujitaCommand   `cmd:"" help:"Measure the methods of Fujita et al.: words of bits, and blocks of cells on chip for several generations."`
+	Playne   playneCommand   `cmd:"" help:"Measure the methods of Playne and Hawick: one small universe a core or multiprocessor, with component labelling."`
+	Cat      catCommand      `cmd:"" help:"Measure CAT and the methods it is compared with: sums of neighbourhoods up to radius 16 and beyond on tensor cores."`
 }
 
-type benchSpeedCommand struct {
+type speedCommand struct {
 	start.EngineFlags `embed:""`
 
 	Rule        string      `placeholder:"R" help:"Rule; a bounded-grid suffix sets size and topology. Default: B3/S23."`
@@ -45,7 +47,7 @@ type benchSpeedCommand struct {
 }
 
 // Help is shown below the usage.
-func (*benchSpeedCommand) Help() string {
+func (*speedCommand) Help() string {
 	return `Example:
 
     gosper bench speed --rule bosco --size 8192 --threads 1
@@ -55,9 +57,9 @@ spread the distance of the fastest from the slowest run as a share of it. A core
 }
 
 const (
-	benchRuns = 5
-	benchTime = 500 * time.Millisecond // of a run whose generations are not given
-	benchSeed = 1
+	runs    = 5
+	runTime = 500 * time.Millisecond // of a run whose generations are not given
+	seed    = 1
 )
 
 type speed struct {
@@ -82,11 +84,11 @@ type speed struct {
 }
 
 // Run implements the command.
-func (cmd *benchSpeedCommand) Run(ctx context.Context, c *console.Console) error {
+func (cmd *speedCommand) Run(ctx context.Context, c *console.Console) error {
 	if cmd.Suite {
 		return cmd.runSuite(ctx, c, suite)
 	}
-	cfg, err := benchConfig(cmd.Rule, cmd.Size)
+	cfg, err := configOf(cmd.Rule, cmd.Size)
 	if err != nil {
 		return console.Bad(err)
 	}
@@ -95,7 +97,7 @@ func (cmd *benchSpeedCommand) Run(ctx context.Context, c *console.Console) error
 	}
 	cfg.Threads, cfg.Plan = cmd.Threads, cmd.Plan
 	s := &speed{Density: cmd.Density, Generations: cmd.Generations}
-	if err := s.run(ctx, cmd.Engine, cfg, benchTime); err != nil {
+	if err := s.run(ctx, cmd.Engine, cfg, runTime); err != nil {
 		return err
 	}
 	if err := s.limit(ctx, cfg.Rule); err != nil {
@@ -124,8 +126,8 @@ func (s *speed) print(c *console.Console) {
 	c.Printf("  time    %s a generation\n", number.Seconds(time.Duration(generation*1e9)))
 }
 
-// benchConfig is the bounded universe to measure on.
-func benchConfig(text string, area origin.Size) (sim.Config, error) {
+// configOf is the bounded universe to measure on.
+func configOf(text string, area origin.Size) (sim.Config, error) {
 	r, suffix, err := rule.ParseApart(cmp.Or(text, origin.DefaultRule))
 	if err != nil {
 		return sim.Config{}, err
@@ -150,7 +152,7 @@ func (s *speed) run(ctx context.Context, engine string, cfg sim.Config, perRun t
 	t := cfg.Topology
 	s.Rule, s.Width, s.Height, s.Topology = cfg.Rule.String(), t.W, t.H, t.String()
 	fresh := func() error {
-		return console.Bad(soup.Fill(ctx, e, t.W, t.H, benchSeed, s.Density, cfg.Threads, nil))
+		return console.Bad(soup.Fill(ctx, e, t.W, t.H, seed, s.Density, cfg.Threads, nil))
 	}
 	if err := s.measure(ctx, e, fresh, perRun); err != nil {
 		return err
@@ -160,16 +162,16 @@ func (s *speed) run(ctx context.Context, engine string, cfg sim.Config, perRun t
 	return nil
 }
 
-// benchFresh is how many generations a soup is used for: an engine that skips what is settled would otherwise be measured skipping.
+// freshFor is how many generations a soup is used for: an engine that skips what is settled would otherwise be measured skipping.
 // Engines that skip nothing may need many thousand generations for there to be time to measure: steadyLongest is the most.
 const (
-	benchFresh    = 1000
+	freshFor      = 1000
 	steadyLongest = 1 << 24
 )
 
 // measure warms the engine up, which finds the number of generations where none is given, and times the runs. fresh fills the universe.
 func (s *speed) measure(ctx context.Context, e sim.Engine, fresh func() error, perRun time.Duration) error {
-	most, steady := uint64(benchFresh), e.Info().Steady
+	most, steady := uint64(freshFor), e.Info().Steady
 	if steady {
 		most = steadyLongest
 	}
@@ -202,7 +204,7 @@ func (s *speed) measure(ctx context.Context, e sim.Engine, fresh func() error, p
 	s.Generations = n
 	var all time.Duration
 	metered := true
-	for range benchRuns {
+	for range runs {
 		joulesBefore, _ := meter.Joules()
 		if took, err = step(n); err != nil {
 			return err
@@ -215,7 +217,7 @@ func (s *speed) measure(ctx context.Context, e sim.Engine, fresh func() error, p
 		}
 	}
 	cells := float64(s.Width) * float64(s.Height) * float64(n)
-	s.Use = energy.UseOf(joules, metered, all, benchRuns*cells)
+	s.Use = energy.UseOf(joules, metered, all, runs*cells)
 	fastest, median, slowest := spread(s.Seconds)
 	s.CellsPerSecond = cells / median
 	s.Spread = (cells/fastest - cells/slowest) / s.CellsPerSecond

@@ -1,4 +1,4 @@
-package cli
+package bench
 
 import (
 	"context"
@@ -53,7 +53,8 @@ type suiteRow struct {
 
 const suiteTime = 200 * time.Millisecond // of a run whose generations are not given
 
-type suiteResult struct {
+// SuiteReport is what gosper bench speed --suite reports.
+type SuiteReport struct {
 	Machine host.Machine `json:"machine"`
 	Speeds  []suiteSpeed `json:"speeds"`
 }
@@ -64,14 +65,14 @@ type suiteSpeed struct {
 }
 
 // runSuite prints rows as they are measured.
-func (cmd *benchSpeedCommand) runSuite(ctx context.Context, c *console.Console, rows []suiteRow) error {
+func (cmd *speedCommand) runSuite(ctx context.Context, c *console.Console, rows []suiteRow) error {
 	if cmd.Rule != "" || cmd.Size != (origin.Size{}) {
 		return console.Badf("--suite has rules and sizes of its own: leave out --rule and --size")
 	}
 	if err := start.CheckThreads(cmd.Threads); err != nil {
 		return console.Bad(err)
 	}
-	result := suiteResult{Machine: host.ThisMachine(), Speeds: []suiteSpeed{}}
+	result := SuiteReport{Machine: host.ThisMachine(), Speeds: []suiteSpeed{}}
 	if !cmd.JSON {
 		c.Printf("%s\n\n", describeMachine(result.Machine))
 		c.Printf("| rule | size | plan | speed | by processor time | of the port limit | spread |\n| --- | --- | --- | --- | --- | --- | --- |\n")
@@ -100,8 +101,8 @@ func (cmd *benchSpeedCommand) runSuite(ctx context.Context, c *console.Console, 
 	return nil
 }
 
-func (cmd *benchSpeedCommand) measureRow(ctx context.Context, row suiteRow) (suiteSpeed, error) {
-	cfg, err := benchConfig(row.rule, row.size)
+func (cmd *speedCommand) measureRow(ctx context.Context, row suiteRow) (suiteSpeed, error) {
+	cfg, err := configOf(row.rule, row.size)
 	if err != nil {
 		return suiteSpeed{}, err
 	}

@@ -1,4 +1,4 @@
-package cli
+package bench
 
 import (
 	"context"
@@ -23,12 +23,12 @@ import (
 	"github.com/gosper-life/gosper/result"
 )
 
-type benchFujitaCommand struct {
+type fujitaCommand struct {
 	paperFlags `embed:""`
 }
 
 // Help is shown below the usage.
-func (*benchFujitaCommand) Help() string {
+func (*fujitaCommand) Help() string {
 	return `Example:
 
     gosper bench fujita --quick --out results
@@ -37,16 +37,16 @@ B3/S23 on a half-full torus of 16384² cells, as in the paper (--quick: 2048²).
 }
 
 // Run implements the command.
-func (cmd *benchFujitaCommand) Run(ctx context.Context, c *console.Console) error {
+func (cmd *fujitaCommand) Run(ctx context.Context, c *console.Console) error {
 	return cmd.run(ctx, c, fujita.Paper())
 }
 
-type benchBorisCommand struct {
+type borisCommand struct {
 	paperFlags `embed:""`
 }
 
 // Help is shown below the usage.
-func (*benchBorisCommand) Help() string {
+func (*borisCommand) Help() string {
 	return `Example:
 
     gosper bench boris --out results
@@ -55,16 +55,16 @@ B3/S23 on a half-full torus of 65536² cells, as in the articles (--quick: 4096�
 }
 
 // Run implements the command.
-func (cmd *benchBorisCommand) Run(ctx context.Context, c *console.Console) error {
+func (cmd *borisCommand) Run(ctx context.Context, c *console.Console) error {
 	return cmd.run(ctx, c, boris.Paper())
 }
 
-type benchPlayneCommand struct {
+type playneCommand struct {
 	paperFlags `embed:""`
 }
 
 // Help is shown below the usage.
-func (*benchPlayneCommand) Help() string {
+func (*playneCommand) Help() string {
 	return `Example:
 
     gosper bench playne --quick --out results
@@ -73,11 +73,11 @@ One universe on one core or multiprocessor, then one hundred on whole devices, t
 }
 
 // Run implements the command.
-func (cmd *benchPlayneCommand) Run(ctx context.Context, c *console.Console) error {
+func (cmd *playneCommand) Run(ctx context.Context, c *console.Console) error {
 	return cmd.run(ctx, c, playne.Paper())
 }
 
-type benchCatCommand struct {
+type catCommand struct {
 	paperFlags `embed:""`
 
 	Part  []string      `placeholder:"P" help:"What to measure: products, changes, radius, power, tiles, devices, size, beyond. May be repeated. Default: all of it."`
@@ -86,7 +86,7 @@ type benchCatCommand struct {
 }
 
 // Help is shown below the usage.
-func (*benchCatCommand) Help() string {
+func (*catCommand) Help() string {
 	return `Example:
 
     gosper bench cat --quick --out results
@@ -108,7 +108,7 @@ How long it will take is told before it begins. All of it takes hours by the pap
 }
 
 // Run implements the command.
-func (cmd *benchCatCommand) Run(ctx context.Context, c *console.Console) error {
+func (cmd *catCommand) Run(ctx context.Context, c *console.Console) error {
 	settings := cat.Settings{Parts: cmd.Part, Side: cmd.Side, Limit: cmd.Limit}
 	if err := settings.Check(); err != nil {
 		return console.Badf("--%w", err)
