@@ -2,14 +2,14 @@ package grid
 
 import "math/bits"
 
-// copyBits copies n bits of src from bit s on to dst from bit d on and leaves the other bits of dst alone. Bit b of a
+// CopyBits copies n bits of src from bit s on to dst from bit d on and leaves the other bits of dst alone. Bit b of a
 // row is bit b&63 of word b>>6. Neither slice is touched beyond the words those bits lie in. A whole word of dst takes
 // two words of src:
 //
 //	src   … │ 63 ········ s&63 ·· 0 │ 63 ········· 0 │ …
 //	          └──── low part ──┘           └─ high part ─┘
 //	dst         63 ─ high part ─┬─ low part ──── 0
-func copyBits(dst []uint64, d int, src []uint64, s, n int) {
+func CopyBits(dst []uint64, d int, src []uint64, s, n int) {
 	if n <= 0 {
 		return
 	}

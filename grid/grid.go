@@ -131,7 +131,7 @@ func (g *Grid) ReadRow(dst []uint64, plane, x, y, n int) error {
 		dst[len(dst)-1] = 0
 	}
 	if !row.Empty() && plane < g.planes {
-		copyBits(dst, row.X-x, g.Row(plane, y), row.X, row.W)
+		CopyBits(dst, row.X-x, g.Row(plane, y), row.X, row.W)
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (g *Grid) ReadRow(dst []uint64, plane, x, y, n int) error {
 func (g *Grid) WriteRow(src []uint64, plane, x, y, n int) error {
 	row := Rect{x, y, n, 1}.Intersect(g.Bounds())
 	if !row.Empty() && plane < g.planes {
-		copyBits(g.Row(plane, y), row.X, src, row.X-x, row.W)
+		CopyBits(g.Row(plane, y), row.X, src, row.X-x, row.W)
 	}
 	return nil
 }

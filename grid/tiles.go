@@ -202,7 +202,7 @@ func (t *Tiles) ReadRow(dst []uint64, plane, x, y, n int) error {
 	}
 	t.eachPart(x, y, n, func(at TileAt, column, offset, width int) {
 		if tile := t.tiles[at]; tile != nil {
-			copyBits(dst, offset, tile.Row(plane, y&(TileSide-1)), column, width)
+			CopyBits(dst, offset, tile.Row(plane, y&(TileSide-1)), column, width)
 		}
 	})
 	return nil
@@ -222,7 +222,7 @@ func (t *Tiles) WriteRow(src []uint64, plane, x, y, n int) error {
 			}
 			tile = t.add(at)
 		}
-		copyBits(tile.Row(plane, y&(TileSide-1)), column, src, offset, width)
+		CopyBits(tile.Row(plane, y&(TileSide-1)), column, src, offset, width)
 	})
 	return nil
 }

@@ -1,207 +1,243 @@
 package hashlife
 
 import (
-	"math"
-	"math/bits"
-	"slices"
-
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
 )
 
-// A root of level k is centred on (0, 0): its cells have coordinates -2^(k-1) … 2^(k-1)-1.
-
-// grow makes a root one level larger, with the same cells in its middle.
-func (t *tree) grow(root uint32) uint32 {
-	q := t.nodes[root].child
-	e := t.empty[t.level(root)-1]
-	nw, ne := t.join(e, e, e, q[0]), t.join(e, e, q[1], e)
-	sw, se := t.join(e, q[2], e, e), t.join(q[3], e, e, e)
-	return t.join(nw, ne, sw, se)
+// corner is the cell in the corner of the root.
+func (e *engine) corner() (x, y int) {
+	half := 1 << (e.tree.Level - 1)
+	return e.centreX - half, e.centreY - half
 }
 
-// shrink makes a root as small as its cells allow, of level 4 at least.
-func (t *tree) shrink(root uint32) uint32 {
-	for t.level(root) > leafLevel+1 && t.isInMiddle(root) {
-		root = t.middle(root)
+// centre puts row y, 0 or 1, in the middle of the root of the unbounded plane: 1 is where macrocell files have it, so that trees go from and
+// to files as they are, and 0 where it is for all else. All that is known of the future is of no use then.
+func (e *engine) centre(y int) error {
+	if e.torus || e.centreY == y {
+		return nil
 	}
-	return root
+	to := tree.Down
+	if y > e.centreY {
+		to = tree.Up
+	}
+	if err := e.tree.Shift(to); err != nil {
+		return err
+	}
+	e.centreY = y
+	return nil
 }
 
-// isInMiddle reports whether all cells are in the middle, half as wide.
-func (t *tree) isInMiddle(root uint32) bool {
-	for i, quarter := range t.nodes[root].child {
-		for j, n := range t.nodes[quarter].child {
-			if j != 3-i && !t.isEmpty(n) {
-				return false
-			}
+// area is what the root holds.
+func (e *engine) area() grid.Rect {
+	x, y := e.corner()
+	return grid.Rect{X: x, Y: y, W: 1 << e.tree.Level, H: 1 << e.tree.Level}
+}
+
+// Extent implements grid.Source.
+func (e *engine) Extent() (grid.Rect, error) {
+	if e.torus {
+		return e.area(), nil
+	}
+	if err := e.settle(); err != nil {
+		return grid.Rect{}, err
+	}
+	box := e.tree.Bounds()
+	if !box.Empty() {
+		x, y := e.corner()
+		box.X, box.Y = box.X+x, box.Y+y
+	}
+	return box, nil
+}
+
+// Planes implements grid.Source.
+func (e *engine) Planes() int { return e.tree.Planes }
+
+// ReadRow implements grid.Source.
+func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) error {
+	if n <= 0 {
+		return nil
+	}
+	if err := e.settle(); err != nil {
+		return err
+	}
+	clear(dst[:(n+63)/64])
+	if row := (grid.Rect{X: x, Y: y, W: n, H: 1}).Intersect(e.area()); plane < e.tree.Planes && !row.Empty() {
+		left, top := e.corner()
+		e.tree.ReadRow(dst, plane, x-left, y-top, n)
+	}
+	return nil
+}
+
+// edits are cells written and not yet in the tree, in squares of some size that hold all cells there, by their places in squares from the middle
+// of the root.
+type edits struct {
+	level   int
+	squares map[[2]int][]uint64
+	last    [2]int
+	square  []uint64 // at last
+}
+
+func newEdits(e *engine) edits {
+	const level = 8
+	d := edits{level: max(level, e.tree.Leaf)}
+	if e.torus {
+		d.level = min(d.level, e.tree.Level-1)
+	}
+	d.squares = map[[2]int][]uint64{}
+	return d
+}
+
+// bytes is what they take.
+func (d *edits) bytes(planes int) uint64 {
+	return uint64(len(d.squares)) * uint64(planes) << (2*d.level - 3)
+}
+
+// WriteRow implements grid.Sink. Cells further out than 2^60 are dropped.
+func (e *engine) WriteRow(src []uint64, plane, x, y, n int) error {
+	if n <= 0 || plane >= e.tree.Planes {
+		return nil
+	}
+	most := uint64(256 << 20)
+	if m := e.tree.Memory() / 4; m > 0 {
+		most = min(most, m)
+	}
+	if e.edits.bytes(e.tree.Planes) > most {
+		if err := e.settle(); err != nil {
+			return err
 		}
 	}
-	return true
-}
-
-// readRow stores n cells from (x, y) rightwards, in coordinates of the square, into dst, which is zero.
-func (t *tree) readRow(dst []uint64, n uint32, x, y, width int) {
-	level := t.level(n)
-	side := 1 << level
-	if y < 0 || y >= side || x >= side || x+width <= 0 || t.isEmpty(n) {
-		return
+	const far = 1 << 60
+	row := grid.Rect{X: x, Y: y, W: n, H: 1}
+	inside := row.Intersect(grid.Rect{X: -far, Y: -far, W: 2 * far, H: 2 * far})
+	if e.torus {
+		inside = row.Intersect(e.area())
 	}
-	t.readPart(dst, n, x, y, width)
-}
-
-// readPart is readRow where the row meets the square: its cell 0 is column x.
-func (t *tree) readPart(dst []uint64, n uint32, x, y, width int) {
-	level := t.level(n)
-	if level == leafLevel {
-		row := t.cells(n) >> (8 * y) & 0xff
-		for ; row != 0; row &= row - 1 {
-			if i := bits.TrailingZeros64(row) - x; i >= 0 && i < width {
-				dst[i>>6] |= 1 << (i & 63)
-			}
+	if inside.Empty() {
+		return nil
+	}
+	d := &e.edits
+	u, v, side := e.centreX, e.centreY, 1<<d.level
+	for at := inside.X; at < inside.X+inside.W; {
+		place := [2]int{(at - u) >> d.level, (y - v) >> d.level}
+		left := (at - u) & (side - 1)
+		width := min(side-left, inside.X+inside.W-at)
+		cells, err := e.edited(place)
+		if err != nil {
+			return err
 		}
-		return
+		to := plane<<(2*d.level) + ((y-v)&(side-1))<<d.level + left
+		grid.CopyBits(cells, to, src, at-x, width)
+		at += width
 	}
-	half := 1 << (level - 1)
-	q := t.nodes[n].child[y/half*2:]
-	for i, child := range q[:2] {
-		if from := x - i*half; from < half && from+width > 0 && !t.isEmpty(child) {
-			t.readPart(dst, child, from, y%half, width)
+	return nil
+}
+
+// edited is the square at a place, to be written.
+func (e *engine) edited(place [2]int) ([]uint64, error) {
+	d := &e.edits
+	if d.square != nil && d.last == place {
+		return d.square, nil
+	}
+	cells := d.squares[place]
+	if cells == nil {
+		cells = make([]uint64, e.tree.Planes<<(2*d.level-6))
+		if half := 1 << max(e.tree.Level-1-d.level, 0); e.tree.Level > d.level && max(place[0], place[1]) < half && min(place[0], place[1]) >= -half {
+			e.draw(cells, e.tree.Square(d.level, place[0]+half, place[1]+half), d.level, 0, 0)
 		}
+		d.squares[place] = cells
 	}
+	d.last, d.square = place, cells
+	return cells, nil
 }
 
-// writeRow is the square with width cells of row y from column x on replaced by src, in coordinates of the square, all of them inside
-// or beyond its sides.
-func (t *tree) writeRow(n uint32, src []uint64, x, y, width int) uint32 {
-	level := t.level(n)
-	if level == leafLevel {
-		cells := t.cells(n)
-		for column := max(x, 0); column < min(x+width, 8); column++ {
-			i := column - x
-			bit := uint64(1) << (8*y + column)
-			cells &^= bit
-			if src[i>>6]>>(i&63)&1 != 0 {
-				cells |= bit
-			}
-		}
-		return t.leaf(cells)
-	}
-	half := 1 << (level - 1)
-	q := t.nodes[n].child
-	for i := range 2 {
-		if from := x - i*half; from < half && from+width > 0 {
-			child := &q[y/half*2+i]
-			*child = t.writeRow(*child, src, from, y%half, width)
-		}
-	}
-	return t.join(q[0], q[1], q[2], q[3])
-}
-
-// bounds is the bounding box of the cells of a root.
-func (t *tree) bounds(root uint32) grid.Rect {
-	if t.isEmpty(root) {
-		return grid.Rect{}
-	}
-	half := 1 << (t.level(root) - 1)
-	left, right := t.margin(root, leftSide), t.margin(root, rightSide)
-	top, bottom := t.margin(root, topSide), t.margin(root, bottomSide)
-	return grid.Rect{X: left - half, Y: top - half, W: 2*half - left - right, H: 2*half - top - bottom}
-}
-
-// side of a square: which children lie along it, and how far from it the first cells of a leaf are.
-type side struct {
-	near, far [2]int
-	distance  func(cells uint64) int
-}
-
-var (
-	topSide    = side{[2]int{0, 1}, [2]int{2, 3}, func(c uint64) int { return bits.TrailingZeros64(c) / 8 }}
-	bottomSide = side{[2]int{2, 3}, [2]int{0, 1}, func(c uint64) int { return bits.LeadingZeros64(c) / 8 }}
-	leftSide   = side{[2]int{0, 2}, [2]int{1, 3}, func(c uint64) int { return bits.TrailingZeros8(inColumns(c)) }}
-	rightSide  = side{[2]int{1, 3}, [2]int{0, 2}, func(c uint64) int { return bits.LeadingZeros8(inColumns(c)) }}
-)
-
-// inColumns tells in which columns of a leaf there are cells.
-func inColumns(cells uint64) uint8 {
-	cells |= cells >> 32
-	cells |= cells >> 16
-	return uint8(cells | cells>>8)
-}
-
-// margin is the number of dead rows or columns along a side of a square that has cells. It goes down a level at a time with the squares
-// that can have the first cells, each once.
-func (t *tree) margin(n uint32, s side) int {
-	margin := 0
-	list := []uint32{n}
-	for level := t.level(n); level > leafLevel; level-- {
-		near := t.children(list, s.near)
-		if len(near) == 0 {
-			margin += 1 << (level - 1)
-			near = t.children(list, s.far)
-		}
-		list = near
-	}
-	least := 8
-	for _, n := range list {
-		least = min(least, s.distance(t.cells(n)))
-	}
-	return margin + least
-}
-
-// children are the different children of the list, at two places, that have cells.
-func (t *tree) children(list []uint32, places [2]int) (found []uint32) {
-	for _, n := range list {
-		for _, i := range places {
-			if child := t.nodes[n].child[i]; !t.isEmpty(child) {
-				found = append(found, child)
-			}
-		}
-	}
-	slices.Sort(found)
-	return slices.Compact(found)
-}
-
-// population is the number of cells of a square, or math.MaxUint64 where it is that or more.
-func (t *tree) population(n uint32) uint64 {
-	if len(t.counts) < len(t.nodes) {
-		t.counts = append(t.counts, make([]uint64, cap(t.nodes)-len(t.counts))...)
-	}
-	return t.count(n)
-}
-
-func (t *tree) count(n uint32) uint64 {
+// draw draws a square of the tree into that of an edit, with its corner at (x, y).
+func (e *engine) draw(cells []uint64, n tree.Ref, level, x, y int) {
 	switch {
-	case t.counts[n] != 0:
-		return t.counts[n]
-	case t.isEmpty(n):
-		return 0
-	case t.level(n) == leafLevel:
-		return uint64(bits.OnesCount64(t.cells(n)))
-	}
-	var total uint64
-	for _, child := range t.nodes[n].child {
-		sum, carry := bits.Add64(total, t.count(child), 0)
-		total = sum | -carry
-		if total == math.MaxUint64 {
-			break
+	case n == 0:
+	case level > e.tree.Leaf:
+		half := 1 << (level - 1)
+		for i, child := range e.tree.Children(n) {
+			e.draw(cells, child, level-1, x+i&1*half, y+i>>1*half)
+		}
+	default:
+		d, side := e.edits.level, 1<<level
+		leaf := e.tree.Cells(n)
+		for k := range e.tree.Planes {
+			for row := range side {
+				grid.CopyBits(cells, k<<(2*d)+(y+row)<<d+x, leaf, k<<(2*level)+row<<level, side)
+			}
 		}
 	}
-	t.counts[n] = total
-	return total
 }
 
-// countBlocks adds the populations of the squares of a level to dst, w × h of them, row after row; (x, y) is the corner of n in squares
-// of that level, seen from the first.
-func (t *tree) countBlocks(dst []uint64, n uint32, x, y, w, h, level int) {
-	side := 1 << (t.level(n) - level)
-	if x >= w || y >= h || x+side <= 0 || y+side <= 0 || t.isEmpty(n) {
-		return
+// settle puts the edits into the tree.
+func (e *engine) settle() error {
+	d, t := &e.edits, e.tree
+	if len(d.squares) == 0 {
+		return nil
 	}
-	if side == 1 {
-		dst[y*w+x] = t.count(n)
-		return
+	reach := 1
+	for place := range d.squares {
+		reach = max(reach, place[0]+1, place[1]+1, -place[0], -place[1])
 	}
-	for i, child := range t.nodes[n].child {
-		t.countBlocks(dst, child, x+i&1*side/2, y+i>>1*side/2, w, h, level)
+	for !e.torus && (t.Level <= d.level || reach > 1<<(t.Level-1-d.level)) {
+		t.Grow()
 	}
+	leaves := len(d.squares) << (2 * (d.level - t.Leaf))
+	if err := t.Reserve(leaves/2+len(d.squares)*(t.Level-d.level+1), leaves); err != nil {
+		return err
+	}
+	leaf := make([]uint64, t.Planes<<(2*t.Leaf-6))
+	for place, cells := range d.squares {
+		half := 1 << (t.Level - 1 - d.level)
+		t.Put(e.squareOf(cells, leaf, d.level, 0, 0), d.level, place[0]+half, place[1]+half)
+	}
+	clear(d.squares)
+	d.square = nil
+	return nil
+}
+
+// squareOf is the square of a level at (x, y) of an edit; leaf is scratch.
+func (e *engine) squareOf(cells, leaf []uint64, level, x, y int) tree.Ref {
+	t, d := e.tree, e.edits.level
+	side := 1 << level
+	if level > t.Leaf {
+		var q [4]tree.Ref
+		for i := range q {
+			q[i] = e.squareOf(cells, leaf, level-1, x+i&1*side/2, y+i>>1*side/2)
+		}
+		return t.Node(level, q[0], q[1], q[2], q[3])
+	}
+	for k := range t.Planes {
+		for row := range side {
+			grid.CopyBits(leaf, k<<(2*level)+row<<level, cells, k<<(2*d)+(y+row)<<d+x, side)
+		}
+	}
+	return t.LeafOf(leaf)
+}
+
+var _ sim.Counter = (*engine)(nil)
+
+// Counts implements sim.Counter, for blocks of 2×2 cells and more.
+func (e *engine) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
+	if err := e.settle(); err != nil {
+		return false, err
+	}
+	t := e.tree
+	const part = 6 // up to which leaves can be counted in parts
+	if scale == 0 || scale > part && scale < t.Leaf || scale >= t.Level && e.torus || scale > tree.MaxLevel-2 {
+		return false, nil
+	}
+	if err := e.centre(0); err != nil {
+		return false, err
+	}
+	for t.Level < scale+1 {
+		t.Grow() // so that the corner of a block is at (0, 0)
+	}
+	x, y := e.corner()
+	clear(dst[:(area.W>>scale)*(area.H>>scale)])
+	t.Counts(dst, (x-area.X)>>scale, (y-area.Y)>>scale, area.W>>scale, area.H>>scale, scale)
+	return true, nil
 }

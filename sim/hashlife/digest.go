@@ -4,70 +4,106 @@ import (
 	"context"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
 )
 
 // SquareDigest implements grid.SquareTree.
 func (e *engine) SquareDigest(ctx context.Context, s *grid.Squares, level int) (grid.Digest, error) {
-	t := e.tree
-	root := t.shrink(e.root)
-	for t.level(root) < level {
-		root = t.grow(root)
+	if err := e.settle(); err != nil {
+		return grid.Digest{}, err
 	}
-	d := &digests{tree: t, ctx: ctx, squares: s, places: make([]uint32, len(t.nodes))}
-	return d.of(root)
+	if err := e.centre(0); err != nil {
+		return grid.Digest{}, err
+	}
+	t := e.tree
+	t.Shrink()
+	for t.Level < level {
+		t.Grow()
+	}
+	d := &digests{Tree: t, ctx: ctx, squares: s, nodes: map[tree.Ref]grid.Digest{}, leaves: map[tree.Ref]grid.Digest{}}
+	if level == t.Level {
+		return d.of(t.Root, level)
+	}
+	// Roots are not as small as that: these cells are in the middle of it.
+	cells := make([]uint64, (t.Planes<<(2*level)+63)/64)
+	side, corner := 1<<level, 1<<(t.Level-1)-1<<(level-1)
+	row := make([]uint64, (side+63)/64)
+	for k := range t.Planes {
+		for y := range side {
+			clear(row)
+			t.ReadRow(row, k, corner, corner+y, side)
+			grid.CopyBits(cells, k<<(2*level)+y<<level, row, 0, side)
+		}
+	}
+	return d.ofCells(cells, level, level, 0, 0), nil
 }
 
 // digests are those of squares, as far as they were asked for.
 type digests struct {
-	tree    *tree
-	ctx     context.Context
-	squares *grid.Squares
-	places  []uint32 // by square: 1 + where in found its digest is; 0: not yet asked for
-	found   []grid.Digest
+	*tree.Tree
+	ctx           context.Context
+	squares       *grid.Squares
+	nodes, leaves map[tree.Ref]grid.Digest
 }
 
-// of is the digest of a square of grid.SquareLevel or more.
-func (d *digests) of(n uint32) (grid.Digest, error) {
-	t := d.tree
-	switch place := d.places[n]; {
-	case place != 0:
-		return d.found[place-1], nil
-	case t.isEmpty(n):
-		return d.squares.Dead(t.level(n)), nil
+// of is the digest of a square.
+func (d *digests) of(n tree.Ref, level int) (grid.Digest, error) {
+	known := d.nodes
+	if level == d.Leaf {
+		known = d.leaves
+	}
+	if n == 0 {
+		return d.squares.Dead(level), nil
+	}
+	if digest, ok := known[n]; ok {
+		return digest, nil
+	}
+	if level == d.Leaf {
+		digest := d.ofCells(d.Cells(n), level, level, 0, 0)
+		known[n] = digest
+		return digest, nil
 	}
 	const often = 1 << 12
-	if len(d.found)%often == 0 {
+	if len(known)%often == 0 {
 		if err := d.ctx.Err(); err != nil {
 			return grid.Digest{}, err
 		}
 	}
-	digest, err := d.make(n)
-	if err == nil {
-		d.found = append(d.found, digest)
-		d.places[n] = uint32(len(d.found))
-	}
-	return digest, err
-}
-
-func (d *digests) make(n uint32) (grid.Digest, error) {
-	t := d.tree
-	q := t.nodes[n].child
-	if t.level(n) == grid.SquareLevel { // four leaves
-		var rows [32]byte
-		for i, leaf := range q {
-			cells := t.cells(leaf)
-			for y := range 8 {
-				rows[16*(i>>1)+2*y+i&1] = byte(cells >> (8 * y))
-			}
-		}
-		return d.squares.Smallest(rows[:]), nil
-	}
 	var quarters [4]grid.Digest
-	for i, child := range q {
+	for i, child := range d.Children(n) {
 		var err error
-		if quarters[i], err = d.of(child); err != nil {
+		if quarters[i], err = d.of(child, level-1); err != nil {
 			return grid.Digest{}, err
 		}
 	}
-	return d.squares.Join(quarters), nil
+	digest := d.squares.Join(quarters)
+	known[n] = digest
+	return digest, nil
+}
+
+// ofCells is the digest of a square of a level at (x, y) of cells, which are a square of level whole.
+func (d *digests) ofCells(cells []uint64, whole, level, x, y int) grid.Digest {
+	if level > grid.SquareLevel {
+		half := 1 << (level - 1)
+		var quarters [4]grid.Digest
+		for i := range quarters {
+			quarters[i] = d.ofCells(cells, whole, level-1, x+i&1*half, y+i>>1*half)
+		}
+		return d.squares.Join(quarters)
+	}
+	const side = 1 << grid.SquareLevel
+	rows := make([]byte, 0, d.Planes*2*side)
+	live := false
+	for k := range d.Planes {
+		for row := range side {
+			at := k<<(2*whole) + (y+row)<<whole + x
+			bits := uint16(cells[at>>6] >> (at & 63))
+			live = live || bits != 0
+			rows = append(rows, byte(bits), byte(bits>>8))
+		}
+	}
+	if !live {
+		return d.squares.Dead(grid.SquareLevel)
+	}
+	return d.squares.Smallest(rows)
 }

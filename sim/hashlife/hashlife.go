@@ -1,8 +1,8 @@
-// Package hashlife is Bill Gosper's hashed life (1984): the universe is a quadtree in which equal squares are one node, and each node
-// remembers its own future, so that what is regular in space or time is computed once. Guns, breeders and computers run 10^12 generations
-// and more; a random soup, where nothing repeats, is better off with any other engine.
+// Package hashlife is Bill Gosper's hashed life (1984): the universe is a quadtree in which equal squares are one, and each square remembers
+// its own future, so that what is regular in space or time is computed once. Guns, breeders and computers run 10^12 generations and more;
+// a random soup, where nothing repeats, is better off with any other engine.
 //
-// It runs rules of two states that look at the 3×3 cells around a cell, on the unbounded plane.
+// It runs every rule under which the background stays what it is, or alternates, on the unbounded plane and on tori of 2^n × 2^n cells.
 package hashlife
 
 import (
@@ -11,9 +11,13 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"runtime"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -28,7 +32,8 @@ const first = 50
 // priority has Auto take hashed life where it can run what nothing else can in time, and only there: a soup is a thousand times better
 // off with any other engine.
 func priority(cfg sim.Config) int {
-	if cfg.Topology.Kind == topology.Unbounded && (isTree(&cfg.Outlook) || isEndless(&cfg.Outlook)) {
+	kind, o := cfg.Topology.Kind, &cfg.Outlook
+	if kind == topology.Unbounded && (isTree(o) || isEndless(o)) || kind == topology.Torus && isEndless(o) {
 		return first
 	}
 	return 0
@@ -52,15 +57,20 @@ func isEndless(o *sim.Outlook) bool {
 
 // engine holds cells as differences from the background.
 type engine struct {
-	tree       *tree
-	root       uint32
-	background uint8
-	generation uint64
-	longest    int // the logarithm of the longest leap: shorter ones need less memory
+	tree        *tree.Tree
+	centreX     int // the column that begins in the middle of the root
+	centreY     int // the row that does
+	edits       edits
+	torus       bool
+	full        bool // the background is always alive
+	alternating bool // the background is alive at odd generations
+	threads     int
+	generation  uint64
+	longest     int // the logarithm of the longest step: shorter ones need less memory
 }
 
-// Open makes an engine for the dead unbounded plane. It refuses other universes, plans, rules of more states or a larger radius, and rules
-// under which the background is not the same in every generation.
+// Open makes an engine for a dead universe. It refuses universes that are no quadtree, plans, and rules of more than two states under which
+// dead cells do not stay dead.
 func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	refuse := func(what any, why string) (sim.Engine, error) {
 		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprint(what), Why: why}
@@ -68,82 +78,124 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Plan != "" {
 		return refuse(fmt.Sprintf("plan %q", cfg.Plan), "it has one way to run")
 	}
-	if cfg.Topology.Kind != topology.Unbounded {
-		return refuse(cfg.Topology, "only the unbounded plane is a quadtree")
+	e := &engine{longest: maxStep, threads: cfg.Threads, torus: cfg.Topology.Kind == topology.Torus}
+	if e.threads == 0 {
+		e.threads = runtime.GOMAXPROCS(0)
 	}
-	r := cfg.Rule
-	table, ok := r.AsTable()
-	if !ok || r.States != 2 {
-		return refuse(r, "it takes two states and the 3×3 cells around a cell")
-	}
-	e := &engine{longest: maxLeap}
-	if r.BirthOnEmpty() {
-		c, ok := r.Complement()
-		if !ok || !r.SurvivesFull() {
-			return refuse(r, "B0 without S of all neighbours: the background changes")
+	rules := []rule.Rule{cfg.Rule}
+	if cfg.Rule.BirthOnEmpty() {
+		var why string
+		if rules, why = e.withoutB0(cfg); why != "" {
+			return refuse(cfg.Rule, why)
 		}
-		if table, ok = c.AsTable(); !ok {
-			return refuse(r, "its complement is no rule of 3×3 cells")
-		}
-		e.background = 1
 	}
-	e.tree = newTree(newBlocks(table), cfg.Memory)
-	e.root = e.tree.empty[leafLevel+1]
+	shape := shapeOf(rules)
+	level := max(bits.Len(uint(cfg.Topology.W))-1, 0) // of a torus
+	switch t := cfg.Topology; {
+	case t.Kind != topology.Unbounded && !e.torus:
+		return refuse(t, "only the unbounded plane and tori are quadtrees")
+	case e.torus && (t != topology.Topology{Kind: topology.Torus, W: 1 << level, H: 1 << level} || level < shape.Base()):
+		return refuse(t, fmt.Sprintf("a torus must be a square of 2^%d cells a side or more, a power of two", shape.Base()))
+	}
+	var compiled []*compile.Compiled
+	for _, r := range rules {
+		compiled = append(compiled, compile.New(r))
+	}
+	var err error
+	e.tree, err = tree.New(shape, cfg.Memory, e.threads, func() (tree.Stepper, error) { return newStepper(shape, compiled) })
+	if err != nil {
+		return nil, err
+	}
+	if e.torus {
+		e.tree.Level = level
+		e.centreX, e.centreY = 1<<(level-1), 1<<(level-1)
+	}
+	e.edits = newEdits(e)
+	if shape.Planes == 1 && !e.torus {
+		return twoStates{e}, nil
+	}
 	return e, nil
 }
 
-// maxLeap is the logarithm of the longest leap that leaves the root room to be numbered.
-const maxLeap = maxLevel - 3
+// withoutB0 is the rules that stand for one with B0, or why there are none.
+func (e *engine) withoutB0(cfg sim.Config) (rules []rule.Rule, why string) {
+	if e.torus {
+		return nil, "B0 on a torus: dead squares do not stay dead"
+	}
+	if cfg.Rule.SurvivesFull() {
+		if c, ok := cfg.Rule.Complement(); ok {
+			e.full = true
+			return []rule.Rule{c}, ""
+		}
+	} else if even, odd, ok := cfg.Rule.Alternating(); ok {
+		e.alternating = true
+		return []rule.Rule{even, odd}, ""
+	}
+	return nil, "B0 needs two states"
+}
 
-// Step implements sim.Engine. Any number of generations is done in leaps of powers of two, shorter ones first, while the pattern is small.
-// What a leap finds out on its way may take more memory than there is: then it goes in shorter ones.
+// shapeOf is the smallest leaves that are worth it, and large enough for what cells see in a generation, or in two where rules alternate.
+func shapeOf(rules []rule.Rule) tree.Shape {
+	radius := 1
+	for _, r := range rules {
+		radius = max(radius, r.Radius())
+	}
+	slow := bits.Len(uint(radius - 1))
+	const least = 5
+	return tree.Shape{Leaf: max(least, slow+len(rules)), Planes: grid.PlanesOf(rules[0].States), Slow: slow}
+}
+
+// maxStep is the logarithm of the longest step that leaves the root room to be numbered.
+const maxStep = tree.MaxLevel - 3
+
+// Step implements sim.Engine. What a step finds out on its way may take more memory than there is: then it goes in shorter ones.
 func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
+	if err := e.settle(); err != nil {
+		return 0, err
+	}
 	for done < n {
 		if err := ctx.Err(); err != nil {
 			return done, err
 		}
-		leap := min(bits.TrailingZeros64(n-done), e.longest)
-		err := e.leap(ctx, leap)
-		var full *sim.OutOfMemory
-		if errors.As(err, &full) && leap > 0 {
-			e.longest = leap / 2
+		step, err := e.advance(ctx, n-done)
+		var short *sim.OutOfMemory
+		if errors.As(err, &short) && step > 1 {
+			if err := e.tree.Forget(); err != nil {
+				return done, err
+			}
+			e.longest = bits.Len64(step-1) / 2
 			continue
 		}
 		if err != nil {
 			return done, err
 		}
-		if leap == e.longest && leap < maxLeap && !e.tree.isTight() {
+		if step == 1<<e.longest && e.longest < maxStep {
 			e.longest++
 		}
-		done += 1 << leap
-		e.generation += 1 << leap
+		done += step
+		e.generation += step
 	}
-	return done, nil
+	return done, e.countable()
 }
 
-// leap advances 2^leap generations, or none at all.
-func (e *engine) leap(ctx context.Context, leap int) error {
-	t := e.tree
-	root := t.shrink(e.root)
-	if t.isEmpty(root) {
-		return nil
+// advance advances up to n generations, as many as one step may take, or none with an error.
+func (e *engine) advance(ctx context.Context, n uint64) (step uint64, err error) {
+	step = min(n, 1<<e.longest)
+	odd := e.alternating && e.generation%2 == 1
+	if odd {
+		step = 1
 	}
-	// Cells travel 2^leap at most: an eighth of the root's side, from the quarter in its middle to the half that comes out.
-	for grown := 0; grown < 2 || t.level(root) < leap+3; grown++ {
-		if t.level(root) == maxLevel {
-			return fmt.Errorf("the pattern would spread over more than 2^%d cells", maxLevel-2)
-		}
-		root = t.grow(root)
+	if !e.torus {
+		return step, e.tree.Advance(ctx, step, odd)
 	}
-	t.ctx, t.err = ctx, nil
-	t.held = append(t.held[:0], e.root, root)
-	next := t.advance(root, leap)
-	if next == 0 {
-		return t.err
-	}
-	e.root = t.shrink(next)
-	const countable = 32 // levels whose squares have 2^64 cells at most
-	if t.level(e.root) >= countable && t.population(e.root) == math.MaxUint64 {
+	step = min(step, e.tree.Generations(e.tree.Level+1))
+	return step, e.tree.AdvanceTorus(ctx, step, odd)
+}
+
+// countable is an error where there are more cells than numbers.
+func (e *engine) countable() error {
+	const level = 32 // of squares with 2^64 cells
+	if e.tree.Level >= level && e.tree.Population() == math.MaxUint64 {
 		return errors.New("the pattern has grown to 2^64 cells and more, which is past counting")
 	}
 	return nil
@@ -156,85 +208,23 @@ func (e *engine) Generation() uint64 { return e.generation }
 func (e *engine) SetGeneration(g uint64) { e.generation = g }
 
 // Population implements sim.Engine.
-func (e *engine) Population() (uint64, error) { return e.tree.population(e.root), nil }
-
-// Extent implements grid.Source.
-func (e *engine) Extent() (grid.Rect, error) { return e.tree.bounds(e.root), nil }
-
-// Planes implements grid.Source.
-func (e *engine) Planes() int { return 1 }
-
-// half is the number of columns and rows of the root left of and above (0, 0).
-func (e *engine) half() int { return 1 << (e.tree.level(e.root) - 1) }
-
-// ReadRow implements grid.Source.
-func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) error {
-	if n <= 0 {
-		return nil
+func (e *engine) Population() (uint64, error) {
+	if err := e.settle(); err != nil {
+		return 0, err
 	}
-	clear(dst[:(n+63)/64])
-	if row := (grid.Rect{X: x, Y: y, W: n, H: 1}).Intersect(e.area()); plane == 0 && !row.Empty() {
-		e.tree.readRow(dst, e.root, x+e.half(), y+e.half(), n)
-	}
-	return nil
-}
-
-// area is the square that the root stands for.
-func (e *engine) area() grid.Rect {
-	half := e.half()
-	return grid.Rect{X: -half, Y: -half, W: 2 * half, H: 2 * half}
-}
-
-// WriteRow implements grid.Sink. Cells further out than 2^60 are dropped.
-func (e *engine) WriteRow(src []uint64, plane, x, y, n int) error {
-	if n <= 0 || plane != 0 {
-		return nil
-	}
-	t := e.tree
-	if t.used >= t.limit {
-		t.held, t.err = append(t.held[:0], e.root), nil
-		if t.collect(); t.err != nil {
-			return t.err
-		}
-	}
-	// Live cells may need a larger root, dead ones do not.
-	first, end := grid.BitSpan(src[:(n+63)/64])
-	live := grid.Rect{X: x + first, Y: y, W: min(end, n) - first, H: 1}
-	for !live.Empty() && live.Intersect(e.area()) != live && t.level(e.root) < maxLevel-1 {
-		e.root = t.grow(e.root)
-	}
-	row := grid.Rect{X: x, Y: y, W: n, H: 1}.Intersect(e.area())
-	if !row.Empty() {
-		e.root = t.writeRow(e.root, src, x+e.half(), y+e.half(), n)
-	}
-	return nil
-}
-
-var _ sim.Counter = (*engine)(nil)
-
-// Counts implements sim.Counter, for blocks of 8×8 cells and more.
-func (e *engine) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
-	if scale < leafLevel {
-		return false, nil
-	}
-	clear(dst[:(area.W>>scale)*(area.H>>scale)])
-	for e.tree.level(e.root) < scale+1 {
-		if e.tree.level(e.root) == maxLevel {
-			return false, nil
-		}
-		e.root = e.tree.grow(e.root) // so that the corner of a block is at (0, 0)
-	}
-	e.tree.population(e.root) // whatever it needs is known then
-	half := e.half()
-	e.tree.countBlocks(dst, e.root, (-half-area.X)>>scale, (-half-area.Y)>>scale, area.W>>scale, area.H>>scale, scale)
-	return true, nil
+	return e.tree.Population(), nil
 }
 
 // Info implements sim.Engine.
 func (e *engine) Info() sim.Info {
-	return sim.Info{
-		Engine: Name, Device: "CPU, one core", Plan: "quadtree", Bytes: e.tree.bytes(), Background: e.background, Leaps: true,
+	info := sim.Info{Engine: Name, Device: "CPU, one core", Plan: "quadtree", Bytes: e.tree.Bytes(), Leaps: true}
+	if e.threads > 1 {
+		info.Device = fmt.Sprintf("CPU, %d threads", e.threads)
 	}
+	if e.full || e.alternating && e.generation%2 == 1 {
+		info.Background = 1
+	}
+	return info
 }
 
 // Close implements sim.Engine.

@@ -28,7 +28,10 @@ func open(cfg sim.Config) (sim.Engine, error) { return Open(context.Background()
 func TestSuite(t *testing.T) { simtest.Run(t, open, simtest.Options{Partial: true}) }
 
 // load opens an engine of the unbounded plane with a built-in pattern.
-func load(t testing.TB, name, of string) sim.Engine {
+func load(t testing.TB, name, of string) sim.Engine { return loadIn(t, name, of, 0) }
+
+// loadIn is load with so many bytes of memory and one thread.
+func loadIn(t testing.TB, name, of string, memory uint64) sim.Engine {
 	t.Helper()
 	famous, ok := builtin.Lookup(of)
 	if !ok {
@@ -42,7 +45,7 @@ func load(t testing.TB, name, of string) sim.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := sim.Open(t.Context(), name, sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Unbounded}})
+	e, err := sim.Open(t.Context(), name, sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Unbounded}, Memory: memory, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,20 +63,20 @@ func step(t *testing.T, e sim.Engine, n uint64) {
 
 // TestMethuselahs holds the engine against the cpu engine, with as little memory as makes it collect all the time and with plenty.
 func TestMethuselahs(t *testing.T) {
+	const little = 1 << 20
 	for _, c := range []struct {
 		pattern string
 		steps   []uint64
-		limit   int
+		memory  uint64
 	}{
-		{"rpentomino", []uint64{1, 2, 3, 1097, 3}, firstLimit},
-		{"acorn", []uint64{5206}, firstLimit},
-		{"acorn", []uint64{5, 1000, 4201}, 1 << 13},
-		{"switch-engine", []uint64{4095, 4096}, 1 << 12},
-		{"gosper-gun", []uint64{1 << 12, 77}, 1 << 12},
+		{"rpentomino", []uint64{1, 2, 3, 1097, 3}, 0},
+		{"acorn", []uint64{5206}, 0},
+		{"acorn", []uint64{5, 1000, 4201}, little},
+		{"switch-engine", []uint64{4095, 4096}, little},
+		{"gosper-gun", []uint64{1 << 12, 77}, little},
 	} {
-		t.Run(fmt.Sprint(c.pattern, c.limit), func(t *testing.T) {
-			got, want := load(t, Name, c.pattern), load(t, "cpu", c.pattern)
-			got.(*engine).tree.limit = c.limit
+		t.Run(fmt.Sprint(c.pattern, c.memory), func(t *testing.T) {
+			got, want := loadIn(t, Name, c.pattern, c.memory), load(t, "cpu", c.pattern)
 			for _, n := range c.steps {
 				step(t, got, n)
 				step(t, want, n)
@@ -170,7 +173,6 @@ func TestCancelled(t *testing.T) {
 	before := gridtest.Population(t, e)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	e.(*engine).tree.calls = 0
 	done, err := e.Step(ctx, 1<<14)
 	if done != 0 || err == nil || gridtest.Population(t, e) != before || e.Generation() != 100 {
 		t.Errorf("%d generations, %v; population %d, was %d", done, err, gridtest.Population(t, e), before)
@@ -200,7 +202,7 @@ func TestCells(t *testing.T) {
 		if x, y, differ := gridtest.Difference(t, e, want); differ {
 			t.Fatalf("differ at (%d, %d)", x, y)
 		}
-		scale := rapid.IntRange(leafLevel, 6).Draw(t, "scale")
+		scale := rapid.IntRange(1, 7).Draw(t, "scale")
 		corner := func(v int) int { return (v - 200) >> scale << scale }
 		area := grid.Rect{X: corner(far), Y: corner(-far), W: 512, H: 256}
 		counts := make([]uint64, area.W>>scale*area.H>>scale)
@@ -265,7 +267,7 @@ func TestMacrocell(t *testing.T) {
 	if lines := bytes.Count(file.Bytes(), []byte("\n")); lines > 2000 {
 		t.Errorf("a gun after 2^50 generations takes %d lines", lines)
 	}
-	if n := len(e.(*engine).Occupied()); n != 1 {
+	if n := len(e.(twoStates).Occupied()); n != 1 {
 		t.Errorf("%d rectangles, want the bounding box", n)
 	}
 }
@@ -310,12 +312,8 @@ func TestTree(t *testing.T) {
 func TestForgetting(t *testing.T) {
 	e := load(t, Name, "acorn")
 	step(t, e, 1000)
-	tree := e.(*engine).tree
-	before := tree.used
-	tree.held = append(tree.held[:0], e.(*engine).root)
-	tree.sweep(false)
-	if tree.used >= before {
-		t.Errorf("%d nodes of %d are left", tree.used, before)
+	if err := e.(twoStates).tree.Forget(); err != nil {
+		t.Fatal(err)
 	}
 	step(t, e, 4206)
 	if gridtest.Population(t, e) != 633 {
@@ -329,7 +327,7 @@ func TestShortOfMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	short := sim.Config{Rule: r, Memory: 1 << 20}
+	short := sim.Config{Rule: r, Memory: 1 << 20, Threads: 1}
 	e, err := Open(t.Context(), short)
 	if err != nil {
 		t.Fatal(err)
@@ -347,15 +345,14 @@ func TestShortOfMemory(t *testing.T) {
 	if x, y, differ, err := grid.FirstDifference(e, other); differ || err != nil {
 		t.Errorf("cell %d,%d differs, %v", x, y, err)
 	}
-	tree := e.(*engine).tree
-	if cap(tree.nodes) > tree.most+spare || tree.bytes() > 2<<20 {
-		t.Errorf("%d nodes of %d, %d bytes", cap(tree.nodes), tree.most, tree.bytes())
+	if bytes := e.Info().Bytes; bytes > short.Memory {
+		t.Errorf("%d bytes, %d are allowed", bytes, short.Memory)
 	}
 
 	if e, err = Open(t.Context(), short); err != nil {
 		t.Fatal(err)
 	}
-	if err := soup.Fill(t.Context(), e, 640, 640, 1, 0.5, 1, nil); err != nil {
+	if err := soup.Fill(t.Context(), e, 1400, 1400, 1, 0.5, 1, nil); err != nil {
 		t.Fatal(err)
 	}
 	before := gridtest.Population(t, e)
@@ -363,7 +360,7 @@ func TestShortOfMemory(t *testing.T) {
 	if done, err := e.Step(t.Context(), 1024); done != e.Generation() || !errors.As(err, &full) {
 		t.Fatalf("%d generations done, at %d, error %v", done, e.Generation(), err)
 	}
-	if longest := e.(*engine).longest; longest != 0 {
+	if longest := e.(twoStates).longest; longest != 0 {
 		t.Errorf("given up at leaps of 2^%d: shorter ones were not tried", longest)
 	}
 	if e.Generation() == 0 && gridtest.Population(t, e) != before {
@@ -372,7 +369,7 @@ func TestShortOfMemory(t *testing.T) {
 	want := load(t, Name, "block")
 	grid.InMemory(want.WriteRow([]uint64{0}, 0, 0, 0, 2))
 	grid.InMemory(want.WriteRow([]uint64{0}, 0, 0, 1, 2))
-	if err := soup.Fill(t.Context(), want, 640, 640, 1, 0.5, 1, nil); err != nil {
+	if err := soup.Fill(t.Context(), want, 1400, 1400, 1, 0.5, 1, nil); err != nil {
 		t.Fatal(err)
 	}
 	step(t, want, e.Generation())
@@ -380,6 +377,6 @@ func TestShortOfMemory(t *testing.T) {
 		t.Errorf("cell %d,%d differs at generation %d, %v", x, y, e.Generation(), err)
 	}
 	if err := soup.Fill(t.Context(), e, 3000, 3000, 1, 0.5, 1, nil); !errors.As(err, &full) {
-		t.Errorf("a soup of 140,000 leaves was taken: %v", err)
+		t.Errorf("a soup of 9,000 leaves was taken: %v", err)
 	}
 }

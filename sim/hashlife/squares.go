@@ -3,113 +3,183 @@ package hashlife
 import (
 	"fmt"
 	"iter"
-	"math"
-	"math/bits"
+	"slices"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
 )
 
-// Squares implements grid.Quadtree. It is to be run through before the engine is used again.
-func (e *engine) Squares() iter.Seq[grid.Square] {
+// drawn is the level of the squares of a grid.Quadtree that have cells.
+const drawn = 3
+
+// twoStates is an engine whose cells can be had as the tree that they are.
+type twoStates struct{ *engine }
+
+var (
+	_ grid.Quadtree     = twoStates{}
+	_ grid.QuadtreeSink = twoStates{}
+)
+
+// Squares implements grid.Quadtree. It is to be run through before the engine is used again. Where memory is too short to move the cells to
+// where they belong in files, there are none.
+func (e twoStates) Squares() iter.Seq[grid.Square] {
 	return func(yield func(grid.Square) bool) {
-		t := e.tree
-		t.yieldSquares(t.shrink(t.rowTo(up, t.grow(e.root))), map[uint32]uint32{}, yield)
+		if e.settle() != nil || e.centre(1) != nil {
+			return
+		}
+		e.tree.Shrink()
+		l := lister{Tree: e.tree, yield: yield, nodes: map[tree.Ref]uint32{}, leaves: map[tree.Ref]uint32{}, small: map[grid.Square]uint32{}}
+		l.list(e.tree.Root, e.tree.Level)
 	}
+}
+
+// lister yields squares, each once, and knows their places.
+type lister struct {
+	*tree.Tree
+	yield         func(grid.Square) bool
+	ended         bool
+	last          uint32
+	nodes, leaves map[tree.Ref]uint32
+	small         map[grid.Square]uint32 // parts of leaves
+}
+
+// list is the place of a square, which is yielded unless it was.
+func (l *lister) list(n tree.Ref, level int) uint32 {
+	known := l.nodes
+	if level == l.Leaf {
+		known = l.leaves
+	}
+	if n == 0 || l.ended {
+		return 0
+	}
+	place, ok := known[n]
+	switch {
+	case ok:
+		return place
+	case level == l.Leaf:
+		place = l.part(l.Cells(n), level, 0, 0)
+	default:
+		s := grid.Square{Level: level}
+		for i, child := range l.Children(n) {
+			s.Children[i] = l.list(child, level-1)
+		}
+		place = l.add(s)
+	}
+	known[n] = place
+	return place
+}
+
+// part is the place of a part of a leaf.
+func (l *lister) part(leaf []uint64, level, x, y int) uint32 {
+	s := grid.Square{Level: level}
+	if level == drawn {
+		for row := range 8 {
+			at := (y+row)<<l.Leaf + x
+			s.Cells |= leaf[at>>6] >> (at & 63) & 0xff << (8 * row)
+		}
+	} else {
+		half := 1 << (level - 1)
+		for i := range s.Children {
+			s.Children[i] = l.part(leaf, level-1, x+i&1*half, y+i>>1*half)
+		}
+	}
+	if s.Cells == 0 && s.Children == [4]uint32{} {
+		return 0
+	}
+	place, ok := l.small[s]
+	if !ok {
+		place = l.add(s)
+		l.small[s] = place
+	}
+	return place
+}
+
+func (l *lister) add(s grid.Square) uint32 {
+	if l.ended = l.ended || !l.yield(s); l.ended {
+		return 0
+	}
+	l.last++
+	return l.last
 }
 
 // SetSquares implements grid.QuadtreeSink.
-func (e *engine) SetSquares(squares []grid.Square) error {
+func (e twoStates) SetSquares(squares []grid.Square) error {
 	t := e.tree
-	places := make([]uint32, 1, len(squares)+1)
-	for _, s := range squares {
-		if s.Level == leafLevel {
-			places = append(places, t.leaf(s.Cells))
-			continue
-		}
-		if s.Level >= maxLevel-1 {
-			return fmt.Errorf("a square of 2^%d cells a side: up to 2^%d are allowed", s.Level, maxLevel-2)
-		}
-		var q [4]uint32
-		for i, child := range s.Children {
-			if q[i] = places[child]; child == 0 {
-				q[i] = t.empty[s.Level-1]
-			}
-		}
-		places = append(places, t.join(q[0], q[1], q[2], q[3]))
+	root := squares[len(squares)-1]
+	if root.Level > tree.MaxLevel-2 {
+		return fmt.Errorf("a square of 2^%d cells a side: up to 2^%d are allowed", root.Level, tree.MaxLevel-2)
 	}
-	root := places[len(places)-1]
-	if t.level(root) <= leafLevel {
-		return fmt.Errorf("a root of 2^%d cells a side: at least 2^%d are wanted", t.level(root), leafLevel+1)
+	t.Root, t.Level = 0, t.Base()
+	clear(e.edits.squares)
+	e.edits.square = nil
+	if err := t.Reserve(len(squares), len(squares)); err != nil {
+		return err
 	}
-	e.root = t.rowTo(down, t.grow(root))
+	e.centreY = 1
+	level := max(root.Level, t.Base())
+	if root.Level < level {
+		squares = enclosed(squares, level)
+	}
+	refs := make([]tree.Ref, len(squares)+1)
+	leaf := make([]uint64, 1<<(2*t.Leaf-6))
+	for i, s := range squares {
+		switch {
+		case s.Level == t.Leaf:
+			clear(leaf)
+			fill(leaf, t.Leaf, squares, uint32(i+1), 0, 0)
+			refs[i+1] = t.LeafOf(leaf)
+		case s.Level > t.Leaf:
+			q := s.Children
+			refs[i+1] = t.Node(s.Level, refs[q[0]], refs[q[1]], refs[q[2]], refs[q[3]])
+		}
+	}
+	t.Root, t.Level = refs[len(squares)], level
 	return nil
 }
 
-// yieldSquares yields the squares of n that are not in places yet, which it tells the places of. It reports whether to go on.
-func (t *tree) yieldSquares(n uint32, places map[uint32]uint32, yield func(grid.Square) bool) bool {
-	if _, yielded := places[n]; yielded || t.isEmpty(n) {
-		return true
-	}
-	s := grid.Square{Level: t.level(n)}
-	if s.Level == leafLevel {
-		s.Cells = t.cells(n)
-	} else {
-		for i, child := range t.nodes[n].child {
-			if !t.yieldSquares(child, places, yield) {
-				return false
+// enclosed is a tree with its root in the middle of one of a level.
+func enclosed(squares []grid.Square, level int) []grid.Square {
+	squares = slices.Clone(squares)
+	for root := squares[len(squares)-1]; root.Level < level; root = squares[len(squares)-1] {
+		if root.Level == drawn {
+			for i := range root.Children {
+				x, y := 4*(i&1), 4*(i>>1)
+				var cells uint64
+				for row := range 4 {
+					cells |= root.Cells >> (8*(y+row) + x) & 0xf << (8*(4-y+row) + 4 - x)
+				}
+				squares = append(squares, grid.Square{Level: drawn, Cells: cells})
 			}
-			s.Children[i] = places[child]
+		} else {
+			for i, child := range root.Children {
+				s := grid.Square{Level: root.Level}
+				s.Children[3-i] = child
+				squares = append(squares, s)
+			}
 		}
+		n := uint32(len(squares))
+		squares = append(squares, grid.Square{Level: root.Level + 1, Children: [4]uint32{n - 3, n - 2, n - 1, n}})
 	}
-	places[n] = uint32(len(places) + 1)
-	return yield(s)
+	return squares
 }
 
-// direction is up or down.
-type direction bool
-
-const (
-	up   direction = false
-	down direction = true
-)
-
-// rowTo is a square with its cells moved by a row; those of the last row in that direction are lost.
-func (t *tree) rowTo(d direction, n uint32) uint32 {
-	beyond := t.empty[t.level(n)]
-	if d == up {
-		return t.moved(d, n, beyond, map[[2]uint32]uint32{})
+// fill draws a square into a leaf of a level, with its corner at (x, y).
+func fill(leaf []uint64, level int, squares []grid.Square, place uint32, x, y int) {
+	if place == 0 {
+		return
 	}
-	return t.moved(d, beyond, n, map[[2]uint32]uint32{})
-}
-
-// moved is the square between two, one above the other, that is a row below the upper (up) or a row above the lower one (down). Known
-// ones are in done.
-func (t *tree) moved(d direction, upper, lower uint32, done map[[2]uint32]uint32) uint32 {
-	level := t.level(upper)
-	switch {
-	case t.isEmpty(upper) && t.isEmpty(lower):
-		return upper
-	case level == leafLevel && d == up:
-		return t.leaf(t.cells(upper)>>8 | t.cells(lower)<<56)
-	case level == leafLevel:
-		return t.leaf(t.cells(upper)>>56 | t.cells(lower)<<8)
+	s := &squares[place-1]
+	if s.Level == drawn {
+		for row := range 8 {
+			at := (y+row)<<level + x
+			leaf[at>>6] |= s.Cells >> (8 * row) & 0xff << (at & 63)
+		}
+		return
 	}
-	pair := [2]uint32{upper, lower}
-	if n, known := done[pair]; known {
-		return n
+	half := 1 << (s.Level - 1)
+	for i, child := range s.Children {
+		fill(leaf, level, squares, child, x+i&1*half, y+i>>1*half)
 	}
-	u, l := t.nodes[upper].child, t.nodes[lower].child
-	halves := [3][2]uint32{{u[0], u[1]}, {u[2], u[3]}, {l[0], l[1]}}
-	if d == down {
-		halves = [3][2]uint32{{u[2], u[3]}, {l[0], l[1]}, {l[2], l[3]}}
-	}
-	var child [4]uint32
-	for i := range child {
-		child[i] = t.moved(d, halves[i>>1][i&1], halves[i>>1+1][i&1], done)
-	}
-	n := t.join(child[0], child[1], child[2], child[3])
-	done[pair] = n
-	return n
 }
 
 const (
@@ -117,54 +187,24 @@ const (
 	mostTiles = 1 << 22 // whose cells as bits take 32 GiB
 )
 
-// Occupied is the squares of 256×256 cells that have live ones, or the bounding box of all where there are too many to list.
+// Occupied is the squares of 256×256 cells, or larger leaves, that have live ones, or the bounding box of all where there are too many to
+// list.
 func (e *engine) Occupied() []grid.Rect {
+	box, err := e.Extent()
+	if err != nil {
+		return []grid.Rect{{W: 1, H: 1}} // who reads it is told
+	}
+	if e.torus {
+		return []grid.Rect{box}
+	}
 	t := e.tree
-	root := e.root
-	for t.level(root) <= tileLevel {
-		root = t.grow(root) // so that the corner of a tile is at (0, 0)
+	x, y := e.corner()
+	list, few := t.Occupied(max(tileLevel, t.Leaf), mostTiles)
+	if !few {
+		return []grid.Rect{box}
 	}
-	if t.tiles(root, map[uint32]uint64{}) > mostTiles {
-		return []grid.Rect{t.bounds(e.root)}
-	}
-	half := 1 << (t.level(root) - 1)
-	return t.appendTiles(nil, root, -half, -half)
-}
-
-// tiles is the number of tiles with live cells, or math.MaxUint64 where it is that or more.
-func (t *tree) tiles(n uint32, known map[uint32]uint64) uint64 {
-	if t.isEmpty(n) {
-		return 0
-	}
-	if t.level(n) == tileLevel {
-		return 1
-	}
-	total, ok := known[n]
-	if ok {
-		return total
-	}
-	for _, child := range t.nodes[n].child {
-		sum, carry := bits.Add64(total, t.tiles(child, known), 0)
-		if total = sum; carry != 0 {
-			total = math.MaxUint64
-			break
-		}
-	}
-	known[n] = total
-	return total
-}
-
-// appendTiles appends the tiles of n, whose upper left cell is (x, y).
-func (t *tree) appendTiles(list []grid.Rect, n uint32, x, y int) []grid.Rect {
-	if t.isEmpty(n) {
-		return list
-	}
-	if t.level(n) == tileLevel {
-		return append(list, grid.Rect{X: x, Y: y, W: grid.TileSide, H: grid.TileSide})
-	}
-	half := 1 << (t.level(n) - 1)
-	for i, child := range t.nodes[n].child {
-		list = t.appendTiles(list, child, x+i&1*half, y+i>>1*half)
+	for i := range list {
+		list[i].X, list[i].Y = list[i].X+x, list[i].Y+y
 	}
 	return list
 }

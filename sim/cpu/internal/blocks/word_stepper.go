@@ -28,7 +28,7 @@ type wordStepper struct {
 
 // newWordStepper makes a stepper from the program of the transposed rule. It makes none if the program keeps sums from row to row.
 func newWordStepper(transposed *rowprog.Program, l *layout.Layout, height, margin int) (*wordStepper, bool, error) {
-	p, shifts, ok := inWords(transposed)
+	p, shifts, ok := InWords(transposed)
 	if !ok {
 		return nil, false, nil
 	}
@@ -127,9 +127,9 @@ func differences() *rowprog.Program {
 	}
 }
 
-// inWords turns loads of other rows into shifts of the row itself, by so many bits to the right. It returns false for programs that keep rows in
+// InWords turns loads of other rows into shifts of the row itself, by so many bits to the right. It returns false for programs that keep rows in
 // streams.
-func inWords(p *rowprog.Program) (turned *rowprog.Program, shifts map[int]int, ok bool) {
+func InWords(p *rowprog.Program) (turned *rowprog.Program, shifts map[int]int, ok bool) {
 	if len(p.Streams) > p.Planes {
 		return nil, nil, false
 	}

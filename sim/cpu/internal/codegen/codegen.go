@@ -126,8 +126,13 @@ var ErrNotCompiled = errors.New("there is no machine code for the rule")
 // NewKernel returns a kernel for rows of a layout. The moves fill the halo of the rows that come out. The error is ErrNotCompiled; portable
 // code never has one.
 func NewKernel(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move) (Kernel, error) {
+	return NewShiftingKernel(c, p, l, halo, nil)
+}
+
+// NewShiftingKernel is NewKernel for a program with shifts, as NewMachine has them.
+func NewShiftingKernel(c Code, p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) (Kernel, error) {
 	if c == Portable {
-		return interpreter.New(p, l, halo), nil
+		return interpreter.New(p, l, halo, shifts), nil
 	}
-	return NewMachine(p, l, halo, nil)
+	return NewMachine(p, l, halo, shifts)
 }

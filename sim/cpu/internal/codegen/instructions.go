@@ -62,9 +62,14 @@ func (e *emitter) constant(register int, ones bool) {
 	}
 }
 
-// shift shifts every word to the right. A shift by one bit to the left is a sum, which more of the processor's ports can compute.
+// shift shifts every word to the right, or by 64 bits turns the whole vector. A shift by one bit to the left is a sum, which more of the
+// processor's ports can compute.
 func (e *emitter) shift(dst, src, by int) {
 	switch {
+	case by == 64:
+		e.turnWords(e.v(dst), e.v(src), 1)
+	case by == -64:
+		e.turnWords(e.v(dst), e.v(src), e.layout.Wide()-1)
 	case by == -1:
 		e.asm.VPADDQ(e.v(dst), e.v(src), e.v(src))
 	case by < 0:

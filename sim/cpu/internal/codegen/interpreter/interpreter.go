@@ -38,8 +38,9 @@ type loop func(dst, a, b, c []uint64)
 // blockWords is how many words of a row are computed at a time: a dozen such rows fit the first-level cache.
 const blockWords = 256
 
-// New returns an interpreter for rows of a layout. The moves fill the halo of the rows that come out.
-func New(p *rowprog.Program, l *layout.Layout, halo []layout.Move) *Interpreter {
+// New returns an interpreter for rows of a layout. The moves fill the halo of the rows that come out. shifts names ops that shift every word of
+// their input to the right, and by how many bits, less than 64.
+func New(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[int]int) *Interpreter {
 	in := &Interpreter{program: p, layout: l, halo: halo, block: max(1, blockWords/l.Lanes)}
 	extents := p.Extents()
 	for _, e := range extents {
@@ -60,6 +61,9 @@ func New(p *rowprog.Program, l *layout.Layout, halo []layout.Move) *Interpreter 
 				o := op.In[min(from, op.N-1)]
 				s.src[k], s.dx[k] = row[o.Value], o.DX
 			}
+			if by := shifts[i]; by != 0 {
+				s.loop = shift(by)
+			}
 		}
 		in.steps = append(in.steps, s)
 	}
@@ -68,6 +72,22 @@ func New(p *rowprog.Program, l *layout.Layout, halo []layout.Move) *Interpreter 
 		in.rows[i] = layout.AlignedWords((in.block + 2*in.margin) * l.Lanes)
 	}
 	return in
+}
+
+// shift is the loop that shifts every word by so many bits to the right, or to the left where they are negative.
+func shift(by int) loop {
+	if by < 0 {
+		return func(dst, a, _, _ []uint64) {
+			for i := range dst {
+				dst[i] = a[i] << -by
+			}
+		}
+	}
+	return func(dst, a, _, _ []uint64) {
+		for i := range dst {
+			dst[i] = a[i] >> by
+		}
+	}
 }
 
 // place gives each op a row for its value: one of the caller's, or a scratch row that no later op needs any more.

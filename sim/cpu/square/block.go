@@ -1,0 +1,70 @@
+package square
+
+import (
+	"errors"
+
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/sim/cpu/internal/blocks"
+	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
+	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
+)
+
+// Block is one block of any rule, for those that have no Words: side × side cells, of which the rows in the middle come out. It is for one
+// goroutine.
+type Block struct {
+	blocks *blocks.Blocks
+	side   int
+	planes int
+	top    int  // the first row that comes out
+	word   bool // a row is a word
+}
+
+// NewBlock makes a block of dead cells, the side a multiple of 64, to be advanced by up to depth generations at once.
+func NewBlock(r *compile.Compiled, side, depth int) (*Block, error) {
+	radius := r.Rule.Radius()
+	code := plan.ForTiles(codegen.Fastest(), r.Columns(), 1).Code
+	for {
+		b, err := blocks.New(blocks.Config{
+			Rule: r, Code: code, Lanes: code.Lanes(), Columns: side, Height: side - 2*depth*radius, Depth: depth,
+		})
+		switch {
+		case err == nil:
+			return &Block{b, side, r.Columns().Planes, depth * radius, b.Quick()}, nil
+		case code == codegen.Portable || !errors.Is(err, codegen.ErrNotCompiled):
+			return nil, err
+		}
+		code = codegen.Portable
+	}
+}
+
+// SetRow sets the cells of a row of a plane, 0 ≤ y < side.
+func (s *Block) SetRow(plane, y int, cells []uint64) {
+	b, in := s.blocks, s.blocks.Input()
+	at := in.At(plane, y-s.top) // programs may read further than cells see: what is there does not count
+	if s.word {
+		in.Words[at] = cells[0]
+		return
+	}
+	at -= b.Halo * b.Lanes
+	b.Pack(in.Words[at:at+b.Stride], 0, cells)
+}
+
+// Advance computes n generations, at most the depth, and calls row with each row of each plane that comes out: those as many rows from both
+// ends as depth generations reach. What is wrong at the sides has come as far.
+func (s *Block) Advance(n int, row func(plane, y int, cells []uint64)) {
+	b := s.blocks
+	out := b.Advance(n)
+	cells := make([]uint64, s.side/64)
+	for plane := range s.planes {
+		for y := range b.Height {
+			at := out.At(plane, y)
+			if s.word {
+				cells[0] = out.Words[at]
+			} else {
+				at -= b.Halo * b.Lanes
+				b.Unpack(cells, out.Words[at:at+b.Stride], 0)
+			}
+			row(plane, s.top+y, cells)
+		}
+	}
+}

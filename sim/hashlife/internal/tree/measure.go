@@ -1,0 +1,264 @@
+package tree
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/gosper-life/gosper/grid"
+)
+
+// Population is the number of cells of the root that are not in state 0, or math.MaxUint64 where it is that or more.
+func (t *Tree) Population() uint64 { return t.count(t.Root, t.Level) }
+
+// count is the population of a square. What was counted once is known, until squares are collected.
+func (t *Tree) count(n Ref, level int) uint64 {
+	switch {
+	case n == 0:
+		return 0
+	case level == t.Leaf:
+		return t.countLeaf(n)
+	}
+	total, known := t.counts[n]
+	if known {
+		return total
+	}
+	for _, child := range t.Children(n) {
+		sum, carry := bits.Add64(total, t.count(child, level-1), 0)
+		if total = sum | -carry; total == math.MaxUint64 {
+			break
+		}
+	}
+	t.counts[n] = total
+	return total
+}
+
+func (t *Tree) countLeaf(n Ref) (total uint64) {
+	for i := range t.leafWords / t.Planes {
+		total += uint64(bits.OnesCount64(t.live(n, i)))
+	}
+	return total
+}
+
+// live tells which cells of the i-th word of a leaf's planes are not in state 0.
+func (t *Tree) live(leaf Ref, i int) (live uint64) {
+	cells := t.at(leaf)
+	for ; i < len(cells); i += t.leafWords / t.Planes {
+		live |= cells[i]
+	}
+	return live
+}
+
+// countParts adds the populations of a leaf's squares of a level, of 64 cells a side at most, to counts, row after row.
+func (t *Tree) countParts(counts []uint64, leaf Ref, level int) {
+	wide := t.Leaf - level // the logarithm of how many squares there are side by side
+	for at := 0; at < 1<<(2*t.Leaf); at += 1 << level {
+		row := t.live(leaf, at>>6) >> (at & 63) & (^uint64(0) >> (64 - 1<<level))
+		x, y := at>>level&(1<<wide-1), at>>(t.Leaf+level)
+		counts[y<<wide+x] += uint64(bits.OnesCount64(row))
+	}
+}
+
+// Counts adds the populations of the root's squares of a level, 6 or at least that of the leaves, to dst: of w × h of them, row after row. (x, y)
+// is the corner of the root in squares of that level, seen from the first.
+func (t *Tree) Counts(dst []uint64, x, y, w, h, level int) {
+	var add func(n Ref, at, x, y int)
+	add = func(n Ref, at, x, y int) {
+		side := 1 << (at - level)
+		if x >= w || y >= h || x+side <= 0 || y+side <= 0 || n == 0 {
+			return
+		}
+		if side == 1 {
+			dst[y*w+x] = t.count(n, at)
+			return
+		}
+		if at == t.Leaf {
+			parts := make([]uint64, side*side)
+			t.countParts(parts, n, level)
+			for i, count := range parts {
+				if x, y := x+i%side, y+i/side; x >= 0 && x < w && y >= 0 && y < h {
+					dst[y*w+x] = count
+				}
+			}
+			return
+		}
+		for i, child := range t.Children(n) {
+			add(child, at-1, x+i&1*side/2, y+i>>1*side/2)
+		}
+	}
+	add(t.Root, t.Level, x, y)
+}
+
+// Bounds is the bounding box of the root's cells, from its corner.
+func (t *Tree) Bounds() grid.Rect {
+	if t.Root == 0 {
+		return grid.Rect{}
+	}
+	side := 1 << t.Level
+	left, right, top, bottom := t.margin(leftSide), t.margin(rightSide), t.margin(topSide), t.margin(bottomSide)
+	return grid.Rect{X: left, Y: top, W: side - left - right, H: side - top - bottom}
+}
+
+// side of a square: which children lie along it.
+type side struct {
+	near, far [2]int
+	columns   bool // it is the left or the right one
+	end       bool // it is the right or the bottom one
+}
+
+var (
+	topSide    = side{near: [2]int{0, 1}, far: [2]int{2, 3}}
+	bottomSide = side{near: [2]int{2, 3}, far: [2]int{0, 1}, end: true}
+	leftSide   = side{near: [2]int{0, 2}, far: [2]int{1, 3}, columns: true}
+	rightSide  = side{near: [2]int{1, 3}, far: [2]int{0, 2}, columns: true, end: true}
+)
+
+// margin is the number of dead rows or columns along a side of the root, which has cells. It goes down a level at a time with the squares
+// that can have the first cells, each once.
+func (t *Tree) margin(s side) int {
+	margin := 0
+	list := []Ref{t.Root}
+	for level := t.Level; level > t.Leaf; level-- {
+		near := t.along(list, s.near)
+		if len(near) == 0 {
+			margin += 1 << (level - 1)
+			near = t.along(list, s.far)
+		}
+		list = near
+	}
+	least := 1 << t.Leaf
+	for _, n := range list {
+		least = min(least, t.distance(n, s))
+	}
+	return margin + least
+}
+
+// along are the different children of the list, at two places, that have cells.
+func (t *Tree) along(list []Ref, places [2]int) (found []Ref) {
+	for _, n := range list {
+		for _, i := range places {
+			if child := t.Children(n)[i]; child != 0 {
+				found = append(found, child)
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// distance is how far from a side of a leaf, which has cells, the first of them are.
+func (t *Tree) distance(leaf Ref, s side) int {
+	width := 1 << t.Leaf
+	rows := make([]uint64, (width+63)/64) // a bit for each row, or column, with cells
+	cells := t.at(leaf)
+	part := min(width, 64)
+	for at := 0; at < len(cells)*64; at += part {
+		live := cells[at>>6] >> (at & 63) & (^uint64(0) >> (64 - part))
+		x, y := at%width, at/width%width
+		switch {
+		case live == 0:
+		case s.columns:
+			rows[x>>6] |= live << (x & 63)
+		default:
+			rows[y>>6] |= 1 << (y & 63)
+		}
+	}
+	first, end := grid.BitSpan(rows)
+	if s.end {
+		return width - end
+	}
+	return first
+}
+
+// ReadRow stores width cells of a plane from (x, y) of the root rightwards in dst, which is zero. Cells beyond the root are dead.
+func (t *Tree) ReadRow(dst []uint64, plane, x, y, width int) {
+	if y >= 0 && y < 1<<t.Level {
+		t.readRow(dst, t.Root, t.Level, plane, x, y, width)
+	}
+}
+
+func (t *Tree) readRow(dst []uint64, n Ref, level, plane, x, y, width int) {
+	side := 1 << level
+	if n == 0 || x >= side || x+width <= 0 {
+		return
+	}
+	if level > t.Leaf {
+		half := side / 2
+		q := t.Children(n)
+		for i, child := range q[y/half*2:][:2] {
+			t.readRow(dst, child, level-1, plane, x-i*half, y%half, width)
+		}
+		return
+	}
+	from, end := max(0, x), min(side, x+width)
+	grid.CopyBits(dst, from-x, t.at(n), plane<<(2*level)+y<<level+from, end-from)
+}
+
+// Put replaces the square of a level at (x, y), counted in squares of that level from the corner of the root.
+func (t *Tree) Put(n Ref, level, x, y int) { t.Root = t.put(t.Root, t.Level, n, level, x, y) }
+
+func (t *Tree) put(in Ref, at int, n Ref, level, x, y int) Ref {
+	if at == level {
+		return n
+	}
+	q := t.Children(in)
+	half := 1 << (at - 1 - level)
+	child := &q[y/half*2+x/half]
+	*child = t.put(*child, at-1, n, level, x%half, y%half)
+	return t.Node(at, q[0], q[1], q[2], q[3])
+}
+
+// Square is the square of a level at (x, y), counted in squares of that level from the corner of the root.
+func (t *Tree) Square(level, x, y int) Ref {
+	n := t.Root
+	for at := t.Level; at > level && n != 0; at-- {
+		half := 1 << (at - 1 - level)
+		n = t.Children(n)[y/half*2+x/half]
+		x, y = x%half, y%half
+	}
+	return n
+}
+
+// Occupied lists the squares of a level that have cells, from the corner of the root, or the root where that is smaller. It reports false
+// where they are more than most.
+func (t *Tree) Occupied(level, most int) (list []grid.Rect, few bool) {
+	if level = min(level, t.Level); t.squares(t.Root, t.Level, level, map[Ref]uint64{}) > uint64(most) {
+		return nil, false
+	}
+	side := 1 << level
+	var add func(n Ref, at, x, y int)
+	add = func(n Ref, at, x, y int) {
+		switch {
+		case n == 0:
+		case at == level:
+			list = append(list, grid.Rect{X: x, Y: y, W: side, H: side})
+		default:
+			half := 1 << (at - 1)
+			for i, child := range t.Children(n) {
+				add(child, at-1, x+i&1*half, y+i>>1*half)
+			}
+		}
+	}
+	add(t.Root, t.Level, 0, 0)
+	return list, true
+}
+
+// squares is the number of squares of a level with cells, or math.MaxUint64 where it is that or more.
+func (t *Tree) squares(n Ref, at, level int, known map[Ref]uint64) uint64 {
+	switch {
+	case n == 0:
+		return 0
+	case at == level:
+		return 1
+	}
+	total, ok := known[n]
+	if ok {
+		return total
+	}
+	for _, child := range t.Children(n) {
+		sum, carry := bits.Add64(total, t.squares(child, at-1, level, known), 0)
+		total = sum | -carry
+	}
+	known[n] = total
+	return total
+}

@@ -1,0 +1,146 @@
+package hashlife
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/grid/gridtest"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/reference"
+	"github.com/gosper-life/gosper/soup"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// kinds of rules that run in different ways: on squares or not, in one plane or several, in leaves of several sizes, with backgrounds that
+// alternate.
+var kinds = []string{
+	"B3/S23", "B36/S245", "B2-a/S12", "B3/S23H", "345/2/4", "12/34/9", "B2/S/25", "B0123478/S01234678", "B02/S", "B03/S23",
+	"R2,C0,M1,S3..8,B5..9,NM", "R2,C4,M0,S3..8,B5..9,NN", "R3,C0,M1,S14..23,B14..18,NM", "R7,C0,M1,S65..114,B65..95,NM",
+	"R17,C0,M1,S400..700,B400..600,NM", "R2,C2,M0,S5..12,B0..3,NM",
+}
+
+// TestRules compares soups of rules of every kind with the reference, after any number of generations in any steps: a few, or with GOSPER_LONG
+// set a hundred of each.
+func TestRules(t *testing.T) {
+	for _, text := range kinds {
+		t.Run(text, func(t *testing.T) {
+			r, err := rule.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, torus := range []bool{false, true} {
+				if torus && r.BirthOnEmpty() {
+					continue
+				}
+				cfg := sim.Config{Rule: r, Threads: 2}
+				most, soups := 40, 3
+				if os.Getenv("GOSPER_LONG") != "" {
+					soups = 100
+				}
+				if torus {
+					cfg.Topology = topology.Topology{Kind: topology.Torus, W: 128, H: 128}
+				}
+				if r.Radius() > 3 {
+					most, soups = 4, max(1, soups/10)
+				}
+				for seed := range uint64(soups) {
+					random := rand.New(rand.NewPCG(seed, 1))
+					steps := make([]int, 1+seed%3)
+					for i := range steps {
+						steps[i] = 1 + random.IntN(most)
+					}
+					compare(t, cfg, seed, steps)
+				}
+			}
+		})
+	}
+}
+
+// compare holds the engine against the reference.
+func compare(t *testing.T, cfg sim.Config, seed uint64, steps []int) {
+	t.Helper()
+	ctx := t.Context()
+	e, err := Open(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := reference.Open(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []sim.Engine{e, want} {
+		if err := soup.Fill(ctx, e, 50, 40, seed, 0.4, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range steps {
+			if _, err := e.Step(ctx, uint64(n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if e.Info().Background != want.Info().Background {
+		t.Fatalf("background %d, want %d", e.Info().Background, want.Info().Background)
+	}
+	if x, y, differ := gridtest.Difference(t, e, want); differ {
+		t.Fatalf("%v: cell (%d, %d) differs after %v generations", cfg.Rule, x, y, steps)
+	}
+	if gridtest.Population(t, e) != gridtest.Population(t, want) || gridtest.Extent(t, e) != gridtest.Extent(t, want) {
+		t.Fatalf("%d cells in %v, want %d in %v", gridtest.Population(t, e), gridtest.Extent(t, e), gridtest.Population(t, want), gridtest.Extent(t, want))
+	}
+}
+
+// TestRefused says what no quadtree is.
+func TestRefused(t *testing.T) {
+	for text, why := range map[string]string{
+		"B3/S23:P64,64":   "only the unbounded plane and tori are quadtrees",
+		"B3/S23:T64,128":  "a torus must be a square of 2^6 cells a side or more, a power of two",
+		"B3/S23:T0,64":    "a torus must be a square of 2^6 cells a side or more, a power of two",
+		"B3/S23:T32,32":   "a torus must be a square of 2^6 cells a side or more, a power of two",
+		"B03/S23:T64,64":  "B0 on a torus: dead squares do not stay dead",
+		"B3/S23:T64+1,64": "a torus must be a square of 2^6 cells a side or more, a power of two",
+	} {
+		r, suffix, err := rule.ParseApart(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Open(t.Context(), sim.Config{Rule: r, Topology: *suffix})
+		want := fmt.Sprintf("engine hashlife cannot run %v: %s", *suffix, why)
+		if r.BirthOnEmpty() {
+			want = fmt.Sprintf("engine hashlife cannot run %v: %s", r, why)
+		}
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestThreads: any number of threads makes the same universe, whatever the memory.
+func TestThreads(t *testing.T) {
+	want := loadIn(t, Name, "lidka", 0)
+	step(t, want, 7919)
+	for _, c := range []struct {
+		threads int
+		memory  uint64
+	}{{2, 0}, {5, 0}, {3, 3 << 20}} {
+		r, err := rule.Parse("B3/S23")
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := Open(t.Context(), sim.Config{Rule: r, Threads: c.threads, Memory: c.memory})
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := load(t, Name, "lidka")
+		if err := grid.Copy(e, from, gridtest.Extent(t, from), gridtest.Extent(t, from).X, gridtest.Extent(t, from).Y); err != nil {
+			t.Fatal(err)
+		}
+		step(t, e, 7919)
+		if x, y, differ := gridtest.Difference(t, e, want); differ {
+			t.Errorf("%d threads, %d bytes: cell (%d, %d) differs", c.threads, c.memory, x, y)
+		}
+	}
+}

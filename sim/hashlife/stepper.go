@@ -1,0 +1,111 @@
+package hashlife
+
+import (
+	"errors"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/sim/cpu/square"
+	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
+)
+
+// newStepper makes what computes the cells of a rule, or of two that alternate.
+func newStepper(shape tree.Shape, rules []*compile.Compiled) (tree.Stepper, error) {
+	if 2<<shape.Leaf == square.Side {
+		s, err := square.NewWords(rules...)
+		if !errors.Is(err, square.ErrNoWords) {
+			return &wordsStepper{s, shape.Planes}, err
+		}
+	}
+	depth := shape.Most()
+	if len(rules) > 1 {
+		depth = 1
+	}
+	s := &blockStepper{shape: shape, row: make([]uint64, max(1, 2<<shape.Leaf/64))}
+	for _, r := range rules {
+		b, err := square.NewBlock(r, 2<<shape.Leaf, depth)
+		if err != nil {
+			return nil, err
+		}
+		s.blocks = append(s.blocks, b)
+	}
+	return s, nil
+}
+
+// wordsStepper advances leaves of 32×32 cells, two rows of a leaf in a word.
+type wordsStepper struct {
+	words  *square.Words
+	planes int
+}
+
+// Advance implements tree.Stepper.
+func (s *wordsStepper) Advance(dst []uint64, nw, ne, sw, se []uint64, n int, odd bool) {
+	const words = 16 // of a plane of a leaf
+	const west = 1<<32 - 1
+	places := s.words.Places()
+	for k := range s.planes {
+		in := s.words.Input(k)
+		for half, leaves := range [2][2][]uint64{{nw, ne}, {sw, se}} {
+			l, r := leaves[0][k*words:][:words], leaves[1][k*words:][:words]
+			at := places[32*half:][:32]
+			for i, left := range l {
+				right := r[i]
+				in[at[2*i]] = left&west | right<<32
+				in[at[2*i+1]] = left>>32 | right&^west
+			}
+		}
+	}
+	first := 0
+	if odd {
+		first = 1
+	}
+	out := s.words.Advance(n, first)
+	for k := range s.planes {
+		cells, middle := out(k), dst[k*words:][:words]
+		at := places[16:48]
+		for i := range middle {
+			middle[i] = cells[at[2*i]]>>16&west | cells[at[2*i+1]]>>16<<32
+		}
+	}
+}
+
+// blockStepper advances leaves of any rule.
+type blockStepper struct {
+	shape  tree.Shape
+	blocks []*square.Block // by rule, of those that alternate
+	row    []uint64
+}
+
+// Advance implements tree.Stepper.
+func (s *blockStepper) Advance(dst []uint64, nw, ne, sw, se []uint64, n int, odd bool) {
+	first := 0
+	if odd {
+		first = 1
+	}
+	b := s.blocks[first]
+	side := 1 << s.shape.Leaf
+	for k := range s.shape.Planes {
+		for y := range 2 * side {
+			west, east := nw, ne
+			if y >= side {
+				west, east = sw, se
+			}
+			from := k<<(2*s.shape.Leaf) + y%side*side
+			grid.CopyBits(s.row, 0, west, from, side)
+			grid.CopyBits(s.row, side, east, from, side)
+			b.SetRow(k, y, s.row)
+		}
+	}
+	if len(s.blocks) > 1 {
+		for i := range n - 1 {
+			next := s.blocks[(first+i+1)%2]
+			b.Advance(1, next.SetRow)
+			b, n = next, 1
+		}
+	}
+	b.Advance(n, func(plane, y int, cells []uint64) {
+		if y -= side / 2; y >= 0 && y < side {
+			grid.CopyBits(dst, plane<<(2*s.shape.Leaf)+y*side, cells, side/2, side)
+		}
+	})
+}
