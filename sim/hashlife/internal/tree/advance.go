@@ -74,11 +74,15 @@ func (w *worker) nine(x *node, level int, whole bool) Ref {
 	q := x.child
 	nw, ne, sw, se := &w.nodes[q[0]].child, &w.nodes[q[1]].child, &w.nodes[q[2]].child, &w.nodes[q[3]].child
 	below := level - 1
-	nine := [9]Ref{
-		q[0], w.node(below, nw[1], ne[0], nw[3], ne[2]), q[1],
-		w.node(below, nw[2], nw[3], sw[0], sw[1]), w.node(below, nw[3], ne[2], sw[1], se[0]), w.node(below, ne[2], ne[3], se[0], se[1]),
-		q[2], w.node(below, sw[1], se[0], sw[3], se[2]), q[3],
-	}
+	var between [5]Ref
+	w.joinAll(between[:], below, [][4]Ref{
+		{nw[1], ne[0], nw[3], ne[2]},
+		{nw[2], nw[3], sw[0], sw[1]},
+		{nw[3], ne[2], sw[1], se[0]},
+		{ne[2], ne[3], se[0], se[1]},
+		{sw[1], se[0], sw[3], se[2]},
+	})
+	nine := [9]Ref{q[0], between[0], q[1], between[1], between[2], between[3], q[2], between[4], q[3]}
 	later := nine
 	if whole || w.partial[level] > w.Generations(below) {
 		if !w.advanceAll(later[:], below, true) {
@@ -90,12 +94,14 @@ func (w *worker) nine(x *node, level int, whole bool) Ref {
 			later[i] = w.middleOf(n, below)
 		}
 	}
-	var four, last [4]Ref
-	for i := range four {
-		at := i&1 + i>>1*3
-		four[i] = w.node(below, later[at], later[at+1], later[at+3], later[at+4])
-	}
-	last = four
+	var four [4]Ref
+	w.joinAll(four[:], below, [][4]Ref{
+		{later[0], later[1], later[3], later[4]},
+		{later[1], later[2], later[4], later[5]},
+		{later[3], later[4], later[6], later[7]},
+		{later[4], later[5], later[7], later[8]},
+	})
+	last := four
 	if !w.advanceAll(last[:], below, whole) {
 		w.hold(below, nine[:])
 		w.hold(below, four[:])

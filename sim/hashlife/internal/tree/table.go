@@ -128,14 +128,18 @@ func (w *worker) node(level int, nw, ne, sw, se Ref) Ref {
 		return 0
 	}
 	child := [4]Ref{nw, ne, sw, se}
-	hash := hash(level, &child)
+	return w.find(level, &child, hash(level, &child))
+}
+
+// find is the square of four whose hash is known.
+func (w *worker) find(level int, child *[4]Ref, hash uint64) Ref {
 	nodes, x := w.nodes, w.nodeStore.index
 	for i := x.first(hash); ; {
 		entry := atomic.LoadUint64(&x[i])
 		switch {
 		case entry == 0:
 			n := w.newNode()
-			nodes[n] = node{child: child, full: uint32(unknown), level: uint8(level)}
+			nodes[n] = node{child: *child, full: uint32(unknown), level: uint8(level)}
 			if atomic.CompareAndSwapUint64(&x[i], 0, hash<<32|uint64(n)) {
 				return n
 			}
@@ -143,11 +147,37 @@ func (w *worker) node(level int, nw, ne, sw, se Ref) Ref {
 			w.freeNodes = append(w.freeNodes, n)
 			continue // another worker was faster
 		case uint32(entry>>32) == uint32(hash):
-			if y := &nodes[uint32(entry)]; y.child == child && y.level == uint8(level) {
+			if y := &nodes[uint32(entry)]; y.child == *child && y.level == uint8(level) {
 				return Ref(entry)
 			}
 		}
 		i = x.after(i)
+	}
+}
+
+// joinAll stores the squares of four children each in out. It looks at memory for all of them before it needs any: the looks then take as long as
+// one.
+func (w *worker) joinAll(out []Ref, level int, children [][4]Ref) {
+	var hashes [5]uint64
+	var ahead [5]Ref
+	nodes, x := w.nodes, w.nodeStore.index
+	for i := range children {
+		hashes[i] = hash(level, &children[i])
+	}
+	for i := range children {
+		if entry := atomic.LoadUint64(&x[x.first(hashes[i])]); uint32(entry>>32) == uint32(hashes[i]) {
+			ahead[i] = Ref(entry)
+		}
+	}
+	for i := range children {
+		switch y := &nodes[ahead[i]]; {
+		case children[i] == [4]Ref{}:
+			out[i] = 0
+		case y.child == children[i] && y.level == uint8(level):
+			out[i] = ahead[i]
+		default:
+			out[i] = w.find(level, &children[i], hashes[i])
+		}
 	}
 }
 
