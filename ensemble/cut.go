@@ -5,11 +5,12 @@ import "slices"
 // span is the universes from first to end-1.
 type span struct{ first, end int }
 
-// cut divides n universes into jobs: those that are there already, of which it takes the ones that leave the fewest universes to do, and
-// for the others new ones, which end at multiples of perJob. Jobs do not overlap: what a job has counted cannot be taken apart.
+// cut divides n universes into jobs. Of the jobs that have results already, it takes those that leave the fewest universes to do. For the rest it makes
+// new jobs, which end at multiples of perJob. Jobs do not overlap, because the counts of a job cannot be taken apart.
 func cut(n, perJob int, there []span) []span {
 	there = slices.DeleteFunc(slices.Clone(there), func(s span) bool { return s.end > n })
-	// Places where a job may begin or end. Between neighbours universes are to be done, or a job leaps from one place to another.
+	// Places where a job may begin or end. The way from 0 to n goes from place to place: through universes that are to be done, or along a job that
+	// is done.
 	places := []int{0, n}
 	ending := map[int][]int{} // where jobs begin, by their end
 	for _, s := range there {

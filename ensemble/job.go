@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Job is some universes of one rule, size and density, with all that it takes to run them: a pure value that may be run anywhere, any
-// number of times, with the same result.
+// Job is some universes of one rule, size and density, with everything needed to run them. It is a pure value: it may be run anywhere, any number of
+// times, with the same result.
 type Job struct {
 	Spec  Spec   `json:"spec"` // of this job's rule, size and density alone
 	First uint64 `json:"first"`
@@ -67,8 +67,8 @@ func (p *Plan) JobCount() int {
 	return n
 }
 
-// Adopt has the plan make use of results that are there, however their jobs were cut: of those that fit together without a universe
-// twice, as many as leave the fewest universes to do. It does not ask which keys are of other ensembles.
+// Adopt lets the plan use results that are there, however their jobs were cut. It takes results that have no universe in common, so that the fewest
+// universes are left to do. Keys of other ensembles are ignored.
 func (p *Plan) Adopt(keys []string) {
 	p.there = map[string][]span{}
 	for _, key := range keys {
@@ -129,8 +129,8 @@ func (j Job) String() string {
 //
 //	root|rule|topology|W|H|density|index
 //
-// with rule and topology in canonical notation and the density in as few digits as tell it from all others. Paired leaves out what lies
-// between root and index: then universe i of every rule, size and density shares its random numbers.
+// with rule and topology in canonical notation and the density in as few digits as distinguish it from all others. Paired leaves out everything between
+// root and index: then universe i has the same random numbers for every rule, size and density.
 func Seed(root string, at Place, index uint64, paired bool) uint64 {
 	text := fmt.Sprintf("%s|%s|%s|%d|%d|%s|%d", root, at.Rule, at.Topology, at.Width, at.Height,
 		strconv.FormatFloat(at.StartDensity, 'g', -1, 64), index)

@@ -41,7 +41,7 @@ type Wanted struct {
 	Cap          uint64                 // generation at which settling is given up
 }
 
-// measures reads the list of measures and their options, which are refused where nothing uses them.
+// measures reads the list of measures and their options. It refuses options that nothing uses.
 func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 	wants := map[string]bool{"density": true}
 	var known []string

@@ -32,8 +32,8 @@ func (p *Plan) kind() string {
 	return kind.Hash()
 }
 
-// Pool is the ensemble of all universes of ensembles that differ in their roots and numbers of universes alone, each once: roots in the
-// order of their texts, and of a root as many universes as the largest one has.
+// Pool is the ensemble of all universes of some ensembles, each once. The ensembles may differ only in their roots and numbers of universes. Roots are in
+// the order of their texts, and each has as many universes as in the largest of the ensembles.
 func Pool(plans ...*Plan) (*Plan, error) {
 	most := map[string]int{}
 	for _, p := range plans {

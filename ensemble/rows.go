@@ -67,8 +67,8 @@ type SizeSum struct {
 	SizeSums
 }
 
-// ClusterSize is the row of one cluster size over all universes of a place at one generation. What ends in _rest is without the largest
-// cluster of each universe, one of them where several are as large. Errors are standard errors, with the universe as the unit; null for one universe.
+// ClusterSize is the row of one cluster size over all universes of a place at one generation. Columns that end in _rest leave out the largest cluster of
+// each universe, or one of the largest. Errors are standard errors, with the universe as the unit; null for one universe.
 type ClusterSize struct {
 	Place
 	Generation  uint64   `parquet:"generation" json:"generation" unit:"generations"`
@@ -109,9 +109,8 @@ type Survival struct {
 	Error    float64 `parquet:"error" json:"error" unit:"1"`               // of the share, by Greenwood's formula
 }
 
-// Lifespan is the transients of the universes of a place. As all that did not settle are censored at the same generation, the area
-// under the Kaplan–Meier curve up to there is the mean of the shorter of transient and cap: it is no mean of lifespans unless none is
-// censored.
+// Lifespan is the transients of the universes of a place. All universes that did not settle are censored at the same generation, the cap. So the area under
+// the Kaplan–Meier curve up to there is the mean of the shorter of transient and cap. It is a mean of lifespans only if none is censored.
 type Lifespan struct {
 	Place
 	Universes  uint64   `parquet:"universes" json:"universes" unit:"universes"`

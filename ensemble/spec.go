@@ -46,7 +46,7 @@ type Part struct {
 	Universes int    `json:"universes"`
 }
 
-// Limits that keep a slip of the finger from asking for a year's work or a full disk.
+// Limits against typing errors that would ask for a year's work or fill a disk.
 const (
 	maxUniverses = 1 << 32
 	maxSamples   = 1 << 20
@@ -310,9 +310,9 @@ func (s Spec) sampleTimes() ([]uint64, error) {
 	return slices.Compact(times), nil
 }
 
-// jobSize is so many universes that 256 jobs share the work, and that no job takes only a moment or more than some seconds of a core. A batch
-// has a universe in each bit of a vector, so a job has that many universes where the ensemble has them, but never more than there is room
-// for samples. It depends on the spec alone, for it is part of what a job is.
+// jobSize is how many universes a job has. 256 jobs share the work, but no job takes only a moment, and none more than some seconds of a core. A batch has
+// a universe in each bit of a vector, so a job has that many universes if the ensemble has them, but never more than there is room for samples. It depends
+// only on the spec, because it is part of what a job is.
 func (s Spec) jobSize(areas []topology.Topology, points, samples int, m Wanted) int {
 	const (
 		least, greatest = 1 << 28, 1 << 35 // updates of cells
@@ -329,7 +329,7 @@ func (s Spec) jobSize(areas []topology.Topology, points, samples int, m Wanted) 
 	}
 	life := float64(most * generations) // a whole number on every processor: no operation is fused with the next
 	if m.Census {
-		life += 1 << 24 // as long as an object census of a soup takes, about
+		life += 1 << 24 // about as long as an object census of a soup takes
 	}
 	size := max(float64(points)*float64(s.Universes)/256, least/life)
 	if s.Universes >= batch && !m.Census {

@@ -22,8 +22,8 @@ type Estimate struct {
 	Results uint64  // bytes of the results of all jobs before compression, about
 }
 
-// Of tries universes of every rule and size for a moment each, two seconds or so in all, and merges them, and scales the times up. Of
-// very many rules and sizes it tries some. Merged files, as out says, are written to a temporary folder.
+// Of tries universes of every rule and size, some two seconds in all, merges the results, and scales the times up. If there are very many rules and sizes
+// it tries some of them. The merged files that out describes are written to a temporary folder.
 func Of(ctx context.Context, p *ensemble.Plan, w *worker.Worker, out tables.Output) (Estimate, error) {
 	var e Estimate
 	kinds := p.EachSize()

@@ -143,7 +143,7 @@ func (v View) against(places []ensemble.Place, times int) *dimension {
 	return &dimensions[0]
 }
 
-// labels says what tells places apart: a legend in as few words as do.
+// labels says how places differ, in as few words as a legend needs.
 func labels(places []ensemble.Place) func(p ensemble.Place) string {
 	differs := func(of func(p ensemble.Place) string) bool {
 		return slices.ContainsFunc(places, func(p ensemble.Place) bool { return of(p) != of(places[0]) })
@@ -173,7 +173,7 @@ func labels(places []ensemble.Place) func(p ensemble.Place) string {
 	}
 }
 
-// about is a title's account of what all places share.
+// about is what all places have in common, for a title.
 func about(places []ensemble.Place) string {
 	p := places[0]
 	var words []string
@@ -270,8 +270,7 @@ func with(s figure.Series, x, y float64, err *float64) figure.Series {
 	return s
 }
 
-// spreadOut reports whether times are spread better on a logarithmic axis: on a linear one half of them stand in its first eighth, where
-// times at equal distances have the first eighth of them.
+// spreadOut reports whether times are spread better on a logarithmic axis: on a linear one half of them would stand in its first eighth.
 func spreadOut(series []figure.Series) bool {
 	var times []float64
 	for _, s := range series {

@@ -17,10 +17,10 @@ import (
 // resamples is the number of bootstrap samples (B. Efron, "Bootstrap methods: another look at the jackknife", Ann. Stat. 7 (1979)).
 const resamples = 500
 
-// mean is the mean of a quantity over the universes of a place and what its errors follow from. Values are added in the order of
-// the universes, in however many pieces: all of them once by add, and then all of them once more by spread. The order of operations
-// is always the same, and so are the last bits. Whole numbers are added up exactly; of others what is added up is how far they lie from
-// the first one, so that equal values have no error and an interval of no width.
+// mean is the mean of a quantity over the universes of a place, with what its errors follow from. Values are added in the order of the universes, in any
+// number of pieces: first all of them by add, and then all of them again by spread. The order of operations is always the same, so the last bits are,
+// too. Whole numbers are added up exactly. Of other numbers their distances from the first one are added up, so that equal values have no error and an
+// interval of no width.
 type mean struct {
 	n            int
 	origin       float64 // the first value, or 0 where it is whole
@@ -37,7 +37,7 @@ func (m *mean) add(values []float64, d *draws, first int) {
 		m.sum += v - m.origin
 	}
 	m.n += len(values)
-	const atOnce = 4 // sums that wait for each other's additions no longer than one of them does
+	const atOnce = 4 // independent sums, which take no longer than one of them
 	for b := 0; b < resamples; b += atOnce {
 		w0, w1, w2, w3 := d.of(b)[first:], d.of(b + 1)[first:], d.of(b + 2)[first:], d.of(b + 3)[first:]
 		s := (*[atOnce]float64)(m.resampled[b:])
@@ -90,8 +90,8 @@ func interval(of func(b int) float64) (low, high float64) {
 	return values[cut], values[resamples-1-cut]
 }
 
-// connected is the connected correlation of an ensemble: the mean of products of cells less the square of the mean density. It is no
-// mean over universes, so that its error is the spread of the bootstrap samples.
+// connected is the connected correlation of an ensemble: the mean of products of cells less the square of the mean density. It is not a mean over
+// universes, so its error is the spread of the bootstrap samples.
 func connected(products, density *mean) (value float64, err *float64, low, high float64) {
 	of := func(product, density float64) float64 { return product - float64(density*density) }
 	sample := func(b int) float64 { return of(products.sample(b), density.sample(b)) }
@@ -125,8 +125,8 @@ func errorOfMean(n, sum, squares uint64) *float64 {
 	return &e
 }
 
-// draws says how often each universe of a place is in each bootstrap sample, for some universes at a time: drawing is done again for
-// the next ones. The random numbers come from the ensemble's hash and the place: SplitMix64 seeded with the first bytes of their SHA-256.
+// draws says how often each universe of a place is in each bootstrap sample. It knows that for some universes at a time, and draws again for the next
+// ones. The random numbers come from SplitMix64, seeded with the first bytes of the SHA-256 of the ensemble's hash and the place.
 type draws struct {
 	seed      uint64
 	n         int // universes of the place
@@ -145,7 +145,7 @@ func newDraws(hash string, place ensemble.Place, n int) *draws {
 // of is how often each universe from d.from to d.end-1 is in bootstrap sample b.
 func (d *draws) of(b int) []uint16 { return d.times[b] }
 
-// move makes draws be about the universes from `from` on.
+// move draws for the universes from `from` on.
 func (d *draws) move(from int) {
 	if from >= d.from && from < d.end {
 		return

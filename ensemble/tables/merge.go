@@ -44,9 +44,8 @@ type Merged struct {
 
 // Merge puts the results of all jobs together in tables, one file each. Results that are missing are an error, *Incomplete, unless partial is set: then the rest is merged.
 //
-// It holds the result of one job at a time, and sums: for each time, quantity and bootstrap sample one number. Where these are too many,
-// the times are dealt with in portions, and results are read again for each; so they are for the errors of means, which must be
-// known before.
+// It holds the result of one job at a time, and sums: one number for each time, quantity and bootstrap sample. If these are too many, the times are dealt
+// with in portions, and results are read again for each. They are also read again for the errors of means, which need the means first.
 func Merge(ctx context.Context, p *ensemble.Plan, from Store, partial bool, out Output) (Merged, error) {
 	shares, err := sharesOf(p, from, partial)
 	if err != nil {
@@ -310,7 +309,7 @@ func Time(ctx context.Context, j ensemble.Job, result []byte, out Output) (time.
 		return 0, err
 	}
 	m := &merger{plan: plan, from: single{j.Key(), result}}
-	defer m.tables.abort() // that files get their names takes as long however many rows they have
+	defer m.tables.abort() // naming the files takes the same time however many rows they have, so it is left out
 	if err := m.tables.create(plan, out); err != nil {
 		return 0, err
 	}
