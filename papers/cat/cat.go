@@ -59,8 +59,9 @@ func (m Method) MaxRadius() int {
 	return 16
 }
 
-// Changes are those that CAT can be run with: none; the three bands loaded once by a warp; fragments padded in shared memory so that banks
-// do not conflict; a tile of 1×14 that the compiler knows; two cells a thread where the rule is applied; all of these.
+// Changes are those with which the steps of CAT's kernel can be run, written anew for it: none; the three bands loaded once by a warp; fragments
+// padded in shared memory so that banks do not conflict; a tile of 1×14 that the compiler knows; two cells a thread where the rule is
+// applied; all of these.
 var Changes = []string{"none", "bands", "padded", "fixed", "pairs", "all"}
 
 // Options set a method up. The zero value is what was best on an H200.
@@ -68,7 +69,7 @@ type Options struct {
 	// Tile is the width and height in fragments of what a block does; CAT, MMA and Cached. 0: the authors' for the GPU (CAT: 1×14 on compute
 	// capability 9.0, else 1×13), 1×13 (MMA), 4×8 or, where shared memory is short, 2×4 (Cached).
 	Tile [2]int
-	// Change is one of Changes, to the published kernel, which tells what costs it time; CAT only. "": none.
+	// Change is one of Changes, which tell what costs the published kernel time; CAT only. "": that kernel itself.
 	Change string
 	// Warps of a block; MMA and Cached. 0: chosen by the tile. CAT has eight.
 	Warps int

@@ -154,13 +154,12 @@ func wmmaPlan(t transition, w, h int, o Options, on gpu.Properties) (plan, error
 	if o.Warps != 0 && o.Warps != warps {
 		return plan{}, fmt.Errorf("%d warps a block; %s has %d", o.Warps, CAT, warps)
 	}
-	line, kernel := side, "wmma"
-	switch {
-	case o.Change == "" || o.Change == "none":
-	case !slices.Contains(Changes, o.Change):
-		return plan{}, fmt.Errorf("change %q; %s has %s", o.Change, CAT, strings.Join(Changes, ", "))
-	default:
-		kernel += "_" + o.Change
+	line, ptx, kernel := side, wmmaPTX, "wmma"
+	if o.Change != "" {
+		if !slices.Contains(Changes, o.Change) {
+			return plan{}, fmt.Errorf("change %q; %s has %s", o.Change, CAT, strings.Join(Changes, ", "))
+		}
+		ptx, kernel = changesPTX, "changed_"+o.Change
 	}
 	switch o.Change {
 	case "padded":
@@ -172,7 +171,7 @@ func wmmaPlan(t transition, w, h int, o Options, on gpu.Properties) (plan, error
 	}
 	nx, ny := ceilDiv(w, side), ceilDiv(h, side)
 	p := plan{
-		ptx: wmmaPTX, kernel: kernel, threads: 32 * warps, shared: (3 + a*(b+2)) * side * line * cellBytes,
+		ptx: ptx, kernel: kernel, threads: 32 * warps, shared: (3 + a*(b+2)) * side * line * cellBytes,
 		gridX: ceilDiv(nx, a), gridY: ceilDiv(ny, b),
 	}
 	var across int

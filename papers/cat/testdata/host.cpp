@@ -22,6 +22,10 @@ namespace wmma_cu {
 #include "../wmma.cu"
 }
 
+namespace changes_cu {
+#include "../changes.cu"
+}
+
 #include "run.h"
 
 #define RADIUS(R)                                                                                                          \
@@ -32,5 +36,5 @@ KERNELS(RADIUS(1), RADIUS(2), RADIUS(3), RADIUS(4), RADIUS(5), RADIUS(6), RADIUS
         RADIUS(13), RADIUS(14), RADIUS(15), RADIUS(16), ENTRY(layout_cu::load_rows), ENTRY(layout_cu::store_rows),
         ENTRY(layout_cu::halo_rows), ENTRY(layout_cu::load_halves), ENTRY(layout_cu::store_halves), ENTRY(layout_cu::halo_halves),
         ENTRY(layout_cu::load_bytes), ENTRY(layout_cu::store_bytes), ENTRY(layout_cu::halo_bytes), ENTRY(layout_cu::differences),
-        ENTRY(wmma_cu::wmma), ENTRY(wmma_cu::wmma_bands), ENTRY(wmma_cu::wmma_padded), ENTRY(wmma_cu::wmma_fixed),
-        ENTRY(wmma_cu::wmma_pairs), ENTRY(wmma_cu::wmma_all))
+        ENTRY(wmma_cu::wmma), ENTRY(changes_cu::changed_none), ENTRY(changes_cu::changed_bands), ENTRY(changes_cu::changed_padded),
+        ENTRY(changes_cu::changed_fixed), ENTRY(changes_cu::changed_pairs), ENTRY(changes_cu::changed_all))
