@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/reference"
 	"github.com/gosper-life/gosper/sim/simtest"
@@ -278,6 +279,10 @@ func TestCases(t *testing.T) {
 	families := map[rule.Family]int{}
 	b0, manyStates := 0, 0
 	for _, c := range cases {
+		if err := rulefiletest.Define(c.Rule); err != nil {
+			t.Errorf("%v: %v", c, err)
+			continue
+		}
 		r, err := rule.Parse(c.Rule)
 		if err != nil {
 			t.Errorf("%v: %v", c, err)
@@ -291,7 +296,7 @@ func TestCases(t *testing.T) {
 			manyStates++
 		}
 	}
-	for _, f := range []rule.Family{rule.OuterTotalistic, rule.Isotropic, rule.MAP, rule.LargerThanLife, rule.HROT, rule.Weighted} {
+	for _, f := range []rule.Family{rule.OuterTotalistic, rule.Isotropic, rule.MAP, rule.LargerThanLife, rule.HROT, rule.Weighted, rule.RuleFile} {
 		if families[f] < 100 {
 			t.Errorf("%d rules of family %d", families[f], f)
 		}
