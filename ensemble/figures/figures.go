@@ -27,15 +27,15 @@ type View struct {
 	Against string   // what quantities stand against: one of Axes; empty: as suits
 }
 
-// Axes is what quantities can stand against: time; the density of the soups or the size, at the last time.
-var Axes = []string{"generation", "density", "size"}
+// axes is what quantities can stand against: time; the density of the soups or the size, at the last time.
+var axes = []string{"generation", "density", "size"}
 
 // Draw is the standard figures of merged data: every quantity against time, or where there is one time only against density or size; the
 // correlations and the cluster sizes at the last time; the census; the share of universes that have not settled; and lifespans against
 // density or size. It refuses rules that the data have not.
 func Draw(d ensemble.Data, v View) ([]Drawing, error) {
-	if v.Against != "" && !slices.Contains(Axes, v.Against) {
-		return nil, fmt.Errorf("quantities against %q: allowed are %s", v.Against, strings.Join(Axes, ", "))
+	if v.Against != "" && !slices.Contains(axes, v.Against) {
+		return nil, fmt.Errorf("quantities against %q: allowed are %s", v.Against, strings.Join(axes, ", "))
 	}
 	if err := only(&d, v.Rules); err != nil {
 		return nil, err

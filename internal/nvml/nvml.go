@@ -102,8 +102,8 @@ func (d *Device) Power() (watts float64, err error) {
 	return float64(*milliwatts) / 1000, nil
 }
 
-// PowerLimit is what the GPU may draw, in watts.
-func (d *Device) PowerLimit() (watts float64, err error) {
+// powerLimit is what the GPU may draw, in watts.
+func (d *Device) powerLimit() (watts float64, err error) {
 	milliwatts := new(uint32)
 	if code := dynlib.Call(d.lib.powerLimit, d.handle, uintptr(unsafe.Pointer(milliwatts))); code != 0 {
 		return 0, d.lib.failure("nvmlDeviceGetEnforcedPowerLimit", code)
@@ -114,8 +114,8 @@ func (d *Device) PowerLimit() (watts float64, err error) {
 // clockSM is the clock of the multiprocessors in nvmlClockType_t.
 const clockSM = 1
 
-// Clock is the present clock of the multiprocessors, in MHz.
-func (d *Device) Clock() (int, error) {
+// clock is the present clock of the multiprocessors, in MHz.
+func (d *Device) clock() (int, error) {
 	mhz := new(uint32)
 	if code := dynlib.Call(d.lib.clock, d.handle, clockSM, uintptr(unsafe.Pointer(mhz))); code != 0 {
 		return 0, d.lib.failure("nvmlDeviceGetClockInfo", code)
@@ -138,8 +138,8 @@ func StateOf(busID string) (s State) {
 	}
 	s.Driver, _ = lib.DriverVersion()
 	if d, err := lib.Device(busID); err == nil {
-		s.ClockMHz, _ = d.Clock()
-		s.PowerLimit, _ = d.PowerLimit()
+		s.ClockMHz, _ = d.clock()
+		s.PowerLimit, _ = d.powerLimit()
 	}
 	return s
 }

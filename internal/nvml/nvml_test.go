@@ -45,10 +45,10 @@ func TestReadings(t *testing.T) {
 	if w, err := d.Power(); w != 690.5 || err != nil {
 		t.Errorf("%v W, %v", w, err)
 	}
-	if c, err := d.Clock(); c != 1981 || err != nil {
+	if c, err := d.clock(); c != 1981 || err != nil {
 		t.Errorf("%v MHz, %v", c, err)
 	}
-	if w, err := d.PowerLimit(); w != 700 || err != nil {
+	if w, err := d.powerLimit(); w != 700 || err != nil {
 		t.Errorf("limit of %v W, %v", w, err)
 	}
 	silent, err := lib.Device("0000:02:00.0")

@@ -13,8 +13,8 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// MaxRadius is the largest radius drawn.
-const MaxRadius = 4
+// maxRadius is the largest radius drawn.
+const maxRadius = 4
 
 // Gen draws a rule of any family.
 func Gen() *rapid.Generator[rule.Rule] {
@@ -142,7 +142,7 @@ func drawInterval(t *rapid.T, lo, hi int, name string) rule.Interval {
 	return rule.Interval{Lo: min(a, b), Hi: max(a, b)}
 }
 
-func drawRadius(t *rapid.T) int { return rapid.IntRange(1, MaxRadius).Draw(t, "radius") }
+func drawRadius(t *rapid.T) int { return rapid.IntRange(1, maxRadius).Draw(t, "radius") }
 
 func drawStates(t *rapid.T) int {
 	return rapid.OneOf(rapid.Just(2), rapid.Just(2), rapid.IntRange(3, 8), rapid.IntRange(9, 256)).Draw(t, "states")

@@ -39,8 +39,8 @@ type universe interface {
 	bytes() uint64
 }
 
-// Engine is the reference engine; its methods are those of sim.Engine.
-type Engine struct {
+// engine is the reference engine; its methods are those of sim.Engine.
+type engine struct {
 	cfg        sim.Config
 	transition transition
 	universe   universe
@@ -53,7 +53,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Plan != "" {
 		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprintf("plan %q", cfg.Plan), Why: "it has one way to run"}
 	}
-	e := &Engine{cfg: cfg, transition: newTransition(cfg.Rule)}
+	e := &engine{cfg: cfg, transition: newTransition(cfg.Rule)}
 	if cfg.Topology.Bounded() {
 		u, err := newBounded(cfg.Topology, &e.transition)
 		e.universe = u
@@ -72,7 +72,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 // background is the state of all but finitely many cells of an infinite universe in generation g. B0 rules turn it on
 // at once; it stays on where S has all neighbours (the universe is then taken to have been on from the start), else it
 // turns off again.
-func (e *Engine) background(g uint64) uint8 {
+func (e *engine) background(g uint64) uint8 {
 	t := &e.transition
 	switch {
 	case e.cfg.Topology.Bounded() || !t.bornOnEmpty():
@@ -85,7 +85,7 @@ func (e *Engine) background(g uint64) uint8 {
 }
 
 // Step advances up to n generations, see sim.Engine.
-func (e *Engine) Step(ctx context.Context, n uint64) (uint64, error) {
+func (e *engine) Step(ctx context.Context, n uint64) (uint64, error) {
 	for done := range n {
 		if err := ctx.Err(); err != nil {
 			return done, err
@@ -97,25 +97,25 @@ func (e *Engine) Step(ctx context.Context, n uint64) (uint64, error) {
 }
 
 // Generation is the number of the present generation.
-func (e *Engine) Generation() uint64 { return e.generation }
+func (e *engine) Generation() uint64 { return e.generation }
 
 // SetGeneration numbers the cells just loaded.
-func (e *Engine) SetGeneration(g uint64) { e.generation = g }
+func (e *engine) SetGeneration(g uint64) { e.generation = g }
 
 // Population is the number of cells that differ from the background.
-func (e *Engine) Population() (uint64, error) { return e.universe.population(), nil }
+func (e *engine) Population() (uint64, error) { return e.universe.population(), nil }
 
 // Extent is the universe, or the bounding box of the population of an infinite one.
-func (e *Engine) Extent() (grid.Rect, error) { return e.universe.bounds(), nil }
+func (e *engine) Extent() (grid.Rect, error) { return e.universe.bounds(), nil }
 
 // Occupied are areas that hold all cells of the population: grid.Occupied asks for them.
-func (e *Engine) Occupied() []grid.Rect { return e.universe.occupied() }
+func (e *engine) Occupied() []grid.Rect { return e.universe.occupied() }
 
 // Planes is the number of bit planes of a state.
-func (e *Engine) Planes() int { return grid.PlanesOf(e.cfg.Rule.States) }
+func (e *engine) Planes() int { return grid.PlanesOf(e.cfg.Rule.States) }
 
 // Info describes the engine.
-func (e *Engine) Info() sim.Info {
+func (e *engine) Info() sim.Info {
 	return sim.Info{
 		Engine: Name, Device: "CPU, one core", Plan: "cell by cell",
 		Bytes: e.universe.bytes(), Background: e.background(e.generation),
@@ -123,10 +123,10 @@ func (e *Engine) Info() sim.Info {
 }
 
 // Close does nothing: the engine holds plain memory.
-func (e *Engine) Close() error { return nil }
+func (e *engine) Close() error { return nil }
 
 // ReadRow implements grid.Source, see there.
-func (e *Engine) ReadRow(dst []uint64, plane, x, y, n int) error {
+func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 	clear(dst[:(n+63)/64])
 	for i := range n {
 		bit := e.universe.cell(x+i, y) >> plane & 1
@@ -136,7 +136,7 @@ func (e *Engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 }
 
 // WriteRow implements grid.Sink, see there.
-func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) error {
+func (e *engine) WriteRow(src []uint64, plane, x, y, n int) error {
 	for i := range n {
 		bit := uint8(src[i/64] >> (i % 64) & 1)
 		e.universe.setCell(x+i, y, e.universe.cell(x+i, y)&^(1<<plane)|bit<<plane)

@@ -44,7 +44,7 @@ var contracts = []struct {
 // last spare bit.
 func checkRows(ctx context.Context, _ Opener, c Case, p *pair) error {
 	const guard = 0xA5A5A5A5A5A5A5A5
-	choose := Random(c.Seed + 1)
+	choose := random(c.Seed + 1)
 	area := grid.Rect{X: -70, Y: -5, W: 300, H: 90}
 	for range 300 {
 		plane := choose("plane", 0, p.want.Planes()-1)
@@ -184,7 +184,7 @@ func checkDeadline(ctx context.Context, open Opener, c Case, p *pair) error {
 }
 
 func checkEdits(ctx context.Context, _ Opener, c Case, p *pair) error {
-	choose := Random(c.Seed + 2)
+	choose := random(c.Seed + 2)
 	for range 5 {
 		if err := p.step(ctx, 2); err != nil {
 			return err

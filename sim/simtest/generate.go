@@ -14,8 +14,8 @@ import (
 //	choose := func(label string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, label) }
 type Chooser func(label string, lo, hi int) int
 
-// Random is a Chooser of evenly distributed choices that depend on the seed alone.
-func Random(seed uint64) Chooser {
+// random is a Chooser of evenly distributed choices that depend on the seed alone.
+func random(seed uint64) Chooser {
 	next := splitMix(seed)
 	return func(_ string, lo, hi int) int { return lo + int(next()%uint64(hi-lo+1)) }
 }
@@ -48,7 +48,7 @@ func Cases(quick bool) []Case {
 				if quick && s != (5*f+3*t)%len(sizes) {
 					continue
 				}
-				choose := Random(uint64((f*len(topologies)+t)*len(sizes) + s))
+				choose := random(uint64((f*len(topologies)+t)*len(sizes) + s))
 				cases = append(cases, makeCase(choose, family, topology, size))
 			}
 		}

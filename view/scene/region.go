@@ -12,8 +12,8 @@ import (
 const (
 	// MaxScale is the largest Region.Scale.
 	MaxScale = 40
-	// MaxPixels is the most pixels of a Region.
-	MaxPixels = 1 << 22
+	// maxPixels is the most pixels of a Region.
+	maxPixels = 1 << 22
 
 	furthest = 1 << 61 // of a region's corner from the origin, each way
 )
@@ -27,8 +27,8 @@ func (r Region) Validate() error {
 	switch {
 	case r.Scale < 0 || r.Scale > MaxScale:
 		return fmt.Errorf("scale %d: want 0 to %d", r.Scale, MaxScale)
-	case r.W < 1 || r.H < 1 || r.W > MaxPixels || r.H > MaxPixels || r.W*r.H > MaxPixels:
-		return fmt.Errorf("region of %d×%d pixels: want 1 to %d in all", r.W, r.H, MaxPixels)
+	case r.W < 1 || r.H < 1 || r.W > maxPixels || r.H > maxPixels || r.W*r.H > maxPixels:
+		return fmt.Errorf("region of %d×%d pixels: want 1 to %d in all", r.W, r.H, maxPixels)
 	case min(r.X, r.Y) < -furthest || max(r.X, r.Y) > furthest:
 		return errors.New("the region is too far from the origin")
 	case r.X&(1<<r.Scale-1) != 0 || r.Y&(1<<r.Scale-1) != 0:

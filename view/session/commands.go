@@ -20,8 +20,8 @@ type Cell struct {
 	State uint8
 }
 
-// MaxEdit is the most cells that one Edit changes.
-const MaxEdit = 1 << 20
+// maxEdit is the most cells that one Edit changes.
+const maxEdit = 1 << 20
 
 // furthest is the largest coordinate of a cell that an Edit changes: differences of two do not overflow.
 const furthest = 1 << 60
@@ -173,8 +173,8 @@ func (r reduce) ReadRow(dst []uint64, plane, x, y, n int) error {
 // Edit gives cells new states, in the order given. Cells outside a bounded universe are dropped. Undo takes all of an Edit back. Many cells are
 // drawn a few at a time, so that frames and other people's commands come between.
 func (s *Session) Edit(ctx context.Context, cells []Cell) error {
-	if len(cells) > MaxEdit {
-		return fmt.Errorf("%d cells at once: want at most %d", len(cells), MaxEdit)
+	if len(cells) > maxEdit {
+		return fmt.Errorf("%d cells at once: want at most %d", len(cells), maxEdit)
 	}
 	highest := uint8(0)
 	for _, c := range cells {

@@ -68,8 +68,8 @@ func (n Network) Eval(block uint16) bool {
 	return gates[len(gates)-1] == 1
 }
 
-// Table returns the network's output for all 512 blocks: bit i&63 of word i>>6 is Eval(i).
-func (n Network) Table() [8]uint64 {
+// table returns the network's output for all 512 blocks: bit i&63 of word i>>6 is Eval(i).
+func (n Network) table() [8]uint64 {
 	var columns [3][]truth
 	for x := range columns {
 		columns[x] = make([]truth, len(n.Columns))

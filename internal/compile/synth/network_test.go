@@ -32,7 +32,7 @@ func checkNetwork(t interface{ Fatalf(string, ...any) }, n Network, want [8]uint
 			}
 		}
 	}
-	got := n.Table()
+	got := n.table()
 	for block := range 512 {
 		w := want[block>>6]>>(block&63)&1 == 1
 		if n.Eval(uint16(block)) != w || truth(got).at(block) != w {
@@ -46,7 +46,7 @@ func TestEveryOuterTotalisticRule(t *testing.T) {
 	for r := range 1 << 18 {
 		birth, survival := uint16(r&0x1FF), uint16(r>>9)
 		n := OuterTotalistic(birth, survival)
-		if n.Table() != lifeTable(birth, survival) {
+		if n.table() != lifeTable(birth, survival) {
 			t.Fatalf("birth %09b survival %09b: wrong network\n%v", birth, survival, n)
 		}
 		costs[n.Cost()]++

@@ -46,8 +46,8 @@ type Limits struct {
 
 // What a file may expand to. A few bytes of a file can stand for terabytes of cells, and a cell far from all others takes a tile.
 const (
-	DefaultMaxBytes = 2 << 30
-	Expansion       = 64 // a row of gliders takes some 40 times the memory that it has bytes in a file
+	defaultMaxBytes = 2 << 30
+	expansion       = 64 // a row of gliders takes some 40 times the memory that it has bytes in a file
 )
 
 // NewCanvas is empty. Its methods fail soon after ctx is done.
@@ -228,7 +228,7 @@ func (b *budget) Reserve(total uint64) error {
 	}
 	most := b.limits.MaxBytes
 	if most == 0 {
-		most = max(DefaultMaxBytes, Expansion*uint64(b.limits.Read()))
+		most = max(defaultMaxBytes, expansion*uint64(b.limits.Read()))
 	}
 	if total > most {
 		return fmt.Errorf("pattern needs at least %d bytes of memory, the limit is %d", total, most)

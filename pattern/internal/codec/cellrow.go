@@ -20,7 +20,7 @@ func (s *Scanner) CellRow(c *Canvas, x, y int) (cells int, err error) {
 		for i := 0; i < len(b); i++ {
 			switch ch := b[i]; {
 			case ch == '\n':
-				s.Newline(i + 1)
+				s.newline(i + 1)
 				return cells, nil
 			case IsSpace(ch):
 				ended = true

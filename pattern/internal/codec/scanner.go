@@ -61,8 +61,8 @@ func (s *Scanner) Skip(n int) {
 	s.Column += n
 }
 
-// Newline consumes n bytes of the chunk, the last of which ends the line.
-func (s *Scanner) Newline(n int) {
+// newline consumes n bytes of the chunk, the last of which ends the line.
+func (s *Scanner) newline(n int) {
 	s.In.Discard(n)
 	s.Line, s.Column = s.Line+1, 1
 }
@@ -75,7 +75,7 @@ func (s *Scanner) SkipSpace() (byte, error) {
 		case err != nil:
 			return 0, err
 		case b[0] == '\n':
-			s.Newline(1)
+			s.newline(1)
 		case IsSpace(b[0]):
 			s.Skip(1)
 		default:
