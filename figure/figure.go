@@ -1,5 +1,3 @@
-// Package figure draws the figures of measurements as PNG and SVG files: lines, points and bars with their errors, and heat maps.
-// Equal figures make equal files.
 package figure
 
 import (

@@ -1,5 +1,3 @@
-// Package papers is what the packages below it share. Each of those has the methods of one paper as they were published. A method is a Stepper: package
-// papertest checks it against the reference, and a Protocol measures it and gives Measurements.
 package papers
 
 import (

@@ -1,4 +1,3 @@
-// Package sim is the contract between engines, which advance a universe, and everything that drives or watches one.
 package sim
 
 import (

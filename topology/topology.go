@@ -1,7 +1,3 @@
-// Package topology says what lies beyond the edge of a universe: how a coordinate outside the grid folds back into it.
-//
-// The notation and the index maps are Golly's bounded grids (help page "Bounded Grids"), with the coordinate origin at
-// the top-left cell, x to the right and y down.
 package topology
 
 import (
