@@ -13,13 +13,18 @@ type winding struct{ x, y int }
 //	cross-surface   modulo 2, for going around twice can be undone there
 type group struct{ t topology.Topology }
 
+// mirrors reports whether so many crossings of a pair of edges leave right and left, or up and down, exchanged.
+func (g group) mirrors(pair topology.Axis, crossings int) bool {
+	return g.t.Join(pair) == topology.Mirror && crossings&1 != 0
+}
+
 func (g group) compose(a, b winding) winding {
 	switch {
 	case g.t.Kind == topology.Cross:
 		return winding{(a.x + b.x) & 1, (a.y + b.y) & 1}
-	case g.t.Kind == topology.Klein && g.t.Twist == topology.Vertical && a.x&1 != 0:
+	case g.mirrors(topology.Vertical, a.x):
 		return winding{a.x + b.x, a.y - b.y}
-	case g.t.Kind == topology.Klein && g.t.Twist == topology.Horizontal && a.y&1 != 0:
+	case g.mirrors(topology.Horizontal, a.y):
 		return winding{a.x - b.x, a.y + b.y}
 	}
 	return winding{a.x + b.x, a.y + b.y}
@@ -30,9 +35,9 @@ func (g group) inverse(a winding) winding {
 	switch {
 	case g.t.Kind == topology.Cross:
 		return a
-	case g.t.Kind == topology.Klein && g.t.Twist == topology.Vertical && a.x&1 != 0:
+	case g.mirrors(topology.Vertical, a.x):
 		back.y = a.y
-	case g.t.Kind == topology.Klein && g.t.Twist == topology.Horizontal && a.y&1 != 0:
+	case g.mirrors(topology.Horizontal, a.y):
 		back.x = a.x
 	}
 	return back
@@ -49,9 +54,9 @@ func (g group) span(a winding) Span {
 		return SpanNone
 	case g.t.Kind == topology.Sphere:
 		return SpanNone
-	case g.t.Kind == topology.Klein && g.t.Twist == topology.Vertical && a.x&1 != 0:
+	case g.mirrors(topology.Vertical, a.x):
 		a.y &= 1 // starting one copy further changes it by two
-	case g.t.Kind == topology.Klein && g.t.Twist == topology.Horizontal && a.y&1 != 0:
+	case g.mirrors(topology.Horizontal, a.y):
 		a.x &= 1
 	}
 	if a.x != 0 {

@@ -5,6 +5,6 @@
 //
 // It is not a neighbourhood (package rule) and holds no cells (package grid). It imports only the standard library, so that everything may import it.
 //
-// Start with [Parse], which reads Golly's suffixes ("T30+5,20"), and [Topology.Map]. A [Kind] is a row of the table kinds and a case of Map; the
-// engines ask the map, so most of them need no line of their own for another kind (CONTRIBUTING.md has the list).
+// Start with [Parse], which reads Golly's suffixes ("T30+5,20"), and [Topology.Fold]. A [Kind] is a row of one table, from which notation, checks
+// and folding follow; CONTRIBUTING.md lists what a further kind takes.
 package topology

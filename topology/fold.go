@@ -13,19 +13,15 @@ func (t Topology) Fold(x, y int) (fx, fy int, inside bool) {
 }
 
 func (t Topology) foldOutside(x, y int) (fx, fy int, inside bool) {
-	switch t.Kind {
-	case Torus:
-		fx, fy = t.foldTorus(x, y)
-	case Plane:
+	switch kinds[t.Kind].join {
+	case Open:
+		return x, y, true
+	case Wall:
 		return x, y, within(x, t.W) && within(y, t.H)
-	case Klein:
-		fx, fy = t.foldKlein(x, y)
-	case Cross:
-		fx, fy = t.foldCross(x, y)
-	case Sphere:
+	case Turn:
 		fx, fy = foldSphere(x, y, t.W)
 	default:
-		return x, y, true
+		fx, fy = t.foldAcross(x, y)
 	}
 	return fx, fy, true
 }
@@ -33,51 +29,35 @@ func (t Topology) foldOutside(x, y int) (fx, fy int, inside bool) {
 // within reports whether v lies on an axis of n cells, or of infinitely many when n is 0.
 func within(v, n int) bool { return n == 0 || uint(v) < uint(n) }
 
-// foldTorus wraps both axes. Crossing the bottom edge adds the shift to x, crossing the top takes it away; likewise
-// left and right.
-func (t Topology) foldTorus(x, y int) (int, int) {
+// foldAcross wraps both axes. What crosses a pair of edges is moved along them: mirrored where they are twisted, and shifted.
+func (t Topology) foldAcross(x, y int) (int, int) {
 	crossX, x := divide(x, t.W)
 	crossY, y := divide(y, t.H)
-	switch t.Axis {
-	case Horizontal:
-		x = slide(x, crossY, t.Shift, t.W)
-	case Vertical:
-		y = slide(y, crossX, t.Shift, t.H)
+	movedX, movedY := x, y
+	if crossY != 0 {
+		movedX = t.along(Horizontal, x, crossY, t.W)
 	}
-	return x, y
+	if crossX != 0 {
+		movedY = t.along(Vertical, y, crossX, t.H)
+	}
+	return movedX, movedY
 }
 
-// slide is v + crossings·shift on a ring of n cells. The crossings are reduced first: a product of two sides fits an
-// int.
-func slide(v, crossings, shift, n int) int {
+// along is where v, on a ring of n cells, is after so many crossings of a pair of edges. Crossing the bottom edge adds the shift, crossing the
+// top takes it away; likewise left and right. Mirrored crossings undo themselves, with a shift as well, so only their parity counts.
+func (t Topology) along(pair Axis, v, crossings, n int) int {
+	shift := 0
+	if t.Axis == pair {
+		shift = t.Shift
+	}
+	switch {
+	case t.Join(pair) == Mirror && crossings&1 != 0:
+		return floorMod(n-1-v-shift, n)
+	case t.Join(pair) == Mirror || shift == 0:
+		return v
+	}
+	// The crossings are reduced first: a product of two sides fits an int.
 	return floorMod(v+floorMod(crossings, n)*floorMod(shift, n)%n, n)
-}
-
-// foldKlein wraps both axes and reflects the coordinate along the twisted edges at each crossing of them. Reflections
-// with a shift undo themselves, so only the parity of the crossings counts.
-func (t Topology) foldKlein(x, y int) (int, int) {
-	crossX, x := divide(x, t.W)
-	crossY, y := divide(y, t.H)
-	if t.Twist == Horizontal && crossY&1 != 0 {
-		x = floorMod(t.W-1-x-t.Shift, t.W)
-	}
-	if t.Twist == Vertical && crossX&1 != 0 {
-		y = floorMod(t.H-1-y-t.Shift, t.H)
-	}
-	return x, y
-}
-
-// foldCross wraps both axes and reflects along each pair of edges that is crossed an odd number of times.
-func (t Topology) foldCross(x, y int) (int, int) {
-	crossX, x := divide(x, t.W)
-	crossY, y := divide(y, t.H)
-	if crossY&1 != 0 {
-		x = t.W - 1 - x
-	}
-	if crossX&1 != 0 {
-		y = t.H - 1 - y
-	}
-	return x, y
 }
 
 // foldSphere folds onto n×n cells whose top edge is joined to the left one and whose bottom edge is joined to the right

@@ -52,9 +52,9 @@ func (t Topology) String() string {
 		return "T0"
 	}
 	var b strings.Builder
-	b.WriteByte(" TPKCS"[t.Kind])
+	b.WriteByte(kinds[t.Kind].letter)
 	b.WriteString(t.side(t.W, Horizontal))
-	if t.Kind != Sphere {
+	if !kinds[t.Kind].square {
 		b.WriteByte(',')
 		b.WriteString(t.side(t.H, Vertical))
 	}
@@ -104,11 +104,15 @@ func (p *suffixParser) parse() (Topology, error) {
 	if p.pos == len(p.input) {
 		return t, p.fail(p.pos, "a letter is missing: allowed are T, P, K, C and S")
 	}
-	k := strings.IndexByte("TPKCS", upper(p.input[p.pos]))
-	if k < 0 {
+	letter := upper(p.input[p.pos])
+	for k := range kinds {
+		if kinds[k].letter == letter && letter != 0 {
+			t.Kind = Kind(k)
+		}
+	}
+	if t.Kind == Unbounded {
 		return t, p.fail(p.pos, "unknown topology letter: allowed are T, P, K, C and S")
 	}
-	t.Kind = Torus + Kind(k)
 	p.pos++
 
 	var err error
@@ -117,7 +121,7 @@ func (p *suffixParser) parse() (Topology, error) {
 	}
 	t.H = t.W
 	if p.accept(',') {
-		if t.Kind == Sphere {
+		if kinds[t.Kind].square {
 			return t, p.fail(p.pos-1, "a sphere is square and takes one side only")
 		}
 		if p.pos < len(p.input) {
@@ -129,7 +133,7 @@ func (p *suffixParser) parse() (Topology, error) {
 	if p.pos < len(p.input) {
 		return t, p.fail(p.pos, "unexpected text after the grid size")
 	}
-	if t.Kind == Klein && t.Twist == NoAxis {
+	if kinds[t.Kind].twist && t.Twist == NoAxis {
 		t.Twist = Vertical
 		if t.Axis != NoAxis {
 			return t, p.fail(p.pos, "the shift of a Klein bottle must be on its twisted edges, marked with *")
@@ -152,7 +156,7 @@ func (p *suffixParser) side(t *Topology, axis Axis) (int, error) {
 	}
 	if p.accept('*') {
 		switch {
-		case t.Kind != Klein:
+		case !kinds[t.Kind].twist:
 			return 0, p.fail(p.pos-1, "only a Klein bottle has a twist")
 		case t.Twist != NoAxis:
 			return 0, p.fail(p.pos-1, "a Klein bottle is twisted on one pair of edges only")
@@ -168,9 +172,9 @@ func (p *suffixParser) side(t *Topology, axis Axis) (int, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case t.Kind != Torus && t.Kind != Klein:
+	case !kinds[t.Kind].shift:
 		return 0, p.fail(at, "only a torus or a Klein bottle can have a shift")
-	case t.Kind == Klein && t.Twist != axis:
+	case kinds[t.Kind].twist && t.Twist != axis:
 		return 0, p.fail(at, "the shift of a Klein bottle must be on its twisted edges, marked with *")
 	case cells == 0:
 		return 0, p.fail(at, "an infinite side cannot have a shift")

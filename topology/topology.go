@@ -17,21 +17,56 @@ const (
 	Sphere                // adjacent edges joined; square only
 )
 
-// kindNames spells the kinds for command lines, in the order of the constants.
-var kindNames = [...]string{"unbounded", "torus", "plane", "klein", "cross", "sphere"}
+// kinds say of each kind what everything else follows from: its names, how its edges are joined, and what it may have. In the order of the
+// constants.
+var kinds = [...]struct {
+	name     string // for command lines
+	letter   byte   // of Golly's suffix; 0: it has none
+	join     Join   // of both pairs of edges, but the twisted one of a Klein bottle
+	infinite bool   // a side, or both, may be
+	shift    bool   // it may have one
+	twist    bool   // one pair of edges is twisted, which Topology.Twist names
+	square   bool   // it has one side only
+}{
+	Unbounded: {name: "unbounded", join: Open, infinite: true},
+	Torus:     {name: "torus", letter: 'T', join: Wrap, infinite: true, shift: true},
+	Plane:     {name: "plane", letter: 'P', join: Wall, infinite: true},
+	Klein:     {name: "klein", letter: 'K', join: Wrap, shift: true, twist: true},
+	Cross:     {name: "cross", letter: 'C', join: Mirror},
+	Sphere:    {name: "sphere", letter: 'S', join: Turn, square: true},
+}
+
+// Join is how a pair of opposite edges is joined.
+type Join uint8
+
+const (
+	Open   Join = iota // there are no edges
+	Wall               // dead cells lie beyond
+	Wrap               // to each other
+	Mirror             // to each other, with a twist
+	Turn               // to the edges beside them
+)
+
+// Join is how a pair of edges is joined. A shift comes on top of it (Axis).
+func (t Topology) Join(pair Axis) Join {
+	if t.Kind == Klein && t.Twist == pair {
+		return Mirror
+	}
+	return kinds[t.Kind].join
+}
 
 // String is the kind's name as ParseKind reads it.
 func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
+	if int(k) < len(kinds) {
+		return kinds[k].name
 	}
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
 // ParseKind reads a kind by its name, in any case: torus, plane, unbounded, klein, cross or sphere.
 func ParseKind(name string) (Kind, error) {
-	for k, n := range kindNames {
-		if strings.EqualFold(name, n) {
+	for k := range kinds {
+		if strings.EqualFold(name, kinds[k].name) {
 			return Kind(k), nil
 		}
 	}
@@ -78,21 +113,21 @@ func (t Topology) Bounded() bool { return t.W > 0 && t.H > 0 }
 // Validate reports the first way in which t is not a topology: an impossible size, twist or shift.
 func (t Topology) Validate() error {
 	switch {
-	case int(t.Kind) >= len(kindNames):
+	case int(t.Kind) >= len(kinds):
 		return fmt.Errorf("unknown topology kind %d", t.Kind)
 	case t.W < 0 || t.H < 0 || t.W > MaxSide || t.H > MaxSide:
 		return fmt.Errorf("size %d×%d: each side must be 1 to %d cells, or 0 for infinite", t.W, t.H, MaxSide)
 	case t.Kind == Unbounded && (t.W != 0 || t.H != 0):
 		return fmt.Errorf("the unbounded plane has no size, not %d×%d", t.W, t.H)
-	case (t.Kind == Klein || t.Kind == Cross || t.Kind == Sphere) && !t.Bounded():
+	case !kinds[t.Kind].infinite && !t.Bounded():
 		return fmt.Errorf("a %s of %d×%d cells: only a torus or a plane can be infinite", t.Kind, t.W, t.H)
-	case t.Kind == Sphere && t.W != t.H:
+	case kinds[t.Kind].square && t.W != t.H:
 		return fmt.Errorf("a sphere must be square, not %d×%d", t.W, t.H)
-	case (t.Kind == Klein) != (t.Twist == Horizontal || t.Twist == Vertical):
+	case kinds[t.Kind].twist != (t.Twist == Horizontal || t.Twist == Vertical):
 		return fmt.Errorf("exactly one pair of edges of a Klein bottle is twisted, and none elsewhere")
 	case t.Shift == 0 && t.Axis == NoAxis:
 		return nil
-	case t.Kind != Torus && t.Kind != Klein:
+	case !kinds[t.Kind].shift:
 		return fmt.Errorf("a %s cannot have a shift: only a torus or a Klein bottle can", t.Kind)
 	case t.Axis != Horizontal && t.Axis != Vertical:
 		return fmt.Errorf("a shift must be on the horizontal or the vertical edges")
@@ -133,4 +168,15 @@ func (t Topology) canonical() Topology {
 }
 
 // WrapsStraight reports whether what leaves the grid enters it straight across: on a torus without a shift.
-func (t Topology) WrapsStraight() bool { return t.Kind == Torus && t.Shift == 0 }
+func (t Topology) WrapsStraight() bool {
+	return t.Join(Horizontal) == Wrap && t.Join(Vertical) == Wrap && t.Axis == NoAxis
+}
+
+// KeepsRows reports whether the cells beyond the left and right end of a row are dead, or cells of that row.
+func (t Topology) KeepsRows() bool {
+	join := t.Join(Vertical)
+	return join == Wall || join == Wrap && t.Axis != Vertical
+}
+
+// WrapsRows reports whether the rows beyond the top and bottom edge are whole rows, unmoved.
+func (t Topology) WrapsRows() bool { return t.Join(Horizontal) == Wrap && t.Axis != Horizontal }

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
-	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -30,7 +29,7 @@ func newUniverse(t topology.Topology, planes int, l layout.Layout, spare int) *u
 		u.places[i] = i
 	}
 	u.own = u.Cells()
-	if u.rowLocal() {
+	if u.topology.KeepsRows() {
 		u.halo = u.Moves(func(x int) (int, bool) {
 			if column, _, inside := t.Fold(x, 0); inside {
 				return column, true
@@ -45,21 +44,6 @@ func newUniverse(t topology.Topology, planes int, l layout.Layout, spare int) *u
 	}
 	u.gathered = make([]uint8, u.Rows*len(u.edges)*u.Slabs)
 	return u
-}
-
-// rowLocal reports whether the cells beyond the left and right edge of a row are copies of cells of that row, or dead.
-func (u *universe) rowLocal() bool { return plan.RowLocal(u.topology) }
-
-// wrapsRows reports whether the rows beyond the top and bottom are copies of whole rows, unmoved.
-func (u *universe) wrapsRows() bool {
-	switch t := u.topology; t.Kind {
-	case topology.Torus:
-		return t.Axis != topology.Horizontal
-	case topology.Klein:
-		return t.Twist == topology.Vertical
-	default:
-		return false
-	}
 }
 
 func (u *universe) row(plane, i int) []uint64 { return u.at(plane, u.places[i]) }
@@ -130,7 +114,7 @@ func (u *universe) copyRow(dst []uint64, plane, i int) {
 		turns = (i+1)/u.Rows - 1
 	}
 	u.turnSlabs(dst, u.row(plane, i-turns*u.Rows), ((turns%u.Slabs)+u.Slabs)%u.Slabs)
-	if around := u.wrapsRows() && u.Slabs*u.Rows == u.H; turns != 0 && !around { // else the last goes on in the first
+	if around := u.topology.WrapsRows() && u.Slabs*u.Rows == u.H; turns != 0 && !around { // else the last goes on in the first
 		for s := range u.Slabs {
 			if y := s*u.Rows + i; y < 0 || y >= u.H {
 				u.beyond(dst, plane, s, y)
@@ -165,7 +149,7 @@ func (u *universe) beyond(dst []uint64, plane, s, y int) {
 	switch {
 	case u.topology.Kind == topology.Plane:
 		u.clearSlab(dst, s)
-	case u.wrapsRows():
+	case u.topology.WrapsRows():
 		_, y, _ = u.topology.Fold(0, y)
 		u.copySlab(dst, s, u.row(plane, y%u.Rows), y/u.Rows)
 	default:

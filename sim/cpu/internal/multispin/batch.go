@@ -18,7 +18,7 @@ import (
 
 // Suits reports whether universes of a topology can lie side by side: rows and columns must only be copies of their own.
 func Suits(t topology.Topology) bool {
-	return t.Bounded() && (t.Kind == topology.Torus && t.Axis == topology.NoAxis || t.Kind == topology.Plane)
+	return t.Bounded() && (t.WrapsStraight() || t.Kind == topology.Plane)
 }
 
 // Pays reports whether universes are faster side by side. A vector with few of them does the work of a full one. An engine of its

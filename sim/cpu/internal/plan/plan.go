@@ -88,7 +88,7 @@ func (p Plan) Valid(r rule.Rule, t topology.Topology) error {
 // validTiles is Valid for tiles, which are dead where nothing is stored.
 func (p Plan) validTiles(r rule.Rule, t topology.Topology, refuse func(why string, args ...any) error) error {
 	core := Core(p.Depth * r.Radius())
-	torus := t.Kind == topology.Torus && t.Axis == topology.NoAxis && t.W >= core && t.H >= core && !r.BirthOnEmpty()
+	torus := t.WrapsStraight() && t.W >= core && t.H >= core && !r.BirthOnEmpty()
 	switch {
 	case t.Kind != topology.Unbounded && !torus:
 		return refuse("tiles are for the unbounded plane and, unless the rule has B0, tori of %d cells a side or more", core)
@@ -112,7 +112,7 @@ func Core(reach int) int { return 32 << bits.Len(uint(max(0, (reach-1)/16))) }
 // haloFollows reports whether two things hold: the cells beyond the edges evolve by the rule like the cells that they are copies of, so that
 // they may be advanced for several generations; and each row alone has the cells to its left and right.
 func haloFollows(r rule.Rule, t topology.Topology) bool {
-	if !RowLocal(t) {
+	if !t.KeepsRows() {
 		return false
 	}
 	for _, s := range t.Gluings() {
@@ -121,20 +121,6 @@ func haloFollows(r rule.Rule, t topology.Topology) bool {
 		}
 	}
 	return true
-}
-
-// RowLocal reports whether the cells beyond the left and right edge of a row are copies of cells of that row, or dead.
-func RowLocal(t topology.Topology) bool {
-	switch t.Kind {
-	case topology.Plane:
-		return true
-	case topology.Torus:
-		return t.Axis != topology.Vertical
-	case topology.Klein:
-		return t.Twist == topology.Horizontal
-	default:
-		return false
-	}
 }
 
 // CommonMultiple is the least number of generations that is whole passes of either depth.

@@ -61,7 +61,7 @@ func newUniverses(dev *gpu.Device, cfg batch.Config, mostWarps int) (*universes,
 	if cfg.Rule.States != 2 {
 		return nil, refuse(cfg.Rule, "two states are allowed, not %d", cfg.Rule.States)
 	}
-	if t.Kind != topology.Torus || t.Axis != topology.NoAxis {
+	if !t.WrapsStraight() {
 		return nil, refuse(t, "tori without a shift are allowed")
 	}
 	if t.W > 1<<16 || t.H > 1<<16 {

@@ -36,23 +36,10 @@ func (p Plan) Divisible(f *warpprog.Program, t topology.Topology, n int) error {
 	case n == 1:
 	case p.Chunk > 0:
 		return refuse("bands have both copies of their rows: leave out chunk=%d", p.Chunk)
-	case !ownColumns(t):
+	case !t.KeepsRows():
 		return refuse("where rows go on in other rows at their ends they cannot be divided: use one GPU")
 	case t.H/n < reach:
 		return refuse("a band of %d rows is all edge: passes look at %d rows above and below", t.H/n, reach)
 	}
 	return nil
-}
-
-// ownColumns reports whether the cells beyond the left and right end of a row are dead or belong to the row itself.
-func ownColumns(t topology.Topology) bool {
-	switch t.Kind {
-	case topology.Plane:
-		return true
-	case topology.Torus:
-		return t.Axis != topology.Vertical
-	case topology.Klein:
-		return t.Twist == topology.Horizontal
-	}
-	return false
 }
