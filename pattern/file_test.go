@@ -138,3 +138,27 @@ func (r reads) ReadRow(dst []uint64, plane, x, y, n int) error {
 	r.told()
 	return r.Source.ReadRow(dst, plane, x, y, n)
 }
+
+func TestLosesRule(t *testing.T) {
+	for _, c := range []struct {
+		format pattern.Format
+		rule   string
+		want   bool
+	}{
+		{pattern.Plaintext, "B36/S23", true},
+		{pattern.Plaintext, "B3/S23:T64,64", true}, // readers take it for the unbounded plane
+		{pattern.Plaintext, "b3/s23", false},
+		{pattern.Plaintext, "", false},
+		{pattern.Life106, "B36/S23", true},
+		{pattern.NPY, "B36/S23", true},
+		{pattern.RLE, "B36/S23", false},
+		{pattern.Macrocell, "B36/S23", false},
+		{pattern.Life105, "B36/S23", false},
+		{pattern.PNG, "B36/S23", false},
+		{0, "B36/S23", false},
+	} {
+		if got := c.format.LosesRule(c.rule); got != c.want {
+			t.Errorf("%v loses %q: %v", c.format, c.rule, got)
+		}
+	}
+}

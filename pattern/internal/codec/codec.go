@@ -20,7 +20,8 @@ type Codec struct {
 	// Signature is what files begin with, "" where there is none. Signed formats have no files without.
 	Signature string
 	Signed    bool
-	States    int // the most that the cells of a file can have
+	States    int  // the most that the cells of a file can have
+	Rule      bool // files can say the rule
 	Read      func(*bufio.Reader, *File, *Canvas) error
 	Write     func(*bufio.Writer, grid.Source, Meta) error // nil: the format is only read
 }

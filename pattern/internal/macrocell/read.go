@@ -60,7 +60,7 @@ type reader struct {
 
 // Codec is the format.
 var Codec = codec.Codec{
-	Name: "macrocell", Suffixes: []string{".mc"}, Signature: signature, Signed: true, States: 256, Read: read, Write: write,
+	Name: "macrocell", Suffixes: []string{".mc"}, Signature: signature, Signed: true, States: 256, Rule: true, Read: read, Write: write,
 }
 
 const signature = "[M2]"

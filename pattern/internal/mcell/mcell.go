@@ -13,7 +13,7 @@ import (
 )
 
 // Codec is the format.
-var Codec = codec.Codec{Name: "mcell", Suffixes: []string{".mcl"}, Signature: "#MCell", States: 256, Read: read}
+var Codec = codec.Codec{Name: "mcell", Suffixes: []string{".mcl"}, Signature: "#MCell", States: 256, Rule: true, Read: read}
 
 // read reads MCell's .mcl as Golly does: "#RULE" (or "#GOLLY") is the rule, Conway's where there is none, which
 // "#BOARD WxH" bounds to a plane of that size, or a torus with "#WRAP 1"; cells go in the middle. "#D" is a comment. "#L" lines hold runs: "." dead,

@@ -18,7 +18,7 @@ import (
 
 // Codec is the format.
 var Codec = codec.Codec{
-	Name: "png", Suffixes: []string{".png"}, Signature: signature, Signed: true, States: 256, Read: read, Write: write,
+	Name: "png", Suffixes: []string{".png"}, Signature: signature, Signed: true, States: 256, Rule: true, Read: read, Write: write,
 }
 
 // read reads any PNG, a row at a time:

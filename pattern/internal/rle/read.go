@@ -12,7 +12,7 @@ import (
 )
 
 // Codec is the format.
-var Codec = codec.Codec{Name: "rle", Suffixes: []string{".rle"}, States: 256, Read: read, Write: write}
+var Codec = codec.Codec{Name: "rle", Suffixes: []string{".rle"}, States: 256, Rule: true, Read: read, Write: write}
 
 // read reads Golly's run-length encoding, two-state and multi-state. See "RLE format" in Golly's help. It is
 // stricter than Golly where Golly guesses: a count without a symbol, a leading zero and an unknown symbol are errors. A

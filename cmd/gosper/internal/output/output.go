@@ -15,6 +15,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/pattern"
 )
 
 // toStandardOutput is the name of an output that goes there.
@@ -169,4 +170,11 @@ func SameFile(a, b string) bool {
 func Exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
+}
+
+// NoteLostRule says that a pattern file that was written does not say its rule, where that is so.
+func NoteLostRule(c *console.Console, path string, format pattern.Format, rule string) {
+	if format.LosesRule(rule) {
+		fmt.Fprintf(c.Err, "gosper: %s: %s files do not say the rule, which is %s\n", path, format, rule)
+	}
 }

@@ -67,6 +67,7 @@ func (cmd *ConvertCommand) Run(ctx context.Context, c *console.Console) error {
 	case err != nil:
 		return console.Badf("%s: %w", cmd.Out, err) // the format cannot hold it
 	}
+	output.NoteLostRule(c, cmd.Out, format, meta.Rule)
 	return nil
 }
 

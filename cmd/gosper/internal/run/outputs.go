@@ -286,9 +286,12 @@ func (o *outputs) savePattern(ctx context.Context, r *running, d *output.Destina
 		d.Abort()
 		return err
 	}
-	return d.Write(ctx, o.console, func(w io.Writer) error {
-		return pattern.WriteAs(ctx, w, name, cells, r.start.MetaAt(r.engine.Generation()))
-	})
+	meta := r.start.MetaAt(r.engine.Generation())
+	err = d.Write(ctx, o.console, func(w io.Writer) error { return pattern.WriteAs(ctx, w, name, cells, meta) })
+	if format, _, formatErr := pattern.FormatOf(name); err == nil && formatErr == nil {
+		output.NoteLostRule(o.console, d.Path, format, meta.Rule)
+	}
+	return err
 }
 
 // abort drops what has not been saved.
