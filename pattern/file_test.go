@@ -146,7 +146,8 @@ func TestLosesRule(t *testing.T) {
 		want   bool
 	}{
 		{pattern.Plaintext, "B36/S23", true},
-		{pattern.Plaintext, "B3/S23:T64,64", true}, // readers take it for the unbounded plane
+		{pattern.Plaintext, "B36/S23:T64,64", true},
+		{pattern.Plaintext, "B3/S23:T64,64", false},
 		{pattern.Plaintext, "b3/s23", false},
 		{pattern.Plaintext, "", false},
 		{pattern.Life106, "B36/S23", true},

@@ -59,10 +59,12 @@ func (f Format) String() string {
 	return formats[f-1].Name
 }
 
-// LosesRule reports whether files of the format have no place for this rule, so that readers take the cells for those of Conway's Life.
+// LosesRule reports whether files of the format have no place for this rule, so that readers take the cells for those of Conway's Life. Of a
+// bounded grid the size is lost as well, which is not counted here.
 func (f Format) LosesRule(rule string) bool {
 	const life = "B3/S23"
-	return f.known() && !formats[f-1].Rule && rule != "" && !strings.EqualFold(rule, life)
+	notation, _, _ := strings.Cut(rule, ":")
+	return f.known() && !formats[f-1].Rule && rule != "" && !strings.EqualFold(notation, life)
 }
 
 // namesOf lists the formats that are asked for.
