@@ -79,7 +79,7 @@ func TestInterruptedRunSavesEverything(t *testing.T) {
 			dir := t.TempDir()
 			flags := []string{"--size", "128", "--seed", "9"}
 			args := append([]string{
-				"run", "--json", "--to", "1000000000000", "--out", "a.rle", "--out", "a.npy.gz", "--series", "a.csv", "--every", "1000",
+				"run", "--json", "--quiet", "--to", "1000000000000", "--out", "a.rle", "--out", "a.npy.gz", "--series", "a.csv", "--every", "1000",
 				"--checkpoint", "a.ckpt", "--checkpoint-every", "20ms",
 			}, flags...)
 			cmd := clitest.Command(t, dir, args...)
