@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -80,7 +81,7 @@ func mustConvert(t *testing.T, path string) {
 			continue
 		}
 		cmd := ConvertCommand{In: path, Out: to}
-		if err := cmd.Run(t.Context(), &console.Console{}); err != nil {
+		if err := cmd.Run(t.Context(), &console.Console{Out: io.Discard, Err: io.Discard}); err != nil {
 			t.Errorf("%s: %v", path, err)
 			continue
 		}
