@@ -21,7 +21,7 @@ import (
 var endless = map[string][]string{
 	"torus":       {"--size", "300x200", "--seed", "5"},
 	"generations": {"--rule", "brians-brain", "--size", "100", "--topology", "klein", "--seed", "5"},
-	"unbounded":   {"acorn"},
+	"unbounded":   {"acorn", "--engine", "cpu"}, // hashed life has an end in sight
 	"B0":          {"--rule", "B03/S23", "--size", "65", "--seed", "5", "--golly-b0"},
 	"reference":   {"--size", "40", "--seed", "5", "--engine", "reference"},
 }
@@ -77,7 +77,7 @@ func TestInterruptedRunSavesEverything(t *testing.T) {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			flags := []string{"--size", "128", "--seed", "9"}
+			flags := []string{"--size", "128", "--seed", "9", "--engine", "cpu"}
 			args := append([]string{
 				"run", "--json", "--quiet", "--to", "1000000000000", "--out", "a.rle", "--out", "a.npy.gz", "--series", "a.csv", "--every", "1000",
 				"--checkpoint", "a.ckpt", "--checkpoint-every", "20ms",
