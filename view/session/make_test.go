@@ -40,6 +40,7 @@ func TestNobodyWaitsForALoad(t *testing.T) {
 		t.Errorf("while it is loaded: progress %v", p)
 	}
 	must(t, s.Step(ctx, 4))
+	must(t, s.Idle(ctx))
 	must(t, s.Edit(ctx, []session.Cell{{X: -20, State: 1}}))
 	f := look(t, s, scene.Region{X: 1, Y: 1, W: 3, H: 3})
 	if cellsOf(f) != "010001111" || f.Status.Population != 6 {
