@@ -2,9 +2,11 @@ package gosper
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -137,4 +139,28 @@ func TestPackagesAreSmall(t *testing.T) {
 			t.Errorf("%s has %d lines: split it", pkg, lines)
 		}
 	})
+}
+
+// TestFileNamesArePlain finds files that a slip of a script left: names have letters, digits, dots, dashes, underlines and plus signs.
+func TestFileNamesArePlain(t *testing.T) {
+	plain := regexp.MustCompile(`^[A-Za-z0-9._+-]+$`)
+	files := 0
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && entry.Name() == ".git":
+			return filepath.SkipDir
+		case !plain.MatchString(entry.Name()):
+			t.Errorf("the name of %q is not plain", path)
+		}
+		files++
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 500 {
+		t.Errorf("only %d files were looked at", files)
+	}
 }
