@@ -33,7 +33,7 @@ func (*fujitaCommand) Help() string {
 
     gosper bench fujita --quick --out results
 
-B3/S23 on a half-full torus of 16384² cells, as in the paper (--quick: 2048²). Times are for 1024 generations, of which slow methods run some; all are means of three to five realisations. The energy of a generation is measured where the GPU or processor tells it.`
+B3/S23 on a half-full torus of 16384² cells, as in the paper (--quick: 2048²). Times are for 1024 generations. Slow methods run fewer, and their times are scaled. Each time is the mean of three to five realisations. The energy of a generation is measured if the GPU or processor reports it.`
 }
 
 // Run implements the command.
@@ -51,7 +51,7 @@ func (*borisCommand) Help() string {
 
     gosper bench boris --out results
 
-B3/S23 on a half-full torus of 65536² cells, as in the articles (--quick: 4096²), at 1 to 32 generations a launch. All but Gosper's own engine needs a GPU; without one that is measured on 16384².`
+B3/S23 on a half-full torus of 65536² cells, as in the articles (--quick: 4096²), at 1 to 32 generations a launch. The kernels need a GPU. Without one, only Gosper's own engine is measured, on 16384².`
 }
 
 // Run implements the command.
@@ -69,7 +69,7 @@ func (*playneCommand) Help() string {
 
     gosper bench playne --quick --out results
 
-One universe on one core or multiprocessor, then one hundred on whole devices, then ten thousand on the GPU: every generation of B3/S23 is followed by the labelling of its clusters and their histogram by size. Each time is the mean over soups of independent seeds, with its standard error.`
+Three parts: one universe on one core or multiprocessor, one hundred on whole devices, ten thousand on the GPU. After every generation of B3/S23 the clusters are labelled and counted by size. Each time is the mean over soups of independent seeds, with its standard error.`
 }
 
 // Run implements the command.
@@ -82,7 +82,7 @@ type catCommand struct {
 
 	Part  []string      `placeholder:"P" help:"What to measure: products, changes, radius, power, tiles, devices, size, beyond. May be repeated. Default: all of it."`
 	Side  int           `placeholder:"N" help:"Side of the universes of the parts radius, power, tiles and changes. Default: 60416, the paper's largest."`
-	Limit time.Duration `placeholder:"T" help:"About how long a measurement may take, as 2s: where the paper's protocol takes longer there are fewer generations and realisations. Default: no limit."`
+	Limit time.Duration `placeholder:"T" help:"Time that one measurement may take, about, such as 2s. If the paper's protocol takes longer, fewer generations and realisations are run. Default: no limit."`
 }
 
 // Help is shown below the usage.
@@ -93,18 +93,18 @@ func (*catCommand) Help() string {
     gosper bench cat --limit 1s --part radius --part power --out results
     gosper bench cat --from h100/cat.jsonl --from h200/cat.jsonl --out both
 
-The sixteen rules of the paper, 25 generations a realisation, 4 to 32 realisations until the standard error is 1 % of the mean, the halo filled before each generation. Each method first has to reach, from the same soup, the cells that Gosper's own engine reaches; a row says after how many generations. Parts, with their figures in the paper:
+The sixteen rules of the paper run for 25 generations a realisation. There are 4 to 32 realisations, until the standard error is 1 % of the mean. The halo is filled before each generation. Each method is checked first: from the same soup it must reach the same cells as Gosper's own engine. A row says after how many generations they were compared. The parts, with the numbers of the paper's figures:
 
     radius    every method at every radius on 60416² cells (10)
     power     watts and joules over 1000 generations of the same (11, 12)
     tiles     CAT with tiles of 1×1 to 30×30 fragments (8)
     devices   radius 1, 4, 8 and 16 on 40960² cells (13)
     size      n = 1024 + 2048·i, i = 0 … 29, at radius 1, 5, 10 and 16 (9)
-    beyond    all methods on 16384² cells, also with the halo left as it was; radius 17 to 64, diamonds and crosses
-    changes   CAT's kernel with one thing changed at a time, at radius 1 and 16: what costs it time
+    beyond    all methods on 16384² cells, also without filling the halo; radius 17 to 64, diamonds and crosses
+    changes   CAT's kernel with one thing changed at a time, at radius 1 and 16, to find what costs time
     products  bare products of the tensor cores in FP16, INT8, INT4 and b1
 
-How long it will take is told before it begins. All of it takes hours by the paper's protocol, about forty minutes on an H100 with --limit 1s, --quick a minute or two. With --out it goes on where it stopped. Without a GPU the methods' arithmetic is run on one core, on small tori.`
+The command prints an estimate of its duration before it begins. On an H100 everything takes hours by the paper's protocol, about forty minutes with --limit 1s, and a minute or two with --quick. With --out an interrupted run continues where it stopped. Without a GPU the methods' arithmetic runs on one core, on small tori.`
 }
 
 // Run implements the command.
@@ -116,17 +116,17 @@ func (cmd *catCommand) Run(ctx context.Context, c *console.Console) error {
 	return cmd.run(ctx, c, cat.Paper(settings))
 }
 
-// paperFlags are those of every command that measures a paper.
+// paperFlags are the flags of every command that measures a paper.
 type paperFlags struct {
-	Engine string   `placeholder:"E" default:"auto" help:"Gosper's own engine to put beside the paper's methods: auto, or one that gosper engines lists. Default: auto."`
+	Engine string   `placeholder:"E" default:"auto" help:"Gosper's own engine, measured for comparison: auto, or one that gosper engines lists. Default: auto."`
 	Method []string `placeholder:"M" help:"Which of the paper's methods, as its tables name them, or gosper for Gosper's own engine. May be repeated. Default: all."`
 	Quick  bool     `help:"Small sizes and few repetitions."`
-	Out    string   `placeholder:"DIR" help:"Write rows as JSON lines, Parquet and CSV, tables as Markdown and figures as PNG and SVG into a folder. Rows that are there already are not measured again."`
-	From   []string `sep:"none" placeholder:"FILE" help:"Make tables and figures of rows measured before, .jsonl .parquet or .csv, and measure nothing. May be repeated."`
+	Out    string   `placeholder:"DIR" help:"Write rows as JSON lines, Parquet and CSV, tables as Markdown and figures as PNG and SVG into a folder. Rows that the folder already holds are not measured again."`
+	From   []string `sep:"none" placeholder:"FILE" help:"Measure nothing; make tables and figures from rows measured before (.jsonl, .parquet or .csv). May be repeated."`
 	JSON   bool     `name:"json" help:"Print the rows as one JSON array instead of tables."`
 }
 
-// run measures, or reads what was measured, and reports it. Rows measured before an interruption are reported too.
+// run measures, or reads earlier measurements, and reports them. After an interruption it reports the rows measured so far.
 func (f *paperFlags) run(ctx context.Context, c *console.Console, p experiment.Paper) error {
 	if f.Out != "" {
 		if err := os.MkdirAll(f.Out, 0o777); err != nil {
@@ -194,11 +194,11 @@ func (f *paperFlags) report(c *console.Console, p experiment.Paper, rows []paper
 	return err
 }
 
-// progressText is what is being measured.
+// progressText says what is being measured.
 func progressText(p experiment.Progress) string {
 	text := fmt.Sprintf("measuring %d of %d: %s %s on %s", p.Row, p.Rows, p.Method, p.Parameters, origin.Size{W: int(p.Width), H: int(p.Height)})
 	if p.Left > 0 {
-		text += fmt.Sprintf(", about %s to go", experiment.Roughly(p.Left))
+		text += fmt.Sprintf(", about %s left", experiment.Roughly(p.Left))
 	}
 	return text
 }

@@ -21,7 +21,7 @@ import (
 type rooflineCommand struct {
 	Rule string      `placeholder:"R" help:"Rule; a bounded-grid suffix sets size and topology. Default: B3/S23."`
 	Size origin.Size `placeholder:"W|WxH" help:"Size of the torus. Default: 4096."`
-	Plan string      `placeholder:"P" help:"Schedule to force, or parts of one: avx2. Default: the engine chooses."`
+	Plan string      `placeholder:"P" help:"Plan to force, or parts of one, such as avx2. Default: the engine chooses."`
 	JSON bool        `name:"json" help:"Print one JSON object."`
 }
 
@@ -31,12 +31,12 @@ func (*rooflineCommand) Help() string {
 
     gosper bench roofline --rule bosco --size 8192
 
-Two things bound a rule: how many logic operations it takes for a vector of cells, and how many bytes a generation moves at the plan's
-depth. The rates of both are measured here, bandwidth with bytes read and written added and over as much memory as the universe takes.
-The engine cpu is then run on one thread and on all.`
+Two things limit the speed of a rule: the logic operations for a vector of cells, and the bytes that a generation moves at the plan's
+depth. Both rates are measured here. Bandwidth counts bytes read and written, over as much memory as the universe takes.
+Then the cpu engine runs on one thread and on all.`
 }
 
-const rooflineTime = 100 * time.Millisecond // of a run of the engine
+const rooflineTime = 100 * time.Millisecond // for one run of the engine
 
 // RooflineReport is what gosper bench roofline reports.
 type RooflineReport struct {
@@ -48,7 +48,7 @@ type RooflineReport struct {
 
 type rooflineRun struct {
 	speed
-	Rates    *roofline.Rates     `json:"logic"` // of its code and threads; this and all below for vector code only, else null
+	Rates    *roofline.Rates     `json:"logic"` // for its code and threads; this field and those below are null without vector code
 	Universe *roofline.Bandwidth `json:"universe_bandwidth"`
 	Work     *roofline.Work      `json:"work"`
 	Bound    *roofline.Bound     `json:"bound"`
@@ -64,11 +64,11 @@ func (cmd *rooflineCommand) Run(ctx context.Context, c *console.Console) error {
 	cfg.Plan = cmd.Plan
 	codes, err := roofline.Codes()
 	if err != nil {
-		return fmt.Errorf("the roofline is that of vector code: %w", err)
+		return fmt.Errorf("the roofline needs vector code: %w", err)
 	}
 	threads := runtime.GOMAXPROCS(0)
 	roof := RooflineReport{Machine: host.ThisMachine()}
-	// The engine first: it is what may refuse.
+	// The engine runs first, because it may refuse the configuration.
 	for _, n := range slices.Compact([]int{1, threads}) {
 		run, err := reach(ctx, cfg, n, roof.Machine, codes[0])
 		if err != nil {
@@ -95,7 +95,7 @@ func (cmd *rooflineCommand) Run(ctx context.Context, c *console.Console) error {
 	return roof.print(c)
 }
 
-// reach runs the engine on so many threads and finds the bound for its plan.
+// reach runs the engine on the given number of threads and computes the bound for its plan.
 func reach(ctx context.Context, cfg sim.Config, threads int, m host.Machine, code roofline.Code) (rooflineRun, error) {
 	cfg.Threads = threads
 	run := rooflineRun{speed: speed{Density: origin.DefaultDensity}}
@@ -166,7 +166,7 @@ func (r *RooflineReport) print(c *console.Console) error {
 func (r *rooflineRun) print(c *console.Console) {
 	c.Printf("\n%s on %s, %s\n", r.Rule, r.Topology, r.Plan)
 	if r.Bound == nil {
-		c.Printf("  reached  %s; the bound is that of vector code, and the plan has none\n", number.Rate(r.CellsPerSecond, "cells"))
+		c.Printf("  reached  %s; there is no bound, because the plan has no vector code\n", number.Rate(r.CellsPerSecond, "cells"))
 		return
 	}
 	var work []string
@@ -183,12 +183,12 @@ func (r *rooflineRun) print(c *console.Console) {
 	c.Printf("  reached  %s, %s of the bound by %s\n", number.Rate(r.CellsPerSecond, "cells"), number.Percent(*r.Reached), r.Bound.Binds)
 }
 
-// place is where a bandwidth was measured: "L2, 512 KiB, 1 thread".
+// place says where a bandwidth was measured: "L2, 512 KiB, 1 thread".
 func place(b roofline.Bandwidth) string {
 	return fmt.Sprintf("%s, %s, %s", b.Level, number.Bytes(b.Bytes), number.Count(uint64(b.Threads), "thread"))
 }
 
-// describeMachine is a machine in one line.
+// describeMachine describes a machine in one line.
 func describeMachine(m host.Machine) string {
 	parts := []string{m.CPU, number.Count(uint64(m.Cores), "core"), strings.Join(m.Extensions, " ")}
 	for _, cache := range m.Caches {

@@ -28,11 +28,11 @@ import (
 // Command is gosper bench.
 type Command struct {
 	Speed    speedCommand    `cmd:"" help:"Measure how many cells an engine updates a second."`
-	Roofline rooflineCommand `cmd:"" help:"Measure what this processor can do, and put the bound for a rule beside what is reached."`
+	Roofline rooflineCommand `cmd:"" help:"Measure what this processor can do, and compare a rule's speed with its upper bound."`
 	Boris    borisCommand    `cmd:"" help:"Measure the kernels of BorisTheBrave: one generation a launch, and several in shared memory."`
 	Fujita   fujitaCommand   `cmd:"" help:"Measure the methods of Fujita et al.: words of bits, and blocks of cells on chip for several generations."`
 	Playne   playneCommand   `cmd:"" help:"Measure the methods of Playne and Hawick: one small universe a core or multiprocessor, with component labelling."`
-	Cat      catCommand      `cmd:"" help:"Measure CAT and the methods it is compared with: sums of neighbourhoods up to radius 16 and beyond on tensor cores."`
+	Cat      catCommand      `cmd:"" help:"Measure CAT and the methods that its paper compares it with: sums of neighbourhoods up to radius 16 and beyond on tensor cores."`
 }
 
 type speedCommand struct {
@@ -41,7 +41,7 @@ type speedCommand struct {
 	Rule        string      `placeholder:"R" help:"Rule; a bounded-grid suffix sets size and topology. Default: B3/S23."`
 	Size        origin.Size `placeholder:"W|WxH" help:"Size of the torus. Default: 4096."`
 	Density     float64     `default:"0.5" placeholder:"D" help:"Share of live cells at the start. Default: 0.5."`
-	Generations uint64      `name:"generations" short:"g" placeholder:"N" help:"Generations a run. Default: as many as take half a second."`
+	Generations uint64      `name:"generations" short:"g" placeholder:"N" help:"Generations of each run. Default: as many as take half a second."`
 	Suite       bool        `help:"Measure rules of every family and sizes from 1024 to 65536, and print a Markdown table."`
 	JSON        bool        `name:"json" help:"Print one JSON object."`
 }
@@ -52,13 +52,13 @@ func (*speedCommand) Help() string {
 
     gosper bench speed --rule bosco --size 8192 --threads 1
 
-After a warm-up the soup of seed 1 is run on five times, filled anew every 1000 generations (before each run on engines that skip nothing); the speed is the median, the
-spread the distance of the fastest from the slowest run as a share of it. A core's speed is the same by processor time, which leaves out what other processes take. The port limit is what the rule's operations allow when the vector units do nothing else, measured after the runs.`
+After a warm-up there are five runs on the soup of seed 1. The soup is refilled every 1000 generations, or before each run if the engine skips nothing.
+The speed is the median. The spread is the difference between the fastest and the slowest run, as a share of the median. The speed of a core is computed from processor time, which other processes do not affect. The port limit is the speed at which the vector units do nothing but the rule's operations; it is measured after the runs.`
 }
 
 const (
 	runs    = 5
-	runTime = 500 * time.Millisecond // of a run whose generations are not given
+	runTime = 500 * time.Millisecond // of a run, if its generations are not given
 	seed    = 1
 )
 
@@ -76,10 +76,10 @@ type speed struct {
 	Seconds        []float64 `json:"run_seconds"` // of each run
 	CellsPerSecond float64   `json:"cells_per_second"`
 	Spread         float64   `json:"spread"`
-	CPUSeconds     []float64 `json:"run_cpu_seconds"`             // of each run, all threads together; null where the system does not tell
-	PerCPUSecond   *float64  `json:"cells_per_cpu_second"`        // likewise
+	CPUSeconds     []float64 `json:"run_cpu_seconds"`             // of each run, all threads together; null if the system does not report it
+	PerCPUSecond   *float64  `json:"cells_per_cpu_second"`        // computed from it
 	PortLimit      *float64  `json:"port_limit_cells_per_second"` // null for plans without vector code
-	Fraction       *float64  `json:"port_limit_fraction"`         // of that limit; likewise
+	Fraction       *float64  `json:"port_limit_fraction"`         // cells_per_second as a share of the port limit; null for plans without vector code
 	energy.Use               // of all runs together
 }
 
@@ -126,7 +126,7 @@ func (s *speed) print(c *console.Console) {
 	c.Printf("  time    %s a generation\n", number.Seconds(time.Duration(generation*1e9)))
 }
 
-// configOf is the bounded universe to measure on.
+// configOf returns the bounded universe to measure.
 func configOf(text string, area origin.Size) (sim.Config, error) {
 	r, suffix, err := rule.ParseApart(cmp.Or(text, origin.DefaultRule))
 	if err != nil {
@@ -136,13 +136,13 @@ func configOf(text string, area origin.Size) (sim.Config, error) {
 	t := topology.Topology{Kind: topology.Torus, W: area.W, H: area.H}
 	if suffix != nil {
 		if t = *suffix; !t.Bounded() {
-			return sim.Config{}, fmt.Errorf("the speed in cells a second is that of a bounded universe, not of %s", t)
+			return sim.Config{}, fmt.Errorf("cells a second are measured on a bounded universe, not on %s", t)
 		}
 	}
 	return sim.Config{Rule: r, Topology: t}, nil
 }
 
-// run measures an engine on a soup; a run whose generations are not given takes so much time.
+// run measures an engine on a soup. If the number of generations is not given, each run takes about perRun.
 func (s *speed) run(ctx context.Context, engine string, cfg sim.Config, perRun time.Duration) error {
 	e, err := sim.Open(ctx, engine, cfg)
 	if err != nil {
@@ -162,14 +162,14 @@ func (s *speed) run(ctx context.Context, engine string, cfg sim.Config, perRun t
 	return nil
 }
 
-// freshFor is how many generations a soup is used for: an engine that skips what is settled would otherwise be measured skipping.
-// Engines that skip nothing may need many thousand generations for there to be time to measure: steadyLongest is the most.
+// freshFor is the number of generations before a soup is refilled. Without refilling, an engine that skips settled cells would be measured while it
+// skips. Engines that skip nothing may need many thousand generations to run long enough to be timed; steadyLongest is the most.
 const (
 	freshFor      = 1000
 	steadyLongest = 1 << 24
 )
 
-// measure warms the engine up, which finds the number of generations where none is given, and times the runs. fresh fills the universe.
+// measure warms the engine up and times the runs. The warm-up finds the number of generations if none is given. fresh fills the universe.
 func (s *speed) measure(ctx context.Context, e sim.Engine, fresh func() error, perRun time.Duration) error {
 	most, steady := uint64(freshFor), e.Info().Steady
 	if steady {
@@ -187,7 +187,7 @@ func (s *speed) measure(ctx context.Context, e sim.Engine, fresh func() error, p
 		before, _ = host.CPUTime()
 		return timeSteps(ctx, e, n)
 	}
-	meter, _ := energy.Open(e.Info().GPUs...) // where it fails nothing is available
+	meter, _ := energy.Open(e.Info().GPUs...) // if it fails, energy is not available
 	var joules float64
 	n := max(s.Generations, 1)
 	took, err := step(n)
@@ -195,7 +195,7 @@ func (s *speed) measure(ctx context.Context, e sim.Engine, fresh func() error, p
 		return err
 	}
 	for s.Generations == 0 && took < perRun && n < most {
-		// At most eight times as many: the first generations are the slowest.
+		// Grow at most eightfold, because the first generations are the slowest.
 		n = min(8*n, uint64(float64(n)*1.1*float64(perRun)/float64(max(took, 1)))+1, most)
 		if took, err = step(n); err != nil {
 			return err
@@ -240,13 +240,13 @@ func timeSteps(ctx context.Context, e sim.Engine, n uint64) (time.Duration, erro
 	return max(time.Since(begin), 1), err
 }
 
-// schedule is what the plan says about vector code; false where it has none.
+// schedule returns what the plan says about vector code, and false if it has none.
 func (s *speed) schedule() (roofline.Schedule, bool) {
 	schedule, ok := roofline.ParseSchedule(s.Plan)
 	return schedule, ok && strings.HasPrefix(s.Engine, "cpu")
 }
 
-// limit measures the vector ports, on as many threads as the plan has, for plans that use them.
+// limit measures the vector ports, on as many threads as the plan uses, if the plan has vector code.
 func (s *speed) limit(ctx context.Context, r rule.Rule) error {
 	schedule, ok := s.schedule()
 	if !ok {
@@ -262,5 +262,5 @@ func (s *speed) limit(ctx context.Context, r rule.Rule) error {
 	return nil
 }
 
-// rowProgram is the program of a rule that vector code executes.
+// rowProgram is the program that vector code executes for a rule.
 func rowProgram(r rule.Rule) *rowprog.Program { return compile.Columns(circuit.Of(r)) }

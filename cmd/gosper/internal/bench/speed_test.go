@@ -129,7 +129,7 @@ B3/S23 on T64,64, avx512,…
   reached  128 Gcells/s, 50.0 % of the bound by logic
 
 B3/S23 on T64,64, portable,…
-  reached  12.0 Gcells/s; the bound is that of vector code, and the plan has none
+  reached  12.0 Gcells/s; there is no bound, because the plan has no vector code
 `
 	zeros := regexp.MustCompile(`0\.?0* op/s`).ReplaceAllString(out.String(), "0 op/s")
 	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(zeros, "\n")); diff != "" {

@@ -14,8 +14,8 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// suite is what bench speed --suite measures: sizes in and beyond every cache and awkward ones, then rules of every family, then
-// other code.
+// suite is what bench speed --suite measures: sizes that fit each cache and sizes beyond them, awkward sizes, then rules of every family, then other
+// code.
 var suite = []suiteRow{
 	{rule: "B3/S23", size: origin.Size{W: 1024, H: 1024}},
 	{rule: "B3/S23", size: origin.Size{W: 4096, H: 4096}},
@@ -44,14 +44,14 @@ var suite = []suiteRow{
 	{rule: "R5,C0,M1,S34..58,B34..45,NM", plan: "portable"},
 }
 
-// suiteRow is one measurement; no size is 4096×4096, a plan is for the engine cpu.
+// suiteRow is one measurement. Without a size it is 4096×4096. A plan is for the cpu engine.
 type suiteRow struct {
 	rule string
 	size origin.Size
 	plan string
 }
 
-const suiteTime = 200 * time.Millisecond // of a run whose generations are not given
+const suiteTime = 200 * time.Millisecond // of one run
 
 // SuiteReport is what gosper bench speed --suite reports.
 type SuiteReport struct {
@@ -61,13 +61,13 @@ type SuiteReport struct {
 
 type suiteSpeed struct {
 	speed
-	Error *string `json:"error"` // why it cannot be measured here
+	Error *string `json:"error"` // why it cannot be measured on this machine
 }
 
-// runSuite prints rows as they are measured.
+// runSuite prints each row as soon as it is measured.
 func (cmd *speedCommand) runSuite(ctx context.Context, c *console.Console, rows []suiteRow) error {
 	if cmd.Rule != "" || cmd.Size != (origin.Size{}) {
-		return console.Badf("--suite has rules and sizes of its own: leave out --rule and --size")
+		return console.Badf("--suite brings its own rules and sizes: leave out --rule and --size")
 	}
 	if err := start.CheckThreads(cmd.Threads); err != nil {
 		return console.Bad(err)
@@ -121,7 +121,7 @@ func (cmd *speedCommand) measureRow(ctx context.Context, row suiteRow) (suiteSpe
 	return s, s.limit(ctx, cfg.Rule)
 }
 
-// row is a line of the Markdown table.
+// row returns a line of the Markdown table.
 func (s suiteSpeed) row() string {
 	cells := []string{"`" + s.Rule + "`", origin.Size{W: s.Width, H: s.Height}.String(), s.Plan, console.Text(s.Error), "", "", ""}
 	if s.Error == nil {

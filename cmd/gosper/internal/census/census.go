@@ -1,4 +1,4 @@
-// Package census is gosper census and gosper identify: what soups settle into, and what a pattern is.
+// Package census holds the commands gosper census, which counts the objects that soups settle into, and gosper identify, which names a pattern.
 package census
 
 import (
@@ -25,13 +25,13 @@ import (
 type Command struct {
 	Rule     string `arg:"" optional:"" help:"Rule: two states, eight neighbours, no B0. Default: B3/S23."`
 	Soups    uint64 `short:"n" default:"10000" placeholder:"N" help:"Soups. Default: 10000."`
-	Seed     string `placeholder:"ROOT" help:"Root of the soups' seeds: soup i is made of the SHA-256 of ROOT followed by i. Default: a random one, which the summary names."`
-	Symmetry string `placeholder:"S" default:"C1" help:"Symmetry of the soups, as Catagolue names it: C1, 8x32, C2_1, D4_+4 …, each also inflated: iC1. Default: C1."`
+	Seed     string `placeholder:"ROOT" help:"Root of the soups' seeds: soup i is made from the SHA-256 of ROOT followed by i. Default: a random root, which the summary shows."`
+	Symmetry string `placeholder:"S" default:"C1" help:"Symmetry of the soups, by its name in Catagolue: C1, 8x32, C2_1, D4_+4, … and the same inflated: iC1, … Default: C1."`
 	First    uint64 `placeholder:"I" help:"Number of the first soup. Default: 0."`
 	Threads  int    `placeholder:"N" env:"GOSPER_THREADS" help:"Threads to compute with. Default: all cores."`
 	Out      string `short:"o" placeholder:"FILE" help:"Write a row for every object: .csv, .jsonl or .parquet."`
 	Force    bool   `help:"Replace a file that exists."`
-	Top      int    `default:"20" placeholder:"N" help:"Objects to print, the commonest first; 0: all. Default: 20."`
+	Top      int    `default:"20" placeholder:"N" help:"Number of objects to print, the commonest first; 0 prints all. Default: 20."`
 	Quiet    bool   `short:"q" help:"No progress and no summary."`
 	JSON     bool   `name:"json" help:"Print the summary as one JSON object, with all objects."`
 
@@ -46,18 +46,18 @@ func (*Command) Help() string {
     gosper census B36/S23 --symmetry D2_+1 --json
     gosper census B2/S --generations 2000 --population 5000
 
-Soups run on the unbounded plane until they settle; their ash is separated into objects, which are counted by apgcode. The result is the
-same on any machine with any number of threads. Ctrl-C finishes the soups that were begun and reports the census of those.`
+Each soup runs on the unbounded plane until it settles. Its ash is separated into objects, which are counted by apgcode. The result is the
+same on every machine and with any number of threads. Ctrl-C finishes the soups that have begun and reports their census.`
 }
 
 // Row is one kind of object in a census.
 type Row struct {
 	Code  string  `parquet:"apgcode" json:"apgcode"`
-	Name  *string `parquet:"name" json:"name"` // null: it has none
+	Name  *string `parquet:"name" json:"name"` // null if it has none
 	Count int64   `parquet:"count" json:"count"`
-	Share float64 `parquet:"share" json:"share"`             // of all objects
-	Error float64 `parquet:"share_error" json:"share_error"` // standard error of the share, soups as clusters
-	Soup  string  `parquet:"first_soup" json:"first_soup"`   // seed of the first soup that has one
+	Share float64 `parquet:"share" json:"share"`             // share of all objects
+	Error float64 `parquet:"share_error" json:"share_error"` // standard error of the share, with soups as clusters
+	Soup  string  `parquet:"first_soup" json:"first_soup"`   // seed of the first soup that contains one
 }
 
 // summary is what gosper census reports.
@@ -65,11 +65,11 @@ type summary struct {
 	Rule           string   `json:"rule"`
 	Symmetry       string   `json:"symmetry"`
 	Seed           string   `json:"seed"`
-	First          string   `json:"first_number"` // of the first soup
+	First          string   `json:"first_number"` // number of the first soup
 	Soups          uint64   `json:"soups"`
 	Objects        uint64   `json:"objects"`
 	Kinds          int      `json:"kinds"`
-	Endless        uint64   `json:"endless"` // soups that had not settled within the limits
+	Endless        uint64   `json:"endless"` // soups that did not settle within the limits
 	Seconds        float64  `json:"seconds"`
 	SoupsPerSecond float64  `json:"soups_per_second"`
 	Census         []Row    `json:"census"`
@@ -129,7 +129,7 @@ func (cmd *Command) search() (*census.Search, error) {
 		return nil, err
 	}
 	if suffix != nil && suffix.Bounded() {
-		return nil, fmt.Errorf("%s: soups are censused on the unbounded plane; leave %s out", text, suffix.Suffix())
+		return nil, fmt.Errorf("%s: a census runs on the unbounded plane; leave %s out", text, suffix.Suffix())
 	}
 	symmetry, err := census.ParseSymmetry(cmd.Symmetry)
 	if err != nil {
@@ -146,7 +146,7 @@ func (cmd *Command) search() (*census.Search, error) {
 	case cmd.Soups < 1:
 		return nil, errors.New("--soups 0: want 1 or more")
 	case cmd.First > math.MaxUint64-cmd.Soups:
-		return nil, fmt.Errorf("--first %d: with %d soups the last number would be too large", cmd.First, cmd.Soups)
+		return nil, fmt.Errorf("--first %d: with %d soups the number of the last soup would be too large", cmd.First, cmd.Soups)
 	case cmd.Top < 0:
 		return nil, fmt.Errorf("--top %d: want 1 or more, or 0 for all", cmd.Top)
 	}
@@ -188,7 +188,7 @@ func (cmd *Command) summary(s *census.Search, r *census.Result, elapsed time.Dur
 	return out
 }
 
-// print writes the summary for people.
+// print writes the summary as text.
 func (s *summary) print(c *console.Console, cmd *Command) error {
 	c.Printf("%s of %s in %s of %s, %s%s\n", number.Count(s.Objects, "object"), number.Count(uint64(s.Kinds), "kind"), number.Count(s.Soups, "soup"), s.Rule, s.Symmetry, s.ending())
 	c.Printf("  time        %s for %s, %s\n", number.Seconds(time.Duration(s.Seconds*float64(time.Second))), number.Count(s.Soups, "soup"), number.Rate(s.SoupsPerSecond, "soups"))

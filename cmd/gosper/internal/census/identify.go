@@ -32,19 +32,19 @@ func (*IdentifyCommand) Help() string {
     gosper identify glider
     gosper identify ash.rle --json
 
-The apgcode names still lifes (xs), oscillators (xp) and spaceships (xq) by their shape, and linear growth (yl) by its population. It is that
-of all cells together; what is unstable has none. What the cells are made of, or settle into, is listed object by object.`
+An apgcode names still lifes (xs), oscillators (xp) and spaceships (xq) by their shape, and linear growth (yl) by its population. It describes
+all cells together. An unstable pattern has none. Below it the command lists the objects that the pattern consists of, or settles into.`
 }
 
-// limitFlags say when to give up.
+// limitFlags set the limits at which a search gives up.
 type limitFlags struct {
-	Generations int `placeholder:"N" help:"Generations until a pattern counts as endless. Default: 30000."`
-	Population  int `placeholder:"N" help:"Cells beyond which it does. Default: 65536."`
-	Box         int `placeholder:"N" help:"Columns or rows beyond which it does. Default: 65536."`
+	Generations int `placeholder:"N" help:"Generations after which a pattern counts as endless. Default: 30000."`
+	Population  int `placeholder:"N" help:"Population above which it counts as endless. Default: 65536."`
+	Box         int `placeholder:"N" help:"Width or height above which it counts as endless. Default: 65536."`
 	Period      int `placeholder:"N" help:"Longest period of an object. Default: 4000."`
 }
 
-// limitFlag is one of them as it is written.
+// limitFlag is one of these flags as it is written on the command line.
 type limitFlag struct {
 	flag string
 	n    int
@@ -64,7 +64,7 @@ func (f *limitFlags) limits() (census.Limits, error) {
 	return l, l.Validate()
 }
 
-// limitArgs are the flags that set the same limits again.
+// limitArgs returns the flags that set the same limits again.
 func (f *limitFlags) limitArgs() []string {
 	var args []string
 	for _, limit := range f.flags() {
@@ -78,16 +78,16 @@ func (f *limitFlags) limitArgs() []string {
 // identified is what gosper identify reports.
 type identified struct {
 	Rule    string         `json:"rule"`
-	Code    *string        `json:"apgcode"` // null for what is unstable
-	Name    *string        `json:"name"`    // null: it has none
+	Code    *string        `json:"apgcode"` // null if it is unstable
+	Name    *string        `json:"name"`    // null if it has none
 	Kind    census.Kind    `json:"kind"`
-	Period  *int           `json:"period"` // null: none is known
-	DX      int            `json:"dx"`     // cells to the right in a period
-	DY      int            `json:"dy"`     // cells down
-	Speed   *string        `json:"speed"`  // null: it does not move
+	Period  *int           `json:"period"` // null if none is known
+	DX      int            `json:"dx"`     // cells to the right in one period
+	DY      int            `json:"dy"`     // cells down in one period
+	Speed   *string        `json:"speed"`  // null if it does not move
 	Cells   int            `json:"population"`
 	Ash     map[string]int `json:"ash"`     // objects that it settles into, by apgcode
-	Settles bool           `json:"settles"` // within the limits
+	Settles bool           `json:"settles"` // whether it settles within the limits
 }
 
 // Run implements the command.
@@ -160,7 +160,7 @@ func (f *identified) print(c *console.Console) {
 	}
 	title := "becomes"
 	if f.Kind == census.StillLife || f.Kind == census.Oscillator || f.Kind == census.Spaceship {
-		title = "made of"
+		title = "consists of"
 	}
 	if len(f.Ash) == 0 {
 		line(title, "nothing")
@@ -175,11 +175,11 @@ func (f *identified) print(c *console.Console) {
 		title = ""
 	}
 	if !f.Settles {
-		line("", "and had not settled within the limits")
+		line("", "and did not settle within the limits")
 	}
 }
 
-// speedOf is a spaceship's speed as people write it: c/4 diagonal, 2c/5 orthogonal, (2,1)c/6; "" for what does not move.
+// speedOf returns a spaceship's speed in the usual notation: c/4 diagonal, 2c/5 orthogonal, (2,1)c/6. It is "" for an object that does not move.
 func speedOf(o census.Object) string {
 	x, y := max(o.DX, -o.DX), max(o.DY, -o.DY)
 	x, y = max(x, y), min(x, y)

@@ -39,21 +39,21 @@ type commands struct {
 	Info       pattern.InfoCommand    `cmd:"" help:"Say what a pattern file or checkpoint holds."`
 	Convert    pattern.ConvertCommand `cmd:"" help:"Convert a pattern file to another format."`
 	Diff       pattern.DiffCommand    `cmd:"" help:"Find the first cell in which two patterns differ."`
-	Identify   census.IdentifyCommand `cmd:"" help:"Name a pattern by its apgcode, and what it becomes."`
+	Identify   census.IdentifyCommand `cmd:"" help:"Name a pattern by its apgcode and list what it becomes."`
 	Census     census.Command         `cmd:"" help:"Count the objects that random soups settle into."`
 	Rule       rule.Command           `cmd:"" help:"Explain a rule."`
 	Rules      rule.ListCommand       `cmd:"" help:"List the named rules."`
 	Patterns   pattern.ListCommand    `cmd:"" help:"List the built-in patterns."`
-	Engines    engine.ListCommand     `cmd:"" help:"List the engines and what they run on here."`
+	Engines    engine.ListCommand     `cmd:"" help:"List the engines and the devices they run on."`
 	Verify     engine.VerifyCommand   `cmd:"" help:"Check an engine against the reference on this machine."`
 	Bench      bench.Command          `cmd:"" help:"Measure."`
 	Ensemble   ensemble.Command       `cmd:"" help:"Run many random universes and measure them, with error bars."`
-	Worker     ensemble.WorkerCommand `cmd:"" help:"Do jobs of ensembles that lie in a queue."`
+	Worker     ensemble.WorkerCommand `cmd:"" help:"Do jobs of ensembles from a queue."`
 	Plot       plot.Command           `cmd:"" help:"Draw the standard figure of a file of results."`
 	Version    versionCommand         `cmd:"" help:"Print the version."`
 	Completion completionCommand      `cmd:"" help:"Print a completion script for a shell."`
 
-	RuleFolders []string `name:"rules" placeholder:"DIR" type:"existingdir" help:"A folder of rule files (.rule, .table, .tree), looked in before $GOSPER_RULES, your own and Golly's. It can be given several times."`
+	RuleFolders []string `name:"rules" placeholder:"DIR" type:"existingdir" help:"A folder of rule files (.rule, .table, .tree). It is searched before $GOSPER_RULES, your own folder and Golly's. May be repeated."`
 }
 
 const description = "Gosper runs cellular automata: Life and its relatives, Generations, Larger than Life and more."
@@ -70,8 +70,8 @@ const examples = description + `
 gosper --help lists the commands, gosper COMMAND --help explains one.
 `
 
-// standardOutput is standard output. It keeps its first error, which printing does not look at: what a full disk swallowed must not end
-// with exit code 0.
+// standardOutput is standard output. It keeps its first error, because the functions that print ignore errors. A full disk must not end with exit
+// code 0.
 type standardOutput struct {
 	to     io.Writer
 	failed error
@@ -94,7 +94,7 @@ func Main(args []string) int {
 		fmt.Fprint(c.Out, examples)
 		return 0
 	}
-	switch args[0] { // as other programs have them
+	switch args[0] { // names that other programs use
 	case "--version":
 		args = []string{"version"}
 	case "help":
@@ -109,7 +109,7 @@ func Main(args []string) int {
 	return int(end(c, err))
 }
 
-// end says what went wrong, if it has not been said, and returns the exit code.
+// end reports the error, unless that has been done, and returns the exit code.
 func end(c *console.Console, err error) console.Status {
 	var code console.Status
 	var bad console.BadInput
@@ -149,7 +149,7 @@ func newParser(grammar *commands) (*kong.Kong, error) {
 	return kong.New(grammar, append(numberFlags(),
 		kong.Name("gosper"),
 		kong.Description(description),
-		kong.WithHyphenPrefixedParameters(true), // --at -3,5
+		kong.WithHyphenPrefixedParameters(true), // for values such as --at -3,5
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
 	)...)
 }

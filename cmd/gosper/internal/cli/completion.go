@@ -36,24 +36,24 @@ func (cmd *completionCommand) Run(c *console.Console, k *kong.Kong) error {
 	return nil
 }
 
-// completion is what may follow the words of a command.
+// completion is what may follow the words of one command.
 type completion struct {
 	path  string // the command's words: "", "run", "bench speed"
 	help  string
 	words []string // subcommands
-	names string   // the list, of completionLists, that has the names that an argument may be; "": none has
+	names string   // which list of completionLists the argument takes its names from; "" for none
 	flags []completionFlag
 }
 
 type completionFlag struct {
 	name   string // with its dashes
 	help   string
-	values []string // of an enum
-	list   string   // of names, as in completion
-	takes  bool     // a value follows
+	values []string // the values of an enum
+	list   string   // which list of completionLists the value comes from
+	takes  bool     // whether a value follows the flag
 }
 
-// completionLists are the names of things, by the flag or argument that takes them, as they are typed without quotes.
+// completionLists returns the names that a flag or an argument takes, by its kind, in a form that needs no quotes.
 func completionLists() map[string][]string {
 	var rules, patterns []string
 	for _, n := range catalogue.All() {
@@ -65,12 +65,12 @@ func completionLists() map[string][]string {
 	return map[string][]string{"pattern": patterns, "rule": rules, "engine": append([]string{sim.Auto}, sim.Names()...)}
 }
 
-// typable is a name of the catalogue as a single word of small letters: Brian's Brain is brians-brain.
+// typable turns a name of the catalogue into one lower-case word: Brian's Brain is brians-brain.
 func typable(name string) string {
 	return strings.ToLower(strings.NewReplacer(" ", "-", "'", "", "’", "").Replace(name))
 }
 
-// completions walks over the grammar.
+// completions collects the completions of a command and its subcommands.
 func completions(node *kong.Node, path string) []completion {
 	c := completion{path: path, help: node.Help}
 	for _, flag := range node.Flags {
@@ -105,8 +105,8 @@ func completions(node *kong.Node, path string) []completion {
 	return append([]completion{c}, all...)
 }
 
-// writeBash writes a function that finds the longest known command in the words typed so far. It keeps to what zsh reads, too: there path and
-// words are taken, and a length is an expression only in $(( )).
+// writeBash writes a function that finds the longest known command in the words typed so far. The function also works in zsh, where path and words
+// are reserved names, and where a length is an expression only in $(( )).
 func writeBash(w io.Writer, all []completion) {
 	fmt.Fprintln(w, "# bash completion for gosper")
 	lists := completionLists()
@@ -166,13 +166,13 @@ func bashValues(f completionFlag) string {
 	return `COMPREPLY=($(compgen -f -- "$cur"))`
 }
 
-// writeZsh makes zsh use the bash function, which it can.
+// writeZsh makes zsh use the bash function, through its bashcompinit.
 func writeZsh(w io.Writer, all []completion) {
 	fmt.Fprint(w, "#compdef gosper\nautoload -U +X bashcompinit && bashcompinit\n")
 	writeBash(w, all)
 }
 
-// writeFish writes a line for each word and flag.
+// writeFish writes one line for each word and flag.
 func writeFish(w io.Writer, all []completion) {
 	fmt.Fprint(w, "# fish completion for gosper\n")
 	lists := completionLists()
@@ -208,7 +208,7 @@ func writeFish(w io.Writer, all []completion) {
 	}
 }
 
-// fishCondition holds where the words of a command have been typed and none of its subcommands.
+// fishCondition holds if the words of a command have been typed and none of its subcommands.
 func fishCondition(c completion) string {
 	if c.path == "" {
 		return "__fish_use_subcommand"
@@ -223,7 +223,7 @@ func fishCondition(c completion) string {
 	return strings.Join(conditions, "; and ")
 }
 
-// fishQuote quotes for fish, where a backslash counts within single quotes.
+// fishQuote quotes for fish, where a backslash has a meaning within single quotes.
 func fishQuote(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
 }

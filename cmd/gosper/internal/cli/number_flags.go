@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/internal/number"
 )
 
-// numberFlags have flags read numbers as people write them: 010 is ten, 1e6 a million, and what is none is refused in words.
+// numberFlags makes flags read numbers as people write them: 010 is ten, 1e6 is a million. Errors say what is wanted in words.
 func numberFlags() []kong.Option {
 	return []kong.Option{
 		kong.TypeMapper(reflect.TypeFor[uint64](), numberFlag(func(to reflect.Value, text string) error {
@@ -36,7 +36,7 @@ func numberFlags() []kong.Option {
 	}
 }
 
-// numberFlag is a flag whose text set reads.
+// numberFlag is a flag whose text is read by set.
 func numberFlag(set func(to reflect.Value, text string) error) kong.MapperFunc {
 	return func(ctx *kong.DecodeContext, target reflect.Value) error {
 		token, err := ctx.Scan.PopValue("number")

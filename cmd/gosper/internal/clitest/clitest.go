@@ -1,4 +1,5 @@
-// Package clitest runs gosper in tests. The program is the test itself: Main, called by TestMain, is the command line where it is started anew.
+// Package clitest runs gosper in tests. The test binary is also the program: when it is started again, TestMain calls Main, and Main runs the command
+// line.
 package clitest
 
 import (
@@ -16,19 +17,19 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 )
 
-// asProgram is a variable of the environment that says that a test is to be the program.
+// asProgram is the environment variable that tells the test binary to act as the program.
 const asProgram = "GOSPER_TEST_IS_PROGRAM"
 
-// Main runs the tests, or the program where a test has started it.
+// Main runs the tests, or the program if a test has started this process.
 func Main(m *testing.M, program func(args []string) int) {
 	if os.Getenv(asProgram) != "" {
 		os.Exit(program(os.Args[1:]))
 	}
-	os.Setenv(asProgram, "1") // for all that tests start
+	os.Setenv(asProgram, "1") // for all processes that tests start
 	os.Exit(m.Run())
 }
 
-// Program is the file to start.
+// Program returns the path of the file to start.
 func Program(t *testing.T) string {
 	t.Helper()
 	path, err := os.Executable()
@@ -38,7 +39,7 @@ func Program(t *testing.T) string {
 	return path
 }
 
-// Command is gosper, about to run in dir.
+// Command prepares gosper to run in dir.
 func Command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), Program(t), args...)
@@ -47,9 +48,9 @@ func Command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Outcome is what a run of the program left.
+// Outcome is the result of a run of the program.
 type Outcome struct {
-	Code   console.Status // -1: killed
+	Code   console.Status // -1 if the process was killed
 	Stdout string
 	Stderr string
 }
@@ -103,7 +104,7 @@ type Report struct {
 	Repeat         string    `json:"repeat"`
 }
 
-// Clusters are those of a Report.
+// Clusters are the clusters of a Report.
 type Clusters struct {
 	Connectivity int     `json:"connectivity"`
 	Count        uint64  `json:"count"`
@@ -113,7 +114,7 @@ type Clusters struct {
 	Seconds      float64 `json:"seconds"`
 }
 
-// ParseReport reads what gosper run --json has printed.
+// ParseReport reads the output of gosper run --json.
 func ParseReport(t *testing.T, o Outcome) Report {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewBufferString(o.Stdout))
@@ -125,7 +126,7 @@ func ParseReport(t *testing.T, o Outcome) Report {
 	return r
 }
 
-// RunJSON is gosper run --json, which must succeed.
+// RunJSON runs gosper run --json, which must succeed.
 func RunJSON(t *testing.T, dir string, args ...string) Report {
 	t.Helper()
 	o := Gosper(t, dir, append([]string{"run", "--json"}, args...)...)
@@ -157,7 +158,7 @@ func Leftovers(t *testing.T, dir string, expected ...string) {
 	}
 }
 
-// MustRun is gosper, which must succeed.
+// MustRun runs gosper, which must succeed.
 func MustRun(t *testing.T, dir string, args ...string) Outcome {
 	t.Helper()
 	o := Gosper(t, dir, args...)
@@ -167,7 +168,7 @@ func MustRun(t *testing.T, dir string, args ...string) Outcome {
 	return o
 }
 
-// Listing is the content of every file below a folder by its name there, and nothing for the folders.
+// Listing returns the content of every file below a folder, by its path there. Folders themselves are left out.
 func Listing(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}

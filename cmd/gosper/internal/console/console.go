@@ -1,4 +1,4 @@
-// Package console is what every command shares: where it writes, how it says what went wrong, and lines of progress.
+// Package console holds what every command shares: where it writes, how it reports errors, and lines of progress.
 package console
 
 import (
@@ -12,10 +12,10 @@ import (
 // Console is where a command writes.
 type Console struct {
 	Out, Err io.Writer
-	Terminal bool // Err is a terminal that shows progress
+	Terminal bool // whether Err is a terminal that shows progress
 }
 
-// IsTerminal reports whether somebody may be looking at f.
+// IsTerminal reports whether f is a terminal that somebody may be looking at.
 func IsTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
@@ -32,7 +32,7 @@ func (c *Console) PrintJSON(v any) error {
 	return encoder.Encode(v)
 }
 
-// Known is a value for JSON, null where it is that of its type for nothing: "" or 0.
+// Known is a value for JSON; it is null for the zero value, such as "" or 0.
 func Known[T comparable](v T) *T {
 	var none T
 	if v == none {
@@ -41,7 +41,7 @@ func Known[T comparable](v T) *T {
 	return &v
 }
 
-// Text is what a string of JSON says; empty where it is null.
+// Text returns a string that was read from JSON; it is empty for null.
 func Text(s *string) string {
 	if s == nil {
 		return ""
@@ -49,8 +49,8 @@ func Text(s *string) string {
 	return *s
 }
 
-// Await is what f returns, or the error of ctx if that is done before; f is then left to itself. So work that does not look at ctx
-// does not keep a user waiting who wants the program to end.
+// Await returns the result of f, or the error of ctx if that is done first. In that case f keeps running. So a user who wants the program to end does
+// not wait for work that does not look at ctx.
 func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

@@ -14,18 +14,18 @@ const (
 	Interrupted Status = 130 // as shells report a program that SIGINT ended
 )
 
-// Status is an error that only sets the exit code: what there was to say has been said.
+// Status is an error that only sets the exit code, because everything has been reported already.
 type Status int
 
 func (s Status) Error() string { return fmt.Sprintf("exit code %d", int(s)) }
 
-// BadInput marks an error as the user's to mend.
+// BadInput marks an error that the user can mend.
 type BadInput struct{ error }
 
-// Unwrap is the error itself.
+// Unwrap returns the error itself.
 func (b BadInput) Unwrap() error { return b.error }
 
-// Bad marks an error as the user's to mend, unless there is none or Ctrl-C caused it.
+// Bad marks an error as one that the user can mend. It leaves nil and errors caused by Ctrl-C as they are.
 func Bad(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
@@ -33,10 +33,10 @@ func Bad(err error) error {
 	return BadInput{err}
 }
 
-// Badf is a new error that is the user's to mend.
+// Badf returns a new error that the user can mend.
 func Badf(format string, args ...any) error { return BadInput{fmt.Errorf(format, args...)} }
 
-// OneLine keeps an error to a single line whatever was quoted in it.
+// OneLine joins the lines of an error, because texts quoted in it may contain line breaks.
 func OneLine(s string) string { return strings.Join(strings.FieldsFunc(s, isLineBreak), "; ") }
 
 func isLineBreak(r rune) bool { return r == '\n' || r == '\r' }

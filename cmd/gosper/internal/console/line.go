@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// Moment is the time between two looks of a line of progress, for those who choose when to show it. What is shown much more often is not
-// seen.
+// Moment is the shortest time between two updates of a line of progress. Nobody can read faster ones.
 const Moment = 200 * time.Millisecond
 
-// Line is a line of progress on a terminal that is written over again and again, by several goroutines if need be. A nil Line shows nothing.
+// Line is a line of progress on a terminal that is overwritten again and again. Several goroutines may use it. A nil Line shows nothing.
 type Line struct {
 	out io.Writer
 
@@ -20,7 +19,7 @@ type Line struct {
 	painted time.Time
 }
 
-// Line is a line of progress, nil where nobody looks at one or wants one.
+// Line returns a line of progress. It is nil if quiet is set or if there is no terminal.
 func (c *Console) Line(quiet bool) *Line {
 	if !c.Terminal || quiet {
 		return nil
@@ -28,7 +27,7 @@ func (c *Console) Line(quiet bool) *Line {
 	return &Line{out: c.Err}
 }
 
-// Show shows a text unless one was shown a moment ago.
+// Show shows a text, unless it has shown one a moment ago.
 func (l *Line) Show(text func() string) {
 	if l == nil {
 		return
@@ -41,7 +40,7 @@ func (l *Line) Show(text func() string) {
 	}
 }
 
-// Erase leaves an empty line behind.
+// Erase clears the line.
 func (l *Line) Erase() {
 	if l == nil {
 		return
@@ -54,7 +53,7 @@ func (l *Line) Erase() {
 	}
 }
 
-// Left says, for the end of a line, how much time is left when so much of the work took so long; nothing where that means nothing.
+// Left estimates the remaining time, for the end of a line of progress. It is empty if there is nothing to estimate from.
 func Left(elapsed time.Duration, done, total float64) string {
 	const longest = 100 * 365 * 24 * time.Hour
 	left := elapsed.Seconds() * (total - done) / done

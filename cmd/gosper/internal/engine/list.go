@@ -1,4 +1,4 @@
-// Package engine is gosper engines and gosper verify: what can compute here, and whether it computes right.
+// Package engine holds the commands gosper engines and gosper verify: which engines run on this machine, and whether they compute correctly.
 package engine
 
 import (
@@ -27,17 +27,17 @@ func (*ListCommand) Help() string {
 
     gosper engines
 
-The plan is the one for B3/S23 on a torus of 1024×1024 cells, or on the unbounded plane of an engine that has no tori.`
+The plan shown is for B3/S23 on a torus of 1024×1024 cells. Engines without tori show the one for the unbounded plane.`
 }
 
-// Info is what gosper engines reports of one.
+// Info is what gosper engines reports about one engine.
 type Info struct {
 	Engine string  `json:"engine"`
-	Device *string `json:"device"` // null where it cannot run; likewise the plan
+	Device *string `json:"device"` // null if it cannot run, like the plan
 	Plan   *string `json:"plan"`
-	Error  *string `json:"error"` // why it cannot run here; null: it can
+	Error  *string `json:"error"` // why it cannot run on this machine; null if it can
 
-	GPUs []cuda.GPU `json:"gpus"` // that the engine can name
+	GPUs []cuda.GPU `json:"gpus"` // the GPUs that may be named after the engine
 }
 
 // Run implements the command.
@@ -77,7 +77,7 @@ func (cmd *ListCommand) Run(ctx context.Context, c *console.Console) error {
 	return table.Flush()
 }
 
-// inspect opens an engine for a common universe and asks what it is.
+// inspect opens an engine for a common universe and returns its description.
 func inspect(ctx context.Context, name string) (Info, error) {
 	r, err := rule.Parse(origin.DefaultRule)
 	if err != nil {

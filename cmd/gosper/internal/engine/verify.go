@@ -26,27 +26,27 @@ func (*VerifyCommand) Help() string {
 
     gosper verify --engine cpu --quick
 
-Rules of every family on every topology at awkward sizes must agree bit for bit with the reference, and it with results of other programs.`
+The engine must agree bit for bit with the reference, for rules of every family, on every topology, at awkward sizes. The reference itself is checked against results of other programs.`
 }
 
-// Verdict is what was found out about an engine.
+// Verdict is the result of the checks of one engine.
 type Verdict struct {
 	Engine   string    `json:"engine"`
 	OK       bool      `json:"ok"`
-	Checks   int       `json:"checks"` // made: passed, refused or failed
+	Checks   int       `json:"checks"` // all checks: passed, refused or failed
 	Passed   int       `json:"passed"`
-	Refused  int       `json:"refused"`  // the engine said that it cannot run the rule or topology
+	Refused  int       `json:"refused"`  // the engine reported that it cannot run the rule or topology
 	Refusals []refusal `json:"refusals"` // why
 	Failed   int       `json:"failed"`
-	Failures []string  `json:"failures"` // one line each, with how to repeat it; after ten the rest is not tried
+	Failures []string  `json:"failures"` // one line each, with the command to repeat it; after ten failures the remaining checks are skipped
 	Seconds  float64   `json:"seconds"`
 }
 
-// refusal is a reason for which checks were refused.
+// refusal is a reason why checks were refused.
 type refusal struct {
 	Why    string `json:"why"`
 	Checks int    `json:"checks"`
-	First  string `json:"example"` // with how to repeat it
+	First  string `json:"example"` // with the command to repeat it
 }
 
 func verdictOn(engine string, r simtest.Report, took time.Duration) Verdict {
@@ -71,13 +71,13 @@ func (cmd *VerifyCommand) Run(ctx context.Context, c *console.Console) error {
 	}
 	verdicts := []Verdict{}
 	for _, engine := range engines {
-		if cmd.Engine != engine { // one asked for by name must be there
+		if cmd.Engine != engine { // an engine asked for by name must be able to run
 			found, err := inspect(ctx, engine)
 			if err != nil {
 				return err
 			}
 			if found.Error != nil {
-				fmt.Fprintf(c.Err, "gosper: left out: %s\n", *found.Error)
+				fmt.Fprintf(c.Err, "gosper: skipped: %s\n", *found.Error)
 				continue
 			}
 		}
@@ -105,7 +105,7 @@ func (cmd *VerifyCommand) Run(ctx context.Context, c *console.Console) error {
 	return nil
 }
 
-// plainEvery is the time between two lines about progress where no terminal shows one that changes.
+// plainEvery is the time between two lines of progress if the output is not a terminal.
 const plainEvery = 10 * time.Second
 
 func (cmd *VerifyCommand) verify(ctx context.Context, c *console.Console, engine string) (simtest.Report, error) {

@@ -57,7 +57,7 @@ func TestVerify(t *testing.T) {
 	}
 	// Without a GPU that engine is left out, but not where it is asked for.
 	o := clitest.Gosper(t, t.TempDir(), "verify", "--quick")
-	if o.Code != 0 || strings.Contains(o.Stdout, "cuda") || !strings.Contains(o.Stderr, "gosper: left out: engine cuda cannot run here") {
+	if o.Code != 0 || strings.Contains(o.Stdout, "cuda") || !strings.Contains(o.Stderr, "gosper: skipped: engine cuda cannot run here") {
 		t.Errorf("exit code %d\n%s%s", o.Code, o.Stdout, o.Stderr)
 	}
 	for _, engine := range []string{"cpu", "hashlife", "reference"} {

@@ -1,4 +1,5 @@
-// Package ensemble is gosper ensemble and gosper worker: many universes, their results in folders, and the processes that compute them.
+// Package ensemble holds the commands gosper ensemble and gosper worker: they run many universes, keep results in folders, and start the processes
+// that compute them.
 package ensemble
 
 import (
@@ -14,14 +15,14 @@ import (
 // Command is gosper ensemble.
 type Command struct {
 	Run    runCommand           `cmd:"" help:"Run many random universes and measure them."`
-	Status statusCommand        `cmd:"" help:"Say how far an ensemble is."`
+	Status statusCommand        `cmd:"" help:"Show how much of an ensemble is done."`
 	Merge  mergeCommand         `cmd:"" help:"Put the results of several runs or shards together."`
 	Plot   plot.EnsembleCommand `cmd:"" help:"Draw the standard figures of an ensemble."`
 }
 
-// specFlags say what to simulate and measure; each flag takes the place of a key of the file.
+// specFlags say what to simulate and measure. Each flag replaces a key of the file.
 type specFlags struct {
-	Spec string `arg:"" optional:"" help:"File that says what to run, JSON or TOML. Flags go before its keys."`
+	Spec string `arg:"" optional:"" help:"File that says what to run, JSON or TOML. A flag overrides the file's key."`
 
 	Rule         []string `sep:"none" placeholder:"R" help:"Rule, any notation or name; may be repeated."`
 	Size         []string `sep:"none" placeholder:"W|WxH" help:"Size, or a bounded grid as Golly writes it (T30+5,20); may be repeated."`
@@ -32,16 +33,16 @@ type specFlags struct {
 	Paired       bool     `help:"Give universe i the same seed for every rule, size and density."`
 	Generations  *uint64  `name:"generations" short:"g" placeholder:"N" help:"Generations to run."`
 	Every        *uint64  `placeholder:"N" help:"Generations between samples. Default: sample the last generation only."`
-	Times        []uint64 `placeholder:"N" help:"Generations to sample besides, with commas between."`
+	Times        []uint64 `placeholder:"N" help:"Further generations to sample, separated by commas."`
 	Measure      []string `placeholder:"M" help:"What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census."`
 	Connectivity int      `placeholder:"N" help:"Neighbours that join a cluster, 8 or 4. Default: 8."`
 	Block        int      `placeholder:"N" help:"Side of the blocks of the entropy, 1 to 3. Default: 2."`
 	Distance     int      `placeholder:"N" help:"Largest distance of the correlation. Default: 32, or half the smallest side."`
-	Cap          *uint64  `placeholder:"N" help:"Generation at which settling is given up. Default: 100000, or more where a glider needs it."`
+	Cap          *uint64  `placeholder:"N" help:"Generation after which a universe counts as not settling. Default: 100000, or more where a glider needs it."`
 	PerJob       int      `placeholder:"N" help:"Universes of a job. Default: as many as take a few seconds."`
 }
 
-// plan reads the file and the flags.
+// plan builds the plan from the file and the flags.
 func (f *specFlags) plan() (*ensemble.Plan, error) {
 	var spec ensemble.Spec
 	if f.Spec != "" {

@@ -246,7 +246,7 @@ func TestLocalWorkersAreReplaced(t *testing.T) {
 		want      string
 	}{
 		{"killed1", 1, 0, "8", ""},
-		{"killed", math.MaxInt, 1, "2000", "gosper: all workers have ended, again and again, the last with signal: killed\n"},
+		{"killed", math.MaxInt, 1, "2000", "gosper: all workers have ended repeatedly, the last with signal: killed\n"},
 	} {
 		run := clitest.Command(t, dir, append([]string{
 			"ensemble", "run", "--workers", "1", "--tries", "2", "--ack-wait", "1s", "--out", c.name, "--quiet",

@@ -40,9 +40,9 @@ func planOf(dir string) (*ensemble.Plan, error) {
 	return spec.Check()
 }
 
-// claim makes a folder that of an ensemble, or finds that it is, or that it is that of one with fewer universes, to which others are added.
-// It returns the plan to go by: a run that goes on cuts the ensemble into jobs as the first one did, unless that is said anew. Fewer
-// universes than there are refused unless the number is one that grows.
+// claim makes a folder the folder of an ensemble. The folder may hold the same ensemble already, or one with fewer universes, which then gets more.
+// claim returns the plan to follow: a continued run keeps the first run's division into jobs, unless newJobs is set. Fewer universes than the folder
+// has are refused, unless grows says that the number grows during the run.
 func claim(dir string, plan *ensemble.Plan, newJobs, grows bool) (*ensemble.Plan, error) {
 	there, err := planOf(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -62,7 +62,7 @@ func claim(dir string, plan *ensemble.Plan, newJobs, grows bool) (*ensemble.Plan
 	case there.Hash() == plan.Hash():
 		return plan, nil
 	case there.Extends(plan) && !grows:
-		return nil, console.Badf("%s has %d universes of each rule, size and density: more can be added, but %d are fewer", dir, there.Spec.Universes, plan.Spec.Universes)
+		return nil, console.Badf("%s has %d universes of each rule, size and density: you can add more, but %d are fewer", dir, there.Spec.Universes, plan.Spec.Universes)
 	case !plan.Extends(there) && !there.Extends(plan):
 		return nil, console.Badf("%s holds another ensemble, %.12s…: choose another --out", dir, there.Hash())
 	}
@@ -83,10 +83,10 @@ func writeSpec(dir string, plan *ensemble.Plan) error {
 	})
 }
 
-// secrets are the tokens in URLs of queues, and those of --token.
+// secrets matches the tokens in the URLs of queues.
 var secrets = regexp.MustCompile(`(://)[^@/,\s]+@`)
 
-// arguments are those of this process, without what must not be shown.
+// arguments returns the arguments of this process without secrets.
 func arguments() []string {
 	shown := slices.Clone(os.Args[1:])
 	for i, a := range shown {
@@ -107,10 +107,10 @@ func thisProcess() queue.Owner {
 	return queue.ThisProcess(strings.Join(append([]string{"gosper"}, arguments()...), " "))
 }
 
-// folders is the results of jobs in several folders.
+// folders holds the results of jobs in several folders.
 type folders []*queue.Results
 
-// openFolders looks at the results in folders.
+// openFolders opens the results in folders.
 func openFolders(dirs ...string) (folders, error) {
 	var f folders
 	for _, dir := range dirs {
@@ -128,7 +128,7 @@ func (f folders) Has(key string) bool {
 	return slices.ContainsFunc(f, func(r *queue.Results) bool { return r.Has(key) })
 }
 
-// Load implements tables.Store. It refuses results of one job that differ.
+// Load implements tables.Store. It fails if a job has different results in two folders.
 func (f folders) Load(key string) ([]byte, error) {
 	var found []byte
 	var where string
@@ -163,7 +163,7 @@ func (f folders) keys() []string {
 	return keys
 }
 
-// damaged lists what damage has taken from the results of a plan. Parts of which nothing is known are among it while results are missing.
+// damaged lists the results of a plan that have been damaged. While results are missing, the list also has damaged parts whose job is unknown.
 func (f folders) damaged(plan *ensemble.Plan) []queue.Damage {
 	missing := map[string]bool{}
 	for j := range plan.Jobs() {
@@ -182,14 +182,14 @@ func (f folders) damaged(plan *ensemble.Plan) []queue.Damage {
 	return lost
 }
 
-// noted is what a run notes among its results. It is one of: the beginning of the run, its end, or what a worker says about itself.
+// noted is one note among the results: a run begins, a run ends, or a worker describes itself.
 type noted struct {
 	Run *result.Run `json:"run,omitempty"`
 	End *result.Run `json:"end,omitempty"`
 	queue.About
 }
 
-// provenance adds to a manifest who computed the results of a plan, and when.
+// provenance adds to a manifest where, when and by which program the results of a plan were computed.
 func (f folders) provenance(m *result.Manifest, plan *ensemble.Plan) error {
 	runs, workers := map[string]*result.Run{}, map[string]*result.Worker{} // by log and by name
 	var logs []string

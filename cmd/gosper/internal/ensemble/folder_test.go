@@ -52,7 +52,7 @@ func TestEnsembleGrows(t *testing.T) {
 		t.Errorf("%+v", m.Runs)
 	}
 	o := clitest.Gosper(t, dir, append(fewSoups, "-n", "19", "--out", "a")...)
-	if want := "gosper: a has 20 universes of each rule, size and density: more can be added, but 19 are fewer\n"; o.Code != 2 || o.Stderr != want {
+	if want := "gosper: a has 20 universes of each rule, size and density: you can add more, but 19 are fewer\n"; o.Code != 2 || o.Stderr != want {
 		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
 	}
 }
@@ -111,7 +111,7 @@ func TestDamagedResultIsDoneAgain(t *testing.T) {
 	if o := clitest.Gosper(t, dir, "ensemble", "merge", "a"); o.Code != 1 || !strings.HasPrefix(o.Stderr, s.Damaged[0].Path+" is damaged at byte ") {
 		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
 	}
-	if o := clitest.MustRun(t, dir, append(fewSoups, "-n", "7", "--out", "a")...); !strings.HasSuffix(o.Stderr, "is lost; what is missing is done again\n") {
+	if o := clitest.MustRun(t, dir, append(fewSoups, "-n", "7", "--out", "a")...); !strings.HasSuffix(o.Stderr, "is lost; the missing jobs run again\n") {
 		t.Errorf("%q", o.Stderr)
 	}
 	sameTables(t, filepath.Join(dir, "a"), filepath.Join(dir, "b"))

@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/ensemble/tables"
 )
 
-// goal is a flag that reads "density=0.001": a quantity of the summary and what its standard errors may be at most.
+// goal is a flag such as "density=0.001": a quantity of the summary and the largest standard error allowed.
 type goal struct {
 	quantity string
 	most     float64
@@ -34,22 +34,22 @@ func (cmd *runCommand) checkGoal(plan *ensemble.Plan) error {
 	g := cmd.UntilError
 	switch {
 	case g == nil && cmd.MaxUniverses != 0:
-		return errors.New("--max-universes is for --until-error")
+		return errors.New("--max-universes needs --until-error")
 	case g == nil:
 		return nil
 	case cmd.Shard.N > 0:
-		return errors.New("--until-error looks at all universes: leave out --shard")
+		return errors.New("--until-error needs all universes: leave out --shard")
 	case !slices.Contains(tables.Quantities(plan), g.quantity):
 		return fmt.Errorf("--until-error: unknown quantity %q; these measures give %s", g.quantity, strings.Join(tables.Quantities(plan), ", "))
 	case plan.Spec.Pooled != nil:
-		return errors.New("--until-error adds universes of one root: leave out pooled ones")
+		return errors.New("--until-error adds universes of one root; this ensemble pools several roots")
 	case cmd.MaxUniverses != 0 && cmd.MaxUniverses < plan.Spec.Universes:
-		return fmt.Errorf("--max-universes %d: want at least the %d universes to begin with", cmd.MaxUniverses, plan.Spec.Universes)
+		return fmt.Errorf("--max-universes %d: want at least %d, the universes that the run starts with", cmd.MaxUniverses, plan.Spec.Universes)
 	}
 	return nil
 }
 
-// worst is the largest standard error of the quantity in the summary of a folder, of all places and generations.
+// worst returns the largest standard error of the quantity in the summary of a folder, over all rows and generations.
 func (g *goal) worst(dir string) (float64, error) {
 	data, err := tables.Read(dir)
 	if err != nil {
@@ -59,7 +59,7 @@ func (g *goal) worst(dir string) (float64, error) {
 	for _, row := range data.Summary {
 		switch {
 		case row.Quantity != g.quantity:
-		case row.Error == nil: // of one universe
+		case row.Error == nil: // only one universe
 			return math.Inf(1), nil
 		default:
 			worst = max(worst, *row.Error)
@@ -68,9 +68,9 @@ func (g *goal) worst(dir string) (float64, error) {
 	return worst, nil
 }
 
-// next is how many universes to look at after n: as many as should be enough, for errors fall with the square root of their number, in
-// whole multiples of the first number, and at most so many; n itself at the end. It depends on the data alone, so the run ends at the same
-// number whoever does the work.
+// next returns how many universes to use after n. Errors fall with the square root of the number, which gives an estimate of how many are enough. The
+// result is a whole multiple of the first number and at most most; it is n itself at the end. It depends on the data alone, so a run ends at the same
+// number on every machine.
 func (g *goal) next(worst float64, n, first, most int) int {
 	if worst <= g.most {
 		return n

@@ -78,7 +78,7 @@ func TestUntilError(t *testing.T) {
 		t.Errorf("the first universes have an error of %v already", e)
 	}
 	o := clitest.Gosper(t, dir, append(slices.Clone(fewSoups), "--until-error", "density=0.0001", "-n", "6", "--max-universes", "9", "--out", "d")...)
-	if o.Code != 1 || !strings.HasPrefix(o.Stderr, "gosper: a standard error of density is still 0.0") || !strings.HasSuffix(o.Stderr, " after 9 universes, the most that are allowed: raise --max-universes\n") {
+	if o.Code != 1 || !strings.HasPrefix(o.Stderr, "gosper: a standard error of density is still 0.0") || !strings.HasSuffix(o.Stderr, " after 9 universes, the most allowed: raise --max-universes\n") {
 		t.Errorf("exit code %d, %q", o.Code, o.Stderr)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "d", "summary.parquet")); err != nil {
@@ -93,8 +93,8 @@ func TestUntilErrorRefuses(t *testing.T) {
 		{"--until-error density=0", `goal "density=0": want QUANTITY=ERROR`},
 		{"--until-error densty=1", `unknown quantity "densty"; these measures give density, population, clusters, largest`},
 		{"--until-error density=1 --shard 1/2", "leave out --shard"},
-		{"--until-error density=1 --max-universes 3", "--max-universes 3: want at least the 6"},
-		{"--max-universes 3", "--max-universes is for --until-error"},
+		{"--until-error density=1 --max-universes 3", "--max-universes 3: want at least 6"},
+		{"--max-universes 3", "--max-universes needs --until-error"},
 	} {
 		o := clitest.Gosper(t, t.TempDir(), append(append(slices.Clone(fewSoups), "-n", "6", "--out", "a"), strings.Fields(c.args)...)...)
 		if o.Code != 2 || !strings.Contains(o.Stderr, c.want) || strings.Count(o.Stderr, "\n") != 1 {

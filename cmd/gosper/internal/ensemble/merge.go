@@ -25,17 +25,17 @@ import (
 )
 
 type mergeCommand struct {
-	Dirs       []string `arg:"" help:"Folders of runs, or of shards, of one ensemble, or of ensembles with other roots."`
+	Dirs       []string `arg:"" help:"Folders of runs or shards of one ensemble, or of ensembles that differ in their roots."`
 	Out        string   `placeholder:"DIR" help:"Folder for the merged files. Default: the first one."`
 	tableFlags `embed:""`
-	Partial    bool `help:"Merge what there is although jobs are missing."`
+	Partial    bool `help:"Merge the results so far although jobs are missing."`
 	JSON       bool `name:"json" help:"Print the summary as one JSON object."`
 }
 
-// tableFlags say what merged files to write.
+// tableFlags say which merged files to write.
 type tableFlags struct {
 	Format    string `enum:"parquet,csv,jsonl" default:"parquet" placeholder:"F" help:"Format of the merged files: parquet, csv or jsonl. Default: parquet."`
-	NoSamples bool   `help:"Leave out the table of samples, which is longer than all others together."`
+	NoSamples bool   `help:"Leave out the table of samples, which is larger than all other tables together."`
 }
 
 func (f tableFlags) output(dir string) tables.Output {
@@ -49,8 +49,8 @@ func (*mergeCommand) Help() string {
     gosper ensemble merge part1 part2 part3 --out soups
     gosper ensemble merge monday tuesday --out both
 
-The folders may hold shards of one ensemble, or ensembles that differ in --root and --universes alone: all their universes are put together, each
-once. A job that several folders have must have the same result in all of them.`
+The folders may hold shards of one ensemble, or ensembles that differ only in --root and --universes. All their universes are merged, each
+once. If several folders have the same job, its results must be equal.`
 }
 
 // Run implements the command.
@@ -71,7 +71,7 @@ func (cmd *mergeCommand) Run(ctx context.Context, c *console.Console) error {
 	switch {
 	case out != "":
 	case plan.Hash() != plans[0].Hash():
-		return console.Badf("--out DIR is missing: the universes of %s together are another ensemble than that of %s", strings.Join(cmd.Dirs, ", "), cmd.Dirs[0])
+		return console.Badf("--out DIR is missing: the universes of %s together form another ensemble than the one in %s", strings.Join(cmd.Dirs, ", "), cmd.Dirs[0])
 	default:
 		out = cmd.Dirs[0]
 	}
@@ -111,7 +111,7 @@ func (cmd *mergeCommand) Run(ctx context.Context, c *console.Console) error {
 	return nil
 }
 
-// mergeInto writes the merged files of an ensemble and its manifest, and removes files of an earlier merge that are not of this one.
+// mergeInto writes the merged files and the manifest of an ensemble, and removes files of an earlier merge that are not part of this one.
 func mergeInto(ctx context.Context, plan *ensemble.Plan, from folders, partial bool, out tables.Output) (tables.Merged, error) {
 	merged, err := tables.Merge(ctx, plan, from, partial, out)
 	if err != nil {
@@ -143,8 +143,8 @@ func mergeInto(ctx context.Context, plan *ensemble.Plan, from folders, partial b
 	return merged, removeOld(out.Dir, before.Files, m.Files)
 }
 
-// removeOld removes files that an earlier merge has written and this one has not, as they would tell of another ensemble. What has been
-// changed since is left.
+// removeOld removes files that an earlier merge has written and this one has not, because they describe another ensemble. It keeps files that have
+// been changed since then.
 func removeOld(dir string, before, now map[string]string) error {
 	for name, hash := range before {
 		if _, replaced := now[name]; replaced || !filepath.IsLocal(name) {
@@ -162,7 +162,7 @@ func removeOld(dir string, before, now map[string]string) error {
 	return nil
 }
 
-// hashOfFile is the SHA-256 of a file's content, lower-case hex.
+// hashOfFile returns the SHA-256 of a file's content in lower-case hex.
 func hashOfFile(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -192,23 +192,23 @@ type Status struct {
 	Done      int           `json:"done"`
 	Parked    int           `json:"parked"`
 	Failed    []parkedJob   `json:"parked_jobs"`
-	Damaged   []damagedPart `json:"damaged"` // parts of logs; their jobs are to be done again
+	Damaged   []damagedPart `json:"damaged"` // parts of logs; their jobs have to run again
 	Merged    bool          `json:"merged"`
 }
 
-// parkedJob is a job that was given up.
+// parkedJob is a job that failed too often.
 type parkedJob struct {
 	Key    string `json:"job"`
-	Error  string `json:"error"` // of the last try
+	Error  string `json:"error"` // error of the last try
 	Tries  int    `json:"tries"`
-	Worker string `json:"worker"` // that tried it last
+	Worker string `json:"worker"` // the worker that tried it last
 }
 
-// damagedPart is an entry of a log that cannot be read.
+// damagedPart is an unreadable entry of a log.
 type damagedPart struct {
 	Path   string  `json:"path"`
 	Offset int64   `json:"offset"`
-	Key    *string `json:"job"` // whose result it was; null: not even that can be read
+	Key    *string `json:"job"` // the job whose result it was; null if that cannot be read either
 }
 
 // Run implements the command.

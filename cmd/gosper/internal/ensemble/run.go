@@ -29,15 +29,15 @@ import (
 type runCommand struct {
 	specFlags `embed:"" group:"What to run"`
 
-	Out          string `placeholder:"DIR" help:"Folder for the results. A run that was cut goes on where it was."`
+	Out          string `placeholder:"DIR" help:"Folder for the results. An interrupted run continues where it stopped."`
 	tableFlags   `embed:""`
-	Engine       string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists; with cuda:0,1,2,3 each job is on one of these GPUs."`
-	Threads      int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: one a core, from 4 to 12 for each GPU."`
-	Shard        share  `placeholder:"I/N" help:"Run the I-th of N shares of the jobs only; gosper ensemble merge puts them together."`
+	Engine       string `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists; with cuda:0,1,2,3 each job runs on one of these GPUs."`
+	Threads      int    `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to run at once. Default: one for each core, from 4 to 12 for each GPU."`
+	Shard        share  `placeholder:"I/N" help:"Run only the I-th of N parts of the jobs; gosper ensemble merge merges them."`
 	UntilError   *goal  `placeholder:"Q=X" help:"Add universes until no standard error of a quantity of the summary is above X (density=0.001)."`
-	MaxUniverses int    `placeholder:"N" help:"Universes at most with --until-error. Default: 100 times --universes."`
-	Tries        int    `default:"3" placeholder:"N" help:"Tries of a job before it is parked with its error. Default: 3."`
-	DryRun       bool   `help:"Say what it would take: time, memory and energy."`
+	MaxUniverses int    `placeholder:"N" help:"Most universes with --until-error. Default: 100 times --universes."`
+	Tries        int    `default:"3" placeholder:"N" help:"How often a job is tried before it is set aside with its error. Default: 3."`
+	DryRun       bool   `help:"Only estimate the time, memory and energy that the run needs."`
 	Quiet        bool   `short:"q" help:"No progress and no summary."`
 	JSON         bool   `name:"json" help:"Print the summary as one JSON object."`
 
@@ -54,22 +54,22 @@ func (*runCommand) Help() string {
     gosper ensemble run soups.toml --out soups --workers 4
     gosper ensemble run soups.toml --out soups --nats nats://head:4222
 
-The same spec gives the same files byte for byte, on one thread or a hundred machines. A run that was interrupted goes on when the same command is given again.`
+The same spec gives the same files byte for byte, on one thread or a hundred machines. To continue an interrupted run, give the same command again.`
 }
 
-// summary is what a run or merge reports.
+// summary is the report of a run or a merge.
 type summary struct {
 	Hash      string   `json:"hash"`
 	Folder    string   `json:"folder"`
 	Universes int      `json:"universes"`
-	Jobs      int      `json:"jobs"` // of this run: all, or those of the shard
-	Done      int      `json:"done"` // with results
+	Jobs      int      `json:"jobs"` // jobs of this run: all, or those of the shard
+	Done      int      `json:"done"` // jobs with results
 	Parked    int      `json:"parked"`
-	Out       []string `json:"out"` // files in it, merged; none where jobs are missing
+	Out       []string `json:"out"` // the merged files in it; none if jobs are missing
 	Seconds   float64  `json:"seconds"`
-	Joules    *float64 `json:"joules"`  // of the GPUs or processors that computed; null: not available
-	Engine    *string  `json:"engine"`  // with plan and device; null: only workers elsewhere know
-	Warning   *string  `json:"warning"` // why the files cannot be traced to the source of the program
+	Joules    *float64 `json:"joules"`  // of the GPUs or processors that computed; null if not available
+	Engine    *string  `json:"engine"`  // with plan and device; null if only workers elsewhere know it
+	Warning   *string  `json:"warning"` // why the files cannot be traced to the program's source
 }
 
 // Run implements the command.
@@ -78,11 +78,11 @@ func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
 	switch {
 	case err != nil:
 	case cmd.Out == "" && !cmd.DryRun:
-		err = errors.New("--out DIR is missing: where do the results go?")
+		err = errors.New("--out DIR is missing: name a folder for the results")
 	case cmd.Threads < 0 || cmd.Tries < 1:
-		err = fmt.Errorf("--threads %d, --tries %d: want 0 or more threads and 1 try or more", cmd.Threads, cmd.Tries)
+		err = fmt.Errorf("--threads %d, --tries %d: want at least 0 threads and at least 1 try", cmd.Threads, cmd.Tries)
 	case cmd.Shard.N > 0 && cmd.remote():
-		err = errors.New("--shard shares out the work without a queue: leave out --nats, --serve and --workers")
+		err = errors.New("--shard divides the work without a queue: leave out --nats, --serve and --workers")
 	default:
 		err = errors.Join(cmd.check(), cmd.checkGoal(plan))
 	}
@@ -115,7 +115,7 @@ func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
 	}
 	plan.Adopt(results.Keys())
 	for _, d := range (folders{results}).damaged(plan) {
-		fmt.Fprintf(c.Err, "%v; what is missing is done again\n", d)
+		fmt.Fprintf(c.Err, "%v; the missing jobs run again\n", d)
 	}
 	run := &running{
 		command: cmd, console: c, plan: plan, results: results, runners: runners, gpus: gpus, begun: time.Now(), line: c.Line(cmd.Quiet),
@@ -124,7 +124,7 @@ func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
 	return run.do(ctx)
 }
 
-// lock makes this run, or this shard, the only one of its folder.
+// lock makes this run the only one in its folder, or of its shard.
 func (cmd *runCommand) lock(ctx context.Context) (release func(), err error) {
 	what, name := cmd.Out, "run.lock"
 	if cmd.Shard.N > 0 {
@@ -134,34 +134,34 @@ func (cmd *runCommand) lock(ctx context.Context) (release func(), err error) {
 	return queue.Lock(ctx, filepath.Join(cmd.Out, name), what, thisProcess(), queue.LockPatience)
 }
 
-// running is a run under way.
+// running is a run in progress.
 type running struct {
 	command  *runCommand
 	console  *console.Console
 	plan     *ensemble.Plan
 	results  *queue.Results
 	tasks    []queue.Task
-	gpus     []string // PCI bus ids of those that compute
+	gpus     []string // PCI bus ids of the GPUs that compute
 	begun    time.Time
 	line     *console.Line
 	progress queue.Progress
 	runners  *worker.Pool
-	files    []string // merged
+	files    []string // the merged files
 	missed   error    // the goal of --until-error, or nil
 	meter    *energy.Meter
-	end      result.Run // so far
+	end      result.Run // the note about this run so far
 
 	mu      sync.Mutex
-	noted   bool            // that this run has begun
-	engines map[string]bool // that were noted
+	noted   bool            // whether the start of this run has been noted
+	engines map[string]bool // engines that have been noted
 }
 
 func (r *running) do(ctx context.Context) error {
-	meter := &energy.Meter{} // what workers elsewhere use is not available
+	meter := &energy.Meter{} // the energy that workers elsewhere use is not available
 	if !r.command.remote() {
-		meter, _ = energy.Open(r.gpus...) // a meter that is not available says so when it is read
+		meter, _ = energy.Open(r.gpus...) // a meter that is not available reports that when it is read
 	}
-	stop := meter.Record(time.Second) // so often that no counter runs over
+	stop := meter.Record(time.Second) // often enough that no counter overflows between two readings
 	r.meter = meter
 	err := r.computeAndMerge(ctx)
 	stop()
@@ -189,7 +189,7 @@ func (r *running) do(ctx context.Context) error {
 	return r.missed
 }
 
-// computeAndMerge has the jobs of the plan done and merged, and of larger plans until the error is as small as it is to be.
+// computeAndMerge computes the jobs of the plan and merges them. It repeats that with larger plans until the error is small enough.
 func (r *running) computeAndMerge(ctx context.Context) error {
 	first := r.plan.Spec.Universes
 	for {
@@ -213,7 +213,7 @@ func (r *running) computeAndMerge(ctx context.Context) error {
 		n := r.command.UntilError.next(worst, r.plan.Spec.Universes, first, most)
 		if n == r.plan.Spec.Universes {
 			if worst > r.command.UntilError.most {
-				r.missed = fmt.Errorf("a standard error of %s is still %.3g after %d universes, the most that are allowed: raise --max-universes", r.command.UntilError.quantity, worst, n)
+				r.missed = fmt.Errorf("a standard error of %s is still %.3g after %d universes, the most allowed: raise --max-universes", r.command.UntilError.quantity, worst, n)
 			}
 			return nil
 		}
@@ -228,7 +228,7 @@ func (r *running) computeAndMerge(ctx context.Context) error {
 	}
 }
 
-// noteEnd notes among the results how long this run has taken to compute, if it has computed anything. What is noted last counts.
+// noteEnd notes among the results how long this run has computed, if it has computed anything. The last note counts.
 func (r *running) noteEnd() error {
 	r.end = result.Run{Finished: time.Now().UTC(), Seconds: time.Since(r.begun).Seconds()}
 	if joules, ok := r.meter.Joules(); ok {
@@ -265,7 +265,7 @@ func (r *running) compute(ctx context.Context) (err error) {
 	return err
 }
 
-// worker makes what does jobs in one goroutine.
+// worker returns the function that does jobs in one goroutine.
 func (r *running) worker() queue.Do {
 	runner := r.runners.New()
 	return func(ctx context.Context, payload []byte) ([]byte, error) {
@@ -277,7 +277,7 @@ func (r *running) worker() queue.Do {
 	}
 }
 
-// begin notes among the results that this run has begun; one that only merges leaves none.
+// begin notes among the results that this run has begun. A run that only merges leaves no note.
 func (r *running) begin() error {
 	if r.noted {
 		return nil
@@ -286,7 +286,7 @@ func (r *running) begin() error {
 	return r.results.Note(noted{Run: &result.Run{Command: arguments(), Started: r.begun.UTC()}})
 }
 
-// introduce notes among the results what does the jobs of this process.
+// introduce notes among the results which engine does the jobs of this process.
 func (r *running) introduce(engine string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -300,7 +300,7 @@ func (r *running) introduce(engine string) error {
 	return r.results.Note(queue.About{Worker: queue.Name(), About: aboutWorker(engine)})
 }
 
-// aboutWorker is what a worker says about itself.
+// aboutWorker returns what a worker says about itself.
 func aboutWorker(engine string) json.RawMessage {
 	text, err := json.Marshal(result.Worker{Engine: engine, Build: result.ThisBuild(), Machine: host.ThisMachine()})
 	if err != nil {
@@ -309,17 +309,17 @@ func aboutWorker(engine string) json.RawMessage {
 	return text
 }
 
-// interrupted is the end of a run that was told to end.
+// interrupted reports how far an interrupted run got and returns its exit status.
 func (r *running) interrupted() error {
 	if !r.command.Quiet {
-		fmt.Fprintf(r.console.Err, "%d of %d jobs are done; the same command goes on from here\n", r.progress.Done, len(r.tasks))
+		fmt.Fprintf(r.console.Err, "%d of %d jobs are done; run the same command again to continue\n", r.progress.Done, len(r.tasks))
 	}
 	return console.Interrupted
 }
 
-// jobsAtOnce is how many jobs to run beside each other: one a core, also for a GPU, which computes one while processors look through the
-// results of others. Twelve keep it busy: measured on an H200 with 16 cores, jobs of 4096 universes of 128×128 with clusters every 10 of 1000
-// generations run at 240, 860, 1550 and 2090 Gcells/s with 1, 4, 8 and 12 at once. Several GPUs have the cores between them.
+// jobsAtOnce returns how many jobs run side by side. On processors it is one for each core. A GPU also gets several, because it computes one job
+// while processors evaluate others. Twelve keep it busy: on an H200 with 16 cores, jobs of 4096 universes of 128×128 with clusters every 10 of 1000
+// generations run at 240, 860, 1550 and 2090 Gcells/s with 1, 4, 8 and 12 jobs at once. Several GPUs share the cores.
 func jobsAtOnce(threads int, engine string, runners *worker.Pool) int {
 	cores := runtime.GOMAXPROCS(0)
 	switch {
@@ -331,7 +331,7 @@ func jobsAtOnce(threads int, engine string, runners *worker.Pool) int {
 	return cores
 }
 
-// hasGPU reports whether engine auto would choose one.
+// hasGPU reports whether engine auto would choose a GPU.
 func hasGPU() bool {
 	gpus, err := cuda.GPUs()
 	return err == nil && slices.ContainsFunc(gpus, func(g cuda.GPU) bool { return g.Usable })
@@ -351,14 +351,14 @@ func progressOf(p queue.Progress) string {
 	return line
 }
 
-// parked is the error of a run whose jobs did not all succeed.
+// parked returns the error of a run in which some jobs failed.
 func (r *running) parked() error {
 	failures, err := r.results.Failures()
 	if err != nil {
 		return err
 	}
 	for _, f := range failures {
-		return fmt.Errorf("%d of %d jobs failed and are parked in %s, the first after %d tries: %s; the same command tries them again",
+		return fmt.Errorf("%d of %d jobs failed and were set aside in %s, the first after %d tries: %s; the same command tries them again",
 			len(failures), len(r.tasks), filepath.Join(r.command.Out, "failed"), f.Tries, f.Error)
 	}
 	return errors.New("jobs failed")
@@ -373,7 +373,7 @@ func (cmd *runCommand) report(c *console.Console, s summary) error {
 	}
 	c.Printf("%s universes in %s, %s\n", number.Grouped(uint64(s.Universes)), number.Count(uint64(s.Jobs), "job"), number.Seconds(time.Duration(s.Seconds*1e9)))
 	c.Printf("  ensemble  %s\n", s.Hash)
-	if s.Engine != nil { // which workers elsewhere do not tell
+	if s.Engine != nil { // unknown if only workers elsewhere computed
 		c.Printf("  engine    %s\n", *s.Engine)
 	}
 	if s.Joules != nil {
@@ -382,7 +382,7 @@ func (cmd *runCommand) report(c *console.Console, s summary) error {
 	if len(s.Out) > 0 {
 		c.Printf("  files     %s in %s\n", strings.Join(s.Out, ", "), s.Folder)
 	} else {
-		c.Printf("  results   in %s, not merged: other shards are missing\n", s.Folder)
+		c.Printf("  results   in %s, not merged because other shards are missing\n", s.Folder)
 	}
 	if s.Warning != nil {
 		c.Printf("  warning   %s\n", *s.Warning)
@@ -394,15 +394,15 @@ func (cmd *runCommand) report(c *console.Console, s summary) error {
 type dryRun struct {
 	Hash      string   `json:"hash"`
 	Universes int      `json:"universes"`
-	Samples   int      `json:"samples"` // of each
+	Samples   int      `json:"samples"` // of each universe
 	Jobs      int      `json:"jobs"`
 	Workers   int      `json:"workers"`
-	Seconds   float64  `json:"seconds"`       // in all
-	Merge     float64  `json:"merge_seconds"` // of putting the results together, among them
-	AtLeast   bool     `json:"at_least"`      // universes did not settle while they were tried
+	Seconds   float64  `json:"seconds"`       // total
+	Merge     float64  `json:"merge_seconds"` // part of it that merges the results
+	AtLeast   bool     `json:"at_least"`      // some universes did not settle in the trial
 	Memory    uint64   `json:"memory"`        // bytes
 	Results   uint64   `json:"result_bytes"`  // before compression
-	Joules    *float64 `json:"joules"`        // null: not available
+	Joules    *float64 `json:"joules"`        // null if not available
 }
 
 func (cmd *runCommand) estimate(ctx context.Context, c *console.Console, plan *ensemble.Plan, runners *worker.Pool, gpus []string) error {
@@ -437,7 +437,7 @@ func (cmd *runCommand) estimate(ctx context.Context, c *console.Console, plan *e
 	}
 	used := "not available"
 	if d.Joules != nil {
-		used = fmt.Sprintf("%s %.3g J, as is drawn with one worker", about, *d.Joules)
+		used = fmt.Sprintf("%s %.3g J, from the power that one worker draws", about, *d.Joules)
 	}
 	c.Printf("%s universes, %s of each, in %s\n", number.Grouped(uint64(d.Universes)), number.Count(uint64(d.Samples), "sample"), number.Count(uint64(d.Jobs), "job"))
 	c.Printf("  time     %s %s on %s, %s of it for the merge\n", about, number.Seconds(time.Duration(d.Seconds*1e9)), number.Count(uint64(workers), "worker"), number.Seconds(time.Duration(d.Merge*1e9)))

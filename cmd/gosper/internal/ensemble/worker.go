@@ -25,7 +25,7 @@ import (
 	"github.com/gosper-life/gosper/queue/jetstream"
 )
 
-// queueFlags are shared by those who give and those who take jobs.
+// queueFlags are shared by the commands that give jobs and those that take them.
 type queueFlags struct {
 	NATS string        `name:"nats" placeholder:"URL" env:"GOSPER_NATS" help:"NATS server or cluster with JetStream that holds the queue (nats://host:4222, nats://TOKEN@host:4222, tls://host:4222)."`
 	Wait time.Duration `default:"30s" placeholder:"D" help:"How long to wait for the server at the start. Default: 30s."`
@@ -34,11 +34,11 @@ type queueFlags struct {
 // remoteFlags have jobs done by other processes.
 type remoteFlags struct {
 	queueFlags `embed:""`
-	Serve      string `placeholder:"HOST:PORT" help:"Hold the queue in this process, and listen there for workers."`
-	Token      string `placeholder:"TEXT" help:"Token that workers must give to whoever serves. Default: a new one, or none where --serve names this machine only."`
+	Serve      string `placeholder:"HOST:PORT" help:"Hold the queue in this process and listen on this address for workers."`
+	Token      string `placeholder:"TEXT" help:"Token that workers must give to this server. Default: a random one, or none if --serve is reachable from this machine only."`
 	Workers    int    `placeholder:"N" help:"Start N worker processes on this machine, and hold the queue in this one."`
 
-	AckWait  time.Duration `default:"30s" placeholder:"D" help:"How long a worker may be silent before its job goes to another. Default: 30s."`
+	AckWait  time.Duration `default:"30s" placeholder:"D" help:"How long a worker may be silent before another worker gets its job. Default: 30s."`
 	Replicas int           `default:"1" placeholder:"N" help:"Copies of the queue on the servers of a cluster. Default: 1."`
 }
 
@@ -49,16 +49,16 @@ func (f *remoteFlags) check() error {
 	case f.Replicas < 1 || f.Replicas > 5:
 		return fmt.Errorf("--replicas %d: want 1 to 5", f.Replicas)
 	case f.Workers < 0 || f.NATS != "" && f.Serve != "":
-		return errors.New("want --nats or --serve, not both, and 1 worker or more")
+		return errors.New("want either --nats or --serve, and at least 1 worker")
 	case f.Token != "" && f.Serve == "":
-		return errors.New("--token is for --serve; a URL of --nats holds its own: nats://TOKEN@host:4222")
+		return errors.New("--token needs --serve; with --nats the token is part of the URL: nats://TOKEN@host:4222")
 	case strings.Trim(f.Token, tokenLetters) != "":
 		return errors.New("--token: want letters, digits, - and _")
 	}
 	return nil
 }
 
-// tokenLetters need no quotes in URLs and shells.
+// tokenLetters need no quotes in URLs or shells.
 const tokenLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 func (f *remoteFlags) remote() bool { return f.NATS != "" || f.Serve != "" || f.Workers != 0 }
@@ -91,7 +91,7 @@ func (cmd *runCommand) runRemotely(ctx context.Context, r *running) (queue.Progr
 	if ctx.Err() == nil && working.Err() != nil {
 		err = context.Cause(working)
 	}
-	stop(ctx.Err() == nil) // when all is done nothing that a worker is at is of use
+	stop(ctx.Err() == nil) // when all jobs are done, unfinished work of a worker is of no use
 	if err == nil && server != nil {
 		c.Close()
 		server.Close()
@@ -100,10 +100,10 @@ func (cmd *runCommand) runRemotely(ctx context.Context, r *running) (queue.Progr
 	return p, err
 }
 
-// queueFolder is where a server in this process keeps its queue, to go on with it when the run is cut.
+// queueFolder is where a server in this process keeps its queue, so that a later run can continue with it.
 func queueFolder(dir string) string { return filepath.Join(dir, "queue") }
 
-// serve starts a server in this process where one is wanted, and says where workers on this machine find the queue.
+// serve starts a server in this process if one is wanted. It returns the URL at which workers on this machine find the queue.
 func (cmd *runCommand) serve(c *console.Console, dir string) (*jetstream.Server, string, error) {
 	if cmd.NATS != "" {
 		return nil, cmd.NATS, nil
@@ -124,7 +124,7 @@ func (cmd *runCommand) serve(c *console.Console, dir string) (*jetstream.Server,
 		return nil, "", err
 	}
 	if host == "" || ip.IsUnspecified() {
-		host, _ = os.Hostname() // or nothing: then the line names the loopback
+		host, _ = os.Hostname() // without a host name, the line shows the loopback address
 	}
 	if cmd.Serve != "" {
 		shown, err := server.URL(host)
@@ -137,7 +137,7 @@ func (cmd *runCommand) serve(c *console.Console, dir string) (*jetstream.Server,
 	return server, own, err
 }
 
-// keptToken is the token of the run that this one goes on with, whose workers know it, or a new one.
+// keptToken returns the token of the run that this one continues, which its workers know, or a new one.
 func keptToken(dir string) (string, error) {
 	path := filepath.Join(dir, "token")
 	kept, err := os.ReadFile(path)
@@ -154,12 +154,12 @@ func keptToken(dir string) (string, error) {
 	return token, os.WriteFile(path, []byte(token), 0o600)
 }
 
-// untilEOF is a variable of the environment that has a worker end with its standard input, which whoever started it holds: a coordinator
-// that is killed leaves no workers behind.
+// untilEOF is an environment variable that makes a worker end when its standard input ends. The coordinator holds that input, so a killed coordinator
+// leaves no workers behind.
 const untilEOF = "GOSPER_WORKER_UNTIL_EOF"
 
-// startWorkers starts worker processes, which stop ends: at once, or after the jobs they are at. One that dies is replaced, as often as a
-// job may kill one before it is parked; when none is left, and nobody else can join, the run is given up.
+// startWorkers starts worker processes. stop ends them, either at once or after their present jobs. A worker that dies is replaced, as often as one
+// job may kill a worker before it is set aside. When no worker is left and no other can join, the run gives up.
 func (cmd *runCommand) startWorkers(url string, runners *worker.Pool, giveUp func(error)) (stop func(atOnce bool), err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -172,15 +172,15 @@ func (cmd *runCommand) startWorkers(url string, runners *worker.Pool, giveUp fun
 	stopping, end := context.WithCancel(context.Background())
 	living, kill := context.WithCancel(context.Background())
 	work := func(number int) error {
-		engine := runners.From(number * threads) // where the jobs of the workers before end
+		engine := runners.From(number * threads) // continue where the jobs of earlier workers ended
 		w := exec.CommandContext(living, self, "worker", "--engine", engine, "--threads", fmt.Sprint(threads), "--quiet")
-		w.Env = append(os.Environ(), untilEOF+"=1", "GOSPER_NATS="+url) // where no list of processes shows the token
+		w.Env = append(os.Environ(), untilEOF+"=1", "GOSPER_NATS="+url) // the environment hides the token from lists of processes
 		w.Stderr = os.Stderr
 		input, err := w.StdinPipe()
 		if err != nil {
 			return err
 		}
-		defer context.AfterFunc(stopping, func() { input.Close() })() // which tells it to end
+		defer context.AfterFunc(stopping, func() { input.Close() })() // the end of its input tells the worker to end
 		return w.Run()
 	}
 	var workers sync.WaitGroup
@@ -193,7 +193,7 @@ func (cmd *runCommand) startWorkers(url string, runners *worker.Pool, giveUp fun
 				err = work(number)
 			}
 			if left.Add(-1) == 0 && stopping.Err() == nil && cmd.Serve == "" && cmd.NATS == "" {
-				giveUp(fmt.Errorf("all workers have ended, again and again, the last with %w", cmp.Or(err, errors.New("nothing wrong"))))
+				giveUp(fmt.Errorf("all workers have ended repeatedly, the last with %w", cmp.Or(err, errors.New("nothing wrong"))))
 			}
 		})
 	}
@@ -207,7 +207,7 @@ func (cmd *runCommand) startWorkers(url string, runners *worker.Pool, giveUp fun
 	}, nil
 }
 
-// Worked is what a worker reports at its end.
+// Worked is the report of a worker at its end.
 type Worked struct {
 	Jobs    int64   `json:"jobs"`
 	Seconds float64 `json:"seconds"`
@@ -218,8 +218,8 @@ type WorkerCommand struct {
 	queueFlags `embed:"" group:"Queue"`
 
 	Engine  string        `placeholder:"E" default:"auto" env:"GOSPER_ENGINE" help:"Engine: auto, or one that gosper engines lists; with cuda:0,1,2,3 each job is on one of these GPUs."`
-	Threads int           `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to do at once. Default: one a core, from 4 to 12 for each GPU."`
-	Idle    time.Duration `placeholder:"D" help:"End when there was nothing to do for so long. Default: never."`
+	Threads int           `placeholder:"N" env:"GOSPER_THREADS" help:"Jobs to do at once. Default: one for each core, from 4 to 12 for each GPU."`
+	Idle    time.Duration `placeholder:"D" help:"End after this long without a job. Default: never."`
 	Quiet   bool          `short:"q" help:"No progress and no summary."`
 	JSON    bool          `name:"json" help:"Print the summary as one JSON object."`
 }
@@ -230,8 +230,8 @@ func (*WorkerCommand) Help() string {
 
     gosper worker --nats nats://head:4222
 
-A worker does jobs of gosper ensemble run that lie in the queue. Ctrl-C ends it after the jobs it is at; a second one kills it, and
-other workers do them again.`
+A worker takes jobs of gosper ensemble run from the queue. Ctrl-C ends it after its present jobs. A second Ctrl-C kills it, and
+other workers repeat those jobs.`
 }
 
 // Run implements the command.
@@ -239,7 +239,7 @@ func (cmd *WorkerCommand) Run(ctx context.Context, c *console.Console) error {
 	var err error
 	switch {
 	case cmd.NATS == "":
-		err = errors.New("--nats URL is missing: where is the queue?")
+		err = errors.New("--nats URL is missing: name the server that holds the queue")
 	case cmd.Threads < 0 || cmd.Idle < 0 || cmd.Wait < 0:
 		err = fmt.Errorf("--threads %d, --idle %v, --wait %v: want 0 or more", cmd.Threads, cmd.Idle, cmd.Wait)
 	}

@@ -1,4 +1,4 @@
-// Package output is where commands write what they make: files that are whole or not there, and streams.
+// Package output is where commands write their results: files that appear whole or not at all, and streams.
 package output
 
 import (
@@ -18,22 +18,22 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 )
 
-// toStandardOutput is the name of an output that goes there.
+// toStandardOutput is the name of an output that goes to standard output.
 const toStandardOutput = "-"
 
-// Destination is where an output goes: a file, whose name is held from the start of the command on and which is whole or not there; or
-// a stream: standard output, a pipe, a device.
+// Destination is where an output goes. It is a file or a stream (standard output, a pipe, a device). A file's name is reserved when the command
+// starts, and the file appears whole or not at all.
 type Destination struct {
 	Path string
-	file *atomicfile.File // nil: a stream
+	file *atomicfile.File // nil for a stream
 }
 
-// isStandardOutput reports whether an output of this name is standard output's.
+// isStandardOutput reports whether this name means standard output.
 func isStandardOutput(path string) bool {
 	return slices.Contains([]string{toStandardOutput, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}, path)
 }
 
-// IsStream reports whether what is written to a path flows away.
+// IsStream reports whether data written to a path leaves the program at once, as into a pipe or a device.
 func IsStream(path string) bool {
 	if isStandardOutput(path) {
 		return true
@@ -42,13 +42,13 @@ func IsStream(path string) bool {
 	return err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeCharDevice) != 0
 }
 
-// IsStream reports whether what is written flows away.
+// IsStream reports whether the destination is a stream.
 func (d *Destination) IsStream() bool { return d.file == nil }
 
-// Holds reports whether the output holds a name, be it under another one.
+// Holds reports whether the output has reserved a file, also under another name.
 func (d *Destination) Holds(path string) bool { return d != nil && d.file != nil && d.file.Holds(path) }
 
-// Open holds the name of a file, or takes note of a stream.
+// Open reserves the name of a file, or prepares a stream.
 func Open(path string, force bool) (*Destination, error) {
 	if IsStream(path) {
 		return &Destination{Path: path}, nil
@@ -57,7 +57,7 @@ func Open(path string, force bool) (*Destination, error) {
 	return &Destination{path, file}, CannotWrite(path, err)
 }
 
-// CannotWrite says in words of the user that a file cannot be made.
+// CannotWrite says in the user's words that a file cannot be made.
 func CannotWrite(path string, err error) error {
 	var system *fs.PathError
 	if errors.As(err, &system) {
@@ -66,7 +66,7 @@ func CannotWrite(path string, err error) error {
 	return err
 }
 
-// Writable tries whether a file can be made at path, and leaves nothing behind.
+// Writable tests whether a file can be made at path. It leaves nothing behind.
 func Writable(path string, force bool) error {
 	d, err := Open(path, force)
 	if err == nil {
@@ -75,7 +75,7 @@ func Writable(path string, force bool) error {
 	return err
 }
 
-// Write makes the output what write produces. A pipe that nobody reads yet is waited for, until ctx is done.
+// Write fills the output by calling write. It waits for a pipe's reader until ctx is done.
 func (d *Destination) Write(ctx context.Context, c *console.Console, write func(io.Writer) error) error {
 	if d.file == nil {
 		out, err := Stream(ctx, c, d.Path)
@@ -91,20 +91,20 @@ func (d *Destination) Write(ctx context.Context, c *console.Console, write func(
 	return d.file.Commit()
 }
 
-// Stream opens a stream. A pipe that nobody reads yet is waited for, until ctx is done.
+// Stream opens a stream. It waits for a pipe's reader until ctx is done.
 func Stream(ctx context.Context, c *console.Console, path string) (io.WriteCloser, error) {
 	if isStandardOutput(path) {
 		return standardOutput{c.Out}, nil
 	}
 	for {
-		// Without O_NONBLOCK a pipe without a reader would hang beyond the reach of Ctrl-C.
+		// Without O_NONBLOCK, opening a pipe that has no reader would block, and Ctrl-C could not end it.
 		pipe, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 		if !errors.Is(err, syscall.ENXIO) {
 			return pipe, err
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("%s: nobody reads this pipe", path)
+			return nil, fmt.Errorf("%s: no program reads this pipe", path)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
@@ -115,14 +115,14 @@ type standardOutput struct{ io.Writer }
 // Close implements io.Closer.
 func (standardOutput) Close() error { return nil }
 
-// Abort lets go of what has not been written.
+// Abort gives up an output that has not been written.
 func (d *Destination) Abort() {
 	if d != nil && d.file != nil {
 		d.file.Abort()
 	}
 }
 
-// Reports is where a command prints its summary: not on standard output where one of its outputs goes there.
+// Reports is where a command prints its summary: on standard error if one of its outputs uses standard output.
 func Reports(c *console.Console, paths ...string) *console.Console {
 	if !slices.ContainsFunc(paths, isStandardOutput) {
 		return c
@@ -132,8 +132,8 @@ func Reports(c *console.Console, paths ...string) *console.Console {
 	return &aside
 }
 
-// Distinct refuses outputs that are the same file, by whatever names; an empty name is none. Names that only the file system knows to
-// be the same are found when they are held.
+// Distinct refuses outputs that are the same file under any names. An empty name means no output. Names that only the file system knows to be the
+// same are found when they are reserved.
 func Distinct(paths ...string) error {
 	for i, path := range paths {
 		for _, other := range paths[:i] {
@@ -151,7 +151,7 @@ func Distinct(paths ...string) error {
 	return nil
 }
 
-// SameName is the error of two outputs that are one file.
+// SameName is the error for two outputs that are one file.
 func SameName(path, other string) error {
 	if path == other {
 		return fmt.Errorf("%s: two outputs have the same name", path)
@@ -159,22 +159,22 @@ func SameName(path, other string) error {
 	return fmt.Errorf("%s and %s: two outputs are the same file", other, path)
 }
 
-// SameFile reports whether both names are of one file that is there.
+// SameFile reports whether both names belong to one existing file.
 func SameFile(a, b string) bool {
 	infoA, errA := os.Stat(a)
 	infoB, errB := os.Stat(b)
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// Exists reports whether something is at path.
+// Exists reports whether there is a file at path.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
-// NoteLostRule says that a pattern file that was written does not say its rule, where that is so.
+// NoteLostRule tells the user if a pattern file that was written cannot state its rule.
 func NoteLostRule(c *console.Console, path string, format pattern.Format, rule string) {
 	if format.LosesRule(rule) {
-		fmt.Fprintf(c.Err, "gosper: %s: %s files do not say the rule, which is %s\n", path, format, rule)
+		fmt.Fprintf(c.Err, "gosper: %s: %s files cannot state the rule, which is %s\n", path, format, rule)
 	}
 }

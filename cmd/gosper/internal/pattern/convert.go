@@ -19,8 +19,8 @@ import (
 // ConvertCommand is gosper convert.
 type ConvertCommand struct {
 	In     string `arg:"" help:"Pattern file, name of a built-in pattern, or - for standard input."`
-	Out    string `arg:"" help:"File to write; its suffix says the format: .rle .mc .cells .lif .life .png .npy, each also with .gz; - for standard output."`
-	Format string `placeholder:"F" help:"Format of an OUT whose name does not say it: rle, mc, png, npy.gz, … Default: rle."`
+	Out    string `arg:"" help:"File to write. The suffix gives the format: .rle .mc .cells .lif .life .png .npy, each also with .gz. Use - for standard output."`
+	Format string `placeholder:"F" help:"Format of OUT if its name does not say it: rle, mc, png, npy.gz, … Default: rle."`
 	Force  bool   `help:"Replace OUT if it exists."`
 }
 
@@ -39,7 +39,7 @@ func (cmd *ConvertCommand) Run(ctx context.Context, c *console.Console) error {
 	format, _, err := pattern.FormatOf(name)
 	switch {
 	case cmd.Format != "" && !output.IsNameless(cmd.Out):
-		err = fmt.Errorf("--format is for an OUT whose name does not say its format, and %s does", cmd.Out)
+		err = fmt.Errorf("--format is not needed, because the name %s gives the format", cmd.Out)
 	case cmd.Format != "":
 		err = output.CheckFormat(cmd.Format)
 	}
@@ -71,8 +71,8 @@ func (cmd *ConvertCommand) Run(ctx context.Context, c *console.Console) error {
 	return nil
 }
 
-// placed is what a file of a format says of a pattern besides its cells. A pattern without a place lies in the middle of the bounded
-// grid that its rule names; a format that keeps places instead of the size that says so, or a size that changes, needs the place.
+// placed returns what a file of a format says about a pattern besides its cells. A pattern without a position lies in the middle of the bounded grid
+// that its rule names. The position must be written if the format keeps positions rather than sizes, or if the size changes.
 func placed(p *pattern.Pattern, bounds grid.Rect, format pattern.Format) pattern.Meta {
 	meta := p.Meta()
 	sizeSays := bounds == p.Bounds && format != pattern.Macrocell && format != pattern.Life105 && format != pattern.Life106

@@ -25,22 +25,22 @@ func (*DiffCommand) Help() string {
 
     gosper diff before.rle after.mc
 
-Cells are compared at their places in the files' coordinates. Where one of the files gives none, the upper left corners of what lives are
-put together; where both give none, those of the files. Exit code 0: the same cells, 1: different ones.`
+Cells are compared at their coordinates. If one file gives no position, the upper left corners of the live cells are
+aligned; if neither does, the corners of the files. Exit code 0: the cells are the same, 1: they differ.`
 }
 
 type difference struct {
 	Same bool   `json:"same"`
-	X    *int   `json:"x"` // of the first cell, row by row, that differs; null: none
+	X    *int   `json:"x"` // of the first differing cell, row by row; null if there is none
 	Y    *int   `json:"y"`
-	A    *uint8 `json:"a"` // its states
+	A    *uint8 `json:"a"` // its state in each pattern
 	B    *uint8 `json:"b"`
 }
 
 // Run implements the command.
 func (cmd *DiffCommand) Run(ctx context.Context, c *console.Console) error {
 	if cmd.A == "-" && cmd.B == "-" {
-		return console.Bad(errors.New("standard input can be only one of the two patterns"))
+		return console.Bad(errors.New("only one of the two patterns can be standard input"))
 	}
 	a, err := start.OpenPattern(ctx, c, cmd.A)
 	if err != nil {
@@ -74,7 +74,7 @@ func (cmd *DiffCommand) Run(ctx context.Context, c *console.Console) error {
 	return err
 }
 
-// together is how far the cells of two patterns are to be moved to be compared.
+// together returns how far to move the cells of each pattern for the comparison.
 func together(a, b *pattern.Pattern) (byA, byB origin.Point) {
 	placeA, knownA := origin.FilePlace(a)
 	placeB, knownB := origin.FilePlace(b)
@@ -88,7 +88,7 @@ func together(a, b *pattern.Pattern) (byA, byB origin.Point) {
 	return origin.Point{X: placeB.X + boxB.X - boxA.X, Y: placeB.Y + boxB.Y - boxA.Y}, placeB
 }
 
-// moved are the cells of a pattern at other places.
+// moved returns the cells of a pattern at another position.
 func moved(p *pattern.Pattern, by origin.Point) grid.Window {
 	return grid.Window{Source: p.Cells, Bounds: p.Cells.Bounds(), DX: by.X, DY: by.Y}
 }

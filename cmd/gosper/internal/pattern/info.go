@@ -1,4 +1,4 @@
-// Package pattern is the commands about pattern files: gosper info, convert, diff and patterns.
+// Package pattern holds the commands about pattern files: gosper info, convert, diff and patterns.
 package pattern
 
 import (
@@ -30,14 +30,14 @@ func (*InfoCommand) Help() string {
 
     gosper info gosper-gun
 
-The hash is that of gosper run, before the first generation. Places are those of pattern files: a bounded universe has its middle at 0,0.`
+The hash is the one that gosper run prints before the first generation. Coordinates are those of pattern files: the middle of a bounded universe is 0,0.`
 }
 
 type patternInfo struct {
 	Format     string   `json:"format"`
-	Rule       *string  `json:"rule"`         // canonical, without a suffix; null: none is given, or Gosper does not know it
-	Topology   *string  `json:"topology"`     // of a bounded-grid suffix; null: it has none
-	Written    *string  `json:"written_rule"` // as in the file; null: it gives none
+	Rule       *string  `json:"rule"`         // canonical, without a suffix; null if none is given or Gosper does not know it
+	Topology   *string  `json:"topology"`     // of a bounded-grid suffix; null if there is none
+	Written    *string  `json:"written_rule"` // as in the file; null if it gives none
 	Name       *string  `json:"name"`
 	Author     *string  `json:"author"`
 	Comments   []string `json:"comments"`
@@ -46,13 +46,13 @@ type patternInfo struct {
 	Box        box      `json:"bounding_box"`
 	Generation uint64   `json:"generation"`
 	Population uint64   `json:"population"`
-	States     []uint64 `json:"cells_by_state"` // from 0 on, in the bounding box on the unbounded plane; null where there are two states
+	States     []uint64 `json:"cells_by_state"` // from state 0 on, in the bounding box on the unbounded plane; null for two states
 	Hash       *string  `json:"hash"`
 
 	suffix string // of a bounded grid
 }
 
-// box is a rectangle of cells in the coordinates of pattern files; all zero where there are none.
+// box is a rectangle of cells in the coordinates of pattern files. It is all zero if there are no cells.
 type box struct {
 	X int `json:"x"`
 	Y int `json:"y"`
@@ -65,7 +65,7 @@ type checkpointInfo struct {
 	Rule       string            `json:"rule"`
 	Topology   string            `json:"topology"`
 	Generation uint64            `json:"generation"`
-	Target     *uint64           `json:"target"` // null: none
+	Target     *uint64           `json:"target"` // null if there is none
 	Population uint64            `json:"population"`
 	Hash       string            `json:"hash"`
 	Facts      map[string]string `json:"facts"`
@@ -91,7 +91,7 @@ func (cmd *InfoCommand) Run(ctx context.Context, c *console.Console) error {
 	return nil
 }
 
-// describe looks at a pattern where gosper run would put it.
+// describe describes a pattern where gosper run would put it.
 func describe(ctx context.Context, p *pattern.Pattern) (*patternInfo, error) {
 	info := &patternInfo{
 		Format: p.Format.String(), Written: console.Known(p.Rule), Name: console.Known(p.Name), Author: console.Known(p.Author), Comments: append([]string{}, p.Comments...),
@@ -150,7 +150,7 @@ func (i *patternInfo) print(c *console.Console) {
 	case i.Rule == nil:
 		line("rule", "%s (gosper does not know it)", *i.Written)
 	case *i.Rule+i.suffix != *i.Written:
-		line("rule", "%s, that is %s", *i.Written, *i.Rule+i.suffix)
+		line("rule", "%s, which is %s", *i.Written, *i.Rule+i.suffix)
 	default:
 		line("rule", "%s", *i.Written)
 	}
@@ -196,7 +196,7 @@ func (cmd *InfoCommand) checkpoint(c *console.Console) error {
 	}
 	c.Printf("\npopulation  %s\nhash        %s\n", number.Grouped(h.Population), h.StateHash)
 	if repeat := h.Facts[origin.FactRepeat]; repeat != "" {
-		c.Printf("made by     gosper run %s\n", repeat)
+		c.Printf("made with   gosper run %s\n", repeat)
 	}
 	return nil
 }

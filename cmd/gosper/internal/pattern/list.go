@@ -55,7 +55,7 @@ func (cmd *ListCommand) Run(c *console.Console) error {
 	return table.Flush()
 }
 
-// patternNames are the names that patterns go by.
+// patternNames returns all names of the built-in patterns.
 func patternNames() []string {
 	var all []string
 	for _, p := range builtin.All() {
@@ -64,7 +64,7 @@ func patternNames() []string {
 	return all
 }
 
-// containsAll reports whether a text in small letters has all words.
+// containsAll reports whether a lower-case text contains all words.
 func containsAll(text string, words []string) bool {
 	for _, word := range words {
 		if !strings.Contains(text, strings.ToLower(word)) {

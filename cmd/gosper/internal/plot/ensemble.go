@@ -16,7 +16,7 @@ type EnsembleCommand struct {
 	Out       string `placeholder:"DIR" help:"Folder for the figures. Default: the same."`
 	Format    string `enum:"png,svg" default:"png" placeholder:"F" help:"png or svg. Default: png."`
 	viewFlags `embed:""`
-	Log       string `enum:",x,y,xy,none" default:"" placeholder:"AXES" help:"Logarithmic axes: x, y, xy or none. Default: as suits the quantity."`
+	Log       string `enum:",x,y,xy,none" default:"" placeholder:"AXES" help:"Logarithmic axes: x, y, xy or none. Default: depends on the quantity."`
 	JSON      bool   `name:"json" help:"Print one JSON object."`
 }
 
@@ -26,9 +26,9 @@ func (*EnsembleCommand) Help() string {
 
     gosper ensemble plot soups
 
-Draws every quantity against time, or where one generation was sampled against the density of the soups or the size; the correlation and
-the cluster sizes at the last generation; the census; the share of universes that have not settled; and lifespans. Errors are standard errors
-over universes. The folder is made where it is not there.
+Draws every quantity against time, or, if only one generation was sampled, against the density of the soups or the size. Also draws the correlation and
+the cluster sizes at the last generation, the census, the share of universes that have not settled, and lifespans. Errors are standard errors
+over universes. The folder is created if it does not exist.
 
     gosper ensemble plot soups --against size --out sizes
     gosper ensemble plot many --rule B3/S23 --rule B36/S23 --log none`

@@ -1,4 +1,4 @@
-// Package plot is gosper plot and gosper ensemble plot: figures of files of results.
+// Package plot holds the commands gosper plot and gosper ensemble plot, which draw figures from files of results.
 package plot
 
 import (
@@ -19,7 +19,7 @@ import (
 
 // axesFlags change how figures are drawn.
 type axesFlags struct {
-	Log   string `enum:",x,y,xy,none" default:"" placeholder:"AXES" help:"Logarithmic axes: x, y, xy or none. Default: as suits the quantity."`
+	Log   string `enum:",x,y,xy,none" default:"" placeholder:"AXES" help:"Logarithmic axes: x, y, xy or none. Default: depends on the quantity."`
 	Title string `placeholder:"TEXT" help:"Title of the figure. Default: what it shows."`
 }
 
@@ -32,7 +32,7 @@ func (a axesFlags) apply(f *figure.Figure) {
 
 // viewFlags choose what figures show of an ensemble.
 type viewFlags struct {
-	Against string   `enum:",generation,density,size" default:"" placeholder:"AXIS" help:"What quantities stand against: generation, density or size (the last two at the last generation). Default: as suits."`
+	Against string   `enum:",generation,density,size" default:"" placeholder:"AXIS" help:"Horizontal axis: generation, density or size (the last two at the last generation). Default: depends on the data."`
 	Rule    []string `sep:"none" placeholder:"R" help:"Rule to draw; may be repeated. Default: all."`
 }
 
@@ -51,7 +51,7 @@ func (f viewFlags) view() (figures.View, error) {
 // Command is gosper plot.
 type Command struct {
 	File      string `arg:"" help:"File of results: .parquet, .csv or .jsonl."`
-	Out       string `placeholder:"FILE" help:"Figure to write, .png or .svg. Default: the file's name with .png."`
+	Out       string `placeholder:"FILE" help:"Figure to write, .png or .svg. Default: the file's name with the suffix .png."`
 	Quantity  string `placeholder:"Q" help:"Which quantity of a summary or series to draw. Default: density of a summary, population of a series."`
 	viewFlags `embed:""`
 	axesFlags `embed:""`
@@ -99,12 +99,12 @@ func (cmd *Command) Run(c *console.Console) error {
 	return nil
 }
 
-// drawn is what the commands that draw figures report.
+// drawn is the report of the commands that draw figures.
 type drawn struct {
 	Out []string `json:"out"` // files written
 }
 
-// seriesRow is a row of what gosper run --series writes.
+// seriesRow is one row of a file that gosper run --series writes.
 type seriesRow struct {
 	Generation uint64   `parquet:"generation" json:"generation"`
 	Population *float64 `parquet:"population" json:"population"`
@@ -116,7 +116,7 @@ type seriesRow struct {
 	Height     *float64 `parquet:"height" json:"height"`
 }
 
-// figure finds out by its columns what a file holds, and draws that.
+// figure finds out from a file's columns what it holds, and draws it.
 func (cmd *Command) figure(view figures.View) (figure.Figure, error) {
 	if rows, err := result.Read[ensemble.Summary](cmd.File); err == nil && len(rows) > 0 && rows[0].Quantity != "" {
 		drawings, err := figures.Draw(ensemble.Data{Summary: rows}, view)
@@ -129,7 +129,7 @@ func (cmd *Command) figure(view figures.View) (figure.Figure, error) {
 		return drawSeries(rows, cmp.Or(cmd.Quantity, "population"))
 	}
 	if cmd.Quantity != "" {
-		return figure.Figure{}, fmt.Errorf("%s is no summary or series: it has no quantities to choose from", cmd.File)
+		return figure.Figure{}, fmt.Errorf("%s is neither a summary nor a series: it has no quantities to choose from", cmd.File)
 	}
 	if rows, err := result.Read[census.Row](cmd.File); err == nil && len(rows) > 0 && rows[0].Code != "" {
 		return drawObjects(rows)
@@ -143,12 +143,12 @@ func (cmd *Command) figure(view figures.View) (figure.Figure, error) {
 	case err != nil:
 		return figure.Figure{}, fmt.Errorf("%s: %w", cmd.File, err)
 	case len(drawings) == 0:
-		return figure.Figure{}, fmt.Errorf("%s: lifespans are drawn against density or size, and there are too few", cmd.File)
+		return figure.Figure{}, fmt.Errorf("%s: lifespans are drawn against density or size, and the file has fewer than two values of either", cmd.File)
 	}
 	return drawings[0].Figure, nil
 }
 
-// table reads a table of an ensemble that has one figure.
+// table reads a table of an ensemble that has only one figure.
 func (cmd *Command) table() (ensemble.Data, error) {
 	if rows, err := result.Read[ensemble.ClusterSize](cmd.File); err == nil && len(rows) > 0 && rows[0].Size > 0 {
 		return ensemble.Data{Clusters: rows}, nil
@@ -166,10 +166,10 @@ func (cmd *Command) table() (ensemble.Data, error) {
 	if result.CheckPath(cmd.File) != nil || !output.Exists(cmd.File) {
 		return ensemble.Data{}, err
 	}
-	return ensemble.Data{}, fmt.Errorf("%s holds no table that can be drawn: known are summary, clusters, census, survival and lifespans of an ensemble, the census of gosper census, and the series of a run", cmd.File)
+	return ensemble.Data{}, fmt.Errorf("%s holds no table that can be drawn; want the summary, clusters, census, survival or lifespans of an ensemble, the census of gosper census, or the series of a run", cmd.File)
 }
 
-// drawObjects is the shares of the commonest objects of gosper census.
+// drawObjects draws the shares of the commonest objects of gosper census.
 func drawObjects(rows []census.Row) (figure.Figure, error) {
 	var objects []ensemble.Object
 	for _, r := range rows {

@@ -1,5 +1,5 @@
-// Package profile measures a run of gosper from outside: profiles of the processor and of memory for go tool pprof, and the names of
-// generated code for Linux's perf. Environment variables ask for them, so that they work with every command.
+// Package profile measures a run of gosper: profiles of the processor and of memory for go tool pprof, and the names of generated code for Linux's
+// perf. Environment variables turn it on, so it works with every command.
 package profile
 
 import (
@@ -12,14 +12,14 @@ import (
 	"github.com/gosper-life/gosper/internal/jit"
 )
 
-// The variables.
+// The environment variables.
 const (
-	CPU     = "GOSPER_CPUPROFILE" // the file that gets the profile of the processor
-	Memory  = "GOSPER_MEMPROFILE" // the file that gets the profile of the heap, as it is at the end
-	PerfMap = "GOSPER_PERFMAP"    // not empty: write /tmp/perf-PID.map, where perf looks for the names of generated code
+	CPU     = "GOSPER_CPUPROFILE" // the file for the profile of the processor
+	Memory  = "GOSPER_MEMPROFILE" // the file for the profile of the heap at the end
+	PerfMap = "GOSPER_PERFMAP"    // if not empty, /tmp/perf-PID.map is written, where perf looks for the names of generated code
 )
 
-// Start begins what the environment asks for. The caller calls stop at the end of the run; it writes the files.
+// Start begins the profiles that the environment asks for. The caller calls stop at the end of the run, which writes the files.
 func Start() (stop func() error, err error) {
 	if os.Getenv(PerfMap) != "" {
 		if err := jit.WritePerfMap(); err != nil {
@@ -45,14 +45,14 @@ func Start() (stop func() error, err error) {
 			err = cpu.Close()
 		}
 		if memory != nil {
-			runtime.GC() // what is garbage by now is not of interest
+			runtime.GC() // leave garbage out of the profile
 			err = errors.Join(err, pprof.WriteHeapProfile(memory), memory.Close())
 		}
 		return err
 	}, nil
 }
 
-// create makes the file that a variable names, nil where it names none.
+// create makes the file that a variable names; it returns nil if the variable is not set.
 func create(variable string) (*os.File, error) {
 	path := os.Getenv(variable)
 	if path == "" {

@@ -1,4 +1,4 @@
-// Package render is gosper render: a picture or a film of a universe.
+// Package render holds the command gosper render, which makes a picture or a film of a universe.
 package render
 
 import (
@@ -31,13 +31,13 @@ type Command struct {
 	start.EngineFlags `embed:""`
 
 	Out         string        `short:"o" required:"" placeholder:"FILE" help:"Picture or film to write: .png, .apng or .gif; - for standard output."`
-	Format      string        `placeholder:"F" help:"Format of an --out whose name does not say it: png, apng or gif. Default: gif."`
-	Generations *uint64       `name:"generations" short:"g" placeholder:"N" help:"Generations that the film shows. Default: 300, of a .png 0."`
+	Format      string        `placeholder:"F" help:"Format of --out if its name does not say it: png, apng or gif. Default: gif."`
+	Generations *uint64       `name:"generations" short:"g" placeholder:"N" help:"Generations that the film shows. Default: 300, or 0 for a .png."`
 	From        uint64        `placeholder:"N" help:"Generations to run before the first frame. Default: 0."`
 	Every       uint64        `default:"1" placeholder:"N" help:"Generations from frame to frame. Default: 1."`
-	Crop        *crop         `placeholder:"X,Y,WxH" help:"Cells to show, in the coordinates of pattern files. Default: the whole universe; of an infinite one all that the film needs."`
-	Scale       scale         `placeholder:"N|1/N" help:"Pixels a cell, or 1/2, 1/4, 1/8, … to show densities of blocks. Default: what makes a picture of at most 640 pixels a side."`
-	Ages        bool          `help:"Colours show for how long cells have lived, and the trails of those that died."`
+	Crop        *crop         `placeholder:"X,Y,WxH" help:"Cells to show, in the coordinates of pattern files. Default: the whole universe; on the unbounded plane, all cells that the film needs."`
+	Scale       scale         `placeholder:"N|1/N" help:"Pixels of a cell, or 1/2, 1/4, 1/8, … to show the densities of blocks. Default: the largest scale at which no side is longer than 640 pixels."`
+	Ages        bool          `help:"Colours show how long cells have lived, and trails of cells that died."`
 	Theme       scene.Theme   `default:"dark" placeholder:"T" help:"Colours: dark, light, green or grey."`
 	Delay       time.Duration `default:"50ms" placeholder:"D" help:"Time from frame to frame. Default: 50ms."`
 	Force       bool          `help:"Replace a file that exists."`
@@ -54,8 +54,8 @@ func (*Command) Help() string {
     gosper render --size 8192 --seed 7 --scale 1/16 -g 2000 --every 50 --out large.gif
     gosper render gosper-gun --from 150 -g 29 --crop -3,-3,56x34 --out gun.gif
 
-The last film is one period of the gun, and repeats without a seam. The same command always writes the same bytes; a soup needs its --seed
-for that.`
+The last film is one period of the gun, so it repeats without a jump. The same command always writes the same bytes; for a soup, give
+its --seed.`
 }
 
 // crop is a flag that reads "X,Y,WxH".
@@ -76,10 +76,10 @@ func (c *crop) UnmarshalText(text []byte) error {
 	return c.size.UnmarshalText(text[i+1:])
 }
 
-// scale is a flag that reads "8" or "1/8". The zero value is a flag not given.
+// scale is a flag such as "8" or "1/8". The zero value means that the flag was not given.
 type scale struct {
-	up   int // pixels a cell, each way; 0: out is used
-	down int // a pixel is 2^down × 2^down cells
+	up   int // pixels of a cell, each way; 0 if down is used
+	down int // a pixel shows 2^down × 2^down cells
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -98,7 +98,7 @@ func (s *scale) UnmarshalText(text []byte) error {
 	return fmt.Errorf("scale %q: want 1 to %d pixels a cell, or 1/2, 1/4, 1/8, …", text, most)
 }
 
-// fitting is the scale at which the longer side has at most 640 pixels, and a cell at most 8.
+// fitting is the scale at which the longer side has at most 640 pixels and a cell at most 8.
 func fitting(box grid.Rect) scale {
 	const side, most = 640, 8
 	longer := max(box.W, box.H, 1)
@@ -109,7 +109,7 @@ func fitting(box grid.Rect) scale {
 	return s
 }
 
-// rendering is a film in the making.
+// rendering is a film in progress.
 type rendering struct {
 	cmd      *Command
 	format   film.Format
@@ -148,7 +148,7 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	return nil
 }
 
-// rendered is what a film is, for people and programs.
+// rendered is the report about a film, for people and programs.
 type rendered struct {
 	Out    []string `json:"out"` // the film
 	Frames uint64   `json:"frames"`
@@ -156,10 +156,10 @@ type rendered struct {
 	Height int      `json:"image_height"`
 	First  uint64   `json:"first_generation"`
 	Last   uint64   `json:"last_generation"`
-	X      int      `json:"x"` // of the cell in the upper left corner, in the coordinates of pattern files
+	X      int      `json:"x"` // of the upper left cell, in the coordinates of pattern files
 	Y      int      `json:"y"`
 	Scale  string   `json:"scale"` // pixels a cell
-	Seed   *string  `json:"seed"`  // of a soup; null: it is none
+	Seed   *string  `json:"seed"`  // of a soup; null without a soup
 }
 
 func (s scale) String() string {
@@ -169,7 +169,7 @@ func (s scale) String() string {
 	return strconv.Itoa(s.up)
 }
 
-// prepare does what can fail for the sake of a flag, and takes no memory.
+// prepare does everything that can fail because of a flag. It takes little memory.
 func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*rendering, error) {
 	format, err := cmd.formatOf()
 	if err != nil {
@@ -204,7 +204,7 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*rendering
 		return nil, err
 	}
 	r.progress = start.NewProgress(c.Line(cmd.Quiet), u.Generation, last, u.Config.Topology)
-	// What is known of the film is checked before it is run; its size may not be.
+	// Check now what is known about the film. Its size may not be known before the run.
 	if err := cmd.header(1, 1, r.frames).Validate(format); err != nil {
 		return nil, err
 	}
@@ -212,12 +212,12 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*rendering
 	return r, err
 }
 
-// formatOf is the format of the film: the one that its name says, else the one asked for, else GIF for a stream.
+// formatOf returns the format of the film: the one its name gives, else the one asked for, else GIF for a stream.
 func (cmd *Command) formatOf() (film.Format, error) {
 	format, err := film.FormatOf(cmd.Out)
 	switch {
 	case err == nil && cmd.Format != "":
-		return 0, fmt.Errorf("--format is for an --out whose name does not say its format, and %s does", cmd.Out)
+		return 0, fmt.Errorf("--format is not needed, because the name %s gives the format", cmd.Out)
 	case err == nil || cmd.Format == "" && !output.IsStream(cmd.Out):
 		return format, err
 	}
@@ -268,7 +268,7 @@ func (r *rendering) film(ctx context.Context, out io.Writer, header film.Header,
 	}
 	painter := r.cmd.painter(r.origin.Config.Rule.States)
 	shot := camera{region: region, up: s.up, painter: painter, pixels: make([]uint8, header.W*header.H)}
-	before := uint64(0) // frames that are not shown, for cells to have an age when the film begins
+	before := uint64(0) // frames run before the film starts, so that cells have an age in its first frame
 	if painter.ByAge(s.down) {
 		before = min(r.cmd.From, scene.Oldest) / r.cmd.Every
 	}
@@ -290,7 +290,7 @@ func (r *rendering) film(ctx context.Context, out io.Writer, header film.Header,
 	return w.Close()
 }
 
-// layout is the region that shows some cells, its scale, and what the file says before the frames.
+// layout returns the region that shows the given cells, its scale, and the film's header.
 func (r *rendering) layout(cells grid.Rect) (scene.Region, scale, film.Header, error) {
 	s := r.cmd.Scale
 	if s == (scale{}) {
@@ -303,13 +303,13 @@ func (r *rendering) layout(cells grid.Rect) (scene.Region, scale, film.Header, e
 	header.Palette = r.cmd.painter(r.origin.Config.Rule.States).Palette(s.down)
 	err := header.Validate(r.format)
 	if err != nil {
-		err = console.Badf("%w; --crop and --scale make it smaller, --every shorter", err)
+		err = console.Badf("%w; --crop and --scale make the film smaller, --every makes it shorter", err)
 	}
 	return region, s, header, err
 }
 
-// cells is what the film shows: what was asked for, else the whole of a bounded universe, else all cells that ever live in a frame and
-// a margin. To find these the universe is run once before.
+// cells returns the cells that the film shows: the ones asked for, else the whole of a bounded universe, else all cells that ever live in a frame,
+// with a margin. In the last case the universe runs once beforehand to find them.
 func (r *rendering) cells(ctx context.Context) (grid.Rect, error) {
 	t := r.origin.Config.Topology
 	c := origin.Corner(t)
@@ -330,7 +330,7 @@ func (r *rendering) cells(ctx context.Context) (grid.Rect, error) {
 	return grid.Rect{X: box.X - margin, Y: box.Y - margin, W: box.W + 2*margin, H: box.H + 2*margin}, err
 }
 
-// run calls each at the generation of every frame, and of some before.
+// run calls each at the generation of every frame, and at the frames before the film that ages need.
 func (r *rendering) run(ctx context.Context, before uint64, each func(e sim.Engine) error) error {
 	cfg := r.origin.Config
 	e, err := r.open(ctx, cfg)
@@ -362,11 +362,11 @@ func (r *rendering) run(ctx context.Context, before uint64, each func(e sim.Engi
 	return nil
 }
 
-// shutter is the observer that opens at the generations of frames.
+// shutter is the observer that calls open at the generations of frames.
 type shutter struct {
 	first, every uint64
 	open         func() error
-	failed       error // that of open
+	failed       error // the error of open
 }
 
 // Next implements sim.Observer.
@@ -383,7 +383,7 @@ func (s *shutter) Next(g uint64) uint64 {
 // Observe implements sim.Observer.
 func (s *shutter) Observe(_ context.Context, e sim.Stepper) error {
 	if g := e.Generation(); g < s.first || (g-s.first)%s.every != 0 {
-		return nil // the run was interrupted here
+		return nil // the run was interrupted
 	}
 	s.failed = s.open()
 	return s.failed
@@ -392,7 +392,7 @@ func (s *shutter) Observe(_ context.Context, e sim.Stepper) error {
 // camera takes the frames of a film.
 type camera struct {
 	region  scene.Region
-	up      int // pixels a cell
+	up      int // pixels of a cell
 	painter scene.Painter
 	frame   scene.Frame
 	ages    scene.Ages
@@ -400,7 +400,7 @@ type camera struct {
 	pixels  []uint8
 }
 
-// take is the present frame, until the next.
+// take returns the present frame, which is valid until the next call.
 func (c *camera) take(e sim.Engine) ([]uint8, error) {
 	if err := c.frame.Read(e, c.region, scene.Unlimited); err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
-// Package roofline measures what this processor can do at best, vector operations a second and bytes a second, and makes of both the
-// bound for a rule (a roofline, Williams, Waterman and Patterson 2009). Speeds of engines are put beside it.
+// Package roofline measures the most that this processor can do: vector operations a second and bytes a second. From both it computes an upper bound
+// on the speed of a rule (a roofline, Williams, Waterman and Patterson 2009), which the measured speeds of engines are compared with.
 package roofline
 
 import (
@@ -12,18 +12,19 @@ import (
 	"github.com/gosper-life/gosper/internal/host"
 )
 
-// Bandwidth is bytes a second, read and written ones added, of threads that each go along their part of some memory.
+// Bandwidth is bytes a second, read and written together. Each thread goes through its own part of the memory.
 type Bandwidth struct {
 	Level   string  `json:"tier"`  // L1, L2, L3, memory, or universe
-	Bytes   uint64  `json:"bytes"` // all threads' parts together
+	Bytes   uint64  `json:"bytes"` // of all threads together
 	Threads int     `json:"threads"`
 	Read    float64 `json:"read_bytes_per_second"`
-	Copy    float64 `json:"copy_bytes_per_second"`   // from one half to the other
+	Copy    float64 `json:"copy_bytes_per_second"`   // from one half of the memory to the other
 	Update  float64 `json:"update_bytes_per_second"` // changed in place, as engines do
 }
 
-// Levels are the places whose bandwidth is worth knowing, without the bandwidths: half a cache is surely in it, and memory twice the
-// size of the last cache, 256 to 512 MiB, is mostly not. Memory comes twice where there are several threads: with one, with all.
+// Levels returns the caches and memories whose bandwidth is worth measuring, without the bandwidths. The sizes are chosen so that half a cache surely
+// fits, and so that most of twice the last cache, at 256 to 512 MiB, is in memory. With several threads, memory occurs twice: for one thread and for
+// all.
 func Levels(m host.Machine, threads int) []Bandwidth {
 	levels := []Bandwidth{
 		{Level: "L1", Bytes: m.CacheBytes(1) / 2, Threads: 1},
@@ -39,17 +40,17 @@ func Levels(m host.Machine, threads int) []Bandwidth {
 
 func memoryBytes(m host.Machine) uint64 { return min(max(2*m.CacheBytes(3), 256<<20), 512<<20) }
 
-// Universe is the place of a universe of so many bytes that threads share, its size rounded to what can be measured in a short time.
+// Universe is the memory of a universe of the given size that threads share. The size is rounded so that measuring takes a short time.
 func Universe(m host.Machine, bytes uint64, threads int) Bandwidth {
 	parts := uint64(threads) * 2 * granule
 	return Bandwidth{Level: "universe", Bytes: max(parts, min(bytes, memoryBytes(m))/parts*parts), Threads: threads}
 }
 
 const (
-	granule  = 1 << 10 // half a thread's part is a multiple of it: whole rounds of every code
-	callSpan = 1 << 20 // bytes a call goes along at most
-	callMove = 4 << 20 // bytes it goes along smaller memory, again and again
-	least    = 1 << 30 // bytes all calls go along at least
+	granule  = 1 << 10 // half a thread's part is a multiple of it: a whole number of rounds of every code
+	callSpan = 1 << 20 // most bytes that one call goes through
+	callMove = 4 << 20 // bytes that a call reads from smaller memory, by repeating
+	least    = 1 << 30 // fewest bytes of all calls together
 )
 
 // Measure measures the bandwidths with the given code.
@@ -62,10 +63,10 @@ func (b *Bandwidth) Measure(ctx context.Context, c Code) error {
 		return fmt.Errorf("measuring bandwidth %w", err)
 	}
 	memory := make([][]byte, b.Threads)
-	together(b.Threads, func(thread int) { // each its own: pages lie with the processor that touches them first
+	together(b.Threads, func(thread int) { // each thread touches its own part first, so that the pages are near its processor
 		memory[thread] = hugePages(int(part))
 		for i := range memory[thread] {
-			memory[thread][i] = 0x5A // some caches store zeros for less
+			memory[thread][i] = 0x5A // some caches store zeros faster
 		}
 	})
 	for _, m := range []struct {
@@ -84,14 +85,14 @@ func (b *Bandwidth) Measure(ctx context.Context, c Code) error {
 	return nil
 }
 
-// bandwidth goes along each thread's memory, a call for each stretch of it.
+// bandwidth goes through each thread's memory, with one call for each part of it.
 func (l *loop) bandwidth(memory [][]byte, b body) float64 {
 	span, moved := len(memory[0]), 1
 	if b == copying {
 		span /= 2
 	}
 	if b != reading {
-		moved = 2 // a byte read is written, too
+		moved = 2 // a byte that is read is also written
 	}
 	stretch := min(span, callSpan)
 	repeats := max(1, callMove/span)

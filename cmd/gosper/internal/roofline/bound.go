@@ -7,15 +7,15 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 )
 
-// Schedule is what a bound depends on of a plan of the engine cpu.
+// Schedule is the part of a cpu engine's plan that a bound depends on.
 type Schedule struct {
 	Code    Code
-	Depth   int // generations a pass over memory
+	Depth   int // generations of one pass over memory
 	Threads int
 }
 
-// ParseSchedule finds a schedule in a plan as sim.Info has it: "avx512,bands,slabs=1,depth=6,threads=2". It reports false for plans
-// that do not run vector code.
+// ParseSchedule finds a schedule in a plan as sim.Info gives it: "avx512,bands,slabs=1,depth=6,threads=2". It returns false for plans that do not run
+// vector code.
 func ParseSchedule(plan string) (s Schedule, ok bool) {
 	code, rest, _ := strings.Cut(plan, ",")
 	s.Code = Code(code)
@@ -32,16 +32,16 @@ func ParseSchedule(plan string) (s Schedule, ok bool) {
 	return s, s.Code.Bits() > 0 && s.Depth > 0 && s.Threads > 0
 }
 
-// Work is what a program must do, however well it is run.
+// Work is the work that a program must do, however well it is run.
 type Work struct {
 	Bits         int     `json:"vector_bits"`       // cells of a vector
-	Tables       int     `json:"vector_tables"`     // of three inputs, for that many cells
-	Operations   int     `json:"vector_operations"` // of one or two inputs, likewise
-	BytesPerCell float64 `json:"bytes_per_cell"`    // read and written, a generation
+	Tables       int     `json:"vector_tables"`     // three-input tables for that many cells
+	Operations   int     `json:"vector_operations"` // operations of one or two inputs for that many cells
+	BytesPerCell float64 `json:"bytes_per_cell"`    // read and written, for one generation
 }
 
-// WorkOf returns the work of a program under a schedule: its tables, or for avx2 the fewest operations of two inputs that make each
-// of them; and one reading and one writing of every plane in a pass of Depth generations.
+// WorkOf returns the work of a program under a schedule. Logic is the number of its tables; for avx2 it is the fewest two-input operations that make
+// each table. Memory is one read and one write of every plane in a pass of Depth generations.
 func WorkOf(p *rowprog.Program, s Schedule) Work {
 	w := Work{Bits: s.Code.Bits(), BytesPerCell: 2 * float64(p.Planes) / 8 / float64(s.Depth)}
 	for _, op := range p.Ops {
@@ -58,15 +58,15 @@ func WorkOf(p *rowprog.Program, s Schedule) Work {
 	return w
 }
 
-// Bound is how many cells a second are possible at most.
+// Bound is the most cells a second that are possible.
 type Bound struct {
 	Logic  float64 `json:"logic_cells_per_second"`
 	Memory float64 `json:"memory_cells_per_second"`
-	Cells  float64 `json:"cells_per_second"` // the smaller
-	Binds  string  `json:"binds"`            // which that is: logic or memory
+	Cells  float64 `json:"cells_per_second"` // the smaller of the two
+	Binds  string  `json:"binds"`            // which of the two it is: logic or memory
 }
 
-// Bound returns the bound for such rates of logic and so many bytes a second.
+// Bound returns the bound for these rates of logic and this many bytes a second.
 func (w Work) Bound(r Rates, bandwidth float64) Bound {
 	b := Bound{Logic: w.LogicLimit(r), Memory: bandwidth / w.BytesPerCell}
 	b.Cells, b.Binds = b.Logic, "logic"
@@ -76,11 +76,11 @@ func (w Work) Bound(r Rates, bandwidth float64) Bound {
 	return b
 }
 
-// LogicLimit is the cells a second that such rates allow when there is nothing but logic to do.
+// LogicLimit is the number of cells a second if there is nothing but logic to do.
 func (w Work) LogicLimit(r Rates) float64 {
 	operations := float64(w.Operations)
 	if w.Tables+w.Operations == 0 {
-		operations = 1 // a rule may do nothing at all
+		operations = 1 // a rule may need no operation
 	}
 	seconds := operations / r.Operations
 	if w.Tables > 0 {

@@ -2,7 +2,7 @@ package roofline
 
 import "golang.org/x/sys/unix"
 
-// hugePages returns zeroed memory, in huge pages where the system has them, as universes are.
+// hugePages returns zeroed memory. It is in huge pages if the system has them, as for universes.
 func hugePages(n int) []byte {
 	b := alignedBytes(n)
 	_ = unix.Madvise(b[:n&^4095], unix.MADV_HUGEPAGE) // advice only

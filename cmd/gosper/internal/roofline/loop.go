@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/internal/jit"
 )
 
-// Code names the vector code that rates are measured for, as plans of the engine cpu name it.
+// Code names the vector code that rates are measured for, as in the plans of the cpu engine.
 type Code string
 
 const (
@@ -26,7 +26,7 @@ func (c Code) Bits() int {
 	return 0
 }
 
-// Codes are those this machine can run, the widest first; the error says why there are none.
+// Codes returns the codes that this machine can run, the widest first. The error says why there are none.
 func Codes() ([]Code, error) {
 	if err := jit.Available(); err != nil {
 		return nil, err
@@ -59,18 +59,18 @@ const (
 )
 
 const (
-	registers = 14 // that instructions go round: more than latency × instructions a cycle of any processor that has them
-	unrolled  = 4  // times all registers
-	streaming = 8  // vectors a round of the bodies that go along memory
+	registers = 14 // registers that instructions cycle through: more than latency × instructions a cycle of any processor that has them
+	unrolled  = 4  // how often all registers are repeated
+	streaming = 8  // vectors in a round of the bodies that go through memory
 )
 
 // loop is a measuring loop in machine code.
 type loop struct {
 	code  *jit.Code
-	round int // instructions, or bytes of the first memory, a round
+	round int // instructions in a round, or bytes of the first memory
 }
 
-// loopArguments is what the machine code finds at RDI: rounds along the memory, again and again from its start.
+// loopArguments is the memory that RDI points to: the number of rounds through the memory, and how often to repeat them.
 type loopArguments struct {
 	from, to        unsafe.Pointer
 	rounds, repeats uint64
@@ -145,7 +145,7 @@ func assemble(c Code, b body) (text []byte, round int, err error) {
 	return text, round, err
 }
 
-// pageBytes is the memory that loads and stores touch, at most.
+// pageBytes is the most memory that loads and stores touch.
 const pageBytes = unrolled * registers * 64
 
 func (l *loop) run(args loopArguments) { l.code.Call(0, unsafe.Pointer(&args)) }
@@ -185,8 +185,8 @@ func (a *assembler) xor(dst, x, y int) {
 	}
 }
 
-// logic computes register n anew, from itself and others of which the nearest was computed ten instructions before. Operands that
-// were computed long ago would flatter: Zen 4 takes one table of three fresh operands a cycle, two if only one of them is fresh.
+// logic computes register n from itself and others; the nearest was computed ten instructions before. Operands computed long ago would make the rate
+// too high: Zen 4 runs one table of three fresh operands in a cycle, but two if only one of them is fresh.
 func (a *assembler) logic(b body, n, turn int) {
 	v, x, y := a.v(n), a.v((n+2)%registers), a.v((n+4)%registers)
 	turn %= 4

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// Rates are instructions a second: vectors, not bytes or cells.
+// Rates are instructions a second. They count vectors, not bytes or cells.
 type Rates struct {
 	Code       Code    `json:"code"`
 	Tables     float64 `json:"tables_per_second"`     // lookup tables of three inputs; 0 for avx2, which has none
@@ -29,7 +29,7 @@ func MeasureRates(ctx context.Context, c Code) (Rates, error) {
 	return r, err
 }
 
-// MeasureLogic measures the rates of logic only, of several threads at once, their sum.
+// MeasureLogic measures only the rates of logic, as the sum over several threads at once.
 func MeasureLogic(ctx context.Context, c Code, threads int) (r Rates, err error) {
 	r.Code = c
 	if r.Operations, err = measureRate(ctx, c, operations, threads); err == nil && c == AVX512 {
@@ -39,7 +39,7 @@ func MeasureLogic(ctx context.Context, c Code, threads int) (r Rates, err error)
 }
 
 const (
-	callRounds = 20_000 // a fraction of a millisecond: the garbage collector waits for calls to end
+	callRounds = 20_000 // a fraction of a millisecond, because the garbage collector waits for calls to end
 	rateCalls  = 150
 )
 
@@ -63,9 +63,8 @@ func measureRate(ctx context.Context, c Code, b body, threads int) (float64, err
 	return calls * float64(callRounds*l.round), ctx.Err()
 }
 
-// callsPerSecond is how many calls a second threads make together: the sum of what each, while all are at work, makes by the median
-// time of its calls. Short calls and medians leave out the time that other processes take, and the start, when vector units and
-// clocks wake.
+// callsPerSecond is the number of calls that threads make together in a second, while all of them work. Each thread's rate comes from the median time
+// of its calls. Short calls and medians leave out the time that other processes take, and the start, when vector units and clocks wake up.
 func callsPerSecond(threads, calls int, call func(thread, i int)) float64 {
 	rates := make([]float64, threads)
 	together(threads, func(thread int) {
@@ -85,7 +84,7 @@ func callsPerSecond(threads, calls int, call func(thread, i int)) float64 {
 	return sum
 }
 
-// together does the work on all threads at once and waits.
+// together runs the work on all threads at once and waits for them.
 func together(threads int, work func(thread int)) {
 	var wg sync.WaitGroup
 	for thread := 1; thread < threads; thread++ {

@@ -2,12 +2,12 @@ package roofline
 
 import "sync"
 
-// twoInputOperations is how many operations of two inputs (and, or, xor, and-not, with a register of ones at hand) a lookup table of
-// three inputs takes at least, 0 to 5.
+// twoInputOperations is the smallest number of two-input operations that make a three-input lookup table, 0 to 5. The operations are and, or, xor and
+// and-not, and a register of ones is available.
 //
-// A function is normal if it is 0 where all inputs are. The four operations on normal functions give normal functions, and are all
-// operations of two inputs that do, so that normal functions never need the ones; and any other function is made by complementing
-// a normal one, which takes one operation more.
+// A function is normal if it is 0 when all inputs are 0. These four operations turn normal functions into normal functions, and they are all the
+// two-input operations that do. So a normal function never needs the ones. Any other function is the complement of a normal one, which costs one more
+// operation.
 func twoInputOperations(table uint8) int {
 	if table&1 != 0 {
 		if table == 0xFF {

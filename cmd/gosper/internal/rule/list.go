@@ -31,7 +31,7 @@ type namedRule struct {
 	Rule    string   `json:"rule"`
 	Kind    string   `json:"kind"`
 	Source  string   `json:"source"`
-	Density *float64 `json:"density"` // of soups that suit it; null: any
+	Density *float64 `json:"density"` // of soups that suit it; null for any
 }
 
 // Run implements the command.
@@ -55,7 +55,7 @@ func (cmd *ListCommand) Run(c *console.Console) error {
 	return table.Flush()
 }
 
-// ruleNames are the names that rules go by.
+// ruleNames returns all names of rules.
 func ruleNames() []string {
 	var all []string
 	for _, n := range catalogue.All() {

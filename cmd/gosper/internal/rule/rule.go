@@ -1,4 +1,4 @@
-// Package rule is gosper rule and gosper rules: what a rule means and becomes, and which have names.
+// Package rule holds the commands gosper rule, which explains a rule, and gosper rules, which lists the rules with names.
 package rule
 
 import (
@@ -19,9 +19,9 @@ import (
 // Command is gosper rule.
 type Command struct {
 	Rule  string `arg:"" help:"A rule in any notation, or a name."`
-	Dump  bool   `help:"List what the rule becomes on its way to machine code, stage by stage."`
-	Stage string `placeholder:"NAME" help:"List one stage and nothing else: circuit, graph, program, code, or the name of a pass."`
-	For   string `placeholder:"CODE" enum:"portable,avx2,avx512,cuda," default:"" help:"Code to list: portable, avx2, avx512 or cuda. Default: the fastest of this processor."`
+	Dump  bool   `help:"Print every stage from the rule to machine code."`
+	Stage string `placeholder:"NAME" help:"Print only one stage: circuit, graph, program, code, or the name of a pass."`
+	For   string `placeholder:"CODE" enum:"portable,avx2,avx512,cuda," default:"" help:"Code to print: portable, avx2, avx512 or cuda. Default: the fastest on this processor."`
 	JSON  bool   `name:"json" help:"Print one JSON object."`
 }
 
@@ -33,7 +33,7 @@ func (*Command) Help() string {
     gosper rule --dump --for avx512 life
     gosper rule --stage code --for cuda bosco
 
-The cost is that of one word of cells, 64 of them, of one generation: three-input lookup tables, rows loaded and rows stored.`
+The cost is for one generation of one word of 64 cells: three-input lookup tables, rows loaded and rows stored.`
 }
 
 type ruleInfo struct {
@@ -43,14 +43,14 @@ type ruleInfo struct {
 	States        int             `json:"states"`
 	Radius        int             `json:"radius"`
 	Neighbours    int             `json:"neighbours"`
-	Topology      *string         `json:"topology"` // of a bounded-grid suffix; null: it has none
+	Topology      *string         `json:"topology"` // of a bounded-grid suffix; null if there is none
 	Symmetries    []string        `json:"symmetries"`
 	BirthOnEmpty  bool            `json:"birth_on_empty"`
-	Source        *string         `json:"source"`  // null: it has no name
-	Density       *float64        `json:"density"` // of soups that suit it; null: any
+	Source        *string         `json:"source"`  // null if it has no name
+	Density       *float64        `json:"density"` // of soups that suit it; null for any
 	Cost          circuitCost     `json:"cost"`
-	Neighbourhood string          `json:"neighbourhood"` // drawn
-	Stages        []compile.Stage `json:"stages"`        // null: nobody asked for them
+	Neighbourhood string          `json:"neighbourhood"` // a drawing of it
+	Stages        []compile.Stage `json:"stages"`        // null unless asked for
 
 	suffix string // of a bounded grid
 }
@@ -106,11 +106,11 @@ func (cmd *Command) Run(c *console.Console) error {
 	return nil
 }
 
-// stages are those that were asked for.
+// stages returns the stages that were asked for.
 func (cmd *Command) stages(r rule.Rule) ([]compile.Stage, error) {
 	if !cmd.Dump && cmd.Stage == "" {
 		if cmd.For != "" {
-			return nil, console.Bad(fmt.Errorf("--for %s says for what to list the program: add --dump or --stage", cmd.For))
+			return nil, console.Bad(fmt.Errorf("--for %s needs --dump or --stage", cmd.For))
 		}
 		return nil, nil
 	}
@@ -126,7 +126,7 @@ func (cmd *Command) stages(r rule.Rule) ([]compile.Stage, error) {
 		return stages, nil
 	}
 	var names []string
-	for i, s := range slices.Backward(stages) { // a pass may run again: its last result counts
+	for i, s := range slices.Backward(stages) { // a pass may run several times: its last result counts
 		if s.Name == cmd.Stage {
 			return stages[i : i+1], nil
 		}
@@ -135,10 +135,10 @@ func (cmd *Command) stages(r rule.Rule) ([]compile.Stage, error) {
 		}
 	}
 	slices.Reverse(names)
-	return nil, console.Bad(fmt.Errorf("--stage %s: the stages of this rule are %s", cmd.Stage, strings.Join(names, ", ")))
+	return nil, console.Bad(fmt.Errorf("--stage %s: this rule has the stages %s", cmd.Stage, strings.Join(names, ", ")))
 }
 
-// family is the kind of rule in words.
+// family describes the kind of rule in words.
 func family(r rule.Rule) string {
 	names := map[rule.Family]string{
 		rule.OuterTotalistic: "outer-totalistic", rule.Isotropic: "isotropic non-totalistic", rule.MAP: "map of the 3×3 block",
@@ -168,7 +168,7 @@ func (i *ruleInfo) print(c *console.Console) {
 	if i.BirthOnEmpty {
 		line("background", "cells are born in empty space (B0)")
 	}
-	line("cost", "%d tables, %d loads, %d stores a word of cells", i.Cost.Tables, i.Cost.Loads, i.Cost.Stores)
+	line("cost", "%d tables, %d loads, %d stores for each word of cells", i.Cost.Tables, i.Cost.Loads, i.Cost.Stores)
 	const widest = 80
 	if side := 2*i.Radius + 1; side <= widest {
 		c.Printf("\n%s\n", indent(i.Neighbourhood))
@@ -180,7 +180,7 @@ func (i *ruleInfo) print(c *console.Console) {
 	}
 }
 
-// indent moves lines to the right; it drops the line break at the end.
+// indent moves lines to the right. It drops the line break at the end.
 func indent(text string) string {
 	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
 }

@@ -19,7 +19,7 @@ type clusterFlags struct {
 	ClusterSizes string                  `placeholder:"FILE" help:"Write the number of clusters of each size: .csv .parquet .jsonl, - for CSV on standard output (needs --clusters)."`
 }
 
-// check refuses what could not be found or written at the end.
+// check refuses flags whose result could not be found or written at the end.
 func (f *clusterFlags) check(t topology.Topology) error {
 	switch {
 	case f.Clusters == nil && f.ClusterSizes != "":
@@ -34,7 +34,7 @@ func (f *clusterFlags) check(t topology.Topology) error {
 	return result.CheckPath(f.ClusterSizes)
 }
 
-// sizesFormat is a name that says the format of the file of sizes: a stream is CSV unless its name says something else.
+// sizesFormat is a name that gives the format of the file of sizes. A stream is CSV unless its name says something else.
 func (f *clusterFlags) sizesFormat() string {
 	if output.IsStream(f.ClusterSizes) && result.CheckPath(f.ClusterSizes) != nil {
 		return ".csv"
@@ -64,7 +64,7 @@ type foundClusters struct {
 	sizes   []clusterSize
 }
 
-// find finds the clusters of a universe as it is now.
+// find finds the clusters of the universe in its present state.
 func (f *clusterFlags) find(e sim.Engine, t topology.Topology) (foundClusters, error) {
 	if e.Info().Background != 0 {
 		return foundClusters{}, errors.New("the background is alive in this generation: its cluster has no size")
@@ -85,7 +85,7 @@ func (f *clusterFlags) find(e sim.Engine, t topology.Topology) (foundClusters, e
 	return foundClusters{s, rows}, nil
 }
 
-// String is what the summary for people says.
+// String is the text for people.
 func (s *clusterSummary) String() string {
 	text := fmt.Sprintf("%s (%d-connected)", number.Grouped(s.Count), s.Connectivity)
 	if s.Count > 0 {

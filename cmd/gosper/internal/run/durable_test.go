@@ -225,7 +225,7 @@ func TestPipes(t *testing.T) {
 	}
 	_, _, stop := clitest.Launch(t, dir, "run", "glider", "--json", "-g", "4", "--out", "pipe.rle", "--out", "b.rle")
 	clitest.WaitFor(t, filepath.Join(dir, "b.rle"))
-	if o := stop(); o.Code != console.Failure || !strings.Contains(o.Stderr, "nobody reads this pipe") {
+	if o := stop(); o.Code != console.Failure || !strings.Contains(o.Stderr, "no program reads this pipe") {
 		t.Errorf("exit code %d: %s", o.Code, o.Stderr)
 	}
 	for _, args := range [][]string{{"run", "--resume", "pipe.rle"}, {"run", "glider", "--checkpoint", "pipe.rle", "--force"}} {

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// watchedFor is how long a run is watched before it is said how long it will take.
+	// watchedFor is how long a run is observed before its duration is estimated.
 	watchedFor = 5 * time.Second
-	// tooLong is the time left from which on it is said.
+	// tooLong is the shortest remaining time that the user is told about.
 	tooLong = time.Minute
 )
 
-// estimate is a hook that says once, early in a run that will take long, how long, where hashed life may make it short; nil where that
-// cannot run it or does.
+// estimate is a hook that prints once, early in a long run, how long the run will take, if hashed life might make it short. It is nil if hashed life
+// cannot run the rule or already does.
 func (r *running) estimate(ctx context.Context, c *console.Console) *sim.Hook {
 	if r.target == sim.Forever || r.engine.Info().Leaps {
 		return nil
@@ -41,17 +41,17 @@ func (r *running) estimate(ctx context.Context, c *console.Console) *sim.Hook {
 	}}
 }
 
-// timeLeft says how long so many generations will take, of so many seconds each; nothing where that is not too long.
+// timeLeft says how long the remaining generations will take, at the given seconds for each. It is empty if that is not long.
 func timeLeft(generations uint64, perGeneration float64) string {
 	ahead := float64(generations) * perGeneration
 	if ahead < tooLong.Seconds() {
 		return ""
 	}
-	return fmt.Sprintf("at %s the %s left take %s; --engine hashlife may take moments",
+	return fmt.Sprintf("at %s the remaining %s take %s; --engine hashlife may be much faster",
 		number.Rate(1/perGeneration, "generations"), number.Count(generations, "generation"), long(ahead))
 }
 
-// long is a time of minutes or more, in words.
+// long writes a time of minutes or more in words.
 func long(seconds float64) string {
 	const day = 86400
 	for _, unit := range []struct {

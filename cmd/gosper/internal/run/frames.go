@@ -15,15 +15,15 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// frames writes a picture of every sampled generation into a folder. On the unbounded plane pictures grow with the pattern but
-// never shrink, so that the cells of each stay where they were in the one before, or move with its upper left corner.
+// frames writes a picture of every sampled generation into a folder. On the unbounded plane pictures grow with the pattern but never shrink. So cells
+// stay in place from picture to picture, or all move with the upper left corner.
 type frames struct {
 	dir     string
 	every   uint64
 	force   bool
 	start   *origin.Origin
 	engine  sim.Engine
-	view    grid.Rect // unbounded: what frames so far showed
+	view    grid.Rect // unbounded universes: what the frames so far showed
 	written int
 }
 
@@ -33,8 +33,8 @@ const (
 	factView   = "frames_view"
 )
 
-// newFrames refuses a folder that has frames of the run already, unless force. Those that a run made beyond the checkpoint from which
-// it goes on are its own, and it makes them again.
+// newFrames refuses a folder that already has frames of the run, unless force is set. Frames beyond the checkpoint that the run continues from are
+// its own; it makes them again.
 func newFrames(flags *outputFlags, u *origin.Origin, e sim.Engine, target uint64) (*frames, error) {
 	dir, every := flags.Frames, flags.Every
 	f := &frames{dir: dir, every: every, force: flags.Force, start: u, engine: e}
@@ -60,7 +60,7 @@ func newFrames(flags *outputFlags, u *origin.Origin, e sim.Engine, target uint64
 		}
 	case err != nil:
 		if parent := filepath.Dir(filepath.Clean(dir)); !output.Exists(dir) && output.Exists(parent) {
-			return f, nil // made with the first frame
+			return f, nil // the folder is made with the first frame
 		}
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (f *frames) mark() map[string]string {
 	}
 }
 
-// place is the folder, from wherever one looks.
+// place is the absolute path of the folder.
 func (f *frames) place() string {
 	if absolute, err := filepath.Abs(f.dir); err == nil {
 		return absolute
@@ -89,7 +89,7 @@ func (f *frames) path(generation uint64) string {
 	return filepath.Join(f.dir, fmt.Sprintf("frame-%010d.png", generation))
 }
 
-// frameGeneration is the generation that a file name of path's making names.
+// frameGeneration returns the generation in a file name that path has made.
 func frameGeneration(name string) (uint64, bool) {
 	var g uint64
 	_, err := fmt.Sscanf(name, "frame-%d.png", &g)

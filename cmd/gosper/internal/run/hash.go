@@ -8,20 +8,20 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// hashLargest is the number of cells in a bounding box beyond which an infinite universe has no hash of bytes: two gliders that have
-// flown apart for ten million generations would keep a run from ending for hours.
+// hashLargest is the number of cells in a bounding box above which an infinite universe gets no hash of bytes. Two gliders that have flown apart for
+// ten million generations would keep a run from ending for hours.
 const hashLargest = 1 << 38
 
-// What stands where people expect a hash.
+// Texts printed in place of a hash.
 const (
 	tooWide   = "not computed: the bounding box is too large for a hash of bytes"
 	cancelled = "not computed: interrupted"
 )
 
-// lastHash is the longest time that a hash may keep a run from ending that was interrupted.
+// lastHash is the longest time that a hash may delay the end of an interrupted run.
 const lastHash = 2 * time.Second
 
-// lastContext is ctx, or what is left of time where it is done.
+// lastContext returns ctx, or a context with a short deadline if ctx is done.
 func lastContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Err() == nil {
 		return ctx, func() {}
@@ -29,7 +29,7 @@ func lastContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), lastHash)
 }
 
-// hashOf is a hash of the kind that --hash names, in hex; empty for none, and where it would take too long.
+// hashOf returns a hash of the kind that --hash names, in hex. It is empty for none, and if computing it would take too long.
 func hashOf(ctx context.Context, src grid.Source, kind string, states int, unbounded bool) (string, error) {
 	if kind == "none" {
 		return "", nil

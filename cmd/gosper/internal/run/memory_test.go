@@ -21,7 +21,7 @@ func TestRunOutOfMemory(t *testing.T) {
 	if o.Code != console.Failure || s.Reason != "memory" || s.Generation == 0 || s.Population == 0 || len(s.Out) != 2 {
 		t.Errorf("exit code %d, summary %+v", o.Code, s)
 	}
-	if strings.Count(o.Stderr, "\n") != 1 || !strings.Contains(o.Stderr, "2 MiB allowed; --resume c.ckpt goes on with more --memory") {
+	if strings.Count(o.Stderr, "\n") != 1 || !strings.Contains(o.Stderr, "2 MiB allowed; to continue, use --resume c.ckpt with more --memory") {
 		t.Errorf("error %q", o.Stderr)
 	}
 	var again summary

@@ -21,35 +21,35 @@ import (
 	"github.com/gosper-life/gosper/sim/checkpoint"
 )
 
-// firstCheckpoint is when the first checkpoint is due: a run cut soon after its start shall not have been for nothing.
+// firstCheckpoint is when the first checkpoint is due. It is early, so that a run that is cut soon after its start keeps something.
 const firstCheckpoint = time.Second
 
 // outputFlags say what a run writes.
 type outputFlags struct {
 	Out             []string      `short:"o" sep:"none" placeholder:"FILE" help:"Write the last generation: .rle .mc .cells .lif .life .png .npy, each also with .gz; - for standard output. May be repeated."`
-	Format          string        `placeholder:"F" help:"Format of an --out whose name does not say it: rle, mc, png, npy.gz, … Default: rle."`
+	Format          string        `placeholder:"F" help:"Format of --out if its name does not say it: rle, mc, png, npy.gz, … Default: rle."`
 	Frames          string        `placeholder:"DIR" help:"Write a PNG of every Nth generation into a folder (needs --every)."`
 	Series          string        `placeholder:"FILE.csv" help:"Write population, births, deaths and bounding box of every Nth generation, - for standard output (needs --every)."`
 	Every           uint64        `placeholder:"N" help:"The N of --frames and --series."`
-	Checkpoint      string        `placeholder:"FILE" help:"Save the run in a file from which --resume goes on."`
+	Checkpoint      string        `placeholder:"FILE" help:"Save the run in a file that --resume continues from."`
 	CheckpointEvery time.Duration `placeholder:"D" default:"30s" help:"Time between checkpoints; the first is after a second, the last at the end. Default: 30s."`
 	Force           bool          `help:"Replace files that exist."`
 }
 
-// outputs are the files of a run. Until save none of them is there but checkpoints and frames, but all names are held.
+// outputs are the files of a run. Their names are reserved from the start. Only checkpoints and frames appear before save.
 type outputs struct {
 	flags      *outputFlags
 	console    *console.Console
 	out        []*output.Destination
-	sizes      *output.Destination // of clusters; nil: none
-	series     *series             // nil: none
-	frames     *frames             // nil: none
-	checkpoint *atomicfile.Claim   // nil: none
+	sizes      *output.Destination // of clusters; nil if there is none
+	series     *series             // nil if there is none
+	frames     *frames             // nil if there is none
+	checkpoint *atomicfile.Claim   // nil if there is none
 	unsaved    error               // of the last checkpoint
 }
 
-// open checks and holds every output before the run, so that hours of it are not lost to a name that is taken. It creates none. resumed
-// is the checkpoint that the run came from, which it may replace; sizes is the file of cluster sizes.
+// open checks and reserves every output before the run, so that hours of work are not lost to a name that is taken. It creates none of them. resumed
+// is the checkpoint that the run continues from, which it may replace. sizes is the file of cluster sizes.
 func (f *outputFlags) open(ctx context.Context, c *console.Console, u *origin.Origin, e sim.Engine, target uint64, resumed, sizes string) (*outputs, error) {
 	o := &outputs{flags: f, console: c}
 	if err := o.open(ctx, u, e, target, resumed, sizes); err != nil {
@@ -97,7 +97,7 @@ func (o *outputs) open(ctx context.Context, u *origin.Origin, e sim.Engine, targ
 	return nil
 }
 
-// twice explains why a name is held, where an output of the same run holds it under another name.
+// twice explains why a name is taken if another output of the same run has reserved it under another name.
 func (o *outputs) twice(path string, err error) error {
 	if !errors.Is(err, atomicfile.ErrHeld) {
 		return err
@@ -117,15 +117,15 @@ func (f *outputFlags) check(sizes string) error {
 	sampled := f.Frames != "" || f.Series != ""
 	switch {
 	case sampled && f.Every == 0:
-		return errors.New("--frames and --series need --every N, N at least 1")
+		return errors.New("--frames and --series need --every N with N at least 1")
 	case !sampled && f.Every != 0:
-		return errors.New("--every is for --frames and --series, and neither is given")
+		return errors.New("--every needs --frames or --series")
 	case f.CheckpointEvery <= 0:
 		return fmt.Errorf("--checkpoint-every %v: want more than 0", f.CheckpointEvery)
 	case f.Checkpoint != "" && output.IsStream(f.Checkpoint):
-		return fmt.Errorf("--checkpoint %s: want a file, for a checkpoint is replaced by the next", f.Checkpoint)
+		return fmt.Errorf("--checkpoint %s: want a file, because each checkpoint replaces the one before", f.Checkpoint)
 	case f.Format != "" && !slices.ContainsFunc(f.Out, output.IsNameless):
-		return errors.New("--format is for an --out whose name does not say its format, and there is none")
+		return errors.New("--format needs an --out whose name does not give the format")
 	}
 	if err := output.CheckFormat(f.Format); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (f *outputFlags) checkPattern(path string, u *origin.Origin, e sim.Engine) 
 	return nil
 }
 
-// needsDeadBackground reports whether something is to be written that cannot hold a universe whose background is alive.
+// needsDeadBackground reports whether an output cannot hold a universe whose background is alive.
 func (f *outputFlags) needsDeadBackground() bool {
 	return f.Frames != "" || slices.ContainsFunc(f.Out, func(path string) bool {
 		format, _, err := pattern.FormatOf(output.FormatName(path, f.Format))
@@ -160,7 +160,7 @@ func (f *outputFlags) needsDeadBackground() bool {
 	})
 }
 
-// holdsBackground reports whether a format can hold a universe whose background is alive: through its rule and generation.
+// holdsBackground reports whether a format can hold a universe whose background is alive, through its rule and generation.
 func holdsBackground(format pattern.Format) bool {
 	return format == pattern.RLE || format == pattern.Macrocell
 }
@@ -177,7 +177,7 @@ func (o *outputs) observers() []sim.Observer {
 	return all
 }
 
-// hooks save checkpoints meanwhile.
+// hooks save checkpoints during the run.
 func (o *outputs) hooks(r *running) []sim.Hook {
 	if o.checkpoint == nil {
 		return nil
@@ -188,7 +188,7 @@ func (o *outputs) hooks(r *running) []sim.Hook {
 	}}
 }
 
-// saveMeanwhile writes a checkpoint while the run goes on. A disk that is full now may have room at the end: the run goes on.
+// saveMeanwhile writes a checkpoint during the run. A failure does not end the run, because a full disk may have room again at the end.
 func (o *outputs) saveMeanwhile(r *running) error {
 	err := o.saveCheckpoint(r)
 	if err == nil || !isSystemError(err) {
@@ -202,13 +202,13 @@ func (o *outputs) saveMeanwhile(r *running) error {
 	return nil
 }
 
-// isSystemError reports whether a file could not be written: nothing is wrong with the universe.
+// isSystemError reports whether writing a file failed, rather than reading the universe.
 func isSystemError(err error) bool {
 	var system *fs.PathError
 	return errors.As(err, &system) || errors.Is(err, atomicfile.ErrExists) || errors.Is(err, atomicfile.ErrHeld)
 }
 
-// saveCheckpoint writes a checkpoint, with what the series and frames need to go on.
+// saveCheckpoint writes a checkpoint, with what the series and frames need to continue.
 func (o *outputs) saveCheckpoint(r *running) error {
 	h := r.start.Header(r.engine.Generation(), r.target, r.until)
 	if o.series != nil {
@@ -230,8 +230,8 @@ func (o *outputs) saveCheckpoint(r *running) error {
 	return nil
 }
 
-// save writes the files that are due at the end and lists what the run has written. An error with one of them does not keep the
-// others from being written, but that of a device: who cannot read the cells has nothing more to write.
+// save writes the files that are due at the end and returns the names of all files that the run has written. If one fails, the others are still
+// written. An error of the device ends it, because then the cells cannot be read.
 func (o *outputs) save(ctx context.Context, r *running) (written []string, err error) {
 	var errs []error
 	saved := func(path string, err error) {
@@ -252,7 +252,7 @@ func (o *outputs) save(ctx context.Context, r *running) (written []string, err e
 	if o.frames != nil && o.frames.written > 0 {
 		saved(o.flags.Frames, nil)
 	}
-	if o.checkpoint != nil { // before the series, which ends when it has its name
+	if o.checkpoint != nil { // before the series, which is complete as soon as it has its name
 		err := o.saveCheckpoint(r)
 		if saved(o.flags.Checkpoint, err); sim.IsDeviceError(err) {
 			return written, err
@@ -264,7 +264,7 @@ func (o *outputs) save(ctx context.Context, r *running) (written []string, err e
 	return written, errors.Join(errs...)
 }
 
-// saveStreams writes what flows away, after the files: who reads it may stop, and that ends the program.
+// saveStreams writes the streams after the files, because the program ends if a stream's reader stops.
 func (o *outputs) saveStreams(ctx context.Context, r *running) (written []string, err error) {
 	var errs []error
 	for _, d := range o.out {
@@ -294,7 +294,7 @@ func (o *outputs) savePattern(ctx context.Context, r *running, d *output.Destina
 	return err
 }
 
-// abort drops what has not been saved.
+// abort drops the outputs that have not been saved.
 func (o *outputs) abort() {
 	for _, d := range o.out {
 		d.Abort()
@@ -308,7 +308,7 @@ func (o *outputs) abort() {
 	}
 }
 
-// cells are those to write to a file whose format a name says.
+// cells returns the cells to write to a file whose format the name gives.
 func (r *running) cells(path, name string) (grid.Source, error) {
 	format, _, err := pattern.FormatOf(name)
 	if err != nil {
@@ -318,7 +318,7 @@ func (r *running) cells(path, name string) (grid.Source, error) {
 	if r.start.Config.Topology.Bounded() || isTree && format == pattern.Macrocell {
 		return r.engine, nil
 	}
-	// The other formats' writers skip what lies between tiles, which may be vast.
+	// The other formats' writers skip the space between tiles, which may be vast.
 	tiles, err := grid.TilesOf(r.engine)
 	if sim.IsDeviceError(err) {
 		return nil, err

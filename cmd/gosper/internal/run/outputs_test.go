@@ -115,7 +115,7 @@ func TestStandardOutput(t *testing.T) {
 		t.Errorf("exit code %d: %s%s", o.Code, o.Stdout, o.Stderr)
 	}
 	for want, args := range map[string][]string{
-		"--format is for":                {"run", "glider", "--out", "b.rle", "--format", "png"},
+		"--format needs":                 {"run", "glider", "--out", "b.rle", "--format", "png"},
 		"want the suffix":                {"run", "glider", "--out", "-", "--format", "bmp"},
 		"--format says it":               {"run", "glider", "--out", "b"},
 		"want png, apng or gif":          {"render", "glider", "--out", "-", "--format", "rle"},

@@ -1,4 +1,4 @@
-// Package run is gosper run: a universe from its start to its end, with its files on the way: pictures, series, checkpoints.
+// Package run holds the command gosper run: it runs a universe and writes pictures, series and checkpoints on the way.
 package run
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// defaultGenerations is how far a run goes that is not told.
+// defaultGenerations is the length of a run that is given no other.
 const defaultGenerations = 1000
 
 // Command is gosper run.
@@ -30,10 +30,10 @@ type Command struct {
 	outputFlags       `embed:"" group:"Output"`
 	clusterFlags      `embed:"" group:"Output"`
 
-	Generations *uint64       `name:"generations" short:"g" xor:"target" placeholder:"N" help:"Run N generations. Default: 1000."`
+	Generations *uint64       `name:"generations" short:"g" xor:"target" placeholder:"N" help:"Number of generations to run. Default: 1000."`
 	To          *uint64       `xor:"target" placeholder:"N" help:"Run to generation N, counted from the one the pattern file or checkpoint gives."`
-	Until       *sim.Until    `placeholder:"COND" help:"Stop earlier, once the universe is stable (it repeats, but for what flies away for ever) or extinct. Without -g or --to: run until then."`
-	Timeout     time.Duration `placeholder:"D" help:"Stop earlier, after so much time (90s, 8h)."`
+	Until       *sim.Until    `placeholder:"COND" help:"Stop as soon as the universe is stable (it repeats, except for cells that fly away forever) or extinct. Without -g or --to there is no other limit."`
+	Timeout     time.Duration `placeholder:"D" help:"Stop after this much time (90s, 8h)."`
 	Hash        string        `enum:"state,bytes,none" default:"state" placeholder:"KIND" help:"Hash to report: state, bytes for the SHA-256 of one byte a cell, or none. Default: state."`
 	Quiet       bool          `short:"q" help:"No progress and no summary."`
 	JSON        bool          `name:"json" help:"Print the summary as one JSON object."`
@@ -49,8 +49,8 @@ func (*Command) Help() string {
     gosper run bosco --size 512 --checkpoint bosco.ckpt -g 1000000
     gosper run --resume bosco.ckpt
 
-A universe is a torus for soups and where a size is given, the unbounded plane for other patterns, or what a bounded-grid suffix on the
-rule says. Ctrl-C finishes the generation, saves everything and exits with code 130; a second one kills.`
+A soup lies on a torus, as does a pattern with --size. Other patterns lie on the unbounded plane. A bounded-grid suffix on the rule
+overrides both. Ctrl-C finishes the generation, saves everything and exits with code 130; a second Ctrl-C kills the program.`
 }
 
 // Run implements the command.
@@ -67,7 +67,7 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	if failed != nil && !isSystemError(failed) && r.result.Reason != sim.ReasonMemory {
 		return failed
 	}
-	// What one output had no room for does not keep the others from being written.
+	// If one output cannot be written, the others still are.
 	files, unsaved := r.outputs.save(ctx, r)
 	if sim.IsDeviceError(unsaved) {
 		return unsaved
@@ -88,21 +88,21 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	return err
 }
 
-// failure is why a run ended that has something to save all the same, and how one goes on that has outgrown its memory.
+// failure explains why a run ended that still has something to save. If it ran out of memory, it also says how to continue.
 func (cmd *Command) failure(r *running, err error) error {
 	switch {
 	case err == nil || r.result.Reason != sim.ReasonMemory:
 		return atomicfile.PathFirst(err)
 	case cmd.Checkpoint != "":
-		return fmt.Errorf("%w; --resume %s goes on with more --memory", err, shell.Join([]string{cmd.Checkpoint}))
+		return fmt.Errorf("%w; to continue, use --resume %s with more --memory", err, shell.Join([]string{cmd.Checkpoint}))
 	}
-	return fmt.Errorf("%w; with more --memory it goes on, with --checkpoint FILE from here", err)
+	return fmt.Errorf("%w; give more --memory, and --checkpoint FILE to be able to continue", err)
 }
 
-// silent reports whether nobody wants to read about the run.
+// silent reports whether no report is wanted.
 func (cmd *Command) silent() bool { return cmd.Quiet && !cmd.JSON }
 
-// clusters finds clusters where somebody wants to know; nil: nobody does.
+// clusters finds the clusters if they are wanted. It returns nil if they are not.
 func (cmd *Command) clusters(ctx context.Context, r *running) (*clusterSummary, error) {
 	if cmd.Clusters == nil || cmd.silent() && cmd.ClusterSizes == "" {
 		return nil, nil
@@ -116,7 +116,7 @@ func (cmd *Command) clusters(ctx context.Context, r *running) (*clusterSummary, 
 	return found.summary, err
 }
 
-// report prints the summary. It is made only where it is wanted: the hash of a universe takes time.
+// report prints the summary. It is computed only if it is wanted, because the hash of a universe takes time.
 func (cmd *Command) report(ctx context.Context, c *console.Console, r *running, files []string, clusters *clusterSummary) error {
 	if cmd.silent() {
 		return nil
@@ -134,7 +134,7 @@ func (cmd *Command) report(ctx context.Context, c *console.Console, r *running, 
 	return nil
 }
 
-// look is what f finds in the universe. Where Ctrl-C has not ended the run it ends this; the engine is then left to f.
+// look returns what f finds in the universe. Ctrl-C ends the wait, unless it ended the run before; f then keeps the engine.
 func look[T any](ctx context.Context, r *running, f func() (T, error)) (T, error) {
 	if ctx.Err() != nil {
 		return f()
@@ -144,8 +144,8 @@ func look[T any](ctx context.Context, r *running, f func() (T, error)) (T, error
 	return found, err
 }
 
-// repeat is the command that gives the same universe, computed in the same way, and the same report. Files are not made again: those
-// that there are would be in the way.
+// repeat is the command that computes the same universe in the same way and prints the same report. It leaves out files, because the existing ones
+// would be in the way.
 func (cmd *Command) repeat(r *running) string {
 	var args []string
 	flag := func(name, value string) { args = append(args, name, value) }
@@ -161,7 +161,7 @@ func (cmd *Command) repeat(r *running) string {
 	if cmd.Hash != "state" {
 		flag("--hash", cmd.Hash)
 	}
-	// A run that goes on may find out later than one from the start that its universe is stable.
+	// A continued run may find out later than a run from the start that its universe is stable.
 	if reason := r.result.Reason; reason == sim.ReasonExtinct || reason == sim.ReasonStable && cmd.Resume == "" {
 		flag("--until", r.until.String())
 	}
@@ -169,23 +169,23 @@ func (cmd *Command) repeat(r *running) string {
 	return "gosper run " + r.start.Repeat + " " + shell.Join(args)
 }
 
-// running is a run under way.
+// running is a run in progress.
 type running struct {
-	even       bool // for generations whose background is alive there is no place in what is to be written
+	even       bool // nothing that is to be written can hold generations whose background is alive
 	console    *console.Console
 	start      *origin.Origin
 	engine     sim.Engine
-	abandoned  bool // something still looks at the engine
+	abandoned  bool // a function still uses the engine
 	target     uint64
 	until      sim.Until
 	outputs    *outputs
 	progress   *start.Progress
-	estimating *sim.Hook // nil: none
+	estimating *sim.Hook // nil if there is none
 	result     sim.Result
 	energy     energy.Use
 }
 
-// prepare does all that can fail for the sake of a flag, a file or a size, and nothing that leaves a trace.
+// prepare does everything that can fail because of a flag, a file or a size. It leaves no files behind.
 func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, error) {
 	if err := start.CheckThreads(cmd.Threads); err != nil {
 		return nil, err
@@ -257,7 +257,7 @@ func (r *running) close() {
 	}
 }
 
-// warn says what went wrong and does not end the run.
+// warn reports a problem that does not end the run.
 func (r *running) warn(format string, args ...any) {
 	r.progress.Erase()
 	fmt.Fprintln(r.console.Err, "gosper:", console.OneLine(fmt.Sprintf(format, args...)))
@@ -292,10 +292,10 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 	return err
 }
 
-// recordEnergy starts to measure what an engine runs on; used ends it, for so many cells in all.
+// recordEnergy starts to measure the energy of an engine's devices. used ends the measurement; cells is the number of cells computed.
 func recordEnergy(e sim.Engine) (used func(cells float64) energy.Use) {
-	meter, _ := energy.Open(e.Info().GPUs...)            // where it fails nothing is available
-	begin, stop := time.Now(), meter.Record(time.Minute) // often enough for counters that come round
+	meter, _ := energy.Open(e.Info().GPUs...)            // if it fails, energy is not available
+	begin, stop := time.Now(), meter.Record(time.Minute) // often enough that no counter overflows between two readings
 	return func(cells float64) energy.Use {
 		readings := stop()
 		if len(readings) == 0 {

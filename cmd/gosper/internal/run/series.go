@@ -18,25 +18,25 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// series writes a row of numbers for every sampled generation. Births and deaths are those of the step that led to it: cells that
-// left state 0 and cells that went to it. They are empty where the generation before is not known: at the start of a run.
+// series writes a row of numbers for every sampled generation. Births and deaths are those of the step that led to it: cells that left state 0, and
+// cells that went to it. They are empty if the generation before is not known, as at the start of a run.
 //
-// A checkpoint says how many bytes the file has by then, and their sum. So a run that goes on from it continues the file there, be it
-// one that was finished or one that a killed process left, and the whole is what a run never cut writes.
+// A checkpoint records the length of the file and its hash. A run that continues from the checkpoint continues the file at that length, whether the
+// file was finished or left by a killed process. The result is the file that an uninterrupted run writes.
 type series struct {
 	every  uint64
 	config sim.Config
 	engine sim.Engine
 	before snapshot
 
-	file    *atomicfile.File // nil: a stream
+	file    *atomicfile.File // nil for a stream
 	stream  io.WriteCloser
 	pending []byte    // rows not yet written
-	again   int       // length of pending at which writing is tried
-	written hash.Hash // SHA-256 of what the file holds
-	bytes   int64     // of it
-	marked  bool      // a checkpoint goes on from the file
-	resumed uint64    // 1 + the generation whose row is the last in a file that goes on; 0: none
+	again   int       // length of pending at which writing is tried again
+	written hash.Hash // SHA-256 of the file's content
+	bytes   int64     // length of the file
+	marked  bool      // a checkpoint refers to the file
+	resumed uint64    // 1 + the generation of the last row in a file that is continued; 0 if it is new
 }
 
 // Facts of a checkpoint's header: what the series of the run held, with its period.
@@ -50,7 +50,7 @@ const (
 type snapshot struct {
 	generation uint64
 	background uint8
-	cells      grid.Source // nil: none taken
+	cells      grid.Source // nil if there is none
 }
 
 const seriesHeader = "generation,population,births,deaths,x,y,width,height\n"
@@ -63,7 +63,7 @@ func newSeries(ctx context.Context, o *outputs, u *origin.Origin, e sim.Engine) 
 	s := &series{every: f.Every, config: u.Config, engine: e, written: sha256.New(), pending: []byte(seriesHeader), again: portion}
 	var err error
 	if output.IsStream(f.Series) {
-		s.again = 1 // whoever reads it wants the rows as they come
+		s.again = 1 // the reader of a stream wants each row at once
 		s.stream, err = output.Stream(ctx, o.console, f.Series)
 		return s, err
 	}
@@ -77,13 +77,13 @@ func newSeries(ctx context.Context, o *outputs, u *origin.Origin, e sim.Engine) 
 	}
 	if every := u.Facts[factEvery]; every != strconv.FormatUint(f.Every, 10) {
 		s.file.Leave()
-		return nil, fmt.Errorf("--every %d: %s goes on from the checkpoint with --every %s", f.Every, f.Series, every)
+		return nil, fmt.Errorf("--every %d: the checkpoint continues %s with --every %s", f.Every, f.Series, every)
 	}
 	s.resumed, s.marked, s.pending, s.bytes = u.Generation+1, true, nil, begin.Bytes
 	return s, s.file.Copy(s.written)
 }
 
-// seriesIn is what the facts of a checkpoint say of a series.
+// seriesIn returns what the facts of a checkpoint say about a series.
 func seriesIn(facts map[string]string) (begin atomicfile.Prefix, ok bool) {
 	n, err := strconv.ParseInt(facts[factSeriesBytes], 10, 64)
 	sum, err2 := hex.DecodeString(facts[factSeriesSum])
@@ -93,7 +93,7 @@ func seriesIn(facts map[string]string) (begin atomicfile.Prefix, ok bool) {
 	return atomicfile.Prefix{Bytes: n, Sum: [sha256.Size]byte(sum)}, true
 }
 
-// flush writes what is pending. What a full disk refuses stays pending.
+// flush writes the pending rows. Rows that a full disk refuses stay pending.
 func (s *series) flush() error {
 	if s.file == nil {
 		_, err := s.stream.Write(s.pending)
@@ -108,7 +108,7 @@ func (s *series) flush() error {
 	return err
 }
 
-// mark brings all rows to the disk and says where they end.
+// mark writes all rows to the disk and returns the facts for a checkpoint.
 func (s *series) mark() (map[string]string, error) {
 	if s.file == nil {
 		return nil, nil
@@ -137,7 +137,7 @@ func (s *series) commit() error {
 	return s.file.Commit()
 }
 
-// abort drops the file, unless a checkpoint goes on from it.
+// abort drops the file, unless a checkpoint refers to it.
 func (s *series) abort() {
 	switch {
 	case s.file == nil:
@@ -173,8 +173,8 @@ func (s *series) Next(g uint64) uint64 {
 	return min(sim.NextMultiple(g, s.every), sim.NextMultiple(g+1, s.every)-1)
 }
 
-// Observe implements sim.Observer. The last generation of a run is passed over unless it is a sample like others, so that the rows
-// of a run cut and resumed are those of one never cut.
+// Observe implements sim.Observer. The last generation of a run gets a row only if it is a sample. So an interrupted and resumed run writes the same
+// rows as an uninterrupted one.
 func (s *series) Observe(context.Context, sim.Stepper) error {
 	if err := s.sample(); err != nil {
 		return err
@@ -185,7 +185,7 @@ func (s *series) Observe(context.Context, sim.Stepper) error {
 	return nil
 }
 
-// sample adds the row of the present generation, if it is one to sample.
+// sample adds the row of the present generation if it is a sample.
 func (s *series) sample() error {
 	g := s.engine.Generation()
 	if g%s.every != 0 || g+1 == s.resumed {
@@ -220,17 +220,17 @@ func (s *series) sample() error {
 	if err := s.flush(); err != nil && s.file == nil {
 		return err
 	}
-	return nil // what a full disk has no room for now is tried again, and missed at the end
+	return nil // rows refused by a full disk are written later; the end of the run reports them if that fails
 }
 
-// found is what a survey of a universe finds.
+// found is the result of a survey of a universe.
 type found struct {
 	population uint64
-	fresh      uint64    // cells not in state 0 that are in state 0 in the other universe
+	fresh      uint64    // cells not in state 0 here that are in state 0 in the other universe
 	box        grid.Rect // of the cells not in state 0
 }
 
-// survey looks at every cell of src, beside other where that is not nil.
+// survey looks at every cell of src and compares it with other, unless that is nil.
 func survey(src, other grid.Source) (found, error) {
 	parts, err := grid.Occupied(src)
 	if err != nil {
@@ -269,7 +269,7 @@ func survey(src, other grid.Source) (found, error) {
 	return f, nil
 }
 
-// readLive stores into dst which of n cells from (x, y) on are not in state 0.
+// readLive stores into dst which of the n cells from (x, y) on are not in state 0.
 func readLive(dst, scratch []uint64, src grid.Source, x, y, n int) error {
 	err := src.ReadRow(dst, 0, x, y, n)
 	for k := 1; k < src.Planes() && err == nil; k++ {

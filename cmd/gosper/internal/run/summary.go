@@ -25,33 +25,33 @@ type summary struct {
 	Generation     uint64   `json:"generation"`
 	Generations    uint64   `json:"generations"` // that were run
 	Reason         string   `json:"reason"`      // why the run ended: a sim.Reason, or reasonFailed
-	Recurrence     *uint64  `json:"recurrence"`  // generations after which a stable universe is the same; null: it is not stable
-	Leaving        int      `json:"leaving"`     // groups of cells in it that do not repeat but fly away for ever
-	Background     uint8    `json:"background"`  // of all but finitely many cells; where it is 1 the dead are counted
+	Recurrence     *uint64  `json:"recurrence"`  // period of a stable universe in generations; null if it is not stable
+	Leaving        int      `json:"leaving"`     // groups of its cells that do not repeat but fly away forever
+	Background     uint8    `json:"background"`  // of all but finitely many cells; if it is 1, population counts the dead cells
 	Population     uint64   `json:"population"`
-	States         []uint64 `json:"cells_by_state"` // from 0 on, in the bounding box on the unbounded plane; null where there are two states
-	Hash           *string  `json:"hash"`           // null: none, or see hashLargest
+	States         []uint64 `json:"cells_by_state"` // from state 0 on, in the bounding box on the unbounded plane; null for two states
+	Hash           *string  `json:"hash"`           // null if there is none; see hashLargest
 	Engine         string   `json:"engine"`
 	Device         string   `json:"device"`
 	Plan           string   `json:"plan"`
 	Seconds        float64  `json:"seconds"`
-	CellsPerSecond *float64 `json:"cells_per_second"` // null: unbounded, or no generation was run
-	Seed           *string  `json:"seed"`             // null: no soup
-	Density        *float64 `json:"density"`          // of the soup at the start; null: no soup
+	CellsPerSecond *float64 `json:"cells_per_second"` // null if unbounded, or if no generation was run
+	Seed           *string  `json:"seed"`             // null without a soup
+	Density        *float64 `json:"density"`          // of the soup at the start; null without a soup
 	energy.Use
-	Clusters *clusterSummary `json:"clusters"` // null: nobody asked for them
+	Clusters *clusterSummary `json:"clusters"` // null unless asked for
 	Out      []string        `json:"out"`      // files written
 	Repeat   string          `json:"repeat"`   // a command that runs the same again
 
-	unhashed string // why there is no hash; empty: nobody wants one
-	cells    uint64 // 0: unbounded
+	unhashed string // why there is no hash; empty if none was wanted
+	cells    uint64 // 0 if unbounded
 	rests    bool   // cells at rest are not computed
 }
 
-// reasonFailed says that an output could not be written, beside the reasons that sim knows.
+// reasonFailed means that an output could not be written. It is added to the reasons of package sim.
 const reasonFailed sim.Reason = "failed"
 
-// summary looks at the universe a last time.
+// summary reads the universe for the report.
 func (r *running) summary(ctx context.Context, kind string, files []string) (*summary, error) {
 	u, e, info := r.start, r.engine, r.engine.Info()
 	box, err := e.Extent()
@@ -106,7 +106,7 @@ func (s *summary) print(c *console.Console) {
 	c.Printf("%s on %s, generation %s%s\n", s.Rule, s.place(), number.Grouped(s.Generation), s.ending())
 	c.Printf("  population  %s%s\n", number.Grouped(s.Population), s.shares())
 	if s.Background != 0 {
-		c.Printf("  background  alive: the cells that are dead are counted\n")
+		c.Printf("  background  alive: the population counts dead cells\n")
 	}
 	if s.Clusters != nil {
 		c.Printf("  clusters    %s\n", s.Clusters)
@@ -144,9 +144,9 @@ func (s *summary) ending() string {
 		case 0:
 			return ending
 		case 1:
-			return ending + ", but for cells that fly away"
+			return ending + ", except for cells that fly away"
 		}
-		return ending + fmt.Sprintf(", but for cells that fly away in %d groups", s.Leaving)
+		return ending + fmt.Sprintf(", except for cells that fly away in %d groups", s.Leaving)
 	case sim.ReasonExtinct:
 		return ", extinct"
 	case sim.ReasonInterrupted:
@@ -154,7 +154,7 @@ func (s *summary) ending() string {
 	case sim.ReasonTimeout:
 		return ", out of time"
 	case reasonFailed:
-		return ", ended by an output that could not be written"
+		return ", ended because an output could not be written"
 	}
 	return ""
 }
@@ -178,7 +178,7 @@ func (s *summary) shares() string {
 func (s *summary) speed() string {
 	switch g := float64(s.Generations); {
 	case s.CellsPerSecond != nil && s.rests:
-		return ", " + number.Rate(*s.CellsPerSecond, "cells") + " with those at rest, which are not computed"
+		return ", " + number.Rate(*s.CellsPerSecond, "cells") + ", counting cells at rest, which are not computed"
 	case s.CellsPerSecond != nil:
 		return ", " + number.Rate(*s.CellsPerSecond, "cells")
 	case g > 0 && s.Seconds > 0:

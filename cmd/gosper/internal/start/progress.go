@@ -12,16 +12,16 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Progress shows how far a universe is. One whose line is nil shows nothing.
+// Progress shows how far a universe has run. If its line is nil it shows nothing.
 type Progress struct {
 	*console.Line
 	start  uint64 // generation
 	target uint64
-	cells  float64 // of the universe; 0: unbounded
+	cells  float64 // of the universe; 0 if unbounded
 	begin  time.Time
 }
 
-// NewProgress shows on a line how a universe of a topology goes from a generation to another, which may be sim.Forever.
+// NewProgress shows on a line how a universe runs from one generation to another, which may be sim.Forever.
 func NewProgress(line *console.Line, start, target uint64, t topology.Topology) *Progress {
 	return &Progress{Line: line, start: start, target: target, cells: float64(t.W) * float64(t.H), begin: time.Now()}
 }
@@ -38,12 +38,12 @@ func (p *Progress) Hooks() []sim.Hook {
 	}}}
 }
 
-// Reached shows a generation.
+// Reached shows the progress at a generation.
 func (p *Progress) Reached(g uint64) {
 	p.Show(func() string { return p.text(g, time.Since(p.begin)) })
 }
 
-// text says how far the run is after some time.
+// text says how far the run is after the elapsed time.
 func (p *Progress) text(g uint64, elapsed time.Duration) string {
 	done, total := float64(g-p.start), float64(p.target-p.start)
 	speed := number.Rate(done/elapsed.Seconds(), "gen")
@@ -57,7 +57,7 @@ func (p *Progress) text(g uint64, elapsed time.Duration) string {
 		number.Grouped(g), number.Grouped(p.target), 100*done/max(total, 1), speed, console.Left(elapsed, done, total))
 }
 
-// Filling shows how much of a soup is made.
+// Filling shows how much of a soup has been made.
 func (p *Progress) Filling(done, total uint64) {
 	p.Show(func() string { return fmt.Sprintf("filling the soup  %.0f %%", 100*float64(done)/float64(total)) })
 }
@@ -65,7 +65,7 @@ func (p *Progress) Filling(done, total uint64) {
 // After is the generation n after g.
 func After(g, n uint64) (uint64, error) {
 	if g == math.MaxUint64 || n > math.MaxUint64-1-g {
-		return 0, fmt.Errorf("%d generations from %d on end beyond %d", n, g, uint64(math.MaxUint64-1))
+		return 0, fmt.Errorf("%d generations after generation %d would end beyond %d", n, g, uint64(math.MaxUint64-1))
 	}
 	return g + n, nil
 }

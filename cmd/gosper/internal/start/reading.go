@@ -12,10 +12,10 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 )
 
-// Reading shows on a line how much of a file is read, once that has taken a while.
+// Reading shows on a line how much of a file has been read, once that takes a while.
 func Reading(line *console.Line, path string) (show func(bytes int64)) {
 	const patience = time.Second
-	begin, total := time.Now(), int64(0) // not known
+	begin, total := time.Now(), int64(0) // total is 0 while it is not known
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 		total = info.Size()
 	}
@@ -34,7 +34,7 @@ func Reading(line *console.Line, path string) (show func(bytes int64)) {
 	}
 }
 
-// OpenPattern reads the pattern that an argument of a command names.
+// OpenPattern reads the pattern that a command's argument names.
 func OpenPattern(ctx context.Context, c *console.Console, name string) (*pattern.Pattern, error) {
 	line := c.Line(false)
 	defer line.Erase()

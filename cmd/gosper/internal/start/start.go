@@ -1,4 +1,4 @@
-// Package start is what the commands share that start with a universe: where it comes from, what computes it, and how far that is.
+// Package start is shared by the commands that start with a universe: it finds the universe, opens the engine, and shows progress.
 package start
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/view/session"
 )
 
-// Opener finds out what universe the flags ask for and what opens engines for it and those that follow.
+// Opener finds the universe that the flags ask for. It also returns the function that opens engines for it and for later ones.
 func Opener(ctx context.Context, f *origin.Flags, with *EngineFlags) (*origin.Origin, session.Opener, error) {
 	if err := CheckThreads(with.Threads); err != nil {
 		return nil, nil, err
@@ -26,7 +26,8 @@ func Opener(ctx context.Context, f *origin.Flags, with *EngineFlags) (*origin.Or
 	}, nil
 }
 
-// Origin is what the flags ask for. A pattern file is read until ctx is done; a checkpoint is not, so nobody waits for it.
+// Origin returns the universe that the flags ask for. Reading a pattern file ends early with ctx. Loading a checkpoint does not look at ctx, so the
+// caller may stop waiting for it.
 func Origin(ctx context.Context, f *origin.Flags, reading func(bytes int64)) (*origin.Origin, error) {
 	if f.Resume == "" {
 		return f.Origin(ctx, reading)
@@ -34,7 +35,7 @@ func Origin(ctx context.Context, f *origin.Flags, reading func(bytes int64)) (*o
 	return console.Await(ctx, func() (*origin.Origin, error) { return f.Origin(ctx, nil) })
 }
 
-// Session is what a session starts from, and goes back to when it is reset.
+// Session is what a viewer's session starts from, and returns to on a reset.
 func Session(u *origin.Origin, from *origin.Flags) (session.Origin, error) {
 	o := session.Origin{
 		Config: u.Config, Generation: u.Generation, Meta: u.Meta,

@@ -22,10 +22,10 @@ type ServeCommand struct {
 	start.EngineFlags `embed:""`
 
 	Listen   string `default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address and port to listen on; port 0 picks a free one. Default: 127.0.0.1:8080, this machine alone."`
-	Token    string `env:"GOSPER_TOKEN" placeholder:"T" help:"What viewers must know, 8 characters or more. Wanted where --listen lets other machines in."`
-	Insecure bool   `help:"Let other machines in without a token: whoever reaches the port may watch and command."`
-	Play     bool   `help:"Play at once."`
-	Viewers  int    `default:"32" placeholder:"N" help:"Most viewers at a time. Default: 32."`
+	Token    string `env:"GOSPER_TOKEN" placeholder:"T" help:"Secret that viewers must give, at least 8 characters. Required if --listen lets other machines in."`
+	Insecure bool   `help:"Let other machines in without a token: everybody who reaches the port may watch and edit."`
+	Play     bool   `help:"Start playing."`
+	Viewers  int    `default:"32" placeholder:"N" help:"Most viewers at the same time. Default: 32."`
 	MaxCells uint64 `default:"4294967296" placeholder:"N" help:"Most cells of a universe that viewers may ask for. Default: 4294967296, 65536×65536."`
 }
 
@@ -41,7 +41,7 @@ func (*ServeCommand) Help() string {
 With a token the address is http://HOST:8080/#token=SECRET, and statistics are at /stats:
 curl -H "Authorization: Bearer SECRET" http://HOST:8080/stats
 
-The universe belongs to all who watch. A viewer that is slow gets fewer frames and does not slow the engine.`
+All viewers share one universe. A slow viewer gets fewer frames and does not slow the engine.`
 }
 
 // Run implements the command.
@@ -49,7 +49,7 @@ func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
 	if err := cmd.check(); err != nil {
 		return console.Bad(err)
 	}
-	if (cmd.Flags == origin.Flags{}) { // something to look at, and alive
+	if (cmd.Flags == origin.Flags{}) { // without flags, show a universe that is alive
 		cmd.Size, cmd.Play = origin.Size{W: 1024, H: 1024}, true
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cmd.Listen)
@@ -79,7 +79,7 @@ func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
 	return <-served
 }
 
-// await waits until the universe is there, and shows on a terminal how far it is.
+// await waits until the universe is loaded, and shows the progress on a terminal.
 func (cmd *ServeCommand) await(ctx context.Context, c *console.Console, s *session.Session, ready <-chan error) error {
 	line := c.Line(false)
 	defer line.Erase()
@@ -87,7 +87,7 @@ func (cmd *ServeCommand) await(ctx context.Context, c *console.Console, s *sessi
 		select {
 		case err := <-ready:
 			if ctx.Err() != nil {
-				return nil // interrupted, which is how serving ends
+				return nil // interrupted, which is the normal end of serving
 			}
 			return err
 		case <-time.After(console.Moment):
@@ -117,13 +117,13 @@ func serveUntil(ctx context.Context, l net.Listener, server *web.Server) error {
 	case <-ctx.Done():
 	}
 	l.Close()
-	server.Close() // its sockets are no business of h any more
+	server.Close() // h does not close the server's web sockets
 	h.Close()
 	<-ended
 	return nil
 }
 
-// check refuses what would let strangers in by mistake.
+// check refuses flags that would let strangers in by mistake.
 func (cmd *ServeCommand) check() error {
 	host, _, err := net.SplitHostPort(cmd.Listen)
 	switch {
@@ -134,20 +134,20 @@ func (cmd *ServeCommand) check() error {
 	case cmd.Token != "" && len(cmd.Token) < 8:
 		return errors.New("--token: want 8 characters or more")
 	case cmd.Token == "" && !cmd.Insecure && !staysHere(host):
-		return fmt.Errorf("--listen %s lets other machines in: give a --token, or --insecure to let everybody in", cmd.Listen)
+		return fmt.Errorf("--listen %s lets other machines in: give --token, or --insecure to let everybody in", cmd.Listen)
 	case cmd.Viewers < 1:
 		return fmt.Errorf("--viewers %d: want 1 or more", cmd.Viewers)
 	}
 	return nil
 }
 
-// staysHere reports whether a host to listen on can be reached from this machine alone.
+// staysHere reports whether a listening address can be reached from this machine only.
 func staysHere(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// browsable is an address as one types it into a browser.
+// browsable is an address in the form that one types into a browser.
 func browsable(a net.Addr) string {
 	host, port, err := net.SplitHostPort(a.String())
 	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
@@ -156,7 +156,7 @@ func browsable(a net.Addr) string {
 	return a.String()
 }
 
-// rootCause leaves out of an error of package net what the command line says already.
+// rootCause removes from an error of package net what the command's message already says.
 func rootCause(err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) {

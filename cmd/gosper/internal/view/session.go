@@ -1,4 +1,4 @@
-// Package view is gosper view and gosper serve: a universe to watch and edit, in a terminal or in browsers.
+// Package view holds the commands gosper view and gosper serve: a universe to watch and edit, in a terminal or in browsers.
 package view
 
 import (
@@ -13,14 +13,14 @@ import (
 	"github.com/gosper-life/gosper/view/session"
 )
 
-// startSession starts a session, for viewers, with the universe that the flags ask for: it is read and loaded while they look on, and begins
-// to play then where play says so.
+// startSession starts a session with the universe that the flags ask for. Viewers can watch while the universe is read and loaded. Then it begins to
+// play if play is set.
 func startSession(ctx context.Context, from *origin.Flags, with *start.EngineFlags, play bool) (s *session.Session, ready <-chan error, err error) {
 	if err := start.CheckThreads(with.Threads); err != nil {
 		return nil, nil, err
 	}
 	if from.Pattern != "" && from.Resume == "" {
-		if err := origin.Named(from.Pattern); err != nil { // what can be told at once is told at once
+		if err := origin.Named(from.Pattern); err != nil { // report at once what can be checked at once
 			return nil, nil, err
 		}
 	}
@@ -50,14 +50,14 @@ func startSession(ctx context.Context, from *origin.Flags, with *start.EngineFla
 	return s, done, nil
 }
 
-// endSession closes a session. One whose universe is still being read ends with the process: reading does not look up.
+// endSession closes a session. If its universe is still being read, the session ends with the process, because reading cannot be interrupted.
 func endSession(s *session.Session) {
 	if s.Status().Loaded > 0 {
 		s.Close()
 	}
 }
 
-// openPattern opens what a user of a viewer names.
+// openPattern opens the pattern that the user of a viewer names.
 func openPattern(ctx context.Context) func(name string) (*pattern.Pattern, error) {
 	return func(name string) (*pattern.Pattern, error) { return origin.OpenPattern(ctx, name, pattern.Options{}) }
 }

@@ -16,10 +16,10 @@ type Command struct {
 	origin.Flags      `embed:"" group:"Universe"`
 	start.EngineFlags `embed:""`
 
-	Play    bool        `help:"Play at once."`
-	Braille bool        `help:"Show eight cells a character, in braille, instead of two. Key b changes it."`
-	Ages    bool        `help:"Colours show for how long cells have lived. Key c changes it."`
-	Theme   scene.Theme `default:"dark" placeholder:"T" help:"Colours: dark, light, green or grey. Key y changes them."`
+	Play    bool        `help:"Start playing."`
+	Braille bool        `help:"Show eight cells in each character, in braille, instead of two. Key b toggles it."`
+	Ages    bool        `help:"Colours show how long cells have lived. Key c toggles it."`
+	Theme   scene.Theme `default:"dark" placeholder:"T" help:"Colours: dark, light, green or grey. Key y switches them."`
 }
 
 // Help is shown below the usage.
@@ -30,17 +30,17 @@ func (*Command) Help() string {
     gosper view --size 1024 --density 0.3 --seed 7 --play
     gosper view acorn --braille --ages
 
-Enter plays and stops, space runs a generation, + and - change the speed, arrows and the mouse move, [ and ] zoom,
+Enter plays and stops, space runs one generation, + and - change the speed, arrows and the mouse move the view, [ and ] zoom,
 ? lists all keys, q quits.`
 }
 
 // Run implements the command.
 func (cmd *Command) Run(ctx context.Context, _ *console.Console) error {
 	if os.Getenv("TERM") == "dumb" {
-		return console.Badf("gosper view needs a terminal that can move its cursor, and TERM=dumb says that this one cannot; gosper render makes pictures, gosper serve a page")
+		return console.Badf("gosper view needs a terminal that can move its cursor, and TERM is dumb; use gosper render for pictures or gosper serve for browsers")
 	}
 	if !onTerminal(os.Stdout) {
-		return console.Badf("gosper view needs a terminal, and standard output is none; gosper render makes pictures, gosper serve a page")
+		return console.Badf("gosper view needs a terminal, and standard output is not one; use gosper render for pictures or gosper serve for browsers")
 	}
 	s, ready, err := startSession(ctx, &cmd.Flags, &cmd.EngineFlags, cmd.Play)
 	if err != nil {
@@ -52,7 +52,7 @@ func (cmd *Command) Run(ctx context.Context, _ *console.Console) error {
 	})
 }
 
-// name is what is being loaded, in words.
+// name describes what is being loaded.
 func (cmd *Command) name() string {
 	switch {
 	case cmd.Resume != "":
@@ -63,7 +63,7 @@ func (cmd *Command) name() string {
 	return "a soup"
 }
 
-// onTerminal reports whether f is a terminal rather than the null device, which also is a character device.
+// onTerminal reports whether f is a terminal and not the null device, which is also a character device.
 func onTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	null, nullErr := os.Stat(os.DevNull)
