@@ -100,6 +100,9 @@ INLINE u32 atomic_add(u32 *p, u32 v) { return __atomic_fetch_add(p, v, __ATOMIC_
 INLINE u64 atomic_add(u64 *p, u64 v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }
 INLINE u32 atomic_min(u32 *p, u32 v) { return __atomic_fetch_min(p, v, __ATOMIC_RELAXED); }
 INLINE u32 atomic_or(u32 *p, u32 v) { return __atomic_fetch_or(p, v, __ATOMIC_RELAXED); }
+INLINE u64 atomic_or(u64 *p, u64 v) { return __atomic_fetch_or(p, v, __ATOMIC_RELAXED); }
+INLINE u32 atomic_and(u32 *p, u32 v) { return __atomic_fetch_and(p, v, __ATOMIC_RELAXED); }
+INLINE u64 atomic_and(u64 *p, u64 v) { return __atomic_fetch_and(p, v, __ATOMIC_RELAXED); }
 // Stores v if was is there.
 INLINE void atomic_replace(u32 *p, u32 was, u32 v) {
     __atomic_compare_exchange_n(p, &was, v, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);

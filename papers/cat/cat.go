@@ -59,17 +59,24 @@ func (m Method) MaxRadius() int {
 	return 16
 }
 
-// Changes are those with which the steps of CAT's kernel can be run, written anew for it: none; the three bands loaded once by a warp; fragments
-// padded in shared memory so that banks do not conflict; a tile of 1×14 that the compiler knows; two cells a thread where the rule is
-// applied; all of these.
-var Changes = []string{"none", "bands", "padded", "fixed", "pairs", "all"}
+// KnownTiles are the tiles for which CAT has a kernel that was compiled for them, as its authors compile theirs: what its loops do is known to
+// the compiler. Other tiles are an argument of a kernel that takes any.
+var KnownTiles = [][2]int{{1, 5}, {1, 13}, {1, 14}, {1, 30}, {2, 5}, {4, 4}, {4, 8}, {8, 8}}
+
+// Changes are those with which a method can be run to see what costs its kernel time. Of CAT: the tile as an argument of the kernel; the three
+// bands loaded once by a warp; fragments padded in shared memory so that banks do not conflict; two cells a thread where the rule is applied;
+// the last three together. Of BASE: the place of each neighbour computed anew.
+var Changes = map[Method][]string{CAT: {Argument, "bands", "padded", "pairs", "all"}, Base: {"indices"}}
+
+// Argument is the change of CAT that makes the tile an argument of the kernel.
+const Argument = "argument"
 
 // Options set a method up. The zero value is what was best on an H200.
 type Options struct {
 	// Tile is the width and height in fragments of what a block does; CAT, MMA and Cached. 0: the authors' for the GPU (CAT: 1×14 on compute
 	// capability 9.0, else 1×13), 1×13 (MMA), 4×8 or, where shared memory is short, 2×4 (Cached).
 	Tile [2]int
-	// Change is one of Changes, which tell what costs the published kernel time; CAT only. "": that kernel itself.
+	// Change is one of the method's Changes; "": none. Those of CAT but Argument are for the tile 1×14, that of BASE for the radii 1 and 16.
 	Change string
 	// Warps of a block; MMA and Cached. 0: chosen by the tile. CAT has eight.
 	Warps int

@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-//go:generate go run github.com/gosper-life/gosper/internal/cudagen layout.cu methods.cu pack.cu prefix.cu wmma.cu changes.cu tensor.cu register.cu rows.cu bits.cu rates.cu
+//go:generate go run github.com/gosper-life/gosper/internal/cudagen layout.cu methods.cu pack.cu prefix.cu wmma.cu known.cu tensor.cu register.cu rows.cu bits.cu rates.cu
 
 var (
 	//go:embed zlayout.ptx.gz
@@ -25,8 +25,8 @@ var (
 	prefixPTX string
 	//go:embed zwmma.ptx.gz
 	wmmaPTX string
-	//go:embed zchanges.ptx.gz
-	changesPTX string
+	//go:embed zknown.ptx.gz
+	knownPTX string
 	//go:embed ztensor.ptx.gz
 	tensorPTX string
 	//go:embed zregister.ptx.gz

@@ -72,10 +72,19 @@ func TestGPU(t *testing.T) {
 			}
 		})
 	}
-	onGPU("changes of CAT", func(t *testing.T, run runner) {
-		for _, change := range cat.Changes {
-			for _, p := range cat.Instances() {
-				run(cat.CAT, p.Notation, p.Density, cat.Options{Change: change})
+	onGPU("changes", func(t *testing.T, run runner) {
+		for _, m := range cat.Published {
+			for _, change := range cat.Changes[m] {
+				for _, p := range cat.Instances() {
+					if m == cat.CAT || p.Radius == 1 || p.Radius == 16 {
+						run(m, p.Notation, p.Density, cat.Options{Change: change})
+					}
+				}
+			}
+		}
+		for _, tile := range cat.KnownTiles {
+			for _, change := range []string{"", cat.Argument} {
+				run(cat.CAT, bugs, 0.4, cat.Options{Tile: tile, Change: change})
 			}
 		}
 	})

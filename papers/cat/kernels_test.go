@@ -132,12 +132,19 @@ func TestKernels(t *testing.T) {
 	for _, text := range []string{"R1,C2,S2-3,B2,N+", "R16,C2,S20-40,B22-30,N+"} {
 		check(CAT, text, 0.4, Options{}, [2]int{70, 35})
 	}
-	for _, change := range Changes {
-		for _, radius := range []int{1, 16} {
-			p := Instances()[radius-1]
-			check(CAT, p.Notation, p.Density, Options{Change: change}, [2]int{70, 35}, [2]int{20, 250})
+	for _, tile := range KnownTiles {
+		check(CAT, Instances()[9].Notation, 0.4, Options{Tile: tile}, [2]int{70, 35})
+	}
+	for _, m := range Published {
+		for _, change := range Changes[m] {
+			for _, radius := range []int{1, 16} {
+				p := Instances()[radius-1]
+				check(m, p.Notation, p.Density, Options{Change: change}, [2]int{70, 35}, [2]int{20, 250})
+			}
+			if m == CAT {
+				check(m, "R7,C2,S9-15,B8-13,N+", 0.4, Options{Change: change}, [2]int{70, 35})
+			}
 		}
-		check(CAT, "R7,C2,S9-15,B8-13,N+", 0.4, Options{Change: change}, [2]int{70, 35})
 	}
 }
 

@@ -8,6 +8,7 @@ const (
 	ParameterHalo   = "halo"   // "refreshed": before each generation, as in the paper; "fixed": the step alone
 	ParameterRun    = "run"    // "power": many generations one after the other, whose joules are measured; none: realisations
 	ParameterTile   = "tile"   // a×b fragments, "1x13", where shapes are compared
+	ParameterKnown  = "known"  // "true": the compiler knows that tile, where shapes are compared
 	ParameterChange = "change" // one of Changes, where they are compared
 	ParameterAt     = "at"     // seconds from the start, of a row that is a point of a curve of power
 	ParameterWatts  = "watts"  // at that moment

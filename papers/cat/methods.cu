@@ -15,6 +15,20 @@ template <int R, int TALL> INLINE void base(const u8 *__restrict__ cells, u8 *__
     next[at] = next_state(cells[at], sum, rule);
 }
 
+// BASE with the place of each neighbour computed from its coordinates, which are 32-bit and unsigned as in the authors' public code. They may
+// wrap around as far as the compiler knows, so it cannot make fixed distances from one address of them.
+template <int R> INLINE void base_indexed(const u8 *cells, u8 *next, i32 pitch, i32 w, i32 h, Rule rule) {
+    const u32 x = block_x() * 32 + thread() % 32, y = block_y() * 32 + thread() / 32;
+    if ((i32)x >= w || (i32)y >= h) return;
+    const u8 *corner = cells - (i64)R * pitch - R;
+    u32 sum = 0;
+    ROLL for (i32 dy = -R; dy <= R; dy++) {
+        UNROLL for (i32 dx = -R; dx <= R; dx++) sum += corner[(u64)(y + dy + R) * (u64)pitch + (x + dx + R)];
+    }
+    i64 at = (i64)y * pitch + x;
+    next[at] = next_state(cells[at], sum, rule);
+}
+
 // Copies the cells of a block of W×H and R around it, from the cell (x, y) on, into shared memory of PITCH bytes a row.
 template <int W, int H, int R, int PITCH> INLINE void fetch(u8 *tile, const u8 *__restrict__ cells, i32 pitch, i32 x, i32 y) {
     const u8 *from = cells + (i64)(y - R) * pitch + x - R;
@@ -116,3 +130,6 @@ template <int R> INLINE void mcell(const u8 *__restrict__ cells, u8 *__restrict_
 
 RADIUS(1) RADIUS(2) RADIUS(3) RADIUS(4) RADIUS(5) RADIUS(6) RADIUS(7) RADIUS(8)
 RADIUS(9) RADIUS(10) RADIUS(11) RADIUS(12) RADIUS(13) RADIUS(14) RADIUS(15) RADIUS(16)
+
+METHOD(baseindexed, 32, 32, 1, base_indexed<1>)
+METHOD(baseindexed, 32, 32, 16, base_indexed<16>)

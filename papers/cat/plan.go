@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/gosper-life/gosper/internal/gpu"
 )
@@ -67,6 +66,9 @@ type plan struct {
 
 // plan lays a method out for a universe on a GPU.
 func (m Method) plan(t transition, w, h int, o Options, on gpu.Properties) (plan, error) {
+	if o.Change != "" && !slices.Contains(Changes[m], o.Change) {
+		return plan{}, fmt.Errorf("change %q; %s has %q", o.Change, m, Changes[m])
+	}
 	switch m {
 	case CAT:
 		return wmmaPlan(t, w, h, o, on)
@@ -86,7 +88,13 @@ func (m Method) plan(t transition, w, h int, o Options, on gpu.Properties) (plan
 	}
 	switch m {
 	case Base:
-		blocks("base", 1024, 32, 32)
+		name := "base"
+		if o.Change != "" {
+			if name = "baseindexed"; t.radius != 1 && t.radius != 16 {
+				return plan{}, fmt.Errorf("change %q at radius %d; it is for 1 and 16 alone", o.Change, t.radius)
+			}
+		}
+		blocks(name, 1024, 32, 32)
 	case Base8:
 		blocks("base8", 256, 32, 8)
 	case Shared:
@@ -154,20 +162,23 @@ func wmmaPlan(t transition, w, h int, o Options, on gpu.Properties) (plan, error
 	if o.Warps != 0 && o.Warps != warps {
 		return plan{}, fmt.Errorf("%d warps a block; %s has %d", o.Warps, CAT, warps)
 	}
-	line, ptx, kernel := side, wmmaPTX, "wmma"
-	if o.Change != "" {
-		if !slices.Contains(Changes, o.Change) {
-			return plan{}, fmt.Errorf("change %q; %s has %s", o.Change, CAT, strings.Join(Changes, ", "))
+	line, ptx, kernel := side, knownPTX, fmt.Sprintf("known_%dx%d", a, b)
+	switch known := slices.Contains(KnownTiles, [2]int{a, b}); o.Change {
+	case "":
+		if known {
+			break
 		}
-		ptx, kernel = changesPTX, "changed_"+o.Change
-	}
-	switch o.Change {
-	case "padded":
+		fallthrough
+	case Argument:
+		ptx, kernel = wmmaPTX, "wmma"
+	case "padded", "all":
 		line = paddedSide
-	case "fixed":
-		a, b = 1, 14
-	case "all":
-		a, b, line = 1, 14, paddedSide
+		fallthrough
+	default:
+		if a, b = 1, 14; o.Tile != [2]int{} && o.Tile != [2]int{a, b} {
+			return plan{}, fmt.Errorf("change %q with a tile of %d×%d; it is for 1×14 alone", o.Change, o.Tile[0], o.Tile[1])
+		}
+		kernel = "known_1x14_" + o.Change
 	}
 	nx, ny := ceilDiv(w, side), ceilDiv(h, side)
 	p := plan{
@@ -176,7 +187,11 @@ func wmmaPlan(t transition, w, h int, o Options, on gpu.Properties) (plan, error
 	}
 	var across int
 	p.layout, across = inFragments("halves", w, h, side, cellBytes, t.radius)
-	for _, v := range []int{across, nx, ny, a, b, t.radius, t.crossing()} {
+	shape := []int{across, nx, ny, t.radius, t.crossing()}
+	if kernel == "wmma" {
+		shape = []int{across, nx, ny, a, b, t.radius, t.crossing()}
+	}
+	for _, v := range shape {
 		p.args = append(p.args, uint64(v))
 	}
 	p.args = append(p.args, t.arguments()...)

@@ -17,7 +17,8 @@ func TestTensorPlans(t *testing.T) {
 		kernel                          string
 		warps, shared, blocksX, blocksY int
 	}{
-		{CAT, 5, [2]int{}, "wmma", 8, (3 + 16) * 512, 64, 5},
+		{CAT, 5, [2]int{}, "known_1x14", 8, (3 + 16) * 512, 64, 5},
+		{CAT, 5, [2]int{4, 8}, "known_4x8", 8, (3 + 40) * 512, 16, 8},
 		{CAT, 16, [2]int{30, 12}, "wmma", 8, (3 + 30*14) * 512, 3, 6},
 		{MMA, 5, [2]int{}, "cat", 3, (3 + 15) * 768, 64, 5},
 		{MMA, 16, [2]int{16, 16}, "cat", 24, (3 + 16*18) * 768, 4, 4},

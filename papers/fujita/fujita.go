@@ -43,6 +43,7 @@ type Method struct {
 	T          int  // Shared and Register: generations a launch
 	NotShifted bool // Shared 64×64 DOUBLE-WORD: without the arrangement that avoids bank conflicts
 	WideBlocks bool // Global: launches of blocks of 8 warps, which the paper has not; all others are of one warp
+	Bits       bool // Shared and Register, T = 2: blocks write all columns that they make right, bit by bit, not whole bytes only
 }
 
 // Parameters of the method but for its place.
@@ -60,6 +61,9 @@ func (m Method) Parameters() papers.Parameters {
 	if m.Place == Global {
 		p["warps"] = m.warps()
 	}
+	if m.Bits {
+		p["writes"] = "bits"
+	}
 	return p
 }
 
@@ -74,15 +78,19 @@ func (m Method) warps() int {
 	return 1
 }
 
-// Clean is the size of the part of a block that a launch writes: d − 2t each way, but of the columns whole bytes only.
+// Clean is the size of the part of a block that a launch writes: d − 2t each way, but without Bits only whole bytes of the columns.
 func (m Method) Clean() (columns, rows int) {
 	rows = m.Block - 2*m.T
+	if m.Bits {
+		return rows, rows
+	}
 	return rows &^ 7, rows
 }
 
 func (m Method) String() string { return fmt.Sprintf("%s %s", m.Place, m.Parameters()) }
 
 // Methods are all that the paper measures, in both orders, with the unshifted arrangement it warns of, and wider blocks for comparison.
+// Bits are written in the paper's order only.
 func Methods() []Method {
 	var list []Method
 	for _, columns := range []bool{false, true} {
@@ -109,6 +117,12 @@ func Methods() []Method {
 						list = append(list, m)
 					}
 				}
+			}
+			if columns {
+				list = append(list,
+					Method{Place: place, Words: SingleWord, Columns: true, Block: 32, T: 2, Bits: true},
+					Method{Place: place, Words: SingleWord, Columns: true, Block: 64, T: 2, Bits: true},
+					Method{Place: place, Words: DoubleWord, Columns: true, Block: 64, T: 2, Bits: true})
 			}
 		}
 	}

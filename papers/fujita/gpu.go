@@ -63,8 +63,11 @@ func (m Method) kernelName() string {
 		return map[Arrangement]string{WordPerCell: "cells_global", SingleWord: "single_global", DoubleWord: "double_global"}[m.Words]
 	}
 	name := fmt.Sprintf("%s_%d_%s_%d", strings.TrimPrefix(string(m.Place), "gpu "), m.Block, m.Words, m.T)
-	if m.NotShifted {
+	switch {
+	case m.NotShifted:
 		name += "_unshifted"
+	case m.Bits:
+		name += "_bits"
 	}
 	return name
 }

@@ -149,7 +149,7 @@ KERNEL double_global(const u64 *from, u64 *to, u32 width, u32 height, u32 words,
 
 template <class W> constexpr u32 bits = 8 * sizeof(W);
 template <class W, u32 T> constexpr u32 clean_rows = bits<W> - 2 * T;
-template <class W, u32 T> constexpr u32 clean_columns = (bits<W> - 2 * T) & ~7u;
+template <class W, u32 T, bool Bits> constexpr u32 clean_columns = Bits ? bits<W> - 2 * T : (bits<W> - 2 * T) & ~7u;
 
 // A universe of d or more cells each way.
 template <class W> struct Universe {
@@ -160,9 +160,9 @@ template <class W> struct Universe {
 };
 
 // The block of this warp: its clean cells start at column x of row y. Blocks beside each other in memory follow each other.
-template <class W, u32 T> INLINE void block_corner(const Universe<W> &u, u32 &x, u32 &y) {
+template <class W, u32 T, bool Bits> INLINE void block_corner(const Universe<W> &u, u32 &x, u32 &y) {
     bool columns = u.sy == 1;
-    x = (columns ? block_y() : block_x()) * clean_columns<W, T>;
+    x = (columns ? block_y() : block_x()) * clean_columns<W, T, Bits>;
     y = (columns ? block_x() : block_y()) * clean_rows<W, T>;
 }
 
@@ -199,15 +199,31 @@ template <class W, u32 N> INLINE void store_end(u8 *word, u32 from, u64 v) {
     if (sizeof(W) > 4 && from & 4) *(u32 *)(word + from) = (u32)v;
 }
 
+// Writes v to the bits of a mask; the other bits of the word are those of other blocks, which write them at the same time.
+template <class W> INLINE void store_bits(W *word, W mask, W v) {
+    atomic_and(word, v | ~mask);
+    atomic_or(word, v & mask);
+}
+
 // Writes the clean cells of row r of the block.
-template <class W, u32 T> INLINE void store_row(const Universe<W> &u, u32 x, u32 y, u32 r, W v) {
-    constexpr u32 d = bits<W>, n = clean_columns<W, T> / 8;
+template <class W, u32 T, bool Bits> INLINE void store_row(const Universe<W> &u, u32 x, u32 y, u32 r, W v) {
+    constexpr u32 d = bits<W>, n = clean_columns<W, T, Bits> / 8;
     y += r - T;
     if (r - T >= clean_rows<W, T> || y >= u.height) return;
     v >>= T;
     u32 left = u.width - x;
-    if (left < d) v &= ((W)1 << left) - 1; // bits beyond the width stay zero
-    u8 *word = (u8 *)(u.to + (u64)y * u.sy + (u64)(x / d) * u.sx);
+    W mask = ~(W)0 >> (Bits ? 2 * T : 0);
+    if (left < d) mask &= ((W)1 << left) - 1; // bits beyond the width stay zero
+    v &= mask;
+    W *at = u.to + (u64)y * u.sy + (u64)(x / d) * u.sx;
+    if (Bits) {
+        u32 shift = x % d;
+        store_bits<W>(at, mask << shift, v << shift);
+        W rest = shift ? mask >> (d - shift) : 0; // within the width, so there is a next word
+        if (rest) store_bits<W>(at + u.sx, rest, v >> (d - shift));
+        return;
+    }
+    u8 *word = (u8 *)at;
     u32 from = x % d / 8;
     if (from == 0) {
         store_start<n>(word, n, v);
@@ -232,18 +248,18 @@ template <class W> INLINE void double_rows(W up, W &k, W &l, W down) {
 // ---- In registers, with warp shuffles
 
 // 32 × 32 cells: a lane holds one row.
-template <u32 T> INLINE void register32(const Universe<u32> &u, u32 generations) {
+template <u32 T, bool Bits> INLINE void register32(const Universe<u32> &u, u32 generations) {
     u32 x, y;
-    block_corner<u32, T>(u, x, y);
+    block_corner<u32, T, Bits>(u, x, y);
     u32 v = load_row<u32, T>(u, x, y, lane());
     ROLL for (u32 g = 0; g < generations; g++) v = single_rows(shuffle_up(v, 1), v, shuffle_down(v, 1));
-    store_row<u32, T>(u, x, y, lane(), v);
+    store_row<u32, T, Bits>(u, x, y, lane(), v);
 }
 
 // 64 × 64 cells: a lane holds rows 2·lane and 2·lane + 1.
-template <u32 T, bool Double> INLINE void register64(const Universe<u64> &u, u32 generations) {
+template <u32 T, bool Double, bool Bits> INLINE void register64(const Universe<u64> &u, u32 generations) {
     u32 x, y;
-    block_corner<u64, T>(u, x, y);
+    block_corner<u64, T, Bits>(u, x, y);
     u32 r = 2 * lane();
     u64 k = load_row<u64, T>(u, x, y, r), l = load_row<u64, T>(u, x, y, r + 1);
     ROLL for (u32 g = 0; g < generations; g++) {
@@ -256,16 +272,16 @@ template <u32 T, bool Double> INLINE void register64(const Universe<u64> &u, u32
             l = single_rows(old, l, down);
         }
     }
-    store_row<u64, T>(u, x, y, r, k);
-    store_row<u64, T>(u, x, y, r + 1, l);
+    store_row<u64, T, Bits>(u, x, y, r, k);
+    store_row<u64, T, Bits>(u, x, y, r + 1, l);
 }
 
 // ---- In shared memory
 
-template <u32 T> INLINE void shared32(const Universe<u32> &u, u32 generations) {
+template <u32 T, bool Bits> INLINE void shared32(const Universe<u32> &u, u32 generations) {
     __shared__ u32 rows[32];
     u32 x, y;
-    block_corner<u32, T>(u, x, y);
+    block_corner<u32, T, Bits>(u, x, y);
     u32 r = lane(), above = r ? r - 1 : 0, below = r < 31 ? r + 1 : 31;
     rows[r] = load_row<u32, T>(u, x, y, r);
     ROLL for (u32 g = 0; g < generations; g++) {
@@ -274,14 +290,14 @@ template <u32 T> INLINE void shared32(const Universe<u32> &u, u32 generations) {
         warp_barrier();
         rows[r] = v;
     }
-    store_row<u32, T>(u, x, y, r, rows[r]);
+    store_row<u32, T, Bits>(u, x, y, r, rows[r]);
 }
 
 // SINGLE-WORD twice: a lane has rows lane and lane + 32.
-template <u32 T> INLINE void shared64_single(const Universe<u64> &u, u32 generations) {
+template <u32 T, bool Bits> INLINE void shared64_single(const Universe<u64> &u, u32 generations) {
     __shared__ u64 rows[64];
     u32 x, y;
-    block_corner<u64, T>(u, x, y);
+    block_corner<u64, T, Bits>(u, x, y);
     u32 k = lane(), l = lane() + 32, above = k ? k - 1 : 0, below = l < 63 ? l + 1 : 63;
     rows[k] = load_row<u64, T>(u, x, y, k);
     rows[l] = load_row<u64, T>(u, x, y, l);
@@ -292,8 +308,8 @@ template <u32 T> INLINE void shared64_single(const Universe<u64> &u, u32 generat
         rows[k] = v;
         rows[l] = w;
     }
-    store_row<u64, T>(u, x, y, k, rows[k]);
-    store_row<u64, T>(u, x, y, l, rows[l]);
+    store_row<u64, T, Bits>(u, x, y, k, rows[k]);
+    store_row<u64, T, Bits>(u, x, y, l, rows[l]);
 }
 
 // Where row r of a block lies in shared memory, which has 16 banks of 64-bit words. Lanes that take every second row meet in 8 of
@@ -301,10 +317,10 @@ template <u32 T> INLINE void shared64_single(const Universe<u64> &u, u32 generat
 template <bool Shifted> INLINE u32 shared_place(u32 r) { return Shifted ? (r & ~15u) | ((r + (r >> 4 & 1)) & 15) : r; }
 
 // DOUBLE-WORD: a lane has rows 2·lane and 2·lane + 1.
-template <u32 T, bool Shifted> INLINE void shared64_double(const Universe<u64> &u, u32 generations) {
+template <u32 T, bool Shifted, bool Bits> INLINE void shared64_double(const Universe<u64> &u, u32 generations) {
     __shared__ u64 rows[64];
     u32 x, y;
-    block_corner<u64, T>(u, x, y);
+    block_corner<u64, T, Bits>(u, x, y);
     u32 r = 2 * lane();
     u32 above = shared_place<Shifted>(r ? r - 1 : 0), below = shared_place<Shifted>(r < 62 ? r + 2 : 63);
     u32 pk = shared_place<Shifted>(r), pl = shared_place<Shifted>(r + 1);
@@ -318,8 +334,8 @@ template <u32 T, bool Shifted> INLINE void shared64_double(const Universe<u64> &
         rows[pk] = k;
         rows[pl] = l;
     }
-    store_row<u64, T>(u, x, y, r, rows[pk]);
-    store_row<u64, T>(u, x, y, r + 1, rows[pl]);
+    store_row<u64, T, Bits>(u, x, y, r, rows[pk]);
+    store_row<u64, T, Bits>(u, x, y, r + 1, rows[pl]);
 }
 
 // ---- The kernels by name: how the generations are run, the side of a block, the words at a time, t
@@ -329,20 +345,27 @@ template <u32 T, bool Shifted> INLINE void shared64_double(const Universe<u64> &
                                                           u32 generations) {                                                         \
         BODY(Universe<W>{from, to, width, height, words, sx, sy}, generations);                                                      \
     }
-#define BLOCKS32(T)                                                                                                                  \
-    BLOCKS(register_32_single_##T, u32, register32<T>)                                                                               \
-    BLOCKS(shared_32_single_##T, u32, shared32<T>)
-#define BLOCKS64(T)                                                                                                                  \
-    BLOCKS(register_64_single_##T, u64, (register64<T, false>))                                                                      \
-    BLOCKS(register_64_double_##T, u64, (register64<T, true>))                                                                       \
-    BLOCKS(shared_64_single_##T, u64, shared64_single<T>)                                                                            \
-    BLOCKS(shared_64_double_##T, u64, (shared64_double<T, true>))                                                                    \
-    BLOCKS(shared_64_double_##T##_unshifted, u64, (shared64_double<T, false>))
+// Their names end with what is after t: nothing, or bits.
+#define BLOCKS32(T, END, Bits)                                                                                                       \
+    BLOCKS(register_32_single_##T##END, u32, (register32<T, Bits>))                                                                  \
+    BLOCKS(shared_32_single_##T##END, u32, (shared32<T, Bits>))
+#define BLOCKS64(T, END, Bits)                                                                                                       \
+    BLOCKS(register_64_single_##T##END, u64, (register64<T, false, Bits>))                                                           \
+    BLOCKS(register_64_double_##T##END, u64, (register64<T, true, Bits>))                                                            \
+    BLOCKS(shared_64_single_##T##END, u64, (shared64_single<T, Bits>))                                                               \
+    BLOCKS(shared_64_double_##T##END, u64, (shared64_double<T, true, Bits>))
+#define UNSHIFTED(T) BLOCKS(shared_64_double_##T##_unshifted, u64, (shared64_double<T, false, false>))
 
-BLOCKS32(2)
-BLOCKS32(4)
-BLOCKS32(8)
-BLOCKS64(2)
-BLOCKS64(4)
-BLOCKS64(8)
-BLOCKS64(16)
+BLOCKS32(2, , false)
+BLOCKS32(4, , false)
+BLOCKS32(8, , false)
+BLOCKS64(2, , false)
+BLOCKS64(4, , false)
+BLOCKS64(8, , false)
+BLOCKS64(16, , false)
+UNSHIFTED(2)
+UNSHIFTED(4)
+UNSHIFTED(8)
+UNSHIFTED(16)
+BLOCKS32(2, _bits, true)
+BLOCKS64(2, _bits, true)

@@ -33,7 +33,7 @@ var tableIISteps = []int{2, 4, 8, 16}
 // Printed is the time of a generation of 16384² cells that the paper gives, in seconds; false where it gives none. It does not say in
 // which order its universe lay; it recommends columns, so those are taken to be it.
 func (m Method) Printed() (seconds float64, ok bool) {
-	if !m.Columns || m.NotShifted || m.WideBlocks {
+	if !m.Columns || m.NotShifted || m.WideBlocks || m.Bits {
 		return 0, false
 	}
 	if m.Block == 0 {

@@ -223,6 +223,15 @@ func (r *report) tableII() papers.Table {
 			measured = append(measured, r.time(m.at(steps)))
 		}
 		t.Rows = append(t.Rows, printed, measured)
+		written, some := []string{strconv.Itoa(steps), r.gpu + ", bits written"}, false
+		for _, m := range series {
+			m = m.at(steps)
+			m.Bits = true
+			written, some = append(written, r.time(m)), some || r.time(m) != ""
+		}
+		if some {
+			t.Rows = append(t.Rows, written)
+		}
 	}
 	return t
 }

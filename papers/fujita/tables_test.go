@@ -20,7 +20,7 @@ func paperRows(side int) []papers.Measurement {
 	}
 	for _, m := range Methods() {
 		columns := m
-		columns.Columns, columns.NotShifted, columns.WideBlocks = true, false, false
+		columns.Columns, columns.NotShifted, columns.WideBlocks, columns.Bits = true, false, false, false
 		seconds, ok := columns.Printed()
 		if !ok {
 			panic(m.String())

@@ -27,6 +27,7 @@ import (
 // Settings say which part of the protocol is run.
 type Settings struct {
 	Parts []string      // of Parts; none: all
+	Radii []int         // of the rules of all parts but tiles; none: the paper's
 	Side  int           // of the universes of the parts radius, power, tiles and changes; 0: the paper's largest
 	Limit time.Duration // about how long a measurement may take; 0: no limit
 }
@@ -39,6 +40,11 @@ func (s Settings) Check() error {
 	for _, part := range s.Parts {
 		if !slices.Contains(Parts, part) {
 			return fmt.Errorf("part %q: want one of %s", part, strings.Join(Parts, ", "))
+		}
+	}
+	for _, radius := range s.Radii {
+		if radius < 1 || radius > 64 {
+			return fmt.Errorf("radius %d: want 1 to 64", radius)
 		}
 	}
 	switch {
@@ -102,6 +108,14 @@ var (
 	}
 )
 
+// only is the sweep with no radii but some of its own.
+func (s sweep) only(radii []int) sweep {
+	for _, all := range []*[]int{&s.radii, &s.sizeRadii, &s.scalingRadii, &s.wide, &s.changeRadii} {
+		*all = slices.DeleteFunc(slices.Clone(*all), func(radius int) bool { return !slices.Contains(radii, radius) })
+	}
+	return s
+}
+
 // upTo is 1 to n.
 func upTo(n int) []int {
 	all := make([]int, n)
@@ -151,6 +165,12 @@ func (s sweep) jobs(parts []string, onGPU bool, sharedBytes int) []job {
 		}
 		add(job{"beyond", papers.MethodGosper, text, radius, 0.4, s.beyondSide, cat.Options{}, false})
 	}
+	tile := func(part string, o cat.Options) {
+		i := cat.Instances()[s.tileRadius-1]
+		if cat.TileBytes(o.Tile[0], o.Tile[1]) <= sharedBytes {
+			add(job{part, string(cat.CAT), i.Notation, i.Radius, i.Density, s.side, o, false})
+		}
+	}
 	for _, part := range parts {
 		switch {
 		case part == "radius":
@@ -184,17 +204,21 @@ func (s sweep) jobs(parts []string, onGPU bool, sharedBytes int) []job {
 		case part == "changes":
 			for _, radius := range s.changeRadii {
 				i := cat.Instances()[radius-1]
-				for _, change := range cat.Changes {
-					add(job{part, string(cat.CAT), i.Notation, radius, i.Density, s.side, cat.Options{Change: change}, false})
+				for _, m := range cat.Published {
+					for _, change := range cat.Changes[m] {
+						add(job{part, string(m), i.Notation, radius, i.Density, s.side, cat.Options{Change: change}, false})
+					}
+				}
+			}
+			if slices.Contains(s.radii, s.tileRadius) {
+				for _, known := range cat.KnownTiles {
+					tile(part, cat.Options{Tile: known})
 				}
 			}
 		case part == "tiles":
-			i := cat.Instances()[s.tileRadius-1]
 			for _, a := range s.tiles {
 				for _, b := range s.tiles {
-					if cat.TileBytes(a, b) <= sharedBytes {
-						add(job{part, string(cat.CAT), i.Notation, i.Radius, i.Density, s.side, cat.Options{Tile: [2]int{a, b}}, false})
-					}
+					tile(part, cat.Options{Tile: [2]int{a, b}, Change: cat.Argument})
 				}
 			}
 		case part == "devices":
@@ -327,6 +351,9 @@ func measure(ctx context.Context, e *experiment.Run, o Settings) (err error) {
 		r.device, sharedBytes = r.d.Name, r.d.SharedBlockBytes
 	}
 	r.side = cmp.Or(o.Side, r.side)
+	if len(o.Radii) > 0 {
+		r.sweep = r.only(o.Radii)
+	}
 	parts := slices.DeleteFunc(slices.Clone(Parts), func(p string) bool { return len(o.Parts) > 0 && !slices.Contains(o.Parts, p) })
 	if slices.Contains(parts, "products") && r.d != nil && e.Wants(cat.MethodProduct) {
 		if err := r.products(); err != nil {
@@ -372,11 +399,16 @@ func (r *run) measurement(j job) papers.Measurement {
 	if j.method == papers.MethodGosper {
 		p = papers.Parameters{papers.ParameterEngine: r.Engine}
 	}
-	if j.o.Tile != [2]int{} {
+	switch {
+	case j.o.Tile == [2]int{}:
+		if j.o.Change != "" {
+			p[cat.ParameterChange] = j.o.Change
+		}
+	case j.o.Change == "":
+		p[cat.ParameterKnown] = "true"
+		fallthrough
+	default:
 		p[cat.ParameterTile] = fmt.Sprintf("%dx%d", j.o.Tile[0], j.o.Tile[1])
-	}
-	if j.o.Change != "" {
-		p[cat.ParameterChange] = j.o.Change
 	}
 	if j.power {
 		p[cat.ParameterRun] = "power"

@@ -20,6 +20,7 @@ type row struct {
 	letter byte // of the neighbourhood
 	fixed  bool // the halo
 	a, b   int  // of the tile, 0 where shapes are not compared
+	known  bool // that tile to the compiler
 }
 
 // results are the measurements of one device.
@@ -55,6 +56,7 @@ func byDevice(all []papers.Measurement) []results {
 			if _, err := fmt.Sscanf(tile, "%dx%d", &r.a, &r.b); err != nil {
 				continue
 			}
+			r.known = m.Parameter(cat.ParameterKnown) == "true"
 		}
 		switch {
 		case m.Parameter(cat.ParameterChange) != "":
@@ -183,7 +185,7 @@ func significant(v float64) string { return papers.Significant(&v) }
 func (r results) shapes() []authors.Shape {
 	var all []authors.Shape
 	for _, one := range r.rows {
-		if one.a > 0 && one.Method == string(cat.CAT) {
+		if one.a > 0 && !one.known && one.Method == string(cat.CAT) {
 			all = append(all, authors.Shape{A: one.a, B: one.b, Speed: one.CellsPerSec})
 		}
 	}

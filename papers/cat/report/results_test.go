@@ -56,7 +56,7 @@ func measurements() []papers.Measurement {
 				add("CAT", cat.Instances()[7].Notation, tile, authors.Side, 2e11-1e9*float64((a-1)*(a-1)+(b-5)*(b-5)))
 			}
 		}
-		for i, change := range cat.Changes {
+		for i, change := range cat.Changes[cat.CAT] {
 			add("CAT", cat.Instances()[15].Notation, "change="+change+" halo=refreshed", authors.Side, 2e11*float64(1+i))
 		}
 		add("CAT-ROWS", "R3,C0,M0,S6..9,B7..9,NN", "halo=refreshed", 16384, 1e11)

@@ -92,7 +92,11 @@ func (r results) changesTable() papers.Table {
 	}
 	side := r.changes[0].Width
 	var radii []int
+	var changes []string // in the order in which they were measured
 	for _, one := range r.changes {
+		if change := one.Parameter(cat.ParameterChange); one.Method == string(cat.CAT) && !slices.Contains(changes, change) {
+			changes = append(changes, change)
+		}
 		if !slices.Contains(radii, one.radius) {
 			radii = append(radii, one.radius)
 		}
@@ -108,7 +112,7 @@ func (r results) changesTable() papers.Table {
 		printed = append(printed, shown(1e3*authors.Time(string(cat.CAT), radius, int(side)), true))
 	}
 	t.Rows = append(t.Rows, printed)
-	for _, change := range cat.Changes {
+	for _, change := range changes {
 		times := values(r.changes, func(one row) bool { return one.Parameter(cat.ParameterChange) == change }, milliseconds)[string(cat.CAT)]
 		cells := []string{change}
 		for _, radius := range radii {

@@ -22,8 +22,8 @@ namespace wmma_cu {
 #include "../wmma.cu"
 }
 
-namespace changes_cu {
-#include "../changes.cu"
+namespace known_cu {
+#include "../known.cu"
 }
 
 #include "run.h"
@@ -36,5 +36,7 @@ KERNELS(RADIUS(1), RADIUS(2), RADIUS(3), RADIUS(4), RADIUS(5), RADIUS(6), RADIUS
         RADIUS(13), RADIUS(14), RADIUS(15), RADIUS(16), ENTRY(layout_cu::load_rows), ENTRY(layout_cu::store_rows),
         ENTRY(layout_cu::halo_rows), ENTRY(layout_cu::load_halves), ENTRY(layout_cu::store_halves), ENTRY(layout_cu::halo_halves),
         ENTRY(layout_cu::load_bytes), ENTRY(layout_cu::store_bytes), ENTRY(layout_cu::halo_bytes), ENTRY(layout_cu::differences),
-        ENTRY(wmma_cu::wmma), ENTRY(changes_cu::changed_none), ENTRY(changes_cu::changed_bands), ENTRY(changes_cu::changed_padded),
-        ENTRY(changes_cu::changed_fixed), ENTRY(changes_cu::changed_pairs), ENTRY(changes_cu::changed_all))
+        ENTRY(methods_cu::baseindexed_1), ENTRY(methods_cu::baseindexed_16), ENTRY(wmma_cu::wmma), ENTRY(known_cu::known_1x5),
+        ENTRY(known_cu::known_1x13), ENTRY(known_cu::known_1x14), ENTRY(known_cu::known_1x30), ENTRY(known_cu::known_2x5),
+        ENTRY(known_cu::known_4x4), ENTRY(known_cu::known_4x8), ENTRY(known_cu::known_8x8), ENTRY(known_cu::known_1x14_bands),
+        ENTRY(known_cu::known_1x14_padded), ENTRY(known_cu::known_1x14_pairs), ENTRY(known_cu::known_1x14_all))

@@ -116,6 +116,8 @@ INLINE u32 dot4(u32 a, u32 b, u32 sum) {
 }
 INLINE u32 count_ones(u32 v) { return (u32)__builtin_popcount(v); }
 INLINE u32 atomic_add(u32 *p, u32 v) { return (*p += v) - v; }
+template <class W> INLINE void atomic_and(W *p, W v) { *p &= v; }
+template <class W> INLINE void atomic_or(W *p, W v) { *p |= v; }
 
 // FP16 values that are integers from 0 to 2048, the only ones in these kernels; any other one traps.
 INLINE u32 integer_of(u16 half) {

@@ -80,9 +80,10 @@ func (cmd *playneCommand) Run(ctx context.Context, c *console.Console) error {
 type catCommand struct {
 	paperFlags `embed:""`
 
-	Part  []string      `placeholder:"P" help:"What to measure: products, changes, radius, power, tiles, devices, size, beyond. May be repeated. Default: all of it."`
-	Side  int           `placeholder:"N" help:"Side of the universes of the parts radius, power, tiles and changes. Default: 60416, the paper's largest."`
-	Limit time.Duration `placeholder:"T" help:"Time that one measurement may take, about, such as 2s. If the paper's protocol takes longer, fewer generations and realisations are run. Default: no limit."`
+	Part   []string      `placeholder:"P" help:"What to measure: products, changes, radius, power, tiles, devices, size, beyond. May be repeated. Default: all of it."`
+	Radius []int         `placeholder:"R" help:"A radius to measure, in all parts but tiles. May be repeated. Default: all that a part has."`
+	Side   int           `placeholder:"N" help:"Side of the universes of the parts radius, power, tiles and changes. Default: 60416, the paper's largest."`
+	Limit  time.Duration `placeholder:"T" help:"Time that one measurement may take, about, such as 2s. If the paper's protocol takes longer, fewer generations and realisations are run. Default: no limit."`
 }
 
 // Help is shown below the usage.
@@ -91,6 +92,7 @@ func (*catCommand) Help() string {
 
     gosper bench cat --quick --out results
     gosper bench cat --limit 1s --part radius --part power --out results
+    gosper bench cat --part power --method CAT --radius 1 --radius 16 --out results
     gosper bench cat --from h100/cat.jsonl --from h200/cat.jsonl --out both
 
 The sixteen rules of the paper run for 25 generations a realisation. There are 4 to 32 realisations, until the standard error is 1 % of the mean. The halo is filled before each generation. Each method is checked first: from the same soup it must reach the same cells as Gosper's own engine. A row says after how many generations they were compared. The parts, with the numbers of the paper's figures:
@@ -101,7 +103,7 @@ The sixteen rules of the paper run for 25 generations a realisation. There are 4
     devices   radius 1, 4, 8 and 16 on 40960² cells (13)
     size      n = 1024 + 2048·i, i = 0 … 29, at radius 1, 5, 10 and 16 (9)
     beyond    all methods on 16384² cells, also without filling the halo; radius 17 to 64, diamonds and crosses
-    changes   CAT's kernel with one thing changed at a time, at radius 1 and 16, to find what costs time
+    changes   kernels with one thing changed at a time, at radius 1 and 16, and some tiles at 8, to find what costs time
     products  bare products of the tensor cores in FP16, INT8, INT4 and b1
 
 The command prints an estimate of its duration before it begins. On an H100 everything takes hours by the paper's protocol, about forty minutes with --limit 1s, and a minute or two with --quick. With --out an interrupted run continues where it stopped. Without a GPU the methods' arithmetic runs on one core, on small tori.`
@@ -109,7 +111,7 @@ The command prints an estimate of its duration before it begins. On an H100 ever
 
 // Run implements the command.
 func (cmd *catCommand) Run(ctx context.Context, c *console.Console) error {
-	settings := cat.Settings{Parts: cmd.Part, Side: cmd.Side, Limit: cmd.Limit}
+	settings := cat.Settings{Parts: cmd.Part, Radii: cmd.Radius, Side: cmd.Side, Limit: cmd.Limit}
 	if err := settings.Check(); err != nil {
 		return console.Badf("--%w", err)
 	}

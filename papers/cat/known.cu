@@ -1,34 +1,34 @@
-// The steps of CAT's kernel (wmma.cu) written anew with four switches, to see what costs time. BANDS: a warp loads the three bands once for all
-// its fragments. PADDED: rows of fragments in shared memory are 24 values apart, so that they fall into different banks. FIXED: the tile is
-// 1×14, known to the compiler, which unrolls the loops over it. PAIRS: a thread has two cells of the rule.
+// CAT as its authors compile it: for one tile, that the compiler knows. The steps are those of wmma.cu, which takes any tile. Three switches
+// change one thing each, to see what it costs. BANDS: a warp loads the three bands once for all its fragments. PADDED: rows of fragments in
+// shared memory are 24 values apart, so that they fall into different banks. PAIRS: a thread has two cells of the rule.
 #include "cells.h"
 
 constexpr int side = 16, area = side * side;    // of a fragment
 constexpr u16 alive = 0x3c00;                   // 1 in FP16
+constexpr i32 warps = 8;
 
 DYNAMIC_SHARED(u16, memory);
 
-// Calls body with first, first + step, … below n. With UNROLLED n is N and step is STEP, known to the compiler.
-template <bool UNROLLED, i32 N, i32 STEP, class Body> INLINE void each(i32 first, i32 n, i32 step, Body body) {
-    if constexpr (UNROLLED) {
+// Calls body with first, first + STEP, … below N. Short loops are unrolled, long ones in part.
+template <i32 N, i32 STEP, class Body> INLINE void each(i32 first, Body body) {
+    if constexpr (N <= 16 * STEP) {
         UNROLL for (i32 k = 0; k < N; k += STEP) {
             if (first + k < N) body(first + k);
         }
     } else {
-        for (i32 i = first; i < n; i += step) body(i);
+        _Pragma("unroll 4") for (i32 i = first; i < N; i += STEP) body(i);
     }
 }
 
 // Cells and next point at the first fragment of the margin, one fragment wide, of a universe of across fragments a row, nx×ny without it.
-template <bool BANDS, bool PADDED, bool FIXED, bool PAIRS>
-INLINE void cat(const u16 *cells, u16 *next, i32 across, i32 nx, i32 ny, i32 tile_a, i32 tile_b, i32 radius, u32 cross, const Rule rule) {
+template <i32 a, i32 b, bool BANDS, bool PADDED, bool PAIRS>
+INLINE void cat(const u16 *cells, u16 *next, i32 across, i32 nx, i32 ny, i32 radius, u32 cross, const Rule rule) {
     constexpr i32 line = PADDED ? 24 : side, step = side * line;    // from row to row, and from fragment to fragment, in shared memory
-    const i32 a = FIXED ? 1 : tile_a, b = FIXED ? 14 : tile_b;
     u16 *band = memory, *h = band + 3 * step;
-    const i32 tall = b + 2, x0 = block_x() * a, y0 = block_y() * b;    // the tile's first fragment, without the margin
-    const i32 warp = thread() / 32, warps = FIXED ? 8 : threads() / 32;
+    const i32 x0 = block_x() * a, y0 = block_y() * b;    // the tile's first fragment, without the margin
+    const i32 warp = thread() / 32;
 
-    for (i32 i = thread(); i < 3 * area; i += threads()) {
+    for (i32 i = thread(); i < 3 * area; i += 32 * warps) {
         i32 row = i / side % side, column = i % side, distance = side * (i / area - 1) + row - column;
         band[i / area * step + row * line + column] = distance <= radius && -distance <= radius ? alive : 0;
     }
@@ -40,7 +40,7 @@ INLINE void cat(const u16 *cells, u16 *next, i32 across, i32 nx, i32 ny, i32 til
         UNROLL for (i32 d = -1; d <= 1; d++) load_right(bands[1 + d], middle + d * step, line);
     }
     // Rows of the margin included: fragment fy of the tile is fy − 1 of its inside.
-    each<FIXED, 16, 8>(warp, a * tall, warps, [&](i32 f) {
+    each<a *(b + 2), warps>(warp, [&](i32 f) {
         i32 fx = f % a, fy = f / a;
         if (x0 + fx >= nx || y0 + fy >= ny + 2) return;
         WmmaSum sum = {};
@@ -57,7 +57,7 @@ INLINE void cat(const u16 *cells, u16 *next, i32 across, i32 nx, i32 ny, i32 til
     if (BANDS) {
         UNROLL for (i32 d = -1; d <= 1; d++) load_left(bands[1 + d], middle - d * step, line);
     }
-    each<FIXED, 14, 8>(warp, a * b, warps, [&](i32 f) {
+    each<a * b, warps>(warp, [&](i32 f) {
         i32 fx = f % a, fy = f / a;
         if (x0 + fx >= nx || y0 + fy >= ny) return;
         WmmaSum sum = {};
@@ -77,7 +77,7 @@ INLINE void cat(const u16 *cells, u16 *next, i32 across, i32 nx, i32 ny, i32 til
 
     const auto next_cell = [&](u16 cell, u16 sum) { return next_state(cell != 0, integer_of(sum), rule) ? alive : (u16)0; };
     if (PAIRS) {
-        each<FIXED, 14 * area / 2, area>(thread(), a * b * (area / 2), threads(), [&](i32 i) {
+        each<a * b *(area / 2), 32 * warps>(thread(), [&](i32 i) {
             i32 f = i / (area / 2), fx = f % a, fy = f / a;
             if (x0 + fx >= nx || y0 + fy >= ny) return;
             i64 at = ((i64)(y0 + fy + 1) * across + x0 + fx + 1) * area + i % (area / 2) * 2;
@@ -86,23 +86,30 @@ INLINE void cat(const u16 *cells, u16 *next, i32 across, i32 nx, i32 ny, i32 til
         });
         return;
     }
-    each<FIXED, 14, 1>(0, b, 1, [&](i32 fy) {    // a thread a cell of each fragment
-        for (i32 fx = 0; fx < a && x0 + fx < nx && y0 + fy < ny; fx++) {
-            i64 at = ((i64)(y0 + fy + 1) * across + x0 + fx + 1) * area + thread();
-            next[at] = next_cell(cells[at], next[at]);
-        }
+    each<a * b, 1>(0, [&](i32 f) {    // a thread a cell of each fragment
+        i32 fx = f % a, fy = f / a;
+        if (x0 + fx >= nx || y0 + fy >= ny) return;
+        i64 at = ((i64)(y0 + fy + 1) * across + x0 + fx + 1) * area + thread();
+        next[at] = next_cell(cells[at], next[at]);
     });
 }
 
-#define CAT(NAME, BANDS, PADDED, FIXED, PAIRS)                                                                                       \
-    KERNEL __launch_bounds__(side *side)                                                                                           \
-        NAME(const u16 *cells, u16 *next, i32 across, i32 nx, i32 ny, i32 a, i32 b, i32 radius, u32 cross, RULE) {                 \
-        cat<BANDS, PADDED, FIXED, PAIRS>(cells, next, across, nx, ny, a, b, radius, cross, THE_RULE);                              \
+#define CAT(NAME, A, B, BANDS, PADDED, PAIRS)                                                                                       \
+    KERNEL __launch_bounds__(32 * warps) NAME(const u16 *cells, u16 *next, i32 across, i32 nx, i32 ny, i32 radius, u32 cross, RULE) { \
+        cat<A, B, BANDS, PADDED, PAIRS>(cells, next, across, nx, ny, radius, cross, THE_RULE);                                       \
     }
+#define TILE(A, B) CAT(known_##A##x##B, A, B, false, false, false)
 
-CAT(changed_none, false, false, false, false)
-CAT(changed_bands, true, false, false, false)
-CAT(changed_padded, false, true, false, false)
-CAT(changed_fixed, false, false, true, false)
-CAT(changed_pairs, false, false, false, true)
-CAT(changed_all, true, true, true, true)
+TILE(1, 5)
+TILE(1, 13)
+TILE(1, 14)
+TILE(1, 30)
+TILE(2, 5)
+TILE(4, 4)
+TILE(4, 8)
+TILE(8, 8)
+
+CAT(known_1x14_bands, 1, 14, true, false, false)
+CAT(known_1x14_padded, 1, 14, false, true, false)
+CAT(known_1x14_pairs, 1, 14, false, false, true)
+CAT(known_1x14_all, 1, 14, true, true, true)
