@@ -20,8 +20,8 @@ var rooms = []string{
 	"topology", "internal/names", "rule", // internal/names compares names of rules as well
 	"internal", // which knows of the vocabulary only what it compiles: rules, and the symmetries of grids
 	"grid", "component", "soup", "pattern",
-	"queue", "figure", "result", "energy", "docs",
-	"sim", "census", "ensemble", "view", "origin", "papers",
+	"docs",
+	"sim", "census", "ensemble", "origin", "papers",
 	".", // the door for Go programs
 	"cmd",
 }

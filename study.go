@@ -9,9 +9,9 @@ import (
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/tables"
 	"github.com/gosper-life/gosper/ensemble/worker"
+	"github.com/gosper-life/gosper/internal/queue"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
-	"github.com/gosper-life/gosper/queue"
 	"github.com/gosper-life/gosper/rule"
 )
 

@@ -7,7 +7,7 @@ import (
 )
 
 // Part is the result of labelling some whole rows of a universe by themselves. Nothing is known of what lies beyond their first and last row and
-// their first and last column. A GPU makes parts (package component/slab); a Joiner puts them together.
+// their first and last column. A GPU makes parts (package sim/cuda/internal/slab); a Joiner puts them together.
 type Part struct {
 	Sizes Histogram // of the clusters that touch no edge
 	Edge  []uint64  // the sizes of those that do

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/gosper-life/gosper/origin/internal/gollyb0"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/sim/gollyb0"
 )
 
 // Origin is what a run starts from, before any of its memory is taken.

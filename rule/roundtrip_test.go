@@ -5,8 +5,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/gosper-life/gosper/internal/ruletest"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/ruletest"
 	"github.com/gosper-life/gosper/topology"
 )
 

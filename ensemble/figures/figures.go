@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/ensemble"
-	"github.com/gosper-life/gosper/figure"
+	"github.com/gosper-life/gosper/internal/figure"
 	"github.com/gosper-life/gosper/topology"
 )
 

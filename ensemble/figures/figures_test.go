@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/internal/ensembletest"
 	"github.com/gosper-life/gosper/ensemble/tables"
-	"github.com/gosper-life/gosper/figure"
+	"github.com/gosper-life/gosper/internal/figure"
 )
 
 func TestDrawingsOfEverything(t *testing.T) {

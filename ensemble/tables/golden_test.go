@@ -14,7 +14,7 @@ import (
 
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/internal/ensembletest"
-	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/internal/result"
 )
 
 // golden are the SHA-256 of the merged files of an ensemble that measures everything, which every processor must give: no fused

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/gosper-life/gosper/ensemble"
-	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/internal/result"
 )
 
 // tables is the files of merged data.

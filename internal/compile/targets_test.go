@@ -11,8 +11,8 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/dataflow/dataflowtest"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
+	"github.com/gosper-life/gosper/internal/ruletest"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/rule/ruletest"
 )
 
 // notations are rules of every family, for which each recipe is taken at least once.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/gosper-life/gosper/figure"
+	"github.com/gosper-life/gosper/internal/figure"
 	"github.com/gosper-life/gosper/papers"
 )
 

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/energy"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"

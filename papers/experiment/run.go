@@ -15,13 +15,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/energy"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/internal/nvml"
+	"github.com/gosper-life/gosper/internal/result"
 	"github.com/gosper-life/gosper/papers"
-	"github.com/gosper-life/gosper/result"
 	"github.com/gosper-life/gosper/soup"
 )
 

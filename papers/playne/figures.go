@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gosper-life/gosper/figure"
+	"github.com/gosper-life/gosper/internal/figure"
 	"github.com/gosper-life/gosper/papers"
 )
 

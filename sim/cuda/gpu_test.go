@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
+	"github.com/gosper-life/gosper/internal/energy"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/worker"
-	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/internal/result"
 	_ "github.com/gosper-life/gosper/sim/cpu"       // an engine for RunAll
 	_ "github.com/gosper-life/gosper/sim/reference" // and the one that runs every rule
 )

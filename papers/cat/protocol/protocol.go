@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/energy"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/nvml"
 	"github.com/gosper-life/gosper/papers"

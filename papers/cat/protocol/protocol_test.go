@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gosper-life/gosper/energy"
+	"github.com/gosper-life/gosper/internal/energy"
+	"github.com/gosper-life/gosper/internal/result"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/cat"
 	"github.com/gosper-life/gosper/papers/experiment"
-	"github.com/gosper-life/gosper/result"
 	_ "github.com/gosper-life/gosper/sim/reference"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gosper-life/gosper/figure"
+	"github.com/gosper-life/gosper/internal/figure"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/cat"
 	"github.com/gosper-life/gosper/papers/cat/authors"

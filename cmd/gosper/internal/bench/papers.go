@@ -13,6 +13,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/result"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/boris"
@@ -20,7 +21,6 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 	"github.com/gosper-life/gosper/papers/fujita"
 	"github.com/gosper-life/gosper/papers/playne"
-	"github.com/gosper-life/gosper/result"
 )
 
 type fujitaCommand struct {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
-	"github.com/gosper-life/gosper/figure"
+	"github.com/gosper-life/gosper/internal/figure"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/experiment"
 )

@@ -15,9 +15,9 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
 	"github.com/gosper-life/gosper/internal/number"
+	"github.com/gosper-life/gosper/internal/result"
 	"github.com/gosper-life/gosper/internal/shell"
 	"github.com/gosper-life/gosper/origin"
-	"github.com/gosper-life/gosper/result"
 	"github.com/gosper-life/gosper/rule"
 )
 

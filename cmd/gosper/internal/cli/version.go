@@ -2,7 +2,7 @@ package cli
 
 import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
-	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/internal/result"
 )
 
 type versionCommand struct {

@@ -20,8 +20,8 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/clitest"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
-	"github.com/gosper-life/gosper/queue"
-	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/internal/queue"
+	"github.com/gosper-life/gosper/internal/result"
 )
 
 // The ensemble of the tests: jobs of some hundredths of a second.

@@ -16,8 +16,8 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/internal/atomicfile"
-	"github.com/gosper-life/gosper/queue"
-	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/internal/queue"
+	"github.com/gosper-life/gosper/internal/result"
 )
 
 // Names of the files beside an ensemble's results.

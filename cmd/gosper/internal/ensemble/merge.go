@@ -20,8 +20,8 @@ import (
 	"github.com/gosper-life/gosper/ensemble/tables"
 	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/internal/number"
-	"github.com/gosper-life/gosper/queue"
-	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/internal/queue"
+	"github.com/gosper-life/gosper/internal/result"
 )
 
 type mergeCommand struct {

@@ -14,14 +14,14 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
-	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/estimate"
 	"github.com/gosper-life/gosper/ensemble/worker"
+	"github.com/gosper-life/gosper/internal/energy"
 	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/internal/number"
-	"github.com/gosper-life/gosper/queue"
-	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/internal/queue"
+	"github.com/gosper-life/gosper/internal/result"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cuda"
 )

@@ -21,8 +21,8 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/ensemble/worker"
 	"github.com/gosper-life/gosper/internal/number"
-	"github.com/gosper-life/gosper/queue"
-	"github.com/gosper-life/gosper/queue/jetstream"
+	"github.com/gosper-life/gosper/internal/queue"
+	"github.com/gosper-life/gosper/internal/queue/jetstream"
 )
 
 // queueFlags are shared by the commands that give jobs and those that take them.

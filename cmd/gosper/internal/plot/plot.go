@@ -12,8 +12,8 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/ensemble"
 	"github.com/gosper-life/gosper/ensemble/figures"
-	"github.com/gosper-life/gosper/figure"
-	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/internal/figure"
+	"github.com/gosper-life/gosper/internal/result"
 	"github.com/gosper-life/gosper/rule"
 )
 

@@ -15,14 +15,14 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/film"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/view/film"
-	"github.com/gosper-life/gosper/view/scene"
-	"github.com/gosper-life/gosper/view/session"
 )
 
 // Command is gosper render.

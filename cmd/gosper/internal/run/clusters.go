@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/internal/number"
-	"github.com/gosper-life/gosper/result"
+	"github.com/gosper-life/gosper/internal/result"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )

@@ -12,11 +12,11 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/output"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
-	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/internal/energy"
+	"github.com/gosper-life/gosper/internal/result"
 	"github.com/gosper-life/gosper/internal/shell"
 	"github.com/gosper-life/gosper/origin"
-	"github.com/gosper-life/gosper/result"
 	"github.com/gosper-life/gosper/sim"
 )
 

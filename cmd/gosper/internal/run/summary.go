@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
-	"github.com/gosper-life/gosper/energy"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/energy"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"

@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/view/session"
 )
 
 // Opener finds the universe that the flags ask for. It also returns the function that opens engines for it and for later ones.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
-	"github.com/gosper-life/gosper/view/session"
-	"github.com/gosper-life/gosper/view/web"
 )
 
 // ServeCommand is gosper serve.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/term"
 	"github.com/gosper-life/gosper/origin"
-	"github.com/gosper-life/gosper/view/scene"
-	"github.com/gosper-life/gosper/view/term"
 )
 
 // Command is gosper view.

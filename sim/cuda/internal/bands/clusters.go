@@ -2,7 +2,7 @@ package bands
 
 import (
 	"github.com/gosper-life/gosper/component"
-	"github.com/gosper-life/gosper/component/slab"
+	"github.com/gosper-life/gosper/sim/cuda/internal/slab"
 )
 
 // Clusters finds the clusters: package slab labels each band on its GPU, and package component joins what crosses edges.

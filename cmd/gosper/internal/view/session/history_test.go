@@ -1,0 +1,109 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// TestUndoIsEverybodysOwn: two people draw at one universe, and each takes back and does again what is their own.
+func TestUndoIsEverybodysOwn(t *testing.T) {
+	s := start(t, soupOf(t, config(t, "B/S012345678", topology.Torus, 8, 1), 0))
+	must(t, s.Load(t.Context(), empty(t, config(t, "B/S012345678", topology.Torus, 8, 1))))
+	ann, bob := session.As(t.Context(), 1), session.As(t.Context(), 2)
+	shows := func(want string) {
+		t.Helper()
+		if got := cellsOf(look(t, s, scene.Region{W: 8, H: 1})); got != want {
+			t.Fatalf("the cells are %s, want %s", got, want)
+		}
+	}
+	nothing := func(err error) {
+		t.Helper()
+		if !errors.Is(err, session.ErrNothing) {
+			t.Fatalf("%v, want that there is nothing", err)
+		}
+	}
+	draw := func(who context.Context, cells ...session.Cell) {
+		t.Helper()
+		must(t, s.Edit(who, cells))
+	}
+	draw(ann, session.Cell{X: 0, State: 1}, session.Cell{X: 1, State: 1})
+	draw(bob, session.Cell{X: 1, State: 0}, session.Cell{X: 2, State: 1})
+	shows("10100000")
+	must(t, s.Undo(ann)) // of her cells, Bob has changed one
+	shows("00100000")
+	nothing(s.Undo(ann))
+	if st := s.Status(); !st.CanUndo(2) || st.CanUndo(1) || !st.CanRedo(1) || st.CanRedo(2) {
+		t.Errorf("what can be undone: %v %v %v %v", st.CanUndo(1), st.CanUndo(2), st.CanRedo(1), st.CanRedo(2))
+	}
+	draw(bob, session.Cell{X: 5, State: 1}) // and she can still do hers again
+	must(t, s.Redo(ann))
+	shows("11100100")
+	nothing(s.Redo(ann))
+	must(t, s.Undo(bob))
+	must(t, s.Undo(bob))
+	shows("11000000")
+	must(t, s.Redo(bob))
+	shows("10100000")
+
+	// A generation is Ann's: Bob does not undo it, nor what lies before it.
+	must(t, s.Step(ann, 1))
+	must(t, s.Idle(t.Context()))
+	nothing(s.Undo(bob))
+	nothing(s.Redo(bob))
+	draw(bob, session.Cell{X: 7, State: 1})
+	nothing(s.Undo(ann))
+	must(t, s.Undo(bob))
+	must(t, s.Undo(ann))
+	if f := look(t, s, scene.Region{W: 8, H: 1}); f.Status.Generation != 0 || cellsOf(f) != "10100000" {
+		t.Errorf("after undo: generation %d, cells %s", f.Status.Generation, cellsOf(f))
+	}
+
+	// What who has left did, everybody may undo.
+	must(t, s.Leave(t.Context(), 1))
+	must(t, s.Undo(bob))
+	must(t, s.Undo(bob))
+	shows("00000000")
+}
+
+// empty is an origin without cells.
+func empty(t *testing.T, cfg sim.Config) session.Origin {
+	t.Helper()
+	return session.Origin{Config: cfg, Load: func(context.Context, sim.Engine, func(done, total uint64)) error { return nil }}
+}
+
+// TestUndoBringsBackWhatWasLoaded: the universe before a load comes back with its number, name, graph and start.
+func TestUndoBringsBackWhatWasLoaded(t *testing.T) {
+	s := ofPattern(t, "#N one\nx = 3, y = 1, rule = B3/S23\n3o!")
+	ctx := t.Context()
+	must(t, s.Edit(ctx, []session.Cell{{X: 10, State: 1}, {X: 11, State: 1}, {X: 10, Y: 1, State: 1}, {X: 11, Y: 1, State: 1}}))
+	for range 5 {
+		must(t, s.Step(ctx, 1))
+		look(t, s, scene.Region{W: 1, H: 1})
+	}
+	before := s.Status()
+	samples, err := s.Series(ctx)
+	must(t, err)
+	must(t, s.Load(ctx, origin(t, "#N two\n"+glider)))
+	look(t, s, scene.Region{W: 1, H: 1})
+	if st := s.Status(); st.Loaded == before.Loaded || st.Name != "two" {
+		t.Fatalf("after a load: %+v", st)
+	}
+	must(t, s.Undo(ctx))
+	look(t, s, scene.Region{W: 1, H: 1})
+	if st := s.Status(); st.Loaded != before.Loaded || st.Name != "one" || st.Generation != 5 || st.Population != 7 {
+		t.Errorf("after undo: %+v", st)
+	}
+	if again, err := s.Series(ctx); err != nil || len(again) != len(samples) {
+		t.Errorf("the graph has %d samples, had %d", len(again), len(samples))
+	}
+	must(t, s.Reset(ctx)) // to what was drawn first
+	if f := look(t, s, scene.Region{W: 1, H: 1}); f.Status.Population != 7 || f.Status.Generation != 0 {
+		t.Errorf("after reset: %+v", f.Status)
+	}
+}

@@ -1,0 +1,294 @@
+// Package session runs a universe that people look at: it plays, pauses and steps, cells are drawn and taken back, and any number
+// of viewers attach.
+//
+// One goroutine owns the engine. Commands are functions that it calls between two steps, so a step should last about 10 ms.
+//
+// Viewers pull: each asks for its next frame when it is ready for one, in a buffer of its own. A slow viewer asks seldom, and one that is gone does not
+// ask. Nothing is queued for either. All frames together take at most a sixth of the time of a universe that runs at full rate. With many viewers each
+// gets fewer frames. Counting cells takes at most an eightieth of the time.
+//
+// Whatever may take long happens outside that goroutine: a universe is made and loaded while the present one goes on. Many cells are drawn a few at a
+// time.
+package session
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// Errors of calls.
+var (
+	// ErrClosed is what calls return once the session is closed.
+	ErrClosed = errors.New("the session is closed")
+	// ErrMaking is what commands return that cannot wait until the universe that is being made is there.
+	ErrMaking = errors.New("a universe is being loaded: try again when it is there")
+	// ErrNothing is what Undo and Redo return when there is nothing to take back or to do again.
+	ErrNothing = errors.New("there is nothing to undo or redo")
+)
+
+// Opener makes an engine for a dead universe: sim.Open with the engine, threads and schedule that the user chose.
+type Opener func(ctx context.Context, cfg sim.Config) (sim.Engine, error)
+
+// Speed is how fast a session plays: Step generations at once, PerSecond times a second. If a step takes less than 200 ms, frames show only whole
+// multiples of Step. Steps of ten passes of the engine (sim.Info.Grain) or more are rounded to whole passes, because after a remainder a universe that
+// has settled would be computed in full. Step 0 is the full rate of the engine; frames then show any generation.
+type Speed struct {
+	Step      uint64
+	PerSecond float64
+}
+
+// Session is a universe that viewers look at. All methods may be called by any goroutine at any time; they return ErrClosed after
+// Close.
+type Session struct {
+	open   Opener
+	ctx    context.Context // done: closed
+	cancel context.CancelFunc
+	jobs   chan job
+	shots  chan *shot
+	ended  chan struct{}
+	notice notice
+	// making holds a token while a universe is being made: one at a time.
+	making chan struct{}
+	first  chan struct{} // closed: the first universe is there, or never will be
+	failed error         // why it is not
+	// closing guards closed, what Close returns.
+	closing sync.Once
+	closed  error
+
+	// What follows belongs to the goroutine of loop.
+	engine   sim.Engine
+	config   sim.Config // of the engine
+	origin   *Origin
+	base     *snapshot // what Reset goes back to; nil: origin
+	held     bool      // the universe must not change: another one is being made of it
+	history  history
+	series   series
+	probe    probe
+	info     sim.Info // when the engine was opened
+	pace     pace
+	tuner    sim.Tuner // of the steps while playing
+	meter    meter
+	free     time.Time // when a busy engine may serve the next frame
+	playing  bool
+	target   uint64 // where playing ends; sim.Forever: nowhere
+	loads    uint64 // how many universes have been loaded
+	loaded   uint64 // which of them this one is
+	edited   bool   // since the origin was loaded
+	drawings uint64 // so far
+	unkept   bool   // the universe was stepped without a snapshot to go back to
+	counted  counted
+	failure  string
+}
+
+// job is a command on its way to the engine's goroutine.
+type job struct {
+	do   func() error
+	done chan<- error
+}
+
+// shot is a request for a frame.
+type shot struct {
+	region scene.Region
+	frame  *Frame
+	done   chan struct{}
+}
+
+// New opens an engine for the origin, loads it, and starts a session that pauses.
+func New(ctx context.Context, open Opener, from Origin) (*Session, error) {
+	s := Start(ctx, open, func(context.Context) (Origin, error) { return from, nil })
+	if err := s.Ready(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Start starts a session before its first universe is there. find says what to load. Until that is done viewers see an empty plane and
+// Status.Loading, and commands that need the universe are refused with ErrMaking. Only Close ends the session, not ctx.
+func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Origin, error)) *Session {
+	s := &Session{
+		open: open, jobs: make(chan job), shots: make(chan *shot), ended: make(chan struct{}), notice: notice{changed: make(chan struct{})},
+		making: make(chan struct{}, 1), first: make(chan struct{}), target: sim.Forever, pace: pace{speed: Speed{Step: 1, PerSecond: 30}},
+	}
+	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	s.engine, s.config = void{}, voidConfig()
+	s.begins(&Origin{})
+	s.probe = probe{activity: -1}
+	s.publish()
+	s.notice.progress(&Progress{}) // before anybody can look
+	s.making <- struct{}{}
+	go s.loop()
+	go func() {
+		s.failed = s.begin(find)
+		<-s.making
+		close(s.first)
+	}()
+	return s
+}
+
+// begin makes the first universe.
+func (s *Session) begin(find func(ctx context.Context) (Origin, error)) error {
+	defer s.notice.progress(nil)
+	from, err := find(s.ctx)
+	if err != nil {
+		return err
+	}
+	return s.remake(s.ctx, func() (*design, error) { return s.fresh(from), nil })
+}
+
+// Ready waits until the first universe is there, and says why it is not.
+func (s *Session) Ready(ctx context.Context) error {
+	select {
+	case <-s.first:
+		return s.failed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close ends the session and closes its engine. Later calls return what the first did.
+func (s *Session) Close() error {
+	s.closing.Do(func() {
+		s.cancel()
+		<-s.ended
+		s.making <- struct{}{} // until nothing is being made, and nothing will be
+		s.closed = s.engine.Close()
+	})
+	return s.closed
+}
+
+// do has the engine's goroutine call f between two steps. Once f has begun, do waits for its end.
+func (s *Session) do(ctx context.Context, f func() error) error {
+	done := make(chan error, 1)
+	select {
+	case s.jobs <- job{f, done}:
+		return <-done
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.ended:
+		return ErrClosed
+	}
+}
+
+// Frame waits until the session's version is above after, and then looks at a region. With 0 it does not wait. A viewer passes the version of the
+// frame that it has, so that a universe at rest costs nothing. The buffers of f are used again, so f must not be read meanwhile.
+func (s *Session) Frame(ctx context.Context, r scene.Region, after uint64, f *Frame) error {
+	if err := r.Validate(); err != nil {
+		return err
+	}
+	if err := s.notice.wait(ctx, s.ended, after); err != nil {
+		return err
+	}
+	sh := &shot{r, f, make(chan struct{})}
+	select {
+	case s.shots <- sh:
+		<-sh.done
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-s.ended:
+		return ErrClosed
+	}
+}
+
+// Status is the present status, without waiting for the engine.
+func (s *Session) Status() Status { return s.notice.status() }
+
+// Play runs until Pause.
+func (s *Session) Play(ctx context.Context) error {
+	return s.do(ctx, func() error { return s.run(ctx, sim.Forever) })
+}
+
+// Pause ends playing, a step or a jump.
+func (s *Session) Pause(ctx context.Context) error {
+	return s.do(ctx, func() error {
+		s.playing = false
+		return nil
+	})
+}
+
+// SetSpeed changes the speed of Play.
+func (s *Session) SetSpeed(ctx context.Context, v Speed) error {
+	if v.Step > 0 && !(v.PerSecond >= 0.01 && v.PerSecond <= 1000) {
+		return errors.New("speed: want 0.01 to 1000 steps a second")
+	}
+	return s.do(ctx, func() error {
+		s.pace = pace{speed: v}
+		return nil
+	})
+}
+
+// Step runs n generations at full rate and then pauses. It does not wait for them; Idle does.
+func (s *Session) Step(ctx context.Context, n uint64) error {
+	return s.do(ctx, func() error {
+		g := s.engine.Generation()
+		if n > sim.Forever-1-g {
+			return errors.New("so many generations cannot be counted")
+		}
+		return s.run(ctx, g+n)
+	})
+}
+
+// Jump runs to a generation at full rate and pauses there. An earlier generation is reached from the start. Jump does not wait; Idle does.
+func (s *Session) Jump(ctx context.Context, generation uint64) error {
+	passed := false
+	if err := s.do(ctx, func() error {
+		passed = generation < s.engine.Generation()
+		return nil
+	}); err != nil {
+		return err
+	}
+	if passed {
+		if err := s.Reset(ctx); err != nil {
+			return err
+		}
+	}
+	return s.do(ctx, func() error {
+		if generation < s.engine.Generation() {
+			return errors.New("the universe starts at a later generation")
+		}
+		return s.run(ctx, generation)
+	})
+}
+
+// Idle waits until nothing is playing.
+func (s *Session) Idle(ctx context.Context) error {
+	for {
+		st := s.Status()
+		if !st.Playing {
+			return nil
+		}
+		if err := s.notice.wait(ctx, s.ended, st.Version); err != nil {
+			return err
+		}
+	}
+}
+
+// Series is the population and activity so far: few samples, evenly spread over the generations played since the universe was
+// loaded.
+func (s *Session) Series(ctx context.Context) (samples []Sample, err error) {
+	err = s.do(ctx, func() error {
+		samples = s.series.all()
+		return nil
+	})
+	return samples, err
+}
+
+// run starts playing to a target.
+func (s *Session) run(ctx context.Context, target uint64) error {
+	switch {
+	case s.failure != "":
+		return errors.New(s.failure)
+	case !s.changeable():
+		return ErrMaking
+	}
+	s.keepStart(personOf(ctx))
+	s.target, s.playing = target, target > s.engine.Generation()
+	s.pace.start(time.Now())
+	s.meter.start(time.Now(), s.engine.Generation())
+	return nil
+}

@@ -1,0 +1,101 @@
+package session_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/sim"
+	_ "github.com/gosper-life/gosper/sim/cpu"
+	_ "github.com/gosper-life/gosper/sim/reference"
+)
+
+func open(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, "cpu", cfg) }
+
+// ofPattern is a session that pauses at the start of a pattern.
+func ofPattern(t *testing.T, rle string) *session.Session {
+	t.Helper()
+	return start(t, origin(t, rle))
+}
+
+// origin is a pattern to start from.
+func origin(t *testing.T, rle string) session.Origin {
+	t.Helper()
+	p, err := pattern.Read(strings.NewReader(rle), "x.rle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, err := session.FromPattern(p, "", nil, sim.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return from
+}
+
+func start(t *testing.T, from session.Origin) *session.Session {
+	t.Helper()
+	s, err := session.New(t.Context(), open, from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// look is a frame of a session at rest.
+func look(t *testing.T, s *session.Session, r scene.Region) *session.Frame {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if err := s.Idle(ctx); err != nil {
+		t.Fatal(err)
+	}
+	var f session.Frame
+	if err := s.Frame(ctx, r, 0, &f); err != nil {
+		t.Fatal(err)
+	}
+	return &f
+}
+
+const glider = "x = 3, y = 3, rule = B3/S23\nbob$2bo$3o!"
+
+func TestGliderFliesBackAndForth(t *testing.T) {
+	s := ofPattern(t, glider)
+	ctx := t.Context()
+	if err := s.Step(ctx, 4); err != nil {
+		t.Fatal(err)
+	}
+	f := look(t, s, scene.Region{X: 1, Y: 1, W: 3, H: 3})
+	want := "010001111"
+	if got := cellsOf(f); got != want || f.Status.Generation != 4 || f.Status.Population != 5 {
+		t.Errorf("after 4 generations: cells %s, want %s; status %+v", got, want, f.Status)
+	}
+	if err := s.Undo(ctx); err != nil {
+		t.Fatal(err)
+	}
+	f = look(t, s, scene.Region{W: 3, H: 3})
+	if got := cellsOf(f); got != want || f.Status.Generation != 0 {
+		t.Errorf("after undo: cells %s, want %s; status %+v", got, want, f.Status)
+	}
+}
+
+func cellsOf(f *session.Frame) string {
+	var b strings.Builder
+	for y := range f.H {
+		for x := range f.W {
+			b.WriteByte('0' + f.State(x, y))
+		}
+	}
+	return b.String()
+}
+
+// progress is told how far a Load is.
+func progress(_, _ uint64) {}

@@ -1,0 +1,118 @@
+package session
+
+import (
+	"context"
+	"sync"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Frame is what a region shows, and the status at that moment.
+type Frame struct {
+	scene.Frame
+	Status Status
+	Err    error // why the cells could not be read: the region then shows nothing; nil: they were
+}
+
+// Status is a session in numbers.
+type Status struct {
+	Version    uint64 // rises whenever a viewer would see a difference
+	Generation uint64
+	Playing    bool
+	Target     uint64 // where playing ends; sim.Forever: nowhere
+	Speed      Speed
+	// Rate is the generations a second of late, 0 while nothing is playing.
+	Rate float64
+	// Population and Box were counted at generation Counted: at once while nothing is playing, else as often as time allows.
+	Population uint64
+	Box        grid.Rect // bounding box of the live cells of an unbounded universe, else the whole rectangle
+	Counted    uint64
+	Config     sim.Config
+	Rule       string // canonical, with the suffix of a bounded grid
+	States     int
+	Topology   topology.Topology
+	// Background is the state of all but finitely many cells of an unbounded universe. Where it is 1 (B0 rules) state 0 in frames
+	// and edits means alive, and state 1 dead.
+	Background uint8
+	Engine     sim.Info // as of when the universe was loaded
+	Loaded     uint64   // the number of the universe: a new one for each that is loaded, the old one for a universe that comes back
+	// Loading is the universe on its way, nil where none is.
+	Loading *Progress
+	Name    string // of the pattern
+	Soup    *Soup  // what the universe was filled with; nil: no soup
+	Edited  bool   // cells or the rule have been changed since the universe was loaded
+	Failure string // of the engine; it stays until something is loaded
+
+	undo, redo []mark // what can be taken back, and done again
+}
+
+// CanUndo reports whether Undo by a person would work.
+func (s *Status) CanUndo(by Person) bool { return lastOf(s.undo, by) >= 0 }
+
+// CanRedo reports whether Redo by a person would work.
+func (s *Status) CanRedo(by Person) bool { return lastOf(s.redo, by) >= 0 }
+
+// Progress is how far a universe on its way is.
+type Progress struct {
+	Done, Total uint64 // in any unit; Total 0: not known
+}
+
+// notice holds the status. The engine's goroutine writes it, viewers wait for changes.
+type notice struct {
+	mu      sync.Mutex
+	current Status
+	changed chan struct{} // closed at the next change
+}
+
+func (n *notice) status() Status {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.current
+}
+
+// post replaces the status under the next version.
+func (n *notice) post(s Status) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	s.Loading = n.current.Loading
+	n.next(s)
+}
+
+// progress posts how far a universe on its way is, and nil when it is there or given up.
+func (n *notice) progress(p *Progress) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	s := n.current
+	s.Loading = p
+	n.next(s)
+}
+
+// next replaces the status. n.mu is held.
+func (n *notice) next(s Status) {
+	s.Version = n.current.Version + 1
+	n.current = s
+	close(n.changed)
+	n.changed = make(chan struct{})
+}
+
+// wait returns once the version is above after.
+func (n *notice) wait(ctx context.Context, ended <-chan struct{}, after uint64) error {
+	for {
+		n.mu.Lock()
+		version, changed := n.current.Version, n.changed
+		n.mu.Unlock()
+		if version > after {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-ended:
+			return ErrClosed
+		}
+	}
+}

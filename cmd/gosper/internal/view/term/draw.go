@@ -1,0 +1,193 @@
+package term
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+)
+
+// pen is the cursor while cells are drawn.
+type pen struct {
+	x, y  int
+	state uint8 // that the mouse draws
+	down  bool  // the mouse is drawing
+	with  uint8 // the state it draws at present
+}
+
+// drag is the mouse moving the camera: a cell that stays under the pointer.
+type drag struct{ x, y int }
+
+// draw starts or ends drawing. Single cells must be visible.
+func (m *model) draw() {
+	if m.pen != nil {
+		m.pen = nil
+		m.say("")
+		return
+	}
+	if m.camera.Zoom < 0 {
+		m.zoomTo(0)
+	}
+	w, h := m.size()
+	x, y := m.camera.At(w, h, w/2, h/2)
+	m.pen = &pen{x: x, y: y, state: 1}
+	m.help = false
+}
+
+// key handles a key.
+func (m *model) key(k tea.KeyPressMsg) {
+	name := k.String()
+	if m.asked != nil {
+		m.answering(k)
+		return
+	}
+	m.say("")
+	switch {
+	case m.help && m.scroll(name):
+		return
+	case m.help && (name == "esc" || name == "enter" || name == "space"):
+		m.help = false
+		return
+	case m.pen != nil && m.penKey(name):
+		return
+	}
+	if do := m.keys[name]; do != nil {
+		do(m)
+	}
+}
+
+// penKey handles a key while drawing and reports whether it had a meaning.
+func (m *model) penKey(name string) bool {
+	p := m.pen
+	switch name {
+	case "esc":
+		m.draw()
+		return true
+	case "left", "h":
+		p.x--
+	case "right", "l":
+		p.x++
+	case "up", "k":
+		p.y--
+	case "down", "j":
+		p.y++
+	case "space":
+		m.put(p.x, p.y, m.opposite(p.x, p.y))
+		return true
+	case "0", "1", "2", "3", "4", "5", "6", "7", "8", "9":
+		state := name[0] - '0'
+		if int(state) < m.status.States {
+			p.state = max(state, 1)
+			m.put(p.x, p.y, state)
+		}
+		return true
+	default:
+		return false
+	}
+	m.keepInView(p.x, p.y)
+	return true
+}
+
+// keepInView moves the camera so that a cell is seen.
+func (m *model) keepInView(x, y int) {
+	w, h := m.size()
+	r := m.camera.Region(w, h)
+	m.camera.X += min(0, x-r.X) + max(0, x-(r.X+r.W-2))
+	m.camera.Y += min(0, y-r.Y) + max(0, y-(r.Y+r.H-2))
+}
+
+// opposite is what the pen makes of a cell: its state where the cell is dead, else dead.
+func (m *model) opposite(x, y int) uint8 {
+	f := m.frame
+	if f == nil || f.Scale > 0 || !f.Cells().Contains(x, y) || f.State(x-f.X, y-f.Y) == m.status.Background {
+		return m.pen.state
+	}
+	return 0
+}
+
+// put changes a cell.
+func (m *model) put(x, y int, state uint8) {
+	if m.status.Background != 0 {
+		state ^= 1
+	}
+	m.send(func(ctx context.Context) error {
+		return m.session.Edit(ctx, []session.Cell{{X: x, Y: y, State: state}})
+	}, "")
+}
+
+// mouse handles the mouse: the wheel zooms, dragging moves the camera or, while drawing, draws.
+func (m *model) mouse(msg tea.MouseMsg) {
+	if m.tooSmall() {
+		return
+	}
+	w, h := m.size()
+	at := msg.Mouse()
+	px, py := at.X*w/m.columns, at.Y*h/(m.rows-statusRows)
+	onPicture := at.Y < m.rows-statusRows
+	x, y := m.camera.At(w, h, px, py)
+	switch msg.(type) {
+	case tea.MouseWheelMsg:
+		if m.help {
+			m.scroll(map[tea.MouseButton]string{tea.MouseWheelUp: "up", tea.MouseWheelDown: "down"}[at.Button])
+			return
+		}
+		switch at.Button {
+		case tea.MouseWheelUp:
+			m.camera = m.camera.Magnify(1, w, h, px, py)
+		case tea.MouseWheelDown:
+			m.camera = m.camera.Magnify(-1, w, h, px, py)
+		}
+	case tea.MouseClickMsg:
+		switch {
+		case !onPicture || at.Button != tea.MouseLeft:
+		case m.pen != nil:
+			m.pen.x, m.pen.y, m.pen.down = x, y, true
+			m.pen.with = m.opposite(x, y)
+			m.put(x, y, m.pen.with)
+		default:
+			m.drag = &drag{x, y}
+		}
+	case tea.MouseMotionMsg:
+		switch p := m.pen; {
+		case p != nil && p.down && onPicture:
+			m.stroke(x, y)
+		case m.drag != nil:
+			m.autoFit = false
+			m.camera.X, m.camera.Y = m.camera.X+m.drag.x-x, m.camera.Y+m.drag.y-y
+		}
+	case tea.MouseReleaseMsg:
+		m.drag = nil
+		if m.pen != nil {
+			m.pen.down = false
+		}
+	}
+}
+
+// stroke draws a line from where the pen is.
+func (m *model) stroke(x, y int) {
+	p := m.pen
+	dx, dy := x-p.x, y-p.y
+	n := max(dx, -dx, dy, -dy)
+	if n == 0 {
+		return
+	}
+	var cells []session.Cell
+	state := p.with
+	if m.status.Background != 0 {
+		state ^= 1
+	}
+	for i := 1; i <= n; i++ {
+		cells = append(cells, session.Cell{X: p.x + rounded(i*dx, n), Y: p.y + rounded(i*dy, n), State: state})
+	}
+	p.x, p.y = x, y
+	m.send(func(ctx context.Context) error { return m.session.Edit(ctx, cells) }, "")
+}
+
+// rounded is a/n to the nearest integer.
+func rounded(a, n int) int {
+	if a < 0 {
+		return -rounded(-a, n)
+	}
+	return (a + n/2) / n
+}

@@ -1,0 +1,400 @@
+package term
+
+import (
+	"context"
+	"image/color"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/sim"
+)
+
+const (
+	framesPerSecond = 30
+	statusRows      = 2
+	leastColumns    = 40
+	leastRows       = statusRows + 3
+	seriesEvery     = 300 * time.Millisecond
+	slowest         = -8 // exponent of the speed: a generation in 2^8 frames
+	fastest         = 40
+)
+
+// model is the viewer's state. Update and View are its only callers.
+type model struct {
+	ctx     context.Context
+	session *session.Session
+	open    func(name string) (*pattern.Pattern, error)
+	keys    map[string]func(*model)
+	jobs    chan<- job
+
+	columns, rows int // of the terminal
+	camera        scene.Camera
+	braille       bool
+	mono          bool                    // the terminal has no colours
+	cameras       map[uint64]scene.Camera // of universes that were shown, by session.Status.Loaded
+	painter       scene.Painter
+	ages          scene.Ages
+	autoFit       bool
+	speed         int  // exponent of 2; generations a frame, or frames a generation where negative
+	full          bool // full rate
+	help          bool
+	scrolled      int // lines of the help above the screen, where it is too small for all of it
+	quitting      bool
+	suspending    bool
+	asked         *prompt
+	pen           *pen
+	drag          *drag
+	message       string
+	failed        bool // the message is an error
+
+	shown    picture
+	frame    *session.Frame // what is shown; nil: nothing yet
+	name     string         // of the first universe while it is not there
+	status   session.Status // of the frame
+	loading  time.Time      // since when a universe has been on its way
+	series   []session.Sample
+	looked   time.Time // when the series was fetched
+	request  request
+	spare    *session.Frame
+	received time.Time
+}
+
+// job is a command for the session. Jobs are done one after the other, so that they take effect in the order of the keys.
+type job struct {
+	do   func(ctx context.Context) error
+	then string // the message on success; empty: none
+}
+
+// jobDone says that a job has been done.
+type jobDone struct {
+	err  error
+	then string
+}
+
+// request is the frame that is on its way.
+type request struct {
+	region scene.Region
+	zoom   int
+	cancel context.CancelFunc // nil: none is
+}
+
+// frameMsg is a frame that has come, or why it has not.
+type frameMsg struct {
+	frame  *session.Frame
+	zoom   int
+	series []session.Sample // nil: not fetched
+	err    error
+}
+
+// newModel is a viewer that pauses. Jobs are sent to the channel.
+func newModel(ctx context.Context, s *session.Session, opts Options, jobs chan<- job) *model {
+	m := &model{
+		ctx: ctx, session: s, open: opts.Open, keys: keymap(), jobs: jobs, name: opts.Name, spare: new(session.Frame),
+		cameras: map[uint64]scene.Camera{},
+	}
+	m.painter.Theme = opts.Theme
+	m.braille, m.painter.Aged = opts.Braille, opts.Aged
+	return m
+}
+
+// Init implements tea.Model.
+func (m *model) Init() tea.Cmd { return nil }
+
+// Update implements tea.Model.
+func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.columns, m.rows = msg.Width, msg.Height
+	case tea.ColorProfileMsg:
+		m.mono = msg.Convert(color.White) == nil
+	case tea.KeyPressMsg:
+		m.key(msg)
+	case tea.PasteMsg:
+		if m.asked != nil {
+			m.asked.insert(msg.Content)
+		}
+	case tea.MouseMsg:
+		m.mouse(msg)
+	case jobDone:
+		switch {
+		case msg.err != nil:
+			m.fail(msg.err)
+		case msg.then != "":
+			m.say(msg.then)
+		}
+	case frameMsg:
+		m.request.cancel()
+		m.request.cancel = nil
+		m.receive(msg)
+	}
+	switch {
+	case m.quitting:
+		if m.request.cancel != nil {
+			m.request.cancel()
+		}
+		return m, tea.Quit
+	case m.suspending:
+		m.suspending = false
+		return m, tea.Suspend
+	}
+	return m, m.look()
+}
+
+func (m *model) say(text string)  { m.message, m.failed = text, false }
+func (m *model) fail(err error)   { m.message, m.failed = err.Error(), true }
+func (m *model) size() (w, h int) { return size(m.columns, m.rows-statusRows, m.braille) }
+
+// tooSmall reports whether the terminal, if its size is known, has no room for a picture.
+func (m *model) tooSmall() bool { return m.columns < leastColumns || m.rows < leastRows }
+
+// look asks for the next frame. If a frame of another region is on its way, that request is cancelled first.
+func (m *model) look() tea.Cmd {
+	if m.tooSmall() {
+		return nil
+	}
+	w, h := m.size()
+	region := m.camera.Region(w, h)
+	if m.request.cancel != nil {
+		if region != m.request.region || m.camera.Zoom != m.request.zoom {
+			m.request.cancel() // its message comes and brings us here again
+		}
+		return nil
+	}
+	ctx, cancel := context.WithCancel(m.ctx)
+	m.request = request{region, m.camera.Zoom, cancel}
+	after := uint64(0)
+	if f := m.frame; f != nil && f.Region == region && m.shown.zoom == m.camera.Zoom {
+		after = m.status.Version
+	}
+	frame, zoom, s := m.spare, m.camera.Zoom, m.session
+	pause := time.Until(m.received.Add(time.Second / framesPerSecond))
+	fetch := time.Since(m.looked) > seriesEvery
+	return func() tea.Msg {
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return frameMsg{err: ctx.Err()}
+		}
+		if err := s.Frame(ctx, region, after, frame); err != nil {
+			return frameMsg{err: err}
+		}
+		msg := frameMsg{frame: frame, zoom: zoom}
+		if fetch {
+			msg.series, _ = s.Series(ctx)
+		}
+		return msg
+	}
+}
+
+// receive shows a frame.
+func (m *model) receive(msg frameMsg) {
+	if msg.err != nil {
+		if m.ctx.Err() == nil && m.status.Failure == "" && msg.err != context.Canceled {
+			m.fail(msg.err)
+		}
+		return
+	}
+	f := msg.frame
+	st := f.Status
+	if m.status.Failure != st.Failure && st.Failure != "" {
+		m.message, m.failed = st.Failure, true
+	}
+	m.received = time.Now()
+	if f.Err != nil { // what is shown stays
+		m.status = st
+		m.fail(f.Err)
+		return
+	}
+	if m.spare = m.frame; m.spare == nil {
+		m.spare = new(session.Frame)
+	}
+	m.frame = f
+	if msg.series != nil {
+		m.series, m.looked = msg.series, m.received
+	}
+	if (st.Loading == nil) != m.loading.IsZero() {
+		if m.loading = (time.Time{}); st.Loading != nil {
+			m.loading = m.received
+		}
+	}
+	before := m.status.Loaded
+	loaded := st.Loaded != before
+	if loaded || st.Rule != m.status.Rule {
+		m.ages.Forget()
+	}
+	m.status = st
+	m.painter.States = st.States
+	painted := m.shown.painted
+	if n := f.W * f.H; cap(painted) < n {
+		painted = make([]uint8, n)
+	}
+	painted = painted[:f.W*f.H]
+	ages := m.ages.Update(&f.Frame, st.Generation, st.Background != 0)
+	m.painter.Paint(painted, &f.Frame, ages, st.Background)
+	m.shown = picture{
+		frame: &f.Frame, zoom: msg.zoom, painted: painted, colours: m.colours(f.Scale), aged: m.painter.ByAge(f.Scale),
+		width: st.Topology.W, height: st.Topology.H,
+	}
+	if loaded {
+		m.cameras[before] = m.camera
+	}
+	m.followBox(loaded)
+}
+
+// colours is the painter's palette.
+func (m *model) colours(scale int) []color.RGBA {
+	var all []color.RGBA
+	for _, c := range m.painter.Palette(scale) {
+		all = append(all, c.(color.RGBA))
+	}
+	return all
+}
+
+// repaint shows the present frame in other colours.
+func (m *model) repaint() {
+	if f := m.frame; f != nil {
+		m.painter.Paint(m.shown.painted, &f.Frame, m.ages.Update(&f.Frame, f.Status.Generation, f.Status.Background != 0), f.Status.Background)
+		m.shown.colours, m.shown.aged = m.colours(f.Scale), m.painter.ByAge(f.Scale)
+	}
+}
+
+// followBox fits the universe into view when it is first seen, and from then on if asked to. A universe that comes back is seen as it was left.
+func (m *model) followBox(loaded bool) {
+	w, h := m.size()
+	camera, known := m.cameras[m.status.Loaded]
+	switch seen := m.frame.Cells(); {
+	case loaded && known:
+		m.camera = camera
+	case loaded:
+		m.fit()
+	case m.autoFit && !m.status.Box.Empty() && seen.Union(m.status.Box) != seen:
+		m.camera = scene.Fit(m.status.Box, w, h, m.camera.Zoom)
+	}
+}
+
+// send queues a command for the session.
+func (m *model) send(do func(ctx context.Context) error, then string) {
+	select {
+	case m.jobs <- job{do, then}:
+		m.say("")
+	default:
+		m.fail(errBusy)
+	}
+}
+
+func (m *model) playOrPause() {
+	if m.status.Playing {
+		m.status.Playing = false
+		m.send(m.session.Pause, "")
+		return
+	}
+	m.status.Playing = true
+	m.send(m.session.Play, "")
+}
+
+func (m *model) step(n uint64) {
+	m.send(func(ctx context.Context) error { return m.session.Step(ctx, n) }, "")
+}
+
+// stepSize is the generations of a step.
+func (m *model) stepSize() uint64 { return 1 << max(m.speed, 0) }
+
+func (m *model) faster(by int) {
+	if m.full {
+		m.full = false
+	} else {
+		m.speed = max(slowest, min(fastest, m.speed+by))
+	}
+	m.setSpeed()
+}
+
+func (m *model) fullRate() {
+	m.full = !m.full
+	m.setSpeed()
+}
+
+func (m *model) setSpeed() {
+	v := session.Speed{Step: m.stepSize(), PerSecond: framesPerSecond}
+	if m.speed < 0 {
+		v.PerSecond /= float64(uint64(1) << -m.speed)
+	}
+	if m.full {
+		v = session.Speed{}
+	}
+	m.send(func(ctx context.Context) error { return m.session.SetSpeed(ctx, v) }, "")
+}
+
+func (m *model) reset() { m.send(m.session.Reset, "back at the start") }
+func (m *model) undo()  { m.send(m.session.Undo, "undone") }
+func (m *model) redo()  { m.send(m.session.Redo, "done again") }
+
+// pan moves by tenths of the screen.
+func (m *model) pan(dx, dy int) {
+	w, h := m.size()
+	m.autoFit = false
+	m.camera = m.camera.Pan(dx*max(w/10, 1), dy*max(h/10, 1))
+}
+
+// zoom changes the zoom about the middle.
+func (m *model) zoom(by int) {
+	w, h := m.size()
+	m.camera = m.camera.Magnify(by, w, h, w/2, h/2)
+}
+
+func (m *model) zoomTo(zoom int) { m.zoom(zoom - m.camera.Zoom) }
+
+func (m *model) fit() {
+	w, h := m.size()
+	m.camera = scene.Fit(m.status.Box, w, h, mostFit)
+}
+
+// mostFit is the largest zoom that fitting takes: single cells would fill the screen.
+const mostFit = 0
+
+func (m *model) toggleAutoFit() {
+	m.autoFit = !m.autoFit
+	m.say(onOff("keeping everything in view", m.autoFit))
+}
+
+// middle goes to the middle of a bounded universe or the origin of an infinite one.
+func (m *model) middle() { m.camera.X, m.camera.Y = m.status.Topology.W/2, m.status.Topology.H/2 }
+
+func (m *model) toggleBraille() {
+	w, h := m.size()
+	x, y := m.camera.At(w, h, w/2, h/2)
+	m.braille = !m.braille
+	m.camera.X, m.camera.Y = x, y
+}
+
+func (m *model) toggleAges() {
+	m.painter.Aged = !m.painter.Aged
+	m.say(onOff("colours by age", m.painter.Aged))
+	m.repaint()
+}
+
+func (m *model) nextTheme() {
+	for i, t := range scene.Themes {
+		if t.Name == m.painter.Theme.Name {
+			m.painter.Theme = scene.Themes[(i+1)%len(scene.Themes)]
+			break
+		}
+	}
+	m.say("theme " + m.painter.Theme.Name)
+	m.repaint()
+}
+
+func onOff(what string, on bool) string {
+	if on {
+		return what
+	}
+	return "no longer " + what
+}
+
+// target is where playing ends: nowhere, unless a step or a jump is under way.
+func (m *model) target() (generation uint64, ok bool) {
+	return m.status.Target, m.status.Playing && m.status.Target != sim.Forever
+}

@@ -1,0 +1,171 @@
+package term
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/number"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// question is what a prompt asks for.
+type question struct {
+	label string
+	hint  string
+	// answer makes a command of the text; nil: nothing is to be done.
+	answer func(m *model, text string) error
+}
+
+var (
+	askGeneration = question{"go to generation", "a number, or +N from here", (*model).goTo}
+	askRule       = question{"rule", "any notation or name, :T100,80 for a torus", (*model).setRule}
+	askFill       = question{"random fill", "density 0 to 1, and a seed if it shall be the same again", (*model).fill}
+	askOpen       = question{"open", "a file or the name of a built-in pattern", (*model).load}
+	askSave       = question{"save as", ".rle .mc .cells .lif .life .png .npy; a ! at the end replaces a file", (*model).save}
+)
+
+// prompt is a question and what has been typed so far.
+type prompt struct {
+	question
+	text string
+}
+
+const longestAnswer = 4096
+
+func (p *prompt) insert(text string) {
+	for _, r := range text {
+		if r >= ' ' && r != 0x7f && len(p.text) < longestAnswer {
+			p.text += string(r)
+		}
+	}
+}
+
+func (m *model) ask(q question) {
+	m.say("")
+	m.asked = &prompt{question: q}
+}
+
+// answering handles a key while a prompt is shown.
+func (m *model) answering(k tea.KeyPressMsg) {
+	p := m.asked
+	switch k.String() {
+	case "esc", "ctrl+c":
+		m.asked = nil
+	case "enter":
+		m.asked = nil
+		if text := strings.TrimSpace(p.text); text != "" || p.label == askFill.label {
+			if err := p.answer(m, text); err != nil {
+				m.fail(err)
+			}
+		}
+	case "backspace":
+		_, n := utf8.DecodeLastRuneInString(p.text)
+		p.text = p.text[:len(p.text)-n]
+	case "ctrl+u":
+		p.text = ""
+	default:
+		p.insert(typed(k.Key()))
+	}
+}
+
+func (m *model) goTo(text string) error {
+	digits := strings.NewReplacer(",", "", "_", "", " ", "").Replace(text)
+	relative := strings.HasPrefix(digits, "+")
+	n, err := number.Whole(strings.TrimPrefix(digits, "+"))
+	if err != nil {
+		return fmt.Errorf("generation %q: want a number, or + and a number", text)
+	}
+	if relative {
+		m.step(n)
+		return nil
+	}
+	m.send(func(ctx context.Context) error { return m.session.Jump(ctx, n) }, "")
+	return nil
+}
+
+func (m *model) setRule(text string) error {
+	m.send(func(ctx context.Context) error { return m.session.SetRule(ctx, text) }, "")
+	return nil
+}
+
+// largestFill is the side of the largest random fill of an infinite universe.
+const largestFill = 4096
+
+// fill fills a bounded universe, or as much of an infinite one as is in view.
+func (m *model) fill(text string) error {
+	density, seed := 0.5, randomSeed()
+	words := strings.Fields(text)
+	var err error
+	if len(words) > 0 {
+		density, err = strconv.ParseFloat(words[0], 64)
+	}
+	if len(words) > 1 && err == nil {
+		seed, err = strconv.ParseUint(words[1], 10, 64)
+	}
+	if err != nil || len(words) > 2 {
+		return fmt.Errorf("random fill %q: want a density from 0 to 1 and, if you like, a seed", text)
+	}
+	w, h := m.size()
+	seen := m.camera.Region(w, h).Cells()
+	from, err := session.FromSoup(m.status.Config, min(seen.W, largestFill), min(seen.H, largestFill), seed, density)
+	if err != nil {
+		return err
+	}
+	m.send(func(ctx context.Context) error { return m.session.Load(ctx, from) }, fmt.Sprintf("seed %d", seed))
+	return nil
+}
+
+func randomSeed() uint64 {
+	var b [8]byte
+	rand.Read(b[:]) // never fails
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+func (m *model) load(text string) error {
+	if m.open == nil {
+		return errors.New("nothing can be opened here")
+	}
+	m.send(func(ctx context.Context) error {
+		p, err := m.open(text)
+		if err != nil {
+			return err
+		}
+		from, err := session.FromPattern(p, "", nil, sim.Config{})
+		if err != nil {
+			return err
+		}
+		return m.session.Load(ctx, from)
+	}, text)
+	return nil
+}
+
+func (m *model) save(text string) error {
+	path, force := strings.CutSuffix(text, "!")
+	path = strings.TrimSpace(path)
+	if _, _, err := pattern.FormatOf(path); err != nil {
+		return err
+	}
+	m.send(func(ctx context.Context) error {
+		err := m.session.Read(ctx, func(cells grid.Source, meta pattern.Meta) error {
+			return pattern.WriteFile(ctx, path, cells, meta, force)
+		})
+		if err != nil {
+			err = errors.New(strings.ReplaceAll(err.Error(), "use --force", "put ! after the name"))
+		}
+		return err
+	}, "saved as "+path)
+	return nil
+}
+
+var errBusy = errors.New("busy: try again")

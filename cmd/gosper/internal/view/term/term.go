@@ -1,0 +1,89 @@
+// Package term shows a session in a terminal, over ssh too.
+package term
+
+import (
+	"context"
+	"os"
+	"regexp"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/pattern"
+)
+
+// Options are how a viewer starts.
+type Options struct {
+	Theme   scene.Theme
+	Braille bool
+	Aged    bool
+	// Open reads a pattern by name when the user asks for one; nil: none can be opened.
+	Open func(name string) (*pattern.Pattern, error)
+	// Ready says once that the session's first universe is there, or why it never will be: Run ends with that error then. nil: it is there.
+	Ready <-chan error
+	// Name is what is shown while it is not.
+	Name string
+}
+
+// Run shows a session in the terminal of the process until the user quits or ctx is done. The terminal is then as it was before, and in the second
+// case the error is that of ctx.
+func Run(ctx context.Context, s *session.Session, opts Options) error {
+	outer := ctx
+	ctx, cancel := context.WithCancel(ctx)
+	jobs := make(chan job, 64)
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}
+	if colourless(os.Getenv("NO_COLOR"), os.Getenv("TERM")) {
+		options = append(options, tea.WithColorProfile(colorprofile.ASCII))
+	}
+	p := tea.NewProgram(newModel(ctx, s, opts, jobs), options...)
+	worked := make(chan struct{})
+	go func() {
+		defer close(worked)
+		work(ctx, jobs, func(done jobDone) { p.Send(done) })
+	}()
+	failed := make(chan error, 1)
+	go func() {
+		select {
+		case err := <-opts.Ready:
+			if err != nil {
+				failed <- err
+				p.Quit()
+			}
+		case <-ctx.Done():
+		}
+	}()
+	_, err := p.Run()
+	cancel()
+	<-worked
+	select {
+	case err := <-failed:
+		return err
+	default:
+	}
+	if outer.Err() != nil {
+		return outer.Err()
+	}
+	return err
+}
+
+// colourless reports whether the terminal has no colours or its user wants none. NO_COLOR counts whatever it says (no-color.org); the
+// names are terminfo's of terminals that were made without colours.
+func colourless(noColor, terminal string) bool {
+	return noColor != "" || monochrome.MatchString(terminal)
+}
+
+var monochrome = regexp.MustCompile(`^(vt(52|1\d\d|2\d\d|3[0-3]\d|4\d\d|510|520)|ansi-mono|wy\d+|hp\d+)([-+].*)?$|-(m|mono)$`)
+
+// work does jobs one after the other.
+func work(ctx context.Context, jobs <-chan job, report func(jobDone)) {
+	for {
+		select {
+		case j := <-jobs:
+			report(jobDone{j.do(ctx), j.then})
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,422 @@
+package term
+
+import (
+	"context"
+	"image/color"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/gosper-life/gosper/sim"
+
+	tea "charm.land/bubbletea/v2"
+	"pgregory.net/rapid"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/pattern"
+)
+
+func TestScreens(t *testing.T) {
+	gun := newScreen(t, patternOrigin(t, "gosper-gun"))
+	gun.golden("gun")
+	gun.press("b")
+	gun.golden("gun-braille")
+	gun.press("b", "space", "space", "+", "+", "+", "tab")
+	gun.has("gen 10 ")
+	gun.press("g", "'1,000", "enter")
+	gun.has("gen 1,000")
+	gun.golden("gun-1000")
+	gun.press("f")
+	gun.golden("gun-1000-fitted")
+	gun.press("]", "]", "]", "]", "]", "right")
+	gun.golden("gun-near")
+
+	soup := newScreen(t, soupOrigin(t, "B3/S23", 300, 200))
+	soup.golden("soup")
+	soup.press("b")
+	soup.golden("soup-braille")
+	brain := newScreen(t, soupOrigin(t, "Brian's Brain", 60, 30))
+	brain.press("space")
+	brain.golden("brain")
+	brain.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+	brain.press("?")
+	brain.golden("help")
+	brain.press("esc")
+	if strings.Contains(brain.text(), "next generation") {
+		t.Error("escape does not close the help")
+	}
+}
+
+func TestDrawing(t *testing.T) {
+	s := newScreen(t, patternOrigin(t, "glider"))
+	s.press("ctrl+r", "d")
+	x, y := s.m.pen.x, s.m.pen.y
+	s.press("right", "right", "right", "right", "space", "down", "space", "left", "space", "up", "1")
+	s.has("pop 9")
+	s.golden("drawn")
+	s.press("space") // one of them off again
+	s.has("pop 8")
+	if s.m.pen.x != x+3 || s.m.pen.y != y {
+		t.Errorf("the pen is at %d,%d, want %d,%d", s.m.pen.x, s.m.pen.y, x+3, y)
+	}
+	s.press("z", "z", "z", "esc")
+	s.has("pop 7")
+	if s.m.pen != nil {
+		t.Error("escape does not end drawing")
+	}
+	s.press("d")
+	s.send(tea.MouseClickMsg{X: 2, Y: 2, Button: tea.MouseLeft})
+	s.send(tea.MouseMotionMsg{X: 12, Y: 7, Button: tea.MouseLeft})
+	s.send(tea.MouseReleaseMsg{X: 12, Y: 7, Button: tea.MouseLeft})
+	s.send(tea.MouseMotionMsg{X: 15, Y: 7})
+	s.has("pop 18") // a line of 11
+}
+
+func TestCommandsOfTheKeys(t *testing.T) {
+	s := newScreen(t, patternOrigin(t, "gosper-gun"))
+	s.press("enter")
+	if !s.session.Status().Playing {
+		t.Error("enter does not play")
+	}
+	s.press("x")
+	if v := s.session.Status().Speed; v != (session.Speed{}) {
+		t.Errorf("x sets speed %+v", v)
+	}
+	s.press("enter", "x", "-", "-")
+	if v := s.session.Status(); v.Playing || v.Speed != (session.Speed{Step: 1, PerSecond: 7.5}) {
+		t.Errorf("enter, x, -, -: %+v", v)
+	}
+	s.press("ctrl+r")
+	s.has("gen 0 ")
+	s.press("r", "'HighLyfe", "enter")
+	s.has("HighLyfe")
+	if !s.m.failed {
+		t.Error("no error with a rule nobody knows")
+	}
+	s.press("r", "'HighLife:T40,30", "enter")
+	s.has("B36/S23:T40,30")
+	s.press("n", "'0.3 42", "enter")
+	s.has("seed 42")
+	if soup := s.session.Status().Soup; soup == nil || *soup != (session.Soup{W: 40, H: 30, Seed: 42, Density: 0.3}) {
+		t.Errorf("the random fill is %+v", soup)
+	}
+	s.press("n", "'lots", "enter")
+	s.has("want a density")
+	s.press("o", "'acornx", "backspace", "enter")
+	s.has("pop 7")
+	s.press("o", "'nothing of the kind", "enter")
+	s.has("file does not exist")
+	s.press("g", "'+7", "enter")
+	s.has("gen 7 ")
+	s.press("g", "'soon", "enter")
+	s.has(`generation "soon"`)
+	s.press("z")
+	s.has("gen 0 ")
+	s.press("q")
+	if !s.m.quitting {
+		t.Error("q does not quit")
+	}
+}
+
+func TestSaving(t *testing.T) {
+	s := newScreen(t, patternOrigin(t, "glider"))
+	t.Chdir(t.TempDir())
+	const path = "g.rle"
+	s.press("g", "'4", "enter", "s", "'"+path, "enter")
+	s.has("saved as")
+	p, err := pattern.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Cells.Population() != 5 || p.Generation != 4 {
+		t.Errorf("saved %d cells of generation %d", p.Cells.Population(), p.Generation)
+	}
+	s.press("s", "'"+path, "enter")
+	s.has("put ! after the name")
+	s.press("space", "s", "'"+path+"!", "enter")
+	if p, err = pattern.ReadFile(path); err != nil || p.Generation != 5 {
+		t.Errorf("replaced by generation %d, %v", p.Generation, err)
+	}
+	s.press("s", "'g.doc", "enter")
+	s.has("g.doc")
+	if _, err := os.Stat("g.doc"); err == nil || !s.m.failed {
+		t.Error("a file of no known kind is written")
+	}
+}
+
+func TestMouseMovesTheCamera(t *testing.T) {
+	s := newScreen(t, soupOrigin(t, "B3/S23", 1000, 1000))
+	s.press("1")
+	w, h := s.m.size()
+	x, y := s.m.camera.At(w, h, 10, 8)
+	s.send(tea.MouseClickMsg{X: 10, Y: 4, Button: tea.MouseLeft})
+	s.send(tea.MouseMotionMsg{X: 30, Y: 9, Button: tea.MouseLeft})
+	s.send(tea.MouseReleaseMsg{X: 30, Y: 9, Button: tea.MouseLeft})
+	if nx, ny := s.m.camera.At(w, h, 30, 18); nx != x || ny != y {
+		t.Errorf("the cell %d,%d was dragged, %d,%d is under the pointer", x, y, nx, ny)
+	}
+	s.send(tea.MouseWheelMsg{X: 30, Y: 9, Button: tea.MouseWheelDown})
+	if s.m.camera.Zoom != -1 {
+		t.Errorf("after the wheel the zoom is %d", s.m.camera.Zoom)
+	}
+	s.press("]", "]", "]", "]") // 8 pixels a cell: no drift while the pointer moves within one
+	x, y = s.m.camera.At(w, h, 20, 16)
+	s.send(tea.MouseClickMsg{X: 20, Y: 8, Button: tea.MouseLeft})
+	for to := 21; to <= 40; to++ {
+		s.send(tea.MouseMotionMsg{X: to, Y: 8, Button: tea.MouseLeft})
+	}
+	s.send(tea.MouseReleaseMsg{X: 40, Y: 8, Button: tea.MouseLeft})
+	if nx, ny := s.m.camera.At(w, h, 40, 16); nx != x || ny != y {
+		t.Errorf("near by, the cell %d,%d was dragged, %d,%d is under the pointer", x, y, nx, ny)
+	}
+	s.press("m")
+	if s.m.camera.X != 500 || s.m.camera.Y != 500 {
+		t.Errorf("the middle is at %d,%d", s.m.camera.X, s.m.camera.Y)
+	}
+}
+
+// TestEveryKeyAtEverySize: no key and no size of the terminal makes the viewer fail, lines never exceed the width, and there are as
+// many as rows.
+func TestEveryKeyAtEverySize(t *testing.T) {
+	var names []string
+	for key := range keymap() {
+		if key != "q" && key != "ctrl+c" && key != "ctrl+z" && len([]rune(key)) == 1 {
+			names = append(names, key)
+		}
+	}
+	names = append(names, "left", "right", "enter", "esc", "tab", "'12", "'acorn", "backspace")
+	s := newScreen(t, soupOrigin(t, "345/2/4", 90, 70))
+	rapid.Check(t, func(rt *rapid.T) {
+		for range rapid.IntRange(1, 5).Draw(rt, "events") {
+			if rapid.IntRange(0, 4).Draw(rt, "kind") == 0 {
+				s.send(tea.WindowSizeMsg{Width: rapid.IntRange(1, 130).Draw(rt, "w"), Height: rapid.IntRange(1, 40).Draw(rt, "h")})
+			} else {
+				key := rapid.SampledFrom(names).Draw(rt, "key")
+				if s.m.asked != nil && s.m.asked.label == askSave.label {
+					key = "esc"
+				}
+				s.press(key)
+			}
+			if s.m.tooSmall() {
+				continue
+			}
+			lines := strings.Split(strings.TrimSuffix(s.text(), "\n"), "\n")
+			if len(lines) != s.m.rows {
+				rt.Fatalf("%d lines on %d rows", len(lines), s.m.rows)
+			}
+			for i, line := range lines {
+				if n := len([]rune(line)); n > s.m.columns {
+					rt.Fatalf("line %d has %d of %d columns:\n%s", i, n, s.m.columns, line)
+				}
+			}
+		}
+	})
+}
+
+// TestCanvasesShowEveryPixel compares both kinds of characters with the pixels they are made of.
+func TestCanvasesShowEveryPixel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		braille := rapid.Bool().Draw(t, "braille")
+		c := newCanvas(rapid.IntRange(1, 9).Draw(t, "columns"), rapid.IntRange(1, 5).Draw(t, "rows"), braille)
+		c.colours = make([]color.RGBA, 2)
+		c.outside = 2
+		c.lit = func(n uint16) bool { return n == 1 }
+		for i := range c.pixels {
+			c.pixels[i] = uint16(rapid.IntRange(0, 1).Draw(t, "pixel"))
+		}
+		var got []uint16
+		lines := c.lines()
+		for py := range c.h {
+			for px := range c.w {
+				x, y, bit := px, py/2, py%2
+				if braille {
+					x, y = px/2, py/4
+					bit = [4][2]int{{0, 3}, {1, 4}, {2, 5}, {6, 7}}[py%4][px%2]
+				}
+				r := []rune(escape.ReplaceAllString(lines[y], ""))[x]
+				switch {
+				case r == ' ':
+					got = append(got, 0)
+				case braille:
+					got = append(got, uint16((r-0x2800)>>bit&1))
+				default:
+					got = append(got, uint16(map[rune]int{'▀': 1, '▄': 2, '█': 3}[r]>>bit&1))
+				}
+			}
+		}
+		for i, n := range c.pixels {
+			if got[i] != n {
+				t.Fatalf("pixel %d,%d is %d, want %d:\n%s", i%c.w, i/c.w, got[i], n, strings.Join(lines, "\n"))
+			}
+		}
+	})
+}
+
+func TestSparkline(t *testing.T) {
+	sample := func(g, p uint64) session.Sample { return session.Sample{Generation: g, Population: p} }
+	for _, c := range []struct {
+		series []session.Sample
+		want   string
+	}{
+		{nil, ""},
+		{[]session.Sample{sample(0, 5)}, ""},
+		{[]session.Sample{sample(0, 0), sample(10, 0)}, "▁▁▁▁▁▁▁▁"},
+		{[]session.Sample{sample(0, 7), sample(70, 7)}, "████████"},
+		{[]session.Sample{sample(0, 0), sample(10, 1), sample(20, 2), sample(30, 3), sample(40, 4), sample(50, 5), sample(60, 6), sample(70, 7)}, "▁▂▃▄▅▆▇█"},
+		{[]session.Sample{sample(1000, 100), sample(1070, 50)}, "███████▅"},
+	} {
+		if got := sparkline(c.series, 8); got != c.want {
+			t.Errorf("%v: %s, want %s", c.series, got, c.want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for v, want := range map[float64]string{0.13: "0.13", 7.5: "7.5", 30: "30", 9999: "9999", 12_345: "12k", 3.3e7: "33M"} {
+		if got := quantity(v); got != want {
+			t.Errorf("%v: %s, want %s", v, got, want)
+		}
+	}
+	if got := fitted("a\x1b[31mlong\nname", 8); got != "a [31ml…" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestJobsKeepTheirOrder: commands take effect in the order of the keys, and a full queue is said to be so.
+func TestJobsKeepTheirOrder(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	jobs := make(chan job, 64)
+	var order []int
+	for i := range 10 {
+		jobs <- job{do: func(context.Context) error { order = append(order, i); return nil }}
+	}
+	n := 0
+	work(ctx, jobs, func(jobDone) {
+		if n++; n == 10 {
+			cancel()
+		}
+	})
+	for i, v := range order {
+		if i != v {
+			t.Fatalf("done in the order %v", order)
+		}
+	}
+	m := newModel(t.Context(), nil, Options{Theme: scene.Themes[0]}, make(chan job))
+	m.send(func(context.Context) error { return nil }, "")
+	if !m.failed {
+		t.Error("a command that found no room is lost in silence")
+	}
+}
+
+// TestNoColours: where a terminal has none, the trails that ages leave are not taken for cells.
+func TestNoColours(t *testing.T) {
+	s := newScreen(t, patternOrigin(t, "glider"))
+	s.send(tea.ColorProfileMsg{Profile: 2}) // ASCII
+	s.press("c", "space", "space", "space", "space")
+	picture := strings.Join(strings.Split(s.text(), "\n")[:16], "")
+	if n := strings.Count(picture, "▀") + strings.Count(picture, "▄") + 2*strings.Count(picture, "█"); n != 5 {
+		t.Errorf("%d cells are seen, want 5:\n%s", n, s.text())
+	}
+}
+
+// TestHelpScrolls: on a small screen the help is a list to be scrolled through, all of it.
+func TestHelpScrolls(t *testing.T) {
+	s := newScreen(t, patternOrigin(t, "glider"))
+	s.send(tea.WindowSizeMsg{Width: 50, Height: 12})
+	s.press("?")
+	s.has("Run\nenter  play, stop")
+	seen := map[string]bool{}
+	for range 60 {
+		for line := range strings.Lines(s.text()) {
+			seen[strings.TrimSpace(line)] = true
+		}
+		s.press("down")
+	}
+	for _, section := range sections() {
+		for _, b := range section.bindings {
+			if b.help != "" && !seen[strings.TrimSpace(pad(b.help, 7)+b.does)] {
+				t.Errorf("%s is never seen", b.does)
+			}
+		}
+	}
+	s.has("esc    stop drawing")
+	s.press("home")
+	s.has("Run\nenter")
+	s.press("?")
+	s.press("down") // pans again
+	if s.m.help || s.m.camera.Y == 0 {
+		t.Error("the help stays, or down does not pan")
+	}
+}
+
+// TestStatesWithoutColours: where there are no colours, cells in different states look different.
+func TestStatesWithoutColours(t *testing.T) {
+	s := newScreen(t, soupOrigin(t, "345/2/6", 64, 64))
+	s.send(tea.ColorProfileMsg{Profile: colorprofile.ASCII})
+	s.press("1")
+	var cells []session.Cell
+	for state := range 6 {
+		for x := range 3 {
+			for y := range 2 {
+				cells = append(cells, session.Cell{X: 16 + 3*state + x, Y: 32 + y, State: uint8(state)})
+			}
+		}
+	}
+	if err := s.session.Load(t.Context(), session.Origin{Config: s.m.status.Config, Load: func(context.Context, sim.Engine, func(done, total uint64)) error { return nil }}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.session.Edit(t.Context(), cells); err != nil {
+		t.Fatal(err)
+	}
+	s.send(nil)
+	s.press("1", "m")
+	line := ""
+	for l := range strings.Lines(s.text()) {
+		if strings.Contains(l, "█") {
+			line = strings.TrimSpace(l)
+		}
+	}
+	if want := "███▓▓▓▓▓▓▒▒▒░░░"; line != want {
+		t.Errorf("states 1 to 5 look like %q, want %q\n%s", line, want, s.text())
+	}
+}
+
+// TestColourless: colours are for terminals that have them and people who want them.
+func TestColourless(t *testing.T) {
+	for terminal, want := range map[string]bool{
+		"vt100": true, "vt102": true, "vt220": true, "xterm-mono": true, "linux-m": true, "vt320-w": true, "xterm": false, "xterm-256color": false,
+		"screen": false, "tmux-256color": false, "linux": false, "vte": false, "": false,
+	} {
+		if got := colourless("", terminal); got != want {
+			t.Errorf("TERM=%s: colourless %v, want %v", terminal, got, want)
+		}
+	}
+	for _, word := range []string{"1", "0", "yes", "true"} {
+		if !colourless(word, "xterm-256color") {
+			t.Errorf("NO_COLOR=%s means nothing", word)
+		}
+	}
+}
+
+// TestUndoKeepsTheView: a universe that comes back is seen as it was left.
+func TestUndoKeepsTheView(t *testing.T) {
+	s := newScreen(t, patternOrigin(t, "gosper-gun"))
+	s.press("]", "]", "right", "down")
+	left := s.m.camera
+	s.press("o", "'acorn", "enter")
+	if s.m.camera == left {
+		t.Fatal("another universe is seen from the same place")
+	}
+	s.press("left")
+	acorn := s.m.camera
+	s.press("z")
+	if s.m.camera != left {
+		t.Errorf("after undo the camera is %+v, was %+v", s.m.camera, left)
+	}
+	s.press("Z")
+	if s.m.camera != acorn {
+		t.Errorf("after redo the camera is %+v, was %+v", s.m.camera, acorn)
+	}
+}

@@ -1,0 +1,191 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/pattern/builtin"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// do carries out a command of a viewer on the session.
+func (s *Server) do(ctx context.Context, cmd command) error {
+	switch c := cmd.(type) {
+	case *play:
+		return s.session.Play(ctx)
+	case *pause:
+		return s.session.Pause(ctx)
+	case *step:
+		return s.session.Step(ctx, uint64(c.N))
+	case *jump:
+		return s.session.Jump(ctx, uint64(c.Generation))
+	case *speed:
+		return s.session.SetSpeed(ctx, session.Speed{Step: uint64(c.Step), PerSecond: c.PerSecond})
+	case *edit:
+		return s.session.Edit(ctx, c.cells())
+	case *undo:
+		return s.session.Undo(ctx)
+	case *redo:
+		return s.session.Redo(ctx)
+	case *reset:
+		return s.session.Reset(ctx)
+	case *setRule:
+		return s.setRule(ctx, c.Rule)
+	case *fill:
+		return s.fill(ctx, c)
+	case *loadNamed:
+		return s.loadBuiltin(ctx, c)
+	}
+	return fmt.Errorf("command %T is not carried out", cmd)
+}
+
+func (s *Server) setRule(ctx context.Context, text string) error {
+	r, err := rule.Parse(text)
+	if err != nil {
+		return err
+	}
+	if err := s.allow(r.Topology, 0, 0, r.States); err != nil {
+		return err
+	}
+	return s.session.SetRule(ctx, text)
+}
+
+// fill replaces the universe by a soup.
+func (s *Server) fill(ctx context.Context, c *fill) error {
+	now := s.session.Status()
+	text := c.Rule
+	if text == "" {
+		text = now.Rule
+	}
+	r, suffix, err := rule.ParseApart(text)
+	if err != nil {
+		return err
+	}
+	t := now.Topology
+	if suffix != nil {
+		t = *suffix
+	}
+	switch {
+	case c.Unbounded:
+		t = topology.Topology{}
+	case c.Width > 0 && (c.Width != t.W || c.Height != t.H):
+		// Another size has the same kind of edges. Where there were none it becomes a torus: a soup has nowhere to end.
+		kind := t.Kind
+		if kind == topology.Unbounded {
+			kind = topology.Torus
+		}
+		if t, err = topology.New(kind, c.Width, c.Height); err != nil {
+			return err
+		}
+	}
+	if !t.Bounded() && c.Width == 0 {
+		return errors.New("a soup on an unbounded universe needs a width and a height")
+	}
+	if err := s.allow(t, c.Width, c.Height, r.States); err != nil {
+		return err
+	}
+	turn, err := s.queue(ctx)
+	if err != nil {
+		return err
+	}
+	defer turn()
+	cfg := s.opts.Base
+	cfg.Rule, cfg.Topology = r, t
+	from, err := session.FromSoup(cfg, c.Width, c.Height, uint64(c.Seed), c.Density)
+	if err != nil {
+		return err
+	}
+	return s.load(ctx, from, c.Generation)
+}
+
+// loadBuiltin replaces the universe by a pattern that comes with the program.
+func (s *Server) loadBuiltin(ctx context.Context, c *loadNamed) error {
+	famous, ok := builtin.Lookup(c.Name)
+	if !ok {
+		return fmt.Errorf("there is no built-in pattern %.40q", c.Name)
+	}
+	turn, err := s.queue(ctx)
+	if err != nil {
+		return err
+	}
+	defer turn()
+	p, err := pattern.Read(strings.NewReader(famous.RLE), famous.Name+".rle")
+	if err != nil {
+		return err
+	}
+	p.Name = famous.Name
+	return s.loadRead(ctx, p, c.Rule, c.Generation)
+}
+
+func (s *Server) loadRead(ctx context.Context, p *pattern.Pattern, ruleText string, generation decimal) error {
+	from, err := session.FromPattern(p, ruleText, nil, s.opts.Base)
+	if err != nil {
+		return err
+	}
+	if err := s.allow(from.Config.Topology, 0, 0, from.Config.Rule.States); err != nil {
+		return err
+	}
+	return s.load(ctx, from, generation)
+}
+
+// load replaces the universe and runs it to a generation, 0 for where it starts.
+func (s *Server) load(ctx context.Context, from session.Origin, generation decimal) error {
+	if err := s.session.Load(ctx, from); err != nil || generation == 0 {
+		return err
+	}
+	return s.session.Jump(ctx, uint64(generation))
+}
+
+const (
+	maxSavedCells = 1 << 26 // of the box around a pattern that is saved: the universe waits meanwhile
+	maxSaved      = 4 << 20 // bytes
+)
+
+// patternText is the present cells as RLE. The universe waits while they are copied, not while they are written.
+func (s *Server) patternText(ctx context.Context) (string, error) {
+	var cells grid.Source
+	var meta pattern.Meta
+	if err := s.session.Read(ctx, func(src grid.Source, m pattern.Meta) error {
+		box, err := src.Extent()
+		if err != nil {
+			return err
+		}
+		if grid.Product(uint64(box.W), uint64(box.H)) > maxSavedCells {
+			return fmt.Errorf("%d×%d cells are too many to save from here; gosper run --out writes them", box.W, box.H)
+		}
+		tiles, err := grid.TilesOf(src)
+		cells, meta = framed{tiles, box}, m
+		return err
+	}); err != nil {
+		return "", err
+	}
+	var text limited
+	err := pattern.Write(&text, pattern.RLE, cells, meta)
+	return text.String(), err
+}
+
+// framed is cells with the bounds of what they were copied from.
+type framed struct {
+	*grid.Tiles
+	box grid.Rect
+}
+
+// Extent implements grid.Source.
+func (f framed) Extent() (grid.Rect, error) { return f.box, nil }
+
+// limited is a buffer that refuses more than maxSaved bytes.
+type limited struct{ bytes.Buffer }
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.Len()+len(p) > maxSaved {
+		return 0, fmt.Errorf("the pattern takes more than %d bytes; gosper run --out writes it", maxSaved)
+	}
+	return l.Buffer.Write(p)
+}

@@ -1,0 +1,170 @@
+package browsertest
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/png"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
+	"github.com/gosper-life/gosper/pattern"
+)
+
+// kept makes the page hand over what it saves, and returns a function that waits for the next file.
+func kept(t *testing.T, ctx context.Context) func() []byte {
+	t.Helper()
+	do(t, ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := chromedp.Evaluate[any](`window.kept = []; HTMLAnchorElement.prototype.click = function () { kept.push(fetchBlob(this.href)); };
+			window.blobs = new Map(); const make = URL.createObjectURL; URL.createObjectURL = b => { const u = make(b); blobs.set(u, b); return u; };
+			window.fetchBlob = async u => { const bytes = new Uint8Array(await blobs.get(u).arrayBuffer()); let s = ""; for (const b of bytes) s += String.fromCharCode(b); return btoa(s); }; null`)(ctx, target)
+		return err
+	}))
+	return func() []byte {
+		t.Helper()
+		until(t, ctx, `kept.length > 0`)
+		text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`kept.shift()`, chromedp.EvalAwaitPromise))
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+}
+
+// near reports whether two colours are the same to the eye.
+func near(a, b color.Color) bool {
+	r1, g1, b1, _ := a.RGBA()
+	r2, g2, b2, _ := b.RGBA()
+	far := func(x, y uint32) bool { return max(x, y)-min(x, y) > 12<<8 }
+	return !far(r1, r2) && !far(g1, g2) && !far(b1, b2)
+}
+
+// TestPictures saves what is seen and finds the cells in it.
+func TestPictures(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
+	do(t, ctx, scheme("light"))
+	open(t, ctx, s.url())
+	atRest(t, ctx, 0, 5)
+	next := kept(t, ctx)
+	for _, id := range []string{"ages", "grid"} {
+		do(t, ctx, chromedp.Click(chromedp.CSS("#"+id)))
+	}
+	do(t, ctx, chromedp.Click(chromedp.CSS("#png")))
+	picture, err := png.Decode(bytes.NewReader(next()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := picture.Bounds().Size(); size != (image.Point{X: 1280, Y: 800}) {
+		t.Errorf("the picture is %v, want the canvas", size)
+	}
+	paper, ink := color.RGBA{0xf7, 0xf5, 0xf0, 255}, color.RGBA{0x1f, 0x1e, 0x1b, 255}
+	live, cells := 0, map[image.Point]bool{}
+	for y := range 800 {
+		for x := range 1280 {
+			switch c := picture.At(x, y); {
+			case near(c, ink):
+				live++
+				cells[image.Point{X: x / 24, Y: y / 24}] = true
+			case !near(c, paper):
+				t.Fatalf("pixel %d,%d is %v, neither ink nor paper", x, y, c)
+			}
+		}
+	}
+	if want := 5 * 24 * 24; live < want-100 || live > want+100 {
+		t.Errorf("%d pixels of ink, want 5 cells of 24×24", live)
+	}
+
+	do(t, ctx, chromedp.Click(chromedp.CSS("#rle")))
+	if p, err := pattern.Read(bytes.NewReader(next()), "saved.rle"); err != nil || p.Cells.Population() != 5 || p.Rule != "B3/S23" {
+		t.Errorf("the saved pattern: %+v, %v", p, err)
+	}
+
+	do(t, ctx, chromedp.Click(chromedp.CSS("#gif")))
+	until(t, ctx, `parseInt(document.getElementById("keep-note").textContent) >= 8`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#gif")))
+	film, err := gif.DecodeAll(bytes.NewReader(next()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(film.Image); n < 8 || film.Config.Width != 480 || film.Config.Height != 300 || film.LoopCount != 0 {
+		t.Fatalf("%d pictures of %d×%d, loops %d", n, film.Config.Width, film.Config.Height, film.LoopCount)
+	}
+	for i, frame := range film.Image {
+		live := 0
+		for y := range 300 {
+			for x := range 480 {
+				if near(frame.At(x, y), ink) {
+					live++
+				}
+			}
+		}
+		if want := 5 * 9 * 9; live < want*7/10 || live > want*13/10 { // its edges are between ink and paper
+			t.Errorf("picture %d has %d pixels of ink, want about %d", i, live, want)
+		}
+		if i > 0 && bytes.Equal(frame.Pix, film.Image[i-1].Pix) {
+			t.Errorf("picture %d is that before it: the universe was to be stepped", i)
+		}
+	}
+}
+
+// TestDensities looks at a universe from afar: a quarter of it full, the rest empty.
+func TestDensities(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, soup(t, 64, 1), "127.0.0.1:0", web.Options{})
+	do(t, ctx, scheme("light"))
+	open(t, ctx, s.url())
+	// The full rows of 1024 cells, 1024 of them, in a torus of 2048².
+	rle := "#CXRLE Pos=-1024,-1024\nx = 1024, y = 1024, rule = B/S012345678:T2048,2048\n"
+	for range 1024 {
+		rle += "1024o$"
+	}
+	do(t, ctx, chromedp.SetValue(chromedp.CSS("#text"), rle+"!"), chromedp.Click(chromedp.CSS("#paste button[type=submit]")))
+	atRest(t, ctx, 0, 1<<20)
+	next := kept(t, ctx)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#ages")), chromedp.Click(chromedp.CSS("#png")))
+	picture, err := png.Decode(bytes.NewReader(next()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ink, paper, beyond := 0, 0, 0
+	for y := range 800 {
+		for x := range 1280 {
+			switch c := picture.At(x, y); {
+			case near(c, color.RGBA{0x1f, 0x1e, 0x1b, 255}):
+				ink++
+			case near(c, color.RGBA{0xf7, 0xf5, 0xf0, 255}):
+				paper++
+			case near(c, color.RGBA{0xe8, 0xe4, 0xda, 255}):
+				beyond++
+			}
+		}
+	}
+	if other := 1280*800 - ink - paper - beyond; ink < 50_000 || paper < 29*ink/10 || paper > 31*ink/10 || other > 8000 {
+		t.Errorf("%d pixels of ink, %d of paper, %d beyond, %d others: want a quarter of a square", ink, paper, beyond, other)
+	}
+}
+
+// TestDrop drops a file on the page.
+func TestDrop(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, soup(t, 64, 1), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	do(t, ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := chromedp.Evaluate[any](fmt.Sprintf(`{ const d = new DataTransfer(); d.items.add(new File([%q], "gun.rle"));
+			document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: d, bubbles: true, cancelable: true })); } null`,
+			"x = 4, y = 4, rule = B3/S23\nbo$o$3o!"))(ctx, target)
+		return err
+	}))
+	atRest(t, ctx, 0, 5)
+}

@@ -1,0 +1,207 @@
+package web
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+)
+
+// A frame on the wire is a header of little-endian numbers and then packed samples, which the page's shader unpacks:
+//
+//	0   uint8   1, the version
+//	1   uint8   bits a sample: 1, 2, 4 or 8
+//	2   uint8   scale: a sample stands for 2^scale × 2^scale cells
+//	3   uint8   flags: 1 the samples are densities, 2 they are estimates from some of the rows
+//	4   uint32  sequence number, which the viewer acknowledges
+//	8   int64   x of the upper left cell
+//	16  int64   y
+//	24  uint32  samples a row
+//	28  uint32  rows
+//	32  uint64  generation
+//	40  uint32… row after row, each of whole words; the first sample of a word in its lowest bits
+//
+// At scale 0 a sample is the state of a cell. Above, it is a density of four bits: 0 where no cell is alive, else 1 to 15, as exposure
+// has it for the frame.
+const (
+	frameVersion = 1
+	headerBytes  = 40
+	densityBits  = 4
+
+	flagDensity = 1
+	flagSampled = 2
+)
+
+const (
+	faintest = 5  // level of the least density: one live cell can be seen
+	fullest  = 15 // and of the largest
+	contrast = 4  // the largest density counts as at least so many times the least, so that an even picture stays even
+)
+
+// exposure turns the densities of a scene, 1 + ⌊254·share⌋ or 0 for none, into the levels of a frame. Levels go by the square root of the share of live
+// cells, from the least share to the largest, as an eye adapts; one block in 200 at either end does not count. A settled soup is 3 % alive, and its
+// active parts are somewhat denser. inverted says that dead cells were counted.
+func exposure(densities []uint8, inverted bool) *[256]uint8 {
+	var count [256]int
+	for _, d := range densities {
+		count[d]++
+	}
+	live := func(d int) int { // the density of live cells
+		if inverted {
+			return 255 - d
+		}
+		return d
+	}
+	var sorted [256]int
+	total := 0
+	for d, n := range count {
+		sorted[live(d)] = n
+		if live(d) > 0 {
+			total += n
+		}
+	}
+	least, largest := 0, 0
+	for seen, d := 0, 1; d < len(sorted); d++ {
+		if seen += sorted[d]; seen > total/200 && least == 0 {
+			least = d
+		}
+		if largest = d; seen >= total-total/200 {
+			break
+		}
+	}
+	low, high := math.Sqrt(float64(max(least, 1))), math.Sqrt(float64(max(largest, 1)))
+	if wanting := math.Sqrt(contrast) * low / high; wanting > 1 { // spread them evenly, but not beyond a full block
+		high = min(high*math.Sqrt(wanting), math.Sqrt(255))
+		low = high / math.Sqrt(contrast)
+	}
+	var table [256]uint8
+	for d := range table {
+		if v := live(d); v > 0 {
+			share := (math.Sqrt(float64(v)) - low) / (high - low)
+			table[d] = uint8(math.Round(faintest + (fullest-faintest)*min(max(share, 0), 1)))
+		}
+	}
+	return &table
+}
+
+// expose turns densities into levels, in place. If so few blocks are alive that they could be overlooked, they are made bright, and those around them,
+// too.
+func expose(densities []uint8, w int, inverted bool) {
+	table := exposure(densities, inverted)
+	var alive []int
+	for i, d := range densities {
+		if densities[i] = table[d]; densities[i] > 0 && len(alive) <= len(densities)/few {
+			alive = append(alive, i)
+		}
+	}
+	if len(alive) > len(densities)/few {
+		return
+	}
+	for _, i := range alive {
+		for _, n := range []int{i - 1, i + 1, i - w, i + w} {
+			wraps := (n == i-1 || n == i+1) && n/w != i/w
+			if n >= 0 && n < len(densities) && !wraps {
+				densities[n] = max(densities[n], (faintest+fullest)/2)
+			}
+		}
+	}
+	for _, i := range alive {
+		densities[i] = fullest
+	}
+}
+
+// few: one live block in so many is easily overlooked.
+const few = 1024
+
+// sampleBits is how many bits a state takes that is spread over so many planes.
+func sampleBits(planes int) int {
+	bits := 1
+	for bits < planes {
+		bits *= 2
+	}
+	return bits
+}
+
+// rowWords is the words of 32 bits that a row of samples takes.
+func rowWords(samples, bits int) int { return (samples*bits + 31) / 32 }
+
+// appendFrame appends the frame's message to buf; the frame's densities are levels then. Where the background is alive states 0 and 1 are exchanged, so that dead cells
+// are 0 in every message.
+func appendFrame(buf []byte, f *session.Frame, sequence uint32) []byte {
+	bits, flags := sampleBits(f.Planes), uint8(0)
+	if f.Scale > 0 {
+		bits, flags = densityBits, flagDensity
+		if f.Sampled {
+			flags |= flagSampled
+		}
+	}
+	buf = append(buf, frameVersion, uint8(bits), uint8(f.Scale), flags)
+	buf = binary.LittleEndian.AppendUint32(buf, sequence)
+	buf = binary.LittleEndian.AppendUint64(buf, uint64(f.X))
+	buf = binary.LittleEndian.AppendUint64(buf, uint64(f.Y))
+	buf = binary.LittleEndian.AppendUint32(buf, uint32(f.W))
+	buf = binary.LittleEndian.AppendUint32(buf, uint32(f.H))
+	buf = binary.LittleEndian.AppendUint64(buf, f.Status.Generation)
+	if f.Scale > 0 {
+		expose(f.Density, f.W, f.Status.Background == 1)
+	}
+	at, row := len(buf), 4*rowWords(f.W, bits)
+	buf = slices.Grow(buf, row*f.H)[:at+row*f.H]
+	for y := range f.H {
+		to := buf[at+row*y : at+row*(y+1)]
+		if f.Scale > 0 {
+			packLevels(to, f.Density[y*f.W:(y+1)*f.W])
+		} else {
+			packStates(to, f, y, bits)
+		}
+	}
+	return buf
+}
+
+// packStates packs a row of states: the planes of the scene, bit by bit side by side.
+func packStates(to []byte, f *session.Frame, y, bits int) {
+	clear(to)
+	words := (f.W + 63) / 64
+	for plane := range f.Planes {
+		for i, word := range f.Bits[(plane*f.H+y)*words : (plane*f.H+y+1)*words] {
+			if plane == 0 && f.Status.Background == 1 {
+				word = ^word
+				if rest := f.W - 64*i; rest < 64 {
+					word &= 1<<rest - 1
+				}
+			}
+			for at := 8 * i * bits; word != 0 && at < len(to); at += bits {
+				var field [8]byte
+				binary.LittleEndian.PutUint64(field[:], spread[bits][uint8(word)]<<plane)
+				for j := range min(bits, len(to)-at) {
+					to[at+j] |= field[j]
+				}
+				word >>= 8
+			}
+		}
+	}
+}
+
+// spread has, for 1, 2, 4 and 8 bits a sample, the eight bits of a byte as the lowest bits of eight samples.
+var spread = func() (table [9][256]uint64) {
+	for _, bits := range []int{1, 2, 4, 8} {
+		for v := range 256 {
+			for i := range 8 {
+				table[bits][v] |= uint64(v>>i&1) << (i * bits)
+			}
+		}
+	}
+	return table
+}()
+
+// packLevels packs a row of levels, two a byte.
+func packLevels(to []byte, row []uint8) {
+	clear(to[len(row)/2:])
+	for i := range len(row) / 2 {
+		to[i] = row[2*i] | row[2*i+1]<<4
+	}
+	if n := len(row); n%2 == 1 {
+		to[n/2] = row[n-1]
+	}
+}

@@ -1,0 +1,181 @@
+package web
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/grid"
+)
+
+// sample reads sample (x, y) of a message as the page does.
+func sample(t *testing.T, message []byte, x, y int) uint8 {
+	t.Helper()
+	bits, w := int(message[1]), int(binary.LittleEndian.Uint32(message[24:]))
+	row := (w*bits + 31) / 32
+	word := binary.LittleEndian.Uint32(message[headerBytes+4*(y*row+x*bits/32):])
+	return uint8(word >> (x * bits % 32) & (1<<bits - 1))
+}
+
+func TestAppendFrameStates(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, planes := range []int{1, 2, 3, 4, 5, 8} {
+		g, err := grid.New(200, 40, planes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for y := range g.H() {
+			for x := range g.W() {
+				g.Set(x, y, uint8(rng.IntN(1<<planes)))
+			}
+		}
+		for _, r := range []scene.Region{{X: 0, Y: 0, W: 200, H: 40}, {X: 3, Y: 5, W: 1, H: 1}, {X: -7, Y: -2, W: 65, H: 9}, {X: 100, Y: 30, W: 131, H: 20}, {X: 64, Y: 0, W: 33, H: 7}} {
+			var f session.Frame
+			f.Read(g, r, scene.Unlimited)
+			f.Status.Generation = 1 << 60
+			message := appendFrame(nil, &f, 77)
+			for y := range r.H {
+				for x := range r.W {
+					if got, want := sample(t, message, x, y), g.Get(r.X+x, r.Y+y); got != want {
+						t.Fatalf("%d planes, region %+v: sample %d,%d is %d, want %d", planes, r, x, y, got, want)
+					}
+				}
+			}
+			if x, s, g := int64(binary.LittleEndian.Uint64(message[8:])), binary.LittleEndian.Uint32(message[4:]), binary.LittleEndian.Uint64(message[32:]); x != int64(r.X) || s != 77 || g != 1<<60 {
+				t.Errorf("region %+v: the header says x %d, sequence %d, generation %d", r, x, s, g)
+			}
+		}
+	}
+}
+
+func TestAppendFrameDensities(t *testing.T) {
+	g, err := grid.New(256, 256, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for y := range 16 {
+		for x := range 16 {
+			g.Set(x, y, 1) // a full block
+		}
+	}
+	g.Set(40, 3, 1) // one cell in the third
+	for i := range 64 {
+		g.Set(i%16+48, i/16, 1) // a quarter of the fourth
+	}
+	r := scene.Region{X: 0, Y: 0, W: 15, H: 16, Scale: 4}
+	var f session.Frame
+	f.Read(g, r, scene.Unlimited)
+	message := appendFrame(nil, &f, 1)
+	if message[1] != 4 || message[3] != flagDensity {
+		t.Errorf("%d bits, flags %d, want 4 and %d", message[1], message[3], flagDensity)
+	}
+	for x, want := range []uint8{15, 0, faintest, 10, 0} {
+		if got := sample(t, message, x, 0); got != want {
+			t.Errorf("block %d has level %d, want %d", x, got, want)
+		}
+	}
+	if got := sample(t, message, 14, 15); got != 0 {
+		t.Errorf("the last block has level %d, want 0", got)
+	}
+}
+
+// TestAppendFrameLive holds that dead cells are 0 where the background is alive.
+func TestAppendFrameLive(t *testing.T) {
+	tiles, err := grid.NewTiles(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for y := range 8 {
+		for x := range 70 {
+			tiles.Set(x, y, 1)
+		}
+	}
+	tiles.Set(5, 5, 0)
+	var f session.Frame
+	f.Read(tiles, scene.Region{W: 70, H: 8}, scene.Unlimited)
+	f.Status.Background = 1
+	message := appendFrame(nil, &f, 1)
+	for y := range 8 {
+		for x := range 70 {
+			want := uint8(0)
+			if x == 5 && y == 5 {
+				want = 1
+			}
+			if got := sample(t, message, x, y); got != want {
+				t.Fatalf("sample %d,%d is %d, want %d", x, y, got, want)
+			}
+		}
+	}
+	f.Read(tiles, scene.Region{W: 2, H: 1, Scale: 3}, scene.Unlimited)
+	message = appendFrame(nil, &f, 1)
+	if a, b := sample(t, message, 0, 0), sample(t, message, 1, 0); a == 0 || b != 0 {
+		t.Errorf("levels %d and %d of a block with a cell and one without, want above 0 and 0", a, b)
+	}
+}
+
+// TestExposure: what lives can be seen, whatever the scale: a lone glider in a huge universe, and what is still at work in a settled soup.
+func TestExposure(t *testing.T) {
+	for _, inverted := range []bool{false, true} {
+		of := func(share float64) uint8 { // as scene has it
+			d := uint8(1 + 254*share)
+			switch {
+			case inverted && share == 0:
+				return 255
+			case inverted:
+				return 255 - d
+			case share == 0:
+				return 0
+			}
+			return d
+		}
+		const w, h = 100, 80
+		frame := make([]uint8, w*h)
+		fill := func(share float64) {
+			for i := range frame {
+				frame[i] = of(share)
+			}
+		}
+		fill(0)
+		frame[3*w+99] = of(0.001)
+		frame[5*w] = of(0.001)
+		expose(frame, w, inverted)
+		seen := 0
+		for _, level := range frame {
+			if level > 0 {
+				seen++
+			}
+		}
+		if frame[3*w+99] != fullest || frame[3*w+98] == 0 || frame[2*w+99] == 0 || frame[4*w] == 0 || frame[4*w+99] == 0 || frame[4*w+1] != 0 || seen != 8 {
+			t.Errorf("two lone gliders: levels %d, %d, %d around, %d blocks seen", frame[3*w+99], frame[3*w+98], frame[2*w+99], seen)
+		}
+
+		fill(0.03) // a settled soup, and a corner where it is not
+		for y := range 10 {
+			for x := range 10 {
+				frame[y*w+x] = of(0.12)
+			}
+		}
+		expose(frame, w, inverted)
+		if ash, active := frame[40*w+40], frame[5*w+5]; ash < faintest || active < ash+5 {
+			t.Errorf("ash has level %d, what is at work %d", ash, active)
+		}
+
+		fill(0.5) // a fresh soup is even, neither empty nor full
+		for i := range frame {
+			if i%2 == 0 {
+				frame[i] = of(0.52)
+			}
+		}
+		expose(frame, w, inverted)
+		if a, b := frame[0], frame[1]; a-b > 2 || b < 7 || a > 14 {
+			t.Errorf("a fresh soup has levels %d and %d", a, b)
+		}
+		fill(1)
+		expose(frame, w, inverted)
+		if frame[0] != fullest {
+			t.Errorf("a full universe has level %d", frame[0])
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package web
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// watch joins, looks at all of a side×side torus in 512×512 samples, and takes frames until it has so many or ctx ends.
+func watch(ctx context.Context, address string, side, frames int) (seen int, err error) {
+	conn, _, err := websocket.Dial(ctx, address+"/socket", &websocket.DialOptions{Subprotocols: protocols("")})
+	if err != nil {
+		return 0, err
+	}
+	defer conn.CloseNow()
+	conn.SetReadLimit(1 << 24)
+	scale := 0
+	for side>>scale > 512 {
+		scale++
+	}
+	hello := fmt.Appendf(nil, `{"do":"view","x":0,"y":0,"scale":%d,"w":%d,"h":%[2]d}`, scale, side>>scale)
+	for message := hello; ; {
+		if err := conn.Write(ctx, websocket.MessageText, message); err != nil {
+			return seen, err
+		}
+		for {
+			kind, frame, err := conn.Read(ctx)
+			if err != nil {
+				return seen, err
+			}
+			if kind == websocket.MessageBinary {
+				message = fmt.Appendf(message[:0], `{"do":"ack","sequence":%d}`, binary.LittleEndian.Uint32(frame[4:]))
+				break
+			}
+		}
+		if seen++; seen == frames {
+			return seen, conn.Close(websocket.StatusNormalClosure, "")
+		}
+	}
+}
+
+// settle waits until no viewer is left and returns the goroutines and the heap in use.
+func settle(t *testing.T, s *Server) (goroutines int, heap uint64) {
+	t.Helper()
+	for range 1000 {
+		if len(s.stats().Viewers) == 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if n := len(s.stats().Viewers); n > 0 {
+		t.Fatalf("%d viewers stay", n)
+	}
+	for range 1000 { // connections that have ended take their goroutines along a little later
+		runtime.GC()
+		goroutines = runtime.NumGoroutine()
+		time.Sleep(5 * time.Millisecond)
+		if runtime.NumGoroutine() >= goroutines {
+			break
+		}
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return goroutines, m.HeapAlloc
+}
+
+// TestNothingStays holds that viewers who come and go leave neither goroutines nor memory behind: an hour of three viewers who stay
+// for a minute, in frames, with GOSPER_LONG=1.
+func TestNothingStays(t *testing.T) {
+	rounds, frames, side := 5, 4, 2048
+	switch {
+	case os.Getenv("GOSPER_LONG") != "":
+		rounds, frames = 60, 60
+	case testing.Short():
+		rounds, side = 2, 256
+	}
+	s := newServer(t, soupOf(t, side), Options{})
+	h := listening(t, s)
+	if err := s.session.SetSpeed(t.Context(), session.Speed{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.session.Play(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	round := func() {
+		done := make(chan error)
+		for i := range 3 {
+			go func() {
+				_, err := watch(t.Context(), h.URL, side, frames+i)
+				done <- err
+			}()
+		}
+		for range 3 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	round()
+	goroutines, heap := settle(t, s)
+	for range rounds {
+		round()
+	}
+	after, heapAfter := settle(t, s)
+	if after > goroutines+3 {
+		t.Errorf("%d goroutines before, %d after %d viewers", goroutines, after, 3*rounds)
+	}
+	if heapAfter > heap+4<<20 {
+		t.Errorf("%d bytes in use before, %d after %d viewers", heap, heapAfter, 3*rounds)
+	}
+	t.Logf("%d viewers: %d → %d goroutines, %.1f → %.1f MiB", 3*rounds, goroutines, after, float64(heap)/(1<<20), float64(heapAfter)/(1<<20))
+}
+
+// TestWatchedRate measures, with GOSPER_LONG=1 and on a machine that does nothing else, what viewers cost the engine: the rate of a
+// soup of 16384² cells alone, in a session, and with 1 and 3 viewers that take every frame they can get, in turns. It asserts nothing
+// about time.
+func TestWatchedRate(t *testing.T) {
+	if os.Getenv("GOSPER_LONG") == "" {
+		t.Skip("GOSPER_LONG is not set")
+	}
+	const turns = 5
+	viewers := []int{0, 1, 3}
+	shares, frames := make([][]float64, len(viewers)), make([][]float64, len(viewers))
+	for range turns {
+		alone := rateAlone(t)
+		t.Logf("alone: %.0f generations/s, %.3g cells/s", alone, alone*watchedSide*watchedSide)
+		for i, n := range viewers {
+			t.Run(fmt.Sprint(n), func(t *testing.T) {
+				rate, perSecond := rateWatched(t, n)
+				t.Logf("%d viewers: %.0f generations/s, %.0f %% of that; %.0f frames/s in all", n, rate, 100*rate/alone, perSecond)
+				shares[i], frames[i] = append(shares[i], rate/alone), append(frames[i], perSecond)
+			})
+		}
+	}
+	for i, n := range viewers {
+		slices.Sort(shares[i])
+		slices.Sort(frames[i])
+		t.Logf("median, %d viewers: %.0f %% of the rate alone, %.0f frames/s in all", n, 100*shares[i][turns/2], frames[i][turns/2])
+	}
+}
+
+const (
+	watchedSide = 16384
+	watchedFor  = 3 * time.Second // less than it takes the soup to settle, which would make it faster
+)
+
+// rateAlone is the generations a second of a fresh soup that nobody looks at.
+func rateAlone(t *testing.T) float64 {
+	t.Helper()
+	from := soupOf(t, watchedSide)
+	e, err := sim.Open(t.Context(), "cpu", from.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if err := from.Load(t.Context(), e, func(_, _ uint64) {}); err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	for time.Since(begin) < watchedFor {
+		if _, err := e.Step(t.Context(), 480); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return float64(e.Generation()) / time.Since(begin).Seconds()
+}
+
+// rateWatched is the generations and frames a second of a fresh soup in a session with so many viewers.
+func rateWatched(t *testing.T, viewers int) (generations, frames float64) {
+	t.Helper()
+	s := newServer(t, soupOf(t, watchedSide), Options{})
+	h := listening(t, s)
+	if err := s.session.SetSpeed(t.Context(), session.Speed{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.session.Play(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for s.session.Status().Generation == 0 { // the first step keeps the cells for undo
+		time.Sleep(time.Millisecond)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), watchedFor)
+	defer cancel()
+	begin, first := time.Now(), s.session.Status().Generation
+	seen := make(chan int)
+	for range viewers {
+		go func() {
+			n, _ := watch(ctx, h.URL, watchedSide, 0)
+			seen <- n
+		}()
+	}
+	<-ctx.Done()
+	generations = float64(s.session.Status().Generation-first) / time.Since(begin).Seconds()
+	total := 0
+	for range viewers {
+		total += <-seen
+	}
+	return generations, float64(total) / watchedFor.Seconds()
+}

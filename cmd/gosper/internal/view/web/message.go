@@ -1,0 +1,249 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Viewers send JSON objects whose field "do" names what to do, and the bytes of pattern files as binary messages. Numbers that
+// may pass 2^53 are decimal strings.
+const (
+	maxCommand = 1 << 20  // bytes of a JSON message
+	maxPattern = 16 << 20 // bytes of a pattern file, gzipped or not, and of any message
+)
+
+// command is a message that has been read and found in order.
+type command interface{ check() error }
+
+type (
+	// view says what the viewer sees: w×h samples of 2^scale × 2^scale cells from the cell (x, y) on.
+	view struct {
+		X     int `json:"x"`
+		Y     int `json:"y"`
+		Scale int `json:"scale"`
+		W     int `json:"w"`
+		H     int `json:"h"`
+	}
+	// ack says that a frame has been shown.
+	ack struct {
+		Sequence uint32 `json:"sequence"`
+	}
+	play  struct{}
+	pause struct{}
+	step  struct {
+		N decimal `json:"n"`
+	}
+	jump struct {
+		Generation decimal `json:"generation"`
+	}
+	// speed is that of session.Speed.
+	speed struct {
+		Step      decimal `json:"step"`
+		PerSecond float64 `json:"perSecond"`
+	}
+	// edit gives the cells x, y, x, y, … a state.
+	edit struct {
+		State uint8 `json:"state"`
+		Cells []int `json:"cells"`
+	}
+	undo  struct{}
+	redo  struct{}
+	reset struct{}
+	// setRule goes on with another rule.
+	setRule struct {
+		Rule string `json:"rule"`
+	}
+	// fill makes a soup. Rule: none for the present one. Width and height 0: as the rule's suffix has them, else the present size.
+	fill struct {
+		Rule       string  `json:"rule"`
+		Width      int     `json:"width"`
+		Height     int     `json:"height"`
+		Unbounded  bool    `json:"unbounded"`
+		Density    float64 `json:"density"`
+		Seed       decimal `json:"seed"`
+		Generation decimal `json:"generation"`
+	}
+	// loadNamed loads a pattern that comes with the program, under its own rule or another one, and runs it to a generation.
+	loadNamed struct {
+		Name       string  `json:"name"`
+		Rule       string  `json:"rule"`
+		Generation decimal `json:"generation"`
+	}
+	series struct{}
+	// save asks for the present cells as RLE.
+	save struct{}
+)
+
+// verbs are the values of "do".
+var verbs = map[string]func() command{
+	"view":    func() command { return &view{} },
+	"ack":     func() command { return &ack{} },
+	"play":    func() command { return &play{} },
+	"pause":   func() command { return &pause{} },
+	"step":    func() command { return &step{} },
+	"jump":    func() command { return &jump{} },
+	"speed":   func() command { return &speed{} },
+	"edit":    func() command { return &edit{} },
+	"undo":    func() command { return &undo{} },
+	"redo":    func() command { return &redo{} },
+	"reset":   func() command { return &reset{} },
+	"rule":    func() command { return &setRule{} },
+	"soup":    func() command { return &fill{} },
+	"builtin": func() command { return &loadNamed{} },
+	"series":  func() command { return &series{} },
+	"save":    func() command { return &save{} },
+}
+
+// decimal is a number written as a string, for JavaScript's numbers end at 2^53.
+type decimal uint64
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (d *decimal) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseUint(string(text), 10, 64)
+	if err != nil {
+		return fmt.Errorf("%.40q is not a number of 0 to %d", text, uint64(math.MaxUint64))
+	}
+	*d = decimal(n)
+	return nil
+}
+
+// MarshalText implements encoding.TextMarshaler.
+func (d decimal) MarshalText() ([]byte, error) { return strconv.AppendUint(nil, uint64(d), 10), nil }
+
+// parse reads a JSON message.
+func parse(message []byte) (command, error) {
+	if len(message) > maxCommand {
+		return nil, fmt.Errorf("a command of %d bytes: want at most %d", len(message), maxCommand)
+	}
+	var verb struct {
+		Do string `json:"do"`
+	}
+	if err := json.Unmarshal(message, &verb); err != nil {
+		return nil, errors.New("a command that is not a JSON object with a field do")
+	}
+	newCommand, ok := verbs[verb.Do]
+	if !ok {
+		return nil, fmt.Errorf("unknown command %.40q", verb.Do)
+	}
+	cmd := newCommand()
+	if err := strictly(message, cmd); err != nil {
+		return nil, fmt.Errorf("command %s: %w", verb.Do, err)
+	}
+	if err := cmd.check(); err != nil {
+		return nil, fmt.Errorf("command %s: %w", verb.Do, err)
+	}
+	return cmd, nil
+}
+
+// strictly decodes the fields of cmd and refuses all others but "do".
+func strictly(message []byte, cmd command) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(message, &fields); err != nil {
+		return err
+	}
+	delete(fields, "do")
+	rest, err := json.Marshal(fields)
+	if err != nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(rest))
+	d.DisallowUnknownFields()
+	if err := d.Decode(cmd); err != nil && err != io.EOF {
+		return err
+	}
+	return nil
+}
+
+func (v *view) region() scene.Region {
+	return scene.Region{X: v.X, Y: v.Y, W: v.W, H: v.H, Scale: v.Scale}
+}
+
+func (v *view) check() error { return v.region().Validate() }
+
+func (*ack) check() error   { return nil }
+func (*play) check() error  { return nil }
+func (*pause) check() error { return nil }
+
+func (s *step) check() error {
+	if s.N == 0 {
+		return errors.New("n: want 1 or more generations")
+	}
+	return nil
+}
+
+func (*jump) check() error { return nil }
+
+func (s *speed) check() error {
+	if s.Step > 0 && !(s.PerSecond >= 0.01 && s.PerSecond <= 1000) {
+		return errors.New("perSecond: want 0.01 to 1000")
+	}
+	return nil
+}
+
+// furthest is the largest coordinate of a cell drawn, far from where sums of coordinates overflow and exact in JavaScript.
+const furthest = 1 << 52
+
+func (e *edit) check() error {
+	if len(e.Cells)%2 != 0 {
+		return errors.New("cells: want x, y, x, y, …")
+	}
+	for _, v := range e.Cells {
+		if v < -furthest || v > furthest {
+			return fmt.Errorf("cells: coordinate %d is beyond ±%d", v, furthest)
+		}
+	}
+	return nil
+}
+
+func (e *edit) cells() []session.Cell {
+	cells := make([]session.Cell, len(e.Cells)/2)
+	for i := range cells {
+		cells[i] = session.Cell{X: e.Cells[2*i], Y: e.Cells[2*i+1], State: e.State}
+	}
+	return cells
+}
+
+func (*undo) check() error  { return nil }
+func (*redo) check() error  { return nil }
+func (*reset) check() error { return nil }
+
+// maxRule is the longest rule string taken: weighted ones of large radius are long.
+const maxRule = 1 << 16
+
+func checkRule(text string) error {
+	if len(text) > maxRule {
+		return fmt.Errorf("a rule of %d characters: want at most %d", len(text), maxRule)
+	}
+	return nil
+}
+
+func (r *setRule) check() error {
+	if r.Rule == "" {
+		return errors.New("rule: want a rule")
+	}
+	return checkRule(r.Rule)
+}
+
+func (f *fill) check() error {
+	switch {
+	case f.Width < 0 || f.Height < 0 || f.Width > topology.MaxSide || f.Height > topology.MaxSide || (f.Width == 0) != (f.Height == 0):
+		return fmt.Errorf("width and height: want 1 to %d each", topology.MaxSide)
+	case !(f.Density >= 0 && f.Density <= 1):
+		return errors.New("density: want 0 to 1")
+	}
+	return checkRule(f.Rule)
+}
+
+func (b *loadNamed) check() error { return checkRule(b.Rule) }
+
+func (*series) check() error { return nil }
+func (*save) check() error   { return nil }

@@ -1,0 +1,174 @@
+// Package web shows a universe in browsers: one page that draws with WebGL2, and a socket over which it sees the part of the
+// universe it looks at and sends what its user wants.
+//
+// A viewer acknowledges each frame, and then gets the newest one. Frames in between are never made. So a viewer that is slow, asleep or gone costs the
+// engine nothing and the server no memory. All viewers together take no more of the engine's time than package session allows.
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// Options of a Server. The zero value serves this machine alone.
+type Options struct {
+	Base       sim.Config // threads, plan and device of the universes that viewers load
+	Token      string     // what viewers must know; empty: nothing
+	AnyHost    bool       // answer, without a token, to other names than localhost
+	MaxViewers int        // at a time; 0: 32
+	MaxCells   uint64     // of a universe of two states that a viewer asks for, fewer where states take more bits; 0: 2^32
+}
+
+// Server is the web viewer of a session. It does not close the session.
+type Server struct {
+	session *session.Session
+	opts    Options
+	mux     *http.ServeMux
+	ctx     context.Context // done: closed
+	cancel  context.CancelFunc
+	started time.Time
+	// turn holds a token while a universe that a viewer asks for is read and loaded. Only one is at a time, because each takes memory.
+	turn chan struct{}
+	// patience is how long a viewer may take to read a message or to answer a ping.
+	patience time.Duration
+
+	mu      sync.Mutex
+	viewers map[*viewer]struct{}
+	uploads int // bytes of files that viewers have sent and that have not been read yet
+	gone    sync.WaitGroup
+	total   uint64 // viewers so far
+}
+
+// New makes a server for a session.
+func New(s *session.Session, opts Options) *Server {
+	if opts.MaxViewers == 0 {
+		opts.MaxViewers = 32
+	}
+	if opts.MaxCells == 0 {
+		opts.MaxCells = 1 << 32
+	}
+	srv := &Server{
+		session: s, opts: opts, mux: http.NewServeMux(), started: time.Now(), patience: usualPatience, turn: make(chan struct{}, 1),
+		viewers: map[*viewer]struct{}{},
+	}
+	srv.ctx, srv.cancel = context.WithCancel(context.Background())
+	srv.mux.Handle("GET /{$}", newAsset("page/index.html", "text/html; charset=utf-8"))
+	srv.mux.Handle("GET /page.js", newAsset("built/page.js", "text/javascript; charset=utf-8"))
+	srv.mux.Handle("GET /page.css", newAsset("built/page.css", "text/css; charset=utf-8"))
+	srv.mux.Handle("GET /icon.svg", newAsset("page/icon.svg", "image/svg+xml"))
+	srv.mux.Handle("GET /catalogue.json", catalogueAsset())
+	srv.mux.HandleFunc("GET /stats", srv.serveStats)
+	srv.mux.HandleFunc("GET /socket", srv.serveSocket)
+	return srv
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.guard(s.mux).ServeHTTP(w, r) }
+
+// Close sends all viewers away and waits until they are gone.
+func (s *Server) Close() {
+	s.cancel()
+	s.gone.Wait()
+}
+
+func (s *Server) serveStats(w http.ResponseWriter, r *http.Request) {
+	if !s.admitted(r) {
+		refuse(w)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.Encode(s.stats())
+}
+
+func refuse(w http.ResponseWriter) {
+	w.Header().Set("WWW-Authenticate", "Bearer")
+	http.Error(w, "a token is wanted, and this is not it", http.StatusUnauthorized)
+}
+
+func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
+	if !s.admitted(r) {
+		refuse(w)
+		return
+	}
+	v, err := s.join()
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	defer s.leave(v)
+	defer s.session.Leave(s.ctx, v.person)
+	// Accept refuses origins other than the host asked for.
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, CompressionMode: websocket.CompressionNoContextTakeover})
+	if err != nil {
+		return
+	}
+	defer conn.CloseNow()
+	if conn.Subprotocol() != protocol {
+		conn.Close(websocket.StatusPolicyViolation, "want the protocol "+protocol)
+		return
+	}
+	conn.SetReadLimit(maxPattern)
+	v.run(s.ctx, conn)
+}
+
+// join admits a viewer if there is room.
+func (s *Server) join() (*viewer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.viewers) >= s.opts.MaxViewers {
+		return nil, fmt.Errorf("there are %d viewers already, as many as there may be", len(s.viewers))
+	}
+	if s.ctx.Err() != nil {
+		return nil, session.ErrClosed
+	}
+	s.total++
+	v := newViewer(s, session.Person(s.total))
+	s.viewers[v] = struct{}{}
+	s.gone.Add(1)
+	return v, nil
+}
+
+func (s *Server) leave(v *viewer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.viewers, v)
+	s.gone.Done()
+}
+
+// allow refuses universes that are too large for viewers to ask for.
+func (s *Server) allow(t topology.Topology, w, h, states int) error {
+	if t.Bounded() {
+		w, h = t.W, t.H
+	}
+	most, of := s.opts.MaxCells/uint64(grid.PlanesOf(states)), ""
+	if states > 2 {
+		of = fmt.Sprintf(" of %d states", states)
+	}
+	if grid.Product(uint64(w), uint64(h)) > most {
+		return fmt.Errorf("%d×%d cells%s: this server makes universes of at most %d", w, h, of, most)
+	}
+	return nil
+}
+
+// queue waits until nobody else's universe is read or loaded; the caller calls done when its own is there.
+func (s *Server) queue(ctx context.Context) (done func(), err error) {
+	select {
+	case s.turn <- struct{}{}:
+		return func() { <-s.turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

@@ -1,0 +1,154 @@
+package web
+
+import (
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/pattern/builtin"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/catalogue"
+)
+
+// status is session.Status as the page reads it. Numbers that may pass 2^53 are decimal strings.
+type status struct {
+	Generation      decimal   `json:"generation"`
+	Playing         bool      `json:"playing"`
+	Step            decimal   `json:"step"` // 0: as fast as the engine goes
+	PerSecond       float64   `json:"perSecond"`
+	Rate            float64   `json:"rate"` // generations a second
+	Population      decimal   `json:"population"`
+	Counted         decimal   `json:"counted"` // the generation that population belongs to
+	Box             [4]int    `json:"box"`     // x, y, width, height of what fits the view
+	Bounded         bool      `json:"bounded"`
+	Width           int       `json:"width"`
+	Height          int       `json:"height"`
+	Rule            string    `json:"rule"`
+	RuleName        string    `json:"ruleName"`
+	States          int       `json:"states"`
+	Name            string    `json:"name"`
+	Builtin         string    `json:"builtin"`
+	Soup            *soupInfo `json:"soup"`
+	Edited          bool      `json:"edited"`
+	Loaded          decimal   `json:"loaded"`  // which of the universes loaded so far this is; 0: the first is not there yet
+	Loading         *float64  `json:"loading"` // the share of the universe on its way that is there; below 0: not known; null: none is on its way
+	Undo            bool      `json:"undo"`    // by this viewer
+	Redo            bool      `json:"redo"`
+	Failure         string    `json:"failure"`
+	Engine          string    `json:"engine"`
+	Device          string    `json:"device"`
+	Plan            string    `json:"plan"`
+	Bytes           uint64    `json:"bytes"`
+	Viewers         int       `json:"viewers"`
+	FramesPerSecond uint64    `json:"framesPerSecond"` // sent to this viewer
+}
+
+type soupInfo struct {
+	Width   int     `json:"width"`
+	Height  int     `json:"height"`
+	Seed    string  `json:"seed"`
+	Density float64 `json:"density"`
+}
+
+func (s *Server) status(st session.Status, v *viewer) status {
+	out := status{
+		Generation: decimal(st.Generation), Playing: st.Playing, Step: decimal(st.Speed.Step), PerSecond: st.Speed.PerSecond, Rate: st.Rate,
+		Population: decimal(st.Population), Counted: decimal(st.Counted), Box: [4]int{st.Box.X, st.Box.Y, st.Box.W, st.Box.H},
+		Bounded: st.Topology.Bounded(), Width: st.Topology.W, Height: st.Topology.H,
+		Rule: st.Rule, RuleName: ruleName(st.Rule), States: st.States, Name: st.Name, Edited: st.Edited, Failure: st.Failure, Loaded: decimal(st.Loaded),
+		Loading: share(st.Loading), Undo: st.CanUndo(v.name()), Redo: st.CanRedo(v.name()),
+		Engine: st.Engine.Engine, Device: st.Engine.Device, Plan: st.Engine.Plan, Bytes: st.Engine.Bytes,
+	}
+	if known, ok := builtin.Lookup(st.Name); ok && st.Soup == nil && known.Name == st.Name {
+		out.Builtin = known.Name
+	}
+	if st.Soup != nil {
+		out.Soup = &soupInfo{st.Soup.W, st.Soup.H, strconv.FormatUint(st.Soup.Seed, 10), st.Soup.Density}
+	}
+	if v != nil {
+		out.FramesPerSecond = v.rate.Load()
+	}
+	s.mu.Lock()
+	out.Viewers = len(s.viewers)
+	s.mu.Unlock()
+	return out
+}
+
+// share is how much of a universe on its way is there.
+func share(p *session.Progress) *float64 {
+	switch part := -1.0; {
+	case p == nil:
+		return nil
+	default:
+		if p.Total > 0 {
+			part = float64(p.Done) / float64(p.Total)
+		}
+		return &part
+	}
+}
+
+// stats is what GET /stats answers.
+type stats struct {
+	Status         status        `json:"status"`
+	CellsPerSecond float64       `json:"cellsPerSecond"` // 0 where undefined: unbounded universes
+	Viewers        []viewerStats `json:"viewers"`
+	ViewersSoFar   uint64        `json:"viewersSoFar"`
+	Uptime         float64       `json:"uptimeSeconds"`
+	Goroutines     int           `json:"goroutines"`
+	HeapBytes      uint64        `json:"heapBytes"`
+}
+
+type viewerStats struct {
+	Seconds         float64 `json:"seconds"` // since it joined
+	Frames          uint64  `json:"frames"`
+	FramesPerSecond uint64  `json:"framesPerSecond"`
+	Bytes           uint64  `json:"bytes"` // sent
+	Samples         [2]int  `json:"samples"`
+	Scale           int     `json:"scale"`
+}
+
+func (s *Server) stats() stats {
+	var mem runtime.MemStats
+	runtime.ReadMemStats(&mem)
+	st := s.session.Status()
+	out := stats{
+		Status: s.status(st, nil), CellsPerSecond: st.Rate * float64(st.Topology.W) * float64(st.Topology.H), Viewers: []viewerStats{},
+		Uptime: time.Since(s.started).Seconds(), Goroutines: runtime.NumGoroutine(), HeapBytes: mem.HeapAlloc,
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out.ViewersSoFar = s.total
+	for v := range s.viewers {
+		v.mu.Lock()
+		out.Viewers = append(out.Viewers, viewerStats{
+			Seconds: time.Since(v.joined).Seconds(), Frames: v.frames.Load(), FramesPerSecond: v.rate.Load(), Bytes: v.bytes.Load(),
+			Samples: [2]int{v.region.W, v.region.H}, Scale: v.region.Scale,
+		})
+		v.mu.Unlock()
+	}
+	return out
+}
+
+// names are the names of rules by their canonical notation.
+var names = sync.OnceValue(func() map[string]string {
+	m := map[string]string{}
+	for _, n := range catalogue.All() {
+		r, err := rule.Parse(n.Notation)
+		if err != nil {
+			continue
+		}
+		if key := r.String(); m[key] == "" {
+			m[key] = n.Name
+		}
+	}
+	return m
+})
+
+// ruleName is the name of a rule by its canonical notation, with or without a suffix; empty where it has none.
+func ruleName(canonical string) string {
+	base, _, _ := strings.Cut(canonical, ":")
+	return names()[base]
+}

@@ -1,0 +1,329 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+)
+
+const (
+	// inFlight is how many frames may be on their way: one on the screen's side, one on the wire.
+	inFlight = 2
+	// frameEvery is the shortest time between two frames of a viewer, flatOutEvery that while the engine runs flat out: then a browser
+	// on the same machine competes with it.
+	frameEvery   = time.Second / 60
+	flatOutEvery = time.Second / 32
+	// usualPatience is how long a viewer may take to read a message or to answer a ping.
+	usualPatience = 5 * time.Second
+	pingEvery     = 20 * time.Second
+	// maxWaiting is how many commands of a viewer may wait for the engine.
+	maxWaiting = 64
+)
+
+// viewer is one connection. Three goroutines serve it: one reads messages, one carries out commands, one sends frames.
+type viewer struct {
+	server *Server
+	person session.Person
+	conn   *websocket.Conn
+	work   chan func(ctx context.Context) error
+	upload atomic.Bool // a pattern file waits for the engine: one at a time
+
+	mu      sync.Mutex
+	region  scene.Region // W is 0 until the viewer has said what it sees
+	acked   uint32
+	stop    context.CancelFunc // ends the wait for a frame of a region that is not looked at any more
+	changed chan struct{}      // holds a token when region or acked are new
+
+	frames, bytes atomic.Uint64
+	rate          atomic.Uint64 // frames in the last whole second
+	joined        time.Time
+}
+
+func newViewer(s *Server, p session.Person) *viewer {
+	return &viewer{
+		server: s, person: p, work: make(chan func(context.Context) error, maxWaiting), changed: make(chan struct{}, 1), joined: time.Now(),
+		stop: func() {},
+	}
+}
+
+// name is the person that the viewer is; nil: nobody.
+func (v *viewer) name() session.Person {
+	if v == nil {
+		return 0
+	}
+	return v.person
+}
+
+// run serves the connection until either side ends it.
+func (v *viewer) run(ctx context.Context, conn *websocket.Conn) {
+	v.conn = conn
+	inner, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	for _, f := range []func(context.Context) error{v.carryOut, v.show, v.ping} {
+		group.Go(func() {
+			defer cancel()
+			if err := f(inner); err != nil && inner.Err() == nil {
+				conn.Close(websocket.StatusInternalError, "")
+			}
+		})
+	}
+	// Reading has a context of its own that ends last: an ending server still says goodbye.
+	group.Go(func() {
+		<-inner.Done()
+		if ctx.Err() != nil {
+			conn.Close(websocket.StatusGoingAway, "the server ends")
+		}
+		conn.CloseNow()
+	})
+	err := v.read(context.WithoutCancel(ctx))
+	var wrong *protocolError
+	if errors.As(err, &wrong) {
+		conn.Close(websocket.StatusPolicyViolation, wrong.Error())
+	}
+	cancel()
+	group.Wait()
+}
+
+// protocolError is a message that no page of this program sends: the connection ends.
+type protocolError struct{ error }
+
+func (e *protocolError) Error() string {
+	const longest = 123 // what a close frame holds
+	s := e.error.Error()
+	return s[:min(len(s), longest)]
+}
+
+// read takes messages. It never waits for the engine, so that pings are answered whatever the engine does.
+func (v *viewer) read(ctx context.Context) error {
+	for {
+		kind, r, err := v.conn.Reader(ctx)
+		if err != nil {
+			return err
+		}
+		if kind == websocket.MessageBinary {
+			if err := v.receiveFile(ctx, r); err != nil {
+				return err
+			}
+			continue
+		}
+		message, err := io.ReadAll(io.LimitReader(r, maxCommand+1))
+		if err != nil {
+			return err
+		}
+		cmd, err := parse(message)
+		if err != nil {
+			return &protocolError{err}
+		}
+		switch c := cmd.(type) {
+		case *view:
+			v.look(c.region())
+		case *ack:
+			v.acknowledge(c.Sequence)
+		case *series:
+			v.enqueue(ctx, v.sendSeries)
+		case *save:
+			v.enqueue(ctx, v.sendPattern)
+		default:
+			v.enqueue(ctx, func(ctx context.Context) error { return v.server.do(ctx, cmd) })
+		}
+	}
+}
+
+// enqueue has a command carried out after those before it; false: there are too many of these.
+func (v *viewer) enqueue(ctx context.Context, f func(context.Context) error) bool {
+	select {
+	case v.work <- f:
+		return true
+	default:
+		v.complain(ctx, errors.New("too many commands wait for the engine: this one is dropped"))
+		return false
+	}
+}
+
+// carryOut carries out commands. What goes wrong with one is told to the viewer.
+func (v *viewer) carryOut(ctx context.Context) error {
+	ctx = session.As(ctx, v.person)
+	for {
+		select {
+		case f := <-v.work:
+			if err := f(ctx); errors.Is(err, session.ErrClosed) {
+				return err
+			} else if err != nil && ctx.Err() == nil {
+				if err := v.complain(ctx, err); err != nil {
+					return err
+				}
+			}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+func (v *viewer) complain(ctx context.Context, err error) error {
+	return v.sendJSON(ctx, map[string]string{"problem": err.Error()})
+}
+
+func (v *viewer) sendSeries(ctx context.Context) error {
+	samples, err := v.server.session.Series(ctx)
+	if err != nil {
+		return err
+	}
+	list := make([][3]float64, len(samples))
+	for i, s := range samples {
+		list[i] = [3]float64{float64(s.Generation), float64(s.Population), s.Activity}
+	}
+	return v.sendJSON(ctx, map[string]any{"series": list})
+}
+
+func (v *viewer) sendPattern(ctx context.Context) error {
+	text, err := v.server.patternText(ctx)
+	if err != nil {
+		return err
+	}
+	return v.sendJSON(ctx, map[string]string{"pattern": text})
+}
+
+func (v *viewer) sendJSON(ctx context.Context, message any) error {
+	text, err := json.Marshal(message)
+	if err != nil {
+		return err
+	}
+	return v.send(ctx, websocket.MessageText, text)
+}
+
+// send writes a message; a viewer that does not read it in time is sent away. The end of ctx does not stop it half-way: that would
+// cut the connection before the server has said goodbye.
+func (v *viewer) send(ctx context.Context, kind websocket.MessageType, message []byte) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), v.server.patience)
+	defer cancel()
+	v.bytes.Add(uint64(len(message)))
+	return v.conn.Write(ctx, kind, message)
+}
+
+// ping finds viewers whose machine is gone.
+func (v *viewer) ping(ctx context.Context) error {
+	ticker := time.NewTicker(pingEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return nil
+		}
+		pong, cancel := context.WithTimeout(ctx, v.server.patience)
+		err := v.conn.Ping(pong)
+		cancel()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// look changes what the viewer sees.
+func (v *viewer) look(r scene.Region) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.region = r
+	v.stop()
+	v.wake()
+}
+
+func (v *viewer) acknowledge(sequence uint32) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.acked = sequence
+	v.wake()
+}
+
+// wake lets show look again. v.mu is held.
+func (v *viewer) wake() {
+	select {
+	case v.changed <- struct{}{}:
+	default:
+	}
+}
+
+// turn waits until the viewer sees something and is ready for frame number next. The context that it returns ends when the viewer
+// looks elsewhere.
+func (v *viewer) turn(ctx context.Context, next uint32) (context.Context, scene.Region, error) {
+	for {
+		v.mu.Lock()
+		// Numbers that are not on their way count as none: a viewer that makes them up waits for itself.
+		if onTheirWay := next - 1 - v.acked; v.region.W > 0 && onTheirWay < inFlight {
+			wait, stop := context.WithCancel(ctx)
+			v.stop = stop
+			r := v.region
+			v.mu.Unlock()
+			return wait, r, nil
+		}
+		v.mu.Unlock()
+		select {
+		case <-v.changed:
+		case <-ctx.Done():
+			return nil, scene.Region{}, ctx.Err()
+		}
+	}
+}
+
+// show sends frames, each with the status it belongs to.
+func (v *viewer) show(ctx context.Context) error {
+	var (
+		frame   session.Frame
+		buf     []byte
+		seen    scene.Region // of the last frame
+		version uint64
+		next    uint32 = 1
+		second         = time.Now()
+		count   uint64
+	)
+	for {
+		begin := time.Now()
+		wait, region, err := v.turn(ctx, next)
+		if err != nil {
+			return nil
+		}
+		if region != seen {
+			version = 0
+		}
+		err = v.server.session.Frame(wait, region, version, &frame)
+		looksElsewhere := wait.Err() != nil
+		v.stop()
+		switch {
+		case err != nil && looksElsewhere && ctx.Err() == nil:
+			continue
+		case err != nil:
+			return err
+		}
+		seen, version = region, frame.Status.Version
+		if err := v.sendJSON(ctx, map[string]any{"status": v.server.status(frame.Status, v)}); err != nil {
+			return err
+		}
+		if frame.Err == nil {
+			buf = appendFrame(buf[:0], &frame, next)
+			if err := v.send(ctx, websocket.MessageBinary, buf); err != nil {
+				return err
+			}
+			next++
+		}
+		v.frames.Add(1)
+		count++
+		if passed := time.Since(second); passed >= time.Second {
+			v.rate.Store(uint64(float64(count)/passed.Seconds() + 0.5))
+			second, count = time.Now(), 0
+		}
+		rest := frameEvery
+		if st := frame.Status; st.Playing && st.Speed.Step == 0 {
+			rest = flatOutEvery
+		}
+		time.Sleep(rest - time.Since(begin))
+	}
+}

@@ -1,0 +1,286 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/gosper-life/gosper/internal/queue"
+)
+
+// submitAgain is how long nothing may happen before jobs are queued again that the server may have lost.
+const submitAgain = time.Minute
+
+// Run has all tasks of an ensemble done that have no result yet, by workers elsewhere, and keeps their results. It goes on from
+// wherever an earlier run was cut. It ends with an error when results cannot be kept or ctx is done; a server that is away is waited for.
+// Of the runs of one ensemble on one server the first is the only one: for others the error is a *queue.Held.
+// Report, where not nil, is told the progress whenever it changes.
+func (c *Connection) Run(
+	ctx context.Context, ensemble string, tasks []queue.Task, results *queue.Results, o Options, report func(queue.Progress),
+) (queue.Progress, error) {
+	r := &coordination{Connection: c, options: o.filled(), ensemble: ensemble, results: results, report: report, open: map[string]queue.Task{}, heard: map[string]time.Time{}}
+	r.progress = queue.Progress{Tasks: len(tasks), Workers: map[string]int{}, Begun: time.Now()}
+	for _, t := range tasks {
+		if results.Has(t.Key) {
+			r.progress.Done++
+		} else {
+			r.open[t.Key] = t
+			r.order = append(r.order, t.Key)
+		}
+	}
+	r.progress.Before = r.progress.Done
+	listening, err := c.nats.Subscribe(aliveSubject, func(m *nats.Msg) { r.hear(string(m.Data)) })
+	if err != nil {
+		return r.progress, err
+	}
+	defer listening.Unsubscribe()
+	if err := r.listen(ctx); err != nil {
+		return r.progress, err
+	}
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	release, err := r.lease(ctx, giveUp)
+	if err != nil {
+		return r.progress, err
+	}
+	defer release()
+	if err = r.run(ctx); ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return r.progress, err
+}
+
+// coordination is a run under way.
+type coordination struct {
+	*Connection
+	options  Options
+	objects  jetstream.ObjectStore
+	leases   jetstream.KeyValue
+	strikes  jetstream.KeyValue
+	ensemble string
+	results  *queue.Results
+	report   func(queue.Progress)
+	progress queue.Progress
+	open     map[string]queue.Task // neither done nor parked
+	order    []string              // keys of open, as they are to be done
+	done     jetstream.Consumer
+
+	mu    sync.Mutex
+	heard map[string]time.Time // when a worker was heard last
+}
+
+func (r *coordination) hear(worker string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.heard[worker] = time.Now()
+}
+
+func (r *coordination) tell() {
+	if r.report == nil {
+		return
+	}
+	r.mu.Lock()
+	r.progress.Alive = 0
+	for _, at := range r.heard {
+		if time.Since(at) < 3*aliveEvery {
+			r.progress.Alive++
+		}
+	}
+	r.mu.Unlock()
+	r.report(r.progress)
+}
+
+func (r *coordination) run(ctx context.Context) error {
+	r.tell()
+	submitted, changed := false, time.Now()
+	for len(r.open) > 0 {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := r.in.failed(); err != nil {
+			return err
+		}
+		n, err := r.collect(ctx, submitted)
+		var lost final
+		switch {
+		case errors.As(err, &lost):
+			return lost.error
+		case err != nil:
+			// The server is away: once it is back, everything may have to be made anew.
+			if err := r.listen(ctx); err != nil {
+				return err
+			}
+			submitted = false
+			continue
+		case n > 0:
+			changed = time.Now()
+		case !submitted, time.Since(changed) > submitAgain:
+			// What was announced while nobody listened has been collected: the rest is to be done.
+			if err := r.submit(ctx); err != nil {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				var refused final
+				if errors.As(err, &refused) {
+					return refused.error
+				}
+				continue
+			}
+			submitted, changed = true, time.Now()
+		}
+		r.tell()
+	}
+	return nil
+}
+
+// listen makes the consumer of this ensemble's announcements, and waits for the server if it is away.
+func (r *coordination) listen(ctx context.Context) error {
+	err := retry(ctx, func() (err error) {
+		if err := r.in.failed(); err != nil {
+			return final{err}
+		}
+		if err = r.prepare(ctx); err != nil {
+			return err
+		}
+		r.done, err = r.js.CreateOrUpdateConsumer(ctx, doneStream, jetstream.ConsumerConfig{
+			Durable: "run-" + r.ensemble, FilterSubject: doneSubject + "." + r.ensemble,
+			AckPolicy: jetstream.AckExplicitPolicy, AckWait: r.options.AckWait, MaxDeliver: -1,
+		})
+		return err
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// submit queues every open job that is not queued.
+func (r *coordination) submit(ctx context.Context) error {
+	const window = 256
+	var pending []jetstream.PubAckFuture
+	settle := func() error {
+		for _, p := range pending {
+			select {
+			case <-p.Ok():
+			case err := <-p.Err():
+				var api *jetstream.APIError
+				if errors.As(err, &api) && api.ErrorCode == alreadyQueued {
+					continue
+				}
+				return err
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(10 * time.Second):
+				return nats.ErrTimeout
+			}
+		}
+		pending = pending[:0]
+		return nil
+	}
+	for _, key := range r.order {
+		t, open := r.open[key]
+		if !open {
+			continue
+		}
+		p, err := r.js.PublishMsgAsync(&nats.Msg{
+			Subject: fmt.Sprintf("%s.%s.%s", jobsSubject, r.ensemble, key), Data: t.Payload,
+			Header: nats.Header{triesHeader: {strconv.Itoa(r.options.Tries)}},
+		})
+		if errors.Is(err, nats.ErrMaxPayload) {
+			return final{fmt.Errorf("the job is too large for the queue (%d bytes): sample at regular times instead of listing them", len(t.Payload))}
+		}
+		if err != nil {
+			return err
+		}
+		if pending = append(pending, p); len(pending) == window {
+			if err := settle(); err != nil {
+				return err
+			}
+		}
+	}
+	return settle()
+}
+
+// alreadyQueued is the server's error code for a message whose subject has as many as are allowed.
+const alreadyQueued = 10077
+
+// collect takes the announcements that are there, or waits a moment for one, and returns how many there were.
+func (r *coordination) collect(ctx context.Context, wait bool) (int, error) {
+	patience := 50 * time.Millisecond
+	if wait {
+		patience = 500 * time.Millisecond
+	}
+	batch, err := r.done.Fetch(64, jetstream.FetchMaxWait(patience))
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for msg := range batch.Messages() {
+		n++
+		if err := r.take(ctx, msg); err != nil {
+			return n, err
+		}
+		r.tell()
+	}
+	if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, jetstream.ErrNoMessages) {
+		return n, err
+	}
+	return n, nil
+}
+
+// introduce notes what a worker says about itself when it is heard of first.
+func (r *coordination) introduce(a announcement) error {
+	if a.About == nil || r.progress.Workers[a.Worker] > 0 {
+		return nil
+	}
+	return r.results.Note(queue.About{Worker: a.Worker, About: a.About})
+}
+
+// take keeps the result that is announced, and strikes it off.
+func (r *coordination) take(ctx context.Context, msg jetstream.Msg) error {
+	var a announcement
+	if err := json.Unmarshal(msg.Data(), &a); err != nil {
+		return msg.Term()
+	}
+	_, open := r.open[a.Key]
+	switch {
+	case !open: // announced twice, or of a shard that is not this one
+	case a.Error != "":
+		if err := r.results.Park(queue.Failure{Key: a.Key, Error: a.Error, Tries: a.Tries, Worker: a.Worker}); err != nil {
+			return final{err}
+		}
+		r.progress.Parked++
+		delete(r.open, a.Key)
+	default:
+		data, err := r.objects.GetBytes(ctx, objectName(r.ensemble, a.Key))
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			break // struck off by a run that was cut before it kept the result: the job is queued again in time
+		}
+		if err != nil {
+			return err
+		}
+		if err := r.introduce(a); err != nil {
+			return final{err}
+		}
+		if err := r.results.Save(a.Key, a.Worker, data); err != nil {
+			return final{err}
+		}
+		r.progress.Done++
+		r.progress.Workers[a.Worker]++
+		delete(r.open, a.Key)
+	}
+	if err := msg.DoubleAck(ctx); err != nil {
+		return err
+	}
+	if err := r.objects.Delete(ctx, objectName(r.ensemble, a.Key)); err != nil && !errors.Is(err, jetstream.ErrObjectNotFound) {
+		return err
+	}
+	return nil
+}

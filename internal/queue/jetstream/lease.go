@@ -1,0 +1,99 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/gosper-life/gosper/internal/queue"
+)
+
+// lease makes this run the only one of its ensemble on the server, until release. Two runs would take each other's results. A run that has died is
+// replaced as queue.Lock says. If others take this run for dead, lost is called.
+func (r *coordination) lease(ctx context.Context, lost func(error)) (release func(), err error) {
+	me := r.options.Owner
+	var seen uint64 // revision of another run's lease
+	var since time.Time
+	for {
+		text, err := json.Marshal(me)
+		if err != nil {
+			return nil, err
+		}
+		revision, err := r.leases.Create(ctx, r.ensemble, text)
+		if err == nil {
+			return r.renew(ctx, me, revision, lost), nil
+		}
+		entry, err := r.leases.Get(ctx, r.ensemble) // what fails because the server is away is tried again
+		if err == nil {
+			var owner queue.Owner
+			if err := json.Unmarshal(entry.Value(), &owner); err != nil {
+				return nil, err
+			}
+			if since.IsZero() {
+				seen, since = entry.Revision(), time.Now()
+			}
+			switch {
+			case entry.Revision() != seen:
+				return nil, &queue.Held{What: "this ensemble", Owner: owner}
+			case owner.Gone(), time.Since(since) > r.options.Patience:
+				if r.leases.Delete(ctx, r.ensemble, jetstream.LastRevision(seen)) == nil {
+					continue
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// wrongRevision reports whether a key was changed by another.
+func wrongRevision(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
+}
+
+// renew gives signs of life until release.
+func (r *coordination) renew(ctx context.Context, me queue.Owner, revision uint64, lost func(error)) (release func()) {
+	beating, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var beats sync.WaitGroup
+	beats.Go(func() {
+		ticker := time.NewTicker(queue.BeatEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-beating.Done():
+				return
+			case <-ticker.C:
+			}
+			me.Beat++
+			text, err := json.Marshal(me)
+			if err != nil {
+				continue
+			}
+			limited, cancel := context.WithTimeout(beating, queue.BeatEvery)
+			next, err := r.leases.Update(limited, r.ensemble, text, revision)
+			cancel()
+			switch {
+			case err == nil:
+				revision = next
+			case wrongRevision(err):
+				lost(errors.New("another run of this ensemble has taken over: this one was silent for too long"))
+				return
+			} // else the server is away, and the next one makes it good
+		}
+	})
+	return func() {
+		stop()
+		beats.Wait()
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		defer cancel()
+		r.leases.Delete(limited, r.ensemble, jetstream.LastRevision(revision)) // where it fails, silence tells that this run is over
+	}
+}

@@ -1,0 +1,305 @@
+package jetstream
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/gosper-life/gosper/internal/queue"
+)
+
+// announcement says that a job was done, or given up.
+type announcement struct {
+	Key    string `json:"key"`
+	Worker string `json:"worker"`
+	Error  string `json:"error,omitempty"` // of a job given up
+	Tries  int    `json:"tries,omitempty"`
+	// About is what the worker says about itself.
+	About json.RawMessage `json:"about,omitempty"`
+}
+
+const (
+	aliveEvery = 2 * time.Second
+	lastJobs   = time.Minute     // for jobs under way when a worker is told to end; what is not done by then goes to another
+	noServer   = 2 * time.Second // likewise where there is nobody to give their results to
+)
+
+// WorkOptions say how a worker works.
+type WorkOptions struct {
+	AtOnce int           // jobs
+	Idle   time.Duration // end when there was nothing to do for so long; 0: never
+	// About, where not nil, is what the worker says about itself, JSON. It is called after a job.
+	About func() json.RawMessage
+	// Report, where not nil, is told the number of jobs done, from several goroutines.
+	Report func(done int64)
+}
+
+// Work does jobs until ctx is done. Then it finishes the jobs that it has begun, within a minute, or within two seconds if the server is away. It
+// also ends without an error when it was idle for as long as the options say, and with an error when the server refuses this worker. It returns
+// the number of jobs done.
+func (c *Connection) Work(ctx context.Context, worker func() queue.Do, o WorkOptions) (int64, error) {
+	working, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(ctx, func() { c.cutLast(working, cut) })()
+	var done, last atomic.Int64
+	last.Store(time.Now().UnixNano())
+	var busy atomic.Int64
+	var alone sync.RWMutex
+	var jobs, beats sync.WaitGroup
+	beats.Go(func() { c.sayAlive(ctx) })
+	for range o.AtOnce {
+		w := &labourer{Connection: c, do: queue.Safely(worker()), about: o.About, alone: &alone}
+		jobs.Go(func() {
+			for ctx.Err() == nil {
+				msg, err := w.next(ctx)
+				if err != nil || msg == nil {
+					if c.nats.IsClosed() {
+						stop()
+					}
+					if o.Idle > 0 && busy.Load() == 0 && time.Since(time.Unix(0, last.Load())) > o.Idle {
+						stop()
+					}
+					continue
+				}
+				busy.Add(1)
+				if w.work(working, msg) {
+					n := done.Add(1)
+					if o.Report != nil {
+						o.Report(n)
+					}
+				}
+				last.Store(time.Now().UnixNano())
+				busy.Add(-1)
+			}
+		})
+	}
+	jobs.Wait()
+	stop()
+	beats.Wait()
+	if c.nats.IsClosed() {
+		return done.Load(), fmt.Errorf("the queue has closed the connection: %w", cmp.Or(c.nats.LastError(), nats.ErrConnectionClosed))
+	}
+	return done.Load(), nil
+}
+
+// cutLast cuts the last jobs of a worker when it is time.
+func (c *Connection) cutLast(working context.Context, cut func()) {
+	end, connected := time.Now().Add(lastJobs), time.Now()
+	ticker := time.NewTicker(100 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-working.Done():
+			return
+		case now := <-ticker.C:
+			if c.nats.IsConnected() {
+				connected = now
+			}
+			if now.After(end) || now.Sub(connected) > noServer {
+				cut()
+				return
+			}
+		}
+	}
+}
+
+// labourer is one goroutine of a worker.
+type labourer struct {
+	*Connection
+	do      queue.Do
+	about   func() json.RawMessage // may be nil
+	alone   *sync.RWMutex          // of all of the worker: read by those at work, written by one that must be alone
+	jobs    jetstream.Consumer     // nil: not found yet
+	objects jetstream.ObjectStore
+	strikes jetstream.KeyValue
+	ackWait time.Duration
+}
+
+// find looks for the queue, which a coordinator makes.
+func (w *labourer) find(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	jobs, err := w.js.Consumer(ctx, jobsStream, workers)
+	if err != nil {
+		return err
+	}
+	if w.objects, err = w.js.ObjectStore(ctx, bucket); err != nil {
+		return err
+	}
+	if w.strikes, err = w.js.KeyValue(ctx, strikes); err != nil {
+		return err
+	}
+	w.jobs, w.ackWait = jobs, jobs.CachedInfo().Config.AckWait
+	return nil
+}
+
+// next waits a moment for a job; nil where none came.
+func (w *labourer) next(ctx context.Context) (jetstream.Msg, error) {
+	err := w.findOnce(ctx)
+	if err == nil {
+		var batch jetstream.MessageBatch
+		if batch, err = w.jobs.Fetch(1, jetstream.FetchMaxWait(time.Second)); err == nil {
+			for msg := range batch.Messages() {
+				return msg, nil
+			}
+			err = batch.Error()
+		}
+	}
+	if err == nil || errors.Is(err, nats.ErrTimeout) || errors.Is(err, jetstream.ErrNoMessages) {
+		return nil, nil
+	}
+	// The server is away, or has lost the queue, or nobody has made one yet.
+	w.jobs = nil
+	select {
+	case <-ctx.Done():
+	case <-time.After(250 * time.Millisecond):
+	}
+	return nil, err
+}
+
+func (w *labourer) findOnce(ctx context.Context) error {
+	if w.jobs != nil {
+		return nil
+	}
+	return w.find(ctx)
+}
+
+// work does one job and reports whether it ended well.
+func (w *labourer) work(ctx context.Context, msg jetstream.Msg) bool {
+	beating, stopBeating := context.WithCancel(ctx)
+	var beats sync.WaitGroup
+	defer beats.Wait()
+	defer stopBeating()
+	beats.Go(func() {
+		ticker := time.NewTicker(w.ackWait / 3)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-beating.Done():
+				return
+			case <-ticker.C:
+				msg.InProgress() // what fails now is made good by the next one
+			}
+		}
+	})
+	// gosper.jobs.ENSEMBLE.KEY
+	parts := strings.Split(msg.Subject(), ".")
+	ensemble, key := parts[len(parts)-2], parts[len(parts)-1]
+	tries, e := strconv.Atoi(msg.Headers().Get(triesHeader))
+	if e != nil || tries < 1 {
+		tries = queue.DefaultTries
+	}
+	a := announcement{Key: key, Worker: queue.Name(), Tries: tries}
+	result, err := w.attempt(ctx, msg, tries, objectName(ensemble, key))
+	if ctx.Err() != nil {
+		return false
+	}
+	if w.about != nil {
+		a.About = w.about()
+	}
+	if err != nil {
+		a.Error = err.Error()
+	} else if e := retry(ctx, func() error {
+		_, err := w.objects.PutBytes(ctx, objectName(ensemble, key), result)
+		return err
+	}); e != nil {
+		return false
+	}
+	text, e := json.Marshal(a)
+	if e != nil {
+		return false
+	}
+	if e := retry(ctx, func() error {
+		_, err := w.js.Publish(ctx, doneSubject+"."+ensemble, text)
+		return err
+	}); e != nil {
+		return false
+	}
+	stopBeating()
+	// A job not struck off comes again, and is announced again.
+	limited, cancel := context.WithTimeout(ctx, w.ackWait)
+	defer cancel()
+	return msg.DoubleAck(limited) == nil && err == nil
+}
+
+// attempt does a job until it succeeds, as often as tries says. If that many workers have died while they did it, the job is suspect. But they may
+// have died of something else, or of another job that they did at the same time. So from then on the job is done alone. When as many workers have
+// died while they did it alone, it is given up.
+func (w *labourer) attempt(ctx context.Context, msg jetstream.Msg, tries int, name string) (result []byte, err error) {
+	if meta, e := msg.Metadata(); e == nil && meta.NumDelivered > uint64(tries) {
+		w.alone.Lock()
+		defer w.alone.Unlock()
+		died, err := w.strike(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		defer w.forgive(ctx, name, died)
+		if died >= tries {
+			return nil, fmt.Errorf("its worker died or lost its connection %d times, the last %d times with no other job at work", meta.NumDelivered-1, died)
+		}
+	} else {
+		w.alone.RLock()
+		defer w.alone.RUnlock()
+	}
+	for range tries {
+		if result, err = w.do(ctx, msg.Data()); err == nil || ctx.Err() != nil {
+			break
+		}
+	}
+	return result, err
+}
+
+// strike notes that a job is begun alone. It returns how often that was noted before: each time a worker has died.
+func (w *labourer) strike(ctx context.Context, name string) (before int, err error) {
+	err = retry(ctx, func() error {
+		entry, err := w.strikes.Get(ctx, name)
+		switch {
+		case err == nil:
+			if before, err = strconv.Atoi(string(entry.Value())); err != nil {
+				return final{err}
+			}
+		case !errors.Is(err, jetstream.ErrKeyNotFound):
+			return err
+		}
+		_, err = w.strikes.Put(ctx, name, []byte(strconv.Itoa(before+1)))
+		return err
+	})
+	return before, err
+}
+
+// forgive removes the note of strike, because the worker is alive.
+func (w *labourer) forgive(ctx context.Context, name string, before int) {
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), noServer)
+	defer cancel()
+	if ctx.Err() != nil { // told to end
+		w.strikes.Put(limited, name, []byte(strconv.Itoa(before)))
+		return
+	}
+	w.strikes.Purge(limited, name)
+}
+
+// sayAlive tells coordinators, who listen or not, that this worker is there.
+func (c *Connection) sayAlive(ctx context.Context) {
+	ticker := time.NewTicker(aliveEvery)
+	defer ticker.Stop()
+	for {
+		c.nats.Publish(aliveSubject, []byte(queue.Name()))
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
