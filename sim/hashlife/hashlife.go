@@ -228,4 +228,4 @@ func (e *engine) Info() sim.Info {
 }
 
 // Close implements sim.Engine.
-func (e *engine) Close() error { return nil }
+func (e *engine) Close() error { return e.tree.Close() }

@@ -1,10 +1,11 @@
 package tree
 
 import (
+	"errors"
 	"fmt"
-	"runtime"
-	"slices"
-	"unsafe"
+	"iter"
+	"math/bits"
+	"sync"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
@@ -19,23 +20,26 @@ type held struct {
 // Memory is how many bytes it may take, 0 for what there is.
 func (t *Tree) Memory() uint64 { return t.memory }
 
-// Bytes is what all squares that there is room for take.
-func (t *Tree) Bytes() uint64 { return t.bytesOf(t.nodeStore.most, t.leafStore.most) }
-
-func (t *Tree) bytesOf(nodes, leaves int) uint64 {
-	return uint64(nodes)*nodeBytes + uint64(leaves)*uint64(8*t.leafWords) + uint64(entriesFor(nodes)+entriesFor(leaves))*entryBytes
+// Bytes is what all squares and the tables take.
+func (t *Tree) Bytes() uint64 {
+	n, l := &t.nodeStore, &t.leafStore
+	return t.squareBytes(n.used(), l.used()) + uint64(len(n.index.entries)+len(l.index.entries))*entryBytes
 }
 
-// fits tells whether there is room for so many squares, and for those there are while they are copied.
+func (t *Tree) squareBytes(nodes, leaves int) uint64 {
+	return uint64(nodes)*nodeBytes + uint64(leaves)*uint64(8*t.leafWords)
+}
+
+// fits tells whether there is room for so many squares.
 func (t *Tree) fits(nodes, leaves int) error {
-	if nodes > int(unknown) || leaves > int(unknown) {
-		return fmt.Errorf("2^32 can be told apart")
+	if nodes > int(claimed) || leaves > int(claimed) {
+		return errors.New("2^32 can be told apart")
 	}
-	bytes := t.bytesOf(nodes, leaves)
+	bytes := t.squareBytes(nodes, leaves) + uint64(entriesFor(nodes)+entriesFor(leaves))*entryBytes
 	if t.memory > 0 && bytes > t.memory {
 		return fmt.Errorf("%d MiB are allowed", t.memory>>20)
 	}
-	return grid.Fits(bytes)
+	return grid.Fits(bytes - min(bytes, t.Bytes()))
 }
 
 func (t *Tree) outOfMemory(why error) error {
@@ -45,49 +49,103 @@ func (t *Tree) outOfMemory(why error) error {
 }
 
 // resize makes room for so many squares.
-func (t *Tree) resize(nodes, leaves int) {
-	if nodes != t.nodeStore.most {
-		t.nodes = enlarged(t.nodes, nodes)
-		t.nodeStore.most = nodes
+func (t *Tree) resize(nodes, leaves int) error {
+	var err error
+	if n := &t.nodeStore; nodes != n.most {
+		if t.nodes, err = resized(t.nodes, nodes); err != nil {
+			return err
+		}
+		huge(t.nodes)
+		n.most = nodes
+		if err := n.index.clear(nodes); err != nil {
+			return err
+		}
 		t.indexNodes()
 	}
-	if leaves != t.leafStore.most {
-		t.cells = enlarged(t.cells, leaves*t.leafWords)
-		t.leafStore.most = leaves
+	if l := &t.leafStore; leaves != l.most {
+		if t.cells, err = resized(t.cells, leaves*t.leafWords); err != nil {
+			return err
+		}
+		huge(t.cells)
+		l.most = leaves
+		if err := l.index.clear(leaves); err != nil {
+			return err
+		}
 		t.indexLeaves()
 	}
-	if t.Bytes() > 4<<20 {
-		runtime.GC() // what was replaced is most of the memory
-	}
+	return nil
 }
 
-// enlarged is a copy of a list with room for n.
-func enlarged[T any](list []T, n int) []T {
-	to := make([]T, n)
-	var one T
-	huge(unsafe.Pointer(unsafe.SliceData(to)), uintptr(n)*unsafe.Sizeof(one))
-	copy(to, list)
-	return to
+// clear empties an index, and makes it one for so many squares.
+func (x *index) clear(squares int) error {
+	entries := entriesFor(squares)
+	if entries == len(x.entries) {
+		clear(x.entries)
+		return nil
+	}
+	err := release(&x.entries)
+	if err == nil {
+		x.entries, err = resized(x.entries, entries)
+	}
+	huge(x.entries)
+	x.shift = uint8(64 - bits.Len32(x.mask()))
+	return err
+}
+
+// release gives memory back.
+func release[T any](list *[]T) error {
+	_, err := resized(*list, 0)
+	*list = nil
+	return err
 }
 
 func (t *Tree) indexNodes() {
-	s := &t.nodeStore
-	s.index = enlarged(index{}, entriesFor(s.most))
-	for i := range t.nodes[:s.top] {
-		if x := &t.nodes[i]; x.level != 0 {
-			s.index.add(hash(int(x.level), &x.child), Ref(i))
+	x := &t.nodeStore.index
+	t.inParts(t.nodeStore.used(), func(from, end int) {
+		var hashes [64]uint64
+		var refs [64]Ref
+		list := 0
+		for i := from; i < end; i++ {
+			y := &t.nodes[i]
+			if y.level != 0 {
+				hashes[list], refs[list] = hash(int(y.level), &y.child), Ref(i)
+				list++
+			}
+			if list == len(refs) || i == end-1 {
+				x.addAll(hashes[:list], refs[:list])
+				list = 0
+			}
 		}
+	})
+	for _, w := range t.all {
+		w.nodes, w.nodeIndex = t.nodes, *x
 	}
 }
 
 func (t *Tree) indexLeaves() {
-	s := &t.leafStore
-	s.index = enlarged(index{}, entriesFor(s.most))
-	for n := range Ref(s.top) {
-		if hash, live := hashOf(t.at(n)); live != 0 {
-			s.index.add(hash, n)
+	x := &t.leafStore.index
+	t.inParts(t.leafStore.used(), func(from, end int) {
+		for i := from; i < end; i++ {
+			if hash, live := hashOf(t.at(Ref(i))); live != 0 {
+				x.add(hash, Ref(i))
+			}
 		}
+	})
+	for _, w := range t.all {
+		w.leafIndex = *x
 	}
+}
+
+// inParts does something to all of n things in parts, by as many goroutines as there are workers where it is worth it.
+func (t *Tree) inParts(n int, do func(from, end int)) {
+	const worth = 1 << 14
+	parts := max(1, min(len(t.all), n/worth))
+	var others sync.WaitGroup
+	for i := range parts - 1 {
+		others.Go(func() { do(n*i/parts, n*(i+1)/parts) })
+	}
+	do(n*(parts-1)/parts, n)
+	others.Wait()
 }
 
 // Reserve makes room for so many squares and leaves. Where it has to do away with others for that, references become void but for the root.
@@ -110,8 +168,7 @@ func (t *Tree) Reserve(nodes, leaves int) error {
 			return t.outOfMemory(err)
 		}
 	}
-	t.resize(n, l)
-	return nil
+	return t.resized(n, l)
 }
 
 // makeRoom makes room for a step that was given up because there was none. It takes more memory while there is some, then does away with what
@@ -121,8 +178,7 @@ func (t *Tree) makeRoom() error {
 	n, l := grown(&t.nodeStore, nodeBytes), grown(&t.leafStore, 8*t.leafWords)
 	why := t.fits(n, l)
 	if why == nil {
-		t.resize(n, l)
-		return nil
+		return t.resized(n, l)
 	}
 	var roots []held
 	for _, w := range t.all {
@@ -135,9 +191,17 @@ func (t *Tree) makeRoom() error {
 	return t.outOfMemory(why)
 }
 
+// resized is resize for when memory may be short.
+func (t *Tree) resized(nodes, leaves int) error {
+	if err := t.resize(nodes, leaves); err != nil {
+		return t.outOfMemory(err)
+	}
+	return nil
+}
+
 // grown is how many squares there is to be room for where there is too little: much more while they are few.
 func grown(s *store, bytes int) int {
-	const few = 64 << 20
+	const few = 4 << 20
 	switch {
 	case !s.isFull():
 		return s.most
@@ -162,69 +226,141 @@ func (t *Tree) Forget() error {
 }
 
 // collect does away with the squares that neither the root nor the squares held need: with what is known of their future, or without, which
-// is then forgotten.
+// is then forgotten. Those that stay move together, in the order in which they were made, so that all references but the root become void.
 func (t *Tree) collect(roots []held, futures bool) {
-	for _, w := range t.all {
-		w.freeNodes, w.freeLeaves = w.freeNodes[:0], w.freeLeaves[:0]
-	}
-	m := marker{Tree: t, leaves: make([]bool, t.leafStore.top), futures: futures}
+	m := marker{Tree: t, nodes: newMarks(t.nodeStore.used()), leaves: newMarks(t.leafStore.used()), futures: futures}
 	m.mark(t.Root, t.Level)
 	for _, h := range roots {
 		m.mark(h.n, h.level)
 	}
-	t.nodeStore.free, t.leafStore.free = nil, nil
-	for i, x := range slices.Backward(t.nodes[1:t.nodeStore.top]) {
-		y := &t.nodes[1+i]
-		switch {
-		case !x.marked:
-			*y = node{}
-			t.nodeStore.free = append(t.nodeStore.free, Ref(1+i))
-			continue
-		case !futures:
-			y.full, y.part = uint32(unknown), 0
-		}
-		y.marked = false
+	nodes, leaves := m.nodes.rank(), m.leaves.rank()
+	t.Root = m.moved(t.Root, t.Level)
+	for from := range m.nodes.all() {
+		x := t.nodes[from]
+		m.move(&x)
+		t.nodes[m.nodes.place(from)] = x
 	}
-	for n := Ref(t.leafStore.top) - 1; n > 0; n-- {
-		if !m.leaves[n] {
-			clear(t.at(n))
-			t.leafStore.free = append(t.leafStore.free, n)
-		}
+	for from := range m.leaves.all() {
+		copy(t.at(m.leaves.place(from)), t.at(from))
 	}
+	clear(t.nodes[nodes:t.nodeStore.used()])
+	clear(t.cells[leaves*t.leafWords : t.leafStore.used()*t.leafWords])
+	t.nodeStore.top.Store(int64(nodes))
+	t.leafStore.top.Store(int64(leaves))
+	for _, w := range t.all {
+		w.freeNodes, w.freeLeaves = taken{}, taken{}
+	}
+	clear(t.nodeStore.index.entries)
+	clear(t.leafStore.index.entries)
 	t.indexNodes()
 	t.indexLeaves()
-	clear(t.counts)
+	_ = release(&t.counts)
+}
+
+// marks are the squares of a store that are needed.
+type marks struct {
+	bits   []uint64
+	before []uint32 // by word of bits: how many squares are needed before
+}
+
+func newMarks(squares int) marks {
+	m := marks{bits: make([]uint64, squares/64+1)}
+	m.add(0) // the dead square stays where it is
+	return m
+}
+
+// add marks a square. It reports whether it was not marked.
+func (m *marks) add(n Ref) bool {
+	word, bit := &m.bits[n/64], uint64(1)<<(n%64)
+	if *word&bit != 0 {
+		return false
+	}
+	*word |= bit
+	return true
+}
+
+// rank counts the squares once all are marked.
+func (m *marks) rank() int {
+	m.before = make([]uint32, len(m.bits))
+	total := 0
+	for i, word := range m.bits {
+		m.before[i] = uint32(total)
+		total += bits.OnesCount64(word)
+	}
+	return total
+}
+
+// place is where a marked square moves to.
+func (m *marks) place(n Ref) Ref {
+	return Ref(m.before[n/64]) + Ref(bits.OnesCount64(m.bits[n/64]&(1<<(n%64)-1)))
+}
+
+// all yields the marked squares in order, but for the dead one.
+func (m *marks) all() iter.Seq[Ref] {
+	return func(yield func(Ref) bool) {
+		for i, word := range m.bits {
+			for ; word != 0; word &= word - 1 {
+				if n := Ref(64*i + bits.TrailingZeros64(word)); n != 0 && !yield(n) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // marker marks squares that are needed.
 type marker struct {
 	*Tree
-	leaves  []bool
-	futures bool
+	nodes, leaves marks
+	futures       bool
 }
 
 func (m *marker) mark(n Ref, level int) {
-	if n == 0 || n == unknown {
+	switch {
+	case n == 0 || n >= claimed:
+		return
+	case level == m.Leaf:
+		m.leaves.add(n)
+		return
+	case !m.nodes.add(n):
 		return
 	}
-	if level == m.Leaf {
-		m.leaves[n] = true
-		return
-	}
-	x := &m.nodes[n]
-	if x.marked {
-		return
-	}
-	x.marked = true
+	x := &m.Tree.nodes[n]
 	for _, child := range x.child {
 		m.mark(child, level-1)
 	}
 	if !m.futures {
-		return
+		x.full, x.part = uint32(unknown), 0
+	}
+	if uint32(x.part>>32) != m.step {
+		x.part = 0
 	}
 	m.mark(Ref(x.full), level-1)
-	if uint32(x.part>>32) == m.step {
-		m.mark(Ref(x.part), level-1)
+	m.mark(Ref(x.part), level-1)
+}
+
+// moved is where a marked square of a level moves to.
+func (m *marker) moved(n Ref, level int) Ref {
+	switch {
+	case n == 0:
+		return 0
+	case n >= claimed:
+		return unknown
+	case level == m.Leaf:
+		return m.leaves.place(n)
+	}
+	return m.nodes.place(n)
+}
+
+// move has what a marked node refers to where that moves to.
+func (m *marker) move(x *node) {
+	below := int(x.level) - 1
+	for i, child := range x.child {
+		x.child[i] = m.moved(child, below)
+	}
+	x.full = uint32(m.moved(Ref(x.full), below))
+	if r := m.moved(Ref(x.part), below); r != unknown {
+		x.part = x.part>>32<<32 | uint64(r)
 	} else {
 		x.part = 0
 	}

@@ -18,18 +18,24 @@ func (t *Tree) count(n Ref, level int) uint64 {
 		return 0
 	case level == t.Leaf:
 		return t.countLeaf(n)
+	case int(n) < len(t.counts) && t.counts[n] != 0:
+		return t.counts[n]
 	}
-	total, known := t.counts[n]
-	if known {
-		return total
-	}
+	var total uint64
 	for _, child := range t.Children(n) {
 		sum, carry := bits.Add64(total, t.count(child, level-1), 0)
 		if total = sum | -carry; total == math.MaxUint64 {
 			break
 		}
 	}
-	t.counts[n] = total
+	if len(t.counts) < len(t.nodes) {
+		if counts, err := resized(t.counts, len(t.nodes)); err == nil {
+			t.counts = counts
+		}
+	}
+	if int(n) < len(t.counts) {
+		t.counts[n] = total
+	}
 	return total
 }
 

@@ -9,8 +9,10 @@ import (
 // level.
 type Ref uint32
 
-// unknown is no square.
-const unknown = ^Ref(0)
+const (
+	unknown = ^Ref(0)     // no square
+	claimed = unknown - 1 // no square yet: a worker is at it
+)
 
 // node is a square of four. Equal squares are one node, so that a node never changes but for what is known of its future.
 //
@@ -20,39 +22,52 @@ const unknown = ^Ref(0)
 //	│ sw │ se │   child 2 3
 //	└────┴────┘
 type node struct {
-	child  [4]Ref
-	part   uint64 // the middle of the square, half as wide, where the step under way needs it: that step's number, then a Ref
-	full   uint32 // the middle as many generations on as the square can tell; unknown: not known
-	level  uint8  // 0: none
-	marked bool   // while squares are collected
+	child [4]Ref
+	part  uint64 // the middle of the square, half as wide, where the step under way needs it: that step's number, then a Ref
+	full  uint32 // the middle as many generations on as the square can tell; unknown: not known
+	level uint8  // 0: none
 }
 
 const nodeBytes = 32
 
-// index finds squares by their hash. It is a table with open addressing, of a power of two entries; 0 is a free one. An entry is the lower half
-// of a hash and a Ref, so that looking for what is not there rarely looks elsewhere. It may be used by many goroutines at once: entries are
-// added and never changed.
-type index []uint64
-
-const entryBytes = 8
-
-// first is where the search for a hash begins.
-func (x index) first(hash uint64) int { return int(hash >> (64 - bits.Len(uint(len(x)-1)))) }
-
-// after is the entry after the i-th.
-func (x index) after(i int) int { return (i + 1) & (len(x) - 1) }
-
-// add adds a square that is not there.
-func (x index) add(hash uint64, n Ref) {
-	i := x.first(hash)
-	for x[i] != 0 {
-		i = x.after(i)
-	}
-	x[i] = hash<<32 | uint64(n)
+// index finds squares by their hash. It is a table with open addressing, of a power of two entries; 0 is a free one. An entry is a Ref, and in the
+// bits above those that Refs need the hash's, so that looking for what is not there rarely looks elsewhere. It may be used by many
+// goroutines at once: entries are added and never changed.
+type index struct {
+	entries []uint32
+	shift   uint8 // of a hash, for its first entry
 }
 
-// entriesFor is how many entries an index has for so many squares: searches grow long in a table that is fuller than two thirds.
-func entriesFor(squares int) int { return 1 << bits.Len(uint(squares*3/2)) }
+const entryBytes = 4
+
+func (x *index) mask() uint32 { return uint32(len(x.entries) - 1) }
+
+// first is where the search for a hash begins.
+func (x *index) first(hash uint64) uint32 { return uint32(hash >> x.shift) }
+
+// add adds a square that is not there.
+func (x *index) add(hash uint64, n Ref) {
+	mask := x.mask()
+	for i := x.first(hash); ; i = (i + 1) & mask {
+		if at := &x.entries[i]; atomic.LoadUint32(at) == 0 && atomic.CompareAndSwapUint32(at, 0, uint32(hash)&^mask|uint32(n)) {
+			return
+		}
+	}
+}
+
+// addAll adds squares with their hashes. It looks at memory for all of them before it needs any: the looks then take as long as one.
+func (x *index) addAll(hashes []uint64, refs []Ref) {
+	var seen uint32
+	for _, hash := range hashes {
+		seen |= atomic.LoadUint32(&x.entries[x.first(hash)])
+	}
+	for i, n := range refs {
+		x.add(hashes[i], n)
+	}
+}
+
+// entriesFor is how many entries an index has for so many squares: searches grow long in a table that is fuller than three quarters.
+func entriesFor(squares int) int { return 1 << bits.Len(uint(squares+squares/3-1)) }
 
 // hash of a node.
 func hash(level int, child *[4]Ref) uint64 {
@@ -88,13 +103,15 @@ func equal(a, b []uint64) bool {
 // store is where squares of a kind are kept, by their Refs from 1 on.
 type store struct {
 	index index
-	top   int   // Refs from here on were never used
-	most  int   // Refs there are
-	free  []Ref // below top, to be used again
+	most  int // Refs there are
+
+	_   [64]byte     // what many write is in a cache line of its own
+	top atomic.Int64 // Refs from here on were never used
+	_   [64]byte
 }
 
-// used is how many squares there are, but for those that workers have taken and not made yet.
-func (s *store) used() int { return s.top - len(s.free) }
+// used is how many squares there are, with those that workers have taken and not made yet.
+func (s *store) used() int { return int(s.top.Load()) }
 
 // spare is how many Refs are kept for what is made while a step is given up.
 func (s *store) spare() int { return s.most / 8 }
@@ -102,18 +119,35 @@ func (s *store) spare() int { return s.most / 8 }
 // isFull reports whether the step under way is to be given up, to make room.
 func (s *store) isFull() bool { return s.used() >= s.most-s.spare() }
 
-// take fills a list with Refs to use.
-func (s *store) take(list []Ref) []Ref {
-	for range cap(list) {
-		if n := len(s.free); n > 0 {
-			list = append(list, s.free[n-1])
-			s.free = s.free[:n-1]
-		} else if s.top < s.most {
-			list = append(list, Ref(s.top))
-			s.top++
-		}
+// taken are Refs of a store that are one worker's to use.
+type taken struct{ next, end Ref }
+
+// takeAtOnce is how many Refs a worker takes at once.
+const takeAtOnce = 64
+
+// take is the next Refs of a store. The step is given up where there are no more than to end it.
+func (w *worker) take(s *store) taken {
+	end := s.top.Add(takeAtOnce)
+	if s.isFull() {
+		w.stop.CompareAndSwap(goOn, full)
 	}
-	return list
+	return taken{Ref(end - takeAtOnce), Ref(end)}
+}
+
+func (w *worker) newNode() Ref {
+	if w.freeNodes.next == w.freeNodes.end {
+		w.freeNodes = w.take(&w.nodeStore)
+	}
+	w.freeNodes.next++
+	return w.freeNodes.next - 1
+}
+
+func (w *worker) newLeaf() Ref {
+	if w.freeLeaves.next == w.freeLeaves.end {
+		w.freeLeaves = w.take(&w.leafStore)
+	}
+	w.freeLeaves.next++
+	return w.freeLeaves.next - 1
 }
 
 // at is the cells of a leaf; those of 0 are dead.
@@ -133,40 +167,43 @@ func (w *worker) node(level int, nw, ne, sw, se Ref) Ref {
 
 // find is the square of four whose hash is known.
 func (w *worker) find(level int, child *[4]Ref, hash uint64) Ref {
-	nodes, x := w.nodes, w.nodeStore.index
+	nodes, x := w.nodes, &w.nodeIndex
+	mask := x.mask()
 	for i := x.first(hash); ; {
-		entry := atomic.LoadUint64(&x[i])
+		at := &x.entries[i]
+		entry := atomic.LoadUint32(at)
 		switch {
 		case entry == 0:
 			n := w.newNode()
 			nodes[n] = node{child: *child, full: uint32(unknown), level: uint8(level)}
-			if atomic.CompareAndSwapUint64(&x[i], 0, hash<<32|uint64(n)) {
+			if atomic.CompareAndSwapUint32(at, 0, uint32(hash)&^mask|uint32(n)) {
 				return n
 			}
 			nodes[n].level = 0
-			w.freeNodes = append(w.freeNodes, n)
+			w.freeNodes.next--
 			continue // another worker was faster
-		case uint32(entry>>32) == uint32(hash):
-			if y := &nodes[uint32(entry)]; y.child == *child && y.level == uint8(level) {
-				return Ref(entry)
+		case (entry^uint32(hash))&^mask == 0:
+			if y := &nodes[entry&mask]; y.child == *child && y.level == uint8(level) {
+				return Ref(entry & mask)
 			}
 		}
-		i = x.after(i)
+		i = (i + 1) & mask
 	}
 }
 
 // joinAll stores the squares of four children each in out. It looks at memory for all of them before it needs any: the looks then take as long as
 // one.
 func (w *worker) joinAll(out []Ref, level int, children [][4]Ref) {
-	var hashes [5]uint64
-	var ahead [5]Ref
-	nodes, x := w.nodes, w.nodeStore.index
+	var hashes [9]uint64
+	var ahead [9]Ref
+	nodes, x := w.nodes, &w.nodeIndex
+	mask := x.mask()
 	for i := range children {
 		hashes[i] = hash(level, &children[i])
 	}
 	for i := range children {
-		if entry := atomic.LoadUint64(&x[x.first(hashes[i])]); uint32(entry>>32) == uint32(hashes[i]) {
-			ahead[i] = Ref(entry)
+		if entry := atomic.LoadUint32(&x.entries[x.first(hashes[i])]); (entry^uint32(hashes[i]))&^mask == 0 {
+			ahead[i] = Ref(entry & mask)
 		}
 	}
 	for i := range children {
@@ -187,56 +224,26 @@ func (w *worker) leaf(cells []uint64) Ref {
 	if live == 0 {
 		return 0
 	}
-	x := w.leafStore.index
+	x := &w.leafIndex
+	mask := x.mask()
 	for i := x.first(hash); ; {
-		entry := atomic.LoadUint64(&x[i])
+		at := &x.entries[i]
+		entry := atomic.LoadUint32(at)
 		switch {
 		case entry == 0:
 			n := w.newLeaf()
 			copy(w.at(n), cells)
-			if atomic.CompareAndSwapUint64(&x[i], 0, hash<<32|uint64(n)) {
+			if atomic.CompareAndSwapUint32(at, 0, uint32(hash)&^mask|uint32(n)) {
 				return n
 			}
 			clear(w.at(n))
-			w.freeLeaves = append(w.freeLeaves, n)
+			w.freeLeaves.next--
 			continue
-		case uint32(entry>>32) == uint32(hash):
-			if n := Ref(entry); equal(w.at(n), cells) {
+		case (entry^uint32(hash))&^mask == 0:
+			if n := Ref(entry & mask); equal(w.at(n), cells) {
 				return n
 			}
 		}
-		i = x.after(i)
+		i = (i + 1) & mask
 	}
-}
-
-// takeAtOnce is how many Refs a worker takes at once.
-const takeAtOnce = 64
-
-func (w *worker) newNode() Ref {
-	if len(w.freeNodes) == 0 {
-		w.freeNodes = w.take(&w.nodeStore, w.freeNodes)
-	}
-	n := w.freeNodes[len(w.freeNodes)-1]
-	w.freeNodes = w.freeNodes[:len(w.freeNodes)-1]
-	return n
-}
-
-func (w *worker) newLeaf() Ref {
-	if len(w.freeLeaves) == 0 {
-		w.freeLeaves = w.take(&w.leafStore, w.freeLeaves)
-	}
-	n := w.freeLeaves[len(w.freeLeaves)-1]
-	w.freeLeaves = w.freeLeaves[:len(w.freeLeaves)-1]
-	return n
-}
-
-// take fills a worker's list, and gives the step up where there is no more than to end it.
-func (w *worker) take(s *store, list []Ref) []Ref {
-	w.lending.Lock()
-	defer w.lending.Unlock()
-	list = s.take(list)
-	if s.isFull() {
-		w.stop.CompareAndSwap(goOn, full)
-	}
-	return list
 }

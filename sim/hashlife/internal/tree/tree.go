@@ -4,6 +4,7 @@ package tree
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"sync"
@@ -51,8 +52,8 @@ type Tree struct {
 	cells     []uint64 // of the leaves
 	leafStore store
 	leafWords int
-	memory    uint64         // bytes that it may take; 0: what there is
-	counts    map[Ref]uint64 // populations of nodes, as far as they were asked for
+	memory    uint64   // bytes that it may take; 0: what there is
+	counts    []uint64 // populations of nodes, as far as they were asked for; 0: not yet
 
 	step    uint32               // the number of the step under way
 	steps   map[stepKey]uint32   // their numbers
@@ -60,9 +61,6 @@ type Tree struct {
 	partial [MaxLevel + 1]uint64 // by level: the generations that the step needs of some squares, others are taken as far as they can tell
 	stop    *atomic.Uint32       // why to give up the step
 	all     []*worker
-	idle    atomic.Int32 // goroutines that may be started
-	lending sync.Mutex
-	spare   []*worker
 }
 
 type stepKey struct {
@@ -80,12 +78,12 @@ const (
 // New makes a dead universe that may take so many bytes, 0 for what there is. It is advanced by so many goroutines, with a stepper each.
 func New(s Shape, memory uint64, threads int, stepper func() (Stepper, error)) (*Tree, error) {
 	t := &Tree{
-		Shape: s, Level: s.Base(), leafWords: s.words(), memory: memory,
-		counts: map[Ref]uint64{}, steps: map[stepKey]uint32{}, stop: new(atomic.Uint32),
+		Shape: s, Level: s.Base(), leafWords: s.words(), memory: memory, steps: map[stepKey]uint32{}, stop: new(atomic.Uint32),
 	}
-	t.nodeStore.top, t.leafStore.top = 1, 1
-	for range max(threads, 1) {
-		w := &worker{Tree: t, out: make([]uint64, t.leafWords), freeNodes: make([]Ref, 0, takeAtOnce), freeLeaves: make([]Ref, 0, takeAtOnce)}
+	t.nodeStore.top.Store(1)
+	t.leafStore.top.Store(1)
+	for i := range max(threads, 1) {
+		w := &worker{Tree: t, number: i, out: make([]uint64, t.leafWords)}
 		var err error
 		if w.stepper, err = stepper(); err != nil {
 			return nil, err
@@ -93,8 +91,13 @@ func New(s Shape, memory uint64, threads int, stepper func() (Stepper, error)) (
 		t.all = append(t.all, w)
 	}
 	few := 32 * takeAtOnce * len(t.all) // of which the spare ones are enough to give a step up
-	t.resize(few, few)
-	return t, nil
+	return t, t.resize(few, few)
+}
+
+// Close gives all memory back. The tree is of no use then.
+func (t *Tree) Close() error {
+	t.Root = 0
+	return errors.Join(release(&t.nodes), release(&t.cells), release(&t.counts), release(&t.nodeStore.index.entries), release(&t.leafStore.index.entries))
 }
 
 // Node is the square of four of the level below.
@@ -208,9 +211,7 @@ func (t *Tree) future(ctx context.Context, n uint64, odd bool) (Ref, error) {
 	t.stop = stop
 	defer context.AfterFunc(ctx, func() { stop.Store(cancelled) })()
 	for {
-		t.idle.Store(int32(len(t.all) - 1))
-		t.spare = append(t.spare[:0], t.all[1:]...)
-		if next := t.all[0].advance(t.Root, t.Level, false); next != unknown {
+		if next := t.together(); next != unknown {
 			t.settle()
 			return next, nil
 		}
@@ -223,6 +224,18 @@ func (t *Tree) future(ctx context.Context, n uint64, odd bool) (Ref, error) {
 		}
 		t.stop.CompareAndSwap(full, goOn)
 	}
+}
+
+// together is the future of the root by all workers. Each of them sets out to compute all of it: those that find a square claimed by
+// another do the ones beside it first, and what is inside of it then, as far as the other has not got.
+func (t *Tree) together() Ref {
+	var others sync.WaitGroup
+	for _, w := range t.all[1:] {
+		others.Go(func() { w.advance(t.Root, t.Level, false) })
+	}
+	next := t.all[0].advance(t.Root, t.Level, false)
+	others.Wait()
+	return next
 }
 
 // settle forgets what workers held.
