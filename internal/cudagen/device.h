@@ -89,6 +89,42 @@ INLINE u32 integer_of(u16 half) {
     asm("cvt.rni.u32.f16 %0, %1;" : "=r"(r) : "h"(half));
     return r;
 }
+INLINE float float_of(u16 half) {
+    float r;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(r) : "h"(half));
+    return r;
+}
+// Two FP16 values in a word: an integer twice, a − b, a·b + c, 1 where a ≥ b and a ≤ b, a·b.
+INLINE u32 halves_of(u32 n) {
+    u32 r;
+    asm("{\n\t.reg .b16 h;\n\tcvt.rn.f16.u32 h, %1;\n\tmov.b32 %0, {h, h};\n\t}" : "=r"(r) : "r"(n));
+    return r;
+}
+INLINE u32 halves_minus(u32 a, u32 b) {
+    u32 r;
+    asm("sub.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+    return r;
+}
+INLINE u32 halves_times_plus(u32 a, u32 b, u32 c) {
+    u32 r;
+    asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
+    return r;
+}
+INLINE u32 halves_from(u32 a, u32 b) {
+    u32 r;
+    asm("set.ge.f16x2.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+    return r;
+}
+INLINE u32 halves_up_to(u32 a, u32 b) {
+    u32 r;
+    asm("set.le.f16x2.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+    return r;
+}
+INLINE u32 halves_times(u32 a, u32 b) {
+    u32 r;
+    asm("mul.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+    return r;
+}
 
 INLINE u32 count_ones(u32 v) { return (u32)__builtin_popcount(v); }
 INLINE u32 leading_zeros(u32 v) { return (u32)__builtin_clzg(v, 32); } // 32 of nothing
@@ -137,17 +173,32 @@ INLINE void load_matrix4_transposed(u32 r[4], const void *row) {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
                  : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(shared_address(row)) : "memory");
 }
+// Each of a warp's 8×8 matrices of 16-bit values transposed.
+INLINE void transpose(u32 &r) { asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %0;" : "+r"(r)); }
 // d = a·b + c for a of 16×16, b of 16×8, c and d of 16×8, all FP16.
 INLINE void mma_f16(u32 d[2], const u32 a[4], const u32 b[2], const u32 c[2]) {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%8,%9};"
                  : "=r"(d[0]), "=r"(d[1])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(c[0]), "r"(c[1]));
 }
+// c += a·b for the same in FP16, with c in FP32.
+INLINE void mma_f32(float c[4], const u32 a[4], const u32 b[2]) {
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
 // d = a·b + c for a of 16×32, b of 32×8 unsigned bytes, c and d of 16×8 32-bit integers.
 INLINE void mma_u8(i32 d[4], const u32 a[4], const u32 b[2], const i32 c[4]) {
     asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.u8.u8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};"
                  : "=r"(d[0]), "=r"(d[1]), "=r"(d[2]), "=r"(d[3])
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]));
+}
+
+// c += the number of bits set both in a, of 16×256, and in b, of 256×8.
+INLINE void mma_bits(i32 c[4], const u32 a[4], const u32 b[2]) {
+    asm volatile("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+                 : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
 // WMMA's fragments of 16×16 FP16 values, whose place in the lanes is the hardware's own affair: of factors and of sums. Rows of memory are

@@ -12,13 +12,6 @@ struct __attribute__((aligned(16))) Quad {
     u32 v[4];
 };
 
-// d += the number of bits set in both factors, a of 16×256, b of 256×8.
-INLINE void count_bits(i32 d[4], const Quad &a, const u32 b[2]) {
-    asm volatile("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
-                 : "r"(a.v[0]), "r"(a.v[1]), "r"(a.v[2]), "r"(a.v[3]), "r"(b[0]), "r"(b[1]));
-}
-
 // Bits lo to hi of a word, those of −32..63 that it has.
 INLINE u32 bits_between(i32 lo, i32 hi) {
     lo = lo < 0 ? 0 : lo, hi = hi > 31 ? 31 : hi;
@@ -75,8 +68,8 @@ KERNEL __launch_bounds__(32 * warps, 4) bits(const u32 *__restrict__ cells, u32 
             Quad low = bands[i * 64 + lane()], high = bands[i * 64 + 32 + lane()];
             UNROLL for (int j = 0; j < 4; j++) {
                 u32 eight[2] = {mine[8 * j * line + at[0]], mine[8 * j * line + at[1]]};
-                count_bits(sum[j][0], low, eight);
-                count_bits(sum[j][1], high, eight);
+                mma_bits(sum[j][0], low.v, eight);
+                mma_bits(sum[j][1], high.v, eight);
             }
         }
         u32 out = 0;

@@ -6,27 +6,13 @@
 struct HalfRule {
     u32 lo, hi, lo_more, hi_more;
 };
-INLINE u32 pair_of(u32 n) {
-    u32 r;
-    asm("{\n\t.reg .b16 h;\n\tcvt.rn.f16.u32 h, %1;\n\tmov.b32 %0, {h, h};\n\t}" : "=r"(r) : "r"(n));
-    return r;
-}
-INLINE u32 half_subtract(u32 a, u32 b) {
-    u32 r;
-    asm("sub.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
-    return r;
-}
 INLINE HalfRule half_rule(Rule r) {
-    u32 lo = pair_of(r.birth_lo), hi = pair_of(r.birth_hi);
-    return {lo, hi, half_subtract(pair_of(r.survive_lo), lo), half_subtract(pair_of(r.survive_hi), hi)};
+    u32 lo = halves_of(r.birth_lo), hi = halves_of(r.birth_hi);
+    return {lo, hi, halves_minus(halves_of(r.survive_lo), lo), halves_minus(halves_of(r.survive_hi), hi)};
 }
 INLINE u32 next_halves(u32 cells, u32 sums, HalfRule r) {
-    u32 next;
-    asm("{\n\t.reg .b32 lo, hi;\n\t"
-        "fma.rn.f16x2 lo, %1, %5, %3;\n\tfma.rn.f16x2 hi, %1, %6, %4;\n\t"
-        "set.ge.f16x2.f16x2 lo, %2, lo;\n\tset.le.f16x2.f16x2 hi, %2, hi;\n\tmul.f16x2 %0, lo, hi;\n\t}"
-        : "=r"(next) : "r"(cells), "r"(sums), "r"(r.lo), "r"(r.hi), "r"(r.lo_more), "r"(r.hi_more));
-    return next;
+    u32 lo = halves_times_plus(cells, r.lo_more, r.lo), hi = halves_times_plus(cells, r.hi_more, r.hi);
+    return halves_times(halves_from(sums, lo), halves_up_to(sums, hi));
 }
 // The rule on two cells of FP16 with sums that are integers.
 INLINE u32 next_halves(u32 cells, u32 sums, PairRule r) {

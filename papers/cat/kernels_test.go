@@ -100,8 +100,8 @@ func (u *onHost) Close() error {
 	return nil
 }
 
-// The kernels themselves, compiled for the processor, do as the reference does: the published methods at every radius, with the tiles of
-// the heat map's corners, and PACK-PREFIX.
+// The kernels themselves, compiled for the processor, do as the reference does: every method at every radius, with the tiles of the heat map's
+// corners, and beyond the paper's radii and neighbourhoods.
 func TestKernels(t *testing.T) {
 	h := papertest.OpenHost(t, "testdata/host.cpp")
 	t.Run("differences", func(t *testing.T) { checkDifferences(t, h) })
@@ -117,7 +117,7 @@ func TestKernels(t *testing.T) {
 			})
 		})
 	}
-	for _, m := range append([]Method{Base8, Prefix}, Published...) {
+	for _, m := range All() {
 		for _, p := range Instances() {
 			sizes := [][2]int{{44, 19}}
 			if p.Radius == 1 || p.Radius == 9 || p.Radius == 16 {
@@ -134,6 +134,29 @@ func TestKernels(t *testing.T) {
 	}
 	for _, tile := range KnownTiles {
 		check(CAT, Instances()[9].Notation, 0.4, Options{Tile: tile}, [2]int{70, 35})
+	}
+	for _, m := range []Method{MMA, Cached} {
+		check(m, Instances()[9].Notation, 0.4, Options{Tile: [2]int{2, 3}, Warps: 5}, [2]int{70, 35})
+		for _, text := range []string{"R1,C2,S2-3,B2,N+", "R16,C2,S20-40,B22-30,N+"} {
+			check(m, text, 0.4, Options{Tile: [2]int{2, 3}}, [2]int{70, 35})
+		}
+	}
+	for _, m := range []Method{Prefix, Registers, Int8} {
+		check(m, Instances()[9].Notation, 0.3, Options{Rows: 1}, [2]int{70, 70})
+	}
+	for _, m := range Beyond {
+		for _, radius := range []int{17, 22, 23, 32, 33, 64} {
+			if radius <= m.MaxRadius() {
+				n := (2*radius+1)*(2*radius+1) - 1
+				text := fmt.Sprintf("R%d,C0,M0,S%d..%d,B%d..%d,NM", radius, n*38/100, n*45/100, n*36/100, n*40/100)
+				check(m, text, 0.4, Options{Tile: [2]int{1, 3}}, [2]int{70, 35})
+			}
+		}
+	}
+	for _, m := range []Method{Rows, Bits} {
+		for _, text := range []string{"R3,C0,M0,S6..9,B7..9,NN", "R16,C0,M0,S180..240,B190..230,NN", "R9,C0,M0,S90..120,B95..110,NC"} {
+			check(m, text, 0.45, Options{}, [2]int{70, 35})
+		}
 	}
 	for _, m := range Published {
 		for _, change := range Changes[m] {

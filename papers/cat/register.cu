@@ -34,15 +34,13 @@ struct Narrow {
 struct Wide {
     float v[4];
     __device__ void zero() { v[0] = v[1] = v[2] = v[3] = 0; }
-    __device__ void add_product(const u32 a[4], const u32 b[2]) {
-        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-                     : "+f"(v[0]), "+f"(v[1]), "+f"(v[2]), "+f"(v[3])
-                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-    }
+    __device__ void add_product(const u32 a[4], const u32 b[2]) { mma_f32(v, a, b); }
 };
-INLINE u32 next_pair(u32 cells, const Narrow &sum, int row, HalfRule h, PairRule) { return next_halves(cells, sum.v[row], h); }
-INLINE u32 next_pair(u32 cells, const Wide &sum, int row, HalfRule, PairRule p) {
-    return next_halves(cells, (u32)sum.v[2 * row] | (u32)sum.v[2 * row + 1] << 16, p);
+INLINE HalfRule rule_for(Rule r, Narrow) { return half_rule(r); }
+INLINE PairRule rule_for(Rule r, Wide) { return pair_rule(r); }
+INLINE u32 next_pair(u32 cells, const Narrow &sum, int row, HalfRule r) { return next_halves(cells, sum.v[row], r); }
+INLINE u32 next_pair(u32 cells, const Wide &sum, int row, PairRule r) {
+    return next_halves(cells, (u32)sum.v[2 * row] | (u32)sum.v[2 * row + 1] << 16, r);
 }
 
 // A warp does STRIPS columns of fragments side by side; REACH fragments either way have cells of the neighbourhood.
@@ -52,8 +50,7 @@ INLINE void registers(const u64 *__restrict__ cells, u64 *__restrict__ next, PAR
     const i32 group = lane() / 4, t = lane() % 4;
     const i32 x = (block_x() * (threads() / 32) + thread() / 32) * STRIPS, y0 = block_y() * rows, y1 = y0 + rows < ny ? y0 + rows : ny;
     if (x >= nx) return;
-    const HalfRule half_form = half_rule(rule);
-    const PairRule pair_form = pair_rule(rule);
+    const auto the_rule = rule_for(rule, Sums());
 
     u32 band[bands][4];
     UNROLL for (int d = 0; d < bands; d++) {
@@ -101,8 +98,8 @@ INLINE void registers(const u64 *__restrict__ cells, u64 *__restrict__ next, PAR
                 UNROLL for (int d = 0; d < bands; d++) sum[c].add_product(band[d], h[d][s][c]);
             }
             UNROLL for (int j = 0; j < 2; j++) {
-                u32 low = next_pair(now[0][s][j][0], sum[0], j, half_form, pair_form);
-                u32 high = next_pair(now[0][s][j][1], sum[1], j, half_form, pair_form);
+                u32 low = next_pair(now[0][s][j][0], sum[0], j, the_rule);
+                u32 high = next_pair(now[0][s][j][1], sum[1], j, the_rule);
                 if (s == 0 || x + s < nx) to[s * area + at[j]] = (u64)high << 32 | low;
             }
         }

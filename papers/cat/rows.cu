@@ -25,7 +25,7 @@ struct __attribute__((aligned(16))) Quad {
     u32 v[4];
 };
 
-extern __shared__ __attribute__((aligned(16))) u8 memory[];
+DYNAMIC_SHARED(u8, memory);
 
 // Cells and next point at the cell (0, 0) of universes in rows. Byte i of widths is how far the neighbourhood reaches to either side, i
 // rows off. A block does `turns` tiles, one below another, with the bands made once.
@@ -98,8 +98,9 @@ INLINE void rows(const u8 *__restrict__ cells, u8 *__restrict__ next, i32 pitch,
                                       byte_permute(s[1][row % 2 * 2], s[1][row % 2 * 2 + 1], 0x5410), pair_form);
             }
             if (x < w && y < h) *(u64 *)(next + (i64)y * pitch + x) = (u64)then[1] << 32 | then[0];
-        }    }
+        }
     }
+}
 
 #define ROWS(name, PRODUCTS)                                                                                                    \
     KERNEL __launch_bounds__(32 * warps) name(const u8 *cells, u8 *next, i32 pitch, i32 w, i32 h, i32 radius, u64 widths0,      \

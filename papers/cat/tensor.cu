@@ -28,7 +28,7 @@ INLINE void load_left(u32 r[4], const half *fragment) { load_matrix4(r, my_row(f
 INLINE void load_right(u32 r[4], const half *fragment) { load_matrix4_transposed(r, my_row(fragment)); }
 // A left factor made a right one: each of its four 8×8 matrices transposed.
 INLINE void turn(u32 r[4]) {
-    UNROLL for (int i = 0; i < 4; i++) asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %0;" : "+r"(r[i]));
+    UNROLL for (int i = 0; i < 4; i++) transpose(r[i]);
 }
 
 // A fragment of sums in FP16, exact up to 2048.
@@ -56,14 +56,9 @@ struct Wide {
     __device__ void zero() {
         UNROLL for (int i = 0; i < 8; i++) v[i] = 0;
     }
-    __device__ void multiply(float c[4], const u32 a[4], const u32 b[2]) {
-        asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
-                     : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-                     : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-    }
     __device__ void add_product(const u32 left[4], const u32 right[4]) {
-        multiply(v, left, right);
-        multiply(v + 4, left, right + 2);
+        mma_f32(v, left, right);
+        mma_f32(v + 4, left, right + 2);
     }
     __device__ void store(half *fragment, int width) const {
         u32 *p = (u32 *)fragment + (lane() / 4 * width + lane() % 4 * 2) / 2;
@@ -72,10 +67,7 @@ struct Wide {
     __device__ void load(const half *fragment) {
         Narrow n;
         n.load(fragment);
-        UNROLL for (int i = 0; i < 8; i++) {
-            half h = n.v[i / 2] >> i % 2 * 16;
-            asm("cvt.f32.f16 %0, %1;" : "=f"(v[i]) : "h"(h));
-        }
+        UNROLL for (int i = 0; i < 8; i++) v[i] = float_of(n.v[i / 2] >> i % 2 * 16);
     }
 };
 
@@ -88,7 +80,7 @@ DYNAMIC_SHARED(half, memory);
 // it. The sums S go where the next cells will be, as the published kernel has it. CACHED, which is not published, brings all
 // cells of the tile into shared memory first and keeps S there.
 template <class Sums, bool CACHED>
-INLINE void cat(const half *__restrict__ cells, half *next, i32 across, i32 nx, i32 ny, i32 a, i32 b, i32 reach, i32 radius, u32 cross,
+INLINE void multiply(const half *__restrict__ cells, half *next, i32 across, i32 nx, i32 ny, i32 a, i32 b, i32 reach, i32 radius, u32 cross,
                 Rule rule) {
     const i32 bands = 2 * reach + 1, tall = b + 2 * reach, wide = a + 2 * reach;
     half *band = memory, *h = band + bands * padded, *s = h + a * tall * padded, *x = s + (CACHED ? a * b * padded : 0);
@@ -174,6 +166,6 @@ INLINE void cat(const half *__restrict__ cells, half *next, i32 across, i32 nx, 
     const half *cells, half *next, i32 across, i32 nx, i32 ny, i32 a, i32 b, i32 reach, i32 radius, u32 cross, RULE
 #define ARGUMENTS cells, next, across, nx, ny, a, b, reach, radius, cross, THE_RULE
 
-KERNEL cat(PARAMETERS) { cat<Narrow, false>(ARGUMENTS); }
-KERNEL cat_wide(PARAMETERS) { cat<Wide, false>(ARGUMENTS); }
-KERNEL cat_cached(PARAMETERS) { cat<Narrow, true>(ARGUMENTS); }
+KERNEL cat(PARAMETERS) { multiply<Narrow, false>(ARGUMENTS); }
+KERNEL cat_wide(PARAMETERS) { multiply<Wide, false>(ARGUMENTS); }
+KERNEL cat_cached(PARAMETERS) { multiply<Narrow, true>(ARGUMENTS); }

@@ -1,6 +1,6 @@
-// The kernels of the published methods, of PACK-PREFIX and of the layouts, for the host. Those of the other tensor-core methods name
-// instructions of the GPU; their arithmetic and their lanes are in host_fragments.go.
+// All kernels of the room for the host, but those that only measure the rate of bare products.
 #include "../cells.h"
+#include "../halves.h"
 
 namespace layout_cu {
 #include "../layout.cu"
@@ -26,6 +26,21 @@ namespace known_cu {
 #include "../known.cu"
 }
 
+namespace tensor_cu {
+#include "../tensor.cu"
+}
+#undef PARAMETERS
+#undef ARGUMENTS
+namespace register_cu {
+#include "../register.cu"
+}
+namespace rows_cu {
+#include "../rows.cu"
+}
+namespace bits_cu {
+#include "../bits.cu"
+}
+
 #include "run.h"
 
 #define RADIUS(R)                                                                                                          \
@@ -39,4 +54,8 @@ KERNELS(RADIUS(1), RADIUS(2), RADIUS(3), RADIUS(4), RADIUS(5), RADIUS(6), RADIUS
         ENTRY(methods_cu::baseindexed_1), ENTRY(methods_cu::baseindexed_16), ENTRY(wmma_cu::wmma), ENTRY(known_cu::known_1x5),
         ENTRY(known_cu::known_1x13), ENTRY(known_cu::known_1x14), ENTRY(known_cu::known_1x30), ENTRY(known_cu::known_2x5),
         ENTRY(known_cu::known_4x4), ENTRY(known_cu::known_4x8), ENTRY(known_cu::known_8x8), ENTRY(known_cu::known_1x14_bands),
-        ENTRY(known_cu::known_1x14_padded), ENTRY(known_cu::known_1x14_pairs), ENTRY(known_cu::known_1x14_all))
+        ENTRY(known_cu::known_1x14_padded), ENTRY(known_cu::known_1x14_pairs), ENTRY(known_cu::known_1x14_all),
+        ENTRY(tensor_cu::cat), ENTRY(tensor_cu::cat_wide), ENTRY(tensor_cu::cat_cached), ENTRY(register_cu::registers_1),
+        ENTRY(register_cu::registers_2), ENTRY(register_cu::registers_3), ENTRY(register_cu::registers_4), ENTRY(register_cu::bytes_1),
+        ENTRY(register_cu::bytes_2), ENTRY(rows_cu::rows_2), ENTRY(rows_cu::rows_3), ENTRY(bits_cu::bits), ENTRY(bits_cu::load_bits),
+        ENTRY(bits_cu::store_bits), ENTRY(bits_cu::halo_bits))

@@ -119,6 +119,14 @@ INLINE u32 atomic_add(u32 *p, u32 v) { return (*p += v) - v; }
 template <class W> INLINE void atomic_and(W *p, W v) { *p &= v; }
 template <class W> INLINE void atomic_or(W *p, W v) { *p |= v; }
 
+// Asynchronous copies are made at once.
+INLINE void copy_async16(void *to, const void *from) {
+    if ((u64)to % 16 || (u64)from % 16) __builtin_trap();
+    __builtin_memcpy(to, from, 16);
+}
+INLINE void copy_async_commit() {}
+template <int N> INLINE void copy_async_wait() {}
+
 // FP16 values that are integers from 0 to 2048, the only ones in these kernels; any other one traps.
 INLINE u32 integer_of(u16 half) {
     if (half == 0) return 0;
@@ -159,4 +167,96 @@ INLINE void add_product(WmmaSum &s, const WmmaFactor &left, const WmmaFactor &ri
 INLINE void store_sum(u16 *to, const WmmaSum &s, u32 line) {
     if ((u64)to % 32) __builtin_trap();
     for (u32 i = 0; i < 8; i++) to[lane() / 2 * line + lane() % 2 * 8 + i] = s.v[i];
+}
+
+// An FP16 value that is an integer from −2048 to 2048, and the reverse; another one traps.
+INLINE i32 host_signed(u16 half) { return half >> 15 ? -(i32)integer_of(half & 0x7fff) : (i32)integer_of(half); }
+INLINE u16 host_signed_half(i32 n) { return n < 0 ? host_half((u32)-n) | 0x8000 : host_half((u32)n); }
+INLINE float float_of(u16 half) { return (float)host_signed(half); }
+
+template <class F> INLINE u32 host_halves(F f) { return (u32)f(0) | (u32)f(16) << 16; }
+INLINE u32 halves_of(u32 n) { return host_half(n) * 0x10001u; }
+INLINE u32 halves_minus(u32 a, u32 b) {
+    return host_halves([=](u32 i) { return host_signed_half(host_signed((u16)(a >> i)) - host_signed((u16)(b >> i))); });
+}
+INLINE u32 halves_times_plus(u32 a, u32 b, u32 c) {
+    return host_halves([=](u32 i) {
+        return host_signed_half(host_signed((u16)(a >> i)) * host_signed((u16)(b >> i)) + host_signed((u16)(c >> i)));
+    });
+}
+INLINE u32 halves_from(u32 a, u32 b) {
+    return host_halves([=](u32 i) { return host_half(host_signed((u16)(a >> i)) >= host_signed((u16)(b >> i))); });
+}
+INLINE u32 halves_up_to(u32 a, u32 b) {
+    return host_halves([=](u32 i) { return host_half(host_signed((u16)(a >> i)) <= host_signed((u16)(b >> i))); });
+}
+INLINE u32 halves_times(u32 a, u32 b) {
+    return host_halves([=](u32 i) { return host_signed_half(host_signed((u16)(a >> i)) * host_signed((u16)(b >> i))); });
+}
+
+// What the lanes of a warp show each other: f reads it when all have come, and none goes on before all have read.
+extern u64 host_shown[host_most_threads / host_lanes][host_lanes][8];
+template <class F> INLINE void host_show(const u64 *mine, u32 n, F f) {
+    u64(*all)[8] = host_shown[host_thread / host_lanes];
+    for (u32 i = 0; i < n; i++) all[lane()][i] = mine[i];
+    warp_barrier();
+    f(all);
+    warp_barrier();
+}
+
+// The 8×8 matrices of ldmatrix and movmatrix: lane l has elements 2·(l mod 4) and the next of row l/4.
+INLINE u32 host_pair(u16 low, u16 high) { return low | (u32)high << 16; }
+template <bool TRANSPOSED> INLINE void host_load_matrix4(u32 r[4], const void *row) {
+    if ((u64)row % 16) __builtin_trap();
+    const u64 address = (u64)row;
+    host_show(&address, 1, [=](u64(*all)[8]) {
+        const u32 i = lane() / 4, j = lane() % 4 * 2;
+        for (u32 m = 0; m < 4; m++) {
+            const auto at = [&](u32 y, u32 x) { return ((const u16 *)all[8 * m + y][0])[x]; };
+            r[m] = TRANSPOSED ? host_pair(at(j, i), at(j + 1, i)) : host_pair(at(i, j), at(i, j + 1));
+        }
+    });
+}
+INLINE void load_matrix4(u32 r[4], const void *row) { host_load_matrix4<false>(r, row); }
+INLINE void load_matrix4_transposed(u32 r[4], const void *row) { host_load_matrix4<true>(r, row); }
+INLINE void transpose(u32 &r) {
+    const u64 mine = r;
+    host_show(&mine, 1, [&](u64(*all)[8]) {
+        const u32 i = lane() / 4, j = lane() % 4 * 2;
+        const auto at = [&](u32 y, u32 x) { return (u16)(all[4 * y + x / 2][0] >> x % 2 * 16); };
+        r = host_pair(at(j, i), at(j + 1, i));
+    });
+}
+
+// Products of 16×8 results, by PTX ISA's places of the elements: in words of as many elements as there are in 32 bits, lane l has of the left
+// factor words l mod 4 (registers 0 and 1) and 4 + l mod 4 (2 and 3) of the rows l/4 (0 and 2) and 8 + l/4 (1 and 3), of the right factor the
+// same words of column l/4. Of the results it has those of row l/4, then those of row 8 + l/4, in the columns 2·(l mod 4) and the next. Dot is
+// the sum of the products of two words' elements.
+template <class T, class Dot> INLINE void host_mma(T c[4], const u32 a[4], const u32 b[2], Dot dot) {
+    const u64 mine[6] = {a[0], a[1], a[2], a[3], b[0], b[1]};
+    host_show(mine, 6, [&](u64(*all)[8]) {
+        for (u32 i = 0; i < 4; i++) {
+            const u32 row = lane() / 4, high = i / 2, column = lane() % 4 * 2 + i % 2;
+            for (u32 word = 0; word < 8; word++)
+                c[i] += dot((u32)all[4 * row + word % 4][word / 4 * 2 + high], (u32)all[4 * column + word % 4][4 + word / 4]);
+        }
+    });
+}
+INLINE u32 host_dot_halves(u32 a, u32 b) {
+    return integer_of((u16)a) * integer_of((u16)b) + integer_of((u16)(a >> 16)) * integer_of((u16)(b >> 16));
+}
+INLINE void mma_f16(u32 d[2], const u32 a[4], const u32 b[2], const u32 c[2]) {
+    u32 sum[4];
+    for (u32 i = 0; i < 4; i++) sum[i] = integer_of((u16)(c[i / 2] >> i % 2 * 16));
+    host_mma(sum, a, b, host_dot_halves);
+    d[0] = host_pair(host_half(sum[0]), host_half(sum[1])), d[1] = host_pair(host_half(sum[2]), host_half(sum[3]));
+}
+INLINE void mma_f32(float c[4], const u32 a[4], const u32 b[2]) { host_mma(c, a, b, host_dot_halves); }
+INLINE void mma_u8(i32 d[4], const u32 a[4], const u32 b[2], const i32 c[4]) {
+    u32 sum[4] = {(u32)c[0], (u32)c[1], (u32)c[2], (u32)c[3]};
+    host_mma(sum, a, b, [](u32 x, u32 y) { return dot4(x, y, 0); });
+    for (u32 i = 0; i < 4; i++) d[i] = (i32)sum[i];
+}
+INLINE void mma_bits(i32 c[4], const u32 a[4], const u32 b[2]) {
+    host_mma(c, a, b, [](u32 x, u32 y) { return (i32)count_ones(x & y); });
 }

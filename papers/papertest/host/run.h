@@ -12,6 +12,7 @@ u32 host_thread, host_threads, host_block[2], host_blocks[2];
 HostGroup host_all, host_warps[host_most_threads / host_lanes];
 u32 host_votes[2][host_most_threads];
 alignas(64) u8 host_shared[host_shared_bytes];
+u64 host_shown[host_most_threads / host_lanes][host_lanes][8];
 u16 host_factors[2][host_most_threads / host_lanes][256];
 
 static constexpr u32 stack_bytes = 1 << 16;
