@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/cat"
 	"github.com/gosper-life/gosper/papers/papertest"
@@ -168,8 +169,9 @@ func BenchmarkGPU(b *testing.B) {
 }
 
 // Cells on the device are those of a grid, and a universe knows them apart.
-func TestCellsOnDevice(t *testing.T) {
-	d := papertest.GPU(t)
+func TestCellsOnDevice(t *testing.T) { checkCells(t, papertest.GPU(t)) }
+
+func checkCells(t *testing.T, d *gpu.Device) {
 	g, err := grid.New(70, 33, 1)
 	if err != nil {
 		t.Fatal(err)

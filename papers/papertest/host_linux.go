@@ -11,19 +11,22 @@ import (
 	"unsafe"
 
 	"github.com/gosper-life/gosper/internal/dynlib"
+	"github.com/gosper-life/gosper/internal/gpu"
+	"github.com/gosper-life/gosper/internal/gpu/gputest"
 )
 
 //go:embed host/device.h host/run.h
 var hostHeaders embed.FS
 
-// Host runs a room's kernels themselves, compiled for the processor, one block at a time.
-type Host struct {
+// host is a machine that runs the kernels of a package themselves, compiled for the processor, one block at a time.
+type host struct {
 	mu                          sync.Mutex // the library holds one block
 	kernel, launch, alloc, free uintptr
 }
 
-// OpenHost compiles a source of C++ that says which kernels there are; see host/run.h. Where there is no clang the test is skipped.
-func OpenHost(t testing.TB, source string) *Host {
+// Host is a machine that runs kernels on the processor. It compiles a C++ source that names the kernels; see host/run.h. The test is skipped
+// if there is no clang.
+func Host(t testing.TB, source string) gputest.Machine {
 	t.Helper()
 	compiler, err := exec.LookPath("clang++-19")
 	if err != nil {
@@ -49,7 +52,7 @@ func OpenHost(t testing.TB, source string) *Host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &Host{}
+	h := &host{}
 	for name, to := range map[string]*uintptr{
 		"host_kernel": &h.kernel, "host_launch": &h.launch, "host_alloc": &h.alloc, "host_free": &h.free,
 	} {
@@ -60,31 +63,43 @@ func OpenHost(t testing.TB, source string) *Host {
 	return h
 }
 
+// HostDevice is a device whose kernels are run by a Host.
+func HostDevice(t testing.TB, source string) *gpu.Device {
+	t.Helper()
+	return (&gputest.Driver{Machine: Host(t, source)}).Device(t)
+}
+
 // hostAlign is what addresses of memory are multiples of.
 const hostAlign = 256
 
-// Alloc gives n bytes full of junk, after which, but for what makes them a multiple of 256, no memory may be touched; free gives them back.
-func (h *Host) Alloc(n int) (bytes []byte, free func()) {
-	size := (n + hostAlign - 1) / hostAlign * hostAlign
-	at := dynlib.Call(h.alloc, uintptr(size))
-	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&at))), n), func() { dynlib.Call(h.free, at, uintptr(size)) }
+// rounded is a number of bytes rounded up to a multiple of hostAlign.
+func rounded(bytes uint64) uintptr { return (uintptr(bytes) + hostAlign - 1) / hostAlign * hostAlign }
+
+// Alloc implements gputest.Machine. Memory is full of junk. The page after its end, rounded up, may not be touched.
+func (h *host) Alloc(bytes uint64) uint64 { return uint64(dynlib.Call(h.alloc, rounded(bytes))) }
+
+// Free implements gputest.Machine.
+func (h *host) Free(address, bytes uint64) { dynlib.Call(h.free, uintptr(address), rounded(bytes)) }
+
+// Bytes implements gputest.Machine.
+func (h *host) Bytes(address, n uint64) []byte {
+	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&address))), n)
 }
 
-// Address is that of memory from Alloc, as an argument of Launch.
-func Address(bytes []byte) uint64 { return uint64(uintptr(unsafe.Pointer(&bytes[0]))) }
-
-// Launch runs gridX×gridY blocks of a kernel.
-func (h *Host) Launch(name string, gridX, gridY, threads, shared int, args ...uint64) error {
+// Kernel implements gputest.Machine. The source has the kernels, so the module's text is not needed.
+func (h *host) Kernel(_, name string) (gputest.Kernel, error) {
 	text := append([]byte(name), 0)
-	n := int32(dynlib.Call(h.kernel, uintptr(unsafe.Pointer(&text[0]))))
-	if n < 0 {
-		return fmt.Errorf("no kernel %s", name)
+	number := int32(dynlib.Call(h.kernel, uintptr(unsafe.Pointer(&text[0]))))
+	if number < 0 {
+		return nil, fmt.Errorf("no kernel %s", name)
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	ok := dynlib.Call(h.launch, uintptr(n), uintptr(gridX), uintptr(gridY), uintptr(threads), uintptr(shared), uintptr(unsafe.Pointer(&args[0])))
-	if ok == 0 {
-		return fmt.Errorf("kernel %s writes more shared memory than it has", name)
-	}
-	return nil
+	return func(gridX, gridY, threads, shared int, args []uint64) error {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		ok := dynlib.Call(h.launch, uintptr(number), uintptr(gridX), uintptr(gridY), uintptr(threads), uintptr(shared), uintptr(unsafe.Pointer(&args[0])))
+		if ok == 0 {
+			return fmt.Errorf("kernel %s writes more shared memory than it has", name)
+		}
+		return nil
+	}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/papertest"
 	"github.com/gosper-life/gosper/soup"
@@ -22,8 +23,10 @@ type opener func(Config) (Simulations, error)
 func onCPU(c Config) (Simulations, error) { return OpenCPU(c, 2) }
 
 // onGPU opens simulations on the first GPU; without one the test is skipped.
-func onGPU(t testing.TB, rows int) opener {
-	d := papertest.GPU(t)
+func onGPU(t testing.TB, rows int) opener { return openerOn(papertest.GPU(t), rows) }
+
+// openerOn opens simulations on a device.
+func openerOn(d *gpu.Device, rows int) opener {
 	return func(c Config) (Simulations, error) {
 		c.Rows = min(rows, DefaultRows(c.L))
 		return OpenGPU(d, c)
