@@ -18,7 +18,9 @@ type worker struct {
 }
 
 // isWhole reports whether squares of a level are taken as far as they can tell, where the step needs that or another square does.
-func (t *Tree) isWhole(level int, whole bool) bool { return whole || t.partial[level] == t.Generations(level) }
+func (t *Tree) isWhole(level int, whole bool) bool {
+	return whole || t.partial[level] == t.Generations(level)
+}
 
 // known is what is known of a square's future: its middle, unknown or claimed.
 func (w *worker) known(x *node, whole bool) Ref {
