@@ -18,6 +18,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/pattern"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/plot"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/render"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/rpc"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/rule"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/run"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view"
@@ -50,6 +51,7 @@ type commands struct {
 	Ensemble   ensemble.Command       `cmd:"" help:"Run many random universes and measure them, with error bars."`
 	Worker     ensemble.WorkerCommand `cmd:"" help:"Do jobs of ensembles from a queue."`
 	Plot       plot.Command           `cmd:"" help:"Draw the standard figure of a file of results."`
+	RPC        rpc.Command            `cmd:"" name:"rpc" hidden:"" help:"Serve one universe to another program."`
 	Version    versionCommand         `cmd:"" help:"Print the version."`
 	Completion completionCommand      `cmd:"" help:"Print a completion script for a shell."`
 

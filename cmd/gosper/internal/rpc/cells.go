@@ -1,0 +1,206 @@
+package rpc
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"sync"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/grid"
+)
+
+// window says which cells a request means, and the file that they travel in: one byte a cell, its state, row after row from the upper left
+// cell on. Whoever asks makes the file, of Width·Height bytes at least, and maps it into memory.
+type window struct {
+	File   string `json:"file"`
+	X      int    `json:"x"`
+	Y      int    `json:"y"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+}
+
+// maxSide keeps products of sides within an int.
+const maxSide = 1 << 31
+
+func (w window) check(f *os.File) error {
+	if w.Width < 1 || w.Height < 1 || w.Width > maxSide || w.Height > maxSide {
+		return console.Badf("a window of %d×%d cells: sides of 1 to %d are allowed", w.Width, w.Height, maxSide)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if want := int64(w.Width) * int64(w.Height); info.Size() < want {
+		return console.Badf("%s has %d bytes, fewer than the window's %d cells", w.File, info.Size(), want)
+	}
+	return nil
+}
+
+// rowsAtOnce is the rows that are read before they are written to the file: about a megabyte, which stays in the cache.
+func (w window) rowsAtOnce() int { return max(1, min(w.Height, 1<<20/w.Width)) }
+
+// spread[b] has bit i of b in its byte i:
+//
+//	b              h g f e d c b a
+//	spread[b]      0000000h 0000000g … 0000000b 0000000a
+var spread = func() (table [256]uint64) {
+	for b := range table {
+		for i := range 8 {
+			table[b] |= uint64(b>>i&1) << (8 * i)
+		}
+	}
+	return table
+}()
+
+// read writes the window's cells into its file.
+func (w window) read(from grid.Source) error {
+	f, err := os.OpenFile(w.File, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	err = w.check(f)
+	if err == nil {
+		err = w.readInto(f, from)
+	}
+	return errors.Join(err, f.Close())
+}
+
+// readInto has one goroutine ask the universe for rows, which is not safe for several, and the others spread bits to bytes and write them.
+func (w window) readInto(f *os.File, from grid.Source) error {
+	planes, words, rows := from.Planes(), (w.Width+63)/64, w.rowsAtOnce()
+	type block struct {
+		y    int
+		bits []uint64 // planes of rows of words
+	}
+	full, free := make(chan block), make(chan []uint64, runtime.GOMAXPROCS(0)+1)
+	for range cap(free) {
+		free <- make([]uint64, rows*planes*words)
+	}
+	var group sync.WaitGroup
+	failed := make([]error, runtime.GOMAXPROCS(0))
+	for i := range failed {
+		group.Go(func() {
+			bytes := make([]byte, rows*w.Width)
+			for b := range full {
+				n := min(rows, w.Height-b.y)
+				for y := range n {
+					w.spreadRow(bytes[y*w.Width:][:w.Width], b.bits[y*planes*words:][:planes*words], planes)
+				}
+				if failed[i] == nil {
+					_, failed[i] = f.WriteAt(bytes[:n*w.Width], int64(b.y)*int64(w.Width))
+				}
+				free <- b.bits
+			}
+		})
+	}
+	var err error
+	for y := 0; y < w.Height && err == nil; y += rows {
+		bits := <-free
+		for i := range min(rows, w.Height-y) {
+			for p := range planes {
+				err = errors.Join(err, from.ReadRow(bits[(i*planes+p)*words:][:words], p, w.X, w.Y+y+i, w.Width))
+			}
+		}
+		if err == nil {
+			full <- block{y, bits}
+		}
+	}
+	close(full)
+	group.Wait()
+	return errors.Join(append(failed, err)...)
+}
+
+// spreadRow makes bytes of the planes of a row.
+func (w window) spreadRow(dst []byte, bits []uint64, planes int) {
+	words := len(bits) / planes
+	for i := range words {
+		if len(dst) >= 64 {
+			spreadWord(dst[:64], bits[i:], words)
+			dst = dst[64:]
+			continue
+		}
+		var last [64]byte
+		spreadWord(last[:], bits[i:], words)
+		copy(dst, last[:])
+	}
+}
+
+// spreadWord makes 64 bytes of a word of each plane; planes are so many words apart.
+func spreadWord(dst []byte, bits []uint64, apart int) {
+	clear(dst)
+	for plane := 0; plane*apart < len(bits); plane++ {
+		word := bits[plane*apart]
+		for i := 0; i < 64; i += 8 {
+			le.PutUint64(dst[i:], le.Uint64(dst[i:])|spread[byte(word)]<<plane)
+			word >>= 8
+		}
+	}
+}
+
+// gather is a multiplier that brings the lowest bits of eight bytes together in the top byte:
+//
+//	0000000h 0000000g … 0000000a  × gather  =  hgfedcba ……
+const gather = 0x0102040810204080
+
+// write gives the window's cells the states in its file. Nothing is written where one is not below states.
+func (w window) write(to grid.Sink, planes, states int) error {
+	f, err := os.Open(w.File)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := w.check(f); err != nil {
+		return err
+	}
+	rows := w.rowsAtOnce()
+	block := make([]byte, rows*w.Width)
+	blocks := func(do func(y int, cells []byte) error) error {
+		for y := 0; y < w.Height; y += rows {
+			cells := block[:min(rows, w.Height-y)*w.Width]
+			if _, err := f.ReadAt(cells, int64(y)*int64(w.Width)); err != nil {
+				return err
+			}
+			if err := do(y, cells); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if states < 256 {
+		err := blocks(func(y int, cells []byte) error {
+			for i, s := range cells {
+				if int(s) >= states {
+					return console.Badf("cell (%d, %d) has state %d: the rule has states 0 to %d", w.X+i%w.Width, w.Y+y+i/w.Width, s, states-1)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	bits := make([]uint64, (w.Width+63)/64)
+	return blocks(func(y int, cells []byte) error {
+		for i := 0; i*w.Width < len(cells); i++ {
+			row := cells[i*w.Width:][:w.Width]
+			for p := range planes {
+				pack(bits, row, p)
+				if err := to.WriteRow(bits, p, w.X, w.Y+y+i, w.Width); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// pack gathers bit p of each byte of a row.
+func pack(bits []uint64, row []byte, p int) {
+	clear(bits)
+	for x := 0; x < len(row); x += 8 {
+		var eight [8]byte
+		copy(eight[:], row[x:])
+		bits[x/64] |= le.Uint64(eight[:]) >> p & 0x0101010101010101 * gather >> 56 << (x % 64)
+	}
+}

@@ -1,0 +1,218 @@
+// Package rpc is gosper rpc: one universe for a program in another language, which asks on standard input and is answered on standard output.
+//
+// The protocol is docs/rpc.md. Each request is answered once, in order; only progress comes between, and an interrupt is not answered. The
+// process ends when its input does, so nothing is left behind by a program that was killed.
+package rpc
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+)
+
+var le = binary.LittleEndian
+
+// Command is gosper rpc.
+type Command struct{}
+
+// Help is shown below the usage.
+func (*Command) Help() string {
+	return `The Python package talks to this command. It reads requests from standard input and answers them on standard output, each a length of four
+bytes (little-endian) and a JSON object; docs/rpc.md lists them. It ends with its input.`
+}
+
+// Run implements the command.
+func (*Command) Run(ctx context.Context, c *console.Console) error {
+	return serve(ctx, os.Stdin, c.Out)
+}
+
+// request is a message to the process.
+type request struct {
+	ID     uint64          `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params,omitempty"`
+}
+
+// response is the answer to one.
+type response struct {
+	ID     uint64   `json:"id"`
+	Result any      `json:"result,omitempty"`
+	Error  *failure `json:"error,omitempty"`
+}
+
+// notice tells on the way how far a request is.
+type notice struct {
+	ID         uint64 `json:"id"`
+	Generation uint64 `json:"generation"`
+}
+
+// failure says why a request was not done.
+type failure struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+}
+
+// The kinds of failures.
+const (
+	inputKind       = "input"       // the request was wrong
+	failureKind     = "failure"     // it could not be done
+	interruptedKind = "interrupted" // it was not done to its end
+)
+
+// interruptMethod ends the request whose id it has.
+const interruptMethod = "interrupt"
+
+// serve answers requests until the input or ctx ends.
+func serve(ctx context.Context, from io.Reader, to io.Writer) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := &server{out: &frames{to: to}}
+	defer s.close()
+	requests, ended := make(chan request), make(chan error, 1)
+	go func() {
+		defer close(requests)
+		defer cancel() // nobody waits for the answer to what is in hand
+		ended <- s.receive(ctx, from, requests)
+	}()
+	for r := range requests {
+		if err := s.answer(ctx, r); err != nil {
+			return err
+		}
+	}
+	if err := <-ended; !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}
+
+// receive hands requests on, and sees to interrupts while one is in hand.
+func (s *server) receive(ctx context.Context, from io.Reader, requests chan<- request) error {
+	for {
+		var r request
+		if err := readFrame(from, &r); err != nil {
+			return err
+		}
+		if r.Method == interruptMethod {
+			s.inHand.interrupt(r.ID)
+			continue
+		}
+		select {
+		case requests <- r:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// inHand is the request that is being answered. An interrupt names its request, for it may come too early or too late.
+type inHand struct {
+	mu          sync.Mutex
+	id          uint64
+	cancel      context.CancelFunc // nil: none
+	interrupted uint64             // the last request to be interrupted
+}
+
+func (h *inHand) interrupt(id uint64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.interrupted = id
+	if h.cancel != nil && h.id == id {
+		h.cancel()
+	}
+}
+
+func (h *inHand) begin(id uint64, cancel context.CancelFunc) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.id, h.cancel = id, cancel
+	if h.interrupted == id {
+		cancel()
+	}
+}
+
+func (h *inHand) end() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.cancel = nil
+}
+
+// answer does one request.
+func (s *server) answer(ctx context.Context, r request) error {
+	if r.ID == 0 {
+		return s.out.write(response{Error: &failure{inputKind, "a request without an id: 1 and more are allowed"}})
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.inHand.begin(r.ID, cancel)
+	result, err := s.call(ctx, r)
+	s.inHand.end()
+	if err == nil {
+		return s.out.write(response{ID: r.ID, Result: result})
+	}
+	reply := failure{failureKind, console.OneLine(err.Error())}
+	var bad console.BadInput
+	switch {
+	case errors.Is(err, context.Canceled):
+		reply.Kind = interruptedKind
+	case errors.As(err, &bad):
+		reply.Kind = inputKind
+	}
+	return s.out.write(response{ID: r.ID, Error: &reply})
+}
+
+// call finds the method of a request.
+func (s *server) call(ctx context.Context, r request) (any, error) {
+	if s.engine == nil && r.Method != "open" {
+		return nil, console.Badf("%s: no universe is open; open comes first", r.Method)
+	}
+	switch r.Method {
+	case "open":
+		return with(r, s.open)(ctx)
+	case "step":
+		return with(r, func(ctx context.Context, p stepParams) (any, error) { return s.step(ctx, r.ID, p) })(ctx)
+	case "population":
+		return s.population()
+	case "extent":
+		return s.extent()
+	case "hash":
+		return s.hash(ctx)
+	case "read":
+		return with(r, s.read)(ctx)
+	case "write":
+		return with(r, s.write)(ctx)
+	case "fill":
+		return with(r, s.fill)(ctx)
+	case "clusters":
+		return with(r, s.clusters)(ctx)
+	case "census":
+		return s.census(ctx)
+	case "save":
+		return with(r, s.save)(ctx)
+	case "checkpoint":
+		return with(r, s.checkpoint)(ctx)
+	}
+	return nil, console.Badf("there is no method %q; docs/rpc.md lists them", r.Method)
+}
+
+// with decodes the parameters of a method.
+func with[P any](r request, method func(context.Context, P) (any, error)) func(context.Context) (any, error) {
+	return func(ctx context.Context) (any, error) {
+		var p P
+		if len(r.Params) > 0 {
+			decoder := json.NewDecoder(bytes.NewReader(r.Params))
+			decoder.DisallowUnknownFields()
+			if err := decoder.Decode(&p); err != nil {
+				return nil, console.Bad(fmt.Errorf("%s: %w", r.Method, err))
+			}
+		}
+		return method(ctx, p)
+	}
+}

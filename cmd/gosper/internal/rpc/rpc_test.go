@@ -1,0 +1,321 @@
+package rpc
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/gosper-life/gosper/grid"
+	_ "github.com/gosper-life/gosper/sim/cpu"
+	_ "github.com/gosper-life/gosper/sim/hashlife"
+	_ "github.com/gosper-life/gosper/sim/reference"
+)
+
+// client talks to a server as a program in another language does.
+type client struct {
+	t    *testing.T
+	to   *frames
+	from io.Reader
+	id   uint64
+}
+
+// dial starts a server, which must have ended without an error when the test ends.
+func dial(t *testing.T) *client {
+	inRead, inWrite := io.Pipe()
+	outRead, outWrite := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- serve(context.Background(), inRead, outWrite)
+		outWrite.Close()
+	}()
+	t.Cleanup(func() {
+		inWrite.Close()
+		go io.Copy(io.Discard, outRead)
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return &client{t: t, to: &frames{to: inWrite}, from: outRead}
+}
+
+type message struct {
+	ID         uint64          `json:"id"`
+	Result     json.RawMessage `json:"result"`
+	Error      *failure        `json:"error"`
+	Generation *uint64         `json:"generation"`
+}
+
+func (c *client) send(method, params string) {
+	c.t.Helper()
+	c.id++
+	if err := c.to.write(request{ID: c.id, Method: method, Params: json.RawMessage(params)}); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *client) receive() message {
+	c.t.Helper()
+	var m message
+	if err := readFrame(c.from, &m); err != nil {
+		c.t.Fatal(err)
+	}
+	if m.ID != c.id {
+		c.t.Fatalf("an answer to %d, want one to %d", m.ID, c.id)
+	}
+	return m
+}
+
+// call is one request and its answer, which is no failure.
+func (c *client) call(method, params string, result any) {
+	c.t.Helper()
+	c.send(method, params)
+	m := c.receive()
+	if m.Error != nil {
+		c.t.Fatalf("%s %s: %v", method, params, *m.Error)
+	}
+	if err := json.Unmarshal(m.Result, result); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func TestUniverse(t *testing.T) {
+	c := dial(t)
+	var o opened
+	c.call("open", `{"rule":"B3/S23","size":"70x50","density":0.5,"seed":7,"engine":"cpu","threads":1}`, &o)
+	if o.Width != 70 || o.Height != 50 || o.States != 2 || o.Seed != "7" || o.Engine != "cpu" {
+		t.Errorf("opened %+v", o)
+	}
+	file := filepath.Join(t.TempDir(), "cells")
+	if err := os.WriteFile(file, make([]byte, 70*50), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	whole := fmt.Sprintf(`{"file":%q,"x":0,"y":0,"width":70,"height":50}`, file)
+	var p counted
+	var h hashed
+	c.call("step", `{"generations":100}`, &stepped{})
+	c.call("population", "", &p)
+	c.call("read", whole, &done{})
+	c.call("hash", "", &h)
+	cells, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(cells, []byte{1}); uint64(n) != p.Population || n == 0 || n+bytes.Count(cells, []byte{0}) != len(cells) {
+		t.Errorf("the file has %d live cells, the universe %d", n, p.Population)
+	}
+
+	second := dial(t)
+	second.call("open", `{"rule":"B3/S23:T70,50","empty":true}`, &o)
+	second.call("population", "", &p)
+	if p.Population != 0 {
+		t.Errorf("%d cells in an empty universe", p.Population)
+	}
+	second.call("write", whole, &done{})
+	var again hashed
+	second.call("hash", "", &again)
+	if again != h {
+		t.Error("what was read and written has another hash")
+	}
+	var found clusters
+	second.call("clusters", `{"connectivity":8}`, &found)
+	second.call("population", "", &p)
+	if found.Cells != p.Population || found.Count == 0 || len(found.Sizes) == 0 {
+		t.Errorf("clusters %+v of %d cells", found, p.Population)
+	}
+}
+
+func TestPatternSettles(t *testing.T) {
+	c := dial(t)
+	var o opened
+	c.call("open", `{"pattern":"acorn","engine":"cpu"}`, &o)
+	var found ash
+	c.call("census", "", &found)
+	objects := 0
+	for _, o := range found.Objects {
+		objects += o.Count
+	}
+	if !found.Settled || found.Objects[0].Code != "xp2_7" && found.Objects[0].Code != "xs4_33" || objects < 80 {
+		t.Errorf("acorn becomes %+v", found)
+	}
+	var s stepped
+	c.call("step", `{"generations":6000,"until":"stable"}`, &s)
+	if s.Reason != "stable" || s.Generation < 5206 || s.Generation >= 6000 {
+		t.Errorf("acorn: %+v", s)
+	}
+	var e extent
+	c.call("extent", "", &e)
+	if e.Width < 500 {
+		t.Errorf("acorn's gliders lie within %+v", e)
+	}
+	dir := t.TempDir()
+	c.call("save", fmt.Sprintf(`{"path":%q}`, filepath.Join(dir, "a.rle")), &done{})
+	c.call("checkpoint", fmt.Sprintf(`{"path":%q}`, filepath.Join(dir, "a.ckpt")), &done{})
+	var h, again hashed
+	c.call("hash", "", &h)
+	for _, params := range []string{`{"pattern":"%s/a.rle"}`, `{"resume":"%s/a.ckpt"}`} {
+		c := dial(t)
+		c.call("open", fmt.Sprintf(params, filepath.ToSlash(dir)), &o)
+		if c.call("hash", "", &again); again != h || o.Generation != s.Generation {
+			t.Errorf("%s is not what was saved", params)
+		}
+	}
+}
+
+func TestProgressAndInterrupt(t *testing.T) {
+	c := dial(t)
+	c.call("open", `{"size":"64","seed":1,"engine":"reference"}`, &opened{})
+	c.send("step", `{"generations":1000000000,"progress":0.01}`)
+	if m := c.receive(); m.Generation == nil {
+		t.Fatalf("the first message is %+v, want progress", m)
+	}
+	if err := c.to.write(request{ID: c.id, Method: interruptMethod}); err != nil {
+		t.Fatal(err)
+	}
+	m := c.receive()
+	for m.Generation != nil {
+		m = c.receive()
+	}
+	var s stepped
+	if m.Error != nil || json.Unmarshal(m.Result, &s) != nil || s.Reason != "interrupted" || s.Generation == 0 {
+		t.Errorf("interrupted: %+v", m)
+	}
+	c.call("step", `{"generations":1}`, &s) // the interrupt was not for this one
+	if s.Reason != "target" {
+		t.Errorf("the next step: %+v", s)
+	}
+	if err := c.to.write(request{ID: c.id + 1, Method: interruptMethod}); err != nil { // comes before its request
+		t.Fatal(err)
+	}
+	if c.call("step", `{"generations":1000000000}`, &s); s.Reason != "interrupted" {
+		t.Errorf("a step interrupted before it began: %+v", s)
+	}
+}
+
+func TestFailures(t *testing.T) {
+	c := dial(t)
+	wrong := func(method, params, kind, message string) {
+		t.Helper()
+		c.send(method, params)
+		m := c.receive()
+		if m.Error == nil || m.Error.Kind != kind || !strings.Contains(m.Error.Message, message) || strings.Contains(m.Error.Message, "\n") {
+			t.Errorf("%s %s: %+v, want %s", method, params, m.Error, message)
+		}
+	}
+	wrong("step", `{"generations":1}`, "input", "open comes first")
+	wrong("open", `{"rule":"nonsense"}`, "input", "nonsense")
+	wrong("open", `{"colour":"red"}`, "input", "colour")
+	wrong("open", `{"size":"0"}`, "input", "0")
+	c.call("open", `{"size":"8x8","seed":1}`, &opened{})
+	wrong("open", `{"size":"8x8"}`, "input", "each process holds one")
+	wrong("dance", ``, "input", "dance")
+	wrong("step", `{"until":"tomorrow"}`, "input", "tomorrow")
+	wrong("clusters", `{"connectivity":5}`, "input", "5")
+	wrong("census", ``, "input", "unbounded plane")
+	wrong("fill", `{"width":9,"height":8,"density":0.5}`, "input", "8×8")
+	wrong("read", `{"file":"/nowhere/at/all","width":8,"height":8}`, "failure", "nowhere")
+	file := filepath.Join(t.TempDir(), "cells")
+	if err := os.WriteFile(file, bytes.Repeat([]byte{2}, 64), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	window := func(w, h int) string { return fmt.Sprintf(`{"file":%q,"width":%d,"height":%d}`, file, w, h) }
+	wrong("write", window(8, 8), "input", "state 2")
+	wrong("read", window(8, 9), "input", "64 bytes")
+	wrong("read", window(8, 0), "input", "8×0")
+}
+
+// TestStreamEnds holds that a server ends with its input, whatever state that is in.
+func TestStreamEnds(t *testing.T) {
+	frame := func(body string) string {
+		return string(binary.LittleEndian.AppendUint32(nil, uint32(len(body)))) + body
+	}
+	for in, want := range map[string]string{
+		"":                            "",
+		frame(`{"id":1}`)[:7]:         "cut",
+		frame(`{"id":1}`)[:2]:         "unexpected EOF",
+		frame(`{"id":`):               "not what the protocol says",
+		"\xff\xff\xff\xff":            "at most",
+		frame(`{"id":1}`):             "",
+		frame(`{"id":0,"method":""}`): "",
+	} {
+		err := serve(context.Background(), strings.NewReader(in), io.Discard)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", in, err, want)
+		}
+	}
+}
+
+// TestCellsTravel writes random cells through a file and reads them back.
+func TestCellsTravel(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		planes := rapid.IntRange(1, 8).Draw(t, "planes")
+		w := window{
+			File: filepath.Join(dir, "cells"), X: rapid.IntRange(0, 70).Draw(t, "x"), Y: rapid.IntRange(0, 5).Draw(t, "y"),
+			Width: rapid.IntRange(1, 200).Draw(t, "width"), Height: rapid.IntRange(1, 9).Draw(t, "height"),
+		}
+		states := rapid.IntRange(1<<planes/2+1, 1<<planes).Draw(t, "states")
+		cells := rapid.SliceOfN(rapid.ByteRange(0, byte(states-1)), w.Width*w.Height, w.Width*w.Height).Draw(t, "cells")
+		if err := os.WriteFile(w.File, cells, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		g, err := grid.New(300, 20, planes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.write(g, planes, states); err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range cells {
+			if got := g.Get(w.X+i%w.Width, w.Y+i/w.Width); got != want {
+				t.Fatalf("cell %d: %d, want %d", i, got, want)
+			}
+		}
+		if err := os.WriteFile(w.File, make([]byte, len(cells)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.read(g); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(w.File); err != nil || !bytes.Equal(got, cells) {
+			t.Fatalf("read %v %v, want %v", got, err, cells)
+		}
+	})
+}
+
+func FuzzReadFrame(f *testing.F) {
+	f.Add([]byte("\x08\x00\x00\x00{\"id\":1}"))
+	f.Add([]byte("\xff\xff\xff\x7f"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		var r request
+		if readFrame(bytes.NewReader(in), &r) == nil && (len(in) < 4 || int(binary.LittleEndian.Uint32(in)) > len(in)-4) {
+			t.Errorf("%q is a message", in)
+		}
+	})
+}
+
+func BenchmarkRead(b *testing.B) {
+	const side = 16384
+	g, err := grid.New(side, side, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := window{File: filepath.Join(b.TempDir(), "cells"), Width: side, Height: side}
+	if err := os.WriteFile(w.File, make([]byte, side*side), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(side * side)
+	for b.Loop() {
+		if err := w.read(g); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,295 @@
+package rpc
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/gosper-life/gosper/census"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
+	"github.com/gosper-life/gosper/component"
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/checkpoint"
+	"github.com/gosper-life/gosper/soup"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// server holds the universe of a process.
+type server struct {
+	out    *frames
+	inHand inHand
+	start  *origin.Origin
+	engine sim.Engine // nil: none is open
+	tuner  sim.Tuner
+}
+
+func (s *server) close() {
+	if s.engine != nil {
+		s.engine.Close()
+		s.engine = nil
+	}
+}
+
+// openParams are flags of gosper run by the same names, without dashes.
+type openParams struct {
+	origin.Flags
+	start.EngineFlags
+	Empty bool // no soup where no pattern is named
+}
+
+// opened describes a universe.
+type opened struct {
+	Rule       string `json:"rule"`
+	States     int    `json:"states"`
+	Topology   string `json:"topology"`
+	Width      int    `json:"width"` // 0: no bounds
+	Height     int    `json:"height"`
+	Engine     string `json:"engine"`
+	Device     string `json:"device"`
+	Plan       string `json:"plan"`
+	Seed       string `json:"seed"` // of a soup, else empty
+	Generation uint64 `json:"generation"`
+	Repeat     string `json:"repeat"` // arguments of gosper run that make it again
+}
+
+func (s *server) open(ctx context.Context, p openParams) (any, error) {
+	if s.engine != nil {
+		return nil, console.Badf("open: a universe is open; each process holds one")
+	}
+	if err := start.CheckThreads(p.Threads); err != nil {
+		return nil, console.Bad(err)
+	}
+	if p.Empty { // no more than a soup that is never made
+		none, seed := 0.0, uint64(0)
+		p.Density, p.Seed = &none, &seed
+		if p.Topology == "unbounded" && p.Size == (origin.Size{}) {
+			p.Size = origin.Size{W: 1, H: 1}
+		}
+	}
+	u, err := p.Flags.Origin(ctx, nil)
+	if err != nil {
+		return nil, console.Bad(err)
+	}
+	p.Configure(&u.Config)
+	if p.Engine == "" {
+		p.Engine = sim.Auto
+	}
+	e, err := u.Open(ctx, p.Engine)
+	if err != nil {
+		return nil, console.Bad(err)
+	}
+	if !p.Empty {
+		if err := u.Load(ctx, e, nil); err != nil {
+			return nil, errors.Join(err, e.Close())
+		}
+	}
+	e.SetGeneration(u.Generation)
+	s.start, s.engine = u, e
+	info, t := e.Info(), u.Config.Topology
+	o := opened{
+		Rule: u.Config.Rule.String(), States: u.Config.Rule.States, Topology: t.String(), Width: t.W, Height: t.H,
+		Engine: info.Engine, Device: info.Device, Plan: info.Plan, Generation: u.Generation, Repeat: u.Repeat,
+	}
+	if !p.Empty {
+		o.Seed = u.Seed
+	}
+	return o, nil
+}
+
+// stepParams say how far to go.
+type stepParams struct {
+	Generations uint64  `json:"generations"`
+	Until       string  `json:"until"`    // stable, extinct, or empty
+	Progress    float64 `json:"progress"` // seconds between notices; 0: none
+}
+
+// stepped is where a step ended.
+type stepped struct {
+	Generation  uint64     `json:"generation"`
+	Generations uint64     `json:"generations"` // done
+	Reason      sim.Reason `json:"reason"`
+	Recurrence  uint64     `json:"recurrence"` // where the reason is stable
+	Seconds     float64    `json:"seconds"`    // of stepping
+}
+
+func (s *server) step(ctx context.Context, id uint64, p stepParams) (any, error) {
+	until, err := sim.ParseUntil(p.Until)
+	if err != nil {
+		return nil, console.Bad(err)
+	}
+	target, err := start.After(s.engine.Generation(), p.Generations)
+	if err != nil {
+		return nil, console.Bad(err)
+	}
+	opts := sim.Options{Config: s.start.Config, Target: target, Until: until, Tuner: &s.tuner}
+	if p.Progress > 0 {
+		opts.Hooks = []sim.Hook{{Every: time.Duration(p.Progress * float64(time.Second)), Call: func(_ context.Context, e sim.Stepper) error {
+			return s.out.write(notice{ID: id, Generation: e.Generation()})
+		}}}
+	}
+	r, err := sim.Run(ctx, s.engine, opts)
+	if err != nil {
+		return nil, err
+	}
+	return stepped{r.Generation, r.Generations, r.Reason, r.Recurrence, r.Stepping.Seconds()}, nil
+}
+
+// counted is a number of cells.
+type counted struct {
+	Population uint64 `json:"population"` // not in state 0
+}
+
+func (s *server) population() (any, error) {
+	n, err := s.engine.Population()
+	return counted{n}, err
+}
+
+// extent is where cells may be that are not in state 0.
+type extent struct {
+	X      int `json:"x"`
+	Y      int `json:"y"`
+	Width  int `json:"width"`
+	Height int `json:"height"`
+}
+
+func (s *server) extent() (any, error) {
+	r, err := s.engine.Extent()
+	return extent{r.X, r.Y, r.W, r.H}, err
+}
+
+// hashed is the digest that gosper run prints.
+type hashed struct {
+	Hash string `json:"hash"`
+}
+
+func (s *server) hash(ctx context.Context) (any, error) {
+	cfg := s.start.Config
+	digest, err := grid.StateHash(ctx, s.engine, cfg.Rule.States, cfg.Topology.Kind == topology.Unbounded)
+	return hashed{hex.EncodeToString(digest[:])}, err
+}
+
+// done is the answer of methods that have nothing to say.
+type done struct{}
+
+func (s *server) read(_ context.Context, w window) (any, error) { return done{}, w.read(s.engine) }
+
+func (s *server) write(_ context.Context, w window) (any, error) {
+	return done{}, w.write(s.engine, s.engine.Planes(), s.start.Config.Rule.States)
+}
+
+// fillParams are those of a soup in the cells from (0, 0) on.
+type fillParams struct {
+	Width   int     `json:"width"`
+	Height  int     `json:"height"`
+	Density float64 `json:"density"`
+	Seed    uint64  `json:"seed"`
+}
+
+func (s *server) fill(ctx context.Context, p fillParams) (any, error) {
+	cfg := s.start.Config
+	if t := cfg.Topology; t.Bounded() && (p.Width != t.W || p.Height != t.H) {
+		return nil, console.Badf("fill: %d×%d cells; the universe is of %d×%d", p.Width, p.Height, t.W, t.H)
+	}
+	if p.Width < 1 || p.Height < 1 || !(p.Density >= 0 && p.Density <= 1) {
+		return nil, console.Badf("fill: %d×%d cells of density %v; at least 1×1 and a density of 0 to 1 are allowed", p.Width, p.Height, p.Density)
+	}
+	return done{}, soup.Fill(ctx, s.engine, p.Width, p.Height, p.Seed, p.Density, cfg.Threads, nil)
+}
+
+// clustersParams say which cells touch.
+type clustersParams struct {
+	Connectivity int `json:"connectivity"` // 8 or 4
+}
+
+// clusters describes the connected clusters of cells in state 1.
+type clusters struct {
+	Count   uint64      `json:"count"`
+	Cells   uint64      `json:"cells"`
+	Largest uint64      `json:"largest"`
+	Span    string      `json:"span"`  // none, x, y, both
+	Sizes   [][2]uint64 `json:"sizes"` // cells and clusters of so many cells, from small to large
+}
+
+func (s *server) clusters(_ context.Context, p clustersParams) (any, error) {
+	c, err := component.ParseConnectivity(strconv.Itoa(p.Connectivity))
+	if err != nil {
+		return nil, console.Bad(err)
+	}
+	if s.engine.Info().Background != 0 {
+		return nil, console.Badf("clusters: the background is alive in this generation: its cluster has no size")
+	}
+	found, err := sim.Clusters(s.engine, s.start.Config.Topology, c)
+	if err != nil {
+		return nil, err
+	}
+	r := clusters{
+		Count: found.Sizes.Count(), Cells: found.Sizes.Cells(), Largest: found.Sizes.Largest(), Span: found.Span.String(), Sizes: [][2]uint64{},
+	}
+	for size, n := range found.Sizes.All() {
+		r.Sizes = append(r.Sizes, [2]uint64{size, n})
+	}
+	return r, nil
+}
+
+// ash is the objects that a pattern settles into.
+type ash struct {
+	Settled bool     `json:"settled"`
+	Objects []object `json:"objects"` // the commonest first
+}
+
+// object is one kind of them.
+type object struct {
+	Code  string `json:"apgcode"`
+	Name  string `json:"name"` // empty: it has none
+	Count int    `json:"count"`
+}
+
+func (s *server) census(context.Context) (any, error) {
+	cfg := s.start.Config
+	if cfg.Topology.Kind != topology.Unbounded {
+		return nil, console.Badf("census: %v: objects are known on the unbounded plane", cfg.Topology)
+	}
+	counter, err := census.NewCounter(cfg.Rule, census.DefaultLimits)
+	if err != nil {
+		return nil, console.Bad(err)
+	}
+	cells, err := census.CellsOf(s.engine)
+	if err != nil {
+		return nil, err
+	}
+	tally := counter.Count(cells)
+	result := ash{Settled: !tally.Endless, Objects: []object{}}
+	for _, code := range slices.Sorted(maps.Keys(tally.Objects)) {
+		result.Objects = append(result.Objects, object{code, census.Name(code), tally.Objects[code]})
+	}
+	slices.SortStableFunc(result.Objects, func(a, b object) int { return b.Count - a.Count })
+	return result, nil
+}
+
+// saveParams name a file.
+type saveParams struct {
+	Path  string `json:"path"`
+	Force bool   `json:"force"` // replace one that is there
+}
+
+func (s *server) save(ctx context.Context, p saveParams) (any, error) {
+	return done{}, pattern.WriteFile(ctx, p.Path, s.engine, s.start.MetaAt(s.engine.Generation()), p.Force)
+}
+
+func (s *server) checkpoint(_ context.Context, p saveParams) (any, error) {
+	claim, err := atomicfile.Hold(p.Path, checkpoint.Is(p.Path))
+	if err != nil {
+		return nil, err
+	}
+	defer claim.Release()
+	return done{}, checkpoint.Write(claim, s.start.Header(s.engine.Generation(), sim.Forever, sim.UntilTarget), s.engine)
+}

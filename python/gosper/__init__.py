@@ -1,0 +1,42 @@
+"""Cellular automata at full speed: any rule, on all cores and NVIDIA GPUs.
+
+>>> import gosper
+>>> u = gosper.Universe("B3/S23", shape=(512, 512), density=0.5, seed=1)
+>>> u.step(1000).reason
+'target'
+>>> u.cells.shape
+(512, 512)
+
+A universe is stepped by the program ``gosper``, in a process of its own; its cells come as numpy arrays. See ``Universe``, ``open``, ``resume``,
+``ensemble``, ``census`` and ``identify``.
+"""
+
+from ._binary import binary, version
+from ._errors import Crashed, GosperError, InputError
+from ._picture import Film
+from ._study import Ensemble, census, engines, ensemble, explain, identify, patterns, rules
+from ._universe import Clusters, Step, Universe, open, resume
+
+__version__ = "0.0.0"
+
+__all__ = [
+    "Clusters",
+    "Crashed",
+    "Ensemble",
+    "Film",
+    "GosperError",
+    "InputError",
+    "Step",
+    "Universe",
+    "binary",
+    "census",
+    "engines",
+    "ensemble",
+    "explain",
+    "identify",
+    "open",
+    "patterns",
+    "resume",
+    "rules",
+    "version",
+]

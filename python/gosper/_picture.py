@@ -1,0 +1,89 @@
+"""Pictures of cells, without further libraries: PNG and animated PNG."""
+
+from __future__ import annotations
+
+import base64
+import os
+import struct
+import zlib
+from typing import Sequence, Union
+
+import numpy as np
+import numpy.typing as npt
+
+Shades = npt.NDArray[np.uint8]
+
+
+def shades(cells: npt.NDArray[np.uint8], states: int, largest: int) -> Shades:
+    """Grey levels of cells, several cells to a pixel where a side is longer than ``largest`` pixels, several pixels to a cell where it is short."""
+    if cells.size == 0:
+        return np.zeros((16, 16), np.uint8)
+    live = cells * np.float32(255 / max(states - 1, 1)) if states > 2 else cells * np.float32(255)
+    if states > 2:  # state 1 is the live one, the others fade
+        live = np.where(cells > 0, 255 - (np.maximum(cells, 1) - 1) * np.float32(200 / (states - 1)), 0).astype(np.float32)
+    k = -(-max(cells.shape) // largest)
+    if k > 1:
+        height, width = (-(-n // k) * k for n in cells.shape)
+        padded = np.zeros((height, width), np.float32)
+        padded[: cells.shape[0], : cells.shape[1]] = live
+        live = padded.reshape(height // k, k, width // k, k).mean(axis=(1, 3))
+        peak = live.max()
+        if peak > 0:  # ash is faint where many cells share a pixel
+            live = 255 * np.sqrt(live / peak)
+    grey = live.astype(np.uint8)
+    zoom = max(1, min(8, 256 // max(grey.shape)))
+    return np.repeat(np.repeat(grey, zoom, axis=0), zoom, axis=1)
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def _packed(picture: Shades) -> bytes:
+    rows = np.zeros((picture.shape[0], picture.shape[1] + 1), np.uint8)  # each begins with its filter, 0
+    rows[:, 1:] = picture
+    return zlib.compress(rows.tobytes(), 6)
+
+
+def _head(picture: Shades) -> bytes:
+    height, width = picture.shape
+    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
+
+
+def png(picture: Shades) -> bytes:
+    """A picture as PNG."""
+    return _head(picture) + _chunk(b"IDAT", _packed(picture)) + _chunk(b"IEND", b"")
+
+
+class Film:
+    """Pictures in a row. Jupyter plays them."""
+
+    def __init__(self, pictures: Sequence[Shades], rate: float) -> None:
+        self.pictures = list(pictures)
+        self.rate = rate
+
+    def apng(self) -> bytes:
+        """The film as animated PNG, which browsers play."""
+        first = self.pictures[0]
+        out = _head(first) + _chunk(b"acTL", struct.pack(">II", len(self.pictures), 0))
+        number = 0
+        for i, picture in enumerate(self.pictures):
+            height, width = picture.shape
+            out += _chunk(
+                b"fcTL", struct.pack(">IIIIIHHBB", number, width, height, 0, 0, 1000, round(1000 * self.rate), 0, 0)
+            )
+            number += 1
+            if i == 0:
+                out += _chunk(b"IDAT", _packed(picture))
+            else:
+                out += _chunk(b"fdAT", struct.pack(">I", number) + _packed(picture))
+                number += 1
+        return out + _chunk(b"IEND", b"")
+
+    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        """Writes the film as animated PNG."""
+        with open(path, "wb") as f:
+            f.write(self.apng())
+
+    def _repr_html_(self) -> str:
+        return f'<img src="data:image/png;base64,{base64.b64encode(self.apng()).decode()}" style="image-rendering: pixelated">'

@@ -1,0 +1,199 @@
+"""Ensembles, censuses and what else the command line reports as JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Iterable, Optional, Sequence, Union
+
+from ._binary import binary
+from ._errors import GosperError, InputError
+
+PathLike = Union[str, "os.PathLike[str]"]
+
+
+def _run(*args: str) -> Any:
+    """Runs a command that prints JSON. Its progress goes to the terminal. Ctrl-C reaches it, too: it then saves what it has."""
+    process = subprocess.Popen([binary(), *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    interrupted = None
+    while True:
+        try:
+            out, err = process.communicate()
+            break
+        except KeyboardInterrupt as pressed:
+            interrupted = pressed
+    if interrupted is not None:
+        raise interrupted
+    if process.returncode != 0:
+        lines = [line.removeprefix("gosper: ") for line in err.splitlines() if line.strip()]
+        message = lines[-1] if lines else f"gosper {args[0]} ended with code {process.returncode}"
+        raise (InputError if process.returncode == 2 else GosperError)(message)
+    return json.loads(out)
+
+
+def rules(search: str = "") -> list[dict[str, Any]]:
+    """The named rules, or those whose names or notations match a search: dictionaries with name, aliases, rule, kind and source."""
+    found: list[dict[str, Any]] = _run("rules", *([search] if search else []), "--json")
+    return found
+
+
+def patterns(search: str = "") -> list[dict[str, Any]]:
+    """The built-in patterns, or those whose names match a search: dictionaries with name, aliases, rule and comment."""
+    found: list[dict[str, Any]] = _run("patterns", *([search] if search else []), "--json")
+    return found
+
+
+def explain(rule: str) -> dict[str, Any]:
+    """What a rule means and costs, as ``gosper rule`` says."""
+    found: dict[str, Any] = _run("rule", "--json", "--", rule)
+    return found
+
+
+def engines() -> list[dict[str, Any]]:
+    """The engines and what they run on here."""
+    found: list[dict[str, Any]] = _run("engines", "--json")
+    return found
+
+
+def identify(pattern: PathLike, *, rule: Optional[str] = None) -> dict[str, Any]:
+    """Names a pattern (a file, a built-in one or an apgcode): apgcode, name, kind, period, speed, and the objects that it settles into.
+
+    Examples
+    --------
+    >>> identify("glider")["speed"]
+    'c/4 diagonal'
+    """
+    found: dict[str, Any] = _run("identify", os.fspath(pattern), *_flag("rule", rule), "--json")
+    return found
+
+
+def census(
+    rule: str = "B3/S23",
+    soups: int = 10000,
+    *,
+    seed: Optional[str] = None,
+    symmetry: str = "C1",
+    first: int = 0,
+    threads: Optional[int] = None,
+) -> dict[str, Any]:
+    """Counts the objects that random soups settle into, as apgsearch does.
+
+    Parameters
+    ----------
+    rule : str
+        Two states, eight neighbours, no B0.
+    soups : int
+        Number of soups.
+    seed : str, optional
+        Root of the soups' seeds. The same root gives the same census on every machine. Default: a random one, which the result names.
+    symmetry : str
+        As Catagolue names it.
+    first : int
+        Number of the first soup.
+    threads : int, optional
+        Default: all cores.
+
+    Returns
+    -------
+    dict
+        With ``census``: a list of dictionaries with apgcode, name, count, share, share_error and first_soup, the commonest first.
+    """
+    found: dict[str, Any] = _run(
+        "census", rule, "--soups", str(soups), "--symmetry", symmetry, "--first", str(first), *_flag("seed", seed),
+        *_flag("threads", threads), "--json", "--quiet",
+    )  # fmt: skip
+    return found
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """Results of an ensemble.
+
+    Attributes
+    ----------
+    folder : pathlib.Path
+        Where they are. The same call with this folder goes on with it, or extends it.
+    report : dict
+        What ``gosper ensemble run --json`` prints.
+    """
+
+    folder: Path
+    report: dict[str, Any]
+
+    @property
+    def tables(self) -> list[str]:
+        """Names of the tables. docs/ensembles.md explains their columns."""
+        return sorted(path.stem for path in self.folder.glob("*.csv"))
+
+    def table(self, name: str = "summary") -> Any:
+        """A table as a pandas.DataFrame."""
+        try:
+            import pandas  # type: ignore[import]
+        except ImportError:
+            raise GosperError("a table needs pandas: pip install pandas, or read the .csv files of the folder") from None
+        path = self.folder / f"{name}.csv"
+        if not path.exists():
+            raise InputError(f"there is no table {name!r}: {', '.join(self.tables)} are allowed")
+        return pandas.read_csv(path)
+
+
+def ensemble(
+    rule: Union[str, Iterable[str]] = "B3/S23",
+    *,
+    size: Union[int, str, Sequence[Union[int, str]]] = 128,
+    topology: Optional[str] = None,
+    density: Union[float, str, Sequence[float]] = 0.5,
+    universes: int = 100,
+    generations: int = 1000,
+    every: Optional[int] = None,
+    measure: Sequence[str] = (),
+    root: Optional[str] = None,
+    paired: bool = False,
+    engine: str = "auto",
+    threads: Optional[int] = None,
+    out: Optional[PathLike] = None,
+    **more: Any,
+) -> Ensemble:
+    """Runs many random universes and measures them, with error bars.
+
+    Parameters
+    ----------
+    rule, size, density : one or several
+        All combinations are run. A density may be a range: ``"0.1..0.9/0.1"``.
+    universes, generations : int
+        Universes of each combination, and how long each runs.
+    every : int, optional
+        Generations between samples. Default: only the last is sampled.
+    measure : sequence of str
+        What to measure besides density: activity, entropy, correlation, clusters, percolation, settling, census.
+    root : str, optional
+        Root of the seeds.
+    paired : bool
+        Universe i has the same seed for every rule, size and density.
+    engine, threads
+        What computes.
+    out : path, optional
+        Folder for the results. A call that was interrupted goes on when it is repeated. Default: a new temporary folder.
+    **more
+        Other flags of ``gosper ensemble run``: ``connectivity=4``, ``until_error="density=0.001"``.
+    """
+    folder = Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="gosper-ensemble-"))
+    args = ["ensemble", "run", "--out", str(folder), "--format", "csv", "--json", "--quiet"]
+    args += ["--universes", str(universes), "--generations", str(generations), "--engine", engine]
+    for name, values in (("rule", rule), ("size", size), ("density", density), ("measure", measure)):
+        for value in [values] if isinstance(values, (str, int, float)) else values:
+            args += _flag(name, value)
+    args += _flag("topology", topology) + _flag("every", every) + _flag("root", root) + _flag("threads", threads)
+    if paired:
+        args.append("--paired")
+    for name, value in more.items():
+        args += _flag(name.replace("_", "-"), value)
+    return Ensemble(folder, _run(*args))
+
+
+def _flag(name: str, value: Any) -> list[str]:
+    return [] if value is None else [f"--{name}={value}"]

@@ -1,0 +1,38 @@
+"""Studies: what the command line reports."""
+
+import pytest
+
+import gosper
+
+
+def test_lists():
+    assert any(r["rule"] == "B36/S23" for r in gosper.rules("HighLife"))
+    assert any(p["name"] == "gosper-gun" for p in gosper.patterns("gun"))
+    assert gosper.explain("B3/S23")
+    assert any(e for e in gosper.engines())
+    assert gosper.version().startswith("gosper")
+
+
+def test_identify(tmp_path):
+    assert gosper.identify("xp2_7")["period"] == 2
+    assert gosper.identify("glider")["speed"] == "c/4 diagonal"
+
+
+def test_census():
+    found = gosper.census(soups=20, seed="n_python", threads=1)
+    assert found["soups"] == 20 and found["census"][0]["count"] > 0
+    assert found["census"] == gosper.census(soups=20, seed="n_python")["census"]
+
+
+def test_ensemble(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    e = gosper.ensemble(
+        ["B3/S23", "B36/S23"], size=64, density=[0.3, 0.5], universes=10, generations=50, every=25, measure=["clusters"], root="7", out=tmp_path / "e"
+    )
+    summary = e.table()
+    assert isinstance(summary, pandas.DataFrame) and set(summary["rule"]) == {"B3/S23", "B36/S23"}
+    assert "summary" in e.tables
+    with pytest.raises(gosper.InputError, match="summary"):
+        e.table("nothing")
+    with pytest.raises(gosper.InputError):
+        gosper.ensemble(universes=0)

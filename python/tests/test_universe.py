@@ -1,0 +1,201 @@
+"""Universes against a naive evaluator in numpy."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import gosper
+
+
+def life(cells: np.ndarray, born: set, survive: set, wrap: bool = True) -> np.ndarray:
+    """One generation of a life-like rule, by the definition."""
+    padded = np.pad(cells, 1, mode="wrap" if wrap else "constant")
+    neighbours = sum(
+        padded[1 + dy : padded.shape[0] - 1 + dy, 1 + dx : padded.shape[1] - 1 + dx]
+        for dy in (-1, 0, 1)
+        for dx in (-1, 0, 1)
+        if (dx, dy) != (0, 0)
+    )
+    return np.where(cells == 1, np.isin(neighbours, list(survive)), np.isin(neighbours, list(born))).astype(np.uint8)
+
+
+@pytest.mark.parametrize("shape", [(64, 64), (37, 101), (1, 9), (130, 3)])
+@pytest.mark.parametrize("topology", ["torus", "plane"])
+@pytest.mark.parametrize("rule, born, survive", [("B3/S23", {3}, {2, 3}), ("B36/S23", {3, 6}, {2, 3}), ("B2/S", {2}, set())])
+def test_steps_as_numpy_does(shape, topology, rule, born, survive):
+    cells = np.random.default_rng(7).integers(0, 2, shape, dtype=np.uint8)
+    with gosper.Universe(rule, shape, topology=topology, cells=cells) as u:
+        assert np.array_equal(u.cells, cells)
+        for n in (1, 2, 5):
+            u.step(n)
+            for _ in range(n):
+                cells = life(cells, born, survive, topology == "torus")
+            assert np.array_equal(u.cells, cells)
+            assert u.population == cells.sum()
+        assert u.generation == 8
+
+
+def test_many_states():
+    cells = np.random.default_rng(3).integers(0, 3, (40, 50))
+    with gosper.Universe("/2/3", cells=cells) as u:  # Brian's Brain
+        assert u.states == 3 and u.shape == (40, 50)
+        u.step()
+        neighbours = life((cells == 1).astype(np.uint8), {2}, set())  # cells with two live neighbours that are not alive
+        want = np.where(cells == 1, 2, np.where(cells == 2, 0, neighbours * (cells == 0)))
+        assert np.array_equal(u.cells, want)
+
+
+def test_windows():
+    with gosper.Universe("B3/S23", (20, 30)) as u:
+        u[5, 6] = 1
+        u[-1, -1] = 1
+        u[2:4, 10:13] = [[1, 0, 1], [0, 1, 0]]
+        u[:, 0] = np.arange(20) % 2
+        u[10] = np.ones(30, bool)
+        cells = u.cells
+        assert u[5, 6] == 1 and cells[19, 29] == 1
+        assert np.array_equal(u[2:4, 10:13], [[1, 0, 1], [0, 1, 0]])
+        assert np.array_equal(u[11:, 0], np.arange(11, 20) % 2)
+        assert u[10].shape == (30,) and u[10].all()
+        assert u[4:4, :].shape == (0, 30)
+        cells[0, 1] = 9  # the array is Python's own
+        assert u[0, 1] == 0
+        with pytest.raises(IndexError):
+            u[20, 0]
+        with pytest.raises(gosper.InputError):
+            u[::2, :]
+        with pytest.raises(gosper.InputError, match="state 2"):
+            u[0, 0] = 2
+        with pytest.raises(gosper.InputError):
+            u[0, 0] = 0.5
+
+
+def test_unbounded():
+    with gosper.Universe("B3/S23") as u:
+        assert u.shape is None and u.population == 0
+        u[-2:1, -1:2] = [[0, 1, 0], [0, 0, 1], [1, 1, 1]]
+        u.step(4 * 1000)
+        rows, columns = u.extent
+        assert (rows.start, columns.start, u.population) == (998, 999, 5)
+        assert np.array_equal(u.cells, [[0, 1, 0], [0, 0, 1], [1, 1, 1]])
+
+
+def test_patterns(tmp_path):
+    with gosper.open("gosper-gun") as u:
+        u.step(300)
+        assert u.population > 36
+        u.save(tmp_path / "gun.rle")
+        u.checkpoint(tmp_path / "gun.ckpt")
+        with gosper.open(tmp_path / "gun.rle") as again, gosper.resume(tmp_path / "gun.ckpt") as resumed:
+            assert again.hash == resumed.hash == u.hash
+            assert again.generation == resumed.generation == 300
+        with pytest.raises(gosper.GosperError):
+            u.save(tmp_path / "gun.rle")
+        u.save(tmp_path / "gun.rle", force=True)
+    with gosper.open("acorn") as u:
+        step = u.step(10000, until="stable")
+        assert step.reason == "stable" and 5206 <= step.generation < 10000
+        assert u.census()["xq4_153"] == 13
+
+
+def test_soup_is_the_command_lines(tmp_path):
+    with gosper.Universe("B3/S23", (96, 200), density=0.3, seed=5, threads=1) as u:
+        u.step(64)
+        out = tmp_path / "soup.npy"
+        subprocess.run(
+            [gosper.binary(), "run", "--size", "200x96", "--density", "0.3", "--seed", "5", "-g", "64", "--out", out, "-q"], check=True
+        )
+        assert np.array_equal(u.cells, np.load(out))
+        assert u.seed == 5 and "--seed 5" in u.command
+
+
+def test_clusters():
+    cells = np.zeros((8, 8), int)
+    cells[0:2, 0:2] = 1
+    cells[2, 2] = 1
+    cells[5, :] = 1
+    with gosper.Universe("B3/S23", cells=cells) as u:
+        eight, four = u.clusters(), u.clusters(4)
+        assert (eight.count, eight.largest, eight.cells, eight.span) == (2, 8, 13, "x")
+        assert dict(zip(four.sizes.tolist(), four.numbers.tolist())) == {1: 1, 4: 1, 8: 1}
+
+
+def test_errors_are_one_clear_line():
+    for wrong in (dict(rule="nonsense"), dict(shape=(0, 5)), dict(seed=1), dict(shape=(4, 4), density=2), dict(engine="abacus")):
+        with pytest.raises(gosper.GosperError) as error:
+            gosper.Universe(**wrong)
+        assert "\n" not in str(error.value)
+    with pytest.raises(gosper.InputError):
+        gosper.identify("no such pattern")
+
+
+def test_a_crash_takes_nothing_along():
+    with gosper.Universe(shape=(8, 8)) as other:
+        u = gosper.Universe(shape=(8, 8))
+        u._process._process.kill()
+        with pytest.raises(gosper.Crashed):
+            u.step()
+        with pytest.raises(gosper.Crashed):
+            u.population
+        assert other.step(3).generation == 3
+
+
+def test_processes_end_with_their_universes():
+    u = gosper.Universe(shape=(8, 8))
+    process = u._process._process
+    del u
+    assert process.wait(10) == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
+def test_ctrl_c_ends_a_step_between_generations():
+    script = """
+import sys, gosper
+u = gosper.Universe(shape=(64, 64), density=0.5, seed=1, engine="reference")
+print("begun", flush=True)
+try:
+    u.step(10**12)
+except KeyboardInterrupt:
+    pass
+with gosper.Universe(shape=(64, 64), density=0.5, seed=1) as v:
+    v.step(u.generation)
+    print(u.generation > 0, v.hash == u.hash, u.step(1).reason)
+"""
+    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, start_new_session=True)
+    assert child.stdout.readline() == "begun\n"
+    time.sleep(0.5)  # within the step or just before: both must work
+    os.killpg(child.pid, signal.SIGINT)
+    out, _ = child.communicate(timeout=60)
+    assert child.returncode in (0, 1, -signal.SIGINT)
+    if out:  # an interrupt before the step ends the script, which is Python's way
+        assert out == "True True target\n"
+
+
+def test_step_leaves_other_threads_running():
+    with gosper.Universe(shape=(256, 256), density=0.5, seed=1, engine="reference") as u:
+        ticks = []
+        thread = threading.Thread(target=lambda: u.step(30))
+        thread.start()
+        while thread.is_alive():
+            ticks.append(1)
+        assert len(ticks) > 1000
+
+
+def test_pictures():
+    with gosper.Universe(shape=(600, 3000), density=0.5, seed=1) as u:
+        assert u._repr_png_().startswith(b"\x89PNG")
+    with gosper.open("glider") as u:
+        film = u.film(5, every=4, window=(slice(0, 12), slice(0, 12)))
+        assert len(film.pictures) == 5 and b"acTL" in film.apng() and "<img" in film._repr_html_()
+
+
+def test_progress(capsys):
+    with gosper.Universe(shape=(64, 64), density=0.5, seed=1, engine="reference") as u:
+        u.step(2000, progress=True)
+    assert u.generation == 2000
