@@ -86,7 +86,7 @@ def wheel(goos, goarch, out):
             entry = zipfile.ZipInfo(name, LONG_AGO)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3  # POSIX, whose permissions follow
-            entry.external_attr = (0o755 if "/bin/" in name else 0o644) << 16
+            entry.external_attr = (0o100755 if "/bin/" in name else 0o100644) << 16  # pip looks for a regular file that may be run
             z.writestr(entry, data)
     partial.replace(path)
     return path
