@@ -26,7 +26,11 @@ type Command struct{}
 // Help is shown below the usage.
 func (*Command) Help() string {
 	return `The Python package talks to this command. It reads requests from standard input and answers them on standard output, each a length of four
-bytes (little-endian) and a JSON object; docs/rpc.md lists them. It ends with its input.`
+bytes (little-endian) and a JSON object; docs/rpc.md lists them. It ends with its input.
+
+Example, in Python:
+
+    gosper.Universe("B3/S23", shape=(512, 512), density=0.5)   # starts gosper rpc`
 }
 
 // Run implements the command.
