@@ -8,30 +8,30 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// leaving finds out that an unbounded universe only repeats, apart from what flies away for ever. The gliders of a methuselah
-// keep its state from ever coming back.
+// leaving detects that an unbounded universe only repeats, apart from groups of cells that fly away forever. The gliders of a methuselah keep the
+// whole state from ever repeating.
 //
-// In T generations nothing can go further than a certain way. Cells more than twice that way apart evolve over these
-// generations as each would alone. Say that a universe falls into groups that are so far apart, that each group is the same T
-// generations later but for a shift, and that no two groups' shifts bring them closer. Then the next T generations pass like
-// these, and so on for ever. That is a proof. The population only says when to look.
+// In T generations nothing can move further than a certain distance. Groups of cells that are more than twice that distance apart evolve
+// independently for these generations. Suppose that a universe consists of such groups, that each group is the same T generations later except for a
+// shift, and that no two groups' shifts bring them closer. Then the next T generations pass in the same way, and so on forever. So this is a proof.
+// The population only says when to look.
 type leaving struct {
 	cfg    Config
-	recent past   // the look before, where the population did not change
-	older  past   // taken anew whenever it is twice as old as the one before was, for periods of any length
-	age    uint64 // of the older one when it is replaced
+	recent past   // the look before, if the population has not changed
+	older  past   // taken again whenever its age has doubled, to find periods of any length
+	age    uint64 // of the older one when it will be replaced
 	last   uint64 // population at the look before
 }
 
-// past is a universe as it was.
+// past is an earlier state of a universe.
 type past struct {
-	cells      *grid.Tiles // nil: none
+	cells      *grid.Tiles // nil if there is none
 	generation uint64
 	population uint64
 }
 
-// check looks at a universe, at generations divisible by LookEvery. It reports after how many generations the universe is
-// the same again, 0 where that is not known, and the number of groups of cells that are further away then.
+// check looks at a universe at generations divisible by LookEvery. It returns the number of generations after which the universe is the same, 0 if
+// that is not known, and the number of groups of cells that have then moved further away.
 func (l *leaving) check(e Engine, g, population uint64) (recurrence uint64, groups int, err error) {
 	if l.cfg.Topology.Kind != topology.Unbounded || l.cfg.Rule.BirthOnEmpty() {
 		return 0, 0, nil
@@ -57,7 +57,7 @@ func (l *leaving) check(e Engine, g, population uint64) (recurrence uint64, grou
 	return 0, 0, err
 }
 
-// remembered is a copy of a universe, unless it is too large to be looked at again and again.
+// remembered copies a universe. It returns no copy if the universe is too large to look at repeatedly.
 func remembered(e Engine, g, population uint64) (past, error) {
 	const most = 1 << 34 // cells
 	var area uint64
@@ -76,7 +76,7 @@ func remembered(e Engine, g, population uint64) (past, error) {
 	return past{cells, g, population}, err
 }
 
-// same reports whether e is the same as p, apart from groups of cells that leave, and how many these are.
+// same reports whether e is the same as p apart from groups of cells that leave, and how many such groups there are.
 func (l *leaving) same(p past, e Engine, generations uint64) (groups int, ok bool, err error) {
 	const farthest = 1 << 40
 	if generations > farthest {
@@ -114,7 +114,7 @@ func (l *leaving) same(p past, e Engine, generations uint64) (groups int, ok boo
 	return groups, true, nil
 }
 
-// joined adds a box to boxes that are all further apart than far, along at least one axis, and joins what is not.
+// joined adds a box to boxes that are all more than far apart along at least one axis. It joins boxes that are closer.
 func joined(boxes []grid.Rect, box grid.Rect, far int) []grid.Rect {
 	if box.Empty() {
 		return boxes
@@ -123,16 +123,16 @@ func joined(boxes []grid.Rect, box grid.Rect, far int) []grid.Rect {
 		if b := boxes[i]; max(gap(box.X, box.W, b.X, b.W), gap(box.Y, box.H, b.Y, b.H)) <= far {
 			box = box.Union(b)
 			boxes = slices.Delete(boxes, i, i+1)
-			i = -1 // the larger box may be near others
+			i = -1 // the larger box may be close to others
 		}
 	}
 	return append(boxes, box)
 }
 
-// gap is the distance from the last cell of one interval to the first of the other, 0 or less where they overlap.
+// gap is the distance from the last cell of one interval to the first of the other. It is 0 or less if they overlap.
 func gap(a, lenA, b, lenB int) int { return max(b-(a+lenA-1), a-(b+lenB-1)) }
 
-// parting reports whether two boxes are further apart than far along an axis along which they never come closer.
+// parting reports whether two boxes are more than far apart along an axis along which they never come closer.
 func parting(a, b grid.Rect, shiftA, shiftB [2]int, far int) bool {
 	along := func(a, lenA, b, lenB, approach int) bool { // approach: how much a gains on b, from the left
 		return b-(a+lenA-1) > far && approach <= 0 || a-(b+lenB-1) > far && approach >= 0
@@ -140,7 +140,7 @@ func parting(a, b grid.Rect, shiftA, shiftB [2]int, far int) bool {
 	return along(a.X, a.W, b.X, b.W, shiftA[0]-shiftB[0]) || along(a.Y, a.H, b.Y, b.H, shiftA[1]-shiftB[1])
 }
 
-// within is the bounding box of the cells not in state 0 that lie in an area.
+// within returns the bounding box of the cells not in state 0 in an area.
 func within(src grid.Source, area grid.Rect) (grid.Rect, error) {
 	parts, err := grid.Occupied(src)
 	if err != nil {

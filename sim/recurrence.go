@@ -6,18 +6,18 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// LookEvery is the generations from one look at a universe's state to the next: 60 is a multiple of the periods 1 to 6, 10, 12, 15, 20 and
-// 30, which nearly all oscillators have.
+// LookEvery is the number of generations between two looks at a universe's state. 60 is a multiple of 1 to 6, 10, 12, 15, 20 and 30, which are the
+// periods of nearly all oscillators.
 const LookEvery = 60
 
-// Recurrence finds out that a universe has been in its present state before. It keeps a table of the digests of all states that it was shown. So the
-// first look that can show a repetition finds it. Brent's method, which remembers one state, would go on for up to three times as long. The zero value
-// is ready.
+// Recurrence detects that a universe has been in its present state before. It keeps a table of the digests of all states that it was shown, so it
+// finds a repetition at the first look that can show it. Brent's method, which remembers one state, would need up to three times as long. The zero
+// value is ready for use.
 type Recurrence struct {
 	seen map[grid.Digest]uint64
 }
 
-// Look notes the state at a generation. Where the state was seen before, again is true and earlier is when.
+// Look records the state at a generation. If the state was seen before, again is true and earlier is its generation.
 func (r *Recurrence) Look(state grid.Digest, generation uint64) (earlier uint64, again bool) {
 	if earlier, again = r.seen[state]; again {
 		return earlier, true
@@ -29,11 +29,11 @@ func (r *Recurrence) Look(state grid.Digest, generation uint64) (earlier uint64,
 	return 0, false
 }
 
-// Len is how many states are remembered.
+// Len is the number of states remembered.
 func (r *Recurrence) Len() int { return len(r.seen) }
 
-// Period is the least number of generations after which the present state of e comes back, which divides the known recurrence. The engine
-// is left some generations on. state digests the engine's cells.
+// Period returns the smallest number of generations after which the present state of e recurs. It divides the known recurrence. The call advances the
+// engine by some generations. state returns a digest of the engine's cells.
 func Period(ctx context.Context, e Engine, recurrence uint64, state func() (grid.Digest, error)) (uint64, error) {
 	home, err := state()
 	if err != nil {
@@ -59,8 +59,8 @@ func Period(ctx context.Context, e Engine, recurrence uint64, state func() (grid
 	return recurrence, nil
 }
 
-// Entry is the least number of generations from now after which the state of e is one that comes back after a period. The engine is left a
-// period after that.
+// Entry returns the smallest number of generations from now after which the state of e recurs with the given period. The call leaves the engine one
+// period after that state.
 func Entry(ctx context.Context, e Engine, period uint64, state func() (grid.Digest, error)) (uint64, error) {
 	var states []grid.Digest
 	for {

@@ -11,33 +11,33 @@ import (
 	"sync"
 )
 
-// Opener makes an engine for a dead universe at generation 0. It returns an *Unsupported error when the engine cannot
-// run cfg, or cannot run at all on this machine.
+// Opener makes an engine for a dead universe at generation 0. It returns an *Unsupported error if the engine cannot run cfg, or cannot run on this
+// machine at all.
 type Opener func(ctx context.Context, cfg Config) (Engine, error)
 
 // Auto is the name under which Open tries every engine, fastest first.
 const Auto = "auto"
 
-// engines are those of this program.
+// engines holds the engines of this program.
 var engines = NewRegistry[Config, Engine](func(cfg Config, device string) Config {
 	cfg.Device = device
 	return cfg
 })
 
-// Register makes an engine known to Open. Engines call it from init. Auto tries engines by falling priority, which may depend on the
-// universe, and not at all where it is 0.
+// Register makes an engine known to Open. Engines call it from init. Auto tries engines by falling priority. The priority may depend on the universe;
+// with 0, Auto does not try the engine.
 func Register(name string, priority func(Config) int, open Opener) {
 	engines.Register(name, priority, open)
 }
 
-// Never is the priority of what Auto does not try.
+// Never is the priority of an engine that Auto does not try.
 func Never[C any](C) int { return 0 }
 
 // Names lists the registered engines in alphabetical order.
 func Names() []string { return engines.Names() }
 
-// Open makes the named engine for cfg, or with Auto (or "") the fastest registered one that accepts it. Engines that run on
-// devices take a choice of them after a colon: "cuda:1", "cuda:0,1,2,3".
+// Open makes the named engine for cfg. With Auto (or "") it makes the fastest registered engine that accepts cfg. For engines that run on devices,
+// the name may choose them after a colon: "cuda:1", "cuda:0,1,2,3".
 func Open(ctx context.Context, name string, cfg Config) (Engine, error) {
 	return engines.Open(ctx, name, cfg)
 }
@@ -49,24 +49,24 @@ type Registry[C, E any] struct {
 	on     func(cfg C, device string) C
 }
 
-// maker is what is registered under a name.
+// maker is one entry of a registry.
 type maker[C, E any] struct {
 	name     string
 	priority func(C) int
 	open     func(ctx context.Context, cfg C) (E, error)
 }
 
-// NewRegistry makes an empty registry. on is a configuration with the devices that a name chooses after its colon.
+// NewRegistry makes an empty registry. on returns a configuration with the devices that a name gives after its colon.
 func NewRegistry[C, E any](on func(cfg C, device string) C) *Registry[C, E] {
 	return &Registry[C, E]{makers: map[string]maker[C, E]{}, on: on}
 }
 
-// Register makes a name known: see the function Register. A name taken twice is a programming error and panics.
+// Register adds a name: see the function Register. Registering a name twice is a programming error and panics.
 func (r *Registry[C, E]) Register(name string, priority func(C) int, open func(ctx context.Context, cfg C) (E, error)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, taken := r.makers[name]; taken || name == Auto || name == "" {
-		panic(fmt.Sprintf("sim: engine name %q is taken", name))
+		panic(fmt.Sprintf("sim: engine name %q is registered twice", name))
 	}
 	r.makers[name] = maker[C, E]{name, priority, open}
 }
@@ -78,7 +78,7 @@ func (r *Registry[C, E]) Names() []string {
 	return slices.Sorted(maps.Keys(r.makers))
 }
 
-// Open is as the function Open says. A name that nobody has registered is an error.
+// Open works as the function Open. An unknown name is an error.
 func (r *Registry[C, E]) Open(ctx context.Context, name string, cfg C) (E, error) {
 	if name == "" || name == Auto {
 		return r.openFastest(ctx, cfg)
@@ -97,7 +97,7 @@ func (r *Registry[C, E]) Open(ctx context.Context, name string, cfg C) (E, error
 	return m.open(ctx, cfg)
 }
 
-// openFastest tries what is registered by falling priority.
+// openFastest tries the entries by falling priority.
 func (r *Registry[C, E]) openFastest(ctx context.Context, cfg C) (E, error) {
 	var none E
 	var refusals []string
@@ -108,7 +108,7 @@ func (r *Registry[C, E]) openFastest(ctx context.Context, cfg C) (E, error) {
 		}
 		var unsupported *Unsupported
 		if !errors.As(err, &unsupported) {
-			return none, err // memory, cancellation, …: a slower engine would hide the cause
+			return none, err // such as out of memory or cancelled: a slower engine would hide the cause
 		}
 		refusals = append(refusals, err.Error())
 	}
@@ -118,7 +118,7 @@ func (r *Registry[C, E]) openFastest(ctx context.Context, cfg C) (E, error) {
 	return none, &Unsupported{Engine: Auto, Why: strings.Join(refusals, "; ")}
 }
 
-// byPriority lists what Auto tries, in that order.
+// byPriority lists the entries that Auto tries, in order.
 func (r *Registry[C, E]) byPriority(cfg C) []maker[C, E] {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -137,7 +137,7 @@ func (r *Registry[C, E]) byPriority(cfg C) []maker[C, E] {
 // Unsupported reports that an engine cannot run a rule, a topology or a plan, or cannot run at all on this machine.
 type Unsupported struct {
 	Engine string // the engine's registered name
-	What   string // what was refused, as the user wrote it: a rule, a topology, a plan; empty: everything
+	What   string // what was refused, as the user wrote it: a rule, a topology, a plan; empty means everything
 	Why    string // the reason, in words
 }
 

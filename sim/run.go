@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Forever is the target of a run that only ctx or Until ends.
+// Forever is the target of a run that only its context or an Until condition ends.
 const Forever uint64 = math.MaxUint64
 
-// Stepper is what Run drives: one universe, which is an Engine, or many that advance together.
+// Stepper is what Run drives: one universe (an Engine), or many that advance together.
 type Stepper interface {
-	// Step, Generation and Info are as Engine says.
+	// Step, Generation and Info are documented at Engine.
 	Step(ctx context.Context, n uint64) (done uint64, err error)
 	Generation() uint64
 	Info() Info
@@ -21,16 +21,17 @@ type Stepper interface {
 
 // Observer looks at a universe at set generations: a census, a series, frames, the samples of an ensemble.
 type Observer interface {
-	// Next is the first generation, g or a later one, at which Observe is to be called; Forever: none. It does not depend on where a run
-	// began, so that a run cut and resumed is observed at the same generations as one never cut.
+	// Next returns the first generation from g on at which Observe is to be called, or Forever for none. The result does not depend on where a run
+	// began. So an interrupted and resumed run is observed at the same generations as an uninterrupted one.
 	Next(g uint64) uint64
-	// Observe is called between steps: at every generation that Next says, the first of a run included, and at the last generation of a
-	// run whatever that is; never twice at one generation. It is also called at the end of a run that was interrupted, with a context
-	// that is not cancelled. ErrStop ends the run, and any other error ends it in failure.
+	// Observe is called between steps: at every generation that Next returns, including the first of a run, and at the last generation of a run in
+	// any case. It is never called twice at one generation. At the end of an interrupted run it gets a context that is not cancelled. ErrStop ends
+	// the run; any other error makes it fail.
 	Observe(ctx context.Context, e Stepper) error
 }
 
-// NextMultiple is the first multiple of a period from g on, as an Observer's Next wants it; Forever where there is none that can be counted, or the period is 0.
+// NextMultiple returns the first multiple of a period from g on, as an Observer's Next needs it. It returns Forever if the multiple is too large to
+// count, or if the period is 0.
 func NextMultiple(g, period uint64) uint64 {
 	if period == 0 {
 		return Forever
@@ -45,31 +46,31 @@ func NextMultiple(g, period uint64) uint64 {
 	return g - rest + period
 }
 
-// ErrStop is what an Observer or a Hook returns to end a run that has done what it was for: see ReasonStopped.
+// ErrStop is what an Observer or a Hook returns to end a run that has reached its purpose: see ReasonStopped.
 var ErrStop = errors.New("the run is to end")
 
-// Hook is called at set times rather than generations: progress, checkpoints, the commands of a session.
+// Hook is called at set times rather than at set generations, for progress, checkpoints, or the commands of a session.
 type Hook struct {
-	First time.Duration // from the start of the run to the first call; 0: as Every
-	Every time.Duration // from the end of one call to the next, or EveryStep. Steps last about a quantum, so shorter ones come late
+	First time.Duration // from the start of the run to the first call; 0 means Every
+	Every time.Duration // from the end of one call to the next, or EveryStep; a step takes about a quantum, so shorter times are not kept
 	Call  func(ctx context.Context, e Stepper) error
 }
 
-// EveryStep as a Hook's Every has it called before every step.
+// EveryStep, as a Hook's Every, means before every step.
 const EveryStep time.Duration = 1
 
 // Options says where a run ends and who watches it.
 type Options struct {
 	Config    Config // what the engine was opened with
-	Target    uint64 // the generation to stop at, absolute (see Engine.SetGeneration); Forever: none
-	Until     Until  // a condition that stops the run before Target; an Engine alone has one
-	Even      bool   // pause at even generations only where the background is alive at odd ones: see Run
+	Target    uint64 // the generation to stop at, absolute (see Engine.SetGeneration); Forever for none
+	Until     Until  // a condition that stops the run before Target; it needs a Stepper that is an Engine
+	Even      bool   // pause at even generations only, if the background is alive at odd ones: see Run
 	Observers []Observer
 	Hooks     []Hook
-	// Quantum is about how long a step lasts while there are hooks, for somebody who waits for the next one: a step that takes ten times as
-	// long is cut short. 0: 100 ms, nothing is cut short, and leaps last as long as they do.
+	// Quantum is about how long a step lasts while there are hooks, so that the next hook is not late. A step that takes ten times as long is cut
+	// short. 0 means 100 ms; then nothing is cut short, and leaps may take any time.
 	Quantum time.Duration
-	Tuner   *Tuner // of the run before on the same engine, if it is to go on; nil: a new one
+	Tuner   *Tuner // of the last run on the same engine, to continue with; nil means a new one
 }
 
 // Reason says why a run ended.
@@ -85,22 +86,22 @@ const (
 	ReasonStopped     Reason = "stopped"     // an Observer or a Hook ended it: see ErrStop
 )
 
-// Result is what a run did.
+// Result describes a finished run.
 type Result struct {
 	Reason         Reason        // empty when Run returned an error other than *OutOfMemory
-	Generation     uint64        // where the universe is now
-	Generations    uint64        // done by this run
+	Generation     uint64        // the universe's present generation
+	Generations    uint64        // the generations that this run computed
 	Recurrence     uint64        // ReasonStable: the state repeats after this many generations, a multiple of its period
-	Leaving        int           // ReasonStable: groups of cells that do not repeat but fly away for ever
-	Stepping       time.Duration // time inside Engine.Step, observers and hooks left out
-	CellsPerSecond float64       // W·H·Generations / Stepping; 0 where undefined: unbounded universes and runs of no generation
+	Leaving        int           // ReasonStable: groups of cells that do not repeat but fly away forever
+	Stepping       time.Duration // time inside Engine.Step, without observers and hooks
+	CellsPerSecond float64       // W·H·Generations / Stepping; 0 if undefined: unbounded universes, or no generations
 }
 
-// Run advances e to its target, whatever comes first of Target, Until and the end of ctx. A cancelled or expired ctx is
-// not an error: the generation in hand is finished and the Result says so. Under a B0 rule without Smax the background of an
-// unbounded universe is alive at odd generations (Info.Background), which not everything that looks at cells can show. With
-// Options.Even odd starts and targets are refused up front there, hooks are called and conditions looked at in even generations, and
-// interruptions finish on one. Observers choose their generations themselves.
+// Run advances e until Target is reached, Until holds, or ctx is done. A cancelled or expired ctx is not an error: Run finishes the present
+// generation and the Result gives the reason. Under a B0 rule without Smax the background of an unbounded universe is alive at odd generations
+// (Info.Background). Some functions that look at cells cannot show that. With Options.Even, Run refuses odd starts and targets of such universes,
+// calls hooks and checks conditions only at even generations, and ends interrupted runs at an even one. Observers choose their generations
+// themselves.
 func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
 	r := runner{engine: e, opts: opts, start: e.Generation(), parity: 1, quantum: opts.Quantum, tuner: opts.Tuner}
 	if r.quantum == 0 {
@@ -147,12 +148,12 @@ type runner struct {
 	engine   Stepper
 	opts     Options
 	start    uint64 // first generation
-	parity   uint64 // the run may pause at multiples of this only
+	parity   uint64 // the run may pause only at multiples of this
 	quantum  time.Duration
 	tuner    *Tuner
 	due      []time.Time
 	watch    watch
-	observed []uint64 // by observer: 1 + the generation it last saw, 0 for none
+	observed []uint64 // by observer: 1 + the generation it last saw, 0 if none
 	result   Result
 }
 
@@ -166,7 +167,7 @@ func (r *runner) validate() error {
 		}
 	}
 	if _, ok := r.engine.(Engine); !ok && r.opts.Until != UntilTarget {
-		return fmt.Errorf("many universes at once have no condition to end by: %v", r.opts.Until)
+		return fmt.Errorf("a run of many universes at once cannot end on the condition %v", r.opts.Until)
 	}
 	if r.start%r.parity != 0 {
 		return OddError("start at", r.start)
@@ -178,13 +179,13 @@ func (r *runner) validate() error {
 	return nil
 }
 
-// OddError says why a run cannot do something at an odd generation of a universe that Alternates.
+// OddError says why a run cannot do something at an odd generation of a universe for which Alternates holds.
 func OddError(what string, g uint64) error {
 	return fmt.Errorf("cannot %s generation %d: the background is alive at odd generations of this rule, and pictures, clusters and"+
 		" most files cannot hold that; rle and macrocell can", what, g)
 }
 
-// loop steps until the run ends and says why.
+// loop steps until the run ends and returns the reason.
 func (r *runner) loop(ctx context.Context) (Reason, error) {
 	for {
 		reason, err := r.pause(ctx)
@@ -205,7 +206,7 @@ func (r *runner) loop(ctx context.Context) (Reason, error) {
 	}
 }
 
-// pause does what is due between two steps. It returns a reason where the run ends here.
+// pause does what is due between two steps. It returns a reason if the run ends here.
 func (r *runner) pause(ctx context.Context) (Reason, error) {
 	g := r.engine.Generation()
 	for i, o := range r.opts.Observers {
@@ -237,7 +238,7 @@ func endOf(ctxErr error) Reason {
 	return ReasonInterrupted
 }
 
-// step advances to the next generation at which something is due, or by about one quantum when hooks are waiting.
+// step advances to the next generation at which something is due, or by about one quantum while there are hooks.
 func (r *runner) step(ctx context.Context, g uint64) error {
 	n := min(r.opts.Target, r.watch.next(g)) - g
 	for _, o := range r.opts.Observers {
@@ -267,8 +268,8 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	return nil
 }
 
-// stepOnce runs n generations, or fewer where they take much longer than somebody is to wait: a universe may slow down a thousandfold
-// from one step to the next.
+// stepOnce runs n generations. It runs fewer if they take much longer than a quantum, because a universe may slow down a thousandfold from one step
+// to the next.
 func (r *runner) stepOnce(ctx context.Context, n uint64) (done uint64, err error) {
 	limited, cancel := ctx, func() {}
 	if r.opts.Quantum > 0 && n > r.parity {
@@ -285,7 +286,7 @@ func (r *runner) stepOnce(ctx context.Context, n uint64) (done uint64, err error
 	return done, err
 }
 
-// evenOut finishes the pair of generations that an alternating rule was interrupted in.
+// evenOut finishes the pair of generations in which an alternating rule was interrupted.
 func (r *runner) evenOut(ctx context.Context) error {
 	if r.engine.Generation()%r.parity == 0 {
 		return nil
@@ -311,7 +312,7 @@ func (r *runner) hasObserved(i int) bool { return r.observed[i] == r.engine.Gene
 
 func (r *runner) observe(ctx context.Context, i int) error {
 	if err := r.opts.Observers[i].Observe(ctx, r.engine); err != nil && !errors.Is(err, ErrStop) {
-		return err // an interrupted look is taken again at the end
+		return err // an interrupted observation is repeated at the end
 	} else if r.observed[i] = r.engine.Generation() + 1; err != nil {
 		return err
 	}

@@ -11,41 +11,41 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Engine advances one universe. Engines are not safe for concurrent use. Their cells are read and written through the Source and Sink that they embed,
-// between steps only. Every method that asks a device can fail, and then returns an error: it never returns wrong cells instead.
+// Engine advances one universe. Engines are not safe for concurrent use. Their cells are read and written through the embedded Source and Sink, and
+// only between steps. Every method that asks a device can fail. It then returns an error and never wrong cells.
 type Engine interface {
 	grid.Source
 	grid.Sink
-	// Step advances up to n generations and returns how many were done, fewer only with an error or when ctx is done (then
-	// err is ctx.Err()). The universe is whole after every return: a step is never left half done. If a device fails during a step, the
-	// cells are lost, and every later call that needs them returns an error.
+	// Step advances up to n generations and returns the number done. It does fewer only with an error or when ctx is done (err is then ctx.Err()).
+	// After every return the universe is whole: a step is never half done. If a device fails during a step, the cells are lost, and every later call
+	// that needs them returns an error.
 	Step(ctx context.Context, n uint64) (done uint64, err error)
-	// Generation counts from the generation the universe was loaded at.
+	// Generation counts from the generation at which the universe was loaded.
 	Generation() uint64
 	// SetGeneration tells the engine the generation of cells just loaded; its parity matters to alternating B0 rules.
 	SetGeneration(g uint64)
-	// Population is the number of cells not in state 0 (not in the background state where Info.Background is 1).
+	// Population is the number of cells not in state 0 (if Info.Background is 1: not in the background state).
 	Population() (uint64, error)
 	Info() Info
 	Close() error
 }
 
-// Counter is an engine that counts cells where they are. A viewer that sees a universe from afar then needs only a number for each pixel, not all
-// cells.
+// Counter is an engine that counts cells where they are stored. A viewer that shows a universe at a small scale needs only a number for each pixel,
+// not all cells.
 type Counter interface {
-	// Counts stores how many cells of each block of 2^scale × 2^scale cells of an area are not in state 0 (not in the background
-	// state), row of blocks after row. The corner and the sides of the area are multiples of 2^scale; what lies outside the universe
-	// counts nothing. It returns false without an error if the engine cannot count these cells: then they must be read.
+	// Counts stores, for each block of 2^scale × 2^scale cells of an area, how many cells are not in state 0 (not in the background state). The order
+	// is row by row. The corner and the sides of the area are multiples of 2^scale. Cells outside the universe count as 0. It returns false without
+	// an error if the engine cannot count these cells; then they must be read.
 	Counts(dst []uint64, area grid.Rect, scale int) (bool, error)
 }
 
-// ClusterCounter is an engine that finds clusters where its cells are.
+// ClusterCounter is an engine that finds clusters where its cells are stored.
 type ClusterCounter interface {
 	// Clusters finds the connected clusters of cells in state 1 as component.Label does.
 	Clusters(c component.Connectivity) (component.Clusters, error)
 }
 
-// Clusters finds the connected clusters of the cells in state 1 of an engine, whose topology is t. The engine does it if it can.
+// Clusters finds the connected clusters of the cells in state 1 of an engine whose topology is t. It uses the engine's own method if there is one.
 func Clusters(e Engine, t topology.Topology, c component.Connectivity) (component.Clusters, error) {
 	if counter, ok := e.(ClusterCounter); ok {
 		return counter.Clusters(c)
@@ -56,42 +56,42 @@ func Clusters(e Engine, t topology.Topology, c component.Connectivity) (componen
 // Info describes a running engine.
 type Info struct {
 	Engine     string   // "reference", "cpu", …
-	Device     string   // what it runs on, in words
-	Plan       string   // the schedule, printable
-	Bytes      uint64   // memory held for the universe and its schedule
+	Device     string   // the device in words
+	Plan       string   // how it computes, in the form that Config.Plan accepts
+	Bytes      uint64   // memory for the universe and the plan
 	Background uint8    // the state of all but finitely many cells of an unbounded universe
-	GPUs       []string // PCI bus ids of the GPUs it runs on, whose energy can be measured by them; empty: the processor
-	Steady     bool     // a generation takes the same work whatever the cells are
-	Leaps      bool     // long steps take little more time than short ones: Run doubles them whatever time they take
-	Grain      uint64   // generations of a pass: steps of multiples of it leave no remainder, which would cost a pass; 0: any number
+	GPUs       []string // PCI bus ids of the GPUs that it runs on, by which their energy can be measured; empty for the processor
+	Steady     bool     // a generation takes the same work for all cells
+	Leaps      bool     // long steps take little more time than short ones, so Run doubles them without regard to the quantum
+	Grain      uint64   // generations of a pass: steps that are multiples of it leave no partial pass, which would cost a whole one; 0 means any number
 }
 
-// DeviceError is an error of a device that an engine runs on: the device or its driver failed. The request was not wrong. What the device held may be
-// lost.
+// DeviceError is an error of a device that an engine runs on. The device or its driver failed; the request was not wrong. The contents of the
+// device's memory may be lost.
 type DeviceError interface {
 	error
-	DeviceFailed() // does nothing: it marks the error
+	DeviceFailed() // does nothing: it marks the type
 }
 
-// IsDeviceError reports whether an error is a DeviceError, or has one in it.
+// IsDeviceError reports whether an error is a DeviceError or wraps one.
 func IsDeviceError(err error) bool {
 	var failed DeviceError
 	return errors.As(err, &failed)
 }
 
-// OutOfMemory ends a step if an infinite universe, or what an engine keeps to advance it, would outgrow the memory that it may take. The universe is
+// OutOfMemory ends a step if an infinite universe, or the data that an engine keeps to advance it, would exceed its memory limit. The universe is
 // whole and can be saved.
 type OutOfMemory struct {
-	What string // has grown, and how far
-	Why  error  // there is no more
+	What string // what has grown, and to what size
+	Why  error  // which limit it exceeds
 }
 
 func (e *OutOfMemory) Error() string { return e.What + ": " + e.Why.Error() }
 
 func (e *OutOfMemory) Unwrap() error { return e.Why }
 
-// AllowMemory tells an engine that holds some bytes how many it may hold before it must ask again. A limit other than 0 is never exceeded. Engines ask
-// for a little at a time, so that universes can use all the memory there is.
+// AllowMemory tells an engine that holds some bytes how many it may hold before it must ask again. A limit other than 0 is never exceeded. Engines
+// ask for a little at a time, so that universes can use all free memory.
 func AllowMemory(held, limit uint64) (allowed uint64, err error) {
 	more := max(held/8, 4<<20)
 	if limit > 0 && held > limit {
@@ -111,18 +111,18 @@ func AllowMemory(held, limit uint64) (allowed uint64, err error) {
 type Config struct {
 	Rule     rule.Rule
 	Topology topology.Topology
-	Threads  int    // 0: all cores
-	Memory   uint64 // bytes that an infinite universe may come to take; 0: what grid.Fits allows
-	Plan     string // a schedule to force, as Info.Plan prints it; empty: the engine chooses
-	Device   string // what Open found behind ":" in the engine's name: which devices to use; empty: the engine chooses
+	Threads  int    // 0 means all cores
+	Memory   uint64 // bytes that an infinite universe may take; 0 means what grid.Fits allows
+	Plan     string // a plan to force, in the form of Info.Plan; empty lets the engine choose
+	Device   string // the devices to use, as after ":" in the engine's name; empty lets the engine choose
 	Outlook  Outlook
 }
 
-// Outlook is what is known of a run before it has an engine. It helps Auto to choose one. 0 always stands for: not known.
+// Outlook is what is known about a run before its engine is opened. It helps Auto to choose. 0 always means not known.
 type Outlook struct {
 	Population uint64 // of the cells that will be loaded
-	Ahead      uint64 // generations that will be run without a look at the cells
-	Drawn      uint64 // bytes of the cells of a quadtree once they are drawn
+	Ahead      uint64 // generations that will run without a look at the cells
+	Drawn      uint64 // bytes of the cells of a quadtree when all of them are stored one by one
 	Tree       uint64 // bytes of the quadtree itself
-	Brief      bool   // few cells for few generations at a time: to hand them to a device costs more than it saves
+	Brief      bool   // few cells for few generations at a time, for which a device would cost more time than it saves
 }

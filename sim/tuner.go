@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// Tuner finds how many generations make a step of about a quantum, from the times that earlier steps took. The zero value is ready. A Tuner that is given
-// to several runs of one engine (Options.Tuner) goes on where the run before ended.
+// Tuner finds how many generations take about a quantum, from the times of earlier steps. The zero value is ready for use. A Tuner that is passed to
+// several runs of one engine (Options.Tuner) continues where the last run ended.
 type Tuner struct {
-	chunk uint64        // generations of the next step; 0: nothing is known
-	block time.Duration // what the engine's grain of generations took last; 0: not known
-	slow  bool          // and that it was too long, for the first time
+	chunk uint64        // generations of the next step; 0 if not known
+	block time.Duration // the last time of a block, one grain of generations; 0 if not known
+	slow  bool          // whether that was too long, for the first time
 }
 
 const (
-	// usualQuantum is about how long a step lasts where Options.Quantum does not say.
+	// usualQuantum is about how long a step lasts if Options.Quantum is 0.
 	usualQuantum = 100 * time.Millisecond
 	// longestStep is the most generations of a step while there are hooks to serve.
 	longestStep = 1 << 60
-	// overrun is how many quanta a step may last before it is cut short, where Options.Quantum is set.
+	// overrun is how many quanta a step may last before it is cut short, if Options.Quantum is set.
 	overrun = 10
-	// blockQuanta is how many quanta a block, one grain of generations, may last without shorter steps being tried: most of these cost as much.
+	// blockQuanta is how many quanta a block may last before shorter steps are tried. Most shorter steps cost as much.
 	blockQuanta = 3
 	// leapQuanta is how many quanta a leap may last before shorter ones are tried.
 	leapQuanta = 4
@@ -28,16 +28,16 @@ const (
 	longestTrial = 1200 * time.Millisecond
 )
 
-// next is how many generations the next step may take.
+// next returns how many generations the next step may have.
 func (t *Tuner) next() uint64 { return max(t.chunk, 1) }
 
 // took learns from a step of n generations of an engine that does not leap.
 func (t *Tuner) took(n, grain uint64, took, quantum time.Duration) {
 	if n < t.next()/8 && took < quantum {
-		return // too few to learn from: something was due
+		return // too few to learn from, because something else was due
 	}
 	grain = max(grain, 1)
-	// Eightfold at most, because the first steps of an engine (warming up, compiling) say little about later ones.
+	// The growth is at most eightfold, because the first steps of an engine (warming up, compiling) say little about later ones.
 	next := min(8*t.next(), longestStep)
 	if took > 0 {
 		if fit := float64(n) * float64(quantum) / float64(took); fit < float64(next) {
@@ -58,9 +58,9 @@ func (t *Tuner) took(n, grain uint64, took, quantum time.Duration) {
 	t.chunk = next
 }
 
-// short chooses between a block and the fewer generations that would last a quantum. After a single generation an engine of tiles has to find anew what
-// repeats. So that generation takes longer than a block, and so does the block after it. Therefore one slow block is no reason for shorter steps,
-// shorter steps that do not help are given up, and a block is tried once.
+// short chooses between a block and the smaller number of generations that would take a quantum. After a single generation an engine of tiles has to
+// detect again what repeats. So that generation takes longer than a block, and so does the block after it. Therefore one slow block does not lead to
+// shorter steps, shorter steps that do not help are given up, and a block is tried once.
 func (t *Tuner) short(n, next, grain uint64, took, quantum time.Duration) uint64 {
 	once := n >= grain && !t.slow
 	useless := n < grain && (t.block > 0 && 2*took > t.block || t.block == 0 && took*time.Duration(grain)/time.Duration(n) < longestTrial)
@@ -72,8 +72,8 @@ func (t *Tuner) short(n, next, grain uint64, took, quantum time.Duration) uint64
 	return next
 }
 
-// leapt learns from a step of an engine that leaps, whose long steps take little more time than short ones. Where there is a limit, a
-// step that lasts longer is followed by a shorter one.
+// leapt learns from a step of an engine that leaps, whose long steps take little more time than short ones. If there is a limit, a step that takes
+// longer is followed by a shorter one.
 func (t *Tuner) leapt(took, limit time.Duration) {
 	switch {
 	case limit == 0 || took < limit/4:
@@ -83,7 +83,7 @@ func (t *Tuner) leapt(took, limit time.Duration) {
 	}
 }
 
-// aligned is the largest power of two, at most n, that divides generation g. An engine that leaps remembers such steps best.
+// aligned is the largest power of two, at most n, that divides generation g. Engines that leap remember such steps best.
 func aligned(n, g uint64) uint64 {
 	n = 1 << (bits.Len64(n) - 1)
 	if g > 0 {

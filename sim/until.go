@@ -7,26 +7,24 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// Until is a condition that ends a run. What it looks at depends on generations only, never on time, so a run repeated
-// ends at the same generation.
+// Until is a condition that ends a run. It depends only on generations, never on time, so a repeated run ends at the same generation.
 type Until uint8
 
 const (
-	// UntilTarget: the target generation alone.
+	// UntilTarget means that only the target generation ends the run.
 	UntilTarget Until = iota
-	// UntilStable: the state at a generation divisible by 60 is one the universe already had at an earlier such
-	// generation of this run, so it will repeat for ever. Still lifes and oscillators whose period divides 60 (nearly
-	// all of the common ones) are seen two to three such generations after they settled, period p after about 2·lcm(p,
-	// 60) generations, while that is below 60·65,536. Whole states are compared by their hash: a glider that circles a
-	// torus is an oscillation. On the unbounded plane what flies away for ever does not count, once it is so far away that it
-	// provably never meets anything (see leaving).
+	// UntilStable means that the state at a generation divisible by 60 equals the state at an earlier such generation of this run, so it will repeat
+	// forever. Still lifes and oscillators whose period divides 60 (nearly all common ones) are detected two to three such generations after they
+	// settled. Period p is detected after about 2·lcm(p, 60) generations, if that is below 60·65,536. Whole states are compared by their hash, so a
+	// glider that circles a torus is an oscillation. On the unbounded plane, groups that fly away forever do not count once they provably never meet
+	// anything (see leaving).
 	UntilStable
-	// UntilExtinct: no cell is left. Exact to the generation while the population is below 1024, else looked at every
-	// 60 generations.
+	// UntilExtinct means that no cell is left. It is exact to the generation while the population is below 1024. Above that it is checked every 60
+	// generations.
 	UntilExtinct
 )
 
-// String is the condition as flags spell it.
+// String returns the condition as flags spell it.
 func (u Until) String() string {
 	switch u {
 	case UntilStable:
@@ -58,19 +56,19 @@ func (u *Until) UnmarshalText(text []byte) (err error) {
 }
 
 const (
-	remember = 1 << 16 // states kept by UntilStable before it starts anew
-	fewCells = 1024    // UntilExtinct looks at every generation below this population
+	remember = 1 << 16 // states kept by UntilStable before it starts again
+	fewCells = 1024    // UntilExtinct checks every generation below this population
 )
 
 // watch decides whether an Until condition holds, and when to look next.
 type watch struct {
 	until  Until
 	cfg    Config
-	parity uint64 // looks are at multiples of this only
-	few    bool   // the population was small at the last look
+	parity uint64 // checks happen only at multiples of this
+	few    bool   // whether the population was small at the last check
 
-	// UntilStable hashes a state only if its outline, which is cheap to find, was seen before: a lone glider on the
-	// unbounded plane never has the same outline again. So a state is remembered from its second time on.
+	// UntilStable hashes a state only if its outline, which is cheap to compute, was seen before. A lone glider on the unbounded plane never has the
+	// same outline again. So a state is remembered from its second occurrence on.
 	outlines map[outline]struct{}
 	seen     Recurrence
 
@@ -89,7 +87,7 @@ func newWatch(opts Options, parity uint64) watch {
 	}
 }
 
-// next is the first generation after g at which check wants to be called.
+// next is the first generation after g at which check is to be called.
 func (w *watch) next(g uint64) uint64 {
 	period := uint64(LookEvery)
 	switch {
@@ -104,7 +102,7 @@ func (w *watch) next(g uint64) uint64 {
 	return g - g%period + period
 }
 
-// check notes in a result why the run ends here, if it does, and after how many generations a stable universe repeats.
+// check records in a result why the run ends here, if it does, and the period of a stable universe.
 func (w *watch) check(ctx context.Context, e Engine, r *Result) (reason Reason, err error) {
 	switch w.until {
 	case UntilExtinct:

@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// engines is a batch whose universes have an engine each, with one thread. As many of them run at once as there are threads.
+// engines is a batch in which each universe has an engine of its own, with one thread. As many of them run at once as there are threads.
 type engines struct {
 	all        []sim.Engine
 	topology   topology.Topology
@@ -20,8 +20,8 @@ type engines struct {
 	generation uint64
 }
 
-// OnEngines makes a batch of any universes that an engine can run, each on an engine of its own. Implementations of Batch use it where they have nothing
-// better.
+// OnEngines makes a batch that runs each universe on an engine of its own. It works for all universes that the engine can run. Implementations of
+// Batch use it if they have nothing faster.
 func OnEngines(ctx context.Context, open sim.Opener, cfg Config) (Batch, error) {
 	threads := cfg.Threads
 	if threads == 0 {
@@ -41,7 +41,7 @@ func OnEngines(ctx context.Context, open sim.Opener, cfg Config) (Batch, error) 
 	return b, nil
 }
 
-// each does something for all universes and returns the first error.
+// each calls do for all universes and returns the first error.
 func (b *engines) each(ctx context.Context, do func(l *component.Labeller, i int, e sim.Engine) error) error {
 	return Share(ctx, b.workers, len(b.all), func(l *component.Labeller, i int) error { return do(l, i, b.all[i]) })
 }
@@ -72,13 +72,13 @@ func (b *engines) Fill(ctx context.Context, soups []Soup) error {
 	})
 }
 
-// find is the engine of a universe.
+// find returns the engine of a universe.
 func (b *engines) find(i int, g *grid.Grid) (sim.Engine, error) {
 	switch {
 	case i < 0 || i >= len(b.all):
-		return nil, fmt.Errorf("universe %d of %d, numbered from 0", i, len(b.all))
+		return nil, fmt.Errorf("universe %d: want 0 to %d", i, len(b.all)-1)
 	case g.W() != b.topology.W || g.H() != b.topology.H:
-		return nil, fmt.Errorf("a grid of %d×%d for a universe of %d×%d", g.W(), g.H(), b.topology.W, b.topology.H)
+		return nil, fmt.Errorf("a grid of %d×%d does not fit universes of %d×%d", g.W(), g.H(), b.topology.W, b.topology.H)
 	}
 	return b.all[i], nil
 }
@@ -119,7 +119,7 @@ func (b *engines) Generation() uint64 { return b.generation }
 // Populations implements Batch.
 func (b *engines) Populations(ctx context.Context, dst []uint64) error {
 	if len(dst) != len(b.all) {
-		return fmt.Errorf("room for %d populations of %d universes", len(dst), len(b.all))
+		return fmt.Errorf("a slice of %d populations for %d universes", len(dst), len(b.all))
 	}
 	return b.each(ctx, func(_ *component.Labeller, i int, e sim.Engine) error {
 		var err error

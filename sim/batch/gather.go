@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// Soups are the soups that n universes are to be filled with. It is for those who implement Batch.
+// Soups checks the soups that n universes are to be filled with and converts them. It is for implementations of Batch.
 func Soups(soups []Soup, n int) ([]soup.Soup, error) {
 	if len(soups) != n {
 		return nil, fmt.Errorf("%d soups for %d universes", len(soups), n)
@@ -23,16 +23,16 @@ func Soups(soups []Soup, n int) ([]soup.Soup, error) {
 	return made, nil
 }
 
-// piece is the counts of consecutive universes: those of universe first+i end at ends[i].
+// piece holds the counts of consecutive universes. Those of universe first+i end at ends[i].
 type piece struct {
 	first  int
 	counts []Count
 	ends   []int
 }
 
-// Gather makes histograms of n universes out of pieces that find adds, in any order and from any goroutine: the counts of consecutive
-// universes from first on, one after the other, of which the i-th ends at ends[i]. Counts may be used again after add. It is for
-// those who implement Batch.
+// Gather makes the histograms of n universes from pieces. find calls add for each piece, in any order and from any goroutine. A piece has the counts
+// of consecutive universes from first on; those of the i-th end at ends[i]. After add the caller may reuse counts. Gather is for implementations of
+// Batch.
 func Gather(dst *Histograms, n int, find func(add func(first int, counts []Count, ends []int)) error) error {
 	var lock sync.Mutex
 	var pieces []piece

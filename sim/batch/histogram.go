@@ -8,14 +8,14 @@ import (
 	"github.com/gosper-life/gosper/component"
 )
 
-// Count is how many clusters have a size.
+// Count says how many clusters have a size.
 type Count struct {
 	Size  uint32 // cells, at least 1
 	Count uint32 // clusters, at least 1
 }
 
-// Histograms holds the cluster-size histogram of each universe of a batch, in one piece of memory that later calls use again. The zero
-// value is ready for use.
+// Histograms holds the cluster-size histogram of each universe of a batch in one piece of memory, which later calls reuse. The zero value is ready
+// for use.
 type Histograms struct {
 	counts []Count
 	spans  []span // by universe
@@ -24,10 +24,10 @@ type Histograms struct {
 // span is a part of counts.
 type span struct{ first, n uint32 }
 
-// Universes is how many histograms there are.
+// Universes is the number of histograms.
 func (h *Histograms) Universes() int { return len(h.spans) }
 
-// Of is the histogram of universe i by rising size. It is good until the histograms are made anew, and must not be changed.
+// Of returns the histogram of universe i by rising size. It is valid until the histograms are computed again, and must not be changed.
 func (h *Histograms) Of(i int) []Count {
 	s := h.spans[i]
 	return h.counts[s.first : s.first+s.n : s.first+s.n]
@@ -42,7 +42,7 @@ func (h *Histograms) Clusters(i int) uint64 {
 	return n
 }
 
-// Largest is the size of the largest cluster of universe i, 0 where it has none.
+// Largest is the size of the largest cluster of universe i, 0 if it has none.
 func (h *Histograms) Largest(i int) uint32 {
 	counts := h.Of(i)
 	if len(counts) == 0 {
@@ -58,8 +58,8 @@ func (h *Histograms) AddTo(sum *component.Histogram, i int) {
 	}
 }
 
-// Reset makes room for the histograms of n universes, all empty, whose counts lie in the slice it returns: room for `capacity` counts,
-// in any order of universes. Place then says where each one's are. It is for those who implement Batch.
+// Reset makes room for the histograms of n universes, all empty. It returns a slice for capacity counts, in any order of universes. Place then says
+// which counts belong to a universe. It is for implementations of Batch.
 func (h *Histograms) Reset(n, capacity int) []Count {
 	h.spans = slices.Grow(h.spans[:0], n)[:n]
 	clear(h.spans)
@@ -67,7 +67,7 @@ func (h *Histograms) Reset(n, capacity int) []Count {
 	return h.counts
 }
 
-// Place says that the histogram of universe i is counts first to first+n-1, in any order; counts of one size are made one.
+// Place says that the histogram of universe i is counts first to first+n-1, in any order. Counts of the same size are added.
 func (h *Histograms) Place(i, first, n int) {
 	counts := h.counts[first : first+n]
 	rising := true
@@ -80,7 +80,7 @@ func (h *Histograms) Place(i, first, n int) {
 	h.spans[i] = span{uint32(first), uint32(len(counts))}
 }
 
-// merged sorts counts and makes those of one size one.
+// merged sorts counts and adds those of the same size.
 func merged(counts []Count) []Count {
 	slices.SortFunc(counts, func(a, b Count) int { return cmp.Compare(a.Size, b.Size) })
 	kept := counts[:0]
@@ -94,9 +94,9 @@ func merged(counts []Count) []Count {
 	return kept
 }
 
-// PlaceAll is Place for all universes, on all cores: that of universe i is places[2·i+1] counts from places[2·i] on.
+// PlaceAll is Place for all universes, on all cores. Universe i has places[2·i+1] counts from places[2·i] on.
 func (h *Histograms) PlaceAll(places []uint32) {
-	const piece = 1 << 12 // universes that are worth a goroutine
+	const piece = 1 << 12 // universes that are worth starting a goroutine for
 	var wg sync.WaitGroup
 	for first := 0; first < len(h.spans); first += piece {
 		wg.Go(func() {

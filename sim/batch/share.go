@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Share has workers do pieces of work, each worker in a goroutine and the next piece whenever it has done one, and returns the first error,
-// after which no more are begun. It is for those who implement Batch.
+// Share distributes pieces of work to workers. Each worker runs in a goroutine and takes the next piece when it has finished one. After an error no
+// more pieces are begun, and Share returns the first error. It is for implementations of Batch.
 func Share[W any](ctx context.Context, workers []W, pieces int, do func(w W, piece int) error) error {
 	var next atomic.Int64
 	var once sync.Once

@@ -1,6 +1,5 @@
-// Package checkpoint keeps a run on disk so that it can go on after any interruption. A checkpoint file is written
-// beside its final name, flushed and renamed, so that at every moment the name holds a whole checkpoint, old or new;
-// and it is believed only when the checksum over all of it is right.
+// Package checkpoint keeps a run on disk so that it can continue after any interruption. A checkpoint is written to another file beside its final
+// name, flushed and renamed. So the name holds a whole checkpoint, old or new, at every moment. Reading checks a checksum over the whole file.
 //
 //	offset   bytes
 //	0        8      "GOSPERCP"
@@ -10,10 +9,9 @@
 //	16+n            the cells, see below
 //	end−32   32     SHA-256 of everything before
 //
-// Numbers are little-endian. The cells are rectangles, each led by its X, Y, W, H as 64-bit integers and the last
-// followed by a rectangle of four zeros: the whole of a bounded universe, or areas that together hold all cells of an
-// infinite one, so that two gliders far apart stay small. A rectangle is its rows from top to bottom; a row is its
-// planes, each ⌈W/8⌉ bytes, column 8·b + i in bit i of byte b, spare bits zero.
+// Numbers are little-endian. The cells are rectangles. Each begins with its X, Y, W, H as 64-bit integers, and a rectangle of four zeros follows the
+// last. A bounded universe is one rectangle. For an infinite universe, the rectangles together hold all cells, so two gliders far apart stay small. A
+// rectangle is its rows from top to bottom. A row is its planes, each ⌈W/8⌉ bytes; column 8·b + i is bit i of byte b, and spare bits are zero.
 package checkpoint
 
 import (
@@ -27,8 +25,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Version is the format version that this package writes. It reads version 1 as well, whose state hash of an infinite universe had
-// another definition: those are believed without it.
+// Version is the format version that this package writes. It also reads version 1, which defined the state hash of an infinite universe differently;
+// that hash is not checked.
 const Version = 2
 
 const (
@@ -36,23 +34,23 @@ const (
 	prefixBytes = len(magic) + 4 + 4
 	sumBytes    = 32
 	areaBytes   = 4 * 8
-	maxHeader   = 1 << 28 // bytes: comments of a pattern may be long
+	maxHeader   = 1 << 28 // bytes; the comments of a pattern may be long
 )
 
-// Header is what a checkpoint says of its run besides the cells. The writer fills in the fields after Facts.
+// Header describes the run of a checkpoint. The writer fills in the fields after Facts.
 type Header struct {
 	Rule       string            `json:"rule"`     // without a bounded-grid suffix
 	Topology   string            `json:"topology"` // as topology.Topology.String prints it
 	Generation uint64            `json:"generation"`
 	Target     uint64            `json:"target"`             // the generation the run was to reach
 	Name       string            `json:"name,omitempty"`     // of the pattern, as its file gave it
-	Author     string            `json:"author,omitempty"`   // likewise
-	Comments   []string          `json:"comments,omitempty"` // lines of the pattern's file
-	Facts      map[string]string `json:"facts,omitempty"`    // whatever else the resuming command wants: seed, density, outputs, …
+	Author     string            `json:"author,omitempty"`   // as its file gave it
+	Comments   []string          `json:"comments,omitempty"` // lines of the pattern file
+	Facts      map[string]string `json:"facts,omitempty"`    // everything else that the resuming command needs: seed, density, outputs, …
 
 	States     int       `json:"states"`
 	Population uint64    `json:"population"`
-	Bounds     grid.Rect `json:"bounds"`     // the universe, or the bounding box of an infinite one's cells
+	Bounds     grid.Rect `json:"bounds"`     // the universe, or the bounding box of an infinite universe's cells
 	StateHash  string    `json:"state_hash"` // grid.StateHash in hex
 }
 
@@ -61,7 +59,7 @@ var (
 	errForeign = errors.New("not a gosper checkpoint")
 )
 
-// config is the universe that a header describes.
+// config returns the universe that a header describes.
 func (h *Header) config() (sim.Config, error) {
 	r, err := rule.Parse(h.Rule)
 	if err != nil {
@@ -77,7 +75,7 @@ func (h *Header) config() (sim.Config, error) {
 	return sim.Config{Rule: r, Topology: t}, nil
 }
 
-// validate reports the first thing that a header read from a file says wrongly of itself.
+// validate reports the first contradiction in a header read from a file.
 func (h *Header) validate(cfg sim.Config) error {
 	b, t := h.Bounds, cfg.Topology
 	switch {
@@ -91,10 +89,10 @@ func (h *Header) validate(cfg sim.Config) error {
 	return nil
 }
 
-// rowBytes is the bytes of one plane of one row of w cells.
+// rowBytes is the number of bytes of one plane of a row of w cells.
 func rowBytes(w int) int { return (w + 7) / 8 }
 
-// stateHash is the hash kept in the header.
+// stateHash computes the hash kept in the header.
 func stateHash(cfg sim.Config, src grid.Source) (string, error) {
 	hash, err := grid.StateHash(context.Background(), src, cfg.Rule.States, !cfg.Topology.Bounded())
 	return fmt.Sprintf("%x", hash), err

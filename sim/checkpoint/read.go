@@ -15,17 +15,17 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// File is a checkpoint whose checksum, header and layout have been found right.
+// File is a checkpoint whose checksum, header and layout have been checked.
 type File struct {
 	Header Header
 
 	version uint32
 	cfg     sim.Config
-	cells   *io.SectionReader // the areas, with the closing one
+	cells   *io.SectionReader // the areas, with the closing rectangle
 	file    io.Closer
 }
 
-// Open reads the checkpoint at path to its end, checks it and returns it with the cells yet to be loaded.
+// Open reads and checks the checkpoint at path. The cells are not loaded yet.
 func Open(path string) (*File, error) {
 	f, err := openRegular(path)
 	if err != nil {
@@ -45,7 +45,7 @@ func Open(path string) (*File, error) {
 	return c, nil
 }
 
-// openRegular opens a plain file. Opening a pipe would wait for somebody who writes into it.
+// openRegular opens a regular file. Opening a pipe would wait for a writer.
 func openRegular(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -57,7 +57,7 @@ func openRegular(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// Is reports whether the file at path begins as checkpoints do.
+// Is reports whether the file at path begins like a checkpoint.
 func Is(path string) bool {
 	f, err := openRegular(path)
 	if err != nil {
@@ -113,7 +113,7 @@ func Read(r io.ReaderAt, size int64) (*File, error) {
 	return f, f.checkLayout()
 }
 
-// checkSum compares the last bytes with the sum of the n bytes before.
+// checkSum compares the last bytes with the checksum of the n bytes before them.
 func checkSum(r io.ReaderAt, n int64) error {
 	want := make([]byte, sumBytes)
 	if _, err := r.ReadAt(want, n); err != nil {
@@ -129,7 +129,7 @@ func checkSum(r io.ReaderAt, n int64) error {
 	return nil
 }
 
-// checkLayout walks over the areas without reading their cells.
+// checkLayout checks the areas without reading their cells.
 func (f *File) checkLayout() error {
 	planes := uint64(grid.PlanesOf(f.Header.States))
 	areas := 0
@@ -160,17 +160,17 @@ func (f *File) checkLayout() error {
 	}
 }
 
-// near reports whether no coordinate in r can overflow.
+// near reports whether coordinates in r are small enough not to overflow.
 func near(r grid.Rect) bool {
 	const far = 1 << 62
 	return r.X >= -far && r.Y >= -far && r.X <= far-r.W && r.Y <= far-r.H
 }
 
-// Config is the rule and topology of the universe.
+// Config returns the rule and topology of the universe.
 func (f *File) Config() sim.Config { return f.cfg }
 
-// Restore loads cells and generation into an engine that has just been opened for Config. It then compares the engine's
-// population and state hash with the header's: what goes on is what was cut.
+// Restore loads cells and generation into an engine that has just been opened for Config. It then compares the engine's population and state hash
+// with the header's, to be sure that the run continues with the same cells.
 func (f *File) Restore(e sim.Engine) error {
 	in := bufio.NewReaderSize(io.NewSectionReader(f.cells, 0, f.cells.Size()), 1<<20)
 	for {
@@ -190,14 +190,14 @@ func (f *File) Restore(e sim.Engine) error {
 	case err != nil:
 		return err
 	case got != f.Header.Population:
-		return fmt.Errorf("checkpoint of %d cells left %d in the engine", f.Header.Population, got)
+		return fmt.Errorf("checkpoint has %d cells, but the engine loaded %d", f.Header.Population, got)
 	}
 	if f.version == 1 && !f.cfg.Topology.Bounded() {
 		return nil
 	}
 	got, err := stateHash(f.cfg, e)
 	if err == nil && got != f.Header.StateHash {
-		err = fmt.Errorf("checkpoint with state hash %s left %s in the engine", f.Header.StateHash, got)
+		err = fmt.Errorf("checkpoint has state hash %s, but the engine's is %s", f.Header.StateHash, got)
 	}
 	return err
 }
@@ -230,12 +230,11 @@ func (f *File) loadArea(sink grid.Sink, in io.Reader, area grid.Rect) error {
 	return nil
 }
 
-// checkStates refuses states that the rule does not have, and spare bits.
+// checkStates refuses states that the rule does not have, and set spare bits.
 func (f *File) checkStates(planes [][]uint64, w int) error {
 	top := f.Header.States - 1
 	for i := range planes[0] {
-		// Bitwise comparison from the highest plane down: above are the cells known to exceed top, equal those not yet
-		// decided.
+		// The comparison goes from the highest plane down. above has the cells known to exceed top; equal has the cells not decided yet.
 		var above, used uint64
 		equal := ^uint64(0)
 		for k := len(planes) - 1; k >= 0; k-- {
@@ -258,7 +257,7 @@ func (f *File) checkStates(planes [][]uint64, w int) error {
 	return nil
 }
 
-// Close closes the file. A File from Read has none to close.
+// Close closes the file. A File from Read has nothing to close.
 func (f *File) Close() error { return f.file.Close() }
 
 func readRect(in io.Reader) (grid.Rect, error) {

@@ -15,7 +15,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Hold claims a path for the checkpoints of a run. A file there is replaced only with replace, and only if it is a checkpoint.
+// Hold reserves a path for the checkpoints of a run. It replaces an existing file only if replace is set and the file is a checkpoint.
 func Hold(path string, replace bool) (*atomicfile.Claim, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() > 0 && replace && !Is(path) {
 		return nil, fmt.Errorf("%s: %w, so it is not replaced", path, errForeign)
@@ -23,13 +23,13 @@ func Hold(path string, replace bool) (*atomicfile.Claim, error) {
 	return atomicfile.Hold(path, replace)
 }
 
-// Write replaces the last checkpoint of a claim by the cells of src, all or nothing: whatever goes wrong, and whenever the process is
-// killed, its path holds the old checkpoint or the new one.
+// Write replaces the last checkpoint of a claim by the cells of src. Whatever fails, and whenever the process is killed, the path holds either the
+// old checkpoint or the new one.
 func Write(to *atomicfile.Claim, h Header, src grid.Source) error {
 	return to.Write(func(w io.Writer) error { return Encode(w, h, src) })
 }
 
-// Encode writes a checkpoint of the cells of src. It reads them row by row and holds one row.
+// Encode writes a checkpoint of the cells of src. It reads them row by row and keeps one row in memory.
 func Encode(w io.Writer, h Header, src grid.Source) error {
 	cfg, err := h.config()
 	if err != nil {
@@ -63,7 +63,7 @@ func Encode(w io.Writer, h Header, src grid.Source) error {
 	out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<20)
 	prefix := binary.LittleEndian.AppendUint32([]byte(magic), Version)
 	prefix = binary.LittleEndian.AppendUint32(prefix, uint32(len(header)))
-	out.Write(prefix) // a bufio.Writer keeps its first error for Flush
+	out.Write(prefix) // a bufio.Writer keeps its first error until Flush
 	out.Write(header)
 	if cfg.Topology.Bounded() {
 		err = writeArea(out, src, h.Bounds)
@@ -81,7 +81,7 @@ func Encode(w io.Writer, h Header, src grid.Source) error {
 	return err
 }
 
-// walkable refuses an infinite universe that does not tell where in a vast area its cells are.
+// walkable refuses an infinite universe whose engine does not tell where in a vast area its cells are.
 func walkable(cfg sim.Config, src grid.Source) error {
 	const most = 1 << 33 // cells
 	if cfg.Topology.Bounded() {
@@ -93,13 +93,13 @@ func walkable(cfg sim.Config, src grid.Source) error {
 	}
 	for _, part := range parts {
 		if grid.Product(uint64(part.W), uint64(part.H)) > most {
-			return fmt.Errorf("checkpoint of cells spread over %d×%d: more than this engine can walk through", part.W, part.H)
+			return fmt.Errorf("checkpoint of cells spread over %d×%d: too large for this engine, which cannot skip empty areas", part.W, part.H)
 		}
 	}
 	return nil
 }
 
-// writeOccupied writes the areas of an infinite universe that have cells in them.
+// writeOccupied writes the areas of an infinite universe that contain cells.
 func writeOccupied(out *bufio.Writer, src grid.Source) error {
 	parts, err := grid.Occupied(src)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 
 // bounded is a universe of W×H cells, one byte each, row after row.
 //
-// A step first writes down the state weights of the universe and of a margin as wide as the rule reaches, each cell of
-// which Fold leads back into the universe, and then adds up every cell's neighbours from there.
+// A step first stores the state weights of the universe and of a margin as wide as the rule's reach. Fold maps each cell of the margin into the
+// universe. Then the step adds up every cell's neighbours from there.
 type bounded struct {
 	w, h, reach int
 	cells, next []uint8
-	source      []int // by cell of universe and margin: the index of the cell it folds to; -1: dead
-	weights     []int // the same cells' state weights
+	source      []int // for each cell of universe and margin: index of the cell that it folds to, or -1 if it is dead
+	weights     []int // state weights of the same cells
 }
 
 func newBounded(t topology.Topology, rule *transition) (*bounded, error) {

@@ -1,13 +1,12 @@
-// Package reference is the oracle: an engine that computes every cell of every generation from the definition of its
-// rule, one cell and one neighbour at a time, with no cleverness. It runs any rule on any topology at any size, and
-// every other engine is checked against it.
+// Package reference is the oracle. Its engine computes every cell of every generation from the definition of the rule, one cell and one neighbour at
+// a time, as simply as possible. It runs any rule on any topology at any size, and every other engine is compared with it.
 //
 //	next state of (x, y) = transition(state(x, y), Σ weight(o) · stateweight(state(x+o.DX, y+o.DY)) over all neighbours o)
 //
-// Rules with a local function go through its definition instead, with the states of the 3×3 block around (x, y).
+// A rule with a local function uses the function's definition instead, with the states of the 3×3 block around (x, y).
 //
-// A neighbour beyond an edge is the cell that topology.Fold names, counted as often as it is named; where Fold names
-// none it is in state 0.
+// A neighbour beyond an edge is the cell that topology.Fold returns. It is counted as often as it is returned. If Fold returns none, the neighbour is
+// in state 0.
 package reference
 
 import (
@@ -19,16 +18,16 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Name is the name the engine is registered under.
+// Name is the name that the engine is registered under.
 const Name = "reference"
 
 func init() { sim.Register(Name, func(sim.Config) int { return lastResort }, Open) }
 
-// lastResort is the engine's priority: it runs everything, slowly.
+// lastResort is the engine's priority: it runs everything, but slowly.
 const lastResort = 1
 
-// universe holds the cells as differences from the background: cell = state xor background, so 0 nearly everywhere. The
-// background is 0 on every bounded universe.
+// universe holds the cells as differences from the background: cell = state xor background, which is 0 nearly everywhere. The background is 0 in
+// every bounded universe.
 type universe interface {
 	cell(x, y int) uint8
 	setCell(x, y int, c uint8) // cells outside are dropped
@@ -47,11 +46,11 @@ type engine struct {
 	generation uint64
 }
 
-// Open makes a reference engine. It refuses sizes that do not fit memory, and on infinite universes B0 rules of more
-// than two states or with dead cells beyond an edge, for there no single state is that of all but finitely many cells.
+// Open makes a reference engine. It refuses sizes that do not fit in memory. On infinite universes it refuses B0 rules that have more than two states
+// or an edge with dead cells beyond it, because then no single state is that of all but finitely many cells.
 func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Plan != "" {
-		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprintf("plan %q", cfg.Plan), Why: "it has one way to run"}
+		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprintf("plan %q", cfg.Plan), Why: "it has no plans"}
 	}
 	e := &engine{cfg: cfg, transition: newTransition(cfg.Rule)}
 	if cfg.Topology.Bounded() {
@@ -69,9 +68,8 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	return e, nil
 }
 
-// background is the state of all but finitely many cells of an infinite universe in generation g. B0 rules turn it on
-// at once; it stays on where S has all neighbours (the universe is then taken to have been on from the start), else it
-// turns off again.
+// background is the state of all but finitely many cells of an infinite universe in generation g. A B0 rule turns it on at once. It stays on if S
+// contains the full neighbourhood; in this case the universe is assumed to have been on from the start. Otherwise it alternates.
 func (e *engine) background(g uint64) uint8 {
 	t := &e.transition
 	switch {
@@ -84,7 +82,7 @@ func (e *engine) background(g uint64) uint8 {
 	}
 }
 
-// Step advances up to n generations, see sim.Engine.
+// Step advances up to n generations: see sim.Engine.
 func (e *engine) Step(ctx context.Context, n uint64) (uint64, error) {
 	for done := range n {
 		if err := ctx.Err(); err != nil {
@@ -99,16 +97,16 @@ func (e *engine) Step(ctx context.Context, n uint64) (uint64, error) {
 // Generation is the number of the present generation.
 func (e *engine) Generation() uint64 { return e.generation }
 
-// SetGeneration numbers the cells just loaded.
+// SetGeneration sets the generation of cells just loaded.
 func (e *engine) SetGeneration(g uint64) { e.generation = g }
 
 // Population is the number of cells that differ from the background.
 func (e *engine) Population() (uint64, error) { return e.universe.population(), nil }
 
-// Extent is the universe, or the bounding box of the population of an infinite one.
+// Extent is the whole universe, or the bounding box of the population of an infinite one.
 func (e *engine) Extent() (grid.Rect, error) { return e.universe.bounds(), nil }
 
-// Occupied are areas that hold all cells of the population: grid.Occupied asks for them.
+// Occupied returns areas that hold all cells of the population, for grid.Occupied.
 func (e *engine) Occupied() []grid.Rect { return e.universe.occupied() }
 
 // Planes is the number of bit planes of a state.
@@ -125,7 +123,7 @@ func (e *engine) Info() sim.Info {
 // Close does nothing: the engine holds plain memory.
 func (e *engine) Close() error { return nil }
 
-// ReadRow implements grid.Source, see there.
+// ReadRow implements grid.Source.
 func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 	clear(dst[:(n+63)/64])
 	for i := range n {
@@ -135,7 +133,7 @@ func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return nil
 }
 
-// WriteRow implements grid.Sink, see there.
+// WriteRow implements grid.Sink.
 func (e *engine) WriteRow(src []uint64, plane, x, y, n int) error {
 	for i := range n {
 		bit := uint8(src[i/64] >> (i % 64) & 1)

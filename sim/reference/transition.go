@@ -5,13 +5,13 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// transition is a rule spelled out: the neighbours with their weights, and what a count does to a state.
+// transition is a rule in explicit form: the neighbours with their weights, and the next state for each state and count.
 type transition struct {
 	rule        rule.Rule
 	offsets     []rule.Offset
 	stateWeight [256]int
 	reach       int                   // the largest distance of a neighbour along either axis
-	defined     map[local.Block]uint8 // what a local function's definition, which may be long, has said already
+	defined     map[local.Block]uint8 // results of a local function's definition, which may take long to evaluate
 }
 
 func newTransition(r rule.Rule) transition {
@@ -36,10 +36,10 @@ func newTransition(r rule.Rule) transition {
 	return t
 }
 
-// isLocal reports whether the rule is a local function, that does not count.
+// isLocal reports whether the rule is a local function, which does not count neighbours.
 func (t *transition) isLocal() bool { return t.rule.Local != nil }
 
-// nextInBlock is the state that follows by a local function, in whose block is the state of each cell.
+// nextInBlock is the next state by a local function. The argument returns the state of each cell of the block.
 func (t *transition) nextInBlock(is func(dx, dy int) uint8) uint8 {
 	var b local.Block
 	for i := range b {
@@ -53,7 +53,7 @@ func (t *transition) nextInBlock(is func(dx, dy int) uint8) uint8 {
 	return next
 }
 
-// next is the state that follows a state with the given count.
+// next is the next state for a state and a count.
 func (t *transition) next(state uint8, count int) uint8 {
 	switch {
 	case state == 0 && t.born(count), state == 1 && t.survives(count):
@@ -79,7 +79,7 @@ func (t *transition) survives(count int) bool {
 	return contains(t.rule.Survival, count)
 }
 
-// bornOnEmpty reports whether dead cells among dead cells do not stay dead.
+// bornOnEmpty reports whether a dead cell among dead cells comes to life.
 func (t *transition) bornOnEmpty() bool {
 	if t.isLocal() {
 		return t.nextInBlock(func(int, int) uint8 { return 0 }) != 0
@@ -87,7 +87,7 @@ func (t *transition) bornOnEmpty() bool {
 	return t.born(t.uniform(0))
 }
 
-// uniform is the count of a cell in a universe where every cell is in the same state.
+// uniform is the count of a cell in a universe whose cells are all in the same state.
 func (t *transition) uniform(state uint8) int {
 	count := 0
 	for _, o := range t.offsets {

@@ -12,10 +12,10 @@ import (
 
 type point struct{ x, y int }
 
-// unbounded is a universe infinite in one or both directions: the cells that differ from the background.
+// unbounded is a universe that is infinite in one or both directions. It stores the cells that differ from the background.
 //
-// A step starts every cell from the count it would have in the bare background, and lets each cell that differs from it
-// add the difference to the cells whose neighbour it is.
+// A step starts every cell with the count that it would have in an empty background. Each cell that differs from the background then adds the
+// difference to the cells whose neighbour it is.
 type unbounded struct {
 	topology topology.Topology
 	cells    map[point]uint8 // never 0
@@ -28,7 +28,7 @@ func (u *unbounded) step(t *transition, background, nextBackground uint8) {
 	}
 	differences := map[point]int{}
 	for p, c := range u.cells {
-		differences[p] += 0 // it may die without any neighbour
+		differences[p] += 0 // so that a cell without neighbours is also visited
 		difference := t.stateWeight[c^background] - t.stateWeight[background]
 		for _, o := range t.offsets {
 			if x, y, inside := u.topology.Fold(p.x-o.DX, p.y-o.DY); inside {
@@ -47,7 +47,7 @@ func (u *unbounded) step(t *transition, background, nextBackground uint8) {
 	u.cells = next
 }
 
-// stepLocal looks at every cell that is in the block of one not in state 0, the background of local functions.
+// stepLocal computes every cell whose block has a cell not in state 0, the background of local functions.
 func (u *unbounded) stepLocal(t *transition) {
 	near := map[point]bool{}
 	for p := range u.cells {
@@ -91,7 +91,7 @@ func (u *unbounded) setCell(x, y int, c uint8) {
 	}
 }
 
-// inside reports whether (x, y) lies between the edges, where there are any.
+// inside reports whether (x, y) lies between the edges, if there are any.
 func (u *unbounded) inside(x, y int) bool {
 	w, h := u.topology.W, u.topology.H
 	return (w == 0 || 0 <= x && x < w) && (h == 0 || 0 <= y && y < h)
@@ -105,7 +105,7 @@ func (u *unbounded) bounds() grid.Rect {
 	return box
 }
 
-// occupied are the tiles of grid.Tiles with cells, row by row.
+// occupied returns the tiles of grid.Tiles that contain cells, row by row.
 func (u *unbounded) occupied() []grid.Rect {
 	found := map[grid.Rect]bool{}
 	for p := range u.cells {

@@ -1,7 +1,6 @@
-// Package simtest is the suite that every engine and every schedule must pass: bit for bit agreement with sim/reference
-// for rules of every family, awkward sizes and every topology, the contract of sim.Engine, and published results. It
-// does not import testing, so that a program can check an engine on its user's own machine (Verify) with what the tests
-// use (Run).
+// Package simtest is the suite that every engine and every plan must pass: bit for bit agreement with sim/reference for rules of every family,
+// awkward sizes and every topology; the contract of sim.Engine; and published results. It does not import testing. So a program can check an engine
+// on its user's machine (Verify) with the same checks that tests use (Run).
 package simtest
 
 import (
@@ -21,7 +20,7 @@ import (
 // Opener makes the engine under test.
 type Opener func(cfg sim.Config) (sim.Engine, error)
 
-// Case is one comparison of an engine with the reference. It prints as the Go expression that repeats it.
+// Case is one comparison of an engine with the reference. It prints as a Go expression that repeats it.
 type Case struct {
 	Rule       string
 	Topology   string // as Golly's suffix, without the colon: "T63,65"
@@ -51,9 +50,8 @@ func (c Case) String() string {
 	return b.String()
 }
 
-// Check runs c on the engine and on the reference and compares everything a caller can see, before the first step and
-// after each. The error of a difference says how to repeat it. An engine's refusal comes back as the *sim.Unsupported
-// it gave.
+// Check runs c on the engine and on the reference. It compares everything that a caller can see, before the first step and after each. The error says
+// how to repeat the case. If the engine refuses the case, the error is its *sim.Unsupported.
 func Check(ctx context.Context, open Opener, c Case) error {
 	p, err := openPair(ctx, open, c)
 	if err != nil {
@@ -68,7 +66,7 @@ func Check(ctx context.Context, open Opener, c Case) error {
 	return nil
 }
 
-// pair is an engine under test beside the reference, in the same state.
+// pair is an engine under test and the reference, in the same state.
 type pair struct {
 	got, want sim.Engine
 	cfg       sim.Config
@@ -120,7 +118,7 @@ func (c Case) config() (sim.Config, error) {
 	return sim.Config{Rule: r, Topology: t, Plan: c.Plan, Threads: c.Threads}, err
 }
 
-// step advances both by n generations and compares.
+// step advances both by n generations and compares them.
 func (p *pair) step(ctx context.Context, n uint64) error {
 	done, err := p.got.Step(ctx, n)
 	if err != nil || done != n {
@@ -132,7 +130,7 @@ func (p *pair) step(ctx context.Context, n uint64) error {
 	return p.compare(ctx)
 }
 
-// compare reports the first thing in which the engine differs from the reference.
+// compare reports the first difference between the engine and the reference.
 func (p *pair) compare(ctx context.Context) error {
 	got, want := p.got, p.want
 	at := fmt.Sprintf("at generation %d", want.Generation())
@@ -144,7 +142,7 @@ func (p *pair) compare(ctx context.Context) error {
 	case got.Info().Background != want.Info().Background:
 		return fmt.Errorf("background %d %s, want %d", got.Info().Background, at, want.Info().Background)
 	}
-	// Over the extent of both, so that a cell outside a wrong one is found as a cell first.
+	// The search covers the extents of both, so that an extra cell is reported as a cell and not as a wrong extent.
 	x, y, differ, err := grid.FirstDifference(got, want)
 	if err != nil {
 		return err
@@ -172,7 +170,7 @@ func (p *pair) compare(ctx context.Context) error {
 	}
 	g, gotErr := grid.StateHash(ctx, got, p.cfg.Rule.States, !p.cfg.Topology.Bounded())
 	w, wantErr := grid.StateHash(ctx, want, p.cfg.Rule.States, !p.cfg.Topology.Bounded())
-	tooLarge := gotErr != nil && wantErr != nil && !p.cfg.Topology.Bounded() // spread too far to hash, and the same by all else
+	tooLarge := gotErr != nil && wantErr != nil && !p.cfg.Topology.Bounded() // too far apart to hash, and equal in everything else
 	if g != w || (gotErr != nil || wantErr != nil) && !tooLarge {
 		return fmt.Errorf("state hash %x (%v) %s though all cells agree, want %x (%v)", g, gotErr, at, w, wantErr)
 	}
@@ -190,10 +188,10 @@ func stateAt(s grid.Source, x, y int) (state int, err error) {
 	return state, nil
 }
 
-// patches are where the cells of an infinite universe are scattered: around the origin, far off and near by.
+// patches are areas where cells of an infinite universe are scattered: around the origin, far away and close by.
 var patches = []grid.Rect{{X: -13, Y: -7, W: 21, H: 13}, {X: 270, Y: 2, W: 11, H: 9}, {X: -60, Y: 30, W: 3, H: 5}}
 
-// scatter puts random states on the given percentage of the cells; half of them state 1, the others any other.
+// scatter puts random states on the given percentage of the cells. Half of them get state 1, the others any other state.
 func scatter(sink grid.Sink, cfg sim.Config, seed uint64, percent int) error {
 	random := splitMix(seed)
 	areas := patches
@@ -204,7 +202,7 @@ func scatter(sink grid.Sink, cfg sim.Config, seed uint64, percent int) error {
 	}
 	planes := grid.PlanesOf(cfg.Rule.States)
 	for _, a := range areas {
-		if !cfg.Topology.Bounded() && seed%2 == 1 { // far off the other way
+		if !cfg.Topology.Bounded() && seed%2 == 1 { // far away in the other direction
 			a = grid.Rect{X: a.Y, Y: a.X, W: a.H, H: a.W}
 		}
 		for y := a.Y; y < a.Y+a.H; y++ {
@@ -234,7 +232,7 @@ func scatter(sink grid.Sink, cfg sim.Config, seed uint64, percent int) error {
 	return nil
 }
 
-// splitMix is the SplitMix64 generator. It is part of what a Case means, so it must never change.
+// splitMix is the SplitMix64 generator. The meaning of a Case depends on it, so it must never change.
 func splitMix(seed uint64) func() uint64 {
 	return func() uint64 {
 		seed += 0x9E3779B97F4A7C15

@@ -10,8 +10,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// contractCases are universes of every storage an engine may have: one word and several a row, several planes, no
-// edges.
+// contractCases has universes for every kind of storage in an engine: one and several words in a row, several planes, no edges.
 var contractCases = []Case{
 	{Rule: "B3/S23", Topology: "T130,70", Percent: 40},
 	{Rule: "B3/S23", Topology: "P64,64", Percent: 40},
@@ -25,7 +24,7 @@ var contractCases = []Case{
 	{Rule: "B3/S23", Topology: "T40,0", Percent: 40},
 }
 
-// contracts are the promises of sim.Engine beyond the right next generation.
+// contracts are the promises of sim.Engine, besides the right next generation.
 var contracts = []struct {
 	name  string
 	check func(ctx context.Context, open Opener, c Case, p *pair) error
@@ -40,8 +39,7 @@ var contracts = []struct {
 	{"engines share no state", checkTwins},
 }
 
-// checkRows writes and reads segments of rows inside, across and outside the edges, and compares the buffers to the
-// last spare bit.
+// checkRows writes and reads parts of rows inside, across and outside the edges, and compares the buffers including spare bits.
 func checkRows(ctx context.Context, _ Opener, c Case, p *pair) error {
 	const guard = 0xA5A5A5A5A5A5A5A5
 	choose := random(c.Seed + 1)
@@ -56,7 +54,7 @@ func checkRows(ctx context.Context, _ Opener, c Case, p *pair) error {
 		for i := range src {
 			src[i] = uint64(choose("word", 0, 1<<62)) << choose("up", 0, 2)
 		}
-		// States from the planes together must be states of the rule: with planes to spare, only take cells away.
+		// The planes together must form states of the rule. If some combinations are not states, only take cells away.
 		if p.cfg.Rule.States != 1<<p.want.Planes() {
 			clear(src)
 		}
@@ -84,7 +82,7 @@ func checkRows(ctx context.Context, _ Opener, c Case, p *pair) error {
 	return p.compare(ctx)
 }
 
-// write writes to both.
+// write writes to both engines.
 func (p *pair) write(src []uint64, plane, x, y, n int) error {
 	return errors.Join(p.got.WriteRow(src, plane, x, y, n), p.want.WriteRow(src, plane, x, y, n))
 }
@@ -96,7 +94,7 @@ func checkStepZero(ctx context.Context, _ Opener, _ Case, p *pair) error {
 	return p.step(ctx, 2)
 }
 
-// checkCancelled steps with a context that is done already, and with one that is done soon.
+// checkCancelled steps with a context that is already done, and with one that is done soon.
 func checkCancelled(ctx context.Context, _ Opener, _ Case, p *pair) error {
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
@@ -106,7 +104,7 @@ func checkCancelled(ctx context.Context, _ Opener, _ Case, p *pair) error {
 	return p.step(ctx, 3)
 }
 
-// stepUntilDone makes a step that limited may cut, and lets the reference catch up.
+// stepUntilDone makes a step that limited may cut short, and then lets the reference catch up.
 func (p *pair) stepUntilDone(ctx, limited context.Context, n uint64) error {
 	from := p.got.Generation()
 	done, err := p.got.Step(limited, n)
@@ -126,8 +124,8 @@ func (p *pair) stepUntilDone(ctx, limited context.Context, n uint64) error {
 	return p.compare(ctx)
 }
 
-// patience is a context whose deadline passes when it has been looked at so often: the same work on every machine, where one that goes
-// by the clock is soon for a slow one and too late for a fast one.
+// patience is a context whose deadline passes when it has been looked at a given number of times. That is the same work on every machine. With a
+// deadline in time, a slow machine would do little and a fast one would finish.
 type patience struct {
 	context.Context
 	looks atomic.Int64
@@ -140,7 +138,7 @@ func newPatience(ctx context.Context, looks int64) *patience {
 	return p
 }
 
-// look counts.
+// look counts a look at the context.
 func (p *patience) look() {
 	if p.looks.Add(-1) == 0 {
 		close(p.ended)
@@ -164,10 +162,10 @@ func (p *patience) Err() error {
 	}
 }
 
-// checkDeadline asks for more generations than an engine has patience for. The reference could not follow a fast one through them, so a
-// second engine of the same kind does.
+// checkDeadline asks for more generations than any engine runs before the deadline. The reference is too slow to follow, so a second engine of the
+// same kind does.
 func checkDeadline(ctx context.Context, open Opener, c Case, p *pair) error {
-	const endless = 1 << 58 // an engine may leap over a settled universe, but needs not know places beyond 2^60
+	const endless = 1 << 58 // an engine may leap over a settled universe, but need not support coordinates beyond 2^60
 	done, err := p.got.Step(newPatience(ctx, 5), endless)
 	if done < endless && !errors.Is(err, context.DeadlineExceeded) || done == endless && err != nil {
 		return fmt.Errorf("Step(2^58) with a deadline did %d generations, error %v", done, err)
@@ -192,7 +190,7 @@ func checkEdits(ctx context.Context, _ Opener, c Case, p *pair) error {
 		for range 20 {
 			x, y, word := choose("x", -20, 130), choose("y", -20, 70), []uint64{uint64(choose("word", 0, 1<<40))}
 			for plane := range p.want.Planes() {
-				if plane > 0 { // states 0 and 1 only
+				if plane > 0 { // keep to states 0 and 1
 					word = []uint64{0}
 				}
 				if err := p.write(word, plane, x, y, 40); err != nil {
@@ -233,7 +231,7 @@ func checkTwins(ctx context.Context, open Opener, c Case, p *pair) error {
 			return err
 		}
 		if err := twin.step(ctx, 3); err != nil {
-			return fmt.Errorf("its twin: %w", err)
+			return fmt.Errorf("a second engine of the same kind: %w", err)
 		}
 	}
 	return nil
@@ -245,14 +243,14 @@ func checkInfo(_ context.Context, _ Opener, c Case, p *pair) error {
 	case info.Engine == "" || info.Device == "" || info.Plan == "":
 		return fmt.Errorf("incomplete: %+v", info)
 	case info.Bytes == 0:
-		return errors.New("no memory is said to be held")
+		return errors.New("Info.Bytes is 0")
 	case c.Plan != "" && info.Plan != c.Plan:
-		return fmt.Errorf("plan %q was asked for, %q is run", c.Plan, info.Plan)
+		return fmt.Errorf("asked for plan %q, but %q runs", c.Plan, info.Plan)
 	}
 	return nil
 }
 
-// checkContract runs one promise on one case.
+// checkContract checks one promise on one case.
 func checkContract(ctx context.Context, open Opener, c Case, check func(context.Context, Opener, Case, *pair) error) error {
 	p, err := openPair(ctx, open, c)
 	if err != nil {

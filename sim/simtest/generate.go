@@ -8,13 +8,12 @@ import (
 	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 )
 
-// Chooser picks an integer from lo to hi. The label says what for. With rapid's generators behind it, a failing Case
-// shrinks:
+// Chooser picks an integer from lo to hi. The label says what it is for. With rapid's generators, a failing Case shrinks:
 //
 //	choose := func(label string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(t, label) }
 type Chooser func(label string, lo, hi int) int
 
-// random is a Chooser of evenly distributed choices that depend on the seed alone.
+// random is a Chooser of evenly distributed numbers that depend only on the seed.
 func random(seed uint64) Chooser {
 	next := splitMix(seed)
 	return func(_ string, lo, hi int) int { return lo + int(next()%uint64(hi-lo+1)) }
@@ -28,7 +27,7 @@ func RandomCase(choose Chooser) Case {
 	return makeCase(choose, families[f], topologies[t], sizes[s])
 }
 
-// oneRule is Cases(false) with one rule for each family on each topology, that of Cases(true), at all sizes: a GPU's driver takes much
+// oneRule is Cases(false), but each family on each topology has only the one rule that Cases(true) has, at all sizes. A GPU's driver takes much
 // longer to compile a rule than to run a case.
 func oneRule() []Case {
 	rules := Cases(true)
@@ -39,7 +38,7 @@ func oneRule() []Case {
 	return cases
 }
 
-// Cases is the fixed list: every rule family on every topology, quick at one size each, else at every size, each with a rule of its own.
+// Cases is the fixed list: every rule family on every topology. If quick, each has one size, else every size has a rule of its own.
 func Cases(quick bool) []Case {
 	var cases []Case
 	for f, family := range families {
@@ -56,7 +55,7 @@ func Cases(quick bool) []Case {
 	return cases
 }
 
-// steps are ways to split a run: one by one, in rising and odd lengths that meet no schedule's blocking, and in one go.
+// steps are ways to divide a run: one by one, in lengths that do not fit any engine's passes, and all at once.
 var steps = [][]uint64{{1, 1, 1}, {1, 2, 3, 7}, {13}, {5, 2}, {7, 1, 5}, {3, 3}, {6, 6, 1}, {16}, {2, 24}, {1, 0, 4}}
 
 func makeCase(choose Chooser, family func(Chooser) string, topology func(choose Chooser, w, h int) string, size [2]int) Case {
@@ -74,7 +73,7 @@ func makeCase(choose Chooser, family func(Chooser) string, topology func(choose 
 	return c
 }
 
-// sizes are the awkward ones: narrower than any radius, one off a word, thin, longer than several words.
+// sizes are awkward: narrower than any radius, one more or less than a word, thin, longer than several words.
 var sizes = [][2]int{
 	{1, 1},
 	{1, 7},
@@ -116,13 +115,13 @@ var topologies = []func(choose Chooser, w, h int) string{
 	},
 }
 
-// families write a random rule of each notation.
+// families write a random rule in each notation.
 var families = []func(Chooser) string{
 	outerTotalistic, hexOrVonNeumann, isotropic, blockTable, generations, isotropicGenerations, largerThanLife, largerThanLifeShaped, hrot,
 	custom, weighted, ruleTable,
 }
 
-// some is the digits lo to hi of which each is taken with the given percentage.
+// some returns some of the digits lo to hi, each with the given probability in percent.
 func some(choose Chooser, label string, lo, hi, percent int) string {
 	var b strings.Builder
 	for d := lo; d <= hi; d++ {
@@ -133,18 +132,18 @@ func some(choose Chooser, label string, lo, hi, percent int) string {
 	return b.String()
 }
 
-// ruleTable is the name of a random rule table.
+// ruleTable returns the name of a random rule table.
 func ruleTable(choose Chooser) string {
 	hood := rulefiletest.Symmetries[choose("neighbourhood", 0, len(rulefiletest.Symmetries)-1)]
 	symmetry := hood.Symmetries[choose("symmetry", 0, len(hood.Symmetries)-1)]
 	states := []int{2, 3, 4, 5, 8, 17}[choose("states", 0, 5)]
 	if hood.Neighbourhood == "Moore" || hood.Neighbourhood == "hexagonal" {
-		states = min(states, 4) // more would make circuits that take seconds
+		states = min(states, 4) // more states would make circuits that take seconds to build
 	}
 	return rulefiletest.Name(hood.Neighbourhood, symmetry, states, uint64(choose("table", 0, 1<<20)))
 }
 
-// lowestBirth is 1 but for one rule in five, which may be a B0 rule.
+// lowestBirth is 1, except that one rule in five may be a B0 rule.
 func lowestBirth(choose Chooser) int {
 	if choose("B0", 0, 4) == 0 {
 		return 0
@@ -168,7 +167,7 @@ func isotropic(choose Chooser) string {
 	return "B" + hensel(choose, "birth", lowestBirth(choose)) + "/S" + hensel(choose, "survival", 0)
 }
 
-// hensel is a list of counts with some of their letters, written with or without a minus.
+// hensel returns a list of counts with some of their letters, with or without a minus.
 func hensel(choose Chooser, label string, from int) string {
 	letters := []string{"", "ce", "cekain", "cekainyqjr", "cekainyqjrtwz", "cekainyqjr", "cekain", "ce", ""}
 	var b strings.Builder
@@ -191,7 +190,7 @@ func hensel(choose Chooser, label string, from int) string {
 	return b.String()
 }
 
-// blockTable is a MAP string of 512, 128 or 32 bits.
+// blockTable returns a MAP string of 512, 128 or 32 bits.
 func blockTable(choose Chooser) string {
 	table := make([]byte, []int{64, 16, 4}[choose("table", 0, 2)])
 	for i := range table {
@@ -222,8 +221,7 @@ func largerThanLife(choose Chooser) string {
 func largerThanLifeShaped(choose Chooser) string {
 	r := choose("radius", 1, 5)
 	square, diamond := (2*r+1)*(2*r+1)-1, 2*r*(r+1)
-	// Sizes that the letter's circle or lattice does not give by formula are bounded from below, which is enough for a
-	// range.
+	// The size of the circles and lattices of some letters has no formula. For these a lower bound is used, which is enough for a range.
 	shapes := []struct {
 		letter string
 		size   int
@@ -246,7 +244,7 @@ func largerThanLifeShaped(choose Chooser) string {
 	return ltl(choose, r, s.letter, s.size)
 }
 
-// ltl writes a rule whose ranges lie around a third of the neighbourhood, where such rules are alive.
+// ltl returns a rule whose ranges are around a third of the neighbourhood, where such rules are alive.
 func ltl(choose Chooser, radius int, letter string, size int) string {
 	middle := choose("middle", 0, 1)
 	states := []int{0, 0, 0, 3, 6}[choose("states", 0, 4)]
@@ -262,14 +260,14 @@ func ltl(choose Chooser, radius int, letter string, size int) string {
 	return fmt.Sprintf("R%d,C%d,M%d,S%d..%d,B%d..%d,%s", radius, states, middle, surviveLo, surviveHi, bornLo, bornHi, letter)
 }
 
-// hrot is a rule of lists of counts and ranges.
+// hrot returns a rule with lists of counts and ranges.
 func hrot(choose Chooser) string {
 	r := choose("radius", 1, 4)
 	states := []int{2, 2, 4}[choose("states", 0, 2)]
 	return fmt.Sprintf("R%d,C%d,S%s,B%s,NM", r, states, ranges(choose, "survival", 0, r), ranges(choose, "birth", 1, r))
 }
 
-// ranges is a few counts and ranges of the Moore neighbourhood, in rising order with gaps.
+// ranges returns some counts and ranges of the Moore neighbourhood, in rising order with gaps.
 func ranges(choose Chooser, label string, from, radius int) string {
 	size := (2*radius+1)*(2*radius+1) - 1
 	var parts []string
@@ -285,7 +283,7 @@ func ranges(choose Chooser, label string, from, radius int) string {
 	return strings.Join(parts, ",")
 }
 
-// custom is a neighbourhood given cell by cell.
+// custom returns a neighbourhood that is given cell by cell.
 func custom(choose Chooser) string {
 	r := choose("radius", 1, 3)
 	size := (2*r+1)*(2*r+1) - 1
@@ -303,7 +301,7 @@ func custom(choose Chooser) string {
 	return ltl(choose, r, "N@"+digits, neighbours)
 }
 
-// weighted is a neighbourhood with weights of either sign.
+// weighted returns a neighbourhood with positive and negative weights.
 func weighted(choose Chooser) string {
 	r := choose("radius", 1, 2)
 	digits, positive := "", 0

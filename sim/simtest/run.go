@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// LongVariable is the environment variable that, set to anything, makes Run and Truth leave nothing out.
+// LongVariable is an environment variable. If it is not empty, Run and Truth leave nothing out.
 const LongVariable = "GOSPER_LONG"
 
 // TB is the part of *testing.T that the suite uses.
@@ -25,16 +25,16 @@ type TB interface {
 
 // Options says how much of the suite to run.
 type Options struct {
-	Plans   []string // schedules to force, each through all cases it accepts; empty: the engine's own choice
-	Full    bool     // every rule family on every topology at every size, not at one size each
+	Plans   []string // plans to force, each for all cases that it accepts; empty for the engine's own choice
+	Full    bool     // every rule family on every topology at every size, instead of one size each
 	Partial bool     // the engine may refuse rules and topologies (with *sim.Unsupported)
 }
 
-// maxFailures is how many failures are told before a suite gives up: the first ones say it all.
+// maxFailures is how many failures are reported before a suite gives up.
 const maxFailures = 10
 
-// Run checks an engine against the reference: random cells under rules of every family on every topology at awkward
-// sizes, and every promise of sim.Engine. A failure says how to repeat it alone:
+// Run checks an engine against the reference: random cells under rules of every family on every topology at awkward sizes, and every promise of
+// sim.Engine. A failure says how to repeat it on its own:
 //
 //	if err := simtest.Check(t.Context(), open, simtest.Case{…}); err != nil { t.Fatal(err) }
 func Run(t TB, open Opener, opts Options) {
@@ -49,9 +49,8 @@ func Run(t TB, open Opener, opts Options) {
 	}
 }
 
-// Truth checks an engine against results of other programs (testdata/README.md): soups on every topology,
-// Larger-than-Life rules and methuselahs. An engine that computes cell by cell is spared the rows that take it long,
-// unless GOSPER_LONG is set.
+// Truth checks an engine against results of other programs (testdata/README.md): soups on every topology, Larger-than-Life rules and methuselahs. If
+// cellByCell is set, it leaves out what takes such an engine long, unless GOSPER_LONG is set.
 func Truth(t TB, open Opener, cellByCell bool) {
 	t.Helper()
 	checks, err := truthChecks(cellByCell && os.Getenv(LongVariable) == "")
@@ -80,19 +79,19 @@ func runChecks(t TB, open Opener, checks []check, mayRefuse bool) {
 
 // Report is the outcome of Verify.
 type Report struct {
-	Checks   int       // made: passed, refused or failed
-	Refusals []Refusal // of checks that the engine said it cannot make, by reason
-	Failures []string  // one line each, with how to repeat it; after ten the rest is not tried
+	Checks   int       // all checks: passed, refused or failed
+	Refusals []Refusal // reasons why the engine said that it cannot run some checks
+	Failures []string  // one line each, with how to repeat it; after ten failures the other checks are skipped
 }
 
-// Refusal is a reason for which an engine refuses rules or topologies.
+// Refusal is a reason why an engine refuses rules or topologies.
 type Refusal struct {
 	Why    string // as in sim.Unsupported
-	Checks int    // that it refused
-	First  string // the whole of the first refusal, with how to repeat it
+	Checks int    // number of checks refused for this reason
+	First  string // the full text of the first refusal, with how to repeat it
 }
 
-// Refused is the number of checks that the engine said it cannot make.
+// Refused is the number of checks that the engine refused.
 func (r Report) Refused() (n int) {
 	for _, refusal := range r.Refusals {
 		n += refusal.Checks
@@ -100,19 +99,18 @@ func (r Report) Refused() (n int) {
 	return n
 }
 
-// Passed is the number of checks in which the engine was right.
+// Passed is the number of checks that the engine passed.
 func (r Report) Passed() int { return r.Checks - r.Refused() - len(r.Failures) }
 
 // OK reports whether the engine passed.
 func (r Report) OK() bool { return len(r.Failures) == 0 && r.Passed() > 0 }
 
-// mostAtOnce is how many checks Verify makes at once: each has engines of its own, and a GPU's driver compiles for several side by side.
+// mostAtOnce is how many checks Verify runs at once. Each has its own engines, and a GPU's driver compiles for several at the same time.
 const mostAtOnce = 8
 
-// Verify runs the suite on a registered engine, as `go test` would: the contract, the cases and the known results, several at once.
-// Quick leaves out most sizes and the known results that take long. Progress, where not nil, is told the checks done
-// and their number after each, by one goroutine at a time. The error is for what kept the suite from running, ctx.Err() included; an
-// engine that fails gives a Report that is not OK.
+// Verify runs the suite on a registered engine, as go test would: the contract, the cases and the known results, several at once. quick leaves out
+// most sizes and the known results that take long. progress, if not nil, gets the number of checks done and of all checks after each check, from one
+// goroutine at a time. The error says what kept the suite from running, such as ctx.Err(). An engine that fails gives a Report that is not OK.
 func Verify(ctx context.Context, engine string, quick bool, progress func(done, total int)) (Report, error) {
 	open := func(cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, engine, cfg) }
 	known, err := truthChecks(quick)
@@ -128,12 +126,12 @@ func Verify(ctx context.Context, engine string, quick bool, progress func(done, 
 	return report(ctx, open, append(checks, known...), workers, nil, progress), ctx.Err()
 }
 
-// check is one thing to find out about an engine. Its error is a failure, or an *sim.Unsupported.
+// check is one check of an engine. Its error is a failure or a *sim.Unsupported.
 type check func(ctx context.Context, open Opener) error
 
-// report makes the checks, some at once, until ctx is done or maxFailures have been found. Tell, where not nil, hears of each at once.
+// report runs the checks, several at once, until ctx is done or maxFailures have failed. tell, if not nil, gets each failure at once.
 func report(ctx context.Context, open Opener, checks []check, workers int, tell func(failure string), progress func(done, total int)) Report {
-	// One engine stays open meanwhile: what takes a GPU long to get ready the others then find ready.
+	// One engine stays open meanwhile, so that a GPU stays ready for the others.
 	if cfg, err := (Case{Rule: "B3/S23", Topology: "T64,64"}).config(); err == nil {
 		if first, err := open(cfg); err == nil {
 			defer first.Close()
@@ -177,13 +175,13 @@ func report(ctx context.Context, open Opener, checks []check, workers int, tell 
 	}
 	wg.Wait()
 	r := Report{Checks: made}
-	for _, err := range outcomes { // in the order of the checks, whoever made them
+	for _, err := range outcomes { // in the order of the checks, for any order in which they ended
 		r.note(err)
 	}
 	return r
 }
 
-// note adds the outcome of a check.
+// note adds the result of a check.
 func (r *Report) note(err error) {
 	var unsupported *sim.Unsupported
 	switch {

@@ -15,7 +15,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// The tables were computed by programs that are not Gosper, see testdata/README.md.
+// The tables were computed by programs other than Gosper: see testdata/README.md.
 //
 //go:embed testdata/*.tsv
 var testdata embed.FS
@@ -23,11 +23,11 @@ var testdata embed.FS
 // truth is one published or independently computed result.
 type truth struct {
 	name  string
-	slow  bool // takes a cell-by-cell engine a second or so
+	slow  bool // takes a cell-by-cell engine about a second or more
 	check func(ctx context.Context, open Opener) error
 }
 
-// truths are all results, those of quick engines and runs first.
+// truths returns all results, the quick ones first.
 func truths() ([]truth, error) {
 	var all []truth
 	for _, table := range []struct {
@@ -60,7 +60,7 @@ func truths() ([]truth, error) {
 	return all, nil
 }
 
-// soupTruth is a soup's populations on the way and the hash of its last generation.
+// soupTruth is a soup's populations at some generations and the hash of its last generation.
 type soupTruth struct {
 	rule, topology string
 	seed           uint64
@@ -145,10 +145,10 @@ func (s soupTruth) check(ctx context.Context, open Opener) error {
 	return nil
 }
 
-// methuselah is a small pattern of B3/S23 on the unbounded plane that settles late.
+// methuselah is a small pattern of B3/S23 on the unbounded plane that takes long to settle.
 type methuselah struct {
 	cells                       []string // rows of O and .
-	stable, final, most, mostAt uint64   // the population repeats from stable on; its maximum
+	stable, final, most, mostAt uint64   // the population repeats from stable on; most is its maximum
 }
 
 func parseMethuselah(row map[string]string) (truth, error) {
@@ -163,7 +163,7 @@ func parseMethuselah(row map[string]string) (truth, error) {
 }
 
 func (m methuselah) check(ctx context.Context, open Opener) error {
-	const period = 60 // a multiple of the period of everything in their ash
+	const period = 60 // a multiple of all periods in their ash
 	e, err := openFor(open, "B3/S23", "T0")
 	if err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package gollyb0 runs B0 rules on bounded universes as Golly does (its help page "QuickLife"), which is not what the rules say: with
-// Smax the rule of the complement runs on the given cells; without, odd generations are the complement of the true ones.
+// Package gollyb0 runs B0 rules on bounded universes as Golly does (its help page "QuickLife"). Golly's result differs from the rule's definition.
+// With Smax it runs the rule of the complement on the given cells. Without Smax its odd generations are the complement of the true ones.
 package gollyb0
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Check refuses rules and topologies for which Golly and Gosper agree, or that Golly does not have.
+// Check refuses rules and topologies for which Golly and Gosper agree, and those that Golly does not have.
 func Check(r rule.Rule, t topology.Topology) error {
 	switch {
 	case !t.Bounded():
@@ -45,11 +45,10 @@ func Open(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error
 	return b, nil
 }
 
-// alternating takes turns with the engines of two rules and hands the cells over before each generation. It is meant to be right, not
-// fast.
+// alternating runs the engines of two rules in turn and hands the cells over before each generation. It is simple rather than fast.
 type alternating struct {
-	sim.Engine               // the one that has the cells
-	engines    [2]sim.Engine // by the parity of the generations that each advances
+	sim.Engine               // the one that holds the cells
+	engines    [2]sim.Engine // by the parity of the generations that they advance
 	generation uint64
 }
 
@@ -67,7 +66,7 @@ func (b *alternating) Step(ctx context.Context, n uint64) (uint64, error) {
 	return n, nil
 }
 
-// handOver moves the cells to an engine, if it has not got them.
+// handOver moves the cells to an engine, unless it has them already.
 func (b *alternating) handOver(to sim.Engine) error {
 	if to == b.Engine {
 		return nil

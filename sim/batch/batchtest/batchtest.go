@@ -1,5 +1,5 @@
-// Package batchtest is the suite that every implementation of batch.Batch passes: universes of soups go through the states that the
-// reference engine goes through, and their clusters are those that package component finds.
+// Package batchtest is the suite that every implementation of batch.Batch passes. Universes of soups go through the same states as in the reference
+// engine, and their clusters are the same as those that package component finds.
 package batchtest
 
 import (
@@ -25,10 +25,10 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Options fit the suite to an implementation.
+// Options adapt the suite to an implementation.
 type Options struct {
-	Slow  bool // it takes about a microsecond a cell: fewer and smaller universes
-	Fixed bool // no random cases, for what differs little from another implementation
+	Slow  bool // it takes about a microsecond for a cell: use fewer and smaller universes
+	Fixed bool // leave out random cases, for an implementation that differs little from another one
 }
 
 // Case is one batch and what is done with it.
@@ -37,12 +37,12 @@ type Case struct {
 	Topology     string // as topology.Parse reads it
 	Universes    int
 	Seed         uint64 // of universe 0; the others follow
-	Percent      int    // density of universe 0; those of the others differ
+	Percent      int    // density of universe 0; the other densities differ
 	Steps        []uint64
 	Connectivity component.Connectivity
 }
 
-// cases are every kind of rule on regular and awkward sizes.
+// cases has every kind of rule on regular and awkward sizes.
 var cases = []Case{
 	{Rule: "B3/S23", Topology: "T64,64", Universes: 5, Percent: 50, Steps: []uint64{1, 2, 30}},
 	{Rule: "B3/S23", Topology: "T128,128", Universes: 3, Percent: 40, Steps: []uint64{1, 9}},
@@ -90,7 +90,7 @@ func Run(t *testing.T, open batch.Opener, opts Options) {
 	t.Run("mistakes", func(t *testing.T) { mistakes(t, open) })
 }
 
-// soups are the starts of a case.
+// soups returns the soups that a case starts from.
 func (c Case) soups() []batch.Soup {
 	soups := make([]batch.Soup, c.Universes)
 	for i := range soups {
@@ -99,7 +99,7 @@ func (c Case) soups() []batch.Soup {
 	return soups
 }
 
-// Check runs one case. What the implementation does not support passes.
+// Check runs one case. A case that the implementation does not support passes.
 func Check(ctx context.Context, open batch.Opener, c Case) (err error) {
 	r, err := rule.Parse(c.Rule)
 	if err != nil {
@@ -194,7 +194,7 @@ func compare(ctx context.Context, b batch.Batch, oracles []sim.Engine, t topolog
 	return nil
 }
 
-// describe prints a histogram as size:count, by rising size; sizes does the same for one of package component.
+// describe prints a histogram as size:count, by rising size. sizes does the same for a histogram of package component.
 func describe(h *batch.Histograms, i int) string {
 	var words []string
 	for _, c := range h.Of(i) {
@@ -232,7 +232,7 @@ func random(t *testing.T, open batch.Opener, opts Options) {
 	})
 }
 
-// clusters.tsv has clusters of soups of B3/S23 on tori, made by a brute-force program that is not Gosper. Its columns are width, height,
+// clusters.tsv has the clusters of soups of B3/S23 on tori. A brute-force program independent of Gosper made it. Its columns are width, height,
 // seed, density, generation, population, SHA-256 of the cells, connectivity, "torus", clusters, largest and size:count.
 //
 //go:embed testdata/clusters.tsv
@@ -280,7 +280,7 @@ func truth(t *testing.T, open batch.Opener, opts Options) {
 	}
 }
 
-// uniform checks the largest clusters there can be, the most there can be, and none.
+// uniform checks the largest possible clusters, the largest possible number of them, and none.
 func uniform(t *testing.T, open batch.Opener) {
 	for _, side := range []string{"T64,64", "T128,128", "T256,256"} {
 		full := Case{Rule: "B/S012345678", Topology: side, Universes: 1, Percent: 100, Steps: []uint64{1}}
@@ -323,7 +323,7 @@ func uniform(t *testing.T, open batch.Opener) {
 	}
 }
 
-// cells checks that universes are written and read one by one.
+// cells checks that universes are written and read one at a time.
 func cells(t *testing.T, open batch.Opener) {
 	r, err := rule.Parse("B3/S23")
 	if err != nil {
@@ -355,7 +355,7 @@ func cells(t *testing.T, open batch.Opener) {
 		t.Helper()
 		for _, i := range []int{0, 1, 2, 3, 4, 2, 0} {
 			if err := b.Read(i, got); err != nil || !got.Equal(universes[i]) {
-				t.Errorf("%s: universe %d comes back changed (%v)", when, i, err)
+				t.Errorf("%s: universe %d reads back different (%v)", when, i, err)
 			}
 		}
 	}
@@ -384,7 +384,7 @@ func cells(t *testing.T, open batch.Opener) {
 	}
 }
 
-// mistakes checks that what cannot be is refused, and that a batch whose context is done stops.
+// mistakes checks that impossible requests are refused, and that a batch stops when its context is done.
 func mistakes(t *testing.T, open batch.Opener) {
 	r, err := rule.Parse("B3/S23")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"io"
 )
 
-// apng writes an animated PNG (PNG Specification, third edition, W3C 2025, sections 11.2 and 11.3): each frame after the first is the
-// rectangle that has changed, laid over the one before.
+// apng writes an animated PNG (PNG Specification, third edition, W3C 2025, sections 11.2 and 11.3). Each frame after the first is the rectangle that
+// has changed, drawn over the frame before.
 type apng struct {
 	w        *bufio.Writer
 	header   Header
@@ -66,13 +66,13 @@ func (a *apng) Frame(pixels []uint8) error {
 	return nil
 }
 
-// next is a sequence number.
+// next returns the next sequence number.
 func (a *apng) next() uint32 {
 	a.sequence++
 	return a.sequence - 1
 }
 
-// pack compresses the pixels of a rectangle, each row after a zero that says it is not filtered.
+// pack compresses the pixels of a rectangle. Each row begins with a zero, which says that it is not filtered.
 func (a *apng) pack(pixels []uint8, r image.Rectangle) error {
 	a.packed.Reset()
 	a.zlib.Reset(&a.packed)
@@ -99,7 +99,7 @@ func (a *apng) Close() error {
 	return a.w.Flush()
 }
 
-// chunk writes a chunk whose data are some numbers and then bytes. Errors come out at the end.
+// chunk writes a chunk whose data are some numbers followed by bytes. Errors are reported at the end.
 func (a *apng) chunk(name string, data []byte, numbers ...uint32) {
 	chunk := []byte(name)
 	for _, n := range numbers {

@@ -1,4 +1,4 @@
-// Package film writes pictures and films of few colours: PNG, GIF and animated PNG. The same pixels always give the same bytes.
+// Package film writes pictures and films with few colours: PNG, GIF and animated PNG. The same pixels always give the same bytes.
 package film
 
 import (
@@ -22,7 +22,7 @@ const (
 	GIF
 )
 
-// FormatOf is the format that the suffix of a path asks for.
+// FormatOf returns the format that the suffix of a path stands for.
 func FormatOf(path string) (Format, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".png":
@@ -35,10 +35,10 @@ func FormatOf(path string) (Format, error) {
 	return 0, fmt.Errorf("%s: want a name that ends in .png, .apng or .gif", path)
 }
 
-// Header is what all frames of a film have in common.
+// Header describes what all frames of a film share.
 type Header struct {
 	W, H    int           // pixels
-	Frames  int           // in all
+	Frames  int           // number of frames
 	Palette color.Palette // 1 to 256 opaque colours
 	Delay   time.Duration // from frame to frame; GIF keeps hundredths of a second
 }
@@ -47,14 +47,14 @@ const (
 	maxSide      = 1 << 14
 	maxPixels    = 1 << 26
 	maxFrames    = 100_000
-	maxFilm      = 1 << 34 // pixels of all frames
-	maxGIF       = 1 << 29 // the same, for what changes is held in memory, a byte each
+	maxFilm      = 1 << 34 // pixels of all frames together
+	maxGIF       = 1 << 29 // the same for GIF, where changes are held in memory, one byte for each pixel
 	shortest     = time.Millisecond
-	shortestGIF  = 20 * time.Millisecond // browsers take less for a mistake and show ten frames a second
+	shortestGIF  = 20 * time.Millisecond // browsers treat shorter delays as a mistake and show ten frames a second
 	longestDelay = time.Minute
 )
 
-// Validate refuses what the format cannot hold, or what would take more memory or time than anybody can have meant.
+// Validate refuses what the format cannot hold, and films that would take far more memory or time than a user can want.
 func (h Header) Validate(f Format) error {
 	total := float64(h.W) * float64(h.H) * float64(h.Frames)
 	switch {
@@ -123,18 +123,18 @@ func (s *still) Close() error { return complete(s.done, s.header) }
 
 func complete(frames int, h Header) error {
 	if frames != h.Frames {
-		return fmt.Errorf("the film has %d frames of %d", frames, h.Frames)
+		return fmt.Errorf("the film has only %d of its %d frames", frames, h.Frames)
 	}
 	return nil
 }
 
-// changes finds what differs from frame to frame.
+// changes finds the pixels that differ from frame to frame.
 type changes struct {
 	w, h int
-	last []uint8 // nil: no frame yet
+	last []uint8 // nil before the first frame
 }
 
-// next is the smallest rectangle that holds all pixels that have changed, at least one pixel: all of the first frame.
+// next returns the smallest rectangle that holds all changed pixels. It has at least one pixel, and for the first frame it is the whole frame.
 func (c *changes) next(pixels []uint8) image.Rectangle {
 	if c.last == nil {
 		c.last = append([]uint8(nil), pixels...)

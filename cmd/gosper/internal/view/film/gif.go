@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// gifWriter collects what changes and writes it at the end. Where the palette has room, pixels that have not changed are
-// transparent: long runs of them cost next to nothing.
+// gifWriter collects the changes and writes them at the end. If the palette has room, unchanged pixels are transparent, because long runs of one
+// colour cost almost nothing.
 type gifWriter struct {
 	w       io.Writer
 	header  Header

@@ -6,8 +6,8 @@ package scene
 //	1 … 63    dead; 63 has just died, and 1 is about to be forgotten
 //	64 … 127  alive; 64 has just been born
 //
-// in generations, as far as the frames tell: what comes and goes between two frames is not seen. If pixels stand for blocks, a block with a live cell
-// is alive.
+// Ages are in generations, as far as the frames show them: changes between two frames are not seen. If a pixel shows a block of cells, the block
+// counts as alive if any of its cells is.
 type Ages struct {
 	region     Region
 	generation uint64
@@ -22,9 +22,9 @@ const (
 	Oldest = 127
 )
 
-// Update looks at a frame of a generation and returns the ages of its pixels, row after row; they are valid until the next Update.
-// inverted says that alive is state 0: see sim.Info.Background. If the region has moved or the scale has changed, cells that come into view are old. If
-// the universe has gone back, everything is new.
+// Update takes the frame of a generation and returns the ages of its pixels, row after row. They are valid until the next Update. inverted says that
+// state 0 means alive: see sim.Info.Background. If the region has moved or the scale has changed, cells that come into view count as old. If the
+// universe has gone back, all cells count as new.
 func (a *Ages) Update(f *Frame, generation uint64, inverted bool) []uint8 {
 	if !a.known || generation < a.generation {
 		a.known, a.region, a.generation = true, f.Region, generation
@@ -49,10 +49,10 @@ func (a *Ages) Update(f *Frame, generation uint64, inverted bool) []uint8 {
 	return a.age
 }
 
-// Forget makes everything new at the next Update: another universe has been loaded.
+// Forget makes all cells new at the next Update, because another universe has been loaded.
 func (a *Ages) Forget() { a.known = false }
 
-// unseen is the age, between two Updates, of a cell that was not in view.
+// unseen marks, between two Updates, a cell that was not in view.
 const unseen = 255
 
 func next(age uint8, alive bool, passed uint8) uint8 {
@@ -73,7 +73,7 @@ func next(age uint8, alive bool, passed uint8) uint8 {
 	return age - min(age, passed)
 }
 
-// move goes over to another region.
+// move changes to another region.
 func (a *Ages) move(to Region) {
 	if to == a.region {
 		return
@@ -93,7 +93,7 @@ func (a *Ages) move(to Region) {
 	a.region = to
 }
 
-// live reports whether a pixel shows a cell not in state 0.
+// live reports whether a pixel shows a cell that is not in state 0.
 func (f *Frame) live(x, y int) bool {
 	if f.Scale > 0 {
 		return f.Density[y*f.W+x] != 0

@@ -9,8 +9,8 @@ const MaxZoom = 6
 // pixel is 2^-z × 2^-z cells.
 type Camera struct{ X, Y, Zoom int }
 
-// Region is what a screen of w×h pixels shows: at Zoom 0 and below a pixel each, above a cell each, with those cut by the right and
-// lower edge.
+// Region is what a screen of w×h pixels shows. At Zoom 0 and below it has one sample for each pixel; above, one for each cell, including cells that
+// are cut by the right and lower edges.
 func (c Camera) Region(w, h int) Region {
 	if c.Zoom >= 0 {
 		cw, ch := (w-1)>>c.Zoom+1, (h-1)>>c.Zoom+1
@@ -20,7 +20,7 @@ func (c Camera) Region(w, h int) Region {
 	return Region{X: (c.X>>k - w/2) << k, Y: (c.Y>>k - h/2) << k, W: w, H: h, Scale: k}
 }
 
-// At is the cell under a pixel of a screen of w×h, the upper left one where it stands for several.
+// At is the cell under a pixel of a screen of w×h pixels. If the pixel shows several cells, it is the upper left one.
 func (c Camera) At(w, h, px, py int) (x, y int) {
 	r := c.Region(w, h)
 	if c.Zoom >= 0 {
@@ -29,7 +29,7 @@ func (c Camera) At(w, h, px, py int) (x, y int) {
 	return r.X + px<<r.Scale, r.Y + py<<r.Scale
 }
 
-// Pan moves the camera by pixels, to the right and down; at least by a cell where a pixel is less.
+// Pan moves the camera by pixels, to the right and down. It moves by at least one cell.
 func (c Camera) Pan(dx, dy int) Camera {
 	if c.Zoom < 0 {
 		c.X, c.Y = c.X+dx<<-c.Zoom, c.Y+dy<<-c.Zoom
@@ -40,7 +40,7 @@ func (c Camera) Pan(dx, dy int) Camera {
 	return c
 }
 
-// cells is about d pixels in cells of 2^zoom, rounded away from 0.
+// cells converts d pixels to cells of 2^zoom pixels, rounded away from 0.
 func cells(d, zoom int) int {
 	if d < 0 {
 		return -cells(-d, zoom)
@@ -48,10 +48,10 @@ func cells(d, zoom int) int {
 	return (d + 1<<zoom - 1) >> zoom
 }
 
-// within keeps a coordinate where regions may be.
+// within limits a coordinate to the range of valid regions.
 func within(x int) int { return max(-furthest/2, min(furthest/2, x)) }
 
-// Magnify changes the zoom by steps, keeping the cell under a pixel of a screen of w×h where it is, as nearly as whole cells allow.
+// Magnify changes the zoom by steps. The cell under the given pixel of a screen of w×h stays in place, as nearly as whole cells allow.
 func (c Camera) Magnify(steps, w, h, px, py int) Camera {
 	x, y := c.At(w, h, px, py)
 	c.Zoom = max(-MaxScale, min(MaxZoom, c.Zoom+steps))
@@ -60,8 +60,7 @@ func (c Camera) Magnify(steps, w, h, px, py int) Camera {
 	return c
 }
 
-// Fit is a camera that shows all of a rectangle on a screen of w×h pixels, as large as possible but no cell larger than 2^most
-// pixels.
+// Fit returns a camera that shows a whole rectangle on a screen of w×h pixels. It is as large as possible, but no cell is larger than 2^most pixels.
 func Fit(box grid.Rect, w, h, most int) Camera {
 	c := Camera{X: box.X + box.W/2, Y: box.Y + box.H/2, Zoom: min(most, MaxZoom)}
 	if box.Empty() {
@@ -76,7 +75,7 @@ func Fit(box grid.Rect, w, h, most int) Camera {
 	return c
 }
 
-// whole is the rectangle of cells of a region that a screen shows in full.
+// whole returns the rectangle of the cells that a screen shows completely.
 func (r Region) whole(w, h, zoom int) grid.Rect {
 	cells := r.Cells()
 	if zoom > 0 {

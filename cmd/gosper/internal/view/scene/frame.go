@@ -6,17 +6,17 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// Frame is what a region shows at one moment. Its buffers are used again by the next Read.
+// Frame holds what a region shows at one moment. The next Read reuses its buffers.
 type Frame struct {
 	Region
 	Planes int
-	// Bits are the cells where Scale is 0: plane after plane, row after row, ⌈W/64⌉ words a row, the cell of column c in bit c&63
-	// of word c>>6, spare bits zero. Empty at other scales.
+	// Bits are the cells if Scale is 0: plane after plane, row after row, ⌈W/64⌉ words a row. The cell of column c is bit c&63 of word c>>6; spare
+	// bits are zero. Bits is empty at other scales.
 	Bits []uint64
-	// Density is, where Scale is above 0, a byte a pixel, row after row: 0 where the block has no cell but those in state 0, else
-	// 1 + ⌊254·share⌋ of the cells in other states. Empty where Scale is 0.
+	// Density has one byte for each pixel if Scale is above 0, row after row. It is 0 if all cells of the block are in state 0, else 1 + ⌊254·share⌋,
+	// where share is the share of cells in other states. Density is empty if Scale is 0.
 	Density []uint8
-	// Sampled says that not all rows of the blocks were looked at: densities are estimates and a lone cell may be missed.
+	// Sampled says that only some rows of the blocks were read. Densities are then estimates, and single cells may be missing.
 	Sampled bool
 
 	counts []uint32 // by pixel, or by pixel of one row
@@ -25,7 +25,7 @@ type Frame struct {
 	plane  []uint64
 }
 
-// State is the state of the cell at a pixel where Scale is 0.
+// State returns the state of the cell at a pixel. Scale must be 0.
 func (f *Frame) State(x, y int) uint8 {
 	words := (f.W + 63) / 64
 	at := y*words + x>>6
@@ -36,7 +36,7 @@ func (f *Frame) State(x, y int) uint8 {
 	return state
 }
 
-// Shade is the density at a pixel at any scale: single cells have 0 or 255.
+// Shade returns the density at a pixel at any scale. Single cells have 0 or 255.
 func (f *Frame) Shade(x, y int) uint8 {
 	switch {
 	case f.Scale > 0:
@@ -47,11 +47,11 @@ func (f *Frame) Shade(x, y int) uint8 {
 	return 0
 }
 
-// Unlimited is a budget for Read that has every row looked at.
+// Unlimited is a budget for Read that makes it look at every row.
 const Unlimited = 1 << 62
 
-// Read looks at a valid region of src. At scales above 0 it reads about budget words of cells at most. If the region holds more, it looks at every
-// second, fourth, … row only, but at one row of each row of blocks at least. After an error the frame shows nothing of use.
+// Read reads a valid region of src. At scales above 0 it reads about budget words of cells at most. If the region holds more, it reads only every
+// second, fourth, … row, but at least one row of each row of blocks. After an error the frame's content is not valid.
 func (f *Frame) Read(src grid.Source, r Region, budget int) error {
 	f.Region, f.Planes, f.Sampled = r, src.Planes(), false
 	if r.Scale == 0 {
@@ -77,20 +77,20 @@ func (f *Frame) Read(src grid.Source, r Region, budget int) error {
 	return f.readBlocks(src, budget)
 }
 
-// counter is what sim.Counter says.
+// counter is the interface sim.Counter.
 type counter interface {
 	Counts(dst []uint64, area grid.Rect, scale int) (bool, error)
 }
 
-// sampler is a counter that can leave rows out: it looks at every step-th row, each counted step times.
+// sampler is a counter that can skip rows: it reads every step-th row and counts it step times.
 type sampler interface {
 	Sample(dst []uint64, area grid.Rect, scale, step int) (bool, error)
 }
 
-// cheaper is how many words are counted where they are in the time that one is read.
+// cheaper is how many words an engine can count in the time that reading one takes.
 const cheaper = 16
 
-// readCounts asks for the counts of all blocks; false: there are none to be had.
+// readCounts asks the engine for the counts of all blocks. It returns false if the engine has none.
 func (f *Frame) readCounts(count func() (bool, error)) (bool, error) {
 	f.blocks = sized(f.blocks, f.W*f.H)
 	counted, err := count()
@@ -112,7 +112,7 @@ func (f *Frame) readCells(src grid.Source) error {
 	return nil
 }
 
-// readBlocks goes through the rows of pixels within the bounds of src.
+// readBlocks reads the rows of pixels within the bounds of src.
 func (f *Frame) readBlocks(src grid.Source, budget int) error {
 	clear(f.Density)
 	box, err := src.Extent()
@@ -137,7 +137,7 @@ func (f *Frame) readBlocks(src grid.Source, budget int) error {
 	return nil
 }
 
-// readOccupied goes through the parts of an unbounded universe that hold cells.
+// readOccupied reads the parts of an unbounded universe that hold cells.
 func (f *Frame) readOccupied(src grid.Source, parts []grid.Rect, budget int) error {
 	region, k := f.Cells(), f.Scale
 	f.counts = sized(f.counts, f.W*f.H)
@@ -158,7 +158,7 @@ func (f *Frame) readOccupied(src grid.Source, parts []grid.Rect, budget int) err
 			}
 			found = found || live
 		}
-		for y := in.Y; !found && step > 1 && y < in.Y+in.H; y++ { // a glider between the rows looked at
+		for y := in.Y; !found && step > 1 && y < in.Y+in.H; y++ { // look for a glider between the rows that were read
 			var err error
 			if found, err = f.addRow(f.counts[(y-f.Y)>>k*f.W:], src, in.X, y, in.W); err != nil {
 				return err
@@ -169,7 +169,7 @@ func (f *Frame) readOccupied(src grid.Source, parts []grid.Rect, budget int) err
 	return nil
 }
 
-// stride is the distance of the rows to look at, a power of two and at most 2^Scale, when all of them have so many words.
+// stride is the distance between the rows to read, if all rows together have the given number of words. It is a power of two and at most 2^Scale.
 func (f *Frame) stride(budget int, words float64) int {
 	step := 1
 	for step < 1<<f.Scale && words > float64(budget)*float64(step) {
@@ -179,8 +179,8 @@ func (f *Frame) stride(budget int, words float64) int {
 	return step
 }
 
-// addRow adds the cells of a part of a row to the counts of that row of pixels and reports whether it found any. What lies left of
-// the part in its first block and right of it in its last is left out.
+// addRow adds the cells of a part of a row to the counts of a row of pixels, and reports whether it found any. In the first and last block, it leaves
+// out the cells outside the part.
 func (f *Frame) addRow(counts []uint32, src grid.Source, x, y, n int) (found bool, err error) {
 	k := f.Scale
 	align := x & (min(1<<k, 64) - 1)
@@ -225,14 +225,14 @@ func (f *Frame) addRow(counts []uint32, src grid.Source, x, y, n int) (found boo
 	return found, nil
 }
 
-// add adds and stops at the largest number: a block of 2^32 live cells looks full anyway.
+// add adds, but stops at the largest number: a block of 2^32 live cells looks full anyway.
 func add(count *uint32, n uint32) {
 	if *count += n; *count < n {
 		*count = ^uint32(0)
 	}
 }
 
-// laneCounts has in each lane of 2^k bits, k from 1 to 5, the number of bits set there in v.
+// laneCounts divides v into lanes of 2^k bits, k from 1 to 5. Each lane of the result has the number of bits set there.
 func laneCounts(v uint64, k int) uint64 {
 	v -= v >> 1 & 0x5555555555555555
 	if k > 1 {
@@ -250,7 +250,7 @@ func laneCounts(v uint64, k int) uint64 {
 	return v
 }
 
-// shade turns counts of every step-th row of blocks of 2^scale × 2^scale cells into densities.
+// shade turns the counts of every step-th row of blocks of 2^scale × 2^scale cells into densities.
 func shade[T uint32 | uint64](dst []uint8, counts []T, scale, step int) {
 	const most = 1 << 48 // far from overflow, and more cells than any universe has
 	for i, n := range counts {
@@ -261,7 +261,7 @@ func shade[T uint32 | uint64](dst []uint8, counts []T, scale, step int) {
 	}
 }
 
-// sized is s with n elements, whatever they are.
+// sized returns s with n elements of any value.
 func sized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

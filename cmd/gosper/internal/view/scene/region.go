@@ -1,5 +1,5 @@
-// Package scene turns the cells of a universe into what a viewer shows: the region it sees, cells or densities of blocks of cells,
-// ages, colours, and the camera that moves over all this. It knows neither engines nor screens.
+// Package scene turns the cells of a universe into what a viewer shows: the visible region, cells or densities of blocks of cells, ages, colours, and
+// the camera that moves over them. It does not know engines or screens.
 package scene
 
 import (
@@ -15,11 +15,11 @@ const (
 	// maxPixels is the most pixels of a Region.
 	maxPixels = 1 << 22
 
-	furthest = 1 << 61 // of a region's corner from the origin, each way
+	furthest = 1 << 61 // largest distance of a region's corner from the origin, each way
 )
 
-// Region is what a viewer sees: W×H pixels, each a block of 2^Scale × 2^Scale cells. The cell (X, Y), in the universe's own
-// coordinates, is the upper left one; X and Y are multiples of 2^Scale.
+// Region is what a viewer sees: W×H pixels, each a block of 2^Scale × 2^Scale cells. (X, Y) is the upper left cell, in the universe's own
+// coordinates. X and Y are multiples of 2^Scale.
 type Region struct{ X, Y, W, H, Scale int }
 
 // Validate refuses regions that are too large, too far away or not aligned.
@@ -32,7 +32,7 @@ func (r Region) Validate() error {
 	case min(r.X, r.Y) < -furthest || max(r.X, r.Y) > furthest:
 		return errors.New("the region is too far from the origin")
 	case r.X&(1<<r.Scale-1) != 0 || r.Y&(1<<r.Scale-1) != 0:
-		return fmt.Errorf("corner %d,%d of a region is no multiple of 2^%d", r.X, r.Y, r.Scale)
+		return fmt.Errorf("corner %d,%d of a region is not a multiple of 2^%d", r.X, r.Y, r.Scale)
 	}
 	return nil
 }

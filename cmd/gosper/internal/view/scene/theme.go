@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Theme is the colours of a picture.
+// Theme holds the colours of a picture.
 type Theme struct {
 	Name    string
 	Dead    color.RGBA
 	Live    color.RGBA
-	Faint   color.RGBA // of a block with hardly a live cell
+	Faint   color.RGBA // of a block with few live cells
 	Newborn color.RGBA // of a cell just born, where colours show ages
-	Old     color.RGBA // of one that stays
+	Old     color.RGBA // of an old live cell
 	Died    color.RGBA // of a cell just dead, from which its trail fades
 	Dying   color.RGBA // of the last state of rules with more than two
 }
 
-// Themes are all themes, the default first. Their ramps of densities run along colours that terminals with 256 colours have.
+// Themes lists all themes, the default first. The colours of densities are among those that terminals with 256 colours have.
 var Themes = []Theme{
 	{
 		Name: "dark", Dead: rgb(0x0b0e14), Live: rgb(0xffd75f),
@@ -54,16 +54,16 @@ func (t *Theme) UnmarshalText(name []byte) error {
 
 func rgb(v uint32) color.RGBA { return color.RGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 0xff} }
 
-// mix is the colour a share of the way from a to b.
+// mix returns the colour between a and b, at the given share of the way.
 func mix(a, b color.RGBA, share float64) color.RGBA {
 	part := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + share*(float64(y)-float64(x)))) }
 	return color.RGBA{part(a.R, b.R), part(a.G, b.G), part(a.B, b.B), 0xff}
 }
 
-// shades is how many steps densities are shown in, from almost dead to full.
+// shades is the number of steps in which densities are shown, from almost dead to full.
 const shades = 16
 
-// Painter gives each pixel of a frame one of few colours.
+// Painter gives each pixel of a frame a colour of a small palette.
 type Painter struct {
 	Theme  Theme
 	States int
@@ -73,7 +73,7 @@ type Painter struct {
 // ByAge reports whether colours show ages at a scale. Blocks of cells always show densities, because nearly every block always has a live cell.
 func (p Painter) ByAge(scale int) bool { return p.Aged && scale == 0 }
 
-// Palette is the colours of a frame of a scale, by the numbers that Paint gives. The first is that of dead cells.
+// Palette returns the colours of a frame at a scale, by the numbers that Paint uses. The first one is for dead cells.
 func (p Painter) Palette(scale int) color.Palette {
 	palette := color.Palette{p.Theme.Dead}
 	switch {
@@ -83,7 +83,7 @@ func (p Painter) Palette(scale int) color.Palette {
 			palette = append(palette, mix(p.Theme.Dead, p.Theme.Died, float64(age)/trail))
 		}
 		for age := Newborn; age <= Oldest; age++ {
-			// Most of the change of colour is in the first generations.
+			// Most of the colour change happens in the first generations.
 			share := math.Sqrt(float64(age-Newborn) / (Oldest - Newborn))
 			palette = append(palette, mix(p.Theme.Newborn, p.Theme.Old, share))
 		}
@@ -99,7 +99,7 @@ func (p Painter) Palette(scale int) color.Palette {
 	return palette
 }
 
-// Paint stores the number of each pixel's colour in dst, row after row. ages are those that Ages.Update returns for the frame, where
+// Paint stores the number of each pixel's colour in dst, row after row. ages are the result of Ages.Update for the frame; they are only needed if
 // colours show ages. background is that of the universe: see sim.Info.
 func (p Painter) Paint(dst []uint8, f *Frame, ages []uint8, background uint8) {
 	switch {

@@ -23,10 +23,10 @@ type Cell struct {
 // maxEdit is the most cells that one Edit changes.
 const maxEdit = 1 << 20
 
-// furthest is the largest coordinate of a cell that an Edit changes: differences of two do not overflow.
+// furthest is the largest coordinate of a cell that an Edit changes. Differences of two such coordinates do not overflow.
 const furthest = 1 << 60
 
-// Load replaces the universe by another and pauses. Until the other one is there, the present one goes on.
+// Load replaces the universe by another one and pauses. The present one keeps running until the other one is loaded.
 func (s *Session) Load(ctx context.Context, from Origin) error {
 	return s.replace(ctx, func() (*design, error) {
 		d := s.fresh(from)
@@ -60,8 +60,8 @@ func (s *Session) Reset(ctx context.Context) error {
 	})
 }
 
-// SetRule goes on with another rule. The cells stay; those in states the rule has not get its highest. A bounded-grid suffix changes
-// the topology, too: cells keep their place in the coordinates of pattern files, and those outside are dropped.
+// SetRule changes the rule. The cells stay. Cells whose state the new rule does not have get its highest state. A bounded-grid suffix changes the
+// topology as well: cells keep their place in the coordinates of pattern files, and cells outside are dropped.
 func (s *Session) SetRule(ctx context.Context, text string) error {
 	r, suffix, err := rule.ParseApart(text)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Session) SetRule(ctx context.Context, text string) error {
 		case !s.changeable():
 			return nil, ErrMaking
 		case s.background() != 0:
-			return nil, errors.New("the background is alive: step to a generation where it is dead, or load something")
+			return nil, errors.New("the background is alive: step to a generation where it is dead, or load another universe")
 		}
 		old := s.config
 		next := Origin{Config: old, Generation: s.engine.Generation()}
@@ -109,7 +109,7 @@ func (s *Session) SetRule(ctx context.Context, text string) error {
 	})
 }
 
-// pieces cuts rectangles along their rows until each can be copied in a few milliseconds.
+// pieces cuts rectangles along their rows so that each piece can be copied in a few milliseconds.
 func pieces(parts []grid.Rect, planes int) (cut []grid.Rect) {
 	const most = 1 << 16 // words of 64 cells
 	for _, part := range parts {
@@ -121,7 +121,7 @@ func pieces(parts []grid.Rect, planes int) (cut []grid.Rect) {
 	return cut
 }
 
-// copyOf copies a part of the universe, which is held. The goroutine of loop does it.
+// copyOf copies a part of the universe, which must not change meanwhile. The copy is made by the goroutine of loop.
 func (s *Session) copyOf(ctx context.Context, part grid.Rect, planes int) (*grid.Grid, error) {
 	g, err := grid.New(part.W, part.H, planes)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Session) copyOf(ctx context.Context, part grid.Rect, planes int) (*grid
 	return g, s.do(ctx, func() error { return grid.Copy(g, s.engine, part, 0, 0) })
 }
 
-// reduce is a source whose states above highest become highest.
+// reduce is a source in which states above highest become highest.
 type reduce struct {
 	grid.Source
 	highest uint8
@@ -150,7 +150,7 @@ func (r reduce) ReadRow(dst []uint64, plane, x, y, n int) error {
 		}
 	}
 	for i := range words {
-		// above: the cells whose state is above highest, found from the top plane down.
+		// above has the cells whose state is above highest. It is found from the top plane down.
 		above, equal := uint64(0), ^uint64(0)
 		for k := r.Planes() - 1; k >= 0; k-- {
 			bits := planes[k*words+i]
@@ -170,8 +170,8 @@ func (r reduce) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return nil
 }
 
-// Edit gives cells new states, in the order given. Cells outside a bounded universe are dropped. Undo takes all of an Edit back. Many cells are
-// drawn a few at a time, so that frames and other people's commands come between.
+// Edit gives cells new states, in the given order. Cells outside a bounded universe are dropped. Undo takes a whole Edit back. Many cells are drawn a
+// few at a time, so that frames and other people's commands can come in between.
 func (s *Session) Edit(ctx context.Context, cells []Cell) error {
 	if len(cells) > maxEdit {
 		return fmt.Errorf("%d cells at once: want at most %d", len(cells), maxEdit)
@@ -267,7 +267,7 @@ func (s *Session) write(cells []Cell, only []uint8) (changes []change, done int,
 	return changes, done, nil
 }
 
-// outside reports whether a cell lies beyond the edges.
+// outside reports whether a cell lies outside a bounded universe.
 func (s *Session) outside(c Cell) bool {
 	t := s.config.Topology
 	return t.W > 0 && (c.X < 0 || c.X >= t.W) || t.H > 0 && (c.Y < 0 || c.Y >= t.H)
@@ -316,7 +316,7 @@ func (s *Session) goBack(ctx context.Context, undo bool) error {
 	return s.replace(ctx, func() (*design, error) {
 		from, to, at := find()
 		if at < 0 || (*from)[at].whole == nil || !s.changeable() {
-			return nil, ErrMaking // somebody else has begun to make one
+			return nil, ErrMaking // another goroutine has begun to make one
 		}
 		e := (*from)[at]
 		return s.again(e.whole, func(before *snapshot) {
@@ -366,7 +366,7 @@ func (s *Session) redraw(ctx context.Context, e entry, undo bool) error {
 	return nil
 }
 
-// Leave lets everybody undo what a person has done, who is gone and cannot.
+// Leave lets everybody undo the changes of a person who has left.
 func (s *Session) Leave(ctx context.Context, p Person) error {
 	return s.do(ctx, func() error {
 		s.history.disown(p)
@@ -374,7 +374,7 @@ func (s *Session) Leave(ctx context.Context, p Person) error {
 	})
 }
 
-// Read calls f with the present cells and what a pattern file should say of them, for saving. The universe waits meanwhile.
+// Read calls f with the present cells and the metadata for a pattern file. The universe does not change meanwhile.
 func (s *Session) Read(ctx context.Context, f func(cells grid.Source, meta pattern.Meta) error) error {
 	return s.do(ctx, func() error {
 		if s.loads == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// counted is what is known of all cells, and when.
+// counted holds the counts of all cells, and when they were made.
 type counted struct {
 	population uint64
 	box        grid.Rect
@@ -19,7 +19,7 @@ type counted struct {
 }
 
 const (
-	// counting is the share of a playing engine's time that counts may take: one part in so many.
+	// counting limits counts to a share of a playing engine's time: 1/counting.
 	counting = 80
 	// countEvery is the shortest time between two counts. Nobody can read numbers that change faster.
 	countEvery = 50 * time.Millisecond
@@ -51,13 +51,13 @@ func (s *Session) count(now time.Time) bool {
 type Sample struct {
 	Generation uint64
 	Population uint64
-	// Activity is the share of cells that were different six generations earlier, measured a little before. What is still, or repeats
-	// itself after 2, 3 or 6 generations, has none. It is below 0 where it was not measured yet. Of a bounded universe that is too large
-	// only some rows are looked at, of an infinite one only the bounding box.
+	// Activity is the share of cells that differed from six generations earlier, measured shortly before. Still lifes and oscillators of period 2, 3
+	// or 6 have none. It is negative if it has not been measured yet. Of a bounded universe that is too large only some rows are read, of an infinite
+	// one only the bounding box.
 	Activity float64
 }
 
-// series holds at most maxSamples, at generations at least every apart, and the latest. When it is full it drops every other one.
+// series holds at most maxSamples samples, at least every generations apart, and the latest one. When it is full, it drops every second one.
 type series struct {
 	every   uint64
 	samples []Sample
@@ -85,7 +85,7 @@ func (s *series) add(p Sample) {
 	s.samples = append(s.samples, p)
 }
 
-// cut forgets what lies after a generation that the universe has gone back to.
+// cut drops the samples after a generation that the universe has gone back to.
 func (s *series) cut(generation uint64) {
 	i, _ := slices.BinarySearchFunc(s.samples, generation+1, func(p Sample, g uint64) int {
 		if p.Generation < g {
@@ -99,14 +99,14 @@ func (s *series) cut(generation uint64) {
 	}
 }
 
-// copy shares nothing with s.
+// copy returns a copy that shares no memory with s.
 func (s *series) copy() series {
 	c := *s
 	c.samples = slices.Clone(s.samples)
 	return c
 }
 
-// all is the samples in a slice of their own.
+// all returns the samples in a new slice.
 func (s *series) all() []Sample {
 	all := slices.Clone(s.samples)
 	if n := len(all); n > 0 && s.latest.Generation > all[n-1].Generation {
@@ -115,26 +115,26 @@ func (s *series) all() []Sample {
 	return all
 }
 
-// probe measures now and then how many cells change in probeSpan generations.
+// probe measures from time to time how many cells change in probeSpan generations.
 type probe struct {
-	activity float64 // last measured; below 0: not yet
+	activity float64 // last measurement; negative if there is none
 	next     time.Time
 	armed    bool
 	until    uint64 // the generation to compare with
 	area     grid.Rect
-	step     int // distance of the rows looked at
+	step     int // distance of the rows that are read
 	old, new []uint64
 }
 
 const (
 	probeEvery = time.Second / 2
 	probeWords = 1 << 15 // of a plane
-	// probeSpan is the generations between the two looks that Sample.Activity compares. It is a whole pass over tiles: after a single
-	// generation the tiles of a universe that has settled would have to find anew what repeats.
+	// probeSpan is the number of generations that Sample.Activity compares. It is a whole pass over tiles. After a single generation, the tiles of a
+	// settled universe would have to detect again which cells repeat.
 	probeSpan = 6
 )
 
-// before keeps rows of the universe if the time has come.
+// before copies rows of the universe when a measurement is due.
 func (p *probe) before(src sim.Engine, now time.Time) (err error) {
 	if p.armed || now.Before(p.next) {
 		return nil
@@ -164,7 +164,7 @@ func (p *probe) read(into []uint64, src grid.Source) ([]uint64, error) {
 	return into, nil
 }
 
-// after compares once the generations have been run.
+// after compares the rows with their copies once the generations have been run.
 func (p *probe) after(src sim.Engine) (err error) {
 	if !p.armed || src.Generation() < p.until {
 		return nil

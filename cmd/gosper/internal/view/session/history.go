@@ -8,13 +8,13 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Person is somebody who changes the universe. Nobody undoes what another person has done. 0 stands for nobody in particular: everybody may undo
-// those changes.
+// Person identifies somebody who changes the universe. Nobody can undo another person's changes. 0 is nobody in particular: everybody may undo such
+// changes.
 type Person uint64
 
 type personKey struct{}
 
-// As says in whose name commands with the context are given.
+// As returns a context whose commands are given in the name of p.
 func As(ctx context.Context, p Person) context.Context { return context.WithValue(ctx, personKey{}, p) }
 
 func personOf(ctx context.Context) Person {
@@ -22,7 +22,7 @@ func personOf(ctx context.Context) Person {
 	return p
 }
 
-// snapshot is a copy of a universe, to go back to.
+// snapshot is a copy of a universe that it can go back to.
 type snapshot struct {
 	origin     *Origin
 	base       *snapshot
@@ -31,17 +31,17 @@ type snapshot struct {
 	loaded     uint64
 	generation uint64
 	series     series
-	cells      grid.Source // parts of it: occupied
+	cells      grid.Source // read from its occupied parts
 	bytes      uint64
 }
 
 const (
-	maxSnapshot = 64 << 20  // bytes of a snapshot: larger universes have no undo but of cells drawn
-	maxHistory  = 256 << 20 // bytes of all snapshots, what they can be reset to, and drawings
+	maxSnapshot = 64 << 20  // bytes of a snapshot; in larger universes only drawings can be undone
+	maxHistory  = 256 << 20 // bytes of all snapshots, of their origins, and of drawings
 	maxEntries  = 100
 )
 
-// change is a cell as it was and as it was drawn.
+// change holds the state of a cell before and after it was drawn.
 type change struct {
 	x, y     int
 	old, new uint8
@@ -51,23 +51,23 @@ type change struct {
 // as they were and as they were drawn, or the whole universe that is not the present one.
 type entry struct {
 	by      Person
-	drawing uint64   // number of the drawing whose cells these are
-	cells   []change // none: whole
+	drawing uint64   // number of the drawing that the cells belong to
+	cells   []change // nil if the whole universe was replaced
 	whole   *snapshot
-	run     bool // whole is how the universe was before it was stepped, by however many commands
+	run     bool // whole is the universe before it was stepped, by one or more commands
 }
 
-// mark is what viewers need to know of an entry.
+// mark is what viewers need to know about an entry.
 type mark struct {
 	by    Person
 	whole bool
 }
 
-// history is what Undo takes back and Redo does again, latest last.
+// history holds what Undo takes back and Redo makes again, the latest last.
 type history struct {
 	undo, redo           []entry
-	undoMarks, redoMarks []mark  // of them; never changed, only replaced
-	present              *Origin // of the universe as it is
+	undoMarks, redoMarks []mark  // marks of the entries; never changed, only replaced
+	present              *Origin // where the present universe comes from
 }
 
 // lastOf is the number of the latest entry that a person may take back, -1 for none: one of the person's own, or of nobody. Drawn cells may be taken
@@ -84,17 +84,17 @@ func lastOf(list []mark, by Person) int {
 	return -1
 }
 
-// marks are of all entries.
+// marks returns the marks of all entries.
 func (h *history) marks() (undo, redo []mark) { return h.undoMarks, h.redoMarks }
 
-// push adds what has just been done. After that the same person's undone cells cannot be done again, and nobody's undone universe.
+// push adds a new entry. It drops what the same person could redo, and replaced universes that anybody could redo.
 func (h *history) push(e entry) {
 	h.redo = slices.DeleteFunc(h.redo, func(r entry) bool { return e.whole != nil || r.whole != nil || r.by == e.by })
 	h.undo = append(h.undo, e)
 	h.trim()
 }
 
-// draw adds changes of a drawing to its entry, which is the latest unless somebody has done something since.
+// draw adds the changes of a drawing to its entry, which is the latest one unless somebody has done something since.
 func (h *history) draw(e entry) {
 	if n := len(h.undo); n > 0 && h.undo[n-1].whole == nil && h.undo[n-1].by == e.by && h.undo[n-1].drawing == e.drawing {
 		h.undo[n-1].cells = append(h.undo[n-1].cells, e.cells...)
@@ -116,7 +116,7 @@ func (h *history) trim() {
 	h.mark()
 }
 
-// mark makes the marks anew.
+// mark rebuilds the marks.
 func (h *history) mark() {
 	of := func(list []entry) (marks []mark) {
 		for _, e := range list {
@@ -127,7 +127,7 @@ func (h *history) mark() {
 	h.undoMarks, h.redoMarks = of(h.undo), of(h.redo)
 }
 
-// bytes is the memory that the history keeps from being freed, but for what belongs to the present universe.
+// bytes is the memory that the history keeps in use, without what belongs to the present universe.
 func (h *history) bytes() (total uint64) {
 	origins, bases := map[*Origin]bool{}, map[*snapshot]bool{}
 	add := func(s *snapshot) {
@@ -152,7 +152,7 @@ func (h *history) bytes() (total uint64) {
 	return total
 }
 
-// forget drops everything: a change was made that cannot be taken back.
+// forget drops everything, because a change was made that cannot be undone.
 func (h *history) forget() { *h = history{present: h.present} }
 
 // disown lets everybody undo a person's entries.
@@ -167,7 +167,7 @@ func (h *history) disown(by Person) {
 	h.mark()
 }
 
-// remember makes Undo go back to before, the universe before a change that has succeeded.
+// remember makes Undo go back to before, the universe before a successful change.
 func (s *Session) remember(by Person, before *snapshot) {
 	if before == nil {
 		s.history.forget()
@@ -176,7 +176,7 @@ func (s *Session) remember(by Person, before *snapshot) {
 	s.history.push(entry{by: by, whole: before})
 }
 
-// keepStart remembers the universe before it is stepped. Steps that follow each other are taken back together, by who began.
+// keepStart remembers the universe before it is stepped. Successive steps are taken back together, by the person who began them.
 func (s *Session) keepStart(by Person) {
 	if n := len(s.history.undo); n > 0 && s.history.undo[n-1].run && len(s.history.redo) == 0 || s.unkept {
 		return
@@ -189,12 +189,12 @@ func (s *Session) keepStart(by Person) {
 	s.history.push(entry{by: by, whole: snap, run: true})
 	if s.engine.Generation() == s.origin.Generation && s.edited {
 		snap.base = nil
-		s.base = snap // what was drawn before the first generation belongs to the start
+		s.base = snap // cells drawn before the first generation belong to the start
 	}
 }
 
-// snapshot copies the universe. It returns nil where there is none, or where it is too large or cannot be read. Then there is no way back to it, but
-// the change that was asked for may still be made.
+// snapshot copies the universe. It returns nil if there is none, or if the universe is too large or cannot be read. In that case the change that was
+// asked for may still be made, but it cannot be undone.
 func (s *Session) snapshot() *snapshot {
 	if s.loads == 0 {
 		return nil
@@ -233,7 +233,7 @@ func (s *Session) snapshot() *snapshot {
 	return snap
 }
 
-// again is the design of the universe of a snapshot.
+// again returns the design of a snapshot's universe.
 func (s *Session) again(snap *snapshot, taken func(before *snapshot)) *design {
 	return &design{
 		from: Origin{Config: snap.config, Generation: snap.generation, Load: func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {

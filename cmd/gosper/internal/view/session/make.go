@@ -9,15 +9,16 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// design is a universe to be made in place of the present one.
+// design describes a universe that will replace the present one.
 type design struct {
 	from Origin
-	hold bool // this universe is made of the present one, which must not change meanwhile
-	// taken is called by the goroutine of loop when the universe is there, with the one before as it was; nil: that is too large to be kept.
+	hold bool // the new universe is made from the present one, which must not change meanwhile
+	// taken is called by the goroutine of loop when the new universe is in place. before is the replaced one; it is nil if that was too large to
+	// keep.
 	taken func(before *snapshot)
 }
 
-// replace makes a universe in place of the present one, which goes on meanwhile. Only one is made at a time.
+// replace makes a universe in place of the present one, which keeps running meanwhile. Only one is made at a time.
 func (s *Session) replace(ctx context.Context, plan func() (*design, error)) error {
 	select {
 	case s.making <- struct{}{}:
@@ -32,8 +33,8 @@ func (s *Session) replace(ctx context.Context, plan func() (*design, error)) err
 	return s.remake(ctx, plan)
 }
 
-// remake is replace for callers that hold the token of making. The goroutine of loop calls plan. Everything that may take long happens in the
-// caller's goroutine.
+// remake is replace for callers that hold the making token. The goroutine of loop calls plan. Everything that may take long runs in the caller's
+// goroutine.
 func (s *Session) remake(ctx context.Context, plan func() (*design, error)) (err error) {
 	defer func() {
 		if err != nil && s.ctx.Err() != nil {
@@ -53,7 +54,7 @@ func (s *Session) remake(ctx context.Context, plan func() (*design, error)) (err
 		return err
 	}
 	if d.hold {
-		// An ended session needs no more.
+		// If the session has ended, this is not needed.
 		defer s.do(context.WithoutCancel(ctx), func() error { s.held = false; return nil })
 	}
 	e, err := s.open(ctx, d.from.Config)
@@ -78,15 +79,15 @@ func (s *Session) remake(ctx context.Context, plan func() (*design, error)) (err
 	err = old.Close()
 	old = nil
 	if freed+d.from.Bytes > worthFreeing {
-		debug.FreeOSMemory() // else the process keeps the memory for minutes, or for ever if nothing more is allocated
+		debug.FreeOSMemory() // without this, the process keeps the memory for minutes, or forever if nothing more is allocated
 	}
 	return err
 }
 
-// worthFreeing is how many bytes are given back to the system at once.
+// worthFreeing is the number of bytes from which memory is returned to the system at once.
 const worthFreeing = 32 << 20
 
-// reporter posts the progress of a Load, not too often.
+// reporter returns a function that posts the progress of a Load, at limited intervals.
 func (s *Session) reporter() func(done, total uint64) {
 	var last time.Time
 	return func(done, total uint64) {
@@ -99,7 +100,7 @@ func (s *Session) reporter() func(done, total uint64) {
 
 const progressEvery = time.Second / 10
 
-// take makes an engine that was loaded from an origin the universe, and pauses.
+// take makes a loaded engine the session's universe, and pauses.
 func (s *Session) take(e sim.Engine, from Origin) {
 	s.engine, s.info, s.config = e, e.Info(), from.Config
 	s.playing, s.unkept, s.failure = false, false, ""
@@ -109,7 +110,7 @@ func (s *Session) take(e sim.Engine, from Origin) {
 	s.series.cut(from.Generation)
 }
 
-// fresh is the design of a universe that has nothing to do with the one before.
+// fresh returns the design of a universe that does not depend on the present one.
 func (s *Session) fresh(from Origin) *design {
 	return &design{from: from, taken: func(*snapshot) {
 		s.begins(&from)
@@ -120,8 +121,8 @@ func (s *Session) fresh(from Origin) *design {
 	}}
 }
 
-// begins says what the universe started from.
+// begins records what the universe started from.
 func (s *Session) begins(from *Origin) { s.origin, s.history.present = from, from }
 
-// changeable reports whether the universe may change: it is there, and none is being made of it.
+// changeable reports whether the universe may change: it is loaded, and no other universe is being made from it.
 func (s *Session) changeable() bool { return !s.held && s.loads > 0 }

@@ -17,22 +17,22 @@ type Origin struct {
 	Config     sim.Config // the rule without a bounded-grid suffix
 	Generation uint64     // of the cells that Load writes
 	Meta       pattern.Meta
-	Soup       *Soup // nil: no soup
-	// Load writes the cells into a dead universe and tells progress, which is never nil, how far it is. It may be called again, when the
-	// universe is reset.
+	Soup       *Soup // nil if there is none
+	// Load writes the cells into a dead universe and reports its progress to progress, which is never nil. It may be called again when the universe
+	// is reset.
 	Load func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error
-	// Bytes is the memory in which Load keeps the cells. It is 0 if Load makes or reads them anew.
+	// Bytes is the memory in which Load keeps the cells. It is 0 if Load computes or reads them each time.
 	Bytes uint64
 }
 
-// Soup is a random fill of the W×H cells from (0, 0) on: the one gosper run --seed makes.
+// Soup is a random fill of the W×H cells from (0, 0) on, the same as that of gosper run --seed.
 type Soup struct {
 	W, H    int
 	Seed    uint64
 	Density float64
 }
 
-// FromSoup is an origin full of random cells: all of a bounded universe, w×h cells of an infinite one.
+// FromSoup returns an origin with random cells: all of a bounded universe, or w×h cells of an infinite one.
 func FromSoup(cfg sim.Config, w, h int, seed uint64, density float64) (Origin, error) {
 	if cfg.Topology.Bounded() {
 		w, h = cfg.Topology.W, cfg.Topology.H
@@ -53,8 +53,8 @@ func FromSoup(cfg sim.Config, w, h int, seed uint64, density float64) (Origin, e
 	}, nil
 }
 
-// FromPattern is an origin with the cells of a pattern, where Golly would put them. The rule is the one given, else the pattern's,
-// else B3/S23. The topology is the one given, else the rule's, else the unbounded plane.
+// FromPattern returns an origin with the cells of a pattern, where Golly would put them. The rule is the given one, else the pattern's, else B3/S23.
+// The topology is the given one, else the rule's, else the unbounded plane.
 func FromPattern(p *pattern.Pattern, ruleText string, t *topology.Topology, base sim.Config) (Origin, error) {
 	fileRule := p.Rule
 	if fileRule == "" {
@@ -106,7 +106,7 @@ func copyParts(ctx context.Context, to grid.Sink, from grid.Source, dx, dy int, 
 	return nil
 }
 
-// bytesOf is the memory of tiles.
+// bytesOf returns the memory of tiles in bytes.
 func bytesOf(t *grid.Tiles) uint64 {
 	return uint64(t.Len()*t.Planes()) * grid.TileSide * grid.TileSide / 8
 }

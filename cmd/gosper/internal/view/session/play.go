@@ -8,26 +8,26 @@ import (
 )
 
 const (
-	// quantum is about how long the engine runs before commands and viewers are looked at.
+	// quantum is about how long the engine runs before it looks for commands and viewers.
 	quantum = 10 * time.Millisecond
-	// patience is how long a Step of a Speed may last before viewers get a frame within it.
+	// patience is how long a Step of a Speed may take before viewers get a frame within it.
 	patience = 200 * time.Millisecond
-	// viewing is the share of a busy engine's time that viewers may take: one part in so many.
+	// viewing limits viewers to a share of a busy engine's time: 1/viewing.
 	viewing = 6
 )
 
 // pace says when the next step of a Speed is due.
 type pace struct {
 	speed Speed
-	left  uint64    // generations of the step under way that are still to be run
-	owed  uint64    // generations that it leaves to the next step
+	left  uint64    // generations of the present step that have not been run
+	owed  uint64    // generations left over for the next step
 	next  time.Time // when the next step is due
-	begun time.Time // when the step under way was due
+	begun time.Time // when the present step was due
 }
 
 func (p *pace) start(now time.Time) { p.left, p.owed, p.next = 0, 0, now }
 
-// due is how many generations may be run now: 0 before next. Long steps are multiples of grain. What is left over is run with the next step.
+// due returns how many generations may run now. It is 0 before next. Long steps are multiples of grain. The remainder runs with the next step.
 func (p *pace) due(now time.Time, grain uint64) uint64 {
 	if p.speed.Step == 0 {
 		return sim.Forever
@@ -40,19 +40,19 @@ func (p *pace) due(now time.Time, grain uint64) uint64 {
 		}
 		p.next = p.next.Add(time.Duration(float64(time.Second) / p.speed.PerSecond))
 		if p.next.Before(now) {
-			p.next = now // steps that were missed are not made up for
+			p.next = now // missed steps are not made up for
 		}
 	}
 	return p.left
 }
 
-// ran takes n generations off the step under way.
+// ran takes n generations off the present step.
 func (p *pace) ran(n uint64) { p.left -= min(p.left, n) }
 
 // whole reports whether a frame may be shown.
 func (p *pace) whole(now time.Time) bool { return p.left == 0 || now.Sub(p.begun) > patience }
 
-// meter finds how many generations a second are run.
+// meter measures the generations a second.
 type meter struct {
 	since      time.Time
 	generation uint64 // at since
@@ -63,7 +63,7 @@ func (m *meter) start(now time.Time, generation uint64) {
 	*m = meter{since: now, generation: generation}
 }
 
-// look updates the rate, a few times a second.
+// look updates the rate a few times a second.
 func (m *meter) look(now time.Time, generation uint64) {
 	if passed := now.Sub(m.since); passed >= 300*time.Millisecond {
 		m.rate = float64(generation-m.generation) / passed.Seconds()
@@ -120,13 +120,12 @@ func (s *Session) play() *job {
 	return p.given
 }
 
-// player is a session while sim.Run drives its engine: the hook that is called before every step, and the observer that says how far a
-// step may go.
+// player is a session while sim.Run drives its engine. It is the hook that runs before every step, and the observer that limits the length of a step.
 type player struct {
 	*Session
-	told  uint64 // the generation that was reported to the pace last
-	limit uint64 // the generation that the step under way may reach
-	given *job   // the command that ended the run; nil: none
+	told  uint64 // the last generation that was reported to the pace
+	limit uint64 // the generation that the present step may reach
+	given *job   // the command that ended the run; nil if there was none
 	timer *time.Timer
 }
 
@@ -167,7 +166,7 @@ func (p *player) between(ctx context.Context, _ sim.Stepper) error {
 	}
 }
 
-// due is how many generations may be run now: any number on the way to a target, else what the speed asks for.
+// due returns how many generations may run now: any number on the way to a target, else the number that the speed asks for.
 func (p *player) due(now time.Time) uint64 {
 	if p.target != sim.Forever {
 		return sim.Forever
@@ -179,7 +178,7 @@ func (p *player) due(now time.Time) uint64 {
 	return p.pace.due(now, max(info.Grain, 1))
 }
 
-// allow lets the next step run n generations, or as far as the probe is to look again.
+// allow lets the next step run n generations, or up to the probe's next look.
 func (p *player) allow(now time.Time, n uint64) error {
 	g := p.engine.Generation()
 	if p.limit = g + n; p.limit < g {
@@ -206,7 +205,7 @@ func (p *player) Next(g uint64) uint64 {
 // Observe implements sim.Observer.
 func (p *player) Observe(context.Context, sim.Stepper) error { return p.probe.after(p.engine) }
 
-// stepped tells the pace, the meter and viewers what was run since the last time.
+// stepped reports the generations since the last call to the pace, the meter and the viewers.
 func (p *player) stepped(now time.Time) {
 	g := p.engine.Generation()
 	if g == p.told && p.playing {
@@ -221,7 +220,7 @@ func (p *player) stepped(now time.Time) {
 	}
 }
 
-// command carries out a job and posts what came of it.
+// command runs a job and posts the new status.
 func (s *Session) command(j job) {
 	err := j.do()
 	s.publish()
@@ -250,7 +249,7 @@ const (
 	restWords = 1 << 23 // the same while it is at rest
 )
 
-// fail pauses for good: the engine is of no use any more.
+// fail pauses for good, because the engine cannot be used any more.
 func (s *Session) fail(err error) { s.failure, s.playing = err.Error(), false }
 
 // publish posts the present status.

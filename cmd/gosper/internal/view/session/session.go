@@ -1,14 +1,13 @@
-// Package session runs a universe that people look at: it plays, pauses and steps, cells are drawn and taken back, and any number
-// of viewers attach.
+// Package session runs a universe that people look at. It plays, pauses and steps; cells are drawn and taken back; any number of viewers attach.
 //
-// One goroutine owns the engine. Commands are functions that it calls between two steps, so a step should last about 10 ms.
+// One goroutine owns the engine. Commands are functions that it calls between two steps, so a step should take about 10 ms.
 //
-// Viewers pull: each asks for its next frame when it is ready for one, in a buffer of its own. A slow viewer asks seldom, and one that is gone does not
-// ask. Nothing is queued for either. All frames together take at most a sixth of the time of a universe that runs at full rate. With many viewers each
-// gets fewer frames. Counting cells takes at most an eightieth of the time.
+// Viewers pull. Each asks for its next frame when it is ready for one, in a buffer of its own. A slow viewer asks rarely, and one that is gone does
+// not ask. Nothing is queued for either. All frames together take at most a sixth of the time of a universe that runs at full rate, so with many
+// viewers each gets fewer frames. Counting cells takes at most an eightieth of the time.
 //
-// Whatever may take long happens outside that goroutine: a universe is made and loaded while the present one goes on. Many cells are drawn a few at a
-// time.
+// Anything that may take long runs outside that goroutine. A universe is made and loaded while the present one keeps running. Many cells are drawn a
+// few at a time.
 package session
 
 import (
@@ -23,27 +22,26 @@ import (
 
 // Errors of calls.
 var (
-	// ErrClosed is what calls return once the session is closed.
+	// ErrClosed is returned by all calls after the session is closed.
 	ErrClosed = errors.New("the session is closed")
-	// ErrMaking is what commands return that cannot wait until the universe that is being made is there.
-	ErrMaking = errors.New("a universe is being loaded: try again when it is there")
-	// ErrNothing is what Undo and Redo return when there is nothing to take back or to do again.
+	// ErrMaking is returned by commands that cannot wait until another universe is loaded.
+	ErrMaking = errors.New("a universe is being loaded: try again in a moment")
+	// ErrNothing is returned by Undo and Redo if there is nothing to undo or redo.
 	ErrNothing = errors.New("there is nothing to undo or redo")
 )
 
-// Opener makes an engine for a dead universe: sim.Open with the engine, threads and schedule that the user chose.
+// Opener makes an engine for a dead universe: sim.Open with the engine, threads and plan that the user chose.
 type Opener func(ctx context.Context, cfg sim.Config) (sim.Engine, error)
 
 // Speed is how fast a session plays: Step generations at once, PerSecond times a second. If a step takes less than 200 ms, frames show only whole
-// multiples of Step. Steps of ten passes of the engine (sim.Info.Grain) or more are rounded to whole passes, because after a remainder a universe that
-// has settled would be computed in full. Step 0 is the full rate of the engine; frames then show any generation.
+// multiples of Step. Steps of ten or more passes of the engine (sim.Info.Grain) are rounded to whole passes, because after a partial pass a settled
+// universe would be computed in full. Step 0 is the full rate of the engine; frames then show any generation.
 type Speed struct {
 	Step      uint64
 	PerSecond float64
 }
 
-// Session is a universe that viewers look at. All methods may be called by any goroutine at any time; they return ErrClosed after
-// Close.
+// Session is a universe that viewers look at. All methods may be called by any goroutine at any time. They return ErrClosed after Close.
 type Session struct {
 	open   Opener
 	ctx    context.Context // done: closed
@@ -54,18 +52,18 @@ type Session struct {
 	notice notice
 	// making holds a token while a universe is being made: one at a time.
 	making chan struct{}
-	first  chan struct{} // closed: the first universe is there, or never will be
-	failed error         // why it is not
-	// closing guards closed, what Close returns.
+	first  chan struct{} // closed when the first universe is loaded or has failed
+	failed error         // why the first universe failed
+	// closing guards closed, the result of Close.
 	closing sync.Once
 	closed  error
 
-	// What follows belongs to the goroutine of loop.
+	// The fields below belong to the goroutine of loop.
 	engine   sim.Engine
 	config   sim.Config // of the engine
 	origin   *Origin
-	base     *snapshot // what Reset goes back to; nil: origin
-	held     bool      // the universe must not change: another one is being made of it
+	base     *snapshot // what Reset goes back to; nil means origin
+	held     bool      // the universe must not change, because another one is being made from it
 	history  history
 	series   series
 	probe    probe
@@ -73,14 +71,14 @@ type Session struct {
 	pace     pace
 	tuner    sim.Tuner // of the steps while playing
 	meter    meter
-	free     time.Time // when a busy engine may serve the next frame
+	free     time.Time // when a busy engine may make the next frame
 	playing  bool
-	target   uint64 // where playing ends; sim.Forever: nowhere
+	target   uint64 // where playing ends; sim.Forever if it does not
 	loads    uint64 // how many universes have been loaded
-	loaded   uint64 // which of them this one is
-	edited   bool   // since the origin was loaded
-	drawings uint64 // so far
-	unkept   bool   // the universe was stepped without a snapshot to go back to
+	loaded   uint64 // the number of the present one
+	edited   bool   // whether cells were changed since the origin was loaded
+	drawings uint64 // number of drawings so far
+	unkept   bool   // whether the universe was stepped without a snapshot to go back to
 	counted  counted
 	failure  string
 }
@@ -98,7 +96,7 @@ type shot struct {
 	done   chan struct{}
 }
 
-// New opens an engine for the origin, loads it, and starts a session that pauses.
+// New opens an engine for the origin, loads it, and starts a paused session.
 func New(ctx context.Context, open Opener, from Origin) (*Session, error) {
 	s := Start(ctx, open, func(context.Context) (Origin, error) { return from, nil })
 	if err := s.Ready(ctx); err != nil {
@@ -107,8 +105,8 @@ func New(ctx context.Context, open Opener, from Origin) (*Session, error) {
 	return s, nil
 }
 
-// Start starts a session before its first universe is there. find says what to load. Until that is done viewers see an empty plane and
-// Status.Loading, and commands that need the universe are refused with ErrMaking. Only Close ends the session, not ctx.
+// Start starts a session before its first universe is loaded. find says what to load. Until then viewers see an empty plane and Status.Loading, and
+// commands that need the universe return ErrMaking. Only Close ends the session; ctx does not.
 func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Origin, error)) *Session {
 	s := &Session{
 		open: open, jobs: make(chan job), shots: make(chan *shot), ended: make(chan struct{}), notice: notice{changed: make(chan struct{})},
@@ -119,7 +117,7 @@ func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Ori
 	s.begins(&Origin{})
 	s.probe = probe{activity: -1}
 	s.publish()
-	s.notice.progress(&Progress{}) // before anybody can look
+	s.notice.progress(&Progress{}) // before any viewer can look
 	s.making <- struct{}{}
 	go s.loop()
 	go func() {
@@ -140,7 +138,7 @@ func (s *Session) begin(find func(ctx context.Context) (Origin, error)) error {
 	return s.remake(s.ctx, func() (*design, error) { return s.fresh(from), nil })
 }
 
-// Ready waits until the first universe is there, and says why it is not.
+// Ready waits until the first universe is loaded. It returns the error if that fails.
 func (s *Session) Ready(ctx context.Context) error {
 	select {
 	case <-s.first:
@@ -150,18 +148,18 @@ func (s *Session) Ready(ctx context.Context) error {
 	}
 }
 
-// Close ends the session and closes its engine. Later calls return what the first did.
+// Close ends the session and closes its engine. Later calls return the same error as the first.
 func (s *Session) Close() error {
 	s.closing.Do(func() {
 		s.cancel()
 		<-s.ended
-		s.making <- struct{}{} // until nothing is being made, and nothing will be
+		s.making <- struct{}{} // wait until nothing is being made, and block later attempts
 		s.closed = s.engine.Close()
 	})
 	return s.closed
 }
 
-// do has the engine's goroutine call f between two steps. Once f has begun, do waits for its end.
+// do makes the engine's goroutine call f between two steps. Once f has begun, do waits for its end.
 func (s *Session) do(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	select {
@@ -174,8 +172,8 @@ func (s *Session) do(ctx context.Context, f func() error) error {
 	}
 }
 
-// Frame waits until the session's version is above after, and then looks at a region. With 0 it does not wait. A viewer passes the version of the
-// frame that it has, so that a universe at rest costs nothing. The buffers of f are used again, so f must not be read meanwhile.
+// Frame waits until the session's version is above after, and then reads a region. If after is 0 it does not wait. A viewer passes the version of the
+// frame that it has, so a universe at rest costs nothing. Frame reuses the buffers of f, so f must not be read meanwhile.
 func (s *Session) Frame(ctx context.Context, r scene.Region, after uint64, f *Frame) error {
 	if err := r.Validate(); err != nil {
 		return err
@@ -195,7 +193,7 @@ func (s *Session) Frame(ctx context.Context, r scene.Region, after uint64, f *Fr
 	}
 }
 
-// Status is the present status, without waiting for the engine.
+// Status returns the present status without waiting for the engine.
 func (s *Session) Status() Status { return s.notice.status() }
 
 // Play runs until Pause.
@@ -203,7 +201,7 @@ func (s *Session) Play(ctx context.Context) error {
 	return s.do(ctx, func() error { return s.run(ctx, sim.Forever) })
 }
 
-// Pause ends playing, a step or a jump.
+// Pause ends playing, stepping or jumping.
 func (s *Session) Pause(ctx context.Context) error {
 	return s.do(ctx, func() error {
 		s.playing = false
@@ -227,13 +225,14 @@ func (s *Session) Step(ctx context.Context, n uint64) error {
 	return s.do(ctx, func() error {
 		g := s.engine.Generation()
 		if n > sim.Forever-1-g {
-			return errors.New("so many generations cannot be counted")
+			return errors.New("this many generations cannot be counted")
 		}
 		return s.run(ctx, g+n)
 	})
 }
 
-// Jump runs to a generation at full rate and pauses there. An earlier generation is reached from the start. Jump does not wait; Idle does.
+// Jump runs to a generation at full rate and pauses there. For an earlier generation it starts again from the beginning. Jump does not wait; Idle
+// does.
 func (s *Session) Jump(ctx context.Context, generation uint64) error {
 	passed := false
 	if err := s.do(ctx, func() error {
@@ -268,8 +267,7 @@ func (s *Session) Idle(ctx context.Context) error {
 	}
 }
 
-// Series is the population and activity so far: few samples, evenly spread over the generations played since the universe was
-// loaded.
+// Series returns the population and activity so far: few samples, evenly spread over the generations since the universe was loaded.
 func (s *Session) Series(ctx context.Context) (samples []Sample, err error) {
 	err = s.do(ctx, func() error {
 		samples = s.series.all()

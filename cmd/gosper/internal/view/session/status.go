@@ -10,21 +10,21 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Frame is what a region shows, and the status at that moment.
+// Frame holds what a region shows, and the status at that moment.
 type Frame struct {
 	scene.Frame
 	Status Status
-	Err    error // why the cells could not be read: the region then shows nothing; nil: they were
+	Err    error // why the cells could not be read, in which case the region shows nothing; else nil
 }
 
-// Status is a session in numbers.
+// Status describes a session in numbers.
 type Status struct {
-	Version    uint64 // rises whenever a viewer would see a difference
+	Version    uint64 // increases whenever a viewer would see a difference
 	Generation uint64
 	Playing    bool
-	Target     uint64 // where playing ends; sim.Forever: nowhere
+	Target     uint64 // where playing ends; sim.Forever if it does not
 	Speed      Speed
-	// Rate is the generations a second of late, 0 while nothing is playing.
+	// Rate is the recent speed in generations a second, 0 while nothing is playing.
 	Rate float64
 	// Population and Box were counted at generation Counted: at once while nothing is playing, else as often as time allows.
 	Population uint64
@@ -34,19 +34,19 @@ type Status struct {
 	Rule       string // canonical, with the suffix of a bounded grid
 	States     int
 	Topology   topology.Topology
-	// Background is the state of all but finitely many cells of an unbounded universe. Where it is 1 (B0 rules) state 0 in frames
-	// and edits means alive, and state 1 dead.
+	// Background is the state of all but finitely many cells of an unbounded universe. If it is 1 (B0 rules), state 0 in frames and edits means
+	// alive, and state 1 dead.
 	Background uint8
-	Engine     sim.Info // as of when the universe was loaded
-	Loaded     uint64   // the number of the universe: a new one for each that is loaded, the old one for a universe that comes back
-	// Loading is the universe on its way, nil where none is.
+	Engine     sim.Info // as it was when the universe was loaded
+	Loaded     uint64   // number of the universe: a new one for each that is loaded, the old one for a universe that comes back
+	// Loading is the progress of the universe that is being loaded, nil if there is none.
 	Loading *Progress
 	Name    string // of the pattern
-	Soup    *Soup  // what the universe was filled with; nil: no soup
+	Soup    *Soup  // what the universe was filled with; nil without a soup
 	Edited  bool   // cells or the rule have been changed since the universe was loaded
-	Failure string // of the engine; it stays until something is loaded
+	Failure string // of the engine; it stays until another universe is loaded
 
-	undo, redo []mark // what can be taken back, and done again
+	undo, redo []mark // what can be undone and redone
 }
 
 // CanUndo reports whether Undo by a person would work.
@@ -55,9 +55,9 @@ func (s *Status) CanUndo(by Person) bool { return lastOf(s.undo, by) >= 0 }
 // CanRedo reports whether Redo by a person would work.
 func (s *Status) CanRedo(by Person) bool { return lastOf(s.redo, by) >= 0 }
 
-// Progress is how far a universe on its way is.
+// Progress tells how much of a universe has been loaded.
 type Progress struct {
-	Done, Total uint64 // in any unit; Total 0: not known
+	Done, Total uint64 // in any unit; Total is 0 if not known
 }
 
 // notice holds the status. The engine's goroutine writes it, viewers wait for changes.
@@ -81,7 +81,7 @@ func (n *notice) post(s Status) {
 	n.next(s)
 }
 
-// progress posts how far a universe on its way is, and nil when it is there or given up.
+// progress posts how much of a universe has been loaded, and nil when loading has ended.
 func (n *notice) progress(p *Progress) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

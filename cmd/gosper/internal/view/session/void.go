@@ -8,14 +8,14 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// void is the engine of a session whose first universe is not there yet. It is an empty plane that stays empty.
+// void is the engine of a session whose first universe is not loaded yet: an empty plane that stays empty.
 type void struct{}
 
-// voidConfig is what a void runs.
+// voidConfig is the configuration of a void.
 func voidConfig() sim.Config {
 	r, err := rule.Parse("B3/S23")
 	if err != nil {
-		panic(err) // it is written here
+		panic(err) // the rule above is valid
 	}
 	return sim.Config{Rule: r}
 }

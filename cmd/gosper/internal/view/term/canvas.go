@@ -8,19 +8,19 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 )
 
-// canvas is pixels that character cells are made of: two of them, one above the other, or the eight dots of a braille character.
+// canvas is an array of pixels that is shown with characters: two pixels for each, one above the other, or the eight dots of a braille character.
 type canvas struct {
 	braille bool
 	mono    bool     // the terminal has no colours
-	states  int      // that differ by their characters, where there are no colours; 0: none
+	states  int      // number of states that get their own characters if there are no colours; 0 for none
 	w, h    int      // pixels
-	pixels  []uint16 // numbers of colours
+	pixels  []uint16 // number of each pixel's colour
 	lit     func(n uint16) bool
-	outside uint16 // the colour of what lies beyond the edges
+	outside uint16 // the colour beyond the universe's edges
 	colours []color.RGBA
 }
 
-// size is the pixels of so many character cells.
+// size returns the pixels of a canvas of columns×rows characters.
 func size(columns, rows int, braille bool) (w, h int) {
 	if braille {
 		return 2 * columns, 4 * rows
@@ -28,18 +28,18 @@ func size(columns, rows int, braille bool) (w, h int) {
 	return columns, 2 * rows
 }
 
-// picture is a frame as it is to be shown.
+// picture is a frame with what is needed to show it.
 type picture struct {
 	frame   *scene.Frame
-	zoom    int     // of the camera that asked for the frame
-	painted []uint8 // by pixel of the frame: colour of the palette
+	zoom    int     // zoom of the camera that asked for the frame
+	painted []uint8 // by pixel of the frame: number of a palette colour
 	colours []color.RGBA
 	aged    bool
-	width   int // of the universe; 0: infinite
+	width   int // of the universe; 0 if infinite
 	height  int
 }
 
-// inside says for each of n blocks of 2^scale cells, from a coordinate on, whether it lies in a universe of some cells.
+// inside says for each of n blocks of 2^scale cells, from a coordinate on, whether it lies in a universe with sides of the given length.
 func inside(from, n, scale, side int) []bool {
 	in := make([]bool, n)
 	for i := range in {
@@ -49,7 +49,7 @@ func inside(from, n, scale, side int) []bool {
 	return in
 }
 
-// draw puts a picture on the canvas. Beyond the universe's edges it has a colour of its own, the one after the palette's.
+// draw draws a picture on the canvas. Pixels beyond the universe's edges get the colour after the palette's last.
 func (c *canvas) draw(p *picture) {
 	c.colours = append(p.colours[:len(p.colours):len(p.colours)], beyond(p.colours))
 	c.outside = uint16(len(c.colours) - 1)
@@ -75,14 +75,14 @@ func (c *canvas) draw(p *picture) {
 	}
 }
 
-// beyond is the colour of what lies beyond the edges: a little of grey in that of dead cells.
+// beyond returns the colour for pixels beyond the edges: that of dead cells with a little grey.
 func beyond(colours []color.RGBA) color.RGBA {
 	part := func(a uint8) uint8 { return uint8((4*int(a) + 0x80) / 5) }
 	d := colours[0]
 	return color.RGBA{part(d.R), part(d.G), part(d.B), 0xff}
 }
 
-// mark changes the colours of the pixels of a rectangle, to one for live and one for dead cells.
+// mark changes the colours of the pixels in a rectangle, one for live and one for dead cells.
 func (c *canvas) mark(x, y, w, h int, live, dead color.RGBA) {
 	marked := uint16(len(c.colours))
 	c.colours = append(c.colours, dead, live)
@@ -100,13 +100,13 @@ func (c *canvas) mark(x, y, w, h int, live, dead color.RGBA) {
 	}
 }
 
-// newCanvas is a dead canvas of so many character cells.
+// newCanvas makes a dead canvas of columns×rows characters.
 func newCanvas(columns, rows int, braille bool) *canvas {
 	w, h := size(columns, rows, braille)
 	return &canvas{braille: braille, w: w, h: h, pixels: make([]uint16, w*h)}
 }
 
-// lines are the canvas as text with colours. Characters alone tell live from dead, for terminals without colour.
+// lines returns the canvas as text with colours. For terminals without colour, characters alone tell live from dead.
 func (c *canvas) lines() []string {
 	character, columns, rows := c.half, c.w, c.h/2
 	if c.braille {
@@ -134,12 +134,12 @@ func (c *canvas) lines() []string {
 	return lines
 }
 
-// sgr is the escape sequence that sets the foreground (38) or background (48).
+// sgr returns the escape sequence that sets the foreground (38) or background (48).
 func sgr(which int, c color.RGBA) string {
 	return fmt.Sprintf("\x1b[%d;2;%d;%d;%dm", which, c.R, c.G, c.B)
 }
 
-// half is the character of two pixels, one above the other.
+// half returns the character for two pixels, one above the other.
 func (c *canvas) half(x, y int) (r rune, fg, bg int) {
 	top, bottom := c.pixels[2*y*c.w+x], c.pixels[(2*y+1)*c.w+x]
 	if c.states > 1 && int(max(top, bottom)) <= c.states {
@@ -156,8 +156,8 @@ func (c *canvas) half(x, y int) (r rune, fg, bg int) {
 	return '▀', int(top), int(bottom)
 }
 
-// shade is the character of two pixels where only characters tell states apart: blocks for state 1, a lighter shade the later a state is, and
-// a thin line where only one of the two cells is in such a state.
+// shade returns the character for two pixels if only characters tell states apart: a block for state 1, lighter shades for later states, and a thin
+// line if only one of the two cells is in such a state.
 func (c *canvas) shade(top, bottom int) rune {
 	switch {
 	case top == 0 && bottom == 0:
@@ -177,7 +177,7 @@ func (c *canvas) shade(top, bottom int) rune {
 	return shades[min(len(shades)-1, (top+bottom-4)*len(shades)/max(1, 2*(c.states-1)))]
 }
 
-// dots is the braille character of 2×4 pixels. Its colour is that of the lit dot with the highest number: the densest, the oldest, the
+// dots returns the braille character for 2×4 pixels. Its colour is that of the lit dot with the highest number: the densest, the oldest, or the
 // latest state. Dots that are not lit have no colours of their own.
 func (c *canvas) dots(x, y int) (r rune, fg, bg int) {
 	// Unicode numbers the dots 1 2 3 7 down the left and 4 5 6 8 down the right column, bit 0 being dot 1.
@@ -189,7 +189,7 @@ func (c *canvas) dots(x, y int) (r rune, fg, bg int) {
 			case c.lit(n):
 				r |= bit
 				fg = max(fg, int(n))
-			case n >= c.outside: // or the pen
+			case n >= c.outside: // or where the pen is
 				beyond, bg = beyond+1, max(bg, int(n))
 			}
 		}

@@ -8,15 +8,15 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 )
 
-// pen is the cursor while cells are drawn.
+// pen is the drawing cursor.
 type pen struct {
 	x, y  int
-	state uint8 // that the mouse draws
+	state uint8 // the state that the mouse draws
 	down  bool  // the mouse is drawing
-	with  uint8 // the state it draws at present
+	with  uint8 // the state it draws now
 }
 
-// drag is the mouse moving the camera: a cell that stays under the pointer.
+// drag is the cell that stays under the pointer while the mouse moves the camera.
 type drag struct{ x, y int }
 
 // draw starts or ends drawing. Single cells must be visible.
@@ -57,7 +57,7 @@ func (m *model) key(k tea.KeyPressMsg) {
 	}
 }
 
-// penKey handles a key while drawing and reports whether it had a meaning.
+// penKey handles a key while drawing. It reports whether the key had a meaning.
 func (m *model) penKey(name string) bool {
 	p := m.pen
 	switch name {
@@ -89,7 +89,7 @@ func (m *model) penKey(name string) bool {
 	return true
 }
 
-// keepInView moves the camera so that a cell is seen.
+// keepInView moves the camera so that a cell is visible.
 func (m *model) keepInView(x, y int) {
 	w, h := m.size()
 	r := m.camera.Region(w, h)
@@ -97,7 +97,7 @@ func (m *model) keepInView(x, y int) {
 	m.camera.Y += min(0, y-r.Y) + max(0, y-(r.Y+r.H-2))
 }
 
-// opposite is what the pen makes of a cell: its state where the cell is dead, else dead.
+// opposite returns the state that the pen gives a cell: its own state if the cell is dead, else dead.
 func (m *model) opposite(x, y int) uint8 {
 	f := m.frame
 	if f == nil || f.Scale > 0 || !f.Cells().Contains(x, y) || f.State(x-f.X, y-f.Y) == m.status.Background {
@@ -164,7 +164,7 @@ func (m *model) mouse(msg tea.MouseMsg) {
 	}
 }
 
-// stroke draws a line from where the pen is.
+// stroke draws a line from the pen's position.
 func (m *model) stroke(x, y int) {
 	p := m.pen
 	dx, dy := x-p.x, y-p.y
@@ -184,7 +184,7 @@ func (m *model) stroke(x, y int) {
 	m.send(func(ctx context.Context) error { return m.session.Edit(ctx, cells) }, "")
 }
 
-// rounded is a/n to the nearest integer.
+// rounded returns a/n rounded to the nearest integer.
 func rounded(a, n int) int {
 	if a < 0 {
 		return -rounded(-a, n)

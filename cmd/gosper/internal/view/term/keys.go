@@ -7,22 +7,21 @@ import (
 	"charm.land/lipgloss/v2"
 )
 
-// binding is what some keys do.
+// binding says what a key does.
 type binding struct {
-	keys []string // as tea.Key.String has them
-	help string   // the keys and what they do; empty: no line of its own in the help
+	keys []string // in the form of tea.Key.String
+	help string   // the keys and what they do; empty if the help has no line for it
 	does string
 	do   func(m *model)
 }
 
-// section is the bindings of one column of the help.
+// section holds the bindings of one column of the help.
 type section struct {
 	title    string
 	bindings []binding
 }
 
-// sections lists all keys but those of prompts. Golly's defaults are kept where it has any, except that h and l pan as they do in
-// terminals everywhere.
+// sections lists all keys except those of prompts. They are Golly's defaults if Golly has one, except that h and l pan, as in most terminal programs.
 func sections() []section {
 	pan := func(dx, dy int) func(m *model) { return func(m *model) { m.pan(dx, dy) } }
 	scale := func(zoom int) func(m *model) { return func(m *model) { m.zoomTo(zoom) } }
@@ -50,7 +49,7 @@ func sections() []section {
 			{[]string{"shift+right", "L"}, "", "", pan(5, 0)},
 			{[]string{"]"}, "]", "zoom in", func(m *model) { m.zoom(1) }},
 			{[]string{"["}, "[", "zoom out", func(m *model) { m.zoom(-1) }},
-			{[]string{"1"}, "1", "a cell a pixel", scale(0)},
+			{[]string{"1"}, "1", "1:1", scale(0)},
 			{[]string{"2"}, "2 4 8", "1:2 1:4 1:8", scale(-1)},
 			{[]string{"4"}, "", "", scale(-2)},
 			{[]string{"8"}, "", "", scale(-3)},
@@ -58,7 +57,7 @@ func sections() []section {
 			{[]string{"3"}, "", "", scale(-5)},
 			{[]string{"f"}, "f", "fit everything", (*model).fit},
 			{[]string{"t"}, "t", "keep fitting", (*model).toggleAutoFit},
-			{[]string{"m"}, "m", "to the middle", (*model).middle},
+			{[]string{"m"}, "m", "go to the middle", (*model).middle},
 			{[]string{"b"}, "b", "braille on, off", (*model).toggleBraille},
 			{[]string{"c"}, "c", "colours by age", (*model).toggleAges},
 			{[]string{"y"}, "y", "next theme", (*model).nextTheme},
@@ -96,7 +95,7 @@ func keymap() map[string]func(*model) {
 	return all
 }
 
-// helpBox is the overlay that lists the keys.
+// helpBox returns the overlay that lists the keys.
 func helpBox() string {
 	title, key := lipgloss.NewStyle().Bold(true), lipgloss.NewStyle().Foreground(lipgloss.Yellow)
 	var columns []string
@@ -108,7 +107,7 @@ func helpBox() string {
 			}
 		}
 		column := strings.Join(lines, "\n")
-		if i == 3 { // below the last but one
+		if i == 3 { // below the second last
 			columns[2] += "\n\n" + column
 			continue
 		}
@@ -118,7 +117,7 @@ func helpBox() string {
 	return box.Render(lipgloss.JoinHorizontal(lipgloss.Top, columns...))
 }
 
-// helpList is the same in one column, for small screens.
+// helpList returns the same in one column, for small screens.
 func helpList() []string {
 	var lines []string
 	for _, s := range sections() {
@@ -135,7 +134,7 @@ func helpList() []string {
 	return lines
 }
 
-// helpPage is as much of the list as fits in so many rows.
+// helpPage returns the part of the list that fits in the given rows.
 func (m *model) helpPage(rows int) []string {
 	all := helpList()
 	m.scrolled = max(0, min(m.scrolled, len(all)-rows))
@@ -149,7 +148,7 @@ func (m *model) helpPage(rows int) []string {
 	return page
 }
 
-// scroll moves the help where it is too small for all of it, and reports whether the key means that.
+// scroll moves through the help on a small screen. It reports whether the key means that.
 func (m *model) scroll(key string) bool {
 	rows := m.rows - statusRows
 	if w, h := lipgloss.Size(helpBox()); w <= m.columns && h <= rows {
@@ -167,7 +166,7 @@ func pad(s string, width int) string {
 	return s + strings.Repeat(" ", max(0, width-lipgloss.Width(s)))
 }
 
-// typed is the text that a key types; empty for other keys.
+// typed returns the text that a key types; it is empty for other keys.
 func typed(k tea.Key) string {
 	if k.Mod&^tea.ModShift != 0 {
 		return ""

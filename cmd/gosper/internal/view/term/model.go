@@ -19,11 +19,11 @@ const (
 	leastColumns    = 40
 	leastRows       = statusRows + 3
 	seriesEvery     = 300 * time.Millisecond
-	slowest         = -8 // exponent of the speed: a generation in 2^8 frames
+	slowest         = -8 // exponent of the speed: one generation in 2^8 frames
 	fastest         = 40
 )
 
-// model is the viewer's state. Update and View are its only callers.
+// model is the viewer's state. Only Update and View use it.
 type model struct {
 	ctx     context.Context
 	session *session.Session
@@ -35,38 +35,38 @@ type model struct {
 	camera        scene.Camera
 	braille       bool
 	mono          bool                    // the terminal has no colours
-	cameras       map[uint64]scene.Camera // of universes that were shown, by session.Status.Loaded
+	cameras       map[uint64]scene.Camera // cameras of universes that were shown, by session.Status.Loaded
 	painter       scene.Painter
 	ages          scene.Ages
 	autoFit       bool
-	speed         int  // exponent of 2; generations a frame, or frames a generation where negative
+	speed         int  // exponent of 2: generations per frame, or frames per generation if negative
 	full          bool // full rate
 	help          bool
-	scrolled      int // lines of the help above the screen, where it is too small for all of it
+	scrolled      int // lines of the help above the screen, if the screen is too small for all of it
 	quitting      bool
 	suspending    bool
 	asked         *prompt
 	pen           *pen
 	drag          *drag
 	message       string
-	failed        bool // the message is an error
+	failed        bool // whether the message is an error
 
 	shown    picture
-	frame    *session.Frame // what is shown; nil: nothing yet
-	name     string         // of the first universe while it is not there
-	status   session.Status // of the frame
-	loading  time.Time      // since when a universe has been on its way
+	frame    *session.Frame // what is shown; nil at the start
+	name     string         // of the first universe, until that is loaded
+	status   session.Status // the status that belongs to the frame
+	loading  time.Time      // when loading of a universe began
 	series   []session.Sample
-	looked   time.Time // when the series was fetched
+	looked   time.Time // when the series was last fetched
 	request  request
 	spare    *session.Frame
 	received time.Time
 }
 
-// job is a command for the session. Jobs are done one after the other, so that they take effect in the order of the keys.
+// job is a command for the session. Jobs run one after the other, so they take effect in the order of the keys.
 type job struct {
 	do   func(ctx context.Context) error
-	then string // the message on success; empty: none
+	then string // the message on success; empty for none
 }
 
 // jobDone says that a job has been done.
@@ -75,22 +75,22 @@ type jobDone struct {
 	then string
 }
 
-// request is the frame that is on its way.
+// request is the pending request for a frame.
 type request struct {
 	region scene.Region
 	zoom   int
-	cancel context.CancelFunc // nil: none is
+	cancel context.CancelFunc // nil if there is none
 }
 
-// frameMsg is a frame that has come, or why it has not.
+// frameMsg is a frame that has arrived, or its error.
 type frameMsg struct {
 	frame  *session.Frame
 	zoom   int
-	series []session.Sample // nil: not fetched
+	series []session.Sample // nil if it was not fetched
 	err    error
 }
 
-// newModel is a viewer that pauses. Jobs are sent to the channel.
+// newModel returns a paused viewer that sends its jobs to the channel.
 func newModel(ctx context.Context, s *session.Session, opts Options, jobs chan<- job) *model {
 	m := &model{
 		ctx: ctx, session: s, open: opts.Open, keys: keymap(), jobs: jobs, name: opts.Name, spare: new(session.Frame),
@@ -151,7 +151,7 @@ func (m *model) size() (w, h int) { return size(m.columns, m.rows-statusRows, m.
 // tooSmall reports whether the terminal, if its size is known, has no room for a picture.
 func (m *model) tooSmall() bool { return m.columns < leastColumns || m.rows < leastRows }
 
-// look asks for the next frame. If a frame of another region is on its way, that request is cancelled first.
+// look asks for the next frame. If a frame of another region is pending, it cancels that request first.
 func (m *model) look() tea.Cmd {
 	if m.tooSmall() {
 		return nil
@@ -160,7 +160,7 @@ func (m *model) look() tea.Cmd {
 	region := m.camera.Region(w, h)
 	if m.request.cancel != nil {
 		if region != m.request.region || m.camera.Zoom != m.request.zoom {
-			m.request.cancel() // its message comes and brings us here again
+			m.request.cancel() // its message leads here again
 		}
 		return nil
 	}
@@ -204,7 +204,7 @@ func (m *model) receive(msg frameMsg) {
 		m.message, m.failed = st.Failure, true
 	}
 	m.received = time.Now()
-	if f.Err != nil { // what is shown stays
+	if f.Err != nil { // the old picture stays
 		m.status = st
 		m.fail(f.Err)
 		return
@@ -245,7 +245,7 @@ func (m *model) receive(msg frameMsg) {
 	m.followBox(loaded)
 }
 
-// colours is the painter's palette.
+// colours returns the painter's palette.
 func (m *model) colours(scale int) []color.RGBA {
 	var all []color.RGBA
 	for _, c := range m.painter.Palette(scale) {
@@ -262,7 +262,8 @@ func (m *model) repaint() {
 	}
 }
 
-// followBox fits the universe into view when it is first seen, and from then on if asked to. A universe that comes back is seen as it was left.
+// followBox fits a universe into view when it is first shown, and always if the user asked for that. A universe that comes back is shown where it was
+// left.
 func (m *model) followBox(loaded bool) {
 	w, h := m.size()
 	camera, known := m.cameras[m.status.Loaded]
@@ -300,7 +301,7 @@ func (m *model) step(n uint64) {
 	m.send(func(ctx context.Context) error { return m.session.Step(ctx, n) }, "")
 }
 
-// stepSize is the generations of a step.
+// stepSize is the number of generations of a step.
 func (m *model) stepSize() uint64 { return 1 << max(m.speed, 0) }
 
 func (m *model) faster(by int) {
@@ -328,9 +329,9 @@ func (m *model) setSpeed() {
 	m.send(func(ctx context.Context) error { return m.session.SetSpeed(ctx, v) }, "")
 }
 
-func (m *model) reset() { m.send(m.session.Reset, "back at the start") }
+func (m *model) reset() { m.send(m.session.Reset, "went back to the start") }
 func (m *model) undo()  { m.send(m.session.Undo, "undone") }
-func (m *model) redo()  { m.send(m.session.Redo, "done again") }
+func (m *model) redo()  { m.send(m.session.Redo, "redone") }
 
 // pan moves by tenths of the screen.
 func (m *model) pan(dx, dy int) {
@@ -352,7 +353,7 @@ func (m *model) fit() {
 	m.camera = scene.Fit(m.status.Box, w, h, mostFit)
 }
 
-// mostFit is the largest zoom that fitting takes: single cells would fill the screen.
+// mostFit is the largest zoom that fitting uses. With more, a few cells would fill the screen.
 const mostFit = 0
 
 func (m *model) toggleAutoFit() {
@@ -360,7 +361,7 @@ func (m *model) toggleAutoFit() {
 	m.say(onOff("keeping everything in view", m.autoFit))
 }
 
-// middle goes to the middle of a bounded universe or the origin of an infinite one.
+// middle goes to the middle of a bounded universe, or to the origin of an infinite one.
 func (m *model) middle() { m.camera.X, m.camera.Y = m.status.Topology.W/2, m.status.Topology.H/2 }
 
 func (m *model) toggleBraille() {
@@ -394,7 +395,7 @@ func onOff(what string, on bool) string {
 	return "no longer " + what
 }
 
-// target is where playing ends: nowhere, unless a step or a jump is under way.
+// target returns the generation where playing ends, if a step or a jump is in progress.
 func (m *model) target() (generation uint64, ok bool) {
 	return m.status.Target, m.status.Playing && m.status.Target != sim.Forever
 }

@@ -23,14 +23,14 @@ import (
 type question struct {
 	label string
 	hint  string
-	// answer makes a command of the text; nil: nothing is to be done.
+	// answer turns the text into a command. It returns nil if there is nothing to do.
 	answer func(m *model, text string) error
 }
 
 var (
 	askGeneration = question{"go to generation", "a number, or +N from here", (*model).goTo}
 	askRule       = question{"rule", "any notation or name, :T100,80 for a torus", (*model).setRule}
-	askFill       = question{"random fill", "density 0 to 1, and a seed if it shall be the same again", (*model).fill}
+	askFill       = question{"random fill", "density 0 to 1, and optionally a seed", (*model).fill}
 	askOpen       = question{"open", "a file or the name of a built-in pattern", (*model).load}
 	askSave       = question{"save as", ".rle .mc .cells .lif .life .png .npy; a ! at the end replaces a file", (*model).save}
 )
@@ -102,7 +102,7 @@ func (m *model) setRule(text string) error {
 // largestFill is the side of the largest random fill of an infinite universe.
 const largestFill = 4096
 
-// fill fills a bounded universe, or as much of an infinite one as is in view.
+// fill fills a bounded universe, or the visible part of an infinite one.
 func (m *model) fill(text string) error {
 	density, seed := 0.5, randomSeed()
 	words := strings.Fields(text)
@@ -114,7 +114,7 @@ func (m *model) fill(text string) error {
 		seed, err = strconv.ParseUint(words[1], 10, 64)
 	}
 	if err != nil || len(words) > 2 {
-		return fmt.Errorf("random fill %q: want a density from 0 to 1 and, if you like, a seed", text)
+		return fmt.Errorf("random fill %q: want a density from 0 to 1, and optionally a seed", text)
 	}
 	w, h := m.size()
 	seen := m.camera.Region(w, h).Cells()
@@ -134,7 +134,7 @@ func randomSeed() uint64 {
 
 func (m *model) load(text string) error {
 	if m.open == nil {
-		return errors.New("nothing can be opened here")
+		return errors.New("this viewer cannot open patterns")
 	}
 	m.send(func(ctx context.Context) error {
 		p, err := m.open(text)

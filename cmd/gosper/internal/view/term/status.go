@@ -33,7 +33,7 @@ func (m *model) screen() string {
 	case m.columns == 0:
 		return ""
 	case m.tooSmall():
-		return fmt.Sprintf("want %d×%d", leastColumns, leastRows)
+		return fmt.Sprintf("needs %d×%d", leastColumns, leastRows)
 	}
 	lines := m.picture()
 	if m.status.Loaded == 0 {
@@ -54,7 +54,7 @@ func (m *model) screen() string {
 	return strings.Join(append(lines, cut.Render(m.firstLine()), cut.Render(m.secondLine())), "\n")
 }
 
-// picture is the universe.
+// picture draws the universe.
 func (m *model) picture() []string {
 	c := newCanvas(m.columns, m.rows-statusRows, m.braille)
 	if m.frame == nil {
@@ -76,7 +76,7 @@ var (
 	yellow = lipgloss.NewStyle().Foreground(lipgloss.Yellow)
 )
 
-// firstLine tells of the universe: playing or not, generation, population and its history, rule and name.
+// firstLine describes the universe: playing or not, generation, population and its history, rule and name.
 func (m *model) firstLine() string {
 	st := &m.status
 	sign := "■"
@@ -97,7 +97,7 @@ func (m *model) firstLine() string {
 	return left + fitted(right, m.columns-lipgloss.Width(left))
 }
 
-// secondLine tells of the viewer, or shows a prompt or a message.
+// secondLine describes the viewer, or shows a prompt or a message.
 func (m *model) secondLine() string {
 	if p := m.asked; p != nil {
 		line := bold.Render(p.label+": ") + last(p.text, m.columns/2) + "▏"
@@ -116,7 +116,7 @@ func (m *model) secondLine() string {
 	switch {
 	case m.failed:
 		note = red.Render(fitted(m.message, room))
-		if lipgloss.Width(m.message) > room { // an error is worth the line
+		if lipgloss.Width(m.message) > room { // an error may take the whole line
 			return red.Render(fitted(m.message, m.columns))
 		}
 	case m.message != "":
@@ -129,7 +129,7 @@ func (m *model) secondLine() string {
 	return left + "  " + note
 }
 
-// progress says how much of the universe on its way is there; empty where none is, or not for long.
+// progress says how much of a universe has been loaded. It is empty if none is being loaded, or not for long.
 func (m *model) progress() string {
 	p := m.status.Loading
 	what := "loading"
@@ -145,10 +145,10 @@ func (m *model) progress() string {
 	return what + "…"
 }
 
-// patience is how long a universe may take to load before that is said.
+// patience is how long loading may take before the line shows it.
 const patience = 300 * time.Millisecond
 
-// pace is the speed and what comes of it.
+// pace describes the speed.
 func (m *model) pace() string {
 	text := "full rate"
 	switch {
@@ -167,7 +167,7 @@ func (m *model) pace() string {
 	return text
 }
 
-// place is where the camera is, in the coordinates of pattern files, or the pen.
+// place says where the camera or the pen is, in the coordinates of pattern files.
 func (m *model) place() string {
 	x, y := m.camera.X, m.camera.Y
 	if m.pen != nil {
@@ -181,7 +181,7 @@ func (m *model) place() string {
 	return fmt.Sprintf("%s at %d,%d", scale, x+cx, y+cy)
 }
 
-// sparkline is the populations of a series in so many characters, from none to the most.
+// sparkline draws the populations of a series in width characters, from none to the most.
 func sparkline(series []session.Sample, width int) string {
 	if len(series) < 2 {
 		return ""
@@ -194,7 +194,7 @@ func sparkline(series []session.Sample, width int) string {
 	var b strings.Builder
 	i := 0
 	for column := range width {
-		// The last sample at or before the generation of the column.
+		// Take the last sample at or before the generation of the column.
 		g := first + uint64(float64(last-first)*float64(column)/float64(width-1))
 		for i+1 < len(series) && series[i+1].Generation <= g {
 			i++
@@ -208,7 +208,7 @@ func sparkline(series []session.Sample, width int) string {
 	return b.String()
 }
 
-// fitted is a text cut to a width, with an ellipsis where something is missing.
+// fitted cuts a text to a width, with an ellipsis at the cut.
 func fitted(s string, width int) string {
 	r := []rune(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -225,13 +225,13 @@ func fitted(s string, width int) string {
 	return string(r)
 }
 
-// last is the end of a text that is too long.
+// last returns the end of a text that is too long.
 func last(s string, width int) string {
 	r := []rune(s)
 	return string(r[max(0, len(r)-width):])
 }
 
-// quantity is a number in three digits or so: 12.5, 3.4k, 1.1M.
+// quantity writes a number in about three digits: 12.5, 3.4k, 1.1M.
 func quantity(v float64) string {
 	prefix := 0
 	for v >= 10_000 && prefix < 5 {

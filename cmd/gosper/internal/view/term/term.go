@@ -1,4 +1,4 @@
-// Package term shows a session in a terminal, over ssh too.
+// Package term shows a session in a terminal, also over ssh.
 package term
 
 import (
@@ -14,21 +14,22 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 )
 
-// Options are how a viewer starts.
+// Options say how a viewer starts.
 type Options struct {
 	Theme   scene.Theme
 	Braille bool
 	Aged    bool
-	// Open reads a pattern by name when the user asks for one; nil: none can be opened.
+	// Open reads a pattern by name when the user asks for one. If it is nil, no pattern can be opened.
 	Open func(name string) (*pattern.Pattern, error)
-	// Ready says once that the session's first universe is there, or why it never will be: Run ends with that error then. nil: it is there.
+	// Ready reports once that the session's first universe is loaded, or why it cannot be; Run then ends with that error. nil means that it is
+	// loaded.
 	Ready <-chan error
-	// Name is what is shown while it is not.
+	// Name is shown until the first universe is loaded.
 	Name string
 }
 
-// Run shows a session in the terminal of the process until the user quits or ctx is done. The terminal is then as it was before, and in the second
-// case the error is that of ctx.
+// Run shows a session in the process's terminal until the user quits or ctx is done; in the latter case it returns the error of ctx. It leaves the
+// terminal as it was before.
 func Run(ctx context.Context, s *session.Session, opts Options) error {
 	outer := ctx
 	ctx, cancel := context.WithCancel(ctx)
@@ -68,15 +69,15 @@ func Run(ctx context.Context, s *session.Session, opts Options) error {
 	return err
 }
 
-// colourless reports whether the terminal has no colours or its user wants none. NO_COLOR counts whatever it says (no-color.org); the
-// names are terminfo's of terminals that were made without colours.
+// colourless reports whether the terminal has no colours or its user wants none. NO_COLOR counts with any value (no-color.org). The names are those
+// of terminals without colours in terminfo.
 func colourless(noColor, terminal string) bool {
 	return noColor != "" || monochrome.MatchString(terminal)
 }
 
 var monochrome = regexp.MustCompile(`^(vt(52|1\d\d|2\d\d|3[0-3]\d|4\d\d|510|520)|ansi-mono|wy\d+|hp\d+)([-+].*)?$|-(m|mono)$`)
 
-// work does jobs one after the other.
+// work runs jobs one after the other.
 func work(ctx context.Context, jobs <-chan job, report func(jobDone)) {
 	for {
 		select {

@@ -15,7 +15,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// do carries out a command of a viewer on the session.
+// do runs a viewer's command on the session.
 func (s *Server) do(ctx context.Context, cmd command) error {
 	switch c := cmd.(type) {
 	case *play:
@@ -43,7 +43,7 @@ func (s *Server) do(ctx context.Context, cmd command) error {
 	case *loadNamed:
 		return s.loadBuiltin(ctx, c)
 	}
-	return fmt.Errorf("command %T is not carried out", cmd)
+	return fmt.Errorf("command %T is not implemented", cmd)
 }
 
 func (s *Server) setRule(ctx context.Context, text string) error {
@@ -76,7 +76,7 @@ func (s *Server) fill(ctx context.Context, c *fill) error {
 	case c.Unbounded:
 		t = topology.Topology{}
 	case c.Width > 0 && (c.Width != t.W || c.Height != t.H):
-		// Another size has the same kind of edges. Where there were none it becomes a torus: a soup has nowhere to end.
+		// Another size keeps the kind of edges. An unbounded universe becomes a torus, because a soup needs bounds.
 		kind := t.Kind
 		if kind == topology.Unbounded {
 			kind = topology.Torus
@@ -105,7 +105,7 @@ func (s *Server) fill(ctx context.Context, c *fill) error {
 	return s.load(ctx, from, c.Generation)
 }
 
-// loadBuiltin replaces the universe by a pattern that comes with the program.
+// loadBuiltin replaces the universe by a built-in pattern.
 func (s *Server) loadBuiltin(ctx context.Context, c *loadNamed) error {
 	famous, ok := builtin.Lookup(c.Name)
 	if !ok {
@@ -135,7 +135,7 @@ func (s *Server) loadRead(ctx context.Context, p *pattern.Pattern, ruleText stri
 	return s.load(ctx, from, generation)
 }
 
-// load replaces the universe and runs it to a generation, 0 for where it starts.
+// load replaces the universe and runs it to a generation; 0 means that it stays at its start.
 func (s *Server) load(ctx context.Context, from session.Origin, generation decimal) error {
 	if err := s.session.Load(ctx, from); err != nil || generation == 0 {
 		return err
@@ -144,11 +144,11 @@ func (s *Server) load(ctx context.Context, from session.Origin, generation decim
 }
 
 const (
-	maxSavedCells = 1 << 26 // of the box around a pattern that is saved: the universe waits meanwhile
+	maxSavedCells = 1 << 26 // in the box around a saved pattern, because the universe stops while they are copied
 	maxSaved      = 4 << 20 // bytes
 )
 
-// patternText is the present cells as RLE. The universe waits while they are copied, not while they are written.
+// patternText returns the present cells as RLE. The universe stops while they are copied, not while they are written.
 func (s *Server) patternText(ctx context.Context) (string, error) {
 	var cells grid.Source
 	var meta pattern.Meta
@@ -171,7 +171,7 @@ func (s *Server) patternText(ctx context.Context) (string, error) {
 	return text.String(), err
 }
 
-// framed is cells with the bounds of what they were copied from.
+// framed is cells with the bounds of their original.
 type framed struct {
 	*grid.Tiles
 	box grid.Rect
@@ -180,7 +180,7 @@ type framed struct {
 // Extent implements grid.Source.
 func (f framed) Extent() (grid.Rect, error) { return f.box, nil }
 
-// limited is a buffer that refuses more than maxSaved bytes.
+// limited is a buffer that holds at most maxSaved bytes.
 type limited struct{ bytes.Buffer }
 
 func (l *limited) Write(p []byte) (int, error) {

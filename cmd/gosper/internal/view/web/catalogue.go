@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
-// offer is what the page offers: the rules and patterns that have names.
+// offer is the list of rules and patterns that the page offers by name.
 type offer struct {
 	Rules    []namedRule    `json:"rules"`
 	Patterns []namedPattern `json:"patterns"`
@@ -43,7 +43,7 @@ func catalogueAsset() asset {
 	}
 	body, err := json.Marshal(c)
 	if err != nil {
-		panic(err) // strings and numbers
+		panic(err) // it consists of strings and numbers
 	}
 	return assetOf("application/json", body)
 }

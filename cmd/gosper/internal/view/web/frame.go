@@ -34,14 +34,14 @@ const (
 )
 
 const (
-	faintest = 5  // level of the least density: one live cell can be seen
-	fullest  = 15 // and of the largest
-	contrast = 4  // the largest density counts as at least so many times the least, so that an even picture stays even
+	faintest = 5  // level of the least density, so that a single live cell is visible
+	fullest  = 15 // level of the largest density
+	contrast = 4  // the largest density counts as at least this many times the least, so that an even picture stays even
 )
 
-// exposure turns the densities of a scene, 1 + ⌊254·share⌋ or 0 for none, into the levels of a frame. Levels go by the square root of the share of live
-// cells, from the least share to the largest, as an eye adapts; one block in 200 at either end does not count. A settled soup is 3 % alive, and its
-// active parts are somewhat denser. inverted says that dead cells were counted.
+// exposure turns the densities of a scene (1 + ⌊254·share⌋, or 0 for none) into the levels of a frame. A level depends on the square root of the
+// share of live cells, between the least and the largest share, as an eye adapts. The extreme 0.5 % of the blocks at either end do not count. A
+// settled soup is 3 % alive, and its active parts are somewhat denser. inverted says that dead cells were counted.
 func exposure(densities []uint8, inverted bool) *[256]uint8 {
 	var count [256]int
 	for _, d := range densities {
@@ -85,8 +85,8 @@ func exposure(densities []uint8, inverted bool) *[256]uint8 {
 	return &table
 }
 
-// expose turns densities into levels, in place. If so few blocks are alive that they could be overlooked, they are made bright, and those around them,
-// too.
+// expose turns densities into levels, in place. If so few blocks are alive that they could be overlooked, it makes them and the blocks around them
+// bright.
 func expose(densities []uint8, w int, inverted bool) {
 	table := exposure(densities, inverted)
 	var alive []int
@@ -111,10 +111,10 @@ func expose(densities []uint8, w int, inverted bool) {
 	}
 }
 
-// few: one live block in so many is easily overlooked.
+// few: if only one block in this many is alive, it is easily overlooked.
 const few = 1024
 
-// sampleBits is how many bits a state takes that is spread over so many planes.
+// sampleBits is the number of bits of a state with the given number of planes.
 func sampleBits(planes int) int {
 	bits := 1
 	for bits < planes {
@@ -123,11 +123,11 @@ func sampleBits(planes int) int {
 	return bits
 }
 
-// rowWords is the words of 32 bits that a row of samples takes.
+// rowWords is the number of 32-bit words in a row of samples.
 func rowWords(samples, bits int) int { return (samples*bits + 31) / 32 }
 
-// appendFrame appends the frame's message to buf; the frame's densities are levels then. Where the background is alive states 0 and 1 are exchanged, so that dead cells
-// are 0 in every message.
+// appendFrame appends the frame's message to buf. The frame's densities must be levels. If the background is alive, states 0 and 1 are exchanged, so
+// that dead cells are 0 in every message.
 func appendFrame(buf []byte, f *session.Frame, sequence uint32) []byte {
 	bits, flags := sampleBits(f.Planes), uint8(0)
 	if f.Scale > 0 {
@@ -159,7 +159,7 @@ func appendFrame(buf []byte, f *session.Frame, sequence uint32) []byte {
 	return buf
 }
 
-// packStates packs a row of states: the planes of the scene, bit by bit side by side.
+// packStates packs a row of states. It interleaves the bits of the scene's planes.
 func packStates(to []byte, f *session.Frame, y, bits int) {
 	clear(to)
 	words := (f.W + 63) / 64
@@ -183,7 +183,7 @@ func packStates(to []byte, f *session.Frame, y, bits int) {
 	}
 }
 
-// spread has, for 1, 2, 4 and 8 bits a sample, the eight bits of a byte as the lowest bits of eight samples.
+// spread spreads, for 1, 2, 4 and 8 bits a sample, the eight bits of a byte to the lowest bits of eight samples.
 var spread = func() (table [9][256]uint64) {
 	for _, bits := range []int{1, 2, 4, 8} {
 		for v := range 256 {
@@ -195,7 +195,7 @@ var spread = func() (table [9][256]uint64) {
 	return table
 }()
 
-// packLevels packs a row of levels, two a byte.
+// packLevels packs a row of levels, two in each byte.
 func packLevels(to []byte, row []uint8) {
 	clear(to[len(row)/2:])
 	for i := range len(row) / 2 {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// headers are those of every answer. The page is one origin's own files and sockets, no more.
+// headers are the headers of every answer. The page may use only files and sockets of its own origin.
 var headers = map[string]string{
 	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self';" +
 		" base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
@@ -22,18 +22,18 @@ var headers = map[string]string{
 	"Cache-Control":                "no-cache",
 }
 
-// guard sets the headers. Where there is no token it refuses requests for names that are not this machine's own.
+// guard sets the headers. Without a token it also refuses requests for any host name that is not this machine's own.
 //
-// Without a token anybody who reaches the port is let in, and a browser on this machine reaches it for any page that it shows. The
-// origin check of the socket stops such pages as long as they have a name of their own; a page that makes its name resolve to
-// 127.0.0.1 (DNS rebinding) is told by the Host it asks for.
+// Without a token everybody who reaches the port is let in, and a browser on this machine reaches it for any page that it shows. The socket's origin
+// check stops such pages as long as they have another name. A page can also make its own name resolve to 127.0.0.1 (DNS rebinding). Such a request is
+// recognised by its Host header.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range headers {
 			w.Header().Set(name, value)
 		}
 		if s.opts.Token == "" && !s.opts.AnyHost && !isLoopback(r.Host) {
-			http.Error(w, "this server answers to localhost only", http.StatusForbidden)
+			http.Error(w, "this server answers requests to localhost only", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -53,14 +53,14 @@ func isLoopback(host string) bool {
 	return err == nil && a.Unmap().IsLoopback()
 }
 
-// protocol is the one spoken over the socket. A browser can add nothing to a socket's request but names of protocols, so a token
-// comes as one more of them, in base64url.
+// The subprotocols of the socket. A browser can add nothing to a socket's request except names of subprotocols, so the token is sent as one of them,
+// in base64url.
 const (
 	protocol    = "gosper.1"
 	tokenPrefix = "token."
 )
 
-// admitted reports whether a request carries the token: as a bearer token, or among the socket's protocols.
+// admitted reports whether a request carries the token, as a bearer token or among the socket's subprotocols.
 func (s *Server) admitted(r *http.Request) bool {
 	if s.opts.Token == "" {
 		return true
@@ -77,7 +77,7 @@ func (s *Server) admitted(r *http.Request) bool {
 	return false
 }
 
-// isToken takes the same time for every wrong token, whatever its length.
+// isToken takes the same time for every wrong token, of any length.
 func (s *Server) isToken(given string) bool {
 	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(s.opts.Token))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1

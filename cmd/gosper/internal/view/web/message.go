@@ -14,18 +14,18 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Viewers send JSON objects whose field "do" names what to do, and the bytes of pattern files as binary messages. Numbers that
-// may pass 2^53 are decimal strings.
+// Viewers send JSON objects whose field "do" names the command, and pattern files as binary messages. Numbers that may exceed 2^53 are decimal
+// strings.
 const (
 	maxCommand = 1 << 20  // bytes of a JSON message
 	maxPattern = 16 << 20 // bytes of a pattern file, gzipped or not, and of any message
 )
 
-// command is a message that has been read and found in order.
+// command is a message that has been decoded.
 type command interface{ check() error }
 
 type (
-	// view says what the viewer sees: w×h samples of 2^scale × 2^scale cells from the cell (x, y) on.
+	// view says what the viewer sees: w×h samples of 2^scale × 2^scale cells, from the cell (x, y) on.
 	view struct {
 		X     int `json:"x"`
 		Y     int `json:"y"`
@@ -33,7 +33,7 @@ type (
 		W     int `json:"w"`
 		H     int `json:"h"`
 	}
-	// ack says that a frame has been shown.
+	// ack confirms that a frame has been shown.
 	ack struct {
 		Sequence uint32 `json:"sequence"`
 	}
@@ -58,11 +58,12 @@ type (
 	undo  struct{}
 	redo  struct{}
 	reset struct{}
-	// setRule goes on with another rule.
+	// setRule changes the rule.
 	setRule struct {
 		Rule string `json:"rule"`
 	}
-	// fill makes a soup. Rule: none for the present one. Width and height 0: as the rule's suffix has them, else the present size.
+	// fill makes a soup. Without a rule it keeps the present one. If width and height are 0, it uses the size in the rule's suffix, else the present
+	// size.
 	fill struct {
 		Rule       string  `json:"rule"`
 		Width      int     `json:"width"`
@@ -72,7 +73,7 @@ type (
 		Seed       decimal `json:"seed"`
 		Generation decimal `json:"generation"`
 	}
-	// loadNamed loads a pattern that comes with the program, under its own rule or another one, and runs it to a generation.
+	// loadNamed loads a built-in pattern, under its own rule or another one, and runs it to a generation.
 	loadNamed struct {
 		Name       string  `json:"name"`
 		Rule       string  `json:"rule"`
@@ -103,7 +104,7 @@ var verbs = map[string]func() command{
 	"save":    func() command { return &save{} },
 }
 
-// decimal is a number written as a string, for JavaScript's numbers end at 2^53.
+// decimal is a number written as a string, because JavaScript's numbers are exact only up to 2^53.
 type decimal uint64
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -189,7 +190,7 @@ func (s *speed) check() error {
 	return nil
 }
 
-// furthest is the largest coordinate of a cell drawn, far from where sums of coordinates overflow and exact in JavaScript.
+// furthest is the largest coordinate of a drawn cell. It is exact in JavaScript, and sums of such coordinates do not overflow.
 const furthest = 1 << 52
 
 func (e *edit) check() error {
@@ -216,7 +217,7 @@ func (*undo) check() error  { return nil }
 func (*redo) check() error  { return nil }
 func (*reset) check() error { return nil }
 
-// maxRule is the longest rule string taken: weighted ones of large radius are long.
+// maxRule is the length of the longest rule string. Weighted rules of large radius are long.
 const maxRule = 1 << 16
 
 func checkRule(text string) error {
@@ -228,7 +229,7 @@ func checkRule(text string) error {
 
 func (r *setRule) check() error {
 	if r.Rule == "" {
-		return errors.New("rule: want a rule")
+		return errors.New("rule: want a rule string")
 	}
 	return checkRule(r.Rule)
 }

@@ -19,7 +19,7 @@ import (
 //go:embed page/index.html page/icon.svg built/page.js built/page.css
 var files embed.FS
 
-// asset is a file of the page. There are no others: no path of a request ever reaches a file system.
+// asset is a file of the page. No other files are served, so a request's path never reaches a file system.
 type asset struct {
 	kind   string
 	body   []byte
@@ -30,7 +30,7 @@ type asset struct {
 func newAsset(name, kind string) asset {
 	body, err := files.ReadFile(name)
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // the file is embedded
 	}
 	return assetOf(kind, body)
 }
@@ -39,7 +39,7 @@ func assetOf(kind string, body []byte) asset {
 	hash := sha256.Sum256(body)
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
-	z.Write(body) // to memory: never fails
+	z.Write(body) // writing to memory never fails
 	z.Close()
 	return asset{kind, body, zipped.Bytes(), `"` + hex.EncodeToString(hash[:8]) + `"`}
 }
@@ -63,7 +63,7 @@ func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(body)
 }
 
-// takesGzip reports whether an answer may be gzipped.
+// takesGzip reports whether the client accepts gzip.
 func takesGzip(r *http.Request) bool {
 	for name := range strings.SplitSeq(strings.Join(r.Header.Values("Accept-Encoding"), ","), ",") {
 		coding, quality, _ := strings.Cut(strings.TrimSpace(name), ";")

@@ -1,8 +1,8 @@
-// Package web shows a universe in browsers: one page that draws with WebGL2, and a socket over which it sees the part of the
-// universe it looks at and sends what its user wants.
+// Package web shows a universe in browsers. One page draws with WebGL2. Over a socket it receives the part of the universe that it shows and sends
+// its user's commands.
 //
-// A viewer acknowledges each frame, and then gets the newest one. Frames in between are never made. So a viewer that is slow, asleep or gone costs the
-// engine nothing and the server no memory. All viewers together take no more of the engine's time than package session allows.
+// A viewer acknowledges each frame and then gets the newest one. Frames in between are never made. So a viewer that is slow, asleep or gone costs the
+// engine no time and the server no memory. All viewers together take no more of the engine's time than package session allows.
 package web
 
 import (
@@ -21,13 +21,13 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Options of a Server. The zero value serves this machine alone.
+// Options of a Server. With the zero value it serves this machine only.
 type Options struct {
 	Base       sim.Config // threads, plan and device of the universes that viewers load
-	Token      string     // what viewers must know; empty: nothing
-	AnyHost    bool       // answer, without a token, to other names than localhost
-	MaxViewers int        // at a time; 0: 32
-	MaxCells   uint64     // of a universe of two states that a viewer asks for, fewer where states take more bits; 0: 2^32
+	Token      string     // secret that viewers must give; empty for none
+	AnyHost    bool       // without a token, answer to other host names than localhost
+	MaxViewers int        // at the same time; 0 means 32
+	MaxCells   uint64     // of a two-state universe that a viewer asks for, fewer if states take more bits; 0 means 2^32
 }
 
 // Server is the web viewer of a session. It does not close the session.
@@ -35,19 +35,19 @@ type Server struct {
 	session *session.Session
 	opts    Options
 	mux     *http.ServeMux
-	ctx     context.Context // done: closed
+	ctx     context.Context // done when the server is closed
 	cancel  context.CancelFunc
 	started time.Time
-	// turn holds a token while a universe that a viewer asks for is read and loaded. Only one is at a time, because each takes memory.
+	// turn holds a token while a viewer's universe is read and loaded. There is only one at a time, because each takes memory.
 	turn chan struct{}
 	// patience is how long a viewer may take to read a message or to answer a ping.
 	patience time.Duration
 
 	mu      sync.Mutex
 	viewers map[*viewer]struct{}
-	uploads int // bytes of files that viewers have sent and that have not been read yet
+	uploads int // bytes of the viewers' files that have not been read yet
 	gone    sync.WaitGroup
-	total   uint64 // viewers so far
+	total   uint64 // number of viewers so far
 }
 
 // New makes a server for a session.
@@ -76,7 +76,7 @@ func New(s *session.Session, opts Options) *Server {
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.guard(s.mux).ServeHTTP(w, r) }
 
-// Close sends all viewers away and waits until they are gone.
+// Close disconnects all viewers and waits until they are gone.
 func (s *Server) Close() {
 	s.cancel()
 	s.gone.Wait()
@@ -95,7 +95,7 @@ func (s *Server) serveStats(w http.ResponseWriter, r *http.Request) {
 
 func refuse(w http.ResponseWriter) {
 	w.Header().Set("WWW-Authenticate", "Bearer")
-	http.Error(w, "a token is wanted, and this is not it", http.StatusUnauthorized)
+	http.Error(w, "the token is missing or wrong", http.StatusUnauthorized)
 }
 
 func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
@@ -110,7 +110,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.leave(v)
 	defer s.session.Leave(s.ctx, v.person)
-	// Accept refuses origins other than the host asked for.
+	// Accept refuses origins other than the requested host.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, CompressionMode: websocket.CompressionNoContextTakeover})
 	if err != nil {
 		return
@@ -129,7 +129,7 @@ func (s *Server) join() (*viewer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.viewers) >= s.opts.MaxViewers {
-		return nil, fmt.Errorf("there are %d viewers already, as many as there may be", len(s.viewers))
+		return nil, fmt.Errorf("there are already %d viewers, the most this server allows", len(s.viewers))
 	}
 	if s.ctx.Err() != nil {
 		return nil, session.ErrClosed
@@ -148,7 +148,7 @@ func (s *Server) leave(v *viewer) {
 	s.gone.Done()
 }
 
-// allow refuses universes that are too large for viewers to ask for.
+// allow refuses universes that are larger than viewers may ask for.
 func (s *Server) allow(t topology.Topology, w, h, states int) error {
 	if t.Bounded() {
 		w, h = t.W, t.H
@@ -163,7 +163,7 @@ func (s *Server) allow(t topology.Topology, w, h, states int) error {
 	return nil
 }
 
-// queue waits until nobody else's universe is read or loaded; the caller calls done when its own is there.
+// queue waits until no other universe is being read or loaded. The caller calls done when its own is loaded.
 func (s *Server) queue(ctx context.Context) (done func(), err error) {
 	select {
 	case s.turn <- struct{}{}:

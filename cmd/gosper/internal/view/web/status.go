@@ -13,16 +13,16 @@ import (
 	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
-// status is session.Status as the page reads it. Numbers that may pass 2^53 are decimal strings.
+// status is session.Status in the form that the page reads. Numbers that may exceed 2^53 are decimal strings.
 type status struct {
 	Generation      decimal   `json:"generation"`
 	Playing         bool      `json:"playing"`
-	Step            decimal   `json:"step"` // 0: as fast as the engine goes
+	Step            decimal   `json:"step"` // 0 means as fast as the engine can
 	PerSecond       float64   `json:"perSecond"`
 	Rate            float64   `json:"rate"` // generations a second
 	Population      decimal   `json:"population"`
 	Counted         decimal   `json:"counted"` // the generation that population belongs to
-	Box             [4]int    `json:"box"`     // x, y, width, height of what fits the view
+	Box             [4]int    `json:"box"`     // x, y, width, height of what a fitted view shows
 	Bounded         bool      `json:"bounded"`
 	Width           int       `json:"width"`
 	Height          int       `json:"height"`
@@ -33,9 +33,9 @@ type status struct {
 	Builtin         string    `json:"builtin"`
 	Soup            *soupInfo `json:"soup"`
 	Edited          bool      `json:"edited"`
-	Loaded          decimal   `json:"loaded"`  // which of the universes loaded so far this is; 0: the first is not there yet
-	Loading         *float64  `json:"loading"` // the share of the universe on its way that is there; below 0: not known; null: none is on its way
-	Undo            bool      `json:"undo"`    // by this viewer
+	Loaded          decimal   `json:"loaded"`  // number of the universe, counting all that were loaded; 0 before the first is loaded
+	Loading         *float64  `json:"loading"` // share of the next universe that has been loaded; below 0 if not known; null if none is being loaded
+	Undo            bool      `json:"undo"`    // whether this viewer can undo
 	Redo            bool      `json:"redo"`
 	Failure         string    `json:"failure"`
 	Engine          string    `json:"engine"`
@@ -77,7 +77,7 @@ func (s *Server) status(st session.Status, v *viewer) status {
 	return out
 }
 
-// share is how much of a universe on its way is there.
+// share returns how much of a universe has been loaded.
 func share(p *session.Progress) *float64 {
 	switch part := -1.0; {
 	case p == nil:
@@ -90,10 +90,10 @@ func share(p *session.Progress) *float64 {
 	}
 }
 
-// stats is what GET /stats answers.
+// stats is the answer to GET /stats.
 type stats struct {
 	Status         status        `json:"status"`
-	CellsPerSecond float64       `json:"cellsPerSecond"` // 0 where undefined: unbounded universes
+	CellsPerSecond float64       `json:"cellsPerSecond"` // 0 for unbounded universes
 	Viewers        []viewerStats `json:"viewers"`
 	ViewersSoFar   uint64        `json:"viewersSoFar"`
 	Uptime         float64       `json:"uptimeSeconds"`
@@ -102,7 +102,7 @@ type stats struct {
 }
 
 type viewerStats struct {
-	Seconds         float64 `json:"seconds"` // since it joined
+	Seconds         float64 `json:"seconds"` // since the viewer joined
 	Frames          uint64  `json:"frames"`
 	FramesPerSecond uint64  `json:"framesPerSecond"`
 	Bytes           uint64  `json:"bytes"` // sent
@@ -132,7 +132,7 @@ func (s *Server) stats() stats {
 	return out
 }
 
-// names are the names of rules by their canonical notation.
+// names maps canonical rules to their names.
 var names = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	for _, n := range catalogue.All() {
@@ -147,7 +147,7 @@ var names = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// ruleName is the name of a rule by its canonical notation, with or without a suffix; empty where it has none.
+// ruleName returns the name of a canonical rule, with or without a suffix. It is empty if the rule has no name.
 func ruleName(canonical string) string {
 	base, _, _ := strings.Cut(canonical, ":")
 	return names()[base]

@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 )
 
-// What files of viewers may take. They are read one at a time; what waits is counted in bytes.
+// Limits of the viewers' files. Files are read one at a time; the bytes of waiting files are counted.
 const (
 	// maxUploads is the bytes of all files that wait to be read.
 	maxUploads = 4 * maxPattern
@@ -24,8 +24,8 @@ const (
 
 var errUploads = errors.New("other viewers' files are still being read: try again in a moment")
 
-// receiveFile takes the bytes of a pattern file. The file is read and loaded after the viewer's other commands. If it cannot be taken, the viewer is
-// told so, and it is skipped.
+// receiveFile receives the bytes of a pattern file. The file is read and loaded after the viewer's earlier commands. A file that cannot be taken is
+// skipped, and the viewer gets an error.
 func (v *viewer) receiveFile(ctx context.Context, r io.Reader) error {
 	if !v.upload.CompareAndSwap(false, true) {
 		if _, err := io.Copy(io.Discard, r); err != nil {
@@ -56,7 +56,7 @@ func (v *viewer) receiveFile(ctx context.Context, r io.Reader) error {
 	return nil
 }
 
-// upload is a file on its way. What it holds is counted for all viewers together.
+// upload is a file that is being received. Its bytes count towards the limit for all viewers together.
 type upload struct {
 	server *Server
 	bytes  []byte
@@ -92,13 +92,13 @@ func (s *Server) loadPattern(ctx context.Context, file *upload) error {
 	defer turn()
 	p, err := readPattern(ctx, file.bytes)
 	if err != nil {
-		debug.FreeOSMemory() // what was read before it was too much
+		debug.FreeOSMemory() // release what was read before the limit
 		return err
 	}
 	return s.loadRead(ctx, p, "", 0)
 }
 
-// readPattern reads a file until ctx is done. A file of a few bytes may expand to any number, so its text and its cells are limited.
+// readPattern reads a file until ctx is done. A few compressed bytes may expand to any size, so the text and the cells are limited.
 func readPattern(ctx context.Context, file []byte) (*pattern.Pattern, error) {
 	var text io.Reader = bytes.NewReader(file)
 	if bytes.HasPrefix(file, []byte("\x1f\x8b")) {
@@ -119,7 +119,7 @@ func readPattern(ctx context.Context, file []byte) (*pattern.Pattern, error) {
 	return p, err
 }
 
-// limitedText is a reader that fails where there is too much to read, and when ctx is done.
+// limitedText is a reader that fails if there is too much to read, or when ctx is done.
 type limitedText struct {
 	ctx  context.Context
 	from io.Reader

@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// inFlight is how many frames may be on their way: one on the screen's side, one on the wire.
+	// inFlight is how many frames may be under way: one in the browser, one on the network.
 	inFlight = 2
-	// frameEvery is the shortest time between two frames of a viewer, flatOutEvery that while the engine runs flat out: then a browser
-	// on the same machine competes with it.
+	// frameEvery is the shortest time between two frames of a viewer. flatOutEvery is the same while the engine runs at full rate, when a browser on
+	// the same machine competes with it.
 	frameEvery   = time.Second / 60
 	flatOutEvery = time.Second / 32
 	// usualPatience is how long a viewer may take to read a message or to answer a ping.
@@ -35,13 +35,13 @@ type viewer struct {
 	person session.Person
 	conn   *websocket.Conn
 	work   chan func(ctx context.Context) error
-	upload atomic.Bool // a pattern file waits for the engine: one at a time
+	upload atomic.Bool // a pattern file waits for the engine; there is at most one
 
 	mu      sync.Mutex
 	region  scene.Region // W is 0 until the viewer has said what it sees
 	acked   uint32
-	stop    context.CancelFunc // ends the wait for a frame of a region that is not looked at any more
-	changed chan struct{}      // holds a token when region or acked are new
+	stop    context.CancelFunc // ends the wait for a frame of a region that is no longer shown
+	changed chan struct{}      // holds a token when region or acked has changed
 
 	frames, bytes atomic.Uint64
 	rate          atomic.Uint64 // frames in the last whole second
@@ -55,7 +55,7 @@ func newViewer(s *Server, p session.Person) *viewer {
 	}
 }
 
-// name is the person that the viewer is; nil: nobody.
+// name returns the person that the viewer is, nil for nobody.
 func (v *viewer) name() session.Person {
 	if v == nil {
 		return 0
@@ -76,7 +76,7 @@ func (v *viewer) run(ctx context.Context, conn *websocket.Conn) {
 			}
 		})
 	}
-	// Reading has a context of its own that ends last: an ending server still says goodbye.
+	// Reading has a context of its own that ends last, so that a closing server can still close the connection properly.
 	group.Go(func() {
 		<-inner.Done()
 		if ctx.Err() != nil {
@@ -93,16 +93,16 @@ func (v *viewer) run(ctx context.Context, conn *websocket.Conn) {
 	group.Wait()
 }
 
-// protocolError is a message that no page of this program sends: the connection ends.
+// protocolError is a message that this program's page never sends. It ends the connection.
 type protocolError struct{ error }
 
 func (e *protocolError) Error() string {
-	const longest = 123 // what a close frame holds
+	const longest = 123 // a close frame holds no more
 	s := e.error.Error()
 	return s[:min(len(s), longest)]
 }
 
-// read takes messages. It never waits for the engine, so that pings are answered whatever the engine does.
+// read receives messages. It never waits for the engine, so pings are answered at any time.
 func (v *viewer) read(ctx context.Context) error {
 	for {
 		kind, r, err := v.conn.Reader(ctx)
@@ -138,18 +138,18 @@ func (v *viewer) read(ctx context.Context) error {
 	}
 }
 
-// enqueue has a command carried out after those before it; false: there are too many of these.
+// enqueue has a command run after the ones before it. It returns false if too many wait.
 func (v *viewer) enqueue(ctx context.Context, f func(context.Context) error) bool {
 	select {
 	case v.work <- f:
 		return true
 	default:
-		v.complain(ctx, errors.New("too many commands wait for the engine: this one is dropped"))
+		v.complain(ctx, errors.New("too many commands wait for the engine: this one was dropped"))
 		return false
 	}
 }
 
-// carryOut carries out commands. What goes wrong with one is told to the viewer.
+// carryOut runs commands. It reports errors to the viewer.
 func (v *viewer) carryOut(ctx context.Context) error {
 	ctx = session.As(ctx, v.person)
 	for {
@@ -200,8 +200,8 @@ func (v *viewer) sendJSON(ctx context.Context, message any) error {
 	return v.send(ctx, websocket.MessageText, text)
 }
 
-// send writes a message; a viewer that does not read it in time is sent away. The end of ctx does not stop it half-way: that would
-// cut the connection before the server has said goodbye.
+// send writes a message. A viewer that does not read it in time is disconnected. The end of ctx does not interrupt a message, because that would cut
+// the connection before it is closed properly.
 func (v *viewer) send(ctx context.Context, kind websocket.MessageType, message []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), v.server.patience)
 	defer cancel()
@@ -209,7 +209,7 @@ func (v *viewer) send(ctx context.Context, kind websocket.MessageType, message [
 	return v.conn.Write(ctx, kind, message)
 }
 
-// ping finds viewers whose machine is gone.
+// ping finds viewers whose machine no longer answers.
 func (v *viewer) ping(ctx context.Context) error {
 	ticker := time.NewTicker(pingEvery)
 	defer ticker.Stop()
@@ -244,7 +244,7 @@ func (v *viewer) acknowledge(sequence uint32) {
 	v.wake()
 }
 
-// wake lets show look again. v.mu is held.
+// wake makes show look again. v.mu is held.
 func (v *viewer) wake() {
 	select {
 	case v.changed <- struct{}{}:
@@ -252,12 +252,11 @@ func (v *viewer) wake() {
 	}
 }
 
-// turn waits until the viewer sees something and is ready for frame number next. The context that it returns ends when the viewer
-// looks elsewhere.
+// turn waits until the viewer shows a region and is ready for frame number next. The returned context ends when the viewer shows another region.
 func (v *viewer) turn(ctx context.Context, next uint32) (context.Context, scene.Region, error) {
 	for {
 		v.mu.Lock()
-		// Numbers that are not on their way count as none: a viewer that makes them up waits for itself.
+		// Acknowledged numbers that were never sent count as none, so a viewer that makes them up only delays itself.
 		if onTheirWay := next - 1 - v.acked; v.region.W > 0 && onTheirWay < inFlight {
 			wait, stop := context.WithCancel(ctx)
 			v.stop = stop
@@ -274,7 +273,7 @@ func (v *viewer) turn(ctx context.Context, next uint32) (context.Context, scene.
 	}
 }
 
-// show sends frames, each with the status it belongs to.
+// show sends frames, each with the status that it belongs to.
 func (v *viewer) show(ctx context.Context) error {
 	var (
 		frame   session.Frame
