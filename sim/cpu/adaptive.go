@@ -12,12 +12,12 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/tiles"
 )
 
-// adaptive advances a torus in bands while much of it changes, and in tiles once most of it has settled. A pass over bands costs the same
-// whatever the cells are. A block of tiles costs about ten times as much as its cells do in bands if it changes, and nothing if it does not.
+// adaptive advances a torus in bands while much of it changes, and in tiles once most of it has settled. A pass over bands costs the same for all
+// cells. A block of tiles that changes costs about ten times as much as its cells do in bands. A block that does not change costs nothing.
 type adaptive struct {
 	*bands.Engine
-	tiles  *tiles.Engine                 // has the cells if it is not nil
-	open   func() (*tiles.Engine, error) // makes an empty one. After an error, or nil, it is not called again
+	tiles  *tiles.Engine                 // holds the cells if it is not nil
+	open   func() (*tiles.Engine, error) // makes an empty one; after an error or nil it is not called again
 	wait   uint64                        // generations from one look at how much changes to the next
 	limit  uint64                        // the most that wait may become by doubling
 	since  uint64                        // generations since the last look
@@ -27,9 +27,9 @@ type adaptive struct {
 
 const (
 	firstWait  = 96      // generations: a look costs about as much as ten of them
-	usualWait  = 960     // where much changes
-	longWait   = 1 << 20 // where tiles have not paid, again and again
-	leastCells = 1 << 20 // cells: for fewer, changing over is not worth it
+	usualWait  = 960     // if much changes
+	longWait   = 1 << 20 // if tiles have repeatedly not paid
+	leastCells = 1 << 20 // with fewer cells, changing over is not worth it
 	quietShare = 1.0 / 16
 	busyShare  = 1.0 / 8
 )
@@ -65,7 +65,7 @@ func (a *adaptive) Step(ctx context.Context, n uint64) (done uint64, err error) 
 			k, err = a.look(ctx)
 		default:
 			k = min(n-done, max(lookDepth, a.wait-min(a.wait, a.since)))
-			k += (n - done - k) % lookDepth // so that whole passes are left for tiles
+			k += (n - done - k) % lookDepth // leave whole passes for the tiles
 			k, err = a.Engine.Step(ctx, k)
 			a.since += k
 		}
@@ -74,7 +74,7 @@ func (a *adaptive) Step(ctx context.Context, n uint64) (done uint64, err error) 
 	return done, err
 }
 
-// stepTiles advances the tiles by a pass and goes back to bands when too much is computed.
+// stepTiles advances the tiles by a pass. It goes back to bands if too much is computed.
 func (a *adaptive) stepTiles(ctx context.Context) (done uint64, err error) {
 	depth := uint64(a.tiles.Depth())
 	done, err = a.tiles.Step(ctx, depth)
@@ -94,7 +94,7 @@ func (a *adaptive) stepTiles(ctx context.Context) (done uint64, err error) {
 	return done, err
 }
 
-// leave goes back to bands, for longer than the last time.
+// leave goes back to bands. The next look comes later than after the last time.
 func (a *adaptive) leave() error {
 	if err := grid.Copy(a.Engine, a.tiles, a.Bounds(), 0, 0); err != nil {
 		return err

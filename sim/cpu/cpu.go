@@ -35,7 +35,7 @@ func init() {
 	batch.Register("cpu", func(batch.Config) int { return usual }, OpenBatch)
 }
 
-// The engine's priorities. An infinite universe is mostly empty: what skips the empty parts comes before GPUs, which have 30.
+// The engine's priorities. An infinite universe is mostly empty, so an engine that skips the empty parts comes before GPUs, which have priority 30.
 const (
 	usual    = 20
 	infinite = 40
@@ -49,7 +49,7 @@ func priority(cfg sim.Config) int {
 }
 
 // Open returns an engine for the configuration. The unbounded plane is kept in tiles. A universe that is infinite in one direction is a bounded
-// one that grows. All others are kept in bands; a torus that becomes quiet changes over to tiles. cfg.Plan is what plan.Make takes.
+// one that grows. All others are kept in bands, but a torus that settles changes over to tiles. cfg.Plan has the form that plan.Make reads.
 func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	if err := circuit.Check(cfg.Rule); err != nil {
 		return nil, &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
@@ -91,7 +91,7 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	return adapt(e, cfg, rules, plan.ForTiles(chosen.Code, p, threads)), nil
 }
 
-// opened is an engine, or nil where there is an error.
+// opened returns an engine, or nil if there is an error.
 func opened[E sim.Engine](e E, err error) (sim.Engine, error) {
 	if err != nil {
 		return nil, err
@@ -99,8 +99,8 @@ func opened[E sim.Engine](e E, err error) (sim.Engine, error) {
 	return e, nil
 }
 
-// OpenBatch returns many universes on the cores of this machine. They lie side by side in the bits of vectors if that pays. Else each has an
-// engine of its own; if cfg.Shared forbids that, the error is *sim.Unsupported.
+// OpenBatch returns many universes on the cores of this machine. They share vectors, one universe for each bit, if that is faster. Otherwise each has
+// an engine of its own; if cfg.Shared forbids that, the error is *sim.Unsupported.
 func OpenBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 	if err := circuit.Check(cfg.Rule); err != nil {
 		return nil, &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
@@ -108,7 +108,7 @@ func OpenBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 	code := codegen.Fastest()
 	if !multispin.Suits(cfg.Topology) || !multispin.Pays(cfg.Topology, cfg.Universes, code) {
 		if cfg.Shared {
-			return nil, &sim.Unsupported{Engine: "cpu", What: "a batch", Why: fmt.Sprintf("%d universes on %v do not share vectors with profit", cfg.Universes, cfg.Topology)}
+			return nil, &sim.Unsupported{Engine: "cpu", What: "a batch", Why: fmt.Sprintf("%d universes on %v are not faster in shared vectors", cfg.Universes, cfg.Topology)}
 		}
 		return batch.OnEngines(ctx, Open, cfg)
 	}

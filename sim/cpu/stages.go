@@ -8,15 +8,15 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 )
 
-// Stages lists what a rule becomes on its way to code, down to the machine code where there is any. The code is portable, avx2 or avx512;
-// "" stands for the fastest that this processor runs. Any processor can list any code.
+// Stages lists every stage of a rule on its way to code, including the machine code if there is any. The code is portable, avx2 or avx512; "" means
+// the fastest that this processor runs. Any processor can list any code.
 func Stages(r rule.Rule, code string) ([]compile.Stage, error) {
 	c := codegen.Code(code)
 	switch {
 	case code == "":
 		c = codegen.Fastest()
 	case c.Lanes() == 0:
-		return nil, fmt.Errorf("code %q is none of %s, %s, %s", code, codegen.Portable, codegen.AVX2, codegen.AVX512)
+		return nil, fmt.Errorf("code %q: want %s, %s or %s", code, codegen.Portable, codegen.AVX2, codegen.AVX512)
 	}
 	return c.Stages(r)
 }

@@ -11,7 +11,7 @@ import (
 // tube advances a universe that is infinite in one direction. Inside it is a bounded universe of the same width, so long that no cell can notice
 // its ends. It is replaced by a longer one before that could happen.
 type tube struct {
-	sim.Engine // bounded, with the cells from offset on
+	sim.Engine // bounded; holds the cells from offset on
 	cfg        sim.Config
 	reach      int // cells a generation
 	length     int // of the bounded universe along the infinite direction
@@ -32,7 +32,7 @@ func openTube(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	return t, err
 }
 
-// longEnough is a length that leaves n cells room for many generations.
+// longEnough is a length that gives n cells room for many generations.
 func (t *tube) longEnough(n int) int { return max(leastLength, 4*n, n+256*t.reach) }
 
 // bounded opens a universe of the tube's present length.
@@ -46,10 +46,10 @@ func (t *tube) bounded(ctx context.Context) (sim.Engine, error) {
 	return Open(ctx, cfg)
 }
 
-// upright reports whether the tube is infinite up and down, not left and right.
+// upright reports whether the tube is infinite up and down rather than left and right.
 func (t *tube) upright() bool { return t.cfg.Topology.H == 0 }
 
-// inner is a place of the tube in the bounded universe.
+// inner converts a place of the tube to the bounded universe.
 func (t *tube) inner(x, y int) (int, int) {
 	if t.upright() {
 		return x, y - t.offset
@@ -82,7 +82,7 @@ func (t *tube) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	return done, nil
 }
 
-// extend makes room around a box, which must hold all live cells.
+// extend makes room around a box that holds all live cells.
 func (t *tube) extend(ctx context.Context, box grid.Rect) error {
 	first, n := box.X, box.W
 	if t.upright() {
@@ -148,7 +148,7 @@ func (t *tube) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return t.Engine.ReadRow(dst, plane, x, y, n)
 }
 
-// WriteRow implements grid.Sink. It fails where there is no memory for cells so far away.
+// WriteRow implements grid.Sink. It fails if there is no memory for cells so far away.
 func (t *tube) WriteRow(src []uint64, plane, x, y, n int) error {
 	t.room = 0
 	if first, end := grid.BitSpan(src[:(n+63)/64]); first < end {
@@ -160,7 +160,7 @@ func (t *tube) WriteRow(src []uint64, plane, x, y, n int) error {
 	return t.Engine.WriteRow(src, plane, x, y, n)
 }
 
-// reachTo makes room for cells in a box, if it lies between the tube's sides at least in part.
+// reachTo makes room for cells in a box, if any of it lies between the tube's sides.
 func (t *tube) reachTo(box grid.Rect) error {
 	whole, err := t.Engine.Extent()
 	if err != nil {
@@ -176,7 +176,7 @@ func (t *tube) reachTo(box grid.Rect) error {
 	return t.extend(context.Background(), cells.Union(box))
 }
 
-// crosses reports whether a box lies between the tube's sides, at least in part.
+// crosses reports whether any of a box lies between the tube's sides.
 func (t *tube) crosses(box grid.Rect) bool {
 	if t.upright() {
 		return box.X < t.cfg.Topology.W && box.X+box.W > 0

@@ -10,7 +10,7 @@ var (
 	_ sim.Counter = (*infinite)(nil)
 )
 
-// largestScale is the largest scale at which places still are numbers of 32 bits.
+// largestScale is the largest scale at which coordinates fit in 32 bits.
 const largestScale = 28
 
 // Counts implements sim.Counter.
@@ -31,7 +31,7 @@ func (u *infinite) Counts(dst []uint64, area grid.Rect, scale int) (bool, error)
 	return err == nil, err
 }
 
-// countable reports whether an area is one of whole blocks, as many as there are counts, that the device can count.
+// countable reports whether an area consists of whole blocks that the device can count, one for each count.
 func countable(dst []uint64, area grid.Rect, scale int) bool {
 	return 0 <= scale && scale <= largestScale && !area.Empty() && (area.X|area.W|area.H)&(1<<scale-1) == 0 &&
 		len(dst) == (area.W>>scale)*(area.H>>scale)

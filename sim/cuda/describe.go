@@ -16,11 +16,11 @@ type GPU struct {
 	Multiprocessors   int    `json:"multiprocessors"`
 	ClockMHz          int    `json:"clock_mhz"` // highest
 	BusID             string `json:"bus_id"`
-	Driver            string `json:"driver"` // of NVIDIA; "CUDA 13.0" where the management library does not tell its version
-	Usable            bool   `json:"usable"` // the compute capability is high enough
+	Driver            string `json:"driver"` // of NVIDIA; "CUDA 13.0" if the management library does not report its version
+	Usable            bool   `json:"usable"` // whether the compute capability is high enough
 }
 
-// GPUs lists the machine's GPUs. The error of a machine without NVIDIA's driver says so.
+// GPUs lists the machine's GPUs. Without NVIDIA's driver it returns an error that says so.
 func GPUs() ([]GPU, error) {
 	driver, err := gpu.Load()
 	if err != nil {

@@ -31,7 +31,7 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// Name is the name the engines are registered under; ":" and the numbers of the GPUs to use may follow.
+// Name is the name under which the engines are registered. ":" and the numbers of the GPUs may follow it.
 const Name = devices.Engine
 
 // engine advances a bounded universe.
@@ -42,8 +42,8 @@ type engine struct {
 	programs   plan.Programs
 	generation uint64
 	passes     int           // launched together
-	last       time.Duration // they took
-	lost       error         // why the cells are of no known generation; nil: they are of this one
+	last       time.Duration // the time that they took
+	lost       error         // why the cells belong to no known generation; nil if they are valid
 }
 
 func init() {
@@ -54,7 +54,7 @@ func init() {
 // The engine's priorities. Processors have 20, and 40 for infinite universes.
 const (
 	usual = 30
-	brief = 10 // a GPU would be idle most of the time
+	brief = 10 // in short runs a GPU would be idle most of the time
 )
 
 func priority(cfg sim.Config) int {
@@ -64,8 +64,8 @@ func priority(cfg sim.Config) int {
 	return usual
 }
 
-// Open returns an engine on the GPUs that cfg.Device lists by number, "0" or "0,1,2"; on the first where it is empty. Without
-// NVIDIA's driver it returns an *sim.Unsupported.
+// Open returns an engine on the GPUs that cfg.Device lists by number, "0" or "0,1,2"; if it is empty, on the first GPU. Without NVIDIA's driver it
+// returns a *sim.Unsupported.
 func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	devs, err := devices.Open(cfg.Device)
 	if err != nil {
@@ -74,7 +74,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	return OpenOn(devs, cfg, Windows{})
 }
 
-// OpenOn makes an engine on devices: GPUs, or what stands in for them in tests. The engine closes them when it is closed.
+// OpenOn makes an engine on devices: GPUs, or their stand-ins in tests. Closing the engine closes them.
 func OpenOn(devs []*gpu.Device, cfg sim.Config, w Windows) (sim.Engine, error) {
 	var e sim.Engine
 	err := check(cfg.Rule)
@@ -92,7 +92,7 @@ func OpenOn(devs []*gpu.Device, cfg sim.Config, w Windows) (sim.Engine, error) {
 	return e, nil
 }
 
-// openBatch returns many universes on the GPU whose number is cfg.Device, the first one where it is empty.
+// openBatch returns many universes on the GPU whose number is cfg.Device, by default the first one.
 func openBatch(_ context.Context, cfg batch.Config) (batch.Batch, error) {
 	if err := check(cfg.Rule); err != nil {
 		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
@@ -113,7 +113,7 @@ func openBatch(_ context.Context, cfg batch.Config) (batch.Batch, error) {
 	return b, nil
 }
 
-// mostGates is how large a circuit may be that is compiled for a GPU: with more its driver takes minutes.
+// mostGates is the largest circuit that is compiled for a GPU. With more tables the driver takes minutes.
 const mostGates = 3000
 
 // check refuses rules whose kernels would be too large.
@@ -122,7 +122,7 @@ func check(r rule.Rule) error {
 		return err
 	}
 	if n := len(circuit.Of(r).Nodes); n > mostGates {
-		return fmt.Errorf("its circuit takes %d tables of three inputs, at most %d are compiled for a GPU", n, mostGates)
+		return fmt.Errorf("its circuit has %d tables of three inputs; GPUs allow at most %d", n, mostGates)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func newEngine(devs []*gpu.Device, cfg sim.Config, compiled plan.Programs) (*eng
 	return e, nil
 }
 
-// force makes the universe of a plan that was asked for.
+// force makes the universe with the plan that was asked for.
 func (e *engine) force(cfg sim.Config) error {
 	p, err := plan.Parse(cfg.Plan)
 	if err != nil {
@@ -219,7 +219,7 @@ func (e *engine) divide(cfg sim.Config, f *warpprog.Program, p plan.Plan) error 
 	return err
 }
 
-// sync is about how long launches run before the context is looked at. Several GPUs all wait for the host then.
+// sync is about how long launches run before the context is checked. Several GPUs all wait for the host then.
 func (e *engine) sync() time.Duration {
 	if len(e.devs) > 1 {
 		return 100 * time.Millisecond
@@ -257,7 +257,7 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	return done, err
 }
 
-// batch advances at most n generations, for about the time of sync, and waits.
+// batch advances at most n generations, for about the time of sync, and then waits for the device.
 func (e *engine) batch(n uint64) (done uint64, err error) {
 	depth := e.plan.Depth
 	if n < uint64(depth) {
@@ -299,7 +299,7 @@ func (e *engine) Generation() uint64 { return e.generation }
 // SetGeneration implements sim.Engine.
 func (e *engine) SetGeneration(g uint64) { e.generation = g }
 
-// access does something with the cells on the device, after everything written has arrived there.
+// access calls f, which uses the cells on the device, after all pending writes.
 func (e *engine) access(f func() error) error {
 	if e.lost != nil {
 		return e.lost
@@ -331,7 +331,7 @@ func (e *engine) FillSoup(s soup.Soup) error {
 func (e *engine) Info() sim.Info {
 	info := sim.Info{Engine: Name, Device: e.devs[0].Name, Plan: e.plan.String(), Bytes: e.cells.Bytes(), Steady: true, Grain: uint64(e.plan.Depth)}
 	for _, d := range e.devs {
-		if d.BusID != "" { // what stands in for a GPU has none
+		if d.BusID != "" { // a test's stand-in has none
 			info.GPUs = append(info.GPUs, d.BusID)
 		}
 	}

@@ -25,26 +25,26 @@ type infinite struct {
 	reach      int    // cells a generation
 	room       uint64 // generations in which no cell can notice the window's edges
 	generation uint64
-	held       uint8     // the background that the window's cells differ from: that of an earlier generation until the next step
+	held       uint8     // the background from which the window's cells differ; it is that of an earlier generation until the next step
 	box        grid.Rect // the cells that differ from the background, in the window
-	boxed      bool      // box is known
+	boxed      bool      // whether box is known
 }
 
 // Windows say how large the windows of infinite universes are. The zero value suits GPUs: a window of 1024 columns is one strip closed to a ring,
 // and no smaller one is faster. Tests on the host take smaller ones.
 type Windows struct {
-	Side        int // the least side of a window
-	Generations int // for which a new window should have room
+	Side        int // the smallest side of a window
+	Generations int // generations for which a new window should have room
 }
 
-// grain is the number of columns by which windows differ in place and width: a group of whatever layout.
+// grain is the number of columns by which the places and widths of windows differ. It is a multiple of the groups of every layout.
 const grain = 128
 
 func newInfinite(devs []*gpu.Device, cfg sim.Config, w Windows) (*infinite, error) {
 	refuse := func(what, why string) error { return &sim.Unsupported{Engine: Name, What: what, Why: why} }
 	switch {
 	case len(devs) > 1:
-		return nil, refuse(fmt.Sprintf("topology %v on %d GPUs", cfg.Topology, len(devs)), "infinite universes run on one: give a single number")
+		return nil, refuse(fmt.Sprintf("topology %v on %d GPUs", cfg.Topology, len(devs)), "infinite universes run on one GPU: give a single number")
 	case cfg.Rule.BirthOnEmpty() && (cfg.Rule.States > 2 || cfg.Topology.Kind == topology.Plane):
 		return nil, refuse(fmt.Sprintf("%v on an infinite universe", cfg.Rule), "B0 has a background only with two states and without dead edges")
 	}
@@ -71,8 +71,8 @@ func (u *infinite) background(g uint64) uint8 {
 // now is the present background.
 func (u *infinite) now() uint8 { return u.background(u.generation) }
 
-// A window has a margin of this many cells at most, or of the fewest generations. It is replaced when less than a share of its generations is
-// left.
+// A window has a margin of at most this many cells, or of the smallest number of generations. It is replaced when less than this share of its
+// generations is left.
 const (
 	widestMargin      = 2048
 	fewestGenerations = 16
@@ -84,7 +84,7 @@ func (u *infinite) generations() int {
 	return min(u.windows.Generations, max(fewestGenerations, widestMargin/u.reach))
 }
 
-// frame is a window for a box of cells, with room for some generations, or for growth.
+// frame returns a window for a box of cells, with room for some generations or for growth.
 func (u *infinite) frame(box grid.Rect, growth bool) (x, y int, t topology.Topology) {
 	t = u.cfg.Topology
 	if t.Kind == topology.Unbounded {
@@ -96,7 +96,7 @@ func (u *infinite) frame(box grid.Rect, growth bool) (x, y int, t topology.Topol
 			margin = max(margin, n/4)
 		}
 		length = (max(u.windows.Side, n+2*margin+grain-1) + grain - 1) / grain * grain
-		before := (length - n - grain + 1) / 2 // and as much behind, wherever the next grain begins
+		before := (length - n - grain + 1) / 2 // the same on the other side, wherever the next grain begins
 		return (first - before) &^ (grain - 1), length
 	}
 	if t.W == 0 {
@@ -138,7 +138,7 @@ func (u *infinite) moveTo(box grid.Rect, growth bool) error {
 	next := infinite{dev: u.dev, windows: u.windows, cfg: u.cfg, window: window, x: x, y: y, reach: u.reach, generation: u.generation, held: u.held}
 	do := window.access
 	if u.window != nil {
-		do = u.window.access // nothing is read from it any more, then
+		do = u.window.access // after this nothing is read from it any more
 	}
 	err = do(func() error {
 		if u.held == 1 {
@@ -177,7 +177,7 @@ func (u *infinite) find() error {
 	return err
 }
 
-// outer is a rectangle of the window in the universe.
+// outer converts a rectangle of the window to the universe.
 func (u *infinite) outer(r grid.Rect) grid.Rect {
 	if r.Empty() {
 		return grid.Rect{}
@@ -186,7 +186,7 @@ func (u *infinite) outer(r grid.Rect) grid.Rect {
 	return r
 }
 
-// margin is the room around the cells, which have been found.
+// margin is the room around the cells. Their box must be known.
 func (u *infinite) margin() uint64 {
 	if u.box.Empty() {
 		return math.MaxUint64
@@ -254,7 +254,7 @@ func (u *infinite) Generation() uint64 { return u.generation }
 // SetGeneration implements sim.Engine. Cells keep their difference from the background. The next step inverts them if the background has changed.
 func (u *infinite) SetGeneration(g uint64) { u.generation = g }
 
-// turnOver makes the background that the window holds the present one.
+// turnOver inverts the window if its background is not the present one.
 func (u *infinite) turnOver() error {
 	if u.held == u.now() {
 		return nil
@@ -299,7 +299,7 @@ func (u *infinite) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return err
 }
 
-// invertWithin turns the bits of a segment of a row over that lie in the bounds.
+// invertWithin inverts the bits of a row's segment that lie in the bounds.
 func invertWithin(bits []uint64, segment, bounds grid.Rect) {
 	in := segment.Intersect(bounds)
 	for i := in.X - segment.X; i < in.X-segment.X+in.W; {
@@ -336,7 +336,7 @@ func (u *infinite) WriteRow(src []uint64, plane, x, y, n int) error {
 	return u.window.WriteRow(src, plane, x-u.x, y-u.y, n)
 }
 
-// sides is all that lies between the edges, where there are any.
+// sides is the part of the plane between the edges.
 func (u *infinite) sides() grid.Rect {
 	const half = math.MaxInt / 4
 	r := grid.Rect{X: -half, Y: -half, W: 2 * half, H: 2 * half}

@@ -40,8 +40,8 @@ func NewBatch(r rule.Rule) (*Batch, error) {
 	}, nil
 }
 
-// Pass advances universes by n generations, at most PassGenerations. Where the pass before had another length, or cells were written since,
-// WakeAll must be called first.
+// Pass advances universes by n generations, at most PassGenerations. If the last pass had another length, or cells were written since, WakeAll must
+// be called first.
 func (b *Batch) Pass(universes []*Universe, n int) {
 	for _, u := range universes {
 		u.computed, u.awake = u.awake, u.computed[:0]
@@ -87,7 +87,7 @@ func (b *Batch) eachLane(n int) {
 	}
 }
 
-// eight computes up to eight tiles with vectors.
+// eight computes up to eight tiles at once with vectors.
 func (b *Batch) eight(n int) {
 	tiles, now := (*[8]*tile)(b.tiles[:8]), (*[8]uintptr)(b.now[:8])
 	for lane := len(b.tiles); lane < 8; lane++ {
@@ -114,7 +114,7 @@ func transposed8(v uint64) uint64 {
 	return v ^ t ^ t<<28
 }
 
-// Envelope runs a universe for some generations, one by one, and notes which cells live in any of them: see Board.
+// Envelope runs a universe for some generations, one by one, and records which cells live in any of them: see Board.
 func (b *Batch) Envelope(u *Universe, generations int) {
 	for _, t := range u.tiles {
 		t.envelope = t.sides[u.side]

@@ -10,11 +10,11 @@ import (
 // zoneGap is the distance up to which two cells belong to one zone: cells two apart, along a row or column, have a neighbour in common.
 const zoneGap = 2
 
-// Board cuts what has settled into zones. Cells of different zones are so far apart that no cell has neighbours in both, in any generation of
-// a period. So what becomes of a zone depends on its own cells alone.
+// Board divides a settled universe into zones. Cells of different zones are so far apart that no cell has neighbours in both, in any generation of a
+// period. So the future of a zone depends only on its own cells.
 //
-// It holds the cells of a universe in rows of words, with dead words around them: those that live now, and those that lived in any
-// generation of the last Batch.Envelope. The zero value is ready.
+// A Board holds the cells of a universe in rows of words, with dead words around them: the present live cells, and all cells that lived in any
+// generation of the last Batch.Envelope. The zero value is ready for use.
 type Board struct {
 	x, y      int // of the first cell
 	words     int // of a row
@@ -22,7 +22,7 @@ type Board struct {
 	now, ever []uint64
 }
 
-// Load copies the cells of a universe and their envelope. It reports whether they fit: the board has 2^30 cells at most.
+// Load copies the cells of a universe and their envelope. It reports whether they fit; a board has at most 2^30 cells.
 func (b *Board) Load(u *Universe) bool {
 	b.rows = 0
 	first := true
@@ -74,11 +74,11 @@ const mostBoard = 1 << 24
 // window is up to 64×64 cells, row by row.
 type window [64]uint64
 
-// Square is up to 16×16 cells in their upper left corner: bit 16·(y%4) + x of word y/4.
+// Square is up to 16×16 cells, moved to the upper left corner: bit 16·(y%4) + x of word y/4.
 type Square [4]uint64
 
-// Zones takes every zone out of the board. It calls small for a zone whose live cells are within 16×16 cells, and large for any other, with
-// the box that the zone never leaves.
+// Zones takes every zone out of the board. It calls small for a zone whose live cells fit in 16×16 cells, and large for any other, with the box that
+// the zone never leaves.
 func (b *Board) Zones(small func(Square, Box), large func([]Cell, Box)) {
 	for y := range b.rows {
 		row := b.ever[y*b.words : (y+1)*b.words]
@@ -95,13 +95,13 @@ func (b *Board) Zones(small func(Square, Box), large func([]Cell, Box)) {
 	}
 }
 
-// load is 64 cells of a row from column x on.
+// load returns 64 cells of a row from column x on.
 func load(row []uint64, x int) uint64 {
 	i, shift := x>>6, uint(x&63)
 	return row[i]>>shift | row[i+1]<<(64-shift)
 }
 
-// near takes the zone of the uppermost cell at (x, y) out of the board, if it is not too large to be done with words.
+// near takes the zone of the uppermost cell at (x, y) out of the board, if it is small enough to be handled in words.
 func (b *Board) near(x, y int) (s Square, bounds Box, ok bool) {
 	const before, most = 28, 28 // columns to the left, and rows
 	var ever, zone window
@@ -179,7 +179,7 @@ func (b *Board) near(x, y int) (s Square, bounds Box, ok bool) {
 	return s, bounds, true
 }
 
-// flood takes any zone out of the board, cell by cell, and returns its cells now and the box of its envelope.
+// flood takes any zone out of the board, cell by cell. It returns its present cells and the box of its envelope.
 func (b *Board) flood(x, y int) (cells []Cell, bounds Box) {
 	todo := []Cell{{x, y}}
 	take := func(x, y int) bool {
@@ -214,7 +214,7 @@ func (b *Board) flood(x, y int) (cells []Cell, bounds Box) {
 	return cells, bounds
 }
 
-// Box is a rectangle by its first and last columns and rows.
+// Box is a rectangle, given by its first and last columns and rows.
 type Box struct{ Left, Top, Right, Bottom int }
 
 func (b Box) with(x, y int) Box {

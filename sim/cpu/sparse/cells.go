@@ -2,7 +2,7 @@ package sparse
 
 import "cmp"
 
-// Cell is the place of a live cell, x to the right and y down.
+// Cell is the position of a live cell, x to the right and y down.
 type Cell struct{ X, Y int }
 
 // ByRow orders cells row by row.

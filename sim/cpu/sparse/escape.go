@@ -9,18 +9,18 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Most soups end with gliders that fly away for ever. A glider flies into a quarter of the plane. Where nothing else lives there the glider is
-// struck out, so that the rest is seen to have settled. That changes nothing as long as nothing enters this quarter later, behind the
-// glider. Intruded looks for that whenever it may have happened. The soup must then be run again with every glider left in.
+// Most soups end with gliders that fly away forever. A glider flies into a quarter of the plane. If nothing else lives there, the glider is removed,
+// so that the rest can be recognised as settled. That changes nothing as long as nothing enters this quarter later, behind the glider. Intruded
+// checks for that whenever it may have happened. If it has, the soup must be run again with all gliders.
 
-// Glider is one that was struck out, or could be.
+// Glider is a glider that was removed, or could be.
 type Glider struct {
 	DX, DY     int // its direction: ±1
 	x, y       int // of the upper left corner of the 3×3 cells that hold it, at generation
 	generation int
 }
 
-// clearance is how far behind a glider other cells must stay: two cells, one a generation for those of a pass, and some to spare.
+// clearance is how far behind a glider other cells must stay: two cells, one for each generation of a pass, and some reserve.
 const clearance = 12
 
 // gliderSquares are the directions of 3×3 squares with a glider in them, plus one: (dx+1)/2 + (dy+1); 0 for all others.
@@ -42,7 +42,7 @@ var gliderSquares = func() (table [512]int8) {
 	return table
 }()
 
-// HasGlider reports whether the glider of B3/S23 is one under a rule too, in all directions.
+// HasGlider reports whether the glider of B3/S23 also works under a rule, in all directions.
 func HasGlider(r rule.Rule) bool {
 	for _, s := range topology.Symmetries {
 		if !r.Invariant(s) {
@@ -73,7 +73,7 @@ func HasGlider(r rule.Rule) bool {
 	return true
 }
 
-// glider returns the glider of a tile that holds one and nothing else.
+// glider returns the glider of a tile that contains one and nothing else.
 func (u *Universe) glider(t *tile) (Glider, bool) {
 	if t.population(u.side) != 5 {
 		return Glider{}, false
@@ -101,14 +101,14 @@ func (u *Universe) glider(t *tile) (Glider, bool) {
 	}, true
 }
 
-// Place is where the 3×3 cells of a glider begin at a generation, to within a cell.
+// Place returns the upper left corner of a glider's 3×3 cells at a generation. It is exact to within a cell.
 func (g *Glider) Place(generation int) (x, y int) {
 	flown := (generation - g.generation) / 4
 	return g.x + g.DX*flown, g.y + g.DY*flown
 }
 
-// ahead is the quarter of the plane that a glider flies into, and some cells behind it, cut to the cells of a tile: a mask of columns
-// and a range of rows.
+// ahead returns the quarter of the plane that a glider flies into, and some cells behind it, restricted to the cells of a tile: a mask of columns and
+// a range of rows.
 func (g *Glider) ahead(t *tile, generation, behind int) (columns uint64, from, to int) {
 	x, y := g.Place(generation)
 	x, y = x-t.x*tileWidth, y-t.y*tileHeight
@@ -126,7 +126,7 @@ func (g *Glider) ahead(t *tile, generation, behind int) (columns uint64, from, t
 	return columns, from, to
 }
 
-// cellsAhead counts the cells ahead of a glider and on it, up to a few more than most.
+// cellsAhead counts the cells ahead of a glider and on it. It stops soon after most.
 func (u *Universe) cellsAhead(g *Glider, most int) int {
 	n := 0
 	for _, t := range u.tiles {
@@ -138,12 +138,12 @@ func (u *Universe) cellsAhead(g *Glider, most int) int {
 	return n
 }
 
-// isBehind reports whether a glider flies ahead of this one or nearly beside it, in the same direction; it does so itself.
+// isBehind reports whether o flies ahead of this glider, or nearly beside it, in the same direction. It is true for the glider itself.
 func (g *Glider) isBehind(o *Glider) bool {
 	return g.DX == o.DX && g.DY == o.DY && (o.x-g.x)*g.DX >= -clearance && (o.y-g.y)*g.DY >= -clearance
 }
 
-// StrikeGliders takes out the gliders that fly away: with nothing ahead but others that are taken out, too.
+// StrikeGliders removes the gliders that fly away. Nothing may be ahead of them except other gliders that are removed.
 func (u *Universe) StrikeGliders() {
 	u.leaving = u.leaving[:0]
 	for _, t := range u.awake {
@@ -180,11 +180,11 @@ func (u *Universe) StrikeGliders() {
 	}
 }
 
-// Escaped are the gliders that were struck out.
+// Escaped returns the gliders that were removed.
 func (u *Universe) Escaped() []Glider { return u.escaped }
 
-// Intruded reports whether cells live close behind a glider that was struck out, or ahead of it. Cells that are new are in tiles that
-// are awake, and what changes spreads by a cell a generation from there: so it need not look again until that may have come near a glider.
+// Intruded reports whether cells live close behind a removed glider, or ahead of it. New cells are in tiles that are awake, and changes spread from
+// there by at most a cell in a generation. So it looks again only when they may have come near a glider.
 func (u *Universe) Intruded() bool {
 	if len(u.escaped) == 0 || len(u.awake) == 0 || u.generation < u.undisturbed {
 		return false
@@ -212,7 +212,7 @@ func (u *Universe) Intruded() bool {
 	return false
 }
 
-// lag is how far all from lo to hi is behind what moves in a direction and is at a place, less the clearance.
+// lag is the distance of the interval from lo to hi behind a place that moves in a direction, less the clearance.
 func lag(lo, hi, place, direction int) int {
 	if direction > 0 {
 		return place - clearance - hi

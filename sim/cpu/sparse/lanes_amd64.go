@@ -9,10 +9,10 @@ import (
 // vectors reports whether gather8 and scatter8 can run.
 var vectors = jit.HasAVX512()
 
-// The code is for tiles of 32 rows: this does not compile with others.
+// The assembly code is for tiles of 32 rows. With others this does not compile.
 const _ = uint(tileHeight-32) + uint(32-tileHeight)
 
-// Vectors are loaded from one cache line each: this does not compile where tiles straddle them.
+// Each vector is loaded from one cache line. If tiles straddle cache lines, this does not compile.
 const _ = -(unsafe.Sizeof(tile{}) % 64) - firstSide%64
 
 // gather8 is tile.gather for eight tiles at once; now says where their rows begin, and those of the tiles around. It stores 44 rows of eight

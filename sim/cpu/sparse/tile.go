@@ -5,11 +5,12 @@ import (
 	"unsafe"
 )
 
-// PassGenerations is the most generations of a pass. Periods of 1, 2, 3 and 6 divide it: what has them changes nothing from pass to pass.
+// PassGenerations is the most generations of a pass. It is a multiple of 1, 2, 3 and 6, so oscillators of these periods do not change from pass to
+// pass.
 const PassGenerations = reach
 
-// A universe is made of tiles of 52×32 cells. A row of a tile with six columns of each neighbour is a word: what a pass of six generations
-// needs.
+// A universe consists of tiles of 52×32 cells. A row of a tile, with six columns of each neighbour, is one word: exactly what a pass of six
+// generations needs.
 const (
 	tileWidth  = 52
 	tileHeight = 32
@@ -22,21 +23,21 @@ const (
 // rows are the cells of a tile: column x in bit reach+x, the other bits zero.
 type rows [tileHeight]uint64
 
-// tile is a part of a universe. There is one wherever cells live, or may live soon. A pass reads the rows of one side and writes those of
-// the other, so that tiles may be computed in any order. Universe.side says which side has the present cells. A tile that a pass leaves
-// out has the same rows on both.
+// tile is a part of a universe. There is a tile wherever cells live or may live soon. A pass reads the rows of one side and writes those of the
+// other, so tiles may be computed in any order. Universe.side says which side has the present cells. A tile that a pass skips has the same rows on
+// both sides.
 type tile struct {
 	x, y  int      // in tiles
-	due   uint64   // the last pass of its universe that had or has to compute it
-	count int      // live cells, or -1 where they were not counted yet
-	near  [9]*tile // the tiles around, row by row, with itself in the middle; &nowhere where none is
+	due   uint64   // the last pass of its universe that computed it, or the next that must
+	count int      // live cells, or -1 if not counted yet
+	near  [9]*tile // the tiles around, row by row, with itself in the middle; &nowhere if there is none
 
 	_        [24]byte // to a multiple of what vectors load
 	sides    [2]rows
 	envelope rows // cells that lived in some generation: see Batch.Envelope
 }
 
-// Where the sides of a tile begin in it.
+// Offsets of the sides in a tile.
 const (
 	firstSide  = unsafe.Offsetof(tile{}.sides)
 	secondSide = firstSide + unsafe.Sizeof(rows{})
@@ -71,7 +72,7 @@ func (t *tile) population(side int) int {
 	return t.count
 }
 
-// gather stores a tile and what is within reach of it, on a side, in every stride-th word.
+// gather stores one side of a tile, with the cells within reach of it, in every stride-th word.
 func (t *tile) gather(words []uint64, stride, side int) {
 	at := 0
 	part := func(l, c, r *tile, from, to int) {
@@ -86,10 +87,10 @@ func (t *tile) gather(words []uint64, stride, side int) {
 	part(t.near[6], t.near[7], t.near[8], 0, reach)
 }
 
-// bands is the columns in which something is so, in the rows near the top of a tile, in between and near the bottom.
+// bands holds columns in which some condition is true: in the rows near the top of a tile, in the middle, and near the bottom.
 type bands [3]uint64
 
-// directions are the neighbours within reach of it, as bits.
+// directions returns, as bits, the neighbours that have such a column within reach.
 func (b *bands) directions() uint {
 	around := [3]uint64{b[0], b[0] | b[1] | b[2], b[2]}
 	var d uint
@@ -99,7 +100,7 @@ func (b *bands) directions() uint {
 	return d
 }
 
-// some is 1 where any bit is set.
+// some is 1 if any bit is set.
 func some(v uint64) uint {
 	if v != 0 {
 		return 1
@@ -107,7 +108,7 @@ func some(v uint64) uint {
 	return 0
 }
 
-// scatter takes the next state of a tile from every stride-th word, from one side to the other, and tells where it changes and where it
+// scatter reads the next state of a tile from every stride-th word and stores it in the other side. It returns where the tile changes and where it
 // lives.
 func (t *tile) scatter(words []uint64, stride, side int) (changed, live bands) {
 	now, next := &t.sides[side], &t.sides[1-side]

@@ -10,8 +10,8 @@ import (
 // Universe is the unbounded plane with a few cells: a soup, or one object. The zero value is dead. A Batch advances it.
 type Universe struct {
 	generation  int
-	passes      uint64 // begun so far
-	side        int    // of the tiles that has the present cells
+	passes      uint64 // passes begun so far
+	side        int    // which side of the tiles has the present cells
 	tiles       []*tile
 	awake       []*tile // the next pass must compute these
 	computed    []*tile // the last one did
@@ -19,12 +19,12 @@ type Universe struct {
 	far         map[grid.TileAt]*tile // tiles beyond the table
 	unused      []*tile
 	fresh       []tile   // never used
-	escaped     []Glider // that were struck out
-	undisturbed int      // generation before which nothing can come near these
+	escaped     []Glider // gliders that were removed
+	undisturbed int      // generation before which nothing can come near them
 	leaving     []Glider // scratch of StrikeGliders
 }
 
-// tableSide is the tiles each way that are found by their place in a table: those of nearly all soups.
+// tableSide is the number of tiles each way that are found by their place in a table. It is enough for nearly all soups.
 const tableSide = 64
 
 // reset makes the universe dead.
@@ -36,7 +36,7 @@ func (u *Universe) reset() {
 	u.tiles, u.awake, u.escaped, u.generation, u.undisturbed = u.tiles[:0], u.awake[:0], u.escaped[:0], 0, 0
 }
 
-// forget takes a tile out of the universe.
+// forget removes a tile from the universe.
 func (u *Universe) forget(t *tile) {
 	if p := u.place(t.x, t.y); p != nil {
 		*p = nil
@@ -46,7 +46,7 @@ func (u *Universe) forget(t *tile) {
 	u.unused = append(u.unused, t)
 }
 
-// place is where the table has the tile at (x, y); nil: beyond the table.
+// place returns the table's entry for the tile at (x, y); it is nil beyond the table.
 func (u *Universe) place(x, y int) **tile {
 	x, y = x+tableSide/2, y+tableSide/2
 	if uint(x) < tableSide && uint(y) < tableSide {
@@ -55,7 +55,7 @@ func (u *Universe) place(x, y int) **tile {
 	return nil
 }
 
-// find returns the tile there, or nil.
+// find returns the tile at a place, or nil.
 func (u *Universe) find(x, y int) *tile {
 	if p := u.place(x, y); p != nil {
 		return *p
@@ -63,7 +63,7 @@ func (u *Universe) find(x, y int) *tile {
 	return u.far[grid.TileAt{X: x, Y: y}]
 }
 
-// at returns the tile there, made if need be.
+// at returns the tile at a place. It makes one if necessary.
 func (u *Universe) at(x, y int) *tile {
 	if t := u.find(x, y); t != nil {
 		return t
@@ -87,11 +87,10 @@ func (u *Universe) at(x, y int) *tile {
 	return t
 }
 
-// tilesAtOnce are so many that they begin at a multiple of what vectors load: the allocator aligns what is large, and puts a word before
-// what is not.
+// tilesAtOnce tiles are allocated together, so many that the allocator aligns them for vector loads. It does not align smaller allocations.
 const tilesAtOnce = 64
 
-// tile returns an empty tile that is nowhere yet.
+// tile returns an empty tile that is not in the universe yet.
 func (u *Universe) tile() *tile {
 	if n := len(u.unused); n > 0 {
 		t := u.unused[n-1]
@@ -107,7 +106,7 @@ func (u *Universe) tile() *tile {
 	return t
 }
 
-// wake makes a tile one that the next pass must compute.
+// wake makes the next pass compute a tile.
 func (u *Universe) wake(t *tile) {
 	if !u.isAwake(t) {
 		t.due = u.passes + 1
@@ -117,7 +116,7 @@ func (u *Universe) wake(t *tile) {
 
 func (u *Universe) isAwake(t *tile) bool { return t.due > u.passes }
 
-// stir wakes a tile that has changed, and those in the directions in which it has changed within their reach. Where there is none it is made
+// stir wakes a tile that has changed, and its neighbours in the directions in which it has changed within their reach. A missing neighbour is made
 // only if cells live within reach of it.
 func (u *Universe) stir(t *tile, changed, live uint) {
 	if changed == 0 {
@@ -139,7 +138,8 @@ func (u *Universe) stir(t *tile, changed, live uint) {
 	}
 }
 
-// WakeAll wakes every tile with cells and those within reach: after cells were written, or when a pass of another length begins.
+// WakeAll wakes every tile with cells and its neighbours within reach. It must be called after cells were written, and before a pass of another
+// length.
 func (u *Universe) WakeAll() {
 	for _, t := range u.tiles[:len(u.tiles):len(u.tiles)] {
 		if live := t.live(u.side); live != (bands{}) {
@@ -148,7 +148,7 @@ func (u *Universe) WakeAll() {
 	}
 }
 
-// live tells where a tile has cells on a side.
+// live returns where a tile has cells on a side.
 func (t *tile) live(side int) bands {
 	var b bands
 	for y, row := range t.sides[side] {
@@ -164,7 +164,7 @@ func (t *tile) live(side int) bands {
 	return b
 }
 
-// sweep drops the tiles that are dead and stay so, and counts the cells.
+// Sweep drops the tiles that are dead and stay dead, and counts the cells.
 func (u *Universe) Sweep() (population int) {
 	kept := u.tiles[:0]
 	for _, t := range u.tiles {
@@ -192,7 +192,7 @@ func (u *Universe) Population() int {
 	return n
 }
 
-// floorDiv is the quotient rounded down, and what is left.
+// floorDiv returns the quotient rounded down, and the remainder.
 func floorDiv(a, b int) (q, r int) {
 	q, r = a/b, a%b
 	if r < 0 {
@@ -201,7 +201,7 @@ func floorDiv(a, b int) (q, r int) {
 	return q, r
 }
 
-// set makes a cell live. Tiles must be woken then: see WakeAll.
+// set makes a cell live. Then tiles must be woken: see WakeAll.
 func (u *Universe) set(x, y int) {
 	tx, cx := floorDiv(x, tileWidth)
 	ty, cy := floorDiv(y, tileHeight)
@@ -210,7 +210,7 @@ func (u *Universe) set(x, y int) {
 	t.count = -1
 }
 
-// clear makes a cell of a tile that is awake dead.
+// clear makes a cell of an awake tile dead.
 func (u *Universe) clear(x, y int) {
 	tx, cx := floorDiv(x, tileWidth)
 	ty, cy := floorDiv(y, tileHeight)
@@ -242,15 +242,15 @@ func (u *Universe) AppendCells(cells []Cell) []Cell {
 // Generation counts from Load.
 func (u *Universe) Generation() int { return u.generation }
 
-// IsAsleep reports whether nothing can change any more but with the period of a pass: whatever is left repeats.
+// IsAsleep reports whether the universe only repeats with a period that divides a pass.
 func (u *Universe) IsAsleep() bool { return len(u.awake) == 0 }
 
-// LoadCentred is Load with the middle of the cells moved to the middle of a tile: fewer tiles are awake then.
+// LoadCentred is Load, with the middle of the cells moved to the middle of a tile. Fewer tiles are awake then.
 func (u *Universe) LoadCentred(cells []Cell, bounds grid.Rect) {
 	u.load(cells, tileWidth/2-bounds.X-bounds.W/2, tileHeight/2-bounds.Y-bounds.H/2)
 }
 
-// Load makes cells, and no others, live at generation 0.
+// Load sets exactly the given cells at generation 0.
 func (u *Universe) Load(cells []Cell) { u.load(cells, 0, 0) }
 
 // load makes cells live that are moved by (dx, dy).
@@ -262,7 +262,7 @@ func (u *Universe) load(cells []Cell, dx, dy int) {
 	u.WakeAll()
 }
 
-// IsWider reports whether the tiles with cells are further apart than so many columns or rows.
+// IsWider reports whether the tiles with cells are more than limit columns or rows apart.
 func (u *Universe) IsWider(limit int) bool {
 	if len(u.tiles) == 0 {
 		return false
@@ -271,7 +271,7 @@ func (u *Universe) IsWider(limit int) bool {
 	return (b.Right-b.Left)*tileWidth > limit || (b.Bottom-b.Top)*tileHeight > limit
 }
 
-// extent is the box that tiles are in, counted in tiles. There must be one tile at least.
+// extent is the box of tiles, counted in tiles. There must be at least one tile.
 func extent(tiles []*tile) Box {
 	b := Box{tiles[0].x, tiles[0].y, tiles[0].x, tiles[0].y}
 	for _, t := range tiles[1:] {

@@ -9,13 +9,13 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 )
 
-// Block is one block of any rule, for those that have no Words: side × side cells, of which the rows in the middle come out. It is for one
-// goroutine.
+// Block is one block of side × side cells of any rule. It is for rules that have no Words. Only the rows in the middle are valid after a step. It is
+// for one goroutine.
 type Block struct {
 	blocks *blocks.Blocks
 	side   int
 	planes int
-	top    int  // the first row that comes out
+	top    int  // the first valid row
 	word   bool // a row is a word
 }
 
@@ -40,7 +40,7 @@ func NewBlock(r *compile.Compiled, side, depth int) (*Block, error) {
 // SetRow sets the cells of a row of a plane, 0 ≤ y < side.
 func (s *Block) SetRow(plane, y int, cells []uint64) {
 	b, in := s.blocks, s.blocks.Input()
-	at := in.At(plane, y-s.top) // programs may read further than cells see: what is there does not count
+	at := in.At(plane, y-s.top) // programs may read further than cells see; those rows do not matter
 	if s.word {
 		in.Words[at] = cells[0]
 		return
@@ -49,8 +49,8 @@ func (s *Block) SetRow(plane, y int, cells []uint64) {
 	b.Pack(in.Words[at:at+b.Stride], 0, cells)
 }
 
-// Advance computes n generations, at most the depth, and calls row with each row of each plane that comes out: those as many rows from both
-// ends as depth generations reach. What is wrong at the sides has come as far.
+// Advance computes n generations, at most the depth, and calls row for each valid row of each plane. Rows at both ends, as many as depth generations
+// reach, are not valid, and neither are as many columns at the sides.
 func (s *Block) Advance(n int, row func(plane, y int, cells []uint64)) {
 	b := s.blocks
 	out := b.Advance(n)

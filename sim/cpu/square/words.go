@@ -1,5 +1,5 @@
-// Package square advances single square blocks of cells, as hashed life has them: those of 64×64 cells, a word a row, for the rules that allow
-// it, and blocks of any size for the others.
+// Package square advances single square blocks of cells for hashed life. For the rules that allow it, blocks are 64×64 cells with a word for each
+// row. For other rules, blocks can have any size.
 package square
 
 import (
@@ -23,25 +23,25 @@ const (
 	Depth = Side / 4
 )
 
-// ErrNoWords is why a rule has no Square: it looks too far, or adds up rows as they come.
+// ErrNoWords says that a rule cannot use Words: its radius is too large, or its program adds up rows as they come.
 var ErrNoWords = errors.New("the rule does not fit squares of 64×64 cells")
 
-// Words is one block of 64×64 cells, a word a row. All of its rows are computed at once: row y is lane y / vectors of vector y mod vectors,
-// so that the rows above and below those of a vector are the vectors beside it, and columns are shifts inside the words. What is wrong at
-// the sides, where cells are missing, reaches inwards as far as the generations do. It is for one goroutine.
+// Words is one block of 64×64 cells, with a word for each row. All of its rows are computed at once: row y is lane y / vectors of vector y mod
+// vectors. So the rows above and below those of a vector are the vectors beside it, and columns are shifts within the words. Cells near the sides
+// become wrong, one radius further inwards in every generation. It is for one goroutine.
 type Words struct {
 	kernels []codegen.Kernel // by rule, of those that alternate
 	layout  layout.Layout    // of a plane as a row
 	halo    []layout.Move
 	planes  int
 	apart   bool        // every vector is a row of its own for the kernels
-	plates  [3][]uint64 // the input, and two that take turns to hold the generations after it; plane after plane
+	plates  [3][]uint64 // the input, and two that alternate for the generations after it; plane after plane
 	rows    [][]uint64
 	queue   []unsafe.Pointer // of a lone kernel of machine code: Depth generations from the input on
 	places  [Side]int
 }
 
-// NewWords makes a square of dead cells for a rule, or for two that alternate. The error is ErrNoWords where there can be none.
+// NewWords makes a square of dead cells for a rule, or for two that alternate. The error is ErrNoWords if that is not possible.
 func NewWords(rules ...*compile.Compiled) (*Words, error) {
 	for _, code := range []codegen.Code{codegen.Fastest(), codegen.Portable} {
 		s, err := newWords(code, rules)
@@ -96,7 +96,7 @@ func newWords(code codegen.Code, rules []*compile.Compiled) (*Words, error) {
 	return s, nil
 }
 
-// kernel compiles a program for a row of all vectors. Machine code for so few of them is best without a loop.
+// kernel compiles a program for a row of all vectors. With so few vectors, machine code without a loop is fastest.
 func (s *Words) kernel(code codegen.Code, p *rowprog.Program, shifts map[int]int) (codegen.Kernel, error) {
 	if !s.apart {
 		return codegen.NewShiftingKernel(code, p, &s.layout, s.halo, shifts)
@@ -107,7 +107,7 @@ func (s *Words) kernel(code codegen.Code, p *rowprog.Program, shifts map[int]int
 	return codegen.NewShiftingKernel(code, u.program(), &apart, nil, u.moved)
 }
 
-// unrolled makes a program for a ring of vectors into one in which each of them is a plane of its own.
+// unrolled turns a program for a ring of vectors into one in which each vector is a plane of its own.
 type unrolled struct {
 	from    *rowprog.Program
 	shifts  map[int]int // of its ops
@@ -169,17 +169,17 @@ func (u *unrolled) turn(op, by int) int {
 	return at
 }
 
-// Places is where the rows are in the words of a plane.
+// Places returns the positions of the rows in the words of a plane.
 func (s *Words) Places() *[Side]int { return &s.places }
 
-// Input is where the cells of a plane go, rows at their Places.
+// Input returns where to store the cells of a plane, with rows at their Places.
 func (s *Words) Input(plane int) []uint64 { return s.plane(0, plane) }
 
 func (s *Words) plane(plate, plane int) []uint64 {
 	return s.plates[plate][plane*s.layout.Stride:][:s.layout.Stride]
 }
 
-// generation lists the rows that generation i after the input is computed from, and to.
+// generation lists the rows that generation i after the input is computed from, and those it is stored in.
 func (s *Words) generation(i int) [][]uint64 {
 	from := 0
 	if i > 0 {
@@ -196,11 +196,11 @@ func (s *Words) generation(i int) [][]uint64 {
 	return s.rows
 }
 
-// Advance computes n generations of the input, 1 ≤ n ≤ Depth, the first by the rule of that number, and returns a function that gives the
-// planes of what came out, rows at their Places. They are good until the next Advance; the input is as it was but for what is not in Places.
+// Advance computes n generations of the input, 1 ≤ n ≤ Depth, the first by the rule with that number. It returns a function that gives the planes of
+// the result, rows at their Places. They are valid until the next Advance. The input stays unchanged, except words that are not in Places.
 func (s *Words) Advance(n, first int) (output func(plane int) []uint64) {
 	if n < 1 || n > Depth {
-		panic(fmt.Sprintf("square: %d generations at once, 1 to %d are allowed", n, Depth))
+		panic(fmt.Sprintf("square: %d generations at once, want 1 to %d", n, Depth))
 	}
 	for k := range s.planes {
 		s.layout.FillHalo(s.plane(0, k), s.halo)

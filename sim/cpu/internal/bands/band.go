@@ -30,7 +30,7 @@ type band struct {
 	from, into int        // the place in room of row y0 before and after the pass
 }
 
-// maxDrift is how many places a band needs beyond its rows.
+// maxDrift is the number of places that a band needs in addition to its rows.
 func maxDrift(p *rowprog.Program) int { return 1 - p.Down }
 
 func newBand(u *universe, p *rowprog.Program, k codegen.Kernel, depth, y0, y1, index int) *band {
@@ -54,14 +54,14 @@ func rows(n, stride int) [][]uint64 {
 // places are the places lo ≤ p < hi of a universe's memory.
 type places struct{ lo, hi int }
 
-// settle tells the universe at which places the rows are.
+// settle records the places of the rows in the universe.
 func (b *band) settle() {
 	for y := b.y0; y < b.y1; y++ {
 		b.u.places[y] = b.place(b.from, y)
 	}
 }
 
-// place is where row y is in the universe's memory when row y0 is at place first of the room.
+// place is the place of row y in the universe's memory if row y0 is at place first of the room.
 func (b *band) place(first, y int) int {
 	at := b.room.lo + first + y - b.y0
 	if at >= b.room.hi {

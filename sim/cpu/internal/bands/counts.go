@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// mostCounted is the most words of cells that Counts looks at, which takes a few milliseconds. Larger areas are better sampled.
+// mostCounted is the number of words of cells that Counts reads at most, which takes a few milliseconds. For larger areas, Sample is better.
 const mostCounted = 1 << 23
 
 var _ sim.Counter = (*Engine)(nil)
@@ -22,10 +22,10 @@ func (e *Engine) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
 }
 
 // Sample is Counts from every step-th row, each counted step times. step is a power of two up to 2^scale. The cells of a block lie in the same
-// bits of neighbouring vectors and rows, so they are added where they are, all blocks of a vector at a time.
+// bits of neighbouring vectors and rows. So they are added in place, all blocks of a vector at a time.
 //
-// It returns false where the edges of blocks cut strips into too many pieces. The sides of large universes are mostly multiples of powers of
-// two, as blocks are, and have few such edges.
+// It returns false if the edges of blocks cut strips into too many pieces. Large universes rarely do that, because their sides are mostly
+// multiples of powers of two, as those of blocks are.
 func (e *Engine) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, error) {
 	u := e.u
 	cuts := u.cuts(scale)
@@ -64,8 +64,8 @@ func (e *Engine) Sample(dst []uint64, area grid.Rect, scale, step int) (bool, er
 	return true, nil
 }
 
-// countAll counts all cells of a large universe, in blocks that are few, but enough for every band to have some. It returns false where it
-// cannot.
+// countAll counts all cells of a large universe in blocks. There are few blocks, but enough for every band to have some. It returns false if it
+// cannot count.
 func (e *Engine) countAll() (n uint64, ok bool) {
 	const scale, fewest, most = 10, 2, 1 << 12
 	w, h := (e.u.W-1)>>scale+1, (e.u.H-1)>>scale+1
@@ -82,7 +82,7 @@ func (e *Engine) countAll() (n uint64, ok bool) {
 	return n, true
 }
 
-// cuts are the vectors 0 … Vectors at which a block of 2^scale columns begins in some strip. It is nil where there are too many for Counts.
+// cuts lists the vectors 0 … Vectors at which a block of 2^scale columns begins in some strip. It is nil if there are too many for Counts.
 func (u *universe) cuts(scale int) []int {
 	if scale > 40 {
 		return nil
@@ -123,7 +123,7 @@ type blockCounter struct {
 	sums         []tally        // by lane
 }
 
-// together is how many rows a blockCounter's programs add at once, and digits what the sum has.
+// together is the number of rows that a blockCounter's programs add at once; digits is the number of binary digits of the sum.
 const (
 	together = 32
 	digits   = 6
@@ -145,7 +145,7 @@ func newBlockCounter(u *universe, code codegen.Code) (*blockCounter, error) {
 	return c, err
 }
 
-// rows counts rows from ≤ i < to of each slab, as many at a time as lie in one row of blocks in every slab.
+// rows counts rows from ≤ i < to of each slab. It takes at once all rows that lie in one row of blocks in every slab.
 func (c *blockCounter) rows(from, to int) {
 	side := 1 << c.scale
 	for i := from; i < to; {
@@ -191,7 +191,7 @@ func (c *blockCounter) blocks(i0, i1, j0, j1 int) {
 	}
 }
 
-// add adds vectors j0 ≤ j < j1 of every step-th row i0 ≤ i < i1, at most together of them and in the same slabs, to the sums.
+// add adds vectors j0 ≤ j < j1 of every step-th row i0 ≤ i < i1 to the sums. There are at most together such rows, all in the same slabs.
 func (c *blockCounter) add(i0, i1, j0, j1 int) {
 	lanes := min(c.Slabs, (c.H-i0+c.Rows-1)/c.Rows) * c.Wide()
 	c.lines = c.lines[:0]
@@ -222,7 +222,7 @@ func (c *blockCounter) add(i0, i1, j0, j1 int) {
 	}
 }
 
-// sum has a kernel add up vectors j0 ≤ j < j1 of the lines, of so many planes each.
+// sum makes a kernel add up vectors j0 ≤ j < j1 of the lines of the given number of planes.
 func (c *blockCounter) sum(k codegen.Kernel, planes int, digits [][]uint64, j0, j1 int) {
 	for len(c.lines) < together*planes {
 		c.lines = append(c.lines, c.dead)
@@ -231,10 +231,10 @@ func (c *blockCounter) sum(k codegen.Kernel, planes int, digits [][]uint64, j0, 
 	k.Run(c.lines, nil, j0, j1, true)
 }
 
-// first is the first row looked at of rows i0 ≤ i < i1: in the middle of the first step, where there is one.
+// first is the first row to read of rows i0 ≤ i < i1: in the middle of the first step, if there is such a row.
 func (c *blockCounter) first(i0, i1 int) int { return min(i0+c.step/2, i1-1) }
 
-// alive is the cells of a word that are not in state 0.
+// alive returns the cells of a word that are not in state 0.
 func (c *blockCounter) alive(i, j, lane int) (word uint64) {
 	for k := range c.planes {
 		word |= c.row(k, i)[(c.Halo+j)*c.Lanes+lane]
@@ -263,7 +263,7 @@ func (c *blockCounter) store(lane, i0, i1, j0, j1 int) {
 	}
 }
 
-// clipped counts one strip where the universe ends within a block; what is beyond in a vector is padding.
+// clipped counts one strip if the universe ends within a block. Padding in a vector does not count.
 func (c *blockCounter) clipped(i0, i1, lane, bit, j0, j1 int) (n uint64) {
 	for i := c.first(i0, i1); i < i1; i += c.step {
 		for j := j0; j < j1; j++ {

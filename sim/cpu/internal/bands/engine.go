@@ -31,8 +31,8 @@ type Engine struct {
 	counters   []*blockCounter // made by Sample
 }
 
-// New returns an engine for a dead universe, which advances by a valid plan. p is the program of its rule that suits the plan's code. The error
-// is codegen.ErrNotCompiled where there can be no such code for the program.
+// New returns an engine for a dead universe. The plan must be valid, and p must be the rule's program for the plan's code. The error is
+// codegen.ErrNotCompiled if that code cannot run the program.
 func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
 	e, err := newEngine(t, p, chosen)
 	if err != nil {
@@ -54,9 +54,8 @@ func NewTuned(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engin
 	return e.divide(p, deepest)
 }
 
-// NewMultispin is New for as many universes as a vector of the plan's code has bits. Each is a torus or a plane of the topology t. They lie side
-// by side in one wide universe: universe b has the columns from b·t.W on. Each is a strip that is closed to a ring. The plan must have one
-// slab.
+// NewMultispin is New for as many universes as a vector of the plan's code has bits. Each is a torus or a plane of topology t. They lie side by side
+// in one wide universe: universe b has the columns from b·t.W on. Each is a strip that is closed to a ring. The plan must have one slab.
 func NewMultispin(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, error) {
 	all := t
 	all.W *= 64 * chosen.Code.Lanes()
@@ -118,7 +117,7 @@ func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	return done, nil
 }
 
-// tune takes the best depth from an earlier engine like this one, or prepares to find it. It returns the deepest that it will use.
+// tune takes the best depth from an earlier engine like this one, or prepares to find it. It returns the largest depth that it will use.
 func (e *Engine) tune(p *rowprog.Program) (deepest int) {
 	cost := p.Cost()
 	key := tuned{e.plan.Code, cost.Tables, cost.Loads, e.u.Vectors, e.u.Stride, e.u.Rows}
@@ -134,7 +133,7 @@ func (e *Engine) tune(p *rowprog.Program) (deepest int) {
 	return slices.Max(candidates)
 }
 
-// each does something for all bands at once and waits.
+// each calls do for all bands at once and waits.
 func (e *Engine) each(do func(*band)) {
 	if len(e.bands) == 1 {
 		do(e.bands[0])
@@ -172,7 +171,7 @@ func (e *Engine) Info() sim.Info {
 	}
 }
 
-// grain is a number of generations that leaves no remainder: the depth, or while the best one is sought a multiple of all that are tried.
+// grain is a number of generations that needs no partial pass: the depth or, while the best depth is being searched, a multiple of all candidates.
 func (e *Engine) grain() uint64 {
 	n := e.plan.Depth
 	if e.tuner != nil {
@@ -224,7 +223,7 @@ func (e *Engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return nil
 }
 
-// isNarrow reports whether so many cells of a row are handled one by one faster than the whole row.
+// isNarrow reports whether n cells are faster handled one by one than with the whole row.
 func (e *Engine) isNarrow(n int) bool { return 16*n < e.u.W }
 
 // WriteRow implements grid.Sink.

@@ -8,14 +8,14 @@ import (
 
 const hugePage = 2 << 20
 
-// universeWords returns n zeroed words for a universe, in huge pages where the system has them: rows of many megabytes then cost few
-// address translations.
+// universeWords returns n zeroed words for a universe, in huge pages if the system has them. Rows of many megabytes then need few address
+// translations.
 func universeWords(n int) []uint64 {
 	words := make([]uint64, n+hugePage/8)
 	skip := int(-uintptr(unsafe.Pointer(&words[0]))%hugePage) / 8
 	words = words[skip : skip+n : skip+n]
 	if bytes := n * 8 &^ (hugePage - 1); bytes > 0 {
-		// Advice only: without huge pages everything works, slower.
+		// This is only advice. Without huge pages everything works, but more slowly.
 		_ = unix.Madvise(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), bytes), unix.MADV_HUGEPAGE)
 	}
 	return words

@@ -45,7 +45,7 @@ func (u *universe) runs(x, y, dx, dy, n int) iter.Seq[run] {
 	}
 }
 
-// turned is row y of a plane, which lies beyond the top or bottom, packed.
+// turned returns row y of a plane, packed. The row lies beyond the top or bottom.
 func (u *universe) turned(plane, y int) []uint64 {
 	cells, source := make([]uint64, (u.W+63)/64), make([]uint64, (u.W+63)/64)
 	unpacked := -1 // the row in source

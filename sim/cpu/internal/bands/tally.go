@@ -5,11 +5,11 @@ import "encoding/binary"
 // tally counts, for each of 64 bits, in how many words it was set: bit b of plane p is bit p of the count of bit b.
 type tally struct {
 	planes [48]uint64
-	used   int // planes; below 0: nothing is counted
+	used   int // planes in use; negative if nothing has been counted
 	counts [8]uint64
 }
 
-// carry adds a word worth 2^p.
+// carry adds a word of weight 2^p.
 func (t *tally) carry(p int, v uint64) {
 	for ; v != 0; p++ {
 		t.planes[p], v = t.planes[p]^v, t.planes[p]&v

@@ -98,7 +98,7 @@ func (u *universe) enter(i int) {
 	}
 }
 
-// put stores a bit in every place that stands for column x of slab s, which lies beyond an edge.
+// put stores a bit in every place of column x of slab s, which lies beyond an edge.
 func (u *universe) put(row []uint64, x, s int, value uint64) {
 	for b := max(0, (x-u.Halo)/u.Vectors); b < u.Strips && b*u.Vectors <= x+u.Halo; b++ {
 		word := &row[(u.Halo+x-b*u.Vectors)*u.Lanes+s*u.Wide()+b>>6]
@@ -108,7 +108,7 @@ func (u *universe) put(row []uint64, x, s int, value uint64) {
 
 // copyRow stores row i of a plane with its halo in dst, for any i, also beyond the top and bottom of the slabs.
 func (u *universe) copyRow(dst []uint64, plane, i int) {
-	// Each slab goes on in the next.
+	// Each slab continues in the next one.
 	turns := i / u.Rows
 	if i < 0 {
 		turns = (i+1)/u.Rows - 1
@@ -130,7 +130,7 @@ func (u *universe) copyRow(dst []uint64, plane, i int) {
 	}
 }
 
-// turnSlabs stores a row, halo and all, with slab s+by of src as slab s.
+// turnSlabs stores a row with its halo; slab s+by of src becomes slab s.
 func (u *universe) turnSlabs(dst, src []uint64, by int) {
 	if by == 0 {
 		copy(dst, src)
@@ -144,7 +144,7 @@ func (u *universe) turnSlabs(dst, src []uint64, by int) {
 	}
 }
 
-// beyond stores row y, which lies beyond the top or bottom, as slab s of a row, with the halo that can be made from the row itself.
+// beyond stores row y, which lies beyond the top or bottom, as slab s of a row, with the part of the halo that can be made from the row itself.
 func (u *universe) beyond(dst []uint64, plane, s, y int) {
 	switch {
 	case u.topology.Kind == topology.Plane:
@@ -158,7 +158,7 @@ func (u *universe) beyond(dst []uint64, plane, s, y int) {
 	}
 }
 
-// copySlab stores a slab of src, halo and all, as slab s of a row.
+// copySlab stores a slab of src with its halo as slab s of a row.
 func (u *universe) copySlab(dst []uint64, s int, src []uint64, from int) {
 	wide := u.Wide()
 	for at := 0; at < (2*u.Halo+u.Vectors)*u.Lanes; at += u.Lanes {
@@ -207,7 +207,7 @@ func (u *universe) population() uint64 {
 	return uint64(n)
 }
 
-// closed fills the halo of strips each of which is closed to a ring, or dead beyond its ends.
+// closed fills the halo of strips, each of which is either closed to a ring or dead beyond its ends.
 func closed(l *layout.Layout, dead bool) []layout.Move {
 	var all []layout.Move
 	for k := range l.Halo {

@@ -44,7 +44,7 @@ type Plate struct {
 // At is where vector 0 of a row begins.
 func (p *Plate) At(plane, y int) int { return p.First + plane*p.Plane + y*p.Row }
 
-// New makes blocks of dead cells. The error is codegen.ErrNotCompiled where there can be no such code for the rule.
+// New makes blocks of dead cells. The error is codegen.ErrNotCompiled if there can be no such code for the rule.
 func New(cfg Config) (*Blocks, error) {
 	p := cfg.Code.Program(cfg.Rule)
 	b := &Blocks{Height: cfg.Height, Margin: cfg.Depth * p.Radius()}
@@ -76,8 +76,8 @@ func (b *Blocks) Quick() bool {
 // Input is where cells go: rows -Margin ≤ y < Height+Margin of the block in each lane.
 func (b *Blocks) Input() *Plate { return b.stepper.input() }
 
-// Advance computes generations of the input, which stays as it was, and returns rows 0 ≤ y < Height of all blocks. They are good until
-// the next Advance.
+// Advance computes generations of the input, which stays unchanged, and returns rows 0 ≤ y < Height of all blocks. They are valid until the next
+// Advance.
 func (b *Blocks) Advance(generations int) *Plate { return b.stepper.advance(generations) }
 
 // Differences compares a plate that Advance returned with the input. changed gets the bits that differ: plane after plane, Height rows of Lanes

@@ -75,7 +75,7 @@ func (s *wordStepper) advance(depth int) *Plate {
 	return &s.between[(depth-1)%2]
 }
 
-// levels is what the kernel's queue holds for so many generations, from in on.
+// levels returns the content of the kernel's queue for the given number of generations, from in on.
 func (s *wordStepper) levels(depth int) []unsafe.Pointer {
 	var queue []unsafe.Pointer
 	from := &s.in

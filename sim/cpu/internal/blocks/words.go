@@ -9,25 +9,25 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/plan"
 )
 
-// Words is blocks of a two-state rule with one word a row, on the fastest code of this machine. It is for callers that keep cells in a way of
+// Words is blocks of a two-state rule with one word for each row, on the fastest code of this machine. It is for callers that store cells in a way of
 // their own, as a census does.
 //
-// A block is a row of 64 columns in each word, and height rows with Margin rows more above and below. Its cells are copied into a lane
-// of Input; after Advance(n) the output holds the height rows n generations on, where they are n·radius columns or more away from
-// both sides. What is nearer has seen cells that were not given.
+// A block is a row of 64 columns in each word, with height rows and Margin rows above and below. The caller copies its cells into a lane of Input.
+// After Advance(n) the output holds the height rows n generations later. Cells that are less than n·radius columns away from either side are wrong,
+// because they depend on cells outside the block.
 type Words struct {
 	blocks *Blocks
 	depth  int
 }
 
-// NewWords makes blocks of a height that can be advanced by up to depth generations at once. The rule must have two states and no B0,
-// depth must be 16 at most, and depth·radius less than 32.
+// NewWords makes blocks of a height that can be advanced by up to depth generations at once. The rule must have two states and no B0. depth must be
+// at most 16, and depth·radius less than 32.
 func NewWords(r rule.Rule, height, depth int) (*Words, error) {
 	switch {
 	case r.States != 2:
-		return nil, fmt.Errorf("blocks of a rule with %d states: 2 are allowed", r.States)
+		return nil, fmt.Errorf("blocks of a rule with %d states: want 2", r.States)
 	case r.BirthOnEmpty():
-		return nil, fmt.Errorf("blocks of a rule with B0: what is around them would not stay dead")
+		return nil, fmt.Errorf("blocks of a rule with B0: cells around them would not stay dead")
 	case height < 1 || depth < 1 || depth > plan.MaxDepth || depth*r.Radius() >= 32:
 		return nil, fmt.Errorf("blocks of %d rows, %d generations of radius %d at once: at most %d, that reach less than 32 columns, are allowed",
 			height, depth, r.Radius(), plan.MaxDepth)
@@ -53,8 +53,8 @@ func (w *Words) Input() (words []uint64, stride int) {
 	return p.Words[p.At(0, -w.blocks.Margin):], p.Row
 }
 
-// Advance computes n generations, at most the depth, of all lanes and returns where they are: row y of the block in a lane is
-// words[y·stride + lane]. They are good until the next Advance; the input is as it was.
+// Advance computes n generations, at most the depth, of all lanes. Row y of the block in a lane is words[y·stride + lane]. The result is valid until
+// the next Advance; the input stays unchanged.
 func (w *Words) Advance(n int) (words []uint64, stride int) {
 	if n < 1 || n > w.depth {
 		panic(fmt.Sprintf("blocks: %d generations at once, at most %d are allowed", n, w.depth))

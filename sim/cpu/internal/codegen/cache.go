@@ -12,8 +12,8 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// codes holds compiled programs by what they were compiled from. The threads of an engine share one, and so do engines of the same shape.
-// A program stays as long as kernels use it. Nobody closes it: the garbage collector finds it unused.
+// codes holds compiled programs by what they were compiled from. The threads of an engine share a program, and so do engines of the same shape. A
+// program stays as long as kernels use it. It is not closed: the garbage collector frees it.
 var codes = struct {
 	sync.Mutex
 	held map[codeKey]weak.Pointer[machineCode]
@@ -52,10 +52,10 @@ func compiled(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts m
 	runtime.AddCleanup(code, func(text *jit.Code) {
 		codes.Lock()
 		defer codes.Unlock()
-		if codes.held[key].Value() == nil { // it may have been compiled anew since
+		if codes.held[key].Value() == nil { // it may have been compiled again since
 			delete(codes.held, key)
 		}
-		_ = text.Close() // nobody is left who could be told
+		_ = text.Close() // there is nobody to report an error to
 	}, code.code)
 	return code, nil
 }

@@ -33,7 +33,7 @@ const (
 	AVX512   Code = "avx512"
 )
 
-// Lanes is the words of a vector: 0 for a code that is none of those above.
+// Lanes is the number of words in a vector. It is 0 for an unknown code.
 func (c Code) Lanes() int {
 	switch c {
 	case AVX512:
@@ -46,7 +46,7 @@ func (c Code) Lanes() int {
 	return 0
 }
 
-// Available is nil where this machine can run such code, else an error that says why not.
+// Available is nil if this machine can run the code. Otherwise it is an error that says why not.
 func (c Code) Available() error {
 	switch err := jit.Available(); {
 	case c == Portable:
@@ -69,7 +69,7 @@ func Fastest() Code {
 	return Portable
 }
 
-// Device names what an engine with so many threads runs on. Where it can make no machine code, it says why.
+// Device describes what an engine with the given number of threads runs on. If there is no machine code, it says why.
 func Device(threads int) string {
 	text := runtime.GOARCH + ", 1 thread"
 	if threads > 1 {
@@ -89,8 +89,8 @@ func (c Code) Program(r *compile.Compiled) *rowprog.Program {
 	return r.Columns()
 }
 
-// Stages lists what a rule becomes on its way to code, down to the machine code where there is any. A program that is too long to be
-// compiled is an error.
+// Stages lists every stage of a rule on its way to code, including the machine code if there is any. A program that is too long to be compiled is an
+// error.
 func (c Code) Stages(r rule.Rule) ([]compile.Stage, error) {
 	if c == Portable {
 		return compile.RowStages(r), nil

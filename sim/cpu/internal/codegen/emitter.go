@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
 )
 
-// arguments is what machine code finds at RDI.
+// arguments is the memory that RDI points to when machine code runs.
 type arguments struct {
 	queue   unsafe.Pointer // the rows to compute
 	end     uintptr        // of the queue

@@ -46,7 +46,7 @@ func (e *emitter) base(row int) jit.Reg {
 	return regRow
 }
 
-// rowPointer is where the queue holds the address of a row.
+// rowPointer is the place in the queue that holds the address of a row.
 func rowPointer(entry int) jit.Mem { return jit.Mem{Base: regRows, Disp: int32(8 + 8*entry)} }
 
 // bytes is the size of a vector.

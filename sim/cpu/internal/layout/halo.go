@@ -10,8 +10,8 @@ type Move struct {
 // None is the source of dead cells.
 const None = 1 << 30
 
-// Moves lists the moves that fill the halo of a row. source tells the column that column x (-Halo ≤ x < W+Halo) copies, or None for a
-// dead cell. Where it returns false the column is left alone.
+// Moves lists the moves that fill the halo of a row. source returns the column that column x (-Halo ≤ x < W+Halo) copies, or None for a dead cell. If
+// it returns false, no move writes the column.
 func (l *Layout) Moves(source func(x int) (column int, ok bool)) []Move {
 	var all []Move
 	for j := -l.Halo; j < l.Vectors+l.Halo; j++ {
@@ -57,7 +57,7 @@ func (l *Layout) Moves(source func(x int) (column int, ok bool)) []Move {
 // FillHalo carries out moves on a row.
 func (l *Layout) FillHalo(row []uint64, moves []Move) { l.fillHalo(row, moves, 0, l.Lanes) }
 
-// FillHaloSlab carries out moves on slab s of a row, and leaves the others alone.
+// FillHaloSlab carries out moves on slab s of a row. It does not change other slabs.
 func (l *Layout) FillHaloSlab(row []uint64, s int, moves []Move) {
 	l.fillHalo(row, moves, s*l.Wide(), (s+1)*l.Wide())
 }

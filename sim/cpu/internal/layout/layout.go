@@ -11,9 +11,9 @@ package layout
 //	      └─│───────────┴─│───────────┴─ ··· ─┴─│───────────┘
 //	        ▼ bit 0       ▼ bit 1               ▼ bit 63         of vector 1
 //
-// So the neighbours of all cells of a vector, in any direction, are whole vectors, and nothing is ever shifted. Each row has a halo of
-// its own: vectors on the left (-Halo … -1) and right (n … n+Halo-1) for the cells just beyond each strip. Where strips or slabs do
-// not divide the size, the last ones hold padding.
+// So the neighbours of all cells of a vector, in any direction, are whole vectors, and nothing is ever shifted. Each row has its own halo: vectors on
+// the left (-Halo … -1) and right (n … n+Halo-1) for the cells just beyond each strip. If strips or slabs do not divide the size, the last ones
+// contain padding.
 type Layout struct {
 	W, H    int // of the universe
 	Lanes   int // words of a vector
@@ -25,8 +25,8 @@ type Layout struct {
 	Stride  int // words from row to row
 }
 
-// New returns the layout of a universe of w×h cells in vectors of so many words. The slabs must divide the words; halo is how far a
-// generation reads beyond a strip.
+// New returns the layout of a universe of w×h cells in vectors of the given number of words. The number of slabs must divide that number. halo is how
+// far a generation reads beyond a strip.
 func New(w, h, lanes, slabs, halo int) Layout {
 	l := Layout{W: w, H: h, Lanes: lanes, Strips: 64 * lanes / slabs, Slabs: slabs, Halo: halo}
 	l.Vectors = (w + l.Strips - 1) / l.Strips
@@ -35,7 +35,7 @@ func New(w, h, lanes, slabs, halo int) Layout {
 	return l
 }
 
-// Wide is the words of one slab in a vector.
+// Wide is the number of words of one slab in a vector.
 func (l *Layout) Wide() int { return l.Strips / 64 }
 
 // Vector returns vector j of a row, -Halo ≤ j < Vectors+Halo.
@@ -44,13 +44,13 @@ func (l *Layout) Vector(row []uint64, j int) []uint64 {
 	return row[start : start+l.Lanes : start+l.Lanes]
 }
 
-// Place is the word of a row and the bit in it where column x of slab s is, 0 ≤ x < W.
+// Place returns the word of a row, and the bit in it, that holds column x of slab s, 0 ≤ x < W.
 func (l *Layout) Place(x, s int) (word int, bit uint) {
 	b := x / l.Vectors
 	return (l.Halo+x%l.Vectors)*l.Lanes + s*l.Wide() + b>>6, uint(b & 63)
 }
 
-// Pack stores W cells, packed as in grid.Grid, as slab s of a row. Halo are left alone.
+// Pack stores W cells, packed as in grid.Grid, as slab s of a row. It does not change the halo.
 func (l *Layout) Pack(row []uint64, s int, cells []uint64) {
 	if l.Vectors == 1 { // a strip is a column
 		l.copyRow(l.Vector(row, 0)[s*l.Wide():][:l.Wide()], cells)
@@ -108,8 +108,8 @@ func (l *Layout) copyRow(dst, src []uint64) {
 	clear(dst[n:])
 }
 
-// PackPart stores n cells, from bit first of cells on, as those from column x on of slab s of a row, and leaves the others alone. It
-// takes time with n alone, but for each cell several times as long as Pack.
+// PackPart stores n cells, from bit first of cells on, as columns x, x+1, … of slab s of a row. It does not change other cells. Its time depends only
+// on n, but for each cell it takes several times as long as Pack.
 func (l *Layout) PackPart(row []uint64, s, x, n int, cells []uint64, first int) {
 	for end := x + n; x < end; {
 		word, bit := l.Place(x, s)

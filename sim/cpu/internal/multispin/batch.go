@@ -1,4 +1,4 @@
-// Package multispin advances many small universes at once by multi-spin coding: each bit of a vector belongs to another universe.
+// Package multispin advances many small universes at once by multi-spin coding: each bit of a vector belongs to a different universe.
 package multispin
 
 import (
@@ -16,14 +16,15 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Suits reports whether universes of a topology can lie side by side: rows and columns must only be copies of their own.
+// Suits reports whether universes of a topology can share vectors. Rows and columns beyond the edges must be copies of the universe's own, without
+// shifts or mirroring.
 func Suits(t topology.Topology) bool {
 	return t.Bounded() && (t.WrapsStraight() || t.Kind == topology.Plane)
 }
 
-// Pays reports whether universes are faster side by side. A vector with few of them does the work of a full one. An engine of its
-// own spends its time between rows if these are short. Measured on a core with AVX-512 (Life, 10⁹ cells/s): side by side 150,
-// an engine 3 for 32², 11 for 64², 30 for 128², 63 for 256², 121 for 512² and 162 for 1024².
+// Pays reports whether universes are faster in shared vectors. A vector with few universes does the work of a full one. An engine for each universe
+// spends its time between rows if these are short. Measured on a core with AVX-512 (Life, 10⁹ cells/s): 150 with shared vectors; with an engine for
+// each, 3 for 32², 11 for 64², 30 for 128², 63 for 256², 121 for 512² and 162 for 1024².
 func Pays(t topology.Topology, universes int, code codegen.Code) bool {
 	size := 64 * code.Lanes()
 	used := float64(universes) / float64((universes+size-1)/size*size)
@@ -38,10 +39,10 @@ type Batch struct {
 	workers    []*worker
 	generation uint64
 	side       side // the cells of one group, row by row
-	laid       int  // the group whose present cells side has, -1: none
+	laid       int  // the group whose present cells are in side; -1 for none
 }
 
-// worker is what a goroutine needs to look at universes.
+// worker is what a goroutine needs to read universes.
 type worker struct {
 	side     side
 	labeller component.Labeller
@@ -62,7 +63,7 @@ func New(cfg batch.Config, code codegen.Code) (*Batch, error) {
 	for range count {
 		g, err := newGroup(compiled, cfg.Topology, code, max(1, threads/count))
 		if err != nil && code != codegen.Portable {
-			return New(cfg, codegen.Portable) // too large a program for machine code
+			return New(cfg, codegen.Portable) // the program is too large for machine code
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%d universes of %v: %w", cfg.Universes, cfg.Topology, err)
@@ -75,22 +76,22 @@ func New(cfg batch.Config, code codegen.Code) (*Batch, error) {
 	return b, nil
 }
 
-// span is the universes of group i.
+// span returns the universes of group i.
 func (b *Batch) span(i int) (first, n int) {
 	size := b.all[i].universes()
 	return i * size, min(size, b.n-i*size)
 }
 
-// change does something to all groups.
+// change calls do for all groups.
 func (b *Batch) change(ctx context.Context, do func(g *group, i int) error) error {
 	b.laid = -1
 	return batch.Share(ctx, b.workers, len(b.all), func(_ *worker, i int) error { return do(b.all[i], i) })
 }
 
-// lookedAt is how many universes a worker looks at before it asks for more.
+// lookedAt is how many universes a worker reads before it asks for more.
 const lookedAt = 16
 
-// look calls do for all universes, some at a time: those from first to end-1, which s has from place from on. If there are fewer groups than
+// look calls do for all universes, several at a time: those from first to end-1, which s holds from place from on. If there are fewer groups than
 // workers, the workers share each group.
 func (b *Batch) look(ctx context.Context, do func(w *worker, s side, from, first, end int) error) error {
 	if len(b.all) >= len(b.workers) {
@@ -118,7 +119,7 @@ func (b *Batch) look(ctx context.Context, do func(w *worker, s side, from, first
 	return nil
 }
 
-// lay copies a group's cells to where they can be looked at, by all workers.
+// lay copies a group's cells to where all workers can read them.
 func (b *Batch) lay(ctx context.Context, i int) error {
 	if b.laid == i {
 		return nil
@@ -148,14 +149,14 @@ func (b *Batch) Fill(ctx context.Context, soups []batch.Soup) error {
 	})
 }
 
-// find is the group of a universe and its place in it. cells must have the universe's size.
+// find returns the group of a universe and its place in it. cells must have the universe's size.
 func (b *Batch) find(i int, cells *grid.Grid) (*group, int, error) {
 	if i < 0 || i >= b.n {
-		return nil, 0, fmt.Errorf("universe %d of %d, numbered from 0", i, b.n)
+		return nil, 0, fmt.Errorf("universe %d: want 0 to %d", i, b.n-1)
 	}
 	g := b.all[i/b.all[0].universes()]
 	if cells.W() != g.each.W || cells.H() != g.each.H {
-		return nil, 0, fmt.Errorf("a grid of %d×%d for a universe of %d×%d", cells.W(), cells.H(), g.each.W, g.each.H)
+		return nil, 0, fmt.Errorf("a grid of %d×%d does not fit universes of %d×%d", cells.W(), cells.H(), g.each.W, g.each.H)
 	}
 	return g, i % g.universes(), nil
 }
@@ -170,7 +171,7 @@ func (b *Batch) Write(i int, cells *grid.Grid) error {
 	return err
 }
 
-// Read implements batch.Batch. It is quick for universes in rising order.
+// Read implements batch.Batch. It is fast for universes in rising order.
 func (b *Batch) Read(i int, cells *grid.Grid) error {
 	g, place, err := b.find(i, cells)
 	if err != nil {
@@ -201,7 +202,7 @@ func (b *Batch) Generation() uint64 { return b.generation }
 // Populations implements batch.Batch.
 func (b *Batch) Populations(ctx context.Context, dst []uint64) error {
 	if len(dst) != b.n {
-		return fmt.Errorf("room for %d populations of %d universes", len(dst), b.n)
+		return fmt.Errorf("a slice of %d populations for %d universes", len(dst), b.n)
 	}
 	return b.look(ctx, func(_ *worker, s side, from, first, end int) error {
 		for i := first; i < end; i++ {

@@ -44,8 +44,8 @@ func newGroup(r *compile.Compiled, t topology.Topology, code codegen.Code, threa
 	return &group{Engine: e, each: t, plan: chosen, cells: make([]uint64, (e.Bounds().W+63)/64)}, nil
 }
 
-// depthFor is how many generations a pass takes: as many as have room for their rows in a first-level cache. Programs with running sums, which
-// start anew at each pass, gain nothing by more than one.
+// depthFor is the number of generations of a pass: as many as have room for their rows in a first-level cache. Programs with running sums start again
+// at each pass, so they gain nothing from more than one.
 func depthFor(p *rowprog.Program, t topology.Topology, code codegen.Code) int {
 	const cache = 24 << 10
 	if p.Warm > 0 {
@@ -55,7 +55,7 @@ func depthFor(p *rowprog.Program, t topology.Topology, code codegen.Code) int {
 	return max(1, min(6, cache/(row*p.Planes*(p.Up-p.Down+1))))
 }
 
-// universes is how many a group has.
+// universes is the number of universes in a group.
 func (g *group) universes() int { return 64 * g.plan.Code.Lanes() }
 
 // fill makes the first universes soups.
@@ -81,12 +81,12 @@ func (g *group) fill(soups []soup.Soup) error {
 	return nil
 }
 
-// writeAll makes cells a row of all universes.
+// writeAll writes a row of all universes from cells.
 func (g *group) writeAll(plane, y int) error {
 	return g.WriteRow(g.cells, plane, 0, y, g.Bounds().W)
 }
 
-// put stores n cells in a packed row from bit x on, where there were zeros.
+// put stores n cells in a packed row from bit x on. There must be zeros.
 func put(dst []uint64, x int, src []uint64, n int) {
 	for i := 0; i < n; i += 64 {
 		layout.Store(dst, x+i, src[i>>6], min(64, n-i))
@@ -98,7 +98,7 @@ func (g *group) write(b int, from *grid.Grid) error {
 	return grid.Copy(g.Engine, from, from.Bounds(), b*g.each.W, 0)
 }
 
-// lay copies the cells of all universes to s, which is new or has been used for universes of the same shape.
+// lay copies the cells of all universes to s, which is new or was used for universes of the same shape.
 func (g *group) lay(s *side) error {
 	g.prepare(s)
 	for row := range s.rows {

@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// side is the cells of a group's universes, side by side in packed rows, so that they can be looked at one by one.
+// side holds the cells of a group's universes in packed rows, side by side, so that they can be read one universe at a time.
 type side struct {
 	t      topology.Topology
 	planes int

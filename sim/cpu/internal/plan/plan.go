@@ -14,7 +14,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Plan is how a universe is advanced. It never changes what comes out.
+// Plan is how a universe is advanced. It never changes the result.
 type Plan struct {
 	Code    codegen.Code
 	Tiles   bool // tiles, of which only those that change are computed; otherwise row bands of a bounded universe
@@ -49,14 +49,14 @@ func (p Plan) adjust(settings string) (Plan, error) {
 		case codegen.Code(part).Lanes() > 0:
 			p.Code = codegen.Code(part)
 		default:
-			return p, fmt.Errorf("plan %q: %q is none of %s, %s, %s, bands, tiles, slabs=N, depth=N, threads=N",
+			return p, fmt.Errorf("plan %q: unknown part %q, want one of %s, %s, %s, bands, tiles, slabs=N, depth=N, threads=N",
 				settings, part, codegen.Portable, codegen.AVX2, codegen.AVX512)
 		}
 	}
 	return p, nil
 }
 
-// Valid returns an error where a plan cannot serve a rule on a topology. It is the only place that refuses.
+// Valid returns an error if a plan cannot run a rule on a topology. Nothing else refuses plans.
 func (p Plan) Valid(r rule.Rule, t topology.Topology) error {
 	refuse := func(why string, args ...any) error {
 		return &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
@@ -103,14 +103,14 @@ func (p Plan) validTiles(r rule.Rule, t topology.Topology, refuse func(why strin
 // MaxDepth is the most generations a pass may take.
 const MaxDepth = 16
 
-// mostThreads is more than any machine has: each needs rows or blocks of its own.
+// mostThreads is more than the cores of any machine. There is a limit because each thread needs rows or blocks of its own.
 const mostThreads = 4096
 
-// Core is the side of the blocks of tiles for a pass that reaches so many cells. A pass reaches half a block at most.
+// Core is the side of the blocks of tiles for a pass that reaches the given number of cells. A pass reaches at most half a block.
 func Core(reach int) int { return 32 << bits.Len(uint(max(0, (reach-1)/16))) }
 
-// haloFollows reports whether two things hold: the cells beyond the edges evolve by the rule like the cells that they are copies of, so that
-// they may be advanced for several generations; and each row alone has the cells to its left and right.
+// haloFollows reports whether a halo can be advanced for several generations. Two things must hold: the cells beyond the edges evolve by the rule
+// like the cells that they are copies of, and each row alone contains the cells to its left and right.
 func haloFollows(r rule.Rule, t topology.Topology) bool {
 	if !t.KeepsRows() {
 		return false
@@ -123,7 +123,7 @@ func haloFollows(r rule.Rule, t topology.Topology) bool {
 	return true
 }
 
-// CommonMultiple is the least number of generations that is whole passes of either depth.
+// CommonMultiple is the smallest number of generations that is a whole number of passes of both depths.
 func CommonMultiple(a, b int) int {
 	x, y := a, b
 	for y != 0 {

@@ -125,7 +125,7 @@ func (b *batch) compareWords(s *blocks.Blocks, out *blocks.Plate, jobs []job, ch
 	}
 }
 
-// some is 1 where any bit is set.
+// some is 1 if any bit is set.
 func some(v uint64) uint16 {
 	if v != 0 {
 		return 1

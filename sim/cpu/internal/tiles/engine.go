@@ -37,8 +37,8 @@ type Engine struct {
 	changes    []uint64
 }
 
-// New returns an engine for the unbounded plane or a torus of dead cells, by a plan that is valid for it. rules are those that stand for the
-// rule r there, see WithoutB0. The error is codegen.ErrNotCompiled where there can be no such code for them.
+// New returns an engine for the unbounded plane or a torus of dead cells. The plan must be valid for it. rules are the result of WithoutB0 for the
+// rule r. The error is codegen.ErrNotCompiled if there can be no such code for them.
 func New(r rule.Rule, rules []*compile.Compiled, t topology.Topology, chosen plan.Plan) (*Engine, error) {
 	if len(rules) > 1 {
 		chosen.Depth = 1 // a pass has one program
@@ -66,7 +66,7 @@ func New(r rule.Rule, rules []*compile.Compiled, t topology.Topology, chosen pla
 	return e, nil
 }
 
-// WithoutB0 returns the rules that stand for a rule on a topology: one, or two that alternate. The error is *sim.Unsupported where there are
+// WithoutB0 returns the rules that are run in place of a rule on a topology: one, or two that alternate. The error is *sim.Unsupported if there are
 // none.
 //
 // A rule with B0 would fill the unbounded plane. If the full plane stays full, its complement is run instead. Otherwise odd generations are
@@ -85,7 +85,7 @@ func WithoutB0(r rule.Rule, t topology.Topology) ([]*compile.Compiled, error) {
 	return nil, &sim.Unsupported{Engine: "cpu", What: r.String(), Why: "B0 on the unbounded plane needs two states"}
 }
 
-// SetMemory bounds the bytes that the universe may grow to. 0 stands for what fits the machine's memory.
+// SetMemory limits the bytes that the universe may take. 0 means all that fits in the machine's memory.
 func (e *Engine) SetMemory(limit uint64) { e.limit = limit }
 
 // Quick reports whether tiles are fast enough to be worth it on a universe that could be computed in bands.
@@ -94,7 +94,7 @@ func (e *Engine) Quick() bool { return e.workers[0].blocks[0].Quick() }
 // Depth is how many generations a whole pass takes.
 func (e *Engine) Depth() int { return e.plan.Depth }
 
-// Computed is how many blocks the last pass has computed.
+// Computed is the number of blocks that the last pass computed.
 func (e *Engine) Computed() int { return len(e.jobs) }
 
 // Step implements sim.Engine.
@@ -113,7 +113,7 @@ func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	return done, nil
 }
 
-// fits checks that there is memory for so many words of changes, beside the tiles.
+// fits checks that there is memory for the given number of words of changes, in addition to the tiles.
 func (e *Engine) fits(changes int) error {
 	held := e.tiles.bytes() + uint64(max(changes, len(e.changes)))*8 + uint64(cap(e.jobs))*jobBytes
 	if held <= e.allowed {
@@ -129,7 +129,7 @@ func (e *Engine) fits(changes int) error {
 
 const jobBytes = uint64(unsafe.Sizeof(job{}))
 
-// pass advances by some generations. It does nothing if there is no memory for that.
+// pass advances by some generations. It does nothing if there is not enough memory.
 func (e *Engine) pass(depth int) error {
 	if e.seam != nil && e.lastDepth == 0 {
 		e.seam.refresh(nil)
@@ -179,7 +179,7 @@ func (e *Engine) wake(depth int) {
 	}
 }
 
-// wakeAll makes blocks with cells active, and those around them.
+// wakeAll activates blocks with cells and the blocks around them.
 func (e *Engine) wakeAll() {
 	n := e.side / e.core
 	for _, t := range e.live() {
@@ -195,7 +195,7 @@ func (e *Engine) wakeAll() {
 	}
 }
 
-// stir makes a block active, and those around it that it touches.
+// stir activates a block and the blocks around it that it touches.
 func (e *Engine) stir(t *tile, bx, by int, touch uint16) {
 	n := e.side / e.core
 	for ; touch != 0; touch &= touch - 1 {
@@ -244,7 +244,7 @@ func (e *Engine) compute(depth int) {
 	lanes := e.plan.Slabs
 	batches := (len(e.jobs) + lanes - 1) / lanes
 	if need := e.needed(); need > len(e.changes) {
-		e.changes = nil // with all that refers to it, so that its memory can be used again
+		e.changes = nil // drop everything that refers to it, so that its memory can be reused
 		clear(e.jobs[len(e.jobs):cap(e.jobs)])
 		e.changes = make([]uint64, need+need/8)
 	}

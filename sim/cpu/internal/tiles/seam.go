@@ -23,7 +23,7 @@ type seam struct {
 	w, h, depth int
 }
 
-// cells is where the cells are.
+// cells is the rectangle of the universe's cells.
 func (s *seam) cells() grid.Rect { return grid.Rect{W: s.w, H: s.h} }
 
 // owns reports whether a block, counted in blocks from cell (0, 0), has cells of the universe.
@@ -57,7 +57,7 @@ func (s *seam) refresh(jobs []job) []job {
 	return s.copy(jobs, wide, 0, -s.h)
 }
 
-// copy copies to an area the cells dx columns and dy rows further on.
+// copy copies into an area the cells that are dx columns and dy rows away.
 func (s *seam) copy(jobs []job, area grid.Rect, dx, dy int) []job {
 	ts := s.tiles
 	for x := area.X &^ 63; x < area.X+area.W; x += 64 {
@@ -112,7 +112,7 @@ func (s *seam) copyWords(jobs []job, x, y, n int, mask uint64, dx, dy int) []job
 	return jobs
 }
 
-// trim drops changes in a block that are no changes of cells of the universe.
+// trim drops the changes in a block that do not belong to cells of the universe.
 func (s *seam) trim(b *batch, j *job, reach int) {
 	ts := s.tiles
 	columns := s.w - (j.tile.at.X<<ts.shift + j.bx*ts.core)

@@ -41,7 +41,7 @@ type tile struct {
 	active uint64   // a bit for each block that the next pass must compute
 }
 
-// newTiles makes an empty universe, unbounded or a torus, in blocks of core×core cells, for passes that reach so far.
+// newTiles makes an empty universe, unbounded or a torus, in blocks of core×core cells. reach is how far a pass reaches.
 func newTiles(planes, core int, t topology.Topology, reach int) *tiles {
 	side := tileSide(core)
 	ts := &tiles{
@@ -58,7 +58,7 @@ func newTiles(planes, core int, t topology.Topology, reach int) *tiles {
 	return ts
 }
 
-// tileSide is the side of tiles with blocks of a side.
+// tileSide is the side of tiles whose blocks have the given side.
 func tileSide(core int) int { return max(core, grid.TileSide) }
 
 // wrap folds the place of a tile into the torus.
@@ -69,10 +69,10 @@ func (ts *tiles) wrap(x, y int) grid.TileAt {
 	return grid.TileAt{X: x, Y: y}
 }
 
-// direction is the place of a neighbour in tile.near, and its bit in a touch.
+// direction is the index of a neighbour in tile.near, and its bit in a touch.
 func direction(dx, dy int) int { return 3*(dy+1) + dx + 1 }
 
-// opposite is where a tile is for its neighbour in a direction.
+// opposite is the direction in which a neighbour sees this tile.
 func opposite(d int) int { return 8 - d }
 
 // around calls do for each direction.

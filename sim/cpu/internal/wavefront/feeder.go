@@ -33,8 +33,8 @@ type phase [][]unsafe.Pointer
 // entry is a row of the first level that is row y+dy of a plane.
 type entry struct{ at, plane, dy int }
 
-// The kernel is called when the queue has so many pointers, which the first-level cache still holds, or rows of so many operations on
-// vectors. Those take some 300 µs, in which Go's scheduler cannot stop the goroutine.
+// The kernel is called when the queue has a limited number of pointers, which the first-level cache still holds, or rows of a limited number of
+// operations on vectors. Those take about 300 µs, in which Go's scheduler cannot stop the goroutine.
 const (
 	mostQueued  = 512
 	mostVectors = 1 << 20

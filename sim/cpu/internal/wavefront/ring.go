@@ -24,7 +24,7 @@ func (r *ring) start(y int) {
 	}
 }
 
-// row returns the place of row y of a plane; y goes up by and by.
+// row returns row y of a plane. Between calls y must not decrease.
 func (r *ring) row(plane, y int) []uint64 { return r.rows[r.slot(y)*r.planes+plane] }
 
 func (r *ring) slot(y int) int {

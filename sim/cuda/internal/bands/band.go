@@ -38,7 +38,7 @@ type band struct {
 
 type graphKey struct{ depth, passes, from int }
 
-// newBand makes the rows from top to top+rows-1 of a dead universe on a device, which it enters.
+// newBand makes rows top to top+rows-1 of a dead universe on a device. It makes the device current.
 func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Plan, top, rows int) (*band, error) {
 	if err := dev.Enter(); err != nil {
 		return nil, err
@@ -64,14 +64,14 @@ func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.P
 	return b, nil
 }
 
-// close gives the memory back.
+// close frees the memory.
 func (b *band) close() {
 	b.dropLabeller()
 	b.dev.Free(append(b.memory, b.count, b.scratch)...)
 	b.memory, b.count, b.scratch = nil, 0, 0
 }
 
-// schedule is the plan's schedule for another depth.
+// schedule returns the plan's schedule for another depth.
 func (b *band) schedule(depth int) wavefront.Schedule {
 	s := b.plan.Schedule(b.t)
 	s.Depth = depth
@@ -120,7 +120,7 @@ func (b *band) across(s wavefront.Schedule) int {
 	return (b.Groups + stored - 1) / stored
 }
 
-// never is the number of a row that no kernel reaches.
+// never is a row number that no kernel reaches.
 const never = 1 << 29
 
 // MostRows is the largest height of a universe.
@@ -192,7 +192,7 @@ func (b *band) advance(depth, passes int) error {
 	return nil
 }
 
-// replay is advance through a graph, which costs less for each launch.
+// replay is advance through a CUDA graph, in which each launch costs less.
 func (b *band) replay(depth, passes int) error {
 	key := graphKey{depth, passes, b.current}
 	run := b.graphs[key]

@@ -66,7 +66,7 @@ func (b *band) extent(background uint8) (grid.Rect, error) {
 	return grid.Rect{X: box[0], Y: b.top + box[1], W: box[2] - box[0] + 1, H: box[3] - box[1] + 1}, nil
 }
 
-// invert turns every cell over.
+// invert inverts every cell.
 func (b *band) invert() error {
 	return b.run(cells.Invert, min(b.H, 32*b.dev.Multiprocessors), 1, []uint64{
 		b.copies[b.current] + b.Origin(), uint64(b.Stride), uint64(b.Groups * b.Words), uint64(b.H),
@@ -83,7 +83,7 @@ func (b *band) densities(counts []uint64, perRow, left, top, scale int, backgrou
 	if seen.Empty() {
 		return nil
 	}
-	// The pixels that show something, so that no number is larger than the universe.
+	// Only the pixels that show cells are counted, so that no number is larger than the universe.
 	px, py := (seen.X-left)>>scale, (seen.Y-top)>>scale
 	wide, tall := (seen.X+seen.W-left+1<<scale-1)>>scale-px, (seen.Y+seen.H-top+1<<scale-1)>>scale-py
 	left, top = left+px<<scale, top+py<<scale

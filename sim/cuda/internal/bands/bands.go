@@ -28,7 +28,7 @@ type Universe struct {
 	seams  []uint64     // by band: memory for halo rows that must be turned before they fit; 0: none
 }
 
-// New divides a universe evenly.
+// New divides a universe into equal bands.
 func New(devs []*gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Plan) (*Universe, error) {
 	u := &Universe{passes: p.Exchanged(f, t, t.H/len(devs))}
 	for i, dev := range devs {
@@ -58,7 +58,7 @@ func New(devs []*gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Pl
 	return u, devs[0].Enter()
 }
 
-// addMeans makes the events and the memory that a band among several needs. outer says that it has the universe's top or bottom.
+// addMeans makes the events and the memory that one of several bands needs. outer says that it is at the universe's top or bottom.
 func (u *Universe) addMeans(b *band, outer bool) error {
 	made, err := b.dev.NewEvent()
 	if err != nil {
@@ -78,7 +78,7 @@ func (u *Universe) addMeans(b *band, outer bool) error {
 	return nil
 }
 
-// Do runs f where the first device is entered, when nothing is being read any more.
+// Do runs f with the first device current, when nothing is being read any more.
 func (u *Universe) Do(f func() error) error {
 	for _, r := range u.rows {
 		r.settle()
@@ -86,7 +86,7 @@ func (u *Universe) Do(f func() error) error {
 	return u.all[0].dev.Do(f)
 }
 
-// Release gives all memory back.
+// Release frees all memory.
 func (u *Universe) Release() error {
 	return u.Do(func() error {
 		u.close()
@@ -108,7 +108,7 @@ func (u *Universe) close() {
 	}
 }
 
-// each does something for every band, on its device, and goes back to the first.
+// each calls do for every band with its device current, and then makes the first device current again.
 func (u *Universe) each(do func(i int, b *band) error) error {
 	if len(u.all) == 1 {
 		return do(0, u.all[0])
@@ -145,7 +145,7 @@ func (u *Universe) Advance(depth, passes int) error {
 	return nil
 }
 
-// exchange gives every band a halo of so many rows.
+// exchange gives every band a halo of the given number of rows.
 func (u *Universe) exchange(rows int) error {
 	if err := u.each(func(i int, _ *band) error { return u.made[i].Record() }); err != nil {
 		return err
@@ -183,7 +183,7 @@ func (u *Universe) beside(i, side int) (j int, ok bool) {
 	return (j + n) % n, true
 }
 
-// fetch copies the rows above or below a band from its neighbour, when that has made them.
+// fetch copies the rows above or below a band from its neighbour, once the neighbour has computed them.
 func (u *Universe) fetch(i, side, rows int) error {
 	j, ok := u.beside(i, side)
 	if !ok {
@@ -210,7 +210,7 @@ func (u *Universe) fetch(i, side, rows int) error {
 	return nil
 }
 
-// fetchTurned is fetch across the universe's top or bottom, where rows are moved or mirrored.
+// fetchTurned is fetch across the universe's top or bottom if rows are shifted or mirrored there.
 func (u *Universe) fetchTurned(i, j, side, from, rows int) error {
 	b, v, seam := u.all[i], u.all[j], u.seams[i]
 	for plane := range b.Planes {
@@ -229,7 +229,7 @@ func (u *Universe) fetchTurned(i, j, side, from, rows int) error {
 	return b.copyHalo(target, row(seam, v.top+from), b.seamBytes(), first, rows, b.t.H, b.Before*32*b.Words+1, true)
 }
 
-// rowAt is where row y of a plane of a copy begins, halo and all.
+// rowAt is the address where row y of a plane of a copy begins, including the halo.
 func (b *band) rowAt(base uint64, plane, y int) uint64 {
 	return base + uint64(plane)*b.PlaneBytes() + uint64(b.Above+y)*uint64(b.Stride)
 }
@@ -251,13 +251,13 @@ func (u *Universe) Wait() error {
 	})
 }
 
-// Use has the first band advance by a pass that is compiled already.
+// Use makes the first band advance with a pass that is already compiled.
 func (u *Universe) Use(k *Pass) { u.all[0].kernels[k.schedule.Depth] = k }
 
-// Pass is the pass of a depth of the first band.
+// Pass returns the first band's pass of a depth.
 func (u *Universe) Pass(depth int) (*Pass, error) { return u.all[0].pass(depth) }
 
-// at is the band that holds row y.
+// at returns the band that holds row y.
 func (u *Universe) at(y int) int {
 	for i, b := range u.all {
 		if y < b.top+b.H {

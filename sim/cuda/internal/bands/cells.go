@@ -52,7 +52,7 @@ func (u *Universe) Extent(background uint8) (grid.Rect, error) {
 	return box, err
 }
 
-// Invert turns every cell of plane 0 over.
+// Invert inverts every cell of plane 0.
 func (u *Universe) Invert() error {
 	return u.each(func(_ int, b *band) error { return b.invert() })
 }
@@ -65,8 +65,8 @@ func (u *Universe) Fill(s soup.Soup) error {
 	})
 }
 
-// Adopt copies some rows and columns of another universe, both on the same single device, to a place moved by dx and dy. Columns move by
-// whole groups of either, and whole groups are copied. It is called inside the other's Do.
+// Adopt copies some rows and columns of another universe to a place moved by dx and dy. Both must be on the same single device. Columns move by whole
+// groups of both universes, and whole groups are copied. It is called inside the other's Do.
 func (u *Universe) Adopt(old *Universe, firstRow, rows, column, columns, dx, dy int) error {
 	from, to, through := old.all[0], u.all[0], old.rows[0]
 	wide := 32 * max(from.Words, to.Words)

@@ -17,7 +17,7 @@ func (u *Universe) Clusters(c component.Connectivity) (component.Clusters, error
 	return j.Clusters()
 }
 
-// labeller is memory in which rows of a universe are labelled, as many at a time as it has room for.
+// labeller is memory in which rows of a universe are labelled, as many at a time as fit.
 type labeller struct {
 	*slab.Labeller
 	connectivity component.Connectivity
@@ -50,7 +50,7 @@ func (b *band) label(c component.Connectivity, found func(*component.Part) error
 	return nil
 }
 
-// labellerOf is the labeller of the last time, if it is of the same kind: taking memory takes longer than labelling.
+// labellerOf returns the labeller of the last call if it is of the same kind, because allocating takes longer than labelling.
 func (b *band) labellerOf(c component.Connectivity) (*labeller, error) {
 	if b.labeller != nil && b.labeller.connectivity == c {
 		return b.labeller, nil
@@ -69,7 +69,7 @@ func (b *band) labellerOf(c component.Connectivity) (*labeller, error) {
 	return l, nil
 }
 
-// dropLabeller gives the memory back.
+// dropLabeller frees the memory.
 func (b *band) dropLabeller() {
 	if l := b.labeller; l != nil {
 		l.Close()

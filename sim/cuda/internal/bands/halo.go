@@ -40,7 +40,7 @@ func (b *band) fills() bool {
 	return b.t.Kind != topology.Plane && !(b.wrapCols && (b.wrapRows || b.divided && plan.WrapsRows(b.t)))
 }
 
-// copyHalo launches the kernel for n rows of a universe of a height: for whole rows, or for the cells beside them.
+// copyHalo launches the kernel for n rows of a universe of the given height, either for whole rows or for the cells beside them.
 func (b *band) copyHalo(target, source, sourcePlane uint64, firstRow, n, height, reach int, whole bool) error {
 	left, rightFrom, right := b.Before*b.Words, (b.Groups-1)*b.Words, (b.After+1)*b.Words
 	if whole {

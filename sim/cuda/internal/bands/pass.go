@@ -28,7 +28,7 @@ func Compile(dev *gpu.Device, f *warpprog.Program, s wavefront.Schedule) (*Pass,
 	return k, err
 }
 
-// outside reports whether rings lie in the device's memory, as shared memory does not hold them.
+// outside reports whether rings lie in the device's memory because they do not fit in shared memory.
 func (k *Pass) outside() bool { return k.ringBytes > wavefront.SharedBytes }
 
 // Strips is the number of strips that a multiprocessor should hold at once.
@@ -39,5 +39,5 @@ func (k *Pass) Strips() int {
 	return k.Resident
 }
 
-// mostOutside is the number of strips a multiprocessor is given whose rings take the device's memory.
+// mostOutside is the number of strips for a multiprocessor if their rings lie in the device's memory.
 const mostOutside = 4

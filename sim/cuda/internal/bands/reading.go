@@ -2,7 +2,7 @@ package bands
 
 import "github.com/gosper-life/gosper/grid"
 
-// ReadRow copies n cells of a row from column x on; those outside are dead.
+// ReadRow copies n cells of a row from column x on. Cells outside are dead.
 func (u *Universe) ReadRow(dst []uint64, plane, x, y, n int) error {
 	dst = dst[:(max(n, 0)+63)/64]
 	clear(dst)
@@ -17,7 +17,7 @@ func (u *Universe) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return err
 }
 
-// WriteRow replaces n cells of a row from column x on; those outside are left out.
+// WriteRow replaces n cells of a row from column x on. Cells outside are ignored.
 func (u *Universe) WriteRow(src []uint64, plane, x, y, n int) error {
 	row := grid.Rect{X: x, Y: y, W: n, H: 1}.Intersect(u.Bounds())
 	if row.Empty() || plane < 0 || plane >= u.Planes() {
@@ -30,7 +30,7 @@ func (u *Universe) WriteRow(src []uint64, plane, x, y, n int) error {
 	return err
 }
 
-// row is a row, perhaps to be edited, until the next call.
+// row returns a row, possibly for editing. It is valid until the next call.
 func (u *Universe) row(plane, y int, edit bool) ([]uint64, error) {
 	i := u.at(y)
 	r := u.rows[i]
@@ -44,7 +44,7 @@ func (u *Universe) row(plane, y int, edit bool) ([]uint64, error) {
 	return r.row(plane, y), nil
 }
 
-// hold makes sure that row y of a band is held. Where rows are read one after the other it has the next ones fetched meanwhile.
+// hold makes sure that row y of a band is held. If rows are read in order, it starts to fetch the next ones.
 func (u *Universe) hold(i, y int) error {
 	r := u.rows[i]
 	onwards := r.held != nil && r.held.has(y-y%r.most-1)
@@ -67,7 +67,7 @@ func (u *Universe) hold(i, y int) error {
 	return nil
 }
 
-// within runs f where the device of a band is entered, and goes back to the first.
+// within runs f with the device of a band current, and then makes the first device current again.
 func (u *Universe) within(i int, f func() error) error {
 	return u.each(func(j int, _ *band) error {
 		if j != i {
@@ -82,14 +82,14 @@ func (u *Universe) Flush() error {
 	return u.each(func(i int, _ *band) error { return u.rows[i].flush() })
 }
 
-// Forget drops all copies of rows, as cells are about to change.
+// Forget drops all copies of rows, because cells are about to change.
 func (u *Universe) Forget() {
 	for _, r := range u.rows {
 		r.forget()
 	}
 }
 
-// copyBits copies n bits of src from bit s on over those of dst from bit d on.
+// copyBits copies n bits of src, from bit s on, to dst, from bit d on.
 func copyBits(dst []uint64, d int, src []uint64, s, n int) {
 	if whole := n >> 6; whole > 0 && (d|s)&63 == 0 {
 		copy(dst[d>>6:][:whole], src[s>>6:])

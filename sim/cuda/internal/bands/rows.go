@@ -32,10 +32,10 @@ type block struct {
 	fetched  chan error // when it is fetched ahead
 }
 
-// transferBytes is about how much of a plane is moved at once.
+// transferBytes is about how much of a plane is copied at once.
 const transferBytes = 4 << 20
 
-// newRows takes what is needed: a block to hold and one to fetch ahead, of about so many bytes of each plane.
+// newRows allocates a block to hold and one to fetch ahead, of about the given number of bytes of each plane.
 func newRows(of *band, bytes int) (*rows, error) {
 	r := &rows{band: of, stride: of.PlainStride() / 8}
 	r.most = max(1, min(of.H, bytes/(8*r.stride)))
@@ -53,7 +53,7 @@ func newRows(of *band, bytes int) (*rows, error) {
 	return r, nil
 }
 
-// close gives the memory back.
+// close frees the memory.
 func (r *rows) close() {
 	r.forget()
 	for _, b := range r.spare {
@@ -69,7 +69,7 @@ func (r *rows) bytes() uint64 { return uint64(r.blocks*r.band.Planes) * r.planeB
 // planeBytes is the distance from a plane of a block to the next.
 func (r *rows) planeBytes() uint64 { return uint64(8 * r.most * r.stride) }
 
-// flush writes what was edited back.
+// flush writes edited rows back.
 func (r *rows) flush() error {
 	if !r.dirty {
 		return nil
@@ -95,7 +95,7 @@ func (r *rows) drop(b **block) {
 	}
 }
 
-// settle waits until nothing is being fetched ahead any more. What could not be fetched is dropped.
+// settle waits until nothing is being fetched ahead. Rows that could not be fetched are dropped.
 func (r *rows) settle() {
 	if b := r.ahead; b != nil && b.fetching {
 		b.fetching = false
@@ -105,7 +105,7 @@ func (r *rows) settle() {
 	}
 }
 
-// holds reports whether row y is here, so that opening it needs no transfer.
+// holds reports whether row y is on the host, so that reading it needs no transfer.
 func (r *rows) holds(y int) bool { return r.held.has(y) }
 
 func (b *block) has(y int) bool { return b != nil && b.first <= y && y < b.first+b.n }
@@ -118,7 +118,7 @@ func (r *rows) fetch(b *block) error {
 	return r.band.dev.Read(b.buffer, b.staging)
 }
 
-// take makes a spare block one of the rows around row y.
+// take turns a spare block into one for the rows around row y.
 func (r *rows) take(y int) *block {
 	b := r.spare[len(r.spare)-1]
 	r.spare = r.spare[:len(r.spare)-1]
@@ -157,7 +157,7 @@ func (r *rows) row(plane, y int) []uint64 {
 	return r.held.cells[(plane*r.most+y-r.held.first)*r.stride:][:r.stride]
 }
 
-// plainLaunch is the parameters of both kernels for rows from firstRow on, with all groups of a row.
+// plainLaunch returns the parameters of both kernels for rows from firstRow on, with all groups of a row.
 func (b *band) plainLaunch(how cells.Tool, firstRow, rows int, plain, plainPlane uint64, plainStride int) error {
 	return b.plainGroups(how, firstRow, 0, rows, b.Groups, plain, plainPlane, plainStride)
 }

@@ -36,7 +36,7 @@ func newDensityKernel(m *ptx.Module, name string, planes, words int) *densityKer
 	return d
 }
 
-// count adds the cells of a group's words, under masks, in rows from y to end-1 to the count of a pixel.
+// count adds the cells of a group's words, under masks, in rows y to end-1, to the count of a pixel.
 func (d *densityKernel) count(group, y, end ptx.B32, masks []ptx.B32, pixel ptx.B32) {
 	k := d.k
 	for j := range masks {

@@ -73,7 +73,7 @@ func writeExtent(m *ptx.Module, planes, words int) {
 	k.MaxAtomic(result, 12, box[3])
 }
 
-// writeInvert adds the kernel that turns every cell of plane 0 over:
+// writeInvert adds the kernel that inverts every cell of plane 0:
 //
 //	base, stride, rowWords, height
 //
@@ -103,5 +103,5 @@ func writeInvert(m *ptx.Module) {
 	k.Place(endOfRows)
 }
 
-// None is the extent of nothing.
+// None is the extent of an empty universe.
 var None = [4]int{math.MaxInt32, math.MaxInt32, -1, -1}

@@ -1,5 +1,4 @@
-// Package cells says which cell of a universe is which bit of a GPU's memory, and writes the kernels that work on cells where they are:
-// they fill, find, count and copy them.
+// Package cells says which cell of a universe is which bit of a GPU's memory. It also writes the kernels that fill, find, count and copy cells there.
 package cells
 
 import "math/bits"
@@ -32,8 +31,8 @@ type Layout struct {
 // line is the unit in which memory is fetched.
 const line = 128
 
-// New is the layout of a universe of w×h cells in so many bit planes, with halo groups on both sides of a row and halo rows above and
-// below a plane.
+// New returns the layout of a universe of w×h cells in the given number of bit planes, with halo groups on both sides of a row and halo rows above
+// and below a plane.
 func New(w, h, planes, words, haloGroups, above, below int) Layout {
 	l := Layout{W: w, H: h, Planes: planes, Words: words, Before: haloGroups, After: haloGroups, Above: above, Below: below}
 	l.Groups = (w + 32*words - 1) / (32 * words)

@@ -81,7 +81,7 @@ func writePack(m *ptx.Module, words int) {
 // masks[i] has runs of 2^i ones and as many zeros.
 var masks = [...]uint32{0x55555555, 0x33333333, 0x0F0F0F0F, 0x00FF00FF, 0x0000FFFF}
 
-// spread puts bit i of v at bit n·i, n = 1, 2 or 4; the bits of v that have no place are lost.
+// spread moves bit i of v to bit n·i, n = 1, 2 or 4. Bits that would move out of the word are lost.
 func spread(k *ptx.Kernel, v ptx.B32, n int) ptx.B32 {
 	for ; n > 1; n /= 2 {
 		v = k.AndN(v, masks[4])
@@ -92,7 +92,7 @@ func spread(k *ptx.Kernel, v ptx.B32, n int) ptx.B32 {
 	return v
 }
 
-// gather takes bits 0, n, 2n, … of v together, n = 1, 2 or 4.
+// gather collects bits 0, n, 2n, … of v, n = 1, 2 or 4.
 func gather(k *ptx.Kernel, v ptx.B32, n int) ptx.B32 {
 	for ; n > 1; n /= 2 {
 		v = k.AndN(v, masks[0])

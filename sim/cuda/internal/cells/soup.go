@@ -12,7 +12,7 @@ func bitOf(k *ptx.Kernel, x ptx.B32, words int) (word, bit ptx.B32) {
 	return word, k.AndN(k.ShrN(x, shift), 31)
 }
 
-// validBits are the bits of word j of a group that stand for columns below width.
+// validBits returns the bits of word j of a group whose columns are below width.
 func validBits(k *ptx.Kernel, group, j, width ptx.B32, words int) ptx.B32 {
 	left := k.Sub(k.Sub(width, k.MulN(group, 32*words)), j)
 	n := k.Max(k.Const(0), k.MinN(k.SarN(k.AddN(left, words-1), log2(words)), 32))

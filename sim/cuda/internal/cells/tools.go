@@ -5,8 +5,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Tool is a kernel that does something with the cells of a universe where they are, and its name in the module. The comment of the
-// function that writes it lists its parameters.
+// Tool is a kernel that works on the cells of a universe in the GPU's memory. Its value is its name in the module. The comment of the function that
+// writes it lists its parameters.
 type Tool string
 
 // The tools.

@@ -11,11 +11,11 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Engine is the name that the engines are registered under; ":" and the numbers of the GPUs to use may follow.
+// Engine is the name under which the engines are registered. ":" and the numbers of the GPUs may follow it.
 const Engine = "cuda"
 
-// Open opens the GPUs of a list of numbers, "0" or "0,1,2". An empty list stands for the first GPU. They reach each other's memory directly if the
-// machine can do that. If there is no GPU to run on, the error is an *sim.Unsupported.
+// Open opens the GPUs of a list of numbers, "0" or "0,1,2". An empty list means the first GPU. The GPUs use each other's memory directly if the
+// machine allows it. If there is no GPU, the error is a *sim.Unsupported.
 func Open(list string) ([]*gpu.Device, error) {
 	ordinals, err := parseList(list)
 	if err != nil {
@@ -50,11 +50,11 @@ func parseList(list string) ([]int, error) {
 	for _, text := range strings.Split(list, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 || n > 1023 {
-			return nil, fmt.Errorf("GPUs %q: numbers from 0 separated by commas are allowed", list)
+			return nil, fmt.Errorf("GPUs %q: want numbers from 0, separated by commas", list)
 		}
 		for _, other := range ordinals {
 			if other == n {
-				return nil, fmt.Errorf("GPUs %q: %d is there twice", list, n)
+				return nil, fmt.Errorf("GPUs %q: %d occurs twice", list, n)
 			}
 		}
 		ordinals = append(ordinals, n)

@@ -33,11 +33,11 @@ type labeller struct {
 	slots, cells, sizes, list, length ptx.B32
 }
 
-// mostLabelWarps is the warps that a block may have: more would leave a thread too few registers.
+// mostLabelWarps is the most warps of a block. With more, a thread would have too few registers.
 const mostLabelWarps = 16
 
-// newLabeller lays out shared memory, of which a block may have some bytes, for some blocks a multiprocessor. A block has one warp. It has more if
-// there are few blocks, or shared memory holds few: enough to keep the multiprocessor busy, but no thread has fewer than two words.
+// newLabeller divides the shared memory of a block, for the given number of blocks on a multiprocessor. A block has one warp. It has more if there
+// are few blocks, or if shared memory holds few: enough to keep the multiprocessor busy, but no thread has fewer than two words.
 func newLabeller(s shape, eight bool, memory, blocks, mostWarps int) *labeller {
 	l := &labeller{
 		shape: s, eight: eight, warps: 1, memory: memory, number: bits.Len(uint(16*s.perUniverse() - 1)), small: ptx.Lanes,
@@ -59,12 +59,12 @@ func (l *labeller) shared() int {
 	return 4 * (17*l.perUniverse() + l.small + l.listed + 1)
 }
 
-// fits reports whether a number of a run and a number of cells fit a slot together, and all slots the memory.
+// fits reports whether the number of a run and a number of cells fit together in a slot, and all slots in the memory.
 func (l *labeller) fits() bool {
 	return l.number+bits.Len(uint(l.w*l.h)) <= 32 && l.shared() <= l.memory
 }
 
-// mostCounts is the counts that a universe has at most.
+// mostCounts is the largest number of counts of a universe.
 func (l *labeller) mostCounts() int { return l.small + l.listed }
 
 // write adds the kernel to a module.
@@ -122,7 +122,7 @@ func (l *labeller) word(i ptx.B32) ptx.B32 {
 // slot is the address of a run's slot.
 func (l *labeller) slot(run ptx.B32) ptx.B32 { return l.k.Add(l.slots, l.k.ShlN(run, 2)) }
 
-// runOf is the run that bit x of word i, whose cells are v, is in.
+// runOf returns the number of the run that contains bit x of word i, whose cells are v.
 func (l *labeller) runOf(i, v, x ptx.B32) ptx.B32 {
 	k := l.k
 	below := k.And(k.Not(v), k.Not(k.Shl(k.Const(-1), x)))
@@ -154,8 +154,8 @@ func (l *labeller) starts(v ptx.B32) ptx.B32 {
 	return l.k.And(v, l.k.Not(l.k.ShlN(v, 1)))
 }
 
-// join joins the runs of word i with those they touch in the row above and in the word to the left. All ways to touch go through one
-// loop, so that lanes whose runs touch in different ways climb the forest side by side.
+// join joins the runs of word i with those they touch in the row above and in the word to the left. All ways to touch go through one loop, so that
+// lanes whose runs touch in different ways search the forest at the same time.
 func (l *labeller) join(i ptx.B32) {
 	k := l.k
 	v := l.word(i)
@@ -249,7 +249,7 @@ func (l *labeller) eachTouch(touches []touch, do func(x, word, cells, bit ptx.B3
 	k.Place(end)
 }
 
-// climb moves a run up to the root it is below; mask, where not 0, are the bits of slots that are numbers.
+// climb moves from a run to its root. If mask is not 0, only those bits of a slot are a number.
 func (l *labeller) climb(run ptx.B32, mask uint32) {
 	k := l.k
 	top, end := k.NewLabel(), k.NewLabel()

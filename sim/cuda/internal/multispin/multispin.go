@@ -19,7 +19,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// New makes a batch on a device: tori of two states, each of which fits the registers of one warp. The batch closes the device when it is closed.
+// New makes a batch on a device, for tori of two states, each of which fits in the registers of one warp. Closing the batch closes the device.
 func New(dev *gpu.Device, cfg batch.Config) (batch.Batch, error) {
 	u, err := newUniverses(dev, cfg, mostLabelWarps)
 	if err != nil {
@@ -35,14 +35,14 @@ type universes struct {
 	n          int
 	generation uint64
 	texts      map[string]func(*ptx.Module) // of kernels, by name
-	kernels    map[string]*gpu.Kernel       // those that are compiled
+	kernels    map[string]*gpu.Kernel       // kernels that have been compiled
 	labellers  map[component.Connectivity]*labeller
-	held       []uint64 // addresses of all memory
+	held       []uint64 // addresses of all allocated memory
 	bytes      uint64
 
 	cells, starts, populations, counts, spans uint64 // addresses; the cursor of counts follows the spans
 
-	copied      []uint32 // the cells of some universes, as they are now
+	copied      []uint32 // the present cells of some universes
 	firstCopied int
 	places      []uint32 // of counts: spans and cursor, on the host
 }
@@ -59,10 +59,10 @@ func newUniverses(dev *gpu.Device, cfg batch.Config, mostWarps int) (*universes,
 		return &sim.Unsupported{Engine: devices.Engine, What: what.String() + " in batches", Why: fmt.Sprintf(why, args...)}
 	}
 	if cfg.Rule.States != 2 {
-		return nil, refuse(cfg.Rule, "two states are allowed, not %d", cfg.Rule.States)
+		return nil, refuse(cfg.Rule, "want two states, not %d", cfg.Rule.States)
 	}
 	if !t.WrapsStraight() {
-		return nil, refuse(t, "tori without a shift are allowed")
+		return nil, refuse(t, "want a torus without a shift")
 	}
 	if t.W > 1<<16 || t.H > 1<<16 {
 		return nil, refuse(t, "it does not fit the registers of a warp")
@@ -72,10 +72,10 @@ func newUniverses(dev *gpu.Device, cfg batch.Config, mostWarps int) (*universes,
 		texts: map[string]func(*ptx.Module){}, kernels: map[string]*gpu.Kernel{}, labellers: map[component.Connectivity]*labeller{},
 	}
 	if u.perLane() > mostWords {
-		return nil, refuse(t, "a lane of a warp would hold %d words of 32 cells, at most %d are allowed", u.perLane(), mostWords)
+		return nil, refuse(t, "a lane of a warp would hold %d words of 32 cells; the limit is %d", u.perLane(), mostWords)
 	}
 	if r := cfg.Rule.Radius(); u.short > 0 && 2*r > t.H {
-		return nil, refuse(t, "a radius of %d is more than half of a height that lanes do not share evenly", r)
+		return nil, refuse(t, "a radius of %d is more than half of a height that is not divided evenly between lanes", r)
 	}
 	if err := u.write(cfg.Rule, mostWarps); err != nil {
 		return nil, refuse(cfg.Rule, "%v", err)
@@ -96,11 +96,11 @@ func newUniverses(dev *gpu.Device, cfg batch.Config, mostWarps int) (*universes,
 // clusterKernels are the names of the kernels that label.
 var clusterKernels = map[component.Connectivity]string{component.Four: "clusters4", component.Eight: "clusters8"}
 
-// write tells how each kernel is written.
+// write records how each kernel is written.
 func (u *universes) write(r rule.Rule, mostWarps int) error {
 	f := compile.Warp(r, 1, false)
 	if n := f.Tables() * u.words * (u.rows + 2*f.Radius); n > mostInstructions {
-		return fmt.Errorf("a generation would take about %d instructions a lane, at most %d are compiled", n, mostInstructions)
+		return fmt.Errorf("a generation would take about %d instructions in each lane; the limit is %d", n, mostInstructions)
 	}
 	u.texts["step"] = func(m *ptx.Module) { writeStep(m, u.shape, f) }
 	u.texts["soup"] = func(m *ptx.Module) { writeSoup(m, u.shape) }
@@ -116,8 +116,8 @@ func (u *universes) write(r rule.Rule, mostWarps int) error {
 	return nil
 }
 
-// kernel is the kernel of a name. It is compiled when it is first asked for, in a module of its own, because the labelling kernels take the driver
-// longer than all others, and most batches use one of them or none. The device must be entered.
+// kernel returns the kernel with a name. It compiles the kernel at its first use, in a module of its own, because the labelling kernels take the
+// driver longer than all others, and most batches use one of them or none. The device must be current.
 func (u *universes) kernel(name string) (*gpu.Kernel, error) {
 	if k, ok := u.kernels[name]; ok {
 		return k, nil
@@ -136,7 +136,7 @@ func (u *universes) kernel(name string) (*gpu.Kernel, error) {
 	return k, nil
 }
 
-// labellerOf is the labeller whose kernel has a name, nil for other kernels.
+// labellerOf returns the labeller whose kernel has a name, nil for other kernels.
 func (u *universes) labellerOf(name string) *labeller {
 	for c, l := range u.labellers {
 		if clusterKernels[c] == name {
@@ -146,7 +146,7 @@ func (u *universes) labellerOf(name string) *labeller {
 	return nil
 }
 
-// launch launches a kernel for all universes; the device is entered.
+// launch launches a kernel for all universes. The device must be current.
 func (u *universes) launch(name string, args ...uint64) error {
 	k, err := u.kernel(name)
 	if err != nil {
@@ -155,7 +155,7 @@ func (u *universes) launch(name string, args ...uint64) error {
 	return k.Launch(u.n, 1, args...)
 }
 
-// open compiles the kernel that every batch needs and takes memory; the device is entered.
+// open compiles the kernel that every batch needs and allocates memory. The device must be current.
 func (u *universes) open() error {
 	if _, err := u.kernel("step"); err != nil {
 		return err
@@ -172,7 +172,7 @@ func (u *universes) open() error {
 		at    *uint64
 		bytes uint64
 	}{
-		{&u.cells, 4 * (n*uint64(u.perUniverse()) + uint64(u.perLane()))}, // a last lane that is short loads more than it has
+		{&u.cells, 4 * (n*uint64(u.perUniverse()) + uint64(u.perLane()))}, // a short last lane loads more than its rows
 		{&u.starts, 16 * n},
 		{&u.populations, 4 * n},
 		{&u.counts, 8 * n * uint64(max(most, 1))},
@@ -217,18 +217,18 @@ func (u *universes) Fill(ctx context.Context, soups []batch.Soup) error {
 	})
 }
 
-// checkGrid refuses a universe that is not there or a grid of another size.
+// checkGrid refuses universe numbers that are out of range and grids of another size.
 func (u *universes) checkGrid(i int, g *grid.Grid) error {
 	switch {
 	case i < 0 || i >= u.n:
-		return fmt.Errorf("universe %d of %d, numbered from 0", i, u.n)
+		return fmt.Errorf("universe %d: want 0 to %d", i, u.n-1)
 	case g.W() != u.w || g.H() != u.h:
-		return fmt.Errorf("a grid of %d×%d for a universe of %d×%d", g.W(), g.H(), u.w, u.h)
+		return fmt.Errorf("a grid of %d×%d does not fit universes of %d×%d", g.W(), g.H(), u.w, u.h)
 	}
 	return nil
 }
 
-// address is where universe i is.
+// address is the address of universe i.
 func (u *universes) address(i int) uint64 { return u.cells + 4*uint64(i)*uint64(u.perUniverse()) }
 
 // Write implements batch.Batch.
@@ -250,7 +250,7 @@ func (u *universes) Write(i int, g *grid.Grid) error {
 // copyBytes is about how much is copied to the host at once. A copy for each universe would cost more than advancing it.
 const copyBytes = 4 << 20
 
-// Read implements batch.Batch. It is quick for universes in rising order.
+// Read implements batch.Batch. It is fast for universes in rising order.
 func (u *universes) Read(i int, g *grid.Grid) error {
 	if err := u.checkGrid(i, g); err != nil {
 		return err
@@ -275,10 +275,10 @@ func (u *universes) Read(i int, g *grid.Grid) error {
 	return nil
 }
 
-// forget drops what was copied: cells are about to change.
+// forget drops the copied cells, because cells are about to change.
 func (u *universes) forget() { u.copied = u.copied[:0] }
 
-// launchCells is how many cells one launch updates at most. That takes about a tenth of a second, after which the context is looked at.
+// launchCells is the most cells that one launch updates. That takes about a tenth of a second; then the context is checked.
 const launchCells = 1 << 41
 
 // Step implements batch.Batch.
@@ -310,7 +310,7 @@ func (u *universes) Generation() uint64 { return u.generation }
 // Populations implements batch.Batch.
 func (u *universes) Populations(ctx context.Context, dst []uint64) error {
 	if len(dst) != u.n {
-		return fmt.Errorf("room for %d populations of %d universes", len(dst), u.n)
+		return fmt.Errorf("a slice of %d populations for %d universes", len(dst), u.n)
 	}
 	counts := make([]uint32, u.n)
 	err := u.dev.Do(func() error {
@@ -358,7 +358,7 @@ func (u *universes) Clusters(ctx context.Context, c component.Connectivity, dst 
 	return nil
 }
 
-// clustersOnHost is Clusters where labels do not fit the shared memory of the GPU at hand.
+// clustersOnHost is Clusters if labels do not fit in the GPU's shared memory.
 func (u *universes) clustersOnHost(ctx context.Context, c component.Connectivity, dst *batch.Histograms) error {
 	g, err := grid.New(u.w, u.h, 1)
 	if err != nil {

@@ -44,7 +44,7 @@ func (s shape) valid(j int) uint32 {
 	return ^uint32(0) >> max(0, 32*(j+1)-s.w)
 }
 
-// at is the 32 columns of a row from column x on, -w < x < 2w. After the last column comes the first. Only the lowest `need` bits count.
+// at returns the 32 columns of a row from column x on, -w < x < 2w. After the last column comes the first. Only the lowest need bits are valid.
 func (s shape) at(k *ptx.Kernel, row []ptx.B32, x, need int) ptx.B32 {
 	x = ((x % s.w) + s.w) % s.w
 	j, shift := x/32, x%32
@@ -69,7 +69,7 @@ func (s shape) at(k *ptx.Kernel, row []ptx.B32, x, need int) ptx.B32 {
 	return k.Or(v, k.ShlN(s.at(k, row, 0, need-left), left))
 }
 
-// moved is a row whose column x is column x+dx of another, but for bits beyond column w-1.
+// moved returns a row whose column x is column x+dx of another row. Bits beyond column w-1 are not valid.
 func (s shape) moved(k *ptx.Kernel, row []ptx.B32, dx int) []ptx.B32 {
 	if dx%s.w == 0 {
 		return row
@@ -86,8 +86,8 @@ func (s shape) universe(k *ptx.Kernel, base ptx.B64, block ptx.B32) ptx.B64 {
 	return k.MulWideN(block, 4*s.perUniverse(), base)
 }
 
-// eachWord writes a loop over the words of a universe that the threads of a block share: in each turn thread t has word i = t,
-// t+threads, … of row i/words; not all threads take part in the last one.
+// eachWord writes a loop over the words of a universe that the threads of a block share. In each turn thread t has word i = t, t+threads, … of row
+// i/words. In the last turn some threads have none.
 func (s shape) eachWord(k *ptx.Kernel, t ptx.B32, threads int, do func(i ptx.B32)) {
 	i := k.NewB32()
 	k.Move(i, t)
@@ -100,7 +100,7 @@ func (s shape) eachWord(k *ptx.Kernel, t ptx.B32, threads int, do func(i ptx.B32
 	k.Place(end)
 }
 
-// place is the row and the word in it of word i of a universe.
+// place returns the row of word i of a universe, and the number of the word in the row.
 func (s shape) place(k *ptx.Kernel, i ptx.B32) (y, j ptx.B32) {
 	if s.words&(s.words-1) == 0 {
 		return k.ShrN(i, bits.Len(uint(s.words))-1), k.AndN(i, uint32(s.words-1))

@@ -6,13 +6,12 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// A stepper writes the kernel that advances many universes, each in the registers of one warp from the first generation to the
-// last:
+// A stepper writes the kernel that advances many universes. Each stays in the registers of one warp from the first generation to the last:
 //
 //	cells, generations
 //
-// A program is run for all rows of a lane at once. What it would remember of an earlier row is here the value of another row, made once and used
-// again. Rows of other lanes come by shuffles.
+// A program runs for all rows of a lane at once. Instead of remembering the value of an earlier row, it uses the value of another row, which is
+// computed once. Rows of other lanes come by shuffles.
 type stepper struct {
 	shape
 	k     *ptx.Kernel
@@ -21,7 +20,7 @@ type stepper struct {
 	zero  ptx.B32
 	cells [][]ptx.B32     // by row of the lane and word
 	other map[int]ptx.B32 // by how many lanes on: that lane
-	// What follows is made anew for each generation.
+	// The fields below are computed again for each generation.
 	entered map[int][]ptx.B32      // rows of cells
 	far     map[int][]ptx.B32      // those of other lanes, as if all lanes were full
 	made    map[madeRow][]ptx.B32  // rows of nodes
@@ -86,7 +85,7 @@ func (s *stepper) generation() {
 	for y := range next {
 		out := s.f.Out[0]
 		for _, v := range s.row(movedRow{madeRow{out.Node, y + s.f.Up - out.Delay}, out.DX}) {
-			next[y] = append(next[y], s.k.Or(v, v)) // of its own, for the cells it may be are about to change
+			next[y] = append(next[y], s.k.Or(v, v)) // a copy, because the cells that it may be are about to change
 		}
 	}
 	for y, row := range next {
@@ -147,14 +146,14 @@ func (s *stepper) node(m madeRow) []ptx.B32 {
 	return v
 }
 
-// enter is row y of cells, counted from the lane's first one on: its own or another lane's.
+// enter returns row y of the cells, counted from the lane's first one on: its own or another lane's.
 func (s *stepper) enter(y int) []ptx.B32 {
 	if v, ok := s.entered[y]; ok {
 		return v
 	}
 	v := s.fetch(y)
 	if s.short > 0 && (y < 0 || y >= s.rows-s.short) {
-		// Beyond the last row and before the first one, rows are counted as if the last lane had as many as the others.
+		// Beyond the last row and before the first, rows are counted as if the last lane had as many rows as the others.
 		k, beyond := s.k, s.fetch(y+s.short)
 		around := k.CompareN("ge", s.lane, (s.h-y+s.rows-1)/s.rows)
 		if y < 0 {
@@ -171,10 +170,10 @@ func (s *stepper) enter(y int) []ptx.B32 {
 	return v
 }
 
-// on is how many lanes on the lane is that m lanes on lies, round and round.
+// on is the number of lanes to the lane that lies m lanes away, cyclically.
 func (s *stepper) on(m int) int { return ((m % s.used) + s.used) % s.used }
 
-// fetch is row y counted as if all lanes were full.
+// fetch returns row y, counted as if all lanes were full.
 func (s *stepper) fetch(y int) []ptx.B32 {
 	m := warpprog.FloorDiv(y, s.rows)
 	row := s.cells[y-m*s.rows]

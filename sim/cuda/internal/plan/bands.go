@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// exchangeCost is what an exchange costs, about 60 µs, in tables of words that a GPU computes in that time.
+// exchangeCost is the cost of an exchange, about 60 µs, as the number of tables of words that a GPU computes in that time.
 const exchangeCost = 1e9
 
 // Exchanged is the number of passes between two exchanges of bands of so many rows. With more passes an exchange costs less for each of them, but
@@ -27,7 +27,7 @@ func (p Plan) Exchanged(f *warpprog.Program, t topology.Topology, rows int) int 
 	return max(1, min(best, rows/(8*reach), 64))
 }
 
-// Divisible returns an error where a universe cannot be divided into n bands of rows.
+// Divisible returns an error if a universe cannot be divided into n bands of rows.
 func (p Plan) Divisible(f *warpprog.Program, t topology.Topology, n int) error {
 	refuse := func(why string, args ...any) error {
 		return &sim.Unsupported{Engine: devices.Engine, What: fmt.Sprintf("topology %v on %d GPUs", t, n), Why: fmt.Sprintf(why, args...)}
@@ -35,11 +35,11 @@ func (p Plan) Divisible(f *warpprog.Program, t topology.Topology, n int) error {
 	switch reach := p.Depth * f.Radius; {
 	case n == 1:
 	case p.Chunk > 0:
-		return refuse("bands have both copies of their rows: leave out chunk=%d", p.Chunk)
+		return refuse("bands keep two copies of their rows: leave out chunk=%d", p.Chunk)
 	case !t.KeepsRows():
-		return refuse("where rows go on in other rows at their ends they cannot be divided: use one GPU")
+		return refuse("rows that continue in other rows cannot be divided: use one GPU")
 	case t.H/n < reach:
-		return refuse("a band of %d rows is all edge: passes look at %d rows above and below", t.H/n, reach)
+		return refuse("a band of %d rows is too small: passes need %d rows above and below", t.H/n, reach)
 	}
 	return nil
 }

@@ -13,12 +13,12 @@ func WrapsColumns(t topology.Topology, words int) bool {
 	return t.Kind == topology.Torus && t.Axis != topology.Vertical && t.W%(32*words) == 0
 }
 
-// WrapsRows reports whether kernels find the rows beyond the top and bottom of so many rows at the other end.
+// WrapsRows reports whether kernels find the rows beyond the top and bottom of the given rows at the other end.
 func (p Plan) WrapsRows(t topology.Topology, rows int) bool {
 	return WrapsRows(t) && rows == t.H && p.Chunk == 0
 }
 
-// Layout is the layout of so many rows of a universe.
+// Layout is the layout of the given number of rows of a universe.
 func (p Plan) Layout(f *warpprog.Program, t topology.Topology, rows int) cells.Layout {
 	var groups, above int
 	below := wavefront.Prefetched
@@ -31,7 +31,7 @@ func (p Plan) Layout(f *warpprog.Program, t topology.Topology, rows int) cells.L
 			more = (p.Exchanged(f, t, rows) - 1) * p.Depth * f.Radius
 		}
 		above = p.Depth*f.Radius + more
-		below += p.Schedule(t).LastIteration(f, p.Depth-1) + 1 + 2*p.Unroll + more // a strip loads ahead of what it needs
+		below += p.Schedule(t).LastIteration(f, p.Depth-1) + 1 + 2*p.Unroll + more // a strip loads some rows ahead
 	}
 	l := cells.New(t.W, rows, f.Planes, p.Words, groups, above, below)
 	if p.Chunk > 0 {
@@ -40,7 +40,7 @@ func (p Plan) Layout(f *warpprog.Program, t topology.Topology, rows int) cells.L
 	return l
 }
 
-// WrapsRows reports whether the rows beyond the top and bottom are whole rows of the universe, unmoved.
+// WrapsRows reports whether the rows beyond the top and bottom are whole rows of the universe, without a shift.
 func WrapsRows(t topology.Topology) bool {
 	return t.Kind == topology.Torus && t.Axis != topology.Horizontal
 }
@@ -51,7 +51,7 @@ const (
 	largestChunk = 32768   // rows
 )
 
-// ChunkRows is the rows of a chunk for a plan on a device with so many bytes free: 0 where two copies fit, or not even one does.
+// ChunkRows is the number of rows of a chunk for a plan on a device with the given free bytes. It is 0 if two copies fit, or if not even one does.
 func (p Plan) ChunkRows(f *warpprog.Program, t topology.Topology, free uint64) int {
 	two := p.Layout(f, t, t.H)
 	if 2*two.Bytes()+spareBytes <= free {

@@ -1,5 +1,5 @@
-// Package plan chooses how a universe is advanced on a GPU: by which program, in passes of how many generations, in strips of how many rows, with
-// how much memory. Every plan gives the same cells.
+// Package plan chooses how a universe is advanced on a GPU: which program, how many generations in a pass, how many rows in a strip, and how much
+// memory. Every plan gives the same cells.
 package plan
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Plan is how a universe is advanced. It never changes what comes out.
+// Plan is how a universe is advanced. It never changes the result.
 type Plan struct {
 	Depth     int  // generations a pass
 	Words     int  // words of 32 cells in a lane: 1, 2 or 4
@@ -25,8 +25,8 @@ type Plan struct {
 	Stages    int  // parts of the warm-up of a strip
 	Kept      int  // long pasts kept in registers
 	Rows      int  // rows of a strip
-	Recompute bool // old rows are read again instead of what was made of them being remembered (warpprog.Program.Recomputed)
-	Chunk     int  // rows of a chunk where one buffer holds both copies of the universe; 0: each has its own
+	Recompute bool // read old rows again instead of remembering what was computed from them (warpprog.Program.Recomputed)
+	Chunk     int  // rows of a chunk if one buffer holds both copies of the universe; 0 if each has its own
 }
 
 // String prints a plan as Parse reads it.
@@ -42,14 +42,14 @@ func (p Plan) String() string {
 }
 
 const (
-	// The first word says what a pass does: it streams the rows of a strip through a wavefront. Rows of measurements have it.
+	// The first word names the kind of pass, which streams the rows of a strip through a wavefront. Rows of measurements contain it.
 	planFormat      = "stream,depth=%d,words=%d,unroll=%d,stages=%d,kept=%d,rows=%d"
 	recomputeSuffix = ",recompute"
 	chunkFormat     = ",chunk=%d"
 )
 
-// Parse reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280", perhaps with ",recompute" or ",chunk=4096" or both. What no plan can have is
-// an *sim.Unsupported.
+// Parse reads a plan: "stream,depth=12,words=2,unroll=3,stages=1,kept=0,rows=280", optionally followed by ",recompute", ",chunk=4096" or both. If no
+// plan can have these numbers, the error is a *sim.Unsupported.
 func Parse(s string) (Plan, error) {
 	var p Plan
 	fields := []any{&p.Depth, &p.Words, &p.Unroll, &p.Stages, &p.Kept, &p.Rows}
@@ -73,7 +73,7 @@ const (
 	maxRows   = 1 << 28
 )
 
-// Schedule is what a kernel is told of a plan on a topology.
+// Schedule returns the part of a plan that a kernel needs to know.
 func (p Plan) Schedule(t topology.Topology) wavefront.Schedule {
 	return wavefront.Schedule{
 		Depth: p.Depth, Words: p.Words, Unroll: p.Unroll, Stages: p.Stages, Kept: p.Kept,
@@ -81,7 +81,7 @@ func (p Plan) Schedule(t topology.Topology) wavefront.Schedule {
 	}
 }
 
-// sane returns an error for the first number of a plan that no plan can have.
+// sane returns an error for the first number that no plan can have.
 func (p Plan) sane() error {
 	refuse := func(why string, args ...any) error {
 		return &sim.Unsupported{Engine: devices.Engine, What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
@@ -99,7 +99,7 @@ func (p Plan) sane() error {
 	return nil
 }
 
-// Valid returns an error where a plan cannot serve a rule on a topology.
+// Valid returns an error if a plan cannot run a rule on a topology.
 func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error {
 	refuse := func(why string, args ...any) error {
 		return &sim.Unsupported{Engine: devices.Engine, What: fmt.Sprintf("plan %v", p), Why: fmt.Sprintf(why, args...)}
@@ -108,15 +108,15 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 	case p.Depth > 1 && !haloFollows(r, t):
 		return refuse("the depth must be 1, since the edges of %v turn the cells beyond them", t)
 	case p.Recompute && p.Depth > 1:
-		return refuse("only the rows of the first of several generations can be read again")
+		return refuse("recompute needs depth=1: only the rows of the first generation can be read again")
 	case 2*p.Schedule(t).Halo(f) >= ptx.Lanes:
 		return refuse("a strip of %d columns is too narrow for %d generations of radius %d", 32*ptx.Lanes*p.Words, p.Depth, f.Radius)
 	}
 	return nil
 }
 
-// haloFollows reports whether cells beyond the edges evolve by the rule like the cells they are copies of, so that they may be
-// advanced for several generations. Where a cross-surface or sphere has its corners, neighbourhoods are torn: never there.
+// haloFollows reports whether cells beyond the edges evolve by the rule like the cells they are copies of, so that they may be advanced for several
+// generations. They never do on cross-surfaces and spheres, because neighbourhoods at the corners are incomplete.
 func haloFollows(r rule.Rule, t topology.Topology) bool {
 	if t.Kind == topology.Cross || t.Kind == topology.Sphere {
 		return false
@@ -137,7 +137,7 @@ const (
 	deepest        = 12   // generations a pass: more only wait for registers
 )
 
-// wordsFor is the number of interleaved words that suits a universe. A universe that is one strip closed to a ring should waste no lane, and
+// wordsFor is the number of interleaved words that suits a universe. If the universe is one strip closed to a ring, no lane should be wasted, and
 // wrapped rows must be whole groups.
 func wordsFor(t topology.Topology) int {
 	for _, words := range []int{1, 2, 4} {
@@ -156,7 +156,7 @@ func closed(t topology.Topology, words int) bool {
 	return WrapsColumns(t, words) && t.W == 32*ptx.Lanes*words
 }
 
-// choose picks a plan, except for the rows of a strip and the stages. Its figures are those that were fastest on an H200.
+// choose picks a plan, except for the rows of a strip and the stages. Its numbers were the fastest on an H200.
 func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Plan {
 	p := Plan{Depth: 1, Words: words, Unroll: 3, Stages: 1}
 	remembered, longest, ring, rings := f.Planes, 1, 0, 0
@@ -182,7 +182,7 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 			p.Depth = min(p.Depth, 8)
 		}
 	}
-	for 2*p.Schedule(t).Halo(f) > ptx.Lanes/2 && p.Words < 4 { // a strip would be little but what it loses at its sides
+	for 2*p.Schedule(t).Halo(f) > ptx.Lanes/2 && p.Words < 4 { // most of a strip would be lost at its sides
 		p.Words *= 2
 	}
 	size := f.Tables() * p.Words
@@ -191,8 +191,8 @@ func choose(f *warpprog.Program, r rule.Rule, t topology.Topology, words int) Pl
 	return p
 }
 
-// chooseRings picks the words of a lane, and how many long pasts are kept in registers instead of in rings in shared memory. The two decide how many
-// strips fit a multiprocessor. A past in registers needs long turns, because it moves up once a turn.
+// chooseRings picks the words of a lane, and how many long pasts are kept in registers instead of in rings in shared memory. Both decide how many
+// strips fit on a multiprocessor. A past in registers needs long turns, because it is moved once in each turn.
 func (p *Plan) chooseRings(f *warpprog.Program, remembered, longest, all int) {
 	strips := wavefront.SharedBytes / (4 * ptx.Lanes * all) // of one word
 	least := leastStrips
@@ -239,7 +239,7 @@ func turnFor(ring int, turns ...int) int {
 	return slices.MinFunc(turns, func(a, b int) int { return unused(a) - unused(b) })
 }
 
-// Settle picks the rows of a strip and the stages, for GPUs that have so many rows each and multiprocessors that hold so many strips.
+// Settle picks the rows of a strip and the stages, for GPUs with the given rows each, and with multiprocessors that hold the given number of strips.
 func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multiprocessors, resident int) {
 	s := wavefront.Schedule{Depth: p.Depth, Words: p.Words, Ring: closed(t, p.Words)}
 	_, stored := s.Stored(f)
@@ -263,12 +263,12 @@ func (p *Plan) Settle(f *warpprog.Program, t topology.Topology, height, multipro
 // schedulers is the number of warp schedulers of a multiprocessor.
 const schedulers = 4
 
-// mostRounds is the most rounds in which a universe is gone through, each of as many strips as a GPU holds. More would not spread them more evenly.
+// mostRounds is the most rounds of strips for a universe, each of as many strips as a GPU holds. More would not distribute them more evenly.
 const mostRounds = 16
 
-// stripRows balances strips: many short ones spread evenly, few long ones waste little on warming up. Strips run in rounds of as many as a
-// multiprocessor holds. A round takes as long as the scheduler that has the most strips. Two strips hide each other's waiting, so a strip alone takes
-// longer by the given share. If strips are uneven, a single round takes longer by that share, and several rounds by less.
+// stripRows balances strips. Many short strips are distributed evenly; few long ones waste little time on warming up. Strips run in rounds of as many
+// as a multiprocessor holds. A round takes as long as the scheduler with the most strips. Two strips hide each other's waiting, so a single strip
+// takes longer by the share lone. If strips are uneven, a single round takes longer by the share uneven, and several rounds by less.
 func stripRows(height, across, multiprocessors, resident, warmUp int, lone, uneven float64) int {
 	round := func(strips int) float64 {
 		return float64((strips+schedulers-1)/schedulers) + lone
@@ -288,7 +288,7 @@ func stripRows(height, across, multiprocessors, resident, warmUp int, lone, unev
 	return best
 }
 
-// leads reports whether strips should look to the right only. Then they lose one group instead of one on either side.
+// leads reports whether strips should look to the right only. Then they lose one group instead of one on each side.
 func (p Plan) leads(f *warpprog.Program, t topology.Topology) bool {
 	return t.Kind != topology.Plane && !p.Recompute && !closed(t, p.Words) && 2*p.Depth*f.Radius <= 32*p.Words
 }

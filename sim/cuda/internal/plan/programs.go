@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/sim/cuda/internal/devices"
 )
 
-// Programs are the programs of a rule by the words of a lane and whether they have a lead.
+// Programs are the programs of a rule, by the words of a lane and by whether they have a lead.
 type Programs map[programKind]*warpprog.Program
 
 type programKind struct {
@@ -22,26 +22,26 @@ type programKind struct {
 // Choose picks the plan of a configuration, except for the rows of a strip and the stages.
 func (ps Programs) Choose(cfg sim.Config) (Plan, error) {
 	words := wordsFor(cfg.Topology)
-	f, err := ps.Of(cfg, Plan{Words: words, Depth: maxDepth * ptx.Lanes}) // a depth that leads nowhere
+	f, err := ps.Of(cfg, Plan{Words: words, Depth: maxDepth * ptx.Lanes}) // too deep for any strip
 	if err != nil {
 		return Plan{}, err
 	}
 	return choose(f, cfg.Rule, cfg.Topology, words), nil
 }
 
-// Of is the program of a configuration's rule for a plan.
+// Of returns the program of a configuration's rule for a plan.
 func (ps Programs) Of(cfg sim.Config, p Plan) (*warpprog.Program, error) {
 	f := ps.get(cfg.Rule, p.Words, false)
 	if p.Recompute {
 		again, ok := f.Recomputed()
 		if !ok {
-			return nil, &sim.Unsupported{Engine: devices.Engine, What: fmt.Sprintf("plan %v", p), Why: "the rule remembers nothing that could be made again"}
+			return nil, &sim.Unsupported{Engine: devices.Engine, What: fmt.Sprintf("plan %v", p), Why: "the rule has no long delays that could be recomputed"}
 		}
 		f = again
 	}
 	if n := f.Tables(); n > largestProgram {
 		return nil, &sim.Unsupported{
-			Engine: devices.Engine, What: cfg.Rule.String(), Why: fmt.Sprintf("it takes %d tables a cell, at most %d are compiled", n, largestProgram),
+			Engine: devices.Engine, What: cfg.Rule.String(), Why: fmt.Sprintf("it takes %d tables for a cell; the limit is %d", n, largestProgram),
 		}
 	}
 	if p.leads(f, cfg.Topology) {
@@ -50,7 +50,7 @@ func (ps Programs) Of(cfg sim.Config, p Plan) (*warpprog.Program, error) {
 	return f, nil
 }
 
-// get compiles a rule at the first use.
+// get compiles a rule at its first use.
 func (ps Programs) get(r rule.Rule, words int, lead bool) *warpprog.Program {
 	kind := programKind{words, lead}
 	if ps[kind] == nil {

@@ -1,7 +1,6 @@
 package wavefront
 
-// Arguments are what a launch tells a kernel, which has a block of one warp for each strip. Bytes count from plane to plane and row to row,
-// groups are those of 32·words columns that a lane has.
+// Arguments are the parameters of a kernel launch, which has a block of one warp for each strip. Groups are the 32·words columns of a lane.
 type Arguments struct {
 	Source, Target uint64 // addresses of group 0 of row 0 of plane 0, of the cells to read and to write
 	Plane          uint64 // bytes from a plane to the next

@@ -48,7 +48,7 @@ func (s *writer) prologue() {
 	inStrip := k.Below(k.AddN(s.lane, -h), k.Const(stored))
 	s.out.lane = k.BelowAnd(group, groups, inStrip)
 
-	// The group to load: wrapped around, or the nearest one that exists. Groups that do not exist feed only lanes that are not stored.
+	// The group to load is wrapped around, or the nearest one that exists. Groups that do not exist affect only lanes that are not stored.
 	there := func(group ptx.B32) ptx.B32 {
 		wrapped := k.RemU(k.Add(group, k.Mul(groups, k.Const(ptx.Lanes))), groups)
 		nearest := k.Max(k.Min(group, k.AddN(k.Add(groups, after), -1)), k.Sub(k.Const(0), before))
@@ -70,7 +70,7 @@ func (s *writer) prologue() {
 	s.in.ahead = planes(k.MulWide(k.Const(Prefetched), stride, s.in.base[0]))
 	s.out.base = planes(k.MulWide(y0, stride, k.MulWideN(group, size, target)))
 
-	// The first row to load, wrapped into first … end-1 where it lies before; it may lie many universes before.
+	// The first row to load is wrapped into first … end-1. It may lie many universes before.
 	start := k.AddN(y0, -s.Depth*s.f.Radius)
 	count := k.Sub(s.in.end, s.in.first)
 	turns := k.AddN(k.Div(k.Const(s.Depth*s.f.Radius), count), 1)

@@ -8,13 +8,13 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx"
 )
 
-// Schedule is how a kernel goes down the rows of a strip. It never changes what comes out.
+// Schedule is how a kernel goes down the rows of a strip. It never changes the result.
 type Schedule struct {
 	Depth  int  // generations a pass
 	Words  int  // words of 32 cells in a lane, interleaved: column c of a group of 32·words is bit c/words of word c%words
 	Unroll int  // rows a turn of the loop
 	Stages int  // parts of the warm-up, each with more generations at work, and of the cool-down
-	Kept   int  // nodes with a long past that is kept in registers all the same
+	Kept   int  // nodes with a long past that is kept in registers anyway
 	Ring   bool // the universe is one strip that is closed to a ring: its first and last lane are neighbours
 	Plane  bool // cells outside the universe are dead and stay so
 }
@@ -86,16 +86,16 @@ type fetch struct {
 // cursor is a moving place in the rings of one length: the turn that many turns ahead (mod the ring).
 type cursor struct{ slots, turn int }
 
-// Prefetched is how many rows before it is loaded a row is brought into the cache. So many rows exist below the last one.
+// Prefetched is how many rows ahead a row is brought into the cache before it is loaded. As many rows exist below the last one.
 const Prefetched = 8
 
-// leastResident is the number of warps that must fit a multiprocessor. It is so small that a thread may have all registers.
+// leastResident is the smallest number of warps that must fit on a multiprocessor. It is so small that a thread may use all registers.
 const leastResident = 8
 
-// firstIteration is when level l needs to be at work, its first row that counts entering it.
+// firstIteration is the first iteration in which level l is needed, when the first row that counts enters it.
 func (s *writer) firstIteration(l int) int { return l * (s.f.Radius + s.f.Up + 1) }
 
-// LastIteration is, less the rows of the strip, the last iteration in which level l has something to do.
+// LastIteration is the last iteration in which level l is needed, less the rows of the strip.
 func (s Schedule) LastIteration(f *warpprog.Program, l int) int {
 	return (2*s.Depth-1-l)*f.Radius - 1 + (l+1)*f.Up + l
 }
@@ -289,7 +289,7 @@ func (s *writer) iteration(low, high int) {
 	}
 }
 
-// insideRow is all ones where the row so many before the one that enters lies in the universe.
+// insideRow is all ones if the row the given number of rows before the entering one lies in the universe.
 func (s *writer) insideRow(before int) ptx.B32 {
 	if before < 32 {
 		return s.k.BitMask(s.inside, before)

@@ -74,7 +74,7 @@ func New(p *rowprog.Program, l *layout.Layout, halo []layout.Move, shifts map[in
 	return in
 }
 
-// shift is the loop that shifts every word by so many bits to the right, or to the left where they are negative.
+// shift returns a loop that shifts every word by the given number of bits to the right, or to the left if it is negative.
 func shift(by int) loop {
 	if by < 0 {
 		return func(dst, a, _, _ []uint64) {

@@ -53,8 +53,8 @@ type Loop struct {
 	Margin  int    // columns beyond both ends of a row that the scratch rows have
 	InPlace []bool // by stream: its new row may overwrite the old one, column by column
 
-	lead   []int  // by op: an iteration computes it so many columns to the right of the output
-	spread []int  // by op: so many of its columns are computed before column 0 of the output
+	lead   []int  // by op: how many columns to the right of the output an iteration computes it
+	spread []int  // by op: how many of its columns are computed before column 0 of the output
 	stored []bool // by op: a stream keeps it
 }
 
@@ -83,7 +83,7 @@ func New(p *rowprog.Program, registers int) *Loop {
 	return l
 }
 
-// Iteration lists what the iteration for so many columns before column 0 computes.
+// Iteration lists what the iteration that lies the given number of columns before column 0 computes.
 func (l *Loop) Iteration(before int) []Instr {
 	return l.iteration(func(op int) bool { return l.spread[op] >= before })
 }
@@ -247,7 +247,7 @@ func (l *Loop) findInPlace() {
 	}
 }
 
-// cut divides the iterations before column 0 where further ops set in.
+// cut divides the iterations before column 0 at the points where more ops begin.
 func (l *Loop) cut() {
 	spreads := []int{0}
 	for _, in := range l.Body {
