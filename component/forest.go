@@ -1,20 +1,20 @@
 package component
 
-// forest is clusters under union-find: each is a tree of nodes, and its root holds its size.
+// forest holds clusters for union-find. Each cluster is a tree of nodes, and its root holds its size.
 type forest struct {
 	nodes []node
-	fresh []int32 // scratch of compact: by old node, the new one
+	fresh []int32 // scratch of compact: the new number of each old node
 	kept  []node  // scratch of compact
 }
 
 type node struct {
-	parent int32 // itself, for a root
+	parent int32 // the node itself if it is a root
 	size   uint64
 }
 
 func (f *forest) reset() { f.nodes = f.nodes[:0] }
 
-// grow makes room for n nodes more, so that adding is short.
+// grow makes room for n more nodes, so that adding is fast.
 func (f *forest) grow(n int) {
 	if need := len(f.nodes) + n; need > cap(f.nodes) {
 		nodes := make([]node, len(f.nodes), need+need/2)
@@ -23,7 +23,7 @@ func (f *forest) grow(n int) {
 	}
 }
 
-// find returns the root of a node, and halves the way to it.
+// find returns the root of a node and halves the path to it.
 func (f *forest) find(i int32) int32 {
 	for {
 		p := f.nodes[i].parent
@@ -36,8 +36,7 @@ func (f *forest) find(i int32) int32 {
 	}
 }
 
-// union makes one cluster of two and returns its root. The root with the smaller number stays: it is more likely to be in
-// the row above.
+// union joins two clusters and returns the root. The root with the smaller number stays, because it is more likely to be in the row above.
 func (f *forest) union(a, b int32) int32 {
 	a, b = f.find(a), f.find(b)
 	if a == b {
@@ -51,8 +50,8 @@ func (f *forest) union(a, b int32) int32 {
 	return a
 }
 
-// compact counts every cluster that has no label in use, and forgets it. Each cluster that remains gets one new node. labels
-// calls its argument for every label in use, and compact changes the labels.
+// compact counts and drops every cluster that has no label in use. Each remaining cluster gets one new node. labels calls its argument for every
+// label in use, and compact changes the labels.
 func (f *forest) compact(sizes *Histogram, labels func(keep func(*int32))) {
 	f.fresh = resized(f.fresh, len(f.nodes))
 	f.kept = f.kept[:0]

@@ -8,7 +8,7 @@ import (
 
 // Histogram counts clusters by size. The zero value is empty.
 type Histogram struct {
-	small [128]uint64 // by size: nearly all clusters of a settled universe
+	small [128]uint64 // by size; nearly all clusters of a settled universe are small
 	large map[uint64]uint64
 }
 
@@ -39,7 +39,7 @@ func (h *Histogram) Reset() {
 	clear(h.large)
 }
 
-// All goes through the sizes that occur, smallest first, with the number of clusters of that size.
+// All yields the sizes that occur, smallest first, with the number of clusters of each.
 func (h *Histogram) All() iter.Seq2[uint64, uint64] {
 	return func(yield func(size, n uint64) bool) {
 		for size, n := range h.small {
@@ -73,7 +73,7 @@ func (h *Histogram) Cells() uint64 {
 	return cells
 }
 
-// Largest is the size of the largest cluster, 0 where there is none.
+// Largest is the size of the largest cluster, 0 if there is none.
 func (h *Histogram) Largest() uint64 {
 	var largest uint64
 	for size := range h.All() {
@@ -82,7 +82,7 @@ func (h *Histogram) Largest() uint64 {
 	return largest
 }
 
-// WithoutLargest is a copy without one cluster of the largest size. Percolation theory sums over the others.
+// WithoutLargest returns a copy without one cluster of the largest size. Percolation theory sums over the others.
 func (h *Histogram) WithoutLargest() Histogram {
 	c := Histogram{small: h.small, large: maps.Clone(h.large)}
 	switch largest := h.Largest(); {

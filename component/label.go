@@ -8,10 +8,10 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Labeller labels one universe after another in the same memory. The zero value is ready. It is for one goroutine.
+// Labeller labels one universe after another in the same memory. The zero value is ready for use. It is for one goroutine.
 type Labeller struct {
 	forest
-	perimeter    // of a bounded universe
+	perimeter    // only for a bounded universe
 	above, below strip
 	rows         [4][]uint64 // buffers for cells that are not words of a grid: two strips of two rows
 	turn         int         // 0 or 2: the buffers of the lower strip
@@ -19,14 +19,14 @@ type Labeller struct {
 	out          Clusters
 }
 
-// largestBox is the most cells that are looked at on the unbounded plane: more would take minutes, and most of them are dead.
+// largestBox is the most cells that are read on the unbounded plane. More would take minutes, and most of them are dead.
 const largestBox = 1 << 38
 
-// none is no cluster.
+// none means no cluster.
 const none int32 = -1
 
-// Label finds the clusters of cells in state 1. The extent of src must be the size of t where t is bounded; otherwise
-// whatever lies beyond them is dead, and where src has an Occupied method only the tiles it lists are looked at.
+// Label finds the clusters of cells in state 1. If t is bounded, the extent of src must have its size. Otherwise all cells outside the extent are
+// dead, and if src has an Occupied method, only the tiles that it lists are read.
 func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (Clusters, error) {
 	if err := t.Validate(); err != nil {
 		return Clusters{}, err
@@ -37,9 +37,9 @@ func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (
 	}
 	switch {
 	case t.Kind != topology.Unbounded && !t.Bounded():
-		return Clusters{}, fmt.Errorf("clusters on a %v of %d×%d: a universe that is infinite in one direction only is not labelled", t.Kind, t.W, t.H)
+		return Clusters{}, fmt.Errorf("clusters on a %v of %d×%d: want a bounded universe or the unbounded plane", t.Kind, t.W, t.H)
 	case t.Bounded() && box != grid.Rect{W: t.W, H: t.H}:
-		return Clusters{}, fmt.Errorf("clusters of %d×%d cells on a %v of %d×%d", box.W, box.H, t.Kind, t.W, t.H)
+		return Clusters{}, fmt.Errorf("clusters of %d×%d cells do not fit a %v of %d×%d", box.W, box.H, t.Kind, t.W, t.H)
 	}
 	l.out = Clusters{}
 	l.reset()
@@ -49,7 +49,7 @@ func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (
 	case listed && !t.Bounded():
 		err = l.scattered(src, tiles, c)
 	case !t.Bounded() && grid.Product(uint64(box.W), uint64(box.H)) > largestBox:
-		return Clusters{}, fmt.Errorf("clusters of cells scattered over %d×%d, of which no list is kept", box.W, box.H)
+		return Clusters{}, fmt.Errorf("clusters of cells scattered over %d×%d: too large for an engine that does not list occupied tiles", box.W, box.H)
 	case !box.Empty():
 		err = l.whole(src, box, t, c)
 	}
@@ -60,7 +60,7 @@ func (l *Labeller) Label(src grid.Source, t topology.Topology, c Connectivity) (
 	return l.out, nil
 }
 
-// whole labels the cells of a rectangle strip by strip, and what its topology joins.
+// whole labels the cells of a rectangle strip by strip, and then joins clusters across the topology's edges.
 func (l *Labeller) whole(src grid.Source, box grid.Rect, t topology.Topology, c Connectivity) error {
 	words := (box.W + 63) / 64
 	l.above.resize(words)
@@ -96,8 +96,7 @@ func (l *Labeller) whole(src grid.Source, box grid.Rect, t topology.Topology, c 
 	return nil
 }
 
-// scattered labels the cells of tiles, which may lie far apart. It leaves out columns of tiles in which neither a row of
-// tiles nor the row above it has one.
+// scattered labels the cells of tiles, which may lie far apart. It leaves out columns of tiles that are empty in a row of tiles and in the row above.
 func (l *Labeller) scattered(src grid.Source, tiles []grid.Rect, c Connectivity) error {
 	var before layout
 	l.above.resize(0)
@@ -144,8 +143,7 @@ func (l *Labeller) label(c Connectivity) {
 	}
 }
 
-// next makes the lower strip the upper one. Once there are many clusters, those that no later strip can reach are counted
-// and forgotten.
+// next makes the lower strip the upper one. If there are many clusters, it counts and drops those that no later strip can reach.
 func (l *Labeller) next() {
 	l.above, l.below = l.below, l.above
 	l.below.resize(len(l.above.any))
@@ -161,10 +159,10 @@ func (l *Labeller) next() {
 	})
 }
 
-// leastSweep is how many nodes are worth a sweep; they still fit a second-level cache.
+// leastSweep is the number of nodes from which dropping clusters is worth it. They still fit in a second-level cache.
 const leastSweep = 1 << 13
 
-// row returns the cells in state 1 of row y of a rectangle, for row k of the lower strip.
+// row returns the cells in state 1 of row y of a rectangle, which becomes row k of the lower strip.
 func (l *Labeller) row(src grid.Source, k int, r grid.Rect, y int) ([]uint64, error) {
 	if g, ok := src.(*grid.Grid); ok && g.Planes() == 1 {
 		return g.Row(0, r.Y+y), nil
@@ -191,14 +189,14 @@ func (l *Labeller) read(dst []uint64, src grid.Source, r grid.Rect, y int) error
 	return nil
 }
 
-// buffer is room for row k of the lower strip.
+// buffer returns room for row k of the lower strip.
 func (l *Labeller) buffer(k, words int) []uint64 {
 	k += l.turn
 	l.rows[k] = slices.Grow(l.rows[k][:0], words)[:words]
 	return l.rows[k]
 }
 
-// resize makes the perimeter that of w×h cells, all dead.
+// resize prepares the perimeter for w×h cells, all dead.
 func (p *perimeter) resize(w, h int) {
 	p.top, p.bottom = resized(p.top, w), resized(p.bottom, w)
 	p.left, p.right = resized(p.left, h), resized(p.right, h)

@@ -7,15 +7,14 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// layout places columns of tiles side by side in the words of a strip, in their order, with a dead word between those that
-// do not touch.
+// layout places columns of tiles side by side in the words of a strip, in order. There is a dead word between columns that do not touch.
 type layout struct {
-	at    map[int]int // by the first column of a tile: the word
+	at    map[int]int // word of a column, by the first column of its tile
 	tile  int         // words of a tile
 	words int
 }
 
-// newLayout places the tiles of a row, and those of the row above where they were placed before.
+// newLayout places the tiles of a row. Tiles of the row above keep their places.
 func newLayout(row []grid.Rect, above layout) layout {
 	l := layout{at: map[int]int{}, tile: row[0].W / 64}
 	for x := range above.at {
@@ -45,7 +44,7 @@ func (l layout) only(row []grid.Rect) layout {
 	return l
 }
 
-// move puts the columns of a strip where another layout has them.
+// move moves the columns of a strip from one layout to another.
 func (s *strip) move(from, to layout) {
 	var moved strip
 	moved.resize(to.words)
@@ -68,7 +67,7 @@ func (s *strip) move(from, to layout) {
 	*s = moved
 }
 
-// occupied lists the tiles with cells of a source, row by row of tiles, where it keeps tiles of one size in whole words.
+// occupied lists the tiles with cells of a source, row by row of tiles. ok is false if the source does not keep tiles of one size in whole words.
 func occupied(src grid.Source) ([]grid.Rect, bool) {
 	o, ok := src.(interface{ Occupied() []grid.Rect })
 	if !ok {

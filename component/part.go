@@ -6,17 +6,17 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Part is the result of labelling some whole rows of a universe by themselves. Nothing is known of what lies beyond their first and last row and
-// their first and last column. A GPU makes parts (package sim/cuda/internal/slab); a Joiner puts them together.
+// Part is the result of labelling some whole rows of a universe on their own. Nothing is known about cells beyond their first and last row and
+// column. A GPU makes parts (package sim/cuda/internal/slab), and a Joiner joins them.
 type Part struct {
 	Sizes Histogram // of the clusters that touch no edge
-	Edge  []uint64  // the sizes of those that do
-	// The cluster of each cell along the edges, an index of Edge, or -1 where the cell is dead: by column, and by row.
+	Edge  []uint64  // the sizes of the clusters that do
+	// The cluster of each cell along the edges, as an index of Edge, or -1 if the cell is dead. Top and Bottom are by column, Left and Right by row.
 	Top, Bottom, Left, Right []int32
 }
 
-// Joiner puts parts together that follow one another down a universe. It joins whatever crosses an edge of a part, as the topology says. So the
-// code that labels parts need not know about topologies.
+// Joiner joins parts that follow each other down a universe. It joins clusters that cross the edge of a part, as the topology says. So the code that
+// labels parts need not know topologies.
 type Joiner struct {
 	forest
 	perimeter
@@ -31,16 +31,16 @@ func NewJoiner(t topology.Topology, c Connectivity) (*Joiner, error) {
 		return nil, err
 	}
 	if !t.Bounded() {
-		return nil, fmt.Errorf("clusters on a %v: a universe that is infinite is not put together of parts", t.Kind)
+		return nil, fmt.Errorf("clusters on a %v: an infinite universe cannot be joined from parts", t.Kind)
 	}
 	return &Joiner{t: t, c: c}, nil
 }
 
-// Add adds the next rows, len(p.Left) of them. The part may be used again afterwards.
+// Add adds the next rows, len(p.Left) of them. The part may be reused afterwards.
 func (j *Joiner) Add(p *Part) error {
 	w, h := len(p.Top), len(p.Left)
 	if w != j.t.W || len(p.Bottom) != w || len(p.Right) != h || h == 0 || len(j.left)+h > j.t.H {
-		return fmt.Errorf("a part of %d×%d cells after %d rows of %v", w, h, len(j.left), j.t)
+		return fmt.Errorf("a part of %d×%d cells does not fit after %d rows of %v", w, h, len(j.left), j.t)
 	}
 	j.sizes.Merge(&p.Sizes)
 	first := int32(len(j.nodes))
@@ -74,7 +74,7 @@ func (j *Joiner) Add(p *Part) error {
 	return nil
 }
 
-// join joins what touches between two rows. Like Labeller.join it leaves out contacts that others imply.
+// join joins clusters that touch between two rows. Like Labeller.join it leaves out contacts that others imply.
 func (j *Joiner) join(up, down []int32) {
 	for x, d := range down {
 		switch u := up[x]; {
@@ -94,7 +94,7 @@ func (j *Joiner) join(up, down []int32) {
 	}
 }
 
-// Clusters closes the universe, after all rows were added. The Joiner cannot be used again.
+// Clusters joins the edges of the universe. All rows must have been added. The Joiner cannot be used again.
 func (j *Joiner) Clusters() (Clusters, error) {
 	if len(j.left) != j.t.H {
 		return Clusters{}, fmt.Errorf("%d rows of %v are missing", j.t.H-len(j.left), j.t)

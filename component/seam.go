@@ -2,18 +2,18 @@ package component
 
 import "github.com/gosper-life/gosper/topology"
 
-// winding is how a path has crossed the edges of a universe. Lay copies of the universe side by side on a plane, and let the
-// path start in the copy at (0, 0): the winding is the place of the copy in which it ends.
+// winding says how a path has crossed the edges of a universe. Imagine copies of the universe side by side on a plane, and a path that starts in the
+// copy at (0, 0). The winding is the position of the copy in which it ends.
 type winding struct{ x, y int }
 
-// group composes windings. In a copy that the gluing has mirrored, right and left (or up and down) are exchanged:
+// group composes windings. In a copy that is mirrored, right and left (or up and down) are exchanged:
 //
 //	torus           (a·b).x = a.x + b.x          (a·b).y = a.y + b.y
 //	Klein bottle    twisted left and right: (a·b).y = a.y ± b.y, minus where a.x is odd; likewise top and bottom
 //	cross-surface   modulo 2, for going around twice can be undone there
 type group struct{ t topology.Topology }
 
-// mirrors reports whether so many crossings of a pair of edges leave right and left, or up and down, exchanged.
+// mirrors reports whether the given number of crossings of a pair of edges exchanges right and left, or up and down.
 func (g group) mirrors(pair topology.Axis, crossings int) bool {
 	return g.t.Join(pair) == topology.Mirror && crossings&1 != 0
 }
@@ -43,7 +43,7 @@ func (g group) inverse(a winding) winding {
 	return back
 }
 
-// span says how a closed path with this winding spans the universe, wherever on the path it starts.
+// span says how a closed path with this winding spans the universe. The result does not depend on where the path starts.
 func (g group) span(a winding) Span {
 	var s Span
 	switch {
@@ -68,13 +68,13 @@ func (g group) span(a winding) Span {
 	return s
 }
 
-// perimeter is the clusters of the cells along the edges of a rectangle; none where a cell is dead.
+// perimeter holds the clusters of the cells along the edges of a rectangle; none for dead cells.
 type perimeter struct {
 	top, bottom []int32 // by column
 	left, right []int32 // by row
 }
 
-// each goes through the clusters, which keep may change.
+// each calls keep for the clusters; keep may change them.
 func (p *perimeter) each(keep func(*int32)) {
 	for _, side := range [][]int32{p.top, p.bottom, p.left, p.right} {
 		for i := range side {
@@ -85,7 +85,7 @@ func (p *perimeter) each(keep func(*int32)) {
 	}
 }
 
-// at is the cluster of a cell on the perimeter of w×h cells.
+// at returns the cluster of a cell on the perimeter of w×h cells.
 func (p *perimeter) at(x, y, w, h int) int32 {
 	switch {
 	case x == 0:
@@ -98,19 +98,19 @@ func (p *perimeter) at(x, y, w, h int) int32 {
 	return p.bottom[x]
 }
 
-// seam joins clusters across the edges of a universe. Each node gets a winding: it says in which copy of the universe the node's cells lie, seen
+// seam joins clusters across the edges of a universe. Each node gets a winding, which says in which copy of the universe the node's cells lie, seen
 // from its parent.
 type seam struct {
 	*forest
 	*perimeter
 	t     topology.Topology
 	group group
-	from  []winding // by node; a root's is nothing
+	from  []winding // by node; zero for a root
 	span  Span
 }
 
-// close joins what touches across the edges, and finds what spans the universe. By now every cluster lies within one copy of
-// the universe, without crossing an edge.
+// close joins clusters that touch across the edges, and finds what spans the universe. Before it, every cluster lies within one copy of the universe,
+// without crossing an edge.
 func (f *forest) close(p *perimeter, t topology.Topology, c Connectivity) Span {
 	if t.Kind == topology.Plane {
 		return p.acrossPlane(f)
@@ -125,13 +125,13 @@ func (f *forest) close(p *perimeter, t topology.Topology, c Connectivity) Span {
 
 // across is a cell beyond an edge.
 type across struct {
-	i     int // its place along the edge: that of the cell it faces
+	i     int // its position along the edge, that of the cell it faces
 	label int32
 	x, y  int // in the universe
 	over  winding
 }
 
-// facing finds the cell that faces cell i of a side. With -1 and the side's length it finds those beyond the corners.
+// facing finds the cell that faces cell i of a side. With -1 and the side's length it finds the cells beyond the corners.
 func (s *seam) facing(i int, out winding) across {
 	x, y := i, i
 	switch {
@@ -158,11 +158,11 @@ func (a across) besides(b across) bool {
 	return a.over == b.over && dx*dx+dy*dy == 1
 }
 
-// side joins the cells along an edge with those beyond it. If cells beside each other face cells beside each other, one contact implies the other,
-// which is left out.
+// side joins the cells along an edge with those beyond it. If neighbouring cells face neighbouring cells, one contact implies the other, so the
+// second is left out.
 func (s *seam) side(own []int32, out winding, c Connectivity) {
 	var before, at, after across
-	known := -2 // the i of at
+	known := -2 // the i for which at was computed
 	for i, label := range own {
 		if label == none {
 			continue
@@ -190,7 +190,7 @@ func (s *seam) side(own []int32, out winding, c Connectivity) {
 	}
 }
 
-// beyond is -1, 0 or 1 for a coordinate before, on or after an axis of n cells.
+// beyond returns -1, 0 or 1 for a coordinate before, on or after an axis of n cells.
 func beyond(v, n int) int {
 	switch {
 	case v < 0:
@@ -210,8 +210,7 @@ func (s *seam) find(i int32) (root int32, w winding) {
 	return i, w
 }
 
-// join makes one cluster of the clusters of two neighbours, the second of which lies beyond the edge. If they are in one
-// cluster already, a path has closed.
+// join joins the clusters of two neighbours, the second of which lies beyond the edge. If both are already in one cluster, a path has closed.
 func (s *seam) join(a, b int32, over winding) {
 	rootA, toA := s.find(a)
 	rootB, toB := s.find(b)

@@ -5,20 +5,19 @@ import (
 	"slices"
 )
 
-// strip is one or two rows of cells. Two cells in neighbouring columns of two rows always touch, over a corner at least, so
-// where corners count a cluster's part in a strip is a run of columns, and labelling two rows at once costs as much as one:
+// strip is one or two rows of cells. Two cells in neighbouring columns of two rows always touch, at least at a corner. So if corners count, a
+// cluster's part of a strip is a run of columns, and labelling two rows at once costs as much as one:
 //
 //	· o · · · o        cells of the upper row
 //	o · · o · o        of the lower row
 //	o o · o · o        any: three pieces
 //
-// Where only edges count a strip is one row. Runs end at the edges of words, too: that makes pieces of them, all of one
-// label.
+// If only edges count, a strip is one row. Runs also end at the edges of words; the pieces of such a run have the same label.
 type strip struct {
 	cells  [2][]uint64
 	height int
 	any    []uint64 // columns with a live cell
-	labels []int32  // by column: the cluster of a piece, where it begins
+	labels []int32  // by column: the cluster of a piece, where the piece begins
 	pieces []int32  // columns where pieces begin
 }
 
@@ -36,7 +35,7 @@ func (s *strip) resize(words int) {
 	s.pieces = s.pieces[:0]
 }
 
-// find finds the pieces, each of a cluster of its own but those that go on from one word to the next.
+// find finds the pieces. Each gets a cluster of its own, unless it continues from one word to the next.
 func (s *strip) find(f *forest) {
 	upper := s.cells[0][:len(s.any)]
 	lower, second := upper, uint64(0)
@@ -71,12 +70,12 @@ func (s *strip) find(f *forest) {
 	f.nodes, s.pieces = nodes, pieces
 }
 
-// start is the column where the piece begins that column x of word i is in.
+// start returns the column where the piece that contains column x of word i begins.
 func (s *strip) start(i int, x uint) int {
 	return 64*i + bits.Len64(^s.any[i]&(1<<x-1))
 }
 
-// at is the cluster of the cell in column x of row k; none where that is dead.
+// at returns the cluster of the cell in column x of row k, none if the cell is dead.
 func (s *strip) at(x, k int) int32 {
 	i, b := x>>6, uint(x&63)
 	if s.cells[k][i]>>b&1 == 0 {
@@ -85,20 +84,19 @@ func (s *strip) at(x, k int) int32 {
 	return s.labels[s.start(i, b)]
 }
 
-// spread stores the clusters of the cells of row k by column; none where a cell is dead.
+// spread stores the clusters of the cells of row k by column, none for dead cells.
 func (s *strip) spread(dst []int32, k int) {
 	for x := range dst {
 		dst[x] = s.at(x, k)
 	}
 }
 
-// join joins what touches between the last row of the upper strip and the first of the lower. Of the contacts
+// join joins clusters that touch between the last row of the upper strip and the first of the lower. Of the contacts
 //
 //	over an edge      o     over corners   o ·     · o
 //	                  o                    · o     o ·
 //
-// only those are taken that no other implies: of a row of contacts over edges the first, and corners where neither of the
-// other two cells lives.
+// it takes only those that no other implies: the first in a row of contacts at edges, and corners where neither of the other two cells lives.
 func (l *Labeller) join(c Connectivity) {
 	up, down := l.above.cells[l.above.height-1][:len(l.below.any)], l.below.cells[0][:len(l.below.any)]
 	var upLeft, downLeft, edgeLeft uint64 // the last bits of the words to the left
@@ -137,8 +135,8 @@ func (l *Labeller) join(c Connectivity) {
 	}
 }
 
-// touch joins the cluster of the first of some columns of word i of the lower strip with that of the column dx further in
-// the upper strip.
+// touch joins two clusters: that of the first of some columns of word i of the lower strip, and that of the column dx to the right in the upper
+// strip.
 func (l *Labeller) touch(i int, columns uint64, dx int) {
 	x := uint(bits.TrailingZeros64(columns))
 	over := 64*i + int(x) + dx

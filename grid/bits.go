@@ -2,9 +2,9 @@ package grid
 
 import "math/bits"
 
-// CopyBits copies n bits of src from bit s on to dst from bit d on and leaves the other bits of dst alone. Bit b of a
-// row is bit b&63 of word b>>6. Neither slice is touched beyond the words those bits lie in. A whole word of dst takes
-// two words of src:
+// CopyBits copies n bits of src, from bit s on, to dst, from bit d on. Other bits of dst stay. Bit b of a row is bit b&63 of word b>>6. Only the
+// words that contain those bits are accessed. A whole word of dst needs two
+// words of src:
 //
 //	src   … │ 63 ········ s&63 ·· 0 │ 63 ········· 0 │ …
 //	          └──── low part ──┘           └─ high part ─┘
@@ -46,7 +46,7 @@ func loadBits(src []uint64, s, n int) uint64 {
 	return word & lowBits(n)
 }
 
-// mergeBits puts the n low bits of value, whose others are zero, into word from bit d on; d+n ≤ 64.
+// mergeBits stores the n low bits of value, whose other bits are zero, into word from bit d on; d+n ≤ 64.
 func mergeBits(word *uint64, d int, value uint64, n int) {
 	*word = *word&^(lowBits(n)<<d) | value<<d
 }
@@ -54,7 +54,7 @@ func mergeBits(word *uint64, d int, value uint64, n int) {
 // lowBits is a word whose n low bits are one, 1 ≤ n ≤ 64.
 func lowBits(n int) uint64 { return ^uint64(0) >> (64 - uint(n)) }
 
-// BitSpan is the first bit of a row that is set and the one after the last; 0, 0 when none is.
+// BitSpan returns the first set bit of a row and the one after the last; 0, 0 if none is set.
 func BitSpan(words []uint64) (first, end int) {
 	last := len(words) - 1
 	for last >= 0 && words[last] == 0 {

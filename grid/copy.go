@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Copy copies the cells of the rectangle from to the rectangle of the same size at (toX, toY), row by row. Planes that
-// dst has and src has not are cleared there, so whole states are copied. Source and destination may be the same
-// universe and overlap. It takes time with the area of from: a source of unbounded extent is copied into
-// an empty universe by its Occupied rectangles. An error of either ends it; what was copied stays.
+// Copy copies the cells of the rectangle from to the rectangle of the same size at (toX, toY), row by row. It clears planes there that dst has and
+// src has not, so whole states are copied. Source and destination may overlap in the same universe. It takes time in proportion to the area of from;
+// to copy a source of unbounded extent into an empty universe, use its Occupied rectangles. An error of src or dst ends it; rows copied before it
+// stay.
 func Copy(dst Sink, src Source, from Rect, toX, toY int) error {
 	if from.Empty() {
 		return nil
@@ -20,7 +20,7 @@ func Copy(dst Sink, src Source, from Rect, toX, toY int) error {
 	}
 	row := make([]uint64, wordsFor(from.W))
 	for i := range from.H {
-		// Begin on the side to which the cells move, so that no row is overwritten before it is read.
+		// Begin at the side to which the cells move, so that no row is overwritten before it is read.
 		y := i
 		if toY > from.Y {
 			y = from.H - 1 - i
@@ -37,8 +37,8 @@ func Copy(dst Sink, src Source, from Rect, toX, toY int) error {
 	return nil
 }
 
-// FirstDifference finds the first cell, in row-major order, whose state differs between a and b. A cell outside a
-// bounded universe counts as dead, so the sizes may differ.
+// FirstDifference finds the first cell, in row-major order, whose state differs between a and b. Cells outside a bounded universe count as dead, so
+// the sizes may differ.
 func FirstDifference(a, b Source) (x, y int, found bool, err error) {
 	parts, err := Occupied(a)
 	if err != nil {
@@ -92,8 +92,8 @@ func firstDifferenceIn(a, b Source, r Rect) (x, y int, found bool, err error) {
 	return 0, 0, false, nil
 }
 
-// Occupied returns rectangles that together hold every cell not in state 0. They do not overlap. A source with an Occupied
-// method of its own, such as Tiles, is asked for them. For others it is the extent.
+// Occupied returns rectangles that together contain every cell not in state 0. They do not overlap. If a source has an Occupied method of its own, as
+// Tiles does, it is used. For other sources the result is the extent.
 func Occupied(src Source) ([]Rect, error) {
 	if s, ok := src.(interface{ Occupied() []Rect }); ok {
 		return s.Occupied(), nil
@@ -105,7 +105,7 @@ func Occupied(src Source) ([]Rect, error) {
 	return []Rect{box}, nil
 }
 
-// readPlane is ReadRow for any plane: one that src does not have is zero.
+// readPlane is ReadRow for any plane. A plane that src does not have is zero.
 func readPlane(dst []uint64, src Source, plane, x, y, n int) error {
 	if plane >= src.Planes() {
 		clear(dst[:wordsFor(n)])

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Population is the number of cells not in state 0. A source with a Population method of its own is asked for it: an
-// engine can count where its cells are.
+// Population is the number of cells not in state 0. It uses the source's own Population method if there is one, because an engine can count where its
+// cells are stored.
 func Population(src Source) (uint64, error) {
 	switch c := src.(type) {
 	case interface{ Population() uint64 }: // in memory
@@ -27,7 +27,7 @@ func Population(src Source) (uint64, error) {
 	return total, nil
 }
 
-// StateCounts is the number of cells within the source's extent in each of the states 0 to states−1, modulo 2^64.
+// StateCounts returns the number of cells within the source's extent in each of the states 0 to states−1, modulo 2^64.
 func StateCounts(src Source, states int) ([]uint64, error) {
 	box, err := src.Extent()
 	if err != nil {
@@ -124,8 +124,8 @@ func countStates(counts []uint64, planes [][]uint64, n int) {
 	}
 }
 
-// splitStates counts the cells of mask in word i by the state bits of planes 0 to k, given the bits above. It halves
-// the mask by one plane after another and drops empty halves, so that the usual word with few states takes few steps.
+// splitStates counts the cells of mask in word i by the state bits of planes 0 to k; state has the bits above. It divides the mask by one plane after
+// another and drops empty parts, so the usual word with few states takes few steps.
 func splitStates(counts []uint64, planes [][]uint64, i int, mask uint64, k, state int) {
 	switch {
 	case mask == 0:
@@ -138,11 +138,10 @@ func splitStates(counts []uint64, planes [][]uint64, i int, mask uint64, k, stat
 	}
 }
 
-// bandWords is the smallest share of a grid worth a goroutine of its own: 1 MiB.
+// bandWords is the smallest part of a grid that is worth a goroutine: 1 MiB.
 const bandWords = 1 << 17
 
-// inBands calls work for ranges that cover 0 to n once. There is one range for each core, or fewer so that each has at
-// least the given share.
+// inBands calls work for ranges that cover 0 to n. There is one range for each core, or fewer if the ranges would have less than share.
 func inBands(n, share int, work func(from, to int)) {
 	bands := max(1, min(runtime.GOMAXPROCS(0), n/share))
 	size := (n + bands - 1) / bands

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// MaxSide is the largest width or height of a Grid, in cells. It keeps sums of coordinates far from overflow.
+// MaxSide is the largest width or height of a Grid, in cells. It is so small that sums of coordinates do not overflow.
 const MaxSide = 1 << 40
 
 // MaxPlanes is the largest number of bit planes: 256 states.
@@ -17,23 +17,22 @@ const (
 	wordBytes = 8
 )
 
-// Grid is a bounded universe of W×H cells in row-major bit planes. Many goroutines may read it at once. They may also
-// write it at once if no two of them write the same word of a row.
+// Grid is a bounded universe of W×H cells in row-major bit planes. Many goroutines may read it at once. Several may also write it at once if no two
+// of them write the same word of a row.
 type Grid struct {
 	w, h, planes int
 	stride       int // words from a row to the next
 	cells        []uint64
 }
 
-// New makes a dead universe of w×h cells, 1 to MaxSide each way, with 1 to MaxPlanes bit planes. It refuses what does
-// not fit this machine's memory (see Fits) before it allocates. Where the heap has to grow for a large universe, the
-// system zeroes its pages as they are first used.
+// New makes a dead universe of w×h cells, 1 to MaxSide each way, with 1 to MaxPlanes bit planes. Before it allocates, it refuses sizes that do not
+// fit in this machine's memory (see Fits). The pages of a large universe are zeroed by the system when they are first used.
 func New(w, h, planes int) (*Grid, error) {
 	if w < 1 || h < 1 || int64(w) > MaxSide || int64(h) > MaxSide {
 		return nil, fmt.Errorf("grid size %d×%d: width and height must be 1 to %d", w, h, int64(MaxSide))
 	}
 	if planes < 1 || planes > MaxPlanes {
-		return nil, fmt.Errorf("grid of %d bit planes: 1 to %d are allowed", planes, MaxPlanes)
+		return nil, fmt.Errorf("grid of %d bit planes: want 1 to %d", planes, MaxPlanes)
 	}
 	stride := (wordsFor(w) + lineWords - 1) / lineWords * lineWords
 	need := Product(uint64(stride), uint64(h), uint64(planes), wordBytes)
@@ -43,8 +42,7 @@ func New(w, h, planes int) (*Grid, error) {
 	return &Grid{w, h, planes, stride, alignedWords(stride * h * planes)}, nil
 }
 
-// alignedWords returns n zero words that start on a 64-byte boundary. The Go heap never moves an object, so they stay
-// on it.
+// alignedWords returns n zero words that start on a 64-byte boundary. They stay there because the Go heap never moves an object.
 func alignedWords(n int) []uint64 {
 	words := make([]uint64, n+lineWords-1)
 	past := uintptr(unsafe.Pointer(&words[0])) / wordBytes % lineWords
@@ -70,14 +68,13 @@ func (g *Grid) Bounds() Rect { return Rect{0, 0, g.w, g.h} }
 // Extent implements Source: Bounds.
 func (g *Grid) Extent() (Rect, error) { return g.Bounds(), nil }
 
-// Row is row y of a plane: ⌈W/64⌉ words, shared with the grid. Callers that write them must leave the spare bits of the
-// last word zero.
+// Row returns row y of a plane: ⌈W/64⌉ words, shared with the grid. Callers that write them must leave the spare bits of the last word zero.
 func (g *Grid) Row(plane, y int) []uint64 {
 	first, n := (plane*g.h+y)*g.stride, wordsFor(g.w)
 	return g.cells[first : first+n : first+n]
 }
 
-// Get is the state of the cell (x, y); 0 outside the grid.
+// Get returns the state of the cell (x, y); it is 0 outside the grid.
 func (g *Grid) Get(x, y int) uint8 {
 	if !g.Bounds().Contains(x, y) {
 		return 0
@@ -90,8 +87,7 @@ func (g *Grid) Get(x, y int) uint8 {
 	return state
 }
 
-// Set changes the state of the cell (x, y). Cells outside the grid are dropped, and so are bits of state that have no
-// plane.
+// Set changes the state of the cell (x, y). It ignores cells outside the grid, and bits of state for which there is no plane.
 func (g *Grid) Set(x, y int, state uint8) {
 	if !g.Bounds().Contains(x, y) {
 		return
@@ -129,7 +125,7 @@ func (g *Grid) WriteRow(src []uint64, plane, x, y, n int) error {
 // Clear puts every cell in state 0.
 func (g *Grid) Clear() { clear(g.cells) }
 
-// Copy is a grid of its own with the same cells. It fails only for want of memory.
+// Copy returns a new grid with the same cells. It fails only if there is not enough memory.
 func (g *Grid) Copy() (*Grid, error) {
 	c, err := New(g.w, g.h, g.planes)
 	if err != nil {
@@ -144,7 +140,7 @@ func (g *Grid) Equal(o *Grid) bool {
 	return g.w == o.w && g.h == o.h && g.planes == o.planes && slices.Equal(g.cells, o.cells)
 }
 
-// Crop is a grid of r.W×r.H cells whose cell (0, 0) is the cell (r.X, r.Y) of g. Cells outside g are dead.
+// Crop returns a grid of r.W×r.H cells whose cell (0, 0) is the cell (r.X, r.Y) of g. Cells outside g are dead.
 func (g *Grid) Crop(r Rect) (*Grid, error) {
 	c, err := New(r.W, r.H, g.planes)
 	if err != nil {
@@ -153,7 +149,7 @@ func (g *Grid) Crop(r Rect) (*Grid, error) {
 	return c, Copy(c, g, r, 0, 0)
 }
 
-// Shift moves every cell dx columns to the right and dy rows down. What leaves the grid is lost, dead cells enter.
+// Shift moves every cell dx columns to the right and dy rows down. Cells that leave the grid are lost, and dead cells enter.
 func (g *Grid) Shift(dx, dy int) {
 	if dx <= -g.w || dx >= g.w || dy <= -g.h || dy >= g.h {
 		g.Clear()
@@ -163,7 +159,7 @@ func (g *Grid) Shift(dx, dy int) {
 	InMemory(Copy(g, g, Rect{-dx, -dy, g.w, g.h}, 0, 0))
 }
 
-// BoundingBox is the smallest rectangle that holds all cells not in state 0; the zero Rect when there are none.
+// BoundingBox returns the smallest rectangle that contains all cells not in state 0; the zero Rect if there are none.
 func (g *Grid) BoundingBox() Rect {
 	top, bottom := -1, -1
 	columns := make([]uint64, wordsFor(g.w))

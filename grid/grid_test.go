@@ -91,7 +91,7 @@ func TestNewRefuses(t *testing.T) {
 		{-1, 5, 1, "grid size -1×5"},
 		{5, math.MinInt, 1, "grid size 5×-"},
 		{math.MaxInt, 1, 1, "must be 1 to"},
-		{5, 5, 0, "grid of 0 bit planes: 1 to 8 are allowed"},
+		{5, 5, 0, "grid of 0 bit planes: want 1 to 8"},
 		{5, 5, 9, "grid of 9 bit planes"},
 		{1_000_000_000_000, 1_000_000_000_000, 1, "grid 1000000000000×1000000000000: needs more than 16 EiB of memory"},
 		{MaxSide, 1 << 20, 8, "needs 1152921504606846976 bytes (1.0 EiB) of memory"},

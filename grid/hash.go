@@ -11,33 +11,33 @@ import (
 	"sync"
 )
 
-// HashVersion is the version of the format that StateHash hashes for bounded universes, and the first number in it.
+// HashVersion is the version of the format that StateHash hashes for bounded universes. It is the first number in the header.
 const HashVersion = 1
 
-// unboundedVersion is the same for the unbounded plane. In version 1 the packed rows of the bounding box were hashed.
+// unboundedVersion is the same for the unbounded plane. Version 1 hashed the packed rows of the bounding box.
 const unboundedVersion = 2
 
 const (
 	hashBlock    = 1 << 20 // bytes
-	hashLargest  = 1 << 50 // bytes: a petabyte takes days. Only cells far apart on the unbounded plane need more
+	hashLargest  = 1 << 50 // bytes: a petabyte takes days; only cells that are far apart on the unbounded plane need more
 	hashRowWords = 1 << 14 // words read at once
 	hashRowCells = hashRowWords << 6
 )
 
-// StateHash identifies the cells of a universe, whatever engine, layout or topology holds them.
+// StateHash identifies the cells of a universe. It does not depend on the engine, the layout or the topology that holds them.
 //
-// A bounded one has the SHA-256 of a header followed by the SHA-256 of each consecutive block of 1 MiB of the packed rows, the last
-// block shorter where they do not fill it. The header is four 64-bit little-endian integers: HashVersion, states, W, H. The packed rows
-// are one stream of bytes: plane 0's rows from top to bottom, then plane 1's, up to ⌈log2 states⌉ planes. A row is ⌈W/8⌉ bytes, the
-// cell of column c in bit c&7 of byte c>>3 (bit 0 the least significant), spare bits zero.
+// For a bounded universe it is the SHA-256 of a header, followed by the SHA-256 of each consecutive block of 1 MiB of the packed rows. The last block
+// may be shorter. The header is four 64-bit little-endian integers: HashVersion, states, W, H. The packed rows are one stream of bytes: plane 0's
+// rows from top to bottom, then plane 1's, up to ⌈log2 states⌉ planes. A row is ⌈W/8⌉ bytes. The cell of column c is bit c&7 of byte c>>3 (bit 0 is
+// the least significant), and spare bits are zero.
 //
-// An infinite one has the SHA-256 of three 64-bit little-endian integers, 2 (the version), states and L, followed by the digest of its
-// root: the smallest square of 2^L × 2^L cells, L at least 5, that has its centre at the upper left corner of cell (0, 0) and holds all
-// cells not in state 0. The digest of a square is the SHA-256 of the four digests of its quarters nw, ne, sw and se; that of a square
-// of 16×16 cells is the SHA-256 of its packed rows, two bytes each, plane after plane. Equal squares have equal digests, so a quadtree
-// is hashed in time with its different squares (Merkle 1987).
+// For an infinite universe it is the SHA-256 of three 64-bit little-endian integers, 2 (the version), states and L, followed by the digest of the
+// root. The root is the smallest square of 2^L × 2^L cells, L at least 5, that has its centre at the upper left corner of cell (0, 0) and contains
+// all cells not in state 0. The digest of a square is the SHA-256 of the four digests of its quarters nw, ne, sw and se. The digest of a square of
+// 16×16 cells is the SHA-256 of its packed rows, two bytes each, plane after plane. Equal squares have equal digests, so hashing a quadtree takes
+// time in proportion to its different squares (Merkle 1987).
 //
-// It fails when the cells cannot be read, when ctx is done, and where the packed rows would be more than a pebibyte.
+// It fails if the cells cannot be read, if ctx is done, or if the packed rows are more than a pebibyte.
 func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Digest, error) {
 	if unbounded {
 		return unboundedHash(ctx, src, states)
@@ -80,9 +80,8 @@ func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Dig
 	return sha256.Sum256(message.Bytes()), nil
 }
 
-// BytesHash is the SHA-256 of the states of the cells, one byte each, row after row: what other programs can compute
-// easily. An unbounded universe is its bounding box. It fails when the cells cannot be read, when ctx is done, and where the box has
-// more than 2^50 of them.
+// BytesHash is the SHA-256 of the states of the cells, one byte each, row after row. Other programs can easily compute it. Of an unbounded universe
+// it takes the bounding box. It fails if the cells cannot be read, if ctx is done, or if the box has more than 2^50 cells.
 func BytesHash(ctx context.Context, src Source) (Digest, error) {
 	box, err := src.Extent()
 	if err != nil {
@@ -113,8 +112,7 @@ func BytesHash(ctx context.Context, src Source) (Digest, error) {
 	return Digest(hash.Sum(nil)), nil
 }
 
-// addPlane sets bit k of the states of the cells that are set in row. It visits set cells only: most universes are
-// sparse.
+// addPlane sets bit k of the states of the cells that are set in row. It visits only set cells, because most universes are sparse.
 func addPlane(states []byte, row []uint64, k int) {
 	for i, word := range row {
 		for ; word != 0; word &= word - 1 {
@@ -123,9 +121,9 @@ func addPlane(states []byte, row []uint64, k int) {
 	}
 }
 
-// blockHasher hashes a stream of bytes in blocks of hashBlock, many blocks at a time.
+// blockHasher hashes a stream of bytes in blocks of hashBlock, many blocks at the same time.
 type blockHasher struct {
-	block   []byte      // being filled
+	block   []byte      // the block that is being filled
 	spare   chan []byte // buffers not in use
 	hashes  []*Digest
 	hashing sync.WaitGroup

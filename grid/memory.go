@@ -8,19 +8,18 @@ import (
 	"runtime/metrics"
 )
 
-// Fits reports, before anything is allocated, whether so many more bytes fit this machine's memory, and if not returns
-// an error that names the bytes needed and available. On Linux that is MemAvailable, bounded by the limits of the
-// control groups the process is in and by its limit on the address space, less what this process has allocated and not yet touched; on macOS the physical
-// memory; on Windows what is free of it; elsewhere only sizes beyond the address space are refused. math.MaxUint64,
-// which Product returns when it overflows, never fits. Less than a mebibyte always does: asking the system would take
-// longer than using it.
+// Fits reports, before anything is allocated, whether the given number of additional bytes fits in this machine's memory. If not, it returns an error
+// that names the bytes needed and available. On Linux the available memory is MemAvailable, limited by the process's control groups and by its limit
+// on the address space, less the memory that the process has allocated but not touched. On macOS it is the physical memory, on Windows the free part
+// of it. On other systems only sizes beyond the address space are refused. math.MaxUint64, which Product returns when it overflows, never fits. Less
+// than a mebibyte always fits, because asking the system would take longer than using it.
 func Fits(need uint64) error {
 	if need < 1<<20 {
 		return nil
 	}
 	free, known := availableMemory()
 	if known && need > free && need-free <= heapBytes() {
-		// Garbage of our own may be in the way.
+		// Free our own garbage first.
 		debug.FreeOSMemory()
 		free, known = availableMemory()
 	}
@@ -33,10 +32,10 @@ func Fits(need uint64) error {
 	return nil
 }
 
-// Room is how many more bytes fit this machine's memory, see Fits; false where that is not known.
+// Room is the number of additional bytes that fit in this machine's memory, see Fits. known is false if the system does not tell.
 func Room() (bytes uint64, known bool) { return availableMemory() }
 
-// Product multiplies sizes. It returns math.MaxUint64 when the product does not fit 64 bits.
+// Product multiplies sizes. It returns math.MaxUint64 if the product does not fit in 64 bits.
 func Product(factors ...uint64) uint64 {
 	product, overflow := uint64(1), false
 	for _, f := range factors {
@@ -52,7 +51,7 @@ func Product(factors ...uint64) uint64 {
 	return product
 }
 
-// heapBytes is the memory the Go heap holds, garbage and free spans included.
+// heapBytes is the memory of the Go heap, including garbage and free spans.
 func heapBytes() uint64 {
 	samples := []metrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"},
@@ -67,7 +66,7 @@ func heapBytes() uint64 {
 	return total
 }
 
-// formatBytes writes a size exactly and, from a KiB up, in the largest binary unit as well.
+// formatBytes writes a size exactly and, from 1 KiB on, also in the largest binary unit.
 func formatBytes(n uint64) string {
 	if n == math.MaxUint64 {
 		return "more than 16 EiB"

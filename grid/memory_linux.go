@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// availableMemory is how many more bytes this process can use without swapping or being killed.
+// availableMemory is the number of additional bytes that this process can use without swapping or being killed.
 func availableMemory() (bytes uint64, known bool) {
 	root := os.DirFS("/")
 	free, known := linuxMemory(root)
-	// A large allocation takes memory only as it is touched; until then the system still calls that memory available.
+	// A large allocation takes memory only when it is touched. Until then the system still reports that memory as available.
 	return free - min(free, untouchedHeap(root, heapBytes())), known
 }
 
-// linuxMemory is MemAvailable, the room left in the tightest control group or that in the address space, whichever is least.
+// linuxMemory is the smallest of MemAvailable, the room in the tightest control group, and the room in the address space.
 func linuxMemory(root fs.FS) (bytes uint64, known bool) {
 	meminfo, err := fs.ReadFile(root, "proc/meminfo")
 	if err != nil {
@@ -30,8 +30,8 @@ func linuxMemory(root fs.FS) (bytes uint64, known bool) {
 	return min(kib<<10, cgroupRoom(root), addressRoom(root)), true
 }
 
-// cgroupRoom is the least room left in the memory control groups of this process, version 1 or 2, and in those above
-// them; math.MaxUint64 where there is no limit.
+// cgroupRoom is the smallest room left in the memory control groups of this process, version 1 or 2, and in their ancestors. It is math.MaxUint64 if
+// there is no limit.
 func cgroupRoom(root fs.FS) uint64 {
 	room := uint64(math.MaxUint64)
 	list, err := fs.ReadFile(root, "proc/self/cgroup")
@@ -51,7 +51,7 @@ func cgroupRoom(root fs.FS) uint64 {
 		default:
 			continue
 		}
-		// In a container the path may be the host's, and only its root be mounted: missing levels are passed over.
+		// In a container the path may be the host's, and only its root may be mounted. Missing levels are skipped.
 		for group := path.Clean("/" + parts[2]); ; group = path.Dir(group) {
 			dir := path.Join(mount, group)
 			if most, ok := number(root, path.Join(dir, limit)); ok {
@@ -69,10 +69,10 @@ func cgroupRoom(root fs.FS) uint64 {
 	return room
 }
 
-// reservedAtOnce is what the Go runtime takes of the address space at least when its heap grows.
+// reservedAtOnce is the smallest part of the address space that the Go runtime reserves when its heap grows.
 const reservedAtOnce = 64 << 20
 
-// addressRoom is what a limit on the address space (ulimit -v) leaves; math.MaxUint64 where there is none.
+// addressRoom is what a limit on the address space (ulimit -v) leaves; math.MaxUint64 if there is no limit.
 func addressRoom(root fs.FS) uint64 {
 	limits, err := fs.ReadFile(root, "proc/self/limits")
 	if err != nil {
@@ -99,7 +99,7 @@ func addressRoom(root fs.FS) uint64 {
 	return math.MaxUint64
 }
 
-// untouchedHeap is how much of a Go heap of so many bytes has no memory behind it yet.
+// untouchedHeap is the part of a Go heap of the given size that has no memory behind it yet.
 func untouchedHeap(root fs.FS, heap uint64) uint64 {
 	statm, err := fs.ReadFile(root, "proc/self/statm")
 	if err != nil {
@@ -127,7 +127,7 @@ func field(text, name string) (uint64, bool) {
 	return 0, false
 }
 
-// number reads a file that holds one number; "max" is none.
+// number reads a file that contains one number. For "max" there is none.
 func number(root fs.FS, name string) (uint64, bool) {
 	text, err := fs.ReadFile(root, name)
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package grid
 
-// availableMemory is not known here: only sizes beyond the address space are refused.
+// availableMemory is not known on this system. Only sizes beyond the address space are refused.
 func availableMemory() (bytes uint64, known bool) { return 0, false }

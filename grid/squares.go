@@ -12,24 +12,24 @@ import (
 	"sync"
 )
 
-// Digest is a SHA-256.
+// Digest is a SHA-256 hash.
 type Digest = [sha256.Size]byte
 
 const (
-	// SquareLevel is the level of the smallest squares that have a digest: 2^4 cells a side.
+	// SquareLevel is the level of the smallest squares that have a digest: 2^4 cells on each side.
 	SquareLevel = 4
 
 	squareSide = 1 << SquareLevel
 	rootLevel  = SquareLevel + 1 // the lowest whose corners are corners of such squares
 )
 
-// Squares are the digests that StateHash makes of squares of 2^level × 2^level cells. It is safe for concurrent use.
+// Squares computes the digests of squares of 2^level × 2^level cells, as StateHash defines them. It is safe for concurrent use.
 type Squares struct {
 	planes int
 	dead   []Digest // by level, from SquareLevel on
 }
 
-// NewSquares is for cells in so many planes.
+// NewSquares returns Squares for cells with the given number of planes.
 func NewSquares(planes int) *Squares {
 	s := &Squares{planes: planes}
 	s.dead = append(s.dead, s.Smallest(make([]byte, planes*2*squareSide)))
@@ -40,10 +40,10 @@ func NewSquares(planes int) *Squares {
 	return s
 }
 
-// Smallest is the digest of a square of SquareLevel: plane after plane its 16 rows of two bytes.
+// Smallest returns the digest of a square of SquareLevel from its rows: plane after plane, 16 rows of two bytes.
 func (s *Squares) Smallest(rows []byte) Digest { return sha256.Sum256(rows) }
 
-// Join is the digest of a larger square of the digests of its quarters nw, ne, sw and se.
+// Join returns the digest of a larger square from the digests of its quarters nw, ne, sw and se.
 func (s *Squares) Join(quarters [4]Digest) Digest {
 	var message [4 * sha256.Size]byte
 	for i, q := range quarters {
@@ -52,13 +52,13 @@ func (s *Squares) Join(quarters [4]Digest) Digest {
 	return sha256.Sum256(message[:])
 }
 
-// Dead is the digest of a square of a level, SquareLevel or more, without cells.
+// Dead returns the digest of an empty square of a level, SquareLevel or more.
 func (s *Squares) Dead(level int) Digest { return s.dead[level-SquareLevel] }
 
-// SquareTree is a source that is made of squares. StateHash has it make their digests, each once however often the square occurs.
+// SquareTree is a source that consists of squares. StateHash lets it compute their digests, each only once however often the square occurs.
 type SquareTree interface {
 	Source
-	// SquareDigest is the digest of the square of a level that is centred on the upper left corner of cell (0, 0) and holds all cells.
+	// SquareDigest returns the digest of the square of a level that is centred on the upper left corner of cell (0, 0) and contains all cells.
 	SquareDigest(ctx context.Context, s *Squares, level int) (Digest, error)
 }
 
@@ -90,7 +90,7 @@ func unboundedHash(ctx context.Context, src Source, states int) (Digest, error) 
 	return sha256.Sum256(append(message, root[:]...)), nil
 }
 
-// levelOf is the level of the smallest square, of rootLevel at least, that is centred on the corner of cell (0, 0) and holds a box.
+// levelOf is the level of the smallest square, at least rootLevel, that is centred on the corner of cell (0, 0) and contains a box.
 func levelOf(box Rect) int {
 	level := rootLevel
 	if !box.Empty() {
@@ -101,13 +101,13 @@ func levelOf(box Rect) int {
 	return level
 }
 
-// placed is the digest of a square at columns x·2^level and rows y·2^level.
+// placed is the digest of a square and its position, columns x·2^level and rows y·2^level.
 type placed struct {
 	x, y   int
 	digest Digest
 }
 
-// joinedDigest is the digest of the root of a level above that of tiles: of each tile with cells first.
+// joinedDigest is the digest of a root above the level of tiles. It first computes the digest of each tile with cells.
 func joinedDigest(ctx context.Context, s *Squares, src Source, level int) (Digest, error) {
 	list, err := tileDigests(ctx, s, src)
 	if err != nil {
@@ -128,7 +128,7 @@ func joinedDigest(ctx context.Context, s *Squares, src Source, level int) (Diges
 	return list[0].digest, nil
 }
 
-// joinAll joins squares of a level, in Z-order, to those of the next.
+// joinAll joins squares of a level, in Z-order, to those of the next level.
 func (s *Squares) joinAll(list []placed, level int) []placed {
 	joined := list[:0]
 	for len(list) > 0 {
@@ -143,7 +143,7 @@ func (s *Squares) joinAll(list []placed, level int) []placed {
 	return joined
 }
 
-// inZOrder compares places so that the squares of a larger one follow each other, on every level.
+// inZOrder compares positions so that the squares of a larger square follow each other, on every level.
 func inZOrder(a, b placed) int {
 	dx, dy := uint(a.x^b.x), uint(a.y^b.y)
 	if bits.Len(dy) >= bits.Len(dx) {
@@ -152,10 +152,10 @@ func inZOrder(a, b placed) int {
 	return cmp.Compare(a.x, b.x)
 }
 
-// blockTiles is the most tiles side by side that are read at once: devices give long rows faster than short ones.
+// blockTiles is the most tiles side by side that are read at once, because devices return long rows faster than short ones.
 const blockTiles = 64
 
-// tileDigests are the digests of the tiles with cells, in no order, some perhaps twice.
+// tileDigests returns the digests of the tiles with cells, in no order; a tile may occur twice.
 func tileDigests(ctx context.Context, s *Squares, src Source) ([]placed, error) {
 	var (
 		list    []placed
@@ -207,7 +207,7 @@ func tileDigests(ctx context.Context, s *Squares, src Source) ([]placed, error) 
 	return list, nil
 }
 
-// block is the cells of some tiles side by side: 256 rows of each plane.
+// block holds the cells of some tiles side by side: 256 rows of each plane.
 type block struct {
 	planes, tiles int
 	words         []uint64
@@ -217,7 +217,7 @@ func newBlock(planes, tiles int) *block {
 	return &block{planes, tiles, make([]uint64, planes*TileSide*tiles*tileWords)}
 }
 
-// row is row y of a plane.
+// row returns row y of a plane.
 func (b *block) row(plane, y int) []uint64 {
 	wide := b.tiles * tileWords
 	return b.words[(plane*TileSide+y)*wide:][:wide]
@@ -248,7 +248,7 @@ func (b *block) dead(tile int) bool {
 	return live == 0
 }
 
-// digest is the digest of a square with its upper left cell in column x and row y, multiples of 16.
+// digest returns the digest of a square whose upper left cell is in column x and row y, multiples of 16.
 func (b *block) digest(s *Squares, level, x, y int) Digest {
 	if level > SquareLevel {
 		half := 1 << (level - 1)

@@ -16,16 +16,15 @@ const (
 	tileShift = 8 // log2 TileSide
 	tileWords = TileSide / 64
 
-	// tilesEnd bounds the coordinates: |x|, |y| < 2^62 (2^30 where int has 32 bits), so that the width of any box is an
-	// int.
+	// tilesEnd bounds the coordinates: |x|, |y| < 2^62 (2^30 if int has 32 bits), so that the width of any box is an int.
 	tilesEnd = 1 << (bits.UintSize - 2)
 )
 
-// world is all the cells Tiles can hold.
+// world is the rectangle of all cells that Tiles can store.
 var world = Rect{1 - tilesEnd, 1 - tilesEnd, 2*tilesEnd - 1, 2*tilesEnd - 1}
 
-// Tiles is the unbounded universe: only the 256×256 tiles with cells in them are stored, in a map by their place. Cells
-// may lie anywhere with |x|, |y| < 2^62; what is written beyond is dropped.
+// Tiles is the unbounded universe. It stores only the 256×256 tiles with cells, in a map by their position. Cells may be anywhere with |x|, |y| <
+// 2^62; cells written beyond are ignored.
 //
 //	tile (−1, −1)        │ tile (0, −1)
 //	x −256…−1, y −256…−1 │ x 0…255, y −256…−1
@@ -39,21 +38,21 @@ type Tiles struct {
 	tiles  map[TileAt]*Tile
 }
 
-// TileAt is the place of a tile: its cells have the coordinates 256·X to 256·X+255 and 256·Y to 256·Y+255.
+// TileAt is the position of a tile: its cells have the coordinates 256·X to 256·X+255 and 256·Y to 256·Y+255.
 type TileAt struct{ X, Y int }
 
-// Tile is 256×256 cells in bit planes: planes × 256 rows × 4 words, bit i of word w of a row in column 64·w + i.
+// Tile is 256×256 cells in bit planes: planes × 256 rows × 4 words. Bit i of word w of a row is column 64·w + i.
 type Tile struct{ words []uint64 }
 
 // NewTiles makes an empty unbounded universe with 1 to MaxPlanes bit planes.
 func NewTiles(planes int) (*Tiles, error) {
 	if planes < 1 || planes > MaxPlanes {
-		return nil, fmt.Errorf("tiles of %d bit planes: 1 to %d are allowed", planes, MaxPlanes)
+		return nil, fmt.Errorf("tiles of %d bit planes: want 1 to %d", planes, MaxPlanes)
 	}
 	return &Tiles{planes, map[TileAt]*Tile{}}, nil
 }
 
-// TilesOf copies all cells of a source. It fails when they cannot be read, and refuses cells that are too far apart.
+// TilesOf copies all cells of a source. It fails if they cannot be read, or if they are too far apart.
 func TilesOf(src Source) (*Tiles, error) {
 	const most = 1 << 40
 	t, err := NewTiles(src.Planes())
@@ -66,7 +65,7 @@ func TilesOf(src Source) (*Tiles, error) {
 	}
 	for _, part := range parts {
 		if Product(uint64(part.W), uint64(part.H)) > most {
-			return nil, fmt.Errorf("the cells are spread over %d×%d, too far to walk through", part.W, part.H)
+			return nil, fmt.Errorf("the cells are spread over %d×%d, too far apart to read", part.W, part.H)
 		}
 		if err := Copy(t, src, part, part.X, part.Y); err != nil {
 			return nil, err
@@ -75,7 +74,7 @@ func TilesOf(src Source) (*Tiles, error) {
 	return t, nil
 }
 
-// Row is row y, 0 to 255, of a plane: 4 words, shared with the tile.
+// Row returns row y, 0 to 255, of a plane: 4 words, shared with the tile.
 func (t *Tile) Row(plane, y int) []uint64 {
 	first := (plane<<tileShift + y) * tileWords
 	return t.words[first : first+tileWords : first+tileWords]
@@ -119,7 +118,7 @@ func (t *Tile) population() int {
 	return n
 }
 
-// rect is the cells of the tile at this place.
+// rect returns the cells of the tile at this position.
 func (at TileAt) rect() Rect {
 	return Rect{at.X << tileShift, at.Y << tileShift, TileSide, TileSide}
 }
@@ -130,11 +129,10 @@ func (t *Tiles) Planes() int { return t.planes }
 // Len is the number of tiles stored, empty ones included.
 func (t *Tiles) Len() int { return len(t.tiles) }
 
-// Tile is the tile at a place, shared with the universe; nil when none is stored there.
+// Tile returns the tile at a position, shared with the universe; nil if none is stored there.
 func (t *Tiles) Tile(at TileAt) *Tile { return t.tiles[at] }
 
-// All yields the stored tiles from top to bottom and from left to right. It leaves out tiles that are added meanwhile,
-// and tiles that are removed before their turn.
+// All yields the stored tiles from top to bottom and from left to right. It leaves out tiles that are added or removed before their turn.
 func (t *Tiles) All() iter.Seq2[TileAt, *Tile] {
 	return func(yield func(TileAt, *Tile) bool) {
 		for _, at := range t.places() {
@@ -145,7 +143,7 @@ func (t *Tiles) All() iter.Seq2[TileAt, *Tile] {
 	}
 }
 
-// places is where tiles are stored, in the order of All.
+// places returns the positions of the stored tiles, in the order of All.
 func (t *Tiles) places() []TileAt {
 	places := make([]TileAt, 0, len(t.tiles))
 	for at := range t.tiles {
@@ -155,7 +153,7 @@ func (t *Tiles) places() []TileAt {
 	return places
 }
 
-// Get is the state of the cell (x, y).
+// Get returns the state of the cell (x, y).
 func (t *Tiles) Get(x, y int) uint8 {
 	tile := t.tiles[TileAt{x >> tileShift, y >> tileShift}]
 	if tile == nil {
@@ -168,7 +166,7 @@ func (t *Tiles) Get(x, y int) uint8 {
 	return state
 }
 
-// Set changes the state of the cell (x, y). Bits of state that have no plane are dropped.
+// Set changes the state of the cell (x, y). It ignores bits of state for which there is no plane.
 func (t *Tiles) Set(x, y int, state uint8) {
 	at := TileAt{x >> tileShift, y >> tileShift}
 	tile := t.tiles[at]
@@ -184,14 +182,14 @@ func (t *Tiles) Set(x, y int, state uint8) {
 	}
 }
 
-// add stores an empty tile at a place.
+// add stores an empty tile at a position.
 func (t *Tiles) add(at TileAt) *Tile {
 	tile := &Tile{make([]uint64, t.planes*TileSide*tileWords)}
 	t.tiles[at] = tile
 	return tile
 }
 
-// ReadRow implements Source. Rows across many tiles cost a look-up for each, stored or not.
+// ReadRow implements Source. A row across many tiles costs a look-up for each, stored or not.
 func (t *Tiles) ReadRow(dst []uint64, plane, x, y, n int) error {
 	if n <= 0 {
 		return nil
@@ -208,8 +206,8 @@ func (t *Tiles) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return nil
 }
 
-// WriteRow implements Sink. Dead cells make no tile where none is stored; tiles that become empty stay until Trim. Rows
-// of planes the universe does not have are dropped.
+// WriteRow implements Sink. Dead cells do not create tiles. Tiles that become empty stay until Trim. Rows of planes that the universe does not have
+// are ignored.
 func (t *Tiles) WriteRow(src []uint64, plane, x, y, n int) error {
 	if n <= 0 || plane >= t.planes {
 		return nil
@@ -227,8 +225,8 @@ func (t *Tiles) WriteRow(src []uint64, plane, x, y, n int) error {
 	return nil
 }
 
-// eachPart cuts the n cells from (x, y) rightwards at the edges of tiles. Each part is width cells, in the tile from
-// its column on and in the caller's row from offset on. Cells beyond the largest coordinates are left out.
+// eachPart divides the n cells from (x, y) to the right at the edges of tiles. Each part is width cells, in the tile from its column on, and in the
+// caller's row from offset on. Cells beyond the largest coordinates are left out.
 func (t *Tiles) eachPart(x, y, n int, visit func(at TileAt, column, offset, width int)) {
 	row := Rect{x, y, n, 1}.Intersect(world)
 	for left, right := row.X, row.X+row.W; left < right; {
@@ -258,13 +256,13 @@ func (t *Tiles) Trim() {
 	}
 }
 
-// Bounds is the bounding box of the cells not in state 0; the zero Rect when there are none.
+// Bounds is the bounding box of the cells not in state 0; the zero Rect if there are none.
 func (t *Tiles) Bounds() Rect {
 	var box Rect
 	for at, tile := range t.tiles {
 		all := at.rect()
 		if !box.Empty() && box.Union(all) == box {
-			continue // nothing in it can widen the box
+			continue // no cell in it can enlarge the box
 		}
 		if in := tile.bounds(); !in.Empty() {
 			box = box.Union(Rect{all.X + in.X, all.Y + in.Y, in.W, in.H})
@@ -293,8 +291,8 @@ func (t *Tiles) Population() uint64 {
 	return total.Load()
 }
 
-// Occupied returns the stored tiles, in the order of All. Together they hold every cell not in state 0. Use them where the
-// bounding box is too large to go through, as when two gliders have flown apart for long.
+// Occupied returns the stored tiles in the order of All. Together they contain every cell not in state 0. Use them if the bounding box may be too
+// large to read, as when two gliders have flown apart for long.
 func (t *Tiles) Occupied() []Rect {
 	rects := make([]Rect, 0, len(t.tiles))
 	for _, at := range t.places() {

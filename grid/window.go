@@ -4,16 +4,16 @@ package grid
 type Window struct {
 	Source
 	Bounds Rect // the part, in the coordinates of the source
-	DX, DY int  // by which it is moved
+	DX, DY int  // by how much it is moved
 }
 
 // Extent implements Source.
 func (w Window) Extent() (Rect, error) { return w.moved(w.Bounds), nil }
 
-// Occupied is that of the source, as far as it is seen: the function Occupied asks for it.
+// Occupied returns the source's occupied rectangles within the window. The function Occupied uses it.
 func (w Window) Occupied() []Rect {
 	all, err := Occupied(w.Source)
-	if err != nil { // who reads the rows will find out
+	if err != nil { // a reader of the rows will get the same error
 		all = []Rect{w.Bounds}
 	}
 	var parts []Rect

@@ -19,7 +19,7 @@ const (
 	factGollyB0 = "golly_b0"
 )
 
-// Header is what a checkpoint of a run of u says.
+// Header is the header of a checkpoint of a run of u.
 func (u *Origin) Header(generation, target uint64, until sim.Until) checkpoint.Header {
 	facts := map[string]string{FactRepeat: u.Repeat, factUntil: until.String()}
 	if u.Seed != "" {
@@ -35,7 +35,7 @@ func (u *Origin) Header(generation, target uint64, until sim.Until) checkpoint.H
 	}
 }
 
-// fromCheckpoint is the start of a run that goes on.
+// fromCheckpoint returns the origin of a run that continues from a checkpoint.
 func fromCheckpoint(path string) (*Origin, error) {
 	file, err := checkpoint.Open(path)
 	if err != nil {
@@ -55,7 +55,7 @@ func fromCheckpoint(path string) (*Origin, error) {
 	}
 	if u.Seed != "" {
 		if u.Density, err = strconv.ParseFloat(h.Facts[factDensity], 64); err != nil {
-			return nil, fmt.Errorf("%s: density %q in a checkpoint is no number", path, h.Facts[factDensity])
+			return nil, fmt.Errorf("%s: density %q in the checkpoint is not a number", path, h.Facts[factDensity])
 		}
 	}
 	return u, u.check()

@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// topology settles what lies beyond the edges. A suffix of --rule, --topology and --size must not contradict each other; each
-// overrides the suffix of a pattern file, and that the default.
+// topology decides what lies beyond the edges. The suffix of --rule, --topology and --size must not contradict each other. Each of them overrides the
+// suffix of a pattern file, which overrides the default.
 func (f *Flags) topology(flagSuffix, fileSuffix *topology.Topology, fallback topology.Topology) (topology.Topology, error) {
 	kind, whole, err := parseTopology(f.Topology)
 	if err != nil {
@@ -17,7 +17,7 @@ func (f *Flags) topology(flagSuffix, fileSuffix *topology.Topology, fallback top
 	if whole == nil {
 		whole = flagSuffix
 	} else if flagSuffix != nil && *whole != *flagSuffix {
-		return fallback, fmt.Errorf("the rule's suffix says %s, --topology %s", flagSuffix, whole)
+		return fallback, fmt.Errorf("the rule's suffix %s contradicts --topology %s", flagSuffix, whole)
 	}
 	switch {
 	case whole != nil && f.Size != (Size{}) && f.Size != Size{whole.W, whole.H}:
@@ -50,7 +50,7 @@ func (f *Flags) topology(flagSuffix, fileSuffix *topology.Topology, fallback top
 	return topology.New(*kind, base.W, base.H)
 }
 
-// parseTopology reads --topology: a kind, or a suffix as in Golly that says all. Both are nil where the flag is not given.
+// parseTopology reads --topology: either a kind, or a complete suffix as in Golly. Both results are nil if the flag is not given.
 func parseTopology(text string) (kind *topology.Kind, whole *topology.Topology, err error) {
 	if text == "" {
 		return nil, nil, nil
@@ -63,13 +63,13 @@ func parseTopology(text string) (kind *topology.Kind, whole *topology.Topology, 
 	switch {
 	case suffixErr == nil:
 		return nil, &t, nil
-	case strings.ContainsAny(text, ":0123456789"): // no kind has these: a misspelt suffix
+	case strings.ContainsAny(text, ":0123456789"): // no kind contains these, so it is a misspelt suffix
 		return nil, nil, suffixErr
 	}
 	return nil, nil, kindErr
 }
 
-// saysUnbounded reports whether --topology or the suffix of --rule name the unbounded plane.
+// saysUnbounded reports whether --topology or the suffix of --rule names the unbounded plane.
 func (f *Flags) saysUnbounded(suffix *topology.Topology) bool {
 	kind, whole, _ := parseTopology(f.Topology)
 	return kind != nil && *kind == topology.Unbounded || whole != nil && whole.Kind == topology.Unbounded ||

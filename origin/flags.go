@@ -16,7 +16,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// What stands where a flag is not given.
+// Defaults for flags that are not given.
 const (
 	DefaultRule    = "B3/S23"
 	DefaultDensity = 0.5
@@ -30,15 +30,15 @@ type Flags struct {
 	Size     Size     `placeholder:"W|WxH" help:"Size of the universe; a torus unless --topology says otherwise. Default for soups: 4096."`
 	Topology string   `placeholder:"T" help:"torus, plane, unbounded, klein, cross, sphere, or a suffix as in Golly (T30+5,20)."`
 	Density  *float64 `placeholder:"D" help:"Share of live cells in a soup. Default: 0.5."`
-	Seed     *uint64  `placeholder:"N" help:"Seed of a soup. Default: a random one, which the summary names."`
-	At       *Point   `placeholder:"X,Y" help:"Where the pattern's upper left cell goes, in the coordinates of pattern files: a bounded universe has its middle at 0,0."`
+	Seed     *uint64  `placeholder:"N" help:"Seed of a soup. Default: a random one, which the summary shows."`
+	At       *Point   `placeholder:"X,Y" help:"Where to put the pattern's upper left cell, in the coordinates of pattern files: the middle of a bounded universe is 0,0."`
 	Clip     bool     `help:"Drop cells of the pattern that lie outside the universe."`
 	GollyB0  bool     `name:"golly-b0" help:"Run a B0 rule on a bounded universe as Golly does: odd generations are complemented."`
-	Resume   string   `placeholder:"FILE" help:"Go on from a checkpoint instead."`
+	Resume   string   `placeholder:"FILE" help:"Continue from a checkpoint instead."`
 }
 
-// Origin finds out what the flags ask for. It takes no memory for cells but those of a pattern file, and ends
-// with ctx's error soon after that is done; reading, which may be nil, is told how much of a file is read. Other errors say which flag is wrong.
+// Origin returns what the flags ask for. It allocates no memory for cells except those of a pattern file. It ends with ctx's error soon after ctx is
+// done. reading, which may be nil, gets the number of bytes of a file that have been read. Other errors say which flag is wrong.
 func (f *Flags) Origin(ctx context.Context, reading func(bytes int64)) (*Origin, error) {
 	isSoup := f.Pattern == "" && f.Resume == ""
 	switch {
@@ -47,7 +47,7 @@ func (f *Flags) Origin(ctx context.Context, reading func(bytes int64)) (*Origin,
 	case !isSoup && (f.Density != nil || f.Seed != nil):
 		return nil, fmt.Errorf("--density and --seed are for soups: leave them out with a pattern or checkpoint")
 	case f.Pattern == "" && (f.At != nil || f.Clip):
-		return nil, fmt.Errorf("--at and --clip place a pattern, and none is given")
+		return nil, fmt.Errorf("--at and --clip need a pattern")
 	case f.Resume != "":
 		return fromCheckpoint(f.Resume)
 	case isSoup:
@@ -71,7 +71,7 @@ func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Or
 		if r, flagSuffix, err = rule.ParseApart(f.Rule); err != nil {
 			return nil, err
 		}
-		// The file's suffix still counts, and a rule nobody can read does not stand in the way of the one asked for.
+		// The file's suffix still counts. A rule in the file that cannot be read does not matter if another rule is asked for.
 		_, fileSuffix, _ = rule.ParseApart(text)
 	} else if r, fileSuffix, err = rule.ParseApart(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Pattern, err)
@@ -84,7 +84,7 @@ func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Or
 		return nil, err
 	}
 	if t.Kind != topology.Unbounded || f.At != nil {
-		if err := p.Draw(ctx); err != nil { // it is to fit, or to be moved
+		if err := p.Draw(ctx); err != nil { // its cells are needed to check the size or to move them
 			return nil, fmt.Errorf("%s: %w", f.Pattern, err)
 		}
 	}
@@ -93,7 +93,7 @@ func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Or
 	box.X, box.Y = box.X+to.X, box.Y+to.Y
 	if !fits(box, t) && !f.Clip {
 		c := Corner(t)
-		return nil, fmt.Errorf("the pattern's %d×%d cells at %d,%d do not fit the %s of %d×%d, which begins at %v; --clip drops those outside",
+		return nil, fmt.Errorf("the pattern's %d×%d cells at %d,%d do not fit the %s of %d×%d, which begins at %v; --clip drops cells outside",
 			box.W, box.H, box.X+c.X, box.Y+c.Y, t.Kind, t.W, t.H, c)
 	}
 	u := &Origin{Generation: p.Generation, Target: sim.Forever, Meta: p.Meta(), GollyB0: f.GollyB0}
@@ -104,7 +104,7 @@ func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Or
 			return tree.SetSquares(p.Squares)
 		}
 		if err := p.Draw(ctx); err != nil {
-			return fmt.Errorf("%w; --engine hashlife keeps it as the tree it is", err)
+			return fmt.Errorf("%w; --engine hashlife can keep it as a tree", err)
 		}
 		for _, part := range p.Cells.Occupied() {
 			if err := ctx.Err(); err != nil {
@@ -120,7 +120,7 @@ func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Or
 	return u, u.check()
 }
 
-// placeArgs are the flags that repeat the rule and place of a pattern.
+// placeArgs returns the flags that repeat the rule and position of a pattern.
 func (f *Flags) placeArgs(cfg sim.Config, fileIsBounded bool) []string {
 	args := []string{"--rule", cfg.Rule.String() + cfg.Topology.Suffix()}
 	if fileIsBounded && cfg.Topology.Kind == topology.Unbounded {
@@ -154,7 +154,7 @@ func (f *Flags) fromSoup() (*Origin, error) {
 	area := f.Size
 	flags := *f
 	if f.saysUnbounded(suffix) {
-		flags.Size = Size{} // it is the soup's, not the universe's
+		flags.Size = Size{} // it is the size of the soup, not of the universe
 	}
 	t, err := flags.topology(suffix, nil, topology.Topology{Kind: topology.Torus, W: DefaultSide, H: DefaultSide})
 	if err != nil {
@@ -163,7 +163,7 @@ func (f *Flags) fromSoup() (*Origin, error) {
 	if t.Bounded() {
 		area = Size{t.W, t.H}
 	} else if area == (Size{}) || t.Kind != topology.Unbounded {
-		return nil, fmt.Errorf("a soup on an infinite universe needs --topology unbounded and --size, the soup's")
+		return nil, fmt.Errorf("a soup on an infinite universe needs --topology unbounded, and --size for the size of the soup")
 	}
 	density := DefaultDensity
 	if f.Density != nil {

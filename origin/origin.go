@@ -9,27 +9,27 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Origin is what a run starts from, before any of its memory is taken.
+// Origin is what a run starts from. Its memory has not been allocated yet.
 type Origin struct {
 	Config     sim.Config // the rule without a bounded-grid suffix
 	GollyB0    bool       // a B0 rule runs as in Golly
 	Generation uint64     // of the cells that Load writes
-	Target     uint64     // of the run that a checkpoint cut; sim.Forever for other origins
-	Until      sim.Until  // likewise
+	Target     uint64     // of the run that a checkpoint interrupted; sim.Forever for other origins
+	Until      sim.Until  // of that run
 	Seed       string     // of a soup, else empty
 	Density    float64
 	Meta       pattern.Meta      // for the files written
 	Facts      map[string]string // of a checkpoint's header; nil for other origins
-	Repeat     string            // arguments of gosper run that make this universe again, in shell quotes
-	// Load writes the cells into a dead universe; fill, which may be nil, is told how much of a soup is made. A checkpoint is closed
-	// then: it is loaded once.
+	Repeat     string            // arguments of gosper run, quoted for a shell, that make this universe again
+	// Load writes the cells into a dead universe. fill, which may be nil, gets the progress of making a soup. Loading a checkpoint closes it, so that
+	// can be done only once.
 	Load func(ctx context.Context, e sim.Engine, fill func(done, total uint64)) error
 }
 
-// check refuses generations that cannot be counted on from, and --golly-b0 where it would mean nothing.
+// check refuses generations that cannot be counted further, and --golly-b0 where it has no meaning.
 func (u *Origin) check() error {
 	if u.Generation == sim.Forever {
-		return fmt.Errorf("generation %d is the last that can be counted: nothing goes on from it", u.Generation)
+		return fmt.Errorf("generation %d is the last that can be counted: no run can continue from it", u.Generation)
 	}
 	if !u.GollyB0 {
 		return nil
@@ -37,16 +37,15 @@ func (u *Origin) check() error {
 	return gollyb0.Check(u.Config.Rule, u.Config.Topology)
 }
 
-// squareBytes is what a square of a tree takes, roughly.
+// squareBytes is about how many bytes a square of a tree takes.
 const squareBytes = 40
 
-// Open makes the engine, by sim.Open's name for it. It is refused where memory is short.
+// Open makes the engine with the given name, as sim.Open does. It fails if there is not enough memory.
 func (u *Origin) Open(ctx context.Context, engine string) (sim.Engine, error) {
 	return u.OpenFor(ctx, engine, u.Config)
 }
 
-// OpenFor is Open for a universe that was made of this one: under another rule, or of another size. What --golly-b0 says holds as long as both
-// are the same.
+// OpenFor is Open for a universe derived from this one, with another rule or size. --golly-b0 applies as long as both are unchanged.
 func (u *Origin) OpenFor(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error) {
 	if u.GollyB0 && cfg.Rule.Equal(u.Config.Rule) && cfg.Topology.Bounded() {
 		return gollyb0.Open(ctx, engine, cfg)
@@ -54,7 +53,7 @@ func (u *Origin) OpenFor(ctx context.Context, engine string, cfg sim.Config) (si
 	return sim.Open(ctx, engine, cfg)
 }
 
-// MetaAt is what files of generation g say besides their cells.
+// MetaAt returns the metadata for files of generation g.
 func (u *Origin) MetaAt(g uint64) pattern.Meta {
 	meta, c := u.Meta, Corner(u.Config.Topology)
 	meta.Rule = u.Config.Rule.String() + u.Config.Topology.Suffix()

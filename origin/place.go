@@ -22,8 +22,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// OpenPattern reads what PATTERN arguments name: a file, standard input (-), a built-in pattern, or an object by its apgcode. A file
-// goes before a built-in pattern of the same name.
+// OpenPattern reads what a PATTERN argument names: a file, standard input (-), a built-in pattern, or an object by its apgcode. A file has priority
+// over a built-in pattern of the same name.
 func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.Pattern, error) {
 	p, err := readFile(ctx, name, o)
 	switch {
@@ -32,7 +32,7 @@ func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case checkpoint.Is(name):
-		return nil, fmt.Errorf("%s: a checkpoint, not a pattern: gosper run --resume %[1]s -g 0 --out FILE makes one of it", name)
+		return nil, fmt.Errorf("%s: this is a checkpoint, not a pattern; gosper run --resume %[1]s -g 0 --out FILE converts it", name)
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, atomicfile.PathFirst(err)
 	}
@@ -45,7 +45,7 @@ func OpenPattern(ctx context.Context, name string, o pattern.Options) (*pattern.
 	return nil, unknown(name)
 }
 
-// Named says whether a PATTERN argument names anything, without reading it.
+// Named checks whether a PATTERN argument names something, without reading it.
 func Named(name string) error {
 	_, err := os.Stat(name)
 	if _, ok := builtin.Lookup(name); ok || name == "-" || !errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +65,7 @@ func unknown(name string) error {
 	return fmt.Errorf("%s: there is no such file, built-in pattern or apgcode: did you mean %s?", name, shell.Join([]string{near}))
 }
 
-// nearby are the names that somebody may have meant: of built-in patterns, and of the files where the one named was to be.
+// nearby yields names that the user may have meant: those of built-in patterns, and of files in the same folder.
 func nearby(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		dir := filepath.Dir(name)
@@ -78,7 +78,7 @@ func nearby(name string) iter.Seq[string] {
 				}
 			}
 		}
-		files, _ := os.ReadDir(dir) // none can be read: none is meant
+		files, _ := os.ReadDir(dir) // if the folder cannot be read, there are no suggestions
 		for _, file := range files {
 			if _, _, err := pattern.FormatOf(file.Name()); err == nil && !yield(file.Name()) {
 				return
@@ -87,7 +87,7 @@ func nearby(name string) iter.Seq[string] {
 	}
 }
 
-// object is the pattern of an apgcode, under the rule that is taken where none is given.
+// object returns the pattern of an apgcode. ruleText is the default rule.
 func object(name string, code census.Code) (*pattern.Pattern, error) {
 	cells, err := grid.NewTiles(1)
 	if err != nil {
@@ -99,14 +99,14 @@ func object(name string, code census.Code) (*pattern.Pattern, error) {
 	return &pattern.Pattern{Cells: cells, Bounds: cells.Bounds(), States: 2, Name: name, Format: pattern.RLE}, nil
 }
 
-// Corner is where the cell (0, 0) of a universe lies in the coordinates of pattern files.
+// Corner is the position of cell (0, 0) of a universe in the coordinates of pattern files.
 func Corner(t topology.Topology) Point {
 	x, y := pattern.Corner(t)
 	return Point{x, y}
 }
 
-// FilePlace is where cell (0, 0) of a pattern lies in Golly's coordinates: at the place that its file gives, else in the middle of the
-// bounded grid that its rule names. known is false where neither says anything.
+// FilePlace returns the position of cell (0, 0) of a pattern in Golly's coordinates: the one in its file, else the middle of the bounded grid that
+// its rule names. known is false if neither is given.
 func FilePlace(p *pattern.Pattern) (at Point, known bool) {
 	if p.HasPosition {
 		return Point{p.X, p.Y}, true
@@ -119,8 +119,8 @@ func FilePlace(p *pattern.Pattern) (at Point, known bool) {
 	return Point{to.X + c.X, to.Y + c.Y}, true
 }
 
-// Placement is where cell (0, 0) of a pattern goes in the universe: at the place asked for, which is that of the pattern's upper
-// left cell, else where Golly puts it.
+// Placement returns the position of cell (0, 0) of a pattern in the universe. It is the one asked for, which is that of the pattern's upper left
+// cell, else the one where Golly puts it.
 func Placement(p *pattern.Pattern, t topology.Topology, at *Point) Point {
 	if at == nil {
 		x, y := p.Place(t)

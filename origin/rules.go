@@ -16,8 +16,8 @@ import (
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
-// readFile reads a pattern file, or one in a zip archive. The rules that come with it are known from then on: in its folder, in its
-// archive, and behind its cells.
+// readFile reads a pattern file, or one in a zip archive. Rules that come with it are known afterwards: those in its folder, in its archive, and
+// after its cells.
 func readFile(ctx context.Context, name string, o pattern.Options) (*pattern.Pattern, error) {
 	p, err := readMember(ctx, name, o)
 	if p == nil && err == nil {
@@ -30,13 +30,14 @@ func readFile(ctx context.Context, name string, o pattern.Options) (*pattern.Pat
 	}
 	f, err := rulefile.Parse("@RULE", p.RuleFile)
 	if err != nil {
-		return nil, fmt.Errorf("%s: the rule behind the pattern: %w", name, err)
+		return nil, fmt.Errorf("%s: the rule after the pattern: %w", name, err)
 	}
 	rulefile.Add(f)
 	return p, nil
 }
 
-// readMember reads a pattern of a zip archive, the only one or that behind the archive's name and a slash; nil where the name is of none.
+// readMember reads a pattern of a zip archive: the only one, or the one whose path follows the archive's name and a slash. It returns nil if the name
+// is not that of an archive.
 func readMember(ctx context.Context, name string, o pattern.Options) (*pattern.Pattern, error) {
 	archive, inner := name, ""
 	if at := strings.Index(strings.ToLower(name), ".zip/"); at >= 0 {
@@ -54,7 +55,7 @@ func readMember(ctx context.Context, name string, o pattern.Options) (*pattern.P
 	for _, f := range z.File {
 		_, _, err := pattern.FormatOf(f.Name)
 		switch {
-		case strings.HasPrefix(f.Name, "__MACOSX/"): // what one system's archiver adds
+		case strings.HasPrefix(f.Name, "__MACOSX/"): // added by the archiver of macOS
 		case slices.Contains(rulefile.Suffixes, path.Ext(f.Name)):
 			if err := addRule(archive, f); err != nil {
 				return nil, err
@@ -66,9 +67,9 @@ func readMember(ctx context.Context, name string, o pattern.Options) (*pattern.P
 	switch {
 	case inner != "":
 	case len(patterns) == 0:
-		return nil, fmt.Errorf("%s: there is no pattern in it", archive)
+		return nil, fmt.Errorf("%s: the archive contains no pattern", archive)
 	case len(patterns) > 1:
-		return nil, fmt.Errorf("%s: there are %d patterns in it: name one, like %q", archive, len(patterns), archive+"/"+patterns[0])
+		return nil, fmt.Errorf("%s: the archive contains %d patterns: name one, as in %q", archive, len(patterns), archive+"/"+patterns[0])
 	default:
 		inner = patterns[0]
 	}

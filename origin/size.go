@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Size is a flag that reads "512" or "1000x777". The zero value is a flag not given.
+// Size is a flag such as "512" or "1000x777". The zero value means that the flag was not given.
 type Size struct{ W, H int }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -36,7 +36,7 @@ func side(digits string) (int, error) {
 	return n, err
 }
 
-// String is the size as the flag reads it.
+// String returns the size in the form that the flag reads.
 func (s Size) String() string {
 	if s.W == s.H {
 		return strconv.Itoa(s.W)
@@ -44,7 +44,7 @@ func (s Size) String() string {
 	return fmt.Sprintf("%dx%d", s.W, s.H)
 }
 
-// Point is a flag that reads "X,Y".
+// Point is a flag such as "X,Y".
 type Point struct{ X, Y int }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -60,8 +60,8 @@ func (p *Point) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// String is the place as the flag reads it.
+// String returns the position in the form that the flag reads.
 func (p Point) String() string { return fmt.Sprintf("%d,%d", p.X, p.Y) }
 
-// furthest is the largest coordinate that --at takes: far from where sums of a few overflow.
+// furthest is the largest coordinate that --at accepts. Sums of a few such coordinates do not overflow.
 const furthest = 1 << 30

@@ -25,19 +25,19 @@ import (
 // Format is a kind of pattern file.
 type Format uint8
 
-// The formats, in the order of the table below.
+// The formats, in the order of the table formats.
 const (
 	RLE       Format = iota + 1 // Golly's run lengths, up to 256 states
 	Macrocell                   // Golly's quadtrees, up to 256 states, at Golly's coordinates
-	Plaintext                   // .cells, a character a cell, two states
+	Plaintext                   // .cells, one character for each cell, two states
 	Life105                     // blocks of characters at Golly's coordinates, two states
 	Life106                     // a list of the live cells at Golly's coordinates
 	PNG                         // two states: 1-bit grey, white is live; more: the palette index is the state
-	NPY                         // a NumPy array of uint8, shape (H, W), C order; bool is read too
-	MCell                       // .mcl, for reading only
+	NPY                         // a NumPy array of uint8, shape (H, W), C order; bool can be read, too
+	MCell                       // .mcl, can only be read
 )
 
-// formats are the codecs, by format. A codec more here, and its constant above, is all that a further format takes.
+// formats holds the codec of each format. A new format needs only a codec here and a constant above.
 var formats = [...]codec.Codec{
 	RLE - 1:       rle.Codec,
 	Macrocell - 1: macrocell.Codec,
@@ -59,15 +59,15 @@ func (f Format) String() string {
 	return formats[f-1].Name
 }
 
-// LosesRule reports whether files of the format have no place for this rule, so that readers take the cells for those of Conway's Life. Of a
-// bounded grid the size is lost as well, which is not counted here.
+// LosesRule reports whether files of the format cannot state this rule, so that readers assume Conway's Life. The size of a bounded grid is lost as
+// well; that does not count here.
 func (f Format) LosesRule(rule string) bool {
 	const life = "B3/S23"
 	notation, _, _ := strings.Cut(rule, ":")
 	return f.known() && !formats[f-1].Rule && rule != "" && !strings.EqualFold(notation, life)
 }
 
-// namesOf lists the formats that are asked for.
+// namesOf lists the names of the formats for which wanted is true.
 func namesOf(wanted func(codec.Codec) bool) string {
 	var names []string
 	for _, c := range formats {
@@ -82,8 +82,8 @@ func readable(c codec.Codec) bool { return c.Read != nil }
 
 func writable(c codec.Codec) bool { return c.Write != nil }
 
-// FormatOf returns the format that the suffix of path asks for, and whether a further ".gz" asks for compression. It
-// reports an error that names the known suffixes for any other.
+// FormatOf returns the format of path's suffix, and whether a following ".gz" asks for compression. For any other suffix the error lists the known
+// ones.
 func FormatOf(path string) (format Format, gzipped bool, err error) {
 	name, gzipped := strings.CutSuffix(strings.ToLower(path), ".gz")
 	suffix := filepath.Ext(name)
@@ -101,12 +101,11 @@ func FormatOf(path string) (format Format, gzipped bool, err error) {
 	return 0, false, fmt.Errorf("%s: unknown suffix %q; known are %s, each also with .gz", path, suffix, strings.Join(known, " "))
 }
 
-// headBytes is how much of a file is looked at to tell its format, and the size of the read buffers.
+// headBytes is the size of the start of a file from which its format is detected, and the size of the read buffers.
 const headBytes = 1 << 16
 
-// detect tells the format of a file from its first bytes. A signature decides; text without one is taken as the suffix
-// of name says, and without a known suffix by the look of its first line that is not a comment. What is no text and has no
-// signature is refused.
+// detect finds the format of a file from its first bytes. A signature decides. For text without one, the suffix of name decides, and without a known
+// suffix, the first line that is not a comment. It refuses a file that is not text and has no signature.
 func detect(head []byte, name string) (Format, error) {
 	for i, c := range formats {
 		if c.Signature != "" && bytes.HasPrefix(head, []byte(c.Signature)) {
@@ -119,11 +118,11 @@ func detect(head []byte, name string) (Format, error) {
 	case len(head) == 0:
 		return 0, errors.New("the file is empty")
 	case known && formats[named-1].Signed:
-		return 0, fmt.Errorf("it is not %s: such files begin otherwise", named)
+		return 0, fmt.Errorf("it is not %s: the signature at the start is missing", named)
 	case isBinary(head) && known:
-		return 0, fmt.Errorf("it is not %s: it is no text", named)
+		return 0, fmt.Errorf("it is not %s: it is not a text file", named)
 	case isBinary(head):
-		return 0, fmt.Errorf("it is of no known format; known are %s", namesOf(readable))
+		return 0, fmt.Errorf("unknown format; known are %s", namesOf(readable))
 	case known:
 		return named, nil
 	}
@@ -145,7 +144,7 @@ func detect(head []byte, name string) (Format, error) {
 	return RLE, nil
 }
 
-// isBinary reports whether bytes are there that no text has: control characters but white space and the end mark of DOS.
+// isBinary reports whether there are bytes that no text contains: control characters other than white space and the end mark of DOS.
 func isBinary(head []byte) bool {
 	return bytes.ContainsFunc(head, func(c rune) bool { return c < ' ' && !codec.IsSpace(byte(c)) && c != 0x1a })
 }

@@ -53,9 +53,9 @@ func TestGarbageIsRefused(t *testing.T) {
 func TestGarbageIsCalledByItsName(t *testing.T) {
 	const noise = "`\x93\x00\x01\xff\xfe\x05noise"
 	for name, want := range map[string]string{
-		"a.npy": "it is not npy: such files begin otherwise", "a.png": "it is not png: such files begin otherwise", "a.mc": "it is not macrocell: such files begin otherwise",
-		"a.rle": "it is not rle: it is no text", "a.mcl": "it is not mcell: it is no text", "a.cells": "it is not plaintext: it is no text",
-		"a.rle.gz": "it is not rle: it is no text", "a.gz": "no known format", "a": "no known format",
+		"a.npy": "it is not npy: the signature at the start is missing", "a.png": "it is not png: the signature at the start is missing", "a.mc": "it is not macrocell: the signature at the start is missing",
+		"a.rle": "it is not rle: it is not a text file", "a.mcl": "it is not mcell: it is not a text file", "a.cells": "it is not plaintext: it is not a text file",
+		"a.rle.gz": "it is not rle: it is not a text file", "a.gz": "unknown format", "a": "unknown format",
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, []byte(noise), 0o666); err != nil {

@@ -8,11 +8,11 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// input is what a pattern is read from. Its reads fail once ctx is done, also those that wait for a pipe.
+// input is what a pattern is read from. Its reads fail once ctx is done, even while they wait for a pipe.
 type input struct {
 	ctx      context.Context
 	from     io.Reader
-	waits    bool // a read may take for ever
+	waits    bool // a read may block forever
 	bytes    int64
 	progress func(read int64)
 }
@@ -23,7 +23,7 @@ func (i *input) Read(b []byte) (n int, err error) {
 		return 0, err
 	}
 	if i.waits {
-		// What the read may still write to belongs to a reader that nobody uses any more.
+		// A read that still runs writes to a buffer that is not used any more.
 		n, err = await(i.ctx, func() (int, error) { return i.from.Read(b) })
 	} else {
 		n, err = i.from.Read(b)
@@ -37,7 +37,7 @@ func (i *input) Read(b []byte) (n int, err error) {
 // read is how many bytes have been read.
 func (i *input) read() int64 { return i.bytes }
 
-// open opens a file. A pipe that nobody writes to takes for ever to open.
+// open opens a file. Opening a pipe blocks until something writes to it.
 func open(ctx context.Context, path string) (f *os.File, waits bool, err error) {
 	if path == "-" {
 		return os.Stdin, true, nil
@@ -54,7 +54,7 @@ func open(ctx context.Context, path string) (f *os.File, waits bool, err error) 
 	return f, true, err
 }
 
-// await is what f returns, or ctx's error as soon as that is done; f then goes on by itself.
+// await returns the result of f, or ctx's error as soon as ctx is done. In that case f keeps running.
 func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
 		value T

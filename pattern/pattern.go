@@ -13,12 +13,12 @@ import (
 	"github.com/gosper-life/gosper/pattern/internal/macrocell"
 )
 
-// Pattern is what a file holds.
+// Pattern is the content of a file.
 type Pattern struct {
 	Cells  *grid.Tiles
-	Bounds grid.Rect // the size the file states, at (0, 0); where it states none, the bounding box of the live cells
+	Bounds grid.Rect // the size that the file states, at (0, 0), or else the bounding box of the live cells
 	Rule   string    // as written; "" if the file names none
-	// X, Y are Golly's coordinates of cell (0, 0) of Cells, when HasPosition.
+	// X, Y are Golly's coordinates of cell (0, 0) of Cells. They are valid if HasPosition is set.
 	X, Y        int
 	HasPosition bool
 	Generation  uint64
@@ -27,30 +27,30 @@ type Pattern struct {
 	Author      string
 	Comments    []string
 	Format      Format
-	// Squares are the tree of a macrocell file of two states, as grid.Quadtree has it, where Options.Squares asks for it. Cells are
-	// empty then, until Draw, and take Drawn bytes when they are drawn.
+	// Squares is the tree of a macrocell file of two states, as in grid.Quadtree, if Options.Squares asks for it. Cells is then empty until Draw.
+	// Drawn cells take Drawn bytes.
 	Squares []grid.Square
 	Drawn   uint64
-	// RuleFile is the text of a rule file behind the cells of an RLE file, as package rulefile reads it; nil: there is none.
+	// RuleFile is the text of a rule file after the cells of an RLE file, for package rulefile; nil if there is none.
 	RuleFile []byte
 }
 
-// Meta is what a file can say beside its cells. Formats keep what they have a place for: RLE, macrocell and PNG everything,
-// Life 1.05 all but the generation, plaintext the words, Life 1.06 the position, NumPy nothing.
+// Meta is what a file can say in addition to its cells. RLE, macrocell and PNG keep everything, Life 1.05 everything but the generation, plaintext
+// only the words, Life 1.06 only the position, and NumPy nothing.
 type Meta struct {
 	Rule string
-	// X, Y are Golly's coordinates of cell (0, 0) of the source, when HasPosition. Without it formats that need a place
-	// take the source's own coordinates.
+	// X, Y are Golly's coordinates of cell (0, 0) of the source. They are valid if HasPosition is set. Without them, formats that need a position use
+	// the source's own coordinates.
 	X, Y        int
 	HasPosition bool
 	Generation  uint64
-	States      int // at least what the cells need; 0: what the source's planes can hold
+	States      int // at least as many as the cells need; 0 means as many as the source's planes can hold
 	Name        string
 	Author      string
 	Comments    []string
 }
 
-// Meta returns what Write needs to say of p again.
+// Meta returns the metadata of p in the form that Write needs.
 func (p *Pattern) Meta() Meta {
 	return Meta{
 		Rule: p.Rule, X: p.X, Y: p.Y, HasPosition: p.HasPosition, Generation: p.Generation, States: p.States,
@@ -58,7 +58,7 @@ func (p *Pattern) Meta() Meta {
 	}
 }
 
-// CheckStates refuses a pattern with cells in states that a rule of so many states does not have.
+// CheckStates refuses a pattern with cells in states that a rule with the given number of states does not have.
 func (p *Pattern) CheckStates(states int) error {
 	if p.States <= states {
 		return nil
@@ -75,15 +75,15 @@ func (p *Pattern) CheckStates(states int) error {
 	return nil
 }
 
-// SyntaxError is what a text format does not allow, and where: Line and Column (in bytes) count from 1.
+// SyntaxError is an error in a text file and its position. Line and Column (in bytes) count from 1.
 type SyntaxError = codec.SyntaxError
 
 // Options are the limits of a reader.
 type Options struct {
-	// MaxBytes is the memory a pattern may take, to within a few MiB. 0: 2 GiB, or 64 times the bytes read where that is more, as far
-	// as grid.Fits finds it available.
+	// MaxBytes is the most memory for a pattern, to within a few MiB. 0 means 2 GiB, or 64 times the bytes read if that is more, if grid.Fits finds
+	// that much memory.
 	MaxBytes uint64
-	// Progress is told how many bytes have been read, those of the file as it is on disk; nil: nobody is.
+	// Progress gets the number of bytes that have been read, counted in the file as it is on disk. It may be nil.
 	Progress func(read int64)
 	// Squares keeps the tree of a macrocell file of two states that is larger than a tile, instead of drawing its cells.
 	Squares bool
@@ -97,8 +97,8 @@ func Read(r io.Reader, name string) (*Pattern, error) {
 // ReadFile reads the pattern file at path, or standard input if path is "-", with default Options.
 func ReadFile(path string) (*Pattern, error) { return Options{}.ReadFile(context.Background(), path) }
 
-// Read reads a pattern, gzipped or not. The content says which format it is; where that leaves a doubt the suffix of
-// name (which may be empty) decides. It ends with ctx's error soon after that is done.
+// Read reads a pattern, gzipped or not. The content decides the format; if it is ambiguous, the suffix of name (which may be empty) decides. It ends
+// with ctx's error soon after ctx is done.
 func (o Options) Read(ctx context.Context, r io.Reader, name string) (*Pattern, error) {
 	return o.read(&input{ctx: ctx, from: r, progress: o.Progress}, name)
 }
@@ -136,7 +136,7 @@ func (o Options) readFormat(in *bufio.Reader, from *input, format Format) (*Patt
 	c := codec.NewCanvas(from.ctx, codec.Limits{MaxBytes: o.MaxBytes, Read: from.read, Trees: o.Squares})
 	var f codec.File
 	err := formats[format-1].Read(in, &f, c)
-	// Some writers put a comma behind the rule, as behind all that stands before it in a header.
+	// Some writers put a comma after the rule.
 	f.Rule = strings.TrimRight(f.Rule, ",")
 	if err == nil {
 		err = checkRule(f.Rule)
@@ -154,7 +154,7 @@ func (o Options) readFormat(in *bufio.Reader, from *input, format Format) (*Patt
 	return p, nil
 }
 
-// take makes what has been drawn the cells of p.
+// take makes the drawn cells the cells of p.
 func (p *Pattern) take(c *codec.Canvas) error {
 	box, err := c.Box()
 	if err != nil {
@@ -167,8 +167,8 @@ func (p *Pattern) take(c *codec.Canvas) error {
 	return nil
 }
 
-// Draw makes the cells of Squares, which are gone then. It refuses what takes more memory than there is, or than readers take by
-// default, and ends with ctx's error soon after that is done.
+// Draw draws the cells of Squares and then drops the tree. It fails if the cells would take more memory than there is, or than readers take by
+// default. It ends with ctx's error soon after ctx is done.
 func (p *Pattern) Draw(ctx context.Context) error {
 	if p.Squares == nil {
 		return nil
@@ -182,8 +182,8 @@ func (p *Pattern) Draw(ctx context.Context) error {
 	return p.take(c)
 }
 
-// Write writes the cells of src within its Bounds, uncompressed. It reads a row at a time (a strip of 8 for macrocell)
-// and refuses, before the first byte, what the format cannot hold.
+// Write writes the cells of src within its Bounds, uncompressed. It reads one row at a time (a strip of 8 for macrocell). Before the first byte it
+// refuses what the format cannot hold.
 func Write(w io.Writer, format Format, src grid.Source, meta Meta) error {
 	if !format.known() || formats[format-1].Write == nil {
 		return fmt.Errorf("cannot write format %s; allowed are %s", format, namesOf(writable))
@@ -199,7 +199,7 @@ func Write(w io.Writer, format Format, src grid.Source, meta Meta) error {
 	}
 	if most := formats[format-1].States; meta.States > most {
 		larger := func(c codec.Codec) bool { return writable(c) && c.States > most }
-		return fmt.Errorf("%s: holds %d states, the pattern has %d; more are held by %s", format, most, meta.States, namesOf(larger))
+		return fmt.Errorf("%s: holds at most %d states, the pattern has %d; use %s", format, most, meta.States, namesOf(larger))
 	}
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	if err := formats[format-1].Write(buffered, src, codec.Meta(meta)); err != nil {
@@ -232,7 +232,7 @@ func (m Meta) check(src grid.Source) error {
 	return m.checkStates(src)
 }
 
-// checkRule refuses what would not come back from a file as one word.
+// checkRule refuses a rule that a file could not return as one word.
 func checkRule(rule string) error {
 	if i := strings.IndexFunc(rule, func(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }); i >= 0 {
 		return fmt.Errorf("rule %s has a space or control character at byte %d", codec.Quote(rule), i)

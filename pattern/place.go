@@ -2,12 +2,12 @@ package pattern
 
 import "github.com/gosper-life/gosper/topology"
 
-// Corner is where the cell (0, 0) of a universe lies in the coordinates of pattern files, which are Golly's: bounded grids have
-// their middle near the origin.
+// Corner is the position of cell (0, 0) of a universe in the coordinates of pattern files, which are Golly's. The middle of a bounded grid is near
+// the origin.
 func Corner(t topology.Topology) (x, y int) { return -(t.W / 2), -(t.H / 2) }
 
-// Place is where the cell (0, 0) of the pattern goes in a universe, as Golly has it: at the place its file gives, else in the
-// middle of a bounded grid, else with the upper left cell of its bounds at the origin.
+// Place returns the position of cell (0, 0) of the pattern in a universe, as in Golly: the position that its file gives, else in the middle of a
+// bounded grid, else with the upper left cell of its bounds at the origin.
 func (p *Pattern) Place(t topology.Topology) (x, y int) {
 	if p.HasPosition {
 		x, y = Corner(t)
@@ -15,7 +15,7 @@ func (p *Pattern) Place(t topology.Topology) (x, y int) {
 	}
 	x, y = -p.Bounds.X, -p.Bounds.Y
 	if t.W > 0 && p.Bounds.W > t.W || t.H > 0 && p.Bounds.H > t.H {
-		// A header that promises more than fits; the cells may fit nevertheless.
+		// The header states a larger size than fits. The cells may still fit.
 		return x, y
 	}
 	if t.W > 0 {

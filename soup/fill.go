@@ -10,27 +10,26 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// A piece of work is some rows of about segment cells together, or one row, or a part of a very long row. A part is a whole number of words, so
+// A piece of work is several rows of about segment cells together, or one row, or a part of a very long row. A part is a whole number of words, so
 // that no two parts share a word. Engines write whole rows much faster than parts.
 const (
 	segment = 1 << 18
 	longest = 1 << 22
 )
 
-// Filler is a sink that makes soups itself, in the memory where its cells are.
+// Filler is a sink that can compute soups in the memory where its cells are.
 type Filler interface {
 	grid.Source
-	// FillSoup makes all cells within the extent those of a soup as wide.
+	// FillSoup fills all cells within the extent with the soup of that width.
 	FillSoup(s Soup) error
 }
 
-// Fill writes the soup of a seed and density (0 to 1) over the w×h cells of sink whose corner is (0, 0): state 1 where
-// a cell is alive and state 0 elsewhere. The given number of threads makes the cells; 0 stands for one a core. All of them
-// write a *grid.Grid, one at a time writes any other sink. A Filler as large as the soup does the work itself. The bits do
-// not depend on the number of threads.
+// Fill writes the soup of a seed and density (0 to 1) to the w×h cells of sink whose corner is (0, 0): state 1 for live cells and state 0 for dead
+// ones. threads is the number of threads; 0 means one for each core. If sink is a *grid.Grid, all of them write to it; otherwise one at a time does.
+// If sink is a Filler as large as the soup, it does the work itself. The bits do not depend on the number of threads.
 //
-// progress, if it is not nil, is told the cells done and the cells in all after each piece of work, by one goroutine at a
-// time. Fill ends early with ctx.Err() when ctx is done, and with the sink's error when a row cannot be written.
+// progress, if it is not nil, gets the number of cells done and the total after each piece of work, from one goroutine at a time. Fill ends early
+// with ctx.Err() when ctx is done, and with the sink's error if a row cannot be written.
 func Fill(
 	ctx context.Context, sink grid.Sink, w, h int, seed uint64, density float64,
 	threads int, progress func(done, total uint64),
@@ -68,7 +67,7 @@ func Fill(
 	pieces := int64(columns) * int64((h+rows-1)/rows)
 	var (
 		next        atomic.Int64
-		writing     sync.Mutex // held to write to a sink that is not a Grid
+		writing     sync.Mutex // held while writing to a sink that is not a Grid
 		progressing sync.Mutex
 		done        uint64
 		wg          sync.WaitGroup

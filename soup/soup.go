@@ -11,13 +11,13 @@ const (
 	multiply2 = 0x94D049BB133111EB
 )
 
-// Soup is the endless sequence of cells of one seed and density.
+// Soup is the endless sequence of cells for one seed and density.
 type Soup struct {
 	seed      uint64
 	threshold uint64
 }
 
-// New is the soup of a seed and a density, the expected share of live cells, from 0 to 1.
+// New returns the soup of a seed and a density, the expected share of live cells, from 0 to 1.
 func New(seed uint64, density float64) (Soup, error) {
 	if !(density >= 0 && density <= 1) { // written so that NaN fails
 		return Soup{}, fmt.Errorf("soup density %v: must be from 0 to 1", density)
@@ -25,11 +25,10 @@ func New(seed uint64, density float64) (Soup, error) {
 	return Soup{seed, uint64(density * (1 << 53))}, nil
 }
 
-// Seed is the seed the soup was made with.
+// Seed is the seed of the soup.
 func (s Soup) Seed() uint64 { return s.seed }
 
-// Threshold is ⌊density·2^53⌋, 0 to 2^53: what an engine needs beside the seed to make the same cells on its own
-// device.
+// Threshold is ⌊density·2^53⌋, 0 to 2^53. With it and the seed an engine can make the same cells on its own device.
 func (s Soup) Threshold() uint64 { return s.threshold }
 
 // Alive reports whether the cell of the given index, y·W + x, is alive.
@@ -37,8 +36,8 @@ func (s Soup) Alive(index uint64) bool {
 	return mix(s.seed+(index+1)*increment)>>11 < s.threshold
 }
 
-// Row stores n consecutive cells from the given index on into dst, packed as grid.Sink takes them: ⌈n/64⌉ words, bit i
-// of word w the cell index+64·w+i, spare bits zero. The part of row y from column x on starts at index y·W + x.
+// Row stores n consecutive cells from the given index on in dst, packed as for grid.Sink: ⌈n/64⌉ words, bit i of word w is the cell index+64·w+i, and
+// spare bits are zero. The part of row y from column x on starts at index y·W + x.
 func (s Soup) Row(dst []uint64, index uint64, n int) {
 	if n <= 0 {
 		return
@@ -59,8 +58,8 @@ func (s Soup) Row(dst []uint64, index uint64, n int) {
 	dst[len(dst)-1] = dst[len(dst)-1] << spare >> spare
 }
 
-// word makes 64 cells; the first follows state z. z>>11 < threshold is z < threshold<<11, whose truth is the borrow of
-// a subtraction: no branches, and four cells in flight at once.
+// word makes 64 cells; the first follows state z. z>>11 < threshold is equivalent to z < threshold<<11, which is the borrow of a subtraction. So
+// there are no branches, and four cells are computed at the same time.
 func word(z, limit uint64) uint64 {
 	var cells uint64
 	for i := 0; i < 64; i += 4 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// SyntaxError is a mistake in a notation and its place.
+// SyntaxError is an error in a notation and its position.
 type SyntaxError struct {
 	What   string // the notation: "topology", "rule"
 	Input  string // the whole string
@@ -14,7 +14,7 @@ type SyntaxError struct {
 	Msg    string // what is wrong and what is allowed
 }
 
-// Error is one line that quotes the input, cut to the surroundings of the mistake where it is long.
+// Error is one line that quotes the input. A long input is cut to the part around the error.
 func (e *SyntaxError) Error() string {
 	const before, after = 40, 40
 	from, to := max(0, e.Offset-before), min(len(e.Input), e.Offset+after)
@@ -35,8 +35,8 @@ func (e *SyntaxError) Error() string {
 //	K30*,20  Klein bottle, twisted on its horizontal edges    K30,20*  on its vertical edges    K30*+1,20  and shifted
 //	C30,20   cross-surface   S30       sphere
 //
-// As in Golly a shift is taken modulo the side, every shift of a Klein bottle is by 1, or 0 where the side is odd, and
-// a side that is left out equals the other, or is infinite when it is the first. Errors are *SyntaxError.
+// As in Golly, a shift is taken modulo the side. Every shift of a Klein bottle is by 1, or by 0 if the side is odd. A second side that is missing
+// equals the first; a first side that is missing is infinite. Errors are *SyntaxError.
 func Parse(suffix string) (Topology, error) {
 	p := suffixParser{input: suffix}
 	t, err := p.parse()
@@ -61,7 +61,7 @@ func (t Topology) String() string {
 	return b.String()
 }
 
-// Suffix is what a rule string carries: ":" and String, or nothing for the unbounded plane.
+// Suffix is what a rule string contains: ":" and String, or nothing for the unbounded plane.
 func (t Topology) Suffix() string {
 	if t.Kind == Unbounded {
 		return ""
@@ -89,7 +89,7 @@ func (p *suffixParser) fail(offset int, format string, args ...any) error {
 	return &SyntaxError{What: "topology", Input: p.input, Offset: offset, Msg: fmt.Sprintf(format, args...)}
 }
 
-// accept steps over c if it comes next.
+// accept skips c if it comes next.
 func (p *suffixParser) accept(c byte) bool {
 	if p.pos < len(p.input) && p.input[p.pos] == c {
 		p.pos++
@@ -122,7 +122,7 @@ func (p *suffixParser) parse() (Topology, error) {
 	t.H = t.W
 	if p.accept(',') {
 		if kinds[t.Kind].square {
-			return t, p.fail(p.pos-1, "a sphere is square and takes one side only")
+			return t, p.fail(p.pos-1, "a sphere is square: give only one side")
 		}
 		if p.pos < len(p.input) {
 			if t.H, err = p.side(&t, Vertical); err != nil {
@@ -190,7 +190,7 @@ func (p *suffixParser) side(t *Topology, axis Axis) (int, error) {
 	return cells, nil
 }
 
-// number reads decimal digits; none at all read as 0, as in Golly.
+// number reads decimal digits. No digits mean 0, as in Golly.
 func (p *suffixParser) number() (int, error) {
 	start, n := p.pos, 0
 	for p.pos < len(p.input) && p.input[p.pos] >= '0' && p.input[p.pos] <= '9' {

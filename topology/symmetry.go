@@ -33,7 +33,7 @@ func (s Symmetry) String() string {
 	return fmt.Sprintf("Symmetry(%d)", uint8(s))
 }
 
-// Apply turns an offset by the symmetry.
+// Apply applies the symmetry to an offset.
 func (s Symmetry) Apply(dx, dy int) (int, int) {
 	switch s {
 	case MirrorX:
@@ -55,8 +55,8 @@ func (s Symmetry) Apply(dx, dy int) (int, int) {
 	}
 }
 
-// Gluings are the rotations and reflections by which the copies of the universe beyond its edges differ from it, the
-// identity first. A halo may be advanced like the cells of the grid only if the rule is invariant under all of them.
+// Gluings returns the rotations and reflections that map the universe to its copies beyond the edges, the identity first. A halo may be advanced like
+// the cells of the grid only if the rule is invariant under all of them.
 func (t Topology) Gluings() []Symmetry {
 	switch {
 	case t.Kind == Klein && t.Twist == Horizontal:

@@ -17,16 +17,16 @@ const (
 	Sphere                // adjacent edges joined; square only
 )
 
-// kinds say of each kind what everything else follows from: its names, how its edges are joined, and what it may have. In the order of the
-// constants.
+// kinds describes each kind: its names, how its edges are joined, and which options it allows. Everything else follows from that. It is in the order
+// of the constants.
 var kinds = [...]struct {
 	name     string // for command lines
-	letter   byte   // of Golly's suffix; 0: it has none
-	join     Join   // of both pairs of edges, but the twisted one of a Klein bottle
-	infinite bool   // a side, or both, may be
-	shift    bool   // it may have one
-	twist    bool   // one pair of edges is twisted, which Topology.Twist names
-	square   bool   // it has one side only
+	letter   byte   // of Golly's suffix; 0 if it has none
+	join     Join   // of both pairs of edges, except the twisted one of a Klein bottle
+	infinite bool   // one or both sides may be infinite
+	shift    bool   // it may have a shift
+	twist    bool   // one pair of edges is twisted: see Topology.Twist
+	square   bool   // it has only one side length
 }{
 	Unbounded: {name: "unbounded", join: Open, infinite: true},
 	Torus:     {name: "torus", letter: 'T', join: Wrap, infinite: true, shift: true},
@@ -47,7 +47,7 @@ const (
 	Turn               // to the edges beside them
 )
 
-// Join is how a pair of edges is joined. A shift comes on top of it (Axis).
+// Join returns how a pair of edges is joined. A shift is applied in addition (see Axis).
 func (t Topology) Join(pair Axis) Join {
 	if t.Kind == Klein && t.Twist == pair {
 		return Mirror
@@ -55,7 +55,7 @@ func (t Topology) Join(pair Axis) Join {
 	return kinds[t.Kind].join
 }
 
-// String is the kind's name as ParseKind reads it.
+// String returns the kind's name in the form that ParseKind reads.
 func (k Kind) String() string {
 	if int(k) < len(kinds) {
 		return kinds[k].name
@@ -85,8 +85,8 @@ const (
 // MaxSide is the largest width or height in cells, Golly's own limit.
 const MaxSide = 2_000_000_000
 
-// Topology is a universe's size and the joining of its edges. The zero value is the unbounded plane. Values are
-// comparable, and those that Parse and New return are equal exactly when they join the same cells.
+// Topology is a universe's size and how its edges are joined. The zero value is the unbounded plane. Values are comparable. Values from Parse and New
+// are equal exactly if they join the same cells.
 type Topology struct {
 	Kind  Kind
 	W, H  int  // cells; 0 is infinite (Unbounded has both 0, Torus and Plane may have one)
@@ -95,9 +95,8 @@ type Topology struct {
 	Shift int  // cells
 }
 
-// New is a topology of w×h cells without a shift. A side of 0 is infinite, which only a torus or a plane may have; with
-// two of them, and for Unbounded, the result is the unbounded plane. A Klein bottle is twisted on its left and right
-// edges, as Golly reads ":K30,20".
+// New returns a topology of w×h cells without a shift. A side of 0 is infinite, which only a torus or a plane allows. If both are 0, or for
+// Unbounded, the result is the unbounded plane. A Klein bottle is twisted on its left and right edges, as Golly reads ":K30,20".
 func New(kind Kind, w, h int) (Topology, error) {
 	t := Topology{Kind: kind, W: w, H: h}
 	if kind == Klein {
@@ -110,7 +109,7 @@ func New(kind Kind, w, h int) (Topology, error) {
 // Bounded reports whether both sides are finite.
 func (t Topology) Bounded() bool { return t.W > 0 && t.H > 0 }
 
-// Validate reports the first way in which t is not a topology: an impossible size, twist or shift.
+// Validate returns the first error of t: an impossible size, twist or shift.
 func (t Topology) Validate() error {
 	switch {
 	case int(t.Kind) >= len(kinds):
@@ -139,7 +138,7 @@ func (t Topology) Validate() error {
 	return nil
 }
 
-// canonical is the spelling that Parse and New return, of several for the same universe.
+// canonical returns the form that Parse and New return, of several for the same universe.
 func (t Topology) canonical() Topology {
 	if t.W == 0 && t.H == 0 && (t.Kind == Torus || t.Kind == Plane) {
 		return Topology{}
@@ -151,14 +150,14 @@ func (t Topology) canonical() Topology {
 	switch {
 	case t.Shift == 0 || side <= 0:
 	case t.Kind == Torus:
-		// The representative nearest to 0, so that ":T30,20-2" keeps its sign.
+		// Take the shift nearest to 0, so that ":T30,20-2" keeps its sign.
 		t.Shift = floorMod(t.Shift, side)
 		if 2*t.Shift > side {
 			t.Shift -= side
 		}
 	case t.Kind == Klein:
-		// On a reflected edge only the parity of a shift matters, and on an odd side not even that. Golly makes every
-		// shift of an even side a shift by 1, and drops those of odd sides.
+		// On a mirrored edge only the parity of a shift matters, and on an odd side not even that. Golly turns every shift of an even side into a
+		// shift by 1, and drops those of odd sides.
 		t.Shift = 1 - side%2
 	}
 	if t.Shift == 0 {
@@ -167,16 +166,16 @@ func (t Topology) canonical() Topology {
 	return t
 }
 
-// WrapsStraight reports whether what leaves the grid enters it straight across: on a torus without a shift.
+// WrapsStraight reports whether cells beyond an edge are those at the opposite edge, without a shift: on a torus without a shift.
 func (t Topology) WrapsStraight() bool {
 	return t.Join(Horizontal) == Wrap && t.Join(Vertical) == Wrap && t.Axis == NoAxis
 }
 
-// KeepsRows reports whether the cells beyond the left and right end of a row are dead, or cells of that row.
+// KeepsRows reports whether the cells beyond the left and right end of a row are dead or cells of that row.
 func (t Topology) KeepsRows() bool {
 	join := t.Join(Vertical)
 	return join == Wall || join == Wrap && t.Axis != Vertical
 }
 
-// WrapsRows reports whether the rows beyond the top and bottom edge are whole rows, unmoved.
+// WrapsRows reports whether the rows beyond the top and bottom edge are whole rows of the universe, without a shift.
 func (t Topology) WrapsRows() bool { return t.Join(Horizontal) == Wrap && t.Axis != Horizontal }

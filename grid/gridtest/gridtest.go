@@ -1,15 +1,15 @@
-// Package gridtest asks sources in tests, which end where one cannot answer.
+// Package gridtest reads sources in tests. A source that cannot be read ends the test.
 package gridtest
 
 import "github.com/gosper-life/gosper/grid"
 
-// T is what this needs of a test: a *testing.T and a *rapid.T have it.
+// T is the part of *testing.T and *rapid.T that this package needs.
 type T interface {
 	Helper()
 	Fatal(args ...any)
 }
 
-// Extent is that of a source.
+// Extent returns the extent of a source.
 func Extent(t T, src grid.Source) grid.Rect {
 	t.Helper()
 	box, err := src.Extent()
@@ -19,7 +19,7 @@ func Extent(t T, src grid.Source) grid.Rect {
 	return box
 }
 
-// Population is that of a source.
+// Population returns the population of a source.
 func Population(t T, src grid.Source) uint64 {
 	t.Helper()
 	n, err := grid.Population(src)

@@ -1,8 +1,8 @@
-// Package energy measures what GPUs and processors use, in joules. GPUs tell it through NVIDIA's management library (NVML), processors
-// through the running average power limit counters that Linux shows under /sys/class/powercap (RAPL; most systems let only root
-// read them). Where a meter cannot be read the answer is "not available", a value of its own and never zero.
+// Package energy measures the energy of GPUs and processors, in joules. GPUs report it through NVIDIA's management library (NVML). Processors report
+// it through the running average power limit counters that Linux shows under /sys/class/powercap (RAPL; on most systems only root may read them). If
+// a meter cannot be read, the answer is "not available", which is a value of its own and never zero.
 //
-// It measures and does not estimate: nothing here is computed from a rated power.
+// The package measures and does not estimate: it never computes energy from a rated power.
 //
 // Start with [Open] and [Meter].
 package energy

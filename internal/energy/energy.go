@@ -9,27 +9,27 @@ import (
 	"github.com/gosper-life/gosper/internal/nvml"
 )
 
-// ErrNotAvailable says that this machine does not tell its energy.
+// ErrNotAvailable means that this machine does not report its energy.
 var ErrNotAvailable = nvml.ErrNotAvailable
 
 // counter is a device that counts the energy it uses.
 type counter interface {
-	joules() (float64, error) // from a zero of its own; never falls
-	watts() (float64, error)  // now; an error that wraps errNoPower where the device does not tell
+	joules() (float64, error) // since some moment; never decreases
+	watts() (float64, error)  // now; the error wraps errNoPower if the device does not report it
 }
 
-var errNoPower = errors.New("the device tells its energy only")
+var errNoPower = errors.New("the device reports energy but not power")
 
 // Meter counts the energy used since it was opened. It is safe for concurrent use.
 type Meter struct {
 	mu       sync.Mutex
 	counters []counter
 	bases    []float64
-	before   Reading // the last one Read took
+	before   Reading // the last one that Read took
 }
 
-// Open starts a meter of the GPUs with the given PCI bus ids, as CUDA prints them. Without ids it meters the processor's packages. If one of them
-// cannot be read, the error wraps ErrNotAvailable and says why. The meter can be used even then: it answers that nothing is available.
+// Open starts a meter for the GPUs with the given PCI bus ids, as CUDA prints them. Without ids it meters the processor packages. If one of them
+// cannot be read, the error wraps ErrNotAvailable and says why. The meter can be used even then; it reports that nothing is available.
 func Open(gpus ...string) (*Meter, error) {
 	counters, err := openCounters(gpus)
 	if err != nil {
@@ -70,9 +70,9 @@ func start(counters []counter) (*Meter, error) {
 	return m, nil
 }
 
-// Joules is the energy that everything metered has used since the meter was opened. It returns false where that is not available. GPUs renew
-// their count about ten times a second. The counters of processors wrap around after minutes at full load. A meter that is not read for longer
-// than that may lose whole rounds; Record reads it often enough.
+// Joules is the energy in joules that all metered devices have used since the meter was opened. It returns false if that is not available. GPUs
+// update their counter about ten times a second. The counters of processors wrap around after minutes at full load, so a meter that is read less
+// often may be wrong; Record reads it often enough.
 func (m *Meter) Joules() (float64, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -91,14 +91,14 @@ func (m *Meter) joules() (float64, bool) {
 	return sum, len(m.counters) > 0
 }
 
-// Reading is a point of a curve of power.
+// Reading is one point of a power curve.
 type Reading struct {
 	At     time.Time
 	Joules float64 // since the meter was opened
-	Watts  float64 // drawn at this moment, or on average since the reading before where a device does not tell
+	Watts  float64 // the present power, or the average since the last reading if a device does not report power
 }
 
-// Read takes a reading; false: not available.
+// Read takes a reading. It returns false if energy is not available.
 func (m *Meter) Read() (Reading, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -121,7 +121,7 @@ func (m *Meter) Read() (Reading, bool) {
 	return r, true
 }
 
-// Record takes a reading now and then one after each interval. stop takes the last one and returns them all. There are none where energy is not
+// Record takes a reading now and then one after each interval. stop takes the last one and returns them all. It returns none if energy is not
 // available.
 func (m *Meter) Record(every time.Duration) (stop func() []Reading) {
 	var readings []Reading

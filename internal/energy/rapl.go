@@ -10,8 +10,8 @@ import (
 // raplPackage is the counter of one processor package.
 type raplPackage struct {
 	powercap fs.FS
-	zone     string // as intel-rapl:0, which AMD's have too
-	round    uint64 // microjoules at which the counter comes round
+	zone     string // such as intel-rapl:0, also for AMD
+	round    uint64 // microjoules at which the counter wraps around
 	last     uint64 // microjoules
 	rounds   float64
 }

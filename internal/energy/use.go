@@ -7,17 +7,17 @@ import (
 	"github.com/gosper-life/gosper/internal/number"
 )
 
-// Use is what something used, in reports: null where the GPU or processor does not tell, or was not at work for long enough.
+// Use is the energy that something used, for reports. Fields are null if the device does not report energy, or if the work was too short to measure.
 type Use struct {
 	Joules        *float64 `json:"joules"`
-	Watts         *float64 `json:"watts"`           // on average
-	CellsPerJoule *float64 `json:"cells_per_joule"` // null, too, where the cells of a universe have no number
+	Watts         *float64 `json:"watts"`           // average power
+	CellsPerJoule *float64 `json:"cells_per_joule"` // also null if the number of cells is not defined
 }
 
-// leastMetered is how long something must last to be measured within a few per cent: GPUs renew their count ten times a second or so.
+// leastMetered is the shortest time that can be measured to within a few per cent, because GPUs update their counter about ten times a second.
 const leastMetered = 2 * time.Second
 
-// UseOf is what was used for so many cells in all, 0 for a number that has no meaning.
+// UseOf returns the use for the given number of cells; 0 means that the number is not defined.
 func UseOf(joules float64, ok bool, took time.Duration, cells float64) Use {
 	if !ok || joules <= 0 || took < leastMetered {
 		return Use{}
@@ -30,7 +30,7 @@ func UseOf(joules float64, ok bool, took time.Duration, cells float64) Use {
 	return u
 }
 
-// String is the use for people; empty where it is not available.
+// String is the text for people. It is empty if energy is not available.
 func (u Use) String() string {
 	if u.Joules == nil {
 		return ""

@@ -1,7 +1,7 @@
-// Package figure draws the figures of measurements as PNG and SVG files: lines, points and bars with their errors, and heat maps.
-// Equal figures make equal files.
+// Package figure draws figures of measurements as PNG and SVG files: lines, points and bars with their errors, and heat maps. Equal figures give
+// equal files.
 //
-// It knows nothing of ensembles or papers: ensemble/figures and papers say what stands in a figure.
+// It does not know ensembles or papers. Packages ensemble/figures and papers decide what a figure shows.
 //
 // Start with [Figure] and its Save.
 package figure

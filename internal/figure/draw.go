@@ -29,7 +29,7 @@ const (
 	margin  = 10 * vg.Inch / 72
 )
 
-// colours are told apart by all eyes (Okabe and Ito, "Color universal design", 2008), the darker ones first.
+// colours can be told apart with every kind of colour vision (Okabe and Ito, "Color universal design", 2008). The darker ones come first.
 var colours = []color.NRGBA{
 	{0x00, 0x72, 0xB2, 0xFF},
 	{0xD5, 0x5E, 0x00, 0xFF},
@@ -57,17 +57,16 @@ func lettering(size font.Length) text.Style {
 	return text.Style{Color: ink, Font: font.From(typeface, size), Handler: plot.DefaultTextHandler}
 }
 
-// CheckPath refuses a path whose extension names no format of figures.
+// CheckPath refuses a path whose extension is not a format of figures.
 func CheckPath(path string) error {
 	switch filepath.Ext(path) {
 	case ".png", ".svg":
 		return nil
 	}
-	return fmt.Errorf("%s: the extension names no format of figures; known are .png, .svg", path)
+	return fmt.Errorf("%s: unknown extension, want .png or .svg", path)
 }
 
-// Save draws the figure into a file, .png or .svg by its extension, and replaces the file if it is there. The file is whole or not
-// there.
+// Save draws the figure into a file, .png or .svg by its extension. It replaces an existing file. The file appears whole or not at all.
 func (f Figure) Save(path string) error {
 	if err := f.check(); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -127,8 +126,8 @@ func (f Figure) draw(c draw.Canvas) {
 	colours.bar(c, inner)
 }
 
-// plotters draw the series: those behind are not among the first `named` of a legend that is too short. The colours are a scale that
-// some have theirs from, or nil.
+// plotters returns the plotters of the series. If the legend is too short, series that are not among its first named entries go behind. colours is
+// the scale from which some series take their colour, or nil.
 func (f Figure) plotters(named int, short bool) (list, behind []plot.Plotter, colours *scale) {
 	for _, s := range f.Series {
 		if s.Value != nil {
@@ -163,12 +162,12 @@ func (f Figure) plotters(named int, short bool) (list, behind []plot.Plotter, co
 	return list, behind, colours
 }
 
-// note is the note and what it must say besides.
+// note returns the note and automatic additions.
 func (f Figure) note() string {
 	text := f.Note
 	for _, s := range f.Series {
 		if f.X.Log && slices.ContainsFunc(s.X, func(x float64) bool { return x <= 0 }) {
-			return strings.TrimPrefix(text+" Points up to X = 0 have no place on the logarithmic axis.", " ")
+			return strings.TrimPrefix(text+" Points with X up to 0 cannot be shown on the logarithmic axis.", " ")
 		}
 	}
 	return text
@@ -185,8 +184,8 @@ func note(c draw.Canvas, text string) draw.Canvas {
 	return draw.Crop(c, 0, 0, style.Height(text)+6, 0)
 }
 
-// plotWithLabel draws a plot and the label of its Y axis, for which the library would leave room above a logarithmic axis. It returns the
-// part where the data are.
+// plotWithLabel draws a plot and the label of its Y axis. The library would leave too much room for that label above a logarithmic axis. It returns
+// the part of the canvas that contains the data.
 func plotWithLabel(p *plot.Plot, c draw.Canvas, label string) draw.Canvas {
 	style := lettering(10.5)
 	style.Rotation = math.Pi / 2
@@ -213,7 +212,7 @@ func title(c draw.Canvas, t string) draw.Canvas {
 	return draw.Crop(c, 0, 0, 0, -style.Height(t)-8)
 }
 
-// entry is one of a legend.
+// entry is one entry of a legend.
 type entry struct {
 	name      string
 	thumbnail func(c draw.Canvas)
@@ -235,7 +234,7 @@ func (f Figure) entries() []entry {
 	return list
 }
 
-// A legend's entries stand in rows: a symbol, a name, and room before the next one.
+// A legend's entries stand in rows. Each is a symbol, a name, and room before the next one.
 const (
 	symbolWidth, symbolGap, entryGap = 18, 5, 16
 
@@ -248,7 +247,7 @@ func legendLettering() text.Style {
 	return style
 }
 
-// flow places things of these widths in rows of a width: where each begins, and in which row.
+// flow places items of the given widths in rows. It returns where each item begins and in which row.
 func flow(widths []vg.Length, width vg.Length) (x []vg.Length, row []int) {
 	at, line := vg.Length(0), 0
 	for i, w := range widths {
@@ -263,10 +262,10 @@ func flow(widths []vg.Length, width vg.Length) (x []vg.Length, row []int) {
 
 func widthOf(name string) vg.Length { return symbolWidth + symbolGap + legendLettering().Width(name) }
 
-// others is what a legend says of the entries it has no room for.
+// others is the text of a legend about entries that do not fit.
 func others(n int) string { return fmt.Sprintf("%d more", n) }
 
-// shorten is the entries that a legend has room for, and how many more there are.
+// shorten returns the entries that fit in a legend, and how many more there are.
 func shorten(entries []entry, width vg.Length) (shown []entry, more int) {
 	fits := func(n int) bool {
 		var widths []vg.Length
@@ -289,8 +288,7 @@ func shorten(entries []entry, width vg.Length) (shown []entry, more int) {
 	return entries[:n], len(entries) - n
 }
 
-// legend draws the entries in rows along the top, and the number of others, and returns the canvas below them: nothing it says can hide
-// data.
+// legend draws the entries in rows along the top, and the number of others. It returns the canvas below them, so that the legend never hides data.
 func legend(c draw.Canvas, entries []entry, more int) draw.Canvas {
 	if len(entries) == 0 {
 		return c
@@ -317,12 +315,12 @@ func legend(c draw.Canvas, entries []entry, more int) draw.Canvas {
 	return draw.Crop(c, 0, 0, 0, y-line/2-6-c.Max.Y)
 }
 
-// axes is a plot that shows the given ranges.
+// axes returns a plot that shows the given ranges.
 func (f Figure) axes(x, y span) *plot.Plot {
 	p := newPlot(f.X, f.Y, x, y)
 	if len(f.Categories) > 0 {
 		p.X.Tick.Marker = categoryTicks(f.Categories)
-		p.X.Tick.LineStyle.Color = color.Transparent // ticks unseen keep the labels off the axis
+		p.X.Tick.LineStyle.Color = color.Transparent // invisible ticks keep the labels away from the axis
 		long := 0
 		for _, name := range f.Categories {
 			long = max(long, len([]rune(name)))

@@ -9,37 +9,38 @@ import (
 // Axis is one of the two axes of a figure, or the scale of a heat map's colours.
 type Axis struct {
 	Label string
-	Log   bool // values up to 0 have no place and are left out
+	Log   bool // logarithmic; values up to 0 are left out
 }
 
-// Series is points with errors, joined by a line or not.
+// Series is points with errors, optionally joined by a line.
 type Series struct {
-	Name   string // for the legend; empty: not in it
+	Name   string // for the legend; an empty name is left out
 	X, Y   []float64
-	Err    []float64 // of Y, drawn to both sides; nil: none
-	Line   bool      // a line through the points; without Points errors are a band around it
+	Err    []float64 // of Y, drawn to both sides; nil for none
+	Line   bool      // draw a line through the points; without Points, errors are a band around it
 	Points bool
-	Like   string // the name of the series whose colour this one takes, as a model does from its measurements; empty: a colour of its own
-	// Value is a number whose place on the figure's Scale is the series' colour; it is then not in the legend. Nil: a colour of its own.
+	Like   string // the name of the series whose colour this one takes, as for a model and its measurements; empty for a colour of its own
+	// Value is a number whose position on the figure's Scale gives the series' colour. The series is then not in the legend. nil means a colour of
+	// its own.
 	Value *float64
 }
 
 // Bars is one bar for each of a figure's categories.
 type Bars struct {
-	Name   string // for the legend; empty: not in it
+	Name   string // for the legend; an empty name is left out
 	Values []float64
-	Err    []float64 // of Values, drawn to both sides; nil: none
+	Err    []float64 // of Values, drawn to both sides; nil for none
 }
 
-// Figure is series or bars over two axes. Values that are not finite are left out: a line has a gap there. A legend has room for 16 names at most.
-// If there are more, the first ones are named and the other series are drawn in grey behind them.
+// Figure shows series or bars over two axes. Values that are not finite are left out and leave a gap in a line. A legend has at most 16 names. If
+// there are more, the first ones are named and the other series are drawn in grey behind them.
 type Figure struct {
 	Title      string
-	Note       string // in small letters below the axes: what errors are, and what is left out
+	Note       string // in small letters below the axes: what errors mean, and what is left out
 	X, Y       Axis
 	Scale      Axis // of the colours of series that have a Value
 	Series     []Series
-	Categories []string // along the X axis, in place of numbers: category i is at X = i
+	Categories []string // along the X axis, in place of numbers; category i is at X = i
 	Bars       []Bars   // side by side in each category
 }
 
@@ -50,7 +51,7 @@ func (f Figure) check() error {
 			return fmt.Errorf("series %d (%s) has %d X, %d Y and %d errors: want as many of each", i, s.Name, len(s.X), len(s.Y), len(s.Err))
 		}
 		if s.Value != nil && (!f.Scale.shown(*s.Value) || s.Like != "") {
-			return fmt.Errorf("series %d (%s) has the value %v: want a finite one that has a place on the scale, and no series that it is like", i, s.Name, *s.Value)
+			return fmt.Errorf("series %d (%s) has the value %v: want a finite value that the scale can show, and an empty Like", i, s.Name, *s.Value)
 		}
 		if s.Like != "" && f.style(i) < 0 {
 			return fmt.Errorf("series %d (%s) is like %q: no series of its own colour has that name", i, s.Name, s.Like)
@@ -68,7 +69,8 @@ func (f Figure) check() error {
 	return nil
 }
 
-// style numbers the looks of bars and series: that of series i, -1 where it is like one that is not there, 0 where a scale has its colour.
+// style numbers the looks of bars and series. It returns the number of series i, -1 if it is like one that does not exist, and 0 if a scale gives its
+// colour.
 func (f Figure) style(i int) int {
 	if f.Series[i].Value != nil {
 		return 0
@@ -86,7 +88,7 @@ func (f Figure) style(i int) int {
 	return -1
 }
 
-// shown reports whether v has a place on the axis.
+// shown reports whether the axis can show v.
 func (a Axis) shown(v float64) bool {
 	return !math.IsNaN(v) && !math.IsInf(v, 0) && (!a.Log || v > 0)
 }
@@ -103,7 +105,7 @@ func (s *span) add(a Axis, v float64) {
 	}
 }
 
-// widened is the range an axis shows for the values of s: a little more than them, and never nothing.
+// widened returns the range that an axis shows for the values of s: a little more than them, and never empty.
 func (s span) widened(a Axis) span {
 	const margin = 0.03
 	if s.min > s.max {
@@ -118,7 +120,7 @@ func (s span) widened(a Axis) span {
 			low, high = low-0.5, high+0.5
 		}
 		pad := margin * (high - low)
-		// A span never leaves the range of numbers.
+		// A span must stay in the range of finite numbers.
 		return span{math.Max(math.Pow(10, low-pad), math.SmallestNonzeroFloat64), math.Min(math.Pow(10, high+pad), math.MaxFloat64)}
 	}
 	if s.min == s.max {
@@ -129,7 +131,7 @@ func (s span) widened(a Axis) span {
 	return span{s.min - pad, s.max + pad}
 }
 
-// spans are the ranges of the values, errors included as far as they have a place.
+// spans returns the ranges of the values, including errors that the axes can show.
 func (f Figure) spans() (x, y span) {
 	x, y = empty(), empty()
 	for _, s := range f.Series {
@@ -147,7 +149,7 @@ func (f Figure) spans() (x, y span) {
 	}
 	for _, b := range f.Bars {
 		for i, v := range b.Values {
-			y.add(f.Y, 0) // bars start there; it has no place on a logarithmic axis
+			y.add(f.Y, 0) // bars start at 0, which a logarithmic axis cannot show
 			y.addWithError(f.Y, v, b.Err, i)
 		}
 	}
@@ -160,7 +162,7 @@ func (s *span) addWithError(a Axis, v float64, errs []float64, i int) {
 		return
 	}
 	s.add(a, v+errs[i])
-	if low := v - errs[i]; !a.Log || low > v/100 { // an error as large as the value would stretch the axis endlessly
+	if low := v - errs[i]; !a.Log || low > v/100 { // an error as large as the value would stretch a logarithmic axis endlessly
 		s.add(a, low)
 	}
 }

@@ -183,7 +183,7 @@ func TestScale(t *testing.T) {
 		}
 	}
 	f.Scale.Log = true
-	if err := f.Save(filepath.Join(t.TempDir(), "a.svg")); err == nil || !strings.Contains(err.Error(), "series 0 (density 0) has the value 0: want a finite one") {
+	if err := f.Save(filepath.Join(t.TempDir(), "a.svg")); err == nil || !strings.Contains(err.Error(), "series 0 (density 0) has the value 0: want a finite value") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -195,7 +195,7 @@ func TestNotes(t *testing.T) {
 		t.Error("the note is not there")
 	}
 	f.X.Log = true
-	if text := svg(t, f); !strings.Contains(text, ">± 1 standard error. Points up to X = 0 have no place on the logarithmic axis.<") {
+	if text := svg(t, f); !strings.Contains(text, ">± 1 standard error. Points with X up to 0 cannot be shown on the logarithmic axis.<") {
 		t.Error("nothing says what is left out")
 	}
 }
@@ -206,15 +206,15 @@ func TestRefusals(t *testing.T) {
 		f    saver
 		name string
 	}{
-		"the extension names no format of figures; known are .png, .svg": {Figure{}, "a.gif"},
-		"series 0 (s) has 1 X, 2 Y and 0 errors: want as many of each":   {Figure{Series: []Series{{Name: "s", X: []float64{1}, Y: []float64{1, 2}}}}, "a.png"},
-		"bars 0 () have 1 values and 0 errors for 0 categories":          {Figure{Bars: []Bars{{Values: []float64{1}}}}, "a.png"},
-		"categories cannot stand on a logarithmic axis":                  {Figure{Categories: []string{"a"}, X: Axis{Log: true}}, "a.png"},
-		"a heat map without Xs":                                          {HeatMap{}, "a.png"},
-		"Y 0 of a heat map: want finite, increasing values that have a":  {HeatMap{Y: Axis{Log: true}, Xs: []float64{1}, Ys: []float64{0}}, "a.png"},
-		"row 0 of a heat map has 2 values for 1 Xs":                      {HeatMap{Xs: []float64{1}, Ys: []float64{1}, Values: [][]float64{{1, 2}}}, "a.png"},
-		"a heat map of 0 rows for 1 Ys":                                  {HeatMap{Xs: []float64{1}, Ys: []float64{1}}, "a.png"},
-		"gone":                                                           {Figure{}, "gone/a.png"},
+		"a.gif: unknown extension, want .png or .svg":                     {Figure{}, "a.gif"},
+		"series 0 (s) has 1 X, 2 Y and 0 errors: want as many of each":    {Figure{Series: []Series{{Name: "s", X: []float64{1}, Y: []float64{1, 2}}}}, "a.png"},
+		"bars 0 () have 1 values and 0 errors for 0 categories":           {Figure{Bars: []Bars{{Values: []float64{1}}}}, "a.png"},
+		"categories cannot stand on a logarithmic axis":                   {Figure{Categories: []string{"a"}, X: Axis{Log: true}}, "a.png"},
+		"a heat map without Xs":                                           {HeatMap{}, "a.png"},
+		"Y 0 of a heat map: want finite, increasing values that the axis": {HeatMap{Y: Axis{Log: true}, Xs: []float64{1}, Ys: []float64{0}}, "a.png"},
+		"row 0 of a heat map has 2 values for 1 Xs":                       {HeatMap{Xs: []float64{1}, Ys: []float64{1}, Values: [][]float64{{1, 2}}}, "a.png"},
+		"a heat map of 0 rows for 1 Ys":                                   {HeatMap{Xs: []float64{1}, Ys: []float64{1}}, "a.png"},
+		"gone":                                                            {Figure{}, "gone/a.png"},
 	} {
 		path := filepath.Join(dir, c.name)
 		if err := c.f.Save(path); err == nil || !strings.Contains(err.Error(), want) {

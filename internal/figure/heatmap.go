@@ -9,12 +9,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// HeatMap is a value for every pair of an X and a Y, shown by colour.
+// HeatMap shows a value for every pair of an X and a Y by colour.
 type HeatMap struct {
 	Title  string
 	X, Y   Axis
 	Xs, Ys []float64   // increasing; a cell reaches half way to its neighbours
-	Values [][]float64 // Values[i][k] belongs to Ys[i] and Xs[k]; not finite: no value, shown grey
+	Values [][]float64 // Values[i][k] belongs to Ys[i] and Xs[k]; values that are not finite are shown grey
 	Scale  Axis        // of the colours
 }
 
@@ -29,7 +29,7 @@ func (h HeatMap) check() error {
 		}
 		for i, v := range a.values {
 			if !a.axis.shown(v) || i > 0 && v <= a.values[i-1] {
-				return fmt.Errorf("%s %v of a heat map: want finite, increasing values that have a place on the axis", a.name, v)
+				return fmt.Errorf("%s %v of a heat map: want finite, increasing values that the axis can show", a.name, v)
 			}
 		}
 	}
@@ -70,7 +70,7 @@ func (h HeatMap) draw(c draw.Canvas) {
 	colours.bar(c, plotWithLabel(p, draw.Crop(c, 0, -barWidth, 0, 0), h.Y.Label))
 }
 
-// edges is the ends of cells around increasing centres, one more than there are centres.
+// edges returns the ends of cells around increasing centres, one more than there are centres.
 func edges(a Axis, centres []float64) []float64 {
 	to, from := func(v float64) float64 { return v }, func(v float64) float64 { return v }
 	if a.Log {
@@ -90,7 +90,7 @@ func edges(a Axis, centres []float64) []float64 {
 	return at
 }
 
-// cellPlotter draws cells filled with the colours of their values, each a hair larger than it is so that no gaps show between them.
+// cellPlotter draws cells filled with the colours of their values. Each is slightly enlarged so that no gaps show between them.
 type cellPlotter struct {
 	colours *scale
 	x, y    []float64

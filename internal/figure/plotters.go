@@ -35,12 +35,12 @@ func (g gridPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 type seriesPlotter struct {
 	series Series
 	x, y   Axis
-	style  int // of the dashes and glyphs
+	style  int // number of the dashes and glyphs
 	colour color.NRGBA
 	width  vg.Length
 }
 
-// Widths of lines: of those that a legend names, and of those behind.
+// Widths of lines: of series that a legend names, and of the others behind them.
 const lineWidth, behindWidth = 1.4, 0.5
 
 func (s *seriesPlotter) line() draw.LineStyle {
@@ -96,7 +96,7 @@ func (s *seriesPlotter) Plot(c draw.Canvas, p *plot.Plot) {
 	})
 }
 
-// pieces calls do for the runs of points that have a place.
+// pieces calls do for each run of points that the axes can show.
 func (s *seriesPlotter) pieces(do func(from, to int)) {
 	from := 0
 	for i := 0; i <= len(s.series.X); i++ {
@@ -110,7 +110,7 @@ func (s *seriesPlotter) pieces(do func(from, to int)) {
 	}
 }
 
-// bounds is the ends of an error, cut where the axis ends.
+// bounds returns the ends of an error, cut at the ends of the axis.
 func (s *seriesPlotter) bounds(i int, axis plot.Axis) (low, high float64) {
 	return cut(s.series.Y[i], s.series.Err[i], axis)
 }
@@ -126,7 +126,7 @@ func cut(v, err float64, axis plot.Axis) (low, high float64) {
 type barPlotter struct {
 	bars      Bars
 	axis      Axis
-	place, of int // of the bar in its group
+	place, of int // position of the bar in its group, and number of bars
 }
 
 // Plot implements plot.Plotter.

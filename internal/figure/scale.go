@@ -7,13 +7,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// scale is the colours of a range of values.
+// scale maps a range of values to colours.
 type scale struct {
 	axis Axis
 	span
 }
 
-// viridis is samples of the colour map of that name (Smith and van der Walt 2015, public domain): lightness grows evenly.
+// viridis is samples of the colour map of that name (Smith and van der Walt 2015, public domain), whose lightness grows evenly.
 var viridis = []color.NRGBA{
 	{0x44, 0x01, 0x54, 0xFF},
 	{0x47, 0x2D, 0x7B, 0xFF},
@@ -41,7 +41,7 @@ func (s *scale) colour(v float64) color.NRGBA {
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xFF}
 }
 
-// at is the value a share of the way along the scale.
+// at is the value at the given share of the way along the scale.
 func (s *scale) at(share float64) float64 {
 	if s.axis.Log {
 		return s.min * math.Pow(s.max/s.min, share)
@@ -49,7 +49,7 @@ func (s *scale) at(share float64) float64 {
 	return s.min + share*(s.max-s.min)
 }
 
-// barWidth is what a bar of colours takes beside a plot, with its labels.
+// barWidth is the width of a colour bar beside a plot, with its labels.
 const barWidth = 74
 
 // bar draws the scale along the right end of a canvas, beside the data: a heat map of one column.

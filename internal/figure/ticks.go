@@ -20,14 +20,14 @@ func linearTicks(low, high float64) []plot.Tick {
 	var ticks []plot.Tick
 	for i := math.Ceil(low / step); i*step <= high; i++ {
 		ticks = append(ticks, plot.Tick{Value: i * step, Label: number(i*step, step)})
-		if len(ticks) > 100 { // the step is lost in the value's last digit
+		if len(ticks) > 100 { // the step is smaller than the last digit of the value
 			break
 		}
 	}
 	return ticks
 }
 
-// number is v with as many decimals as a multiple of step needs.
+// number writes v with as many decimals as a multiple of step needs.
 func number(v, step float64) string {
 	size := math.Max(math.Abs(v), step)
 	if size >= 1e6 || size < 1e-4 {
@@ -44,7 +44,7 @@ func number(v, step float64) string {
 	return minus(s)
 }
 
-// scientific is v in as few digits as do, at most seven.
+// scientific writes v with as few digits as possible, at most seven.
 func scientific(v float64) string {
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', 6, 64), "e")
 	mantissa = strings.TrimSuffix(strings.TrimRight(mantissa, "0"), ".")
@@ -54,7 +54,7 @@ func scientific(v float64) string {
 
 func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
-// logTicks marks powers of ten, every second or further one where there are many; 2 and 5 times them too where there are few.
+// logTicks marks powers of ten, or every second or further one if there are many. If there are few, it also marks 2 and 5 times them.
 func logTicks(low, high float64) []plot.Tick {
 	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
 	decades := math.Log10(high) - math.Log10(low)
@@ -82,7 +82,7 @@ func logTicks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// plain is v, m·10^e, written out where that is short.
+// plain writes v = m·10^e without an exponent if that is short.
 func plain(v float64, e int) string {
 	if e >= -2 && e <= 3 {
 		return strconv.FormatFloat(v, 'f', max(0, -e), 64)

@@ -18,11 +18,11 @@ import (
 type column struct {
 	name  string
 	index []int
-	text  bool   // a number that JSON has as text
-	unit  string // by its tag; empty: none
+	text  bool   // a number that is text in JSON
+	unit  string // from its tag; empty if there is none
 }
 
-// columnsOf is the exported fields of a row, those of embedded structs among them, under their JSON names.
+// columnsOf returns the exported fields of a row, including those of embedded structs, by their JSON names.
 func columnsOf[T any]() ([]column, error) {
 	row := reflect.TypeFor[T]()
 	if row.Kind() != reflect.Struct {
@@ -50,8 +50,8 @@ func namesOf(columns []column) []string {
 	return names
 }
 
-// csvWriter writes a header and one record a row (RFC 4180 with line feeds). A cell is the JSON of its value. Text is quoted if it must be, or if
-// it reads as a number: a program that takes quoted cells for text then keeps all digits of a seed.
+// csvWriter writes a header and one record for each row (RFC 4180, but with line feeds). A cell is the JSON form of its value. Text is quoted if it
+// must be, or if it looks like a number: a program that reads quoted cells as text then keeps all digits of a seed.
 type csvWriter[T any] struct {
 	out     *bufio.Writer
 	columns []column
@@ -108,7 +108,7 @@ func (w *csvWriter[T]) endRecord() error {
 
 func (w *csvWriter[T]) end() error { return w.out.Flush() }
 
-// formatCell is the text of a cell, and whether it is in quotes even where the format does not need them.
+// formatCell returns the text of a cell, and whether it is quoted even if the format does not need that.
 func formatCell(v reflect.Value) (cell string, quoted bool, err error) {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -118,14 +118,14 @@ func formatCell(v reflect.Value) (cell string, quoted bool, err error) {
 			v = v.Elem()
 		}
 	}
-	if v.NumMethod() == 0 { // most values: JSON would write the same
+	if v.NumMethod() == 0 { // for most values JSON would write the same
 		switch v.Kind() {
 		case reflect.Int, reflect.Int64:
 			return strconv.FormatInt(v.Int(), 10), false, nil
 		case reflect.Uint64:
 			return strconv.FormatUint(v.Uint(), 10), false, nil
 		case reflect.Float64:
-			if x := math.Abs(v.Float()); x == 0 || x >= 1e-6 && x < 1e21 { // which JSON writes without an exponent
+			if x := math.Abs(v.Float()); x == 0 || x >= 1e-6 && x < 1e21 { // in this range JSON writes no exponent
 				return strconv.FormatFloat(v.Float(), 'f', -1, 64), false, nil
 			}
 		case reflect.String:
@@ -145,7 +145,7 @@ func formatCell(v reflect.Value) (cell string, quoted bool, err error) {
 	return string(text), false, nil
 }
 
-// isNumber reports whether a program would take a text for a number.
+// isNumber reports whether a program would read a text as a number.
 func isNumber(text string) bool {
 	_, err := strconv.ParseFloat(text, 64)
 	return err == nil
@@ -160,7 +160,7 @@ func readCSV[T any](r io.Reader) ([]T, error) {
 	in.ReuseRecord = true
 	header, err := in.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, errors.New("an empty file: want a line with the names of the columns")
+		return nil, errors.New("the file is empty: want a line with the names of the columns")
 	} else if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func readCSV[T any](r io.Reader) ([]T, error) {
 			return nil, unknownColumn(name, namesOf(columns))
 		}
 		if seen[name] {
-			return nil, fmt.Errorf("column %q stands there twice", name)
+			return nil, fmt.Errorf("column %q occurs twice", name)
 		}
 		seen[name] = true
 	}
@@ -193,14 +193,14 @@ func readCSV[T any](r io.Reader) ([]T, error) {
 		for i, cell := range record {
 			if err := parseCell(reflect.ValueOf(&row).Elem().FieldByIndex(order[i].index), cell); err != nil {
 				line, _ := in.FieldPos(i)
-				return nil, fmt.Errorf("line %d, column %q: %q is no value of it", line, order[i].name, cell)
+				return nil, fmt.Errorf("line %d, column %q: %q is not a valid value", line, order[i].name, cell)
 			}
 		}
 		rows = append(rows, row)
 	}
 }
 
-// parseCell stores what formatCell wrote. An empty cell leaves v as it is.
+// parseCell reads what formatCell wrote. An empty cell leaves v unchanged.
 func parseCell(v reflect.Value, cell string) error {
 	switch {
 	case v.Kind() == reflect.String:

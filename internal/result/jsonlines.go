@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// jsonLinesWriter writes one object a line.
+// jsonLinesWriter writes one object on each line.
 type jsonLinesWriter[T any] struct {
 	out     *bufio.Writer
 	encoder *json.Encoder

@@ -16,20 +16,20 @@ import (
 	"github.com/gosper-life/gosper/internal/host"
 )
 
-// Manifest says how files of results came about: all that may differ between two runs that give the same data.
+// Manifest says how files of results were computed. It holds everything that may differ between two runs that give the same data.
 type Manifest struct {
 	Command  []string          `json:"command,omitempty"` // the arguments of the program that wrote the files
 	Spec     json.RawMessage   `json:"spec,omitempty"`    // what was asked for
 	Hash     string            `json:"hash,omitempty"`    // of the spec; SHA-256, lower-case hex
-	Build    Build             `json:"build"`             // that wrote the files
-	Warning  string            `json:"warning,omitempty"` // why they cannot be traced to their source
-	Machine  host.Machine      `json:"machine"`           // likewise
-	Runs     []Run             `json:"runs,omitempty"`    // that computed what is in the files, in the order of their beginning
-	Workers  map[string]Worker `json:"workers,omitempty"` // that did the jobs of these runs, by name
-	Started  time.Time         `json:"started"`           // of the first run
-	Finished time.Time         `json:"finished"`          // of the last
-	Seconds  float64           `json:"seconds"`           // of computing, of all runs
-	Joules   *float64          `json:"joules"`            // likewise; null: not available of every run
+	Build    Build             `json:"build"`             // of the program that wrote the files
+	Warning  string            `json:"warning,omitempty"` // why the files cannot be traced to the program's source
+	Machine  host.Machine      `json:"machine"`           // that wrote the files
+	Runs     []Run             `json:"runs,omitempty"`    // the runs that computed the files' contents, by start
+	Workers  map[string]Worker `json:"workers,omitempty"` // the workers that did the jobs of these runs, by name
+	Started  time.Time         `json:"started"`           // start of the first run
+	Finished time.Time         `json:"finished"`          // end of the last run
+	Seconds  float64           `json:"seconds"`           // of computing, over all runs
+	Joules   *float64          `json:"joules"`            // over all runs; null if not available for every run
 	Files    map[string]string `json:"files"`             // SHA-256 of the data files by name, lower-case hex
 }
 
@@ -39,20 +39,20 @@ type Run struct {
 	Started  time.Time `json:"started"`
 	Finished time.Time `json:"finished"`
 	Seconds  float64   `json:"seconds"`
-	Joules   *float64  `json:"joules"` // null: not available
-	Jobs     int       `json:"jobs"`   // whose results are in the files
-	Killed   bool      `json:"killed"` // before it could say how it ended; then it finished when it was heard of last
+	Joules   *float64  `json:"joules"` // null if not available
+	Jobs     int       `json:"jobs"`   // number of jobs whose results are in the files
+	Killed   bool      `json:"killed"` // the run was killed; Finished is then the last sign of life
 }
 
 // Worker is a process that did jobs.
 type Worker struct {
-	Jobs    int          `json:"jobs,omitempty"` // whose results are in the files
-	Engine  string       `json:"engine"`         // with its device in words
+	Jobs    int          `json:"jobs,omitempty"` // number of jobs whose results are in the files
+	Engine  string       `json:"engine"`         // with a description of its device
 	Build   Build        `json:"build"`
 	Machine host.Machine `json:"machine"`
 }
 
-// WriteManifest stores m as indented JSON and replaces the file if it is there.
+// WriteManifest stores m as indented JSON. It replaces an existing file.
 func (m Manifest) WriteManifest(path string) error {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -64,7 +64,7 @@ func (m Manifest) WriteManifest(path string) error {
 	}))
 }
 
-// ReadManifest reads what WriteManifest wrote.
+// ReadManifest reads a file that WriteManifest wrote.
 func ReadManifest(path string) (Manifest, error) {
 	var m Manifest
 	text, err := os.ReadFile(path)
@@ -85,13 +85,13 @@ func ReadManifest(path string) (Manifest, error) {
 // Build is the version of the program.
 type Build struct {
 	Version  string `json:"version"`
-	Revision string `json:"revision"` // of the source, a tag where it was installed by one; "unknown" where the program was built without
-	Modified bool   `json:"modified"` // since that revision
+	Revision string `json:"revision"` // of the source, a tag if installed by one; "unknown" if the program was built without it
+	Modified bool   `json:"modified"` // whether the source was changed after that revision
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }
 
-// ThisBuild is the version of this program, as far as the linker recorded it.
+// ThisBuild returns the version of this program, as far as the linker recorded it.
 func ThisBuild() Build {
 	b := Build{Version: "unknown", Revision: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -103,7 +103,8 @@ func ThisBuild() Build {
 // pseudoVersion is the version that go install gives a revision without a tag.
 var pseudoVersion = regexp.MustCompile(`^v.*[-.]\d{14}-([0-9a-f]{12})$`)
 
-// read takes version and revision. What go install fetched as a module has no revision recorded: its version is a tag, or ends in one.
+// read takes version and revision from the build information. A module that go install fetched has no revision recorded; its version is a tag or ends
+// in a revision.
 func (b *Build) read(info *debug.BuildInfo) {
 	b.Version = info.Main.Version
 	if m := pseudoVersion.FindStringSubmatch(b.Version); m != nil {
@@ -121,12 +122,12 @@ func (b *Build) read(info *debug.BuildInfo) {
 	}
 }
 
-// released says that the version is one of the module's.
+// released reports whether the version is a release of the module.
 func (b Build) released() bool {
 	return b.Version != "unknown" && b.Version != "(devel)" && b.Version != ""
 }
 
-// Source is the revision, with "+" where the source was changed after it.
+// Source returns the revision, with "+" if the source was changed after it.
 func (b Build) Source() string {
 	if b.Modified {
 		return b.Revision + "+"
@@ -134,7 +135,7 @@ func (b Build) Source() string {
 	return b.Revision
 }
 
-// Warning says why results of this build cannot be traced to its source; empty where they can.
+// Warning says why results of this build cannot be traced to its source. It is empty if they can.
 func (b Build) Warning() string {
 	switch {
 	case b.Modified:

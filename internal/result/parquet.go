@@ -10,20 +10,20 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// parquetWriter writes rows in portions of a fixed length. So its pages end at the same rows, however many rows are written at once.
+// parquetWriter writes rows in portions of a fixed length. So its pages end at the same rows for any number of writes.
 type parquetWriter[T any] struct {
 	out     *parquet.GenericWriter[T]
 	portion []T
 }
 
-// parquetPortion is a multiple of the 64 rows after which the library looks whether a page is full.
+// parquetPortion is a multiple of 64 rows, after which the library checks whether a page is full.
 const parquetPortion = 1024
 
-// UnitsKey is the key of a Parquet file's metadata under which the units of columns stand, as a JSON object by column.
+// UnitsKey is the key in a Parquet file's metadata for the units of columns, a JSON object by column.
 const UnitsKey = "units"
 
 func newParquetWriter[T any](w io.Writer, about map[string]string) (*parquetWriter[T], error) {
-	// The library would sign with its version as the linker recorded it, which differs between builds.
+	// By default the library would write its version, which differs between builds.
 	options := []parquet.WriterOption{parquet.Compression(&parquet.Zstd), parquet.CreatedBy("gosper", "1", "0")}
 	columns, err := columnsOf[T]()
 	if err != nil {
@@ -43,7 +43,7 @@ func newParquetWriter[T any](w io.Writer, about map[string]string) (*parquetWrit
 		options = append(options, parquet.KeyValueMetadata(UnitsKey, string(text)))
 	}
 	for key, value := range about {
-		options = append(options, parquet.KeyValueMetadata(key, value)) // which the library puts in order
+		options = append(options, parquet.KeyValueMetadata(key, value)) // the library sorts them
 	}
 	out := parquet.NewGenericWriter[T](w, options...)
 	return &parquetWriter[T]{out: out, portion: make([]T, 0, parquetPortion)}, nil
@@ -65,7 +65,7 @@ func (w *parquetWriter[T]) write(rows []T) error {
 
 func (w *parquetWriter[T]) flush() error {
 	_, err := w.out.Write(w.portion)
-	clear(w.portion) // what its rows point to is not needed any more
+	clear(w.portion) // so that the rows' contents can be collected
 	w.portion = w.portion[:0]
 	return err
 }
@@ -94,7 +94,7 @@ func readParquet[T any](r io.ReaderAt, size int64) (rows []T, err error) {
 	reader := parquet.NewGenericReader[T](file)
 	defer reader.Close()
 	rows = []T{}
-	buffer := make([]T, 1024) // the file may claim any number of rows
+	buffer := make([]T, 1024) // in portions, because the file may claim any number of rows
 	for {
 		n, err := reader.Read(buffer)
 		rows = append(rows, buffer[:n]...)
@@ -110,7 +110,7 @@ func readParquet[T any](r io.ReaderAt, size int64) (rows []T, err error) {
 	}
 }
 
-// sameColumns refuses a file with a column that is unknown or of another type. The library would drop or convert it.
+// sameColumns refuses a file with a column that is unknown or has another type. The library would drop or convert it.
 func sameColumns(file, want *parquet.Schema) error {
 	for _, path := range file.Columns() {
 		name := strings.Join(path, ".")

@@ -10,19 +10,19 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 )
 
-// Formats are the extensions of the files that Create and Read know.
+// Formats lists the extensions of the files that Create and Read support.
 var Formats = []string{".parquet", ".csv", ".jsonl"}
 
-// CheckPath refuses a path whose extension names no format, before anything has been computed for it.
+// CheckPath refuses a path whose extension is not a supported format, before anything is computed.
 func CheckPath(path string) error {
 	switch filepath.Ext(path) {
 	case ".parquet", ".csv", ".jsonl":
 		return nil
 	}
-	return fmt.Errorf("%s: the extension names no format of results; known are %s", path, strings.Join(Formats, ", "))
+	return fmt.Errorf("%s: unknown extension; known are %s", path, strings.Join(Formats, ", "))
 }
 
-// Writer writes a file of rows as they come. Every Writer must end in Close or Abort; Abort after Close does nothing.
+// Writer writes a file row by row. Every Writer must end with Close or Abort. Abort after Close does nothing.
 type Writer[T any] struct {
 	path string
 	file *atomicfile.File
@@ -32,11 +32,11 @@ type Writer[T any] struct {
 // rowWriter writes rows in a format.
 type rowWriter[T any] interface {
 	write(rows []T) error
-	end() error // writes what is left
+	end() error // writes the remaining rows
 }
 
-// Create starts a file whose format its extension names, to replace the file if it is there. The file is whole, after Close, or not there.
-// Of a Parquet file, about goes into the key-value metadata, beside the units; the other formats have no place for it.
+// Create starts a file whose extension gives the format. It replaces an existing file. After Close the file is whole; before, it does not appear. In
+// a Parquet file, about goes into the key-value metadata with the units; other formats ignore it.
 func Create[T any](path string, about map[string]string) (*Writer[T], error) {
 	if err := CheckPath(path); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func newRowWriter[T any](w io.Writer, name string, about map[string]string) (row
 	return newJSONLinesWriter[T](w), nil
 }
 
-// Encode writes rows to w in the format that the extension of name says.
+// Encode writes rows to w in the format of name's extension.
 func Encode[T any](w io.Writer, name string, rows []T) error {
 	if err := CheckPath(name); err != nil {
 		return err
@@ -81,7 +81,7 @@ func Encode[T any](w io.Writer, name string, rows []T) error {
 // Write adds rows.
 func (w *Writer[T]) Write(rows ...T) error { return named(w.path, w.rows.write(rows)) }
 
-// Close gives the file its name. After an error nothing is left behind.
+// Close gives the file its name. After an error, no file is left.
 func (w *Writer[T]) Close() error {
 	defer w.file.Abort()
 	err := w.rows.end()
@@ -107,8 +107,8 @@ func Write[T any](path string, rows []T) error {
 	return w.Close()
 }
 
-// Read returns the rows of a file that Write or another program made. A column that T does not have, or has with another type, is an
-// error; a column of T that the file lacks stays zero.
+// Read returns the rows of a file that Write or another program wrote. It is an error if T lacks a column, or has it with another type. A column of T
+// that the file lacks stays zero.
 func Read[T any](path string) ([]T, error) {
 	if err := CheckPath(path); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func Read[T any](path string) ([]T, error) {
 	return rows, named(path, err)
 }
 
-// named puts the path before an error that does not tell it.
+// named adds the path to an error that does not contain it.
 func named(path string, err error) error {
 	if err == nil || strings.Contains(err.Error(), path) {
 		return err

@@ -166,11 +166,11 @@ func TestRefusals(t *testing.T) {
 	}
 	const known = "known are rule, width, seed, density, period, joules, counts, whole, note"
 	for path, want := range map[string]string{
-		file("a.txt", ""):                         "the extension names no format of results; known are .parquet, .csv, .jsonl",
-		file("empty.csv", ""):                     "an empty file: want a line with the names of the columns",
+		file("a.txt", ""):                         "unknown extension; known are .parquet, .csv, .jsonl",
+		file("empty.csv", ""):                     "the file is empty: want a line with the names of the columns",
 		file("unknown.csv", "rule,hight\n"):       `column "hight" is unknown; ` + known,
-		file("twice.csv", "rule,rule\n"):          `column "rule" stands there twice`,
-		file("typed.csv", "rule,width\na,1\nb,x"): `line 3, column "width": "x" is no value of it`,
+		file("twice.csv", "rule,rule\n"):          `column "rule" occurs twice`,
+		file("typed.csv", "rule,width\na,1\nb,x"): `line 3, column "width": "x" is not a valid value`,
 		file("short.csv", "rule,width\na\n"):      "wrong number of fields",
 		file("unknown.jsonl", "\n{\"hight\":1}"):  `line 2: json: unknown field "hight"`,
 		file("two.jsonl", "{} {}"):                "line 1: want one object",

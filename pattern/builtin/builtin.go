@@ -1,5 +1,5 @@
-// Package builtin is the list of the patterns that people know by name and that come with the program. Each is an RLE file in this folder: a file
-// more is a pattern more everywhere.
+// Package builtin is the list of well-known patterns that come with the program. Each is an RLE file in this folder. A new file there is known
+// everywhere.
 package builtin
 
 import (
@@ -15,21 +15,20 @@ import (
 // Pattern is a pattern with a name.
 type Pattern struct {
 	Name    string   // short, as typed on a command line: "gosper-gun"
-	Aliases []string // the full name first, where it is another: "Gosper glider gun"
+	Aliases []string // the full name first, if it differs: "Gosper glider gun"
 	Rule    string   // in a form that rule.Parse reads
-	Comment string   // one line: what it is, and who found it when, where that is known for sure
+	Comment string   // one line: what it is, and its discoverer and date if known for sure
 	RLE     string   // the file
 }
 
-// The files say everything: the stem is Pattern.Name, #N the full name, the first #C line the comment, and "#C Also known
-// as" gives further aliases. The tests run every pattern and hold the comments to it, but for the ends of methuselahs of
-// thousands of generations, which were checked with Golly. Discoverers and dates follow the Life Lexicon (release 29) and
-// Golly's pattern collection.
+// The files contain everything. The stem of the file name is Pattern.Name, #N the full name, the first #C line the comment, and "#C Also known as"
+// gives further aliases. The tests run every pattern and check the comments, except for the final states of methuselahs of thousands of generations,
+// which were checked with Golly. Discoverers and dates follow the Life Lexicon (release 29) and Golly's pattern collection.
 //
 //go:embed *.rle
 var files embed.FS
 
-// list is the patterns and how they are called.
+// list holds the patterns and their names.
 type list struct {
 	patterns []Pattern
 	byName   map[string]int // folded names and aliases
@@ -38,7 +37,7 @@ type list struct {
 var load = sync.OnceValue(func() *list {
 	l, err := index()
 	if err != nil {
-		panic("pattern/builtin: " + err.Error()) // embedded at build time, so no input can cause it
+		panic("pattern/builtin: " + err.Error()) // the files are embedded at build time, so no input can cause this
 	}
 	return l
 })
@@ -60,7 +59,7 @@ func index() (*list, error) {
 		}
 		patterns = append(patterns, famous)
 	}
-	// By name: the directory is in the order of names with their suffix, in which "block" comes after "block-laying…".
+	// The folder is sorted by file names, so "block.rle" comes after "block-laying….rle".
 	slices.SortFunc(patterns, func(a, b Pattern) int { return strings.Compare(a.Name, b.Name) })
 
 	l := &list{patterns: patterns, byName: make(map[string]int)}
@@ -68,7 +67,7 @@ func index() (*list, error) {
 		for _, name := range append([]string{famous.Name}, famous.Aliases...) {
 			key := names.Fold(name)
 			if earlier, taken := l.byName[key]; taken {
-				return nil, fmt.Errorf("%s.rle: the name %q is already that of %s.rle", famous.Name, name, patterns[earlier].Name)
+				return nil, fmt.Errorf("%s.rle: the name %q is already used by %s.rle", famous.Name, name, patterns[earlier].Name)
 			}
 			l.byName[key] = i
 		}
@@ -76,7 +75,7 @@ func index() (*list, error) {
 	return l, nil
 }
 
-// describe reads a file's comment and header lines; Read reads its cells when somebody wants them.
+// describe reads a file's comment and header lines. Read reads the cells when they are needed.
 func describe(name, text string) (Pattern, error) {
 	famous := Pattern{Name: name, RLE: text}
 	for line := range strings.Lines(text) {
@@ -100,8 +99,7 @@ func describe(name, text string) (Pattern, error) {
 	return famous, nil
 }
 
-// Lookup returns the built-in pattern of that name or alias. Case, spaces, hyphens, apostrophes and underscores do not
-// matter.
+// Lookup returns the built-in pattern with a name or alias. Case, spaces, hyphens, apostrophes and underscores do not matter.
 func Lookup(name string) (Pattern, bool) {
 	l := load()
 	i, ok := l.byName[names.Fold(name)]
@@ -111,7 +109,7 @@ func Lookup(name string) (Pattern, bool) {
 	return l.patterns[i].clone(), true
 }
 
-// All returns every built-in pattern in the order of their names.
+// All returns every built-in pattern, sorted by name.
 func All() []Pattern {
 	l := load()
 	patterns := make([]Pattern, len(l.patterns))
@@ -121,7 +119,7 @@ func All() []Pattern {
 	return patterns
 }
 
-// clone keeps the shared list out of callers' reach.
+// clone copies a pattern, so that callers cannot change the shared list.
 func (p Pattern) clone() Pattern {
 	p.Aliases = slices.Clone(p.Aliases)
 	return p

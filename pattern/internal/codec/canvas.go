@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	// MaxCoordinate bounds every coordinate, size and position read, so that sums of a few never overflow an int.
+	// MaxCoordinate bounds every coordinate, size and position in a file, so that sums of a few never overflow an int.
 	MaxCoordinate = 1 << (bits.UintSize - 4)
 
-	// TileBytes is what a plane of a tile takes.
+	// TileBytes is the size of one plane of a tile.
 	TileBytes = grid.TileSide * grid.TileSide / 8
 
-	// WindowWords and WindowCells are how much of a row readers draw, and writers take, at once.
+	// WindowWords and WindowCells are the parts of a row that readers draw and writers read at once.
 	WindowWords = 1024
 	WindowCells = 64 * WindowWords
 )
 
-// Canvas is what readers draw on. Runs of a row are gathered in a window of words, aligned to WindowCells, which is
-// merged into the tiles when the row or the window changes. Planes are added as states turn up.
+// Canvas is what readers draw on. Runs of a row are collected in a window of words, aligned to WindowCells. The window is merged into the tiles when
+// the row or the window changes. Planes are added as states occur.
 type Canvas struct {
 	Tiles  *grid.Tiles
 	Planes int
-	Trees  bool   // are kept instead, in File.Squares
-	Held   uint64 // bytes a reader holds beside the tiles
+	Trees  bool   // trees are kept in File.Squares instead of being drawn
+	Held   uint64 // bytes that a reader holds in addition to the tiles
 
 	budget
 	y      int                                 // the row of the window
@@ -37,27 +37,27 @@ type Canvas struct {
 	merged [WindowWords]uint64                 // scratch
 }
 
-// Limits bound what a reader makes of a file.
+// Limits bound the memory that a reader uses.
 type Limits struct {
-	MaxBytes uint64       // of memory; 0: DefaultMaxBytes, or Expansion times what has been read where that is more, as far as the machine has it
+	MaxBytes uint64       // most bytes of memory; 0 means DefaultMaxBytes, or Expansion times the bytes read if that is more, if the machine has them
 	Read     func() int64 // how many bytes of the file have been read
-	Trees    bool         // are kept, where a file is one
+	Trees    bool         // keep a file's tree instead of drawing it
 }
 
-// What a file may expand to. A few bytes of a file can stand for terabytes of cells, and a cell far from all others takes a tile.
+// How much a file may expand. A few bytes of a file can describe terabytes of cells, and a cell far from all others needs a tile.
 const (
 	defaultMaxBytes = 2 << 30
-	expansion       = 64 // a row of gliders takes some 40 times the memory that it has bytes in a file
+	expansion       = 64 // a row of gliders takes about 40 times as many bytes in memory as in a file
 )
 
-// NewCanvas is empty. Its methods fail soon after ctx is done.
+// NewCanvas returns an empty canvas. Its methods fail soon after ctx is done.
 func NewCanvas(ctx context.Context, l Limits) *Canvas {
 	c := &Canvas{budget: budget{ctx: ctx, limits: l}, Trees: l.Trees, Planes: 1, lo: WindowWords}
 	c.Tiles, _ = grid.NewTiles(1) // one plane is always allowed
 	return c
 }
 
-// Bytes is the memory held by the reader's own tables, the tiles and, roughly, their map.
+// Bytes is the memory of the reader's own tables, the tiles and, approximately, their map.
 func (c *Canvas) Bytes() uint64 {
 	return c.Held + uint64(c.Tiles.Len())*uint64(c.Planes*TileBytes+64)
 }
@@ -75,7 +75,7 @@ func (c *Canvas) Row(y int) error {
 	return err
 }
 
-// Run puts the n ≥ 1 cells from x rightwards of the current row, which are dead so far, in a state.
+// Run sets the n ≥ 1 cells from x to the right in the current row, which are still dead, to a state.
 func (c *Canvas) Run(x, n int, state uint8) error {
 	off := x - c.x
 	if uint(off) < WindowCells && off+n <= WindowCells && state == 1 {
@@ -90,7 +90,7 @@ func (c *Canvas) Run(x, n int, state uint8) error {
 			return err
 		}
 	}
-	// So long a run must end up in this many tiles: no need to draw it to see that it is too much.
+	// So long a run needs at least this many tiles. If that is too much memory, it is refused before it is drawn.
 	if state != 0 {
 		if err := c.Reserve(uint64(n/grid.TileSide) * TileBytes); err != nil {
 			return err
@@ -155,7 +155,7 @@ func (c *Canvas) flush() error {
 	return c.Reserve(c.Bytes())
 }
 
-// Grow gives the tiles more planes.
+// Grow adds planes to the tiles.
 func (c *Canvas) Grow(planes int) error {
 	if planes <= c.Planes {
 		return nil
@@ -185,7 +185,7 @@ func (c *Canvas) Grow(planes int) error {
 // Blank reports whether nothing has been drawn.
 func (c *Canvas) Blank() bool { return c.lo >= c.hi && c.Tiles.Len() == 0 }
 
-// Box is the bounding box of what has been drawn.
+// Box is the bounding box of the drawn cells.
 func (c *Canvas) Box() (grid.Rect, error) {
 	if err := c.flush(); err != nil {
 		return grid.Rect{}, err
@@ -193,7 +193,7 @@ func (c *Canvas) Box() (grid.Rect, error) {
 	return c.Tiles.Bounds(), nil
 }
 
-// Bitmap draws n cells of the current row from column 0 on, 8 a byte, the leftmost in the highest bit.
+// Bitmap draws n cells of the current row from column 0 on, 8 in each byte, the leftmost in the highest bit.
 func (c *Canvas) Bitmap(row []byte, n int) error {
 	for x := 0; x < n; x += 64 {
 		var eight [8]byte
@@ -205,7 +205,7 @@ func (c *Canvas) Bitmap(row []byte, n int) error {
 		if word == 0 {
 			continue
 		}
-		// The first live cell brings the window here.
+		// The first live cell moves the window here.
 		if err := c.Run(x+bits.TrailingZeros64(word), 1, 1); err != nil {
 			return err
 		}
@@ -221,7 +221,7 @@ type budget struct {
 	granted uint64
 }
 
-// Reserve refuses when a reader comes to hold more than it may, or is to end.
+// Reserve fails if a reader would hold more than it may, or if ctx is done.
 func (b *budget) Reserve(total uint64) error {
 	if total <= b.granted {
 		return b.ctx.Err()
@@ -237,7 +237,7 @@ func (b *budget) Reserve(total uint64) error {
 		b.granted = b.limits.MaxBytes
 		return nil
 	}
-	// Ask for more than is needed now so as not to ask the system for every row.
+	// Reserve more than is needed now, so that the system is not asked for every row.
 	more := min(total-b.granted+max(1<<20, total/8), most-b.granted)
 	if err := grid.Fits(more); err != nil {
 		return fmt.Errorf("pattern of at least %d bytes: %w", total, err)

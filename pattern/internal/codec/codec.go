@@ -1,7 +1,7 @@
-// Package codec is what the formats of pattern files share: what a format is (Codec), a canvas that readers draw on and that bounds their memory,
-// rows that writers take cells from, and a scanner of text that knows where it is.
+// Package codec holds what the formats of pattern files share: the description of a format (Codec), a canvas that readers draw on and that bounds
+// their memory, rows that writers read cells from, and a scanner of text that knows its position.
 //
-// Each format is a package of its own beside this one. Package pattern lists them and is the only one that programs see.
+// Each format has a package beside this one. Package pattern lists them, and programs use only that package.
 package codec
 
 import (
@@ -17,13 +17,13 @@ import (
 type Codec struct {
 	Name     string
 	Suffixes []string // the first is the usual one
-	// Signature is what files begin with, "" where there is none. Signed formats have no files without.
+	// Signature is the beginning of every file of the format, "" if it has none.
 	Signature string
 	Signed    bool
-	States    int  // the most that the cells of a file can have
-	Rule      bool // files can say the rule
+	States    int  // the most states that the cells of a file can have
+	Rule      bool // whether files can state the rule
 	Read      func(*bufio.Reader, *File, *Canvas) error
-	Write     func(*bufio.Writer, grid.Source, Meta) error // nil: the format is only read
+	Write     func(*bufio.Writer, grid.Source, Meta) error // nil if the format can only be read
 }
 
 // Meta is pattern.Meta.
@@ -38,21 +38,20 @@ type Meta struct {
 	Comments    []string
 }
 
-// File is what a reader finds in a file beside the cells, which it draws.
+// File is everything that a reader finds in a file except the cells, which it draws.
 type File struct {
 	Meta
-	Bounds  grid.Rect     // the size the file states, at (0, 0); empty where it states none
-	Squares []grid.Square // instead of cells, where the canvas keeps trees
+	Bounds  grid.Rect     // the size that the file states, at (0, 0); empty if it states none
+	Squares []grid.Square // in place of cells, if the canvas keeps trees
 	Drawn   uint64        // the bytes that the cells of Squares would take
-	// RuleFile is the text of a rule file behind the pattern, from its line @RULE; nil: there is none.
+	// RuleFile is the text of a rule file after the pattern, from its line @RULE on; nil if there is none.
 	RuleFile []byte
 }
 
-// ErrNoPattern is what readers of text say of files in which they found nothing that the format has: neither a line that only it
-// has nor a cell.
+// ErrNoPattern is returned by readers of text if a file contains nothing of the format: neither a line that only the format has, nor a cell.
 var ErrNoPattern = errors.New("there is no pattern in it")
 
-// Unexpected is err, or io.ErrUnexpectedEOF for an end of file where more must follow.
+// Unexpected returns io.ErrUnexpectedEOF for an end of file where more must follow, and other errors unchanged.
 func Unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -60,7 +59,7 @@ func Unexpected(err error) error {
 	return err
 }
 
-// BirthFirst turns "23/36" into "B36/S23" and leaves other rules alone.
+// BirthFirst turns "23/36" into "B36/S23". Other rules stay unchanged.
 func BirthFirst(rule string) string {
 	survival, birth, ok := strings.Cut(rule, "/")
 	if !ok || strings.Trim(rule, "012345678/") != "" || strings.Contains(birth, "/") {
@@ -69,7 +68,7 @@ func BirthFirst(rule string) string {
 	return "B" + birth + "/S" + survival
 }
 
-// WriteLabel writes a name or an author after a prefix, where there is one.
+// WriteLabel writes a name or an author after a prefix, if there is one.
 func WriteLabel(w *bufio.Writer, prefix, text string) {
 	if text != "" {
 		WriteWords(w, prefix, text)
@@ -86,7 +85,7 @@ func WriteWords(w *bufio.Writer, prefix string, texts ...string) {
 	}
 }
 
-// Repeat writes a symbol n times. It returns the first error that any write to w met.
+// Repeat writes a symbol n times. It returns the first error of any write to w.
 func Repeat(w *bufio.Writer, symbol byte, n int) error {
 	for ; n > 0; n-- {
 		if err := w.WriteByte(symbol); err != nil {

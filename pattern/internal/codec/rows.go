@@ -10,18 +10,18 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// Rows reads a source row by row, and knows where a sparse one has no cells. Writers must not visit each cell of the
-// bounding box: two gliders that fly apart make it as large as one likes.
+// Rows reads a source row by row, and knows where a sparse one has no cells. Writers must not visit each cell of the bounding box, which two gliders
+// that fly apart can make as large as they like.
 type Rows struct {
 	Bounds grid.Rect
-	Planes int                      // those that the states need
+	Planes int                      // the planes that the states need
 	Words  [grid.MaxPlanes][]uint64 // what Chunks has read, by plane
 
 	src   grid.Source
-	bands []band // of a source made of tiles: where tiles are, top to bottom; nil for others
+	bands []band // of a source made of tiles: rows of tiles from top to bottom; nil for others
 }
 
-// band is a row of tiles as the spans they cover.
+// band is a row of tiles, given by the spans they cover.
 type band struct {
 	y     int // first row
 	spans []Span
@@ -30,12 +30,12 @@ type band struct {
 // Span is the cells x ≤ column < end.
 type Span struct{ X, End int }
 
-// tiled is a source that can tell where its cells are: grid.Tiles, and engines that have it inside.
+// tiled is a source that can list where its cells are: grid.Tiles and some engines.
 type tiled interface {
 	All() iter.Seq2[grid.TileAt, *grid.Tile]
 }
 
-// NewRows is for the cells of a source in so many states: 256 are all that there may be.
+// NewRows returns the rows of a source with the given number of states, at most 256.
 func NewRows(src grid.Source, states int) (*Rows, error) {
 	bounds, err := src.Extent()
 	if err != nil {
@@ -71,7 +71,7 @@ func NewRows(src grid.Source, states int) (*Rows, error) {
 	return r, nil
 }
 
-// Next returns the first row from y on that may have cells, and false when there is none.
+// Next returns the first row from y on that may have cells. It returns false if there is none.
 func (r *Rows) Next(y int) (int, bool) {
 	y = max(y, r.Bounds.Y)
 	if r.bands != nil {
@@ -100,7 +100,7 @@ func (r *Rows) Spans(y int) []Span {
 	return nil
 }
 
-// Strips cuts what may have cells into rectangles of at most width columns.
+// Strips divides the areas that may have cells into rectangles of at most width columns.
 func (r *Rows) Strips(width int) iter.Seq[grid.Rect] {
 	bands, height := r.bands, grid.TileSide
 	if bands == nil {
@@ -135,8 +135,8 @@ func (r *Rows) Chunks(y int, visit func(x, n int)) error {
 	return nil
 }
 
-// Runs cuts row y into runs of equal state, left to right, the first from the left edge of the bounds; dead cells at
-// the right end are left out. An edge between runs is a cell that differs in some plane from the one before it:
+// Runs divides row y into runs of equal state, from left to right. The first begins at the left edge of the bounds. Dead cells at the right end are
+// left out. An edge between runs is a cell that differs in some plane from the cell before it:
 //
 //	plane     …01110011      edges = plane ^ (plane << 1 | last bit of the word before), or-ed over the planes
 //	edges     …10010101      (least significant bit right); its bits are visited by counting trailing zeros
@@ -190,7 +190,7 @@ var spread = func() (table [256]uint64) {
 	return table
 }()
 
-// Bytes writes row y in full, a byte for each cell: zero for state 0, and step more for each state.
+// Bytes writes all of row y, one byte for each cell: zero for state 0, and step more for each further state.
 func (r *Rows) Bytes(y int, w *bufio.Writer, zero byte, step uint64) error {
 	end := r.Bounds.X // of what has been written
 	zeros := uint64(zero) * spread[0xff]

@@ -8,30 +8,29 @@ import (
 	"strings"
 )
 
-// SyntaxError is what a text format does not allow, and where: Line and Column (in bytes) count from 1.
+// SyntaxError is an error in a text file and its position. Line and Column (in bytes) count from 1.
 type SyntaxError struct {
 	Line, Column int
 	Err          error
 }
 
-// Error is the line, the column and what is wrong there.
+// Error returns the position and what is wrong there.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %v", e.Line, e.Column, e.Err)
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns what is wrong, without the position.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
 const (
-	// maxLine is the longest line that is read as one: rule tables of large neighbourhoods take a megabyte. Rows of
-	// cells may be longer.
+	// maxLine is the longest line that is read as a whole. Rule tables of large neighbourhoods take a megabyte. Rows of cells may be longer.
 	maxLine = 4 << 20
 
-	// maxWords bounds the names and comments kept of a file, in bytes.
+	// maxWords bounds the names and comments that are kept from a file, in bytes.
 	maxWords = 16 << 20
 )
 
-// Scanner reads text and knows where it is.
+// Scanner reads text and knows its position.
 type Scanner struct {
 	In           *bufio.Reader
 	Line, Column int // of the next byte, from 1
@@ -39,7 +38,7 @@ type Scanner struct {
 	words int // bytes of comments kept
 }
 
-// NewScanner is at the first byte of in.
+// NewScanner returns a scanner at the first byte of in.
 func NewScanner(in *bufio.Reader) *Scanner { return &Scanner{In: in, Line: 1, Column: 1} }
 
 // Errorf returns a SyntaxError at a column of the current line.
@@ -47,7 +46,7 @@ func (s *Scanner) Errorf(column int, format string, args ...any) error {
 	return &SyntaxError{s.Line, column, fmt.Errorf(format, args...)}
 }
 
-// Chunk returns the bytes at hand, at least one, without consuming them.
+// Chunk returns the buffered bytes, at least one, without consuming them.
 func (s *Scanner) Chunk() ([]byte, error) {
 	if _, err := s.In.Peek(1); err != nil {
 		return nil, err
@@ -67,7 +66,7 @@ func (s *Scanner) newline(n int) {
 	s.Line, s.Column = s.Line+1, 1
 }
 
-// SkipSpace consumes white space, line ends included, and returns the next byte, which it leaves.
+// SkipSpace consumes white space, including line ends. It returns the next byte without consuming it.
 func (s *Scanner) SkipSpace() (byte, error) {
 	for {
 		b, err := s.In.Peek(1)
@@ -84,8 +83,8 @@ func (s *Scanner) SkipSpace() (byte, error) {
 	}
 }
 
-// Rest returns the rest of the current line without its end. The scanner's position stays at its start until Next is
-// called, so that errors can point into it.
+// Rest returns the rest of the current line without its end. The scanner's position stays at its start until Next is called, so that errors can point
+// into it.
 func (s *Scanner) Rest() (string, error) {
 	var line []byte
 	for {
@@ -109,7 +108,7 @@ func (s *Scanner) Rest() (string, error) {
 // Next moves on to the line after the one that Rest returned.
 func (s *Scanner) Next() { s.Line, s.Column = s.Line+1, 1 }
 
-// Comment keeps a line of words.
+// Comment keeps a line of a comment.
 func (s *Scanner) Comment(list *[]string, text string) error {
 	s.words += len(text) + 16
 	if s.words > maxWords {
@@ -119,7 +118,7 @@ func (s *Scanner) Comment(list *[]string, text string) error {
 	return nil
 }
 
-// Describe keeps a line of words of a format that has no other place for the name and the author: "Name: Glider".
+// Describe keeps a line of a format that has no other place for the name and the author: "Name: Glider".
 func (s *Scanner) Describe(p *File, text string) error {
 	if name, ok := strings.CutPrefix(text, "Name:"); ok && p.Name == "" {
 		p.Name = strings.TrimSpace(name)
@@ -132,7 +131,7 @@ func (s *Scanner) Describe(p *File, text string) error {
 	return s.Comment(&p.Comments, text)
 }
 
-// Integer parses a decimal number within ±MaxCoordinate that stands at a column of the current line.
+// Integer parses a decimal number within ±MaxCoordinate at a column of the current line.
 func (s *Scanner) Integer(text string, column int) (int, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n <= -MaxCoordinate || n >= MaxCoordinate {
@@ -141,13 +140,13 @@ func (s *Scanner) Integer(text string, column int) (int, error) {
 	return int(n), nil
 }
 
-// Field is a word of a line and the column it stands at, from 0.
+// Field is a word of a line and its column, from 0.
 type Field struct {
 	Text   string
 	Column int
 }
 
-// Fields cuts a line at white space and commas.
+// Fields splits a line at white space and commas.
 func Fields(line string) []Field {
 	var list []Field
 	start := -1
@@ -164,10 +163,10 @@ func Fields(line string) []Field {
 	return list
 }
 
-// IsSpace reports whether c is white space of ASCII.
+// IsSpace reports whether c is ASCII white space.
 func IsSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// Quote shows a piece of a file in an error message, cut to a sensible length.
+// Quote quotes a part of a file for an error message, cut to a sensible length.
 func Quote(text string) string {
 	if len(text) > 40 {
 		return strconv.Quote(text[:40]) + "…"
@@ -175,7 +174,7 @@ func Quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// Generation parses a generation count that stands at a column of the current line.
+// Generation parses a generation number at a column of the current line.
 func (s *Scanner) Generation(text string, column int) (uint64, error) {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package life105 is the format Life 1.05: blocks of characters at places.
+// Package life105 is the format Life 1.05: blocks of characters with positions.
 package life105
 
 import (
@@ -18,17 +18,17 @@ var Codec = codec.Codec{
 
 const signature = "#Life 1.05"
 
-// columns is how wide a block of Life 1.05 may be.
+// columns is the largest width of a block in Life 1.05.
 const columns = 80
 
-// read reads blocks of cells, each with the place of its upper left cell ("#P x y"); a number left out is that of the row
-// that would follow, as in Golly, whose own files have a bare "#P". "#N" is Conway's rule, "#R" names another, survival before
-// birth ("23/36") or in Golly's form; "#D" is a comment. Blocks may overlap: their live cells add up.
+// read reads blocks of cells, each with the position of its upper left cell ("#P x y"). A missing number is that of the row that would follow, as in
+// Golly, whose own files have a bare "#P". "#N" means Conway's rule. "#R" names another rule, either survival before birth ("23/36") or in Golly's
+// form. "#D" is a comment. Blocks may overlap: their live cells are combined.
 func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	s := codec.NewScanner(in)
 	p.HasPosition = true
 	x, y := 0, 0
-	known := false // there is a signature or a row
+	known := false // whether there is a signature or a row
 	for {
 		first, err := s.In.Peek(1)
 		if err == io.EOF {
@@ -82,7 +82,7 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	}
 }
 
-// survivalFirst turns "B36/S23" into "23/36" and leaves other rules alone.
+// survivalFirst turns "B36/S23" into "23/36". Other rules stay unchanged.
 func survivalFirst(rule string) string {
 	birth, survival, ok := strings.Cut(strings.ToUpper(rule), "/S")
 	digits, isBirth := strings.CutPrefix(birth, "B")
@@ -92,7 +92,7 @@ func survivalFirst(rule string) string {
 	return survival + "/" + digits
 }
 
-// write cuts the cells into strips of 80 columns and writes each group of rows that are not empty as a block.
+// write divides the cells into strips of 80 columns and writes each group of rows that are not empty as a block.
 func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	w.WriteString(signature + "\n")
 	codec.WriteLabel(w, "#D Name: ", meta.Name)

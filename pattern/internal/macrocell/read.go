@@ -1,4 +1,4 @@
-// Package macrocell is Golly's format of quadtrees, of up to 256 states.
+// Package macrocell is Golly's format of quadtrees with up to 256 states.
 package macrocell
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/gosper-life/gosper/pattern/internal/codec"
 )
 
-// Macrocell files (Golly, Bill Gosper's hashed life) are quadtrees, a node a line, numbered from 1, children first, the
-// root last. A node of level k is a square of 2^k cells:
+// Macrocell files (Golly, for Bill Gosper's hashed life) are quadtrees. Each line is a node. Nodes are numbered from 1, children come first, and the
+// root comes last. A node of level k is a square with 2^k cells on each side:
 //
 //	two states:  level 3 drawn, ".*$" rows of a leaf     multi-state:  1 nw ne sw se   (states)
 //	             k nw ne sw se   (nodes; 0 is empty)                   k nw ne sw se   (nodes; 0 is empty)
@@ -31,7 +31,7 @@ const (
 	leafLevel  = 3 // of two-state files
 	cellsLevel = 1 // the lowest of multi-state files
 
-	// blockLevel is the square that is drawn at once, a tile's size.
+	// blockLevel is the level of the square that is drawn at once, the size of a tile.
 	blockLevel = 8
 
 	// maxLevel is the largest root that can be drawn within ±codec.MaxCoordinate.
@@ -41,19 +41,19 @@ const (
 )
 
 type node struct {
-	// child is nw ne sw se: nodes, or states in the lowest level of a multi-state file. In a leaf the first two are the
-	// low and high half of its cells, row by row, 8 bits each.
+	// child is nw ne sw se: nodes, or states in the lowest level of a multi-state file. In a leaf the first two are the low and high half of its
+	// cells, row by row, 8 bits each.
 	child [4]uint32
 	level int32
 	leaf  bool   // an 8×8 drawing
-	tiles uint64 // squares of blockLevel that have cells in them, at most math.MaxUint64; for lower levels 0 or 1
+	tiles uint64 // number of squares of blockLevel that contain cells, at most math.MaxUint64; for lower levels 0 or 1
 }
 
 type reader struct {
 	*codec.Scanner
 	p     *codec.File
 	c     *codec.Canvas
-	nodes []node // 0 is the empty one
+	nodes []node // number 0 is the empty node
 	top   uint8  // or of all states
 	block [grid.MaxPlanes][grid.TileSide][grid.TileSide / 64]uint64
 }
@@ -119,7 +119,7 @@ func (r *reader) hashLine(line string) error {
 	return err
 }
 
-// leaf reads the drawing of 8×8 cells; rows end at "$", dead cells at the right and rows at the bottom may be left out.
+// leaf reads an 8×8 drawing. Rows end at "$". Dead cells at the right and rows at the bottom may be left out.
 func (r *reader) leaf(line string) error {
 	var cells uint64
 	x, y := 0, 0
@@ -177,7 +177,7 @@ func (r *reader) inner(line string) error {
 	return r.add(n)
 }
 
-// tilesOf is node.tiles of a node whose children are known.
+// tilesOf computes node.tiles of a node whose children are known.
 func (r *reader) tilesOf(n node) (tiles uint64) {
 	for i, child := range n.child {
 		switch {
@@ -207,7 +207,7 @@ func (r *reader) add(n node) error {
 	return nil
 }
 
-// draw expands the tree, or keeps it.
+// draw expands the tree into cells, or keeps it.
 func (r *reader) draw() error {
 	planes := max(1, bits.Len8(r.top))
 	if root := r.nodes[len(r.nodes)-1]; r.c.Trees && root.level > blockLevel && root.tiles > 0 {
@@ -219,7 +219,7 @@ func (r *reader) draw() error {
 	return r.spread(planes)
 }
 
-// spread expands the tree to cells of so many planes.
+// spread expands the tree into cells with the given number of planes.
 func (r *reader) spread(planes int) error {
 	root := &r.nodes[len(r.nodes)-1]
 	for root.level > maxLevel && root.tiles > 0 {
@@ -227,7 +227,7 @@ func (r *reader) spread(planes int) error {
 			return r.Errorf(1, "cells are too far apart; coordinates are within ±%d", codec.MaxCoordinate)
 		}
 	}
-	// Files of a few lines can stand for more cells than there are atoms: count before drawing.
+	// Files of a few lines can describe more cells than there are atoms, so check the memory before drawing.
 	if err := r.c.Reserve(grid.Product(root.tiles, uint64(planes)*codec.TileBytes)); err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"github.com/gosper-life/gosper/pattern/internal/codec"
 )
 
-// squares writes the squares as they come.
+// squares writes the squares in their order.
 func (m *writer) squares(tree grid.Quadtree) error {
 	for s := range tree.Squares() {
 		key := nodeKey{level: s.Level, child: s.Children}
@@ -19,7 +19,7 @@ func (m *writer) squares(tree grid.Quadtree) error {
 	return nil
 }
 
-// Draw makes the cells of a tree.
+// Draw draws the cells of a tree.
 func Draw(squares []grid.Square, c *codec.Canvas) error {
 	r := &reader{c: c, nodes: make([]node, 1, len(squares)+1)}
 	for _, s := range squares {
@@ -34,7 +34,7 @@ func Draw(squares []grid.Square, c *codec.Canvas) error {
 	return r.spread(1)
 }
 
-// squares are the nodes of the file; ok is false where they have more than two states.
+// squares returns the nodes of the file. ok is false if they have more than two states.
 func (r *reader) squares() (list []grid.Square, ok bool) {
 	for _, n := range r.nodes[1:] {
 		s := grid.Square{Level: int(n.level), Children: n.child}

@@ -10,13 +10,11 @@ import (
 	"github.com/gosper-life/gosper/pattern/internal/codec"
 )
 
-// maxShared is how many nodes are remembered, in some 100 MB, so as to be written once. Past it they are forgotten, and
-// written again when met again: the file is no less right, and a soup, whose leaves are all different, takes no more
-// memory than this.
+// maxShared is the number of nodes that are remembered, in about 100 MB, so that each is written only once. If there are more, they are forgotten,
+// and written again if they occur again. The file is still correct, and a soup, whose leaves are all different, takes no more memory than this.
 const maxShared = 1 << 21
 
-// write builds the quadtree from the leaves up, a strip of rows at a time: of each level only the nodes of one
-// strip are held, left to right.
+// write builds the quadtree from the leaves up, one strip of rows at a time. Of each level it holds only the nodes of one strip, from left to right.
 func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	rows, err := codec.NewRows(src, meta.States)
 	if err != nil {
@@ -76,13 +74,13 @@ type nodeKey struct {
 	child [4]uint32 // as in node
 }
 
-// placed is the node at columns x·2^level and on.
+// placed is the node at column x·2^level.
 type placed struct {
 	x  int
 	id uint32
 }
 
-// strip returns the nodes of a level that are not empty in the rows from y on, y a multiple of 2^level.
+// strip returns the nodes of a level that are not empty in the rows from y on; y is a multiple of 2^level.
 func (m *writer) strip(level, y int) []placed {
 	first, ok := m.rows.Next(y - m.dy)
 	if !ok || first >= y-m.dy+1<<level || m.err != nil {
@@ -123,9 +121,9 @@ func (m *writer) leaves(y int) (list []placed) {
 		}
 	}
 	slices.SortFunc(spans, func(a, b codec.Span) int { return a.X - b.X })
-	done := -codec.MaxCoordinate << 1 // columns of the tree left of this have been read
+	done := -codec.MaxCoordinate << 1 // columns of the tree to the left of this have been read
 	for _, s := range spans {
-		// Whole words of the tree, so that no leaf is cut.
+		// Read whole words of the tree, so that no leaf is cut.
 		x, end := max(done, (s.X+m.dx)&^63), (s.End+m.dx+63)&^63
 		for ; x < end; x += codec.WindowCells {
 			n := min(codec.WindowCells, end-x)

@@ -15,9 +15,9 @@ import (
 // Codec is the format.
 var Codec = codec.Codec{Name: "mcell", Suffixes: []string{".mcl"}, Signature: "#MCell", States: 256, Rule: true, Read: read}
 
-// read reads MCell's .mcl as Golly does: "#RULE" (or "#GOLLY") is the rule, Conway's where there is none, which
-// "#BOARD WxH" bounds to a plane of that size, or a torus with "#WRAP 1"; cells go in the middle. "#D" is a comment. "#L" lines hold runs: "." dead,
-// "A" to "X" states 1 to 24, a letter "a" to "j" before them 24 more each, "$" a row's end, counts first.
+// read reads MCell's .mcl as Golly does. "#RULE" (or "#GOLLY") is the rule, by default Conway's. "#BOARD WxH" restricts it to a plane of that size,
+// or to a torus with "#WRAP 1"; the cells go in the middle. "#D" is a comment. "#L" lines hold runs: "." is dead, "A" to "X" are states 1 to 24, a
+// letter "a" to "j" before them adds 24 each, "$" ends a row, and counts come first.
 func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	r := reader{Scanner: codec.NewScanner(in), p: p, c: c, wrap: "P"}
 	for {
@@ -56,11 +56,11 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	return nil
 }
 
-// middle is where Golly puts the first column of a pattern of so many columns in a bounded grid of so many, whose own first one
-// is -⌊grid/2⌋; rows likewise. What does not fit begins where the grid does.
+// middle returns where Golly puts the first column of a pattern with the given number of columns in a bounded grid, whose own first column is
+// -⌊grid/2⌋. Rows work in the same way. A pattern that does not fit begins where the grid does.
 func middle(pattern, grid int) int { return -(min(pattern, grid) / 2) }
 
-// wireWorldTable is WireWorld as MCell has it.
+// wireWorldTable is WireWorld as MCell writes it.
 const wireWorldTable = "1,0,0,0,0,0,0,0,0,0,0,0,0,2,2,2,2,2,2,2,2,2,0,3,3,3,3,3,3,3,3,3,0,3,1,1,3,3,3,3,3,3"
 
 type reader struct {
@@ -69,8 +69,8 @@ type reader struct {
 	c     *codec.Canvas
 	board grid.Rect
 	wrap  string // Golly's letter for the edges
-	golly string // the rule that is meant for Golly, which goes before the other
-	table bool   // the rule is a table, on as many lines as it takes
+	golly string // the rule for Golly, which has priority over the other
+	table bool   // the rule is a table, on one or more lines
 	known bool   // there is a rule, a board or a row
 	x, y  int
 }
@@ -86,7 +86,7 @@ func (r *reader) lineOf(line string) error {
 		if key[0] != '#' {
 			return r.Errorf(r.Column, "a line of an MCell file begins with #, this one with %q", key[0])
 		}
-		return nil // what Golly has no use for either
+		return nil // Golly ignores these, too
 	case "#MCell":
 	case "#GAME":
 		r.table = value == "Rules table"
@@ -137,7 +137,7 @@ func (r *reader) lineOf(line string) error {
 
 // runs reads the run lengths of an "#L" line.
 func (r *reader) runs(text string, column int) error {
-	count, more := 0, 0 // more: what the letter before the symbol adds to the state
+	count, more := 0, 0 // more is what the letter before the symbol adds to the state
 	for i := range len(text) {
 		ch := text[i]
 		switch {

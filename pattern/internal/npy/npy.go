@@ -1,4 +1,4 @@
-// Package npy is the format of NumPy arrays: of uint8, shape (H, W), C order; bool is read too.
+// Package npy is the format of NumPy arrays of uint8, shape (H, W), C order. It also reads bool.
 package npy
 
 import (
@@ -113,7 +113,7 @@ func readHeader(in *bufio.Reader) (w, h int, err error) {
 	return sides[1], sides[0], nil
 }
 
-// states draws cells given as a byte each.
+// states draws cells that are given as one byte each.
 func states(c *codec.Canvas, x int, cells []byte) error {
 	for i := 0; i < len(cells); {
 		state, start := cells[i], i

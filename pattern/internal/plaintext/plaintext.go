@@ -1,4 +1,4 @@
-// Package plaintext is the format of .cells files: a character a cell.
+// Package plaintext is the format of .cells files: one character for each cell.
 package plaintext
 
 import (
@@ -47,8 +47,8 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	}
 }
 
-// write writes every row of the bounds in full, so that the size comes back. Where there is none it writes a dead cell: a
-// file without a row is none.
+// write writes every row of the bounds in full, so that the size is kept. If there is no row it writes a dead cell, because a file without a row is
+// not valid.
 func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	codec.WriteLabel(w, "!Name: ", meta.Name)
 	codec.WriteLabel(w, "!Author: ", meta.Author)

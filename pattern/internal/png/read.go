@@ -1,4 +1,4 @@
-// Package png is the format of pictures, a cell a pixel: those that Gosper writes carry the rule and the generation as well.
+// Package png is the format of pictures with one pixel for each cell. Pictures that Gosper writes also contain the rule and the generation.
 package png
 
 import (
@@ -74,7 +74,7 @@ type reader struct {
 	depth, colour int
 	channels      int
 	interlaced    bool
-	transparent   []uint16 // the sample or samples that tRNS makes transparent, nil for none
+	transparent   []uint16 // the sample or samples that tRNS makes transparent; nil if none
 }
 
 // chunk starts the next chunk.
@@ -129,7 +129,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
-// skip passes over the rest of the chunk.
+// skip skips the rest of the chunk.
 func (r *reader) skip() error {
 	_, err := io.Copy(io.Discard, readerFunc(r.data))
 	return err
@@ -165,7 +165,7 @@ func (r *reader) header() error {
 	return nil
 }
 
-// annotation reads the chunks that carry more than pixels.
+// annotation reads the chunks other than pixels.
 func (r *reader) annotation() error {
 	const most = 1 << 16
 	if r.left > most {
@@ -227,7 +227,7 @@ func (r *reader) annotation() error {
 	return nil
 }
 
-// pass is the pixels (x + i·dx, y + j·dy) of an image.
+// pass is the set of pixels (x + i·dx, y + j·dy) of an image.
 type pass struct{ x, y, dx, dy int }
 
 // adam7 are the passes of an interlaced image.
@@ -279,7 +279,7 @@ func (r *reader) image() error {
 	// The checksum comes after the last pixel.
 	if _, err := in.ReadByte(); err != io.EOF {
 		if err == nil {
-			err = errors.New("data goes on after the last row")
+			err = errors.New("there is data after the last row")
 		}
 		return err
 	}

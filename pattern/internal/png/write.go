@@ -28,18 +28,17 @@ const (
 	rgba      = 6
 )
 
-// Keywords of the text chunks that carry what codec.Meta has; the first three are PNG's own.
+// Keywords of the text chunks for the fields of codec.Meta. The first three are PNG's own.
 const (
 	keyName       = "Title"
 	keyAuthor     = "Author"
-	keyComment    = "Comment" // a chunk a line
+	keyComment    = "Comment" // one chunk for each line
 	keyRule       = "Rule"
 	keyPosition   = "Position"   // "x,y"
 	keyGeneration = "Generation" // decimal
 )
 
-// write writes 1-bit greyscale (white is live) for two states, and 8-bit palette indices that are the states for
-// more.
+// write writes 1-bit greyscale (white is live) for two states. For more states it writes 8-bit palette indices, which are the states.
 func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	rows, err := codec.NewRows(src, meta.States)
 	if err != nil {
@@ -66,7 +65,7 @@ func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 			writeChunk(w, "tEXt", []byte(key+"\x00"+value))
 			return
 		}
-		// Only these are UTF-8: keyword, not compressed, no language, no translated keyword.
+		// Only iTXt chunks are UTF-8: keyword, not compressed, no language, no translated keyword.
 		writeChunk(w, "iTXt", []byte(key+"\x00\x00\x00\x00\x00"+value))
 	}
 	if meta.Name != "" {
@@ -110,7 +109,7 @@ func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	return writeChunk(w, "IEND", nil)
 }
 
-// writeBits writes row y of a two-state source in full, 8 cells a byte, the leftmost in the highest bit.
+// writeBits writes all of row y of a two-state source, 8 cells in each byte, the leftmost in the highest bit.
 func writeBits(w *bufio.Writer, src grid.Source, b grid.Rect, y int) error {
 	words := make([]uint64, codec.WindowWords)
 	for x := 0; x < b.W; x += codec.WindowCells {
@@ -124,11 +123,11 @@ func writeBits(w *bufio.Writer, src grid.Source, b grid.Rect, y int) error {
 			w.Write(eight[:min(8, (n-i+7)/8)])
 		}
 	}
-	_, err := w.Write(nil) // the first error that a write met
+	_, err := w.Write(nil) // returns the first error of earlier writes
 	return err
 }
 
-// colours are black for state 0, white for state 1 and then from yellow through red to dark blue, like cooling embers.
+// colours are black for state 0, white for state 1, and then from yellow through red to dark blue.
 func colours(states int) []byte {
 	list := []byte{0, 0, 0, 255, 255, 255}
 	stops := [...][3]int{{255, 230, 0}, {230, 40, 0}, {40, 40, 140}}

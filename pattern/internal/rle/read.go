@@ -1,4 +1,4 @@
-// Package rle is Golly's format of run lengths, of up to 256 states.
+// Package rle is Golly's run-length format with up to 256 states.
 package rle
 
 import (
@@ -14,9 +14,8 @@ import (
 // Codec is the format.
 var Codec = codec.Codec{Name: "rle", Suffixes: []string{".rle"}, States: 256, Rule: true, Read: read, Write: write}
 
-// read reads Golly's run-length encoding, two-state and multi-state. See "RLE format" in Golly's help. It is
-// stricter than Golly where Golly guesses: a count without a symbol, a leading zero and an unknown symbol are errors. A
-// missing "!" is not.
+// read reads Golly's run-length encoding, two-state and multi-state: see "RLE format" in Golly's help. It is stricter than Golly, which guesses in
+// some cases: a count without a symbol, a leading zero and an unknown symbol are errors. A missing "!" is allowed.
 func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	r := reader{Scanner: codec.NewScanner(in), p: p, c: c}
 	if err := r.header(); err != nil {
@@ -38,15 +37,15 @@ type reader struct {
 	*codec.Scanner
 	p        *codec.File
 	c        *codec.Canvas
-	hashRule string // of a "#r" line, which counts where the header names no rule
+	hashRule string // of a "#r" line, which counts if the header names no rule
 	headed   bool   // there is a header
 
 	x, y   int
-	count  int  // before the next symbol; 0: none
-	prefix byte // 'p' to 'y', the first half of a symbol for states above 24; 0: none
+	count  int  // before the next symbol; 0 if there is none
+	prefix byte // 'p' to 'y', the first half of a symbol for states above 24; 0 if there is none
 }
 
-// header reads up to the first line of the body, which need not have a header before it.
+// header reads up to the first line of the body. There may be no header.
 func (r *reader) header() error {
 	for {
 		first, err := r.SkipSpace()
@@ -78,14 +77,14 @@ func (r *reader) header() error {
 	}
 }
 
-// atHeader tells "x = 3" from the symbol "xA".
+// atHeader distinguishes "x = 3" from the symbol "xA".
 func (r *reader) atHeader() bool {
 	const enough = 64
 	head, _ := r.In.Peek(enough)
 	return IsHeader(head)
 }
 
-// IsHeader reports whether a line begins as "x = 3" does.
+// IsHeader reports whether a line begins like "x = 3".
 func IsHeader(line []byte) bool {
 	return len(line) > 1 && (line[0] == 'x' || line[0] == 'X') && (codec.IsSpace(line[1]) || line[1] == '=')
 }
@@ -153,7 +152,7 @@ func (r *reader) sizeAndRule(line string) error {
 	return nil
 }
 
-// hashLine reads a line that starts with "#". Places in "#P" and "#R" lines do not count, as in Golly.
+// hashLine reads a line that starts with "#". Like Golly it ignores positions in "#P" and "#R" lines.
 func (r *reader) hashLine() error {
 	line, err := r.Rest()
 	if err != nil {
@@ -168,7 +167,7 @@ func (r *reader) hashLine() error {
 		err = r.extended(line)
 	case len(line) < 2:
 	case line[1] == 'C', line[1] == 'c':
-		// One space after the letter is part of the notation, further ones of the comment.
+		// One space after the letter belongs to the notation, further ones to the comment.
 		err = r.Comment(&r.p.Comments, strings.TrimRight(strings.TrimPrefix(line[2:], " "), " \t"))
 	case line[1] == 'N':
 		r.p.Name = rest
@@ -183,7 +182,7 @@ func (r *reader) hashLine() error {
 	return err
 }
 
-// extended parses "#CXRLE Pos=x,y Gen=n", Golly's place of the upper left cell and generation count.
+// extended parses "#CXRLE Pos=x,y Gen=n": Golly's position of the upper left cell, and the generation.
 func (r *reader) extended(line string) error {
 	for i, list := 0, codec.Fields(line); i < len(list); i++ {
 		f := list[i]
@@ -207,9 +206,9 @@ func (r *reader) extended(line string) error {
 	return nil
 }
 
-// body reads the runs, to the "!" or the end of the file.
+// body reads the runs up to the "!" or the end of the file.
 func (r *reader) body() error {
-	blank := true // nothing but white space on this line yet
+	blank := true // only white space on this line so far
 	for {
 		b, err := r.Chunk()
 		if err == io.EOF {
@@ -260,7 +259,7 @@ func (r *reader) body() error {
 				r.In.Discard(i + 1) // never fails: the bytes are buffered
 				return r.ruleFile()
 			case codec.IsSpace(ch):
-				// Some writers break lines between a count and its symbol; Golly, too, goes on there.
+				// Some writers break lines between a count and its symbol. Golly accepts that, too.
 				if ch != '\n' && ch != '\r' {
 					if err := r.noCount(i-start, "before the white space"); err != nil {
 						return err
@@ -272,7 +271,7 @@ func (r *reader) body() error {
 				}
 				continue
 			case ch == '#' && blank && len(bytes.TrimSpace(b[start:i])) == 0:
-				// The chunk ends here: the comment may be longer.
+				// The chunk ends here, because the comment may be longer.
 				b = b[:i]
 			default:
 				return r.Errorf(r.Column+i-start, `unknown symbol %q; allowed are b o . A to X, pA to yO, $ and !`, ch)
@@ -296,7 +295,7 @@ func (r *reader) body() error {
 	}
 }
 
-// ruleFile keeps what follows a line that begins with @RULE behind the pattern, a rule file of its own.
+// ruleFile keeps the text from a line that begins with @RULE on, which is a rule file after the pattern.
 func (r *reader) ruleFile() error {
 	const mark, most = "\n@RULE", 64 << 20
 	if r.p.Rule == "" {
@@ -309,7 +308,7 @@ func (r *reader) ruleFile() error {
 	return err
 }
 
-// noCount returns an error when a count or half a symbol is pending.
+// noCount returns an error if a count or half a symbol is pending.
 func (r *reader) noCount(offset int, where string) error {
 	switch {
 	case r.prefix != 0:

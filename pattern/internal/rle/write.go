@@ -9,23 +9,23 @@ import (
 	"github.com/gosper-life/gosper/pattern/internal/codec"
 )
 
-// columns is where lines of RLE are broken, as Golly does.
+// columns is the length at which lines are broken, as in Golly.
 const columns = 70
 
-// maxCount is the longest run written as one: Golly reads counts as 32-bit integers.
+// maxCount is the longest run that is written as one, because Golly reads counts as 32-bit integers.
 const maxCount = 1 << 30
 
-// maxSide is the widest and highest pattern written as RLE: beyond it the gaps alone would fill files.
+// maxSide is the largest width and height of a pattern in RLE. With more, the gaps alone would fill files.
 const maxSide = 1 << 40
 
-// write writes what read reads.
+// write writes the format that read reads.
 func write(w *bufio.Writer, src grid.Source, meta codec.Meta) error {
 	rows, err := codec.NewRows(src, meta.States)
 	if err != nil {
 		return err
 	}
 	if b := rows.Bounds; b.W > maxSide || b.H > maxSide {
-		return fmt.Errorf("holds at most 2^40 cells a side, the pattern has %d×%d; macrocell and life106 hold more", b.W, b.H)
+		return fmt.Errorf("the format holds at most 2^40 cells on each side, the pattern has %d×%d; macrocell and life106 hold more", b.W, b.H)
 	}
 	if meta.HasPosition || meta.Generation > 0 {
 		w.WriteString("#CXRLE")
@@ -81,14 +81,14 @@ func symbolsOf(multi bool) (symbols [256]string) {
 	return symbols
 }
 
-// writer gathers lines and breaks them between symbols.
+// writer collects lines and breaks them between symbols.
 type writer struct {
 	w       *bufio.Writer
 	symbols [256]string
 	line    []byte
 }
 
-// run appends n times a symbol.
+// run appends a symbol n times.
 func (o *writer) run(symbol string, n int) {
 	for ; n > maxCount; n -= maxCount {
 		o.run(symbol, maxCount)
@@ -109,7 +109,7 @@ func (o *writer) run(symbol string, n int) {
 	}
 }
 
-// breakLine starts a new line unless a run still fits this one.
+// breakLine starts a new line if a run does not fit on this one.
 func (o *writer) breakLine(n, symbol int) {
 	digits := 0
 	if n > 1 {

@@ -27,7 +27,7 @@ func (f *clusterFlags) check(t topology.Topology) error {
 	case f.Clusters == nil:
 		return nil
 	case t.Kind != topology.Unbounded && !t.Bounded():
-		return fmt.Errorf("--clusters: %v is infinite in one direction only; bounded universes and the unbounded plane are allowed", t)
+		return fmt.Errorf("--clusters: %v is infinite in only one direction; want a bounded universe or the unbounded plane", t)
 	case f.ClusterSizes == "" || output.IsStream(f.ClusterSizes):
 		return nil
 	}

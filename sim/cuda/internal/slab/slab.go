@@ -1,8 +1,8 @@
-// Package slab labels the cells of some whole rows of a universe on an NVIDIA GPU. It does there what package component does on a core. It knows
-// no topology: it hands out the clusters along the edges of the rows as a component.Part. A component.Joiner puts parts together and closes the
-// universe. All other clusters leave the device as counts only.
+// Package slab labels the cells of some whole rows of a universe on an NVIDIA GPU, as package component does on a core. It does not know topologies.
+// It returns the clusters along the edges of the rows as a component.Part; a component.Joiner joins parts and closes the universe. Of all other
+// clusters, only the counts leave the device.
 //
-// The kernels are in labels.cu, which says how they work, and the headers that it includes.
+// The kernels are in labels.cu and its headers, which explain how they work.
 package slab
 
 import (
@@ -19,10 +19,10 @@ import (
 //go:embed zlabels.ptx.gz
 var kernels string
 
-// Rows are cells in the memory of a device, a bit each, the lowest bit of a 32-bit word first. Columns are interleaved in groups of
-// words: word j of a group of n has the columns j, j + n, j + 2n, … of its 32·n. Bits beyond the last column may be anything.
+// Rows are cells in the memory of a device, one bit each, the lowest bit of a 32-bit word first. Columns are interleaved in groups of words: word j
+// of a group of n words has the columns j, j + n, j + 2n, … of its 32·n. Bits beyond the last column may have any value.
 type Rows struct {
-	Address     uint64 // a multiple of the size of a group, as Stride and Plane are
+	Address     uint64 // a multiple of the size of a group, like Stride and Plane
 	Stride      int    // bytes from a row to the next
 	Planes      int
 	Plane       uint64 // bytes from a plane to the next
@@ -43,7 +43,7 @@ func (r Rows) check() error {
 	return nil
 }
 
-// What tile.h has under the same names.
+// The same constants as in tile.h.
 const (
 	side       = 256             // columns of a tile
 	stripWords = 1024            // of all strips of a tile
@@ -58,12 +58,13 @@ const (
 	lanes     = 32
 )
 
-// sharedBytes is the shared memory of a tile: slots, cells, counts by size, sums by warp, a length, the list of pieces, the first ones of words.
+// sharedBytes is the shared memory of a tile: slots, cells, counts by size, sums by warp, a length, the list of pieces, and the first pieces of
+// words.
 func sharedBytes(c component.Connectivity) int {
 	return 4*(mostPieces+rowsOf(c)*stripWords+small+32+2) + 2*(mostPieces+stripWords)
 }
 
-// rowsOf is the rows of a strip.
+// rowsOf is the number of rows of a strip.
 func rowsOf(c component.Connectivity) int {
 	if c == component.Eight {
 		return 2
@@ -85,7 +86,7 @@ func newShape(w, h int, c component.Connectivity) shape {
 
 func (s shape) tiles() int { return s.across * s.down }
 
-// The numbers of the first cells of sides, as labels.cu has them.
+// The numbers of the first cells of sides, as in labels.cu.
 func (s shape) wide() int            { return s.across * side }
 func (s shape) high() int            { return s.down * s.tall }
 func (s shape) top(row int) int      { return row * s.wide() }
@@ -96,14 +97,14 @@ func (s shape) right(column int) int { return 2*s.down*s.wide() + (s.across+colu
 // cells is the number of cells along the sides of all tiles.
 func (s shape) cells() int { return s.tiles() * 2 * (side + s.tall) }
 
-// The most clusters along the edges, and the most that are listed by their size.
+// The largest number of clusters along the edges, and of clusters that are listed by size.
 func (s shape) edges() int  { return s.w + s.h + 2 }
 func (s shape) larges() int { return s.w*s.h/small + 1 }
 
-// foundBytes are the bytes of the struct Found: two lengths, counts by size, large sizes.
+// foundBytes is the size of the struct Found: two lengths, counts by size, large sizes.
 func (s shape) foundBytes() uint64 { return 8 * uint64(2+small+s.larges()) }
 
-// buffers are the bytes of each buffer, in the order of memory.
+// buffers returns the size of each buffer, in the order of memory.
 func (s shape) buffers() [buffers]uint64 {
 	n := uint64(s.tiles())
 	return [buffers]uint64{
@@ -113,18 +114,18 @@ func (s shape) buffers() [buffers]uint64 {
 }
 
 const (
-	labels = iota // of the cells along the sides of tiles: nodes
-	bits          // which of them live
+	labels = iota // of the cells along the sides of tiles, as nodes
+	bits          // which of these cells live
 	parents
 	counts  // cells of nodes
 	lengths // nodes of tiles
 	edges   // sizes of the clusters along the edges
-	numbers // of these clusters by cell along the edges
+	numbers // of these clusters, by cell along the edges
 	found
 	buffers
 )
 
-// bytes is the memory of the device that labelling takes, beside the cells.
+// bytes is the device memory that labelling takes, without the cells.
 func (s shape) bytes() (sum uint64) {
 	for _, n := range s.buffers() {
 		sum += n
@@ -132,14 +133,14 @@ func (s shape) bytes() (sum uint64) {
 	return sum
 }
 
-// Bytes is the memory of the device that a labeller of w×h cells takes.
+// Bytes is the device memory of a labeller of w×h cells.
 func Bytes(w, h int, c component.Connectivity) uint64 { return newShape(w, h, c).bytes() }
 
-// mostTiles keeps the numbers of cells along sides within 32 bits, and those of nodes, too, with one to spare.
+// mostTiles is so small that the numbers of cells along sides, and of nodes, fit in 32 bits with one to spare.
 const mostTiles = 1<<22 - 1
 
-// Fit is how many of h rows of w cells can be labelled at once in so much memory: whole tiles, and one row of them where the memory is
-// too small even for that.
+// Fit returns how many of h rows of w cells can be labelled at once in the given memory. It is a number of whole rows of tiles, at least one, even if
+// the memory is too small for that.
 func Fit(w, h int, c component.Connectivity, memory uint64) int {
 	tall := newShape(w, 1, c).tall
 	first := Bytes(w, tall, c)
@@ -152,7 +153,7 @@ func Fit(w, h int, c component.Connectivity, memory uint64) int {
 	return min(h, max(1, down)*tall)
 }
 
-// Labeller labels slabs of up to w×h cells in the same memory. All of it happens inside the device's Do.
+// Labeller labels slabs of up to w×h cells in the same memory. Its methods must be called inside the device's Do.
 type Labeller struct {
 	dev  *gpu.Device
 	c    component.Connectivity
@@ -166,7 +167,7 @@ type Labeller struct {
 func New(dev *gpu.Device, w, h int, c component.Connectivity) (*Labeller, error) {
 	l := &Labeller{dev: dev, c: c, most: newShape(w, h, c)}
 	if n := l.most.tiles(); n > mostTiles {
-		return nil, fmt.Errorf("%d×%d cells to label at once: %d tiles, at most %d are allowed", w, h, n, mostTiles)
+		return nil, fmt.Errorf("%d×%d cells to label at once: %d tiles, the limit is %d", w, h, n, mostTiles)
 	}
 	for i, n := range l.most.buffers() {
 		var err error
@@ -196,7 +197,7 @@ func New(dev *gpu.Device, w, h int, c component.Connectivity) (*Labeller, error)
 	return l, nil
 }
 
-// Close gives the memory back.
+// Close frees the memory.
 func (l *Labeller) Close() {
 	l.dev.Free(l.at[:]...)
 	l.at = [buffers]uint64{}
@@ -205,7 +206,7 @@ func (l *Labeller) Close() {
 // Label finds the clusters of cells in state 1.
 func (l *Labeller) Label(r Rows) (*component.Part, error) {
 	if r.W != l.most.w || r.H < 1 || r.H > l.most.h {
-		return nil, fmt.Errorf("%d×%d cells for a labeller of %d×%d", r.W, r.H, l.most.w, l.most.h)
+		return nil, fmt.Errorf("%d×%d cells are too many for a labeller of %d×%d", r.W, r.H, l.most.w, l.most.h)
 	}
 	if err := r.check(); err != nil {
 		return nil, err
@@ -220,7 +221,7 @@ func (l *Labeller) Label(r Rows) (*component.Part, error) {
 // launch does the work on the device.
 func (l *Labeller) launch(r Rows, s shape) error {
 	at, n := &l.at, s.tiles()
-	groups := (n + warps - 1) / warps // of tiles that a block takes side by side
+	groups := (n + warps - 1) / warps // tiles that a block handles side by side
 	q := queue{multiprocessors: l.dev.Multiprocessors, err: l.dev.Clear(at[found], 8*(2+small))}
 	q.persistent(l.tiles, n, r.Address, r.Plane/4, word(r.Planes), word(r.Stride/4), word(r.Interleaved), word(r.W), word(r.H),
 		at[labels], at[bits], at[parents], at[counts], at[lengths], at[found])
@@ -249,7 +250,7 @@ type queue struct {
 	err             error
 }
 
-// persistent launches as many blocks as are resident at once, which share the work, but no more than there is work for.
+// persistent launches as many blocks as can be resident at once, which share the work, but no more than there is work for.
 func (q *queue) persistent(k *gpu.Kernel, most int, params ...uint64) {
 	if q.err == nil {
 		q.err = k.Launch(max(1, min(most, k.Resident*q.multiprocessors)), 1, params...)
@@ -274,7 +275,7 @@ func (l *Labeller) collect(s shape) (*component.Part, error) {
 	}
 	edgeCount, largeCount := head[0], head[1]
 	if edgeCount > uint64(s.edges()) || largeCount > uint64(s.larges()) {
-		return nil, errors.New("the GPU found more clusters than there can be")
+		return nil, errors.New("the GPU reported more clusters than are possible")
 	}
 	p := &component.Part{Edge: make([]uint64, edgeCount)}
 	for size, n := range head[2:] {
