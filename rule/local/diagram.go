@@ -71,6 +71,21 @@ func (d *Diagram) Level(n Node) int { return int(d.nodes[n].level) }
 // Child is where a node leads when its cell is in a state.
 func (d *Diagram) Child(n Node, state int) Node { return Node(d.nodes[n].child(uint8(state))) }
 
+// Edge is where a node leads when its cell is in a state.
+type Edge struct {
+	State uint8
+	To    Node
+}
+
+// Edges are those of a node, by rising states, and where all other states lead.
+func (d *Diagram) Edges(n Node) (other Node, edges []Edge) {
+	of := &d.nodes[n]
+	for _, e := range of.edges {
+		edges = append(edges, Edge{e.state, Node(e.to)})
+	}
+	return Node(of.other), edges
+}
+
 // Size is the number of nodes.
 func (d *Diagram) Size() int { return len(d.nodes) }
 

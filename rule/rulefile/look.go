@@ -39,18 +39,32 @@ func (f *File) colours(lines []line) {
 	}
 }
 
+// Colour is the colour that a state is shown in: where the file names none Golly's, dark grey for state 0 and others from red to yellow.
+func (f *File) Colour(state uint8) [3]uint8 {
+	if c, ok := f.Colours[state]; ok {
+		return c
+	}
+	if state == 0 {
+		return [3]uint8{48, 48, 48}
+	}
+	return between([3]uint8{255, 0, 0}, [3]uint8{255, 255, 0}, int(state), f.Function.States)
+}
+
 // gradient gives all states but 0 the colours between two.
 func (f *File) gradient(from, to [3]uint8) {
 	if f.Function == nil {
 		return // Golly writes colours below the table
 	}
-	last := f.Function.States - 1
-	for s := 1; s <= last; s++ {
-		var colour [3]uint8
-		for k := range colour {
-			a, b := int(from[k]), int(to[k])
-			colour[k] = uint8(a + (b-a)*(s-1)/max(last-1, 1))
-		}
-		f.Colours[uint8(s)] = colour
+	for s := 1; s < f.Function.States; s++ {
+		f.Colours[uint8(s)] = between(from, to, s, f.Function.States)
 	}
+}
+
+// between is the colour of a state where that of state 1 and of the last one are given.
+func between(from, to [3]uint8, state, states int) (colour [3]uint8) {
+	for k := range colour {
+		a, b := int(from[k]), int(to[k])
+		colour[k] = uint8(a + (b-a)*(state-1)/max(states-2, 1))
+	}
+	return colour
 }

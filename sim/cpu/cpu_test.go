@@ -28,6 +28,8 @@ func TestSuite(t *testing.T) {
 	simtest.Run(t, open, simtest.Options{Plans: runnable(t, plans), Partial: true})
 }
 
+func TestTables(t *testing.T) { simtest.RunTables(t, open) }
+
 // runnable is the plans whose code this machine can run.
 func runnable(t *testing.T, plans []string) []string {
 	return slices.DeleteFunc(slices.Clone(plans), func(plan string) bool {

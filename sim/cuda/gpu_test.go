@@ -50,6 +50,11 @@ func TestGPUSuite(t *testing.T) {
 	simtest.Run(t, openGPU, simtest.Options{Partial: true})
 }
 
+func TestGPUTables(t *testing.T) {
+	needGPU(t)
+	simtest.RunTables(t, openGPU)
+}
+
 func TestGPUPlans(t *testing.T) {
 	needGPU(t)
 	simtest.Run(t, openGPU, simtest.Options{Partial: true, Plans: plans})

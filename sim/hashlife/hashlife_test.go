@@ -27,6 +27,8 @@ func open(cfg sim.Config) (sim.Engine, error) { return Open(context.Background()
 
 func TestSuite(t *testing.T) { simtest.Run(t, open, simtest.Options{Partial: true}) }
 
+func TestTables(t *testing.T) { simtest.RunTables(t, open) }
+
 // load opens an engine of the unbounded plane with a built-in pattern.
 func load(t testing.TB, name, of string) sim.Engine { return loadIn(t, name, of, 0) }
 

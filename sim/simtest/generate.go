@@ -27,6 +27,27 @@ func RandomCase(choose Chooser) Case {
 	return makeCase(choose, families[f], topologies[t], sizes[s])
 }
 
+// Tables are cases of random rule tables: for each neighbourhood and symmetry some, on all topologies and sizes in turn. The states go around
+// those given.
+func Tables(each int, states ...int) []Case {
+	var cases []Case
+	for _, hood := range rulefiletest.Symmetries {
+		for _, symmetry := range hood.Symmetries {
+			for i := range each {
+				n := len(cases)
+				choose := random(uint64(n))
+				table := func(Chooser) string {
+					return rulefiletest.Name(hood.Neighbourhood, symmetry, states[(n+i)%len(states)], uint64(1_000_000+n))
+				}
+				// 12 topologies, 16 sizes: the second goes on by one each time that the first has been around.
+				size := sizes[(n+n/len(topologies))%len(sizes)]
+				cases = append(cases, makeCase(choose, table, topologies[n%len(topologies)], size))
+			}
+		}
+	}
+	return cases
+}
+
 // oneRule is Cases(false), but each family on each topology has only the one rule that Cases(true) has, at all sizes. A GPU's driver takes much
 // longer to compile a rule than to run a case.
 func oneRule() []Case {

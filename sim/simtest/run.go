@@ -49,6 +49,17 @@ func Run(t TB, open Opener, opts Options) {
 	}
 }
 
+// RunTables checks an engine against the reference, which goes through a table's lines for every cell, on random rule tables: 3 of each
+// neighbourhood and symmetry, of a few states, or where GOSPER_LONG is set 30, of 2 to 32.
+func RunTables(t TB, open Opener) {
+	t.Helper()
+	cases := Tables(3, 2, 3, 5)
+	if os.Getenv(LongVariable) != "" {
+		cases = Tables(30, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 17, 23, 32)
+	}
+	runChecks(t, open, checksOf(cases, ""), true)
+}
+
 // Truth checks an engine against results of other programs (testdata/README.md): soups on every topology, Larger-than-Life rules and methuselahs. If
 // cellByCell is set, it leaves out what takes such an engine long, unless GOSPER_LONG is set.
 func Truth(t TB, open Opener, cellByCell bool) {

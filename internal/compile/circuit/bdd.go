@@ -97,7 +97,7 @@ func (b *bdd) cofactors(e edge, variable int) (high, low edge) {
 // xor is where two functions differ.
 func (b *bdd) xor(f, g edge, memo map[[2]edge]edge) edge {
 	switch {
-	case f == g:
+	case f == g || b.full:
 		return constFalse
 	case f.node() == g.node():
 		return constTrue

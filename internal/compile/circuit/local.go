@@ -92,6 +92,9 @@ func byChoices(c *Circuit, state []Tap, f *local.Function) bool {
 	differ := make([]bool, len(state)) // the plane is made as a difference
 	for k := range state {
 		roots[k] = e.plane(k)
+		if e.bdd.full {
+			return false
+		}
 		if centre < 0 {
 			continue
 		}
@@ -191,6 +194,9 @@ func (e *expansion) plane(k int) edge {
 }
 
 func (e *expansion) node(n local.Node, k int) edge {
+	if e.full {
+		return constFalse // nothing is right any more: to go on would be long
+	}
 	if state, ok := e.diagram.Final(n); ok {
 		return constFalse - edge(state>>k&1)
 	}

@@ -28,6 +28,7 @@ import (
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
 	_ "github.com/gosper-life/gosper/sim/hashlife"
+	_ "github.com/gosper-life/gosper/sim/lookup"
 	_ "github.com/gosper-life/gosper/sim/reference"
 )
 

@@ -204,6 +204,7 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		{"identify", []string{"identify", "rpentomino", "--generations", "10"}},
 		{"identify", []string{"identify", "glider"}},
 		{"rule", []string{"rule", "bosco", "--dump"}},
+		{"rule", []string{"rule", "WireWorld"}},
 		{"rules", []string{"rules", "bosco"}},
 		{"engines", []string{"engines"}},
 		{"verify", []string{"verify", "--engine", "hashlife", "--quick"}},

@@ -4,6 +4,7 @@ package rule
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
@@ -11,6 +12,8 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/catalogue"
+	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/sim/cpu"
 	"github.com/gosper-life/gosper/sim/cuda"
 	"github.com/gosper-life/gosper/topology"
@@ -46,13 +49,23 @@ type ruleInfo struct {
 	Topology      *string         `json:"topology"` // of a bounded-grid suffix; null if there is none
 	Symmetries    []string        `json:"symmetries"`
 	BirthOnEmpty  bool            `json:"birth_on_empty"`
-	Source        *string         `json:"source"`  // null if it has no name
-	Density       *float64        `json:"density"` // of soups that suit it; null for any
-	Cost          circuitCost     `json:"cost"`
+	Source        *string         `json:"source"`        // null if it has no name
+	Density       *float64        `json:"density"`       // of soups that suit it; null for any
+	Quiescent     []int           `json:"quiescent"`     // states that stay among their like; null unless it comes from a table or tree
+	Legend        []legendEntry   `json:"legend"`        // null unless it comes from a table or tree
+	Nodes         *int            `json:"nodes"`         // of its decision diagram; null unless it comes from a table or tree
+	Cost          *circuitCost    `json:"cost"`          // null if its circuit would be too large
 	Neighbourhood string          `json:"neighbourhood"` // a drawing of it
 	Stages        []compile.Stage `json:"stages"`        // null unless asked for
 
 	suffix string // of a bounded grid
+}
+
+// legendEntry is how a state is shown.
+type legendEntry struct {
+	State  int     `json:"state"`
+	Name   *string `json:"name"`
+	Colour string  `json:"colour"`
 }
 
 type circuitCost struct {
@@ -67,14 +80,17 @@ func (cmd *Command) Run(c *console.Console) error {
 	if err != nil {
 		return console.Bad(err)
 	}
-	if err := circuit.Check(r); err != nil {
-		return console.Bad(fmt.Errorf("rule %v: %w", r, err))
-	}
-	program := compile.Rows(circuit.Of(r))
 	info := ruleInfo{
 		Rule: r.String(), Names: []string{}, Family: family(r), States: r.States, Radius: r.Radius(),
 		Neighbours: r.Neighbourhood.Size(), Symmetries: []string{}, BirthOnEmpty: r.BirthOnEmpty(),
-		Cost: circuitCost(program.Cost()), Neighbourhood: r.Neighbourhood.Draw(),
+		Neighbourhood: r.Neighbourhood.Draw(),
+	}
+	if r.File != nil {
+		info.Quiescent, info.Legend, info.Nodes = quiescent(r.File.Function), legend(r.File), console.Known(r.File.Function.Diagram().Size())
+	}
+	tooLarge := circuit.Check(r)
+	if tooLarge == nil {
+		info.Cost = console.Known(circuitCost(compile.Rows(circuit.Of(r)).Cost()))
 	}
 	for _, named := range catalogue.All() {
 		if same, err := rule.Parse(named.Notation); err == nil && same.Equal(r) {
@@ -92,6 +108,11 @@ func (cmd *Command) Run(c *console.Console) error {
 	if suffix != nil {
 		info.suffix, info.Topology = suffix.Suffix(), console.Known(suffix.String())
 	}
+	if cmd.Dump || cmd.Stage != "" {
+		if tooLarge != nil {
+			return console.Bad(fmt.Errorf("rule %v becomes no machine code: %w", r, tooLarge))
+		}
+	}
 	if info.Stages, err = cmd.stages(r); err != nil {
 		return err
 	}
@@ -101,9 +122,33 @@ func (cmd *Command) Run(c *console.Console) error {
 	case cmd.Stage != "":
 		c.Printf("%s", info.Stages[0].Text)
 	default:
-		info.print(c)
+		info.print(c, tooLarge)
 	}
 	return nil
+}
+
+// quiescent returns the states that stay among their like.
+func quiescent(f *local.Function) []int {
+	states := []int{}
+	for s := range f.States {
+		if f.Uniform(uint8(s)) == uint8(s) {
+			states = append(states, s)
+		}
+	}
+	return states
+}
+
+// legend says how the states of a rule file are shown.
+func legend(f *rulefile.File) []legendEntry {
+	entries := make([]legendEntry, f.Function.States)
+	for s := range entries {
+		c := f.Colour(uint8(s))
+		entries[s] = legendEntry{State: s, Colour: fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])}
+		if name, ok := f.Names[uint8(s)]; ok {
+			entries[s].Name = &name
+		}
+	}
+	return entries
 }
 
 // stages returns the stages that were asked for.
@@ -152,7 +197,7 @@ func family(r rule.Rule) string {
 	return name
 }
 
-func (i *ruleInfo) print(c *console.Console) {
+func (i *ruleInfo) print(c *console.Console, tooLarge error) {
 	line := func(what, format string, args ...any) { c.Printf("%-14s%s\n", what, fmt.Sprintf(format, args...)) }
 	line("rule", "%s", i.Rule+i.suffix)
 	if len(i.Names) > 0 {
@@ -168,16 +213,54 @@ func (i *ruleInfo) print(c *console.Console) {
 	if i.BirthOnEmpty {
 		line("background", "cells are born in empty space (B0)")
 	}
-	line("cost", "%d tables, %d loads, %d stores for each word of cells", i.Cost.Tables, i.Cost.Loads, i.Cost.Stores)
+	if i.Nodes != nil {
+		line("quiescent", "%s", numbers(i.Quiescent))
+	}
+	if tooLarge == nil {
+		line("cost", "%d tables, %d loads, %d stores for each word of cells", i.Cost.Tables, i.Cost.Loads, i.Cost.Stores)
+	} else {
+		line("cost", "%v: engine lookup looks every cell up in a diagram of %d nodes", tooLarge, *i.Nodes)
+	}
 	const widest = 80
 	if side := 2*i.Radius + 1; side <= widest {
 		c.Printf("\n%s\n", indent(i.Neighbourhood))
 	} else {
 		c.Printf("\n(the neighbourhood of %d×%d cells is too large to draw; --json has it)\n", side, side)
 	}
+	if i.Legend != nil {
+		c.Printf("\n")
+		for _, e := range i.Legend {
+			name := ""
+			if e.Name != nil {
+				name = "  " + *e.Name
+			}
+			c.Printf("    %3d  %s%s\n", e.State, e.Colour, name)
+		}
+	}
 	for _, s := range i.Stages {
 		c.Printf("\n%s: %s\n\n%s\n", s.Name, s.Why, indent(s.Text))
 	}
+}
+
+// numbers writes a rising list. A run of numbers is written as 3-8.
+func numbers(list []int) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	var parts []string
+	for i := 0; i < len(list); {
+		end := i
+		for end+1 < len(list) && list[end+1] == list[end]+1 {
+			end++
+		}
+		if end == i {
+			parts = append(parts, strconv.Itoa(list[i]))
+		} else {
+			parts = append(parts, fmt.Sprintf("%d-%d", list[i], list[end]))
+		}
+		i = end + 1
+	}
+	return strings.Join(parts, ", ")
 }
 
 // indent moves lines to the right. It drops the line break at the end.

@@ -1,0 +1,98 @@
+package lookup
+
+import (
+	"errors"
+
+	"github.com/gosper-life/gosper/rule/local"
+)
+
+// automaton is a decision diagram laid out for looking up: one number after another, so that a step down is two loads.
+//
+//	node:  cell, first, n, other, child of state first, … child of state first+n-1
+//
+// A child below 0 is a next state s, as ^s.
+type automaton struct {
+	words []int32
+	root  int32
+}
+
+// the words of a node
+const (
+	wordCell = iota
+	wordFirst
+	wordCount
+	wordOther
+	wordChildren
+)
+
+// mostWords bounds the memory of one automaton: 1 GiB.
+const mostWords = 1 << 28
+
+var errTooLarge = errors.New("its decision diagram would take more than 1 GiB")
+
+func newAutomaton(d *local.Diagram) (*automaton, error) {
+	a := &automaton{}
+	at := map[local.Node]int32{}
+	var layOut func(n local.Node) (int32, error)
+	layOut = func(n local.Node) (int32, error) {
+		if state, ok := d.Final(n); ok {
+			return ^int32(state), nil
+		}
+		if where, ok := at[n]; ok {
+			return where, nil
+		}
+		other, edges := d.Edges(n)
+		node := []int32{int32(d.Cells[d.Level(n)]), 0, 0, 0}
+		var err error
+		if node[wordOther], err = layOut(other); err != nil {
+			return 0, err
+		}
+		if len(edges) > 0 {
+			first, last := edges[0].State, edges[len(edges)-1].State
+			node[wordFirst], node[wordCount] = int32(first), int32(last)-int32(first)+1
+			for range node[wordCount] {
+				node = append(node, node[wordOther])
+			}
+			for _, e := range edges {
+				if node[wordChildren+int(e.State-first)], err = layOut(e.To); err != nil {
+					return 0, err
+				}
+			}
+		}
+		if len(a.words)+len(node) > mostWords {
+			return 0, errTooLarge
+		}
+		at[n] = int32(len(a.words))
+		a.words = append(a.words, node...)
+		return at[n], nil
+	}
+	var err error
+	a.root, err = layOut(d.Root())
+	return a, err
+}
+
+func (a *automaton) bytes() uint64 { return uint64(4 * len(a.words)) }
+
+// next is the next state of the cell at a place of a block, whose rows are stride cells apart.
+func (a *automaton) next(block []uint8, at int) uint8 {
+	node := a.root
+	for node >= 0 {
+		w := a.words[node:]
+		state := int32(block[at+offsets[w[wordCell]]]) - w[wordFirst]
+		if uint32(state) < uint32(w[wordCount]) {
+			node = w[wordChildren+state]
+		} else {
+			node = w[wordOther]
+		}
+	}
+	return uint8(^node)
+}
+
+// offsets are those of a block's cells among the cells of a tile with its halo.
+var offsets = func() (offsets [9]int) {
+	for i := range offsets {
+		dx, dy := local.Offset(i)
+		offsets[i] = dy*stride + dx
+	}
+	return offsets
+}()

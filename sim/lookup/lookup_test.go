@@ -1,0 +1,52 @@
+package lookup_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/rulefile"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/lookup"
+	"github.com/gosper-life/gosper/sim/simtest"
+)
+
+func open(cfg sim.Config) (sim.Engine, error) { return lookup.Open(context.Background(), cfg) }
+
+func TestSuite(t *testing.T) { simtest.Run(t, open, simtest.Options{Partial: true}) }
+
+func TestTables(t *testing.T) { simtest.RunTables(t, open) }
+
+// TestLargeTable runs 256 states by 100,000 transitions, many of which contradict earlier ones.
+func TestLargeTable(t *testing.T) {
+	const name = "Large-Table"
+	var b strings.Builder
+	fmt.Fprintf(&b, "@RULE %s\n@TABLE\nn_states:256\nneighborhood:vonNeumann\nsymmetries:none\nvar a={0", name)
+	for s := 1; s < 256; s++ {
+		fmt.Fprintf(&b, ",%d", s)
+	}
+	b.WriteString("}\nvar b=a\nvar c=a\n0,0,0,0,0,0\n")
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 100_000 {
+		fmt.Fprintf(&b, "%d,%d,a,b,c,%d\n", rng.IntN(256), rng.IntN(256), rng.IntN(256))
+	}
+	f, err := rulefile.Parse(name+".rule", []byte(b.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rulefile.Add(f)
+	r, err := rule.Parse(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(sim.Config{Rule: r}); err != nil {
+		t.Errorf("the unbounded plane: %v", err)
+	}
+	c := simtest.Case{Rule: name, Topology: "T12,9", Seed: 1, Percent: 90, Steps: []uint64{1, 1}}
+	if err := simtest.Check(t.Context(), open, c); err != nil {
+		t.Error(err)
+	}
+}
