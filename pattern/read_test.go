@@ -104,6 +104,11 @@ func TestRead(t *testing.T) {
 			pattern.Pattern{Bounds: grid.Rect{X: -1, Y: -1, W: 3, H: 3}, HasPosition: true, States: 2, Format: pattern.Life106},
 		},
 		{
+			"macrocell without cells, as Golly writes it", "[M2] (golly 3.3)\n#R B3/S23\n#G 10\n",
+			"",
+			pattern.Pattern{Rule: "B3/S23", HasPosition: true, Generation: 10, States: 2, Format: pattern.Macrocell},
+		},
+		{
 			"macrocell", "[M2] (golly 3.3)\n#R B3/S23\n#G 10\n#C hi\n$$....*$..*.*$...**$\n4 0 0 0 1\n",
 			"..A/A.A/.AA/",
 			pattern.Pattern{

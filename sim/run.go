@@ -71,6 +71,9 @@ type Options struct {
 	// short. 0 means 100 ms; then nothing is cut short, and leaps may take any time.
 	Quantum time.Duration
 	Tuner   *Tuner // of the last run on the same engine, to continue with; nil means a new one
+	// Rival opens an engine for the same universe that may be much faster, or much slower. It races with the first one, and takes its place if
+	// it wins: see Result.Engine. nil means no rival. With a Quantum there is no race.
+	Rival func(ctx context.Context) (Engine, error)
 }
 
 // Reason says why a run ended.
@@ -93,8 +96,16 @@ type Result struct {
 	Generations    uint64        // the generations that this run computed
 	Recurrence     uint64        // ReasonStable: the state repeats after this many generations, a multiple of its period
 	Leaving        int           // ReasonStable: groups of cells that do not repeat but fly away forever
+	Engine         Engine        // the rival that took over, if one did; the caller closes it, and the first engine is closed
+	Replaced       *Replaced     // the engine that it took over from; nil if none did
 	Stepping       time.Duration // time inside Engine.Step, without observers and hooks
 	CellsPerSecond float64       // W·H·Generations / Stepping; 0 if undefined: unbounded universes, or no generations
+}
+
+// Replaced is an engine that a rival has replaced.
+type Replaced struct {
+	Engine     string // its name
+	Generation uint64 // the last one that it computed of the present universe
 }
 
 // Run advances e until Target is reached, Until holds, or ctx is done. A cancelled or expired ctx is not an error: Run finishes the present
@@ -124,7 +135,11 @@ func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
 			r.due[i] = time.Now().Add(h.Every)
 		}
 	}
+	if _, ok := e.(Engine); ok && opts.Quantum == 0 {
+		r.rival.open = opts.Rival
+	}
 	reason, err := r.loop(ctx)
+	r.rival.giveUp()
 	var full *OutOfMemory
 	if err == nil || errors.As(err, &full) && r.engine.Generation()%r.parity == 0 {
 		if full != nil {
@@ -155,6 +170,8 @@ type runner struct {
 	watch    watch
 	observed []uint64 // by observer: 1 + the generation it last saw, 0 if none
 	result   Result
+	rival    rival
+	longest  time.Duration // of the steps so far
 }
 
 func (r *runner) validate() error {
@@ -244,8 +261,11 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	for _, o := range r.opts.Observers {
 		n = min(n, o.Next(g+1)-g)
 	}
+	if won, err := r.race(ctx, g+n); won || err != nil {
+		return err
+	}
 	info := r.engine.Info()
-	tuned := len(r.opts.Hooks) > 0
+	tuned := len(r.opts.Hooks) > 0 || r.rival.open != nil
 	if tuned {
 		chunk := max(r.tuner.next(), r.parity)
 		n = min(n, chunk-(g+chunk)%r.parity)
@@ -257,6 +277,7 @@ func (r *runner) step(ctx context.Context, g uint64) error {
 	done, err := r.stepOnce(ctx, n)
 	took := time.Since(begin)
 	r.result.Stepping += took
+	r.longest = max(r.longest, took)
 	switch {
 	case err != nil:
 		return err

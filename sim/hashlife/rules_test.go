@@ -9,8 +9,10 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/reference"
+	"github.com/gosper-life/gosper/sim/simtest"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -57,6 +59,46 @@ func TestRules(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRandomRules compares soups of random rules of every family, tables among them, with the reference: some, or with GOSPER_LONG set 400.
+func TestRandomRules(t *testing.T) {
+	rules := 24
+	if os.Getenv("GOSPER_LONG") != "" {
+		rules = 400
+	}
+	refused := 0
+	for seed := range uint64(rules) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		c := simtest.RandomCase(func(_ string, lo, hi int) int { return lo + random.IntN(hi-lo+1) })
+		t.Run(fmt.Sprint(seed, c.Rule), func(t *testing.T) {
+			if err := rulefiletest.Define(c.Rule); err != nil {
+				t.Fatal(err)
+			}
+			r, err := rule.Parse(c.Rule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg := sim.Config{Rule: r, Threads: 1 + int(seed%2)}
+			if seed%3 == 0 {
+				cfg.Topology = topology.Topology{Kind: topology.Torus, W: 64, H: 64}
+			}
+			most := 30
+			if r.Radius() > 3 || r.States > 16 {
+				most = 3
+			}
+			e, err := Open(t.Context(), cfg)
+			if err != nil {
+				refused++
+				t.Skip(err)
+			}
+			e.Close()
+			compare(t, cfg, seed, []int{1 + random.IntN(most), 1 + random.IntN(most)})
+		})
+	}
+	if refused > rules/4 {
+		t.Errorf("%d rules of %d are refused", refused, rules)
 	}
 }
 

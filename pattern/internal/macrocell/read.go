@@ -96,8 +96,12 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 			return err
 		}
 	}
-	if len(r.nodes) == 1 {
+	switch {
+	case len(r.nodes) > 1:
+	case r.p.Rule == "":
 		return errors.New("file has no nodes")
+	default: // what Golly writes of a universe without cells
+		return r.c.Grow(1)
 	}
 	return r.draw()
 }

@@ -92,6 +92,8 @@ type Report struct {
 	Engine         string    `json:"engine"`
 	Device         string    `json:"device"`
 	Plan           string    `json:"plan"`
+	Replaced       *string   `json:"replaced"`
+	ReplacedAt     *uint64   `json:"replaced_generation"`
 	Seconds        *float64  `json:"seconds"`
 	CellsPerSecond *float64  `json:"cells_per_second"`
 	Seed           *string   `json:"seed"`

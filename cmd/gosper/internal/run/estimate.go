@@ -18,16 +18,20 @@ const (
 	tooLong = time.Minute
 )
 
-// estimate is a hook that prints once, early in a long run, how long the run will take, if hashed life might make it short. It is nil if hashed life
-// cannot run the rule or already does.
-func (r *running) estimate(ctx context.Context, c *console.Console) *sim.Hook {
+// hashed opens the same universe with hashed life. It is nil if hashed life cannot run the rule or already does.
+func (r *running) hashed(ctx context.Context) func(context.Context) (sim.Engine, error) {
 	if r.target == sim.Forever || r.engine.Info().Leaps {
 		return nil
 	}
-	other, err := sim.Open(ctx, hashlife.Name, r.start.Config)
-	if err != nil || other.Close() != nil {
+	open := func(ctx context.Context) (sim.Engine, error) { return sim.Open(ctx, hashlife.Name, r.start.Config) }
+	if e, err := open(ctx); err != nil || e.Close() != nil {
 		return nil
 	}
+	return open
+}
+
+// estimate is a hook that prints once, early in a long run, how long the run will take. It is for runs that hashed life might make short.
+func (r *running) estimate(c *console.Console) *sim.Hook {
 	begin := time.Now()
 	return &sim.Hook{First: watchedFor, Every: 1 << 62, Call: func(_ context.Context, e sim.Stepper) error {
 		if g := e.Generation(); g > r.start.Generation {

@@ -100,7 +100,8 @@ func frameGeneration(name string) (uint64, bool) {
 func (f *frames) Next(g uint64) uint64 { return sim.NextMultiple(g, f.every) }
 
 // Observe implements sim.Observer. As for a series, the last generation counts only if it is a sample.
-func (f *frames) Observe(ctx context.Context, _ sim.Stepper) error {
+func (f *frames) Observe(ctx context.Context, e sim.Stepper) error {
+	f.engine = e.(sim.Engine)
 	g := f.engine.Generation()
 	if g%f.every != 0 {
 		return nil

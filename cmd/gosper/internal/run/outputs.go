@@ -184,7 +184,10 @@ func (o *outputs) hooks(r *running) []sim.Hook {
 	}
 	return []sim.Hook{{
 		First: min(firstCheckpoint, o.flags.CheckpointEvery), Every: o.flags.CheckpointEvery,
-		Call: func(context.Context, sim.Stepper) error { return o.saveMeanwhile(r) },
+		Call: func(_ context.Context, e sim.Stepper) error {
+			r.engine = e.(sim.Engine) // another one may have taken over
+			return o.saveMeanwhile(r)
+		},
 	}}
 }
 

@@ -180,7 +180,8 @@ type running struct {
 	until      sim.Until
 	outputs    *outputs
 	progress   *start.Progress
-	estimating *sim.Hook // nil if there is none
+	estimating *sim.Hook                                     // nil if there is none
+	rival      func(ctx context.Context) (sim.Engine, error) // nil if there is none
 	result     sim.Result
 	energy     energy.Use
 }
@@ -228,8 +229,12 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 		return nil, err
 	}
 	r.engine.SetGeneration(u.Generation)
-	if !cmd.Quiet {
-		r.estimating = r.estimate(ctx, c)
+	switch hashed := r.hashed(ctx); {
+	case hashed == nil:
+	case (cmd.Engine == "" || cmd.Engine == sim.Auto) && !u.Config.Topology.Bounded() && len(r.engine.Info().GPUs) == 0:
+		r.rival = hashed
+	case !cmd.Quiet:
+		r.estimating = r.estimate(c)
 	}
 	return r, nil
 }
@@ -272,7 +277,7 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 	}
 	opts := sim.Options{
 		Config: r.start.Config, Target: r.target, Until: r.until, Even: r.even,
-		Observers: r.outputs.observers(), Hooks: r.outputs.hooks(r),
+		Observers: r.outputs.observers(), Hooks: r.outputs.hooks(r), Rival: r.rival,
 	}
 	opts.Hooks = append(opts.Hooks, r.progress.Hooks()...)
 	if r.estimating != nil {
@@ -281,6 +286,9 @@ func (r *running) run(ctx context.Context, timeout time.Duration) error {
 	var err error
 	used := recordEnergy(r.engine)
 	r.result, err = sim.Run(ctx, r.engine, opts)
+	if r.result.Engine != nil {
+		r.engine = r.result.Engine
+	}
 	r.energy = used(float64(r.result.Generations) * float64(opts.Config.Topology.W) * float64(opts.Config.Topology.H))
 	r.progress.Erase()
 	switch {

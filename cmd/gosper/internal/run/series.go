@@ -175,7 +175,8 @@ func (s *series) Next(g uint64) uint64 {
 
 // Observe implements sim.Observer. The last generation of a run gets a row only if it is a sample. So an interrupted and resumed run writes the same
 // rows as an uninterrupted one.
-func (s *series) Observe(context.Context, sim.Stepper) error {
+func (s *series) Observe(_ context.Context, e sim.Stepper) error {
+	s.engine = e.(sim.Engine)
 	if err := s.sample(); err != nil {
 		return err
 	}

@@ -34,6 +34,8 @@ type summary struct {
 	Engine         string   `json:"engine"`
 	Device         string   `json:"device"`
 	Plan           string   `json:"plan"`
+	Replaced       *string  `json:"replaced"`            // the engine that ran up to some generation; null: this one ran all
+	ReplacedAt     *uint64  `json:"replaced_generation"` // that generation
 	Seconds        float64  `json:"seconds"`
 	CellsPerSecond *float64 `json:"cells_per_second"` // null if unbounded, or if no generation was run
 	Seed           *string  `json:"seed"`             // null without a soup
@@ -72,6 +74,9 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 	}
 	if r.result.Reason == sim.ReasonStable {
 		s.Recurrence = &r.result.Recurrence
+	}
+	if was := r.result.Replaced; was != nil {
+		s.Replaced, s.ReplacedAt = &was.Engine, &was.Generation
 	}
 	if r.result.CellsPerSecond > 0 {
 		s.CellsPerSecond = &r.result.CellsPerSecond
@@ -114,7 +119,7 @@ func (s *summary) print(c *console.Console) {
 	if hash := cmp.Or(console.Text(s.Hash), s.unhashed); hash != "" {
 		c.Printf("  hash        %s\n", hash)
 	}
-	c.Printf("  engine      %s, %s\n", s.Engine, s.Plan)
+	c.Printf("  engine      %s, %s%s\n", s.Engine, s.Plan, s.replacing())
 	c.Printf("  time        %s for %s%s\n",
 		number.Seconds(time.Duration(s.Seconds*float64(time.Second))), number.Count(s.Generations, "generation"), s.speed())
 	if used := s.Use.String(); used != "" {
@@ -173,6 +178,14 @@ func (s *summary) shares() string {
 		return ""
 	}
 	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// replacing says what the engine has replaced.
+func (s *summary) replacing() string {
+	if s.Replaced == nil {
+		return ""
+	}
+	return fmt.Sprintf("; up to generation %s %s", number.Grouped(*s.ReplacedAt), *s.Replaced)
 }
 
 func (s *summary) speed() string {

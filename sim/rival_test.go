@@ -1,0 +1,119 @@
+package sim_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gosper-life/gosper/sim"
+)
+
+// rememberer is an engine that takes so long for any step, and knows what it has found out when it is cut short.
+type rememberer struct {
+	fake
+	took   time.Duration
+	spent  time.Duration
+	closed bool
+}
+
+func (r *rememberer) Step(ctx context.Context, n uint64) (uint64, error) {
+	begin := time.Now()
+	select {
+	case <-time.After(r.took - r.spent):
+		r.generation += n
+		r.spent = 0
+		return n, nil
+	case <-ctx.Done():
+		r.spent += time.Since(begin)
+		return 0, ctx.Err()
+	}
+}
+
+func (r *rememberer) Info() sim.Info { return sim.Info{Engine: "rememberer", Leaps: true} }
+
+func (r *rememberer) Close() error {
+	r.closed = true
+	return nil
+}
+
+func TestRival(t *testing.T) {
+	for name, c := range map[string]struct {
+		target uint64 // generations of a millisecond
+		took   time.Duration
+		wins   bool
+		most   time.Duration
+	}{
+		"much faster":        {1 << 40, 1500 * time.Millisecond, true, 4 * time.Second},
+		"faster":             {60_000, 7 * time.Second, true, 30 * time.Second},
+		"slower":             {20_000, time.Hour, false, 28 * time.Second},
+		"not worth a thing":  {400, time.Millisecond, false, time.Second},
+		"just to the target": {1_000, time.Hour, false, 2 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				e := &fake{took: time.Millisecond}
+				other := &rememberer{took: c.took}
+				begin := time.Now()
+				r, err := sim.Run(t.Context(), e, sim.Options{
+					Config: life(64, 1), Target: c.target, Rival: func(context.Context) (sim.Engine, error) { return other, nil },
+				})
+				if err != nil || r.Generation != c.target || r.Reason != sim.ReasonTarget {
+					t.Fatalf("%+v, %v", r, err)
+				}
+				if took := time.Since(begin); took > c.most {
+					t.Errorf("it took %v", took)
+				}
+				switch {
+				case (r.Engine != nil) != c.wins || (r.Replaced != nil) != c.wins:
+					t.Errorf("won: %v, want %v", r.Engine != nil, c.wins)
+				case c.wins && (other.closed || r.Engine.Generation() != c.target || r.Replaced.Engine != "fake" || r.Replaced.Generation == 0):
+					t.Errorf("%+v", r.Replaced)
+				}
+			})
+		})
+	}
+}
+
+// TestRivalOfStops: where somebody looks at the cells on the way, the rival races to there, and is given the cells anew when it is late.
+func TestRivalOfStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := &fake{took: time.Millisecond}
+		var opened []*rememberer
+		o := &observer{every: 10_000}
+		r, err := sim.Run(t.Context(), e, sim.Options{
+			Config: life(64, 1), Target: 100_000, Observers: []sim.Observer{o},
+			Rival: func(context.Context) (sim.Engine, error) {
+				took := time.Hour
+				if len(opened) == 2 {
+					took = 300 * time.Millisecond
+				}
+				opened = append(opened, &rememberer{took: took})
+				return opened[len(opened)-1], nil
+			},
+		})
+		if err != nil || r.Generation != 100_000 || len(o.seen) != 11 {
+			t.Fatalf("%+v, %v, seen at %v", r, err, o.seen)
+		}
+		if len(opened) != 3 || !opened[0].closed || !opened[1].closed || opened[2].closed || r.Engine != sim.Engine(opened[2]) {
+			t.Errorf("%d rivals", len(opened))
+		}
+	})
+}
+
+// TestRivalIsOutOfMemory: it is heard no more of.
+func TestRivalIsOutOfMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		opened := 0
+		r, err := sim.Run(t.Context(), &fake{took: time.Millisecond}, sim.Options{
+			Config: life(64, 1), Target: 5_000,
+			Rival: func(context.Context) (sim.Engine, error) {
+				opened++
+				return nil, &sim.OutOfMemory{What: "it", Why: context.Canceled}
+			},
+		})
+		if err != nil || r.Generation != 5_000 || opened != 1 || r.Engine != nil {
+			t.Errorf("%+v, %v, opened %d times", r, err, opened)
+		}
+	})
+}
