@@ -54,7 +54,7 @@ func Census(ctx context.Context, notation, root, symmetry string, soups uint64) 
 // Ensemble measures many independent universes on all cores, as spec says, or on the GPUs that an engine names. Results are kept in the folder
 // dir: a call that was cut, or is repeated, does what is missing. The tables of docs/ensembles.md lie there as CSV files at the end.
 func Ensemble(ctx context.Context, spec ensemble.Spec, engine, dir string) (ensemble.Data, error) {
-	plan, err := spec.Check()
+	study, err := spec.Check()
 	if err != nil {
 		return ensemble.Data{}, err
 	}
@@ -69,7 +69,7 @@ func Ensemble(ctx context.Context, spec ensemble.Spec, engine, dir string) (ense
 	}
 	defer results.Close()
 	var tasks []queue.Task
-	for j := range plan.Jobs() {
+	for j := range study.Jobs() {
 		tasks = append(tasks, queue.Task{Key: j.Key(), Payload: j.Encode()})
 	}
 	do := func() queue.Do { return pool.New().Do }
@@ -79,7 +79,7 @@ func Ensemble(ctx context.Context, spec ensemble.Spec, engine, dir string) (ense
 	if failures, err := results.Failures(); err != nil || len(failures) > 0 {
 		return ensemble.Data{}, errors.Join(err, failed(failures))
 	}
-	if _, err := tables.Merge(ctx, plan, kept{results}, false, tables.Output{Dir: dir, Ext: ".csv"}); err != nil {
+	if _, err := tables.Merge(ctx, study, kept{results}, false, tables.Output{Dir: dir, Ext: ".csv"}); err != nil {
 		return ensemble.Data{}, err
 	}
 	return tables.Read(dir)

@@ -1,5 +1,5 @@
 // Package ensemble describes the measurement of many independent random universes: a [Spec] says which and what to measure, [Spec.Check] makes a
-// [Plan] of it, [Plan.Jobs] cuts that into jobs that are pure values, and a [Result] is what a job measured. The rows of all tables are here as well.
+// [Study] of it, [Study.Jobs] cuts that into jobs that are pure values, and a [Result] is what a job measured. The rows of all tables are here as well.
 //
 // It runs nothing itself. Package ensemble/worker does jobs on any engine, ensemble/tables puts results together in tables with errors and
 // intervals, ensemble/figures draws those, and ensemble/estimate says beforehand how long it will take. Package queue keeps and spreads the

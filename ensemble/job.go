@@ -23,7 +23,7 @@ type Job struct {
 }
 
 // Jobs cuts the ensemble into jobs, in the order of its results.
-func (p *Plan) Jobs() iter.Seq[Job] {
+func (p *Study) Jobs() iter.Seq[Job] {
 	return func(yield func(Job) bool) {
 		for _, at := range p.Points {
 			for j := range p.JobsAt(at) {
@@ -36,7 +36,7 @@ func (p *Plan) Jobs() iter.Seq[Job] {
 }
 
 // JobsAt is the jobs of one combination of rule, size and density.
-func (p *Plan) JobsAt(at Point) iter.Seq[Job] {
+func (p *Study) JobsAt(at Point) iter.Seq[Job] {
 	return func(yield func(Job) bool) {
 		for _, part := range p.parts() {
 			j := p.whole(at, part.Root)
@@ -51,7 +51,7 @@ func (p *Plan) JobsAt(at Point) iter.Seq[Job] {
 }
 
 // whole is a job of no universes yet.
-func (p *Plan) whole(at Point, root string) Job {
+func (p *Study) whole(at Point, root string) Job {
 	spec := p.Spec
 	spec.Rules, spec.Sizes, spec.Densities = []string{at.Rule.String()}, []string{at.Topology.String()}, Densities{at.Density}
 	spec.Universes, spec.PerJob, spec.Root, spec.Pooled = 0, 0, root, nil
@@ -59,7 +59,7 @@ func (p *Plan) whole(at Point, root string) Job {
 }
 
 // JobCount is how many jobs there are.
-func (p *Plan) JobCount() int {
+func (p *Study) JobCount() int {
 	n := 0
 	for range p.Jobs() {
 		n++
@@ -67,9 +67,9 @@ func (p *Plan) JobCount() int {
 	return n
 }
 
-// Adopt lets the plan use results that are there, however their jobs were cut. It takes results that have no universe in common, so that the fewest
+// Adopt lets the study use results that are there, however their jobs were cut. It takes results that have no universe in common, so that the fewest
 // universes are left to do. Keys of other ensembles are ignored.
-func (p *Plan) Adopt(keys []string) {
+func (p *Study) Adopt(keys []string) {
 	p.there = map[string][]span{}
 	for _, key := range keys {
 		if family, s, ok := parseKey(key); ok {

@@ -7,14 +7,14 @@ import (
 )
 
 // WithUniverses is the same ensemble with so many universes of each rule, size and density. The first of them are the same.
-func (p *Plan) WithUniverses(n int) (*Plan, error) {
+func (p *Study) WithUniverses(n int) (*Study, error) {
 	spec := p.Spec
 	spec.Universes = n
 	return spec.Check()
 }
 
 // Extends reports whether an ensemble is the same as another one, with as many universes of each root or more.
-func (p *Plan) Extends(other *Plan) bool {
+func (p *Study) Extends(other *Study) bool {
 	if p.kind() != other.kind() {
 		return false
 	}
@@ -26,7 +26,7 @@ func (p *Plan) Extends(other *Plan) bool {
 }
 
 // kind is the hash of what is simulated and measured, whatever the roots and numbers of universes.
-func (p *Plan) kind() string {
+func (p *Study) kind() string {
 	kind := *p
 	kind.Spec.Root, kind.Spec.Universes, kind.Spec.Pooled = "", 0, nil
 	return kind.Hash()
@@ -34,10 +34,10 @@ func (p *Plan) kind() string {
 
 // Pool is the ensemble of all universes of some ensembles, each once. The ensembles may differ only in their roots and numbers of universes. Roots are in
 // the order of their texts, and each has as many universes as in the largest of the ensembles.
-func Pool(plans ...*Plan) (*Plan, error) {
+func Pool(studies ...*Study) (*Study, error) {
 	most := map[string]int{}
-	for _, p := range plans {
-		if p.kind() != plans[0].kind() {
+	for _, p := range studies {
+		if p.kind() != studies[0].kind() {
 			return nil, errors.New("they simulate or measure different things; those pooled may differ in roots and universes alone")
 		}
 		for _, part := range p.parts() {
@@ -49,7 +49,7 @@ func Pool(plans ...*Plan) (*Plan, error) {
 		parts = append(parts, Part{root, n})
 	}
 	slices.SortFunc(parts, func(a, b Part) int { return cmp.Compare(a.Root, b.Root) })
-	spec := plans[0].Spec
+	spec := studies[0].Spec
 	spec.Root, spec.Universes, spec.Pooled = parts[0].Root, parts[0].Universes, parts[1:]
 	if len(spec.Pooled) == 0 {
 		spec.Pooled = nil
@@ -58,7 +58,7 @@ func Pool(plans ...*Plan) (*Plan, error) {
 }
 
 // Before is the universes of a place that come before those of a root.
-func (p *Plan) Before(root string) uint64 {
+func (p *Study) Before(root string) uint64 {
 	n := 0
 	for _, part := range p.parts() {
 		if part.Root == root {

@@ -53,8 +53,8 @@ const (
 	maxPerJob    = 1 << 16
 )
 
-// Plan is a checked spec, ready to be cut into jobs. None of it is to be changed.
-type Plan struct {
+// Study is a checked spec, ready to be cut into jobs. None of it is to be changed.
+type Study struct {
 	Spec   Spec    // canonical: rules, sizes and densities as printed in results, defaults filled in
 	Points []Point // combinations of rule, size and density, in the order of results
 	Wanted Wanted
@@ -79,17 +79,17 @@ func (p Point) Place() Place {
 const mostTried = 64
 
 // EachRule is a point of each rule; of many rules it is those of 64, spread evenly over all.
-func (p *Plan) EachRule() []Point {
+func (p *Study) EachRule() []Point {
 	return p.spread(len(p.Spec.Rules), len(p.Spec.Sizes)*len(p.Spec.Densities))
 }
 
 // EachSize is a point of each combination of rule and size; of many it is those of 64, spread evenly over all.
-func (p *Plan) EachSize() []Point {
+func (p *Study) EachSize() []Point {
 	return p.spread(len(p.Spec.Rules)*len(p.Spec.Sizes), len(p.Spec.Densities))
 }
 
 // spread is the first points of n groups of so many each, or of some of the groups.
-func (p *Plan) spread(n, each int) []Point {
+func (p *Study) spread(n, each int) []Point {
 	var chosen []Point
 	most := min(n, mostTried)
 	for i := range most {
@@ -99,8 +99,8 @@ func (p *Plan) spread(n, each int) []Point {
 }
 
 // Check fills in defaults and refuses what cannot be simulated or measured.
-func (s Spec) Check() (*Plan, error) {
-	p := &Plan{}
+func (s Spec) Check() (*Study, error) {
+	p := &Study{}
 	rules, err := s.rules()
 	if err != nil {
 		return nil, err
@@ -163,12 +163,12 @@ func (s Spec) Check() (*Plan, error) {
 }
 
 // parts is the universes by their root.
-func (p *Plan) parts() []Part {
+func (p *Study) parts() []Part {
 	return append([]Part{{p.Spec.Root, p.Spec.Universes}}, p.Spec.Pooled...)
 }
 
 // ofEach is the universes of each rule, size and density.
-func (p *Plan) ofEach() int {
+func (p *Study) ofEach() int {
 	n := 0
 	for _, part := range p.parts() {
 		n += part.Universes
@@ -176,7 +176,7 @@ func (p *Plan) ofEach() int {
 	return n
 }
 
-func (p *Plan) checkParts() error {
+func (p *Study) checkParts() error {
 	seen := map[string]bool{}
 	for _, part := range p.parts() {
 		if part.Universes < 1 || part.Universes > maxUniverses {
@@ -340,7 +340,7 @@ func (s Spec) jobSize(areas []topology.Topology, points, samples int, m Wanted) 
 }
 
 // Hash names the ensemble: SHA-256 of the canonical spec, without how it is cut into jobs, and of the versions of its measures.
-func (p *Plan) Hash() string {
+func (p *Study) Hash() string {
 	spec := p.Spec
 	spec.PerJob = 0
 	text, err := json.Marshal(struct {
@@ -355,7 +355,7 @@ func (p *Plan) Hash() string {
 }
 
 // Samples is the number of samples of each universe.
-func (p *Plan) Samples() int { return len(p.Times) }
+func (p *Study) Samples() int { return len(p.Times) }
 
 // Universes is their number in all.
-func (p *Plan) Universes() int { return len(p.Points) * p.ofEach() }
+func (p *Study) Universes() int { return len(p.Points) * p.ofEach() }

@@ -179,7 +179,7 @@ func TestJobsHaveRoom(t *testing.T) {
 // TestSpread: of many rules some are tried, spread over all, of few all.
 func TestSpread(t *testing.T) {
 	for n, want := range map[int]int{1: 1, 5: 5, 64: 64, 65: 64, 20000: 64} {
-		p := &Plan{Points: make([]Point, 3*n)}
+		p := &Study{Points: make([]Point, 3*n)}
 		for i := range p.Points {
 			p.Points[i].Density = float64(i)
 		}
@@ -199,17 +199,17 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		plan, err := spec.Check()
+		study, err := spec.Check()
 		if err != nil {
 			return
 		}
 		// What was checked is canonical: checking it again changes nothing.
-		again, err := plan.Spec.Check()
+		again, err := study.Spec.Check()
 		if err != nil {
 			t.Fatalf("%v of the canonical spec", err)
 		}
-		if again.Hash() != plan.Hash() {
-			t.Errorf("the canonical spec has another hash: %s", cmp.Diff(plan.Spec, again.Spec))
+		if again.Hash() != study.Hash() {
+			t.Errorf("the canonical spec has another hash: %s", cmp.Diff(study.Spec, again.Spec))
 		}
 	})
 }

@@ -11,6 +11,10 @@ import (
 )
 
 func TestRegistry(t *testing.T) {
+	engines := sim.NewRegistry[sim.Config, sim.Engine](func(cfg sim.Config, device string) sim.Config {
+		cfg.Device = device
+		return cfg
+	})
 	var opened []string
 	register := func(name string, bounded, infinite int, err error) {
 		priority := func(cfg sim.Config) int {
@@ -19,7 +23,7 @@ func TestRegistry(t *testing.T) {
 			}
 			return infinite
 		}
-		sim.Register(name, priority, func(context.Context, sim.Config) (sim.Engine, error) {
+		engines.Register(name, priority, func(context.Context, sim.Config) (sim.Engine, error) {
 			opened = append(opened, name)
 			if err != nil {
 				return nil, err
@@ -31,33 +35,33 @@ func TestRegistry(t *testing.T) {
 	register("theta", 0, 0, nil)
 	register("cpu", 2, 3, &sim.Unsupported{Engine: "cpu", What: "B3/S23", Why: "it is Tuesday"})
 	register("cuda", 3, 2, &sim.Unsupported{Engine: "cuda", Why: "no CUDA driver found"})
-	if want := []string{"cpu", "cuda", "theta", "zeta"}; !slices.Equal(sim.Names(), want) {
-		t.Errorf("names %v, want %v", sim.Names(), want)
+	if want := []string{"cpu", "cuda", "theta", "zeta"}; !slices.Equal(engines.Names(), want) {
+		t.Errorf("names %v, want %v", engines.Names(), want)
 	}
 
-	e, err := sim.Open(t.Context(), sim.Auto, life(4, 4))
+	e, err := engines.Open(t.Context(), sim.Auto, life(4, 4))
 	if want := []string{"cuda", "cpu", "zeta"}; err != nil || e == nil || !slices.Equal(opened, want) {
 		t.Errorf("auto tried %v (%v), want %v", opened, err, want)
 	}
 
 	opened = nil
-	if _, err = sim.Open(t.Context(), sim.Auto, sim.Config{}); err != nil || !slices.Equal(opened, []string{"cpu", "cuda", "zeta"}) {
+	if _, err = engines.Open(t.Context(), sim.Auto, sim.Config{}); err != nil || !slices.Equal(opened, []string{"cpu", "cuda", "zeta"}) {
 		t.Errorf("auto tried %v (%v) for an infinite universe", opened, err)
 	}
 
-	_, err = sim.Open(t.Context(), "cuda", life(4, 4))
+	_, err = engines.Open(t.Context(), "cuda", life(4, 4))
 	var unsupported *sim.Unsupported
 	if !errors.As(err, &unsupported) || err.Error() != "engine cuda cannot run here: no CUDA driver found" {
 		t.Errorf("got %v", err)
 	}
-	_, err = sim.Open(t.Context(), "abacus", life(4, 4))
+	_, err = engines.Open(t.Context(), "abacus", life(4, 4))
 	if err == nil || !strings.Contains(err.Error(), `unknown engine "abacus", want auto or one of cpu, cuda, theta, zeta`) {
 		t.Errorf("got %v", err)
 	}
 
 	full := errors.New("needs more memory")
 	register("eta", 1, 1, full) // before zeta, and no reason to try that
-	if _, err = sim.Open(t.Context(), "", life(4, 4)); !errors.Is(err, full) {
+	if _, err = engines.Open(t.Context(), "", life(4, 4)); !errors.Is(err, full) {
 		t.Errorf("got %v, want %v", err, full)
 	}
 }

@@ -24,7 +24,7 @@ type Estimate struct {
 
 // Of tries universes of every rule and size, some two seconds in all, merges the results, and scales the times up. If there are very many rules and sizes
 // it tries some of them. The merged files that out describes are written to a temporary folder.
-func Of(ctx context.Context, p *ensemble.Plan, w *worker.Worker, out tables.Output) (Estimate, error) {
+func Of(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Output) (Estimate, error) {
 	var e Estimate
 	kinds := p.EachSize()
 	budget := 2 * time.Second / time.Duration(len(kinds))
@@ -109,11 +109,11 @@ func tryPart(ctx context.Context, w *worker.Worker, j ensemble.Job, budget time.
 				spec.Times = append(spec.Times, t)
 			}
 		}
-		plan, err := withoutSettling(spec).Check()
+		study, err := withoutSettling(spec).Check()
 		if err != nil {
 			return trial{}, err
 		}
-		part := firstOf(plan)
+		part := firstOf(study)
 		part.First = j.First
 		begin := time.Now()
 		result, err := w.Run(ctx, part)
@@ -121,21 +121,21 @@ func tryPart(ctx context.Context, w *worker.Worker, j ensemble.Job, budget time.
 			return trial{}, err
 		}
 		if took := time.Since(begin); took >= budget || g == target {
-			return trial{took.Seconds() * float64(target) / float64(g), !settles(plan, j), part, result}, nil
+			return trial{took.Seconds() * float64(target) / float64(g), !settles(study, j), part, result}, nil
 		}
 	}
 }
 
-// firstOf is the first job of a plan.
-func firstOf(p *ensemble.Plan) ensemble.Job {
+// firstOf is the first job of a study.
+func firstOf(p *ensemble.Study) ensemble.Job {
 	for j := range p.Jobs() {
 		return j
 	}
-	panic("estimate: a plan without jobs") // Check refuses specs of no universes
+	panic("estimate: a study without jobs") // Check refuses specs of no universes
 }
 
 // tryMerge is the seconds that it takes to merge a universe.
-func tryMerge(ctx context.Context, p *ensemble.Plan, t trial, out tables.Output) (seconds float64, err error) {
+func tryMerge(ctx context.Context, p *ensemble.Study, t trial, out tables.Output) (seconds float64, err error) {
 	encoded, err := t.result.Encode()
 	if err != nil {
 		return 0, err
@@ -163,7 +163,7 @@ func withoutSettling(s ensemble.Spec) ensemble.Spec {
 	return s
 }
 
-// settles reports whether a job measures settling, which the plan of a part of it leaves out.
-func settles(p *ensemble.Plan, j ensemble.Job) bool {
+// settles reports whether a job measures settling, which the study of a part of it leaves out.
+func settles(p *ensemble.Study, j ensemble.Job) bool {
 	return len(j.Measures) > len(p.Wanted.Identities())
 }

@@ -106,7 +106,7 @@ func TestDictionary(t *testing.T) {
 	// The tables are all that a merge makes.
 	var made tables
 	all := ensemble.Wanted{Clusters: true, Census: true, Settling: true}
-	if err := made.create(&ensemble.Plan{Wanted: all}, Output{Dir: t.TempDir(), Ext: ".csv"}); err != nil {
+	if err := made.create(&ensemble.Study{Wanted: all}, Output{Dir: t.TempDir(), Ext: ".csv"}); err != nil {
 		t.Fatal(err)
 	}
 	defer made.abort()

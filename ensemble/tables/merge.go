@@ -46,12 +46,12 @@ type Merged struct {
 //
 // It holds the result of one job at a time, and sums: one number for each time, quantity and bootstrap sample. If these are too many, the times are dealt
 // with in portions, and results are read again for each. They are also read again for the errors of means, which need the means first.
-func Merge(ctx context.Context, p *ensemble.Plan, from Store, partial bool, out Output) (Merged, error) {
+func Merge(ctx context.Context, p *ensemble.Study, from Store, partial bool, out Output) (Merged, error) {
 	shares, err := sharesOf(p, from, partial)
 	if err != nil {
 		return Merged{}, err
 	}
-	m := &merger{plan: p, from: from}
+	m := &merger{study: p, from: from}
 	defer m.tables.abort()
 	if err := m.tables.create(p, out); err != nil {
 		return Merged{}, err
@@ -75,7 +75,7 @@ type share struct {
 }
 
 // sharesOf lists the jobs to merge; places none of whose jobs has a result are left out.
-func sharesOf(p *ensemble.Plan, from Store, partial bool) ([]share, error) {
+func sharesOf(p *ensemble.Study, from Store, partial bool) ([]share, error) {
 	var lacks Incomplete
 	var shares []share
 	for _, at := range p.Points {
@@ -100,7 +100,7 @@ func sharesOf(p *ensemble.Plan, from Store, partial bool) ([]share, error) {
 
 // merger is a merge under way.
 type merger struct {
-	plan   *ensemble.Plan
+	study   *ensemble.Study
 	from   Store
 	tables tables
 	held   *ensemble.Result // read last
@@ -112,10 +112,10 @@ const mostSums = 1 << 23
 // place merges the results of one place.
 func (m *merger) place(ctx context.Context, s share) error {
 	p := &placeMerge{
-		merger: m, share: s, place: s.at.Place(), quantities: quantitiesOf(m.plan, s.at), draws: newDraws(m.plan.Hash(), s.at.Place(), s.universes),
+		merger: m, share: s, place: s.at.Place(), quantities: quantitiesOf(m.study, s.at), draws: newDraws(m.study.Hash(), s.at.Place(), s.universes),
 		objects: sums.Objects{},
 	}
-	times := len(m.plan.Times)
+	times := len(m.study.Times)
 	portion := max(1, mostSums/(resamples*len(p.quantities)))
 	for from := 0; from < times; from += portion {
 		if err := p.portion(ctx, from, min(from+portion, times)); err != nil {
@@ -145,7 +145,7 @@ func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 	sizes := make([]sums.Sizes, end-from)
 	number := map[uint64]int{} // of a generation in sizes
 	for t := range sizes {
-		number[p.plan.Times[from+t]] = t
+		number[p.study.Times[from+t]] = t
 	}
 	err := p.eachResult(ctx, func(r *ensemble.Result, first int) error {
 		if from == 0 {
@@ -180,10 +180,10 @@ func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 		return err
 	}
 	for t := range means {
-		if err := p.tables.summary.write(p.summaryAt(p.plan.Times[from+t], means[t])...); err != nil {
+		if err := p.tables.summary.write(p.summaryAt(p.study.Times[from+t], means[t])...); err != nil {
 			return err
 		}
-		if err := p.tables.clusters.write(clusterSizes(&sizes[t], p.place, p.plan.Times[from+t], p.universes)...); err != nil {
+		if err := p.tables.clusters.write(clusterSizes(&sizes[t], p.place, p.study.Times[from+t], p.universes)...); err != nil {
 			return err
 		}
 	}
@@ -192,7 +192,7 @@ func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 
 // rows writes the rows of a result, and notes what is of no time.
 func (p *placeMerge) rows(r *ensemble.Result) error {
-	if p.plan.Wanted.Settling {
+	if p.study.Wanted.Settling {
 		p.settled = append(p.settled, r.Universes...)
 	}
 	p.objects.Merge(r.Objects)
@@ -230,11 +230,11 @@ func (p *placeMerge) eachValues(r *ensemble.Result, from, end int, means [][]mea
 	parallel(len(means), func(t int) {
 		values := make([]float64, end-from)
 		for k, q := range p.quantities {
-			if q.change && p.plan.Times[first+t] == 0 {
+			if q.change && p.study.Times[first+t] == 0 {
 				continue
 			}
 			for i := range values {
-				values[i] = q.of(r, (from+i)*len(p.plan.Times)+first+t)
+				values[i] = q.of(r, (from+i)*len(p.study.Times)+first+t)
 			}
 			do(&means[t][k], values)
 		}
@@ -261,12 +261,12 @@ func (p *placeMerge) summaryAt(generation uint64, means []mean) []ensemble.Summa
 
 // end writes what is of no time.
 func (p *placeMerge) end() error {
-	if p.plan.Wanted.Settling {
+	if p.study.Wanted.Settling {
 		steps, median := survival(p.settled)
 		if err := p.tables.survival.write(steps...); err != nil {
 			return err
 		}
-		if err := p.tables.lifespans.write(lifespan(p.settled, p.plan.Wanted.Cap, p.draws, median)); err != nil {
+		if err := p.tables.lifespans.write(lifespan(p.settled, p.study.Wanted.Cap, p.draws, median)); err != nil {
 			return err
 		}
 	}
@@ -284,13 +284,13 @@ func (m *merger) load(j ensemble.Job, place ensemble.Place) (*ensemble.Result, e
 		return nil, err
 	}
 	r, err := ensemble.DecodeResult(encoded)
-	if err == nil && (r.Job != key || len(r.Universes) != j.Count || len(r.Times) != len(m.plan.Times)) {
+	if err == nil && (r.Job != key || len(r.Universes) != j.Count || len(r.Times) != len(m.study.Times)) {
 		err = errors.New("not the result of this job")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("result %s of %v: %w", key, j, err)
 	}
-	before := m.plan.Before(j.Spec.Root)
+	before := m.study.Before(j.Spec.Root)
 	for i := range r.Universes {
 		r.Universes[i].Place = place // all with the same text in memory
 		r.Universes[i].Index += before
@@ -304,16 +304,16 @@ func (m *merger) load(j ensemble.Job, place ensemble.Place) (*ensemble.Result, e
 func Time(ctx context.Context, j ensemble.Job, result []byte, out Output) (time.Duration, error) {
 	spec := j.Spec
 	spec.Universes, spec.PerJob = j.Count, j.Count
-	plan, err := spec.Check()
+	study, err := spec.Check()
 	if err != nil {
 		return 0, err
 	}
-	m := &merger{plan: plan, from: single{j.Key(), result}}
+	m := &merger{study: study, from: single{j.Key(), result}}
 	defer m.tables.abort() // naming the files takes the same time however many rows they have, so it is left out
-	if err := m.tables.create(plan, out); err != nil {
+	if err := m.tables.create(study, out); err != nil {
 		return 0, err
 	}
-	shares, err := sharesOf(plan, m.from, false)
+	shares, err := sharesOf(study, m.from, false)
 	if err != nil {
 		return 0, err
 	}

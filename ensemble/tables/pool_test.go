@@ -14,7 +14,7 @@ import (
 )
 
 // merged is the files of a merge by name.
-func merged(t *testing.T, p *ensemble.Plan, from Store) map[string][]byte {
+func merged(t *testing.T, p *ensemble.Study, from Store) map[string][]byte {
 	t.Helper()
 	dir := t.TempDir()
 	m, err := Merge(t.Context(), p, from, false, Output{Dir: dir, Ext: ".parquet"})
@@ -42,8 +42,8 @@ func sameFiles(t *testing.T, what string, want, got map[string][]byte) {
 	}
 }
 
-// checked is a plan of everything, with so many universes and a root.
-func checked(t *testing.T, universes, perJob int, root string) *ensemble.Plan {
+// checked is a study of everything, with so many universes and a root.
+func checked(t *testing.T, universes, perJob int, root string) *ensemble.Study {
 	t.Helper()
 	spec := ensembletest.Everything()
 	spec.Universes, spec.PerJob, spec.Root = universes, perJob, root
@@ -95,8 +95,8 @@ func TestPool(t *testing.T) {
 	all := ensembletest.RunAll(t, a)
 	maps.Copy(all, ensembletest.RunAll(t, b))
 	var first map[string][]byte
-	for _, plans := range [][]*ensemble.Plan{{a, b}, {b, a}, {a, b, checked(t, 2, 2, "a")}} {
-		pooled, err := ensemble.Pool(plans...)
+	for _, studies := range [][]*ensemble.Study{{a, b}, {b, a}, {a, b, checked(t, 2, 2, "a")}} {
+		pooled, err := ensemble.Pool(studies...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestPool(t *testing.T) {
 	}
 }
 
-func checkedTimes(t *testing.T) *ensemble.Plan {
+func checkedTimes(t *testing.T) *ensemble.Study {
 	t.Helper()
 	spec := ensembletest.Everything()
 	spec.Every = 10

@@ -22,7 +22,7 @@ type quantity struct {
 }
 
 // Quantities are the names of what the summary of an ensemble tells of.
-func Quantities(p *ensemble.Plan) []string {
+func Quantities(p *ensemble.Study) []string {
 	var names []string
 	for _, q := range quantitiesOf(p, p.Points[0]) {
 		names = append(names, q.name)
@@ -31,7 +31,7 @@ func Quantities(p *ensemble.Plan) []string {
 }
 
 // quantitiesOf is those of a place, in the order of the summary.
-func quantitiesOf(p *ensemble.Plan, at ensemble.Point) []quantity {
+func quantitiesOf(p *ensemble.Study, at ensemble.Point) []quantity {
 	cells := float64(at.Topology.W) * float64(at.Topology.H)
 	var list []quantity
 	add := func(measured bool, more ...quantity) {

@@ -44,7 +44,7 @@ func (t *table[T]) write(rows ...T) error {
 }
 
 // create starts the files of what is measured.
-func (t *tables) create(p *ensemble.Plan, o Output) error {
+func (t *tables) create(p *ensemble.Study, o Output) error {
 	m, said := &p.Wanted, about(p)
 	return cmp.Or(
 		create(t, said, &t.universes, o, "universes", true),
@@ -59,7 +59,7 @@ func (t *tables) create(p *ensemble.Plan, o Output) error {
 
 // about is what Parquet files say about themselves: which ensemble they are of, and how it was measured. The program's version is not among
 // it, for the files do not depend on it; the manifest has it.
-func about(p *ensemble.Plan) map[string]string {
+func about(p *ensemble.Study) map[string]string {
 	spec := p.Spec
 	spec.PerJob = 0
 	text, err := json.Marshal(spec)

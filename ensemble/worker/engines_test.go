@@ -29,14 +29,14 @@ var enginesSpecs = []ensemble.Spec{
 func TestEnginesGiveTheSameBytes(t *testing.T) {
 	for _, spec := range enginesSpecs {
 		spec.Generations, spec.Every = 20, 10
-		plan, err := spec.Check()
+		study, err := spec.Check()
 		if err != nil {
 			t.Fatal(err)
 		}
-		for j := range plan.Jobs() {
+		for j := range study.Jobs() {
 			var want []byte
 			for _, engine := range []string{"reference", "cpu", "cuda", "auto"} {
-				if engine == "cuda" && !hasBatches(t, engine, plan.Points[0]) {
+				if engine == "cuda" && !hasBatches(t, engine, study.Points[0]) {
 					continue
 				}
 				r := Worker{Engine: engine}
@@ -48,11 +48,11 @@ func TestEnginesGiveTheSameBytes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				t.Logf("%s: %s", plan.Spec.Rules[0], r.Used)
+				t.Logf("%s: %s", study.Spec.Rules[0], r.Used)
 				if want == nil {
 					want = got
 				} else if !bytes.Equal(want, got) {
-					t.Errorf("%s on %s: %s differs from the reference", plan.Spec.Rules[0], plan.Spec.Sizes[0], r.Used)
+					t.Errorf("%s on %s: %s differs from the reference", study.Spec.Rules[0], study.Spec.Sizes[0], r.Used)
 				}
 			}
 		}
@@ -83,11 +83,11 @@ func TestEnginesThatLabel(t *testing.T) {
 			spec := ensemble.Spec{
 				Rules: []string{r}, Sizes: []string{"K30*,20"}, Densities: ensemble.Densities{0.4}, Universes: 3, Measures: measures, Generations: 20, Every: 10,
 			}
-			plan, err := spec.Check()
+			study, err := spec.Check()
 			if err != nil {
 				t.Fatal(err)
 			}
-			for j := range plan.Jobs() {
+			for j := range study.Jobs() {
 				var want []byte
 				for _, engine := range []string{"reference", "labelling"} {
 					labelled = 0
@@ -105,7 +105,7 @@ func TestEnginesThatLabel(t *testing.T) {
 						continue
 					}
 					if !bytes.Equal(want, got) {
-						t.Errorf("%v of %s differ", measures, plan.Spec.Rules[0])
+						t.Errorf("%v of %s differ", measures, study.Spec.Rules[0])
 					}
 					if labelled != 9 {
 						t.Errorf("%d of 9 samples were labelled by the engine", labelled)
@@ -137,7 +137,7 @@ func BenchmarkJob(b *testing.B) {
 	spec := ensemble.Spec{
 		Rules: []string{"life"}, Sizes: []string{"128"}, Universes: 4096, PerJob: 4096, Generations: 1000, Every: 10, Measures: []string{"clusters"},
 	}
-	plan, err := spec.Check()
+	study, err := spec.Check()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func BenchmarkJob(b *testing.B) {
 		atOnce int
 	}{{"cpu", 1}, {"cuda", 1}, {"cuda", 4}, {"cuda", 8}} {
 		b.Run(fmt.Sprintf("%s/%d", c.engine, c.atOnce), func(b *testing.B) {
-			if !hasBatches(b, c.engine, plan.Points[0]) {
+			if !hasBatches(b, c.engine, study.Points[0]) {
 				b.Skip("no such engine here")
 			}
 			runners := make([]Worker, c.atOnce) // as those of a run, which keep their engines
@@ -156,7 +156,7 @@ func BenchmarkJob(b *testing.B) {
 					r := &runners[i]
 					r.Engine = c.engine
 					wg.Go(func() {
-						for j := range plan.Jobs() {
+						for j := range study.Jobs() {
 							result, err := r.Run(b.Context(), j)
 							if err == nil {
 								_, err = result.Encode()

@@ -29,11 +29,11 @@ func TestFaults(t *testing.T) {
 		Rules: []string{"life"}, Sizes: []string{"40x20"}, Universes: 2, Generations: 8, Every: 4,
 		Measures: []string{"clusters", "activity"},
 	}
-	plan, err := spec.Check()
+	study, err := spec.Check()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for j := range plan.Jobs() {
+	for j := range study.Jobs() {
 		run := func(failAt int, dead bool) (result []byte, calls int, err error) {
 			host = &gputest.Driver{FailAt: failAt, Dead: dead}
 			r := Worker{Engine: "stand-in"}

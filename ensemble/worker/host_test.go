@@ -31,7 +31,7 @@ func (c *card) clusters(_ context.Context, _ component.Connectivity, dst *batch.
 }
 
 // newCard looks at the clusters of universes as a batch has them, unsorted among the large ones.
-func newCard(b *testing.B, plan *ensemble.Plan, j ensemble.Job, m *measurement) *card {
+func newCard(b *testing.B, study *ensemble.Study, j ensemble.Job, m *measurement) *card {
 	b.Helper()
 	made, err := batch.Open(b.Context(), "cpu", batch.Config{Rule: m.at.Rule, Topology: m.at.Topology, Universes: j.Count, Threads: 1})
 	if err != nil {
@@ -44,7 +44,7 @@ func newCard(b *testing.B, plan *ensemble.Plan, j ensemble.Job, m *measurement) 
 	}
 	var h batch.Histograms
 	for _, err := range []error{
-		made.Fill(b.Context(), soups), made.Step(b.Context(), plan.Spec.Generations/2), made.Clusters(b.Context(), m.plan.Wanted.Connectivity, &h),
+		made.Fill(b.Context(), soups), made.Step(b.Context(), study.Spec.Generations/2), made.Clusters(b.Context(), m.study.Wanted.Connectivity, &h),
 	} {
 		if err != nil {
 			b.Fatal(err)
@@ -68,16 +68,16 @@ func BenchmarkHost(b *testing.B) {
 	spec := ensemble.Spec{
 		Rules: []string{"life"}, Sizes: []string{"128"}, Universes: 4096, PerJob: 4096, Generations: 1000, Every: 10, Measures: []string{"clusters"},
 	}
-	plan, err := spec.Check()
+	study, err := spec.Check()
 	if err != nil {
 		b.Fatal(err)
 	}
-	for j := range plan.Jobs() {
+	for j := range study.Jobs() {
 		m, _, err := (&Worker{}).begin(j)
 		if err != nil {
 			b.Fatal(err)
 		}
-		c := newCard(b, plan, j, m)
+		c := newCard(b, study, j, m)
 		for b.Loop() {
 			m, universes, err := (&Worker{}).begin(j)
 			if err != nil {

@@ -58,12 +58,12 @@ func (l *life) Generation() uint64 { return l.generation }
 // Info implements sim.Stepper.
 func (l *life) Info() sim.Info { return sim.Info{} }
 
-func (l *life) wanted() *ensemble.Wanted { return &l.plan.Wanted }
+func (l *life) wanted() *ensemble.Wanted { return &l.study.Wanted }
 
 // Next implements sim.Observer: the generations of samples, those before them where activity is measured, and of looks.
 func (l *life) Next(g uint64) uint64 {
 	next := sim.Forever
-	times := l.plan.Times
+	times := l.study.Times
 	if i, _ := slices.BinarySearch(times, g); i < len(times) {
 		next = times[i]
 		if l.wanted().Activity && next > g {
@@ -71,7 +71,7 @@ func (l *life) Next(g uint64) uint64 {
 		}
 	}
 	if l.wanted().Settling && l.unsettled() {
-		if look := sim.NextMultiple(g, sim.LookEvery); look <= horizon(&l.plan.Wanted, l.at.Topology) {
+		if look := sim.NextMultiple(g, sim.LookEvery); look <= horizon(&l.study.Wanted, l.at.Topology) {
 			next = min(next, look)
 		}
 	}
@@ -85,12 +85,12 @@ func (l *life) Observe(ctx context.Context, _ sim.Stepper) error {
 			return err
 		}
 	}
-	if t, due := slices.BinarySearch(l.plan.Times, l.generation); due {
+	if t, due := slices.BinarySearch(l.study.Times, l.generation); due {
 		if err := l.sample(ctx, t); err != nil {
 			return err
 		}
 	}
-	_, soon := slices.BinarySearch(l.plan.Times, l.generation+1)
+	_, soon := slices.BinarySearch(l.study.Times, l.generation+1)
 	if l.knows = l.wanted().Activity && soon; l.knows {
 		if err := l.readAll(&l.before); err != nil {
 			return err

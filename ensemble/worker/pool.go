@@ -58,17 +58,17 @@ func (p *Pool) New() *Worker {
 	return w
 }
 
-// Check refuses an engine that is not there or cannot run the rules of a plan, before any job has failed by it. It returns the PCI bus
+// Check refuses an engine that is not there or cannot run the rules of a study, before any job has failed by it. It returns the PCI bus
 // ids of the GPUs. Of very many rules it tries some; the others are refused by their jobs. The first rule is tried with as many universes as a job has, so that
 // its kernels are compiled once, and not by all workers at the same time.
-func (p *Pool) Check(ctx context.Context, plan *ensemble.Plan) (busIDs []string, err error) {
+func (p *Pool) Check(ctx context.Context, study *ensemble.Study) (busIDs []string, err error) {
 	for i, engine := range p.engines {
 		w := &Worker{Engine: engine}
-		points := plan.EachRule()
+		points := study.EachRule()
 		if i > 0 {
 			points = points[:1] // one GPU can do what another can
 		}
-		n := min(plan.Spec.PerJob, plan.Spec.Universes)
+		n := min(study.Spec.PerJob, study.Spec.Universes)
 		for _, at := range points {
 			c, err := w.open(ctx, at, n)
 			if err != nil {

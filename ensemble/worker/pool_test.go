@@ -73,7 +73,7 @@ func TestRunnersShareGPUs(t *testing.T) {
 	spec := ensemble.Spec{
 		Rules: []string{"life"}, Sizes: []string{"32"}, Universes: runners * universes, PerJob: universes, Generations: 20, Measures: []string{"clusters"},
 	}
-	plan, err := spec.Check()
+	study, err := spec.Check()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestRunnersShareGPUs(t *testing.T) {
 	}
 	defer all.Close()
 	var wg sync.WaitGroup
-	for j := range plan.Jobs() {
+	for j := range study.Jobs() {
 		r := all.New()
 		wg.Go(func() {
 			var encoded [2][]byte
@@ -105,7 +105,7 @@ func TestRunnersShareGPUs(t *testing.T) {
 	if diff := cmp.Diff(map[string]int{"0": 2, "1": 2, "2": 2, "5": 2}, opened); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := all.Check(t.Context(), plan); err != nil || opened["5"] != 3 {
+	if _, err := all.Check(t.Context(), study); err != nil || opened["5"] != 3 {
 		t.Errorf("not every GPU was checked: %v, %v", opened, err)
 	}
 	if got := all.From(6); got != "cards:2,5,0,1" {
@@ -135,11 +135,11 @@ func (shortOfMemory) Error() string { return "no memory" }
 func TestRunnerDoesNotHideErrors(t *testing.T) {
 	batch.Register("short", sim.Never, func(context.Context, batch.Config) (batch.Batch, error) { return nil, shortOfMemory{} })
 	sim.Register("short", sim.Never, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, "reference", cfg) })
-	plan, err := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 2}.Check()
+	study, err := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 2}.Check()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for j := range plan.Jobs() {
+	for j := range study.Jobs() {
 		if _, err := (&Worker{Engine: "short"}).Run(t.Context(), j); err == nil || !strings.HasSuffix(err.Error(), ": no memory") {
 			t.Errorf("got %v", err)
 		}

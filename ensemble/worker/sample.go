@@ -37,7 +37,7 @@ func (l *life) sample(ctx context.Context, t int) error {
 	}
 	c := &l.columns
 	for i, u := range l.members {
-		at := u.number*len(l.plan.Times) + t
+		at := u.number*len(l.study.Times) + t
 		if needsCells {
 			g, err := l.readOne(&l.now, i)
 			if err != nil {
@@ -149,7 +149,7 @@ func momentFits(counts []batch.Count) bool {
 
 // result is the rows of all universes, in order.
 func (m *measurement) result(job string, universes []*universe) *ensemble.Result {
-	times := m.plan.Times
+	times := m.study.Times
 	r := &ensemble.Result{Job: job, Times: times, Universes: []ensemble.Universe{}, Clusters: []ensemble.SizeSum{}, Columns: m.columns}
 	for t := range m.sizes {
 		r.Clusters = append(r.Clusters, m.sizes[t].Rows(times[t])...)
@@ -160,7 +160,7 @@ func (m *measurement) result(job string, universes []*universe) *ensemble.Result
 			Place: m.place, Index: u.index, Seed: u.seed, Generation: times[last],
 			Population: m.columns.Population[u.number*len(times)+last],
 		}
-		if m.plan.Wanted.Settling {
+		if m.study.Wanted.Settling {
 			row.Settled, row.Transient = &u.settling.settled, &u.settling.transient
 			if u.settling.settled {
 				row.Period = &u.settling.period

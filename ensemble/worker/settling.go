@@ -54,7 +54,7 @@ func (l *life) look(ctx context.Context) error {
 		switch {
 		case again:
 			err = l.finder.find(ctx, l.measurement, u, g, earlier/sim.LookEvery, number)
-		case l.generation+sim.LookEvery > horizon(&l.plan.Wanted, l.at.Topology):
+		case l.generation+sim.LookEvery > horizon(&l.study.Wanted, l.at.Topology):
 			*s = settling{done: true, transient: l.wanted().Cap}
 		default:
 			err = s.remember(g, number)
@@ -141,9 +141,9 @@ func (f *settler) find(ctx context.Context, m *measurement, u *universe, g *grid
 		}
 		transient = start + steps
 	}
-	u.settling = settling{done: true, settled: transient <= m.plan.Wanted.Cap, transient: transient, period: period}
+	u.settling = settling{done: true, settled: transient <= m.study.Wanted.Cap, transient: transient, period: period}
 	if !u.settling.settled {
-		u.settling.transient, u.settling.period = m.plan.Wanted.Cap, 0
+		u.settling.transient, u.settling.period = m.study.Wanted.Cap, 0
 	}
 	return nil
 }

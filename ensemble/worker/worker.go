@@ -62,7 +62,7 @@ func (w *Worker) run(ctx context.Context, j ensemble.Job) (*ensemble.Result, err
 	if err := m.run(ctx, universes); err != nil {
 		return nil, err
 	}
-	if m.plan.Wanted.Census {
+	if m.study.Wanted.Census {
 		if err := m.count(ctx, universes); err != nil {
 			return nil, err
 		}
@@ -74,24 +74,24 @@ func (w *Worker) run(ctx context.Context, j ensemble.Job) (*ensemble.Result, err
 func (w *Worker) begin(j ensemble.Job) (*measurement, []*universe, error) {
 	spec := j.Spec
 	spec.Universes, spec.PerJob = j.Count, j.Count
-	plan, err := spec.Check()
+	study, err := spec.Check()
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(plan.Points) != 1 {
-		return nil, nil, fmt.Errorf("a job of %d combinations of rule, size and density: want 1", len(plan.Points))
+	if len(study.Points) != 1 {
+		return nil, nil, fmt.Errorf("a job of %d combinations of rule, size and density: want 1", len(study.Points))
 	}
-	if mine := plan.Wanted.Identities(); !slices.Equal(mine, j.Measures) {
+	if mine := study.Wanted.Identities(); !slices.Equal(mine, j.Measures) {
 		return nil, nil, fmt.Errorf("asks for measures %v, and this version of gosper has %v", j.Measures, mine)
 	}
-	at := plan.Points[0]
+	at := study.Points[0]
 	m := &measurement{
-		worker: w, plan: plan, at: at, planes: grid.PlanesOf(at.Rule.States),
+		worker: w, study: study, at: at, planes: grid.PlanesOf(at.Rule.States),
 		place: at.Place(),
 	}
-	m.columns = plan.Wanted.NewColumns(j.Count*len(plan.Times), plan.Times[len(plan.Times)-1] > 0)
-	if plan.Wanted.Clusters {
-		m.sizes = make([]sums.Sizes, len(plan.Times))
+	m.columns = study.Wanted.NewColumns(j.Count*len(study.Times), study.Times[len(study.Times)-1] > 0)
+	if study.Wanted.Clusters {
+		m.sizes = make([]sums.Sizes, len(study.Times))
 	}
 	var universes []*universe
 	for i := range j.Count {
@@ -161,7 +161,7 @@ type universe struct {
 // measurement is a job under way.
 type measurement struct {
 	worker  *Worker
-	plan    *ensemble.Plan
+	study    *ensemble.Study
 	at      ensemble.Point
 	place   ensemble.Place
 	planes  int

@@ -168,18 +168,18 @@ func TestRunMeasuresWhatTheOracleShows(t *testing.T) {
 		if slices.Contains(spec.Measures, "entropy") {
 			spec.Block = rapid.IntRange(0, 3).Draw(t, "block")
 		}
-		plan, err := spec.Check()
+		study, err := spec.Check()
 		if err != nil {
 			t.Fatal(err)
 		}
-		at, m := plan.Points[0], plan.Wanted
+		at, m := study.Points[0], study.Wanted
 		sizes := map[sizeAt]sizeWant{}
 		var want []ensemble.Sample
 		for i := range uint64(spec.Universes) {
 			place := at.Place()
-			seed := ensemble.Seed(plan.Spec.Root, place, i, false)
+			seed := ensemble.Seed(study.Spec.Root, place, i, false)
 			states := history(t, at, seed, spec.Generations)
-			for _, g := range plan.Times {
+			for _, g := range study.Times {
 				s := expected(t, m, at, states, g)
 				s.Place, s.Index, s.Seed, s.Generation = place, i, seed, g
 				want = append(want, s)
@@ -204,7 +204,7 @@ func TestRunMeasuresWhatTheOracleShows(t *testing.T) {
 		var r Worker
 		var got []ensemble.Sample
 		gotSizes := map[sizeAt]sizeWant{}
-		for j := range plan.Jobs() {
+		for j := range study.Jobs() {
 			decoded, err := ensemble.DecodeJob(j.Encode())
 			if err != nil {
 				t.Fatal(err)
@@ -240,11 +240,11 @@ func TestEnginesAreKept(t *testing.T) {
 	opened := map[simulated]bool{}
 	for _, rule := range []string{"life", "B2/S345/4"} {
 		spec := ensemble.Spec{Rules: []string{rule}, Sizes: []string{"20x12"}, Universes: 5, PerJob: 2, Generations: 9, Every: 3, Measures: []string{"clusters", "activity"}}
-		plan, err := spec.Check()
+		study, err := spec.Check()
 		if err != nil {
 			t.Fatal(err)
 		}
-		for j := range plan.Jobs() {
+		for j := range study.Jobs() {
 			got, err := shared.Run(t.Context(), j)
 			if err != nil {
 				t.Fatal(err)
@@ -266,11 +266,11 @@ func TestEnginesAreKept(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	plan, err := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 2, Generations: 30}.Check()
+	study, err := ensemble.Spec{Rules: []string{"life"}, Sizes: []string{"16"}, Universes: 2, Generations: 30}.Check()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for j := range plan.Jobs() {
+	for j := range study.Jobs() {
 		if _, err := shared.Run(cancelled, j); err == nil || shared.kept != nil {
 			t.Errorf("a job that failed left its engine: %v, %v", shared.kept, err)
 		}
@@ -287,18 +287,18 @@ func TestSettlingIsExact(t *testing.T) {
 			Universes: 2, Measures: []string{"settling"}, Root: fmt.Sprint(rapid.IntRange(0, 1000).Draw(t, "root")),
 			Cap: rapid.SampledFrom([]uint64{100, 400}).Draw(t, "cap"),
 		}
-		plan, err := spec.Check()
+		study, err := spec.Check()
 		if err != nil {
 			t.Fatal(err)
 		}
 		var r Worker
-		for j := range plan.Jobs() {
+		for j := range study.Jobs() {
 			result, err := r.Run(context.Background(), j)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, u := range result.Universes {
-				states := history(t, plan.Points[0], u.Seed, 3*horizon(&plan.Wanted, plan.Points[0].Topology))
+				states := history(t, study.Points[0], u.Seed, 3*horizon(&study.Wanted, study.Points[0].Topology))
 				transient, period := cycle(states)
 				switch {
 				case period > 0 && transient <= spec.Cap && 60%period == 0 && !*u.Settled:
@@ -328,12 +328,12 @@ func cycle(states []*grid.Grid) (transient, period uint64) {
 
 func TestGliderOnATorus(t *testing.T) {
 	// A lone glider comes back after four generations a cell.
-	m := &measurement{worker: &Worker{}, plan: &ensemble.Plan{Wanted: ensemble.Wanted{Cap: 1000}}, planes: 1}
-	plan, err := ensemble.Spec{Rules: []string{"B3/S23"}, Sizes: []string{"20x12"}, Universes: 1, Measures: []string{"settling"}}.Check()
+	m := &measurement{worker: &Worker{}, study: &ensemble.Study{Wanted: ensemble.Wanted{Cap: 1000}}, planes: 1}
+	study, err := ensemble.Spec{Rules: []string{"B3/S23"}, Sizes: []string{"20x12"}, Universes: 1, Measures: []string{"settling"}}.Check()
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.at, m.plan = plan.Points[0], plan
+	m.at, m.study = study.Points[0], study
 	g, err := grid.New(20, 12, 1)
 	if err != nil {
 		t.Fatal(err)

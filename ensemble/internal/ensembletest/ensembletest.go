@@ -31,8 +31,8 @@ func Everything() ensemble.Spec {
 	}
 }
 
-// RunAll does all jobs of a plan.
-func RunAll(t testing.TB, p *ensemble.Plan) Results {
+// RunAll does all jobs of a study.
+func RunAll(t testing.TB, p *ensemble.Study) Results {
 	t.Helper()
 	all := Results{}
 	var w worker.Worker

@@ -75,7 +75,8 @@ func (p *Program) Radius() int { return max(p.Up, -p.Down, p.Reach) }
 // Extent is the columns of a row that are needed to compute columns 0 ≤ x < n of the output: Lo ≤ x < n+Hi.
 type Extent struct{ Lo, Hi int }
 
-// Extents returns the extent of every op of a program that does not drift; ops nobody uses have an empty one.
+// Extents returns the extent of every op of a program that does not drift; ops nobody uses have an empty one. It panics if the program drifts, as
+// rows would be needed ever farther out.
 func (p *Program) Extents() []Extent {
 	empty := Extent{math.MaxInt, math.MinInt}
 	need := slices.Repeat([]Extent{empty}, len(p.Ops))
@@ -86,7 +87,11 @@ func (p *Program) Extents() []Extent {
 			e.Lo, e.Hi = min(e.Lo, by.Lo+o.DX), max(e.Hi, by.Hi+o.DX)
 		}
 	}
-	for changed := true; changed; {
+	// A round carries needs from every stream to those it is made of, so what does not drift comes to rest after a round for each of them.
+	for changed, round := true, 0; changed; round++ {
+		if round > len(p.Streams)+len(p.Ops) {
+			panic("rowprog: a program that drifts has no extents")
+		}
 		changed = false
 		for _, o := range p.Out {
 			grow(o, Extent{})

@@ -6,7 +6,7 @@ import (
 )
 
 // Block returns a network of any rule of the 3×3 block: bit i&63 of table[i>>6] is the next state of the middle cell of block i
-// (see Network.Eval for the index). Outer-totalistic rules come out as OuterTotalistic makes them; for others several plans are
+// (see Network.Eval for the index). Outer-totalistic rules come out as OuterTotalistic makes them; for others several bases are
 // tried and the cheapest network is returned. The same table gives the same network every time.
 func Block(table [8]uint64) Network {
 	classes := classify(table)
@@ -14,9 +14,9 @@ func Block(table [8]uint64) Network {
 		return OuterTotalistic(classes.most())
 	}
 	s := search{table: table, best: fallback(table)}
-	plans, shuffle := plansFor(table, classes)
+	bases, shuffle := basesFor(table, classes)
 	s.shuffle = shuffle
-	s.run(plans)
+	s.run(bases)
 	return s.best
 }
 
@@ -60,24 +60,24 @@ type search struct {
 // effort bounds a search, in candidates looked at (about 0.5 µs each): a bound on time would give other networks on other machines.
 const effort = 5000
 
-// attempt is the best that a plan gave, and the order of its splits that gave it.
+// attempt is the best that a basis gave, and the order of its splits that gave it.
 type attempt struct {
-	plan  plan
+	basis  basis
 	order []int
 	best  Network
 }
 
-// run tries every plan once as it is, then changes the orders of the better ones' splits a little at a time, keeping what is no
+// run tries every basis once as it is, then changes the orders of the better ones' splits a little at a time, keeping what is no
 // worse, until the effort is spent, and reduces the cheapest network.
-func (s *search) run(plans []plan) {
-	attempts := make([]attempt, len(plans))
-	for i, p := range plans {
-		attempts[i] = attempt{plan: p}
+func (s *search) run(bases []basis) {
+	attempts := make([]attempt, len(bases))
+	for i, p := range bases {
+		attempts[i] = attempt{basis: p}
 		attempts[i].best = s.try(p, &attempts[i].order)
 	}
 	rng := rand.New(rand.NewPCG(0, 0))
 	for round := 0; s.work < effort; round++ {
-		if round%8 == 0 && round > 0 && len(attempts) > 1 { // the worst plan leaves the race
+		if round%8 == 0 && round > 0 && len(attempts) > 1 { // the worst basis leaves the race
 			slices.SortStableFunc(attempts, func(x, y attempt) int { return x.best.Cost() - y.best.Cost() })
 			attempts = attempts[:len(attempts)-1]
 		}
@@ -91,7 +91,7 @@ func (s *search) run(plans []plan) {
 				swap(rng.IntN(len(order)), rng.IntN(len(order)))
 			}
 		}
-		if n := s.try(a.plan, &order); n.Cost() <= a.best.Cost() {
+		if n := s.try(a.basis, &order); n.Cost() <= a.best.Cost() {
 			a.best, a.order = n, order
 		}
 	}
@@ -102,8 +102,8 @@ func (s *search) run(plans []plan) {
 	s.best = s.best.reduce()
 }
 
-// try follows a plan with its splits in the given order, or in its own if there is none yet.
-func (s *search) try(p plan, order *[]int) Network {
+// try follows a basis with its splits in the given order, or in its own if there is none yet.
+func (s *search) try(p basis, order *[]int) Network {
 	b := newBuilder()
 	splits := p(b)
 	e := &expander{b: b}

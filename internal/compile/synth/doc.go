@@ -27,7 +27,7 @@
 //
 // A rule is expanded as M. Kwan did with the boxes of DES: if one table over three signals that exist already gives the function
 // wherever it matters, take it. Else split by a signal and expand both halves, each with the other's points as don't-cares. Two
-// things make the result small: what signals exist beforehand, and in what order the function is split (see plansFor). A rule close to an
+// things make the result small: what signals exist beforehand, and in what order the function is split (see basesFor). A rule close to an
 // outer-totalistic one starts from that rule's network; other isotropic rules start from a code that nearly names the orbit of the
 // eight neighbours in few bits; any other starts from counts and cells. Several orders are tried within a fixed effort, then
 // resubstitution removes gates whose work others can do where it matters.

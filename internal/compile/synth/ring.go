@@ -26,7 +26,7 @@ var codes = []code{
 }
 
 // ring prepares a code and splits by the cell and the code.
-func ring(c code) plan {
+func ring(c code) basis {
 	return func(b *builder) []ref { return append([]ref{b.cell[4]}, b.encode(c)...) }
 }
 

@@ -42,8 +42,8 @@ type specFlags struct {
 	PerJob       int      `placeholder:"N" help:"Universes of a job. Default: as many as take a few seconds."`
 }
 
-// plan builds the plan from the file and the flags.
-func (f *specFlags) plan() (*ensemble.Plan, error) {
+// study builds the study from the file and the flags.
+func (f *specFlags) study() (*ensemble.Study, error) {
 	var spec ensemble.Spec
 	if f.Spec != "" {
 		text, err := os.ReadFile(f.Spec)
@@ -84,11 +84,11 @@ func (f *specFlags) plan() (*ensemble.Plan, error) {
 	if f.Spec == "" && f.Generations == nil && len(f.Measure) == 0 {
 		return nil, fmt.Errorf("nothing to run: give a file or --rule, --size, --universes and --generations")
 	}
-	plan, err := spec.Check()
+	study, err := spec.Check()
 	if err != nil && f.Spec != "" {
 		return nil, fmt.Errorf("%s: %w", f.Spec, err)
 	}
-	return plan, err
+	return study, err
 }
 
 func replace[T any](key *[]T, flag []T) {

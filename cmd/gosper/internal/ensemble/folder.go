@@ -26,8 +26,8 @@ const (
 	manifestFile = "manifest.json"
 )
 
-// planOf reads the plan of the ensemble in a folder.
-func planOf(dir string) (*ensemble.Plan, error) {
+// studyOf reads the study of the ensemble in a folder.
+func studyOf(dir string) (*ensemble.Study, error) {
 	path := filepath.Join(dir, specFile)
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -41,39 +41,39 @@ func planOf(dir string) (*ensemble.Plan, error) {
 }
 
 // claim makes a folder the folder of an ensemble. The folder may hold the same ensemble already, or one with fewer universes, which then gets more.
-// claim returns the plan to follow: a continued run keeps the first run's division into jobs, unless newJobs is set. Fewer universes than the folder
+// claim returns the study to follow: a continued run keeps the first run's division into jobs, unless newJobs is set. Fewer universes than the folder
 // has are refused, unless grows says that the number grows during the run.
-func claim(dir string, plan *ensemble.Plan, newJobs, grows bool) (*ensemble.Plan, error) {
-	there, err := planOf(dir)
+func claim(dir string, study *ensemble.Study, newJobs, grows bool) (*ensemble.Study, error) {
+	there, err := studyOf(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return plan, writeSpec(dir, plan)
+		return study, writeSpec(dir, study)
 	}
 	if err != nil {
 		return nil, console.Bad(err)
 	}
 	if !newJobs {
-		spec := plan.Spec
+		spec := study.Spec
 		spec.PerJob = there.Spec.PerJob
-		if plan, err = spec.Check(); err != nil {
+		if study, err = spec.Check(); err != nil {
 			return nil, err
 		}
 	}
 	switch {
-	case there.Hash() == plan.Hash():
-		return plan, nil
-	case there.Extends(plan) && !grows:
-		return nil, console.Badf("%s has %d universes of each rule, size and density: you can add more, but %d are fewer", dir, there.Spec.Universes, plan.Spec.Universes)
-	case !plan.Extends(there) && !there.Extends(plan):
+	case there.Hash() == study.Hash():
+		return study, nil
+	case there.Extends(study) && !grows:
+		return nil, console.Badf("%s has %d universes of each rule, size and density: you can add more, but %d are fewer", dir, there.Spec.Universes, study.Spec.Universes)
+	case !study.Extends(there) && !there.Extends(study):
 		return nil, console.Badf("%s holds another ensemble, %.12s…: choose another --out", dir, there.Hash())
 	}
-	return plan, writeSpec(dir, plan)
+	return study, writeSpec(dir, study)
 }
 
-func writeSpec(dir string, plan *ensemble.Plan) error {
+func writeSpec(dir string, study *ensemble.Study) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return console.Bad(err)
 	}
-	text, err := json.MarshalIndent(plan.Spec, "", "  ")
+	text, err := json.MarshalIndent(study.Spec, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -163,10 +163,10 @@ func (f folders) keys() []string {
 	return keys
 }
 
-// damaged lists the results of a plan that have been damaged. While results are missing, the list also has damaged parts whose job is unknown.
-func (f folders) damaged(plan *ensemble.Plan) []queue.Damage {
+// damaged lists the results of a study that have been damaged. While results are missing, the list also has damaged parts whose job is unknown.
+func (f folders) damaged(study *ensemble.Study) []queue.Damage {
 	missing := map[string]bool{}
-	for j := range plan.Jobs() {
+	for j := range study.Jobs() {
 		if key := j.Key(); !f.Has(key) {
 			missing[key] = true
 		}
@@ -189,8 +189,8 @@ type noted struct {
 	queue.About
 }
 
-// provenance adds to a manifest where, when and by which program the results of a plan were computed.
-func (f folders) provenance(m *result.Manifest, plan *ensemble.Plan) error {
+// provenance adds to a manifest where, when and by which program the results of a study were computed.
+func (f folders) provenance(m *result.Manifest, study *ensemble.Study) error {
 	runs, workers := map[string]*result.Run{}, map[string]*result.Worker{} // by log and by name
 	var logs []string
 	for _, r := range f {
@@ -218,7 +218,7 @@ func (f folders) provenance(m *result.Manifest, plan *ensemble.Plan) error {
 			}
 		}
 	}
-	for j := range plan.Jobs() {
+	for j := range study.Jobs() {
 		key := j.Key()
 		for _, r := range f {
 			name, log := r.Worker(key)

@@ -29,8 +29,8 @@ func (g *goal) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// checkGoal refuses goals that a plan cannot reach.
-func (cmd *runCommand) checkGoal(plan *ensemble.Plan) error {
+// checkGoal refuses goals that a study cannot reach.
+func (cmd *runCommand) checkGoal(study *ensemble.Study) error {
 	g := cmd.UntilError
 	switch {
 	case g == nil && cmd.MaxUniverses != 0:
@@ -39,12 +39,12 @@ func (cmd *runCommand) checkGoal(plan *ensemble.Plan) error {
 		return nil
 	case cmd.Shard.N > 0:
 		return errors.New("--until-error needs all universes: leave out --shard")
-	case !slices.Contains(tables.Quantities(plan), g.quantity):
-		return fmt.Errorf("--until-error: unknown quantity %q; these measures give %s", g.quantity, strings.Join(tables.Quantities(plan), ", "))
-	case plan.Spec.Pooled != nil:
+	case !slices.Contains(tables.Quantities(study), g.quantity):
+		return fmt.Errorf("--until-error: unknown quantity %q; these measures give %s", g.quantity, strings.Join(tables.Quantities(study), ", "))
+	case study.Spec.Pooled != nil:
 		return errors.New("--until-error adds universes of one root; this ensemble pools several roots")
-	case cmd.MaxUniverses != 0 && cmd.MaxUniverses < plan.Spec.Universes:
-		return fmt.Errorf("--max-universes %d: want at least %d, the universes that the run starts with", cmd.MaxUniverses, plan.Spec.Universes)
+	case cmd.MaxUniverses != 0 && cmd.MaxUniverses < study.Spec.Universes:
+		return fmt.Errorf("--max-universes %d: want at least %d, the universes that the run starts with", cmd.MaxUniverses, study.Spec.Universes)
 	}
 	return nil
 }

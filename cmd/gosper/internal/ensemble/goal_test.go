@@ -42,11 +42,11 @@ func TestUntilError(t *testing.T) {
 	until := append(slices.Clone(fewSoups), "--until-error", "density=0.008", "-n", "6")
 	clitest.MustRun(t, dir, append(until, "--out", "a", "--threads", "1")...)
 	clitest.MustRun(t, dir, append(until, "--out", "b", "--threads", "3")...)
-	plan, err := planOf(filepath.Join(dir, "a"))
+	study, err := studyOf(filepath.Join(dir, "a"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := plan.Spec.Universes
+	n := study.Spec.Universes
 	clitest.MustRun(t, dir, append(slices.Clone(fewSoups), "-n", strconv.Itoa(n), "--out", "c")...)
 	for _, other := range []string{"b", "c"} {
 		sameTables(t, filepath.Join(dir, "a"), filepath.Join(dir, other))

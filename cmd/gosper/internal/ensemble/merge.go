@@ -55,42 +55,42 @@ once. If several folders have the same job, its results must be equal.`
 
 // Run implements the command.
 func (cmd *mergeCommand) Run(ctx context.Context, c *console.Console) error {
-	var plans []*ensemble.Plan
+	var studies []*ensemble.Study
 	for _, dir := range cmd.Dirs {
-		plan, err := planOf(dir)
+		study, err := studyOf(dir)
 		if err != nil {
 			return console.Bad(err)
 		}
-		plans = append(plans, plan)
+		studies = append(studies, study)
 	}
-	plan, err := ensemble.Pool(plans...)
+	study, err := ensemble.Pool(studies...)
 	if err != nil {
 		return console.Badf("%s hold different ensembles: %w", strings.Join(cmd.Dirs, ", "), err)
 	}
 	out := cmd.Out
 	switch {
 	case out != "":
-	case plan.Hash() != plans[0].Hash():
+	case study.Hash() != studies[0].Hash():
 		return console.Badf("--out DIR is missing: the universes of %s together form another ensemble than the one in %s", strings.Join(cmd.Dirs, ", "), cmd.Dirs[0])
 	default:
 		out = cmd.Dirs[0]
 	}
-	if plan, err = claim(out, plan, false, false); err != nil {
+	if study, err = claim(out, study, false, false); err != nil {
 		return err
 	}
 	from, err := openFolders(cmd.Dirs...)
 	if err != nil {
 		return err
 	}
-	plan.Adopt(from.keys())
-	s := summary{Hash: plan.Hash(), Folder: out, Jobs: plan.JobCount(), Warning: console.Known(result.ThisBuild().Warning())}
+	study.Adopt(from.keys())
+	s := summary{Hash: study.Hash(), Folder: out, Jobs: study.JobCount(), Warning: console.Known(result.ThisBuild().Warning())}
 	begin := time.Now()
-	merged, err := mergeInto(ctx, plan, from, cmd.Partial, cmd.output(out))
+	merged, err := mergeInto(ctx, study, from, cmd.Partial, cmd.output(out))
 	s.Out, s.Done, s.Universes = merged.Files, merged.Jobs, merged.Universes
 	s.Seconds = time.Since(begin).Seconds()
 	var lacks *tables.Incomplete
 	if errors.As(err, &lacks) {
-		for _, d := range from.damaged(plan) {
+		for _, d := range from.damaged(study) {
 			fmt.Fprintln(c.Err, d)
 		}
 		return fmt.Errorf("%w; run the rest, or merge with --partial", err)
@@ -112,8 +112,8 @@ func (cmd *mergeCommand) Run(ctx context.Context, c *console.Console) error {
 }
 
 // mergeInto writes the merged files and the manifest of an ensemble, and removes files of an earlier merge that are not part of this one.
-func mergeInto(ctx context.Context, plan *ensemble.Plan, from folders, partial bool, out tables.Output) (tables.Merged, error) {
-	merged, err := tables.Merge(ctx, plan, from, partial, out)
+func mergeInto(ctx context.Context, study *ensemble.Study, from folders, partial bool, out tables.Output) (tables.Merged, error) {
+	merged, err := tables.Merge(ctx, study, from, partial, out)
 	if err != nil {
 		return merged, err
 	}
@@ -123,10 +123,10 @@ func mergeInto(ctx context.Context, plan *ensemble.Plan, from folders, partial b
 		return merged, err
 	}
 	m := result.Manifest{
-		Command: arguments(), Hash: plan.Hash(), Build: result.ThisBuild(), Warning: result.ThisBuild().Warning(), Machine: host.ThisMachine(),
+		Command: arguments(), Hash: study.Hash(), Build: result.ThisBuild(), Warning: result.ThisBuild().Warning(), Machine: host.ThisMachine(),
 		Files: map[string]string{},
 	}
-	if m.Spec, err = json.Marshal(plan.Spec); err != nil {
+	if m.Spec, err = json.Marshal(study.Spec); err != nil {
 		return merged, err
 	}
 	for _, name := range merged.Files {
@@ -134,7 +134,7 @@ func mergeInto(ctx context.Context, plan *ensemble.Plan, from folders, partial b
 			return merged, err
 		}
 	}
-	if err := from.provenance(&m, plan); err != nil {
+	if err := from.provenance(&m, study); err != nil {
 		return merged, err
 	}
 	if err := m.WriteManifest(path); err != nil {
@@ -213,7 +213,7 @@ type damagedPart struct {
 
 // Run implements the command.
 func (cmd *statusCommand) Run(c *console.Console) error {
-	plan, err := planOf(cmd.Dir)
+	study, err := studyOf(cmd.Dir)
 	if err != nil {
 		return console.Bad(err)
 	}
@@ -221,11 +221,11 @@ func (cmd *statusCommand) Run(c *console.Console) error {
 	if err != nil {
 		return err
 	}
-	plan.Adopt(results.Keys())
+	study.Adopt(results.Keys())
 	s := Status{
-		Hash: plan.Hash(), Universes: plan.Universes(), Jobs: plan.JobCount(), Failed: []parkedJob{}, Damaged: []damagedPart{},
+		Hash: study.Hash(), Universes: study.Universes(), Jobs: study.JobCount(), Failed: []parkedJob{}, Damaged: []damagedPart{},
 	}
-	for j := range plan.Jobs() {
+	for j := range study.Jobs() {
 		if results.Has(j.Key()) {
 			s.Done++
 		}
@@ -238,7 +238,7 @@ func (cmd *statusCommand) Run(c *console.Console) error {
 		s.Failed = append(s.Failed, parkedJob(f))
 	}
 	s.Parked = len(failures)
-	lost := folders{results}.damaged(plan)
+	lost := folders{results}.damaged(study)
 	for _, d := range lost {
 		s.Damaged = append(s.Damaged, damagedPart{d.Path, d.Offset, console.Known(d.Key)})
 	}

@@ -74,7 +74,7 @@ type summary struct {
 
 // Run implements the command.
 func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
-	plan, err := cmd.plan()
+	study, err := cmd.study()
 	switch {
 	case err != nil:
 	case cmd.Out == "" && !cmd.DryRun:
@@ -84,7 +84,7 @@ func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
 	case cmd.Shard.N > 0 && cmd.remote():
 		err = errors.New("--shard divides the work without a queue: leave out --nats, --serve and --workers")
 	default:
-		err = errors.Join(cmd.check(), cmd.checkGoal(plan))
+		err = errors.Join(cmd.check(), cmd.checkGoal(study))
 	}
 	if err != nil {
 		return console.Bad(err)
@@ -94,31 +94,31 @@ func (cmd *runCommand) Run(ctx context.Context, c *console.Console) error {
 		return console.Bad(err)
 	}
 	defer runners.Close()
-	gpus, err := runners.Check(ctx, plan)
+	gpus, err := runners.Check(ctx, study)
 	if err != nil {
 		return console.Bad(err)
 	}
 	if cmd.DryRun {
-		return cmd.estimate(ctx, c, plan, runners, gpus)
+		return cmd.estimate(ctx, c, study, runners, gpus)
 	}
 	release, err := cmd.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if plan, err = claim(cmd.Out, plan, cmd.PerJob > 0, cmd.UntilError != nil); err != nil {
+	if study, err = claim(cmd.Out, study, cmd.PerJob > 0, cmd.UntilError != nil); err != nil {
 		return err
 	}
 	results, err := queue.OpenResults(cmd.Out)
 	if err != nil {
 		return err
 	}
-	plan.Adopt(results.Keys())
-	for _, d := range (folders{results}).damaged(plan) {
+	study.Adopt(results.Keys())
+	for _, d := range (folders{results}).damaged(study) {
 		fmt.Fprintf(c.Err, "%v; the missing jobs run again\n", d)
 	}
 	run := &running{
-		command: cmd, console: c, plan: plan, results: results, runners: runners, gpus: gpus, begun: time.Now(), line: c.Line(cmd.Quiet),
+		command: cmd, console: c, study: study, results: results, runners: runners, gpus: gpus, begun: time.Now(), line: c.Line(cmd.Quiet),
 		engines: map[string]bool{},
 	}
 	return run.do(ctx)
@@ -138,7 +138,7 @@ func (cmd *runCommand) lock(ctx context.Context) (release func(), err error) {
 type running struct {
 	command  *runCommand
 	console  *console.Console
-	plan     *ensemble.Plan
+	study     *ensemble.Study
 	results  *queue.Results
 	tasks    []queue.Task
 	gpus     []string // PCI bus ids of the GPUs that compute
@@ -167,7 +167,7 @@ func (r *running) do(ctx context.Context) error {
 	stop()
 	r.line.Erase()
 	summary := summary{
-		Hash: r.plan.Hash(), Folder: r.command.Out, Universes: r.plan.Universes(), Out: []string{}, Engine: console.Known(r.runners.Used()),
+		Hash: r.study.Hash(), Folder: r.command.Out, Universes: r.study.Universes(), Out: []string{}, Engine: console.Known(r.runners.Used()),
 		Jobs: len(r.tasks), Done: r.progress.Done, Parked: r.progress.Parked,
 		Seconds: r.end.Seconds, Joules: r.end.Joules, Warning: console.Known(result.ThisBuild().Warning()),
 	}
@@ -189,15 +189,15 @@ func (r *running) do(ctx context.Context) error {
 	return r.missed
 }
 
-// computeAndMerge computes the jobs of the plan and merges them. It repeats that with larger plans until the error is small enough.
+// computeAndMerge computes the jobs of the study and merges them. It repeats that with larger studies until the error is small enough.
 func (r *running) computeAndMerge(ctx context.Context) error {
-	first := r.plan.Spec.Universes
+	first := r.study.Spec.Universes
 	for {
 		if err := r.compute(ctx); err != nil || r.progress.Parked > 0 || r.command.Shard.N > 0 {
 			return err
 		}
 		r.line.Erase()
-		merged, err := mergeInto(ctx, r.plan, folders{r.results}, false, r.command.output(r.command.Out))
+		merged, err := mergeInto(ctx, r.study, folders{r.results}, false, r.command.output(r.command.Out))
 		if err != nil {
 			return err
 		}
@@ -210,21 +210,21 @@ func (r *running) computeAndMerge(ctx context.Context) error {
 			return err
 		}
 		most := cmp.Or(r.command.MaxUniverses, 100*first)
-		n := r.command.UntilError.next(worst, r.plan.Spec.Universes, first, most)
-		if n == r.plan.Spec.Universes {
+		n := r.command.UntilError.next(worst, r.study.Spec.Universes, first, most)
+		if n == r.study.Spec.Universes {
 			if worst > r.command.UntilError.most {
 				r.missed = fmt.Errorf("a standard error of %s is still %.3g after %d universes, the most allowed: raise --max-universes", r.command.UntilError.quantity, worst, n)
 			}
 			return nil
 		}
-		larger, err := r.plan.WithUniverses(n)
+		larger, err := r.study.WithUniverses(n)
 		if err != nil {
 			return err
 		}
-		if r.plan, err = claim(r.command.Out, larger, false, true); err != nil {
+		if r.study, err = claim(r.command.Out, larger, false, true); err != nil {
 			return err
 		}
-		r.plan.Adopt(r.results.Keys())
+		r.study.Adopt(r.results.Keys())
 	}
 }
 
@@ -240,7 +240,7 @@ func (r *running) noteEnd() error {
 	return r.results.Note(noted{End: &r.end})
 }
 
-// compute has the jobs of the plan done.
+// compute has the jobs of the study done.
 func (r *running) compute(ctx context.Context) (err error) {
 	defer func() {
 		if noted := r.noteEnd(); err == nil {
@@ -248,7 +248,7 @@ func (r *running) compute(ctx context.Context) (err error) {
 		}
 	}()
 	r.tasks = nil
-	for j := range r.plan.Jobs() {
+	for j := range r.study.Jobs() {
 		r.tasks = append(r.tasks, queue.Task{Key: j.Key(), Payload: j.Encode()})
 	}
 	if r.command.Shard.N > 0 {
@@ -405,16 +405,16 @@ type dryRun struct {
 	Joules    *float64 `json:"joules"`        // null if not available
 }
 
-func (cmd *runCommand) estimate(ctx context.Context, c *console.Console, plan *ensemble.Plan, runners *worker.Pool, gpus []string) error {
+func (cmd *runCommand) estimate(ctx context.Context, c *console.Console, study *ensemble.Study, runners *worker.Pool, gpus []string) error {
 	workers := jobsAtOnce(cmd.Threads, cmd.Engine, runners)
 	meter, _ := energy.Open(gpus...)
 	begin := time.Now()
-	e, err := estimate.Of(ctx, plan, runners.New(), cmd.output(""))
+	e, err := estimate.Of(ctx, study, runners.New(), cmd.output(""))
 	if err != nil {
 		return err
 	}
 	d := dryRun{
-		Hash: plan.Hash(), Universes: plan.Universes(), Samples: plan.Samples(), Jobs: plan.JobCount(), Workers: workers,
+		Hash: study.Hash(), Universes: study.Universes(), Samples: study.Samples(), Jobs: study.JobCount(), Workers: workers,
 		AtLeast: e.AtLeast, Memory: e.Memory * uint64(workers), Results: e.Results,
 	}
 	d.Seconds = e.Seconds / float64(min(workers, d.Jobs))

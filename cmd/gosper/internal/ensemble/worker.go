@@ -87,7 +87,7 @@ func (cmd *runCommand) runRemotely(ctx context.Context, r *running) (queue.Progr
 		return queue.Progress{}, err
 	}
 	o := jetstream.Options{Replicas: cmd.Replicas, AckWait: cmd.AckWait, Tries: cmd.Tries, Owner: thisProcess()}
-	p, err := c.Run(working, r.plan.Hash(), r.tasks, r.results, o, r.report)
+	p, err := c.Run(working, r.study.Hash(), r.tasks, r.results, o, r.report)
 	if ctx.Err() == nil && working.Err() != nil {
 		err = context.Cause(working)
 	}

@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gosper-life/gosper/internal/compile/lut"
@@ -30,7 +31,7 @@ func (e *emitter) move(dst, src jit.Operand) {
 func (e *emitter) Compute(a *linearscan.Allocator, in *pipeline.Instr, src []int, want int) (dst int) {
 	op := &e.program.Ops[in.Value]
 	switch {
-	case op.Kind == rowprog.Const:
+	case op.Kind == rowprog.Const, op.Kind == rowprog.Table && (op.Imm == 0 || op.Imm == 0xFF): // a table that looks at nothing is a constant
 		dst = a.Register(want)
 		e.constant(dst, op.Imm != 0)
 	case e.shifts[in.Value] != 0:
@@ -144,7 +145,7 @@ type operation struct {
 	f, g uint8
 }
 
-// byTwoInputs emits the two-input operations that make a table, for AVX2. The table must not be a constant.
+// byTwoInputs emits the two-input operations that make a table, for AVX2. The table must look at some input, and at none that it does not have.
 func (e *emitter) byTwoInputs(a *linearscan.Allocator, op *rowprog.Op, src []int, want int) int {
 	known := map[uint8]int{0xFF: e.registers} // the register after the last one holds ones
 	for k, table := range []uint8{0xF0, 0xCC, 0xAA}[:op.N] {
@@ -157,6 +158,9 @@ func (e *emitter) byTwoInputs(a *linearscan.Allocator, op *rowprog.Op, src []int
 			return r
 		}
 		b := binary[table]
+		if b == (operation{}) {
+			panic(fmt.Sprintf("codegen: table %#02x of %d inputs looks at others", op.Imm, op.N))
+		}
 		f, g := emit(b.f, -1), emit(b.g, -1)
 		if dst < 0 {
 			dst = a.Register(-1)

@@ -11,61 +11,43 @@ import (
 //	base, plane, stride, rowWords, width, height, background, result
 //
 // background is 0 or all ones, the state of the background's cells. result is four numbers: the least column and row of all other cells, which the
-// kernel lowers, and the greatest column and row, which it raises. A block takes every gridX-th row.
+// kernel lowers, and the greatest column and row, which it raises.
 func writeExtent(m *ptx.Module, planes, words int) {
 	k := m.Kernel("extent", ptx.Lanes, 0)
 	base, plane := k.Param64(), k.Param64()
 	stride, rowWords, width, height := k.Param32(), k.Param32(), k.Param32(), k.Param32()
 	background, result := k.Param32(), k.Param64()
-	lane := k.Special("tid.x")
-	row := k.NewB32()
-	k.Move(row, k.Special("ctaid.x"))
-	blocks := k.Special("nctaid.x")
 	var box [4]ptx.B32
 	for i := range box {
 		box[i] = k.NewB32()
 		k.Assign(box[i], None[i])
 	}
-
-	nextRow, endOfRows := k.NewLabel(), k.NewLabel()
-	k.Place(nextRow)
-	k.BranchUnless(k.Compare("lt", row, height), endOfRows)
-	word := k.NewB32()
-	k.Move(word, lane)
-	nextWord, endOfRow, empty := k.NewLabel(), k.NewLabel(), k.NewLabel()
-	k.Place(nextWord)
-	k.DivergeIf(k.Compare("ge", word, rowWords), endOfRow)
-	at := k.MulWide(row, stride, k.MulWideN(word, 4, base))
-	var differ ptx.B32
-	for p := range planes {
-		if p > 0 {
-			at = k.Add64(at, plane)
+	eachWord(k, height, rowWords, func(row, word ptx.B32, next ptx.Label) {
+		at := k.MulWide(row, stride, k.MulWideN(word, 4, base))
+		var differ ptx.B32
+		for p := range planes {
+			if p > 0 {
+				at = k.Add64(at, plane)
+			}
+			v := k.Load(at, 0, 1)[0]
+			if p == 0 {
+				const xor = 0x3C
+				differ = k.Lop3(xor, v, background, v)
+			} else {
+				differ = k.Or(differ, v)
+			}
 		}
-		v := k.Load(at, 0, 1)[0]
-		if p == 0 {
-			const xor = 0x3C
-			differ = k.Lop3(xor, v, background, v)
-		} else {
-			differ = k.Or(differ, v)
-		}
-	}
-	group, j := k.ShrN(word, log2(words)), k.AndN(word, uint32(words-1))
-	differ = k.And(differ, validBits(k, group, j, width, words))
-	k.DivergeIf(k.CompareN("eq", differ, 0), empty)
-	column := k.Add(k.MulN(group, 32*words), j)
-	lowest := k.Popc(k.And(k.Not(differ), k.AddN(differ, -1)))
-	highest := k.Sub(k.Const(31), k.Clz(differ))
-	k.Move(box[0], k.Min(box[0], k.Add(column, k.MulN(lowest, words))))
-	k.Move(box[1], k.Min(box[1], row))
-	k.Move(box[2], k.Max(box[2], k.Add(column, k.MulN(highest, words))))
-	k.Move(box[3], k.Max(box[3], row))
-	k.Place(empty)
-	k.Increase(word, ptx.Lanes)
-	k.Branch(nextWord)
-	k.Place(endOfRow)
-	k.Move(row, k.Add(row, blocks))
-	k.Branch(nextRow)
-	k.Place(endOfRows)
+		group, j := k.ShrN(word, log2(words)), k.AndN(word, uint32(words-1))
+		differ = k.And(differ, validBits(k, group, j, width, words))
+		k.DivergeIf(k.CompareN("eq", differ, 0), next)
+		column := k.Add(k.MulN(group, 32*words), j)
+		lowest := k.Popc(k.And(k.Not(differ), k.AddN(differ, -1)))
+		highest := k.Sub(k.Const(31), k.Clz(differ))
+		k.Move(box[0], k.Min(box[0], k.Add(column, k.MulN(lowest, words))))
+		k.Move(box[1], k.Min(box[1], row))
+		k.Move(box[2], k.Max(box[2], k.Add(column, k.MulN(highest, words))))
+		k.Move(box[3], k.Max(box[3], row))
+	})
 	k.ReturnIf(k.CompareN("lt", box[3], 0))
 	k.MinAtomic(result, 0, box[0])
 	k.MinAtomic(result, 4, box[1])
@@ -76,31 +58,13 @@ func writeExtent(m *ptx.Module, planes, words int) {
 // writeInvert adds the kernel that inverts every cell of plane 0:
 //
 //	base, stride, rowWords, height
-//
-// A block takes every gridX-th row.
 func writeInvert(m *ptx.Module) {
 	k := m.Kernel("invert", ptx.Lanes, 0)
 	base, stride, rowWords, height := k.Param64(), k.Param32(), k.Param32(), k.Param32()
-	lane := k.Special("tid.x")
-	row := k.NewB32()
-	k.Move(row, k.Special("ctaid.x"))
-	blocks := k.Special("nctaid.x")
-	nextRow, endOfRows := k.NewLabel(), k.NewLabel()
-	k.Place(nextRow)
-	k.BranchUnless(k.Compare("lt", row, height), endOfRows)
-	word := k.NewB32()
-	k.Move(word, lane)
-	nextWord, endOfRow := k.NewLabel(), k.NewLabel()
-	k.Place(nextWord)
-	k.DivergeIf(k.Compare("ge", word, rowWords), endOfRow)
-	at := k.MulWide(row, stride, k.MulWideN(word, 4, base))
-	k.Store(at, 0, k.Not(k.LoadChanging(at, 0, 1)[0]))
-	k.Increase(word, ptx.Lanes)
-	k.Branch(nextWord)
-	k.Place(endOfRow)
-	k.Move(row, k.Add(row, blocks))
-	k.Branch(nextRow)
-	k.Place(endOfRows)
+	eachWord(k, height, rowWords, func(row, word ptx.B32, _ ptx.Label) {
+		at := k.MulWide(row, stride, k.MulWideN(word, 4, base))
+		k.Store(at, 0, k.Not(k.LoadChanging(at, 0, 1)[0]))
+	})
 }
 
 // None is the extent of an empty universe.

@@ -19,110 +19,106 @@ func validBits(k *ptx.Kernel, group, j, width ptx.B32, words int) ptx.B32 {
 	return k.Not(k.Shl(k.Const(-1), n))
 }
 
-// writePopulation adds the kernel that counts the cells not in state 0:
-//
-//	base, plane, stride, rowWords, width, height, result
-//
-// A block takes every gridX-th row.
-func writePopulation(m *ptx.Module, planes, words int) {
-	k := m.Kernel("population", ptx.Lanes, 0)
-	base, plane := k.Param64(), k.Param64()
-	stride, rowWords, width, height := k.Param32(), k.Param32(), k.Param32(), k.Param32()
-	result := k.Param64()
+// eachWord writes code that runs body for every word of the rows below height: a block takes every gridX-th row, a lane every 32nd word of it.
+// Jumping to next ends body.
+func eachWord(k *ptx.Kernel, height, rowWords ptx.B32, body func(row, word ptx.B32, next ptx.Label)) {
 	lane := k.Special("tid.x")
 	row := k.NewB32()
 	k.Move(row, k.Special("ctaid.x"))
 	blocks := k.Special("nctaid.x")
-	total := k.NewB64()
-	k.Assign64(total, 0)
-
-	nextRow, end := k.NewLabel(), k.NewLabel()
+	nextRow, endOfRows := k.NewLabel(), k.NewLabel()
 	k.Place(nextRow)
-	k.BranchUnless(k.Compare("lt", row, height), end)
+	k.BranchUnless(k.Compare("lt", row, height), endOfRows)
 	word := k.NewB32()
 	k.Move(word, lane)
-	nextWord, endOfRow := k.NewLabel(), k.NewLabel()
+	nextWord, endOfWord, endOfRow := k.NewLabel(), k.NewLabel(), k.NewLabel()
 	k.Place(nextWord)
 	k.DivergeIf(k.Compare("ge", word, rowWords), endOfRow)
-	at := k.MulWide(row, stride, k.MulWideN(word, 4, base))
-	var live ptx.B32
-	for p := range planes {
-		if p > 0 {
-			at = k.Add64(at, plane)
-		}
-		v := k.Load(at, 0, 1)[0]
-		if p == 0 {
-			live = v
-		} else {
-			live = k.Or(live, v)
-		}
-	}
-	valid := validBits(k, k.ShrN(word, log2(words)), k.AndN(word, uint32(words-1)), width, words)
-	k.Increase64(total, k.Wide(k.Popc(k.And(live, valid))))
+	body(row, word, endOfWord)
+	k.Place(endOfWord)
 	k.Increase(word, ptx.Lanes)
 	k.Branch(nextWord)
 	k.Place(endOfRow)
 	k.Move(row, k.Add(row, blocks))
 	k.Branch(nextRow)
-	k.Place(end)
+	k.Place(endOfRows)
+}
+
+// writePopulation adds the kernel that counts the cells not in state 0:
+//
+//	base, plane, stride, rowWords, width, height, result
+func writePopulation(m *ptx.Module, planes, words int) {
+	k := m.Kernel("population", ptx.Lanes, 0)
+	base, plane := k.Param64(), k.Param64()
+	stride, rowWords, width, height := k.Param32(), k.Param32(), k.Param32(), k.Param32()
+	result := k.Param64()
+	total := k.NewB64()
+	k.Assign64(total, 0)
+	eachWord(k, height, rowWords, func(row, word ptx.B32, _ ptx.Label) {
+		at := k.MulWide(row, stride, k.MulWideN(word, 4, base))
+		var live ptx.B32
+		for p := range planes {
+			if p > 0 {
+				at = k.Add64(at, plane)
+			}
+			v := k.Load(at, 0, 1)[0]
+			if p == 0 {
+				live = v
+			} else {
+				live = k.Or(live, v)
+			}
+		}
+		valid := validBits(k, k.ShrN(word, log2(words)), k.AndN(word, uint32(words-1)), width, words)
+		k.Increase64(total, k.Wide(k.Popc(k.And(live, valid))))
+	})
 	k.AddAtomic(result, total)
+}
+
+// SoupCells returns what the cells of a soup are made of (see package soup): alive says whether the cell of index i lives, given seed + (i+1)·golden.
+func SoupCells(k *ptx.Kernel, threshold ptx.B64) (golden ptx.B64, alive func(z ptx.B64) ptx.Pred) {
+	golden = k.Const64(0x9E3779B97F4A7C15)
+	first, second := k.Const64(0xBF58476D1CE4E5B9), k.Const64(0x94D049BB133111EB)
+	return golden, func(z ptx.B64) ptx.Pred {
+		v := k.Mul64(k.Xor64(z, k.Shr64N(z, 30)), first)
+		v = k.Mul64(k.Xor64(v, k.Shr64N(v, 27)), second)
+		v = k.Xor64(v, k.Shr64N(v, 31))
+		return k.Below64(k.Shr64N(v, 11), threshold)
+	}
 }
 
 // writeSoup adds the kernel that fills rows with a soup (see package soup) and clears the planes above the first:
 //
 //	base, plane, stride, rowWords, width, height, seed, limit, firstIndex
 //
-// limit is the soup's threshold, firstIndex the index of the cell (0, 0). A block takes every gridX-th row.
+// limit is the soup's threshold, firstIndex the index of the cell (0, 0).
 func writeSoup(m *ptx.Module, planes, words int) {
 	k := m.Kernel("soup", ptx.Lanes, 0)
 	base, plane := k.Param64(), k.Param64()
 	stride, rowWords, width, height := k.Param32(), k.Param32(), k.Param32(), k.Param32()
 	seed, limit, firstIndex := k.Param64(), k.Param64(), k.Param64()
-	lane := k.Special("tid.x")
-	row := k.NewB32()
-	k.Move(row, k.Special("ctaid.x"))
-	blocks := k.Special("nctaid.x")
-	golden := k.Const64(0x9E3779B97F4A7C15)
-	first, second := k.Const64(0xBF58476D1CE4E5B9), k.Const64(0x94D049BB133111EB)
+	golden, alive := SoupCells(k, limit)
+	eachWord(k, height, rowWords, func(row, word ptx.B32, _ ptx.Label) {
+		group, j := k.ShrN(word, log2(words)), k.AndN(word, uint32(words-1))
+		column := k.Add(k.MulN(group, 32*words), j)
+		index := k.Add64(firstIndex, k.Add64(k.Mul64(k.Wide(row), k.Wide(width)), k.Wide(column)))
+		z, step := k.NewB64(), k.NewB64()
+		k.Move64(z, k.Add64(seed, k.Mul64(k.Add64N(index, 1), golden)))
+		k.Move64(step, k.Mul64(golden, k.Const64(uint64(words))))
+		cells, bit := k.NewB32(), k.NewB32()
+		k.Assign(cells, 0)
+		k.Assign(bit, 1)
+		nextBit := k.NewLabel()
+		k.Place(nextBit)
+		k.Move(cells, k.Select(alive(z), k.Or(cells, bit), cells))
+		k.Increase64(z, step)
+		k.Move(bit, k.ShlN(bit, 1))
+		k.DivergeIf(k.CompareN("ne", bit, 0), nextBit)
 
-	nextRow, end := k.NewLabel(), k.NewLabel()
-	k.Place(nextRow)
-	k.BranchUnless(k.Compare("lt", row, height), end)
-	word := k.NewB32()
-	k.Move(word, lane)
-	nextWord, endOfRow := k.NewLabel(), k.NewLabel()
-	k.Place(nextWord)
-	k.DivergeIf(k.Compare("ge", word, rowWords), endOfRow)
-	group, j := k.ShrN(word, log2(words)), k.AndN(word, uint32(words-1))
-	column := k.Add(k.MulN(group, 32*words), j)
-	index := k.Add64(firstIndex, k.Add64(k.Mul64(k.Wide(row), k.Wide(width)), k.Wide(column)))
-	z, step := k.NewB64(), k.NewB64()
-	k.Move64(z, k.Add64(seed, k.Mul64(k.Add64N(index, 1), golden)))
-	k.Move64(step, k.Mul64(golden, k.Const64(uint64(words))))
-	cells, bit := k.NewB32(), k.NewB32()
-	k.Assign(cells, 0)
-	k.Assign(bit, 1)
-	nextBit := k.NewLabel()
-	k.Place(nextBit)
-	v := k.Mul64(k.Xor64(z, k.Shr64N(z, 30)), first)
-	v = k.Mul64(k.Xor64(v, k.Shr64N(v, 27)), second)
-	v = k.Xor64(v, k.Shr64N(v, 31))
-	alive := k.Below64(k.Shr64N(v, 11), limit)
-	k.Move(cells, k.Select(alive, k.Or(cells, bit), cells))
-	k.Increase64(z, step)
-	k.Move(bit, k.ShlN(bit, 1))
-	k.DivergeIf(k.CompareN("ne", bit, 0), nextBit)
-
-	at := k.MulWide(row, stride, k.MulWideN(word, 4, base))
-	k.Store(at, 0, k.And(cells, validBits(k, group, j, width, words)))
-	for p := 1; p < planes; p++ {
-		at = k.Add64(at, plane)
-		k.Store(at, 0, k.Const(0))
-	}
-	k.Increase(word, ptx.Lanes)
-	k.Branch(nextWord)
-	k.Place(endOfRow)
-	k.Move(row, k.Add(row, blocks))
-	k.Branch(nextRow)
-	k.Place(end)
+		at := k.MulWide(row, stride, k.MulWideN(word, 4, base))
+		k.Store(at, 0, k.And(cells, validBits(k, group, j, width, words)))
+		for p := 1; p < planes; p++ {
+			at = k.Add64(at, plane)
+			k.Store(at, 0, k.Const(0))
+		}
+	})
 }

@@ -2,6 +2,7 @@ package multispin
 
 import (
 	"github.com/gosper-life/gosper/internal/ptx"
+	"github.com/gosper-life/gosper/sim/cuda/internal/cells"
 )
 
 // writeSoup adds the kernel that fills every universe with a soup of its own (see package soup):
@@ -16,30 +17,25 @@ func writeSoup(m *ptx.Module, s shape) {
 	home := s.universe(k, base, block)
 	start := k.MulWideN(block, 16, starts)
 	seed, threshold := k.Load64(start, 0), k.Load64(start, 8)
-	golden := k.Const64(0x9E3779B97F4A7C15)
-	first, second := k.Const64(0xBF58476D1CE4E5B9), k.Const64(0x94D049BB133111EB)
+	golden, alive := cells.SoupCells(k, threshold)
 	s.eachWord(k, lane, ptx.Lanes, func(i ptx.B32) {
 		y, j := s.place(k, i)
 		column := k.ShlN(j, 5)
 		index := k.Add(k.MulN(y, s.w), column)
 		z := k.NewB64()
 		k.Move64(z, k.Add64(seed, k.Mul64(k.Wide(k.AddN(index, 1)), golden)))
-		cells, bit, left := k.NewB32(), k.NewB32(), k.NewB32()
-		k.Assign(cells, 0)
+		row, bit, left := k.NewB32(), k.NewB32(), k.NewB32()
+		k.Assign(row, 0)
 		k.Assign(bit, 1)
 		k.Move(left, k.MinN(k.Sub(k.Const(s.w), column), 32)) // columns to come
 		next := k.NewLabel()
 		k.Place(next)
-		v := k.Mul64(k.Xor64(z, k.Shr64N(z, 30)), first)
-		v = k.Mul64(k.Xor64(v, k.Shr64N(v, 27)), second)
-		v = k.Xor64(v, k.Shr64N(v, 31))
-		alive := k.Below64(k.Shr64N(v, 11), threshold)
-		k.Move(cells, k.Select(alive, k.Or(cells, bit), cells))
+		k.Move(row, k.Select(alive(z), k.Or(row, bit), row))
 		k.Increase64(z, golden)
 		k.Move(bit, k.ShlN(bit, 1))
 		k.Increase(left, -1)
 		k.DivergeIf(k.CompareN("gt", left, 0), next)
-		k.Store(k.MulWideN(i, 4, home), 0, cells)
+		k.Store(k.MulWideN(i, 4, home), 0, row)
 	})
 }
 

@@ -2,25 +2,25 @@ package synth
 
 import "math/bits"
 
-// plan prepares signals in a fresh builder and names those that an expansion should split by first. What it prepares costs
+// basis prepares signals in a fresh builder and names those that an expansion should split by first. What it prepares costs
 // nothing unless it is used.
-type plan func(b *builder) (splits []ref)
+type basis func(b *builder) (splits []ref)
 
-// plansFor chooses the plans worth trying for a table, and whether their splits are better shuffled than changed a little at a time.
-func plansFor(table truth, c classes) (plans []plan, shuffle bool) {
+// basesFor chooses the bases worth trying for a table, and whether their splits are better shuffled than changed a little at a time.
+func basesFor(table truth, c classes) (bases []basis, shuffle bool) {
 	switch {
 	case !table.reads(0, 2, 6, 8):
-		return []plan{vonNeumannCount}, false
+		return []basis{vonNeumannCount}, false
 	case !table.reads(2, 6):
-		return []plan{hexagonalCount([6]int{0, 1, 3, 5, 7, 8}), mooreCount}, false
+		return []basis{hexagonalCount([6]int{0, 1, 3, 5, 7, 8}), mooreCount}, false
 	case !table.reads(0, 8):
-		return []plan{hexagonalCount([6]int{2, 1, 5, 3, 7, 6}), mooreCount}, false
+		return []basis{hexagonalCount([6]int{2, 1, 5, 3, 7, 6}), mooreCount}, false
 	case c.mixed <= 6: // most numbers of neighbours decide alone
-		return []plan{near(c.most), near(c.any), near(c.all), mooreCount}, false
+		return []basis{near(c.most), near(c.any), near(c.all), mooreCount}, false
 	case isIsotropic(table):
-		return []plan{ring(codes[0]), ring(codes[1])}, true
+		return []basis{ring(codes[0]), ring(codes[1])}, true
 	default:
-		return []plan{rawCells}, true
+		return []basis{rawCells}, true
 	}
 }
 
@@ -49,7 +49,7 @@ func vonNeumannCount(b *builder) []ref {
 }
 
 // hexagonalCount counts six cells in two full adders.
-func hexagonalCount(cell [6]int) plan {
+func hexagonalCount(cell [6]int) basis {
 	return func(b *builder) []ref {
 		c := b.cell
 		p0, q0 := b.xor3(c[cell[0]], c[cell[1]], c[cell[2]]), b.maj3(c[cell[0]], c[cell[1]], c[cell[2]])
@@ -60,7 +60,7 @@ func hexagonalCount(cell [6]int) plan {
 }
 
 // near starts from an outer-totalistic rule that differs from the table for few numbers of neighbours.
-func near(rule func() (birth, survival uint16)) plan {
+func near(rule func() (birth, survival uint16)) basis {
 	return func(b *builder) []ref {
 		out := b.embed(OuterTotalistic(rule()))
 		return append(append([]ref{out}, mooreCount(b)...), b.cell[:]...)
