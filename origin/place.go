@@ -70,11 +70,9 @@ func nearby(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		dir := filepath.Dir(name)
 		if dir == "." {
-			for _, famous := range builtin.All() {
-				for _, n := range append([]string{famous.Name}, famous.Aliases...) {
-					if !yield(n) {
-						return
-					}
+			for n := range builtin.Names() {
+				if !yield(n) {
+					return
 				}
 			}
 		}

@@ -100,7 +100,7 @@ func sharesOf(p *ensemble.Study, from Store, partial bool) ([]share, error) {
 
 // merger is a merge under way.
 type merger struct {
-	study   *ensemble.Study
+	study  *ensemble.Study
 	from   Store
 	tables tables
 	held   *ensemble.Result // read last

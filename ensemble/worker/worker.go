@@ -161,7 +161,7 @@ type universe struct {
 // measurement is a job under way.
 type measurement struct {
 	worker  *Worker
-	study    *ensemble.Study
+	study   *ensemble.Study
 	at      ensemble.Point
 	place   ensemble.Place
 	planes  int

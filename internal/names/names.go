@@ -4,7 +4,6 @@ package names
 import (
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 )
 
@@ -36,8 +35,8 @@ func Closest(typed string, known iter.Seq[string]) string {
 }
 
 // DidYouMean asks, for the end of an error, whether a name was meant that is nearly what was typed; "" where none is.
-func DidYouMean(typed string, known []string) string {
-	near := Closest(typed, slices.Values(known))
+func DidYouMean(typed string, known iter.Seq[string]) string {
+	near := Closest(typed, known)
 	if near == "" {
 		return ""
 	}

@@ -27,3 +27,36 @@ func TestClosest(t *testing.T) {
 		}
 	}
 }
+
+func TestIndex(t *testing.T) {
+	type rule struct{ name, alias, source string }
+	rules := []rule{{"Life", "Conway's Game of Life", "Conway"}, {"HighLife", "replicator rule", "Bell"}}
+	about := About[rule]{
+		Names: func(r rule) []string { return []string{r.name, r.alias} },
+		Text:  func(r rule) string { return r.source },
+		Clone: func(r rule) rule { return r },
+		Where: func(i int) string { return rules[i].source },
+	}
+	x, err := NewIndex(rules, about)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, ok := x.Lookup("conways_game of-life"); !ok || r != rules[0] {
+		t.Errorf("an alias finds %v, %t", r, ok)
+	}
+	if r, ok := x.Lookup("Bell"); ok {
+		t.Errorf("a source is no name: it finds %v", r)
+	}
+	for words, want := range map[string][]rule{"": rules, "life CONWAY": rules[:1], "life": rules, "replicatorrule bell": rules[1:], "bosco": {}} {
+		if got := x.Search(words); !slices.Equal(got, want) {
+			t.Errorf("%q finds %v, want %v", words, got, want)
+		}
+	}
+	if got := slices.Collect(x.Names()); len(got) != 4 || got[1] != "Conway's Game of Life" {
+		t.Errorf("names %q", got)
+	}
+	rules = append(rules, rule{"high life", "", "Davis"})
+	if _, err := NewIndex(rules, about); err == nil || err.Error() != `Davis: the name "high life" is already that of Bell` {
+		t.Errorf("got %v", err)
+	}
+}

@@ -5,6 +5,7 @@ package builtin
 import (
 	"embed"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -28,21 +29,15 @@ type Pattern struct {
 //go:embed *.rle
 var files embed.FS
 
-// list holds the patterns and their names.
-type list struct {
-	patterns []Pattern
-	byName   map[string]int // folded names and aliases
-}
-
-var load = sync.OnceValue(func() *list {
-	l, err := index()
+var load = sync.OnceValue(func() *names.Index[Pattern] {
+	index, err := gather()
 	if err != nil {
 		panic("pattern/builtin: " + err.Error()) // the files are embedded at build time, so no input can cause this
 	}
-	return l
+	return index
 })
 
-func index() (*list, error) {
+func gather() (*names.Index[Pattern], error) {
 	entries, err := files.ReadDir(".")
 	if err != nil {
 		return nil, err
@@ -61,18 +56,12 @@ func index() (*list, error) {
 	}
 	// The folder is sorted by file names, so "block.rle" comes after "block-laying….rle".
 	slices.SortFunc(patterns, func(a, b Pattern) int { return strings.Compare(a.Name, b.Name) })
-
-	l := &list{patterns: patterns, byName: make(map[string]int)}
-	for i, famous := range patterns {
-		for _, name := range append([]string{famous.Name}, famous.Aliases...) {
-			key := names.Fold(name)
-			if earlier, taken := l.byName[key]; taken {
-				return nil, fmt.Errorf("%s.rle: the name %q is already used by %s.rle", famous.Name, name, patterns[earlier].Name)
-			}
-			l.byName[key] = i
-		}
-	}
-	return l, nil
+	return names.NewIndex(patterns, names.About[Pattern]{
+		Names: func(p Pattern) []string { return append([]string{p.Name}, p.Aliases...) },
+		Text:  func(p Pattern) string { return p.Rule + "\n" + p.Comment },
+		Clone: func(p Pattern) Pattern { p.Aliases = slices.Clone(p.Aliases); return p },
+		Where: func(i int) string { return patterns[i].Name + ".rle" },
+	})
 }
 
 // describe reads a file's comment and header lines. Read reads the cells when they are needed.
@@ -99,28 +88,15 @@ func describe(name, text string) (Pattern, error) {
 	return famous, nil
 }
 
-// Lookup returns the built-in pattern with a name or alias. Case, spaces, hyphens, apostrophes and underscores do not matter.
-func Lookup(name string) (Pattern, bool) {
-	l := load()
-	i, ok := l.byName[names.Fold(name)]
-	if !ok {
-		return Pattern{}, false
-	}
-	return l.patterns[i].clone(), true
-}
+// Lookup returns the built-in pattern of that name or alias. Case, spaces, hyphens, apostrophes and underscores do not
+// matter.
+func Lookup(name string) (Pattern, bool) { return load().Lookup(name) }
 
-// All returns every built-in pattern, sorted by name.
-func All() []Pattern {
-	l := load()
-	patterns := make([]Pattern, len(l.patterns))
-	for i, famous := range l.patterns {
-		patterns[i] = famous.clone()
-	}
-	return patterns
-}
+// Names are those of all built-in patterns, and their aliases.
+func Names() iter.Seq[string] { return load().Names() }
 
-// clone copies a pattern, so that callers cannot change the shared list.
-func (p Pattern) clone() Pattern {
-	p.Aliases = slices.Clone(p.Aliases)
-	return p
-}
+// All returns every built-in pattern in the order of their names.
+func All() []Pattern { return load().Search("") }
+
+// Search returns the patterns, in the order of All, in whose names, rule or comment every word of text occurs, whatever its case.
+func Search(text string) []Pattern { return load().Search(text) }

@@ -7,6 +7,7 @@ package catalogue
 import (
 	_ "embed"
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -40,42 +41,31 @@ var Kinds = []string{
 //go:embed catalogue.tsv
 var table string
 
-// catalogue is the table as read.
-type catalogue struct {
-	rules  []Entry
-	byName map[string]int // folded names and aliases
-	text   []string       // what Search looks through, per rule
-}
-
-var load = sync.OnceValue(func() *catalogue {
-	c, err := parse(table)
+var load = sync.OnceValue(func() *names.Index[Entry] {
+	index, err := parse(table)
 	if err != nil {
 		panic("rule/catalogue: catalogue.tsv: " + err.Error()) // embedded at build time, so no input can cause it
 	}
-	return c
+	return index
 })
 
-func parse(table string) (*catalogue, error) {
+func parse(table string) (*names.Index[Entry], error) {
 	lines := strings.Split(strings.TrimSuffix(table, "\n"), "\n")
-	c := &catalogue{byName: make(map[string]int)}
-	for i, line := range lines[1:] {
-		entry, err := parseEntry(line)
+	line := func(i int) string { return fmt.Sprintf("line %d", i+2) }
+	var rules []Entry
+	for i, columns := range lines[1:] {
+		entry, err := parseEntry(columns)
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", i+2, err)
+			return nil, fmt.Errorf("%s: %w", line(i), err)
 		}
-		text := []string{strings.ToLower(strings.Join([]string{entry.Name, entry.Notation, entry.Kind, entry.Source}, "\n"))}
-		for _, name := range append([]string{entry.Name}, entry.Aliases...) {
-			key := names.Fold(name)
-			if earlier, taken := c.byName[key]; taken {
-				return nil, fmt.Errorf("line %d: the name %q is already that of line %d", i+2, name, earlier+2)
-			}
-			c.byName[key] = i
-			text = append(text, strings.ToLower(name), key)
-		}
-		c.rules = append(c.rules, entry)
-		c.text = append(c.text, strings.Join(text, "\n"))
+		rules = append(rules, entry)
 	}
-	return c, nil
+	return names.NewIndex(rules, names.About[Entry]{
+		Names: func(n Entry) []string { return append([]string{n.Name}, n.Aliases...) },
+		Text:  func(n Entry) string { return strings.Join([]string{n.Notation, n.Kind, n.Source}, "\n") },
+		Clone: func(n Entry) Entry { n.Aliases = slices.Clone(n.Aliases); return n },
+		Where: line,
+	})
 }
 
 func parseEntry(line string) (Entry, error) {
@@ -105,14 +95,7 @@ func parseEntry(line string) (Entry, error) {
 
 // Lookup returns the rule of that name or alias. Case, spaces, hyphens, apostrophes and underscores do not matter:
 // "Brian's Brain", "brians-brain" and "BRIANS_BRAIN" are the same name.
-func Lookup(name string) (Entry, bool) {
-	c := load()
-	i, ok := c.byName[names.Fold(name)]
-	if !ok {
-		return Entry{}, false
-	}
-	return c.rules[i].clone(), true
-}
+func Lookup(name string) (Entry, bool) { return load().Lookup(name) }
 
 // Nearest is the name of a rule that somebody may have meant who typed a name that is in no row; "" where none is near, and for what looks
 // like a notation.
@@ -120,47 +103,18 @@ func Nearest(typed string) string {
 	if strings.ContainsAny(typed, "/,") || !letters.MatchString(typed) {
 		return ""
 	}
-	return names.Closest(typed, func(yield func(string) bool) {
-		for _, entry := range load().rules {
-			for _, name := range append([]string{entry.Name}, entry.Aliases...) {
-				if !yield(name) {
-					return
-				}
-			}
-		}
-	})
+	return names.Closest(typed, Names())
 }
 
 // letters are what names have and notations have not.
 var letters = regexp.MustCompile(`\pL{3}`)
 
+// Names are those of all rules, and their aliases.
+func Names() iter.Seq[string] { return load().Names() }
+
 // All returns every named rule, kind by kind, always in the same order.
-func All() []Entry {
-	c := load()
-	rules := make([]Entry, len(c.rules))
-	for i, entry := range c.rules {
-		rules[i] = entry.clone()
-	}
-	return rules
-}
+func All() []Entry { return load().Search("") }
 
 // Search returns the rules, in the order of All, in whose names, notation, kind or source every word of text
 // occurs, whatever its case. An empty text finds all rules.
-func Search(text string) []Entry {
-	c := load()
-	words := strings.Fields(strings.ToLower(text))
-	var found []Entry
-	for i, entry := range c.rules {
-		missing := func(word string) bool { return !strings.Contains(c.text[i], word) }
-		if !slices.ContainsFunc(words, missing) {
-			found = append(found, entry.clone())
-		}
-	}
-	return found
-}
-
-// clone keeps the shared catalogue out of callers' reach.
-func (n Entry) clone() Entry {
-	n.Aliases = slices.Clone(n.Aliases)
-	return n
-}
+func Search(text string) []Entry { return load().Search(text) }

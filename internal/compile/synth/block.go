@@ -62,7 +62,7 @@ const effort = 5000
 
 // attempt is the best that a basis gave, and the order of its splits that gave it.
 type attempt struct {
-	basis  basis
+	basis basis
 	order []int
 	best  Network
 }

@@ -138,7 +138,7 @@ func (cmd *runCommand) lock(ctx context.Context) (release func(), err error) {
 type running struct {
 	command  *runCommand
 	console  *console.Console
-	study     *ensemble.Study
+	study    *ensemble.Study
 	results  *queue.Results
 	tasks    []queue.Task
 	gpus     []string // PCI bus ids of the GPUs that compute

@@ -35,17 +35,15 @@ type namedPattern struct {
 // Run implements the command.
 func (cmd *ListCommand) Run(c *console.Console) error {
 	found := []namedPattern{}
-	for _, p := range builtin.All() {
-		text := strings.ToLower(strings.Join(append([]string{p.Name, p.Rule, p.Comment}, p.Aliases...), "\n"))
-		if containsAll(text, cmd.Search) {
-			found = append(found, namedPattern{p.Name, append([]string{}, p.Aliases...), p.Rule, p.Comment})
-		}
+	search := strings.Join(cmd.Search, " ")
+	for _, p := range builtin.Search(search) {
+		found = append(found, namedPattern{p.Name, append([]string{}, p.Aliases...), p.Rule, p.Comment})
 	}
 	if cmd.JSON {
 		return c.PrintJSON(found)
 	}
 	if len(found) == 0 {
-		return console.Badf("no built-in pattern has %q in its name, rule or comment%s", strings.Join(cmd.Search, " "), names.DidYouMean(strings.Join(cmd.Search, " "), patternNames()))
+		return console.Badf("no built-in pattern has %q in its name, rule or comment%s", search, names.DidYouMean(search, builtin.Names()))
 	}
 	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tRULE\tWHAT IT IS")
@@ -53,23 +51,4 @@ func (cmd *ListCommand) Run(c *console.Console) error {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", p.Name, p.Rule, p.Comment)
 	}
 	return table.Flush()
-}
-
-// patternNames returns all names of the built-in patterns.
-func patternNames() []string {
-	var all []string
-	for _, p := range builtin.All() {
-		all = append(append(all, p.Name), p.Aliases...)
-	}
-	return all
-}
-
-// containsAll reports whether a lower-case text contains all words.
-func containsAll(text string, words []string) bool {
-	for _, word := range words {
-		if !strings.Contains(text, strings.ToLower(word)) {
-			return false
-		}
-	}
-	return true
 }

@@ -36,7 +36,8 @@ type namedRule struct {
 
 // Run implements the command.
 func (cmd *ListCommand) Run(c *console.Console) error {
-	found := catalogue.Search(strings.Join(cmd.Search, " "))
+	search := strings.Join(cmd.Search, " ")
+	found := catalogue.Search(search)
 	if cmd.JSON {
 		list := make([]namedRule, len(found))
 		for i, n := range found {
@@ -45,7 +46,7 @@ func (cmd *ListCommand) Run(c *console.Console) error {
 		return c.PrintJSON(list)
 	}
 	if len(found) == 0 {
-		return console.Badf("no named rule has %q in its name, notation, kind or source%s", strings.Join(cmd.Search, " "), names.DidYouMean(strings.Join(cmd.Search, " "), ruleNames()))
+		return console.Badf("no named rule has %q in its name, notation, kind or source%s", search, names.DidYouMean(search, catalogue.Names()))
 	}
 	table := tabwriter.NewWriter(c.Out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tRULE\tKIND\tSOURCE")
@@ -53,13 +54,4 @@ func (cmd *ListCommand) Run(c *console.Console) error {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", n.Name, n.Notation, n.Kind, n.Source)
 	}
 	return table.Flush()
-}
-
-// ruleNames returns all names of rules.
-func ruleNames() []string {
-	var all []string
-	for _, n := range catalogue.All() {
-		all = append(append(all, n.Name), n.Aliases...)
-	}
-	return all
 }

@@ -1,0 +1,76 @@
+package names
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// Index is a list of things that people call by a name or an alias.
+type Index[T any] struct {
+	about  About[T]
+	things []T
+	byFold map[string]int // folded names and aliases
+	text   []string       // what Search looks through, per thing
+}
+
+// About tells an index what it has to know of its things.
+type About[T any] struct {
+	Names func(T) []string   // the name, then the aliases
+	Text  func(T) string     // what else Search looks through
+	Clone func(T) T          // a copy that callers may change
+	Where func(i int) string // where the thing of that number was read, for errors
+}
+
+// NewIndex makes an index. A name of two things is an error.
+func NewIndex[T any](things []T, about About[T]) (*Index[T], error) {
+	x := &Index[T]{about: about, things: things, byFold: map[string]int{}}
+	for i, thing := range things {
+		text := about.Text(thing)
+		for _, name := range about.Names(thing) {
+			key := Fold(name)
+			if earlier, taken := x.byFold[key]; taken {
+				return nil, fmt.Errorf("%s: the name %q is already that of %s", about.Where(i), name, about.Where(earlier))
+			}
+			x.byFold[key] = i
+			text += "\n" + name + "\n" + key
+		}
+		x.text = append(x.text, strings.ToLower(text))
+	}
+	return x, nil
+}
+
+// Lookup returns the thing of a name or alias. Case, spaces, hyphens, apostrophes and underscores do not matter.
+func (x *Index[T]) Lookup(name string) (T, bool) {
+	if i, ok := x.byFold[Fold(name)]; ok {
+		return x.about.Clone(x.things[i]), true
+	}
+	var none T
+	return none, false
+}
+
+// Search returns the things, in their order, in whose names or text every word occurs, whatever its case. No words find all.
+func (x *Index[T]) Search(words string) []T {
+	found := []T{}
+	wanted := strings.Fields(strings.ToLower(words))
+	for i, thing := range x.things {
+		if !slices.ContainsFunc(wanted, func(word string) bool { return !strings.Contains(x.text[i], word) }) {
+			found = append(found, x.about.Clone(thing))
+		}
+	}
+	return found
+}
+
+// Names are all names, each followed by its aliases.
+func (x *Index[T]) Names() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, thing := range x.things {
+			for _, name := range x.about.Names(thing) {
+				if !yield(name) {
+					return
+				}
+			}
+		}
+	}
+}
