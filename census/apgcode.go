@@ -11,30 +11,30 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Apgcodes name objects. After a prefix comes the extended Wechsler format of one phase in one orientation:
+// An apgcode names an object. After a prefix it has the extended Wechsler format of one phase in one orientation:
 //
 //	xs4_33          a still life of 4 cells
 //	xp2_7           an oscillator of period 2
 //	xq4_153         a spaceship of period 4
-//	ov_p60          an oscillator of period 60 of which no phase is small enough to write down
+//	ov_p60          an oscillator of period 60 whose phases are all too large to write
 //	yl144_1_16_…    linear growth; see linearGrowth
 //	PATHOLOGICAL    none of these within the limits
 //
-// The format cuts a pattern into strips of five rows. Each column of a strip is a number whose lowest bit is the uppermost row, written as
-// a digit 0–9 or a–v; dead columns at the end of a strip are left out, w stands for two dead columns, x for three, y with a digit for four
-// to 39, and z ends a strip. Of all phases and orientations the shortest text counts, and of those the first in alphabetical order.
+// The format divides a pattern into strips of five rows. Each column of a strip is a number whose lowest bit is the uppermost row, written as a digit
+// 0–9 or a–v. Dead columns at the end of a strip are left out. w means two dead columns, x three, y with a digit four to 39, and z ends a strip. The
+// code uses the shortest text of all phases and orientations, and of these the first in alphabetical order.
 
-// Pathological is the code of what grows or moves in no way that is known.
+// Pathological is the code of a pattern that grows or moves in no known way.
 const Pathological = "PATHOLOGICAL"
 
 const (
 	digits     = "0123456789abcdefghijklmnopqrstuvwxyz"
 	stripRows  = 5
-	mostArea   = 10000 // of a phase with a rim of dead cells, beyond which it is not written
+	mostArea   = 10000 // cells of a phase with a rim of dead cells; larger phases are not written
 	mostDigits = 1280
 )
 
-// encode writes a phase in the extended Wechsler format; "" where it is too large.
+// encode writes a phase in the extended Wechsler format. It returns "" if the phase is too large.
 func encode(cells []Cell) string {
 	box := boxOf(cells)
 	if (box.W+2)*(box.H+2) > mostArea {
@@ -88,7 +88,8 @@ func appendZeros(text []byte, n int) []byte {
 	return append(text, 'y', digits[n-4])
 }
 
-// canonical is the text of an object, given all its phases; "" where none is small enough. Rules that can tell directions apart keep theirs.
+// canonical returns the text of an object from all its phases, "" if none is small enough. Under a rule that distinguishes directions, only the
+// orientations that the rule's symmetries allow count as equal.
 func canonical(phases [][]Cell, symmetries []topology.Symmetry) string {
 	best := ""
 	for _, phase := range phases {
@@ -110,15 +111,15 @@ func turned(cells []Cell, s topology.Symmetry) []Cell {
 	return out
 }
 
-// Code is a parsed apgcode of an object with a phase.
+// Code is a parsed apgcode that contains a phase.
 type Code struct {
 	Kind   Kind
-	Number int    // cells of a still life, period of the others
-	Cells  []Cell // of the phase written, with its bounding box at (0, 0), row by row
+	Number int    // cells of a still life, or the period of other objects
+	Cells  []Cell // of the phase in the code, row by row, with its bounding box at (0, 0)
 }
 
-// ParseCode reads the apgcode of a still life, an oscillator or a spaceship with a phase. It takes only what an encoder may write: the
-// shortest way to write the phase it shows, in whatever orientation.
+// ParseCode reads the apgcode of a still life, an oscillator or a spaceship that contains a phase. It accepts only codes that an encoder may write:
+// the shortest text for the phase, in any orientation.
 func ParseCode(code string) (Code, error) {
 	bad := func(why string, args ...any) (Code, error) {
 		return Code{}, fmt.Errorf("apgcode %q: %s", code, fmt.Sprintf(why, args...))
@@ -156,7 +157,7 @@ func decode(text string) ([]Cell, error) {
 		return nil, errors.New("no digits")
 	}
 	if len(text) > mostDigits {
-		return nil, fmt.Errorf("a phase of %d digits: %d are allowed", len(text), mostDigits)
+		return nil, fmt.Errorf("a phase of %d digits: want at most %d", len(text), mostDigits)
 	}
 	var cells []Cell
 	x, y := 0, 0
@@ -164,7 +165,7 @@ func decode(text string) ([]Cell, error) {
 		value := strings.IndexByte(digits, text[i])
 		switch {
 		case value < 0:
-			return nil, fmt.Errorf("%q is no digit", text[i])
+			return nil, fmt.Errorf("%q is not a digit", text[i])
 		case value < 32:
 			for row := range stripRows {
 				if value>>row&1 != 0 {
@@ -182,7 +183,7 @@ func decode(text string) ([]Cell, error) {
 			}
 			n := strings.IndexByte(digits, text[i])
 			if n < 0 {
-				return nil, fmt.Errorf("%q is no digit", text[i])
+				return nil, fmt.Errorf("%q is not a digit", text[i])
 			}
 			x += 4 + n
 		default:

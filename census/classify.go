@@ -8,22 +8,22 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// classifier says what objects are. It remembers what it has seen. It is for one goroutine.
+// classifier identifies objects and remembers the ones it has seen. It is for one goroutine.
 type classifier struct {
 	batch      *sparse.Batch
 	limits     Limits
-	next       func(block int) bool // of the 3×3 block around a cell
-	symmetries []topology.Symmetry  // that leave the rule as it is
-	alone      sparse.Universe      // for objects by themselves
+	next       func(block int) bool // the next state for the 3×3 block around a cell
+	symmetries []topology.Symmetry  // those that leave the rule unchanged
+	alone      sparse.Universe      // for single objects
 }
 
 func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 	table, ok := r.AsTable()
 	if !ok || r.States != 2 {
-		return nil, fmt.Errorf("rule %v: objects are known and counted under two-state rules of the eight neighbours only", r)
+		return nil, fmt.Errorf("rule %v: a census needs a rule of two states and eight neighbours", r)
 	}
 	if r.BirthOnEmpty() {
-		return nil, fmt.Errorf("rule %v: objects are not known under rules with B0, for the plane around them does not stay dead", r)
+		return nil, fmt.Errorf("rule %v: a census needs a rule without B0, under which the plane around objects stays dead", r)
 	}
 	b, err := sparse.NewBatch(r)
 	if err != nil {
@@ -41,8 +41,8 @@ func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
 // step advances one object by a generation.
 func (c *classifier) step(w *sparse.Universe) { c.batch.Pass([]*sparse.Universe{w}, 1) }
 
-// period runs cells alone until they come back, in place or elsewhere, and returns after how many generations and how far away; 0 where
-// they die or do not come back within the limits.
+// period runs cells on their own until they come back, in place or elsewhere. It returns the number of generations and how far they have moved. The
+// period is 0 if they die or do not come back within the limits.
 func (c *classifier) period(cells []Cell) (period, dx, dy int) {
 	w := &c.alone
 	w.Load(cells)
@@ -64,7 +64,7 @@ func (c *classifier) period(cells []Cell) (period, dx, dy int) {
 	return 0, 0, 0
 }
 
-// phases runs cells alone and returns what they are in each of some generations, from the first on.
+// phases runs cells on their own and returns the cells of each generation, from the first on.
 func (c *classifier) phases(cells []Cell, generations int) [][]Cell {
 	phases := [][]Cell{cells}
 	w := &c.alone
@@ -76,10 +76,10 @@ func (c *classifier) phases(cells []Cell, generations int) [][]Cell {
 	return phases
 }
 
-// sweepEvery is how many generations tiles that have died are kept.
+// sweepEvery is how many generations dead tiles are kept.
 const sweepEvery = 48
 
-// object says what cells, in order, are that have the given phases.
+// object describes the object that has the given phases.
 func (c *classifier) object(phases [][]Cell, dx, dy int) Object {
 	o := Object{Period: len(phases), DX: dx, DY: dy}
 	number := o.Period
@@ -103,7 +103,7 @@ func (c *classifier) object(phases [][]Cell, dx, dy int) Object {
 	return o
 }
 
-// identify says what cells, in order, are together if they come back; ok is false where they do not.
+// identify describes the object that cells, in order, are together. ok is false if they do not come back.
 func (c *classifier) identify(cells []Cell) (o Object, ok bool) {
 	if len(cells) == 0 {
 		return Object{Code: nothing, Kind: Dead}, true
@@ -115,10 +115,11 @@ func (c *classifier) identify(cells []Cell) (o Object, ok bool) {
 	return Object{Code: nothing, Kind: Dead}, c.alone.Population() == 0
 }
 
-// nothing is the code of no cells.
+// nothing is the code for no cells.
 const nothing = "xs0_0"
 
-// Identify says what a pattern is under a rule: all its cells together, as one object.
+// Identify describes a pattern under a rule: all its cells together, as one object. Limits say when to give up. It fails for rules that Search does
+// not accept.
 func Identify(r rule.Rule, cells []Cell, limits Limits) (Object, error) {
 	c, err := NewCounter(r, limits)
 	if err != nil {

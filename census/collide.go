@@ -2,24 +2,24 @@ package census
 
 import "github.com/gosper-life/gosper/sim/cpu/sparse"
 
-// mover is an object that flies away, or stands: the box it has kept to in a period or more, and how far it moves in each period.
+// mover is an object that flies away or stands still: the box that it stays in for a period or more, and how far it moves in each period.
 type mover struct {
 	sparse.Box
 	dx, dy, period int
 }
 
-// flying is a glider that was struck out, as it flies on.
+// flying returns the mover of a removed glider at a generation.
 func flying(g *sparse.Glider, generation int) mover {
 	x, y := g.Place(generation)
 	return mover{sparse.Box{Left: x - 1, Top: y - 1, Right: x + 3, Bottom: y + 3}, g.DX, g.DY, 4}
 }
 
-// apart is how far boxes must stay apart: two cells, so that no cell has neighbours in both.
+// apart is the number of cells between boxes, so that no cell has neighbours in both.
 const apart = 2
 
-// meets reports whether two boxes will come near each other, if both go on as they do. That is so when, seen from one of them, the other
-// crosses its columns and its rows at the same time: with relative speed v and the distances lo and hi to go until they touch and until they
-// have passed, between lo/v and hi/v along each axis. Those that fly side by side never come nearer than they are.
+// meets reports whether two boxes will come near each other if both continue. Seen from one of them, the other must cross its columns and its rows at
+// the same time. With relative speed v, and the distances lo and hi until they touch and until they have passed, that is between lo/v and hi/v along
+// each axis. Boxes that fly side by side never come nearer.
 func (m mover) meets(o mover) bool {
 	// Speeds in cells per m.period·o.period generations.
 	vx, vy := m.dx*o.period-o.dx*m.period, m.dy*o.period-o.dy*m.period
@@ -34,7 +34,7 @@ func (m mover) meets(o mover) bool {
 	return ok && x0.atMost(y1) && y0.atMost(x1)
 }
 
-// ratio is a point in time; with a denominator of 0 it never comes.
+// ratio is a point in time. With denominator 0 it never comes.
 type ratio struct{ over, under int }
 
 func (a ratio) atMost(b ratio) bool {
@@ -44,7 +44,7 @@ func (a ratio) atMost(b ratio) bool {
 	return a.over*b.under <= b.over*a.under
 }
 
-// meeting is from when to when, from now on, something at speed v is between lo and hi from where it began; ok is false where never.
+// meeting returns the interval of time, from now on, in which something at speed v is between lo and hi from its start. ok is false if there is none.
 func meeting(lo, hi, v int) (from, to ratio, ok bool) {
 	if v < 0 {
 		lo, hi, v = -hi, -lo, -v

@@ -5,19 +5,18 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// Counter counts the objects that patterns settle into. It remembers objects, so that the next pattern takes less time. It is for one
-// goroutine.
+// Counter counts the objects that patterns settle into. It remembers objects, so that later patterns take less time. It is for one goroutine.
 type Counter struct {
 	*classifier
-	gliders bool // may be struck out
+	gliders bool // whether gliders may be removed
 	board   sparse.Board
 	codes   []string       // by number
 	numbers map[string]int // of codes
 	seen    map[sparse.Square]*zone
-	apart   []sparse.Universe // for islands by themselves
+	apart   []sparse.Universe // for single islands
 }
 
-// NewCounter makes a counter for two-state rules of the eight neighbours without B0.
+// NewCounter makes a counter for a rule of two states and eight neighbours without B0. Other rules are errors.
 func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 	if err := limits.Validate(); err != nil {
 		return nil, err
@@ -29,7 +28,7 @@ func NewCounter(r rule.Rule, limits Limits) (*Counter, error) {
 	return &Counter{classifier: c, gliders: sparse.HasGlider(r), numbers: map[string]int{}, seen: map[sparse.Square]*zone{}}, nil
 }
 
-// Identify says what a pattern is: all its cells together, as one object. What becomes several objects, or another one, has no code.
+// Identify describes a pattern: all its cells together, as one object. A pattern that becomes several objects, or another one, has no code.
 func (c *Counter) Identify(cells []Cell) Object {
 	cells = sorted(cells)
 	if o, ok := c.identify(cells); ok {
@@ -47,10 +46,10 @@ func (c *Counter) Identify(cells []Cell) Object {
 	return Object{Kind: Unstable}
 }
 
-// Tally is what a pattern has settled into.
+// Tally is the result of counting one pattern.
 type Tally struct {
 	Objects map[string]int // by apgcode
-	Endless bool           // it had not settled within the limits: what is not known counts as Pathological
+	Endless bool           // it did not settle within the limits; unknown parts count as Pathological
 }
 
 // Count runs a pattern until it settles, or until a limit is reached, and counts its objects.
@@ -67,7 +66,7 @@ func (c *Counter) Count(cells []Cell) Tally {
 	return t
 }
 
-// number is the number of a code.
+// number returns the number of a code.
 func (c *Counter) number(code string) int {
 	n, ok := c.numbers[code]
 	if !ok {

@@ -2,11 +2,11 @@ package census
 
 import "github.com/gosper-life/gosper/sim/cpu/sparse"
 
-// shortEnvelope is the generations that an examination runs a soup for to see how far everything reaches, if no period is longer.
+// shortEnvelope is how many generations an examination runs a soup to see how far everything reaches, if no period is longer.
 const shortEnvelope = 60
 
-// examine looks at every zone of a soup: whether it comes back by itself, and whether what flies away meets nothing. If all is so it counts
-// the objects. The soup is some generations further then.
+// examine checks every zone of a soup: whether it comes back by itself, and whether everything that flies away meets nothing. If so, it counts the
+// objects. The call advances the soup by some generations.
 func (c *Counter) examine(s *soup) bool {
 	for generations := shortEnvelope; ; {
 		c.batch.Envelope(&s.Universe, generations)
@@ -45,11 +45,11 @@ func (c *Counter) examine(s *soup) bool {
 	}
 }
 
-// longEnvelope is the generations in which what grows shows how far it reaches.
+// longEnvelope is the number of generations in which growing objects show how far they reach.
 const longEnvelope = 4608
 
-// conclude counts what a soup holds that has not settled within the limit of generations: what grows in a known way, and what comes back.
-// The rest is pathological, unless something grows, which leaves debris.
+// conclude counts the objects of a soup that has not settled within the limit of generations: those that grow in a known way, and those that come
+// back. The rest is pathological, unless something grows, which leaves debris.
 func (c *Counter) conclude(s *soup) {
 	s.endless = true
 	c.batch.Envelope(&s.Universe, longEnvelope)
@@ -78,7 +78,7 @@ func (c *Counter) conclude(s *soup) {
 	c.countEscaped(s)
 }
 
-// anyMeet reports whether something that flies will meet anything.
+// anyMeet reports whether a flying object will meet anything.
 func anyMeet(movers, standing []mover) bool {
 	for i, m := range movers {
 		for _, o := range movers[:i] {

@@ -5,17 +5,16 @@ import (
 	"fmt"
 )
 
-// growthWindow is how many generations of a population are compared to find a period in its growth, and more than the longest period.
+// growthWindow is how many generations of a population are compared to find a period of its growth. It exceeds the longest period.
 const growthWindow = 4800
 
-// linearGrowth finds out whether cells, run alone, grow by the same amount every period, and names the growth as apgsearch does: of the
-// populations n(t),
+// linearGrowth finds out whether cells on their own grow by the same amount every period. It names the growth as apgsearch does, from the populations
+// n(t):
 //
 //	yl〈p〉_〈q〉_〈a〉_〈MD5 of "b#c"〉
 //
-// p is the least period of d(t) = n(t+p) − n(t) that is a period of itself, q the least period of d, and a, b and c are the sums over one
-// p of n(t+q) − n(t), of its squares and of its cubes. Guns, puffers, rakes and breeders of the first kind have one, after what they
-// begin with is over.
+// p is the least period of d(t) = n(t+p) − n(t) that is also a period of d. q is the least period of d. a, b and c are the sums over one p of n(t+q)
+// − n(t), of its squares and of its cubes. Guns, puffers, rakes and breeders of the first kind have such a name, once their start is over.
 func (c *classifier) linearGrowth(cells []Cell) (Object, bool) {
 	w := &c.alone
 	w.Load(cells)
@@ -47,7 +46,7 @@ func (c *classifier) linearGrowth(cells []Cell) (Object, bool) {
 	return Object{Code: fmt.Sprintf("yl%d_%d_%d_%x", p, q, a, sum), Kind: LinearGrowth, Period: p}, true
 }
 
-// leastPeriod is the least p after which the sequence that p gives repeats throughout the window; 0 where there is none.
+// leastPeriod is the least p for which sequence(p) repeats after p throughout the window; 0 if there is none.
 func leastPeriod(sequence func(p int) func(t int) int) int {
 next:
 	for p := 1; p < growthWindow; p++ {

@@ -6,9 +6,9 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// zone is what is known of a zone's cells by themselves.
+// zone is what is known about a zone's cells on their own.
 type zone struct {
-	codes          []int // numbers of its objects' codes; none where the zone does not come back
+	codes          []int // numbers of its objects' codes; empty if the zone does not come back
 	dx, dy, period int
 }
 
@@ -25,10 +25,10 @@ func (c *Counter) small(q sparse.Square) *zone {
 	return z
 }
 
-// mostSeen is how many zones are remembered, in some tens of megabytes. A million soups of Life have fewer.
+// mostSeen is the number of zones that are remembered, in some tens of megabytes. A million soups of Life have fewer.
 const mostSeen = 1 << 18
 
-// zone finds out what is in a zone.
+// zone identifies the objects of a zone.
 func (c *Counter) zone(cells []Cell) *zone {
 	z := new(zone)
 	if z.period, z.dx, z.dy = c.period(cells); z.period == 0 {
@@ -43,8 +43,8 @@ func (c *Counter) zone(cells []Cell) *zone {
 	return z
 }
 
-// independent reports whether the islands of a zone evolve together as each does alone, and gives the zone their objects. Most zones are
-// like that, with islands that are known: common objects by chance near each other.
+// independent reports whether the islands of a zone evolve together as each does on its own. If so, it gives the zone their objects. Most zones
+// consist of common objects that happen to be close together.
 func (c *Counter) independent(z *zone, cells []Cell, islands [][]Cell) bool {
 	if len(c.apart) < len(islands) {
 		c.apart = append(c.apart, make([]sparse.Universe, len(islands)-len(c.apart))...)
@@ -97,7 +97,7 @@ func leastCommonMultiple(a, b int) int {
 	return a / x * b
 }
 
-// touching cuts cells into islands that touch, over edges or corners.
+// touching divides cells into islands that touch at edges or corners.
 func touching(cells []Cell) [][]Cell {
 	rest := slices.Clone(cells)
 	var islands [][]Cell

@@ -2,18 +2,18 @@ package census
 
 import "fmt"
 
-// Limits say when to give up on what does not settle. The zero value stands for DefaultLimits.
+// Limits say when to give up on a pattern that does not settle. The zero value means DefaultLimits.
 type Limits struct {
 	Generations int // of a soup, before it counts as endless
-	Population  int // cells at any time
+	Population  int // cells at any generation
 	Box         int // columns or rows of the bounding box
 	Period      int // of an object; longer ones are pathological
 }
 
-// DefaultLimits serve Life and rules like it.
+// DefaultLimits suit Life and similar rules.
 var DefaultLimits = Limits{Generations: 30000, Population: 1 << 16, Box: 1 << 16, Period: 4000}
 
-// orDefault fills in what is not said.
+// orDefault replaces zeros by the defaults.
 func (l Limits) orDefault() Limits {
 	for _, f := range []struct{ value, standard *int }{
 		{&l.Generations, &DefaultLimits.Generations},
@@ -28,14 +28,14 @@ func (l Limits) orDefault() Limits {
 	return l
 }
 
-// Validate reports the first limit that cannot be one.
+// Validate returns an error for the first limit that is out of range.
 func (l Limits) Validate() error {
 	for _, f := range []struct {
 		name  string
 		value int
 	}{{"generations", l.Generations}, {"population", l.Population}, {"box", l.Box}, {"period", l.Period}} {
 		if f.value < 0 || f.value > 1<<30 {
-			return fmt.Errorf("limit on %s of %d: 1 to %d are allowed", f.name, f.value, 1<<30)
+			return fmt.Errorf("limit on %s of %d: want 1 to %d", f.name, f.value, 1<<30)
 		}
 	}
 	return nil

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// namesTable has the names of objects of Life by their apgcodes: those of LifeWiki's lists of common still lifes, oscillators and
-// spaceships (in the order of how often they come out of soups), and those of the built-in patterns.
+// namesTable has the names of Life's objects by their apgcodes: those in LifeWiki's lists of common still lifes, oscillators and spaceships (sorted
+// by how often soups produce them), and those of the built-in patterns.
 //
 //go:embed names.tsv
 var namesTable string
@@ -22,5 +22,5 @@ var names = sync.OnceValue(func() map[string]string {
 	return all
 })
 
-// Name is the common name of an object, after LifeWiki; "" for most.
+// Name returns the common name of an object of Life, from LifeWiki; "" if it has none.
 func Name(code string) string { return names()[code] }

@@ -8,11 +8,11 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// Kind is what becomes of an object.
+// Kind says what becomes of an object.
 type Kind uint8
 
 const (
-	Unknown      Kind = iota // not periodic within the limits, nor growing in a known way
+	Unknown      Kind = iota // not periodic within the limits, and not growing in a known way
 	StillLife                // never changes
 	Oscillator               // comes back in place
 	Spaceship                // comes back elsewhere
@@ -32,14 +32,14 @@ func (k Kind) String() string { return kindNames[k] }
 // MarshalText implements encoding.TextMarshaler.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// Object is a pattern that has been looked at.
+// Object describes an identified pattern.
 type Object struct {
-	Code   string // its apgcode; Pathological where nothing is known, "xs0_0" for nothing, "" for what is unstable
+	Code   string // its apgcode; Pathological if unknown, "xs0_0" for no cells, "" if unstable
 	Kind   Kind
-	Period int // generations until it comes back, or its population grows alike; 0 where unknown
+	Period int // generations until it comes back or its population grows by the same amount; 0 if unknown
 	DX, DY int // cells it moves in a period, to the right and down
 
-	box grid.Rect // of all its phases; those of a spaceship in one period
+	box grid.Rect // of all its phases; for a spaceship, those of one period
 }
 
 // boxOf is the bounding box of cells.
@@ -55,7 +55,7 @@ func boxOf(cells []Cell) grid.Rect {
 	return grid.Rect{X: lo.X, Y: lo.Y, W: hi.X - lo.X + 1, H: hi.Y - lo.Y + 1}
 }
 
-// moved is cells elsewhere.
+// moved returns cells moved by (dx, dy).
 func moved(cells []Cell, dx, dy int) []Cell {
 	out := make([]Cell, len(cells))
 	for i, c := range cells {
@@ -64,7 +64,7 @@ func moved(cells []Cell, dx, dy int) []Cell {
 	return out
 }
 
-// displacement tells whether b is a moved elsewhere, and how far. Both are in order.
+// displacement reports whether b is a moved elsewhere, and how far. Both must be sorted.
 func displacement(a, b []Cell) (dx, dy int, ok bool) {
 	if len(a) != len(b) || len(a) == 0 {
 		return 0, 0, false
@@ -78,7 +78,7 @@ func displacement(a, b []Cell) (dx, dy int, ok bool) {
 	return dx, dy, true
 }
 
-// sorted is cells row by row, none twice.
+// sorted returns cells row by row without duplicates.
 func sorted(cells []Cell) []Cell {
 	cells = slices.Clone(cells)
 	slices.SortFunc(cells, sparse.ByRow)

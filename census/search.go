@@ -15,7 +15,7 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// Search says which soups to census. The same Search finds the same, however many threads work on it.
+// Search says which soups to census. The same Search gives the same result with any number of threads.
 type Search struct {
 	Rule     rule.Rule
 	Root     string // of the seeds
@@ -23,15 +23,15 @@ type Search struct {
 	First    uint64 // the number of the first soup
 	Soups    uint64
 	Limits   Limits
-	Threads  int            // 0: all cores
-	Done     func(n uint64) // called now and then with the number of soups done, from any goroutine; may be nil
+	Threads  int            // 0 means all cores
+	Done     func(n uint64) // gets the number of soups done from time to time, from any goroutine; may be nil
 }
 
-// Result is the census of some soups.
+// Result is the census of a number of soups.
 type Result struct {
 	Soups   uint64
 	Objects uint64  // in all soups
-	Endless uint64  // soups that had not settled within the limits
+	Endless uint64  // soups that did not settle within the limits
 	Counts  []Count // the commonest first
 }
 
@@ -41,12 +41,12 @@ type Count struct {
 	Count uint64
 	First uint64  // the number of the first soup with one
 	Share float64 // of all objects
-	// Error is the standard error of Share. Objects of one soup are not independent, so soups are what varies: with n objects of this
-	// kind out of N in a soup, and m soups, it is √(Σ(n − Share·N)²·m/(m−1)) / ΣN, that of a ratio estimator.
+	// Error is the standard error of Share. Objects of one soup are not independent, so the soup is the unit. With n objects of this kind out of N in
+	// a soup, and m soups, the error is √(Σ(n − Share·N)²·m/(m−1)) / ΣN, that of a ratio estimator.
 	Error float64
 }
 
-// Found is the number of an object, 0 where there is none.
+// Found returns how often an object was found, 0 if never.
 func (r *Result) Found(code string) uint64 {
 	for _, c := range r.Counts {
 		if c.Code == code {
@@ -56,7 +56,7 @@ func (r *Result) Found(code string) uint64 {
 	return 0
 }
 
-// sums are what is known of one code in some soups.
+// sums holds the sums of one code over some soups.
 type sums struct {
 	count   uint64 // objects
 	first   uint64 // soup
@@ -64,21 +64,21 @@ type sums struct {
 	product uint64 // Σ n·N
 }
 
-// total is what is known of some soups.
+// total holds the sums over some soups.
 type total struct {
 	soups, objects, endless, squares uint64
 	codes                            map[string]sums
 }
 
-// soupsAtOnce are the soups of one thread that go through the lanes of its vectors together.
+// soupsAtOnce is how many soups of one thread go through the lanes of its vectors together.
 const soupsAtOnce = 16
 
-// Run takes the census. When ctx is done it finishes the soups it has begun: the result is that of the first Result.Soups soups, and the error
-// is ctx.Err().
+// Run takes the census. When ctx is done it finishes the soups that have begun. The result is then that of the first Result.Soups soups, and the
+// error is ctx.Err().
 func (s *Search) Run(ctx context.Context) (*Result, error) {
 	switch {
 	case s.Soups < 1:
-		return nil, fmt.Errorf("a census of %d soups: at least one is needed", s.Soups)
+		return nil, fmt.Errorf("a census of %d soups: want at least 1", s.Soups)
 	case s.First > math.MaxUint64-s.Soups:
 		return nil, fmt.Errorf("%d soups from number %d on: numbers must be less than 2^64", s.Soups, s.First)
 	case s.Threads < 0:
@@ -126,7 +126,7 @@ func (s *Search) Run(ctx context.Context) (*Result, error) {
 	return all.result(), err
 }
 
-// survey takes soups by number until there are no more.
+// survey processes soups by number until there are no more.
 func (c *Counter) survey(next func() (uint64, bool), root string, symmetry Symmetry, done func()) total {
 	var sum tallies
 	var soups []*soup
@@ -173,7 +173,7 @@ func (c *Counter) survey(next func() (uint64, bool), root string, symmetry Symme
 	return sum.total(c.codes)
 }
 
-// tallies adds up soups, by numbers of codes.
+// tallies adds up soups by the numbers of codes.
 type tallies struct {
 	soups, objects, endless, squares uint64
 	codes                            []sums
@@ -234,7 +234,7 @@ func (t *total) result() *Result {
 	for code, s := range t.codes {
 		c := Count{Code: code, Count: s.count, First: s.first, Share: float64(s.count) / float64(t.objects)}
 		if m := float64(t.soups); m > 1 {
-			// Conversions keep products from being fused with sums, which processors do differently.
+			// The conversions keep processors from fusing a product and a sum, which would give different results.
 			spread := float64(s.squares) - float64(2*c.Share*float64(s.product)) + float64(c.Share*c.Share*float64(t.squares))
 			c.Error = math.Sqrt(max(0, spread)*m/(m-1)) / float64(t.objects)
 		}

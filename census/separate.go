@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Two objects may be so close that a cell between them has neighbours in both. They are still two if each evolves as it would alone: a
-// bi-block is two blocks. So the phases of one period are cut into islands: cells that touch in the same generation or from one
-// generation to the next. Islands that need each other are then joined, until each group evolves alone as it does among the others.
+// Two objects may be so close that a cell between them has neighbours in both. They are still two objects if each evolves as it would on its own: a
+// bi-block is two blocks. So the phases of one period are divided into islands: cells that touch in the same generation or from one generation to the
+// next. Islands that need each other are then joined, until each group evolves on its own as it does among the others.
 
 // island is a part of a periodic pattern: its cells in each phase.
 type island [][]Cell
 
-// parts cuts a periodic pattern into objects. The pattern is given by its phases, and moves by (dx, dy) in a period.
+// parts divides a periodic pattern into objects. The pattern is given by its phases, and moves by (dx, dy) in a period.
 func (c *classifier) parts(phases [][]Cell, dx, dy int) []Object {
 	islands := c.joined(islandsOf(phases, dx, dy), dx, dy)
 	groups := c.groups(islands, dx, dy)
@@ -21,7 +21,7 @@ func (c *classifier) parts(phases [][]Cell, dx, dy int) []Object {
 	}
 	var objects []Object
 	for _, group := range groups {
-		// A part may have a shorter period than the whole, and may be cut further.
+		// A part may have a shorter period than the whole, and may consist of several objects.
 		cells := sorted(group[0])
 		period, dx, dy := c.period(cells)
 		if period == 0 {
@@ -89,7 +89,7 @@ func islandsOf(phases [][]Cell, dx, dy int) []island {
 	return islands
 }
 
-// together is the cells of several islands.
+// together returns the cells of several islands.
 func together(islands []island) island {
 	all := make(island, len(islands[0]))
 	for t := range all {
@@ -100,8 +100,8 @@ func together(islands []island) island {
 	return all
 }
 
-// astray lists the cells that an island would get wrong if it were alone, each with the phase before: they would live in the next phase and
-// do not, or do and would not.
+// astray lists the cells that an island would get wrong on its own, each with the phase before: cells that would live in the next phase but do not,
+// and cells that live but would not.
 func (c *classifier) astray(i island, dx, dy int) []event {
 	var all []event
 	for t, cells := range i {
@@ -116,7 +116,7 @@ func (c *classifier) astray(i island, dx, dy int) []event {
 	return all
 }
 
-// after is the cells a generation later. It goes cell by cell, which is fast enough: it is called for small patterns, and seldom.
+// after returns the cells one generation later. It goes cell by cell, which is fast enough because it is called rarely and for small patterns.
 func (c *classifier) after(cells []Cell) []Cell {
 	blocks := make(map[Cell]int, 9*len(cells))
 	for _, cell := range cells {
@@ -134,7 +134,7 @@ func (c *classifier) after(cells []Cell) []Cell {
 	return next
 }
 
-// difference is the cells in one of the lists but not in both.
+// difference returns the cells that are in exactly one of the lists.
 func difference(a, b []Cell) []Cell {
 	in := make(map[Cell]bool, len(a))
 	for _, c := range a {
@@ -154,8 +154,8 @@ func difference(a, b []Cell) []Cell {
 	return out
 }
 
-// joined joins islands that need each other. Where an island alone would go astray at a cell, another island with a live neighbour of that
-// cell must be what prevents it. If only one island has such a neighbour, the two belong together.
+// joined joins islands that need each other. If an island on its own would get a cell wrong, another island with a live neighbour of that cell must
+// prevent it. If only one island has such a neighbour, the two belong together.
 func (c *classifier) joined(islands []island, dx, dy int) []island {
 	for changed := true; changed && len(islands) > 1; {
 		changed = false
@@ -196,8 +196,8 @@ func near(islands []island, i int, e event) (j int, only bool) {
 // mostIslands is the largest number of islands for which all groupings are tried.
 const mostIslands = 14
 
-// groups puts islands into groups each of which evolves alone as it does among the others. It finds the smallest number of groups from two on;
-// nil: there is no such grouping.
+// groups puts islands into groups, each of which evolves on its own as it does among the others. It finds the smallest number of groups, at least
+// two. It returns nil if there is no such grouping.
 func (c *classifier) groups(islands []island, dx, dy int) []island {
 	n := len(islands)
 	if n < 2 {
@@ -220,7 +220,7 @@ func (c *classifier) groups(islands []island, dx, dy int) []island {
 		}
 		return islands
 	}
-	// split divides the islands in rest into k groups. The group that it chooses first has the lowest-numbered island.
+	// split divides the islands in rest into k groups. The first group it chooses contains the island with the lowest number.
 	var split func(rest uint, k int) []uint
 	split = func(rest uint, k int) []uint {
 		if k == 1 {

@@ -6,23 +6,23 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// A soup has settled when its universe is asleep: then everything in it has a period that divides that of a pass. Oscillators of other periods
-// and spaceships keep a universe awake. They are noticed by the population, which repeats. Every object is then looked at, to find out
-// whether the soup has settled indeed.
+// A soup has settled when its universe is asleep, that is, when everything in it has a period that divides that of a pass. Oscillators of other
+// periods and spaceships keep a universe awake. They show in the population, which repeats. Then every object is examined to find out whether the
+// soup has really settled.
 
-// checkEvery is the generations between two looks at a soup: a multiple of many periods, and not too many for gliders to fly.
+// checkEvery is the number of generations between two checks of a soup: a multiple of many periods, but small enough that gliders do not fly far.
 const checkEvery = 48
 
-// history is the populations of a soup, one each checkEvery generations.
+// history holds the populations of a soup, one for each checkEvery generations.
 type history struct {
 	populations []int
-	next        int // generation of the next look
+	next        int // generation of the next check
 }
 
-// longestRhythm is how many looks a repeating population may need to come back.
+// longestRhythm is the most checks after which a repeating population must come back.
 const longestRhythm = 24
 
-// repeats reports whether the population has come back often enough that an examination is due.
+// repeats reports whether the population has come back often enough for an examination.
 func (h *history) repeats() bool {
 	n := len(h.populations)
 	for k := 1; k <= longestRhythm; k++ {
@@ -37,18 +37,18 @@ func (h *history) repeats() bool {
 	return false
 }
 
-// restart begins anew, with populations from a generation on.
+// restart starts again, with populations from a generation on.
 func (h *history) restart(generation int) {
 	h.populations, h.next = h.populations[:0], generation+checkEvery
 }
 
-// soup is a pattern on its way to settle.
+// soup is a pattern that is settling.
 type soup struct {
 	sparse.Universe
 	history
 	index   uint64
 	cells   []Cell
-	strike  bool  // whether gliders may be struck out
+	strike  bool  // whether gliders may be removed
 	found   []int // numbers of the codes of its objects
 	endless bool
 }
@@ -60,7 +60,7 @@ func (s *soup) start(strike bool) {
 	s.strike, s.found, s.endless = strike, s.found[:0], false
 }
 
-// advance looks at a soup between passes. It reports whether the soup is done: then it knows what it has found.
+// advance checks a soup between passes. It reports whether the soup is done; its objects are then known.
 func (c *Counter) advance(s *soup) bool {
 	if s.Intruded() {
 		s.start(false)
@@ -94,13 +94,12 @@ func (c *Counter) advance(s *soup) bool {
 			return true
 		}
 		s.restart(s.Generation())
-		s.WakeAll() // for passes of full length
+		s.WakeAll() // so that passes of full length can follow
 	}
 	return false
 }
 
-// settled counts the objects of a universe that is asleep. All that is in it comes back after a pass, and nearly always after two
-// generations.
+// settled counts the objects of a universe that is asleep. Everything in it comes back after a pass, and nearly always after two generations.
 func (c *Counter) settled(s *soup) {
 	s.WakeAll()
 	c.batch.Pass([]*sparse.Universe{&s.Universe}, 2)

@@ -10,24 +10,24 @@ import (
 	"github.com/gosper-life/gosper/sim/cpu/sparse"
 )
 
-// Symmetry is how a soup is made of 256 random bits: the official symmetries of Catagolue for square grids, and their inflated forms,
-// in which an "i" before the name doubles the soup's sides by making each cell a square of four.
+// Symmetry says how a soup is made from 256 random bits. There are the official symmetries of Catagolue for square grids, and their inflated forms:
+// an "i" before the name doubles the soup's sides by making each cell a square of four.
 type Symmetry struct {
 	name      string
-	inflation int // doublings
+	inflation int // number of doublings
 	shape     shape
 }
 
 // shape is a symmetry before inflation.
 type shape struct {
-	height   int  // of a strip of 256 cells; 0: a square of 16×16, perhaps with mirror images
-	diagonal bool // the square is mirrored on its main diagonal, the part above it given
-	turned   bool // the images beside and below the square are its transpose, so that quarter turns come about
+	height   int  // of a strip of 256 cells; 0 for a square of 16×16, possibly with mirror images
+	diagonal bool // the square is mirrored at its main diagonal; the bits give the part above it
+	turned   bool // the images beside and below the square are its transpose, which gives quarter turns
 	images   images
-	x, y     int // where column 0 or row 0 is mirrored to: 0, itself, or -1
+	x, y     int // position that column 0 or row 0 is mirrored to: 0 (itself) or -1
 }
 
-// width is that of a rectangle of 256 cells without images; 0 for other shapes.
+// width is the width of a rectangle of 256 cells without images; 0 for other shapes.
 func (s shape) width() int {
 	switch {
 	case s.height > 0:
@@ -38,14 +38,14 @@ func (s shape) width() int {
 	return 0
 }
 
-// images are the copies of the square that a soup has beside the square itself.
+// images are the copies of the square that a soup contains in addition to the square.
 type images uint8
 
 const (
 	alone  images = iota
-	below         // mirrored in a horizontal line
-	across        // turned by half a turn
-	all           // both, and mirrored in a vertical line
+	below         // mirrored at a horizontal line
+	across        // rotated by half a turn
+	all           // both, and mirrored at a vertical line
 )
 
 // shapes are the symmetries by name.
@@ -59,23 +59,23 @@ var shapes = map[string]shape{
 	"D8_1": {images: all, diagonal: true}, "D8_4": {images: all, diagonal: true, x: -1, y: -1},
 }
 
-// Symmetries are the names that ParseSymmetry reads, without inflation, in Catagolue's order.
+// Symmetries lists the names that ParseSymmetry reads, without inflation, in Catagolue's order.
 var Symmetries = []string{
 	"C1", "1x256", "2x128", "4x64", "8x32", "C2_1", "C2_2", "C2_4", "C4_1", "C4_4",
 	"D2_+1", "D2_+2", "D2_x", "D4_+1", "D4_+2", "D4_+4", "D4_x1", "D4_x4", "D8_1", "D8_4",
 }
 
-// mostInflated is how often a soup may be doubled: iiii makes 256×256 cells of 16×16.
+// mostInflated is how often a soup may be doubled: iiii turns 16×16 cells into 256×256.
 const mostInflated = 4
 
-// ParseSymmetry reads the name of a symmetry, one of Symmetries with up to four letters i before it.
+// ParseSymmetry reads the name of a symmetry: one of Symmetries with up to four letters i before it.
 func ParseSymmetry(name string) (Symmetry, error) {
 	plain := strings.TrimLeft(name, "i")
 	s, ok := shapes[plain]
 	if inflation := len(name) - len(plain); ok && inflation <= mostInflated {
 		return Symmetry{name, inflation, s}, nil
 	}
-	return Symmetry{}, fmt.Errorf("symmetry %q: allowed are %s, each also with up to %d letters i before it", name, strings.Join(Symmetries, ", "), mostInflated)
+	return Symmetry{}, fmt.Errorf("symmetry %q: want one of %s, optionally with up to %d letters i before it", name, strings.Join(Symmetries, ", "), mostInflated)
 }
 
 // String is the symmetry's name.
@@ -86,17 +86,16 @@ func (s Symmetry) String() string {
 	return s.name
 }
 
-// Cell is the place of a live cell, x to the right and y down.
+// Cell is the position of a live cell, x to the right and y down.
 type Cell = sparse.Cell
 
-// Soup makes soup i of a root as Catagolue's search programs do: its bits are those of the SHA-256 of the root followed by i in
-// decimal, so that a soup is known by one short string. The first bit of the hash is the highest of its first byte, the upper left
-// cell of the square; two bytes are a row.
+// Soup makes soup i of a root as Catagolue's search programs do. Its bits are the SHA-256 of the root followed by i in decimal, so one short string
+// identifies a soup. The first bit of the hash is the highest of its first byte and the upper left cell of the square; two bytes are a row.
 func Soup(root string, i uint64, s Symmetry) []Cell {
 	return SoupOf(strconv.AppendUint([]byte(root), i, 10), s)
 }
 
-// SoupOf is the soup of a seed, as Catagolue lists it: "n_GcpqZ62YqD3310086454".
+// SoupOf makes the soup of a seed as Catagolue lists it: "n_GcpqZ62YqD3310086454".
 func SoupOf(seed []byte, s Symmetry) []Cell { return appendSoup(nil, seed, s) }
 
 // appendSoup appends the cells of a soup.
@@ -112,7 +111,7 @@ func appendSoup(cells []Cell, seed []byte, s Symmetry) []Cell {
 		return s.inflate(cells)
 	}
 	bit := func(i int) bool { return digest[i/8]>>(7-i%8)&1 != 0 }
-	square := func(x, y int) bool { // the given one
+	square := func(x, y int) bool { // the given square
 		if s.shape.diagonal && x < y {
 			x, y = y, x
 		}
@@ -120,7 +119,7 @@ func appendSoup(cells []Cell, seed []byte, s Symmetry) []Cell {
 	}
 	other := square
 	if s.shape.turned {
-		// Transposed; of a square mirrored on its diagonal already, it is the part below that is mirrored.
+		// Transposed. If the square is already mirrored at its diagonal, its mirrored part is below.
 		other = func(x, y int) bool {
 			if s.shape.diagonal && x < y {
 				x, y = y, x
@@ -157,7 +156,7 @@ func appendSoup(cells []Cell, seed []byte, s Symmetry) []Cell {
 	return s.inflate(cells)
 }
 
-// inflate makes squares of cells.
+// inflate turns each cell into a square of cells.
 func (s Symmetry) inflate(cells []Cell) []Cell {
 	for range s.inflation {
 		larger := make([]Cell, 0, 4*len(cells))

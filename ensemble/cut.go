@@ -2,26 +2,26 @@ package ensemble
 
 import "slices"
 
-// span is the universes from first to end-1.
+// span is the universes first to end-1.
 type span struct{ first, end int }
 
-// cut divides n universes into jobs. Of the jobs that have results already, it takes those that leave the fewest universes to do. For the rest it makes
-// new jobs, which end at multiples of perJob. Jobs do not overlap, because the counts of a job cannot be taken apart.
+// cut divides n universes into jobs. From the jobs that already have results, it takes those that leave the fewest universes to do. The rest becomes
+// new jobs, which end at multiples of perJob. Jobs do not overlap, because the counts of a job cannot be split.
 func cut(n, perJob int, there []span) []span {
 	there = slices.DeleteFunc(slices.Clone(there), func(s span) bool { return s.end > n })
-	// Places where a job may begin or end. The way from 0 to n goes from place to place: through universes that are to be done, or along a job that
-	// is done.
+	// These are the places where a job may begin or end. The path from 0 to n goes from place to place, either through universes that have to be
+	// done, or along a finished job.
 	places := []int{0, n}
-	ending := map[int][]int{} // where jobs begin, by their end
+	ending := map[int][]int{} // where finished jobs begin, by their end
 	for _, s := range there {
 		places = append(places, s.first, s.end)
 		ending[s.end] = append(ending[s.end], s.first)
 	}
 	slices.Sort(places)
 	places = slices.Compact(places)
-	least := map[int]int{0: 0} // universes to do before a place
-	before := map[int]int{}    // the place before, on the way that leaves the fewest
-	adopted := map[int]bool{}  // whether a job that is there leads to it
+	least := map[int]int{0: 0} // the fewest universes to do before a place
+	before := map[int]int{}    // the place before it on the path that leaves the fewest
+	adopted := map[int]bool{}  // whether that path reaches a place along a finished job
 	for i, at := range places[1:] {
 		previous := places[i]
 		least[at], before[at] = least[previous]+at-previous, previous
@@ -31,7 +31,7 @@ func cut(n, perJob int, there []span) []span {
 			}
 		}
 	}
-	var jobs []span // backwards
+	var jobs []span // in reverse order
 	for at := n; at > 0; {
 		if adopted[at] {
 			jobs = append(jobs, span{before[at], at})

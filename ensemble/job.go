@@ -12,17 +12,17 @@ import (
 	"strings"
 )
 
-// Job is some universes of one rule, size and density, with everything needed to run them. It is a pure value: it may be run anywhere, any number of
+// Job is some universes of one rule, size and density, with everything needed to run them. It is a pure value: it may run anywhere, any number of
 // times, with the same result.
 type Job struct {
-	Spec  Spec   `json:"spec"` // of this job's rule, size and density alone
+	Spec  Spec   `json:"spec"` // only this job's rule, size and density
 	First uint64 `json:"first"`
 	Count int    `json:"count"`
-	// Measures are the identities of what is measured. A program that measures differently refuses the job.
+	// Measures are the identities of the measures. A program that measures differently refuses the job.
 	Measures []string `json:"measures"`
 }
 
-// Jobs cuts the ensemble into jobs, in the order of its results.
+// Jobs yields the jobs of the ensemble, in the order of its results.
 func (p *Study) Jobs() iter.Seq[Job] {
 	return func(yield func(Job) bool) {
 		for _, at := range p.Points {
@@ -35,7 +35,7 @@ func (p *Study) Jobs() iter.Seq[Job] {
 	}
 }
 
-// JobsAt is the jobs of one combination of rule, size and density.
+// JobsAt yields the jobs of one combination of rule, size and density.
 func (p *Study) JobsAt(at Point) iter.Seq[Job] {
 	return func(yield func(Job) bool) {
 		for _, part := range p.parts() {
@@ -50,7 +50,7 @@ func (p *Study) JobsAt(at Point) iter.Seq[Job] {
 	}
 }
 
-// whole is a job of no universes yet.
+// whole returns a job without universes yet.
 func (p *Study) whole(at Point, root string) Job {
 	spec := p.Spec
 	spec.Rules, spec.Sizes, spec.Densities = []string{at.Rule.String()}, []string{at.Topology.String()}, Densities{at.Density}
@@ -58,7 +58,7 @@ func (p *Study) whole(at Point, root string) Job {
 	return Job{Spec: spec, Measures: p.Wanted.Identities()}
 }
 
-// JobCount is how many jobs there are.
+// JobCount is the number of jobs.
 func (p *Study) JobCount() int {
 	n := 0
 	for range p.Jobs() {
@@ -67,8 +67,8 @@ func (p *Study) JobCount() int {
 	return n
 }
 
-// Adopt lets the study use results that are there, however their jobs were cut. It takes results that have no universe in common, so that the fewest
-// universes are left to do. Keys of other ensembles are ignored.
+// Adopt lets the study use existing results, however their jobs were divided. It chooses results without common universes, so that the fewest
+// universes are left to do. It ignores keys of other ensembles.
 func (p *Study) Adopt(keys []string) {
 	p.there = map[string][]span{}
 	for _, key := range keys {
@@ -78,7 +78,7 @@ func (p *Study) Adopt(keys []string) {
 	}
 }
 
-// Encode is the job as JSON, always the same bytes for the same job.
+// Encode returns the job as JSON, always with the same bytes for the same job.
 func (j Job) Encode() []byte {
 	text, err := json.Marshal(j)
 	if err != nil {
@@ -98,17 +98,17 @@ func DecodeJob(text []byte) (Job, error) {
 	return j, nil
 }
 
-// Key names the job and its result: what is measured, as SHA-256 in lower-case hex, and of which universes, FIRST-COUNT.
+// Key names the job and its result: the SHA-256 of what is measured, in lower-case hex, and the universes as FIRST-COUNT.
 func (j Job) Key() string { return fmt.Sprintf("%s-%d-%d", j.family(), j.First, j.Count) }
 
-// family is the hash of all jobs that differ in their universes alone.
+// family is the hash that all jobs share that differ only in their universes.
 func (j Job) family() string {
 	j.First, j.Count = 0, 0
 	sum := sha256.Sum256(j.Encode())
 	return hex.EncodeToString(sum[:])
 }
 
-// parseKey takes a key apart.
+// parseKey splits a key.
 func parseKey(key string) (family string, s span, ok bool) {
 	parts := strings.Split(key, "-")
 	if len(parts) != 3 {
@@ -119,7 +119,7 @@ func parseKey(key string) (family string, s span, ok bool) {
 	return parts[0], span{first, first + count}, err == nil && err2 == nil && first >= 0 && count > 0 && count <= maxPerJob
 }
 
-// String says in words what the job computes.
+// String describes what the job computes.
 func (j Job) String() string {
 	s := j.Spec
 	return fmt.Sprintf("%s:%s density %v, universes %d to %d", s.Rules[0], s.Sizes[0], s.Densities[0], j.First, j.First+uint64(j.Count)-1)
@@ -129,8 +129,8 @@ func (j Job) String() string {
 //
 //	root|rule|topology|W|H|density|index
 //
-// with rule and topology in canonical notation and the density in as few digits as distinguish it from all others. Paired leaves out everything between
-// root and index: then universe i has the same random numbers for every rule, size and density.
+// Rule and topology are in canonical notation, and the density has as few digits as distinguish it from all others. With paired, everything between
+// root and index is left out: universe i then has the same random numbers for every rule, size and density.
 func Seed(root string, at Place, index uint64, paired bool) uint64 {
 	text := fmt.Sprintf("%s|%s|%s|%d|%d|%s|%d", root, at.Rule, at.Topology, at.Width, at.Height,
 		strconv.FormatFloat(at.StartDensity, 'g', -1, 64), index)

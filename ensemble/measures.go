@@ -10,14 +10,14 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Measure is something that can be measured.
+// Measure is a quantity or a group of quantities that can be measured.
 type Measure struct {
 	Name    string
-	Version int // of what its numbers mean: it changes when they would
+	Version int // of the meaning of its numbers; it changes when they would
 	About   string
 }
 
-// Measures are all there are, in the order of results.
+// Measures lists all measures, in the order of results.
 var Measures = []Measure{
 	{"density", 1, "population and share of cells in state 1"},
 	{"activity", 1, "births, deaths and share of cells that changed in the step that led to a sample"},
@@ -29,7 +29,7 @@ var Measures = []Measure{
 	{"census", 1, "objects that the soups settle into on the unbounded plane, by apgcode"},
 }
 
-// Wanted is what a spec asks to be measured.
+// Wanted lists what a spec asks to measure.
 type Wanted struct {
 	Names []string // of the measures, in the order of Measures
 
@@ -37,11 +37,11 @@ type Wanted struct {
 
 	Connectivity component.Connectivity // of clusters
 	Block        int                    // side of the blocks of the entropy, in cells
-	Distance     int                    // largest of the correlation, in cells
-	Cap          uint64                 // generation at which settling is given up
+	Distance     int                    // largest distance of the correlation, in cells
+	Cap          uint64                 // generation after which a universe counts as not settling
 }
 
-// measures reads the list of measures and their options. It refuses options that nothing uses.
+// measures reads the list of measures and their options. It refuses options that no measure uses.
 func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 	wants := map[string]bool{"density": true}
 	var known []string
@@ -50,7 +50,7 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 	}
 	for _, name := range s.Measures {
 		if !slices.Contains(known, name) {
-			return Wanted{}, fmt.Errorf("unknown measure %q; allowed are %s", name, strings.Join(known, ", "))
+			return Wanted{}, fmt.Errorf("unknown measure %q; want one of %s", name, strings.Join(known, ", "))
 		}
 		wants[name] = true
 	}
@@ -75,7 +75,7 @@ func (s *Spec) measures(areas []topology.Topology) (Wanted, error) {
 		{"cap", s.Cap != 0, m.Settling, "settling"},
 	} {
 		if option.given && !option.used {
-			return m, fmt.Errorf("%s is an option of %s, which the measures leave out", option.key, option.by)
+			return m, fmt.Errorf("%s is an option of %s: add that to the measures", option.key, option.by)
 		}
 	}
 	return m, s.readOptions(&m, areas)
@@ -101,7 +101,7 @@ func (s *Spec) readOptions(m *Wanted, areas []topology.Topology) error {
 		}
 		for _, t := range areas {
 			if !t.WrapsStraight() && s.Block > min(t.W, t.H) {
-				return fmt.Errorf("block %d: a universe of %d×%d cells whose edges do not lead straight across has no room for it", s.Block, t.W, t.H)
+				return fmt.Errorf("block %d is too large for a universe of %d×%d cells, because blocks do not cross its edges", s.Block, t.W, t.H)
 			}
 		}
 		m.Block = s.Block
@@ -128,14 +128,14 @@ func (s *Spec) readOptions(m *Wanted, areas []topology.Topology) error {
 			s.Cap = max(100_000, least, s.Generations)
 		}
 		if s.Cap < least {
-			return fmt.Errorf("cap %d: a glider on its way round these universes may repeat after %d generations only; want that or more", s.Cap, least)
+			return fmt.Errorf("cap %d: want at least %[2]d, the generations in which a glider can circle these universes", s.Cap, least)
 		}
 		m.Cap = s.Cap
 	}
 	return nil
 }
 
-// LeastCap is the period of a lone glider on a torus of this size, four generations a cell.
+// LeastCap is the period of a single glider on a torus of this size: four generations for each cell.
 func LeastCap(t topology.Topology) uint64 {
 	a, b := uint64(t.W), uint64(t.H)
 	for b != 0 {
@@ -144,7 +144,7 @@ func LeastCap(t topology.Topology) uint64 {
 	return 4 * uint64(t.W) / a * uint64(t.H)
 }
 
-// Identities are the measures with their versions and options, as they stand in the hash of a job.
+// Identities returns the measures with their versions and options, in the form that the hash of a job contains.
 func (m Wanted) Identities() []string {
 	var list []string
 	for _, known := range Measures {

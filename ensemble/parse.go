@@ -16,7 +16,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Densities is a list of densities; text may write a range for them: see ParseDensities.
+// Densities is a list of densities. In text it may contain ranges: see ParseDensities.
 type Densities []float64
 
 // ParseDensities reads a density, "0.3", or a range with both ends, "0.1..0.9/0.1" for 0.1, 0.2, … 0.9.
@@ -38,17 +38,17 @@ func ParseDensities(text string) (Densities, error) {
 	}
 	n := math.Floor((b-a)/d + 1e-9)
 	if n >= 10_000 {
-		return nil, fmt.Errorf("density %q: %.0f values are too many, at most 10000 are allowed", text, n+1)
+		return nil, fmt.Errorf("density %q: %.0f values are too many, want at most 10000", text, n+1)
 	}
 	var list Densities
 	for i := range int(n) + 1 {
-		// To nine decimals: 0.1 + 2·0.1 is 0.3, as it would be written. The conversion keeps processors from fusing two operations.
+		// Round to nine decimals: 0.1 + 2·0.1 becomes 0.3, as one would write it. The conversion keeps processors from fusing two operations.
 		list = append(list, math.Round((a+float64(float64(i)*d))*1e9)/1e9)
 	}
 	return list, nil
 }
 
-// UnmarshalJSON reads a list of numbers and of what ParseDensities takes.
+// UnmarshalJSON reads a list of numbers and of texts that ParseDensities reads.
 func (d *Densities) UnmarshalJSON(data []byte) error {
 	var items []json.RawMessage
 	if err := json.Unmarshal(data, &items); err != nil {
@@ -71,8 +71,8 @@ func (d *Densities) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Parse reads a spec from the text of a file, JSON or TOML by the extension of its name. Unknown keys and values of another type are
-// refused, with what is allowed.
+// Parse reads a spec from the text of a file, JSON or TOML by the extension of its name. Unknown keys and values of a wrong type are errors that say
+// what is allowed.
 func Parse(name string, text []byte) (Spec, error) {
 	spec, err := parse(name, text)
 	if err != nil {
@@ -103,7 +103,7 @@ func parse(name string, text []byte) (Spec, error) {
 	return decode(text)
 }
 
-// decode reads a JSON object key by key, so that an error names its key.
+// decode reads a JSON object key by key, so that an error can name its key.
 func decode(text []byte) (Spec, error) {
 	var spec Spec
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -139,7 +139,7 @@ func decode(text []byte) (Spec, error) {
 			unknown = append(unknown, key)
 		}
 		slices.Sort(unknown)
-		return spec, fmt.Errorf("unknown key %q; allowed are %s", unknown[0], strings.Join(keys, ", "))
+		return spec, fmt.Errorf("unknown key %q; want one of %s", unknown[0], strings.Join(keys, ", "))
 	}
 	return spec, nil
 }

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// WithUniverses is the same ensemble with so many universes of each rule, size and density. The first of them are the same.
+// WithUniverses returns the same ensemble with n universes of each rule, size and density. Universes that both have are the same.
 func (p *Study) WithUniverses(n int) (*Study, error) {
 	spec := p.Spec
 	spec.Universes = n
 	return spec.Check()
 }
 
-// Extends reports whether an ensemble is the same as another one, with as many universes of each root or more.
+// Extends reports whether an ensemble is the same as another one, with at least as many universes of each root.
 func (p *Study) Extends(other *Study) bool {
 	if p.kind() != other.kind() {
 		return false
@@ -25,20 +25,20 @@ func (p *Study) Extends(other *Study) bool {
 	return !slices.ContainsFunc(other.parts(), func(part Part) bool { return mine[part.Root] < part.Universes })
 }
 
-// kind is the hash of what is simulated and measured, whatever the roots and numbers of universes.
+// kind is the hash of what is simulated and measured, without the roots and numbers of universes.
 func (p *Study) kind() string {
 	kind := *p
 	kind.Spec.Root, kind.Spec.Universes, kind.Spec.Pooled = "", 0, nil
 	return kind.Hash()
 }
 
-// Pool is the ensemble of all universes of some ensembles, each once. The ensembles may differ only in their roots and numbers of universes. Roots are in
-// the order of their texts, and each has as many universes as in the largest of the ensembles.
+// Pool returns the ensemble of all universes of some ensembles, each once. The ensembles may differ only in their roots and numbers of universes.
+// Roots are sorted by their texts. Each has as many universes as in the ensemble that has the most.
 func Pool(studies ...*Study) (*Study, error) {
 	most := map[string]int{}
 	for _, p := range studies {
 		if p.kind() != studies[0].kind() {
-			return nil, errors.New("they simulate or measure different things; those pooled may differ in roots and universes alone")
+			return nil, errors.New("they simulate or measure different things; pooled ensembles may differ only in roots and universes")
 		}
 		for _, part := range p.parts() {
 			most[part.Root] = max(most[part.Root], part.Universes)
@@ -57,7 +57,7 @@ func Pool(studies ...*Study) (*Study, error) {
 	return spec.Check()
 }
 
-// Before is the universes of a place that come before those of a root.
+// Before is the number of universes of a place that come before those of a root.
 func (p *Study) Before(root string) uint64 {
 	n := 0
 	for _, part := range p.parts() {

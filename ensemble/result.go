@@ -12,17 +12,17 @@ import (
 	"github.com/gosper-life/gosper/component"
 )
 
-// Result is what a job measured, as it is kept and sent.
+// Result is what a job measured, in the form in which it is stored and sent.
 type Result struct {
 	Job       string      `json:"job"`   // its key
-	Times     []uint64    `json:"times"` // sampled in every universe, rising
+	Times     []uint64    `json:"times"` // generations sampled in every universe, rising
 	Universes []Universe  `json:"universes"`
 	Clusters  []SizeSum   `json:"clusters"`
 	Objects   []ObjectSum `json:"objects,omitempty"`
 	Columns
 }
 
-// Columns are samples by quantity: those of the first universe, rising in time, then of the next. What was not measured has none.
+// Columns holds samples by quantity: those of the first universe by rising time, then those of the next. Quantities that were not measured are empty.
 type Columns struct {
 	Population   []uint64  `json:"population"`
 	Ones         []uint64  `json:"ones"`
@@ -37,10 +37,10 @@ type Columns struct {
 	Largest      []uint64  `json:"largest,omitempty"`
 	SecondMoment []uint64  `json:"second_moment,omitempty"`
 	Span         []byte    `json:"span,omitempty"`  // component.Span
-	Pairs        []uint64  `json:"pairs,omitempty"` // a list for each sample, all equally long
+	Pairs        []uint64  `json:"pairs,omitempty"` // lists of equal length, one for each sample
 }
 
-// NewColumns are columns of n samples for what m asks for, the steps that lead to a sample among it where there are any.
+// NewColumns makes columns of n samples for what m asks for. steps says whether there are steps that lead to samples.
 func (m *Wanted) NewColumns(n int, steps bool) Columns {
 	c := Columns{Population: make([]uint64, n), Ones: make([]uint64, n)}
 	if m.Activity && steps {
@@ -61,7 +61,7 @@ func (m *Wanted) NewColumns(n int, steps bool) Columns {
 	return c
 }
 
-// SampleBytes is what a sample takes in columns, about.
+// SampleBytes is about how many bytes a sample takes in columns.
 func (m *Wanted) SampleBytes() int {
 	c := m.NewColumns(1, true)
 	numbers := len(c.Population) + len(c.Ones) + len(c.Births) + len(c.Deaths) + len(c.Changed) +
@@ -70,16 +70,16 @@ func (m *Wanted) SampleBytes() int {
 	return 8 * numbers
 }
 
-// PairsOf is the list of sample i.
+// PairsOf returns the list of sample i.
 func (c *Columns) PairsOf(i int) []uint64 {
 	n := len(c.Pairs) / len(c.Population)
 	return c.Pairs[i*n : (i+1)*n : (i+1)*n]
 }
 
-// MomentRest is the second moment of sample i without the largest cluster.
+// MomentRest returns the second moment of sample i without the largest cluster.
 func (c *Columns) MomentRest(i int) uint64 { return c.SecondMoment[i] - c.Largest[i]*c.Largest[i] }
 
-// Encode is the result as compressed JSON, always the same bytes for the same result and Go version.
+// Encode returns the result as compressed JSON, always with the same bytes for the same result and Go version.
 func (r *Result) Encode() ([]byte, error) {
 	var b bytes.Buffer
 	zip, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
@@ -95,7 +95,7 @@ func (r *Result) Encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// SameResult reports whether two encoded results are the same, though compressed by different versions of Go.
+// SameResult reports whether two encoded results are equal, even if different versions of Go compressed them.
 func SameResult(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true
@@ -145,12 +145,12 @@ func (r *Result) check() error {
 		return errors.New("not a result: columns of different lengths")
 	}
 	if slices.ContainsFunc(r.Span, func(s byte) bool { return s > byte(component.SpanBoth) }) {
-		return errors.New("not a result: a cluster that spans nothing known")
+		return errors.New("not a result: unknown span of a cluster")
 	}
 	return nil
 }
 
-// Samples is a row for each sample, which share the memory of the columns.
+// Samples returns a row for each sample. The rows share the memory of the columns.
 func (r *Result) Samples() []Sample {
 	n := len(r.Population)
 	rows := make([]Sample, 0, n)

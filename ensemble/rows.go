@@ -1,6 +1,6 @@
 package ensemble
 
-// Place is the columns every row of results begins with: which universes it is about.
+// Place is the columns with which every row of results begins: which universes the row is about.
 type Place struct {
 	Rule         string  `parquet:"rule" json:"rule"`
 	Topology     string  `parquet:"topology" json:"topology"`
@@ -9,7 +9,7 @@ type Place struct {
 	StartDensity float64 `parquet:"start_density" json:"start_density" unit:"1"` // of the soups
 }
 
-// At is the columns themselves: every row has them.
+// At returns the columns themselves, so that every row has this method.
 func (p Place) At() Place { return p }
 
 // Row is a row of any table.
@@ -19,16 +19,16 @@ type Row interface{ At() Place }
 type Universe struct {
 	Place
 	Index      uint64  `parquet:"index" json:"index" unit:"1"`
-	Seed       uint64  `parquet:"seed" json:"seed,string" unit:"1"` // gosper run --rule … --size … --density … --seed … makes it again
+	Seed       uint64  `parquet:"seed" json:"seed,string" unit:"1"` // gosper run --rule … --size … --density … --seed … makes the same universe
 	Generation uint64  `parquet:"generation" json:"generation" unit:"generations"`
 	Population uint64  `parquet:"population" json:"population" unit:"cells"`     // at that generation, the last one sampled
-	Settled    *bool   `parquet:"settled" json:"settled"`                        // false: not by the cap, so its transient is only known to be longer
-	Transient  *uint64 `parquet:"transient" json:"transient" unit:"generations"` // least t with s(t) = s(t + period); the cap where not settled
-	Period     *uint64 `parquet:"period" json:"period" unit:"generations"`       // the least; none where not settled
+	Settled    *bool   `parquet:"settled" json:"settled"`                        // false if not by the cap; then its transient is only known to be longer
+	Transient  *uint64 `parquet:"transient" json:"transient" unit:"generations"` // least t with s(t) = s(t + period); the cap if not settled
+	Period     *uint64 `parquet:"period" json:"period" unit:"generations"`       // the least period; null if not settled
 	Objects    *uint64 `parquet:"objects" json:"objects" unit:"objects"`         // in the ash of the soup on the unbounded plane
 }
 
-// Sample is the row of one universe at one generation. What was not measured is null.
+// Sample is the row of one universe at one generation. Values that were not measured are null.
 type Sample struct {
 	Place
 	Index      uint64   `parquet:"index" json:"index" unit:"1"`
@@ -37,13 +37,13 @@ type Sample struct {
 	Population uint64   `parquet:"population" json:"population" unit:"cells"` // cells not in state 0
 	Density    float64  `parquet:"density" json:"density" unit:"1"`           // share of cells in state 1
 	Births     *uint64  `parquet:"births" json:"births" unit:"cells"`         // cells that left state 0 in the step before
-	Deaths     *uint64  `parquet:"deaths" json:"deaths" unit:"cells"`         // cells that went to it
+	Deaths     *uint64  `parquet:"deaths" json:"deaths" unit:"cells"`         // cells that changed to state 0
 	Activity   *float64 `parquet:"activity" json:"activity" unit:"1"`         // share of cells whose state changed
 	Entropy    *float64 `parquet:"entropy" json:"entropy" unit:"bits/cell"`   // of the shares of block patterns (plug-in), bits a cell, to nine decimals
-	// Entropy with the bias of first order taken off: (patterns−1) / (2·blocks·ln 2·side²) more.
+	// EntropyMillerMadow is the entropy with the first-order bias removed, by adding (patterns−1) / (2·blocks·ln 2·side²).
 	EntropyMillerMadow *float64 `parquet:"entropy_miller_madow" json:"entropy_miller_madow" unit:"bits/cell"`
-	Blocks             *uint64  `parquet:"blocks" json:"blocks" unit:"blocks"`       // looked at, overlapping ones all
-	Patterns           *uint64  `parquet:"patterns" json:"patterns" unit:"patterns"` // different ones among them
+	Blocks             *uint64  `parquet:"blocks" json:"blocks" unit:"blocks"`       // number of blocks, including overlapping ones
+	Patterns           *uint64  `parquet:"patterns" json:"patterns" unit:"patterns"` // number of different patterns among them
 	Clusters           *uint64  `parquet:"clusters" json:"clusters" unit:"clusters"`
 	Largest            *uint64  `parquet:"largest" json:"largest" unit:"cells"`                        // cells of the largest cluster
 	SecondMoment       *uint64  `parquet:"second_moment" json:"second_moment" unit:"cells²"`           // sum of the squares of all clusters' cells
@@ -52,28 +52,28 @@ type Sample struct {
 	Pairs              []uint64 `parquet:"pairs" json:"pairs" unit:"pairs"`                            // of cells in state 1 at distance 0, 1, 2, … along either axis
 }
 
-// SizeSums is sums over universes about one cluster size.
+// SizeSums holds sums over universes for one cluster size.
 type SizeSums struct {
 	Clusters uint64 `json:"clusters"`
 	Squares  uint64 `json:"squares"` // of each universe's number of clusters
 	Largest  uint64 `json:"largest"` // universes whose largest cluster has this size
-	Ties     uint64 `json:"ties"`    // clusters of this size in those
+	Ties     uint64 `json:"ties"`    // clusters of this size in those universes
 }
 
-// SizeSum is what a job knows of one cluster size at one generation.
+// SizeSum holds the sums of a job for one cluster size at one generation.
 type SizeSum struct {
 	Generation uint64 `json:"generation"`
 	Size       uint64 `json:"size"`
 	SizeSums
 }
 
-// ClusterSize is the row of one cluster size over all universes of a place at one generation. Columns that end in _rest leave out the largest cluster of
-// each universe, or one of the largest. Errors are standard errors, with the universe as the unit; null for one universe.
+// ClusterSize is the row of one cluster size over all universes of a place at one generation. Columns that end in _rest leave out the largest cluster
+// of each universe (only one if there are several). Errors are standard errors with the universe as the unit; they are null for one universe.
 type ClusterSize struct {
 	Place
 	Generation  uint64   `parquet:"generation" json:"generation" unit:"generations"`
 	Size        uint64   `parquet:"size" json:"size" unit:"cells"`
-	Universes   uint64   `parquet:"universes" json:"universes" unit:"universes"`       // looked at
+	Universes   uint64   `parquet:"universes" json:"universes" unit:"universes"`       // number of universes
 	Clusters    uint64   `parquet:"clusters" json:"clusters" unit:"clusters"`          // of this size, in all of them
 	Squares     uint64   `parquet:"squares" json:"squares" unit:"clusters²"`           // sum of the squares of each universe's number
 	Largest     uint64   `parquet:"largest" json:"largest" unit:"universes"`           // universes whose largest cluster has this size
@@ -84,8 +84,8 @@ type ClusterSize struct {
 	ErrorRest   *float64 `parquet:"error_rest" json:"error_rest" unit:"clusters/cell"` // of n_s_rest
 }
 
-// Summary is the mean of a quantity over the universes of a place at one generation. Standard errors and intervals are of the mean,
-// with the universe as the unit.
+// Summary is the mean of a quantity over the universes of a place at one generation. Standard errors and intervals are those of the mean, with the
+// universe as the unit.
 type Summary struct {
 	Place
 	Generation uint64   `parquet:"generation" json:"generation" unit:"generations"`
@@ -104,50 +104,51 @@ type Survival struct {
 	Time     uint64  `parquet:"time" json:"time" unit:"generations"`       // generation
 	AtRisk   uint64  `parquet:"at_risk" json:"at_risk" unit:"universes"`   // not settled before
 	Settled  uint64  `parquet:"settled" json:"settled" unit:"universes"`   // with this transient
-	Censored uint64  `parquet:"censored" json:"censored" unit:"universes"` // given up at this generation
+	Censored uint64  `parquet:"censored" json:"censored" unit:"universes"` // censored at this generation
 	Share    float64 `parquet:"share" json:"share" unit:"1"`               // of universes with longer transients
 	Error    float64 `parquet:"error" json:"error" unit:"1"`               // of the share, by Greenwood's formula
 }
 
-// Lifespan is the transients of the universes of a place. All universes that did not settle are censored at the same generation, the cap. So the area under
-// the Kaplan–Meier curve up to there is the mean of the shorter of transient and cap. It is a mean of lifespans only if none is censored.
+// Lifespan summarises the transients of the universes of a place. All universes that did not settle are censored at the same generation, the cap. So
+// the area under the Kaplan–Meier curve up to the cap is the mean of the smaller of transient and cap. It is a mean of lifespans only if no universe
+// is censored.
 type Lifespan struct {
 	Place
 	Universes  uint64   `parquet:"universes" json:"universes" unit:"universes"`
 	Censored   uint64   `parquet:"censored" json:"censored" unit:"universes"`
 	Cap        uint64   `parquet:"cap" json:"cap" unit:"generations"`
-	Median     *uint64  `parquet:"median" json:"median" unit:"generations"`         // first generation by which at least half have settled; null: by none
+	Median     *uint64  `parquet:"median" json:"median" unit:"generations"`         // first generation by which at least half have settled; null if there is none
 	Restricted float64  `parquet:"restricted" json:"restricted" unit:"generations"` // mean up to the cap
-	Error      *float64 `parquet:"error" json:"error" unit:"generations"`           // standard error of it
-	Low        float64  `parquet:"low" json:"low" unit:"generations"`               // of its 95 % bootstrap interval
+	Error      *float64 `parquet:"error" json:"error" unit:"generations"`           // standard error of the mean
+	Low        float64  `parquet:"low" json:"low" unit:"generations"`               // lower bound of its 95 % bootstrap interval
 	High       float64  `parquet:"high" json:"high" unit:"generations"`
 }
 
-// ObjectSum is what a job knows of one kind of object: sums over its universes, from which shares and their errors follow exactly. The
-// row without a code is about all objects together.
+// ObjectSum holds the sums of a job for one kind of object. Shares and their errors follow exactly from them. The row without a code is for all
+// objects together.
 type ObjectSum struct {
 	Place
 	Code     string `json:"apgcode"`
-	Soups    uint64 `json:"soups"`    // that left at least one
+	Soups    uint64 `json:"soups"`    // soups with at least one
 	Count    uint64 `json:"count"`    // sum of the numbers of each soup
 	Squares  uint64 `json:"squares"`  // sum of their squares
 	Products uint64 `json:"products"` // sum of their products with the soup's number of all objects
 }
 
-// Object is the row of one kind of object in the ash of all soups of a place. Its share is the ratio of sums over soups, and the error of
-// that takes soups as the units, for the objects of one soup are not independent (W. G. Cochran, Sampling Techniques, ratio estimates).
+// Object is the row of one kind of object in the ash of all soups of a place. Its share is the ratio of sums over soups. The error uses soups as the
+// unit, because the objects of one soup are not independent (W. G. Cochran, Sampling Techniques, ratio estimates).
 type Object struct {
 	Place
 	Code      string  `parquet:"apgcode" json:"apgcode"`
-	Name      string  `parquet:"name" json:"name"` // empty: none that is common
+	Name      string  `parquet:"name" json:"name"` // empty if it has no common name
 	Universes uint64  `parquet:"universes" json:"universes" unit:"universes"`
-	Soups     uint64  `parquet:"soups" json:"soups" unit:"soups"` // that left at least one
+	Soups     uint64  `parquet:"soups" json:"soups" unit:"soups"` // soups with at least one
 	Count     uint64  `parquet:"count" json:"count" unit:"objects"`
 	Share     float64 `parquet:"share" json:"share" unit:"1"`             // of all objects
 	Error     float64 `parquet:"share_error" json:"share_error" unit:"1"` // standard error of the share
 }
 
-// Data is the tables of merged results that figures are drawn from; those that were not measured are empty.
+// Data holds the tables of merged results that figures are drawn from. Tables that were not measured are empty.
 type Data struct {
 	Summary   []Summary
 	Clusters  []ClusterSize

@@ -16,51 +16,51 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Spec says what to simulate and what to measure: all combinations of rules, sizes and densities, so many universes of each. The zero
-// value of a field that is not named in Check takes its default.
+// Spec says what to simulate and what to measure: all combinations of rules, sizes and densities, with the same number of universes each. Fields with
+// the zero value get the defaults named below.
 type Spec struct {
 	Rules       []string  `json:"rules"`               // any notation or name that package rule reads
-	Sizes       []string  `json:"sizes"`               // "64", "100x63", or with its own topology as Golly writes it: "T30+5,20"
-	Topology    string    `json:"topology,omitempty"`  // of sizes that have none of their own; torus
-	Densities   Densities `json:"densities,omitempty"` // of the soups, each 0 to 1; 0.5
+	Sizes       []string  `json:"sizes"`               // "64", "100x63", or with a topology as in Golly: "T30+5,20"
+	Topology    string    `json:"topology,omitempty"`  // of sizes that have no topology of their own; default torus
+	Densities   Densities `json:"densities,omitempty"` // of the soups, each 0 to 1; default 0.5
 	Universes   int       `json:"universes"`           // of each rule, size and density
-	Root        string    `json:"root,omitempty"`      // of the seeds; any text, "1"
+	Root        string    `json:"root,omitempty"`      // of the seeds; any text, default "1"
 	Paired      bool      `json:"paired,omitempty"`    // universe i has the same seed for every rule, size and density
 	Generations uint64    `json:"generations"`         // to run
 	Every       uint64    `json:"every,omitempty"`     // generations between samples, from 0 on
-	Times       []uint64  `json:"times,omitempty"`     // generations to sample besides; with neither, the last one only
+	Times       []uint64  `json:"times,omitempty"`     // further generations to sample; with neither, only the last one
 	Measures    []string  `json:"measures,omitempty"`  // names of Measures; density is always measured
 
-	Connectivity int    `json:"connectivity,omitempty"` // of clusters, 8 or 4; 8
-	Block        int    `json:"block,omitempty"`        // side of the blocks of the entropy, 1 to 3; 2
-	Distance     int    `json:"distance,omitempty"`     // largest of the correlation; 32, or half the smaller side
-	Cap          uint64 `json:"cap,omitempty"`          // generation at which settling is given up; 100000 or more
-	PerJob       int    `json:"per_job,omitempty"`      // universes of a job; as many as take a few seconds
+	Connectivity int    `json:"connectivity,omitempty"` // of clusters, 8 or 4; default 8
+	Block        int    `json:"block,omitempty"`        // side of the blocks of the entropy, 1 to 3; default 2
+	Distance     int    `json:"distance,omitempty"`     // largest distance of the correlation; default 32, or half the smaller side
+	Cap          uint64 `json:"cap,omitempty"`          // generation after which a universe counts as not settling; default 100000 or more
+	PerJob       int    `json:"per_job,omitempty"`      // universes in a job; default as many as take a few seconds
 
 	Pooled []Part `json:"pooled,omitempty"` // universes of other roots, which come after those of Root
 }
 
-// Part is universes of a root, so many of each rule, size and density.
+// Part is the universes of one root: how many there are of each rule, size and density.
 type Part struct {
 	Root      string `json:"root"`
 	Universes int    `json:"universes"`
 }
 
-// Limits against typing errors that would ask for a year's work or fill a disk.
+// Limits against typing errors that would ask for a year of computing or fill a disk.
 const (
 	maxUniverses = 1 << 32
 	maxSamples   = 1 << 20
 	maxPerJob    = 1 << 16
 )
 
-// Study is a checked spec, ready to be cut into jobs. None of it is to be changed.
+// Study is a checked spec that can be divided into jobs. It must not be changed.
 type Study struct {
-	Spec   Spec    // canonical: rules, sizes and densities as printed in results, defaults filled in
+	Spec   Spec    // canonical: rules, sizes and densities as in results, defaults filled in
 	Points []Point // combinations of rule, size and density, in the order of results
 	Wanted Wanted
 	Times  []uint64 // generations to sample, rising
 
-	there map[string][]span // results to make use of, by the family of their jobs
+	there map[string][]span // existing results to use, by the family of their jobs
 }
 
 // Point is one combination of rule, size and density.
@@ -70,25 +70,25 @@ type Point struct {
 	Density  float64 // of the soups, 0 to 1
 }
 
-// Place is the columns of the point.
+// Place returns the columns of the point.
 func (p Point) Place() Place {
 	return Place{p.Rule.String(), p.Topology.String(), p.Topology.W, p.Topology.H, p.Density}
 }
 
-// mostTried is how many combinations are tried at most where all might be.
+// mostTried is how many combinations are tried at most.
 const mostTried = 64
 
-// EachRule is a point of each rule; of many rules it is those of 64, spread evenly over all.
+// EachRule returns one point for each rule. If there are more than 64 rules, it takes 64, spread evenly.
 func (p *Study) EachRule() []Point {
 	return p.spread(len(p.Spec.Rules), len(p.Spec.Sizes)*len(p.Spec.Densities))
 }
 
-// EachSize is a point of each combination of rule and size; of many it is those of 64, spread evenly over all.
+// EachSize returns one point for each combination of rule and size. If there are more than 64, it takes 64, spread evenly.
 func (p *Study) EachSize() []Point {
 	return p.spread(len(p.Spec.Rules)*len(p.Spec.Sizes), len(p.Spec.Densities))
 }
 
-// spread is the first points of n groups of so many each, or of some of the groups.
+// spread returns the first points of n groups of each points, or of some of the groups.
 func (p *Study) spread(n, each int) []Point {
 	var chosen []Point
 	most := min(n, mostTried)
@@ -98,7 +98,7 @@ func (p *Study) spread(n, each int) []Point {
 	return chosen
 }
 
-// Check fills in defaults and refuses what cannot be simulated or measured.
+// Check fills in defaults. It returns an error if something cannot be simulated or measured.
 func (s Spec) Check() (*Study, error) {
 	p := &Study{}
 	rules, err := s.rules()
@@ -154,7 +154,7 @@ func (s Spec) Check() (*Study, error) {
 		return nil, err
 	}
 	if total := float64(len(p.Points)) * float64(p.ofEach()); total > maxUniverses {
-		return nil, fmt.Errorf("%.3g universes in all: at most %d are allowed", total, uint64(maxUniverses))
+		return nil, fmt.Errorf("%.3g universes in all: want at most %d", total, uint64(maxUniverses))
 	}
 	if s.PerJob == 0 {
 		p.Spec.PerJob = s.jobSize(areas, len(p.Points), len(p.Times), p.Wanted)
@@ -162,12 +162,12 @@ func (s Spec) Check() (*Study, error) {
 	return p, nil
 }
 
-// parts is the universes by their root.
+// parts returns the universes by their root.
 func (p *Study) parts() []Part {
 	return append([]Part{{p.Spec.Root, p.Spec.Universes}}, p.Spec.Pooled...)
 }
 
-// ofEach is the universes of each rule, size and density.
+// ofEach is the number of universes of each rule, size and density.
 func (p *Study) ofEach() int {
 	n := 0
 	for _, part := range p.parts() {
@@ -183,7 +183,7 @@ func (p *Study) checkParts() error {
 			return fmt.Errorf("universes %d of root %q: want 1 to %d", part.Universes, part.Root, uint64(maxUniverses))
 		}
 		if seen[part.Root] {
-			return fmt.Errorf("root %q is there twice: its universes would be counted twice", part.Root)
+			return fmt.Errorf("root %q occurs twice: its universes would be counted twice", part.Root)
 		}
 		seen[part.Root] = true
 	}
@@ -201,7 +201,7 @@ func (s Spec) rules() ([]rule.Rule, error) {
 			return nil, err
 		}
 		if r.Bounded {
-			return nil, fmt.Errorf("rule %q: sizes and topologies of an ensemble are given apart from its rules", text)
+			return nil, fmt.Errorf("rule %q: give sizes and topologies separately from rules", text)
 		}
 		rules = append(rules, r)
 	}
@@ -227,7 +227,7 @@ func (s Spec) areas() ([]topology.Topology, error) {
 			return nil, err
 		}
 		if !t.Bounded() {
-			return nil, fmt.Errorf("size %q: universes of an ensemble are bounded", text)
+			return nil, fmt.Errorf("size %q: universes of an ensemble must be bounded", text)
 		}
 		areas = append(areas, t)
 	}
@@ -260,14 +260,14 @@ func (s Spec) checkNumbers() error {
 	case s.Universes < 1:
 		return fmt.Errorf("universes %d: want 1 or more", s.Universes)
 	case s.Generations > math.MaxInt64:
-		return fmt.Errorf("generations %d: at most %d are allowed", s.Generations, uint64(math.MaxInt64))
+		return fmt.Errorf("generations %d: want at most %d", s.Generations, uint64(math.MaxInt64))
 	case s.PerJob < 0 || s.PerJob > maxPerJob:
 		return fmt.Errorf("per_job %d: want 1 to %d", s.PerJob, maxPerJob)
 	}
 	return nil
 }
 
-// repeated finds an entry that stands in its list twice.
+// repeated finds an entry that occurs twice in its list.
 func repeated(rules, sizes []string, densities []float64) (what string, twice bool) {
 	for name, list := range map[string][]string{"rule": rules, "size": sizes} {
 		for i, v := range list {
@@ -284,17 +284,17 @@ func repeated(rules, sizes []string, densities []float64) (what string, twice bo
 	return "", false
 }
 
-// sampleTimes is the generations to sample, rising.
+// sampleTimes returns the generations to sample, rising.
 func (s Spec) sampleTimes() ([]uint64, error) {
 	times := slices.Clone(s.Times)
 	for _, t := range times {
 		if t > s.Generations {
-			return nil, fmt.Errorf("time %d lies beyond the %d generations that are run", t, s.Generations)
+			return nil, fmt.Errorf("time %d is later than the last generation, %d", t, s.Generations)
 		}
 	}
 	if s.Every > 0 {
 		if n := s.Generations / s.Every; n >= maxSamples {
-			return nil, fmt.Errorf("%d samples of each universe: at most %d are allowed", n+1, maxSamples)
+			return nil, fmt.Errorf("%d samples of each universe: want at most %d", n+1, maxSamples)
 		}
 		for t := uint64(0); ; t += s.Every {
 			times = append(times, t)
@@ -310,9 +310,9 @@ func (s Spec) sampleTimes() ([]uint64, error) {
 	return slices.Compact(times), nil
 }
 
-// jobSize is how many universes a job has. 256 jobs share the work, but no job takes only a moment, and none more than some seconds of a core. A batch has
-// a universe in each bit of a vector, so a job has that many universes if the ensemble has them, but never more than there is room for samples. It depends
-// only on the spec, because it is part of what a job is.
+// jobSize is the number of universes in a job. 256 jobs share the work, but no job takes only a moment, and none more than a few seconds of a core. A
+// batch has a universe in each bit of a vector, so a job has that many universes if the ensemble has them, but never more than there is room for
+// samples. The size depends only on the spec, because it is part of a job's identity.
 func (s Spec) jobSize(areas []topology.Topology, points, samples int, m Wanted) int {
 	const (
 		least, greatest = 1 << 28, 1 << 35 // updates of cells
@@ -327,9 +327,9 @@ func (s Spec) jobSize(areas []topology.Topology, points, samples int, m Wanted) 
 	if m.Settling {
 		generations = max(generations, 5000) // most soups have settled by then
 	}
-	life := float64(most * generations) // a whole number on every processor: no operation is fused with the next
+	life := float64(most * generations) // a whole number on every processor, because no operations are fused
 	if m.Census {
-		life += 1 << 24 // about as long as an object census of a soup takes
+		life += 1 << 24 // about as long as the census of a soup takes
 	}
 	size := max(float64(points)*float64(s.Universes)/256, least/life)
 	if s.Universes >= batch && !m.Census {
@@ -339,7 +339,7 @@ func (s Spec) jobSize(areas []topology.Topology, points, samples int, m Wanted) 
 	return max(1, int(min(size, greatest/life, 4096, float64(s.Universes))))
 }
 
-// Hash names the ensemble: SHA-256 of the canonical spec, without how it is cut into jobs, and of the versions of its measures.
+// Hash identifies the ensemble: the SHA-256 of the canonical spec, without its division into jobs, and of the versions of its measures.
 func (p *Study) Hash() string {
 	spec := p.Spec
 	spec.PerJob = 0
@@ -357,5 +357,5 @@ func (p *Study) Hash() string {
 // Samples is the number of samples of each universe.
 func (p *Study) Samples() int { return len(p.Times) }
 
-// Universes is their number in all.
+// Universes is the number of all universes.
 func (p *Study) Universes() int { return len(p.Points) * p.ofEach() }

@@ -1,4 +1,4 @@
-// Package estimate says how long an ensemble will take and how much memory and disk it wants, by trying a little of it.
+// Package estimate predicts how long an ensemble will take, and how much memory and disk it needs, by running a small part of it.
 package estimate
 
 import (
@@ -13,23 +13,23 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Estimate is what an ensemble will take.
+// Estimate is the predicted cost of an ensemble.
 type Estimate struct {
-	Seconds float64 // of one worker
-	Merge   float64 // seconds of putting the results together, with all cores
-	AtLeast bool    // universes did not settle while they were tried, so it will be more
-	Memory  uint64  // bytes a worker holds, about
-	Results uint64  // bytes of the results of all jobs before compression, about
+	Seconds float64 // of one worker, in total
+	Merge   float64 // seconds to merge the results, with all cores
+	AtLeast bool    // some universes did not settle in the trial, so it may take longer
+	Memory  uint64  // approximate bytes that a worker holds
+	Results uint64  // approximate bytes of all results before compression
 }
 
-// Of tries universes of every rule and size, some two seconds in all, merges the results, and scales the times up. If there are very many rules and sizes
-// it tries some of them. The merged files that out describes are written to a temporary folder.
+// Of runs some universes of every rule and size for about two seconds in all, merges the results, and scales the times up. If there are very many
+// rules and sizes, it tries only some of them. It writes the merged files that out describes to a temporary folder.
 func Of(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Output) (Estimate, error) {
 	var e Estimate
 	kinds := p.EachSize()
 	budget := 2 * time.Second / time.Duration(len(kinds))
-	universes := float64(p.Universes()) / float64(len(kinds)) // that each one tried stands for
-	merges := map[topology.Topology]float64{}                 // seconds a universe: rules make no difference
+	universes := float64(p.Universes()) / float64(len(kinds)) // that each trial stands for
+	merges := map[topology.Topology]float64{}                 // seconds for each universe; rules make no difference
 	for _, at := range kinds {
 		for j := range p.JobsAt(at) {
 			tried, err := try(ctx, w, j, budget)
@@ -54,20 +54,20 @@ func Of(ctx context.Context, p *ensemble.Study, w *worker.Worker, out tables.Out
 	for _, at := range p.Points {
 		cells = max(cells, uint64(at.Topology.W)*uint64(at.Topology.H))
 	}
-	const copies = 8 // the engine's, snapshots of the settling, the buffers of measures
+	const copies = 8 // those of the engine, of settling's snapshots, and of the measures' buffers
 	e.Memory = uint64(p.Spec.PerJob)*(cells/8*copies+uint64(samples*p.Wanted.SampleBytes())) + 16<<20
 	return e, nil
 }
 
-// trial is what was found out about the universes of a job.
+// trial is the result of trying the universes of a job.
 type trial struct {
-	seconds  float64          // a universe
-	finished bool             // lives were tried as long as they are, settling and all
-	job      ensemble.Job     // of those that were tried last
+	seconds  float64          // for each universe
+	finished bool             // whether whole lives were tried, including settling
+	job      ensemble.Job     // of the last trial
 	result   *ensemble.Result // of that job
 }
 
-// try finds the seconds a universe takes, from as many as fit the budget, or from a part of the life of one.
+// try measures the seconds that a universe takes, from as many as fit in the budget, or from a part of the life of one.
 func try(ctx context.Context, w *worker.Worker, j ensemble.Job, budget time.Duration) (trial, error) {
 	whole := func(j ensemble.Job) (*ensemble.Result, time.Duration, error) {
 		limited, cancel := context.WithTimeout(ctx, 2*budget)
@@ -98,7 +98,7 @@ func try(ctx context.Context, w *worker.Worker, j ensemble.Job, budget time.Dura
 	}
 }
 
-// tryPart runs the first generations of one universe, as many as fit the budget.
+// tryPart runs the first generations of one universe, as many as fit in the budget.
 func tryPart(ctx context.Context, w *worker.Worker, j ensemble.Job, budget time.Duration) (trial, error) {
 	target := max(j.Spec.Generations, 1)
 	for g := min(uint64(16), target); ; g = min(4*g, target) {
@@ -134,7 +134,7 @@ func firstOf(p *ensemble.Study) ensemble.Job {
 	panic("estimate: a study without jobs") // Check refuses specs of no universes
 }
 
-// tryMerge is the seconds that it takes to merge a universe.
+// tryMerge measures the seconds that merging a universe takes.
 func tryMerge(ctx context.Context, p *ensemble.Study, t trial, out tables.Output) (seconds float64, err error) {
 	encoded, err := t.result.Encode()
 	if err != nil {
@@ -148,7 +148,7 @@ func tryMerge(ctx context.Context, p *ensemble.Study, t trial, out tables.Output
 	if err != nil {
 		return 0, err
 	}
-	samples := float64(len(p.Times)) / float64(len(t.result.Times)) // of a whole life, where a part of it was tried
+	samples := float64(len(p.Times)) / float64(len(t.result.Times)) // scales from the part that was tried to a whole life
 	return took.Seconds() / float64(t.job.Count) * samples, nil
 }
 
@@ -163,7 +163,7 @@ func withoutSettling(s ensemble.Spec) ensemble.Spec {
 	return s
 }
 
-// settles reports whether a job measures settling, which the study of a part of it leaves out.
+// settles reports whether a job measures settling. The study of a part of the job leaves it out.
 func settles(p *ensemble.Study, j ensemble.Job) bool {
 	return len(j.Measures) > len(p.Wanted.Identities())
 }

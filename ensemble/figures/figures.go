@@ -1,5 +1,5 @@
-// Package figures draws the standard figures of an ensemble's tables: quantities against time, density or size, correlations, cluster sizes, the
-// census, survival and lifespans. It says what stands in a figure; package figure draws it.
+// Package figures makes the standard figures from an ensemble's tables: quantities against time, density or size, correlations, cluster sizes, the
+// census, survival and lifespans. It decides what a figure shows; package figure draws it.
 package figures
 
 import (
@@ -21,21 +21,21 @@ type Drawing struct {
 	Figure figure.Figure
 }
 
-// View says what figures show of an ensemble, and how.
+// View says which part of an ensemble figures show, and how.
 type View struct {
-	Rules   []string // as the tables have them; empty: all
-	Against string   // what quantities stand against: one of Axes; empty: as suits
+	Rules   []string // as in the tables; empty for all
+	Against string   // horizontal axis for quantities, one of Axes; empty to choose automatically
 }
 
-// axes is what quantities can stand against: time; the density of the soups or the size, at the last time.
+// axes lists the possible horizontal axes for quantities: time, or the density of the soups or the size at the last time.
 var axes = []string{"generation", "density", "size"}
 
-// Draw is the standard figures of merged data: every quantity against time, or where there is one time only against density or size; the
-// correlations and the cluster sizes at the last time; the census; the share of universes that have not settled; and lifespans against
-// density or size. It refuses rules that the data have not.
+// Draw returns the standard figures of merged data: every quantity against time, or if there is only one time, against density or size; the
+// correlations and the cluster sizes at the last time; the census; the share of universes that have not settled; and lifespans against density or
+// size. It is an error if the data do not contain a rule.
 func Draw(d ensemble.Data, v View) ([]Drawing, error) {
 	if v.Against != "" && !slices.Contains(axes, v.Against) {
-		return nil, fmt.Errorf("quantities against %q: allowed are %s", v.Against, strings.Join(axes, ", "))
+		return nil, fmt.Errorf("quantities against %q: want one of %s", v.Against, strings.Join(axes, ", "))
 	}
 	if err := only(&d, v.Rules); err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func Draw(d ensemble.Data, v View) ([]Drawing, error) {
 	return append(drawings, drawLifespans(d.Lifespans, v)...), nil
 }
 
-// only leaves out the rows of other rules than these.
+// only removes the rows of other rules.
 func only(d *ensemble.Data, rules []string) error {
 	if len(rules) == 0 {
 		return nil
@@ -69,7 +69,7 @@ func only(d *ensemble.Data, rules []string) error {
 	return nil
 }
 
-// ofRules is the rows of these rules, all of which it notes.
+// ofRules returns the rows of these rules and records which rules occur.
 func ofRules[T ensemble.Row](rows []T, rules []string, known map[string]bool) []T {
 	var kept []T
 	for _, row := range rows {
@@ -80,12 +80,12 @@ func ofRules[T ensemble.Row](rows []T, rules []string, known map[string]bool) []
 	return kept
 }
 
-// dimension is something in numbers that places differ in.
+// dimension is a number in which places may differ.
 type dimension struct {
 	name  string // one of Axes
 	label string
 	of    func(p ensemble.Place) float64
-	drop  func(p ensemble.Place) ensemble.Place // the place without it
+	drop  func(p ensemble.Place) ensemble.Place // returns the place without this number
 }
 
 var dimensions = []dimension{
@@ -107,7 +107,7 @@ var dimensions = []dimension{
 	},
 }
 
-// axis is the dimension as an axis for these places: sizes that differ by much are logarithmic.
+// axis returns the axis for this dimension and these places. Sizes that differ by much are logarithmic.
 func (d *dimension) axis(places []ensemble.Place) figure.Axis {
 	least, most := math.Inf(1), 0.0
 	for _, p := range places {
@@ -120,12 +120,12 @@ func (d *dimension) differs(places []ensemble.Place) bool {
 	return slices.ContainsFunc(places, func(p ensemble.Place) bool { return d.of(p) != d.of(places[0]) })
 }
 
-// alone reports whether places differ in the dimension and in nothing else.
+// alone reports whether places differ only in this dimension.
 func (d *dimension) alone(places []ensemble.Place) bool {
 	return len(places) > 1 && !slices.ContainsFunc(places, func(p ensemble.Place) bool { return d.drop(p) != d.drop(places[0]) })
 }
 
-// against is the dimension that quantities stand against, or nil for time.
+// against returns the dimension for the horizontal axis, or nil for time.
 func (v View) against(places []ensemble.Place, times int) *dimension {
 	name := v.Against
 	if name == "" && times > 1 {
@@ -143,7 +143,7 @@ func (v View) against(places []ensemble.Place, times int) *dimension {
 	return &dimensions[0]
 }
 
-// labels says how places differ, in as few words as a legend needs.
+// labels describes how places differ, in as few words as possible for a legend.
 func labels(places []ensemble.Place) func(p ensemble.Place) string {
 	differs := func(of func(p ensemble.Place) string) bool {
 		return slices.ContainsFunc(places, func(p ensemble.Place) bool { return of(p) != of(places[0]) })
@@ -173,7 +173,7 @@ func labels(places []ensemble.Place) func(p ensemble.Place) string {
 	}
 }
 
-// about is what all places have in common, for a title.
+// about describes what all places have in common, for a title.
 func about(places []ensemble.Place) string {
 	p := places[0]
 	var words []string
@@ -189,7 +189,7 @@ func about(places []ensemble.Place) string {
 	return ", " + strings.Join(words, " on ")
 }
 
-// grouped is the rows of each place, in order, and the places.
+// grouped returns the places in order, and the rows of each.
 func grouped[T ensemble.Row](rows []T) (places []ensemble.Place, groups map[ensemble.Place][]T) {
 	groups = map[ensemble.Place][]T{}
 	for _, row := range rows {
@@ -202,7 +202,7 @@ func grouped[T ensemble.Row](rows []T) (places []ensemble.Place, groups map[ense
 	return places, groups
 }
 
-// atLast is the rows of the last generation, and that generation.
+// atLast returns the rows of the last generation, and that generation.
 func atLast[T any](rows []T, generation func(row *T) uint64) (last []T, when uint64) {
 	for i := range rows {
 		when = max(when, generation(&rows[i]))
@@ -215,8 +215,8 @@ func atLast[T any](rows []T, generation func(row *T) uint64) (last []T, when uin
 	return last, when
 }
 
-// setSeries gives a figure the series of places: with names that tell them apart, or where only a number does and there are many, with
-// colours from a scale.
+// setSeries adds the series of places to a figure. Names distinguish them. If there are many and they differ only in a number, colours from a scale
+// do.
 func setSeries(f *figure.Figure, places []ensemble.Place, of func(p ensemble.Place) figure.Series) {
 	const few = 6
 	var scale *dimension
@@ -239,7 +239,7 @@ func setSeries(f *figure.Figure, places []ensemble.Place, of func(p ensemble.Pla
 	}
 }
 
-// setSeriesAgainst gives a figure the series that the points of places make against a dimension of theirs.
+// setSeriesAgainst adds series to a figure in which the points of places are drawn against a dimension.
 func setSeriesAgainst(f *figure.Figure, d *dimension, places []ensemble.Place, of func(p ensemble.Place) (y float64, err *float64, ok bool)) {
 	f.X = d.axis(places)
 	joined := map[ensemble.Place]figure.Series{}
@@ -270,7 +270,7 @@ func with(s figure.Series, x, y float64, err *float64) figure.Series {
 	return s
 }
 
-// spreadOut reports whether times are spread better on a logarithmic axis: on a linear one half of them would stand in its first eighth.
+// spreadOut reports whether times are better distributed on a logarithmic axis: on a linear axis, half of them would be in the first eighth.
 func spreadOut(series []figure.Series) bool {
 	var times []float64
 	for _, s := range series {
@@ -286,11 +286,11 @@ func spreadOut(series []figure.Series) bool {
 	return n >= 5 && times[n/2] < times[n-1]/8
 }
 
-// errorNote says what the errors in a figure are.
+// errorNote explains the errors in a figure.
 func errorNote(kind string, universes []int) string {
 	least, most := slices.Min(universes), slices.Max(universes)
 	switch {
-	case most == 0: // a census knows soups, not universes
+	case most == 0: // a census counts soups, not universes
 		return "± 1 standard error."
 	case most == 1:
 		return "One universe each: no errors."
@@ -300,7 +300,7 @@ func errorNote(kind string, universes []int) string {
 	return fmt.Sprintf("± 1 standard error over %d to %d universes%s.", least, most, kind)
 }
 
-// universesOf is the numbers of universes of rows.
+// universesOf returns the numbers of universes in rows.
 func universesOf[T any](rows []T, of func(row *T) uint64) []int {
 	var list []int
 	for i := range rows {
@@ -309,10 +309,10 @@ func universesOf[T any](rows []T, of func(row *T) uint64) []int {
 	return list
 }
 
-// wording is what a figure says of a quantity.
+// wording is the text of a figure about a quantity.
 type wording struct {
 	title, axis string
-	perCell     bool // shown by the number of cells
+	perCell     bool // divided by the number of cells
 }
 
 var wordings = map[string]wording{
@@ -335,7 +335,7 @@ var wordings = map[string]wording{
 	"connected":            {"Connected correlation", "mean product − (mean density)²", false},
 }
 
-// drawSummary is one figure for every quantity.
+// drawSummary makes one figure for every quantity.
 func drawSummary(rows []ensemble.Summary, v View) []Drawing {
 	byQuantity := map[string][]ensemble.Summary{}
 	var quantities []string
@@ -359,7 +359,7 @@ func drawSummary(rows []ensemble.Summary, v View) []Drawing {
 
 func generationOf(s *ensemble.Summary) uint64 { return s.Generation }
 
-// drawQuantity is a quantity against time or a dimension of its places.
+// drawQuantity draws a quantity against time or a dimension of its places.
 func drawQuantity(name string, rows []ensemble.Summary, v View) figure.Figure {
 	w := wordings[name]
 	times := map[uint64]bool{}
@@ -402,7 +402,7 @@ func drawQuantity(name string, rows []ensemble.Summary, v View) figure.Figure {
 	return f
 }
 
-// drawCorrelation is correlations against distance, of one of both kinds, at the last time.
+// drawCorrelation draws one of the two kinds of correlation against distance, at the last time.
 func drawCorrelation(kind string, rows []ensemble.Summary, _ View) figure.Figure {
 	rows, when := atLast(rows, generationOf)
 	places, groups := grouped(rows)
@@ -423,8 +423,8 @@ func drawCorrelation(kind string, rows []ensemble.Summary, _ View) figure.Figure
 	return f
 }
 
-// drawClusters is the number of clusters a cell by size at the last generation, in bins that grow by a fifth and are divided by the
-// number of sizes in them. Where there is one place, the numbers without the largest cluster of each universe stand beside them.
+// drawClusters draws the number of clusters for each cell by size at the last generation, in bins that grow by a fifth and are divided by the number
+// of sizes in them. If there is only one place, it also draws the numbers without the largest cluster of each universe.
 func drawClusters(rows []ensemble.ClusterSize) Drawing {
 	rows, when := atLast(rows, func(c *ensemble.ClusterSize) uint64 { return c.Generation })
 	places, groups := grouped(rows)
@@ -449,8 +449,8 @@ func drawClusters(rows []ensemble.ClusterSize) Drawing {
 	return Drawing{"cluster-sizes", f}
 }
 
-// binned is the cluster sizes of one place and time in bins, of a part of the clusters with its error. The error of a bin adds the
-// variances of the sizes in it, as if their numbers in a universe were independent.
+// binned returns the cluster sizes of one place and time in bins, for a part of the clusters with its error. The error of a bin adds the variances of
+// the sizes in it, as if their numbers in a universe were independent.
 func binned(rows []ensemble.ClusterSize, part func(c *ensemble.ClusterSize) (clusters uint64, err *float64)) figure.Series {
 	s := figure.Series{Points: true}
 	for from := uint64(1); len(rows) > 0; {
@@ -475,7 +475,7 @@ func binned(rows []ensemble.ClusterSize, part func(c *ensemble.ClusterSize) (clu
 	return s
 }
 
-// drawCensus is the shares of the commonest objects, for as many places as have room beside each other.
+// drawCensus draws the shares of the commonest objects, for as many places as fit side by side.
 func drawCensus(rows []ensemble.Object) Drawing {
 	const mostObjects, mostPlaces = 14, 8
 	places, groups := grouped(rows)
@@ -509,7 +509,7 @@ func drawCensus(rows []ensemble.Object) Drawing {
 	return Drawing{"census", f}
 }
 
-// drawSurvival is the share of universes that have not settled against time.
+// drawSurvival draws the share of universes that have not settled against time.
 func drawSurvival(rows []ensemble.Survival) Drawing {
 	places, groups := grouped(rows)
 	f := figure.Figure{
@@ -532,7 +532,7 @@ func drawSurvival(rows []ensemble.Survival) Drawing {
 	return Drawing{"survival", f}
 }
 
-// drawLifespans is the mean transient against density or size, where there are several.
+// drawLifespans draws the mean transient against density or size, if there are several.
 func drawLifespans(rows []ensemble.Lifespan, v View) []Drawing {
 	places, groups := grouped(rows)
 	if v.Against == "generation" {

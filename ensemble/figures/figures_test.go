@@ -165,7 +165,7 @@ func TestWhatQuantitiesStandAgainst(t *testing.T) {
 	if f = drawn(t, once, View{Against: "generation"}); len(f.Series) != 3 || !f.Series[0].Points {
 		t.Errorf("one time: %+v", f)
 	}
-	if _, err := Draw(ensemble.Data{Summary: rows}, View{Against: "rule"}); err == nil || err.Error() != `quantities against "rule": allowed are generation, density, size` {
+	if _, err := Draw(ensemble.Data{Summary: rows}, View{Against: "rule"}); err == nil || err.Error() != `quantities against "rule": want one of generation, density, size` {
 		t.Errorf("got %v", err)
 	}
 }

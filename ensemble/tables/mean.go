@@ -17,18 +17,18 @@ import (
 // resamples is the number of bootstrap samples (B. Efron, "Bootstrap methods: another look at the jackknife", Ann. Stat. 7 (1979)).
 const resamples = 500
 
-// mean is the mean of a quantity over the universes of a place, with what its errors follow from. Values are added in the order of the universes, in any
-// number of pieces: first all of them by add, and then all of them again by spread. The order of operations is always the same, so the last bits are,
-// too. Whole numbers are added up exactly. Of other numbers their distances from the first one are added up, so that equal values have no error and an
-// interval of no width.
+// mean computes the mean of a quantity over the universes of a place, and its errors. Values are added in the order of the universes, in any number
+// of pieces: first all of them with add, then all of them again with spread. The order of operations is always the same, so the last bits are, too.
+// Whole numbers are added exactly. For other numbers the differences from the first one are added, so that equal values have no error and an interval
+// of width zero.
 type mean struct {
 	n            int
-	origin       float64 // the first value, or 0 where it is whole
+	origin       float64 // the first value, or 0 if that is a whole number
 	sum, squares float64
 	resampled    [resamples]float64 // sums of the bootstrap samples
 }
 
-// add adds the values of the universes that the draws are of, from number first of these on.
+// add adds the values of universes, the first of which has number first among those of the draws.
 func (m *mean) add(values []float64, d *draws, first int) {
 	if m.n == 0 && values[0] != math.Trunc(values[0]) {
 		m.origin = values[0]
@@ -37,7 +37,7 @@ func (m *mean) add(values []float64, d *draws, first int) {
 		m.sum += v - m.origin
 	}
 	m.n += len(values)
-	const atOnce = 4 // independent sums, which take no longer than one of them
+	const atOnce = 4 // independent sums, which take no longer than one
 	for b := 0; b < resamples; b += atOnce {
 		w0, w1, w2, w3 := d.of(b)[first:], d.of(b + 1)[first:], d.of(b + 2)[first:], d.of(b + 3)[first:]
 		s := (*[atOnce]float64)(m.resampled[b:])
@@ -53,7 +53,7 @@ func (m *mean) add(values []float64, d *draws, first int) {
 	}
 }
 
-// spread adds the squares of what lies between values and the mean, which is known by now.
+// spread adds the squares of the differences between values and the mean, which is known by now.
 func (m *mean) spread(values []float64) {
 	middle := m.value()
 	for _, v := range values {
@@ -63,10 +63,10 @@ func (m *mean) spread(values []float64) {
 
 func (m *mean) value() float64 { return m.origin + m.sum/float64(m.n) }
 
-// sample is the mean of bootstrap sample b.
+// sample returns the mean of bootstrap sample b.
 func (m *mean) sample(b int) float64 { return m.origin + m.resampled[b]/float64(m.n) }
 
-// err is the standard error; nil of one value.
+// err returns the standard error, nil for a single value.
 func (m *mean) err() *float64 {
 	if m.n < 2 {
 		return nil
@@ -76,10 +76,10 @@ func (m *mean) err() *float64 {
 	return &e
 }
 
-// interval is the bootstrap interval that leaves out 2.5 % at both ends.
+// interval returns the bootstrap interval that leaves out 2.5 % at both ends.
 func (m *mean) interval() (low, high float64) { return interval(m.sample) }
 
-// interval is the least and the greatest of what a function of bootstrap samples gives, without 2.5 % at both ends: 12 of 500.
+// interval returns the range of a function of bootstrap samples, without 2.5 % at both ends: 12 of 500.
 func interval(of func(b int) float64) (low, high float64) {
 	values := make([]float64, resamples)
 	for b := range values {
@@ -90,8 +90,8 @@ func interval(of func(b int) float64) (low, high float64) {
 	return values[cut], values[resamples-1-cut]
 }
 
-// connected is the connected correlation of an ensemble: the mean of products of cells less the square of the mean density. It is not a mean over
-// universes, so its error is the spread of the bootstrap samples.
+// connected is the connected correlation of an ensemble: the mean of products of cells minus the square of the mean density. It is not a mean over
+// universes, so its error is computed from the bootstrap samples.
 func connected(products, density *mean) (value float64, err *float64, low, high float64) {
 	of := func(product, density float64) float64 { return product - float64(density*density) }
 	sample := func(b int) float64 { return of(products.sample(b), density.sample(b)) }
@@ -105,14 +105,14 @@ func connected(products, density *mean) (value float64, err *float64, low, high 
 		d := sample(b) - value
 		sum, squares = sum+d, squares+float64(d*d)
 	}
-	// Samples of n universes spread by a share of (n−1)/n of what means of n do.
+	// The variance of a bootstrap sample is smaller by a factor of (n−1)/n than that of a mean of n universes.
 	n := float64(products.n)
 	e := math.Sqrt(max(0, squares-float64(sum*sum)/resamples) / (resamples - 1) * n / (n - 1))
 	return value, &e, low, high
 }
 
-// errorOfMean is the standard error of the mean of n whole numbers of which the sum and the sum of squares are known; nil of one number.
-// The difference that it is the root of is taken exactly.
+// errorOfMean is the standard error of the mean of n whole numbers, from their sum and the sum of their squares. It is nil for one number. The
+// difference under the root is exact.
 func errorOfMean(n, sum, squares uint64) *float64 {
 	if n < 2 {
 		return nil
@@ -125,16 +125,16 @@ func errorOfMean(n, sum, squares uint64) *float64 {
 	return &e
 }
 
-// draws says how often each universe of a place is in each bootstrap sample. It knows that for some universes at a time, and draws again for the next
+// draws says how often each universe of a place is in each bootstrap sample. It holds that for some universes at a time, and draws again for the next
 // ones. The random numbers come from SplitMix64, seeded with the first bytes of the SHA-256 of the ensemble's hash and the place.
 type draws struct {
 	seed      uint64
 	n         int // universes of the place
-	from, end int // those that times is about
+	from, end int // the universes that times is about
 	times     [][]uint16
 }
 
-// mostDrawn is the universes to know the draws of at once: 32 MiB of numbers.
+// mostDrawn is how many universes' draws are held at once: 32 MiB of numbers.
 const mostDrawn = 1 << 15
 
 func newDraws(hash string, place ensemble.Place, n int) *draws {
@@ -142,10 +142,10 @@ func newDraws(hash string, place ensemble.Place, n int) *draws {
 	return &draws{seed: binary.BigEndian.Uint64(seed[:]), n: n}
 }
 
-// of is how often each universe from d.from to d.end-1 is in bootstrap sample b.
+// of returns how often each universe from d.from to d.end-1 is in bootstrap sample b.
 func (d *draws) of(b int) []uint16 { return d.times[b] }
 
-// move draws for the universes from `from` on.
+// move draws for the universes starting at from.
 func (d *draws) move(from int) {
 	if from >= d.from && from < d.end {
 		return

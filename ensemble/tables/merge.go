@@ -10,42 +10,43 @@ import (
 	"github.com/gosper-life/gosper/ensemble/internal/sums"
 )
 
-// Store is where the results of jobs lie.
+// Store holds the results of jobs.
 type Store interface {
-	// Has reports whether there is the result of the job with a key.
+	// Has reports whether it holds the result of the job with a key.
 	Has(key string) bool
-	// Load is that result as Encode made it.
+	// Load returns that result in the form that Encode made.
 	Load(key string) ([]byte, error)
 }
 
-// Incomplete is the error of a merge that lacks results.
+// Incomplete is the error of a merge for which results are missing.
 type Incomplete struct {
 	Missing, Jobs int
-	First         string // in words
+	First         string // description of the first job without a result
 }
 
 func (e *Incomplete) Error() string {
-	return fmt.Sprintf("%d of %d jobs have no result yet, the first %s", e.Missing, e.Jobs, e.First)
+	return fmt.Sprintf("%d of %d jobs have no result yet; the first is %s", e.Missing, e.Jobs, e.First)
 }
 
-// Output says what files a merge makes.
+// Output says which files a merge writes.
 type Output struct {
 	Dir       string
 	Ext       string // of result.Formats
-	NoSamples bool   // leave out the table of samples, which is longer than all others together
+	NoSamples bool   // leave out the table of samples, which is larger than all others together
 }
 
-// Merged is what a merge has made.
+// Merged lists what a merge has written.
 type Merged struct {
 	Files     []string // names
-	Jobs      int      // whose results are in them
+	Jobs      int      // jobs whose results are in the files
 	Universes int
 }
 
-// Merge puts the results of all jobs together in tables, one file each. Results that are missing are an error, *Incomplete, unless partial is set: then the rest is merged.
+// Merge merges the results of all jobs into tables, one file each. If results are missing, it returns *Incomplete, unless partial is set; then it
+// merges the rest.
 //
-// It holds the result of one job at a time, and sums: one number for each time, quantity and bootstrap sample. If these are too many, the times are dealt
-// with in portions, and results are read again for each. They are also read again for the errors of means, which need the means first.
+// It holds the result of one job at a time, and sums: one number for each time, quantity and bootstrap sample. If these are too many, it handles the
+// times in portions and reads the results again for each. It also reads them again for the errors of means, which need the means first.
 func Merge(ctx context.Context, p *ensemble.Study, from Store, partial bool, out Output) (Merged, error) {
 	shares, err := sharesOf(p, from, partial)
 	if err != nil {
@@ -74,7 +75,7 @@ type share struct {
 	universes int
 }
 
-// sharesOf lists the jobs to merge; places none of whose jobs has a result are left out.
+// sharesOf lists the jobs to merge. It leaves out places without any result.
 func sharesOf(p *ensemble.Study, from Store, partial bool) ([]share, error) {
 	var lacks Incomplete
 	var shares []share
@@ -98,15 +99,15 @@ func sharesOf(p *ensemble.Study, from Store, partial bool) ([]share, error) {
 	return shares, nil
 }
 
-// merger is a merge under way.
+// merger is a merge in progress.
 type merger struct {
 	study  *ensemble.Study
 	from   Store
 	tables tables
-	held   *ensemble.Result // read last
+	held   *ensemble.Result // the last one read
 }
 
-// mostSums is the sums of bootstrap samples to hold at once: 64 MiB.
+// mostSums is how many sums of bootstrap samples are held at once: 64 MiB.
 const mostSums = 1 << 23
 
 // place merges the results of one place.
@@ -125,18 +126,18 @@ func (m *merger) place(ctx context.Context, s share) error {
 	return p.end()
 }
 
-// placeMerge is the merge of a place under way.
+// placeMerge is the merge of one place in progress.
 type placeMerge struct {
 	*merger
 	share
 	place      ensemble.Place
 	quantities []quantity
 	draws      *draws
-	settled    []ensemble.Universe // where settling is measured
+	settled    []ensemble.Universe // if settling is measured
 	objects    sums.Objects
 }
 
-// portion merges what was measured at the times from number `from` to end-1, and with the first ones what is of no time.
+// portion merges the measurements at times number from to end-1. With the first times, it also merges measurements that belong to no time.
 func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 	means := make([][]mean, end-from)
 	for t := range means {
@@ -160,7 +161,7 @@ func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 				}
 			}
 		}
-		// As many universes at a time as their draws are known.
+		// Take as many universes at a time as their draws are known.
 		for n := 0; n < len(r.Universes); {
 			p.draws.move(first + n)
 			end := min(len(r.Universes), p.draws.end-first)
@@ -190,7 +191,7 @@ func (p *placeMerge) portion(ctx context.Context, from, end int) error {
 	return nil
 }
 
-// rows writes the rows of a result, and notes what is of no time.
+// rows writes the rows of a result, and collects what belongs to no time.
 func (p *placeMerge) rows(r *ensemble.Result) error {
 	if p.study.Wanted.Settling {
 		p.settled = append(p.settled, r.Universes...)
@@ -205,7 +206,7 @@ func (p *placeMerge) rows(r *ensemble.Result) error {
 	return p.tables.samples.write(r.Samples()...)
 }
 
-// eachResult does something for the result of each job, whose universes are those of the place from number first on.
+// eachResult calls do for the result of each job. The first universe of the result has number first in the place.
 func (p *placeMerge) eachResult(ctx context.Context, do func(r *ensemble.Result, first int) error) error {
 	first := 0
 	for _, j := range p.jobs {
@@ -224,8 +225,8 @@ func (p *placeMerge) eachResult(ctx context.Context, do func(r *ensemble.Result,
 	return nil
 }
 
-// eachValues does something with the values of universes from..end-1 of a result, for every quantity at every time of means, the first
-// of which has number `first`.
+// eachValues calls do with the values of universes from to end-1 of a result, for every quantity at every time of means. The first of these times has
+// number first.
 func (p *placeMerge) eachValues(r *ensemble.Result, from, end int, means [][]mean, first int, do func(m *mean, values []float64)) {
 	parallel(len(means), func(t int) {
 		values := make([]float64, end-from)
@@ -241,7 +242,7 @@ func (p *placeMerge) eachValues(r *ensemble.Result, from, end int, means [][]mea
 	})
 }
 
-// summaryAt is the summary of one generation.
+// summaryAt returns the summary of one generation.
 func (p *placeMerge) summaryAt(generation uint64, means []mean) []ensemble.Summary {
 	var rows []ensemble.Summary
 	for k, q := range p.quantities {
@@ -259,7 +260,7 @@ func (p *placeMerge) summaryAt(generation uint64, means []mean) []ensemble.Summa
 	return rows
 }
 
-// end writes what is of no time.
+// end writes the tables that belong to no time.
 func (p *placeMerge) end() error {
 	if p.study.Wanted.Settling {
 		steps, median := survival(p.settled)
@@ -285,22 +286,22 @@ func (m *merger) load(j ensemble.Job, place ensemble.Place) (*ensemble.Result, e
 	}
 	r, err := ensemble.DecodeResult(encoded)
 	if err == nil && (r.Job != key || len(r.Universes) != j.Count || len(r.Times) != len(m.study.Times)) {
-		err = errors.New("not the result of this job")
+		err = errors.New("it is the result of another job")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("result %s of %v: %w", key, j, err)
 	}
 	before := m.study.Before(j.Spec.Root)
 	for i := range r.Universes {
-		r.Universes[i].Place = place // all with the same text in memory
+		r.Universes[i].Place = place // so that all share one text in memory
 		r.Universes[i].Index += before
 	}
 	m.held = r
 	return r, nil
 }
 
-// Time is how long merging the result of one job takes, without what is done once however many jobs there are. It writes to the folder of
-// out, and leaves nothing there.
+// Time measures how long merging the result of one job takes, without the work that is done only once. It writes to the folder of out, and leaves
+// nothing there.
 func Time(ctx context.Context, j ensemble.Job, result []byte, out Output) (time.Duration, error) {
 	spec := j.Spec
 	spec.Universes, spec.PerJob = j.Count, j.Count
@@ -309,7 +310,7 @@ func Time(ctx context.Context, j ensemble.Job, result []byte, out Output) (time.
 		return 0, err
 	}
 	m := &merger{study: study, from: single{j.Key(), result}}
-	defer m.tables.abort() // naming the files takes the same time however many rows they have, so it is left out
+	defer m.tables.abort() // naming the files is left out, because its time does not depend on the rows
 	if err := m.tables.create(study, out); err != nil {
 		return 0, err
 	}
@@ -326,7 +327,7 @@ func Time(ctx context.Context, j ensemble.Job, result []byte, out Output) (time.
 	return time.Since(begin), nil
 }
 
-// single is the result of one job.
+// single is a Store with the result of one job.
 type single struct {
 	key    string
 	result []byte

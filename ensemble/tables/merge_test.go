@@ -77,7 +77,7 @@ func TestMergeRefuses(t *testing.T) {
 	dir := t.TempDir()
 	var lacks *Incomplete
 	_, err = Merge(t.Context(), p, all, false, Output{Dir: dir, Ext: ".csv"})
-	if !errors.As(err, &lacks) || err.Error() != "1 of 4 jobs have no result yet, the first B3/S23:T8,8 density 0.5, universes 1 to 1" {
+	if !errors.As(err, &lacks) || err.Error() != "1 of 4 jobs have no result yet; the first is B3/S23:T8,8 density 0.5, universes 1 to 1" {
 		t.Errorf("got %v", err)
 	}
 	if m, err := Merge(t.Context(), p, all, true, Output{Dir: dir, Ext: ".csv"}); err != nil || m.Universes != 3 || m.Jobs != 3 || ensembletest.Rows[ensemble.Summary](t, dir, "summary.csv")[0].Universes != 3 {
@@ -87,7 +87,7 @@ func TestMergeRefuses(t *testing.T) {
 	for _, c := range []struct {
 		result []byte
 		want   string
-	}{{all[hashes[2]], "not the result of this job"}, {lost[:len(lost)/2], "not a result"}} {
+	}{{all[hashes[2]], "it is the result of another job"}, {lost[:len(lost)/2], "not a result"}} {
 		all[hashes[1]] = c.result
 		if _, err := Merge(t.Context(), p, all, false, Output{Dir: dir, Ext: ".csv"}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)

@@ -146,7 +146,7 @@ func TestPool(t *testing.T) {
 		t.Error("ensembles that measure at other times are pooled")
 	}
 	spec.Pooled = append(spec.Pooled, ensemble.Part{Root: "a", Universes: 1})
-	if _, err := spec.Check(); err == nil || err.Error() != `root "a" is there twice: its universes would be counted twice` {
+	if _, err := spec.Check(); err == nil || err.Error() != `root "a" occurs twice: its universes would be counted twice` {
 		t.Errorf("got %v", err)
 	}
 }

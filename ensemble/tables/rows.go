@@ -10,7 +10,7 @@ import (
 	"github.com/gosper-life/gosper/ensemble/internal/sums"
 )
 
-// clusterSizes is the rows that the sums of so many universes of a place make.
+// clusterSizes returns the rows for the sums over the given number of universes of a place.
 func clusterSizes(t *sums.Sizes, place ensemble.Place, generation uint64, universes int) []ensemble.ClusterSize {
 	var rows []ensemble.ClusterSize
 	for _, s := range t.Rows(generation) {
@@ -19,7 +19,7 @@ func clusterSizes(t *sums.Sizes, place ensemble.Place, generation uint64, univer
 	return rows
 }
 
-// clusterSize is the row that follows from the sums over so many universes of a place.
+// clusterSize returns the row for the sums over the given number of universes of a place.
 func clusterSize(place ensemble.Place, generation, size, universes uint64, sums ensemble.SizeSums) ensemble.ClusterSize {
 	c := ensemble.ClusterSize{
 		Place: place, Generation: generation, Size: size, Universes: universes,
@@ -38,7 +38,7 @@ func clusterSize(place ensemble.Place, generation, size, universes uint64, sums 
 	return c
 }
 
-// objectsOf is the objects of the sums of so many universes of a place, the commonest first.
+// objectsOf returns the objects in the sums over the given number of universes of a place, the commonest first.
 func objectsOf(s sums.Objects, place ensemble.Place, universes int) []ensemble.Object {
 	var objects []ensemble.Object
 	n, all := float64(universes), s[""]

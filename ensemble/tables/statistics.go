@@ -11,17 +11,17 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// quantity is what the summary gives the mean of.
+// quantity is one quantity of the summary.
 type quantity struct {
 	name string
-	of   func(r *ensemble.Result, i int) float64 // sample i
-	// change says that it is of the step that led to a sample, so that generation 0 has none.
+	of   func(r *ensemble.Result, i int) float64 // of sample i
+	// change says that the quantity belongs to the step before a sample, so generation 0 has none.
 	change bool
 	// connected says that the square of the mean density is subtracted from the mean.
 	connected bool
 }
 
-// Quantities are the names of what the summary of an ensemble tells of.
+// Quantities returns the names of the quantities in the summary of an ensemble.
 func Quantities(p *ensemble.Study) []string {
 	var names []string
 	for _, q := range quantitiesOf(p, p.Points[0]) {
@@ -30,7 +30,7 @@ func Quantities(p *ensemble.Study) []string {
 	return names
 }
 
-// quantitiesOf is those of a place, in the order of the summary.
+// quantitiesOf returns the quantities of a place, in the order of the summary.
 func quantitiesOf(p *ensemble.Study, at ensemble.Point) []quantity {
 	cells := float64(at.Topology.W) * float64(at.Topology.H)
 	var list []quantity
@@ -98,11 +98,11 @@ func pairPlaces(t topology.Topology, r int) float64 {
 	return float64(t.W-r)*float64(t.H) + float64(t.W)*float64(t.H-r)
 }
 
-// survival is the Kaplan–Meier steps of universes of a place, of which there is at least one, and the median: the first generation by
-// which at least half have settled, nil where there is none.
+// survival returns the Kaplan–Meier steps of the universes of a place, at least one, and the median: the first generation by which at least half have
+// settled, nil if there is none.
 //
-// The estimate is a product of ratios of counts, and is computed as such: it is compared with one half, and a product of rounded ratios
-// may lie on the wrong side. Between generations at which universes are censored the product telescopes to one ratio.
+// The estimate is a product of ratios of counts, and is computed exactly. It is compared with one half, and a product of rounded ratios might be on
+// the wrong side. Between generations at which universes are censored the product reduces to one ratio.
 func survival(universes []ensemble.Universe) (rows []ensemble.Survival, median *uint64) {
 	settled, censored := map[uint64]uint64{}, map[uint64]uint64{}
 	var times []uint64
@@ -117,7 +117,7 @@ func survival(universes []ensemble.Universe) (rows []ensemble.Survival, median *
 	slices.Sort(times)
 	half := big.NewRat(1, 2)
 	risk := uint64(len(universes))
-	before, start := big.NewRat(1, 1), risk // share and count of universes at risk after the last that were censored
+	before, start := big.NewRat(1, 1), risk // share and number of universes at risk after the last censored ones
 	greenwood := 0.0
 	for _, t := range slices.Compact(times) {
 		left := risk - settled[t]
@@ -141,7 +141,7 @@ func survival(universes []ensemble.Universe) (rows []ensemble.Survival, median *
 	return rows, median
 }
 
-// lifespan is the lifespans of universes of a place, whose median is known.
+// lifespan returns the lifespan row of universes of a place whose median is known.
 func lifespan(universes []ensemble.Universe, limit uint64, d *draws, median *uint64) ensemble.Lifespan {
 	l := ensemble.Lifespan{Place: universes[0].Place, Universes: uint64(len(universes)), Cap: limit, Median: median}
 	var m mean

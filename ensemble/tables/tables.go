@@ -13,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/internal/result"
 )
 
-// tables is the files of merged data.
+// tables holds the files of merged data.
 type tables struct {
 	universes *table[ensemble.Universe]
 	samples   *table[ensemble.Sample]
@@ -27,13 +27,13 @@ type tables struct {
 	files []file
 }
 
-// file is a table whatever its rows are.
+// file is a table with rows of any type.
 type file interface {
 	Close() error
 	Abort()
 }
 
-// table is a file of rows; nil where they were not measured.
+// table is a file of rows; its writer is nil if they were not measured.
 type table[T any] struct{ *result.Writer[T] }
 
 func (t *table[T]) write(rows ...T) error {
@@ -43,7 +43,7 @@ func (t *table[T]) write(rows ...T) error {
 	return t.Write(rows...)
 }
 
-// create starts the files of what is measured.
+// create starts the files for the measures.
 func (t *tables) create(p *ensemble.Study, o Output) error {
 	m, said := &p.Wanted, about(p)
 	return cmp.Or(
@@ -57,8 +57,8 @@ func (t *tables) create(p *ensemble.Study, o Output) error {
 	)
 }
 
-// about is what Parquet files say about themselves: which ensemble they are of, and how it was measured. The program's version is not among
-// it, for the files do not depend on it; the manifest has it.
+// about returns the metadata of Parquet files: which ensemble they belong to, and how it was measured. The program's version is not included, because
+// the files do not depend on it; it is in the manifest.
 func about(p *ensemble.Study) map[string]string {
 	spec := p.Spec
 	spec.PerJob = 0
@@ -100,7 +100,7 @@ func (t *tables) abort() {
 	}
 }
 
-// Read reads the tables in a folder that Merge wrote, in whatever format they are.
+// Read reads the tables in a folder that Merge wrote, in any format.
 func Read(dir string) (ensemble.Data, error) {
 	var d ensemble.Data
 	err := cmp.Or(
@@ -116,7 +116,7 @@ func Read(dir string) (ensemble.Data, error) {
 	return d, err
 }
 
-// read reads a table; one that is not there has no rows.
+// read reads a table. A missing table has no rows.
 func read[T any](dir, name string, rows *[]T) error {
 	for _, ext := range result.Formats {
 		var err error

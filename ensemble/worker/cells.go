@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// turnover counts the cells that left state 0, went to it, and changed at all between two generations.
+// turnover counts the cells that left state 0, went to state 0, and changed in any way between two generations.
 func turnover(before, now *grid.Grid) (births, deaths, changed uint64) {
 	for y := range now.H() {
 		for i := range now.Row(0, y) {
@@ -26,14 +26,14 @@ func turnover(before, now *grid.Grid) (births, deaths, changed uint64) {
 	return births, deaths, changed
 }
 
-// onesOf is a grid of the cells in state 1 alone: g itself where there are two states.
+// onesOf returns a grid of only the cells in state 1; for two states that is g itself.
 func onesOf(g *grid.Grid) *grid.Grid {
 	if g.Planes() == 1 {
 		return g
 	}
 	ones, err := grid.New(g.W(), g.H(), 1)
 	if err != nil {
-		return &grid.Grid{} // there is room for a grid with more planes of this size, so there is for this
+		return &grid.Grid{} // a grid with more planes of this size fits in memory, so this one does
 	}
 	for y := range g.H() {
 		row := ones.Row(0, y)
@@ -47,21 +47,20 @@ func onesOf(g *grid.Grid) *grid.Grid {
 	return ones
 }
 
-// blockEntropy is estimates of the Shannon entropy of the patterns of blocks, in bits a cell (the block's entropy by side²), to nine
-// decimals, which hold more than any number of universes tells.
+// blockEntropy holds estimates of the Shannon entropy of the patterns of blocks, in bits per cell (the block's entropy divided by side²). They are
+// rounded to nine decimals, which is more than any number of universes can resolve.
 type blockEntropy struct {
-	// plugIn is the entropy of the shares of patterns. It is too low, by (patterns that can occur − 1) / (2·blocks) nats a block to first
-	// order: the rarer a pattern the likelier it is missing.
+	// plugIn is the entropy of the shares of patterns. To first order it is too low by (patterns that can occur − 1) / (2·blocks) nats for each
+	// block, because rare patterns are likely to be missing.
 	plugIn float64
-	// millerMadow has that taken off with the patterns that did occur for those that can (G. A. Miller, "Note on the bias of information
-	// estimates", in H. Quastler (ed.), Information Theory in Psychology, 1955). Where there are only a few blocks for each pattern that is
-	// too little still.
+	// millerMadow corrects that with the number of patterns that did occur (G. A. Miller, "Note on the bias of information estimates", in H. Quastler
+	// (ed.), Information Theory in Psychology, 1955). If there are only a few blocks for each pattern, the correction is still too small.
 	millerMadow      float64
-	blocks, patterns uint64 // looked at, and different ones among them
+	blocks, patterns uint64 // number of blocks, and of different patterns
 }
 
-// entropyOf estimates the entropy of the patterns of all side×side blocks of cells, each place a block can lie at once. Blocks reach
-// across the edges of an unshifted torus and lie inside all other universes, in which at least one has room.
+// entropyOf estimates the entropy of the patterns of all side×side blocks of cells, including overlapping ones. Blocks cross the edges of a torus
+// without a shift. In all other universes they lie inside, and at least one must fit.
 func entropyOf(ones *grid.Grid, t topology.Topology, side int) blockEntropy {
 	w, h := t.W, t.H
 	counts := make([]uint64, 1<<(side*side))
@@ -69,8 +68,8 @@ func entropyOf(ones *grid.Grid, t topology.Topology, side int) blockEntropy {
 	if !t.WrapsStraight() {
 		columns, rows = w-side+1, h-side+1
 	}
-	tall := make([]uint16, w) // by column: side cells downwards, the lowest in bit 0
-	enter := func(y int) {    // the row that comes in below
+	tall := make([]uint16, w) // for each column: side cells downwards, the lowest in bit 0
+	enter := func(y int) {    // the row that enters at the bottom
 		row := ones.Row(0, y%h)
 		for x := range tall {
 			tall[x] = (tall[x]<<1 | uint16(row[x>>6]>>(uint(x)&63)&1)) & (1<<side - 1)
@@ -111,9 +110,9 @@ func entropyOf(ones *grid.Grid, t topology.Topology, side int) blockEntropy {
 	return e
 }
 
-// log2 is the binary logarithm of a positive number, to within a few units of its last place, and the same on every processor:
-// that of package math is another program on some, and the conversions keep others from fusing two operations into one. It is
-// 2·artanh((m−1)/(m+1))/ln 2 for the mantissa m, between √½ and √2.
+// log2 is the binary logarithm of a positive number, to within a few units of its last place, and with the same result on every processor. Package
+// math has different code on some processors. The conversions keep processors from fusing two operations. It is computed as 2·artanh((m−1)/(m+1))/ln
+// 2 for the mantissa m, between √½ and √2.
 func log2(x float64) float64 {
 	m, exponent := math.Frexp(x)
 	if m < math.Sqrt2/2 {
@@ -128,12 +127,12 @@ func log2(x float64) float64 {
 	return float64(exponent) + float64(float64(s*sum)*(2/math.Ln2))
 }
 
-// countPairs counts, for each distance from 0 to len(counts)-1, the cells in state 1 that have a cell in state 1 so far to the right, and
-// those that have one so far below, added up. Pairs reach across the edges of an unshifted torus and lie inside all other universes.
-// The mean product of two cells at distance r is pairs/places, where places are 2·W·H on such a torus and (W−r)·H + W·(H−r) elsewhere.
+// countPairs counts, for each distance r from 0 to len(counts)-1, the cells in state 1 that have a cell in state 1 at distance r to the right, plus
+// those that have one at distance r below. Pairs cross the edges of a torus without a shift; in all other universes they lie inside. The mean product
+// of two cells at distance r is pairs/places. On such a torus places is 2·W·H, elsewhere (W−r)·H + W·(H−r).
 func countPairs(counts []uint64, ones *grid.Grid, t topology.Topology) {
 	a, b := make([]uint64, (t.W+63)/64), make([]uint64, (t.W+63)/64)
-	across := func(y, x, to, n int) (both uint64) { // n cells from x on, and from `to` on
+	across := func(y, x, to, n int) (both uint64) { // n cells from columns x and to on
 		grid.InMemory(errors.Join(ones.ReadRow(a, 0, x, y, n), ones.ReadRow(b, 0, to, y, n)))
 		for i := range (n + 63) / 64 {
 			both += uint64(bits.OnesCount64(a[i] & b[i]))

@@ -11,21 +11,21 @@ import (
 	"github.com/gosper-life/gosper/sim/batch"
 )
 
-// life is universes on their way through time. sim.Run drives them, and life looks on: it is the sim.Stepper and the sim.Observer.
+// life advances universes and measures them. sim.Run drives it: life is both the sim.Stepper and the sim.Observer.
 type life struct {
 	*measurement
 	simulated simulated
-	members   []*universe // by their number among those simulated
+	members   []*universe // by their number among those simulated together
 
 	generation  uint64
 	now, before []*grid.Grid // by number: the cells of this generation, and of the one before a sample
-	knows       bool         // before is of the generation before this one
+	knows       bool         // whether before holds the generation before this one
 	populations []uint64
 	histograms  batch.Histograms
 	spans       []component.Span
 }
 
-// run goes from sample to sample and from look to look for settling.
+// run goes from sample to sample, and to the looks for settling.
 func (l *life) run(ctx context.Context) error {
 	seeds := make([]uint64, len(l.members))
 	for i, u := range l.members {
@@ -60,14 +60,14 @@ func (l *life) Info() sim.Info { return sim.Info{} }
 
 func (l *life) wanted() *ensemble.Wanted { return &l.study.Wanted }
 
-// Next implements sim.Observer: the generations of samples, those before them where activity is measured, and of looks.
+// Next implements sim.Observer. It returns the generations of samples, the ones before them if activity is measured, and those of looks.
 func (l *life) Next(g uint64) uint64 {
 	next := sim.Forever
 	times := l.study.Times
 	if i, _ := slices.BinarySearch(times, g); i < len(times) {
 		next = times[i]
 		if l.wanted().Activity && next > g {
-			next-- // to take the cells before
+			next-- // to copy the cells before the step
 		}
 	}
 	if l.wanted().Settling && l.unsettled() {
@@ -106,7 +106,7 @@ func (l *life) unsettled() bool {
 	return slices.ContainsFunc(l.members, func(u *universe) bool { return !u.settling.done })
 }
 
-// readAll stores the cells of every member in grids, of which it makes as many as are missing.
+// readAll stores the cells of every member in grids. It makes missing grids.
 func (l *life) readAll(grids *[]*grid.Grid) error {
 	for i := range l.members {
 		if _, err := l.readOne(grids, i); err != nil {

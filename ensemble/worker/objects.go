@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// count puts the soups of a job on the unbounded plane and counts what they settle into.
+// count runs the soups of a job on the unbounded plane and counts the objects that they settle into.
 func (m *measurement) count(ctx context.Context, universes []*universe) error {
 	counter, err := census.NewCounter(m.at.Rule, census.Limits{})
 	if err != nil {

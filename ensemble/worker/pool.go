@@ -9,14 +9,14 @@ import (
 	"github.com/gosper-life/gosper/ensemble"
 )
 
-// Pool is the workers of one process, a worker for each job that it does at once. Where the engine names several GPUs, each worker
-// is on one of them, in turn: a GPU's share of the work is whole jobs, and no GPU waits for another.
+// Pool holds the workers of one process, one for each job that runs at the same time. If the engine names several GPUs, each worker uses one of them,
+// in turn. So a GPU's share of the work is whole jobs, and no GPU waits for another.
 type Pool struct {
 	engines []string // one for each GPU
 	all     []*Worker
 }
 
-// NewPool prepares workers on an engine, named as gosper run --engine takes it. It refuses a list of GPUs that makes no sense.
+// NewPool prepares workers on an engine, named as for gosper run --engine. It refuses an invalid list of GPUs.
 func NewPool(engine string) (*Pool, error) {
 	name, list, chosen := strings.Cut(engine, ":")
 	if !chosen {
@@ -26,14 +26,14 @@ func NewPool(engine string) (*Pool, error) {
 	for _, device := range strings.Split(list, ",") {
 		one := name + ":" + device
 		if device == "" || slices.Contains(p.engines, one) {
-			return nil, fmt.Errorf("engine %q: want numbers from 0 with commas between, each once", engine)
+			return nil, fmt.Errorf("engine %q: want different numbers from 0, separated by commas", engine)
 		}
 		p.engines = append(p.engines, one)
 	}
 	return p, nil
 }
 
-// From names the same engine with its GPUs in another order, from the one on that worker n would be on, for a process of its own.
+// From returns the name of the same engine for another process. Its GPUs are in another order, starting with the one that worker n would use.
 func (p *Pool) From(n int) string {
 	if len(p.engines) == 1 {
 		return p.engines[0]
@@ -48,25 +48,25 @@ func (p *Pool) From(n int) string {
 	return name + ":" + strings.Join(devices, ",")
 }
 
-// GPUs is how many GPUs, or other engines, the work is spread over.
+// GPUs is the number of GPUs, or other engines, that share the work.
 func (p *Pool) GPUs() int { return len(p.engines) }
 
-// New is one more worker. It must not be called by several goroutines at once.
+// New makes one more worker. It must not be called by several goroutines at once.
 func (p *Pool) New() *Worker {
 	w := &Worker{Engine: p.engines[len(p.all)%len(p.engines)]}
 	p.all = append(p.all, w)
 	return w
 }
 
-// Check refuses an engine that is not there or cannot run the rules of a study, before any job has failed by it. It returns the PCI bus
-// ids of the GPUs. Of very many rules it tries some; the others are refused by their jobs. The first rule is tried with as many universes as a job has, so that
-// its kernels are compiled once, and not by all workers at the same time.
+// Check returns an error if the engine does not exist or cannot run the rules of a study, before any job fails because of it. It returns the PCI bus
+// ids of the GPUs. If there are very many rules it tries only some; jobs refuse the others. It tries the first rule with as many universes as a job
+// has, so that its kernels are compiled once, and not by all workers at the same time.
 func (p *Pool) Check(ctx context.Context, study *ensemble.Study) (busIDs []string, err error) {
 	for i, engine := range p.engines {
 		w := &Worker{Engine: engine}
 		points := study.EachRule()
 		if i > 0 {
-			points = points[:1] // one GPU can do what another can
+			points = points[:1] // all GPUs can run the same rules
 		}
 		n := min(study.Spec.PerJob, study.Spec.Universes)
 		for _, at := range points {
@@ -82,7 +82,7 @@ func (p *Pool) Check(ctx context.Context, study *ensemble.Study) (busIDs []strin
 	return busIDs, nil
 }
 
-// Used describes the engines that the workers have used, each once, with commas between.
+// Used describes the engines that the workers have used, each once, separated by commas.
 func (p *Pool) Used() string {
 	var used []string
 	for _, w := range p.all {
@@ -94,7 +94,7 @@ func (p *Pool) Used() string {
 	return strings.Join(used, "; ")
 }
 
-// Close releases what the workers have kept. None may be at work.
+// Close releases what the workers keep. None may be running.
 func (p *Pool) Close() {
 	for _, w := range p.all {
 		w.Close()

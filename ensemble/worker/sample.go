@@ -13,7 +13,7 @@ import (
 	"github.com/gosper-life/gosper/sim/batch"
 )
 
-// sample measures every member at this generation, the time of number t.
+// sample measures every member at this generation, which is time number t.
 func (l *life) sample(ctx context.Context, t int) error {
 	want := l.wanted()
 	labels, labelled := want.Clusters || want.Percolation, false
@@ -27,7 +27,7 @@ func (l *life) sample(ctx context.Context, t int) error {
 			return err
 		}
 	}
-	// A sample of two states needs no cells where the engine counts what there is to count.
+	// A sample with two states needs no cells if the engine can count everything.
 	needsCells := l.at.Rule.States > 2 || want.Entropy || want.Correlation || labels && !labelled || want.Activity && l.knows
 	if !needsCells && !labelled {
 		l.populations = slices.Grow(l.populations[:0], len(l.members))[:len(l.members)]
@@ -54,7 +54,7 @@ func (l *life) sample(ctx context.Context, t int) error {
 			if err != nil {
 				return err
 			}
-			if !needsCells { // two states: the cells of all clusters
+			if !needsCells { // two states: the number of cells in all clusters
 				c.Population[at], c.Ones[at] = cells, cells
 			}
 			if want.Percolation {
@@ -65,7 +65,7 @@ func (l *life) sample(ctx context.Context, t int) error {
 	return nil
 }
 
-// measureCells notes what is seen in the cells g of member i, whose sample is number `at` of the columns.
+// measureCells records what is measured in the cells g of member i, whose sample has number at in the columns.
 func (l *life) measureCells(at, t int, g *grid.Grid, i int, labelled bool) error {
 	want, c := l.wanted(), &l.columns
 	counts, err := grid.StateCounts(g, l.at.Rule.States)
@@ -106,7 +106,7 @@ func (l *life) measureCells(at, t int, g *grid.Grid, i int, labelled bool) error
 	return nil
 }
 
-// noteClusters notes the clusters of one universe, by rising size, where they are to be counted, and returns the number of their cells.
+// noteClusters records the clusters of one universe by rising size, if they are counted. It returns the number of their cells.
 func (l *life) noteClusters(at, t int, counts []batch.Count) (cells uint64, err error) {
 	for _, c := range counts {
 		cells += uint64(c.Count) * uint64(c.Size)
@@ -121,8 +121,8 @@ func (l *life) noteClusters(at, t int, counts []batch.Count) (cells uint64, err 
 		sums.Clusters, sums.Squares = sums.Clusters+n, sums.Squares+n*n
 		clusters, moment = clusters+n, moment+n*size*size
 	}
-	if cells > math.MaxUint32 && !momentFits(counts) { // it is at most the square of cells
-		return 0, fmt.Errorf("clusters of %d cells in all: 64 bits do not hold the sum of the squares of their sizes", cells)
+	if cells > math.MaxUint32 && !momentFits(counts) { // the sum is at most the square of cells
+		return 0, fmt.Errorf("clusters of %d cells in all: the sum of the squares of their sizes exceeds 64 bits", cells)
 	}
 	if len(counts) > 0 {
 		last := counts[len(counts)-1]
@@ -135,7 +135,7 @@ func (l *life) noteClusters(at, t int, counts []batch.Count) (cells uint64, err 
 	return cells, nil
 }
 
-// momentFits reports whether 64 bits hold the sum of the squares of the sizes of clusters.
+// momentFits reports whether the sum of the squares of the sizes of clusters fits in 64 bits.
 func momentFits(counts []batch.Count) bool {
 	var moment, overflow uint64
 	for _, c := range counts {
@@ -147,7 +147,7 @@ func momentFits(counts []batch.Count) bool {
 	return overflow == 0
 }
 
-// result is the rows of all universes, in order.
+// result returns the rows of all universes, in order.
 func (m *measurement) result(job string, universes []*universe) *ensemble.Result {
 	times := m.study.Times
 	r := &ensemble.Result{Job: job, Times: times, Universes: []ensemble.Universe{}, Clusters: []ensemble.SizeSum{}, Columns: m.columns}

@@ -11,11 +11,11 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// A universe is looked at every sim.LookEvery generations until its state is one it had before (see sim.Recurrence). The transient and the
-// period are then found exactly, by single generations from the last look before the cycle.
+// The worker looks at a universe every sim.LookEvery generations until its state is one that it had before (see sim.Recurrence). Then it finds the
+// transient and the period exactly, by single generations from the last look before the cycle.
 
-// horizon is the last generation worth a look. A universe that has settled by the cap, and whose period divides 60 or that of a glider
-// on its way round, repeats by then: one that does not has its transient censored at the cap.
+// horizon is the last generation at which a look is useful. A universe that has settled by the cap, and whose period divides 60 or that of a circling
+// glider, repeats by then. If it does not, its transient is censored at the cap.
 func horizon(w *ensemble.Wanted, t topology.Topology) uint64 {
 	a, b := ensemble.LeastCap(t), uint64(sim.LookEvery)
 	for b != 0 {
@@ -25,19 +25,19 @@ func horizon(w *ensemble.Wanted, t topology.Topology) uint64 {
 	return (last + sim.LookEvery - 1) / sim.LookEvery * sim.LookEvery
 }
 
-// settling is what is known about one universe's way into its cycle.
+// settling is what is known about how one universe reaches its cycle.
 type settling struct {
 	done, settled     bool
 	transient, period uint64
 
 	seen   sim.Recurrence
-	recent [recentLooks]*grid.Grid // by number of the look
+	recent [recentLooks]*grid.Grid // by number of the look, modulo recentLooks
 }
 
-// recentLooks is how many states are kept: enough to go back by one look, and to find periods of one or two looks.
+// recentLooks is how many states are kept. It is enough to go back by one look, and to find periods of one or two looks.
 const recentLooks = 4
 
-// look notes the state of every member that is still on its way.
+// look records the state of every member that has not settled yet.
 func (l *life) look(ctx context.Context) error {
 	number := l.generation / sim.LookEvery
 	for i, u := range l.members {
@@ -77,7 +77,7 @@ func (s *settling) remember(g *grid.Grid, number uint64) error {
 	return grid.Copy(*kept, g, g.Bounds(), 0, 0)
 }
 
-// stateHash is the SHA-256 of the cells of a grid, of which all that are compared have one size.
+// stateHash is the SHA-256 of the cells of a grid. Only grids of one size are compared.
 func stateHash(g *grid.Grid) grid.Digest {
 	buffer := make([]byte, 0, g.Planes()*g.H()*((g.W()+63)/64)*8)
 	for k := range g.Planes() {
@@ -90,7 +90,7 @@ func stateHash(g *grid.Grid) grid.Digest {
 	return sha256.Sum256(buffer)
 }
 
-// settler finds transients and periods on an engine of its own, made when it is first needed.
+// settler finds transients and periods on an engine of its own, which it makes when it is first needed.
 type settler struct {
 	engine sim.Engine
 	cells  *grid.Grid
@@ -110,14 +110,14 @@ func (f *settler) open(ctx context.Context, m *measurement) error {
 	if f.cells, err = grid.New(m.at.Topology.W, m.at.Topology.H, m.planes); err != nil {
 		return err
 	}
-	// It is chosen for one small universe, whatever runs the many.
+	// Auto chooses an engine for one small universe, which may differ from the one that runs many.
 	if f.engine, err = m.worker.single(ctx, m.at, sim.Auto); err != nil && ctx.Err() == nil {
 		f.engine, err = m.worker.single(ctx, m.at, m.worker.Engine)
 	}
 	return err
 }
 
-// find settles a universe whose state g at look `second` is the one it had at look `first`, and not at any look before that.
+// find settles a universe whose state g at look second is the one it had at look first, and at no look before that.
 func (f *settler) find(ctx context.Context, m *measurement, u *universe, g *grid.Grid, first, second uint64) error {
 	if err := f.open(ctx, m); err != nil {
 		return err
@@ -153,13 +153,13 @@ func (f *settler) load(g *grid.Grid) error {
 	return grid.Copy(f.engine, g, g.Bounds(), 0, 0)
 }
 
-// hash is that of the engine's cells.
+// hash returns the hash of the engine's cells.
 func (f *settler) hash() (grid.Digest, error) {
 	err := grid.Copy(f.cells, f.engine, f.cells.Bounds(), 0, 0)
 	return stateHash(f.cells), err
 }
 
-// goBack loads the state of a universe at an earlier look: from memory, or by going all the way again.
+// goBack loads the state of a universe at an earlier look, from memory or by running it again from the start.
 func (f *settler) goBack(ctx context.Context, m *measurement, u *universe, look, now uint64) error {
 	if now-look < recentLooks {
 		return f.load(u.settling.recent[look%recentLooks])

@@ -13,20 +13,20 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// simulated is universes that live side by side: many in a batch, or one on an engine.
+// simulated is universes that advance together: many in a batch, or one on an engine.
 type simulated interface {
 	size() int
 	fill(ctx context.Context, seeds []uint64, density float64) error
 	step(ctx context.Context, generations uint64) error
 	read(i int, g *grid.Grid) error
 	populations(ctx context.Context, dst []uint64) error
-	// clusters stores the clusters of every universe and, where spans is not nil, what they span. It returns false where cells must be
-	// read to find out.
+	// clusters stores the clusters of every universe and, unless spans is nil, what they span. It returns false if the cells must be read to find
+	// that out.
 	clusters(ctx context.Context, c component.Connectivity, dst *batch.Histograms, spans []component.Span) (bool, error)
 	close()
 }
 
-// simulatedBatch is the universes of a batch.
+// simulatedBatch holds the universes of a batch.
 type simulatedBatch struct {
 	batch.Batch
 	n int
@@ -59,7 +59,7 @@ func (b *simulatedBatch) clusters(ctx context.Context, c component.Connectivity,
 
 func (b *simulatedBatch) close() { b.Close() }
 
-// simulatedEngine is a universe on an engine.
+// simulatedEngine is one universe on an engine.
 type simulatedEngine struct {
 	engine sim.Engine
 	at     ensemble.Point
@@ -109,7 +109,8 @@ func (e *simulatedEngine) clusters(_ context.Context, c component.Connectivity, 
 	return true, nil
 }
 
-// countsOf is a histogram as batches have it. It refuses clusters too large, or too many of one size, for the 32 bits they have for each.
+// countsOf converts a histogram to the form that batches use. It refuses clusters that are too large, or too many of one size, for the 32 bits of
+// each number.
 func countsOf(h *component.Histogram) ([]batch.Count, error) {
 	var counts []batch.Count
 	for size, n := range h.All() {

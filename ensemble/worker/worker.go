@@ -14,17 +14,17 @@ import (
 	"github.com/gosper-life/gosper/sim/batch"
 )
 
-// Worker does jobs, one at a time. The zero value is ready: it chooses the fastest engine and uses one thread. It keeps the engine of a
-// job for the next one, until Close.
+// Worker does jobs, one at a time. The zero value is ready for use: it chooses the fastest engine and uses one thread. It keeps the engine of a job
+// for the next one, until Close.
 type Worker struct {
-	Engine  string // as gosper run --engine takes it
-	Threads int    // of the engine; 0: one, for jobs run beside each other
-	// Used describes the engine of the last job or check, GPUs are the PCI bus ids of those it is on.
+	Engine  string // as for gosper run --engine
+	Threads int    // of the engine; 0 means one, for jobs that run side by side
+	// Used describes the engine of the last job or check. GPUs are the PCI bus ids of its GPUs.
 	Used string
 	GPUs []string
 
 	labeller component.Labeller
-	kept     simulated // of the last job; nil: none
+	kept     simulated // of the last job; nil if there is none
 	keptFor  simulatedKind
 }
 
@@ -36,7 +36,7 @@ type simulatedKind struct {
 	n              int
 }
 
-// Close releases the engine that is kept.
+// Close releases the engine that the worker keeps.
 func (w *Worker) Close() {
 	if w.kept != nil {
 		w.kept.close()
@@ -79,10 +79,10 @@ func (w *Worker) begin(j ensemble.Job) (*measurement, []*universe, error) {
 		return nil, nil, err
 	}
 	if len(study.Points) != 1 {
-		return nil, nil, fmt.Errorf("a job of %d combinations of rule, size and density: want 1", len(study.Points))
+		return nil, nil, fmt.Errorf("the job has %d combinations of rule, size and density: want 1", len(study.Points))
 	}
 	if mine := study.Wanted.Identities(); !slices.Equal(mine, j.Measures) {
-		return nil, nil, fmt.Errorf("asks for measures %v, and this version of gosper has %v", j.Measures, mine)
+		return nil, nil, fmt.Errorf("the job asks for measures %v, but this version of gosper has %v", j.Measures, mine)
 	}
 	at := study.Points[0]
 	m := &measurement{
@@ -101,7 +101,7 @@ func (w *Worker) begin(j ensemble.Job) (*measurement, []*universe, error) {
 	return m, universes, nil
 }
 
-// prepare makes room for n universes: what the last job left, or new.
+// prepare makes room for n universes. It reuses what the last job left if that fits.
 func (w *Worker) prepare(ctx context.Context, at ensemble.Point, n int) (simulated, error) {
 	kind := simulatedKind{w.Engine, w.Threads, at.Rule.String(), at.Topology.String(), n}
 	if w.kept != nil && w.keptFor == kind {
@@ -114,7 +114,7 @@ func (w *Worker) prepare(ctx context.Context, at ensemble.Point, n int) (simulat
 	return w.open(ctx, at, n)
 }
 
-// open makes room for n universes, on an engine for many small ones where there is one and otherwise for one at a time.
+// open makes room for n universes, on an engine for many small ones if there is one, else for one at a time.
 func (w *Worker) open(ctx context.Context, at ensemble.Point, n int) (simulated, error) {
 	threads := max(w.Threads, 1)
 	b, err := batch.Open(ctx, w.Engine, batch.Config{Rule: at.Rule, Topology: at.Topology, Universes: n, Threads: threads, Shared: threads == 1})
@@ -124,7 +124,7 @@ func (w *Worker) open(ctx context.Context, at ensemble.Point, n int) (simulated,
 	}
 	var unsupported *sim.Unsupported
 	if !errors.As(err, &unsupported) {
-		return nil, err // one universe at a time would hide that memory is short
+		return nil, err // running one universe at a time would hide the lack of memory
 	}
 	e, err := w.single(ctx, at, w.Engine)
 	if err != nil {
@@ -150,15 +150,15 @@ func (w *Worker) note(info sim.Info) {
 	}
 }
 
-// universe is one of a job and what has been found out about it.
+// universe is one universe of a job and what has been measured of it.
 type universe struct {
-	number      int // in the job
+	number      int // its number in the job
 	index, seed uint64
 	objects     *uint64
 	settling    settling
 }
 
-// measurement is a job under way.
+// measurement is a job in progress.
 type measurement struct {
 	worker  *Worker
 	study   *ensemble.Study
@@ -173,14 +173,14 @@ type measurement struct {
 
 func (m *measurement) close() { m.finder.close() }
 
-// run takes universes through their lives: all together where there is an engine for many, else one after another.
+// run advances universes to their end: all together if there is an engine for many, else one after another.
 func (m *measurement) run(ctx context.Context, universes []*universe) error {
 	c, err := m.worker.prepare(ctx, m.at, len(universes))
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if m.worker.kept != c { // what failed is of no use to the next job
+		if m.worker.kept != c { // the next job cannot use an engine that failed
 			c.close()
 		}
 	}()
@@ -191,7 +191,7 @@ func (m *measurement) run(ctx context.Context, universes []*universe) error {
 	return nil
 }
 
-// live takes universes through their lives, as many at once as c has.
+// live advances universes to their end, as many at once as c has.
 func (m *measurement) live(ctx context.Context, c simulated, universes []*universe) error {
 	l := &life{measurement: m, simulated: c}
 	for members := range slices.Chunk(universes, c.size()) {
@@ -203,7 +203,7 @@ func (m *measurement) live(ctx context.Context, c simulated, universes []*univer
 	return nil
 }
 
-// Do does a job as Job.Encode wrote it, and returns its result as Result.Encode does: what a queue of jobs wants of a worker.
+// Do does a job in the form that Job.Encode makes, and returns its result in the form that Result.Encode makes, as a queue of jobs needs it.
 func (w *Worker) Do(ctx context.Context, job []byte) ([]byte, error) {
 	j, err := ensemble.DecodeJob(job)
 	if err != nil {

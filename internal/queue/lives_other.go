@@ -4,9 +4,9 @@ package queue
 
 import "os"
 
-// processLives reports whether there is a process with a number.
+// processLives reports whether there is a process with the given number.
 func processLives(pid int) bool {
-	p, err := os.FindProcess(pid) // on Windows an error where there is none
+	p, err := os.FindProcess(pid) // on Windows this fails if there is none
 	if err == nil {
 		p.Release()
 	}

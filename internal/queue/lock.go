@@ -13,23 +13,23 @@ import (
 	"time"
 )
 
-// Owner is who holds a lock.
+// Owner identifies the process that holds a lock.
 type Owner struct {
 	Host    string    `json:"host"`
 	Process int       `json:"process"`
 	Command string    `json:"command"`
 	Started time.Time `json:"started"`
-	Beat    uint64    `json:"beat"` // signs of life so far
+	Beat    uint64    `json:"beat"` // number of signs of life so far
 }
 
-// ThisProcess is the owner of the locks of this process, which is shown to others as a command.
+// ThisProcess returns the owner for locks of this process. Others see it with the given command.
 func ThisProcess(command string) Owner {
 	o := Owner{Process: os.Getpid(), Command: command, Started: time.Now().UTC()}
-	o.Host, _ = os.Hostname() // or nothing: then only silence tells that it is dead
+	o.Host, _ = os.Hostname() // without a host name, only silence shows that the process is dead
 	return o
 }
 
-// Gone reports whether the owner was a process of this machine that is no more.
+// Gone reports whether the owner was a process of this machine that no longer exists.
 func (o Owner) Gone() bool {
 	if host, err := os.Hostname(); err != nil || host != o.Host {
 		return false
@@ -37,29 +37,29 @@ func (o Owner) Gone() bool {
 	return o.Process == os.Getpid() || !processLives(o.Process)
 }
 
-// Held is the error of a lock that a living process holds.
+// Held is the error for a lock that a living process holds.
 type Held struct {
-	What  string // is locked
+	What  string // what is locked
 	Owner Owner
 }
 
 func (e *Held) Error() string {
-	return fmt.Sprintf("%s is being worked on by process %d on %s since %s: %s; wait for it or end it first",
+	return fmt.Sprintf("%s is in use by process %d on %s since %s: %s; wait for it or end it first",
 		e.What, e.Owner.Process, e.Owner.Host, e.Owner.Started.Local().Format("2006-01-02 15:04:05"), e.Owner.Command)
 }
 
-// The holder of a lock gives a sign of life every BeatEvery. If it gives none for as long as the patience of Lock, it is taken for dead.
+// The holder of a lock gives a sign of life every BeatEvery. If it gives none for the patience of Lock, it counts as dead.
 const (
 	BeatEvery    = 2 * time.Second
 	LockPatience = 5 * BeatEvery
 )
 
-// Lock makes this process the only one that holds the file at path, until release. It takes over the lock of a process that has died. If that was
-// a process of this machine, and no other has its number, Lock does so at once. Else it waits until there was no sign of life for as long as
-// patience says, by this process's clock alone. If a living process holds the lock, the error is a *Held.
+// Lock makes this process the only one that holds the file at path, until release. It takes over the lock of a process that has died. If that was a
+// process of this machine, and no other has its number, Lock does so at once. Otherwise it waits until there was no sign of life for as long as
+// patience, measured only by this process's clock. If a living process holds the lock, the error is a *Held.
 //
-// The lock keeps processes from doing the same work twice. It guards no data: if a network file system stands still for longer than patience,
-// two processes may hold it.
+// The lock keeps processes from doing the same work twice. It does not protect data: if a network file system hangs for longer than patience, two
+// processes may hold it.
 func Lock(ctx context.Context, path, what string, me Owner, patience time.Duration) (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func Lock(ctx context.Context, path, what string, me Owner, patience time.Durati
 			return nil, err
 		}
 		var owner Owner
-		known := json.Unmarshal(there, &owner) == nil // not while it is being written, or if its writer died then
+		known := json.Unmarshal(there, &owner) == nil // false while the file is being written, or if its writer died then
 		switch {
 		case since.IsZero():
 			seen, since = there, time.Now()
@@ -106,7 +106,7 @@ func Lock(ctx context.Context, path, what string, me Owner, patience time.Durati
 	}
 }
 
-// breakLock removes a dead process's lock, unless it is another one's by now.
+// breakLock removes a dead process's lock, unless it belongs to another process by now.
 func breakLock(path string, dead []byte) error {
 	aside := fmt.Sprintf("%s.%s.dead", path, Name())
 	if err := os.Rename(path, aside); err != nil {
@@ -116,7 +116,7 @@ func breakLock(path string, dead []byte) error {
 		return err
 	}
 	moved, err := os.ReadFile(aside)
-	if err == nil && !bytes.Equal(moved, dead) { // another process was quicker
+	if err == nil && !bytes.Equal(moved, dead) { // another process was faster
 		err = os.Link(aside, path)
 		if errors.Is(err, fs.ErrExist) {
 			err = nil
@@ -146,7 +146,7 @@ func hold(f *os.File, me Owner, text []byte) (release func(), err error) {
 			}
 			me.Beat++
 			if text, err := json.Marshal(me); err == nil {
-				f.WriteAt(text, 0) // what fails now is made good by the next one
+				f.WriteAt(text, 0) // if this fails, the next one makes up for it
 			}
 		}
 	})
@@ -156,7 +156,7 @@ func hold(f *os.File, me Owner, text []byte) (release func(), err error) {
 		mine, err := f.Stat()
 		there, err2 := os.Stat(path)
 		f.Close()
-		if err == nil && err2 == nil && os.SameFile(mine, there) { // and not that of whoever took this process for dead
+		if err == nil && err2 == nil && os.SameFile(mine, there) { // not the file of another process that considered this one dead
 			os.Remove(path)
 		}
 	}), nil

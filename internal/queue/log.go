@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// A log is entries one after the other, each of which is
+// A log is a sequence of entries. Each entry is
 //
 //	a header, JSON in one line
-//	as many bytes as the header says, and a line feed, where it is of a result
+//	if it is a result: as many bytes as the header says, and a line feed
 //
-// Only one process writes a log. If it dies, at most the last entry is not whole. Readers leave out an entry that is damaged, and go on with the
-// next line that looks like a header.
+// Only one process writes a log. If it dies, only the last entry may be incomplete. Readers skip a damaged entry and continue with the next line that
+// looks like a header.
 const (
 	logSuffix   = ".log"
 	headerBegin = `{"job":"`
@@ -29,13 +29,13 @@ const (
 	mostHeader  = 1 << 20 // bytes
 )
 
-// header is the first line of an entry, of a result or of a note.
+// header is the first line of an entry, which is a result or a note.
 type header struct {
 	Key    string          `json:"job,omitempty"`
 	Worker string          `json:"worker,omitempty"`
 	Bytes  int64           `json:"bytes,omitempty"` // of the result
 	Note   json.RawMessage `json:"note,omitempty"`
-	Hash   string          `json:"sha256"` // of key, worker and result with zero bytes between, or of the note likewise; lower-case hex
+	Hash   string          `json:"sha256"` // of key, worker and result with zero bytes between them, or of the note in the same way; lower-case hex
 }
 
 func hashOf(key, worker string, data []byte) string {
@@ -45,14 +45,14 @@ func hashOf(key, worker string, data []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// entry is what a log has at one place.
+// entry is one entry of a log.
 type entry struct {
 	header
-	at, offset int64 // of the entry, and of its result
+	at, offset int64 // position of the entry, and of its result
 	damaged    bool
 }
 
-// readLog tells of all entries of a log. What is not whole at its end is left out: its process died, or is still writing.
+// readLog calls tell for all entries of a log. It leaves out an incomplete entry at the end, whose process died or is still writing.
 func readLog(path string, tell func(entry) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -69,7 +69,7 @@ func readLog(path string, tell func(entry) error) error {
 		if err == nil && !whole {
 			var more bool
 			if more, err = l.seekHeader(e.at + 1); more {
-				e.damaged = true // and not just cut short
+				e.damaged = true // and not only incomplete
 			}
 		}
 		if err == nil && (whole || e.damaged) {
@@ -82,14 +82,14 @@ func readLog(path string, tell func(entry) error) error {
 	return nil
 }
 
-// logReader is a log being read.
+// logReader reads a log.
 type logReader struct {
 	in       *bufio.Reader
 	file     *os.File
 	at, size int64
 }
 
-// next reads the entry at hand. One that is not whole is damaged, or cut short where it reaches beyond the end.
+// next reads the entry at the current position. An entry that is not whole is damaged, or incomplete if it reaches beyond the end.
 func (l *logReader) next() (e entry, whole bool, err error) {
 	e.at = l.at
 	line, err := l.line()
@@ -112,7 +112,7 @@ func (l *logReader) next() (e entry, whole bool, err error) {
 		return e, !e.damaged, nil
 	}
 	e.header = h
-	if h.Bytes >= l.size-l.at { // cut short, or a number that is damaged
+	if h.Bytes >= l.size-l.at { // incomplete, or a damaged number
 		return e, false, nil
 	}
 	hash := sha256.New()
@@ -129,7 +129,7 @@ func (l *logReader) next() (e entry, whole bool, err error) {
 	return e, !e.damaged, nil
 }
 
-// line reads to the next line feed; nil where there is none that a header could end with.
+// line reads to the next line feed. It returns nil if no line feed could end a header.
 func (l *logReader) line() ([]byte, error) {
 	var line []byte
 	for len(line) < mostHeader {
@@ -147,7 +147,7 @@ func (l *logReader) line() ([]byte, error) {
 	return nil, nil
 }
 
-// seekHeader moves to the next line from a place on that begins like a header, or to the end, and reports whether it found one.
+// seekHeader moves to the next line that begins like a header, or to the end. It reports whether it found one.
 func (l *logReader) seekHeader(from int64) (bool, error) {
 	if err := l.seek(from); err != nil {
 		return false, err
@@ -188,10 +188,10 @@ type logWriter struct {
 	synced time.Time
 }
 
-// syncEvery is how much work may be lost when a machine loses its power.
+// syncEvery is how much work may be lost when a machine loses power.
 const syncEvery = time.Second
 
-// newLog makes a log that no other process has.
+// newLog makes a log that no other process uses.
 func newLog(dir string) (*logWriter, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func newLog(dir string) (*logWriter, error) {
 	}
 }
 
-// append writes an entry and returns where its result lies. An entry that cannot be written whole is removed.
+// append writes an entry and returns the position of its result. An entry that cannot be written completely is removed.
 func (l *logWriter) append(h header, result []byte) (at int64, err error) {
 	line, err := json.Marshal(h)
 	if err != nil {

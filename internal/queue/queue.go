@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Task is a job: what a worker needs to know, and the key of its result, a file name.
+// Task is a job: what a worker needs to know, and the key of its result, which is a file name.
 type Task struct {
 	Key     string
 	Payload []byte
@@ -23,26 +23,26 @@ type Do func(ctx context.Context, payload []byte) ([]byte, error)
 // DefaultTries is how often a job is tried before it is parked.
 const DefaultTries = 3
 
-// Progress is how far a run is.
+// Progress tells how much of a run is done.
 type Progress struct {
-	Tasks   int            // in all
-	Before  int            // whose results were there when the run began
-	Done    int            // with results now, Before among them
-	Parked  int            // given up
-	Alive   int            // workers
-	Workers map[string]int // jobs done by the worker that did them, in this run
+	Tasks   int            // all tasks
+	Before  int            // tasks that had a result when the run began
+	Done    int            // tasks with a result now, including Before
+	Parked  int            // tasks given up
+	Alive   int            // number of workers
+	Workers map[string]int // number of jobs that each worker has done in this run
 	Begun   time.Time
 }
 
 // Finished reports whether nothing is left to do.
 func (p Progress) Finished() bool { return p.Done+p.Parked >= p.Tasks }
 
-// Rate is the jobs done a second in this run.
+// Rate is the number of jobs a second in this run.
 func (p Progress) Rate() float64 {
 	return float64(p.Done-p.Before) / max(time.Since(p.Begun).Seconds(), 1e-9)
 }
 
-// Remaining is the time the rest will take at this rate; false while nothing is known.
+// Remaining estimates the remaining time from the present rate. It returns false if nothing is known yet.
 func (p Progress) Remaining() (time.Duration, bool) {
 	if p.Done == p.Before {
 		return 0, false
@@ -50,7 +50,7 @@ func (p Progress) Remaining() (time.Duration, bool) {
 	return time.Duration(float64(p.Tasks-p.Done-p.Parked) / p.Rate() * float64(time.Second)), true
 }
 
-// Shard is the tasks of share i of n, 1 to n: every n-th one, so that long and short jobs are spread evenly.
+// Shard returns the tasks of share i of n, 1 ≤ i ≤ n. It takes every n-th task, so that long and short jobs are distributed evenly.
 func Shard(tasks []Task, i, n int) []Task {
 	var mine []Task
 	for k := i - 1; k < len(tasks); k += n {
@@ -61,14 +61,14 @@ func Shard(tasks []Task, i, n int) []Task {
 
 // Options of Local.
 type Options struct {
-	Workers int // goroutines; 0: one a core
-	Tries   int // 0: DefaultTries
-	// Report, where not nil, is told the progress after each job, by one goroutine at a time.
+	Workers int // goroutines; 0 means one for each core
+	Tries   int // 0 means DefaultTries
+	// Report, if not nil, gets the progress after each job, from one goroutine at a time.
 	Report func(Progress)
 }
 
-// Local does all tasks that have no result yet in this process. Each worker makes its own Do. It returns an error when results cannot be
-// kept or ctx is done, but not when jobs were parked.
+// Local does all tasks without a result in this process. Each worker makes its own Do. It returns an error if results cannot be stored or ctx is
+// done, but not if jobs were parked.
 func Local(ctx context.Context, tasks []Task, results *Results, worker func() Do, o Options) (Progress, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -137,7 +137,7 @@ func (l *local) attempt(ctx context.Context, do Do, t Task) {
 		}
 	}
 	if ctx.Err() != nil {
-		return // and the result, which may be of a job cut short, is dropped
+		return // the result is dropped, because the job may be incomplete
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -160,7 +160,7 @@ func (l *local) attempt(ctx context.Context, do Do, t Task) {
 	l.report()
 }
 
-// Safely is do with panics made errors.
+// Safely returns do with panics turned into errors.
 func Safely(do Do) Do {
 	return func(ctx context.Context, payload []byte) (result []byte, err error) {
 		defer func() {
@@ -172,7 +172,7 @@ func Safely(do Do) Do {
 	}
 }
 
-// panicPlace is the file and line that panicked, as seen by a function deferred in Safely.
+// panicPlace returns the file and line that panicked. It must be called by a function that Safely deferred.
 func panicPlace() string {
 	callers := make([]uintptr, 32)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
@@ -188,13 +188,13 @@ func panicPlace() string {
 	}
 }
 
-// About is what a worker says about itself, as it is noted among results: JSON that the caller knows the meaning of.
+// About is what a worker says about itself, as stored with the results: JSON that only the caller interprets.
 type About struct {
 	Worker string          `json:"worker,omitempty"`
 	About  json.RawMessage `json:"about,omitempty"`
 }
 
-// Name is the name of this process as a worker: its host and number.
+// Name is the name of this process as a worker: its host and process number.
 func Name() string {
 	host, err := os.Hostname()
 	if err != nil {

@@ -72,7 +72,7 @@ func TestLocalStopsWhereResultsCannotBeKept(t *testing.T) {
 	p, err := Local(t.Context(), tasks(1000), open(t, dir), func() Do {
 		return func(context.Context, []byte) ([]byte, error) { return nil, nil }
 	}, Options{Workers: 2})
-	if err == nil || !strings.Contains(err.Error(), "cannot be kept") || p.Done > 0 {
+	if err == nil || !strings.Contains(err.Error(), "cannot be stored") || p.Done > 0 {
 		t.Errorf("%+v, %v", p, err)
 	}
 }

@@ -15,30 +15,30 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 )
 
-// Results keeps the results of jobs in a folder. Each process appends to a log of its own, DIR/jobs/*.log. Jobs that were given up are in
-// DIR/failed/KEY.json. Several processes may share a folder, because none writes to a log of another. Results is safe for concurrent use.
+// Results stores the results of jobs in a folder. Each process appends to a log of its own, DIR/jobs/*.log. Jobs that were given up are in
+// DIR/failed/KEY.json. Several processes may share a folder, because none writes to another's log. Results is safe for concurrent use.
 type Results struct {
 	dir string
 
 	mu      sync.Mutex
-	kept    map[string][]place // by key; more than one where results of one job differ
+	kept    map[string][]place // by key; more than one if results of one job differ
 	damaged []Damage
 	notes   []Note
-	own     *logWriter // nil: nothing was saved yet
+	own     *logWriter // nil if nothing was saved yet
 }
 
-// place is where a result lies.
+// place is the position of a result.
 type place struct {
 	path   string
 	header header
 	offset int64 // of the result
 }
 
-// Damage is a part of a log that is not what was written.
+// Damage is a damaged part of a log.
 type Damage struct {
 	Path   string `json:"path"`
 	Offset int64  `json:"offset"`        // of the damaged entry
-	Key    string `json:"job,omitempty"` // of the job whose result it was; empty: not even that can be read
+	Key    string `json:"job,omitempty"` // the job whose result it was; empty if that cannot be read either
 }
 
 func (d Damage) String() string {
@@ -48,20 +48,20 @@ func (d Damage) String() string {
 	return fmt.Sprintf("%s is damaged at byte %d: the result of job %.12s… is lost", d.Path, d.Offset, d.Key)
 }
 
-// Note is what a process has written to its log besides results: JSON that the caller knows the meaning of.
+// Note is what a process has written to its log besides results: JSON that only the caller interprets.
 type Note struct {
 	Path string // of the log
 	Data json.RawMessage
 }
 
-// OpenResults looks at all that is in a folder, and checks it against its hashes. A folder that is not there holds nothing.
+// OpenResults reads everything in a folder and checks it against its hashes. A missing folder holds nothing.
 func OpenResults(dir string) (*Results, error) {
 	r := &Results{dir: dir, kept: map[string][]place{}}
 	paths, err := filepath.Glob(filepath.Join(escapeGlob(dir), "jobs", "*"+logSuffix))
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range paths { // in the order of their names
+	for _, path := range paths { // sorted by name
 		if err := r.scan(path); err != nil {
 			return nil, err
 		}
@@ -69,7 +69,7 @@ func OpenResults(dir string) (*Results, error) {
 	return r, nil
 }
 
-// escapeGlob is a path as a pattern that it alone matches.
+// escapeGlob returns a glob pattern that matches only this path.
 func escapeGlob(path string) string {
 	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(path)
 }
@@ -88,7 +88,7 @@ func (r *Results) scan(path string) error {
 	})
 }
 
-// add makes a result known, unless the same is known already.
+// add records a result, unless the same result is recorded already.
 func (r *Results) add(p place) {
 	for _, other := range r.kept[p.header.Key] {
 		if other.header.Hash == p.header.Hash {
@@ -98,7 +98,7 @@ func (r *Results) add(p place) {
 	r.kept[p.header.Key] = append(r.kept[p.header.Key], p)
 }
 
-// Dir is the folder.
+// Dir returns the folder.
 func (r *Results) Dir() string { return r.dir }
 
 // Has reports whether a job has a result.
@@ -108,8 +108,8 @@ func (r *Results) Has(key string) bool {
 	return len(r.kept[key]) > 0
 }
 
-// Load returns the results of a job that differ in their bytes: one, unless versions of the program wrote them differently. The error wraps
-// fs.ErrNotExist where there is none.
+// Load returns the results of a job that differ in their bytes. That is one, unless versions of the program wrote them differently. The error wraps
+// fs.ErrNotExist if there is none.
 func (r *Results) Load(key string) ([][]byte, error) {
 	r.mu.Lock()
 	places := r.kept[key]
@@ -128,7 +128,7 @@ func (r *Results) Load(key string) ([][]byte, error) {
 	return all, nil
 }
 
-// read is the result, checked once more.
+// read returns the result after checking it again.
 func (p *place) read() ([]byte, error) {
 	f, err := os.Open(p.path)
 	if err != nil {
@@ -145,14 +145,14 @@ func (p *place) read() ([]byte, error) {
 	return data, nil
 }
 
-// Save keeps the result of a job and who did it, and forgets that it failed before.
+// Save stores the result of a job and the worker that did it, and removes the record of an earlier failure.
 func (r *Results) Save(key, worker string, result []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	h := header{Key: key, Worker: worker, Bytes: int64(len(result)), Hash: hashOf(key, worker, result)}
 	at, err := r.append(h, result)
 	if err != nil {
-		return fmt.Errorf("the result of job %.12s… cannot be kept: %w", key, err)
+		return fmt.Errorf("the result of job %.12s… cannot be stored: %w", key, err)
 	}
 	r.add(place{r.own.file.Name(), h, at})
 	if err := os.Remove(r.failure(key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -161,7 +161,7 @@ func (r *Results) Save(key, worker string, result []byte) error {
 	return nil
 }
 
-// Note writes something to this process's log that is no result.
+// Note writes a note to this process's log.
 func (r *Results) Note(v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -170,7 +170,7 @@ func (r *Results) Note(v any) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, err := r.append(header{Note: text, Hash: hashOf("", "", text)}, nil); err != nil {
-		return fmt.Errorf("a note about this run cannot be kept: %w", err)
+		return fmt.Errorf("a note about this run cannot be stored: %w", err)
 	}
 	r.notes = append(r.notes, Note{r.own.file.Name(), text})
 	return nil
@@ -185,14 +185,14 @@ func (r *Results) append(h header, result []byte) (at int64, err error) {
 	return r.own.append(h, result)
 }
 
-// Notes are what was noted, by all processes, in the order of their logs.
+// Notes returns the notes of all processes, in the order of their logs.
 func (r *Results) Notes() []Note {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.notes)
 }
 
-// Damaged lists what was found damaged. It leaves out results of which there is another copy.
+// Damaged lists the damage that was found. It leaves out results of which there is another copy.
 func (r *Results) Damaged() []Damage {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -205,7 +205,7 @@ func (r *Results) Damaged() []Damage {
 	return lost
 }
 
-// Worker is who did a job that has a result, and the log that it is in.
+// Worker returns the worker that did a job, and the log that has the result.
 func (r *Results) Worker(key string) (worker, log string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -215,7 +215,7 @@ func (r *Results) Worker(key string) (worker, log string) {
 	return "", ""
 }
 
-// Close makes sure that all is on disk.
+// Close makes sure that everything is on disk.
 func (r *Results) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -227,7 +227,7 @@ func (r *Results) Close() error {
 	return err
 }
 
-// Keys lists the jobs that have results, in order.
+// Keys lists the jobs that have results, sorted.
 func (r *Results) Keys() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -239,17 +239,17 @@ func (r *Results) Keys() []string {
 	return keys
 }
 
-// Failure is a job given up.
+// Failure is a job that was given up.
 type Failure struct {
 	Key    string `json:"key"`
 	Error  string `json:"error"`  // of the last try
 	Tries  int    `json:"tries"`  // how often it was tried
-	Worker string `json:"worker"` // that tried it last
+	Worker string `json:"worker"` // the worker that tried it last
 }
 
 func (r *Results) failure(key string) string { return filepath.Join(r.dir, "failed", key+".json") }
 
-// Park keeps the error of a job that is given up.
+// Park stores the error of a job that is given up.
 func (r *Results) Park(f Failure) error {
 	text, err := json.MarshalIndent(f, "", "  ")
 	if err != nil {
@@ -263,14 +263,14 @@ func (r *Results) Park(f Failure) error {
 		})
 	}
 	if err != nil {
-		return fmt.Errorf("the error of job %.12s… cannot be kept: %w", f.Key, err)
+		return fmt.Errorf("the error of job %.12s… cannot be stored: %w", f.Key, err)
 	}
 	return nil
 }
 
-// Failures lists the jobs given up, by key.
+// Failures lists the jobs that were given up, by key.
 func (r *Results) Failures() ([]Failure, error) {
-	entries, err := os.ReadDir(filepath.Join(r.dir, "failed")) // in the order of their names
+	entries, err := os.ReadDir(filepath.Join(r.dir, "failed")) // sorted by name
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/gosper-life/gosper/ensemble/worker"
 	"github.com/gosper-life/gosper/internal/result"
 	_ "github.com/gosper-life/gosper/sim/cpu"       // an engine for RunAll
-	_ "github.com/gosper-life/gosper/sim/reference" // and the one that runs every rule
+	_ "github.com/gosper-life/gosper/sim/reference" // an engine that runs every rule
 )
 
-// Results are the encoded results of an ensemble by the key of their jobs: a tables.Store.
+// Results are the encoded results of an ensemble by the keys of their jobs. It is a tables.Store.
 type Results map[string][]byte
 
 // Has implements tables.Store.
@@ -22,7 +22,7 @@ func (r Results) Has(key string) bool { return r[key] != nil }
 // Load implements tables.Store.
 func (r Results) Load(key string) ([]byte, error) { return r[key], nil }
 
-// Everything is a spec that measures everything but the census.
+// Everything is a spec that measures everything except the census.
 func Everything() ensemble.Spec {
 	return ensemble.Spec{
 		Rules: []string{"life", "B2/S345/4"}, Sizes: []string{"16", "P12,9"}, Densities: ensemble.Densities{0.2, 0.4}, Universes: 7,

@@ -1,2 +1,2 @@
-// Package sums is what a job knows of kinds of things, cluster sizes and objects: sums over its universes that a merge adds up.
+// Package sums adds up, for cluster sizes and for objects, the sums that each job keeps over its universes.
 package sums

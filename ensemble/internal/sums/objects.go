@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/ensemble"
 )
 
-// Objects is sums by code.
+// Objects holds sums by code.
 type Objects map[string]*ensemble.ObjectSum
 
 func (s Objects) Add(code string, n, total uint64) {
@@ -20,7 +20,7 @@ func (s Objects) Add(code string, n, total uint64) {
 	row.Count, row.Squares, row.Products = row.Count+n, row.Squares+n*n, row.Products+n*total
 }
 
-// Rows is the sums by code.
+// Rows returns the sums by code.
 func (s Objects) Rows(place ensemble.Place) []ensemble.ObjectSum {
 	var rows []ensemble.ObjectSum
 	for _, row := range s {

@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/ensemble"
 )
 
-// Sizes is the sums of one generation by size: in a list for small sizes, which nearly all are.
+// Sizes holds the sums of one generation by size. Small sizes, which nearly all clusters have, are in a list.
 type Sizes struct {
 	small []ensemble.SizeSums
 	large map[uint64]*ensemble.SizeSums
@@ -39,18 +39,18 @@ func (t *Sizes) grow(size uint64) *ensemble.SizeSums {
 	return sums
 }
 
-// Add adds the sums of a job. It refuses sums of squares that 64 bits do not hold.
+// Add adds the sums of a job. It fails if the sums of squares exceed 64 bits.
 func (t *Sizes) Add(row *ensemble.SizeSum) error {
 	sums := t.At(row.Size)
 	var overflow uint64
 	if sums.Squares, overflow = bits.Add64(sums.Squares, row.Squares, 0); overflow != 0 {
-		return fmt.Errorf("the squares of the numbers of clusters of %d cells add up to more than 64 bits hold: take fewer universes", row.Size)
+		return fmt.Errorf("the squares of the numbers of clusters of %d cells add up to more than 64 bits: use fewer universes", row.Size)
 	}
 	sums.Clusters, sums.Largest, sums.Ties = sums.Clusters+row.Clusters, sums.Largest+row.Largest, sums.Ties+row.Ties
 	return nil
 }
 
-// Rows is the sums by rising size.
+// Rows returns the sums by rising size.
 func (t *Sizes) Rows(generation uint64) []ensemble.SizeSum {
 	var rows []ensemble.SizeSum
 	add := func(size uint64, sums *ensemble.SizeSums) {

@@ -39,7 +39,7 @@ func TestToken(t *testing.T) {
 	connect(t, "", s)
 	for _, refused := range []string{"nats://" + address, "nats://wrong@" + address} {
 		_, err := Connect(t.Context(), refused, nil, 10*time.Second)
-		want := "the queue at nats://" + address + " does not let us in: it wants a token, nats://TOKEN@host:port, and this one is wrong or missing"
+		want := "the queue at nats://" + address + " refuses the connection: the token of nats://TOKEN@host:port is wrong or missing"
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", refused, err, want)
 		}
@@ -71,7 +71,7 @@ func TestToken(t *testing.T) {
 func TestErrorsHoldNoToken(t *testing.T) {
 	a, b := freeAddress(t), freeAddress(t)
 	_, err := Connect(t.Context(), "nats://secret@"+a+",nats://secret@"+b, nil, 0)
-	if err == nil || !strings.HasPrefix(err.Error(), "no queue at nats://"+a+",nats://"+b+": ") {
+	if err == nil || !strings.HasPrefix(err.Error(), "cannot reach a queue at nats://"+a+",nats://"+b+": ") {
 		t.Errorf("got %v", err)
 	}
 }

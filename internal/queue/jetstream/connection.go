@@ -15,13 +15,13 @@ import (
 	"github.com/gosper-life/gosper/internal/queue"
 )
 
-// Options of a coordinator. Workers learn them from the queue.
+// Options of a coordinator. Workers get them from the queue.
 type Options struct {
-	Replicas int           // copies of everything on servers of a cluster; 0: 1
-	AckWait  time.Duration // how long a worker may be silent before its job goes to another; 0: 30 seconds
-	Tries    int           // of a job before it is parked; 0: queue.DefaultTries
-	Owner    queue.Owner   // this process, as others are told that this ensemble is being run
-	Patience time.Duration // how long another run of it may give no sign of life before it is taken for dead; 0: queue.LockPatience
+	Replicas int           // copies of everything on the servers of a cluster; 0 means 1
+	AckWait  time.Duration // how long a worker may be silent before another gets its job; 0 means 30 seconds
+	Tries    int           // how often a job is tried before it is parked; 0 means queue.DefaultTries
+	Owner    queue.Owner   // this process, as others see it while the ensemble is running
+	Patience time.Duration // how long another run of the ensemble may be silent before it counts as dead; 0 means queue.LockPatience
 }
 
 func (o Options) filled() Options {
@@ -45,7 +45,7 @@ const (
 	jobsStream   = "gosper-jobs"
 	doneStream   = "gosper-done"
 	bucket       = "gosper-results"
-	leases       = "gosper-runs"    // who runs an ensemble
+	leases       = "gosper-runs"    // which run owns an ensemble
 	strikes      = "gosper-strikes" // how often a worker died at a job that it did alone
 	workers      = "workers"        // the consumer of jobs
 	jobsSubject  = "gosper.jobs"
@@ -57,16 +57,15 @@ const (
 // objectName is the name of a result on the server.
 func objectName(ensemble, key string) string { return ensemble + "." + key }
 
-// Connection is a connection to a server or cluster. It reconnects by itself for as long as it is open.
+// Connection is a connection to a server or cluster. It reconnects automatically while it is open.
 type Connection struct {
 	nats *nats.Conn
 	js   jetstream.JetStream
-	in   *Server // in this process, or nil
+	in   *Server // a server in this process, or nil
 }
 
-// Connect connects to the server at a URL ("nats://TOKEN@host:4222", without a token where the server asks for none, tls:// where it speaks
-// TLS, several with commas between), or to one in this process. Where no server with JetStream answers within the patience given, the
-// error says so.
+// Connect connects to the server at a URL, or to a server in this process. The URL is nats://TOKEN@host:4222, without a token if the server has none,
+// with tls: if it uses TLS; several are separated by commas. If no server with JetStream answers within the given patience, the error says so.
 func Connect(ctx context.Context, at string, in *Server, patience time.Duration) (*Connection, error) {
 	c := &Connection{in: in}
 	options := []nats.Option{nats.Name(queue.Name()), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond), nats.Timeout(5 * time.Second)}
@@ -92,7 +91,7 @@ func Connect(ctx context.Context, at string, in *Server, patience time.Duration)
 	return c, nil
 }
 
-// refusal is the error of a connection that was not to be had, without the token.
+// refusal returns the error of a failed connection, without the token.
 func refusal(at string, err error) error {
 	servers := strings.Split(at, ",")
 	for i, s := range servers {
@@ -106,9 +105,9 @@ func refusal(at string, err error) error {
 	case at == "":
 		shown = "this process"
 	case errors.Is(err, nats.ErrAuthorization):
-		return fmt.Errorf("the queue at %s does not let us in: it wants a token, nats://TOKEN@host:port, and this one is wrong or missing", shown)
+		return fmt.Errorf("the queue at %s refuses the connection: the token of nats://TOKEN@host:port is wrong or missing", shown)
 	}
-	return fmt.Errorf("no queue at %s: %w", shown, err)
+	return fmt.Errorf("cannot reach a queue at %s: %w", shown, err)
 }
 
 func (c *Connection) connect(ctx context.Context, at string, options []nats.Option) (err error) {
@@ -123,7 +122,7 @@ func (c *Connection) connect(ctx context.Context, at string, options []nats.Opti
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	_, err = c.js.AccountInfo(ctx) // a cluster takes its time to be ready for this
+	_, err = c.js.AccountInfo(ctx) // a cluster needs some time to be ready
 	return err
 }
 
@@ -134,13 +133,13 @@ func (c *Connection) Close() {
 	}
 }
 
-// prepare makes what is missing of the queue.
+// prepare makes the missing parts of the queue.
 func (r *coordination) prepare(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	jobs := jetstream.StreamConfig{
 		Name: jobsStream, Subjects: []string{jobsSubject + ".>"}, Retention: jetstream.WorkQueuePolicy, Replicas: r.options.Replicas,
-		// A job that is queued or being done is not queued again.
+		// A job that is queued or in progress is not queued again.
 		Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, MaxMsgsPerSubject: 1,
 	}
 	done := jetstream.StreamConfig{
@@ -176,7 +175,7 @@ func (r *coordination) prepare(ctx context.Context) error {
 	return err
 }
 
-// makeStream leaves a stream that is there as it is: whoever came first chose the replicas.
+// makeStream leaves an existing stream unchanged: the first process chose the replicas.
 func (c *Connection) makeStream(ctx context.Context, config jetstream.StreamConfig) error {
 	_, err := c.js.Stream(ctx, config.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -190,7 +189,7 @@ type final struct{ error }
 
 func (f final) Unwrap() error { return f.error }
 
-// retry calls do until it succeeds, fails for good, or ctx is done; then it returns what went wrong last.
+// retry calls do until it succeeds, fails for good, or ctx is done. Then it returns the last error.
 func retry(ctx context.Context, do func() error) error {
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		err := do()

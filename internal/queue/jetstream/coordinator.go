@@ -15,13 +15,12 @@ import (
 	"github.com/gosper-life/gosper/internal/queue"
 )
 
-// submitAgain is how long nothing may happen before jobs are queued again that the server may have lost.
+// submitAgain is how long nothing may happen before jobs are queued again, because the server may have lost them.
 const submitAgain = time.Minute
 
-// Run has all tasks of an ensemble done that have no result yet, by workers elsewhere, and keeps their results. It goes on from
-// wherever an earlier run was cut. It ends with an error when results cannot be kept or ctx is done; a server that is away is waited for.
-// Of the runs of one ensemble on one server the first is the only one: for others the error is a *queue.Held.
-// Report, where not nil, is told the progress whenever it changes.
+// Run has workers elsewhere do all tasks of an ensemble that have no result yet, and keeps their results. It continues where an earlier run stopped.
+// It ends with an error if results cannot be stored or ctx is done. If the server cannot be reached, it waits. On one server only one run of an
+// ensemble works at a time; for others the error is a *queue.Held. report, if not nil, gets the progress whenever it changes.
 func (c *Connection) Run(
 	ctx context.Context, ensemble string, tasks []queue.Task, results *queue.Results, o Options, report func(queue.Progress),
 ) (queue.Progress, error) {
@@ -57,7 +56,7 @@ func (c *Connection) Run(
 	return r.progress, err
 }
 
-// coordination is a run under way.
+// coordination is a run in progress.
 type coordination struct {
 	*Connection
 	options  Options
@@ -69,11 +68,11 @@ type coordination struct {
 	report   func(queue.Progress)
 	progress queue.Progress
 	open     map[string]queue.Task // neither done nor parked
-	order    []string              // keys of open, as they are to be done
+	order    []string              // keys of open, in the order in which jobs are to be done
 	done     jetstream.Consumer
 
 	mu    sync.Mutex
-	heard map[string]time.Time // when a worker was heard last
+	heard map[string]time.Time // when a worker last gave a sign of life
 }
 
 func (r *coordination) hear(worker string) {
@@ -113,7 +112,7 @@ func (r *coordination) run(ctx context.Context) error {
 		case errors.As(err, &lost):
 			return lost.error
 		case err != nil:
-			// The server is away: once it is back, everything may have to be made anew.
+			// The server cannot be reached. When it is back, everything may have to be made again.
 			if err := r.listen(ctx); err != nil {
 				return err
 			}
@@ -122,7 +121,7 @@ func (r *coordination) run(ctx context.Context) error {
 		case n > 0:
 			changed = time.Now()
 		case !submitted, time.Since(changed) > submitAgain:
-			// What was announced while nobody listened has been collected: the rest is to be done.
+			// Announcements made while nobody listened have been collected. Now the remaining jobs are queued.
 			if err := r.submit(ctx); err != nil {
 				if ctx.Err() != nil {
 					return ctx.Err()
@@ -140,7 +139,7 @@ func (r *coordination) run(ctx context.Context) error {
 	return nil
 }
 
-// listen makes the consumer of this ensemble's announcements, and waits for the server if it is away.
+// listen makes the consumer of this ensemble's announcements. It waits if the server cannot be reached.
 func (r *coordination) listen(ctx context.Context) error {
 	err := retry(ctx, func() (err error) {
 		if err := r.in.failed(); err != nil {
@@ -208,10 +207,10 @@ func (r *coordination) submit(ctx context.Context) error {
 	return settle()
 }
 
-// alreadyQueued is the server's error code for a message whose subject has as many as are allowed.
+// alreadyQueued is the server's error code for a subject that already has as many messages as allowed.
 const alreadyQueued = 10077
 
-// collect takes the announcements that are there, or waits a moment for one, and returns how many there were.
+// collect takes the waiting announcements, or waits a moment for one. It returns how many there were.
 func (r *coordination) collect(ctx context.Context, wait bool) (int, error) {
 	patience := 50 * time.Millisecond
 	if wait {
@@ -235,7 +234,7 @@ func (r *coordination) collect(ctx context.Context, wait bool) (int, error) {
 	return n, nil
 }
 
-// introduce notes what a worker says about itself when it is heard of first.
+// introduce records what a worker says about itself, when it is first heard of.
 func (r *coordination) introduce(a announcement) error {
 	if a.About == nil || r.progress.Workers[a.Worker] > 0 {
 		return nil
@@ -243,7 +242,7 @@ func (r *coordination) introduce(a announcement) error {
 	return r.results.Note(queue.About{Worker: a.Worker, About: a.About})
 }
 
-// take keeps the result that is announced, and strikes it off.
+// take stores the result of an announcement and removes the announcement.
 func (r *coordination) take(ctx context.Context, msg jetstream.Msg) error {
 	var a announcement
 	if err := json.Unmarshal(msg.Data(), &a); err != nil {
@@ -251,7 +250,7 @@ func (r *coordination) take(ctx context.Context, msg jetstream.Msg) error {
 	}
 	_, open := r.open[a.Key]
 	switch {
-	case !open: // announced twice, or of a shard that is not this one
+	case !open: // announced twice, or part of another shard
 	case a.Error != "":
 		if err := r.results.Park(queue.Failure{Key: a.Key, Error: a.Error, Tries: a.Tries, Worker: a.Worker}); err != nil {
 			return final{err}
@@ -261,7 +260,7 @@ func (r *coordination) take(ctx context.Context, msg jetstream.Msg) error {
 	default:
 		data, err := r.objects.GetBytes(ctx, objectName(r.ensemble, a.Key))
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
-			break // struck off by a run that was cut before it kept the result: the job is queued again in time
+			break // an interrupted run removed it before it stored the result: the job is queued again later
 		}
 		if err != nil {
 			return err

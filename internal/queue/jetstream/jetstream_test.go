@@ -504,7 +504,7 @@ func TestCluster(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	address := freeAddress(t)
-	if _, err := Connect(t.Context(), "nats://"+address, nil, 0); err == nil || !strings.HasPrefix(err.Error(), "no queue at nats://"+address+": nats: no servers available") {
+	if _, err := Connect(t.Context(), "nats://"+address, nil, 0); err == nil || !strings.HasPrefix(err.Error(), "cannot reach a queue at nats://"+address+": nats: no servers available") {
 		t.Errorf("got %v", err)
 	}
 	l, err := net.Listen("tcp", address)

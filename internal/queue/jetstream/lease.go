@@ -12,8 +12,8 @@ import (
 	"github.com/gosper-life/gosper/internal/queue"
 )
 
-// lease makes this run the only one of its ensemble on the server, until release. Two runs would take each other's results. A run that has died is
-// replaced as queue.Lock says. If others take this run for dead, lost is called.
+// lease makes this run the only one of its ensemble on the server, until release. Otherwise two runs would take each other's results. A run that has
+// died is replaced as described at queue.Lock. If others consider this run dead, lost is called.
 func (r *coordination) lease(ctx context.Context, lost func(error)) (release func(), err error) {
 	me := r.options.Owner
 	var seen uint64 // revision of another run's lease
@@ -27,7 +27,7 @@ func (r *coordination) lease(ctx context.Context, lost func(error)) (release fun
 		if err == nil {
 			return r.renew(ctx, me, revision, lost), nil
 		}
-		entry, err := r.leases.Get(ctx, r.ensemble) // what fails because the server is away is tried again
+		entry, err := r.leases.Get(ctx, r.ensemble) // errors of an unreachable server are retried
 		if err == nil {
 			var owner queue.Owner
 			if err := json.Unmarshal(entry.Value(), &owner); err != nil {
@@ -53,7 +53,7 @@ func (r *coordination) lease(ctx context.Context, lost func(error)) (release fun
 	}
 }
 
-// wrongRevision reports whether a key was changed by another.
+// wrongRevision reports whether another process has changed a key.
 func wrongRevision(err error) bool {
 	var api *jetstream.APIError
 	return errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
@@ -94,6 +94,6 @@ func (r *coordination) renew(ctx context.Context, me queue.Owner, revision uint6
 		beats.Wait()
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
-		r.leases.Delete(limited, r.ensemble, jetstream.LastRevision(revision)) // where it fails, silence tells that this run is over
+		r.leases.Delete(limited, r.ensemble, jetstream.LastRevision(revision)) // if this fails, the missing signs of life show that this run has ended
 	}
 }

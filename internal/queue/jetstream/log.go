@@ -6,15 +6,15 @@ import (
 	"sync/atomic"
 )
 
-// failureLog is the log of an embedded server. It keeps the first line that says that the server cannot go on. A server tells only its log that
-// its disk is full, while its clients wait in vain.
+// failureLog is the log of an embedded server. It keeps the first line that says that the server cannot continue. A full disk, for example, is
+// reported only in the log, while the server's clients wait in vain.
 type failureLog struct{ why atomic.Pointer[string] }
 
 var failures = regexp.MustCompile(`(?i)critical write error: |will be DISABLED|disabling JetStream`)
 
 func (l *failureLog) keep(why string) { l.why.CompareAndSwap(nil, &why) }
 
-// failure is that line as an error, or nil.
+// failure returns that line as an error, or nil.
 func (l *failureLog) failure() error {
 	if why := l.why.Load(); why != nil {
 		return fmt.Errorf("the queue cannot be kept: %s", *why)
@@ -22,11 +22,11 @@ func (l *failureLog) failure() error {
 	return nil
 }
 
-// Errorf implements the server's Logger, as all that follow do.
+// Errorf implements the server's Logger, like the methods below.
 func (l *failureLog) Errorf(format string, args ...any) {
 	line := fmt.Sprintf(format, args...)
 	if at := failures.FindStringIndex(line); at != nil {
-		if line[at[1]-1] == ' ' { // what went wrong stands behind
+		if line[at[1]-1] == ' ' { // the cause follows
 			line = line[at[1]:]
 		}
 		l.keep(line)

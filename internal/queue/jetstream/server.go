@@ -16,11 +16,11 @@ import (
 
 // ServerOptions describe an embedded server.
 type ServerOptions struct {
-	Dir    string // where it keeps the queue; a server started there again goes on with it
-	Listen string // HOST:PORT for workers to connect to, port 0 for any that is free; empty: reachable from this process only
-	Token  string // that whoever connects must give; empty: none
+	Dir    string // where it keeps the queue; a server started there again continues with it
+	Listen string // HOST:PORT for workers to connect to, port 0 for any free port; empty: reachable only from this process
+	Token  string // that clients must give; empty for none
 
-	// A server of a cluster has a name of its own, a place where it listens to the others, and theirs, all HOST:PORT.
+	// A server of a cluster has a name, an address where it listens to the other servers, and the addresses of these, all HOST:PORT.
 	Name, ClusterListen string
 	Peers               []string
 }
@@ -32,7 +32,7 @@ type Server struct {
 	token  string
 }
 
-// startTime is how long a server may take to begin to serve.
+// startTime is how long a server may take to start.
 const startTime = 20 * time.Second
 
 // Start runs a server in this process until Close.
@@ -43,7 +43,7 @@ func Start(o ServerOptions) (*Server, error) {
 	options := &server.Options{
 		ServerName: o.Name, JetStream: true, StoreDir: o.Dir, NoSigs: true, NoLog: true, DontListen: o.Listen == "",
 		Authorization: o.Token,
-		// The disk is the limit. By default it is a share of what is free at the start, which nobody would be told.
+		// The disk is the limit. The default is a share of the space that is free at the start.
 		JetStreamMaxStore: math.MaxInt64,
 	}
 	if o.Name == "" {
@@ -81,7 +81,7 @@ func Start(o ServerOptions) (*Server, error) {
 	return &Server{s, log, o.Token}, nil
 }
 
-// free refuses an address that is taken, which the server would only log.
+// free returns an error if an address is in use, which the server would only log.
 func free(address string) error {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
@@ -104,8 +104,8 @@ func split(address string) (host string, port int, err error) {
 	return host, port, nil
 }
 
-// URL is where workers connect to that know this machine as host, with the token; an error for a server that does not listen. An empty
-// host is for workers on this machine.
+// URL returns the URL, with the token, for workers that know this machine by the name host. An empty host is for workers on this machine. It fails
+// for a server that does not listen.
 func (s *Server) URL(host string) (string, error) {
 	at, listens := s.server.Addr().(*net.TCPAddr)
 	if !listens {
@@ -124,7 +124,7 @@ func (s *Server) URL(host string) (string, error) {
 	return u.String(), nil
 }
 
-// failed is why the server stores nothing any more, or nil.
+// failed returns why the server can store nothing more, or nil.
 func (s *Server) failed() error {
 	if s == nil {
 		return nil
@@ -132,7 +132,7 @@ func (s *Server) failed() error {
 	return s.log.failure()
 }
 
-// Close stops the server. What it holds stays in its folder.
+// Close stops the server. Its data stay in its folder.
 func (s *Server) Close() {
 	s.server.Shutdown()
 	s.server.WaitForShutdown()

@@ -18,11 +18,11 @@ import (
 	"github.com/gosper-life/gosper/internal/queue"
 )
 
-// announcement says that a job was done, or given up.
+// announcement says that a job was done or given up.
 type announcement struct {
 	Key    string `json:"key"`
 	Worker string `json:"worker"`
-	Error  string `json:"error,omitempty"` // of a job given up
+	Error  string `json:"error,omitempty"` // of a job that was given up
 	Tries  int    `json:"tries,omitempty"`
 	// About is what the worker says about itself.
 	About json.RawMessage `json:"about,omitempty"`
@@ -30,23 +30,23 @@ type announcement struct {
 
 const (
 	aliveEvery = 2 * time.Second
-	lastJobs   = time.Minute     // for jobs under way when a worker is told to end; what is not done by then goes to another
-	noServer   = 2 * time.Second // likewise where there is nobody to give their results to
+	lastJobs   = time.Minute     // for jobs in progress when a worker is told to end; unfinished jobs go to another worker
+	noServer   = 2 * time.Second // the same if the server cannot be reached
 )
 
 // WorkOptions say how a worker works.
 type WorkOptions struct {
 	AtOnce int           // jobs
-	Idle   time.Duration // end when there was nothing to do for so long; 0: never
-	// About, where not nil, is what the worker says about itself, JSON. It is called after a job.
+	Idle   time.Duration // end after this long without a job; 0 means never
+	// About, if not nil, returns what the worker says about itself, as JSON. It is called after a job.
 	About func() json.RawMessage
-	// Report, where not nil, is told the number of jobs done, from several goroutines.
+	// Report, if not nil, gets the number of jobs done, from several goroutines.
 	Report func(done int64)
 }
 
-// Work does jobs until ctx is done. Then it finishes the jobs that it has begun, within a minute, or within two seconds if the server is away. It
-// also ends without an error when it was idle for as long as the options say, and with an error when the server refuses this worker. It returns
-// the number of jobs done.
+// Work does jobs until ctx is done. Then it finishes the jobs in progress, within a minute, or within two seconds if the server cannot be reached. It
+// also ends without an error after the idle time in the options, and with an error if the server refuses this worker. It returns the number of jobs
+// done.
 func (c *Connection) Work(ctx context.Context, worker func() queue.Do, o WorkOptions) (int64, error) {
 	working, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
@@ -94,7 +94,7 @@ func (c *Connection) Work(ctx context.Context, worker func() queue.Do, o WorkOpt
 	return done.Load(), nil
 }
 
-// cutLast cuts the last jobs of a worker when it is time.
+// cutLast ends the last jobs of a worker when their time is over.
 func (c *Connection) cutLast(working context.Context, cut func()) {
 	end, connected := time.Now().Add(lastJobs), time.Now()
 	ticker := time.NewTicker(100 * time.Millisecond)
@@ -120,8 +120,8 @@ type labourer struct {
 	*Connection
 	do      queue.Do
 	about   func() json.RawMessage // may be nil
-	alone   *sync.RWMutex          // of all of the worker: read by those at work, written by one that must be alone
-	jobs    jetstream.Consumer     // nil: not found yet
+	alone   *sync.RWMutex          // shared by the worker's goroutines: locked for reading by those at work, for writing by one that must be alone
+	jobs    jetstream.Consumer     // nil if not found yet
 	objects jetstream.ObjectStore
 	strikes jetstream.KeyValue
 	ackWait time.Duration
@@ -145,7 +145,7 @@ func (w *labourer) find(ctx context.Context) error {
 	return nil
 }
 
-// next waits a moment for a job; nil where none came.
+// next waits a moment for a job. It returns nil if none came.
 func (w *labourer) next(ctx context.Context) (jetstream.Msg, error) {
 	err := w.findOnce(ctx)
 	if err == nil {
@@ -160,7 +160,7 @@ func (w *labourer) next(ctx context.Context) (jetstream.Msg, error) {
 	if err == nil || errors.Is(err, nats.ErrTimeout) || errors.Is(err, jetstream.ErrNoMessages) {
 		return nil, nil
 	}
-	// The server is away, or has lost the queue, or nobody has made one yet.
+	// The server cannot be reached, or has lost the queue, or no coordinator has made one yet.
 	w.jobs = nil
 	select {
 	case <-ctx.Done():
@@ -190,7 +190,7 @@ func (w *labourer) work(ctx context.Context, msg jetstream.Msg) bool {
 			case <-beating.Done():
 				return
 			case <-ticker.C:
-				msg.InProgress() // what fails now is made good by the next one
+				msg.InProgress() // if this fails, the next one makes up for it
 			}
 		}
 	})
@@ -228,15 +228,15 @@ func (w *labourer) work(ctx context.Context, msg jetstream.Msg) bool {
 		return false
 	}
 	stopBeating()
-	// A job not struck off comes again, and is announced again.
+	// If the acknowledgement is lost, the job comes again and is announced again.
 	limited, cancel := context.WithTimeout(ctx, w.ackWait)
 	defer cancel()
 	return msg.DoubleAck(limited) == nil && err == nil
 }
 
-// attempt does a job until it succeeds, as often as tries says. If that many workers have died while they did it, the job is suspect. But they may
-// have died of something else, or of another job that they did at the same time. So from then on the job is done alone. When as many workers have
-// died while they did it alone, it is given up.
+// attempt does a job until it succeeds, at most tries times. If that many workers have died while they did it, the job is suspect. But they may have
+// died from something else, such as another job that they did at the same time. So from then on the job is done alone. If as many workers have died
+// while they did it alone, it is given up.
 func (w *labourer) attempt(ctx context.Context, msg jetstream.Msg, tries int, name string) (result []byte, err error) {
 	if meta, e := msg.Metadata(); e == nil && meta.NumDelivered > uint64(tries) {
 		w.alone.Lock()
@@ -261,7 +261,7 @@ func (w *labourer) attempt(ctx context.Context, msg jetstream.Msg, tries int, na
 	return result, err
 }
 
-// strike notes that a job is begun alone. It returns how often that was noted before: each time a worker has died.
+// strike records that a job begins alone. It returns how often that was recorded before: each time a worker has died.
 func (w *labourer) strike(ctx context.Context, name string) (before int, err error) {
 	err = retry(ctx, func() error {
 		entry, err := w.strikes.Get(ctx, name)
@@ -279,18 +279,18 @@ func (w *labourer) strike(ctx context.Context, name string) (before int, err err
 	return before, err
 }
 
-// forgive removes the note of strike, because the worker is alive.
+// forgive removes the record of strike, because the worker is alive.
 func (w *labourer) forgive(ctx context.Context, name string, before int) {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), noServer)
 	defer cancel()
-	if ctx.Err() != nil { // told to end
+	if ctx.Err() != nil { // the worker was told to end
 		w.strikes.Put(limited, name, []byte(strconv.Itoa(before)))
 		return
 	}
 	w.strikes.Purge(limited, name)
 }
 
-// sayAlive tells coordinators, who listen or not, that this worker is there.
+// sayAlive tells coordinators that this worker exists, whether they listen or not.
 func (c *Connection) sayAlive(ctx context.Context) {
 	ticker := time.NewTicker(aliveEvery)
 	defer ticker.Stop()

@@ -323,7 +323,7 @@ func TestServeWithToken(t *testing.T) {
 		run.Wait()
 	})
 	o := clitest.Gosper(t, dir, "worker", "--nats", "nats://"+address)
-	want := "gosper: the queue at nats://" + address + " does not let us in: it wants a token, nats://TOKEN@host:port, and this one is wrong or missing\n"
+	want := "gosper: the queue at nats://" + address + " refuses the connection: the token of nats://TOKEN@host:port is wrong or missing\n"
 	if o.Code != 1 || o.Stderr != want {
 		t.Errorf("without a token: exit code %d, %q", o.Code, o.Stderr)
 	}

@@ -133,7 +133,7 @@ func TestTwoRunsOfOneFolder(t *testing.T) {
 	defer first.Process.Kill()
 	clitest.WaitFor(t, filepath.Join(dir, "a", "jobs")) // with its first result
 	o := clitest.Gosper(t, dir, args...)
-	want := regexp.MustCompile(`^gosper: a is being worked on by process \d+ on \S+ since [-0-9]+ [:0-9]+: gosper ensemble run --out a .*; wait for it or end it first\n$`)
+	want := regexp.MustCompile(`^gosper: a is in use by process \d+ on \S+ since [-0-9]+ [:0-9]+: gosper ensemble run --out a .*; wait for it or end it first\n$`)
 	if o.Code != 1 || !want.MatchString(o.Stderr) {
 		t.Errorf("the second: exit code %d, %q", o.Code, o.Stderr)
 	}
