@@ -198,9 +198,82 @@ func TestFind(t *testing.T) {
 }
 
 func TestBuiltinsAreRead(t *testing.T) {
-	for name, f := range builtinRules() {
+	for _, name := range BuiltIn() {
+		f := builtinRules()[name]()
 		if f.Name != name || f.Description == "" || f.Function.Uniform(0) != 0 {
 			t.Errorf("%s: name %q, description %q", name, f.Name, f.Description)
+		}
+	}
+}
+
+// TestBuiltinsAreGollys compares the rules that are built in with Golly's files of the same names.
+func TestBuiltinsAreGollys(t *testing.T) {
+	const folder = "/usr/share/golly/Rules"
+	if _, err := os.Stat(folder); err != nil {
+		t.Skip("Golly is not installed (apt-get install golly): the rules that are built in are not compared with its files")
+	}
+	compared := 0
+	for _, name := range BuiltIn() {
+		theirs, err := Read(filepath.Join(folder, name+".rule"))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // Golly has it in its code: TestGollysCollection runs it beside that
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		compared++
+		if !builtinRules()[name]().Function.Equal(theirs.Function) {
+			t.Errorf("%s differs from Golly's", name)
+		}
+	}
+	if compared < 13 {
+		t.Errorf("only %d rules were compared", compared)
+	}
+}
+
+// TestTurmites compares the rules of turmites, made from their notations, with Golly's files.
+func TestTurmites(t *testing.T) {
+	const folder = "/usr/share/golly/Rules"
+	_, missing := os.Stat(folder)
+	if missing != nil {
+		t.Log("Golly is not installed (apt-get install golly): the rules of turmites are not compared with its files")
+	}
+	for notation, theirs := range map[string]string{
+		"{{{1,2,0},{0,8,0}}}":                      "Langtons-Ant",
+		"LangtonsAnt_LLRR":                         "LangtonsAnt_LLRR",
+		"{{{1,2,1},{1,8,1}},{{1,2,1},{0,2,0}}}":    "Turmite_121181121020",
+		"{ {{1,8,0},{1,2,1}}, {{0,2,0},{0,8,1}} }": "Turmite_180121020081",
+		"{{{1,8,1}, {1,8,1}}, {{1,2,1}, {0,1,0}}}": "Turmite_181181121010",
+	} {
+		f, err := Find(notation)
+		if err != nil {
+			t.Errorf("%s: %v", notation, err)
+			continue
+		}
+		if missing == nil {
+			golly, err := Read(filepath.Join(folder, theirs+".rule"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !f.Function.Equal(golly.Function) {
+				t.Errorf("%s differs from Golly's %s", notation, theirs)
+			}
+		}
+	}
+	for notation, want := range map[string]string{
+		"{{1,2,0}}":                               "it is a list of states",
+		"{{{1,2}}}":                               "{1,2} is not",
+		"{{{1,3,0},{0,8,0}}}":                     "turn 3",
+		"{{{2,2,0},{0,8,0}}}":                     "colour 2 or state 0",
+		"{{{1,2,1},{0,8,0}}}":                     "colour 1 or state 1",
+		"{{{0,2,0}}}":                             "1 colours and 1 states",
+		"{{{1,2,0},{0,8,0}},{{0,1,0}}}":           "state 1 has 1 colours",
+		"LangtonsAnt_LX":                          "'X' is no turn",
+		"{{{x,2,0},{0,8,0}}}":                     "no number",
+		"LangtonsAnt_" + strings.Repeat("LR", 40): "at most 256",
+	} {
+		if _, err := Find(notation); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", notation, err, want)
 		}
 	}
 }

@@ -2,12 +2,14 @@ package rule
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/internal/names"
 	"github.com/gosper-life/gosper/rule/catalogue"
+	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
 // ListCommand is gosper rules.
@@ -37,7 +39,7 @@ type namedRule struct {
 // Run implements the command.
 func (cmd *ListCommand) Run(c *console.Console) error {
 	search := strings.Join(cmd.Search, " ")
-	found := catalogue.Search(search)
+	found := append(catalogue.Search(search), builtIn(cmd.Search)...)
 	if cmd.JSON {
 		list := make([]namedRule, len(found))
 		for i, n := range found {
@@ -54,4 +56,23 @@ func (cmd *ListCommand) Run(c *console.Console) error {
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", n.Name, n.Notation, n.Kind, n.Source)
 	}
 	return table.Flush()
+}
+
+// builtIn returns the rules by table or code that are built in and have all words in their name, kind or source.
+func builtIn(words []string) (found []catalogue.Entry) {
+	for _, name := range rulefile.BuiltIn() {
+		f, err := rulefile.Find(name)
+		if err != nil {
+			continue // a file of the user's by this name, with a mistake that gosper rule NAME tells
+		}
+		short, _, _ := strings.Cut(strings.Join(strings.Fields(f.Description), " "), ":") // gosper rule NAME has all of it
+		r := catalogue.Entry{Name: name, Notation: name, Kind: "table", Source: strings.TrimSuffix(short, ".")}
+		matches := func(word string) bool {
+			return strings.Contains(strings.ToLower(r.Name+" "+r.Kind+" "+r.Source), strings.ToLower(word))
+		}
+		if !slices.ContainsFunc(words, func(word string) bool { return !matches(word) }) {
+			found = append(found, r)
+		}
+	}
+	return found
 }

@@ -86,6 +86,9 @@ func (cmd *Command) Run(c *console.Console) error {
 		Neighbourhood: r.Neighbourhood.Draw(),
 	}
 	if r.File != nil {
+		if text := strings.Join(strings.Fields(r.File.Description), " "); text != "" {
+			info.Source = &text
+		}
 		info.Quiescent, info.Legend, info.Nodes = quiescent(r.File.Function), legend(r.File), console.Known(r.File.Function.Diagram().Size())
 	}
 	tooLarge := circuit.Check(r)

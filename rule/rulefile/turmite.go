@@ -1,0 +1,185 @@
+package rulefile
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gosper-life/gosper/rule/local"
+)
+
+// turmite is a Turing machine on the plane: by its state and the colour below it, it paints the cell, turns, takes a new state and goes a
+// step on. Ed Pegg wrote them as lists of {colour, turn, state} (2D Turing Machines, 2004); Greg Turk's ants (1986, after Christopher
+// Langton's) have one state, and turn by each colour to the next one.
+//
+// A cell is in the state of its colour, or, with a turmite on it, in that of colours + 4·(states·colour + state) + way.
+type turmite struct {
+	colours int
+	actions [][]action // by state and colour
+}
+
+type action struct {
+	colour int
+	turn   int // quarter turns, clockwise
+	state  int
+}
+
+// turns are Pegg's numbers of them.
+var turns = map[string]int{"1": 0, "2": 1, "4": 2, "8": 3}
+
+// ways are the cells that a turmite comes from, in the order of its states: south means that it goes north. Quarter turns clockwise go
+// from west to north, and so on.
+var (
+	ways      = [4]int{local.S, local.W, local.N, local.E}
+	clockwise = map[int]int{local.S: local.W, local.W: local.N, local.N: local.E, local.E: local.S}
+	opposite  = map[int]int{local.S: local.N, local.W: local.E, local.N: local.S, local.E: local.W}
+)
+
+// antPrefix stands before the turns of one of Turk's ants, as in the names that Golly's generator gives them.
+const antPrefix = "LangtonsAnt_"
+
+// turmitesMade are the rules of turmites by name.
+var turmitesMade sync.Map
+
+// turmiteNamed makes the rule of a turmite from its notation: {{{1,2,0},{0,8,0}}} for Langton's ant. It is nil where a name is none.
+func turmiteNamed(name string) (*File, error) {
+	if f, ok := turmitesMade.Load(name); ok {
+		return f.(*File), nil
+	}
+	var t *turmite
+	var err error
+	switch {
+	case strings.HasPrefix(name, "{"):
+		t, err = parseTurmite(name)
+	case strings.HasPrefix(name, antPrefix):
+		t, err = parseAnt(name[len(antPrefix):])
+	default:
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("turmite %s: %w", name, err)
+	}
+	f, err := t.file(strings.Join(strings.Fields(name), ""))
+	if err == nil {
+		turmitesMade.Store(name, f)
+	}
+	return f, err
+}
+
+// parseAnt reads the turns of an ant, colour by colour.
+func parseAnt(letters string) (*turmite, error) {
+	t := &turmite{colours: len(letters), actions: [][]action{nil}}
+	for colour, letter := range letters {
+		turn := strings.IndexRune("NRUL", letter)
+		if turn < 0 {
+			return nil, fmt.Errorf("%q is no turn: L, R, N (none) and U (back) are allowed", letter)
+		}
+		t.actions[0] = append(t.actions[0], action{colour: (colour + 1) % t.colours, turn: turn})
+	}
+	return t, t.check()
+}
+
+// parseTurmite reads Pegg's notation.
+func parseTurmite(text string) (*turmite, error) {
+	text = strings.Join(strings.Fields(text), "")
+	body, ok := strings.CutPrefix(text, "{{{")
+	if ok {
+		body, ok = strings.CutSuffix(body, "}}}")
+	}
+	if !ok {
+		return nil, fmt.Errorf("it is a list of states, each a list of colours, each {colour, turn, state}: {{{1,2,0},{0,8,0}}}")
+	}
+	t := &turmite{}
+	for state, ofState := range strings.Split(body, "}},{{") {
+		t.actions = append(t.actions, nil)
+		for _, triple := range strings.Split(ofState, "},{") {
+			numbers := strings.Split(triple, ",")
+			if len(numbers) != 3 {
+				return nil, fmt.Errorf("{%s} is not {colour, turn, state}", triple)
+			}
+			turn, ok := turns[numbers[1]]
+			colour, notColour := strconv.ParseUint(numbers[0], 10, 8)
+			next, notState := strconv.ParseUint(numbers[2], 10, 8)
+			switch {
+			case !ok:
+				return nil, fmt.Errorf("turn %s: 1 (none), 2 (right), 4 (back) and 8 (left) are allowed", numbers[1])
+			case notColour != nil || notState != nil:
+				return nil, fmt.Errorf("{%s} has what is no number of a colour or state", triple)
+			}
+			t.actions[state] = append(t.actions[state], action{int(colour), turn, int(next)})
+		}
+		if len(t.actions[state]) != len(t.actions[0]) {
+			return nil, fmt.Errorf("state %d has %d colours, state 0 has %d", state, len(t.actions[state]), len(t.actions[0]))
+		}
+	}
+	t.colours = len(t.actions[0])
+	return t, t.check()
+}
+
+func (t *turmite) check() error {
+	if n := t.states(); t.colours < 2 || n > 256 {
+		return fmt.Errorf("%d colours and %d states: 2 colours or more, and %d cell states instead of at most 256", t.colours, len(t.actions), n)
+	}
+	for _, ofState := range t.actions {
+		for _, a := range ofState {
+			if a.colour >= t.colours || a.state >= len(t.actions) {
+				return fmt.Errorf("colour %d or state %d: there are %d colours and %d states", a.colour, a.state, t.colours, len(t.actions))
+			}
+		}
+	}
+	return nil
+}
+
+// states is the number of states of a cell.
+func (t *turmite) states() int { return t.colours * (1 + len(ways)*len(t.actions)) }
+
+// leaving is what the turmite on a cell does, and where it goes; ok is false where there is none.
+func (t *turmite) leaving(cell uint8) (a action, to int, ok bool) {
+	n := int(cell) - t.colours
+	if n < 0 {
+		return action{}, 0, false
+	}
+	way, n := n%len(ways), n/len(ways)
+	a = t.actions[n%len(t.actions)][n/len(t.actions)]
+	to = opposite[ways[way]]
+	for range a.turn {
+		to = clockwise[to]
+	}
+	return a, to, true
+}
+
+// file is the rule.
+func (t *turmite) file(name string) (*File, error) {
+	// A neighbour is the state of the turmite that comes from it, or none.
+	class := func(cell int, state uint8) int {
+		if a, to, ok := t.leaving(state); ok && to == opposite[cell] {
+			return 1 + a.state
+		}
+		return 0
+	}
+	f, err := local.Code(t.states(), []int{local.C, local.N, local.E, local.S, local.W}, class, func(b *local.Block) uint8 {
+		colour := int(b[local.C])
+		if a, _, ok := t.leaving(b[local.C]); ok {
+			colour = a.colour
+		}
+		next, come := colour, 0
+		for way, from := range ways {
+			if k := class(from, b[from]); k > 0 {
+				next = t.colours + len(ways)*(len(t.actions)*colour+k-1) + way
+				come++
+			}
+		}
+		if come > 1 { // turmites that meet vanish
+			next = colour
+		}
+		return uint8(next)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &File{
+		Name: name, Letter: 'N', Function: f,
+		Description: "A turmite, which paints the cells that it walks over: Christopher Langton 1986, Greg Turk 1986, Ed Pegg 2004.",
+	}, nil
+}
