@@ -45,6 +45,9 @@ func fromCheckpoint(path string) (*Origin, error) {
 	u := &Origin{Config: file.Config(), Generation: h.Generation, Target: h.Target, Facts: h.Facts}
 	u.Meta.Name, u.Meta.Author, u.Meta.Comments = h.Name, h.Author, h.Comments
 	u.Config.Outlook.Population = h.Population
+	if squares, drawn := file.Tree(); squares > 0 {
+		u.Config.Outlook.Tree, u.Config.Outlook.Drawn = uint64(squares)*squareBytes, drawn
+	}
 	u.Seed, u.GollyB0, u.Repeat = h.Facts[factSeed], h.Facts[factGollyB0] != "", h.Facts[FactRepeat]
 	u.Load = func(_ context.Context, e sim.Engine, _ func(done, total uint64)) error {
 		defer file.Close()

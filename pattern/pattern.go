@@ -27,7 +27,7 @@ type Pattern struct {
 	Author      string
 	Comments    []string
 	Format      Format
-	// Squares is the tree of a macrocell file of two states, as in grid.Quadtree, if Options.Squares asks for it. Cells is then empty until Draw.
+	// Squares is the tree of a macrocell file, as in grid.Quadtree, if Options.Squares asks for it. Cells is then empty until Draw.
 	// Drawn cells take Drawn bytes.
 	Squares []grid.Square
 	Drawn   uint64
@@ -85,7 +85,7 @@ type Options struct {
 	MaxBytes uint64
 	// Progress gets the number of bytes that have been read, counted in the file as it is on disk. It may be nil.
 	Progress func(read int64)
-	// Squares keeps the tree of a macrocell file of two states that is larger than a tile, instead of drawing its cells.
+	// Squares keeps the tree of a macrocell file that is larger than a tile, instead of drawing its cells.
 	Squares bool
 }
 

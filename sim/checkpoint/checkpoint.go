@@ -3,7 +3,7 @@
 //
 //	offset   bytes
 //	0        8      "GOSPERCP"
-//	8        4      format version, 2
+//	8        4      format version, 3
 //	12       4      n, the length of the header
 //	16       n      the header, JSON (Header)
 //	16+n            the cells, see below
@@ -12,6 +12,9 @@
 // Numbers are little-endian. The cells are rectangles. Each begins with its X, Y, W, H as 64-bit integers, and a rectangle of four zeros follows the
 // last. A bounded universe is one rectangle. For an infinite universe, the rectangles together hold all cells, so two gliders far apart stay small. A
 // rectangle is its rows from top to bottom. A row is its planes, each ⌈W/8⌉ bytes; column 8·b + i is bit i of byte b, and spare bits are zero.
+//
+// An infinite universe that is a tree (grid.Quadtree) is stored as its squares, and the header says so. The order is the tree's. A square is a byte, its
+// level, and four 32-bit integers, its children. A square of 8×8 cells in two states is the byte 131 and a 64-bit integer, its cells.
 package checkpoint
 
 import (
@@ -25,9 +28,9 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Version is the format version that this package writes. It also reads version 1, which defined the state hash of an infinite universe differently;
-// that hash is not checked.
-const Version = 2
+// Version is the format version that this package writes. It also reads version 2, which had no trees, and version 1, which defined the state hash of
+// an infinite universe differently; that hash is not checked.
+const Version = 3
 
 const (
 	magic       = "GOSPERCP"
@@ -48,6 +51,7 @@ type Header struct {
 	Comments   []string          `json:"comments,omitempty"` // lines of the pattern file
 	Facts      map[string]string `json:"facts,omitempty"`    // everything else that the resuming command needs: seed, density, outputs, …
 
+	Tree       bool      `json:"tree,omitempty"` // the cells are the squares of a tree
 	States     int       `json:"states"`
 	Population uint64    `json:"population"`
 	Bounds     grid.Rect `json:"bounds"`     // the universe, or the bounding box of an infinite universe's cells

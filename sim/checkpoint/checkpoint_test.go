@@ -421,6 +421,9 @@ func FuzzRead(f *testing.F) {
 		grid.InMemory(e.WriteRow([]uint64{0b1011}, 0, 2, 1, 4))
 		f.Add(encode(f, checkpoint.Header{Rule: c.rule, Topology: c.topology}, e))
 	}
+	tree := openHashed(f, "B3/S23")
+	grid.InMemory(tree.WriteRow([]uint64{0b1011}, 0, 2, 1, 4))
+	f.Add(encode(f, checkpoint.Header{Rule: "B3/S23", Topology: "T0"}, tree))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) < sha256.Size {
 			return
@@ -430,6 +433,9 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		if top := c.Config().Topology; grid.Product(uint64(top.W), uint64(top.H)) > 1<<20 || c.Config().Rule.Radius() > 20 {
+			return
+		}
+		if _, drawn := c.Tree(); drawn > 1<<20 {
 			return
 		}
 		e, err := reference.Open(t.Context(), c.Config())

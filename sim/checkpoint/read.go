@@ -13,6 +13,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // File is a checkpoint whose checksum, header and layout have been checked.
@@ -21,7 +22,8 @@ type File struct {
 
 	version uint32
 	cfg     sim.Config
-	cells   *io.SectionReader // the areas, with the closing rectangle
+	cells   *io.SectionReader // the areas, with the closing rectangle, or squares
+	squares []grid.Square     // if the cells are a tree
 	file    io.Closer
 }
 
@@ -110,7 +112,13 @@ func Read(r io.ReaderAt, size int64) (*File, error) {
 	}
 	start := int64(prefixBytes) + n
 	f.cells = io.NewSectionReader(r, start, size-sumBytes-start)
-	return f, f.checkLayout()
+	switch {
+	case !f.Header.Tree:
+		return f, f.checkLayout()
+	case cfg.Topology.Kind != topology.Unbounded:
+		return nil, fmt.Errorf("checkpoint cells: a tree of the topology %s", f.Header.Topology)
+	}
+	return f, f.readTree()
 }
 
 // checkSum compares the last bytes with the checksum of the n bytes before them.
@@ -172,6 +180,18 @@ func (f *File) Config() sim.Config { return f.cfg }
 // Restore loads cells and generation into an engine that has just been opened for Config. It then compares the engine's population and state hash
 // with the header's, to be sure that the run continues with the same cells.
 func (f *File) Restore(e sim.Engine) error {
+	load := f.restoreAreas
+	if f.Header.Tree {
+		load = f.restoreTree
+	}
+	if err := load(e); err != nil {
+		return err
+	}
+	return f.compare(e)
+}
+
+// restoreAreas loads the areas into an engine.
+func (f *File) restoreAreas(e sim.Engine) error {
 	in := bufio.NewReaderSize(io.NewSectionReader(f.cells, 0, f.cells.Size()), 1<<20)
 	for {
 		area, err := readRect(in)
@@ -179,12 +199,16 @@ func (f *File) Restore(e sim.Engine) error {
 			return err
 		}
 		if area == (grid.Rect{}) {
-			break
+			return nil
 		}
 		if err := f.loadArea(e, in, area); err != nil {
 			return err
 		}
 	}
+}
+
+// compare tells the engine its generation and compares its cells with what the header says.
+func (f *File) compare(e sim.Engine) error {
 	e.SetGeneration(f.Header.Generation)
 	switch got, err := e.Population(); {
 	case err != nil:

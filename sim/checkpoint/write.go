@@ -13,6 +13,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // Hold reserves a path for the checkpoints of a run. It replaces an existing file only if replace is set and the file is a checkpoint.
@@ -29,14 +30,18 @@ func Write(to *atomicfile.Claim, h Header, src grid.Source) error {
 	return to.Write(func(w io.Writer) error { return Encode(w, h, src) })
 }
 
-// Encode writes a checkpoint of the cells of src. It reads them row by row and keeps one row in memory.
+// Encode writes a checkpoint of the cells of src. It reads them row by row and keeps one row in memory, unless they are
+// stored as a tree.
 func Encode(w io.Writer, h Header, src grid.Source) error {
 	cfg, err := h.config()
 	if err != nil {
 		return err
 	}
-	if err := walkable(cfg, src); err != nil {
-		return err
+	tree, isTree := src.(grid.Quadtree)
+	if h.Tree = isTree && cfg.Topology.Kind == topology.Unbounded; !h.Tree {
+		if err := walkable(cfg, src); err != nil {
+			return err
+		}
 	}
 	h.States = cfg.Rule.States
 	if h.Bounds, err = src.Extent(); err != nil {
@@ -65,15 +70,20 @@ func Encode(w io.Writer, h Header, src grid.Source) error {
 	prefix = binary.LittleEndian.AppendUint32(prefix, uint32(len(header)))
 	out.Write(prefix) // a bufio.Writer keeps its first error until Flush
 	out.Write(header)
-	if cfg.Topology.Bounded() {
+	switch {
+	case h.Tree:
+		err = writeTree(out, tree, h.Population)
+	case cfg.Topology.Bounded():
 		err = writeArea(out, src, h.Bounds)
-	} else {
+	default:
 		err = writeOccupied(out, src)
 	}
 	if err != nil {
 		return err
 	}
-	writeRect(out, grid.Rect{})
+	if !h.Tree {
+		writeRect(out, grid.Rect{})
+	}
 	if err := out.Flush(); err != nil {
 		return err
 	}

@@ -111,8 +111,8 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		e.centreX, e.centreY = 1<<(level-1), 1<<(level-1)
 	}
 	e.edits = newEdits(e)
-	if shape.Planes == 1 && !e.torus {
-		return twoStates{e}, nil
+	if !e.torus {
+		return unbounded{e}, nil
 	}
 	return e, nil
 }

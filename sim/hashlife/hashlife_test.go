@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -269,8 +270,62 @@ func TestMacrocell(t *testing.T) {
 	if lines := bytes.Count(file.Bytes(), []byte("\n")); lines > 2000 {
 		t.Errorf("a gun after 2^50 generations takes %d lines", lines)
 	}
-	if n := len(e.(twoStates).Occupied()); n != 1 {
+	if n := len(e.(unbounded).Occupied()); n != 1 {
 		t.Errorf("%d rectangles, want the bounding box", n)
+	}
+}
+
+// TestTreesOfStates takes universes of any number of states to trees and back, and to files that have the same cells.
+func TestTreesOfStates(t *testing.T) {
+	for _, c := range []struct {
+		rule string
+		w, h int
+	}{
+		{"B3/S23", 50, 40}, {"B3/S23", 3, 3}, {"345/2/4", 50, 40}, {"345/2/4", 2, 1}, {"12/34/9", 700, 90}, {"/2/200", 40, 40},
+		{"R7,C0,M1,S65..114,B65..95,NM", 80, 80}, {"R7,C5,M1,S65..114,B65..95,NM", 80, 80},
+	} {
+		r, err := rule.Parse(c.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := open(sim.Config{Rule: r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := soup.Fill(t.Context(), e, c.w, c.h, 3, 0.5, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+		step(t, e, 2)
+		again, err := open(sim.Config{Rule: r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		squares := slices.Collect(e.(grid.Quadtree).Squares())
+		if err := again.(grid.QuadtreeSink).SetSquares(squares); err != nil {
+			t.Fatal(err)
+		}
+		if x, y, differ := gridtest.Difference(t, e, again); differ {
+			t.Errorf("%s: cell (%d, %d) differs from the tree's", c.rule, x, y)
+		}
+		var file bytes.Buffer
+		if err := pattern.Write(&file, pattern.Macrocell, e, pattern.Meta{Rule: c.rule, HasPosition: true, States: r.States}); err != nil {
+			t.Fatal(err)
+		}
+		for _, kept := range []bool{false, true} {
+			p, err := pattern.Options{Squares: kept}.Read(t.Context(), bytes.NewReader(file.Bytes()), "tree.mc")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kept != (p.Squares != nil) && c.w > 600 {
+				t.Errorf("%s: tree kept: %v", c.rule, p.Squares != nil)
+			}
+			if err := p.Draw(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if x, y, differ := gridtest.Difference(t, e, p.Cells); differ {
+				t.Errorf("%s: cell (%d, %d) differs from the file's", c.rule, x, y)
+			}
+		}
 	}
 }
 
@@ -314,7 +369,7 @@ func TestTree(t *testing.T) {
 func TestForgetting(t *testing.T) {
 	e := load(t, Name, "acorn")
 	step(t, e, 1000)
-	if err := e.(twoStates).tree.Forget(); err != nil {
+	if err := e.(unbounded).tree.Forget(); err != nil {
 		t.Fatal(err)
 	}
 	step(t, e, 4206)
@@ -362,7 +417,7 @@ func TestShortOfMemory(t *testing.T) {
 	if done, err := e.Step(t.Context(), 1024); done != e.Generation() || !errors.As(err, &full) {
 		t.Fatalf("%d generations done, at %d, error %v", done, e.Generation(), err)
 	}
-	if longest := e.(twoStates).longest; longest != 0 {
+	if longest := e.(unbounded).longest; longest != 0 {
 		t.Errorf("given up at leaps of 2^%d: shorter ones were not tried", longest)
 	}
 	if e.Generation() == 0 && gridtest.Population(t, e) != before {

@@ -9,20 +9,23 @@ import (
 	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
 )
 
-// drawn is the level of the squares of a grid.Quadtree that have cells.
-const drawn = 3
+// Levels of the lowest squares of a grid.Quadtree.
+const (
+	drawn    = 3 // of two states
+	ofStates = 1 // of more
+)
 
-// twoStates is an engine whose cells can be had as the tree that they are.
-type twoStates struct{ *engine }
+// unbounded is an engine whose cells can be had as the tree that they are.
+type unbounded struct{ *engine }
 
 var (
-	_ grid.Quadtree     = twoStates{}
-	_ grid.QuadtreeSink = twoStates{}
+	_ grid.Quadtree     = unbounded{}
+	_ grid.QuadtreeSink = unbounded{}
 )
 
 // Squares implements grid.Quadtree. It is to be run through before the engine is used again. Where memory is too short to move the cells to
 // where they belong in files, there are none.
-func (e twoStates) Squares() iter.Seq[grid.Square] {
+func (e unbounded) Squares() iter.Seq[grid.Square] {
 	return func(yield func(grid.Square) bool) {
 		if e.settle() != nil || e.centre(1) != nil {
 			return
@@ -72,12 +75,20 @@ func (l *lister) list(n tree.Ref, level int) uint32 {
 // part is the place of a part of a leaf.
 func (l *lister) part(leaf []uint64, level, x, y int) uint32 {
 	s := grid.Square{Level: level}
-	if level == drawn {
+	switch {
+	case level == drawn && l.Planes == 1:
 		for row := range 8 {
 			at := (y+row)<<l.Leaf + x
 			s.Cells |= leaf[at>>6] >> (at & 63) & 0xff << (8 * row)
 		}
-	} else {
+	case level == ofStates:
+		for i := range s.Children {
+			at := (y+i>>1)<<l.Leaf + x + i&1
+			for k := range l.Planes {
+				s.Children[i] |= uint32(leaf[k<<(2*l.Leaf-6)+at>>6]>>(at&63)&1) << k
+			}
+		}
+	default:
 		half := 1 << (level - 1)
 		for i := range s.Children {
 			s.Children[i] = l.part(leaf, level-1, x+i&1*half, y+i>>1*half)
@@ -103,7 +114,7 @@ func (l *lister) add(s grid.Square) uint32 {
 }
 
 // SetSquares implements grid.QuadtreeSink.
-func (e twoStates) SetSquares(squares []grid.Square) error {
+func (e unbounded) SetSquares(squares []grid.Square) error {
 	t := e.tree
 	root := squares[len(squares)-1]
 	if root.Level > tree.MaxLevel-2 {
@@ -121,12 +132,12 @@ func (e twoStates) SetSquares(squares []grid.Square) error {
 		squares = enclosed(squares, level)
 	}
 	refs := make([]tree.Ref, len(squares)+1)
-	leaf := make([]uint64, 1<<(2*t.Leaf-6))
+	leaf := make([]uint64, t.Planes<<(2*t.Leaf-6))
 	for i, s := range squares {
 		switch {
 		case s.Level == t.Leaf:
 			clear(leaf)
-			fill(leaf, t.Leaf, squares, uint32(i+1), 0, 0)
+			e.fill(leaf, squares, uint32(i+1), 0, 0)
 			refs[i+1] = t.LeafOf(leaf)
 		case s.Level > t.Leaf:
 			q := s.Children
@@ -141,7 +152,8 @@ func (e twoStates) SetSquares(squares []grid.Square) error {
 func enclosed(squares []grid.Square, level int) []grid.Square {
 	squares = slices.Clone(squares)
 	for root := squares[len(squares)-1]; root.Level < level; root = squares[len(squares)-1] {
-		if root.Level == drawn {
+		switch {
+		case root.Level == drawn && root.Children == [4]uint32{}:
 			for i := range root.Children {
 				x, y := 4*(i&1), 4*(i>>1)
 				var cells uint64
@@ -150,7 +162,7 @@ func enclosed(squares []grid.Square, level int) []grid.Square {
 				}
 				squares = append(squares, grid.Square{Level: drawn, Cells: cells})
 			}
-		} else {
+		default:
 			for i, child := range root.Children {
 				s := grid.Square{Level: root.Level}
 				s.Children[3-i] = child
@@ -163,22 +175,30 @@ func enclosed(squares []grid.Square, level int) []grid.Square {
 	return squares
 }
 
-// fill draws a square into a leaf of a level, with its corner at (x, y).
-func fill(leaf []uint64, level int, squares []grid.Square, place uint32, x, y int) {
+// fill draws a square into a leaf, with its corner at (x, y).
+func (e unbounded) fill(leaf []uint64, squares []grid.Square, place uint32, x, y int) {
 	if place == 0 {
 		return
 	}
-	s := &squares[place-1]
-	if s.Level == drawn {
+	s, level := &squares[place-1], e.tree.Leaf
+	switch {
+	case s.Level == ofStates:
+		for i, state := range s.Children {
+			at := (y+i>>1)<<level + x + i&1
+			for k := range e.tree.Planes {
+				leaf[k<<(2*level-6)+at>>6] |= uint64(state>>k&1) << (at & 63)
+			}
+		}
+	case s.Level == drawn && s.Children == [4]uint32{}:
 		for row := range 8 {
 			at := (y+row)<<level + x
 			leaf[at>>6] |= s.Cells >> (8 * row) & 0xff << (at & 63)
 		}
-		return
-	}
-	half := 1 << (s.Level - 1)
-	for i, child := range s.Children {
-		fill(leaf, level, squares, child, x+i&1*half, y+i>>1*half)
+	default:
+		half := 1 << (s.Level - 1)
+		for i, child := range s.Children {
+			e.fill(leaf, squares, child, x+i&1*half, y+i>>1*half)
+		}
 	}
 }
 

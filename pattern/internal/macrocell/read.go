@@ -215,10 +215,8 @@ func (r *reader) add(n node) error {
 func (r *reader) draw() error {
 	planes := max(1, bits.Len8(r.top))
 	if root := r.nodes[len(r.nodes)-1]; r.c.Trees && root.level > blockLevel && root.tiles > 0 {
-		if squares, ok := r.squares(); ok {
-			r.p.Squares, r.p.Drawn = squares, grid.Product(root.tiles, uint64(planes)*codec.TileBytes)
-			return nil
-		}
+		r.p.Squares, r.p.Drawn = r.squares(), grid.Product(root.tiles, uint64(planes)*codec.TileBytes)
+		return nil
 	}
 	return r.spread(planes)
 }
