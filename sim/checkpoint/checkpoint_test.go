@@ -272,7 +272,7 @@ func TestRefusals(t *testing.T) {
 	for want, data := range map[string][]byte{
 		"a state above 6":      edit(func(d []byte) []byte { d[cells+32], d[cells+34], d[cells+36] = 255, 255, 255; return d }),
 		"cells beyond its end": edit(func(d []byte) []byte { d[cells+33] |= 0x80; return d }),
-		"checkpoint with state hash": edit(func(d []byte) []byte {
+		"checkpoint has state hash": edit(func(d []byte) []byte {
 			row := d[cells+32:]
 			row[0], row[6] = row[6], row[0] // of plane 0 in rows 0 and 1
 			row[1], row[7] = row[7], row[1]
@@ -282,7 +282,7 @@ func TestRefusals(t *testing.T) {
 			row[5], row[11] = row[11], row[5]
 			return d
 		}),
-		"cells left": edit(func(d []byte) []byte { clear(d[cells+32 : cells+38]); return d }),
+		"but the engine loaded": edit(func(d []byte) []byte { clear(d[cells+32 : cells+38]); return d }),
 	} {
 		f, err := read(data)
 		if err != nil {
