@@ -86,12 +86,13 @@ const (
 	ReasonInterrupted Reason = "interrupted" // the context was cancelled
 	ReasonTimeout     Reason = "timeout"     // the context's deadline passed
 	ReasonMemory      Reason = "memory"      // the universe would outgrow its memory; Run returns the *OutOfMemory as well
+	ReasonSpace       Reason = "space"       // the universe would outgrow its coordinates; Run returns the *OutOfSpace as well
 	ReasonStopped     Reason = "stopped"     // an Observer or a Hook ended it: see ErrStop
 )
 
 // Result describes a finished run.
 type Result struct {
-	Reason         Reason        // empty when Run returned an error other than *OutOfMemory
+	Reason         Reason        // empty when Run returned an error other than *OutOfMemory and *OutOfSpace
 	Generation     uint64        // the universe's present generation
 	Generations    uint64        // the generations that this run computed
 	Recurrence     uint64        // ReasonStable: the state repeats after this many generations, a multiple of its period
@@ -140,10 +141,9 @@ func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
 	}
 	reason, err := r.loop(ctx)
 	r.rival.giveUp()
-	var full *OutOfMemory
-	if err == nil || errors.As(err, &full) && r.engine.Generation()%r.parity == 0 {
-		if full != nil {
-			reason = ReasonMemory
+	if grown := outgrown(err); err == nil || grown != "" && r.engine.Generation()%r.parity == 0 {
+		if grown != "" {
+			reason = grown
 		}
 		if failed := r.observeEnd(context.WithoutCancel(ctx)); failed != nil {
 			reason, err = "", errors.Join(err, failed)
@@ -152,6 +152,19 @@ func Run(ctx context.Context, e Stepper, opts Options) (Result, error) {
 	}
 	r.account()
 	return r.result, err
+}
+
+// outgrown is the reason of a run that ended with an error because its universe has grown too far, empty for other errors.
+func outgrown(err error) Reason {
+	var full *OutOfMemory
+	var far *OutOfSpace
+	switch {
+	case errors.As(err, &full):
+		return ReasonMemory
+	case errors.As(err, &far):
+		return ReasonSpace
+	}
+	return ""
 }
 
 // Alternates reports whether the background of the universe changes at every generation.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
@@ -25,6 +26,7 @@ type Engine interface {
 	// SetGeneration tells the engine the generation of cells just loaded; its parity matters to alternating B0 rules.
 	SetGeneration(g uint64)
 	// Population is the number of cells not in state 0 (if Info.Background is 1: not in the background state).
+	// math.MaxUint64 stands for that number and more: see Population.
 	Population() (uint64, error)
 	Info() Info
 	Close() error
@@ -37,6 +39,21 @@ type Counter interface {
 	// is row by row. The corner and the sides of the area are multiples of 2^scale. Cells outside the universe count as 0. It returns false without
 	// an error if the engine cannot count these cells; then they must be read.
 	Counts(dst []uint64, area grid.Rect, scale int) (bool, error)
+}
+
+// BigCounter is an engine that counts more cells than 64 bits can.
+type BigCounter interface {
+	// BigPopulation is Engine.Population, exactly.
+	BigPopulation() (*big.Int, error)
+}
+
+// Population is an engine's Population, exactly.
+func Population(e Engine) (*big.Int, error) {
+	if counter, ok := e.(BigCounter); ok {
+		return counter.BigPopulation()
+	}
+	n, err := e.Population()
+	return new(big.Int).SetUint64(n), err
 }
 
 // ClusterCounter is an engine that finds clusters where its cells are stored.
@@ -89,6 +106,14 @@ type OutOfMemory struct {
 func (e *OutOfMemory) Error() string { return e.What + ": " + e.Why.Error() }
 
 func (e *OutOfMemory) Unwrap() error { return e.Why }
+
+// OutOfSpace ends a step if cells of an infinite universe would get so far apart that their coordinates are no numbers. The universe is whole
+// and can be saved.
+type OutOfSpace struct {
+	What string // would happen
+}
+
+func (e *OutOfSpace) Error() string { return e.What }
 
 // AllowMemory tells an engine that holds some bytes how many it may hold before it must ask again. A limit other than 0 is never exceeded. Engines
 // ask for a little at a time, so that universes can use all free memory.

@@ -3,14 +3,19 @@ package number
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"math/bits"
 	"strconv"
 	"time"
 )
 
 // Grouped is n with its digits in groups of three: 1,234,567.
-func Grouped(n uint64) string {
-	s := strconv.FormatUint(n, 10)
+func Grouped(n uint64) string { return grouped(strconv.FormatUint(n, 10)) }
+
+// GroupedBig is Grouped for a number of any size.
+func GroupedBig(n *big.Int) string { return grouped(n.String()) }
+
+func grouped(s string) string {
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}

@@ -9,7 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"math/big"
 	"math/bits"
 	"runtime"
 
@@ -175,7 +175,7 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 		done += step
 		e.generation += step
 	}
-	return done, e.countable()
+	return done, nil
 }
 
 // advance advances up to n generations, as many as one step may take, or none with an error.
@@ -192,20 +192,19 @@ func (e *engine) advance(ctx context.Context, n uint64) (step uint64, err error)
 	return step, e.tree.AdvanceTorus(ctx, step, odd)
 }
 
-// countable is an error where there are more cells than numbers.
-func (e *engine) countable() error {
-	const level = 32 // of squares with 2^64 cells
-	if e.tree.Level >= level && e.tree.Population() == math.MaxUint64 {
-		return errors.New("the pattern has grown to 2^64 cells and more, which is past counting")
-	}
-	return nil
-}
-
 // Generation implements sim.Engine.
 func (e *engine) Generation() uint64 { return e.generation }
 
 // SetGeneration implements sim.Engine.
 func (e *engine) SetGeneration(g uint64) { e.generation = g }
+
+// BigPopulation implements sim.BigCounter.
+func (e *engine) BigPopulation() (*big.Int, error) {
+	if err := e.settle(); err != nil {
+		return nil, err
+	}
+	return e.tree.BigPopulation(), nil
+}
 
 // Population implements sim.Engine.
 func (e *engine) Population() (uint64, error) {

@@ -18,7 +18,7 @@ func TestRunOutOfMemory(t *testing.T) {
 	if err := json.Unmarshal([]byte(o.Stdout), &s); err != nil {
 		t.Fatalf("%v: %s %s", err, o.Stdout, o.Stderr)
 	}
-	if o.Code != console.Failure || s.Reason != "memory" || s.Generation == 0 || s.Population == 0 || len(s.Out) != 2 {
+	if o.Code != console.Failure || s.Reason != "memory" || s.Generation == 0 || s.Population.Sign() == 0 || len(s.Out) != 2 {
 		t.Errorf("exit code %d, summary %+v", o.Code, s)
 	}
 	if strings.Count(o.Stderr, "\n") != 1 || !strings.Contains(o.Stderr, "2 MiB allowed; to continue, use --resume c.ckpt with more --memory") {

@@ -64,7 +64,7 @@ func (cmd *Command) Run(ctx context.Context, c *console.Console) error {
 	}
 	defer r.close()
 	failed := r.run(ctx, cmd.Timeout)
-	if failed != nil && !isSystemError(failed) && r.result.Reason != sim.ReasonMemory {
+	if failed != nil && r.result.Reason == "" {
 		return failed
 	}
 	// If one output cannot be written, the others still are.
@@ -231,7 +231,7 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 	r.engine.SetGeneration(u.Generation)
 	switch hashed := r.hashed(ctx); {
 	case hashed == nil:
-	case (cmd.Engine == "" || cmd.Engine == sim.Auto) && !u.Config.Topology.Bounded() && len(r.engine.Info().GPUs) == 0:
+	case (cmd.Engine == "" || cmd.Engine == sim.Auto) && !u.Config.Topology.Bounded() && len(r.engine.Info().GPUs) == 0 && cmd.Series == "":
 		r.rival = hashed
 	case !cmd.Quiet:
 		r.estimating = r.estimate(c)

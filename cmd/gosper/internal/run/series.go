@@ -180,10 +180,14 @@ func (s *series) Observe(_ context.Context, e sim.Stepper) error {
 	if err := s.sample(); err != nil {
 		return err
 	}
-	if (s.engine.Generation()+1)%s.every == 0 {
-		return s.keep()
+	if (s.engine.Generation()+1)%s.every != 0 {
+		return nil
 	}
-	return nil
+	if far, err := isFar(s.engine); far || err != nil {
+		s.before = snapshot{}
+		return err
+	}
+	return s.keep()
 }
 
 // sample adds the row of the present generation if it is a sample.
@@ -191,6 +195,13 @@ func (s *series) sample() error {
 	g := s.engine.Generation()
 	if g%s.every != 0 || g+1 == s.resumed {
 		return nil
+	}
+	far, err := isFar(s.engine)
+	if err != nil {
+		return err
+	}
+	if far {
+		return s.sampleFar()
 	}
 	known := s.before.cells != nil && s.before.generation+1 == g && s.before.background == s.engine.Info().Background
 	var old grid.Source
@@ -209,12 +220,17 @@ func (s *series) sample() error {
 		}
 		births, deaths = fmt.Sprint(now.fresh), fmt.Sprint(was.fresh)
 	}
-	if !now.box.Empty() {
+	return s.add(now.box, fmt.Sprint(now.population), births, deaths)
+}
+
+// add adds the row of the present generation.
+func (s *series) add(box grid.Rect, population, births, deaths string) error {
+	if !box.Empty() {
 		c := origin.Corner(s.config.Topology)
-		now.box.X, now.box.Y = now.box.X+c.X, now.box.Y+c.Y
+		box.X, box.Y = box.X+c.X, box.Y+c.Y
 	}
-	s.pending = fmt.Appendf(s.pending, "%d,%d,%s,%s,%d,%d,%d,%d\n",
-		g, now.population, births, deaths, now.box.X, now.box.Y, now.box.W, now.box.H)
+	s.pending = fmt.Appendf(s.pending, "%d,%s,%s,%s,%d,%d,%d,%d\n",
+		s.engine.Generation(), population, births, deaths, box.X, box.Y, box.W, box.H)
 	if len(s.pending) < s.again {
 		return nil
 	}
@@ -229,6 +245,37 @@ type found struct {
 	population uint64
 	fresh      uint64    // cells not in state 0 here that are in state 0 in the other universe
 	box        grid.Rect // of the cells not in state 0
+}
+
+// farCells is the largest area whose cells are looked at one by one, if the engine can count them without.
+const farCells = 1 << 28
+
+// isFar reports whether the cells are too far apart, or too many, to look at them one by one.
+func isFar(e sim.Engine) (bool, error) {
+	if _, counts := e.(sim.BigCounter); !counts {
+		return false, nil
+	}
+	parts, err := grid.Occupied(e)
+	cells := uint64(0)
+	for _, part := range parts {
+		if cells += min(grid.Product(uint64(part.W), uint64(part.H)), farCells+1); cells > farCells {
+			return true, err
+		}
+	}
+	return false, err
+}
+
+// sampleFar adds a row by what the engine counts. Births and deaths are not known.
+func (s *series) sampleFar() error {
+	population, err := sim.Population(s.engine)
+	if err != nil {
+		return err
+	}
+	box, err := s.engine.Extent()
+	if err != nil {
+		return err
+	}
+	return s.add(box, population.String(), "", "")
 }
 
 // survey looks at every cell of src and compares it with other, unless that is nil.

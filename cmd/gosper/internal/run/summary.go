@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"strings"
 	"time"
 
@@ -28,8 +29,8 @@ type summary struct {
 	Recurrence     *uint64  `json:"recurrence"`  // period of a stable universe in generations; null if it is not stable
 	Leaving        int      `json:"leaving"`     // groups of its cells that do not repeat but fly away forever
 	Background     uint8    `json:"background"`  // of all but finitely many cells; if it is 1, population counts the dead cells
-	Population     uint64   `json:"population"`
-	States         []uint64 `json:"cells_by_state"` // from state 0 on, in the bounding box on the unbounded plane; null for two states
+	Population     *big.Int `json:"population"`
+	States         []uint64 `json:"cells_by_state"` // from state 0 on, in the bounding box on the unbounded plane; null for two states, or if cells are too far apart to look at each
 	Hash           *string  `json:"hash"`           // null if there is none; see hashLargest
 	Engine         string   `json:"engine"`
 	Device         string   `json:"device"`
@@ -60,7 +61,7 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 	if err != nil {
 		return nil, err
 	}
-	population, err := e.Population()
+	population, err := sim.Population(e)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,11 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 	if u.Config.Topology.Bounded() {
 		s.cells = uint64(box.W) * uint64(box.H)
 	}
-	if u.Config.Rule.States > 2 {
+	far, err := isFar(e)
+	if err != nil {
+		return nil, err
+	}
+	if u.Config.Rule.States > 2 && !far {
 		if s.States, err = grid.StateCounts(e, u.Config.Rule.States); err != nil {
 			return nil, err
 		}
@@ -109,7 +114,7 @@ func (r *running) summary(ctx context.Context, kind string, files []string) (*su
 // print writes the summary for people.
 func (s *summary) print(c *console.Console) {
 	c.Printf("%s on %s, generation %s%s\n", s.Rule, s.place(), number.Grouped(s.Generation), s.ending())
-	c.Printf("  population  %s%s\n", number.Grouped(s.Population), s.shares())
+	c.Printf("  population  %s%s\n", number.GroupedBig(s.Population), s.shares())
 	if s.Background != 0 {
 		c.Printf("  background  alive: the population counts dead cells\n")
 	}
@@ -156,6 +161,8 @@ func (s *summary) ending() string {
 		return ", extinct"
 	case sim.ReasonInterrupted:
 		return ", interrupted"
+	case sim.ReasonSpace:
+		return ", at the end of the coordinates"
 	case sim.ReasonTimeout:
 		return ", out of time"
 	case reasonFailed:
@@ -167,7 +174,7 @@ func (s *summary) ending() string {
 func (s *summary) shares() string {
 	var parts []string
 	if s.cells > 0 {
-		parts = append(parts, fmt.Sprintf("%.4g %%", 100*float64(s.Population)/float64(s.cells)))
+		parts = append(parts, fmt.Sprintf("%.4g %%", 100*float64(s.Population.Uint64())/float64(s.cells)))
 	}
 	for state, n := range s.States {
 		if state > 0 && n > 0 && len(s.States) <= 16 {

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"math"
+	"math/big"
 	"math/bits"
 	"slices"
 
@@ -10,6 +11,27 @@ import (
 
 // Population is the number of cells of the root that are not in state 0, or math.MaxUint64 where it is that or more.
 func (t *Tree) Population() uint64 { return t.count(t.Root, t.Level) }
+
+// BigPopulation is Population, exactly.
+func (t *Tree) BigPopulation() *big.Int {
+	known := map[Ref]*big.Int{} // of squares with too many cells for counts
+	var count func(n Ref, level int) *big.Int
+	count = func(n Ref, level int) *big.Int {
+		if total := t.count(n, level); total < math.MaxUint64 {
+			return new(big.Int).SetUint64(total)
+		}
+		total, ok := known[n]
+		if !ok {
+			total = new(big.Int)
+			for _, child := range t.Children(n) {
+				total.Add(total, count(child, level-1))
+			}
+			known[n] = total
+		}
+		return total
+	}
+	return count(t.Root, t.Level)
+}
 
 // count is the population of a square. What was counted once is known, until squares are collected.
 func (t *Tree) count(n Ref, level int) uint64 {

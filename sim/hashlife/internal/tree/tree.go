@@ -9,6 +9,8 @@ import (
 	"math/bits"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gosper-life/gosper/sim"
 )
 
 // Stepper computes what becomes of cells. It is for one goroutine.
@@ -161,7 +163,7 @@ func (t *Tree) Advance(ctx context.Context, n uint64, odd bool) error {
 	for grown := 0; grown < 2 || 1<<(before-1)+reach > 1<<(t.Level-2) || n > t.Generations(t.Level); grown++ {
 		if t.Level == MaxLevel {
 			t.Shrink()
-			return fmt.Errorf("the pattern would spread over more than 2^%d cells", MaxLevel-2)
+			return &sim.OutOfSpace{What: fmt.Sprintf("the pattern would spread over more than 2^%d cells a side", MaxLevel-2)}
 		}
 		t.Grow()
 	}
