@@ -61,7 +61,13 @@ func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Or
 	if err != nil {
 		return nil, err
 	}
+	return f.Of(ctx, p)
+}
+
+// Of returns what the flags ask for if p is their pattern. Only errors look at f.Pattern.
+func (f *Flags) Of(ctx context.Context, p *pattern.Pattern) (*Origin, error) {
 	var r rule.Rule
+	var err error
 	var flagSuffix, fileSuffix *topology.Topology
 	text := p.Rule
 	if text == "" {
@@ -99,19 +105,23 @@ func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Or
 	u := &Origin{Generation: p.Generation, Target: sim.Forever, Meta: p.Meta(), GollyB0: f.GollyB0}
 	u.Config = sim.Config{Rule: r, Topology: t}
 	u.Repeat = shell.Join(append([]string{f.Pattern}, f.placeArgs(u.Config, fileSuffix != nil)...))
-	u.Load = func(ctx context.Context, e sim.Engine, _ func(done, total uint64)) error {
+	u.Load = func(ctx context.Context, e sim.Engine, fill func(done, total uint64)) error {
 		if tree, ok := e.(grid.QuadtreeSink); ok && p.Squares != nil {
 			return tree.SetSquares(p.Squares)
 		}
 		if err := p.Draw(ctx); err != nil {
 			return fmt.Errorf("%w; --engine hashlife can keep it as a tree", err)
 		}
-		for _, part := range p.Cells.Occupied() {
+		parts := p.Cells.Occupied()
+		for i, part := range parts {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			if err := grid.Copy(e, p.Cells, part, part.X+to.X, part.Y+to.Y); err != nil {
 				return err
+			}
+			if fill != nil {
+				fill(uint64(i+1), uint64(len(parts)))
 			}
 		}
 		return nil

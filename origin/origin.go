@@ -21,7 +21,7 @@ type Origin struct {
 	Meta       pattern.Meta      // for the files written
 	Facts      map[string]string // of a checkpoint's header; nil for other origins
 	Repeat     string            // arguments of gosper run, quoted for a shell, that make this universe again
-	// Load writes the cells into a dead universe. fill, which may be nil, gets the progress of making a soup. Loading a checkpoint closes it, so that
+	// Load writes the cells into a dead universe. fill, which may be nil, gets the progress of putting them in. Loading a checkpoint closes it, so that
 	// can be done only once.
 	Load func(ctx context.Context, e sim.Engine, fill func(done, total uint64)) error
 }

@@ -57,9 +57,9 @@ func (p *Progress) text(g uint64, elapsed time.Duration) string {
 		number.Grouped(g), number.Grouped(p.target), 100*done/max(total, 1), speed, console.Left(elapsed, done, total))
 }
 
-// Filling shows how much of a soup has been made.
+// Filling shows how much of a universe has been filled.
 func (p *Progress) Filling(done, total uint64) {
-	p.Show(func() string { return fmt.Sprintf("filling the soup  %.0f %%", 100*float64(done)/float64(total)) })
+	p.Show(func() string { return fmt.Sprintf("filling the universe  %.0f %%", 100*float64(done)/float64(total)) })
 }
 
 // After is the generation n after g.

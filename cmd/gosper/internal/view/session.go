@@ -59,5 +59,7 @@ func endSession(s *session.Session) {
 
 // openPattern opens the pattern that the user of a viewer names.
 func openPattern(ctx context.Context) func(name string) (*pattern.Pattern, error) {
-	return func(name string) (*pattern.Pattern, error) { return origin.OpenPattern(ctx, name, pattern.Options{}) }
+	return func(name string) (*pattern.Pattern, error) {
+		return origin.OpenPattern(ctx, name, pattern.Options{Squares: true})
+	}
 }

@@ -237,7 +237,7 @@ func (s *Session) snapshot() *snapshot {
 func (s *Session) again(snap *snapshot, taken func(before *snapshot)) *design {
 	return &design{
 		from: Origin{Config: snap.config, Generation: snap.generation, Load: func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
-			return copyParts(ctx, e, snap.cells, 0, 0, progress)
+			return copyAll(ctx, e, snap.cells, progress)
 		}},
 		hold: true,
 		taken: func(before *snapshot) {

@@ -1,12 +1,13 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/pattern"
-	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/soup"
 	"github.com/gosper-life/gosper/topology"
@@ -53,43 +54,23 @@ func FromSoup(cfg sim.Config, w, h int, seed uint64, density float64) (Origin, e
 	}, nil
 }
 
-// FromPattern returns an origin with the cells of a pattern, where Golly would put them. The rule is the given one, else the pattern's, else B3/S23.
-// The topology is the given one, else the rule's, else the unbounded plane.
-func FromPattern(p *pattern.Pattern, ruleText string, t *topology.Topology, base sim.Config) (Origin, error) {
-	fileRule := p.Rule
-	if fileRule == "" {
-		fileRule = "B3/S23"
-	}
-	if ruleText == "" {
-		ruleText = fileRule
-	}
-	r, suffix, err := rule.ParseApart(ruleText)
+// FromPattern returns an origin with the cells of a pattern, as package origin puts them without flags but --rule. base has what is not the
+// pattern's: memory, threads and plan.
+func FromPattern(ctx context.Context, p *pattern.Pattern, ruleText string, base sim.Config) (Origin, error) {
+	flags := origin.Flags{Pattern: cmp.Or(p.Name, "the pattern"), Rule: ruleText, Clip: true}
+	from, err := flags.Of(ctx, p)
 	if err != nil {
 		return Origin{}, err
 	}
-	switch {
-	case t != nil:
-	case suffix != nil:
-		t = suffix
-	default:
-		t = &topology.Topology{}
-	}
-	if err := p.CheckStates(r.States); err != nil {
-		return Origin{}, err
-	}
-	base.Rule, base.Topology, base.Outlook = r, *t, sim.Outlook{}
-	x, y := p.Place(*t)
+	base.Rule, base.Topology, base.Outlook = from.Config.Rule, from.Config.Topology, from.Config.Outlook
 	return Origin{
-		Config: base, Generation: p.Generation, Meta: p.Meta(),
-		Load: func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
-			return copyParts(ctx, e, p.Cells, x, y, progress)
-		},
-		Bytes: bytesOf(p.Cells),
+		Config: base, Generation: from.Generation, Meta: from.Meta, Load: from.Load,
+		Bytes: bytesOf(p.Cells) + base.Outlook.Tree,
 	}, nil
 }
 
-// copyParts copies all cells of a source, moved by dx, dy.
-func copyParts(ctx context.Context, to grid.Sink, from grid.Source, dx, dy int, progress func(done, total uint64)) error {
+// copyAll copies all cells of a source.
+func copyAll(ctx context.Context, to grid.Sink, from grid.Source, progress func(done, total uint64)) error {
 	parts, err := grid.Occupied(from)
 	if err != nil {
 		return err
@@ -98,7 +79,7 @@ func copyParts(ctx context.Context, to grid.Sink, from grid.Source, dx, dy int, 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := grid.Copy(to, from, part, part.X+dx, part.Y+dy); err != nil {
+		if err := grid.Copy(to, from, part, part.X, part.Y); err != nil {
 			return err
 		}
 		progress(uint64(i+1), uint64(len(parts)))

@@ -29,7 +29,7 @@ func origin(t *testing.T, rle string) session.Origin {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from, err := session.FromPattern(p, "", nil, sim.Config{})
+	from, err := session.FromPattern(t.Context(), p, "", sim.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -141,7 +141,7 @@ func (m *model) load(text string) error {
 		if err != nil {
 			return err
 		}
-		from, err := session.FromPattern(p, "", nil, sim.Config{})
+		from, err := session.FromPattern(ctx, p, "", sim.Config{})
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ func patternOrigin(t *testing.T, name string) session.Origin {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from, err := session.FromPattern(p, "", nil, sim.Config{})
+	from, err := session.FromPattern(t.Context(), p, "", sim.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,7 +125,7 @@ func (s *Server) loadBuiltin(ctx context.Context, c *loadNamed) error {
 }
 
 func (s *Server) loadRead(ctx context.Context, p *pattern.Pattern, ruleText string, generation decimal) error {
-	from, err := session.FromPattern(p, ruleText, nil, s.opts.Base)
+	from, err := session.FromPattern(ctx, p, ruleText, s.opts.Base)
 	if err != nil {
 		return err
 	}

@@ -177,7 +177,7 @@ func named(t *testing.T, name string) session.Origin {
 		t.Fatal(err)
 	}
 	p.Name = famous.Name
-	from, err := session.FromPattern(p, "", nil, sim.Config{})
+	from, err := session.FromPattern(t.Context(), p, "", sim.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
