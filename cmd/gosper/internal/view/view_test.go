@@ -104,7 +104,7 @@ func TestViewInATerminal(t *testing.T) {
 	m.tmux("resize-window", "-x", "60", "-y", "20")
 	m.wants(`(?m)\A(.*\n){18}■ gen 0 `)
 	m.tmux("resize-window", "-x", "10", "-y", "4")
-	m.wants(`want 40×5`)
+	m.wants(`needs 40×5`)
 	m.tmux("resize-window", "-x", "90", "-y", "28")
 	m.wants(gunAt30)
 
