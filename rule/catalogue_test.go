@@ -50,8 +50,8 @@ func TestCatalogueHoldsCATRules(t *testing.T) {
 		}
 		// A birth interval of M1 may reach one past the largest count, which no dead cell can have.
 		want := Rule{
-			Birth:         Counts{{cat.bLo, cat.bHi}},
-			Survival:      Counts{{cat.sLo, cat.sHi}},
+			Birth:         Counts{{Lo: cat.bLo, Hi: cat.bHi}},
+			Survival:      Counts{{Lo: cat.sLo, Hi: cat.sHi}},
 			Neighbourhood: Neighbourhood{Letter: 'M', Radius: cat.radius},
 		}
 		size := (2*cat.radius + 1) * (2*cat.radius + 1)

@@ -68,7 +68,7 @@ func (s *classSet) counts() (c Counts, ok bool) {
 		switch classes {
 		case 0:
 		case allClasses(n):
-			all = append(all, Interval{n, n})
+			all = append(all, Interval{Lo: n, Hi: n})
 		default:
 			return nil, false
 		}

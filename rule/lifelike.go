@@ -174,14 +174,3 @@ func (r Rule) lifelikeString(birth, survival string) string {
 	}
 	return "B" + birth + "/S" + survival + suffix
 }
-
-// digits are the counts as B/S rules have them: "23".
-func (c Counts) digits() string {
-	var b strings.Builder
-	for _, in := range c {
-		for n := in.Lo; n <= in.Hi; n++ {
-			b.WriteByte('0' + byte(n))
-		}
-	}
-	return b.String()
-}

@@ -27,6 +27,8 @@ type SyntaxError = topology.SyntaxError
 //	5,34,45,34,58  R5B34T45S34T58                   the same, centre counted: births before survivals
 //	R2,C2,S8,11-15,18-22,B4,9,13-15,18-21           HROT
 //	r2b1e7108s3e7c80                                the same in hexadecimal
+//	M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15          2×2 blocks, also as MS,D0;8;4;…
+//	B3/S23|B36/S23                                  rules that take turns
 //	R1,C2,S2-3,B3,N@ef   R1,C2,S2-3,B3,NW111101111  custom and weighted neighbourhoods
 //
 // Errors are *SyntaxError.
@@ -121,8 +123,12 @@ func parseNotation(input string, start, end int) (Rule, error) {
 	switch c := s.peek(); {
 	case rest == "":
 		return Rule{}, s.fail(start, "the rule is empty")
+	case strings.Contains(rest, "|"):
+		return s.alternating()
 	case len(rest) >= 3 && strings.EqualFold(rest[:3], "MAP"):
 		return s.mapTable()
+	case c == 'M' && len(rest) > 1 && (isDigit(rest[1]) || strings.Contains(rest, ",")):
+		return s.blocks()
 	case c == 'R':
 		return s.ranged()
 	case isDigit(c) && strings.Contains(rest, ","):

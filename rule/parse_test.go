@@ -254,7 +254,7 @@ func TestUnsupportedRulesAreNamed(t *testing.T) {
 		"JvN29b":                         {"29 states", table},
 		"Hutton32":                       {"32 states", table},
 		"Clay-Margolus-emulated":         {"Margolus neighbourhood", table},
-		"MS,D0;8;4;3;2;5;9;7;1;6;10;11;": {"Margolus neighbourhood", table},
+		"MS,D0;8;4;3;2;5;9;7;1;6;10;11;": {"block"},
 		"Turmite_999999":                 {"turmite", table},
 		"Langtons-Ant-9":                 {"Langton's ant", table},
 		"0,3,1,1,3,3,3,3,3,3":            {"MCell's rules by table are not supported"},

@@ -128,7 +128,7 @@ func (f *fields) counts() ([]countField, error) {
 		if hi < lo {
 			return nil, s.fail(at, "the range %d to %d is empty: the smaller count comes first", lo, hi)
 		}
-		list = append(list, countField{Interval{lo, hi}, at})
+		list = append(list, countField{Interval{Lo: lo, Hi: hi}, at})
 	}
 }
 
@@ -276,7 +276,7 @@ func (s *scanner) hex(radius int) (Rule, error) {
 		return Rule{}, err
 	}
 	if s.accept('Z') {
-		r.Survival = NewCounts(append(r.Survival, Interval{0, 0})...)
+		r.Survival = NewCounts(append(r.Survival, Interval{})...)
 	}
 	if !s.done() {
 		return Rule{}, s.fail(s.pos, "unexpected text after the survivals: at radius %d they have %d digits",
@@ -298,7 +298,7 @@ func (s *scanner) hexCounts(radius int) (Counts, error) {
 		for bit := range 4 {
 			if d>>bit&1 == 1 {
 				n := 4*(digits-1-i) + bit + 1
-				counts = append(counts, Interval{n, n})
+				counts = append(counts, Interval{Lo: n, Hi: n})
 			}
 		}
 	}

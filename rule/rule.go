@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"github.com/gosper-life/gosper/rule/block"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/topology"
@@ -17,6 +18,8 @@ const (
 	HROT                          // R2,C2,S8,11-15,B4,9
 	Weighted                      // NW
 	RuleFile                      // the name of a rule file
+	Margolus                      // blocks of 2×2 cells: M0,8,4,3,…
+	Alternating                   // rules that take turns: B3/S23|B36/S23
 )
 
 // Rule is what a rule string means. A cell in state 0 is born (state 1) when the count of its neighbourhood is in
@@ -34,8 +37,11 @@ type Rule struct {
 	Neighbourhood Neighbourhood
 	Birth         Counts
 	Survival      Counts
-	Table         *Table // nil for rules that count
-	StateWeights  []int  // by state, 0 to 15; nil for the usual 0,1,0,0…
+	Table         *Table      // nil for rules that count
+	StateWeights  []int       // by state, 0 to 15; nil for the usual 0,1,0,0…
+	Block         *block.Rule // of 2×2 blocks; nil for rules that compute each cell from those around it. What counts is empty then.
+	// Phases are the rules that lead from generations 0, 1, 2, … to the next, in turn; nil where one does. What counts is empty then.
+	Phases []Rule
 	// Local is the function of rules of more than two states that neither count nor have a Table: the next state follows from all states
 	// of the 3×3 block. Birth and Survival are empty then.
 	Local    *local.Function

@@ -1,5 +1,7 @@
 package rule
 
+import "strings"
+
 // String is the canonical notation, with the bounded-grid suffix: Parse reads it as an equal rule. It keeps to the
 // family the rule was written in where that family can say it.
 func (r Rule) String() string {
@@ -9,6 +11,16 @@ func (r Rule) String() string {
 func (r Rule) notation() string {
 	if r.Family == RuleFile {
 		return r.File.Name
+	}
+	if r.Block != nil {
+		return r.Block.String()
+	}
+	if r.Phases != nil {
+		parts := make([]string, len(r.Phases))
+		for i, p := range r.Phases {
+			parts[i] = p.notation()
+		}
+		return strings.Join(parts, "|")
 	}
 	if r.Table != nil {
 		if r.Family == Isotropic {
@@ -21,7 +33,7 @@ func (r Rule) notation() string {
 	lettered := r.Neighbourhood.Letter == 'M' || r.Neighbourhood.Letter == 'N' || r.Neighbourhood.Letter == 'H'
 	if r.Family == OuterTotalistic && r.Neighbourhood.Radius == 1 && lettered && r.StateWeights == nil {
 		_, most := r.CountRange()
-		return r.lifelikeString(r.Birth.Clip(0, most).digits(), r.Survival.Clip(0, most).digits())
+		return r.lifelikeString(r.Birth.Clip(0, most).Digits(), r.Survival.Clip(0, most).Digits())
 	}
 	return r.rangedString()
 }

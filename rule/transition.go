@@ -2,7 +2,9 @@ package rule
 
 import (
 	"math/bits"
+	"slices"
 
+	"github.com/gosper-life/gosper/rule/block"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -74,6 +76,9 @@ func (r Rule) CountRange() (lo, hi int) {
 
 // BirthOnEmpty reports whether a dead cell among dead cells is born (B0): the unbounded plane does not stay dead.
 func (r Rule) BirthOnEmpty() bool {
+	if r.Block != nil || r.Phases != nil {
+		return r.Block != nil && r.Block[0] != 0 || slices.ContainsFunc(r.Phases, Rule.BirthOnEmpty)
+	}
 	if r.Local != nil {
 		return r.Local.Uniform(0) != 0
 	}
@@ -85,6 +90,9 @@ func (r Rule) BirthOnEmpty() bool {
 
 // SurvivesFull reports whether a cell in state 1 among cells in state 1 stays (Smax).
 func (r Rule) SurvivesFull() bool {
+	if r.Block != nil || r.Phases != nil {
+		return !slices.ContainsFunc(r.Phases, func(p Rule) bool { return !p.SurvivesFull() }) && (r.Block == nil || r.Block[block.Full] == block.Full)
+	}
 	if r.Local != nil {
 		return r.Local.Uniform(1) == 1
 	}
@@ -100,6 +108,9 @@ func (r Rule) SurvivesFull() bool {
 func (r Rule) Equal(q Rule) bool {
 	if r.States != q.States || r.Bounded != q.Bounded || r.Topology != q.Topology {
 		return false
+	}
+	if r.Block != nil || q.Block != nil || r.Phases != nil || q.Phases != nil {
+		return r.equalPhases(q)
 	}
 	if r.Local != nil || q.Local != nil {
 		return r.Local != nil && q.Local != nil && r.Local.Equal(q.Local)
@@ -123,6 +134,9 @@ func (r Rule) Equal(q Rule) bool {
 // Invariant reports whether turning a universe by the symmetry and then advancing it is the same as advancing it and
 // then turning it. It may say no of a rule with a lopsided neighbourhood beyond radius 1 that hardly looks at it.
 func (r Rule) Invariant(s topology.Symmetry) bool {
+	if r.Block != nil || r.Phases != nil {
+		return (r.Block == nil || r.Block.Invariant(s)) && !slices.ContainsFunc(r.Phases, func(p Rule) bool { return !p.Invariant(s) })
+	}
 	if r.Local != nil {
 		return r.Local.Invariant(s)
 	}

@@ -17,7 +17,6 @@ var unsupported = []struct {
 	what  string
 }{
 	{strings.Contains, "margolus", "a rule on the Margolus neighbourhood"},
-	{strings.HasPrefix, "ms,", "a rule on the Margolus neighbourhood"},
 	{strings.HasPrefix, "wireworld", "WireWorld, a rule of four states by table"},
 	{strings.HasSuffix, "history", "a [R]History rule, which marks in seven states where cells have been"},
 	{strings.HasSuffix, "super", "a [R]Super rule, which marks cells in 26 states"},
@@ -66,6 +65,6 @@ func explain(text string, notation error) error {
 
 // isName tells a word from a notation with a mistake in it: those have digits or slashes behind their first letter.
 func isName(text string) bool {
-	return len(text) > 1 && isLetter(text[0]) && (isLetter(text[1]) || text[1] > 0x7f) && !strings.EqualFold(text[:min(3, len(text))], "MAP") ||
+	return len(text) > 1 && isLetter(text[0]) && (isLetter(text[1]) || text[1] > 0x7f) && !strings.EqualFold(text[:min(3, len(text))], "MAP") && !strings.EqualFold(text[:min(3, len(text))], "MS,") ||
 		text[0] > 0x7f
 }

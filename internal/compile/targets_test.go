@@ -23,9 +23,10 @@ var notations = []string{
 	"R3,C3,S2-7,9,B3-5,8,NC", "R4,C2,S10-30,B10-20,NH", "R3,C2,S3-8,B3-4,N*", "R3,C2,S5-9,B4-6,NB",
 	"R2,C2,S,B1,NW0000000001000000000000000,11", "R2,C2,S6-36,B-17--16,-14-2,NW00d1606b9370371402163a93b,3c",
 	"R6,C0,M0,S28..45,B30..40,NN", "R7,C0,M1,S40..70,B45..60,NN", "R8,C4,M0,S50..80,B55..70,NN",
+	"M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "M3,14,7,3,11,5,6,1,7,9,10,2,12,4,8,0", "B3/S23|B2-a/S12", "/2/3|345/2/3|12/34/3", "B3/S23|M15,1,2,3,4,5,6,7,8,9,10,11,12,13,14,0",
 }
 
-const width, height = 9, 5
+const width, height, generation = 9, 5, 1
 
 // torus is random cells of a rule.
 type torus struct{ states [height][width]int }
@@ -56,10 +57,10 @@ func (t *torus) check(tb interface{ Errorf(string, ...any) }, name string, c *ci
 		tb.Errorf("%s: %v\n%v", name, err, g)
 		return
 	}
-	e := &dataflowtest.Evaluator{Graph: g, Width: width, Cell: t.cell, First: 1, Reach: radius}
+	e := &dataflowtest.Evaluator{Graph: g, Width: width, Cell: t.cell, Generation: generation, First: 1, Reach: radius}
 	for y := 1; y <= height; y++ {
 		for x := range width {
-			want := c.Eval(t.cell, x, y)
+			want := c.Eval(t.cell, x, y, generation)
 			for k := range g.Out {
 				if e.Out(k, x, y) != (want>>k&1 == 1) {
 					tb.Errorf("%s: plane %d of cell (%d, %d) comes out %v\n%v", name, k, x, y, want>>k&1 == 0, g)
@@ -195,9 +196,12 @@ func (e *evaluator) row(y, width int) [][]bool {
 		case rowprog.Const:
 			v = op.Imm != 0
 		case rowprog.Load:
-			if op.Stream < e.p.Planes {
+			switch {
+			case op.Stream < e.p.Planes:
 				v = y+op.DY >= e.first && e.cells(op.Stream, at.x, y+op.DY)
-			} else {
+			case op.Stream < e.p.Kept():
+				v = e.p.Given[op.Stream-e.p.Planes].At(at.x, y+op.DY, generation)
+			default:
 				v = e.streams[op.Stream][[2]int{y + op.DY, e.column(at.x)}]
 			}
 		case rowprog.Carry:
@@ -249,7 +253,7 @@ func TestRowPrograms(t *testing.T) {
 			for y := 1 - p.Warm; y <= height; y++ {
 				out := e.row(y, width)
 				for x := 0; y > 0 && x < width; x++ {
-					want := c.Eval(cells.cell, x, y)
+					want := c.Eval(cells.cell, x, y, generation)
 					for k := range out {
 						if out[k][x] != (want>>k&1 == 1) {
 							t.Fatalf("%s by %s: plane %d of cell (%d, %d) comes out %v\n%v", notation, name, k, x, y, out[k][x], p)

@@ -18,7 +18,27 @@ const maxRadius = 4
 
 // Gen draws a rule of any family.
 func Gen() *rapid.Generator[rule.Rule] {
-	return rapid.OneOf(OuterTotalistic(), Isotropic(), MAP(), LargerThanLife(), HROT(), Custom(), Weighted())
+	return rapid.OneOf(OuterTotalistic(), Isotropic(), MAP(), LargerThanLife(), HROT(), Custom(), Weighted(), Blocks(), Alternating())
+}
+
+// Blocks draws rules of 2×2 blocks like M0,8,4,3,….
+func Blocks() *rapid.Generator[rule.Rule] {
+	return rapid.Custom(func(t *rapid.T) rule.Rule {
+		next := rapid.SliceOfN(rapid.IntRange(0, 15), 16, 16).Draw(t, "blocks")
+		return parse(t, "M"+strings.Trim(strings.Join(strings.Fields(fmt.Sprint(next)), ","), "[]"))
+	})
+}
+
+// Alternating draws two to four rules of the 3×3 block that take turns.
+func Alternating() *rapid.Generator[rule.Rule] {
+	return rapid.Custom(func(t *rapid.T) rule.Rule {
+		states := drawStates(t)
+		parts := make([]string, rapid.IntRange(2, 4).Draw(t, "rules"))
+		for i := range parts {
+			parts[i] = fmt.Sprintf("B%s/S%s/%d", drawLetters(t, "birth"), drawSubset(t, "012345678", "survival"), states)
+		}
+		return parse(t, strings.Join(parts, "|"))
+	})
 }
 
 // OuterTotalistic draws rules like B3/S23, V and H and Generations included.

@@ -166,6 +166,14 @@ func (a *adaptive) look(ctx context.Context) (done uint64, err error) {
 	return done, nil
 }
 
+// SetGeneration implements sim.Engine.
+func (a *adaptive) SetGeneration(g uint64) {
+	a.Engine.SetGeneration(g)
+	if a.tiles != nil {
+		a.tiles.SetGeneration(g)
+	}
+}
+
 // Population implements sim.Engine.
 func (a *adaptive) Population() (uint64, error) {
 	if a.tiles != nil {

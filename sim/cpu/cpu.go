@@ -54,6 +54,9 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	if err := circuit.Check(cfg.Rule); err != nil {
 		return nil, &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
 	}
+	if err := cfg.Rule.Fits(cfg.Topology); err != nil {
+		return nil, &sim.Unsupported{Engine: "cpu", What: cfg.Rule.String(), Why: err.Error()}
+	}
 	threads := cfg.Threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
@@ -104,6 +107,9 @@ func opened[E sim.Engine](e E, err error) (sim.Engine, error) {
 func OpenBatch(ctx context.Context, cfg batch.Config) (batch.Batch, error) {
 	if err := circuit.Check(cfg.Rule); err != nil {
 		return nil, &sim.Unsupported{Engine: "cpu", What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
+	}
+	if err := cfg.Rule.Fits(cfg.Topology); err != nil {
+		return nil, &sim.Unsupported{Engine: "cpu", What: cfg.Rule.String(), Why: err.Error()}
 	}
 	code := codegen.Fastest()
 	if !multispin.Suits(cfg.Topology) || !multispin.Pays(cfg.Topology, cfg.Universes, code) {

@@ -32,8 +32,8 @@ func openTube(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	return t, err
 }
 
-// longEnough is a length that gives n cells room for many generations.
-func (t *tube) longEnough(n int) int { return max(leastLength, 4*n, n+256*t.reach) }
+// longEnough is a length that gives n cells room for many generations. It is even, and so is the offset, as rules of 2×2 blocks need them.
+func (t *tube) longEnough(n int) int { return (max(leastLength, 4*n, n+256*t.reach) + 1) &^ 1 }
 
 // bounded opens a universe of the tube's present length.
 func (t *tube) bounded(ctx context.Context) (sim.Engine, error) {
@@ -91,7 +91,7 @@ func (t *tube) extend(ctx context.Context, box grid.Rect) error {
 	before, after := first-t.offset, t.offset+t.length-first-n
 	if n > 0 && (before < 64*t.reach || after < 64*t.reach) {
 		longer := &tube{cfg: t.cfg, reach: t.reach, length: t.longEnough(n)}
-		longer.offset = first - (longer.length-n)/2
+		longer.offset = (first - (longer.length-n)/2) &^ 1
 		var err error
 		if longer.Engine, err = longer.bounded(ctx); err != nil {
 			return err

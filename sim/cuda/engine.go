@@ -14,6 +14,7 @@ package cuda
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -120,6 +121,9 @@ const mostGates = 3000
 func check(r rule.Rule) error {
 	if err := circuit.Check(r); err != nil {
 		return err
+	}
+	if r.Period() > 1 {
+		return errors.New("it does not do the same in every generation")
 	}
 	if n := len(circuit.Of(r).Nodes); n > mostGates {
 		return fmt.Errorf("its circuit has %d tables of three inputs; GPUs allow at most %d", n, mostGates)

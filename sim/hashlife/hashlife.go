@@ -16,6 +16,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/background"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
 	"github.com/gosper-life/gosper/topology"
@@ -78,6 +79,9 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Plan != "" {
 		return refuse(fmt.Sprintf("plan %q", cfg.Plan), "it has one way to run")
 	}
+	if cfg.Rule.Period() > 1 {
+		return refuse(cfg.Rule, "it does not do the same in every generation")
+	}
 	e := &engine{longest: maxStep, threads: cfg.Threads, torus: cfg.Topology.Kind == topology.Torus}
 	if e.threads == 0 {
 		e.threads = runtime.GOMAXPROCS(0)
@@ -123,11 +127,11 @@ func (e *engine) withoutB0(cfg sim.Config) (rules []rule.Rule, why string) {
 		return nil, "B0 on a torus: dead squares do not stay dead"
 	}
 	if cfg.Rule.SurvivesFull() {
-		if c, ok := cfg.Rule.Complement(); ok {
+		if c, ok := background.Complement(cfg.Rule); ok {
 			e.full = true
 			return []rule.Rule{c}, ""
 		}
-	} else if even, odd, ok := cfg.Rule.Alternating(); ok {
+	} else if even, odd, ok := background.Alternating(cfg.Rule); ok {
 		e.alternating = true
 		return []rule.Rule{even, odd}, ""
 	}

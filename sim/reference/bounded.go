@@ -18,14 +18,14 @@ type bounded struct {
 	weights     []int // state weights of the same cells
 }
 
-func newBounded(t topology.Topology, rule *transition) (*bounded, error) {
+func newBounded(t topology.Topology, reach int) (*bounded, error) {
 	const word = 8
 	area := grid.Product(uint64(t.W), uint64(t.H))
-	padded := grid.Product(uint64(t.W+2*rule.reach), uint64(t.H+2*rule.reach), 2*word)
+	padded := grid.Product(uint64(t.W+2*reach), uint64(t.H+2*reach), 2*word)
 	if err := grid.Fits(max(padded, grid.Product(area, 2*word))); err != nil {
 		return nil, fmt.Errorf("reference universe %d×%d: %w", t.W, t.H, err)
 	}
-	b := &bounded{w: t.W, h: t.H, reach: rule.reach, cells: make([]uint8, area), next: make([]uint8, area)}
+	b := &bounded{w: t.W, h: t.H, reach: reach, cells: make([]uint8, area), next: make([]uint8, area)}
 	for y := -b.reach; y < b.h+b.reach; y++ {
 		for x := -b.reach; x < b.w+b.reach; x++ {
 			index := -1
@@ -39,9 +39,13 @@ func newBounded(t topology.Topology, rule *transition) (*bounded, error) {
 	return b, nil
 }
 
-func (b *bounded) step(t *transition, _, _ uint8) {
-	if t.isLocal() {
+func (b *bounded) step(t *transition, generation uint64, _, _ uint8) {
+	switch {
+	case t.isLocal():
 		b.stepLocal(t)
+		return
+	case t.isBlocks():
+		b.stepBlocks(t, generation)
 		return
 	}
 	for i, from := range b.source {
@@ -66,16 +70,28 @@ func (b *bounded) step(t *transition, _, _ uint8) {
 func (b *bounded) stepLocal(t *transition) {
 	for y := range b.h {
 		for x := range b.w {
-			b.next[y*b.w+x] = t.nextInBlock(func(dx, dy int) uint8 {
-				from := b.source[(y+1+dy)*(b.w+2)+x+1+dx]
-				if from < 0 {
-					return 0
-				}
-				return b.cells[from]
-			})
+			b.next[y*b.w+x] = t.nextInBlock(func(dx, dy int) uint8 { return b.near(x+dx, y+dy) })
 		}
 	}
 	b.cells, b.next = b.next, b.cells
+}
+
+func (b *bounded) stepBlocks(t *transition, generation uint64) {
+	for y := range b.h {
+		for x := range b.w {
+			b.next[y*b.w+x] = t.nextOfBlock(x, y, generation, b.near)
+		}
+	}
+	b.cells, b.next = b.next, b.cells
+}
+
+// near is the state of a cell of the universe or of its margin.
+func (b *bounded) near(x, y int) uint8 {
+	from := b.source[(y+b.reach)*(b.w+2*b.reach)+x+b.reach]
+	if from < 0 {
+		return 0
+	}
+	return b.cells[from]
 }
 
 func (b *bounded) cell(x, y int) uint8 {

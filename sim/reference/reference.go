@@ -3,7 +3,8 @@
 //
 //	next state of (x, y) = transition(state(x, y), Σ weight(o) · stateweight(state(x+o.DX, y+o.DY)) over all neighbours o)
 //
-// A rule with a local function uses the function's definition instead, with the states of the 3×3 block around (x, y).
+// A rule with a local function uses the function's definition instead, with the states of the 3×3 block around (x, y). A rule of 2×2 blocks uses
+// the block that contains (x, y) at the present generation. Rules that take turns each have their generations.
 //
 // A neighbour beyond an edge is the cell that topology.Fold returns. It is counted as often as it is returned. If Fold returns none, the neighbour is
 // in state 0.
@@ -14,6 +15,8 @@ import (
 	"fmt"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/background"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -31,7 +34,7 @@ const lastResort = 1
 type universe interface {
 	cell(x, y int) uint8
 	setCell(x, y int, c uint8) // cells outside are dropped
-	step(t *transition, background, nextBackground uint8)
+	step(t *transition, generation uint64, background, nextBackground uint8)
 	bounds() grid.Rect
 	occupied() []grid.Rect
 	population() uint64
@@ -40,10 +43,10 @@ type universe interface {
 
 // engine is the reference engine; its methods are those of sim.Engine.
 type engine struct {
-	cfg        sim.Config
-	transition transition
-	universe   universe
-	generation uint64
+	cfg         sim.Config
+	transitions []transition // by generation, of rules that take turns
+	universe    universe
+	generation  uint64
 }
 
 // Open makes a reference engine. It refuses sizes that do not fit in memory. On infinite universes it refuses B0 rules that have more than two states
@@ -52,13 +55,21 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Plan != "" {
 		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprintf("plan %q", cfg.Plan), Why: "it has no plans"}
 	}
-	e := &engine{cfg: cfg, transition: newTransition(cfg.Rule)}
+	if err := cfg.Rule.Fits(cfg.Topology); err != nil {
+		return nil, &sim.Unsupported{Engine: Name, What: cfg.Rule.String(), Why: err.Error()}
+	}
+	e := &engine{cfg: cfg}
+	reach := 0
+	for _, r := range phases(cfg.Rule) {
+		e.transitions = append(e.transitions, newTransition(r))
+		reach = max(reach, e.transitions[len(e.transitions)-1].reach)
+	}
 	if cfg.Topology.Bounded() {
-		u, err := newBounded(cfg.Topology, &e.transition)
+		u, err := newBounded(cfg.Topology, reach)
 		e.universe = u
 		return e, err
 	}
-	if e.transition.bornOnEmpty() && (cfg.Rule.States > 2 || cfg.Topology.Kind == topology.Plane) {
+	if _, ok := background.Of(cfg.Rule, 0); !ok || cfg.Rule.BirthOnEmpty() && cfg.Topology.Kind == topology.Plane {
 		return nil, &sim.Unsupported{
 			Engine: Name, What: fmt.Sprintf("%v on an infinite universe", cfg.Rule),
 			Why: "B0 has a background only with two states and without dead edges",
@@ -68,18 +79,22 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	return e, nil
 }
 
+// phases are the rules that take turns.
+func phases(r rule.Rule) []rule.Rule {
+	if r.Phases != nil {
+		return r.Phases
+	}
+	return []rule.Rule{r}
+}
+
 // background is the state of all but finitely many cells of an infinite universe in generation g. A B0 rule turns it on at once. It stays on if S
 // contains the full neighbourhood; in this case the universe is assumed to have been on from the start. Otherwise it alternates.
 func (e *engine) background(g uint64) uint8 {
-	t := &e.transition
-	switch {
-	case e.cfg.Topology.Bounded() || !t.bornOnEmpty():
+	if e.cfg.Topology.Bounded() {
 		return 0
-	case t.survives(t.uniform(1)):
-		return 1
-	default:
-		return uint8(g & 1)
 	}
+	state, _ := background.Of(e.cfg.Rule, g)
+	return state
 }
 
 // Step advances up to n generations: see sim.Engine.
@@ -88,7 +103,8 @@ func (e *engine) Step(ctx context.Context, n uint64) (uint64, error) {
 		if err := ctx.Err(); err != nil {
 			return done, err
 		}
-		e.universe.step(&e.transition, e.background(e.generation), e.background(e.generation+1))
+		g := e.generation
+		e.universe.step(&e.transitions[g%uint64(len(e.transitions))], g, e.background(g), e.background(g+1))
 		e.generation++
 	}
 	return n, nil

@@ -20,6 +20,10 @@ func newTransition(r rule.Rule) transition {
 		t.reach, t.defined = 1, map[local.Block]uint8{}
 		return t
 	}
+	if r.Block != nil {
+		t.reach = 1
+		return t
+	}
 	t.stateWeight[1] = 1
 	copy(t.stateWeight[:], r.StateWeights)
 	if r.Table != nil {
@@ -38,6 +42,24 @@ func newTransition(r rule.Rule) transition {
 
 // isLocal reports whether the rule is a local function, which does not count neighbours.
 func (t *transition) isLocal() bool { return t.rule.Local != nil }
+
+// isBlocks reports whether the rule is one of 2×2 blocks.
+func (t *transition) isBlocks() bool { return t.rule.Block != nil }
+
+// nextOfBlock is the next state of cell (x, y) by a rule of 2×2 blocks. The argument returns the state of each cell. Blocks begin at even columns and
+// rows in even generations, at odd ones in odd generations.
+func (t *transition) nextOfBlock(x, y int, generation uint64, is func(x, y int) uint8) uint8 {
+	odd := generation%2 == 1
+	left, top := x, y
+	if (x%2 != 0) != odd {
+		left--
+	}
+	if (y%2 != 0) != odd {
+		top--
+	}
+	block := is(left, top) + 2*is(left+1, top) + 4*is(left, top+1) + 8*is(left+1, top+1)
+	return t.rule.Block[block] >> (x - left + 2*(y-top)) & 1
+}
 
 // nextInBlock is the next state by a local function. The argument returns the state of each cell of the block.
 func (t *transition) nextInBlock(is func(dx, dy int) uint8) uint8 {

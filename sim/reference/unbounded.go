@@ -21,9 +21,17 @@ type unbounded struct {
 	cells    map[point]uint8 // never 0
 }
 
-func (u *unbounded) step(t *transition, background, nextBackground uint8) {
-	if t.isLocal() {
-		u.stepLocal(t)
+func (u *unbounded) step(t *transition, generation uint64, background, nextBackground uint8) {
+	switch {
+	case t.isLocal():
+		u.stepNear(0, func(x, y int, at func(x, y int) uint8) uint8 {
+			return t.nextInBlock(func(dx, dy int) uint8 { return at(x+dx, y+dy) })
+		})
+		return
+	case t.isBlocks():
+		u.stepNear(background, func(x, y int, at func(x, y int) uint8) uint8 {
+			return t.nextOfBlock(x, y, generation, func(x, y int) uint8 { return at(x, y) ^ background }) ^ nextBackground
+		})
 		return
 	}
 	differences := map[point]int{}
@@ -47,8 +55,9 @@ func (u *unbounded) step(t *transition, background, nextBackground uint8) {
 	u.cells = next
 }
 
-// stepLocal computes every cell whose block has a cell not in state 0, the background of local functions.
-func (u *unbounded) stepLocal(t *transition) {
+// stepNear computes every cell in whose 3×3 block one differs from the background. next is how a cell differs after the step, where at says
+// how a cell does before it.
+func (u *unbounded) stepNear(background uint8, next func(x, y int, at func(x, y int) uint8) uint8) {
 	near := map[point]bool{}
 	for p := range u.cells {
 		for i := range 9 {
@@ -58,20 +67,20 @@ func (u *unbounded) stepLocal(t *transition) {
 			}
 		}
 	}
-	next := make(map[point]uint8, len(u.cells))
+	at := func(x, y int) uint8 {
+		x, y, inside := u.topology.Fold(x, y)
+		if !inside {
+			return background // a dead cell
+		}
+		return u.cells[point{x, y}]
+	}
+	after := make(map[point]uint8, len(u.cells))
 	for p := range near {
-		state := t.nextInBlock(func(dx, dy int) uint8 {
-			x, y, inside := u.topology.Fold(p.x+dx, p.y+dy)
-			if !inside {
-				return 0
-			}
-			return u.cells[point{x, y}]
-		})
-		if state != 0 {
-			next[p] = state
+		if c := next(p.x, p.y, at); c != 0 {
+			after[p] = c
 		}
 	}
-	u.cells = next
+	u.cells = after
 }
 
 func (u *unbounded) cell(x, y int) uint8 {

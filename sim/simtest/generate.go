@@ -80,8 +80,20 @@ func Cases(quick bool) []Case {
 var steps = [][]uint64{{1, 1, 1}, {1, 2, 3, 7}, {13}, {5, 2}, {7, 1, 5}, {3, 3}, {6, 6, 1}, {16}, {2, 24}, {1, 0, 4}}
 
 func makeCase(choose Chooser, family func(Chooser) string, topology func(choose Chooser, w, h int) string, size [2]int) Case {
-	c := Case{
-		Rule:     family(choose),
+	c := Case{Rule: family(choose)}
+	if strings.Contains(c.Rule, "M0,") || strings.Contains(c.Rule, "M15,") { // 2×2 blocks fit even sides alone
+		plain := choose
+		size[0], size[1] = (size[0]+1)&^1, (size[1]+1)&^1
+		choose = func(label string, lo, hi int) int {
+			n := plain(label, lo, hi)
+			if label == "shift" {
+				n &^= 1
+			}
+			return n
+		}
+	}
+	c = Case{
+		Rule:     c.Rule,
 		Topology: topology(choose, size[0], size[1]),
 		Seed:     uint64(choose("seed", 0, 1<<30)),
 		Percent:  []int{50, 35, 20, 90, 5}[choose("density", 0, 4)],
@@ -139,7 +151,40 @@ var topologies = []func(choose Chooser, w, h int) string{
 // families write a random rule in each notation.
 var families = []func(Chooser) string{
 	outerTotalistic, hexOrVonNeumann, isotropic, blockTable, generations, isotropicGenerations, largerThanLife, largerThanLifeShaped, hrot,
-	custom, weighted, ruleTable,
+	custom, weighted, ruleTable, blocks, alternating,
+}
+
+// blocks is a rule of 2×2 blocks, mostly one that can be run backwards. Some fill the plane.
+func blocks(choose Chooser) string {
+	next := make([]string, 16)
+	order := random(uint64(choose("blocks", 0, 1<<30)))
+	for i := range next {
+		next[i] = fmt.Sprint(i)
+	}
+	switch choose("fixed", 0, 3) {
+	case 0: // dark and bright planes take turns
+		next[0], next[15] = "15", "0"
+	case 1: // any blocks may become the same
+		for i := 1; i < 15; i++ {
+			next[i] = fmt.Sprint(order("next", 0, 15))
+		}
+		return "M" + strings.Join(next, ",")
+	}
+	for i := 14; i > 1; i-- {
+		k := order("other", 1, i)
+		next[i], next[k] = next[k], next[i]
+	}
+	return "M" + strings.Join(next, ",")
+}
+
+// alternating is two to five rules of the 3×3 block, or of 2×2 blocks among them, that take turns.
+func alternating(choose Chooser) string {
+	kinds := []func(Chooser) string{outerTotalistic, hexOrVonNeumann, isotropic, blocks}
+	parts := make([]string, choose("rules", 2, 5))
+	for i := range parts {
+		parts[i] = kinds[choose("kind", 0, len(kinds)-1)](choose)
+	}
+	return strings.Join(parts, "|")
 }
 
 // some returns some of the digits lo to hi, each with the given probability in percent.

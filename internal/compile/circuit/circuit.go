@@ -15,6 +15,7 @@ const (
 	Input     NodeKind = iota // plane Plane of the cell's state
 	LUT                       // a table of three taps
 	Threshold                 // membership of a neighbour sum in Birth or Survival
+	Given                     // Parity: what the cell is given, whatever the cells are
 )
 
 // Tap is the value of a node at an offset: the bit that Node has at (x+DX, y+DY).
@@ -22,10 +23,11 @@ type Tap struct{ Node, DX, DY int }
 
 // Node is one bit computed for every cell from the bits of earlier nodes.
 type Node struct {
-	Kind  NodeKind
-	Plane int    // Input
-	Imm   uint8  // LUT: the output for inputs a, b, c is bit 4a+2b+c, as in vpternlogq and lop3
-	In    [3]Tap // LUT
+	Kind   NodeKind
+	Plane  int    // Input
+	Parity Parity // Given
+	Imm    uint8  // LUT: the output for inputs a, b, c is bit 4a+2b+c, as in vpternlogq and lop3
+	In     [3]Tap // LUT
 	// Threshold: the node is 1 where Sum lies in Survival if Cell is 1 and in Birth if it is 0.
 	Sum             *NeighbourSum
 	Cell            Tap
@@ -101,6 +103,7 @@ func (c *Circuit) Transposed() *Circuit {
 			n.In[k] = n.In[k].transposed()
 		}
 		n.Cell = n.Cell.transposed()
+		n.Parity = n.Parity.transposed()
 		if n.Sum == nil {
 			continue
 		}
@@ -123,7 +126,7 @@ func (t Tap) transposed() Tap { return Tap{Node: t.Node, DX: t.DY, DY: t.DX} }
 
 // Eval computes the next state of the cell at (x, y), one bit at a time, in the most obvious way. cell gives one bit plane of the state at
 // (x, y). Compiled programs are tested against Eval.
-func (c *Circuit) Eval(cell func(plane, x, y int) bool, x, y int) uint8 {
+func (c *Circuit) Eval(cell func(plane, x, y int) bool, x, y int, generation uint64) uint8 {
 	memo := map[Tap]bool{}
 	var eval func(Tap) bool
 	eval = func(t Tap) bool {
@@ -135,6 +138,8 @@ func (c *Circuit) Eval(cell func(plane, x, y int) bool, x, y int) uint8 {
 		switch n.Kind {
 		case Input:
 			v = cell(n.Plane, x+t.DX, y+t.DY)
+		case Given:
+			v = n.Parity.At(x+t.DX, y+t.DY, generation)
 		case LUT:
 			index := 0
 			for _, in := range n.In {
@@ -192,6 +197,8 @@ func (c *Circuit) String() string {
 		switch n.Kind {
 		case Input:
 			fmt.Fprintf(&b, "n%d = cells%d\n", i, n.Plane)
+		case Given:
+			fmt.Fprintf(&b, "n%d = %v\n", i, n.Parity)
 		case LUT:
 			fmt.Fprintf(&b, "n%d = %02x %v %v %v\n", i, n.Imm, n.In[0], n.In[1], n.In[2])
 		case Threshold:

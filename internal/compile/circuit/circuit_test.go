@@ -9,7 +9,7 @@ import (
 
 // TestTransposed holds that the transposed circuit computes on exchanged rows and columns what the circuit computes.
 func TestTransposed(t *testing.T) {
-	for _, s := range []string{"B3/S23", "MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA", "345/2/7", "R3,C3,M0,S6..9,B5..7,NN", "R2,C0,M1,S6..9,B5..7,NM"} {
+	for _, s := range []string{"B3/S23", "MAPARYXfhZofugWaH7oaIDogBZofuhogOiAaIDogIAAgAAWaH7oaIDogGiA6ICAAIAAaIDogIAAgACAAIAAAAAAAA", "345/2/7", "R3,C3,M0,S6..9,B5..7,NN", "R2,C0,M1,S6..9,B5..7,NM", "M3,14,7,3,11,5,6,1,7,9,10,2,12,4,8,0"} {
 		r, err := rule.Parse(s)
 		if err != nil {
 			t.Fatal(err)
@@ -24,8 +24,8 @@ func TestTransposed(t *testing.T) {
 				}
 				return states[[2]int{x, y}]
 			}
-			want := c.Eval(func(plane, x, y int) bool { return at(x, y)>>plane&1 == 1 }, 0, 0)
-			got := c.Transposed().Eval(func(plane, x, y int) bool { return at(y, x)>>plane&1 == 1 }, 0, 0)
+			want := c.Eval(func(plane, x, y int) bool { return at(x, y)>>plane&1 == 1 }, 1, 0, 1)
+			got := c.Transposed().Eval(func(plane, x, y int) bool { return at(y, x)>>plane&1 == 1 }, 0, 1, 1)
 			if got != want {
 				t.Fatalf("%s: state %d, transposed %d", s, want, got)
 			}

@@ -42,11 +42,19 @@ func localCircuit(f *local.Function) *Circuit {
 	return c
 }
 
-// Check reports whether a rule has a circuit. All have but local functions with so many transitions that it would be slower than looking
+// Check reports whether a rule has a circuit. All have but rules with sums that take turns, and local functions with so many transitions that it would be slower than looking
 // every cell up.
 func Check(r rule.Rule) error {
 	if r.Local != nil && localCircuit(r.Local) == nil {
 		return fmt.Errorf("its circuit would take more than %d choices", mostChoices)
+	}
+	for _, p := range r.Phases {
+		if err := Check(p); err != nil {
+			return err
+		}
+		if len(r.Phases) > 1 && Of(p).Sum() != nil {
+			return fmt.Errorf("rules that take turns and count beyond the 3×3 block have no circuit")
+		}
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func checkLocal(t *testing.T, name string, f *local.Function) {
 		for i := range b {
 			b[i] = uint8(rng.IntN(f.States))
 		}
-		got := c.Eval(func(plane, x, y int) bool { return b[3*(y+1)+x+1]>>plane&1 == 1 }, 0, 0)
+		got := c.Eval(func(plane, x, y int) bool { return b[3*(y+1)+x+1]>>plane&1 == 1 }, 0, 0, 0)
 		if want := f.Define(&b); got != want {
 			t.Fatalf("%s: the circuit says %d of %v, the definition %d", name, got, b, want)
 		}

@@ -9,12 +9,21 @@ import (
 )
 
 // Of returns the circuit of a rule. Rules of the 3×3 block become the shortest known network of tables, functions of many states choices
-// between their states, and all others a neighbour sum and a threshold. Check says which rules have none. Nobody may change it.
+// between their states, those of 2×2 blocks tables of a block, and all others a neighbour sum and a threshold. Rules that take turns are all
+// made, and chosen among. Check says which rules have none. Nobody may change it.
 func Of(r rule.Rule) *Circuit {
 	if r.Local != nil {
 		return localCircuit(r.Local)
 	}
 	c, state := inputs(r.States)
+	switch {
+	case r.Block != nil:
+		c.Out = []Tap{c.blocks(state[0], r.Block)}
+		return c
+	case r.Phases != nil:
+		c.Out = c.phases(state, r.Phases)
+		return c
+	}
 	alive := c.equals(state, 1)
 	var keep Tap // the cell is born or survives
 	if table, ok := r.AsTable(); ok {

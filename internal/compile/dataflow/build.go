@@ -58,6 +58,12 @@ func (b *builder) create(t circuit.Tap) Ref {
 	switch n.Kind {
 	case circuit.Input:
 		return Ref{Node: n.Plane, Delay: -t.DY}
+	case circuit.Given:
+		given := b.node(Node{Kind: Given, Parity: n.Parity})
+		if n.Parity.Row && t.DY&1 == 1 { // the row above or below has the other parity
+			return b.table(lut.NotA, given)
+		}
+		return given
 	case circuit.LUT:
 		var in [3]Ref
 		for k, tap := range n.In {

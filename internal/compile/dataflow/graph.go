@@ -3,6 +3,8 @@ package dataflow
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 )
 
 // A Graph makes one row of the next generation. It is evaluated for row y, then y+1, and so on. Every node is a row of bits, which is made
@@ -37,17 +39,19 @@ const (
 	Table             // a lookup table of N inputs
 	Carry             // what In[0], a later node, was one column to the left; what In[1] is in column 0
 	Moved             // In[0], moved sideways once for all its users
+	Given             // Parity: by its place and its generation alone
 )
 
 // Node is one row of bits. Graphs with a Carry can only be evaluated column after column.
 type Node struct {
-	Kind  Kind
-	Imm   uint8  // Table: the output for inputs a, b, c is bit 4a+2b+c; inputs beyond N do not matter
-	N     int    // inputs: of a Table 1 to 3, of a Carry 2, of Moved 1
-	In    [3]Ref // the inputs
-	Plane int    // Input
-	Ago   int    // Input: read again, so many rows after it entered (package warpprog alone)
-	Once  bool   // made for column 0 only, before all others
+	Kind   Kind
+	Imm    uint8          // Table: the output for inputs a, b, c is bit 4a+2b+c; inputs beyond N do not matter
+	N      int            // inputs: of a Table 1 to 3, of a Carry 2, of Moved 1
+	In     [3]Ref         // the inputs
+	Plane  int            // Input
+	Parity circuit.Parity // Given
+	Ago    int            // Input: read again, so many rows after it entered (package warpprog alone)
+	Once   bool           // made for column 0 only, before all others
 }
 
 // Ref is a node's row of Delay rows before, moved: bit x of it is bit x+DX of the node's row. A leaf may also be taken before its time: a
@@ -63,8 +67,8 @@ func (r Ref) Later(rows int) Ref { return Ref{r.Node, r.DX, r.Delay + rows} }
 // through is the reference r, given that its node is the same as another reference.
 func (r Ref) through(is Ref) Ref { return Ref{is.Node, is.DX + r.DX, is.Delay + r.Delay} }
 
-// Leaf reports whether a node is given to the graph and not made by it, like the cells. Its rows are known in advance, at every column.
-func (n *Node) Leaf() bool { return n.Kind == Input }
+// Leaf reports whether a node is given to the graph and not made by it, like the cells and their parities. Its rows are known in advance, at every column.
+func (n *Node) Leaf() bool { return n.Kind == Input || n.Kind == Given }
 
 // Inputs are the references of a node.
 func (n *Node) Inputs() []Ref { return n.In[:n.N] }
@@ -138,7 +142,7 @@ func (g *Graph) Verify() error {
 }
 
 func (g *Graph) verifyNode(i int, n *Node) error {
-	inputs := map[Kind][2]int{Input: {0, 0}, Const: {0, 0}, Table: {1, 3}, Carry: {2, 2}, Moved: {1, 1}}
+	inputs := map[Kind][2]int{Input: {0, 0}, Const: {0, 0}, Table: {1, 3}, Carry: {2, 2}, Moved: {1, 1}, Given: {0, 0}}
 	span, ok := inputs[n.Kind]
 	if !ok || n.N < span[0] || n.N > span[1] {
 		return fmt.Errorf("%d inputs", n.N)
@@ -209,6 +213,8 @@ func (n *Node) String() string {
 		b.WriteString("carry")
 	case Moved:
 		b.WriteString("moved")
+	case Given:
+		b.WriteString(n.Parity.String())
 	}
 	for _, r := range n.Inputs() {
 		b.WriteString(" " + r.String())

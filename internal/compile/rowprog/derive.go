@@ -11,10 +11,16 @@ func From(g *dataflow.Graph) *Program {
 		g: g, p: &Program{Planes: g.Planes, Streams: make([]Stream, g.Planes), Drifts: g.Drifts, Reach: g.Reach},
 		at: make([]int, len(g.Nodes)), streams: map[int]int{}, loads: map[load]int{},
 	}
+	p := d.p
+	for i := range g.Nodes {
+		if n := &g.Nodes[i]; n.Kind == dataflow.Given {
+			d.streams[i] = len(p.Streams)
+			p.Streams, p.Given = append(p.Streams, Stream{}), append(p.Given, n.Parity)
+		}
+	}
 	for i := range g.Nodes {
 		d.node(i)
 	}
-	p := d.p
 	for _, r := range g.Out {
 		p.Out = append(p.Out, d.operand(r))
 	}
@@ -23,9 +29,11 @@ func From(g *dataflow.Graph) *Program {
 			op.In[0].Value = d.at[op.In[0].Value]
 		}
 	}
-	p.Stores = make([]Store, len(p.Streams)-p.Planes)
+	p.Stores = make([]Store, len(p.Streams)-p.Kept())
 	for node, stream := range d.streams {
-		p.Stores[stream-p.Planes] = Store{stream, Operand{Value: d.at[node]}}
+		if stream >= p.Kept() {
+			p.Stores[stream-p.Kept()] = Store{stream, Operand{Value: d.at[node]}}
+		}
 	}
 	p.materialise()
 	p.measure(g.Warm)
@@ -47,7 +55,7 @@ func (d *derivation) node(i int) {
 	n := &d.g.Nodes[i]
 	op := Op{N: n.N, Imm: n.Imm, Once: n.Once}
 	switch n.Kind {
-	case dataflow.Input:
+	case dataflow.Input, dataflow.Given:
 		return // its rows are loaded where they are used
 	case dataflow.Const:
 		op.Kind = Const
@@ -73,6 +81,8 @@ func (d *derivation) operand(r dataflow.Ref) Operand {
 	switch {
 	case d.g.Nodes[r.Node].Kind == dataflow.Input:
 		return Operand{d.load(load{d.g.Nodes[r.Node].Plane, d.g.Up - r.Delay}), r.DX}
+	case d.g.Nodes[r.Node].Kind == dataflow.Given:
+		return Operand{d.load(load{d.streams[r.Node], d.g.Up - r.Delay}), r.DX}
 	case r.Delay == 0:
 		return Operand{d.at[r.Node], r.DX}
 	}
@@ -163,12 +173,13 @@ func (p *Program) measure(warm int) {
 		if op.Kind != Load {
 			continue
 		}
-		if op.Stream < p.Planes {
+		switch {
+		case op.Stream < p.Planes:
 			p.Up, p.Down = max(p.Up, op.DY), min(p.Down, op.DY)
-			continue
+		case op.Stream >= p.Kept():
+			s := &p.Streams[op.Stream]
+			s.Depth = max(s.Depth, -op.DY)
+			p.Warm = warm
 		}
-		s := &p.Streams[op.Stream]
-		s.Depth = max(s.Depth, -op.DY)
-		p.Warm = warm
 	}
 }

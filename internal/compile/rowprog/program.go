@@ -7,12 +7,15 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 )
 
 // A Program computes one row of the next generation from rows of the last. Executors run it for row y, then y+1, and so on.
 //
 // Every value is a row of bits. A stream is a sequence of rows in memory. The first Planes streams are the planes of the cells, of which rows
-// y+Down to y+Up are loaded. A further stream is a delay line: it holds the last Depth rows that Stores put into it:
+// y+Down to y+Up are loaded. The next ones are given: rows that follow from their place and generation alone. A further stream is a delay line:
+// it holds the last Depth rows that Stores put into it:
 //
 //	cells      y+Up     ┌───────────────┐  enters
 //	           y        │ · · · x · · · │
@@ -22,6 +25,7 @@ import (
 // Streams start out as zeros, Warm rows before the first row whose output counts.
 type Program struct {
 	Planes   int
+	Given    []circuit.Parity // of streams Planes to Kept()-1
 	Streams  []Stream
 	Ops      []Op
 	Stores   []Store
@@ -67,6 +71,23 @@ func (o Operand) At(dx int) Operand { return Operand{o.Value, o.DX + dx} }
 type Store struct {
 	Stream int
 	Value  Operand
+}
+
+// Kept is the first stream that is a delay line.
+func (p *Program) Kept() int { return p.Planes + len(p.Given) }
+
+// Cycle is after how many generations the given rows are the same again: 1 where none depends on the generation.
+func (p *Program) Cycle() int {
+	cycle := 1
+	for _, parity := range p.Given {
+		of := max(1, parity.Cycle)
+		a, b := cycle, of
+		for b != 0 {
+			a, b = b, a%b
+		}
+		cycle *= of / a
+	}
+	return cycle
 }
 
 // Radius is how far a program reads around a cell, in rows or columns.
@@ -183,10 +204,13 @@ func (p *Program) String() string {
 		return fmt.Sprintf("v%d", o.Value)
 	}
 	stream := func(s int) string {
-		if s < p.Planes {
+		switch {
+		case s < p.Planes:
 			return fmt.Sprintf("cells%d", s)
+		case s < p.Kept():
+			return p.Given[s-p.Planes].String()
 		}
-		return fmt.Sprintf("stream%d", s-p.Planes)
+		return fmt.Sprintf("stream%d", s-p.Kept())
 	}
 	for i, op := range p.Ops {
 		switch op.Kind {

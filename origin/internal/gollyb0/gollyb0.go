@@ -9,6 +9,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/background"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -18,8 +19,8 @@ func Check(r rule.Rule, t topology.Topology) error {
 	switch {
 	case !t.Bounded():
 		return errors.New("--golly-b0 is for bounded universes; on the unbounded plane gosper and Golly agree")
-	case !r.BirthOnEmpty() || r.States > 2:
-		return fmt.Errorf("--golly-b0 is for B0 rules of two states, not %v", r)
+	case !r.BirthOnEmpty() || r.States > 2 || r.Period() > 1:
+		return fmt.Errorf("--golly-b0 is for B0 rules of two states that are the same in every generation, not %v", r)
 	}
 	return nil
 }
@@ -27,10 +28,10 @@ func Check(r rule.Rule, t topology.Topology) error {
 // Open is sim.Open for a rule and topology that Check allows.
 func Open(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Rule.SurvivesFull() {
-		cfg.Rule, _ = cfg.Rule.Complement()
+		cfg.Rule, _ = background.Complement(cfg.Rule)
 		return sim.Open(ctx, engine, cfg)
 	}
-	even, odd, _ := cfg.Rule.Alternating()
+	even, odd, _ := background.Alternating(cfg.Rule)
 	b := &alternating{}
 	for parity, r := range []rule.Rule{even, odd} {
 		cfg.Rule = r

@@ -53,7 +53,7 @@ func (s *Block) SetRow(plane, y int, cells []uint64) {
 // reach, are not valid, and neither are as many columns at the sides.
 func (s *Block) Advance(n int, row func(plane, y int, cells []uint64)) {
 	b := s.blocks
-	out := b.Advance(n)
+	out := b.Advance(0, n)
 	cells := make([]uint64, s.side/64)
 	for plane := range s.planes {
 		for y := range b.Height {

@@ -6,12 +6,13 @@ import "github.com/gosper-life/gosper/internal/compile/dataflow"
 // Evaluator evaluates a graph on a torus of Width columns. It begins as an executor does: rows of cells enter one after the other. The first
 // of them is as far before the first row of the next generation as the rule looks up.
 type Evaluator struct {
-	Graph *dataflow.Graph
-	Width int
-	Cell  func(plane, x, y int) bool // of the torus
-	First int                        // the first row of the next generation to be right
-	Reach int                        // how many rows up the rule looks
-	memo  map[place]bool
+	Graph      *dataflow.Graph
+	Width      int
+	Cell       func(plane, x, y int) bool // of the torus
+	Generation uint64                     // of the cells
+	First      int                        // the first row of the next generation to be right
+	Reach      int                        // how many rows up the rule looks
+	memo       map[place]bool
 }
 
 // place is bit x of a node's row made for row y.
@@ -42,6 +43,8 @@ func (e *Evaluator) node(at place) bool {
 	switch y := at.y - n.Ago; {
 	case n.Kind == dataflow.Input:
 		return y >= e.First-e.Reach && e.Cell(n.Plane, at.x, y)
+	case n.Kind == dataflow.Given:
+		return n.Parity.At(at.x, at.y, e.Generation)
 	case at.y < e.First+e.Graph.Up-max(e.Graph.Warm, 2*e.Reach): // nothing is made yet
 		return false
 	}

@@ -33,8 +33,8 @@ type band struct {
 // maxDrift is the number of places that a band needs in addition to its rows.
 func maxDrift(p *rowprog.Program) int { return 1 - p.Down }
 
-func newBand(u *universe, p *rowprog.Program, k codegen.Kernel, depth, y0, y1, index int) *band {
-	b := &band{u: u, program: p, front: wavefront.New(p, &u.Layout, depth, k), y0: y0, y1: y1}
+func newBand(u *universe, p *rowprog.Program, at layout.Places, k codegen.Kernel, depth, y0, y1, index int) *band {
+	b := &band{u: u, program: p, front: wavefront.New(p, &u.Layout, at, depth, k), y0: y0, y1: y1}
 	n := depth * p.Radius() * u.planes
 	b.above, b.below = rows(n, u.Stride), rows(n, u.Stride)
 	b.room = places{y0 + index*maxDrift(p), y1 + (index+1)*maxDrift(p)}
@@ -85,8 +85,8 @@ func (b *band) prepare() {
 	}
 }
 
-// run advances the band by depth generations.
-func (b *band) run(depth int) {
+// run advances the band from a generation on by depth generations.
+func (b *band) run(generation uint64, depth int) {
 	p := b.program
 	// When level 1 has computed row y it is done with row y+Down, and the last level is at row y - (depth-1)·Up.
 	drift := max(0, -p.Down-(depth-1)*p.Up)
@@ -98,7 +98,7 @@ func (b *band) run(depth int) {
 		b.into += b.room.hi - b.room.lo
 	}
 	b.entered = b.y0
-	b.front.Run(b, depth, b.y0, b.y1)
+	b.front.Run(b, generation, depth, b.y0, b.y1)
 	b.from = b.into
 	b.settle()
 }

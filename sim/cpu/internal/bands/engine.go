@@ -38,7 +38,7 @@ func New(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engine, er
 	if err != nil {
 		return nil, err
 	}
-	return e.divide(p, chosen.Depth)
+	return e.divide(p, e.u.Places(), chosen.Depth)
 }
 
 // NewTuned is New for an engine that finds the best depth itself while it runs.
@@ -51,7 +51,7 @@ func NewTuned(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engin
 	if chosen.Depth > 1 && chosen.Code != codegen.Portable {
 		deepest = e.tune(p)
 	}
-	return e.divide(p, deepest)
+	return e.divide(p, e.u.Places(), deepest)
 }
 
 // NewMultispin is New for as many universes as a vector of the plan's code has bits. Each is a torus or a plane of topology t. They lie side by side
@@ -64,7 +64,7 @@ func NewMultispin(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*E
 		return nil, err
 	}
 	e.u.halo = closed(&e.u.Layout, t.Kind == topology.Plane)
-	return e.divide(p, chosen.Depth)
+	return e.divide(p, layout.Places{}, chosen.Depth)
 }
 
 // newEngine makes an engine without bands.
@@ -78,14 +78,14 @@ func newEngine(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engi
 }
 
 // divide gives each thread a band.
-func (e *Engine) divide(p *rowprog.Program, deepest int) (*Engine, error) {
+func (e *Engine) divide(p *rowprog.Program, at layout.Places, deepest int) (*Engine, error) {
 	rows, n := e.u.Rows, e.plan.Threads
 	for i := range n {
 		k, err := codegen.NewKernel(e.plan.Code, p, &e.u.Layout, e.u.halo)
 		if err != nil {
 			return nil, err
 		}
-		e.bands = append(e.bands, newBand(e.u, p, k, deepest, i*rows/n, (i+1)*rows/n, i))
+		e.bands = append(e.bands, newBand(e.u, p, at, k, deepest, i*rows/n, (i+1)*rows/n, i))
 	}
 	return e, nil
 }
@@ -104,7 +104,7 @@ func (e *Engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 		begin := time.Now()
 		e.each(func(b *band) { b.gather(depth) })
 		e.each((*band).prepare)
-		e.each(func(b *band) { b.run(depth) })
+		e.each(func(b *band) { b.run(e.generation, depth) })
 		done += uint64(depth)
 		e.generation += uint64(depth)
 		if !tuning {

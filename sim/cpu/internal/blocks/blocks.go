@@ -31,7 +31,7 @@ type Blocks struct {
 // stepper computes generations of the blocks in a plate.
 type stepper interface {
 	input() *Plate
-	advance(depth int) *Plate
+	advance(generation uint64, depth int) *Plate
 	differences(changed, parts []uint64, after *Plate, reach int)
 }
 
@@ -76,9 +76,11 @@ func (b *Blocks) Quick() bool {
 // Input is where cells go: rows -Margin ≤ y < Height+Margin of the block in each lane.
 func (b *Blocks) Input() *Plate { return b.stepper.input() }
 
-// Advance computes generations of the input, which stays unchanged, and returns rows 0 ≤ y < Height of all blocks. They are valid until the next
-// Advance.
-func (b *Blocks) Advance(generations int) *Plate { return b.stepper.advance(generations) }
+// Advance computes generations of the input, which stays unchanged, and returns rows 0 ≤ y < Height of all blocks. They are valid until the
+// next Advance. Parities are those from a generation on, in blocks whose first column and row are even.
+func (b *Blocks) Advance(from uint64, generations int) *Plate {
+	return b.stepper.advance(from, generations)
+}
 
 // Differences compares a plate that Advance returned with the input. changed gets the bits that differ: plane after plane, Height rows of Lanes
 // words. parts[i·Lanes + lane] gets, by OR, all differences in the top reach rows (i = 0), in the rows between (1) and in the bottom reach rows

@@ -24,7 +24,7 @@ func newRowStepper(code codegen.Code, p *rowprog.Program, l *layout.Layout, heig
 	if err != nil {
 		return nil, err
 	}
-	s := &rowStepper{layout: l, front: wavefront.New(p, l, depth, k), halo: halo, planes: p.Planes, margin: margin, height: height}
+	s := &rowStepper{layout: l, front: wavefront.New(p, l, layout.Places{Strip: l.Vectors}, depth, k), halo: halo, planes: p.Planes, margin: margin, height: height}
 	row := p.Planes * l.Stride
 	s.in = Plate{layout.AlignedWords((height + 2*margin) * row), margin*row + l.Halo*l.Lanes, l.Stride, row}
 	s.out = Plate{layout.AlignedWords(height * row), l.Halo * l.Lanes, l.Stride, row}
@@ -33,13 +33,13 @@ func newRowStepper(code codegen.Code, p *rowprog.Program, l *layout.Layout, heig
 
 func (s *rowStepper) input() *Plate { return &s.in }
 
-func (s *rowStepper) advance(depth int) *Plate {
+func (s *rowStepper) advance(generation uint64, depth int) *Plate {
 	for y := -s.margin; y < s.height+s.margin; y++ {
 		for k := range s.planes {
 			s.layout.FillHalo(s.row(&s.in, k, y), s.halo)
 		}
 	}
-	s.front.Run(s, depth, 0, s.height)
+	s.front.Run(s, generation, depth, 0, s.height)
 	return &s.out
 }
 

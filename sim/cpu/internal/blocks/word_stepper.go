@@ -3,6 +3,7 @@ package blocks
 import (
 	"unsafe"
 
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
@@ -20,8 +21,10 @@ type wordStepper struct {
 	height  int
 	margin  int
 	in      Plate
-	between [2]Plate                            // takes turns to hold the generations after in
-	queues  [plan.MaxDepth + 1][]unsafe.Pointer // the kernel's, by generations
+	between [2]Plate // takes turns to hold the generations after in
+	program *rowprog.Program
+	given   [][2][]uint64                         // the program's parities, as rows: even ones and odd ones
+	queues  [plan.MaxDepth + 1][][]unsafe.Pointer // the kernel's, by generations and by the first of them, modulo the program's cycle
 	rows    [][]uint64
 	sums    []uint64
 }
@@ -32,7 +35,7 @@ func newWordStepper(transposed *rowprog.Program, l *layout.Layout, height, margi
 	if !ok {
 		return nil, false, nil
 	}
-	s := &wordStepper{planes: p.Planes, reach: p.Reach, height: height, margin: margin}
+	s := &wordStepper{program: p, planes: p.Planes, reach: p.Reach, height: height, margin: margin}
 	column := layout.Layout{Lanes: l.Lanes, Strips: 64, Slabs: l.Lanes, Vectors: height + 2*margin - 2*s.reach, Halo: s.reach}
 	column.Stride = (column.Vectors + 2*column.Halo) * column.Lanes
 	var err error
@@ -47,7 +50,25 @@ func newWordStepper(transposed *rowprog.Program, l *layout.Layout, height, margi
 	for _, p := range []*Plate{&s.in, &s.between[0], &s.between[1]} {
 		*p = Plate{layout.AlignedWords(s.planes * column.Stride), margin * l.Lanes, column.Stride, l.Lanes}
 	}
+	for _, parity := range p.Given {
+		s.given = append(s.given, [2][]uint64{s.parities(parity, false), s.parities(parity, true)})
+	}
 	return s, true, nil
+}
+
+// parities are a word for each row of each block: a parity of the transposed rule, to whose columns the rows of a block are columns. Both begin
+// at even ones.
+func (s *wordStepper) parities(p circuit.Parity, one bool) []uint64 {
+	words := layout.AlignedWords(s.in.Plane)
+	for i := range words {
+		for bit := range 64 {
+			p.Cycle = 0
+			if p.At(i/s.in.Row-s.margin, bit, 0) != one {
+				words[i] |= 1 << bit
+			}
+		}
+	}
+	return words
 }
 
 func (s *wordStepper) input() *Plate { return &s.in }
@@ -57,11 +78,16 @@ func (s *wordStepper) input() *Plate { return &s.in }
 // call costs as much as some ten rows.
 const generationsTogether = 3
 
-func (s *wordStepper) advance(depth int) *Plate {
+func (s *wordStepper) advance(generation uint64, depth int) *Plate {
+	cycle := s.program.Cycle()
 	if s.queues[depth] == nil {
-		s.queues[depth] = s.levels(depth)
+		s.queues[depth] = make([][]unsafe.Pointer, cycle)
 	}
-	queue := s.queues[depth]
+	phase := int(generation % uint64(cycle))
+	if s.queues[depth][phase] == nil {
+		s.queues[depth][phase] = s.levels(phase, depth)
+	}
+	queue := s.queues[depth][phase]
 	level := len(queue) / depth // entries of one
 	for left := depth; left > 0; {
 		part := min(left, generationsTogether)
@@ -75,22 +101,35 @@ func (s *wordStepper) advance(depth int) *Plate {
 	return &s.between[(depth-1)%2]
 }
 
-// levels returns the content of the kernel's queue for the given number of generations, from in on.
-func (s *wordStepper) levels(depth int) []unsafe.Pointer {
+// levels returns the content of the kernel's queue for the given number of generations, from in on. The first of them is a phase of the cycle.
+func (s *wordStepper) levels(phase, depth int) []unsafe.Pointer {
 	var queue []unsafe.Pointer
 	from := &s.in
 	for level := range depth {
 		to := &s.between[level%2]
 		s.rows = s.rows[:0]
-		for _, p := range []*Plate{from, to} {
-			for k := range s.planes {
-				s.rows = append(s.rows, p.Words[k*p.Plane:(k+1)*p.Plane])
+		s.rows = appendPlanes(s.rows, from, s.planes)
+		for i, parity := range s.program.Given {
+			rows := &s.given[i]
+			if parity.Column, parity.Row = false, false; parity.At(0, 0, uint64(phase+level)) {
+				s.rows = append(s.rows, rows[1])
+			} else {
+				s.rows = append(s.rows, rows[0])
 			}
 		}
-		queue = codegen.AppendRow(queue, s.rows, s.rows[s.planes])
+		s.rows = appendPlanes(s.rows, to, s.planes)
+		queue = codegen.AppendRow(queue, s.rows, s.rows[len(s.rows)-s.planes])
 		from = to
 	}
 	return queue
+}
+
+// appendPlanes appends the planes of a plate, each as a row.
+func appendPlanes(rows [][]uint64, p *Plate, planes int) [][]uint64 {
+	for k := range planes {
+		rows = append(rows, p.Words[k*p.Plane:(k+1)*p.Plane])
+	}
+	return rows
 }
 
 func (s *wordStepper) differences(changed, parts []uint64, after *Plate, reach int) {
@@ -128,14 +167,14 @@ func differences() *rowprog.Program {
 }
 
 // InWords turns loads of other rows into shifts of the row itself, by so many bits to the right. It returns false for programs that keep rows in
-// streams.
+// streams. Parities are loaded as rows, after the planes.
 func InWords(p *rowprog.Program) (turned *rowprog.Program, shifts map[int]int, ok bool) {
-	if len(p.Streams) > p.Planes {
+	if len(p.Streams) > p.Kept() {
 		return nil, nil, false
 	}
-	t := &rowprog.Program{Planes: p.Planes, Streams: p.Streams}
+	t := &rowprog.Program{Planes: p.Planes, Given: p.Given, Streams: p.Streams}
 	shifts = map[int]int{}
-	for k := range p.Planes {
+	for k := range p.Kept() {
 		t.Ops = append(t.Ops, rowprog.Op{Kind: rowprog.Load, Stream: k})
 	}
 	place := make([]int, len(p.Ops)) // by op of p: the op of t
@@ -146,6 +185,8 @@ func InWords(p *rowprog.Program) (turned *rowprog.Program, shifts map[int]int, o
 		case op.Kind == rowprog.Load && op.DY == 0:
 			place[i] = op.Stream
 			continue
+		case op.Kind == rowprog.Load && op.Stream >= p.Planes:
+			return nil, nil, false
 		case op.Kind == rowprog.Load:
 			shifts[len(t.Ops)] = op.DY
 			t.Reach = max(t.Reach, op.DY, -op.DY)

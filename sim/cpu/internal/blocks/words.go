@@ -20,12 +20,14 @@ type Words struct {
 	depth  int
 }
 
-// NewWords makes blocks of a height that can be advanced by up to depth generations at once. The rule must have two states and no B0. depth must be
-// at most 16, and depth·radius less than 32.
+// NewWords makes blocks of a height that can be advanced by up to depth generations at once. The rule must have two states and no B0, and be
+// the same in all generations. depth must be at most 16, and depth·radius less than 32.
 func NewWords(r rule.Rule, height, depth int) (*Words, error) {
 	switch {
 	case r.States != 2:
 		return nil, fmt.Errorf("blocks of a rule with %d states: want 2", r.States)
+	case r.Period() > 1:
+		return nil, fmt.Errorf("blocks of a rule that changes with the generation")
 	case r.BirthOnEmpty():
 		return nil, fmt.Errorf("blocks of a rule with B0: cells around them would not stay dead")
 	case height < 1 || depth < 1 || depth > plan.MaxDepth || depth*r.Radius() >= 32:
@@ -59,6 +61,6 @@ func (w *Words) Advance(n int) (words []uint64, stride int) {
 	if n < 1 || n > w.depth {
 		panic(fmt.Sprintf("blocks: %d generations at once, at most %d are allowed", n, w.depth))
 	}
-	p := w.blocks.Advance(n)
+	p := w.blocks.Advance(0, n)
 	return p.Words[p.At(0, 0):], p.Row
 }

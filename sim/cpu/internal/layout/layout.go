@@ -142,3 +142,32 @@ func (l *Layout) Cells() []uint64 {
 	}
 	return mask
 }
+
+// Places says how many columns of the universe lie from strip to strip of a layout, and how many rows from slab to slab. Only whether they are
+// even matters.
+type Places struct{ Strip, Slab int }
+
+// Places are those of one universe.
+func (l *Layout) Places() Places { return Places{l.Vectors, l.Rows} }
+
+// Parities makes a row, halo and all, with a bit for each cell: the sum of its column, of its row and of 1, modulo 2, as far as they count. Rows
+// and columns are counted from even ones.
+func (l *Layout) Parities(at Places, column, row, one bool) []uint64 {
+	cells := AlignedWords(l.Stride)
+	for j := -l.Halo; j < l.Vectors+l.Halo; j++ {
+		vector := l.Vector(cells, j)
+		for b := range l.Strips * l.Slabs {
+			odd := one
+			if column {
+				odd = odd != ((b%l.Strips*at.Strip+j)&1 == 1)
+			}
+			if row {
+				odd = odd != (b/l.Strips*at.Slab&1 == 1)
+			}
+			if odd {
+				vector[b>>6] |= 1 << (b & 63)
+			}
+		}
+	}
+	return cells
+}

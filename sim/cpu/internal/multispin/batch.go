@@ -145,6 +145,7 @@ func (b *Batch) Fill(ctx context.Context, soups []batch.Soup) error {
 	b.generation = 0
 	return b.change(ctx, func(g *group, i int) error {
 		first, n := b.span(i)
+		g.SetGeneration(0)
 		return g.fill(made[first : first+n])
 	})
 }

@@ -46,8 +46,8 @@ func newBatch(ts *tiles, rules []*blocks.Blocks) *batch {
 func (b *batch) changesSize() int { return b.tiles.planes * b.tiles.core * b.columns * b.lanes }
 
 // do computes jobs, no more than there are lanes. What changes goes to changed.
-func (b *batch) do(jobs []job, changed []uint64, parity uint64, depth, reach int) {
-	s := b.blocks[parity%uint64(len(b.blocks))]
+func (b *batch) do(jobs []job, changed []uint64, generation uint64, depth, reach int) {
+	s := b.blocks[generation%uint64(len(b.blocks))]
 	for lane := range jobs {
 		j := &jobs[lane]
 		j.changed = changed[lane:]
@@ -57,7 +57,7 @@ func (b *batch) do(jobs []job, changed []uint64, parity uint64, depth, reach int
 			b.gather(s, j, lane)
 		}
 	}
-	out := s.Advance(depth)
+	out := s.Advance(generation, depth)
 	if b.columns == 1 {
 		b.compareWords(s, out, jobs, changed, reach)
 		return

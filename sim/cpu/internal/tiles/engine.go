@@ -10,6 +10,7 @@ import (
 
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/background"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/cpu/internal/blocks"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
@@ -22,8 +23,9 @@ import (
 // lifes and oscillators of period 2, 3 and 6 cost nothing. It implements sim.Engine.
 type Engine struct {
 	*tiles
-	rules      int  // 2: they alternate
-	fullPlane  bool // the background is always 1
+	rule       rule.Rule
+	rules      int    // 2: they alternate
+	period     uint64 // generations after which a rule does the same again
 	plan       plan.Plan
 	radius     int
 	workers    []*batch
@@ -43,7 +45,7 @@ func New(r rule.Rule, rules []*compile.Compiled, t topology.Topology, chosen pla
 	if len(rules) > 1 {
 		chosen.Depth = 1 // a pass has one program
 	}
-	e := &Engine{plan: chosen, rules: len(rules), fullPlane: r.BirthOnEmpty() && len(rules) == 1}
+	e := &Engine{rule: r, plan: chosen, rules: len(rules), period: rules[0].Rule.Period()}
 	for _, c := range rules {
 		e.radius = max(e.radius, c.Rule.Radius())
 	}
@@ -75,11 +77,15 @@ func WithoutB0(r rule.Rule, t topology.Topology) ([]*compile.Compiled, error) {
 	if t.Kind != topology.Unbounded || !r.BirthOnEmpty() {
 		return []*compile.Compiled{compile.New(r)}, nil
 	}
-	if r.SurvivesFull() {
-		if c, ok := r.Complement(); ok {
+	if r.Period() > 1 {
+		if c, ok := background.Without(r); ok {
 			return []*compile.Compiled{compile.New(c)}, nil
 		}
-	} else if even, odd, ok := r.Alternating(); ok {
+	} else if r.SurvivesFull() {
+		if c, ok := background.Complement(r); ok {
+			return []*compile.Compiled{compile.New(c)}, nil
+		}
+	} else if even, odd, ok := background.Alternating(r); ok {
 		return []*compile.Compiled{compile.New(even), compile.New(odd)}, nil
 	}
 	return nil, &sim.Unsupported{Engine: "cpu", What: r.String(), Why: "B0 on the unbounded plane needs two states"}
@@ -161,8 +167,8 @@ func (e *Engine) needed() int {
 // wake makes the blocks active that can change, and drops the tiles that are dead and stay dead.
 func (e *Engine) wake(depth int) {
 	e.slept, e.awake = e.awake, e.slept[:0]
-	if depth != e.lastDepth || e.rules > 1 {
-		// That cells came back after another number of generations says nothing about this number.
+	if depth != e.lastDepth || e.rules > 1 || uint64(depth)%e.period != 0 {
+		// That cells came back after another number of generations, or at another phase of the rule, says nothing about this number.
 		e.lastDepth = depth
 		e.wakeAll()
 	} else {
@@ -293,7 +299,12 @@ func (e *Engine) WriteRow(src []uint64, plane, x, y, n int) error {
 func (e *Engine) Generation() uint64 { return e.generation }
 
 // SetGeneration implements sim.Engine.
-func (e *Engine) SetGeneration(g uint64) { e.generation = g }
+func (e *Engine) SetGeneration(g uint64) {
+	if (g-e.generation)%e.period != 0 {
+		e.lastDepth = 0 // what came back in the last pass may not do so in the next
+	}
+	e.generation = g
+}
 
 // Population implements sim.Engine.
 func (e *Engine) Population() (uint64, error) { return e.population(), nil }
@@ -307,8 +318,8 @@ func (e *Engine) Info() sim.Info {
 		Bytes:  e.bytes(),
 		Grain:  uint64(e.plan.Depth),
 	}
-	if e.fullPlane || e.rules > 1 && e.generation%2 == 1 {
-		info.Background = 1
+	if !e.bounded() {
+		info.Background, _ = background.Of(e.rule, e.generation)
 	}
 	return info
 }

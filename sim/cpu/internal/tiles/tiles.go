@@ -58,6 +58,9 @@ func newTiles(planes, core int, t topology.Topology, reach int) *tiles {
 	return ts
 }
 
+// bounded reports whether the universe is a torus.
+func (ts *tiles) bounded() bool { return ts.across > 0 || ts.seam != nil }
+
 // tileSide is the side of tiles whose blocks have the given side.
 func tileSide(core int) int { return max(core, grid.TileSide) }
 
@@ -364,6 +367,12 @@ func (ts *tiles) ReadRow(dst []uint64, plane, x, y, n int) error {
 func (ts *tiles) readFrom(t *tile, dst []uint64, plane, x, y, n int) {
 	left := t.at.X << ts.shift
 	from, to := max(x, left), min(x+n, left+ts.side)
+	if s := ts.seam; s != nil { // beyond it are copies
+		from, to = max(from, 0), min(to, s.w)
+		if y < 0 || y >= s.h {
+			return
+		}
+	}
 	if from >= to {
 		return
 	}

@@ -24,13 +24,14 @@ type feeder struct {
 	phases  []phase
 	entered []unsafe.Pointer // the last n rows of each plane that were read, by row modulo n
 	enters  []entry          // where in a queued row of the first level these belong
+	given   []entry          // where in a queued row of any level parities belong; they change from step to step
 	leaves  int              // where in a queued row of the last level the outputs begin
 }
 
 // phase is what the kernel's queue holds for all steps y with the same y modulo n, by the number of generations less one.
 type phase [][]unsafe.Pointer
 
-// entry is a row of the first level that is row y+dy of a plane.
+// entry is a row of a level that is row y+dy of a plane, or of a parity.
 type entry struct{ at, plane, dy int }
 
 // The kernel is called when the queue has a limited number of pointers, which the first-level cache still holds, or rows of a limited number of
@@ -53,7 +54,9 @@ func newFeeder(w *Wavefront) *feeder {
 		switch {
 		case op.Stream < p.Planes:
 			f.enters = append(f.enters, entry{1 + i, op.Stream, op.DY})
-		case w.levels[0].streams[op.Stream-p.Planes].n > 1:
+		case op.Stream < p.Kept():
+			f.given = append(f.given, entry{1 + i, op.Stream - p.Planes, op.DY})
+		case w.levels[0].streams[op.Stream-p.Kept()].n > 1:
 			return nil
 		}
 	}
@@ -132,6 +135,11 @@ func (f *feeder) run(c Cells, from, to int) {
 		rows[0] = unsafe.Pointer(unsafe.SliceData(c.Ahead(y + p.Up + 2)))
 		for _, e := range f.enters {
 			rows[e.at] = f.entered[f.slot(at+e.dy)*p.Planes+e.plane]
+		}
+		for _, e := range f.given {
+			for l := range active {
+				rows[l*width+e.at] = unsafe.Pointer(unsafe.SliceData(w.parity(e.plane, l, y-l*p.Up+e.dy)))
+			}
 		}
 		if active == w.depth {
 			last := rows[(w.depth-1)*width+f.leaves:]

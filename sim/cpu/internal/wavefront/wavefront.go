@@ -30,6 +30,9 @@ type Wavefront struct {
 	depth   int // the generations of this run
 	y0, y1  int // the rows wanted
 
+	given      [][2][]uint64 // rows of the program's parities, as they are at even sums of rows and generations and at odd ones
+	generation uint64        // of the cells before this run
+
 	zero, waste []uint64
 	feeder      *feeder // nil where rows cannot be queued
 }
@@ -57,13 +60,20 @@ type level struct {
 }
 
 // New makes a wavefront of up to maxDepth generations over rows of a layout. The kernel is that of the program, and fills the halo of
-// rows.
-func New(p *rowprog.Program, l *layout.Layout, maxDepth int, k codegen.Kernel) *Wavefront {
+// rows. Rows and columns are counted from even ones of the universe, by the places.
+func New(p *rowprog.Program, l *layout.Layout, at layout.Places, maxDepth int, k codegen.Kernel) *Wavefront {
 	w := &Wavefront{program: p, vectors: l.Vectors, kernel: k, radius: p.Radius()}
 	for _, op := range p.Ops {
 		if op.Kind == rowprog.Load {
 			w.loads = append(w.loads, op)
 		}
+	}
+	for _, parity := range p.Given {
+		var rows [2][]uint64
+		for odd := range rows {
+			rows[odd] = l.Parities(at, parity.Column, parity.Row, odd == 1)
+		}
+		w.given = append(w.given, rows)
 	}
 	w.zero = layout.AlignedWords(l.Stride)
 	w.waste = layout.AlignedWords(l.Stride)
@@ -75,9 +85,9 @@ func New(p *rowprog.Program, l *layout.Layout, maxDepth int, k codegen.Kernel) *
 		if i > 0 {
 			rings = append(rings, &lev.cells)
 		}
-		for k, s := range p.Streams[p.Planes:] {
+		for k, s := range p.Streams[p.Kept():] {
 			rows := s.Depth + 1
-			if w.kernel.InPlace(p.Planes + k) {
+			if w.kernel.InPlace(p.Kept() + k) {
 				rows = 1
 			}
 			lev.streams = append(lev.streams, ring{n: rows, planes: 1})
@@ -99,10 +109,10 @@ func New(p *rowprog.Program, l *layout.Layout, maxDepth int, k codegen.Kernel) *
 	return w
 }
 
-// Run computes rows y0 ≤ y < y1 after depth generations.
-func (w *Wavefront) Run(c Cells, depth, y0, y1 int) {
+// Run computes rows y0 ≤ y < y1 as they are depth generations after a generation.
+func (w *Wavefront) Run(c Cells, generation uint64, depth, y0, y1 int) {
 	p := w.program
-	w.depth, w.y0, w.y1 = depth, y0, y1
+	w.generation, w.depth, w.y0, w.y1 = generation, depth, y0, y1
 	for l := range depth {
 		first := y0 - w.margin(l)
 		w.levels[l].first = first - w.radius
@@ -164,8 +174,10 @@ func (w *Wavefront) arguments(rows [][]uint64, c Cells, l, r int, wanted bool) [
 	for i := range w.loads {
 		op := &w.loads[i]
 		switch y := r + op.DY; {
+		case op.Stream >= p.Kept():
+			rows = append(rows, lev.streams[op.Stream-p.Kept()].row(0, y))
 		case op.Stream >= p.Planes:
-			rows = append(rows, lev.streams[op.Stream-p.Planes].row(0, y))
+			rows = append(rows, w.parity(op.Stream-p.Planes, l, y))
 		case y < lev.first:
 			rows = append(rows, w.zero)
 		case l > 0:
@@ -175,7 +187,7 @@ func (w *Wavefront) arguments(rows [][]uint64, c Cells, l, r int, wanted bool) [
 		}
 	}
 	for _, s := range p.Stores {
-		rows = append(rows, lev.streams[s.Stream-p.Planes].row(0, r))
+		rows = append(rows, lev.streams[s.Stream-p.Kept()].row(0, r))
 	}
 	for k := range p.Out {
 		switch {
@@ -188,4 +200,13 @@ func (w *Wavefront) arguments(rows [][]uint64, c Cells, l, r int, wanted bool) [
 		}
 	}
 	return rows
+}
+
+// parity is row y of a parity, as level l needs it.
+func (w *Wavefront) parity(i, l, y int) []uint64 {
+	p := w.program.Given[i]
+	if p.Column = false; p.At(0, y, w.generation+uint64(l)) {
+		return w.given[i][1]
+	}
+	return w.given[i][0]
 }

@@ -85,7 +85,7 @@ func advance(t *testing.T, c codegen.Code, p *rowprog.Program, height, generatio
 	if err != nil {
 		t.Fatal(err)
 	}
-	front := New(p, &l, slices.Max(depths), k)
+	front := New(p, &l, l.Places(), slices.Max(depths), k)
 	around := generations * p.Radius()
 	s := &sheet{planes: p.Planes, first: -around, height: height, dead: dead}
 	s.before, s.after = s.rows(height+2*around, l.Stride), s.rows(height+2*around, l.Stride)
@@ -110,7 +110,7 @@ func advance(t *testing.T, c codegen.Code, p *rowprog.Program, height, generatio
 		if dead {
 			margin = 0
 		}
-		front.Run(s, depth, -margin, height+margin)
+		front.Run(s, 0, depth, -margin, height+margin)
 		s.before, s.after = s.after, s.before
 		if dead { // what no run has written
 			for i := range s.before {

@@ -1,0 +1,153 @@
+package circuit
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/gosper-life/gosper/internal/compile/lut"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/block"
+)
+
+// Parity is a bit that a cell is given by its place and its generation: the sum, modulo 2, of its column, its row and a bit of the generation,
+// as far as they count. Columns and rows are those of the universe and may be negative.
+type Parity struct {
+	Column, Row bool
+	Cycle       int    // generations after which the bit of the generation comes again; 0: it does not count
+	On          uint64 // bit g of it is the bit of generation g, modulo Cycle
+}
+
+// At is the bit of cell (x, y) in a generation.
+func (p Parity) At(x, y int, generation uint64) bool {
+	odd := p.Column && x&1 == 1
+	odd = odd != (p.Row && y&1 == 1)
+	return odd != (p.Cycle > 0 && p.On>>(generation%uint64(p.Cycle))&1 == 1)
+}
+
+// transposed is the bit where columns and rows are exchanged.
+func (p Parity) transposed() Parity {
+	p.Column, p.Row = p.Row, p.Column
+	return p
+}
+
+// String names what counts: "column+generation", "generation 0110".
+func (p Parity) String() string {
+	var parts []string
+	if p.Column {
+		parts = append(parts, "column")
+	}
+	if p.Row {
+		parts = append(parts, "row")
+	}
+	if p.Cycle > 0 {
+		generation := "generation"
+		if p.Cycle != 2 || p.On != 2 {
+			generation += " "
+			for g := range p.Cycle {
+				generation += fmt.Sprint(p.On >> g & 1)
+			}
+		}
+		parts = append(parts, generation)
+	}
+	return "parity of " + strings.Join(parts, "+")
+}
+
+// the bit of a column or row in its block: 0 in the left and in the upper half. Blocks move by a cell from generation to generation.
+var (
+	inColumn = Parity{Column: true, Cycle: 2, On: 2}
+	inRow    = Parity{Row: true, Cycle: 2, On: 2}
+)
+
+// choose is the table of b where a is 1, else of c.
+const choose = 0xCA
+
+// blocks adds the next state by a rule of 2×2 blocks.
+func (c *Circuit) blocks(cell Tap, r *block.Rule) Tap {
+	column, row := c.node(Node{Kind: Given, Parity: inColumn}), c.node(Node{Kind: Given, Parity: inRow})
+	// The other cells of the block: beside, above or below, and across.
+	beside := c.lut(choose, column, cell.At(-1, 0), cell.At(1, 0))
+	vertical := c.lut(choose, row, cell.At(0, -1), cell.At(0, 1))
+	across := c.lut(choose, row, beside.At(0, -1), beside.At(0, 1))
+	next := func(number int) bool {
+		corner, cells := number>>block.Cells, 0
+		for k := range block.Cells { // k is where a cell lies from this one: beside is 1, above or below 2
+			cells |= number >> k & 1 << (corner ^ k)
+		}
+		return r[cells]>>corner&1 == 1
+	}
+	return c.table([]Tap{cell, beside, vertical, across, column, row}, next)
+}
+
+// table makes a function of some bits, the first one the lowest of the number. Where it takes fewer tables it is made as the difference from
+// the first bit.
+func (c *Circuit) table(of []Tap, one func(number int) bool) Tap {
+	b := newBDD(len(of))
+	top := len(of) - 1
+	root := digitOf(b, top, func(n int) (bool, bool) { return one(n), true })
+	changes := digitOf(b, top, func(n int) (bool, bool) { return one(n) != (n&1 == 1), true })
+	differ := b.size(changes)+1 < b.size(root)
+	if differ {
+		root = changes
+	}
+	b.keep([]edge{root})
+	b.sift()
+	g := gates{Circuit: c, bdd: b, variables: backward(of), made: map[int]Tap{}}
+	out := g.value(root)
+	if differ {
+		out = c.lut(lut.Xor, out, of[0], of[0])
+	}
+	return out
+}
+
+// phases adds the planes of the next state by rules that take turns: the circuits of all, among which digits of the generation choose.
+func (c *Circuit) phases(state []Tap, rules []rule.Rule) []Tap {
+	choices := make([][]Tap, len(rules))
+	for i, r := range rules {
+		choices[i] = c.include(state, Of(r))
+	}
+	var digits []Tap
+	for k := range bits.Len(uint(len(rules) - 1)) {
+		p := Parity{Cycle: len(rules)}
+		for g := range rules {
+			p.On |= uint64(g) >> k & 1 << g
+		}
+		digits = append(digits, c.node(Node{Kind: Given, Parity: p}))
+	}
+	for _, digit := range digits {
+		for i := 0; i < len(choices); i += 2 {
+			if i+1 == len(choices) {
+				choices[i/2] = choices[i]
+				continue
+			}
+			out := make([]Tap, len(state))
+			for k := range out {
+				out[k] = c.lut(choose, digit, choices[i+1][k], choices[i][k])
+			}
+			choices[i/2] = out
+		}
+		choices = choices[:(len(choices)+1)/2]
+	}
+	return choices[0]
+}
+
+// include adds the nodes of another circuit with the same inputs. It returns what that one puts out.
+func (c *Circuit) include(state []Tap, other *Circuit) []Tap {
+	at := make([]Tap, len(other.Nodes))
+	tap := func(t Tap) Tap { return at[t.Node].At(t.DX, t.DY) }
+	for i, n := range other.Nodes {
+		if n.Kind == Input {
+			at[i] = state[n.Plane]
+			continue
+		}
+		for k := range n.In {
+			n.In[k] = tap(n.In[k])
+		}
+		at[i] = c.node(n)
+	}
+	out := make([]Tap, len(other.Out))
+	for k, t := range other.Out {
+		out[k] = tap(t)
+	}
+	return out
+}

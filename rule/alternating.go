@@ -1,0 +1,104 @@
+package rule
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gosper-life/gosper/rule/block"
+	"github.com/gosper-life/gosper/topology"
+)
+
+// mostPhases is how many rules may take turns.
+const mostPhases = 64
+
+// At is the rule that leads from a generation to the next: r itself, unless rules take turns.
+func (r Rule) At(generation uint64) Rule {
+	if r.Phases == nil {
+		return r
+	}
+	return r.Phases[generation%uint64(len(r.Phases))]
+}
+
+// Period is after how many generations the same is done to the same cells: 1 for most rules, 2 for blocks, which move, and for rules that
+// take turns how many they are, or twice as many.
+func (r Rule) Period() uint64 {
+	period := uint64(max(1, len(r.Phases)))
+	if r.Blocks() && period%2 == 1 {
+		period *= 2
+	}
+	return period
+}
+
+// Blocks reports whether the rule, or one of those that take turns, is one of 2×2 blocks.
+func (r Rule) Blocks() bool {
+	return r.Block != nil || slices.ContainsFunc(r.Phases, func(p Rule) bool { return p.Block != nil })
+}
+
+// Fits returns an error that says why universes of a topology cannot be cut into the rule's 2×2 blocks: their edges are joined, and the sides
+// or the shift are odd. All other rules fit everywhere.
+func (r Rule) Fits(t topology.Topology) error {
+	if t.Kind == topology.Plane || !r.Blocks() || t.W%2 == 0 && t.H%2 == 0 && t.Shift%2 == 0 {
+		return nil
+	}
+	return fmt.Errorf("%v has an odd side or shift: for 2×2 blocks, sides that are joined must be even", t)
+}
+
+// Reverse is the rule that undoes r, by which a universe runs backwards if its generation is made one more (blocks are then where they were
+// in the step before). Rules of blocks that are permutations have one.
+func (r Rule) Reverse() (Rule, error) {
+	if r.Block == nil {
+		return Rule{}, fmt.Errorf("rule %v cannot be run backwards: only rules of 2×2 blocks can", r)
+	}
+	inverse, merged, ok := r.Block.Inverse()
+	if !ok {
+		return Rule{}, fmt.Errorf("rule %v cannot be run backwards: blocks %d and %d both become %d", r, merged[0], merged[1], r.Block[merged[0]])
+	}
+	r.Block = &inverse
+	return r, nil
+}
+
+// alternating reads rules that take turns, between bars: B3/S23|B36/S23.
+func (s *scanner) alternating() (Rule, error) {
+	start, end := s.pos, s.end
+	var r Rule
+	for at := start; at <= end; at++ {
+		to := end
+		if bar := strings.IndexByte(s.input[at:end], '|'); bar >= 0 {
+			to = at + bar
+		}
+		part, err := parseNotation(s.input, at, to)
+		switch {
+		case err != nil:
+			return Rule{}, err
+		case len(r.Phases) == mostPhases:
+			return Rule{}, s.fail(at, "%d rules may take turns, no more", mostPhases)
+		case len(r.Phases) == 0:
+			r = Rule{Family: Alternating, States: part.States, Neighbourhood: part.Neighbourhood}
+		case part.States != r.States:
+			return Rule{}, s.fail(at, "rules that take turns have the same number of states, not %d and %d", r.States, part.States)
+		}
+		if part.Radius() > r.Radius() {
+			r.Neighbourhood = part.Neighbourhood
+		}
+		r.Phases = append(r.Phases, part)
+		at = to
+	}
+	return r, nil
+}
+
+// blocks reads M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15, or the same as MS,D0;8;4;….
+func (s *scanner) blocks() (Rule, error) {
+	b, at, err := block.Parse(s.rest())
+	if err != nil {
+		return Rule{}, s.fail(s.pos+at, "%v", err)
+	}
+	return Rule{Family: Margolus, States: 2, Neighbourhood: Neighbourhood{Letter: 'M', Radius: 1}, Block: &b}, nil
+}
+
+func (r Rule) equalPhases(q Rule) bool {
+	if (r.Block == nil) != (q.Block == nil) || len(r.Phases) != len(q.Phases) {
+		return false
+	}
+	return (r.Block == nil || *r.Block == *q.Block) && slices.EqualFunc(r.Phases, q.Phases, Rule.Equal)
+}

@@ -1,0 +1,114 @@
+// Package counts holds sets of numbers of neighbours, as rules name them.
+package counts
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Set is a set of neighbour counts: disjoint closed intervals in rising order, no two adjacent.
+type Set []Interval
+
+// Interval is the closed range Lo..Hi.
+type Interval struct{ Lo, Hi int }
+
+// New is the union of the intervals, in any order and overlapping as they like. Those with Lo above Hi are empty.
+func New(intervals ...Interval) Set {
+	sorted := slices.Clone(intervals)
+	slices.SortFunc(sorted, func(a, b Interval) int { return cmp.Compare(a.Lo, b.Lo) })
+	var c Set
+	for _, in := range sorted {
+		last := len(c) - 1
+		switch {
+		case in.Lo > in.Hi:
+		case last >= 0 && in.Lo <= c[last].Hi+1:
+			c[last].Hi = max(c[last].Hi, in.Hi)
+		default:
+			c = append(c, in)
+		}
+	}
+	return c
+}
+
+// Has reports whether n is in the set.
+func (c Set) Has(n int) bool {
+	i, found := slices.BinarySearchFunc(c, n, func(in Interval, n int) int { return cmp.Compare(in.Lo, n) })
+	return found || i > 0 && n <= c[i-1].Hi
+}
+
+// Equal reports whether both sets hold the same counts.
+func (c Set) Equal(d Set) bool { return slices.Equal(c, d) }
+
+// Shift is the set of n+d for every n of c.
+func (c Set) Shift(d int) Set {
+	shifted := slices.Clone(c)
+	for i := range shifted {
+		shifted[i].Lo += d
+		shifted[i].Hi += d
+	}
+	return shifted
+}
+
+// Reflect is the set of sum-n for every n of c.
+func (c Set) Reflect(sum int) Set {
+	var reflected Set
+	for _, in := range slices.Backward(c) {
+		reflected = append(reflected, Interval{sum - in.Hi, sum - in.Lo})
+	}
+	return reflected
+}
+
+// Clip is the part of c within lo..hi.
+func (c Set) Clip(lo, hi int) Set {
+	var clipped Set
+	for _, in := range c {
+		if in.Lo = max(in.Lo, lo); in.Lo <= min(in.Hi, hi) {
+			clipped = append(clipped, Interval{in.Lo, min(in.Hi, hi)})
+		}
+	}
+	return clipped
+}
+
+// Complement is the set of the counts of lo..hi that are not in c.
+func (c Set) Complement(lo, hi int) Set {
+	var rest Set
+	for _, in := range c.Clip(lo, hi) {
+		if lo < in.Lo {
+			rest = append(rest, Interval{lo, in.Lo - 1})
+		}
+		lo = in.Hi + 1
+	}
+	if lo <= hi {
+		rest = append(rest, Interval{lo, hi})
+	}
+	return rest
+}
+
+// String is the list that HROT rules have: "8,11-15,18-22", empty for the empty set.
+func (c Set) String() string {
+	var b strings.Builder
+	for i, in := range c {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if in.Lo == in.Hi {
+			fmt.Fprintf(&b, "%d", in.Lo)
+		} else {
+			fmt.Fprintf(&b, "%d-%d", in.Lo, in.Hi)
+		}
+	}
+	return b.String()
+}
+
+// Digits are the counts as B/S rules have them: "23".
+func (c Set) Digits() string {
+	var b strings.Builder
+	for _, in := range c {
+		for n := in.Lo; n <= in.Hi; n++ {
+			b.WriteByte('0' + byte(n))
+		}
+	}
+	return b.String()
+}
