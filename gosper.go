@@ -28,6 +28,7 @@ import (
 // grows downwards.
 type Universe struct {
 	engine sim.Engine
+	name   string // by which the engine was opened
 	config sim.Config
 	meta   pattern.Meta // of the pattern it began with
 }
@@ -101,7 +102,7 @@ func open(start *origin.Origin, choices []Option) (*Universe, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &Universe{engine: e, config: start.Config, meta: start.Meta}
+	u := &Universe{engine: e, name: o.engine, config: start.Config, meta: start.Meta}
 	if start.Load == nil {
 		return u, nil
 	}
@@ -135,6 +136,34 @@ func (u *Universe) Step(ctx context.Context, n uint64) error {
 		n -= done
 	}
 	return nil
+}
+
+// Reverse turns time around: from now on Step goes back through the generations that led here, while Generation counts on, one more at once
+// (the blocks of a rule of 2×2 blocks lie where they were in the step before). Reverse once more, and it goes forth again. Rules of 2×2 blocks
+// that are permutations can be reversed on tori, on Klein bottles whose twist they do not notice and, but for those that fill it (B0), on the
+// unbounded plane. The error says why others cannot; the universe is then as it was.
+func (u *Universe) Reverse(ctx context.Context) error {
+	cfg := u.config
+	var err error
+	if cfg.Rule, err = origin.Reversed(cfg); err != nil {
+		return err
+	}
+	back, err := sim.Open(ctx, u.name, cfg)
+	if err != nil {
+		return err
+	}
+	areas, err := grid.Occupied(u.engine)
+	for _, area := range areas {
+		if err == nil {
+			err = grid.Copy(back, u.engine, area, area.X, area.Y)
+		}
+	}
+	if err != nil {
+		return errors.Join(err, back.Close())
+	}
+	back.SetGeneration(u.engine.Generation() + 1)
+	u.engine, back, u.config = back, u.engine, cfg
+	return back.Close()
 }
 
 // Generation is the number of the universe's generation.

@@ -13,6 +13,7 @@ import (
 	"github.com/gosper-life/gosper/census"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -126,6 +127,16 @@ func (s Spec) Check() (*Study, error) {
 			if _, err := census.NewCounter(r, census.Limits{}); err != nil {
 				return nil, fmt.Errorf("measure census: %w", err)
 			}
+		}
+	}
+	for _, r := range rules {
+		for _, t := range areas {
+			if err := r.Fits(t); err != nil {
+				return nil, fmt.Errorf("rule %v: %w", r, err)
+			}
+		}
+		if p.Wanted.Settling && sim.LookEvery%r.Period() != 0 {
+			return nil, fmt.Errorf("measure settling: rule %v comes round every %d generations, which must divide %d", r, r.Period(), sim.LookEvery)
 		}
 	}
 	s.Rules, s.Sizes, s.Topology = nil, nil, ""

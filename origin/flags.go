@@ -34,6 +34,7 @@ type Flags struct {
 	At       *Point   `placeholder:"X,Y" help:"Where to put the pattern's upper left cell, in the coordinates of pattern files: the middle of a bounded universe is 0,0."`
 	Clip     bool     `help:"Drop cells of the pattern that lie outside the universe."`
 	GollyB0  bool     `name:"golly-b0" help:"Run a B0 rule on a bounded universe as Golly does: odd generations are complemented."`
+	Reverse  bool     `help:"Turn time around: the rule becomes the one that undoes it, and the generation goes up by one (2×2 blocks lie where they were in the step before). For rules of 2×2 blocks that are reversible."`
 	Resume   string   `placeholder:"FILE" help:"Continue from a checkpoint instead."`
 }
 
@@ -48,12 +49,21 @@ func (f *Flags) Origin(ctx context.Context, reading func(bytes int64)) (*Origin,
 		return nil, fmt.Errorf("--density and --seed are for soups: leave them out with a pattern or checkpoint")
 	case f.Pattern == "" && (f.At != nil || f.Clip):
 		return nil, fmt.Errorf("--at and --clip need a pattern")
-	case f.Resume != "":
-		return fromCheckpoint(f.Resume)
-	case isSoup:
-		return f.fromSoup()
 	}
-	return f.fromPattern(ctx, reading)
+	var u *Origin
+	var err error
+	switch {
+	case f.Resume != "":
+		u, err = fromCheckpoint(f.Resume)
+	case isSoup:
+		u, err = f.fromSoup()
+	default:
+		u, err = f.fromPattern(ctx, reading)
+	}
+	if err == nil && f.Reverse {
+		err = u.reverse()
+	}
+	return u, err
 }
 
 func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Origin, error) {

@@ -6,7 +6,9 @@ import (
 
 	"github.com/gosper-life/gosper/origin/internal/gollyb0"
 	"github.com/gosper-life/gosper/pattern"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // Origin is what a run starts from. Its memory has not been allocated yet.
@@ -37,6 +39,40 @@ func (u *Origin) check() error {
 	return gollyb0.Check(u.Config.Rule, u.Config.Topology)
 }
 
+// reverse turns time around. What undoes a step from generation g must find blocks where they were then, and at g+1, where the universe is
+// now, they are elsewhere: at g+2 they are there again.
+func (u *Origin) reverse() error {
+	r, err := Reversed(u.Config)
+	if err != nil {
+		return err
+	}
+	u.Config.Rule = r
+	u.Generation++
+	u.Repeat += " --reverse"
+	return u.check()
+}
+
+// Reversed is the rule that undoes that of a universe.
+func Reversed(cfg sim.Config) (rule.Rule, error) {
+	r, err := cfg.Rule.Reverse()
+	if err != nil {
+		return r, err
+	}
+	t := cfg.Topology
+	switch {
+	case cfg.Rule.BirthOnEmpty() && !t.Bounded():
+		return r, fmt.Errorf("rule %v fills the infinite plane: backwards it is run on bounded universes", r)
+	case t.Kind != topology.Unbounded && t.Kind != topology.Torus && t.Kind != topology.Klein:
+		return r, fmt.Errorf("%v cannot be run backwards: cells are lost at the edges, or meet themselves at the corners", t)
+	}
+	for _, s := range t.Gluings() {
+		if !cfg.Rule.Invariant(s) {
+			return r, fmt.Errorf("%v cannot be run backwards by rule %v, which is not the same beyond the twisted edges", t, cfg.Rule)
+		}
+	}
+	return r, nil
+}
+
 // squareBytes is about how many bytes a square of a tree takes.
 const squareBytes = 40
 
@@ -47,6 +83,9 @@ func (u *Origin) Open(ctx context.Context, engine string) (sim.Engine, error) {
 
 // OpenFor is Open for a universe derived from this one, with another rule or size. --golly-b0 applies as long as both are unchanged.
 func (u *Origin) OpenFor(ctx context.Context, engine string, cfg sim.Config) (sim.Engine, error) {
+	if err := cfg.Rule.Fits(cfg.Topology); err != nil {
+		return nil, fmt.Errorf("rule %v: %w", cfg.Rule, err)
+	}
 	if u.GollyB0 && cfg.Rule.Equal(u.Config.Rule) && cfg.Topology.Bounded() {
 		return gollyb0.Open(ctx, engine, cfg)
 	}

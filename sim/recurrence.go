@@ -32,15 +32,16 @@ func (r *Recurrence) Look(state grid.Digest, generation uint64) (earlier uint64,
 // Len is the number of states remembered.
 func (r *Recurrence) Len() int { return len(r.seen) }
 
-// Period returns the smallest number of generations after which the present state of e recurs. It divides the known recurrence. The call advances the
-// engine by some generations. state returns a digest of the engine's cells.
-func Period(ctx context.Context, e Engine, recurrence uint64, state func() (grid.Digest, error)) (uint64, error) {
+// Period is the least number of generations after which the present state of e comes back, which divides the known recurrence. The engine
+// is left some generations on. state digests the engine's cells. The rule does the same again every cycle generations, which divide the recurrence:
+// a state between does not count.
+func Period(ctx context.Context, e Engine, recurrence, cycle uint64, state func() (grid.Digest, error)) (uint64, error) {
 	home, err := state()
 	if err != nil {
 		return 0, err
 	}
 	at := uint64(0)
-	for d := uint64(1); d < recurrence; d++ {
+	for d := cycle; d < recurrence; d += cycle {
 		if recurrence%d != 0 {
 			continue
 		}

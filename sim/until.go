@@ -64,6 +64,7 @@ const (
 type watch struct {
 	until  Until
 	cfg    Config
+	every  uint64 // generations from check to check: LookEvery, or a multiple that is one of the rule's period too
 	parity uint64 // checks happen only at multiples of this
 	few    bool   // whether the population was small at the last check
 
@@ -81,15 +82,19 @@ type outline struct {
 }
 
 func newWatch(opts Options, parity uint64) watch {
+	every := uint64(LookEvery)
+	for every%opts.Config.Rule.Period() != 0 {
+		every += LookEvery
+	}
 	return watch{
-		until: opts.Until, cfg: opts.Config, parity: parity,
+		until: opts.Until, cfg: opts.Config, every: every, parity: parity,
 		leaving: leaving{cfg: opts.Config},
 	}
 }
 
 // next is the first generation after g at which check is to be called.
 func (w *watch) next(g uint64) uint64 {
-	period := uint64(LookEvery)
+	period := w.every
 	switch {
 	case w.until == UntilTarget:
 		return Forever
@@ -115,7 +120,7 @@ func (w *watch) check(ctx context.Context, e Engine, r *Result) (reason Reason, 
 			return ReasonExtinct, nil
 		}
 	case UntilStable:
-		if g := e.Generation(); g%LookEvery == 0 {
+		if g := e.Generation(); g%w.every == 0 {
 			return w.checkStable(ctx, e, g, r)
 		}
 	}

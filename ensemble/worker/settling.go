@@ -125,7 +125,7 @@ func (f *settler) find(ctx context.Context, m *measurement, u *universe, g *grid
 	if err := f.load(g); err != nil {
 		return err
 	}
-	period, err := sim.Period(ctx, f.engine, (second-first)*sim.LookEvery, f.hash)
+	period, err := sim.Period(ctx, f.engine, (second-first)*sim.LookEvery, m.at.Rule.Period(), f.hash)
 	if err != nil {
 		return err
 	}

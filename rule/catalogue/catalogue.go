@@ -29,7 +29,7 @@ type Entry struct {
 
 // Kinds are the values of Entry.Kind, in the order of the catalogue.
 var Kinds = []string{
-	"life-like", "von Neumann", "hexagonal", "isotropic", "generations", "larger than life", "HROT", "weighted",
+	"life-like", "von Neumann", "hexagonal", "isotropic", "generations", "larger than life", "HROT", "weighted", "block",
 }
 
 // The table's columns are those of Entry, aliases separated by |. Names and notations were gathered from Golly's help

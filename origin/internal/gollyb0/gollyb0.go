@@ -19,8 +19,11 @@ func Check(r rule.Rule, t topology.Topology) error {
 	switch {
 	case !t.Bounded():
 		return errors.New("--golly-b0 is for bounded universes; on the unbounded plane gosper and Golly agree")
-	case !r.BirthOnEmpty() || r.States > 2 || r.Period() > 1:
-		return fmt.Errorf("--golly-b0 is for B0 rules of two states that are the same in every generation, not %v", r)
+	case !r.BirthOnEmpty() || r.States > 2:
+		return fmt.Errorf("--golly-b0 is for B0 rules of two states, not %v", r)
+	}
+	if r.Period() > 1 {
+		return fmt.Errorf("--golly-b0 is for rules that are the same in every generation, not %v", r)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/block"
 	"github.com/gosper-life/gosper/rule/catalogue"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/rule/rulefile"
@@ -35,6 +36,7 @@ func (*Command) Help() string {
     gosper rule "R5,C0,M1,S34..58,B34..45,NM"
     gosper rule --dump --for avx512 life
     gosper rule --stage code --for cuda bosco
+    gosper rule critters
 
 The cost is for one generation of one word of 64 cells: three-input lookup tables, rows loaded and rows stored.`
 }
@@ -56,6 +58,8 @@ type ruleInfo struct {
 	Nodes         *int            `json:"nodes"`         // of its decision diagram; null unless it comes from a table or tree
 	Cost          *circuitCost    `json:"cost"`          // null if its circuit would be too large
 	Neighbourhood string          `json:"neighbourhood"` // a drawing of it
+	Blocks        *blockInfo      `json:"blocks"`        // null unless it is one of 2×2 blocks
+	Phases        []string        `json:"phases"`        // the rules that take turns; null if there is one
 	Stages        []compile.Stage `json:"stages"`        // null unless asked for
 
 	suffix string // of a bounded grid
@@ -66,6 +70,14 @@ type legendEntry struct {
 	State  int     `json:"state"`
 	Name   *string `json:"name"`
 	Colour string  `json:"colour"`
+}
+
+// blockInfo is what there is to know of a rule of 2×2 blocks.
+type blockInfo struct {
+	Next       []int   `json:"next"` // of each block
+	Reversible bool    `json:"reversible"`
+	Merged     *[2]int `json:"merged"` // two blocks that become one, which is why it is not reversible; null: it is
+	Conserves  bool    `json:"conserves"`
 }
 
 type circuitCost struct {
@@ -94,6 +106,12 @@ func (cmd *Command) Run(c *console.Console) error {
 	tooLarge := circuit.Check(r)
 	if tooLarge == nil {
 		info.Cost = console.Known(circuitCost(compile.Rows(circuit.Of(r)).Cost()))
+	}
+	if r.Block != nil {
+		info.describeBlocks(r.Block)
+	}
+	for _, p := range r.Phases {
+		info.Phases = append(info.Phases, p.String())
 	}
 	for _, named := range catalogue.All() {
 		if same, err := rule.Parse(named.Notation); err == nil && same.Equal(r) {
@@ -191,7 +209,7 @@ func family(r rule.Rule) string {
 	names := map[rule.Family]string{
 		rule.OuterTotalistic: "outer-totalistic", rule.Isotropic: "isotropic non-totalistic", rule.MAP: "map of the 3×3 block",
 		rule.LargerThanLife: "larger than life", rule.HROT: "higher-range outer-totalistic", rule.Weighted: "weighted",
-		rule.RuleFile: "table or tree",
+		rule.RuleFile: "table or tree", rule.Margolus: "2×2 blocks (Margolus neighbourhood)", rule.Alternating: "rules that take turns",
 	}
 	name := names[r.Family]
 	if r.States > 2 && r.Local == nil {
@@ -213,6 +231,18 @@ func (i *ruleInfo) print(c *console.Console, tooLarge error) {
 	line("states", "%d", i.States)
 	line("neighbours", "%d within radius %d", i.Neighbours, i.Radius)
 	line("symmetries", "%s", strings.Join(i.Symmetries, ", "))
+	if b := i.Blocks; b != nil {
+		line("blocks", "%s", strings.Trim(fmt.Sprint(b.Next), "[]"))
+		if b.Reversible {
+			line("reversible", "yes: --reverse runs it backwards")
+		} else {
+			line("reversible", "no: blocks %d and %d both become %d", b.Merged[0], b.Merged[1], b.Next[b.Merged[0]])
+		}
+		line("live cells", "%s", map[bool]string{true: "as many after a step as before", false: "their number changes"}[b.Conserves])
+	}
+	for k, p := range i.Phases {
+		line(fmt.Sprintf("generation %d", k), "%s", p)
+	}
 	if i.BirthOnEmpty {
 		line("background", "cells are born in empty space (B0)")
 	}
@@ -264,6 +294,19 @@ func numbers(list []int) string {
 		i = end + 1
 	}
 	return strings.Join(parts, ", ")
+}
+
+// describeBlocks says of a rule of 2×2 blocks what others do not have. The neighbours of a cell are the others of its block.
+func (i *ruleInfo) describeBlocks(b *block.Rule) {
+	i.Blocks = &blockInfo{Conserves: b.Conserves()}
+	for _, next := range b {
+		i.Blocks.Next = append(i.Blocks.Next, int(next))
+	}
+	var merged [2]int
+	if _, merged, i.Blocks.Reversible = b.Inverse(); !i.Blocks.Reversible {
+		i.Blocks.Merged = &merged
+	}
+	i.Neighbours, i.Neighbourhood = block.Cells-1, "1 2\n4 8\n"
 }
 
 // indent moves lines to the right. It drops the line break at the end.
