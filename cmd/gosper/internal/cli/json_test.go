@@ -205,6 +205,7 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		{"identify", []string{"identify", "glider"}},
 		{"rule", []string{"rule", "bosco", "--dump"}},
 		{"rule", []string{"rule", "WireWorld"}},
+		{"rule", []string{"rule", "sand"}},
 		{"rules", []string{"rules", "bosco"}},
 		{"engines", []string{"engines"}},
 		{"verify", []string{"verify", "--engine", "hashlife", "--quick"}},

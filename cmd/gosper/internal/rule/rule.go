@@ -76,7 +76,7 @@ type legendEntry struct {
 type blockInfo struct {
 	Next       []int   `json:"next"` // of each block
 	Reversible bool    `json:"reversible"`
-	Merged     *[2]int `json:"merged"` // two blocks that become one, which is why it is not reversible; null: it is
+	SameNext   *[2]int `json:"same_next"` // two blocks that become one, which is why it is not reversible; null: it is
 	Conserves  bool    `json:"conserves"`
 }
 
@@ -236,7 +236,7 @@ func (i *ruleInfo) print(c *console.Console, tooLarge error) {
 		if b.Reversible {
 			line("reversible", "yes: --reverse runs it backwards")
 		} else {
-			line("reversible", "no: blocks %d and %d both become %d", b.Merged[0], b.Merged[1], b.Next[b.Merged[0]])
+			line("reversible", "no: blocks %d and %d both become %d", b.SameNext[0], b.SameNext[1], b.Next[b.SameNext[0]])
 		}
 		line("live cells", "%s", map[bool]string{true: "as many after a step as before", false: "their number changes"}[b.Conserves])
 	}
@@ -304,7 +304,7 @@ func (i *ruleInfo) describeBlocks(b *block.Rule) {
 	}
 	var merged [2]int
 	if _, merged, i.Blocks.Reversible = b.Inverse(); !i.Blocks.Reversible {
-		i.Blocks.Merged = &merged
+		i.Blocks.SameNext = &merged
 	}
 	i.Neighbours, i.Neighbourhood = block.Cells-1, "1 2\n4 8\n"
 }
