@@ -101,14 +101,6 @@ func (t *transition) survives(count int) bool {
 	return contains(t.rule.Survival, count)
 }
 
-// bornOnEmpty reports whether a dead cell among dead cells comes to life.
-func (t *transition) bornOnEmpty() bool {
-	if t.isLocal() {
-		return t.nextInBlock(func(int, int) uint8 { return 0 }) != 0
-	}
-	return t.born(t.uniform(0))
-}
-
 // uniform is the count of a cell in a universe whose cells are all in the same state.
 func (t *transition) uniform(state uint8) int {
 	count := 0
