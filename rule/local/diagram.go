@@ -1,7 +1,10 @@
 package local
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -170,6 +173,40 @@ func (d *Diagram) compacted() *Diagram {
 	}
 	c.root = visit(d.root)
 	return c
+}
+
+// digest is a hash of the states, the cells and the nodes. The nodes are numbered as a walk from the root meets them, state by state, for
+// their numbers in the diagram depend on how it was made, and so does which of several equally common children is "else".
+func (d *Diagram) digest() [sha256.Size]byte {
+	sum := sha256.New()
+	number := map[ref]int{}
+	var line []byte
+	var visit func(r ref) int
+	visit = func(r ref) int {
+		if r.isTerminal() {
+			return -1 - r.result()
+		}
+		if n, ok := number[r]; ok {
+			return n
+		}
+		n := &d.nodes[r]
+		children := make([]int, 0, d.States)
+		for s := range d.States {
+			children = append(children, visit(n.child(uint8(s))))
+		}
+		line = binary.AppendVarint(line[:0], int64(d.Cells[n.level]))
+		for s, child := range children {
+			if s == 0 || child != children[s-1] { // where many states lead to one node, it is said once
+				line = binary.AppendVarint(binary.AppendVarint(line, int64(s)), int64(child))
+			}
+		}
+		sum.Write(append(line, 0xff))
+		number[r] = len(number)
+		return number[r]
+	}
+	root := visit(d.root)
+	fmt.Fprintf(sum, "%d states, root %d", d.States, root)
+	return [sha256.Size]byte(sum.Sum(nil))
 }
 
 // equal reports whether two diagrams say the same.

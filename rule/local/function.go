@@ -1,7 +1,9 @@
 package local
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"sync"
 
 	"github.com/gosper-life/gosper/topology"
 )
@@ -33,6 +35,7 @@ type Function struct {
 	States  int // 2 to 256
 	diagram *Diagram
 	define  func(*Block) uint8
+	digest  func() [sha256.Size]byte
 }
 
 // Define is the next state of the middle of a block by the definition, evaluated the obvious way: what everything else is checked against.
@@ -64,9 +67,14 @@ func (f *Function) Invariant(s topology.Symmetry) bool { return f.diagram.equal(
 // DependsOn reports whether a cell of the block makes a difference.
 func (f *Function) DependsOn(cell int) bool { return f.diagram.support()>>cell&1 == 1 }
 
+// Digest is a hash of what the function says. Functions that are made of the same cells in the same order have one digest where they say the
+// same, and different ones where they do not.
+func (f *Function) Digest() [sha256.Size]byte { return f.digest() }
+
 // newFunction is a function of a diagram and its definition.
 func newFunction(states int, d *Diagram, define func(*Block) uint8) *Function {
-	return &Function{States: states, diagram: d.compacted(), define: define}
+	d = d.compacted()
+	return &Function{States: states, diagram: d, define: define, digest: sync.OnceValue(d.digest)}
 }
 
 // Code is the function that Go code computes, which looks at some cells. A neighbour in states of the same class is the same to it: class

@@ -3,6 +3,7 @@ package local
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -86,6 +87,40 @@ func checkBlocks(t *rapid.T, f *Function, d *Diagram) {
 			t.Fatalf("the diagram says %d of %v, the lines %d", got, b, want)
 		}
 	}
+}
+
+// TestDigest makes tables again from lines in another grouping, and changes what one block becomes.
+func TestDigest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		table := drawLines(t)
+		f, err := table.Function()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Lines below that say nothing new leave the function what it is, however its nodes are numbered.
+		again := *table
+		again.Lines = append(slices.Clone(table.Lines), table.Lines...)
+		g, err := again.Function()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Digest() != g.Digest() {
+			t.Error("two functions that say the same have two digests")
+		}
+		// A line above all others for one block.
+		b := drawBlock(t, f.States)
+		line := Line{Out: Term{Variable: -1, States: []uint8{(f.Define(&b) + 1) % uint8(f.States)}}}
+		for _, cell := range table.Cells {
+			line.In = append(line.In, Term{Variable: -1, States: []uint8{b[cell]}})
+		}
+		again.Lines = append([]Line{line}, table.Lines...)
+		if g, err = again.Function(); err != nil {
+			t.Fatal(err)
+		}
+		if f.Digest() == g.Digest() {
+			t.Error("two functions that differ have one digest")
+		}
+	})
 }
 
 func TestClassesAreWhatNeighboursAreNotToldApartBy(t *testing.T) {

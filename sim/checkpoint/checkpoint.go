@@ -42,8 +42,9 @@ const (
 
 // Header describes the run of a checkpoint. The writer fills in the fields after Facts.
 type Header struct {
-	Rule       string            `json:"rule"`     // without a bounded-grid suffix
-	Topology   string            `json:"topology"` // as topology.Topology.String prints it
+	Rule       string            `json:"rule"`                  // without a bounded-grid suffix
+	RuleDigest string            `json:"rule_digest,omitempty"` // local.Function.Digest in hex, of a rule by table or tree; the writer fills it in
+	Topology   string            `json:"topology"`              // as topology.Topology.String prints it
 	Generation uint64            `json:"generation"`
 	Target     uint64            `json:"target"`             // the generation the run was to reach
 	Name       string            `json:"name,omitempty"`     // of the pattern, as its file gave it
@@ -72,11 +73,33 @@ func (h *Header) config() (sim.Config, error) {
 	if r.Bounded {
 		return sim.Config{}, fmt.Errorf("checkpoint header: rule %s has a bounded-grid suffix, which belongs in the topology", h.Rule)
 	}
+	if h.RuleDigest != "" && h.RuleDigest != ruleDigest(r) {
+		return sim.Config{}, fmt.Errorf("checkpoint header: rule %s says something else than when the checkpoint was written (%s)", h.Rule, whence(r))
+	}
 	t, err := topology.Parse(h.Topology)
 	if err != nil {
 		return sim.Config{}, fmt.Errorf("checkpoint header: %w", err)
 	}
 	return sim.Config{Rule: r, Topology: t}, nil
+}
+
+// ruleDigest tells rules of one name apart, where their meaning is in a file.
+func ruleDigest(r rule.Rule) string {
+	if r.File == nil {
+		return ""
+	}
+	return fmt.Sprintf("%x", r.File.Function.Digest())
+}
+
+// whence says where a rule comes from.
+func whence(r rule.Rule) string {
+	switch {
+	case r.File == nil:
+		return "it is notation now"
+	case r.File.Path == "":
+		return "it is built in, or came with a pattern"
+	}
+	return "it is read from " + r.File.Path
 }
 
 // validate reports the first contradiction in a header read from a file.

@@ -21,6 +21,7 @@ import (
 	"github.com/gosper-life/gosper/grid/gridtest"
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/checkpoint"
 	"github.com/gosper-life/gosper/sim/reference"
@@ -292,6 +293,32 @@ func TestRefusals(t *testing.T) {
 		if err := f.Restore(mustOpen(t, "345/2/7", "T13,5")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error that says %q", err, want)
 		}
+	}
+}
+
+// TestAnotherRuleOfTheSameName holds that a run goes on only under the table that it began with.
+func TestAnotherRuleOfTheSameName(t *testing.T) {
+	const name = "Checkpoint-Test"
+	table := func(transition string) {
+		t.Helper()
+		text := "@RULE " + name + "\n@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:rotate4\n" + transition + "\n"
+		f, err := rulefile.Parse(name+".rule", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rulefile.Add(f)
+	}
+	table("0,1,0,0,0,2")
+	e := mustOpen(t, name, "T8,8")
+	scatter(t, e)
+	data := encode(t, checkpoint.Header{Rule: name, Topology: "T8,8"}, e)
+	table("0,1,0,0,0,2\n0,1,0,0,0,1 # says nothing new")
+	if _, err := read(data); err != nil {
+		t.Errorf("the same rule in other words: %v", err)
+	}
+	table("0,1,0,0,0,1")
+	if _, err := read(data); err == nil || !strings.Contains(err.Error(), "says something else than when the checkpoint was written") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("another rule of the same name: %v", err)
 	}
 }
 

@@ -43,7 +43,7 @@ func Encode(w io.Writer, h Header, src grid.Source) error {
 			return err
 		}
 	}
-	h.States = cfg.Rule.States
+	h.States, h.RuleDigest = cfg.Rule.States, ruleDigest(cfg.Rule)
 	if h.Bounds, err = src.Extent(); err != nil {
 		return err
 	}
