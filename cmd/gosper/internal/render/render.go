@@ -22,6 +22,7 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 	"github.com/gosper-life/gosper/internal/number"
 	"github.com/gosper-life/gosper/origin"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -228,11 +229,11 @@ func (cmd *Command) formatOf() (film.Format, error) {
 }
 
 func (cmd *Command) header(w, h int, frames uint64) film.Header {
-	return film.Header{W: w, H: h, Frames: int(min(frames, 1<<30)), Palette: cmd.painter(2).Palette(0), Delay: cmd.Delay}
+	return film.Header{W: w, H: h, Frames: int(min(frames, 1<<30)), Palette: cmd.painter(rule.Rule{States: 2}).Palette(0), Delay: cmd.Delay}
 }
 
-func (cmd *Command) painter(states int) scene.Painter {
-	return scene.Painter{Theme: cmd.Theme, States: states, Aged: cmd.Ages}
+func (cmd *Command) painter(r rule.Rule) scene.Painter {
+	return scene.Painter{Theme: cmd.Theme, States: r.States, Colours: scene.ColoursOf(r), Aged: cmd.Ages}
 }
 
 // write runs the universe and makes the film.
@@ -266,7 +267,7 @@ func (r *rendering) film(ctx context.Context, out io.Writer, header film.Header,
 	if err != nil {
 		return err
 	}
-	painter := r.cmd.painter(r.origin.Config.Rule.States)
+	painter := r.cmd.painter(r.origin.Config.Rule)
 	shot := camera{region: region, up: s.up, painter: painter, pixels: make([]uint8, header.W*header.H)}
 	before := uint64(0) // frames run before the film starts, so that cells have an age in its first frame
 	if painter.ByAge(s.down) {
@@ -300,7 +301,7 @@ func (r *rendering) layout(cells grid.Rect) (scene.Region, scale, film.Header, e
 	region.W = (cells.X+cells.W-region.X-1)>>s.down + 1
 	region.H = (cells.Y+cells.H-region.Y-1)>>s.down + 1
 	header := r.cmd.header(int(min(uint64(region.W)*uint64(s.up), 1<<30)), int(min(uint64(region.H)*uint64(s.up), 1<<30)), r.frames)
-	header.Palette = r.cmd.painter(r.origin.Config.Rule.States).Palette(s.down)
+	header.Palette = r.cmd.painter(r.origin.Config.Rule).Palette(s.down)
 	err := header.Validate(r.format)
 	if err != nil {
 		err = console.Badf("%w; --crop and --scale make the film smaller, --every makes it shorter", err)

@@ -1,6 +1,7 @@
 package scene_test
 
 import (
+	"image/color"
 	"math"
 	"slices"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/grid/gridtest"
+	"github.com/gosper-life/gosper/rule"
 )
 
 // anywhere draws a universe and a region that may lie in it, beside it or across its edge.
@@ -273,6 +275,14 @@ func TestPaintersNumbersAreColours(t *testing.T) {
 				}
 			}
 		}
+	}
+	wire, err := rule.Parse("WireWorld")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := scene.Painter{Theme: scene.Themes[0], States: 4, Colours: scene.ColoursOf(wire)}
+	if palette := p.Palette(0); len(palette) != 4 || palette[0] != scene.Themes[0].Dead || palette[1] != (color.RGBA{0, 128, 255, 255}) {
+		t.Errorf("the colours of WireWorld are %v", palette)
 	}
 	var theme scene.Theme
 	if err := theme.UnmarshalText([]byte("GREY")); err != nil || theme.Name != "grey" {

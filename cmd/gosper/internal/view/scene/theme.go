@@ -5,6 +5,8 @@ import (
 	"image/color"
 	"math"
 	"strings"
+
+	"github.com/gosper-life/gosper/rule"
 )
 
 // Theme holds the colours of a picture.
@@ -67,7 +69,22 @@ const shades = 16
 type Painter struct {
 	Theme  Theme
 	States int
-	Aged   bool // colours of single cells show ages rather than states; they need Ages
+	// Colours are those of the states of a rule file, which take the place of the theme's for cells that are not dead; nil for all other rules.
+	Colours []color.RGBA
+	Aged    bool // colours of single cells show ages rather than states; they need Ages
+}
+
+// ColoursOf returns the colours of a rule's states, if a rule file gives them or has more than two states; else nil.
+func ColoursOf(r rule.Rule) []color.RGBA {
+	if r.File == nil || r.States == 2 && r.File.Colours == nil {
+		return nil
+	}
+	colours := make([]color.RGBA, r.States)
+	for state := range colours {
+		c := r.File.Colour(uint8(state))
+		colours[state] = color.RGBA{c[0], c[1], c[2], 0xff}
+	}
+	return colours
 }
 
 // ByAge reports whether colours show ages at a scale. Blocks of cells always show densities, because nearly every block always has a live cell.
@@ -93,6 +110,10 @@ func (p Painter) Palette(scale int) color.Palette {
 		}
 	default:
 		for state := 1; state < p.States; state++ {
+			if state < len(p.Colours) {
+				palette = append(palette, p.Colours[state])
+				continue
+			}
 			palette = append(palette, mix(p.Theme.Live, p.Theme.Dying, float64(state-1)/float64(max(p.States-2, 1))))
 		}
 	}

@@ -227,7 +227,7 @@ func (m *model) receive(msg frameMsg) {
 		m.ages.Forget()
 	}
 	m.status = st
-	m.painter.States = st.States
+	m.painter.States, m.painter.Colours = st.States, scene.ColoursOf(st.Config.Rule)
 	painted := m.shown.painted
 	if n := f.W * f.H; cap(painted) < n {
 		painted = make([]uint8, n)

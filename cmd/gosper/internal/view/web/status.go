@@ -1,12 +1,15 @@
 package web
 
 import (
+	"fmt"
+	"image/color"
 	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
@@ -29,6 +32,8 @@ type status struct {
 	Rule            string    `json:"rule"`
 	RuleName        string    `json:"ruleName"`
 	States          int       `json:"states"`
+	Names           []string  `json:"names"`   // of the states of a rule file, empty where it gives none; null for all other rules
+	Colours         []string  `json:"colours"` // of the states of a rule file, as #rrggbb; null for all other rules
 	Name            string    `json:"name"`
 	Builtin         string    `json:"builtin"`
 	Soup            *soupInfo `json:"soup"`
@@ -58,7 +63,7 @@ func (s *Server) status(st session.Status, v *viewer) status {
 		Generation: decimal(st.Generation), Playing: st.Playing, Step: decimal(st.Speed.Step), PerSecond: st.Speed.PerSecond, Rate: st.Rate,
 		Population: decimal(st.Population), Counted: decimal(st.Counted), Box: [4]int{st.Box.X, st.Box.Y, st.Box.W, st.Box.H},
 		Bounded: st.Topology.Bounded(), Width: st.Topology.W, Height: st.Topology.H,
-		Rule: st.Rule, RuleName: ruleName(st.Rule), States: st.States, Name: st.Name, Edited: st.Edited, Failure: st.Failure, Loaded: decimal(st.Loaded),
+		Rule: st.Rule, RuleName: ruleName(st.Rule), States: st.States, Names: stateNames(st.Config.Rule), Colours: hexColours(scene.ColoursOf(st.Config.Rule)), Name: st.Name, Edited: st.Edited, Failure: st.Failure, Loaded: decimal(st.Loaded),
 		Loading: share(st.Loading), Undo: st.CanUndo(v.name()), Redo: st.CanRedo(v.name()),
 		Engine: st.Engine.Engine, Device: st.Engine.Device, Plan: st.Engine.Plan, Bytes: st.Engine.Bytes,
 	}
@@ -75,6 +80,25 @@ func (s *Server) status(st session.Status, v *viewer) status {
 	out.Viewers = len(s.viewers)
 	s.mu.Unlock()
 	return out
+}
+
+// stateNames returns the names that a rule file gives its states.
+func stateNames(r rule.Rule) (names []string) {
+	if r.File == nil {
+		return nil
+	}
+	for state := range r.States {
+		names = append(names, r.File.Names[uint8(state)])
+	}
+	return names
+}
+
+// hexColours writes colours as style sheets do.
+func hexColours(colours []color.RGBA) (hex []string) {
+	for _, c := range colours {
+		hex = append(hex, fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B))
+	}
+	return hex
 }
 
 // share returns how much of a universe has been loaded.

@@ -187,6 +187,17 @@ func TestRuleBox(t *testing.T) {
 }
 
 // TestPermalink reloads a link: the same soup under the same rule at the same generation, whatever the server shows meanwhile.
+// A rule by table has a legend: its states, by number and name, in the colours of its file.
+func TestStatesOfATable(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, soup(t, 64, 3), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	do(t, ctx, chromedp.Click(chromedp.CSS("#rule")), chromedp.SendKeys(chromedp.CSS("#rule"), "WireWorld"), chromedp.KeyEvent(kb.Enter))
+	until(t, ctx, `document.querySelectorAll("#states li").length === 4`)
+	until(t, ctx, `document.querySelector("#states li:nth-child(2)").textContent === "1 electron head"`)
+	until(t, ctx, `document.querySelector("#states li:nth-child(2) .swatch").style.background === "rgb(0, 128, 255)"`)
+}
+
 func TestPermalink(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, soup(t, 256, 11), "127.0.0.1:0", web.Options{})

@@ -19,6 +19,8 @@ export interface Status {
   rule: string;
   ruleName: string;
   states: number;
+  names: string[] | null; // of the states of a rule file; empty for one that has none
+  colours: string[] | null; // of the states of a rule file; null for other rules
   name: string;
   builtin: string; // the pattern by the name that loads it; empty for others
   soup: { width: number; height: number; seed: string; density: number } | null;

@@ -7,17 +7,18 @@ export interface Look {
   beyond: RGB; // outside the universe
   ages: boolean;
   grid: boolean;
+  states: RGB[]; // of the states of a rule file; empty for other rules
 }
 
 /** Red, green and blue from 0 to 1. */
 export type RGB = [number, number, number];
 
 /** Reads the style sheet. */
-export function readLook(ages: boolean, grid: boolean, invert: boolean): Look {
+export function readLook(ages: boolean, grid: boolean, invert: boolean, states: string[] | null): Look {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string) => parse(style.getPropertyValue(name));
   const [paper, ink] = invert ? [colour("--ink"), colour("--paper")] : [colour("--paper"), colour("--ink")];
-  return { paper, ink, accent: colour("--accent"), beyond: colour("--beyond"), ages, grid };
+  return { paper, ink, accent: colour("--accent"), beyond: colour("--beyond"), ages, grid, states: (states ?? []).map(parse) };
 }
 
 /** The colours of all samples, RGBA: 256 ages a row, a row a value. States 0: the values are densities of 0 to 15. */
@@ -36,13 +37,14 @@ export function palette(look: Look, states: number): Uint8Array {
 const youth = 72;
 const memory = 96;
 
-function shade({ paper, ink, accent, ages }: Look, states: number, value: number, age: number): RGB {
+function shade({ paper, ink, accent, ages, states: coloured }: Look, states: number, value: number, age: number): RGB {
   const live = ages ? mix(accent, ink, smooth(age / youth)) : ink;
   if (value === 0) {
     // A dead cell keeps a warm trace for a while.
     return ages && states === 2 ? mix(paper, accent, 0.16 * (1 - smooth(age / memory))) : paper;
   }
   if (states === 0) return mix(paper, live, 0.3 + 0.7 * Math.min(value / 15, 1) ** 0.9); // a lone cell is seen, too
+  if (value < coloured.length) return coloured[value]!;
   if (states === 2) return live;
   // Dying states fade from the accent into the paper.
   return value === 1 ? ink : mix(paper, accent, Math.max(1 - (0.86 * (value - 1)) / (states - 1), 0));

@@ -135,6 +135,10 @@ class Page {
       this.arrived = null;
       this.link.acknowledge();
     }
+    if (JSON.stringify(s.colours) !== JSON.stringify(before?.colours ?? null)) {
+      this.relook();
+      this.showStates(s);
+    }
     if (s.loaded !== this.shown) this.turnTo(s.loaded);
     if (this.wanted && s.loaded !== "0" && s.loading === null) {
       const want = this.wanted;
@@ -447,7 +451,23 @@ class Page {
   }
 
   private readLook(): Look {
-    return readLook(this.panel.checked("ages"), this.panel.checked("grid"), this.panel.checked("invert"));
+    return readLook(this.panel.checked("ages"), this.panel.checked("grid"), this.panel.checked("invert"), this.status?.colours ?? null);
+  }
+
+  /** Lists the states of a rule that has colours of its own. */
+  private showStates(s: Status): void {
+    const list = element("states");
+    list.hidden = !s.colours;
+    list.replaceChildren(
+      ...(s.colours ?? []).map((colour, state) => {
+        const item = document.createElement("li");
+        const swatch = document.createElement("span");
+        swatch.className = "swatch";
+        swatch.style.background = colour;
+        item.append(swatch, `${state} ${s.names?.[state] ?? ""}`);
+        return item;
+      }),
+    );
   }
 
   private relook(): void {
