@@ -202,9 +202,9 @@ func (w *worker) joinAll(out []Ref, level int, children [][4]Ref) {
 		hashes[i] = hash(level, &children[i])
 	}
 	for i := range children {
-		if entry := atomic.LoadUint32(&x.entries[x.first(hashes[i])]); (entry^uint32(hashes[i]))&^mask == 0 {
-			ahead[i] = Ref(entry & mask)
-		}
+		entry := atomic.LoadUint32(&x.entries[x.first(hashes[i])])
+		other := int32((entry ^ uint32(hashes[i])) &^ mask)        // 0: it may be this square
+		ahead[i] = Ref(entry & mask &^ uint32((other|-other)>>31)) // without a branch, which would wait for memory
 	}
 	for i := range children {
 		switch y := &nodes[ahead[i]]; {
