@@ -13,7 +13,11 @@ type worker struct {
 	out        []uint64 // scratch: a leaf
 	freeNodes  taken
 	freeLeaves taken
-	held       []held // what a step that was given up had got, so that it can go on from there
+	joins      [5 * atOnce][4]Ref // what joinAll is to join
+	joined     [5 * atOnce]Ref
+	hashes     [5 * atOnce]uint64
+	frames     [MaxLevel + 1]frame // by level
+	held       []held              // what a step that was given up had got, so that it can go on from there
 	_          [64]byte
 }
 
@@ -33,7 +37,7 @@ func (w *worker) known(x *node, whole bool) Ref {
 	return unknown
 }
 
-// claim tells other workers that this one is at a square.
+// claim tells other workers, and what else this one has in hand, that a square is going to be computed.
 func (w *worker) claim(x *node, whole bool) {
 	if whole {
 		atomic.CompareAndSwapUint32(&x.full, uint32(unknown), uint32(claimed))
@@ -52,85 +56,93 @@ func (w *worker) advance(n Ref, level int, whole bool) Ref {
 	return one[0]
 }
 
+// atOnce is how many squares of a level are computed side by side, so that their looks at memory take as long as one's.
+const atOnce = 4
+
 // advanceAll advances squares, first those that no other worker is at. It reports whether the step goes on.
 func (w *worker) advanceAll(list []Ref, level int, whole bool) bool {
 	whole = w.isWhole(level, whole)
-	var todo [9]int
-	left := 0
+	var now [atOnce]int
+	var later [9 * atOnce]uint8
+	fresh, claims := 0, 0
 	for i, n := range list {
 		if n == 0 {
 			continue
 		}
-		if r := w.known(&w.nodes[n], whole); r < claimed {
-			list[i] = r
-		} else {
-			todo[left] = i
-			left++
-		}
-	}
-	if left == 0 {
-		return true
-	}
-	claims := 0
-	for _, i := range todo[:left] {
-		x := &w.nodes[list[i]]
-		switch r := w.known(x, whole); {
-		case r == claimed && len(w.all) > 1:
-			todo[claims] = i
-			claims++
-		case r < claimed:
-			list[i] = r
+		x := &w.nodes[n]
+		switch r := w.known(x, whole); r {
 		default:
-			if list[i] = w.compute(x, level, whole); list[i] == unknown {
-				return false
+			list[i] = r
+		case claimed:
+			later[claims] = uint8(i)
+			claims++
+		case unknown:
+			w.claim(x, whole)
+			now[fresh] = i
+			if fresh++; fresh == atOnce {
+				if !w.compute(list, now[:], level, whole) {
+					return false
+				}
+				fresh = 0
 			}
 		}
 	}
+	if fresh > 0 && !w.compute(list, now[:fresh], level, whole) {
+		return false
+	}
 	for k := range claims {
-		i := todo[(k+w.number)%claims]
-		x := &w.nodes[list[i]]
-		r := w.known(x, whole)
-		if r >= claimed {
-			r = w.compute(x, level, whole)
-		}
-		if list[i] = r; r == unknown {
+		now[0] = int(later[(k+w.number)%claims])
+		n := &list[now[0]]
+		if r := w.known(&w.nodes[*n], whole); r < claimed {
+			*n = r
+		} else if !w.compute(list, now[:1], level, whole) {
 			return false
 		}
 	}
 	return true
 }
 
-// compute is advance for a square whose future is not known.
-func (w *worker) compute(x *node, level int, whole bool) Ref {
+// compute advances squares of a list whose futures are not known.
+func (w *worker) compute(list []Ref, places []int, level int, whole bool) bool {
 	if w.stop.Load() != goOn {
-		return unknown
+		return false
 	}
-	if len(w.all) > 1 {
-		w.claim(x, whole)
-	}
-	var r Ref
+	f := &w.frames[level]
 	if level > w.Base() {
-		r = w.nine(x, level, whole)
+		if !w.nine(f, list, places, level, whole) {
+			return false
+		}
 	} else {
-		q := &x.child
 		generations := w.partial[level]
 		if whole {
 			generations = w.Generations(level)
 		}
-		w.stepper.Advance(w.out, w.at(q[0]), w.at(q[1]), w.at(q[2]), w.at(q[3]), int(generations), w.odd && !whole)
-		r = w.leaf(w.out)
+		for i, at := range places {
+			q := &w.nodes[list[at]].child
+			w.stepper.Advance(w.out, w.at(q[0]), w.at(q[1]), w.at(q[2]), w.at(q[3]), int(generations), w.odd && !whole)
+			f.out[i] = w.leaf(w.out)
+		}
 	}
-	switch {
-	case r == unknown:
-	case whole:
-		atomic.StoreUint32(&x.full, uint32(r))
-	default:
-		atomic.StoreUint64(&x.part, uint64(w.step)<<32|uint64(r))
+	for i, at := range places {
+		x, r := &w.nodes[list[at]], f.out[i]
+		if whole {
+			atomic.StoreUint32(&x.full, uint32(r))
+		} else {
+			atomic.StoreUint64(&x.part, uint64(w.step)<<32|uint64(r))
+		}
+		list[at] = r
 	}
-	return r
+	return true
 }
 
-// nine is advance by nine squares half as wide, and four made of those. A square that is to be taken further than one half as wide can tell goes
+// frame is what the squares of a level that are computed side by side have got.
+type frame struct {
+	before, nine [9 * atOnce]Ref
+	four, last   [4 * atOnce]Ref
+	out          [atOnce]Ref
+}
+
+// nine is compute by nine squares half as wide, and four made of those. A square that is to be taken further than one half as wide can tell goes
 // in two halves:
 //
 //	┌───┬───┬───┬───┐   ┌ ─ ─ ─ ─ ─ ─ ─ ┐   ┌ ─ ─ ─ ─ ─ ─ ─ ┐   ┌ ─ ─ ─ ─ ─ ─ ─ ┐
@@ -145,47 +157,61 @@ func (w *worker) compute(x *node, level int, whole bool) Ref {
 //	     now             half of it later    four of four        all of it later
 //
 // Others leave out the first half and take the middles of the nine as they are.
-func (w *worker) nine(x *node, level int, whole bool) Ref {
-	q := x.child
-	nw, ne, sw, se := &w.nodes[q[0]].child, &w.nodes[q[1]].child, &w.nodes[q[2]].child, &w.nodes[q[3]].child
-	below := level - 1
-	var before, nine, four [9]Ref
+func (w *worker) nine(f *frame, list []Ref, places []int, level int, whole bool) bool {
+	below, k := level-1, len(places)
+	before, nine, four, last := f.before[:9*k], f.nine[:9*k], f.four[:4*k], f.last[:4*k]
 	if whole || w.partial[level] > w.Generations(below) {
-		var between [5]Ref
-		w.joinAll(between[:], below, [][4]Ref{
-			{nw[1], ne[0], nw[3], ne[2]},
-			{nw[2], nw[3], sw[0], sw[1]},
-			{nw[3], ne[2], sw[1], se[0]},
-			{ne[2], ne[3], se[0], se[1]},
-			{sw[1], se[0], sw[3], se[2]},
-		})
-		nine = [9]Ref{q[0], between[0], q[1], between[1], between[2], between[3], q[2], between[4], q[3]}
-		before = nine
-		if !w.advanceAll(nine[:], below, true) {
-			w.hold(below, before[:])
-			return unknown
+		between := w.joins[:5*k]
+		for i, at := range places {
+			q := &w.nodes[list[at]].child
+			nw, ne, sw, se := &w.nodes[q[0]].child, &w.nodes[q[1]].child, &w.nodes[q[2]].child, &w.nodes[q[3]].child
+			copy(between[5*i:], [][4]Ref{
+				{nw[1], ne[0], nw[3], ne[2]},
+				{nw[2], nw[3], sw[0], sw[1]},
+				{nw[3], ne[2], sw[1], se[0]},
+				{ne[2], ne[3], se[0], se[1]},
+				{sw[1], se[0], sw[3], se[2]},
+			})
+		}
+		w.joinAll(below, between)
+		for i, at := range places {
+			q, b := &w.nodes[list[at]].child, w.joined[5*i:][:5]
+			copy(nine[9*i:], []Ref{q[0], b[0], q[1], b[1], b[2], b[3], q[2], b[4], q[3]})
+		}
+		copy(before, nine)
+		if !w.advanceAll(nine, below, true) {
+			w.hold(below, before)
+			return false
 		}
 	} else {
-		w.middles(nine[:], below, [16]Ref{
-			nw[0], nw[1], ne[0], ne[1],
-			nw[2], nw[3], ne[2], ne[3],
-			sw[0], sw[1], se[0], se[1],
-			sw[2], sw[3], se[2], se[3],
+		before = before[:0]
+		for i, at := range places {
+			w.middles(nine[9*i:][:9], below, &w.nodes[list[at]].child)
+		}
+	}
+	for i := range places {
+		n := nine[9*i:][:9]
+		copy(w.joins[4*i:], [][4]Ref{
+			{n[0], n[1], n[3], n[4]},
+			{n[1], n[2], n[4], n[5]},
+			{n[3], n[4], n[6], n[7]},
+			{n[4], n[5], n[7], n[8]},
 		})
 	}
-	w.joinAll(four[:4], below, [][4]Ref{
-		{nine[0], nine[1], nine[3], nine[4]},
-		{nine[1], nine[2], nine[4], nine[5]},
-		{nine[3], nine[4], nine[6], nine[7]},
-		{nine[4], nine[5], nine[7], nine[8]},
-	})
-	last := four
-	if !w.advanceAll(last[:4], below, whole) {
-		w.hold(below, before[:])
-		w.hold(below, four[:4])
-		return unknown
+	w.joinAll(below, w.joins[:4*k])
+	copy(four, w.joined[:])
+	copy(last, four)
+	if !w.advanceAll(last, below, whole) {
+		w.hold(below, before)
+		w.hold(below, four)
+		return false
 	}
-	return w.node(below, last[0], last[1], last[2], last[3])
+	for i := range places {
+		w.joins[i] = [4]Ref(last[4*i:])
+	}
+	w.joinAll(below, w.joins[:k])
+	copy(f.out[:], w.joined[:k])
+	return true
 }
 
 func (w *worker) hold(level int, list []Ref) {
@@ -194,21 +220,27 @@ func (w *worker) hold(level int, list []Ref) {
 	}
 }
 
-// middles stores the middles, half as wide, as they are, of the nine squares of a level that sixteen quarters of such squares make.
-func (w *worker) middles(out []Ref, level int, quarters [16]Ref) {
-	var list [9][4]Ref
+// middles stores the middles, half as wide, as they are, of the nine squares of a level in a square of these quarters.
+func (w *worker) middles(out []Ref, level int, quarters *[4]Ref) {
+	nw, ne, sw, se := &w.nodes[quarters[0]].child, &w.nodes[quarters[1]].child, &w.nodes[quarters[2]].child, &w.nodes[quarters[3]].child
+	sixteen := [16]Ref{
+		nw[0], nw[1], ne[0], ne[1],
+		nw[2], nw[3], ne[2], ne[3],
+		sw[0], sw[1], se[0], se[1],
+		sw[2], sw[3], se[2], se[3],
+	}
 	for i := range out {
 		at := i/3*4 + i%3
-		nw, ne, sw, se := quarters[at], quarters[at+1], quarters[at+4], quarters[at+5]
+		nw, ne, sw, se := sixteen[at], sixteen[at+1], sixteen[at+4], sixteen[at+5]
 		if level == w.Base() {
 			w.Shape.middle(w.out, w.at(nw), w.at(ne), w.at(sw), w.at(se))
 			out[i] = w.leaf(w.out)
-			continue
+		} else {
+			w.joins[i] = [4]Ref{w.nodes[nw].child[3], w.nodes[ne].child[2], w.nodes[sw].child[1], w.nodes[se].child[0]}
 		}
-		s := w.nodes
-		list[i] = [4]Ref{s[nw].child[3], s[ne].child[2], s[sw].child[1], s[se].child[0]}
 	}
 	if level > w.Base() {
-		w.joinAll(out, level-1, list[:])
+		w.joinAll(level-1, w.joins[:len(out)])
+		copy(out, w.joined[:])
 	}
 }

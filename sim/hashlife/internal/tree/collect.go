@@ -39,7 +39,11 @@ func (t *Tree) fits(nodes, leaves int) error {
 	if t.memory > 0 && bytes > t.memory {
 		return fmt.Errorf("%d MiB are allowed", t.memory>>20)
 	}
-	return grid.Fits(bytes - min(bytes, t.Bytes()))
+	const little = 16 << 20 // is not worth asking for
+	if more := bytes - min(bytes, t.Bytes()); more > little {
+		return grid.Fits(more)
+	}
+	return nil
 }
 
 func (t *Tree) outOfMemory(why error) error {

@@ -35,13 +35,11 @@ func resized[T any](list []T, n int) ([]T, error) {
 }
 
 // huge asks for memory in huge pages where the system has them: looks all over a large table then cost few address translations. It is
-// advice only.
+// advice only, for all of a list: parts that differ would not grow as one.
 func huge[T any](list []T) {
 	const page = 2 << 20
 	var one T
-	memory := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*int(unsafe.Sizeof(one)))
-	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(memory))) % page)
-	if whole := (len(memory) - skip) &^ (page - 1); whole > 0 {
-		_ = unix.Madvise(memory[skip:][:whole], unix.MADV_HUGEPAGE)
+	if bytes := len(list) * int(unsafe.Sizeof(one)); bytes >= page {
+		_ = unix.Madvise(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(list))), bytes), unix.MADV_HUGEPAGE)
 	}
 }

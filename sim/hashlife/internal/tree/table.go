@@ -191,29 +191,26 @@ func (w *worker) find(level int, child *[4]Ref, hash uint64) Ref {
 	}
 }
 
-// joinAll stores the squares of four children each in out. It looks at memory for all of them before it needs any: the looks then take as long as
-// one.
-func (w *worker) joinAll(out []Ref, level int, children [][4]Ref) {
-	var hashes [9]uint64
-	var ahead [9]Ref
+// joinAll stores the squares of four children each, of joins, in joined. It looks at memory for all of them before it needs any: the looks then
+// take as long as one.
+func (w *worker) joinAll(level int, children [][4]Ref) {
 	nodes, x := w.nodes, &w.nodeIndex
 	mask := x.mask()
+	hashes, joined := w.hashes[:len(children)], w.joined[:len(children)]
 	for i := range children {
-		hashes[i] = hash(level, &children[i])
+		h := hash(level, &children[i])
+		hashes[i] = h
+		entry := atomic.LoadUint32(&x.entries[x.first(h)])
+		other := int32((entry ^ uint32(h)) &^ mask)                 // 0: it may be this square
+		joined[i] = Ref(entry & mask &^ uint32((other|-other)>>31)) // without a branch, which would wait for memory
 	}
 	for i := range children {
-		entry := atomic.LoadUint32(&x.entries[x.first(hashes[i])])
-		other := int32((entry ^ uint32(hashes[i])) &^ mask)        // 0: it may be this square
-		ahead[i] = Ref(entry & mask &^ uint32((other|-other)>>31)) // without a branch, which would wait for memory
-	}
-	for i := range children {
-		switch y := &nodes[ahead[i]]; {
-		case children[i] == [4]Ref{}:
-			out[i] = 0
+		switch y := &nodes[joined[i]]; {
 		case y.child == children[i] && y.level == uint8(level):
-			out[i] = ahead[i]
+		case children[i] == [4]Ref{}:
+			joined[i] = 0
 		default:
-			out[i] = w.find(level, &children[i], hashes[i])
+			joined[i] = w.find(level, &children[i], hashes[i])
 		}
 	}
 }

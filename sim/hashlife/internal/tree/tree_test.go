@@ -1,0 +1,386 @@
+package tree
+
+import (
+	"context"
+	"math/bits"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// life is the stepper of Conway's Life for leaves of 32×32 cells.
+type life struct{}
+
+// Advance implements Stepper.
+func (life) Advance(dst []uint64, nw, ne, sw, se []uint64, n int, _ bool) {
+	row := func(leaf []uint64, y int) uint64 { return leaf[y/2] >> (y % 2 * 32) & (1<<32 - 1) }
+	var rows [66]uint64 // with a dead one above and below: what is wrong there does not come as far as the middle
+	for y := range 32 {
+		rows[1+y] = row(nw, y) | row(ne, y)<<32
+		rows[33+y] = row(sw, y) | row(se, y)<<32
+	}
+	for range n {
+		next := rows
+		for y := 1; y <= 64; y++ {
+			var ones, twos, fours uint64 // of the number of neighbours, which may be 4 more
+			for dy := -1; dy <= 1; dy++ {
+				for dx := -1; dx <= 1; dx++ {
+					if dx == 0 && dy == 0 {
+						continue
+					}
+					add := rows[y+dy] >> max(dx, 0) << max(-dx, 0)
+					carry := ones & add
+					ones ^= add
+					fours |= twos & carry
+					twos ^= carry
+				}
+			}
+			next[y] = twos &^ fours & (ones | rows[y])
+		}
+		rows = next
+	}
+	for y := range 32 {
+		dst[y/2] &^= (1<<32 - 1) << (y % 2 * 32)
+		dst[y/2] |= rows[17+y] >> 16 & (1<<32 - 1) << (y % 2 * 32)
+	}
+}
+
+func newTree(t testing.TB, memory uint64, threads int) *Tree {
+	t.Helper()
+	u, err := New(Shape{Leaf: 5, Planes: 1}, memory, threads, func() (Stepper, error) { return life{}, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := u.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return u
+}
+
+// draw replaces the universe by random cells: one in so many of a square of a level.
+func draw(t testing.TB, u *Tree, seed uint64, level, oneIn int) {
+	t.Helper()
+	if err := u.Reserve(1<<(2*(level-4)), 1<<(2*(level-5))); err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(seed, 1))
+	leaf := make([]uint64, u.leafWords)
+	var square func(level int) Ref
+	square = func(level int) Ref {
+		if level == u.Leaf {
+			clear(leaf)
+			for i := range 64 * len(leaf) {
+				if random.IntN(oneIn) == 0 {
+					leaf[i>>6] |= 1 << (i & 63)
+				}
+			}
+			return u.LeafOf(leaf)
+		}
+		var q [4]Ref
+		for i := range q {
+			q[i] = square(level - 1)
+		}
+		return u.Node(level, q[0], q[1], q[2], q[3])
+	}
+	u.Root, u.Level = square(level), level
+}
+
+// hashed is a hash of a square's cells, whatever its references are.
+func hashed(u *Tree, n Ref, level int) uint64 {
+	if n == 0 {
+		return 0
+	}
+	if level == u.Leaf {
+		sum, _ := hashOf(u.Cells(n))
+		return sum
+	}
+	sum := uint64(level)
+	for _, child := range u.Children(n) {
+		sum = bits.RotateLeft64(sum, 7)*0x9E3779B97F4A7C15 ^ hashed(u, child, level-1)
+	}
+	return sum
+}
+
+// universe is what a tree shows of itself.
+type universe struct {
+	cells, population uint64
+	level             int
+}
+
+func look(u *Tree) universe { return universe{hashed(u, u.Root, u.Level), u.Population(), u.Level} }
+
+// check holds that every square in use is found by its cells, once, and that references lead to squares.
+func check(t testing.TB, u *Tree) {
+	t.Helper()
+	w := u.all[0]
+	found := 0
+	for i := 1; i < u.nodeStore.used(); i++ {
+		x := u.nodes[i]
+		if x.level == 0 {
+			continue
+		}
+		found++
+		if n := w.find(int(x.level), &x.child, hash(int(x.level), &x.child)); n != Ref(i) {
+			t.Fatalf("square %d is found as %d", i, n)
+		}
+		for _, r := range append(x.child[:], Ref(x.full), Ref(x.part)) {
+			switch top := u.leafStore.used(); {
+			case r == 0 || r >= claimed:
+			case int(x.level) == u.Base() && int(r) >= top:
+				t.Fatalf("square %d refers to leaf %d of %d", i, r, top)
+			case int(x.level) > u.Base() && int(u.nodes[r].level) != int(x.level)-1:
+				t.Fatalf("square %d of level %d refers to one of level %d", i, x.level, u.nodes[r].level)
+			}
+		}
+	}
+	for i := 1; i < u.leafStore.used(); i++ {
+		if _, live := hashOf(u.at(Ref(i))); live != 0 {
+			found++
+			if n := w.leaf(u.at(Ref(i))); n != Ref(i) {
+				t.Fatalf("leaf %d is found as %d", i, n)
+			}
+		}
+	}
+	entries := 0
+	for _, x := range []index{u.nodeStore.index, u.leafStore.index} {
+		for _, entry := range x.entries {
+			if entry != 0 {
+				entries++
+			}
+		}
+	}
+	if entries != found {
+		t.Fatalf("%d entries for %d squares", entries, found)
+	}
+}
+
+// TestJoining has many workers join the same squares at once, in orders of their own: each square is one node for all of them.
+func TestJoining(t *testing.T) {
+	const squares, threads = 2000, 8
+	u := newTree(t, 0, threads)
+	var refs [threads][squares]Ref
+	var leaves [threads][squares]Ref
+	var all sync.WaitGroup
+	for i, w := range u.all {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(i), 2))
+			cells := make([]uint64, u.leafWords)
+			for _, k := range random.Perm(squares) {
+				cells[0] = uint64(k + 1)
+				leaves[i][k] = w.leaf(cells)
+				r := Ref(k + 1)
+				w.joins[0] = [4]Ref{r, 2 * r, 0, r % 7}
+				w.joinAll(u.Base(), w.joins[:1])
+				refs[i][k] = w.joined[0]
+				if again := w.node(u.Base(), r, 2*r, 0, r%7); again != w.joined[0] {
+					t.Errorf("square %d is %d and %d", k, w.joined[0], again)
+				}
+			}
+		})
+	}
+	all.Wait()
+	different := map[Ref]bool{}
+	for k := range squares {
+		different[refs[0][k]] = true
+		for i := range threads {
+			if refs[i][k] != refs[0][k] || leaves[i][k] != leaves[0][k] {
+				t.Fatalf("square %d is %d, %d for worker %d, and %d, %d for the first", k, refs[i][k], leaves[i][k], i, refs[0][k], leaves[0][k])
+			}
+		}
+	}
+	if len(different) != squares {
+		t.Errorf("%d nodes for %d squares", len(different), squares)
+	}
+}
+
+// TestLevels: squares of the same references are different ones where their level is.
+func TestLevels(t *testing.T) {
+	u := newTree(t, 0, 1)
+	if a, b := u.Node(6, 1, 2, 3, 4), u.Node(7, 1, 2, 3, 4); a == b {
+		t.Error("one node for two levels")
+	}
+	if u.Node(9, 0, 0, 0, 0) != 0 || u.LeafOf(make([]uint64, u.leafWords)) != 0 {
+		t.Error("a dead square has a node")
+	}
+}
+
+// TestWorkers: however many advance a universe, it becomes the same, and they compute nearly nothing twice.
+func TestWorkers(t *testing.T) {
+	var want universe
+	for _, threads := range []int{1, 2, 7} {
+		u := newTree(t, 0, threads)
+		draw(t, u, 5, 8, 9)
+		for _, n := range []uint64{100, 64, 3, 17} {
+			if err := u.Advance(t.Context(), n, false); err != nil {
+				t.Fatal(err)
+			}
+			check(t, u)
+		}
+		got := look(u)
+		if threads == 1 {
+			want = got
+		}
+		if got != want || got.population == 0 {
+			t.Errorf("%d workers: %+v, one: %+v", threads, got, want)
+		}
+	}
+}
+
+// TestGrowth: squares stay where they are while tables grow, and are found there.
+func TestGrowth(t *testing.T) {
+	u := newTree(t, 0, 3)
+	draw(t, u, 6, 8, 5)
+	before, children := look(u), u.Children(u.Root)
+	for range 7 {
+		if err := u.Reserve(u.nodeStore.most, u.leafStore.most); err != nil {
+			t.Fatal(err)
+		}
+		check(t, u)
+		if look(u) != before || u.Children(u.Root) != children {
+			t.Fatal("growth moved squares")
+		}
+	}
+}
+
+// TestCollecting: what the root, squares held and their futures need stays, nothing else does, and the universe goes on as it would have.
+func TestCollecting(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		u, v := newTree(t, 0, 2), newTree(t, 0, 1)
+		seed := rapid.Uint64().Draw(r, "seed")
+		futures := rapid.Bool().Draw(r, "futures")
+		steps := rapid.SliceOfN(rapid.Uint64Range(1, 40), 1, 4).Draw(r, "steps")
+		draw(t, u, seed, 7, 6)
+		draw(t, v, seed, 7, 6)
+		for _, n := range steps {
+			for _, tree := range []*Tree{u, v} {
+				if err := tree.Advance(t.Context(), n, false); err != nil {
+					r.Fatal(err)
+				}
+			}
+			before, squares := look(u), u.nodeStore.used()
+			u.collect(nil, futures)
+			check(t, u)
+			if look(u) != before {
+				r.Fatal("the root changed")
+			}
+			if u.nodeStore.used() > squares {
+				r.Fatal("there are more squares than before")
+			}
+			again := u.nodeStore.used()
+			u.collect(nil, futures)
+			if u.nodeStore.used() != again {
+				r.Fatalf("%d squares are left of %d that were needed", u.nodeStore.used(), again)
+			}
+			if look(u) != look(v) {
+				r.Fatal("the universes differ")
+			}
+		}
+	})
+}
+
+// TestKeepingFutures: a step that was computed once is not computed again after squares were collected with their futures.
+func TestKeepingFutures(t *testing.T) {
+	for _, futures := range []bool{true, false} {
+		var computed atomic.Int64
+		u, err := New(Shape{Leaf: 5, Planes: 1}, 0, 1, func() (Stepper, error) { return counting{life{}, &computed}, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		draw(t, u, 8, 7, 6)
+		for range 2 {
+			u.Grow()
+		}
+		root, level := u.Root, u.Level
+		if _, err := u.future(t.Context(), 32, false); err != nil {
+			t.Fatal(err)
+		}
+		first := computed.Load()
+		u.Root = root
+		u.collect(nil, futures)
+		if u.Level != level {
+			t.Fatal("the root's level changed")
+		}
+		if _, err := u.future(t.Context(), 32, false); err != nil {
+			t.Fatal(err)
+		}
+		if again := computed.Load() - first; (again == 0) != futures {
+			t.Errorf("futures kept: %v, %d squares of %d are computed again", futures, again, first)
+		}
+		if err := u.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// counting is a stepper that counts.
+type counting struct {
+	life
+	computed *atomic.Int64
+}
+
+// Advance implements Stepper.
+func (s counting) Advance(dst []uint64, nw, ne, sw, se []uint64, n int, odd bool) {
+	s.computed.Add(1)
+	s.life.Advance(dst, nw, ne, sw, se, n, odd)
+}
+
+// TestLittleMemory: a step that does not fit all at once ends right, by many collections, or is refused and leaves the universe as it was.
+func TestLittleMemory(t *testing.T) {
+	want := newTree(t, 0, 1)
+	draw(t, want, 9, 9, 8)
+	start := look(want)
+	if err := want.Advance(t.Context(), 200, false); err != nil {
+		t.Fatal(err)
+	}
+	refused, ended := false, false
+	for _, kilobytes := range []uint64{100, 800, 1600, 6000} {
+		u := newTree(t, kilobytes<<10, 1)
+		draw(t, u, 9, 9, 8)
+		switch err := u.Advance(t.Context(), 200, false); {
+		case err != nil:
+			refused = true
+			if look(u) != start {
+				t.Errorf("%d KiB: the universe changed: %v", kilobytes, err)
+			}
+		case look(u) != look(want):
+			t.Errorf("%d KiB: %+v, with all memory %+v", kilobytes, look(u), look(want))
+		default:
+			ended = true
+		}
+		check(t, u)
+	}
+	if !refused || !ended {
+		t.Errorf("refused: %v, ended: %v; both are to be seen", refused, ended)
+	}
+}
+
+// TestCancelling: a step that is cancelled leaves the universe as it was, and goes on with what it had got.
+func TestCancelling(t *testing.T) {
+	u := newTree(t, 0, 2)
+	draw(t, u, 10, 7, 6)
+	before := look(u)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for u.Advance(ctx, 48, false) == nil { // the step may end before it is told
+		draw(t, u, 10, 7, 6)
+		u.collect(nil, false)
+	}
+	if look(u) != before {
+		t.Error("a cancelled step changed the universe")
+	}
+	v := newTree(t, 0, 1)
+	draw(t, v, 10, 7, 6)
+	for _, tree := range []*Tree{u, v} {
+		if err := tree.Advance(t.Context(), 48, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if look(u) != look(v) {
+		t.Error("the universe after a cancelled step differs")
+	}
+}
