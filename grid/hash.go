@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// HashVersion is the version of the format that StateHash hashes for bounded universes. It is the first number in the header.
-const HashVersion = 1
+// hashVersion is the version of the format that StateHash hashes for bounded universes. It is the first number in the header.
+const hashVersion = 1
 
 // unboundedVersion is the same for the unbounded plane. Version 1 hashed the packed rows of the bounding box.
 const unboundedVersion = 2
@@ -27,7 +27,7 @@ const (
 // StateHash identifies the cells of a universe. It does not depend on the engine, the layout or the topology that holds them.
 //
 // For a bounded universe it is the SHA-256 of a header, followed by the SHA-256 of each consecutive block of 1 MiB of the packed rows. The last block
-// may be shorter. The header is four 64-bit little-endian integers: HashVersion, states, W, H. The packed rows are one stream of bytes: plane 0's
+// may be shorter. The header is four 64-bit little-endian integers: hashVersion, states, W, H. The packed rows are one stream of bytes: plane 0's
 // rows from top to bottom, then plane 1's, up to ⌈log2 states⌉ planes. A row is ⌈W/8⌉ bytes. The cell of column c is bit c&7 of byte c>>3 (bit 0 is
 // the least significant), and spare bits are zero.
 //
@@ -51,7 +51,7 @@ func StateHash(ctx context.Context, src Source, states int, unbounded bool) (Dig
 		return Digest{}, fmt.Errorf("state hash of %d×%d cells: at most 1 PiB of rows can be hashed", box.W, box.H)
 	}
 	var message bytes.Buffer
-	for _, n := range []int{HashVersion, states, box.W, box.H} {
+	for _, n := range []int{hashVersion, states, box.W, box.H} {
 		message.Write(binary.LittleEndian.AppendUint64(nil, uint64(n)))
 	}
 	blocks := newBlockHasher()

@@ -29,8 +29,8 @@ type Squares struct {
 	dead   []Digest // by level, from SquareLevel on
 }
 
-// NewSquares returns Squares for cells with the given number of planes.
-func NewSquares(planes int) *Squares {
+// newSquares returns Squares for cells with the given number of planes.
+func newSquares(planes int) *Squares {
 	s := &Squares{planes: planes}
 	s.dead = append(s.dead, s.Smallest(make([]byte, planes*2*squareSide)))
 	for len(s.dead) <= bits.UintSize-SquareLevel {
@@ -68,7 +68,7 @@ func unboundedHash(ctx context.Context, src Source, states int) (Digest, error) 
 	if err != nil {
 		return Digest{}, err
 	}
-	s, level := NewSquares(PlanesOf(states)), levelOf(box)
+	s, level := newSquares(PlanesOf(states)), levelOf(box)
 	var root Digest
 	switch tree, isTree := src.(SquareTree); {
 	case isTree:

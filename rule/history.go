@@ -36,7 +36,7 @@ func history(name string) (Rule, bool) {
 	if err != nil {
 		return Rule{}, false
 	}
-	made := FromFile(f)
+	made := ofFile(f)
 	histories.Store(canonical, made)
 	return made, true
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// MaxRadius is the largest radius of a neighbourhood, Golly's own limit.
-const MaxRadius = 500
+// maxRadius is the largest radius of a neighbourhood, Golly's own limit.
+const maxRadius = 500
 
 // Offset is one neighbour: the cell at (x+DX, y+DY), y down, counted Weight times.
 type Offset struct{ DX, DY, Weight int }
@@ -41,8 +41,8 @@ func NewNeighbourhood(letter byte, radius int) (Neighbourhood, error) {
 	case strings.IndexByte(shapes, letter) < 0:
 		return Neighbourhood{}, fmt.Errorf("unknown neighbourhood %q: allowed are %s, @ and W",
 			letter, strings.Join(strings.Split(shapes, ""), ", "))
-	case radius < 1 || radius > MaxRadius:
-		return Neighbourhood{}, fmt.Errorf("radius %d: 1 to %d is allowed", radius, MaxRadius)
+	case radius < 1 || radius > maxRadius:
+		return Neighbourhood{}, fmt.Errorf("radius %d: 1 to %d is allowed", radius, maxRadius)
 	}
 	return Neighbourhood{Letter: letter, Radius: radius}, nil
 }
@@ -67,9 +67,9 @@ func NewWeighted(radius int, weights []int) (Neighbourhood, error) {
 
 func newSquare(letter byte, radius int, weights []int) (Neighbourhood, error) {
 	side := 2*radius + 1
-	if radius < 1 || radius > MaxRadius || len(weights) != side*side {
+	if radius < 1 || radius > maxRadius || len(weights) != side*side {
 		return Neighbourhood{}, fmt.Errorf("%d weights at radius %d: the radius must be 1 to %d, with (2·radius+1)² weights",
-			len(weights), radius, MaxRadius)
+			len(weights), radius, maxRadius)
 	}
 	n := Neighbourhood{Letter: letter, Radius: radius, weights: make([]int8, len(weights))}
 	for i, w := range weights {

@@ -82,11 +82,11 @@ func byName(name string, notation error) (Rule, error) {
 	case err != nil:
 		return Rule{}, err
 	}
-	return FromFile(f), nil
+	return ofFile(f), nil
 }
 
-// FromFile is the rule of a rule file.
-func FromFile(f *rulefile.File) Rule {
+// ofFile is the rule of a rule file.
+func ofFile(f *rulefile.File) Rule {
 	r := Rule{Family: RuleFile, States: f.Function.States, File: f, Neighbourhood: Neighbourhood{Letter: f.Letter, Radius: 1}}
 	if r.States > 2 {
 		r.Local = f.Function
@@ -175,7 +175,7 @@ func (s *scanner) accept(c byte) bool {
 
 // number reads a decimal number that must be there.
 func (s *scanner) number(what string) (int, error) {
-	const most = 1_000_000_000_000 // beyond every count: (MaxRadius+1)⁴
+	const most = 1_000_000_000_000 // beyond every count: (maxRadius+1)⁴
 	start, n := s.pos, 0
 	for isDigit(s.peek()) {
 		n = 10*n + int(s.peek()-'0')

@@ -10,7 +10,7 @@ import (
 // ranged reads the notations that begin with R and a radius.
 func (s *scanner) ranged() (Rule, error) {
 	s.accept('R')
-	radius, err := s.numberIn("radius", 1, MaxRadius)
+	radius, err := s.numberIn("radius", 1, maxRadius)
 	switch {
 	case err != nil:
 		return Rule{}, err
@@ -202,7 +202,7 @@ func union(list []countField) Counts {
 // evans reads Kellie Evans' five numbers: radius, births and survivals on the Moore neighbourhood, with the centre
 // counted.
 func (s *scanner) evans() (Rule, error) {
-	radius, err := s.numberIn("radius", 1, MaxRadius)
+	radius, err := s.numberIn("radius", 1, maxRadius)
 	if err != nil {
 		return Rule{}, err
 	}

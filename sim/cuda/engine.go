@@ -48,7 +48,7 @@ type engine struct {
 }
 
 func init() {
-	sim.Register(Name, priority, Open)
+	sim.Register(Name, priority, open)
 	batch.Register(Name, func(batch.Config) int { return usual }, openBatch)
 }
 
@@ -65,9 +65,9 @@ func priority(cfg sim.Config) int {
 	return usual
 }
 
-// Open returns an engine on the GPUs that cfg.Device lists by number, "0" or "0,1,2"; if it is empty, on the first GPU. Without NVIDIA's driver it
+// open returns an engine on the GPUs that cfg.Device lists by number, "0" or "0,1,2"; if it is empty, on the first GPU. Without NVIDIA's driver it
 // returns a *sim.Unsupported.
-func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
+func open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	devs, err := devices.Open(cfg.Device)
 	if err != nil {
 		return nil, err

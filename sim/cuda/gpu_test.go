@@ -24,7 +24,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-func openGPU(cfg sim.Config) (sim.Engine, error) { return Open(context.Background(), cfg) }
+func openGPU(cfg sim.Config) (sim.Engine, error) { return open(context.Background(), cfg) }
 
 // needGPU skips a test where there is no GPU.
 func needGPU(t testing.TB) {
