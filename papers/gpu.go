@@ -6,10 +6,10 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 )
 
-// GPUSteps makes the steps of a method of a function that puts n generations into the queue of a GPU. It is DeviceTimed.
+// GPUSteps implements the steps of a method that runs on a GPU. It is DeviceTimed.
 type GPUSteps struct {
 	Device *gpu.Device
-	Launch func(n int) error // called inside Do
+	Launch func(n int) error // puts n generations into the queue of the GPU; called inside Do
 }
 
 // Step implements Stepper.

@@ -9,7 +9,7 @@ import (
 // Life is the rule of the papers that have one rule.
 const Life = "B3/S23"
 
-// Stepper is one method of a paper. It advances a torus whose size and rule were given when it was opened.
+// Stepper is one method of a paper at work. It advances a torus whose size and rule were given when it was opened.
 type Stepper interface {
 	// Load takes the cells of a grid of that size.
 	Load(g *grid.Grid) error

@@ -6,32 +6,32 @@ import (
 	"time"
 )
 
-// Protocol says how a method is measured: realisations of so many generations each are timed after one that is not, until there are
-// enough or the mean is known well enough.
+// Protocol says how a method is measured. One realisation warms up and is not timed. Then realisations are timed until there are Most of them,
+// or until there are Least and the mean is known well enough.
 type Protocol struct {
-	Universes     int     // that a step advances; 0: one
-	Generations   int     // of a realisation; 0: as many as take Time
-	Time          float64 // seconds of a realisation whose generations are not given
-	MostRun       int     // most generations of one; 0: no limit
-	Least, Most   int     // realisations, at least 1
-	RelativeError float64 // between Least and Most, stop where the standard error is no more than this share of the mean
-	// Limit, where not 0, is about how many seconds the realisations may take together: where more are needed there are fewer generations
-	// a realisation, one at least, and no more realisations than Least.
+	Universes     int     // universes that a step advances; 0: one
+	Generations   int     // generations of a realisation; 0: as many as take Time
+	Time          float64 // seconds that a realisation takes if Generations is 0
+	MostRun       int     // the most generations of a realisation; 0: no limit
+	Least, Most   int     // number of realisations; Least is 1 or more
+	RelativeError float64 // stop between Least and Most if the standard error is at most this share of the mean
+	// Limit is about how many seconds all realisations together may take; 0: no limit. If they would take longer, a realisation has fewer
+	// generations, at least one, and there are only Least realisations.
 	Limit float64
-	// Known, where not 0, is how many seconds a generation took just before: nothing has to warm up then. It goes with Limit.
+	// Known is how many seconds a generation took just before; 0: not known. If it is known, no realisation warms up. It is used with Limit.
 	Known float64
-	// Before, where not nil, prepares a realisation, the one that warms up (-1) included: a fresh soup. It is not timed.
+	// Before prepares a realisation, for example with a fresh soup; nil: nothing to do. It is not timed. The one that warms up is number -1.
 	Before func(realisation int) error
-	// Energy, where not nil, tells the joules used so far. They are measured over a run of its own that lasts EnergyTime seconds and goes on
-	// from the last realisation.
+	// Energy reads the joules used so far; nil: they are not measured. They are measured in a run of EnergyTime seconds after the last
+	// realisation.
 	Energy     func() (joules float64, ok bool)
 	EnergyTime float64
-	// Settles says that generations so late are not like those of a realisation: only the power is taken from that run, and the time from the
-	// realisations.
+	// Settles says that generations of that run do not take as long as those of a realisation. Then only the power is taken from the run, and
+	// the time from the realisations.
 	Settles bool
 }
 
-// Timing is what measuring a method gave.
+// Timing is the result of Measure.
 type Timing struct {
 	Universes    int // 0: one
 	Generations  int
@@ -43,7 +43,7 @@ type Timing struct {
 	Clock        string    // "device" for steppers that are DeviceTimed, "wall" for others
 }
 
-// Measure measures a method that has been loaded. It stops early with ctx.Err() when ctx is done.
+// Measure measures a method that is loaded. It stops early with ctx.Err() if ctx is done.
 func (p Protocol) Measure(ctx context.Context, s Stepper) (Timing, error) {
 	t := Timing{Universes: p.Universes, Generations: p.Generations, Clock: "wall"}
 	step := func(n int) (float64, error) {
@@ -92,7 +92,7 @@ func (p Protocol) before(realisation int) error {
 	return p.Before(realisation)
 }
 
-// warm runs a realisation for nothing, and finds how many generations one has where that is not given.
+// warm runs the realisation that is not timed. It finds how many generations a realisation has if that is not given.
 func (p Protocol) warm(ctx context.Context, t *Timing, step func(int) (float64, error)) error {
 	most := math.MaxInt
 	if p.MostRun > 0 {
@@ -131,12 +131,12 @@ func (p Protocol) warm(ctx context.Context, t *Timing, step func(int) (float64, 
 	}
 }
 
-// within is the generations of a realisation of which there is time for the least number, where one takes so many seconds.
+// within is how many generations a realisation may have if Least realisations must end within Limit and a generation takes so many seconds.
 func (p Protocol) within(seconds float64) int {
 	return min(p.Generations, max(1, int(p.Limit/float64(max(p.Least, 1))/max(seconds, 1e-9))))
 }
 
-// energy measures the joules of a generation from one move of the meter to another: GPUs renew their count a few times a second.
+// energy measures the joules of a generation. It counts from one move of the meter to another, because a GPU updates it a few times a second.
 func (p Protocol) energy(ctx context.Context, t *Timing, s Stepper) error {
 	if p.Energy == nil {
 		return nil
@@ -181,8 +181,8 @@ func (p Protocol) energy(ctx context.Context, t *Timing, s Stepper) error {
 }
 
 const (
-	energyBatch   = 0.05            // seconds between two readings of a meter, so that reading does not weigh
-	meterPatience = 5 * time.Second // with a meter that does not move
+	energyBatch   = 0.05            // seconds between two readings of the meter, so that reading costs little
+	meterPatience = 5 * time.Second // for a meter that does not move
 )
 
 // meanAndError is the mean and its standard error, nil for a single value.

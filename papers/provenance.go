@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Provenance tells of all rows where they are from, those of a device, of what they are, and of a revision together.
+// Provenance says where the rows are from. It has a line for all rows with the same device, driver, revision and kind, which what tells.
 func Provenance(rows []Measurement, what func(Measurement) string) Table {
 	t := Table{
 		Title: "Where the rows are from",

@@ -84,7 +84,7 @@ func (m Method) String() string { return fmt.Sprintf("%s %s", m.Variant, m.Param
 // blockRows is the number of rows of a block's rectangle.
 func (m Method) blockRows() int { return m.Rows * m.Warps }
 
-// Valid refuses what leaves a block nothing to write.
+// Valid returns an error if a block would have nothing to write.
 func (m Method) Valid() error {
 	most := 1
 	if m.Variant != OneGeneration {

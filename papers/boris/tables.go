@@ -10,8 +10,8 @@ import (
 	"github.com/gosper-life/gosper/papers"
 )
 
-// Printed times of a generation on an NVIDIA A40, in seconds. The second article does not tell the size of its universe nor of its words;
-// 2^16 a side and 64 bits are those of the benchmarks in its public code.
+// Printed times of a generation on an NVIDIA A40, in seconds. The second article does not tell the size of its universe or of its words. The
+// benchmarks in its public code have 2^16 cells a side and 64 bits.
 const (
 	PrintedSide   = 65536
 	PrintedBound  = 1.4e-3  // by the memory, one generation a launch: a bit read and a bit written a cell at 696 GB/s
@@ -105,7 +105,7 @@ func (m Method) kernel() string {
 func curves(rows []papers.Measurement) []*curve {
 	var list []*curve
 	var devices []string
-	for _, row := range rows {
+	for _, row := range papers.Latest(rows) {
 		m := methodOf(row)
 		name := m.kernel()
 		if row.Method == papers.MethodGosper {
@@ -214,7 +214,11 @@ func Tables(rows []papers.Measurement) []papers.Table {
 	if t := sizes(list); len(t.Rows) > 0 {
 		tables = append(tables, t)
 	}
-	return append(tables, papers.Provenance(rows, func(m papers.Measurement) string { return m.Method }))
+	tables = append(tables, papers.Provenance(rows, func(m papers.Measurement) string { return m.Method }))
+	if again := papers.Repeats(rows, func(m papers.Measurement) string { return m.Method }); len(again.Rows) > 0 {
+		tables = append(tables, again)
+	}
+	return tables
 }
 
 // sizes are the times with other rectangles and depths of the inner register array than the chart's, and the chart's beside them.

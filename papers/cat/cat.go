@@ -1,9 +1,9 @@
 // Package cat holds the methods of "CAT: Cellular Automata on Tensor cores": sums of neighbourhoods by products with band matrices, and
-// the five methods that the paper measures against, for larger-than-Life rules on tori. Each runs on a GPU by kernels of its own, and on
-// the host by the same arithmetic in plain Go, which is how the arithmetic is tested where there is no GPU.
+// the five methods that the paper compares it with, for larger-than-Life rules on tori. Each method runs on a GPU with its own kernels. Without a
+// GPU the same arithmetic runs in plain Go.
 //
-// Every method but Bits keeps a cell in one or two bytes and a margin around the universe that a halo kernel fills from the opposite edge
-// before each generation, as in the paper, so any width and height from 1 up will do. See Options.FixedHalo for the step alone.
+// Every method but Bits keeps a cell in one or two bytes. Around the universe is a margin. A halo kernel fills it from the opposite edge before
+// each generation, as in the paper, so any width and height from 1 up is possible. See Options.FixedHalo for the step alone.
 package cat
 
 import (
@@ -59,19 +59,19 @@ func (m Method) MaxRadius() int {
 	return 16
 }
 
-// KnownTiles are the tiles for which CAT has a kernel that was compiled for them, as its authors compile theirs: what its loops do is known to
-// the compiler. Other tiles are an argument of a kernel that takes any.
+// KnownTiles are the tiles for which CAT has a kernel of their own, in which the tile is a constant. The authors compile their program for one
+// tile too. Any other tile is an argument of one more kernel.
 var KnownTiles = [][2]int{{1, 5}, {1, 13}, {1, 14}, {1, 30}, {2, 5}, {4, 4}, {4, 8}, {8, 8}}
 
-// Changes are those with which a method can be run to see what costs its kernel time. Of CAT: the tile as an argument of the kernel; the three
-// bands loaded once by a warp; fragments padded in shared memory so that banks do not conflict; two cells a thread where the rule is applied;
-// the last three together. Of BASE: the place of each neighbour computed anew.
+// Changes are the changes with which a method can be run, to see what its kernel spends time on. CAT has these: the tile is an argument of the
+// kernel; a warp loads the three bands once; fragments are padded in shared memory so that banks do not conflict; a thread applies the rule to
+// two cells; the last three together. BASE has one: the place of each neighbour is computed from its coordinates.
 var Changes = map[Method][]string{CAT: {Argument, "bands", "padded", "pairs", "all"}, Base: {"indices"}}
 
 // Argument is the change of CAT that makes the tile an argument of the kernel.
 const Argument = "argument"
 
-// Options set a method up. The zero value is what was best on an H200.
+// Options are the settings of a method. The zero value was best on an H200.
 type Options struct {
 	// Tile is the width and height in fragments of what a block does; CAT, MMA and Cached. 0: the authors' for the GPU (CAT: 1×14 on compute
 	// capability 9.0, else 1×13), 1×13 (MMA), 4×8 or, where shared memory is short, 2×4 (Cached).
@@ -87,7 +87,7 @@ type Options struct {
 	FixedHalo bool
 }
 
-// RuleError refuses a rule.
+// RuleError says that a method cannot run a rule.
 type RuleError struct {
 	Method Method
 	Rule   string

@@ -44,7 +44,7 @@ func Upload(d *gpu.Device, g *grid.Grid) (c *Cells, err error) {
 // check refuses cells of another size than a universe's.
 func (c *Cells) check(u *Universe) error {
 	if c.w != u.w || c.h != u.h {
-		return &papers.SizeError{Method: u.plan.kernel, Width: c.w, Height: c.h, Allowed: "cells are those of a universe of its size"}
+		return &papers.SizeError{Method: u.advance.kernel, Width: c.w, Height: c.h, Allowed: "cells are those of a universe of its size"}
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe
 	if w < 1 || h < 1 || w > maxSide || h > maxSide {
 		return nil, &papers.SizeError{Method: string(m), Width: w, Height: h, Allowed: fmt.Sprintf("each side is 1 to %d", maxSide)}
 	}
-	p, err := m.plan(t, w, h, o, d.Properties)
+	p, err := m.launch(t, w, h, o, d.Properties)
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +63,8 @@ func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe
 	if p.gridY > maxBlocks {
 		return nil, fmt.Errorf("%s: strips of so few rows make %d of them, more than %d", m, p.gridY, maxBlocks)
 	}
-	u := &Universe{d: d, w: w, h: h, radius: t.radius, plan: p, fixedHalo: o.FixedHalo}
-	u.GPUSteps = papers.GPUSteps{Device: d, Launch: u.launch}
+	u := &Universe{d: d, w: w, h: h, radius: t.radius, advance: p, fixedHalo: o.FixedHalo}
+	u.GPUSteps = papers.GPUSteps{Device: d, Launch: u.generations}
 	err = d.Do(u.open)
 	if err != nil {
 		return nil, errors.Join(err, u.Close())
@@ -75,19 +75,19 @@ func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe
 // Universe is a torus on a GPU, at work by one method.
 type Universe struct {
 	papers.GPUSteps
-	d             *gpu.Device
-	w, h, radius  int
-	plan          plan
-	fixedHalo     bool
-	load, store   *gpu.Kernel
-	halo, advance *gpu.Kernel
-	from, to      uint64
-	table         uint64 // of Pack
+	d            *gpu.Device
+	w, h, radius int
+	advance      launch
+	fixedHalo    bool
+	load, store  *gpu.Kernel
+	halo, step   *gpu.Kernel
+	from, to     uint64
+	table        uint64 // of Pack
 }
 
 func (u *Universe) open() error {
 	var errs [4]error
-	name := u.plan.layout.name
+	name := u.advance.layout.name
 	ptx := layoutPTX
 	if name == "bits" {
 		ptx = bitsPTX
@@ -95,39 +95,39 @@ func (u *Universe) open() error {
 	u.load, errs[0] = u.d.Kernel(ptx, "load_"+name, blockThreads, 0)
 	u.store, errs[1] = u.d.Kernel(ptx, "store_"+name, blockThreads, 0)
 	u.halo, errs[2] = u.d.Kernel(ptx, "halo_"+name, blockThreads, 0)
-	u.advance, errs[3] = u.d.Kernel(u.plan.ptx, u.plan.kernel, u.plan.threads, u.plan.shared)
+	u.step, errs[3] = u.d.Kernel(u.advance.ptx, u.advance.kernel, u.advance.threads, u.advance.shared)
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
 	for _, b := range []*uint64{&u.from, &u.to} {
 		var err error
-		if *b, err = u.d.Alloc(uint64(u.plan.layout.bytes)); err != nil {
+		if *b, err = u.d.Alloc(uint64(u.advance.layout.bytes)); err != nil {
 			return err
 		}
-		if err = u.d.Clear(*b, uint64(u.plan.layout.bytes)); err != nil {
+		if err = u.d.Clear(*b, uint64(u.advance.layout.bytes)); err != nil {
 			return err
 		}
 	}
-	if len(u.plan.table) == 0 {
+	if len(u.advance.table) == 0 {
 		return nil
 	}
 	var err error
-	if u.table, err = u.d.Alloc(uint64(len(u.plan.table))); err != nil {
+	if u.table, err = u.d.Alloc(uint64(len(u.advance.table))); err != nil {
 		return err
 	}
-	u.plan.args = append(u.plan.args, u.table)
-	return u.d.Write(u.table, u.plan.table)
+	u.advance.args = append(u.advance.args, u.table)
+	return u.d.Write(u.table, u.advance.table)
 }
 
 // blockThreads are those of the kernels that load, store and fill halos.
 const blockThreads = 256
 
 // address is what kernels are given of a copy of the cells.
-func (u *Universe) address(b uint64) uint64 { return b + uint64(u.plan.layout.origin) }
+func (u *Universe) address(b uint64) uint64 { return b + uint64(u.advance.layout.origin) }
 
 // convert runs the load or store kernel on a buffer of bits.
 func (u *Universe) convert(k *gpu.Kernel, bits uint64) error {
-	args := append([]uint64{u.address(u.from)}, u.plan.layout.shape...)
+	args := append([]uint64{u.address(u.from)}, u.advance.layout.shape...)
 	args = append(args, bits, uint64(rowWords(u.w)), uint64(u.w), uint64(u.h))
 	return k.Launch(ceilDiv(u.w, blockThreads), min(u.h, math.MaxUint16), args...)
 }
@@ -221,21 +221,21 @@ func (u *Universe) withCells(f func(c *Cells) error) error {
 
 // refresh fills the halo of the present cells.
 func (u *Universe) refresh() error {
-	args := append([]uint64{u.address(u.from)}, u.plan.layout.shape...)
+	args := append([]uint64{u.address(u.from)}, u.advance.layout.shape...)
 	args = append(args, uint64(u.w), uint64(u.h), uint64(u.radius))
-	return u.halo.Launch(ceilDiv(u.plan.layout.frame, blockThreads), 1, args...)
+	return u.halo.Launch(ceilDiv(u.advance.layout.frame, blockThreads), 1, args...)
 }
 
-// launch puts n generations into the queue.
-func (u *Universe) launch(n int) error {
+// generations puts n generations into the queue.
+func (u *Universe) generations(n int) error {
 	for range n {
 		if !u.fixedHalo {
 			if err := u.refresh(); err != nil {
 				return err
 			}
 		}
-		args := append([]uint64{u.address(u.from), u.address(u.to)}, u.plan.args...)
-		if err := u.advance.Launch(u.plan.gridX, u.plan.gridY, args...); err != nil {
+		args := append([]uint64{u.address(u.from), u.address(u.to)}, u.advance.args...)
+		if err := u.step.Launch(u.advance.gridX, u.advance.gridY, args...); err != nil {
 			return err
 		}
 		u.from, u.to = u.to, u.from

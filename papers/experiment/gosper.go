@@ -19,7 +19,7 @@ func (r *Run) Open(ctx context.Context, life rule.Rule, w, h int) (Own, error) {
 	return Own{ctx, e}, input(err)
 }
 
-// Gosper measures Gosper's own engine as papers.MethodGosper and keeps the row.
+// Gosper measures Gosper's own engine, as papers.MethodGosper, and keeps the row.
 func (r *Run) Gosper(ctx context.Context, ruleText string, cells *grid.Grid, p papers.Protocol) error {
 	if !r.Wants(papers.MethodGosper) {
 		return nil
@@ -45,7 +45,7 @@ func (r *Run) Gosper(ctx context.Context, ruleText string, cells *grid.Grid, p p
 	return r.Measure(ctx, m, cells, p, func() (papers.Stepper, error) { return e, nil }, nil)
 }
 
-// SameCells checks a method by its cells some generations after a soup, which are compared with those of Gosper's own engine.
+// SameCells returns a check of a method: some generations after a soup it must have the same cells as Gosper's own engine.
 func (r *Run) SameCells(ctx context.Context, soup *grid.Grid, generations int) func(papers.Stepper) (int, error) {
 	return func(s papers.Stepper) (int, error) {
 		want, err := r.cellsAfter(ctx, soup, generations)
@@ -71,7 +71,7 @@ func (r *Run) SameCells(ctx context.Context, soup *grid.Grid, generations int) f
 	}
 }
 
-// cellsAfter are the cells some generations of B3/S23 after a soup, as Gosper's own engine has them. They are kept for the next method.
+// cellsAfter are the cells that Gosper's own engine has some generations of B3/S23 after a soup. They are kept for the next method.
 func (r *Run) cellsAfter(ctx context.Context, soup *grid.Grid, generations int) (*grid.Grid, error) {
 	if r.afterOf != soup {
 		r.after, r.afterOf = map[int]*grid.Grid{}, soup
@@ -104,7 +104,7 @@ func (r *Run) cellsAfter(ctx context.Context, soup *grid.Grid, generations int) 
 	return g, nil
 }
 
-// Own is Gosper's own engine among the methods.
+// Own is Gosper's own engine as a method.
 type Own struct {
 	ctx    context.Context
 	Engine sim.Engine

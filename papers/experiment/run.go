@@ -1,6 +1,6 @@
-// Package experiment measures the methods of a paper on the machine at hand, and Gosper's own engine beside them: it keeps the rows, goes on
-// where an earlier run stopped, compares what methods come to and tells how far it is. What is measured, and how often, is the protocol of a
-// paper, in its own room.
+// Package experiment measures the methods of a paper, and Gosper's own engine beside them, on this machine. It keeps the rows, continues where
+// an earlier run stopped, compares the cells of the methods and reports its progress. The package of each paper says what is measured and how
+// often.
 package experiment
 
 import (
@@ -25,10 +25,10 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// Paper is what a paper has of its own.
+// Paper is what is particular to one paper.
 type Paper struct {
-	Name    string   // in papers.Measurement.Paper and of its files
-	Methods []string // that may be asked for beside papers.MethodGosper
+	Name    string   // papers.Measurement.Paper of its rows, and the name of its files
+	Methods []string // the methods that may be asked for, without papers.MethodGosper
 	Measure func(ctx context.Context, r *Run) error
 	Tables  func(rows []papers.Measurement) []papers.Table
 	Figures func(rows []papers.Measurement) []papers.Drawing
@@ -36,28 +36,28 @@ type Paper struct {
 
 // Options say how a paper's methods are measured.
 type Options struct {
-	Engine  string   // Gosper's own engine: a name that sim.Open takes
+	Engine  string   // name of Gosper's own engine, as sim.Open takes it
 	Quick   bool     // small sizes and few repetitions
 	Methods []string // none: all
-	// Folder is where rows are kept while more are measured, and where those that are there already are taken from; "": nowhere.
+	// Folder is where rows are written while more are measured. Rows that are already there are not measured again. "": no folder.
 	Folder string
-	Note   func(text string) // tells what was left out and why; nil: nobody
-	Show   func(Progress)    // tells how far it is; nil: nobody
+	Note   func(text string) // is called with what was left out and why; may be nil
+	Show   func(Progress)    // is called with the progress; may be nil
 }
 
-// Progress is what is being measured.
+// Progress is the measurement under way.
 type Progress struct {
-	papers.Measurement         // of which nothing is measured yet
-	Row, Rows          int     // the row it will be, from 1, of as many as are known
-	Left               float64 // seconds that it will go on, about; 0: not known
+	papers.Measurement         // without results yet
+	Row, Rows          int     // the number of its row, from 1, and of all rows as far as they are known
+	Left               float64 // estimate of the seconds that remain; 0: not known
 }
 
-// InputError is one that other options, or another machine, would not have met.
+// InputError is an error that other options, or another machine, would avoid.
 type InputError struct{ error }
 
 func (e InputError) Unwrap() error { return e.error }
 
-// input marks an error as the caller's to mend, unless an interruption caused it.
+// input makes an InputError of an error, unless an interruption caused it.
 func input(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
@@ -68,7 +68,7 @@ func input(err error) error {
 // Allowed are the names that Options.Methods may have.
 func (p Paper) Allowed() []string { return append([]string{papers.MethodGosper}, p.Methods...) }
 
-// Run measures, and gives the rows: beside an error too, what was measured before it.
+// Run measures and returns the rows. If there is an error, the rows measured before it are returned too.
 func (p Paper) Run(ctx context.Context, o Options) ([]papers.Measurement, error) {
 	r, err := Start(p.Name, o)
 	if err != nil {
@@ -117,13 +117,13 @@ type Run struct {
 	afterOf *grid.Grid               // the soup
 }
 
-// Start begins to measure the methods of a paper: it takes the rows that are in the folder already. Close ends it.
+// Start begins to measure the methods of a paper. It takes the rows that are already in the folder. Close ends it.
 func Start(paper string, o Options) (*Run, error) {
 	r := &Run{Options: o, paper: paper}
 	return r, input(r.resume(o.Folder))
 }
 
-// resume takes the rows that are in a folder already, where it is not "", and keeps those to come there.
+// resume takes the rows that are already in a folder, and keeps later ones there. It does nothing if the folder is "".
 func (r *Run) resume(folder string) error {
 	if folder == "" {
 		return nil
@@ -147,7 +147,7 @@ func (r *Run) resume(folder string) error {
 	return nil
 }
 
-// Notef tells what was left out and why.
+// Notef says what was left out and why.
 func (r *Run) Notef(format string, args ...any) {
 	if r.Note != nil {
 		r.Note(fmt.Sprintf(format, args...))
@@ -162,23 +162,23 @@ func (r *Run) Wants(method string) bool {
 // Has reports whether an earlier run has left a row of the setting.
 func (r *Run) Has(m papers.Measurement) bool { return r.before[m.Setting()] }
 
-// Rows are those that were measured until now, and those that were there.
+// Rows are all rows so far: those measured by this run and those that it found.
 func (r *Run) Rows() []papers.Measurement { return r.rows }
 
-// Expect tells how many rows there will be more, those that are there already and methods that nobody wants not counted.
+// Expect says how many more rows will be measured. Rows that are there and methods that were not asked for are not counted.
 func (r *Run) Expect(rows int) { r.total = len(r.rows) + rows }
 
-// Left tells about how many seconds it will go on.
+// Left says about how many seconds remain.
 func (r *Run) Left(seconds float64) { r.left = seconds }
 
-// Started tells that a row is being measured.
+// Started reports that the measurement of a row has begun.
 func (r *Run) Started(m papers.Measurement) {
 	if r.Show != nil {
 		r.Show(Progress{Measurement: m, Row: len(r.rows) + 1, Rows: max(r.total, len(r.rows)+1), Left: r.left})
 	}
 }
 
-// GPU is the first GPU; nil, which is noted once, where there is none.
+// GPU is the first GPU. It is nil if there is none, which is noted once.
 func (r *Run) GPU() (*gpu.Device, error) {
 	if r.device != nil || r.noGPU != nil {
 		return r.device, nil
@@ -194,7 +194,7 @@ func (r *Run) GPU() (*gpu.Device, error) {
 	return d, err
 }
 
-// Meter is that of the GPU where a method runs there, else of the processor.
+// Meter is the energy meter of the GPU if a method runs there, else that of the processor.
 func (r *Run) Meter(m papers.Measurement) *energy.Meter {
 	var ids []string
 	if r.device != nil && m.Device == r.device.Name {
@@ -210,7 +210,7 @@ func (r *Run) Meter(m papers.Measurement) *energy.Meter {
 	return r.meters[key]
 }
 
-// Roughly is a duration of so many seconds in words.
+// Roughly is a duration in words, given in seconds.
 func Roughly(seconds float64) string {
 	switch {
 	case seconds < 90:
@@ -222,7 +222,7 @@ func Roughly(seconds float64) string {
 	}
 }
 
-// Close keeps the rows, where that was asked for, and gives the GPU back.
+// Close writes the rows, if there is a folder, and closes the GPU.
 func (r *Run) Close() error {
 	var err error
 	if r.file != "" && len(r.rows) > 0 {
@@ -234,7 +234,7 @@ func (r *Run) Close() error {
 	return err
 }
 
-// Soup is the universe of Seed and a density.
+// Soup is a universe of random cells, made from Seed, of a density.
 func (*Run) Soup(ctx context.Context, w, h int, density float64) (*grid.Grid, error) {
 	g, err := grid.New(w, h, 1)
 	if err != nil {
@@ -243,10 +243,10 @@ func (*Run) Soup(ctx context.Context, w, h int, density float64) (*grid.Grid, er
 	return g, soup.Fill(ctx, g, w, h, Seed, density, 0, nil)
 }
 
-// Measure loads a method with cells, measures it and keeps the row, of which what the method is and the size are given; the method is
-// closed. Its energy is measured where the protocol has time for that. A method that nobody wants or that has its row already is passed over.
-// One that refuses the size, or finds too little memory, is left out with a note, in which open's error is. Before a method is measured it is
-// checked, where check is not nil: that gives the generations after which it had what it should have.
+// Measure loads a method with cells, measures it, keeps the row and closes the method. The row m says what the method is and the size. The
+// energy is measured if the protocol has time for it. A method that was not asked for, or that has its row already, is skipped. If open fails,
+// because of the size or the memory, the method is left out and a note has the error. If check is not nil it checks the method first, and
+// returns the generations after which the method had the right cells.
 func (r *Run) Measure(
 	ctx context.Context, m papers.Measurement, cells *grid.Grid, p papers.Protocol, open func() (papers.Stepper, error),
 	check func(papers.Stepper) (generations int, err error),
@@ -286,7 +286,7 @@ func (r *Run) Measure(
 	return r.Add(m)
 }
 
-// Add keeps a row that is measured; paper, revision, machine, date and the GPU's driver and limit are filled in.
+// Add keeps a row that was measured. It fills in the paper, revision, machine, date and the GPU's driver and power limit.
 func (r *Run) Add(m papers.Measurement) error {
 	m.Paper, m.Date, m.Revision = r.paper, time.Now().UTC().Format(time.RFC3339), result.ThisBuild().Source()
 	if r.device != nil && m.Device == r.device.Name {
@@ -305,13 +305,13 @@ func (r *Run) Add(m papers.Measurement) error {
 	return result.Write(r.file, r.rows)
 }
 
-// Seed is that of all universes that are one soup.
+// Seed is the seed of all soups.
 const Seed = 1
 
-// saveEvery is how much of the work an end without warning may lose.
+// saveEvery is how much work may be lost if the program is killed.
 const saveEvery = time.Second
 
-// Machine is the computer in a few words.
+// Machine describes this computer in a few words.
 func Machine() string {
 	m := host.ThisMachine()
 	return strings.TrimSpace(fmt.Sprintf("%s (%d cores), %s/%s", cmp.Or(m.CPU, "unknown processor"), m.Cores, m.OS, m.Arch))

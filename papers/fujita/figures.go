@@ -12,7 +12,7 @@ import (
 // printed and what was measured, with Gosper's own engine beside.
 func Figures(rows []papers.Measurement) []papers.Drawing {
 	drawings := []papers.Drawing{{Name: "fujita-model-printed", Figure: printedFigure()}}
-	for i, r := range reports(rows) {
+	for i, r := range reports(papers.Latest(rows)) {
 		suffix := ""
 		if i > 0 {
 			suffix = fmt.Sprintf("-%d", i+1)

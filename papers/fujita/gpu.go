@@ -193,8 +193,8 @@ func (m Method) words(w, h int) (words, sx, sy int) {
 	return words, 1, words
 }
 
-// launches are those of up to t generations, or of one. Kernels go down columns of words where a word is next to the one below it: in
-// column-major order, and in rows of one word.
+// launches are the launches of up to t generations, or of one. The kernels go down columns of words if a word lies next to the one below it, in
+// column-major order and in rows of one word.
 func (m Method) launches(w, h, generations int) []launch {
 	words, sx, sy := m.words(w, h)
 	shape := []uint64{uint64(w), uint64(h), uint64(words), uint64(sx), uint64(sy)}
@@ -206,7 +206,7 @@ func (m Method) launches(w, h, generations int) []launch {
 		}
 		return []launch{{x, y, append(shape, uint64(generations))}}
 	}
-	// A thread has one word, or two, or a cell, of a line of them beside each other in memory. Lines are launched in as many groups as needed.
+	// A thread has one word, two words or a cell of a line. The words of a line lie beside each other in memory. Lines are launched in groups.
 	long, lines := words, h // words of a line, and lines
 	if sy == 1 {
 		long, lines = h, words

@@ -1,5 +1,5 @@
-// Package page makes a paper's page from a template and the tables of its rows, so that no number in its sentences is typed: one that was
-// measured is a cell of a table, and one that is printed or defined stands in a list with its place.
+// Package page makes a paper's page from a template and the tables of its rows. No number in a sentence is typed: a measured number is a cell
+// of a table, and a number that is printed or defined is in a list with its source.
 package page
 
 import (
@@ -15,12 +15,12 @@ import (
 	"github.com/gosper-life/gosper/papers"
 )
 
-// Phrase is text with numbers that no row gives: what a work printed, what a method is by definition, how something was set.
+// Phrase is text with numbers that are in no row: what a paper printed, what a method is by definition, how something was set.
 type Phrase struct {
 	Text, Place string // Place: where it is from, as a section of the paper
 }
 
-// ReadPhrases reads a list: a line a phrase, then a tab and its place. Lines that begin with # are left out.
+// ReadPhrases reads a list of lines. Each has a phrase, a tab and its place. Lines that begin with # are ignored.
 func ReadPhrases(r io.Reader) ([]Phrase, error) {
 	var all []Phrase
 	lines := bufio.NewScanner(r)
@@ -46,7 +46,7 @@ var (
 	numberish = regexp.MustCompile(`.{0,30}\pN.{0,30}`)
 )
 
-// Check refuses a template whose own text has a number that is in no phrase, and phrases that it does not have. Code, links' targets, the
+// Check returns an error if the template's own text has a number that is in no phrase, or if it lacks a phrase. Code, targets of links, the
 // numbers of a list and words that begin with a letter may have digits.
 func Check(text string, phrases []Phrase) error {
 	for _, form := range []*regexp.Regexp{code, action, target} {
@@ -75,7 +75,7 @@ func Check(text string, phrases []Phrase) error {
 	return nil
 }
 
-// Render makes a page of a template. Beside text/template's own it may call
+// Render makes a page from a template. Besides the functions of text/template it may call
 //
 //	table TITLE                     a whole table
 //	cell TITLE ROW COLUMN           a cell: the row by what is in its first cells, joined by "/", the column by its heading, or by that of

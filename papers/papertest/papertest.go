@@ -32,8 +32,8 @@ type Suite struct {
 	Density float64
 }
 
-// Run checks a method: random cells at every size come out as the reference has them after every step, also when the stepper is loaded
-// anew, and sizes that it cannot run are refused.
+// Run checks a method. Random cells of every size must be the same as the reference's after every step, also when the stepper is loaded a
+// second time. Sizes that the method cannot run must be refused.
 func Run(t *testing.T, s Suite) {
 	t.Helper()
 	if len(s.Sizes) == 0 {
@@ -133,7 +133,7 @@ func compare(stepper papers.Stepper, oracle sim.Engine, w, h int) error {
 	if err != nil {
 		return err
 	}
-	// What was there before must not shine through.
+	// Nothing of what was there before may be left.
 	for y := range h {
 		for x := range w {
 			got.Set(x, y, 1)
@@ -152,7 +152,7 @@ func compare(stepper papers.Stepper, oracle sim.Engine, w, h int) error {
 	return nil
 }
 
-// Kernels checks that every name is that of a kernel in a PTX text, and that no kernel is without one.
+// Kernels checks that a PTX text has a kernel of every name and no other kernel.
 func Kernels(t *testing.T, ptx string, names map[string]bool) {
 	t.Helper()
 	text, err := gpu.Text(ptx)
@@ -169,7 +169,7 @@ func Kernels(t *testing.T, ptx string, names map[string]bool) {
 	}
 }
 
-// GPU is the first GPU of this machine; where there is none the test is skipped. It is closed when the test ends.
+// GPU is the first GPU of this machine. The test is skipped if there is none. The GPU is closed when the test ends.
 func GPU(t testing.TB) *gpu.Device {
 	t.Helper()
 	d, err := gpu.Open(0)

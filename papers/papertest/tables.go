@@ -10,10 +10,10 @@ import (
 	"github.com/gosper-life/gosper/papers"
 )
 
-// Update says that golden files are written anew.
+// Update is the flag that makes tests write their golden files.
 var Update = flag.Bool("update", false, "write the golden files anew")
 
-// Tables checks that tables are those of a room's testdata/tables.md, or with -update writes it.
+// Tables checks that tables are the same as in the package's testdata/tables.md. With -update it writes the file.
 func Tables(t *testing.T, tables []papers.Table) {
 	t.Helper()
 	var got bytes.Buffer

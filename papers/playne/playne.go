@@ -26,8 +26,7 @@ import (
 	"github.com/gosper-life/gosper/papers"
 )
 
-// Simulations are some L×L tori that advance together. As a papers.Stepper they all start from the same grid, and Store gives the
-// first.
+// Simulations are L×L tori that advance together. As a papers.Stepper they all start from the same grid, and Store stores the first.
 type Simulations interface {
 	papers.Stepper
 	// Universes is how many there are.
@@ -38,8 +37,8 @@ type Simulations interface {
 	// Labels stores the labels of universe i after the last generation, row by row: the index of the first cell of the cluster that a
 	// live cell belongs to, and Dead for a dead cell.
 	Labels(i int, dst []uint32) error
-	// Histogram adds to dst[n] the clusters of n cells there were, in all universes and all generations since it was called last; dst
-	// has L²+1 counters.
+	// Histogram adds the number of clusters of n cells to dst[n]. It counts all universes and all generations since the last call. dst has
+	// L²+1 counters.
 	Histogram(dst []uint64) error
 }
 

@@ -63,13 +63,13 @@ type curve struct {
 	rows      []papers.Measurement
 }
 
-// main says that a curve belongs to the paper's figures, where of the numbers of rows of threads there are the least and the most.
+// main reports whether a curve is in the paper's figures. They show the least and the greatest number of rows of threads.
 func (c curve) main() bool { return c.threads == "" || c.threads == "1" || c.threads == RowsMost }
 
 // curves sorts measurements into curves.
 func curves(rows []papers.Measurement) []curve {
 	var all []curve
-	for _, m := range rows {
+	for _, m := range papers.Latest(rows) {
 		n, _ := m.Number(ParameterUniverses)
 		name, threads := m.Device, ""
 		switch m.Method {
@@ -142,13 +142,17 @@ func Tables(rows []papers.Measurement) []papers.Table {
 	}
 	tables = append(tables, times(all))
 	tables = append(tables, rowsOfThreads(every)...)
-	from := papers.Provenance(rows, func(m papers.Measurement) string {
+	what := func(m papers.Measurement) string {
 		if m.Parameter(ParameterUniverses) == "1" {
 			return "one simulation, " + m.Method
 		}
 		return m.Parameter(ParameterUniverses) + " simulations, " + m.Method
-	})
-	return append(tables, capacities(rows), devices(rows), histogram(data.PlayneClusters), from)
+	}
+	tables = append(tables, capacities(rows), devices(rows), histogram(data.PlayneClusters), papers.Provenance(rows, what))
+	if again := papers.Repeats(rows, what); len(again.Rows) > 0 {
+		tables = append(tables, again)
+	}
+	return tables
 }
 
 // rowsOfThreads are the times by rows of threads, a table for each device and number of simulations of which there are any between the

@@ -17,6 +17,9 @@ const Device = "NVIDIA H100"
 // Side is the side of the universes of the authors' tiles, power and curves, the largest of Sizes.
 const Side = 60416
 
+// PowerGenerations are those of the authors' runs whose power they measured.
+const PowerGenerations = 1000
+
 // file are the lines of a file of the authors' own measurements below its first, by name of column.
 func file(name string) []map[string]string {
 	f, err := data.CAT.Open("cat_authors/" + name)

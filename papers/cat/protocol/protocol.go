@@ -24,7 +24,7 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// Settings say which part of the protocol is run.
+// Settings say which parts of the protocol are run.
 type Settings struct {
 	Parts []string      // of Parts; none: all
 	Radii []int         // of the rules of all parts but tiles; none: the paper's
@@ -68,7 +68,7 @@ func Paper(s Settings) experiment.Paper {
 	}
 }
 
-// Parts are those of the protocol, in the order in which they are measured.
+// Parts are the parts of the protocol, in the order in which they are measured.
 var Parts = []string{"products", "changes", "radius", "power", "tiles", "devices", "size", "beyond"}
 
 // sweep is what is measured.
@@ -93,7 +93,7 @@ var (
 	full = sweep{
 		side: authors.Side, radii: upTo(16), sizes: cat.Sizes(), sizeRadii: []int{1, 5, 10, 16}, tiles: upTo(30), tileRadius: 8,
 		scalingSide: authors.ScalingSide, scalingRadii: []int{1, 4, 8, 16}, beyondSide: 16384, wide: []int{17, 24, 32, 48, 64},
-		power: 1000, changeRadii: []int{1, 16}, curveRadii: []int{1, 5, 10, 16},
+		power: authors.PowerGenerations, changeRadii: []int{1, 16}, curveRadii: []int{1, 5, 10, 16},
 		protocol: papers.Protocol{Generations: 25, Least: 4, Most: 32, RelativeError: 0.01},
 	}
 	quick = sweep{
@@ -125,7 +125,7 @@ func upTo(n int) []int {
 	return all
 }
 
-// job is one measurement to be made.
+// job is one measurement that is to be made.
 type job struct {
 	part   string
 	method string // one of cat's, or papers.MethodGosper
@@ -137,7 +137,7 @@ type job struct {
 	power  bool // of the power over many generations, not of the time
 }
 
-// universe is what jobs one after the other share.
+// universe names the universe of a job. Jobs that follow each other share it.
 func (j job) universe() string { return fmt.Sprint(j.side, j.text, j.start) }
 
 // jobs are the measurements of some parts, each once.
@@ -268,8 +268,8 @@ func (s sweep) seconds(j job) float64 {
 	return all + 0.02
 }
 
-// expected is about how many seconds a generation of a method takes on an H100, by what the authors published of it or of its like: good
-// enough to say beforehand how long a measurement will take.
+// expected is an estimate of the seconds that a generation of a method takes on an H100. It is made from what the authors published of the
+// method or of a similar one, and serves to say beforehand how long a measurement takes.
 func expected(method string, radius, side int) float64 {
 	like := method
 	switch {
@@ -285,10 +285,10 @@ func expected(method string, radius, side int) float64 {
 	return max(seconds, 1e-5)
 }
 
-// setUp is about how long the soup of a cell, and what Gosper's engine makes of it, take.
+// setUp is an estimate of the seconds that a cell's soup and its first generations in Gosper's engine take.
 const setUp = 8e-10
 
-// told is about how long jobs take, in words.
+// told is an estimate of how long jobs take, in seconds and in words.
 func (s sweep) told(jobs []job) (total float64, words string) {
 	number, sums := map[string]int{}, map[string]float64{}
 	universe := ""
@@ -364,7 +364,7 @@ func measure(ctx context.Context, e *experiment.Run, o Settings) (err error) {
 	return r.jobsInTurn(ctx, r.jobs(parts, r.d != nil, sharedBytes))
 }
 
-// jobsInTurn makes the measurements that are wanted and that an earlier run has not made.
+// jobsInTurn makes the measurements that were asked for, without those that an earlier run has made.
 func (r *run) jobsInTurn(ctx context.Context, jobs []job) error {
 	jobs = slices.DeleteFunc(jobs, func(j job) bool { return !r.Wants(j.method) || r.Has(r.measurement(j)) })
 	if r.d != nil && len(jobs) > 0 {
@@ -463,8 +463,8 @@ func (r *run) job(ctx context.Context, j job) error {
 	return err
 }
 
-// compareAfter is the generations after which a method's cells are compared: two, when both universes and their halos have been used, but
-// one of those that are slow, and where the halo stays as it was and is out of date then.
+// compareAfter is the number of generations after which a method's cells are compared. It is two, because both universes and their halos have
+// been used by then. It is one for slow methods, and if the halo stays as it was, because it is out of date after one.
 func (j job) compareAfter() int {
 	if j.o.FixedHalo || expected(j.method, j.radius, j.side) > 0.1 {
 		return 1
@@ -514,7 +514,7 @@ func (r *run) load(ctx context.Context, j job) error {
 	return nil
 }
 
-// unload gives the present universe back.
+// unload frees the present universe.
 func (r *run) unload() error {
 	var err error
 	if r.start != nil {
@@ -527,7 +527,7 @@ func (r *run) unload() error {
 	return err
 }
 
-// open puts a method, or Gosper's engine, to work; it is not loaded yet.
+// open opens a method or Gosper's engine. It is not loaded yet.
 func (r *run) open(ctx context.Context, j job) (papers.Stepper, error) {
 	parsed, err := rule.Parse(j.text)
 	if err != nil {
@@ -542,8 +542,8 @@ func (r *run) open(ctx context.Context, j job) (papers.Stepper, error) {
 	return cat.Method(j.method).Open(r.d, parsed, j.side, j.side, j.o)
 }
 
-// compare loads a method, lets it run for n generations and reports whether its cells are those of Gosper's engine, and the seconds that
-// the last generation took. The method is then loaded anew.
+// compare loads a method, runs it for n generations and reports whether it has the same cells as Gosper's engine, and how many seconds the last
+// generation took. Then it loads the method again.
 func (r *run) compare(s papers.Stepper, side, n int) (same bool, seconds float64, err error) {
 	if u, ok := s.(*cat.Universe); ok {
 		err := u.LoadCells(r.start)
@@ -570,7 +570,7 @@ func (r *run) compare(s papers.Stepper, side, n int) (same bool, seconds float64
 	return !differs, 0, errors.Join(err, s.Load(r.cells))
 }
 
-// timeOf measures a method that has been loaded, and a generation of which has just taken so many seconds, where that is not 0.
+// timeOf measures a method that is loaded. known is how many seconds its last generation took; 0: not known.
 func (r *run) timeOf(ctx context.Context, s papers.Stepper, j job, m papers.Measurement, known float64) error {
 	p := r.protocol
 	p.Known = known
@@ -591,7 +591,7 @@ func (r *run) timeOf(ctx context.Context, s papers.Stepper, j job, m papers.Meas
 	return r.Add(m)
 }
 
-// powerTime is how many seconds of a run are enough for its power where time is limited, more of those whose curve is shown.
+// powerTime is how many seconds a run for its power takes if time is limited. Runs whose curve is shown take longer.
 func (s sweep) powerTime(radius int) float64 {
 	if slices.Contains(s.curveRadii, radius) {
 		return 3 * s.protocol.Limit
@@ -599,7 +599,7 @@ func (s sweep) powerTime(radius int) float64 {
 	return s.protocol.Limit
 }
 
-// rest is the pause before a run whose curve is shown; another one only waits for the meter to move.
+// rest is the pause before a run. It is longer if the curve is shown; else it only lets the meter move.
 func (s sweep) rest(radius int) time.Duration {
 	if slices.Contains(s.curveRadii, radius) {
 		return time.Second
@@ -607,8 +607,8 @@ func (s sweep) rest(radius int) time.Duration {
 	return 100 * time.Millisecond
 }
 
-// powerOf measures what a method that has been loaded draws, from rest, and keeps the readings, a row each, where the curve is shown. A
-// run that is limited leaves its first part out of the mean, in which the GPU comes up from rest.
+// powerOf measures the power of a method that is loaded, from rest. If the curve is shown it keeps the readings, a row each. If the run is
+// limited, its first quarter is left out of the mean, because the GPU's power still rises then.
 func (r *run) powerOf(ctx context.Context, s papers.Stepper, j job, m papers.Measurement) error {
 	meter := r.Meter(m)
 	if _, ok := meter.Read(); !ok {
@@ -682,8 +682,8 @@ func meanOf(moves []energy.Reading, from time.Time) (watts float64, ok bool) {
 	return (last.Joules - moves[first].Joules) / last.At.Sub(moves[first].At).Seconds(), true
 }
 
-// meanPower are the readings at which the meter had moved, from a moment on, with the watts since it moved before: a GPU's own reading of
-// its power is the mean of a whole second.
+// meanPower are the readings at which the meter had moved, from a moment on. Each has the mean watts since the move before. A GPU's own reading
+// of its power is not used, because it is the mean of a whole second.
 func meanPower(readings []energy.Reading, from time.Time) []energy.Reading {
 	var moves []energy.Reading
 	for _, r := range readings {

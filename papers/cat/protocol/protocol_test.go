@@ -66,6 +66,7 @@ func TestSettings(t *testing.T) {
 		want     string
 	}{
 		{Settings{Parts: []string{"everything"}}, "products"},
+		{Settings{Radii: []int{16, 65}}, "radius 65: want 1 to 64"},
 		{Settings{Side: -1}, "want 1 to 131072"},
 		{Settings{Limit: -1}, "want more than nothing"},
 	} {
@@ -217,5 +218,23 @@ func TestJobs(t *testing.T) {
 	short, _ := limited.told(jobs)
 	if long < 3600 || short > long/4 || !strings.Contains(words, "tiles: 717 measurements, ") || !strings.Contains(words, " h on an H100") {
 		t.Errorf("%v s, %v s with a limit: %s", long, short, words)
+	}
+}
+
+// With some radii there are their measurements alone; the map of tiles has a radius of its own.
+func TestOnlySomeRadii(t *testing.T) {
+	some := full.only([]int{1, 16, 64})
+	parts := map[string]int{}
+	for _, j := range some.jobs(Parts, true, 227<<10) {
+		parts[j.part]++
+		if j.part != "tiles" && j.radius != 1 && j.radius != 16 && j.radius != 64 {
+			t.Errorf("radius %d in %s", j.radius, j.part)
+		}
+	}
+	if parts["radius"] != 2*11 || parts["power"] != 2*9 || parts["changes"] != 2*6 || parts["tiles"] != 717 || parts["devices"] != 2*7 {
+		t.Errorf("jobs by part: %v", parts)
+	}
+	if len(full.radii) != 16 || len(full.wide) != 5 {
+		t.Error("the paper's own radii have changed")
 	}
 }

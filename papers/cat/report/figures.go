@@ -218,7 +218,7 @@ func tileMap(title string, shapes []authors.Shape, value func(s authors.Shape, b
 
 // heatMap is how fast CAT was with tiles of w×h fragments, as measured and as the polynomial has it.
 func (r results) heatMap() []papers.Drawing {
-	shapes := r.shapes()
+	shapes := r.shapes(false)
 	if len(shapes) == 0 {
 		return nil
 	}

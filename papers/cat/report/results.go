@@ -181,11 +181,11 @@ func ratios(values map[string]map[int]float64, of string) map[string]map[int]flo
 
 func significant(v float64) string { return papers.Significant(&v) }
 
-// shapes are the tiles whose speeds were compared.
-func (r results) shapes() []authors.Shape {
+// shapes are the tiles whose speeds were compared, known to the compiler or not.
+func (r results) shapes(known bool) []authors.Shape {
 	var all []authors.Shape
 	for _, one := range r.rows {
-		if one.a > 0 && !one.known && one.Method == string(cat.CAT) {
+		if one.a > 0 && one.known == known && one.Method == string(cat.CAT) {
 			all = append(all, authors.Shape{A: one.a, B: one.b, Speed: one.CellsPerSec})
 		}
 	}

@@ -56,6 +56,11 @@ func measurements() []papers.Measurement {
 				add("CAT", cat.Instances()[7].Notation, tile, authors.Side, 2e11-1e9*float64((a-1)*(a-1)+(b-5)*(b-5)))
 			}
 		}
+		add("CAT", cat.Instances()[7].Notation, "halo=refreshed known=true tile=1x5", authors.Side, 4e11)
+		add("BASE", cat.Instances()[15].Notation, "change=indices halo=refreshed", authors.Side, 2e9)
+		add("CAT", cat.Instances()[15].Notation, "halo=refreshed run=power", authors.Side, 1e11)
+		rows[len(rows)-1].Generations = authors.PowerGenerations
+		add("CAT", cat.Instances()[7].Notation, "change=argument halo=refreshed", authors.ScalingSide, 1e11)
 		for i, change := range cat.Changes[cat.CAT] {
 			add("CAT", cat.Instances()[15].Notation, "change="+change+" halo=refreshed", authors.Side, 2e11*float64(1+i))
 		}
@@ -96,7 +101,8 @@ func TestTables(t *testing.T) {
 		{"Figure 9: our time over the printed one, GPU One", "1", map[int]string{1: "4", 2: "0.30, 0.90, 1.01"}},
 		{"Figure 12: cells per joule, 60416² cells, GPU One", "1", map[int]string{1: "8.89e08", 2: "4.54e08", 11: "4e08"}},
 		{"Watts, 60416² cells, GPU Two", "16", map[int]string{1: "500", 2: "444", 12: "597"}},
-		{"Figure 8: CAT by shape of tile, GPU One", "1×5", map[int]string{1: "18.3", 2: "1.00"}},
+		{"Figure 8: CAT by shape of tile, GPU One", "1×5", map[int]string{1: "9.13", 2: "1.00", 3: "18.3", 4: "1.00"}},
+		{"Figure 8: CAT by shape of tile, GPU One", "1×14", map[int]string{1: "", 3: "", 6: "12.2", 7: "1.00", 8: "1.29"}},
 		{"Figure 13: milliseconds a generation, 40960² cells", "1", map[int]string{1: "BASE", 2: "15.4", 4: "7.42", 6: "8.39", 7: "4.19"}},
 		{"The step alone, the halo left as it was: cells a second, 16384² cells, GPU One", "3", map[int]string{1: "2e11", 2: "1e12"}},
 		{"Cells a second of all methods, 16384² cells, GPU Two", "3", map[int]string{1: "8e11", 2: "2e12"}},
@@ -104,6 +110,9 @@ func TestTables(t *testing.T) {
 		{"Cells a second of the simplified von Neumann neighbourhood, a cross, GPU One", "7", map[int]string{1: "1e11"}},
 		{"Cells a second beyond radius 16, GPU One", "32", map[int]string{1: "1e11"}},
 		{"CAT's kernel with one change at a time: milliseconds a generation, 60416² cells, GPU One", "bands", map[int]string{1: "9.13"}},
+		{"CAT's kernel with one change at a time: milliseconds a generation, 60416² cells, GPU One", "none", map[int]string{1: "18.3"}},
+		{"BASE with the place of each neighbour computed: milliseconds a generation, 60416² cells, GPU One", "16", map[int]string{1: "994", 3: "1213"}},
+		{"1000 generations beside shorter runs, 60416² cells, GPU One", "16", map[int]string{1: "CAT", 2: "36.5", 3: "18.3", 4: "+100.0", 7: "25", 8: "-50.0"}},
 		{"Products of the tensor cores by themselves, GPU One", "FP16, m16n8k16", map[int]string{1: "1.56e10", 2: "3.2e13"}},
 	} {
 		table, ok := tables[c.title]

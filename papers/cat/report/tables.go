@@ -41,8 +41,9 @@ func (r results) tables() []papers.Table {
 	side := r.side()
 	where := fmt.Sprintf("%d² cells, %s", side, r.device)
 	whole := sweep(side, false)
+	times := values(r.rows, whole, milliseconds)
 	all := []papers.Table{
-		besideTable("Figure 10: milliseconds a generation, "+where, "", values(r.rows, whole, milliseconds), func(m string, radius int) float64 {
+		besideTable("Figure 10: milliseconds a generation, "+where, "", times, func(m string, radius int) float64 {
 			return 1e3 * authors.Time(m, radius, int(side))
 		}),
 		besideTable("Figure 10: speed-up over BASE, "+where, "", ratios(values(r.rows, whole, speed), string(cat.Base)), func(m string, radius int) float64 {
@@ -59,7 +60,7 @@ func (r results) tables() []papers.Table {
 		besideTable("Watts, "+where, "", values(r.runs, r.metered, func(one row) float64 { return *one.Joules / one.Seconds }),
 			func(m string, radius int) float64 { return authors.PowerOf(m, radius).Watts }),
 		r.tilesTable(),
-		r.modelled(values(r.rows, whole, milliseconds)),
+		r.modelled(times),
 	}
 	if small := r.allMethodsSide(); small > 0 {
 		where := fmt.Sprintf("%d² cells, %s", small, r.device)
@@ -80,21 +81,22 @@ func (r results) tables() []papers.Table {
 		tableOf("Cells a second of the true von Neumann neighbourhood, "+r.device, "", methodsOf(r.rows, diamond), values(r.rows, diamond, speed), significant),
 		tableOf("Cells a second of the simplified von Neumann neighbourhood, a cross, "+r.device, "",
 			methodsOf(r.rows, cross), values(r.rows, cross, speed), significant),
-		r.changesTable(),
+		r.changesTable(side, times[string(cat.CAT)]),
+		r.indicesTable(side, times[string(cat.Base)]),
+		r.wholeTable(side, times),
 		r.products(),
 	)
 }
 
 // changesTable is the published kernel with one thing changed at a time, beside what its authors measured.
-func (r results) changesTable() papers.Table {
-	if len(r.changes) == 0 {
-		return papers.Table{}
-	}
-	side := r.changes[0].Width
+func (r results) changesTable(side int64, unchanged map[int]float64) papers.Table {
 	var radii []int
 	var changes []string // in the order in which they were measured
 	for _, one := range r.changes {
-		if change := one.Parameter(cat.ParameterChange); one.Method == string(cat.CAT) && !slices.Contains(changes, change) {
+		if one.Method != string(cat.CAT) || one.Width != side {
+			continue
+		}
+		if change := one.Parameter(cat.ParameterChange); !slices.Contains(changes, change) {
 			changes = append(changes, change)
 		}
 		if !slices.Contains(radii, one.radius) {
@@ -106,20 +108,85 @@ func (r results) changesTable() papers.Table {
 		Title:  fmt.Sprintf("CAT's kernel with one change at a time: milliseconds a generation, %d² cells, %s", side, r.device),
 		Header: []string{"change"},
 	}
-	printed := []string{"the authors' kernel, printed"}
-	for _, radius := range radii {
-		t.Header = append(t.Header, fmt.Sprintf("r = %d", radius))
-		printed = append(printed, shown(1e3*authors.Time(string(cat.CAT), radius, int(side)), true))
-	}
-	t.Rows = append(t.Rows, printed)
-	for _, change := range changes {
-		times := values(r.changes, func(one row) bool { return one.Parameter(cat.ParameterChange) == change }, milliseconds)[string(cat.CAT)]
-		cells := []string{change}
+	add := func(name string, times map[int]float64) {
+		cells := []string{name}
 		for _, radius := range radii {
 			v, ok := times[radius]
 			cells = append(cells, shown(v, ok))
 		}
 		t.Rows = append(t.Rows, cells)
+	}
+	printed := map[int]float64{}
+	for _, radius := range radii {
+		t.Header = append(t.Header, fmt.Sprintf("r = %d", radius))
+		printed[radius] = 1e3 * authors.Time(string(cat.CAT), radius, int(side))
+	}
+	if len(radii) == 0 {
+		return t
+	}
+	add("the authors' kernel, printed", printed)
+	add("none", unchanged)
+	for _, change := range changes {
+		add(change, r.changed(cat.CAT, change, side))
+	}
+	return t
+}
+
+// changed are the milliseconds a generation of a method with a change, by radius.
+func (r results) changed(m cat.Method, change string, side int64) map[int]float64 {
+	want := func(one row) bool { return one.Parameter(cat.ParameterChange) == change && one.Width == side }
+	return values(r.changes, want, milliseconds)[string(m)]
+}
+
+// indicesTable is BASE with the place of each neighbour computed anew, beside what the authors measured.
+func (r results) indicesTable(side int64, unchanged map[int]float64) papers.Table {
+	t := papers.Table{
+		Title:  fmt.Sprintf("BASE with the place of each neighbour computed: milliseconds a generation, %d² cells, %s", side, r.device),
+		Header: []string{"r", "BASE", "with places computed", "printed"},
+	}
+	times := r.changed(cat.Base, cat.Changes[cat.Base][0], side)
+	for _, radius := range slices.Sorted(maps.Keys(times)) {
+		usual, ok := unchanged[radius]
+		t.Rows = append(t.Rows, []string{
+			fmt.Sprint(radius), shown(usual, ok), significant(times[radius]), shown(1e3*authors.Time(string(cat.Base), radius, int(side)), true),
+		})
+	}
+	return t
+}
+
+// wholeTable compares runs of all the generations that the paper's figures of power have with shorter measurements of the same: the time with
+// that of Figure 10, cells per joule with a run that was cut, where there is one.
+func (r results) wholeTable(side int64, short map[string]map[int]float64) papers.Table {
+	t := papers.Table{
+		Title: fmt.Sprintf("%d generations beside shorter runs, %d² cells, %s", authors.PowerGenerations, side, r.device),
+		Header: []string{
+			"r", "method", "ms a generation", "of Figure 10", "difference, %", "cells per joule", "of a cut run", "its generations", "difference, %",
+		},
+	}
+	perCent := func(a, b float64) string { return fmt.Sprintf("%+.1f", 100*(a/b-1)) }
+	cut := func(whole row) (last row, ok bool) {
+		for _, one := range r.runs {
+			if one.Setting() == whole.Setting() && one.Generations < whole.Generations && one.Joules != nil {
+				last, ok = one, true
+			}
+		}
+		return last, ok
+	}
+	for _, method := range methodsOf(r.runs, func(one row) bool { return one.Method != papers.MethodGosper }) {
+		for _, one := range r.runs {
+			if one.Method != method || one.Width != side || one.Generations < authors.PowerGenerations || one.Joules == nil {
+				continue
+			}
+			ms, energy := milliseconds(one), *one.CellsPerJoule()
+			cells := []string{fmt.Sprint(one.radius), method, significant(ms), "", "", significant(energy), "", "", ""}
+			if v, ok := short[method][one.radius]; ok {
+				cells[3], cells[4] = significant(v), perCent(ms, v)
+			}
+			if c, ok := cut(one); ok {
+				cells[6], cells[7], cells[8] = significant(*c.CellsPerJoule()), fmt.Sprint(c.Generations), perCent(energy, *c.CellsPerJoule())
+			}
+			t.Rows = append(t.Rows, cells)
+		}
 	}
 	return t
 }
@@ -219,10 +286,12 @@ var shownTiles = [][2]int{{1, 1}, {1, 5}, {1, 13}, {1, 14}, {1, 30}, {2, 5}, {4,
 
 // tilesTable is CAT by shape of tile, ours and the authors', with what the polynomials have.
 func (r results) tilesTable() papers.Table {
-	shapes, printed := r.shapes(), authors.Tiles()
+	shapes, known, printed := r.shapes(false), r.shapes(true), authors.Tiles()
 	t := papers.Table{
-		Title:  "Figure 8: CAT by shape of tile, " + r.device,
-		Header: []string{"tile", "ms", "÷ best", "E fitted to ours", "printed ms", "÷ best", "E of the authors' script"},
+		Title: "Figure 8: CAT by shape of tile, " + r.device,
+		Header: []string{
+			"tile", "ms, known to the compiler", "÷ best", "ms, an argument", "÷ best", "E fitted to these", "printed ms", "÷ best", "E of the authors' script",
+		},
 	}
 	surface, err := model.FitSurface(shapes)
 	if err != nil {
@@ -230,18 +299,28 @@ func (r results) tilesTable() papers.Table {
 	}
 	side := float64(r.tileSide())
 	best, bestPrinted := fastest(shapes), fastest(printed)
-	t.Note = fmt.Sprintf("%d shapes ran here, %d there; of E fitted to ours the root mean square residual is %.2f. The best is %d×%d here, %d×%d there.",
+	t.Note = fmt.Sprintf("As an argument %d shapes ran here, %d there; of E fitted to ours the root mean square residual is %.2f. The best is %d×%d here, %d×%d there.",
 		len(shapes), len(printed), surface.Residual, best.A, best.B, bestPrinted.A, bestPrinted.B)
+	var bestKnown authors.Shape
+	if len(known) > 0 {
+		bestKnown = fastest(known)
+	}
 	tiles := append([][2]int{{best.A, best.B}}, shownTiles...)
 	slices.SortFunc(tiles, func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
 	for _, tile := range slices.Compact(tiles) {
-		cells := []string{fmt.Sprintf("%d×%d", tile[0], tile[1]), "", "", "", "", "", fmt.Sprintf("%.2f", authors.Efficiency(tile[0], tile[1]))}
-		if s, ok := shapeOf(shapes, tile); ok {
-			cells[1], cells[2], cells[3] = significant(1e3*side*side/s.Speed), fmt.Sprintf("%.2f", best.Speed/s.Speed), fmt.Sprintf("%.2f", surface.At(s.A, s.B))
+		cells := []string{fmt.Sprintf("%d×%d", tile[0], tile[1]), "", "", "", "", "", "", "", fmt.Sprintf("%.2f", authors.Efficiency(tile[0], tile[1]))}
+		beside := func(at int, shapes []authors.Shape, best authors.Shape, side float64) (authors.Shape, bool) {
+			s, ok := shapeOf(shapes, tile)
+			if ok {
+				cells[at], cells[at+1] = significant(1e3*side*side/s.Speed), fmt.Sprintf("%.2f", best.Speed/s.Speed)
+			}
+			return s, ok
 		}
-		if s, ok := shapeOf(printed, tile); ok {
-			cells[4], cells[5] = significant(1e3*authors.Side*authors.Side/s.Speed), fmt.Sprintf("%.2f", bestPrinted.Speed/s.Speed)
+		beside(1, known, bestKnown, side)
+		if s, ok := beside(3, shapes, best, side); ok {
+			cells[5] = fmt.Sprintf("%.2f", surface.At(s.A, s.B))
 		}
+		beside(6, printed, bestPrinted, authors.Side)
 		t.Rows = append(t.Rows, cells)
 	}
 	return t
@@ -417,9 +496,20 @@ func scalingTable(devices []results) papers.Table {
 			}
 			t.Rows = append(t.Rows, cells)
 		}
+		some, cells := false, []string{fmt.Sprint(radius), argumentName, "", "", "", ""}
+		for _, r := range measured {
+			v, ok := r.changed(cat.CAT, cat.Argument, authors.ScalingSide)[radius]
+			some, cells = some || ok, append(cells, shown(v, ok))
+		}
+		if some {
+			t.Rows = append(t.Rows, cells)
+		}
 	}
 	return t
 }
+
+// argumentName is CAT with the tile as an argument of its kernel.
+const argumentName = "CAT, tile an argument"
 
 // provenance is where the rows of all devices are from, by part of the protocol.
 func provenance(devices []results) papers.Table {

@@ -6,10 +6,10 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 )
 
-// h200 is what plans look at of an H200.
+// h200 is what launches depend on of an H200.
 var h200 = gpu.Properties{Major: 9, Multiprocessors: 132, SharedBytes: 228 << 10, SharedBlockBytes: 227 << 10}
 
-func TestTensorPlans(t *testing.T) {
+func TestTensorLaunches(t *testing.T) {
 	for _, c := range []struct {
 		method                          Method
 		radius                          int
@@ -25,7 +25,7 @@ func TestTensorPlans(t *testing.T) {
 		{MMA, 23, [2]int{1, 4}, "cat_wide", 2, (5 + 8) * 768, 64, 16},
 		{Cached, 5, [2]int{}, "cat_cached", 20, (3 + 40 + 32 + 60) * 768, 16, 8},
 	} {
-		p, err := c.method.plan(transition{radius: c.radius}, 1024, 1000, Options{Tile: c.tile}, h200)
+		p, err := c.method.launch(transition{radius: c.radius}, 1024, 1000, Options{Tile: c.tile}, h200)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,12 +36,12 @@ func TestTensorPlans(t *testing.T) {
 	}
 	small := h200
 	small.SharedBlockBytes = 99 << 10
-	if p, err := Cached.plan(transition{radius: 22}, 64, 64, Options{}, small); err != nil || p.shared > small.SharedBlockBytes {
+	if p, err := Cached.launch(transition{radius: 22}, 64, 64, Options{}, small); err != nil || p.shared > small.SharedBlockBytes {
 		t.Errorf("CAT-CACHED needs %d bytes where there are %d: %v", p.shared, small.SharedBlockBytes, err)
 	}
 	a100 := h200
 	a100.Major = 8
-	if p, err := CAT.plan(transition{radius: 1}, 64, 208, Options{}, a100); err != nil || p.gridY != 1 || p.shared != (3+15)*512 {
+	if p, err := CAT.launch(transition{radius: 1}, 64, 208, Options{}, a100); err != nil || p.gridY != 1 || p.shared != (3+15)*512 {
 		t.Errorf("CAT on an A100: %d bytes, %d blocks high, %v; want tiles of 1×13", p.shared, p.gridY, err)
 	}
 	if got, want := TileBytes(30, 12), 512*(3+30*14); got != want {
@@ -49,7 +49,7 @@ func TestTensorPlans(t *testing.T) {
 	}
 	for _, o := range []Options{{Tile: [2]int{0, 3}}, {Warps: 33}, {Warps: -1}} {
 		for _, m := range []Method{CAT, MMA} {
-			if _, err := m.plan(transition{radius: 1}, 64, 64, o, h200); err == nil {
+			if _, err := m.launch(transition{radius: 1}, 64, 64, o, h200); err == nil {
 				t.Errorf("%s: %+v is not refused", m, o)
 			}
 		}

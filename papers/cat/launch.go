@@ -53,8 +53,8 @@ func inBits(w, h, radius int) (l layout, pitch int) {
 	}, pitch
 }
 
-// plan is a kernel with all it is launched with but the addresses of the cells now and next.
-type plan struct {
+// launch is a kernel with all it is launched with but the addresses of the cells now and next.
+type launch struct {
 	layout          layout
 	ptx             string
 	kernel          string
@@ -64,23 +64,23 @@ type plan struct {
 	table           []uint8 // whose address on the device follows args; see Pack
 }
 
-// plan lays a method out for a universe on a GPU.
-func (m Method) plan(t transition, w, h int, o Options, on gpu.Properties) (plan, error) {
+// launch lays a method out for a universe on a GPU.
+func (m Method) launch(t transition, w, h int, o Options, on gpu.Properties) (launch, error) {
 	if o.Change != "" && !slices.Contains(Changes[m], o.Change) {
-		return plan{}, fmt.Errorf("change %q; %s has %q", o.Change, m, Changes[m])
+		return launch{}, fmt.Errorf("change %q; %s has %q", o.Change, m, Changes[m])
 	}
 	switch m {
 	case CAT:
-		return wmmaPlan(t, w, h, o, on)
+		return wmmaLaunch(t, w, h, o, on)
 	case MMA, Cached:
-		return tensorPlan(m, t, w, h, o, on)
+		return tensorLaunch(m, t, w, h, o, on)
 	case Registers, Int8:
-		return registerPlan(m, t, w, h, o, on.Multiprocessors), nil
+		return registerLaunch(m, t, w, h, o, on.Multiprocessors), nil
 	case Rows, Bits:
-		return rowsPlan(m, t, w, h), nil
+		return rowsLaunch(m, t, w, h), nil
 	}
 	l, pitch := inRows(w, h, t.radius)
-	p := plan{layout: l, ptx: methodsPTX}
+	p := launch{layout: l, ptx: methodsPTX}
 	shape := []uint64{uint64(pitch), uint64(w), uint64(h)}
 	blocks := func(name string, threads, columns, rows int) {
 		p.kernel, p.threads = fmt.Sprintf("%s_%d", name, t.radius), threads
@@ -91,7 +91,7 @@ func (m Method) plan(t transition, w, h int, o Options, on gpu.Properties) (plan
 		name := "base"
 		if o.Change != "" {
 			if name = "baseindexed"; t.radius != 1 && t.radius != 16 {
-				return plan{}, fmt.Errorf("change %q at radius %d; it is for 1 and 16 alone", o.Change, t.radius)
+				return launch{}, fmt.Errorf("change %q at radius %d; it is for 1 and 16 alone", o.Change, t.radius)
 			}
 		}
 		blocks(name, 1024, 32, 32)
@@ -145,8 +145,8 @@ func stripRows(columns, h, extra, warps, most int) int {
 	return min(max(even, 2*extra, 8), most, max(h, 1))
 }
 
-// wmmaPlan is that of wmma.cu.
-func wmmaPlan(t transition, w, h int, o Options, on gpu.Properties) (plan, error) {
+// wmmaLaunch is that of wmma.cu.
+func wmmaLaunch(t transition, w, h int, o Options, on gpu.Properties) (launch, error) {
 	const side, cellBytes, warps = 16, 2, 8
 	a, b := o.Tile[0], o.Tile[1]
 	switch {
@@ -157,10 +157,10 @@ func wmmaPlan(t transition, w, h int, o Options, on gpu.Properties) (plan, error
 		a, b = 1, 13
 	}
 	if a < 1 || b < 1 {
-		return plan{}, fmt.Errorf("a tile of %d×%d fragments; each side is at least 1", a, b)
+		return launch{}, fmt.Errorf("a tile of %d×%d fragments; each side is at least 1", a, b)
 	}
 	if o.Warps != 0 && o.Warps != warps {
-		return plan{}, fmt.Errorf("%d warps a block; %s has %d", o.Warps, CAT, warps)
+		return launch{}, fmt.Errorf("%d warps a block; %s has %d", o.Warps, CAT, warps)
 	}
 	line, ptx, kernel := side, knownPTX, fmt.Sprintf("known_%dx%d", a, b)
 	switch known := slices.Contains(KnownTiles, [2]int{a, b}); o.Change {
@@ -176,12 +176,12 @@ func wmmaPlan(t transition, w, h int, o Options, on gpu.Properties) (plan, error
 		fallthrough
 	default:
 		if a, b = 1, 14; o.Tile != [2]int{} && o.Tile != [2]int{a, b} {
-			return plan{}, fmt.Errorf("change %q with a tile of %d×%d; it is for 1×14 alone", o.Change, o.Tile[0], o.Tile[1])
+			return launch{}, fmt.Errorf("change %q with a tile of %d×%d; it is for 1×14 alone", o.Change, o.Tile[0], o.Tile[1])
 		}
 		kernel = "known_1x14_" + o.Change
 	}
 	nx, ny := ceilDiv(w, side), ceilDiv(h, side)
-	p := plan{
+	p := launch{
 		ptx: ptx, kernel: kernel, threads: 32 * warps, shared: (3 + a*(b+2)) * side * line * cellBytes,
 		gridX: ceilDiv(nx, a), gridY: ceilDiv(ny, b),
 	}
@@ -201,8 +201,8 @@ func wmmaPlan(t transition, w, h int, o Options, on gpu.Properties) (plan, error
 // paddedSide is how far apart rows of a fragment are in shared memory so that banks do not conflict.
 const paddedSide = 24
 
-// tensorPlan is that of tensor.cu.
-func tensorPlan(m Method, t transition, w, h int, o Options, on gpu.Properties) (plan, error) {
+// tensorLaunch is that of tensor.cu.
+func tensorLaunch(m Method, t transition, w, h int, o Options, on gpu.Properties) (launch, error) {
 	const side, padded, cellBytes = 16, 16 * paddedSide, 2
 	a, b := o.Tile[0], o.Tile[1]
 	switch {
@@ -215,10 +215,10 @@ func tensorPlan(m Method, t transition, w, h int, o Options, on gpu.Properties) 
 		a, b = 1, 13
 	}
 	if a < 1 || b < 1 {
-		return plan{}, fmt.Errorf("a tile of %d×%d fragments; each side is at least 1", a, b)
+		return launch{}, fmt.Errorf("a tile of %d×%d fragments; each side is at least 1", a, b)
 	}
 	reach := t.reach(side)
-	p := plan{ptx: tensorPTX, kernel: "cat"}
+	p := launch{ptx: tensorPTX, kernel: "cat"}
 	fragments := 2*reach + 1 + a*(b+2*reach) // bands and H
 	switch {
 	case m == Cached:
@@ -233,7 +233,7 @@ func tensorPlan(m Method, t transition, w, h int, o Options, on gpu.Properties) 
 		warps = evenWarps(a*(b+2*reach), a*b, on.SharedBytes/(p.shared+reservedShared))
 	}
 	if warps < 1 || warps > 32 {
-		return plan{}, fmt.Errorf("%d warps a block; 1 to 32 are allowed", warps)
+		return launch{}, fmt.Errorf("%d warps a block; 1 to 32 are allowed", warps)
 	}
 	var across int
 	p.layout, across = inFragments("halves", w, h, side, cellBytes, t.radius)
@@ -249,7 +249,7 @@ func tensorPlan(m Method, t transition, w, h int, o Options, on gpu.Properties) 
 
 // TileBytes is the shared memory that CAT needs for a tile of a×b fragments.
 func TileBytes(a, b int) int {
-	p, err := wmmaPlan(transition{radius: 1}, 1, 1, Options{Tile: [2]int{a, b}}, gpu.Properties{})
+	p, err := wmmaLaunch(transition{radius: 1}, 1, 1, Options{Tile: [2]int{a, b}}, gpu.Properties{})
 	if err != nil {
 		return math.MaxInt
 	}
@@ -272,8 +272,8 @@ func evenWarps(h, s, blocks int) int {
 	return best
 }
 
-// registerPlan is that of register.cu.
-func registerPlan(m Method, t transition, w, h int, o Options, processors int) plan {
+// registerLaunch is that of register.cu.
+func registerLaunch(m Method, t transition, w, h int, o Options, processors int) launch {
 	const warps = 4
 	side, cellBytes, name, kernel, strips := 16, 2, "halves", "registers", 2
 	if m == Int8 {
@@ -283,7 +283,7 @@ func registerPlan(m Method, t transition, w, h int, o Options, processors int) p
 	if reach > 2 {
 		strips = 1
 	}
-	p := plan{ptx: registerPTX, kernel: fmt.Sprintf("%s_%d", kernel, reach), threads: 32 * warps}
+	p := launch{ptx: registerPTX, kernel: fmt.Sprintf("%s_%d", kernel, reach), threads: 32 * warps}
 	var across int
 	p.layout, across = inFragments(name, w, h, side, cellBytes, t.radius)
 	nx, ny := ceilDiv(w, side), ceilDiv(h, side)
@@ -300,14 +300,14 @@ func registerPlan(m Method, t transition, w, h int, o Options, processors int) p
 	return p
 }
 
-// rowsPlan is that of rows.cu and bits.cu.
-func rowsPlan(m Method, t transition, w, h int) plan {
+// rowsLaunch is that of rows.cu and bits.cu.
+func rowsLaunch(m Method, t transition, w, h int) launch {
 	const threads, turns = 256, 8
 	products := 2 // of rows.cu; up to radius 16
 	if t.radius > 16 {
 		products = 3
 	}
-	p := plan{ptx: rowsPTX, kernel: fmt.Sprintf("rows_%d", products), threads: threads, gridX: ceilDiv(w, 128), gridY: ceilDiv(h, 64*turns)}
+	p := launch{ptx: rowsPTX, kernel: fmt.Sprintf("rows_%d", products), threads: threads, gridX: ceilDiv(w, 128), gridY: ceilDiv(h, 64*turns)}
 	var pitch int
 	p.layout, pitch = inRows(w, h, t.radius)
 	p.shared = (t.radius+1)*products*2*32*16 + (64+2*t.radius)*(6*32+32)
