@@ -33,8 +33,23 @@ func (d *Device) Kernel(text, name string, threads, shared int) (*Kernel, error)
 	return k, nil
 }
 
+// LeaveCache leaves the cache what the resident blocks do not need of a multiprocessor's memory, of which else as much as possible is shared memory.
+// It is for kernels that read the same cells more than once from global memory, and is called inside Do.
+func (k *Kernel) LeaveCache() error {
+	static := new(int32)
+	if err := k.d.drv.call(fnFuncGetAttribute, uintptr(unsafe.Pointer(static)), functionSharedStatic, k.function); err != nil {
+		return err
+	}
+	needed, most := k.Resident*(k.shared+int(*static)+reservedShared), max(k.d.SharedBytes, 1)
+	return k.d.drv.call(fnFuncSetAttribute, k.function, functionSharedCarve, uintptr(min((100*needed+most-1)/most, 100)))
+}
+
+// reservedShared is what the driver takes of each block's shared memory, in bytes.
+const reservedShared = 1 << 10
+
 // Attributes of CUfunction_attribute.
 const (
+	functionSharedStatic  = 1
 	functionLocalBytes    = 3
 	functionRegisters     = 4
 	functionSharedDynamic = 8

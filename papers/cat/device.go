@@ -99,6 +99,12 @@ func (u *Universe) open() error {
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
+	// The kernels of CAT read a fragment for each band. With all of the memory shared, what they read does not stay in the cache.
+	if u.advance.shared > 0 {
+		if err := u.step.LeaveCache(); err != nil {
+			return err
+		}
+	}
 	for _, b := range []*uint64{&u.from, &u.to} {
 		var err error
 		if *b, err = u.d.Alloc(uint64(u.advance.layout.bytes)); err != nil {
