@@ -22,6 +22,9 @@ var contractCases = []Case{
 	{Rule: "B0123478/S01234678", Topology: "T0", Percent: 30},
 	{Rule: "B02/S", Topology: "T0", Percent: 30},
 	{Rule: "B3/S23", Topology: "T40,0", Percent: 40},
+	{Rule: "M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", Topology: "T130,70", Percent: 30},
+	{Rule: "M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0", Topology: "T0", Percent: 30},
+	{Rule: "B3/S23|B36/S125|B34/S34", Topology: "T0", Percent: 40},
 }
 
 // contracts are the promises of sim.Engine, besides the right next generation.

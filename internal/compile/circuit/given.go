@@ -68,7 +68,7 @@ func (c *Circuit) blocks(cell Tap, r *block.Rule) Tap {
 	// The other cells of the block: beside, above or below, and across.
 	beside := c.lut(choose, column, cell.At(-1, 0), cell.At(1, 0))
 	vertical := c.lut(choose, row, cell.At(0, -1), cell.At(0, 1))
-	across := c.lut(choose, row, beside.At(0, -1), beside.At(0, 1))
+	across := c.lut(choose, column, vertical.At(-1, 0), vertical.At(1, 0)) // a row of vertical serves both: it is made once
 	next := func(number int) bool {
 		corner, cells := number>>block.Cells, 0
 		for k := range block.Cells { // k is where a cell lies from this one: beside is 1, above or below 2
