@@ -101,7 +101,7 @@ func flood(g *grid.Grid, t topology.Topology, c Connectivity) flooded {
 	type cell struct{ x, y int }
 	f := flooded{sizes: map[uint64]uint64{}}
 	met, seen := make([]winding, g.W()*g.H()), make([]bool, g.W()*g.H())
-	gr := group{t}
+	gr := groupOf(t)
 	for y := range g.H() {
 		for x := range g.W() {
 			if seen[y*g.W()+x] || g.Get(x, y) != 1 {
@@ -158,7 +158,7 @@ func flood(g *grid.Grid, t topology.Topology, c Connectivity) flooded {
 func TestGroup(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		topo := rapid.SampledFrom(topologies(6, 5)[1:]).Draw(t, "topology")
-		g := group{topo}
+		g := groupOf(topo)
 		some := rapid.Custom(func(t *rapid.T) winding {
 			w := winding{rapid.IntRange(-3, 3).Draw(t, "x"), rapid.IntRange(-3, 3).Draw(t, "y")}
 			if topo.Kind == topology.Cross {

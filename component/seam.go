@@ -11,20 +11,26 @@ type winding struct{ x, y int }
 //	torus           (a·b).x = a.x + b.x          (a·b).y = a.y + b.y
 //	Klein bottle    twisted left and right: (a·b).y = a.y ± b.y, minus where a.x is odd; likewise top and bottom
 //	cross-surface   modulo 2, for going around twice can be undone there
-type group struct{ t topology.Topology }
+type group struct {
+	kind topology.Kind
+	// Whether an odd number of crossings of the left and right edges exchanges up and down, and of the top and bottom edges right and left. They
+	// are kept here because each step of a search asks for them.
+	mirrorsY, mirrorsX bool
+}
 
-// mirrors reports whether the given number of crossings of a pair of edges exchanges right and left, or up and down.
-func (g group) mirrors(pair topology.Axis, crossings int) bool {
-	return g.t.Join(pair) == topology.Mirror && crossings&1 != 0
+func groupOf(t topology.Topology) group {
+	return group{
+		kind: t.Kind, mirrorsY: t.Join(topology.Vertical) == topology.Mirror, mirrorsX: t.Join(topology.Horizontal) == topology.Mirror,
+	}
 }
 
 func (g group) compose(a, b winding) winding {
 	switch {
-	case g.t.Kind == topology.Cross:
+	case g.kind == topology.Cross:
 		return winding{(a.x + b.x) & 1, (a.y + b.y) & 1}
-	case g.mirrors(topology.Vertical, a.x):
+	case g.mirrorsY && a.x&1 != 0:
 		return winding{a.x + b.x, a.y - b.y}
-	case g.mirrors(topology.Horizontal, a.y):
+	case g.mirrorsX && a.y&1 != 0:
 		return winding{a.x - b.x, a.y + b.y}
 	}
 	return winding{a.x + b.x, a.y + b.y}
@@ -33,11 +39,11 @@ func (g group) compose(a, b winding) winding {
 func (g group) inverse(a winding) winding {
 	back := winding{-a.x, -a.y}
 	switch {
-	case g.t.Kind == topology.Cross:
+	case g.kind == topology.Cross:
 		return a
-	case g.mirrors(topology.Vertical, a.x):
+	case g.mirrorsY && a.x&1 != 0:
 		back.y = a.y
-	case g.mirrors(topology.Horizontal, a.y):
+	case g.mirrorsX && a.y&1 != 0:
 		back.x = a.x
 	}
 	return back
@@ -47,16 +53,16 @@ func (g group) inverse(a winding) winding {
 func (g group) span(a winding) Span {
 	var s Span
 	switch {
-	case g.t.Kind == topology.Cross:
+	case g.kind == topology.Cross:
 		if a.x != a.y {
 			return SpanBoth
 		}
 		return SpanNone
-	case g.t.Kind == topology.Sphere:
+	case g.kind == topology.Sphere:
 		return SpanNone
-	case g.mirrors(topology.Vertical, a.x):
+	case g.mirrorsY && a.x&1 != 0:
 		a.y &= 1 // starting one copy further changes it by two
-	case g.mirrors(topology.Horizontal, a.y):
+	case g.mirrorsX && a.y&1 != 0:
 		a.x &= 1
 	}
 	if a.x != 0 {
@@ -115,7 +121,7 @@ func (f *forest) close(p *perimeter, t topology.Topology, c Connectivity) Span {
 	if t.Kind == topology.Plane {
 		return p.acrossPlane(f)
 	}
-	s := seam{forest: f, perimeter: p, t: t, group: group{t}, from: make([]winding, len(f.nodes))}
+	s := seam{forest: f, perimeter: p, t: t, group: groupOf(t), from: make([]winding, len(f.nodes))}
 	s.side(p.left, winding{x: -1}, c)
 	s.side(p.right, winding{x: 1}, c)
 	s.side(p.top, winding{y: -1}, c)

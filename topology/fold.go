@@ -33,6 +33,9 @@ func within(v, n int) bool { return n == 0 || uint(v) < uint(n) }
 func (t Topology) foldAcross(x, y int) (int, int) {
 	crossX, x := divide(x, t.W)
 	crossY, y := divide(y, t.H)
+	if t.Axis == NoAxis && t.Twist == NoAxis && t.Kind == Torus { // the usual case, and nothing moves
+		return x, y
+	}
 	movedX, movedY := x, y
 	if crossY != 0 {
 		movedX = t.along(Horizontal, x, crossY, t.W)
@@ -87,8 +90,13 @@ func foldSphere(x, y, n int) (int, int) {
 // divide returns the floor quotient and remainder of v by n: how often the edges of an axis are crossed, and where that ends. An infinite axis has no
 // edges.
 func divide(v, n int) (crossings, rest int) {
-	if n == 0 {
+	switch { // a division takes longer than all else
+	case n == 0 || uint(v) < uint(n):
 		return 0, v
+	case v < 0 && v >= -n:
+		return -1, v + n
+	case v >= n && v-n < n:
+		return 1, v - n
 	}
 	crossings, rest = v/n, v%n
 	if rest < 0 {
