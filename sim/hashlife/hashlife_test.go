@@ -150,6 +150,24 @@ func TestTooFar(t *testing.T) {
 	if gridtest.Population(t, e) != 5 {
 		t.Errorf("population %d", gridtest.Population(t, e))
 	}
+	var file bytes.Buffer
+	if err := pattern.Write(&file, pattern.Macrocell, e, pattern.Meta{Rule: "B3/S23", HasPosition: true, States: 2}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := pattern.Options{Squares: true}.Read(t.Context(), &file, "far.mc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := load(t, Name, "block")
+	if err := again.(grid.QuadtreeSink).SetSquares(p.Squares); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := gridtest.Extent(t, again), gridtest.Extent(t, e); got != want {
+		t.Errorf("cells in %v, want %v", got, want)
+	}
+	if err := p.Draw(t.Context()); err == nil || !strings.Contains(err.Error(), "too far apart") || p.Drawn < math.MaxUint64 {
+		t.Errorf("drawn: %v", err)
+	}
 }
 
 // TestPastCounting counts more cells than 64 bits can.

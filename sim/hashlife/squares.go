@@ -117,8 +117,8 @@ func (l *lister) add(s grid.Square) uint32 {
 func (e unbounded) SetSquares(squares []grid.Square) error {
 	t := e.tree
 	root := squares[len(squares)-1]
-	if root.Level > tree.MaxLevel-2 {
-		return fmt.Errorf("a square of 2^%d cells a side: up to 2^%d are allowed", root.Level, tree.MaxLevel-2)
+	if root.Level > tree.MaxLevel-1 {
+		return fmt.Errorf("a square of 2^%d cells a side: up to 2^%d are allowed", root.Level, tree.MaxLevel-1)
 	}
 	t.Root, t.Level = 0, t.Base()
 	clear(e.edits.squares)

@@ -4,6 +4,7 @@ package macrocell
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/bits"
@@ -216,6 +217,9 @@ func (r *reader) draw() error {
 	planes := max(1, bits.Len8(r.top))
 	if root := r.nodes[len(r.nodes)-1]; r.c.Trees && root.level > blockLevel && root.tiles > 0 {
 		r.p.Squares, r.p.Drawn = r.squares(), grid.Product(root.tiles, uint64(planes)*codec.TileBytes)
+		if root.level > maxLevel {
+			r.p.Drawn = math.MaxUint64
+		}
 		return nil
 	}
 	return r.spread(planes)
@@ -226,7 +230,7 @@ func (r *reader) spread(planes int) error {
 	root := &r.nodes[len(r.nodes)-1]
 	for root.level > maxLevel && root.tiles > 0 {
 		if !r.shrink(root) {
-			return r.Errorf(1, "cells are too far apart; coordinates are within ±%d", codec.MaxCoordinate)
+			return fmt.Errorf("cells are too far apart; coordinates are within ±%d", codec.MaxCoordinate)
 		}
 	}
 	// Files of a few lines can describe more cells than there are atoms, so check the memory before drawing.
