@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -114,6 +115,52 @@ func TestRivalIsOutOfMemory(t *testing.T) {
 		})
 		if err != nil || r.Generation != 5_000 || opened != 1 || r.Engine != nil {
 			t.Errorf("%+v, %v, opened %d times", r, err, opened)
+		}
+	})
+}
+
+// teller is an engine that tells how far a step is.
+type teller struct {
+	fake
+	begin time.Time
+}
+
+func (e *teller) Step(_ context.Context, n uint64) (uint64, error) {
+	e.begin = time.Now()
+	time.Sleep(time.Duration(n) * time.Second)
+	e.generation += n
+	return n, nil
+}
+
+func (e *teller) Info() sim.Info { return sim.Info{Engine: "teller", Leaps: true} }
+
+func (e *teller) Underway() uint64 { return e.generation + uint64(time.Since(e.begin)/time.Second) }
+
+// TestDuring: hooks hear of a long step meanwhile, and never while they are called.
+func TestDuring(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told []uint64
+		calling := false
+		_, err := sim.Run(t.Context(), &teller{}, sim.Options{
+			Config: life(64, 1), Target: 15, Hooks: []sim.Hook{{
+				Every: 1500 * time.Millisecond,
+				Call: func(context.Context, sim.Stepper) error {
+					calling = true
+					time.Sleep(10 * time.Second)
+					calling = false
+					return nil
+				},
+				During: func(generation uint64) {
+					if calling {
+						t.Error("told while the hook is called")
+					}
+					told = append(told, generation)
+				},
+			}},
+		})
+		// Steps of 1, 1, 2, 4, 4, 2 and 1 generations, of a second each.
+		if want := []uint64{3, 5, 7, 9, 11, 13}; err != nil || !slices.Equal(told, want) {
+			t.Errorf("told of %v, %v, want %v", told, err, want)
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 	"time"
 )
 
@@ -54,6 +55,9 @@ type Hook struct {
 	First time.Duration // from the start of the run to the first call; 0 means Every
 	Every time.Duration // from the end of one call to the next, or EveryStep; a step takes about a quantum, so shorter times are not kept
 	Call  func(ctx context.Context, e Stepper) error
+	// During is called by another goroutine while a step lasts, every Every, with the generation that the step has about reached, if the engine is
+	// a Teller. It is never called during Call. It may be nil.
+	During func(generation uint64)
 }
 
 // EveryStep, as a Hook's Every, means before every step.
@@ -310,6 +314,7 @@ func (r *runner) stepOnce(ctx context.Context, n uint64) (done uint64, err error
 		limited, cancel = context.WithTimeout(ctx, overrun*r.opts.Quantum)
 	}
 	defer cancel()
+	defer r.tellDuring()()
 	done, err = r.engine.Step(limited, n)
 	switch {
 	case err != nil && ctx.Err() == nil && limited.Err() != nil && errors.Is(err, limited.Err()):
@@ -318,6 +323,37 @@ func (r *runner) stepOnce(ctx context.Context, n uint64) (done uint64, err error
 		return done, fmt.Errorf("engine %s did %d generations of %d without an error", r.engine.Info().Engine, done, n)
 	}
 	return done, err
+}
+
+// tellDuring calls the hooks that want to know how far a step is, until end is called.
+func (r *runner) tellDuring() (end func()) {
+	teller, ok := r.engine.(Teller)
+	if !ok {
+		return func() {}
+	}
+	var telling sync.WaitGroup
+	ended := make(chan struct{})
+	for _, h := range r.opts.Hooks {
+		if h.During == nil {
+			continue
+		}
+		telling.Go(func() {
+			ticker := time.NewTicker(h.Every)
+			defer ticker.Stop()
+			for {
+				select {
+				case <-ticker.C:
+					h.During(teller.Underway())
+				case <-ended:
+					return
+				}
+			}
+		})
+	}
+	return func() {
+		close(ended)
+		telling.Wait()
+	}
 }
 
 // evenOut finishes the pair of generations in which an alternating rule was interrupted.

@@ -56,6 +56,12 @@ func Population(e Engine) (*big.Int, error) {
 	return new(big.Int).SetUint64(n), err
 }
 
+// Teller is an engine whose steps may take long, and that tells meanwhile how far it is.
+type Teller interface {
+	// Underway is the generation that the step under way has about reached. Any goroutine may call it at any time.
+	Underway() uint64
+}
+
 // ClusterCounter is an engine that finds clusters where its cells are stored.
 type ClusterCounter interface {
 	// Clusters finds the connected clusters of cells in state 1 as component.Label does.

@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"math/bits"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/compile"
@@ -67,7 +68,8 @@ type engine struct {
 	alternating bool // the background is alive at odd generations
 	threads     int
 	generation  uint64
-	longest     int // the logarithm of the longest step: shorter ones need less memory
+	under       atomic.Pointer[underway] // the step under way, or the last one
+	longest     int                      // the logarithm of the longest step: shorter ones need less memory
 }
 
 // Open makes an engine for a dead universe. It refuses universes that are no quadtree, plans, and rules of more than two states under which
@@ -189,11 +191,33 @@ func (e *engine) advance(ctx context.Context, n uint64) (step uint64, err error)
 	if odd {
 		step = 1
 	}
+	if e.torus {
+		step = min(step, e.tree.Generations(e.tree.Level+1))
+	}
+	e.under.Store(&underway{e.generation, 0}) // the share is that of the last step
+	e.tree.ForgetShare()
+	e.under.Store(&underway{e.generation, step})
 	if !e.torus {
 		return step, e.tree.Advance(ctx, step, odd)
 	}
-	step = min(step, e.tree.Generations(e.tree.Level+1))
 	return step, e.tree.AdvanceTorus(ctx, step, odd)
+}
+
+// underway is a step.
+type underway struct{ from, generations uint64 }
+
+// Underway implements sim.Teller.
+func (e *engine) Underway() uint64 {
+	for {
+		u := e.under.Load()
+		if u == nil {
+			return 0
+		}
+		reached := u.from + uint64(e.tree.Share()*float64(u.generations))
+		if e.under.Load() == u {
+			return reached
+		}
+	}
 }
 
 // Generation implements sim.Engine.

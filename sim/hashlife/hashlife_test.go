@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -396,6 +397,53 @@ func TestTree(t *testing.T) {
 		if got != want {
 			t.Fatalf("row %d differs", y)
 		}
+	}
+}
+
+// TestUnderway tells how far a step is: all of it when it has ended, and never less than before.
+func TestUnderway(t *testing.T) {
+	for _, c := range []struct {
+		pattern string
+		threads int
+		steps   []uint64
+	}{{"lidka", 1, []uint64{1000, 1000, 4096, 777}}, {"lidka", 3, []uint64{3000}}, {"gosper-gun", 1, []uint64{1 << 40, 12345}}} {
+		e := load(t, Name, c.pattern)
+		r, err := rule.Parse("B3/S23")
+		if err != nil {
+			t.Fatal(err)
+		}
+		threaded, err := open(sim.Config{Rule: r, Threads: c.threads})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := grid.Copy(threaded, e, gridtest.Extent(t, e), gridtest.Extent(t, e).X, gridtest.Extent(t, e).Y); err != nil {
+			t.Fatal(err)
+		}
+		teller := threaded.(sim.Teller)
+		ended := make(chan struct{})
+		var looking sync.WaitGroup
+		looking.Go(func() {
+			for last := uint64(0); ; {
+				g := teller.Underway()
+				if g < last {
+					t.Errorf("%s: at generation %d after %d", c.pattern, g, last)
+				}
+				last = g
+				select {
+				case <-ended:
+					return
+				default:
+				}
+			}
+		})
+		for _, n := range c.steps {
+			step(t, threaded, n)
+			if got, want := teller.Underway(), threaded.Generation(); got > want || want-got > n/1_000_000 {
+				t.Errorf("%s: a step of %d has ended at %d, and tells of %d", c.pattern, n, want, got)
+			}
+		}
+		close(ended)
+		looking.Wait()
 	}
 }
 

@@ -32,7 +32,7 @@ func (p *Progress) Hooks() []sim.Hook {
 		return nil
 	}
 	p.begin = time.Now()
-	return []sim.Hook{{Every: console.Moment, Call: func(_ context.Context, e sim.Stepper) error {
+	return []sim.Hook{{Every: console.Moment, During: p.about, Call: func(_ context.Context, e sim.Stepper) error {
 		p.Reached(e.Generation())
 		return nil
 	}}}
@@ -41,6 +41,13 @@ func (p *Progress) Hooks() []sim.Hook {
 // Reached shows the progress at a generation.
 func (p *Progress) Reached(g uint64) {
 	p.Show(func() string { return p.text(g, time.Since(p.begin)) })
+}
+
+// about shows the progress at a generation within a long step.
+func (p *Progress) about(g uint64) {
+	if g >= p.start {
+		p.Show(func() string { return "about " + p.text(g, time.Since(p.begin)) })
+	}
 }
 
 // text says how far the run is after the elapsed time.

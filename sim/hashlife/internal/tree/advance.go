@@ -64,7 +64,7 @@ func (w *worker) advanceAll(list []Ref, level int, whole bool) bool {
 	whole = w.isWhole(level, whole)
 	var now [atOnce]int
 	var later [9 * atOnce]uint8
-	fresh, claims := 0, 0
+	fresh, claims, computed := 0, 0, 0
 	for i, n := range list {
 		if n == 0 {
 			continue
@@ -79,6 +79,7 @@ func (w *worker) advanceAll(list []Ref, level int, whole bool) bool {
 		case unknown:
 			w.claim(x, whole)
 			now[fresh] = i
+			computed++
 			if fresh++; fresh == atOnce {
 				if !w.compute(list, now[:], level, whole) {
 					return false
@@ -95,9 +96,15 @@ func (w *worker) advanceAll(list []Ref, level int, whole bool) bool {
 		n := &list[now[0]]
 		if r := w.known(&w.nodes[*n], whole); r < claimed {
 			*n = r
-		} else if !w.compute(list, now[:1], level, whole) {
+			continue
+		}
+		computed++
+		if !w.compute(list, now[:1], level, whole) {
 			return false
 		}
+	}
+	if w.number == 0 && level >= w.share.level {
+		w.add(level, len(list)-computed, computed, whole)
 	}
 	return true
 }

@@ -57,6 +57,7 @@ type Tree struct {
 	memory    uint64   // bytes that it may take; 0: what there is
 	counts    []uint64 // populations of nodes, as far as they were asked for; 0: not yet
 
+	share   share
 	step    uint32               // the number of the step under way
 	steps   map[stepKey]uint32   // their numbers
 	odd     bool                 // the step begins at an odd generation
@@ -209,6 +210,7 @@ func (t *Tree) future(ctx context.Context, n uint64, odd bool) (Ref, error) {
 			left -= half
 		}
 	}
+	t.share.begin(t)
 	stop := new(atomic.Uint32) // the last step's may still be told of its context
 	t.stop = stop
 	defer context.AfterFunc(ctx, func() { stop.Store(cancelled) })()
@@ -225,6 +227,7 @@ func (t *Tree) future(ctx context.Context, n uint64, odd bool) (Ref, error) {
 			return 0, err
 		}
 		t.stop.CompareAndSwap(full, goOn)
+		t.share.seen = 0
 	}
 }
 
