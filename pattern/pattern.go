@@ -31,6 +31,8 @@ type Pattern struct {
 	// Drawn cells take Drawn bytes.
 	Squares []grid.Square
 	Drawn   uint64
+	// MaxBytes is that of the Options, for Draw.
+	MaxBytes uint64
 	// RuleFile is the text of a rule file after the cells of an RLE file, for package rulefile; nil if there is none.
 	RuleFile []byte
 }
@@ -66,6 +68,13 @@ func (p *Pattern) CheckStates(states int) error {
 	counts, err := grid.StateCounts(p.Cells, 1<<p.Cells.Planes())
 	if err != nil {
 		return err
+	}
+	for _, s := range p.Squares {
+		if s.Level == 1 { // its children are states
+			for _, state := range s.Children {
+				counts[state]++
+			}
+		}
 	}
 	for state, n := range counts {
 		if state >= states && n > 0 {
@@ -144,6 +153,7 @@ func (o Options) readFormat(in *bufio.Reader, from *input, format Format) (*Patt
 	p := &Pattern{
 		Bounds: f.Bounds, Rule: f.Rule, X: f.X, Y: f.Y, HasPosition: f.HasPosition, Generation: f.Generation,
 		Name: f.Name, Author: f.Author, Comments: f.Comments, Format: format, Squares: f.Squares, Drawn: f.Drawn, RuleFile: f.RuleFile,
+		MaxBytes: o.MaxBytes,
 	}
 	if err == nil {
 		err = p.take(c)
@@ -167,14 +177,14 @@ func (p *Pattern) take(c *codec.Canvas) error {
 	return nil
 }
 
-// Draw draws the cells of Squares and then drops the tree. It fails if the cells would take more memory than there is, or than readers take by
-// default. It ends with ctx's error soon after ctx is done.
+// Draw draws the cells of Squares and then drops the tree. It fails if the cells would take more memory than there is, or than the reader was
+// allowed. It ends with ctx's error soon after ctx is done.
 func (p *Pattern) Draw(ctx context.Context) error {
 	if p.Squares == nil {
 		return nil
 	}
 	none := func() int64 { return 0 }
-	c := codec.NewCanvas(ctx, codec.Limits{Read: none})
+	c := codec.NewCanvas(ctx, codec.Limits{MaxBytes: p.MaxBytes, Read: none})
 	if err := macrocell.Draw(p.Squares, c); err != nil {
 		return err
 	}

@@ -354,6 +354,12 @@ func TestTreesOfStates(t *testing.T) {
 			if kept != (p.Squares != nil) && c.w > 600 {
 				t.Errorf("%s: tree kept: %v", c.rule, p.Squares != nil)
 			}
+			if err := p.CheckStates(r.States); err != nil {
+				t.Errorf("%s: %v", c.rule, err)
+			}
+			if err := p.CheckStates(2); (err != nil) != (r.States > 2) {
+				t.Errorf("%s, two states: %v", c.rule, err)
+			}
 			if err := p.Draw(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -220,7 +220,7 @@ func (r *reader) draw() error {
 		if root.level > maxLevel {
 			r.p.Drawn = math.MaxUint64
 		}
-		return nil
+		return r.c.Grow(planes)
 	}
 	return r.spread(planes)
 }

@@ -109,7 +109,7 @@ func readPattern(ctx context.Context, file []byte) (*pattern.Pattern, error) {
 		text = z
 	}
 	limited := &limitedText{ctx, text, maxText}
-	p, err := pattern.Options{MaxBytes: maxPatternBytes}.Read(ctx, limited, "")
+	p, err := pattern.Options{MaxBytes: maxPatternBytes, Squares: true}.Read(ctx, limited, "")
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
