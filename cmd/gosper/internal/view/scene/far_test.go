@@ -13,7 +13,7 @@ func TestFrameFromFarAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.Set(69, 2, 1)
-	for _, scale := range []int{7, 20, 40} {
+	for _, scale := range []int{7, 20, 40, 50} {
 		var f Frame
 		f.Read(g, Region{X: -2 << scale, Y: -2 << scale, W: 4, H: 4, Scale: scale}, 1<<23)
 		for i, d := range f.Density {

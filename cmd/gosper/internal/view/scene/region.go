@@ -11,7 +11,7 @@ import (
 
 const (
 	// MaxScale is the largest Region.Scale.
-	MaxScale = 40
+	MaxScale = 50
 	// maxPixels is the most pixels of a Region.
 	maxPixels = 1 << 22
 
@@ -29,6 +29,8 @@ func (r Region) Validate() error {
 		return fmt.Errorf("scale %d: want 0 to %d", r.Scale, MaxScale)
 	case r.W < 1 || r.H < 1 || r.W > maxPixels || r.H > maxPixels || r.W*r.H > maxPixels:
 		return fmt.Errorf("region of %d×%d pixels: want 1 to %d in all", r.W, r.H, maxPixels)
+	case max(r.W, r.H) > 2*furthest>>r.Scale:
+		return fmt.Errorf("region of %d×%d pixels of 2^%d cells: want at most 2^62 cells a side", r.W, r.H, r.Scale)
 	case min(r.X, r.Y) < -furthest || max(r.X, r.Y) > furthest:
 		return errors.New("the region is too far from the origin")
 	case r.X&(1<<r.Scale-1) != 0 || r.Y&(1<<r.Scale-1) != 0:

@@ -154,6 +154,7 @@ func TestRegionsRefused(t *testing.T) {
 		{W: 1},
 		{W: 1, H: 1, Scale: -1},
 		{W: 1, H: 1, Scale: scene.MaxScale + 1},
+		{W: 1<<12 + 1, H: 1, Scale: scene.MaxScale},
 		{W: 1, H: 1, X: 1, Scale: 1},
 		{W: 1 << 12, H: 1<<10 + 1},
 		{W: 1 << 40, H: 1 << 40},
