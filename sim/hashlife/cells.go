@@ -1,6 +1,8 @@
 package hashlife
 
 import (
+	"slices"
+
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
@@ -66,8 +68,20 @@ func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 	if row := (grid.Rect{X: x, Y: y, W: n, H: 1}).Intersect(e.area()); plane < e.tree.Planes && !row.Empty() {
 		left, top := e.corner()
 		e.tree.ReadRow(dst, plane, x-left, y-top, n)
+		if e.flipped {
+			flip(dst, row.X-x, row.W)
+		}
 	}
 	return nil
+}
+
+// flip makes live cells dead and dead ones live: n of a row from a place on.
+func flip(row []uint64, from, n int) {
+	for at := from; at < from+n; {
+		bits := min(64-at&63, from+n-at)
+		row[at>>6] ^= ^uint64(0) >> (64 - bits) << (at & 63)
+		at += bits
+	}
 }
 
 // edits are cells written and not yet in the tree, in squares of some size that hold all cells there, by their places in squares from the middle
@@ -116,6 +130,10 @@ func (e *engine) WriteRow(src []uint64, plane, x, y, n int) error {
 	}
 	if inside.Empty() {
 		return nil
+	}
+	if e.flipped {
+		src = slices.Clone(src[:(n+63)/64])
+		flip(src, 0, n)
 	}
 	d := &e.edits
 	u, v, side := e.centreX, e.centreY, 1<<d.level
@@ -239,5 +257,12 @@ func (e *engine) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
 	x, y := e.corner()
 	clear(dst[:(area.W>>scale)*(area.H>>scale)])
 	t.Counts(dst, (x-area.X)>>scale, (y-area.Y)>>scale, area.W>>scale, area.H>>scale, scale)
+	if seen := area.Intersect(e.area()); e.flipped && !seen.Empty() {
+		for at := range dst[:(area.W>>scale)*(area.H>>scale)] {
+			if block := area.W >> scale; seen.Contains(area.X+at%block<<scale, area.Y+at/block<<scale) {
+				dst[at] = 1<<(2*scale) - dst[at]
+			}
+		}
+	}
 	return true, nil
 }

@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"math/bits"
 	"runtime"
@@ -66,6 +67,7 @@ type engine struct {
 	torus       bool
 	full        bool // the background is always alive
 	alternating bool // the background is alive at odd generations
+	flipped     bool // the tree has the complement of the cells: of a torus under a rule with B0, which has no background
 	threads     int
 	generation  uint64
 	under       atomic.Pointer[underway] // the step under way, or the last one
@@ -115,6 +117,10 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if e.torus {
 		e.tree.Level = level
 		e.centreX, e.centreY = 1<<(level-1), 1<<(level-1)
+		if e.full { // a dead torus is one of live cells under the rule of the complement
+			e.flipped = true
+			e.tree.Fill()
+		}
 	}
 	e.edits = newEdits(e)
 	if !e.torus {
@@ -125,9 +131,6 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 
 // withoutB0 is the rules that stand for one with B0, or why there are none.
 func (e *engine) withoutB0(cfg sim.Config) (rules []rule.Rule, why string) {
-	if e.torus {
-		return nil, "B0 on a torus: dead squares do not stay dead"
-	}
 	if cfg.Rule.SurvivesFull() {
 		if c, ok := background.Complement(cfg.Rule); ok {
 			e.full = true
@@ -180,6 +183,9 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 		}
 		done += step
 		e.generation += step
+		if e.torus && e.alternating {
+			e.flipped = e.flipped != (step%2 == 1)
+		}
 	}
 	return done, nil
 }
@@ -187,7 +193,7 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 // advance advances up to n generations, as many as one step may take, or none with an error.
 func (e *engine) advance(ctx context.Context, n uint64) (step uint64, err error) {
 	step = min(n, 1<<e.longest)
-	odd := e.alternating && e.generation%2 == 1
+	odd := e.isOdd()
 	if odd {
 		step = 1
 	}
@@ -201,6 +207,14 @@ func (e *engine) advance(ctx context.Context, n uint64) (step uint64, err error)
 		return step, e.tree.Advance(ctx, step, odd)
 	}
 	return step, e.tree.AdvanceTorus(ctx, step, odd)
+}
+
+// isOdd reports whether the second of two rules that alternate is next.
+func (e *engine) isOdd() bool {
+	if e.torus {
+		return e.alternating && e.flipped
+	}
+	return e.alternating && e.generation%2 == 1
 }
 
 // underway is a step.
@@ -231,13 +245,24 @@ func (e *engine) BigPopulation() (*big.Int, error) {
 	if err := e.settle(); err != nil {
 		return nil, err
 	}
-	return e.tree.BigPopulation(), nil
+	n := e.tree.BigPopulation()
+	if e.flipped {
+		n.Sub(new(big.Int).Lsh(big.NewInt(1), uint(2*e.tree.Level)), n)
+	}
+	return n, nil
 }
 
 // Population implements sim.Engine.
 func (e *engine) Population() (uint64, error) {
 	if err := e.settle(); err != nil {
 		return 0, err
+	}
+	if e.flipped {
+		n, err := e.BigPopulation()
+		if err != nil || !n.IsUint64() {
+			return math.MaxUint64, err
+		}
+		return n.Uint64(), nil
 	}
 	return e.tree.Population(), nil
 }
@@ -248,7 +273,7 @@ func (e *engine) Info() sim.Info {
 	if e.threads > 1 {
 		info.Device = fmt.Sprintf("CPU, %d threads", e.threads)
 	}
-	if e.full || e.alternating && e.generation%2 == 1 {
+	if !e.torus && (e.full || e.isOdd()) {
 		info.Background = 1
 	}
 	return info

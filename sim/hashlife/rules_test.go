@@ -35,9 +35,6 @@ func TestRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, torus := range []bool{false, true} {
-				if torus && r.BirthOnEmpty() {
-					continue
-				}
 				cfg := sim.Config{Rule: r, Threads: 2}
 				most, soups := 40, 3
 				if os.Getenv("GOSPER_LONG") != "" {
@@ -142,7 +139,7 @@ func TestRefused(t *testing.T) {
 		"B3/S23:T64,128":  "a torus must be a square of 2^6 cells a side or more, a power of two",
 		"B3/S23:T0,64":    "a torus must be a square of 2^6 cells a side or more, a power of two",
 		"B3/S23:T32,32":   "a torus must be a square of 2^6 cells a side or more, a power of two",
-		"B03/S23:T64,64":  "B0 on a torus: dead squares do not stay dead",
+		"B0/S/3:T64,64":   "B0 needs two states",
 		"B3/S23:T64+1,64": "a torus must be a square of 2^6 cells a side or more, a power of two",
 	} {
 		r, suffix, err := rule.ParseApart(text)

@@ -115,6 +115,19 @@ func (t *Tree) Cells(leaf Ref) []uint64 { return t.at(leaf) }
 // Children are the quarters of a square.
 func (t *Tree) Children(n Ref) [4]Ref { return t.nodes[n].child }
 
+// Fill makes all cells live, of one plane.
+func (t *Tree) Fill() {
+	cells := make([]uint64, t.leafWords)
+	for i := range cells {
+		cells[i] = ^uint64(0)
+	}
+	n := t.LeafOf(cells)
+	for level := t.Base(); level <= t.Level; level++ {
+		n = t.Node(level, n, n, n, n)
+	}
+	t.Root = n
+}
+
 // Grow makes the root one level larger, with the same cells in its middle.
 func (t *Tree) Grow() {
 	q := t.Children(t.Root)
