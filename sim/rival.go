@@ -31,7 +31,7 @@ const (
 	rivalFull  = 5 * time.Second
 	rivalShare = 10
 	// rivalCells is the largest area that is handed to a rival.
-	rivalCells = 1 << 26
+	rivalCells = 1 << 31
 )
 
 // allowance is how long a rival may have run by the time that the engine has run for so long.
