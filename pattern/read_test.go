@@ -140,6 +140,16 @@ func TestRead(t *testing.T) {
 			pattern.Pattern{Bounds: grid.Rect{W: 1, H: 1}, Rule: "WireWorld", States: 4, Format: pattern.MCell},
 		},
 		{
+			"mcell of a vote", "#MCell 4.00\n#GAME Vote for Life\n#RULE 46789\n#L A\n",
+			"A/",
+			pattern.Pattern{Bounds: grid.Rect{W: 1, H: 1}, Rule: "B4678/S35678", States: 2, Format: pattern.MCell},
+		},
+		{
+			"mcell with a rule on two lines", "#MCell 4.00\n#GAME General binary\n#RULE C3,NN,\n#RULE S16a,Bab14a\n#L A\n",
+			"A/",
+			pattern.Pattern{Bounds: grid.Rect{W: 1, H: 1}, Rule: "C3,NN,S16a,Bab14a", States: 2, Format: pattern.MCell},
+		},
+		{
 			"mcell with a rule for Golly", "#MCell 4.00\n#GAME Rules table\n#GOLLY 23/36\n#RULE 1,0,0,\n#RULE 0,3\n#L A\n",
 			"A/",
 			pattern.Pattern{Bounds: grid.Rect{W: 1, H: 1}, Rule: "B36/S23", States: 2, Format: pattern.MCell},
@@ -247,6 +257,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"mcell state", "#MCell 4.00\n#L jPA\n", 2, 5, "unknown symbol"},
 		{"mcell line", "#MCell 4.00\nhello\n", 2, 1, "begins with #"},
 		{"mcell board", "#MCell 4.00\n#BOARD 3\n", 2, 8, "WxH"},
+		{"mcell special rule", "#MCell 4.00\n#GAME Special rules\n#RULE Rug\n#L A\n", 3, 7, "code, not rules"},
 		{"mcell wrap", "#MCell 4.00\n#WRAP 2\n", 2, 7, "0 or 1"},
 	}
 	for _, test := range tests {

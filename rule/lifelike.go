@@ -1,8 +1,11 @@
 package rule
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/gosper-life/gosper/rule/isotropic"
 )
 
 // section is a part of a rule like B3/S23/4: what follows a letter B, S, C or G, or stands between slashes.
@@ -11,10 +14,17 @@ type section struct {
 	from, to int
 }
 
+// triangular are the ends of LifeViewer's rules of triangles: all 12 neighbours; edges, vertices, inner, outer, biohazard, radiation.
+var triangular = regexp.MustCompile(`(?i)L[EVIOBR]?$`)
+
 // lifelike reads B/S rules with plain counts or Hensel's letters, and Generations of them.
 func (s *scanner) lifelike() (Rule, error) {
 	hood := Neighbourhood{Letter: 'M', Radius: 1}
 	end := s.end
+	if m := triangular.FindStringIndex(s.rest()); m != nil {
+		return Rule{}, s.fail(s.pos+m[0], "the triangular neighbourhood %s is not supported: it differs from cell to cell (V and H are allowed)",
+			s.rest()[m[0]:])
+	}
 	if last := upper(s.input[end-1]); last == 'V' || last == 'H' {
 		hood.Letter = map[byte]byte{'V': 'N', 'H': 'H'}[last]
 		end--
@@ -23,30 +33,25 @@ func (s *scanner) lifelike() (Rule, error) {
 	if err != nil {
 		return Rule{}, err
 	}
-	r := Rule{Family: OuterTotalistic, States: 2, Neighbourhood: hood}
-	var born, stay classSet
-	if born, err = s.classes(birth, hood); err != nil {
+	born, err := s.classes(birth, hood)
+	if err != nil {
 		return Rule{}, err
 	}
-	if stay, err = s.classes(survival, hood); err != nil {
+	stay, err := s.classes(survival, hood)
+	if err != nil {
 		return Rule{}, err
 	}
+	n := 2
 	if states.label != 0 {
 		digits := &scanner{input: s.input, pos: states.from, end: states.to}
-		if r.States, err = digits.numberIn("number of states", 2, 256); err != nil {
+		if n, err = digits.numberIn("number of states", 2, 256); err != nil {
 			return Rule{}, err
 		}
 		if !digits.done() {
 			return Rule{}, s.fail(digits.pos, "unexpected text after the number of states")
 		}
 	}
-	var plainBirth, plainSurvival bool
-	r.Birth, plainBirth = born.counts()
-	r.Survival, plainSurvival = stay.counts()
-	if !plainBirth || !plainSurvival {
-		r.Family, r.Birth, r.Survival, r.Table = Isotropic, nil, nil, isotropicTable(born, stay)
-	}
-	return r, nil
+	return isotropicRule(hood, n, born, stay), nil
 }
 
 // sections cuts the rule up to end at slashes, underscores and labels.
@@ -117,25 +122,22 @@ func (s *scanner) assign(sections []section, end int) (birth, survival, states s
 }
 
 // classes reads counts with their letters.
-func (s *scanner) classes(sec section, hood Neighbourhood) (set classSet, err error) {
+func (s *scanner) classes(sec section, hood Neighbourhood) (set isotropic.Set, err error) {
 	s.pos = sec.from
-	most := hood.Size()
+	letters := lettersOf(hood)
 	for s.pos < sec.to {
 		c := s.input[s.pos]
 		if !isDigit(c) {
 			return set, s.fail(s.pos, "unexpected %q: neighbour counts are expected here", c)
 		}
 		n := int(c - '0')
-		if n > most {
+		if most := letters.Neighbours(); n > most {
 			return set, s.fail(s.pos, "count %d is above %d, the size of the neighbourhood", n, most)
 		}
 		s.pos++
-		classes, err := s.letters(sec, n)
+		classes, err := s.letters(sec, n, letters)
 		if err != nil {
 			return set, err
-		}
-		if classes != allClasses(n) && hood.Letter != 'M' {
-			return set, s.fail(s.pos-1, "letters after a count need the Moore neighbourhood, without V or H")
 		}
 		set[n] |= classes
 	}
@@ -143,7 +145,7 @@ func (s *scanner) classes(sec section, hood Neighbourhood) (set classSet, err er
 }
 
 // letters reads what follows count n: nothing, letters, or a minus and letters.
-func (s *scanner) letters(sec section, n int) (classes uint16, err error) {
+func (s *scanner) letters(sec section, n int, letters *isotropic.Letters) (classes uint16, err error) {
 	minus := s.pos < sec.to && s.input[s.pos] == '-'
 	if minus {
 		s.pos++
@@ -151,17 +153,19 @@ func (s *scanner) letters(sec section, n int) (classes uint16, err error) {
 	start := s.pos
 	for ; s.pos < sec.to && !isDigit(s.input[s.pos]); s.pos++ {
 		letter := upper(s.input[s.pos]) + 'a' - 'A'
-		class := strings.IndexByte(henselLetters[n], letter)
+		class := strings.IndexByte(letters.Of(n), letter)
 		switch {
-		case henselLetters[n] == "":
+		case letters == isotropic.VonNeumann:
+			return 0, s.fail(s.pos, "letters after a count need the Moore or the hexagonal neighbourhood, without V")
+		case letters.Of(n) == "":
 			return 0, s.fail(s.pos, "count %d takes no letters", n)
 		case class < 0:
-			return 0, s.fail(s.pos, "unexpected %q: the letters of count %d are %s", s.input[s.pos], n, henselLetters[n])
+			return 0, s.fail(s.pos, "unexpected %q: the letters of count %d are %s", s.input[s.pos], n, letters.Of(n))
 		}
 		classes |= 1 << class
 	}
 	if minus || s.pos == start {
-		classes = allClasses(n) &^ classes
+		classes = letters.All(n) &^ classes
 	}
 	return classes, nil
 }

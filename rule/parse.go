@@ -19,8 +19,9 @@ type SyntaxError = topology.SyntaxError
 // (but that of MAP's base64), followed or not by a bounded-grid suffix (topology.Parse):
 //
 //	B3/S23  b3s23  23/3  B2/S34H  B2/S013V          outer-totalistic; survival comes first without letters
-//	B3/S2-i34q                                      isotropic, with Hensel's letters
+//	B3/S2-i34q  B2o/S2m34H                          isotropic, with Hensel's letters, and Callahan's for hexagons
 //	345/2/4  B2/S345/4  B2/S345/C4  g4b2s345        the same as Generations
+//	B2/S345/D1-2-1                                  Extended Generations
 //	MAPARYXfhZ…                                     tables of 512, 128 (hexagonal) or 32 (von Neumann) bits
 //	W22                                             Wolfram's rules of one dimension, even ones
 //	R5,C0,M1,S34..58,B34..45,NM                     larger than Life
@@ -30,6 +31,7 @@ type SyntaxError = topology.SyntaxError
 //	M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15          2×2 blocks, also as MS,D0;8;4;…
 //	B3/S23|B36/S23                                  rules that take turns
 //	R1,C2,S2-3,B3,N@ef   R1,C2,S2-3,B3,NW111101111  custom and weighted neighbourhoods
+//	1,0,0,0,0,15,…  R1/T3/C14/NN  C0,NM,S…,B…       MCell's other families (package rule/mcell)
 //
 // Errors are *SyntaxError.
 func Parse(input string) (Rule, error) {
@@ -71,7 +73,7 @@ func byName(name string, notation error) (Rule, error) {
 			}
 			return r, nil
 		}
-		if r, ok := history(name); ok {
+		if r, ok := ofMarks(name); ok {
 			return r, nil
 		}
 		f, err = rulefile.Find(name)
@@ -120,6 +122,9 @@ func ParseApart(input string) (r Rule, suffix *topology.Topology, err error) {
 func parseNotation(input string, start, end int) (Rule, error) {
 	s := &scanner{input: input, pos: start, end: end}
 	rest := s.rest()
+	if r, ok, err := s.ofMCell(); ok {
+		return r, err
+	}
 	switch c := s.peek(); {
 	case rest == "":
 		return Rule{}, s.fail(start, "the rule is empty")
@@ -136,6 +141,9 @@ func parseNotation(input string, start, end int) (Rule, error) {
 	case c == 'W':
 		return s.wolfram()
 	case isDigit(c) || strings.IndexByte("BSG/_", c) >= 0:
+		if ages := strings.LastIndexAny(rest, "Dd"); ages > 0 && rest[ages-1] == '/' {
+			return s.extended(start + ages)
+		}
 		return s.lifelike()
 	default:
 		return Rule{}, s.fail(start, "neither a known name nor a known notation, like B3/S23, 345/2/4, R5,C0,M1,S34..58,B34..45,NM or MAP…")

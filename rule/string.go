@@ -24,8 +24,9 @@ func (r Rule) notation() string {
 	}
 	if r.Table != nil {
 		if r.Family == Isotropic {
-			if birth, survival, ok := r.Table.classSets(); ok {
-				return r.lifelikeString(birth.String(), survival.String())
+			letters := lettersOf(r.Neighbourhood)
+			if birth, survival, ok := r.Table.classSets(letters); ok {
+				return r.lifelikeString(letters.String(birth), letters.String(survival))
 			}
 		}
 		return r.mapString()

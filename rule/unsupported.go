@@ -18,8 +18,6 @@ var unsupported = []struct {
 }{
 	{strings.Contains, "margolus", "a rule on the Margolus neighbourhood"},
 	{strings.HasPrefix, "wireworld", "WireWorld, a rule of four states by table"},
-	{strings.HasSuffix, "history", "a [R]History rule, which marks in seven states where cells have been"},
-	{strings.HasSuffix, "super", "a [R]Super rule, which marks cells in 26 states"},
 	{strings.HasPrefix, "jvn29", "von Neumann's rule of 29 states"},
 	{strings.HasPrefix, "nobili32", "a rule of von Neumann's kind with 32 states"},
 	{strings.HasPrefix, "hutton32", "a rule of von Neumann's kind with 32 states"},
@@ -44,16 +42,16 @@ func explain(text string, notation error) error {
 		e.Offset, e.Msg = strings.Index(e.Input, text), what
 		return &e
 	}
+	if what := notMarked(text); what != "" {
+		return say(what)
+	}
 	folded := names.Fold(text)
 	for _, u := range unsupported {
 		if u.match(folded, u.part) || u.match(strings.ToLower(text), u.part) {
 			return say(u.what + ", is not built in, and no folder has a rule file of that name: " + folders)
 		}
 	}
-	const evansNumbers = 5
 	switch {
-	case isDigit(text[0]) && strings.Count(text, ",") > evansNumbers:
-		return say("MCell's rules by table are not supported")
 	case catalogue.Nearest(text) != "":
 		return say(fmt.Sprintf("no rule of this name is known: did you mean %q?", catalogue.Nearest(text)))
 	case isName(text):
@@ -63,8 +61,8 @@ func explain(text string, notation error) error {
 	return notation
 }
 
-// isName tells a word from a notation with a mistake in it: those have digits or slashes behind their first letter.
+// isName tells a word from a notation with a mistake in it: those have digits or slashes behind their first letter, or commas.
 func isName(text string) bool {
-	return len(text) > 1 && isLetter(text[0]) && (isLetter(text[1]) || text[1] > 0x7f) && !strings.EqualFold(text[:min(3, len(text))], "MAP") && !strings.EqualFold(text[:min(3, len(text))], "MS,") ||
+	return !strings.Contains(text, ",") && len(text) > 1 && isLetter(text[0]) && (isLetter(text[1]) || text[1] > 0x7f) && !strings.EqualFold(text[:min(3, len(text))], "MAP") ||
 		text[0] > 0x7f
 }

@@ -18,7 +18,7 @@ const maxRadius = 4
 
 // Gen draws a rule of any family.
 func Gen() *rapid.Generator[rule.Rule] {
-	return rapid.OneOf(OuterTotalistic(), Isotropic(), MAP(), LargerThanLife(), HROT(), Custom(), Weighted(), Blocks(), Alternating())
+	return rapid.OneOf(OuterTotalistic(), Isotropic(), MAP(), LargerThanLife(), HROT(), Custom(), Weighted(), Marked(), Extended(), Blocks(), Alternating())
 }
 
 // Blocks draws rules of 2×2 blocks like M0,8,4,3,….
@@ -35,7 +35,7 @@ func Alternating() *rapid.Generator[rule.Rule] {
 		states := drawStates(t)
 		parts := make([]string, rapid.IntRange(2, 4).Draw(t, "rules"))
 		for i := range parts {
-			parts[i] = fmt.Sprintf("B%s/S%s/%d", drawLetters(t, "birth"), drawSubset(t, "012345678", "survival"), states)
+			parts[i] = fmt.Sprintf("B%s/S%s/%d", drawLetters(t, henselLetters[:], "birth"), drawSubset(t, "012345678", "survival"), states)
 		}
 		return parse(t, strings.Join(parts, "|"))
 	})
@@ -56,16 +56,41 @@ var henselLetters = [9]string{
 	"", "ce", "aceikn", "aceijknqry", "aceijknqrtwyz", "aceijknqry", "aceikn", "ce", "",
 }
 
-// Isotropic draws rules like B3/S2-i34q, Generations included. Some turn out to be outer-totalistic.
-func Isotropic() *rapid.Generator[rule.Rule] {
+// Extended draws rules like B2/S345/D1-2-1.
+func Extended() *rapid.Generator[rule.Rule] {
 	return rapid.Custom(func(t *rapid.T) rule.Rule {
-		return parse(t, fmt.Sprintf("B%s/S%s/%d", drawLetters(t, "birth"), drawLetters(t, "survival"), drawStates(t)))
+		r := rapid.OneOf(OuterTotalistic(), Isotropic()).Filter(func(r rule.Rule) bool { return r.States == 2 }).Draw(t, "R")
+		ages := rapid.SliceOfN(rapid.IntRange(0, 3), 1, 6).Draw(t, "ages")
+		return parse(t, fmt.Sprintf("%s/D%s-1", r, strings.Trim(strings.ReplaceAll(fmt.Sprint(ages), " ", "-"), "[]")))
 	})
 }
 
-func drawLetters(t *rapid.T, name string) string {
+// hexagonalLetters are Callahan's.
+var hexagonalLetters = [9]string{2: "omp", 3: "omp", 4: "omp"}
+
+// Isotropic draws rules like B3/S2-i34q and B2o/S2m34H, Generations included. Some turn out to be outer-totalistic.
+func Isotropic() *rapid.Generator[rule.Rule] {
+	return rapid.Custom(func(t *rapid.T) rule.Rule {
+		letters, most, suffix := henselLetters, 8, ""
+		if rapid.Bool().Draw(t, "hexagonal") {
+			letters, most, suffix = hexagonalLetters, 6, "H"
+		}
+		birth, survival := drawLetters(t, letters[:most+1], "birth"), drawLetters(t, letters[:most+1], "survival")
+		return parse(t, fmt.Sprintf("B%s/S%s/%d%s", birth, survival, drawStates(t), suffix))
+	})
+}
+
+// Marked draws rules like B3/S23Super, of every kind of marks.
+func Marked() *rapid.Generator[rule.Rule] {
+	return rapid.Custom(func(t *rapid.T) rule.Rule {
+		r := rapid.OneOf(OuterTotalistic(), Isotropic(), MAP()).Filter(func(r rule.Rule) bool { return r.States == 2 }).Draw(t, "R")
+		return parse(t, r.String()+rapid.SampledFrom([]string{"History", "Super", "Investigator"}).Draw(t, "marks"))
+	})
+}
+
+func drawLetters(t *rapid.T, byCount []string, name string) string {
 	var b strings.Builder
-	for n, letters := range henselLetters {
+	for n, letters := range byCount {
 		subset := drawSubset(t, letters, name)
 		if letters == "" && rapid.Bool().Draw(t, name) {
 			fmt.Fprint(&b, n)

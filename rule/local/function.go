@@ -30,10 +30,11 @@ func Offset(cell int) (dx, dy int) { return cell%3 - 1, cell/3 - 1 }
 // cellAt is the cell of a block at an offset.
 func cellAt(dx, dy int) int { return 3*(dy+1) + dx + 1 }
 
-// Function is a local transition function.
+// Function is a local transition function: of a diagram, or one that asks questions.
 type Function struct {
 	States  int // 2 to 256
 	diagram *Diagram
+	asking  *Asking
 	define  func(*Block) uint8
 	digest  func() [sha256.Size]byte
 }
@@ -41,11 +42,19 @@ type Function struct {
 // Define is the next state of the middle of a block by the definition, evaluated the obvious way: what everything else is checked against.
 func (f *Function) Define(b *Block) uint8 { return f.define(b) }
 
-// Next is the same, looked up in the diagram.
-func (f *Function) Next(b *Block) uint8 { return f.diagram.Eval(b) }
+// Next is the same, looked up in the diagram where there is one.
+func (f *Function) Next(b *Block) uint8 {
+	if f.asking != nil {
+		return f.define(b)
+	}
+	return f.diagram.Eval(b)
+}
 
-// Diagram is the function as a decision diagram. It is shared: callers do not change it.
+// Diagram is the function as a decision diagram; nil where it asks. It is shared: callers do not change it.
 func (f *Function) Diagram() *Diagram { return f.diagram }
+
+// Asking are the questions that the function asks; nil where it has a diagram. It is shared: callers do not change it.
+func (f *Function) Asking() *Asking { return f.asking }
 
 // Uniform is the next state of a cell among cells of its own state.
 func (f *Function) Uniform(state uint8) uint8 {
@@ -56,16 +65,36 @@ func (f *Function) Uniform(state uint8) uint8 {
 	return f.Next(&b)
 }
 
-// Equal reports whether both functions say the same of every block.
+// Equal reports whether both functions say the same of every block. Functions that ask are told apart from those that have a diagram, and from
+// those that ask in other words.
 func (f *Function) Equal(g *Function) bool {
-	return f == g || f.States == g.States && f.diagram.equal(g.diagram)
+	switch {
+	case f == g:
+		return true
+	case f.States != g.States || (f.asking == nil) != (g.asking == nil):
+		return false
+	case f.asking != nil:
+		return f.asking.equal(g.asking, f.States)
+	}
+	return f.diagram.equal(g.diagram)
 }
 
-// Invariant reports whether turning a block by the symmetry never changes the next state of its middle.
-func (f *Function) Invariant(s topology.Symmetry) bool { return f.diagram.equal(f.diagram.turned(s)) }
+// Invariant reports whether turning a block by the symmetry never changes the next state of its middle. It may say no of a function that
+// asks, and makes nothing of the answer.
+func (f *Function) Invariant(s topology.Symmetry) bool {
+	if f.asking != nil {
+		return f.asking.invariant(s)
+	}
+	return f.diagram.equal(f.diagram.turned(s))
+}
 
-// DependsOn reports whether a cell of the block makes a difference.
-func (f *Function) DependsOn(cell int) bool { return f.diagram.support()>>cell&1 == 1 }
+// DependsOn reports whether a cell of the block makes a difference, or may make one where the function asks.
+func (f *Function) DependsOn(cell int) bool {
+	if f.asking != nil {
+		return f.asking.dependsOn(cell)
+	}
+	return f.diagram.support()>>cell&1 == 1
+}
 
 // Digest is a hash of what the function says. Functions that are made of the same cells in the same order have one digest where they say the
 // same, and different ones where they do not.

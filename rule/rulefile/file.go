@@ -14,6 +14,7 @@ type File struct {
 	Name        string
 	Description string // the text below @RULE
 	Path        string // where Find found it; "" for rules that are built in
+	Kind        string // what it is where it is neither a table nor a tree; "" where it is
 	// Letter is the neighbourhood that the file names: 'M' Moore (also of one dimension), 'N' von Neumann, 'H' hexagonal.
 	Letter   byte
 	Function *local.Function

@@ -43,6 +43,8 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		return nil, err
 	case f == nil:
 		return nil, refuse(fmt.Sprintf("rule %v", cfg.Rule), "its neighbourhood reaches beyond the 3×3 block")
+	case f.Diagram() == nil:
+		return nil, refuse(fmt.Sprintf("rule %v", cfg.Rule), "it has no decision diagram: its circuit is short")
 	case !cfg.Topology.Bounded() && f.Uniform(0) != 0:
 		return nil, refuse(fmt.Sprintf("%v on an infinite universe", cfg.Rule), "dead cells do not stay dead")
 	}

@@ -151,7 +151,7 @@ var topologies = []func(choose Chooser, w, h int) string{
 // families write a random rule in each notation.
 var families = []func(Chooser) string{
 	outerTotalistic, hexOrVonNeumann, isotropic, blockTable, generations, isotropicGenerations, largerThanLife, largerThanLifeShaped, hrot,
-	custom, weighted, ruleTable, blocks, alternating,
+	custom, weighted, ruleTable, blocks, alternating, marked, mcell, extended,
 }
 
 // blocks is a rule of 2×2 blocks, mostly one that can be run backwards. Some fill the plane.
@@ -230,14 +230,24 @@ func hexOrVonNeumann(choose Chooser) string {
 }
 
 func isotropic(choose Chooser) string {
+	if choose("hexagonal", 0, 2) == 0 {
+		return "B" + lettered(choose, hexagonalLetters, "birth", lowestBirth(choose)) + "/S" + lettered(choose, hexagonalLetters, "survival", 0) + "H"
+	}
 	return "B" + hensel(choose, "birth", lowestBirth(choose)) + "/S" + hensel(choose, "survival", 0)
 }
 
-// hensel returns a list of counts with some of their letters, with or without a minus.
+// hexagonalLetters holds the letters of each count on a hexagonal grid.
+var hexagonalLetters = []string{"", "", "omp", "omp", "omp", "", ""}
+
+// hensel returns a list of counts with some of Hensel's letters.
 func hensel(choose Chooser, label string, from int) string {
-	letters := []string{"", "ce", "cekain", "cekainyqjr", "cekainyqjrtwz", "cekainyqjr", "cekain", "ce", ""}
+	return lettered(choose, []string{"", "ce", "cekain", "cekainyqjr", "cekainyqjrtwz", "cekainyqjr", "cekain", "ce", ""}, label, from)
+}
+
+// lettered returns a list of counts with some of their letters, with or without a minus.
+func lettered(choose Chooser, letters []string, label string, from int) string {
 	var b strings.Builder
-	for count := from; count <= 8; count++ {
+	for count := from; count < len(letters); count++ {
 		if choose(label, 0, 99) >= 45 {
 			continue
 		}
@@ -267,6 +277,41 @@ func blockTable(choose Chooser) string {
 		table[0] &= 0x7F
 	}
 	return "MAP" + base64.RawStdEncoding.EncodeToString(table)
+}
+
+// extended returns a rule of Extended Generations.
+func extended(choose Chooser) string {
+	r := fmt.Sprintf("B%s/S%s", hensel(choose, "birth", 1), hensel(choose, "survival", 0))
+	if choose("hexagonal", 0, 2) == 0 {
+		r = fmt.Sprintf("B%s/S%sH", some(choose, "birth", 1, 6, 40), some(choose, "survival", 0, 6, 50))
+	}
+	return fmt.Sprintf("%s/D%d-%d-%d", r, choose("live", 0, 3), choose("not live", 0, 3), choose("live again", 1, 3))
+}
+
+// mcell returns a rules table or a cyclic automaton of MCell's.
+func mcell(choose Chooser) string {
+	states := choose("states", 3, 9)
+	if choose("cyclic", 0, 1) == 0 {
+		end := []string{"NM", "NN", "NM/GH", "NN/GH"}[choose("end", 0, 3)]
+		return fmt.Sprintf("R1/T%d/C%d/%s", choose("threshold", 1, 4), states, end)
+	}
+	text := fmt.Sprintf("%d,%d,%d,0", choose("neighbourhood", 1, 2), choose("middle", 0, 1), choose("odd", 0, 1))
+	const row = 10
+	for range row*states - 1 {
+		text += fmt.Sprintf(",%d", choose("next", 0, states-1)*choose("some", 0, 1))
+	}
+	return text
+}
+
+// marked returns a rule of two states with marks, of every kind.
+func marked(choose Chooser) string {
+	r := []string{
+		fmt.Sprintf("B%s/S%s", some(choose, "birth", 1, 8, 30), some(choose, "survival", 0, 8, 40)),
+		fmt.Sprintf("B%s/S%sH", some(choose, "birth", 1, 6, 30), some(choose, "survival", 0, 6, 40)),
+		fmt.Sprintf("B%s/S%sV", some(choose, "birth", 1, 4, 30), some(choose, "survival", 0, 4, 40)),
+		fmt.Sprintf("B%s/S%s", hensel(choose, "birth", 1), hensel(choose, "survival", 0)),
+	}[choose("neighbourhood", 0, 3)]
+	return r + []string{"History", "Super", "Investigator"}[choose("marks", 0, 2)]
 }
 
 func generations(choose Chooser) string {

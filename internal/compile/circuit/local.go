@@ -12,7 +12,8 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// A function of many states becomes a circuit in one of two ways, the one with fewer tables.
+// A function of many states that asks questions becomes a circuit of these (questions.go). Any other becomes one in one of two ways, the one
+// with fewer tables.
 //
 // By choices: the decision diagram over states becomes one over the bits of states, and each of its nodes a table that chooses. A
 // neighbour's bits are those of its class, of the states that the function does not tell apart, where there are fewer.
@@ -61,6 +62,10 @@ func Check(r rule.Rule) error {
 
 // local adds the planes of the next state; none if they would take too many choices.
 func (c *Circuit) local(state []Tap, f *local.Function) {
+	if f.Asking() != nil {
+		byQuestions(c, state, f)
+		return
+	}
 	start := len(c.Nodes)
 	best := *c
 	fewest := 0

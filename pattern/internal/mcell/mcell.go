@@ -10,14 +10,15 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern/internal/codec"
+	"github.com/gosper-life/gosper/rule/mcell"
 )
 
 // Codec is the format.
 var Codec = codec.Codec{Name: "mcell", Suffixes: []string{".mcl"}, Signature: "#MCell", States: 256, Rule: true, Read: read}
 
-// read reads MCell's .mcl as Golly does. "#RULE" (or "#GOLLY") is the rule, by default Conway's. "#BOARD WxH" restricts it to a plane of that size,
-// or to a torus with "#WRAP 1"; the cells go in the middle. "#D" is a comment. "#L" lines hold runs: "." is dead, "A" to "X" are states 1 to 24, a
-// letter "a" to "j" before them adds 24 each, "$" ends a row, and counts come first.
+// read reads MCell's .mcl as Golly does. "#RULE" (or "#GOLLY") is the rule, by default Conway's, and "#GAME" its family. "#BOARD WxH" restricts it to
+// a plane of that size, or to a torus with "#WRAP 1"; the cells go in the middle. "#D" is a comment. "#L" lines hold runs: "." is dead, "A" to
+// "X" are states 1 to 24, a letter "a" to "j" before them adds 24 each, "$" ends a row, and counts come first.
 func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	r := reader{Scanner: codec.NewScanner(in), p: p, c: c, wrap: "P"}
 	for {
@@ -41,8 +42,15 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	switch {
 	case r.golly != "":
 		p.Rule = codec.BirthFirst(r.golly)
-	case r.table && p.Rule == wireWorldTable:
+	case p.Rule == wireWorldTable:
 		p.Rule = "WireWorld"
+	case p.Rule != "":
+		notation, err := mcell.OfGame(r.game, p.Rule)
+		if err != nil {
+			r.at.Err = err
+			return &r.at
+		}
+		p.Rule = codec.BirthFirst(notation)
 	}
 	if r.board.Empty() || strings.Contains(p.Rule, ":") {
 		return nil
@@ -68,10 +76,11 @@ type reader struct {
 	p     *codec.File
 	c     *codec.Canvas
 	board grid.Rect
-	wrap  string // Golly's letter for the edges
-	golly string // the rule for Golly, which has priority over the other
-	table bool   // the rule is a table, on one or more lines
-	known bool   // there is a rule, a board or a row
+	wrap  string            // Golly's letter for the edges
+	golly string            // the rule for Golly, which has priority over the other
+	game  string            // the family of the rule
+	at    codec.SyntaxError // where the rule begins
+	known bool              // there is a rule, a board or a row
 	x, y  int
 }
 
@@ -89,7 +98,7 @@ func (r *reader) lineOf(line string) error {
 		return nil // Golly ignores these, too
 	case "#MCell":
 	case "#GAME":
-		r.table = value == "Rules table"
+		r.game = value
 	case "#RULE", "#GOLLY":
 		r.known = true
 		words := strings.Fields(value)
@@ -97,10 +106,11 @@ func (r *reader) lineOf(line string) error {
 		case len(words) == 0:
 		case key == "#GOLLY":
 			r.golly = words[0]
-		case r.table:
+		default: // long rules take as many lines as they need
+			if r.p.Rule == "" {
+				r.at = codec.SyntaxError{Line: r.Line, Column: column}
+			}
 			r.p.Rule += words[0]
-		default:
-			r.p.Rule = codec.BirthFirst(words[0])
 		}
 	case "#BOARD":
 		r.known = true

@@ -55,7 +55,7 @@ type ruleInfo struct {
 	Density       *float64        `json:"density"`       // of soups that suit it; null for any
 	Quiescent     []int           `json:"quiescent"`     // states that stay among their like; null unless it comes from a table or tree
 	Legend        []legendEntry   `json:"legend"`        // null unless it comes from a table or tree
-	Nodes         *int            `json:"nodes"`         // of its decision diagram; null unless it comes from a table or tree
+	Nodes         *int            `json:"nodes"`         // of its decision diagram; null if it has none
 	Cost          *circuitCost    `json:"cost"`          // null if its circuit would be too large
 	Neighbourhood string          `json:"neighbourhood"` // a drawing of it
 	Blocks        *blockInfo      `json:"blocks"`        // null unless it is one of 2×2 blocks
@@ -101,7 +101,10 @@ func (cmd *Command) Run(c *console.Console) error {
 		if text := strings.Join(strings.Fields(r.File.Description), " "); text != "" {
 			info.Source = &text
 		}
-		info.Quiescent, info.Legend, info.Nodes = quiescent(r.File.Function), legend(r.File), console.Known(r.File.Function.Diagram().Size())
+		info.Quiescent, info.Legend = quiescent(r.File.Function), legend(r.File)
+		if d := r.File.Function.Diagram(); d != nil {
+			info.Nodes = console.Known(d.Size())
+		}
 	}
 	tooLarge := circuit.Check(r)
 	if tooLarge == nil {
@@ -212,6 +215,9 @@ func family(r rule.Rule) string {
 		rule.RuleFile: "table or tree", rule.Margolus: "2×2 blocks (Margolus neighbourhood)", rule.Alternating: "rules that take turns",
 	}
 	name := names[r.Family]
+	if r.Family == rule.RuleFile && r.File.Kind != "" {
+		name = r.File.Kind
+	}
 	if r.States > 2 && r.Local == nil {
 		name += fmt.Sprintf(", generations of %d states", r.States)
 	}
@@ -246,7 +252,7 @@ func (i *ruleInfo) print(c *console.Console, tooLarge error) {
 	if i.BirthOnEmpty {
 		line("background", "cells are born in empty space (B0)")
 	}
-	if i.Nodes != nil {
+	if i.Quiescent != nil {
 		line("quiescent", "%s", numbers(i.Quiescent))
 	}
 	if tooLarge == nil {

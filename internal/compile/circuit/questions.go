@@ -1,0 +1,96 @@
+package circuit
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/internal/compile/lut"
+	"github.com/gosper-life/gosper/internal/compile/synth"
+	"github.com/gosper-life/gosper/rule/local"
+)
+
+// byQuestions makes the circuit of a function that asks: of each question a rule of the 3×3 block, whose cells are the marks, and then
+// choices by the state and the answers.
+func byQuestions(c *Circuit, state []Tap, f *local.Function) {
+	asking := f.Asking()
+	variables := backward(state)
+	marks := map[string]Tap{} // by the states that are marked
+	for _, q := range asking.Questions {
+		key := fmt.Sprint(q.Among)
+		mark, ok := marks[key]
+		if !ok {
+			mark = c.among(state, f.States, q.Among)
+			marks[key] = mark
+		}
+		variables = append(variables, c.block(mark, synth.Block(q.Yes)))
+	}
+	b := newBDD(len(variables))
+	roots := make([]edge, len(state))
+	differ := make([]bool, len(state)) // the plane is made as a difference
+	for k := range state {
+		d := decisions{bdd: b, asking: asking, states: f.States, planes: len(state), plane: k}
+		roots[k], _ = d.state(len(state)-1, 0)
+		own := b.choose(len(state)-1-k, constTrue, constFalse)
+		if delta := b.xor(roots[k], own, map[[2]edge]edge{}); b.size(delta) < b.size(roots[k]) {
+			roots[k], differ[k] = delta, true
+		}
+	}
+	b.keep(roots)
+	b.sift()
+	g := gates{Circuit: c, bdd: b, variables: variables, made: map[int]Tap{}}
+	for k, root := range roots {
+		out := g.value(root)
+		if differ[k] {
+			out = c.lut(lut.Xor, out, state[k], state[k])
+		}
+		c.Out = append(c.Out, out)
+	}
+}
+
+// among is 1 where a cell's state is among some.
+func (c *Circuit) among(state []Tap, states int, among []uint8) Tap {
+	in := make([]bool, 1<<len(state))
+	for _, s := range among {
+		in[s] = true
+	}
+	b := newBDD(len(state))
+	root := digitOf(b, len(state)-1, func(s int) (bool, bool) { return in[s], s < states })
+	b.keep([]edge{root})
+	b.sift()
+	return (&gates{Circuit: c, bdd: b, variables: backward(state), made: map[int]Tap{}}).value(root)
+}
+
+// decisions makes the diagram of a plane of the next state, over the digits of the state, the highest first, and then the answers.
+type decisions struct {
+	*bdd
+	asking                *local.Asking
+	states, planes, plane int
+}
+
+// state chooses by a digit of the state and those below it, when the higher ones are known.
+func (d *decisions) state(digit, number int) (f edge, is bool) {
+	if digit < 0 {
+		if number >= d.states {
+			return constFalse, false // there is no such state: it may be anything
+		}
+		return d.answers(uint8(number), 0, 0), true
+	}
+	high, some := d.state(digit-1, number|1<<digit)
+	low, others := d.state(digit-1, number)
+	switch {
+	case !some:
+		return low, others
+	case !others:
+		return high, true
+	}
+	return d.choose(d.planes-1-digit, high, low), true
+}
+
+// answers chooses by the question that comes next.
+func (d *decisions) answers(state uint8, known, yes uint64) edge {
+	next, asks := d.asking.Decide(state, known, yes)
+	if asks < 0 {
+		return constFalse - edge(next>>d.plane&1)
+	}
+	known |= 1 << asks
+	return d.choose(d.planes+asks, d.answers(state, known, yes|1<<asks), d.answers(state, known, yes))
+}

@@ -1,0 +1,155 @@
+// Package isotropic has the letters of rules like B3/S2-i34q and B2o/S2m34H: the neighbours of a cell, so many of them live, fall into classes
+// that rotations and reflections do not tell apart, and each class has a letter.
+package isotropic
+
+import (
+	"math/bits"
+	"strings"
+)
+
+const (
+	centre = 16
+	full   = 511
+)
+
+// Letters are the classes of a neighbourhood. Blocks are numbers: the bit of cell i of the 3×3 block, row by row from the north-west, is 8-i.
+type Letters struct {
+	letters [9]string // by count, in the order of Set.String; "" where the count has one class
+	ring    int       // the neighbours
+	most    int       // how many they are
+	class   [full + 1]uint8
+}
+
+// Moore are Alan Hensel's letters: "2-a" is any two neighbours but two that share a side. Counts 5 to 7 take the letter of their complement.
+var Moore = newLetters(
+	[9]string{"", "ce", "aceikn", "aceijknqry", "aceijknqrtwyz", "aceijknqry", "aceikn", "ce", ""},
+	[]int{256, 128, 64, 8, 1, 2, 4, 32}, 2,
+	[][]int{
+		1: {1, 2},
+		2: {3, 5, 10, 40, 33, 68},
+		3: {11, 69, 42, 7, 14, 98, 13, 70, 41, 97},
+		4: {15, 325, 170, 45, 106, 99, 71, 102, 43, 105, 78, 101, 108},
+	},
+)
+
+// Hexagonal are Paul Callahan's letters (1997), named after benzene: ortho, meta and para are two neighbours side by side, with one
+// between them, or opposite. Three are ortho in a row, para with one between each, meta else; four take the letter of the two that are dead.
+var Hexagonal = newLetters(
+	[9]string{2: "omp", 3: "omp", 4: "omp"},
+	[]int{256, 128, 8, 1, 2, 32}, 1,
+	[][]int{
+		2: {256 + 128, 256 + 8, 256 + 1},
+		3: {256 + 128 + 8, 256 + 128 + 1, 256 + 8 + 2},
+	},
+)
+
+// VonNeumann has no letters: nobody has given its classes any.
+var VonNeumann = newLetters([9]string{}, []int{128, 8, 2, 32}, 1, nil)
+
+// newLetters classifies all blocks. The ring has the neighbours all around, a rotation moves them on by so many places, and of each class
+// of counts up to half of them all there is one block, in the order of letters.
+func newLetters(letters [9]string, ring []int, step int, blocks [][]int) *Letters {
+	l := &Letters{letters: letters, most: len(ring)}
+	for _, bit := range ring {
+		l.ring |= bit
+	}
+	for n, ofCount := range blocks {
+		for class, block := range ofCount {
+			for from := 0; from < len(ring); from += step {
+				for _, mirrored := range []bool{false, true} {
+					turned := turn(block, ring, from, mirrored)
+					for _, middle := range []int{0, centre} {
+						l.class[turned|middle] = uint8(class)
+						if 2*n < len(ring) {
+							l.class[l.ring&^turned|middle] = uint8(class)
+						}
+					}
+				}
+			}
+		}
+	}
+	for block := range l.class {
+		l.class[block] = l.class[block&(l.ring|centre)]
+	}
+	return l
+}
+
+// turn moves the cells of a block around the ring, and mirrors them.
+func turn(block int, ring []int, by int, mirrored bool) (turned int) {
+	for i, bit := range ring {
+		if block&bit == 0 {
+			continue
+		}
+		if mirrored {
+			i = len(ring) - i
+		}
+		turned |= ring[(i+by)%len(ring)]
+	}
+	return turned
+}
+
+// Of are the letters of a count, "" where it has none.
+func (l *Letters) Of(count int) string { return l.letters[count] }
+
+// Neighbours is how many there are.
+func (l *Letters) Neighbours() int { return l.most }
+
+// All are all classes of a count, as bits.
+func (l *Letters) All(count int) uint16 { return 1<<max(1, len(l.letters[count])) - 1 }
+
+// count is the number of live neighbours of a block.
+func (l *Letters) count(block int) int { return bits.OnesCount(uint(block & l.ring)) }
+
+// Set is a set of classes: bit c of entry n is class c of count n.
+type Set [9]uint16
+
+// Has reports whether the class of a block, its centre left aside, is in a set.
+func (l *Letters) Has(s *Set, block int) bool { return s[l.count(block)]>>l.class[block]&1 == 1 }
+
+// Add puts the class of a block into a set.
+func (l *Letters) Add(s *Set, block int) { s[l.count(block)] |= 1 << l.class[block] }
+
+// Counts is a set as counts; false where it has some classes of a count but not all.
+func (l *Letters) Counts(s Set) (counts []int, ok bool) {
+	for n, classes := range s {
+		switch classes {
+		case 0:
+		case l.All(n):
+			counts = append(counts, n)
+		default:
+			return nil, false
+		}
+	}
+	return counts, true
+}
+
+// String is the shortest notation of a set, without a minus where both ways are as long.
+func (l *Letters) String(s Set) string {
+	var b strings.Builder
+	for n, classes := range s {
+		if classes == 0 {
+			continue
+		}
+		b.WriteByte('0' + byte(n))
+		if classes == l.All(n) {
+			continue
+		}
+		with, without := l.some(n, classes), "-"+l.some(n, l.All(n)&^classes)
+		if len(without) < len(with) {
+			with = without
+		}
+		b.WriteString(with)
+	}
+	return b.String()
+}
+
+// some are the letters of some classes of a count.
+func (l *Letters) some(n int, classes uint16) string {
+	var b strings.Builder
+	for c, letter := range l.letters[n] {
+		if classes>>c&1 == 1 {
+			b.WriteRune(letter)
+		}
+	}
+	return b.String()
+}

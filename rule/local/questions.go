@@ -1,0 +1,160 @@
+package local
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/gosper-life/gosper/topology"
+)
+
+// A Question is what a function may ask about a block: it marks the cells whose state is among some, and looks the marks up in a table.
+type Question struct {
+	Among []uint8 // states
+	// Yes has the answer of each block of marks, at bit index&63 of word index>>6; the index has bit 8-i for cell i.
+	Yes [8]uint64
+}
+
+// says is the answer for a block of marks.
+func (q *Question) says(marks int) bool { return q.Yes[marks>>6]>>(marks&63)&1 == 1 }
+
+// answer is the answer for a block of states.
+func (q *Question) answer(b *Block) bool {
+	marks := 0
+	for _, state := range b {
+		marks <<= 1
+		if slices.Contains(q.Among, state) {
+			marks |= 1
+		}
+	}
+	return q.says(marks)
+}
+
+// NewQuestion is the question whose answer for each block of marks yes says.
+func NewQuestion(among []uint8, yes func(marks int) bool) Question {
+	q := Question{Among: among}
+	for marks := range 512 {
+		if yes(marks) {
+			q.Yes[marks>>6] |= 1 << (marks & 63)
+		}
+	}
+	return q
+}
+
+// Some asks whether the state of one or more of some cells is among some states.
+func Some(cells []int, among ...uint8) Question {
+	mask := 0
+	for _, cell := range cells {
+		mask |= 1 << (8 - cell)
+	}
+	return NewQuestion(among, func(marks int) bool { return marks&mask != 0 })
+}
+
+// Asking is a function that follows from the state of the middle and the answers to some questions, where a diagram of all states would be
+// far too large: many states, of which each matters only as one of a few kinds.
+type Asking struct {
+	Questions []Question // at most 64
+	// Next is the next state of a cell. It may depend on nothing but the state and the answers, and asks questions in rising order.
+	Next func(state uint8, yes func(question int) bool) uint8
+}
+
+// Function is the function; an error says what is wrong with Next.
+func (a *Asking) Function(states int) (*Function, error) {
+	f := &Function{States: states, asking: a}
+	f.define = func(b *Block) uint8 {
+		return a.Next(b[C], func(q int) bool { return a.Questions[q].answer(b) })
+	}
+	for s := range states {
+		if err := a.check(uint8(s), states, 0, 0); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// check goes through all ways to answer.
+func (a *Asking) check(state uint8, states int, known, yes uint64) error {
+	next, asks := a.Decide(state, known, yes)
+	switch {
+	case asks < 0 && int(next) >= states:
+		return fmt.Errorf("state %d becomes %d, of %d states", state, next, states)
+	case asks < 0:
+		return nil
+	case asks >= len(a.Questions) || asks < bits.Len64(known):
+		return fmt.Errorf("state %d asks question %d of %d after question %d", state, asks, len(a.Questions), bits.Len64(known)-1)
+	}
+	known |= 1 << asks
+	if err := a.check(state, states, known, yes); err != nil {
+		return err
+	}
+	return a.check(state, states, known, yes|1<<asks)
+}
+
+// Decide is the next state when some questions have been answered, as bits: which, and which with yes. asks is the next question if these
+// are not enough, and -1 if they are.
+func (a *Asking) Decide(state uint8, known, yes uint64) (next uint8, asks int) {
+	asks = -1
+	next = a.Next(state, func(q int) bool {
+		if known>>q&1 == 0 && asks < 0 {
+			asks = q
+		}
+		return yes>>q&1 == 1
+	})
+	return next, asks
+}
+
+// equal reports whether both ask the same and come to the same.
+func (a *Asking) equal(b *Asking, states int) bool {
+	same := func(p, q Question) bool { return p.Yes == q.Yes && slices.Equal(p.Among, q.Among) }
+	if !slices.EqualFunc(a.Questions, b.Questions, same) {
+		return false
+	}
+	var compare func(state uint8, known, yes uint64) bool
+	compare = func(state uint8, known, yes uint64) bool {
+		x, p := a.Decide(state, known, yes)
+		y, q := b.Decide(state, known, yes)
+		if p < 0 && q < 0 {
+			return x == y
+		}
+		asks := max(p, q)
+		known |= 1 << asks
+		return compare(state, known, yes) && compare(state, known, yes|1<<asks)
+	}
+	for s := range states {
+		if !compare(uint8(s), 0, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// invariant reports whether turning a block never changes an answer.
+func (a *Asking) invariant(s topology.Symmetry) bool {
+	for i := range a.Questions {
+		for marks := range 512 {
+			turned := 0
+			for cell := range 9 {
+				turned |= marks >> (8 - cell) & 1 << (8 - cellAt(s.Apply(Offset(cell))))
+			}
+			if q := &a.Questions[i]; q.says(marks) != q.says(turned) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// dependsOn reports whether a cell makes a difference to an answer, or is the middle.
+func (a *Asking) dependsOn(cell int) bool {
+	if cell == C {
+		return true
+	}
+	for i := range a.Questions {
+		for marks := range 512 {
+			if q := &a.Questions[i]; q.says(marks) != q.says(marks^1<<(8-cell)) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,51 @@
+package rule
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/gosper-life/gosper/rule/marked"
+	"github.com/gosper-life/gosper/rule/rulefile"
+)
+
+// madeRules are the rules made so far of no file, by their canonical names: a circuit is made of each function once.
+var madeRules sync.Map
+
+// shared is the rule of a file that was made; the same one for the same name.
+func shared(f *rulefile.File) Rule {
+	r, _ := madeRules.LoadOrStore(f.Name, ofFile(f))
+	return r.(Rule)
+}
+
+// ofMarks reads the name of a rule of two states and "History", "Super" or "Investigator" behind it; false where it is no such name.
+func ofMarks(name string) (Rule, bool) {
+	base, kind, ok := marked.Cut(name)
+	if !ok {
+		return Rule{}, false
+	}
+	r, err := Parse(base)
+	if err != nil || r.States != 2 || r.Bounded {
+		return Rule{}, false
+	}
+	table, ok := r.AsTable()
+	if !ok {
+		return Rule{}, false
+	}
+	return shared(kind.File(marked.Rule{
+		Name: r.String(), Letter: r.Neighbourhood.Letter, Cells: r.Neighbourhood.blockMask(),
+		Lives: func(block int) bool { return table.At(block) == 1 },
+	})), true
+}
+
+// notMarked says why text, which has "History" or its like behind the name of a rule, is no rule; "" for other text.
+func notMarked(text string) string {
+	base, kind, ok := marked.Cut(text)
+	if !ok || base == "" {
+		return ""
+	}
+	_, err := Parse(base)
+	if syntax, ok := err.(*SyntaxError); ok {
+		return fmt.Sprintf("[R]%s marks the cells of a rule R, and %s is none: %s", kind.Suffix, base, syntax.Msg)
+	}
+	return fmt.Sprintf("[R]%s is for rules R of two states on the 3×3 block; a bounded grid comes behind it", kind.Suffix)
+}

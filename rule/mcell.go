@@ -1,0 +1,28 @@
+package rule
+
+import (
+	"errors"
+
+	"github.com/gosper-life/gosper/rule/mcell"
+)
+
+// ofMCell reads a notation of MCell's; ok is false where it looks like none.
+func (s *scanner) ofMCell() (r Rule, ok bool, err error) {
+	m, ok, err := mcell.Parse(s.rest())
+	var mistake *mcell.Error
+	switch {
+	case errors.As(err, &mistake):
+		return r, ok, s.fail(s.pos+mistake.Offset, "%s", mistake.Msg)
+	case !ok || err != nil:
+		return r, ok, err
+	case m.File != nil:
+		if r = shared(m.File); r.Table != nil {
+			r = ofTable(r.Table, r.States)
+		}
+		return r, true, nil
+	case m.Lives != nil:
+		return ofTable(newTable(m.Lives), m.States), true, nil
+	}
+	r, err = parseNotation(m.Notation, 0, len(m.Notation))
+	return r, true, err
+}
