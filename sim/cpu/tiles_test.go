@@ -30,7 +30,7 @@ func TestTilePlans(t *testing.T) {
 
 func TestTilesOfTorus(t *testing.T) {
 	for _, plan := range runnable(t, tilePlans) {
-		for i, suffix := range []string{"T256,256", "T512,256", "T256,768", "T257,300", "T32,512", "T64,90", "T100,33", "T319,288"} {
+		for i, suffix := range []string{"T256,256", "T512,256", "T256,768", "T257,300", "T32,512", "T64,90", "T100,33", "T319,288", "T0,66", "T66,0"} {
 			c := simtest.Case{Rule: "B3/S23", Topology: suffix, Seed: uint64(i), Percent: 5, Steps: []uint64{1, 6, 2, 13}, Plan: plan}
 			if err := simtest.Check(t.Context(), open, c); err != nil {
 				t.Error(err)
