@@ -24,16 +24,16 @@ import (
 	_ "github.com/gosper-life/gosper/sim/reference"
 )
 
-// Universe is cells that evolve by a rule. It is not safe for concurrent use. Cell (0, 0) is the upper left one of a bounded universe; y
-// grows downwards.
+// Universe is a set of cells that evolve by a rule. Coordinates are cells, x to the right and y down. Cell (0, 0) is the upper left cell of a bounded
+// universe. A Universe is not safe for concurrent use, and must be closed.
 type Universe struct {
 	engine sim.Engine
 	name   string // by which the engine was opened
 	config sim.Config
-	meta   pattern.Meta // of the pattern it began with
+	meta   pattern.Meta // of the pattern that it started with
 }
 
-// Option is a choice that changes how a universe is run, never what comes out.
+// Option is a choice of how a universe is computed. It never changes the result.
 type Option func(*options)
 
 type options struct {
@@ -42,21 +42,21 @@ type options struct {
 	plan    string
 }
 
-// WithEngine chooses the engine: a name from Engines, "cuda:0,1" for certain GPUs, or "auto".
+// WithEngine chooses the engine: a name from Engines, "cuda:0,1" for certain GPUs, or "auto", which is the default.
 func WithEngine(name string) Option { return func(o *options) { o.engine = name } }
 
-// WithThreads sets the number of threads of the processor's engine; all cores by default.
+// WithThreads sets the number of threads of the processor's engine. The default, 0, is one for each core.
 func WithThreads(n int) Option { return func(o *options) { o.threads = n } }
 
-// WithPlan forces a schedule, as Info.Plan of package sim prints it.
+// WithPlan forces a plan, in the form that Universe.Info prints. By default the engine chooses.
 func WithPlan(plan string) Option { return func(o *options) { o.plan = plan } }
 
-// Engines are the names that WithEngine takes.
+// Engines returns the names that WithEngine accepts, in alphabetical order.
 func Engines() []string { return sim.Names() }
 
-// Open gives a dead universe of a rule in any notation, or a name ("B3/S23", "bosco"). A suffix as Golly writes it says how large it is and
-// what lies beyond its edges ("B3/S23:T4096,4096" is a torus); without one it is the unbounded plane. The error says what is wrong with the
-// rule, what cannot be run, or that memory is short.
+// Open returns a dead universe at generation 0. The rule is in any notation, or a name ("B3/S23", "bosco"). A suffix as in Golly gives the size and
+// what lies beyond the edges ("B3/S23:T4096,4096" is a torus of 4096×4096 cells); without one the universe is the unbounded plane. Open fails if the
+// rule has an error, if no engine can run it, or if there is not enough memory.
 func Open(notation string, choices ...Option) (*Universe, error) {
 	r, t, err := rule.ParseApart(notation)
 	if err != nil {
@@ -69,9 +69,9 @@ func Open(notation string, choices ...Option) (*Universe, error) {
 	return open(&origin.Origin{Config: cfg}, choices)
 }
 
-// OpenPattern gives the universe of a pattern: a file in any of the formats of package pattern, the name of a built-in pattern
-// ("gosper-gun"), or the apgcode of an object ("xq4_153"). Rule, edges and generation are the file's; B3/S23 on the unbounded plane where it
-// says nothing.
+// OpenPattern returns the universe of a pattern: a file in any format of package pattern, a built-in pattern ("gosper-gun"), or an object given by
+// its apgcode ("xq4_153"). Rule, edges and generation come from the file; by default they are B3/S23, the unbounded plane and 0. OpenPattern fails if
+// the pattern cannot be read, and for the same reasons as Open.
 func OpenPattern(name string, choices ...Option) (*Universe, error) {
 	flags := origin.Flags{Pattern: name}
 	start, err := flags.Origin(context.Background(), nil)
@@ -81,7 +81,8 @@ func OpenPattern(name string, choices ...Option) (*Universe, error) {
 	return open(start, choices)
 }
 
-// Resume gives the universe of a checkpoint that WriteCheckpoint, or gosper run --checkpoint, wrote.
+// Resume returns the universe of a checkpoint that WriteCheckpoint, or gosper run --checkpoint, wrote. It fails if the checkpoint is missing or
+// damaged, and for the same reasons as Open.
 func Resume(path string, choices ...Option) (*Universe, error) {
 	flags := origin.Flags{Resume: path}
 	start, err := flags.Origin(context.Background(), nil)
@@ -113,20 +114,20 @@ func open(start *origin.Origin, choices []Option) (*Universe, error) {
 	return u, nil
 }
 
-// Close frees the universe's memory.
+// Close frees the universe's memory. The universe cannot be used afterwards.
 func (u *Universe) Close() error { return u.engine.Close() }
 
-// Rule is the universe's rule.
+// Rule returns the universe's rule, without a bounded-grid suffix.
 func (u *Universe) Rule() rule.Rule { return u.config.Rule }
 
-// Topology is the universe's size and what lies beyond its edges.
+// Topology returns the universe's size in cells and what lies beyond its edges.
 func (u *Universe) Topology() topology.Topology { return u.config.Topology }
 
-// Info says what runs the universe.
+// Info describes the engine that runs the universe.
 func (u *Universe) Info() sim.Info { return u.engine.Info() }
 
-// Step advances the universe by n generations. When ctx ends before, it stops between two generations, and the error is ctx.Err(): Generation
-// says how far it came.
+// Step advances the universe by n generations. If ctx ends before that, Step stops between two generations and returns ctx.Err(); Generation then
+// says how far it got. Other errors are those of the engine, such as a lack of memory or a failed GPU.
 func (u *Universe) Step(ctx context.Context, n uint64) error {
 	for n > 0 {
 		done, err := u.engine.Step(ctx, n)
@@ -166,22 +167,23 @@ func (u *Universe) Reverse(ctx context.Context) error {
 	return back.Close()
 }
 
-// Generation is the number of the universe's generation.
+// Generation returns the number of the present generation.
 func (u *Universe) Generation() uint64 { return u.engine.Generation() }
 
-// Population is the number of cells that are not in state 0.
+// Population returns the number of cells that are not in state 0. It fails only if the universe is on a GPU that fails.
 func (u *Universe) Population() (uint64, error) { return u.engine.Population() }
 
-// Soup says which random cells Fill makes: each is alive, in state 1, with a probability. The same soup is the same cells on every machine
-// (see package soup).
+// Soup describes the random cells that Fill makes. Each cell is alive, in state 1, with a probability. The same soup has the same cells on every
+// machine (see package soup).
 type Soup struct {
-	Density float64 // 0 to 1
+	Density float64 // probability that a cell is alive, 0 to 1
 	Seed    uint64
-	// W and H are the columns and rows of a soup in an unbounded universe; in a bounded one they are left out.
+	// W and H are the size in cells of a soup in an unbounded universe. They must be 0 in a bounded one, which is filled completely.
 	W, H int
 }
 
-// Fill puts a soup into the universe, whose other cells stay as they are: the whole of a bounded one, else the W×H cells from (0, 0) on.
+// Fill puts a soup into the universe: all cells of a bounded universe, or the W×H cells from (0, 0) on. Other cells do not change. It fails if the
+// density or the size is out of range, and when ctx ends.
 func (u *Universe) Fill(ctx context.Context, s Soup) error {
 	t := u.config.Topology
 	switch {
@@ -195,7 +197,7 @@ func (u *Universe) Fill(ctx context.Context, s Soup) error {
 	return soup.Fill(ctx, u.engine, s.W, s.H, s.Seed, s.Density, u.config.Threads, nil)
 }
 
-// Cell is the state of a cell; 0 outside a bounded universe.
+// Cell returns the state of a cell, which is 0 outside a bounded universe.
 func (u *Universe) Cell(x, y int) (int, error) {
 	state := 0
 	for plane := range u.engine.Planes() {
@@ -208,7 +210,7 @@ func (u *Universe) Cell(x, y int) (int, error) {
 	return state, nil
 }
 
-// SetCell puts a cell into a state. Outside a bounded universe nothing happens.
+// SetCell sets the state of a cell. It ignores cells outside a bounded universe, and fails if the rule does not have the state.
 func (u *Universe) SetCell(x, y, state int) error {
 	if state < 0 || state >= u.config.Rule.States {
 		return fmt.Errorf("state %d: %v has states 0 to %d", state, u.config.Rule, u.config.Rule.States-1)
@@ -221,7 +223,8 @@ func (u *Universe) SetCell(x, y, state int) error {
 	return nil
 }
 
-// Paste puts the cells of a pattern that are not in state 0 into the universe, its cell (0, 0) at (x, y).
+// Paste copies the cells of a pattern that are not in state 0 into the universe. The pattern's cell (0, 0) goes to (x, y). It fails if the rule does
+// not have one of the states.
 func (u *Universe) Paste(p *pattern.Pattern, x, y int) error {
 	if err := p.CheckStates(u.config.Rule.States); err != nil {
 		return err
@@ -230,17 +233,49 @@ func (u *Universe) Paste(p *pattern.Pattern, x, y int) error {
 		return err
 	}
 	for _, part := range p.Cells.Occupied() {
-		if err := grid.Copy(u.engine, p.Cells, part, x+part.X, y+part.Y); err != nil {
+		if err := u.pastePart(p.Cells, part, x, y); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Extent implements grid.Source: the whole of a bounded universe, and the bounding box of the cells not in state 0 of an unbounded one.
+// pastePart pastes the cells in a rectangle of a pattern. The rectangle is a whole tile, so its dead cells must not erase cells of the universe.
+func (u *Universe) pastePart(cells *grid.Tiles, part grid.Rect, x, y int) error {
+	words := (part.W + 63) / 64
+	row, live := make([]uint64, words), make([]uint64, words)
+	pasted := make([][]uint64, max(cells.Planes(), u.engine.Planes()))
+	for k := range pasted {
+		pasted[k] = make([]uint64, words)
+	}
+	for line := range part.H {
+		clear(live)
+		for k := range cells.Planes() {
+			grid.InMemory(cells.ReadRow(pasted[k], k, part.X, part.Y+line, part.W))
+			for i, word := range pasted[k] {
+				live[i] |= word
+			}
+		}
+		for k := range u.engine.Planes() {
+			if err := u.engine.ReadRow(row, k, x+part.X, y+part.Y+line, part.W); err != nil {
+				return err
+			}
+			for i := range row {
+				row[i] = row[i]&^live[i] | pasted[k][i]
+			}
+			if err := u.engine.WriteRow(row, k, x+part.X, y+part.Y+line, part.W); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Extent implements grid.Source. It returns the whole of a bounded universe, or the bounding box of the cells of an unbounded one that are not in
+// state 0.
 func (u *Universe) Extent() (grid.Rect, error) { return u.engine.Extent() }
 
-// Planes implements grid.Source: the bit planes that hold the states.
+// Planes implements grid.Source. It returns the number of bit planes of a state.
 func (u *Universe) Planes() int { return u.engine.Planes() }
 
 // ReadRow implements grid.Source.
@@ -253,25 +288,25 @@ func (u *Universe) WriteRow(src []uint64, plane, x, y, n int) error {
 	return u.engine.WriteRow(src, plane, x, y, n)
 }
 
-// Hash is a digest of the cells, in hexadecimal: the same on every machine and engine, and what gosper run prints.
+// Hash returns a digest of the cells in hexadecimal, the same that gosper run prints. It does not depend on the machine or the engine.
 func (u *Universe) Hash(ctx context.Context) (string, error) {
 	digest, err := grid.StateHash(ctx, u.engine, u.config.Rule.States, u.config.Topology.Kind == topology.Unbounded)
 	return hex.EncodeToString(digest[:]), err
 }
 
-// Clusters finds the connected clusters of the cells in state 1.
+// Clusters finds the connected clusters of the cells in state 1. It fails on a universe that is infinite in only one direction.
 func (u *Universe) Clusters(c component.Connectivity) (component.Clusters, error) {
 	return sim.Clusters(u.engine, u.config.Topology, c)
 }
 
-// Save writes the universe to a pattern file, whose suffix says the format (.rle, .mc, .cells, .lif, .life, .png, .npy; with .gz behind it
-// compressed). A file that is there is replaced; it is never half written.
+// Save writes the universe to a pattern file. The suffix gives the format (.rle, .mc, .cells, .lif, .life, .png, .npy, each also with .gz). It
+// replaces an existing file. The file appears whole or not at all.
 func (u *Universe) Save(path string) error {
 	start := origin.Origin{Config: u.config, Meta: u.meta}
 	return pattern.WriteFile(context.Background(), path, u.engine, start.MetaAt(u.Generation()), true)
 }
 
-// WriteCheckpoint keeps the universe in a file for Resume, all or nothing: a checkpoint there is replaced, any other file is not.
+// WriteCheckpoint writes a checkpoint for Resume. It replaces an existing checkpoint but no other file. The file appears whole or not at all.
 func (u *Universe) WriteCheckpoint(path string) error {
 	claim, err := atomicfile.Hold(path, checkpoint.Is(path))
 	if err != nil {
