@@ -1,7 +1,7 @@
-// Package gosper runs cellular automata: it compiles a rule into a small boolean circuit and runs that as vector code on the processor or an
-// NVIDIA GPU, over universes from 1×1 to 10^12 cells and over ensembles of thousands of soups.
+// Package gosper runs cellular automata. It compiles a rule into a small boolean circuit and runs the circuit as vector code on the processor or on
+// an NVIDIA GPU. It runs universes from 1×1 to 10^12 cells, and ensembles of thousands of random soups.
 //
-// [Open] gives a universe of a rule, [OpenPattern] one that begins with a pattern:
+// [Open] returns a universe for a rule. [OpenPattern] returns one that starts with a pattern:
 //
 //	u, err := gosper.Open("B3/S23:T4096,4096")
 //	if err != nil {
@@ -16,13 +16,14 @@
 //	}
 //	population, err := u.Population()
 //
-// A universe is a grid.Source and a grid.Sink, so the packages below serve it as they serve any other cells: its rows are read and written with
-// ReadRow and WriteRow, package pattern writes it as a file, package component finds its clusters.
+// A [Universe] is a grid.Source and a grid.Sink, so functions that take such values work on it: package pattern writes it to a file, package
+// component finds its clusters. ReadRow and WriteRow read and write rows of cells.
 //
-// [Identify], [Census] and [Ensemble] answer what is asked of many patterns and soups.
+// [Identify] names a pattern. [Census] counts what random soups settle into. [Ensemble] measures many random universes.
 //
-// Every engine gives the same bits. Which are there says [Engines]; "auto", the default, takes the fastest that can run the universe.
+// Every engine computes exactly the same cells. [Engines] lists the engines of this program; by default the fastest one that can run the universe is
+// chosen.
 //
-// The vocabulary is in packages of its own: rule (notations and what they mean), topology (what lies beyond the edges), grid (cells in memory), soup,
-// pattern (files), sim (engines, for those who want to drive one), census, component and ensemble.
+// Other packages hold the types that these functions use: rule (notations and what they mean), topology (what lies beyond the edges), grid (cells in
+// memory), soup (random cells), pattern (files), sim (engines, for programs that drive one themselves), census, component (clusters) and ensemble.
 package gosper

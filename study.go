@@ -15,7 +15,8 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Identify tells what a pattern is that OpenPattern would open: its apgcode, period and speed.
+// Identify identifies a pattern: its apgcode, period and speed. The name is one that OpenPattern accepts. It fails if the pattern cannot be read, and
+// for rules that Census does not accept.
 func Identify(name string) (census.Object, error) {
 	p, err := origin.OpenPattern(context.Background(), name, pattern.Options{})
 	if err != nil {
@@ -36,8 +37,9 @@ func Identify(name string) (census.Object, error) {
 	return census.Identify(r, cells, census.DefaultLimits)
 }
 
-// Census runs so many soups of a rule of the 3×3 block until they settle, and counts the objects that are left. The seeds follow from root as those of
-// Catagolue's hauls do; symmetry is one of census.Symmetries ("C1" has none). The same arguments find the same.
+// Census runs soups of a rule until they settle, and counts the objects that are left. The rule must have two states, eight neighbours and no B0.
+// soups is the number of soups, at least 1. Their seeds follow from root as in Catagolue's hauls; symmetry is one of census.Symmetries ("C1" has
+// none). The same arguments give the same result. When ctx ends, Census returns the census of the soups finished so far, and ctx.Err().
 func Census(ctx context.Context, notation, root, symmetry string, soups uint64) (*census.Result, error) {
 	r, err := rule.Parse(notation)
 	if err != nil {
@@ -51,8 +53,8 @@ func Census(ctx context.Context, notation, root, symmetry string, soups uint64) 
 	return search.Run(ctx)
 }
 
-// Ensemble measures many independent universes on all cores, as spec says, or on the GPUs that an engine names. Results are kept in the folder
-// dir: a call that was cut, or is repeated, does what is missing. The tables of docs/ensembles.md lie there as CSV files at the end.
+// Ensemble measures many independent universes, as spec says, on all cores or on the GPUs that engine names. It keeps results in the folder dir. If it is
+// interrupted or repeated, it computes only the missing results. At the end it writes the tables of docs/ensembles.md to dir as CSV files, and returns them.
 func Ensemble(ctx context.Context, spec ensemble.Spec, engine, dir string) (ensemble.Data, error) {
 	study, err := spec.Check()
 	if err != nil {
@@ -92,7 +94,7 @@ func failed(failures []queue.Failure) error {
 	return fmt.Errorf("%d jobs failed, the first: %v", len(failures), failures[0])
 }
 
-// kept is the results of a folder as a merge takes them: those of a job that was done twice are the same.
+// kept is the results in a folder in the form that a merge needs. A job that was done twice has equal results.
 type kept struct{ *queue.Results }
 
 // Load implements tables.Store.
@@ -102,7 +104,7 @@ func (k kept) Load(key string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case len(all) == 0:
-		return nil, fmt.Errorf("the result of job %s is gone", key)
+		return nil, fmt.Errorf("the result of job %s is missing", key)
 	}
 	return all[0], nil
 }

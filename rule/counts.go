@@ -8,5 +8,5 @@ type Counts = counts.Set
 // Interval is the closed range Lo..Hi.
 type Interval = counts.Interval
 
-// NewCounts is the union of the intervals, in any order and overlapping as they like.
+// NewCounts returns the union of the intervals, which may be in any order and overlap.
 func NewCounts(intervals ...Interval) Counts { return counts.New(intervals...) }

@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/rule/isotropic"
 )
 
-// section is a part of a rule like B3/S23/4: what follows a letter B, S, C or G, or stands between slashes.
+// section is a part of a rule like B3/S23/4: the text after a letter B, S, C or G, or between slashes.
 type section struct {
 	label    byte // 'B', 'S', 'C' (states; also written G) or 0
 	from, to int
@@ -54,7 +54,7 @@ func (s *scanner) lifelike() (Rule, error) {
 	return isotropicRule(hood, n, born, stay), nil
 }
 
-// sections cuts the rule up to end at slashes, underscores and labels.
+// sections splits the rule up to end at slashes, underscores and labels.
 func (s *scanner) sections(end int) []section {
 	sections := []section{{from: s.pos}}
 	for i := s.pos; i < end; i++ {
@@ -79,9 +79,8 @@ func (s *scanner) sections(end int) []section {
 	return sections
 }
 
-// assign finds out which section is which. Without labels the order is S/B or S/B/C. With them the first two are births
-// and survivals in either order, of which one may lack its label or be left out, and the states come last. The label of
-// states is 0 where there are none.
+// assign finds out which section is which. Without labels the order is S/B or S/B/C. With labels the first two are births and survivals in either
+// order; one of them may lack its label or be missing, and the states come last. The label of states is 0 if there are none.
 func (s *scanner) assign(sections []section, end int) (birth, survival, states section, err error) {
 	if len(sections) == 1 && sections[0].label == 0 {
 		return birth, survival, states, s.fail(end, "a slash or the letter B or S is missing")
@@ -111,7 +110,7 @@ func (s *scanner) assign(sections []section, end int) (birth, survival, states s
 			target, name = &states, "states"
 		}
 		if target.label != 0 {
-			return birth, survival, states, s.fail(sec.from, "the %s stand here for the second time", name)
+			return birth, survival, states, s.fail(sec.from, "the %s are given twice", name)
 		}
 		*target = *sec
 	}
@@ -128,7 +127,7 @@ func (s *scanner) classes(sec section, hood Neighbourhood) (set isotropic.Set, e
 	for s.pos < sec.to {
 		c := s.input[s.pos]
 		if !isDigit(c) {
-			return set, s.fail(s.pos, "unexpected %q: neighbour counts are expected here", c)
+			return set, s.fail(s.pos, "unexpected %q: want neighbour counts", c)
 		}
 		n := int(c - '0')
 		if most := letters.Neighbours(); n > most {
@@ -170,7 +169,7 @@ func (s *scanner) letters(sec section, n int, letters *isotropic.Letters) (class
 	return classes, nil
 }
 
-// lifelikeString is the canonical B/S notation, in the order S/B/C for Generations as in Golly.
+// lifelikeString returns the canonical B/S notation. For Generations the order is S/B/C, as in Golly.
 func (r Rule) lifelikeString(birth, survival string) string {
 	suffix := map[byte]string{'N': "V", 'H': "H"}[r.Neighbourhood.Letter]
 	if r.States > 2 {

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// mapShape is a table over some cells of the 3×3 block: one bit for each of their states.
+// mapShape is a table over some cells of the 3×3 block, with one bit for each combination of their states.
 type mapShape struct {
-	chars  int   // of base64, padding left off
+	chars  int   // of base64, without padding
 	letter byte  // of the neighbourhood
-	cells  []int // bits of the block's index (see Table), the highest of the table's index first
+	cells  []int // their bits in the block's index (see Table); the highest bit of the table's index comes first
 }
 
-// mapShapes are Golly's, the largest first. Its hexagonal order goes from the bottom row to the top one, which reflects
-// the documented one: measured with Golly 3.3, and seen only by rules that tell left from right.
+// mapShapes are Golly's, the largest first. Its hexagonal order goes from the bottom row to the top row, which is the mirror image of the documented
+// order. That was measured with Golly 3.3, and matters only for rules that distinguish left and right.
 var mapShapes = []mapShape{
 	{chars: 86, letter: 'M', cells: []int{256, 128, 64, 32, 16, 8, 4, 2, 1}},
 	{chars: 22, letter: 'H', cells: []int{2, 1, 32, 16, 8, 256, 128}},
 	{chars: 6, letter: 'N', cells: []int{128, 32, 16, 8, 2}},
 }
 
-// index is where the table has the bit of a block.
+// index returns where the table has the bit of a block.
 func (m *mapShape) index(block int) int {
 	index := 0
 	for _, cell := range m.cells {
@@ -33,23 +33,23 @@ func (m *mapShape) index(block int) int {
 	return index
 }
 
-// mapTable reads MAP and base64, perhaps with a slash and a number of states after it.
+// mapTable reads MAP and base64, optionally followed by a slash and a number of states.
 func (s *scanner) mapTable() (Rule, error) {
 	s.pos += len("MAP")
 	start := s.pos
-	// No table with all that may follow it is as long as the next larger table.
+	// A table with everything that may follow it is always shorter than the next larger table.
 	for _, shape := range mapShapes {
 		if shape.chars > len(s.rest()) {
 			continue
 		}
 		chars := s.rest()[:shape.chars]
 		bits, err := base64.RawStdEncoding.DecodeString(chars)
-		at := strings.IndexAny(chars, "\r\n") // which the decoder leaves out
+		at := strings.IndexAny(chars, "\r\n") // the decoder would skip line breaks
 		if e, ok := err.(base64.CorruptInputError); ok {
 			at = int(e)
 		}
 		if at >= 0 {
-			return Rule{}, s.fail(start+at, "a base64 character is expected here: A-Z, a-z, 0-9, + or /")
+			return Rule{}, s.fail(start+at, "want a base64 character: A-Z, a-z, 0-9, + or /")
 		}
 		s.pos += shape.chars
 		states, err := s.mapStates()
@@ -66,7 +66,7 @@ func (s *scanner) mapTable() (Rule, error) {
 	return Rule{}, s.fail(s.end, "MAP takes 86, 22 or 6 base64 characters (512, 128 or 32 bits)")
 }
 
-// mapStates reads what follows the base64: padding, and a number of states.
+// mapStates reads the text after the base64: padding, and a number of states.
 func (s *scanner) mapStates() (int, error) {
 	for s.accept('=') {
 	}
@@ -86,7 +86,7 @@ func (s *scanner) mapStates() (int, error) {
 	return n, err
 }
 
-// mapString is the table as MAP, the short form where the neighbourhood has one and the table keeps to it.
+// mapString writes the table as MAP. It uses the short form if the neighbourhood has one and the table depends on nothing else.
 func (r Rule) mapString() string {
 	shape := mapShapes[0]
 	for _, short := range mapShapes[1:] {
@@ -107,7 +107,7 @@ func (r Rule) mapString() string {
 	return s
 }
 
-// dependsOnly reports whether cells outside the mask make no difference.
+// dependsOnly reports whether cells outside the mask do not matter.
 func (t *Table) dependsOnly(mask int) bool {
 	for block := range fullBlock + 1 {
 		if t.At(block) != t.At(block&mask) {

@@ -15,8 +15,7 @@ const maxRadius = 500
 // Offset is one neighbour: the cell at (x+DX, y+DY), y down, counted Weight times.
 type Offset struct{ DX, DY, Weight int }
 
-// Neighbourhood is the set of cells that count, centre excluded. The letters are those of Golly's and LifeViewer's
-// larger than Life:
+// Neighbourhood is the set of cells that count, without the centre. The letters are those of larger than Life in Golly and LifeViewer:
 //
 //	M Moore          N von Neumann   C circular   2 Euclidean   B checkerboard   D aligned checkerboard
 //	+ cross          X saltire       * star       # hash        H hexagonal      A asterisk
@@ -25,30 +24,29 @@ type Neighbourhood struct {
 	Letter byte // 'M', 'N', 'C', '2', 'B', 'D', '+', 'X', '*', '#', 'H', 'A', '3', 'G', '@', 'W'
 	Radius int  // 1 to 500
 
-	// weights are those of '@' and 'W', row-major from the north-west. The centre's own weight is part of the notation
-	// only: the rule's Birth and Survival already allow for it.
+	// weights are those of '@' and 'W', row by row from the north-west. The centre's own weight matters only for the notation: the rule's Birth and
+	// Survival already include it.
 	weights []int8
 }
 
 // shapes are the letters whose shape follows from the radius.
 const shapes = "MNC2BD+X*#HA3G"
 
-// NewNeighbourhood is the neighbourhood of a letter whose shape follows from the radius: any but @ and W.
+// NewNeighbourhood returns the neighbourhood of a letter whose shape follows from the radius: any letter except @ and W.
 func NewNeighbourhood(letter byte, radius int) (Neighbourhood, error) {
 	switch {
 	case letter == 'L':
 		return Neighbourhood{}, fmt.Errorf("the triangular neighbourhood L is not supported: it differs from cell to cell")
 	case strings.IndexByte(shapes, letter) < 0:
-		return Neighbourhood{}, fmt.Errorf("unknown neighbourhood %q: allowed are %s, @ and W",
+		return Neighbourhood{}, fmt.Errorf("unknown neighbourhood %q: want one of %s, @ and W",
 			letter, strings.Join(strings.Split(shapes, ""), ", "))
 	case radius < 1 || radius > maxRadius:
-		return Neighbourhood{}, fmt.Errorf("radius %d: 1 to %d is allowed", radius, maxRadius)
+		return Neighbourhood{}, fmt.Errorf("radius %d: want 1 to %d", radius, maxRadius)
 	}
 	return Neighbourhood{Letter: letter, Radius: radius}, nil
 }
 
-// NewCustom is the neighbourhood N@ of the cells that are set in a (2·radius+1)² square, row-major from the north-west.
-// The centre is left out.
+// NewCustom returns the neighbourhood N@ of the cells that are set in a (2·radius+1)² square, row by row from the north-west. The centre is ignored.
 func NewCustom(radius int, cells []bool) (Neighbourhood, error) {
 	weights := make([]int, len(cells))
 	for i, in := range cells {
@@ -59,8 +57,8 @@ func NewCustom(radius int, cells []bool) (Neighbourhood, error) {
 	return newSquare('@', radius, weights)
 }
 
-// NewWeighted is the neighbourhood NW of a (2·radius+1)² square of weights from -127 to 127, row-major from the
-// north-west. The centre's weight does not count: a rule allows for it in Birth and Survival.
+// NewWeighted returns the neighbourhood NW of a (2·radius+1)² square of weights from -127 to 127, row by row from the north-west. The centre's weight
+// is ignored: a rule includes it in Birth and Survival.
 func NewWeighted(radius int, weights []int) (Neighbourhood, error) {
 	return newSquare('W', radius, weights)
 }
@@ -74,14 +72,14 @@ func newSquare(letter byte, radius int, weights []int) (Neighbourhood, error) {
 	n := Neighbourhood{Letter: letter, Radius: radius, weights: make([]int8, len(weights))}
 	for i, w := range weights {
 		if w < -127 || w > 127 {
-			return Neighbourhood{}, fmt.Errorf("weight %d: -127 to 127 is allowed", w)
+			return Neighbourhood{}, fmt.Errorf("weight %d: want -127 to 127", w)
 		}
 		n.weights[i] = int8(w)
 	}
 	return n, nil
 }
 
-// Weight is how often the cell at the offset counts: 0 outside the neighbourhood and at the centre.
+// Weight returns how often the cell at the offset counts: 0 outside the neighbourhood and at the centre.
 func (n Neighbourhood) Weight(dx, dy int) int {
 	r, ax, ay := n.Radius, abs(dx), abs(dy)
 	if ax > r || ay > r || ax+ay == 0 {
@@ -138,7 +136,7 @@ func (n Neighbourhood) centreWeight() int {
 	}
 }
 
-// Offsets are the cells of the neighbourhood, those of weight 0 and the centre excluded, in row-major order.
+// Offsets returns the cells of the neighbourhood row by row, without the centre and cells of weight 0.
 func (n Neighbourhood) Offsets() []Offset {
 	var offsets []Offset
 	for dy := -n.Radius; dy <= n.Radius; dy++ {
@@ -170,7 +168,7 @@ func (n Neighbourhood) TotalWeight() int {
 	return negative + positive
 }
 
-// weightSums are the sums of the negative and of the positive weights.
+// weightSums returns the sum of the negative weights and that of the positive weights.
 func (n Neighbourhood) weightSums() (negative, positive int) {
 	for dy := -n.Radius; dy <= n.Radius; dy++ {
 		for dx := -n.Radius; dx <= n.Radius; dx++ {
@@ -182,7 +180,7 @@ func (n Neighbourhood) weightSums() (negative, positive int) {
 	return negative, positive
 }
 
-// Equal reports whether both count the same cells with the same weights, whatever their letters.
+// Equal reports whether both count the same cells with the same weights; their letters may differ.
 func (n Neighbourhood) Equal(m Neighbourhood) bool {
 	if n.Letter == m.Letter && n.Radius == m.Radius && slices.Equal(n.weights, m.weights) {
 		return true
@@ -198,7 +196,7 @@ func (n Neighbourhood) Equal(m Neighbourhood) bool {
 	return true
 }
 
-// Invariant reports whether the symmetry maps the neighbourhood to itself, weights included.
+// Invariant reports whether the symmetry maps the neighbourhood to itself, including its weights.
 func (n Neighbourhood) Invariant(s topology.Symmetry) bool {
 	for dy := -n.Radius; dy <= n.Radius; dy++ {
 		for dx := -n.Radius; dx <= n.Radius; dx++ {
@@ -210,8 +208,8 @@ func (n Neighbourhood) Invariant(s topology.Symmetry) bool {
 	return true
 }
 
-// Draw shows the neighbourhood, a row a line: c is the centre, # a neighbour and . any other cell. Where weights other
-// than 1 occur they stand in place of #.
+// Draw draws the neighbourhood, one row on each line: c is the centre, # a neighbour and . any other cell. If weights other than 1 occur, the weights
+// are shown instead of #.
 func (n Neighbourhood) Draw() string {
 	width, weighted := 1, false
 	for _, o := range n.Offsets() {

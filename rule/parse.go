@@ -12,11 +12,11 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// SyntaxError is a mistake in a rule string and its place.
+// SyntaxError is an error in a rule string and its position.
 type SyntaxError = topology.SyntaxError
 
-// Parse reads a rule in any notation of the package's families, or the name of a rule of the catalogue or of a rule file, in any case
-// (but that of MAP's base64), followed or not by a bounded-grid suffix (topology.Parse):
+// Parse reads a rule in any notation of the package's families, or the name of a rule in the catalogue or in a rule file. Case does not matter,
+// except in the base64 of MAP. A bounded-grid suffix may follow (topology.Parse):
 //
 //	B3/S23  b3s23  23/3  B2/S34H  B2/S013V          outer-totalistic; survival comes first without letters
 //	B3/S2-i34q  B2o/S2m34H                          isotropic, with Hensel's letters, and Callahan's for hexagons
@@ -61,8 +61,8 @@ func Parse(input string) (Rule, error) {
 	return r, nil
 }
 
-// byName is the rule of that name: of a rule file that the user or a pattern brought, of the catalogue, or of a file that came with gosper
-// or Golly. notation is why the name is no notation.
+// byName returns the rule with a name: from a rule file that the user or a pattern brought, from the catalogue, or from a file that comes with Gosper
+// or Golly. notation is the error of reading the name as a notation.
 func byName(name string, notation error) (Rule, error) {
 	f, err := rulefile.FindOwn(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -87,7 +87,7 @@ func byName(name string, notation error) (Rule, error) {
 	return ofFile(f), nil
 }
 
-// ofFile is the rule of a rule file.
+// ofFile returns the rule of a rule file.
 func ofFile(f *rulefile.File) Rule {
 	r := Rule{Family: RuleFile, States: f.Function.States, File: f, Neighbourhood: Neighbourhood{Letter: f.Letter, Radius: 1}}
 	if r.States > 2 {
@@ -104,8 +104,8 @@ func ofFile(f *rulefile.File) Rule {
 	return r
 }
 
-// ParseApart is Parse with the bounded-grid suffix apart: the rule has none, and suffix is nil where input has none. ":T0" is one; it
-// names the unbounded plane.
+// ParseApart is Parse with a separate suffix: the rule has no bounded-grid suffix, and suffix is nil if input has none. ":T0" is a suffix; it names
+// the unbounded plane.
 func ParseApart(input string) (r Rule, suffix *topology.Topology, err error) {
 	if r, err = Parse(input); err != nil {
 		return Rule{}, nil, err
@@ -118,7 +118,7 @@ func ParseApart(input string) (r Rule, suffix *topology.Topology, err error) {
 	return r, suffix, nil
 }
 
-// parseNotation reads input[start:end] in the one notation it looks like.
+// parseNotation reads input[start:end] in the only notation that it looks like.
 func parseNotation(input string, start, end int) (Rule, error) {
 	s := &scanner{input: input, pos: start, end: end}
 	rest := s.rest()
@@ -150,7 +150,7 @@ func parseNotation(input string, start, end int) (Rule, error) {
 	}
 }
 
-// scanner walks over the bytes of input up to end. Letters read as upper case.
+// scanner reads the bytes of input up to end. Letters are read as upper case.
 type scanner struct {
 	input    string
 	pos, end int
@@ -164,7 +164,7 @@ func (s *scanner) done() bool { return s.pos == s.end }
 
 func (s *scanner) rest() string { return s.input[s.pos:s.end] }
 
-// peek is the next byte, 0 at the end.
+// peek returns the next byte, 0 at the end.
 func (s *scanner) peek() byte {
 	if s.done() {
 		return 0
@@ -172,7 +172,7 @@ func (s *scanner) peek() byte {
 	return upper(s.input[s.pos])
 }
 
-// accept steps over c if it comes next.
+// accept skips c if it comes next.
 func (s *scanner) accept(c byte) bool {
 	if s.done() || s.peek() != c {
 		return false
@@ -181,7 +181,7 @@ func (s *scanner) accept(c byte) bool {
 	return true
 }
 
-// number reads a decimal number that must be there.
+// number reads a decimal number. It is an error if there is none.
 func (s *scanner) number(what string) (int, error) {
 	const most = 1_000_000_000_000 // beyond every count: (maxRadius+1)⁴
 	start, n := s.pos, 0
@@ -193,7 +193,7 @@ func (s *scanner) number(what string) (int, error) {
 		s.pos++
 	}
 	if s.pos == start {
-		return 0, s.fail(start, "%s is missing: a number is expected here", what)
+		return 0, s.fail(start, "%s is missing: want a number", what)
 	}
 	return n, nil
 }
@@ -203,7 +203,7 @@ func (s *scanner) numberIn(what string, lo, hi int) (int, error) {
 	start := s.pos
 	n, err := s.number(what)
 	if err == nil && (n < lo || n > hi) {
-		err = s.fail(start, "%s %d: %d to %d is allowed", what, n, lo, hi)
+		err = s.fail(start, "%s %d: want %d to %d", what, n, lo, hi)
 	}
 	return n, err
 }

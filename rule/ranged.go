@@ -22,7 +22,7 @@ func (s *scanner) ranged() (Rule, error) {
 	return s.fields(radius)
 }
 
-// fields are the parts of a rule like R5,C0,M1,S34..58,B34..45,NM before their meaning is worked out.
+// fields are the parts of a rule like R5,C0,M1,S34..58,B34..45,NM before they are interpreted.
 type fields struct {
 	scanner         *scanner
 	seen            map[byte]int // offset of each letter read
@@ -34,13 +34,13 @@ type fields struct {
 	stateWeights    []int
 }
 
-// countField is an interval of a list and its place.
+// countField is an interval of a list and its position.
 type countField struct {
 	Interval
 	at int
 }
 
-// fields reads the comma-separated fields after the radius. They may stand in any order, but that N is last.
+// fields reads the comma-separated fields after the radius. They may be in any order, but N must be last.
 func (s *scanner) fields(radius int) (Rule, error) {
 	f := fields{
 		scanner: s, seen: map[byte]int{}, states: 2, family: HROT,
@@ -48,7 +48,7 @@ func (s *scanner) fields(radius int) (Rule, error) {
 	}
 	for !s.done() {
 		if !s.accept(',') {
-			return Rule{}, s.fail(s.pos, "a comma is expected here, and then one of the fields C, M, S, B and N")
+			return Rule{}, s.fail(s.pos, "want a comma and one of the fields C, M, S, B and N")
 		}
 		if err := f.field(radius); err != nil {
 			return Rule{}, err
@@ -66,7 +66,7 @@ func (f *fields) field(radius int) error {
 	s := f.scanner
 	letter, at := s.peek(), s.pos
 	if _, twice := f.seen[letter]; twice {
-		return s.fail(at, "the field %c stands here for the second time", letter)
+		return s.fail(at, "the field %c is given twice", letter)
 	}
 	f.seen[letter] = at
 	s.pos = min(at+1, s.end)
@@ -87,7 +87,7 @@ func (f *fields) field(radius int) error {
 	case 'N':
 		err = f.neighbours(radius)
 	default:
-		err = s.fail(at, "unknown field: allowed are C, M, S, B and N")
+		err = s.fail(at, "unknown field: want C, M, S, B or N")
 	}
 	return err
 }
@@ -132,7 +132,7 @@ func (f *fields) counts() ([]countField, error) {
 	}
 }
 
-// signed reads a number that a minus may precede: sums of weights can be negative.
+// signed reads a number that may have a minus, because sums of weights can be negative.
 func (s *scanner) signed(what string) (int, error) {
 	if s.accept('-') {
 		n, err := s.number(what)
@@ -141,7 +141,7 @@ func (s *scanner) signed(what string) (int, error) {
 	return s.number(what)
 }
 
-// neighbours reads the letter of a neighbourhood and what belongs to it.
+// neighbours reads the letter of a neighbourhood and its parameters.
 func (f *fields) neighbours(radius int) error {
 	s := f.scanner
 	at := s.pos
@@ -168,7 +168,7 @@ func (f *fields) neighbours(radius int) error {
 	return err
 }
 
-// rule checks the counts against the neighbourhood and takes the centre out of them.
+// rule checks the counts against the neighbourhood and removes the centre from them.
 func (f *fields) rule() (Rule, error) {
 	r := Rule{
 		Family: f.family, States: f.states, Neighbourhood: f.neighbourhood, StateWeights: f.stateWeights,
@@ -181,7 +181,7 @@ func (f *fields) rule() (Rule, error) {
 	if r.Family != Weighted {
 		for _, c := range slices.Concat(f.birth, f.survival) {
 			if c.Lo < 0 || c.Hi > hi+weight {
-				return Rule{}, f.scanner.fail(c.at, "count %s is out of range: 0 to %d is allowed",
+				return Rule{}, f.scanner.fail(c.at, "count %s is out of range: want 0 to %d",
 					NewCounts(c.Interval), hi+weight)
 			}
 		}
@@ -199,8 +199,7 @@ func union(list []countField) Counts {
 	return NewCounts(intervals...)
 }
 
-// evans reads Kellie Evans' five numbers: radius, births and survivals on the Moore neighbourhood, with the centre
-// counted.
+// evans reads Kellie Evans' five numbers: the radius, and ranges of births and survivals on the Moore neighbourhood, counting the centre.
 func (s *scanner) evans() (Rule, error) {
 	radius, err := s.numberIn("radius", 1, maxRadius)
 	if err != nil {
@@ -210,7 +209,7 @@ func (s *scanner) evans() (Rule, error) {
 	for i, what := range [...]string{"least birth", "greatest birth", "least survival", "greatest survival"} {
 		if !s.accept(',') {
 			return Rule{}, s.fail(s.pos,
-				"a comma and the %s are expected here: radius, births from and to, survivals from and to", what)
+				"want a comma and the %s: radius, births from and to, survivals from and to", what)
 		}
 		n[i].at = s.pos
 		if n[i].Lo, err = s.number(what); err != nil {
@@ -223,14 +222,13 @@ func (s *scanner) evans() (Rule, error) {
 	return s.centreCounted(radius, n)
 }
 
-// rbtst reads R5B34T45S34T58: births from 34 to 45 and survivals from 34 to 58 on the Moore neighbourhood, with the
-// centre counted.
+// rbtst reads R5B34T45S34T58: births from 34 to 45 and survivals from 34 to 58 on the Moore neighbourhood, counting the centre.
 func (s *scanner) rbtst(radius int) (Rule, error) {
 	var n [4]countField
 	var err error
 	for i, letter := range []byte("BTST") {
 		if !s.accept(letter) {
-			return Rule{}, s.fail(s.pos, "the letter %c is expected here, as in R5B34T45S34T58", letter)
+			return Rule{}, s.fail(s.pos, "want the letter %c, as in R5B34T45S34T58", letter)
 		}
 		n[i].at = s.pos
 		if n[i].Lo, err = s.number("count"); err != nil {
@@ -243,8 +241,7 @@ func (s *scanner) rbtst(radius int) (Rule, error) {
 	return s.centreCounted(radius, n)
 }
 
-// centreCounted is the rule of births n[0] to n[1] and survivals n[2] to n[3] on the Moore neighbourhood, the centre
-// counted.
+// centreCounted returns the rule of births n[0] to n[1] and survivals n[2] to n[3] on the Moore neighbourhood, counting the centre.
 func (s *scanner) centreCounted(radius int, n [4]countField) (Rule, error) {
 	for i := 0; i < 4; i += 2 {
 		if n[i].Lo > n[i+1].Lo {
@@ -259,8 +256,8 @@ func (s *scanner) centreCounted(radius int, n [4]countField) (Rule, error) {
 	return f.rule()
 }
 
-// hex reads r2b1e7108s3e7c80: bit k of a hexadecimal number stands for k+1 neighbours of the Moore neighbourhood, and a
-// final z for survival without any.
+// hex reads r2b1e7108s3e7c80. Bit k of a hexadecimal number means k+1 neighbours of the Moore neighbourhood. A z at the end means survival without
+// neighbours.
 func (s *scanner) hex(radius int) (Rule, error) {
 	r := Rule{Family: HROT, States: 2, Neighbourhood: Neighbourhood{Letter: 'M', Radius: radius}}
 	var err error
@@ -269,7 +266,7 @@ func (s *scanner) hex(radius int) (Rule, error) {
 		return Rule{}, err
 	}
 	if !s.accept('S') {
-		return Rule{}, s.fail(s.pos, "the letter S is expected here: at radius %d there are %d digits of births",
+		return Rule{}, s.fail(s.pos, "want the letter S: at radius %d there are %d digits of births",
 			radius, radius*(radius+1))
 	}
 	if r.Survival, err = s.hexCounts(radius); err != nil {
@@ -292,7 +289,7 @@ func (s *scanner) hexCounts(radius int) (Counts, error) {
 	for i := range digits {
 		d, ok := hexDigit(s.peek())
 		if !ok {
-			return nil, s.fail(s.pos, "a hexadecimal digit is expected here: at radius %d there are %d", radius, digits)
+			return nil, s.fail(s.pos, "want a hexadecimal digit: at radius %d there are %d", radius, digits)
 		}
 		s.pos++
 		for bit := range 4 {
@@ -305,8 +302,7 @@ func (s *scanner) hexCounts(radius int) (Counts, error) {
 	return NewCounts(counts...), nil
 }
 
-// rangedString is the rule as larger than Life where each of births and survivals is one interval, and as lists (HROT)
-// otherwise.
+// rangedString writes the rule as larger than Life if births and survivals are one interval each, and as lists (HROT) otherwise.
 func (r Rule) rangedString() string {
 	birth, survival := r.Birth, r.Survival
 	hood := r.Neighbourhood

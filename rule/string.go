@@ -2,8 +2,8 @@ package rule
 
 import "strings"
 
-// String is the canonical notation, with the bounded-grid suffix: Parse reads it as an equal rule. It keeps to the
-// family the rule was written in where that family can say it.
+// String returns the canonical notation with the bounded-grid suffix. Parse reads it as an equal rule. It stays in the family in which the rule was
+// written, if possible.
 func (r Rule) String() string {
 	return r.notation() + r.Topology.Suffix()
 }

@@ -15,13 +15,13 @@ const (
 	fullBlock = 511
 )
 
-// At is the next state of the centre of a block: 0 or 1.
+// At returns the next state of the centre of a block: 0 or 1.
 func (t *Table) At(block int) int { return int(t[block>>6] >> (block & 63) & 1) }
 
-// Set makes 1 the next state of the centre of a block.
+// Set sets the next state of the centre of a block to 1.
 func (t *Table) Set(block int) { t[block>>6] |= 1 << (block & 63) }
 
-// newTable is the table whose bits next gives.
+// newTable returns the table with the bits that next returns.
 func newTable(next func(block int) bool) *Table {
 	t := new(Table)
 	for block := range fullBlock + 1 {
@@ -32,7 +32,7 @@ func newTable(next func(block int) bool) *Table {
 	return t
 }
 
-// Invariant reports whether turning any block by the symmetry leaves the next state of its centre the same.
+// Invariant reports whether applying the symmetry to any block leaves the next state of its centre unchanged.
 func (t *Table) Invariant(s topology.Symmetry) bool {
 	for block := range fullBlock + 1 {
 		if t.At(block) != t.At(turn(block, s)) {
@@ -42,7 +42,7 @@ func (t *Table) Invariant(s topology.Symmetry) bool {
 	return true
 }
 
-// turn moves the cells of a block by the symmetry.
+// turn applies the symmetry to the cells of a block.
 func turn(block int, s topology.Symmetry) int {
 	turned := 0
 	for dy := -1; dy <= 1; dy++ {
@@ -55,10 +55,10 @@ func turn(block int, s topology.Symmetry) int {
 	return turned
 }
 
-// blockBit is the bit of the cell at the offset in a block's index.
+// blockBit is the bit in a block's index for the cell at the offset.
 func blockBit(dx, dy int) int { return 1 << (8 - (3*(dy+1) + dx + 1)) }
 
-// blockMask is the block that has a 1 in every cell the neighbourhood, of radius 1, counts, and in the centre.
+// blockMask is the block that has a 1 in the centre and in every cell that the neighbourhood, of radius 1, counts.
 func (n Neighbourhood) blockMask() int {
 	mask := centreBit
 	for _, o := range n.Offsets() {
@@ -67,8 +67,8 @@ func (n Neighbourhood) blockMask() int {
 	return mask
 }
 
-// AsTable is the rule as a table, which says for states 0 and 1 of the centre whether state 1 comes next. ok is false
-// where the count reaches beyond the 3×3 block or tells other states than 1 apart.
+// AsTable returns the rule as a table, which says for states 0 and 1 of the centre whether state 1 comes next. ok is false if the count reaches
+// beyond the 3×3 block or distinguishes states other than 1.
 func (r Rule) AsTable() (t *Table, ok bool) {
 	if r.Table != nil {
 		t := *r.Table
@@ -103,7 +103,7 @@ func (r Rule) AsTable() (t *Table, ok bool) {
 	}), true
 }
 
-// within3x3 reports whether no cell beyond the 3×3 block counts.
+// within3x3 reports whether no cell outside the 3×3 block counts.
 func (n Neighbourhood) within3x3() bool {
 	if n.Radius > 1 && n.weights == nil {
 		return false

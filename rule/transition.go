@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Next is the next state of a cell whose neighbourhood has the given count. It serves rules that count.
+// Next returns the next state of a cell whose neighbourhood has the given count. It is for rules that count.
 func (r Rule) Next(state uint8, count int) uint8 {
 	switch state {
 	case 0:
@@ -20,8 +20,8 @@ func (r Rule) Next(state uint8, count int) uint8 {
 	}
 }
 
-// NextInBlock is the next state of a cell in the middle of the 3×3 block of state-1 cells with the given index (see
-// Table). It serves rules with a Table; the block's own centre bit is not looked at.
+// NextInBlock returns the next state of the middle cell of the 3×3 block of state-1 cells with the given index (see Table). It is for rules with a
+// Table. The block's own centre bit is ignored.
 func (r Rule) NextInBlock(state uint8, block int) uint8 {
 	switch state {
 	case 0:
@@ -33,7 +33,7 @@ func (r Rule) NextInBlock(state uint8, block int) uint8 {
 	}
 }
 
-// next is the state after this one, given whether states 0 and 1 become 1.
+// next returns the state after this one. alive says whether states 0 and 1 become 1.
 func (r Rule) next(state uint8, alive bool) uint8 {
 	switch {
 	case alive:
@@ -45,7 +45,7 @@ func (r Rule) next(state uint8, alive bool) uint8 {
 	}
 }
 
-// StateWeight is what a neighbour in this state counts, before the weight of its offset.
+// StateWeight is how much a neighbour in this state counts, before the weight of its offset.
 func (r Rule) StateWeight(state uint8) int {
 	switch {
 	case r.StateWeights != nil:
@@ -57,13 +57,13 @@ func (r Rule) StateWeight(state uint8) int {
 	}
 }
 
-// Radius is the distance, along rows or columns, of the farthest cell that the neighbourhood's square takes in.
+// Radius is the distance, along rows or columns, to the farthest cell in the neighbourhood's square.
 func (r Rule) Radius() int { return r.Neighbourhood.Radius }
 
-// Planes is the number of bit planes that hold a state: 1 for two states, ⌈log2 states⌉ otherwise.
+// Planes is the number of bit planes for a state: 1 for two states, ⌈log2 states⌉ otherwise.
 func (r Rule) Planes() int { return bits.Len(uint(r.States - 1)) }
 
-// CountRange is the least and the greatest count that any neighbourhood can have.
+// CountRange returns the smallest and the largest possible count of a neighbourhood.
 func (r Rule) CountRange() (lo, hi int) {
 	least, most := r.StateWeight(0), r.StateWeight(0)
 	for s := 1; s < r.States; s++ {
@@ -74,7 +74,7 @@ func (r Rule) CountRange() (lo, hi int) {
 	return negative*most + positive*least, negative*least + positive*most
 }
 
-// BirthOnEmpty reports whether a dead cell among dead cells is born (B0): the unbounded plane does not stay dead.
+// BirthOnEmpty reports whether a dead cell among dead cells is born (B0), so that the unbounded plane does not stay dead.
 func (r Rule) BirthOnEmpty() bool {
 	if r.Block != nil || r.Phases != nil {
 		return r.Block != nil && r.Block[0] != 0 || slices.ContainsFunc(r.Phases, Rule.BirthOnEmpty)
@@ -102,9 +102,8 @@ func (r Rule) SurvivesFull() bool {
 	return r.Survival.Has(r.StateWeight(1) * r.Neighbourhood.TotalWeight())
 }
 
-// Equal reports whether both rules have the same meaning: the same states, topology, neighbours and transitions, in
-// whatever notation. Counts that no neighbourhood can have do not matter. Weighted rules beyond radius 1 whose sums are
-// scaled differently are told apart.
+// Equal reports whether both rules have the same meaning: the same states, topology, neighbours and transitions, in any notation. Counts that no
+// neighbourhood can have are ignored. Weighted rules beyond radius 1 whose sums are scaled differently count as different.
 func (r Rule) Equal(q Rule) bool {
 	if r.States != q.States || r.Bounded != q.Bounded || r.Topology != q.Topology {
 		return false
@@ -131,8 +130,8 @@ func (r Rule) Equal(q Rule) bool {
 		r.Survival.Clip(lo, hi).Equal(q.Survival.Clip(lo, hi))
 }
 
-// Invariant reports whether turning a universe by the symmetry and then advancing it is the same as advancing it and
-// then turning it. It may say no of a rule with a lopsided neighbourhood beyond radius 1 that hardly looks at it.
+// Invariant reports whether applying the symmetry to a universe and then advancing it is the same as advancing it and then applying the symmetry. It
+// may return false for a rule beyond radius 1 whose neighbourhood is asymmetric but hardly matters.
 func (r Rule) Invariant(s topology.Symmetry) bool {
 	if r.Block != nil || r.Phases != nil {
 		return (r.Block == nil || r.Block.Invariant(s)) && !slices.ContainsFunc(r.Phases, func(p Rule) bool { return !p.Invariant(s) })

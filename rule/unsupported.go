@@ -9,8 +9,8 @@ import (
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
-// unsupported are rules that only tables and trees can say, by a part of their folded names and what they are, for when there is no file
-// of the name. The first that matches counts.
+// unsupported lists rules that only tables and trees can describe: a part of their folded names, and what they are. It is used if no folder has a
+// file of the name. The first match counts.
 var unsupported = []struct {
 	match func(s, part string) bool
 	part  string
@@ -28,10 +28,10 @@ var unsupported = []struct {
 	{strings.HasPrefix, "worm", "one of Paterson's worms, a rule by table"},
 }
 
-// folders says where rule files are looked for.
-const folders = "--rules DIR and $" + rulefile.Variable + " name some"
+// folders says where rule files are searched.
+const folders = "use --rules DIR or $" + rulefile.Variable + " name some"
 
-// explain is what there is to say of text that neither a notation nor the catalogue has, given why no notation has it.
+// explain returns an error for text that is neither a notation nor a name. notation is the error of reading it as a notation.
 func explain(text string, notation error) error {
 	syntax, ok := notation.(*SyntaxError)
 	if !ok || text == "" {

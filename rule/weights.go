@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// customCells reads the hexadecimal bits of N@: the cells of the square around the centre, row-major from the
-// north-west, the centre left out.
+// customCells reads the hexadecimal bits of N@: the cells of the square around the centre, row by row from the north-west, without the centre.
 func (s *scanner) customCells(radius int) (Neighbourhood, error) {
 	side := 2*radius + 1
 	digits := (side*side - 1) / 4
@@ -14,7 +13,7 @@ func (s *scanner) customCells(radius int) (Neighbourhood, error) {
 	for range digits {
 		d, ok := hexDigit(s.peek())
 		if !ok {
-			return n, s.fail(s.pos, "a hexadecimal digit is expected here: at radius %d there are %d", radius, digits)
+			return n, s.fail(s.pos, "want a hexadecimal digit: at radius %d there are %d", radius, digits)
 		}
 		s.pos++
 		for bit := 3; bit >= 0; bit-- {
@@ -27,9 +26,8 @@ func (s *scanner) customCells(radius int) (Neighbourhood, error) {
 	return n, nil
 }
 
-// weights reads the hexadecimal weights of NW, one or two digits a cell with the highest bit for the sign, the square
-// row-major from the north-west with its centre; then perhaps a comma and a digit for each state; then perhaps an H,
-// which only asks viewers for a hexagonal grid.
+// weights reads the hexadecimal weights of NW: one or two digits for each cell, with the highest bit for the sign, row by row from the north-west and
+// including the centre. A comma and a digit for each state may follow, and then an H, which only asks viewers for a hexagonal grid.
 func (s *scanner) weights(radius, states int) (n Neighbourhood, stateWeights []int, err error) {
 	side := 2*radius + 1
 	digits := 0
@@ -74,7 +72,7 @@ func (s *scanner) weights(radius, states int) (n Neighbourhood, stateWeights []i
 	return n, stateWeights, nil
 }
 
-// hexValue reads a number of digits that are known to be there.
+// hexValue reads a number of digits that have been checked.
 func (s *scanner) hexValue(digits int) int {
 	v := 0
 	for range digits {
@@ -85,7 +83,7 @@ func (s *scanner) hexValue(digits int) int {
 	return v
 }
 
-// hexString is what follows the letters @ and W; one digit a cell where the weights allow.
+// hexString writes the text after the letters @ and W, with one digit for each cell if the weights allow.
 func (n Neighbourhood) hexString() string {
 	var b strings.Builder
 	switch n.Letter {
@@ -113,7 +111,7 @@ func (n Neighbourhood) hexString() string {
 	return b.String()
 }
 
-// stateWeightsString is a comma and a digit for each state, or nothing.
+// stateWeightsString writes a comma and a digit for each state, or nothing.
 func (r Rule) stateWeightsString() string {
 	if r.StateWeights == nil {
 		return ""
@@ -127,7 +125,7 @@ func (r Rule) stateWeightsString() string {
 
 const hexDigits = "0123456789abcdef"
 
-// hexDigit is the value of a digit in upper case.
+// hexDigit returns the value of an upper-case digit.
 func hexDigit(c byte) (int, bool) {
 	switch {
 	case isDigit(c):

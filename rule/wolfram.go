@@ -1,7 +1,7 @@
 package rule
 
-// wolfram reads W22: a line of cells runs by Wolfram's rule of that number, each generation below the one before, and what lives
-// stays. Odd numbers, under which empty lines come alive, are refused, as Golly does.
+// wolfram reads W22: a line of cells evolves by Wolfram's rule of that number. Each generation appears below the one before, and live cells stay.
+// Like Golly it refuses odd numbers, under which empty lines come alive.
 func (s *scanner) wolfram() (Rule, error) {
 	s.accept('W')
 	at := s.pos
@@ -10,7 +10,7 @@ func (s *scanner) wolfram() (Rule, error) {
 	case err != nil:
 		return Rule{}, err
 	case n%2 == 1:
-		return Rule{}, s.fail(at, "Wolfram's rule %d: even numbers from 0 to 254 are allowed", n)
+		return Rule{}, s.fail(at, "Wolfram's rule %d: want an even number from 0 to 254", n)
 	case !s.done():
 		return Rule{}, s.fail(s.pos, "unexpected text after Wolfram's number")
 	}

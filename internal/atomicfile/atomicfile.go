@@ -1,9 +1,9 @@
-// Package atomicfile writes files that are either whole or not there: the bytes go to a part file in the same folder, which takes the
-// final name only when everything has been written and flushed to disk.
+// Package atomicfile writes files that appear whole or not at all. The bytes go to a part file in the same folder, which gets the final name only
+// when everything has been written and flushed to disk.
 //
-// Each name has one part file, which is locked while its process lives. So two processes, or two outputs of one process, never write the same
-// file. What a killed process leaves is found by the next process that writes there, and reused or removed. File systems without locks do not
-// have that.
+// Each name has one part file, which is locked while its process lives. So two processes, or two outputs of one process, never write the same file.
+// The next process that writes to the name finds the remains of a killed process, and reuses or removes them. On file systems without locks this does
+// not work.
 package atomicfile
 
 import (
@@ -17,50 +17,49 @@ import (
 	"unicode/utf8"
 )
 
-// ErrExists is the cause of an error that refuses to replace a file.
+// ErrExists is the cause of an error if a file exists and may not be replaced.
 var ErrExists = fs.ErrExist
 
-// ErrHeld is the cause of an error that refuses a file which another process, or another File of this one, is about to write.
+// ErrHeld is the cause of an error if another process, or another File of this one, is writing the file.
 var ErrHeld = errors.New("another run is writing this file")
 
 var (
-	errLost     = errors.New("the part file that was to become it is gone")
+	errLost     = errors.New("its part file is gone")
 	errReplaced = errors.New("replaced meanwhile by another program, so it is left alone")
 )
 
-// File is a file on its way to its final name. Every File must end in Commit, Abort or Leave; Abort after Commit does nothing,
-// so that "defer f.Abort()" is the usual way to hold one.
+// File is a file that is being written. Every File must end with Commit, Abort or Leave. Abort after Commit does nothing, so "defer f.Abort()" is the
+// usual way to use it.
 type File struct {
 	part    *os.File
 	name    string      // as the caller gave it
 	path    string      // name without symbolic links
-	force   bool        // whatever is at path may be replaced
-	replace fs.FileInfo // what may be replaced without force; nil: nothing
+	force   bool        // anything at path may be replaced
+	replace fs.FileInfo // what may be replaced without force; nil for nothing
 	done    bool
 }
 
-// Prefix is how a file begins.
+// Prefix is the beginning of a file.
 type Prefix struct {
 	Bytes int64
 	Sum   [sha256.Size]byte // SHA-256
 }
 
-// Create starts a file that will be called path, and holds that name. Without force it refuses an existing file, and so does Commit; the error
-// wraps ErrExists. It refuses a name that is held with an error that wraps ErrHeld. A symbolic link is followed. Errors name path, never the part
-// file.
+// Create starts a file that will be called path, and reserves that name. Without force it refuses an existing file, and so does Commit; the error
+// wraps ErrExists. It refuses a reserved name with an error that wraps ErrHeld. A symbolic link is followed. Errors name path, never the part file.
 func Create(path string, force bool) (*File, error) {
 	f, _, err := open(path, force, nil, nil)
 	return f, err
 }
 
-// Continue is Create for a file that may go on. The file then begins with the prefix, which is taken from what a killed process left on its way to
-// path, or from the file at path. That one may be replaced, because it is an earlier state of the same file. Continue returns false if there is
-// no such beginning; then the file is empty.
+// Continue is Create for a file that may be continued. The file then begins with the prefix, which is taken from what a killed process left, or from
+// the file at path. That one may be replaced, because it is an earlier state of the same file. Continue returns false if there is no such beginning;
+// then the file is empty.
 func Continue(path string, force bool, begin Prefix) (*File, bool, error) {
 	return open(path, force, nil, &begin)
 }
 
-// open does what Create and Continue do. What replace describes may be replaced: it is this process's own.
+// open does the work of Create and Continue. The file that replace describes may be replaced, because it is this process's own.
 func open(name string, force bool, replace fs.FileInfo, begin *Prefix) (*File, bool, error) {
 	path, err := follow(name)
 	if err != nil {
@@ -94,7 +93,7 @@ func open(name string, force bool, replace fs.FileInfo, begin *Prefix) (*File, b
 	return f, found, nil
 }
 
-// follow is what a symbolic link leads to, and any other path itself.
+// follow returns the target of a symbolic link, and any other path unchanged.
 func follow(path string) (string, error) {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
@@ -111,7 +110,7 @@ func follow(path string) (string, error) {
 	return target, err
 }
 
-// regular is the file at path, nil where there is none.
+// regular returns the file at path, nil if there is none.
 func regular(path string) (fs.FileInfo, error) {
 	switch info, err := os.Stat(path); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -121,19 +120,18 @@ func regular(path string) (fs.FileInfo, error) {
 	case info.IsDir():
 		return nil, fmt.Errorf("%s is a folder", path)
 	case !info.Mode().IsRegular():
-		// Renaming over a device or a pipe would replace it by a plain file.
+		// Renaming to a device or a pipe would replace it by a regular file.
 		return nil, fmt.Errorf("%s is not a regular file", path)
 	default:
 		return info, nil
 	}
 }
 
-// longest is the length in bytes up to which names are kept as they are in those of part files. File systems allow 255 bytes, few
-// only 143.
+// longest is the length in bytes up to which names are kept unchanged in those of part files. Most file systems allow 255 bytes, a few only 143.
 const longest = 100
 
-// partOf is the name of the part file of path. It is short enough for every file system for which path is short enough. If a file system takes
-// two names for the same, it takes their part files for the same, too.
+// partOf returns the name of the part file of path. It is short enough for every file system for which path is short enough. If a file system
+// considers two names equal, the names of their part files are equal, too.
 func partOf(path string) string {
 	dir, base := filepath.Split(path)
 	if len(base) > longest {
@@ -147,7 +145,7 @@ func partOf(path string) string {
 	return filepath.Join(dir, "."+base+".gosper-part")
 }
 
-// hold makes the part file, or takes over one whose process is gone. It returns true if that one begins as asked for.
+// hold makes the part file, or takes over one whose process is gone. It returns true if that one begins with the prefix.
 func (f *File) hold(mode fs.FileMode, begin *Prefix) (found bool, err error) {
 	name := partOf(f.path)
 	for range 100 {
@@ -187,7 +185,7 @@ func (f *File) hold(mode fs.FileMode, begin *Prefix) (found bool, err error) {
 		err = os.Remove(name)
 		part.Close()
 		if err != nil {
-			// Systems that do not remove open files.
+			// For systems that do not remove open files.
 			if err := os.Remove(name); err != nil {
 				return false, err
 			}
@@ -196,7 +194,7 @@ func (f *File) hold(mode fs.FileMode, begin *Prefix) (found bool, err error) {
 	return false, f.heldError()
 }
 
-// claim looks at what is at path, now that nobody else writes there. It must be a file that may be replaced.
+// claim checks the file at path, now that no other process writes there. It must be a file that may be replaced.
 func (f *File) claim(found bool, begin *Prefix) (bool, error) {
 	there, err := regular(f.path)
 	if there == nil || err != nil || f.replace != nil && os.SameFile(there, f.replace) {
@@ -205,7 +203,7 @@ func (f *File) claim(found bool, begin *Prefix) (bool, error) {
 	if old, err := os.Open(f.path); err == nil {
 		defer old.Close()
 		if !lock(old) {
-			return false, f.heldError() // the last of several that another process writes there
+			return false, f.heldError() // the last of several checkpoints that another process writes there
 		}
 		switch {
 		case begin == nil:
@@ -231,14 +229,14 @@ func begins(file *os.File, p Prefix) bool {
 	return err == nil && n == p.Bytes && [sha256.Size]byte(sum.Sum(nil)) == p.Sum
 }
 
-// continues reports whether a file begins with the n bytes that are all of an older one.
+// continues reports whether a file begins with the n bytes of an older one, which has no more.
 func continues(file, old *os.File, n int64) bool {
 	sum := sha256.New()
 	_, err := io.Copy(sum, io.NewSectionReader(old, 0, n))
 	return err == nil && begins(file, Prefix{Bytes: n, Sum: [sha256.Size]byte(sum.Sum(nil))})
 }
 
-// isAt reports whether a name is that of an open file.
+// isAt reports whether a name belongs to an open file.
 func isAt(file *os.File, name string) bool {
 	opened, err := file.Stat()
 	if err != nil {
@@ -253,7 +251,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Holds reports whether path is a name of the file that f is going to be.
+// Holds reports whether path is a name of the file that f will become.
 func (f *File) Holds(path string) bool {
 	path, err := follow(path)
 	if err != nil || f.done {
@@ -273,7 +271,7 @@ func (f *File) Write(b []byte) (int, error) {
 	return n, named(f.name, err)
 }
 
-// Copy writes to w what has been written so far.
+// Copy writes everything written so far to w.
 func (f *File) Copy(w io.Writer) error {
 	n, err := f.part.Seek(0, io.SeekCurrent)
 	if err == nil {
@@ -282,10 +280,10 @@ func (f *File) Copy(w io.Writer) error {
 	return named(f.name, err)
 }
 
-// Sync flushes to disk what has been written, so that Continue finds it whatever happens.
+// Sync flushes everything written to disk, so that Continue finds it in any case.
 func (f *File) Sync() error { return named(f.name, f.part.Sync()) }
 
-// Commit flushes the file and gives it its final name. After an error nothing is left behind.
+// Commit flushes the file and gives it its final name. After an error no file is left.
 func (f *File) Commit() error {
 	if f.done {
 		return fs.ErrClosed
@@ -294,7 +292,7 @@ func (f *File) Commit() error {
 	return f.commit()
 }
 
-// commit leaves the file open, and so locked, where the system allows that.
+// commit leaves the file open, and so locked, if the system allows that.
 func (f *File) commit() error {
 	f.done = true
 	part := f.part.Name()
@@ -317,8 +315,8 @@ func (f *File) commit() error {
 	return named(f.name, syncFolder(filepath.Dir(f.path)))
 }
 
-// publish moves the finished file to its name. Without force a hard link does it where the file system has them,
-// because a link, unlike a rename, fails when another process has made the name in the meantime.
+// publish moves the finished file to its name. Without force it uses a hard link if the file system has them, because a link, unlike a rename, fails
+// if another process has made the name in the meantime.
 func (f *File) publish(part string) error {
 	if f.force {
 		return os.Rename(part, f.path)
@@ -342,7 +340,7 @@ func (f *File) publish(part string) error {
 	return os.Rename(part, f.path)
 }
 
-// Leave ends the file as the death of its process would. Continue can find what has been written.
+// Leave ends the file as if its process had died. Continue can find what has been written.
 func (f *File) Leave() {
 	if !f.done {
 		f.done = true
@@ -358,7 +356,7 @@ func (f *File) Abort() {
 	f.done = true
 	part := f.part.Name()
 	if renamesOpenFiles && isAt(f.part, part) {
-		os.Remove(part) // while nobody else can have locked it
+		os.Remove(part) // while no other process can have locked it
 		f.part.Close()
 		return
 	}
@@ -368,7 +366,7 @@ func (f *File) Abort() {
 	}
 }
 
-// Write creates path from what write produces, or leaves no trace when write fails.
+// Write creates path with the bytes that write produces. If write fails, no file is left.
 func Write(path string, force bool, write func(io.Writer) error) error {
 	f, err := Create(path, force)
 	if err != nil {
@@ -381,7 +379,7 @@ func Write(path string, force bool, write func(io.Writer) error) error {
 	return f.Commit()
 }
 
-// named changes a system's error about a part file into one about the file that it was to become.
+// named turns a system error about a part file into one about the final file.
 func named(path string, err error) error {
 	var file *fs.PathError
 	if errors.As(err, &file) {

@@ -6,22 +6,22 @@ import (
 	"os"
 )
 
-// Claim holds a name to which files are written one after another, as checkpoints are. Each file is whole, and replaces only the one before.
+// Claim reserves a name to which files are written one after another, such as checkpoints. Each file is whole, and replaces only the one before.
 type Claim struct {
 	name  string
-	force bool        // the first may replace what is there
-	last  fs.FileInfo // of the file written last
-	file  *os.File    // it, still locked; nil: none
-	next  *File       // nil: none
+	force bool        // the first file may replace an existing one
+	last  fs.FileInfo // of the last file written
+	file  *os.File    // the last file, still locked; nil if there is none
+	next  *File       // nil if there is none
 }
 
-// Hold claims path as Create does.
+// Hold reserves path as Create does.
 func Hold(path string, force bool) (*Claim, error) {
 	next, err := Create(path, force)
 	return &Claim{name: path, force: force, next: next}, err
 }
 
-// Write makes path what write produces, or leaves it as it is when write fails.
+// Write fills path with the bytes that write produces. If write fails, path is unchanged.
 func (c *Claim) Write(write func(io.Writer) error) error {
 	if c.next == nil {
 		var err error
@@ -42,7 +42,7 @@ func (c *Claim) Write(write func(io.Writer) error) error {
 		c.renew()
 		return err
 	}
-	// The file that has the name now is locked, as the part file was.
+	// The file that now has the name is locked, as the part file was.
 	if c.file != nil {
 		c.file.Close()
 	}
@@ -50,17 +50,17 @@ func (c *Claim) Write(write func(io.Writer) error) error {
 	return nil
 }
 
-// renew drops a part file that could not be finished, and goes on holding the name.
+// renew drops a part file that could not be finished, and keeps the name reserved.
 func (c *Claim) renew() {
 	c.next.Abort()
 	c.next.part.Close()
-	c.next, _, _ = open(c.name, c.force, c.last, nil) // what is wrong is found again by the next Write
+	c.next, _, _ = open(c.name, c.force, c.last, nil) // the next Write finds the error again
 }
 
-// Holds reports whether path is a name of the file that the claim is for.
+// Holds reports whether path is a name of the reserved file.
 func (c *Claim) Holds(path string) bool { return c.next != nil && c.next.Holds(path) }
 
-// Release lets others write there.
+// Release frees the name for others.
 func (c *Claim) Release() {
 	if c.next != nil {
 		c.next.Abort()

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 )
 
-// PathFirst makes of a system's error about a file one that begins with the path, and leaves the system call out.
+// PathFirst rewrites a system error about a file so that it begins with the path and omits the system call.
 func PathFirst(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

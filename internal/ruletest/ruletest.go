@@ -1,6 +1,5 @@
-// Package ruletest draws random rules of every family for property tests. Radii are small, so that brute force can
-// check them; rules have two states more often than not, and up to 256; none has a bounded-grid suffix. B0 rules are
-// among them.
+// Package ruletest draws random rules of every family for property tests. Radii are small, so that brute force can check them. Most rules have two
+// states, some up to 256. None has a bounded-grid suffix. Some are B0 rules.
 package ruletest
 
 import (
@@ -41,7 +40,7 @@ func Alternating() *rapid.Generator[rule.Rule] {
 	})
 }
 
-// OuterTotalistic draws rules like B3/S23, V and H and Generations included.
+// OuterTotalistic draws rules like B3/S23, including V, H and Generations.
 func OuterTotalistic() *rapid.Generator[rule.Rule] {
 	return rapid.Custom(func(t *rapid.T) rule.Rule {
 		suffix := rapid.SampledFrom([]string{"", "V", "H"}).Draw(t, "suffix")
@@ -113,7 +112,7 @@ func MAP() *rapid.Generator[rule.Rule] {
 	})
 }
 
-// LargerThanLife draws rules like R5,C0,M1,S34..58,B34..45,NM, with any letter but G, @ and W.
+// LargerThanLife draws rules like R5,C0,M1,S34..58,B34..45,NM, with any letter except G, @ and W.
 func LargerThanLife() *rapid.Generator[rule.Rule] {
 	return rapid.Custom(func(t *rapid.T) rule.Rule {
 		head, hood := drawShape(t)
@@ -124,7 +123,7 @@ func LargerThanLife() *rapid.Generator[rule.Rule] {
 	})
 }
 
-// HROT draws rules like R2,C2,S8,11-15,B4,9, with any letter but @ and W.
+// HROT draws rules like R2,C2,S8,11-15,B4,9, with any letter except @ and W.
 func HROT() *rapid.Generator[rule.Rule] {
 	return rapid.Custom(func(t *rapid.T) rule.Rule {
 		head, hood := drawShape(t)

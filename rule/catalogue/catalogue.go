@@ -1,7 +1,7 @@
-// Package catalogue is the list of the rules that people call by a name: B3/S23 is Life. It knows names and notations as text; package rule
-// says what a notation means, and its Parse takes the names of this list.
+// Package catalogue is the list of rules with names: B3/S23 is Life. It keeps names and notations as text. Package rule says what a notation means,
+// and its Parse accepts the names of this list.
 //
-// A row more in catalogue.tsv is a name more everywhere: in Parse, in "gosper rules", in the completion of the shells and in the viewers.
+// A new row in catalogue.tsv makes a name known everywhere: in Parse, in gosper rules, in the completion of shells, and in the viewers.
 package catalogue
 
 import (
@@ -17,14 +17,14 @@ import (
 	"github.com/gosper-life/gosper/internal/names"
 )
 
-// Entry is a rule that people call by a name.
+// Entry is a rule with a name.
 type Entry struct {
 	Name     string
 	Aliases  []string
 	Notation string  // in a form that rule.Parse reads
 	Kind     string  // one of Kinds
-	Source   string  // discoverer where known; then the programs and papers whose name and notation this is
-	Density  float64 // initial live fraction of state 1 that the source starts from; 0 when it gives none
+	Source   string  // discoverer if known; then the programs and papers that use this name and notation
+	Density  float64 // initial share of cells in state 1 in the source; 0 if it gives none
 }
 
 // Kinds are the values of Entry.Kind, in the order of the catalogue.
@@ -32,11 +32,10 @@ var Kinds = []string{
 	"life-like", "von Neumann", "hexagonal", "isotropic", "generations", "larger than life", "HROT", "weighted", "block",
 }
 
-// The table's columns are those of Entry, aliases separated by |. Names and notations were gathered from Golly's help
-// pages, Mirek Wójtowicz's MCell rule lexicon, LifeViewer's aliases, LifeWiki and the CAT paper, and each row says
-// which. A rule stands in one row only: where two sources name the same rule, the second name is an alias; where they
-// give one name to two rules, the name goes to the better known and the other is qualified ("Life-like Bugs", "CAT
-// Bosco's Rule").
+// The table's columns are those of Entry, with aliases separated by |. Names and notations were collected from Golly's help pages, Mirek Wójtowicz's
+// MCell rule lexicon, LifeViewer's aliases, LifeWiki and the CAT paper; each row names its source. A rule has only one row. If two sources name the
+// same rule, the second name is an alias. If they give one name to two rules, the better known rule keeps the name and the other gets a longer one
+// ("Life-like Bugs", "CAT Bosco's Rule").
 //
 //go:embed catalogue.tsv
 var table string
@@ -44,7 +43,7 @@ var table string
 var load = sync.OnceValue(func() *names.Index[Entry] {
 	index, err := parse(table)
 	if err != nil {
-		panic("rule/catalogue: catalogue.tsv: " + err.Error()) // embedded at build time, so no input can cause it
+		panic("rule/catalogue: catalogue.tsv: " + err.Error()) // the file is embedded at build time, so no input can cause this
 	}
 	return index
 })
@@ -93,12 +92,11 @@ func parseEntry(line string) (Entry, error) {
 	return entry, nil
 }
 
-// Lookup returns the rule of that name or alias. Case, spaces, hyphens, apostrophes and underscores do not matter:
-// "Brian's Brain", "brians-brain" and "BRIANS_BRAIN" are the same name.
+// Lookup returns the rule with a name or alias. Case, spaces, hyphens, apostrophes and underscores do not matter: "Brian's Brain", "brians-brain" and
+// "BRIANS_BRAIN" are the same name.
 func Lookup(name string) (Entry, bool) { return load().Lookup(name) }
 
-// Nearest is the name of a rule that somebody may have meant who typed a name that is in no row; "" where none is near, and for what looks
-// like a notation.
+// Nearest returns the name that is closest to a mistyped name. It is "" if none is close, or if the text looks like a notation.
 func Nearest(typed string) string {
 	if strings.ContainsAny(typed, "/,") || !letters.MatchString(typed) {
 		return ""
@@ -106,15 +104,15 @@ func Nearest(typed string) string {
 	return names.Closest(typed, Names())
 }
 
-// letters are what names have and notations have not.
+// letters matches what names have and notations do not.
 var letters = regexp.MustCompile(`\pL{3}`)
 
-// Names are those of all rules, and their aliases.
+// Names yields the names and aliases of all rules.
 func Names() iter.Seq[string] { return load().Names() }
 
-// All returns every named rule, kind by kind, always in the same order.
+// All returns every named rule, sorted by kind, always in the same order.
 func All() []Entry { return load().Search("") }
 
-// Search returns the rules, in the order of All, in whose names, notation, kind or source every word of text
-// occurs, whatever its case. An empty text finds all rules.
+// Search returns the rules, in the order of All, whose names, notation, kind or source contain every word of text. Case does not matter. An empty
+// text finds all rules.
 func Search(text string) []Entry { return load().Search(text) }
