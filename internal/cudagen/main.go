@@ -1,9 +1,9 @@
-// Cudagen compiles CUDA kernels to PTX, which is committed beside the source, so that neither users nor builds need NVIDIA's toolkit:
+// Cudagen compiles CUDA kernels to PTX. The PTX is committed beside the source, so neither users nor builds need NVIDIA's toolkit:
 //
 //	//go:generate go run github.com/gosper-life/gosper/internal/cudagen life.cu
 //
-// writes zlife.ptx.gz by clang-19, which zcat shows. The source includes device.h, this program's header, instead of NVIDIA's. The text is PTX ISA 7.8
-// for compute capability 8.0, which every driver of CUDA 11.8 and later takes.
+// This writes zlife.ptx.gz with clang-19; zcat shows its text. The source includes device.h, this program's header, instead of NVIDIA's. The text is
+// PTX ISA 7.8 for compute capability 8.0, which every driver of CUDA 11.8 and later accepts.
 package main
 
 import (
@@ -54,13 +54,13 @@ func generate(source string) error {
 	})
 }
 
-// output is the file that a source is compiled to: zlife.ptx.gz for life.cu.
+// output is the name of the file that a source is compiled to: zlife.ptx.gz for life.cu.
 func output(source string) string {
 	dir, name := filepath.Split(source)
 	return dir + "z" + strings.TrimSuffix(name, ".cu") + ".ptx.gz"
 }
 
-// compile returns the PTX of a source, headed by a line that says what it is.
+// compile returns the PTX of a source. Its first line says that it was generated.
 func compile(source string) ([]byte, error) {
 	include, err := os.MkdirTemp("", "cudagen")
 	if err != nil {

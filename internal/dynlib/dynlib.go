@@ -1,4 +1,4 @@
-// Package dynlib calls functions of shared libraries that may or may not be there, without cgo. It alone imports purego.
+// Package dynlib calls functions of shared libraries without cgo. The libraries may be missing. Only this package imports purego.
 package dynlib
 
 import (
@@ -10,13 +10,13 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// Library is a shared library that was loaded. It is never unloaded: a driver's threads may outlive every caller.
+// Library is a shared library that was loaded. It is never unloaded, because a driver's threads may outlive every caller.
 type Library struct {
 	name   string
 	handle uintptr
 }
 
-// Open loads the first library of the names that is there.
+// Open loads the first library among the names that exists.
 func Open(names ...string) (*Library, error) {
 	var errs []error
 	for _, name := range names {
@@ -29,7 +29,7 @@ func Open(names ...string) (*Library, error) {
 	return nil, errors.Join(errs...)
 }
 
-// Symbol is the address of a function.
+// Symbol returns the address of a function.
 func (l *Library) Symbol(name string) (uintptr, error) {
 	address, err := symbol(l.handle, name)
 	if err != nil || address == 0 {
@@ -49,7 +49,7 @@ func Call(function uintptr, args ...uintptr) uintptr {
 
 // String copies the C string at an address that a library returned.
 func String(address uintptr) string {
-	p := *(*unsafe.Pointer)(unsafe.Pointer(&address)) // memory of the library: Go's never moves there
+	p := *(*unsafe.Pointer)(unsafe.Pointer(&address)) // memory of the library, which never moves
 	n := 0
 	for *(*byte)(unsafe.Add(p, n)) != 0 {
 		n++

@@ -13,18 +13,18 @@ import (
 	"github.com/gosper-life/gosper/internal/atomicfile"
 )
 
-// cache is a folder of machine code that the driver's compiler made, so that a kernel is compiled once and not at each start. The driver has a cache,
-// too, but that may be turned off, small, or in a folder that cannot be written. If anything fails here, kernels are compiled; it is no error. The nil
-// cache holds nothing.
+// cache is a folder of machine code that the driver's compiler has made, so that a kernel is compiled only once and not at each start. The driver
+// also has a cache, but that may be turned off, too small, or in a folder that cannot be written. If anything fails here, kernels are compiled again,
+// and there is no error. The nil cache is always empty.
 type cache struct {
 	dir  string
 	most int64 // bytes
 }
 
-// key names the code of a text.
+// key identifies the code for a text.
 type key [sha256.Size]byte
 
-// keyOf is the key of a text compiled on some machine: its GPU, its driver and whatever else the code depends on.
+// keyOf returns the key of a text compiled on a machine: its GPU, its driver and everything else that the code depends on.
 func keyOf(text string, machine ...string) key {
 	h := sha256.New()
 	for _, part := range append(machine, text) {
@@ -39,7 +39,7 @@ const (
 	most   = 64 << 20 // bytes in a user's cache: some thousand kernels
 )
 
-// userCache is the cache in the user's folder for such files, $XDG_CACHE_HOME/gosper/cubins on Linux; nil where there is none.
+// userCache returns the cache in the user's cache folder, $XDG_CACHE_HOME/gosper/cubins on Linux; nil if there is none.
 func userCache() *cache {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -48,12 +48,12 @@ func userCache() *cache {
 	return newCache(filepath.Join(dir, "gosper", "cubins"), most)
 }
 
-// newCache is a cache of at most so many bytes in a folder, which is made when something is put into it.
+// newCache returns a cache of at most the given bytes in a folder, which is made when something is put into it.
 func newCache(dir string, most int64) *cache { return &cache{dir, most} }
 
 func (c *cache) path(k key) string { return filepath.Join(c.dir, hex.EncodeToString(k[:])+suffix) }
 
-// get returns what was put under a key. A damaged file counts as none.
+// get returns what was put under a key. A damaged file counts as missing.
 func (c *cache) get(k key) (code []byte, ok bool) {
 	if c == nil {
 		return nil, false
@@ -68,11 +68,11 @@ func (c *cache) get(k key) (code []byte, ok bool) {
 		return nil, false
 	}
 	now := time.Now()
-	_ = os.Chtimes(path, now, now) // the files used longest ago go first
+	_ = os.Chtimes(path, now, now) // so that the least recently used files are dropped first
 	return code, true
 }
 
-// put keeps code under a key, and drops the files used longest ago where there are too many bytes.
+// put stores code under a key. If there are too many bytes, it drops the least recently used files.
 func (c *cache) put(k key, code []byte) {
 	if c == nil || int64(len(code)) > c.most || os.MkdirAll(c.dir, 0o777) != nil {
 		return

@@ -8,8 +8,8 @@ import (
 )
 
 // Device is a GPU with one queue of work. Launches, clears and copies between devices are put into the queue and run one after the other. Write, Read
-// and Wait return when they and all work before them are done. All methods but Do and Close must be called inside Do. Addresses are the device's own,
-// sizes are in bytes.
+// and Wait return when they and all earlier work are done. All methods except Do and Close must be called inside Do. Addresses are the device's own,
+// and sizes are in bytes.
 type Device struct {
 	Properties
 	drv      *Driver
@@ -25,8 +25,8 @@ type Device struct {
 	graphs   []uintptr
 }
 
-// Open opens a GPU of this machine by its number. The error is an *Unavailable where the machine has no driver, or where the GPU is too
-// old for the kernels.
+// Open opens a GPU of this machine by its number. The error is an *Unavailable if the machine has no driver, or if the GPU is too old for the
+// kernels.
 func Open(ordinal int) (*Device, error) {
 	drv, err := Load()
 	if err != nil {
@@ -35,7 +35,7 @@ func Open(ordinal int) (*Device, error) {
 	return drv.Open(ordinal)
 }
 
-// Open opens a GPU by its number. Close gives it back.
+// Open opens a GPU by its number. Close releases it.
 func (d *Driver) Open(ordinal int) (*Device, error) {
 	count, err := d.Count()
 	if err != nil {
@@ -56,7 +56,7 @@ func (d *Device) open(ordinal int) (err error) {
 		return err
 	}
 	if !d.Usable() {
-		return &Unavailable{fmt.Sprintf("%s has compute capability %d.%d, %d.0 is needed", d.Name, d.Major, d.Minor, LeastMajor)}
+		return &Unavailable{fmt.Sprintf("%s has compute capability %d.%d; %d.0 is needed", d.Name, d.Major, d.Minor, LeastMajor)}
 	}
 	if d.cuda, err = d.drv.Version(); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (d *Device) open(ordinal int) (err error) {
 	err = d.Do(func() error {
 		err := d.Enter()
 		if err == nil {
-			const nonBlocking, priority = 1, 0 // it waits for no other
+			const nonBlocking, priority = 1, 0 // it does not wait for other streams
 			err = d.drv.call(fnStreamCreate, uintptr(unsafe.Pointer(stream)), nonBlocking, priority)
 		}
 		return err
@@ -86,7 +86,7 @@ func (d *Device) open(ordinal int) (err error) {
 	return nil
 }
 
-// serve runs jobs on a thread of its own. NVIDIA's driver knows by the thread which device a call is about.
+// serve runs jobs on a thread of its own, because NVIDIA's driver knows by the thread which device a call is for.
 func (d *Device) serve() {
 	if d.drv.standIn == nil {
 		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
@@ -96,18 +96,18 @@ func (d *Device) serve() {
 	}
 }
 
-// Do runs f on the device's thread, where the device is entered, and waits for it. It must not be called inside f.
+// Do runs f on the device's thread, with the device current, and waits for it. It must not be called inside f.
 func (d *Device) Do(f func() error) error {
 	done := make(chan error)
 	d.jobs <- func() { done <- f() }
 	return <-done
 }
 
-// Enter makes this device the one that the calls of this thread are about. Inside Do it is that already. Work on several devices runs inside the Do of
-// one of them, enters the others in turn, and then the first again.
+// Enter makes this device current for calls of this thread. Inside Do it is current already. Work on several devices runs inside the Do of one of
+// them. It enters the others in turn, and then the first again.
 func (d *Device) Enter() error { return d.drv.call(fnCtxSetCurrent, d.context) }
 
-// Close waits for the device's work and gives it back, with all that was loaded. Nothing of the device may be used afterwards.
+// Close waits for the device's work and releases the device with everything that was loaded. Nothing of the device may be used afterwards.
 func (d *Device) Close() error {
 	err := d.Do(func() error {
 		err := d.Wait()
@@ -131,14 +131,14 @@ func (d *Device) release() error {
 	return d.drv.call(fnDevicePrimaryCtxRelease, uintptr(d.handle))
 }
 
-// CloseAll closes devices. Whatever cannot be given back is freed when the process ends.
+// CloseAll closes devices. Resources that cannot be released are freed when the process ends.
 func CloseAll(devs []*Device) {
 	for _, d := range devs {
 		_ = d.Close()
 	}
 }
 
-// Connect lets every device reach the memory of every other directly, where the machine can; elsewhere copies go through the host.
+// Connect lets every device access the memory of every other directly, if the machine allows it. Otherwise copies go through the host.
 func Connect(devs []*Device) error {
 	for _, d := range devs {
 		err := d.Do(func() error {
@@ -172,21 +172,21 @@ func (d *Device) reach(peer *Device) error {
 	return err
 }
 
-// FreeMemory is how much of the device's memory is free, and how much there is.
+// FreeMemory returns how much of the device's memory is free, and how much there is in total.
 func (d *Device) FreeMemory() (free, total uint64, err error) {
 	v := new([2]uint64)
 	err = d.drv.call(fnMemGetInfo, uintptr(unsafe.Pointer(&v[0])), uintptr(unsafe.Pointer(&v[1])))
 	return v[0], v[1], err
 }
 
-// Alloc takes memory until Free. It is aligned to 256 bytes at least, and may hold anything. If the device has not so much left, the error says how much
-// it has.
+// Alloc allocates memory until Free. It is aligned to at least 256 bytes and not initialised. If the device has not enough memory, the error says how
+// much it has.
 func (d *Device) Alloc(bytes uint64) (address uint64, err error) {
 	v := new(uint64)
 	err = d.drv.call(fnMemAlloc, uintptr(unsafe.Pointer(v)), uintptr(bytes))
 	if hasCode(err, codeOutOfMemory) {
 		free, total, _ := d.FreeMemory()
-		err = fmt.Errorf("%s has %d MiB of %d MiB free, %d MiB more are needed", d.Name, free>>20, total>>20, bytes>>20)
+		err = fmt.Errorf("%s has %d MiB of %d MiB free, but %d MiB more are needed", d.Name, free>>20, total>>20, bytes>>20)
 	}
 	if err != nil {
 		return 0, err
@@ -194,7 +194,7 @@ func (d *Device) Alloc(bytes uint64) (address uint64, err error) {
 	return *v, nil
 }
 
-// Free gives memory back; 0 is none. Memory that cannot be given back is freed when the device is closed.
+// Free frees memory; address 0 is ignored. Memory that cannot be freed now is freed when the device is closed.
 func (d *Device) Free(addresses ...uint64) {
 	for _, address := range addresses {
 		if address != 0 {
@@ -203,12 +203,12 @@ func (d *Device) Free(addresses ...uint64) {
 	}
 }
 
-// HostBuffer is memory of the host that stays where it is, which makes copies to and from the device several times as fast, aligned to
-// 8 bytes; release gives it back.
+// HostBuffer returns pinned memory of the host, aligned to 8 bytes, which makes copies to and from the device several times as fast. release frees
+// it.
 func (d *Device) HostBuffer(bytes uint64) (b []byte, release func()) {
 	v := new(unsafe.Pointer)
 	if d.drv.call(fnMemHostAlloc, uintptr(unsafe.Pointer(v)), uintptr(bytes), 0) != nil {
-		return make([]byte, bytes), func() {} // any memory will do
+		return make([]byte, bytes), func() {} // ordinary memory works as well
 	}
 	return unsafe.Slice((*byte)(*v), bytes), func() { _ = d.drv.call(fnMemFreeHost, uintptr(*v)) }
 }
@@ -244,8 +244,7 @@ func (d *Device) Read(dst []byte, address uint64) error {
 	return err
 }
 
-// Bytes are the bytes of numbers, or of structs of numbers, of which the host and the device have the same order: what Write and Read
-// take.
+// Bytes returns the bytes of numbers, or of structs of numbers, for Write and Read. The host and the device have the same byte order.
 func Bytes[T any](values []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
 }
@@ -255,10 +254,10 @@ func (d *Device) CopyFrom(to uint64, peer *Device, from, bytes uint64) error {
 	return d.drv.call(fnMemcpyPeerAsync, uintptr(to), d.context, uintptr(from), peer.context, uintptr(bytes), d.stream)
 }
 
-// Wait returns when all work is done, with the first failure of it.
+// Wait waits until all work is done and returns its first error.
 func (d *Device) Wait() error { return d.drv.call(fnStreamSynchronize, d.stream) }
 
-// WaitFor makes later work of the device wait for an event of whichever device.
+// WaitFor makes later work of the device wait for an event of any device.
 func (d *Device) WaitFor(e *Event) error { return d.drv.call(fnStreamWaitEvent, d.stream, e.handle, 0) }
 
 // Event is a point in the work of a device.
@@ -283,10 +282,10 @@ func (d *Device) newEvent(flags uintptr) (*Event, error) {
 	return e, nil
 }
 
-// Record puts the event after the work there is now.
+// Record records the event after the work queued so far.
 func (e *Event) Record() error { return e.d.drv.call(fnEventRecord, e.handle, e.d.stream) }
 
-// Seconds runs f, which launches work, and returns the time on the device from before the first to after the last of it.
+// Seconds runs f, which launches work, and returns the time in seconds that the device needed for that work.
 func (d *Device) Seconds(f func() error) (float64, error) {
 	for _, e := range []**Event{&d.from, &d.to} {
 		if *e == nil {
@@ -311,8 +310,8 @@ func (d *Device) Seconds(f func() error) (float64, error) {
 	return float64(*milliseconds) / 1e3, err
 }
 
-// Record notes the work that f puts into the queue instead of doing it. Each replay puts all of it into the queue at once, which costs
-// less than to do so one by one. The device keeps it until it is closed.
+// Record collects the work that f queues instead of running it. Each call of replay queues all of it at once, which costs less than one by one. The
+// device keeps it until it is closed.
 func (d *Device) Record(f func() error) (replay func() error, err error) {
 	const threadLocal = 1
 	if err := d.drv.call(fnStreamBeginCapture, d.stream, threadLocal); err != nil {

@@ -1,13 +1,13 @@
-// Package gpu is all that Gosper does with a GPU: the part of the CUDA driver API that it uses, called without cgo. Nothing but NVIDIA's
-// driver is needed.
+// Package gpu does everything that Gosper does with GPUs. It calls the part of the CUDA driver API that it needs, without cgo. Only NVIDIA's driver
+// is needed.
 //
 //	driver.go   the driver: its functions, its errors, the GPUs that it has
 //	device.go   one GPU with one queue of work: memory, copies, events, times
 //	kernel.go   PTX text made into kernels, and their launches
 //	cache.go    compiled kernels kept on disk
 //
-// A Device owns a thread: everything done with it, or with what belongs to it, happens inside Device.Do. Errors are values;
-// nothing here panics. Package gputest puts other machines behind the same functions, so that all above them is tested without a GPU.
+// A Device owns a thread. Everything done with it, or with what belongs to it, runs inside Device.Do. Errors are values; nothing here panics. Package
+// gputest provides another implementation of the driver's functions, so that everything above is tested without a GPU.
 package gpu
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/gosper-life/gosper/internal/dynlib"
 )
 
-// Unavailable says why nothing can run on a GPU here.
+// Unavailable says why nothing can run on a GPU of this machine.
 type Unavailable struct{ Why string }
 
 func (u *Unavailable) Error() string { return "no GPU to run on: " + u.Why }
@@ -33,7 +33,7 @@ type Error struct {
 	Call   string // the function of the driver API
 	Code   int    // CUresult
 	Name   string // "CUDA_ERROR_OUT_OF_MEMORY", …
-	Detail string // in words; for a module the compiler's log
+	Detail string // in words; for a module, the compiler's log
 }
 
 func (e *Error) Error() string {
@@ -43,16 +43,16 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s (%d): %s", e.Call, e.Name, e.Code, e.Detail)
 }
 
-// DeviceFailed marks the error as a device's, see sim.DeviceError.
+// DeviceFailed marks the error as a device's: see sim.DeviceError.
 func (e *Error) DeviceFailed() {}
 
-// Codes of the driver that callers tell apart.
+// Codes of the driver that callers distinguish.
 const (
 	codeOutOfMemory       = 2
 	codePeerAlreadyActive = 704
 )
 
-// hasCode reports whether err is the driver's with a code.
+// hasCode reports whether err is an error of the driver with the given code.
 func hasCode(err error, code int) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == code
@@ -167,20 +167,20 @@ var names = [functions]string{
 	fnCtxEnablePeerAccess:     "cuCtxEnablePeerAccess",
 }
 
-// Library is the driver's library: it calls a function of the driver API, as "cuInit", whose arguments are numbers, and pointers made
-// numbers, in the order that C has them. The result is a CUresult, 0 for success.
+// Library is the driver's library. Call calls a function of the driver API, such as "cuInit". The arguments are numbers, or pointers converted to
+// numbers, in C's order. The result is a CUresult, 0 for success.
 type Library interface {
 	Call(function string, args ...uintptr) (result int)
 }
 
-// Driver is the driver of this machine's GPUs, or what stands in for it.
+// Driver is the driver of this machine's GPUs, or its stand-in in tests.
 type Driver struct {
 	address [functions]uintptr
-	standIn Library // nil: the functions are at the addresses
+	standIn Library // nil if the functions are at the addresses
 	code    *cache
 }
 
-// libraryVariable names another library to load in the driver's place.
+// libraryVariable names another library to load instead of the driver's.
 const libraryVariable = "GOSPER_LIBCUDA"
 
 var loaded = sync.OnceValues(func() (*Driver, error) {
@@ -191,10 +191,10 @@ var loaded = sync.OnceValues(func() (*Driver, error) {
 	return d, err
 })
 
-// Load returns the machine's driver, loaded and initialised at the first call. Where there is none the error is an *Unavailable.
+// Load returns the machine's driver, which is loaded and initialised at the first call. If there is none, the error is an *Unavailable.
 func Load() (*Driver, error) { return loaded() }
 
-// load loads and initialises the first driver library of the names that is there.
+// load loads and initialises the first driver library among the names that exists.
 func load(libraries ...string) (*Driver, error) {
 	lib, err := dynlib.Open(libraries...)
 	if err != nil {
@@ -212,7 +212,7 @@ func load(libraries ...string) (*Driver, error) {
 	return d, nil
 }
 
-// StandIn is a driver whose functions are those of a library of the caller's. It keeps no kernels on disk.
+// StandIn returns a driver that calls the functions of the given library. It stores no kernels on disk.
 func StandIn(lib Library) *Driver { return &Driver{standIn: lib} }
 
 // call calls a function and turns its result into an error.
@@ -225,7 +225,7 @@ func (d *Driver) call(f function, args ...uintptr) error { return d.check(f, d.i
 //go:uintptrescapes
 func (d *Driver) result(f function, args ...uintptr) uintptr { return d.invoke(f, args) }
 
-// invoke calls a function. What pointers among the arguments point to must stay where it is meanwhile, which call and result see to.
+// invoke calls a function. Memory that arguments point to must not move meanwhile; call and result ensure that.
 func (d *Driver) invoke(f function, args []uintptr) uintptr {
 	if d.standIn != nil {
 		return uintptr(d.standIn.Call(names[f], slices.Clone(args)...)) // a copy, so that the arguments of others need no memory
@@ -277,7 +277,7 @@ type Properties struct {
 	BusID            string // of PCI
 }
 
-// LeastMajor is the compute capability that all kernels are written for, 8.0: Ampere.
+// LeastMajor is the compute capability for which all kernels are written, 8.0 (Ampere).
 const LeastMajor = 8
 
 // Usable reports whether the GPU is new enough for the kernels.

@@ -287,7 +287,7 @@ func TestFailures(t *testing.T) {
 	f := openFake(t)
 	dev := f.opened(t, 0)
 	f.call(t, "fake_fail_alloc")
-	if _, err := dev.Alloc(5 << 20); err == nil || err.Error() != "Fake GPU 40 has 1 MiB of 3 MiB free, 5 MiB more are needed" {
+	if _, err := dev.Alloc(5 << 20); err == nil || err.Error() != "Fake GPU 40 has 1 MiB of 3 MiB free, but 5 MiB more are needed" {
 		t.Errorf("got %v", err)
 	}
 	const why = "CUDA_ERROR_INVALID_PTX (218): ptxas application ptx input, line 7; error: nonsense"

@@ -22,9 +22,9 @@ type Kernel struct {
 	threads, shared int
 }
 
-// Kernel finds a kernel of a PTX text by name, for blocks of so many threads with so many bytes of shared memory beside what it declares
-// itself. A text is compiled when the first of its kernels is asked for, unless an earlier process has left the code on disk, and kept
-// until the device is closed. The error of a text that does not compile has the compiler's log. The text may be compressed, see Text.
+// Kernel returns a kernel of a PTX text by name. threads is the size of its blocks, and shared is the shared memory in addition to what the kernel
+// declares. A text is compiled when its first kernel is requested, unless an earlier process has left the code on disk. It is kept until the device
+// is closed. If it does not compile, the error has the compiler's log. The text may be compressed: see Text.
 func (d *Device) Kernel(text, name string, threads, shared int) (*Kernel, error) {
 	k := &Kernel{d: d, threads: threads, shared: shared}
 	if err := k.open(text, name); err != nil {
@@ -85,17 +85,16 @@ func (k *Kernel) open(text, name string) error {
 	return err
 }
 
-// Launch puts gridX×gridY blocks into the queue. Each argument is a number of 32 or 64 bits, whichever the kernel declares: Int for
-// what may be negative.
+// Launch queues gridX×gridY blocks. Each argument is a number of 32 or 64 bits, as the kernel declares. Use Int for numbers that may be negative.
 func (k *Kernel) Launch(gridX, gridY int, args ...uint64) error {
 	l := &k.d.launch
 	if len(args) > len(l.values) {
-		return fmt.Errorf("%d arguments of a kernel, at most %d are allowed", len(args), len(l.values))
+		return fmt.Errorf("%d arguments of a kernel, want at most %d", len(args), len(l.values))
 	}
 	for i, arg := range args {
 		l.values[i], l.pointers[i] = arg, unsafe.Pointer(&l.values[i])
 	}
-	l.pointers[len(args)] = nil // the end, for what stands in for the driver: NVIDIA's knows how many the kernel takes
+	l.pointers[len(args)] = nil // the end, for a stand-in for the driver: NVIDIA's knows how many arguments the kernel has
 	l.args = [11]uintptr{
 		k.function, uintptr(gridX), uintptr(gridY), 1, uintptr(k.threads), 1, 1, uintptr(k.shared), k.d.stream,
 		uintptr(unsafe.Pointer(&l.pointers[0])), 0,
@@ -108,7 +107,7 @@ func (k *Kernel) Launch(gridX, gridY int, args ...uint64) error {
 // Int is a signed number as an argument of Launch.
 func Int(v int) uint64 { return uint64(int64(v)) }
 
-// launcher is memory for the arguments of launches: there are hundreds of thousands a second, which must not take new memory each. The
+// launcher is memory for the arguments of launches. There are hundreds of thousands of launches a second, which must not allocate memory each. The
 // driver copies the arguments before it returns.
 type launcher struct {
 	values   [32]uint64
@@ -116,7 +115,7 @@ type launcher struct {
 	args     [11]uintptr
 }
 
-// module makes a text's kernels ready: those loaded before, those compiled by an earlier process, or compiled now.
+// module makes a text's kernels ready. They may be loaded already, compiled by an earlier process, or compiled now.
 func (d *Device) module(source string) (uintptr, error) {
 	if m, ok := d.modules[source]; ok {
 		return m, nil
@@ -159,7 +158,7 @@ func Text(source string) (string, error) {
 	return string(text), err
 }
 
-// compilerLog is where the driver's compiler writes what is wrong with a text.
+// compilerLog is where the driver's compiler writes errors.
 type compilerLog struct {
 	text    [8 << 10]byte
 	options [2]uint32
@@ -173,7 +172,7 @@ func newCompilerLog() *compilerLog {
 	return l
 }
 
-// explain makes the log the detail of an error of the compiler.
+// explain puts the log into an error of the compiler.
 func (l *compilerLog) explain(err error) error {
 	if e, ok := err.(*Error); ok {
 		end := bytes.IndexByte(l.text[:], 0)
@@ -185,7 +184,7 @@ func (l *compilerLog) explain(err error) error {
 	return err
 }
 
-// compile turns PTX text into machine code for the device, which load takes.
+// compile turns PTX text into machine code for the device, which load accepts.
 func (d *Device) compile(text string) (code []byte, err error) {
 	source, log, state := append([]byte(text), 0), newCompilerLog(), new(uintptr)
 	err = d.drv.call(fnLinkCreate, uintptr(len(log.options)), uintptr(unsafe.Pointer(&log.options[0])),
@@ -209,12 +208,12 @@ func (d *Device) compile(text string) (code []byte, err error) {
 	if err != nil {
 		return nil, log.explain(err)
 	}
-	return bytes.Clone(unsafe.Slice((*byte)(*at), *size)), nil // the driver's copy goes with the state
+	return bytes.Clone(unsafe.Slice((*byte)(*at), *size)), nil // the driver frees its own copy with the linker's state
 }
 
 // load makes machine code runnable on the device.
 func (d *Device) load(code []byte) (uintptr, error) {
-	code = append(bytes.Clone(code), 0) // the driver takes texts too, which end with a zero
+	code = append(bytes.Clone(code), 0) // the driver also accepts texts, which end with a zero
 	log, v := newCompilerLog(), new(uintptr)
 	err := d.drv.call(fnModuleLoadDataEx, uintptr(unsafe.Pointer(v)), uintptr(unsafe.Pointer(&code[0])),
 		uintptr(len(log.options)), uintptr(unsafe.Pointer(&log.options[0])), uintptr(unsafe.Pointer(&log.values[0])))

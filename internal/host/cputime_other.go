@@ -4,5 +4,5 @@ package host
 
 import "time"
 
-// CPUTime is the processor time that all threads of this process have taken. It reports false where the system does not tell.
+// CPUTime returns the processor time that all threads of this process have used. It returns false if the system does not report it.
 func CPUTime() (time.Duration, bool) { return 0, false }

@@ -1,4 +1,4 @@
-// Package host says what machine this process runs on, as far as results depend on it, and how much processor time it has taken.
+// Package host describes the machine that this process runs on, as far as results depend on it. It also measures the process's processor time.
 package host
 
 import (
@@ -7,13 +7,13 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// Machine is what results depend on.
+// Machine is what results may depend on.
 type Machine struct {
-	CPU        string   `json:"cpu"`        // as the system names it; empty where it does not
-	Cores      int      `json:"cores"`      // logical ones this process may use
-	Extensions []string `json:"extensions"` // of the instruction set, those that matter here
-	Caches     []Cache  `json:"caches"`     // of data, as the first core sees them; none where the system does not tell
-	Memory     uint64   `json:"memory"`     // bytes; 0 where the system does not tell
+	CPU        string   `json:"cpu"`        // as the system names it; empty if unknown
+	Cores      int      `json:"cores"`      // logical cores that this process may use
+	Extensions []string `json:"extensions"` // those extensions of the instruction set that matter here
+	Caches     []Cache  `json:"caches"`     // data caches of the first core; empty if unknown
+	Memory     uint64   `json:"memory"`     // bytes; 0 if unknown
 	OS         string   `json:"os"`
 	Arch       string   `json:"arch"`
 	Go         string   `json:"go"`
@@ -25,7 +25,7 @@ type Cache struct {
 	Bytes uint64 `json:"bytes"`
 }
 
-// ThisMachine describes the machine this process runs on.
+// ThisMachine describes the machine that this process runs on.
 func ThisMachine() Machine {
 	m := Machine{
 		Cores: runtime.NumCPU(), Extensions: []string{}, Caches: []Cache{},
@@ -53,7 +53,7 @@ func ThisMachine() Machine {
 	return m
 }
 
-// CacheBytes is the size of a level of cache, 1 to 3, or what is common where the system does not tell.
+// CacheBytes is the size of a level of cache, 1 to 3. If it is unknown, it is a common size.
 func (m Machine) CacheBytes(level int) uint64 {
 	for _, c := range m.Caches {
 		if c.Level == level {

@@ -10,7 +10,7 @@ import (
 
 func (m *Machine) askSystem() { m.readLinux(os.DirFS("/")) }
 
-// readLinux reads what the kernel shows under /proc and /sys. What is missing there stays unknown.
+// readLinux reads the kernel's files in /proc and /sys. Values that are missing there stay unknown.
 func (m *Machine) readLinux(root fs.FS) {
 	m.CPU, _ = field(root, "proc/cpuinfo", "model name")
 	if total, ok := field(root, "proc/meminfo", "MemTotal"); ok {

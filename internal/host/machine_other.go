@@ -4,5 +4,5 @@ package host
 
 import "os"
 
-// askSystem reads what Windows tells every process; other systems do not set it.
+// askSystem reads a variable that Windows sets for every process; other systems do not set it.
 func (m *Machine) askSystem() { m.CPU = os.Getenv("PROCESSOR_IDENTIFIER") }

@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// Index is a list of things that people call by a name or an alias.
+// Index is a list of things that have a name and perhaps aliases.
 type Index[T any] struct {
 	about  About[T]
 	things []T
 	byFold map[string]int // folded names and aliases
-	text   []string       // what Search looks through, per thing
+	text   []string       // the text of each thing that Search looks through
 }
 
-// About tells an index what it has to know of its things.
+// About tells an index what it needs to know about its things.
 type About[T any] struct {
 	Names func(T) []string   // the name, then the aliases
-	Text  func(T) string     // what else Search looks through
+	Text  func(T) string     // further text that Search looks through
 	Clone func(T) T          // a copy that callers may change
-	Where func(i int) string // where the thing of that number was read, for errors
+	Where func(i int) string // where the thing with that number was read, for errors
 }
 
-// NewIndex makes an index. A name of two things is an error.
+// NewIndex makes an index. It is an error if two things share a name.
 func NewIndex[T any](things []T, about About[T]) (*Index[T], error) {
 	x := &Index[T]{about: about, things: things, byFold: map[string]int{}}
 	for i, thing := range things {
@@ -31,7 +31,7 @@ func NewIndex[T any](things []T, about About[T]) (*Index[T], error) {
 		for _, name := range about.Names(thing) {
 			key := Fold(name)
 			if earlier, taken := x.byFold[key]; taken {
-				return nil, fmt.Errorf("%s: the name %q is already that of %s", about.Where(i), name, about.Where(earlier))
+				return nil, fmt.Errorf("%s: the name %q is already used by %s", about.Where(i), name, about.Where(earlier))
 			}
 			x.byFold[key] = i
 			text += "\n" + name + "\n" + key
@@ -41,7 +41,7 @@ func NewIndex[T any](things []T, about About[T]) (*Index[T], error) {
 	return x, nil
 }
 
-// Lookup returns the thing of a name or alias. Case, spaces, hyphens, apostrophes and underscores do not matter.
+// Lookup returns the thing with a name or alias. Case, spaces, hyphens, apostrophes and underscores do not matter.
 func (x *Index[T]) Lookup(name string) (T, bool) {
 	if i, ok := x.byFold[Fold(name)]; ok {
 		return x.about.Clone(x.things[i]), true
@@ -50,7 +50,7 @@ func (x *Index[T]) Lookup(name string) (T, bool) {
 	return none, false
 }
 
-// Search returns the things, in their order, in whose names or text every word occurs, whatever its case. No words find all.
+// Search returns the things, in order, whose names or text contain every word. Case does not matter. Without words it returns all things.
 func (x *Index[T]) Search(words string) []T {
 	found := []T{}
 	wanted := strings.Fields(strings.ToLower(words))
@@ -62,7 +62,7 @@ func (x *Index[T]) Search(words string) []T {
 	return found
 }
 
-// Names are all names, each followed by its aliases.
+// Names yields all names, each followed by its aliases.
 func (x *Index[T]) Names() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, thing := range x.things {

@@ -9,17 +9,16 @@ import (
 
 var folder = strings.NewReplacer(" ", "", "\t", "", "-", "", "'", "", "’", "", "_", "")
 
-// Fold is a name in small letters without white space, hyphens, apostrophes and underscores: names with the same fold are the
-// same name.
+// Fold returns a name in lower case without white space, hyphens, apostrophes and underscores. Names with the same fold count as the same name.
 func Fold(name string) string { return folder.Replace(strings.ToLower(name)) }
 
-// Closest is the known name that somebody who typed another may have meant. It differs by a slip or two, or begins with what was typed. It is ""
-// where there is none.
+// Closest returns the known name that is closest to a mistyped name. They differ by one or two slips, or the known name begins with the typed text.
+// It is "" if there is none.
 func Closest(typed string, known iter.Seq[string]) string {
 	a := []rune(Fold(typed))
 	best, least := "", len(a)/4+2
 	if len(a) < 5 {
-		least = 2 // short names are all alike
+		least = 2 // short names are all similar to each other
 	}
 	for name := range known {
 		b := []rune(Fold(name))
@@ -34,7 +33,7 @@ func Closest(typed string, known iter.Seq[string]) string {
 	return best
 }
 
-// DidYouMean asks, for the end of an error, whether a name was meant that is nearly what was typed; "" where none is.
+// DidYouMean returns a question for the end of an error that suggests the closest known name; "" if there is none.
 func DidYouMean(typed string, known iter.Seq[string]) string {
 	near := Closest(typed, known)
 	if near == "" {
@@ -43,7 +42,7 @@ func DidYouMean(typed string, known iter.Seq[string]) string {
 	return fmt.Sprintf(": did you mean %q?", near)
 }
 
-// slips is the least number of letters left out, added, mistaken or exchanged with the next that make b of a (optimal string alignment).
+// slips is the smallest number of letters omitted, added, replaced or exchanged with the next that turns a into b (optimal string alignment).
 func slips(a, b []rune) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {

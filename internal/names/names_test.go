@@ -56,7 +56,7 @@ func TestIndex(t *testing.T) {
 		t.Errorf("names %q", got)
 	}
 	rules = append(rules, rule{"high life", "", "Davis"})
-	if _, err := NewIndex(rules, about); err == nil || err.Error() != `Davis: the name "high life" is already that of Bell` {
+	if _, err := NewIndex(rules, about); err == nil || err.Error() != `Davis: the name "high life" is already used by Bell` {
 		t.Errorf("got %v", err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Grouped is n with its digits in groups of three: 1,234,567.
+// Grouped writes n with its digits in groups of three: 1,234,567.
 func Grouped(n uint64) string { return grouped(strconv.FormatUint(n, 10)) }
 
 // GroupedBig is Grouped for a number of any size.
@@ -22,7 +22,7 @@ func grouped(s string) string {
 	return s
 }
 
-// Count is a number of things: "1 cell", "1,234 cells".
+// Count writes a number of things: "1 cell", "1,234 cells".
 func Count(n uint64, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -30,10 +30,10 @@ func Count(n uint64, thing string) string {
 	return Grouped(n) + " " + thing + "s"
 }
 
-// Rate is a number per second with a unit prefix: "1.23 Gcells/s".
+// Rate writes a number per second with a unit prefix: "1.23 Gcells/s".
 func Rate(perSecond float64, unit string) string { return Prefixed(perSecond, unit+"/s") }
 
-// Prefixed is a number with three digits and a unit prefix: "1.23 Gcells/J".
+// Prefixed writes a number with three digits and a unit prefix: "1.23 Gcells/J".
 func Prefixed(n float64, unit string) string {
 	prefixes := []string{"", "k", "M", "G", "T", "P"}
 	i := 0
@@ -45,7 +45,7 @@ func Prefixed(n float64, unit string) string {
 	return fmt.Sprintf("%.*f %s%s", max(digits, 0), n, prefixes[i], unit)
 }
 
-// Seconds is a duration for people: 0.00412 s, 1.23 s, 2m5s.
+// Seconds writes a duration for people: 0.00412 s, 1.23 s, 2m5s.
 func Seconds(d time.Duration) string {
 	if d >= time.Minute {
 		return d.Round(time.Second).String()
@@ -53,10 +53,10 @@ func Seconds(d time.Duration) string {
 	return fmt.Sprintf("%.3g s", d.Seconds())
 }
 
-// Percent is a share for people: "61.3 %".
+// Percent writes a share for people: "61.3 %".
 func Percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-// Bytes is a size in the largest binary unit of which it is at least one: "32 KiB", "1.25 MiB".
+// Bytes writes a size in the largest binary unit that does not exceed it: "32 KiB", "1.25 MiB".
 func Bytes(n uint64) string {
 	unit := max(0, bits.Len64(n)-1) / 10
 	hundredths := math.Round(math.Ldexp(100*float64(n), -10*unit))

@@ -1,5 +1,5 @@
-// Package nvml reads the energy and power of NVIDIA GPUs from the driver's management library, called without cgo. If the library or the GPU's
-// meter is not there, Open or Energy returns an error that wraps ErrNotAvailable. The energy is never zero instead.
+// Package nvml reads the energy and power of NVIDIA GPUs from the driver's management library, called without cgo. If the library or the GPU's meter
+// is missing, Open or Energy returns an error that wraps ErrNotAvailable. It never reports zero instead.
 package nvml
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/internal/dynlib"
 )
 
-// ErrNotAvailable says that this machine or GPU does not tell its energy.
+// ErrNotAvailable means that this machine or GPU does not report its energy.
 var ErrNotAvailable = errors.New("not available")
 
 // Library is the loaded management library.
@@ -21,7 +21,7 @@ type Library struct {
 
 var loaded = sync.OnceValues(func() (*Library, error) { return load(libraries...) })
 
-// Open returns the machine's management library, loaded and initialised at the first call.
+// Open returns the machine's management library, which is loaded and initialised at the first call.
 func Open() (*Library, error) { return loaded() }
 
 func load(names ...string) (*Library, error) {
@@ -59,7 +59,7 @@ func (l *Library) failure(call string, code uintptr) error {
 	return fmt.Errorf("%w: %s: %s", ErrNotAvailable, call, text)
 }
 
-// DriverVersion is the version of NVIDIA's driver, as "580.159.04".
+// DriverVersion returns the version of NVIDIA's driver, such as "580.159.04".
 func (l *Library) DriverVersion() (string, error) {
 	text := make([]byte, 96)
 	if code := dynlib.Call(l.driverVersion, uintptr(unsafe.Pointer(&text[0])), uintptr(len(text))); code != 0 {
@@ -74,7 +74,7 @@ type Device struct {
 	handle uintptr
 }
 
-// Device finds a GPU by its PCI bus id, as the CUDA driver prints it: the two libraries may number GPUs differently.
+// Device returns a GPU by its PCI bus id, as the CUDA driver prints it. The two libraries may number GPUs differently.
 func (l *Library) Device(busID string) (*Device, error) {
 	id, handle := append([]byte(busID), 0), new(uintptr)
 	code := dynlib.Call(l.deviceByBusID, uintptr(unsafe.Pointer(&id[0])), uintptr(unsafe.Pointer(handle)))
@@ -84,7 +84,7 @@ func (l *Library) Device(busID string) (*Device, error) {
 	return &Device{l, *handle}, nil
 }
 
-// Energy is what the GPU has used since the driver was loaded, in joules. The meter moves about ten times a second.
+// Energy is the energy in joules that the GPU has used since the driver was loaded. The meter is updated about ten times a second.
 func (d *Device) Energy() (joules float64, err error) {
 	millijoules := new(uint64)
 	if code := dynlib.Call(d.lib.energy, d.handle, uintptr(unsafe.Pointer(millijoules))); code != 0 {
@@ -93,7 +93,7 @@ func (d *Device) Energy() (joules float64, err error) {
 	return float64(*millijoules) / 1000, nil
 }
 
-// Power is what the GPU draws now, in watts.
+// Power is the present power of the GPU in watts.
 func (d *Device) Power() (watts float64, err error) {
 	milliwatts := new(uint32)
 	if code := dynlib.Call(d.lib.power, d.handle, uintptr(unsafe.Pointer(milliwatts))); code != 0 {
@@ -102,7 +102,7 @@ func (d *Device) Power() (watts float64, err error) {
 	return float64(*milliwatts) / 1000, nil
 }
 
-// powerLimit is what the GPU may draw, in watts.
+// powerLimit is the most power that the GPU may use, in watts.
 func (d *Device) powerLimit() (watts float64, err error) {
 	milliwatts := new(uint32)
 	if code := dynlib.Call(d.lib.powerLimit, d.handle, uintptr(unsafe.Pointer(milliwatts))); code != 0 {
@@ -123,14 +123,14 @@ func (d *Device) clock() (int, error) {
 	return int(*mhz), nil
 }
 
-// State is how a GPU runs, as far as the library tells; what it does not is zero.
+// State describes how a GPU runs. Values that the library does not report are zero.
 type State struct {
 	Driver     string
 	ClockMHz   int     // of the multiprocessors, at this moment
 	PowerLimit float64 // watts
 }
 
-// StateOf asks for the state of the GPU with a PCI bus id.
+// StateOf returns the state of the GPU with a PCI bus id.
 func StateOf(busID string) (s State) {
 	lib, err := Open()
 	if err != nil {

@@ -114,7 +114,7 @@ func TestParseRefuses(t *testing.T) {
 		{"Life\t\tB3/S23\tlively\t\tnowhere", `unknown kind "lively"`},
 		{"Life\t\tB3/S23\tlife-like\t1.5\tnowhere", `density "1.5"`},
 		{"Life\t\tB3/S23\tlife-like\tNaN\tnowhere", `density "NaN"`},
-		{"Life\tL-i_fe\tB3/S23\tlife-like\t\tnowhere", `the name "L-i_fe" is already that of line 2`},
+		{"Life\tL-i_fe\tB3/S23\tlife-like\t\tnowhere", `the name "L-i_fe" is already used by line 2`},
 	} {
 		if _, err := parse(header + test.table); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: error %v, want one with %q", test.table, err, test.want)

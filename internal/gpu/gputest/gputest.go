@@ -1,5 +1,5 @@
-// Package gputest stands in for NVIDIA's driver: it answers the functions of the driver API itself, runs kernels on a machine of the
-// host's, and has whichever call a test names fail.
+// Package gputest stands in for NVIDIA's driver in tests. It implements the functions of the driver API, runs kernels on the host, and can make any
+// call fail.
 package gputest
 
 import (
@@ -12,44 +12,44 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 )
 
-// Driver is a driver whose devices are on the host. The zero value is ready: it runs PTX text of package ptx. Its devices are alike and
+// Driver is a driver whose devices are on the host. The zero value is ready for use: it runs PTX text of package ptx. Its devices are identical and
 // share their memory.
 type Driver struct {
-	Machine     Machine // nil: PTX
-	SharedBytes int     // of shared memory that a block may have; 0: 227 KiB
-	Limit       uint64  // bytes that can be taken; 0: any number
-	Used        uint64  // bytes that are taken
+	Machine     Machine // nil means PTX
+	SharedBytes int     // of shared memory that a block may have; 0 means 227 KiB
+	Limit       uint64  // bytes that can be allocated; 0 means any number
+	Used        uint64  // bytes that are allocated
 
-	// FailAt is the number of the call, counted from 1, that fails; 0: none. Dead: so do all after it. Giving memory back is
-	// not counted and does not fail.
+	// FailAt is the number of the call that fails, counted from 1; 0 means none. If Dead is set, all later calls fail, too. Calls that free memory
+	// are not counted and do not fail.
 	FailAt int
 	Dead   bool
 	Calls  int // so far
 
-	// Wrong is what was asked that no right program asks, in the order it came: kernels that leave their memory, handles that there are
-	// not. To the caller it is a failure of the device like any other.
+	// Wrong lists requests that no correct program makes, in order: kernels that access other memory, unknown handles. To the caller they look like
+	// any failure of the device.
 	Wrong []error
 
 	mu      sync.Mutex
 	next    uintptr
-	objects map[uintptr]any   // by handle: everything but devices, contexts and memory
+	objects map[uintptr]any   // by handle: everything except devices, contexts and memory
 	sizes   map[uint64]uint64 // of memory, by address
-	work    *graph            // what is recorded; nil: work is done at once
+	work    *graph            // the work being recorded; nil if work runs at once
 	why     []byte            // of the last failure, as C has texts
 }
 
-// Machine runs kernels in the place of a GPU.
+// Machine runs kernels in place of a GPU.
 type Machine interface {
-	// Alloc takes memory; 0: there is none. Free gives it back.
+	// Alloc allocates memory; 0 means that there is none left. Free frees it.
 	Alloc(bytes uint64) (address uint64)
 	Free(address, bytes uint64)
-	// Bytes are those at an address; nil: they are not all taken.
+	// Bytes returns the bytes at an address; nil if not all of them are allocated.
 	Bytes(address, n uint64) []byte
 	// Kernel finds a kernel in a module's text.
 	Kernel(text, name string) (Kernel, error)
 }
 
-// Kernel runs gridX×gridY blocks of so many threads with so many bytes of shared memory.
+// Kernel runs gridX×gridY blocks with the given threads and bytes of shared memory.
 type Kernel func(gridX, gridY, threads, shared int, args []uint64) error
 
 // Open opens n devices.
@@ -78,13 +78,13 @@ func (d *Driver) Device(t testing.TB) *gpu.Device {
 	return devs[0]
 }
 
-// Left is the number of streams, events, graphs, modules and copies of host memory that were made and not given back.
+// Left is the number of streams, events, graphs, modules and host buffers that were made and not released.
 func (d *Driver) Left() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	n := 0
 	for _, o := range d.objects {
-		if _, ok := o.(function); !ok { // which go with their modules
+		if _, ok := o.(function); !ok { // functions are released with their modules
 			n++
 		}
 	}
@@ -125,7 +125,7 @@ func (d *Driver) Call(name string, args ...uintptr) int {
 	switch name {
 	case "cuGetErrorName", "cuGetErrorString":
 		return d.describe(name, int(args[0]), at[unsafe.Pointer](args[1]))
-	case "cuMemFree_v2", "cuMemFreeHost": // whose failures nobody can do anything about
+	case "cuMemFree_v2", "cuMemFreeHost": // their failures cannot be handled by any caller
 		return d.answer(name, args)
 	}
 	d.Calls++
@@ -135,13 +135,13 @@ func (d *Driver) Call(name string, args ...uintptr) int {
 	return d.answer(name, args)
 }
 
-// fail notes why a call fails.
+// fail records why a call fails.
 func (d *Driver) fail(code int, why error) int {
 	d.why = append([]byte(why.Error()), 0)
 	return code
 }
 
-// wrong is fail for what no right program asks.
+// wrong is fail for a request that no correct program makes.
 func (d *Driver) wrong(code int, format string, args ...any) int {
 	err := fmt.Errorf(format, args...)
 	d.Wrong = append(d.Wrong, err)
@@ -157,13 +157,13 @@ func (d *Driver) describe(name string, code int, text *unsafe.Pointer) int {
 	return success
 }
 
-// at is what an argument points to.
+// at returns what an argument points to.
 func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) }
 
-// bytesAt are n bytes of the host that an argument points to.
+// bytesAt returns n bytes of the host that an argument points to.
 func bytesAt(address, n uintptr) []byte { return unsafe.Slice(at[byte](address), n) }
 
-// add makes a handle for an object and puts it where an argument points to.
+// add makes a handle for an object and stores it where an argument points to.
 func (d *Driver) add(to uintptr, object any) int {
 	if d.objects == nil {
 		d.objects, d.next = map[uintptr]any{}, 1000
@@ -174,7 +174,7 @@ func (d *Driver) add(to uintptr, object any) int {
 	return success
 }
 
-// object finds what a handle stands for.
+// object returns the object of a handle.
 func object[T any](d *Driver, handle uintptr) (o T, ok bool) {
 	if o, ok = d.objects[handle].(T); !ok {
 		d.wrong(invalid, "no %T has handle %d", o, handle)
@@ -191,7 +191,7 @@ func remove[T any](d *Driver, handle uintptr) int {
 	return success
 }
 
-// enqueue does work in a stream's order, or notes it.
+// enqueue runs work in a stream's order, or records it.
 func (d *Driver) enqueue(handle uintptr, work func() int) int {
 	if _, ok := object[stream](d, handle); !ok {
 		return invalid
@@ -203,7 +203,7 @@ func (d *Driver) enqueue(handle uintptr, work func() int) int {
 	return work()
 }
 
-// memory is what is at an address of the devices.
+// memory returns the bytes at an address of the devices.
 func (d *Driver) memory(what string, address, n uintptr) ([]byte, bool) {
 	b := d.machine().Bytes(uint64(address), uint64(n))
 	if b == nil {
@@ -222,7 +222,7 @@ func (d *Driver) machine() Machine {
 // total is the memory of a device that has no limit.
 const total = 1 << 40
 
-// answer does what a function of the driver API does, as far as package gpu asks it.
+// answer implements the functions of the driver API that package gpu calls.
 func (d *Driver) answer(name string, a []uintptr) int {
 	switch name {
 	case "cuDriverGetVersion":
@@ -250,7 +250,7 @@ func (d *Driver) answer(name string, a []uintptr) int {
 		return d.add(a[0], event{})
 	case "cuEventDestroy_v2":
 		return remove[event](d, a[0])
-	case "cuEventRecord", "cuStreamWaitEvent": // work is done at once: there is nothing to wait for
+	case "cuEventRecord", "cuStreamWaitEvent": // work runs at once, so there is nothing to wait for
 		if name == "cuStreamWaitEvent" {
 			a[0], a[1] = a[1], a[0]
 		}
@@ -300,7 +300,7 @@ func (d *Driver) answer(name string, a []uintptr) int {
 	return success
 }
 
-// attribute is one of a device, by its number in CUdevice_attribute.
+// attribute returns an attribute of a device, by its number in CUdevice_attribute.
 func (d *Driver) attribute(number int) int32 {
 	switch number {
 	case 16:
@@ -316,7 +316,7 @@ func (d *Driver) attribute(number int) int32 {
 	return 0
 }
 
-// answerWork is answer for memory and what is put into streams.
+// answerWork is answer for functions about memory and streams.
 func (d *Driver) answerWork(name string, a []uintptr) int {
 	switch name {
 	case "cuMemAlloc_v2", "cuMemFree_v2", "cuMemHostAlloc", "cuMemFreeHost", "cuStreamSynchronize":
@@ -430,7 +430,7 @@ func (d *Driver) alloc(address *uint64, n uint64) int {
 	return success
 }
 
-// copy puts bytes at an address of the devices.
+// copy writes bytes to an address of the devices.
 func (d *Driver) copy(what string, to uintptr, from []byte) int {
 	b, ok := d.memory(what, to, uintptr(len(from)))
 	if !ok {

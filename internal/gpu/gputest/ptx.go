@@ -8,13 +8,13 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx/ptxtest"
 )
 
-// PTX is a machine that runs the text of kernels, of one warp a block.
+// PTX is a machine that runs the text of kernels with one warp in each block.
 type PTX struct{ ptxtest.Memory }
 
 // Free implements Machine.
 func (m *PTX) Free(address, _ uint64) { m.Memory.Free(address) }
 
-// parsed are the programs of all texts so far: the kernels beside those that advance cells are alike for most universes.
+// parsed holds the programs of all texts so far, because most universes share the kernels that do not advance cells.
 var parsed sync.Map
 
 // Kernel implements Machine.
