@@ -102,19 +102,19 @@ func reach(ctx context.Context, cfg sim.Config, threads int, m host.Machine, cod
 	if err := run.run(ctx, "cpu", cfg, rooflineTime); err != nil {
 		return run, err
 	}
-	schedule, ok := run.schedule()
+	plan, ok := run.plan()
 	if !ok {
 		return run, nil
 	}
-	rates, err := roofline.MeasureLogic(ctx, schedule.Code, schedule.Threads)
+	rates, err := roofline.MeasureLogic(ctx, plan.Code, plan.Threads)
 	if err != nil {
 		return run, err
 	}
-	universe := roofline.Universe(m, run.Bytes, schedule.Threads)
+	universe := roofline.Universe(m, run.Bytes, plan.Threads)
 	if err := universe.Measure(ctx, code); err != nil {
 		return run, err
 	}
-	work := roofline.WorkOf(rowProgram(cfg.Rule), schedule)
+	work := roofline.WorkOf(rowProgram(cfg.Rule), plan)
 	bound := work.Bound(rates, universe.Update)
 	run.Rates, run.Universe, run.Work, run.Bound = &rates, &universe, &work, &bound
 	reached, fraction := run.CellsPerSecond/bound.Cells, run.CellsPerSecond/bound.Logic

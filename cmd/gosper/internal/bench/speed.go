@@ -240,23 +240,23 @@ func timeSteps(ctx context.Context, e sim.Engine, n uint64) (time.Duration, erro
 	return max(time.Since(begin), 1), err
 }
 
-// schedule returns what the plan says about vector code, and false if it has none.
-func (s *speed) schedule() (roofline.Schedule, bool) {
-	schedule, ok := roofline.ParseSchedule(s.Plan)
-	return schedule, ok && strings.HasPrefix(s.Engine, "cpu")
+// plan returns what the plan says about vector code, and false if it has none.
+func (s *speed) plan() (roofline.Plan, bool) {
+	plan, ok := roofline.ParsePlan(s.Plan)
+	return plan, ok && strings.HasPrefix(s.Engine, "cpu")
 }
 
 // limit measures the vector ports, on as many threads as the plan uses, if the plan has vector code.
 func (s *speed) limit(ctx context.Context, r rule.Rule) error {
-	schedule, ok := s.schedule()
+	plan, ok := s.plan()
 	if !ok {
 		return nil
 	}
-	rates, err := roofline.MeasureLogic(ctx, schedule.Code, schedule.Threads)
+	rates, err := roofline.MeasureLogic(ctx, plan.Code, plan.Threads)
 	if err != nil {
 		return err
 	}
-	limit := roofline.WorkOf(rowProgram(r), schedule).LogicLimit(rates)
+	limit := roofline.WorkOf(rowProgram(r), plan).LogicLimit(rates)
 	fraction := s.CellsPerSecond / limit
 	s.PortLimit, s.Fraction = &limit, &fraction
 	return nil

@@ -50,22 +50,22 @@ func TestTwoInputOperations(t *testing.T) {
 	}
 }
 
-func TestParseSchedule(t *testing.T) {
+func TestParsePlan(t *testing.T) {
 	for _, test := range []struct {
 		plan string
-		want Schedule
+		want Plan
 		ok   bool
 	}{
-		{"avx512,bands,slabs=1,depth=6,threads=2", Schedule{AVX512, 6, 2}, true},
-		{"avx2,tiles,depth=1,threads=16", Schedule{AVX2, 1, 16}, true},
-		{"portable,bands,slabs=1,depth=6,threads=2", Schedule{"portable", 6, 2}, false},
-		{"avx512,threads=2", Schedule{AVX512, 0, 2}, false},
-		{"avx512,depth=x,threads=2", Schedule{AVX512, 0, 2}, false},
-		{"warps=4,depth=8", Schedule{"warps=4", 8, 0}, false},
-		{"", Schedule{}, false},
+		{"avx512,bands,slabs=1,depth=6,threads=2", Plan{AVX512, 6, 2}, true},
+		{"avx2,tiles,depth=1,threads=16", Plan{AVX2, 1, 16}, true},
+		{"portable,bands,slabs=1,depth=6,threads=2", Plan{"portable", 6, 2}, false},
+		{"avx512,threads=2", Plan{AVX512, 0, 2}, false},
+		{"avx512,depth=x,threads=2", Plan{AVX512, 0, 2}, false},
+		{"warps=4,depth=8", Plan{"warps=4", 8, 0}, false},
+		{"", Plan{}, false},
 	} {
-		if got, ok := ParseSchedule(test.plan); got != test.want || ok != test.ok {
-			t.Errorf("schedule of %q is %+v %t, want %+v %t", test.plan, got, ok, test.want, test.ok)
+		if got, ok := ParsePlan(test.plan); got != test.want || ok != test.ok {
+			t.Errorf("plan of %q is %+v %t, want %+v %t", test.plan, got, ok, test.want, test.ok)
 		}
 	}
 }
@@ -85,15 +85,15 @@ var program = &rowprog.Program{
 
 func TestWorkOf(t *testing.T) {
 	for _, test := range []struct {
-		schedule Schedule
-		want     Work
+		plan Plan
+		want Work
 	}{
-		{Schedule{AVX512, 1, 1}, Work{512, 2, 1, 0.5}},
-		{Schedule{AVX512, 4, 2}, Work{512, 2, 1, 0.125}},
-		{Schedule{AVX2, 2, 1}, Work{256, 0, 7, 0.25}},
+		{Plan{AVX512, 1, 1}, Work{512, 2, 1, 0.5}},
+		{Plan{AVX512, 4, 2}, Work{512, 2, 1, 0.125}},
+		{Plan{AVX2, 2, 1}, Work{256, 0, 7, 0.25}},
 	} {
-		if got := WorkOf(program, test.schedule); got != test.want {
-			t.Errorf("%+v: %+v, want %+v", test.schedule, got, test.want)
+		if got := WorkOf(program, test.plan); got != test.want {
+			t.Errorf("%+v: %+v, want %+v", test.plan, got, test.want)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func TestWorkOfConway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := WorkOf(compile.Columns(circuit.Of(r)), Schedule{AVX512, 5, 1})
+	got := WorkOf(compile.Columns(circuit.Of(r)), Plan{AVX512, 5, 1})
 	if want := (Work{512, 8, 0, 0.05}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
