@@ -9,7 +9,7 @@ import (
 type Counter struct {
 	*classifier
 	gliders bool // whether gliders may be removed
-	board   sparse.Board
+	zones   sparse.ZoneMap
 	codes   []string       // by number
 	numbers map[string]int // of codes
 	seen    map[sparse.Square]*zone

@@ -11,7 +11,7 @@ func (c *Counter) examine(s *soup) bool {
 	for generations := shortEnvelope; ; {
 		c.batch.Envelope(&s.Universe, generations)
 		s.found = s.found[:0]
-		if !c.board.Load(&s.Universe) {
+		if !c.zones.Load(&s.Universe) {
 			return false
 		}
 		var movers, standing []mover
@@ -27,7 +27,7 @@ func (c *Counter) examine(s *soup) bool {
 			}
 			s.found = append(s.found, z.codes...)
 		}
-		c.board.Zones(func(q sparse.Square, bounds sparse.Box) { look(c.small(q), bounds) }, func(cells []Cell, bounds sparse.Box) { look(c.zone(cells), bounds) })
+		c.zones.Zones(func(q sparse.Square, bounds sparse.Box) { look(c.small(q), bounds) }, func(cells []Cell, bounds sparse.Box) { look(c.zone(cells), bounds) })
 		if periodic && longest > generations {
 			generations = longest
 			continue
@@ -53,7 +53,7 @@ const longEnvelope = 4608
 func (c *Counter) conclude(s *soup) {
 	s.endless = true
 	c.batch.Envelope(&s.Universe, longEnvelope)
-	if !c.board.Load(&s.Universe) {
+	if !c.zones.Load(&s.Universe) {
 		c.pathological(s)
 		return
 	}
@@ -68,7 +68,7 @@ func (c *Counter) conclude(s *soup) {
 			unknown++
 		}
 	}
-	c.board.Zones(func(q sparse.Square, _ sparse.Box) { look(c.small(q), q.Cells) },
+	c.zones.Zones(func(q sparse.Square, _ sparse.Box) { look(c.small(q), q.Cells) },
 		func(cells []Cell, _ sparse.Box) { look(c.zone(cells), func() []Cell { return cells }) })
 	for range unknown {
 		if !growing {

@@ -108,12 +108,12 @@ func (c *Counter) settled(s *soup) {
 		generations = 1
 	}
 	c.batch.Envelope(&s.Universe, generations)
-	if !c.board.Load(&s.Universe) {
+	if !c.zones.Load(&s.Universe) {
 		s.endless = true
 		c.pathological(s)
 		return
 	}
-	c.board.Zones(func(q sparse.Square, _ sparse.Box) { c.add(s, c.small(q)) }, func(cells []Cell, _ sparse.Box) { c.add(s, c.zone(cells)) })
+	c.zones.Zones(func(q sparse.Square, _ sparse.Box) { c.add(s, c.small(q)) }, func(cells []Cell, _ sparse.Box) { c.add(s, c.zone(cells)) })
 	c.countEscaped(s)
 }
 

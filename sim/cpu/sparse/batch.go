@@ -114,7 +114,7 @@ func transposed8(v uint64) uint64 {
 	return v ^ t ^ t<<28
 }
 
-// Envelope runs a universe for some generations, one by one, and records which cells live in any of them: see Board.
+// Envelope runs a universe for some generations, one by one, and records which cells live in any of them: see ZoneMap.
 func (b *Batch) Envelope(u *Universe, generations int) {
 	for _, t := range u.tiles {
 		t.envelope = t.sides[u.side]

@@ -148,9 +148,9 @@ func TestZones(t *testing.T) {
 				tile.envelope[y] |= tile.envelope[y] << 1 & tileBits
 			}
 		}
-		var b, slow Board
+		var b, slow ZoneMap
 		if !b.Load(&u) || !slow.Load(&u) {
-			t.Fatal("the board is too large")
+			t.Fatal("the map is too large")
 		}
 		type zone struct {
 			cells int

@@ -10,20 +10,20 @@ import (
 // zoneGap is the distance up to which two cells belong to one zone: cells two apart, along a row or column, have a neighbour in common.
 const zoneGap = 2
 
-// Board divides a settled universe into zones. Cells of different zones are so far apart that no cell has neighbours in both, in any generation of a
+// ZoneMap divides a settled universe into zones. Cells of different zones are so far apart that no cell has neighbours in both, in any generation of a
 // period. So the future of a zone depends only on its own cells.
 //
-// A Board holds the cells of a universe in rows of words, with dead words around them: the present live cells, and all cells that lived in any
+// It holds the cells of a universe in rows of words, with dead words around them: the present live cells, and all cells that lived in any
 // generation of the last Batch.Envelope. The zero value is ready for use.
-type Board struct {
+type ZoneMap struct {
 	x, y      int // of the first cell
 	words     int // of a row
 	rows      int
 	now, ever []uint64
 }
 
-// Load copies the cells of a universe and their envelope. It reports whether they fit; a board has at most 2^30 cells.
-func (b *Board) Load(u *Universe) bool {
+// Load copies the cells of a universe and their envelope. It reports whether they fit; a map has at most 2^30 cells.
+func (b *ZoneMap) Load(u *Universe) bool {
 	b.rows = 0
 	first := true
 	var left, top, right, bottom int
@@ -42,7 +42,7 @@ func (b *Board) Load(u *Universe) bool {
 	b.x, b.y = left*tileWidth-64, top*tileHeight
 	b.words = ((right-left+1)*tileWidth+63)/64 + 2
 	rows := (bottom - top + 1) * tileHeight
-	if b.words > mostBoard/rows {
+	if b.words > mostMapped/rows {
 		return false
 	}
 	b.rows = rows
@@ -68,8 +68,8 @@ func (b *Board) Load(u *Universe) bool {
 	return true
 }
 
-// mostBoard is the words that a board may have: 128 MB.
-const mostBoard = 1 << 24
+// mostMapped is the words that a map may have: 128 MB.
+const mostMapped = 1 << 24
 
 // window is up to 64×64 cells, row by row.
 type window [64]uint64
@@ -77,9 +77,9 @@ type window [64]uint64
 // Square is up to 16×16 cells, moved to the upper left corner: bit 16·(y%4) + x of word y/4.
 type Square [4]uint64
 
-// Zones takes every zone out of the board. It calls small for a zone whose live cells fit in 16×16 cells, and large for any other, with the box that
+// Zones takes every zone out of the map. It calls small for a zone whose live cells fit in 16×16 cells, and large for any other, with the box that
 // the zone never leaves.
-func (b *Board) Zones(small func(Square, Box), large func([]Cell, Box)) {
+func (b *ZoneMap) Zones(small func(Square, Box), large func([]Cell, Box)) {
 	for y := range b.rows {
 		row := b.ever[y*b.words : (y+1)*b.words]
 		for i := 1; i < len(row)-1; i++ {
@@ -101,8 +101,8 @@ func load(row []uint64, x int) uint64 {
 	return row[i]>>shift | row[i+1]<<(64-shift)
 }
 
-// near takes the zone of the uppermost cell at (x, y) out of the board, if it is small enough to be handled in words.
-func (b *Board) near(x, y int) (s Square, bounds Box, ok bool) {
+// near takes the zone of the uppermost cell at (x, y) out of the map, if it is small enough to be handled in words.
+func (b *ZoneMap) near(x, y int) (s Square, bounds Box, ok bool) {
 	const before, most = 28, 28 // columns to the left, and rows
 	var ever, zone window
 	height := min(most, b.rows-y)
@@ -179,8 +179,8 @@ func (b *Board) near(x, y int) (s Square, bounds Box, ok bool) {
 	return s, bounds, true
 }
 
-// flood takes any zone out of the board, cell by cell. It returns its present cells and the box of its envelope.
-func (b *Board) flood(x, y int) (cells []Cell, bounds Box) {
+// flood takes any zone out of the map, cell by cell. It returns its present cells and the box of its envelope.
+func (b *ZoneMap) flood(x, y int) (cells []Cell, bounds Box) {
 	todo := []Cell{{x, y}}
 	take := func(x, y int) bool {
 		if y < 0 || y >= b.rows || x < 0 || x >= 64*b.words {
