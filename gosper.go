@@ -139,10 +139,10 @@ func (u *Universe) Step(ctx context.Context, n uint64) error {
 	return nil
 }
 
-// Reverse turns time around: from now on Step goes back through the generations that led here, while Generation counts on, one more at once
-// (the blocks of a rule of 2×2 blocks lie where they were in the step before). Reverse once more, and it goes forth again. Rules of 2×2 blocks
-// that are permutations can be reversed on tori, on Klein bottles whose twist they do not notice and, but for those that fill it (B0), on the
-// unbounded plane. The error says why others cannot; the universe is then as it was.
+// Reverse reverses time: from now on Step goes back through the generations that led here. Generation increases by one at once, because the 2×2
+// blocks must lie where they were in the last step, and then goes on counting up. A second Reverse turns time around again. Only rules of 2×2 blocks
+// that are permutations can be reversed: on tori, on Klein bottles whose twist does not matter to the rule, and on the unbounded plane unless the rule
+// fills it (B0). For other rules Reverse returns an error that says why, and the universe is unchanged.
 func (u *Universe) Reverse(ctx context.Context) error {
 	cfg := u.config
 	var err error
