@@ -256,7 +256,7 @@ func (s *Session) fail(err error) { s.failure, s.playing = err.Error(), false }
 func (s *Session) publish() {
 	cfg := s.config
 	st := Status{
-		Generation: s.engine.Generation(), Playing: s.playing, Target: s.target, Speed: s.pace.speed,
+		Generation: s.engine.Generation(), Playing: s.playing, Stepping: s.playing && s.stepping, Target: s.target, Speed: s.pace.speed,
 		Population: s.counted.population, Box: s.counted.box, Counted: s.counted.generation,
 		Config: cfg, Loaded: s.loaded, Rule: cfg.Rule.String() + cfg.Topology.Suffix(), States: cfg.Rule.States, Topology: cfg.Topology,
 		Engine: s.info, Background: s.background(), Name: s.origin.Meta.Name, Soup: s.origin.Soup, Edited: s.edited,

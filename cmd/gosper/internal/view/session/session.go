@@ -74,6 +74,7 @@ type Session struct {
 	free     time.Time // when a busy engine may make the next frame
 	playing  bool
 	target   uint64 // where playing ends; sim.Forever if it does not
+	stepping bool   // whether the target is that of Step
 	loads    uint64 // how many universes have been loaded
 	loaded   uint64 // the number of the present one
 	edited   bool   // whether cells were changed since the origin was loaded
@@ -220,14 +221,22 @@ func (s *Session) SetSpeed(ctx context.Context, v Speed) error {
 	})
 }
 
-// Step runs n generations at full rate and then pauses. It does not wait for them; Idle does.
+// Step runs n generations at full rate and then pauses. It does not wait for them; Idle does. Steps that come faster than they are done are all
+// done.
 func (s *Session) Step(ctx context.Context, n uint64) error {
 	return s.do(ctx, func() error {
 		g := s.engine.Generation()
+		if s.playing && s.stepping {
+			g = s.target
+		}
 		if n > sim.Forever-1-g {
 			return errors.New("this many generations cannot be counted")
 		}
-		return s.run(ctx, g+n)
+		if err := s.run(ctx, g+n); err != nil {
+			return err
+		}
+		s.stepping = true
+		return nil
 	})
 }
 
@@ -285,7 +294,7 @@ func (s *Session) run(ctx context.Context, target uint64) error {
 		return ErrMaking
 	}
 	s.keepStart(personOf(ctx))
-	s.target, s.playing = target, target > s.engine.Generation()
+	s.target, s.playing, s.stepping = target, target > s.engine.Generation(), false
 	s.pace.start(time.Now())
 	s.meter.start(time.Now(), s.engine.Generation())
 	return nil

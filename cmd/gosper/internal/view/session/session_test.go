@@ -99,3 +99,19 @@ func cellsOf(f *session.Frame) string {
 
 // progress is told how far a Load is.
 func progress(_, _ uint64) {}
+
+// TestStepsAddUp: steps that come faster than they are done are all done.
+func TestStepsAddUp(t *testing.T) {
+	s := ofPattern(t, glider)
+	for range 50 {
+		if err := s.Step(t.Context(), 2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Idle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if g := s.Status().Generation; g != 100 {
+		t.Errorf("generation %d after 50 steps of 2", g)
+	}
+}

@@ -22,6 +22,7 @@ type Status struct {
 	Version    uint64 // increases whenever a viewer would see a difference
 	Generation uint64
 	Playing    bool
+	Stepping   bool   // it plays because of Step, and ends soon
 	Target     uint64 // where playing ends; sim.Forever if it does not
 	Speed      Speed
 	// Rate is the recent speed in generations a second, 0 while nothing is playing.

@@ -20,7 +20,8 @@ import (
 type status struct {
 	Generation      decimal   `json:"generation"`
 	Playing         bool      `json:"playing"`
-	Step            decimal   `json:"step"` // 0 means as fast as the engine can
+	Stepping        bool      `json:"stepping"` // playing ends soon: it is a step
+	Step            decimal   `json:"step"`     // 0 means as fast as the engine can
 	PerSecond       float64   `json:"perSecond"`
 	Rate            float64   `json:"rate"` // generations a second
 	Population      decimal   `json:"population"`
@@ -60,7 +61,7 @@ type soupInfo struct {
 
 func (s *Server) status(st session.Status, v *viewer) status {
 	out := status{
-		Generation: decimal(st.Generation), Playing: st.Playing, Step: decimal(st.Speed.Step), PerSecond: st.Speed.PerSecond, Rate: st.Rate,
+		Generation: decimal(st.Generation), Playing: st.Playing, Stepping: st.Stepping, Step: decimal(st.Speed.Step), PerSecond: st.Speed.PerSecond, Rate: st.Rate,
 		Population: decimal(st.Population), Counted: decimal(st.Counted), Box: [4]int{st.Box.X, st.Box.Y, st.Box.W, st.Box.H},
 		Bounded: st.Topology.Bounded(), Width: st.Topology.W, Height: st.Topology.H,
 		Rule: st.Rule, RuleName: ruleName(st.Rule), States: st.States, Names: stateNames(st.Config.Rule), Colours: hexColours(scene.ColoursOf(st.Config.Rule)), Name: st.Name, Edited: st.Edited, Failure: st.Failure, Loaded: decimal(st.Loaded),

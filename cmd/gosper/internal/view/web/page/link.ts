@@ -7,6 +7,8 @@ import { decodeFrame, type Frame } from "./frame";
 export interface Status {
   generation: string;
   playing: boolean;
+  /** Playing ends soon: it is a step. */
+  stepping: boolean;
   step: string; // generations at once; "0": as fast as the engine goes
   perSecond: number;
   rate: number;

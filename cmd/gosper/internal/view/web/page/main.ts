@@ -393,7 +393,8 @@ class Page {
   }
 
   private step(): void {
-    this.link.send({ do: this.status?.playing ? "pause" : "step", ...(this.status?.playing ? {} : { n: "1" }) });
+    const s = this.status;
+    this.link.send(s?.playing && !s.stepping ? { do: "pause" } : { do: "step", n: "1" });
   }
 
   private changeSpeed(by: number): void {
