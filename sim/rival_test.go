@@ -3,6 +3,7 @@ package sim_test
 import (
 	"context"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -122,19 +123,28 @@ func TestRivalIsOutOfMemory(t *testing.T) {
 // teller is an engine that tells how far a step is.
 type teller struct {
 	fake
+	mu    sync.Mutex // a hook asks from its own goroutine
 	begin time.Time
 }
 
 func (e *teller) Step(_ context.Context, n uint64) (uint64, error) {
+	e.mu.Lock()
 	e.begin = time.Now()
+	e.mu.Unlock()
 	time.Sleep(time.Duration(n) * time.Second)
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	e.generation += n
 	return n, nil
 }
 
 func (e *teller) Info() sim.Info { return sim.Info{Engine: "teller", Leaps: true} }
 
-func (e *teller) Underway() uint64 { return e.generation + uint64(time.Since(e.begin)/time.Second) }
+func (e *teller) Underway() uint64 {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.generation + uint64(time.Since(e.begin)/time.Second)
+}
 
 // TestDuring: hooks hear of a long step meanwhile, and never while they are called.
 func TestDuring(t *testing.T) {
