@@ -32,7 +32,8 @@ class Step:
     generations : int
         How many were done.
     reason : str
-        Why it ended: ``"target"``, ``"stable"``, ``"extinct"``, or ``"memory"`` if the universe would outgrow its memory.
+        Why it ended: ``"target"``, ``"stable"``, ``"extinct"``, ``"memory"`` if the universe would outgrow its
+        memory, or ``"space"`` if it would outgrow the coordinates.
     recurrence : int
         If stable: the state repeats after this many generations.
     seconds : float

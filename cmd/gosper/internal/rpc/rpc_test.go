@@ -200,6 +200,17 @@ func TestProgressAndInterrupt(t *testing.T) {
 	}
 }
 
+// TestShortOfMemory: a step ends where the memory does, and says how far it came.
+func TestShortOfMemory(t *testing.T) {
+	c := dial(t)
+	c.call("open", `{"topology":"unbounded","size":"64","density":0.5,"seed":1,"rule":"B2/S","engine":"cpu","memory":"2M"}`, &opened{})
+	var s stepped
+	if c.call("step", `{"generations":100000}`, &s); s.Reason != "memory" || s.Generation == 0 || s.Generation == 100000 {
+		t.Errorf("%+v", s)
+	}
+	c.call("population", "", &counted{})
+}
+
 func TestFailures(t *testing.T) {
 	c := dial(t)
 	wrong := func(method, params, kind, message string) {

@@ -137,7 +137,7 @@ func (s *server) step(ctx context.Context, id uint64, p stepParams) (any, error)
 		}}}
 	}
 	r, err := sim.Run(ctx, s.engine, opts)
-	if err != nil {
+	if err != nil && r.Reason == "" { // with a reason the universe is whole, and the result says how far it came
 		return nil, err
 	}
 	return stepped{r.Generation, r.Generations, r.Reason, r.Recurrence, r.Stepping.Seconds()}, nil
