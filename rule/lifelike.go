@@ -25,6 +25,9 @@ func (s *scanner) lifelike() (Rule, error) {
 		return Rule{}, s.fail(s.pos+m[0], "the triangular neighbourhood %s is not supported: it differs from cell to cell (V and H are allowed)",
 			s.rest()[m[0]:])
 	}
+	if s.done() {
+		return Rule{}, s.fail(s.pos, "births and survivals are missing here, like B3/S23")
+	}
 	if last := upper(s.input[end-1]); last == 'V' || last == 'H' {
 		hood.Letter = map[byte]byte{'V': 'N', 'H': 'H'}[last]
 		end--
