@@ -13,13 +13,13 @@ import (
 // several goroutines.
 type Compiled struct {
 	Rule    rule.Rule
-	Rows    func() *rowprog.Program // for executors that do op after op, each for a whole row
-	Columns func() *rowprog.Program // for executors that do column after column, each with all ops
-	// Transposed is Columns for universes whose rows and columns are exchanged.
+	Rows    func() *rowprog.Program // for executors that run one op after the other, each over a whole row
+	Columns func() *rowprog.Program // for executors that run all ops on one vector of columns, then on the next
+	// Transposed is Columns for a universe with rows and columns exchanged.
 	Transposed func() *rowprog.Program
 }
 
-// New returns a rule, to be compiled.
+// New returns a rule whose programs are not made yet.
 func New(r rule.Rule) *Compiled {
 	of := sync.OnceValue(func() *circuit.Circuit { return circuit.Of(r) })
 	c := &Compiled{
@@ -27,7 +27,7 @@ func New(r rule.Rule) *Compiled {
 		Rows:    sync.OnceValue(func() *rowprog.Program { return Rows(of()) }),
 		Columns: sync.OnceValue(func() *rowprog.Program { return Columns(of()) }),
 	}
-	// Circuits share sums of columns, so one that is its own transpose is better left as it is.
+	// Circuits share sums of columns, not of rows. So a rule that is its own transpose keeps its circuit.
 	c.Transposed = c.Columns
 	if !r.Invariant(topology.Transpose) {
 		c.Transposed = sync.OnceValue(func() *rowprog.Program { return Columns(of().Transposed()) })

@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// TestCompiledOnce holds that a program is made once, and that a rule that does not tell rows from columns needs no transposed one.
+// TestCompiledOnce checks that a program is made once, and that a rule that treats rows and columns alike has no transposed program of its own.
 func TestCompiledOnce(t *testing.T) {
 	for _, c := range []struct {
 		rule string

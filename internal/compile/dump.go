@@ -9,20 +9,20 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Stage is what a rule has become on its way to a program, to be read by people.
+// Stage is a form that a rule has on its way to a program, as text for people.
 type Stage struct {
 	Name string `json:"name"`
 	Why  string `json:"why"`
 	Text string `json:"text"`
 }
 
-// RowStages lists the stages of a rule's program for executors that do op after op, each for a whole row.
+// RowStages lists the stages of a rule's program for executors that run one op after the other, each over a whole row.
 func RowStages(r rule.Rule) []Stage {
 	stages, g := rows().stages(circuit.Of(r))
 	return append(stages, rowStage(g))
 }
 
-// ColumnStages lists the stages for executors that do column after column, each with all ops.
+// ColumnStages lists the stages for executors that run all ops on one vector of columns, then on the next.
 func ColumnStages(r rule.Rule) []Stage {
 	stages, g := columns().stages(circuit.Of(r))
 	return append(stages, rowStage(g))
@@ -34,7 +34,7 @@ func rowStage(g *dataflow.Graph) Stage {
 	}
 }
 
-// WarpStages lists the stages for warps whose lanes have some words. Warp says what a lead is.
+// WarpStages lists the stages for warps with the given number of words in a lane. See Warp for the lead.
 func WarpStages(r rule.Rule, words int, lead bool) []Stage {
 	c := warpCircuit(r, words, lead)
 	t, p := warpOf(c, r.Radius(), words, lead)
@@ -44,7 +44,7 @@ func WarpStages(r rule.Rule, words int, lead bool) []Stage {
 	})
 }
 
-// stages makes the graph of a circuit and lists how. It leaves out passes that change nothing, and recipes that are not taken.
+// stages makes the graph of a circuit and lists its stages. It leaves out passes that change nothing and recipes that are not taken.
 func (t target) stages(c *circuit.Circuit) ([]Stage, *dataflow.Graph) {
 	stages := []Stage{{"circuit", "What the next state of a cell is, on any machine.", c.String()}}
 	recipe, _ := t.shortest(c)
@@ -58,7 +58,7 @@ func (t target) stages(c *circuit.Circuit) ([]Stage, *dataflow.Graph) {
 	return stages, g
 }
 
-// step makes the graph of a circuit by a recipe, and shows it after each pass. It returns false where the recipe does not fit.
+// step makes the graph of a circuit by a recipe, and shows it after each pass. It returns false if the recipe does not fit the sum.
 func (t target) step(c *circuit.Circuit, recipe dataflow.Recipe, see func(dataflow.Pass, *dataflow.Graph)) (*dataflow.Graph, bool) {
 	g, ok := dataflow.Build(c, recipe)
 	if !ok {

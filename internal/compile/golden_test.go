@@ -14,9 +14,10 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestGolden holds what rules become to testdata, to be read as well. Each file begins with the rule and names the stages to list.
+// TestGolden compares the stages of rules with the files in testdata, which are also worth reading. Each file begins with its rule and the names of
+// the stages that it lists.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) < 12 {
@@ -40,7 +41,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// listing is the stages that the head of a file names.
+// listing returns the stages that the head of a file names:
 //
 //	rule B3/S23
 //	stages circuit graph program

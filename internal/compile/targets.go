@@ -9,11 +9,10 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// A target is a kind of machine: which recipes for neighbour sums it can carry out, which passes suit a graph to it, and what a graph then
-// costs there.
+// A target is a kind of machine: the recipes that it can carry out, the passes that prepare a graph for it, and the cost of a graph.
 type target struct {
 	recipes []dataflow.Recipe
-	passes  []dataflow.Pass // after shorten
+	passes  []dataflow.Pass // run after the passes of shorten
 	cost    costModel
 }
 
@@ -22,14 +21,13 @@ type costModel interface {
 	Cost(*dataflow.Graph) int
 }
 
-// tables is the cost model of machines on which all neighbours are whole vectors: nothing has to be moved, so lookup tables are all that
-// counts.
+// tables is the cost model of machines on which all neighbours are whole vectors. Nothing has to be moved, so only lookup tables count.
 type tables struct{}
 
 // Cost is the number of tables made for every column.
 func (tables) Cost(g *dataflow.Graph) int { return g.Tables() }
 
-// shorten are the passes for every target. They are run one after the other until the graph stops shrinking.
+// shorten lists the passes for every target. They run in turn until the graph stops shrinking.
 var shorten = []dataflow.Pass{
 	dataflow.Fold,
 	dataflow.Share,
@@ -37,21 +35,19 @@ var shorten = []dataflow.Pass{
 	dataflow.Sweep,
 }
 
-// everywhere are the recipes that every machine can carry out.
+// everywhere lists the recipes that every machine can carry out.
 var everywhere = []dataflow.Recipe{dataflow.Window, dataflow.Pyramid, dataflow.Edges, dataflow.Rows}
 
-// rows is the target of executors that do node after node, each for a whole row: loops over words.
+// rows is the target of executors that run one node after the other, each over a whole row: loops over words.
 func rows() target { return target{recipes: everywhere, cost: tables{}} }
 
-// columns is the target of executors that do column after column, each with all nodes: machine code over vectors. Sums can run along the
-// row.
+// columns is the target of executors that run all nodes on one vector of columns, then on the next: machine code. Sums can run along the row.
 func columns() target { return target{recipes: with(dataflow.Columns), cost: tables{}} }
 
-// warps is the target of GPUs: lanes of some words, which look to the right only where there is a lead.
+// warps is the target of GPUs, for lanes of the given number of words. With a lead, a lane reads only the lanes to its right.
 //
-// Rows are remembered in registers, so a node that is made once may serve many rows. Moving a word to another lane costs half a table and
-// more. Beyond the sides of a strip all cells count as dead, so rows of the past may drift. Retiming makes the fewest tables, but not always
-// the fewest moves: warpOf takes the better one.
+// Registers remember rows, so a node that is made once may serve many rows. Moving a word to another lane costs half a table or more. Cells outside a
+// strip count as dead, so rows of the past may drift. Retiming gives the fewest tables, but not always the fewest moves. So warpOf tries both ways.
 func warps(words, radius, lead int, retimed bool) target {
 	cost := warpCost(words)
 	t := target{recipes: with(dataflow.Diamond), passes: []dataflow.Pass{dataflow.Enter}, cost: cost}
@@ -62,12 +58,12 @@ func warps(words, radius, lead int, retimed bool) target {
 	return t
 }
 
-// warpCost counts half instructions of a GPU's logic pipe. A shuffle has a pipe of its own, so it costs half as much.
+// warpCost counts in half instructions of a GPU's logic pipe. A shuffle uses another pipe and counts half as much.
 func warpCost(words int) warpprog.CostModel {
 	return warpprog.CostModel{Words: words, Table: 2, Shift: 2, Shuffle: 1}
 }
 
-// WarpTables is the work of a warp program for one row of a word, in lookup tables.
+// WarpTables returns the work of a warp program for one row of one word, in lookup tables.
 func WarpTables(p *warpprog.Program, words int) float64 {
 	c := warpCost(words)
 	return float64(c.Cost(&p.Graph)) / float64(c.Words*c.Table)
@@ -77,7 +73,7 @@ func with(r dataflow.Recipe) []dataflow.Recipe {
 	return append(everywhere[:len(everywhere):len(everywhere)], r)
 }
 
-// graph makes the graph of a circuit by the recipe that takes the fewest tables.
+// graph makes the graph of a circuit by the recipe that gives the fewest tables.
 func (t target) graph(c *circuit.Circuit) *dataflow.Graph {
 	_, g := t.shortest(c)
 	for _, p := range t.passes {
@@ -86,8 +82,8 @@ func (t target) graph(c *circuit.Circuit) *dataflow.Graph {
 	return g
 }
 
-// shortest is the recipe that takes the fewest tables, and the graph that it makes of a circuit, shortened. Nodes are not placed yet, so
-// moves cannot be counted.
+// shortest returns the recipe that gives the fewest tables, and the shortened graph that it makes of a circuit. Moves are not counted, because the
+// nodes have no columns yet.
 func (t target) shortest(c *circuit.Circuit) (dataflow.Recipe, *dataflow.Graph) {
 	var taken dataflow.Recipe
 	var best *dataflow.Graph
@@ -107,27 +103,27 @@ func (t target) shortest(c *circuit.Circuit) (dataflow.Recipe, *dataflow.Graph) 
 	return taken, best
 }
 
-// Rows compiles a circuit for executors that do op after op, each for a whole row.
+// Rows compiles a circuit for executors that run one op after the other, each over a whole row.
 func Rows(c *circuit.Circuit) *rowprog.Program { return rowprog.From(rows().graph(c)) }
 
-// Columns compiles a circuit for executors that do column after column, each with all ops.
+// Columns compiles a circuit for executors that run all ops on one vector of columns, then on the next.
 func Columns(c *circuit.Circuit) *rowprog.Program { return rowprog.From(columns().graph(c)) }
 
-// CountRows is the program that adds up n rows of cells, each of some planes; see dataflow.Count.
+// CountRows returns the program that counts the live cells of n rows, each of the given number of planes. See dataflow.Count.
 func CountRows(n, planes int) *rowprog.Program {
 	g := dataflow.Count(n, planes)
 	g.Shorten(shorten, func(dataflow.Pass, *dataflow.Graph) {})
 	return rowprog.From(g)
 }
 
-// Warp compiles a rule for warps whose lanes have some words. With a lead the program looks to the right only, where that can be done.
+// Warp compiles a rule for warps with the given number of words in a lane. With a lead, the program reads only to the right, if that is possible.
 func Warp(r rule.Rule, words int, lead bool) *warpprog.Program {
 	_, p := warpOf(warpCircuit(r, words, lead), r.Radius(), words, lead)
 	return p
 }
 
-// warpCircuit is the circuit of a rule, or its transpose. A rule that does not tell rows from columns can have its 3×3 block summed along
-// the rows first. Three rows then share each sum, which costs a lane nothing. Sums of columns would have to be moved to the lanes beside.
+// warpCircuit returns the circuit of a rule, or its transpose. A rule that treats rows and columns alike can sum its 3×3 block along the rows first.
+// Three rows then share each sum, and a lane already has it. Sums of columns would have to be moved to the neighbouring lanes.
 func warpCircuit(r rule.Rule, words int, lead bool) *circuit.Circuit {
 	c := circuit.Of(r)
 	if _, ok := r.AsTable(); !ok || !r.Invariant(topology.Transpose) {
@@ -143,7 +139,7 @@ func warpCircuit(r rule.Rule, words int, lead bool) *circuit.Circuit {
 	return c
 }
 
-// warpOf is the program of a circuit, and the target that it was made for.
+// warpOf returns the program of a circuit, and the target that it was made for.
 func warpOf(c *circuit.Circuit, radius, words int, lead bool) (target, *warpprog.Program) {
 	columns := 0
 	if lead {
@@ -154,13 +150,13 @@ func warpOf(c *circuit.Circuit, radius, words int, lead bool) (target, *warpprog
 	for _, retimed := range []bool{true, false} {
 		t := warps(words, radius, columns, retimed)
 		g := t.graph(c)
-		if lead && (g.Drifts || warpprog.LooksLeft(g)) { // it has to look both ways
+		if lead && (g.Drifts || warpprog.LooksLeft(g)) { // it must read both sides
 			continue
 		}
 		if best == nil || t.cost.Cost(g) < t.cost.Cost(best) {
 			taken, best = t, g
 		}
-		if c.Sum() == nil || g.Recurs() { // without retiming the one would remember nothing; the other is not retimed
+		if c.Sum() == nil || g.Recurs() { // a circuit without a sum would remember nothing, and a graph that recurs is never retimed
 			break
 		}
 	}

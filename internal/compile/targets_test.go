@@ -28,7 +28,7 @@ var notations = []string{
 
 const width, height, generation = 9, 5, 1
 
-// torus is random cells of a rule.
+// torus has random cells of a rule.
 type torus struct{ states [height][width]int }
 
 func randomTorus(r rule.Rule, seed uint64) *torus {
@@ -51,7 +51,7 @@ func (t *torus) cell(plane, x, y int) bool {
 
 func mod(a, n int) int { return (a%n + n) % n }
 
-// check compares a graph with the circuit that it was made from, from the first row on that it claims to make right.
+// check compares a graph with the circuit that it was made from, from the first row that it should make right.
 func (t *torus) check(tb interface{ Errorf(string, ...any) }, name string, c *circuit.Circuit, g *dataflow.Graph, radius int) {
 	if err := g.Verify(); err != nil {
 		tb.Errorf("%s: %v\n%v", name, err, g)
@@ -63,7 +63,7 @@ func (t *torus) check(tb interface{ Errorf(string, ...any) }, name string, c *ci
 			want := c.Eval(t.cell, x, y, generation)
 			for k := range g.Out {
 				if e.Out(k, x, y) != (want>>k&1 == 1) {
-					tb.Errorf("%s: plane %d of cell (%d, %d) comes out %v\n%v", name, k, x, y, want>>k&1 == 0, g)
+					tb.Errorf("%s: plane %d of cell (%d, %d) is %v\n%v", name, k, x, y, want>>k&1 == 0, g)
 					return
 				}
 			}
@@ -71,7 +71,7 @@ func (t *torus) check(tb interface{ Errorf(string, ...any) }, name string, c *ci
 	}
 }
 
-// TestStages holds that no recipe and no pass of any target changes what the circuit computes.
+// TestStages checks that no recipe and no pass of any target changes what the circuit computes.
 func TestStages(t *testing.T) {
 	taken := map[string]bool{}
 	for _, notation := range notations {
@@ -100,7 +100,7 @@ func TestStagesOfRandomRules(t *testing.T) {
 	})
 }
 
-// stages checks the graph of a rule after every stage of its making for a target, by every recipe that applies.
+// stages checks the graph of a rule after every stage, for one target and every recipe that fits.
 func stages(tb interface{ Errorf(string, ...any) }, r rule.Rule, name string, taken map[string]bool) {
 	c, cells := circuit.Of(r), randomTorus(r, 1)
 	target := map[string]target{"rows": rows(), "columns": columns(), "warps": warps(2, r.Radius(), 0, true), "warps, not retimed": warps(2, r.Radius(), 0, false)}[name]
@@ -115,7 +115,7 @@ func stages(tb interface{ Errorf(string, ...any) }, r rule.Rule, name string, ta
 	}
 }
 
-// TestWarp holds that programs for warps compute what the circuit does, also with a lead, and with old rows read again.
+// TestWarp checks that programs for warps compute what the circuit computes, also with a lead, and with old rows read again.
 func TestWarp(t *testing.T) {
 	recomputed := 0
 	for _, notation := range append(notations, "R9,C0,M1,S100..200,B75..170,NM") {
@@ -148,7 +148,7 @@ func TestWarp(t *testing.T) {
 	}
 }
 
-// A node that depends on its own past cannot be made again from old rows, however deep one looks.
+// A node that depends on its own past cannot be recomputed from old rows, however many there are.
 func TestDriftsAreNotRecomputed(t *testing.T) {
 	r, err := rule.Parse("R25,C0,M0,S600..900,B650..800,NN")
 	if err != nil {
@@ -159,7 +159,7 @@ func TestDriftsAreNotRecomputed(t *testing.T) {
 		if !p.Recurrent || !p.Drifts {
 			t.Fatalf("recurrent %v, drifts %v", p.Recurrent, p.Drifts)
 		}
-		p.Recomputed() // must come back
+		p.Recomputed() // must terminate
 	}
 }
 
@@ -171,8 +171,8 @@ type evaluator struct {
 	streams []map[[2]int]bool // by row and column
 }
 
-// column is where column x of a stream is kept. Columns may run beyond the torus: they are kept apart from those they equal, unless the
-// program drifts, which it may where rows are closed to rings.
+// column returns where column x of a stream is kept. A column beyond the torus has a place of its own. Only a program that drifts sees rows as rings,
+// so its columns wrap.
 func (e *evaluator) column(x int) int {
 	if e.p.Drifts {
 		return mod(x, width)
@@ -237,7 +237,7 @@ func (e *evaluator) row(y, width int) [][]bool {
 	return out
 }
 
-// TestRowPrograms holds that programs for processors compute what the circuit does.
+// TestRowPrograms checks that programs for processors compute what the circuit computes.
 func TestRowPrograms(t *testing.T) {
 	for _, notation := range notations {
 		r, err := rule.Parse(notation)
@@ -256,7 +256,7 @@ func TestRowPrograms(t *testing.T) {
 					want := c.Eval(cells.cell, x, y, generation)
 					for k := range out {
 						if out[k][x] != (want>>k&1 == 1) {
-							t.Fatalf("%s by %s: plane %d of cell (%d, %d) comes out %v\n%v", notation, name, k, x, y, out[k][x], p)
+							t.Fatalf("%s by %s: plane %d of cell (%d, %d) is %v\n%v", notation, name, k, x, y, out[k][x], p)
 						}
 					}
 				}

@@ -6,27 +6,27 @@ import (
 	"slices"
 )
 
-// A bdd is a set of boolean functions of numbered variables as binary decision diagrams that share their nodes. Each node becomes one
-// three-input table: a choice by its variable. Edges may be complemented (odd), so that a function and its complement are one node.
+// A bdd holds boolean functions of numbered variables as binary decision diagrams that share their nodes. Each node becomes one three-input table,
+// which chooses by its variable. An odd edge is complemented, so a function and its complement share a node.
 //
 //	f = variable ? high : low        the edge high is never complemented
 type bdd struct {
 	nodes  []decision
-	free   []int             // places of nodes that are not used any more
-	unique []map[[2]edge]int // by variable: the node with these edges
-	order  []int             // the variables, those asked first at the front
-	place  []int             // of each variable in order
+	free   []int             // indices of nodes that are no longer used
+	unique []map[[2]edge]int // by variable: the node with given edges
+	order  []int             // the variables, in the order in which a diagram asks them
+	place  []int             // by variable: its index in order
 	live   int
-	most   int // nodes that there may be; beyond it nothing is right, and full is set
+	most   int // limit of live nodes; beyond it full is set, and the functions are wrong
 	full   bool
-	work   int // nodes that swaps looked at
+	work   int // nodes that swaps have visited
 }
 
-// edge is a node, or the constant, twice; odd where it is complemented.
+// edge is twice the number of a node (0: the constant), plus 1 if it is complemented.
 type edge int
 
 const (
-	constTrue  edge = 0 // node 0 is no node: it is the constant
+	constTrue  edge = 0 // number 0 means the constant, so no node has it
 	constFalse edge = 1
 )
 
@@ -40,7 +40,7 @@ type decision struct {
 	uses      int
 }
 
-// terminalPlace is beyond the places of all variables.
+// terminalPlace is the place of the constant: after those of all variables.
 const terminalPlace = math.MaxInt
 
 func newBDD(variables int) *bdd {
@@ -59,7 +59,7 @@ func (b *bdd) placeOf(e edge) int {
 	return b.place[b.nodes[e.node()].variable]
 }
 
-// choose is variable ? high : low, of functions whose variables come later in the order.
+// choose returns variable ? high : low. The variables of high and low must come later in the order.
 func (b *bdd) choose(variable int, high, low edge) edge {
 	if high == low {
 		return high
@@ -85,7 +85,7 @@ func (b *bdd) choose(variable int, high, low edge) edge {
 	return edge(n<<1) | sign
 }
 
-// cofactors are what a function is where the variable at a place, or one after it, is 1 and where it is 0.
+// cofactors returns a function with the variable fixed to 1 and to 0. No variable that the function asks may come before this one.
 func (b *bdd) cofactors(e edge, variable int) (high, low edge) {
 	if e.node() == 0 || b.nodes[e.node()].variable != variable {
 		return e, e
@@ -94,7 +94,7 @@ func (b *bdd) cofactors(e edge, variable int) (high, low edge) {
 	return n.high ^ e.complemented(), n.low ^ e.complemented()
 }
 
-// xor is where two functions differ.
+// xor returns the function that is 1 where two functions differ.
 func (b *bdd) xor(f, g edge, memo map[[2]edge]edge) edge {
 	switch {
 	case f == g || b.full:
@@ -120,7 +120,7 @@ func (b *bdd) xor(f, g edge, memo map[[2]edge]edge) edge {
 	return r ^ sign
 }
 
-// size is the number of nodes that some functions need.
+// size returns the number of nodes that the given functions need.
 func (b *bdd) size(functions ...edge) int {
 	seen := map[int]bool{0: true}
 	var visit func(e edge)
@@ -137,7 +137,7 @@ func (b *bdd) size(functions ...edge) int {
 	return len(seen) - 1
 }
 
-// keep drops all nodes that some functions do not need, and counts the uses of the others.
+// keep drops all nodes that the given functions do not need, and counts the uses of the others.
 func (b *bdd) keep(roots []edge) {
 	for i := range b.nodes {
 		b.nodes[i].uses = 0
@@ -156,10 +156,10 @@ func (b *bdd) keep(roots []edge) {
 			}
 		}
 	}
-	slices.Sort(b.free) // the map's order must not decide what is made
+	slices.Sort(b.free) // results must not depend on the order of a map
 }
 
-// use counts one more use of an edge.
+// use adds a use of an edge.
 func (b *bdd) use(e edge) {
 	n := &b.nodes[e.node()]
 	if n.uses++; n.uses == 1 && e.node() != 0 {
@@ -168,7 +168,7 @@ func (b *bdd) use(e edge) {
 	}
 }
 
-// drop counts one use less.
+// drop removes a use of an edge.
 func (b *bdd) drop(e edge) {
 	n := &b.nodes[e.node()]
 	if n.uses--; n.uses == 0 && e.node() != 0 {
@@ -181,8 +181,7 @@ func (b *bdd) drop(e edge) {
 	}
 }
 
-// swap exchanges the variables at two places of the order, one after the other. Nodes stay what they are as functions, so that whoever
-// uses them need not know.
+// swap exchanges the variables at two places of the order, one after the other. Every node remains the same function, so its users need no change.
 func (b *bdd) swap(place int) {
 	x, y := b.order[place], b.order[place+1]
 	b.work += len(b.unique[x])
@@ -214,7 +213,7 @@ func (b *bdd) asks(e edge, variable int) bool {
 	return e.node() != 0 && b.nodes[e.node()].variable == variable
 }
 
-// used is a choice with one more use.
+// used returns a choice and adds a use of it.
 func (b *bdd) used(variable int, high, low edge) edge {
 	e := b.choose(variable, high, low)
 	n := &b.nodes[e.node()]
@@ -226,13 +225,13 @@ func (b *bdd) used(variable int, high, low edge) edge {
 	return e
 }
 
-// effort is the number of nodes that sifting may look at, some tenths of a second's work.
+// effort is the number of nodes that sifting may visit: some tenths of a second.
 const effort = 500_000
 
-// sift looks for a better order: every variable, those with the most nodes first, is moved to the place where there are fewest nodes in
-// all (Rudell 1993). It is done again until little is gained, or the effort is spent.
+// sift looks for a better order (Rudell 1993). It moves each variable to the place where the diagram has the fewest nodes, starting with the variable
+// that has the most nodes. It repeats this until it gains little, or until the effort is spent.
 func (b *bdd) sift() {
-	b.work, b.most = 0, math.MaxInt // growth bounds it
+	b.work, b.most = 0, math.MaxInt // growth is the limit here
 	for before := math.MaxInt; b.live < before-before/64 && b.work < effort; {
 		before = b.live
 		variables := slices.Clone(b.order)
@@ -246,10 +245,10 @@ func (b *bdd) sift() {
 }
 
 func (b *bdd) siftOne(v int) {
-	const growth = 1.5 // a way that leads beyond it is given up
+	const growth = 1.5 // a variable is moved no further in a direction once the diagram has grown by this factor
 	best, at := b.live, b.place[v]
 	most := int(growth * float64(b.live))
-	note := func() bool { // and whether to go on
+	note := func() bool { // reports whether to go on
 		if b.live < best {
 			best, at = b.live, b.place[v]
 		}

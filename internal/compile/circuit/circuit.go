@@ -15,10 +15,10 @@ const (
 	Input     NodeKind = iota // plane Plane of the cell's state
 	LUT                       // a table of three taps
 	Threshold                 // membership of a neighbour sum in Birth or Survival
-	Given                     // Parity: what the cell is given, whatever the cells are
+	Given                     // Parity: a bit of the cell's position and generation
 )
 
-// Tap is the value of a node at an offset: the bit that Node has at (x+DX, y+DY).
+// Tap is a node read at an offset: the bit of Node at (x+DX, y+DY).
 type Tap struct{ Node, DX, DY int }
 
 // Node is one bit computed for every cell from the bits of earlier nodes.
@@ -28,7 +28,7 @@ type Node struct {
 	Parity Parity // Given
 	Imm    uint8  // LUT: the output for inputs a, b, c is bit 4a+2b+c, as in vpternlogq and lop3
 	In     [3]Tap // LUT
-	// Threshold: the node is 1 where Sum lies in Survival if Cell is 1 and in Birth if it is 0.
+	// Threshold: the node is 1 where Sum is in Survival and Cell is 1, or in Birth and Cell is 0.
 	Sum             *NeighbourSum
 	Cell            Tap
 	Birth, Survival rule.Counts
@@ -53,7 +53,7 @@ func (s *NeighbourSum) Bounds() (least, greatest int) {
 	return least, greatest
 }
 
-// Radius is how far the sum looks, in rows or columns.
+// Radius returns how far from the cell the sum reads, in rows or columns.
 func (s *NeighbourSum) Radius() int {
 	r := 0
 	for _, o := range s.Offsets {
@@ -94,7 +94,7 @@ func (c *Circuit) lut(imm uint8, x, y, z Tap) Tap {
 // At returns the tap moved by (dx, dy).
 func (t Tap) At(dx, dy int) Tap { return Tap{t.Node, t.DX + dx, t.DY + dy} }
 
-// Transposed is the circuit that computes a universe with rows and columns exchanged.
+// Transposed returns the circuit for a universe with rows and columns exchanged.
 func (c *Circuit) Transposed() *Circuit {
 	t := &Circuit{Planes: c.Planes, Nodes: slices.Clone(c.Nodes)}
 	for i := range t.Nodes {
@@ -216,7 +216,7 @@ func (c *Circuit) String() string {
 	return b.String()
 }
 
-// String is the node, and where it is not that of the cell itself the offset.
+// String returns the node, and the offset if it is not zero.
 func (t Tap) String() string {
 	if t.DX == 0 && t.DY == 0 {
 		return fmt.Sprintf("n%d", t.Node)

@@ -10,22 +10,22 @@ import (
 	"github.com/gosper-life/gosper/rule/block"
 )
 
-// Parity is a bit that a cell is given by its place and its generation: the sum, modulo 2, of its column, its row and a bit of the generation,
-// as far as they count. Columns and rows are those of the universe and may be negative.
+// Parity is a bit that depends on a cell's position and on the generation alone. It is the sum modulo 2 of up to three bits: of the column, of the
+// row and of the generation. Columns and rows are those of the universe and may be negative.
 type Parity struct {
 	Column, Row bool
-	Cycle       int    // generations after which the bit of the generation comes again; 0: it does not count
-	On          uint64 // bit g of it is the bit of generation g, modulo Cycle
+	Cycle       int    // period of the generation's bit; 0: the generation does not count
+	On          uint64 // bit g mod Cycle is the bit of generation g
 }
 
-// At is the bit of cell (x, y) in a generation.
+// At returns the bit of cell (x, y) in a generation.
 func (p Parity) At(x, y int, generation uint64) bool {
 	odd := p.Column && x&1 == 1
 	odd = odd != (p.Row && y&1 == 1)
 	return odd != (p.Cycle > 0 && p.On>>(generation%uint64(p.Cycle))&1 == 1)
 }
 
-// transposed is the bit where columns and rows are exchanged.
+// transposed returns the parity with columns and rows exchanged.
 func (p Parity) transposed() Parity {
 	p.Column, p.Row = p.Row, p.Column
 	return p
@@ -53,25 +53,25 @@ func (p Parity) String() string {
 	return "parity of " + strings.Join(parts, "+")
 }
 
-// the bit of a column or row in its block: 0 in the left and in the upper half. Blocks move by a cell from generation to generation.
+// Where a cell is in its 2×2 block: 0 in the left half and in the upper half. The blocks move by one cell from each generation to the next.
 var (
 	inColumn = Parity{Column: true, Cycle: 2, On: 2}
 	inRow    = Parity{Row: true, Cycle: 2, On: 2}
 )
 
-// choose is the table of b where a is 1, else of c.
+// choose is the table a ? b : c.
 const choose = 0xCA
 
-// blocks adds the next state by a rule of 2×2 blocks.
+// blocks adds the next state of a rule of 2×2 blocks.
 func (c *Circuit) blocks(cell Tap, r *block.Rule) Tap {
 	column, row := c.node(Node{Kind: Given, Parity: inColumn}), c.node(Node{Kind: Given, Parity: inRow})
-	// The other cells of the block: beside, above or below, and across.
+	// The other cells of the block: beside, above or below, and diagonally opposite.
 	beside := c.lut(choose, column, cell.At(-1, 0), cell.At(1, 0))
 	vertical := c.lut(choose, row, cell.At(0, -1), cell.At(0, 1))
-	across := c.lut(choose, column, vertical.At(-1, 0), vertical.At(1, 0)) // a row of vertical serves both: it is made once
+	across := c.lut(choose, column, vertical.At(-1, 0), vertical.At(1, 0)) // both read the same row, which is made once
 	next := func(number int) bool {
 		corner, cells := number>>block.Cells, 0
-		for k := range block.Cells { // k is where a cell lies from this one: beside is 1, above or below 2
+		for k := range block.Cells { // k is the position of a cell relative to this one: beside is 1, above or below is 2
 			cells |= number >> k & 1 << (corner ^ k)
 		}
 		return r[cells]>>corner&1 == 1
@@ -79,8 +79,8 @@ func (c *Circuit) blocks(cell Tap, r *block.Rule) Tap {
 	return c.table([]Tap{cell, beside, vertical, across, column, row}, next)
 }
 
-// table makes a function of some bits, the first one the lowest of the number. Where it takes fewer tables it is made as the difference from
-// the first bit.
+// table adds a function of some bits, of which the first is the lowest digit of number. It adds the function's difference from the first bit instead
+// if that takes fewer tables.
 func (c *Circuit) table(of []Tap, one func(number int) bool) Tap {
 	b := newBDD(len(of))
 	top := len(of) - 1
@@ -92,7 +92,7 @@ func (c *Circuit) table(of []Tap, one func(number int) bool) Tap {
 	}
 	b.keep([]edge{root})
 	b.sift()
-	g := gates{Circuit: c, bdd: b, variables: backward(of), made: map[int]Tap{}}
+	g := choices{Circuit: c, bdd: b, variables: backward(of), made: map[int]Tap{}}
 	out := g.value(root)
 	if differ {
 		out = c.lut(lut.Xor, out, of[0], of[0])
@@ -100,7 +100,8 @@ func (c *Circuit) table(of []Tap, one func(number int) bool) Tap {
 	return out
 }
 
-// phases adds the planes of the next state by rules that take turns: the circuits of all, among which digits of the generation choose.
+// phases adds the planes of the next state of rules that take turns. It adds the circuits of all of them. The digits of the generation choose among
+// their outputs.
 func (c *Circuit) phases(state []Tap, rules []rule.Rule) []Tap {
 	choices := make([][]Tap, len(rules))
 	for i, r := range rules {
@@ -131,7 +132,7 @@ func (c *Circuit) phases(state []Tap, rules []rule.Rule) []Tap {
 	return choices[0]
 }
 
-// include adds the nodes of another circuit with the same inputs. It returns what that one puts out.
+// include adds the nodes of another circuit with the same inputs, and returns its outputs.
 func (c *Circuit) include(state []Tap, other *Circuit) []Tap {
 	at := make([]Tap, len(other.Nodes))
 	tap := func(t Tap) Tap { return at[t.Node].At(t.DX, t.DY) }

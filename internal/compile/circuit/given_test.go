@@ -10,7 +10,7 @@ import (
 	"github.com/gosper-life/gosper/rule/block"
 )
 
-// TestBlocks holds that the circuit of a rule of blocks does to each cell what the rule does to its block, wherever the cell lies.
+// TestBlocks checks that the circuit of a block rule does to each cell what the rule does to its block, for each corner of the block.
 func TestBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b block.Rule
@@ -38,7 +38,7 @@ func TestBlocks(t *testing.T) {
 	})
 }
 
-// TestPhases holds that of rules that take turns each has its generation.
+// TestPhases checks that an alternating rule applies each of its rules in its own generations.
 func TestPhases(t *testing.T) {
 	parse := func(s string) rule.Rule {
 		r, err := rule.Parse(s)

@@ -12,24 +12,24 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// A function of many states that asks questions becomes a circuit of these (questions.go). Any other becomes one in one of two ways, the one
-// with fewer tables.
+// A function of many states that asks questions becomes a circuit of its questions (questions.go). Any other function is tried in two ways, and the
+// circuit with fewer tables is taken.
 //
-// By choices: the decision diagram over states becomes one over the bits of states, and each of its nodes a table that chooses. A
-// neighbour's bits are those of its class, of the states that the function does not tell apart, where there are fewer.
+// By choices: the decision diagram over states becomes a diagram over the bits of states. Each of its nodes becomes a table that chooses. States of a
+// neighbour that the function does not tell apart form a class. If the number of a class has fewer bits than a state, the diagram asks those bits.
 //
-// By kinds of surroundings, where neighbours have two classes: all that matters of the eight is which column of a table they select, that
-// has a next state for each state of the middle. The column's number is made of rules of the 3×3 block, which are known to be short.
+// By surroundings, if neighbours have two classes: the eight neighbours select a column of a table, and the column has a next state for each state of
+// the middle cell. Rules of the 3×3 block compute the number of the column. Their networks are known to be short.
 //
-// Either way the planes put out may be made as the difference from the cell's own, which is nothing where the function changes nothing.
+// In both ways a plane may be computed as the difference from the cell's own plane. That takes few tables if the function changes few cells.
 
-// mostChoices is how many choices a circuit may take: with more, it would be slower than looking every cell up.
+// mostChoices is the greatest number of choices of a circuit. With more it would be slower than a lookup for every cell.
 const mostChoices = 1 << 15
 
-// ofLocal are the circuits made of functions so far, by *local.Function; nil: it would be too large. To make one takes up to seconds.
+// ofLocal holds the circuits made so far, by *local.Function. Nil means that the circuit would be too large. Making one can take seconds.
 var ofLocal sync.Map
 
-// localCircuit is the circuit of a function; nil: it would be too large.
+// localCircuit returns the circuit of a function, or nil if it would be too large.
 func localCircuit(f *local.Function) *Circuit {
 	if made, ok := ofLocal.Load(f); ok {
 		return made.(*Circuit)
@@ -43,8 +43,8 @@ func localCircuit(f *local.Function) *Circuit {
 	return c
 }
 
-// Check reports whether a rule has a circuit. All have but rules with sums that take turns, and local functions with so many transitions that it would be slower than looking
-// every cell up.
+// Check returns an error if a rule has no circuit. Two kinds have none: alternating rules with a neighbour sum, and local functions whose circuit
+// would be slower than a lookup for every cell.
 func Check(r rule.Rule) error {
 	if r.Local != nil && localCircuit(r.Local) == nil {
 		return fmt.Errorf("its circuit would take more than %d choices", mostChoices)
@@ -60,7 +60,7 @@ func Check(r rule.Rule) error {
 	return nil
 }
 
-// local adds the planes of the next state; none if they would take too many choices.
+// local adds the planes of the next state. It adds none if they would take too many choices.
 func (c *Circuit) local(state []Tap, f *local.Function) {
 	if f.Asking() != nil {
 		byQuestions(c, state, f)
@@ -102,7 +102,7 @@ func byChoices(c *Circuit, state []Tap, f *local.Function) bool {
 	e.most = mostChoices
 	centre := slices.Index(d.Cells, local.C)
 	roots := make([]edge, len(state))
-	differ := make([]bool, len(state)) // the plane is made as a difference
+	differ := make([]bool, len(state)) // by plane: whether the circuit computes its difference from the cell's own plane
 	for k := range state {
 		roots[k] = e.plane(k)
 		if e.bdd.full {
@@ -121,7 +121,7 @@ func byChoices(c *Circuit, state []Tap, f *local.Function) bool {
 	}
 	e.bdd.keep(roots)
 	e.bdd.sift()
-	g := gates{Circuit: c, bdd: e.bdd, variables: variables, made: map[int]Tap{}}
+	g := choices{Circuit: c, bdd: e.bdd, variables: variables, made: map[int]Tap{}}
 	for k, root := range roots {
 		out := g.value(root)
 		if differ[k] {
@@ -132,8 +132,8 @@ func byChoices(c *Circuit, state []Tap, f *local.Function) bool {
 	return true
 }
 
-// classCodes are the numbers of the classes of neighbours' states, and the taps of their binary digits. Where they have as many digits as
-// the state itself they are the states.
+// classCodes returns the number of the class of each state of a neighbour, and the taps of that number's binary digits. If these are as many as the
+// digits of a state, each state is a class of its own.
 func (c *Circuit) classCodes(state []Tap, d *local.Diagram) (codes []int, digits []Tap) {
 	codes, classes := d.Classes()
 	planes := bits.Len(uint(classes - 1))
@@ -150,22 +150,22 @@ func (c *Circuit) classCodes(state []Tap, d *local.Diagram) (codes []int, digits
 	}
 	b.keep(roots)
 	b.sift()
-	g := gates{Circuit: c, bdd: b, variables: backward(state), made: map[int]Tap{}}
+	g := choices{Circuit: c, bdd: b, variables: backward(state), made: map[int]Tap{}}
 	for _, root := range roots {
 		digits = append(digits, g.value(root))
 	}
 	return codes, digits
 }
 
-// backward are taps in the order in which digitOf asks the digits.
+// backward returns the taps in the order in which digitOf asks the digits.
 func backward(digits []Tap) []Tap {
 	digits = slices.Clone(digits)
 	slices.Reverse(digits)
 	return digits
 }
 
-// digitOf is the function of a number with binary digits 0 to top, the highest asked first, where of says what it is, or that it may be
-// anything because there is no such number.
+// digitOf returns a function of a number with binary digits 0 to top. It asks the highest digit first. The callback of returns the value for a
+// number, or false if the number does not occur, so that any value will do.
 func digitOf(b *bdd, top int, of func(number int) (one, is bool)) edge {
 	var build func(digit, number int) (edge, bool)
 	build = func(digit, number int) (edge, bool) {
@@ -190,17 +190,17 @@ func digitOf(b *bdd, top int, of func(number int) (one, is bool)) edge {
 	return e
 }
 
-// expansion makes the decision diagrams of bits from that of states.
+// expansion makes decision diagrams over bits from a diagram over states.
 type expansion struct {
 	*bdd
 	diagram *local.Diagram
-	codes   []int // of neighbours' states
-	lowest  []int // by level: the variable of its cell's lowest digit; the others stand before it
+	codes   []int // by state of a neighbour: its class
+	lowest  []int // by level: the variable of its cell's lowest digit; the other digits come before it
 	memo    map[local.Node]edge
-	states  map[int][]int // by level: a state of each code, -1 where there is none
+	states  map[int][]int // by level: a state of each code, or -1
 }
 
-// plane is digit k of the next state.
+// plane returns digit k of the next state.
 func (e *expansion) plane(k int) edge {
 	e.memo = map[local.Node]edge{}
 	return e.node(e.diagram.Root(), k)
@@ -208,7 +208,7 @@ func (e *expansion) plane(k int) edge {
 
 func (e *expansion) node(n local.Node, k int) edge {
 	if e.full {
-		return constFalse // nothing is right any more: to go on would be long
+		return constFalse // the result is thrown away, so going on would waste time
 	}
 	if state, ok := e.diagram.Final(n); ok {
 		return constFalse - edge(state>>k&1)
@@ -223,7 +223,7 @@ func (e *expansion) node(n local.Node, k int) edge {
 	return r
 }
 
-// statesOf is a state of each code of a level's cell.
+// statesOf returns a state for each code of a level's cell.
 func (e *expansion) statesOf(level int) []int {
 	if of, ok := e.states[level]; ok {
 		return of
@@ -246,11 +246,11 @@ func (e *expansion) statesOf(level int) []int {
 	return of
 }
 
-// digits chooses by the digits of a cell's code, from one down, when the higher ones are known.
+// digits chooses by digit k of a cell's code and the digits below it. The higher digits are already known.
 func (e *expansion) digits(n local.Node, k, level, digit, code int, of []int) (f edge, is bool) {
 	if digit < 0 {
 		if code >= len(of) || of[code] < 0 {
-			return constFalse, false // no state has this code: it may be anything
+			return constFalse, false // no state has this code, so any value will do
 		}
 		return e.node(e.diagram.Child(n, of[code]), k), true
 	}
@@ -265,16 +265,16 @@ func (e *expansion) digits(n local.Node, k, level, digit, code int, of []int) (f
 	return e.choose(e.lowest[level]-digit, high, low), true
 }
 
-// gates are the nodes of a circuit that compute decision diagrams.
-type gates struct {
+// choices adds decision diagrams to a circuit: a node for each node of a diagram.
+type choices struct {
 	*Circuit
 	bdd       *bdd
 	variables []Tap
 	made      map[int]Tap // by node of the diagram
 }
 
-// value is the tap of a function.
-func (g *gates) value(e edge) Tap {
+// value returns the tap of a function.
+func (g *choices) value(e edge) Tap {
 	if e.node() == 0 {
 		any := g.variables[0]
 		return g.lut(uint8(-(1 - e.complemented())), any, any, any)
@@ -286,8 +286,8 @@ func (g *gates) value(e edge) Tap {
 	return t
 }
 
-// node is the tap of a node that is no constant.
-func (g *gates) node(n int) Tap {
+// node returns the tap of a diagram's node, which is not the constant.
+func (g *choices) node(n int) Tap {
 	if t, ok := g.made[n]; ok {
 		return t
 	}
@@ -318,10 +318,10 @@ func (g *gates) node(n int) Tap {
 	return t
 }
 
-// mostColumns is how many different columns are looked into.
+// mostColumns is the greatest number of different columns that bySurroundings accepts.
 const mostColumns = 8
 
-// bySurroundings makes the circuit of the columns that the neighbours select, see above; false where it does not apply.
+// bySurroundings makes a circuit in which the neighbours select a column (see above). It returns false if that is not possible.
 func bySurroundings(c *Circuit, state []Tap, f *local.Function) bool {
 	of, classes := f.Diagram().Classes()
 	if classes != 2 {
@@ -334,7 +334,7 @@ func bySurroundings(c *Circuit, state []Tap, f *local.Function) bool {
 	}
 	_, digits := c.classCodes(state, f.Diagram())
 	cell := digits[0]
-	// The number of the column, one rule of the block for each of its digits.
+	// The number of the column: a rule of the block for each of its digits.
 	variables := slices.Clone(state)
 	for k := range bits.Len(uint(len(columns) - 1)) {
 		var block [8]uint64
@@ -359,17 +359,18 @@ func bySurroundings(c *Circuit, state []Tap, f *local.Function) bool {
 	}
 	b.keep(roots)
 	b.sift()
-	g := gates{Circuit: c, bdd: b, variables: backward(variables), made: map[int]Tap{}}
+	g := choices{Circuit: c, bdd: b, variables: backward(variables), made: map[int]Tap{}}
 	for _, root := range roots {
 		c.Out = append(c.Out, g.value(root))
 	}
 	return true
 }
 
-// surroundings is the index of a block without its middle, and without a gap where that was.
+// surroundings returns the index of a block's eight neighbours: the index of the block with the bit of the middle cell taken out.
 func surroundings(block int) int { return block>>5<<4 | block&15 }
 
-// columnsOf are the different columns, each a next state by state, and by surroundings which of them it is; nil where there are too many.
+// columnsOf returns the different columns, and the number of the column that each surroundings selects. A column has a next state for each state.
+// columnsOf returns nil if there are too many columns.
 func columnsOf(f *local.Function, first [2]uint8) (columns [][]uint8, selects []int) {
 	selects = make([]int, 256)
 	for i := range 512 {

@@ -46,7 +46,7 @@ func checkLocal(t *testing.T, name string, f *local.Function) {
 	}
 }
 
-// TestSurroundings holds that rules whose neighbours have two classes are made of rules of the block, and right.
+// TestSurroundings checks that rules whose neighbours have two classes are made of rules of the block, and that they are right.
 func TestSurroundings(t *testing.T) {
 	wire, err := rule.Parse("WireWorld")
 	if err != nil {
@@ -57,7 +57,7 @@ func TestSurroundings(t *testing.T) {
 		t.Errorf("WireWorld takes %d nodes, want %d or fewer", len(c.Nodes), most)
 	}
 	checkLocal(t, "WireWorld", wire.Local)
-	// Five columns, of which three digits are made; the middle has states that are no power of two.
+	// Five columns, whose number has three digits. The number of states is no power of two.
 	f, err := local.Code(5, []int{local.N, local.E, local.S, local.W, local.SE, local.C}, func(_ int, s uint8) int { return int(s) / 3 }, func(b *local.Block) uint8 {
 		n := b[local.N]/3 + b[local.E]/3 + b[local.S]/3 + b[local.W]/3
 		return (b[local.C] + n*(1+b[local.SE]/3)) % 5
@@ -68,7 +68,7 @@ func TestSurroundings(t *testing.T) {
 	checkLocal(t, "five states", f)
 }
 
-// TestSifting swaps variables at random, and sifts: the functions stay what they are, and every node is counted.
+// TestSifting checks that random swaps and sifting change no function, and that every node is counted.
 func TestSifting(t *testing.T) {
 	const variables = 8
 	rng := rand.New(rand.NewPCG(1, 2))

@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// byQuestions makes the circuit of a function that asks: of each question a rule of the 3×3 block, whose cells are the marks, and then
-// choices by the state and the answers.
+// byQuestions adds the circuit of a function that asks questions. Each question becomes a rule of the 3×3 block whose live cells are those that the
+// question marks. Choices by the state and the answers follow.
 func byQuestions(c *Circuit, state []Tap, f *local.Function) {
 	asking := f.Asking()
 	variables := backward(state)
@@ -25,7 +25,7 @@ func byQuestions(c *Circuit, state []Tap, f *local.Function) {
 	}
 	b := newBDD(len(variables))
 	roots := make([]edge, len(state))
-	differ := make([]bool, len(state)) // the plane is made as a difference
+	differ := make([]bool, len(state)) // by plane: whether the circuit computes its difference from the cell's own plane
 	for k := range state {
 		d := decisions{bdd: b, asking: asking, states: f.States, planes: len(state), plane: k}
 		roots[k], _ = d.state(len(state)-1, 0)
@@ -36,7 +36,7 @@ func byQuestions(c *Circuit, state []Tap, f *local.Function) {
 	}
 	b.keep(roots)
 	b.sift()
-	g := gates{Circuit: c, bdd: b, variables: variables, made: map[int]Tap{}}
+	g := choices{Circuit: c, bdd: b, variables: variables, made: map[int]Tap{}}
 	for k, root := range roots {
 		out := g.value(root)
 		if differ[k] {
@@ -46,7 +46,7 @@ func byQuestions(c *Circuit, state []Tap, f *local.Function) {
 	}
 }
 
-// among is 1 where a cell's state is among some.
+// among returns a tap that is 1 where a cell's state is one of the given ones.
 func (c *Circuit) among(state []Tap, states int, among []uint8) Tap {
 	in := make([]bool, 1<<len(state))
 	for _, s := range among {
@@ -56,21 +56,21 @@ func (c *Circuit) among(state []Tap, states int, among []uint8) Tap {
 	root := digitOf(b, len(state)-1, func(s int) (bool, bool) { return in[s], s < states })
 	b.keep([]edge{root})
 	b.sift()
-	return (&gates{Circuit: c, bdd: b, variables: backward(state), made: map[int]Tap{}}).value(root)
+	return (&choices{Circuit: c, bdd: b, variables: backward(state), made: map[int]Tap{}}).value(root)
 }
 
-// decisions makes the diagram of a plane of the next state, over the digits of the state, the highest first, and then the answers.
+// decisions makes the diagram of a plane of the next state. It asks the digits of the state, the highest first, and then the answers.
 type decisions struct {
 	*bdd
 	asking                *local.Asking
 	states, planes, plane int
 }
 
-// state chooses by a digit of the state and those below it, when the higher ones are known.
+// state chooses by a digit of the state and the digits below it. The higher digits are already known.
 func (d *decisions) state(digit, number int) (f edge, is bool) {
 	if digit < 0 {
 		if number >= d.states {
-			return constFalse, false // there is no such state: it may be anything
+			return constFalse, false // there is no such state, so any value will do
 		}
 		return d.answers(uint8(number), 0, 0), true
 	}
@@ -85,7 +85,7 @@ func (d *decisions) state(digit, number int) (f edge, is bool) {
 	return d.choose(d.planes-1-digit, high, low), true
 }
 
-// answers chooses by the question that comes next.
+// answers chooses by the answer to the next question.
 func (d *decisions) answers(state uint8, known, yes uint64) edge {
 	next, asks := d.asking.Decide(state, known, yes)
 	if asks < 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// TestCircuitsOfQuestionsSayWhatTheDefinitionSays goes through random questions and random ways to make something of the answers.
+// TestCircuitsOfQuestionsSayWhatTheDefinitionSays tries random questions, and random states for their answers.
 func TestCircuitsOfQuestionsSayWhatTheDefinitionSays(t *testing.T) {
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(1, seed))
@@ -45,7 +45,7 @@ func TestCircuitsOfQuestionsSayWhatTheDefinitionSays(t *testing.T) {
 	}
 }
 
-// TestMarksAreCheap holds that 26 states cost hundreds of tables, not the hundred thousands of all blocks of them.
+// TestMarksAreCheap checks that 26 states take hundreds of tables, not the hundreds of thousands that a choice among all their blocks would take.
 func TestMarksAreCheap(t *testing.T) {
 	for name, most := range map[string]int{"B3/S23History": 40, "B3/S23Super": 450, "B3/S23Investigator": 160} {
 		r, err := rule.Parse(name)

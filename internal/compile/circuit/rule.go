@@ -8,9 +8,10 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Of returns the circuit of a rule. Rules of the 3×3 block become the shortest known network of tables, functions of many states choices
-// between their states, those of 2×2 blocks tables of a block, and all others a neighbour sum and a threshold. Rules that take turns are all
-// made, and chosen among. Check says which rules have none. Nobody may change it.
+// Of returns the circuit of a rule. A rule of the 3×3 block becomes the shortest known network of tables. A function of many states becomes choices
+// between states, and a block rule becomes tables over its block. An alternating rule has the circuits of all its rules, and chooses among their
+// outputs. Every other rule becomes a neighbour sum and a threshold. Check says which rules have no circuit. Callers share the circuit and must not
+// change it.
 func Of(r rule.Rule) *Circuit {
 	if r.Local != nil {
 		return localCircuit(r.Local)
@@ -25,7 +26,7 @@ func Of(r rule.Rule) *Circuit {
 		return c
 	}
 	alive := c.equals(state, 1)
-	var keep Tap // the cell is born or survives
+	var keep Tap // 1 where the cell is born or survives
 	if table, ok := r.AsTable(); ok {
 		keep = c.block(alive, synth.Block(*table))
 	} else {
@@ -44,7 +45,7 @@ func Of(r rule.Rule) *Circuit {
 	return c
 }
 
-// inputs is a circuit that has the planes of the cell's state, and nothing else.
+// inputs returns a circuit that has only the planes of the cell's state.
 func inputs(states int) (*Circuit, []Tap) {
 	c := &Circuit{Planes: bits.Len(uint(states - 1))}
 	state := make([]Tap, c.Planes)
@@ -54,7 +55,7 @@ func inputs(states int) (*Circuit, []Tap) {
 	return c, state
 }
 
-// block instantiates a network over the 3×3 block of a value.
+// block adds a network over the 3×3 block of a tap.
 func (c *Circuit) block(cell Tap, n synth.Network) Tap {
 	columns := make([]Tap, len(n.Columns))
 	for k, imm := range n.Columns {
@@ -115,8 +116,8 @@ func (c *Circuit) stateWeight(state []Tap, weights []int) []Tap {
 	return digits
 }
 
-// age computes the next state of a Generations rule. It is 1 where a dead or live cell is to be alive (keep). Else a dead cell stays dead, and
-// any other state goes up by one, from the last one to 0.
+// age computes the next state of a Generations rule. A dead or live cell becomes state 1 where keep is 1. Otherwise a dead cell remains dead, any
+// other state goes up by one, and the last state goes to 0.
 func (c *Circuit) age(state []Tap, alive, keep Tap, states int) []Tap {
 	dead := c.equals(state, 0)
 	last := c.equals(state, states-1)

@@ -10,7 +10,7 @@ import (
 // number is a row of unsigned numbers as binary digits, lowest first.
 type number []Ref
 
-// at returns the number moved by dx.
+// at returns the number moved by dx columns.
 func (n number) at(dx int) number {
 	moved := slices.Clone(n)
 	for k := range moved {
@@ -24,7 +24,7 @@ type adder struct {
 	b       *builder
 	columns [][]Ref
 	width   int // digits beyond it are dropped
-	owed    int // what the complements in the sum have added too much
+	owed    int // the surplus that the complements in the sum have added
 }
 
 func (b *builder) newAdder(greatest int) *adder {
@@ -78,7 +78,7 @@ func (a *adder) sum() number {
 	return n
 }
 
-// window adds width copies of n, stride columns apart. It doubles: w(2m) is w(m) plus w(m) moved by m, and w(2m+1) has one more copy.
+// window adds width copies of n, stride columns apart. It works by doubling: w(2m) is w(m) plus w(m) moved by m, and w(2m+1) has one more copy.
 // greatest is the largest value of n.
 func (b *builder) window(n number, width, stride, greatest int) number {
 	if width == 1 {
@@ -132,14 +132,14 @@ func (b *builder) counter(enters, leaves Ref, greatest, columns int) number {
 		before := b.memory()
 		last := before.At(-columns)
 		n[k] = b.table(lut.Xor, last, change)
-		// the change goes on to the next digit: as a carry if it was 1 and counts up, as a borrow if it was 0 and counts down
+		// the change reaches the next digit as a carry if this digit was 1 and counts up, and as a borrow if it was 0 and counts down
 		change = b.table(lut.Through, change, last, enters)
 		b.remember(before, n[k])
 	}
 	return n
 }
 
-// following keeps a number to which add adds the change from one row to the next.
+// following keeps a number from row to row. The function add adds its change.
 func (b *builder) following(greatest int, add func(*adder)) number {
 	a := b.newAdder(greatest)
 	last := make(number, len(a.columns))

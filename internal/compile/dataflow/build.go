@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Build makes a graph of a circuit. The recipe makes the circuit's neighbour sum, if it has one; Build returns false if the recipe does not fit
-// that sum. Cells above and below become references to rows of cells above and below. Only the recipe uses nodes with a delay.
+// Build makes a graph of a circuit. The recipe makes the circuit's neighbour sum, if it has one. Build returns false if the recipe does not fit that
+// sum. Cells above and below become references to rows of cells above and below. Only the recipe uses nodes with a delay.
 func Build(c *circuit.Circuit, sum Recipe) (*Graph, bool) {
 	b := newBuilder(c.Planes)
 	b.circuit, b.recipe = c, sum
@@ -28,7 +28,7 @@ type builder struct {
 	circuit *circuit.Circuit
 	recipe  Recipe
 	at      map[circuit.Tap]Ref // the circuit's nodes that have been made, by node and DY
-	past    []Ref               // what each memory is of, by number; see memory
+	past    []Ref               // by number of a memory: the value that it is the past of; see memory
 	radius  int                 // of the sum
 	failed  bool                // the recipe does not fit the sum
 	once    bool                // what is made now is for column 0 only
@@ -81,7 +81,7 @@ func (b *builder) create(t circuit.Tap) Ref {
 	}
 }
 
-// kept is a node of the circuit at row y+dy. It is made once, when row y+radius enters, and kept until then.
+// kept makes the row of a tap at row y+dy. The tap's node is made once, when row y+radius enters, and is read with a delay.
 func (b *builder) kept(t circuit.Tap, dy int) Ref {
 	r := b.value(circuit.Tap{Node: t.Node, DX: t.DX, DY: b.radius}).Later(b.radius - dy)
 	if r.Delay > 0 && !b.g.Nodes[r.Node].Leaf() {
@@ -117,22 +117,22 @@ func (b *builder) table(imm uint8, in ...Ref) Ref {
 	return b.node(n)
 }
 
-// memory is a value's row of one row before. The value itself is made later, and remember says which it is. Until then the memory is a
+// memory returns a value as it was one row before. The value itself is made later, and remember says which it is. Until then the memory is a
 // reference to a node with a negative number.
 func (b *builder) memory() Ref {
 	b.past = append(b.past, Ref{})
 	return Ref{Node: -len(b.past), Delay: 1}
 }
 
-// remember says of which value a memory is.
+// remember sets the value that a memory is the past of.
 func (b *builder) remember(memory, value Ref) { b.past[-memory.Node-1] = value }
 
-// finish replaces memories by what they are of.
+// finish replaces the memories by delayed references to their values.
 func (b *builder) finish() *Graph {
 	nodes := len(b.g.Nodes)
 	b.g.Refs(func(r *Ref) {
 		for steps := 0; r.Node < 0; steps++ {
-			if steps > len(b.past) { // it is only its own past, which began with zeros
+			if steps > len(b.past) { // it depends on nothing but its own past, which is zeros
 				*r = b.constant(0)
 				return
 			}
@@ -145,8 +145,8 @@ func (b *builder) finish() *Graph {
 	return b.g
 }
 
-// Count makes the graph that counts live cells in n rows, each of some planes. At each column its output is how many of the n cells there are
-// not in state 0, as binary digits, lowest first. Plane k of row i is input i·planes + k.
+// Count makes the graph that counts live cells in n rows, each of some planes. At each column its output is the number of cells, among the n there,
+// that are not in state 0. It has binary digits, lowest first. Plane k of row i is input i·planes + k.
 func Count(n, planes int) *Graph {
 	b := newBuilder(n * planes)
 	a := b.newAdder(n)

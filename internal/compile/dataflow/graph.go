@@ -7,27 +7,27 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 )
 
-// A Graph makes one row of the next generation. It is evaluated for row y, then y+1, and so on. Every node is a row of bits, which is made
-// once for each y and may be used again for later rows (Ref.Delay):
+// A Graph makes one row of the next generation. It is evaluated for row y, then y+1, and so on. Every node is a row of bits. It is made once for each
+// y and may be used again for later rows (Ref.Delay):
 //
 //	              row y    y-1   y-2
 //	cells    ───▶   s       s'    s''
 //	p = f(s)        p       p'    p''      a sum of a row is made once and used for three rows
 //	out = g(p, p', p'', s')
 //
-// Nodes are in the order in which they are made. Except for Carry, what a node takes without a delay comes before it. A node that takes a
-// later one with a delay depends on its own past, as a running sum does: the graph recurs. All nodes are zero before the first row. Warm
-// rows later every node is right.
+// Nodes are in the order in which they are made. A node that reads another without a delay comes after it, except for a Carry. A node may read a
+// later one with a delay. It then depends on its own past, as a running sum does, and the graph recurs. All nodes are zero before the first row.
+// After Warm rows every node is right.
 type Graph struct {
 	Planes int    // bit planes of the cells; nodes 0 … Planes-1 are the inputs, in order
 	Nodes  []Node // in the order of making
 	Out    []Ref  // by plane: the row of the next generation
 	Up     int    // the output is row y-Up of the next generation: 0 until pass Enter
-	Warm   int    // rows to make before the first one that counts, if any node is used with a delay
-	// Drifts tells that rows of the past move sideways from one row to the next, again and again. Then whatever enters at the end of a row is
-	// never forgotten, so it must be zeros. It is, if the cells of Reach columns at either end are dead, or if the row is closed to a ring.
+	Warm   int    // rows to make before the first one that must be right, if any node is used with a delay
+	// Drifts means that rows of the past move sideways by some columns for each new row. Bits that enter at the end of a row are then never
+	// forgotten, so they must be zeros. This holds if the cells of Reach columns at both ends are dead, or if the row is closed to a ring.
 	Drifts bool
-	Reach  int // of a graph that drifts: how far it looks sideways
+	Reach  int // of a graph that drifts: how far it reads sideways
 }
 
 // Kind is the kind of a Node.
@@ -37,9 +37,9 @@ const (
 	Input Kind = iota // plane Plane of the cells
 	Const             // all bits are the lowest of Imm
 	Table             // a lookup table of N inputs
-	Carry             // what In[0], a later node, was one column to the left; what In[1] is in column 0
+	Carry             // the value of In[0], a later node, one column to the left; in column 0 that of In[1]
 	Moved             // In[0], moved sideways once for all its users
-	Given             // Parity: by its place and its generation alone
+	Given             // Parity: depends on column, row and generation alone
 )
 
 // Node is one row of bits. Graphs with a Carry can only be evaluated column after column.
@@ -50,30 +50,29 @@ type Node struct {
 	In     [3]Ref         // the inputs
 	Plane  int            // Input
 	Parity circuit.Parity // Given
-	Ago    int            // Input: read again, so many rows after it entered (package warpprog alone)
+	Ago    int            // Input: rows since it entered, if it is read again (only in package warpprog)
 	Once   bool           // made for column 0 only, before all others
 }
 
-// Ref is a node's row of Delay rows before, moved: bit x of it is bit x+DX of the node's row. A leaf may also be taken before its time: a
-// Delay of -1 is the row below.
+// Ref is a node's row of Delay rows before, moved: bit x of it is bit x+DX of that row. A leaf may have a negative delay: -1 is the row below.
 type Ref struct{ Node, DX, Delay int }
 
 // At returns the reference moved by dx.
 func (r Ref) At(dx int) Ref { return Ref{r.Node, r.DX + dx, r.Delay} }
 
-// Later returns the reference some rows later: its delay is longer by as many.
+// Later returns the reference with a delay that is longer by some rows.
 func (r Ref) Later(rows int) Ref { return Ref{r.Node, r.DX, r.Delay + rows} }
 
-// through is the reference r, given that its node is the same as another reference.
+// through returns what r refers to, if the node of r equals the reference is.
 func (r Ref) through(is Ref) Ref { return Ref{is.Node, is.DX + r.DX, is.Delay + r.Delay} }
 
-// Leaf reports whether a node is given to the graph and not made by it, like the cells and their parities. Its rows are known in advance, at every column.
+// Leaf reports whether a node is an input: cells or a parity. All rows of an input are known in advance, at every column.
 func (n *Node) Leaf() bool { return n.Kind == Input || n.Kind == Given }
 
-// Inputs are the references of a node.
+// Inputs returns the references of a node.
 func (n *Node) Inputs() []Ref { return n.In[:n.N] }
 
-// Refs calls do for every reference of the graph, to read or to change it.
+// Refs calls do for every reference of the graph. The function may change it.
 func (g *Graph) Refs(do func(r *Ref)) {
 	for i := range g.Nodes {
 		for k := range g.Nodes[i].N {
@@ -111,7 +110,7 @@ func (g *Graph) Recurs() bool {
 	return false
 }
 
-// Tables is the number of lookup tables that are made for every column.
+// Tables returns the number of lookup tables that are made for every column.
 func (g *Graph) Tables() int {
 	n := 0
 	for i := range g.Nodes {
@@ -122,7 +121,7 @@ func (g *Graph) Tables() int {
 	return n
 }
 
-// Verify returns an error if the graph is not as its documentation says.
+// Verify returns an error if the graph breaks a condition that its documentation states.
 func (g *Graph) Verify() error {
 	if len(g.Out) == 0 || len(g.Nodes) < g.Planes {
 		return fmt.Errorf("%d nodes and %d outputs for %d planes", len(g.Nodes), len(g.Out), g.Planes)
@@ -160,7 +159,7 @@ func (g *Graph) verifyNode(i int, n *Node) error {
 				return fmt.Errorf("carries %v, which is not a later node of the same row", r)
 			}
 		case later && r.Delay < 1:
-			return fmt.Errorf("takes node %d, which is made later", r.Node)
+			return fmt.Errorf("reads node %d, which is made later", r.Node)
 		}
 	}
 	return nil
@@ -171,7 +170,7 @@ func (g *Graph) verifyRef(r Ref) error {
 	case r.Node < 0 || r.Node >= len(g.Nodes):
 		return fmt.Errorf("there is no node %d", r.Node)
 	case r.Delay < 0 && !g.Nodes[r.Node].Leaf():
-		return fmt.Errorf("takes node %d %d rows before it is made", r.Node, -r.Delay)
+		return fmt.Errorf("reads node %d %d rows before it is made", r.Node, -r.Delay)
 	}
 	return nil
 }
@@ -193,7 +192,7 @@ func (g *Graph) String() string {
 	return b.String()
 }
 
-// String is the right side of the node's line.
+// String returns the right side of the node's line.
 func (n *Node) String() string {
 	var b strings.Builder
 	if n.Once {
@@ -222,7 +221,7 @@ func (n *Node) String() string {
 	return b.String()
 }
 
-// String writes a reference: n3 three columns to the left, two rows before, is n3<3'2.
+// String returns a reference as text: n3<3'2 is n3 three columns to the left, two rows before.
 func (r Ref) String() string {
 	s := fmt.Sprintf("n%d", r.Node)
 	switch {

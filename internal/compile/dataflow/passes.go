@@ -2,7 +2,7 @@ package dataflow
 
 import "slices"
 
-// A Pass changes a graph, but never what it computes once Warm rows are made.
+// A Pass changes a graph. It never changes the rows that the graph computes after the first Warm rows.
 type Pass struct {
 	Name string
 	Why  string // what it is for, in a sentence
@@ -13,15 +13,15 @@ type Pass struct {
 var (
 	Fold  = Pass{"fold", "Tables with constant, repeated, ignored or inverted inputs become smaller ones.", fold}
 	Share = Pass{"share", "Nodes that are equal, or equal but for a move sideways, become one (common subexpressions).", share}
-	Merge = Pass{"merge", "A table goes into its users, if all of them can take it in.", merge}
-	Sweep = Pass{"sweep", "Nodes that nobody uses are dropped (dead code).", sweep}
+	Merge = Pass{"merge", "A table is merged into its users, if all of them can take it in.", merge}
+	Sweep = Pass{"sweep", "Nodes without users are dropped (dead code).", sweep}
 	// Enter is for machines that go down the rows of cells one by one.
-	Enter = Pass{"enter", "Rows of cells are counted from the one that enters last, so none is taken before its time.", enter}
-	// Retime is for machines that remember rows cheaply. It leaves graphs that recur alone: their recipe has chosen what they keep.
-	Retime = Pass{"retime", "A node is made as soon as its inputs are there, and kept. Nodes that were equal at different rows become one.", retime}
+	Enter = Pass{"enter", "Rows of cells are counted from the one that enters last, so no node needs a row that has not entered.", enter}
+	// Retime is for machines that remember rows cheaply. It does not change graphs that recur: their recipe has chosen what they keep.
+	Retime = Pass{"retime", "A node is made as soon as its inputs are there, and kept. Nodes that were equal but for a delay become one.", retime}
 )
 
-// Shorten runs passes one after the other, again and again, until the graph stops shrinking. It calls after when a pass is done.
+// Shorten runs the passes in turn until the graph stops shrinking. It calls after when a pass is done.
 func (g *Graph) Shorten(passes []Pass, after func(Pass, *Graph)) {
 	for before := -1; before != len(g.Nodes); {
 		before = len(g.Nodes)
@@ -32,13 +32,13 @@ func (g *Graph) Shorten(passes []Pass, after func(Pass, *Graph)) {
 	}
 }
 
-// rewriter makes the nodes of a graph anew; at[i] is where the old node i is now found.
+// rewriter replaces the nodes of a graph; at[i] refers to the new node for old node i.
 type rewriter struct {
 	nodes []Node
 	at    []Ref
 }
 
-// ahead is added to the number of an old node where it is used before it is made anew.
+// ahead is added to the number of an old node that is used before its new node is made.
 const ahead = 1 << 40
 
 func (w *rewriter) emit(n Node) Ref {
@@ -46,7 +46,7 @@ func (w *rewriter) emit(n Node) Ref {
 	return Ref{Node: len(w.nodes) - 1}
 }
 
-// known reports whether the node of a new reference has been made.
+// known reports whether the new node of a reference has been made.
 func (w *rewriter) known(r Ref) bool { return r.Node < ahead }
 
 // rewrite replaces every node by what f makes of it. f sees references to the new nodes.
@@ -77,7 +77,7 @@ func (g *Graph) rewrite(f func(w *rewriter, old int, n Node) Ref) {
 }
 
 func fold(g *Graph) {
-	// Before the first row all nodes are zero, and a running sum may depend on that. So a constant's past is not the constant.
+	// All nodes are zero before the first row, and a running sum may depend on that. So a delayed constant is not the constant.
 	recurs := g.Recurs()
 	g.rewrite(func(w *rewriter, _ int, n Node) Ref {
 		if n.Kind != Table {
@@ -115,7 +115,8 @@ func fold(g *Graph) {
 
 func share(g *Graph) { g.shareNodes(false) }
 
-// shareNodes makes one node of equal ones. If they may be retimed, nodes count as equal that differ by one delay of all their inputs.
+// shareNodes makes one node of equal ones. If retimed is set, two nodes also count as equal if the delays of all their inputs differ by the same
+// number.
 func (g *Graph) shareNodes(retimed bool) {
 	seen := map[Node]int{}
 	own := g.ownPast()
@@ -123,7 +124,7 @@ func (g *Graph) shareNodes(retimed bool) {
 		is := Ref{}
 		if n.Kind == Table {
 			t := table{imm: n.Imm, in: slices.Clone(n.Inputs())}
-			t.reduce() // inputs that were different nodes may be one by now
+			t.reduce() // inputs that were different nodes may now be the same
 			if len(t.in) == 0 {
 				return w.emit(Node{Kind: Const, Imm: t.imm})
 			}
@@ -155,7 +156,7 @@ func (g *Graph) shareNodes(retimed bool) {
 	})
 }
 
-// ownPast tells which nodes are used by nodes before them, with a delay. They must stay at their column, where they meet their own past.
+// ownPast reports which nodes are used by earlier nodes, with a delay. They must stay at their column, because they read their own past there.
 func (g *Graph) ownPast() []bool {
 	own := make([]bool, len(g.Nodes))
 	for i := range g.Nodes {
@@ -195,7 +196,7 @@ func enter(g *Graph) {
 
 func merge(g *Graph) {
 	users := make([][]int, len(g.Nodes))
-	kept := make([]bool, len(g.Nodes)) // it must exist as a row: it is an output, carried, or used with a delay
+	kept := make([]bool, len(g.Nodes)) // must exist as a row: an output, the input of a carry, or used with a delay
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		for _, r := range n.Inputs() {
@@ -241,7 +242,7 @@ func merge(g *Graph) {
 	}
 }
 
-// absorb returns the table outer with the table inner put in the place of node i, if three inputs are enough for that.
+// absorb returns the table outer with the table inner in place of node i, if three inputs are enough.
 func absorb(outer *Node, i int, inner *Node) (table, bool) {
 	var inputs []Ref
 	add := func(r Ref) {
@@ -280,7 +281,7 @@ func absorb(outer *Node, i int, inner *Node) (table, bool) {
 		t.imm |= uint8(out << row)
 	}
 	t.reduce()
-	if len(t.in) == 0 { // it stays a table until the next fold makes it a constant
+	if len(t.in) == 0 { // remains a table until the next fold makes it a constant
 		t.in = inputs[:1]
 	}
 	return t, true
@@ -312,7 +313,7 @@ func sweep(g *Graph) {
 	})
 }
 
-// Order sorts the nodes so that each comes after those that it takes without a delay.
+// Order sorts the nodes so that each comes after the nodes that it reads without a delay.
 func (g *Graph) Order() {
 	const unseen, begun = 0, -1
 	at := make([]int, len(g.Nodes)) // 1 more than the new place

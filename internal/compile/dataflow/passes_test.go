@@ -10,7 +10,7 @@ import (
 
 const width = 16
 
-// row is the output of a graph of one plane for one row of cells.
+// row returns the output of a graph of one plane for one row of cells.
 func row(g *dataflow.Graph) (bits uint16) {
 	cells := func(_, x, _ int) bool { return 0b0110111011110010>>(x&(width-1))&1 == 1 }
 	e := &dataflowtest.Evaluator{Graph: g, Width: width, Cell: cells}
@@ -22,7 +22,7 @@ func row(g *dataflow.Graph) (bits uint16) {
 	return bits
 }
 
-// Nodes that turn out to be the same while their users are looked at leave those users with one input twice.
+// TestShareOfInputsThatAreOne has two nodes that become one. Their user is left with the same input twice.
 func TestShareOfInputsThatAreOne(t *testing.T) {
 	cells := dataflow.Ref{Node: 0}
 	graph := func(imm uint8) *dataflow.Graph {
@@ -46,7 +46,7 @@ func TestShareOfInputsThatAreOne(t *testing.T) {
 	}
 }
 
-// Each pass on a graph that shows what it is for.
+// TestPasses runs each pass on a graph that shows its purpose.
 func TestPasses(t *testing.T) {
 	cells := dataflow.Ref{Node: 0}
 	table := func(imm uint8, in ...dataflow.Ref) dataflow.Node {
@@ -70,7 +70,7 @@ func TestPasses(t *testing.T) {
 			[]dataflow.Node{input, table(lut.NotA, cells), table(lut.And, cells.At(1), dataflow.Ref{Node: 1})},
 			"n0 = cells0\nn1 = 0f n0\nn2 = 30 n0>1 n0\nout0 = n2\n",
 		},
-		{ // what was inverted some rows before was not inverted before the first row
+		{ // an inverted node is zero before the first row, not one
 			dataflow.Fold,
 			[]dataflow.Node{input, table(lut.NotA, cells), table(lut.And, cells.At(1), dataflow.Ref{Node: 1, Delay: 1})},
 			"n0 = cells0\nn1 = 0f n0\nn2 = c0 n0>1 n1'1\nout0 = n2\n",
@@ -95,7 +95,7 @@ func TestPasses(t *testing.T) {
 			[]dataflow.Node{input, table(lut.Xor, cells, cells.At(1)), table(lut.Xor, dataflow.Ref{Node: 1, DX: 1}, cells)},
 			"n0 = cells0\nn1 = 3c n0 n0>1\nn2 = 96 n0>1 n0>2 n0\nout0 = n2\n",
 		},
-		{ // it must exist as a row, to be remembered
+		{ // a node that is used with a delay must exist as a row
 			dataflow.Merge,
 			[]dataflow.Node{input, table(lut.Xor, cells, cells.At(1)), table(lut.Xor, dataflow.Ref{Node: 1, Delay: 1}, cells)},
 			"n0 = cells0\nn1 = 3c n0 n0>1\nn2 = 3c n1'1 n0\nout0 = n2\n",
@@ -117,7 +117,7 @@ func TestPasses(t *testing.T) {
 	}
 }
 
-// TestVerify holds that a graph in which something is wrong is refused.
+// TestVerify checks that Verify refuses graphs with errors.
 func TestVerify(t *testing.T) {
 	cells := dataflow.Ref{Node: 0}
 	for name, nodes := range map[string][]dataflow.Node{

@@ -13,8 +13,8 @@ import (
 // A Recipe is a way to make a neighbour sum out of rows.
 type Recipe struct {
 	Name string
-	Why  string                                      // which shapes it serves, and how
-	sum  func(*builder, *circuit.NeighbourSum) total // no digits where it does not apply
+	Why  string                                      // for which shapes, and how
+	sum  func(*builder, *circuit.NeighbourSum) total // has no digits if the recipe does not fit
 }
 
 // The recipes. Columns is for machines that work column after column. Diamond is for machines where rows of the past may drift (Graph.Drifts).
@@ -27,8 +27,7 @@ var (
 	Rows    = Recipe{"rows", "Every shape and all weights: each distinct row of the shape is summed once, then the rows are added.", rows}
 )
 
-// total is what a recipe makes of a neighbour sum: a number that is greater than the sum by offset, and by centre more where the cell itself
-// is 1.
+// total is a neighbour sum as a recipe makes it. The number in digits is the sum plus offset, and plus centre where the cell itself is 1.
 type total struct {
 	digits         number
 	greatest       int // the largest value digits can take
@@ -62,12 +61,13 @@ func box(b *builder, s *circuit.NeighbourSum) total {
 	return total{digits: b.running(row, side, side), greatest: side * side, centre: 1}
 }
 
-// longestStart is the widest window whose first sum is added up column by column. The first sum of a wider one follows from the row before.
+// longestStart is the widest window whose first sum is added up column by column. The first sum of a wider window is computed from that of the row
+// before.
 const longestStart = 25
 
-// columnBox makes the sum of the Moore neighbourhood, column after column. A counter for each column goes up by one for a live cell that
-// enters and down by one for a live cell that leaves. A sum runs along the row: plus the column that enters the window, minus the column that
-// leaves it. It counts the centre.
+// columnBox makes the sum of the Moore neighbourhood column by column. A counter for each column goes up by one for a live cell that enters and down
+// by one for a live cell that leaves. A sum runs along the row: it adds the column that enters the window and subtracts the column that leaves. The
+// sum counts the centre.
 func columnBox(b *builder, s *circuit.NeighbourSum) total {
 	r := s.Radius()
 	side := 2*r + 1
@@ -101,7 +101,7 @@ func columnBox(b *builder, s *circuit.NeighbourSum) total {
 			digit = b.table(lut.Xor3, in[k], out[k], borrow)
 			borrow = b.table(lut.Borrow, borrow, out[k], in[k]) // maj(borrow, out, not in)
 		}
-		next := b.table(lut.Maj, last, digit, carry) // before the sum, which then may take the place of last
+		next := b.table(lut.Maj, last, digit, carry) // made before the sum, so that the sum may overwrite last
 		sum[k] = b.table(lut.Xor3, last, digit, carry)
 		carry = next
 		b.g.Nodes[last.Node].In[0] = sum[k]
@@ -109,8 +109,8 @@ func columnBox(b *builder, s *circuit.NeighbourSum) total {
 	return total{digits: sum, greatest: side * side, centre: 1}
 }
 
-// followingStart is the sum of the window of column -1, with which the running sum begins. It is that of the row before, plus the cells that
-// enter this window, minus the cells that leave it.
+// followingStart makes the sum of the window of column -1, with which the running sum begins. It takes the sum of the row before, adds the cells that
+// enter this window and subtracts the cells that leave it.
 func (b *builder) followingStart(enters, leaves Ref, r int) number {
 	b.once = true
 	defer func() { b.once = false }()
@@ -143,8 +143,8 @@ func pyramid(b *builder, s *circuit.NeighbourSum) total {
 	return total{digits: b.running(column, h, h*h*h), greatest: h * h * h * h, centre: h * h}
 }
 
-// edges makes the sum of shapes with few, long column runs (circle, diamond, hexagon). From one row to the next a column run gains the cell
-// below its end and loses the cell at its start, so the sum changes by a difference of boundary cells.
+// edges makes the sum of shapes with few, long column runs (circle, diamond, hexagon). From one row to the next a column run gains the cell below its
+// end and loses the cell at its start. So the sum changes by a difference of boundary cells.
 func edges(b *builder, s *circuit.NeighbourSum) total {
 	type cell struct{ dx, dy int }
 	member := map[cell]bool{}
@@ -181,8 +181,8 @@ func edges(b *builder, s *circuit.NeighbourSum) total {
 	return total{digits: sum, greatest: greatest, centre: centre}
 }
 
-// diamond makes the sum of the von Neumann neighbourhood. From one row to the next the diamond gains its two lower edges and loses its two
-// upper ones. Each edge is a window along a diagonal, whose sum is kept by a counter. It counts the centre.
+// diamond makes the sum of the von Neumann neighbourhood. From one row to the next the diamond gains its two lower edges and loses its two upper
+// ones. Each edge is a window along a diagonal, and a counter keeps its sum. The neighbour sum counts the centre.
 //
 //	      out
 //	    ·     ·          upper edges of the row before: right and left of out, down to row y-1
@@ -238,7 +238,7 @@ func rows(b *builder, s *circuit.NeighbourSum) total {
 	for _, o := range s.Offsets {
 		byRow[o.DY+r] = append(byRow[o.DY+r], o)
 	}
-	patterns := map[string][]int{} // by a list of offsets without DY: the rows that have it
+	patterns := map[string][]int{} // by the text of a row's offsets without DY: the DY of each row that has them
 	var order []string
 	for i, row := range byRow {
 		if len(row) == 0 {

@@ -7,17 +7,17 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/lut"
 )
 
-// table is a lookup table while it is being simplified. Its output for inputs a, b, c is bit 4a+2b+c of imm. The first len(in) inputs are
-// present, the others do not matter.
+// table is a lookup table while it is being simplified. Its output for inputs a, b, c is bit 4a+2b+c of imm. Only the first len(in) inputs are
+// present; the others do not matter.
 type table struct {
 	imm uint8
 	in  []Ref
 }
 
-// columns[k] has the bits of an immediate where input k is 1.
+// columns[k] has the bits of an immediate at which input k is 1.
 var columns = [3]uint8{0xF0, 0xCC, 0xAA}
 
-// half returns imm with input k held at bit, so that k no longer matters.
+// half returns imm with input k fixed to bit, so that k no longer matters.
 func half(imm uint8, k int, bit uint8) uint8 {
 	step := 4 >> k
 	if bit == 1 {
@@ -30,7 +30,7 @@ func half(imm uint8, k int, bit uint8) uint8 {
 
 // remove drops input k, which must not matter.
 func (t *table) remove(k int) {
-	for ; k < 2; k++ { // exchange inputs k and k+1: bits where these differ change places
+	for ; k < 2; k++ { // exchange inputs k and k+1: the bits at which they differ change places
 		high := columns[k] &^ columns[k+1]
 		low := columns[k+1] &^ columns[k]
 		shift := 4>>k - 4>>(k+1)
@@ -54,14 +54,14 @@ func (t *table) invert(k int) {
 	t.imm = t.imm&columns[k]>>step | t.imm&^columns[k]<<step
 }
 
-// reduce drops repeated inputs and inputs that do not matter, and makes the immediate independent of absent ones.
+// reduce drops repeated inputs and inputs that do not matter. It makes the immediate independent of absent inputs.
 func (t *table) reduce() {
 	for k := len(t.in); k < 3; k++ {
 		t.imm = half(t.imm, k, 0)
 	}
 	for k := 1; k < len(t.in); k++ {
 		if first := slices.Index(t.in[:k], t.in[k]); first >= 0 {
-			// only the bits where both agree can be reached
+			// both inputs always agree, so only half of the bits can occur
 			on := half(half(t.imm, first, 1), k, 1)
 			off := half(half(t.imm, first, 0), k, 0)
 			t.imm = on&columns[first] | off&^columns[first]
@@ -94,7 +94,7 @@ func (t *table) sort() {
 	t.imm, t.in = imm, in
 }
 
-// isCopy reports whether the table is its only input.
+// isCopy reports whether the table's output is its only input.
 func (t *table) isCopy() bool { return t.imm == lut.A }
 
 func (t *table) node() Node {

@@ -7,10 +7,10 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// threshold is 1 where the number lies in survival and the cell is 1, or in birth and the cell is 0.
+// threshold makes a row that is 1 where the cell is 1 and the number is in survival, or the cell is 0 and the number is in birth.
 //
-// Each pair of intervals, one from either set, takes two chains of comparisons. A chain goes from the lowest digit up, one table a digit, and
-// says whether n ≥ bound. The bound is a constant that depends on the cell.
+// Intervals are taken in pairs, one from each set. Each pair takes two chains of comparisons. A chain goes from the lowest digit up, with one table
+// for each digit, and finds whether n ≥ bound. The bound is a constant that depends on the cell.
 func (b *builder) threshold(n total, cell Ref, birth, survival rule.Counts) Ref {
 	birth, survival = clip(birth, n.greatest), clip(survival, n.greatest)
 	in := b.constant(0)
@@ -28,7 +28,7 @@ func (b *builder) threshold(n total, cell Ref, birth, survival rule.Counts) Ref 
 	return in
 }
 
-// atLeast is 1 where n ≥ bound[cell].
+// atLeast makes a row that is 1 where n ≥ bound[cell].
 func (b *builder) atLeast(n number, cell Ref, bound [2]int) Ref {
 	result := b.constant(1)
 	steps := max(len(n), bits.Len(uint(max(bound[0], bound[1]))))

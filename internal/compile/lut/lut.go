@@ -11,13 +11,13 @@ const (
 	NotAnd  = 0x0C // not a, and b
 	Or      = 0xFC // a or b
 	Xor     = 0x3C // a xor b
-	Xor3    = 0x96 // a xor b xor c: the sum digit of a full adder
-	Maj     = 0xE8 // two of a, b and c: its carry
-	Borrow  = 0xD4 // two of a, b and not c: the borrow of c - b - a
+	Xor3    = 0x96 // a xor b xor c: the sum of a full adder
+	Maj     = 0xE8 // at least two of a, b and c: the carry of a full adder
+	Borrow  = 0xD4 // at least two of a, b and not c: the borrow of c - b - a
 	Through = 0x90 // a where b equals c: the carry or borrow of a counter
 )
 
-// Reorder is a table whose inputs are given in another order: its input k is input order[k] of imm.
+// Reorder returns a table with its inputs in another order: input k of it is input order[k] of imm.
 func Reorder(imm uint8, order [3]int) uint8 {
 	var result uint8
 	for index := range 8 {

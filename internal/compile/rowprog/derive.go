@@ -56,7 +56,7 @@ func (d *derivation) node(i int) {
 	op := Op{N: n.N, Imm: n.Imm, Once: n.Once}
 	switch n.Kind {
 	case dataflow.Input, dataflow.Given:
-		return // its rows are loaded where they are used
+		return // its rows are loaded by the ops that use them
 	case dataflow.Const:
 		op.Kind = Const
 	case dataflow.Carry:
@@ -95,7 +95,7 @@ func (d *derivation) operand(r dataflow.Ref) Operand {
 	return Operand{d.load(load{stream, -r.Delay}), r.DX}
 }
 
-// load is the op that loads a row; there is one for each.
+// load returns the op that loads a row. Each row is loaded once.
 func (d *derivation) load(l load) int {
 	op, ok := d.loads[l]
 	if !ok {
@@ -105,7 +105,7 @@ func (d *derivation) load(l load) int {
 	return op
 }
 
-// materialise makes sure that each row that is stored or put out is the unmoved row of a table, and that no two of them share a table.
+// materialise ensures that each stored or output row is the unmoved row of a table, and that no two of them share a table.
 func (p *Program) materialise() {
 	taken := map[int]bool{}
 	own := func(o Operand) Operand {
@@ -164,7 +164,7 @@ func (p *Program) move(value, dx int) {
 	}
 }
 
-// measure sets the fields that describe the ops. The reach of a program that drifts is given.
+// measure sets the fields that describe the ops. It keeps the reach of a program that drifts.
 func (p *Program) measure(warm int) {
 	if !p.Drifts {
 		p.Reach = p.reach()

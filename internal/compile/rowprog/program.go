@@ -1,5 +1,4 @@
-// Package rowprog holds programs that compute one row of the next generation after the other. They are for executors that keep rows in memory:
-// those of processors.
+// Package rowprog holds programs that compute the next generation row by row. They are for executors that keep rows in memory: those of processors.
 package rowprog
 
 import (
@@ -11,29 +10,29 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/circuit"
 )
 
-// A Program computes one row of the next generation from rows of the last. Executors run it for row y, then y+1, and so on.
+// A Program computes one row of the next generation from rows of the current one. Executors run it for row y, then y+1, and so on.
 //
-// Every value is a row of bits. A stream is a sequence of rows in memory. The first Planes streams are the planes of the cells, of which rows
-// y+Down to y+Up are loaded. The next ones are given: rows that follow from their place and generation alone. A further stream is a delay line:
-// it holds the last Depth rows that Stores put into it:
+// Every value is a row of bits. A stream is a sequence of rows in memory. The first Planes streams are the planes of the cells, of which rows y+Down
+// to y+Up are loaded. The streams after them are given: their rows depend on row and generation alone. Each further stream is a delay line, which
+// holds the last Depth rows that Stores put into it:
 //
 //	cells      y+Up     ┌───────────────┐  enters
 //	           y        │ · · · x · · · │
 //	           y+Down   └───────────────┘  still needed
 //	streams    y-1 … y-Depth               stored when those rows were computed
 //
-// Streams start out as zeros, Warm rows before the first row whose output counts.
+// Delay lines start as zeros, Warm rows before the first row whose output counts.
 type Program struct {
 	Planes   int
 	Given    []circuit.Parity // of streams Planes to Kept()-1
 	Streams  []Stream
 	Ops      []Op
 	Stores   []Store
-	Out      []Operand // the planes of the next state
+	Out      []Operand // by plane: the row of the next generation
 	Up, Down int       // rows of cells that are loaded, relative to the row computed; Down ≤ 0 ≤ Up
-	Warm     int       // rows to compute beforehand so that every stream is right
-	Reach    int       // greatest horizontal distance at which a row of cells or of a stream is read or made
-	// Drifts is that of the graph (package dataflow). Such a program has no extents.
+	Warm     int       // rows to compute before the first output, so that every delay line is right
+	Reach    int       // greatest horizontal distance at which a row is read or made
+	// Drifts is that of the graph (dataflow.Graph). A program that drifts has no extents.
 	Drifts bool
 }
 
@@ -47,7 +46,7 @@ const (
 	Const OpKind = iota // all bits of Imm alike
 	Load                // row y+DY of Stream
 	Table               // a lookup table of N inputs
-	Carry               // what In[0], a later op, was one column to the left; in column 0, In[1]
+	Carry               // the value of In[0], a later op, one column to the left; in column 0 that of In[1]
 )
 
 // Op computes one row. A program with a Carry must be run column after column.
@@ -73,10 +72,10 @@ type Store struct {
 	Value  Operand
 }
 
-// Kept is the first stream that is a delay line.
+// Kept returns the number of the first stream that is a delay line.
 func (p *Program) Kept() int { return p.Planes + len(p.Given) }
 
-// Cycle is after how many generations the given rows are the same again: 1 where none depends on the generation.
+// Cycle returns the period of the given rows in generations. It is 1 if none depends on the generation.
 func (p *Program) Cycle() int {
 	cycle := 1
 	for _, parity := range p.Given {
@@ -90,14 +89,14 @@ func (p *Program) Cycle() int {
 	return cycle
 }
 
-// Radius is how far a program reads around a cell, in rows or columns.
+// Radius returns how far from a cell the program reads, in rows or columns.
 func (p *Program) Radius() int { return max(p.Up, -p.Down, p.Reach) }
 
-// Extent is the columns of a row that are needed to compute columns 0 ≤ x < n of the output: Lo ≤ x < n+Hi.
+// Extent gives the columns of a row that columns 0 ≤ x < n of the output need: Lo ≤ x < n+Hi.
 type Extent struct{ Lo, Hi int }
 
-// Extents returns the extent of every op of a program that does not drift; ops nobody uses have an empty one. It panics if the program drifts, as
-// rows would be needed ever farther out.
+// Extents returns the extent of every op. It is empty for an op without users. Extents panics if the program drifts, because such a program needs
+// columns ever farther out.
 func (p *Program) Extents() []Extent {
 	empty := Extent{math.MaxInt, math.MinInt}
 	need := slices.Repeat([]Extent{empty}, len(p.Ops))
@@ -108,7 +107,7 @@ func (p *Program) Extents() []Extent {
 			e.Lo, e.Hi = min(e.Lo, by.Lo+o.DX), max(e.Hi, by.Hi+o.DX)
 		}
 	}
-	// A round carries needs from every stream to those it is made of, so what does not drift comes to rest after a round for each of them.
+	// A round passes on the needs of every stream to the streams that it is made of. Without drift, nothing changes after as many rounds as streams.
 	for changed, round := true, 0; changed; round++ {
 		if round > len(p.Streams)+len(p.Ops) {
 			panic("rowprog: a program that drifts has no extents")
@@ -129,7 +128,7 @@ func (p *Program) Extents() []Extent {
 				}
 			case Carry:
 				before := need[op.In[0].Value]
-				grow(op.In[0], need[i]) // the last column in vain, so that both are computed together
+				grow(op.In[0], need[i]) // the last column is not needed, but both are computed together
 				changed = changed || need[op.In[0].Value] != before
 				grow(op.In[1], Extent{})
 			case Load:
@@ -149,7 +148,7 @@ func (p *Program) Extents() []Extent {
 	return need
 }
 
-// reach is how far the rows in memory extend: those that are loaded, stored and put out.
+// reach returns how far the rows in memory extend sideways: those that are loaded, stored and put out.
 func (p *Program) reach() int {
 	extents, reach := p.Extents(), 0
 	cover := func(value int) { reach = max(reach, -extents[value].Lo, extents[value].Hi) }

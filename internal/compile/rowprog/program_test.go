@@ -6,7 +6,7 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
 )
 
-// A row that is made of the one before, one column aside, would be needed ever farther out.
+// A row that is made from the row before, one column to the side, needs columns ever farther out.
 func TestADriftingProgramHasNoExtents(t *testing.T) {
 	p := &rowprog.Program{
 		Planes: 1, Streams: []rowprog.Stream{{}, {Depth: 1}},

@@ -2,8 +2,8 @@ package synth
 
 import "math/bits"
 
-// basis prepares signals in a fresh builder and names those that an expansion should split by first. What it prepares costs
-// nothing unless it is used.
+// basis adds signals to a new builder and returns those that an expansion should split by first. A signal costs nothing unless it
+// is used.
 type basis func(b *builder) (splits []ref)
 
 // basesFor chooses the bases worth trying for a table, and whether their splits are better shuffled than changed a little at a time.
@@ -15,7 +15,7 @@ func basesFor(table truth, c classes) (bases []basis, shuffle bool) {
 		return []basis{hexagonalCount([6]int{0, 1, 3, 5, 7, 8}), mooreCount}, false
 	case !table.reads(0, 8):
 		return []basis{hexagonalCount([6]int{2, 1, 5, 3, 7, 6}), mooreCount}, false
-	case c.mixed <= 6: // most numbers of neighbours decide alone
+	case c.mixed <= 6: // for most numbers of neighbours, the number alone decides
 		return []basis{near(c.most), near(c.any), near(c.all), mooreCount}, false
 	case isIsotropic(table):
 		return []basis{ring(codes[0]), ring(codes[1])}, true
@@ -29,7 +29,7 @@ func rawCells(b *builder) []ref {
 	return []ref{b.cell[4], b.cell[1], b.cell[7], b.cell[0], b.cell[3], b.cell[6], b.cell[2], b.cell[5], b.cell[8]}
 }
 
-// mooreCount counts the nine cells: columns in full adders, then their sums.
+// mooreCount counts the nine cells: full adders add up the columns, then their sums.
 func mooreCount(b *builder) []ref {
 	var p, q [3]ref
 	for x := range 3 {
@@ -41,14 +41,14 @@ func mooreCount(b *builder) []ref {
 	}
 }
 
-// vonNeumannCount counts N, W, E in a full adder, and S.
+// vonNeumannCount counts N, W and E with a full adder. S remains a signal of its own.
 func vonNeumannCount(b *builder) []ref {
 	n, w, e, s := b.cell[1], b.cell[3], b.cell[5], b.cell[7]
 	odd, two := b.xor3(n, w, e), b.maj3(n, w, e)
 	return []ref{b.cell[4], b.xor3(odd, s, zero), b.maj3(odd, s, zero), two, odd, s}
 }
 
-// hexagonalCount counts six cells in two full adders.
+// hexagonalCount counts six cells with two full adders.
 func hexagonalCount(cell [6]int) basis {
 	return func(b *builder) []ref {
 		c := b.cell
@@ -59,7 +59,7 @@ func hexagonalCount(cell [6]int) basis {
 	}
 }
 
-// near starts from an outer-totalistic rule that differs from the table for few numbers of neighbours.
+// near is the basis of an outer-totalistic rule that differs from the table only for few numbers of neighbours.
 func near(rule func() (birth, survival uint16)) basis {
 	return func(b *builder) []ref {
 		out := b.embed(OuterTotalistic(rule()))
@@ -82,7 +82,7 @@ func (b *builder) embed(n Network) ref {
 	return gates[len(gates)-1]
 }
 
-// classes counts the blocks of a table by the cell's state and its live neighbours, and those of them that give 1.
+// classes counts the blocks of a table by the cell's state and the number of live neighbours, and for each class those that give 1.
 type classes struct {
 	blocks, live [18]int // index neighbours + 9·state
 	mixed        int     // classes that give both
@@ -117,7 +117,8 @@ func (c classes) rule(alive func(live, blocks int) bool) (birth, survival uint16
 	return birth, survival
 }
 
-// most, any and all return the outer-totalistic rule that does what most blocks of each class do, any does, all do.
+// most returns the outer-totalistic rule whose value for a class is that of most of its blocks. The rule of any is 1 where any
+// block of a class gives 1, the rule of all where all blocks do.
 func (c classes) most() (birth, survival uint16) {
 	return c.rule(func(live, blocks int) bool { return 2*live > blocks })
 }
@@ -130,7 +131,7 @@ func (c classes) all() (birth, survival uint16) {
 	return c.rule(func(live, blocks int) bool { return live == blocks })
 }
 
-// isIsotropic tells whether a table is the same after a quarter turn and after a reflection.
+// isIsotropic reports whether a table is the same after a quarter turn and after a reflection.
 func isIsotropic(table truth) bool {
 	for block := range 512 {
 		turned, mirrored := 0, 0

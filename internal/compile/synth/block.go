@@ -6,8 +6,8 @@ import (
 )
 
 // Block returns a network of any rule of the 3×3 block: bit i&63 of table[i>>6] is the next state of the middle cell of block i
-// (see Network.Eval for the index). Outer-totalistic rules come out as OuterTotalistic makes them; for others several bases are
-// tried and the cheapest network is returned. The same table gives the same network every time.
+// (see Network.Eval for the index). For an outer-totalistic rule it is the network of OuterTotalistic. For other rules Block tries
+// several bases and returns the cheapest network. The same table always gives the same network.
 func Block(table [8]uint64) Network {
 	classes := classify(table)
 	if classes.mixed == 0 {
@@ -20,13 +20,13 @@ func Block(table [8]uint64) Network {
 	return s.best
 }
 
-// fallback expands the table cell by cell, the last column in one lookup table: 127 of them or fewer.
+// fallback expands the table cell by cell, and the last column in one lookup table. It takes at most 127 lookup tables.
 func fallback(table truth) Network {
 	b := newBuilder()
 	return b.network(b.shannon(table, []int{1, 4, 7, 0, 3, 6, 2, 5, 8}))
 }
 
-// shannon expands t by the cells of order but the last three, which are one column.
+// shannon expands t by all cells of order but the last three, which are one column.
 func (b *builder) shannon(t truth, order []int) ref {
 	if r, ok := b.find(t); ok {
 		return r
@@ -54,21 +54,22 @@ type search struct {
 	best  Network
 	work  int
 
-	shuffle bool // draw the orders of splits anew instead of changing the best one a little
+	shuffle bool // draw new orders of splits instead of changing the best order a little
 }
 
-// effort bounds a search, in candidates looked at (about 0.5 µs each): a bound on time would give other networks on other machines.
+// effort limits a search, in candidates that it tries (about 0.5 µs each). A limit in time would give different networks on
+// different machines.
 const effort = 5000
 
-// attempt is the best that a basis gave, and the order of its splits that gave it.
+// attempt is the best network of a basis, and the order of splits that gave it.
 type attempt struct {
 	basis basis
 	order []int
 	best  Network
 }
 
-// run tries every basis once as it is, then changes the orders of the better ones' splits a little at a time, keeping what is no
-// worse, until the effort is spent, and reduces the cheapest network.
+// run tries every basis once, with its own order of splits. Then it changes the orders of the better bases a little at a time, and
+// keeps a change that makes the network no larger. When the effort is spent it reduces the cheapest network.
 func (s *search) run(bases []basis) {
 	attempts := make([]attempt, len(bases))
 	for i, p := range bases {
@@ -77,7 +78,7 @@ func (s *search) run(bases []basis) {
 	}
 	rng := rand.New(rand.NewPCG(0, 0))
 	for round := 0; s.work < effort; round++ {
-		if round%8 == 0 && round > 0 && len(attempts) > 1 { // the worst basis leaves the race
+		if round%8 == 0 && round > 0 && len(attempts) > 1 { // give up the worst basis
 			slices.SortStableFunc(attempts, func(x, y attempt) int { return x.best.Cost() - y.best.Cost() })
 			attempts = attempts[:len(attempts)-1]
 		}
@@ -102,7 +103,7 @@ func (s *search) run(bases []basis) {
 	s.best = s.best.reduce()
 }
 
-// try follows a basis with its splits in the given order, or in its own if there is none yet.
+// try expands the table over a basis. It splits in the given order, or in the order of the basis if none is given.
 func (s *search) try(p basis, order *[]int) Network {
 	b := newBuilder()
 	splits := p(b)

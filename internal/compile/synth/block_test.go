@@ -56,8 +56,8 @@ func isotropic(choose func() bool) [8]uint64 {
 	})
 }
 
-// hensel returns the table of a rule given by a count and a test on the neighbours' shape: is(representative) tells whether they are
-// in the orbit of that block.
+// hensel returns the table of a rule given by a count and a test of the neighbours' shape: is(representative) reports whether the
+// neighbours are in the orbit of that block.
 func hensel(alive func(live bool, neighbours int, is func(representative int) bool) bool) [8]uint64 {
 	return tableOf(func(block int) bool {
 		ring := block &^ 16
@@ -132,7 +132,7 @@ func TestBlockOfAnyTable(t *testing.T) {
 	})
 }
 
-// TestRandomIsotropicCosts guards what a rule without any structure but its symmetry takes.
+// TestRandomIsotropicCosts limits the number of tables for rules that have no structure but their symmetry.
 func TestRandomIsotropicCosts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var costs []int

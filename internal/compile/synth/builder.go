@@ -10,15 +10,15 @@ const (
 	one  ref = 1
 )
 
-// signal is a function that the builder knows how to compute. Its value for the empty block is 0. Complements exist in refs only: the lookup
-// table that reads one takes it in.
+// signal is a function that the builder knows how to compute. Its value for the empty block is 0. Only refs can be complemented;
+// the lookup table that reads such a ref includes the complement.
 type signal struct {
 	imm      uint8
 	source   Source // Left, Centre, Right: a column value with table imm. Inner: a gate
 	operands [3]ref // of a gate; never complemented
 }
 
-// builder collects lookup tables, each distinct function once.
+// builder collects lookup tables, one for each distinct function.
 type builder struct {
 	signals []signal
 	values  []truth // of the signals
@@ -66,7 +66,7 @@ func (b *builder) column(imm uint8, x Source) ref {
 	return b.add(t, signal{imm: imm, source: x}) | inverted
 }
 
-// lut returns the value of the lookup table imm, a new signal only if no known one has that value.
+// lut returns the value of the lookup table imm. It adds a signal only if no known signal has that value.
 func (b *builder) lut(imm uint8, x, y, z ref) ref {
 	operands := [3]ref{x, y, z}
 	for i, r := range operands {
@@ -75,7 +75,7 @@ func (b *builder) lut(imm uint8, x, y, z ref) ref {
 			operands[i] = r.not()
 		}
 	}
-	reads := -1 // an operand that matters; those that do not are replaced by it, so that they keep no signal alive
+	reads := -1 // an operand that matters; it replaces those that do not, so that they keep no signal alive
 	for i, r := range operands {
 		if r == zero {
 			imm = ignoreOperand(imm, i)
@@ -114,7 +114,7 @@ func (b *builder) lut(imm uint8, x, y, z ref) ref {
 	return b.add(t, signal{imm: imm, source: Inner, operands: operands}) | inverted
 }
 
-// flipOperand returns the table that reads the complement of operand i (0 is a, 2 is c).
+// flipOperand returns the table with operand i complemented (0 is a, 2 is c).
 func flipOperand(imm uint8, i int) uint8 {
 	switch i {
 	case 0:
@@ -126,13 +126,13 @@ func flipOperand(imm uint8, i int) uint8 {
 	}
 }
 
-// ignoreOperand returns the table as it is where operand i is 0.
+// ignoreOperand returns the table with operand i fixed to 0.
 func ignoreOperand(imm uint8, i int) uint8 {
 	low := imm & [3]uint8{0x0F, 0x33, 0x55}[i]
 	return low | low<<(4>>i)
 }
 
-// Immediates of the gates that recur.
+// Immediates of common gates.
 const (
 	immXor3 uint8 = 0x96
 	immMaj3 uint8 = 0xE8
@@ -142,10 +142,10 @@ const (
 func (b *builder) xor3(x, y, z ref) ref { return b.lut(immXor3, x, y, z) }
 func (b *builder) maj3(x, y, z ref) ref { return b.lut(immMaj3, x, y, z) }
 
-// mux returns high where choice is 1, low elsewhere.
+// mux returns choice ? high : low.
 func (b *builder) mux(choice, high, low ref) ref { return b.lut(immMux, choice, high, low) }
 
-// network returns the lookup tables that out depends on, and no others.
+// network returns the network of out, without signals that out does not depend on.
 func (b *builder) network(out ref) Network {
 	root := b.signals[out>>1]
 	var n Network
@@ -192,6 +192,6 @@ func (b *builder) network(out ref) Network {
 		place[i] = Operand{Inner, len(n.Gates)}
 		n.Gates = append(n.Gates, Gate{s.imm, place[s.operands[0]>>1], place[s.operands[1]>>1], place[s.operands[2]>>1]})
 	}
-	n.Gates[len(n.Gates)-1].Imm ^= -uint8(out & 1) // nothing in the root's own cone reads it
+	n.Gates[len(n.Gates)-1].Imm ^= -uint8(out & 1) // no other gate reads the root
 	return n
 }

@@ -7,23 +7,24 @@ import (
 
 // query asks for a lookup table over three signals that equals target wherever care is 1.
 //
-// A table exists exactly when every pair of a 1-point and a 0-point of the target is told apart by one of the three signals. A
-// sample of such pairs is a fast filter: a signal becomes the set of pairs it tells apart, and three signals pass when their sets
-// cover the sample. A pair that disproves a triple which passed joins the sample.
+// Take any point where the target is 1 and any point where it is 0. A table exists exactly if, for every such pair, one of the
+// three signals differs between the two points: it tells them apart. A sample of pairs is a fast filter. A signal becomes the set
+// of pairs that it tells apart, and three signals pass if their sets cover the sample. If a triple passes but no table exists, a
+// pair that proves this joins the sample.
 type query struct {
 	target, care truth
 	ones, zeros  []uint16 // the points of care by the target's value
 	pairs        [128][2]uint16
 	sampled      int // pairs in the first half, fixed
-	learned      int // pairs put into the second half, where the newest takes the place of the oldest
+	learned      int // pairs put into the second half, where the newest replaces the oldest
 	random       uint64
-	sorted       []candidate // room for find
+	sorted       []candidate // buffer of find
 }
 
 // pairSet is a set of the query's pairs.
 type pairSet [2]uint64
 
-// reset makes q a new question, in the memory of the last.
+// reset makes q a new query and reuses its memory.
 func (q *query) reset(target, care truth) {
 	q.target, q.care, q.random = target, care, 0x9E3779B97F4A7C15
 	q.ones, q.zeros, q.sampled, q.learned = q.ones[:0], q.zeros[:0], 0, 0
@@ -61,7 +62,8 @@ func (q *query) reset(target, care truth) {
 	}
 }
 
-// below returns a pseudo-random number less than n, by xorshift: the same network for the same rule every time.
+// below returns a pseudo-random number less than n, by xorshift. It is the same in every run, so a rule always gets the same
+// network.
 func (q *query) below(n int) int {
 	q.random ^= q.random << 13
 	q.random ^= q.random >> 7
@@ -110,10 +112,10 @@ func (q *query) fit(a, b, c *truth) (imm uint8, clash [2]uint16, ok bool) {
 type candidate struct {
 	signal int32
 	apart  pairSet
-	count  int // of the sampled pairs in apart
+	count  int // size of apart
 }
 
-// find returns a table over three of the candidates, those that tell most apart first. A signal may come twice.
+// find returns a table over three of the candidates. It tries those that tell most pairs apart first. A signal may come twice.
 func (q *query) find(values []truth, candidates []candidate) (imm uint8, operands [3]int32, ok bool) {
 	candidates = q.sort(values, candidates)
 	q.learned = 0
@@ -153,7 +155,8 @@ func (q *query) find(values []truth, candidates []candidate) (imm uint8, operand
 	return 0, operands, false
 }
 
-// sort fills in what the candidates tell apart and returns them in falling order of its size, by counting.
+// sort fills in the pairs that each candidate tells apart. It returns the candidates in falling order of their number, by counting
+// sort.
 func (q *query) sort(values []truth, candidates []candidate) []candidate {
 	var start [66]int // of the candidates with size 64-i
 	for i := range candidates {

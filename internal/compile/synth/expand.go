@@ -1,18 +1,19 @@
 package synth
 
-// expander turns a function into lookup tables over the signals its builder has: a table over three of them if there is one,
-// else it splits the function by a signal and goes on with each half, where the other half's points no longer matter. Signals
-// made on the way serve later halves as well. (The method by which M. Kwan, 1998, made his circuits for the boxes of DES.)
+// expander turns a function into lookup tables over the signals of its builder. If a table over three of them gives the function,
+// it takes that table. Otherwise it splits the function by a signal and expands each half; the points of the other half no longer
+// matter. Later halves can use the new signals as well. M. Kwan (1998) made his circuits for the S-boxes of DES in this way.
 type expander struct {
 	b      *builder
 	splits []ref // the signals to split by, in this order
-	work   int   // candidates looked at so far
+	work   int   // candidates tried so far
 
 	query      query
 	candidates []candidate
 }
 
-// lookahead is the number of points at or below which all splits are tried for one whose halves need a table each.
+// lookahead is a number of points. For a function of at most so many, expand tries all splits and takes one that leaves the most
+// halves of one table.
 const lookahead = 48
 
 // expand returns a signal that equals target wherever care is 1.
@@ -23,7 +24,7 @@ func (e *expander) expand(target, care truth) ref {
 	points := len(e.query.ones) + len(e.query.zeros)
 	first, best := zero, -1
 	for _, x := range e.splits {
-		x &^= 1 // which of the two halves comes first does not matter
+		x &^= 1 // the order of the two halves does not matter
 		v := e.b.values[x>>1]
 		low, high := care.without(v), care.and(v)
 		if low == (truth{}) || high == (truth{}) {

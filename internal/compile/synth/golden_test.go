@@ -1,6 +1,6 @@
 package synth
 
-// namedCosts are the smallest networks known of well-known rules, in lookup tables a cell.
+// namedCosts has the sizes of the smallest known networks of well-known rules, in lookup tables for each cell.
 var namedCosts = map[string]int{
 	"B1357/S1357":   3,
 	"B1/S":          5,

@@ -2,7 +2,7 @@ package synth
 
 import "github.com/gosper-life/gosper/internal/compile/synth/internal/tail"
 
-// namedTail is a tail of a well-known rule that reads the columns' p and q themselves. Signals by number: 0, 2, 4 are p = xor3 of
+// namedTail is a tail of a well-known rule that reads p and q of the columns directly. Signals by number: 0, 2, 4 are p = xor3 of
 // the left, centre and right column, 1, 3, 5 are q = maj3 of them, 6 is the cell, 7 on are the gates.
 type namedTail struct {
 	name            string
@@ -12,7 +12,7 @@ type namedTail struct {
 
 //go:generate go run ./gen named ztails.go 60
 
-// network builds the rule, two tables a column and the gates.
+// network builds the network of the rule: two tables for each column, and the gates.
 func (t namedTail) network() Network {
 	b := newBuilder()
 	var signals []ref
@@ -36,8 +36,8 @@ var namedByOrbit = func() map[int]namedTail {
 	return m
 }()
 
-// fromNamed returns the network of a rule that is a named one, or becomes one when live and dead are exchanged in what it reads or
-// in what it gives.
+// fromNamed returns the network of a named rule, or of a rule that becomes one if live and dead are exchanged in its inputs or in
+// its output.
 func fromNamed(r tail.Rule) (Network, bool) {
 	number, output, cells := r.Orbit()
 	t, ok := namedByOrbit[number]

@@ -2,7 +2,7 @@ package synth
 
 import "fmt"
 
-// Raw cells of a column as immediates over (u, m, d), index 4u+2m+d. They are free.
+// Raw cells of a column, as immediates over (u, m, d) with index 4u+2m+d. They cost nothing.
 const (
 	Up     uint8 = 0xF0
 	Middle uint8 = 0xCC
@@ -16,7 +16,7 @@ const (
 	Left   Source = iota // the column value Operand.Index of the column to the left
 	Centre               // the column value Operand.Index of the cell's own column
 	Right                // the column value Operand.Index of the column to the right
-	Inner                // the gate Operand.Index, which stands earlier in Network.Gates
+	Inner                // gate Operand.Index of Network.Gates, which is an earlier one
 )
 
 // Operand is one input of a Gate: a column value of one of the three columns, or an earlier gate.
@@ -31,15 +31,15 @@ type Gate struct {
 	A, B, C Operand
 }
 
-// Network computes a rule of the 3×3 block, columns first. Each immediate of Columns is looked up in the column (u, m, d) = cells
-// above, at and below, and serves as left, centre and right value of three cells; the gates combine them. The last gate is the
-// output. A constant rule is one gate whose immediate is 0x00 or 0xFF.
+// Network computes a rule of the 3×3 block, columns first. Each immediate of Columns is a table over a column (u, m, d): the cells
+// above, at and below. Its value serves three cells, as the value of their left, centre or right column. The gates combine these
+// values. The last gate is the output. A constant rule is one gate whose immediate is 0x00 or 0xFF.
 type Network struct {
 	Columns []uint8 // over (u, m, d), index 4u+2m+d; Up, Middle and Down cost nothing
-	Gates   []Gate  // operands point backwards only
+	Gates   []Gate  // operands are earlier gates
 }
 
-// Cost returns the number of lookup tables a cell costs: those of Columns that are no raw cells, and the gates.
+// Cost returns the number of lookup tables for each cell: the gates, and the Columns that are not raw cells.
 func (n Network) Cost() int {
 	cost := len(n.Gates)
 	for _, imm := range n.Columns {
@@ -90,7 +90,7 @@ func (n Network) table() [8]uint64 {
 	return gates[len(gates)-1]
 }
 
-// String writes the network one lookup table a line, in the order of evaluation.
+// String lists the network, one lookup table a line, in the order of evaluation.
 func (n Network) String() string {
 	s := ""
 	for i, imm := range n.Columns {
@@ -102,7 +102,7 @@ func (n Network) String() string {
 	return s
 }
 
-// String writes a column value as left, centre or right of its number ("l.c0"), a gate as its number ("g3").
+// String returns a column value as its column and number ("l.c0"), a gate as its number ("g3").
 func (o Operand) String() string {
 	if o.Source == Inner {
 		return fmt.Sprintf("g%d", o.Index)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// lifeTable is the oracle of the outer-totalistic tests: it counts.
+// lifeTable returns the table of an outer-totalistic rule by counting. It is the oracle of the tests.
 func lifeTable(birth, survival uint16) [8]uint64 {
 	var table [8]uint64
 	for block := range uint(512) {
@@ -19,7 +19,7 @@ func lifeTable(birth, survival uint16) [8]uint64 {
 	return table
 }
 
-// checkNetwork compares a network with its rule on all 512 blocks, by both evaluators, and checks that operands point backwards.
+// checkNetwork compares a network with its rule on all 512 blocks, by both evaluators, and checks that operands are earlier gates.
 func checkNetwork(t interface{ Fatalf(string, ...any) }, n Network, want [8]uint64) {
 	for i, g := range n.Gates {
 		for _, o := range []Operand{g.A, g.B, g.C} {
@@ -28,7 +28,7 @@ func checkNetwork(t interface{ Fatalf(string, ...any) }, n Network, want [8]uint
 				limit = i
 			}
 			if o.Index < 0 || o.Index >= limit {
-				t.Fatalf("gate %d reads %v, which does not stand before it:\n%v", i, o, n)
+				t.Fatalf("gate %d reads %v, which is not an earlier one:\n%v", i, o, n)
 			}
 		}
 	}
@@ -59,7 +59,7 @@ func TestEveryOuterTotalisticRule(t *testing.T) {
 	}
 }
 
-// TestNamedCosts holds what is known of well-known rules, so that nothing is lost.
+// TestNamedCosts checks that the networks of well-known rules do not become larger than the smallest known ones.
 func TestNamedCosts(t *testing.T) {
 	for name, want := range namedCosts {
 		var birth, survival uint16

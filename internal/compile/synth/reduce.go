@@ -1,7 +1,7 @@
 package synth
 
-// reduce makes a network smaller by resubstitution: where a gate's value matters to the output, another signal, or one table over
-// three others, may do its work, and the gates that only it needed fall away.
+// reduce makes a network smaller by resubstitution. Another signal, or one table over three others, may equal a gate at all points
+// where the gate matters to the output. It then replaces the gate, and the gates that only that gate needed are dropped.
 func (n Network) reduce() Network {
 	d := newDAG(n)
 	for gate := len(d.gates) - 1; gate >= 0; gate-- {
@@ -22,7 +22,7 @@ func (n Network) reduce() Network {
 	return n
 }
 
-// substitute returns another table for a gate's place that lets gates fall away.
+// substitute returns a table that can replace a gate so that other gates can be dropped.
 func (d *dag) substitute(gate int) (imm uint8, operands [3]int32, ok bool) {
 	care, reached := d.influence(gate)
 	cone, size := d.exclusive(gate)
@@ -39,7 +39,7 @@ func (d *dag) substitute(gate int) (imm uint8, operands [3]int32, ok bool) {
 		}
 	}
 	if size == 1 {
-		return 0, operands, false // another table in the place of this one alone would gain nothing
+		return 0, operands, false // replacing one table by another gains nothing
 	}
 	q := &d.query
 	q.reset(value, care)
@@ -67,8 +67,8 @@ func equal(x, y, care truth) bool {
 	return true
 }
 
-// dag is a network as a graph. Nodes are numbered: the column values at their three places, then the gates, in an order of
-// evaluation until one is substituted.
+// dag is a network as a graph. Nodes are numbered: first the column values at left, centre and right, then the gates. The gates are
+// in an order of evaluation until one is substituted.
 type dag struct {
 	columns []uint8
 	gates   []node
@@ -112,7 +112,8 @@ func (d *dag) evaluate(values []truth, gate int) {
 	values[d.first()+gate] = lookup(g.imm, values[g.operands[0]], values[g.operands[1]], values[g.operands[2]])
 }
 
-// influence returns the blocks at which the output changes with the gate's, and which nodes the gate reaches (itself included).
+// influence returns the blocks at which the network's output depends on the gate, and the nodes that depend on the gate (itself
+// included).
 func (d *dag) influence(gate int) (care truth, reached []bool) {
 	reached = make([]bool, len(d.values))
 	values := append([]truth(nil), d.values...)
@@ -134,7 +135,7 @@ func (d *dag) influence(gate int) (care truth, reached []bool) {
 	return care, reached
 }
 
-// exclusive returns the gates that nothing but the given gate needs, itself included.
+// exclusive returns the gates that only the given gate needs, itself included.
 func (d *dag) exclusive(gate int) (cone []bool, size int) {
 	readers := make([]int, len(d.values))
 	for _, g := range d.gates {
@@ -161,7 +162,7 @@ func (d *dag) exclusive(gate int) (cone []bool, size int) {
 	return cone, size
 }
 
-// network returns the graph as a network again, whatever the order of its gates.
+// network returns the graph as a network. The gates of the graph may be in any order.
 func (d *dag) network() Network {
 	b := newBuilder()
 	built := make([]ref, len(d.values))

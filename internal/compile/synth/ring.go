@@ -1,9 +1,9 @@
 package synth
 
-// code is a set of lookup tables over the eight neighbours whose chosen outputs nearly tell the 51 orbits of the neighbours under
-// the symmetries of the square from each other, in few different values: a short binary name of the orbit. Splitting an isotropic
-// rule by such bits leaves few points a side. Found by simulated annealing on
-// 3 × values used + weight × pairs of orbits confused; the raw cells settle what is confused.
+// code is a set of lookup tables over the eight neighbours. The neighbours have 51 orbits under the symmetries of the square, and
+// the chosen outputs are a short binary number that almost identifies the orbit. An isotropic rule that is split by these bits has
+// few points left in each part. The codes were found by simulated annealing, which minimised 3 × values used + weight × pairs of
+// orbits with the same value. The raw cells tell such pairs apart.
 type code struct {
 	gates   []ringGate
 	outputs []int
@@ -25,7 +25,7 @@ var codes = []code{
 	}, []int{18, 9, 17, 16, 12, 15, 19}},
 }
 
-// ring prepares a code and splits by the cell and the code.
+// ring is the basis of a code. It splits by the cell and by the code's outputs.
 func ring(c code) basis {
 	return func(b *builder) []ref { return append([]ref{b.cell[4]}, b.encode(c)...) }
 }

@@ -25,14 +25,15 @@ func OuterTotalistic(birth, survival uint16) Network {
 	return n
 }
 
-// fromTails builds the network of a rule from its orbit's tail: two tables a column, four sums of them, at most five gates more.
+// fromTails builds the network of a rule from its orbit's tail: two tables for each column, four gates that add them up, and at
+// most five gates more.
 func fromTails(r tail.Rule) Network {
 	number, output, cells := r.Orbit()
 	f := tail.Representative(number).Function()
 	entry := tail.Entry(binary.LittleEndian.Uint32([]byte(tails[4*number : 4*number+4])))
 	base, gates, ok := entry.Gates(f)
 	if !ok {
-		panic("synth: orbit without a tail") // every one of them is built by a test
+		panic("synth: orbit without a tail") // cannot happen: a test builds all of them
 	}
 	b := newBuilder()
 	var p, q [3]ref
@@ -58,8 +59,8 @@ func fromTails(r tail.Rule) Network {
 	return n
 }
 
-// dual returns the network that gives for complemented cells what n gives for the cells themselves: every table T becomes
-// T'(x) = ¬T(¬x), which carries complements from the cells to the output, where one more takes them back.
+// dual returns the network whose output for complemented cells is the output of n for the cells. Every table T becomes T'(x) =
+// ¬T(¬x), so complemented cells give a complemented output. The last gate complements it once more.
 func (n Network) dual() Network {
 	for i, imm := range n.Columns {
 		n.Columns[i] = ^bits.Reverse8(imm)

@@ -60,7 +60,7 @@ func (t truth) cofactors(i int) (high, low truth) {
 	return high, low
 }
 
-// reads tells whether t depends on any of the cells.
+// reads reports whether t depends on any of the cells.
 func (t truth) reads(cells ...int) bool {
 	for _, i := range cells {
 		if high, low := t.cofactors(i); high != low {

@@ -4,20 +4,20 @@ import "github.com/gosper-life/gosper/internal/compile/dataflow"
 
 // CostModel says what a graph costs a warp. The unit is the machine's: only ratios matter.
 type CostModel struct {
-	Words   int // words of a lane, among which the columns take turns
+	Words   int // words of a lane; its columns go to them in turn
 	Table   int // a lookup table of a word
-	Shift   int // a funnel shift: a word moved by bits, which come in from the word beside
+	Shift   int // a funnel shift: a word moved by some bits, filled from the next word
 	Shuffle int // a word fetched from another lane
 }
 
-// Cost is the work for one row of all words of a lane.
+// Cost returns the work for one row of all words of a lane.
 func (c CostModel) Cost(g *dataflow.Graph) int {
 	m := newMoves(c)
 	g.Refs(func(r *dataflow.Ref) { m.add(*r) })
 	return c.Words*c.Table*g.Tables() + m.cost
 }
 
-// moves adds up what references cost. What several references need is made once.
+// moves adds up the cost of references. A move that several references need is counted once.
 type moves struct {
 	CostModel
 	seen map[move]bool

@@ -7,11 +7,11 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 )
 
-// Place chooses at which column each node is made, so that moving its inputs costs little. From the output back, each node is first placed
-// where most of its users want it. Then nodes are moved one by one as long as that lowers the cost.
+// Place chooses the column at which each node is made, so that moving its inputs costs little. It goes from the output back and first places each
+// node where most of its users want it. Then it moves single nodes as long as that lowers the cost.
 //
-// One thing bounds the choice: a strip ends, so no row may be needed farther to a side than the radius. With a lead, bit x of the output
-// is column x+lead, and nodes are placed so that no user looks to the left, where that can be done (see LooksLeft).
+// A strip has ends, so no row may be needed farther to a side than the radius. With a lead, bit x of the output is column x+lead. Nodes are then
+// placed so that no user reads to the left, if that is possible (see LooksLeft).
 func Place(cost CostModel, radius, lead int) dataflow.Pass {
 	return dataflow.Pass{
 		Name: "place", Why: "Nodes are made at the columns where the fewest of their inputs have to be moved from lane to lane.",
@@ -29,13 +29,13 @@ func place(g *dataflow.Graph, cost CostModel, radius, lead int) {
 	for _, r := range g.Out {
 		p.wishes[r.Node] = append(p.wishes[r.Node], wish{output, r.DX})
 	}
-	if g.Drifts { // wherever users want it: nothing else goes together with the zeros beyond the sides
+	if g.Drifts { // only the columns that users want: at others, what enters at the sides would not be zeros
 		p.least, p.most = slices.Repeat([]int{math.MinInt}, len(p.at)), slices.Repeat([]int{math.MaxInt}, len(p.at))
 	} else {
 		p.reach()
 	}
 	for i := len(g.Nodes) - 1; i >= 0; i-- {
-		if g.Nodes[i].N > 0 { // inputs and constants stay where they are
+		if g.Nodes[i].N > 0 { // inputs and constants keep their column
 			p.at[i] = p.mostWanted(i)
 		}
 	}
@@ -53,7 +53,7 @@ func place(g *dataflow.Graph, cost CostModel, radius, lead int) {
 	}
 }
 
-// placing is the choice of columns: the row of node i is computed moved by at[i].
+// placing holds the chosen columns: the row of node i is computed moved by at[i].
 type placing struct {
 	g            *dataflow.Graph
 	model        CostModel
@@ -64,10 +64,10 @@ type placing struct {
 	least, most []int
 }
 
-// wish is one use of a node's row, moved by dx: at column at[user] + dx it need not be moved.
+// wish is a use of a node's row, moved by dx. A node at column at[user] + dx needs no move for it.
 type wish struct{ user, dx int }
 
-// output is the user that wants rows where they are.
+// output stands for the output as a user. It needs rows unmoved.
 const output = -1
 
 func (p *placing) column(w wish) int {
@@ -77,8 +77,8 @@ func (p *placing) column(w wish) int {
 	return p.at[w.user] + w.dx
 }
 
-// reach finds at which columns nodes may be computed. If users need a node at columns lo to hi, seen from the cell that is made, then they
-// need bits lo-at to hi-at of it. These must not be farther away than the radius.
+// reach finds the columns at which nodes may be computed. If users need a node at columns lo to hi relative to the cell, they need bits lo-at to
+// hi-at of its row. These must not be farther away than the radius.
 func (p *placing) reach() {
 	lo, hi := slices.Repeat([]int{math.MaxInt}, len(p.at)), slices.Repeat([]int{math.MinInt}, len(p.at))
 	for changed := true; changed; {
@@ -89,7 +89,7 @@ func (p *placing) reach() {
 				if w.user != output {
 					from, to = lo[w.user], hi[w.user]
 				}
-				if from > to { // nobody is known to need the user
+				if from > to { // the user itself is not needed, as far as known
 					continue
 				}
 				if l, h := min(lo[i], from+w.dx), max(hi[i], to+w.dx); l != lo[i] || h != hi[i] {
@@ -106,20 +106,20 @@ func (p *placing) reach() {
 	}
 }
 
-// mostWanted is the column at which most users of a node need no move. It is one at which the node may be computed.
+// mostWanted returns the column at which the most users of a node need no move, among the columns at which the node may be computed.
 func (p *placing) mostWanted(i int) int {
 	votes := map[int]int{}
 	best := 0
 	first := true
 	for _, w := range p.wishes[i] {
-		if w.user != output && w.user <= i { // a recurrence, whose place is not known yet
+		if w.user != output && w.user <= i { // a recurrence: the user has no column yet
 			continue
 		}
 		column := min(max(p.column(w), p.least[i]), p.most[i])
 		votes[column]++
 		better := votes[column] > votes[best]
 		if p.lead > 0 {
-			better = column < best // so that no user has to look to the left
+			better = column < best // so that no user has to read to the left
 		}
 		if first || better {
 			best, first = column, false
@@ -128,10 +128,10 @@ func (p *placing) mostWanted(i int) int {
 	return best
 }
 
-// leftwards is added for a move to the left where a program should look to the right only.
+// leftwards is the extra cost of a move to the left in a program that should read only to the right.
 const leftwards = 1 << 20
 
-// cost is what all moves cost.
+// cost returns the cost of all moves.
 func (p *placing) cost() int {
 	m := newMoves(p.model)
 	count := func(r dataflow.Ref, by int) {
@@ -152,8 +152,8 @@ func (p *placing) cost() int {
 	return m.cost
 }
 
-// improve tries for every node the columns at which one of its inputs or one of its users needs no move. Each trial looks at the whole
-// graph, so large graphs stay as they are.
+// improve tries, for every node, the columns at which one of its inputs or users needs no move. Each trial computes the cost of the whole graph, so
+// improve does not change large graphs.
 func (p *placing) improve() {
 	const largest = 250
 	if len(p.g.Nodes) > largest {

@@ -1,5 +1,5 @@
-// Package warpprog holds programs for machines that keep rows in registers: the warps of GPUs. Each warp has a strip of the universe and
-// goes down its rows once. It remembers rows of the past for as long as they are needed.
+// Package warpprog holds programs for machines that keep rows in registers: the warps of GPUs. Each warp goes down the rows of its strip once. It
+// remembers earlier rows for as long as they are needed.
 package warpprog
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 )
 
-// Program is a graph as a kernel runs it, one row an iteration. Rows of cells enter one after the other. Every node is made once for each
-// of them, and remembered for as many iterations as later rows need it (its delay).
+// Program is a graph as a kernel runs it, one row in each iteration. Rows of cells enter one after the other. Every node is made once for each of
+// them. It is remembered for as many iterations as later rows need it (its delay).
 //
 //	            enters         delay 0   1   2
 //	row e     ──────────▶ s:         s   s'  s''
@@ -19,18 +19,18 @@ import (
 //	row e-up  ◀────────── out = g(p, p', p'', s')
 type Program struct {
 	dataflow.Graph
-	Lead   int // bit x of the row that leaves is column x+Lead. It is the radius if all nodes look to the right only, else 0
-	Radius int // how far a cell looks
-	// Recurrent programs have nodes that depend on their own past (running sums). Those start from zeros, and must see zeros until the first
+	Lead   int // bit x of the output row is column x+Lead. The lead is the radius if all nodes read only to the right, else 0
+	Radius int // of the neighbourhood
+	// Recurrent programs have nodes that depend on their own past (running sums). These nodes start from zeros, and must see zeros until the first
 	// row that counts.
 	Recurrent bool
 	Delay     []int // by node: the longest delay in use
 }
 
-// LongestInRegisters is the longest delay that is kept in registers; longer ones are kept in shared memory.
+// LongestInRegisters is the longest delay for which registers keep a row. Shared memory keeps rows with longer delays.
 const LongestInRegisters = 6
 
-// From is the program of a graph that has gone through Place and Remember.
+// From returns the program of a graph after the passes Place and Remember.
 func From(g *dataflow.Graph, radius, lead int) *Program {
 	p := &Program{Graph: *g, Lead: lead, Radius: radius, Recurrent: g.Recurs(), Delay: make([]int, len(g.Nodes))}
 	p.Refs(func(r *dataflow.Ref) { p.Delay[r.Node] = max(p.Delay[r.Node], r.Delay) })
@@ -43,7 +43,7 @@ var Remember = dataflow.Pass{
 }
 
 func rememberMoved(g *dataflow.Graph) {
-	movers := map[dataflow.Ref]int{} // nodes that are such rows, by what they move; 0: none yet
+	movers := map[dataflow.Ref]int{} // by moved row: the node that makes it; 0: none yet
 	g.Refs(func(r *dataflow.Ref) {
 		if r.DX != 0 && r.Delay == 0 {
 			movers[*r] = 0
@@ -73,19 +73,20 @@ func LooksLeft(g *dataflow.Graph) bool {
 	return left
 }
 
-// Split finds column c of a lane whose columns take turns among some words: its word, and by how many bits that has to be moved.
+// Split finds column c of a lane whose columns go to its words in turn. It returns the word, and the number of bits by which the word has to be
+// moved.
 func Split(c, words int) (word, bits int) {
 	bits = FloorDiv(c, words)
 	return c - bits*words, bits
 }
 
-// LanesOf is q as lanes·32 + bits.
+// LanesOf splits q into lanes·32 + bits.
 func LanesOf(q int) (lanes, bits int) {
 	lanes = FloorDiv(q, 32)
 	return lanes, q - 32*lanes
 }
 
-// FloorDiv is a/b rounded down, b > 0.
+// FloorDiv returns a/b rounded down, for b > 0.
 func FloorDiv(a, b int) int {
 	q := a / b
 	if a%b < 0 {
@@ -94,7 +95,7 @@ func FloorDiv(a, b int) int {
 	return q
 }
 
-// String lists the program, one node a line, with how many rows each is remembered for.
+// String lists the program, one node a line, with the number of rows for which each is remembered.
 func (p *Program) String() string {
 	var b strings.Builder
 	for i := range p.Nodes {
@@ -110,7 +111,7 @@ func (p *Program) String() string {
 	return b.String()
 }
 
-// clone is a copy that shares nothing that is changed.
+// clone returns a copy. Changes of the copy do not reach the original.
 func (p *Program) clone() *Program {
 	c := *p
 	c.Nodes, c.Out = slices.Clone(p.Nodes), slices.Clone(p.Out)

@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// model is the cost model of GPUs.
+// model returns the cost model of GPUs.
 func model(words int) warpprog.CostModel {
 	return warpprog.CostModel{Words: words, Table: 2, Shift: 2, Shuffle: 1}
 }
@@ -23,14 +23,14 @@ func parse(t *testing.T, notation string) rule.Rule {
 	return r
 }
 
-// What a generation of a word costs: tables, and moves in half instructions for two words a lane.
+// TestCosts compares the cost of a generation of a word: in tables, and in half instructions for lanes of two words.
 func TestCosts(t *testing.T) {
 	for _, c := range []struct {
 		rule         string
 		lead         bool
 		tables, cost int
 	}{
-		// Two sums of a row, shared by three rows, and six gates; each word needs one shift and one shuffle.
+		// Two sums of a row, which three rows share, and six more tables; each word needs one shift and one shuffle.
 		{"B3/S23", false, 8, 38},
 		{"B3/S23", true, 8, 38},
 		// A diamond's edges are windows that drift: the work grows with the logarithm of the radius.
@@ -44,7 +44,7 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// A program with a lead never looks to the left, so nothing enters a strip there.
+// TestLeadLooksRight checks that a program with a lead never reads to the left, so nothing enters a strip there.
 func TestLeadLooksRight(t *testing.T) {
 	for _, notation := range []string{"B3/S23", "B36/S23H", "345/2/7", "R5,C0,M1,S34..58,B34..45,NM", "R4,C0,M0,S9..20,B11..15,NC"} {
 		for _, words := range []int{1, 2, 4} {
@@ -83,7 +83,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// No row is needed farther to a side than the radius, where a strip ends; with a lead, twice the radius to the right.
+// TestNothingBeyondRadius checks that no row is needed farther to a side than the radius, or with a lead, than twice the radius to the right.
 func TestNothingBeyondRadius(t *testing.T) {
 	for _, notation := range []string{
 		"B3/S23", "B2n3/S23-q", "B2/S34H", "345/2/7", "R5,C0,M1,S34..58,B34..45,NM", "R24,C0,M1,S560..1100,B600..1000,NM",
@@ -105,7 +105,7 @@ func TestNothingBeyondRadius(t *testing.T) {
 	}
 }
 
-// needed is how far around bit 0 of the row that leaves any row is needed.
+// needed returns how far to each side of bit 0 of the output row any other row is needed.
 func needed(f *warpprog.Program) (lo, hi int) {
 	type bit struct{ node, at int }
 	seen := map[bit]bool{}

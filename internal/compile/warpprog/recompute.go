@@ -6,16 +6,16 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 )
 
-// A program of a large radius remembers sums of rows until they leave its window, 2·radius+1 rows later. That is more than shared memory holds.
-// Such a program can recompute the sums instead, because the universe that the pass reads still has the old rows:
+// A program of a large radius remembers sums of rows until they leave its window, 2·radius+1 rows later. Shared memory cannot hold that many. The
+// universe that the pass reads still has the old rows, so the program can recompute the sums:
 //
 //	row e                ──▶ sum of row e              ──▶ added
-//	row e - 2·radius - 1 ──▶ sum of that row, again    ──▶ taken away
+//	row e - 2·radius - 1 ──▶ sum of that row, again    ──▶ subtracted
 
-// mostReread is how many old rows a kernel reads along with each new one.
+// mostReread is the greatest number of old rows that a kernel reads along with each new one.
 const mostReread = 3
 
-// Recomputed is the program with old rows read again. It returns false where what the program remembers depends on more than a few old rows.
+// Recomputed returns the program that reads old rows again. It returns false if what the program remembers depends on more than mostReread old rows.
 func (p *Program) Recomputed() (*Program, bool) {
 	q := p.clone()
 	c := &recomputing{g: &q.Graph, longest: len(q.Nodes), again: map[made]int{}}
@@ -42,7 +42,7 @@ func (p *Program) Recomputed() (*Program, bool) {
 	return From(&q.Graph, q.Radius, q.Lead), len(old) > 0 && len(old) <= mostReread
 }
 
-// recomputing makes nodes again as they were some rows before.
+// recomputing adds copies of nodes as they were some rows before.
 type recomputing struct {
 	g       *dataflow.Graph
 	longest int // the longest chain of different nodes
@@ -54,7 +54,7 @@ type recomputing struct {
 // made is a node as it was some rows before.
 type made struct{ node, ago int }
 
-// replace is a reference without a long delay.
+// replace returns a reference with the same value and without a long delay.
 func (c *recomputing) replace(r dataflow.Ref) dataflow.Ref {
 	if r.Delay > LongestInRegisters {
 		return dataflow.Ref{Node: c.old(made{r.Node, r.Delay}), DX: r.DX}
@@ -62,12 +62,12 @@ func (c *recomputing) replace(r dataflow.Ref) dataflow.Ref {
 	return r
 }
 
-// old is a node that is what another was some rows before.
+// old returns a node whose value is that of another some rows before.
 func (c *recomputing) old(m made) int {
 	if id, ok := c.again[m]; ok {
 		return id
 	}
-	if c.depth > c.longest { // it came back to where it began: the node depends on its own past
+	if c.depth > c.longest { // the search is in a cycle: the node depends on its own past
 		c.failed = true
 	}
 	if c.failed {

@@ -3,22 +3,22 @@ package dataflowtest
 
 import "github.com/gosper-life/gosper/internal/compile/dataflow"
 
-// Evaluator evaluates a graph on a torus of Width columns. It begins as an executor does: rows of cells enter one after the other. The first
-// of them is as far before the first row of the next generation as the rule looks up.
+// Evaluator evaluates a graph on a torus of Width columns. It begins as an executor does: rows of cells enter one after the other, from Reach rows
+// before the first row that must be right.
 type Evaluator struct {
 	Graph      *dataflow.Graph
 	Width      int
 	Cell       func(plane, x, y int) bool // of the torus
 	Generation uint64                     // of the cells
 	First      int                        // the first row of the next generation to be right
-	Reach      int                        // how many rows up the rule looks
+	Reach      int                        // how many rows up the rule reads
 	memo       map[place]bool
 }
 
-// place is bit x of a node's row made for row y.
+// place is bit x of the row that a node has for row y.
 type place struct{ node, x, y int }
 
-// Out is plane k of the next state of cell (x, y).
+// Out returns plane k of the next state of cell (x, y).
 func (e *Evaluator) Out(k, x, y int) bool { return e.ref(e.Graph.Out[k], x, y+e.Graph.Up) }
 
 func (e *Evaluator) ref(r dataflow.Ref, x, y int) bool {
@@ -26,7 +26,7 @@ func (e *Evaluator) ref(r dataflow.Ref, x, y int) bool {
 		e.memo = map[place]bool{}
 	}
 	at := place{r.Node, x + r.DX, y - r.Delay}
-	if e.Graph.Drifts { // rows are closed to rings: elsewhere columns beyond the torus are kept apart from those they equal
+	if e.Graph.Drifts { // only such graphs see rows as rings: for others a column beyond the torus has a place of its own
 		at.x = ((at.x % e.Width) + e.Width) % e.Width
 	}
 	if v, ok := e.memo[at]; ok {
@@ -45,7 +45,7 @@ func (e *Evaluator) node(at place) bool {
 		return y >= e.First-e.Reach && e.Cell(n.Plane, at.x, y)
 	case n.Kind == dataflow.Given:
 		return n.Parity.At(at.x, at.y, e.Generation)
-	case at.y < e.First+e.Graph.Up-max(e.Graph.Warm, 2*e.Reach): // nothing is made yet
+	case at.y < e.First+e.Graph.Up-max(e.Graph.Warm, 2*e.Reach): // nothing has been made
 		return false
 	}
 	switch n.Kind {

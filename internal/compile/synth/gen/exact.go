@@ -13,13 +13,13 @@ import (
 	"github.com/gosper-life/gosper/internal/compile/synth/internal/tail"
 )
 
-// row is one care point of a function: the values of the inputs (bit i is input i) and the output wanted.
+// row is a point of a function: the values of the inputs (bit i is input i) and the required output.
 type row struct {
 	inputs uint32
 	output bool
 }
 
-// verdict is what a search for a network ended with.
+// verdict is the result of a search for a network.
 type verdict int
 
 const (
@@ -43,7 +43,7 @@ func exact(ctx context.Context, rows []row, inputs, k, seconds int) ([]tail.Gate
 		selected[g] = f.variables(len(triples[g]))
 		f.exactlyOne(selected[g])
 		if g < k-1 {
-			f.add(-table[g][0]) // complements are left to the gate that reads it
+			f.add(-table[g][0]) // a gate's value for zeros is 0: the gates that read it include any complement
 		}
 	}
 	literal := func(signal, r int, bit bool) (lit int, fixed, holds bool) {
@@ -86,7 +86,7 @@ func exact(ctx context.Context, rows []row, inputs, k, seconds int) ([]tail.Gate
 			f.add(-value[k-1][r])
 		}
 	}
-	for signal := inputs; signal < inputs+k-1; signal++ { // a gate nobody reads would allow a smaller network
+	for signal := inputs; signal < inputs+k-1; signal++ { // a network with an unused gate could be smaller
 		var readers []int
 		for g := range k {
 			for t, triple := range triples[g] {
@@ -97,7 +97,7 @@ func exact(ctx context.Context, rows []row, inputs, k, seconds int) ([]tail.Gate
 		}
 		f.add(readers...)
 	}
-	for g := range k - 1 { // gates that do not read each other stand in the order of their triples
+	for g := range k - 1 { // gates that do not read each other are in the order of their triples
 		for t, triple := range triples[g] {
 			for u, next := range triples[g+1] {
 				if next[0] != inputs+g && next[1] != inputs+g && next[2] != inputs+g && before(next, triple) {
@@ -126,7 +126,7 @@ func exact(ctx context.Context, rows []row, inputs, k, seconds int) ([]tail.Gate
 	return gates, found, nil
 }
 
-// before is the colexicographic order of triples, largest operand first.
+// before compares triples in colexicographic order: by the largest operand first.
 func before(x, y [3]int) bool {
 	for i := range x {
 		if x[i] != y[i] {
@@ -174,7 +174,7 @@ func (f *formula) exactlyOne(v []int) {
 	}
 }
 
-// solve runs cadical and returns the values of the variables by number.
+// solve runs cadical and returns the values of the variables, by their number.
 func (f *formula) solve(ctx context.Context, seconds int) (map[int]bool, verdict, error) {
 	file, err := os.CreateTemp("", "synth-*.cnf")
 	if err != nil {

@@ -1,9 +1,9 @@
 // Command gen writes the generated files of package synth:
 //
-//	gen table FILE            hints for all outer-totalistic rules, by enumeration; about ten minutes
-//	gen named FILE SECONDS    smaller networks of named rules, by exact synthesis; needs cadical, given SECONDS a question
+//	gen table FILE            hints for all outer-totalistic rules, by enumeration; takes about ten minutes
+//	gen named FILE SECONDS    smaller networks of named rules, by exact synthesis; runs cadical for up to SECONDS on each question
 //
-// named keeps what is known and asks only for fewer gates.
+// named keeps the known networks and asks only for smaller ones.
 package main
 
 import (
@@ -38,5 +38,5 @@ func run(ctx context.Context, args []string) error {
 		}
 		return searchNamed(ctx, args[1], seconds, os.Stderr)
 	}
-	return fmt.Errorf("want table FILE, or named FILE SECONDS")
+	return fmt.Errorf("usage: gen table FILE, or gen named FILE SECONDS")
 }

@@ -21,7 +21,7 @@ type tableSearch struct {
 
 const noTail = 9
 
-// choice is a gate that may come first or second, with what it computes.
+// choice is a possible first or second gate, with the function that it computes.
 type choice struct {
 	number int
 	value  tail.Function
@@ -46,7 +46,8 @@ func newTableSearch() *tableSearch {
 	return s
 }
 
-// systematic tries, over every base, all tails of up to three gates, and those of four whose first three gates read the base only.
+// systematic tries, for every base, all tails of up to three gates, and all tails of four whose first three gates read only the
+// base.
 func (s *tableSearch) systematic(log io.Writer) {
 	for number, base := range tail.Bases {
 		in := base.Signals()
@@ -82,7 +83,7 @@ func (s *tableSearch) systematic(log io.Writer) {
 	}
 }
 
-// random tries random tails of four gates until the time is over.
+// random tries random tails of four gates until the time limit.
 func (s *tableSearch) random(limit time.Duration, log io.Writer) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	gate := func(signals []tail.Function) choice {
@@ -118,7 +119,8 @@ func value(number int, signals []tail.Function) tail.Function {
 	return tail.Lookup(g.Imm, signals[g.A], signals[g.B], signals[g.C])
 }
 
-// distinct lists one gate for each function of three signals that is none of the signals, up to complement.
+// distinct appends to list one gate for each function of three signals that is not itself a signal. A function and its complement
+// count as one.
 func distinct(signals []tail.Function, list []choice) []choice {
 	seen := map[tail.Function]bool{0: true}
 	normal := func(f tail.Function) tail.Function {
@@ -140,8 +142,8 @@ func distinct(signals []tail.Function, list []choice) []choice {
 	return list
 }
 
-// mark records the entry for every rule that is a function of x, y and z and has no tail of k gates yet. The three cut the points
-// into eight parts; parts that share a class belong together, and a rule may choose its value on each such group.
+// mark records the entry for every rule that is a function of x, y and z and has no tail of k gates yet. The three divide the
+// points into eight parts. Parts that share a class form a group, and each rule that is constant on every group is such a function.
 func (s *tableSearch) mark(k uint8, x, y, z tail.Function, entry tail.Entry) {
 	var groups [8]uint32
 	n := 0

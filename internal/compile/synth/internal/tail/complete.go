@@ -6,7 +6,7 @@ type Gate struct {
 	A, B, C int
 }
 
-// Last returns the one gate over three of the signals that computes f at every point of care.
+// Last returns a gate over three of the signals that computes f at every point of care.
 func Last(f, care Function, signals []Function) (Gate, bool) {
 	for _, t := range allTriples[:choose3(len(signals))] {
 		if imm, ok := table(f, care, signals[t[0]], signals[t[1]], signals[t[2]]); ok {
@@ -31,7 +31,7 @@ func table(f, care, a, b, c Function) (imm uint8, ok bool) {
 	return imm, true
 }
 
-// LastTwo returns two gates that compute f at every point of care, the second reading the first.
+// LastTwo returns two gates that compute f at every point of care. The second reads the first.
 func LastTwo(f, care Function, signals []Function) ([2]Gate, bool) {
 	n := len(signals)
 	for _, t := range allTriples[:choose3(n)] {
@@ -56,9 +56,10 @@ func LastTwo(f, care Function, signals []Function) ([2]Gate, bool) {
 	return [2]Gate{}, false
 }
 
-// between returns a table g such that f is a function of g, x and y, given the points of each of g's indices by their value of f.
-// In each of the four parts that x and y cut the points into, g must tell the points where f is 1 from those where it is 0: its
-// values are two colours of a graph of eight nodes, in which the ones of a part are of one colour and its zeros of the other.
+// between returns a table g such that f is a function of g, x and y. For each index of g, ones and zeros have the points at which f
+// is 1 and 0. The signals x and y divide the points into four parts. Within each part, g must differ between the points where f is
+// 1 and those where f is 0. So g is a colouring of eight nodes, its indices, with two colours: in each part the ones have one
+// colour and the zeros the other.
 func between(ones, zeros *[8]Function, x, y Function) (imm uint8, ok bool) {
 	var one, zero [4]uint8 // the indices of g that occur in each part
 	for i, part := range [4]Function{^(x | y), y &^ x, x &^ y, x & y} {
@@ -80,7 +81,7 @@ func between(ones, zeros *[8]Function, x, y Function) (imm uint8, ok bool) {
 			continue
 		}
 		white |= 1 << index
-		for before := uint8(0); before != black|white; { // colour what hangs together with this index
+		for before := uint8(0); before != black|white; { // colour the connected component of this index
 			before = black | white
 			for i := range one {
 				if one[i] == 0 || zero[i] == 0 {

@@ -1,10 +1,10 @@
 package tail
 
-// Entry is a hint from which Gates rebuilds a tail of at most four gates: the base and the first two gates,
+// Entry is a hint from which Gates rebuilds a tail of at most four gates. It has the base and the first two gates:
 //
-//	((base · 1280) + first) · 2560 + second,  first = triple·128 + imm/2 over 5 signals, second likewise over 6
+//	((base · 1280) + first) · 2560 + second,  first = triple·128 + imm/2 over 5 signals, second the same over 6
 //
-// The last two gates follow from them by a short search. Immediates are even: a complement is left to the gate that reads it.
+// A short search finds the last two gates. Immediates are even, because a gate that reads a complement includes it.
 type Entry uint32
 
 // None marks an orbit without a known tail of four gates.
@@ -54,11 +54,11 @@ func (e Entry) Gates(f Function) (Base, []Gate, bool) {
 	return base, append(gates, two[:]...), ok
 }
 
-// split looks for a tail of five gates: two for the points where one of the signals is 0, two for the others, and the choice.
+// split looks for a tail of five gates: two for the points where one of the signals is 0, two for the other points, and a choice.
 func split(f Function) (Base, []Gate, bool) {
 	for _, base := range Bases {
 		for x := range 5 {
-			for _, first := range []Function{0, All} { // the half that is made first: the other may read its gates
+			for _, first := range []Function{0, All} { // the half that is made first; the other may read its gates
 				signals := base.Signals()
 				half := signals[x] ^ All ^ first
 				one, ok := LastTwo(f, half, signals)
@@ -85,10 +85,10 @@ func split(f Function) (Base, []Gate, bool) {
 
 const mux = 0xCA // a ? b : c
 
-// Reversed returns the hint for the rule that e's rule becomes when live and dead cells are exchanged in what it reads.
+// Reversed returns the hint for e's rule with live and dead exchanged in the cells that it reads.
 func (e Entry) Reversed() Entry {
 	base := int(e / seconds / firsts)
-	var flips []bool // signals that the exchange complements; the inner bit of a sum it does not
+	var flips []bool // by signal: whether the exchange complements it; it does not complement the inner bit of a sum
 	for _, t := range []uint8{Bases[base].P[0], Bases[base].P[1], Bases[base].Q[0], Bases[base].Q[1]} {
 		flips = append(flips, t != inner)
 	}

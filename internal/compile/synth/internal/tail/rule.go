@@ -2,7 +2,7 @@ package tail
 
 import "math/bits"
 
-// Rule is an outer-totalistic rule: bit n for birth with n neighbours, bit 9+n for survival.
+// Rule is an outer-totalistic rule: bit n is birth with n neighbours, bit 9+n is survival.
 type Rule uint32
 
 // NewRule packs the nine bits of birth and of survival; higher bits are ignored.
@@ -17,14 +17,14 @@ func (r Rule) Function() Function {
 	return f
 }
 
-// Orbits is the number of rules that remain when a rule, its complement, and both seen with live and dead exchanged count as one.
+// Orbits is the number of different rules if a rule, its complement, and both with live and dead exchanged count as one.
 const Orbits = 65792
 
-// Orbit returns the number of the rule's orbit and how the orbit's representative gives the rule: complement the representative's
-// output, and the cells it reads.
+// Orbit returns the number of the rule's orbit, and how to get the rule from the orbit's representative: whether to complement its
+// output, and whether to complement the cells that it reads.
 //
-// With B the word of birth and S that of survival turned end to end, exchanging live and dead cells exchanges B and S, and
-// complementing the output complements both. Representatives have S ≤ B and B + S ≤ 511.
+// Let B be the word of birth, and S the word of survival with its bits reversed. Exchanging live and dead cells exchanges B and S.
+// Complementing the output complements both. Representatives have S ≤ B and B + S ≤ 511.
 func (r Rule) Orbit() (number int, output, cells bool) {
 	b, s := int(r&0x1FF), int(bits.Reverse16(uint16(r>>9))>>7)
 	if b+s > 511 {
@@ -39,7 +39,7 @@ func (r Rule) Orbit() (number int, output, cells bool) {
 	return Orbits - (512-b)*(513-b)/2 + s, output, cells
 }
 
-// Representative returns the rule that stands for an orbit.
+// Representative returns the representative of an orbit.
 func Representative(number int) Rule {
 	b := 0
 	for ; number > min(b, 511-b); b++ {

@@ -1,13 +1,13 @@
-// Package tail finds the last gates of an outer-totalistic rule: those that turn the cell and four sums of its 3×3 block into its
-// next state. The generator of the table of tails and the package that reads the table share it.
+// Package tail finds the last gates of an outer-totalistic rule. They compute the next state from the cell and four sums of its 3×3
+// block. Package synth and the generator of its table of tails share it.
 //
 // With p = xor3 and q = maj3 of each column, the live cells of the block number
 //
 //	count = parity + 2·(carry + pairs) + 4·fours
 //	parity, carry = xor3(p), maj3(p)        pairs, fours = xor3(q), maj3(q)
 //
-// so a rule is a function of five signals (parity, carry, pairs, fours, cell). Only 30 of their 32 values occur, and they fall into
-// 18 classes (cell, neighbours): a function is a word of 30 bits of which a rule fixes all and 18 are free.
+// A rule is therefore a function of five signals (parity, carry, pairs, fours, cell). Only 30 of their 32 values occur. They form
+// 18 classes (cell, neighbours), and a rule has one value for each class. So a function is a word of 30 bits, of which 18 are free.
 package tail
 
 import "math/bits"
@@ -24,16 +24,16 @@ const (
 // All is the constant 1.
 const All Function = 1<<points - 1
 
-// The two bits of a sum of three bits, and the bit that is 1 for the sums 1 and 2: any two of the three tell the sum. Which two are
-// computed decides what the gates after them can reach.
+// The two bits of a sum of three bits, and the bit that is 1 for the sums 1 and 2. Any two of the three determine the sum. The
+// choice of the two decides which functions the gates after them can compute.
 const (
 	odd   uint8 = 0x96 // the sum is 1 or 3
 	upper uint8 = 0xE8 // 2 or 3
 	inner uint8 = 0x7E // 1 or 2
 )
 
-// Base is a choice of the first four gates: two tables over the three p, two over the three q. With the cell, they are the five
-// signals that the other gates read.
+// Base is a choice of the first four gates: two tables over the three p, and two over the three q. The other gates read these four
+// and the cell: five signals.
 type Base struct{ P, Q [2]uint8 }
 
 // Bases lists the choices, the two full adders first.
@@ -67,7 +67,7 @@ func (b Base) Signals() []Function {
 
 var parity, carry, pairs, fours, cell, classOf = enumerate()
 
-// enumerate walks over all blocks and numbers the points; classOf is the class of each.
+// enumerate goes through all blocks and numbers the points; classOf is the class of each.
 func enumerate() (parity, carry, pairs, fours, cell Function, classOf [points]int) {
 	seen := map[[5]uint]bool{}
 	used := [classes]bool{}
@@ -125,7 +125,8 @@ func minterm(index int, a, b, c Function) Function {
 	return out
 }
 
-// Triples lists the choices of three of n signals, largest number first; those of fewer signals are a prefix.
+// Triples lists the choices of three of n signals, in the order of their largest number. The list for fewer signals is a prefix of
+// the list for more.
 func Triples(n int) (all [][3]int) {
 	for a := range n {
 		for b := range a {
