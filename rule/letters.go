@@ -35,7 +35,7 @@ func ofTable(t *Table, states int) Rule {
 	var hoods []Neighbourhood
 	for _, letter := range []byte("NHM") {
 		hood := Neighbourhood{Letter: letter, Radius: 1}
-		if !t.dependsOnly(hood.blockMask()) {
+		if !t.dependsOnly(blockMask(hood)) {
 			continue
 		}
 		hoods = append(hoods, hood)

@@ -90,7 +90,7 @@ func (s *scanner) mapStates() (int, error) {
 func (r Rule) mapString() string {
 	shape := mapShapes[0]
 	for _, short := range mapShapes[1:] {
-		if short.letter == r.Neighbourhood.Letter && r.Table.dependsOnly(r.Neighbourhood.blockMask()) {
+		if short.letter == r.Neighbourhood.Letter && r.Table.dependsOnly(blockMask(r.Neighbourhood)) {
 			shape = short
 		}
 	}

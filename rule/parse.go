@@ -183,7 +183,7 @@ func (s *scanner) accept(c byte) bool {
 
 // number reads a decimal number. It is an error if there is none.
 func (s *scanner) number(what string) (int, error) {
-	const most = 1_000_000_000_000 // beyond every count: (maxRadius+1)⁴
+	const most = 1_000_000_000_000 // beyond every count: (the largest radius+1)⁴
 	start, n := s.pos, 0
 	for isDigit(s.peek()) {
 		n = 10*n + int(s.peek()-'0')

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
 // ranged reads the notations that begin with R and a radius.
 func (s *scanner) ranged() (Rule, error) {
 	s.accept('R')
-	radius, err := s.numberIn("radius", 1, maxRadius)
+	radius, err := s.numberIn("radius", 1, neighbourhood.MaxRadius)
 	switch {
 	case err != nil:
 		return Rule{}, err
@@ -173,7 +175,7 @@ func (f *fields) rule() (Rule, error) {
 	r := Rule{
 		Family: f.family, States: f.states, Neighbourhood: f.neighbourhood, StateWeights: f.stateWeights,
 	}
-	weight := f.neighbourhood.centreWeight()
+	weight := f.neighbourhood.CentreWeight()
 	if f.countsCentre && strings.IndexByte("GW", f.neighbourhood.Letter) < 0 {
 		r.countsCentre, weight = true, 1
 	}
@@ -201,7 +203,7 @@ func union(list []countField) Counts {
 
 // evans reads Kellie Evans' five numbers: the radius, and ranges of births and survivals on the Moore neighbourhood, counting the centre.
 func (s *scanner) evans() (Rule, error) {
-	radius, err := s.numberIn("radius", 1, maxRadius)
+	radius, err := s.numberIn("radius", 1, neighbourhood.MaxRadius)
 	if err != nil {
 		return Rule{}, err
 	}
@@ -306,7 +308,7 @@ func (s *scanner) hexCounts(radius int) (Counts, error) {
 func (r Rule) rangedString() string {
 	birth, survival := r.Birth, r.Survival
 	hood := r.Neighbourhood
-	letters := string(hood.Letter) + hood.hexString() + r.stateWeightsString()
+	letters := hood.Notation() + r.stateWeightsString()
 	oneRange := len(birth) == 1 && len(survival) == 1
 	if r.Family == LargerThanLife && oneRange && hood.Letter != 'G' && hood.Letter != 'W' {
 		m, c := 0, r.States
@@ -319,7 +321,7 @@ func (r Rule) rangedString() string {
 		return fmt.Sprintf("R%d,C%d,M%d,S%d..%d,B%d..%d,N%s", hood.Radius, c, m,
 			survival[0].Lo, survival[0].Hi, birth[0].Lo, birth[0].Hi, letters)
 	}
-	weight := hood.centreWeight()
+	weight := hood.CentreWeight()
 	birth, survival = birth.Shift(weight*r.StateWeight(0)), survival.Shift(weight*r.StateWeight(1))
 	s := "R" + strconv.Itoa(hood.Radius) + ",C" + strconv.Itoa(r.States) + ",S" + survival.String() + ",B" + birth.String()
 	if letters != "M" {

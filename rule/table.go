@@ -59,7 +59,7 @@ func turn(block int, s topology.Symmetry) int {
 func blockBit(dx, dy int) int { return 1 << (8 - (3*(dy+1) + dx + 1)) }
 
 // blockMask is the block that has a 1 in the centre and in every cell that the neighbourhood, of radius 1, counts.
-func (n Neighbourhood) blockMask() int {
+func blockMask(n Neighbourhood) int {
 	mask := centreBit
 	for _, o := range n.Offsets() {
 		mask |= blockBit(o.DX, o.DY)
@@ -74,7 +74,7 @@ func (r Rule) AsTable() (t *Table, ok bool) {
 		t := *r.Table
 		return &t, true
 	}
-	if r.Local != nil || r.Block != nil || r.Phases != nil || !r.Neighbourhood.within3x3() {
+	if r.Local != nil || r.Block != nil || r.Phases != nil || !within3x3(r.Neighbourhood) {
 		return nil, false
 	}
 	for s := 2; s < r.States; s++ {
@@ -87,7 +87,7 @@ func (r Rule) AsTable() (t *Table, ok bool) {
 	return newTable(func(block int) bool {
 		count := 0
 		for _, o := range offsets {
-			if abs(o.DX) > 1 || abs(o.DY) > 1 {
+			if max(o.DX, -o.DX, o.DY, -o.DY) > 1 {
 				continue
 			}
 			if block&blockBit(o.DX, o.DY) != 0 {
@@ -104,12 +104,12 @@ func (r Rule) AsTable() (t *Table, ok bool) {
 }
 
 // within3x3 reports whether no cell outside the 3×3 block counts.
-func (n Neighbourhood) within3x3() bool {
-	if n.Radius > 1 && n.weights == nil {
+func within3x3(n Neighbourhood) bool {
+	if n.Radius > 1 && n.Letter != '@' && n.Letter != 'W' {
 		return false
 	}
 	for _, o := range n.Offsets() {
-		if abs(o.DX) > 1 || abs(o.DY) > 1 {
+		if max(o.DX, -o.DX, o.DY, -o.DY) > 1 {
 			return false
 		}
 	}

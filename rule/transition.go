@@ -70,7 +70,7 @@ func (r Rule) CountRange() (lo, hi int) {
 		least = min(least, r.StateWeight(uint8(s)))
 		most = max(most, r.StateWeight(uint8(s)))
 	}
-	negative, positive := r.Neighbourhood.weightSums()
+	negative, positive := r.Neighbourhood.WeightSums()
 	return negative*most + positive*least, negative*least + positive*most
 }
 

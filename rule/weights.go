@@ -1,29 +1,26 @@
 package rule
 
-import (
-	"slices"
-	"strings"
-)
+import "strconv"
 
 // customCells reads the hexadecimal bits of N@: the cells of the square around the centre, row by row from the north-west, without the centre.
 func (s *scanner) customCells(radius int) (Neighbourhood, error) {
 	side := 2*radius + 1
 	digits := (side*side - 1) / 4
-	n := Neighbourhood{Letter: '@', Radius: radius, weights: make([]int8, 0, side*side)}
+	cells := make([]bool, 0, side*side)
 	for range digits {
 		d, ok := hexDigit(s.peek())
 		if !ok {
-			return n, s.fail(s.pos, "want a hexadecimal digit: at radius %d there are %d", radius, digits)
+			return Neighbourhood{}, s.fail(s.pos, "want a hexadecimal digit: at radius %d there are %d", radius, digits)
 		}
 		s.pos++
 		for bit := 3; bit >= 0; bit-- {
-			if len(n.weights) == side*side/2 {
-				n.weights = append(n.weights, 0)
+			if len(cells) == side*side/2 {
+				cells = append(cells, false)
 			}
-			n.weights = append(n.weights, int8(d>>bit&1))
+			cells = append(cells, d>>bit&1 == 1)
 		}
 	}
-	return n, nil
+	return NewCustom(radius, cells)
 }
 
 // weights reads the hexadecimal weights of NW: one or two digits for each cell, with the highest bit for the sign, row by row from the north-west and
@@ -42,14 +39,17 @@ func (s *scanner) weights(radius, states int) (n Neighbourhood, stateWeights []i
 		return n, nil, s.fail(s.pos+digits, "%d hexadecimal digits of weights: at radius %d there are %d or %d",
 			digits, radius, side*side, 2*side*side)
 	}
-	n = Neighbourhood{Letter: 'W', Radius: radius, weights: make([]int8, side*side)}
+	cells := make([]int, side*side)
 	sign := 1 << (4*perCell - 1)
-	for i := range n.weights {
+	for i := range cells {
 		w := s.hexValue(perCell)
 		if w >= sign {
 			w = sign - w
 		}
-		n.weights[i] = int8(w)
+		cells[i] = w
+	}
+	if n, err = NewWeighted(radius, cells); err != nil {
+		return n, nil, err
 	}
 	if s.accept(',') {
 		for s.pos < s.end {
@@ -83,34 +83,6 @@ func (s *scanner) hexValue(digits int) int {
 	return v
 }
 
-// hexString writes the text after the letters @ and W, with one digit for each cell if the weights allow.
-func (n Neighbourhood) hexString() string {
-	var b strings.Builder
-	switch n.Letter {
-	case '@':
-		cells := slices.Delete(slices.Clone(n.weights), len(n.weights)/2, len(n.weights)/2+1)
-		for four := range slices.Chunk(cells, 4) {
-			b.WriteByte(hexDigits[8*four[0]+4*four[1]+2*four[2]+four[3]])
-		}
-	case 'W':
-		sign := 8
-		if slices.ContainsFunc(n.weights, func(w int8) bool { return w > 7 || w < -7 }) {
-			sign = 128
-		}
-		for _, w := range n.weights {
-			v := int(w)
-			if v < 0 {
-				v = sign - v
-			}
-			if sign == 128 {
-				b.WriteByte(hexDigits[v>>4])
-			}
-			b.WriteByte(hexDigits[v&15])
-		}
-	}
-	return b.String()
-}
-
 // stateWeightsString writes a comma and a digit for each state, or nothing.
 func (r Rule) stateWeightsString() string {
 	if r.StateWeights == nil {
@@ -118,12 +90,10 @@ func (r Rule) stateWeightsString() string {
 	}
 	b := []byte{','}
 	for _, w := range r.StateWeights {
-		b = append(b, hexDigits[w])
+		b = strconv.AppendInt(b, int64(w), 16)
 	}
 	return string(b)
 }
-
-const hexDigits = "0123456789abcdef"
 
 // hexDigit returns the value of an upper-case digit.
 func hexDigit(c byte) (int, bool) {

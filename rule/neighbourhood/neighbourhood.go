@@ -1,0 +1,273 @@
+// Package neighbourhood says which cells around a cell count for its next state, and how much: the shapes of larger than Life by their letters,
+// custom shapes and weights. Package rule reads their notation and says what the count does.
+package neighbourhood
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gosper-life/gosper/topology"
+)
+
+// MaxRadius is the largest radius, Golly's own limit.
+const MaxRadius = 500
+
+// Offset is one neighbour: the cell at (x+DX, y+DY), y down, counted Weight times.
+type Offset struct{ DX, DY, Weight int }
+
+// Set is the set of cells that count, without the centre. The letters are those of larger than Life in Golly and LifeViewer:
+//
+//	M Moore          N von Neumann   C circular   2 Euclidean   B checkerboard   D aligned checkerboard
+//	+ cross          X saltire       * star       # hash        H hexagonal      A asterisk
+//	3 tripod         G Gaussian      @ custom     W weighted
+type Set struct {
+	Letter byte // 'M', 'N', 'C', '2', 'B', 'D', '+', 'X', '*', '#', 'H', 'A', '3', 'G', '@', 'W'
+	Radius int  // 1 to 500
+
+	// weights are those of '@' and 'W', row by row from the north-west. The centre's own weight matters only for the notation: a rule's births and
+	// survivals already include it.
+	weights []int8
+}
+
+// shapes are the letters whose shape follows from the radius.
+const shapes = "MNC2BD+X*#HA3G"
+
+// New returns the neighbourhood of a letter whose shape follows from the radius: any letter except @ and W.
+func New(letter byte, radius int) (Set, error) {
+	switch {
+	case letter == 'L':
+		return Set{}, fmt.Errorf("the triangular neighbourhood L is not supported: it differs from cell to cell")
+	case strings.IndexByte(shapes, letter) < 0:
+		return Set{}, fmt.Errorf("unknown neighbourhood %q: want one of %s, @ and W",
+			letter, strings.Join(strings.Split(shapes, ""), ", "))
+	case radius < 1 || radius > MaxRadius:
+		return Set{}, fmt.Errorf("radius %d: want 1 to %d", radius, MaxRadius)
+	}
+	return Set{Letter: letter, Radius: radius}, nil
+}
+
+// NewCustom returns the neighbourhood N@ of the cells that are set in a (2·radius+1)² square, row by row from the north-west. The centre is ignored.
+func NewCustom(radius int, cells []bool) (Set, error) {
+	weights := make([]int, len(cells))
+	for i, in := range cells {
+		if in && i != len(cells)/2 {
+			weights[i] = 1
+		}
+	}
+	return newSquare('@', radius, weights)
+}
+
+// NewWeighted returns the neighbourhood NW of a (2·radius+1)² square of weights from -127 to 127, row by row from the north-west. The centre's weight
+// matters only for the notation: a rule includes it in its births and survivals.
+func NewWeighted(radius int, weights []int) (Set, error) {
+	return newSquare('W', radius, weights)
+}
+
+func newSquare(letter byte, radius int, weights []int) (Set, error) {
+	side := 2*radius + 1
+	if radius < 1 || radius > MaxRadius || len(weights) != side*side {
+		return Set{}, fmt.Errorf("%d weights at radius %d: the radius must be 1 to %d, with (2·radius+1)² weights",
+			len(weights), radius, MaxRadius)
+	}
+	n := Set{Letter: letter, Radius: radius, weights: make([]int8, len(weights))}
+	for i, w := range weights {
+		if w < -127 || w > 127 {
+			return Set{}, fmt.Errorf("weight %d: want -127 to 127", w)
+		}
+		n.weights[i] = int8(w)
+	}
+	return n, nil
+}
+
+// Weight returns how often the cell at the offset counts: 0 outside the neighbourhood and at the centre.
+func (n Set) Weight(dx, dy int) int {
+	r, ax, ay := n.Radius, abs(dx), abs(dy)
+	if ax > r || ay > r || ax+ay == 0 {
+		return 0
+	}
+	var in bool
+	switch n.Letter {
+	case 'M':
+		in = true
+	case 'N':
+		in = ax+ay <= r
+	case 'C':
+		in = dx*dx+dy*dy <= r*r+r
+	case '2':
+		in = dx*dx+dy*dy <= r*r
+	case 'B':
+		in = (ax+ay)%2 == 1
+	case 'D':
+		in = (ax+ay)%2 == 0
+	case '+':
+		in = ax == 0 || ay == 0
+	case 'X':
+		in = ax == ay
+	case '*':
+		in = ax == 0 || ay == 0 || ax == ay
+	case '#':
+		in = ax == 1 || ay == 1
+	case 'H':
+		in = abs(dx-dy) <= r
+	case 'A':
+		in = dx == 0 || dy == 0 || dx == dy
+	case '3':
+		in = dx == 0 && dy < 0 || dy == 0 && dx < 0 || dx == dy && dx > 0
+	case 'G':
+		return (r + 1 - ax) * (r + 1 - ay)
+	case '@', 'W':
+		return int(n.weights[(dy+r)*(2*r+1)+dx+r])
+	}
+	if in {
+		return 1
+	}
+	return 0
+}
+
+// CentreWeight is what the notation adds to the count for a centre in state 1.
+func (n Set) CentreWeight() int {
+	switch n.Letter {
+	case 'G':
+		return (n.Radius + 1) * (n.Radius + 1)
+	case 'W':
+		return int(n.weights[len(n.weights)/2])
+	default:
+		return 0
+	}
+}
+
+// Offsets returns the cells of the neighbourhood row by row, without the centre and cells of weight 0.
+func (n Set) Offsets() []Offset {
+	var offsets []Offset
+	for dy := -n.Radius; dy <= n.Radius; dy++ {
+		for dx := -n.Radius; dx <= n.Radius; dx++ {
+			if w := n.Weight(dx, dy); w != 0 {
+				offsets = append(offsets, Offset{dx, dy, w})
+			}
+		}
+	}
+	return offsets
+}
+
+// Size is the number of Offsets.
+func (n Set) Size() int {
+	size := 0
+	for dy := -n.Radius; dy <= n.Radius; dy++ {
+		for dx := -n.Radius; dx <= n.Radius; dx++ {
+			if n.Weight(dx, dy) != 0 {
+				size++
+			}
+		}
+	}
+	return size
+}
+
+// TotalWeight is the sum of the weights of all Offsets.
+func (n Set) TotalWeight() int {
+	negative, positive := n.WeightSums()
+	return negative + positive
+}
+
+// WeightSums returns the sum of the negative weights and that of the positive weights.
+func (n Set) WeightSums() (negative, positive int) {
+	for dy := -n.Radius; dy <= n.Radius; dy++ {
+		for dx := -n.Radius; dx <= n.Radius; dx++ {
+			w := n.Weight(dx, dy)
+			negative += min(w, 0)
+			positive += max(w, 0)
+		}
+	}
+	return negative, positive
+}
+
+// Equal reports whether both count the same cells with the same weights; their letters may differ.
+func (n Set) Equal(m Set) bool {
+	if n.Letter == m.Letter && n.Radius == m.Radius && slices.Equal(n.weights, m.weights) {
+		return true
+	}
+	r := max(n.Radius, m.Radius)
+	for dy := -r; dy <= r; dy++ {
+		for dx := -r; dx <= r; dx++ {
+			if n.Weight(dx, dy) != m.Weight(dx, dy) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Invariant reports whether the symmetry maps the neighbourhood to itself, including its weights.
+func (n Set) Invariant(s topology.Symmetry) bool {
+	for dy := -n.Radius; dy <= n.Radius; dy++ {
+		for dx := -n.Radius; dx <= n.Radius; dx++ {
+			if n.Weight(dx, dy) != n.Weight(s.Apply(dx, dy)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Draw draws the neighbourhood, one row on each line: c is the centre, # a neighbour and . any other cell. If weights other than 1 occur, the weights
+// are shown instead of #.
+func (n Set) Draw() string {
+	width, weighted := 1, false
+	for _, o := range n.Offsets() {
+		width = max(width, len(strconv.Itoa(o.Weight)))
+		weighted = weighted || o.Weight != 1
+	}
+	var b strings.Builder
+	for dy := -n.Radius; dy <= n.Radius; dy++ {
+		for dx := -n.Radius; dx <= n.Radius; dx++ {
+			cell := "."
+			switch w := n.Weight(dx, dy); {
+			case dx == 0 && dy == 0:
+				cell = "c"
+			case w != 0 && weighted:
+				cell = strconv.Itoa(w)
+			case w != 0:
+				cell = "#"
+			}
+			if dx > -n.Radius {
+				b.WriteByte(' ')
+			}
+			fmt.Fprintf(&b, "%*s", width, cell)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// Notation is what rules write behind N: the letter, and behind @ and W hexadecimal digits, one for each cell if the weights allow.
+func (n Set) Notation() string {
+	const hexDigits = "0123456789abcdef"
+	var b strings.Builder
+	b.WriteByte(n.Letter)
+	switch n.Letter {
+	case '@':
+		cells := slices.Delete(slices.Clone(n.weights), len(n.weights)/2, len(n.weights)/2+1)
+		for four := range slices.Chunk(cells, 4) {
+			b.WriteByte(hexDigits[8*four[0]+4*four[1]+2*four[2]+four[3]])
+		}
+	case 'W':
+		sign := 8
+		if slices.ContainsFunc(n.weights, func(w int8) bool { return w > 7 || w < -7 }) {
+			sign = 128
+		}
+		for _, w := range n.weights {
+			v := int(w)
+			if v < 0 {
+				v = sign - v
+			}
+			if sign == 128 {
+				b.WriteByte(hexDigits[v>>4])
+			}
+			b.WriteByte(hexDigits[v&15])
+		}
+	}
+	return b.String()
+}
+
+func abs(v int) int { return max(v, -v) }

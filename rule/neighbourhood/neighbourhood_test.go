@@ -1,0 +1,120 @@
+package neighbourhood_test
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gosper-life/gosper/rule/neighbourhood"
+	"github.com/gosper-life/gosper/topology"
+)
+
+var drawingHead = regexp.MustCompile(`^N(.) size\(excl centre\)= (\d+) `)
+
+// testdata/shapes.txt holds the shapes at radius 3, drawn from what the command-line program of Golly 5.1
+// computed.
+func TestShapesAreGollys(t *testing.T) {
+	text, err := os.ReadFile("testdata/shapes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawings := map[byte]string{}
+	sizes := map[byte]string{}
+	var letter byte
+	for line := range strings.Lines(string(text)) {
+		if head := drawingHead.FindStringSubmatch(line); head != nil {
+			letter = head[1][0]
+			sizes[letter] = head[2]
+			continue
+		}
+		drawings[letter] += strings.TrimSpace(line) + "\n"
+	}
+	for _, letter := range []byte("MNC2BD+X*#HA3G") {
+		n, err := neighbourhood.New(letter, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := n.Draw()
+		if letter == 'G' { // the file shows which cells count; Draw shows their weights
+			got = regexp.MustCompile(` *\d+`).ReplaceAllString(got, " #")
+			got = regexp.MustCompile(`(?m) +`).ReplaceAllString(got, " ")
+			got = regexp.MustCompile(`(?m)^ `).ReplaceAllString(got, "")
+		}
+		if got != drawings[letter] {
+			t.Errorf("N%c: got\n%swant\n%s", letter, got, drawings[letter])
+		}
+		if size := fmt.Sprint(n.Size()); size != sizes[letter] || n.Size() != len(n.Offsets()) {
+			t.Errorf("N%c: size %s with %d offsets, want %s", letter, size, len(n.Offsets()), sizes[letter])
+		}
+	}
+}
+
+func TestSizesFollowTheFormulas(t *testing.T) {
+	for r := 1; r <= 12; r++ {
+		for letter, want := range map[byte]int{
+			'M': (2*r+1)*(2*r+1) - 1, 'N': 2 * r * (r + 1), 'B': 2 * r * (r + 1), 'D': 2 * r * (r + 1), '+': 4 * r, 'X': 4 * r, '*': 8 * r,
+			'#': 8 * r, 'H': 3 * r * (r + 1), 'A': 6 * r, '3': 3 * r,
+		} {
+			n, err := neighbourhood.New(letter, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n.Size() != want || n.TotalWeight() != want {
+				t.Errorf("N%c at radius %d: size %d, weight %d, want %d", letter, r, n.Size(), n.TotalWeight(), want)
+			}
+		}
+		gaussian, err := neighbourhood.New('G', r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		square := (r + 1) * (r + 1)
+		if got, want := gaussian.TotalWeight(), square*square-square; got != want {
+			t.Errorf("NG at radius %d: weight %d, want %d", r, got, want)
+		}
+	}
+}
+
+func TestConstructorsRefuse(t *testing.T) {
+	for _, build := range []func() (neighbourhood.Set, error){
+		func() (neighbourhood.Set, error) { return neighbourhood.New('L', 1) },
+		func() (neighbourhood.Set, error) { return neighbourhood.New('@', 1) },
+		func() (neighbourhood.Set, error) { return neighbourhood.New('M', 0) },
+		func() (neighbourhood.Set, error) { return neighbourhood.New('M', 501) },
+		func() (neighbourhood.Set, error) { return neighbourhood.NewCustom(1, make([]bool, 8)) },
+		func() (neighbourhood.Set, error) {
+			return neighbourhood.NewWeighted(1, []int{0, 0, 0, 0, 0, 0, 0, 0, 128})
+		},
+		func() (neighbourhood.Set, error) { return neighbourhood.NewWeighted(1<<62, nil) },
+	} {
+		if n, err := build(); err == nil {
+			t.Errorf("built %v", n)
+		}
+	}
+}
+
+func TestSymmetries(t *testing.T) {
+	all := topology.Symmetries[:]
+	tests := map[byte][]topology.Symmetry{
+		'M': all, 'N': all, 'C': all, '2': all, 'B': all, 'D': all, '+': all, 'X': all, '*': all, '#': all, 'G': all,
+		'H': {topology.Identity, topology.HalfTurn, topology.Transpose, topology.AntiTranspose},
+		'A': {topology.Identity, topology.HalfTurn, topology.Transpose, topology.AntiTranspose},
+		'3': {topology.Identity, topology.Transpose},
+	}
+	for letter, want := range tests {
+		n, err := neighbourhood.New(letter, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []topology.Symmetry
+		for _, s := range all {
+			if n.Invariant(s) {
+				got = append(got, s)
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("N%c is invariant under %v, want %v", letter, got, want)
+		}
+	}
+}
