@@ -1,0 +1,334 @@
+package chance
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+)
+
+// With b = 0 and m = 0 a stream is SplitMix64, whose first outputs from 1234567 are published (Rosetta Code, "Pseudo-random numbers/Splitmix64").
+func TestSplitMix(t *testing.T) {
+	s := Stream{a: 1234567}
+	for n, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
+		if got := s.word(uint64(n)+1, 0); got != want {
+			t.Errorf("output %d is %d, want %d", n, got, want)
+		}
+	}
+}
+
+// The bits belong to what users keep: seeds of runs that are to be repeated. They must never change.
+func TestBitsStay(t *testing.T) {
+	s := At(17, 1_000_000).Row(-3, 5)
+	if got, want := [2]uint64{s.word(2, 0), s.word(9, 31)}, [2]uint64{0x254d56ab0681c4db, 0x1eae41c3d09a6199}; got != want {
+		t.Errorf("words %#x, want %#x", got, want)
+	}
+}
+
+// thresholds has the simplest, the most complicated and random probabilities beyond Rare.
+func someThresholds(random *rand.Rand, n int) []uint64 {
+	ts := []uint64{0, 1, One / 2, One/2 + 1, One - 1, One}
+	for range n {
+		ts = append(ts, random.Uint64N(One+1))
+	}
+	return ts
+}
+
+// Rows are what the definition says of each cell, for one probability and for several of the same numbers.
+func TestRows(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{1, 63, 64, 65, 200} {
+		s := At(random.Uint64(), random.Uint64()).Row(int(random.Int64()), uint8(random.IntN(Uses)))
+		dst := [][]uint64{make([]uint64, 4), make([]uint64, 4), make([]uint64, 4)}
+		for _, top := range someThresholds(random, 20) {
+			if top <= Rare {
+				continue
+			}
+			sorted := []uint64{random.Uint64N(top + 1), 0, top}
+			sorted[1] = sorted[0] + random.Uint64N(top-sorted[0]+1)
+			single := [][]uint64{{7, 7, 7, 7}}
+			s.Row(dst, sorted, n)
+			s.Row(single, sorted[2:], n)
+			for i, row := range append(dst, single[0]) {
+				i = min(i, 2)
+				for x := range 256 {
+					want := x < n && s.Below(x, sorted[i], top)
+					if got := row[x>>6]>>(x&63)&1 == 1; got != want {
+						t.Fatalf("n %d, probability %d of %d: column %d is %v", n, sorted[i], sorted, x, got)
+					}
+				}
+			}
+		}
+	}
+}
+
+// So are gaps.
+func TestGaps(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, p := range []uint64{1, 1000, One / 100_000, One / 1000, One / 100, Rare} {
+		g := NewGaps(p)
+		for _, n := range []int{1, 70, segmentSize - 1, segmentSize + 1, 3*segmentSize + 7} {
+			s := At(random.Uint64(), random.Uint64()).Row(int(random.Int64()), 1)
+			found := g.Append(nil, s, n, true)
+			below := random.Uint64N(p + 1)
+			for x := 0; x < n; x += 1 + random.IntN(3) {
+				is, less := false, false
+				for _, f := range found {
+					if f.X == x {
+						is, less = true, uint64(f.U) < below
+					}
+				}
+				if s.Below(x, p, p) != is || s.Below(x, below, p) != less {
+					t.Fatalf("p %d, n %d: column %d found %v, below %v", p, n, x, is, less)
+				}
+			}
+		}
+	}
+}
+
+// Each cell is found with probability p, whatever was found before: the sum over all that may have been found before is p to 2^-44.
+func TestGapsAreExact(t *testing.T) {
+	for _, p := range []uint64{One / 100_000, One / 1000, Rare} {
+		g := NewGaps(p)
+		unit := func(k int) float64 {
+			if k == 0 {
+				return 1
+			}
+			return math.Ldexp(float64(g.left[k]), -64)
+		}
+		found := make([]float64, 1000) // probability that the cell is found
+		for x := range found {
+			found[x] = unit(x) - unit(x+1) // as the first one
+			for y := range x {
+				found[x] += found[y] * (unit(x-y-1) - unit(x-y))
+			}
+			if want := math.Ldexp(float64(p), -32); math.Abs(found[x]-want) > 0x1p-44 {
+				t.Fatalf("p %g: column %d is found with %g", want, x, found[x])
+			}
+		}
+	}
+}
+
+// z is how many standard deviations ones are away from half of n fair bits.
+func z(ones, n int) float64 { return (2*float64(ones) - float64(n)) / math.Sqrt(float64(n)) }
+
+// chi checks that the sum of the squares of k independent standard normal numbers is within 5 standard deviations of what it should be (Wilson and
+// Hilferty's approximation), and none of them beyond 5.5.
+func chi(t *testing.T, what string, zs []float64) {
+	t.Helper()
+	sum := 0.0
+	for _, z := range zs {
+		sum += z * z
+		if math.Abs(z) > 5.5 {
+			t.Errorf("%s: a number of %.1f standard deviations", what, z)
+		}
+	}
+	k := float64(len(zs))
+	if far := (math.Cbrt(sum/k) - 1 + 2/(9*k)) / math.Sqrt(2/(9*k)); math.Abs(far) > 5 {
+		t.Errorf("%s: chi-square %.1f of %d is %.1f standard deviations off", what, sum, len(zs), far)
+	}
+}
+
+// place says which word: of which seed, generation, row, use, number and level.
+type place struct {
+	seed, generation uint64
+	row              int
+	use              uint8
+	n, m             uint64
+}
+
+func (p place) word() uint64 { return At(p.seed, p.generation).Row(p.row, p.use).word(p.n, p.m) }
+
+// Words beside each other in any sense have nothing to do with each other: neither as a whole, nor bit by bit, nor shifted by some bits. Small
+// numbers and numbers that differ in one bit are the hardest for a mixer.
+func TestNeighboursAreIndependent(t *testing.T) {
+	near := map[string]func(place) place{
+		"itself":                func(p place) place { return p },
+		"next column":           func(p place) place { p.n++; return p },
+		"next level":            func(p place) place { p.m++; return p },
+		"next row":              func(p place) place { p.row++; return p },
+		"next generation":       func(p place) place { p.generation++; return p },
+		"next seed":             func(p place) place { p.seed++; return p },
+		"next use":              func(p place) place { p.use++; return p },
+		"row and generation":    func(p place) place { p.row, p.generation = p.row+1, p.generation+1; return p },
+		"row against next":      func(p place) place { p.row, p.generation = p.row-1, p.generation+1; return p },
+		"column and generation": func(p place) place { p.n, p.generation = p.n+1, p.generation+1; return p },
+		"seed and generation":   func(p place) place { p.seed, p.generation = p.seed+1, p.generation-1; return p },
+		"seed for generation":   func(p place) place { p.seed, p.generation = p.generation, p.seed; return p },
+		"row for generation":    func(p place) place { p.row, p.generation = int(p.generation), uint64(p.row); return p },
+		"far seed":              func(p place) place { p.seed ^= 1 << 63; return p },
+		"far generation":        func(p place) place { p.generation ^= 1 << 40; return p },
+		"far row":               func(p place) place { p.row ^= 1 << 50; return p },
+	}
+	for name, to := range near {
+		var columns [64]int // by bit: how often both words agree there
+		var shifts [63]int  // by shift: how often a bit agrees with one so much higher
+		var bytes [256]int  // of the words' sum
+		n := 0
+		for seed := range uint64(4) {
+			for generation := 10; generation < 26; generation++ {
+				for row := 40; row < 56; row++ {
+					for word := range uint64(16) {
+						p := place{seed, uint64(generation), row, 3, word, word % 5}
+						a, b := p.word(), to(p).word()
+						if name == "itself" {
+							b = 0
+						}
+						n++
+						for i := range columns {
+							columns[i] += int((a ^ b) >> i & 1)
+						}
+						for i := range shifts {
+							shifts[i] += bits.OnesCount64((a ^ b>>(i+1) ^ b<<(63-i)))
+						}
+						if name == "itself" {
+							b = a
+						}
+						for i := 0; i < 64; i += 8 {
+							bytes[uint8(a>>i+b>>i<<1)]++
+						}
+					}
+				}
+			}
+		}
+		var zs []float64
+		for _, ones := range columns {
+			zs = append(zs, z(ones, n))
+		}
+		chi(t, name+", bits", zs)
+		zs = nil
+		for _, ones := range shifts {
+			zs = append(zs, z(ones, 64*n))
+		}
+		if name != "itself" { // else the shifts are those of 0, all alike
+			chi(t, name+", shifted", zs)
+		}
+		zs = nil
+		for _, k := range bytes {
+			mean := float64(8*n) / 256
+			zs = append(zs, (float64(k)-mean)/math.Sqrt(mean*255/256))
+		}
+		if name != "itself" { // else a sum of a number with itself
+			chi(t, name+", bytes", zs)
+		}
+	}
+}
+
+// A change of any one bit of what makes a stream changes each bit of its words with probability 1/2 (strict avalanche).
+func TestAvalanche(t *testing.T) {
+	const trials = 4000
+	for name, flip := range map[string]func(*place, int){
+		"seed":       func(p *place, i int) { p.seed ^= 1 << i },
+		"generation": func(p *place, i int) { p.generation ^= 1 << i },
+		"row":        func(p *place, i int) { p.row ^= 1 << (i % 59) },
+		"word":       func(p *place, i int) { p.n ^= 1 << (i % 48) },
+	} {
+		var changed [64][64]int
+		for trial := range trials {
+			for i := range changed {
+				p := place{uint64(trial), 5, trial % 7, 0, uint64(trial % 11), 0}
+				q := p
+				flip(&q, i)
+				d := p.word() ^ q.word()
+				for k := range changed[i] {
+					changed[i][k] += int(d >> k & 1)
+				}
+			}
+		}
+		var zs []float64
+		for i := range changed {
+			for k := range changed[i] {
+				zs = append(zs, z(changed[i][k], trials))
+			}
+		}
+		for _, one := range zs {
+			if math.Abs(one) > 6 {
+				t.Errorf("%s: a bit changes %.1f standard deviations from half of the time", name, one)
+			}
+		}
+	}
+}
+
+// Levels and words of one stream never meet: n·increment + m·other is another number for each n and m there can be.
+func TestLevelsDoNotMeet(t *testing.T) {
+	inverse := uint64(1) // of the increment, by Newton's method
+	for range 6 {
+		inverse *= 2 - increment*inverse
+	}
+	for m := range uint64(64 + 2*segmentSize) {
+		n := m * other * inverse
+		if m > 0 && min(n, -n) < 1<<40 {
+			t.Fatalf("level %d of word 0 is level 0 of word %d", m, n)
+		}
+	}
+}
+
+// Cells are picked as often as they should be, alone and in pairs: in a row, in a column, from generation to generation.
+func TestFrequencies(t *testing.T) {
+	const w, h, generations = 1000, 40, 30
+	var zs []float64
+	for _, p := range []uint64{One / 2, One / 3, One / 10, One - One/7, Rare + 1, Rare, One / 1000} {
+		var cells [generations][h][]uint64
+		g := NewGaps(min(p, Rare))
+		total := 0
+		for i := range cells {
+			at := At(77, uint64(i))
+			for y := range h {
+				row, s := make([]uint64, (w+63)/64), at.Row(y, 0)
+				if p > Rare {
+					s.Row([][]uint64{row}, []uint64{p}, w)
+				} else {
+					for _, f := range g.Append(nil, s, w, false) {
+						row[f.X>>6] |= 1 << (f.X & 63)
+					}
+				}
+				cells[i][y] = row
+				for _, word := range row {
+					total += bits.OnesCount64(word)
+				}
+			}
+		}
+		q := math.Ldexp(float64(p), -32)
+		const all = w * h * generations
+		zs = append(zs, (float64(total)-all*q)/math.Sqrt(all*q*(1-q)))
+		for _, d := range [][3]int{{1, 0, 0}, {2, 0, 0}, {63, 0, 0}, {64, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 2, 0}, {0, 0, 1}, {0, 1, 1}, {1, 0, 1}, {0, 0, 2}} {
+			both, ones, n := 0, 0, 0
+			for i := range generations - d[2] {
+				for y := range h - d[1] {
+					a, b := cells[i][y], cells[i+d[2]][y+d[1]]
+					for x := range w - d[0] {
+						first, second := a[x>>6]>>(x&63)&1, b[(x+d[0])>>6]>>((x+d[0])&63)&1
+						both += int(first & second)
+						ones += int(first + second)
+						n++
+					}
+				}
+			}
+			covariance := float64(both) - q*float64(ones) + float64(n)*q*q // the sum of (first-q)(second-q)
+			zs = append(zs, covariance/(math.Sqrt(float64(n))*q*(1-q)))
+		}
+	}
+	chi(t, "picked cells and pairs", zs)
+}
+
+func BenchmarkRow(b *testing.B) {
+	const n = 4096
+	row := [][]uint64{make([]uint64, n/64), make([]uint64, n/64)}
+	for name, ts := range map[string][]uint64{"half": {One / 2}, "third": {One / 3}, "ising": {126285044, 736000000}} {
+		b.Run(name, func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				At(1, uint64(i)).Row(0, 0).Row(row[:len(ts)], ts, n)
+			}
+			b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds()/1e9, "Gcells/s")
+		})
+	}
+	for _, p := range []uint64{One / 100, One / 1000, One / 10_000} {
+		g, found := NewGaps(p), []Found(nil)
+		b.Run("gaps", func(b *testing.B) {
+			for i := 0; b.Loop(); i++ {
+				found = g.Append(found[:0], At(1, uint64(i)).Row(0, 0), n, false)
+			}
+			b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds()/1e9, "Gcells/s")
+		})
+	}
+}
