@@ -1,32 +1,31 @@
-// Package background says what rules do to the empty parts of infinite universes. A rule with B0 fills the unbounded plane at its first step.
-// Two ways out, both Golly's (help page "QuickLife"):
+// Package background finds what rules do to the empty parts of infinite universes. A rule with B0 fills the unbounded plane at its first step. Golly
+// has two ways to run it (help page "QuickLife"), and this package has the same two:
 //
-//   - with Smax the complemented universe has no B0: run Complement's rule on it;
-//   - without, the plane is full at odd generations: store the complement then. Going from an even to an odd
-//     generation the result is complemented, going back the input is.
+//   - with Smax, the rule for the complemented universe has no B0: run Complement's rule on it;
+//   - without Smax, the plane is full at odd generations: store the complement there. A step from an even to an odd generation complements its result, and a step from an odd to an even one complements its input.
 //
-// Rules of blocks and rules that take turns may do either, or fill the plane now and then: Without is the rule for the cells that differ.
+// Block rules and alternating rules may do either, or fill the plane only in some generations. Without returns the rule for the cells that differ
+// from the background.
 package background
 
 import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// Complement is the rule that does to the complement of any universe what r does to the universe. ok is false where
-// there are more than two states.
+// Complement returns the rule that does to the complement of any universe what r does to the universe. ok is false if r has more than two states.
 func Complement(r rule.Rule) (c rule.Rule, ok bool) {
 	return complement(r, true, true)
 }
 
-// Alternating are the rules that stand for a B0 rule without Smax when odd generations are stored complemented: even
-// leads from an even generation to an odd one, odd back. ok is false where there are more than two states.
+// Alternating returns the rules that replace a B0 rule without Smax if odd generations are stored complemented: even leads from an even generation to
+// an odd one, odd from an odd one to an even one. ok is false if r has more than two states.
 func Alternating(r rule.Rule) (even, odd rule.Rule, ok bool) {
 	even, ok = complement(r, false, true)
 	odd, _ = complement(r, true, false)
 	return even, odd, ok
 }
 
-// complement is r with its input, its output or both complemented.
+// complement returns r with its input, its output or both complemented.
 func complement(r rule.Rule, input, output bool) (rule.Rule, bool) {
 	if r.States != 2 {
 		return rule.Rule{}, false
@@ -70,8 +69,8 @@ func complement(r rule.Rule, input, output bool) (rule.Rule, bool) {
 	return r, true
 }
 
-// Of is the state of all but finitely many cells of an infinite universe at a generation. ok is false where there is none. The plane is taken
-// to have been as it is from the start: it begins with 0, or with 1 where 0 never comes back.
+// Of returns the state of all but finitely many cells of an infinite universe at a generation. ok is false if there is no such state. The plane
+// begins in state 0, or in state 1 if state 0 never comes back.
 func Of(r rule.Rule, generation uint64) (state uint8, ok bool) {
 	period := r.Period()
 	once, ok := after(r, 0, period)
@@ -88,7 +87,7 @@ func Of(r rule.Rule, generation uint64) (state uint8, ok bool) {
 	return after(r, 0, generation%(2*period))
 }
 
-// after is the state that a plane of one state has after some generations. ok is false where its cells come to differ.
+// after returns the state of a uniform plane after some generations. ok is false if its cells come to differ.
 func after(r rule.Rule, state uint8, generations uint64) (uint8, bool) {
 	for g := range generations {
 		var ok bool
@@ -99,8 +98,8 @@ func after(r rule.Rule, state uint8, generations uint64) (uint8, bool) {
 	return state, true
 }
 
-// uniform is the state that follows where all cells are in a state, 0 or 1. ok is false where it depends on the cell, and where there are more
-// states than a background can have.
+// uniform returns the next state of a plane whose cells are all in the same state, 0 or 1. ok is false if it depends on the cell, or if there are
+// more states than a background can have.
 func uniform(r rule.Rule, state uint8) (next uint8, ok bool) {
 	if r.Block != nil {
 		return r.Block.Uniform(state)
@@ -112,8 +111,8 @@ func uniform(r rule.Rule, state uint8) (next uint8, ok bool) {
 	return next, r.States == 2 || state == 0 && !alive
 }
 
-// Without is the rule that does to the cells that differ from the background what r does to all cells: rules that take turns. Where the
-// background is always 0 it is r. ok is false where there is none.
+// Without returns the rule for the cells that differ from the background: an alternating rule, or r itself if the background is always 0. ok is false
+// if there is no such rule.
 func Without(r rule.Rule) (without rule.Rule, ok bool) {
 	if !r.BirthOnEmpty() {
 		return r, true
@@ -123,7 +122,7 @@ func Without(r rule.Rule) (without rule.Rule, ok bool) {
 	without.Family = rule.Alternating
 	period := r.Period()
 	if once, _ := Of(r, period); once != 0 {
-		period *= 2 // or it was 1 from the start, and the rules come twice
+		period *= 2 // a background of 1 from the start needs no doubling, but the rules may come twice
 	}
 	for g := range period {
 		before, okBefore := Of(r, g)

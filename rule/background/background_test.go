@@ -20,7 +20,7 @@ func mustParse(t interface {
 	return r
 }
 
-// The plane's background follows from the rule alone, and without it what is dead stays dead.
+// TestBackgroundOfPhases checks that the background of a plane depends only on the rule, and that without it dead cells remain dead.
 func TestBackgroundOfPhases(t *testing.T) {
 	for _, test := range []struct{ rule, want string }{
 		{"B3/S23", "0000"},

@@ -1,9 +1,9 @@
-// Package block holds rules of 2×2 blocks, the Margolus neighbourhood: the plane is cut into blocks, and all four cells of a block change
-// together. At even generations the upper left cells of blocks have even columns and rows, at odd generations odd ones, as in Golly's
-// Margolus.lua. Rules that are permutations of the blocks can be run backwards.
+// Package block holds rules of 2×2 blocks, the Margolus neighbourhood: the plane is divided into blocks, and all four cells of a block change
+// together. At even generations the upper left cells of blocks have even columns and rows, at odd generations odd ones, as in Golly's Margolus.lua. A
+// rule that is a permutation of the blocks can be run backwards.
 //
-// T. Toffoli and N. Margolus, Cellular Automata Machines, MIT Press 1987, part III; the notation is MCell's (Mirek Wójtowicz) and LifeViewer's
-// (Chris Rowett).
+// T. Toffoli and N. Margolus, Cellular Automata Machines, MIT Press 1987, part III; the notation is MCell's (Mirek Wójtowicz) and LifeViewer's (Chris
+// Rowett).
 //
 // The package is not about universes: [Rule] maps a block to a block. Start with [Parse].
 package block
@@ -17,20 +17,20 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Blocks is how many blocks there are. Cells is how many cells a block has, and Full the block in which all live.
+// Blocks is the number of different blocks, Cells the number of cells of a block, and Full the block whose cells are all live.
 const (
 	Blocks = 16
 	Cells  = 4
 	Full   = Blocks - 1
 )
 
-// Rule is the next block of each block. A block is a number:
+// Rule has the next block of each block. A block is the sum of the numbers of its live cells:
 //
 //	1 2
 //	4 8
 type Rule [Blocks]uint8
 
-// Parse reads 16 blocks as Golly and LifeViewer write them, M0,8,4,3,…, or as MCell does, MS,D0;8;4;3;…. at is where an error lies in text.
+// Parse reads 16 blocks as Golly and LifeViewer write them, M0,8,4,3,…, or as MCell does, MS,D0;8;4;3;…. at is the position of an error in text.
 func Parse(text string) (r Rule, at int, err error) {
 	separator, rest := ",", ""
 	switch {
@@ -39,7 +39,7 @@ func Parse(text string) (r Rule, at int, err error) {
 	case text != "" && (text[0] == 'M' || text[0] == 'm'):
 		rest = text[1:]
 	default:
-		return r, 0, fmt.Errorf("a rule of 2×2 blocks begins with M or MS,D")
+		return r, 0, fmt.Errorf("a block rule begins with M or MS,D")
 	}
 	at = len(text) - len(rest)
 	fields := strings.Split(rest, separator)
@@ -61,7 +61,7 @@ func Parse(text string) (r Rule, at int, err error) {
 	return r, 0, nil
 }
 
-// String is the rule as Golly and LifeViewer write it.
+// String returns the rule as Golly and LifeViewer write it.
 func (r Rule) String() string {
 	var b strings.Builder
 	for i, to := range r {
@@ -71,14 +71,14 @@ func (r Rule) String() string {
 	return b.String()
 }
 
-// Corner is the place in a block of the cell (x, y) at a generation: 0 to 3 in reading order, so that the cell is bit 1<<Corner of the block.
-// The block's upper left cell is (x - Corner&1, y - Corner>>1).
+// Corner returns the position of cell (x, y) in its block at a generation: 0 to 3 in reading order. The cell is bit 1<<Corner of the block. The
+// block's upper left cell is (x - Corner&1, y - Corner>>1).
 func Corner(x, y int, generation uint64) int {
 	g := int(generation & 1)
 	return (x+g)&1 | (y+g)&1<<1
 }
 
-// Inverse is the rule that undoes r. merged are two blocks that have the same next one, which is why there is none where ok is false.
+// Inverse returns the rule that undoes r. If there is none, ok is false and merged has two blocks with the same next block.
 func (r Rule) Inverse() (inverse Rule, merged [2]int, ok bool) {
 	from := [Blocks]int{}
 	for i, to := range r {
@@ -101,7 +101,7 @@ func (r Rule) Conserves() bool {
 	return true
 }
 
-// Complement is r with its blocks, the next ones or both complemented.
+// Complement returns r with its input blocks, its output blocks or both complemented.
 func (r Rule) Complement(input, output bool) Rule {
 	var c Rule
 	for i := range c {
@@ -116,7 +116,7 @@ func (r Rule) Complement(input, output bool) Rule {
 	return c
 }
 
-// Uniform is the state of all cells after a step from cells that are all in a state. ok is false where they come to differ.
+// Uniform returns the state of all cells after a step from cells that are all in the given state. ok is false if the cells then differ.
 func (r Rule) Uniform(state uint8) (next uint8, ok bool) {
 	to := r[Full*(state&1)]
 	return to & 1, to == 0 || to == Full
@@ -136,7 +136,7 @@ func (r Rule) Invariant(s topology.Symmetry) bool {
 func turn(b int, s topology.Symmetry) int {
 	turned := 0
 	for corner := range Cells {
-		// Cells lie at ±1 from the middle.
+		// The cells are at ±1 from the middle.
 		x, y := s.Apply(2*(corner&1)-1, 2*(corner>>1)-1)
 		turned |= b >> corner & 1 << ((x+1)/2 + y + 1)
 	}

@@ -44,7 +44,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// FuzzParse holds that what is read is written as something that reads the same, and that errors point into the text.
+// FuzzParse checks that String and Parse are inverse, and that positions of errors are in the text.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{bbm, "MS,D0;8;4;3;2;5;9;7; 1;6;10;11;12;13;14;15", "M", "MS,D", "M0,,", "M99999999999999999999"} {
 		f.Add(text)
@@ -90,7 +90,7 @@ func TestInverse(t *testing.T) {
 			}
 		}
 		if !ok && (merged[0] == merged[1] || r[merged[0]] != r[merged[1]]) {
-			t.Errorf("%s: blocks %v are said to become one", text, merged)
+			t.Errorf("%s: blocks %v are reported to merge", text, merged)
 		}
 	}
 }
@@ -106,7 +106,7 @@ func TestConserves(t *testing.T) {
 	}
 }
 
-// The billiard ball machine has all symmetries of the square; gravity has left and right.
+// The billiard ball machine has all symmetries of the square; falling sand has only that of left and right.
 func TestInvariant(t *testing.T) {
 	sand := mustParse(t, "M0,4,8,12,4,12,12,13,8,12,12,14,12,13,14,15")
 	balls := mustParse(t, bbm)
@@ -142,7 +142,7 @@ func TestComplement(t *testing.T) {
 	})
 }
 
-// The corners of a block are told the same way at negative places, and blocks move by one cell.
+// TestCorner checks corners also for negative positions, and that blocks move by one cell.
 func TestCorner(t *testing.T) {
 	for g := range uint64(4) {
 		for y := -4; y < 4; y++ {

@@ -1,4 +1,4 @@
-// Package counts holds sets of numbers of neighbours, as rules name them.
+// Package counts holds sets of neighbour counts, as rules write them.
 package counts
 
 import (
@@ -14,7 +14,7 @@ type Set []Interval
 // Interval is the closed range Lo..Hi.
 type Interval struct{ Lo, Hi int }
 
-// New is the union of the intervals, in any order and overlapping as they like. Those with Lo above Hi are empty.
+// New returns the union of intervals. They may overlap and come in any order. An interval with Lo above Hi is empty.
 func New(intervals ...Interval) Set {
 	sorted := slices.Clone(intervals)
 	slices.SortFunc(sorted, func(a, b Interval) int { return cmp.Compare(a.Lo, b.Lo) })
@@ -41,7 +41,7 @@ func (c Set) Has(n int) bool {
 // Equal reports whether both sets hold the same counts.
 func (c Set) Equal(d Set) bool { return slices.Equal(c, d) }
 
-// Shift is the set of n+d for every n of c.
+// Shift returns the set of n+d for every n of c.
 func (c Set) Shift(d int) Set {
 	shifted := slices.Clone(c)
 	for i := range shifted {
@@ -51,7 +51,7 @@ func (c Set) Shift(d int) Set {
 	return shifted
 }
 
-// Reflect is the set of sum-n for every n of c.
+// Reflect returns the set of sum-n for every n of c.
 func (c Set) Reflect(sum int) Set {
 	var reflected Set
 	for _, in := range slices.Backward(c) {
@@ -60,7 +60,7 @@ func (c Set) Reflect(sum int) Set {
 	return reflected
 }
 
-// Clip is the part of c within lo..hi.
+// Clip returns the part of c within lo..hi.
 func (c Set) Clip(lo, hi int) Set {
 	var clipped Set
 	for _, in := range c {
@@ -71,7 +71,7 @@ func (c Set) Clip(lo, hi int) Set {
 	return clipped
 }
 
-// Complement is the set of the counts of lo..hi that are not in c.
+// Complement returns the set of the counts of lo..hi that are not in c.
 func (c Set) Complement(lo, hi int) Set {
 	var rest Set
 	for _, in := range c.Clip(lo, hi) {
@@ -86,7 +86,7 @@ func (c Set) Complement(lo, hi int) Set {
 	return rest
 }
 
-// String is the list that HROT rules have: "8,11-15,18-22", empty for the empty set.
+// String returns the set as HROT rules write it: "8,11-15,18-22", and "" for the empty set.
 func (c Set) String() string {
 	var b strings.Builder
 	for i, in := range c {
@@ -102,7 +102,7 @@ func (c Set) String() string {
 	return b.String()
 }
 
-// Digits are the counts as B/S rules have them: "23".
+// Digits returns the counts as B/S rules write them: "23".
 func (c Set) Digits() string {
 	var b strings.Builder
 	for _, in := range c {

@@ -27,7 +27,7 @@ func TestCountsString(t *testing.T) {
 	}
 }
 
-// Counts behave like the sets of numbers they stand for, and keep the order and the gaps that their type promises.
+// TestCountsAreSets checks that counts behave like sets of numbers, and that their intervals are in order and have gaps between them.
 func TestCountsAreSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.IntRange(-20, 40)

@@ -1,4 +1,4 @@
-// Package generations has Extended Generations, B2/S345/D1-2-1: live cells that do not survive grow older, and are live again at some ages
+// Package generations has Extended Generations rules, B2/S345/D1-2-1: live cells that do not survive grow older, and are live again at some ages
 // (ConwayLife forums, M. I. Wright, D. Cross and M. Jacquet, 2018; LifeWiki's page "Extended Generations").
 package generations
 
@@ -11,10 +11,10 @@ import (
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
-// mostStates is how many states a rule may have.
+// mostStates is the greatest number of states of a rule.
 const mostStates = 256
 
-// Ages are how many states in a row are live, then how many are not, and so on, from state 1. State 0 is dead.
+// Ages has the number of consecutive live states from state 1, then the number of states that are not live, and so on in turn. State 0 is dead.
 type Ages []int
 
 // ParseAges reads "1-2-1".
@@ -35,7 +35,7 @@ func ParseAges(text string) (Ages, error) {
 	return ages, nil
 }
 
-// String is the notation.
+// String returns the notation.
 func (a Ages) String() string {
 	words := make([]string, len(a))
 	for i, n := range a {
@@ -44,7 +44,7 @@ func (a Ages) String() string {
 	return strings.Join(words, "-")
 }
 
-// live says of each state whether it is live.
+// live returns, by state, whether it is live.
 func (a Ages) live() []bool {
 	live := []bool{false}
 	for i, n := range a {
@@ -55,8 +55,9 @@ func (a Ages) live() []bool {
 	return live
 }
 
-// File is the rule of births and survivals of a rule of two states, with the ages: name is that of the former, letter its neighbourhood, and lives
-// says whether the middle of a block is live in the next generation, given the block's index: bit 8-i for cell i.
+// File returns the rule with the births and survivals of a rule of two states, and with ages. The two-state rule is given by its name, by the letter
+// of its neighbourhood, and by lives. lives reports whether the middle of a block is live in the next generation; bit 8-i of its argument is cell i
+// of the block.
 func File(name string, letter byte, lives func(block int) bool, ages Ages) *rulefile.File {
 	live := ages.live()
 	var among []uint8
@@ -69,7 +70,7 @@ func File(name string, letter byte, lives func(block int) bool, ages Ages) *rule
 		}
 	}
 	const middle = 1 << (8 - local.C)
-	const ( // for a middle that is live, and one that is not: the mark of the middle is not looked at
+	const ( // the questions: for a live middle, and for one that is not; neither reads the middle
 		survives = iota
 		born
 	)
@@ -90,7 +91,7 @@ func File(name string, letter byte, lives func(block int) bool, ages Ages) *rule
 	}
 	f, err := asking.Function(len(live))
 	if err != nil {
-		panic("rule/generations: " + err.Error()) // whatever the rule is, the questions are the same
+		panic("rule/generations: " + err.Error()) // the questions are valid for every rule
 	}
 	return &rulefile.File{Name: name + "/D" + ages.String(), Kind: "Extended Generations", Letter: letter, Function: f, Names: names}
 }

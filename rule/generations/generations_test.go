@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// TestAgesAreThoseDescribed compares random rules with LifeWiki's words: an active cell keeps its state where the count of active neighbours is one of
-// survival, else it goes on to the next state, as inactive ones do; a dead one becomes 1 where the count is one of birth.
+// TestAgesAreThoseDescribed compares random rules with LifeWiki's description. An active cell keeps its state if the count of active neighbours is
+// one of survival. Otherwise it goes on to the next state, as inactive cells do. A dead cell becomes 1 if the count is one of birth.
 func TestAgesAreThoseDescribed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 100 {

@@ -1,5 +1,5 @@
-// Package isotropic has the letters of rules like B3/S2-i34q and B2o/S2m34H: the neighbours of a cell, so many of them live, fall into classes
-// that rotations and reflections do not tell apart, and each class has a letter.
+// Package isotropic has the letters of rules like B3/S2-i34q and B2o/S2m34H. Arrangements of the same number of live neighbours form classes that
+// rotations and reflections do not tell apart. Each class has a letter.
 package isotropic
 
 import (
@@ -12,15 +12,15 @@ const (
 	full   = 511
 )
 
-// Letters are the classes of a neighbourhood. Blocks are numbers: the bit of cell i of the 3×3 block, row by row from the north-west, is 8-i.
+// Letters has the classes of a neighbourhood. A block is a number: bit 8-i is cell i of the 3×3 block, row by row from the north-west.
 type Letters struct {
-	letters [9]string // by count, in the order of Set.String; "" where the count has one class
+	letters [9]string // by count, in the order of Set.String; "" if the count has only one class
 	ring    int       // the neighbours
 	most    int       // how many they are
 	class   [full + 1]uint8
 }
 
-// Moore are Alan Hensel's letters: "2-a" is any two neighbours but two that share a side. Counts 5 to 7 take the letter of their complement.
+// Moore has Alan Hensel's letters: "2-a" is any two neighbours but two that share a side. Counts 5 to 7 take the letter of their complement.
 var Moore = newLetters(
 	[9]string{"", "ce", "aceikn", "aceijknqry", "aceijknqrtwyz", "aceijknqry", "aceikn", "ce", ""},
 	[]int{256, 128, 64, 8, 1, 2, 4, 32}, 2,
@@ -32,8 +32,9 @@ var Moore = newLetters(
 	},
 )
 
-// Hexagonal are Paul Callahan's letters (1997), named after benzene: ortho, meta and para are two neighbours side by side, with one
-// between them, or opposite. Three are ortho in a row, para with one between each, meta else; four take the letter of the two that are dead.
+// Hexagonal has Paul Callahan's letters (1997), named after benzene. Two live neighbours are ortho if they are adjacent, meta with one between them,
+// and para if they are opposite. Three are ortho in a row, para with one between each two, and otherwise meta. Four have the letter of the two dead
+// ones.
 var Hexagonal = newLetters(
 	[9]string{2: "omp", 3: "omp", 4: "omp"},
 	[]int{256, 128, 8, 1, 2, 32}, 1,
@@ -43,11 +44,11 @@ var Hexagonal = newLetters(
 	},
 )
 
-// VonNeumann has no letters: nobody has given its classes any.
+// VonNeumann has no letters, because nobody has published any for its classes.
 var VonNeumann = newLetters([9]string{}, []int{128, 8, 2, 32}, 1, nil)
 
-// newLetters classifies all blocks. The ring has the neighbours all around, a rotation moves them on by so many places, and of each class
-// of counts up to half of them all there is one block, in the order of letters.
+// newLetters classifies all blocks. The ring has the neighbours in order around the cell, and a rotation moves them by step places. For each count up
+// to half of the neighbours, blocks has one block of each class, in the order of letters.
 func newLetters(letters [9]string, ring []int, step int, blocks [][]int) *Letters {
 	l := &Letters{letters: letters, most: len(ring)}
 	for _, bit := range ring {
@@ -88,28 +89,28 @@ func turn(block int, ring []int, by int, mirrored bool) (turned int) {
 	return turned
 }
 
-// Of are the letters of a count, "" where it has none.
+// Of returns the letters of a count, or "" if it has none.
 func (l *Letters) Of(count int) string { return l.letters[count] }
 
-// Neighbours is how many there are.
+// Neighbours returns the number of neighbours.
 func (l *Letters) Neighbours() int { return l.most }
 
-// All are all classes of a count, as bits.
+// All returns all classes of a count, as bits.
 func (l *Letters) All(count int) uint16 { return 1<<max(1, len(l.letters[count])) - 1 }
 
-// count is the number of live neighbours of a block.
+// count returns the number of live neighbours of a block.
 func (l *Letters) count(block int) int { return bits.OnesCount(uint(block & l.ring)) }
 
 // Set is a set of classes: bit c of entry n is class c of count n.
 type Set [9]uint16
 
-// Has reports whether the class of a block, its centre left aside, is in a set.
+// Has reports whether the class of a block is in a set. The centre does not matter.
 func (l *Letters) Has(s *Set, block int) bool { return s[l.count(block)]>>l.class[block]&1 == 1 }
 
 // Add puts the class of a block into a set.
 func (l *Letters) Add(s *Set, block int) { s[l.count(block)] |= 1 << l.class[block] }
 
-// Counts is a set as counts; false where it has some classes of a count but not all.
+// Counts returns a set as counts. It returns false if the set has some classes of a count but not all.
 func (l *Letters) Counts(s Set) (counts []int, ok bool) {
 	for n, classes := range s {
 		switch classes {
@@ -123,7 +124,7 @@ func (l *Letters) Counts(s Set) (counts []int, ok bool) {
 	return counts, true
 }
 
-// String is the shortest notation of a set, without a minus where both ways are as long.
+// String returns the shortest notation of a set. Of two equally short ones it takes that without a minus.
 func (l *Letters) String(s Set) string {
 	var b strings.Builder
 	for n, classes := range s {
@@ -143,7 +144,7 @@ func (l *Letters) String(s Set) string {
 	return b.String()
 }
 
-// some are the letters of some classes of a count.
+// some returns the letters of some classes of a count.
 func (l *Letters) some(n int, classes uint16) string {
 	var b strings.Builder
 	for c, letter := range l.letters[n] {

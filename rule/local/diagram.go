@@ -11,37 +11,37 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// A Diagram is a multi-valued decision diagram: to look a block up, begin at the root, go from each node along the edge of its cell's
-// state, and end at the next state.
+// A Diagram is a multi-valued decision diagram. To look up a block, begin at the root, follow from each node the edge of its cell's state, and end at
+// the next state.
 //
-//	      C            a node has an edge for some states; all others take the
+//	      C            a node has an edge for some states; all others follow the
 //	  0 ╱   ╲ else     edge "else", the commonest. Cells come in one order on
 //	   N     3         every path (Cells). Nodes that say the same are one, and
 //	1 ╱ ╲ else         nodes whose edges all go one way are left out: two
 //	 2   0             diagrams of one order are equal where their functions are
 type Diagram struct {
-	Cells  []int  // the cells of the block, as they are asked from the root down
+	Cells  []int  // the cells of the block, in the order in which nodes ask them
 	States int    // of each cell
 	nodes  []node // children first
 	root   ref
 }
 
-// ref is a node, or the result at the end of a path where it is negative.
+// ref is a node, or if negative, the result at the end of a path.
 type ref int32
 
-// none is the end of the paths that a part of a function does not speak of. No finished diagram has it.
+// none is the result of a partial function where it is undefined. No finished diagram has it.
 const none ref = math.MinInt32
 
 func terminal(result int) ref { return ^ref(result) }
 
 func (r ref) isTerminal() bool { return r < 0 }
 
-// result is what a terminal stands for.
+// result returns the result of a terminal.
 func (r ref) result() int { return int(^r) }
 
 type node struct {
 	level uint8 // its cell is Cells[level]
-	other ref   // of all states that have no edge
+	other ref   // for all states without an edge
 	edges []edge
 }
 
@@ -62,25 +62,25 @@ func (n *node) child(state uint8) ref {
 // Node is a node of a diagram, or a next state.
 type Node int32
 
-// Root is where every look-up begins.
+// Root returns the node at which every lookup begins.
 func (d *Diagram) Root() Node { return Node(d.root) }
 
-// Final is the next state that n stands for; false where it is a node.
+// Final returns n as a next state, or false if n is a node.
 func (d *Diagram) Final(n Node) (state int, ok bool) { return ref(n).result(), ref(n).isTerminal() }
 
-// Level is the place in Cells of the cell that a node asks.
+// Level returns the index in Cells of the cell that a node asks.
 func (d *Diagram) Level(n Node) int { return int(d.nodes[n].level) }
 
-// Child is where a node leads when its cell is in a state.
+// Child returns the node after n for a state of its cell.
 func (d *Diagram) Child(n Node, state int) Node { return Node(d.nodes[n].child(uint8(state))) }
 
-// Edge is where a node leads when its cell is in a state.
+// Edge leads from a node to the next, for a state of its cell.
 type Edge struct {
 	State uint8
 	To    Node
 }
 
-// Edges are those of a node, by rising states, and where all other states lead.
+// Edges returns the edges of a node, sorted by state, and the node for all other states.
 func (d *Diagram) Edges(n Node) (other Node, edges []Edge) {
 	of := &d.nodes[n]
 	for _, e := range of.edges {
@@ -89,10 +89,10 @@ func (d *Diagram) Edges(n Node) (other Node, edges []Edge) {
 	return Node(of.other), edges
 }
 
-// Size is the number of nodes.
+// Size returns the number of nodes.
 func (d *Diagram) Size() int { return len(d.nodes) }
 
-// Eval looks a block up.
+// Eval looks up a block.
 func (d *Diagram) Eval(b *Block) uint8 {
 	at := d.root
 	for !at.isTerminal() {
@@ -102,8 +102,8 @@ func (d *Diagram) Eval(b *Block) uint8 {
 	return uint8(at.result())
 }
 
-// Classes numbers the states of neighbours: two states have one class where no neighbour's being in one or the other makes a
-// difference. Class 0 is that of state 0.
+// Classes numbers classes of states. Two states have the same class if exchanging them in any neighbour never changes the next state. Class 0 is that
+// of state 0.
 func (d *Diagram) Classes() (of []int, classes int) {
 	of = make([]int, d.States)
 	classes = 1
@@ -141,7 +141,7 @@ func (d *Diagram) Classes() (of []int, classes int) {
 	return of, classes
 }
 
-// support is the set of cells that some node asks, as bits.
+// support returns the set of cells that nodes ask, as bits.
 func (d *Diagram) support() (cells int) {
 	for i := range d.nodes {
 		cells |= 1 << d.Cells[d.nodes[i].level]
@@ -149,7 +149,7 @@ func (d *Diagram) support() (cells int) {
 	return cells
 }
 
-// compacted is the diagram without nodes that the root does not need.
+// compacted returns the diagram without nodes that the root does not need.
 func (d *Diagram) compacted() *Diagram {
 	c := &Diagram{Cells: d.Cells, States: d.States}
 	at := map[ref]ref{}
@@ -175,8 +175,8 @@ func (d *Diagram) compacted() *Diagram {
 	return c
 }
 
-// digest is a hash of the states, the cells and the nodes. The nodes are numbered as a walk from the root meets them, state by state, for
-// their numbers in the diagram depend on how it was made, and so does which of several equally common children is "else".
+// digest returns a hash of the states, the cells and the nodes. It numbers the nodes in the order of a traversal from the root. Their numbers in the
+// diagram depend on how it was made, and so does the choice of "else" among equally common children.
 func (d *Diagram) digest() [sha256.Size]byte {
 	sum := sha256.New()
 	number := map[ref]int{}
@@ -196,7 +196,7 @@ func (d *Diagram) digest() [sha256.Size]byte {
 		}
 		line = binary.AppendVarint(line[:0], int64(d.Cells[n.level]))
 		for s, child := range children {
-			if s == 0 || child != children[s-1] { // where many states lead to one node, it is said once
+			if s == 0 || child != children[s-1] { // states that lead to the same node are written once
 				line = binary.AppendVarint(binary.AppendVarint(line, int64(s)), int64(child))
 			}
 		}
@@ -209,7 +209,7 @@ func (d *Diagram) digest() [sha256.Size]byte {
 	return [sha256.Size]byte(sum.Sum(nil))
 }
 
-// equal reports whether two diagrams say the same.
+// equal reports whether two diagrams are the same function.
 func (d *Diagram) equal(e *Diagram) bool {
 	if d.States != e.States {
 		return false
@@ -229,7 +229,7 @@ func (d *Diagram) equal(e *Diagram) bool {
 	return err == nil && x == y
 }
 
-// turned is the diagram of the blocks turned by a symmetry.
+// turned returns the diagram of the blocks turned by a symmetry.
 func (d *Diagram) turned(s topology.Symmetry) *Diagram {
 	t := *d
 	t.Cells = make([]int, len(d.Cells))
@@ -239,7 +239,7 @@ func (d *Diagram) turned(s topology.Symmetry) *Diagram {
 	return &t
 }
 
-// Ordered is the diagram that asks the cells in another order. Cells that it does not ask need not be there.
+// Ordered returns the diagram with its cells in another order. The order may leave out cells that no node asks.
 func (d *Diagram) Ordered(cells []int) (*Diagram, error) {
 	b := newBuilder(d.States, cells)
 	root, err := b.add(d)
@@ -249,22 +249,22 @@ func (d *Diagram) Ordered(cells []int) (*Diagram, error) {
 	return b.diagram(root).compacted(), nil
 }
 
-// ErrTooLarge is the error of functions whose diagram would take more than some hundred MiB.
+// ErrTooLarge is the error for functions whose diagram would take more than some hundreds of MiB.
 var ErrTooLarge = errors.New("too large: its decision diagram has more than 16 million edges")
 
 const mostEdges = 16 << 20
 
-// builder makes diagrams, each node once.
+// builder makes diagrams. It makes equal nodes only once.
 type builder struct {
 	cells  []int
 	states int
 	nodes  []node
 	next   []ref          // by node: another one with the same hash
 	first  map[uint64]ref // by hash
-	edges  int            // of all nodes, one more for each; and what else is remembered
-	room   int            // for edges
+	edges  int            // memory in use, in edges: those of all nodes, one for each node, and the memo
+	room   int            // greatest number of edges
 	memo   map[[2]ref]ref // of merge
-	sorted []ref          // what commonest needs while it runs
+	sorted []ref          // buffer of commonest
 }
 
 func newBuilder(states int, cells []int) *builder {
@@ -275,7 +275,7 @@ func (b *builder) diagram(root ref) *Diagram {
 	return &Diagram{Cells: b.cells, States: b.states, nodes: b.nodes, root: root}
 }
 
-// dense is the node with these children, by state.
+// dense returns the node with the given children, by state.
 func (b *builder) dense(level int, to []ref) (ref, error) {
 	edges := make([]edge, len(to))
 	for s, r := range to {
@@ -284,7 +284,7 @@ func (b *builder) dense(level int, to []ref) (ref, error) {
 	return b.node(level, none, edges)
 }
 
-// node is the node with these edges, sorted by state, and another for all other states. It takes the edges over.
+// node returns the node with the given edges, sorted by state, and another child for all other states. It takes ownership of the edges.
 func (b *builder) node(level int, other ref, edges []edge) (ref, error) {
 	common, all := b.commonest(other, edges)
 	if all {
@@ -315,7 +315,7 @@ func (b *builder) node(level int, other ref, edges []edge) (ref, error) {
 	return b.unique(node{uint8(level), common, kept})
 }
 
-// commonest is where most states lead, of equally many the least; all reports whether they all do.
+// commonest returns the child of the most states, or the least of several such children. all reports whether it is the child of all states.
 func (b *builder) commonest(other ref, edges []edge) (common ref, all bool) {
 	b.sorted = b.sorted[:0]
 	for _, e := range edges {
@@ -385,8 +385,8 @@ func (b *builder) clean(roots []ref) {
 		for i := range n.edges {
 			n.edges[i].to = visit(n.edges[i].to)
 		}
-		// Renumbered, another edge may be the commonest of those equally common: node puts that right.
-		at[r], _ = b.node(int(n.level), n.other, n.edges) // there is room: there were more
+		// New numbers may change which of several equally common children is the least, so node makes the node again.
+		at[r], _ = b.node(int(n.level), n.other, n.edges) // cannot fail: there were more edges before
 		return at[r]
 	}
 	for i := range roots {
@@ -394,8 +394,8 @@ func (b *builder) clean(roots []ref) {
 	}
 }
 
-// merge combines two partial functions: what the first says counts, and where it says nothing the second. Where they differ and meet
-// is called, it decides.
+// merge combines two partial functions. The first counts where it is defined, and the second elsewhere. If meet is given, it decides where both are
+// defined and differ.
 func (b *builder) merge(x, y ref, meet func(x, y ref) ref) (ref, error) {
 	switch {
 	case x == none || x == y:
@@ -450,7 +450,7 @@ func (b *builder) merge(x, y ref, meet func(x, y ref) ref) (ref, error) {
 	return r, err
 }
 
-// at is a node as one of a level, which it may not ask.
+// at returns a ref as a node of a level, even if it does not ask the cell of that level.
 func (b *builder) at(r ref, level int) node {
 	if r.isTerminal() || int(b.nodes[r].level) != level {
 		return node{level: uint8(level), other: r}
@@ -458,7 +458,7 @@ func (b *builder) at(r ref, level int) node {
 	return b.nodes[r]
 }
 
-// add makes the nodes of another diagram in the builder's order, which has all cells that the diagram asks.
+// add makes the nodes of another diagram in the builder's order. The order must contain all cells that the diagram asks.
 func (b *builder) add(d *Diagram) (ref, error) {
 	if slices.Equal(d.Cells, b.cells) {
 		return b.copied(d)
@@ -468,7 +468,7 @@ func (b *builder) add(d *Diagram) (ref, error) {
 	if err != nil {
 		return none, err
 	}
-	o.level = make([]int, len(b.cells)) // of the builder's cells in the old order
+	o.level = make([]int, len(b.cells)) // by cell of the builder: its level in the old order
 	for i, cell := range b.cells {
 		o.level[i] = slices.Index(d.Cells, cell)
 	}
@@ -498,17 +498,17 @@ func (b *builder) copied(d *Diagram) (ref, error) {
 	return move(d.root), nil
 }
 
-// ordering is a change of order: the function is split by its new first cell, each part by the next, and so on.
+// ordering changes the order of cells. It splits the function by the new first cell, each part by the second one, and so on.
 type ordering struct {
 	scratch *builder    // the old order
 	into    *builder    // the new one
-	level   []int       // by cell of the new order: its place in the old one, -1: it has none
+	level   []int       // by cell of the new order: its level in the old one, or -1
 	done    map[ref]ref // by node of scratch
 	parts   map[part]ref
-	support []int // by node of scratch: the levels it asks, as bits
+	support []int // by node of scratch: the levels that it asks, as bits
 }
 
-// part is what a node leaves to say when the cell of a level is in a state.
+// part is a node with the cell of a level fixed to a state.
 type part struct {
 	of    ref
 	level int
@@ -519,7 +519,7 @@ func (o *ordering) order(r ref, i int) (ref, error) {
 	if r.isTerminal() {
 		return r, nil
 	}
-	if to, ok := o.done[r]; ok { // a node is split by the first of the new order that it asks, wherever it comes from
+	if to, ok := o.done[r]; ok { // the result depends only on the node: it is split by the first cell of the new order that it asks
 		return to, nil
 	}
 	for o.level[i] < 0 || o.asks(r)>>o.level[i]&1 == 0 {
@@ -561,7 +561,7 @@ func (o *ordering) order(r ref, i int) (ref, error) {
 	return to, err
 }
 
-// asks is the set of levels that a node and those below it ask, as bits.
+// asks returns the set of levels that a node and the nodes below it ask, as bits.
 func (o *ordering) asks(r ref) int {
 	for i := len(o.support); i < len(o.scratch.nodes); i++ {
 		n := &o.scratch.nodes[i]
@@ -580,7 +580,7 @@ func (o *ordering) asks(r ref) int {
 	return o.support[r]
 }
 
-// values are the states that some node of a level, below a node, has edges for.
+// values returns the states for which nodes of a level, below a given node, have edges.
 func (o *ordering) values(r ref, level int) []uint8 {
 	var found [256]bool
 	seen := map[ref]bool{}

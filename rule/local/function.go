@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Block is the states of the 3×3 cells around a cell, row by row from the north-west.
+// Block has the states of the 3×3 cells around a cell, row by row from the north-west.
 type Block [9]uint8
 
 // The cells of a block.
@@ -24,13 +24,13 @@ const (
 	SE
 )
 
-// Offset is where a cell of a block lies: -1 to 1, y down.
+// Offset returns the position of a cell relative to the middle: -1 to 1, y down.
 func Offset(cell int) (dx, dy int) { return cell%3 - 1, cell/3 - 1 }
 
-// cellAt is the cell of a block at an offset.
+// cellAt returns the cell of a block at an offset.
 func cellAt(dx, dy int) int { return 3*(dy+1) + dx + 1 }
 
-// Function is a local transition function: of a diagram, or one that asks questions.
+// Function is a local transition function. It has a diagram, or it asks questions.
 type Function struct {
 	States  int // 2 to 256
 	diagram *Diagram
@@ -39,10 +39,11 @@ type Function struct {
 	digest  func() [sha256.Size]byte
 }
 
-// Define is the next state of the middle of a block by the definition, evaluated the obvious way: what everything else is checked against.
+// Define returns the next state of the middle of a block. It evaluates the definition in the most obvious way, so tests compare everything else with
+// it.
 func (f *Function) Define(b *Block) uint8 { return f.define(b) }
 
-// Next is the same, looked up in the diagram where there is one.
+// Next returns the same state, but looks it up in the diagram if there is one.
 func (f *Function) Next(b *Block) uint8 {
 	if f.asking != nil {
 		return f.define(b)
@@ -50,13 +51,13 @@ func (f *Function) Next(b *Block) uint8 {
 	return f.diagram.Eval(b)
 }
 
-// Diagram is the function as a decision diagram; nil where it asks. It is shared: callers do not change it.
+// Diagram returns the decision diagram of the function, or nil if the function asks questions. Callers share it and must not change it.
 func (f *Function) Diagram() *Diagram { return f.diagram }
 
-// Asking are the questions that the function asks; nil where it has a diagram. It is shared: callers do not change it.
+// Asking returns the function with its questions, or nil if the function has a diagram. Callers share it and must not change it.
 func (f *Function) Asking() *Asking { return f.asking }
 
-// Uniform is the next state of a cell among cells of its own state.
+// Uniform returns the next state of a cell among cells of its own state.
 func (f *Function) Uniform(state uint8) uint8 {
 	var b Block
 	for i := range b {
@@ -65,8 +66,7 @@ func (f *Function) Uniform(state uint8) uint8 {
 	return f.Next(&b)
 }
 
-// Equal reports whether both functions say the same of every block. Functions that ask are told apart from those that have a diagram, and from
-// those that ask in other words.
+// Equal reports whether both functions are known to be the same. A function that asks questions equals only functions that ask the same questions.
 func (f *Function) Equal(g *Function) bool {
 	switch {
 	case f == g:
@@ -79,8 +79,8 @@ func (f *Function) Equal(g *Function) bool {
 	return f.diagram.equal(g.diagram)
 }
 
-// Invariant reports whether turning a block by the symmetry never changes the next state of its middle. It may say no of a function that
-// asks, and makes nothing of the answer.
+// Invariant reports whether turning a block by the symmetry never changes the next state of its middle. It may return false for an invariant function
+// that asks a question without using the answer.
 func (f *Function) Invariant(s topology.Symmetry) bool {
 	if f.asking != nil {
 		return f.asking.invariant(s)
@@ -88,7 +88,7 @@ func (f *Function) Invariant(s topology.Symmetry) bool {
 	return f.diagram.equal(f.diagram.turned(s))
 }
 
-// DependsOn reports whether a cell of the block makes a difference, or may make one where the function asks.
+// DependsOn reports whether the next state depends on a cell of the block. For a function that asks questions it reports whether an answer does.
 func (f *Function) DependsOn(cell int) bool {
 	if f.asking != nil {
 		return f.asking.dependsOn(cell)
@@ -96,19 +96,19 @@ func (f *Function) DependsOn(cell int) bool {
 	return f.diagram.support()>>cell&1 == 1
 }
 
-// Digest is a hash of what the function says. Functions that are made of the same cells in the same order have one digest where they say the
-// same, and different ones where they do not.
+// Digest returns a hash of the function. Of two functions of the same cells in the same order, the digests are equal if and only if the functions
+// are.
 func (f *Function) Digest() [sha256.Size]byte { return f.digest() }
 
-// newFunction is a function of a diagram and its definition.
+// newFunction returns a function with a diagram and a definition.
 func newFunction(states int, d *Diagram, define func(*Block) uint8) *Function {
 	d = d.compacted()
 	return &Function{States: states, diagram: d, define: define, digest: sync.OnceValue(d.digest)}
 }
 
-// Code is the function that Go code computes, which looks at some cells. A neighbour in states of the same class is the same to it: class
-// gives the class of a neighbour's state, and next gets the first state of each class in the place of every other. With so many classes
-// c, c⁸ blocks are looked at for each state of the middle where cells are all 8 neighbours.
+// Code returns the function that next computes. It depends on the given cells only. class returns the class of a neighbour's state. States of one
+// class are equivalent, so next gets the first state of a class in place of the others. With 8 neighbours of c classes each, Code calls next c⁸ times
+// for each state of the middle.
 func Code(states int, cells []int, class func(cell int, state uint8) int, next func(*Block) uint8) (*Function, error) {
 	var of [9][]uint8 // by cell and state: the first state of its class
 	for _, cell := range cells {

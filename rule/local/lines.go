@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// Lines is a table of transitions. The first line that matches a block says the next state of its middle; where none does, nothing
-// changes. Golly's rule tables mean this (its help page "RuleLoader", and gollybase/ruletable_algo.cpp for the order in which the values
-// of variables are tried).
+// Lines is a table of transitions. The first line that matches a block gives the next state of its middle. If no line matches, the cell does not
+// change. This is the meaning of Golly's rule tables (see its help page "RuleLoader", and gollybase/ruletable_algo.cpp for the order in which it
+// tries the values of variables).
 type Lines struct {
 	States int
 	Cells  []int // of the block, in the order of inputs, the middle first
-	// Turns are the arrangements in which the inputs of a line may stand: cell i of Cells is to match input Turns[t][i]. With Permute the
-	// inputs but the first may stand in any order.
+	// Turns has the arrangements of the inputs of a line: in arrangement t, cell i of Cells must match input Turns[t][i]. With Permute all inputs but
+	// the first may be in any order.
 	Turns   [][]int
 	Permute bool
 	Lines   []Line
@@ -22,20 +22,20 @@ type Lines struct {
 
 // Line is one transition.
 type Line struct {
-	// Variables are the values of the line's variables, which stand for the same state wherever they stand. Where several values match a
-	// block, in one arrangement or another, the first do; the values of the first variable change fastest.
+	// Variables has the values of the line's variables. A variable has the same state wherever it occurs in a line. If several values match a block,
+	// in any arrangement, the first ones count. The values of the first variable change fastest.
 	Variables [][]uint8
 	In        []Term
 	Out       Term // a state, or a variable that is among In
 }
 
-// Term is what stands in a line for a cell: a variable of the line, or any of some states where Variable is -1.
+// Term is an input of a line: a variable of the line, or if Variable is -1, any of some states.
 type Term struct {
 	Variable int
 	States   []uint8
 }
 
-// has reports whether the term allows a state, given the values of the variables; -1: not bound yet.
+// has reports whether the term allows a state, given the values of the variables. The value -1 means that a variable has none yet.
 func (t *Term) has(l *Line, bound []int, state uint8) bool {
 	switch {
 	case t.Variable < 0:
@@ -51,7 +51,7 @@ func (t *Term) equal(u *Term) bool {
 	return t.Variable == u.Variable && slices.Equal(t.States, u.States)
 }
 
-// rank is the place of the variables' values among all in the order in which they are tried.
+// rank returns the position of the variables' values in the order in which values are tried.
 func (l *Line) rank(bound []int) int {
 	rank, step := 0, 1
 	for v, values := range l.Variables {
@@ -63,7 +63,7 @@ func (l *Line) rank(bound []int) int {
 	return rank
 }
 
-// out is the next state, given the variables' values.
+// out returns the next state, given the variables' values.
 func (l *Line) out(bound []int) uint8 {
 	if l.Out.Variable >= 0 {
 		return uint8(bound[l.Out.Variable])
@@ -71,19 +71,19 @@ func (l *Line) out(bound []int) uint8 {
 	return l.Out.States[0]
 }
 
-// check refuses lines that no machine could go through.
+// check refuses lines whose values are too many to try.
 func (l *Line) check() error {
 	ranks := 1
 	for _, values := range l.Variables {
 		if ranks > math.MaxInt64/256/max(1, len(values)) {
-			return fmt.Errorf("%d variables that stand for one state each have too many values together", len(l.Variables))
+			return fmt.Errorf("the %d variables have too many combinations of values", len(l.Variables))
 		}
 		ranks *= len(values)
 	}
 	return nil
 }
 
-// Function is the function that the lines define. ErrTooLarge is its error where they say too much.
+// Function returns the function that the lines define. Its error wraps ErrTooLarge if the diagram would be too large.
 func (t *Lines) Function() (*Function, error) {
 	b := newBuilder(t.States, t.Cells)
 	root, err := b.lines(t)
@@ -93,12 +93,12 @@ func (t *Lines) Function() (*Function, error) {
 	return newFunction(t.States, b.diagram(root), t.define), nil
 }
 
-// define goes through the lines.
+// define finds the first line that matches a block.
 func (t *Lines) define(b *Block) uint8 {
 	for i := range t.Lines {
 		l := &t.Lines[i]
 		if !slices.Contains(l.values(&l.In[0]), b[t.Cells[0]]) {
-			continue // as most do not match: no arrangement moves the middle
+			continue // most lines fail here: no arrangement moves the middle
 		}
 		m := matching{table: t, line: l, block: b, least: -1, bound: slices.Repeat([]int{-1}, len(l.Variables))}
 		if t.Permute {
@@ -115,7 +115,7 @@ func (t *Lines) define(b *Block) uint8 {
 	return b[C]
 }
 
-// values are all states that a term can stand for.
+// values returns all states that a term can match.
 func (l *Line) values(t *Term) []uint8 {
 	if t.Variable >= 0 {
 		return l.Variables[t.Variable]
@@ -123,7 +123,7 @@ func (l *Line) values(t *Term) []uint8 {
 	return t.States
 }
 
-// matching is the search for the arrangement of a line that matches a block by the values of variables that come first.
+// matching is the search for the first values of variables with which an arrangement of a line matches a block.
 type matching struct {
 	table *Lines
 	line  *Line
@@ -133,7 +133,7 @@ type matching struct {
 	out   uint8
 }
 
-// try has a term stand for a cell while do is run.
+// try calls do with a term matched to a cell, if the term allows the cell's state.
 func (m *matching) try(t *Term, cell int, do func()) {
 	state := m.block[cell]
 	if !t.has(m.line, m.bound, state) {
@@ -154,7 +154,7 @@ func (m *matching) matched() {
 	}
 }
 
-// turn matches cells with the terms of one arrangement.
+// turn matches the cells with the terms of one arrangement.
 func (m *matching) turn(turn []int) {
 	for v := range m.bound {
 		m.bound[v] = -1
@@ -171,7 +171,7 @@ func (m *matching) turn(turn []int) {
 	m.matched()
 }
 
-// permute matches cells from the i-th with the terms that are not taken.
+// permute matches the cells from the i-th on with the terms that are not taken.
 func (m *matching) permute(i, taken int) {
 	if i == len(m.table.Cells) {
 		m.matched()
@@ -184,7 +184,7 @@ func (m *matching) permute(i, taken int) {
 	}
 }
 
-// lines makes the nodes of a table. Its lines are merged two by two, then these two by two, so that most merges are small.
+// lines makes the nodes of a table. It merges lines in pairs, then the results in pairs, and so on, so that most merges are small.
 func (b *builder) lines(t *Lines) (ref, error) {
 	type run struct {
 		root  ref
@@ -197,7 +197,7 @@ func (b *builder) lines(t *Lines) (ref, error) {
 		runs = append(runs[:len(runs)-2], run{root, x.lines + y.lines})
 		return err
 	}
-	tidy := b.room / 4 // edges from which on those that are not needed any more are dropped
+	tidy := b.room / 4 // number of edges at which unused nodes are dropped
 	for i := range t.Lines {
 		root, err := b.line(t, &t.Lines[i])
 		if err != nil {
@@ -243,12 +243,12 @@ func (b *builder) line(t *Lines, l *Line) (ref, error) {
 	if err != nil || !a.conflict {
 		return root, err
 	}
-	// Two arrangements match one block with other values of the variable that is put out: which comes first counts.
+	// Two arrangements match the same block with different results, so the order of the values counts.
 	a.ranked, a.conflict = true, false
 	ranks := 1
 	for _, values := range l.Variables {
 		if ranks *= len(values); ranks > math.MaxInt32 {
-			return none, fmt.Errorf("the variables have too many values together, and which come first matters")
+			return none, fmt.Errorf("the variables have too many combinations of values, whose order matters")
 		}
 	}
 	if root, err = a.all(); err != nil {
@@ -257,13 +257,13 @@ func (b *builder) line(t *Lines, l *Line) (ref, error) {
 	return a.unranked(root, map[ref]ref{})
 }
 
-// assembly is a line's partial function in the making.
+// assembly makes the partial function of a line.
 type assembly struct {
 	*builder
 	table    *Lines
 	line     *Line
-	ranked   bool // its results are ranks, not states
-	conflict bool // two arrangements match one block with other results
+	ranked   bool // results are ranks, not states
+	conflict bool // two arrangements match the same block with different results
 	turn     []int
 	memo     map[string]ref
 	met      map[[2]ref]ref
@@ -306,7 +306,7 @@ func (a *assembly) union(x, y ref) (ref, error) {
 	})
 }
 
-// build makes the nodes of the cells from the i-th, when some terms are taken and some variables have values.
+// build makes the nodes of the cells from the i-th on, given the terms that are taken and the variables that have values.
 func (a *assembly) build(i, taken int, bound []int) (ref, error) {
 	if i == len(a.table.Cells) {
 		if a.ranked {
@@ -335,7 +335,7 @@ func (a *assembly) build(i, taken int, bound []int) (ref, error) {
 	return root, nil
 }
 
-// candidates are the terms that may stand for cell i, equal ones once.
+// candidates returns the terms that may match cell i, and equal terms only once.
 func (a *assembly) candidates(i, taken int) []int {
 	switch {
 	case !a.table.Permute:
@@ -353,7 +353,7 @@ func (a *assembly) candidates(i, taken int) []int {
 	return found
 }
 
-// key tells apart what build depends on: the terms left, and the values of variables that matter to them or to the result.
+// key identifies everything that build depends on: the remaining terms, and the values of variables that matter to them or to the result.
 func (a *assembly) key(i, taken int, bound []int) string {
 	key := binary.AppendUvarint(nil, uint64(taken))
 	key = append(key, byte(i))
@@ -370,7 +370,7 @@ func (a *assembly) key(i, taken int, bound []int) string {
 	return string(key)
 }
 
-// term makes the node of cell i with term k standing for it.
+// term makes the node of cell i, matched to term k.
 func (a *assembly) term(i, k, taken int, bound []int) (ref, error) {
 	t := &a.line.In[k]
 	states := slices.Clone(a.line.values(t))
@@ -395,7 +395,7 @@ func (a *assembly) term(i, k, taken int, bound []int) (ref, error) {
 	return a.node(i, none, edges)
 }
 
-// unranked turns ranks into the states that the values of that rank put out.
+// unranked replaces each rank by the next state for the values of that rank.
 func (a *assembly) unranked(r ref, done map[ref]ref) (ref, error) {
 	if r == none {
 		return r, nil

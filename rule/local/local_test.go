@@ -11,7 +11,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// shapes are the cells of Golly's neighbourhoods and one way to turn each.
+// shapes has the cells of Golly's neighbourhoods and one way to turn each.
 var shapes = map[string]Lines{
 	"von Neumann": {Cells: []int{C, N, E, S, W}, Turns: [][]int{{0, 1, 2, 3, 4}, {0, 2, 3, 4, 1}, {0, 3, 4, 1, 2}, {0, 4, 1, 2, 3}}},
 	"Moore":       {Cells: []int{C, N, NE, E, SE, S, SW, W, NW}, Turns: [][]int{{0, 1, 2, 3, 4, 5, 6, 7, 8}, {0, 1, 8, 7, 6, 5, 4, 3, 2}}},
@@ -19,7 +19,7 @@ var shapes = map[string]Lines{
 	"line":        {Cells: []int{C, W, E}, Turns: [][]int{{0, 1, 2}}},
 }
 
-// drawLines draws a table with lines that contradict one another, and variables that turn up several times.
+// drawLines draws a table with lines that contradict each other, and with variables that occur several times.
 func drawLines(t *rapid.T) *Lines {
 	table := rapid.SampledFrom([]Lines{shapes["von Neumann"], shapes["Moore"], shapes["hexagonal"], shapes["line"]}).Draw(t, "shape")
 	table.States = rapid.IntRange(2, 6).Draw(t, "states")
@@ -89,7 +89,7 @@ func checkBlocks(t *rapid.T, f *Function, d *Diagram) {
 	}
 }
 
-// TestDigest makes tables again from lines in another grouping, and changes what one block becomes.
+// TestDigest checks that redundant lines do not change a table's digest, and that a change of one block does.
 func TestDigest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := drawLines(t)
@@ -97,7 +97,7 @@ func TestDigest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Lines below that say nothing new leave the function what it is, however its nodes are numbered.
+		// Redundant lines at the end do not change the function, but they may change the numbers of its nodes.
 		again := *table
 		again.Lines = append(slices.Clone(table.Lines), table.Lines...)
 		g, err := again.Function()
@@ -105,7 +105,7 @@ func TestDigest(t *testing.T) {
 			t.Fatal(err)
 		}
 		if f.Digest() != g.Digest() {
-			t.Error("two functions that say the same have two digests")
+			t.Error("two equal functions have different digests")
 		}
 		// A line above all others for one block.
 		b := drawBlock(t, f.States)
@@ -118,7 +118,7 @@ func TestDigest(t *testing.T) {
 			t.Fatal(err)
 		}
 		if f.Digest() == g.Digest() {
-			t.Error("two functions that differ have one digest")
+			t.Error("two different functions have the same digest")
 		}
 	})
 }
@@ -166,7 +166,7 @@ func TestInvarianceIsThatOfAllBlocks(t *testing.T) {
 			turned[cellAt(s.Apply(Offset(i)))] = b[i]
 		}
 		if f.Define(&b) != f.Define(&turned) {
-			t.Errorf("%v and %v differ, and are the same but for a %v", b, turned, s)
+			t.Errorf("%v and %v have different next states, but differ only by a %v", b, turned, s)
 		}
 	})
 }
@@ -187,12 +187,12 @@ func TestInvarianceIsFound(t *testing.T) {
 		}
 	}
 	if f.DependsOn(NE) || !f.DependsOn(N) {
-		t.Error("it depends on the four neighbours and no other")
+		t.Error("the function must depend on the four neighbours and no other cell")
 	}
 }
 
-// TestFirstValueCounts has the lines of two arrangements match a block with different values: the first value of the variable wins, not
-// the first arrangement.
+// TestFirstValueCounts has a line that matches a block in two arrangements, with different values of a variable. The first value counts, not the
+// first arrangement.
 func TestFirstValueCounts(t *testing.T) {
 	table := shapes["von Neumann"]
 	table.States = 3
@@ -267,7 +267,7 @@ func TestCode(t *testing.T) {
 		t.Errorf("%d by the diagram, %d by the code, want 0", f.Next(&b), f.Define(&b))
 	}
 	if _, err := Code(2, []int{C}, class, func(*Block) uint8 { return 2 }); err == nil {
-		t.Error("a state that there is none of is accepted")
+		t.Error("a state that does not exist is accepted")
 	}
 }
 

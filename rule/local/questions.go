@@ -8,17 +8,17 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// A Question is what a function may ask about a block: it marks the cells whose state is among some, and looks the marks up in a table.
+// A Question about a block has the answer yes or no. It marks the cells whose state is in Among, and looks up the marks in a table.
 type Question struct {
 	Among []uint8 // states
 	// Yes has the answer of each block of marks, at bit index&63 of word index>>6; the index has bit 8-i for cell i.
 	Yes [8]uint64
 }
 
-// says is the answer for a block of marks.
+// says returns the answer for a block of marks.
 func (q *Question) says(marks int) bool { return q.Yes[marks>>6]>>(marks&63)&1 == 1 }
 
-// answer is the answer for a block of states.
+// answer returns the answer for a block of states.
 func (q *Question) answer(b *Block) bool {
 	marks := 0
 	for _, state := range b {
@@ -30,7 +30,7 @@ func (q *Question) answer(b *Block) bool {
 	return q.says(marks)
 }
 
-// NewQuestion is the question whose answer for each block of marks yes says.
+// NewQuestion returns the question whose answer for a block of marks is yes(marks).
 func NewQuestion(among []uint8, yes func(marks int) bool) Question {
 	q := Question{Among: among}
 	for marks := range 512 {
@@ -41,7 +41,7 @@ func NewQuestion(among []uint8, yes func(marks int) bool) Question {
 	return q
 }
 
-// Some asks whether the state of one or more of some cells is among some states.
+// Some asks whether any of the given cells has one of the given states.
 func Some(cells []int, among ...uint8) Question {
 	mask := 0
 	for _, cell := range cells {
@@ -50,15 +50,15 @@ func Some(cells []int, among ...uint8) Question {
 	return NewQuestion(among, func(marks int) bool { return marks&mask != 0 })
 }
 
-// Asking is a function that follows from the state of the middle and the answers to some questions, where a diagram of all states would be
-// far too large: many states, of which each matters only as one of a few kinds.
+// Asking is a function of the state of the middle and of the answers to some questions. It is for functions of many states whose diagram would be far
+// too large, but that only need to know to which of a few kinds a neighbour's state belongs.
 type Asking struct {
 	Questions []Question // at most 64
-	// Next is the next state of a cell. It may depend on nothing but the state and the answers, and asks questions in rising order.
+	// Next returns the next state of a cell. It must depend only on the state and the answers, and must ask questions in rising order.
 	Next func(state uint8, yes func(question int) bool) uint8
 }
 
-// Function is the function; an error says what is wrong with Next.
+// Function returns the function, or an error if Next breaks its conditions.
 func (a *Asking) Function(states int) (*Function, error) {
 	f := &Function{States: states, asking: a}
 	f.define = func(b *Block) uint8 {
@@ -72,7 +72,7 @@ func (a *Asking) Function(states int) (*Function, error) {
 	return f, nil
 }
 
-// check goes through all ways to answer.
+// check calls Next for all combinations of answers.
 func (a *Asking) check(state uint8, states int, known, yes uint64) error {
 	next, asks := a.Decide(state, known, yes)
 	switch {
@@ -90,8 +90,8 @@ func (a *Asking) check(state uint8, states int, known, yes uint64) error {
 	return a.check(state, states, known, yes|1<<asks)
 }
 
-// Decide is the next state when some questions have been answered, as bits: which, and which with yes. asks is the next question if these
-// are not enough, and -1 if they are.
+// Decide returns the next state, given some answers: bits of known for the questions that have been answered, and bits of yes for those answered with
+// yes. asks is the next question if more answers are needed, and otherwise -1.
 func (a *Asking) Decide(state uint8, known, yes uint64) (next uint8, asks int) {
 	asks = -1
 	next = a.Next(state, func(q int) bool {
@@ -103,7 +103,7 @@ func (a *Asking) Decide(state uint8, known, yes uint64) (next uint8, asks int) {
 	return next, asks
 }
 
-// equal reports whether both ask the same and come to the same.
+// equal reports whether both have the same questions and the same next states.
 func (a *Asking) equal(b *Asking, states int) bool {
 	same := func(p, q Question) bool { return p.Yes == q.Yes && slices.Equal(p.Among, q.Among) }
 	if !slices.EqualFunc(a.Questions, b.Questions, same) {
@@ -128,7 +128,7 @@ func (a *Asking) equal(b *Asking, states int) bool {
 	return true
 }
 
-// invariant reports whether turning a block never changes an answer.
+// invariant reports whether no turned block changes an answer.
 func (a *Asking) invariant(s topology.Symmetry) bool {
 	for i := range a.Questions {
 		for marks := range 512 {
@@ -144,7 +144,7 @@ func (a *Asking) invariant(s topology.Symmetry) bool {
 	return true
 }
 
-// dependsOn reports whether a cell makes a difference to an answer, or is the middle.
+// dependsOn reports whether an answer depends on a cell, or the cell is the middle.
 func (a *Asking) dependsOn(cell int) bool {
 	if cell == C {
 		return true

@@ -54,6 +54,6 @@ func TestFunctionsThatAskKnowTheirSymmetries(t *testing.T) {
 		t.Error("it depends on the cell above and on no other")
 	}
 	if !lopsided.Equal(ask(Some([]int{N}, 1))) || lopsided.Equal(ask(Some([]int{N}, 2))) || lopsided.Equal(ask(Some([]int{N}, 1), Some([]int{N}, 2))) {
-		t.Error("functions are equal that ask the same, and no others")
+		t.Error("functions are equal exactly if they ask the same")
 	}
 }

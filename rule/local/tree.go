@@ -2,11 +2,11 @@ package local
 
 import "fmt"
 
-// Tree is a function as Golly's rule trees have it: node after node, children first, the root last. A node of depth 1 has the next states
-// for the states of the last of Cells; a node of depth d the numbers of nodes of depth d-1, for those of the d-th last.
+// Tree is a function as a rule tree of Golly: a list of nodes with children first and the root last. A node of depth 1 has a next state for each
+// state of the last of Cells. A node of depth d has the number of a node of depth d-1 for each state of the d-th last cell.
 type Tree struct {
 	States int
-	Cells  []int // as they are asked from the root down; the root has depth len(Cells)
+	Cells  []int // in the order in which the tree asks them, from the root; the root has depth len(Cells)
 	Nodes  []TreeNode
 }
 
@@ -16,7 +16,7 @@ type TreeNode struct {
 	To    []int // by state
 }
 
-// Function is the function that the tree defines.
+// Function returns the function that the tree defines.
 func (t *Tree) Function() (*Function, error) {
 	b := newBuilder(t.States, t.Cells)
 	at := make([]ref, len(t.Nodes))
@@ -49,7 +49,7 @@ func (t *Tree) check(i int) error {
 		return fmt.Errorf("depth %d: 1 to %d is allowed", n.Depth, len(t.Cells))
 	}
 	if len(n.To) != t.States {
-		return fmt.Errorf("%d children: there is one for each of the %d states", len(n.To), t.States)
+		return fmt.Errorf("%d children: a node has one for each of the %d states", len(n.To), t.States)
 	}
 	for _, to := range n.To {
 		switch {
@@ -64,7 +64,7 @@ func (t *Tree) check(i int) error {
 	return nil
 }
 
-// define walks down the tree.
+// define looks up a block, from the root down.
 func (t *Tree) define(b *Block) uint8 {
 	at := len(t.Nodes) - 1
 	for _, cell := range t.Cells {

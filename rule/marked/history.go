@@ -2,13 +2,13 @@ package marked
 
 import "github.com/gosper-life/gosper/rule/local"
 
-// The states of [R]History. Odd ones are live, and live and die as under R.
+// The states of [R]History. Odd states are live. Births and deaths are those of R.
 const (
 	live     = 1
 	past     = 2 // was live
 	marked   = 3 // live, dies to mark
 	mark     = 4 // dead, becomes marked when it is born
-	start    = 5 // live, dies to mark, from which it does not come back
+	start    = 5 // live, dies to mark and never comes back
 	boundary = 6 // never changes, and kills live neighbours; counts as dead
 
 	historyStates = 7

@@ -18,7 +18,7 @@ var investigatorColours = map[uint8][3]uint8{
 	14: {0, 0, 254}, 15: {192, 192, 192}, 16: {128, 128, 128}, 17: {254, 112, 140}, 18: {174, 0, 168}, 19: {0, 152, 127}, 20: {0, 73, 59},
 }
 
-// investigator: only states 0 and 1 look around. All others stay, or flip to their pair and back.
+// investigator returns the function of [R]Investigator. Only states 0 and 1 depend on neighbours. All others remain, or flip between two states.
 func investigator(r Rule) *local.Asking {
 	const (
 		company = iota // some neighbour is not in state 0

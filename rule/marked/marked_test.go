@@ -15,7 +15,7 @@ var (
 	vonNeumann = []int{local.N, local.W, local.E, local.S}
 )
 
-// counting is the rule of some neighbours whose sets of counts are those of the bits of births and survivals.
+// counting returns the rule that counts some neighbours. The bits of births and survivals are its counts.
 func counting(neighbours []int, births, survivals int) Rule {
 	mask := 0
 	for _, cell := range neighbours {
@@ -35,8 +35,8 @@ func counting(neighbours []int, births, survivals int) Rule {
 
 var life = counting(moore, 1<<3, 1<<2|1<<3)
 
-// naive are the kinds of marks a second time, from their descriptions: the next state of a cell, given the states of its neighbours and
-// what R says of a block in which the cells of some states are live.
+// naive has a second implementation of each kind of marks, from its description. It returns the next state of a cell, given the states of its
+// neighbours, and R's answer for a block in which the cells of some states are live.
 var naive = map[string]func(c uint8, near []uint8, lives func(live func(uint8) bool) bool) uint8{
 	"History":      naiveHistory,
 	"Super":        naiveSuper,
@@ -144,8 +144,8 @@ func naiveInvestigator(c uint8, near []uint8, lives func(func(uint8) bool) bool)
 	return []uint8{0, 0, 2, 3, 4, 5, 7, 6, 8, 9, 11, 10, 13, 12, 14, 15, 16, 17, 18, 20, 19}[c]
 }
 
-// TestMarksAreThoseDescribed compares every kind with the second one, for random rules and blocks: blocks of few states, so that what
-// needs parents of one kind happens.
+// TestMarksAreThoseDescribed compares every kind with its second implementation, for random rules and blocks. The blocks have few states, so that
+// parents of one kind occur.
 func TestMarksAreThoseDescribed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, kind := range Kinds {
@@ -193,7 +193,7 @@ func TestMarksAreThoseDescribed(t *testing.T) {
 	}
 }
 
-// TestSuperByHand are the cases that LifeWiki's page LifeSuper tells of.
+// TestSuperByHand has the cases that LifeWiki's page LifeSuper describes.
 func TestSuperByHand(t *testing.T) {
 	const n, ne, e, s, c = local.N, local.NE, local.E, local.S, local.C
 	f := Kinds[1].File(life).Function
@@ -214,10 +214,10 @@ func TestSuperByHand(t *testing.T) {
 		{"a second mark makes traceless children", local.Block{n: 7, ne: 7, e: 7}, 13},
 		{"or children of kind A", local.Block{n: 7, ne: 9, e: 9}, 9},
 		{"the second mark stays", local.Block{c: 8, n: 1, ne: 1, e: 1}, 7},
-		{"a boundary wipes it out", local.Block{c: 8, n: 6}, 0},
-		{"what fades is gone", local.Block{c: 14}, 0},
-		{"and lights a fuse", local.Block{c: 16, n: 14}, 14},
-		{"that else stays", local.Block{c: 16, n: 16}, 16},
+		{"a boundary erases it", local.Block{c: 8, n: 6}, 0},
+		{"a fading cell dies", local.Block{c: 14}, 0},
+		{"and starts a fuse", local.Block{c: 16, n: 14}, 14},
+		{"otherwise a fuse does not change", local.Block{c: 16, n: 16}, 16},
 		{"18 falls to 22", local.Block{c: 18, n: 22}, 22},
 		{"22 to 20", local.Block{c: 22, s: 20}, 20},
 		{"20 to 18", local.Block{c: 20, s: 18}, 18},
@@ -230,7 +230,7 @@ func TestSuperByHand(t *testing.T) {
 	}
 }
 
-// TestInvestigatorByHand holds what the states are for.
+// TestInvestigatorByHand checks examples of what the states do.
 func TestInvestigatorByHand(t *testing.T) {
 	const n, ne, e, c = local.N, local.NE, local.E, local.C
 	f := Kinds[2].File(life).Function

@@ -6,14 +6,14 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// The states of [R]Super beyond those of [R]History. Odd ones are live, and live and die as under R. Those of one kind have children of their
-// kind; where parents are of several kinds the child is of state 1, or traceless.
+// The states of [R]Super beyond those of [R]History. Odd states are live. Births and deaths are those of R. Parents of one kind have children of that
+// kind. With parents of several kinds the child is of state 1, or traceless.
 const (
 	marked2   = 7 // live, dies to mark2; its children are traceless
 	mark2     = 8
-	kindA     = 9 // live, dies to 10, a trace
+	kindA     = 9 // live, dies to 10, its trace
 	kindB     = 11
-	traceless = 13 // live, dies to 0, as all odd states from here on
+	traceless = 13 // live, dies to 0, as do all odd states from here on
 	fading    = 14 // becomes 0
 	fuse      = 16 // becomes fading beside live cells and fading ones
 	hunted    = 18 // becomes 22 beside 22, 22 becomes 20 beside 20, and 20 becomes 18 beside 18
@@ -41,7 +41,7 @@ var superColours = map[uint8][3]uint8{
 	20: {192, 192, 192}, 21: {192, 255, 128}, 22: {255, 182, 193}, 23: {0, 255, 127}, 24: {1, 1, 1}, 25: {255, 0, 127},
 }
 
-// What a cell under [R]Super asks about its neighbours.
+// The questions that a cell under [R]Super asks about its neighbours.
 const (
 	touchesBoundary = iota
 	livesOn
@@ -53,7 +53,7 @@ const (
 	tracelessParent // of state 13; then 15, 17, 19, 21, 23, 25
 )
 
-// What it asks beyond that.
+// Further questions.
 const (
 	litFuse = tracelessParent + (superStates-traceless+1)/2 + iota
 	beside22
@@ -115,7 +115,7 @@ func superNext(c uint8, yes func(int) bool) uint8 {
 	return c
 }
 
-// atBoundary is what a boundary makes of a state; false where it makes nothing of it.
+// atBoundary returns the state that a cell beside a boundary becomes, or false if the boundary does not change it.
 func atBoundary(c uint8) (dies uint8, ok bool) {
 	switch {
 	case c == start:
@@ -128,13 +128,13 @@ func atBoundary(c uint8) (dies uint8, ok bool) {
 	return 0, false
 }
 
-// child is the state of a new cell, by the kinds of its parents, which are all live neighbours.
+// child returns the state of a new cell, by the kinds of its parents: all live neighbours.
 func child(yes func(int) bool) uint8 {
 	if yes(plainParent) {
 		return live
 	}
 	ofMarked, ofMarked2 := yes(markedParent), yes(marked2Parent)
-	only := func(first, end int, state uint8) (kind uint8, kinds int) { // the last of some kinds that are there, and how many are
+	only := func(first, end int, state uint8) (kind uint8, kinds int) { // the last kind present among some, and how many are present
 		for q := first; q < end; q++ {
 			if yes(q) {
 				kind, kinds = state+2*uint8(q-first), kinds+1

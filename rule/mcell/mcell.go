@@ -1,6 +1,6 @@
 // Package mcell reads the notations of MCell (Mirek's Cellebration, M. Wójtowicz 1999 to 2001) that no other program has: rules tables, Neumann
-// binary, General binary, Cyclic CA, Weighted Life, Weighted Generations and those of one dimension. They are described in MCell's rules lexicon
-// (mirekw.com/ca, the pages rullex_*.html), one page a family.
+// binary, General binary, Cyclic CA, Weighted Life, Weighted Generations and those of one dimension. MCell's rules lexicon describes them
+// (mirekw.com/ca, the pages rullex_*.html), with a page for each family.
 package mcell
 
 import (
@@ -12,18 +12,18 @@ import (
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
-// Rule is what a notation means: one of its fields is set.
+// Rule is the meaning of a notation: exactly one of File, Lives and Notation is set.
 type Rule struct {
 	File *rulefile.File
-	// Lives is a rule of the 3×3 block whose cells have States states, which die through those from 2 on: whether the middle of a block of
-	// state-1 cells is in state 1 next. The block's index has bit 8-i for cell i.
+	// Lives is a rule of the 3×3 block whose cells have States states, and die through the states from 2 on. Given the block of cells in state 1, it
+	// reports whether the middle is in state 1 next. Bit 8-i of the block is cell i.
 	Lives  func(block int) bool
 	States int
-	// Notation is the same rule in a notation that others know.
+	// Notation is the rule in a notation that package rule reads.
 	Notation string
 }
 
-// Error is a mistake in a notation and its place, in bytes.
+// Error is an error in a notation, with its position in bytes.
 type Error struct {
 	Offset int
 	Msg    string
@@ -35,13 +35,13 @@ func fail(offset int, format string, args ...any) error {
 	return &Error{offset, fmt.Sprintf(format, args...)}
 }
 
-// family is a family of rules: what its notation looks like, and what it means.
+// family is a family of rules: a test for its notation, and a parser.
 type family struct {
 	looks func(text string) bool
 	parse func(text string) (Rule, error)
 }
 
-// rulesTableHead is how a rules table begins. Five numbers are larger than Life, after Kellie Evans.
+// rulesTableHead matches the beginning of a rules table. Only five numbers are a Larger than Life rule in Kellie Evans's notation.
 var rulesTableHead = regexp.MustCompile(`^[12],[01],[01],\d+,\d+,\d`)
 
 var families = []family{
@@ -54,7 +54,7 @@ var families = []family{
 	{func(t string) bool { return t[0] == 'R' && strings.Contains(t, ",W") }, binaryLine},
 }
 
-// Parse reads a notation of MCell, letters in either case; false where text looks like none.
+// Parse reads a notation of MCell, in upper or lower case. It returns false if text does not look like one.
 func Parse(text string) (r Rule, ok bool, err error) {
 	text = strings.ToUpper(text)
 	for _, f := range families {
@@ -66,7 +66,7 @@ func Parse(text string) (r Rule, ok bool, err error) {
 	return Rule{}, false, nil
 }
 
-// games are the families whose notations look like others', so that it takes MCell's file to tell.
+// games has the families whose notations look like others'. Only MCell's file says which is meant.
 var games = map[string]func(rule string) (string, error){
 	"Vote for Life":     vote,
 	"1-D totalistic":    totalisticLine,
@@ -74,27 +74,27 @@ var games = map[string]func(rule string) (string, error){
 	"1D totalistic CA":  totalisticLine,
 }
 
-// OfGame is the rule of a file, given the family that it names, in a notation that says it all.
+// OfGame returns the rule of a file, given the family that the file names, in a notation that needs no family.
 func OfGame(game, rule string) (string, error) {
 	if notation, ok := games[game]; ok {
 		return notation(strings.ToUpper(rule))
 	}
 	switch game {
 	case "Special rules", "User DLL", "User DLLs":
-		return "", fmt.Errorf("MCell's family %q is code, not rules: %q is not known", game, rule)
+		return "", fmt.Errorf("MCell's family %q is program code: its rule %q is not supported", game, rule)
 	}
 	return rule, nil
 }
 
 func only(text, characters string) bool { return strings.Trim(text, characters) == "" }
 
-// field is a part of a notation and its place.
+// field is a part of a notation and its position.
 type field struct {
 	text string
 	at   int
 }
 
-// split cuts a notation up.
+// split divides a notation into fields.
 func split(text string, separators string) (fields []field) {
 	at := 0
 	for i := range len(text) + 1 {
@@ -106,7 +106,7 @@ func split(text string, separators string) (fields []field) {
 	return fields
 }
 
-// number reads all of a field behind some letters.
+// number reads a field that consists of the given letters and a number.
 func (f field) number(letters string, lo, hi int) (int, error) {
 	n, err := strconv.Atoi(strings.TrimPrefix(f.text, letters))
 	if err != nil || n < lo || n > hi {
@@ -122,16 +122,16 @@ func orNothing(letters string) string {
 	return letters
 }
 
-// mostStates are the states that a cell can have.
+// mostStates is the greatest number of states of a cell.
 const mostStates = 256
 
-// states are those of families in which fewer than three mean two.
+// states reads a number of states. Numbers below three mean two.
 func (f field) states(letters string) (int, error) {
 	n, err := f.number(letters, 0, mostStates)
 	return max(n, 2), err
 }
 
-// neighbours are the cells of a block around the middle, and how many of a block's marks they have.
+// neighbours returns how many of the given cells are marked.
 func neighbours(cells []int, marks int) (n int) {
 	for _, cell := range cells {
 		n += marks >> (8 - cell) & 1

@@ -10,20 +10,20 @@ import (
 )
 
 var (
-	moore      = []int{local.N, local.NE, local.E, local.SE, local.S, local.SW, local.W, local.NW} // as General binary goes around
+	moore      = []int{local.N, local.NE, local.E, local.SE, local.S, local.SW, local.W, local.NW} // in the order of General binary
 	vonNeumann = []int{local.N, local.E, local.S, local.W}
 )
 
-// rowLength is that of a row of a rules table: 0 to 9 firing neighbours, the middle perhaps among them.
+// rowLength is the length of a row of a rules table: for 0 to 9 firing cells, with the middle if it counts.
 const rowLength = 10
 
-// rulesTable reads "N,M,F,S": the neighbourhood (1 Moore, 2 von Neumann), whether the middle counts, whether all odd states fire or only state
-// 1, and the next state of each state for each number of firing neighbours, row by row. Zeros at the end may be missing.
+// rulesTable reads "N,M,F,S": the neighbourhood (1 Moore, 2 von Neumann), whether the middle counts, whether all odd states fire or only state 1, and
+// the next state of each state for each number of firing neighbours, row by row. Zeros at the end may be left out.
 func rulesTable(text string) (Rule, error) {
 	fields := split(text, ",")
 	var head [3]int
 	for i, most := range []int{2, 1, 1} {
-		n, err := fields[i].number("", (i+2)%3/2, most) // the neighbourhood from 1
+		n, err := fields[i].number("", (i+2)%3/2, most) // the neighbourhood is 1 or 2, the others are 0 or 1
 		if err != nil {
 			return Rule{}, err
 		}
@@ -80,7 +80,7 @@ func rulesTable(text string) (Rule, error) {
 	for _, n := range slices.Concat(head[:], next) {
 		words = append(words, strconv.Itoa(n))
 	}
-	for len(words) < 6 { // with fewer numbers it would look like larger than Life
+	for len(words) < 6 { // with fewer numbers it would look like Larger than Life
 		words = append(words, "0")
 	}
 	return ofFunction(strings.Join(words, ","), "MCell's rules table", letter, states, asking)
@@ -94,7 +94,7 @@ func ofFunction(name, kind string, letter byte, states int, asking *local.Asking
 	return Rule{File: &rulefile.File{Name: name, Kind: kind, Letter: letter, Function: f}}, nil
 }
 
-// neumannStates are the states of a string that is as long as a Neumann binary rule; 0: it is not.
+// neumannStates returns the number of states if text has the length of a Neumann binary rule, and otherwise 0.
 func neumannStates(text string) int {
 	for states, length := range map[int]int{2: 32, 3: 243, 4: 1024} {
 		if len(text) == length+1 && int(text[0]-'0') == states {
@@ -104,13 +104,13 @@ func neumannStates(text string) int {
 	return 0
 }
 
-// neumannBinary reads a digit for the number of states and then the next state of all blocks of the middle, N, E, S and W, the last changing
-// fastest.
+// neumannBinary reads a digit for the number of states, and then a next state for each combination of the middle, N, E, S and W. The last of them
+// changes fastest.
 func neumannBinary(text string) (Rule, error) {
 	states := neumannStates(text)
 	for i := range text[1:] {
 		if int(text[i+1]-'0') >= states {
-			return Rule{}, fail(i+1, "%q is no state of %d", text[i+1], states)
+			return Rule{}, fail(i+1, "%q is not one of the %d states", text[i+1], states)
 		}
 	}
 	cells := []int{local.C, local.N, local.E, local.S, local.W}
@@ -127,8 +127,9 @@ func neumannBinary(text string) (Rule, error) {
 	return Rule{File: &rulefile.File{Name: text, Kind: "MCell's Neumann binary", Letter: 'N', Function: f}}, nil
 }
 
-// generalBinary reads "C48,NM,Sb255a,Babb189ab63a": states, neighbourhood, and whether a cell survives and is born for each set of live
-// neighbours, as a bit mask in the order N, NE, E, SE, S, SW, W, NW from the lowest; a is no, b is yes, a number before them repeats.
+// generalBinary reads "C48,NM,Sb255a,Babb189ab63a": states, neighbourhood, and for each set of live neighbours whether a cell survives and whether it
+// is born. The sets are bit masks in the order N, NE, E, SE, S, SW, W, NW from the lowest bit. The letter a is no, b is yes, and a number before a
+// letter repeats it.
 func generalBinary(text string) (Rule, error) {
 	fields := split(text, ",")
 	if len(fields) != 4 {
@@ -185,13 +186,13 @@ func (f field) runs(letter string, length int) ([]bool, error) {
 	return set, nil
 }
 
-// cyclic reads "R1/T3/C14/NM" and perhaps "/GH": a cell of state k becomes k+1, and the last one 0, beside T or more cells of state k+1; with GH
-// (Greenberg and Hastings) only state 0 looks around, and all others go on.
+// cyclic reads "R1/T3/C14/NM" and perhaps "/GH": a cell in state k becomes k+1 if T or more neighbours are in state k+1. State 0 comes after the last
+// state. With GH (Greenberg and Hastings) only state 0 depends on neighbours, and all others go on.
 func cyclic(text string) (Rule, error) {
 	fields := split(text, "/")
 	greenberg := len(fields) == 5 && fields[4].text == "GH"
 	if len(fields) != 4 && !greenberg {
-		return Rule{}, fail(len(text), "MCell's Cyclic CA have four parts, like R1/T3/C14/NM, and perhaps /GH behind them")
+		return Rule{}, fail(len(text), "MCell's Cyclic CA have four parts, like R1/T3/C14/NM, and /GH may follow")
 	}
 	radius, err := fields[0].number("R", 1, 10)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// weightKeys are the words for the weights of Weighted Life, in the order of a block's cells.
+// weightKeys has the keys of the weights of Weighted Life, in the order of a block's cells.
 var weightKeys = []string{"NW", "NN", "NE", "WW", "ME", "EE", "SW", "SS", "SE"}
 
 // isWeightedLife reports whether text begins with a key of Weighted Life and its number.
@@ -18,8 +18,8 @@ func isWeightedLife(text string) bool {
 		strings.IndexByte("-0123456789", text[2]) >= 0
 }
 
-// weightedLife reads "NW1,NN1,…,ME0,HI0,RS2,RS3,RB3": what each neighbour and the cell itself count when they are in state 1, the number of
-// states, and the sums with which a cell survives and is born.
+// weightedLife reads "NW1,NN1,…,ME0,HI0,RS2,RS3,RB3": the weights of the neighbours and of the cell itself in state 1, the number of states, and the
+// sums with which a cell survives and is born.
 func weightedLife(text string) (Rule, error) {
 	var weights [9]int
 	var sums [2]map[int]bool
@@ -54,8 +54,8 @@ func weightedLife(text string) (Rule, error) {
 	}}, nil
 }
 
-// weightedGenerations reads "C3,SW0;1;0,PW1;1;1;1;1;1;1;1,RS2;3,RB3": states, what each counts, what each neighbour counts, from the
-// north-west row by row, and the sums with which a cell survives and is born. It is HROT with weights.
+// weightedGenerations reads "C3,SW0;1;0,PW1;1;1;1;1;1;1;1,RS2;3,RB3": states, the weight of each state, the weight of each neighbour row by row from
+// the north-west, and the sums with which a cell survives and is born. The result is a weighted HROT rule.
 func weightedGenerations(text string) (Rule, error) {
 	lists := map[string][]int{}
 	for _, f := range split(text, ",") {
@@ -123,13 +123,13 @@ func binaryLine(text string) (Rule, error) {
 	return Rule{Notation: fmt.Sprintf("W%d", n)}, nil
 }
 
-// vote is a Vote for Life rule, whose counts have the cell itself in them, as births and survivals.
+// vote returns a Vote for Life rule, whose counts include the cell itself, as births and survivals.
 func vote(rule string) (string, error) {
 	var born, stays string
 	for _, c := range rule {
 		n := int(c - '0')
 		if n < 0 || n > 9 {
-			return "", fmt.Errorf("rule %q of Vote for Life: it has digits from 0 to 9", rule)
+			return "", fmt.Errorf("rule %q of Vote for Life: only digits from 0 to 9 are allowed", rule)
 		}
 		if n < 9 {
 			born += strconv.Itoa(n)
@@ -141,8 +141,8 @@ func vote(rule string) (string, error) {
 	return "B" + born + "/S" + stays, nil
 }
 
-// totalisticLine is "R3,C0,M1,S2,S3,B3", a rule of one dimension: each row comes of the one above, and what lives stays, as in Golly's W rules.
-// It is HROT with weights: 1 for the cells above, and more than all of these for the one right above.
+// totalisticLine reads "R3,C0,M1,S2,S3,B3", a rule of one dimension. Each row follows from the row above, and live cells remain live, as in Golly's W
+// rules. The result is a weighted HROT rule: the cells above have weight 1, and the cell directly above has a weight greater than their sum.
 func totalisticLine(rule string) (string, error) {
 	radius, middle := 0, 0
 	var born, survives []int

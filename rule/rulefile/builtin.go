@@ -8,19 +8,19 @@ import (
 	"sync"
 )
 
-// The rules that are built in: their tables as they were published, in our own words. Each says below @RULE where it comes from.
+// The built-in rules. We wrote these files from the published tables. Each names its source below @RULE.
 //
 //go:embed builtin/*.rule
 var builtinFiles embed.FS
 
-// builtinRules are their files by name, each read when it is first asked for.
+// builtinRules has the built-in files by name. Each is read when it is first needed.
 var builtinRules = sync.OnceValue(func() map[string]func() *File {
 	rules := map[string]func() *File{}
 	add := func(name string, read func() (*File, error)) {
 		rules[name] = sync.OnceValue(func() *File {
 			f, err := read()
 			if err != nil {
-				panic("rulefile: " + err.Error()) // embedded at build time, so no input can cause it
+				panic("rulefile: " + err.Error()) // the file is embedded, so no input can cause this
 			}
 			return f
 		})
@@ -39,10 +39,10 @@ var builtinRules = sync.OnceValue(func() map[string]func() *File {
 		})
 	}
 	add("JvN29", func() (*File, error) {
-		return vonNeumann("JvN29", "John von Neumann's automaton of 29 states, in which he built a machine that builds itself (1966).", false)
+		return vonNeumann("JvN29", "John von Neumann's automaton of 29 states, in which he designed a machine that builds a copy of itself (1966).", false)
 	})
 	add("Nobili32", func() (*File, error) {
-		return vonNeumann("Nobili32", "Renato Nobili's extension of JvN29 by cells that signals cross (1995).", true)
+		return vonNeumann("Nobili32", "Renato Nobili's extension of JvN29 by cells in which signals can cross (1995).", true)
 	})
 	add("Langtons-Ant", func() (*File, error) {
 		t, err := parseAnt("RL")
@@ -58,10 +58,10 @@ var builtinRules = sync.OnceValue(func() map[string]func() *File {
 	return rules
 })
 
-// BuiltIn returns the names of the rules that are built in, in alphabetical order. Find finds them.
+// BuiltIn returns the names of the built-in rules, in alphabetical order. Find finds them.
 func BuiltIn() []string { return slices.Sorted(maps.Keys(builtinRules())) }
 
-// builtIn looks among the rules that are built in; nil where there is none.
+// builtIn looks among the built-in rules. It returns nil if there is no such rule.
 func builtIn(name string, same func(a, b string) bool) (*File, error) {
 	for known, read := range builtinRules() {
 		if same(known, name) {

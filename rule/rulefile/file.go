@@ -9,21 +9,21 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// File is what a rule file says.
+// File is the content of a rule file.
 type File struct {
 	Name        string
 	Description string // the text below @RULE
-	Path        string // where Find found it; "" for rules that are built in
-	Kind        string // what it is where it is neither a table nor a tree; "" where it is
+	Path        string // where Find found it; "" for built-in rules
+	Kind        string // what it is if it is neither a table nor a tree; otherwise ""
 	// Letter is the neighbourhood that the file names: 'M' Moore (also of one dimension), 'N' von Neumann, 'H' hexagonal.
 	Letter   byte
 	Function *local.Function
 	Symmetry string             // as the file names it; "" for trees
-	Names    map[uint8]string   // of states, those that have one
-	Colours  map[uint8][3]uint8 // of states, red, green and blue, those that have one
+	Names    map[uint8]string   // by state; a state may have none
+	Colours  map[uint8][3]uint8 // by state: red, green and blue; a state may have none
 }
 
-// SyntaxError is a mistake in a rule file and its place.
+// SyntaxError is an error in a rule file, with its line.
 type SyntaxError struct {
 	File string
 	Line int // from 1
@@ -34,13 +34,13 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("%s, line %d: %v", e.F
 
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
-// errNoFunction is why a file that has only colours, icons or names is no rule.
+// errNoFunction is the error of a file that defines no rule, because it has only colours, icons or names.
 type errNoFunction struct{ file string }
 
 func (e errNoFunction) Error() string { return e.file + " has neither @TABLE nor @TREE" }
 
-// Parse reads the text of a file. The suffix of its name says which kind it is; without one of .table or .tree it is a .rule. Errors
-// are one line, with the name of the file.
+// Parse reads the text of a file. The suffix of its name says which kind it is: .table, .tree, or for all other names .rule. An error is one line
+// that contains the name of the file.
 func Parse(name string, text []byte) (*File, error) {
 	lines := split(text)
 	file := filepath.Base(name)
@@ -72,7 +72,7 @@ type line struct {
 	at   int
 }
 
-// fail is a mistake in the line.
+// fail returns an error in the line.
 func (l line) fail(format string, args ...any) error {
 	return &SyntaxError{Line: l.at, Err: fmt.Errorf(format, args...)}
 }
@@ -86,8 +86,7 @@ func split(text []byte) []line {
 	return lines
 }
 
-// sections reads a .rule file. Of sections of the same name the first counts, and of tables and trees; others than those known here are
-// left out.
+// sections reads a .rule file. The first of several sections of the same name counts, and the first table or tree. Unknown sections are ignored.
 func (f *File) sections(file string, lines []line) error {
 	if len(lines) == 0 || !strings.HasPrefix(lines[0].text, "@RULE") {
 		return (&line{at: 1}).fail(`a rule file begins with "@RULE" and the rule's name`)

@@ -17,22 +17,22 @@ import (
 // Variable is the environment variable that lists folders of rule files, as PATH lists those of programs.
 const Variable = "GOSPER_RULES"
 
-// library is what Find knows beside the folders of the machine.
+// library holds the rules and folders that the program has added.
 var library = struct {
 	sync.Mutex
 	added   map[string]*File // by name
-	folders []string         // the last one first
+	folders []string         // the last one added first
 	read    map[string]*File // by path
 }{added: map[string]*File{}, read: map[string]*File{}}
 
-// Add makes a rule known, one that came with a pattern. It stands for its name from then on, before all others.
+// Add makes a rule known, such as one that came with a pattern. From then on it comes before all other rules of its name.
 func Add(f *File) {
 	library.Lock()
 	defer library.Unlock()
 	library.added[f.Name] = f
 }
 
-// AddFolder makes Find look in a folder, before those that it looks in already.
+// AddFolder makes Find look in a folder, before all folders added earlier.
 func AddFolder(dir string) {
 	library.Lock()
 	defer library.Unlock()
@@ -42,10 +42,10 @@ func AddFolder(dir string) {
 	library.folders = slices.Insert(library.folders, 0, dir)
 }
 
-// Folders are those that Find looks in, in their order: those of AddFolder, of the environment variable, the user's own, and Golly's.
+// Folders returns the folders in which Find looks, in this order: those of AddFolder, those of the environment variable, the user's own, and Golly's.
 func Folders() []string { return append(ownFolders(), golly()...) }
 
-// ownFolders are those that the user has a hand in.
+// ownFolders returns the folders that the user controls.
 func ownFolders() []string {
 	library.Lock()
 	folders := slices.Clone(library.folders)
@@ -57,7 +57,7 @@ func ownFolders() []string {
 	return folders
 }
 
-// golly are the folders where Golly keeps its rules: the user's, and those it is installed with.
+// golly returns the folders of Golly's rules: the user's, and those of the installation.
 func golly() (folders []string) {
 	home, err := os.UserHomeDir()
 	own := func(parts ...string) {
@@ -77,14 +77,14 @@ func golly() (folders []string) {
 	return append(folders, "/usr/share/golly/Rules", "/usr/local/share/golly/Rules", "/usr/lib/golly/Rules")
 }
 
-// Suffixes are those of rule files, in the order in which they are looked for.
+// Suffixes lists the suffixes of rule files, in the order in which Find tries them.
 var Suffixes = []string{".rule", ".table", ".tree"}
 
-// MaxBytes is how large a rule file may be.
+// MaxBytes is the greatest size of a rule file.
 const MaxBytes = 64 << 20
 
-// Find looks a rule up by its name: among those added, in the user's folders, among those that are built in, and in Golly's folders. Where
-// none has exactly this name, capital letters, hyphens and underscores do not count. fs.ErrNotExist is in its error where there is none.
+// Find looks up a rule by its name: among the added rules, in the user's folders, among the built-in rules, and in Golly's folders. If no rule has
+// exactly this name, Find ignores case, hyphens and underscores. Its error wraps fs.ErrNotExist if there is no such rule.
 func Find(name string) (*File, error) {
 	for _, same := range []func(a, b string) bool{exactly, loosely} {
 		f, err := find(name, same, ownFolders())
@@ -101,7 +101,7 @@ func Find(name string) (*File, error) {
 	return nil, notFound(name)
 }
 
-// FindOwn is Find among the rules that were added and those of the user's folders, by their exact names.
+// FindOwn is like Find, but looks only among the added rules and in the user's folders, and only for the exact name.
 func FindOwn(name string) (*File, error) {
 	f, err := find(name, exactly, ownFolders())
 	if f == nil && err == nil {
@@ -111,14 +111,14 @@ func FindOwn(name string) (*File, error) {
 }
 
 func notFound(name string) error {
-	return fmt.Errorf("no rule file of the name %q: %w", name, fs.ErrNotExist)
+	return fmt.Errorf("no rule file has the name %q: %w", name, fs.ErrNotExist)
 }
 
 func exactly(a, b string) bool { return a == b }
 
 func loosely(a, b string) bool { return names.Fold(a) == names.Fold(b) }
 
-// find looks among the rules that were added and in folders; nil where there is none.
+// find looks among the added rules and in folders. It returns nil if there is no such rule.
 func find(name string, same func(a, b string) bool, folders []string) (*File, error) {
 	library.Lock()
 	f, ok := library.added[name]
@@ -126,7 +126,7 @@ func find(name string, same func(a, b string) bool, folders []string) (*File, er
 	if ok {
 		return f, nil
 	}
-	// Rules whose names are no file names have these instead, as Golly's do.
+	// A name that cannot be a file name is changed in the same way as Golly does.
 	file := strings.NewReplacer("/", "_", `\`, "_").Replace(name)
 	for _, dir := range folders {
 		f, err := findIn(dir, func(entry string) bool { return same(entry, file) })
@@ -137,11 +137,11 @@ func find(name string, same func(a, b string) bool, folders []string) (*File, er
 	return nil, nil
 }
 
-// findIn looks for a file in a folder; nil where there is none.
+// findIn looks for a file in a folder. It returns nil if there is none.
 func findIn(dir string, same func(name string) bool) (*File, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, nil // most of the folders are not there
+		return nil, nil // most of the folders do not exist
 	}
 	for _, suffix := range Suffixes {
 		for _, entry := range entries {
@@ -151,7 +151,7 @@ func findIn(dir string, same func(name string) bool) (*File, error) {
 			}
 			f, err := Read(filepath.Join(dir, entry.Name()))
 			if errors.As(err, &errNoFunction{}) {
-				continue // it has only colours or icons for a rule that is elsewhere
+				continue // it has only colours or icons; the rule is in another file
 			}
 			return f, err
 		}
@@ -159,7 +159,7 @@ func findIn(dir string, same func(name string) bool) (*File, error) {
 	return nil, nil
 }
 
-// Read reads a rule file; once, for later calls.
+// Read reads a rule file. Later calls return the same file without reading again.
 func Read(path string) (*File, error) {
 	library.Lock()
 	f, ok := library.read[path]

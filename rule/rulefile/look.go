@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// names reads "2 electron head". What is no such line is left out, as Golly does.
+// names reads lines like "2 electron head". It ignores all other lines, as Golly does.
 func (f *File) names(lines []line) {
 	f.Names = map[uint8]string{}
 	for _, l := range lines {
@@ -17,8 +17,8 @@ func (f *File) names(lines []line) {
 	}
 }
 
-// colours reads "1 0 128 255", a state and its colour, and "0 0 255 255 0 0", the first and the last colour of all states but 0. Text may
-// follow. What is no such line is left out, as Golly does.
+// colours reads lines of two forms. "1 0 128 255" is a state and its colour. "0 0 255 255 0 0" is the first and the last colour of all states but 0.
+// Text may follow the numbers. It ignores all other lines, as Golly does.
 func (f *File) colours(lines []line) {
 	f.Colours = map[uint8][3]uint8{}
 	for _, l := range lines {
@@ -39,7 +39,8 @@ func (f *File) colours(lines []line) {
 	}
 }
 
-// Colour is the colour that a state is shown in: where the file names none Golly's, dark grey for state 0 and others from red to yellow.
+// Colour returns the colour in which viewers show a state. If the file has none for it, it is Golly's: dark grey for state 0, and red to yellow for
+// the others.
 func (f *File) Colour(state uint8) [3]uint8 {
 	if c, ok := f.Colours[state]; ok {
 		return c
@@ -53,14 +54,14 @@ func (f *File) Colour(state uint8) [3]uint8 {
 // gradient gives all states but 0 the colours between two.
 func (f *File) gradient(from, to [3]uint8) {
 	if f.Function == nil {
-		return // Golly writes colours below the table
+		return // no table or tree before the colours: the number of states is unknown
 	}
 	for s := 1; s < f.Function.States; s++ {
 		f.Colours[uint8(s)] = between(from, to, s, f.Function.States)
 	}
 }
 
-// between is the colour of a state where that of state 1 and of the last one are given.
+// between returns the colour of a state, given those of state 1 and of the last state.
 func between(from, to [3]uint8, state, states int) (colour [3]uint8) {
 	for k := range colour {
 		a, b := int(from[k]), int(to[k])

@@ -63,7 +63,7 @@ func TestRuleFile(t *testing.T) {
 	}
 }
 
-// TestTurns holds the arrangements to those of Golly, as it lists them for each symmetry.
+// TestTurns compares the arrangements with those that Golly lists for each symmetry.
 func TestTurns(t *testing.T) {
 	for want, turns := range map[int][][]int{
 		1: neighbourhoods["Moore"].symmetries["none"].turns(8), 4: neighbourhoods["Moore"].symmetries["rotate4"].turns(8),
@@ -112,11 +112,11 @@ func TestMistakesHaveOneLineAndTheirPlace(t *testing.T) {
 	for text, want := range map[string]string{
 		"hello":                                                "line 1: a rule file begins with",
 		"@RULE x\n@COLORS\n0 0 0 0\n":                          "neither @TABLE nor @TREE",
-		"@RULE x\n@TABLE\n0,0,0,0,0,0\n":                       `line 3: "n_states:" must stand before`,
+		"@RULE x\n@TABLE\n0,0,0,0,0,0\n":                       `line 3: "n_states:" must come before`,
 		"@RULE x\n@TABLE\nn_states:257\n":                      `line 3: n_states is "257": 2 to 256`,
 		"@RULE x\n@TABLE\nn_states:2\nneighborhood:Margolus\n": "line 4: neighbourhood \"Margolus\" is not supported",
 		"@RULE x\n@TABLE\nn_states:2\nneighborhood:Moore\nsymmetries:rotate6\n": "line 5: symmetry \"rotate6\" is not one of the Moore",
-		"@RULE x\n@TABLE\nsymmetries:rotate6\n":                                 `line 3: "neighborhood:" must stand before`,
+		"@RULE x\n@TABLE\nsymmetries:rotate6\n":                                 `line 3: "neighborhood:" must come before`,
 		"@RULE x\n@TABLE\nn_states:2\n":                                         `no line "neighborhood:"`,
 		head + "0,0,0,0,0\n":                                                    "line 6: \"0,0,0,0,0\" has 5 entries",
 		head + "0,0,0,b,0,1\n":                                                  `line 6: "b" is neither a state nor a variable`,
@@ -124,11 +124,11 @@ func TestMistakesHaveOneLineAndTheirPlace(t *testing.T) {
 		head + "var a={0,1}\n0,0,0,0,0,a\n":                                     `line 7: the last entry "a" has 2 values`,
 		head + "var a={0,c}\n":                                                  `line 6: "c" is neither`,
 		head + "var a\n":                                                        "line 6",
-		head + "0,0,0,0,0,1\nn_states:4\n":                                      "line 7: \"n_states:4\" stands behind",
-		"@RULE x\n@TREE\nnum_states=2\n1 0 1\n":                                 `line 4: "num_neighbors=" must stand before`,
+		head + "0,0,0,0,0,1\nn_states:4\n":                                      "line 7: \"n_states:4\" comes after",
+		"@RULE x\n@TREE\nnum_states=2\n1 0 1\n":                                 `line 4: "num_neighbors=" must come before`,
 		"@RULE x\n@TREE\nnum_states=2\nnum_neighbors=5\nnum_nodes=1\n1 0 1\n":   "num_neighbors is 5",
 		"@RULE x\n@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=2\n1 0 1\n":   "1 nodes, num_nodes says 2",
-		"@RULE x\n@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=1\n1 0 x\n":   `line 6: "x" is no number`,
+		"@RULE x\n@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=1\n1 0 x\n":   `line 6: "x" is not a number`,
 		"@RULE x\n@TREE\nnum_states=2\nnum_neighbors=4\nnum_nodes=1\n1 0 1\n":   "the last node is not of depth 5",
 	} {
 		_, err := Parse("x.rule", []byte(text))
@@ -206,17 +206,17 @@ func TestBuiltinsAreRead(t *testing.T) {
 	}
 }
 
-// TestBuiltinsAreGollys compares the rules that are built in with Golly's files of the same names.
+// TestBuiltinsAreGollys compares the built-in rules with Golly's files of the same names.
 func TestBuiltinsAreGollys(t *testing.T) {
 	const folder = "/usr/share/golly/Rules"
 	if _, err := os.Stat(folder); err != nil {
-		t.Skip("Golly is not installed (apt-get install golly): the rules that are built in are not compared with its files")
+		t.Skip("Golly is not installed (apt-get install golly): the built-in rules are not compared with its files")
 	}
 	compared := 0
 	for _, name := range BuiltIn() {
 		theirs, err := Read(filepath.Join(folder, name+".rule"))
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // Golly has it in its code: TestGollysCollection runs it beside that
+			continue // Golly has this rule in its code: TestGollysCollection compares it with that
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -261,7 +261,7 @@ func TestTurmites(t *testing.T) {
 		}
 	}
 	for notation, want := range map[string]string{
-		"{{1,2,0}}":                               "it is a list of states",
+		"{{1,2,0}}":                               "a turmite is a list of states",
 		"{{{1,2}}}":                               "{1,2} is not",
 		"{{{1,3,0},{0,8,0}}}":                     "turn 3",
 		"{{{2,2,0},{0,8,0}}}":                     "colour 2 or state 0",

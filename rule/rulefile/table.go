@@ -11,15 +11,15 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// neighbourhood is one of those that tables can name.
+// neighbourhood is a neighbourhood that tables can name.
 type neighbourhood struct {
 	letter byte
 	cells  []int // in the order of inputs
-	// symmetries are the ways to turn the inputs but the first, the middle: the neighbours' places, from 0, that go around.
+	// symmetries are by name. They rearrange the neighbours, numbered from 0, and leave the first input, the middle.
 	symmetries map[string]symmetry
 }
 
-// symmetry is made of rotations of the neighbours by multiples of step, each also reflected where reflect is given: the neighbours'
+// symmetry consists of the rotations of the neighbours by multiples of step. If reflect is set, each is also reflected: reflect has the neighbours'
 // places after a reflection.
 type symmetry struct {
 	step    int
@@ -45,7 +45,7 @@ var neighbourhoods = map[string]neighbourhood{
 	}},
 }
 
-// turns are the arrangements of n neighbours and the middle.
+// turns returns the arrangements of n neighbours and the middle.
 func (s symmetry) turns(n int) (turns [][]int) {
 	order := make([]int, n)
 	for i := range order {
@@ -99,7 +99,7 @@ type tableReader struct {
 	variables map[string][]uint8
 }
 
-// missing is the first line of the head that is not there yet.
+// missing returns the first line of the head that has not been read.
 func (t *tableReader) missing() string {
 	switch {
 	case t.States == 0:
@@ -122,7 +122,7 @@ func (t *tableReader) line(l line) error {
 			continue
 		}
 		if len(t.Lines.Lines) > 0 || len(t.variables) > 0 {
-			return l.fail("%q stands behind variables or transitions", l.text)
+			return l.fail("%q comes after variables or transitions", l.text)
 		}
 		if err := head.read(value); err != nil {
 			return l.fail("%w", err)
@@ -130,7 +130,7 @@ func (t *tableReader) line(l line) error {
 		return nil
 	}
 	if missing := t.missing(); missing != "" {
-		return l.fail("%q must stand before variables and transitions", missing)
+		return l.fail("%q must come before variables and transitions", missing)
 	}
 	read := t.transition
 	if _, ok := cutKeyword(l.text, "var "); ok {
@@ -142,7 +142,7 @@ func (t *tableReader) line(l line) error {
 	return nil
 }
 
-// cutKeyword is what follows a keyword, in capital letters or small ones.
+// cutKeyword returns the text after a keyword, in upper or lower case.
 func cutKeyword(text, keyword string) (value string, ok bool) {
 	if len(text) < len(keyword) || !strings.EqualFold(text[:len(keyword)], keyword) {
 		return "", false
@@ -170,7 +170,7 @@ func (t *tableReader) neighbourhood(value string) error {
 
 func (t *tableReader) symmetries(value string) error {
 	if t.hoodName == "" {
-		return errors.New(`"neighborhood:" must stand before "symmetries:"`)
+		return errors.New(`"neighborhood:" must come before "symmetries:"`)
 	}
 	if _, ok := t.hood.symmetries[value]; !ok {
 		return fmt.Errorf("symmetry %q is not one of the %s neighbourhood: allowed are %s", value, t.hoodName, list(t.hood.symmetries))
@@ -218,7 +218,7 @@ func (t *tableReader) variable(text string) error {
 	return nil
 }
 
-// transition reads "0,a,1,a,2,3", or "010123" where no state takes two digits and there are no variables.
+// transition reads "0,a,1,a,2,3". It also reads "010123" if no state has two digits and there are no variables.
 func (t *tableReader) transition(text string) error {
 	inputs := len(t.Cells)
 	var words []string
@@ -261,7 +261,7 @@ func (t *tableReader) transition(text string) error {
 		return err
 	}
 	if l.Out.Variable < 0 && len(l.Out.States) > 1 {
-		return fmt.Errorf("the last entry %q has %d values: it must be a state, or a variable that stands among the others too",
+		return fmt.Errorf("the last entry %q has %d values: it must be a state, or a variable that is also one of the other entries",
 			words[inputs], len(l.Out.States))
 	}
 	t.Lines.Lines = append(t.Lines.Lines, l)

@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// treeCells are the orders in which Golly's trees ask the cells, by the number of neighbours.
+// treeCells has the order in which Golly's trees ask the cells, by the number of neighbours.
 var treeCells = map[int][]int{
 	4: {local.N, local.W, local.E, local.S, local.C},
 	8: {local.NW, local.NE, local.SW, local.SE, local.N, local.W, local.E, local.S, local.C},
@@ -43,7 +43,7 @@ next:
 		}
 		for _, p := range parameters {
 			if p.value == 0 {
-				return l.fail("%q must stand before the first node", p.name+"=")
+				return l.fail("%q must come before the first node", p.name+"=")
 			}
 		}
 		n, err := treeNode(text)
@@ -78,7 +78,7 @@ func treeNode(text string) (local.TreeNode, error) {
 	for i, word := range strings.Fields(text) {
 		v, err := strconv.Atoi(word)
 		if err != nil {
-			return n, fmt.Errorf("%q is no number: a node is its depth and a child for each state", word)
+			return n, fmt.Errorf("%q is not a number: a node is its depth and a child for each state", word)
 		}
 		if i == 0 {
 			n.Depth = v

@@ -9,11 +9,11 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// turmite is a Turing machine on the plane: by its state and the colour below it, it paints the cell, turns, takes a new state and goes a
-// step on. Ed Pegg wrote them as lists of {colour, turn, state} (2D Turing Machines, 2004); Greg Turk's ants (1986, after Christopher
-// Langton's) have one state, and turn by each colour to the next one.
+// turmite is a Turing machine on the plane. Its state and the colour of the cell below it decide what it does: it paints the cell, turns, takes a new
+// state and moves one cell. Ed Pegg wrote turmites as lists of {colour, turn, state} (2D Turing Machines, 2004). Greg Turk's ants (1986, after
+// Christopher Langton's) have one state. Each colour has a turn, and the ant changes it to the next colour.
 //
-// A cell is in the state of its colour, or, with a turmite on it, in that of colours + 4·(states·colour + state) + way.
+// The state of a cell is its colour. With a turmite on the cell it is colours + 4·(states·colour + state) + way.
 type turmite struct {
 	colours int
 	actions [][]action // by state and colour
@@ -25,24 +25,25 @@ type action struct {
 	state  int
 }
 
-// turns are Pegg's numbers of them.
+// turns has Pegg's numbers for turns.
 var turns = map[string]int{"1": 0, "2": 1, "4": 2, "8": 3}
 
-// ways are the cells that a turmite comes from, in the order of its states: south means that it goes north. Quarter turns clockwise go
-// from west to north, and so on.
+// ways lists the cells from which a turmite comes, in the order of its states: south means that it moves north. A quarter turn clockwise leads to the
+// next entry.
 var (
 	ways      = [4]int{local.S, local.W, local.N, local.E}
 	clockwise = map[int]int{local.S: local.W, local.W: local.N, local.N: local.E, local.E: local.S}
 	opposite  = map[int]int{local.S: local.N, local.W: local.E, local.N: local.S, local.E: local.W}
 )
 
-// antPrefix stands before the turns of one of Turk's ants, as in the names that Golly's generator gives them.
+// antPrefix comes before the turns in the name of one of Turk's ants. Golly's generator uses the same names.
 const antPrefix = "LangtonsAnt_"
 
-// turmitesMade are the rules of turmites by name.
+// turmitesMade has the rules of turmites made so far, by name.
 var turmitesMade sync.Map
 
-// turmiteNamed makes the rule of a turmite from its notation: {{{1,2,0},{0,8,0}}} for Langton's ant. It is nil where a name is none.
+// turmiteNamed makes the rule of a turmite from its notation: {{{1,2,0},{0,8,0}}} for Langton's ant. It returns nil if the name is not such a
+// notation.
 func turmiteNamed(name string) (*File, error) {
 	if f, ok := turmitesMade.Load(name); ok {
 		return f.(*File), nil
@@ -73,7 +74,7 @@ func parseAnt(letters string) (*turmite, error) {
 	for colour, letter := range letters {
 		turn := strings.IndexRune("NRUL", letter)
 		if turn < 0 {
-			return nil, fmt.Errorf("%q is no turn: L, R, N (none) and U (back) are allowed", letter)
+			return nil, fmt.Errorf("%q is not a turn: L, R, N (none) and U (back) are allowed", letter)
 		}
 		t.actions[0] = append(t.actions[0], action{colour: (colour + 1) % t.colours, turn: turn})
 	}
@@ -88,7 +89,7 @@ func parseTurmite(text string) (*turmite, error) {
 		body, ok = strings.CutSuffix(body, "}}}")
 	}
 	if !ok {
-		return nil, fmt.Errorf("it is a list of states, each a list of colours, each {colour, turn, state}: {{{1,2,0},{0,8,0}}}")
+		return nil, fmt.Errorf("a turmite is a list of states, each a list of colours, each {colour, turn, state}: {{{1,2,0},{0,8,0}}}")
 	}
 	t := &turmite{}
 	for state, ofState := range strings.Split(body, "}},{{") {
@@ -105,7 +106,7 @@ func parseTurmite(text string) (*turmite, error) {
 			case !ok:
 				return nil, fmt.Errorf("turn %s: 1 (none), 2 (right), 4 (back) and 8 (left) are allowed", numbers[1])
 			case notColour != nil || notState != nil:
-				return nil, fmt.Errorf("{%s} has what is no number of a colour or state", triple)
+				return nil, fmt.Errorf("{%s}: colour and state must be numbers", triple)
 			}
 			t.actions[state] = append(t.actions[state], action{int(colour), turn, int(next)})
 		}
@@ -131,10 +132,10 @@ func (t *turmite) check() error {
 	return nil
 }
 
-// states is the number of states of a cell.
+// states returns the number of states of a cell.
 func (t *turmite) states() int { return t.colours * (1 + len(ways)*len(t.actions)) }
 
-// leaving is what the turmite on a cell does, and where it goes; ok is false where there is none.
+// leaving returns what the turmite on a cell does, and where it goes. ok is false if the cell has no turmite.
 func (t *turmite) leaving(cell uint8) (a action, to int, ok bool) {
 	n := int(cell) - t.colours
 	if n < 0 {
@@ -149,7 +150,7 @@ func (t *turmite) leaving(cell uint8) (a action, to int, ok bool) {
 	return a, to, true
 }
 
-// file is the rule.
+// file returns the rule as a rule file.
 func (t *turmite) file(name string) (*File, error) {
 	// A neighbour is the state of the turmite that comes from it, or none.
 	class := func(cell int, state uint8) int {
@@ -180,6 +181,6 @@ func (t *turmite) file(name string) (*File, error) {
 	}
 	return &File{
 		Name: name, Letter: 'N', Function: f,
-		Description: "A turmite, which paints the cells that it walks over: Christopher Langton 1986, Greg Turk 1986, Ed Pegg 2004.",
+		Description: "A turmite: a Turing machine that walks on the plane and paints its cells. Christopher Langton 1986, Greg Turk 1986, Ed Pegg 2004.",
 	}, nil
 }

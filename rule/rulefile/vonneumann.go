@@ -6,15 +6,14 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// The states of von Neumann's automaton (Theory of Self-Reproducing Automata, completed by A. W. Burks, 1966), and of Nobili's extension of it,
-// which adds the crossings (R. Nobili and U. Pesavento, 1996). Their numbers are Golly's. Arrows point east, north, west and south, in
-// this order, which is that of their numbers.
+// The states of von Neumann's automaton (Theory of Self-Reproducing Automata, completed by A. W. Burks, 1966), and of Nobili's extension of it, which
+// adds the crossings (R. Nobili and U. Pesavento, 1996). Their numbers are Golly's. The numbers of arrows are in the order east, north, west, south.
 const (
 	ground          = 0
-	lastSensitised  = 8 // S, S0, S1, S00, S01, S10, S11, S000 from 1
+	lastSensitised  = 8 // states 1 to 8 are S, S0, S1, S00, S01, S10, S11, S000
 	firstArrow      = 9 // ordinary; ordinary and excited; special; special and excited
 	lastArrow       = 24
-	confluent       = 25 // then excited next time, excited now, both
+	confluent       = 25 // then: excited next, excited now, both
 	confluentNext   = 26
 	confluentNow    = 27
 	confluentBoth   = 28
@@ -23,10 +22,10 @@ const (
 	crossBoth       = 31
 )
 
-// hardened is what a sensitised cell has become after the last signal: by twice its number plus the signal, from 9.
+// hardened has the state of a sensitised cell after its last signal. The index is twice the cell's state plus the signal, minus 9.
 var hardened = [...]uint8{11, 12, 17, 18, 19, 20, 25, 9, 10}
 
-// signal is what a cell gets from a neighbour.
+// signal is what a neighbour sends to a cell.
 type signal int
 
 const (
@@ -38,10 +37,10 @@ const (
 	away            // an arrow points elsewhere
 )
 
-// towards is the way in which a neighbour lies that an arrow of a direction comes from: north of a cell that is reached by going south.
+// towards has, for each neighbour, the direction in which an arrow in it points at the cell: south for the neighbour to the north.
 var towards = map[int]int{local.W: 0, local.S: 1, local.E: 2, local.N: 3}
 
-// signalOf is what a neighbour sends to the cell.
+// signalOf returns what a neighbour sends to the cell.
 func signalOf(cell int, state uint8) signal {
 	direction := towards[cell]
 	switch {
@@ -64,7 +63,7 @@ func signalOf(cell int, state uint8) signal {
 	return silent
 }
 
-// vonNeumann is the rule of von Neumann, or that of Nobili, with crossings.
+// vonNeumann returns the rule of von Neumann, or with crossings that of Nobili.
 func vonNeumann(name, description string, crossings bool) (*File, error) {
 	states := confluentBoth + 1
 	if crossings {
@@ -128,7 +127,7 @@ func nextOfVonNeumann(b *local.Block, crossings bool) uint8 {
 	return base
 }
 
-// crossing is the state of a confluent cell through which signals cross.
+// crossing returns the state of a confluent cell in which signals cross.
 func crossing(horizontal, vertical bool) uint8 {
 	switch {
 	case horizontal && vertical:
@@ -141,7 +140,7 @@ func crossing(horizontal, vertical bool) uint8 {
 	return confluent
 }
 
-// nextConfluent hands the signal of the last time on, and takes a new one in. A cell that has no output keeps what it has until one comes.
+// nextConfluent passes on the signal of the last step, and takes in a new one. A cell without an output keeps its signal.
 func nextConfluent(c uint8, signal, output bool) uint8 {
 	if c > confluentBoth {
 		c = confluent

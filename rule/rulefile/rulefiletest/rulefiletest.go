@@ -24,12 +24,12 @@ var Symmetries = []struct {
 
 const prefix = "random"
 
-// Name is the name of a random table: it says all that the table follows from.
+// Name returns the name of a random table, which determines the table.
 func Name(neighbourhood, symmetry string, states int, seed uint64) string {
 	return fmt.Sprintf("%s-%s-%s-%d-%d", prefix, neighbourhood, symmetry, states, seed)
 }
 
-// Define makes the table of a Name known to rulefile.Find. Other names it leaves alone.
+// Define makes the table of a Name known to rulefile.Find. It does nothing for other names.
 func Define(name string) error {
 	parts := strings.Split(name, "-")
 	if parts[0] != prefix || len(parts) != 5 {
@@ -51,8 +51,8 @@ func Define(name string) error {
 	return nil
 }
 
-// Text is the rule file of a random table: transitions of states, of variables that stand once and of variables that stand several times
-// and are put out. Cells in state 0 among their like stay. Some transitions contradict earlier ones.
+// Text returns the rule file of a random table. Its transitions have states, variables that occur once, and variables that occur several times and as
+// the result. A cell in state 0 among cells in state 0 does not change. Some transitions contradict earlier ones.
 func Text(name, neighbourhood, symmetry string, states int, seed uint64) string {
 	rng := rand.New(rand.NewPCG(seed, uint64(states)))
 	inputs := 0
@@ -71,9 +71,9 @@ func Text(name, neighbourhood, symmetry string, states int, seed uint64) string 
 		fmt.Fprintf(&b, "var %s={%s}\n", v, list(states, func(s int) bool { return s == must || rng.IntN(2) == 0 }))
 		wide = append(wide, v)
 	}
-	const bound = "x" // stands several times
+	const bound = "x" // occurs several times
 	fmt.Fprintf(&b, "var %s={%d,%d,%d}\n", bound, rng.IntN(states), rng.IntN(states), rng.IntN(states))
-	// "any" may stand several times and mean any state each time: it is copied for each input.
+	// "any" may occur several times and match a different state each time, so each input has a copy of it.
 	for i := range inputs {
 		for _, v := range wide {
 			fmt.Fprintf(&b, "var %s_%d=%s\n", v, i, v)
