@@ -222,7 +222,7 @@ func TestMCellMistakes(t *testing.T) {
 		"R2,W1E":                            "only range 1",
 		"R1,W1E,3":                          "history",
 		"R1,W1FF":                           "up to FF",
-		"201101001100101101001011001101002": "no state of 2",
+		"201101001100101101001011001101002": "is not one of the 2 states",
 	} {
 		if _, err := rule.Parse(in); err == nil || !strings.Contains(err.Error(), part) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", in, err, part)

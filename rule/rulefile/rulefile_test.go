@@ -268,8 +268,8 @@ func TestTurmites(t *testing.T) {
 		"{{{1,2,1},{0,8,0}}}":                     "colour 1 or state 1",
 		"{{{0,2,0}}}":                             "1 colours and 1 states",
 		"{{{1,2,0},{0,8,0}},{{0,1,0}}}":           "state 1 has 1 colours",
-		"LangtonsAnt_LX":                          "'X' is no turn",
-		"{{{x,2,0},{0,8,0}}}":                     "no number",
+		"LangtonsAnt_LX":                          "'X' is not a turn",
+		"{{{x,2,0},{0,8,0}}}":                     "must be numbers",
 		"LangtonsAnt_" + strings.Repeat("LR", 40): "at most 256",
 	} {
 		if _, err := Find(notation); err == nil || !strings.Contains(err.Error(), want) {
