@@ -1,7 +1,8 @@
-// Package papers has what the packages below it share. Each of those has the methods of one paper as they were published. A method is a
-// Stepper. Package papertest checks it against the reference engine. A Protocol measures it and gives Measurements.
+// Package papers has the methods of published papers, as they were published, to compare Gosper's engines with. No engine of Gosper runs their
+// kernels.
 //
-// No engine of Gosper runs these kernels. They are here for comparison.
+// A paper is an experiment.Paper: its Run measures the methods on this machine and returns rows, of which it makes tables and figures. The command
+// gosper bench does that. docs/papers has a page for each paper.
 //
-// Start with [Stepper], and with one paper: papers/fujita, papers/boris, papers/cat or papers/playne.
+// Start with [Fujita], the smallest paper, and with package papers/experiment. The kernels are in papers/internal, a folder for each paper.
 package papers

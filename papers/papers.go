@@ -1,47 +1,24 @@
 package papers
 
 import (
-	"fmt"
-
-	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/papers/experiment"
+	"github.com/gosper-life/gosper/papers/internal/boris"
+	cat "github.com/gosper-life/gosper/papers/internal/cat/protocol"
+	"github.com/gosper-life/gosper/papers/internal/fujita"
+	"github.com/gosper-life/gosper/papers/internal/playne"
 )
 
-// Life is the rule of the papers that have one rule.
-const Life = "B3/S23"
+// Fujita is Fujita, Nishikori, Nakano, Ito: Efficient GPU implementations for the Conway's Game of Life (2015).
+func Fujita() experiment.Paper { return fujita.Paper() }
 
-// Stepper is one method of a paper at work. It advances a torus whose size and rule were given when it was opened.
-type Stepper interface {
-	// Load takes the cells of a grid of that size.
-	Load(g *grid.Grid) error
-	// Step advances n generations, and is done when it returns.
-	Step(n int) error
-	// Store writes the cells to a grid of that size.
-	Store(g *grid.Grid) error
-	Close() error
-}
+// Boris is BorisTheBrave's second article on Conway's Game of Life in CUDA (2025).
+func Boris() experiment.Paper { return boris.Paper() }
 
-// DeviceTimed is a Stepper that runs on a device with a clock of its own.
-type DeviceTimed interface {
-	Stepper
-	// StepTimed is Step. It returns the seconds between two events on the device, before the first and after the last of the work.
-	StepTimed(n int) (seconds float64, err error)
-}
+// Playne is Playne, Hawick: Job parallelism using GPU individual multi-processors and localised memory (2013).
+func Playne() experiment.Paper { return playne.Paper() }
 
-// SizeError refuses a size of universe.
-type SizeError struct {
-	Method        string
-	Width, Height int
-	Allowed       string // the sizes that are, in words
-}
+// CAT is CAT: Cellular Automata on Tensor cores, measured as the settings say.
+func CAT(s CATSettings) experiment.Paper { return cat.Paper(s) }
 
-func (e *SizeError) Error() string {
-	return fmt.Sprintf("%s cannot run a torus of %d×%d: %s", e.Method, e.Width, e.Height, e.Allowed)
-}
-
-// CheckGrid refuses a grid of another size than a method was opened with.
-func CheckGrid(g *grid.Grid, w, h int) error {
-	if g.W() != w || g.H() != h {
-		return fmt.Errorf("a grid of %d×%d for a universe of %d×%d", g.W(), g.H(), w, h)
-	}
-	return nil
-}
+// CATSettings say which parts of CAT's protocol are run; the zero value is all of it. Check refuses settings that are not possible.
+type CATSettings = cat.Settings

@@ -13,7 +13,7 @@ import (
 // files are the files of a name's form in all rooms that have kernels.
 func files(t *testing.T, form string) []string {
 	var all []string
-	for _, rooms := range []string{"../../papers/*", "../../component/*"} {
+	for _, rooms := range []string{"../../papers/internal/*", "../../component/*"} {
 		some, err := filepath.Glob(filepath.Join(rooms, form))
 		if err != nil {
 			t.Fatal(err)

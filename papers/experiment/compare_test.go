@@ -5,14 +5,13 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
-	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/experiment"
-	"github.com/gosper-life/gosper/papers/fujita"
+	"github.com/gosper-life/gosper/papers/internal/fujita"
 	_ "github.com/gosper-life/gosper/sim/reference"
 )
 
 // flawed is a method whose cells come out with one of them turned over.
-type flawed struct{ papers.Stepper }
+type flawed struct{ experiment.Stepper }
 
 func (f flawed) Store(g *grid.Grid) error {
 	err := f.Stepper.Store(g)

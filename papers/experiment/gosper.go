@@ -7,7 +7,6 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/energy"
-	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
@@ -19,22 +18,22 @@ func (r *Run) Open(ctx context.Context, life rule.Rule, w, h int) (Own, error) {
 	return Own{ctx, e}, input(err)
 }
 
-// Gosper measures Gosper's own engine, as papers.MethodGosper, and keeps the row.
-func (r *Run) Gosper(ctx context.Context, ruleText string, cells *grid.Grid, p papers.Protocol) error {
-	if !r.Wants(papers.MethodGosper) {
+// Gosper measures Gosper's own engine, as MethodGosper, and keeps the row.
+func (r *Run) Gosper(ctx context.Context, ruleText string, cells *grid.Grid, p Protocol) error {
+	if !r.Wants(MethodGosper) {
 		return nil
 	}
 	parsed, err := rule.Parse(ruleText)
 	if err != nil {
 		return err
 	}
-	m := papers.Measurement{Method: papers.MethodGosper, Rule: ruleText, Width: int64(cells.W()), Height: int64(cells.H())}
+	m := Measurement{Method: MethodGosper, Rule: ruleText, Width: int64(cells.W()), Height: int64(cells.H())}
 	e, err := r.Open(ctx, parsed, cells.W(), cells.H())
 	if err != nil {
 		return err
 	}
 	info := e.Engine.Info()
-	m.Parameters, m.Device = papers.Parameters{papers.ParameterEngine: info.Engine}.String(), info.Device
+	m.Parameters, m.Device = Parameters{ParameterEngine: info.Engine}.String(), info.Device
 	if r.Has(m) {
 		return e.Close()
 	}
@@ -42,12 +41,12 @@ func (r *Run) Gosper(ctx context.Context, ruleText string, cells *grid.Grid, p p
 		meter, _ := energy.Open(info.GPUs...) // where it fails nothing is available
 		p.Energy = meter.Joules
 	}
-	return r.Measure(ctx, m, cells, p, func() (papers.Stepper, error) { return e, nil }, nil)
+	return r.Measure(ctx, m, cells, p, func() (Stepper, error) { return e, nil }, nil)
 }
 
 // SameCells returns a check of a method: some generations after a soup it must have the same cells as Gosper's own engine.
-func (r *Run) SameCells(ctx context.Context, soup *grid.Grid, generations int) func(papers.Stepper) (int, error) {
-	return func(s papers.Stepper) (int, error) {
+func (r *Run) SameCells(ctx context.Context, soup *grid.Grid, generations int) func(Stepper) (int, error) {
+	return func(s Stepper) (int, error) {
 		want, err := r.cellsAfter(ctx, soup, generations)
 		if err != nil {
 			return 0, err
@@ -79,7 +78,7 @@ func (r *Run) cellsAfter(ctx context.Context, soup *grid.Grid, generations int) 
 	if g := r.after[generations]; g != nil {
 		return g, nil
 	}
-	life, err := rule.Parse(papers.Life)
+	life, err := rule.Parse(Life)
 	if err != nil {
 		return nil, err
 	}
@@ -110,17 +109,17 @@ type Own struct {
 	Engine sim.Engine
 }
 
-// Load implements papers.Stepper.
+// Load implements Stepper.
 func (s Own) Load(g *grid.Grid) error { return grid.Copy(s.Engine, g, g.Bounds(), 0, 0) }
 
-// Step implements papers.Stepper.
+// Step implements Stepper.
 func (s Own) Step(n int) error {
 	_, err := s.Engine.Step(s.ctx, uint64(n))
 	return err
 }
 
-// Store implements papers.Stepper.
+// Store implements Stepper.
 func (s Own) Store(g *grid.Grid) error { return grid.Copy(g, s.Engine, g.Bounds(), 0, 0) }
 
-// Close implements papers.Stepper.
+// Close implements Stepper.
 func (s Own) Close() error { return s.Engine.Close() }

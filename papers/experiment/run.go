@@ -1,6 +1,3 @@
-// Package experiment measures the methods of a paper, and Gosper's own engine beside them, on this machine. It keeps the rows, continues where
-// an earlier run stopped, compares the cells of the methods and reports its progress. The package of each paper says what is measured and how
-// often.
 package experiment
 
 import (
@@ -21,17 +18,16 @@ import (
 	"github.com/gosper-life/gosper/internal/host"
 	"github.com/gosper-life/gosper/internal/nvml"
 	"github.com/gosper-life/gosper/internal/result"
-	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/soup"
 )
 
 // Paper is what is particular to one paper.
 type Paper struct {
-	Name    string   // papers.Measurement.Paper of its rows, and the name of its files
-	Methods []string // the methods that may be asked for, without papers.MethodGosper
+	Name    string   // Measurement.Paper of its rows, and the name of its files
+	Methods []string // the methods that may be asked for, without MethodGosper
 	Measure func(ctx context.Context, r *Run) error
-	Tables  func(rows []papers.Measurement) []papers.Table
-	Figures func(rows []papers.Measurement) []papers.Drawing
+	Tables  func(rows []Measurement) []Table
+	Figures func(rows []Measurement) []Drawing
 }
 
 // Options say how a paper's methods are measured.
@@ -47,9 +43,9 @@ type Options struct {
 
 // Progress is the measurement under way.
 type Progress struct {
-	papers.Measurement         // without results yet
-	Row, Rows          int     // the number of its row, from 1, and of all rows as far as they are known
-	Left               float64 // estimate of the seconds that remain; 0: not known
+	Measurement         // without results yet
+	Row, Rows   int     // the number of its row, from 1, and of all rows as far as they are known
+	Left        float64 // estimate of the seconds that remain; 0: not known
 }
 
 // InputError is an error that other options, or another machine, would avoid.
@@ -66,10 +62,10 @@ func input(err error) error {
 }
 
 // Allowed are the names that Options.Methods may have.
-func (p Paper) Allowed() []string { return append([]string{papers.MethodGosper}, p.Methods...) }
+func (p Paper) Allowed() []string { return append([]string{MethodGosper}, p.Methods...) }
 
 // Run measures and returns the rows. If there is an error, the rows measured before it are returned too.
-func (p Paper) Run(ctx context.Context, o Options) ([]papers.Measurement, error) {
+func (p Paper) Run(ctx context.Context, o Options) ([]Measurement, error) {
 	r, err := Start(p.Name, o)
 	if err != nil {
 		return nil, err
@@ -79,10 +75,10 @@ func (p Paper) Run(ctx context.Context, o Options) ([]papers.Measurement, error)
 }
 
 // Read reads the rows of a paper from files.
-func Read(paths []string, paper string) ([]papers.Measurement, error) {
-	var rows []papers.Measurement
+func Read(paths []string, paper string) ([]Measurement, error) {
+	var rows []Measurement
 	for _, path := range paths {
-		more, err := result.Read[papers.Measurement](path)
+		more, err := result.Read[Measurement](path)
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +100,7 @@ type Run struct {
 	Options
 	paper string
 
-	rows    []papers.Measurement
+	rows    []Measurement
 	before  map[string]bool // settings of the rows that an earlier run has left in the folder
 	file    string          // where rows are kept while more are measured; empty: nowhere
 	saved   time.Time
@@ -160,10 +156,10 @@ func (r *Run) Wants(method string) bool {
 }
 
 // Has reports whether an earlier run has left a row of the setting.
-func (r *Run) Has(m papers.Measurement) bool { return r.before[m.Setting()] }
+func (r *Run) Has(m Measurement) bool { return r.before[m.Setting()] }
 
 // Rows are all rows so far: those measured by this run and those that it found.
-func (r *Run) Rows() []papers.Measurement { return r.rows }
+func (r *Run) Rows() []Measurement { return r.rows }
 
 // Expect says how many more rows will be measured. Rows that are there and methods that were not asked for are not counted.
 func (r *Run) Expect(rows int) { r.total = len(r.rows) + rows }
@@ -172,7 +168,7 @@ func (r *Run) Expect(rows int) { r.total = len(r.rows) + rows }
 func (r *Run) Left(seconds float64) { r.left = seconds }
 
 // Started reports that the measurement of a row has begun.
-func (r *Run) Started(m papers.Measurement) {
+func (r *Run) Started(m Measurement) {
 	if r.Show != nil {
 		r.Show(Progress{Measurement: m, Row: len(r.rows) + 1, Rows: max(r.total, len(r.rows)+1), Left: r.left})
 	}
@@ -195,7 +191,7 @@ func (r *Run) GPU() (*gpu.Device, error) {
 }
 
 // Meter is the energy meter of the GPU if a method runs there, else that of the processor.
-func (r *Run) Meter(m papers.Measurement) *energy.Meter {
+func (r *Run) Meter(m Measurement) *energy.Meter {
 	var ids []string
 	if r.device != nil && m.Device == r.device.Name {
 		ids = []string{r.device.BusID}
@@ -248,8 +244,8 @@ func (*Run) Soup(ctx context.Context, w, h int, density float64) (*grid.Grid, er
 // because of the size or the memory, the method is left out and a note has the error. If check is not nil it checks the method first, and
 // returns the generations after which the method had the right cells.
 func (r *Run) Measure(
-	ctx context.Context, m papers.Measurement, cells *grid.Grid, p papers.Protocol, open func() (papers.Stepper, error),
-	check func(papers.Stepper) (generations int, err error),
+	ctx context.Context, m Measurement, cells *grid.Grid, p Protocol, open func() (Stepper, error),
+	check func(Stepper) (generations int, err error),
 ) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -272,7 +268,7 @@ func (r *Run) Measure(
 		m.Compared = int64(generations)
 	}
 	err = errors.Join(err, s.Load(cells))
-	var t papers.Timing
+	var t Timing
 	if err == nil {
 		t, err = p.Measure(ctx, s)
 	}
@@ -287,14 +283,14 @@ func (r *Run) Measure(
 }
 
 // Add keeps a row that was measured. It fills in the paper, revision, machine, date and the GPU's driver and power limit.
-func (r *Run) Add(m papers.Measurement) error {
+func (r *Run) Add(m Measurement) error {
 	m.Paper, m.Date, m.Revision = r.paper, time.Now().UTC().Format(time.RFC3339), result.ThisBuild().Source()
 	if r.device != nil && m.Device == r.device.Name {
 		state := nvml.StateOf(r.device.BusID)
 		m.Driver, m.PowerLimit = state.Driver, state.PowerLimit
 		m.ClockMHz = cmp.Or(m.ClockMHz, int64(state.ClockMHz))
 	}
-	m.Rule = cmp.Or(m.Rule, papers.Life)
+	m.Rule = cmp.Or(m.Rule, Life)
 	m.Machine = cmp.Or(m.Machine, Machine())
 	m.Device = cmp.Or(m.Device, m.Machine)
 	r.rows = append(r.rows, m)

@@ -16,11 +16,7 @@ import (
 	"github.com/gosper-life/gosper/internal/result"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/papers"
-	"github.com/gosper-life/gosper/papers/boris"
-	cat "github.com/gosper-life/gosper/papers/cat/protocol"
 	"github.com/gosper-life/gosper/papers/experiment"
-	"github.com/gosper-life/gosper/papers/fujita"
-	"github.com/gosper-life/gosper/papers/playne"
 )
 
 type fujitaCommand struct {
@@ -38,7 +34,7 @@ B3/S23 on a half-full torus of 16384² cells, as in the paper (--quick: 2048²).
 
 // Run implements the command.
 func (cmd *fujitaCommand) Run(ctx context.Context, c *console.Console) error {
-	return cmd.run(ctx, c, fujita.Paper())
+	return cmd.run(ctx, c, papers.Fujita())
 }
 
 type borisCommand struct {
@@ -56,7 +52,7 @@ B3/S23 on a half-full torus of 65536² cells, as in the articles (--quick: 4096�
 
 // Run implements the command.
 func (cmd *borisCommand) Run(ctx context.Context, c *console.Console) error {
-	return cmd.run(ctx, c, boris.Paper())
+	return cmd.run(ctx, c, papers.Boris())
 }
 
 type playneCommand struct {
@@ -74,7 +70,7 @@ Three parts: one universe on one core or multiprocessor, one hundred on whole de
 
 // Run implements the command.
 func (cmd *playneCommand) Run(ctx context.Context, c *console.Console) error {
-	return cmd.run(ctx, c, playne.Paper())
+	return cmd.run(ctx, c, papers.Playne())
 }
 
 type catCommand struct {
@@ -111,11 +107,11 @@ The command prints an estimate of its duration before it begins. On an H100 ever
 
 // Run implements the command.
 func (cmd *catCommand) Run(ctx context.Context, c *console.Console) error {
-	settings := cat.Settings{Parts: cmd.Part, Radii: cmd.Radius, Side: cmd.Side, Limit: cmd.Limit}
+	settings := papers.CATSettings{Parts: cmd.Part, Radii: cmd.Radius, Side: cmd.Side, Limit: cmd.Limit}
 	if err := settings.Check(); err != nil {
 		return console.Badf("--%w", err)
 	}
-	return cmd.run(ctx, c, cat.Paper(settings))
+	return cmd.run(ctx, c, papers.CAT(settings))
 }
 
 // paperFlags are the flags of every command that measures a paper.
@@ -169,13 +165,13 @@ func (f *paperFlags) run(ctx context.Context, c *console.Console, p experiment.P
 }
 
 // report prints the tables, or the rows, and writes all files.
-func (f *paperFlags) report(c *console.Console, p experiment.Paper, rows []papers.Measurement) error {
+func (f *paperFlags) report(c *console.Console, p experiment.Paper, rows []experiment.Measurement) error {
 	tables := p.Tables(rows)
 	if f.JSON {
 		if err := c.PrintJSON(rows); err != nil {
 			return err
 		}
-	} else if err := papers.WriteTables(c.Out, tables); err != nil {
+	} else if err := experiment.WriteTables(c.Out, tables); err != nil {
 		return err
 	}
 	if f.Out == "" {
@@ -187,7 +183,7 @@ func (f *paperFlags) report(c *console.Console, p experiment.Paper, rows []paper
 			return err
 		}
 	}
-	err := atomicfile.Write(base+".md", true, func(w io.Writer) error { return papers.WriteTables(w, tables) })
+	err := atomicfile.Write(base+".md", true, func(w io.Writer) error { return experiment.WriteTables(w, tables) })
 	for _, d := range p.Figures(rows) {
 		for _, extension := range []string{".png", ".svg"} {
 			err = errors.Join(err, d.Figure.Save(filepath.Join(f.Out, d.Name+extension)))

@@ -12,7 +12,6 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/internal/figure"
-	"github.com/gosper-life/gosper/papers"
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
@@ -26,18 +25,18 @@ func trial(sides ...int) experiment.Paper {
 				if err != nil {
 					return err
 				}
-				if err := r.Gosper(ctx, "B3/S23", cells, papers.Protocol{Generations: 2, Least: 2, Most: 2}); err != nil {
+				if err := r.Gosper(ctx, "B3/S23", cells, experiment.Protocol{Generations: 2, Least: 2, Most: 2}); err != nil {
 					return err
 				}
 			}
 			return ctx.Err()
 		},
-		Tables: func(rows []papers.Measurement) []papers.Table {
-			return []papers.Table{{Title: "Trial", Header: []string{"method"}, Rows: [][]string{{rows[0].Method}}}}
+		Tables: func(rows []experiment.Measurement) []experiment.Table {
+			return []experiment.Table{{Title: "Trial", Header: []string{"method"}, Rows: [][]string{{rows[0].Method}}}}
 		},
-		Figures: func(rows []papers.Measurement) []papers.Drawing {
+		Figures: func(rows []experiment.Measurement) []experiment.Drawing {
 			f := figure.Figure{Series: []figure.Series{{X: []float64{1}, Y: []float64{rows[0].Seconds}, Points: true}}}
-			return []papers.Drawing{{Name: "trial-times", Figure: f}}
+			return []experiment.Drawing{{Name: "trial-times", Figure: f}}
 		},
 	}
 }
@@ -50,7 +49,7 @@ func TestPaperFiles(t *testing.T) {
 	if err := flags.run(t.Context(), c, trial(64, 65)); err != nil {
 		t.Fatal(err)
 	}
-	var rows []papers.Measurement
+	var rows []experiment.Measurement
 	if err := json.Unmarshal(out.Bytes(), &rows); err != nil || len(rows) != 2 {
 		t.Fatalf("%v: %s", err, out.Bytes())
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/engine"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/ensemble"
-	"github.com/gosper-life/gosper/papers"
+	"github.com/gosper-life/gosper/papers/experiment"
 )
 
 // vocabulary is the table of docs/json.md: what every key of every JSON output means. An entry "object.key" is that of a key in an object
@@ -237,7 +237,7 @@ func TestJSONIsOneVocabulary(t *testing.T) {
 		check("bench "+paper, clitest.MustRun(t, dir, "bench", paper, "--from", path, "--json").Stdout)
 	}
 	// What takes a GPU, vector code, a queue, or an accident.
-	measured := papers.Measurement{
+	measured := experiment.Measurement{
 		Each: []float64{1}, Compared: 1, Revision: "a", Driver: "a", ClockMHz: 1, PowerLimit: 1, StdErr: console.Known(0.5), Joules: console.Known(0.5), Printed: console.Known(0.5),
 	}
 	for command, report := range map[string]any{

@@ -1,0 +1,82 @@
+package experiment
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// Table is one of a paper's tables, with what it printed and what was measured.
+type Table struct {
+	Title  string
+	Header []string
+	Rows   [][]string
+	Note   string // below the table; may be empty
+}
+
+// Markdown writes the table so that its source reads as well as what it becomes.
+func (t Table) Markdown(w io.Writer) error {
+	widths := make([]int, len(t.Header))
+	for _, row := range append([][]string{t.Header}, t.Rows...) {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	line := func(cells []string) string {
+		var b strings.Builder
+		for i, cell := range cells {
+			fmt.Fprintf(&b, "| %s%s ", cell, strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)))
+		}
+		return b.String() + "|\n"
+	}
+	rule := make([]string, len(widths))
+	for i, n := range widths {
+		rule[i] = strings.Repeat("-", n)
+	}
+	text := "**" + t.Title + "**\n\n" + line(t.Header) + line(rule)
+	for _, row := range t.Rows {
+		text += line(row)
+	}
+	if t.Note != "" {
+		text += "\n" + t.Note + "\n"
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// WriteTables writes tables one below the other.
+func WriteTables(w io.Writer, tables []Table) error {
+	for i, t := range tables {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := t.Markdown(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Drawing is a figure with the name of its files.
+type Drawing struct {
+	Name   string // without extension
+	Figure interface {
+		// Save draws the figure in the format of the path's extension, .png or .svg.
+		Save(path string) error
+	}
+}
+
+// Significant prints a number with three significant digits, more where it has more before the point and less than seven; "" where
+// there is none.
+func Significant(v *float64) string {
+	switch {
+	case v == nil:
+		return ""
+	case math.Abs(*v) >= 1000 && math.Abs(*v) < 1e6:
+		return fmt.Sprintf("%.0f", *v)
+	default:
+		return strings.Replace(fmt.Sprintf("%.3g", *v), "e+", "e", 1)
+	}
+}

@@ -1,0 +1,37 @@
+package experiment
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestMarkdown(t *testing.T) {
+	var b strings.Builder
+	table := Table{Title: "Times", Header: []string{"d", "64×64"}, Rows: [][]string{{"t=16", "0.3"}, {"é", ""}}, Note: "Seconds."}
+	if err := table.Markdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	const want = `**Times**
+
+| d    | 64×64 |
+| ---- | ----- |
+| t=16 | 0.3   |
+| é    |       |
+
+Seconds.
+`
+	if b.String() != want {
+		t.Errorf("got\n%s", b.String())
+	}
+}
+
+func TestSignificant(t *testing.T) {
+	for v, want := range map[float64]string{0.16312: "0.163", 2151: "2151", 4.3e13: "4.3e13", 1e-5: "1e-05", 58.3: "58.3", 0: "0"} {
+		if got := Significant(&v); got != want {
+			t.Errorf("%v: %q, want %q", v, got, want)
+		}
+	}
+	if got := Significant(nil); got != "" {
+		t.Errorf("nil: %q", got)
+	}
+}

@@ -1,0 +1,115 @@
+package cat
+
+import (
+	"fmt"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/papers/experiment"
+	"github.com/gosper-life/gosper/rule"
+)
+
+// OpenHost puts a method to work on a torus of w×h cells on one core of this computer: the arithmetic of its kernel, in the same order of
+// cells and lanes, as plain Go. It is there to be tested and read; its speed says nothing about the method.
+func OpenHost(m Method, r rule.Rule, w, h int) (experiment.Stepper, error) {
+	t, err := m.transitionOf(r)
+	if err != nil {
+		return nil, err
+	}
+	if w < 1 || h < 1 || w > maxSide || h > maxSide {
+		return nil, &experiment.SizeError{Method: string(m), Width: w, Height: h, Allowed: fmt.Sprintf("each side is 1 to %d", maxSide)}
+	}
+	u := &hostUniverse{w: w, h: h, t: t}
+	switch m {
+	case CAT, MMA, Cached:
+		u.fragments(16)
+		u.advance = u.multiply
+	case Registers:
+		u.fragments(16)
+		u.advance = u.multiplyInLanes(2)
+	case Int8:
+		u.fragments(32)
+		u.advance = u.multiplyInLanes(4)
+	default:
+		l, pitch := inRows(w, h, t.radius)
+		u.from, u.to, u.pitch = make([]uint8, l.bytes), make([]uint8, l.bytes), pitch
+		u.at = func(x, y int) int { return l.origin + y*pitch + x }
+		u.advance = map[Method]func(){
+			Base: u.sumEach, Base8: u.sumEach, Shared: u.sumTiles(32, 32), Coarse: u.sumTiles(64, 64), MCell: u.sumPairs,
+			Pack: u.sumPackets, Prefix: u.sumWords, Rows: u.multiplyRows, Bits: u.countBits,
+		}[m]
+	}
+	return u, nil
+}
+
+// hostUniverse is a torus with its margin, a byte a cell in the method's order.
+type hostUniverse struct {
+	w, h         int
+	t            transition
+	from, to     []uint8
+	at           func(x, y int) int // where a cell, or one of the margin, is
+	pitch        int                // in rows
+	side, across int                // of and in fragments
+	advance      func()             // one generation from `from` to `to`
+}
+
+func (u *hostUniverse) fragments(side int) {
+	reach := u.t.reach(side)
+	l, across := inFragments("", u.w, u.h, side, 1, u.t.radius)
+	u.from, u.to, u.side, u.across = make([]uint8, l.bytes), make([]uint8, l.bytes), side, across
+	u.at = func(x, y int) int {
+		x, y = x+reach*side, y+reach*side
+		return (y/side*across+x/side)*side*side + y%side*side + x%side
+	}
+}
+
+// Load implements experiment.Stepper.
+func (u *hostUniverse) Load(g *grid.Grid) error {
+	if err := experiment.CheckGrid(g, u.w, u.h); err != nil {
+		return err
+	}
+	for y := range u.h {
+		for x := range u.w {
+			u.from[u.at(x, y)] = g.Get(x, y)
+		}
+	}
+	return nil
+}
+
+// Store implements experiment.Stepper.
+func (u *hostUniverse) Store(g *grid.Grid) error {
+	if err := experiment.CheckGrid(g, u.w, u.h); err != nil {
+		return err
+	}
+	for y := range u.h {
+		for x := range u.w {
+			g.Set(x, y, u.from[u.at(x, y)])
+		}
+	}
+	return nil
+}
+
+// Step implements experiment.Stepper.
+func (u *hostUniverse) Step(n int) error {
+	for range n {
+		u.halo()
+		u.advance()
+		u.from, u.to = u.to, u.from
+	}
+	return nil
+}
+
+// Close implements experiment.Stepper.
+func (u *hostUniverse) Close() error { return nil }
+
+// halo fills the margin, as far as the radius, from the opposite edge.
+func (u *hostUniverse) halo() {
+	r := u.t.radius
+	wrap := func(v, n int) int { return (v%n + n) % n }
+	for y := -r; y < u.h+r; y++ {
+		for x := -r; x < u.w+r; x++ {
+			if x < 0 || x >= u.w || y < 0 || y >= u.h {
+				u.from[u.at(x, y)] = u.from[u.at(wrap(x, u.w), wrap(y, u.h))]
+			}
+		}
+	}
+}

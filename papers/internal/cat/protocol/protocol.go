@@ -1,0 +1,739 @@
+// Package protocol says what is measured of CAT and the methods that its paper compares it with, how often and how it is checked.
+package protocol
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/internal/energy"
+	"github.com/gosper-life/gosper/internal/gpu"
+	"github.com/gosper-life/gosper/internal/nvml"
+	"github.com/gosper-life/gosper/papers/experiment"
+	"github.com/gosper-life/gosper/papers/internal/cat"
+	"github.com/gosper-life/gosper/papers/internal/cat/authors"
+	"github.com/gosper-life/gosper/papers/internal/cat/report"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/soup"
+)
+
+// Settings say which parts of the protocol are run.
+type Settings struct {
+	Parts []string      // of Parts; none: all
+	Radii []int         // of the rules of all parts but tiles; none: the paper's
+	Side  int           // of the universes of the parts radius, power, tiles and changes; 0: the paper's largest
+	Limit time.Duration // about how long a measurement may take; 0: no limit
+}
+
+// MostSide is the greatest Settings.Side.
+const MostSide = 1 << 17
+
+// Check refuses settings that are not possible.
+func (s Settings) Check() error {
+	for _, part := range s.Parts {
+		if !slices.Contains(Parts, part) {
+			return fmt.Errorf("part %q: want one of %s", part, strings.Join(Parts, ", "))
+		}
+	}
+	for _, radius := range s.Radii {
+		if radius < 1 || radius > 64 {
+			return fmt.Errorf("radius %d: want 1 to 64", radius)
+		}
+	}
+	switch {
+	case s.Side < 0 || s.Side > MostSide:
+		return fmt.Errorf("side %d: want 1 to %d", s.Side, MostSide)
+	case s.Limit < 0:
+		return fmt.Errorf("limit %v: want more than nothing", s.Limit)
+	}
+	return nil
+}
+
+// Paper is the paper with its protocol.
+func Paper(s Settings) experiment.Paper {
+	var methods []string
+	for _, m := range cat.All() {
+		methods = append(methods, string(m))
+	}
+	return experiment.Paper{
+		Name: cat.Name, Methods: append(methods, cat.MethodProduct), Tables: report.Tables, Figures: report.Figures,
+		Measure: func(ctx context.Context, r *experiment.Run) error { return measure(ctx, r, s) },
+	}
+}
+
+// Parts are the parts of the protocol, in the order in which they are measured.
+var Parts = []string{"products", "changes", "radius", "power", "tiles", "devices", "size", "beyond"}
+
+// sweep is what is measured.
+type sweep struct {
+	side         int   // of the sweep over radii, of power and tiles
+	radii        []int // likewise
+	sizes        []int
+	sizeRadii    []int
+	tiles        []int // widths and heights
+	tileRadius   int
+	scalingSide  int
+	scalingRadii []int
+	beyondSide   int
+	wide         []int // radii above 16
+	power        int   // generations of a curve of power
+	changeRadii  []int // at which the kernel of CAT is changed
+	curveRadii   []int // of which the curves are kept, not only what they come to
+	protocol     experiment.Protocol
+}
+
+var (
+	full = sweep{
+		side: authors.Side, radii: upTo(16), sizes: cat.Sizes(), sizeRadii: []int{1, 5, 10, 16}, tiles: upTo(30), tileRadius: 8,
+		scalingSide: authors.ScalingSide, scalingRadii: []int{1, 4, 8, 16}, beyondSide: 16384, wide: []int{17, 24, 32, 48, 64},
+		power: authors.PowerGenerations, changeRadii: []int{1, 16}, curveRadii: []int{1, 5, 10, 16},
+		protocol: experiment.Protocol{Generations: 25, Least: 4, Most: 32, RelativeError: 0.01},
+	}
+	quick = sweep{
+		side: 4096, radii: []int{1, 2, 3, 5, 10, 16}, sizes: []int{1024, 3072, 5120}, sizeRadii: []int{1, 16},
+		tiles: []int{1, 2, 4, 8, 14, 30}, tileRadius: 8, scalingSide: 4096, scalingRadii: []int{1, 16}, beyondSide: 2048, wide: []int{32, 64},
+		power: 100, changeRadii: []int{1, 16}, curveRadii: []int{1, 16},
+		protocol: experiment.Protocol{Generations: 25, Least: 2, Most: 4, RelativeError: 0.01, Limit: 0.2},
+	}
+	onHost = sweep{
+		side: 128, radii: []int{1, 5, 16}, beyondSide: 128, sizeRadii: []int{1, 16}, wide: []int{32},
+		protocol: experiment.Protocol{Generations: 1, Least: 2, Most: 2},
+	}
+)
+
+// only is the sweep with no radii but some of its own.
+func (s sweep) only(radii []int) sweep {
+	for _, all := range []*[]int{&s.radii, &s.sizeRadii, &s.scalingRadii, &s.wide, &s.changeRadii} {
+		*all = slices.DeleteFunc(slices.Clone(*all), func(radius int) bool { return !slices.Contains(radii, radius) })
+	}
+	return s
+}
+
+// upTo is 1 to n.
+func upTo(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i + 1
+	}
+	return all
+}
+
+// job is one measurement that is to be made.
+type job struct {
+	part   string
+	method string // one of cat's, or experiment.MethodGosper
+	text   string // the rule
+	radius int
+	start  float64 // the share of cells that are alive at the start
+	side   int
+	o      cat.Options
+	power  bool // of the power over many generations, not of the time
+}
+
+// universe names the universe of a job. Jobs that follow each other share it.
+func (j job) universe() string { return fmt.Sprint(j.side, j.text, j.start) }
+
+// jobs are the measurements of some parts, each once.
+func (s sweep) jobs(parts []string, onGPU bool, sharedBytes int) []job {
+	var all []job
+	done := map[string]bool{}
+	add := func(j job) {
+		if key := fmt.Sprint(j.method, j.universe(), j.o, j.power); !done[key] {
+			done[key] = true
+			all = append(all, j)
+		}
+	}
+	paper := func(part string, side, radius int, power bool, methods ...cat.Method) {
+		i := cat.Instances()[radius-1]
+		for _, m := range methods {
+			add(job{part, string(m), i.Notation, radius, i.Density, side, cat.Options{}, power})
+		}
+		add(job{part, experiment.MethodGosper, i.Notation, radius, i.Density, side, cat.Options{}, power})
+	}
+	other := func(text string, radius int, methods ...cat.Method) {
+		for _, m := range methods {
+			if radius <= m.MaxRadius() {
+				add(job{"beyond", string(m), text, radius, 0.4, s.beyondSide, cat.Options{}, false})
+			}
+		}
+		add(job{"beyond", experiment.MethodGosper, text, radius, 0.4, s.beyondSide, cat.Options{}, false})
+	}
+	tile := func(part string, o cat.Options) {
+		i := cat.Instances()[s.tileRadius-1]
+		if cat.TileBytes(o.Tile[0], o.Tile[1]) <= sharedBytes {
+			add(job{part, string(cat.CAT), i.Notation, i.Radius, i.Density, s.side, o, false})
+		}
+	}
+	for _, part := range parts {
+		switch {
+		case part == "radius":
+			for _, radius := range s.radii {
+				paper(part, s.side, radius, false, slices.Concat(cat.Published, cat.Variants, []cat.Method{cat.Int8})...)
+			}
+		case part == "beyond":
+			for _, radius := range s.radii {
+				paper(part, s.beyondSide, radius, false, cat.All()...)
+				i := cat.Instances()[radius-1]
+				for _, m := range cat.All() {
+					if onGPU {
+						add(job{part, string(m), i.Notation, radius, i.Density, s.beyondSide, cat.Options{FixedHalo: true}, false})
+					}
+				}
+			}
+			for _, radius := range s.wide {
+				other(thresholds(radius, (2*radius+1)*(2*radius+1)-1, 'M'), radius, cat.MMA, cat.Registers, cat.Int8, cat.Rows, cat.Bits)
+			}
+			for _, radius := range s.radii {
+				other(thresholds(radius, 2*radius*(radius+1), 'N'), radius, cat.Rows, cat.Bits)
+			}
+			for _, radius := range s.sizeRadii {
+				other(thresholds(radius, 4*radius, '+'), radius, cat.CAT, cat.MMA, cat.Cached)
+			}
+		case !onGPU:
+		case part == "power":
+			for _, radius := range s.radii {
+				paper(part, s.side, radius, true, slices.Concat(cat.Published, []cat.Method{cat.Prefix, cat.Int8})...)
+			}
+		case part == "changes":
+			for _, radius := range s.changeRadii {
+				i := cat.Instances()[radius-1]
+				for _, m := range cat.Published {
+					for _, change := range cat.Changes[m] {
+						add(job{part, string(m), i.Notation, radius, i.Density, s.side, cat.Options{Change: change}, false})
+					}
+				}
+			}
+			if slices.Contains(s.radii, s.tileRadius) {
+				for _, known := range cat.KnownTiles {
+					tile(part, cat.Options{Tile: known})
+				}
+			}
+		case part == "tiles":
+			for _, a := range s.tiles {
+				for _, b := range s.tiles {
+					tile(part, cat.Options{Tile: [2]int{a, b}, Change: cat.Argument})
+				}
+			}
+		case part == "devices":
+			for _, radius := range s.scalingRadii {
+				paper(part, s.scalingSide, radius, false, cat.Published...)
+			}
+		case part == "size":
+			for _, n := range s.sizes {
+				for _, radius := range s.sizeRadii {
+					paper(part, n, radius, false, cat.Published...)
+				}
+			}
+		}
+	}
+	// Those of a universe together, in the order in which universes come first.
+	place := map[string]int{}
+	for i, j := range all {
+		if _, ok := place[j.universe()]; !ok {
+			place[j.universe()] = i
+		}
+	}
+	slices.SortStableFunc(all, func(a, b job) int { return place[a.universe()] - place[b.universe()] })
+	return all
+}
+
+// thresholds is a rule with births and survivals at two fifths of a neighbourhood of so many cells, where random cells keep moving.
+func thresholds(radius, cells int, letter byte) string {
+	return fmt.Sprintf("R%d,C0,M0,S%d..%d,B%d..%d,N%c", radius, cells*38/100, cells*45/100, cells*36/100, cells*40/100, letter)
+}
+
+// seconds is about how long a job takes on an H100, without what comes before it.
+func (s sweep) seconds(j job) float64 {
+	generation := expected(j.method, j.radius, j.side)
+	if j.power {
+		all := generation * float64(s.power)
+		if s.protocol.Limit > 0 {
+			all = min(all, s.powerTime(j.radius))
+		}
+		return all + s.rest(j.radius).Seconds()
+	}
+	p := s.protocol
+	all := generation * float64(p.Generations*(max(p.Least, 1)+1))
+	if p.Limit > 0 {
+		all = min(all, max(p.Limit, generation*float64(p.Least)))
+	}
+	all += generation * float64(j.compareAfter())
+	return all + 0.02
+}
+
+// expected is an estimate of the seconds that a generation of a method takes on an H100. It is made from what the authors published of the
+// method or of a similar one, and serves to say beforehand how long a measurement takes.
+func expected(method string, radius, side int) float64 {
+	like := method
+	switch {
+	case method == string(cat.Base8):
+		like = string(cat.Base)
+	case !slices.Contains(cat.Published, cat.Method(method)):
+		like = string(cat.CAT)
+	}
+	if method == experiment.MethodGosper {
+		return expected(string(cat.CAT), radius, side) / 8
+	}
+	seconds := authors.Time(like, min(radius, 16), authors.Side) * float64(side) * float64(side) / (authors.Side * authors.Side)
+	return max(seconds, 1e-5)
+}
+
+// setUp is an estimate of the seconds that a cell's soup and its first generations in Gosper's engine take.
+const setUp = 8e-10
+
+// told is an estimate of how long jobs take, in seconds and in words.
+func (s sweep) told(jobs []job) (total float64, words string) {
+	number, sums := map[string]int{}, map[string]float64{}
+	universe := ""
+	for _, j := range jobs {
+		seconds := s.seconds(j)
+		if u := j.universe(); u != universe {
+			universe = u
+			seconds += setUp * float64(j.side) * float64(j.side)
+		}
+		number[j.part]++
+		sums[j.part] += seconds
+		total += seconds
+	}
+	var parts []string
+	for _, part := range Parts {
+		if number[part] > 0 {
+			parts = append(parts, fmt.Sprintf("%s: %d measurements, %s", part, number[part], experiment.Roughly(sums[part])))
+		}
+	}
+	return total, fmt.Sprintf("%s; in all about %s on an H100", strings.Join(parts, "; "), experiment.Roughly(total))
+}
+
+// run makes the measurements of one command.
+type run struct {
+	sweep
+	*experiment.Run
+	d      *gpu.Device // nil: none
+	device string
+
+	wanted  map[string][3]bool // by universe, after how many generations cells are compared
+	now     string             // the universe that is loaded
+	cells   *grid.Grid         // its soup
+	after   map[int]*grid.Grid // what Gosper's engine makes of it, by generations; without a GPU
+	start   *cat.Cells         // the same on the GPU
+	then    map[int]*cat.Cells // likewise
+	wrong   []error            // methods that came to other cells
+	noPower bool               // that the GPU does not tell its power has been noted
+}
+
+func measure(ctx context.Context, e *experiment.Run, o Settings) (err error) {
+	r := run{sweep: full, Run: e}
+	if e.Quick {
+		r.sweep = quick
+	}
+	if o.Limit > 0 {
+		r.protocol.Limit, r.protocol.Least = o.Limit.Seconds(), 2
+	}
+	if r.d, err = e.GPU(); err != nil {
+		return err
+	}
+	if r.d != nil && e.Engine == sim.Auto {
+		e.Engine = "cuda"
+	}
+	r.device = "one core of " + experiment.Machine()
+	sharedBytes := 0
+	if r.d == nil {
+		r.sweep = onHost
+		e.Notef("the methods' arithmetic is run on one core instead")
+	} else {
+		r.device, sharedBytes = r.d.Name, r.d.SharedBlockBytes
+	}
+	r.side = cmp.Or(o.Side, r.side)
+	if len(o.Radii) > 0 {
+		r.sweep = r.only(o.Radii)
+	}
+	parts := slices.DeleteFunc(slices.Clone(Parts), func(p string) bool { return len(o.Parts) > 0 && !slices.Contains(o.Parts, p) })
+	if slices.Contains(parts, "products") && r.d != nil && e.Wants(cat.MethodProduct) {
+		if err := r.products(); err != nil {
+			return err
+		}
+	}
+	defer func() { err = errors.Join(err, r.unload()) }()
+	return r.jobsInTurn(ctx, r.jobs(parts, r.d != nil, sharedBytes))
+}
+
+// jobsInTurn makes the measurements that were asked for, without those that an earlier run has made.
+func (r *run) jobsInTurn(ctx context.Context, jobs []job) error {
+	jobs = slices.DeleteFunc(jobs, func(j job) bool { return !r.Wants(j.method) || r.Has(r.measurement(j)) })
+	if r.d != nil && len(jobs) > 0 {
+		_, words := r.told(jobs)
+		r.Notef("%s", words)
+	}
+	r.Expect(len(jobs))
+	r.wanted = map[string][3]bool{}
+	for _, j := range jobs {
+		if j.method != experiment.MethodGosper {
+			wanted := r.wanted[j.universe()]
+			wanted[j.compareAfter()] = true
+			r.wanted[j.universe()] = wanted
+		}
+	}
+	for i, j := range jobs {
+		left, _ := r.told(jobs[i:])
+		r.Left(left)
+		if err := r.job(ctx, j); err != nil {
+			return err
+		}
+	}
+	return errors.Join(r.wrong...)
+}
+
+// measurement is a job as a row, of which nothing is measured yet.
+func (r *run) measurement(j job) experiment.Measurement {
+	p := experiment.Parameters{cat.ParameterHalo: "refreshed"}
+	if j.o.FixedHalo {
+		p[cat.ParameterHalo] = "fixed"
+	}
+	if j.method == experiment.MethodGosper {
+		p = experiment.Parameters{experiment.ParameterEngine: r.Engine}
+	}
+	switch {
+	case j.o.Tile == [2]int{}:
+		if j.o.Change != "" {
+			p[cat.ParameterChange] = j.o.Change
+		}
+	case j.o.Change == "":
+		p[cat.ParameterKnown] = "true"
+		fallthrough
+	default:
+		p[cat.ParameterTile] = fmt.Sprintf("%dx%d", j.o.Tile[0], j.o.Tile[1])
+	}
+	if j.power {
+		p[cat.ParameterRun] = "power"
+	}
+	m := experiment.Measurement{
+		Method: j.method, Parameters: p.String(), Rule: j.text, Width: int64(j.side), Height: int64(j.side), Device: r.device,
+	}
+	if j.method == experiment.MethodGosper && r.d != nil && r.Engine != "cuda" {
+		m.Device = experiment.Machine()
+	}
+	return m
+}
+
+// job makes one measurement.
+func (r *run) job(ctx context.Context, j job) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m := r.measurement(j)
+	r.Started(m)
+	if err := r.load(ctx, j); err != nil {
+		return err
+	}
+	s, err := r.open(ctx, j)
+	if err != nil {
+		if j.method == experiment.MethodGosper {
+			return err
+		}
+		r.Notef("%s %s: %v; left out", m.Method, m.Parameters, err)
+		return nil
+	}
+	same, seconds := true, 0.0
+	if j.method == experiment.MethodGosper {
+		err = s.Load(r.cells)
+	} else {
+		n := j.compareAfter()
+		m.Compared = int64(n)
+		same, seconds, err = r.compare(s, j.side, n)
+	}
+	switch {
+	case err != nil:
+	case !same:
+		r.wrong = append(r.wrong, fmt.Errorf("%s %s, radius %d on %d² cells, comes to other cells than Gosper's engine", m.Method, m.Parameters, j.radius, j.side))
+	case j.power:
+		err = r.powerOf(ctx, s, j, m)
+	default:
+		err = r.timeOf(ctx, s, j, m, seconds)
+	}
+	if err = errors.Join(err, s.Close()); err != nil && ctx.Err() != nil {
+		return ctx.Err() // an engine that is interrupted has words of its own
+	}
+	return err
+}
+
+// compareAfter is the number of generations after which a method's cells are compared. It is two, because both universes and their halos have
+// been used by then. It is one for slow methods, and if the halo stays as it was, because it is out of date after one.
+func (j job) compareAfter() int {
+	if j.o.FixedHalo || expected(j.method, j.radius, j.side) > 0.1 {
+		return 1
+	}
+	return 2
+}
+
+// load makes the universe of a job the present one.
+func (r *run) load(ctx context.Context, j job) error {
+	if r.now == j.universe() {
+		return nil
+	}
+	if err := r.unload(); err != nil {
+		return err
+	}
+	s, err := r.open(ctx, job{method: experiment.MethodGosper, text: j.text, side: j.side})
+	if err != nil {
+		return err
+	}
+	e := s.(experiment.Own)
+	if r.cells, err = grid.New(j.side, j.side, 1); err == nil {
+		err = errors.Join(soup.Fill(ctx, e.Engine, j.side, j.side, experiment.Seed, j.start, 0, nil), e.Store(r.cells))
+	}
+	r.after, r.then = map[int]*grid.Grid{}, map[int]*cat.Cells{}
+	for n := 1; n <= 2 && err == nil; n++ {
+		if err = e.Step(1); err != nil || !r.wanted[j.universe()][n] {
+			continue
+		}
+		var g *grid.Grid
+		if g, err = grid.New(j.side, j.side, 1); err != nil {
+			break
+		}
+		err = e.Store(g)
+		if err == nil && r.d != nil {
+			r.then[n], err = cat.Upload(r.d, g)
+		} else {
+			r.after[n] = g
+		}
+	}
+	if err == nil && r.d != nil {
+		r.start, err = cat.Upload(r.d, r.cells)
+	}
+	if err = errors.Join(err, e.Close()); err != nil {
+		return err
+	}
+	r.now = j.universe()
+	return nil
+}
+
+// unload frees the present universe.
+func (r *run) unload() error {
+	var err error
+	if r.start != nil {
+		err = r.start.Close()
+	}
+	for _, c := range r.then {
+		err = errors.Join(err, c.Close())
+	}
+	r.now, r.start, r.then = "", nil, nil
+	return err
+}
+
+// open opens a method or Gosper's engine. It is not loaded yet.
+func (r *run) open(ctx context.Context, j job) (experiment.Stepper, error) {
+	parsed, err := rule.Parse(j.text)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case j.method == experiment.MethodGosper:
+		return r.Open(ctx, parsed, j.side, j.side)
+	case r.d == nil:
+		return cat.OpenHost(cat.Method(j.method), parsed, j.side, j.side)
+	}
+	return cat.Method(j.method).Open(r.d, parsed, j.side, j.side, j.o)
+}
+
+// compare loads a method, runs it for n generations and reports whether it has the same cells as Gosper's engine, and how many seconds the last
+// generation took. Then it loads the method again.
+func (r *run) compare(s experiment.Stepper, side, n int) (same bool, seconds float64, err error) {
+	if u, ok := s.(*cat.Universe); ok {
+		err := u.LoadCells(r.start)
+		if err == nil && n > 1 {
+			err = u.Step(n - 1)
+		}
+		if err == nil {
+			seconds, err = u.StepTimed(1)
+		}
+		if err != nil {
+			return false, 0, err
+		}
+		differs, err := u.Differs(r.then[n])
+		return !differs, seconds, errors.Join(err, u.LoadCells(r.start))
+	}
+	g, err := grid.New(side, side, 1)
+	if err != nil {
+		return false, 0, err
+	}
+	if err := errors.Join(s.Load(r.cells), s.Step(n), s.Store(g)); err != nil {
+		return false, 0, err
+	}
+	_, _, differs, err := grid.FirstDifference(g, r.after[n])
+	return !differs, 0, errors.Join(err, s.Load(r.cells))
+}
+
+// timeOf measures a method that is loaded. known is how many seconds its last generation took; 0: not known.
+func (r *run) timeOf(ctx context.Context, s experiment.Stepper, j job, m experiment.Measurement, known float64) error {
+	p := r.protocol
+	p.Known = known
+	if r.d == nil && j.method == experiment.MethodGosper {
+		p.Generations *= 64 // or there is nothing to time
+	}
+	p.Before = func(int) error {
+		if r.d != nil {
+			m.ClockMHz = int64(nvml.StateOf(r.d.BusID).ClockMHz)
+		}
+		return nil
+	}
+	t, err := p.Measure(ctx, s)
+	if err != nil {
+		return err
+	}
+	t.Fill(&m)
+	return r.Add(m)
+}
+
+// powerTime is how many seconds a run for its power takes if time is limited. Runs whose curve is shown take longer.
+func (s sweep) powerTime(radius int) float64 {
+	if slices.Contains(s.curveRadii, radius) {
+		return 3 * s.protocol.Limit
+	}
+	return s.protocol.Limit
+}
+
+// rest is the pause before a run. It is longer if the curve is shown; else it only lets the meter move.
+func (s sweep) rest(radius int) time.Duration {
+	if slices.Contains(s.curveRadii, radius) {
+		return time.Second
+	}
+	return 100 * time.Millisecond
+}
+
+// powerOf measures the power of a method that is loaded, from rest. If the curve is shown it keeps the readings, a row each. If the run is
+// limited, its first quarter is left out of the mean, because the GPU's power still rises then.
+func (r *run) powerOf(ctx context.Context, s experiment.Stepper, j job, m experiment.Measurement) error {
+	meter := r.Meter(m)
+	if _, ok := meter.Read(); !ok {
+		if !r.noPower {
+			r.noPower = true
+			r.Notef("%s does not tell its power; the curves of it are left out", r.device)
+		}
+		return nil
+	}
+	begin := time.Now()
+	err := s.Step(1)
+	batch := max(1, int(0.05/time.Since(begin).Seconds()))
+	limit := r.powerTime(j.radius)
+	stop := meter.Record(10 * time.Millisecond)
+	select { // from rest, as the paper's curves begin
+	case <-ctx.Done():
+	case <-time.After(r.rest(j.radius)):
+	}
+	begin = time.Now()
+	done, clock := 0, 0
+	for err == nil && done < r.power && (limit == 0 || time.Since(begin).Seconds() < limit) {
+		n := min(batch, r.power-done)
+		err = errors.Join(ctx.Err(), s.Step(n))
+		done += n
+		if done > r.power/2 || limit > 0 {
+			clock = nvml.StateOf(r.d.BusID).ClockMHz
+		}
+	}
+	passed := time.Since(begin)
+	readings := meanPower(stop(), begin)
+	if err != nil {
+		return err
+	}
+	m.Generations, m.Realisations, m.Clock, m.ClockMHz = int64(done), 1, "wall", int64(clock)
+	m.Seconds = passed.Seconds() / float64(done)
+	m.CellsPerSec = float64(m.Width) * float64(m.Height) / m.Seconds
+	from := begin
+	if done < r.power {
+		from = begin.Add(passed / 4)
+	}
+	if watts, ok := meanOf(readings, from); ok {
+		joules := watts * m.Seconds
+		m.Joules = &joules
+	}
+	if err := r.Add(m); err != nil {
+		return err
+	}
+	if !slices.Contains(r.curveRadii, j.radius) {
+		return nil
+	}
+	m.Joules, m.Compared = nil, 0
+	for _, reading := range thinned(readings, mostReadings) {
+		m.Parameters = experiment.Parameters{
+			cat.ParameterAt:    fmt.Sprintf("%.3f", reading.At.Sub(begin).Seconds()),
+			cat.ParameterWatts: fmt.Sprintf("%.0f", reading.Watts),
+		}.String()
+		if err := r.Add(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// meanOf is the mean power of readings of meanPower after a moment; false where there are none.
+func meanOf(moves []energy.Reading, from time.Time) (watts float64, ok bool) {
+	first := slices.IndexFunc(moves, func(r energy.Reading) bool { return !r.At.Before(from) })
+	if first < 0 || first == len(moves)-1 {
+		return 0, false
+	}
+	last := moves[len(moves)-1]
+	return (last.Joules - moves[first].Joules) / last.At.Sub(moves[first].At).Seconds(), true
+}
+
+// meanPower are the readings at which the meter had moved, from a moment on. Each has the mean watts since the move before. A GPU's own reading
+// of its power is not used, because it is the mean of a whole second.
+func meanPower(readings []energy.Reading, from time.Time) []energy.Reading {
+	var moves []energy.Reading
+	for _, r := range readings {
+		if len(moves) == 0 || r.Joules > moves[len(moves)-1].Joules {
+			moves = append(moves, r)
+		}
+	}
+	for i := len(moves) - 1; i > 0; i-- {
+		before := moves[i-1]
+		moves[i].Watts = (moves[i].Joules - before.Joules) / moves[i].At.Sub(before.At).Seconds()
+	}
+	late := slices.IndexFunc(moves, func(r energy.Reading) bool { return r.At.After(from) })
+	if late < 1 { // the first one has nothing before it
+		return nil
+	}
+	return moves[late:]
+}
+
+// mostReadings is as many of a curve of power as a figure can show.
+const mostReadings = 100
+
+// thinned are n of the readings at most, the first and the last among them.
+func thinned(readings []energy.Reading, n int) []energy.Reading {
+	if len(readings) <= n {
+		return readings
+	}
+	kept := make([]energy.Reading, n)
+	for i := range kept {
+		kept[i] = readings[i*(len(readings)-1)/(n-1)]
+	}
+	return kept
+}
+
+// products are the bare products of the tensor cores.
+func (r *run) products() error {
+	const first = "FP16"
+	row := func(rate cat.Rate) experiment.Measurement {
+		return experiment.Measurement{
+			Method: cat.MethodProduct, Parameters: experiment.Parameters{cat.ParameterType: rate.Type, "depth": rate.Depth}.String(),
+			Width: 8, Height: 16, Generations: 1, Realisations: 1, Seconds: 1 / rate.PerSecond, CellsPerSec: 16 * 8 * rate.PerSecond,
+			Clock: "device", Device: r.device, Rule: experiment.Life,
+		}
+	}
+	if r.Has(row(cat.Rate{Type: first, Depth: 16})) {
+		return nil
+	}
+	rates, err := cat.Rates(r.d)
+	for _, rate := range rates {
+		if rate.PerSecond > 0 {
+			err = errors.Join(err, r.Add(row(rate)))
+		}
+	}
+	return err
+}

@@ -1,0 +1,536 @@
+// Package report makes the paper's tables and figures of measurements, ours beside those of its authors.
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/gosper-life/gosper/papers/experiment"
+	"github.com/gosper-life/gosper/papers/internal/cat"
+	"github.com/gosper-life/gosper/papers/internal/cat/authors"
+	"github.com/gosper-life/gosper/papers/internal/cat/model"
+)
+
+// Tables are what the paper shows of its methods, of every device that was measured, beside what its authors published, with its model.
+func Tables(rows []experiment.Measurement) []experiment.Table {
+	all := []experiment.Table{tableIII()}
+	devices := byDevice(rows)
+	for _, r := range devices {
+		all = append(all, r.tables()...)
+	}
+	all = append(all, scalingTable(devices), tableI(), tableII(), provenance(devices))
+	return slices.DeleteFunc(all, func(t experiment.Table) bool { return len(t.Rows) == 0 })
+}
+
+// tableIII is the rules.
+func tableIII() experiment.Table {
+	t := experiment.Table{
+		Title: "Table III: the rules", Header: []string{"r", "name", "rule", "alive at the start"},
+		Note: "Names are the paper's; intervals and densities, lost in the copies at hand, are those of the authors' benchmark, with counts that leave the cell out.",
+	}
+	for _, i := range cat.Instances() {
+		t.Rows = append(t.Rows, []string{fmt.Sprint(i.Radius), i.Name, i.Notation, fmt.Sprint(i.Density)})
+	}
+	return t
+}
+
+func (r results) tables() []experiment.Table {
+	side := r.side()
+	where := fmt.Sprintf("%d² cells, %s", side, r.device)
+	whole := sweep(side, false)
+	times := values(r.rows, whole, milliseconds)
+	all := []experiment.Table{
+		besideTable("Figure 10: milliseconds a generation, "+where, "", times, func(m string, radius int) float64 {
+			return 1e3 * authors.Time(m, radius, int(side))
+		}),
+		besideTable("Figure 10: speed-up over BASE, "+where, "", ratios(values(r.rows, whole, speed), string(cat.Base)), func(m string, radius int) float64 {
+			return authors.Time(string(cat.Base), radius, int(side)) / authors.Time(m, radius, int(side))
+		}),
+		tableOf("Cells a second, "+where, "", methodsOf(r.rows, whole), values(r.rows, whole, speed), significant),
+		r.sizes(),
+		besideTable("Figure 12: cells per joule, "+where, "", values(r.runs, r.metered, func(one row) float64 { return *one.CellsPerJoule() }),
+			func(m string, radius int) float64 {
+				return 1000 * authors.Side * authors.Side / authors.PowerOf(m, radius).Joules
+			}),
+		besideTable("Figure 12: joules a generation, "+where, "", values(r.runs, r.metered, func(one row) float64 { return *one.Joules }),
+			func(m string, radius int) float64 { return authors.PowerOf(m, radius).Joules / 1000 }),
+		besideTable("Watts, "+where, "", values(r.runs, r.metered, func(one row) float64 { return *one.Joules / one.Seconds }),
+			func(m string, radius int) float64 { return authors.PowerOf(m, radius).Watts }),
+		r.tilesTable(),
+		r.modelled(times),
+	}
+	if small := r.allMethodsSide(); small > 0 {
+		where := fmt.Sprintf("%d² cells, %s", small, r.device)
+		for _, fixed := range []bool{false, true} {
+			title := "Cells a second of all methods, "
+			if fixed {
+				title = "The step alone, the halo left as it was: cells a second, "
+			}
+			all = append(all, tableOf(title+where, "", methodsOf(r.rows, sweep(small, fixed)), values(r.rows, sweep(small, fixed), speed), significant))
+		}
+	}
+	wide := func(one row) bool { return one.radius > 16 && one.letter == 'M' && !one.fixed && one.a == 0 }
+	diamond := func(one row) bool { return one.letter == 'N' && !one.fixed }
+	cross := func(one row) bool { return one.letter == '+' && !one.fixed }
+	return append(all,
+		tableOf("Cells a second beyond radius 16, "+r.device, "Moore neighbourhoods: more bands for CAT, one plateau after another.",
+			methodsOf(r.rows, wide), values(r.rows, wide, speed), significant),
+		tableOf("Cells a second of the true von Neumann neighbourhood, "+r.device, "", methodsOf(r.rows, diamond), values(r.rows, diamond, speed), significant),
+		tableOf("Cells a second of the simplified von Neumann neighbourhood, a cross, "+r.device, "",
+			methodsOf(r.rows, cross), values(r.rows, cross, speed), significant),
+		r.changesTable(side, times[string(cat.CAT)]),
+		r.indicesTable(side, times[string(cat.Base)]),
+		r.wholeTable(side, times),
+		r.products(),
+	)
+}
+
+// changesTable is the published kernel with one thing changed at a time, beside what its authors measured.
+func (r results) changesTable(side int64, unchanged map[int]float64) experiment.Table {
+	var radii []int
+	var changes []string // in the order in which they were measured
+	for _, one := range r.changes {
+		if one.Method != string(cat.CAT) || one.Width != side {
+			continue
+		}
+		if change := one.Parameter(cat.ParameterChange); !slices.Contains(changes, change) {
+			changes = append(changes, change)
+		}
+		if !slices.Contains(radii, one.radius) {
+			radii = append(radii, one.radius)
+		}
+	}
+	slices.Sort(radii)
+	t := experiment.Table{
+		Title:  fmt.Sprintf("CAT's kernel with one change at a time: milliseconds a generation, %d² cells, %s", side, r.device),
+		Header: []string{"change"},
+	}
+	add := func(name string, times map[int]float64) {
+		cells := []string{name}
+		for _, radius := range radii {
+			v, ok := times[radius]
+			cells = append(cells, shown(v, ok))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	printed := map[int]float64{}
+	for _, radius := range radii {
+		t.Header = append(t.Header, fmt.Sprintf("r = %d", radius))
+		printed[radius] = 1e3 * authors.Time(string(cat.CAT), radius, int(side))
+	}
+	if len(radii) == 0 {
+		return t
+	}
+	add("the authors' kernel, printed", printed)
+	add("none", unchanged)
+	for _, change := range changes {
+		add(change, r.changed(cat.CAT, change, side))
+	}
+	return t
+}
+
+// changed are the milliseconds a generation of a method with a change, by radius.
+func (r results) changed(m cat.Method, change string, side int64) map[int]float64 {
+	want := func(one row) bool { return one.Parameter(cat.ParameterChange) == change && one.Width == side }
+	return values(r.changes, want, milliseconds)[string(m)]
+}
+
+// indicesTable is BASE with the place of each neighbour computed anew, beside what the authors measured.
+func (r results) indicesTable(side int64, unchanged map[int]float64) experiment.Table {
+	t := experiment.Table{
+		Title:  fmt.Sprintf("BASE with the place of each neighbour computed: milliseconds a generation, %d² cells, %s", side, r.device),
+		Header: []string{"r", "BASE", "with places computed", "printed"},
+	}
+	times := r.changed(cat.Base, cat.Changes[cat.Base][0], side)
+	for _, radius := range slices.Sorted(maps.Keys(times)) {
+		usual, ok := unchanged[radius]
+		t.Rows = append(t.Rows, []string{
+			fmt.Sprint(radius), shown(usual, ok), significant(times[radius]), shown(1e3*authors.Time(string(cat.Base), radius, int(side)), true),
+		})
+	}
+	return t
+}
+
+// wholeTable compares runs of all the generations that the paper's figures of power have with shorter measurements of the same: the time with
+// that of Figure 10, cells per joule with a run that was cut, where there is one.
+func (r results) wholeTable(side int64, short map[string]map[int]float64) experiment.Table {
+	t := experiment.Table{
+		Title: fmt.Sprintf("%d generations beside shorter runs, %d² cells, %s", authors.PowerGenerations, side, r.device),
+		Header: []string{
+			"r", "method", "ms a generation", "of Figure 10", "difference, %", "cells per joule", "of a cut run", "its generations", "difference, %",
+		},
+	}
+	perCent := func(a, b float64) string { return fmt.Sprintf("%+.1f", 100*(a/b-1)) }
+	cut := func(whole row) (last row, ok bool) {
+		for _, one := range r.runs {
+			if one.Setting() == whole.Setting() && one.Generations < whole.Generations && one.Joules != nil {
+				last, ok = one, true
+			}
+		}
+		return last, ok
+	}
+	for _, method := range methodsOf(r.runs, func(one row) bool { return one.Method != experiment.MethodGosper }) {
+		for _, one := range r.runs {
+			if one.Method != method || one.Width != side || one.Generations < authors.PowerGenerations || one.Joules == nil {
+				continue
+			}
+			ms, energy := milliseconds(one), *one.CellsPerJoule()
+			cells := []string{fmt.Sprint(one.radius), method, significant(ms), "", "", significant(energy), "", "", ""}
+			if v, ok := short[method][one.radius]; ok {
+				cells[3], cells[4] = significant(v), perCent(ms, v)
+			}
+			if c, ok := cut(one); ok {
+				cells[6], cells[7], cells[8] = significant(*c.CellsPerJoule()), fmt.Sprint(c.Generations), perCent(energy, *c.CellsPerJoule())
+			}
+			t.Rows = append(t.Rows, cells)
+		}
+	}
+	return t
+}
+
+// metered wants runs whose joules are known.
+func (results) metered(one row) bool { return one.Joules != nil }
+
+// allMethodsSide is the size at which most methods were measured, of those at which the step alone was; 0 where none was.
+func (r results) allMethodsSide() int64 {
+	for _, one := range r.rows {
+		if one.fixed && one.a == 0 {
+			return one.Width
+		}
+	}
+	return 0
+}
+
+// besideTable lays the values of the paper's methods out beside the printed ones, a radius a row.
+func besideTable(title, note string, ours map[string]map[int]float64, printed func(method string, radius int) float64) experiment.Table {
+	t := experiment.Table{Title: title, Header: []string{"r"}, Note: note}
+	radii := map[int]bool{}
+	for _, m := range cat.Published {
+		t.Header = append(t.Header, string(m), "printed")
+		for radius := range ours[string(m)] {
+			radii[radius] = true
+		}
+	}
+	for _, radius := range slices.Sorted(maps.Keys(radii)) {
+		cells := []string{fmt.Sprint(radius)}
+		for _, m := range cat.Published {
+			v, ok := ours[string(m)][radius]
+			cells = append(cells, shown(v, ok), shown(printed(string(m), radius), true))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
+
+// shown is a number in a table, "" where there is none.
+func shown(v float64, ok bool) string {
+	if !ok || v <= 0 || math.IsInf(v, 0) || math.IsNaN(v) {
+		return ""
+	}
+	return significant(v)
+}
+
+// sizes is how our times compare with the printed ones over all sizes.
+func (r results) sizes() experiment.Table {
+	t := experiment.Table{
+		Title: "Figure 9: our time over the printed one, " + r.device, Header: []string{"r", "sizes"},
+		Note: "The least, the median and the greatest over the sizes.",
+	}
+	for _, m := range cat.Published {
+		t.Header = append(t.Header, string(m))
+	}
+	for radius := 1; radius <= 16; radius++ {
+		count := 0
+		cells := []string{fmt.Sprint(radius), ""}
+		for _, m := range cat.Published {
+			var shares []float64
+			for _, times := range []map[int64]float64{r.bySide(string(m), radius)} {
+				for side, seconds := range times {
+					if printed := authors.Time(string(m), radius, int(side)); printed > 0 {
+						shares = append(shares, seconds/printed)
+					}
+				}
+			}
+			slices.Sort(shares)
+			count = max(count, len(shares))
+			if len(shares) == 0 {
+				cells = append(cells, "")
+				continue
+			}
+			cells = append(cells, fmt.Sprintf("%.2f, %.2f, %.2f", shares[0], shares[len(shares)/2], shares[len(shares)-1]))
+		}
+		if count >= 3 {
+			cells[1] = fmt.Sprint(count)
+			t.Rows = append(t.Rows, cells)
+		}
+	}
+	return t
+}
+
+// bySide are the seconds a generation of a method at a radius, by size, the halo refreshed.
+func (r results) bySide(method string, radius int) map[int64]float64 {
+	out := map[int64]float64{}
+	for _, one := range r.rows {
+		if one.Method == method && one.radius == radius && one.a == 0 && one.letter == 'M' && !one.fixed {
+			out[one.Width] = one.Seconds
+		}
+	}
+	return out
+}
+
+// shownTiles are shapes in the table of tiles, beside those that were best.
+var shownTiles = [][2]int{{1, 1}, {1, 5}, {1, 13}, {1, 14}, {1, 30}, {2, 5}, {4, 4}, {4, 8}, {8, 8}, {13, 1}, {13, 13}, {16, 16}, {30, 1}, {30, 12}}
+
+// tilesTable is CAT by shape of tile, ours and the authors', with what the polynomials have.
+func (r results) tilesTable() experiment.Table {
+	shapes, known, printed := r.shapes(false), r.shapes(true), authors.Tiles()
+	t := experiment.Table{
+		Title: "Figure 8: CAT by shape of tile, " + r.device,
+		Header: []string{
+			"tile", "ms, known to the compiler", "÷ best", "ms, an argument", "÷ best", "E fitted to these", "printed ms", "÷ best", "E of the authors' script",
+		},
+	}
+	surface, err := model.FitSurface(shapes)
+	if err != nil {
+		return t
+	}
+	side := float64(r.tileSide())
+	best, bestPrinted := fastest(shapes), fastest(printed)
+	t.Note = fmt.Sprintf("As an argument %d shapes ran here, %d there; of E fitted to ours the root mean square residual is %.2f. The best is %d×%d here, %d×%d there.",
+		len(shapes), len(printed), surface.Residual, best.A, best.B, bestPrinted.A, bestPrinted.B)
+	var bestKnown authors.Shape
+	if len(known) > 0 {
+		bestKnown = fastest(known)
+	}
+	tiles := append([][2]int{{best.A, best.B}}, shownTiles...)
+	slices.SortFunc(tiles, func(a, b [2]int) int { return cmp.Or(a[0]-b[0], a[1]-b[1]) })
+	for _, tile := range slices.Compact(tiles) {
+		cells := []string{fmt.Sprintf("%d×%d", tile[0], tile[1]), "", "", "", "", "", "", "", fmt.Sprintf("%.2f", authors.Efficiency(tile[0], tile[1]))}
+		beside := func(at int, shapes []authors.Shape, best authors.Shape, side float64) (authors.Shape, bool) {
+			s, ok := shapeOf(shapes, tile)
+			if ok {
+				cells[at], cells[at+1] = significant(1e3*side*side/s.Speed), fmt.Sprintf("%.2f", best.Speed/s.Speed)
+			}
+			return s, ok
+		}
+		beside(1, known, bestKnown, side)
+		if s, ok := beside(3, shapes, best, side); ok {
+			cells[5] = fmt.Sprintf("%.2f", surface.At(s.A, s.B))
+		}
+		beside(6, printed, bestPrinted, authors.Side)
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
+
+func fastest(shapes []authors.Shape) authors.Shape {
+	return slices.MaxFunc(shapes, func(a, b authors.Shape) int { return cmp.Compare(a.Speed, b.Speed) })
+}
+
+func shapeOf(shapes []authors.Shape, tile [2]int) (authors.Shape, bool) {
+	i := slices.IndexFunc(shapes, func(s authors.Shape) bool { return s.A == tile[0] && s.B == tile[1] })
+	if i < 0 {
+		return authors.Shape{}, false
+	}
+	return shapes[i], true
+}
+
+// tileSide is the size on which tiles were compared.
+func (r results) tileSide() int64 {
+	for _, one := range r.rows {
+		if one.a > 0 {
+			return one.Width
+		}
+	}
+	return 0
+}
+
+// products are the bare products of the tensor cores.
+func (r results) products() experiment.Table {
+	t := experiment.Table{
+		Title:  "Products of the tensor cores by themselves, " + r.device,
+		Header: []string{"factors", "products of 16×8 results a second", "multiplications a second"},
+		Note: "Of the types that the paper leaves to the future, INT8 and b1 are the tensor cores' own. Where INT4 is not, the driver's " +
+			"compiler turns it into INT8 products and the work of unpacking them.",
+	}
+	for _, m := range r.rates {
+		depth, _ := m.Number("depth")
+		t.Rows = append(t.Rows, []string{
+			fmt.Sprintf("%s, m16n8k%.0f", m.Parameter(cat.ParameterType), depth), significant(1 / m.Seconds), significant(16 * 8 * depth / m.Seconds),
+		})
+	}
+	return t
+}
+
+// tableI is the model's parameters.
+func tableI() experiment.Table {
+	c := model.GH100
+	return experiment.Table{
+		Title: "Table I: the parameters of the model", Header: []string{"parameter", "value", "where it is from"},
+		Rows: [][]string{
+			{"n", "no limit", "the paper"},
+			{"tile", fmt.Sprintf("%d×%d", model.Tile[0], model.Tile[1]), "the paper (\"near\")"},
+			{"c_g, global memory with L2", significant(c.Global) + " *", "invented: \"not orders of magnitude higher\" than c_s"},
+			{"c_s, shared memory", "1", "the paper, its unit"},
+			{"p×q, fragment", "16×16", "the paper"},
+			{"c_m, a product of fragments", significant(c.Product), "NVIDIA's whitepaper of the GH100: 512 multiplications and additions a cycle of FP16 a tensor core"},
+			{"q_R, regular cores of a multiprocessor", significant(c.RegularCores), "the same"},
+			{"q_T, tensor cores of a multiprocessor", significant(c.TensorCores), "the same"},
+			{"c_f, transition", significant(c.Transition) + " *", "invented: REF over CAT is 101 at r = 16"},
+			{"E(w, h)", fmt.Sprintf("%.2f at 1×13", authors.Efficiency(1, 13)), "the authors' script"},
+			{"P, multiprocessors", fmt.Sprint(c.Processors), "an H100; of no account to speed-ups"},
+		},
+	}
+}
+
+// scenarioRadii are those of the table of scenarios; the paper's are lost.
+var scenarioRadii = []int{1, 4, 8, 16}
+
+// tableII is the paper's scenarios, computed.
+func tableII() experiment.Table {
+	t := experiment.Table{
+		Title: "Table II: speed-up of CAT over REF that the model predicts", Header: []string{"scenario", "change"},
+		Note: "With the parameters of Table I. Changes marked * are invented; the paper's numbers of this table, and its radii, are lost.",
+	}
+	for _, radius := range scenarioRadii {
+		t.Header = append(t.Header, fmt.Sprintf("r = %d *", radius))
+	}
+	for _, s := range model.Scenarios() {
+		cells := []string{s.Name, s.Change}
+		for _, radius := range scenarioRadii {
+			cells = append(cells, significant(s.Speedup(radius)))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
+
+// modelled is the model beside what was measured: Equations 16 and 19 in milliseconds, and their ratio.
+func (r results) modelled(ms map[string]map[int]float64) experiment.Table {
+	side := int(r.side())
+	t := experiment.Table{
+		Title: fmt.Sprintf("Equations 16, 19 and 20 and what was measured, %d² cells, %s", side, r.device),
+		Header: []string{
+			"r", "CAT, Eq. 16, ms", "measured", "REF, Eq. 19, ms", "BASE, measured", "Eq. 20, Table I", "printed", "Eq. 20, fitted", "measured",
+		},
+	}
+	fitted, unit, ok := fitModel(ms, side)
+	if !ok {
+		return t
+	}
+	t.Note = fmt.Sprintf("Fitted: c_g = %s, c_f = %s and E = 1 for the speed-ups measured here, and %.3g ns for an access to shared memory, which fits all times best. "+
+		"Printed: BASE over CAT in the authors' times.", significant(fitted.Global), significant(fitted.Transition), 1e6*unit)
+	for _, radius := range slices.Sorted(maps.Keys(ms[string(cat.CAT)])) {
+		ours, base := ms[string(cat.CAT)][radius], ms[string(cat.Base)][radius]
+		if base == 0 || ours == 0 {
+			continue
+		}
+		a, b := model.Tile[0], model.Tile[1]
+		t.Rows = append(t.Rows, []string{
+			fmt.Sprint(radius),
+			significant(unit * fitted.CAT(side, radius, a, b, 1)), significant(ours),
+			significant(unit * fitted.REF(side, radius)), significant(base),
+			significant(model.GH100.Speedup(radius, a, b, authors.Efficiency(a, b))),
+			shown(authors.Time(string(cat.Base), radius, side)/authors.Time(string(cat.CAT), radius, side), true),
+			significant(fitted.Speedup(radius, a, b, 1)), significant(base / ours),
+		})
+	}
+	return t
+}
+
+// fitModel fits the model to the times of CAT and BASE by radius: its costs to their ratios, then the length of its unit, in the unit of the
+// times, to both. It takes two radii at least.
+func fitModel(times map[string]map[int]float64, side int) (c model.Costs, unit float64, ok bool) {
+	speedups := map[int]float64{}
+	for radius, ours := range times[string(cat.CAT)] {
+		if base := times[string(cat.Base)][radius]; base > 0 {
+			speedups[radius] = base / ours
+		}
+	}
+	if len(speedups) < 2 {
+		return c, 0, false
+	}
+	c = model.GH100.FitCosts(speedups)
+	sum := 0.0
+	for radius := range speedups {
+		sum += math.Log(times[string(cat.CAT)][radius]/c.CAT(side, radius, model.Tile[0], model.Tile[1], 1)) + math.Log(times[string(cat.Base)][radius]/c.REF(side, radius))
+	}
+	return c, math.Exp(sum / float64(2*len(speedups))), true
+}
+
+// scalingRadii are those at which devices are compared.
+var scalingRadii = []int{1, 4, 8, 16}
+
+// authorsGPUs are those of the authors' comparison.
+var authorsGPUs = []string{"V100", "A100", "H100"}
+
+// scalingTable compares devices, those of the authors and ours.
+func scalingTable(devices []results) experiment.Table {
+	t := experiment.Table{
+		Title:  fmt.Sprintf("Figure 13: milliseconds a generation, %d² cells", authors.ScalingSide),
+		Header: []string{"r", "method", "V100, printed", "A100, printed", "H100, printed", "V100 ÷ H100, printed"},
+	}
+	var measured []results
+	for _, r := range devices {
+		if slices.ContainsFunc(r.rows, func(one row) bool { return one.Width == authors.ScalingSide }) {
+			measured = append(measured, r)
+			t.Header = append(t.Header, r.device)
+		}
+	}
+	if len(measured) == 0 {
+		return t
+	}
+	for _, radius := range scalingRadii {
+		for _, m := range cat.Published {
+			cells := []string{fmt.Sprint(radius), string(m)}
+			for _, gpu := range authorsGPUs {
+				cells = append(cells, significant(1e3*authors.Scaling(gpu, string(m), radius)))
+			}
+			cells = append(cells, significant(authors.Scaling("V100", string(m), radius)/authors.Scaling("H100", string(m), radius)))
+			for _, r := range measured {
+				v, ok := r.bySide(string(m), radius)[authors.ScalingSide]
+				cells = append(cells, shown(1e3*v, ok))
+			}
+			t.Rows = append(t.Rows, cells)
+		}
+		some, cells := false, []string{fmt.Sprint(radius), argumentName, "", "", "", ""}
+		for _, r := range measured {
+			v, ok := r.changed(cat.CAT, cat.Argument, authors.ScalingSide)[radius]
+			some, cells = some || ok, append(cells, shown(v, ok))
+		}
+		if some {
+			t.Rows = append(t.Rows, cells)
+		}
+	}
+	return t
+}
+
+// argumentName is CAT with the tile as an argument of its kernel.
+const argumentName = "CAT, tile an argument"
+
+// provenance is where the rows of all devices are from, by part of the protocol.
+func provenance(devices []results) experiment.Table {
+	var all []experiment.Measurement
+	for _, r := range devices {
+		for _, one := range slices.Concat(r.rows, r.runs, r.changes) {
+			all = append(all, one.Measurement)
+		}
+	}
+	return experiment.Provenance(all, func(m experiment.Measurement) string {
+		cells := fmt.Sprintf("%d² cells", m.Width)
+		switch {
+		case m.Parameter(cat.ParameterTile) != "":
+			return "tiles, " + cells
+		case m.Parameter(cat.ParameterRun) != "":
+			return "power, " + cells
+		case m.Parameter(cat.ParameterChange) != "":
+			return "changes, " + cells
+		case slices.Contains(cat.Sizes(), int(m.Width)) && m.Width < authors.Side:
+			return "the other sizes"
+		}
+		return cells
+	})
+}

@@ -1,0 +1,17 @@
+package fujita
+
+import (
+	"testing"
+
+	"github.com/gosper-life/gosper/papers/experiment"
+	"github.com/gosper-life/gosper/papers/internal/papertest"
+	_ "github.com/gosper-life/gosper/sim/reference"
+)
+
+// The protocol measures what there is without a GPU, and its rows make the tables.
+func TestProtocol(t *testing.T) {
+	once := experiment.Protocol{Generations: 2, Least: 2, Most: 2}
+	p := Paper()
+	p.Measure = sweep{64, once, once}.measure
+	papertest.Protocol(t, p, "Table I", "| one core, columns ", "| one core, rows ", "| 58.3 ", "| reference on CPU, one core ")
+}
