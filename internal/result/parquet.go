@@ -1,6 +1,7 @@
 package result
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -84,6 +85,9 @@ func readParquet[T any](r io.ReaderAt, size int64) (rows []T, err error) {
 			rows, err = nil, fmt.Errorf("not a Parquet file that can be read: %v", r)
 		}
 	}()
+	if err := checkFooter(r, size); err != nil {
+		return nil, err
+	}
 	file, err := parquet.OpenFile(r, size)
 	if err != nil {
 		return nil, fmt.Errorf("not a Parquet file that can be read: %w", err)
@@ -108,6 +112,18 @@ func readParquet[T any](r io.ReaderAt, size int64) (rows []T, err error) {
 			return nil, io.ErrNoProgress
 		}
 	}
+}
+
+// checkFooter checks the last 8 bytes of a file: the length of the footer and "PAR1". The library would allocate any length that they claim.
+func checkFooter(r io.ReaderAt, size int64) error {
+	var end [8]byte
+	if _, err := r.ReadAt(end[:], size-int64(len(end))); err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("not a Parquet file that can be read: %w", err)
+	}
+	if length := int64(binary.LittleEndian.Uint32(end[:])); length > size-int64(len(end)) {
+		return fmt.Errorf("not a Parquet file that can be read: it claims a footer of %d bytes and has %d bytes in all", length, size)
+	}
+	return nil
 }
 
 // sameColumns refuses a file with a column that is unknown or has another type. The library would drop or convert it.

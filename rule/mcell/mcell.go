@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
@@ -56,9 +57,13 @@ var families = []family{
 
 // Parse reads a notation of MCell, in upper or lower case. It returns false if text does not look like one.
 func Parse(text string) (r Rule, ok bool, err error) {
+	// Other letters may have another length in upper case. Errors would then name the wrong place.
+	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return Rule{}, false, nil
+	}
 	text = strings.ToUpper(text)
 	for _, f := range families {
-		if text != "" && f.looks(text) {
+		if f.looks(text) {
 			r, err = f.parse(text)
 			return r, true, err
 		}
