@@ -28,9 +28,11 @@ func New(r rule.Rule) *Compiled {
 		Columns: sync.OnceValue(func() *rowprog.Program { return Columns(of()) }),
 	}
 	// Circuits share sums of columns, not of rows. So a rule that is its own transpose keeps its circuit.
-	c.Transposed = c.Columns
-	if !r.Invariant(topology.Transpose) {
-		c.Transposed = sync.OnceValue(func() *rowprog.Program { return Columns(of().Transposed()) })
-	}
+	c.Transposed = sync.OnceValue(func() *rowprog.Program {
+		if r.Invariant(topology.Transpose) {
+			return c.Columns()
+		}
+		return Columns(of().Transposed())
+	})
 	return c
 }

@@ -3,8 +3,7 @@
 //
 //	driver.go   the driver: its functions, its errors, the GPUs that it has
 //	device.go   one GPU with one queue of work: memory, copies, events, times
-//	kernel.go   PTX text made into kernels, and their launches
-//	cache.go    compiled kernels kept on disk
+//	kernel.go   PTX text made into kernels, kept on disk, and their launches
 //
 // A Device owns a thread. Everything done with it, or with what belongs to it, runs inside Device.Do. Errors are values; nothing here panics. Package
 // gputest provides another implementation of the driver's functions, so that everything above is tested without a GPU.
@@ -17,6 +16,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/gosper-life/gosper/internal/diskcache"
 	"github.com/gosper-life/gosper/internal/dynlib"
 )
 
@@ -177,16 +177,20 @@ type Library interface {
 type Driver struct {
 	address [functions]uintptr
 	standIn Library // nil if the functions are at the addresses
-	code    *cache
+	code    *diskcache.Cache
 }
 
 // libraryVariable names another library to load instead of the driver's.
 const libraryVariable = "GOSPER_LIBCUDA"
 
+// mostCode is the bytes of compiled kernels that are kept on disk: some thousand kernels. The driver also has a cache, but that may be turned off, too
+// small, or in a folder that cannot be written.
+const mostCode = 64 << 20
+
 var loaded = sync.OnceValues(func() (*Driver, error) {
 	d, err := load(libraries()...)
 	if err == nil {
-		d.code = userCache()
+		d.code = diskcache.User("cubins", ".cubin", mostCode)
 	}
 	return d, err
 })

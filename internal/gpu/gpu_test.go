@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gosper-life/gosper/internal/diskcache"
 	"github.com/gosper-life/gosper/internal/dynlib"
 )
 
@@ -311,11 +312,11 @@ func TestCompiledOnce(t *testing.T) {
 	dir := t.TempDir()
 	f := openFake(t)
 	for i, want := range []string{"add 1 of 5 options 0\nlinked", "", "add 1 of 5 options 0\nlinked"} {
-		f.code = newCache(dir, 1000)
+		f.code = diskcache.New(dir, ".cubin", 1000)
 		dev := f.opened(t, 0)
-		key := keyOf("good", "Fake GPU 40", "7540.7640, CUDA 12040")
+		key := diskcache.KeyOf("Fake GPU 40", "7540.7640, CUDA 12040", "good")
 		if i == 2 {
-			f.code.put(key, []byte("bad"))
+			f.code.Put(key, []byte("bad"))
 		}
 		for _, name := range []string{"x", "y"} {
 			k, err := dev.Kernel("good", name, 32, 100)
@@ -333,7 +334,7 @@ func TestCompiledOnce(t *testing.T) {
 		if strings.TrimSpace(log) != want {
 			t.Errorf("start %d: %s", i, log)
 		}
-		if code, ok := f.code.get(key); string(code) != "\x7fELFcode" || !ok {
+		if code, ok := f.code.Get(key); string(code) != "\x7fELFcode" || !ok {
 			t.Errorf("start %d: %q is kept", i, code)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"unsafe"
+
+	"github.com/gosper-life/gosper/internal/diskcache"
 )
 
 // Kernel is a kernel of a device with the shape of its blocks.
@@ -124,13 +126,13 @@ func (d *Device) module(source string) (uintptr, error) {
 	if err != nil {
 		return 0, err
 	}
-	key := keyOf(text, d.Name, fmt.Sprintf("%d.%d, CUDA %d", d.Major, d.Minor, d.cuda))
-	if code, ok := d.drv.code.get(key); ok {
+	key := diskcache.KeyOf(d.Name, fmt.Sprintf("%d.%d, CUDA %d", d.Major, d.Minor, d.cuda), text)
+	if code, ok := d.drv.code.Get(key); ok {
 		if m, err := d.load(code); err == nil {
 			d.modules[source] = m
 			return m, nil
 		}
-		d.drv.code.drop(key)
+		d.drv.code.Drop(key)
 	}
 	code, err := d.compile(text)
 	if err != nil {
@@ -141,7 +143,7 @@ func (d *Device) module(source string) (uintptr, error) {
 		return 0, err
 	}
 	d.modules[source] = m
-	d.drv.code.put(key, code)
+	d.drv.code.Put(key, code)
 	return m, nil
 }
 

@@ -12,10 +12,10 @@ import (
 //	f = variable ? high : low        the edge high is never complemented
 type bdd struct {
 	nodes  []decision
-	free   []int             // indices of nodes that are no longer used
-	unique []map[[2]edge]int // by variable: the node with given edges
-	order  []int             // the variables, in the order in which a diagram asks them
-	place  []int             // by variable: its index in order
+	free   []int   // indices of nodes that are no longer used
+	unique []table // by variable: its nodes
+	order  []int   // the variables, in the order in which a diagram asks them
+	place  []int   // by variable: its index in order
 	live   int
 	most   int // limit of live nodes; beyond it full is set, and the functions are wrong
 	full   bool
@@ -35,10 +35,79 @@ func (e edge) node() int { return int(e >> 1) }
 func (e edge) complemented() edge { return e & 1 }
 
 type decision struct {
-	variable  int
 	high, low edge
+	variable  int
 	uses      int
+	next      int // the next node in its list of a table, 0 for none
 }
+
+// table is a hash table of the nodes of a variable by their edges. A list of nodes begins at each index and goes on through decision.next.
+type table struct {
+	first []int // by hash: the first node of the list, 0 for none; as many as a power of two
+	count int   // of nodes
+}
+
+func (t *table) list(high, low edge) *int {
+	const prime = 0x9E3779B97F4A7C15
+	h := (uint64(high)*prime ^ uint64(low)) * prime
+	return &t.first[h>>32&uint64(len(t.first)-1)]
+}
+
+// find returns the node of a variable with given edges, 0 for none.
+func (b *bdd) find(variable int, high, low edge) int {
+	n := *b.unique[variable].list(high, low)
+	for n != 0 && (b.nodes[n].high != high || b.nodes[n].low != low) {
+		n = b.nodes[n].next
+	}
+	return n
+}
+
+// insert puts a node into the table of its variable.
+func (b *bdd) insert(n int) {
+	d := &b.nodes[n]
+	t := &b.unique[d.variable]
+	if t.count++; t.count > len(t.first) {
+		all := b.all(d.variable)
+		t.first = make([]int, 4*len(t.first))
+		for _, m := range all {
+			b.link(m)
+		}
+	}
+	b.link(n)
+}
+
+func (b *bdd) link(n int) {
+	d := &b.nodes[n]
+	first := b.unique[d.variable].list(d.high, d.low)
+	d.next, *first = *first, n
+}
+
+// remove takes a node out of the table of its variable.
+func (b *bdd) remove(n int) {
+	d := &b.nodes[n]
+	t := &b.unique[d.variable]
+	t.count--
+	at := t.list(d.high, d.low)
+	for *at != n {
+		at = &b.nodes[*at].next
+	}
+	*at = d.next
+}
+
+// all returns the nodes of a variable.
+func (b *bdd) all(variable int) []int {
+	t := &b.unique[variable]
+	nodes := make([]int, 0, t.count)
+	for _, n := range t.first {
+		for ; n != 0; n = b.nodes[n].next {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
+}
+
+// leastLists is the number of lists of a new table.
+const leastLists = 8
 
 // terminalPlace is the place of the constant: after those of all variables.
 const terminalPlace = math.MaxInt
@@ -47,7 +116,7 @@ func newBDD(variables int) *bdd {
 	b := &bdd{nodes: make([]decision, 1), most: math.MaxInt, order: make([]int, variables), place: make([]int, variables)}
 	for v := range variables {
 		b.order[v], b.place[v] = v, v
-		b.unique = append(b.unique, map[[2]edge]int{})
+		b.unique = append(b.unique, table{first: make([]int, leastLists)})
 	}
 	return b
 }
@@ -66,9 +135,8 @@ func (b *bdd) choose(variable int, high, low edge) edge {
 	}
 	sign := high.complemented()
 	high, low = high^sign, low^sign
-	key := [2]edge{high, low}
-	n, ok := b.unique[variable][key]
-	if !ok {
+	n := b.find(variable, high, low)
+	if n == 0 {
 		if b.full = b.full || b.live > b.most; b.full {
 			return constFalse
 		}
@@ -79,7 +147,7 @@ func (b *bdd) choose(variable int, high, low edge) edge {
 			b.nodes = append(b.nodes, decision{})
 		}
 		b.nodes[n] = decision{variable: variable, high: high, low: low}
-		b.unique[variable][key] = n
+		b.insert(n)
 		b.live++
 	}
 	return edge(n<<1) | sign
@@ -122,11 +190,14 @@ func (b *bdd) xor(f, g edge, memo map[[2]edge]edge) edge {
 
 // size returns the number of nodes that the given functions need.
 func (b *bdd) size(functions ...edge) int {
-	seen := map[int]bool{0: true}
+	seen := make([]bool, len(b.nodes))
+	seen[0] = true
+	count := 0
 	var visit func(e edge)
 	visit = func(e edge) {
 		if n := e.node(); !seen[n] {
 			seen[n] = true
+			count++
 			visit(b.nodes[n].high)
 			visit(b.nodes[n].low)
 		}
@@ -134,7 +205,7 @@ func (b *bdd) size(functions ...edge) int {
 	for _, f := range functions {
 		visit(f)
 	}
-	return len(seen) - 1
+	return count
 }
 
 // keep drops all nodes that the given functions do not need, and counts the uses of the others.
@@ -147,16 +218,16 @@ func (b *bdd) keep(roots []edge) {
 	}
 	b.live = 0
 	for v := range b.unique {
-		for key, n := range b.unique[v] {
+		for _, n := range b.all(v) {
 			if b.nodes[n].uses == 0 {
-				delete(b.unique[v], key)
+				b.remove(n)
 				b.free = append(b.free, n)
 			} else {
 				b.live++
 			}
 		}
 	}
-	slices.Sort(b.free) // results must not depend on the order of a map
+	slices.Sort(b.free) // results must not depend on the order in tables
 }
 
 // use adds a use of an edge.
@@ -172,7 +243,7 @@ func (b *bdd) use(e edge) {
 func (b *bdd) drop(e edge) {
 	n := &b.nodes[e.node()]
 	if n.uses--; n.uses == 0 && e.node() != 0 {
-		delete(b.unique[n.variable], [2]edge{n.high, n.low})
+		b.remove(e.node())
 		b.free = append(b.free, e.node())
 		b.live--
 		high, low := n.high, n.low
@@ -184,20 +255,17 @@ func (b *bdd) drop(e edge) {
 // swap exchanges the variables at two places of the order, one after the other. Every node remains the same function, so its users need no change.
 func (b *bdd) swap(place int) {
 	x, y := b.order[place], b.order[place+1]
-	b.work += len(b.unique[x])
-	var both []int // nodes that ask x and then y
-	for _, n := range b.unique[x] {
+	b.work += b.unique[x].count
+	both := slices.DeleteFunc(b.all(x), func(n int) bool { // nodes that ask x and then y
 		d := &b.nodes[n]
-		if b.asks(d.high, y) || b.asks(d.low, y) {
-			both = append(both, n)
-		}
-	}
+		return !b.asks(d.high, y) && !b.asks(d.low, y)
+	})
 	slices.Sort(both)
 	b.order[place], b.order[place+1] = y, x
 	b.place[x], b.place[y] = place+1, place
 	for _, n := range both {
 		d := b.nodes[n]
-		delete(b.unique[x], [2]edge{d.high, d.low})
+		b.remove(n)
 		h1, h0 := b.cofactors(d.high, y)
 		l1, l0 := b.cofactors(d.low, y)
 		high := b.used(x, h1, l1)
@@ -205,7 +273,7 @@ func (b *bdd) swap(place int) {
 		b.drop(d.high)
 		b.drop(d.low)
 		b.nodes[n].variable, b.nodes[n].high, b.nodes[n].low = y, high, low
-		b.unique[y][[2]edge{high, low}] = n
+		b.insert(n)
 	}
 }
 
@@ -235,7 +303,7 @@ func (b *bdd) sift() {
 	for before := math.MaxInt; b.live < before-before/64 && b.work < effort; {
 		before = b.live
 		variables := slices.Clone(b.order)
-		slices.SortStableFunc(variables, func(v, w int) int { return cmp.Compare(len(b.unique[w]), len(b.unique[v])) })
+		slices.SortStableFunc(variables, func(v, w int) int { return cmp.Compare(b.unique[w].count, b.unique[v].count) })
 		for _, v := range variables {
 			if b.work < effort {
 				b.siftOne(v)

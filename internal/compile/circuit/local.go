@@ -34,12 +34,18 @@ func localCircuit(f *local.Function) *Circuit {
 	if made, ok := ofLocal.Load(f); ok {
 		return made.(*Circuit)
 	}
+	c := keptOr(keptCircuits(), f, func() *Circuit { return found(f) })
+	ofLocal.Store(f, c)
+	return c
+}
+
+// found is a new circuit of a function; nil: it would be too large.
+func found(f *local.Function) *Circuit {
 	c, state := inputs(f.States)
 	c.local(state, f)
 	if c.Out == nil {
-		c = nil
+		return nil
 	}
-	ofLocal.Store(f, c)
 	return c
 }
 

@@ -87,7 +87,7 @@ func TestSifting(t *testing.T) {
 		t.Helper()
 		inTables := 0
 		for _, u := range b.unique {
-			inTables += len(u)
+			inTables += u.count
 		}
 		if n := b.size(roots...); n != b.live || n != inTables {
 			t.Fatalf("%s: %d nodes, %d are counted, %d in tables", what, n, b.live, inTables)

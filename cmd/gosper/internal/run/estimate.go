@@ -18,29 +18,29 @@ const (
 	tooLong = time.Minute
 )
 
-// hashed opens the same universe with hashed life. It is nil if hashed life cannot run the rule or already does.
-func (r *running) hashed(ctx context.Context) func(context.Context) (sim.Engine, error) {
-	if r.target == sim.Forever || r.engine.Info().Leaps {
-		return nil
-	}
-	open := func(ctx context.Context) (sim.Engine, error) { return sim.Open(ctx, hashlife.Name, r.start.Config) }
-	if e, err := open(ctx); err != nil || e.Close() != nil {
-		return nil
-	}
-	return open
+// hashed opens the same universe with hashed life.
+func (r *running) hashed(ctx context.Context) (sim.Engine, error) {
+	return sim.Open(ctx, hashlife.Name, r.start.Config)
 }
 
-// estimate is a hook that prints once, early in a long run, how long the run will take. It is for runs that hashed life might make short.
+// estimate is a hook that prints once, early in a long run, how long the run will take, if hashed life might make it short. Whether it can run the rule
+// is looked at only then, as most runs are over sooner than that.
 func (r *running) estimate(c *console.Console) *sim.Hook {
 	begin := time.Now()
-	return &sim.Hook{First: watchedFor, Every: 1 << 62, Call: func(_ context.Context, e sim.Stepper) error {
-		if g := e.Generation(); g > r.start.Generation {
-			perGeneration := time.Since(begin).Seconds() / float64(g-r.start.Generation)
-			if text := timeLeft(r.target-g, perGeneration); text != "" {
-				r.progress.Erase()
-				fmt.Fprintln(c.Err, "gosper:", text)
-			}
+	return &sim.Hook{First: watchedFor, Every: 1 << 62, Call: func(ctx context.Context, e sim.Stepper) error {
+		g := e.Generation()
+		if g == r.start.Generation {
+			return nil
 		}
+		text := timeLeft(r.target-g, time.Since(begin).Seconds()/float64(g-r.start.Generation))
+		if text == "" {
+			return nil
+		}
+		if e, err := r.hashed(ctx); err != nil || e.Close() != nil {
+			return nil // it is no help
+		}
+		r.progress.Erase()
+		fmt.Fprintln(c.Err, "gosper:", text)
 		return nil
 	}}
 }

@@ -229,10 +229,10 @@ func (cmd *Command) prepare(ctx context.Context, c *console.Console) (*running, 
 		return nil, err
 	}
 	r.engine.SetGeneration(u.Generation)
-	switch hashed := r.hashed(ctx); {
-	case hashed == nil:
+	switch {
+	case r.target == sim.Forever || r.engine.Info().Leaps: // it is hashed life, or nobody waits for an end
 	case (cmd.Engine == "" || cmd.Engine == sim.Auto) && !u.Config.Topology.Bounded() && len(r.engine.Info().GPUs) == 0 && cmd.Series == "":
-		r.rival = hashed
+		r.rival = r.hashed
 	case !cmd.Quiet:
 		r.estimating = r.estimate(c)
 	}

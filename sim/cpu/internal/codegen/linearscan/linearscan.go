@@ -39,7 +39,7 @@ type Binding struct {
 func Emit(e Emitter, registers int, code []pipeline.Instr, in, out []Binding) (slots int) {
 	a := &Allocator{
 		emitter: e, reads: map[pipeline.Vector][]int{}, at: map[pipeline.Vector]int{}, spilled: map[pipeline.Vector]int{},
-		holds: slices.Repeat([]pipeline.Vector{nothing}, registers),
+		holds: slices.Repeat([]pipeline.Vector{nothing}, registers), next: make([]int, registers),
 	}
 	for i, instr := range code {
 		for _, v := range instr.Reads {
@@ -58,7 +58,7 @@ func Emit(e Emitter, registers int, code []pipeline.Instr, in, out []Binding) (s
 		}
 	}
 	for i := range code {
-		a.now = i
+		a.pass(i, &code[i])
 		a.instruction(&code[i], out)
 	}
 	a.settle(out)
@@ -68,14 +68,14 @@ func Emit(e Emitter, registers int, code []pipeline.Instr, in, out []Binding) (s
 // Allocator knows what the registers hold at one point of the code.
 type Allocator struct {
 	emitter Emitter
-	reads   map[pipeline.Vector][]int // the instructions that read it, in order
+	reads   map[pipeline.Vector][]int // the instructions after the current one that read it, in order
 	at      map[pipeline.Vector]int   // its register
 	holds   []pipeline.Vector         // by register
+	next    []int                     // by register: the instruction after the current one that reads what it holds first
 	free    []int
 	spilled map[pipeline.Vector]int // its slot
 	slots   int
 	locked  []int // registers that the current instruction needs
-	now     int   // the current instruction
 }
 
 // nothing is held by registers that are free.
@@ -85,7 +85,7 @@ func (a *Allocator) take(r int, v pipeline.Vector) {
 	if i := slices.Index(a.free, r); i >= 0 {
 		a.free = slices.Delete(a.free, i, i+1)
 	}
-	a.holds[r], a.at[v] = v, r
+	a.holds[r], a.at[v], a.next[r] = v, r, a.nextRead(v)
 }
 
 func (a *Allocator) release(r int) {
@@ -98,12 +98,24 @@ func (a *Allocator) release(r int) {
 
 // nextRead is the instruction after the current one that reads a vector first.
 func (a *Allocator) nextRead(v pipeline.Vector) int {
-	for _, i := range a.reads[v] {
-		if i > a.now {
-			return i
-		}
+	if reads := a.reads[v]; len(reads) > 0 {
+		return reads[0]
 	}
 	return math.MaxInt
+}
+
+// pass makes an instruction the current one: what it reads is read next after it.
+func (a *Allocator) pass(i int, in *pipeline.Instr) {
+	for _, v := range in.Reads {
+		reads := a.reads[v]
+		for len(reads) > 0 && reads[0] <= i {
+			reads = reads[1:]
+		}
+		a.reads[v] = reads
+		if r, ok := a.at[v]; ok {
+			a.next[r] = a.nextRead(v)
+		}
+	}
 }
 
 // ReadLast reports whether no instruction after the current one reads a vector.
@@ -140,8 +152,8 @@ func (a *Allocator) evict() {
 	worst, last := -1, -1
 	for r, v := range a.holds {
 		if v != nothing && !slices.Contains(a.locked, r) {
-			if n := a.nextRead(v); n > last {
-				worst, last = r, n
+			if a.next[r] > last {
+				worst, last = r, a.next[r]
 			}
 		}
 	}

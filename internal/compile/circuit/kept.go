@@ -1,0 +1,132 @@
+package circuit
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"github.com/gosper-life/gosper/internal/diskcache"
+	"github.com/gosper-life/gosper/rule/local"
+)
+
+// Circuits of large functions are kept on disk, as they take long to find. What is kept is what this very program would find: it is looked for under
+// the program's source and the digest of the function.
+
+const (
+	keptLeast = 450      // nodes of a diagram whose circuit takes some 50 ms to find
+	keptMost  = 16 << 20 // bytes of all circuits that are kept
+)
+
+// keptCircuits is the user's cache; nil where it is not known what made this program.
+var keptCircuits = sync.OnceValue(func() *diskcache.Cache {
+	if diskcache.Program() == "" {
+		return nil
+	}
+	return diskcache.User("circuits", ".circuit", keptMost)
+})
+
+// keptOr is the circuit of a function that a cache has, or else the one that is found; nil: it would be too large.
+func keptOr(cache *diskcache.Cache, f *local.Function, find func() *Circuit) *Circuit {
+	if cache == nil || f.Asking() != nil || f.Diagram().Size() < keptLeast {
+		return find()
+	}
+	digest := f.Digest()
+	key := diskcache.KeyOf(diskcache.Program(), string(digest[:]))
+	if data, ok := cache.Get(key); ok {
+		if c, ok := decoded(data, f.States); ok {
+			return c
+		}
+		cache.Drop(key)
+	}
+	c := find()
+	cache.Put(key, encoded(c))
+	return c
+}
+
+// encoded is a circuit of tables as bytes; none if there is no circuit. Inputs come first and are not written.
+func encoded(c *Circuit) []byte {
+	if c == nil {
+		return nil
+	}
+	tap := func(data []byte, t Tap) []byte {
+		data = binary.AppendUvarint(data, uint64(t.Node))
+		return binary.AppendVarint(binary.AppendVarint(data, int64(t.DX)), int64(t.DY))
+	}
+	data := binary.AppendUvarint(nil, uint64(len(c.Nodes)))
+	for _, n := range c.Nodes[c.Planes:] {
+		data = append(data, n.Imm)
+		for _, t := range n.In {
+			data = tap(data, t)
+		}
+	}
+	for _, t := range c.Out {
+		data = tap(data, t)
+	}
+	return data
+}
+
+// decoded is the circuit that some bytes are, for a function of so many states. It is false where they are none.
+func decoded(data []byte, states int) (c *Circuit, ok bool) {
+	if len(data) == 0 {
+		return nil, true
+	}
+	d := decoder{data: data}
+	c, _ = inputs(states)
+	for nodes := d.number(); len(c.Nodes) < nodes && !d.failed; {
+		n := Node{Kind: LUT, Imm: d.byte()}
+		for k := range n.In {
+			n.In[k] = d.tap(len(c.Nodes))
+		}
+		c.node(n)
+	}
+	for range c.Planes {
+		c.Out = append(c.Out, d.tap(len(c.Nodes)))
+	}
+	return c, !d.failed && len(d.data) == 0
+}
+
+// decoder takes numbers from bytes.
+type decoder struct {
+	data   []byte
+	failed bool
+}
+
+func (d *decoder) byte() byte {
+	if len(d.data) == 0 {
+		d.failed = true
+		return 0
+	}
+	b := d.data[0]
+	d.data = d.data[1:]
+	return b
+}
+
+func (d *decoder) number() int {
+	n, long := binary.Uvarint(d.data)
+	if long <= 0 {
+		d.failed = true
+		return 0
+	}
+	d.data = d.data[long:]
+	return int(n)
+}
+
+// offset is one of a cell of the 3×3 block.
+func (d *decoder) offset() int {
+	n, long := binary.Varint(d.data)
+	if long <= 0 || n < -1 || n > 1 {
+		d.failed = true
+		return 0
+	}
+	d.data = d.data[long:]
+	return int(n)
+}
+
+// tap is one of a node before one with this number.
+func (d *decoder) tap(before int) Tap {
+	t := Tap{d.number(), d.offset(), d.offset()}
+	if t.Node < 0 || t.Node >= before {
+		d.failed = true
+		t.Node = 0
+	}
+	return t
+}
