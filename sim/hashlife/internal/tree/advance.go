@@ -16,6 +16,8 @@ type worker struct {
 	joins      [5 * atOnce][4]Ref // what joinAll is to join
 	joined     [5 * atOnce]Ref
 	hashes     [5 * atOnce]uint64
+	absent     [5 * atOnce]uint8 // of these, those that are not recent
+	recent     recent
 	frames     [MaxLevel + 1]frame // by level
 	held       []held              // what a step that was given up had got, so that it can go on from there
 	_          [64]byte
@@ -57,7 +59,7 @@ func (w *worker) advance(n Ref, level int, whole bool) Ref {
 }
 
 // atOnce is how many squares of a level are computed side by side, so that their looks at memory take as long as one's.
-const atOnce = 4
+const atOnce = 8
 
 // advanceAll advances squares, first those that no other worker is at. It reports whether the step goes on.
 func (w *worker) advanceAll(list []Ref, level int, whole bool) bool {

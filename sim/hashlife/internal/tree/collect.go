@@ -123,6 +123,7 @@ func (t *Tree) indexNodes() {
 	})
 	for _, w := range t.all {
 		w.nodes, w.nodeIndex = t.nodes, *x
+		clear(w.recent[:])
 	}
 }
 

@@ -191,27 +191,48 @@ func (w *worker) find(level int, child *[4]Ref, hash uint64) Ref {
 	}
 }
 
+// like is the Ref of an entry whose hash is like this one as far as it is known, or else 0. It has no branch, which would wait for memory.
+func (x *index) like(entry uint32, hash uint64) Ref {
+	mask := x.mask()
+	other := int32((entry ^ uint32(hash)) &^ mask) // 0: it may be this square
+	return Ref(entry & mask &^ uint32((other|-other)>>31))
+}
+
+// recent are entries of the index that a worker has come by, by their hashes. Most squares that are looked for were found a little earlier. Among
+// all entries each lies in a cache line with others that nobody needs now; these few stay close to the processor.
+type recent [1 << recentBits]uint32
+
+const recentBits = 15
+
+func (r *recent) at(hash uint64) *uint32 { return &r[hash>>(64-recentBits)] }
+
 // joinAll stores the squares of four children each, of joins, in joined. It looks at memory for all of them before it needs any: the looks then
 // take as long as one.
 func (w *worker) joinAll(level int, children [][4]Ref) {
 	nodes, x := w.nodes, &w.nodeIndex
-	mask := x.mask()
 	hashes, joined := w.hashes[:len(children)], w.joined[:len(children)]
 	for i := range children {
-		h := hash(level, &children[i])
-		hashes[i] = h
-		entry := atomic.LoadUint32(&x.entries[x.first(h)])
-		other := int32((entry ^ uint32(h)) &^ mask)                 // 0: it may be this square
-		joined[i] = Ref(entry & mask &^ uint32((other|-other)>>31)) // without a branch, which would wait for memory
+		hashes[i] = hash(level, &children[i])
+		joined[i] = x.like(*w.recent.at(hashes[i]), hashes[i])
 	}
+	absent, k := &w.absent, 0
 	for i := range children {
 		switch y := &nodes[joined[i]]; {
 		case y.child == children[i] && y.level == uint8(level):
 		case children[i] == [4]Ref{}:
 			joined[i] = 0
 		default:
+			joined[i] = x.like(atomic.LoadUint32(&x.entries[x.first(hashes[i])]), hashes[i])
+			absent[k] = uint8(i)
+			k++
+		}
+	}
+	mask := x.mask()
+	for _, i := range absent[:k] {
+		if y := &nodes[joined[i]]; y.child != children[i] || y.level != uint8(level) {
 			joined[i] = w.find(level, &children[i], hashes[i])
 		}
+		*w.recent.at(hashes[i]) = uint32(hashes[i])&^mask | uint32(joined[i])
 	}
 }
 
