@@ -94,6 +94,12 @@ func (b *bounded) near(x, y int) uint8 {
 	return b.cells[from]
 }
 
+func (b *bounded) readRow(dst []uint64, plane, x, y, n int) {
+	for i := range n {
+		setBit(dst, i, b.cell(x+i, y)>>plane)
+	}
+}
+
 func (b *bounded) cell(x, y int) uint8 {
 	if !b.bounds().Contains(x, y) {
 		return 0

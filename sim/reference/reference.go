@@ -33,7 +33,8 @@ const lastResort = 1
 // every bounded universe.
 type universe interface {
 	cell(x, y int) uint8
-	setCell(x, y int, c uint8) // cells outside are dropped
+	setCell(x, y int, c uint8)                // cells outside are dropped
+	readRow(dst []uint64, plane, x, y, n int) // into bits that are 0
 	step(t *transition, generation uint64, background, nextBackground uint8)
 	bounds() grid.Rect
 	occupied() []grid.Rect
@@ -142,12 +143,12 @@ func (e *engine) Close() error { return nil }
 // ReadRow implements grid.Source.
 func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 	clear(dst[:(n+63)/64])
-	for i := range n {
-		bit := e.universe.cell(x+i, y) >> plane & 1
-		dst[i/64] |= uint64(bit) << (i % 64)
-	}
+	e.universe.readRow(dst, plane, x, y, n)
 	return nil
 }
+
+// setBit sets bit i to the lowest bit of c, if it was 0.
+func setBit(bits []uint64, i int, c uint8) { bits[i/64] |= uint64(c&1) << (i % 64) }
 
 // WriteRow implements grid.Sink.
 func (e *engine) WriteRow(src []uint64, plane, x, y, n int) error {
