@@ -95,7 +95,11 @@ func OpenOn(devs []*gpu.Device, cfg sim.Config, w Windows) (sim.Engine, error) {
 
 // openBatch returns many universes on the GPU whose number is cfg.Device, by default the first one.
 func openBatch(_ context.Context, cfg batch.Config) (batch.Batch, error) {
-	if err := check(cfg.Rule); err != nil {
+	err := check(cfg.Rule)
+	if err == nil && cfg.Rule.Period() > 1 {
+		err = errors.New("in a batch it must do the same in every generation")
+	}
+	if err != nil {
 		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprintf("rule %v", cfg.Rule), Why: err.Error()}
 	}
 	devs, err := devices.Open(cfg.Device)
@@ -121,9 +125,6 @@ const mostGates = 3000
 func check(r rule.Rule) error {
 	if err := circuit.Check(r); err != nil {
 		return err
-	}
-	if r.Period() > 1 {
-		return errors.New("it does not do the same in every generation")
 	}
 	if n := len(circuit.Of(r).Nodes); n > mostGates {
 		return fmt.Errorf("its circuit has %d tables of three inputs; GPUs allow at most %d", n, mostGates)
@@ -244,6 +245,7 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	}
 	err = e.access(func() error {
 		e.cells.Forget()
+		e.cells.SetGeneration(e.generation)
 		for done < n {
 			if err := ctx.Err(); err != nil {
 				return err

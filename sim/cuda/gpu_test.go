@@ -60,6 +60,25 @@ func TestGPUPlans(t *testing.T) {
 	simtest.Run(t, openGPU, simtest.Options{Partial: true, Plans: plans})
 }
 
+// Rules of 2×2 blocks and rules that take turns, also large universes beside the processor.
+func TestGPUGiven(t *testing.T) {
+	needGPU(t)
+	for _, c := range givenCases() {
+		if err := simtest.Check(t.Context(), openGPU, c); err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	for i, notation := range []string{"M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "M0,2,8,3,1,5,6,7,4,9,10,11,12,13,14,15", "B3/S23|B36/S125|B2-a/S12"} {
+		r, err := rule.Parse(notation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, suffix := range []string{"T5000,1700", "P4501,1501", "T4096,1500"} {
+			compareWithCPU(t, r, suffix, uint64(i), 10_001)
+		}
+	}
+}
+
 // A few cases of every kind of kernel, little enough for compute-sanitizer.
 func TestGPUWide(t *testing.T) {
 	needGPU(t)
@@ -99,32 +118,38 @@ func TestGPUBesideCPU(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		top, err := topology.Parse(suffix)
+		compareWithCPU(t, r, suffix, uint64(i), 2)
+	}
+}
+
+// compareWithCPU compares a soup on the GPU with the processor's after some generations.
+func compareWithCPU(t *testing.T, r rule.Rule, suffix string, seed, generations uint64) {
+	t.Helper()
+	top, err := topology.Parse(suffix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := func(engine string) [32]byte {
+		e, err := sim.Open(t.Context(), engine, sim.Config{Rule: r, Topology: top})
 		if err != nil {
 			t.Fatal(err)
 		}
-		hash := func(engine string) [32]byte {
-			e, err := sim.Open(t.Context(), engine, sim.Config{Rule: r, Topology: top})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer e.Close()
-			err = soup.Fill(t.Context(), e, top.W, top.H, uint64(i), 0.4, 1, nil)
-			if err == nil {
-				_, err = e.Step(t.Context(), 2)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			h, err := grid.StateHash(t.Context(), e, r.States, false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return h
+		defer e.Close()
+		err = soup.Fill(t.Context(), e, top.W, top.H, seed, 0.4, 1, nil)
+		if err == nil {
+			_, err = e.Step(t.Context(), generations)
 		}
-		if hash(Name) != hash("cpu") {
-			t.Errorf("%s on %s differs", notation, suffix)
+		if err != nil {
+			t.Fatal(err)
 		}
+		h, err := grid.StateHash(t.Context(), e, r.States, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	if hash(Name) != hash("cpu") {
+		t.Errorf("%v on %s differs", r, suffix)
 	}
 }
 

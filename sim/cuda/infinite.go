@@ -45,6 +45,8 @@ func newInfinite(devs []*gpu.Device, cfg sim.Config, w Windows) (*infinite, erro
 	switch {
 	case len(devs) > 1:
 		return nil, refuse(fmt.Sprintf("topology %v on %d GPUs", cfg.Topology, len(devs)), "infinite universes run on one GPU: give a single number")
+	case cfg.Rule.BirthOnEmpty() && cfg.Rule.Period() > 1:
+		return nil, refuse(fmt.Sprintf("%v on an infinite universe", cfg.Rule), "B0 has a background only under rules that do the same in every generation")
 	case cfg.Rule.BirthOnEmpty() && (cfg.Rule.States > 2 || cfg.Topology.Kind == topology.Plane):
 		return nil, refuse(fmt.Sprintf("%v on an infinite universe", cfg.Rule), "B0 has a background only with two states and without dead edges")
 	}
@@ -103,7 +105,7 @@ func (u *infinite) frame(box grid.Rect, growth bool) (x, y int, t topology.Topol
 		x, t.W = side(box.X, box.W, grain)
 	}
 	if t.H == 0 {
-		y, t.H = side(box.Y, box.H, 1)
+		y, t.H = side(box.Y, box.H, 2) // even rows stay even
 	}
 	return x, y, t
 }
@@ -235,6 +237,7 @@ func (u *infinite) Step(ctx context.Context, n uint64) (done uint64, err error) 
 				return done, err
 			}
 		}
+		u.window.SetGeneration(u.generation)
 		k, err := u.window.Step(ctx, min(n-done, u.room))
 		u.boxed = u.boxed && k == 0
 		u.room -= k

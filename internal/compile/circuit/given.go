@@ -25,6 +25,20 @@ func (p Parity) At(x, y int, generation uint64) bool {
 	return odd != (p.Cycle > 0 && p.On>>(generation%uint64(p.Cycle))&1 == 1)
 }
 
+// Cycle returns the period of some parities in generations. It is 1 if none depends on the generation.
+func Cycle(parities ...Parity) int {
+	cycle := 1
+	for _, p := range parities {
+		of := max(1, p.Cycle)
+		a, b := cycle, of
+		for b != 0 {
+			a, b = b, a%b
+		}
+		cycle *= of / a
+	}
+	return cycle
+}
+
 // transposed returns the parity with columns and rows exchanged.
 func (p Parity) transposed() Parity {
 	p.Column, p.Row = p.Row, p.Column

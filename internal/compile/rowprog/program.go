@@ -76,18 +76,7 @@ type Store struct {
 func (p *Program) Kept() int { return p.Planes + len(p.Given) }
 
 // Cycle returns the period of the given rows in generations. It is 1 if none depends on the generation.
-func (p *Program) Cycle() int {
-	cycle := 1
-	for _, parity := range p.Given {
-		of := max(1, parity.Cycle)
-		a, b := cycle, of
-		for b != 0 {
-			a, b = b, a%b
-		}
-		cycle *= of / a
-	}
-	return cycle
-}
+func (p *Program) Cycle() int { return circuit.Cycle(p.Given...) }
 
 // Radius returns how far from a cell the program reads, in rows or columns.
 func (p *Program) Radius() int { return max(p.Up, -p.Down, p.Reach) }

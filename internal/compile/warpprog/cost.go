@@ -12,7 +12,7 @@ type CostModel struct {
 
 // Cost returns the work for one row of all words of a lane.
 func (c CostModel) Cost(g *dataflow.Graph) int {
-	m := newMoves(c)
+	m := newMoves(c, g)
 	g.Refs(func(r *dataflow.Ref) { m.add(*r) })
 	return c.Words*c.Table*g.Tables() + m.cost
 }
@@ -20,6 +20,7 @@ func (c CostModel) Cost(g *dataflow.Graph) int {
 // moves adds up the cost of references. A move that several references need is counted once.
 type moves struct {
 	CostModel
+	g    *dataflow.Graph
 	seen map[move]bool
 	cost int
 }
@@ -30,10 +31,12 @@ type move struct {
 	shift                bool
 }
 
-func newMoves(c CostModel) *moves { return &moves{CostModel: c, seen: map[move]bool{}} }
+func newMoves(c CostModel, g *dataflow.Graph) *moves {
+	return &moves{CostModel: c, g: g, seen: map[move]bool{}}
+}
 
 func (m *moves) add(r dataflow.Ref) {
-	if r.DX == 0 {
+	if r.DX == 0 || m.g.Nodes[r.Node].Kind == dataflow.Given { // a parity is made where it is used
 		return
 	}
 	pay := func(v move, cost int) {

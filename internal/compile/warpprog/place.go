@@ -133,11 +133,11 @@ const leftwards = 1 << 20
 
 // cost returns the cost of all moves.
 func (p *placing) cost() int {
-	m := newMoves(p.model)
+	m := newMoves(p.model, p.g)
 	count := func(r dataflow.Ref, by int) {
 		r.DX += by - p.at[r.Node]
 		m.add(r)
-		if r.DX < 0 && p.lead > 0 {
+		if r.DX < 0 && p.lead > 0 && p.g.Nodes[r.Node].Kind != dataflow.Given {
 			m.cost += leftwards
 		}
 	}

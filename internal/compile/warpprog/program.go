@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/dataflow"
 )
 
@@ -24,7 +25,7 @@ type Program struct {
 	// Recurrent programs have nodes that depend on their own past (running sums). These nodes start from zeros, and must see zeros until the first
 	// row that counts.
 	Recurrent bool
-	Delay     []int // by node: the longest delay in use
+	Delay     []int // by node: the longest delay in use; 0 for parities, which are not remembered
 }
 
 // LongestInRegisters is the longest delay for which registers keep a row. Shared memory keeps rows with longer delays.
@@ -33,8 +34,26 @@ const LongestInRegisters = 6
 // From returns the program of a graph after the passes Place and Remember.
 func From(g *dataflow.Graph, radius, lead int) *Program {
 	p := &Program{Graph: *g, Lead: lead, Radius: radius, Recurrent: g.Recurs(), Delay: make([]int, len(g.Nodes))}
-	p.Refs(func(r *dataflow.Ref) { p.Delay[r.Node] = max(p.Delay[r.Node], r.Delay) })
+	p.Refs(func(r *dataflow.Ref) {
+		if !p.Follows(r.Node) {
+			p.Delay[r.Node] = max(p.Delay[r.Node], r.Delay)
+		}
+	})
 	return p
+}
+
+// Follows reports whether a node is a parity. Its rows follow from their place and generation, so they are made anew wherever they are used.
+func (p *Program) Follows(node int) bool { return p.Nodes[node].Kind == dataflow.Given }
+
+// Given returns the parities that the program takes, each once.
+func (p *Program) Given() []circuit.Parity {
+	var given []circuit.Parity
+	for i := range p.Nodes {
+		if n := &p.Nodes[i]; n.Kind == dataflow.Given && !slices.Contains(given, n.Parity) {
+			given = append(given, n.Parity)
+		}
+	}
+	return given
 }
 
 // Remember adds nodes for rows that are moved both when they are new and when they are old.
@@ -45,7 +64,7 @@ var Remember = dataflow.Pass{
 func rememberMoved(g *dataflow.Graph) {
 	movers := map[dataflow.Ref]int{} // by moved row: the node that makes it; 0: none yet
 	g.Refs(func(r *dataflow.Ref) {
-		if r.DX != 0 && r.Delay == 0 {
+		if r.DX != 0 && r.Delay == 0 && g.Nodes[r.Node].Kind != dataflow.Given {
 			movers[*r] = 0
 		}
 	})
@@ -69,7 +88,7 @@ func rememberMoved(g *dataflow.Graph) {
 // LooksLeft reports whether any reference moves a row to the right.
 func LooksLeft(g *dataflow.Graph) bool {
 	left := false
-	g.Refs(func(r *dataflow.Ref) { left = left || r.DX < 0 })
+	g.Refs(func(r *dataflow.Ref) { left = left || r.DX < 0 && g.Nodes[r.Node].Kind != dataflow.Given })
 	return left
 }
 

@@ -15,8 +15,12 @@ import (
 // mostReread is the greatest number of old rows that a kernel reads along with each new one.
 const mostReread = 3
 
-// Recomputed returns the program that reads old rows again. It returns false if what the program remembers depends on more than mostReread old rows.
+// Recomputed returns the program that reads old rows again. It returns false if what the program remembers depends on more than mostReread old rows,
+// or on parities.
 func (p *Program) Recomputed() (*Program, bool) {
+	if len(p.Given()) > 0 { // old parities are no rows of the universe
+		return nil, false
+	}
 	q := p.clone()
 	c := &recomputing{g: &q.Graph, longest: len(q.Nodes), again: map[made]int{}}
 	for i := range q.Nodes[:c.longest] {

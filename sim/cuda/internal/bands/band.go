@@ -3,6 +3,7 @@ package bands
 import (
 	"fmt"
 
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/internal/ptx"
@@ -26,6 +27,7 @@ type band struct {
 	memory   []uint64 // allocations of cells
 	copies   [2]uint64
 	current  int           // the copy that holds the cells
+	now      uint64        // their generation, if SetGeneration has told it
 	count    uint64        // memory for a result: a population, an extent
 	scratch  uint64        // see wavefront.Arguments
 	held     uint64        // its size
@@ -36,7 +38,10 @@ type band struct {
 	params   []uint64 // of the last launch
 }
 
-type graphKey struct{ depth, passes, from int }
+type graphKey struct {
+	depth, passes, from int
+	turn                uint64 // the generation, as far as the rule depends on it
+}
 
 // newBand makes rows top to top+rows-1 of a dead universe on a device. It makes the device current.
 func newBand(dev *gpu.Device, f *warpprog.Program, t topology.Topology, p plan.Plan, top, rows int) (*band, error) {
@@ -139,8 +144,12 @@ func (b *band) step(depth, around int) error {
 		return err
 	}
 	b.current = 1 - b.current
+	b.now += uint64(depth)
 	return nil
 }
+
+// turn returns the generation, as far as the rule depends on it.
+func (b *band) turn() uint64 { return b.now % uint64(circuit.Cycle(b.f.Given()...)) }
 
 // launch launches a pass over some rows.
 func (b *band) launch(depth, from, to int) error {
@@ -162,6 +171,9 @@ func (b *band) launch(depth, from, to int) error {
 		Groups: b.Groups, Before: b.Before, After: b.After, Wrap: b.wrapCols,
 		First: first, End: end, From: from, To: to, StripRows: rows, Strips: across,
 		Width: b.W, Top: b.top, Tall: b.t.H, Scratch: b.scratch,
+	}
+	for _, p := range wavefront.Turning(b.f) {
+		args.Turns = append(args.Turns, wavefront.Turns(p, b.now))
 	}
 	b.params = args.Append(b.params[:0])
 	return k.Launch(across*down, 1, b.params...)
@@ -194,21 +206,22 @@ func (b *band) advance(depth, passes int) error {
 
 // replay is advance through a CUDA graph, in which each launch costs less.
 func (b *band) replay(depth, passes int) error {
-	key := graphKey{depth, passes, b.current}
+	key := graphKey{depth, passes, b.current, b.turn()}
 	run := b.graphs[key]
 	if run == nil {
 		if _, err := b.pass(depth); err != nil {
 			return err
 		}
-		current := b.current
+		current, now := b.current, b.now
 		var err error
 		run, err = b.dev.Record(func() error { return b.advance(depth, passes) })
 		if err != nil {
 			return err
 		}
-		b.current = current
+		b.current, b.now = current, now
 		b.graphs[key] = run
 	}
+	b.now += uint64(depth) * uint64(passes)
 	if passes%2 == 1 {
 		b.current = 1 - b.current
 	}

@@ -124,6 +124,13 @@ func (u *Universe) each(do func(i int, b *band) error) error {
 	return u.all[0].dev.Enter()
 }
 
+// SetGeneration tells the generation of the cells, on which rules of blocks and rules that take turns depend.
+func (u *Universe) SetGeneration(g uint64) {
+	for _, b := range u.all {
+		b.now = g
+	}
+}
+
 // Advance launches passes of one depth on all devices.
 func (u *Universe) Advance(depth, passes int) error {
 	if len(u.all) == 1 {

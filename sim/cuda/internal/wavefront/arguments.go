@@ -2,19 +2,20 @@ package wavefront
 
 // Arguments are the parameters of a kernel launch, which has a block of one warp for each strip. Groups are the 32·words columns of a lane.
 type Arguments struct {
-	Source, Target uint64 // addresses of group 0 of row 0 of plane 0, of the cells to read and to write
-	Plane          uint64 // bytes from a plane to the next
-	Stride         int    // bytes from a row to the next
-	Groups         int    // of a row that are to be computed
-	Before, After  int    // groups that exist to the left of group 0 and from group Groups on; of no matter where rows wrap
-	Wrap           bool   // the groups of a row are a ring
-	First, End     int    // after row End-1 comes row First; rows do not wrap where End is never reached
-	From, To       int    // rows to be computed: From to To-1
-	StripRows      int    // rows of a strip
-	Strips         int    // strips side by side
-	Width          int    // columns of the universe (plane only)
-	Top, Tall      int    // row 0 is row Top of a universe of Tall rows (plane only)
-	Scratch        uint64 // address of memory for the rings of all blocks, where shared memory does not hold them
+	Source, Target uint64   // addresses of group 0 of row 0 of plane 0, of the cells to read and to write
+	Plane          uint64   // bytes from a plane to the next
+	Stride         int      // bytes from a row to the next
+	Groups         int      // of a row that are to be computed
+	Before, After  int      // groups that exist to the left of group 0 and from group Groups on; of no matter where rows wrap
+	Wrap           bool     // the groups of a row are a ring
+	First, End     int      // after row End-1 comes row First; rows do not wrap where End is never reached
+	From, To       int      // rows to be computed: From to To-1
+	StripRows      int      // rows of a strip
+	Strips         int      // strips side by side
+	Width          int      // columns of the universe (plane only)
+	Top, Tall      int      // row 0 is row Top of a universe of Tall rows (plane only)
+	Scratch        uint64   // address of memory for the rings of all blocks, where shared memory does not hold them
+	Turns          []uint32 // by parity of Turning
 }
 
 // Append adds the arguments to a list as the kernel's parameters.
@@ -29,5 +30,9 @@ func (a *Arguments) Append(list []uint64) []uint64 {
 	} {
 		list = append(list, uint64(uint32(int32(n))))
 	}
-	return append(list, a.Scratch)
+	list = append(list, a.Scratch)
+	for _, bits := range a.Turns {
+		list = append(list, uint64(bits))
+	}
+	return list
 }

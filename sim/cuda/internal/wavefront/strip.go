@@ -2,7 +2,9 @@ package wavefront
 
 import (
 	"math/bits"
+	"slices"
 
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/internal/compile/warpprog"
 	"github.com/gosper-life/gosper/internal/ptx"
 )
@@ -32,6 +34,9 @@ func (s *writer) prologue() {
 	firstRow, lastRow, stripRows, strips := k.Param32(), k.Param32(), k.Param32(), k.Param32()
 	width, top, tall := k.Param32(), k.Param32(), k.Param32()
 	s.scratch = k.Param64()
+	for range Turning(s.f) {
+		s.given.turns = append(s.given.turns, k.Param32())
+	}
 
 	s.number = k.Special("tid.x")
 	s.lane = s.number
@@ -77,6 +82,9 @@ func (s *writer) prologue() {
 	around := k.Add(s.in.first, k.RemU(k.Add(start, k.Mul(turns, count)), count))
 	s.in.row = k.NewB32()
 	k.Move(s.in.row, k.Select(k.Compare("lt", start, s.in.first), around, start))
+	if slices.ContainsFunc(s.f.Given(), func(p circuit.Parity) bool { return p.Row }) {
+		s.given.row = k.Add(start, top)
+	}
 	s.out.row = k.NewB32()
 	latency := 0
 	if s.Depth > 0 {

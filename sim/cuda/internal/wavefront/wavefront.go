@@ -46,6 +46,8 @@ type writer struct {
 
 	margin []ptx.B32 // by word, programs that drift only: see margins
 
+	given given
+
 	keeps   []bool // by node, see chooseKept
 	rings   ringAllocation
 	cursors map[cursor]ptx.B32
@@ -70,11 +72,12 @@ type writer struct {
 
 // level is the state of one generation.
 type level struct {
-	past  [][][]ptx.B32 // registers of the past by node, word and delay-1, for short delays
-	ahead [][][]ptx.B32 // rows of the past loaded from shared memory for this turn, by node and word; index: row of the turn and delay
-	made  [][][]ptx.B32 // rows made in this turn, by node and word
-	out   []ptx.B32     // what the level handed on in the last iteration, by plane·words + word
-	kept  []ptx.B32     // where out is kept from turn to turn
+	number int
+	past   [][][]ptx.B32 // registers of the past by node, word and delay-1, for short delays
+	ahead  [][][]ptx.B32 // rows of the past loaded from shared memory for this turn, by node and word; index: row of the turn and delay
+	made   [][][]ptx.B32 // rows made in this turn, by node and word
+	out    []ptx.B32     // what the level handed on in the last iteration, by plane·words + word
+	kept   []ptx.B32     // where out is kept from turn to turn
 }
 
 // fetch names a register moved by some lanes or bits.
@@ -161,7 +164,7 @@ func (s *writer) state() {
 	s.chooseKept()
 	s.rings = newRings(s)
 	for l := range s.Depth {
-		lev := &level{past: make([][][]ptx.B32, len(s.f.Nodes))}
+		lev := &level{number: l, past: make([][][]ptx.B32, len(s.f.Nodes))}
 		for n := range s.f.Nodes {
 			lev.past[n] = make([][]ptx.B32, s.Words)
 			if !s.inRegisters(n) {
@@ -232,6 +235,7 @@ func (s *writer) loop(low, high int, until ptx.B32) {
 }
 
 func (s *writer) turn(low, high int) {
+	s.given.made = map[mask]ptx.B32{}
 	s.loadPast(low, high)
 	for l := range s.levels {
 		s.levels[l].out = s.levels[l].kept
@@ -326,6 +330,7 @@ func (s *writer) compute(l int, in []ptx.B32) []ptx.B32 {
 		for j := range s.Words {
 			var r ptx.B32
 			switch nd.Kind {
+			case dataflow.Given: // made where it is used
 			case dataflow.Input:
 				from := in
 				if nd.Ago > 0 {
@@ -356,7 +361,7 @@ func (s *writer) compute(l int, in []ptx.B32) []ptx.B32 {
 	for _, o := range s.f.Out {
 		for j := range s.Words {
 			r := s.operand(lev, o, j)
-			if o.Delay > 0 || s.f.Nodes[o.Node].Kind == dataflow.Input { // a register that is about to take another row
+			if o.Delay > 0 || s.f.Follows(o.Node) || s.f.Nodes[o.Node].Kind == dataflow.Input { // a register that is about to take another row
 				r = k.Or(r, r)
 			}
 			out = append(out, r)
@@ -367,6 +372,9 @@ func (s *writer) compute(l int, in []ptx.B32) []ptx.B32 {
 
 // operand is word j of a reference in the row being made.
 func (s *writer) operand(lev *level, o dataflow.Ref, j int) ptx.B32 {
+	if s.f.Follows(o.Node) {
+		return s.parity(lev.number, o, j)
+	}
 	source, q := warpprog.Split(j+o.DX, s.Words)
 	return s.shift(s.past(lev, o.Node, source, o.Delay), q)
 }

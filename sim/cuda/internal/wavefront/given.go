@@ -1,0 +1,99 @@
+package wavefront
+
+import (
+	"slices"
+
+	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/internal/compile/dataflow"
+	"github.com/gosper-life/gosper/internal/compile/lut"
+	"github.com/gosper-life/gosper/internal/compile/warpprog"
+	"github.com/gosper-life/gosper/internal/ptx"
+)
+
+// given is what a kernel knows of place and time. Its program's parities follow from that. They are made wherever they are used: nothing of them is
+// remembered, and nothing is moved from lane to lane.
+type given struct {
+	turns []ptx.B32        // by parity of Turning: bit l belongs to the generation that level l reads
+	row   ptx.B32          // the row that enters in iteration 0, as one of the universe; it may lie beyond the edges
+	made  map[mask]ptx.B32 // in the turn being written
+}
+
+// mask says which bits of a parity a word takes.
+type mask struct {
+	columns uint32 // the bits of odd columns, if columns count
+	row     int    // 0 if rows do not count; else 1 more than the row, modulo 2, after the one that enters when the turn begins
+	turning int    // the index in Turning, -1 if the generation does not count
+	level   int    // 0 if the generation does not count
+}
+
+// Turning returns the parities of a program that depend on the generation. A launch has a word for each of them: see Turns.
+func Turning(f *warpprog.Program) []circuit.Parity {
+	var turning []circuit.Parity
+	for _, p := range f.Given() {
+		if p.Cycle > 0 {
+			turning = append(turning, p)
+		}
+	}
+	return turning
+}
+
+// mostLevels is the greatest depth of a pass: Turns has a bit for each generation of it.
+const mostLevels = 32
+
+// Turns returns the word of a parity for a pass that begins with a generation.
+func Turns(p circuit.Parity, generation uint64) uint32 {
+	var bits uint32
+	cycle := uint64(p.Cycle)
+	for l := range uint64(mostLevels) {
+		bits |= uint32(p.On>>((generation%cycle+l)%cycle)&1) << l
+	}
+	return bits
+}
+
+// parity is word j of a reference to a parity, in the row that level l makes.
+func (s *writer) parity(l int, o dataflow.Ref, j int) ptx.B32 {
+	p := s.f.Nodes[o.Node].Parity
+	m := mask{turning: -1}
+	if p.Column {
+		// Group 0 begins with column 0. With a lead, a row that enters level l still lies to the right of its place: see entered.
+		m.columns = oddColumns(j+o.DX-(s.Depth-l)*s.f.Lead, s.Words)
+	}
+	if p.Row {
+		m.row = 1 + (s.pos-l*(s.f.Up+1)-o.Delay)&1
+	}
+	if p.Cycle > 0 {
+		m.turning, m.level = slices.Index(Turning(s.f), p), l
+	}
+	r, ok := s.given.made[m]
+	if !ok {
+		r = s.maskOf(m)
+		s.given.made[m] = r
+	}
+	return r
+}
+
+// oddColumns returns the bits of odd columns in a word whose bit b is column first + b·words.
+func oddColumns(first, words int) uint32 {
+	bits := uint32(0xAAAAAAAA)
+	if words > 1 {
+		bits = 0
+	}
+	if first&1 == 1 {
+		bits = ^bits
+	}
+	return bits
+}
+
+func (s *writer) maskOf(m mask) ptx.B32 {
+	k := s.k
+	r := k.Const(int(int32(m.columns)))
+	if m.row > 0 {
+		odd := k.BitMask(k.AddN(k.Add(s.given.row, s.i), m.row-1), 0)
+		r = k.Lop3(lut.Xor, r, odd, odd)
+	}
+	if m.turning >= 0 {
+		bit := k.BitMask(s.given.turns[m.turning], m.level)
+		r = k.Lop3(lut.Xor, r, bit, bit)
+	}
+	return r
+}
