@@ -2,7 +2,7 @@
 // its own future, so that what is regular in space or time is computed once. Guns, breeders and computers run 10^12 generations and more;
 // a random soup, where nothing repeats, is better off with any other engine.
 //
-// It runs every rule under which the background stays what it is, or alternates, on the unbounded plane and on tori of 2^n × 2^n cells.
+// It runs every rule under which the background stays what it is, or alternates, also rules of 2×2 blocks and rules that take turns, on the unbounded plane and on tori of 2^n × 2^n cells.
 package hashlife
 
 import (
@@ -17,6 +17,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/compile"
+	"github.com/gosper-life/gosper/internal/compile/circuit"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/background"
 	"github.com/gosper-life/gosper/sim"
@@ -60,6 +61,7 @@ func isEndless(o *sim.Outlook) bool {
 
 // engine holds cells as differences from the background.
 type engine struct {
+	rule        rule.Rule
 	tree        *tree.Tree
 	centreX     int // the column that begins in the middle of the root
 	centreY     int // the row that does
@@ -83,21 +85,24 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Plan != "" {
 		return refuse(fmt.Sprintf("plan %q", cfg.Plan), "it has one way to run")
 	}
-	if cfg.Rule.Period() > 1 {
-		return refuse(cfg.Rule, "it does not do the same in every generation")
-	}
-	e := &engine{longest: maxStep, threads: cfg.Threads, torus: cfg.Topology.Kind == topology.Torus}
+	e := &engine{longest: maxStep, threads: cfg.Threads, torus: cfg.Topology.Kind == topology.Torus, rule: cfg.Rule}
 	if e.threads == 0 {
 		e.threads = runtime.GOMAXPROCS(0)
 	}
 	rules := []rule.Rule{cfg.Rule}
-	if cfg.Rule.BirthOnEmpty() {
+	if cfg.Rule.Phases != nil && !cfg.Rule.Blocks() { // rows of words know nothing of the parities that blocks need
+		rules = cfg.Rule.Phases
+	}
+	switch {
+	case cfg.Rule.BirthOnEmpty() && cfg.Rule.Period() > 1:
+		return refuse(cfg.Rule, "B0 must do the same in every generation")
+	case cfg.Rule.BirthOnEmpty():
 		var why string
 		if rules, why = e.withoutB0(cfg); why != "" {
 			return refuse(cfg.Rule, why)
 		}
 	}
-	shape := shapeOf(rules)
+	shape := shapeOf(rules, int(max(cfg.Rule.Period(), uint64(len(rules)))))
 	level := max(bits.Len(uint(cfg.Topology.W))-1, 0) // of a torus
 	switch t := cfg.Topology; {
 	case t.Kind != topology.Unbounded && !e.torus:
@@ -107,6 +112,9 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	}
 	var compiled []*compile.Compiled
 	for _, r := range rules {
+		if err := circuit.Check(r); err != nil {
+			return refuse(r, err.Error())
+		}
 		compiled = append(compiled, compile.New(r))
 	}
 	var err error
@@ -143,15 +151,26 @@ func (e *engine) withoutB0(cfg sim.Config) (rules []rule.Rule, why string) {
 	return nil, "B0 needs two states"
 }
 
-// shapeOf is the smallest leaves that are worth it, and large enough for what cells see in a generation, or in two where rules alternate.
-func shapeOf(rules []rule.Rule) tree.Shape {
+// shapeOf is the smallest leaves that are worth it, and large enough for what cells see in as many generations as the rules have a period of.
+func shapeOf(rules []rule.Rule, period int) tree.Shape {
 	radius := 1
 	for _, r := range rules {
 		radius = max(radius, r.Radius())
 	}
 	slow := bits.Len(uint(radius - 1))
 	const least = 5
-	return tree.Shape{Leaf: max(least, slow+len(rules)), Planes: grid.PlanesOf(rules[0].States), Slow: slow}
+	shape := tree.Shape{Leaf: max(least, slow+1+bits.Len(uint(period-1))), Planes: grid.PlanesOf(rules[0].States), Slow: slow}
+	shape.Turn = shape.Most() - shape.Most()%period
+	return shape
+}
+
+// settled is settle, with blocks where their rule has them: they begin at even rows.
+func (e *engine) settled() error {
+	err := e.settle()
+	if err == nil && e.rule.Blocks() {
+		err = e.centre(0)
+	}
+	return err
 }
 
 // maxStep is the logarithm of the longest step that leaves the root room to be numbered.
@@ -159,7 +178,7 @@ const maxStep = tree.MaxLevel - 3
 
 // Step implements sim.Engine. What a step finds out on its way may take more memory than there is: then it goes in shorter ones.
 func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
-	if err := e.settle(); err != nil {
+	if err := e.settled(); err != nil {
 		return 0, err
 	}
 	for done < n {
@@ -193,9 +212,15 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 // advance advances up to n generations, as many as one step may take, or none with an error.
 func (e *engine) advance(ctx context.Context, n uint64) (step uint64, err error) {
 	step = min(n, 1<<e.longest)
-	odd := e.isOdd()
-	if odd {
-		step = 1
+	period, phase := e.rule.Period(), int(e.generation%e.rule.Period())
+	if e.alternating {
+		period = 2
+		if phase = 0; e.isOdd() {
+			phase = 1
+		}
+	}
+	if phase > 0 {
+		step = min(step, period-uint64(phase))
 	}
 	if e.torus {
 		step = min(step, e.tree.Generations(e.tree.Level+1))
@@ -204,9 +229,9 @@ func (e *engine) advance(ctx context.Context, n uint64) (step uint64, err error)
 	e.tree.ForgetShare()
 	e.under.Store(&underway{e.generation, step})
 	if !e.torus {
-		return step, e.tree.Advance(ctx, step, odd)
+		return step, e.tree.Advance(ctx, step, phase)
 	}
-	return step, e.tree.AdvanceTorus(ctx, step, odd)
+	return step, e.tree.AdvanceTorus(ctx, step, phase)
 }
 
 // isOdd reports whether the second of two rules that alternate is next.

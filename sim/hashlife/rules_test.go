@@ -1,9 +1,11 @@
 package hashlife
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
@@ -18,11 +20,14 @@ import (
 )
 
 // kinds of rules that run in different ways: on squares or not, in one plane or several, in leaves of several sizes, with backgrounds that
-// alternate.
+// alternate, of blocks, and rules that take turns in two to six generations.
 var kinds = []string{
 	"B3/S23", "B36/S245", "B2-a/S12", "B3/S23H", "345/2/4", "12/34/9", "B2/S/25", "B0123478/S01234678", "B02/S", "B03/S23",
 	"R2,C0,M1,S3..8,B5..9,NM", "R2,C4,M0,S3..8,B5..9,NN", "R3,C0,M1,S14..23,B14..18,NM", "R7,C0,M1,S65..114,B65..95,NM",
 	"R17,C0,M1,S400..700,B400..600,NM", "R2,C2,M0,S5..12,B0..3,NM",
+	"M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "M0,2,8,3,1,5,6,7,4,9,10,11,12,13,14,15",
+	"B3/S23|B36/S125", "B3/S23|B36/S125|B2-a/S12", "/2/3|345/2/3|12/34/3", "B3/S23|B2/S|B36/S23|B3/S12|B3/S1234",
+	"B3/S23|M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "B3/S23|B36/S23|M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "R2,C0,M1,S3..8,B5..9,NM|B3/S23|R2,C0,M0,S3..8,B5..9,NN",
 }
 
 // TestRules compares soups of rules of every kind with the reference, after any number of generations in any steps: a few, or with GOSPER_LONG
@@ -180,6 +185,47 @@ func TestThreads(t *testing.T) {
 		step(t, e, 7919)
 		if x, y, differ := gridtest.Difference(t, e, want); differ {
 			t.Errorf("%d threads, %d bytes: cell (%d, %d) differs", c.threads, c.memory, x, y)
+		}
+	}
+}
+
+// TestBlocksStayWhereTheyAre: cells that were written as a tree, or came as one, lie a row lower in it than blocks need.
+func TestBlocksStayWhereTheyAre(t *testing.T) {
+	r, err := rule.Parse("M0,2,8,3,1,5,6,7,4,9,10,11,12,13,14,15")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, ctx := sim.Config{Rule: r, Threads: 1}, t.Context()
+	var engines []sim.Engine
+	for _, open := range []func(context.Context, sim.Config) (sim.Engine, error){Open, Open, reference.Open} {
+		e, err := open(ctx, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		engines = append(engines, e)
+	}
+	for _, e := range []sim.Engine{engines[0], engines[2]} {
+		if err := soup.Fill(ctx, e, 50, 40, 1, 0.4, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	squares := slices.Collect(engines[0].(grid.Quadtree).Squares())
+	if err := engines[1].(grid.QuadtreeSink).SetSquares(squares); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []uint64{3, 40, 1} {
+		var hashes [3][32]byte
+		for i, e := range engines {
+			if _, err := e.Step(ctx, n); err != nil {
+				t.Fatal(err)
+			}
+			if hashes[i], err = grid.StateHash(ctx, e, r.States, true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if hashes[0] != hashes[2] || hashes[1] != hashes[2] {
+			t.Fatalf("%d generations on, cells written as a tree are right: %v, read as one: %v", n, hashes[0] == hashes[2], hashes[1] == hashes[2])
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
 )
 
-// newStepper makes what computes the cells of a rule, or of two that alternate.
+// newStepper makes what computes the cells of a rule, or of several that take turns.
 func newStepper(shape tree.Shape, rules []*compile.Compiled) (tree.Stepper, error) {
 	if 2<<shape.Leaf == square.Side {
 		s, err := square.NewWords(rules...)
@@ -17,7 +17,7 @@ func newStepper(shape tree.Shape, rules []*compile.Compiled) (tree.Stepper, erro
 			return &wordsStepper{s, shape.Planes}, err
 		}
 	}
-	depth := shape.Most()
+	depth := shape.Turn
 	if len(rules) > 1 {
 		depth = 1
 	}
@@ -39,7 +39,7 @@ type wordsStepper struct {
 }
 
 // Advance implements tree.Stepper.
-func (s *wordsStepper) Advance(dst []uint64, nw, ne, sw, se []uint64, n int, odd bool) {
+func (s *wordsStepper) Advance(dst []uint64, nw, ne, sw, se []uint64, n, phase int) {
 	const words = 16 // of a plane of a leaf
 	const west = 1<<32 - 1
 	places := s.words.Places()
@@ -55,11 +55,7 @@ func (s *wordsStepper) Advance(dst []uint64, nw, ne, sw, se []uint64, n int, odd
 			}
 		}
 	}
-	first := 0
-	if odd {
-		first = 1
-	}
-	out := s.words.Advance(n, first)
+	out := s.words.Advance(n, phase)
 	for k := range s.planes {
 		cells, middle := out(k), dst[k*words:][:words]
 		at := places[16:48]
@@ -72,17 +68,13 @@ func (s *wordsStepper) Advance(dst []uint64, nw, ne, sw, se []uint64, n int, odd
 // blockStepper advances leaves of any rule.
 type blockStepper struct {
 	shape  tree.Shape
-	blocks []*square.Block // by rule, of those that alternate
+	blocks []*square.Block // by rule, of those that take turns
 	row    []uint64
 }
 
 // Advance implements tree.Stepper.
-func (s *blockStepper) Advance(dst []uint64, nw, ne, sw, se []uint64, n int, odd bool) {
-	first := 0
-	if odd {
-		first = 1
-	}
-	b := s.blocks[first]
+func (s *blockStepper) Advance(dst []uint64, nw, ne, sw, se []uint64, n, phase int) {
+	b := s.blocks[phase%len(s.blocks)]
 	side := 1 << s.shape.Leaf
 	for k := range s.shape.Planes {
 		for y := range 2 * side {
@@ -98,12 +90,13 @@ func (s *blockStepper) Advance(dst []uint64, nw, ne, sw, se []uint64, n int, odd
 	}
 	if len(s.blocks) > 1 {
 		for i := range n - 1 {
-			next := s.blocks[(first+i+1)%2]
-			b.Advance(1, next.SetRow)
-			b, n = next, 1
+			next := s.blocks[(phase+i+1)%len(s.blocks)]
+			b.Advance(phase+i, 1, next.SetRow)
+			b = next
 		}
+		phase, n = phase+n-1, 1
 	}
-	b.Advance(n, func(plane, y int, cells []uint64) {
+	b.Advance(phase, n, func(plane, y int, cells []uint64) {
 		if y -= side / 2; y >= 0 && y < side {
 			grid.CopyBits(dst, plane<<(2*s.shape.Leaf)+y*side, cells, side/2, side)
 		}

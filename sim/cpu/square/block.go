@@ -49,11 +49,11 @@ func (s *Block) SetRow(plane, y int, cells []uint64) {
 	b.Pack(in.Words[at:at+b.Stride], 0, cells)
 }
 
-// Advance computes n generations, at most the depth, and calls row for each valid row of each plane. Rows at both ends, as many as depth generations
+// Advance computes n generations from one on, at most the depth, and calls row for each valid row of each plane. Rows at both ends, as many as depth generations
 // reach, are not valid, and neither are as many columns at the sides.
-func (s *Block) Advance(n int, row func(plane, y int, cells []uint64)) {
+func (s *Block) Advance(generation, n int, row func(plane, y int, cells []uint64)) {
 	b := s.blocks
-	out := b.Advance(0, n)
+	out := b.Advance(uint64(generation), n)
 	cells := make([]uint64, s.side/64)
 	for plane := range s.planes {
 		for y := range b.Height {

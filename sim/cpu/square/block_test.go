@@ -52,7 +52,7 @@ func TestBlock(t *testing.T) {
 				t.Fatal(err)
 			}
 			rows := 0
-			s.Advance(n, func(plane, y int, cells []uint64) {
+			s.Advance(0, n, func(plane, y int, cells []uint64) {
 				rows++
 				for x := c.side / 4; x < c.side*3/4; x++ {
 					e.ReadRow(row[:1], plane, x, y, 1)

@@ -30,7 +30,7 @@ var ErrNoWords = errors.New("the rule does not fit squares of 64×64 cells")
 // vectors. So the rows above and below those of a vector are the vectors beside it, and columns are shifts within the words. Cells near the sides
 // become wrong, one radius further inwards in every generation. It is for one goroutine.
 type Words struct {
-	kernels []codegen.Kernel // by rule, of those that alternate
+	kernels []codegen.Kernel // by rule, of those that take turns
 	layout  layout.Layout    // of a plane as a row
 	halo    []layout.Move
 	planes  int
@@ -41,7 +41,7 @@ type Words struct {
 	places  [Side]int
 }
 
-// NewWords makes a square of dead cells for a rule, or for two that alternate. The error is ErrNoWords if that is not possible.
+// NewWords makes a square of dead cells for a rule, or for several that take turns. The error is ErrNoWords if that is not possible.
 func NewWords(rules ...*compile.Compiled) (*Words, error) {
 	for _, code := range []codegen.Code{codegen.Fastest(), codegen.Portable} {
 		s, err := newWords(code, rules)

@@ -126,9 +126,13 @@ func (w *worker) compute(list []Ref, places []int, level int, whole bool) bool {
 		if whole {
 			generations = w.Generations(level)
 		}
+		phase := w.phase
+		if whole {
+			phase = 0
+		}
 		for i, at := range places {
 			q := &w.nodes[list[at]].child
-			w.stepper.Advance(w.out, w.at(q[0]), w.at(q[1]), w.at(q[2]), w.at(q[3]), int(generations), w.odd && !whole)
+			w.stepper.Advance(w.out, w.at(q[0]), w.at(q[1]), w.at(q[2]), w.at(q[3]), int(generations), phase)
 			f.out[i] = w.leaf(w.out)
 		}
 	}

@@ -15,9 +15,9 @@ import (
 
 // Stepper computes what becomes of cells. It is for one goroutine.
 type Stepper interface {
-	// Advance stores the cells in the middle of four leaves, 1 ≤ n ≤ Shape.Most() generations later, in dst. From an odd generation, where rules
-	// alternate, n is 1.
-	Advance(dst []uint64, nw, ne, sw, se []uint64, n int, odd bool)
+	// Advance stores the cells in the middle of four leaves, 1 ≤ n ≤ Shape.Turn generations later, in dst. The phase is that of the first of these
+	// generations: how many have gone by since the rule began anew.
+	Advance(dst []uint64, nw, ne, sw, se []uint64, n, phase int)
 }
 
 // Shape says what the squares of a universe hold.
@@ -25,6 +25,9 @@ type Shape struct {
 	Leaf   int // the level of the leaves, 5 at least: squares of 2^Leaf × 2^Leaf cells, plane after plane, row after row, bit by bit
 	Planes int
 	Slow   int // the logarithm of how far cells see in a generation, rounded up
+	// Turn is how many generations a Stepper advances at once. It is a multiple of the generations after which the rule does the same again, so that
+	// what squares remember begins at phase 0. 0 means Most.
+	Turn int
 }
 
 // words of a leaf.
@@ -34,10 +37,10 @@ func (s Shape) words() int { return s.Planes << (2*s.Leaf - 6) }
 func (s Shape) Base() int { return s.Leaf + 1 }
 
 // Generations is how many generations on a square of a level knows its middle.
-func (s Shape) Generations(level int) uint64 { return 1 << (level - 2 - s.Slow) }
+func (s Shape) Generations(level int) uint64 { return uint64(s.Turn) << (level - s.Base()) }
 
-// Most is the most generations that a Stepper advances at once.
-func (s Shape) Most() int { return int(s.Generations(s.Base())) }
+// Most is the most generations that four leaves can know of their middle.
+func (s Shape) Most() int { return 1 << (s.Base() - 2 - s.Slow) }
 
 // MaxLevel is the largest square whose corners are numbers.
 const MaxLevel = bits.UintSize - 2
@@ -60,7 +63,7 @@ type Tree struct {
 	share   share
 	step    uint32               // the number of the step under way
 	steps   map[stepKey]uint32   // their numbers
-	odd     bool                 // the step begins at an odd generation
+	phase   int                  // at which the step begins
 	partial [MaxLevel + 1]uint64 // by level: the generations that the step needs of some squares, others are taken as far as they can tell
 	stop    *atomic.Uint32       // why to give up the step
 	all     []*worker
@@ -68,7 +71,7 @@ type Tree struct {
 
 type stepKey struct {
 	generations uint64
-	odd         bool
+	phase       int
 }
 
 // Why a step is given up.
@@ -80,6 +83,9 @@ const (
 
 // New makes a dead universe that may take so many bytes, 0 for what there is. It is advanced by so many goroutines, with a stepper each.
 func New(s Shape, memory uint64, threads int, stepper func() (Stepper, error)) (*Tree, error) {
+	if s.Turn == 0 {
+		s.Turn = s.Most()
+	}
 	t := &Tree{
 		Shape: s, Level: s.Base(), leafWords: s.words(), memory: memory, steps: map[stepKey]uint32{}, stop: new(atomic.Uint32),
 	}
@@ -166,8 +172,8 @@ func (t *Tree) middle(n Ref, level int) Ref {
 }
 
 // Advance advances the universe, which no edges bound, by n generations, or by none with an error: ctx's, or *sim.OutOfMemory where
-// shorter steps may do. From an odd generation, where rules alternate, n must be 1.
-func (t *Tree) Advance(ctx context.Context, n uint64, odd bool) error {
+// shorter steps may do. From a phase other than 0, n must be less than Turn.
+func (t *Tree) Advance(ctx context.Context, n uint64, phase int) error {
 	t.Shrink()
 	if t.Root == 0 {
 		return nil
@@ -181,7 +187,7 @@ func (t *Tree) Advance(ctx context.Context, n uint64, odd bool) error {
 		}
 		t.Grow()
 	}
-	next, err := t.future(ctx, n, odd)
+	next, err := t.future(ctx, n, phase)
 	if err == nil {
 		t.Root = next
 		t.Level--
@@ -191,7 +197,7 @@ func (t *Tree) Advance(ctx context.Context, n uint64, odd bool) error {
 }
 
 // AdvanceTorus is Advance for a universe whose opposite sides are joined: the root holds all of it. n may be up to Generations(t.Level+1).
-func (t *Tree) AdvanceTorus(ctx context.Context, n uint64, odd bool) error {
+func (t *Tree) AdvanceTorus(ctx context.Context, n uint64, phase int) error {
 	if t.Root == 0 {
 		return nil
 	}
@@ -199,7 +205,7 @@ func (t *Tree) AdvanceTorus(ctx context.Context, n uint64, odd bool) error {
 	turned := t.Node(t.Level, q[3], q[2], q[1], q[0])
 	t.Root = t.Node(t.Level+1, turned, turned, turned, turned)
 	t.Level++
-	next, err := t.future(ctx, n, odd)
+	next, err := t.future(ctx, n, phase)
 	t.Level--
 	if err != nil {
 		q = t.Children(t.Children(t.Root)[0])
@@ -210,12 +216,12 @@ func (t *Tree) AdvanceTorus(ctx context.Context, n uint64, odd bool) error {
 }
 
 // future is the middle of the root n generations on.
-func (t *Tree) future(ctx context.Context, n uint64, odd bool) (Ref, error) {
-	key := stepKey{n, odd}
+func (t *Tree) future(ctx context.Context, n uint64, phase int) (Ref, error) {
+	key := stepKey{n, phase}
 	if t.steps[key] == 0 {
 		t.steps[key] = uint32(len(t.steps) + 1)
 	}
-	t.step, t.odd = t.steps[key], odd
+	t.step, t.phase = t.steps[key], phase
 	left := n
 	for level := t.Level; level >= t.Base(); level-- {
 		t.partial[level] = left

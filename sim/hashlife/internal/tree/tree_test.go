@@ -15,7 +15,7 @@ import (
 type life struct{}
 
 // Advance implements Stepper.
-func (life) Advance(dst []uint64, nw, ne, sw, se []uint64, n int, _ bool) {
+func (life) Advance(dst []uint64, nw, ne, sw, se []uint64, n, _ int) {
 	row := func(leaf []uint64, y int) uint64 { return leaf[y/2] >> (y % 2 * 32) & (1<<32 - 1) }
 	var rows [66]uint64 // with a dead one above and below: what is wrong there does not come as far as the middle
 	for y := range 32 {
@@ -216,7 +216,7 @@ func TestWorkers(t *testing.T) {
 		u := newTree(t, 0, threads)
 		draw(t, u, 5, 8, 9)
 		for _, n := range []uint64{100, 64, 3, 17} {
-			if err := u.Advance(t.Context(), n, false); err != nil {
+			if err := u.Advance(t.Context(), n, 0); err != nil {
 				t.Fatal(err)
 			}
 			check(t, u)
@@ -258,7 +258,7 @@ func TestCollecting(t *testing.T) {
 		draw(t, v, seed, 7, 6)
 		for _, n := range steps {
 			for _, tree := range []*Tree{u, v} {
-				if err := tree.Advance(t.Context(), n, false); err != nil {
+				if err := tree.Advance(t.Context(), n, 0); err != nil {
 					r.Fatal(err)
 				}
 			}
@@ -296,7 +296,7 @@ func TestKeepingFutures(t *testing.T) {
 			u.Grow()
 		}
 		root, level := u.Root, u.Level
-		if _, err := u.future(t.Context(), 32, false); err != nil {
+		if _, err := u.future(t.Context(), 32, 0); err != nil {
 			t.Fatal(err)
 		}
 		first := computed.Load()
@@ -305,7 +305,7 @@ func TestKeepingFutures(t *testing.T) {
 		if u.Level != level {
 			t.Fatal("the root's level changed")
 		}
-		if _, err := u.future(t.Context(), 32, false); err != nil {
+		if _, err := u.future(t.Context(), 32, 0); err != nil {
 			t.Fatal(err)
 		}
 		if again := computed.Load() - first; (again == 0) != futures {
@@ -324,9 +324,9 @@ type counting struct {
 }
 
 // Advance implements Stepper.
-func (s counting) Advance(dst []uint64, nw, ne, sw, se []uint64, n int, odd bool) {
+func (s counting) Advance(dst []uint64, nw, ne, sw, se []uint64, n, phase int) {
 	s.computed.Add(1)
-	s.life.Advance(dst, nw, ne, sw, se, n, odd)
+	s.life.Advance(dst, nw, ne, sw, se, n, phase)
 }
 
 // TestLittleMemory: a step that does not fit all at once ends right, by many collections, or is refused and leaves the universe as it was.
@@ -334,14 +334,14 @@ func TestLittleMemory(t *testing.T) {
 	want := newTree(t, 0, 1)
 	draw(t, want, 9, 9, 8)
 	start := look(want)
-	if err := want.Advance(t.Context(), 200, false); err != nil {
+	if err := want.Advance(t.Context(), 200, 0); err != nil {
 		t.Fatal(err)
 	}
 	refused, ended := false, false
 	for _, kilobytes := range []uint64{100, 800, 1600, 6000} {
 		u := newTree(t, kilobytes<<10, 1)
 		draw(t, u, 9, 9, 8)
-		switch err := u.Advance(t.Context(), 200, false); {
+		switch err := u.Advance(t.Context(), 200, 0); {
 		case err != nil:
 			refused = true
 			if look(u) != start {
@@ -366,7 +366,7 @@ func TestCancelling(t *testing.T) {
 	before := look(u)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for u.Advance(ctx, 48, false) == nil { // the step may end before it is told
+	for u.Advance(ctx, 48, 0) == nil { // the step may end before it is told
 		draw(t, u, 10, 7, 6)
 		u.collect(nil, false)
 	}
@@ -376,7 +376,7 @@ func TestCancelling(t *testing.T) {
 	v := newTree(t, 0, 1)
 	draw(t, v, 10, 7, 6)
 	for _, tree := range []*Tree{u, v} {
-		if err := tree.Advance(t.Context(), 48, false); err != nil {
+		if err := tree.Advance(t.Context(), 48, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
