@@ -21,12 +21,16 @@ func givenCases(plans ...string) []simtest.Case {
 		threes    = "B3/S23|B36/S125|B2-a/S12"
 		withBlock = "B3/S23|M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15"
 		aging     = "/2/3|345/2/3|12/34/3"
+		beyond    = "R2,C0,M1,S7..10,B7..11,NM|B3/S23|R3,C0,M0,S7..12,B8..11,NN"
 	)
-	steps := []uint64{3, 8, 1, 13}
+	steps := []uint64{3, 8, 1}
 	var cases []simtest.Case
-	for _, rule := range []string{billiard, tron, gas, threes, withBlock, aging} {
-		for _, suffix := range []string{"T200,62", "T64,40", "T1024,30", "P71,53"} {
+	for _, rule := range []string{billiard, tron, gas, threes, withBlock, aging, beyond} {
+		for _, suffix := range []string{"T200,32", "T64,40", "T1024,14", "P71,29"} {
 			for _, plan := range append([]string{""}, plans...) {
+				if plan != "" && suffix[1] == '6' {
+					continue // it has one strip, whatever the plan
+				}
 				cases = append(cases, simtest.Case{Rule: rule, Topology: suffix, Plan: plan, Steps: steps})
 			}
 		}
@@ -34,7 +38,7 @@ func givenCases(plans ...string) []simtest.Case {
 			if suffix == "T0" && rule == tron {
 				continue // the background is not the same in every generation
 			}
-			cases = append(cases, simtest.Case{Rule: rule, Topology: suffix, Steps: steps[:3]})
+			cases = append(cases, simtest.Case{Rule: rule, Topology: suffix, Steps: steps})
 		}
 	}
 	for i := range cases {
@@ -61,7 +65,7 @@ func TestGiven(t *testing.T) {
 		t.Errorf("only %d of %d cases ran", opened, len(cases))
 	}
 	for i, c := range givenCases() {
-		if c.Topology != "T1024,30" {
+		if c.Topology != "T1024,14" {
 			continue
 		}
 		c = simtest.Case{Rule: c.Rule, Topology: "T70,150", Seed: uint64(i), Percent: 40, Steps: []uint64{13, 1, 4}, Plan: plans[0]}

@@ -2,10 +2,12 @@ package hashlife
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gosper-life/gosper/grid"
@@ -186,6 +188,23 @@ func TestThreads(t *testing.T) {
 		if x, y, differ := gridtest.Difference(t, e, want); differ {
 			t.Errorf("%d threads, %d bytes: cell (%d, %d) differs", c.threads, c.memory, x, y)
 		}
+	}
+}
+
+// TestRefusesLargeTables: there is no circuit for a rule of so many cases.
+func TestRefusesLargeTables(t *testing.T) {
+	name := rulefiletest.Name("Moore", "rotate8", 32, 3)
+	if err := rulefiletest.Define(name); err != nil {
+		t.Fatal(err)
+	}
+	r, err := rule.Parse(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(t.Context(), sim.Config{Rule: r})
+	var unsupported *sim.Unsupported
+	if !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "choices") {
+		t.Errorf("%v, want a refusal that counts choices", err)
 	}
 }
 

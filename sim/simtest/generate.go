@@ -177,14 +177,24 @@ func blocks(choose Chooser) string {
 	return "M" + strings.Join(next, ",")
 }
 
-// alternating is two to five rules of the 3×3 block, or of 2×2 blocks among them, that take turns.
+// alternating is two to five rules that take turns: of the 3×3 block, of 2×2 blocks, or of larger neighbourhoods.
 func alternating(choose Chooser) string {
-	kinds := []func(Chooser) string{outerTotalistic, hexOrVonNeumann, isotropic, blocks}
+	kinds := []func(Chooser) string{outerTotalistic, hexOrVonNeumann, isotropic, blocks, twoStatesBeyond}
 	parts := make([]string, choose("rules", 2, 5))
 	for i := range parts {
 		parts[i] = kinds[choose("kind", 0, len(kinds)-1)](choose)
 	}
 	return strings.Join(parts, "|")
+}
+
+// twoStatesBeyond is a rule of two states that counts beyond the 3×3 block.
+func twoStatesBeyond(choose Chooser) string {
+	r := choose("radius", 2, 4)
+	letter := "MNC"[choose("shape", 0, 2)]
+	cells := map[byte]int{'M': (2*r + 1) * (2*r + 1), 'N': 2*r*(r+1) + 1, 'C': 3 * r * r}[letter]
+	from := choose("birth", cells/5, cells/3)
+	to := choose("survival", cells/5, cells/3)
+	return fmt.Sprintf("R%d,C2,M%d,S%d..%d,B%d..%d,N%c", r, choose("middle", 0, 1), to, to+cells/5, from, from+cells/6, letter)
 }
 
 // some returns some of the digits lo to hi, each with the given probability in percent.

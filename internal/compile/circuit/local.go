@@ -49,8 +49,8 @@ func found(f *local.Function) *Circuit {
 	return c
 }
 
-// Check returns an error if a rule has no circuit. Two kinds have none: alternating rules with a neighbour sum, and local functions whose circuit
-// would be slower than a lookup for every cell.
+// Check returns an error if a rule has no circuit: a local function whose circuit would be slower than a lookup for every cell, alone or in turns with
+// other rules.
 func Check(r rule.Rule) error {
 	if r.Local != nil && localCircuit(r.Local) == nil {
 		return fmt.Errorf("its circuit would take more than %d choices", mostChoices)
@@ -58,9 +58,6 @@ func Check(r rule.Rule) error {
 	for _, p := range r.Phases {
 		if err := Check(p); err != nil {
 			return err
-		}
-		if len(r.Phases) > 1 && Of(p).Sum() != nil {
-			return fmt.Errorf("rules that take turns and count beyond the 3×3 block have no circuit")
 		}
 	}
 	return nil
