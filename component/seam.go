@@ -9,7 +9,7 @@ type winding struct{ x, y int }
 // group composes windings. In a copy that is mirrored, right and left (or up and down) are exchanged:
 //
 //	torus           (a·b).x = a.x + b.x          (a·b).y = a.y + b.y
-//	Klein bottle    twisted left and right: (a·b).y = a.y ± b.y, minus where a.x is odd; likewise top and bottom
+//	Klein bottle    twisted left and right: (a·b).y = a.y ± b.y, minus where a.x is odd; the same with top and bottom
 //	cross-surface   modulo 2, for going around twice can be undone there
 type group struct {
 	kind topology.Kind

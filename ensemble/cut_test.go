@@ -27,8 +27,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestCutCoversAllOnce: jobs follow each other without gap or overlap; those that were not there are as long as asked at most; as few universes
-// are to be done as in the best choice of all; and once all are done nothing is cut anew.
+// TestCutCoversAllOnce: jobs follow each other without gap or overlap; those that were not there are as long as asked at most; as few universes are
+// to be done as in the best choice of all; and once all are done nothing is cut again.
 func TestCutCoversAllOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, perJob := rapid.IntRange(1, 12).Draw(t, "n"), rapid.IntRange(1, 5).Draw(t, "a job")
@@ -74,7 +74,7 @@ func TestCutCoversAllOnce(t *testing.T) {
 			t.Fatalf("%v: %d universes to do, %d would be enough", jobs, todo, best)
 		}
 		if again := cut(n, perJob, append(jobs, there...)); todo == n && !slices.Equal(again, jobs) {
-			t.Fatalf("%v are cut anew: %v", jobs, again)
+			t.Fatalf("%v are cut again: %v", jobs, again)
 		}
 	})
 }

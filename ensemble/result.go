@@ -26,7 +26,7 @@ type Result struct {
 type Columns struct {
 	Population   []uint64  `json:"population"`
 	Ones         []uint64  `json:"ones"`
-	Births       []uint64  `json:"births,omitempty"` // 0 at generation 0, which no step led to; likewise the next two
+	Births       []uint64  `json:"births,omitempty"` // 0 at generation 0, which no step led to; so are the next two
 	Deaths       []uint64  `json:"deaths,omitempty"`
 	Changed      []uint64  `json:"changed,omitempty"`
 	Entropy      []float64 `json:"entropy,omitempty"`

@@ -93,7 +93,7 @@ def wheel(goos, goarch, out):
 
 
 def metadata(number):
-    """The description of the package, of which pyproject.toml has the parts."""
+    """The description of the package, from the parts in pyproject.toml."""
     readme = (HERE / "README.md").read_text(encoding="utf-8")
     return (
         "Metadata-Version: 2.1\n"

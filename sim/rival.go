@@ -8,9 +8,9 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// rival is another engine that races with the engine of a run to the next generation at which something is due. Nobody can tell beforehand
-// whether a pattern repeats itself: an engine that remembers then takes no time for what takes another one years. So both get their turns,
-// and whoever is there first goes on alone. The cells are the same either way.
+// rival is another engine that races with the engine of a run to the next generation at which something is due. Nobody can tell beforehand whether a
+// pattern repeats itself: an engine that remembers then takes no time for what takes another one years. So both get their turns, and the first one to
+// reach it goes on alone. The cells are the same either way.
 type rival struct {
 	open   func(ctx context.Context) (Engine, error) // nil: there is none, or it has given up
 	engine Engine                                    // nil: not opened yet

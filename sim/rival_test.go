@@ -77,7 +77,7 @@ func TestRival(t *testing.T) {
 	}
 }
 
-// TestRivalOfStops: where somebody looks at the cells on the way, the rival races to there, and is given the cells anew when it is late.
+// TestRivalOfStops checks that a rival runs to the next generation at which an observer reads the cells, and gets the cells again if it is late.
 func TestRivalOfStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := &fake{took: time.Millisecond}

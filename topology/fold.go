@@ -47,8 +47,8 @@ func (t Topology) foldAcross(x, y int) (int, int) {
 }
 
 // along returns the position of v on a ring of n cells after the given number of crossings of a pair of edges. Crossing the bottom edge adds the
-// shift, and crossing the top edge subtracts it; likewise right and left. Two mirrored crossings cancel, with a shift as well, so only their parity
-// counts.
+// shift, and crossing the top edge subtracts it. The same holds for right and left. Two mirrored crossings cancel, with a shift as well, so only
+// their parity counts.
 func (t Topology) along(pair Axis, v, crossings, n int) int {
 	shift := 0
 	if t.Axis == pair {

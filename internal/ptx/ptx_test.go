@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/internal/ptx/ptxtest"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // everything is a module with every instruction once, two kernels and a loop.
 func everything() *ptx.Module {

@@ -89,7 +89,7 @@ func TestLockOfTheLiving(t *testing.T) {
 	}
 }
 
-// TestLockTakenOver: whoever was taken for dead does not remove the other one's lock.
+// TestLockTakenOver checks that a process that was taken for dead does not remove the new owner's lock.
 func TestLockTakenOver(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.lock")
 	release, err := Lock(t.Context(), path, "soups", ThisProcess("me"), time.Hour)

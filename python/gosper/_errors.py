@@ -1,4 +1,4 @@
-"""What goes wrong."""
+"""Exceptions."""
 
 
 class GosperError(RuntimeError):
@@ -6,7 +6,7 @@ class GosperError(RuntimeError):
 
 
 class InputError(GosperError, ValueError):
-    """What was asked for is wrong. The message says what is allowed."""
+    """The input is invalid. The message says what is allowed."""
 
 
 class Crashed(GosperError):

@@ -15,7 +15,7 @@ Shades = npt.NDArray[np.uint8]
 
 
 def shades(cells: npt.NDArray[np.uint8], states: int, largest: int) -> Shades:
-    """Grey levels of cells, several cells to a pixel where a side is longer than ``largest`` pixels, several pixels to a cell where it is short."""
+    """Grey levels of cells. A pixel is several cells if a side is longer than ``largest`` pixels, and a cell is several pixels if it is short."""
     if cells.size == 0:
         return np.zeros((16, 16), np.uint8)
     live = cells * np.float32(255 / max(states - 1, 1)) if states > 2 else cells * np.float32(255)
@@ -28,7 +28,7 @@ def shades(cells: npt.NDArray[np.uint8], states: int, largest: int) -> Shades:
         padded[: cells.shape[0], : cells.shape[1]] = live
         live = padded.reshape(height // k, k, width // k, k).mean(axis=(1, 3))
         peak = live.max()
-        if peak > 0:  # ash is faint where many cells share a pixel
+        if peak > 0:  # ash would be faint if many cells share a pixel
             live = 255 * np.sqrt(live / peak)
     grey = live.astype(np.uint8)
     zoom = max(1, min(8, 256 // max(grey.shape)))
@@ -40,7 +40,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _packed(picture: Shades) -> bytes:
-    rows = np.zeros((picture.shape[0], picture.shape[1] + 1), np.uint8)  # each begins with its filter, 0
+    rows = np.zeros((picture.shape[0], picture.shape[1] + 1), np.uint8)  # each row begins with its filter, 0
     rows[:, 1:] = picture
     return zlib.compress(rows.tobytes(), 6)
 
@@ -56,7 +56,7 @@ def png(picture: Shades) -> bytes:
 
 
 class Film:
-    """Pictures in a row. Jupyter plays them."""
+    """A sequence of pictures. Jupyter plays it."""
 
     def __init__(self, pictures: Sequence[Shades], rate: float) -> None:
         self.pictures = list(pictures)

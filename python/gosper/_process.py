@@ -61,7 +61,7 @@ class Process:
                             notify(answer["generation"])
                         continue
                 except KeyboardInterrupt as pressed:
-                    if interrupted is not None:  # twice: not even the answer is waited for
+                    if interrupted is not None:  # the second Ctrl-C does not wait for the answer
                         self.close()
                         raise
                     interrupted = pressed
@@ -116,7 +116,7 @@ class Process:
             except queue.Empty:
                 continue
         if answer is None:
-            self._answers.put(None)  # for whoever asks next
+            self._answers.put(None)  # for the next caller
             raise self._crashed()
         return answer
 
@@ -171,8 +171,8 @@ class SharedCells:
         self.cells = np.frombuffer(self._map, dtype=np.uint8).reshape(height, width)
 
     def release(self) -> None:
-        """Removes the file's name. The cells stay as long as somebody holds them."""
+        """Removes the file's name. The cells remain as long as an array refers to them."""
         try:
             os.unlink(self.path)
-        except PermissionError:  # Windows removes no file that is mapped; its temporary folder is cleaned by the system
+        except PermissionError:  # Windows cannot remove a mapped file; the system cleans its temporary folder
             pass

@@ -1,4 +1,4 @@
-"""Ensembles, censuses and what else the command line reports as JSON."""
+"""Ensembles, censuses and other commands that report JSON."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class Ensemble:
     Attributes
     ----------
     folder : pathlib.Path
-        Where they are. The same call with this folder goes on with it, or extends it.
+        The folder of the results. The same call with this folder continues the ensemble, or extends it.
     report : dict
         What ``gosper ensemble run --json`` prints.
     """
@@ -177,7 +177,7 @@ def ensemble(
     engine, threads
         What computes.
     out : path, optional
-        Folder for the results. A call that was interrupted goes on when it is repeated. Default: a new temporary folder.
+        Folder for the results. An interrupted call continues when it is repeated. Default: a new temporary folder.
     **more
         Other flags of ``gosper ensemble run``: ``connectivity=4``, ``until_error="density=0.001"``.
     """

@@ -28,9 +28,9 @@ class Step:
     Attributes
     ----------
     generation : int
-        Where the universe is now.
+        Generation of the universe.
     generations : int
-        How many were done.
+        Number of generations done.
     reason : str
         Why it ended: ``"target"``, ``"stable"``, ``"extinct"``, ``"memory"`` if the universe would outgrow its
         memory, or ``"space"`` if it would outgrow the coordinates.
@@ -80,12 +80,12 @@ class Universe:
     shape : (int, int) or int, optional
         Rows and columns. Without one (and without a suffix) the universe is the unbounded plane.
     topology : str, optional
-        What lies beyond the edges: ``"torus"`` (the default where there is a shape), ``"plane"``, ``"klein"``, ``"cross"``, ``"sphere"`` or
+        What lies beyond the edges: ``"torus"`` (the default if there is a shape), ``"plane"``, ``"klein"``, ``"cross"``, ``"sphere"`` or
         ``"unbounded"``.
     density : float, optional
         Share of live cells of a random soup. Without it the universe is empty.
     seed : int, optional
-        Seed of the soup. The same seed is the same soup on every machine. Default: a random one, see ``Universe.seed``.
+        Seed of the soup. The same seed gives the same soup on every machine. Default: a random one, see ``Universe.seed``.
     cells : array_like, optional
         States to start with, rows by columns. They give the shape if it is missing and the topology is bounded.
     engine : str
@@ -93,7 +93,7 @@ class Universe:
     threads : int, optional
         Threads to compute with. Default: all cores.
     memory : str, optional
-        Memory that an unbounded universe may come to take: ``"800M"``, ``"6G"``.
+        Memory that an unbounded universe may take: ``"800M"``, ``"6G"``.
 
     Examples
     --------
@@ -105,7 +105,7 @@ class Universe:
 
     Notes
     -----
-    Each universe lives in a process of its own. If one crashes, Python and the others go on.
+    Each universe has a process of its own. If one crashes, Python and the others continue.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class Universe:
             raise
         self._generation: int = self._info["generation"]
 
-    # What it is.
+    # Properties.
 
     @property
     def rule(self) -> str:
@@ -193,7 +193,7 @@ class Universe:
 
     @property
     def seed(self) -> Optional[int]:
-        """Seed of the soup that it began with, or None."""
+        """Seed of the initial soup, or None."""
         return int(self._info["seed"]) if self._info["seed"] else None
 
     @property
@@ -225,7 +225,7 @@ class Universe:
     def __repr__(self) -> str:
         return f"<Universe {self.rule}, {self.topology}, generation {self.generation}, on {self.engine}>"
 
-    # What it does.
+    # Methods.
 
     def step(self, generations: int = 1, *, until: Optional[str] = None, progress: bool = False) -> Step:
         """Advances the universe.
@@ -235,7 +235,7 @@ class Universe:
         generations : int
             How many.
         until : str, optional
-            Ends earlier: ``"stable"`` once the universe repeats (but for what flies away), ``"extinct"`` once it is dead.
+            Ends earlier: ``"stable"`` once the universe repeats (except for objects that fly away), ``"extinct"`` once it is dead.
         progress : bool
             Shows a progress bar.
 
@@ -362,7 +362,7 @@ class Universe:
         self._process.call("save", path=os.path.abspath(path), force=force)
 
     def checkpoint(self, path: PathLike) -> None:
-        """Writes a checkpoint, with which ``gosper.resume`` or ``gosper run --resume`` goes on."""
+        """Writes a checkpoint, from which ``gosper.resume`` or ``gosper run --resume`` continues."""
         self._process.call("checkpoint", path=os.path.abspath(path))
 
     def close(self) -> None:
@@ -377,7 +377,7 @@ class Universe:
     ) -> None:
         self.close()
 
-    # How it looks.
+    # Pictures.
 
     def image(self, window: Any = None, largest: int = 1024) -> bytes:
         """A picture as PNG: brighter where more cells live.
@@ -420,7 +420,7 @@ def open(
 ) -> Universe:
     """Opens a pattern: a file in any format that Gosper reads, a built-in pattern (``"gosper-gun"``), or an apgcode (``"xq4_153"``).
 
-    Rule, size and generation are the pattern's where they are not given.
+    Rule, size and generation are those of the pattern unless they are given.
     """
     size = None if shape is None else f"{int(shape[1])}x{int(shape[0])}"
     return Universe._of(
@@ -429,7 +429,7 @@ def open(
 
 
 def resume(path: PathLike, *, engine: str = "auto", threads: Optional[int] = None, memory: Optional[str] = None) -> Universe:
-    """Goes on from a checkpoint that ``Universe.checkpoint`` or ``gosper run --checkpoint`` wrote."""
+    """Continues from a checkpoint that ``Universe.checkpoint`` or ``gosper run --checkpoint`` wrote."""
     return Universe._of(resume=os.path.abspath(path), engine=engine, threads=threads, memory=memory)
 
 
@@ -449,7 +449,7 @@ def _states(cells: npt.ArrayLike) -> npt.NDArray[np.uint8]:
 
 
 class _Bar:
-    """A line that says how far a step is. It is drawn on terminals and in notebooks."""
+    """A progress bar for a step, on terminals and in notebooks."""
 
     def __init__(self, start: int, generations: int) -> None:
         self._start, self._total, self._begin = start, max(generations, 1), time.monotonic()

@@ -8,14 +8,14 @@ import (
 	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
 )
 
-// corner is the cell in the corner of the root.
+// corner returns the position of the root's upper left cell.
 func (e *engine) corner() (x, y int) {
 	half := 1 << (e.tree.Level - 1)
 	return e.centreX - half, e.centreY - half
 }
 
-// centre puts row y, 0 or 1, in the middle of the root of the unbounded plane: 1 is where macrocell files have it, so that trees go from and
-// to files as they are, and 0 where it is for all else. All that is known of the future is of no use then.
+// centre moves row y, 0 or 1, to the middle of the root of the unbounded plane. Macrocell files have row 1 there, so with 1 a tree and its file have
+// the same squares. Otherwise it is row 0. All known futures become useless.
 func (e *engine) centre(y int) error {
 	if e.torus || e.centreY == y {
 		return nil
@@ -31,7 +31,7 @@ func (e *engine) centre(y int) error {
 	return nil
 }
 
-// area is what the root holds.
+// area returns the rectangle of the root.
 func (e *engine) area() grid.Rect {
 	x, y := e.corner()
 	return grid.Rect{X: x, Y: y, W: 1 << e.tree.Level, H: 1 << e.tree.Level}
@@ -75,7 +75,7 @@ func (e *engine) ReadRow(dst []uint64, plane, x, y, n int) error {
 	return nil
 }
 
-// flip makes live cells dead and dead ones live: n of a row from a place on.
+// flip complements n cells of a row, starting at from.
 func flip(row []uint64, from, n int) {
 	for at := from; at < from+n; {
 		bits := min(64-at&63, from+n-at)
@@ -84,13 +84,13 @@ func flip(row []uint64, from, n int) {
 	}
 }
 
-// edits are cells written and not yet in the tree, in squares of some size that hold all cells there, by their places in squares from the middle
-// of the root.
+// edits holds cells that were written but are not in the tree yet. It has whole squares, by their position from the middle of the root, counted in
+// squares.
 type edits struct {
 	level   int
 	squares map[[2]int][]uint64
 	last    [2]int
-	square  []uint64 // at last
+	square  []uint64 // the last square used
 }
 
 func newEdits(e *engine) edits {
@@ -103,7 +103,7 @@ func newEdits(e *engine) edits {
 	return d
 }
 
-// bytes is what they take.
+// bytes returns the memory that the edits take.
 func (d *edits) bytes(planes int) uint64 {
 	return uint64(len(d.squares)) * uint64(planes) << (2*d.level - 3)
 }
@@ -152,7 +152,7 @@ func (e *engine) WriteRow(src []uint64, plane, x, y, n int) error {
 	return nil
 }
 
-// edited is the square at a place, to be written.
+// edited returns the square at a position, for writing.
 func (e *engine) edited(place [2]int) ([]uint64, error) {
 	d := &e.edits
 	if d.square != nil && d.last == place {
@@ -170,7 +170,7 @@ func (e *engine) edited(place [2]int) ([]uint64, error) {
 	return cells, nil
 }
 
-// draw draws a square of the tree into that of an edit, with its corner at (x, y).
+// draw copies a square of the tree into a square of edits, with its corner at (x, y).
 func (e *engine) draw(cells []uint64, n tree.Ref, level, x, y int) {
 	switch {
 	case n == 0:
@@ -217,7 +217,7 @@ func (e *engine) settle() error {
 	return nil
 }
 
-// squareOf is the square of a level at (x, y) of an edit; leaf is scratch.
+// squareOf returns the square of a level at (x, y) of an edit; leaf is scratch.
 func (e *engine) squareOf(cells, leaf []uint64, level, x, y int) tree.Ref {
 	t, d := e.tree, e.edits.level
 	side := 1 << level
@@ -244,7 +244,7 @@ func (e *engine) Counts(dst []uint64, area grid.Rect, scale int) (bool, error) {
 		return false, err
 	}
 	t := e.tree
-	const part = 6 // up to which leaves can be counted in parts
+	const part = 6 // highest level at which parts of a leaf can be counted
 	if scale == 0 || scale > part && scale < t.Leaf || scale >= t.Level && e.torus || scale > tree.MaxLevel-2 {
 		return false, nil
 	}

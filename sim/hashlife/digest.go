@@ -24,7 +24,7 @@ func (e *engine) SquareDigest(ctx context.Context, s *grid.Squares, level int) (
 	if level == t.Level {
 		return d.of(t.Root, level)
 	}
-	// Roots are not as small as that: these cells are in the middle of it.
+	// A root is never this small: the cells are in its middle.
 	cells := make([]uint64, (t.Planes<<(2*level)+63)/64)
 	side, corner := 1<<level, 1<<(t.Level-1)-1<<(level-1)
 	row := make([]uint64, (side+63)/64)
@@ -38,7 +38,7 @@ func (e *engine) SquareDigest(ctx context.Context, s *grid.Squares, level int) (
 	return d.ofCells(cells, level, level, 0, 0), nil
 }
 
-// digests are those of squares, as far as they were asked for.
+// digests holds the digests of squares computed so far.
 type digests struct {
 	*tree.Tree
 	ctx           context.Context
@@ -46,7 +46,7 @@ type digests struct {
 	nodes, leaves map[tree.Ref]grid.Digest
 }
 
-// of is the digest of a square.
+// of returns the digest of a square.
 func (d *digests) of(n tree.Ref, level int) (grid.Digest, error) {
 	known := d.nodes
 	if level == d.Leaf {
@@ -81,7 +81,7 @@ func (d *digests) of(n tree.Ref, level int) (grid.Digest, error) {
 	return digest, nil
 }
 
-// ofCells is the digest of a square of a level at (x, y) of cells, which are a square of level whole.
+// ofCells returns the digest of the square of a level at (x, y) of cells. The cells are a square of level whole.
 func (d *digests) ofCells(cells []uint64, whole, level, x, y int) grid.Digest {
 	if level > grid.SquareLevel {
 		half := 1 << (level - 1)

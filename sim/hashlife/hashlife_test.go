@@ -67,7 +67,7 @@ func step(t *testing.T, e sim.Engine, n uint64) {
 	}
 }
 
-// TestMethuselahs holds the engine against the cpu engine, with as little memory as makes it collect all the time and with plenty.
+// TestMethuselahs compares the engine with the cpu engine, with plenty of memory, and with so little that it collects garbage all the time.
 func TestMethuselahs(t *testing.T) {
 	const little = 1 << 20
 	for _, c := range []struct {
@@ -138,7 +138,7 @@ func TestGliderFarAway(t *testing.T) {
 	}
 }
 
-// TestTooFar tells what stops a pattern at the end of the numbers, and leaves it as it was.
+// TestTooFar checks that a pattern that would leave the range of coordinates gives an error and does not change.
 func TestTooFar(t *testing.T) {
 	e := load(t, Name, "glider")
 	var err error
@@ -198,7 +198,7 @@ func TestPastCounting(t *testing.T) {
 	}
 }
 
-// TestCancelled stops a step in its middle: the universe is that of before.
+// TestCancelled checks that a step that is cancelled halfway leaves the universe unchanged.
 func TestCancelled(t *testing.T) {
 	e := load(t, Name, "lidka")
 	step(t, e, 100)
@@ -266,7 +266,7 @@ func BenchmarkGun(b *testing.B) {
 	}
 }
 
-// TestMacrocell writes universes as the trees they are, and reads them back.
+// TestMacrocell writes universes as quadtrees, and reads them back.
 func TestMacrocell(t *testing.T) {
 	for _, c := range []struct {
 		pattern     string
@@ -304,7 +304,7 @@ func TestMacrocell(t *testing.T) {
 	}
 }
 
-// TestTreesOfStates takes universes of any number of states to trees and back, and to files that have the same cells.
+// TestTreesOfStates converts universes of any number of states to trees and back, and to files with the same cells.
 func TestTreesOfStates(t *testing.T) {
 	for _, c := range []struct {
 		rule string
@@ -370,7 +370,7 @@ func TestTreesOfStates(t *testing.T) {
 	}
 }
 
-// TestTree reads a file of more cells than memory holds, and goes on from there.
+// TestTree reads a file with more cells than fit in memory, and advances it.
 func TestTree(t *testing.T) {
 	e := load(t, Name, "gosper-gun")
 	step(t, e, 1<<50)
@@ -406,7 +406,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestUnderway tells how far a step is: all of it when it has ended, and never less than before.
+// TestUnderway checks that the progress of a step never decreases, and that it is complete at the end.
 func TestUnderway(t *testing.T) {
 	for _, c := range []struct {
 		pattern string
@@ -453,7 +453,7 @@ func TestUnderway(t *testing.T) {
 	}
 }
 
-// TestForgetting goes on after all known futures were given up for memory.
+// TestForgetting goes on after all known futures were dropped to free memory.
 func TestForgetting(t *testing.T) {
 	e := load(t, Name, "acorn")
 	step(t, e, 1000)
@@ -466,7 +466,8 @@ func TestForgetting(t *testing.T) {
 	}
 }
 
-// TestShortOfMemory: what does not fit in long leaps is right in shorter ones, and what does not fit at all is left as it was.
+// TestShortOfMemory checks that a run that does not fit in memory with long steps is right with shorter ones, and that a universe that does not fit
+// at all does not change.
 func TestShortOfMemory(t *testing.T) {
 	r, err := rule.Parse("B3/S23")
 	if err != nil {

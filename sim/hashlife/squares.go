@@ -15,7 +15,7 @@ const (
 	ofStates = 1 // of more
 )
 
-// unbounded is an engine whose cells can be had as the tree that they are.
+// unbounded is an engine that gives its cells as a tree.
 type unbounded struct{ *engine }
 
 var (
@@ -23,8 +23,8 @@ var (
 	_ grid.QuadtreeSink = unbounded{}
 )
 
-// Squares implements grid.Quadtree. It is to be run through before the engine is used again. Where memory is too short to move the cells to
-// where they belong in files, there are none.
+// Squares implements grid.Quadtree. The caller must finish the iteration before it uses the engine again. There are no squares if memory is too short
+// to move the cells to the position that files need.
 func (e unbounded) Squares() iter.Seq[grid.Square] {
 	return func(yield func(grid.Square) bool) {
 		if e.settle() != nil || e.centre(1) != nil {
@@ -36,7 +36,7 @@ func (e unbounded) Squares() iter.Seq[grid.Square] {
 	}
 }
 
-// lister yields squares, each once, and knows their places.
+// lister yields squares, each once, and knows their indices.
 type lister struct {
 	*tree.Tree
 	yield         func(grid.Square) bool
@@ -46,7 +46,7 @@ type lister struct {
 	small         map[grid.Square]uint32 // parts of leaves
 }
 
-// list is the place of a square, which is yielded unless it was.
+// list returns the index of a square, and yields the square if that has not been done.
 func (l *lister) list(n tree.Ref, level int) uint32 {
 	known := l.nodes
 	if level == l.Leaf {
@@ -72,7 +72,7 @@ func (l *lister) list(n tree.Ref, level int) uint32 {
 	return place
 }
 
-// part is the place of a part of a leaf.
+// part returns the index of a part of a leaf.
 func (l *lister) part(leaf []uint64, level, x, y int) uint32 {
 	s := grid.Square{Level: level}
 	switch {
@@ -148,7 +148,7 @@ func (e unbounded) SetSquares(squares []grid.Square) error {
 	return nil
 }
 
-// enclosed is a tree with its root in the middle of one of a level.
+// enclosed returns a tree with its root in the middle of a larger square, of the given level.
 func enclosed(squares []grid.Square, level int) []grid.Square {
 	squares = slices.Clone(squares)
 	for root := squares[len(squares)-1]; root.Level < level; root = squares[len(squares)-1] {
@@ -207,12 +207,12 @@ const (
 	mostTiles = 1 << 22 // whose cells as bits take 32 GiB
 )
 
-// Occupied is the squares of 256×256 cells, or larger leaves, that have live ones, or the bounding box of all where there are too many to
-// list.
+// Occupied returns the squares of 256×256 cells, or the leaves if they are larger, that have live cells. If there are too many to list it returns the
+// bounding box of all.
 func (e *engine) Occupied() []grid.Rect {
 	box, err := e.Extent()
 	if err != nil {
-		return []grid.Rect{{W: 1, H: 1}} // who reads it is told
+		return []grid.Rect{{W: 1, H: 1}} // a read of it returns the error
 	}
 	if e.torus {
 		return []grid.Rect{box}

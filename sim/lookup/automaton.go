@@ -6,17 +6,17 @@ import (
 	"github.com/gosper-life/gosper/rule/local"
 )
 
-// automaton is a decision diagram laid out for looking up: one number after another, so that a step down is two loads.
+// automaton is a decision diagram in a form for fast lookup. It is one array of numbers, and each step down takes two loads.
 //
 //	node:  cell, first, n, other, child of state first, … child of state first+n-1
 //
-// A child below 0 is a next state s, as ^s.
+// A negative child is a next state s, stored as ^s.
 type automaton struct {
 	words []int32
 	root  int32
 }
 
-// the words of a node
+// The words of a node.
 const (
 	wordCell = iota
 	wordFirst
@@ -73,7 +73,7 @@ func newAutomaton(d *local.Diagram) (*automaton, error) {
 
 func (a *automaton) bytes() uint64 { return uint64(4 * len(a.words)) }
 
-// next is the next state of the cell at a place of a block, whose rows are stride cells apart.
+// next returns the next state of the cell at an index of a block. Rows of the block are stride cells apart.
 func (a *automaton) next(block []uint8, at int) uint8 {
 	node := a.root
 	for node >= 0 {
@@ -88,7 +88,7 @@ func (a *automaton) next(block []uint8, at int) uint8 {
 	return uint8(^node)
 }
 
-// offsets are those of a block's cells among the cells of a tile with its halo.
+// offsets has the offsets of the nine cells around a cell, in a tile with its halo.
 var offsets = func() (offsets [9]int) {
 	for i := range offsets {
 		dx, dy := local.Offset(i)

@@ -1,6 +1,6 @@
-// Package lookup is the engine of rules that are too large for a circuit: a byte a cell, whose next state is looked up in the rule's
-// decision diagram. It runs every rule of the 3×3 block. The universe is cut into tiles, and a tile is looked at only where it, or one
-// that it touches, has changed in the generation before.
+// Package lookup is the engine for rules that are too large for a circuit. A cell is a byte, and the engine looks up its next state in the rule's
+// decision diagram. It runs rules of the 3×3 block. The universe is divided into tiles. A tile is computed only if it, or a tile that it touches, has
+// changed in the generation before.
 package lookup
 
 import (
@@ -19,7 +19,7 @@ const Name = "lookup"
 
 func init() { sim.Register(Name, func(sim.Config) int { return priority }, Open) }
 
-// priority comes after the engines that run circuits, and before the reference.
+// priority ranks this engine after those that run circuits, and before the reference.
 const priority = 10
 
 // engine is the lookup engine; its methods are those of sim.Engine.
@@ -30,8 +30,8 @@ type engine struct {
 	generation uint64
 }
 
-// Open makes a lookup engine. It refuses rules that reach beyond the 3×3 block, and on infinite universes those under which dead cells
-// among dead cells do not stay dead.
+// Open makes a lookup engine. It refuses rules that reach beyond the 3×3 block. On infinite universes it also refuses rules under which dead cells
+// among dead cells do not remain dead.
 func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	refuse := func(what, why string) error { return &sim.Unsupported{Engine: Name, What: what, Why: why} }
 	if cfg.Plan != "" {
@@ -63,7 +63,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	return &engine{cfg: cfg, lookup: a, universe: u}, nil
 }
 
-// function is the local function of a rule of the 3×3 block; nil for all others.
+// function returns the local function of a rule of the 3×3 block, and nil for all other rules.
 func function(r rule.Rule) (*local.Function, error) {
 	if r.Local != nil {
 		return r.Local, nil
@@ -109,22 +109,22 @@ func (e *engine) Step(ctx context.Context, n uint64) (uint64, error) {
 	return n, nil
 }
 
-// Generation is the number of the present generation.
+// Generation returns the number of the current generation.
 func (e *engine) Generation() uint64 { return e.generation }
 
 // SetGeneration numbers the cells just loaded.
 func (e *engine) SetGeneration(g uint64) { e.generation = g }
 
-// Population is the number of cells not in state 0.
+// Population returns the number of cells that are not in state 0.
 func (e *engine) Population() (uint64, error) { return e.universe.population(), nil }
 
-// Extent is the universe, or the bounding box of the population of an infinite one.
+// Extent returns the rectangle of the universe, or if it is infinite, the bounding box of its cells.
 func (e *engine) Extent() (grid.Rect, error) { return e.universe.extent(), nil }
 
-// Occupied are areas that hold all cells of the population: grid.Occupied asks for them.
+// Occupied returns areas that contain all cells of the population, for grid.Occupied.
 func (e *engine) Occupied() []grid.Rect { return e.universe.occupied() }
 
-// Planes is the number of bit planes of a state.
+// Planes returns the number of bit planes of a state.
 func (e *engine) Planes() int { return grid.PlanesOf(e.cfg.Rule.States) }
 
 // Info describes the engine.

@@ -20,7 +20,7 @@ func TestSuite(t *testing.T) { simtest.Run(t, open, simtest.Options{Partial: tru
 
 func TestTables(t *testing.T) { simtest.RunTables(t, open) }
 
-// TestLargeTable runs 256 states by 100,000 transitions, many of which contradict earlier ones.
+// TestLargeTable runs a rule of 256 states with 100,000 transitions, many of which contradict earlier ones.
 func TestLargeTable(t *testing.T) {
 	const name = "Large-Table"
 	var b strings.Builder

@@ -20,28 +20,28 @@ const (
 
 type place struct{ x, y int } // of a tile, in tiles
 
-// tile is a part of the universe. Of a bounded one, the last of a row or column may be cut off.
+// tile is a square part of the universe. An edge of a bounded universe may cut its last tiles.
 type tile struct {
 	place
 	w, h        int
 	cells, next []uint8 // row after row, side cells apart
-	changed     bool    // in the last generation, or since
-	dead        bool    // without cells when it had last changed
-	changing    bool    // in the one that is computed
-	reads       []place // the other tiles that its halo lies in
+	changed     bool    // in the last generation, or written since
+	dead        bool    // had no cells after its last change
+	changing    bool    // in the generation that is being computed
+	reads       []place // the other tiles that its halo overlaps
 }
 
 func (t *tile) rect() grid.Rect { return grid.Rect{X: t.x * side, Y: t.y * side, W: t.w, H: t.h} }
 
-// tileBytes is about what a tile takes.
+// tileBytes is approximately the memory of a tile.
 const tileBytes = 2*side*side + 512
 
-// universe is the tiles. What has no tile is dead: all of a bounded universe have one.
+// universe is a set of tiles. Cells without a tile are dead. A bounded universe has all its tiles.
 type universe struct {
 	topology topology.Topology
 	threads  int
-	memory   uint64 // bytes that it may take; 0: what there is
-	allowed  uint64 // bytes that it may take until it asks again
+	memory   uint64 // bytes that it may take; 0: no limit
+	allowed  uint64 // bytes that it may take until the next check
 	tiles    map[place]*tile
 }
 
@@ -52,7 +52,7 @@ func newUniverse(t topology.Topology, threads int, memory uint64) (*universe, er
 	}
 	across, down := (t.W+side-1)/side, (t.H+side-1)/side
 	if err := grid.Fits(grid.Product(uint64(across), uint64(down), tileBytes)); err != nil {
-		return nil, fmt.Errorf("universe %d×%d of a byte a cell: %w", t.W, t.H, err)
+		return nil, fmt.Errorf("universe %d×%d at a byte a cell: %w", t.W, t.H, err)
 	}
 	for y := range down {
 		for x := range across {
@@ -64,7 +64,7 @@ func newUniverse(t topology.Topology, threads int, memory uint64) (*universe, er
 
 func (u *universe) bytes() uint64 { return uint64(len(u.tiles)) * tileBytes }
 
-// add makes a tile where there is none.
+// add makes a tile, if there is none at a place.
 func (u *universe) add(at place) {
 	t := &tile{place: at, w: side, h: side, cells: make([]uint8, side*side), next: make([]uint8, side*side), changed: true}
 	if u.topology.W > 0 {
@@ -81,7 +81,7 @@ func (u *universe) add(at place) {
 	u.tiles[at] = t
 }
 
-// ensure makes a tile where there is none, if there is memory for it.
+// ensure makes a tile, if there is none at a place. It returns an error if memory is short.
 func (u *universe) ensure(at place) error {
 	if u.tiles[at] != nil {
 		return nil
@@ -101,11 +101,11 @@ func placeOf(x, y int) place { return place{floor(x), floor(y)} }
 
 func floor(x int) int { return x >> 6 }
 
-// index is that of a cell among the cells of its tile.
+// index returns the index of a cell in its tile.
 func index(x, y int) int { return y&(side-1)*side + x&(side-1) }
 
-// eachHalo visits the cells around a tile that are not beyond an edge: at is their place among the cells of the tile with its halo, x and
-// y where they are in the universe.
+// eachHalo visits the cells around a tile that are not beyond an edge. at is a cell's index in the tile with its halo, and (x, y) its position in the
+// universe.
 func (u *universe) eachHalo(t *tile, visit func(at, x, y int)) {
 	r := t.rect()
 	one := func(dx, dy int) {
@@ -123,7 +123,7 @@ func (u *universe) eachHalo(t *tile, visit func(at, x, y int)) {
 	}
 }
 
-// step advances all tiles by a generation. It fails before anything is changed.
+// step advances all tiles by a generation. If it fails, it has changed nothing.
 func (u *universe) step(a *automaton) error {
 	if !u.topology.Bounded() {
 		if err := u.grow(); err != nil {
@@ -161,7 +161,7 @@ func (u *universe) isActive(t *tile) bool {
 	return false
 }
 
-// grow makes the tiles into which cells could spread, and drops those that are dead and far from any cell.
+// grow makes the tiles into which cells could spread, and drops dead tiles that are far from any cell.
 func (u *universe) grow() error {
 	needed := map[place]bool{}
 	for _, t := range u.tiles {
@@ -187,7 +187,7 @@ func (u *universe) grow() error {
 	return nil
 }
 
-// reached are the tiles that cells on a tile's rim touch.
+// reached returns the tiles that cells at the edge of a tile touch.
 func (t *tile) reached() []place {
 	top, bottom := t.cells[:t.w], t.cells[(t.h-1)*side:][:t.w]
 	rim := anyOf(top) || anyOf(bottom)
@@ -206,7 +206,7 @@ func anyOf(cells []uint8) bool {
 	return slices.ContainsFunc(cells, func(c uint8) bool { return c != 0 })
 }
 
-// share has some threads do something for tiles, each with room for a tile and its halo.
+// share calls do for all tiles from several threads, each with a buffer for a tile and its halo.
 func (u *universe) share(tiles []*tile, do func(block []uint8, t *tile)) {
 	var next atomic.Int64
 	work := func() {
@@ -229,7 +229,7 @@ func (u *universe) advance(a *automaton, block []uint8, t *tile) {
 	for y := range t.h {
 		copy(block[(y+1)*stride+1:], t.cells[y*side:][:t.w])
 	}
-	var from *tile // where the last cell of the halo lies
+	var from *tile // the tile of the last cell of the halo
 	at := place{}
 	u.eachHalo(t, func(i, x, y int) {
 		if of := placeOf(x, y); from == nil || of != at {
@@ -249,7 +249,7 @@ func (u *universe) advance(a *automaton, block []uint8, t *tile) {
 	}
 }
 
-// eachRun visits the cells of a row that have a tile: length cells from the i-th, at their place in the tile.
+// eachRun visits the cells of a row that have a tile, in runs: length cells from the i-th on, at an index of the tile.
 func (u *universe) eachRun(x, y, n int, visit func(t *tile, at, i, length int)) {
 	for i := 0; i < n; {
 		length := min(side-(x+i)&(side-1), n-i)
@@ -262,7 +262,7 @@ func (u *universe) eachRun(x, y, n int, visit func(t *tile, at, i, length int)) 
 	}
 }
 
-// ensureRow makes the tiles for the cells of a row that are set.
+// ensureRow makes the tiles for the cells of a row for which set returns true.
 func (u *universe) ensureRow(x, y, n int, set func(i int) bool) error {
 	t := u.topology
 	if t.Bounded() || t.H > 0 && (y < 0 || y >= t.H) {
@@ -311,7 +311,7 @@ func (u *universe) extent() grid.Rect {
 	return box
 }
 
-// occupied are the tiles with cells, row by row.
+// occupied returns the tiles with cells, row by row.
 func (u *universe) occupied() (parts []grid.Rect) {
 	if u.topology.Bounded() {
 		return []grid.Rect{u.extent()}

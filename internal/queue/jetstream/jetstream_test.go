@@ -308,7 +308,7 @@ func TestDeaths(t *testing.T) {
 	}
 }
 
-// TestPoison has a job that kills whoever takes it.
+// TestPoison has a job that kills every worker that takes it.
 func TestPoison(t *testing.T) {
 	address := freeAddress(t)
 	s, err := Start(ServerOptions{Dir: t.TempDir(), Listen: address})

@@ -19,11 +19,11 @@ type Batch struct {
 	universes []*Universe // that the tile belongs to
 	now       []uintptr   // where the present rows begin in the tile
 	spare     tile        // is in the lanes that are not taken
-	found     found       // scratch for eight tiles
+	found     found       // buffer for eight tiles
 }
 
-// found says what the computed tiles mean for the tiles around them: for each direction, in which of eight tiles, as bits, a cell has
-// changed or lives within reach of the neighbour there. There is a byte for each of the first eight directions, and one for the last.
+// found says, for each direction, in which of eight computed tiles a cell has changed, or lives, within reach of the neighbour in that direction.
+// Each direction has a byte with a bit for each tile. The first eight directions share a word; the ninth has its own.
 type found struct{ changed, changedLast, live, liveLast uint64 }
 
 // NewBatch prepares to advance universes of a rule. The error says what kind of rule it must be.

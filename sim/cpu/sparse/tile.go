@@ -14,7 +14,7 @@ const PassGenerations = reach
 const (
 	tileWidth  = 52
 	tileHeight = 32
-	reach      = 6 // columns and rows around a tile that a pass looks at: one for each generation
+	reach      = 6 // columns and rows around a tile that a pass reads: one for each generation
 	tileBits   = (1<<tileWidth - 1) << reach
 	leftBits   = (1<<reach - 1) << reach
 	rightBits  = leftBits << (tileWidth - reach)
@@ -43,7 +43,7 @@ const (
 	secondSide = firstSide + unsafe.Sizeof(rows{})
 )
 
-// dead is what lies where no tile is, nowhere is the tile there, and lonely is around a tile without others.
+// Outside all tiles, dead has the cells and nowhere is the tile. lonely has the neighbours of a tile that has none.
 var (
 	dead    rows
 	nowhere tile

@@ -65,7 +65,7 @@ func TestTranscripts(t *testing.T) {
 				return
 			}
 			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-				t.Errorf("%s (-want +got; go test -update writes it anew):\n%s", path, diff)
+				t.Errorf("%s (-want +got; go test -update rewrites it):\n%s", path, diff)
 			}
 		})
 	}

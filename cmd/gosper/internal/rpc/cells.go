@@ -10,8 +10,8 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// window says which cells a request means, and the file that they travel in: one byte a cell, its state, row after row from the upper left
-// cell on. Whoever asks makes the file, of Width·Height bytes at least, and maps it into memory.
+// window gives the cells of a request, and the file for their states: one byte for each cell, row after row from the upper left cell. The client
+// makes the file, with at least Width·Height bytes, and maps it into memory.
 type window struct {
 	File   string `json:"file"`
 	X      int    `json:"x"`
@@ -37,7 +37,7 @@ func (w window) check(f *os.File) error {
 	return nil
 }
 
-// rowsAtOnce is the rows that are read before they are written to the file: about a megabyte, which stays in the cache.
+// rowsAtOnce returns the number of rows that are read before they are written to the file: about a megabyte, which fits in the cache.
 func (w window) rowsAtOnce() int { return max(1, min(w.Height, 1<<20/w.Width)) }
 
 // spread[b] has bit i of b in its byte i:
@@ -66,7 +66,8 @@ func (w window) read(from grid.Source) error {
 	return errors.Join(err, f.Close())
 }
 
-// readInto has one goroutine ask the universe for rows, which is not safe for several, and the others spread bits to bytes and write them.
+// readInto reads rows of the universe in one goroutine, because a universe is not safe for several. Other goroutines spread bits to bytes and write
+// them.
 func (w window) readInto(f *os.File, from grid.Source) error {
 	planes, words, rows := from.Planes(), (w.Width+63)/64, w.rowsAtOnce()
 	type block struct {
@@ -111,7 +112,7 @@ func (w window) readInto(f *os.File, from grid.Source) error {
 	return errors.Join(append(failed, err)...)
 }
 
-// spreadRow makes bytes of the planes of a row.
+// spreadRow turns the planes of a row into bytes.
 func (w window) spreadRow(dst []byte, bits []uint64, planes int) {
 	words := len(bits) / planes
 	for i := range words {
@@ -126,7 +127,7 @@ func (w window) spreadRow(dst []byte, bits []uint64, planes int) {
 	}
 }
 
-// spreadWord makes 64 bytes of a word of each plane; planes are so many words apart.
+// spreadWord turns a word of each plane into 64 bytes. Planes are apart words apart.
 func spreadWord(dst []byte, bits []uint64, apart int) {
 	clear(dst)
 	for plane := 0; plane*apart < len(bits); plane++ {
@@ -143,7 +144,7 @@ func spreadWord(dst []byte, bits []uint64, apart int) {
 //	0000000h 0000000g … 0000000a  × gather  =  hgfedcba ……
 const gather = 0x0102040810204080
 
-// write gives the window's cells the states in its file. Nothing is written where one is not below states.
+// write gives the window's cells the states in its file. It writes nothing if any state is not below states.
 func (w window) write(to grid.Sink, planes, states int) error {
 	f, err := os.Open(w.File)
 	if err != nil {

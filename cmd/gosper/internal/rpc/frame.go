@@ -13,7 +13,7 @@ import (
 //	bytes 0 … 3   length of the rest, little-endian
 //	bytes 4 …     one JSON object in UTF-8
 
-// maxFrame is more than any message needs: cells travel through files.
+// maxFrame limits the length of a message. Messages are short, because cells go through files.
 const maxFrame = 16 << 20
 
 // readFrame reads one message. At the end of the stream, between two messages, the error is io.EOF.
@@ -28,10 +28,10 @@ func readFrame(r io.Reader, message any) error {
 	}
 	body := make([]byte, n)
 	if _, err := io.ReadFull(r, body); err != nil {
-		return fmt.Errorf("a message was cut: %w", io.ErrUnexpectedEOF)
+		return fmt.Errorf("a message is incomplete: %w", io.ErrUnexpectedEOF)
 	}
 	if err := json.Unmarshal(body, message); err != nil {
-		return fmt.Errorf("a message is not what the protocol says: %w", err)
+		return fmt.Errorf("a message does not follow the protocol: %w", err)
 	}
 	return nil
 }

@@ -1,7 +1,8 @@
-// Package rpc is gosper rpc: one universe for a program in another language, which asks on standard input and is answered on standard output.
+// Package rpc implements gosper rpc: one universe for a program in another language. Requests come on standard input, and answers go to standard
+// output.
 //
-// The protocol is docs/rpc.md. Each request is answered once, in order; only progress comes between, and an interrupt is not answered. The
-// process ends when its input does, so nothing is left behind by a program that was killed.
+// docs/rpc.md has the protocol. Each request is answered once, in order. Only reports of progress come in between, and an interrupt has no answer.
+// The process ends when its input ends, so a killed client leaves nothing behind.
 package rpc
 
 import (
@@ -52,13 +53,13 @@ type response struct {
 	Error  *failure `json:"error,omitempty"`
 }
 
-// notice tells on the way how far a request is.
+// notice reports the progress of a request.
 type notice struct {
 	ID         uint64 `json:"id"`
 	Generation uint64 `json:"generation"`
 }
 
-// failure says why a request was not done.
+// failure is the reason why a request was not done.
 type failure struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
@@ -68,10 +69,10 @@ type failure struct {
 const (
 	inputKind       = "input"       // the request was wrong
 	failureKind     = "failure"     // it could not be done
-	interruptedKind = "interrupted" // it was not done to its end
+	interruptedKind = "interrupted" // it was only done in part
 )
 
-// interruptMethod ends the request whose id it has.
+// interruptMethod ends the request with the same id.
 const interruptMethod = "interrupt"
 
 // serve answers requests until the input or ctx ends.
@@ -83,7 +84,7 @@ func serve(ctx context.Context, from io.Reader, to io.Writer) error {
 	requests, ended := make(chan request), make(chan error, 1)
 	go func() {
 		defer close(requests)
-		defer cancel() // nobody waits for the answer to what is in hand
+		defer cancel() // nobody waits for the answer to the current request
 		ended <- s.receive(ctx, from, requests)
 	}()
 	for r := range requests {
@@ -97,7 +98,7 @@ func serve(ctx context.Context, from io.Reader, to io.Writer) error {
 	return nil
 }
 
-// receive hands requests on, and sees to interrupts while one is in hand.
+// receive passes requests on, and handles interrupts while one is being answered.
 func (s *server) receive(ctx context.Context, from io.Reader, requests chan<- request) error {
 	for {
 		var r request
@@ -116,7 +117,7 @@ func (s *server) receive(ctx context.Context, from io.Reader, requests chan<- re
 	}
 }
 
-// inHand is the request that is being answered. An interrupt names its request, for it may come too early or too late.
+// inHand is the request that is being answered. An interrupt names its request, because it may arrive before or after it.
 type inHand struct {
 	mu          sync.Mutex
 	id          uint64
@@ -151,7 +152,7 @@ func (h *inHand) end() {
 // answer does one request.
 func (s *server) answer(ctx context.Context, r request) error {
 	if r.ID == 0 {
-		return s.out.write(response{Error: &failure{inputKind, "a request without an id: 1 and more are allowed"}})
+		return s.out.write(response{Error: &failure{inputKind, "a request without an id: it must be 1 or more"}})
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -175,7 +176,7 @@ func (s *server) answer(ctx context.Context, r request) error {
 // call finds the method of a request.
 func (s *server) call(ctx context.Context, r request) (any, error) {
 	if s.engine == nil && r.Method != "open" {
-		return nil, console.Badf("%s: no universe is open; open comes first", r.Method)
+		return nil, console.Badf("%s: no universe is open; call open first", r.Method)
 	}
 	switch r.Method {
 	case "open":

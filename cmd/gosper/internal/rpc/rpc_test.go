@@ -28,7 +28,7 @@ type client struct {
 	id   uint64
 }
 
-// dial starts a server, which must have ended without an error when the test ends.
+// dial starts a server. It must end without an error when the test ends.
 func dial(t *testing.T) *client {
 	inRead, inWrite := io.Pipe()
 	outRead, outWrite := io.Pipe()
@@ -74,7 +74,7 @@ func (c *client) receive() message {
 	return m
 }
 
-// call is one request and its answer, which is no failure.
+// call sends a request and reads its answer, which must not be a failure.
 func (c *client) call(method, params string, result any) {
 	c.t.Helper()
 	c.send(method, params)
@@ -123,7 +123,7 @@ func TestUniverse(t *testing.T) {
 	var again hashed
 	second.call("hash", "", &again)
 	if again != h {
-		t.Error("what was read and written has another hash")
+		t.Error("the cells have another hash after they were read and written")
 	}
 	var found clusters
 	second.call("clusters", `{"connectivity":8}`, &found)
@@ -154,7 +154,7 @@ func TestPatternSettles(t *testing.T) {
 	var e extent
 	c.call("extent", "", &e)
 	if e.Width < 500 {
-		t.Errorf("acorn's gliders lie within %+v", e)
+		t.Errorf("acorn's gliders are within %+v", e)
 	}
 	dir := t.TempDir()
 	c.call("save", fmt.Sprintf(`{"path":%q}`, filepath.Join(dir, "a.rle")), &done{})
@@ -188,11 +188,11 @@ func TestProgressAndInterrupt(t *testing.T) {
 	if m.Error != nil || json.Unmarshal(m.Result, &s) != nil || s.Reason != "interrupted" || s.Generation == 0 {
 		t.Errorf("interrupted: %+v", m)
 	}
-	c.call("step", `{"generations":1}`, &s) // the interrupt was not for this one
+	c.call("step", `{"generations":1}`, &s) // the interrupt was for an earlier step
 	if s.Reason != "target" {
 		t.Errorf("the next step: %+v", s)
 	}
-	if err := c.to.write(request{ID: c.id + 1, Method: interruptMethod}); err != nil { // comes before its request
+	if err := c.to.write(request{ID: c.id + 1, Method: interruptMethod}); err != nil { // arrives before its request
 		t.Fatal(err)
 	}
 	if c.call("step", `{"generations":1000000000}`, &s); s.Reason != "interrupted" {
@@ -200,7 +200,7 @@ func TestProgressAndInterrupt(t *testing.T) {
 	}
 }
 
-// TestShortOfMemory: a step ends where the memory does, and says how far it came.
+// TestShortOfMemory checks that a step that runs out of memory reports how far it came.
 func TestShortOfMemory(t *testing.T) {
 	c := dial(t)
 	c.call("open", `{"topology":"unbounded","size":"64","density":0.5,"seed":1,"rule":"B2/S","engine":"cpu","memory":"2M"}`, &opened{})
@@ -221,7 +221,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("%s %s: %+v, want %s", method, params, m.Error, message)
 		}
 	}
-	wrong("step", `{"generations":1}`, "input", "open comes first")
+	wrong("step", `{"generations":1}`, "input", "call open first")
 	wrong("open", `{"rule":"nonsense"}`, "input", "nonsense")
 	wrong("open", `{"colour":"red"}`, "input", "colour")
 	wrong("open", `{"size":"0"}`, "input", "0")
@@ -243,16 +243,16 @@ func TestFailures(t *testing.T) {
 	wrong("read", window(8, 0), "input", "8×0")
 }
 
-// TestStreamEnds holds that a server ends with its input, whatever state that is in.
+// TestStreamEnds checks that a server ends when its input ends, even in the middle of a message.
 func TestStreamEnds(t *testing.T) {
 	frame := func(body string) string {
 		return string(binary.LittleEndian.AppendUint32(nil, uint32(len(body)))) + body
 	}
 	for in, want := range map[string]string{
 		"":                            "",
-		frame(`{"id":1}`)[:7]:         "cut",
+		frame(`{"id":1}`)[:7]:         "incomplete",
 		frame(`{"id":1}`)[:2]:         "unexpected EOF",
-		frame(`{"id":`):               "not what the protocol says",
+		frame(`{"id":`):               "does not follow the protocol",
 		"\xff\xff\xff\xff":            "at most",
 		frame(`{"id":1}`):             "",
 		frame(`{"id":0,"method":""}`): "",

@@ -43,7 +43,7 @@ func (s *server) close() {
 type openParams struct {
 	origin.Flags
 	start.EngineFlags
-	Empty bool // no soup where no pattern is named
+	Empty bool // without a pattern: an empty universe instead of a soup
 }
 
 // opened describes a universe.
@@ -56,9 +56,9 @@ type opened struct {
 	Engine     string `json:"engine"`
 	Device     string `json:"device"`
 	Plan       string `json:"plan"`
-	Seed       string `json:"seed"` // of a soup, else empty
+	Seed       string `json:"seed"` // of a soup; otherwise empty
 	Generation uint64 `json:"generation"`
-	Repeat     string `json:"repeat"` // arguments of gosper run that make it again
+	Repeat     string `json:"repeat"` // arguments of gosper run that make the universe again
 }
 
 func (s *server) open(ctx context.Context, p openParams) (any, error) {
@@ -68,7 +68,7 @@ func (s *server) open(ctx context.Context, p openParams) (any, error) {
 	if err := start.CheckThreads(p.Threads); err != nil {
 		return nil, console.Bad(err)
 	}
-	if p.Empty { // no more than a soup that is never made
+	if p.Empty { // a soup of density 0 is empty
 		none, seed := 0.0, uint64(0)
 		p.Density, p.Seed = &none, &seed
 		if p.Topology == "unbounded" && p.Size == (origin.Size{}) {
@@ -105,19 +105,19 @@ func (s *server) open(ctx context.Context, p openParams) (any, error) {
 	return o, nil
 }
 
-// stepParams say how far to go.
+// stepParams are the parameters of step.
 type stepParams struct {
 	Generations uint64  `json:"generations"`
 	Until       string  `json:"until"`    // stable, extinct, or empty
 	Progress    float64 `json:"progress"` // seconds between notices; 0: none
 }
 
-// stepped is where a step ended.
+// stepped is the result of step.
 type stepped struct {
 	Generation  uint64     `json:"generation"`
 	Generations uint64     `json:"generations"` // done
 	Reason      sim.Reason `json:"reason"`
-	Recurrence  uint64     `json:"recurrence"` // where the reason is stable
+	Recurrence  uint64     `json:"recurrence"` // if the reason is stable
 	Seconds     float64    `json:"seconds"`    // of stepping
 }
 
@@ -137,7 +137,7 @@ func (s *server) step(ctx context.Context, id uint64, p stepParams) (any, error)
 		}}}
 	}
 	r, err := sim.Run(ctx, s.engine, opts)
-	if err != nil && r.Reason == "" { // with a reason the universe is whole, and the result says how far it came
+	if err != nil && r.Reason == "" { // with a reason the universe is valid, and the result says how far it came
 		return nil, err
 	}
 	return stepped{r.Generation, r.Generations, r.Reason, r.Recurrence, r.Stepping.Seconds()}, nil
@@ -153,7 +153,7 @@ func (s *server) population() (any, error) {
 	return counted{n}, err
 }
 
-// extent is where cells may be that are not in state 0.
+// extent is a rectangle that contains all cells that are not in state 0.
 type extent struct {
 	X      int `json:"x"`
 	Y      int `json:"y"`
@@ -177,7 +177,7 @@ func (s *server) hash(ctx context.Context) (any, error) {
 	return hashed{hex.EncodeToString(digest[:])}, err
 }
 
-// done is the answer of methods that have nothing to say.
+// done is the result of methods that return nothing.
 type done struct{}
 
 func (s *server) read(_ context.Context, w window) (any, error) { return done{}, w.read(s.engine) }
@@ -186,7 +186,7 @@ func (s *server) write(_ context.Context, w window) (any, error) {
 	return done{}, w.write(s.engine, s.engine.Planes(), s.start.Config.Rule.States)
 }
 
-// fillParams are those of a soup in the cells from (0, 0) on.
+// fillParams are the parameters of fill: a soup in the cells from (0, 0) on.
 type fillParams struct {
 	Width   int     `json:"width"`
 	Height  int     `json:"height"`
@@ -205,7 +205,7 @@ func (s *server) fill(ctx context.Context, p fillParams) (any, error) {
 	return done{}, soup.Fill(ctx, s.engine, p.Width, p.Height, p.Seed, p.Density, cfg.Threads, nil)
 }
 
-// clustersParams say which cells touch.
+// clustersParams are the parameters of clusters: which cells touch.
 type clustersParams struct {
 	Connectivity int `json:"connectivity"` // 8 or 4
 }
@@ -225,7 +225,7 @@ func (s *server) clusters(_ context.Context, p clustersParams) (any, error) {
 		return nil, console.Bad(err)
 	}
 	if s.engine.Info().Background != 0 {
-		return nil, console.Badf("clusters: the background is alive in this generation: its cluster has no size")
+		return nil, console.Badf("clusters: the background is alive in this generation, so its cluster has no size")
 	}
 	found, err := sim.Clusters(s.engine, s.start.Config.Topology, c)
 	if err != nil {
@@ -240,13 +240,13 @@ func (s *server) clusters(_ context.Context, p clustersParams) (any, error) {
 	return r, nil
 }
 
-// ash is the objects that a pattern settles into.
+// ash has the objects that a pattern settles into.
 type ash struct {
 	Settled bool     `json:"settled"`
 	Objects []object `json:"objects"` // the commonest first
 }
 
-// object is one kind of them.
+// object is a kind of object.
 type object struct {
 	Code  string `json:"apgcode"`
 	Name  string `json:"name"` // empty: it has none
@@ -275,10 +275,10 @@ func (s *server) census(context.Context) (any, error) {
 	return result, nil
 }
 
-// saveParams name a file.
+// saveParams are the parameters of save: a file.
 type saveParams struct {
 	Path  string `json:"path"`
-	Force bool   `json:"force"` // replace one that is there
+	Force bool   `json:"force"` // replace an existing file
 }
 
 func (s *server) save(ctx context.Context, p saveParams) (any, error) {

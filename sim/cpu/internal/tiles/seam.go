@@ -6,9 +6,9 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// seam joins the edges of a torus that is not made of whole tiles. The cells lie at 0 ≤ x < w, 0 ≤ y < h. Around them is a halo of copies, as deep
-// as a pass reaches, which is filled anew after every pass. Blocks that hold only copies are never computed. Of blocks that hold both, only the
-// cells count.
+// seam joins the edges of a torus that is not made of whole tiles. The cells lie at 0 ≤ x < w, 0 ≤ y < h. Around them is a halo of copies, as deep as
+// a pass reaches, which is filled again after every pass. Blocks that hold only copies are never computed. Of blocks that hold both, only the cells
+// count.
 //
 //	        0                    w
 //	  ┌─────┬───────────────────┬─────┐

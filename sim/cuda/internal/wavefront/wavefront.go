@@ -208,7 +208,7 @@ func (s *writer) planeBodies() {
 	s.k.Place(end)
 }
 
-// body writes the loops. The warm-up goes in stages, each with more levels at work; the cool-down likewise with fewer.
+// body writes the loops. The warm-up goes in stages, each with more active levels than the one before. In the cool-down each stage has fewer.
 func (s *writer) body() {
 	stages := max(1, min(s.Stages, s.Depth))
 	bound := func(i int) int { return i * s.Depth / stages } // the first level of a stage

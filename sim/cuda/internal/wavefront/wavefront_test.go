@@ -14,7 +14,7 @@ import (
 	"github.com/gosper-life/gosper/sim/cuda/internal/wavefront"
 )
 
-var update = flag.Bool("update", false, "write the golden file anew")
+var update = flag.Bool("update", false, "rewrite the golden file")
 
 // text is the kernel of a rule and the bytes of its rings.
 func text(t *testing.T, notation string, s wavefront.Schedule) (ptxText string, ringBytes int) {

@@ -9,10 +9,10 @@ import (
 	"github.com/gosper-life/gosper/grid"
 )
 
-// Population is the number of cells of the root that are not in state 0, or math.MaxUint64 where it is that or more.
+// Population returns the number of cells of the root that are not in state 0, or math.MaxUint64 if it is that or more.
 func (t *Tree) Population() uint64 { return t.count(t.Root, t.Level) }
 
-// BigPopulation is Population, exactly.
+// BigPopulation returns the exact population.
 func (t *Tree) BigPopulation() *big.Int {
 	known := map[Ref]*big.Int{} // of squares with too many cells for counts
 	var count func(n Ref, level int) *big.Int
@@ -33,7 +33,7 @@ func (t *Tree) BigPopulation() *big.Int {
 	return count(t.Root, t.Level)
 }
 
-// count is the population of a square. What was counted once is known, until squares are collected.
+// count returns the population of a square. It remembers results until the next collection.
 func (t *Tree) count(n Ref, level int) uint64 {
 	switch {
 	case n == 0:
@@ -68,7 +68,7 @@ func (t *Tree) countLeaf(n Ref) (total uint64) {
 	return total
 }
 
-// live tells which cells of the i-th word of a leaf's planes are not in state 0.
+// live returns the cells of the i-th word of a leaf's planes that are not in state 0.
 func (t *Tree) live(leaf Ref, i int) (live uint64) {
 	cells := t.at(leaf)
 	for ; i < len(cells); i += t.leafWords / t.Planes {
@@ -79,7 +79,7 @@ func (t *Tree) live(leaf Ref, i int) (live uint64) {
 
 // countParts adds the populations of a leaf's squares of a level, of 64 cells a side at most, to counts, row after row.
 func (t *Tree) countParts(counts []uint64, leaf Ref, level int) {
-	wide := t.Leaf - level // the logarithm of how many squares there are side by side
+	wide := t.Leaf - level // logarithm of the number of squares in a row
 	for at := 0; at < 1<<(2*t.Leaf); at += 1 << level {
 		row := t.live(leaf, at>>6) >> (at & 63) & (^uint64(0) >> (64 - 1<<level))
 		x, y := at>>level&(1<<wide-1), at>>(t.Leaf+level)
@@ -87,8 +87,8 @@ func (t *Tree) countParts(counts []uint64, leaf Ref, level int) {
 	}
 }
 
-// Counts adds the populations of the root's squares of a level, 6 or at least that of the leaves, to dst: of w × h of them, row after row. (x, y)
-// is the corner of the root in squares of that level, seen from the first.
+// Counts adds the populations of the root's squares of a level, 6 or at least that of the leaves, to dst: of w × h of them, row after row. (x, y) is
+// the corner of the root relative to the first of them, in squares of that level.
 func (t *Tree) Counts(dst []uint64, x, y, w, h, level int) {
 	var add func(n Ref, at, x, y int)
 	add = func(n Ref, at, x, y int) {
@@ -117,7 +117,7 @@ func (t *Tree) Counts(dst []uint64, x, y, w, h, level int) {
 	add(t.Root, t.Level, x, y)
 }
 
-// Bounds is the bounding box of the root's cells, from its corner.
+// Bounds returns the bounding box of the root's cells, relative to its corner.
 func (t *Tree) Bounds() grid.Rect {
 	if t.Root == 0 {
 		return grid.Rect{}
@@ -127,7 +127,7 @@ func (t *Tree) Bounds() grid.Rect {
 	return grid.Rect{X: left, Y: top, W: side - left - right, H: side - top - bottom}
 }
 
-// side of a square: which children lie along it.
+// side is a side of a square. It says which children are along it.
 type side struct {
 	near, far [2]int
 	columns   bool // it is the left or the right one
@@ -141,8 +141,8 @@ var (
 	rightSide  = side{near: [2]int{1, 3}, far: [2]int{0, 2}, columns: true, end: true}
 )
 
-// margin is the number of dead rows or columns along a side of the root, which has cells. It goes down a level at a time with the squares
-// that can have the first cells, each once.
+// margin returns the number of dead rows or columns along a side of the root, which must have cells. It goes down level by level with the different
+// squares that can have the first cells.
 func (t *Tree) margin(s side) int {
 	margin := 0
 	list := []Ref{t.Root}
@@ -161,7 +161,7 @@ func (t *Tree) margin(s side) int {
 	return margin + least
 }
 
-// along are the different children of the list, at two places, that have cells.
+// along returns the different children at two places of the squares in list that have cells.
 func (t *Tree) along(list []Ref, places [2]int) (found []Ref) {
 	for _, n := range list {
 		for _, i := range places {
@@ -174,7 +174,7 @@ func (t *Tree) along(list []Ref, places [2]int) (found []Ref) {
 	return slices.Compact(found)
 }
 
-// distance is how far from a side of a leaf, which has cells, the first of them are.
+// distance returns the distance from a side of a leaf to its first cells. The leaf must have cells.
 func (t *Tree) distance(leaf Ref, s side) int {
 	width := 1 << t.Leaf
 	rows := make([]uint64, (width+63)/64) // a bit for each row, or column, with cells
@@ -236,7 +236,7 @@ func (t *Tree) put(in Ref, at int, n Ref, level, x, y int) Ref {
 	return t.Node(at, q[0], q[1], q[2], q[3])
 }
 
-// Square is the square of a level at (x, y), counted in squares of that level from the corner of the root.
+// Square returns the square of a level at (x, y), counted in squares of that level from the corner of the root.
 func (t *Tree) Square(level, x, y int) Ref {
 	n := t.Root
 	for at := t.Level; at > level && n != 0; at-- {
@@ -247,8 +247,8 @@ func (t *Tree) Square(level, x, y int) Ref {
 	return n
 }
 
-// Occupied lists the squares of a level that have cells, from the corner of the root, or the root where that is smaller. It reports false
-// where they are more than most.
+// Occupied lists the squares of a level that have cells, relative to the corner of the root. If the root is smaller it lists the root. It returns
+// false if there are more than most.
 func (t *Tree) Occupied(level, most int) (list []grid.Rect, few bool) {
 	if level = min(level, t.Level); t.squares(t.Root, t.Level, level, map[Ref]uint64{}) > uint64(most) {
 		return nil, false
@@ -271,7 +271,7 @@ func (t *Tree) Occupied(level, most int) (list []grid.Rect, few bool) {
 	return list, true
 }
 
-// squares is the number of squares of a level with cells, or math.MaxUint64 where it is that or more.
+// squares returns the number of squares of a level with cells, or math.MaxUint64 if it is that or more.
 func (t *Tree) squares(n Ref, at, level int, known map[Ref]uint64) uint64 {
 	switch {
 	case n == 0:

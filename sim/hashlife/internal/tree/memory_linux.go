@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// resized is a list with room for n values: those it had stay, others are zero, and memory is taken as it is written to. The old list is gone, and
-// nobody else frees the new one. Memory of the system grows where it is, or is moved page by page.
+// resized returns a list with room for n values. It keeps the old values, and new ones are zero. The system provides memory when it is first written.
+// The old list must not be used afterwards, and release must free the new one. The system grows memory in place, or moves it page by page without
+// copying.
 func resized[T any](list []T, n int) ([]T, error) {
 	var one T
 	size := int(unsafe.Sizeof(one))
@@ -34,8 +35,8 @@ func resized[T any](list []T, n int) ([]T, error) {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(memory))), n), nil
 }
 
-// huge asks for memory in huge pages where the system has them: looks all over a large table then cost few address translations. It is
-// advice only, for all of a list: parts that differ would not grow as one.
+// huge asks for huge pages if the system has them, so that random reads of a large table need few address translations. It is only advice. It covers
+// the whole list, because the system cannot grow a list as one if its parts have different settings.
 func huge[T any](list []T) {
 	const page = 2 << 20
 	var one T

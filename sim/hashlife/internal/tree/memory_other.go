@@ -2,12 +2,13 @@
 
 package tree
 
-// resized is a list with room for n values: those it had stay, others are zero. The old list is gone. The race detector sees memory of Go only.
+// resized returns a list with room for n values. It keeps the old values, and new ones are zero. The old list must not be used afterwards. The race
+// detector sees only memory of Go, so it uses this version.
 func resized[T any](list []T, n int) ([]T, error) {
 	to := make([]T, n)
 	copy(to, list)
 	return to, nil
 }
 
-// huge does nothing where the system cannot be asked.
+// huge does nothing: this version cannot ask the system for huge pages.
 func huge[T any]([]T) {}

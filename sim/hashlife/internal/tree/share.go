@@ -5,20 +5,20 @@ import (
 	"sync/atomic"
 )
 
-// share is how much of a step is done. The first worker counts the squares of a level some way below the root whose futures it has come by,
-// in the order of the search. Every square above counts as all those that it is made of.
+// share is the part of a step that is done. The first worker counts the squares, at a level some way below the root, whose futures it has found or
+// computed. A square above that level counts as all the squares that it is made of.
 type share struct {
 	level  int // the squares that are counted
 	whole  [MaxLevel + 1]float64
-	needed [MaxLevel + 1]float64 // of squares that are taken as far as the step needs
+	needed [MaxLevel + 1]float64 // for squares that are advanced only as far as the step needs
 	seen   float64
 	done   atomic.Uint64 // the bits of a float64 from 0 to 1
 }
 
-// counted is how many levels below the root squares are that are counted: some five million.
+// counted is the distance in levels from the root to the squares that are counted: some five million.
 const counted = 6
 
-// begin is for the step that the tree is about to make.
+// begin prepares for the step that the tree is about to make.
 func (s *share) begin(t *Tree) {
 	s.done.Store(0)
 	s.seen = 0
@@ -34,7 +34,7 @@ func (s *share) begin(t *Tree) {
 	}
 }
 
-// of is what a square of a level counts.
+// of returns the count of a square of a level.
 func (s *share) of(t *Tree, level int, whole bool) float64 {
 	if t.isWhole(level, whole) {
 		return s.whole[level]
@@ -46,10 +46,10 @@ func (s *share) of(t *Tree, level int, whole bool) float64 {
 func (w *worker) add(level, known, computed int, whole bool) {
 	s := &w.share
 	if level > s.level {
-		computed = 0 // they have been counted in parts
+		computed = 0 // their parts have been counted
 	}
 	s.seen += float64(known+computed) * s.of(w.Tree, level, whole)
-	if done := min(s.seen/s.of(w.Tree, w.Level, false), 1); done > w.Share() { // what was given up is counted again
+	if done := min(s.seen/s.of(w.Tree, w.Level, false), 1); done > w.Share() { // an abandoned step is counted again
 		s.done.Store(math.Float64bits(done))
 	}
 }
@@ -57,5 +57,5 @@ func (w *worker) add(level, known, computed int, whole bool) {
 // ForgetShare makes Share 0.
 func (t *Tree) ForgetShare() { t.share.done.Store(0) }
 
-// Share is how much of the step under way is done, from 0 to 1, as far as squares take the same time. Any goroutine may ask.
+// Share returns the part of the current step that is done, from 0 to 1, as if all squares took the same time. Any goroutine may call it.
 func (t *Tree) Share() float64 { return math.Float64frombits(t.share.done.Load()) }

@@ -2,7 +2,7 @@ package tree
 
 import "github.com/gosper-life/gosper/grid"
 
-// Direction is where Shift moves cells.
+// Direction is the direction in which Shift moves cells.
 type Direction bool
 
 const (
@@ -10,7 +10,7 @@ const (
 	Down Direction = true
 )
 
-// Shift moves all cells by a row. The root is a level larger then.
+// Shift moves all cells by a row. The root becomes a level larger.
 func (t *Tree) Shift(d Direction) error {
 	t.Grow()
 	for {
@@ -29,7 +29,7 @@ func (t *Tree) Shift(d Direction) error {
 	}
 }
 
-// shift finds the squares between two.
+// shift makes the squares of shifted cells.
 type shift struct {
 	*Tree
 	direction Direction
@@ -42,8 +42,8 @@ type shiftKey struct {
 	isLeaf       bool
 }
 
-// between is the square between two, one above the other, that is a row below the upper (Up) or a row above the lower one (Down). It is unknown
-// where tables are full.
+// between returns a square that overlaps two squares, one above the other. It is a row below the upper one (Up) or a row above the lower one (Down).
+// It returns unknown if tables are full.
 func (s *shift) between(upper, lower Ref, level int) Ref {
 	if upper|lower == 0 {
 		return 0

@@ -1,5 +1,5 @@
-// The camera: which part of the universe the canvas shows. Coordinates are cells, y down; a cell (x, y) covers the square from
-// (x, y) to (x+1, y+1). They are doubles, exact to 2^53; what the graphics card sees is always relative to a frame's corner.
+// The camera: which part of the universe the canvas shows. Coordinates are cells, y down; a cell (x, y) covers the square from (x, y) to (x+1, y+1).
+// They are doubles, exact to 2^53; the graphics card only gets coordinates relative to a frame's corner.
 
 export interface Rect {
   x: number;
@@ -8,7 +8,7 @@ export interface Rect {
   h: number;
 }
 
-/** A place to look at: the cell coordinates of the middle of the canvas, and device pixels per cell. */
+/** A position of the camera: the cell coordinates of the middle of the canvas, and device pixels per cell. */
 export interface Place {
   x: number;
   y: number;
@@ -18,7 +18,7 @@ export interface Place {
 const mostPixelsPerCell = 96;
 const mostCellsPerPixel = 2 ** 36;
 
-/** How much of the way to its target the camera goes in a millisecond: it is there, to the eye, after a fifth of a second. */
+/** Share of the way to its target that the camera moves in a millisecond. It seems to be there after a fifth of a second. */
 const haste = 0.022;
 
 export class Camera {
@@ -29,7 +29,7 @@ export class Camera {
   private target: Place = { ...this.now };
   /** Set while the camera keeps a point of the universe under the pointer as it zooms. */
   private anchor: { px: number; py: number; x: number; y: number } | null = null;
-  /** People who asked their system for less motion get jumps. */
+  /** The camera jumps if the system is set to reduced motion. */
   still = false;
 
   /** Advances towards the target; returns whether it moved. */
@@ -56,7 +56,7 @@ export class Camera {
     return true;
   }
 
-  /** Moves by device pixels at once: the universe sticks to the finger. */
+  /** Moves by device pixels at once, so that the universe follows the finger. */
   pan(dx: number, dy: number): void {
     this.settle();
     this.now.x -= dx / this.now.zoom;
@@ -78,7 +78,7 @@ export class Camera {
     this.target.zoom = clampZoom(this.target.zoom * factor);
   }
 
-  /** Zooms and pans at once: two fingers hold two points. */
+  /** Zooms and pans at the same time: two points follow two fingers. */
   pinch(factor: number, px: number, py: number, dx: number, dy: number): void {
     this.settle();
     const [x, y] = this.cellAt(px - dx, py - dy);
@@ -88,7 +88,7 @@ export class Camera {
     this.target = { ...this.now };
   }
 
-  /** Goes to a place, smoothly unless told at once. */
+  /** Goes to a place, smoothly unless atOnce is set. */
   goTo(place: Place, atOnce = false): void {
     this.anchor = null;
     this.target = { ...place, zoom: clampZoom(place.zoom) };
@@ -117,7 +117,7 @@ export class Camera {
     return { x: this.now.x - w / 2, y: this.now.y - h / 2, w, h };
   }
 
-  /** Where the camera is going. */
+  /** The place that the camera moves to. */
   destination(): Place {
     return this.anchor ? { ...this.now, zoom: this.target.zoom } : { ...this.target };
   }

@@ -1,12 +1,12 @@
-// The keyboard, as in Golly where Golly has a key for it. Tab keeps its meaning in pages: the next control.
+// The keyboard. Keys are Golly's if Golly has one. Tab moves to the next control, as in all pages.
 
 export interface Keys {
   [key: string]: () => void;
 }
 
-/** Calls what stands under a key's name, unless somebody is typing or means a shortcut of the browser. */
+/** Calls the action of a key, unless the key is typed into a field or belongs to a shortcut of the browser. */
 export function listen(keys: Keys): void {
-  // A button pressed with a pointer gives the keyboard back: Enter and Space mean the universe again.
+  // A button that was pressed with a pointer loses the focus, so that Enter and Space control the universe again.
   addEventListener("click", (e) => {
     const button = e.target instanceof Element && e.target.closest("button, summary, label.check, input[type=range]");
     if (e.detail > 0 && button && document.activeElement instanceof HTMLElement && !button.closest("dialog")) document.activeElement.blur();

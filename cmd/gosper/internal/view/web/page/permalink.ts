@@ -1,9 +1,8 @@
-// The address after # says which universe to show: rule, soup or pattern, generation, and the place looked at.
+// The part of the address after # says which universe to show: rule, soup or pattern, generation, and the place of the camera.
 //
 //   #rule=B3/S23:T1024,1024&density=0.5&seed=7&generation=500&at=512,512,4
 //   #pattern=gosper-gun&generation=300
-//
-// An unbounded universe has the size of its soup, too: &size=256x256. Cells that no seed makes are in the link themselves, as RLE, deflated, in
+// For an unbounded universe it also has the size of the soup: &size=256x256. Cells that do not come from a seed are in the link, as RLE, deflated, in
 // base64url:
 //
 //   #cells=q1AwVTAAAA&at=12,4,16
@@ -29,7 +28,7 @@ export async function pack(rle: string): Promise<string | null> {
   return text.length > longestCells ? null : text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The bytes of a pattern from a link. Throws where there is none in it. */
+/** The bytes of a pattern from a link. Throws if there is none in it. */
 export async function unpack(cells: string): Promise<Uint8Array<ArrayBuffer>> {
   const text = atob(cells.replaceAll("-", "+").replaceAll("_", "/"));
   return through(
@@ -38,7 +37,7 @@ export async function unpack(cells: string): Promise<Uint8Array<ArrayBuffer>> {
   );
 }
 
-/** Bytes as a stream makes them. */
+/** Bytes after a transformation by a stream. */
 export async function through(bytes: Uint8Array<ArrayBuffer>, stream: CompressionStream | DecompressionStream): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 }
@@ -81,7 +80,7 @@ export function writePermalink(link: Permalink): string {
   return "#" + parts.join("&");
 }
 
-/** Rules stay readable: of the signs in them only those are escaped that would end the field. */
+/** Escapes only the characters of a rule that would end the field, so that it remains readable. */
 function encode(s: string): string {
   return s.replace(/[%&#\s"<>`]/g, encodeURIComponent);
 }

@@ -6,7 +6,7 @@ export interface NamedRule {
   notation: string;
   kind: string;
   source: string;
-  density: number; // of the soups its source starts from; 0: none given
+  density: number; // of the soups that its source starts from; 0: not given
 }
 
 const mostOffers = 60;
@@ -42,12 +42,12 @@ export class RuleBox {
     this.rules = rules;
   }
 
-  /** What the catalogue says of a rule. */
+  /** A rule of the catalogue. */
   find(name: string): NamedRule | undefined {
     return this.rules.find((r) => r.name === name);
   }
 
-  /** Shows a rule, unless somebody is typing another. */
+  /** Shows a rule, unless another one is being typed. */
   set value(rule: string) {
     if (document.activeElement !== this.input) this.input.value = rule;
   }

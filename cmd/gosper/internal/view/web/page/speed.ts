@@ -1,5 +1,5 @@
-// The ladder of speeds, as in Golly: a step is a power of two of generations, thirty times a second; below one generation a step
-// it comes less often; on top, as fast as the engine goes.
+// Speeds, as in Golly. There are thirty steps a second of 2^k generations. Slower speeds have fewer steps, of one generation. The fastest is the full
+// rate of the engine.
 
 import type { Status } from "./link";
 import { short } from "./numbers";
@@ -7,24 +7,24 @@ import { short } from "./numbers";
 const stepsPerSecond = 30;
 const slowest = -5; // a generation a second
 const fastest = 24;
-/** The rung above the fastest: no pace at all. */
+/** The level above the fastest: the full rate of the engine. */
 const flatOut = fastest + 1;
 
-/** The rung of a speed. */
+/** The level of a speed. */
 export function rungOf(s: Pick<Status, "step" | "perSecond">): number {
   const step = Number(s.step);
   if (step === 0) return flatOut;
   return Math.min(Math.max(Math.round(Math.log2((step * s.perSecond) / stepsPerSecond)), slowest), fastest);
 }
 
-/** The command for a rung. */
+/** The command for a level. */
 export function speedOf(rung: number): { step: string; perSecond: number } {
   rung = Math.min(Math.max(rung, slowest), flatOut);
   if (rung === flatOut) return { step: "0", perSecond: 0 };
   return { step: String(2 ** Math.max(rung, 0)), perSecond: stepsPerSecond * 2 ** Math.min(rung, 0) };
 }
 
-/** The next rung: from about what a busy engine does the next faster one is flat out. */
+/** The next level. If a busy engine cannot go faster, the next level is its full rate. */
 export function nextRung(s: Status, by: number): number {
   const rung = rungOf(s);
   const rate = Number(s.step) * s.perSecond;

@@ -1,9 +1,9 @@
-// Cells being drawn. They are sent when the pen is lifted, so that one stroke is one step of undo; until then, and until a frame has
-// them, they are laid over the frames here.
+// Cells that are being drawn. They are sent at the end of the stroke, so that undo takes back a whole stroke. Until a frame from the server has them,
+// they are drawn over the frames here.
 
 import { setState, stateAt, type Frame } from "./frame";
 
-const longest = 1 << 16; // cells of a stroke; a longer one goes on as another
+const longest = 1 << 16; // cells of a stroke; a longer one is split
 
 export class Stroke {
   private cells = new Map<string, { x: number; y: number; was: number }>();
@@ -21,13 +21,13 @@ export class Stroke {
     if (this.cells.size >= longest) this.end(f);
   }
 
-  /** Forgets the stroke: it was the first finger of two. */
+  /** Drops the stroke, because it was the first of two fingers. */
   cancel(f: Frame | null): void {
     for (const { x, y, was } of this.cells.values()) if (f && f.scale === 0) setState(f, x, y, was);
     this.cells.clear();
   }
 
-  /** Sends the stroke; false: it could not be sent, and is forgotten. */
+  /** Sends the stroke; false: it could not be sent, and is dropped. */
   end(f: Frame | null): boolean {
     if (this.cells.size === 0) return true;
     const list = [...this.cells.values()].map(({ x, y }): [number, number] => [x, y]);
@@ -40,7 +40,7 @@ export class Stroke {
     return true;
   }
 
-  /** Writes the cells not known to the server yet into a frame. */
+  /** Writes the cells that the server does not know yet into a frame. */
   lay(f: Frame, playing: boolean): void {
     if (f.scale !== 0) return;
     const rest = this.lingering;
