@@ -70,7 +70,7 @@ func (r *Run) SameCells(ctx context.Context, soup *grid.Grid, generations int) f
 	}
 }
 
-// cellsAfter are the cells that Gosper's own engine has some generations of B3/S23 after a soup. They are kept for the next method.
+// cellsAfter returns the cells that Gosper's own engine computes from a soup after some generations of B3/S23. It keeps them for the next method.
 func (r *Run) cellsAfter(ctx context.Context, soup *grid.Grid, generations int) (*grid.Grid, error) {
 	if r.afterOf != soup {
 		r.after, r.afterOf = map[int]*grid.Grid{}, soup

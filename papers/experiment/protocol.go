@@ -12,13 +12,13 @@ type Protocol struct {
 	Universes     int     // universes that a step advances; 0: one
 	Generations   int     // generations of a realisation; 0: as many as take Time
 	Time          float64 // seconds that a realisation takes if Generations is 0
-	MostRun       int     // the most generations of a realisation; 0: no limit
+	MostRun       int     // greatest number of generations of a realisation; 0: no limit
 	Least, Most   int     // number of realisations; Least is 1 or more
 	RelativeError float64 // stop between Least and Most if the standard error is at most this share of the mean
-	// Limit is about how many seconds all realisations together may take; 0: no limit. If they would take longer, a realisation has fewer
-	// generations, at least one, and there are only Least realisations.
+	// Limit is the approximate number of seconds that all realisations together may take; 0: no limit. If they would take longer, a realisation has
+	// fewer generations, at least one, and there are only Least realisations.
 	Limit float64
-	// Known is how many seconds a generation took just before; 0: not known. If it is known, no realisation warms up. It is used with Limit.
+	// Known is the time of a generation in seconds, measured just before; 0: unknown. If it is known, no realisation warms up. It is used with Limit.
 	Known float64
 	// Before prepares a realisation, for example with a fresh soup; nil: nothing to do. It is not timed. The one that warms up is number -1.
 	Before func(realisation int) error
@@ -26,7 +26,7 @@ type Protocol struct {
 	// realisation.
 	Energy     func() (joules float64, ok bool)
 	EnergyTime float64
-	// Settles says that generations of that run do not take as long as those of a realisation. Then only the power is taken from the run, and
+	// Settles means that generations of that run take a different time than those of a realisation. Then only the power is taken from the run, and
 	// the time from the realisations.
 	Settles bool
 }
@@ -39,7 +39,7 @@ type Timing struct {
 	Seconds      float64   // a generation, mean over realisations
 	StdErr       *float64  // of the mean; nil with one realisation
 	Each         []float64 // seconds a generation, of each realisation
-	Joules       *float64  // a generation; nil where it is not to be had
+	Joules       *float64  // for a generation; nil if not available
 	Clock        string    // "device" for steppers that are DeviceTimed, "wall" for others
 }
 
@@ -119,32 +119,33 @@ func (p Protocol) warm(ctx context.Context, t *Timing, step func(int) (float64, 
 			if t.Generations == 1 {
 				return nil
 			}
-			n, p.Limit = t.Generations, 0 // a method may prepare for so many at their first run
+			n, p.Limit = t.Generations, 0 // a method may prepare for this number in its first run
 			continue
 		}
 		if t.Generations > 0 || took >= p.Time || n >= most {
 			t.Generations = n
 			return nil
 		}
-		// At most eight times as many: the first generations are the slowest.
+		// Increase by a factor of eight at most, because the first generations are the slowest.
 		n = min(8*n, int(1.1*float64(n)*p.Time/max(took, 1e-9))+1, most)
 	}
 }
 
-// within is how many generations a realisation may have if Least realisations must end within Limit and a generation takes so many seconds.
+// within returns the greatest number of generations of a realisation so that Least realisations end within Limit, if a generation takes the given
+// seconds.
 func (p Protocol) within(seconds float64) int {
 	return min(p.Generations, max(1, int(p.Limit/float64(max(p.Least, 1))/max(seconds, 1e-9))))
 }
 
-// energy measures the joules of a generation. It counts from one move of the meter to another, because a GPU updates it a few times a second.
+// energy measures the joules of a generation. It counts from one update of the meter to another, because a GPU updates it only a few times a second.
 func (p Protocol) energy(ctx context.Context, t *Timing, s Stepper) error {
 	if p.Energy == nil {
 		return nil
 	}
 	last, ok := p.Energy()
 	batch := max(t.Generations, int(energyBatch/t.Seconds))
-	var first float64   // joules when the meter moved first
-	var begin time.Time // then
+	var first float64   // joules at the first update of the meter
+	var begin time.Time // time of that update
 	n := 0              // generations since
 	for waited := time.Now(); ok; {
 		if err := ctx.Err(); err != nil {
@@ -182,10 +183,10 @@ func (p Protocol) energy(ctx context.Context, t *Timing, s Stepper) error {
 
 const (
 	energyBatch   = 0.05            // seconds between two readings of the meter, so that reading costs little
-	meterPatience = 5 * time.Second // for a meter that does not move
+	meterPatience = 5 * time.Second // for a meter without an update
 )
 
-// meanAndError is the mean and its standard error, nil for a single value.
+// meanAndError returns the mean and its standard error, which is nil for a single value.
 func meanAndError(values []float64) (mean float64, stderr *float64) {
 	n := float64(len(values))
 	for _, v := range values {

@@ -21,7 +21,7 @@ import (
 	"github.com/gosper-life/gosper/soup"
 )
 
-// Paper is what is particular to one paper.
+// Paper describes how the methods of a paper are measured.
 type Paper struct {
 	Name    string   // Measurement.Paper of its rows, and the name of its files
 	Methods []string // the methods that may be asked for, without MethodGosper
@@ -35,20 +35,20 @@ type Options struct {
 	Engine  string   // name of Gosper's own engine, as sim.Open takes it
 	Quick   bool     // small sizes and few repetitions
 	Methods []string // none: all
-	// Folder is where rows are written while more are measured. Rows that are already there are not measured again. "": no folder.
+	// Folder is where rows are written while more are measured. Rows that the folder already has are not measured again. "": no folder.
 	Folder string
-	Note   func(text string) // is called with what was left out and why; may be nil
+	Note   func(text string) // is called with a line about each omission and its reason; may be nil
 	Show   func(Progress)    // is called with the progress; may be nil
 }
 
-// Progress is the measurement under way.
+// Progress describes the current measurement.
 type Progress struct {
 	Measurement         // without results yet
 	Row, Rows   int     // the number of its row, from 1, and of all rows as far as they are known
 	Left        float64 // estimate of the seconds that remain; 0: not known
 }
 
-// InputError is an error that other options, or another machine, would avoid.
+// InputError is an error that would not occur with other options, or on another machine.
 type InputError struct{ error }
 
 func (e InputError) Unwrap() error { return e.error }
@@ -61,7 +61,7 @@ func input(err error) error {
 	return InputError{err}
 }
 
-// Allowed are the names that Options.Methods may have.
+// Allowed returns the names that Options.Methods may have.
 func (p Paper) Allowed() []string { return append([]string{MethodGosper}, p.Methods...) }
 
 // Run measures and returns the rows. If there is an error, the rows measured before it are returned too.
@@ -104,10 +104,10 @@ type Run struct {
 	before  map[string]bool // settings of the rows that an earlier run has left in the folder
 	file    string          // where rows are kept while more are measured; empty: nowhere
 	saved   time.Time
-	total   int     // rows to come, as far as it is known
-	left    float64 // seconds to go, as far as it is known
+	total   int     // number of rows, as far as known
+	left    float64 // remaining seconds, as far as known
 	device  *gpu.Device
-	noGPU   error                    // why there is none
+	noGPU   error                    // why there is no GPU
 	meters  map[string]*energy.Meter // by what they measure
 	after   map[int]*grid.Grid       // the cells of soup after so many generations, as Gosper's own engine has them
 	afterOf *grid.Grid               // the soup
@@ -143,7 +143,7 @@ func (r *Run) resume(folder string) error {
 	return nil
 }
 
-// Notef says what was left out and why.
+// Notef notes what was left out, and why.
 func (r *Run) Notef(format string, args ...any) {
 	if r.Note != nil {
 		r.Note(fmt.Sprintf(format, args...))
@@ -158,13 +158,13 @@ func (r *Run) Wants(method string) bool {
 // Has reports whether an earlier run has left a row of the setting.
 func (r *Run) Has(m Measurement) bool { return r.before[m.Setting()] }
 
-// Rows are all rows so far: those measured by this run and those that it found.
+// Rows returns all rows so far: those measured by this run and those that it found.
 func (r *Run) Rows() []Measurement { return r.rows }
 
-// Expect says how many more rows will be measured. Rows that are there and methods that were not asked for are not counted.
+// Expect says how many more rows will be measured. Existing rows and methods that were not asked for do not count.
 func (r *Run) Expect(rows int) { r.total = len(r.rows) + rows }
 
-// Left says about how many seconds remain.
+// Left sets the approximate number of seconds that remain.
 func (r *Run) Left(seconds float64) { r.left = seconds }
 
 // Started reports that the measurement of a row has begun.
@@ -174,7 +174,7 @@ func (r *Run) Started(m Measurement) {
 	}
 }
 
-// GPU is the first GPU. It is nil if there is none, which is noted once.
+// GPU returns the first GPU, or nil if there is none. It notes that once.
 func (r *Run) GPU() (*gpu.Device, error) {
 	if r.device != nil || r.noGPU != nil {
 		return r.device, nil
@@ -190,7 +190,7 @@ func (r *Run) GPU() (*gpu.Device, error) {
 	return d, err
 }
 
-// Meter is the energy meter of the GPU if a method runs there, else that of the processor.
+// Meter returns the energy meter of the GPU if a method runs there, otherwise that of the processor.
 func (r *Run) Meter(m Measurement) *energy.Meter {
 	var ids []string
 	if r.device != nil && m.Device == r.device.Name {
@@ -201,12 +201,12 @@ func (r *Run) Meter(m Measurement) *energy.Meter {
 		if r.meters == nil {
 			r.meters = map[string]*energy.Meter{}
 		}
-		r.meters[key], _ = energy.Open(ids...) // where it fails nothing is available
+		r.meters[key], _ = energy.Open(ids...) // on an error the meter reads nothing
 	}
 	return r.meters[key]
 }
 
-// Roughly is a duration in words, given in seconds.
+// Roughly returns a duration, given in seconds, in words.
 func Roughly(seconds float64) string {
 	switch {
 	case seconds < 90:
@@ -230,7 +230,7 @@ func (r *Run) Close() error {
 	return err
 }
 
-// Soup is a universe of random cells, made from Seed, of a density.
+// Soup returns a universe of random cells with a density, made from Seed.
 func (*Run) Soup(ctx context.Context, w, h int, density float64) (*grid.Grid, error) {
 	g, err := grid.New(w, h, 1)
 	if err != nil {
@@ -274,7 +274,7 @@ func (r *Run) Measure(
 	}
 	if err = errors.Join(err, s.Close()); err != nil {
 		if ctx.Err() != nil {
-			return ctx.Err() // an engine that is interrupted has words of its own
+			return ctx.Err() // the error of an interrupted engine is worded differently
 		}
 		return fmt.Errorf("%s %s: %w", m.Method, m.Parameters, err)
 	}
@@ -304,7 +304,7 @@ func (r *Run) Add(m Measurement) error {
 // Seed is the seed of all soups.
 const Seed = 1
 
-// saveEvery is how much work may be lost if the program is killed.
+// saveEvery is the time between two saves: the work that is lost if the program is killed.
 const saveEvery = time.Second
 
 // Machine describes this computer in a few words.

@@ -1,6 +1,6 @@
-// Package boris has the kernels of BorisTheBrave's articles on the Game of Life in CUDA (https://www.boristhebrave.com), 64 cells a
-// word: the best of the first, which runs one generation a launch and is bound by the memory, and those of the second, which run
-// several generations a launch in shared memory. All are exact on tori.
+// Package boris has the kernels of BorisTheBrave's articles on the Game of Life in CUDA (https://www.boristhebrave.com), 64 cells a word: the best
+// kernel of the first article, which runs one generation a launch and is limited by memory, and those of the second, which run several generations a
+// launch in shared memory. All are exact on tori.
 package boris
 
 import (
@@ -18,7 +18,7 @@ import (
 //go:embed zlife.ptx.gz
 var lifePTX string
 
-// Name is the paper's in measurements.
+// Name is the paper's name in measurements.
 const Name = "boris"
 
 // Variant is one of the kernels.
@@ -26,12 +26,12 @@ type Variant string
 
 const (
 	OneGeneration Variant = "one generation" // a thread slides down a row group in global memory
-	Shared        Variant = "shared"         // two shared arrays, a barrier a generation, each row on its own
-	Unrolled      Variant = "unrolled"       // likewise; the sums of 1×3 cells serve three rows of an unrolled row group
-	Registers     Variant = "registers"      // likewise, with Inner generations at a time in an inner register array
+	Shared        Variant = "shared"         // two shared arrays, a barrier for each generation, each row separately
+	Unrolled      Variant = "unrolled"       // like Shared; the sums of 1×3 cells serve three rows of an unrolled row group
+	Registers     Variant = "registers"      // like Unrolled, with Inner generations at a time in an inner register array
 )
 
-// variants are all of them, in the order of the articles.
+// variants lists all variants, in the order of the articles.
 var variants = []Variant{OneGeneration, Shared, Unrolled, Registers}
 
 // Method is a kernel with its sizes.
@@ -43,10 +43,11 @@ type Method struct {
 	Generations int // a launch, 1 to MostGenerations; 1 for OneGeneration
 }
 
-// MostGenerations is how many a launch can run: a block has a word to spare at both sides, which is wrong in one more cell a generation.
+// MostGenerations is the greatest number of generations of a launch. A block has a spare word at both sides, and each generation makes one more cell
+// of it wrong.
 const MostGenerations = 63
 
-// Methods are the kernels at the row groups, blocks and depths that they are made for, without generations.
+// Methods returns the kernels with all their row groups, blocks and depths, without generations.
 func Methods() []Method {
 	var list []Method
 	for _, rows := range []int{1, 4, 8} {
@@ -103,7 +104,7 @@ const (
 	longest    = 1 << 20
 )
 
-// pad is how many rows there are around a rectangle in shared memory.
+// pad returns the number of rows above and below a rectangle in shared memory.
 func (m Method) pad() int {
 	if m.Variant == Registers {
 		return m.Inner
@@ -138,7 +139,7 @@ func (m Method) smallest() (w, h int) {
 	return 64, 1
 }
 
-// stepper is a method at work.
+// stepper runs a method.
 type stepper struct {
 	experiment.GPUSteps
 	m         Method
@@ -183,7 +184,7 @@ func (m Method) Open(d *gpu.Device, w, h int) (experiment.Stepper, error) {
 // bytes is the size of a universe.
 func (s *stepper) bytes() uint64 { return wordBytes * uint64(s.words) * uint64(s.h) }
 
-// row is where row y is.
+// row returns the address of row y.
 func (s *stepper) row(y int) uint64 { return s.now + wordBytes*uint64(s.words)*uint64(y) }
 
 // Load implements experiment.Stepper.
@@ -217,7 +218,7 @@ func (s *stepper) Store(g *grid.Grid) error {
 	})
 }
 
-// chunk is how many words are copied at once, about.
+// chunk is the approximate number of words that are copied at once.
 const chunk = 1 << 20
 
 // eachChunk calls move for some rows at a time, from row y on, with room for their words.
@@ -247,7 +248,7 @@ func (s *stepper) launch(n int) error {
 	return nil
 }
 
-// launch is the blocks, and the arguments but for the two universes, of a launch of so many generations.
+// launch returns the blocks of a launch of some generations, and its arguments without the two universes.
 func (m Method) launch(w, h, generations int) (down, across int, args []uint64) {
 	words := ceil(w, 64)
 	args = []uint64{uint64(w), uint64(h), uint64(words)}

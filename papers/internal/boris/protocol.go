@@ -26,7 +26,7 @@ func Paper() experiment.Paper {
 
 // sweep says how the kernels are measured.
 type sweep struct {
-	side, sideOfCPU int // the latter where there is no GPU
+	side, sideOfCPU int // sideOfCPU without a GPU
 	protocol        experiment.Protocol
 }
 

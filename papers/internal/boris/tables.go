@@ -10,11 +10,11 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
-// Printed times of a generation on an NVIDIA A40, in seconds. The second article does not tell the size of its universe or of its words. The
+// Printed times of a generation on an NVIDIA A40, in seconds. The second article does not give the size of its universe or of its words. The
 // benchmarks in its public code have 2^16 cells a side and 64 bits.
 const (
 	PrintedSide   = 65536
-	PrintedBound  = 1.4e-3  // by the memory, one generation a launch: a bit read and a bit written a cell at 696 GB/s
+	PrintedBound  = 1.4e-3  // the memory's limit at one generation a launch: a bit read and a bit written for each cell at 696 GB/s
 	PrintedShared = 0.68e-3 // the kernel in shared memory, 8 generations a launch, which took 5.4 ms
 )
 
@@ -31,13 +31,13 @@ const printedGenerations = 8
 // chartRows is the height of the rectangles of the articles' chart, in rows.
 const chartRows = 128
 
-// inChart says that a method belongs to the chart of times against generations a launch: rectangles of chartRows rows, row groups of
-// 4 and 8, two generations in the inner register array.
+// inChart reports whether a method belongs to the chart of times against generations a launch: rectangles of chartRows rows, row groups of 4 and 8,
+// two generations in the inner register array.
 func (m Method) inChart() bool {
 	return m.Variant != OneGeneration && m.Rows > 1 && m.blockRows() == chartRows && (m.Variant != Registers || m.Inner == 2)
 }
 
-// Sweep are the methods that are measured: one generation a launch with row groups of 1, 4 and 8; those of the chart at 1 to 32 generations a
+// Sweep returns the methods that are measured: one generation a launch with row groups of 1, 4 and 8; those of the chart at 1 to 32 generations a
 // launch; all other rectangles, row groups and depths of the inner register array at a few.
 func Sweep() []Method {
 	var list []Method
@@ -58,7 +58,7 @@ func Sweep() []Method {
 	return list
 }
 
-// metered says that the energy of a method is measured: of the chart's, at the generations a launch that may be the best, and of one
+// metered reports whether the energy of a method is measured: for methods of the chart at the generations a launch that may be best, and for one
 // generation a launch.
 func (m Method) metered() bool {
 	return m.Variant == OneGeneration || m.inChart() && m.Generations >= 4 && m.Generations <= 16
@@ -74,20 +74,20 @@ func (m Method) Measurement(w, h int) experiment.Measurement {
 	return row
 }
 
-// curve is the times of one kernel on one device, by generations a launch.
+// curve has the times of one kernel on one device, by generations a launch.
 type curve struct {
 	device, name string
-	method       Method // without generations; of Gosper's own engine none
+	method       Method // without generations; empty for Gosper's own engine
 	x, ms, err   []float64
 	best         experiment.Measurement
 }
 
-// milliseconds is the time of a generation of 65536² cells, in proportion from the size measured.
+// milliseconds returns the time of a generation of 65536² cells, scaled from the measured size.
 func milliseconds(row experiment.Measurement) float64 {
 	return 1e3 * row.Seconds * PrintedSide * PrintedSide / float64(row.Width*row.Height)
 }
 
-// methodOf is the method of a row but for its generations.
+// methodOf returns the method of a row, without its generations.
 func methodOf(row experiment.Measurement) Method {
 	number := func(name string) int { n, _ := row.Number(name); return int(n) }
 	return Method{Variant: Variant(row.Method), Rows: number("rows"), Warps: number("warps"), Inner: number("inner")}
@@ -141,7 +141,7 @@ func curves(rows []experiment.Measurement) []*curve {
 	return list
 }
 
-// at is the time with so many generations a launch, "" where that was not measured.
+// at returns the time with the given generations a launch, or "" if it was not measured.
 func (c *curve) at(generations float64) string {
 	if i := slices.Index(c.x, generations); i >= 0 {
 		return experiment.Significant(&c.ms[i])
@@ -149,12 +149,12 @@ func (c *curve) at(generations float64) string {
 	return ""
 }
 
-// flat says that a curve is one time, whatever the generations a launch.
+// flat reports whether a curve is a single time that does not depend on the generations a launch.
 func (c *curve) flat() bool {
 	return c.best.Method == experiment.MethodGosper || c.best.Method == string(OneGeneration)
 }
 
-// Tables are the times of a generation by generations a launch, the best of each kernel, and the times of other sizes.
+// Tables returns the times of a generation by generations a launch, the best of each kernel, and the times of other sizes.
 func Tables(rows []experiment.Measurement) []experiment.Table {
 	list := curves(rows)
 	var steps []float64
@@ -221,7 +221,7 @@ func Tables(rows []experiment.Measurement) []experiment.Table {
 	return tables
 }
 
-// sizes are the times with other rectangles and depths of the inner register array than the chart's, and the chart's beside them.
+// sizes returns the times with other rectangles and depths of the inner register array, with those of the chart for comparison.
 func sizes(list []*curve) experiment.Table {
 	t := experiment.Table{
 		Title:  "Rectangles and depths: milliseconds for a generation of 65536² cells",
@@ -242,7 +242,7 @@ func sizes(list []*curve) experiment.Table {
 	return t
 }
 
-// cellsPerSecond is the speed that a time of a generation of 65536² cells is.
+// cellsPerSecond converts a time of a generation of 65536² cells to a speed.
 func cellsPerSecond(seconds float64) string {
 	v := PrintedSide * PrintedSide / seconds
 	return experiment.Significant(&v)

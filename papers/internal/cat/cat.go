@@ -1,8 +1,8 @@
-// Package cat holds the methods of "CAT: Cellular Automata on Tensor cores": sums of neighbourhoods by products with band matrices, and
-// the five methods that the paper compares it with, for larger-than-Life rules on tori. Each method runs on a GPU with its own kernels. Without a
-// GPU the same arithmetic runs in plain Go.
+// Package cat holds the methods of "CAT: Cellular Automata on Tensor cores": sums of neighbourhoods by products with band matrices, and the five
+// methods that the paper compares it with, for larger-than-Life rules on tori. Each method runs on a GPU with its own kernels. Without a GPU the same
+// arithmetic runs in plain Go.
 //
-// Every method but Bits keeps a cell in one or two bytes. Around the universe is a margin. A halo kernel fills it from the opposite edge before
+// Every method but Bits keeps a cell in one or two bytes. The universe has a margin around it. A halo kernel fills it from the opposite edge before
 // each generation, as in the paper, so any width and height from 1 up is possible. See Options.FixedHalo for the step alone.
 package cat
 
@@ -16,7 +16,7 @@ import (
 // Method is a way to compute a generation.
 type Method string
 
-// The methods that the paper measures, variants of them, and what became of its future work.
+// The methods that the paper measures, variants of them, and implementations of its future work.
 const (
 	Base   Method = "BASE"   // a thread a cell, neighbours from global memory; blocks of 32×32 threads
 	Shared Method = "SHARED" // a block's cells and their halo in shared memory, the halo filled by the first four rows of threads
@@ -30,7 +30,7 @@ const (
 	MMA    Method = "CAT-MMA"     // CAT by the instructions below WMMA, ldmatrix and mma
 
 	Cached    Method = "CAT-CACHED"    // all cells of the tile in shared memory first
-	Registers Method = "CAT-REGISTERS" // no shared memory: a product's result is the next one's factor where it lies
+	Registers Method = "CAT-REGISTERS" // no shared memory: a product's result is a factor of the next one without a move
 	Int8      Method = "CAT-INT8"      // the same in INT8, 32×32 fragments
 	Rows      Method = "CAT-ROWS"      // INT8 products row by row of the neighbourhood: diamonds, circles
 	Bits      Method = "CAT-BITS"      // binary products, a bit a cell: diamonds, circles
@@ -46,7 +46,7 @@ var (
 // All are all methods.
 func All() []Method { return slices.Concat(Published, Variants, Beyond) }
 
-// MaxRadius is the largest radius of a method: 16 for the published ones; CAT's kin go on with more bands.
+// MaxRadius returns the largest radius of a method: 16 for the published ones, and more for variants of CAT with more bands.
 func (m Method) MaxRadius() int {
 	switch m {
 	case MMA, Registers, Int8:
@@ -59,13 +59,13 @@ func (m Method) MaxRadius() int {
 	return 16
 }
 
-// KnownTiles are the tiles for which CAT has a kernel of their own, in which the tile is a constant. The authors compile their program for one
-// tile too. Any other tile is an argument of one more kernel.
+// KnownTiles has the tiles for which CAT has a separate kernel, in which the tile is a constant. The authors also compile their program for one tile.
+// Any other tile is an argument of one more kernel.
 var KnownTiles = [][2]int{{1, 5}, {1, 13}, {1, 14}, {1, 30}, {2, 5}, {4, 4}, {4, 8}, {8, 8}}
 
-// Changes are the changes with which a method can be run, to see what its kernel spends time on. CAT has these: the tile is an argument of the
-// kernel; a warp loads the three bands once; fragments are padded in shared memory so that banks do not conflict; a thread applies the rule to
-// two cells; the last three together. BASE has one: the place of each neighbour is computed from its coordinates.
+// Changes has the changes with which a method can be run, to find where its kernel spends time. CAT has these: the tile is an argument of the kernel;
+// a warp loads the three bands once; fragments are padded in shared memory so that banks do not conflict; a thread applies the rule to two cells; the
+// last three together. BASE has one: the place of each neighbour is computed from its coordinates.
 var Changes = map[Method][]string{CAT: {Argument, "bands", "padded", "pairs", "all"}, Base: {"indices"}}
 
 // Argument is the change of CAT that makes the tile an argument of the kernel.
@@ -73,17 +73,17 @@ const Argument = "argument"
 
 // Options are the settings of a method. The zero value was best on an H200.
 type Options struct {
-	// Tile is the width and height in fragments of what a block does; CAT, MMA and Cached. 0: the authors' for the GPU (CAT: 1×14 on compute
+	// Tile is the width and height of a block's tile in fragments; for CAT, MMA and Cached. 0: the authors' for the GPU (CAT: 1×14 on compute
 	// capability 9.0, else 1×13), 1×13 (MMA), 4×8 or, where shared memory is short, 2×4 (Cached).
 	Tile [2]int
 	// Change is one of the method's Changes; "": none. Those of CAT but Argument are for the tile 1×14, that of BASE for the radii 1 and 16.
 	Change string
 	// Warps of a block; MMA and Cached. 0: chosen by the tile. CAT has eight.
 	Warps int
-	// Rows is the height of the strip that a warp walks down: rows of cells (Prefix), of fragments (Registers, Int8). 0: chosen by size.
+	// Rows is the height of the strip of a warp: rows of cells (Prefix), of fragments (Registers, Int8). 0: chosen by size.
 	Rows int
-	// FixedHalo fills the halo when cells are loaded and then leaves it as it is: from the second generation on cells near the edges are
-	// wrong, and the time is that of the step alone. The paper's times include the halo. GPUs only.
+	// FixedHalo fills the halo only when cells are loaded. From the second generation on, cells near the edges are wrong, and the time is that of the
+	// step alone. The paper's times include the halo. GPUs only.
 	FixedHalo bool
 }
 
@@ -98,15 +98,15 @@ func (e *RuleError) Error() string {
 	return fmt.Sprintf("%s cannot run %s: %s", e.Method, e.Rule, e.Why)
 }
 
-// transition is a rule on sums that have the cell itself, once, or twice in a cross. An interval whose lo is above its hi is empty.
+// transition is a rule on sums that include the cell itself: once, or in a cross twice. An interval whose lo is above its hi is empty.
 type transition struct {
 	radius          int
 	cross           bool
-	widths          []int // Rows, Bits: how far the neighbourhood reaches to either side of the cell, in the rows 0 to radius off
+	widths          []int // Rows, Bits: by row distance, 0 to radius, how far the neighbourhood extends to both sides
 	birth, survival rule.Interval
 }
 
-// next is the state that follows.
+// next returns the next state.
 func (t transition) next(cell uint8, sum int) uint8 {
 	in := t.birth
 	if cell != 0 {
@@ -118,7 +118,7 @@ func (t transition) next(cell uint8, sum int) uint8 {
 	return 0
 }
 
-// transitionOf is the rule as the method wants it.
+// transitionOf returns the rule as a transition of the method.
 func (m Method) transitionOf(r rule.Rule) (transition, error) {
 	refuse := func(format string, args ...any) (transition, error) {
 		return transition{}, &RuleError{m, r.String(), fmt.Sprintf(format, args...)}
@@ -162,7 +162,8 @@ func (m Method) transitionOf(r rule.Rule) (transition, error) {
 	return t, err
 }
 
-// widthsOf is how far a neighbourhood reaches to either side in the rows 0 to radius off; nil where its rows are no such intervals.
+// widthsOf returns, by row distance from 0 to radius, how far a neighbourhood extends to both sides. It returns nil if its rows are not such
+// intervals.
 func widthsOf(n rule.Neighbourhood) []int {
 	has := func(dx, dy int) bool { return dx == 0 && dy == 0 || n.Weight(dx, dy) == 1 }
 	widths := make([]int, n.Radius+1)
@@ -184,10 +185,10 @@ func widthsOf(n rule.Neighbourhood) []int {
 		size += 2 * (2*w + 1)
 	}
 	if size-(2*widths[0]+1)-1 != n.TotalWeight() || n.Size() != n.TotalWeight() {
-		return nil // cells apart from those, or weights
+		return nil // other cells, or weights
 	}
 	return widths
 }
 
-// reach is the number of fragments of a side that have cells of the neighbourhood, on either side of a fragment's own.
+// reach returns the number of fragments to each side of a fragment that contain cells of its neighbourhoods.
 func (t transition) reach(side int) int { return (t.radius + side - 1) / side }

@@ -6,7 +6,7 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
-// Cells are the cells of a universe on a device, a bit each: what several methods start from, or are to come to.
+// Cells are the cells of a universe on a device, a bit each. Several methods start from them, or are compared with them.
 type Cells struct {
 	d    *gpu.Device
 	w, h int
@@ -22,7 +22,7 @@ func newCells(d *gpu.Device, w, h int) (*Cells, error) {
 	return &Cells{d, w, h, bits}, err
 }
 
-// Upload brings the cells of a grid of one plane to a device.
+// Upload copies the cells of a grid of one plane to a device.
 func Upload(d *gpu.Device, g *grid.Grid) (c *Cells, err error) {
 	err = d.Do(func() error {
 		if c, err = newCells(d, g.W(), g.H()); err != nil {
@@ -49,7 +49,7 @@ func (c *Cells) check(u *Universe) error {
 	return nil
 }
 
-// Close gives the memory back.
+// Close frees the memory.
 func (c *Cells) Close() error {
 	return c.d.Do(func() error {
 		c.d.Free(c.bits)

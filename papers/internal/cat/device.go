@@ -43,7 +43,7 @@ const maxSide = 1 << 18
 // maxBlocks is CUDA's limit for the second index of blocks.
 const maxBlocks = 1<<16 - 1
 
-// Open puts a method to work on a torus of w×h cells on a GPU.
+// Open runs a method on a torus of w×h cells on a GPU.
 func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe, error) {
 	t, err := m.transitionOf(r)
 	if err != nil {
@@ -72,7 +72,7 @@ func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe
 	return u, nil
 }
 
-// Universe is a torus on a GPU, at work by one method.
+// Universe is a torus on a GPU that advances by one method.
 type Universe struct {
 	experiment.GPUSteps
 	d            *gpu.Device
@@ -99,7 +99,7 @@ func (u *Universe) open() error {
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
-	// The kernels of CAT read a fragment for each band. With all of the memory shared, what they read does not stay in the cache.
+	// The kernels of CAT read a fragment for each band. If shared memory took all of the memory, the cache could not keep what they read.
 	if u.advance.shared > 0 {
 		if err := u.step.LeaveCache(); err != nil {
 			return err
@@ -125,10 +125,10 @@ func (u *Universe) open() error {
 	return u.d.Write(u.table, u.advance.table)
 }
 
-// blockThreads are those of the kernels that load, store and fill halos.
+// blockThreads is the number of threads in blocks of the kernels that load, store and fill halos.
 const blockThreads = 256
 
-// address is what kernels are given of a copy of the cells.
+// address returns the address that kernels get for a copy of the cells.
 func (u *Universe) address(b uint64) uint64 { return b + uint64(u.advance.layout.origin) }
 
 // convert runs the load or store kernel on a buffer of bits.
@@ -147,7 +147,7 @@ func (u *Universe) Load(g *grid.Grid) error {
 	return errors.Join(u.LoadCells(c), c.Close())
 }
 
-// LoadCells takes cells that are on the device, of a universe of that size.
+// LoadCells loads cells that are on the device. They must be those of a universe of the same size.
 func (u *Universe) LoadCells(c *Cells) error {
 	if err := c.check(u); err != nil {
 		return err
@@ -208,7 +208,7 @@ func (u *Universe) Differs(from *Cells) (differs bool, err error) {
 	return differs, err
 }
 
-// withCells runs f with the universe as it is now, inside Do.
+// withCells calls f with the current cells, inside Do.
 func (u *Universe) withCells(f func(c *Cells) error) error {
 	return u.d.Do(func() error {
 		c, err := newCells(u.d, u.w, u.h)
@@ -225,7 +225,7 @@ func (u *Universe) withCells(f func(c *Cells) error) error {
 	})
 }
 
-// refresh fills the halo of the present cells.
+// refresh fills the halo of the current cells.
 func (u *Universe) refresh() error {
 	args := append([]uint64{u.address(u.from)}, u.advance.layout.shape...)
 	args = append(args, uint64(u.w), uint64(u.h), uint64(u.radius))

@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/rule"
 )
 
-// OpenHost puts a method to work on a torus of w×h cells on one core of this computer: the arithmetic of its kernel, in the same order of
-// cells and lanes, as plain Go. It is there to be tested and read; its speed says nothing about the method.
+// OpenHost runs a method on a torus of w×h cells on one core of this computer. It does the arithmetic of the kernel in plain Go, in the same order of
+// cells and lanes. It is for tests and for readers; its speed says nothing about the method.
 func OpenHost(m Method, r rule.Rule, w, h int) (experiment.Stepper, error) {
 	t, err := m.transitionOf(r)
 	if err != nil {
@@ -46,7 +46,7 @@ type hostUniverse struct {
 	w, h         int
 	t            transition
 	from, to     []uint8
-	at           func(x, y int) int // where a cell, or one of the margin, is
+	at           func(x, y int) int // index of a cell, also in the margin
 	pitch        int                // in rows
 	side, across int                // of and in fragments
 	advance      func()             // one generation from `from` to `to`

@@ -2,8 +2,7 @@ package cat
 
 import "math/bits"
 
-// firstColumn is the first of the eight columns, counted from the fragment's own, that lane t of four has of product number p of so many;
-// see rows.cu.
+// firstColumn returns the first of the eight columns, relative to the fragment, that lane t of four has in product number p; see rows.cu.
 func firstColumn(products, p, t int) int {
 	switch {
 	case products == 3:
@@ -63,7 +62,7 @@ func (u *hostUniverse) multiplyRows() {
 	}
 }
 
-// cell is the cell (x, y), 0 beyond the rows of the margin, where no band reaches.
+// cell returns cell (x, y), or 0 beyond the rows of the margin, which no band reaches.
 func (u *hostUniverse) cell(x, y int) int32 {
 	if x < -margin || y < -u.t.radius || y >= u.h+u.t.radius {
 		return 0
@@ -71,7 +70,7 @@ func (u *hostUniverse) cell(x, y int) int32 {
 	return int32(u.from[u.at(x, y)])
 }
 
-// bitsBetween are the bits lo to hi of a word, those that it has.
+// bitsBetween returns the bits lo to hi of a word, as far as it has them.
 func bitsBetween(lo, hi int) uint32 {
 	lo, hi = max(lo, 0), min(hi, 31)
 	if lo > hi {

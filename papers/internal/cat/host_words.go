@@ -11,7 +11,7 @@ func (t transition) pairs() pairRule {
 	return pairRule{ge(t.birth.Lo), le(t.birth.Hi), ge(t.survival.Lo), le(t.survival.Hi)}
 }
 
-// next are the next states of four cells, a byte each, from their sums, two a word.
+// next returns the next states of four cells, a byte each, from their sums, two in each word.
 func (p pairRule) next(cells, sums01, sums23 uint32) uint32 {
 	bytes := func(a, b uint32) uint32 { return a>>8&0xff | a>>24<<8 | b>>8&0xff<<16 | b>>24<<24 } // the high byte of each half
 	born := bytes((sums01+p.birthGE)&(p.birthLE-sums01), (sums23+p.birthGE)&(p.birthLE-sums23))
@@ -20,7 +20,7 @@ func (p pairRule) next(cells, sums01, sums23 uint32) uint32 {
 	return (stay&alive | born&^alive) >> 7 & 0x01010101
 }
 
-// window is eight consecutive 16-bit values, from number start on, of the sixteen in a and b.
+// window returns eight consecutive 16-bit values of the sixteen in a and b, beginning at index start.
 func window(a, b [4]uint32, start int) (w [4]uint32) {
 	all := [8]uint32{a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]}
 	for i := range w {

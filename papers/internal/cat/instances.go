@@ -7,7 +7,7 @@ import (
 	"github.com/gosper-life/gosper/rule/catalogue"
 )
 
-// Instance is one of the rules that the paper runs: the one of a radius, with the share of cells that are alive at the start.
+// Instance is one of the rules that the paper runs, one for each radius, with the share of cells that are alive at the start.
 type Instance struct {
 	Radius   int
 	Name     string // as the paper has it
@@ -21,8 +21,8 @@ var names = [...]string{
 	"Broken Ships", "Scaled GOL", "The Cleansing", "Scaled Bugsmovie", "Pretzels", "Tangy Ramen",
 }
 
-// Instances are the paper's sixteen rules, of radius 1 to 16; numbers and densities are those of the benchmark in the authors' public
-// code, which the catalogue of package rule holds as "CAT r1" to "CAT r16".
+// Instances returns the paper's sixteen rules, of radius 1 to 16. Numbers and densities are those of the benchmark in the authors' public code. The
+// catalogue of package rule has these rules as "CAT r1" to "CAT r16".
 func Instances() []Instance {
 	var all []Instance
 	for i, name := range names {
@@ -36,7 +36,7 @@ func Instances() []Instance {
 	return all
 }
 
-// withoutCentre is a rule of one interval each in the notation of larger than Life whose counts leave the cell out.
+// withoutCentre returns a rule with one interval each in the notation of Larger than Life, with counts that leave out the cell.
 func withoutCentre(r rule.Rule) string {
 	s, b := r.Survival[0], r.Birth[0]
 	return fmt.Sprintf("R%d,C0,M0,S%d..%d,B%d..%d,NM", r.Radius(), s.Lo, s.Hi, b.Lo, b.Hi)

@@ -9,19 +9,19 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 )
 
-// layout is how a universe with its margin lies in memory.
+// layout describes a universe with its margin in memory.
 type layout struct {
-	name   string   // that its kernels have
+	name   string   // in the names of its kernels
 	bytes  int      // in all
-	origin int      // of what kernels are given, in bytes
-	shape  []uint64 // what kernels that load, store and fill halos are told beside it
+	origin int      // offset of the address that kernels get, in bytes
+	shape  []uint64 // further arguments of kernels that load, store and fill halos
 	frame  int      // threads that fill the halo
 }
 
 // margin is the width, in columns, of the margin left and right of a universe in rows.
 const margin = 64
 
-// inRows is one byte a cell, row after row. Kernels are given the cell (0, 0). Tiles of 128×64 may stick out over the lower right.
+// inRows has one byte for each cell, row after row. Kernels get the address of cell (0, 0). Tiles of 128×64 may extend beyond the lower right.
 func inRows(w, h, radius int) (l layout, pitch int) {
 	pitch = roundUp(w, 128) + 2*margin
 	return layout{
@@ -30,7 +30,7 @@ func inRows(w, h, radius int) (l layout, pitch int) {
 	}, pitch
 }
 
-// inFragments is fragment after fragment of side×side cells, with a margin of as many fragments as the radius needs.
+// inFragments has fragment after fragment of side×side cells, with a margin of as many fragments as the radius needs.
 func inFragments(name string, w, h, side, cellBytes, radius int) (l layout, across int) {
 	reach := ceilDiv(radius, side)
 	across, down := ceilDiv(w, side)+2*reach, ceilDiv(h, side)+2*reach
@@ -40,11 +40,11 @@ func inFragments(name string, w, h, side, cellBytes, radius int) (l layout, acro
 	}, across
 }
 
-// frameCells are the cells of the frame of radius cells around a universe.
+// frameCells returns the number of cells in a frame of radius cells around a universe.
 func frameCells(w, h, radius int) int { return 2 * radius * (w + 2*radius + h) }
 
-// inBits is one bit a cell, row after row of 32-bit words, a word of margin left and right. Blocks of 8 words × 32 rows may stick out
-// over the lower right.
+// inBits has one bit for each cell, row after row of 32-bit words, with a word of margin left and right. Blocks of 8 words × 32 rows may extend
+// beyond the lower right.
 func inBits(w, h, radius int) (l layout, pitch int) {
 	pitch = roundUp(ceilDiv(w, 32)+1, 8) + 2
 	return layout{
@@ -53,7 +53,7 @@ func inBits(w, h, radius int) (l layout, pitch int) {
 	}, pitch
 }
 
-// launch is a kernel with all it is launched with but the addresses of the cells now and next.
+// launch is a kernel with all arguments except the addresses of the cells now and next.
 type launch struct {
 	layout          layout
 	ptx             string
@@ -64,7 +64,7 @@ type launch struct {
 	table           []uint8 // whose address on the device follows args; see Pack
 }
 
-// launch lays a method out for a universe on a GPU.
+// launch prepares a method for a universe on a GPU.
 func (m Method) launch(t transition, w, h int, o Options, on gpu.Properties) (launch, error) {
 	if o.Change != "" && !slices.Contains(Changes[m], o.Change) {
 		return launch{}, fmt.Errorf("change %q; %s has %q", o.Change, m, Changes[m])
@@ -108,7 +108,7 @@ func (m Method) launch(t transition, w, h int, o Options, on gpu.Properties) (la
 		blocks("pack", 256, 16*8, 16)
 		return p, nil
 	case Prefix:
-		// A warp's words but those that only its neighbours' sums need; see prefix.cu.
+		// A warp's words without those that only the sums of others need; see prefix.cu.
 		inner := 32 - (t.radius+8)/8 - (t.radius+7)/8
 		columns := prefixWarps * inner * 8
 		rows := o.Rows
@@ -123,10 +123,10 @@ func (m Method) launch(t transition, w, h int, o Options, on gpu.Properties) (la
 	return p, nil
 }
 
-// prefixWarps are those of a block of prefix.cu.
+// prefixWarps is the number of warps of a block of prefix.cu.
 const prefixWarps = 4
 
-// table is what follows a dead cell, then a live one, by the sum of the neighbourhood.
+// table returns the next states by the sum of the neighbourhood, first of a dead cell, then of a live one.
 func (t transition) table() []uint8 {
 	var all []uint8
 	for cell := range uint8(2) {
@@ -137,15 +137,15 @@ func (t transition) table() []uint8 {
 	return all
 }
 
-// stripRows is the height of strips for warps that walk down `columns` columns of a universe of h rows, of which each strip reads `extra`
-// besides its own: short enough that a GPU of so many warps has four strips each, tall enough that what is read twice does not weigh, and
-// not above most, beyond which strips stray so far apart that neighbours no longer share what the caches hold.
+// stripRows returns the height of strips for warps that go down `columns` columns of a universe of h rows. A strip reads `extra` rows besides its
+// own. The height is small enough that each of the GPU's warps has four strips, and large enough that the rows that are read twice cost little. It is
+// at most most, because neighbouring taller strips drift so far apart that they no longer share cached rows.
 func stripRows(columns, h, extra, warps, most int) int {
 	even := columns * h / (4 * warps)
 	return min(max(even, 2*extra, 8), most, max(h, 1))
 }
 
-// wmmaLaunch is that of wmma.cu.
+// wmmaLaunch returns the launch of wmma.cu.
 func wmmaLaunch(t transition, w, h int, o Options, on gpu.Properties) (launch, error) {
 	const side, cellBytes, warps = 16, 2, 8
 	a, b := o.Tile[0], o.Tile[1]
@@ -198,10 +198,10 @@ func wmmaLaunch(t transition, w, h int, o Options, on gpu.Properties) (launch, e
 	return p, nil
 }
 
-// paddedSide is how far apart rows of a fragment are in shared memory so that banks do not conflict.
+// paddedSide is the distance of a fragment's rows in shared memory that avoids bank conflicts.
 const paddedSide = 24
 
-// tensorLaunch is that of tensor.cu.
+// tensorLaunch returns the launch of tensor.cu.
 func tensorLaunch(m Method, t transition, w, h int, o Options, on gpu.Properties) (launch, error) {
 	const side, padded, cellBytes = 16, 16 * paddedSide, 2
 	a, b := o.Tile[0], o.Tile[1]
@@ -247,7 +247,7 @@ func tensorLaunch(m Method, t transition, w, h int, o Options, on gpu.Properties
 	return p, nil
 }
 
-// TileBytes is the shared memory that CAT needs for a tile of a×b fragments.
+// TileBytes returns the shared memory that CAT needs for a tile of a×b fragments.
 func TileBytes(a, b int) int {
 	p, err := wmmaLaunch(transition{radius: 1}, 1, 1, Options{Tile: [2]int{a, b}}, gpu.Properties{})
 	if err != nil {
@@ -256,11 +256,11 @@ func TileBytes(a, b int) int {
 	return p.shared
 }
 
-// reservedShared is what the system takes of each block's shared memory.
+// reservedShared is the part of each block's shared memory that the system takes.
 const reservedShared = 1 << 10
 
-// evenWarps is the number of warps of a block of which a multiprocessor holds so many: three quarters of what makes 48 a multiprocessor,
-// or more, where least turns are wasted on so many fragments of H and then of S.
+// evenWarps returns the number of warps of a block, if a multiprocessor holds the given number of blocks. It takes the number that wastes the fewest
+// turns on h fragments of H and then s fragments of S, between three quarters of the warps that give a multiprocessor 48, and all of them.
 func evenWarps(h, s, blocks int) int {
 	most := min(max(48/max(blocks, 1), 2), 24)
 	best, least := 0, math.Inf(1)
@@ -272,7 +272,7 @@ func evenWarps(h, s, blocks int) int {
 	return best
 }
 
-// registerLaunch is that of register.cu.
+// registerLaunch returns the launch of register.cu.
 func registerLaunch(m Method, t transition, w, h int, o Options, processors int) launch {
 	const warps = 4
 	side, cellBytes, name, kernel, strips := 16, 2, "halves", "registers", 2
@@ -300,7 +300,7 @@ func registerLaunch(m Method, t transition, w, h int, o Options, processors int)
 	return p
 }
 
-// rowsLaunch is that of rows.cu and bits.cu.
+// rowsLaunch returns the launch of rows.cu and bits.cu.
 func rowsLaunch(m Method, t transition, w, h int) launch {
 	const threads, turns = 256, 8
 	products := 2 // of rows.cu; up to radius 16
@@ -331,12 +331,12 @@ func rowsLaunch(m Method, t transition, w, h int) launch {
 	return p
 }
 
-// arguments are the rule as kernels take it.
+// arguments returns the rule as arguments of kernels.
 func (t transition) arguments() []uint64 {
 	return []uint64{uint64(t.birth.Lo), uint64(t.birth.Hi), uint64(t.survival.Lo), uint64(t.survival.Hi)}
 }
 
-// crossing is 1 in a cross.
+// crossing returns 1 if the neighbourhood is a cross.
 func (t transition) crossing() int {
 	if t.cross {
 		return 1
@@ -344,7 +344,7 @@ func (t transition) crossing() int {
 	return 0
 }
 
-// maxSum is the largest sum of a neighbourhood.
+// maxSum returns the largest sum of a neighbourhood.
 func (t transition) maxSum() int {
 	if t.cross {
 		return 2 * (2*t.radius + 1)

@@ -1,15 +1,15 @@
 package cat
 
-// Name is the paper's in measurements.
+// Name is the paper's name in measurements.
 const Name = "cat"
 
 // Parameters of a measurement.
 const (
 	ParameterHalo   = "halo"   // "refreshed": before each generation, as in the paper; "fixed": the step alone
 	ParameterRun    = "run"    // "power": many generations one after the other, whose joules are measured; none: realisations
-	ParameterTile   = "tile"   // a×b fragments, "1x13", where shapes are compared
-	ParameterKnown  = "known"  // "true": the compiler knows that tile, where shapes are compared
-	ParameterChange = "change" // one of Changes, where they are compared
+	ParameterTile   = "tile"   // a×b fragments, "1x13", if shapes are compared
+	ParameterKnown  = "known"  // "true": the kernel is compiled for that tile, if shapes are compared
+	ParameterChange = "change" // one of Changes, if they are compared
 	ParameterAt     = "at"     // seconds from the start, of a row that is a point of a curve of power
 	ParameterWatts  = "watts"  // at that moment
 	ParameterType   = "type"   // of the factors of bare products; see MethodProduct

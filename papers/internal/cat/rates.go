@@ -9,7 +9,7 @@ import (
 //go:embed zrates.ptx.gz
 var ratesPTX string
 
-// Rate is how fast a GPU's tensor cores do products of one type, of 16 rows, 8 columns and a depth that fills 256 bits of a row.
+// Rate is the speed of a GPU's tensor cores for products of one type, with 16 rows, 8 columns and a depth that fills 256 bits of a row.
 type Rate struct {
 	Type      string  // "FP16", "INT8", "INT4", "b1"
 	Depth     int     // 16, 32, 64, 256
@@ -33,7 +33,7 @@ func Rates(d *gpu.Device) ([]Rate, error) {
 				return err
 			}
 			launch := func() error { return k.Launch(blocks, 1, out, rounds) }
-			if _, err := d.Seconds(launch); err != nil { // warm
+			if _, err := d.Seconds(launch); err != nil { // warm up
 				return err
 			}
 			seconds, err := d.Seconds(launch)

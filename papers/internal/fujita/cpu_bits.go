@@ -5,9 +5,9 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
-// bits is the bit-per-cell arrangement on one core in words of 64 cells. The array has ghost words around the universe, so that no
-// word is a special case: one at each end of a row, a row above and two below (DOUBLE-WORD computes rows in pairs, the last of which
-// may have but one row of the universe). Word j of row y is at (j+1)·sx + (y+1)·sy.
+// bits is the bit-per-cell arrangement on one core in words of 64 cells. The array has a halo of words around the universe, so that no word is a
+// special case: one at each end of a row, a row above and two below (DOUBLE-WORD computes rows in pairs, and the last pair may have only one row of
+// the universe). Word j of row y is at (j+1)·sx + (y+1)·sy.
 type bits struct {
 	m          Method
 	w, h       int

@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
-// cells is the word-per-cell arrangement on one core: a byte a cell, every cell from the definition. Lines are rows, or columns in
-// column-major order; the rule is the same for both.
+// cells is the word-per-cell arrangement on one core: a byte for each cell, and each cell is computed from the definition. Lines are rows, or columns
+// in column-major order; the rule is the same for both.
 type cells struct {
 	m           Method
 	w, h        int

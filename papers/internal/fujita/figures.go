@@ -8,8 +8,8 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
-// Figures draw, for every machine, Table I as bars, and Table II as times against t with the fitted model as lines, both what was
-// printed and what was measured, with Gosper's own engine beside.
+// Figures draw, for every machine, Table I as bars, and Table II as times against t with the fitted model as lines, both as printed and as measured,
+// with Gosper's own engine for comparison.
 func Figures(rows []experiment.Measurement) []experiment.Drawing {
 	drawings := []experiment.Drawing{{Name: "fujita-model-printed", Figure: printedFigure()}}
 	for i, r := range reports(experiment.Latest(rows)) {
@@ -29,7 +29,7 @@ var secondsAxis = figure.Axis{Label: "seconds", Log: true}
 
 const secondsOf = "seconds for 1024 generations of 16384²"
 
-// timesFigure are points of times with the model through them as lines.
+// timesFigure draws times as points, with the model as lines.
 func timesFigure(title string, points func(Method) []Point) figure.Figure {
 	f := figure.Figure{Title: title, X: figure.Axis{Label: "generations a launch, t", Log: true}, Y: secondsAxis}
 	for _, m := range series {

@@ -1,7 +1,7 @@
-// Package fujita has the methods of Fujita, Nishikori, Nakano and Ito, "Efficient GPU implementations for the Conway's Game of Life"
-// (CANDAR 2015, in full IJNC 2016): bits of words added in parallel, for one word (SINGLE-WORD) and for two (DOUBLE-WORD), on one
-// core and on a GPU; there one generation a launch in global memory, or t generations on chip, in shared memory or in registers.
-// Its model of the cost of t and its two tables are here too.
+// Package fujita has the methods of Fujita, Nishikori, Nakano and Ito, "Efficient GPU implementations for the Conway's Game of Life" (CANDAR 2015, in
+// full IJNC 2016): the bits of words are added in parallel, for one word (SINGLE-WORD) or for two (DOUBLE-WORD). The methods run on one core and on a
+// GPU. On the GPU a launch runs one generation in global memory, or t generations on chip, in shared memory or in registers. The package also has the
+// paper's model of the cost of t, and its two tables.
 package fujita
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
-// Name is the paper's in measurements.
+// Name is the paper's name in measurements.
 const Name = "fujita"
 
 // Place is where a method works.
@@ -25,7 +25,7 @@ const (
 	Register Place = "gpu register" // t generations a launch, cells in registers, rows passed on by warp shuffles
 )
 
-// Arrangement is how cells lie in words and how many words are computed together.
+// Arrangement says how words hold cells, and how many words are computed together.
 type Arrangement string
 
 const (
@@ -42,11 +42,11 @@ type Method struct {
 	Block      int  // Shared and Register: cells of a side of a block, 32 or 64
 	T          int  // Shared and Register: generations a launch
 	NotShifted bool // Shared 64×64 DOUBLE-WORD: without the arrangement that avoids bank conflicts
-	WideBlocks bool // Global: launches of blocks of 8 warps, which the paper has not; all others are of one warp
+	WideBlocks bool // Global: blocks of 8 warps, which the paper does not have; all others have one warp
 	Bits       bool // Shared and Register, T = 2: blocks write all columns that they make right, bit by bit, not whole bytes only
 }
 
-// Parameters of the method but for its place.
+// Parameters returns the parameters of the method, without its place.
 func (m Method) Parameters() experiment.Parameters {
 	p := experiment.Parameters{"words": string(m.Words), "order": "rows"}
 	if m.Columns {
@@ -67,7 +67,7 @@ func (m Method) Parameters() experiment.Parameters {
 	return p
 }
 
-// conflicts reports whether lanes would meet in banks of shared memory but for the shifted arrangement.
+// conflicts reports whether there would be bank conflicts in shared memory without the shifted arrangement.
 func (m Method) conflicts() bool { return m.Place == Shared && m.Block == 64 && m.Words == DoubleWord }
 
 // warps of a block.
@@ -78,7 +78,7 @@ func (m Method) warps() int {
 	return 1
 }
 
-// Clean is the size of the part of a block that a launch writes: d − 2t each way, but without Bits only whole bytes of the columns.
+// Clean returns the size of the part of a block that a launch writes: d − 2t each way, but without Bits only whole bytes of the columns.
 func (m Method) Clean() (columns, rows int) {
 	rows = m.Block - 2*m.T
 	if m.Bits {
@@ -89,8 +89,8 @@ func (m Method) Clean() (columns, rows int) {
 
 func (m Method) String() string { return fmt.Sprintf("%s %s", m.Place, m.Parameters()) }
 
-// Methods are all that the paper measures, in both orders, with the unshifted arrangement it warns of, and wider blocks for comparison.
-// Bits are written in the paper's order only.
+// Methods returns all methods that the paper measures, in both orders, and for comparison the unshifted arrangement that it warns of, and wider
+// blocks. Bits are written in the paper's order only.
 func Methods() []Method {
 	var list []Method
 	for _, columns := range []bool{false, true} {

@@ -22,13 +22,13 @@ const (
 	maxLines = 65535 // of blocks in the second direction of a launch
 )
 
-// device is a method on a GPU.
+// device runs a method on a GPU.
 type device struct {
 	experiment.GPUSteps
 	m         Method
 	d         *gpu.Device
 	w, h      int
-	words     int // of a row; cells where a word is a cell
+	words     int // of a row; cells if a word is a cell
 	kernel    *gpu.Kernel
 	now, next uint64
 }
@@ -178,13 +178,14 @@ func (s *device) launch(n int) error {
 	return nil
 }
 
-// launch is x×y blocks and a kernel's arguments but for the two universes.
+// launch is x×y blocks, and a kernel's arguments without the two universes.
 type launch struct {
 	x, y int
 	args []uint64
 }
 
-// words are those of a row of w cells on the GPU, and the distances in words from a word to the next of its row and to the one below.
+// words returns the number of words of a row of w cells on the GPU, and the distances in words from a word to the next of its row and to the one
+// below.
 func (m Method) words(w, h int) (words, sx, sy int) {
 	words = ceil(w, m.cellsOfWord())
 	if m.Columns {
@@ -193,8 +194,8 @@ func (m Method) words(w, h int) (words, sx, sy int) {
 	return words, 1, words
 }
 
-// launches are the launches of up to t generations, or of one. The kernels go down columns of words if a word lies next to the one below it, in
-// column-major order and in rows of one word.
+// launches returns the launches for up to t generations, or for one. The kernels go down columns of words if vertically adjacent words are adjacent
+// in memory: in column-major order, and in rows of one word.
 func (m Method) launches(w, h, generations int) []launch {
 	words, sx, sy := m.words(w, h)
 	shape := []uint64{uint64(w), uint64(h), uint64(words), uint64(sx), uint64(sy)}
@@ -206,7 +207,7 @@ func (m Method) launches(w, h, generations int) []launch {
 		}
 		return []launch{{x, y, append(shape, uint64(generations))}}
 	}
-	// A thread has one word, two words or a cell of a line. The words of a line lie beside each other in memory. Lines are launched in groups.
+	// A thread has one word, two words or a cell of a line. The words of a line are adjacent in memory. Lines are launched in groups.
 	long, lines := words, h // words of a line, and lines
 	if sy == 1 {
 		long, lines = h, words

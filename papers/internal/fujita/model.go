@@ -9,15 +9,14 @@ import (
 //
 //	nT(t + c)/(t(d − 2t)²)
 //
-// in units of what one generation of a block takes of the device's time. c is what a launch adds for a block: dispatching it, reading
-// and writing its cells. In seconds it is nT(Unit·t + Launch)/(t(d − 2t)²), which has a meaning also where generations cost nothing beside
-// launches.
+// in units of the time of one generation of a block. c is the cost of a launch for a block: dispatching it, and reading and writing its cells. In
+// seconds the cost is nT(Unit·t + Launch)/(t(d − 2t)²), which is also meaningful if generations cost nothing compared with launches.
 type Model struct {
 	Block        int     // d
 	Unit, Launch float64 // seconds, 0 or more
 }
 
-// C is the cost of a launch for a block in units, infinite where a generation costs nothing.
+// C returns the cost of a launch for a block in units. It is infinite if a generation costs nothing.
 func (m Model) C() float64 { return m.Launch / m.Unit }
 
 // Seconds is the model's time of T generations of n cells at t generations a launch.
@@ -31,14 +30,13 @@ func (m Model) clean(t float64) float64 {
 	return side * side
 }
 
-// Best is the t at which the cost is least, a real number. The derivative of (t + c)/(t(d − 2t)²) vanishes where
-// 4t² + 6ct − dc = 0, so
+// Best returns the t at which the cost is least, a real number. The derivative of (t + c)/(t(d − 2t)²) vanishes where 4t² + 6ct − dc = 0, so
 //
 //	t = (√(9c² + 4dc) − 3c)/4,
 //
 // which grows with c from 0 to d/6. (The paper prints the denominator as 4d².)
 func (m Model) Best() float64 {
-	// The difference of two numbers that grow alike, written so that no digits are lost, with c as Launch/Unit.
+	// Rewritten so that the difference of two similar numbers loses no digits, with c as Launch/Unit.
 	d, u, l := float64(m.Block), m.Unit, m.Launch
 	if l == 0 {
 		return 0
@@ -56,7 +54,7 @@ type Point struct {
 // Fit is the model of a method's measured times at two or more t, by least squares of their relative deviations.
 func Fit(block int, points []Point) (Model, error) {
 	m := Model{Block: block}
-	// seconds·t·clean/n = Unit·t + Launch is a line in t; each point is weighted by what it is relative to.
+	// seconds·t·clean/n = Unit·t + Launch is a line in t. The weights make the deviations relative.
 	var w, wt, wtt, wy, wty float64
 	seen := map[int]bool{}
 	for _, p := range points {

@@ -8,7 +8,7 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
-// Measurement is a row of the method on a torus of w×h cells, to be measured.
+// Measurement returns a row for the method on a torus of w×h cells, without results yet.
 func (m Method) Measurement(w, h int) experiment.Measurement {
 	row := experiment.Measurement{Method: string(m.Place), Parameters: m.Parameters().String(), Width: int64(w), Height: int64(h)}
 	if seconds, ok := m.Printed(); ok && w == printedSide && h == printedSide {
@@ -17,7 +17,7 @@ func (m Method) Measurement(w, h int) experiment.Measurement {
 	return row
 }
 
-// methodOf is the method of a row; false where it is none of the paper's.
+// methodOf returns the method of a row, or false if it is not one of the paper's.
 func methodOf(row experiment.Measurement) (m Method, ok bool) {
 	for _, m := range Methods() {
 		if string(m.Place) == row.Method && m.Parameters().String() == row.Parameters {
@@ -27,7 +27,7 @@ func methodOf(row experiment.Measurement) (m Method, ok bool) {
 	return m, false
 }
 
-// report is the rows of one machine.
+// report has the rows of one machine.
 type report struct {
 	machine string
 	gpu     string
@@ -63,12 +63,12 @@ func reports(rows []experiment.Measurement) []*report {
 	return list
 }
 
-// printedTime is a row's time for what the paper's times are for.
+// printedTime returns a row's time, scaled to the work of the paper's times.
 func printedTime(row experiment.Measurement) float64 {
 	return row.Seconds * printedGenerations * printedSide * printedSide / float64(row.Width*row.Height)
 }
 
-// Tables are the paper's two tables with what was measured, for every machine, and the model's.
+// Tables returns, for every machine, the paper's two tables with our measurements, and the table of the model.
 func Tables(rows []experiment.Measurement) []experiment.Table {
 	var tables []experiment.Table
 	for _, r := range reports(experiment.Latest(rows)) {
@@ -97,7 +97,7 @@ func (r *report) note() string {
 	return note
 }
 
-// engines are Gosper's own, which run no method of the paper.
+// engines returns the table of Gosper's own engines.
 func (r *report) engines() experiment.Table {
 	t := experiment.Table{Title: "Gosper's own engines, on " + r.machine, Header: []string{"", "s", "cells/s"}, Note: r.note()}
 	for _, row := range r.gosper {
@@ -109,7 +109,7 @@ func (r *report) engines() experiment.Table {
 	return t
 }
 
-// scaledCPU tells of how many generations the times of a core are made; "" where all were run.
+// scaledCPU says how many generations were run on a core, or returns "" if all were.
 func (r *report) scaledCPU() string {
 	counts, most := "", int64(0)
 	for _, words := range arrangements {
@@ -128,7 +128,7 @@ func (r *report) scaledCPU() string {
 	return " Those of the core are scaled: a realisation in columns was " + counts + " generations for the three methods, not 1024."
 }
 
-// time is a measured time as text; "" where there is none.
+// time returns a measured time as text, or "" if there is none.
 func (r *report) time(m Method) string {
 	if seconds, ok := r.times[m]; ok {
 		return experiment.Significant(&seconds)
@@ -240,7 +240,7 @@ func (r *report) tableII() experiment.Table {
 	return t
 }
 
-// orders compares what the paper recommends with what it does not: rows, and shared memory without the shifted arrangement.
+// orders compares the paper's recommendations with their alternatives: rows, and shared memory without the shifted arrangement.
 func (r *report) orders() experiment.Table {
 	t := experiment.Table{
 		Title: "What the arrangements buy, on " + r.gpu,
@@ -259,7 +259,7 @@ func (r *report) orders() experiment.Table {
 	return t
 }
 
-// inRows are the times with the words in row-major order, which the paper does not choose: those of Table II, then those of Table I on the GPU.
+// inRows returns the times with the words in row-major order, which the paper does not use: those of Table II, then those of Table I on the GPU.
 func (r *report) inRows() experiment.Table {
 	t := experiment.Table{Title: "Words in row-major order, on " + r.gpu, Header: []string{"t", "warps a block"}, Note: r.note()}
 	for _, m := range series {
@@ -299,7 +299,7 @@ func (m Method) printedPoints() []Point {
 	return points
 }
 
-// points are the measured ones. Where our blocks write fewer cells than they make right, at t = 2, they do the work for more cells.
+// points returns the measured times. At t = 2 our blocks write fewer cells than they make right, so they do the work for more cells.
 func (r *report) points(m Method) []Point {
 	var points []Point
 	for _, t := range tableIISteps {
@@ -351,7 +351,7 @@ func (r *report) model() experiment.Table {
 	return t
 }
 
-// energy is what methods do with a joule, each at its fastest t, where that was measured.
+// energy returns the cells per joule of each method, at its fastest t, if the energy was measured.
 func (r *report) energy() experiment.Table {
 	t := experiment.Table{
 		Title: "Energy, on " + r.machine, Header: []string{"", "t", "cells per joule", "watts"},

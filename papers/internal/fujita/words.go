@@ -1,6 +1,6 @@
 package fujita
 
-// The paper's bitwise sums: every bit of a word is a sum of its own. [AB]1 and [AB]0 are written ab1 and ab0.
+// The paper's bitwise sums: every bit position of a word has its own sum. [AB]1 and [AB]0 are written ab1 and ab0.
 
 // halfAdd adds two words. 2 operations.
 func halfAdd(a, b uint64) (s1, s0 uint64) { return a & b, a ^ b }
@@ -35,8 +35,8 @@ func singleWord(a, b, c, d, e, f, g, h, i uint64) uint64 {
 	return next(i, ah23, ah1, ah0)
 }
 
-// doubleWord is Algorithm DOUBLE-WORD: the next states of k and of l below it. a, b and c are above k, d and e beside it, i and j
-// beside l, and f, g and h below l. The sum of d, e, i and j serves both. 59 operations (Lemma 2).
+// doubleWord is Algorithm DOUBLE-WORD: the next states of k and of l below it. a, b and c are above k, d and e left and right of it, i and j left and
+// right of l, and f, g and h below l. The sum of d, e, i and j serves both. 59 operations (Lemma 2).
 func doubleWord(a, b, c, d, e, f, g, h, i, j, k, l uint64) (nextK, nextL uint64) {
 	de1, de0 := halfAdd(d, e)
 	ij1, ij0 := halfAdd(i, j)

@@ -1,5 +1,5 @@
-// Package page makes a paper's page from a template and the tables of its rows. No number in a sentence is typed: a measured number is a cell
-// of a table, and a number that is printed or defined is in a list with its source.
+// Package page makes a paper's page from a template and the tables of its rows. No number in a sentence is unchecked: a measured number is a cell of
+// a table, and a printed or defined number is in a list with its source.
 package page
 
 import (

@@ -18,7 +18,7 @@ import (
 //go:embed host/device.h host/run.h
 var hostHeaders embed.FS
 
-// host is a machine that runs the kernels of a package themselves, compiled for the processor, one block at a time.
+// host is a machine that runs the kernels of a package, compiled for the processor, one block at a time.
 type host struct {
 	mu                          sync.Mutex // the library holds one block
 	kernel, launch, alloc, free uintptr
@@ -69,13 +69,13 @@ func HostDevice(t testing.TB, source string) *gpu.Device {
 	return (&gputest.Driver{Machine: Host(t, source)}).Device(t)
 }
 
-// hostAlign is what addresses of memory are multiples of.
+// hostAlign is the alignment of memory.
 const hostAlign = 256
 
 // rounded is a number of bytes rounded up to a multiple of hostAlign.
 func rounded(bytes uint64) uintptr { return (uintptr(bytes) + hostAlign - 1) / hostAlign * hostAlign }
 
-// Alloc implements gputest.Machine. Memory is full of junk. The page after its end, rounded up, may not be touched.
+// Alloc implements gputest.Machine. The memory contains junk. The page after its end, rounded up, is protected.
 func (h *host) Alloc(bytes uint64) uint64 { return uint64(dynlib.Call(h.alloc, rounded(bytes))) }
 
 // Free implements gputest.Machine.

@@ -21,7 +21,7 @@ import (
 // Opener makes a method for a torus of w×h cells.
 type Opener func(w, h int) (experiment.Stepper, error)
 
-// Suite is what to check about a method.
+// Suite describes the checks of a method.
 type Suite struct {
 	Rule   string // empty: B3/S23
 	Open   Opener
@@ -75,7 +75,7 @@ func (s Suite) check(ctx context.Context, w, h int, seed uint64) (err error) {
 			if _, err := oracle.Step(ctx, uint64(n)); err != nil {
 				return err
 			}
-			// Steps with a clock of their own are another path to the same cells.
+			// StepTimed must compute the same cells.
 			if timed, ok := stepper.(experiment.DeviceTimed); ok && i%2 == 1 {
 				_, err = timed.StepTimed(n)
 			} else {
@@ -100,7 +100,7 @@ func (s Suite) steps() []int {
 	return []int{1, 2, 5, 16}
 }
 
-// oracle is the reference engine on random cells, and the cells.
+// oracle returns the reference engine with random cells, and the cells.
 func (s Suite) oracle(ctx context.Context, w, h int, seed uint64) (sim.Engine, *grid.Grid, error) {
 	text, density := s.Rule, s.Density
 	if text == "" {
@@ -133,7 +133,7 @@ func compare(stepper experiment.Stepper, oracle sim.Engine, w, h int) error {
 	if err != nil {
 		return err
 	}
-	// Nothing of what was there before may be left.
+	// None of the old cells may remain.
 	for y := range h {
 		for x := range w {
 			got.Set(x, y, 1)

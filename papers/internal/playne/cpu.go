@@ -17,8 +17,8 @@ type universe[C cell] struct {
 	l            int
 	eight        bool
 	s            []C // cells, row by row
-	above, first []C // the two rows kept aside, b0 and b1 of the paper, as 0 and 1
-	here, below  []C // the row in hand and the next one, likewise: what a thread of the paper has in registers
+	above, first []C // the two copied rows, b0 and b1 of the paper, as 0 and 1
+	here, below  []C // the current row and the next one, also as 0 and 1: a thread of the paper has them in registers
 	sizes        []uint32
 	histogram    []uint64
 	spin, labels C // masks
@@ -39,7 +39,7 @@ func newUniverse[C cell](l int, eight bool) *universe[C] {
 	return u
 }
 
-// alive is 1 for a live cell.
+// alive returns 1 for a live cell.
 func (u *universe[C]) alive(c C) C {
 	if c&u.spin != 0 {
 		return 1
@@ -54,7 +54,7 @@ func (u *universe[C]) generation() {
 	u.count()
 }
 
-// update is the paper's Algorithm 2, mended.
+// update is the paper's Algorithm 2, with the misprints corrected.
 func (u *universe[C]) update() {
 	l := u.l
 	for x := range l {
@@ -140,7 +140,7 @@ func (u *universe[C]) sweep() (changed bool) {
 	return changed
 }
 
-// lower is the one of two cells with the lower label; dead cells do not count.
+// lower returns the cell with the lower label; dead cells do not count.
 func lower[C cell](least, c, spin C) C {
 	if c >= spin && c < least {
 		return c
@@ -170,7 +170,7 @@ type CPU struct {
 	all     []one
 }
 
-// one hides the width of a universe's cells.
+// one is a universe with cells of any width.
 type one interface {
 	generation()
 	set(i int, alive bool)
@@ -192,8 +192,8 @@ func (u *universe[C]) get(i int) (bool, uint32) {
 
 func (u *universe[C]) counts() []uint64 { return u.histogram }
 
-// OpenCPU makes simulations that run on so many threads, 0 for one a core. Universes that 15 bits of label are too few for have
-// cells of 32 bits.
+// OpenCPU makes simulations that run on the given number of threads; 0 means one for each core. A universe too large for labels of 15 bits has cells
+// of 32 bits.
 func OpenCPU(c Config, threads int) (*CPU, error) {
 	if err := c.check("playne cpu", 1, Most32); err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func Figures(rows []experiment.Measurement) []experiment.Drawing {
 	}
 }
 
-// series are the curves of so many simulations, with the exponents fitted to them.
+// series returns the curves of the given number of simulations, with the exponents fitted to them.
 func series(all []curve, universes int) []figure.Series {
 	var out []figure.Series
 	for _, c := range all {

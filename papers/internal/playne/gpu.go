@@ -25,21 +25,22 @@ type GPU struct {
 	kernel    *gpu.Kernel
 	bits      int    // of a cell
 	cells     uint64 // of all universes
-	far       uint64 // counters that found no room in shared memory, or 0
+	far       uint64 // counters that do not fit in shared memory, or 0
 	histogram uint64
 	host      []uint32 // the cells of one universe
 	narrow    []uint16
 }
 
-// MostGPU is the greatest side that fits the shared memory of a multiprocessor of the device.
+// MostGPU returns the greatest side that fits in the shared memory of a multiprocessor of the device.
 func MostGPU(d *gpu.Device) int {
 	return max(Capacity(d.SharedBlockBytes, 16), Capacity(d.SharedBlockBytes, 32))
 }
 
-// DefaultRows is how many rows of threads a block of a universe of side l has where nothing else is asked for: as many as there may be.
+// DefaultRows returns the default number of rows of threads of a block, for a universe of side l: as many as possible.
 func DefaultRows(l int) int { return max(1, min(l, mostThreads/max(l, 1))) }
 
-// RowsOfThreads are the numbers of rows of threads that are measured for a universe of side l: the powers of two below DefaultRows, and that.
+// RowsOfThreads returns the numbers of rows of threads that are measured for a universe of side l: the powers of two below DefaultRows, and
+// DefaultRows.
 func RowsOfThreads(l int) []int {
 	var list []int
 	for rows := 1; rows < DefaultRows(l); rows *= 2 {
@@ -68,7 +69,7 @@ func OpenGPU(d *gpu.Device, c Config) (*GPU, error) {
 	return g, nil
 }
 
-// cellBits is the bits of a cell, state and label, of a universe of side l.
+// cellBits returns the number of bits of a cell, state and label, in a universe of side l.
 func cellBits(l int) int {
 	if l > Most16 {
 		return 32
@@ -101,12 +102,12 @@ func (g *GPU) open() error {
 
 func (g *GPU) histogramBytes() uint64 { return 4 * uint64(g.config.L*g.config.L+1) }
 
-// universe is where the cells of universe i are.
+// universe returns the address of the cells of universe i.
 func (g *GPU) universe(i int) uint64 {
 	return g.cells + uint64(i)*uint64(g.config.L*g.config.L*g.bits/8)
 }
 
-// sharedBytes is what a block takes of the shared memory it may have: cells, two rows, and, near, counters where there is room for them.
+// sharedBytes returns the shared memory of a block: cells, two rows, and counters if they fit (near).
 func sharedBytes(l, bits, most int) (bytes int, near bool) {
 	bytes = ((l*l+2*l)*bits/8 + 3) &^ 3
 	if near = bytes+4*l*l <= most; near {
@@ -151,7 +152,7 @@ func (g *GPU) LoadOne(i int, from *grid.Grid) error {
 	})
 }
 
-// fetch gets the cells of a universe.
+// fetch copies the cells of a universe to the host.
 func (g *GPU) fetch(i int) error {
 	return g.d.Do(func() error {
 		if g.bits == 32 {
@@ -165,7 +166,7 @@ func (g *GPU) fetch(i int) error {
 	})
 }
 
-// mostGenerations is how many a launch does: longer ones would keep a screen waiting.
+// mostGenerations is the greatest number of generations of a launch. Longer launches would freeze a screen on the same GPU.
 const mostGenerations = 1000
 
 // launch puts n generations into the queue.
@@ -216,7 +217,7 @@ func (g *GPU) Labels(i int, dst []uint32) error {
 	return nil
 }
 
-// labelOf is the label of a cell of so many bits.
+// labelOf returns the label of a cell with the given number of bits.
 func labelOf(cell uint32, bits int) uint32 {
 	if cell>>(bits-1) == 0 {
 		return Dead

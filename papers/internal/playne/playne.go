@@ -1,21 +1,18 @@
-// Package playne holds the methods of D.P. Playne and K.A. Hawick, "Job Parallelism using Graphical Processing Unit Individual
-// Multi-Processors and Localised Memory" (Massey University, April 2013): many small universes of Conway's Life, one for each
-// multiprocessor of a GPU or core of a CPU, each advanced, divided into clusters and counted by cluster size within the memory of its
-// own processor.
+// Package playne holds the methods of D.P. Playne and K.A. Hawick, "Job Parallelism using Graphical Processing Unit Individual Multi-Processors and
+// Localised Memory" (Massey University, April 2013): many small universes of Conway's Life, one for each multiprocessor of a GPU or core of a CPU,
+// each advanced, divided into clusters and counted by cluster size within the memory of its own processor.
 //
 // A cell is one number of 16 bits: the state ("spin") in the highest, a label below. A generation is
 //
-//   - the update in place (the paper's Algorithm 2): row after row, with two rows kept aside: the row above as it was, and the first row as
-//     it was, which the last one needs;
-//   - the labelling (Algorithm 3): every live cell starts with its own index as label, takes the lowest one among its live neighbours,
-//     then follows labels to labels until they settle; again, until nothing changes. All cells of a cluster then have the index
+//   - the update in place (the paper's Algorithm 2): row after row, with copies of two old rows: the row above, and the first row, which the last one needs;
+//   - the labelling (Algorithm 3): every live cell starts with its own index as label, takes the lowest one among its live neighbours, then follows labels to labels until they no longer change. This is repeated until nothing changes. All cells of a cluster then have the index
 //     of the cluster's first cell;
 //   - the counting: cells by label, then clusters by number of cells.
 //
-// Three things are mended that are misprinted: the third term of Algorithm 2's sum must be b0[xp1], not b1[xp1]; its last row must add
-// the three cells of b1, not of b0; and the threads must wait for each other between writing row y and reading for row y+1. Algorithm 3 labels
-// dead cells too; here only live ones join. The paper does not say whether diagonal neighbours connect, nor where clusters
-// are counted: here both connectivities run, and counters lie beside the cells where they fit and in the device's memory where not.
+// Three misprints are corrected: the third term of Algorithm 2's sum must be b0[xp1], not b1[xp1]; its last row must add the three cells of b1, not
+// of b0; and the threads must wait for each other between writing row y and reading for row y+1. Algorithm 3 also labels dead cells; here only live
+// ones take part. The paper does not say whether diagonal neighbours connect, nor where clusters are counted: here both connectivities run, and the
+// counters are in shared memory if they fit, and otherwise in the device's memory.
 package playne
 
 import (
@@ -26,10 +23,10 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
-// Simulations are L×L tori that advance together. As a experiment.Stepper they all start from the same grid, and Store stores the first.
+// Simulations are L×L tori that advance together. As an experiment.Stepper they all start from the same grid, and Store stores the first.
 type Simulations interface {
 	experiment.Stepper
-	// Universes is how many there are.
+	// Universes returns the number of universes.
 	Universes() int
 	// LoadOne and StoreOne are Load and Store of one of them.
 	LoadOne(i int, g *grid.Grid) error
@@ -42,7 +39,7 @@ type Simulations interface {
 	Histogram(dst []uint64) error
 }
 
-// Dead stands for a label where there is none.
+// Dead is the label of a dead cell.
 const Dead = math.MaxUint32
 
 // Config says what to simulate.
@@ -68,15 +65,14 @@ func (c Config) check(method string, least, most int) error {
 	return nil
 }
 
-// Most16 is the greatest side whose labels fit the 15 bits beside the state: the paper stops at about 150, where 48 KiB of shared memory
-// end.
+// Most16 is the greatest side whose labels fit in 15 bits. The paper's limit is about 150, because of its 48 KiB of shared memory.
 const Most16 = 181
 
-// Most32 is the same for cells of 32 bits, as far as counting on this machine goes.
+// Most32 is the greatest side with cells of 32 bits. Memory is the practical limit.
 const Most32 = 1 << 15
 
-// Capacity is the greatest side of a universe that fits so many bytes of a multiprocessor's memory with cells of so many bits, the
-// two rows kept aside included: 1 bit is the state alone, 16 and 32 are state and label.
+// Capacity returns the greatest side of a universe that fits in the given number of bytes of a multiprocessor's memory, with the two copied rows.
+// Cells of 1 bit have only a state, cells of 16 and 32 bits have state and label.
 func Capacity(bytes, bits int) int {
 	l := int(math.Sqrt(float64(bytes) * 8 / float64(bits)))
 	for ; l > 0; l-- {

@@ -21,7 +21,7 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Paper is the paper with its protocol.
+// Paper returns the paper with its protocol.
 func Paper() experiment.Paper {
 	return experiment.Paper{
 		Name: Name, Methods: []string{MethodCPU, MethodGPU}, Tables: Tables, Figures: Figures,
@@ -34,11 +34,11 @@ func Paper() experiment.Paper {
 	}
 }
 
-// sweep is what is measured.
+// sweep describes the measurements.
 type sweep struct {
 	sides       []int
-	generations int // from the soup on
-	seeds       int // independent realisations of one simulation; of more a few, for each has many seeds
+	generations int // after the soup
+	seeds       int // independent realisations of one simulation; larger numbers of simulations have fewer, because each has many seeds
 	density     float64
 	energyTime  float64             // seconds that measuring the energy takes, of whole devices
 	known       map[[2]int]expected // by side and universes
@@ -78,7 +78,7 @@ func (s sweep) run(ctx context.Context, r *experiment.Run) error {
 	}
 	for _, side := range s.sides {
 		if side&(side-1) != 0 {
-			continue // three sides tell enough, and soups take their time
+			continue // three sides are enough, and soups take time
 		}
 		c := Config{L: side, Universes: Thousands, Connectivity: 8}
 		if err := s.measureMultiprocessors(ctx, r, c, device); err != nil {
@@ -107,7 +107,7 @@ func (s sweep) measureCores(ctx context.Context, r *experiment.Run, c Config, cl
 	return s.measureGosper(ctx, r, experiment.Measurement{Device: name}, c, p, "cpu", cores)
 }
 
-// processorName is the processor as short as figures need it.
+// processorName returns the name of the processor, shortened for figures.
 func processorName() string {
 	name := cmp.Or(host.ThisMachine().CPU, "an unknown processor")
 	for _, noise := range []string{"(R)", "(TM)", " Processor", " CPU"} {
@@ -116,8 +116,7 @@ func processorName() string {
 	return name
 }
 
-// measureMultiprocessors measures the paper's method with one row of threads and more, up to as many as there may be, and Gosper's own on
-// a GPU.
+// measureMultiprocessors measures the paper's method with one row of threads and more, up to as many as possible, and Gosper's own on a GPU.
 func (s sweep) measureMultiprocessors(ctx context.Context, r *experiment.Run, c Config, device *gpu.Device) error {
 	p := experiment.Parameters{
 		ParameterClock: gigahertz(float64(device.ClockKHz) * 1e3),
@@ -148,10 +147,10 @@ func (s sweep) measureMultiprocessors(ctx context.Context, r *experiment.Run, c 
 	return s.measureGosper(ctx, r, experiment.Measurement{Device: device.Name}, c, p, "cuda", 0)
 }
 
-// gigahertz rounds a clock to what is worth printing.
+// gigahertz rounds a clock for printing.
 func gigahertz(hertz float64) float64 { return math.Round(hertz/1e7) / 100 }
 
-// seeded is simulations that can be given soups of consecutive seeds.
+// seeded has simulations that load soups of consecutive seeds.
 type seeded interface {
 	experiment.Stepper
 	soups(ctx context.Context, first uint64, density float64) error
@@ -194,17 +193,17 @@ func (s sweep) measure(
 	}, func(experiment.Stepper) (int, error) { return s.sameClusters(ctx, method, c) })
 }
 
-// comparedGenerations are those whose clusters are compared.
+// comparedGenerations is the number of generations whose clusters are compared.
 const comparedGenerations = 3
 
-// expected is what Gosper's own batches come to in the first generations of simulations.
+// expected has the results of Gosper's own batches in the first generations of simulations.
 type expected struct {
 	clusters []uint64   // of all universes and generations, by size
-	cells    *grid.Grid // of the first universe in the end
+	cells    *grid.Grid // of the first universe at the end
 }
 
-// sameClusters checks one of the paper's methods: the clusters of all universes in the first generations, counted by size, are those that
-// Gosper's own batches find, and so are the cells of the first universe in the end.
+// sameClusters checks one of the paper's methods. In the first generations, the clusters of all universes, counted by size, must be those that
+// Gosper's own batches find. At the end, so must the cells of the first universe.
 func (s sweep) sameClusters(ctx context.Context, method seeded, c Config) (int, error) {
 	sims, ok := method.(published)
 	if !ok {
@@ -222,7 +221,7 @@ func (s sweep) sameClusters(ctx context.Context, method seeded, c Config) (int, 
 	return comparedGenerations, s.compare(ctx, sims, want, c)
 }
 
-// expect asks Gosper's own batches.
+// expect returns the results of Gosper's own batches.
 func (s sweep) expect(ctx context.Context, c Config) (want expected, err error) {
 	life, err := rule.Parse(experiment.Life)
 	if err != nil {
@@ -256,7 +255,7 @@ func (s sweep) expect(ctx context.Context, c Config) (want expected, err error) 
 	return want, own.Store(want.cells)
 }
 
-// compare compares simulations with what they should come to.
+// compare compares simulations with the expected results.
 func (s sweep) compare(ctx context.Context, sims published, want expected, c Config) error {
 	got := make([]uint64, len(want.clusters))
 	cells, err := grid.New(c.L, c.L, 1)
@@ -265,7 +264,7 @@ func (s sweep) compare(ctx context.Context, sims published, want expected, c Con
 	}
 	for _, step := range []func() error{
 		func() error { return sims.soups(ctx, 1, s.density) },
-		func() error { return sims.Histogram(make([]uint64, len(got))) }, // what was there before
+		func() error { return sims.Histogram(make([]uint64, len(got))) }, // drop earlier counts
 		func() error { return sims.Step(comparedGenerations) },
 		func() error { return sims.Histogram(got) },
 		func() error { return sims.Store(cells) },
@@ -306,7 +305,7 @@ func (s sweep) measureGosper(
 	})
 }
 
-// published are the paper's own. Their steps are timed by the wall clock on every device, since cores and multiprocessors are compared.
+// published has simulations by the paper's method. The wall clock times their steps on every device, because cores and multiprocessors are compared.
 type published struct {
 	Simulations
 	side int
@@ -328,7 +327,7 @@ func (s published) soups(ctx context.Context, first uint64, density float64) err
 	return nil
 }
 
-// batched are a batch.
+// batched has simulations by one of Gosper's batches.
 type batched struct {
 	ctx      context.Context
 	b        batch.Batch

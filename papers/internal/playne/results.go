@@ -12,11 +12,11 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 )
 
-// Name is the paper's in measurements.
+// Name is the paper's name in measurements.
 const Name = "playne"
 
-// Methods that a experiment.Measurement may have beside experiment.MethodGosper, Gosper's own batches, which label each generation too. Its
-// seconds and joules are for a generation of all simulations together.
+// Methods of an experiment.Measurement. The third is experiment.MethodGosper: Gosper's own batches, which also label each generation. Seconds and
+// joules are for a generation of all simulations together.
 const (
 	MethodCPU = "cpu" // one simulation a core
 	MethodGPU = "gpu" // one simulation a multiprocessor
@@ -34,20 +34,20 @@ const (
 // RowsMost stands for DefaultRows.
 const RowsMost = "most"
 
-// Sides are what the paper measures, 32 to 128, and what it could have, 150 on 48 KiB and 181 with 15 bits of label; then, for GPUs only,
+// Sides has the sides that the paper measures, 32 to 128, and its limits: 150 in 48 KiB and 181 with 15 bits of label. The last, only for GPUs, is
 // the greatest side that 227 KiB hold with cells of 32 bits.
 var Sides = []int{32, 48, 64, 80, 96, 112, 128, 150, 181, 240}
 
 // fittedSide is the greatest side that the paper's exponents are fitted to.
 const fittedSide = 128
 
-// Many is how many simulations the paper runs at once to compare devices; Thousands is what fills a GPU of today.
+// Many is the number of simulations that the paper runs at once to compare devices. Thousands is a number that fills a current GPU.
 const (
 	Many      = 100
 	Thousands = 10_000
 )
 
-// printed is what the paper tells of its devices in words; its plots give no numbers.
+// printed has the exponents in the paper's text; its plots give no numbers.
 var printed = []struct{ device, exponent string }{
 	{"CPUs (Core 2 Q8200, Xeon X5675, Core i7-2600K), one core", "about 2.1"},
 	{"Fermi (GTX 580, GTX 590, M2075), one multiprocessor", "about 1.8 to 1.9"},
@@ -96,7 +96,7 @@ func curves(rows []experiment.Measurement) []curve {
 	return all
 }
 
-// fit fits a power law to the sides of a curve up to one.
+// fit fits a power law to the points of a curve with sides up to most.
 func (c curve) fit(most int) (Fit, bool) {
 	var points []Point
 	for _, m := range c.rows {
@@ -122,7 +122,7 @@ func (c curve) at(side int) (experiment.Measurement, bool) {
 	return experiment.Measurement{}, false
 }
 
-// Tables are what the paper says in numbers beside what was measured.
+// Tables returns the paper's numbers with those that were measured.
 func Tables(rows []experiment.Measurement) []experiment.Table {
 	every := curves(rows)
 	all := slices.DeleteFunc(slices.Clone(every), func(c curve) bool { return !c.main() })
@@ -155,8 +155,8 @@ func Tables(rows []experiment.Measurement) []experiment.Table {
 	return tables
 }
 
-// rowsOfThreads are the times by rows of threads, a table for each device and number of simulations of which there are any between the
-// least and the most.
+// rowsOfThreads returns the times by rows of threads: a table for each device and number of simulations that has any between the least and the most
+// rows.
 func rowsOfThreads(all []curve) []experiment.Table {
 	var tables []experiment.Table
 	for _, first := range all {
@@ -186,7 +186,7 @@ func rowsOfThreads(all []curve) []experiment.Table {
 			t.Header = append(t.Header, c.threads)
 		}
 		t.Header = append(t.Header, "which are", "fastest")
-		for _, m := range list[0].rows { // one row there is for every side
+		for _, m := range list[0].rows { // one row of threads was measured for every side
 			side := int(m.Width)
 			row, fastest := []string{strconv.Itoa(side)}, ranked{}
 			for _, c := range list {
@@ -206,7 +206,7 @@ func rowsOfThreads(all []curve) []experiment.Table {
 	return tables
 }
 
-// devices are the paper's tables 1 and 2, and what was measured on.
+// devices returns the paper's tables 1 and 2, with the devices of the measurements.
 func devices(rows []experiment.Measurement) experiment.Table {
 	t := experiment.Table{
 		Title:  "Devices",
@@ -233,7 +233,7 @@ func devices(rows []experiment.Measurement) experiment.Table {
 	return t
 }
 
-// histogram is the clusters of soups by size, a universe, from lines of generation, size and count.
+// histogram returns the clusters of soups by size, for a universe, from lines of generation, size and count.
 func histogram(lines []byte) experiment.Table {
 	type bin struct {
 		name string
@@ -350,7 +350,7 @@ type ranked struct {
 	name string
 }
 
-// rank lists the measurements of so many simulations at compareSide, the fastest first.
+// rank lists the measurements of the given number of simulations at compareSide, the fastest first.
 func rank(all []curve, universes int) []ranked {
 	var list []ranked
 	for _, c := range all {
@@ -402,7 +402,7 @@ func times(all []curve) experiment.Table {
 	return t
 }
 
-// capacities lists what fits the memory of a multiprocessor.
+// capacities lists the greatest universes that fit in the memory of a multiprocessor.
 func capacities(rows []experiment.Measurement) experiment.Table {
 	t := experiment.Table{
 		Title:  "The greatest universe that a multiprocessor's own memory holds",

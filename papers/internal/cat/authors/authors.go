@@ -1,4 +1,4 @@
-// Package authors has the measurements that CAT's authors published beside their paper: see docs/papers/data/cat_authors.
+// Package authors has the measurements that CAT's authors published with their paper: see docs/papers/data/cat_authors.
 package authors
 
 import (
@@ -17,10 +17,10 @@ const Device = "NVIDIA H100"
 // Side is the side of the universes of the authors' tiles, power and curves, the largest of Sizes.
 const Side = 60416
 
-// PowerGenerations are those of the authors' runs whose power they measured.
+// PowerGenerations is the number of generations in the authors' measurements of power.
 const PowerGenerations = 1000
 
-// file are the lines of a file of the authors' own measurements below its first, by name of column.
+// file returns the rows of a file of the authors' measurements, by name of column.
 func file(name string) []map[string]string {
 	f, err := data.CAT.Open("cat_authors/" + name)
 	if err != nil {
@@ -42,7 +42,7 @@ func file(name string) []map[string]string {
 	return lines
 }
 
-// number is a cell of a file; NaN where it is empty.
+// number returns the number in a cell of a file, or NaN if the cell is empty.
 func number(cell string) float64 {
 	if cell == "" {
 		return math.NaN()
@@ -70,18 +70,17 @@ var times = sync.OnceValue(func() map[key]float64 {
 	return all
 })
 
-// Time is the seconds a generation that the authors published of a method on an H100 and universes of side² cells, one of Sizes; 0
-// where there is none.
+// Time returns the authors' seconds a generation for a method on an H100, on a universe of side² cells, one of Sizes. It returns 0 if there are none.
 func Time(method string, radius, side int) float64 {
 	return times()[key{"", method, radius, side}]
 }
 
-// Scaling is the same of the comparison of GPUs ("V100", "A100", "H100") on 40960² cells.
+// Scaling returns the same from the comparison of GPUs ("V100", "A100", "H100") on 40960² cells.
 func Scaling(gpu, method string, radius int) float64 {
 	return times()[key{gpu, method, radius, ScalingSide}]
 }
 
-// Shape is how fast CAT was with a tile of A×B fragments.
+// Shape is the speed of CAT with a tile of A×B fragments.
 type Shape struct {
 	A, B  int
 	Speed float64 // in any unit
@@ -90,7 +89,7 @@ type Shape struct {
 // ScalingSide is the side of the universes on which GPUs are compared.
 const ScalingSide = 40960
 
-// Tiles are the speeds of the tiles that the authors measured, those that ran.
+// Tiles returns the speeds of the tiles that the authors measured and that ran.
 var Tiles = sync.OnceValue(func() []Shape {
 	var all []Shape
 	for _, l := range file("tiles.csv") {
@@ -101,7 +100,7 @@ var Tiles = sync.OnceValue(func() []Shape {
 	return all
 })
 
-// Power is what a thousand generations took.
+// Power is the power, energy and time of a thousand generations.
 type Power struct{ Watts, Joules, Seconds float64 }
 
 var powers = sync.OnceValue(func() map[key]Power {
@@ -112,8 +111,8 @@ var powers = sync.OnceValue(func() map[key]Power {
 	return all
 })
 
-// PowerOf is what the authors measured over a thousand generations of a method on AuthorsSide² cells, by readings of the GPU's power
-// from before the first generation until after the last; zero where there is none.
+// PowerOf returns the authors' measurement over a thousand generations of a method on AuthorsSide² cells, by readings of the GPU's power from before
+// the first generation until after the last; zero where there is none.
 func PowerOf(method string, radius int) Power {
 	return powers()[key{"", method, radius, Side}]
 }
@@ -121,7 +120,7 @@ func PowerOf(method string, radius int) Power {
 // Point is a reading of a curve of power.
 type Point struct{ Seconds, Watts float64 }
 
-// Curve are the readings of that run, thinned; there are some at radius 1, 5, 10 and 16.
+// Curve returns some of the readings of that run; there are curves at radius 1, 5, 10 and 16.
 func Curve(method string, radius int) []Point {
 	return curves()[key{"", method, radius, Side}]
 }
@@ -135,8 +134,8 @@ var curves = sync.OnceValue(func() map[key][]Point {
 	return all
 })
 
-// Efficiency is E(w, h) of the authors' script for their model, for tiles of w×h fragments: a factor of the time, unlike ours, which
-// is one of the speed.
+// Efficiency returns E(w, h) of the authors' script for their model, for tiles of w×h fragments. It is a factor of the time, while ours is a factor
+// of the speed.
 func Efficiency(w, h int) float64 {
 	x, y := float64(w), float64(h)
 	terms := []float64{1, x, y, x * x, y * y, x * y, x * x * x, y * y * y, x * x * y, x * y * y, x * x * x * x, y * y * y * y, x * x * x * y, x * x * y * y, x * y * y * y}

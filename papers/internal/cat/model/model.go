@@ -1,4 +1,4 @@
-// Package model is the paper's model of the cost of CAT and of the reference, and E, what shapes of tiles cost.
+// Package model has the paper's model of the cost of CAT and of the reference, and of E, the cost of a tile's shape.
 package model
 
 import (
@@ -9,27 +9,27 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/cat/authors"
 )
 
-// Costs are the parameters of the paper's extended PRAM model: a machine of finite parallelism whose memories cost differently. Times are
-// in units of an access to shared memory.
+// Costs are the parameters of the paper's extended PRAM model: a machine of finite parallelism whose memories cost differently. Times are in units of
+// an access to shared memory.
 //
-// The copies of the paper at hand have lost the formulas and most numbers of its Table I. The formulas are those of its words and of the
-// authors' script as cat_authors in docs/papers/data describes it; which numbers are ours is said at GH100.
+// The available copies of the paper lack the formulas and most numbers of its Table I. The formulas are reconstructed from its words and from the
+// authors' script as cat_authors in docs/papers/data describes it. GH100 says which numbers are ours.
 type Costs struct {
 	Global       float64 // of an access to global memory, helped by the L2 cache; an access to shared memory costs 1
 	Product      float64 // of a product of two fragments, in instructions of a tensor core that take a cycle
 	Transition   float64 // of the transition function for a cell
 	RegularCores float64 // of a multiprocessor
-	TensorCores  float64 // likewise
+	TensorCores  float64 // of a multiprocessor
 	Processors   int     // multiprocessors
 }
 
 // side is the side of the model's fragments.
 const side = 16
 
-// GH100 is the chip that the paper sets its model up for: 128 regular and 4 tensor cores a multiprocessor, each of which takes 8 cycles
-// for a product of 16×16×16 FP16 (4,096 of its 512 multiplications and additions a cycle), on the 132 multiprocessors of an H100. The costs
-// of memory and transition are invented: small multiples as the paper asks, such that REF over CAT is 101 at radius 16 with the authors' E,
-// what the paper measured and says its model agrees with.
+// GH100 is the chip that the paper sets its model up for: 128 regular and 4 tensor cores a multiprocessor, each of which takes 8 cycles for a product
+// of 16×16×16 FP16 (4,096 of its 512 multiplications and additions a cycle), on the 132 multiprocessors of an H100. The costs of memory and
+// transition are invented. They are small multiples, as the paper demands. With the authors' E they make REF over CAT 101 at radius 16, which the
+// paper measured and says that its model agrees with.
 var GH100 = Costs{Global: 4, Product: 8, Transition: 22.2, RegularCores: 128, TensorCores: 4, Processors: 132}
 
 // Tile is the time of one multiprocessor for a tile of a×b fragments (Equation 15). E is what the shape of the tile costs, a factor: 1 for
@@ -87,8 +87,8 @@ type Scenario struct {
 	A, B         int
 }
 
-// Scenarios are the paper's six. The sizes of its changes are lost but for the first, "by a factor of four"; the others are invented: four
-// times too, and a regular tile of 13×13.
+// Scenarios returns the paper's six. Only the size of its first change is known, "by a factor of four". The others are invented: also four times, and
+// a regular tile of 13×13.
 func Scenarios() []Scenario {
 	change := func(f func(c *Costs)) Costs {
 		c := GH100
@@ -110,16 +110,16 @@ func (s Scenario) Speedup(radius int) float64 {
 	return s.Costs.Speedup(radius, s.A, s.B, authors.Efficiency(s.A, s.B))
 }
 
-// FitCosts chooses the costs of memory and transition, the rest as it is, so that the model's speed-ups of CAT over REF, with tiles of
-// 1×13, come nearest to measured ones by radius: least squares of logarithms, each cost in steps of a twentieth. Where memory costs much
-// more than all else the speed-ups tell only the ratio of the two costs, so of the pairs whose squares are within a tenth of the least
-// the one with the least cost of memory is taken.
+// FitCosts chooses the costs of memory and transition so that the model's speed-ups of CAT over REF, with tiles of 1×13, are nearest to measured
+// ones, by radius. It uses least squares of logarithms, with each cost in steps of a twentieth. If memory costs much more than everything else, the
+// speed-ups depend only on the ratio of the two costs. So among the pairs whose squares are within a tenth of the least, it takes the one with the
+// least cost of memory.
 func (c Costs) FitCosts(speedups map[int]float64) Costs {
 	type fit struct {
 		costs   Costs
 		squares float64
 	}
-	var fits []fit // the best of each cost of memory, rising
+	var fits []fit // the best for each cost of memory, in rising order
 	for global := 1.0; global <= 100; global = math.Round(global*1.05*100) / 100 {
 		best := fit{squares: math.Inf(1)}
 		for transition := 0.5; transition <= 2000; transition = math.Round(transition*1.05*100) / 100 {

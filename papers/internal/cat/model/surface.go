@@ -7,8 +7,8 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/cat/authors"
 )
 
-// Surface is E(a, b), how much longer than the best that was measured tiles of a×b fragments take: a polynomial of degree four in two
-// variables, least squares over the shapes measured.
+// Surface is E(a, b): the time of tiles of a×b fragments relative to the best measured time. It is a polynomial of degree four in two variables,
+// fitted by least squares to the measured shapes.
 type Surface struct {
 	Coefficients   [surfaceTerms]float64 // of u^i·v^k with i + k ≤ 4, by rising i + k, then rising i
 	meanA, meanB   float64               // u = (a − meanA)/scaleA, v likewise
@@ -21,7 +21,7 @@ const (
 	surfaceTerms  = (surfaceDegree + 1) * (surfaceDegree + 2) / 2
 )
 
-// FitSurface needs fifteen shapes or more, of five widths and heights at least.
+// FitSurface needs at least fifteen shapes, of at least five widths and heights.
 func FitSurface(shapes []authors.Shape) (Surface, error) {
 	var s Surface
 	loA, hiA, loB, hiB, best := math.Inf(1), 0.0, math.Inf(1), 0.0, 0.0
@@ -30,7 +30,7 @@ func FitSurface(shapes []authors.Shape) (Surface, error) {
 		loB, hiB = min(loB, float64(p.B)), max(hiB, float64(p.B))
 		best = max(best, p.Speed)
 	}
-	// From −1 to 1 powers stay of one size, and the normal equations sound.
+	// With variables from −1 to 1, powers have similar sizes, and the normal equations are well conditioned.
 	s.meanA, s.meanB, s.scaleA, s.scaleB = (loA+hiA)/2, (loB+hiB)/2, max(hiA-loA, 1)/2, max(hiB-loB, 1)/2
 	var normal [surfaceTerms][surfaceTerms + 1]float64
 	for _, p := range shapes {
@@ -56,7 +56,7 @@ func FitSurface(shapes []authors.Shape) (Surface, error) {
 	return s, nil
 }
 
-// At is E(a, b).
+// At returns E(a, b).
 func (s Surface) At(a, b int) float64 {
 	sum := 0.0
 	for i, term := range s.terms(float64(a), float64(b)) {

@@ -1,4 +1,5 @@
-// Package protocol says what is measured of CAT and the methods that its paper compares it with, how often and how it is checked.
+// Package protocol has the measurements of CAT and of the methods that its paper compares it with: what is measured, how often, and how it is
+// checked.
 package protocol
 
 import (
@@ -50,7 +51,7 @@ func (s Settings) Check() error {
 	case s.Side < 0 || s.Side > MostSide:
 		return fmt.Errorf("side %d: want 1 to %d", s.Side, MostSide)
 	case s.Limit < 0:
-		return fmt.Errorf("limit %v: want more than nothing", s.Limit)
+		return fmt.Errorf("limit %v: want more than 0", s.Limit)
 	}
 	return nil
 }
@@ -70,7 +71,7 @@ func Paper(s Settings) experiment.Paper {
 // Parts are the parts of the protocol, in the order in which they are measured.
 var Parts = []string{"products", "changes", "radius", "power", "tiles", "devices", "size", "beyond"}
 
-// sweep is what is measured.
+// sweep describes the measurements.
 type sweep struct {
 	side         int   // of the sweep over radii, of power and tiles
 	radii        []int // likewise
@@ -107,7 +108,7 @@ var (
 	}
 )
 
-// only is the sweep with no radii but some of its own.
+// only returns the sweep with only some of its radii.
 func (s sweep) only(radii []int) sweep {
 	for _, all := range []*[]int{&s.radii, &s.sizeRadii, &s.scalingRadii, &s.wide, &s.changeRadii} {
 		*all = slices.DeleteFunc(slices.Clone(*all), func(radius int) bool { return !slices.Contains(radii, radius) })
@@ -115,7 +116,7 @@ func (s sweep) only(radii []int) sweep {
 	return s
 }
 
-// upTo is 1 to n.
+// upTo returns 1 to n.
 func upTo(n int) []int {
 	all := make([]int, n)
 	for i := range all {
@@ -124,7 +125,7 @@ func upTo(n int) []int {
 	return all
 }
 
-// job is one measurement that is to be made.
+// job is one measurement.
 type job struct {
 	part   string
 	method string // one of cat's, or experiment.MethodGosper
@@ -139,7 +140,7 @@ type job struct {
 // universe names the universe of a job. Jobs that follow each other share it.
 func (j job) universe() string { return fmt.Sprint(j.side, j.text, j.start) }
 
-// jobs are the measurements of some parts, each once.
+// jobs returns the measurements of some parts, each once.
 func (s sweep) jobs(parts []string, onGPU bool, sharedBytes int) []job {
 	var all []job
 	done := map[string]bool{}
@@ -232,7 +233,7 @@ func (s sweep) jobs(parts []string, onGPU bool, sharedBytes int) []job {
 			}
 		}
 	}
-	// Those of a universe together, in the order in which universes come first.
+	// Jobs of the same universe come together, in the order of each universe's first job.
 	place := map[string]int{}
 	for i, j := range all {
 		if _, ok := place[j.universe()]; !ok {
@@ -243,12 +244,13 @@ func (s sweep) jobs(parts []string, onGPU bool, sharedBytes int) []job {
 	return all
 }
 
-// thresholds is a rule with births and survivals at two fifths of a neighbourhood of so many cells, where random cells keep moving.
+// thresholds returns a rule with births and survivals at two fifths of a neighbourhood of the given number of cells. Under such rules random cells
+// remain active.
 func thresholds(radius, cells int, letter byte) string {
 	return fmt.Sprintf("R%d,C0,M0,S%d..%d,B%d..%d,N%c", radius, cells*38/100, cells*45/100, cells*36/100, cells*40/100, letter)
 }
 
-// seconds is about how long a job takes on an H100, without what comes before it.
+// seconds returns the approximate time of a job on an H100, without its preparation.
 func (s sweep) seconds(j job) float64 {
 	generation := expected(j.method, j.radius, j.side)
 	if j.power {
@@ -267,8 +269,8 @@ func (s sweep) seconds(j job) float64 {
 	return all + 0.02
 }
 
-// expected is an estimate of the seconds that a generation of a method takes on an H100. It is made from what the authors published of the
-// method or of a similar one, and serves to say beforehand how long a measurement takes.
+// expected estimates the seconds of a generation of a method on an H100, from the authors' measurements of the method or of a similar one. It is used
+// to estimate in advance how long a measurement takes.
 func expected(method string, radius, side int) float64 {
 	like := method
 	switch {
@@ -287,7 +289,7 @@ func expected(method string, radius, side int) float64 {
 // setUp is an estimate of the seconds that a cell's soup and its first generations in Gosper's engine take.
 const setUp = 8e-10
 
-// told is an estimate of how long jobs take, in seconds and in words.
+// told estimates how long jobs take, in seconds and in words.
 func (s sweep) told(jobs []job) (total float64, words string) {
 	number, sums := map[string]int{}, map[string]float64{}
 	universe := ""
@@ -320,11 +322,11 @@ type run struct {
 	wanted  map[string][3]bool // by universe, after how many generations cells are compared
 	now     string             // the universe that is loaded
 	cells   *grid.Grid         // its soup
-	after   map[int]*grid.Grid // what Gosper's engine makes of it, by generations; without a GPU
+	after   map[int]*grid.Grid // the cells of Gosper's engine after some generations, by their number; without a GPU
 	start   *cat.Cells         // the same on the GPU
 	then    map[int]*cat.Cells // likewise
-	wrong   []error            // methods that came to other cells
-	noPower bool               // that the GPU does not tell its power has been noted
+	wrong   []error            // methods with other cells than Gosper's engine
+	noPower bool               // a note says that the GPU does not report its power
 }
 
 func measure(ctx context.Context, e *experiment.Run, o Settings) (err error) {
@@ -389,7 +391,7 @@ func (r *run) jobsInTurn(ctx context.Context, jobs []job) error {
 	return errors.Join(r.wrong...)
 }
 
-// measurement is a job as a row, of which nothing is measured yet.
+// measurement returns the row of a job, without results yet.
 func (r *run) measurement(j job) experiment.Measurement {
 	p := experiment.Parameters{cat.ParameterHalo: "refreshed"}
 	if j.o.FixedHalo {
@@ -450,14 +452,14 @@ func (r *run) job(ctx context.Context, j job) error {
 	switch {
 	case err != nil:
 	case !same:
-		r.wrong = append(r.wrong, fmt.Errorf("%s %s, radius %d on %d² cells, comes to other cells than Gosper's engine", m.Method, m.Parameters, j.radius, j.side))
+		r.wrong = append(r.wrong, fmt.Errorf("%s %s, radius %d on %d² cells, has other cells than Gosper's engine", m.Method, m.Parameters, j.radius, j.side))
 	case j.power:
 		err = r.powerOf(ctx, s, j, m)
 	default:
 		err = r.timeOf(ctx, s, j, m, seconds)
 	}
 	if err = errors.Join(err, s.Close()); err != nil && ctx.Err() != nil {
-		return ctx.Err() // an engine that is interrupted has words of its own
+		return ctx.Err() // the error of an interrupted engine is worded differently
 	}
 	return err
 }
@@ -471,7 +473,7 @@ func (j job) compareAfter() int {
 	return 2
 }
 
-// load makes the universe of a job the present one.
+// load loads the universe of a job.
 func (r *run) load(ctx context.Context, j job) error {
 	if r.now == j.universe() {
 		return nil
@@ -513,7 +515,7 @@ func (r *run) load(ctx context.Context, j job) error {
 	return nil
 }
 
-// unload frees the present universe.
+// unload frees the loaded universe.
 func (r *run) unload() error {
 	var err error
 	if r.start != nil {
@@ -574,7 +576,7 @@ func (r *run) timeOf(ctx context.Context, s experiment.Stepper, j job, m experim
 	p := r.protocol
 	p.Known = known
 	if r.d == nil && j.method == experiment.MethodGosper {
-		p.Generations *= 64 // or there is nothing to time
+		p.Generations *= 64 // one product is too short to time
 	}
 	p.Before = func(int) error {
 		if r.d != nil {
@@ -613,7 +615,7 @@ func (r *run) powerOf(ctx context.Context, s experiment.Stepper, j job, m experi
 	if _, ok := meter.Read(); !ok {
 		if !r.noPower {
 			r.noPower = true
-			r.Notef("%s does not tell its power; the curves of it are left out", r.device)
+			r.Notef("%s does not report its power, so the curves of power are left out", r.device)
 		}
 		return nil
 	}
@@ -671,7 +673,7 @@ func (r *run) powerOf(ctx context.Context, s experiment.Stepper, j job, m experi
 	return nil
 }
 
-// meanOf is the mean power of readings of meanPower after a moment; false where there are none.
+// meanOf returns the mean power of readings of meanPower after a moment, or false if there are none.
 func meanOf(moves []energy.Reading, from time.Time) (watts float64, ok bool) {
 	first := slices.IndexFunc(moves, func(r energy.Reading) bool { return !r.At.Before(from) })
 	if first < 0 || first == len(moves)-1 {
@@ -681,8 +683,8 @@ func meanOf(moves []energy.Reading, from time.Time) (watts float64, ok bool) {
 	return (last.Joules - moves[first].Joules) / last.At.Sub(moves[first].At).Seconds(), true
 }
 
-// meanPower are the readings at which the meter had moved, from a moment on. Each has the mean watts since the move before. A GPU's own reading
-// of its power is not used, because it is the mean of a whole second.
+// meanPower returns the readings with an update of the meter, from a moment on. Each has the mean watts since the previous update. A GPU's own
+// reading of its power is not used, because it is the mean of a whole second.
 func meanPower(readings []energy.Reading, from time.Time) []energy.Reading {
 	var moves []energy.Reading
 	for _, r := range readings {
@@ -695,16 +697,16 @@ func meanPower(readings []energy.Reading, from time.Time) []energy.Reading {
 		moves[i].Watts = (moves[i].Joules - before.Joules) / moves[i].At.Sub(before.At).Seconds()
 	}
 	late := slices.IndexFunc(moves, func(r energy.Reading) bool { return r.At.After(from) })
-	if late < 1 { // the first one has nothing before it
+	if late < 1 { // the first update has no previous one
 		return nil
 	}
 	return moves[late:]
 }
 
-// mostReadings is as many of a curve of power as a figure can show.
+// mostReadings is the greatest number of points of a curve of power that a figure can show.
 const mostReadings = 100
 
-// thinned are n of the readings at most, the first and the last among them.
+// thinned returns at most n of the readings, including the first and the last.
 func thinned(readings []energy.Reading, n int) []energy.Reading {
 	if len(readings) <= n {
 		return readings

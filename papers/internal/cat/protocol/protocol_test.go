@@ -67,7 +67,7 @@ func TestSettings(t *testing.T) {
 		{Settings{Parts: []string{"everything"}}, "products"},
 		{Settings{Radii: []int{16, 65}}, "radius 65: want 1 to 64"},
 		{Settings{Side: -1}, "want 1 to 131072"},
-		{Settings{Limit: -1}, "want more than nothing"},
+		{Settings{Limit: -1}, "want more than 0"},
 	} {
 		if err := c.settings.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.settings, err)
@@ -169,7 +169,7 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// A method that comes to other cells than Gosper's engine is named and gives no row.
+// A method that has other cells than Gosper's engine is named and gives no row.
 func TestWrongMethodGivesNoRow(t *testing.T) {
 	e, err := experiment.Start(cat.Name, experiment.Options{Engine: "reference"})
 	if err != nil {
@@ -183,7 +183,7 @@ func TestWrongMethodGivesNoRow(t *testing.T) {
 	}
 	r.after[2].Set(3, 4, 1-r.after[2].Get(3, 4))
 	err = r.jobsInTurn(t.Context(), []job{right})
-	if err == nil || !strings.Contains(err.Error(), "BASE halo=refreshed, radius 1 on 32² cells, comes to other cells than Gosper's engine") || len(r.Rows()) != 1 {
+	if err == nil || !strings.Contains(err.Error(), "BASE halo=refreshed, radius 1 on 32² cells, has other cells than Gosper's engine") || len(r.Rows()) != 1 {
 		t.Errorf("%v, %d rows", err, len(r.Rows()))
 	}
 }

@@ -36,7 +36,7 @@ func fileName(name string) string {
 	}), "-")
 }
 
-// lines draws a line a method, of the points that it has; nil where none has two.
+// lines draws a line for each method. It returns nil if no method has two points.
 func lines(title string, x, y figure.Axis, methods []string, points func(method string) (xs, ys []float64)) *figure.Figure {
 	f := &figure.Figure{Title: title, X: x, Y: y}
 	for _, method := range methods {
@@ -50,7 +50,7 @@ func lines(title string, x, y figure.Axis, methods []string, points func(method 
 	return f
 }
 
-// drawings are those of figures that there are.
+// drawings collects the figures that are not nil.
 type drawings []experiment.Drawing
 
 func (d *drawings) add(name string, f *figure.Figure) {

@@ -72,7 +72,7 @@ func byDevice(all []experiment.Measurement) []results {
 	return out
 }
 
-// methodsOf are the names of methods that have rows, in order; none where Gosper's engine is alone.
+// methodsOf returns the names of the methods that have rows, in order. It returns none if only Gosper's engine has.
 func methodsOf(rows []row, want func(row) bool) []string {
 	found := map[string]bool{}
 	for _, one := range rows {
@@ -95,7 +95,7 @@ func inOrder(methods iter.Seq[string]) []string {
 	return slices.SortedFunc(methods, func(a, b string) int { return cmp.Or(place[a]-place[b], cmp.Compare(a, b)) })
 }
 
-// side is the largest size at which five radii or more were measured, or else three.
+// side returns the largest size at which at least five radii were measured, or if there is none, at least three.
 func (r results) side() int64 {
 	radii := map[int64]map[int]bool{}
 	var of [6]int64 // by the number of radii
@@ -113,7 +113,7 @@ func (r results) side() int64 {
 	return cmp.Or(of[5], of[4], of[3])
 }
 
-// values collects a number of each row wanted, by method and radius. Of two rows the later one counts.
+// values collects a value of each selected row, by method and radius. Of two rows the later one counts.
 func values(rows []row, want func(row) bool, value func(row) float64) map[string]map[int]float64 {
 	out := map[string]map[int]float64{}
 	for _, one := range rows {
@@ -128,8 +128,8 @@ func values(rows []row, want func(row) bool, value func(row) float64) map[string
 	return out
 }
 
-// sweep wants the rows of a sweep over radii up to 16 in Moore neighbourhoods on side² cells, with the halo as said; Gosper's engine has its
-// own way with edges and counts with the halo refreshed.
+// sweep selects the rows of a sweep over radii up to 16 in Moore neighbourhoods on side² cells, with a fixed halo or not. Gosper's engine has no
+// separate halo, so its rows belong to those with a refreshed one.
 func sweep(side int64, fixed bool) func(row) bool {
 	return func(one row) bool {
 		return one.Width == side && one.a == 0 && one.letter == 'M' && one.radius <= 16 && one.fixed == fixed
@@ -142,7 +142,7 @@ func speed(one row) float64 { return one.CellsPerSec }
 // milliseconds is a row's time of a generation.
 func milliseconds(one row) float64 { return 1e3 * one.Seconds }
 
-// tableOf lays values out, a method a column and a radius a row.
+// tableOf makes a table of values with a column for each method and a row for each radius.
 func tableOf(title, note string, methods []string, values map[string]map[int]float64, show func(float64) string) experiment.Table {
 	t := experiment.Table{Title: title, Header: append([]string{"r"}, methods...), Note: note}
 	radii := map[int]bool{}

@@ -1,4 +1,4 @@
-// Package report makes the paper's tables and figures of measurements, ours beside those of its authors.
+// Package report makes the paper's tables and figures from measurements, ours and those of its authors.
 package report
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/cat/model"
 )
 
-// Tables are what the paper shows of its methods, of every device that was measured, beside what its authors published, with its model.
+// Tables returns the paper's tables for every measured device, with the authors' numbers, and the tables of the model.
 func Tables(rows []experiment.Measurement) []experiment.Table {
 	all := []experiment.Table{tableIII()}
 	devices := byDevice(rows)
@@ -88,7 +88,7 @@ func (r results) tables() []experiment.Table {
 	)
 }
 
-// changesTable is the published kernel with one thing changed at a time, beside what its authors measured.
+// changesTable compares the published kernel with one change at a time, and the authors' times.
 func (r results) changesTable(side int64, unchanged map[int]float64) experiment.Table {
 	var radii []int
 	var changes []string // in the order in which they were measured
@@ -132,13 +132,13 @@ func (r results) changesTable(side int64, unchanged map[int]float64) experiment.
 	return t
 }
 
-// changed are the milliseconds a generation of a method with a change, by radius.
+// changed returns the milliseconds a generation of a method with a change, by radius.
 func (r results) changed(m cat.Method, change string, side int64) map[int]float64 {
 	want := func(one row) bool { return one.Parameter(cat.ParameterChange) == change && one.Width == side }
 	return values(r.changes, want, milliseconds)[string(m)]
 }
 
-// indicesTable is BASE with the place of each neighbour computed anew, beside what the authors measured.
+// indicesTable compares BASE with a version that computes the address of each neighbour, and the authors' times.
 func (r results) indicesTable(side int64, unchanged map[int]float64) experiment.Table {
 	t := experiment.Table{
 		Title:  fmt.Sprintf("BASE with the place of each neighbour computed: milliseconds a generation, %d² cells, %s", side, r.device),
@@ -191,10 +191,11 @@ func (r results) wholeTable(side int64, short map[string]map[int]float64) experi
 	return t
 }
 
-// metered wants runs whose joules are known.
+// metered selects runs whose joules are known.
 func (results) metered(one row) bool { return one.Joules != nil }
 
-// allMethodsSide is the size at which most methods were measured, of those at which the step alone was; 0 where none was.
+// allMethodsSide returns the size at which the most methods were measured, among the sizes at which the step alone was measured. It returns 0 if
+// there is none.
 func (r results) allMethodsSide() int64 {
 	for _, one := range r.rows {
 		if one.fixed && one.a == 0 {
@@ -225,7 +226,7 @@ func besideTable(title, note string, ours map[string]map[int]float64, printed fu
 	return t
 }
 
-// shown is a number in a table, "" where there is none.
+// shown returns a number as text for a table, or "" if there is none.
 func shown(v float64, ok bool) string {
 	if !ok || v <= 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return ""
@@ -233,7 +234,7 @@ func shown(v float64, ok bool) string {
 	return significant(v)
 }
 
-// sizes is how our times compare with the printed ones over all sizes.
+// sizes compares our times with the printed ones over all sizes.
 func (r results) sizes() experiment.Table {
 	t := experiment.Table{
 		Title: "Figure 9: our time over the printed one, " + r.device, Header: []string{"r", "sizes"},
@@ -270,7 +271,7 @@ func (r results) sizes() experiment.Table {
 	return t
 }
 
-// bySide are the seconds a generation of a method at a radius, by size, the halo refreshed.
+// bySide returns the seconds a generation of a method at a radius, by size, with a refreshed halo.
 func (r results) bySide(method string, radius int) map[int64]float64 {
 	out := map[int64]float64{}
 	for _, one := range r.rows {
@@ -281,7 +282,7 @@ func (r results) bySide(method string, radius int) map[int64]float64 {
 	return out
 }
 
-// shownTiles are shapes in the table of tiles, beside those that were best.
+// shownTiles has shapes for the table of tiles, besides the best ones.
 var shownTiles = [][2]int{{1, 1}, {1, 5}, {1, 13}, {1, 14}, {1, 30}, {2, 5}, {4, 4}, {4, 8}, {8, 8}, {13, 1}, {13, 13}, {16, 16}, {30, 1}, {30, 12}}
 
 // tilesTable is CAT by shape of tile, ours and the authors', with what the polynomials have.
@@ -441,8 +442,8 @@ func (r results) modelled(ms map[string]map[int]float64) experiment.Table {
 	return t
 }
 
-// fitModel fits the model to the times of CAT and BASE by radius: its costs to their ratios, then the length of its unit, in the unit of the
-// times, to both. It takes two radii at least.
+// fitModel fits the model to the times of CAT and BASE by radius. It fits the costs to their ratios, and then the length of the model's unit, in the
+// unit of the times, to both. It needs at least two radii.
 func fitModel(times map[string]map[int]float64, side int) (c model.Costs, unit float64, ok bool) {
 	speedups := map[int]float64{}
 	for radius, ours := range times[string(cat.CAT)] {
