@@ -1,6 +1,6 @@
 package rule
 
-import "github.com/gosper-life/gosper/rule/generations"
+import "github.com/gosper-life/gosper/rule/internal/generations"
 
 // extended reads Extended Generations: births and survivals, and at the offset ages a D and how long cells are live and not live in turn.
 func (s *scanner) extended(ages int) (Rule, error) {

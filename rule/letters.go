@@ -1,6 +1,6 @@
 package rule
 
-import "github.com/gosper-life/gosper/rule/isotropic"
+import "github.com/gosper-life/gosper/rule/internal/isotropic"
 
 // lettersOf are the letters that counts may have in a neighbourhood of radius 1.
 func lettersOf(hood Neighbourhood) *isotropic.Letters {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gosper-life/gosper/rule/isotropic"
+	"github.com/gosper-life/gosper/rule/internal/isotropic"
 )
 
 // section is a part of a rule like B3/S23/4: the text after a letter B, S, C or G, or between slashes.

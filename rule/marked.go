@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/gosper-life/gosper/rule/marked"
+	"github.com/gosper-life/gosper/rule/internal/marked"
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 

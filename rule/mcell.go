@@ -3,7 +3,7 @@ package rule
 import (
 	"errors"
 
-	"github.com/gosper-life/gosper/rule/mcell"
+	"github.com/gosper-life/gosper/rule/internal/mcell"
 )
 
 // ofMCell reads a notation of MCell's; ok is false where it looks like none.
@@ -26,3 +26,7 @@ func (s *scanner) ofMCell() (r Rule, ok bool, err error) {
 	r, err = parseNotation(m.Notation, 0, len(m.Notation))
 	return r, true, err
 }
+
+// OfMCell returns the rule of a file of MCell in a notation that Parse reads without the file: given the family of rules that the file names, and
+// its rule. It fails for families that are program code.
+func OfMCell(family, notation string) (string, error) { return mcell.OfGame(family, notation) }

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/internal/mcell"
 	"github.com/gosper-life/gosper/rule/local"
-	"github.com/gosper-life/gosper/rule/mcell"
 )
 
 // justFriends is MCell's file of that rule, a General binary, as the ConwayLife forums quote it (thread "Interpreting MCell's general binary").

@@ -31,7 +31,7 @@ type SyntaxError = topology.SyntaxError
 //	M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15          2×2 blocks, also as MS,D0;8;4;…
 //	B3/S23|B36/S23                                  rules that take turns
 //	R1,C2,S2-3,B3,N@ef   R1,C2,S2-3,B3,NW111101111  custom and weighted neighbourhoods
-//	1,0,0,0,0,15,…  R1/T3/C14/NN  C0,NM,S…,B…       MCell's other families (package rule/mcell)
+//	1,0,0,0,0,15,…  R1/T3/C14/NN  C0,NM,S…,B…       MCell's other families
 //
 // Errors are *SyntaxError.
 func Parse(input string) (Rule, error) {

@@ -3,7 +3,6 @@ package experiment
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -65,18 +64,5 @@ type Drawing struct {
 	Figure interface {
 		// Save draws the figure in the format of the path's extension, .png or .svg.
 		Save(path string) error
-	}
-}
-
-// Significant prints a number with three significant digits, more where it has more before the point and less than seven; "" where
-// there is none.
-func Significant(v *float64) string {
-	switch {
-	case v == nil:
-		return ""
-	case math.Abs(*v) >= 1000 && math.Abs(*v) < 1e6:
-		return fmt.Sprintf("%.0f", *v)
-	default:
-		return strings.Replace(fmt.Sprintf("%.3g", *v), "e+", "e", 1)
 	}
 }

@@ -42,9 +42,6 @@ func AddFolder(dir string) {
 	library.folders = slices.Insert(library.folders, 0, dir)
 }
 
-// Folders returns the folders in which Find looks, in this order: those of AddFolder, those of the environment variable, the user's own, and Golly's.
-func Folders() []string { return append(ownFolders(), golly()...) }
-
 // ownFolders returns the folders that the user controls.
 func ownFolders() []string {
 	library.Lock()
@@ -149,7 +146,7 @@ func findIn(dir string, same func(name string) bool) (*File, error) {
 			if !ok || !same(name) || entry.IsDir() {
 				continue
 			}
-			f, err := Read(filepath.Join(dir, entry.Name()))
+			f, err := read(filepath.Join(dir, entry.Name()))
 			if errors.As(err, &errNoFunction{}) {
 				continue // it has only colours or icons; the rule is in another file
 			}
@@ -159,8 +156,8 @@ func findIn(dir string, same func(name string) bool) (*File, error) {
 	return nil, nil
 }
 
-// Read reads a rule file. Later calls return the same file without reading again.
-func Read(path string) (*File, error) {
+// read reads a rule file. Later calls return the same file without reading again.
+func read(path string) (*File, error) {
 	library.Lock()
 	f, ok := library.read[path]
 	library.Unlock()

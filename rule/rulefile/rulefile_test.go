@@ -214,7 +214,7 @@ func TestBuiltinsAreGollys(t *testing.T) {
 	}
 	compared := 0
 	for _, name := range BuiltIn() {
-		theirs, err := Read(filepath.Join(folder, name+".rule"))
+		theirs, err := read(filepath.Join(folder, name+".rule"))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // Golly has this rule in its code: TestGollysCollection compares it with that
 		}
@@ -251,7 +251,7 @@ func TestTurmites(t *testing.T) {
 			continue
 		}
 		if missing == nil {
-			golly, err := Read(filepath.Join(folder, theirs+".rule"))
+			golly, err := read(filepath.Join(folder, theirs+".rule"))
 			if err != nil {
 				t.Fatal(err)
 			}

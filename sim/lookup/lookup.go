@@ -14,10 +14,10 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Name is the name the engine is registered under.
-const Name = "lookup"
+// name is what the engine is registered under.
+const name = "lookup"
 
-func init() { sim.Register(Name, func(sim.Config) int { return priority }, Open) }
+func init() { sim.Register(name, func(sim.Config) int { return priority }, Open) }
 
 // priority ranks this engine after those that run circuits, and before the reference.
 const priority = 10
@@ -33,7 +33,7 @@ type engine struct {
 // Open makes a lookup engine. It refuses rules that reach beyond the 3×3 block. On infinite universes it also refuses rules under which dead cells
 // among dead cells do not remain dead.
 func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
-	refuse := func(what, why string) error { return &sim.Unsupported{Engine: Name, What: what, Why: why} }
+	refuse := func(what, why string) error { return &sim.Unsupported{Engine: name, What: what, Why: why} }
 	if cfg.Plan != "" {
 		return nil, refuse(fmt.Sprintf("plan %q", cfg.Plan), "it has one way to run")
 	}
@@ -130,7 +130,7 @@ func (e *engine) Planes() int { return grid.PlanesOf(e.cfg.Rule.States) }
 // Info describes the engine.
 func (e *engine) Info() sim.Info {
 	return sim.Info{
-		Engine: Name, Device: fmt.Sprintf("CPU, threads=%d", e.universe.threads), Plan: fmt.Sprintf("tiles of %d×%d bytes", side, side),
+		Engine: name, Device: fmt.Sprintf("CPU, threads=%d", e.universe.threads), Plan: fmt.Sprintf("tiles of %d×%d bytes", side, side),
 		Bytes: e.universe.bytes() + e.lookup.bytes(),
 	}
 }

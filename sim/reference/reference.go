@@ -21,10 +21,10 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// Name is the name that the engine is registered under.
-const Name = "reference"
+// name is the name that the engine is registered under.
+const name = "reference"
 
-func init() { sim.Register(Name, func(sim.Config) int { return lastResort }, Open) }
+func init() { sim.Register(name, func(sim.Config) int { return lastResort }, Open) }
 
 // lastResort is the engine's priority: it runs everything, but slowly.
 const lastResort = 1
@@ -54,10 +54,10 @@ type engine struct {
 // or an edge with dead cells beyond it, because then no single state is that of all but finitely many cells.
 func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Plan != "" {
-		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprintf("plan %q", cfg.Plan), Why: "it has no plans"}
+		return nil, &sim.Unsupported{Engine: name, What: fmt.Sprintf("plan %q", cfg.Plan), Why: "it has no plans"}
 	}
 	if err := cfg.Rule.Fits(cfg.Topology); err != nil {
-		return nil, &sim.Unsupported{Engine: Name, What: cfg.Rule.String(), Why: err.Error()}
+		return nil, &sim.Unsupported{Engine: name, What: cfg.Rule.String(), Why: err.Error()}
 	}
 	e := &engine{cfg: cfg}
 	reach := 0
@@ -72,7 +72,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	}
 	if _, ok := background.Of(cfg.Rule, 0); !ok || cfg.Rule.BirthOnEmpty() && cfg.Topology.Kind == topology.Plane {
 		return nil, &sim.Unsupported{
-			Engine: Name, What: fmt.Sprintf("%v on an infinite universe", cfg.Rule),
+			Engine: name, What: fmt.Sprintf("%v on an infinite universe", cfg.Rule),
 			Why: "B0 has a background only with two states and without dead edges",
 		}
 	}
@@ -132,7 +132,7 @@ func (e *engine) Planes() int { return grid.PlanesOf(e.cfg.Rule.States) }
 // Info describes the engine.
 func (e *engine) Info() sim.Info {
 	return sim.Info{
-		Engine: Name, Device: "CPU, one core", Plan: "cell by cell",
+		Engine: name, Device: "CPU, one core", Plan: "cell by cell",
 		Bytes: e.universe.bytes(), Background: e.background(e.generation),
 	}
 }

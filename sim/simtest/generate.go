@@ -27,9 +27,9 @@ func RandomCase(choose Chooser) Case {
 	return makeCase(choose, families[f], topologies[t], sizes[s])
 }
 
-// Tables are cases of random rule tables: for each neighbourhood and symmetry some, on all topologies and sizes in turn. The states go around
+// randomTables are cases of random rule tables: for each neighbourhood and symmetry some, on all topologies and sizes in turn. The states go around
 // those given.
-func Tables(each int, states ...int) []Case {
+func randomTables(each int, states ...int) []Case {
 	var cases []Case
 	for _, hood := range rulefiletest.Symmetries {
 		for _, symmetry := range hood.Symmetries {

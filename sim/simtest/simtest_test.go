@@ -248,7 +248,7 @@ func TestRefusing(t *testing.T) {
 
 func TestVerify(t *testing.T) {
 	calls, last := 0, 0
-	r, err := simtest.Verify(t.Context(), reference.Name, true, func(done, total int) {
+	r, err := simtest.Verify(t.Context(), "reference", true, func(done, total int) {
 		calls++
 		last = total
 		if done != calls {
@@ -261,7 +261,7 @@ func TestVerify(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := simtest.Verify(ctx, reference.Name, true, nil); !errors.Is(err, context.Canceled) {
+	if _, err := simtest.Verify(ctx, "reference", true, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if r, err := simtest.Verify(t.Context(), "abacus", true, nil); err != nil || r.OK() {

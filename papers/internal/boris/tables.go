@@ -8,6 +8,7 @@ import (
 
 	"github.com/gosper-life/gosper/internal/figure"
 	"github.com/gosper-life/gosper/papers/experiment"
+	"github.com/gosper-life/gosper/papers/internal/summary"
 )
 
 // Printed times of a generation on an NVIDIA A40, in seconds. The second article does not give the size of its universe or of its words. The
@@ -105,7 +106,7 @@ func (m Method) kernel() string {
 func curves(rows []experiment.Measurement) []*curve {
 	var list []*curve
 	var devices []string
-	for _, row := range experiment.Latest(rows) {
+	for _, row := range summary.Latest(rows) {
 		m := methodOf(row)
 		name := m.kernel()
 		if row.Method == experiment.MethodGosper {
@@ -144,7 +145,7 @@ func curves(rows []experiment.Measurement) []*curve {
 // at returns the time with the given generations a launch, or "" if it was not measured.
 func (c *curve) at(generations float64) string {
 	if i := slices.Index(c.x, generations); i >= 0 {
-		return experiment.Significant(&c.ms[i])
+		return summary.Significant(&c.ms[i])
 	}
 	return ""
 }
@@ -184,7 +185,7 @@ func Tables(rows []experiment.Measurement) []experiment.Table {
 	if slices.ContainsFunc(rows, func(row experiment.Measurement) bool { return row.Width*row.Height != PrintedSide*PrintedSide }) {
 		times.Note += " Other sizes were measured; their times are given in proportion to the cells."
 	}
-	printed := func(seconds float64) string { seconds *= 1e3; return experiment.Significant(&seconds) }
+	printed := func(seconds float64) string { seconds *= 1e3; return summary.Significant(&seconds) }
 	best.Rows = append(best.Rows,
 		[]string{"one generation, bound (printed)", "A40", "1", printed(PrintedBound), cellsPerSecond(PrintedBound), ""},
 		[]string{"shared (printed)", "A40", strconv.Itoa(printedGenerations), printed(PrintedShared), cellsPerSecond(PrintedShared), ""},
@@ -203,8 +204,8 @@ func Tables(rows []experiment.Measurement) []experiment.Table {
 		}
 		ms := milliseconds(c.best)
 		best.Rows = append(best.Rows, []string{
-			c.name, c.device, c.best.Parameter("generations"), experiment.Significant(&ms), cellsPerSecond(ms / 1e3),
-			experiment.Significant(c.best.CellsPerJoule()),
+			c.name, c.device, c.best.Parameter("generations"), summary.Significant(&ms), cellsPerSecond(ms / 1e3),
+			summary.Significant(c.best.CellsPerJoule()),
 		})
 	}
 	tables := []experiment.Table{best}
@@ -214,8 +215,8 @@ func Tables(rows []experiment.Measurement) []experiment.Table {
 	if t := sizes(list); len(t.Rows) > 0 {
 		tables = append(tables, t)
 	}
-	tables = append(tables, experiment.Provenance(rows, func(m experiment.Measurement) string { return m.Method }))
-	if again := experiment.Repeats(rows, func(m experiment.Measurement) string { return m.Method }); len(again.Rows) > 0 {
+	tables = append(tables, summary.Provenance(rows, func(m experiment.Measurement) string { return m.Method }))
+	if again := summary.Repeats(rows, func(m experiment.Measurement) string { return m.Method }); len(again.Rows) > 0 {
 		tables = append(tables, again)
 	}
 	return tables
@@ -245,7 +246,7 @@ func sizes(list []*curve) experiment.Table {
 // cellsPerSecond converts a time of a generation of 65536² cells to a speed.
 func cellsPerSecond(seconds float64) string {
 	v := PrintedSide * PrintedSide / seconds
-	return experiment.Significant(&v)
+	return summary.Significant(&v)
 }
 
 // Figures draw the articles' chart: the time of a generation against the generations a launch, on a logarithmic scale.

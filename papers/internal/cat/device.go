@@ -8,7 +8,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/gpu"
-	"github.com/gosper-life/gosper/papers/experiment"
+	"github.com/gosper-life/gosper/papers/internal/steps"
 	"github.com/gosper-life/gosper/rule"
 )
 
@@ -50,7 +50,7 @@ func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe
 		return nil, err
 	}
 	if w < 1 || h < 1 || w > maxSide || h > maxSide {
-		return nil, &experiment.SizeError{Method: string(m), Width: w, Height: h, Allowed: fmt.Sprintf("each side is 1 to %d", maxSide)}
+		return nil, &steps.SizeError{Method: string(m), Width: w, Height: h, Allowed: fmt.Sprintf("each side is 1 to %d", maxSide)}
 	}
 	p, err := m.launch(t, w, h, o, d.Properties)
 	if err != nil {
@@ -64,7 +64,7 @@ func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe
 		return nil, fmt.Errorf("%s: strips of so few rows make %d of them, more than %d", m, p.gridY, maxBlocks)
 	}
 	u := &Universe{d: d, w: w, h: h, radius: t.radius, advance: p, fixedHalo: o.FixedHalo}
-	u.GPUSteps = experiment.GPUSteps{Device: d, Launch: u.generations}
+	u.GPUSteps = steps.GPUSteps{Device: d, Launch: u.generations}
 	err = d.Do(u.open)
 	if err != nil {
 		return nil, errors.Join(err, u.Close())
@@ -74,7 +74,7 @@ func (m Method) Open(d *gpu.Device, r rule.Rule, w, h int, o Options) (*Universe
 
 // Universe is a torus on a GPU that advances by one method.
 type Universe struct {
-	experiment.GPUSteps
+	steps.GPUSteps
 	d            *gpu.Device
 	w, h, radius int
 	advance      launch
@@ -163,7 +163,7 @@ func (u *Universe) LoadCells(c *Cells) error {
 
 // Store implements experiment.Stepper.
 func (u *Universe) Store(g *grid.Grid) error {
-	if err := experiment.CheckGrid(g, u.w, u.h); err != nil {
+	if err := steps.CheckGrid(g, u.w, u.h); err != nil {
 		return err
 	}
 	return u.withCells(func(c *Cells) error {

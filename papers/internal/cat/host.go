@@ -5,6 +5,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/papers/experiment"
+	"github.com/gosper-life/gosper/papers/internal/steps"
 	"github.com/gosper-life/gosper/rule"
 )
 
@@ -16,7 +17,7 @@ func OpenHost(m Method, r rule.Rule, w, h int) (experiment.Stepper, error) {
 		return nil, err
 	}
 	if w < 1 || h < 1 || w > maxSide || h > maxSide {
-		return nil, &experiment.SizeError{Method: string(m), Width: w, Height: h, Allowed: fmt.Sprintf("each side is 1 to %d", maxSide)}
+		return nil, &steps.SizeError{Method: string(m), Width: w, Height: h, Allowed: fmt.Sprintf("each side is 1 to %d", maxSide)}
 	}
 	u := &hostUniverse{w: w, h: h, t: t}
 	switch m {
@@ -64,7 +65,7 @@ func (u *hostUniverse) fragments(side int) {
 
 // Load implements experiment.Stepper.
 func (u *hostUniverse) Load(g *grid.Grid) error {
-	if err := experiment.CheckGrid(g, u.w, u.h); err != nil {
+	if err := steps.CheckGrid(g, u.w, u.h); err != nil {
 		return err
 	}
 	for y := range u.h {
@@ -77,7 +78,7 @@ func (u *hostUniverse) Load(g *grid.Grid) error {
 
 // Store implements experiment.Stepper.
 func (u *hostUniverse) Store(g *grid.Grid) error {
-	if err := experiment.CheckGrid(g, u.w, u.h); err != nil {
+	if err := steps.CheckGrid(g, u.w, u.h); err != nil {
 		return err
 	}
 	for y := range u.h {

@@ -6,13 +6,14 @@ import (
 
 	"github.com/gosper-life/gosper/internal/figure"
 	"github.com/gosper-life/gosper/papers/experiment"
+	"github.com/gosper-life/gosper/papers/internal/summary"
 )
 
 // Figures draw, for every machine, Table I as bars, and Table II as times against t with the fitted model as lines, both as printed and as measured,
 // with Gosper's own engine for comparison.
 func Figures(rows []experiment.Measurement) []experiment.Drawing {
 	drawings := []experiment.Drawing{{Name: "fujita-model-printed", Figure: printedFigure()}}
-	for i, r := range reports(experiment.Latest(rows)) {
+	for i, r := range reports(summary.Latest(rows)) {
 		suffix := ""
 		if i > 0 {
 			suffix = fmt.Sprintf("-%d", i+1)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gosper-life/gosper/internal/gpu"
 	"github.com/gosper-life/gosper/papers/experiment"
+	"github.com/gosper-life/gosper/papers/internal/steps"
 )
 
 // Name is the paper's name in measurements.
@@ -133,7 +134,7 @@ func Methods() []Method {
 // launch take every size, others sizes from a block's side up.
 func (m Method) Open(d *gpu.Device, w, h int) (experiment.Stepper, error) {
 	if least := max(m.Block, 1); min(w, h) < least || max(w, h) > longest {
-		return nil, &experiment.SizeError{
+		return nil, &steps.SizeError{
 			Method: m.String(), Width: w, Height: h,
 			Allowed: fmt.Sprintf("width and height of %d to %d cells are allowed", least, longest),
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/gosper-life/gosper/papers/experiment"
+	"github.com/gosper-life/gosper/papers/internal/summary"
 )
 
 // Measurement returns a row for the method on a torus of w×h cells, without results yet.
@@ -71,7 +72,7 @@ func printedTime(row experiment.Measurement) float64 {
 // Tables returns, for every machine, the paper's two tables with our measurements, and the table of the model.
 func Tables(rows []experiment.Measurement) []experiment.Table {
 	var tables []experiment.Table
-	for _, r := range reports(experiment.Latest(rows)) {
+	for _, r := range reports(summary.Latest(rows)) {
 		tables = append(tables, r.tableI())
 		if r.gpu != "" {
 			tables = append(tables, r.tableII(), r.orders(), r.inRows(), r.model())
@@ -82,8 +83,8 @@ func Tables(rows []experiment.Measurement) []experiment.Table {
 			}
 		}
 	}
-	tables = append(tables, experiment.Provenance(rows, func(m experiment.Measurement) string { return m.Method }))
-	if again := experiment.Repeats(rows, func(m experiment.Measurement) string { return m.Method }); len(again.Rows) > 0 {
+	tables = append(tables, summary.Provenance(rows, func(m experiment.Measurement) string { return m.Method }))
+	if again := summary.Repeats(rows, func(m experiment.Measurement) string { return m.Method }); len(again.Rows) > 0 {
 		tables = append(tables, again)
 	}
 	return tables
@@ -103,7 +104,7 @@ func (r *report) engines() experiment.Table {
 	for _, row := range r.gosper {
 		seconds := printedTime(row)
 		t.Rows = append(t.Rows, []string{
-			row.Parameter(experiment.ParameterEngine) + " on " + row.Device, experiment.Significant(&seconds), experiment.Significant(&row.CellsPerSec),
+			row.Parameter(experiment.ParameterEngine) + " on " + row.Device, summary.Significant(&seconds), summary.Significant(&row.CellsPerSec),
 		})
 	}
 	return t
@@ -131,7 +132,7 @@ func (r *report) scaledCPU() string {
 // time returns a measured time as text, or "" if there is none.
 func (r *report) time(m Method) string {
 	if seconds, ok := r.times[m]; ok {
-		return experiment.Significant(&seconds)
+		return summary.Significant(&seconds)
 	}
 	return ""
 }
@@ -173,7 +174,7 @@ func (r *report) tableI() experiment.Table {
 	})
 	row("speed-up (printed)", func(words Arrangement) string {
 		ratio := tableISpeedUps[words]
-		return experiment.Significant(&ratio)
+		return summary.Significant(&ratio)
 	})
 	row("speed-up, columns", func(words Arrangement) string {
 		gpu, ok := r.times[Method{Place: Global, Words: words, Columns: true}]
@@ -181,7 +182,7 @@ func (r *report) tableI() experiment.Table {
 			return ""
 		}
 		ratio := r.times[Method{Place: CPU, Words: words, Columns: true}] / gpu
-		return experiment.Significant(&ratio)
+		return summary.Significant(&ratio)
 	})
 	return t
 }
@@ -220,7 +221,7 @@ func (r *report) tableII() experiment.Table {
 			seconds, ok := m.at(steps).Printed()
 			seconds *= printedGenerations
 			if ok {
-				printed = append(printed, experiment.Significant(&seconds))
+				printed = append(printed, summary.Significant(&seconds))
 			} else {
 				printed = append(printed, "")
 			}
@@ -337,7 +338,7 @@ func (r *report) model() experiment.Table {
 			if predicted != "" {
 				predicted += ", "
 			}
-			predicted += experiment.Significant(&seconds)
+			predicted += summary.Significant(&seconds)
 			if off := seconds/p.Seconds - 1; off*off > furthest*furthest {
 				furthest = off
 			}
@@ -360,7 +361,7 @@ func (r *report) energy() experiment.Table {
 	add := func(name, steps string, row experiment.Measurement) {
 		if row.Joules != nil {
 			watts := *row.Joules / row.Seconds
-			t.Rows = append(t.Rows, []string{name, steps, experiment.Significant(row.CellsPerJoule()), experiment.Significant(&watts)})
+			t.Rows = append(t.Rows, []string{name, steps, summary.Significant(row.CellsPerJoule()), summary.Significant(&watts)})
 		}
 	}
 	names := map[Arrangement]string{WordPerCell: "word-per-cell", SingleWord: "SINGLE-WORD", DoubleWord: "DOUBLE-WORD"}

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/gosper-life/gosper/papers/experiment"
+	"github.com/gosper-life/gosper/papers/internal/summary"
 )
 
 // Phrase is text with numbers that are in no row: what a paper printed, what a method is by definition, how something was set.
@@ -102,7 +103,7 @@ func Render(text string, tables []experiment.Table) (string, error) {
 				return "", err
 			}
 			v := f(a, c)
-			return experiment.Significant(&v), nil
+			return summary.Significant(&v), nil
 		}
 	}
 	t, err := template.New("page").Option("missingkey=error").Funcs(template.FuncMap{

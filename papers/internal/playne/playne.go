@@ -21,6 +21,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/papers/experiment"
+	"github.com/gosper-life/gosper/papers/internal/steps"
 )
 
 // Simulations are L×L tori that advance together. As an experiment.Stepper they all start from the same grid, and Store stores the first.
@@ -53,7 +54,7 @@ type Config struct {
 func (c Config) check(method string, least, most int) error {
 	switch {
 	case c.L < least || c.L > most:
-		return &experiment.SizeError{
+		return &steps.SizeError{
 			Method: method, Width: c.L, Height: c.L,
 			Allowed: fmt.Sprintf("the sides must be alike and from %d to %d", least, most),
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gosper-life/gosper/docs/papers/data"
 	"github.com/gosper-life/gosper/papers/experiment"
+	"github.com/gosper-life/gosper/papers/internal/summary"
 )
 
 // Name is the paper's name in measurements.
@@ -69,7 +70,7 @@ func (c curve) main() bool { return c.threads == "" || c.threads == "1" || c.thr
 // curves sorts measurements into curves.
 func curves(rows []experiment.Measurement) []curve {
 	var all []curve
-	for _, m := range experiment.Latest(rows) {
+	for _, m := range summary.Latest(rows) {
 		n, _ := m.Number(ParameterUniverses)
 		name, threads := m.Device, ""
 		switch m.Method {
@@ -148,8 +149,8 @@ func Tables(rows []experiment.Measurement) []experiment.Table {
 		}
 		return m.Parameter(ParameterUniverses) + " simulations, " + m.Method
 	}
-	tables = append(tables, capacities(rows), devices(rows), histogram(data.PlayneClusters), experiment.Provenance(rows, what))
-	if again := experiment.Repeats(rows, what); len(again.Rows) > 0 {
+	tables = append(tables, capacities(rows), devices(rows), histogram(data.PlayneClusters), summary.Provenance(rows, what))
+	if again := summary.Repeats(rows, what); len(again.Rows) > 0 {
 		tables = append(tables, again)
 	}
 	return tables
@@ -337,7 +338,7 @@ func compare(all []curve, universes int, title, note string) experiment.Table {
 			row[5] = fmt.Sprintf("%.2f×", r.Seconds*clock/fewest)
 		}
 		if universes > 1 {
-			row = append(row, experiment.Significant(r.CellsPerJoule()))
+			row = append(row, summary.Significant(r.CellsPerJoule()))
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern/internal/codec"
-	"github.com/gosper-life/gosper/rule/mcell"
+	"github.com/gosper-life/gosper/rule"
 )
 
 // Codec is the format.
@@ -45,7 +45,7 @@ func read(in *bufio.Reader, p *codec.File, c *codec.Canvas) error {
 	case p.Rule == wireWorldTable:
 		p.Rule = "WireWorld"
 	case p.Rule != "":
-		notation, err := mcell.OfGame(r.game, p.Rule)
+		notation, err := rule.OfMCell(r.game, p.Rule)
 		if err != nil {
 			r.at.Err = err
 			return &r.at

@@ -10,6 +10,7 @@ import (
 	"github.com/gosper-life/gosper/papers/experiment"
 	"github.com/gosper-life/gosper/papers/internal/cat"
 	"github.com/gosper-life/gosper/papers/internal/cat/authors"
+	"github.com/gosper-life/gosper/papers/internal/summary"
 	"github.com/gosper-life/gosper/rule"
 )
 
@@ -179,7 +180,7 @@ func ratios(values map[string]map[int]float64, of string) map[string]map[int]flo
 	return out
 }
 
-func significant(v float64) string { return experiment.Significant(&v) }
+func significant(v float64) string { return summary.Significant(&v) }
 
 // shapes are the tiles whose speeds were compared, known to the compiler or not.
 func (r results) shapes(known bool) []authors.Shape {

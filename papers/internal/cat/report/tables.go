@@ -12,6 +12,7 @@ import (
 	"github.com/gosper-life/gosper/papers/internal/cat"
 	"github.com/gosper-life/gosper/papers/internal/cat/authors"
 	"github.com/gosper-life/gosper/papers/internal/cat/model"
+	"github.com/gosper-life/gosper/papers/internal/summary"
 )
 
 // Tables returns the paper's tables for every measured device, with the authors' numbers, and the tables of the model.
@@ -520,7 +521,7 @@ func provenance(devices []results) experiment.Table {
 			all = append(all, one.Measurement)
 		}
 	}
-	return experiment.Provenance(all, func(m experiment.Measurement) string {
+	return summary.Provenance(all, func(m experiment.Measurement) string {
 		cells := fmt.Sprintf("%d² cells", m.Width)
 		switch {
 		case m.Parameter(cat.ParameterTile) != "":

@@ -1,13 +1,15 @@
-package experiment
+package summary
 
 import (
 	"fmt"
 	"slices"
+
+	"github.com/gosper-life/gosper/papers/experiment"
 )
 
 // Provenance says where the rows are from. It has a line for all rows with the same device, driver, revision and kind, which what tells.
-func Provenance(rows []Measurement, what func(Measurement) string) Table {
-	t := Table{
+func Provenance(rows []experiment.Measurement, what func(experiment.Measurement) string) experiment.Table {
+	t := experiment.Table{
 		Title: "Where the rows are from",
 		Header: []string{
 			"device", "what", "rows", "generations", "realisations", "greatest standard error, %", "compared with Gosper's engine", "clock, MHz", "limit, W",
@@ -16,7 +18,7 @@ func Provenance(rows []Measurement, what func(Measurement) string) Table {
 		Note: "A row has its single realisations too. Rows of Gosper's own engine are not compared with themselves.",
 	}
 	type group struct{ device, what, driver, revision string }
-	kinds := map[group][]Measurement{}
+	kinds := map[group][]experiment.Measurement{}
 	var devices []string
 	var order []group
 	for _, m := range rows {
@@ -37,14 +39,14 @@ func Provenance(rows []Measurement, what func(Measurement) string) Table {
 }
 
 // provenance is the line of some rows.
-func provenance(device, what string, rows []Measurement) []string {
+func provenance(device, what string, rows []experiment.Measurement) []string {
 	spread, compared, ofGosper := 0.0, 0, 0
 	for _, m := range rows {
 		if m.StdErr != nil {
 			spread = max(spread, 100**m.StdErr/m.Seconds)
 		}
 		switch {
-		case m.Method == MethodGosper:
+		case m.Method == experiment.MethodGosper:
 			ofGosper++
 		case m.Compared > 0:
 			compared++
@@ -61,15 +63,15 @@ func provenance(device, what string, rows []Measurement) []string {
 		limit = Significant(&rows[0].PowerLimit)
 	}
 	return []string{
-		device, what, fmt.Sprint(len(rows)), span(rows, func(m Measurement) int64 { return m.Generations }),
-		span(rows, func(m Measurement) int64 { return m.Realisations }), worst, checked,
-		span(rows, func(m Measurement) int64 { return m.ClockMHz }), limit, rows[0].Driver, rows[0].Revision,
+		device, what, fmt.Sprint(len(rows)), span(rows, func(m experiment.Measurement) int64 { return m.Generations }),
+		span(rows, func(m experiment.Measurement) int64 { return m.Realisations }), worst, checked,
+		span(rows, func(m experiment.Measurement) int64 { return m.ClockMHz }), limit, rows[0].Driver, rows[0].Revision,
 		rows[0].Date[:min(len(rows[0].Date), len("2026-11-22"))],
 	}
 }
 
 // span is from the least to the greatest; "" where that is nothing.
-func span(rows []Measurement, value func(Measurement) int64) string {
+func span(rows []experiment.Measurement, value func(experiment.Measurement) int64) string {
 	lo, hi := value(rows[0]), value(rows[0])
 	for _, m := range rows {
 		lo, hi = min(lo, value(m)), max(hi, value(m))

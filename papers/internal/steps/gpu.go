@@ -1,4 +1,5 @@
-package experiment
+// Package steps has what methods of several papers share: how a GPU runs them, and which sizes they refuse. Package experiment says what a method is.
+package steps
 
 import (
 	"errors"
@@ -6,18 +7,18 @@ import (
 	"github.com/gosper-life/gosper/internal/gpu"
 )
 
-// GPUSteps implements the steps of a method that runs on a GPU. It is DeviceTimed.
+// GPUSteps implements the steps of a method that runs on a GPU. It is experiment.DeviceTimed.
 type GPUSteps struct {
 	Device *gpu.Device
 	Launch func(n int) error // puts n generations into the queue of the GPU; called inside Do
 }
 
-// Step implements Stepper.
+// Step implements experiment.Stepper.
 func (s GPUSteps) Step(n int) error {
 	return s.Device.Do(func() error { return errors.Join(s.Launch(n), s.Device.Wait()) })
 }
 
-// StepTimed implements DeviceTimed.
+// StepTimed implements experiment.DeviceTimed.
 func (s GPUSteps) StepTimed(n int) (seconds float64, err error) {
 	err = s.Device.Do(func() error {
 		seconds, err = s.Device.Seconds(func() error { return s.Launch(n) })

@@ -91,7 +91,7 @@ func File(name string, letter byte, lives func(block int) bool, ages Ages) *rule
 	}
 	f, err := asking.Function(len(live))
 	if err != nil {
-		panic("rule/generations: " + err.Error()) // the questions are valid for every rule
+		panic("rule/internal/generations: " + err.Error()) // the questions are valid for every rule
 	}
 	return &rulefile.File{Name: name + "/D" + ages.String(), Kind: "Extended Generations", Letter: letter, Function: f, Names: names}
 }

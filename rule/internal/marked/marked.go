@@ -62,7 +62,7 @@ func Cut(name string) (r string, kind Kind, ok bool) {
 func (k Kind) File(r Rule) *rulefile.File {
 	f, err := k.asking(r).Function(k.states)
 	if err != nil {
-		panic("rule/marked: [R]" + k.Suffix + ": " + err.Error()) // the questions are valid for every R
+		panic("rule/internal/marked: [R]" + k.Suffix + ": " + err.Error()) // the questions are valid for every R
 	}
 	return &rulefile.File{
 		Name: r.Name + k.Suffix, Description: k.What, Kind: "[R]" + k.Suffix, Letter: r.Letter, Function: f, Names: k.names, Colours: k.colour,

@@ -1,21 +1,23 @@
-package experiment
+package summary
 
 import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/gosper-life/gosper/papers/experiment"
 )
 
 // Repeats compares rows of the same setting that were measured more than once, each with the one before it: how far apart two runs are. Rows are
 // told apart by their device and by what they are. The table has no rows where nothing was measured twice.
-func Repeats(rows []Measurement, what func(Measurement) string) Table {
-	t := Table{
+func Repeats(rows []experiment.Measurement, what func(experiment.Measurement) string) experiment.Table {
+	t := experiment.Table{
 		Title:  "Two runs compared",
 		Header: []string{"device", "what", "measured twice", "median difference of the times, %", "greatest, %", "greatest of the joules, %"},
 		Note:   "The runs were made with the same settings on the same sort of device, apart in time.",
 	}
 	type group struct{ device, what string }
-	last := map[string]Measurement{}
+	last := map[string]experiment.Measurement{}
 	times, joules := map[group][]float64{}, map[group][]float64{}
 	var order []group
 	for _, m := range rows {
@@ -49,9 +51,9 @@ func Repeats(rows []Measurement, what func(Measurement) string) Table {
 func apart(a, b float64) float64 { return 100 * (math.Max(a, b)/math.Min(a, b) - 1) }
 
 // Latest are rows without those whose setting was measured again later.
-func Latest(rows []Measurement) []Measurement {
+func Latest(rows []experiment.Measurement) []experiment.Measurement {
 	place := map[string]int{}
-	var latest []Measurement
+	var latest []experiment.Measurement
 	for _, m := range rows {
 		if i, again := place[m.Setting()]; again {
 			latest[i] = m
