@@ -16,14 +16,23 @@
 //	}
 //	population, err := u.Population()
 //
-// A [Universe] is a grid.Source and a grid.Sink, so functions that take such values work on it: package pattern writes it to a file, package
-// component finds its clusters. ReadRow and WriteRow read and write rows of cells.
+// A [Universe] is a [grid.Source] and a [grid.Sink], so functions that take such values work on it: package pattern writes it to a file, package
+// component finds its clusters. [Universe.ReadRow] and [Universe.WriteRow] read and write rows of cells, [Universe.Cell] and [Universe.SetCell] a
+// single one.
 //
 // [Identify] names a pattern. [Census] counts what random soups settle into. [Ensemble] measures many random universes.
 //
 // Every engine computes exactly the same cells. [Engines] lists the engines of this program; by default the fastest one that can run the universe is
 // chosen.
 //
-// Other packages hold the types that these functions use: rule (notations and what they mean), topology (what lies beyond the edges), grid (cells in
-// memory), soup (random cells), pattern (files), sim (engines, for programs that drive one themselves), census, component (clusters) and ensemble.
+// Other packages hold the types that these functions use:
+//
+//   - rule: notations and what they mean
+//   - topology: what lies beyond the edges
+//   - grid: cells, in memory or read by rows from anything that has some
+//   - soup: random cells
+//   - pattern: files
+//   - component: clusters
+//   - sim: engines, for programs that drive one themselves
+//   - census and ensemble: what Census and Ensemble take and return
 package gosper

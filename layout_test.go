@@ -141,6 +141,24 @@ func TestPackagesAreSmall(t *testing.T) {
 	})
 }
 
+// TestTopLevelPackagesSayWhereToStart holds that each top-level package has a doc.go that leads a reader into it.
+func TestTopLevelPackagesSayWhereToStart(t *testing.T) {
+	found := 0
+	listPackages(t, "{{.Name}}", func(pkg string, words []string) {
+		if strings.Contains(pkg, "/") || pkg == "." || words[0] == "main" {
+			return
+		}
+		found++
+		text, err := os.ReadFile(filepath.Join(pkg, "doc.go"))
+		if err != nil || !bytes.HasPrefix(text, []byte("// Package "+words[0]+" ")) || !bytes.Contains(text, []byte("tart with ")) {
+			t.Errorf("%s/doc.go does not say what the package is and where to start: %v", pkg, err)
+		}
+	})
+	if found < 9 {
+		t.Errorf("only %d packages were found", found)
+	}
+}
+
 // TestFileNamesArePlain finds files that a slip of a script left: names have letters, digits, dots, dashes, underlines and plus signs.
 func TestFileNamesArePlain(t *testing.T) {
 	plain := regexp.MustCompile(`^[A-Za-z0-9._+-]+$`)

@@ -59,7 +59,7 @@ func TestSpecsRefused(t *testing.T) {
 		"rules=[\"B3/S23:T9\"]\nsizes=[\"64\"]\nuniverses=1":        "give sizes and topologies separately",
 		"rules=[\"B3/S23\"]\nsizes=[\"64y\"]\nuniverses=1":          `size "64y": want W, WxH, or a bounded grid`,
 		"rules=[\"B3/S23\"]\nsizes=[\"T0\"]\nuniverses=1":           `size "T0": universes of an ensemble must be bounded`,
-		rest + `topology = "donut"`:                                 `unknown topology "donut": allowed are torus, plane`,
+		rest + `topology = "donut"`:                                 `unknown topology "donut": allowed are unbounded, torus, plane`,
 		rest + `measures = ["entrpy"]`:                              `unknown measure "entrpy"; want one of density, activity, entropy, correlation, clusters, percolation, settling, census`,
 		rest + `block = 2`:                                          "block is an option of entropy: add that to the measures",
 		rest + "measures = [\"entropy\"]\nblock = 4":                "block 4: want 1 to 3",

@@ -63,14 +63,17 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// ParseKind reads a kind by its name, in any case: torus, plane, unbounded, klein, cross or sphere.
+// ParseKind reads a kind by its name, in any case: unbounded, torus, plane, klein, cross or sphere.
 func ParseKind(name string) (Kind, error) {
+	var names []string
 	for k := range kinds {
 		if strings.EqualFold(name, kinds[k].name) {
 			return Kind(k), nil
 		}
+		names = append(names, kinds[k].name)
 	}
-	return 0, fmt.Errorf("unknown topology %q: allowed are torus, plane, unbounded, klein, cross and sphere", name)
+	last := len(names) - 1
+	return 0, fmt.Errorf("unknown topology %q: allowed are %s and %s", name, strings.Join(names[:last], ", "), names[last])
 }
 
 // Axis names the pair of edges that carries a shift or a twist.

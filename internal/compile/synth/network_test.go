@@ -41,6 +41,28 @@ func checkNetwork(t interface{ Fatalf(string, ...any) }, n Network, want [8]uint
 	}
 }
 
+// table returns the network's output for all 512 blocks: bit i&63 of word i>>6 is Eval(i).
+func (n Network) table() [8]uint64 {
+	var columns [3][]truth
+	for x := range columns {
+		columns[x] = make([]truth, len(n.Columns))
+		for i, imm := range n.Columns {
+			columns[x][i] = lookup(imm, cells[x], cells[x+3], cells[x+6])
+		}
+	}
+	gates := make([]truth, len(n.Gates))
+	value := func(o Operand) truth {
+		if o.Source == Inner {
+			return gates[o.Index]
+		}
+		return columns[o.Source][o.Index]
+	}
+	for i, g := range n.Gates {
+		gates[i] = lookup(g.Imm, value(g.A), value(g.B), value(g.C))
+	}
+	return gates[len(gates)-1]
+}
+
 func TestEveryOuterTotalisticRule(t *testing.T) {
 	costs := map[int]int{}
 	for r := range 1 << 18 {

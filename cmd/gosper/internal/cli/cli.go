@@ -23,13 +23,10 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/run"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view"
 
+	_ "github.com/gosper-life/gosper" // links the engines
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/sim"
-	_ "github.com/gosper-life/gosper/sim/cpu"
-	_ "github.com/gosper-life/gosper/sim/hashlife"
-	_ "github.com/gosper-life/gosper/sim/lookup"
-	_ "github.com/gosper-life/gosper/sim/reference"
 )
 
 // commands is the grammar of the command line.

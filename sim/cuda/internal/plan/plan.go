@@ -118,7 +118,8 @@ func (p Plan) Valid(f *warpprog.Program, r rule.Rule, t topology.Topology) error
 // haloFollows reports whether cells beyond the edges evolve by the rule like the cells they are copies of, so that they may be advanced for several
 // generations. They never do on cross-surfaces and spheres, because neighbourhoods at the corners are incomplete.
 func haloFollows(r rule.Rule, t topology.Topology) bool {
-	if t.Kind == topology.Cross || t.Kind == topology.Sphere {
+	across, down := t.Join(topology.Vertical), t.Join(topology.Horizontal)
+	if across == topology.Turn || across == topology.Mirror && down == topology.Mirror {
 		return false
 	}
 	for _, s := range t.Gluings() {
