@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math/bits"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
@@ -52,48 +53,51 @@ func (t *Tree) outOfMemory(why error) error {
 	}
 }
 
-// resize makes room for so many squares.
+// errStopped says that making room was given up, with all as it was.
+var errStopped = errors.New("stopped")
+
+// resize makes room for so many squares, unless the step is cancelled.
 func (t *Tree) resize(nodes, leaves int) error {
 	var err error
 	if n := &t.nodeStore; nodes != n.most {
 		if t.nodes, err = resized(t.nodes, nodes); err != nil {
 			return err
 		}
+		for _, w := range t.all {
+			w.nodes = t.nodes
+		}
 		huge(t.nodes)
-		n.most = nodes
-		if err := n.index.clear(nodes); err != nil {
+		if err := n.enlarge(nodes, t.indexNodes); err != nil {
 			return err
 		}
-		t.indexNodes()
 	}
 	if l := &t.leafStore; leaves != l.most {
 		if t.cells, err = resized(t.cells, leaves*t.leafWords); err != nil {
 			return err
 		}
 		huge(t.cells)
-		l.most = leaves
-		if err := l.index.clear(leaves); err != nil {
+		if err := l.enlarge(leaves, t.indexLeaves); err != nil {
 			return err
 		}
-		t.indexLeaves()
 	}
 	return nil
 }
 
-// clear empties an index, and makes it one for so many squares.
-func (x *index) clear(squares int) error {
-	entries := entriesFor(squares)
-	if entries == len(x.entries) {
-		clear(x.entries)
-		return nil
+// enlarge gives a store an index for so many squares. The old one is kept until the new one has all of them.
+func (s *store) enlarge(squares int, fill func(x *index, anyway bool) bool) error {
+	entries, err := resized[uint32](nil, entriesFor(squares))
+	if err != nil {
+		return err
 	}
-	err := release(&x.entries)
-	if err == nil {
-		x.entries, err = resized(x.entries, entries)
+	huge(entries)
+	x := index{entries: entries, shift: uint8(64 - bits.Len32(uint32(len(entries)-1)))}
+	if !fill(&x, false) {
+		return errors.Join(errStopped, release(&x.entries))
 	}
-	huge(x.entries)
-	x.shift = uint8(64 - bits.Len32(x.mask()))
-	return err
+	s.most = squares
+	old := s.index.entries
+	s.index = x
+	return release(&old)
 }
 
 // release gives memory back.
@@ -103,9 +107,10 @@ func release[T any](list *[]T) error {
 	return err
 }
 
-func (t *Tree) indexNodes() {
-	x := &t.nodeStore.index
-	t.inParts(t.nodeStore.used(), func(from, end int) {
+// indexNodes adds all nodes to an empty index, in which they are looked for then. It reports false where it is given up, for the step is
+// cancelled and it is not to be done anyway.
+func (t *Tree) indexNodes(x *index, anyway bool) bool {
+	whole := t.inParts(t.nodeStore.used(), anyway, func(from, end int) {
 		var hashes [64]uint64
 		var refs [64]Ref
 		list := 0
@@ -121,37 +126,57 @@ func (t *Tree) indexNodes() {
 			}
 		}
 	})
-	for _, w := range t.all {
-		w.nodes, w.nodeIndex = t.nodes, *x
-		clear(w.recent[:])
+	if whole {
+		for _, w := range t.all {
+			w.nodeIndex = *x
+			clear(w.recent[:])
+		}
 	}
+	return whole
 }
 
-func (t *Tree) indexLeaves() {
-	x := &t.leafStore.index
-	t.inParts(t.leafStore.used(), func(from, end int) {
+// indexLeaves is indexNodes for leaves.
+func (t *Tree) indexLeaves(x *index, anyway bool) bool {
+	whole := t.inParts(t.leafStore.used(), anyway, func(from, end int) {
 		for i := from; i < end; i++ {
 			if hash, live := hashOf(t.at(Ref(i))); live != 0 {
 				x.add(hash, Ref(i))
 			}
 		}
 	})
-	for _, w := range t.all {
-		w.leafIndex = *x
+	if whole {
+		for _, w := range t.all {
+			w.leafIndex = *x
+		}
 	}
+	return whole
 }
 
-// inParts does something to all of n things in parts, by as many goroutines as there are workers where it is worth it.
-func (t *Tree) inParts(n int, do func(from, end int)) {
-	const worth = 1 << 14
-	parts := max(1, min(len(t.all), n/worth))
-	var others sync.WaitGroup
-	for i := range parts - 1 {
-		others.Go(func() { do(n*i/parts, n*(i+1)/parts) })
+// inParts does something to all of n things in parts, by as many goroutines as there are workers where it is worth it. It reports false where
+// it is given up, for the step is cancelled and it is not to be done anyway.
+func (t *Tree) inParts(n int, anyway bool, do func(from, end int)) bool {
+	const part = 1 << 14
+	var next atomic.Int64
+	work := func() {
+		for anyway || !t.isCancelled() {
+			from := int(next.Add(part)) - part
+			if from >= n {
+				return
+			}
+			do(from, min(from+part, n))
+		}
 	}
-	do(n*(parts-1)/parts, n)
+	var others sync.WaitGroup
+	for range min(len(t.all), n/part) - 1 {
+		others.Go(work)
+	}
+	work()
 	others.Wait()
+	return int(next.Load()) >= n
 }
+
+// isCancelled reports whether the step under way is.
+func (t *Tree) isCancelled() bool { return t.stop.Load() == cancelled }
 
 // Reserve makes room for so many squares and leaves. Where it has to do away with others for that, references become void but for the root.
 func (t *Tree) Reserve(nodes, leaves int) error {
@@ -176,7 +201,7 @@ func (t *Tree) Reserve(nodes, leaves int) error {
 	return t.resized(n, l)
 }
 
-// makeRoom makes room for a step that was given up because there was none. It takes more memory while there is some, then does away with what
+// makeRoom makes room for a step that was given up because there was none, unless it is cancelled. It takes more memory while there is some, then does away with what
 // nobody needs. The error is *sim.OutOfMemory where that is too little to go on with.
 func (t *Tree) makeRoom() error {
 	defer t.settle()
@@ -189,11 +214,13 @@ func (t *Tree) makeRoom() error {
 	for _, w := range t.all {
 		roots = append(roots, w.held...)
 	}
-	t.collect(roots, true)
-	if !t.isTight() {
-		return nil
+	switch {
+	case !t.collect(roots, true):
+		return errStopped
+	case t.isTight():
+		return t.outOfMemory(why)
 	}
-	return t.outOfMemory(why)
+	return nil
 }
 
 // resized is resize for when memory may be short.
@@ -232,11 +259,15 @@ func (t *Tree) Forget() error {
 
 // collect does away with the squares that neither the root nor the squares held need: with what is known of their future, or without, which
 // is then forgotten. Those that stay move together, in the order in which they were made, so that all references but the root become void.
-func (t *Tree) collect(roots []held, futures bool) {
+// It reports false where the step is cancelled before any has moved.
+func (t *Tree) collect(roots []held, futures bool) bool {
 	m := marker{Tree: t, nodes: newMarks(t.nodeStore.used()), leaves: newMarks(t.leafStore.used()), futures: futures}
 	m.mark(t.Root, t.Level)
 	for _, h := range roots {
 		m.mark(h.n, h.level)
+	}
+	if t.isCancelled() {
+		return false
 	}
 	nodes, leaves := m.nodes.rank(), m.leaves.rank()
 	t.Root = m.moved(t.Root, t.Level)
@@ -257,9 +288,10 @@ func (t *Tree) collect(roots []held, futures bool) {
 	}
 	clear(t.nodeStore.index.entries)
 	clear(t.leafStore.index.entries)
-	t.indexNodes()
-	t.indexLeaves()
+	t.indexNodes(&t.nodeStore.index, true)
+	t.indexLeaves(&t.leafStore.index, true)
 	_ = release(&t.counts)
+	return true
 }
 
 // marks are the squares of a store that are needed.
@@ -322,7 +354,7 @@ type marker struct {
 
 func (m *marker) mark(n Ref, level int) {
 	switch {
-	case n == 0 || n >= claimed:
+	case n == 0 || n >= claimed || m.isCancelled():
 		return
 	case level == m.Leaf:
 		m.leaves.add(n)

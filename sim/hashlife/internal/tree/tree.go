@@ -3,6 +3,7 @@
 package tree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -230,9 +231,10 @@ func (t *Tree) future(ctx context.Context, n uint64, phase int) (Ref, error) {
 		}
 	}
 	t.share.begin(t)
-	stop := new(atomic.Uint32) // the last step's may still be told of its context
+	stop := new(atomic.Uint32) // this step's alone, for it may be told of its context later
 	t.stop = stop
 	defer context.AfterFunc(ctx, func() { stop.Store(cancelled) })()
+	defer func() { t.stop = new(atomic.Uint32) }() // what comes after is not cancelled
 	for {
 		if next := t.together(); next != unknown {
 			t.settle()
@@ -243,7 +245,7 @@ func (t *Tree) future(ctx context.Context, n uint64, phase int) (Ref, error) {
 			return 0, err
 		}
 		if err := t.makeRoom(); err != nil {
-			return 0, err
+			return 0, cmp.Or(ctx.Err(), err)
 		}
 		t.stop.CompareAndSwap(full, goOn)
 		t.share.seen = 0

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"context"
+	"errors"
 	"math/bits"
 	"math/rand/v2"
 	"sync"
@@ -243,6 +244,44 @@ func TestGrowth(t *testing.T) {
 		check(t, u)
 		if look(u) != before || u.Children(u.Root) != children {
 			t.Fatal("growth moved squares")
+		}
+	}
+}
+
+// TestStopped: a step that is cancelled while room is made leaves all as it was, and the universe goes on as it would have.
+func TestStopped(t *testing.T) {
+	for _, threads := range []int{1, 3} {
+		u, v := newTree(t, 0, threads), newTree(t, 0, 1)
+		for _, tree := range []*Tree{u, v} {
+			draw(t, tree, 9, 8, 5)
+			if err := tree.Advance(t.Context(), 40, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before, root, nodes, leaves := look(u), u.Root, u.nodeStore.most, u.leafStore.most
+		u.stop.Store(cancelled)
+		if err := u.resize(2*nodes, 2*leaves); !errors.Is(err, errStopped) {
+			t.Fatalf("making room: %v", err)
+		}
+		if u.collect(nil, true) {
+			t.Fatal("squares were collected")
+		}
+		check(t, u)
+		if look(u) != before || u.Root != root || u.nodeStore.most != nodes || u.leafStore.most != leaves {
+			t.Fatal("something is not as it was")
+		}
+		u.stop.Store(goOn)
+		if err := u.resize(2*nodes, 2*leaves); err != nil {
+			t.Fatal(err)
+		}
+		check(t, u)
+		for _, tree := range []*Tree{u, v} {
+			if err := tree.Advance(t.Context(), 77, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if look(u) != look(v) {
+			t.Fatal("the universes differ")
 		}
 	}
 }
