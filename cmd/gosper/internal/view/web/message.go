@@ -25,7 +25,8 @@ const (
 type command interface{ check() error }
 
 type (
-	// view says what the viewer sees: w×h samples of 2^scale × 2^scale cells, from the cell (x, y) on.
+	// view says what the viewer sees: w×h samples of 2^scale × 2^scale cells, from the sample (x, y) on: numbers of samples are exact in
+	// JavaScript however far out they are.
 	view struct {
 		X     int `json:"x"`
 		Y     int `json:"y"`
@@ -165,10 +166,18 @@ func strictly(message []byte, cmd command) error {
 }
 
 func (v *view) region() scene.Region {
-	return scene.Region{X: v.X, Y: v.Y, W: v.W, H: v.H, Scale: v.Scale}
+	return scene.Region{X: v.X << v.Scale, Y: v.Y << v.Scale, W: v.W, H: v.H, Scale: v.Scale}
 }
 
-func (v *view) check() error { return v.region().Validate() }
+func (v *view) check() error {
+	if err := (scene.Region{W: v.W, H: v.H, Scale: v.Scale}).Validate(); err != nil {
+		return err
+	}
+	if r := v.region(); r.X>>v.Scale != v.X || r.Y>>v.Scale != v.Y {
+		return errors.New("the region is too far from the origin")
+	}
+	return v.region().Validate()
+}
 
 func (*ack) check() error   { return nil }
 func (*play) check() error  { return nil }

@@ -122,6 +122,20 @@ func TestZoom(t *testing.T) {
 	until(t, ctx, seen+`.includes("cells")`)
 }
 
+// TestFar zooms out of a few cells as far as it goes: to some 2^60 cells, which the server is asked for exactly.
+func TestFar(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, named(t, "acorn"), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	do(t, ctx, chromedp.Click(chromedp.CSS("#panel summary")))
+	for range 60 {
+		do(t, ctx, chromedp.KeyEvent("["))
+	}
+	until(t, ctx, `statistics.textContent.includes("blocks of 281474976710656²")`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#step")))
+	atRest(t, ctx, 1, 8)
+}
+
 // TestPaste loads a pattern from its text, under its own rule.
 func TestPaste(t *testing.T) {
 	ctx := browser(t)

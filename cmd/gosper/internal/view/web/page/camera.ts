@@ -16,7 +16,7 @@ export interface Place {
 }
 
 const mostPixelsPerCell = 96;
-const mostCellsPerPixel = 2 ** 36;
+const mostCellsPerPixel = 2 ** 48; // a window shows some 2^60 cells; view/scene has samples of up to 2^50 a side
 
 /** Share of the way to its target that the camera moves in a millisecond. It seems to be there after a fifth of a second. */
 const haste = 0.022;

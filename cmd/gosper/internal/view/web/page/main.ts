@@ -118,7 +118,7 @@ class Page {
     const r = regionFor(this.camera, this.universe, this.region);
     if (r === this.region) return;
     this.region = r;
-    this.link.send({ do: "view", ...r });
+    this.link.send({ do: "view", ...r, x: r.x / 2 ** r.scale, y: r.y / 2 ** r.scale });
   }
 
   private receive(f: Frame): void {

@@ -14,8 +14,8 @@ export interface Region {
 const mostSamples = 1 << 22; // as view/scene has it
 const grain = 32; // regions begin and end at multiples of so many samples: small moves ask for nothing new
 const margin = 0.06;
-/** What can be looked at of an unbounded universe: where doubles tell all cells apart. */
-const everywhere: Rect = { x: -(2 ** 52), y: -(2 ** 52), w: 2 ** 53, h: 2 ** 53 };
+/** What can be looked at of an unbounded universe. Beyond 2^53 doubles tell samples apart, but no cells. */
+const everywhere: Rect = { x: -(2 ** 60), y: -(2 ** 60), w: 2 ** 61, h: 2 ** 61 };
 
 /** The region to look at, the one held while it serves. */
 export function regionFor(camera: Camera, bounds: Rect | null, held: Region | null): Region {
