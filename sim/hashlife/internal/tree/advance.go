@@ -6,6 +6,7 @@ import "sync/atomic"
 type worker struct {
 	*Tree
 	number     int
+	alone      bool   // there is no other worker: atomic writes, for which the processor waits, are not needed
 	nodes      []node // the tree's, in a cache line that nobody writes
 	nodeIndex  index
 	leafIndex  index
@@ -41,10 +42,18 @@ func (w *worker) known(x *node, whole bool) Ref {
 
 // claim tells other workers, and what else this one has in hand, that a square is going to be computed.
 func (w *worker) claim(x *node, whole bool) {
-	if whole {
+	switch {
+	case w.alone && whole:
+		x.full = uint32(claimed)
+	case w.alone:
+		x.part = uint64(w.step)<<32 | uint64(claimed)
+	case whole:
 		atomic.CompareAndSwapUint32(&x.full, uint32(unknown), uint32(claimed))
-	} else if p := atomic.LoadUint64(&x.part); uint32(p>>32) != w.step {
-		atomic.CompareAndSwapUint64(&x.part, p, uint64(w.step)<<32|uint64(claimed))
+	default:
+		p := atomic.LoadUint64(&x.part)
+		if uint32(p>>32) != w.step {
+			atomic.CompareAndSwapUint64(&x.part, p, uint64(w.step)<<32|uint64(claimed))
+		}
 	}
 }
 
@@ -138,9 +147,14 @@ func (w *worker) compute(list []Ref, places []int, level int, whole bool) bool {
 	}
 	for i, at := range places {
 		x, r := &w.nodes[list[at]], f.out[i]
-		if whole {
+		switch {
+		case w.alone && whole:
+			x.full = uint32(r)
+		case w.alone:
+			x.part = uint64(w.step)<<32 | uint64(r)
+		case whole:
 			atomic.StoreUint32(&x.full, uint32(r))
-		} else {
+		default:
 			atomic.StoreUint64(&x.part, uint64(w.step)<<32|uint64(r))
 		}
 		list[at] = r

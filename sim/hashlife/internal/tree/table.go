@@ -156,6 +156,15 @@ func (t *Tree) at(n Ref) []uint64 {
 	return t.cells[from : from+t.leafWords : from+t.leafWords]
 }
 
+// enter fills a free entry of an index. It reports false where another worker was faster.
+func (w *worker) enter(at *uint32, entry uint32) bool {
+	if w.alone {
+		*at = entry
+		return true
+	}
+	return atomic.CompareAndSwapUint32(at, 0, entry)
+}
+
 // node is the square of four.
 func (w *worker) node(level int, nw, ne, sw, se Ref) Ref {
 	if nw|ne|sw|se == 0 {
@@ -176,7 +185,7 @@ func (w *worker) find(level int, child *[4]Ref, hash uint64) Ref {
 		case entry == 0:
 			n := w.newNode()
 			nodes[n] = node{child: *child, full: uint32(unknown), level: uint8(level)}
-			if atomic.CompareAndSwapUint32(at, 0, uint32(hash)&^mask|uint32(n)) {
+			if w.enter(at, uint32(hash)&^mask|uint32(n)) {
 				return n
 			}
 			nodes[n].level = 0
@@ -251,7 +260,7 @@ func (w *worker) leaf(cells []uint64) Ref {
 		case entry == 0:
 			n := w.newLeaf()
 			copy(w.at(n), cells)
-			if atomic.CompareAndSwapUint32(at, 0, uint32(hash)&^mask|uint32(n)) {
+			if w.enter(at, uint32(hash)&^mask|uint32(n)) {
 				return n
 			}
 			clear(w.at(n))

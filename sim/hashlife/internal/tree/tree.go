@@ -93,7 +93,7 @@ func New(s Shape, memory uint64, threads int, stepper func() (Stepper, error)) (
 	t.nodeStore.top.Store(1)
 	t.leafStore.top.Store(1)
 	for i := range max(threads, 1) {
-		w := &worker{Tree: t, number: i, out: make([]uint64, t.leafWords)}
+		w := &worker{Tree: t, number: i, alone: threads <= 1, out: make([]uint64, t.leafWords)}
 		var err error
 		if w.stepper, err = stepper(); err != nil {
 			return nil, err
