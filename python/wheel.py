@@ -21,10 +21,10 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 
-# Go's names of a platform, and the wheel's. The program is static, so it runs on any Linux.
+# Go's names of a platform, and the wheel's. On Linux the program needs glibc's loader, through which it finds NVIDIA's driver.
 PLATFORMS = {
-    ("linux", "amd64"): "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64",
-    ("linux", "arm64"): "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64",
+    ("linux", "amd64"): "manylinux_2_17_x86_64.manylinux2014_x86_64",
+    ("linux", "arm64"): "manylinux_2_17_aarch64.manylinux2014_aarch64",
     ("darwin", "amd64"): "macosx_12_0_x86_64",
     ("darwin", "arm64"): "macosx_12_0_arm64",
     ("windows", "amd64"): "win_amd64",

@@ -31,3 +31,12 @@ func TestBuildRevision(t *testing.T) {
 		}
 	}
 }
+
+// TestReleaseOfAnArchive holds that the version that the linker was told is used where the build has no history.
+func TestReleaseOfAnArchive(t *testing.T) {
+	release = "v1.2.3"
+	defer func() { release = "" }()
+	if b := ThisBuild(); b.Version != "v1.2.3" || b.Source() != "v1.2.3" || b.Warning() != "" {
+		t.Errorf("%+v", b)
+	}
+}

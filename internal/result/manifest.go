@@ -91,11 +91,19 @@ type Build struct {
 	Platform string `json:"platform"`
 }
 
+// release is the version of a program that is built from an archive of the source, where Go finds no history to take it from:
+//
+//	go build -ldflags "-X github.com/gosper-life/gosper/internal/result.release=v1.2.3" ./cmd/gosper
+var release string
+
 // ThisBuild returns the version of this program, as far as the linker recorded it.
 func ThisBuild() Build {
 	b := Build{Version: "unknown", Revision: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		b.read(info)
+	}
+	if release != "" && b.Revision == "unknown" {
+		b.Version, b.Revision = release, release
 	}
 	return b
 }

@@ -52,6 +52,7 @@ type commands struct {
 	RPC        rpc.Command            `cmd:"" name:"rpc" hidden:"" help:"Serve one universe to another program."`
 	Version    versionCommand         `cmd:"" help:"Print the version."`
 	Completion completionCommand      `cmd:"" help:"Print a completion script for a shell."`
+	Man        manualCommand          `cmd:"" help:"Print a page of the manual."`
 
 	RuleFolders []string `name:"rules" placeholder:"DIR" type:"existingdir" help:"A folder of rule files (.rule, .table, .tree). It is searched before $GOSPER_RULES, your own folder and Golly's. May be repeated."`
 }
