@@ -1,0 +1,238 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// repository is where files are that are not part of the site.
+const repository = "https://github.com/gosper-life/gosper/blob/main/"
+
+// menu is the order of the pages that every page links to. The front page is the README.
+var menu = []struct{ Path, Title string }{
+	{"README.md", "Gosper"},
+	{"docs/tutorial.md", "Tutorial"},
+	{"docs/howto.md", "How do I …?"},
+	{"docs/gallery.md", "Gallery"},
+	{"docs/running.md", "Running"},
+	{"docs/viewing.md", "Viewing"},
+	{"docs/rules.md", "Rules"},
+	{"docs/census.md", "Census"},
+	{"docs/clusters.md", "Clusters"},
+	{"docs/ensembles.md", "Ensembles"},
+	{"docs/faq.md", "Coming from …"},
+	{"docs/reference.md", "Reference"},
+	{"docs/papers/README.md", "Papers"},
+	{"docs/peers.md", "Comparison"},
+	{"python/README.md", "Python"},
+}
+
+//go:embed page.html
+var layout string
+
+var pageTemplate = template.Must(template.New("page").Parse(layout))
+
+// page is a Markdown file of the site.
+type page struct {
+	path    string // in the repository, with slashes
+	source  []byte
+	tree    ast.Node
+	anchors map[string]bool
+}
+
+// address is where the page is on the site.
+func (p *page) address() string { return addressOf(p.path) }
+
+func addressOf(name string) string {
+	if name == "README.md" {
+		return "index.html"
+	}
+	name = strings.TrimPrefix(name, "docs/")
+	if path.Base(name) == "README.md" {
+		return path.Join(path.Dir(name), "index.html")
+	}
+	return strings.TrimSuffix(name, ".md") + ".html"
+}
+
+// build writes the site and returns its number of pages.
+func build(root, out string) (int, error) {
+	markdown := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+	pages, err := read(root, markdown)
+	if err != nil {
+		return 0, err
+	}
+	files := map[string]bool{} // pictures and the like that pages show
+	var wrong []error
+	for _, p := range pages {
+		for _, link := range p.links() {
+			to, file, err := follow(root, pages, p, string(*link))
+			wrong = append(wrong, err)
+			if file != "" {
+				files[file] = true
+			}
+			*link = []byte(to)
+		}
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return 0, err
+	}
+	for _, p := range pages {
+		var body bytes.Buffer
+		if err := markdown.Renderer().Render(&body, p.source, p.tree); err != nil {
+			return 0, err
+		}
+		if err := writePage(out, p, template.HTML(body.String())); err != nil {
+			return 0, err
+		}
+	}
+	for file := range files {
+		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+		if err != nil {
+			return 0, err
+		}
+		if err := write(out, strings.TrimPrefix(file, "docs/"), data); err != nil {
+			return 0, err
+		}
+	}
+	return len(pages), nil
+}
+
+// read parses the README and all pages below docs and python.
+func read(root string, markdown goldmark.Markdown) (map[string]*page, error) {
+	names := []string{"README.md", "python/README.md"}
+	err := fs.WalkDir(os.DirFS(root), "docs", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && path.Ext(name) == ".md" {
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]*page{}
+	for _, name := range names {
+		source, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		p := &page{path: name, source: source, anchors: map[string]bool{}}
+		p.tree = markdown.Parser().Parse(text.NewReader(source))
+		p.walk(func(n ast.Node) {
+			if id, ok := n.AttributeString("id"); ok {
+				p.anchors[string(id.([]byte))] = true
+			}
+		})
+		pages[name] = p
+	}
+	return pages, nil
+}
+
+// walk visits all nodes of a page.
+func (p *page) walk(visit func(ast.Node)) {
+	_ = ast.Walk(p.tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			visit(n)
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// links are the destinations of a page's links and pictures, to be changed in place.
+func (p *page) links() []*[]byte {
+	var links []*[]byte
+	p.walk(func(n ast.Node) {
+		switch n := n.(type) {
+		case *ast.Link:
+			links = append(links, &n.Destination)
+		case *ast.Image:
+			links = append(links, &n.Destination)
+		}
+	})
+	return links
+}
+
+// follow returns where a link of a page leads on the site, and the file that the site needs for it, if it is no page.
+func follow(root string, pages map[string]*page, from *page, link string) (to, file string, err error) {
+	if strings.Contains(link, "://") || strings.HasPrefix(link, "mailto:") {
+		return link, "", nil
+	}
+	name, anchor, hasAnchor := strings.Cut(link, "#")
+	target := path.Join(path.Dir(from.path), name)
+	if name == "" {
+		target = from.path
+	}
+	info, err := os.Stat(filepath.Join(root, filepath.FromSlash(target)))
+	if err != nil {
+		return "", "", fmt.Errorf("%s links to %s, which is not there", from.path, link)
+	}
+	if info.IsDir() && pages[target+"/README.md"] != nil {
+		target += "/README.md"
+	}
+	p := pages[target]
+	if p == nil {
+		if slices.Contains([]string{".png", ".gif", ".svg"}, path.Ext(target)) {
+			to, err := filepath.Rel(filepath.FromSlash(path.Dir(from.address())), filepath.FromSlash(strings.TrimPrefix(target, "docs/")))
+			return filepath.ToSlash(to), target, err
+		}
+		return repository + target, "", nil
+	}
+	if hasAnchor && !p.anchors[anchor] {
+		return "", "", fmt.Errorf("%s links to %s, but %s has no such heading", from.path, link, target)
+	}
+	to, err = filepath.Rel(filepath.FromSlash(path.Dir(from.address())), filepath.FromSlash(p.address()))
+	to = filepath.ToSlash(to)
+	if hasAnchor {
+		to += "#" + anchor
+	}
+	return to, "", err
+}
+
+func writePage(out string, p *page, body template.HTML) error {
+	type entry struct {
+		Address, Title string
+		Here           bool
+	}
+	up := strings.Repeat("../", strings.Count(p.address(), "/"))
+	values := struct {
+		Title string
+		Menu  []entry
+		Body  template.HTML
+	}{Title: p.title(), Body: body}
+	for _, m := range menu {
+		values.Menu = append(values.Menu, entry{up + addressOf(m.Path), m.Title, m.Path == p.path})
+	}
+	var b bytes.Buffer
+	if err := pageTemplate.Execute(&b, values); err != nil {
+		return err
+	}
+	return write(out, p.address(), b.Bytes())
+}
+
+// title is the first heading.
+func (p *page) title() string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(string(p.source), "# "), "\n")
+	return first
+}
+
+func write(out, name string, data []byte) error {
+	to := filepath.Join(out, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o666)
+}

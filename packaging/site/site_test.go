@@ -1,0 +1,71 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var reference = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+
+// TestSite builds the site of this repository: every link of every page must lead to a page or picture of the site, or out of it.
+func TestSite(t *testing.T) {
+	out := t.TempDir()
+	n, err := build("../..", out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n < 15 {
+		t.Errorf("%d pages", n)
+	}
+	seen := 0
+	err = filepath.WalkDir(out, func(name string, entry os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(name) != ".html" {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for _, m := range reference.FindAllStringSubmatch(string(text), -1) {
+			link, _, _ := strings.Cut(m[1], "#")
+			if link == "" || strings.Contains(link, "://") {
+				continue
+			}
+			seen++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(name), filepath.FromSlash(link))); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 200 {
+		t.Errorf("only %d links were followed", seen)
+	}
+}
+
+// TestLinksToNothing holds that a link is refused if its page, or its heading, is not there.
+func TestLinksToNothing(t *testing.T) {
+	for _, c := range []struct{ link, want string }{
+		{"none.md", "docs/a.md links to none.md, which is not there"},
+		{"../README.md#none", "has no such heading"},
+		{"../README.md#heading", ""},
+		{"https://example.org", ""},
+	} {
+		root := t.TempDir()
+		for name, text := range map[string]string{"README.md": "# Heading\n", "python/README.md": "# P\n", "docs/a.md": "# A\n\n[b](" + c.link + ")\n"} {
+			if err := write(root, name, []byte(text)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := build(root, t.TempDir())
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.link, err, c.want)
+		}
+	}
+}
