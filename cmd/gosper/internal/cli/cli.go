@@ -96,7 +96,7 @@ func Main(args []string) int {
 		return 0
 	}
 	switch args[0] { // names that other programs use
-	case "--version":
+	case "--version", "-V":
 		args = []string{"version"}
 	case "help":
 		args = append(args[1:], "--help")
