@@ -26,7 +26,7 @@ func (*manualCommand) Help() string {
 
 Examples:
 
-    gosper man run | man -l -
+    man -l <(gosper man run)
     gosper man --out ~/.local/share/man/man1`
 }
 
