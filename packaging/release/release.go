@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"os"
@@ -101,7 +102,9 @@ func (r *Release) Make() error {
 			}
 		}
 	}
-	r.version = builds[here].info.Main.Version
+	if r.version, err = versionOf(builds[here].info); err != nil {
+		return err
+	}
 	common, err := r.common(builds)
 	if err != nil {
 		return err
@@ -115,6 +118,14 @@ func (r *Release) Make() error {
 		return err
 	}
 	return r.sums()
+}
+
+// versionOf is the version that Go took from the tag, or made of the commit.
+func versionOf(info *buildinfo.BuildInfo) (string, error) {
+	if version := info.Main.Version; strings.HasPrefix(version, "v") {
+		return version, nil
+	}
+	return "", fmt.Errorf("go build found no version, but %q: build in a clone (a worktree is none)", info.Main.Version)
 }
 
 // platform writes the files of one platform.

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -240,6 +241,16 @@ func testRecipes(t *testing.T, out, sums string) {
 		t.Log("no ruby: the formula is not parsed")
 	} else if _, err := output(exec.Command(ruby, "-c", filepath.Join(out, "gosper.rb"))); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestVersion holds that nothing is released without a version.
+func TestVersion(t *testing.T) {
+	for version, want := range map[string]bool{"v1.2.3": true, "v0.0.0-20260102030405-c72cf97a06e0": true, "(devel)": false, "": false} {
+		got, err := versionOf(&debug.BuildInfo{Main: debug.Module{Version: version}})
+		if (err == nil) != want || want && got != version {
+			t.Errorf("%q: %q, %v", version, got, err)
+		}
 	}
 }
 
