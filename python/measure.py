@@ -28,12 +28,12 @@ def cost(work) -> float:
 
 
 def command_line() -> None:
-    flags = f"--rule B3/S23 --size {SIZE} --seed 1 -g {GENERATIONS} --threads 1 --hash none --quiet"
+    flags = f"--rule B3/S23 --size {SIZE} --seed 1 -g {GENERATIONS} --engine cpu --threads 1 --hash none --quiet"
     subprocess.run([gosper.binary(), "run", *flags.split()], check=True)
 
 
 def python() -> None:
-    with gosper.Universe("B3/S23", shape=(SIZE, SIZE), density=0.5, seed=1, threads=1) as u:
+    with gosper.Universe("B3/S23", shape=(SIZE, SIZE), density=0.5, seed=1, engine="cpu", threads=1) as u:
         u.step(GENERATIONS)
 
 
@@ -41,7 +41,7 @@ command_line(), python()  # warm
 ratios = [cost(command_line) / cost(python) for _ in range(PAIRS)]
 print(f"stepping from Python: {100 * statistics.median(ratios):.1f} % of the command line's rate (pairs: {min(ratios):.3f} to {max(ratios):.3f})")
 
-with gosper.Universe("B3/S23", shape=(LARGE, LARGE), density=0.5, seed=1) as u:
+with gosper.Universe("B3/S23", shape=(LARGE, LARGE), density=0.5, seed=1, engine="cpu") as u:
     walls = []
     before = processor_time()
     for _ in range(5):
