@@ -257,7 +257,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"mcell state", "#MCell 4.00\n#L jPA\n", 2, 5, "unknown symbol"},
 		{"mcell line", "#MCell 4.00\nhello\n", 2, 1, "begins with #"},
 		{"mcell board", "#MCell 4.00\n#BOARD 3\n", 2, 8, "WxH"},
-		{"mcell special rule", "#MCell 4.00\n#GAME Special rules\n#RULE Rug\n#L A\n", 3, 7, "code, not rules"},
+		{"mcell special rule", "#MCell 4.00\n#GAME Special rules\n#RULE Rug\n#L A\n", 3, 7, "is program code"},
 		{"mcell wrap", "#MCell 4.00\n#WRAP 2\n", 2, 7, "0 or 1"},
 	}
 	for _, test := range tests {
