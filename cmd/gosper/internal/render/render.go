@@ -268,14 +268,14 @@ func (r *rendering) film(ctx context.Context, out io.Writer, header film.Header,
 		return err
 	}
 	painter := r.cmd.painter(r.origin.Config.Rule)
-	shot := camera{region: region, up: s.up, painter: painter, pixels: make([]uint8, header.W*header.H)}
+	shot := film.Camera{Region: region, Up: s.up, Painter: painter}
 	before := uint64(0) // frames run before the film starts, so that cells have an age in its first frame
 	if painter.ByAge(s.down) {
 		before = min(r.cmd.From, scene.Oldest) / r.cmd.Every
 	}
 	err = r.run(ctx, before, func(e sim.Engine) error {
 		done.Last = e.Generation()
-		picture, err := shot.take(e)
+		picture, err := shot.Take(e, e.Generation(), e.Info().Background)
 		if err != nil {
 			return err
 		}
@@ -388,44 +388,4 @@ func (s *shutter) Observe(_ context.Context, e sim.Stepper) error {
 	}
 	s.failed = s.open()
 	return s.failed
-}
-
-// camera takes the frames of a film.
-type camera struct {
-	region  scene.Region
-	up      int // pixels of a cell
-	painter scene.Painter
-	frame   scene.Frame
-	ages    scene.Ages
-	small   []uint8
-	pixels  []uint8
-}
-
-// take returns the present frame, which is valid until the next call.
-func (c *camera) take(e sim.Engine) ([]uint8, error) {
-	if err := c.frame.Read(e, c.region, scene.Unlimited); err != nil {
-		return nil, err
-	}
-	background := e.Info().Background
-	var ages []uint8
-	if c.painter.ByAge(c.region.Scale) {
-		ages = c.ages.Update(&c.frame, e.Generation(), background != 0)
-	}
-	w, h := c.region.W, c.region.H
-	if c.small == nil {
-		c.small = make([]uint8, w*h)
-	}
-	c.painter.Paint(c.small, &c.frame, ages, background)
-	for y := range h {
-		row := c.pixels[y*c.up*w*c.up : (y*c.up+1)*w*c.up]
-		for x, v := range c.small[y*w : (y+1)*w] {
-			for i := range c.up {
-				row[x*c.up+i] = v
-			}
-		}
-		for i := 1; i < c.up; i++ {
-			copy(c.pixels[(y*c.up+i)*w*c.up:], row)
-		}
-	}
-	return c.pixels, nil
 }

@@ -142,3 +142,11 @@ func (p Painter) Paint(dst []uint8, f *Frame, ages []uint8, background uint8) {
 		}
 	}
 }
+
+// ThemeOf returns a theme of three colours: of dead cells, of live cells, and of what is new.
+func ThemeOf(paper, ink, accent color.RGBA) Theme {
+	return Theme{
+		Dead: paper, Live: ink,
+		Faint: mix(paper, ink, 0.3), Newborn: accent, Old: ink, Died: mix(paper, accent, 0.16), Dying: mix(paper, accent, 0.2),
+	}
+}

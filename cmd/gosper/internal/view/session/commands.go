@@ -11,7 +11,6 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
-	"github.com/gosper-life/gosper/sim"
 )
 
 // Cell is the state of a cell.
@@ -82,25 +81,11 @@ func (s *Session) SetRule(ctx context.Context, text string) error {
 		}
 		x0, y0 := pattern.Corner(old.Topology)
 		x1, y1 := pattern.Corner(next.Config.Topology)
-		planes := s.engine.Planes()
-		occupied, err := grid.Occupied(s.engine)
-		if err != nil {
+		var err error
+		if next.Load, err = s.present(x0-x1, y0-y1, func(cells grid.Source) grid.Source {
+			return reduce{cells, uint8(r.States - 1), old.Rule.States}
+		}); err != nil {
 			return nil, err
-		}
-		parts := pieces(occupied, planes)
-		next.Load = func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
-			for i, part := range parts {
-				cells, err := s.copyOf(ctx, part, planes)
-				if err != nil {
-					return err
-				}
-				reduced := reduce{cells, uint8(r.States - 1), old.Rule.States}
-				if err := grid.Copy(e, reduced, cells.Bounds(), part.X+x0-x1, part.Y+y0-y1); err != nil {
-					return err
-				}
-				progress(uint64(i+1), uint64(len(parts)))
-			}
-			return nil
 		}
 		return &design{from: next, hold: true, taken: func(before *snapshot) {
 			s.edited = true

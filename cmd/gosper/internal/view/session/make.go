@@ -12,7 +12,8 @@ import (
 // design describes a universe that will replace the present one.
 type design struct {
 	from Origin
-	hold bool // the new universe is made from the present one, which must not change meanwhile
+	open Opener // of the engine; nil means that of the session
+	hold bool   // the new universe is made from the present one, which must not change meanwhile
 	// taken is called by the goroutine of loop when the new universe is in place. before is the replaced one; it is nil if that was too large to
 	// keep.
 	taken func(before *snapshot)
@@ -57,7 +58,11 @@ func (s *Session) remake(ctx context.Context, plan func() (*design, error)) (err
 		// If the session has ended, this is not needed.
 		defer s.do(context.WithoutCancel(ctx), func() error { s.held = false; return nil })
 	}
-	e, err := s.open(ctx, d.from.Config)
+	open := s.open
+	if d.open != nil {
+		open = d.open
+	}
+	e, err := open(ctx, d.from.Config)
 	if err != nil {
 		return err
 	}

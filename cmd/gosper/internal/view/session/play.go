@@ -260,7 +260,7 @@ func (s *Session) publish() {
 		Population: s.counted.population, Box: s.counted.box, Counted: s.counted.generation,
 		Config: cfg, Loaded: s.loaded, Rule: cfg.Rule.String() + cfg.Topology.Suffix(), States: cfg.Rule.States, Topology: cfg.Topology,
 		Engine: s.info, Background: s.background(), Name: s.origin.Meta.Name, Soup: s.origin.Soup, Edited: s.edited,
-		Failure: s.failure,
+		Failure: s.failure, Chosen: s.chosen,
 	}
 	st.undo, st.redo = s.history.marks()
 	if s.loads == 0 {

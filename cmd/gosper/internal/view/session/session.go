@@ -43,7 +43,7 @@ type Speed struct {
 
 // Session is a universe that viewers look at. All methods may be called by any goroutine at any time. They return ErrClosed after Close.
 type Session struct {
-	open   Opener
+	open   Opener          // belongs to who holds the token of making
 	ctx    context.Context // done: closed
 	cancel context.CancelFunc
 	jobs   chan job
@@ -82,6 +82,7 @@ type Session struct {
 	unkept   bool   // whether the universe was stepped without a snapshot to go back to
 	counted  counted
 	failure  string
+	chosen   string // the engine that somebody has chosen; empty for that which the session began with
 }
 
 // job is a command on its way to the engine's goroutine.

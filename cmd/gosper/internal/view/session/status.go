@@ -39,6 +39,7 @@ type Status struct {
 	// alive, and state 1 dead.
 	Background uint8
 	Engine     sim.Info // as it was when the universe was loaded
+	Chosen     string   // the name that was given to SetEngine; empty if there was none
 	Loaded     uint64   // number of the universe: a new one for each that is loaded, the old one for a universe that comes back
 	// Loading is the progress of the universe that is being loaded, nil if there is none.
 	Loading *Progress

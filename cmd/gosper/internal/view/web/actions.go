@@ -12,6 +12,7 @@ import (
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
 
@@ -40,6 +41,8 @@ func (s *Server) do(ctx context.Context, cmd command) error {
 		return s.setRule(ctx, c.Rule)
 	case *fill:
 		return s.fill(ctx, c)
+	case *setEngine:
+		return s.session.SetEngine(ctx, c.Name, func(ctx context.Context, cfg sim.Config) (sim.Engine, error) { return sim.Open(ctx, c.Name, cfg) })
 	case *loadNamed:
 		return s.loadBuiltin(ctx, c)
 	}

@@ -5,13 +5,18 @@ import (
 
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule/catalogue"
+	"github.com/gosper-life/gosper/sim"
 )
 
 // offer is the list of rules and patterns that the page offers by name.
 type offer struct {
 	Rules    []namedRule    `json:"rules"`
 	Patterns []namedPattern `json:"patterns"`
+	Engines  []string       `json:"engines"`
 }
+
+// engines lists the names that a viewer may choose an engine by.
+func engines() []string { return append([]string{sim.Auto}, sim.Names()...) }
 
 type namedRule struct {
 	Name     string   `json:"name"`
@@ -30,7 +35,7 @@ type namedPattern struct {
 }
 
 func catalogueAsset() asset {
-	var c offer
+	c := offer{Engines: engines()}
 	for _, n := range catalogue.All() {
 		c.Rules = append(c.Rules, namedRule{n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source, n.Density})
 	}

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
@@ -80,6 +82,24 @@ type (
 		Rule       string  `json:"rule"`
 		Generation decimal `json:"generation"`
 	}
+	// setEngine lets another engine run the universe.
+	setEngine struct {
+		Name string `json:"name"`
+	}
+	// makeFilm asks for a GIF of the next generations, which comes as a binary message. The universe itself stays where it is.
+	makeFilm struct {
+		X       int      `json:"x"`
+		Y       int      `json:"y"`
+		W       int      `json:"w"`
+		H       int      `json:"h"`
+		Scale   int      `json:"scale"`  // as that of a view
+		Pixels  int      `json:"pixels"` // of a sample, each way
+		Every   decimal  `json:"every"`  // generations from frame to frame
+		Frames  int      `json:"frames"`
+		Delay   int      `json:"delay"`   // milliseconds from frame to frame
+		Ages    bool     `json:"ages"`    // colours show ages
+		Colours []string `json:"colours"` // paper, ink, accent
+	}
 	series struct{}
 	// save asks for the present cells as RLE.
 	save struct{}
@@ -101,6 +121,8 @@ var verbs = map[string]func() command{
 	"rule":    func() command { return &setRule{} },
 	"soup":    func() command { return &fill{} },
 	"builtin": func() command { return &loadNamed{} },
+	"engine":  func() command { return &setEngine{} },
+	"film":    func() command { return &makeFilm{} },
 	"series":  func() command { return &series{} },
 	"save":    func() command { return &save{} },
 }
@@ -254,6 +276,13 @@ func (f *fill) check() error {
 }
 
 func (b *loadNamed) check() error { return checkRule(b.Rule) }
+
+func (e *setEngine) check() error {
+	if !slices.Contains(engines(), e.Name) {
+		return fmt.Errorf("name: want one of %s", strings.Join(engines(), ", "))
+	}
+	return nil
+}
 
 func (*series) check() error { return nil }
 func (*save) check() error   { return nil }

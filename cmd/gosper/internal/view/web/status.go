@@ -45,6 +45,7 @@ type status struct {
 	Redo            bool      `json:"redo"`
 	Failure         string    `json:"failure"`
 	Engine          string    `json:"engine"`
+	Chosen          string    `json:"chosen"` // the name by which somebody has chosen the engine; empty if nobody has
 	Device          string    `json:"device"`
 	Plan            string    `json:"plan"`
 	Bytes           uint64    `json:"bytes"`
@@ -66,7 +67,7 @@ func (s *Server) status(st session.Status, v *viewer) status {
 		Bounded: st.Topology.Bounded(), Width: st.Topology.W, Height: st.Topology.H,
 		Rule: st.Rule, RuleName: ruleName(st.Rule), States: st.States, Names: stateNames(st.Config.Rule), Colours: hexColours(scene.ColoursOf(st.Config.Rule)), Name: st.Name, Edited: st.Edited, Failure: st.Failure, Loaded: decimal(st.Loaded),
 		Loading: share(st.Loading), Undo: st.CanUndo(v.name()), Redo: st.CanRedo(v.name()),
-		Engine: st.Engine.Engine, Device: st.Engine.Device, Plan: st.Engine.Plan, Bytes: st.Engine.Bytes,
+		Engine: st.Engine.Engine, Chosen: st.Chosen, Device: st.Engine.Device, Plan: st.Engine.Plan, Bytes: st.Engine.Bytes,
 	}
 	if known, ok := builtin.Lookup(st.Name); ok && st.Soup == nil && known.Name == st.Name {
 		out.Builtin = known.Name

@@ -132,6 +132,8 @@ func (v *viewer) read(ctx context.Context) error {
 			v.enqueue(ctx, v.sendSeries)
 		case *save:
 			v.enqueue(ctx, v.sendPattern)
+		case *makeFilm:
+			v.enqueue(ctx, func(ctx context.Context) error { return v.sendFilm(ctx, c) })
 		default:
 			v.enqueue(ctx, func(ctx context.Context) error { return v.server.do(ctx, cmd) })
 		}
@@ -198,6 +200,10 @@ func (v *viewer) sendJSON(ctx context.Context, message any) error {
 		return err
 	}
 	return v.send(ctx, websocket.MessageText, text)
+}
+
+func (v *viewer) sendBytes(ctx context.Context, message []byte) error {
+	return v.send(ctx, websocket.MessageBinary, message)
 }
 
 // send writes a message. A viewer that does not read it in time is disconnected. The end of ctx does not interrupt a message, because that would cut
@@ -308,7 +314,7 @@ func (v *viewer) show(ctx context.Context) error {
 		}
 		if frame.Err == nil {
 			buf = appendFrame(buf[:0], &frame, next)
-			if err := v.send(ctx, websocket.MessageBinary, buf); err != nil {
+			if err := v.sendBytes(ctx, buf); err != nil {
 				return err
 			}
 			next++

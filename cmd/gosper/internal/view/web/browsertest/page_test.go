@@ -258,10 +258,12 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// outOfReach is the buttons around the picture that are covered or off the screen.
-func outOfReach(t *testing.T, ctx context.Context) []string {
+const aroundThePicture = "#transport button, .top button, #zoom button"
+
+// outOfReach is the buttons that are covered or off the screen.
+func outOfReach(t *testing.T, ctx context.Context, buttons string) []string {
 	t.Helper()
-	return value[[]string](t, ctx, `[...document.querySelectorAll("#transport button, .top button, #zoom button")].filter(b => {
+	return value[[]string](t, ctx, `[...document.querySelectorAll("`+buttons+`")].filter(b => {
 		const r = b.getBoundingClientRect();
 		return r.left < 0 || r.right > innerWidth || r.top < 0 || r.bottom > innerHeight || document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)?.closest("button") !== b;
 	}).map(b => b.id)`)
@@ -276,7 +278,7 @@ func TestPanelBeside(t *testing.T) {
 	for _, size := range [][2]int64{{861, 600}, {1024, 768}, {1920, 1080}} {
 		do(t, ctx, chromedp.EmulateViewport(size[0], size[1]))
 		time.Sleep(400 * time.Millisecond) // the bar of buttons moves
-		if hidden := outOfReach(t, ctx); len(hidden) > 0 {
+		if hidden := outOfReach(t, ctx, aroundThePicture); len(hidden) > 0 {
 			t.Errorf("buttons covered by the panel at %v: %v", size, hidden)
 		}
 		shot(t, ctx, fmt.Sprintf("panel-%d", size[0]))
@@ -292,7 +294,7 @@ func TestPhone(t *testing.T) {
 	if width := value[int](t, ctx, `document.documentElement.scrollWidth`); width > 360 {
 		t.Errorf("the page is %d pixels wide on a screen of 360", width)
 	}
-	if hidden := outOfReach(t, ctx); len(hidden) > 0 {
+	if hidden := outOfReach(t, ctx, aroundThePicture); len(hidden) > 0 {
 		t.Errorf("buttons that a finger does not reach: %v", hidden)
 	}
 	do(t, ctx, chromedp.Click(chromedp.CSS("#play")))
@@ -313,6 +315,32 @@ func TestPhone(t *testing.T) {
 	shot(t, ctx, "phone-panel-dark")
 	do(t, ctx, scheme("light"))
 	shot(t, ctx, "phone-panel-light")
+	if hidden := outOfReach(t, ctx, "#transport button, .top button, #panel-close"); len(hidden) > 0 {
+		t.Errorf("buttons covered by the sheet: %v", hidden)
+	}
+	// A finger pulls the sheet: a little, and it comes back; further, and it is gone.
+	grip := value[[]float64](t, ctx, `(r => [r.x + r.width / 2, r.y + r.height / 2])(grip.getBoundingClientRect())`)
+	drag(t, ctx, grip[0], grip[1], 30)
+	until(t, ctx, `!panel.hidden && panel.style.translate === ""`)
+	drag(t, ctx, grip[0], grip[1], 200)
+	until(t, ctx, `panel.hidden`)
+}
+
+// drag moves a finger down.
+func drag(t *testing.T, ctx context.Context, x, y, by float64) {
+	t.Helper()
+	for i, kind := range []input.DispatchTouchEventType{
+		input.DispatchTouchEventTypeTouchStart, input.DispatchTouchEventTypeTouchMove, input.DispatchTouchEventTypeTouchMove, input.DispatchTouchEventTypeTouchEnd,
+	} {
+		points := []*input.TouchPoint{}
+		if kind != input.DispatchTouchEventTypeTouchEnd {
+			points = append(points, &input.TouchPoint{X: x, Y: y + by*float64(i)/2})
+		}
+		do(t, ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+			_, err := cdp.Call(ctx, target, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+			return err
+		}))
+	}
 }
 
 // pinch moves two fingers apart, each from one distance from (x, y) to another.

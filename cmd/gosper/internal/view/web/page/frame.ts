@@ -48,12 +48,16 @@ export function decodeFrame(message: ArrayBuffer): Frame | null {
   };
 }
 
+/** The sample in column i of row j. */
+export function sampleAt(f: Frame, i: number, j: number): number {
+  const bit = i * f.sampleBits;
+  return (f.bits[j * f.words + (bit >> 5)]! >>> (bit & 31)) & ((1 << f.sampleBits) - 1);
+}
+
 /** The state of a cell of a frame of states; 0 outside it. */
 export function stateAt(f: Frame, x: number, y: number): number {
   const [i, j] = [x - f.x, y - f.y];
-  if (i < 0 || j < 0 || i >= f.w || j >= f.h) return 0;
-  const bit = i * f.sampleBits;
-  return (f.bits[j * f.words + (bit >> 5)]! >>> (bit & 31)) & ((1 << f.sampleBits) - 1);
+  return i < 0 || j < 0 || i >= f.w || j >= f.h ? 0 : sampleAt(f, i, j);
 }
 
 /** Changes the state of a cell of a frame of states. */

@@ -33,6 +33,7 @@ export interface Status {
   redo: boolean;
   failure: string;
   engine: string;
+  chosen: string; // the name by which somebody has chosen the engine; empty: nobody has
   device: string;
   plan: string;
   bytes: number;
@@ -53,6 +54,8 @@ export interface Listener {
   series(s: Sample[]): void;
   /** The present cells as RLE, as asked for. */
   pattern(rle: string): void;
+  /** A GIF, as asked for. */
+  film(gif: ArrayBuffer): void;
   problem(text: string): void;
   connected(): void;
   /** The connection is gone, and tried again unless the token was refused. */
@@ -141,6 +144,7 @@ export class Link {
 
   private receive(data: ArrayBuffer | string): void {
     if (typeof data !== "string") {
+      if (isFilm(data)) this.on.film(data);
       const f = decodeFrame(data);
       if (!f) return;
       this.seen = f.sequence;
@@ -153,6 +157,11 @@ export class Link {
     if (m.pattern !== undefined) this.on.pattern(m.pattern);
     if (m.problem !== undefined) this.on.problem(m.problem);
   }
+}
+
+/** Whether a message is a GIF. Frames begin with a 1. */
+function isFilm(message: ArrayBuffer): boolean {
+  return message.byteLength > 0 && new Uint8Array(message)[0] === 0x47;
 }
 
 /** A token as a word that may stand in a header: base64url of its UTF-8. */

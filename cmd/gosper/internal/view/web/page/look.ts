@@ -59,6 +59,11 @@ function smooth(t: number): number {
   return t * t * (3 - 2 * t);
 }
 
+/** A colour as style sheets write it. */
+export function hex(c: RGB): string {
+  return "#" + c.map((v) => Math.round(255 * v).toString(16).padStart(2, "0")).join("");
+}
+
 function parse(hex: string): RGB {
   const n = parseInt(hex.trim().slice(1), 16);
   return [(n >> 16) / 255, ((n >> 8) & 255) / 255, (n & 255) / 255];

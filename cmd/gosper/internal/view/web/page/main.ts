@@ -1,30 +1,31 @@
 // The page: a camera over a universe that lives on the server.
 
 import { Camera, type Place, type Rect } from "./camera";
-import { Film, save } from "./film";
 import { stateAt, type Frame } from "./frame";
 import { listen } from "./keyboard";
 import { Link, type Sample, type Status } from "./link";
-import { readLook, type Look } from "./look";
+import { hex, readLook, type Look } from "./look";
 import { bytes, grouped, short } from "./numbers";
-import { element, Panel } from "./panel";
+import { element, Panel, save } from "./panel";
 import { pack, readPermalink, through, unpack, writePermalink, type Permalink } from "./permalink";
 import { cellsOfLine, follow } from "./pointer";
-import { Renderer } from "./renderer";
+import { screenOn } from "./screen";
 import { describe, nextRung, speedOf } from "./speed";
 import { Stroke } from "./stroke";
-import { regionFor, type Region } from "./viewport";
+import { filmOf, regionFor, type Region } from "./viewport";
 
 const seriesEvery = 500; // ms
 const noticeFor = 5000;
 const readingTime = 100; // ms between two numbers shown
 const mostFile = 16 * 2 ** 20; // bytes that the server takes (view/web/message.go)
+const filmFrames = 90;
+const filmSpeed = 25; // most frames a second of a film
 const sharpest = 2; // device pixels per CSS pixel that are worth drawing
 
 class Page {
   private canvas = element<HTMLCanvasElement>("universe");
   private camera = new Camera();
-  private renderer = new Renderer(this.canvas, () => this.redraw());
+  private renderer = screenOn(this.canvas, () => this.redraw());
   private status: Status | null = null;
   private universe: Rect | null = null;
   private arrived: Frame | null = null; // not on the screen yet
@@ -34,7 +35,6 @@ class Page {
   private last = 0;
   private drawing = false;
   private stroke: Stroke;
-  private film: Film | null = null;
   private wanted: Permalink | null = readPermalink(location.hash);
   private place: Permalink["at"]; // where to look when the universe of the address is there
   private shown = "0"; // which universe the camera looks at
@@ -55,6 +55,7 @@ class Page {
       rule: (text) => this.link.send({ do: "rule", rule: text }),
       soup: (density, size, seed) => this.link.send({ do: "soup", density, seed, width: size?.[0] ?? 0, height: size?.[1] ?? 0 }),
       builtin: (name) => this.link.send({ do: "builtin", name }),
+      engine: (name) => this.link.send({ do: "engine", name }),
       pattern: (data) => void this.open(data),
       jump: (generation) => this.link.send({ do: "jump", generation }),
       look: () => this.relook(),
@@ -70,7 +71,14 @@ class Page {
       status: (s) => this.learn(s),
       series: (s: Sample[]) => this.panel.graph.show(s),
       pattern: (rle) => this.saves.shift()?.(rle),
-      problem: (text) => this.notify(text, true),
+      film: (gif) => {
+        this.filmed();
+        save(new Blob([gif], { type: "image/gif" }), this.fileName("gif"));
+      },
+      problem: (text) => {
+        this.filmed();
+        this.notify(text, true);
+      },
       connected: () => this.connected(),
       disconnected: (refused) => this.disconnected(refused),
     });
@@ -104,10 +112,7 @@ class Page {
       this.renderer.paint(this.camera, this.look, this.universe);
       this.dirty = false;
     }
-    if (f) {
-      this.link.acknowledge();
-      this.shoot(f, now);
-    }
+    if (f) this.link.acknowledge();
     if (this.noticeEnds > 0 && now > this.noticeEnds) this.hush();
     requestAnimationFrame((t) => this.tick(t));
   }
@@ -258,6 +263,7 @@ class Page {
   private connected(): void {
     this.region = null;
     this.saves = [];
+    this.filmed();
     this.shown = "0"; // the numbers of universes are another server's, perhaps
     this.places.clear();
     this.seen = this.status && { name: nameOf(this.status), at: this.here() };
@@ -483,33 +489,26 @@ class Page {
     this.canvas.toBlob((blob) => blob && save(blob, this.fileName("png")), "image/png");
   }
 
-  /** Begins a film of what is seen, or ends it early. A universe at rest is stepped for it. */
+  /** Asks for a film of what is seen, of the generations to come at the present speed. */
   private gif(): void {
-    if (this.film) {
-      this.cut();
-      return;
-    }
-    this.film = new Film(this.canvas);
-    element("gif").textContent = "Stop";
-    this.dirty = true;
-    if (!this.status?.playing) this.link.send({ do: "step", n: "1" });
+    const s = this.status;
+    if (!s) return;
+    const steps = Number(s.step);
+    const perSecond = steps === 0 ? filmSpeed : Math.min(s.perSecond, filmSpeed);
+    const every = steps === 0 ? Math.max(Math.round(s.rate / filmSpeed), 1) : Math.max(Math.round((steps * s.perSecond) / perSecond), 1);
+    const colours = [this.look.paper, this.look.ink, this.look.accent].map(hex);
+    const frames = filmFrames;
+    const { ages } = this.look;
+    if (!this.link.send({ do: "film", ...filmOf(this.camera, this.universe), every: String(every), frames, delay: Math.round(1000 / perSecond), ages, colours })) return;
+    element<HTMLButtonElement>("gif").disabled = true;
+    element("keep-note").textContent = `A film of the next ${frames} frames is being made…`;
   }
 
-  /** Adds to the film after a frame came to the screen. */
-  private shoot(f: Frame, now: number): void {
-    const film = this.film;
-    if (!film?.add(this.canvas, now, f.generation)) return;
-    element("keep-note").textContent = `${film.length} pictures…`;
-    if (film.full) this.cut();
-    else if (!this.status?.playing) this.link.send({ do: "step", n: "1" });
-  }
-
-  private cut(): void {
-    const film = this.film;
-    this.film = null;
-    element("gif").textContent = "GIF";
-    element("keep-note").textContent = "";
-    if (film && film.length > 0) save(film.finish(), this.fileName("gif"));
+  /** The film is there, or will not come. */
+  private filmed(): void {
+    const button = element<HTMLButtonElement>("gif");
+    if (button.disabled) element("keep-note").textContent = "";
+    button.disabled = false;
   }
 
   private fileName(kind: string): string {

@@ -4,6 +4,7 @@ import { Graph } from "./graph";
 import type { Status } from "./link";
 import { bytes, grouped, short } from "./numbers";
 import { RuleBox, type NamedRule } from "./rulebox";
+import { onSwipeDown } from "./sheet";
 
 interface NamedPattern {
   name: string;
@@ -16,6 +17,7 @@ export interface Orders {
   rule(text: string): void;
   soup(density: number, size: [number, number] | null, seed: string): void;
   builtin(name: string): void;
+  engine(name: string): void;
   pattern(data: Uint8Array<ArrayBuffer>): void;
   jump(generation: string): void;
   look(): void;
@@ -44,6 +46,7 @@ export class Panel {
       orders.rule(rule);
     });
     this.toggle.onclick = () => this.open(this.panel.hidden);
+    onSwipeDown(element("grip"), this.panel, () => this.open(false));
     element("panel-close").onclick = () => this.open(false);
     element("rule-name").onclick = () => this.focusRule();
     element("help").onclick = () => this.showKeys();
@@ -121,6 +124,9 @@ export class Panel {
     this.box.value = s.ruleName || s.rule.split(":")[0]!;
     const source = this.box.find(s.ruleName)?.source;
     element("rule-note").textContent = s.ruleName ? s.rule.split(":")[0]! + (source ? ` · ${source}` : "") : "";
+    const engine = element<HTMLSelectElement>("engine");
+    const running = [...engine.options].some((o) => o.value === s.chosen) ? s.chosen : s.engine.split(" ")[0]!;
+    if (document.activeElement !== engine) engine.value = running;
     const size = s.bounded ? (s.width === s.height ? String(s.width) : `${s.width}x${s.height}`) : "";
     if (size && size !== this.sizeShown) element<HTMLInputElement>("size").value = this.sizeShown = size;
     if (this.panel.querySelector("details")!.open) this.showNumbers(s, seen);
@@ -137,7 +143,6 @@ export class Panel {
       ["Cells/s", s.playing && s.bounded ? short(cells) : "–"],
       ["Frames/s", String(s.framesPerSecond)],
       ["In view", seen],
-      ["Engine", s.engine],
       ["Device", s.device],
       ["Schedule", s.plan.replaceAll(",", ",\u200b")],
       ["Memory", bytes(s.bytes)],
@@ -174,6 +179,8 @@ export class Panel {
   }
 
   private connectPattern(): void {
+    const engine = element<HTMLSelectElement>("engine");
+    engine.onchange = () => this.orders.engine(engine.value);
     const builtin = element<HTMLSelectElement>("builtin");
     builtin.onchange = () => {
       if (builtin.value) this.orders.builtin(builtin.value);
@@ -220,14 +227,24 @@ export class Panel {
     this.loaded = true;
     try {
       const answer = await fetch("catalogue.json");
-      const c = (await answer.json()) as { rules: NamedRule[]; patterns: NamedPattern[] };
+      const c = (await answer.json()) as { rules: NamedRule[]; patterns: NamedPattern[]; engines: string[] };
       this.box.catalogue = c.rules;
       const options = c.patterns.map((p) => Object.assign(new Option(p.title, p.name), { title: p.comment }));
       element<HTMLSelectElement>("builtin").append(...options);
+      element<HTMLSelectElement>("engine").replaceChildren(...c.engines.map((name) => new Option(name, name)));
     } catch {
       this.loaded = false; // the server went away; it is asked again when it is back
     }
   }
+}
+
+/** Offers bytes as a file. */
+export function save(blob: Blob, name: string): void {
+  const a = document.createElement("a");
+  a.href = URL.createObjectURL(blob);
+  a.download = name;
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(a.href), 10_000);
 }
 
 function randomSeed(): string {

@@ -5,6 +5,7 @@
 import type { Camera, Rect } from "./camera";
 import type { Frame } from "./frame";
 import { palette, type Look } from "./look";
+import type { Screen } from "./screen";
 
 const fullScreen = `#version 300 es
 void main() {
@@ -77,8 +78,7 @@ void main() {
   colour = vec4(mix(beyond, mean, inside.x * inside.y), 1.0);
 }`;
 
-export class Renderer {
-  private gl: WebGL2RenderingContext;
+export class Renderer implements Screen {
   private unpack!: Program;
   private draw!: Program;
   private bits: WebGLTexture | null = null;
@@ -92,11 +92,9 @@ export class Renderer {
   /** restored is told of the frame that was on display when the graphics card came back. */
   constructor(
     private canvas: HTMLCanvasElement,
+    private gl: WebGL2RenderingContext,
     restored: (f: Frame) => void,
   ) {
-    const gl = canvas.getContext("webgl2", { alpha: false, antialias: false, depth: false, powerPreference: "low-power" });
-    if (!gl) throw new Error("This browser has no WebGL2, which the picture needs.");
-    this.gl = gl;
     this.prepare();
     canvas.addEventListener("webglcontextlost", (e) => e.preventDefault());
     canvas.addEventListener("webglcontextrestored", () => {

@@ -38,6 +38,26 @@ export function regionFor(camera: Camera, bounds: Rect | null, held: Region | nu
   return { x, y, scale, w, h };
 }
 
+/** What a film of a view shows: its samples, and the pixels of each. */
+export interface Frames extends Region {
+  pixels: number;
+}
+
+const longestSide = 480; // pixels of a film
+
+/** What a film shows of the view: whole cells or blocks, so that all pixels have one of a few colours. */
+export function filmOf(camera: Camera, bounds: Rect | null): Frames {
+  const seen = clip(camera.visible(), bounds ?? everywhere);
+  const longer = Math.max(seen.w, seen.h);
+  const scale = longer > longestSide ? Math.ceil(Math.log2(longer / longestSide)) : 0;
+  const unit = 2 ** scale;
+  const x = Math.floor(seen.x / unit) * unit;
+  const y = Math.floor(seen.y / unit) * unit;
+  const w = Math.max(Math.ceil((seen.x + seen.w - x) / unit), 1);
+  const h = Math.max(Math.ceil((seen.y + seen.h - y) / unit), 1);
+  return { x, y, scale, w, h, pixels: Math.min(Math.max(Math.floor(longestSide / Math.max(w, h)), 1), 32) };
+}
+
 /** The same view through half as many pixels each way. */
 function coarser(camera: Camera): Camera {
   const c = Object.create(camera) as Camera;

@@ -1,0 +1,130 @@
+package browsertest
+
+import (
+	"bytes"
+	"context"
+	"image/color"
+	"image/png"
+	"os"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	_ "github.com/gosper-life/gosper/sim/reference"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
+)
+
+// TestAxe runs axe-core, the checker of accessibility, over the page in all its forms. `npm ci` in the folder above fetches it.
+func TestAxe(t *testing.T) {
+	axe, err := os.ReadFile("../node_modules/axe-core/axe.min.js")
+	if os.IsNotExist(err) && os.Getenv("GOSPER_AXE") == "" {
+		t.Skip("no axe-core: npm ci in the folder above fetches it")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := browser(t)
+	s := serve(t, named(t, "gosper-gun"), "127.0.0.1:0", web.Options{})
+	do(t, ctx, chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true}) // for axe, which is not the page's
+		return err
+	}))
+	open(t, ctx, s.url())
+	value[any](t, ctx, string(axe)+`; null`)
+	until(t, ctx, `document.querySelectorAll("#builtin option").length > 5`)
+	check := func(form string) {
+		t.Helper()
+		wrong, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](`axe.run().then(r => r.violations.flatMap(v => v.nodes.map(n =>
+			v.id + ": " + n.target + ": " + n.failureSummary)))`, chromedp.EvalAwaitPromise))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range wrong {
+			t.Errorf("%s: %s", form, w)
+		}
+		if n := value[int](t, ctx, `axe.getRules().length`); n < 80 {
+			t.Errorf("axe has %d rules only", n)
+		}
+	}
+	for _, colours := range []string{"light", "dark"} {
+		do(t, ctx, scheme(colours))
+		value[any](t, ctx, `document.querySelector("#panel").hidden && document.getElementById("panel-toggle").click(); document.querySelector("details").open = true; null`)
+		until(t, ctx, `statistics.childElementCount > 10`)
+		check(colours + ", controls open")
+		do(t, ctx, chromedp.Click(chromedp.CSS("#panel-close")))
+		check(colours + ", controls closed")
+		value[any](t, ctx, `keys.showModal()`)
+		check(colours + ", keys")
+		value[any](t, ctx, `keys.close()`)
+	}
+	do(t, ctx, chromedp.EmulateViewport(360, 740, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch))
+	check("phone")
+	do(t, ctx, chromedp.Click(chromedp.CSS("#panel-toggle")))
+	check("phone, controls open")
+}
+
+// TestWithoutWebGL: a browser that has no WebGL2 shows the universe, too, in the same colours.
+func TestWithoutWebGL(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
+	do(t, ctx, scheme("light"), chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+			Source: `const context = HTMLCanvasElement.prototype.getContext;
+				HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return kind === "webgl2" ? null : context.call(this, kind, ...rest); };`,
+		})
+		return err
+	}))
+	open(t, ctx, s.url())
+	atRest(t, ctx, 0, 5)
+	next := kept(t, ctx)
+	for _, id := range []string{"ages", "grid"} {
+		do(t, ctx, chromedp.Click(chromedp.CSS("#"+id)))
+	}
+	do(t, ctx, chromedp.Click(chromedp.CSS("#png")))
+	picture, err := png.Decode(bytes.NewReader(next()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ink, others := 0, 0
+	for y := range 800 {
+		for x := range 1280 {
+			switch c := picture.At(x, y); {
+			case near(c, color.RGBA{0x1f, 0x1e, 0x1b, 255}):
+				ink++
+			case !near(c, color.RGBA{0xf7, 0xf5, 0xf0, 255}):
+				others++
+			}
+		}
+	}
+	if want := 5 * 24 * 24; ink < want-100 || ink > want+100 || others > 100 {
+		t.Errorf("%d pixels of ink, want %d; %d are neither ink nor paper", ink, want, others)
+	}
+	do(t, ctx, chromedp.Click(chromedp.CSS("#ages")), chromedp.Click(chromedp.CSS("#play")))
+	until(t, ctx, `Number(readout.dataset.generation) > 40`)
+	shot(t, ctx, "plain-light")
+	do(t, ctx, chromedp.KeyEvent("["), chromedp.KeyEvent("["), chromedp.KeyEvent("["), chromedp.KeyEvent("["), chromedp.KeyEvent("["), chromedp.KeyEvent("["))
+	until(t, ctx, `Number(readout.dataset.generation) > 100`)
+}
+
+// TestEngineChoice: the engine is chosen in the page, and everybody is told.
+func TestEngineChoice(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, named(t, "acorn"), "127.0.0.1:0", web.Options{})
+	open(t, ctx, s.url())
+	atRest(t, ctx, 0, 7)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#step")))
+	atRest(t, ctx, 1, 8)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#panel summary")))
+	until(t, ctx, `[...engine.options].some(o => o.value === "reference") && engine.value === "cpu"`)
+	value[any](t, ctx, `engine.value = "reference"; engine.dispatchEvent(new Event("change")); null`)
+	until(t, ctx, `engine.value === "reference"`)
+	for s.session.Status().Engine.Engine != "reference" {
+		until(t, ctx, `Number(universe.dataset.frames) > 0`)
+	}
+	atRest(t, ctx, 1, 8)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#step")))
+	atRest(t, ctx, 2, 10)
+}
