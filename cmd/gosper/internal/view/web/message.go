@@ -123,6 +123,13 @@ var verbs = map[string]func() command{
 	"builtin": func() command { return &loadNamed{} },
 	"engine":  func() command { return &setEngine{} },
 	"film":    func() command { return &makeFilm{} },
+	"fill":    func() command { return &fillArea{} },
+	"scatter": func() command { return &scatter{} },
+	"turn":    func() command { return &turn{} },
+	"shrink":  func() command { return &shrink{} },
+	"copy":    func() command { return &copyArea{} },
+	"hold":    func() command { return &hold{} },
+	"paste":   func() command { return &paste{} },
 	"series":  func() command { return &series{} },
 	"save":    func() command { return &save{} },
 }

@@ -11,9 +11,11 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/catalogue"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // status is session.Status in the form that the page reads. Numbers that may exceed 2^53 are decimal strings.
@@ -27,6 +29,7 @@ type status struct {
 	Population      decimal   `json:"population"`
 	Counted         decimal   `json:"counted"` // the generation that population belongs to
 	Box             [4]int    `json:"box"`     // x, y, width, height of what a fitted view shows
+	Corner          [2]int    `json:"corner"`  // the coordinates that pattern files give cell 0,0
 	Bounded         bool      `json:"bounded"`
 	Width           int       `json:"width"`
 	Height          int       `json:"height"`
@@ -64,7 +67,7 @@ func (s *Server) status(st session.Status, v *viewer) status {
 	out := status{
 		Generation: decimal(st.Generation), Playing: st.Playing, Stepping: st.Stepping, Step: decimal(st.Speed.Step), PerSecond: st.Speed.PerSecond, Rate: st.Rate,
 		Population: decimal(st.Population), Counted: decimal(st.Counted), Box: [4]int{st.Box.X, st.Box.Y, st.Box.W, st.Box.H},
-		Bounded: st.Topology.Bounded(), Width: st.Topology.W, Height: st.Topology.H,
+		Corner: cornerOf(st.Topology), Bounded: st.Topology.Bounded(), Width: st.Topology.W, Height: st.Topology.H,
 		Rule: st.Rule, RuleName: ruleName(st.Rule), States: st.States, Names: stateNames(st.Config.Rule), Colours: hexColours(scene.ColoursOf(st.Config.Rule)), Name: st.Name, Edited: st.Edited, Failure: st.Failure, Loaded: decimal(st.Loaded),
 		Loading: share(st.Loading), Undo: st.CanUndo(v.name()), Redo: st.CanRedo(v.name()),
 		Engine: st.Engine.Engine, Chosen: st.Chosen, Device: st.Engine.Device, Plan: st.Engine.Plan, Bytes: st.Engine.Bytes,
@@ -82,6 +85,11 @@ func (s *Server) status(st session.Status, v *viewer) status {
 	out.Viewers = len(s.viewers)
 	s.mu.Unlock()
 	return out
+}
+
+func cornerOf(t topology.Topology) [2]int {
+	x, y := pattern.Corner(t)
+	return [2]int{x, y}
 }
 
 // stateNames returns the names that a rule file gives its states.

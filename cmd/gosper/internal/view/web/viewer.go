@@ -13,6 +13,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/grid"
 )
 
 const (
@@ -35,6 +36,7 @@ type viewer struct {
 	person session.Person
 	conn   *websocket.Conn
 	work   chan func(ctx context.Context) error
+	clip   *grid.Grid  // what has been copied; nil at first; belongs to carryOut
 	upload atomic.Bool // a pattern file waits for the engine; there is at most one
 
 	mu      sync.Mutex
@@ -132,6 +134,8 @@ func (v *viewer) read(ctx context.Context) error {
 			v.enqueue(ctx, v.sendSeries)
 		case *save:
 			v.enqueue(ctx, v.sendPattern)
+		case *fillArea, *scatter, *turn, *shrink, *copyArea, *hold, *paste:
+			v.enqueue(ctx, func(ctx context.Context) error { return v.edit(ctx, c) })
 		case *makeFilm:
 			v.enqueue(ctx, func(ctx context.Context) error { return v.sendFilm(ctx, c) })
 		default:

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	_ "github.com/gosper-life/gosper/sim/reference"
 
@@ -60,6 +61,14 @@ func TestAxe(t *testing.T) {
 		check(colours + ", keys")
 		value[any](t, ctx, `keys.close()`)
 	}
+	do(t, ctx, pasted("x = 3, y = 1, rule = WireWorld\n3C!"))
+	atRest(t, ctx, 0, 3)
+	do(t, ctx, chromedp.KeyEvent("s"), press("a", "KeyA", 2), clipboard("3C!"))
+	until(t, ctx, `!document.getElementById("on-floating").hidden`)
+	check("pasting")
+	do(t, ctx, chromedp.KeyEvent(kb.Escape))
+	until(t, ctx, `!document.getElementById("on-selection").hidden && !pens.hidden`)
+	check("selecting")
 	do(t, ctx, chromedp.EmulateViewport(360, 740, chromedp.EmulateScale(2), chromedp.EmulateMobile, chromedp.EmulateTouch))
 	check("phone")
 	do(t, ctx, chromedp.Click(chromedp.CSS("#panel-toggle")))

@@ -265,6 +265,7 @@ func outOfReach(t *testing.T, ctx context.Context, buttons string) []string {
 	t.Helper()
 	return value[[]string](t, ctx, `[...document.querySelectorAll("`+buttons+`")].filter(b => {
 		const r = b.getBoundingClientRect();
+		if (r.width === 0) return false; // not offered
 		return r.left < 0 || r.right > innerWidth || r.top < 0 || r.bottom > innerHeight || document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2)?.closest("button") !== b;
 	}).map(b => b.id)`)
 }
@@ -283,6 +284,13 @@ func TestPanelBeside(t *testing.T) {
 		}
 		shot(t, ctx, fmt.Sprintf("panel-%d", size[0]))
 	}
+	do(t, ctx, chromedp.EmulateViewport(861, 600), press("a", "KeyA", 2))
+	until(t, ctx, `!edit.hidden`)
+	time.Sleep(400 * time.Millisecond)
+	if hidden := outOfReach(t, ctx, aroundThePicture+", #edit button"); len(hidden) > 0 {
+		t.Errorf("buttons covered while editing: %v", hidden)
+	}
+	shot(t, ctx, "edit-861")
 }
 
 // TestPhone looks at the page on a small screen, with fingers.
@@ -318,6 +326,13 @@ func TestPhone(t *testing.T) {
 	if hidden := outOfReach(t, ctx, "#transport button, .top button, #panel-close"); len(hidden) > 0 {
 		t.Errorf("buttons covered by the sheet: %v", hidden)
 	}
+	do(t, ctx, chromedp.Click(chromedp.CSS("#panel-close")), press("a", "KeyA", 2))
+	until(t, ctx, `!edit.hidden`)
+	if hidden := outOfReach(t, ctx, aroundThePicture+", #edit button:not([disabled])"); len(hidden) > 0 {
+		t.Errorf("buttons covered while editing: %v", hidden)
+	}
+	shot(t, ctx, "phone-edit-light")
+	do(t, ctx, chromedp.Click(chromedp.CSS("#panel-toggle")))
 	// A finger pulls the sheet: a little, and it comes back; further, and it is gone.
 	grip := value[[]float64](t, ctx, `(r => [r.x + r.width / 2, r.y + r.height / 2])(grip.getBoundingClientRect())`)
 	drag(t, ctx, grip[0], grip[1], 30)
@@ -369,7 +384,7 @@ func TestNames(t *testing.T) {
 	ctx := browser(t)
 	s := serve(t, soup(t, 64, 1), "127.0.0.1:0", web.Options{})
 	open(t, ctx, s.url())
-	nameless := value[[]string](t, ctx, `[...document.querySelectorAll("button, input, select, textarea, canvas, [role=toolbar]")].filter(e => {
+	nameless := value[[]string](t, ctx, `[...document.querySelectorAll("button, input, select, textarea, canvas:not([aria-hidden]), [role=toolbar]")].filter(e => {
 		const by = e.getAttribute("aria-labelledby");
 		return !(e.ariaLabel || by && document.getElementById(by)?.textContent.trim() || e.labels?.length || e.textContent.trim());
 	}).map(e => e.outerHTML)`)
@@ -430,8 +445,7 @@ func TestClickedButtonsLetGo(t *testing.T) {
 // pasted loads a pattern from its text.
 func pasted(rle string) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-		_, err := chromedp.Evaluate[any](fmt.Sprintf(`{ const d = new DataTransfer(); d.setData("text", %q);
-			document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: d, bubbles: true })); } null`, rle))(ctx, target)
+		_, err := chromedp.Evaluate[any](fmt.Sprintf(`document.getElementById("text").value = %q; paste.requestSubmit(); null`, rle))(ctx, target)
 		return err
 	})
 }

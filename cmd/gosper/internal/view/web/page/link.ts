@@ -1,6 +1,8 @@
 // The connection to the server (view/web/message.go): commands and status as JSON, frames and patterns as bytes. It comes back by
 // itself when the server does.
 
+import type { Rect } from "./camera";
+import type { Clip } from "./editor";
 import { decodeFrame, type Frame } from "./frame";
 
 /** What the server says about the universe. Numbers that may pass 2^53 are decimal strings. */
@@ -15,6 +17,7 @@ export interface Status {
   population: string;
   counted: string;
   box: [number, number, number, number];
+  corner: [number, number]; // the coordinates that pattern files give cell 0,0
   bounded: boolean;
   width: number;
   height: number;
@@ -47,6 +50,16 @@ export interface Sample {
   activity: number; // below 0: not known
 }
 
+/** What comes in as JSON: one of these. */
+interface Message {
+  status?: Status;
+  series?: [number, number, number][];
+  pattern?: string;
+  clip?: Omit<Clip, "cells"> & { cells: string };
+  area?: [number, number, number, number];
+  problem?: string;
+}
+
 /** Handlers for what comes in. */
 export interface Listener {
   frame(f: Frame): void;
@@ -56,6 +69,10 @@ export interface Listener {
   pattern(rle: string): void;
   /** A GIF, as asked for. */
   film(gif: ArrayBuffer): void;
+  /** What has been copied. */
+  clip(clip: Clip): void;
+  /** Where the cells are that were turned, or that are alive. */
+  area(area: Rect): void;
   problem(text: string): void;
   connected(): void;
   /** The connection is gone, and tried again unless the token was refused. */
@@ -151,10 +168,12 @@ export class Link {
       this.on.frame(f);
       return;
     }
-    const m = JSON.parse(data) as { status?: Status; series?: [number, number, number][]; pattern?: string; problem?: string };
+    const m = JSON.parse(data) as Message;
     if (m.status) this.on.status(m.status);
     if (m.series) this.on.series(m.series.map(([generation, population, activity]) => ({ generation, population, activity })));
     if (m.pattern !== undefined) this.on.pattern(m.pattern);
+    if (m.clip) this.on.clip({ ...m.clip, cells: Uint8Array.from(atob(m.clip.cells), (c) => c.charCodeAt(0)) });
+    if (m.area) this.on.area({ x: m.area[0], y: m.area[1], w: m.area[2], h: m.area[3] });
     if (m.problem !== undefined) this.on.problem(m.problem);
   }
 }

@@ -33,6 +33,11 @@ export function palette(look: Look, states: number): Uint8Array {
   return bytes;
 }
 
+/** The colour of a state at rest. */
+export function colourOf(look: Look, states: number, state: number): RGB {
+  return shade(look, states, state, 255);
+}
+
 /** Ages, in generations, after which cells have the colour of ink and traces are gone. */
 const youth = 72;
 const memory = 96;

@@ -1,10 +1,11 @@
 // The page: a camera over a universe that lives on the server.
 
 import { Camera, type Place, type Rect } from "./camera";
+import { Editor, within, type Tool } from "./editor";
 import { stateAt, type Frame } from "./frame";
 import { listen } from "./keyboard";
 import { Link, type Sample, type Status } from "./link";
-import { hex, readLook, type Look } from "./look";
+import { colourOf, hex, readLook, type Look } from "./look";
 import { bytes, grouped, short } from "./numbers";
 import { element, Panel, save } from "./panel";
 import { pack, readPermalink, through, unpack, writePermalink, type Permalink } from "./permalink";
@@ -18,6 +19,7 @@ const seriesEvery = 500; // ms
 const noticeFor = 5000;
 const readingTime = 100; // ms between two numbers shown
 const mostFile = 16 * 2 ** 20; // bytes that the server takes (view/web/message.go)
+const longestPaste = 900_000; // characters that fit into a command
 const filmFrames = 90;
 const filmSpeed = 25; // most frames a second of a film
 const sharpest = 2; // device pixels per CSS pixel that are worth drawing
@@ -33,7 +35,11 @@ class Page {
   private look: Look;
   private dirty = true;
   private last = 0;
-  private drawing = false;
+  private editor = new Editor();
+  private overlay = element<HTMLCanvasElement>("overlay");
+  private pen = 1; // the state that is drawn
+  private penned = ""; // what the row of states is made for
+  private hover: [number, number] | null = null; // the cell under the pointer
   private stroke: Stroke;
   private wanted: Permalink | null = readPermalink(location.hash);
   private place: Permalink["at"]; // where to look when the universe of the address is there
@@ -45,6 +51,8 @@ class Page {
   private saves: ((rle: string) => void)[] = []; // what to do with the patterns asked for
   private noticeEnds = 0;
   private reading = 0; // the timer that shows the next numbers
+  private wantsFloat = false; // the next clip is to float
+  private wantsText = false; // the next clip's text is for the clipboard
   private panel: Panel;
   private link: Link;
 
@@ -57,6 +65,7 @@ class Page {
       builtin: (name) => this.link.send({ do: "builtin", name }),
       engine: (name) => this.link.send({ do: "engine", name }),
       pattern: (data) => void this.open(data),
+      paste: (text) => this.hold(text),
       jump: (generation) => this.link.send({ do: "jump", generation }),
       look: () => this.relook(),
       png: () => this.png(),
@@ -71,6 +80,20 @@ class Page {
       status: (s) => this.learn(s),
       series: (s: Sample[]) => this.panel.graph.show(s),
       pattern: (rle) => this.saves.shift()?.(rle),
+      clip: (clip) => {
+        const floats = this.wantsFloat;
+        this.wantsFloat = false;
+        this.editor.take(clip);
+        if (floats) this.editor.float(this.camera);
+        else if (this.wantsText) void this.copied(clip.text);
+        this.wantsText = false;
+        this.showEditor();
+      },
+      area: (r) => {
+        this.editor.selection = r.w > 0 ? within(r, this.universe) : null;
+        if (r.w === 0) this.notify("No cell is alive there.");
+        this.showEditor();
+      },
       film: (gif) => {
         this.filmed();
         save(new Blob([gif], { type: "image/gif" }), this.fileName("gif"));
@@ -107,9 +130,11 @@ class Page {
       this.stroke.lay(f, this.status?.playing ?? false);
       this.renderer.take(f, this.look, this.states);
       this.dirty = true;
+      this.showWhere();
     }
     if (this.dirty) {
       this.renderer.paint(this.camera, this.look, this.universe);
+      this.editor.paint(this.overlay, this.camera, this.look, (state) => hex(colourOf(this.look, this.states, state)));
       this.dirty = false;
     }
     if (f) this.link.acknowledge();
@@ -144,7 +169,9 @@ class Page {
       this.relook();
       this.showStates(s);
     }
+    if (s.rule !== before?.rule) this.showEditor();
     if (s.loaded !== this.shown) this.turnTo(s.loaded);
+    if (this.editor.selection) this.editor.selection = within(this.editor.selection, this.universe);
     if (this.wanted && s.loaded !== "0" && s.loading === null) {
       const want = this.wanted;
       this.wanted = null;
@@ -296,7 +323,19 @@ class Page {
     element("step").onclick = () => this.step();
     element("slower").onclick = () => this.changeSpeed(-1);
     element("faster").onclick = () => this.changeSpeed(1);
-    element("draw").onclick = () => this.setDrawing(!this.drawing);
+    element("draw").onclick = () => this.use("draw");
+    element("select").onclick = () => this.use("select");
+    element("cut").onclick = () => this.copy(true);
+    element("copy").onclick = () => this.copy(false);
+    element("float").onclick = () => this.float();
+    element("fill").onclick = () => this.onSelection("fill", { state: this.pen });
+    element("scatter").onclick = () => this.scatter();
+    element("clear").onclick = () => this.onSelection("fill", { state: 0 });
+    element("shrink").onclick = () => this.onSelection("shrink", {});
+    element("place").onclick = () => this.putDown();
+    element("paste-mode").onclick = () => this.nextMode();
+    element("drop-clip").onclick = () => this.escape();
+    for (const how of ["left", "right", "across", "over"]) element("turn-" + how).onclick = () => this.turn(how);
     element("undo").onclick = () => this.link.send({ do: "undo" });
     element("redo").onclick = () => this.link.send({ do: "redo" });
     element("reset").onclick = () => this.link.send({ do: "reset" });
@@ -308,8 +347,13 @@ class Page {
   private connectCanvas(): void {
     follow(this.canvas, {
       camera: this.camera,
-      drawing: () => this.drawing,
+      drawing: () => this.editor.tool !== "move" || this.editor.floating !== null,
       begin: (x, y) => {
+        if (this.selects) {
+          this.editor.begin(x, y);
+          this.showEditor();
+          return true;
+        }
         const f = this.renderer.current;
         if (!this.link.isOpen) {
           this.notify("The server is out of reach: nothing can be drawn until it is back.", true, Infinity);
@@ -319,19 +363,39 @@ class Page {
           this.notify("Zoom in until cells are squares, then draw.");
           return false;
         }
-        this.stroke.state = stateAt(f, x, y) === 0 ? 1 : 0;
+        this.stroke.state = stateAt(f, x, y) === this.pen ? 0 : this.pen;
         this.mark(x, y);
         return true;
       },
-      line: (x0, y0, x1, y1) => cellsOfLine(x0, y0, x1, y1, (x, y) => this.mark(x, y)),
+      line: (x0, y0, x1, y1) => {
+        if (this.selects) {
+          this.editor.drag(x1, y1, this.universe);
+          this.dirty = true;
+          this.showWhere();
+        } else cellsOfLine(x0, y0, x1, y1, (x, y) => this.mark(x, y));
+      },
       end: () => {
+        if (this.selects) {
+          if (this.editor.end()) this.putDown();
+          this.editor.selection = this.editor.selection && within(this.editor.selection, this.universe);
+          this.showEditor();
+          return;
+        }
         if (this.stroke.end(this.renderer.current)) return;
         this.redraw();
         this.notify("The server is out of reach: what was drawn is lost.", true, Infinity);
       },
       cancel: () => {
+        if (this.selects) {
+          this.editor.end();
+          return;
+        }
         this.stroke.cancel(this.renderer.current);
         this.redraw();
+      },
+      hover: (x, y) => {
+        this.hover = [x, y];
+        this.showWhere();
       },
       moved: () => (this.dirty = true),
     });
@@ -351,9 +415,14 @@ class Page {
   }
 
   private connectKeys(): void {
+    const arrow = (dx: number, dy: number) => () => {
+      if (!this.editor.floating) return this.camera.glide(0.2 * dx, 0.2 * dy);
+      this.editor.nudge(dx, dy);
+      this.showEditor();
+    };
     const scale = (zoom: number) => () => this.camera.goTo({ ...this.camera.destination(), zoom });
     listen({
-      Enter: () => this.togglePlay(),
+      Enter: () => (this.editor.floating ? this.putDown() : this.togglePlay()),
       " ": () => this.step(),
       "+": () => this.changeSpeed(1),
       "=": () => this.changeSpeed(1),
@@ -370,13 +439,30 @@ class Page {
       "8": scale(8),
       "6": scale(16),
       "3": scale(32),
-      ArrowLeft: () => this.camera.glide(-0.2, 0),
-      ArrowRight: () => this.camera.glide(0.2, 0),
-      ArrowUp: () => this.camera.glide(0, -0.2),
-      ArrowDown: () => this.camera.glide(0, 0.2),
-      c: () => this.setDrawing(!this.drawing),
-      F2: () => this.setDrawing(true),
-      Escape: () => this.setDrawing(false),
+      ArrowLeft: arrow(-1, 0),
+      ArrowRight: arrow(1, 0),
+      ArrowUp: arrow(0, -1),
+      ArrowDown: arrow(0, 1),
+      c: () => this.use("draw"),
+      F2: () => this.use("draw"),
+      s: () => this.use("select"),
+      F4: () => this.use("select"),
+      ",": () => this.choosePen(this.pen - 1),
+      ".": () => this.choosePen(this.pen + 1),
+      "Ctrl+a": () => this.selectAll(),
+      "Ctrl+c": () => this.copy(false),
+      "Ctrl+x": () => this.copy(true),
+      "<": () => this.turn("left"),
+      ">": () => this.turn("right"),
+      x: () => this.turn("across"),
+      y: () => this.turn("over"),
+      o: () => this.nextMode(),
+      p: () => this.onSelection("fill", { state: this.pen }),
+      n: () => this.scatter(),
+      k: () => this.onSelection("shrink", {}),
+      Delete: () => this.onSelection("fill", { state: 0 }),
+      Backspace: () => this.onSelection("fill", { state: 0 }),
+      Escape: () => this.escape(),
       z: () => this.link.send({ do: "undo" }),
       "Ctrl+z": () => this.link.send({ do: "undo" }),
       "Shift+z": () => this.link.send({ do: "redo" }),
@@ -411,10 +497,150 @@ class Page {
     element("speed").textContent = describe(this.status);
   }
 
-  private setDrawing(yes: boolean): void {
-    this.drawing = yes;
-    element("draw").ariaPressed = String(yes);
-    this.canvas.classList.toggle("drawing", yes);
+  /** Whether the pointer selects, or moves what floats. */
+  private get selects(): boolean {
+    return this.editor.tool === "select" || this.editor.floating !== null;
+  }
+
+  /** Takes a tool, or lays it down if it is in use. */
+  private use(tool: Tool): void {
+    this.editor.tool = this.editor.tool === tool ? "move" : tool;
+    this.showEditor();
+  }
+
+  private showEditor(): void {
+    const { tool, selection, floating, mode, clip } = this.editor;
+    for (const t of ["draw", "select"]) element(t).ariaPressed = String(tool === t);
+    this.canvas.classList.toggle("drawing", tool === "draw" && !floating);
+    this.canvas.classList.toggle("selecting", this.selects);
+    element("edit").hidden = tool === "move" && !selection && !floating;
+    element("pens").hidden = this.states === 2 || floating !== null || (tool !== "draw" && !selection);
+    element("on-selection").hidden = floating !== null || tool === "draw";
+    for (const id of ["cut", "copy", "fill", "scatter", "clear", "shrink"]) element<HTMLButtonElement>(id).disabled = !selection;
+    element<HTMLButtonElement>("float").disabled = !clip;
+    element("on-floating").hidden = !floating;
+    element("turns").hidden = !floating && (!selection || tool === "draw");
+    element("paste-mode").textContent = mode;
+    const box = floating && clip ? { ...floating, w: clip.w, h: clip.h } : selection;
+    element("edit").dataset.area = box ? [box.x, box.y, box.w, box.h].join() : "";
+    this.showPens();
+    this.showWhere();
+    this.dirty = true;
+  }
+
+  /** Offers the states to draw. */
+  private showPens(): void {
+    const s = this.status;
+    if (!s) return;
+    const colours = Array.from({ length: s.states }, (_, state) => hex(colourOf(this.look, s.states, state)));
+    if (this.pen >= s.states) this.pen = 1;
+    const wanted = JSON.stringify([s.rule, colours, this.pen]);
+    if (wanted === this.penned) return;
+    this.penned = wanted;
+    element("pens").replaceChildren(
+      ...colours.map((colour, state) => {
+        const pen = document.createElement("button");
+        pen.type = "button";
+        pen.role = "radio";
+        pen.ariaChecked = String(state === this.pen);
+        pen.ariaLabel = pen.title = nameOfState(s, state);
+        pen.style.setProperty("--pen", colour);
+        pen.onclick = () => this.choosePen(state);
+        return pen;
+      }),
+    );
+  }
+
+  private choosePen(state: number): void {
+    this.pen = (state + this.states) % this.states;
+    this.showPens();
+    element("pens").querySelector("[aria-checked=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /** Says what is under the pointer, in the coordinates of pattern files. */
+  private showWhere(): void {
+    const s = this.status;
+    if (!s || element("edit").hidden) return;
+    const { selection, floating, clip } = this.editor;
+    const size = floating ? clip : selection;
+    const words = size ? [`${grouped(size.w)} × ${grouped(size.h)}`] : [];
+    const f = this.renderer.current;
+    if (this.hover) {
+      const [x, y] = this.hover;
+      words.push(`${x + s.corner[0]}, ${y + s.corner[1]}`);
+      if (f?.scale === 0) words.push(nameOfState(s, stateAt(f, x, y)));
+    }
+    element("where").textContent = words.join(" · ");
+  }
+
+  private onSelection(verb: string, more: Record<string, unknown>): void {
+    const r = this.editor.selection;
+    if (r) this.link.send({ do: verb, ...r, ...more });
+    else this.notify("Select cells first.");
+  }
+
+  private scatter(): void {
+    const density = Number(element<HTMLInputElement>("density").value) / 100;
+    this.onSelection("scatter", { density, seed: String(crypto.getRandomValues(new Uint32Array(1))[0]) });
+  }
+
+  private copy(cut: boolean): void {
+    this.wantsText = this.editor.selection !== null;
+    this.onSelection("copy", { cut });
+  }
+
+  /** Puts what was copied on the system's clipboard, too. */
+  private async copied(text: string): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.notify("Copied, as RLE for other programs, too.");
+    } catch {
+      this.notify("Copied for this page; the browser keeps its clipboard to itself.");
+    }
+  }
+
+  /** Lets the text of a pattern float. */
+  private hold(text: string): void {
+    if (text.length > longestPaste) void this.open(new TextEncoder().encode(text));
+    else this.wantsFloat = this.link.send({ do: "hold", text });
+  }
+
+  private float(): void {
+    this.editor.float(this.camera);
+    this.showEditor();
+  }
+
+  private putDown(): void {
+    const at = this.editor.floating;
+    if (!at || !this.link.send({ do: "paste", ...at, mode: this.editor.mode })) return;
+    this.editor.floating = null;
+    this.showEditor();
+  }
+
+  private turn(how: string): void {
+    if (this.editor.floating) this.link.send({ do: "turn", x: 0, y: 0, w: 0, h: 0, how });
+    else this.onSelection("turn", { how });
+  }
+
+  private nextMode(): void {
+    this.editor.nextMode();
+    this.showEditor();
+  }
+
+  /** Gives up what floats, else the selection, else the tool. */
+  private escape(): void {
+    const e = this.editor;
+    if (e.floating) e.floating = null;
+    else if (e.selection) e.selection = null;
+    else e.tool = "move";
+    this.showEditor();
+  }
+
+  private selectAll(): void {
+    if (!this.status) return;
+    this.editor.tool = "select";
+    this.editor.selection = this.universe ?? (this.status.box[2] > 0 ? this.box() : null);
+    this.showEditor();
   }
 
   private mark(x: number, y: number): void {
@@ -480,6 +706,7 @@ class Page {
   private relook(): void {
     this.look = this.readLook();
     this.redraw();
+    this.showEditor();
     this.panel.graph.paint();
   }
 
@@ -583,6 +810,11 @@ class Page {
     element("notice").hidden = true;
     this.noticeEnds = 0;
   }
+}
+
+/** A state as people call it. */
+function nameOfState(s: Status, state: number): string {
+  return s.names?.[state] || (s.states === 2 ? ["dead", "alive"][state]! : `state ${state}`);
 }
 
 /** What tells a universe from others, also after the server has been started again. */

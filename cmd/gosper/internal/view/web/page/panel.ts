@@ -19,6 +19,8 @@ export interface Orders {
   builtin(name: string): void;
   engine(name: string): void;
   pattern(data: Uint8Array<ArrayBuffer>): void;
+  /** Text was pasted outside of fields. */
+  paste(text: string): void;
   jump(generation: string): void;
   look(): void;
   png(): void;
@@ -213,11 +215,10 @@ export class Panel {
       if (dropped) this.orders.pattern(new Uint8Array(await dropped.arrayBuffer()));
       else if (e.dataTransfer?.getData("text")) this.orders.pattern(new TextEncoder().encode(e.dataTransfer.getData("text")));
     });
-    // Pasting anywhere but in a field loads at once.
     addEventListener("paste", (e) => {
       if ((e.target as Element).closest("input, textarea")) return;
       const pasted = e.clipboardData?.getData("text");
-      if (pasted?.trim()) this.orders.pattern(new TextEncoder().encode(pasted));
+      if (pasted?.trim()) this.orders.paste(pasted);
     });
   }
 

@@ -4,12 +4,14 @@ import type { Camera } from "./camera";
 
 export interface Hand {
   camera: Camera;
+  /** Whether the pointer does something to cells rather than move the view. */
   drawing(): boolean;
-  /** The pointer goes down on a cell to draw; false: not now. */
+  /** The pointer goes down on a cell to draw or select; false: not now. */
   begin(x: number, y: number): boolean;
   line(x0: number, y0: number, x1: number, y1: number): void;
   end(): void;
   cancel(): void; // the stroke was none
+  hover(x: number, y: number): void; // the pointer is over a cell
   moved(): void; // the camera has a new target or place
 }
 
@@ -54,6 +56,7 @@ export function follow(canvas: HTMLCanvasElement, hand: Hand): void {
 
   canvas.addEventListener("pointermove", (e) => {
     const before = touches.get(e.pointerId);
+    hand.hover(...cell(place(e)));
     if (!before) return;
     const now = place(e);
     if (stroke?.id === e.pointerId) {

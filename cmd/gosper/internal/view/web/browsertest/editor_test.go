@@ -1,0 +1,107 @@
+package browsertest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
+)
+
+// clipboard has the page believe that its user pastes a text.
+func clipboard(text string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := chromedp.Evaluate[any](fmt.Sprintf(`{ const d = new DataTransfer(); d.setData("text", %q);
+			document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: d, bubbles: true })); } null`, text))(ctx, target)
+		return err
+	})
+}
+
+// population waits for a number of live cells at generation 0.
+func population(t *testing.T, ctx context.Context, n int, change ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	do(t, ctx, change...)
+	atRest(t, ctx, 0, n)
+}
+
+// TestEditor selects, cuts, turns, pastes in all modes, fills and clears, by pointer and keys.
+func TestEditor(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
+	do(t, ctx, scheme("light"))
+	open(t, ctx, s.url())
+	population(t, ctx, 5)
+	area := func(want string) {
+		t.Helper()
+		until(t, ctx, fmt.Sprintf(`edit.dataset.area === %q`, want))
+	}
+	const control = 2
+
+	do(t, ctx, chromedp.KeyEvent("s"), press("a", "KeyA", control))
+	area("0,0,3,3")
+	population(t, ctx, 0, press("x", "KeyX", control))
+	population(t, ctx, 5, chromedp.KeyEvent("z"))
+
+	// What is pasted floats until it is put down.
+	do(t, ctx, clipboard("x = 4, y = 2, rule = B3/S23\n4o$o!"))
+	area("0,0,4,2")
+	do(t, ctx, chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown))
+	area("1,2,4,2")
+	do(t, ctx, chromedp.KeyEvent(">"))
+	until(t, ctx, `edit.dataset.area.endsWith(",2,4")`)
+	do(t, ctx, chromedp.KeyEvent("<"))
+	area("1,2,4,2")
+	shot(t, ctx, "floating-light")
+	population(t, ctx, 5+4+1-2, chromedp.KeyEvent(kb.Enter)) // over two of the glider's cells
+	population(t, ctx, 5, chromedp.KeyEvent("z"))
+	do(t, ctx, chromedp.Click(chromedp.CSS("#float")), chromedp.KeyEvent("o"))
+	until(t, ctx, `document.getElementById("paste-mode").textContent === "xor"`)
+	do(t, ctx, chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown))
+	area("0,2,4,2")
+	population(t, ctx, 5-3+2, chromedp.Click(chromedp.CSS("#place")))
+	population(t, ctx, 5, chromedp.KeyEvent("z"))
+
+	// A selection by the pointer: 24 pixels a cell, the glider in the middle of the picture between the controls.
+	do(t, ctx, chromedp.KeyEvent(kb.Escape))
+	area("")
+	do(t, ctx, chromedp.DragAndDropXY(300, 600, 348, 624, 6))
+	until(t, ctx, `edit.dataset.area.endsWith(",3,2")`)
+	shot(t, ctx, "selection-light")
+	population(t, ctx, 5+6, chromedp.KeyEvent("p"))
+	population(t, ctx, 5, chromedp.Click(chromedp.CSS("#clear")))
+	population(t, ctx, 5+6, chromedp.Click(chromedp.CSS("#fill")))
+	do(t, ctx, press("a", "KeyA", control), chromedp.KeyEvent("k"))
+	until(t, ctx, `!edit.dataset.area.endsWith(",3,2")`)
+	value[any](t, ctx, `density.value = "99"; density.dispatchEvent(new Event("input")); null`)
+	do(t, ctx, chromedp.KeyEvent("n"))
+	until(t, ctx, `Number(readout.dataset.population) > 11`)
+	population(t, ctx, 11, chromedp.KeyEvent("z"))
+	population(t, ctx, 0, chromedp.KeyEvent(kb.Delete))
+	do(t, ctx, chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Escape))
+	until(t, ctx, `edit.hidden && select.ariaPressed === "false"`)
+}
+
+// TestPens draws in the states of a rule, which have their names and colours.
+func TestPens(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, named(t, "glider"), "127.0.0.1:0", web.Options{})
+	do(t, ctx, scheme("dark"))
+	open(t, ctx, s.url())
+	population(t, ctx, 5)
+	do(t, ctx, chromedp.KeyEvent("c"))
+	until(t, ctx, `!edit.hidden && pens.hidden`)
+	do(t, ctx, pasted("x = 1, y = 1, rule = WireWorld\nA!"))
+	population(t, ctx, 1)
+	until(t, ctx, `!pens.hidden && pens.children.length === 4 && pens.children[3].title === "wire"`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#pens button:nth-child(4)")))
+	until(t, ctx, `pens.children[3].ariaChecked === "true" && pens.children[1].ariaChecked === "false"`)
+	redrawn(t, ctx, 4, chromedp.DragAndDropXY(300, 600, 348, 600, 6))
+	do(t, ctx, chromedp.MouseEvent(chromedp.MouseMoved, 324, 600))
+	until(t, ctx, `where.textContent.endsWith("wire")`)
+	shot(t, ctx, "pens-dark")
+	do(t, ctx, chromedp.KeyEvent(","))
+	until(t, ctx, `pens.children[2].ariaChecked === "true"`)
+}
