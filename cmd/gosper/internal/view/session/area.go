@@ -209,7 +209,7 @@ func (s *Session) rewrite(ctx context.Context, area grid.Rect, highest uint8, f 
 			cells = cells[n:]
 			if len(e.cells) > 0 {
 				s.history.draw(e)
-				s.edited, s.unkept = true, false
+				s.changed()
 			}
 		}
 		return err

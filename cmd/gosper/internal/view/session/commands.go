@@ -40,22 +40,41 @@ func (s *Session) Load(ctx context.Context, from Origin) error {
 
 // Reset goes back to the start: what was loaded, or what had been drawn before the first generation.
 func (s *Session) Reset(ctx context.Context) error {
+	return s.replace(ctx, func() (*design, error) { return s.toStart(ctx) })
+}
+
+// toStart returns the design of the start.
+func (s *Session) toStart(ctx context.Context) (*design, error) {
+	if !s.changeable() {
+		return nil, ErrMaking
+	}
+	if base := s.base; base != nil {
+		series, timeline := s.series.copy(), s.timeline
+		return s.again(base, func(before *snapshot) {
+			s.base, s.series, s.timeline = base, series, timeline
+			s.rewound(base.generation)
+			s.remember(personOf(ctx), before)
+		}), nil
+	}
+	return &design{from: *s.origin, taken: func(before *snapshot) {
+		if s.edited { // another future
+			s.series, s.timeline = series{}, timeline{}
+		}
+		s.edited = false
+		s.remember(personOf(ctx), before)
+	}}, nil
+}
+
+// back goes back to a generation, or to an earlier one from which it can be reached.
+func (s *Session) back(ctx context.Context, generation uint64) error {
 	return s.replace(ctx, func() (*design, error) {
 		if !s.changeable() {
 			return nil, ErrMaking
 		}
-		if base := s.base; base != nil {
-			series := s.series.copy()
-			return s.again(base, func(before *snapshot) {
-				s.base, s.series = base, series
-				s.series.cut(base.generation)
-				s.remember(personOf(ctx), before)
-			}), nil
+		if d := s.goTo(ctx, generation); d != nil {
+			return d, nil
 		}
-		return &design{from: *s.origin, taken: func(before *snapshot) {
-			s.edited = false
-			s.remember(personOf(ctx), before)
-		}}, nil
+		return s.toStart(ctx)
 	})
 }
 
@@ -88,7 +107,8 @@ func (s *Session) SetRule(ctx context.Context, text string) error {
 			return nil, err
 		}
 		return &design{from: next, hold: true, taken: func(before *snapshot) {
-			s.edited = true
+			s.changed()
+			s.timeline = timeline{} // its copies are under the old rule
 			s.remember(personOf(ctx), before)
 		}}, nil
 	})
@@ -186,7 +206,7 @@ func (s *Session) Edit(ctx context.Context, cells []Cell) error {
 			cells = cells[n:]
 			if len(changes) > 0 {
 				s.history.draw(entry{by: personOf(ctx), drawing: drawing, cells: changes})
-				s.edited, s.unkept = true, false
+				s.changed()
 			}
 			return err
 		}); err != nil {
@@ -334,7 +354,8 @@ func (s *Session) redraw(ctx context.Context, e entry, undo bool) error {
 				return err
 			}
 			cells, only = cells[n:], only[n:]
-			if s.edited, s.unkept, ended = true, false, len(cells) == 0; !ended {
+			s.changed()
+			if ended = len(cells) == 0; !ended {
 				return nil
 			}
 			to := &s.history.undo

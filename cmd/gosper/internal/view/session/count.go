@@ -73,6 +73,8 @@ func (s *series) add(p Sample) {
 	case n > 0 && s.samples[n-1].Generation == p.Generation:
 		s.samples[n-1] = p
 		return
+	case n > 0 && p.Generation < s.samples[n-1].Generation: // the universe has gone back: this is known
+		return
 	case n > 0 && p.Generation-s.samples[n-1].Generation < s.every:
 		return
 	case n == maxSamples:

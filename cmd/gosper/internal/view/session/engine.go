@@ -26,10 +26,7 @@ func (s *Session) SetEngine(ctx context.Context, name string, open Opener) error
 		}
 		from := Origin{Config: s.config, Generation: s.engine.Generation(), Load: load}
 		from.Config.Plan = "" // plans are those of one engine
-		series := s.series.copy()
-		return &design{from: from, open: open, hold: true, taken: func(*snapshot) {
-			s.open, s.chosen, s.series = open, name, series
-		}}, nil
+		return &design{from: from, open: open, hold: true, taken: func(*snapshot) { s.open, s.chosen = open, name }}, nil
 	})
 	if playing {
 		err = errors.Join(err, s.do(ctx, func() error { return s.run(ctx, target) }))

@@ -195,7 +195,10 @@ func (s *Session) keepStart(by Person) {
 
 // snapshot copies the universe. It returns nil if there is none, or if the universe is too large or cannot be read. In that case the change that was
 // asked for may still be made, but it cannot be undone.
-func (s *Session) snapshot() *snapshot {
+func (s *Session) snapshot() *snapshot { return s.snapshotUpTo(maxSnapshot) }
+
+// snapshotUpTo is snapshot with another limit, in bytes.
+func (s *Session) snapshotUpTo(limit uint64) *snapshot {
 	if s.loads == 0 {
 		return nil
 	}
@@ -210,7 +213,7 @@ func (s *Session) snapshot() *snapshot {
 	}
 	for _, part := range parts {
 		snap.bytes += grid.Product(uint64(part.W+63)/64, uint64(part.H), uint64(8*planes))
-		if snap.bytes > maxSnapshot {
+		if snap.bytes > limit {
 			return nil
 		}
 	}
@@ -242,7 +245,7 @@ func (s *Session) again(snap *snapshot, taken func(before *snapshot)) *design {
 		hold: true,
 		taken: func(before *snapshot) {
 			s.begins(snap.origin)
-			s.base, s.edited, s.loaded, s.series = snap.base, snap.edited, snap.loaded, snap.series.copy()
+			s.base, s.edited, s.loaded, s.series, s.timeline = snap.base, snap.edited, snap.loaded, snap.series.copy(), timeline{}
 			taken(before)
 		},
 	}

@@ -112,7 +112,7 @@ func (s *Session) take(e sim.Engine, from Origin) {
 	s.tuner = sim.Tuner{}
 	s.counted = counted{}
 	s.probe = probe{activity: -1}
-	s.series.cut(from.Generation)
+	s.timeline.next = time.Time{}
 }
 
 // fresh returns the design of a universe that does not depend on the present one.
@@ -120,7 +120,7 @@ func (s *Session) fresh(from Origin) *design {
 	return &design{from: from, taken: func(*snapshot) {
 		s.begins(&from)
 		s.base, s.edited = nil, false
-		s.series = series{}
+		s.series, s.timeline = series{}, timeline{}
 		s.loads++
 		s.loaded = s.loads
 	}}

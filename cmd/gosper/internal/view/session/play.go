@@ -104,6 +104,7 @@ func (s *Session) rest() *job {
 func (s *Session) play() *job {
 	p := &player{Session: s, told: s.engine.Generation(), timer: time.NewTimer(time.Hour)}
 	defer p.timer.Stop()
+	s.keep(time.Now())
 	ended, err := sim.Run(s.ctx, s.engine, sim.Options{
 		Config: s.config, Target: s.target, Quantum: quantum, Tuner: &s.tuner,
 		Observers: []sim.Observer{p}, Hooks: []sim.Hook{{Every: sim.EveryStep, Call: p.between}},
@@ -216,6 +217,7 @@ func (p *player) stepped(now time.Time) {
 	p.meter.look(now, g)
 	if p.pace.whole(now) || !p.playing {
 		p.count(now)
+		p.keep(now)
 		p.publish()
 	}
 }

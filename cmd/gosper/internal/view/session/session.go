@@ -65,6 +65,7 @@ type Session struct {
 	base     *snapshot // what Reset goes back to; nil means origin
 	held     bool      // the universe must not change, because another one is being made from it
 	history  history
+	timeline timeline
 	series   series
 	probe    probe
 	info     sim.Info // when the engine was opened
@@ -241,18 +242,18 @@ func (s *Session) Step(ctx context.Context, n uint64) error {
 	})
 }
 
-// Jump runs to a generation at full rate and pauses there. For an earlier generation it starts again from the beginning. Jump does not wait; Idle
-// does.
+// Jump runs to a generation at full rate and pauses there. For an earlier generation it starts from a copy before it, else from the beginning. Jump
+// does not wait; Idle does.
 func (s *Session) Jump(ctx context.Context, generation uint64) error {
-	passed := false
+	elsewhere := false
 	if err := s.do(ctx, func() error {
-		passed = generation < s.engine.Generation()
+		elsewhere = s.elsewhere(generation)
 		return nil
 	}); err != nil {
 		return err
 	}
-	if passed {
-		if err := s.Reset(ctx); err != nil {
+	if elsewhere {
+		if err := s.back(ctx, generation); err != nil {
 			return err
 		}
 	}

@@ -77,7 +77,7 @@ func settle(t *testing.T, s *Server) (goroutines int, heap uint64) {
 // TestNothingStays holds that viewers who come and go leave neither goroutines nor memory behind: an hour of three viewers who stay
 // for a minute, in frames, with GOSPER_LONG=1.
 func TestNothingStays(t *testing.T) {
-	rounds, frames, side := 5, 4, 2048
+	rounds, frames, side := 10, 8, 512 // whose copies, which the session keeps, take 2 MiB
 	switch {
 	case os.Getenv("GOSPER_LONG") != "":
 		rounds, frames = 60, 60

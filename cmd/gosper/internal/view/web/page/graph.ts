@@ -1,25 +1,109 @@
-// The course of population and activity, drawn as two quiet lines.
+// The course of population and activity, drawn as two quiet lines. It is the timeline, too: what is pointed at can be gone to.
 
 import type { Sample } from "./link";
+import { grouped, short } from "./numbers";
 
 export class Graph {
   private samples: Sample[] = [];
+  private present = 0; // generation
+  private marks: number[] = []; // generations
+  private hovered: number | null = null; // generation
+  private dragging = false;
   private activity: HTMLElement;
+  private where: HTMLElement;
 
-  constructor(private canvas: HTMLCanvasElement) {
+  /** goTo is told of the generation that somebody points at. */
+  constructor(
+    private canvas: HTMLCanvasElement,
+    private goTo: (generation: number) => void,
+  ) {
     this.activity = document.getElementById("g-activity")!;
+    this.where = document.getElementById("g-at")!;
     new ResizeObserver(() => this.paint()).observe(canvas);
+    this.connect();
   }
 
   show(samples: Sample[]): void {
     this.samples = samples;
-    const last = samples.at(-1);
+    const last = this.nearest(this.present);
     this.activity.textContent = last && last.activity >= 0 ? percent(last.activity) : "–";
     this.paint();
   }
 
+  /** Shows which generation it is now, and which have been marked. */
+  at(generation: number, marks: number[]): void {
+    if (generation === this.present && marks.join() === this.marks.join()) return;
+    this.present = generation;
+    this.marks = marks;
+    this.paint();
+  }
+
+  /** The generations from the first sample to the last, or to the present. */
+  get span(): [number, number] {
+    return [this.samples[0]?.generation ?? this.present, Math.max(this.samples.at(-1)?.generation ?? 0, this.present)];
+  }
+
+  private connect(): void {
+    const { canvas } = this;
+    const point = (e: PointerEvent): number => {
+      const box = canvas.getBoundingClientRect();
+      const [first, last] = this.span;
+      return Math.round(first + Math.min(Math.max((e.clientX - box.left) / box.width, 0), 1) * (last - first));
+    };
+    const hover = (generation: number | null) => {
+      this.hovered = generation;
+      const s = generation === null ? null : this.nearest(generation);
+      this.where.textContent = s ? `${grouped(generation!)}: ${short(s.population)}` : "";
+      this.paint();
+    };
+    canvas.addEventListener("pointerdown", (e) => {
+      if (e.button !== 0) return;
+      canvas.setPointerCapture(e.pointerId);
+      this.dragging = true;
+      this.goTo(point(e));
+    });
+    canvas.addEventListener("pointermove", (e) => {
+      hover(point(e));
+      if (this.dragging) this.goTo(point(e));
+    });
+    const end = () => (this.dragging = false);
+    canvas.addEventListener("pointerup", end);
+    canvas.addEventListener("pointercancel", end);
+    canvas.addEventListener("pointerleave", () => hover(null));
+    canvas.addEventListener("keydown", (e) => {
+      const [first, last] = this.span;
+      const page = Math.max(Math.round((last - first) / 20), 1);
+      const to: Record<string, number> = {
+        ArrowLeft: this.present - 1,
+        ArrowDown: this.present - 1,
+        ArrowRight: this.present + 1,
+        ArrowUp: this.present + 1,
+        PageDown: this.present - page,
+        PageUp: this.present + page,
+        Home: first,
+        End: last,
+      };
+      const g = to[e.key];
+      if (g === undefined) return;
+      e.preventDefault();
+      e.stopPropagation();
+      this.goTo(Math.max(g, first));
+    });
+  }
+
+  /** The sample next to a generation. */
+  private nearest(generation: number): Sample | undefined {
+    let best: Sample | undefined;
+    for (const s of this.samples) if (!best || Math.abs(s.generation - generation) < Math.abs(best.generation - generation)) best = s;
+    return best;
+  }
+
   paint(): void {
     const { canvas } = this;
+    const [first, last] = this.span;
+    canvas.ariaValueMin = String(first);
+    canvas.ariaValueMax = String(last);
+    canvas.ariaValueNow = String(this.present);
     const scale = devicePixelRatio;
     const [w, h] = [Math.round(canvas.clientWidth * scale), Math.round(canvas.clientHeight * scale)];
     if (w === 0 || h === 0) return;
@@ -35,13 +119,21 @@ export class Graph {
     c.stroke();
     this.line(c, w, h, (s) => s.activity, style.getPropertyValue("--accent"), scale);
     this.line(c, w, h, (s) => s.population, style.getPropertyValue("--ink"), scale);
+    const upright = (generation: number, from: number, colour: string) => {
+      const x = last > first ? ((generation - first) / (last - first)) * w : 0;
+      c.fillStyle = style.getPropertyValue(colour);
+      c.fillRect(Math.min(Math.max(x - scale / 2, 0), w - scale), from, scale, h - from);
+    };
+    if (this.hovered !== null) upright(this.hovered, 0, "--line");
+    for (const g of this.marks) upright(g, h - 10 * scale, "--accent");
+    if (this.present < last) upright(this.present, 0, "--soft");
   }
 
   /** One line from zero to its own maximum. */
   private line(c: CanvasRenderingContext2D, w: number, h: number, of: (s: Sample) => number, colour: string, scale: number): void {
     const all = this.samples;
-    const [first, last] = [all[0], all.at(-1)];
-    if (!first || !last || first.generation === last.generation) return;
+    const [first, last] = this.span;
+    if (first === last) return;
     const known = all.filter((s) => of(s) >= 0); // activity is not known at first
     const top = Math.max(...known.map(of), 1e-12);
     c.strokeStyle = colour;
@@ -49,7 +141,7 @@ export class Graph {
     c.lineJoin = "round";
     c.beginPath();
     for (const s of known) {
-      const x = ((s.generation - first.generation) / (last.generation - first.generation)) * w;
+      const x = ((s.generation - first) / (last - first)) * w;
       const y = h - scale - (of(s) / top) * (h - 4 * scale);
       c.lineTo(x, y);
     }

@@ -53,6 +53,8 @@ class Page {
   private reading = 0; // the timer that shows the next numbers
   private wantsFloat = false; // the next clip is to float
   private wantsText = false; // the next clip's text is for the clipboard
+  private scrubbed: number | null = null; // the generation to go to next
+  private marks = new Map<string, Bookmark[]>(); // by universe
   private panel: Panel;
   private link: Link;
 
@@ -67,6 +69,9 @@ class Page {
       pattern: (data) => void this.open(data),
       paste: (text) => this.hold(text),
       jump: (generation) => this.link.send({ do: "jump", generation }),
+      scrub: (generation) => this.scrub(generation),
+      back: () => this.stepBack(),
+      mark: () => this.mark(),
       look: () => this.relook(),
       png: () => this.png(),
       gif: () => this.gif(),
@@ -179,6 +184,11 @@ class Page {
       if (!this.follow(want)) this.goToPlace();
     }
     this.showLoading(s);
+    if (this.scrubbed !== null && !s.playing && s.loading === null) {
+      const to = this.scrubbed;
+      this.scrubbed = null;
+      this.scrub(to);
+    }
     // Numbers that change with every frame are unrest, and to lay them out costs more than to draw the cells.
     if (!this.reading) {
       this.showStatus(s);
@@ -266,6 +276,7 @@ class Page {
   }
 
   private showStatus(s: Status): void {
+    this.showMarks(s);
     const readout = element("readout");
     setReadout(readout, s, old(s));
     readout.dataset.generation = s.generation;
@@ -364,7 +375,7 @@ class Page {
           return false;
         }
         this.stroke.state = stateAt(f, x, y) === this.pen ? 0 : this.pen;
-        this.mark(x, y);
+        this.touch(x, y);
         return true;
       },
       line: (x0, y0, x1, y1) => {
@@ -372,7 +383,7 @@ class Page {
           this.editor.drag(x1, y1, this.universe);
           this.dirty = true;
           this.showWhere();
-        } else cellsOfLine(x0, y0, x1, y1, (x, y) => this.mark(x, y));
+        } else cellsOfLine(x0, y0, x1, y1, (x, y) => this.touch(x, y));
       },
       end: () => {
         if (this.selects) {
@@ -424,6 +435,8 @@ class Page {
     listen({
       Enter: () => (this.editor.floating ? this.putDown() : this.togglePlay()),
       " ": () => this.step(),
+      "Shift+ ": () => this.stepBack(),
+      q: () => this.mark(),
       "+": () => this.changeSpeed(1),
       "=": () => this.changeSpeed(1),
       "-": () => this.changeSpeed(-1),
@@ -487,6 +500,63 @@ class Page {
   private step(): void {
     const s = this.status;
     this.link.send(s?.playing && !s.stepping ? { do: "pause" } : { do: "step", n: "1" });
+  }
+
+  /** Goes to a generation of the timeline. While the page waits for one, only the last that was asked for is remembered. */
+  private scrub(generation: number): void {
+    const s = this.status;
+    if (!s || String(generation) === s.generation) return;
+    if (s.playing && s.loading === null && !s.stepping) this.link.send({ do: "pause" });
+    if (s.playing || s.loading !== null) {
+      this.scrubbed = generation;
+      return;
+    }
+    if (this.link.send({ do: "jump", generation: String(generation) })) s.loading = -1; // until the server says more
+  }
+
+  private stepBack(): void {
+    const g = BigInt(this.status?.generation ?? "0");
+    if (this.status?.playing) this.link.send({ do: "pause" });
+    else if (g > 0n) this.link.send({ do: "jump", generation: String(g - 1n) });
+  }
+
+  /** Marks this generation and this view, or takes the mark away. */
+  private mark(): void {
+    const s = this.status;
+    if (!s) return;
+    const all = this.marks.get(s.loaded) ?? [];
+    const others = all.filter((m) => m.generation !== s.generation);
+    if (others.length === all.length) others.push({ generation: s.generation, at: this.camera.destination() });
+    others.sort((a, b) => Number(a.generation) - Number(b.generation));
+    this.marks.set(s.loaded, others);
+    this.showMarks(s);
+  }
+
+  private showMarks(s: Status): void {
+    const all = this.marks.get(s.loaded) ?? [];
+    this.panel.graph.at(
+      Number(s.generation),
+      all.map((m) => Number(m.generation)),
+    );
+    element<HTMLButtonElement>("back").disabled = s.generation === "0";
+    element("mark").ariaPressed = String(all.some((m) => m.generation === s.generation));
+    const list = element("marks");
+    const wanted = all.map((m) => m.generation).join();
+    if (list.dataset.shown === wanted) return;
+    list.dataset.shown = wanted;
+    list.replaceChildren(
+      ...all.map((m) => {
+        const chip = document.createElement("button");
+        chip.type = "button";
+        chip.textContent = grouped(m.generation);
+        chip.ariaLabel = chip.title = `Go to generation ${grouped(m.generation)}, as it was looked at`;
+        chip.onclick = () => {
+          this.link.send({ do: "jump", generation: m.generation });
+          this.camera.goTo(m.at);
+        };
+        return chip;
+      }),
+    );
   }
 
   private changeSpeed(by: number): void {
@@ -643,7 +713,7 @@ class Page {
     this.showEditor();
   }
 
-  private mark(x: number, y: number): void {
+  private touch(x: number, y: number): void {
     if (this.universe && (x < 0 || y < 0 || x >= this.universe.w || y >= this.universe.h)) return;
     const f = this.renderer.current;
     if (!f) return;
@@ -810,6 +880,12 @@ class Page {
     element("notice").hidden = true;
     this.noticeEnds = 0;
   }
+}
+
+/** A generation to come back to, and the view of it. */
+interface Bookmark {
+  generation: string;
+  at: Place;
 }
 
 /** A state as people call it. */

@@ -22,6 +22,10 @@ export interface Orders {
   /** Text was pasted outside of fields. */
   paste(text: string): void;
   jump(generation: string): void;
+  /** Goes to a generation of the timeline, as soon as the one asked for before is there. */
+  scrub(generation: number): void;
+  back(): void;
+  mark(): void;
   look(): void;
   png(): void;
   gif(): void;
@@ -35,7 +39,7 @@ export function element<T extends HTMLElement>(id: string): T {
 }
 
 export class Panel {
-  readonly graph = new Graph(element<HTMLCanvasElement>("graph"));
+  readonly graph: Graph;
   private box: RuleBox;
   private panel = element("panel");
   private toggle = element("panel-toggle");
@@ -43,6 +47,9 @@ export class Panel {
   private loaded = false;
 
   constructor(private orders: Orders) {
+    this.graph = new Graph(element<HTMLCanvasElement>("graph"), (generation) => orders.scrub(generation));
+    element("back").onclick = () => orders.back();
+    element("mark").onclick = () => orders.mark();
     this.box = new RuleBox(element("rule"), element("rule-list"), (rule, named) => {
       if (named && named.density > 0) this.setDensity(named.density);
       orders.rule(rule);

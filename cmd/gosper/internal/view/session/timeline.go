@@ -1,0 +1,148 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/gosper-life/gosper/sim"
+)
+
+// timeline keeps copies of the universe at some generations, so that it can go back without starting again. What comes after a generation depends on
+// nothing but its cells. So copies of later generations stay valid after going back, until cells or the rule are changed.
+type timeline struct {
+	every  uint64 // generations between two copies, at least
+	copies []*snapshot
+	edits  []uint64  // generations at which cells were changed, ascending: what comes after one depends on it
+	next   time.Time // when the next copy may be made
+}
+
+const (
+	maxCopies    = 64
+	maxTimeline  = 128 << 20 // bytes of all copies
+	maxCopy      = 8 << 20   // bytes of one; a larger universe starts again
+	copyingShare = 40        // copies take at most this part of a playing engine's time
+)
+
+// add keeps a copy. When there are too many, it drops every second one, but none of a generation at which cells were changed: only there it can be
+// seen what they were. If that is not enough, it drops the older half.
+func (t *timeline) add(c *snapshot) {
+	i, _ := t.find(c.generation)
+	t.copies = slices.Insert(t.copies, i+1, c)
+	if t.fits() {
+		return
+	}
+	odd := false
+	t.copies = slices.DeleteFunc(t.copies, func(c *snapshot) bool {
+		odd = !odd
+		return !odd && !t.edited(c.generation)
+	})
+	if !t.fits() {
+		t.copies = slices.Delete(t.copies, 0, len(t.copies)/2)
+	}
+	if n := uint64(len(t.copies)); n > 0 {
+		t.every = max(2*t.every, (t.copies[n-1].generation-t.copies[0].generation)/maxCopies, 1)
+	}
+}
+
+// fits reports whether the copies are within their limits.
+func (t *timeline) fits() bool {
+	total := uint64(0)
+	for _, c := range t.copies {
+		total += c.bytes
+	}
+	return len(t.copies) <= maxCopies && total <= maxTimeline
+}
+
+// edited reports whether cells were changed at a generation.
+func (t *timeline) edited(generation uint64) bool {
+	_, found := slices.BinarySearch(t.edits, generation)
+	return found
+}
+
+// find returns the number of the latest copy that is not after a generation, -1 for none, and whether another one is wanted there.
+func (t *timeline) find(generation uint64) (at int, wanted bool) {
+	at, _ = slices.BinarySearchFunc(t.copies, generation, func(c *snapshot, g uint64) int {
+		if c.generation <= g {
+			return -1
+		}
+		return 1
+	})
+	at--
+	return at, at < 0 || generation-t.copies[at].generation > t.every
+}
+
+// cut drops the copies from a generation on.
+func (t *timeline) cut(generation uint64) {
+	t.copies = slices.DeleteFunc(t.copies, func(c *snapshot) bool { return c.generation >= generation })
+	if len(t.copies) == 0 {
+		t.every = 0
+	}
+}
+
+// keep makes a copy of a playing universe if it is time for one, or if its cells have been changed at this generation.
+func (s *Session) keep(now time.Time) {
+	t, g := &s.timeline, s.engine.Generation()
+	if s.info.Leaps || s.failure != "" {
+		return
+	}
+	at, wanted := t.find(g)
+	here := at >= 0 && t.copies[at].generation == g
+	if here || !t.edited(g) && (!wanted || now.Before(t.next)) {
+		return
+	}
+	if c := s.snapshotUpTo(maxCopy); c != nil {
+		t.add(c)
+	}
+	t.next = now.Add(copyingShare * time.Since(now))
+}
+
+// changed forgets what is no longer the future, because cells have been changed.
+func (s *Session) changed() {
+	t, g := &s.timeline, s.engine.Generation()
+	t.cut(g)
+	s.series.cut(g)
+	if n := len(t.edits); n == 0 || t.edits[n-1] != g {
+		t.edits = append(t.edits, g)
+	}
+	s.edited, s.unkept = true, false
+}
+
+// rewound forgets what depends on changes after a generation to which the universe has gone back.
+func (s *Session) rewound(generation uint64) {
+	t := &s.timeline
+	for n := len(t.edits); n > 0 && t.edits[n-1] > generation; n-- {
+		t.cut(t.edits[n-1])
+		s.series.cut(t.edits[n-1])
+		t.edits = t.edits[:n-1]
+	}
+}
+
+// elsewhere reports whether Jump to a generation has to start at another generation than the present one: at that of a copy, or at the start.
+func (s *Session) elsewhere(generation uint64) bool {
+	g := s.engine.Generation()
+	at, _ := s.timeline.find(generation)
+	return generation < g || at >= 0 && s.timeline.copies[at].generation > g
+}
+
+// goTo returns the design of the latest copy that is not after a generation; nil if the universe has to start again. Undo goes back to where the
+// universe was before the person began to run it.
+func (s *Session) goTo(ctx context.Context, generation uint64) *design {
+	at, _ := s.timeline.find(generation)
+	if at < 0 {
+		return nil
+	}
+	c := s.timeline.copies[at]
+	return &design{
+		from: Origin{Config: s.config, Generation: c.generation, Load: func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
+			return copyAll(ctx, e, c.cells, progress)
+		}},
+		hold: true,
+		taken: func(before *snapshot) {
+			s.rewound(c.generation)
+			if n := len(s.history.undo); n == 0 || !s.history.undo[n-1].run || len(s.history.redo) > 0 || s.history.undo[n-1].whole.generation > c.generation {
+				s.remember(personOf(ctx), before)
+			}
+		},
+	}
+}

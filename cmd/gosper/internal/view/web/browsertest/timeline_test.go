@@ -1,0 +1,53 @@
+package browsertest
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
+)
+
+// TestTimeline steps back, goes along the graph by pointer and keys, and comes back to marks.
+func TestTimeline(t *testing.T) {
+	ctx := browser(t)
+	s := serve(t, named(t, "acorn"), "127.0.0.1:0", web.Options{})
+	do(t, ctx, scheme("light"))
+	open(t, ctx, s.url())
+	atRest(t, ctx, 0, 7)
+	until(t, ctx, `back.disabled`)
+	do(t, ctx, chromedp.SetValue(chromedp.CSS("#generation"), "400"), chromedp.Click(chromedp.CSS("#jump button")))
+	until(t, ctx, `readout.dataset.generation === "400" && readout.dataset.playing === "false"`)
+	do(t, ctx, press(" ", "Space", 8))
+	until(t, ctx, `readout.dataset.generation === "399" && readout.dataset.playing === "false"`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#back")))
+	until(t, ctx, `readout.dataset.generation === "398" && readout.dataset.playing === "false"`)
+
+	until(t, ctx, `graph.ariaValueMax === "400" && graph.ariaValueMin === "0" && graph.ariaValueNow === "398"`)
+	box := value[[]float64](t, ctx, `(r => [r.left, r.top, r.width, r.height])(graph.getBoundingClientRect())`)
+	x, y := box[0]+box[2]/2, box[1]+box[3]/2
+	do(t, ctx, chromedp.MouseClickXY(x, y))
+	until(t, ctx, `Math.abs(Number(readout.dataset.generation) - 200) <= 2 && readout.dataset.playing === "false"`)
+	until(t, ctx, `graph.ariaValueMax === "400"`) // the future is known still
+	shot(t, ctx, "timeline-light")
+
+	do(t, ctx, chromedp.Focus(chromedp.CSS("#graph")), chromedp.KeyEvent(kb.Home))
+	atRest(t, ctx, 0, 7)
+	do(t, ctx, chromedp.KeyEvent(kb.ArrowRight))
+	atRest(t, ctx, 1, 8)
+
+	do(t, ctx, chromedp.Click(chromedp.CSS("#mark")))
+	until(t, ctx, `mark.ariaPressed === "true" && marks.children.length === 1`)
+	do(t, ctx, chromedp.Focus(chromedp.CSS("#graph")), chromedp.KeyEvent(kb.End))
+	until(t, ctx, `readout.dataset.generation === "400" && readout.dataset.playing === "false" && mark.ariaPressed === "false"`)
+	do(t, ctx, chromedp.Click(chromedp.CSS("#marks button")))
+	atRest(t, ctx, 1, 8)
+	do(t, ctx, chromedp.KeyEvent("q"))
+	until(t, ctx, `marks.children.length === 0`)
+
+	// To and fro along the graph: it ends where the pointer is left.
+	do(t, ctx, chromedp.DragAndDropXY(x, y, box[0]+box[2]-1, y, 20))
+	until(t, ctx, fmt.Sprintf(`Number(readout.dataset.generation) >= %d && readout.dataset.playing === "false"`, 397))
+}
