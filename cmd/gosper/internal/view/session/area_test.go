@@ -6,18 +6,18 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/topology"
 )
 
 // rows is cells as lines of digits.
-func rows(cells *grid.Grid) string {
+func rows(g *grid.Grid) string {
 	var b strings.Builder
-	for y := range cells.H() {
-		for x := range cells.W() {
-			b.WriteByte('0' + cells.Get(x, y))
+	for y := range g.H() {
+		for x := range g.W() {
+			b.WriteByte('0' + g.Get(x, y))
 		}
 		b.WriteByte('/')
 	}
@@ -40,8 +40,8 @@ func gridOf(t *testing.T, text string) *grid.Grid {
 
 func TestTurns(t *testing.T) {
 	const f = "120/300/"
-	for turn, want := range map[session.Turn]string{
-		session.Right: "31/02/00/", session.Left: "00/20/13/", session.Across: "021/003/", session.Over: "300/120/",
+	for turn, want := range map[cells.Turn]string{
+		cells.Right: "31/02/00/", cells.Left: "00/20/13/", cells.Across: "021/003/", cells.Over: "300/120/",
 	} {
 		got, err := turn.Of(gridOf(t, f))
 		must(t, err)
@@ -71,24 +71,24 @@ func TestAreas(t *testing.T) {
 		want string
 	}{
 		{"clear", func() error { return s.Fill(ctx, all, 0) }, empty},
-		{"paste", func() error { return s.Paste(ctx, gridOf(t, "12/30/"), 1, 1, session.Or) }, f},
+		{"paste", func() error { return s.Paste(ctx, gridOf(t, "12/30/"), 1, 1, cells.Or) }, f},
 		{"turn", func() error {
-			to, err := s.Turn(ctx, grid.Rect{X: 1, Y: 1, W: 3, H: 2}, session.Right)
+			to, err := s.Turn(ctx, grid.Rect{X: 1, Y: 1, W: 3, H: 2}, cells.Right)
 			if want := (grid.Rect{X: 1, Y: 0, W: 2, H: 3}); to != want {
 				t.Errorf("turned into %v, want %v", to, want)
 			}
 			return err
 		}, "031000/002000/000000/000000/000000/"},
 		{"flip", func() error {
-			_, err := s.Turn(ctx, grid.Rect{X: 0, Y: 0, W: 6, H: 5}, session.Over)
+			_, err := s.Turn(ctx, grid.Rect{X: 0, Y: 0, W: 6, H: 5}, cells.Over)
 			return err
 		}, "000000/000000/000000/002000/031000/"},
-		{"paste over", func() error { return s.Paste(ctx, gridOf(t, "23/01/"), 2, 3, session.Or) }, "000000/000000/000000/002300/031100/"},
-		{"paste xor", func() error { return s.Paste(ctx, gridOf(t, "23/13/"), 2, 3, session.Xor) }, "000000/000000/000000/000000/030300/"},
-		{"paste replace", func() error { return s.Paste(ctx, gridOf(t, "101/000/"), 1, 3, session.Replace) }, "000000/000000/000000/010100/000000/"},
+		{"paste over", func() error { return s.Paste(ctx, gridOf(t, "23/01/"), 2, 3, cells.Or) }, "000000/000000/000000/002300/031100/"},
+		{"paste xor", func() error { return s.Paste(ctx, gridOf(t, "23/13/"), 2, 3, cells.Xor) }, "000000/000000/000000/000000/030300/"},
+		{"paste replace", func() error { return s.Paste(ctx, gridOf(t, "101/000/"), 1, 3, cells.Replace) }, "000000/000000/000000/010100/000000/"},
 		{"fill beyond the edge", func() error { return s.Fill(ctx, grid.Rect{X: -3, Y: -1, W: 5, H: 2}, 3) }, "330000/000000/000000/010100/000000/"},
 		{"turned off the edge", func() error {
-			_, err := s.Turn(ctx, grid.Rect{X: 0, Y: 0, W: 2, H: 2}, session.Left)
+			_, err := s.Turn(ctx, grid.Rect{X: 0, Y: 0, W: 2, H: 2}, cells.Left)
 			return err
 		}, "300000/300000/000000/010100/000000/"},
 	} {
@@ -130,8 +130,8 @@ func TestAreasRefuse(t *testing.T) {
 		{s.Fill(ctx, grid.Rect{W: 1 << 40, H: 1 << 40}, 1), "at most"},
 		{s.Fill(ctx, grid.Rect{X: 1 << 61, W: 4, H: 4}, 1), "too far"},
 		{s.Scatter(ctx, grid.Rect{W: 4, H: 4}, 1, 2), "density"},
-		{s.Paste(ctx, gridOf(t, "3/"), 0, 0, session.Or), "states 0 to 1"},
-		{func() error { _, err := s.Turn(ctx, grid.Rect{W: 1, H: 1 << 20}, session.Left); return err }(), "at most"},
+		{s.Paste(ctx, gridOf(t, "3/"), 0, 0, cells.Or), "states 0 to 1"},
+		{func() error { _, err := s.Turn(ctx, grid.Rect{W: 1, H: 1 << 20}, cells.Left); return err }(), "at most"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.why) {
 			t.Errorf("%v, want %s", c.err, c.why)
@@ -171,7 +171,7 @@ func TestTurnsComeBack(t *testing.T) {
 		for range rapid.IntRange(0, 20).Draw(r, "cells") {
 			g.Set(rapid.IntRange(0, w-1).Draw(r, "x"), rapid.IntRange(0, h-1).Draw(r, "y"), rapid.Uint8Range(0, 3).Draw(r, "state"))
 		}
-		for turns, n := range map[session.Turn]int{session.Right: 4, session.Left: 4, session.Across: 2, session.Over: 2} {
+		for turns, n := range map[cells.Turn]int{cells.Right: 4, cells.Left: 4, cells.Across: 2, cells.Over: 2} {
 			turned := g
 			for range n {
 				turned, err = turns.Of(turned)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/course"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/rule"
@@ -49,7 +51,7 @@ func (s *Session) toStart(ctx context.Context) (*design, error) {
 		return nil, ErrMaking
 	}
 	if base := s.base; base != nil {
-		series, timeline := s.series.copy(), s.timeline
+		series, timeline := s.series.Copy(), s.timeline
 		return s.again(base, func(before *snapshot) {
 			s.base, s.series, s.timeline = base, series, timeline
 			s.rewound(base.generation)
@@ -58,7 +60,7 @@ func (s *Session) toStart(ctx context.Context) (*design, error) {
 	}
 	return &design{from: *s.origin, taken: func(before *snapshot) {
 		if s.edited { // another future
-			s.series, s.timeline = series{}, timeline{}
+			s.series, s.timeline = course.Series{}, timeline{}
 		}
 		s.edited = false
 		s.remember(personOf(ctx), before)
@@ -101,8 +103,8 @@ func (s *Session) SetRule(ctx context.Context, text string) error {
 		x0, y0 := pattern.Corner(old.Topology)
 		x1, y1 := pattern.Corner(next.Config.Topology)
 		var err error
-		if next.Load, err = s.present(x0-x1, y0-y1, func(cells grid.Source) grid.Source {
-			return reduce{cells, uint8(r.States - 1), old.Rule.States}
+		if next.Load, err = s.present(x0-x1, y0-y1, func(g grid.Source) grid.Source {
+			return cells.AtMost(g, uint8(r.States-1), old.Rule.States)
 		}); err != nil {
 			return nil, err
 		}
@@ -114,18 +116,6 @@ func (s *Session) SetRule(ctx context.Context, text string) error {
 	})
 }
 
-// pieces cuts rectangles along their rows so that each piece can be copied in a few milliseconds.
-func pieces(parts []grid.Rect, planes int) (cut []grid.Rect) {
-	const most = 1 << 16 // words of 64 cells
-	for _, part := range parts {
-		rows := max(1, most/((part.W+63)/64*planes))
-		for y := 0; y < part.H; y += rows {
-			cut = append(cut, grid.Rect{X: part.X, Y: part.Y + y, W: part.W, H: min(rows, part.H-y)})
-		}
-	}
-	return cut
-}
-
 // copyOf copies a part of the universe, which must not change meanwhile. The copy is made by the goroutine of loop.
 func (s *Session) copyOf(ctx context.Context, part grid.Rect, planes int) (*grid.Grid, error) {
 	g, err := grid.New(part.W, part.H, planes)
@@ -133,46 +123,6 @@ func (s *Session) copyOf(ctx context.Context, part grid.Rect, planes int) (*grid
 		return nil, err
 	}
 	return g, s.do(ctx, func() error { return grid.Copy(g, s.engine, part, 0, 0) })
-}
-
-// reduce is a source in which states above highest become highest.
-type reduce struct {
-	grid.Source
-	highest uint8
-	states  int // of the source
-}
-
-// ReadRow implements grid.Source.
-func (r reduce) ReadRow(dst []uint64, plane, x, y, n int) error {
-	if err := r.Source.ReadRow(dst, plane, x, y, n); err != nil || r.states <= int(r.highest)+1 {
-		return err
-	}
-	words := (n + 63) / 64
-	planes := make([]uint64, r.Planes()*words)
-	for k := range r.Planes() {
-		if err := r.Source.ReadRow(planes[k*words:(k+1)*words], k, x, y, n); err != nil {
-			return err
-		}
-	}
-	for i := range words {
-		// above has the cells whose state is above highest. It is found from the top plane down.
-		above, equal := uint64(0), ^uint64(0)
-		for k := r.Planes() - 1; k >= 0; k-- {
-			bits := planes[k*words+i]
-			if r.highest>>k&1 == 0 {
-				above |= equal & bits
-				equal &^= bits
-			} else {
-				equal &= bits
-			}
-		}
-		if r.highest>>plane&1 != 0 {
-			dst[i] |= above
-		} else {
-			dst[i] &^= above
-		}
-	}
-	return nil
 }
 
 // Edit gives cells new states, in the given order. Cells outside a bounded universe are dropped. Undo takes a whole Edit back. Many cells are drawn a
@@ -233,7 +183,8 @@ func lastOfEach(cells []Cell) []Cell {
 // nil, a cell changes only if it is in that state. Cells of a row that are close together are written at once, because an engine may take as long for
 // one cell as for a row.
 func (s *Session) write(cells []Cell, only []uint8) (changes []change, done int, err error) {
-	s.counted.valid, s.probe.armed = false, false
+	s.counted.valid = false
+	s.probe.Disarm()
 	const together = 1 << 12
 	row := make([][]uint64, s.engine.Planes())
 	for begin := time.Now(); done < len(cells) && (done == 0 || time.Since(begin) < quantum); {

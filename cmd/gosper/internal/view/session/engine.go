@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -20,7 +21,7 @@ func (s *Session) SetEngine(ctx context.Context, name string, open Opener) error
 			return nil, errors.New("the background is alive: step to a generation where it is dead, then choose another engine")
 		}
 		playing, target = s.playing, s.target
-		load, err := s.present(0, 0, func(cells grid.Source) grid.Source { return cells })
+		load, err := s.present(0, 0, func(g grid.Source) grid.Source { return g })
 		if err != nil {
 			return nil, err
 		}
@@ -36,7 +37,7 @@ func (s *Session) SetEngine(ctx context.Context, name string, open Opener) error
 
 // present returns a function that loads the cells of the present universe, moved by (dx, dy) and seen through a filter, into another one. It is called
 // by the goroutine of loop, and the universe must not change until the other one is loaded.
-func (s *Session) present(dx, dy int, through func(cells grid.Source) grid.Source) (
+func (s *Session) present(dx, dy int, through func(g grid.Source) grid.Source) (
 	func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error, error,
 ) {
 	planes := s.engine.Planes()
@@ -44,14 +45,14 @@ func (s *Session) present(dx, dy int, through func(cells grid.Source) grid.Sourc
 	if err != nil {
 		return nil, err
 	}
-	parts := pieces(occupied, planes)
+	parts := cells.Pieces(occupied, planes)
 	return func(ctx context.Context, e sim.Engine, progress func(done, total uint64)) error {
 		for i, part := range parts {
-			cells, err := s.copyOf(ctx, part, planes)
+			g, err := s.copyOf(ctx, part, planes)
 			if err != nil {
 				return err
 			}
-			if err := grid.Copy(e, through(cells), cells.Bounds(), part.X+dx, part.Y+dy); err != nil {
+			if err := grid.Copy(e, through(g), g.Bounds(), part.X+dx, part.Y+dy); err != nil {
 				return err
 			}
 			progress(uint64(i+1), uint64(len(parts)))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/course"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -30,7 +31,7 @@ type snapshot struct {
 	edited     bool
 	loaded     uint64
 	generation uint64
-	series     series
+	series     course.Series
 	cells      grid.Source // read from its occupied parts
 	bytes      uint64
 }
@@ -204,7 +205,7 @@ func (s *Session) snapshotUpTo(limit uint64) *snapshot {
 	}
 	snap := &snapshot{
 		origin: s.origin, base: s.base, config: s.config, edited: s.edited, loaded: s.loaded, generation: s.engine.Generation(),
-		series: s.series.copy(),
+		series: s.series.Copy(),
 	}
 	planes := s.engine.Planes()
 	parts, err := grid.Occupied(s.engine)
@@ -245,7 +246,7 @@ func (s *Session) again(snap *snapshot, taken func(before *snapshot)) *design {
 		hold: true,
 		taken: func(before *snapshot) {
 			s.begins(snap.origin)
-			s.base, s.edited, s.loaded, s.series, s.timeline = snap.base, snap.edited, snap.loaded, snap.series.copy(), timeline{}
+			s.base, s.edited, s.loaded, s.series, s.timeline = snap.base, snap.edited, snap.loaded, snap.series.Copy(), timeline{}
 			taken(before)
 		},
 	}

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/course"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -111,7 +112,7 @@ func (s *Session) take(e sim.Engine, from Origin) {
 	s.playing, s.unkept, s.failure = false, false, ""
 	s.tuner = sim.Tuner{}
 	s.counted = counted{}
-	s.probe = probe{activity: -1}
+	s.probe = course.NewProbe()
 	s.timeline.next = time.Time{}
 }
 
@@ -120,7 +121,7 @@ func (s *Session) fresh(from Origin) *design {
 	return &design{from: from, taken: func(*snapshot) {
 		s.begins(&from)
 		s.base, s.edited = nil, false
-		s.series, s.timeline = series{}, timeline{}
+		s.series, s.timeline = course.Series{}, timeline{}
 		s.loads++
 		s.loaded = s.loads
 	}}

@@ -10,66 +10,9 @@ import (
 const (
 	// quantum is about how long the engine runs before it looks for commands and viewers.
 	quantum = 10 * time.Millisecond
-	// patience is how long a Step of a Speed may take before viewers get a frame within it.
-	patience = 200 * time.Millisecond
 	// viewing limits viewers to a share of a busy engine's time: 1/viewing.
 	viewing = 6
 )
-
-// pace says when the next step of a Speed is due.
-type pace struct {
-	speed Speed
-	left  uint64    // generations of the present step that have not been run
-	owed  uint64    // generations left over for the next step
-	next  time.Time // when the next step is due
-	begun time.Time // when the present step was due
-}
-
-func (p *pace) start(now time.Time) { p.left, p.owed, p.next = 0, 0, now }
-
-// due returns how many generations may run now. It is 0 before next. Long steps are multiples of grain. The remainder runs with the next step.
-func (p *pace) due(now time.Time, grain uint64) uint64 {
-	if p.speed.Step == 0 {
-		return sim.Forever
-	}
-	if p.left == 0 && !now.Before(p.next) {
-		p.left, p.owed, p.begun = p.speed.Step+p.owed, 0, now
-		if p.left >= 10*grain {
-			p.owed = p.left % grain
-			p.left -= p.owed
-		}
-		p.next = p.next.Add(time.Duration(float64(time.Second) / p.speed.PerSecond))
-		if p.next.Before(now) {
-			p.next = now // missed steps are not made up for
-		}
-	}
-	return p.left
-}
-
-// ran takes n generations off the present step.
-func (p *pace) ran(n uint64) { p.left -= min(p.left, n) }
-
-// whole reports whether a frame may be shown.
-func (p *pace) whole(now time.Time) bool { return p.left == 0 || now.Sub(p.begun) > patience }
-
-// meter measures the generations a second.
-type meter struct {
-	since      time.Time
-	generation uint64 // at since
-	rate       float64
-}
-
-func (m *meter) start(now time.Time, generation uint64) {
-	*m = meter{since: now, generation: generation}
-}
-
-// look updates the rate a few times a second.
-func (m *meter) look(now time.Time, generation uint64) {
-	if passed := now.Sub(m.since); passed >= 300*time.Millisecond {
-		m.rate = float64(generation-m.generation) / passed.Seconds()
-		m.since, m.generation = now, generation
-	}
-}
 
 // loop is the goroutine that owns the engine.
 func (s *Session) loop() {
@@ -137,7 +80,7 @@ func (p *player) between(ctx context.Context, _ sim.Stepper) error {
 		now := time.Now()
 		if due := p.due(now); due > 0 {
 			shots := p.shots
-			if now.Before(p.free) || !p.pace.whole(now) {
+			if now.Before(p.free) || !p.pace.Whole(now) {
 				shots = nil
 			}
 			select {
@@ -153,7 +96,7 @@ func (p *player) between(ctx context.Context, _ sim.Stepper) error {
 				return p.allow(now, due)
 			}
 		}
-		p.timer.Reset(p.pace.next.Sub(now))
+		p.timer.Reset(p.pace.Next().Sub(now))
 		select {
 		case j := <-p.jobs:
 			p.given = &j
@@ -174,9 +117,9 @@ func (p *player) due(now time.Time) uint64 {
 	}
 	info := p.engine.Info()
 	if info.Leaps {
-		return p.pace.due(now, 1)
+		return p.pace.Due(now, 1)
 	}
-	return p.pace.due(now, max(info.Grain, 1))
+	return p.pace.Due(now, max(info.Grain, 1))
 }
 
 // allow lets the next step run n generations, or up to the probe's next look.
@@ -188,7 +131,7 @@ func (p *player) allow(now time.Time, n uint64) error {
 	if p.info.Leaps {
 		return nil
 	}
-	return p.probe.before(p.engine, now)
+	return p.probe.Before(p.engine, now)
 }
 
 // Next implements sim.Observer.
@@ -197,14 +140,14 @@ func (p *player) Next(g uint64) uint64 {
 	if g <= p.limit {
 		next = p.limit
 	}
-	if p.probe.armed && g <= p.probe.until {
-		next = min(next, p.probe.until)
+	if until, armed := p.probe.Until(); armed && g <= until {
+		next = min(next, until)
 	}
 	return next
 }
 
 // Observe implements sim.Observer.
-func (p *player) Observe(context.Context, sim.Stepper) error { return p.probe.after(p.engine) }
+func (p *player) Observe(context.Context, sim.Stepper) error { return p.probe.After(p.engine) }
 
 // stepped reports the generations since the last call to the pace, the meter and the viewers.
 func (p *player) stepped(now time.Time) {
@@ -212,10 +155,10 @@ func (p *player) stepped(now time.Time) {
 	if g == p.told && p.playing {
 		return
 	}
-	p.pace.ran(g - p.told)
+	p.pace.Ran(g - p.told)
 	p.told = g
-	p.meter.look(now, g)
-	if p.pace.whole(now) || !p.playing {
+	p.meter.Look(now, g)
+	if p.pace.Whole(now) || !p.playing {
 		p.count(now)
 		p.keep(now)
 		p.publish()
@@ -258,7 +201,7 @@ func (s *Session) fail(err error) { s.failure, s.playing = err.Error(), false }
 func (s *Session) publish() {
 	cfg := s.config
 	st := Status{
-		Generation: s.engine.Generation(), Playing: s.playing, Stepping: s.playing && s.stepping, Target: s.target, Speed: s.pace.speed,
+		Generation: s.engine.Generation(), Playing: s.playing, Stepping: s.playing && s.stepping, Target: s.target, Speed: s.pace.Speed,
 		Population: s.counted.population, Box: s.counted.box, Counted: s.counted.generation,
 		Config: cfg, Loaded: s.loaded, Rule: cfg.Rule.String() + cfg.Topology.Suffix(), States: cfg.Rule.States, Topology: cfg.Topology,
 		Engine: s.info, Background: s.background(), Name: s.origin.Meta.Name, Soup: s.origin.Soup, Edited: s.edited,
@@ -269,7 +212,7 @@ func (s *Session) publish() {
 		st.Rule = ""
 	}
 	if s.playing {
-		st.Rate = s.meter.rate
+		st.Rate = s.meter.Rate()
 	}
 	s.notice.post(st)
 }

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/course"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/pace"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -33,13 +35,8 @@ var (
 // Opener makes an engine for a dead universe: sim.Open with the engine, threads and plan that the user chose.
 type Opener func(ctx context.Context, cfg sim.Config) (sim.Engine, error)
 
-// Speed is how fast a session plays: Step generations at once, PerSecond times a second. If a step takes less than 200 ms, frames show only whole
-// multiples of Step. Steps of ten or more passes of the engine (sim.Info.Grain) are rounded to whole passes, because after a partial pass a settled
-// universe would be computed in full. Step 0 is the full rate of the engine; frames then show any generation.
-type Speed struct {
-	Step      uint64
-	PerSecond float64
-}
+// Speed is how fast a session plays.
+type Speed = pace.Speed
 
 // Session is a universe that viewers look at. All methods may be called by any goroutine at any time. They return ErrClosed after Close.
 type Session struct {
@@ -66,12 +63,12 @@ type Session struct {
 	held     bool      // the universe must not change, because another one is being made from it
 	history  history
 	timeline timeline
-	series   series
-	probe    probe
+	series   course.Series
+	probe    course.Probe
 	info     sim.Info // when the engine was opened
-	pace     pace
+	pace     pace.Pace
 	tuner    sim.Tuner // of the steps while playing
-	meter    meter
+	meter    pace.Meter
 	free     time.Time // when a busy engine may make the next frame
 	playing  bool
 	target   uint64 // where playing ends; sim.Forever if it does not
@@ -113,12 +110,12 @@ func New(ctx context.Context, open Opener, from Origin) (*Session, error) {
 func Start(ctx context.Context, open Opener, find func(ctx context.Context) (Origin, error)) *Session {
 	s := &Session{
 		open: open, jobs: make(chan job), shots: make(chan *shot), ended: make(chan struct{}), notice: notice{changed: make(chan struct{})},
-		making: make(chan struct{}, 1), first: make(chan struct{}), target: sim.Forever, pace: pace{speed: Speed{Step: 1, PerSecond: 30}},
+		making: make(chan struct{}, 1), first: make(chan struct{}), target: sim.Forever, pace: pace.Pace{Speed: Speed{Step: 1, PerSecond: 30}},
 	}
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	s.engine, s.config = void{}, voidConfig()
 	s.begins(&Origin{})
-	s.probe = probe{activity: -1}
+	s.probe = course.NewProbe()
 	s.publish()
 	s.notice.progress(&Progress{}) // before any viewer can look
 	s.making <- struct{}{}
@@ -218,7 +215,7 @@ func (s *Session) SetSpeed(ctx context.Context, v Speed) error {
 		return errors.New("speed: want 0.01 to 1000 steps a second")
 	}
 	return s.do(ctx, func() error {
-		s.pace = pace{speed: v}
+		s.pace = pace.Pace{Speed: v}
 		return nil
 	})
 }
@@ -281,7 +278,7 @@ func (s *Session) Idle(ctx context.Context) error {
 // Series returns the population and activity so far: few samples, evenly spread over the generations since the universe was loaded.
 func (s *Session) Series(ctx context.Context) (samples []Sample, err error) {
 	err = s.do(ctx, func() error {
-		samples = s.series.all()
+		samples = s.series.All()
 		return nil
 	})
 	return samples, err
@@ -297,7 +294,7 @@ func (s *Session) run(ctx context.Context, target uint64) error {
 	}
 	s.keepStart(personOf(ctx))
 	s.target, s.playing, s.stepping = target, target > s.engine.Generation(), false
-	s.pace.start(time.Now())
-	s.meter.start(time.Now(), s.engine.Generation())
+	s.pace.Start(time.Now())
+	s.meter.Start(time.Now(), s.engine.Generation())
 	return nil
 }

@@ -101,7 +101,7 @@ func (s *Session) keep(now time.Time) {
 func (s *Session) changed() {
 	t, g := &s.timeline, s.engine.Generation()
 	t.cut(g)
-	s.series.cut(g)
+	s.series.Cut(g)
 	if n := len(t.edits); n == 0 || t.edits[n-1] != g {
 		t.edits = append(t.edits, g)
 	}
@@ -113,7 +113,7 @@ func (s *Session) rewound(generation uint64) {
 	t := &s.timeline
 	for n := len(t.edits); n > 0 && t.edits[n-1] > generation; n-- {
 		t.cut(t.edits[n-1])
-		s.series.cut(t.edits[n-1])
+		s.series.Cut(t.edits[n-1])
 		t.edits = t.edits[:n-1]
 	}
 }

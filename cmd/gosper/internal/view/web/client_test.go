@@ -13,6 +13,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/wire"
 	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	_ "github.com/gosper-life/gosper/sim/cpu"
@@ -171,4 +172,13 @@ func advances(t testing.TB, s *session.Session) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	t.Fatalf("the universe stands at generation %d: %s", g, s.Status().Failure)
+}
+
+// sample reads sample (x, y) of a message as the page does.
+func sample(t *testing.T, message []byte, x, y int) uint8 {
+	t.Helper()
+	bits, w := int(message[1]), int(binary.LittleEndian.Uint32(message[24:]))
+	row := (w*bits + 31) / 32
+	word := binary.LittleEndian.Uint32(message[wire.HeaderBytes+4*(y*row+x*bits/32):])
+	return uint8(word >> (x * bits % 32) & (1<<bits - 1))
 }

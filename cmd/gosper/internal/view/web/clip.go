@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/cells"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 )
@@ -60,8 +60,8 @@ type (
 )
 
 var (
-	turns = map[string]session.Turn{"right": session.Right, "left": session.Left, "across": session.Across, "over": session.Over}
-	modes = map[string]session.Mode{"or": session.Or, "xor": session.Xor, "replace": session.Replace}
+	turns = map[string]cells.Turn{"right": cells.Right, "left": cells.Left, "across": cells.Across, "over": cells.Over}
+	modes = map[string]cells.Mode{"or": cells.Or, "xor": cells.Xor, "replace": cells.Replace}
 )
 
 func (a *area) rect() grid.Rect { return grid.Rect{X: a.X, Y: a.Y, W: a.W, H: a.H} }
@@ -117,7 +117,7 @@ func (v *viewer) edit(ctx context.Context, cmd command) error {
 		}
 		return v.sendArea(ctx, box)
 	case *copyArea:
-		cells, err := s.Cells(ctx, c.rect())
+		copied, err := s.Cells(ctx, c.rect())
 		if err != nil {
 			return err
 		}
@@ -126,7 +126,7 @@ func (v *viewer) edit(ctx context.Context, cmd command) error {
 				return err
 			}
 		}
-		v.clip = cells
+		v.clip = copied
 		return v.sendClip(ctx)
 	case *hold:
 		p, err := readPattern(ctx, []byte(c.Text))
@@ -176,11 +176,11 @@ func clipOf(p *pattern.Pattern) (*grid.Grid, error) {
 	if len(p.Squares) > 0 || grid.Product(uint64(box.W), uint64(box.H)) > maxClip {
 		return nil, fmt.Errorf("a pattern of %d×%d cells: at most %d can be pasted; load it instead", box.W, box.H, maxClip)
 	}
-	cells, err := grid.New(box.W, box.H, p.Cells.Planes())
+	clip, err := grid.New(box.W, box.H, p.Cells.Planes())
 	if err != nil {
 		return nil, err
 	}
-	return cells, grid.Copy(cells, p.Cells, box, 0, 0)
+	return clip, grid.Copy(clip, p.Cells, box, 0, 0)
 }
 
 func (v *viewer) sendArea(ctx context.Context, r grid.Rect) error {

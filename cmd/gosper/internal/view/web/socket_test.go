@@ -8,6 +8,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/wire"
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/pattern"
 	"github.com/gosper-life/gosper/sim"
@@ -45,7 +46,7 @@ func TestFrames(t *testing.T) {
 		}
 	}
 	c.send(`{"do":"view","x":0,"y":0,"scale":3,"w":13,"h":13}`)
-	if f := c.frame(); f[2] != 3 || f[1] != densityBits || len(f) != headerBytes+4*2*13 {
+	if f := c.frame(); f[2] != 3 || f[1] != wire.DensityBits || len(f) != wire.HeaderBytes+4*2*13 {
 		t.Errorf("scale %d, %d bits, %d bytes", f[2], f[1], len(f))
 	}
 }

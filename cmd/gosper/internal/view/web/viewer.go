@@ -13,6 +13,7 @@ import (
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/wire"
 	"github.com/gosper-life/gosper/grid"
 )
 
@@ -317,7 +318,7 @@ func (v *viewer) show(ctx context.Context) error {
 			return err
 		}
 		if frame.Err == nil {
-			buf = appendFrame(buf[:0], &frame, next)
+			buf = wire.Append(buf[:0], &frame.Frame, frame.Status.Generation, frame.Status.Background == 1, next)
 			if err := v.sendBytes(ctx, buf); err != nil {
 				return err
 			}

@@ -1,4 +1,4 @@
-// Frames as the server sends them (view/web/frame.go): a header, then packed samples.
+// Frames as the server sends them (view/web/internal/wire): a header, then packed samples.
 
 /** Bytes of a frame before its samples. */
 const headerBytes = 40;

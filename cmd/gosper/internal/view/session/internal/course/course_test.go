@@ -1,16 +1,16 @@
-package session
+package course
 
 import "testing"
 
 // TestSeriesThinsOut: however many samples come, few are kept, spread evenly from the first to the last.
 func TestSeriesThinsOut(t *testing.T) {
-	var s series
+	var s Series
 	const last = 1_000_003
 	for g := uint64(0); g <= last; g += 7 {
-		s.add(Sample{Generation: g, Population: g})
+		s.Add(Sample{Generation: g, Population: g})
 	}
-	s.add(Sample{Generation: last, Population: 1})
-	all := s.all()
+	s.Add(Sample{Generation: last, Population: 1})
+	all := s.All()
 	if n := len(all); n < maxSamples/4 || n > maxSamples+1 {
 		t.Errorf("%d samples", n)
 	}
@@ -23,13 +23,13 @@ func TestSeriesThinsOut(t *testing.T) {
 			t.Fatalf("samples %d and %d are %d generations apart", i, i+1, gap)
 		}
 	}
-	s.cut(last / 2)
-	if all = s.all(); all[len(all)-1].Generation > last/2 {
+	s.Cut(last / 2)
+	if all = s.All(); all[len(all)-1].Generation > last/2 {
 		t.Errorf("cut at %d, the last is %d", last/2, all[len(all)-1].Generation)
 	}
-	s.cut(0)
-	s.add(Sample{Generation: 3})
-	if all = s.all(); len(all) != 2 || all[1].Generation != 3 || len(s.samples) != 2 {
+	s.Cut(0)
+	s.Add(Sample{Generation: 3})
+	if all = s.All(); len(all) != 2 || all[1].Generation != 3 || len(s.samples) != 2 {
 		t.Errorf("after a reset: %+v", all)
 	}
 }

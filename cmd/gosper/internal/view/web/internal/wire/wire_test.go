@@ -1,4 +1,4 @@
-package web
+package wire
 
 import (
 	"encoding/binary"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/grid"
 )
 
@@ -15,7 +14,7 @@ func sample(t *testing.T, message []byte, x, y int) uint8 {
 	t.Helper()
 	bits, w := int(message[1]), int(binary.LittleEndian.Uint32(message[24:]))
 	row := (w*bits + 31) / 32
-	word := binary.LittleEndian.Uint32(message[headerBytes+4*(y*row+x*bits/32):])
+	word := binary.LittleEndian.Uint32(message[HeaderBytes+4*(y*row+x*bits/32):])
 	return uint8(word >> (x * bits % 32) & (1<<bits - 1))
 }
 
@@ -32,10 +31,9 @@ func TestAppendFrameStates(t *testing.T) {
 			}
 		}
 		for _, r := range []scene.Region{{X: 0, Y: 0, W: 200, H: 40}, {X: 3, Y: 5, W: 1, H: 1}, {X: -7, Y: -2, W: 65, H: 9}, {X: 100, Y: 30, W: 131, H: 20}, {X: 64, Y: 0, W: 33, H: 7}} {
-			var f session.Frame
+			var f scene.Frame
 			f.Read(g, r, scene.Unlimited)
-			f.Status.Generation = 1 << 60
-			message := appendFrame(nil, &f, 77)
+			message := Append(nil, &f, 1<<60, false, 77)
 			for y := range r.H {
 				for x := range r.W {
 					if got, want := sample(t, message, x, y), g.Get(r.X+x, r.Y+y); got != want {
@@ -65,9 +63,9 @@ func TestAppendFrameDensities(t *testing.T) {
 		g.Set(i%16+48, i/16, 1) // a quarter of the fourth
 	}
 	r := scene.Region{X: 0, Y: 0, W: 15, H: 16, Scale: 4}
-	var f session.Frame
+	var f scene.Frame
 	f.Read(g, r, scene.Unlimited)
-	message := appendFrame(nil, &f, 1)
+	message := Append(nil, &f, 0, false, 1)
 	if message[1] != 4 || message[3] != flagDensity {
 		t.Errorf("%d bits, flags %d, want 4 and %d", message[1], message[3], flagDensity)
 	}
@@ -93,10 +91,9 @@ func TestAppendFrameLive(t *testing.T) {
 		}
 	}
 	tiles.Set(5, 5, 0)
-	var f session.Frame
+	var f scene.Frame
 	f.Read(tiles, scene.Region{W: 70, H: 8}, scene.Unlimited)
-	f.Status.Background = 1
-	message := appendFrame(nil, &f, 1)
+	message := Append(nil, &f, 0, true, 1)
 	for y := range 8 {
 		for x := range 70 {
 			want := uint8(0)
@@ -109,7 +106,7 @@ func TestAppendFrameLive(t *testing.T) {
 		}
 	}
 	f.Read(tiles, scene.Region{W: 2, H: 1, Scale: 3}, scene.Unlimited)
-	message = appendFrame(nil, &f, 1)
+	message = Append(nil, &f, 0, true, 1)
 	if a, b := sample(t, message, 0, 0), sample(t, message, 1, 0); a == 0 || b != 0 {
 		t.Errorf("levels %d and %d of a block with a cell and one without, want above 0 and 0", a, b)
 	}

@@ -1,11 +1,12 @@
-package web
+// Package wire packs frames for the page.
+package wire
 
 import (
 	"encoding/binary"
 	"math"
 	"slices"
 
-	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 )
 
 // A frame on the wire is a header of little-endian numbers and then packed samples, which the page's shader unpacks:
@@ -26,8 +27,8 @@ import (
 // has it for the frame.
 const (
 	frameVersion = 1
-	headerBytes  = 40
-	densityBits  = 4
+	HeaderBytes  = 40
+	DensityBits  = 4
 
 	flagDensity = 1
 	flagSampled = 2
@@ -126,12 +127,12 @@ func sampleBits(planes int) int {
 // rowWords is the number of 32-bit words in a row of samples.
 func rowWords(samples, bits int) int { return (samples*bits + 31) / 32 }
 
-// appendFrame appends the frame's message to buf. The frame's densities must be levels. If the background is alive, states 0 and 1 are exchanged, so
+// Append appends the frame's message to buf. The frame's densities must be levels. If live, the background is alive: states 0 and 1 are exchanged, so
 // that dead cells are 0 in every message.
-func appendFrame(buf []byte, f *session.Frame, sequence uint32) []byte {
+func Append(buf []byte, f *scene.Frame, generation uint64, live bool, sequence uint32) []byte {
 	bits, flags := sampleBits(f.Planes), uint8(0)
 	if f.Scale > 0 {
-		bits, flags = densityBits, flagDensity
+		bits, flags = DensityBits, flagDensity
 		if f.Sampled {
 			flags |= flagSampled
 		}
@@ -142,9 +143,9 @@ func appendFrame(buf []byte, f *session.Frame, sequence uint32) []byte {
 	buf = binary.LittleEndian.AppendUint64(buf, uint64(f.Y))
 	buf = binary.LittleEndian.AppendUint32(buf, uint32(f.W))
 	buf = binary.LittleEndian.AppendUint32(buf, uint32(f.H))
-	buf = binary.LittleEndian.AppendUint64(buf, f.Status.Generation)
+	buf = binary.LittleEndian.AppendUint64(buf, generation)
 	if f.Scale > 0 {
-		expose(f.Density, f.W, f.Status.Background == 1)
+		expose(f.Density, f.W, live)
 	}
 	at, row := len(buf), 4*rowWords(f.W, bits)
 	buf = slices.Grow(buf, row*f.H)[:at+row*f.H]
@@ -153,19 +154,19 @@ func appendFrame(buf []byte, f *session.Frame, sequence uint32) []byte {
 		if f.Scale > 0 {
 			packLevels(to, f.Density[y*f.W:(y+1)*f.W])
 		} else {
-			packStates(to, f, y, bits)
+			packStates(to, f, y, bits, live)
 		}
 	}
 	return buf
 }
 
 // packStates packs a row of states. It interleaves the bits of the scene's planes.
-func packStates(to []byte, f *session.Frame, y, bits int) {
+func packStates(to []byte, f *scene.Frame, y, bits int, live bool) {
 	clear(to)
 	words := (f.W + 63) / 64
 	for plane := range f.Planes {
 		for i, word := range f.Bits[(plane*f.H+y)*words : (plane*f.H+y+1)*words] {
-			if plane == 0 && f.Status.Background == 1 {
+			if plane == 0 && live {
 				word = ^word
 				if rest := f.W - 64*i; rest < 64 {
 					word &= 1<<rest - 1

@@ -1,4 +1,4 @@
-package session
+package pace
 
 import (
 	"testing"
@@ -9,14 +9,14 @@ import (
 func TestPace(t *testing.T) {
 	now := time.Now()
 	for _, c := range []struct{ step, grain, within uint64 }{{1, 6, 0}, {7, 6, 0}, {59, 6, 0}, {60, 6, 0}, {64, 6, 5}, {1024, 6, 5}, {1024, 1, 0}} {
-		p := pace{speed: Speed{Step: c.step, PerSecond: 1000}}
-		p.start(now)
+		p := Pace{Speed: Speed{Step: c.step, PerSecond: 1000}}
+		p.Start(now)
 		total := uint64(0)
 		for frame := range uint64(100) {
-			n := p.due(now, c.grain)
+			n := p.Due(now, c.grain)
 			now = now.Add(time.Millisecond)
 			total += n
-			p.ran(n)
+			p.Ran(n)
 			if want := (frame + 1) * c.step; total > want || total+c.within < want || c.within > 0 && n%c.grain != 0 {
 				t.Errorf("step %d, grain %d: %d generations, in all %d after %d steps", c.step, c.grain, n, total, frame+1)
 				break
