@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { between, Editor, within } from "../editor";
+import { decodeFrame, setState, stateAt } from "../frame";
+import { grouped, short } from "../numbers";
+import { cellsOfLine } from "../pointer";
+import { nextRung, rungOf, speedOf } from "../speed";
+
+test("a rectangle is the same from all its corners", () => {
+  const want = { x: -2, y: 3, w: 5, h: 4 };
+  for (const [a, b] of [[[-2, 3], [2, 6]], [[2, 6], [-2, 3]], [[-2, 6], [2, 3]]] as [[number, number], [number, number]][]) assert.deepEqual(between(a, b), want);
+  assert.deepEqual(within(want, { x: 0, y: 0, w: 100, h: 5 }), { x: 0, y: 3, w: 3, h: 2 });
+  assert.equal(within(want, { x: 10, y: 0, w: 100, h: 5 }), null);
+});
+
+test("what floats is dragged, and put down by a click", () => {
+  const e = new Editor();
+  e.take({ w: 4, h: 2, text: "", cells: new Uint8Array(8) });
+  e.selection = { x: 10, y: 20, w: 1, h: 1 };
+  e.float({} as never);
+  assert.deepEqual(e.floating, { x: 10, y: 20 });
+  e.begin(0, 0);
+  e.drag(3, -1, null);
+  e.drag(5, -1, null);
+  assert.deepEqual(e.floating, { x: 15, y: 19 });
+  assert.equal(e.end(), false, "a drag is no click");
+  e.begin(0, 0);
+  assert.equal(e.end(), true);
+  e.take({ w: 2, h: 4, text: "", cells: new Uint8Array(8) });
+  assert.deepEqual(e.floating, { x: 16, y: 18 }, "turned around its middle");
+  assert.deepEqual([e.nextMode(), e.nextMode(), e.nextMode()], ["xor", "replace", "or"]);
+});
+
+test("frames are read and written cell by cell", () => {
+  for (const bits of [1, 2, 4, 8]) {
+    const [w, h] = [45, 3];
+    const words = Math.ceil((w * bits) / 32);
+    const message = new ArrayBuffer(40 + 4 * words * h);
+    const v = new DataView(message);
+    v.setUint8(0, 1);
+    v.setUint8(1, bits);
+    v.setBigInt64(8, -7n, true);
+    v.setUint32(24, w, true);
+    v.setUint32(28, h, true);
+    const f = decodeFrame(message)!;
+    const top = 2 ** bits - 1;
+    for (let x = 0; x < w; x++) setState(f, x - 7, 1, x % (top + 1));
+    for (let x = 0; x < w; x++) assert.equal(stateAt(f, x - 7, 1), x % (top + 1));
+    assert.equal(stateAt(f, -8, 1), 0);
+    assert.equal(decodeFrame(message.slice(1)), null);
+  }
+});
+
+test("a line has no gaps", () => {
+  for (const [x, y] of [[9, 4], [-3, 8], [0, -5], [6, 6]] as const) {
+    let [px, py, n] = [0, 0, 0];
+    cellsOfLine(0, 0, x, y, (cx, cy) => {
+      assert.ok(Math.max(Math.abs(cx - px), Math.abs(cy - py)) === 1);
+      [px, py, n] = [cx, cy, n + 1];
+    });
+    assert.deepEqual([px, py, n], [x, y, Math.max(Math.abs(x), Math.abs(y))]);
+  }
+});
+
+test("the rungs of the ladder of speeds", () => {
+  for (let rung = -5; rung <= 25; rung++) assert.equal(rungOf(speedOf(rung)), rung);
+  const s = { ...speedOf(10), playing: true, rate: 100 } as never;
+  assert.equal(nextRung(s, 1), 25, "a busy engine goes flat out next");
+});
+
+test("numbers as people read them", () => {
+  assert.deepEqual([grouped(1234567), grouped("12"), short(2.45e9), short(7), short(0.5)], ["1\u2009234\u2009567", "12", "2.45\u2009G", "7", "0.50"]);
+});

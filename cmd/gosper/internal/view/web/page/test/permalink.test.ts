@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pack, readPermalink, unpack, writePermalink, type Permalink } from "../permalink";
+
+test("what is written is read", () => {
+  const links: Permalink[] = [
+    { rule: "B3/S23:T1024,1024", density: 0.5, seed: "18446744073709551615", generation: "500", at: [512, 512.25, 4] },
+    { pattern: "gosper-gun", generation: "300" },
+    { rule: "R2,C2,S2-5,B3-4,NM", seed: "7", size: [256, 100], density: 0 },
+    { rule: "B2e3-k/S2&3#%é \"", at: [-1e12, 3, 0.001] },
+    { cells: "q1AwVTAAAA-_", at: [0, 0, 16] },
+  ];
+  for (const link of links) {
+    const read = readPermalink(writePermalink(link))!;
+    for (const [name, value] of Object.entries(link)) assert.deepEqual(read[name as keyof Permalink], value, name);
+  }
+});
+
+test("what is no link is none", () => {
+  for (const hash of ["", "#", "#token=abc", "#seed=-1", "#seed=1e5", "#density=2", "#size=5", "#at=1,2", "#at=1,2,0", "#at=a,b,c"]) assert.equal(readPermalink(hash), null, hash);
+  assert.equal(readPermalink("#rule=%zz")?.rule, "%zz");
+});
+
+test("cells come back, and too many do not go", async () => {
+  const rle = "x = 3, y = 3, rule = B3/S23\nbob$2bo$3o!";
+  const packed = await pack(rle);
+  assert.ok(packed && /^[\w-]*$/.test(packed));
+  assert.equal(new TextDecoder().decode(await unpack(packed)), rle);
+  let noise = "";
+  for (let i = 0, v = 1; i < 40_000; i++) noise += (v = (v * 48271) % 2147483647).toString(36);
+  assert.equal(await pack(noise), null);
+  await assert.rejects(unpack("AAAA"));
+});
