@@ -105,6 +105,7 @@ class Page {
       },
       problem: (text) => {
         this.filmed();
+        this.wantsFloat = this.wantsText = false; // the answer will not come
         this.notify(text, true);
       },
       connected: () => this.connected(),
