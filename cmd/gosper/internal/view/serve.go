@@ -12,6 +12,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/start"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/static"
 	"github.com/gosper-life/gosper/origin"
 	"github.com/gosper-life/gosper/sim"
 )
@@ -26,6 +27,7 @@ type ServeCommand struct {
 	Insecure bool   `help:"Let other machines in without a token: everybody who reaches the port may watch and edit."`
 	Play     bool   `help:"Start playing."`
 	Viewers  int    `default:"32" placeholder:"N" help:"Most viewers at the same time. Default: 32."`
+	Static   string `placeholder:"DIR" help:"Do not serve: write a page into DIR that runs universes in the browser, for any web server. Needs Go and a clone of Gosper."`
 	MaxCells uint64 `default:"4294967296" placeholder:"N" help:"Most cells of a universe that viewers may ask for. Default: 4294967296, 65536×65536."`
 }
 
@@ -37,6 +39,7 @@ func (*ServeCommand) Help() string {
     gosper serve gosper-gun --listen 127.0.0.1:9000
     gosper serve --size 16384 --density 0.37 --seed 7 --play
     gosper serve --listen 0.0.0.0:8080 --token "a long secret"
+    gosper serve --static public                          a page for any web server, without one of Gosper's
 
 With a token the address is http://HOST:8080/#token=SECRET, and statistics are at /stats:
 curl -H "Authorization: Bearer SECRET" http://HOST:8080/stats
@@ -48,6 +51,16 @@ All viewers share one universe. A slow viewer gets fewer frames and does not slo
 func (cmd *ServeCommand) Run(ctx context.Context, c *console.Console) error {
 	if err := cmd.check(); err != nil {
 		return console.Bad(err)
+	}
+	if cmd.Static != "" {
+		if (cmd.Flags != origin.Flags{}) {
+			return console.Badf("--static: the page chooses its universe by its address (#pattern=acorn, #seed=7&size=256x256, …); leave out what names one here")
+		}
+		written, err := static.Write(ctx, cmd.Static)
+		for _, path := range written {
+			c.Printf("%s\n", path)
+		}
+		return err
 	}
 	if (cmd.Flags == origin.Flags{}) { // without flags, show a universe that is alive
 		cmd.Size, cmd.Play = origin.Size{W: 1024, H: 1024}, true

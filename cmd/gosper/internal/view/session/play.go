@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session/internal/pace"
 	"github.com/gosper-life/gosper/sim"
 )
 
@@ -76,6 +77,7 @@ type player struct {
 // between serves viewers until a step is due. A command ends the run.
 func (p *player) between(ctx context.Context, _ sim.Stepper) error {
 	p.stepped(time.Now())
+	pace.Breathe()
 	for {
 		now := time.Now()
 		if due := p.due(now); due > 0 {

@@ -49,6 +49,9 @@ func (s *Server) do(ctx context.Context, cmd command) error {
 	return fmt.Errorf("command %T is not implemented", cmd)
 }
 
+// engines lists the names that a viewer may choose an engine by.
+func engines() []string { return append([]string{sim.Auto}, sim.Names()...) }
+
 func (s *Server) setRule(ctx context.Context, text string) error {
 	r, err := rule.Parse(text)
 	if err != nil {

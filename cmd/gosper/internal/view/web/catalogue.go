@@ -1,3 +1,5 @@
+//go:build !js
+
 package web
 
 import (
@@ -5,7 +7,6 @@ import (
 
 	"github.com/gosper-life/gosper/pattern/builtin"
 	"github.com/gosper-life/gosper/rule/catalogue"
-	"github.com/gosper-life/gosper/sim"
 )
 
 // offer is the list of rules and patterns that the page offers by name.
@@ -14,9 +15,6 @@ type offer struct {
 	Patterns []namedPattern `json:"patterns"`
 	Engines  []string       `json:"engines"`
 }
-
-// engines lists the names that a viewer may choose an engine by.
-func engines() []string { return append([]string{sim.Auto}, sim.Names()...) }
 
 type namedRule struct {
 	Name     string   `json:"name"`
@@ -34,8 +32,8 @@ type namedPattern struct {
 	Comment string `json:"comment"`
 }
 
-func catalogueAsset() asset {
-	c := offer{Engines: engines()}
+func catalogueAsset(engines []string) asset {
+	c := offer{Engines: engines}
 	for _, n := range catalogue.All() {
 		c.Rules = append(c.Rules, namedRule{n.Name, append([]string{}, n.Aliases...), n.Notation, n.Kind, n.Source, n.Density})
 	}

@@ -100,7 +100,7 @@ func TestFilmRefuses(t *testing.T) {
 // TestChooseEngine: a viewer chooses among the engines that the catalogue lists.
 func TestChooseEngine(t *testing.T) {
 	var offered offer
-	if err := json.Unmarshal(catalogueAsset().body, &offered); err != nil || len(offered.Engines) < 2 || offered.Engines[0] != sim.Auto {
+	if err := json.Unmarshal(catalogueAsset(engines()).body, &offered); err != nil || len(offered.Engines) < 2 || offered.Engines[0] != sim.Auto {
 		t.Fatalf("engines on offer: %v, %v", offered.Engines, err)
 	}
 	s := newServer(t, soupOf(t, 64), Options{})

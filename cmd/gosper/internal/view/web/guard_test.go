@@ -82,7 +82,7 @@ func TestPageHasNoInlineCode(t *testing.T) {
 
 func TestCatalogue(t *testing.T) {
 	var c offer
-	if err := json.Unmarshal(catalogueAsset().body, &c); err != nil {
+	if err := json.Unmarshal(catalogueAsset(engines()).body, &c); err != nil {
 		t.Fatal(err)
 	}
 	if len(c.Rules) != len(catalogue.All()) || len(c.Patterns) != len(builtin.All()) {

@@ -1,3 +1,5 @@
+//go:build !js
+
 package web
 
 import (
@@ -7,6 +9,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"net/http"
+	"path"
 	"strconv"
 	"strings"
 )
@@ -14,9 +17,10 @@ import (
 // The page is TypeScript without a framework; what esbuild makes of it is committed, so that go build needs no other tool.
 //
 //go:generate go tool -modfile=../../../../../tools.mod esbuild page/main.ts --bundle --minify --target=es2022 --charset=utf8 --legal-comments=none --outfile=built/page.js --log-level=warning
+//go:generate go tool -modfile=../../../../../tools.mod esbuild page/worker.ts --bundle --minify --target=es2022 --charset=utf8 --legal-comments=none --outfile=built/worker.js --log-level=warning
 //go:generate go tool -modfile=../../../../../tools.mod esbuild page/page.css --minify --charset=utf8 --outfile=built/page.css --log-level=warning
 
-//go:embed page/index.html page/icon.svg built/page.js built/page.css
+//go:embed page/index.html page/icon.svg built/page.js built/page.css built/worker.js
 var files embed.FS
 
 // asset is a file of the page. No other files are served, so a request's path never reaches a file system.
@@ -61,6 +65,15 @@ func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.Write(body)
+}
+
+// Page returns the files of the page by their names. engines are what it offers to choose from.
+func Page(engines []string) map[string][]byte {
+	page := map[string][]byte{"catalogue.json": catalogueAsset(engines).body}
+	for _, name := range []string{"page/index.html", "page/icon.svg", "built/page.js", "built/page.css", "built/worker.js"} {
+		page[path.Base(name)] = newAsset(name, "").body
+	}
+	return page
 }
 
 // takesGzip reports whether the client accepts gzip.

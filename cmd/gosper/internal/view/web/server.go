@@ -7,13 +7,9 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"sync"
 	"time"
-
-	"github.com/coder/websocket"
 
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/grid"
@@ -32,9 +28,9 @@ type Options struct {
 
 // Server is the web viewer of a session. It does not close the session.
 type Server struct {
+	front   // how viewers come in
 	session *session.Session
 	opts    Options
-	mux     *http.ServeMux
 	ctx     context.Context // done when the server is closed
 	cancel  context.CancelFunc
 	started time.Time
@@ -59,22 +55,13 @@ func New(s *session.Session, opts Options) *Server {
 		opts.MaxCells = 1 << 32
 	}
 	srv := &Server{
-		session: s, opts: opts, mux: http.NewServeMux(), started: time.Now(), patience: usualPatience, turn: make(chan struct{}, 1),
+		session: s, opts: opts, started: time.Now(), patience: usualPatience, turn: make(chan struct{}, 1),
 		viewers: map[*viewer]struct{}{},
 	}
 	srv.ctx, srv.cancel = context.WithCancel(context.Background())
-	srv.mux.Handle("GET /{$}", newAsset("page/index.html", "text/html; charset=utf-8"))
-	srv.mux.Handle("GET /page.js", newAsset("built/page.js", "text/javascript; charset=utf-8"))
-	srv.mux.Handle("GET /page.css", newAsset("built/page.css", "text/css; charset=utf-8"))
-	srv.mux.Handle("GET /icon.svg", newAsset("page/icon.svg", "image/svg+xml"))
-	srv.mux.Handle("GET /catalogue.json", catalogueAsset())
-	srv.mux.HandleFunc("GET /stats", srv.serveStats)
-	srv.mux.HandleFunc("GET /socket", srv.serveSocket)
+	srv.open()
 	return srv
 }
-
-// ServeHTTP implements http.Handler.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.guard(s.mux).ServeHTTP(w, r) }
 
 // Close disconnects all viewers and waits until they are gone.
 func (s *Server) Close() {
@@ -82,46 +69,16 @@ func (s *Server) Close() {
 	s.gone.Wait()
 }
 
-func (s *Server) serveStats(w http.ResponseWriter, r *http.Request) {
-	if !s.admitted(r) {
-		refuse(w)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.Encode(s.stats())
-}
-
-func refuse(w http.ResponseWriter) {
-	w.Header().Set("WWW-Authenticate", "Bearer")
-	http.Error(w, "the token is missing or wrong", http.StatusUnauthorized)
-}
-
-func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
-	if !s.admitted(r) {
-		refuse(w)
-		return
-	}
+// Attach serves a viewer over a connection until either side ends it.
+func (s *Server) Attach(conn Connection) error {
 	v, err := s.join()
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusServiceUnavailable)
-		return
+		return err
 	}
 	defer s.leave(v)
 	defer s.session.Leave(s.ctx, v.person)
-	// Accept refuses origins other than the requested host.
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, CompressionMode: websocket.CompressionNoContextTakeover})
-	if err != nil {
-		return
-	}
-	defer conn.CloseNow()
-	if conn.Subprotocol() != protocol {
-		conn.Close(websocket.StatusPolicyViolation, "want the protocol "+protocol)
-		return
-	}
-	conn.SetReadLimit(maxPattern)
 	v.run(s.ctx, conn)
+	return nil
 }
 
 // join admits a viewer if there is room.

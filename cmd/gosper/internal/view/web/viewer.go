@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/coder/websocket"
-
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/scene"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/session"
 	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web/internal/wire"
@@ -31,11 +29,33 @@ const (
 	maxWaiting = 64
 )
 
+// Connection carries messages to and from a page: a web socket, or what stands in for one.
+type Connection interface {
+	// Receive waits for the next message: text, or the bytes of a file.
+	Receive(ctx context.Context) (text bool, message io.Reader, err error)
+	Send(ctx context.Context, text bool, message []byte) error
+	// Ping returns once the page has answered.
+	Ping(ctx context.Context) error
+	// Close ends the connection and says why.
+	Close(why Ending, words string)
+}
+
+// Ending says why a connection ends.
+type Ending uint8
+
+// The endings. Dropped is one without a word.
+const (
+	Dropped Ending = iota
+	GoingAway
+	Broken
+	Refused
+)
+
 // viewer is one connection. Three goroutines serve it: one reads messages, one carries out commands, one sends frames.
 type viewer struct {
 	server *Server
 	person session.Person
-	conn   *websocket.Conn
+	conn   Connection
 	work   chan func(ctx context.Context) error
 	clip   *grid.Grid  // what has been copied; nil at first; belongs to carryOut
 	upload atomic.Bool // a pattern file waits for the engine; there is at most one
@@ -67,7 +87,7 @@ func (v *viewer) name() session.Person {
 }
 
 // run serves the connection until either side ends it.
-func (v *viewer) run(ctx context.Context, conn *websocket.Conn) {
+func (v *viewer) run(ctx context.Context, conn Connection) {
 	v.conn = conn
 	inner, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
@@ -75,7 +95,7 @@ func (v *viewer) run(ctx context.Context, conn *websocket.Conn) {
 		group.Go(func() {
 			defer cancel()
 			if err := f(inner); err != nil && inner.Err() == nil {
-				conn.Close(websocket.StatusInternalError, "")
+				conn.Close(Broken, "")
 			}
 		})
 	}
@@ -83,14 +103,14 @@ func (v *viewer) run(ctx context.Context, conn *websocket.Conn) {
 	group.Go(func() {
 		<-inner.Done()
 		if ctx.Err() != nil {
-			conn.Close(websocket.StatusGoingAway, "the server ends")
+			conn.Close(GoingAway, "the server ends")
 		}
-		conn.CloseNow()
+		conn.Close(Dropped, "")
 	})
 	err := v.read(context.WithoutCancel(ctx))
 	var wrong *protocolError
 	if errors.As(err, &wrong) {
-		conn.Close(websocket.StatusPolicyViolation, wrong.Error())
+		conn.Close(Refused, wrong.Error())
 	}
 	cancel()
 	group.Wait()
@@ -108,11 +128,11 @@ func (e *protocolError) Error() string {
 // read receives messages. It never waits for the engine, so pings are answered at any time.
 func (v *viewer) read(ctx context.Context) error {
 	for {
-		kind, r, err := v.conn.Reader(ctx)
+		text, r, err := v.conn.Receive(ctx)
 		if err != nil {
 			return err
 		}
-		if kind == websocket.MessageBinary {
+		if !text {
 			if err := v.receiveFile(ctx, r); err != nil {
 				return err
 			}
@@ -204,20 +224,20 @@ func (v *viewer) sendJSON(ctx context.Context, message any) error {
 	if err != nil {
 		return err
 	}
-	return v.send(ctx, websocket.MessageText, text)
+	return v.send(ctx, true, text)
 }
 
 func (v *viewer) sendBytes(ctx context.Context, message []byte) error {
-	return v.send(ctx, websocket.MessageBinary, message)
+	return v.send(ctx, false, message)
 }
 
 // send writes a message. A viewer that does not read it in time is disconnected. The end of ctx does not interrupt a message, because that would cut
 // the connection before it is closed properly.
-func (v *viewer) send(ctx context.Context, kind websocket.MessageType, message []byte) error {
+func (v *viewer) send(ctx context.Context, text bool, message []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), v.server.patience)
 	defer cancel()
 	v.bytes.Add(uint64(len(message)))
-	return v.conn.Write(ctx, kind, message)
+	return v.conn.Send(ctx, text, message)
 }
 
 // ping finds viewers whose machine no longer answers.

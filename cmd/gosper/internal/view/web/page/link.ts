@@ -4,6 +4,7 @@
 import type { Rect } from "./camera";
 import type { Clip } from "./editor";
 import { decodeFrame, type Frame } from "./frame";
+import { LocalSocket, type Socket } from "./local";
 
 /** What the server says about the universe. Numbers that may pass 2^53 are decimal strings. */
 export interface Status {
@@ -84,12 +85,12 @@ const longestWait = 4000;
 const protocol = "gosper.1";
 
 export class Link {
-  private socket: WebSocket | null = null;
+  private socket: Socket | null = null;
   private wait = firstWait;
   private seen = 0; // sequence number of the newest frame not acknowledged yet
 
   constructor(
-    private url: string,
+    private url: string, // of the server's socket; empty: there is no server
     private token: string,
     private on: Listener,
   ) {
@@ -126,7 +127,7 @@ export class Link {
   }
 
   private open(): void {
-    const socket = new WebSocket(this.url, this.token ? [protocol, "token." + encodeToken(this.token)] : [protocol]);
+    const socket = this.dial();
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     let opened = false;
@@ -150,7 +151,13 @@ export class Link {
     };
   }
 
+  private dial(): Socket {
+    if (!this.url) return new LocalSocket();
+    return new WebSocket(this.url, this.token ? [protocol, "token." + encodeToken(this.token)] : [protocol]);
+  }
+
   private async isRefused(): Promise<boolean> {
+    if (!this.url) return false;
     try {
       const answer = await fetch("stats", { headers: this.token ? { Authorization: "Bearer " + this.token } : {} });
       return answer.status === 401;

@@ -80,7 +80,8 @@ class Page {
       problem: (text) => this.notify(text, true),
     });
     this.look = this.readLook();
-    this.link = new Link(new URL("socket", location.href.replace(/^http/, "ws")).href.split("#")[0]!, token, {
+    const alone = document.documentElement.dataset.server === "none";
+    this.link = new Link(alone ? "" : new URL("socket", location.href.replace(/^http/, "ws")).href.split("#")[0]!, token, {
       frame: (f) => this.receive(f),
       status: (s) => this.learn(s),
       series: (s: Sample[]) => this.panel.graph.show(s),

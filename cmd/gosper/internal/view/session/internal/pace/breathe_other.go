@@ -1,0 +1,6 @@
+//go:build !js
+
+package pace
+
+// Breathe does nothing where goroutines need not wait for others to be heard.
+func Breathe() {}

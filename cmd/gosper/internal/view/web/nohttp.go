@@ -1,0 +1,8 @@
+//go:build js
+
+package web
+
+// front is empty: in a browser's worker there is one viewer, who is attached.
+type front struct{}
+
+func (*Server) open() {}

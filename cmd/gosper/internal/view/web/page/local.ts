@@ -1,0 +1,40 @@
+// What stands in for the server's socket where there is no server: a worker that runs the universe in this page.
+
+/** What a link needs of a socket. */
+export interface Socket {
+  readonly readyState: number;
+  binaryType: BinaryType;
+  onopen: ((e: Event) => void) | null;
+  onmessage: ((e: MessageEvent) => void) | null;
+  onclose: ((e: CloseEvent) => void) | null;
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+}
+
+export class LocalSocket implements Socket {
+  readyState: number = WebSocket.CONNECTING;
+  binaryType: BinaryType = "arraybuffer";
+  onopen: ((e: Event) => void) | null = null;
+  onmessage: ((e: MessageEvent) => void) | null = null;
+  onclose: ((e: CloseEvent) => void) | null = null;
+  private worker = new Worker("worker.js");
+
+  constructor() {
+    this.worker.onmessage = (e: MessageEvent) => {
+      if (e.data !== null) {
+        this.onmessage?.(e);
+        return;
+      }
+      this.readyState = WebSocket.OPEN;
+      this.onopen?.(e);
+    };
+    this.worker.onerror = (e) => {
+      this.worker.terminate();
+      this.readyState = WebSocket.CLOSED;
+      this.onclose?.(new CloseEvent("close", { reason: e.message }));
+    };
+  }
+
+  send(data: string | Uint8Array<ArrayBuffer>): void {
+    this.worker.postMessage(data);
+  }
+}

@@ -1,0 +1,93 @@
+//go:build !js
+
+// Package static writes a page that needs no server but one of files: the universe runs in the browser.
+package static
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gosper-life/gosper/cmd/gosper/internal/view/web"
+	"github.com/gosper-life/gosper/internal/atomicfile"
+	"github.com/gosper-life/gosper/sim"
+)
+
+// workerProgram is the program that runs the universe of a page without a server.
+const workerProgram = "github.com/gosper-life/gosper/cmd/gosper/internal/view/web/worker"
+
+// workerEngines are the engines of that program.
+var workerEngines = []string{sim.Auto, "cpu", "hashlife", "lookup"}
+
+// Write writes the files of the page into a folder, which it makes, and returns their names. The program that runs the universe is compiled from
+// Gosper's source, so Go is needed, and the working directory must be in a clone of Gosper. It is no part of this program because it is large.
+func Write(ctx context.Context, dir string) (written []string, err error) {
+	program, support, err := compileWorker(ctx)
+	if err != nil {
+		return nil, err
+	}
+	content := web.Page(workerEngines)
+	content["index.html"] = bytes.Replace(content["index.html"], []byte("<html "), []byte(`<html data-server="none" `), 1)
+	content["gosper.wasm.gz"], content["wasm_exec.js"] = program, support
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(content)) {
+		path := filepath.Join(dir, name)
+		if err := atomicfile.Write(path, true, func(w io.Writer) error {
+			_, err := w.Write(content[name])
+			return err
+		}); err != nil {
+			return written, err
+		}
+		written = append(written, path)
+	}
+	return written, nil
+}
+
+// compileWorker returns the worker's program, gzipped, and the script of Go's that starts it.
+func compileWorker(ctx context.Context) (program, support []byte, err error) {
+	goTool, err := exec.LookPath("go")
+	if err != nil {
+		return nil, nil, errors.New("compiling the page's program needs Go, and there is no go on the PATH")
+	}
+	dir, err := os.MkdirTemp("", "gosper-static")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer os.RemoveAll(dir)
+	built := filepath.Join(dir, "gosper.wasm")
+	build := exec.CommandContext(ctx, goTool, "build", "-trimpath", "-ldflags=-s -w", "-o", built, workerProgram)
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, nil, fmt.Errorf("compiling the page's program (run this in a clone of Gosper): %w\n%s", err, bytes.TrimSpace(out))
+	}
+	root, err := exec.CommandContext(ctx, goTool, "env", "GOROOT").Output()
+	if err != nil {
+		return nil, nil, err
+	}
+	if support, err = os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js")); err != nil {
+		return nil, nil, err
+	}
+	code, err := os.ReadFile(built)
+	if err != nil {
+		return nil, nil, err
+	}
+	var zipped bytes.Buffer
+	z, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
+	if err != nil {
+		return nil, nil, err
+	}
+	z.Write(code) // writing to memory never fails
+	z.Close()
+	return zipped.Bytes(), support, nil
+}
