@@ -35,13 +35,28 @@ func (r Rule) Blocks() bool {
 	return r.Block != nil || slices.ContainsFunc(r.Phases, func(p Rule) bool { return p.Block != nil })
 }
 
-// Fits returns an error that says why universes of a topology cannot be cut into the rule's 2×2 blocks: their edges are joined, and the sides
-// or the shift are odd. All other rules fit everywhere.
+// Triangles reports whether the cells of the rule, or of one of those that take turns, are triangles.
+func (r Rule) Triangles() bool {
+	return r.Neighbourhood.Triangles || slices.ContainsFunc(r.Phases, Rule.Triangles)
+}
+
+// DependsOnPlace reports whether the rule does not do the same to all cells: those in odd columns or rows lie elsewhere in their 2×2 block, or are
+// triangles that point the other way.
+func (r Rule) DependsOnPlace() bool { return r.Blocks() || r.Triangles() }
+
+// Homogeneous reports whether the rule does the same to all cells in all generations, as most rules do.
+func (r Rule) Homogeneous() bool { return r.Period() == 1 && !r.DependsOnPlace() }
+
+// Fits returns an error that says why universes of a topology cannot be cut into the rule's 2×2 blocks or triangles: their edges are joined, and
+// the sides or the shift are odd. All other rules fit everywhere.
 func (r Rule) Fits(t topology.Topology) error {
-	if t.Kind == topology.Plane || !r.Blocks() || t.W%2 == 0 && t.H%2 == 0 && t.Shift%2 == 0 {
-		return nil
+	switch {
+	case r.Blocks() && t.Kind != topology.Plane && (t.W%2 != 0 || t.H%2 != 0 || t.Shift%2 != 0):
+		return fmt.Errorf("%v has an odd side or shift: for 2×2 blocks, sides that are joined must be even", t)
+	case r.Triangles():
+		return fitsTriangles(t)
 	}
-	return fmt.Errorf("%v has an odd side or shift: for 2×2 blocks, sides that are joined must be even", t)
+	return nil
 }
 
 // Reverse is the rule that undoes r, by which a universe runs backwards if its generation is made one more (blocks are then where they were

@@ -1,7 +1,6 @@
 package rule
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -14,33 +13,20 @@ type section struct {
 	from, to int
 }
 
-// triangular are the ends of LifeViewer's rules of triangles: all 12 neighbours; edges, vertices, inner, outer, biohazard, radiation.
-var triangular = regexp.MustCompile(`(?i)L[EVIOBR]?$`)
-
-// lifelike reads B/S rules with plain counts or Hensel's letters, and Generations of them.
+// lifelike reads B/S rules with plain counts or Hensel's letters, also of triangles, and Generations of them.
 func (s *scanner) lifelike() (Rule, error) {
 	hood := Neighbourhood{Letter: 'M', Radius: 1}
 	end := s.end
-	if m := triangular.FindStringIndex(s.rest()); m != nil {
-		return Rule{}, s.fail(s.pos+m[0], "the triangular neighbourhood %s is not supported: it differs from cell to cell (V and H are allowed)",
-			s.rest()[m[0]:])
-	}
 	if s.done() {
 		return Rule{}, s.fail(s.pos, "births and survivals are missing here, like B3/S23")
 	}
+	triangles, letters := trianglesOf(s.rest())
+	end -= letters
 	if last := upper(s.input[end-1]); last == 'V' || last == 'H' {
 		hood.Letter = map[byte]byte{'V': 'N', 'H': 'H'}[last]
 		end--
 	}
 	birth, survival, states, err := s.assign(s.sections(end), end)
-	if err != nil {
-		return Rule{}, err
-	}
-	born, err := s.classes(birth, hood)
-	if err != nil {
-		return Rule{}, err
-	}
-	stay, err := s.classes(survival, hood)
 	if err != nil {
 		return Rule{}, err
 	}
@@ -53,6 +39,17 @@ func (s *scanner) lifelike() (Rule, error) {
 		if !digits.done() {
 			return Rule{}, s.fail(digits.pos, "unexpected text after the number of states")
 		}
+	}
+	if triangles != nil {
+		return s.ofTriangles(*triangles, n, birth, survival)
+	}
+	born, err := s.classes(birth, hood)
+	if err != nil {
+		return Rule{}, err
+	}
+	stay, err := s.classes(survival, hood)
+	if err != nil {
+		return Rule{}, err
 	}
 	return isotropicRule(hood, n, born, stay), nil
 }
@@ -174,7 +171,11 @@ func (s *scanner) letters(sec section, n int, letters *isotropic.Letters) (class
 
 // lifelikeString returns the canonical B/S notation. For Generations the order is S/B/C, as in Golly.
 func (r Rule) lifelikeString(birth, survival string) string {
-	suffix := map[byte]string{'N': "V", 'H': "H"}[r.Neighbourhood.Letter]
+	return r.lifelikeOf(birth, survival, map[byte]string{'N': "V", 'H': "H"}[r.Neighbourhood.Letter])
+}
+
+// lifelikeOf is lifelikeString with the letters of the neighbourhood.
+func (r Rule) lifelikeOf(birth, survival, suffix string) string {
 	if r.States > 2 {
 		return survival + "/" + birth + "/" + strconv.Itoa(r.States) + suffix
 	}

@@ -20,6 +20,7 @@ type SyntaxError = topology.SyntaxError
 //
 //	B3/S23  b3s23  23/3  B2/S34H  B2/S013V          outer-totalistic; survival comes first without letters
 //	B3/S2-i34q  B2o/S2m34H                          isotropic, with Hensel's letters, and Callahan's for hexagons
+//	B45/S34L  B2/S13LE  345/2/4LB                   triangles, with LifeViewer's letters L, LE, LV, LI, LO, LB, LR; X, Y, Z are 10, 11, 12
 //	345/2/4  B2/S345/4  B2/S345/C4  g4b2s345        the same as Generations
 //	B2/S345/D1-2-1                                  Extended Generations
 //	MAPARYXfhZ…                                     tables of 512, 128 (hexagonal) or 32 (von Neumann) bits
@@ -140,7 +141,7 @@ func parseNotation(input string, start, end int) (Rule, error) {
 		return s.evans()
 	case c == 'W':
 		return s.wolfram()
-	case isDigit(c) || strings.IndexByte("BSG/_", c) >= 0:
+	case isDigit(c) || strings.IndexByte("BSG/_", c) >= 0 || strings.IndexByte(trianglesNumerals, c) >= 0 && strings.Contains(rest, "/"):
 		if ages := strings.LastIndexAny(rest, "Dd"); ages > 0 && rest[ages-1] == '/' {
 			return s.extended(start + ages)
 		}

@@ -308,7 +308,14 @@ func (s *scanner) hexCounts(radius int) (Counts, error) {
 func (r Rule) rangedString() string {
 	birth, survival := r.Birth, r.Survival
 	hood := r.Neighbourhood
+	radius := hood.Radius
 	letters := hood.Notation() + r.stateWeightsString()
+	switch {
+	case hood.Letter == 'L':
+		radius /= 2
+	case hood.Triangles:
+		letters += "L"
+	}
 	oneRange := len(birth) == 1 && len(survival) == 1
 	if r.Family == LargerThanLife && oneRange && hood.Letter != 'G' && hood.Letter != 'W' {
 		m, c := 0, r.States
@@ -318,12 +325,12 @@ func (r Rule) rangedString() string {
 		if c == 2 {
 			c = 0
 		}
-		return fmt.Sprintf("R%d,C%d,M%d,S%d..%d,B%d..%d,N%s", hood.Radius, c, m,
+		return fmt.Sprintf("R%d,C%d,M%d,S%d..%d,B%d..%d,N%s", radius, c, m,
 			survival[0].Lo, survival[0].Hi, birth[0].Lo, birth[0].Hi, letters)
 	}
 	weight := hood.CentreWeight()
 	birth, survival = birth.Shift(weight*r.StateWeight(0)), survival.Shift(weight*r.StateWeight(1))
-	s := "R" + strconv.Itoa(hood.Radius) + ",C" + strconv.Itoa(r.States) + ",S" + survival.String() + ",B" + birth.String()
+	s := "R" + strconv.Itoa(radius) + ",C" + strconv.Itoa(r.States) + ",S" + survival.String() + ",B" + birth.String()
 	if letters != "M" {
 		s += ",N" + letters
 	}

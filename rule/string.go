@@ -31,6 +31,9 @@ func (r Rule) notation() string {
 		}
 		return r.mapString()
 	}
+	if suffix := trianglesSuffix(r.Neighbourhood); suffix != "" && r.Family == OuterTotalistic && r.StateWeights == nil {
+		return r.lifelikeOf(trianglesDigits(r.Birth), trianglesDigits(r.Survival), suffix)
+	}
 	lettered := r.Neighbourhood.Letter == 'M' || r.Neighbourhood.Letter == 'N' || r.Neighbourhood.Letter == 'H'
 	if r.Family == OuterTotalistic && r.Neighbourhood.Radius == 1 && lettered && r.StateWeights == nil {
 		_, most := r.CountRange()

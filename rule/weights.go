@@ -2,7 +2,8 @@ package rule
 
 import "strconv"
 
-// customCells reads the hexadecimal bits of N@: the cells of the square around the centre, row by row from the north-west, without the centre.
+// customCells reads the hexadecimal bits of N@: the cells of the square around the centre, row by row from the north-west, without the centre. An L
+// may follow, for triangles.
 func (s *scanner) customCells(radius int) (Neighbourhood, error) {
 	side := 2*radius + 1
 	digits := (side*side - 1) / 4
@@ -20,11 +21,13 @@ func (s *scanner) customCells(radius int) (Neighbourhood, error) {
 			cells = append(cells, d>>bit&1 == 1)
 		}
 	}
-	return NewCustom(radius, cells)
+	n, err := NewCustom(radius, cells)
+	n.Triangles = s.accept('L')
+	return n, err
 }
 
 // weights reads the hexadecimal weights of NW: one or two digits for each cell, with the highest bit for the sign, row by row from the north-west and
-// including the centre. A comma and a digit for each state may follow, and then an H, which only asks viewers for a hexagonal grid.
+// including the centre. A comma and a digit for each state may follow, and then an L for triangles, or an H, which only asks viewers for a hexagonal grid.
 func (s *scanner) weights(radius, states int) (n Neighbourhood, stateWeights []int, err error) {
 	side := 2*radius + 1
 	digits := 0
@@ -65,10 +68,10 @@ func (s *scanner) weights(radius, states int) (n Neighbourhood, stateWeights []i
 				len(stateWeights), states)
 		}
 	}
-	if s.peek() == 'L' {
-		return n, nil, s.fail(s.pos, "the triangular grid L is not supported: its neighbourhood differs from cell to cell")
+	n.Triangles = s.accept('L')
+	if !n.Triangles {
+		s.accept('H')
 	}
-	s.accept('H')
 	return n, stateWeights, nil
 }
 

@@ -33,7 +33,7 @@ type past struct {
 // check looks at a universe at generations divisible by LookEvery. It returns the number of generations after which the universe is the same, 0 if
 // that is not known, and the number of groups of cells that have then moved further away.
 func (l *leaving) check(e Engine, g, population uint64) (recurrence uint64, groups int, err error) {
-	if l.cfg.Topology.Kind != topology.Unbounded || l.cfg.Rule.BirthOnEmpty() || l.cfg.Rule.Blocks() {
+	if l.cfg.Topology.Kind != topology.Unbounded || l.cfg.Rule.BirthOnEmpty() || l.cfg.Rule.DependsOnPlace() {
 		return 0, 0, nil
 	}
 	for _, p := range []past{l.recent, l.older} {

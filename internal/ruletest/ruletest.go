@@ -17,7 +17,7 @@ const maxRadius = 4
 
 // Gen draws a rule of any family.
 func Gen() *rapid.Generator[rule.Rule] {
-	return rapid.OneOf(OuterTotalistic(), Isotropic(), MAP(), LargerThanLife(), HROT(), Custom(), Weighted(), Marked(), Extended(), Blocks(), Alternating())
+	return rapid.OneOf(OuterTotalistic(), Isotropic(), MAP(), LargerThanLife(), HROT(), Custom(), Weighted(), Marked(), Extended(), Blocks(), Alternating(), Triangles())
 }
 
 // Blocks draws rules of 2×2 blocks like M0,8,4,3,….
@@ -25,6 +25,28 @@ func Blocks() *rapid.Generator[rule.Rule] {
 	return rapid.Custom(func(t *rapid.T) rule.Rule {
 		next := rapid.SliceOfN(rapid.IntRange(0, 15), 16, 16).Draw(t, "blocks")
 		return parse(t, "M"+strings.Trim(strings.Join(strings.Fields(fmt.Sprint(next)), ","), "[]"))
+	})
+}
+
+// Triangles draws rules like B45/S34L, R2,C0,S..,B..,NL and N@…L, Generations included.
+func Triangles() *rapid.Generator[rule.Rule] {
+	return rapid.Custom(func(t *rapid.T) rule.Rule {
+		switch rapid.IntRange(0, 3).Draw(t, "notation") {
+		case 0:
+			return drawLists(t, drawHead(t, rapid.IntRange(1, 2).Draw(t, "radius")), "NL")
+		case 1:
+			radius := rapid.IntRange(1, 2).Draw(t, "radius")
+			return drawLists(t, drawHead(t, radius), "N@"+drawHex(t, radius*(radius+1))+"L")
+		case 2:
+			radius := rapid.IntRange(1, 2).Draw(t, "radius")
+			return drawLists(t, drawHead(t, radius), "NW"+drawHex(t, (2*radius+1)*(2*radius+1))+"L")
+		}
+		numerals := map[string]string{
+			"L": "0123456789XYZ", "LE": "0123", "LV": "0123456789", "LI": "0123456", "LO": "0123456", "LB": "0123456789", "LR": "0123",
+		}
+		suffix := rapid.SampledFrom([]string{"L", "LE", "LV", "LI", "LO", "LB", "LR"}).Draw(t, "neighbourhood")
+		birth, survival := drawSubset(t, numerals[suffix], "birth"), drawSubset(t, numerals[suffix], "survival")
+		return parse(t, fmt.Sprintf("B%s/S%s/%d%s", birth, survival, drawStates(t), suffix))
 	})
 }
 

@@ -21,10 +21,14 @@ type Offset struct{ DX, DY, Weight int }
 //
 //	M Moore          N von Neumann   C circular   2 Euclidean   B checkerboard   D aligned checkerboard
 //	+ cross          X saltire       * star       # hash        H hexagonal      A asterisk
-//	3 tripod         G Gaussian      @ custom     W weighted
+//	3 tripod         G Gaussian      L triangular @ custom      W weighted
 type Set struct {
-	Letter byte // 'M', 'N', 'C', '2', 'B', 'D', '+', 'X', '*', '#', 'H', 'A', '3', 'G', '@', 'W'
-	Radius int  // 1 to 500
+	Letter byte // 'M', 'N', 'C', '2', 'B', 'D', '+', 'X', '*', '#', 'H', 'A', '3', 'G', 'L', '@', 'W'
+	Radius int  // 1 to 500; how far it reaches along rows or columns
+
+	// Triangles says that cells are triangles. Everything else is about those that point down, whose column and row have an even sum. Those that
+	// point up see it upside down: see UpsideDown.
+	Triangles bool
 
 	// weights are those of '@' and 'W', row by row from the north-west. The centre's own weight matters only for the notation: a rule's births and
 	// survivals already include it.
@@ -32,18 +36,22 @@ type Set struct {
 }
 
 // shapes are the letters whose shape follows from the radius.
-const shapes = "MNC2BD+X*#HA3G"
+const shapes = "MNC2BD+X*#HA3GL"
 
-// New returns the neighbourhood of a letter whose shape follows from the radius: any letter except @ and W.
+// New returns the neighbourhood of a letter whose shape follows from the radius: any letter except @ and W. The triangles that L has within a radius
+// have a corner in common with those within the radius before. They lie within twice as many columns.
 func New(letter byte, radius int) (Set, error) {
 	switch {
-	case letter == 'L':
-		return Set{}, fmt.Errorf("the triangular neighbourhood L is not supported: it differs from cell to cell")
+	case letter == 'L' && radius > MaxRadius/2:
+		return Set{}, fmt.Errorf("radius %d: of triangles, want 1 to %d", radius, MaxRadius/2)
 	case strings.IndexByte(shapes, letter) < 0:
 		return Set{}, fmt.Errorf("unknown neighbourhood %q: want one of %s, @ and W",
 			letter, strings.Join(strings.Split(shapes, ""), ", "))
 	case radius < 1 || radius > MaxRadius:
 		return Set{}, fmt.Errorf("radius %d: want 1 to %d", radius, MaxRadius)
+	}
+	if letter == 'L' {
+		return Set{Letter: letter, Radius: 2 * radius, Triangles: true}, nil
 	}
 	return Set{Letter: letter, Radius: radius}, nil
 }
@@ -117,6 +125,8 @@ func (n Set) Weight(dx, dy int) int {
 		in = dx == 0 && dy < 0 || dy == 0 && dx < 0 || dx == dy && dx > 0
 	case 'G':
 		return (r + 1 - ax) * (r + 1 - ay)
+	case 'L': // a row towards the edge is one triangle shorter on both sides; the base is above
+		in = ay <= r/2 && (dy < 0 && ax <= r+1+dy || dy >= 0 && ax <= r-dy)
 	case '@', 'W':
 		return int(n.weights[(dy+r)*(2*r+1)+dx+r])
 	}
@@ -147,6 +157,15 @@ func (n Set) Offsets() []Offset {
 				offsets = append(offsets, Offset{dx, dy, w})
 			}
 		}
+	}
+	return offsets
+}
+
+// UpsideDown is the neighbourhood of triangles that point up.
+func (n Set) UpsideDown() []Offset {
+	offsets := n.Offsets()
+	for i := range offsets {
+		offsets[i].DY = -offsets[i].DY
 	}
 	return offsets
 }
@@ -184,6 +203,9 @@ func (n Set) WeightSums() (negative, positive int) {
 
 // Equal reports whether both count the same cells with the same weights; their letters may differ.
 func (n Set) Equal(m Set) bool {
+	if n.Triangles != m.Triangles {
+		return false
+	}
 	if n.Letter == m.Letter && n.Radius == m.Radius && slices.Equal(n.weights, m.weights) {
 		return true
 	}
@@ -198,8 +220,12 @@ func (n Set) Equal(m Set) bool {
 	return true
 }
 
-// Invariant reports whether the symmetry maps the neighbourhood to itself, including its weights.
+// Invariant reports whether the symmetry maps the neighbourhood to itself, including its weights. For triangles it depends on the sides of the
+// universe which way a triangle then points, so only the identity is sure to.
 func (n Set) Invariant(s topology.Symmetry) bool {
+	if n.Triangles {
+		return s == topology.Identity
+	}
 	for dy := -n.Radius; dy <= n.Radius; dy++ {
 		for dx := -n.Radius; dx <= n.Radius; dx++ {
 			if n.Weight(dx, dy) != n.Weight(s.Apply(dx, dy)) {
@@ -240,7 +266,8 @@ func (n Set) Draw() string {
 	return b.String()
 }
 
-// Notation is what rules write behind N: the letter, and behind @ and W hexadecimal digits, one for each cell if the weights allow.
+// Notation is what rules write behind N: the letter, and behind @ and W hexadecimal digits, one for each cell if the weights allow. The L that makes
+// triangles of their cells comes at the very end of a rule.
 func (n Set) Notation() string {
 	const hexDigits = "0123456789abcdef"
 	var b strings.Builder

@@ -78,7 +78,7 @@ func TestSizesFollowTheFormulas(t *testing.T) {
 
 func TestConstructorsRefuse(t *testing.T) {
 	for _, build := range []func() (neighbourhood.Set, error){
-		func() (neighbourhood.Set, error) { return neighbourhood.New('L', 1) },
+		func() (neighbourhood.Set, error) { return neighbourhood.New('L', 251) },
 		func() (neighbourhood.Set, error) { return neighbourhood.New('@', 1) },
 		func() (neighbourhood.Set, error) { return neighbourhood.New('M', 0) },
 		func() (neighbourhood.Set, error) { return neighbourhood.New('M', 501) },

@@ -126,6 +126,9 @@ func check(r rule.Rule) error {
 	if err := circuit.Check(r); err != nil {
 		return err
 	}
+	if r.Triangles() {
+		return errors.New("its cells are triangles")
+	}
 	if n := len(circuit.Of(r).Nodes); n > mostGates {
 		return fmt.Errorf("its circuit has %d tables of three inputs; GPUs allow at most %d", n, mostGates)
 	}

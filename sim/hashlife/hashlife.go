@@ -85,6 +85,9 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Plan != "" {
 		return refuse(fmt.Sprintf("plan %q", cfg.Plan), "it has one way to run")
 	}
+	if cfg.Rule.Triangles() {
+		return refuse(cfg.Rule, "its cells are triangles")
+	}
 	e := &engine{longest: maxStep, threads: cfg.Threads, torus: cfg.Topology.Kind == topology.Torus, rule: cfg.Rule}
 	if e.threads == 0 {
 		e.threads = runtime.GOMAXPROCS(0)

@@ -58,7 +58,7 @@ func (b *bounded) step(t *transition, generation uint64, _, _ uint8) {
 	for y := range b.h {
 		for x := range b.w {
 			count := 0
-			for _, o := range t.offsets {
+			for _, o := range t.of(x, y) {
 				count += o.Weight * b.weights[(y+b.reach+o.DY)*(b.w+2*b.reach)+x+b.reach+o.DX]
 			}
 			b.next[y*b.w+x] = t.next(b.cells[y*b.w+x], count)

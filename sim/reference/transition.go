@@ -8,7 +8,8 @@ import (
 // transition is a rule in explicit form: the neighbours with their weights, and the next state for each state and count.
 type transition struct {
 	rule        rule.Rule
-	offsets     []rule.Offset
+	offsets     []rule.Offset // of triangles, for those that point down
+	turned      []rule.Offset // for those that point up, in odd columns of even rows and the other way round; nil if cells are no triangles
 	stateWeight [256]int
 	reach       int                   // the largest distance of a neighbour along either axis
 	defined     map[local.Block]uint8 // results of a local function's definition, which may take long to evaluate
@@ -34,6 +35,11 @@ func newTransition(r rule.Rule) transition {
 	} else {
 		t.offsets = r.Neighbourhood.Offsets()
 	}
+	if r.Neighbourhood.Triangles {
+		for _, o := range t.offsets {
+			t.turned = append(t.turned, rule.Offset{DX: o.DX, DY: -o.DY, Weight: o.Weight})
+		}
+	}
 	for _, o := range t.offsets {
 		t.reach = max(t.reach, o.DX, -o.DX, o.DY, -o.DY)
 	}
@@ -42,6 +48,14 @@ func newTransition(r rule.Rule) transition {
 
 // isLocal reports whether the rule is a local function, which does not count neighbours.
 func (t *transition) isLocal() bool { return t.rule.Local != nil }
+
+// of is the neighbours of the cell (x, y).
+func (t *transition) of(x, y int) []rule.Offset {
+	if t.turned != nil && (x%2 != 0) != (y%2 != 0) {
+		return t.turned
+	}
+	return t.offsets
+}
 
 // isBlocks reports whether the rule is one of 2×2 blocks.
 func (t *transition) isBlocks() bool { return t.rule.Block != nil }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -39,8 +40,12 @@ func (u *unbounded) step(t *transition, generation uint64, background, nextBackg
 	for p, c := range u.cells {
 		differences[p] += 0 // so that a cell without neighbours is also visited
 		difference := t.stateWeight[c^background] - t.stateWeight[background]
-		for _, o := range t.offsets {
-			if x, y, inside := u.topology.Fold(p.x-o.DX, p.y-o.DY); inside {
+		for _, offsets := range [][]rule.Offset{t.offsets, t.turned} {
+			for _, o := range offsets {
+				x, y, inside := u.topology.Fold(p.x-o.DX, p.y-o.DY)
+				if !inside || &t.of(x, y)[0] != &offsets[0] { // a triangle that points the other way
+					continue
+				}
 				differences[point{x, y}] += o.Weight * difference
 			}
 		}

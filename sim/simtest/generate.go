@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/rule/rulefile/rulefiletest"
+	"github.com/gosper-life/gosper/topology"
 )
 
 // Chooser picks an integer from lo to hi. The label says what it is for. With rapid's generators, a failing Case shrinks:
@@ -80,21 +82,10 @@ func Cases(quick bool) []Case {
 var steps = [][]uint64{{1, 1, 1}, {1, 2, 3, 7}, {13}, {5, 2}, {7, 1, 5}, {3, 3}, {6, 6, 1}, {16}, {2, 24}, {1, 0, 4}}
 
 func makeCase(choose Chooser, family func(Chooser) string, topology func(choose Chooser, w, h int) string, size [2]int) Case {
-	c := Case{Rule: family(choose)}
-	if strings.Contains(c.Rule, "M0,") || strings.Contains(c.Rule, "M15,") { // 2×2 blocks fit even sides alone
-		plain := choose
-		size[0], size[1] = (size[0]+1)&^1, (size[1]+1)&^1
-		choose = func(label string, lo, hi int) int {
-			n := plain(label, lo, hi)
-			if label == "shift" {
-				n &^= 1
-			}
-			return n
-		}
-	}
-	c = Case{
-		Rule:     c.Rule,
-		Topology: topology(choose, size[0], size[1]),
+	written := family(choose)
+	c := Case{
+		Rule:     written,
+		Topology: fitting(choose, written, topology, size),
 		Seed:     uint64(choose("seed", 0, 1<<30)),
 		Percent:  []int{50, 35, 20, 90, 5}[choose("density", 0, 4)],
 		Steps:    steps[choose("steps", 0, len(steps)-1)],
@@ -104,6 +95,28 @@ func makeCase(choose Chooser, family func(Chooser) string, topology func(choose 
 		c.Generation = 1000
 	}
 	return c
+}
+
+// fitting is a topology of about a size that a rule fits: those of 2×2 blocks, and of triangles, do not fit all.
+func fitting(choose Chooser, written string, makeTopology func(choose Chooser, w, h int) string, size [2]int) string {
+	r, err := rule.Parse(written)
+	if err != nil || !r.DependsOnPlace() {
+		return makeTopology(choose, size[0], size[1])
+	}
+	even := func(label string, lo, hi int) int {
+		n := choose(label, lo, hi)
+		if label == "shift" {
+			n &^= 1
+		}
+		return n
+	}
+	for odd := range 4 {
+		suffix := makeTopology(even, (size[0]+1)&^1+odd&1, (size[1]+1)&^1+odd>>1)
+		if t, err := topology.Parse(":" + suffix); err == nil && r.Fits(t) == nil {
+			return suffix
+		}
+	}
+	return fmt.Sprintf("P%d,%d", size[0], size[1])
 }
 
 // sizes are awkward: narrower than any radius, one more or less than a word, thin, longer than several words.
@@ -151,7 +164,44 @@ var topologies = []func(choose Chooser, w, h int) string{
 // families write a random rule in each notation.
 var families = []func(Chooser) string{
 	outerTotalistic, hexOrVonNeumann, isotropic, blockTable, generations, isotropicGenerations, largerThanLife, largerThanLifeShaped, hrot,
-	custom, weighted, ruleTable, blocks, alternating, marked, mcell, extended,
+	custom, weighted, ruleTable, blocks, alternating, marked, mcell, extended, triangles,
+}
+
+// triangles is a rule of triangles in each of its notations.
+func triangles(choose Chooser) string {
+	switch choose("notation", 0, 4) {
+	case 0:
+		return ltl(choose, choose("radius", 1, 2), "NL", 12)
+	case 1:
+		return custom(choose) + "L"
+	case 2:
+		return weighted(choose) + "L"
+	case 3:
+		birth, survival, suffix := triangleCounts(choose, 1)
+		return fmt.Sprintf("%s/%s/%d%s", survival, birth, []int{3, 4, 25}[choose("states", 0, 2)], suffix)
+	}
+	return twoStateTriangles(choose)
+}
+
+func twoStateTriangles(choose Chooser) string {
+	birth, survival, suffix := triangleCounts(choose, lowestBirth(choose))
+	return "B" + birth + "/S" + survival + suffix
+}
+
+// triangleCounts are the counts of a rule of triangles, births from one on, and the letters of its neighbourhood.
+func triangleCounts(choose Chooser, lowest int) (birth, survival, suffix string) {
+	i := choose("neighbourhood", 0, 6)
+	most := []int{12, 3, 9, 6, 6, 9, 3}[i]
+	counts := func(label string, from int) string {
+		var b strings.Builder
+		for n := from; n <= most; n++ {
+			if choose(label, 0, 2) == 0 {
+				b.WriteByte("0123456789XYZ"[n])
+			}
+		}
+		return b.String()
+	}
+	return counts("birth", lowest), counts("survival", 0), []string{"L", "LE", "LV", "LI", "LO", "LB", "LR"}[i]
 }
 
 // blocks is a rule of 2×2 blocks, mostly one that can be run backwards. Some fill the plane.
@@ -179,7 +229,7 @@ func blocks(choose Chooser) string {
 
 // alternating is two to five rules that take turns: of the 3×3 block, of 2×2 blocks, or of larger neighbourhoods.
 func alternating(choose Chooser) string {
-	kinds := []func(Chooser) string{outerTotalistic, hexOrVonNeumann, isotropic, blocks, twoStatesBeyond}
+	kinds := []func(Chooser) string{outerTotalistic, hexOrVonNeumann, isotropic, blocks, twoStatesBeyond, twoStateTriangles}
 	parts := make([]string, choose("rules", 2, 5))
 	for i := range parts {
 		parts[i] = kinds[choose("kind", 0, len(kinds)-1)](choose)

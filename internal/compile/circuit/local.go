@@ -55,6 +55,11 @@ func Check(r rule.Rule) error {
 	if r.Local != nil && localCircuit(r.Local) == nil {
 		return fmt.Errorf("its circuit would take more than %d choices", mostChoices)
 	}
+	if r.Neighbourhood.Triangles && r.Phases == nil {
+		if err := checkTriangles(r); err != nil {
+			return err
+		}
+	}
 	for _, p := range r.Phases {
 		if err := Check(p); err != nil {
 			return err

@@ -10,8 +10,8 @@ import (
 
 // Of returns the circuit of a rule. A rule of the 3×3 block becomes the shortest known network of tables. A function of many states becomes choices
 // between states, and a block rule becomes tables over its block. An alternating rule has the circuits of all its rules, and chooses among their
-// outputs. Every other rule becomes a neighbour sum and a threshold. Check says which rules have no circuit. Callers share the circuit and must not
-// change it.
+// outputs. The neighbours of triangles are added up one by one. Every other rule becomes a neighbour sum and a threshold. Check says which rules have
+// no circuit. Callers share the circuit and must not change it.
 func Of(r rule.Rule) *Circuit {
 	if r.Local != nil {
 		return localCircuit(r.Local)
@@ -27,7 +27,9 @@ func Of(r rule.Rule) *Circuit {
 	}
 	alive := c.equals(state, 1)
 	var keep Tap // 1 where the cell is born or survives
-	if table, ok := r.AsTable(); ok {
+	if r.Neighbourhood.Triangles {
+		keep = c.triangles(state, alive, r)
+	} else if table, ok := r.AsTable(); ok {
 		keep = c.block(alive, synth.Block(*table))
 	} else {
 		digits := []Tap{alive}

@@ -22,8 +22,8 @@ func Check(r rule.Rule, t topology.Topology) error {
 	case !r.BirthOnEmpty() || r.States > 2:
 		return fmt.Errorf("--golly-b0 is for B0 rules of two states, not %v", r)
 	}
-	if r.Period() > 1 {
-		return fmt.Errorf("--golly-b0 is for rules that are the same in every generation, not %v", r)
+	if !r.Homogeneous() {
+		return fmt.Errorf("--golly-b0 is for rules that do the same everywhere in every generation, not %v", r)
 	}
 	return nil
 }

@@ -220,7 +220,7 @@ func random(t *testing.T, open batch.Opener, opts Options) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := ruletest.Gen().Draw(t, "rule")
 		side := rapid.OneOf(rapid.IntRange(1, most), rapid.SampledFrom([]int{32, 64, 96, 128}))
-		if r.Blocks() {
+		if r.DependsOnPlace() {
 			side = rapid.Map(side, func(n int) int { return (n + 1) &^ 1 })
 		}
 		c := Case{

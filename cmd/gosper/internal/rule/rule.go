@@ -58,6 +58,7 @@ type ruleInfo struct {
 	Nodes         *int            `json:"nodes"`         // of its decision diagram; null if it has none
 	Cost          *circuitCost    `json:"cost"`          // null if its circuit would be too large
 	Neighbourhood string          `json:"neighbourhood"` // a drawing of it
+	Triangles     bool            `json:"triangles"`     // cells are triangles; the drawing is for those that point down
 	Blocks        *blockInfo      `json:"blocks"`        // null unless it is one of 2×2 blocks
 	Phases        []string        `json:"phases"`        // the rules that take turns; null if there is one
 	Stages        []compile.Stage `json:"stages"`        // null unless asked for
@@ -95,7 +96,7 @@ func (cmd *Command) Run(c *console.Console) error {
 	info := ruleInfo{
 		Rule: r.String(), Names: []string{}, Family: family(r), States: r.States, Radius: r.Radius(),
 		Neighbours: r.Neighbourhood.Size(), Symmetries: []string{}, BirthOnEmpty: r.BirthOnEmpty(),
-		Neighbourhood: r.Neighbourhood.Draw(),
+		Neighbourhood: r.Neighbourhood.Draw(), Triangles: r.Neighbourhood.Triangles,
 	}
 	if r.File != nil {
 		if text := strings.Join(strings.Fields(r.File.Description), " "); text != "" {
@@ -218,6 +219,9 @@ func family(r rule.Rule) string {
 	if r.Family == rule.RuleFile && r.File.Kind != "" {
 		name = r.File.Kind
 	}
+	if r.Neighbourhood.Triangles && r.Phases == nil {
+		name += " on triangles"
+	}
 	if r.States > 2 && r.Local == nil {
 		name += fmt.Sprintf(", generations of %d states", r.States)
 	}
@@ -255,10 +259,16 @@ func (i *ruleInfo) print(c *console.Console, tooLarge error) {
 	if i.Quiescent != nil {
 		line("quiescent", "%s", numbers(i.Quiescent))
 	}
-	if tooLarge == nil {
+	switch {
+	case tooLarge == nil:
 		line("cost", "%d tables, %d loads, %d stores for each word of cells", i.Cost.Tables, i.Cost.Loads, i.Cost.Stores)
-	} else {
+	case i.Nodes != nil:
 		line("cost", "%v: engine lookup looks every cell up in a diagram of %d nodes", tooLarge, *i.Nodes)
+	default:
+		line("cost", "%v: engine reference computes it cell by cell", tooLarge)
+	}
+	if i.Triangles {
+		line("triangles", "cells whose column and row have an even sum point down, as drawn; the others point up, and see it upside down")
 	}
 	const widest = 80
 	if side := 2*i.Radius + 1; side <= widest {

@@ -26,8 +26,8 @@ func NewWords(r rule.Rule, height, depth int) (*Words, error) {
 	switch {
 	case r.States != 2:
 		return nil, fmt.Errorf("blocks of a rule with %d states: want 2", r.States)
-	case r.Period() > 1:
-		return nil, fmt.Errorf("blocks of a rule that changes with the generation")
+	case !r.Homogeneous():
+		return nil, fmt.Errorf("blocks of a rule that does not do the same everywhere in every generation")
 	case r.BirthOnEmpty():
 		return nil, fmt.Errorf("blocks of a rule with B0: cells around them would not stay dead")
 	case height < 1 || depth < 1 || depth > plan.MaxDepth || depth*r.Radius() >= 32:

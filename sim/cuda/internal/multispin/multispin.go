@@ -61,8 +61,8 @@ func newUniverses(dev *gpu.Device, cfg batch.Config, mostWarps int) (*universes,
 	if cfg.Rule.States != 2 {
 		return nil, refuse(cfg.Rule, "want two states, not %d", cfg.Rule.States)
 	}
-	if cfg.Rule.Period() > 1 {
-		return nil, refuse(cfg.Rule, "it does not do the same in every generation")
+	if !cfg.Rule.Homogeneous() {
+		return nil, refuse(cfg.Rule, "it does not do the same everywhere in every generation")
 	}
 	if !t.WrapsStraight() {
 		return nil, refuse(t, "want a torus without a shift")
