@@ -3,6 +3,7 @@ package gosper_test
 import (
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,10 +25,7 @@ var collectionFolders = []string{"Loops", "Margolus", "Other-Rules", "Patersons-
 // exceptions are patterns that Gosper does not run, or not as bgolly does, by the end of their path, and why: docs/rules.md lists them.
 var exceptions = map[string]string{
 	"unit-fraction-orthogonal-spaceships.zip": "a script without a pattern",
-	"Flow6.zip":                    "several patterns: each is named behind the archive's name",
-	"Boustrophedon-replicator.rle": "Hutton32 is not built in",
-	"Hutton-replicator.rle":        "Hutton32 is not built in",
-	"JvN/golly-constructor.rle":    "Hutton32 is not built in",
+	"Flow6.zip": "several patterns: each is named behind the archive's name",
 }
 
 // TestGollysCollection holds that the patterns that come with Golly load, and after 64 generations have bgolly's cells.
@@ -66,7 +64,7 @@ func TestGollysCollection(t *testing.T) {
 			if long {
 				t.Log(path)
 			}
-			if err := compareWithGolly(t, bgolly, path); err != nil {
+			if err := compareWithGolly(t, bgolly, path, 64); err != nil {
 				t.Errorf("%s: %v", path, err)
 			}
 			return nil
@@ -80,9 +78,8 @@ func TestGollysCollection(t *testing.T) {
 	}
 }
 
-// compareWithGolly runs a pattern here and there.
-func compareWithGolly(t *testing.T, bgolly, path string) error {
-	const generations = 64
+// compareWithGolly runs a pattern for some generations here and there.
+func compareWithGolly(t *testing.T, bgolly, path string, generations uint64) error {
 	dir := t.TempDir()
 	u, err := gosper.OpenPattern(path, gosper.WithThreads(1))
 	if err != nil {
@@ -101,6 +98,45 @@ func compareWithGolly(t *testing.T, bgolly, path string) error {
 		return err
 	}
 	return sameCells(ours, theirs)
+}
+
+// TestVonNeumannsKind compares the rules that Golly has in its code with it, on random cells: the patterns do not come near most of their transitions.
+func TestVonNeumannsKind(t *testing.T) {
+	bgolly, err := exec.LookPath("bgolly")
+	if err != nil {
+		t.Skip("Golly is not installed (apt-get install golly): nothing is compared with it")
+	}
+	for rule, states := range map[string]int{"JvN29": 29, "Nobili32": 32, "Hutton32": 32} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "soup.rle")
+		next := rand.New(rand.NewPCG(15, 32))
+		const side = 200
+		var b strings.Builder
+		fmt.Fprintf(&b, "x = %d, y = %d, rule = %s\n", side, side, rule)
+		for range side {
+			for range side {
+				switch state := next.IntN(states); {
+				case state == 0:
+					b.WriteByte('.')
+				case state > 24:
+					b.WriteByte('p')
+					b.WriteByte(byte('A' + state - 25))
+				default:
+					b.WriteByte(byte('A' + state - 1))
+				}
+			}
+			b.WriteString("$\n")
+		}
+		b.WriteString("!\n")
+		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, generations := range []uint64{1, 2, 7} {
+			if err := compareWithGolly(t, bgolly, path, generations); err != nil {
+				t.Errorf("%s, generation %d: %v", rule, generations, err)
+			}
+		}
+	}
 }
 
 // runGolly is the file that bgolly wrote of a generation, by the first of its algorithms that knows the rule.

@@ -22,6 +22,9 @@ func (s *scanner) lifelike() (Rule, error) {
 	}
 	triangles, letters := trianglesOf(s.rest())
 	end -= letters
+	if tripod := end - len("HT"); tripod > s.pos && strings.EqualFold(s.input[tripod:end], "HT") {
+		return Rule{}, s.fail(tripod, "three hexagonal neighbours (HT) are written as R1,C2,S…,B…,N3")
+	}
 	if last := upper(s.input[end-1]); last == 'V' || last == 'H' {
 		hood.Letter = map[byte]byte{'V': 'N', 'H': 'H'}[last]
 		end--

@@ -261,13 +261,15 @@ func TestSyntaxErrors(t *testing.T) {
 func TestUnsupportedRulesAreNamed(t *testing.T) {
 	const table = "no folder has a rule file of that name"
 	for in, want := range map[string][]string{
-		"WireWorld-3":                    {"WireWorld", table},
-		"ThatHistory:K40*,20":            {"[R]History", "That is none", table},
-		"345/2/4Super":                   {"[R]Super", "two states"},
-		"B3/S29Investigator":             {"[R]Investigator", "B3/S29 is none", "count 9"},
-		"B3/S23:T9,9Super":               {"unexpected"},
-		"JvN29b":                         {"29 states", table},
-		"Hutton32":                       {"32 states", table},
+		"WireWorld-3":         {"WireWorld", table},
+		"ThatHistory:K40*,20": {"[R]History", "That is none", table},
+		"345/2/4Super":        {"[R]Super", "two states"},
+		"B3/S29Investigator":  {"[R]Investigator", "B3/S29 is none", "count 9"},
+		"B3/S23:T9,9Super":    {"unexpected"},
+		"JvN29b":              {"29 states", table},
+		"2PCA4,0,2,8,3,1,5,6,7,4,9,10,11,12,13,14,15": {"partitioned automaton"},
+		"B2/S12HT":                       {"R1,C2,S…,B…,N3"},
+		"Hutton32b":                      {"32 states", table},
 		"Clay-Margolus-emulated":         {"Margolus neighbourhood", table},
 		"MS,D0;8;4;3;2;5;9;7;1;6;10;11;": {"block"},
 		"Turmite_999999":                 {"turmite", table},

@@ -44,6 +44,7 @@ var builtinRules = sync.OnceValue(func() map[string]func() *File {
 	add("Nobili32", func() (*File, error) {
 		return vonNeumann("Nobili32", "Renato Nobili's extension of JvN29 by cells in which signals can cross (1995).", true)
 	})
+	add("Hutton32", hutton)
 	add("Langtons-Ant", func() (*File, error) {
 		t, err := parseAnt("RL")
 		if err != nil {
@@ -67,6 +68,9 @@ func builtIn(name string, same func(a, b string) bool) (*File, error) {
 		if same(known, name) {
 			return read(), nil
 		}
+	}
+	if f, err := wormNamed(name); f != nil || err != nil {
+		return f, err
 	}
 	return turmiteNamed(name)
 }

@@ -231,6 +231,44 @@ func TestBuiltinsAreGollys(t *testing.T) {
 	}
 }
 
+// TestWorms compares the rules of worms, made from their turns, with Golly's files.
+func TestWorms(t *testing.T) {
+	const folder = "/usr/share/golly/Rules"
+	theirs, err := filepath.Glob(filepath.Join(folder, "Worm-1*.rule"))
+	if len(theirs) == 0 || err != nil {
+		t.Log("Golly is not installed (apt-get install golly): the rules of worms are not compared with its files")
+	}
+	for _, path := range theirs {
+		golly, err := Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if golly.Name == "Worm-1042020" {
+			continue // its last situation comes after millions of steps; Golly's file knows from where
+		}
+		f, err := wormNamed(golly.Name)
+		if err != nil {
+			t.Errorf("%s: %v", golly.Name, err)
+		} else if f.Name != golly.Name || !f.Function.Equal(golly.Function) {
+			t.Errorf("%s differs from Golly's", golly.Name)
+		}
+	}
+	if f, err := Find("{1, 0,4,2,0,1,5}"); err != nil || f.Name != "Worm-1042015" {
+		t.Errorf("as Ed Pegg writes it: %v, %v", f, err)
+	}
+	for notation, want := range map[string]string{
+		"Worm-3":              "turn 1, by 3",
+		"worm-16":             "turn 2, by 6",
+		"Worm-2222":           "turn 2, by 2",
+		"Worm-1040150":        "it ends after 6", // Ed Pegg: {1,0,4,0,1,5} dies on the 57th step
+		"{1,0,4,2,0,1,5,0,0}": "it meets only 7 situations",
+	} {
+		if _, err := Find(notation); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", notation, err, want)
+		}
+	}
+}
+
 // TestTurmites compares the rules of turmites, made from their notations, with Golly's files.
 func TestTurmites(t *testing.T) {
 	const folder = "/usr/share/golly/Rules"
