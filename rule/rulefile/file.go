@@ -21,6 +21,8 @@ type File struct {
 	Symmetry string             // as the file names it; "" for trees
 	Names    map[uint8]string   // by state; a state may have none
 	Colours  map[uint8][3]uint8 // by state: red, green and blue; a state may have none
+	Icons    []Icons            // in several sizes, if there are any
+	Shape    string             // of Golly's icons, which the file names instead; "" if it names none
 }
 
 // SyntaxError is an error in a rule file, with its line.
@@ -137,6 +139,8 @@ func (f *File) section(name string, body []line) error {
 		f.names(body)
 	case "@COLORS":
 		f.colours(body)
+	case "@ICONS":
+		f.icons(body)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -266,6 +267,53 @@ func TestWorms(t *testing.T) {
 		if _, err := Find(notation); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", notation, err, want)
 		}
+	}
+}
+
+// TestIcons reads icons of two sizes, of states 1 and 2, among sets that are broken.
+func TestIcons(t *testing.T) {
+	f, err := Parse("x.rule", []byte(`@RULE x
+@TABLE
+n_states:3
+neighborhood:vonNeumann
+symmetries:none
+@ICONS
+circles
+# in XPM format
+XPM
+/* width height num_colors chars_per_pixel */
+"2 4 3 2"
+".. c #000000"
+"AB c #FF8000"
+"c! c #123456789ABC"
+"..AB"
+"c!.."
+"ABAB"
+"ABc!"
+XPM
+"2 4 1 1"
+". c #000000"
+".."
+XPM
+"1 2 1 1"
+"@ c #0000ff"
+"@"
+"@"
+XPM
+"0 0 0 0"
+XPM
+"3 3 1 1"
+"x c red"
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Icons{
+		{Side: 2, Palette: [][4]uint8{{}, {255, 128, 0, 255}, {0x12, 0x56, 0x9a, 255}}, Pixels: [][]uint8{{0, 1, 2, 0}, {1, 1, 1, 2}}},
+		{Side: 1, Palette: [][4]uint8{{0, 0, 255, 255}}, Pixels: [][]uint8{{0}, {0}}},
+	}
+	if !reflect.DeepEqual(f.Icons, want) || f.Shape != "circles" {
+		t.Errorf("%v, %q", f.Icons, f.Shape)
 	}
 }
 

@@ -58,6 +58,7 @@ type ruleInfo struct {
 	Nodes         *int            `json:"nodes"`         // of its decision diagram; null if it has none
 	Cost          *circuitCost    `json:"cost"`          // null if its circuit would be too large
 	Neighbourhood string          `json:"neighbourhood"` // a drawing of it
+	Icons         []string        `json:"icons"`         // sizes of the icons of a rule file, or the name of a shape; null: there are none
 	Triangles     bool            `json:"triangles"`     // cells are triangles; the drawing is for those that point down
 	Blocks        *blockInfo      `json:"blocks"`        // null unless it is one of 2×2 blocks
 	Phases        []string        `json:"phases"`        // the rules that take turns; null if there is one
@@ -103,6 +104,7 @@ func (cmd *Command) Run(c *console.Console) error {
 			info.Source = &text
 		}
 		info.Quiescent, info.Legend = quiescent(r.File.Function), legend(r.File)
+		info.Icons = icons(r.File)
 		if d := r.File.Function.Diagram(); d != nil {
 			info.Nodes = console.Known(d.Size())
 		}
@@ -174,6 +176,17 @@ func legend(f *rulefile.File) []legendEntry {
 		}
 	}
 	return entries
+}
+
+// icons says which icons a rule file has.
+func icons(f *rulefile.File) (list []string) {
+	for _, set := range f.Icons {
+		list = append(list, fmt.Sprintf("%d×%[1]d for %d states", set.Side, len(set.Pixels)))
+	}
+	if f.Shape != "" {
+		list = append(list, f.Shape)
+	}
+	return list
 }
 
 // stages returns the stages that were asked for.
@@ -266,6 +279,9 @@ func (i *ruleInfo) print(c *console.Console, tooLarge error) {
 		line("cost", "%v: engine lookup looks every cell up in a diagram of %d nodes", tooLarge, *i.Nodes)
 	default:
 		line("cost", "%v: engine reference computes it cell by cell", tooLarge)
+	}
+	if i.Icons != nil {
+		line("icons", "%s", strings.Join(i.Icons, ", "))
 	}
 	if i.Triangles {
 		line("triangles", "cells whose column and row have an even sum point down, as drawn; the others point up, and see it upside down")
