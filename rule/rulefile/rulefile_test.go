@@ -240,7 +240,7 @@ func TestWorms(t *testing.T) {
 		t.Log("Golly is not installed (apt-get install golly): the rules of worms are not compared with its files")
 	}
 	for _, path := range theirs {
-		golly, err := Read(path)
+		golly, err := read(path)
 		if err != nil {
 			t.Fatal(err)
 		}
