@@ -1,8 +1,9 @@
-// Package hashlife is Bill Gosper's hashed life (1984): the universe is a quadtree in which equal squares are one, and each square remembers
-// its own future, so that what is regular in space or time is computed once. Guns, breeders and computers run 10^12 generations and more;
-// a random soup, where nothing repeats, is better off with any other engine.
+// Package hashlife implements Bill Gosper's hashed life (1984). The universe is a quadtree in which equal squares share one node, and each square
+// remembers its own future. So a structure that repeats in space or time is computed once. Guns, breeders and computers run for 10^12 generations
+// and more. A random soup does not repeat, and other engines run it faster.
 //
-// It runs every rule under which the background stays what it is, or alternates, also rules of 2×2 blocks and rules that take turns, on the unbounded plane and on tori of 2^n × 2^n cells.
+// The engine runs rules whose background stays the same or alternates, including rules of 2×2 blocks and rules that take turns. The universe is the
+// unbounded plane or a torus of 2^n × 2^n cells. Open lists what it refuses.
 package hashlife
 
 import (
@@ -30,11 +31,11 @@ const Name = "hashlife"
 
 func init() { sim.Register(Name, priority, Open) }
 
-// first is the priority of this engine where it should be tried before any other.
+// first is the priority of this engine when it should be tried before any other.
 const first = 50
 
-// priority has Auto take hashed life where it can run what nothing else can in time, and only there: a soup is a thousand times better
-// off with any other engine.
+// priority makes Auto choose hashed life only for patterns that no other engine can run in reasonable time. On a soup,
+// another engine can be a thousand times faster.
 func priority(cfg sim.Config) int {
 	kind, o := cfg.Topology.Kind, &cfg.Outlook
 	if kind == topology.Unbounded && (isTree(o) || isEndless(o)) || kind == topology.Torus && isEndless(o) {
@@ -43,14 +44,14 @@ func priority(cfg sim.Config) int {
 	return 0
 }
 
-// isTree reports whether the pattern is a large quadtree that is mostly the same squares again and again.
+// isTree reports whether the pattern is a large quadtree with many repeated squares.
 func isTree(o *sim.Outlook) bool {
 	const large = 16 << 20 // bytes
 	return o.Drawn > large && o.Drawn > 4*o.Tree
 }
 
-// isEndless reports whether a few cells are to run for so long that any engine that computes generation after generation takes minutes
-// at least, even for a glider.
+// isEndless reports whether the pattern has few cells and runs for very many generations. An engine that computes one generation after another
+// needs minutes at least for that, even for a glider.
 func isEndless(o *sim.Outlook) bool {
 	const (
 		few = 1 << 20
@@ -59,25 +60,25 @@ func isEndless(o *sim.Outlook) bool {
 	return o.Ahead >= far && 0 < o.Population && o.Population <= few
 }
 
-// engine holds cells as differences from the background.
+// engine is a universe. Its tree holds cells as differences from the background.
 type engine struct {
 	rule        rule.Rule
 	tree        *tree.Tree
 	centreX     int // the column that begins in the middle of the root
-	centreY     int // the row that does
+	centreY     int // the row that begins in the middle of the root
 	edits       edits
 	torus       bool
 	full        bool // the background is always alive
 	alternating bool // the background is alive at odd generations
-	flipped     bool // the tree has the complement of the cells: of a torus under a rule with B0, which has no background
+	flipped     bool // the tree now holds the complement of the cells; only on a torus with a B0 rule, because a torus has no background
 	threads     int
 	generation  uint64
-	under       atomic.Pointer[underway] // the step under way, or the last one
-	longest     int                      // the logarithm of the longest step: shorter ones need less memory
+	under       atomic.Pointer[underway] // the current step, or the last one
+	longest     int                      // the binary logarithm of the longest step allowed; shorter steps need less memory
 }
 
-// Open makes an engine for a dead universe. It refuses universes that are no quadtree, plans, and rules of more than two states under which
-// dead cells do not stay dead.
+// Open makes an engine with a dead universe. It returns *sim.Unsupported for a topology that is not a quadtree, for a plan, for a rule that has no
+// circuit, and for B0 in a rule of more than two states or in a rule with a period.
 func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	refuse := func(what any, why string) (sim.Engine, error) {
 		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprint(what), Why: why}
@@ -93,7 +94,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		e.threads = runtime.GOMAXPROCS(0)
 	}
 	rules := []rule.Rule{cfg.Rule}
-	if cfg.Rule.Phases != nil && !cfg.Rule.Blocks() { // rows of words know nothing of the parities that blocks need
+	if cfg.Rule.Phases != nil && !cfg.Rule.Blocks() { // single phases would lose the parities that blocks need
 		rules = cfg.Rule.Phases
 	}
 	switch {
@@ -128,7 +129,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if e.torus {
 		e.tree.Level = level
 		e.centreX, e.centreY = 1<<(level-1), 1<<(level-1)
-		if e.full { // a dead torus is one of live cells under the rule of the complement
+		if e.full { // a dead torus has only live cells under the complement of the rule
 			e.flipped = true
 			e.tree.Fill()
 		}
@@ -140,7 +141,7 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	return e, nil
 }
 
-// withoutB0 is the rules that stand for one with B0, or why there are none.
+// withoutB0 returns the rules without B0 that replace a rule with B0, or the reason why there are none.
 func (e *engine) withoutB0(cfg sim.Config) (rules []rule.Rule, why string) {
 	if cfg.Rule.SurvivesFull() {
 		if c, ok := background.Complement(cfg.Rule); ok {
@@ -154,7 +155,8 @@ func (e *engine) withoutB0(cfg sim.Config) (rules []rule.Rule, why string) {
 	return nil, "B0 needs two states"
 }
 
-// shapeOf is the smallest leaves that are worth it, and large enough for what cells see in as many generations as the rules have a period of.
+// shapeOf returns the shape of the tree. Its leaves have 32×32 cells, or more if the radius or the period needs that: four leaves must determine their
+// middle for a whole period.
 func shapeOf(rules []rule.Rule, period int) tree.Shape {
 	radius := 1
 	for _, r := range rules {
@@ -167,7 +169,7 @@ func shapeOf(rules []rule.Rule, period int) tree.Shape {
 	return shape
 }
 
-// settled is settle, with blocks where their rule has them: they begin at even rows.
+// settled puts the edits into the tree. For a rule of blocks it also aligns the tree with the blocks, which begin at even rows.
 func (e *engine) settled() error {
 	err := e.settle()
 	if err == nil && e.rule.Blocks() {
@@ -176,10 +178,10 @@ func (e *engine) settled() error {
 	return err
 }
 
-// maxStep is the logarithm of the longest step that leaves the root room to be numbered.
+// maxStep is the binary logarithm of the longest step. The root of such a step must not be above tree.MaxLevel.
 const maxStep = tree.MaxLevel - 3
 
-// Step implements sim.Engine. What a step finds out on its way may take more memory than there is: then it goes in shorter ones.
+// Step implements sim.Engine. If the squares of a long step do not fit in memory, it takes shorter steps.
 func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	if err := e.settled(); err != nil {
 		return 0, err
@@ -212,7 +214,7 @@ func (e *engine) Step(ctx context.Context, n uint64) (done uint64, err error) {
 	return done, nil
 }
 
-// advance advances up to n generations, as many as one step may take, or none with an error.
+// advance makes one step of up to n generations and returns their number. If there is an error it advances none.
 func (e *engine) advance(ctx context.Context, n uint64) (step uint64, err error) {
 	step = min(n, 1<<e.longest)
 	period, phase := e.rule.Period(), int(e.generation%e.rule.Period())
@@ -228,7 +230,7 @@ func (e *engine) advance(ctx context.Context, n uint64) (step uint64, err error)
 	if e.torus {
 		step = min(step, e.tree.Generations(e.tree.Level+1))
 	}
-	e.under.Store(&underway{e.generation, 0}) // the share is that of the last step
+	e.under.Store(&underway{e.generation, 0}) // Share still describes the last step here
 	e.tree.ForgetShare()
 	e.under.Store(&underway{e.generation, step})
 	if !e.torus {
@@ -237,7 +239,7 @@ func (e *engine) advance(ctx context.Context, n uint64) (step uint64, err error)
 	return step, e.tree.AdvanceTorus(ctx, step, phase)
 }
 
-// isOdd reports whether the second of two rules that alternate is next.
+// isOdd reports whether the second of two alternating rules comes next.
 func (e *engine) isOdd() bool {
 	if e.torus {
 		return e.alternating && e.flipped
@@ -245,7 +247,7 @@ func (e *engine) isOdd() bool {
 	return e.alternating && e.generation%2 == 1
 }
 
-// underway is a step.
+// underway is a step: the generation at which it begins, and its length.
 type underway struct{ from, generations uint64 }
 
 // Underway implements sim.Teller.

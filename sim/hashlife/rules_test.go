@@ -21,8 +21,8 @@ import (
 	"github.com/gosper-life/gosper/topology"
 )
 
-// kinds of rules that run in different ways: on squares or not, in one plane or several, in leaves of several sizes, with backgrounds that
-// alternate, of blocks, and rules that take turns in two to six generations.
+// kinds are rules that the engine runs in different ways. They differ in grid, number of planes, size of leaves and background. Some are rules of
+// blocks, and some take turns in two to six generations.
 var kinds = []string{
 	"B3/S23", "B36/S245", "B2-a/S12", "B3/S23H", "345/2/4", "12/34/9", "B2/S/25", "B0123478/S01234678", "B02/S", "B03/S23",
 	"R2,C0,M1,S3..8,B5..9,NM", "R2,C4,M0,S3..8,B5..9,NN", "R3,C0,M1,S14..23,B14..18,NM", "R7,C0,M1,S65..114,B65..95,NM",
@@ -32,8 +32,8 @@ var kinds = []string{
 	"B3/S23|M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "B3/S23|B36/S23|M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", "R2,C0,M1,S3..8,B5..9,NM|B3/S23|R2,C0,M0,S3..8,B5..9,NN",
 }
 
-// TestRules compares soups of rules of every kind with the reference, after any number of generations in any steps: a few, or with GOSPER_LONG
-// set a hundred of each.
+// TestRules compares soups of every kind of rule with the reference after random steps. It uses a few soups of each kind, or a hundred of most kinds
+// if GOSPER_LONG is set.
 func TestRules(t *testing.T) {
 	for _, text := range kinds {
 		t.Run(text, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestRandomRules compares soups of random rules of every family, tables among them, with the reference: some, or with GOSPER_LONG set 400.
+// TestRandomRules compares soups of random rules of every family, including tables, with the reference. It draws 24 rules, or 400 if GOSPER_LONG is set.
 func TestRandomRules(t *testing.T) {
 	rules := 24
 	if os.Getenv("GOSPER_LONG") != "" {
@@ -108,7 +108,7 @@ func TestRandomRules(t *testing.T) {
 	}
 }
 
-// compare holds the engine against the reference.
+// compare runs a soup on the engine and on the reference, and fails if their cells differ.
 func compare(t *testing.T, cfg sim.Config, seed uint64, steps []int) {
 	t.Helper()
 	ctx := t.Context()
@@ -141,7 +141,7 @@ func compare(t *testing.T, cfg sim.Config, seed uint64, steps []int) {
 	}
 }
 
-// TestRefused says what no quadtree is.
+// TestRefused checks the errors for universes and rules that the engine does not run.
 func TestRefused(t *testing.T) {
 	for text, why := range map[string]string{
 		"B3/S23:P64,64":   "only the unbounded plane and tori are quadtrees",
@@ -166,7 +166,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestThreads: any number of threads makes the same universe, whatever the memory.
+// TestThreads checks that the universe does not depend on the number of threads or the memory.
 func TestThreads(t *testing.T) {
 	want := loadIn(t, Name, "lidka", 0)
 	step(t, want, 7919)
@@ -193,7 +193,7 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestRefusesLargeTables: there is no circuit for a rule of so many cases.
+// TestRefusesLargeTables checks the error for a rule whose table is too large for a circuit.
 func TestRefusesLargeTables(t *testing.T) {
 	name := rulefiletest.Name("Moore", "rotate8", 32, 3)
 	if err := rulefiletest.Define(name); err != nil {
@@ -210,7 +210,8 @@ func TestRefusesLargeTables(t *testing.T) {
 	}
 }
 
-// TestBlocksStayWhereTheyAre: cells that were written as a tree, or came as one, lie a row lower in it than blocks need.
+// TestBlocksStayWhereTheyAre writes and reads cells as a tree, and compares the generations after that with the reference. In such a tree the cells
+// lie a row lower than blocks need.
 func TestBlocksStayWhereTheyAre(t *testing.T) {
 	r, err := rule.Parse("M0,2,8,3,1,5,6,7,4,9,10,11,12,13,14,15")
 	if err != nil {

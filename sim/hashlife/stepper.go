@@ -9,7 +9,7 @@ import (
 	"github.com/gosper-life/gosper/sim/hashlife/internal/tree"
 )
 
-// newStepper makes what computes the cells of a rule, or of several that take turns.
+// newStepper makes a stepper for the leaves of a rule, or of several rules that take turns.
 func newStepper(shape tree.Shape, rules []*compile.Compiled) (tree.Stepper, error) {
 	if 2<<shape.Leaf == square.Side {
 		s, err := square.NewWords(rules...)
@@ -32,7 +32,7 @@ func newStepper(shape tree.Shape, rules []*compile.Compiled) (tree.Stepper, erro
 	return s, nil
 }
 
-// wordsStepper advances leaves of 32×32 cells, two rows of a leaf in a word.
+// wordsStepper advances leaves of 32×32 cells. A word holds two rows of a leaf.
 type wordsStepper struct {
 	words  *square.Words
 	planes int
@@ -40,7 +40,7 @@ type wordsStepper struct {
 
 // Advance implements tree.Stepper.
 func (s *wordsStepper) Advance(dst []uint64, nw, ne, sw, se []uint64, n, phase int) {
-	const words = 16 // of a plane of a leaf
+	const words = 16 // in a plane of a leaf
 	const west = 1<<32 - 1
 	places := s.words.Places()
 	for k := range s.planes {
@@ -65,10 +65,10 @@ func (s *wordsStepper) Advance(dst []uint64, nw, ne, sw, se []uint64, n, phase i
 	}
 }
 
-// blockStepper advances leaves of any rule.
+// blockStepper advances leaves of any size and any rule that has a circuit.
 type blockStepper struct {
 	shape  tree.Shape
-	blocks []*square.Block // by rule, of those that take turns
+	blocks []*square.Block // one for each of the rules that take turns
 	row    []uint64
 }
 

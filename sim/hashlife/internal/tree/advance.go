@@ -2,34 +2,34 @@ package tree
 
 import "sync/atomic"
 
-// worker advances squares. Many may at once.
+// worker advances squares. Several workers may run at once.
 type worker struct {
 	*Tree
 	number     int
-	alone      bool   // there is no other worker: atomic writes, for which the processor waits, are not needed
-	nodes      []node // the tree's, in a cache line that nobody writes
+	alone      bool   // there is no other worker, so slow atomic writes are not needed
+	nodes      []node // the tree's; a copy here is in a cache line that no other worker writes
 	nodeIndex  index
 	leafIndex  index
 	stepper    Stepper
 	out        []uint64 // scratch: a leaf
 	freeNodes  taken
 	freeLeaves taken
-	joins      [5 * atOnce][4]Ref // what joinAll is to join
+	joins      [5 * atOnce][4]Ref // the squares that joinAll looks up
 	joined     [5 * atOnce]Ref
 	hashes     [5 * atOnce]uint64
-	absent     [5 * atOnce]uint8 // of these, those that are not recent
+	absent     [5 * atOnce]uint8 // the indices of those that are not recent
 	recent     recent
 	frames     [MaxLevel + 1]frame // by level
-	held       []held              // what a step that was given up had got, so that it can go on from there
+	held       []held              // squares that a stopped step had reached, so that it can continue from them
 	_          [64]byte
 }
 
-// isWhole reports whether squares of a level are taken as far as they can tell, where the step needs that or another square does.
+// isWhole reports whether squares of a level are advanced by Generations(level), because the caller or the step needs that.
 func (t *Tree) isWhole(level int, whole bool) bool {
 	return whole || t.partial[level] == t.Generations(level)
 }
 
-// known is what is known of a square's future: its middle, unknown or claimed.
+// known returns the future of a square if it is known, else unknown or claimed.
 func (w *worker) known(x *node, whole bool) Ref {
 	if whole {
 		return Ref(atomic.LoadUint32(&x.full))
@@ -40,7 +40,7 @@ func (w *worker) known(x *node, whole bool) Ref {
 	return unknown
 }
 
-// claim tells other workers, and what else this one has in hand, that a square is going to be computed.
+// claim marks a square as being computed. All workers see the mark, also the one that set it.
 func (w *worker) claim(x *node, whole bool) {
 	switch {
 	case w.alone && whole:
@@ -57,8 +57,8 @@ func (w *worker) claim(x *node, whole bool) {
 	}
 }
 
-// advance is the middle of a square above the leaves, half as wide, later: as many generations as the square can tell where the whole of its
-// future is asked for, else those that the step needs of squares of its level. It is unknown where the step was given up.
+// advance returns the future middle of a square above the leaves. It is half as wide as the square. If whole is set it is Generations(level) ahead,
+// otherwise as many generations as the step needs at that level. It is unknown if the step was stopped.
 func (w *worker) advance(n Ref, level int, whole bool) Ref {
 	one := [1]Ref{n}
 	if !w.advanceAll(one[:], level, whole) {
@@ -67,10 +67,10 @@ func (w *worker) advance(n Ref, level int, whole bool) Ref {
 	return one[0]
 }
 
-// atOnce is how many squares of a level are computed side by side, so that their looks at memory take as long as one's.
+// atOnce is how many squares of a level are computed side by side, so that their memory reads overlap.
 const atOnce = 8
 
-// advanceAll advances squares, first those that no other worker is at. It reports whether the step goes on.
+// advanceAll replaces the squares of a list by their futures. It begins with squares that no other worker computes. It reports whether the step goes on.
 func (w *worker) advanceAll(list []Ref, level int, whole bool) bool {
 	whole = w.isWhole(level, whole)
 	var now [atOnce]int
@@ -120,7 +120,7 @@ func (w *worker) advanceAll(list []Ref, level int, whole bool) bool {
 	return true
 }
 
-// compute advances squares of a list whose futures are not known.
+// compute advances the squares at the given places of a list. Their futures are not known. It reports whether the step goes on.
 func (w *worker) compute(list []Ref, places []int, level int, whole bool) bool {
 	if w.stop.Load() != goOn {
 		return false
@@ -162,15 +162,15 @@ func (w *worker) compute(list []Ref, places []int, level int, whole bool) bool {
 	return true
 }
 
-// frame is what the squares of a level that are computed side by side have got.
+// frame holds the intermediate squares of the squares of a level that are computed side by side.
 type frame struct {
 	before, nine [9 * atOnce]Ref
 	four, last   [4 * atOnce]Ref
 	out          [atOnce]Ref
 }
 
-// nine is compute by nine squares half as wide, and four made of those. A square that is to be taken further than one half as wide can tell goes
-// in two halves:
+// nine computes squares from nine overlapping squares half as wide, and from the four squares that those make. If a square has to advance further than
+// a square half as wide can, it advances in two halves:
 //
 //	┌───┬───┬───┬───┐   ┌ ─ ─ ─ ─ ─ ─ ─ ┐   ┌ ─ ─ ─ ─ ─ ─ ─ ┐   ┌ ─ ─ ─ ─ ─ ─ ─ ┐
 //	│   │   │   │   │     ┌───┬───┬───┐       ┌───┬───┬───┐
@@ -183,7 +183,7 @@ type frame struct {
 //	└───┴───┴───┴───┘   └ ─ ─ ─ ─ ─ ─ ─ ┘   └ ─ ─ ─ ─ ─ ─ ─ ┘   └ ─ ─ ─ ─ ─ ─ ─ ┘
 //	     now             half of it later    four of four        all of it later
 //
-// Others leave out the first half and take the middles of the nine as they are.
+// Otherwise there is no first half: the middles of the nine are used without advancing them.
 func (w *worker) nine(f *frame, list []Ref, places []int, level int, whole bool) bool {
 	below, k := level-1, len(places)
 	before, nine, four, last := f.before[:9*k], f.nine[:9*k], f.four[:4*k], f.last[:4*k]
@@ -247,7 +247,7 @@ func (w *worker) hold(level int, list []Ref) {
 	}
 }
 
-// middles stores the middles, half as wide, as they are, of the nine squares of a level in a square of these quarters.
+// middles stores the middles of the nine overlapping squares of a level in the square with these quarters. It does not advance them.
 func (w *worker) middles(out []Ref, level int, quarters *[4]Ref) {
 	nw, ne, sw, se := &w.nodes[quarters[0]].child, &w.nodes[quarters[1]].child, &w.nodes[quarters[2]].child, &w.nodes[quarters[3]].child
 	sixteen := [16]Ref{

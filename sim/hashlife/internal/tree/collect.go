@@ -12,16 +12,16 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// held is a square that is needed though the root does not have it.
+// held is a square that is needed although the root does not contain it.
 type held struct {
 	n     Ref
 	level int
 }
 
-// Memory is how many bytes it may take, 0 for what there is.
+// Memory returns the memory limit in bytes, or 0 if there is none.
 func (t *Tree) Memory() uint64 { return t.memory }
 
-// Bytes is what all squares and the tables take.
+// Bytes returns the memory of all squares and both indices.
 func (t *Tree) Bytes() uint64 {
 	n, l := &t.nodeStore, &t.leafStore
 	return t.squareBytes(n.used(), l.used()) + uint64(len(n.index.entries)+len(l.index.entries))*entryBytes
@@ -31,7 +31,7 @@ func (t *Tree) squareBytes(nodes, leaves int) uint64 {
 	return uint64(nodes)*nodeBytes + uint64(leaves)*uint64(8*t.leafWords)
 }
 
-// fits tells whether there is room for so many squares.
+// fits returns nil if there is memory for that many nodes and leaves, else the reason.
 func (t *Tree) fits(nodes, leaves int) error {
 	if nodes > int(claimed) || leaves > int(claimed) {
 		return errors.New("2^32 can be told apart")
@@ -40,7 +40,7 @@ func (t *Tree) fits(nodes, leaves int) error {
 	if t.memory > 0 && bytes > t.memory {
 		return fmt.Errorf("%d MiB are allowed", t.memory>>20)
 	}
-	const little = 16 << 20 // is not worth asking for
+	const little = 16 << 20 // too few bytes to ask the system about
 	if more := bytes - min(bytes, t.Bytes()); more > little {
 		return grid.Fits(more)
 	}
@@ -53,10 +53,10 @@ func (t *Tree) outOfMemory(why error) error {
 	}
 }
 
-// errStopped says that making room was given up, with all as it was.
+// errStopped says that the step was cancelled while room was made. All squares and references are as before.
 var errStopped = errors.New("stopped")
 
-// resize makes room for so many squares, unless the step is cancelled.
+// resize makes room for that many nodes and leaves, unless the step is cancelled.
 func (t *Tree) resize(nodes, leaves int) error {
 	var err error
 	if n := &t.nodeStore; nodes != n.most {
@@ -83,7 +83,7 @@ func (t *Tree) resize(nodes, leaves int) error {
 	return nil
 }
 
-// enlarge gives a store an index for so many squares. The old one is kept until the new one has all of them.
+// enlarge gives a store an index for that many squares. It keeps the old index until the new one is complete.
 func (s *store) enlarge(squares int, fill func(x *index, anyway bool) bool) error {
 	entries, err := resized[uint32](nil, entriesFor(squares))
 	if err != nil {
@@ -100,15 +100,15 @@ func (s *store) enlarge(squares int, fill func(x *index, anyway bool) bool) erro
 	return release(&old)
 }
 
-// release gives memory back.
+// release frees the memory of a list made by resized.
 func release[T any](list *[]T) error {
 	_, err := resized(*list, 0)
 	*list = nil
 	return err
 }
 
-// indexNodes adds all nodes to an empty index, in which they are looked for then. It reports false where it is given up, for the step is
-// cancelled and it is not to be done anyway.
+// indexNodes adds all nodes to an empty index, which the workers then use. It reports false if it stopped because the step is cancelled. It never
+// stops if anyway is set.
 func (t *Tree) indexNodes(x *index, anyway bool) bool {
 	whole := t.inParts(t.nodeStore.used(), anyway, func(from, end int) {
 		var hashes [64]uint64
@@ -152,8 +152,8 @@ func (t *Tree) indexLeaves(x *index, anyway bool) bool {
 	return whole
 }
 
-// inParts does something to all of n things in parts, by as many goroutines as there are workers where it is worth it. It reports false where
-// it is given up, for the step is cancelled and it is not to be done anyway.
+// inParts calls do for ranges that together are 0 to n. It uses up to one goroutine for each worker if n is large. It reports false if it stopped
+// because the step is cancelled. It never stops if anyway is set.
 func (t *Tree) inParts(n int, anyway bool, do func(from, end int)) bool {
 	const part = 1 << 14
 	var next atomic.Int64
@@ -175,10 +175,10 @@ func (t *Tree) inParts(n int, anyway bool, do func(from, end int)) bool {
 	return int(next.Load()) >= n
 }
 
-// isCancelled reports whether the step under way is.
+// isCancelled reports whether the current step is cancelled.
 func (t *Tree) isCancelled() bool { return t.stop.Load() == cancelled }
 
-// Reserve makes room for so many squares and leaves. Where it has to do away with others for that, references become void but for the root.
+// Reserve makes room for that many more nodes and leaves. It may collect squares to do so. Then only Root remains valid, and all other Refs do not.
 func (t *Tree) Reserve(nodes, leaves int) error {
 	room := func() (n, l int) {
 		n, l = t.nodeStore.most, t.leafStore.most
@@ -201,8 +201,8 @@ func (t *Tree) Reserve(nodes, leaves int) error {
 	return t.resized(n, l)
 }
 
-// makeRoom makes room for a step that was given up because there was none, unless it is cancelled. It takes more memory while there is some, then does away with what
-// nobody needs. The error is *sim.OutOfMemory where that is too little to go on with.
+// makeRoom makes room for a step that stopped because the tables were full, unless the step is cancelled. It takes more memory if it may. Otherwise it
+// collects the squares that are not needed. The error is *sim.OutOfMemory if too little room remains after that.
 func (t *Tree) makeRoom() error {
 	defer t.settle()
 	n, l := grown(&t.nodeStore, nodeBytes), grown(&t.leafStore, 8*t.leafWords)
@@ -223,7 +223,7 @@ func (t *Tree) makeRoom() error {
 	return nil
 }
 
-// resized is resize for when memory may be short.
+// resized is resize, but its error is *sim.OutOfMemory.
 func (t *Tree) resized(nodes, leaves int) error {
 	if err := t.resize(nodes, leaves); err != nil {
 		return t.outOfMemory(err)
@@ -231,7 +231,7 @@ func (t *Tree) resized(nodes, leaves int) error {
 	return nil
 }
 
-// grown is how many squares there is to be room for where there is too little: much more while they are few.
+// grown returns the number of squares to make room for. A full store grows by a factor of 4 while it is small, and of 2 later.
 func grown(s *store, bytes int) int {
 	const few = 4 << 20
 	switch {
@@ -243,12 +243,12 @@ func grown(s *store, bytes int) int {
 	return 2 * s.most
 }
 
-// isTight reports whether so much is in use that room would have to be made again and again.
+// isTight reports whether more than half of a store is in use. The step would then have to make room again and again.
 func (t *Tree) isTight() bool {
 	return t.nodeStore.used() > t.nodeStore.most/2 || t.leafStore.used() > t.leafStore.most/2
 }
 
-// Forget does away with all but the universe as it is. The error is *sim.OutOfMemory where that takes most of the memory.
+// Forget removes all squares and futures that the current universe does not need. The error is *sim.OutOfMemory if more than half of a store remains in use.
 func (t *Tree) Forget() error {
 	t.collect(nil, false)
 	if t.isTight() {
@@ -257,9 +257,9 @@ func (t *Tree) Forget() error {
 	return nil
 }
 
-// collect does away with the squares that neither the root nor the squares held need: with what is known of their future, or without, which
-// is then forgotten. Those that stay move together, in the order in which they were made, so that all references but the root become void.
-// It reports false where the step is cancelled before any has moved.
+// collect removes the squares that neither the root nor the given roots need. If futures is set, the known futures of needed squares are needed too.
+// Otherwise all futures are forgotten. The remaining squares move together and keep their order, so all references except the root become invalid.
+// It reports false if the step was cancelled before any square moved.
 func (t *Tree) collect(roots []held, futures bool) bool {
 	m := marker{Tree: t, nodes: newMarks(t.nodeStore.used()), leaves: newMarks(t.leafStore.used()), futures: futures}
 	m.mark(t.Root, t.Level)
@@ -294,10 +294,10 @@ func (t *Tree) collect(roots []held, futures bool) bool {
 	return true
 }
 
-// marks are the squares of a store that are needed.
+// marks says which squares of a store are needed.
 type marks struct {
 	bits   []uint64
-	before []uint32 // by word of bits: how many squares are needed before
+	before []uint32 // by word of bits: the number of needed squares before it
 }
 
 func newMarks(squares int) marks {
@@ -306,7 +306,7 @@ func newMarks(squares int) marks {
 	return m
 }
 
-// add marks a square. It reports whether it was not marked.
+// add marks a square. It reports whether the square was not marked before.
 func (m *marks) add(n Ref) bool {
 	word, bit := &m.bits[n/64], uint64(1)<<(n%64)
 	if *word&bit != 0 {
@@ -316,7 +316,7 @@ func (m *marks) add(n Ref) bool {
 	return true
 }
 
-// rank counts the squares once all are marked.
+// rank counts the marked squares, and prepares for place. All squares must be marked before.
 func (m *marks) rank() int {
 	m.before = make([]uint32, len(m.bits))
 	total := 0
@@ -327,12 +327,12 @@ func (m *marks) rank() int {
 	return total
 }
 
-// place is where a marked square moves to.
+// place returns the new Ref of a marked square.
 func (m *marks) place(n Ref) Ref {
 	return Ref(m.before[n/64]) + Ref(bits.OnesCount64(m.bits[n/64]&(1<<(n%64)-1)))
 }
 
-// all yields the marked squares in order, but for the dead one.
+// all yields the marked squares in order, except the dead one.
 func (m *marks) all() iter.Seq[Ref] {
 	return func(yield func(Ref) bool) {
 		for i, word := range m.bits {
@@ -376,7 +376,7 @@ func (m *marker) mark(n Ref, level int) {
 	m.mark(Ref(x.part), level-1)
 }
 
-// moved is where a marked square of a level moves to.
+// moved returns the new Ref of a marked square of a level.
 func (m *marker) moved(n Ref, level int) Ref {
 	switch {
 	case n == 0:
@@ -389,7 +389,7 @@ func (m *marker) moved(n Ref, level int) Ref {
 	return m.nodes.place(n)
 }
 
-// move has what a marked node refers to where that moves to.
+// move replaces the references in a marked node by the new Refs.
 func (m *marker) move(x *node) {
 	below := int(x.level) - 1
 	for i, child := range x.child {

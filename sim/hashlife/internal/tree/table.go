@@ -5,16 +5,16 @@ import (
 	"sync/atomic"
 )
 
-// Ref is a square of a known level: the place of its node, or of its cells where that is the level of the leaves. 0 is the dead square of any
-// level.
+// Ref refers to a square whose level is known from the context. It is the index of a node, or of a leaf if the level is that of the leaves. 0 is the
+// dead square of every level.
 type Ref uint32
 
 const (
 	unknown = ^Ref(0)     // no square
-	claimed = unknown - 1 // no square yet: a worker is at it
+	claimed = unknown - 1 // no square yet: a worker computes it
 )
 
-// node is a square of four. Equal squares are one node, so that a node never changes but for what is known of its future.
+// node is a square made of four. Equal squares share one node, so only the known future of a node ever changes.
 //
 //	┌────┬────┐
 //	│ nw │ ne │   child 0 1
@@ -23,29 +23,29 @@ const (
 //	└────┴────┘
 type node struct {
 	child [4]Ref
-	part  uint64 // the middle of the square, half as wide, where the step under way needs it: that step's number, then a Ref
-	full  uint32 // the middle as many generations on as the square can tell; unknown: not known
-	level uint8  // 0: none
+	part  uint64 // the future middle that one step needs: high half the number of that step, low half a Ref
+	full  uint32 // the future middle, Generations(level) ahead; unknown: not known
+	level uint8  // 0: unused node
 }
 
 const nodeBytes = 32
 
-// index finds squares by their hash. It is a table with open addressing, of a power of two entries; 0 is a free one. An entry is a Ref, and in the
-// bits above those that Refs need the hash's, so that looking for what is not there rarely looks elsewhere. It may be used by many
-// goroutines at once: entries are added and never changed.
+// index finds squares by their hash. It is a table with open addressing, and its length is a power of two. An entry is 0 if it is free. Otherwise its
+// low bits are a Ref and its high bits come from the hash, so most different squares are told apart without reading the square. Many goroutines may
+// use the index at once, because entries are only added and never changed.
 type index struct {
 	entries []uint32
-	shift   uint8 // of a hash, for its first entry
+	shift   uint8 // how far to shift a hash right to get its first entry
 }
 
 const entryBytes = 4
 
 func (x *index) mask() uint32 { return uint32(len(x.entries) - 1) }
 
-// first is where the search for a hash begins.
+// first returns the entry at which the search for a hash begins.
 func (x *index) first(hash uint64) uint32 { return uint32(hash >> x.shift) }
 
-// add adds a square that is not there.
+// add adds a square that the index does not have.
 func (x *index) add(hash uint64, n Ref) {
 	mask := x.mask()
 	for i := x.first(hash); ; i = (i + 1) & mask {
@@ -55,7 +55,7 @@ func (x *index) add(hash uint64, n Ref) {
 	}
 }
 
-// addAll adds squares with their hashes. It looks at memory for all of them before it needs any: the looks then take as long as one.
+// addAll adds squares with their hashes. It first reads the entries of all of them, so that the memory reads overlap.
 func (x *index) addAll(hashes []uint64, refs []Ref) {
 	var seen uint32
 	for _, hash := range hashes {
@@ -66,10 +66,10 @@ func (x *index) addAll(hashes []uint64, refs []Ref) {
 	}
 }
 
-// entriesFor is how many entries an index has for so many squares: searches grow long in a table that is fuller than three quarters.
+// entriesFor returns the number of entries of an index for that many squares. Searches are slow if more than three quarters of a table are in use.
 func entriesFor(squares int) int { return 1 << bits.Len(uint(squares+squares/3-1)) }
 
-// hash of a node.
+// hash returns the hash of a node.
 func hash(level int, child *[4]Ref) uint64 {
 	a := uint64(child[0])<<32 | uint64(child[1])
 	b := uint64(child[2])<<32 | uint64(child[3])
@@ -77,7 +77,7 @@ func hash(level int, child *[4]Ref) uint64 {
 	return (hi ^ lo + uint64(level)) * 0xBF58476D1CE4E5B9
 }
 
-// hashOf is a hash of cells, and whether there are any: not 0.
+// hashOf returns the hash of a leaf's cells. live is not 0 if any cell is live.
 func hashOf(cells []uint64) (hash, live uint64) {
 	hash = 0x9E3779B97F4A7C15
 	for ; len(cells) >= 4; cells = cells[4:] {
@@ -100,32 +100,32 @@ func equal(a, b []uint64) bool {
 	return true
 }
 
-// store is where squares of a kind are kept, by their Refs from 1 on.
+// store hands out the Refs of all nodes, or of all leaves, from 1 on. Its index finds them by hash.
 type store struct {
 	index index
-	most  int // Refs there are
+	most  int // number of Refs there is room for
 
-	_   [64]byte     // what many write is in a cache line of its own
-	top atomic.Int64 // Refs from here on were never used
+	_   [64]byte     // padding: many goroutines write top, so it has its own cache line
+	top atomic.Int64 // the lowest Ref that no worker has taken
 	_   [64]byte
 }
 
-// used is how many squares there are, with those that workers have taken and not made yet.
+// used returns the number of Refs in use. It includes 0, and those that workers have taken but not used yet.
 func (s *store) used() int { return int(s.top.Load()) }
 
-// spare is how many Refs are kept for what is made while a step is given up.
+// spare returns the number of Refs kept for squares that workers make while a step stops.
 func (s *store) spare() int { return s.most / 8 }
 
-// isFull reports whether the step under way is to be given up, to make room.
+// isFull reports whether the current step must stop to make room.
 func (s *store) isFull() bool { return s.used() >= s.most-s.spare() }
 
-// taken are Refs of a store that are one worker's to use.
+// taken is a range of Refs that belongs to one worker.
 type taken struct{ next, end Ref }
 
-// takeAtOnce is how many Refs a worker takes at once.
+// takeAtOnce is the number of Refs that a worker takes at once.
 const takeAtOnce = 64
 
-// take is the next Refs of a store. The step is given up where there are no more than to end it.
+// take takes Refs from a store. It stops the step if only the spare Refs are left.
 func (w *worker) take(s *store) taken {
 	end := s.top.Add(takeAtOnce)
 	if s.isFull() {
@@ -150,7 +150,7 @@ func (w *worker) newLeaf() Ref {
 	return w.freeLeaves.next - 1
 }
 
-// at is the cells of a leaf; those of 0 are dead.
+// at returns the cells of a leaf. The cells of 0 are dead.
 func (t *Tree) at(n Ref) []uint64 {
 	from := int(n) * t.leafWords
 	return t.cells[from : from+t.leafWords : from+t.leafWords]
@@ -165,7 +165,7 @@ func (w *worker) enter(at *uint32, entry uint32) bool {
 	return atomic.CompareAndSwapUint32(at, 0, entry)
 }
 
-// node is the square of four.
+// node returns the square of a level with the four given quarters.
 func (w *worker) node(level int, nw, ne, sw, se Ref) Ref {
 	if nw|ne|sw|se == 0 {
 		return 0
@@ -174,7 +174,7 @@ func (w *worker) node(level int, nw, ne, sw, se Ref) Ref {
 	return w.find(level, &child, hash(level, &child))
 }
 
-// find is the square of four whose hash is known.
+// find is node for quarters whose hash is known and that are not all dead.
 func (w *worker) find(level int, child *[4]Ref, hash uint64) Ref {
 	nodes, x := w.nodes, &w.nodeIndex
 	mask := x.mask()
@@ -200,23 +200,23 @@ func (w *worker) find(level int, child *[4]Ref, hash uint64) Ref {
 	}
 }
 
-// like is the Ref of an entry whose hash is like this one as far as it is known, or else 0. It has no branch, which would wait for memory.
+// like returns the Ref of an entry if its part of the hash matches, else 0. It has no branch, because a branch on the entry would wait for memory.
 func (x *index) like(entry uint32, hash uint64) Ref {
 	mask := x.mask()
 	other := int32((entry ^ uint32(hash)) &^ mask) // 0: it may be this square
 	return Ref(entry & mask &^ uint32((other|-other)>>31))
 }
 
-// recent are entries of the index that a worker has come by, by their hashes. Most squares that are looked for were found a little earlier. Among
-// all entries each lies in a cache line with others that nobody needs now; these few stay close to the processor.
+// recent is a small table of the index entries that a worker has found last, by hash. Most squares that a worker looks up were found shortly before.
+// In the index, neighbouring entries in a cache line are rarely needed together. This table is small enough to stay in a fast cache.
 type recent [1 << recentBits]uint32
 
 const recentBits = 15
 
 func (r *recent) at(hash uint64) *uint32 { return &r[hash>>(64-recentBits)] }
 
-// joinAll stores the squares of four children each, of joins, in joined. It looks at memory for all of them before it needs any: the looks then
-// take as long as one.
+// joinAll looks up the squares with the given children and stores them in w.joined. It reads memory for all of them before it uses any of it, so that the
+// reads overlap.
 func (w *worker) joinAll(level int, children [][4]Ref) {
 	nodes, x := w.nodes, &w.nodeIndex
 	hashes, joined := w.hashes[:len(children)], w.joined[:len(children)]
@@ -245,7 +245,7 @@ func (w *worker) joinAll(level int, children [][4]Ref) {
 	}
 }
 
-// leaf is the leaf of cells.
+// leaf returns the leaf with the given cells.
 func (w *worker) leaf(cells []uint64) Ref {
 	hash, live := hashOf(cells)
 	if live == 0 {

@@ -1,5 +1,5 @@
-// Package tree holds universes as quadtrees in which equal squares are one, and advances them by Bill Gosper's algorithm (1984): each square
-// remembers its own future, so that what is regular in space or time is computed once.
+// Package tree holds universes as quadtrees in which equal squares share one node, and advances them by Bill Gosper's algorithm (1984). Each square
+// remembers its own future, so a structure that repeats in space or time is computed once.
 package tree
 
 import (
@@ -14,40 +14,39 @@ import (
 	"github.com/gosper-life/gosper/sim"
 )
 
-// Stepper computes what becomes of cells. It is for one goroutine.
+// Stepper computes the future of four leaves. Only one goroutine may use it at a time.
 type Stepper interface {
-	// Advance stores the cells in the middle of four leaves, 1 ≤ n ≤ Shape.Turn generations later, in dst. The phase is that of the first of these
-	// generations: how many have gone by since the rule began anew.
+	// Advance stores the middle of four leaves, n generations later, in dst; 1 ≤ n ≤ Shape.Turn. The phase is the number of generations since the
+	// period of the rule last began.
 	Advance(dst []uint64, nw, ne, sw, se []uint64, n, phase int)
 }
 
-// Shape says what the squares of a universe hold.
+// Shape describes the squares of a universe and how far they see.
 type Shape struct {
-	Leaf   int // the level of the leaves, 5 at least: squares of 2^Leaf × 2^Leaf cells, plane after plane, row after row, bit by bit
+	Leaf   int // level of the leaves, at least 5: squares of 2^Leaf × 2^Leaf cells, stored plane by plane, row by row, one bit a cell
 	Planes int
-	Slow   int // the logarithm of how far cells see in a generation, rounded up
-	// Turn is how many generations a Stepper advances at once. It is a multiple of the generations after which the rule does the same again, so that
-	// what squares remember begins at phase 0. 0 means Most.
+	Slow   int // binary logarithm of the radius of the rule, rounded up
+	// Turn is the most generations that a Stepper advances at once. It is a multiple of the period of the rule, so that futures in
+	// node.full begin at phase 0. 0 means Most.
 	Turn int
 }
 
-// words of a leaf.
+// words returns the number of words in a leaf.
 func (s Shape) words() int { return s.Planes << (2*s.Leaf - 6) }
 
-// Base is the level of the squares of four leaves, the lowest that know a future.
+// Base returns the level of the squares made of four leaves. They are the smallest squares with a future.
 func (s Shape) Base() int { return s.Leaf + 1 }
 
-// Generations is how many generations on a square of a level knows its middle.
+// Generations returns how many generations ahead a square of a level, Base or above, knows its middle.
 func (s Shape) Generations(level int) uint64 { return uint64(s.Turn) << (level - s.Base()) }
 
-// Most is the most generations that four leaves can know of their middle.
+// Most returns the most generations for which four leaves determine their middle if the radius is 2^Slow.
 func (s Shape) Most() int { return 1 << (s.Base() - 2 - s.Slow) }
 
-// MaxLevel is the largest square whose corners are numbers.
+// MaxLevel is the level of the largest square whose side fits in an int.
 const MaxLevel = bits.UintSize - 2
 
-// Tree is a universe, and all squares that are known of it, of all generations. But for the goroutines of its own it is for one at a
-// time.
+// Tree is a universe with all its known squares, of all generations. Only one goroutine may use it at a time. It starts goroutines of its own.
 type Tree struct {
 	Shape
 	Root  Ref
@@ -58,15 +57,15 @@ type Tree struct {
 	cells     []uint64 // of the leaves
 	leafStore store
 	leafWords int
-	memory    uint64   // bytes that it may take; 0: what there is
-	counts    []uint64 // populations of nodes, as far as they were asked for; 0: not yet
+	memory    uint64   // limit in bytes; 0: what the machine has
+	counts    []uint64 // known populations of nodes; 0: not known
 
 	share   share
-	step    uint32               // the number of the step under way
-	steps   map[stepKey]uint32   // their numbers
-	phase   int                  // at which the step begins
-	partial [MaxLevel + 1]uint64 // by level: the generations that the step needs of some squares, others are taken as far as they can tell
-	stop    *atomic.Uint32       // why to give up the step
+	step    uint32               // the number of the current step
+	steps   map[stepKey]uint32   // their numbers, from 1
+	phase   int                  // the phase at which the step begins
+	partial [MaxLevel + 1]uint64 // by level: the generations that the step needs; whole squares advance by Generations(level) instead
+	stop    *atomic.Uint32       // goOn, or why the step stops early
 	all     []*worker
 }
 
@@ -75,14 +74,15 @@ type stepKey struct {
 	phase       int
 }
 
-// Why a step is given up.
+// Values of Tree.stop.
 const (
 	goOn uint32 = iota
 	cancelled
 	full
 )
 
-// New makes a dead universe that may take so many bytes, 0 for what there is. It is advanced by so many goroutines, with a stepper each.
+// New makes a dead universe. It may take memory bytes, or what the machine has if memory is 0. It has a worker for each of the threads,
+// and stepper makes a Stepper for each worker.
 func New(s Shape, memory uint64, threads int, stepper func() (Stepper, error)) (*Tree, error) {
 	if s.Turn == 0 {
 		s.Turn = s.Most()
@@ -100,29 +100,29 @@ func New(s Shape, memory uint64, threads int, stepper func() (Stepper, error)) (
 		}
 		t.all = append(t.all, w)
 	}
-	few := 32 * takeAtOnce * len(t.all) // of which the spare ones are enough to give a step up
+	few := 32 * takeAtOnce * len(t.all) // an eighth is spare, which is enough for what workers make while a step stops
 	return t, t.resize(few, few)
 }
 
-// Close gives all memory back. The tree is of no use then.
+// Close releases all memory. The tree must not be used afterwards.
 func (t *Tree) Close() error {
 	t.Root = 0
 	return errors.Join(release(&t.nodes), release(&t.cells), release(&t.counts), release(&t.nodeStore.index.entries), release(&t.leafStore.index.entries))
 }
 
-// Node is the square of four of the level below.
+// Node returns the square of a level with the four given quarters.
 func (t *Tree) Node(level int, nw, ne, sw, se Ref) Ref { return t.all[0].node(level, nw, ne, sw, se) }
 
-// LeafOf is the leaf of cells.
+// LeafOf returns the leaf with the given cells.
 func (t *Tree) LeafOf(cells []uint64) Ref { return t.all[0].leaf(cells) }
 
-// Cells are those of a leaf, which are not to be changed.
+// Cells returns the cells of a leaf. The caller must not change them.
 func (t *Tree) Cells(leaf Ref) []uint64 { return t.at(leaf) }
 
-// Children are the quarters of a square.
+// Children returns the quarters of a square.
 func (t *Tree) Children(n Ref) [4]Ref { return t.nodes[n].child }
 
-// Fill makes all cells live, of one plane.
+// Fill makes all cells of the root live. The tree must have one plane.
 func (t *Tree) Fill() {
 	cells := make([]uint64, t.leafWords)
 	for i := range cells {
@@ -135,7 +135,7 @@ func (t *Tree) Fill() {
 	t.Root = n
 }
 
-// Grow makes the root one level larger, with the same cells in its middle.
+// Grow makes the root one level larger. The cells stay in its middle.
 func (t *Tree) Grow() {
 	q := t.Children(t.Root)
 	if t.Root == 0 {
@@ -166,14 +166,14 @@ func (t *Tree) isInMiddle() bool {
 	return true
 }
 
-// middle is the middle of a square above the base, half as wide.
+// middle returns the middle of a square above the base. It is half as wide.
 func (t *Tree) middle(n Ref, level int) Ref {
 	q := t.Children(n)
 	return t.Node(level-1, t.Children(q[0])[3], t.Children(q[1])[2], t.Children(q[2])[1], t.Children(q[3])[0])
 }
 
-// Advance advances the universe, which no edges bound, by n generations, or by none with an error: ctx's, or *sim.OutOfMemory where
-// shorter steps may do. From a phase other than 0, n must be less than Turn.
+// Advance advances an unbounded universe by n generations. If there is an error it does not advance. The error is ctx's, *sim.OutOfSpace if the
+// pattern would become too wide, or *sim.OutOfMemory if memory is short: a shorter step may then succeed. If phase is not 0, n must be less than Turn.
 func (t *Tree) Advance(ctx context.Context, n uint64, phase int) error {
 	t.Shrink()
 	if t.Root == 0 {
@@ -197,7 +197,7 @@ func (t *Tree) Advance(ctx context.Context, n uint64, phase int) error {
 	return err
 }
 
-// AdvanceTorus is Advance for a universe whose opposite sides are joined: the root holds all of it. n may be up to Generations(t.Level+1).
+// AdvanceTorus is Advance for a torus. The root is the whole torus. n is at most Generations(t.Level+1).
 func (t *Tree) AdvanceTorus(ctx context.Context, n uint64, phase int) error {
 	if t.Root == 0 {
 		return nil
@@ -216,7 +216,7 @@ func (t *Tree) AdvanceTorus(ctx context.Context, n uint64, phase int) error {
 	return err
 }
 
-// future is the middle of the root n generations on.
+// future returns the middle of the root n generations later.
 func (t *Tree) future(ctx context.Context, n uint64, phase int) (Ref, error) {
 	key := stepKey{n, phase}
 	if t.steps[key] == 0 {
@@ -231,10 +231,10 @@ func (t *Tree) future(ctx context.Context, n uint64, phase int) (Ref, error) {
 		}
 	}
 	t.share.begin(t)
-	stop := new(atomic.Uint32) // this step's alone, for it may be told of its context later
+	stop := new(atomic.Uint32) // for this step only: the context may call the function after the step has ended
 	t.stop = stop
 	defer context.AfterFunc(ctx, func() { stop.Store(cancelled) })()
-	defer func() { t.stop = new(atomic.Uint32) }() // what comes after is not cancelled
+	defer func() { t.stop = new(atomic.Uint32) }() // the context does not cancel later work
 	for {
 		if next := t.together(); next != unknown {
 			t.settle()
@@ -252,8 +252,9 @@ func (t *Tree) future(ctx context.Context, n uint64, phase int) (Ref, error) {
 	}
 }
 
-// together is the future of the root by all workers. Each of them sets out to compute all of it: those that find a square claimed by
-// another do the ones beside it first, and what is inside of it then, as far as the other has not got.
+// together returns the future of the root, which all workers compute. Each worker begins with the root. If a square is claimed by another worker, it
+// first computes the other squares of its list. Then it computes the claimed square too, unless that is known by then. For that it uses
+// the parts that are already known.
 func (t *Tree) together() Ref {
 	var others sync.WaitGroup
 	for _, w := range t.all[1:] {
@@ -264,7 +265,7 @@ func (t *Tree) together() Ref {
 	return next
 }
 
-// settle forgets what workers held.
+// settle clears the lists of squares that workers hold.
 func (t *Tree) settle() {
 	for _, w := range t.all {
 		w.held = w.held[:0]

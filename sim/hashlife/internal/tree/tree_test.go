@@ -12,13 +12,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// life is the stepper of Conway's Life for leaves of 32×32 cells.
+// life is a stepper of Conway's Life for leaves of 32×32 cells.
 type life struct{}
 
 // Advance implements Stepper.
 func (life) Advance(dst []uint64, nw, ne, sw, se []uint64, n, _ int) {
 	row := func(leaf []uint64, y int) uint64 { return leaf[y/2] >> (y % 2 * 32) & (1<<32 - 1) }
-	var rows [66]uint64 // with a dead one above and below: what is wrong there does not come as far as the middle
+	var rows [66]uint64 // with a dead row above and below; the errors that they cause do not reach the middle
 	for y := range 32 {
 		rows[1+y] = row(nw, y) | row(ne, y)<<32
 		rows[33+y] = row(sw, y) | row(se, y)<<32
@@ -26,7 +26,7 @@ func (life) Advance(dst []uint64, nw, ne, sw, se []uint64, n, _ int) {
 	for range n {
 		next := rows
 		for y := 1; y <= 64; y++ {
-			var ones, twos, fours uint64 // of the number of neighbours, which may be 4 more
+			var ones, twos, fours uint64 // ones and twos: the number of neighbours modulo 4; fours: at least 4
 			for dy := -1; dy <= 1; dy++ {
 				for dx := -1; dx <= 1; dx++ {
 					if dx == 0 && dy == 0 {
@@ -63,7 +63,7 @@ func newTree(t testing.TB, memory uint64, threads int) *Tree {
 	return u
 }
 
-// draw replaces the universe by random cells: one in so many of a square of a level.
+// draw replaces the universe by random cells in a square of a level. One cell in so many is live.
 func draw(t testing.TB, u *Tree, seed uint64, level, oneIn int) {
 	t.Helper()
 	if err := u.Reserve(1<<(2*(level-4)), 1<<(2*(level-5))); err != nil {
@@ -91,7 +91,7 @@ func draw(t testing.TB, u *Tree, seed uint64, level, oneIn int) {
 	u.Root, u.Level = square(level), level
 }
 
-// hashed is a hash of a square's cells, whatever its references are.
+// hashed returns a hash of a square's cells that does not depend on its references.
 func hashed(u *Tree, n Ref, level int) uint64 {
 	if n == 0 {
 		return 0
@@ -107,7 +107,7 @@ func hashed(u *Tree, n Ref, level int) uint64 {
 	return sum
 }
 
-// universe is what a tree shows of itself.
+// universe describes what a tree contains.
 type universe struct {
 	cells, population uint64
 	level             int
@@ -115,7 +115,7 @@ type universe struct {
 
 func look(u *Tree) universe { return universe{hashed(u, u.Root, u.Level), u.Population(), u.Level} }
 
-// check holds that every square in use is found by its cells, once, and that references lead to squares.
+// check fails unless the index finds every square in use by its contents, each square exists once, and all references are valid.
 func check(t testing.TB, u *Tree) {
 	t.Helper()
 	w := u.all[0]
@@ -160,7 +160,7 @@ func check(t testing.TB, u *Tree) {
 	}
 }
 
-// TestJoining has many workers join the same squares at once, in orders of their own: each square is one node for all of them.
+// TestJoining makes many workers join the same squares at once, each in its own order. All must get the same node for the same square.
 func TestJoining(t *testing.T) {
 	const squares, threads = 2000, 8
 	u := newTree(t, 0, threads)
@@ -199,7 +199,7 @@ func TestJoining(t *testing.T) {
 	}
 }
 
-// TestLevels: squares of the same references are different ones where their level is.
+// TestLevels checks that squares with the same references and different levels are different nodes, and that dead squares have none.
 func TestLevels(t *testing.T) {
 	u := newTree(t, 0, 1)
 	if a, b := u.Node(6, 1, 2, 3, 4), u.Node(7, 1, 2, 3, 4); a == b {
@@ -210,7 +210,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestWorkers: however many advance a universe, it becomes the same, and they compute nearly nothing twice.
+// TestWorkers checks that the universe does not depend on the number of workers.
 func TestWorkers(t *testing.T) {
 	var want universe
 	for _, threads := range []int{1, 2, 7} {
@@ -232,7 +232,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestGrowth: squares stay where they are while tables grow, and are found there.
+// TestGrowth checks that squares keep their references, and are still found, when tables grow.
 func TestGrowth(t *testing.T) {
 	u := newTree(t, 0, 3)
 	draw(t, u, 6, 8, 5)
@@ -248,7 +248,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestStopped: a step that is cancelled while room is made leaves all as it was, and the universe goes on as it would have.
+// TestStopped cancels a step while room is made. The universe must not change, and later steps must be right.
 func TestStopped(t *testing.T) {
 	for _, threads := range []int{1, 3} {
 		u, v := newTree(t, 0, threads), newTree(t, 0, 1)
@@ -286,7 +286,8 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestCollecting: what the root, squares held and their futures need stays, nothing else does, and the universe goes on as it would have.
+// TestCollecting checks that a collection keeps what the root needs, with or without futures, that a second collection removes nothing more, and that
+// later steps are right.
 func TestCollecting(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		u, v := newTree(t, 0, 2), newTree(t, 0, 1)
@@ -322,7 +323,7 @@ func TestCollecting(t *testing.T) {
 	})
 }
 
-// TestKeepingFutures: a step that was computed once is not computed again after squares were collected with their futures.
+// TestKeepingFutures checks that a known step is not computed again after a collection that keeps futures.
 func TestKeepingFutures(t *testing.T) {
 	for _, futures := range []bool{true, false} {
 		var computed atomic.Int64
@@ -356,7 +357,7 @@ func TestKeepingFutures(t *testing.T) {
 	}
 }
 
-// counting is a stepper that counts.
+// counting is a stepper that counts its calls.
 type counting struct {
 	life
 	computed *atomic.Int64
@@ -368,7 +369,8 @@ func (s counting) Advance(dst []uint64, nw, ne, sw, se []uint64, n, phase int) {
 	s.life.Advance(dst, nw, ne, sw, se, n, phase)
 }
 
-// TestLittleMemory: a step that does not fit all at once ends right, by many collections, or is refused and leaves the universe as it was.
+// TestLittleMemory makes steps that need more memory than there is. A step must end with the right cells, or fail and leave the universe unchanged. Both
+// must occur.
 func TestLittleMemory(t *testing.T) {
 	want := newTree(t, 0, 1)
 	draw(t, want, 9, 9, 8)
@@ -398,14 +400,14 @@ func TestLittleMemory(t *testing.T) {
 	}
 }
 
-// TestCancelling: a step that is cancelled leaves the universe as it was, and goes on with what it had got.
+// TestCancelling checks that a cancelled step leaves the universe unchanged, and that the next step is right.
 func TestCancelling(t *testing.T) {
 	u := newTree(t, 0, 2)
 	draw(t, u, 10, 7, 6)
 	before := look(u)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for u.Advance(ctx, 48, 0) == nil { // the step may end before it is told
+	for u.Advance(ctx, 48, 0) == nil { // the step may end before it notices the cancellation
 		draw(t, u, 10, 7, 6)
 		u.collect(nil, false)
 	}
