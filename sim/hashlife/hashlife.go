@@ -77,8 +77,8 @@ type engine struct {
 	longest     int                      // the binary logarithm of the longest step allowed; shorter steps need less memory
 }
 
-// Open makes an engine with a dead universe. It returns *sim.Unsupported for a topology that is not a quadtree, for a plan, for a rule that has no
-// circuit, and for B0 in a rule of more than two states or in a rule with a period.
+// Open makes an engine with a dead universe. It returns *sim.Unsupported for a topology that is not a quadtree, for a plan, for triangles, for a rule
+// that has no circuit, and for B0 in a rule of more than two states or in a rule with a period.
 func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	refuse := func(what any, why string) (sim.Engine, error) {
 		return nil, &sim.Unsupported{Engine: Name, What: fmt.Sprint(what), Why: why}
