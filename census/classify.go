@@ -18,6 +18,9 @@ type classifier struct {
 }
 
 func newClassifier(r rule.Rule, limits Limits) (*classifier, error) {
+	if r.Chance != nil {
+		return nil, fmt.Errorf("rule %v: a census needs a rule without chance, under which objects are what they are", r)
+	}
 	table, ok := r.AsTable()
 	if !ok || r.States != 2 {
 		return nil, fmt.Errorf("rule %v: a census needs a rule of two states and eight neighbours", r)

@@ -135,6 +135,9 @@ func (s Spec) Check() (*Study, error) {
 				return nil, fmt.Errorf("rule %v: %w", r, err)
 			}
 		}
+		if p.Wanted.Settling && r.Chance != nil {
+			return nil, fmt.Errorf("measure settling: rule %v never settles for certain: what it does is left to chance", r)
+		}
 		if p.Wanted.Settling && sim.LookEvery%r.Period() != 0 {
 			return nil, fmt.Errorf("measure settling: rule %v comes round every %d generations, which must divide %d", r, r.Period(), sim.LookEvery)
 		}

@@ -30,7 +30,7 @@ type Flags struct {
 	Size     Size     `placeholder:"W|WxH" help:"Size of the universe; a torus unless --topology says otherwise. Default for soups: 4096."`
 	Topology string   `placeholder:"T" help:"torus, plane, unbounded, klein, cross, sphere, or a suffix as in Golly (T30+5,20)."`
 	Density  *float64 `placeholder:"D" help:"Share of live cells in a soup. Default: 0.5."`
-	Seed     *uint64  `placeholder:"N" help:"Seed of a soup. Default: a random one, which the summary shows."`
+	Seed     *uint64  `placeholder:"N" help:"Seed of a soup, and of what a rule leaves to chance. Default: a random one, which the summary shows."`
 	At       *Point   `placeholder:"X,Y" help:"Where to put the pattern's upper left cell, in the coordinates of pattern files: the middle of a bounded universe is 0,0."`
 	Clip     bool     `help:"Drop cells of the pattern that lie outside the universe."`
 	GollyB0  bool     `name:"golly-b0" help:"Run a B0 rule on a bounded universe as Golly does: odd generations are complemented."`
@@ -45,7 +45,7 @@ func (f *Flags) Origin(ctx context.Context, reading func(bytes int64)) (*Origin,
 	switch {
 	case f.Resume != "" && (f.Pattern != "" || f.Rule != "" || f.Size != Size{} || f.Topology != "" || f.GollyB0):
 		return nil, fmt.Errorf("--resume takes pattern, rule, size and topology from the checkpoint: leave them out")
-	case !isSoup && (f.Density != nil || f.Seed != nil):
+	case !isSoup && (f.Density != nil || f.Seed != nil && f.Resume != ""):
 		return nil, fmt.Errorf("--density and --seed are for soups: leave them out with a pattern or checkpoint")
 	case f.Pattern == "" && (f.At != nil || f.Clip):
 		return nil, fmt.Errorf("--at and --clip need a pattern")
@@ -60,10 +60,31 @@ func (f *Flags) Origin(ctx context.Context, reading func(bytes int64)) (*Origin,
 	default:
 		u, err = f.fromPattern(ctx, reading)
 	}
+	if err == nil && f.Resume == "" && !isSoup {
+		err = f.seed(u)
+	}
 	if err == nil && f.Reverse {
 		err = u.reverse()
 	}
 	return u, err
+}
+
+// seed gives the rule of a pattern a seed if something is left to chance.
+func (f *Flags) seed(u *Origin) error {
+	c := u.Config.Rule.Chance
+	switch {
+	case f.Seed != nil && (c == nil || c.Seeded):
+		return fmt.Errorf("--seed is for soups, and for rules with chance that name no seed: leave it out")
+	case c == nil || c.Seeded:
+		return nil
+	case f.Seed == nil:
+		u.Config.Rule = u.Config.Rule.WithSeed(randomSeed())
+		u.Repeat += fmt.Sprintf(" --seed %d", u.Config.Rule.Chance.Seed)
+	default:
+		u.Config.Rule = u.Config.Rule.WithSeed(*f.Seed)
+		u.Repeat += fmt.Sprintf(" --seed %d", *f.Seed)
+	}
+	return nil
 }
 
 func (f *Flags) fromPattern(ctx context.Context, reading func(bytes int64)) (*Origin, error) {
@@ -197,7 +218,7 @@ func (f *Flags) fromSoup() (*Origin, error) {
 		return nil, err
 	}
 	u := &Origin{Target: sim.Forever, Density: density, Seed: strconv.FormatUint(seed, 10), GollyB0: f.GollyB0}
-	u.Config = sim.Config{Rule: r, Topology: t}
+	u.Config = sim.Config{Rule: r.WithSeed(seed), Topology: t}
 	args := []string{"--rule", r.String() + t.Suffix()}
 	if !t.Bounded() {
 		args = append(args, "--topology", "unbounded", "--size", area.String())

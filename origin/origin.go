@@ -33,6 +33,9 @@ func (u *Origin) check() error {
 	if u.Generation == sim.Forever {
 		return fmt.Errorf("generation %d is the last that can be counted: no run can continue from it", u.Generation)
 	}
+	if r := u.Config.Rule; r.Chance != nil && r.BirthOnEmpty() && !u.Config.Topology.Bounded() {
+		return fmt.Errorf("rule %v gives life by chance to infinitely many dead cells: want a bounded universe", r)
+	}
 	if !u.GollyB0 {
 		return nil
 	}

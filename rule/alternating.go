@@ -23,6 +23,9 @@ func (r Rule) At(generation uint64) Rule {
 // Period is after how many generations the same is done to the same cells: 1 for most rules, 2 for blocks, which move, and for rules that
 // take turns how many they are, or twice as many.
 func (r Rule) Period() uint64 {
+	if r.Without != nil && !r.Chance.Checkerboard {
+		return r.Without.Period()
+	}
 	period := uint64(max(1, len(r.Phases)))
 	if r.Blocks() && period%2 == 1 {
 		period *= 2
@@ -30,29 +33,30 @@ func (r Rule) Period() uint64 {
 	return period
 }
 
-// Blocks reports whether the rule, or one of those that take turns, is one of 2×2 blocks.
+// Blocks reports whether the rule, or one of those that take turns, is one of 2×2 blocks, or of a checkerboard: whether it matters if columns and
+// rows are even.
 func (r Rule) Blocks() bool {
-	return r.Block != nil || slices.ContainsFunc(r.Phases, func(p Rule) bool { return p.Block != nil })
+	return r.Chance != nil && r.Chance.Checkerboard || r.Without != nil && r.Without.Blocks() || r.Block != nil || slices.ContainsFunc(r.Phases, func(p Rule) bool { return p.Block != nil })
 }
 
 // Triangles reports whether the cells of the rule, or of one of those that take turns, are triangles.
 func (r Rule) Triangles() bool {
-	return r.Neighbourhood.Triangles || slices.ContainsFunc(r.Phases, Rule.Triangles)
+	return r.Neighbourhood.Triangles || r.Without != nil && r.Without.Triangles() || slices.ContainsFunc(r.Phases, Rule.Triangles)
 }
 
 // DependsOnPlace reports whether the rule does not do the same to all cells: those in odd columns or rows lie elsewhere in their 2×2 block, or are
 // triangles that point the other way.
 func (r Rule) DependsOnPlace() bool { return r.Blocks() || r.Triangles() }
 
-// Homogeneous reports whether the rule does the same to all cells in all generations, as most rules do.
-func (r Rule) Homogeneous() bool { return r.Period() == 1 && !r.DependsOnPlace() }
+// Homogeneous reports whether the rule does the same to all cells in all generations, as most rules do. Chance does not.
+func (r Rule) Homogeneous() bool { return r.Period() == 1 && !r.DependsOnPlace() && r.Chance == nil }
 
-// Fits returns an error that says why universes of a topology cannot be cut into the rule's 2×2 blocks or triangles: their edges are joined, and
-// the sides or the shift are odd. All other rules fit everywhere.
+// Fits returns an error that says why universes of a topology cannot be cut into the rule's 2×2 blocks, triangles or a checkerboard: their edges
+// are joined, and the sides or the shift are odd. All other rules fit everywhere.
 func (r Rule) Fits(t topology.Topology) error {
 	switch {
 	case r.Blocks() && t.Kind != topology.Plane && (t.W%2 != 0 || t.H%2 != 0 || t.Shift%2 != 0):
-		return fmt.Errorf("%v has an odd side or shift: for 2×2 blocks, sides that are joined must be even", t)
+		return fmt.Errorf("%v has an odd side or shift: for 2×2 blocks and checkerboards, sides that are joined must be even", t)
 	case r.Triangles():
 		return fitsTriangles(t)
 	}
@@ -62,6 +66,9 @@ func (r Rule) Fits(t topology.Topology) error {
 // Reverse is the rule that undoes r, by which a universe runs backwards if its generation is made one more (blocks are then where they were
 // in the step before). Rules of blocks that are permutations have one.
 func (r Rule) Reverse() (Rule, error) {
+	if r.Chance != nil {
+		return Rule{}, fmt.Errorf("rule %v cannot be run backwards: chance keeps no record", r)
+	}
 	if r.Block == nil {
 		return Rule{}, fmt.Errorf("rule %v cannot be run backwards: only rules of 2×2 blocks can", r)
 	}
@@ -88,6 +95,8 @@ func (s *scanner) alternating() (Rule, error) {
 			return Rule{}, err
 		case len(r.Phases) == mostPhases:
 			return Rule{}, s.fail(at, "%d rules may take turns, no more", mostPhases)
+		case part.Chance != nil:
+			return Rule{}, s.fail(at, "rules that take turns are without chance: what is left to it stands behind all of them, after ~")
 		case len(r.Phases) == 0:
 			r = Rule{Family: Alternating, States: part.States, Neighbourhood: part.Neighbourhood}
 		case part.States != r.States:

@@ -31,6 +31,8 @@ type SyntaxError = topology.SyntaxError
 //	r2b1e7108s3e7c80                                the same in hexadecimal
 //	M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15          2×2 blocks, also as MS,D0;8;4;…
 //	B3/S23|B36/S23                                  rules that take turns
+//	PN/0,0.25,0.5,0.75,1/0.2                        probabilities of going on to the next state, by state and number of neighbours
+//	B3/S23~flip=0.001,async=0.5,seed=7              any rule with chance (package rule/chance)
 //	R1,C2,S2-3,B3,N@ef   R1,C2,S2-3,B3,NW111101111  custom and weighted neighbourhoods
 //	1,0,0,0,0,15,…  R1/T3/C14/NN  C0,NM,S…,B…       MCell's other families
 //
@@ -50,9 +52,18 @@ func Parse(input string) (Rule, error) {
 		}
 		end = start + colon
 	}
-	r, err := parseNotation(input, start, end)
+	tilde := end
+	if i := strings.IndexByte(input[start:end], '~'); i >= 0 {
+		tilde = start + i
+	}
+	r, err := parseNotation(input, start, tilde)
 	if err != nil {
-		if r, err = byName(input[start:end], err); err != nil {
+		if r, err = byName(input[start:tilde], err); err != nil {
+			return Rule{}, err
+		}
+	}
+	if tilde < end {
+		if r, err = (&scanner{input: input, pos: tilde, end: end}).stochastic(r); err != nil {
 			return Rule{}, err
 		}
 	}
@@ -135,6 +146,8 @@ func parseNotation(input string, start, end int) (Rule, error) {
 		return s.mapTable()
 	case c == 'M' && len(rest) > 1 && (isDigit(rest[1]) || strings.Contains(rest, ",")):
 		return s.blocks()
+	case c == 'P' && strings.Contains(rest, "/"):
+		return s.advancing()
 	case c == 'R':
 		return s.ranged()
 	case isDigit(c) && strings.Contains(rest, ","):

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"github.com/gosper-life/gosper/rule/block"
+	"github.com/gosper-life/gosper/rule/chance"
 	"github.com/gosper-life/gosper/rule/local"
 	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/topology"
@@ -20,6 +21,7 @@ const (
 	RuleFile                      // the name of a rule file
 	Margolus                      // blocks of 2×2 cells: M0,8,4,3,…
 	Alternating                   // rules that take turns: B3/S23|B36/S23
+	Stochastic                    // rules with chance: B3/S23~flip=0.001, PN/0,0.25,0.5,0.75,1/0.2
 )
 
 // Rule is the meaning of a rule string. A cell in state 0 is born (state 1) if the count of its neighbourhood is in Birth. A cell in state 1 survives
@@ -42,7 +44,11 @@ type Rule struct {
 	Phases []Rule
 	// Local is the function of rules with more than two states that neither count nor have a Table. The next state follows from all states of the 3×3
 	// block. Birth and Survival are empty then.
-	Local    *local.Function
+	Local *local.Function
+	// Chance is what chance does to the cells; nil for deterministic rules. Without is the rule without it, nil where Chance says it all. The
+	// fields for transitions are empty then.
+	Chance   *chance.Chance
+	Without  *Rule
 	File     *rulefile.File // the source of a rule of family RuleFile; nil for all others
 	Topology topology.Topology
 	Bounded  bool // whether the string carried a bounded-grid suffix (Topology)

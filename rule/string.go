@@ -12,6 +12,9 @@ func (r Rule) notation() string {
 	if r.Family == RuleFile {
 		return r.File.Name
 	}
+	if r.Chance != nil {
+		return r.stochasticString()
+	}
 	if r.Block != nil {
 		return r.Block.String()
 	}

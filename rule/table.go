@@ -74,7 +74,7 @@ func (r Rule) AsTable() (t *Table, ok bool) {
 		t := *r.Table
 		return &t, true
 	}
-	if r.Local != nil || r.Block != nil || r.Phases != nil || r.Neighbourhood.Triangles || !within3x3(r.Neighbourhood) {
+	if r.Local != nil || r.Block != nil || r.Phases != nil || r.Chance != nil || r.Neighbourhood.Triangles || !within3x3(r.Neighbourhood) {
 		return nil, false
 	}
 	for s := 2; s < r.States; s++ {

@@ -76,6 +76,9 @@ func (r Rule) CountRange() (lo, hi int) {
 
 // BirthOnEmpty reports whether a dead cell among dead cells is born (B0), so that the unbounded plane does not stay dead.
 func (r Rule) BirthOnEmpty() bool {
+	if r.Chance != nil {
+		return r.Chance.Births() || r.Without != nil && r.Without.BirthOnEmpty()
+	}
 	if r.Block != nil || r.Phases != nil {
 		return r.Block != nil && r.Block[0] != 0 || slices.ContainsFunc(r.Phases, Rule.BirthOnEmpty)
 	}
@@ -90,6 +93,9 @@ func (r Rule) BirthOnEmpty() bool {
 
 // SurvivesFull reports whether a cell in state 1 among cells in state 1 stays (Smax).
 func (r Rule) SurvivesFull() bool {
+	if r.Chance != nil {
+		return false // at least not known
+	}
 	if r.Block != nil || r.Phases != nil {
 		return !slices.ContainsFunc(r.Phases, func(p Rule) bool { return !p.SurvivesFull() }) && (r.Block == nil || r.Block[block.Full] == block.Full)
 	}
@@ -107,6 +113,9 @@ func (r Rule) SurvivesFull() bool {
 func (r Rule) Equal(q Rule) bool {
 	if r.States != q.States || r.Bounded != q.Bounded || r.Topology != q.Topology {
 		return false
+	}
+	if r.Chance != nil || q.Chance != nil {
+		return r.equalChance(q)
 	}
 	if r.Block != nil || q.Block != nil || r.Phases != nil || q.Phases != nil {
 		return r.equalPhases(q)
@@ -133,6 +142,9 @@ func (r Rule) Equal(q Rule) bool {
 // Invariant reports whether applying the symmetry to a universe and then advancing it is the same as advancing it and then applying the symmetry. It
 // may return false for a rule beyond radius 1 whose neighbourhood is asymmetric but hardly matters.
 func (r Rule) Invariant(s topology.Symmetry) bool {
+	if r.Chance != nil {
+		return s == topology.Identity // random numbers belong to places
+	}
 	if r.Block != nil || r.Phases != nil {
 		return (r.Block == nil || r.Block.Invariant(s)) && !slices.ContainsFunc(r.Phases, func(p Rule) bool { return !p.Invariant(s) })
 	}

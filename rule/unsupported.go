@@ -64,6 +64,6 @@ func explain(text string, notation error) error {
 
 // isName tells a word from a notation with a mistake in it: those have digits or slashes behind their first letter, or commas.
 func isName(text string) bool {
-	return !strings.Contains(text, ",") && len(text) > 1 && isLetter(text[0]) && (isLetter(text[1]) || text[1] > 0x7f) && !strings.EqualFold(text[:min(3, len(text))], "MAP") ||
+	return !strings.ContainsAny(text, ",/") && len(text) > 1 && isLetter(text[0]) && (isLetter(text[1]) || text[1] > 0x7f) && !strings.EqualFold(text[:min(3, len(text))], "MAP") ||
 		text[0] > 0x7f
 }

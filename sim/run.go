@@ -192,6 +192,9 @@ type runner struct {
 }
 
 func (r *runner) validate() error {
+	if r.opts.Until == UntilStable && r.opts.Config.Rule.Chance != nil {
+		return fmt.Errorf("rule %v never settles for certain: what it does is left to chance", r.opts.Config.Rule)
+	}
 	if r.opts.Target < r.start {
 		return fmt.Errorf("target generation %d is already passed: the universe is at %d", r.opts.Target, r.start)
 	}

@@ -56,6 +56,19 @@ func Population(e Engine) (*big.Int, error) {
 	return new(big.Int).SetUint64(n), err
 }
 
+// Seeder is an engine that makes random bits, for rules with chance. It begins with the seed of its rule.
+type Seeder interface {
+	// Reseed gives it another seed. Bits follow from the seed and the generation.
+	Reseed(seed uint64)
+}
+
+// Reseed gives an engine the seed of a universe, if its rule is one with chance that names no seed: see rule.Rule.WithSeed.
+func Reseed(e Engine, r rule.Rule, seed uint64) {
+	if s, ok := e.(Seeder); ok && r.Chance != nil && !r.Chance.Seeded {
+		s.Reseed(seed)
+	}
+}
+
 // Teller is an engine whose steps may take long, and that tells meanwhile how far it is.
 type Teller interface {
 	// Underway is the generation that the step under way has about reached. Any goroutine may call it at any time.

@@ -202,8 +202,10 @@ func (e *evaluator) row(y, width int) [][]bool {
 			switch {
 			case op.Stream < e.p.Planes:
 				v = y+op.DY >= e.first && e.cells(op.Stream, at.x, y+op.DY)
-			case op.Stream < e.p.Kept():
+			case op.Stream < e.p.Random():
 				v = e.p.Given[op.Stream-e.p.Planes].At(at.x, y+op.DY, generation)
+			case op.Stream < e.p.Kept():
+				v = e.p.Chances[op.Stream-e.p.Random()].At(0, at.x, y+op.DY, generation)
 			default:
 				v = e.streams[op.Stream][[2]int{y + op.DY, e.column(at.x)}]
 			}

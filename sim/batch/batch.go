@@ -18,7 +18,8 @@ import (
 
 // Batch advances many universes. It is not safe for concurrent use. Universes are numbered from 0.
 type Batch interface {
-	// Fill makes universe i the soup of soups[i], at generation 0, exactly as soup.Fill does. There must be as many soups as universes.
+	// Fill makes universe i the soup of soups[i], at generation 0, exactly as soup.Fill does. There must be as many soups as universes. Under a rule
+	// with chance that names no seed, the soup's seed is also that of the universe's random bits (rule.Rule.WithSeed).
 	Fill(ctx context.Context, soups []Soup) error
 	// Write puts the cells of g, which has the size of a universe, into universe i. It does not change the generation.
 	Write(i int, g *grid.Grid) error

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gosper-life/gosper/component"
 	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -18,6 +19,7 @@ type engines struct {
 	topology   topology.Topology
 	workers    []*component.Labeller
 	generation uint64
+	rule       rule.Rule
 }
 
 // OnEngines makes a batch that runs each universe on an engine of its own. It works for all universes that the engine can run. Implementations of
@@ -27,7 +29,7 @@ func OnEngines(ctx context.Context, open sim.Opener, cfg Config) (Batch, error) 
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	b := &engines{topology: cfg.Topology}
+	b := &engines{topology: cfg.Topology, rule: cfg.Rule}
 	for range cfg.Universes {
 		e, err := open(ctx, sim.Config{Rule: cfg.Rule, Topology: cfg.Topology, Threads: 1, Device: cfg.Device})
 		if err != nil {
@@ -55,6 +57,7 @@ func (b *engines) Fill(ctx context.Context, soups []Soup) error {
 	b.generation = 0
 	return b.each(ctx, func(_ *component.Labeller, i int, e sim.Engine) error {
 		e.SetGeneration(0)
+		sim.Reseed(e, b.rule, made[i].Seed())
 		row := make([]uint64, (b.topology.W+63)/64)
 		dead := make([]uint64, len(row))
 		for y := range b.topology.H {

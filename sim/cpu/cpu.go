@@ -20,6 +20,7 @@ import (
 	"runtime"
 
 	"github.com/gosper-life/gosper/internal/compile/circuit"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim"
 	"github.com/gosper-life/gosper/sim/batch"
 	"github.com/gosper-life/gosper/sim/cpu/internal/bands"
@@ -57,6 +58,9 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	if err := cfg.Rule.Fits(cfg.Topology); err != nil {
 		return nil, &sim.Unsupported{Engine: "cpu", What: cfg.Rule.String(), Why: err.Error()}
 	}
+	if cfg.Rule.Chance != nil && !cfg.Topology.Bounded() {
+		return nil, &sim.Unsupported{Engine: "cpu", What: cfg.Rule.String(), Why: "it makes random bits for bounded universes only"}
+	}
 	threads := cfg.Threads
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
@@ -81,7 +85,11 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	}
 	p := chosen.Code.Program(rules[0])
 	if cfg.Plan != "" {
-		return opened(bands.New(cfg.Topology, p, chosen))
+		e, err := bands.New(cfg.Topology, p, chosen)
+		if err == nil {
+			seed(e, cfg.Rule)
+		}
+		return opened(e, err)
 	}
 	e, err := bands.NewTuned(cfg.Topology, p, chosen)
 	if errors.Is(err, codegen.ErrNotCompiled) {
@@ -91,7 +99,18 @@ func Open(ctx context.Context, cfg sim.Config) (sim.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if seed(e, cfg.Rule) {
+		return e, nil // what changes by chance never settles
+	}
 	return adapt(e, cfg, rules, plan.ForTiles(chosen.Code, p, threads)), nil
+}
+
+// seed gives an engine the seed of its rule. It returns false if the rule is without chance.
+func seed(e *bands.Engine, r rule.Rule) bool {
+	if r.Chance != nil {
+		e.Reseed(r.Chance.Seed)
+	}
+	return r.Chance != nil
 }
 
 // opened returns an engine, or nil if there is an error.

@@ -129,6 +129,9 @@ func check(r rule.Rule) error {
 	if r.Triangles() {
 		return errors.New("its cells are triangles")
 	}
+	if r.Chance != nil {
+		return errors.New("it makes no random bits: use the engine cpu")
+	}
 	if n := len(circuit.Of(r).Nodes); n > mostGates {
 		return fmt.Errorf("its circuit has %d tables of three inputs; GPUs allow at most %d", n, mostGates)
 	}

@@ -89,6 +89,9 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Rule.Triangles() {
 		return refuse(cfg.Rule, "its cells are triangles")
 	}
+	if cfg.Rule.Chance != nil {
+		return refuse(cfg.Rule, "equal squares have different futures by chance")
+	}
 	e := &engine{longest: maxStep, threads: cfg.Threads, torus: cfg.Topology.Kind == topology.Torus, rule: cfg.Rule}
 	if e.threads == 0 {
 		e.threads = runtime.GOMAXPROCS(0)

@@ -37,6 +37,9 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 	if cfg.Plan != "" {
 		return nil, refuse(fmt.Sprintf("plan %q", cfg.Plan), "it has one way to run")
 	}
+	if cfg.Rule.Chance != nil {
+		return nil, refuse(fmt.Sprintf("rule %v", cfg.Rule), "it makes no random bits")
+	}
 	f, err := function(cfg.Rule)
 	switch {
 	case err != nil:

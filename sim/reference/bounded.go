@@ -42,7 +42,7 @@ func newBounded(t topology.Topology, reach int) (*bounded, error) {
 func (b *bounded) step(t *transition, generation uint64, _, _ uint8) {
 	switch {
 	case t.isLocal():
-		b.stepLocal(t)
+		b.stepLocal(t, generation)
 		return
 	case t.isBlocks():
 		b.stepBlocks(t, generation)
@@ -61,16 +61,18 @@ func (b *bounded) step(t *transition, generation uint64, _, _ uint8) {
 			for _, o := range t.of(x, y) {
 				count += o.Weight * b.weights[(y+b.reach+o.DY)*(b.w+2*b.reach)+x+b.reach+o.DX]
 			}
-			b.next[y*b.w+x] = t.next(b.cells[y*b.w+x], count)
+			state := b.cells[y*b.w+x]
+			b.next[y*b.w+x] = t.decide(x, y, generation, state, t.next(state, count), count)
 		}
 	}
 	b.cells, b.next = b.next, b.cells
 }
 
-func (b *bounded) stepLocal(t *transition) {
+func (b *bounded) stepLocal(t *transition, generation uint64) {
 	for y := range b.h {
 		for x := range b.w {
-			b.next[y*b.w+x] = t.nextInBlock(func(dx, dy int) uint8 { return b.near(x+dx, y+dy) })
+			next := t.nextInBlock(func(dx, dy int) uint8 { return b.near(x+dx, y+dy) })
+			b.next[y*b.w+x] = t.decide(x, y, generation, b.cells[y*b.w+x], next, 0)
 		}
 	}
 	b.cells, b.next = b.next, b.cells
@@ -79,7 +81,7 @@ func (b *bounded) stepLocal(t *transition) {
 func (b *bounded) stepBlocks(t *transition, generation uint64) {
 	for y := range b.h {
 		for x := range b.w {
-			b.next[y*b.w+x] = t.nextOfBlock(x, y, generation, b.near)
+			b.next[y*b.w+x] = t.decide(x, y, generation, b.cells[y*b.w+x], t.nextOfBlock(x, y, generation, b.near), 0)
 		}
 	}
 	b.cells, b.next = b.next, b.cells

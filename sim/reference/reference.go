@@ -70,6 +70,11 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 		e.universe = u
 		return e, err
 	}
+	if cfg.Rule.Chance != nil && cfg.Rule.BirthOnEmpty() {
+		return nil, &sim.Unsupported{
+			Engine: Name, What: fmt.Sprintf("%v on an infinite universe", cfg.Rule), Why: "chance would give life to infinitely many dead cells",
+		}
+	}
 	if _, ok := background.Of(cfg.Rule, 0); !ok || cfg.Rule.BirthOnEmpty() && cfg.Topology.Kind == topology.Plane {
 		return nil, &sim.Unsupported{
 			Engine: name, What: fmt.Sprintf("%v on an infinite universe", cfg.Rule),
@@ -82,8 +87,16 @@ func Open(_ context.Context, cfg sim.Config) (sim.Engine, error) {
 
 // phases are the rules that take turns.
 func phases(r rule.Rule) []rule.Rule {
-	if r.Phases != nil {
+	switch {
+	case r.Phases != nil:
 		return r.Phases
+	case r.Without != nil:
+		var all []rule.Rule
+		for _, p := range phases(*r.Without) {
+			p.Chance = r.Chance
+			all = append(all, p)
+		}
+		return all
 	}
 	return []rule.Rule{r}
 }
@@ -116,6 +129,17 @@ func (e *engine) Generation() uint64 { return e.generation }
 
 // SetGeneration sets the generation of cells just loaded.
 func (e *engine) SetGeneration(g uint64) { e.generation = g }
+
+// Reseed implements sim.Seeder.
+func (e *engine) Reseed(seed uint64) {
+	for i := range e.transitions {
+		if t := &e.transitions[i]; t.chance != nil {
+			c := *t.chance
+			c.Seed = seed
+			t.chance = &c
+		}
+	}
+}
 
 // Population is the number of cells that differ from the background.
 func (e *engine) Population() (uint64, error) { return e.universe.population(), nil }

@@ -2,21 +2,29 @@ package reference
 
 import (
 	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/chance"
 	"github.com/gosper-life/gosper/rule/local"
 )
 
 // transition is a rule in explicit form: the neighbours with their weights, and the next state for each state and count.
 type transition struct {
 	rule        rule.Rule
-	offsets     []rule.Offset // of triangles, for those that point down
-	turned      []rule.Offset // for those that point up, in odd columns of even rows and the other way round; nil if cells are no triangles
+	chance      *chance.Chance     // nil where nothing is left to chance
+	most        chance.Probability // the greatest of those of going on to the next state that are left to chance
+	offsets     []rule.Offset      // of triangles, for those that point down
+	turned      []rule.Offset      // for those that point up, in odd columns of even rows and the other way round; nil if cells are no triangles
 	stateWeight [256]int
 	reach       int                   // the largest distance of a neighbour along either axis
 	defined     map[local.Block]uint8 // results of a local function's definition, which may take long to evaluate
 }
 
 func newTransition(r rule.Rule) transition {
-	t := transition{rule: r}
+	t := transition{rule: r, chance: r.Chance}
+	if r.Chance != nil {
+		for _, p := range r.Chance.Distinct() {
+			t.most = p
+		}
+	}
 	if r.Local != nil {
 		t.reach, t.defined = 1, map[local.Block]uint8{}
 		return t

@@ -27,12 +27,14 @@ func (u *unbounded) step(t *transition, generation uint64, background, nextBackg
 	switch {
 	case t.isLocal():
 		u.stepNear(0, func(x, y int, at func(x, y int) uint8) uint8 {
-			return t.nextInBlock(func(dx, dy int) uint8 { return at(x+dx, y+dy) })
+			next := t.nextInBlock(func(dx, dy int) uint8 { return at(x+dx, y+dy) })
+			return t.decide(x, y, generation, at(x, y), next, 0)
 		})
 		return
 	case t.isBlocks():
 		u.stepNear(background, func(x, y int, at func(x, y int) uint8) uint8 {
-			return t.nextOfBlock(x, y, generation, func(x, y int) uint8 { return at(x, y) ^ background }) ^ nextBackground
+			next := t.nextOfBlock(x, y, generation, func(x, y int) uint8 { return at(x, y) ^ background })
+			return t.decide(x, y, generation, at(x, y)^background, next, 0) ^ nextBackground
 		})
 		return
 	}
@@ -53,7 +55,8 @@ func (u *unbounded) step(t *transition, generation uint64, background, nextBackg
 	bare := t.uniform(background)
 	next := make(map[point]uint8, len(u.cells))
 	for p, difference := range differences {
-		state := t.next(u.cells[p]^background, bare+difference)
+		before := u.cells[p] ^ background
+		state := t.decide(p.x, p.y, generation, before, t.next(before, bare+difference), bare+difference)
 		if c := state ^ nextBackground; c != 0 {
 			next[p] = c
 		}

@@ -107,7 +107,8 @@ func openPair(ctx context.Context, open Opener, c Case) (*pair, error) {
 }
 
 func (c Case) config() (sim.Config, error) {
-	if err := rulefiletest.Define(c.Rule); err != nil {
+	table, _, _ := strings.Cut(c.Rule, "~")
+	if err := rulefiletest.Define(table); err != nil {
 		return sim.Config{}, err
 	}
 	r, err := rule.Parse(c.Rule)

@@ -25,6 +25,8 @@ var contractCases = []Case{
 	{Rule: "M0,8,4,3,2,5,9,7,1,6,10,11,12,13,14,15", Topology: "T130,70", Percent: 30},
 	{Rule: "M15,14,13,3,11,5,6,1,7,9,10,2,12,4,8,0", Topology: "T0", Percent: 30},
 	{Rule: "B3/S23|B36/S125|B34/S34", Topology: "T0", Percent: 40},
+	{Rule: "B3/S23~flip=0.01,async=0.7,seed=3", Topology: "T130,70", Percent: 40},
+	{Rule: "PN/0,0.3,0.5,0.7/0.1,0.02/0.2~set2=0.001", Topology: "P65,33", Percent: 30},
 }
 
 // contracts are the promises of sim.Engine, besides the right next generation.

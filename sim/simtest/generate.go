@@ -100,7 +100,7 @@ func makeCase(choose Chooser, family func(Chooser) string, topology func(choose 
 // fitting is a topology of about a size that a rule fits: those of 2×2 blocks, and of triangles, do not fit all.
 func fitting(choose Chooser, written string, makeTopology func(choose Chooser, w, h int) string, size [2]int) string {
 	r, err := rule.Parse(written)
-	if err != nil || !r.DependsOnPlace() {
+	if board := strings.Contains(written, "checkerboard"); !board && (err != nil || !r.DependsOnPlace()) { // a random table is not known yet
 		return makeTopology(choose, size[0], size[1])
 	}
 	even := func(label string, lo, hi int) int {
@@ -165,6 +165,7 @@ var topologies = []func(choose Chooser, w, h int) string{
 var families = []func(Chooser) string{
 	outerTotalistic, hexOrVonNeumann, isotropic, blockTable, generations, isotropicGenerations, largerThanLife, largerThanLifeShaped, hrot,
 	custom, weighted, ruleTable, blocks, alternating, marked, mcell, extended, triangles,
+	disturbed, advancing, advancing,
 }
 
 // triangles is a rule of triangles in each of its notations.
@@ -202,6 +203,63 @@ func triangleCounts(choose Chooser, lowest int) (birth, survival, suffix string)
 		return b.String()
 	}
 	return counts("birth", lowest), counts("survival", 0), []string{"L", "LE", "LV", "LI", "LO", "LB", "LR"}[i]
+}
+
+// chance is a probability: of all sizes, and sometimes 0 or 1.
+func chance(choose Chooser, label string) string {
+	p := float64(choose(label, 0, 1<<30)) / (1 << 30)
+	switch choose("how much", 0, 5) {
+	case 0:
+		return []string{"0", "1", "0.5", "0.03125"}[choose("simple", 0, 3)]
+	case 1, 2: // found by gaps
+		return fmt.Sprint(p * p / 40)
+	}
+	return fmt.Sprint(p)
+}
+
+// disturbed is a rule of any family with chance.
+func disturbed(choose Chooser) string {
+	kinds := []func(Chooser) string{outerTotalistic, isotropic, generations, largerThanLife, blocks, alternating, ruleTable}
+	return kinds[choose("kind", 0, len(kinds)-1)](choose) + "~" + disturbances(choose, "set1")
+}
+
+// disturbances are options behind a ~. All rules can set cells; flip is for two states.
+func disturbances(choose Chooser, usual string) string {
+	options := []string{usual + "=" + chance(choose, usual)}
+	if choose("async", 0, 1) == 0 {
+		options = append(options, "async="+chance(choose, "update"))
+	}
+	if choose("checkerboard", 0, 2) == 0 {
+		options = append(options, "checkerboard")
+	}
+	if choose("seed", 0, 1) == 0 {
+		options = append(options, fmt.Sprintf("seed=%d", choose("seed", 0, 1<<30)))
+	}
+	return strings.Join(options, ",")
+}
+
+// advancing is a rule with a probability for each state and count.
+func advancing(choose Chooser) string {
+	b := strings.Builder{}
+	b.WriteString([]string{"PM", "PN", "PH", "P@18", "PN2"}[choose("neighbourhood", 0, 4)])
+	states := []int{2, 2, 3, 4}[choose("states", 0, 3)]
+	for s := range states {
+		list := make([]string, choose("counts", 1, 3))
+		for i := range list {
+			list[i] = chance(choose, "probability")
+			if s == 0 && i == 0 && choose("births", 0, 2) > 0 {
+				list[i] = "0"
+			}
+		}
+		b.WriteString("/" + strings.Join(list, ","))
+	}
+	if choose("counted", 0, 2) == 0 {
+		fmt.Fprintf(&b, "/C%d", choose("state", 0, states-1))
+	}
+	if choose("disturbed", 0, 1) == 0 {
+		b.WriteString("~" + disturbances(choose, []string{"flip", "set0"}[min(1, states-2)]))
+	}
+	return b.String()
 }
 
 // blocks is a rule of 2×2 blocks, mostly one that can be run backwards. Some fill the plane.

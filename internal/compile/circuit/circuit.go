@@ -16,6 +16,7 @@ const (
 	LUT                       // a table of three taps
 	Threshold                 // membership of a neighbour sum in Birth or Survival
 	Given                     // Parity: a bit of the cell's position and generation
+	Random                    // Chance: a random bit of the cell
 )
 
 // Tap is a node read at an offset: the bit of Node at (x+DX, y+DY).
@@ -26,6 +27,7 @@ type Node struct {
 	Kind   NodeKind
 	Plane  int    // Input
 	Parity Parity // Given
+	Chance Chance // Random
 	Imm    uint8  // LUT: the output for inputs a, b, c is bit 4a+2b+c, as in vpternlogq and lop3
 	In     [3]Tap // LUT
 	// Threshold: the node is 1 where Sum is in Survival and Cell is 1, or in Birth and Cell is 0.
@@ -68,6 +70,7 @@ func abs(x int) int { return max(x, -x) }
 // of the next state.
 type Circuit struct {
 	Planes int
+	Seed   uint64 // of the random bits, for Eval
 	Nodes  []Node
 	Out    []Tap
 }
@@ -99,6 +102,9 @@ func (c *Circuit) Transposed() *Circuit {
 	t := &Circuit{Planes: c.Planes, Nodes: slices.Clone(c.Nodes)}
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
+		if n.Kind == Random {
+			panic("circuit: random bits belong to rows and columns, which cannot be exchanged")
+		}
 		for k := range n.In {
 			n.In[k] = n.In[k].transposed()
 		}
@@ -140,6 +146,8 @@ func (c *Circuit) Eval(cell func(plane, x, y int) bool, x, y int, generation uin
 			v = cell(n.Plane, x+t.DX, y+t.DY)
 		case Given:
 			v = n.Parity.At(x+t.DX, y+t.DY, generation)
+		case Random:
+			v = n.Chance.At(c.Seed, x+t.DX, y+t.DY, generation)
 		case LUT:
 			index := 0
 			for _, in := range n.In {
@@ -199,6 +207,8 @@ func (c *Circuit) String() string {
 			fmt.Fprintf(&b, "n%d = cells%d\n", i, n.Plane)
 		case Given:
 			fmt.Fprintf(&b, "n%d = %v\n", i, n.Parity)
+		case Random:
+			fmt.Fprintf(&b, "n%d = %v\n", i, n.Chance)
 		case LUT:
 			fmt.Fprintf(&b, "n%d = %02x %v %v %v\n", i, n.Imm, n.In[0], n.In[1], n.In[2])
 		case Threshold:

@@ -96,10 +96,18 @@ func (c *Circuit) blocks(cell Tap, r *block.Rule) Tap {
 // table adds a function of some bits, of which the first is the lowest digit of number. It adds the function's difference from the first bit instead
 // if that takes fewer tables.
 func (c *Circuit) table(of []Tap, one func(number int) bool) Tap {
+	return c.tableWhere(of, func(n int) (bool, bool) { return one(n), true })
+}
+
+// tableWhere is table of a function that also says which numbers there are.
+func (c *Circuit) tableWhere(of []Tap, one func(number int) (one, is bool)) Tap {
 	b := newBDD(len(of))
 	top := len(of) - 1
-	root := digitOf(b, top, func(n int) (bool, bool) { return one(n), true })
-	changes := digitOf(b, top, func(n int) (bool, bool) { return one(n) != (n&1 == 1), true })
+	root := digitOf(b, top, one)
+	changes := digitOf(b, top, func(n int) (bool, bool) {
+		v, is := one(n)
+		return v != (n&1 == 1), is
+	})
 	differ := b.size(changes)+1 < b.size(root)
 	if differ {
 		root = changes

@@ -55,6 +55,9 @@ func Check(r rule.Rule) error {
 	if r.Local != nil && localCircuit(r.Local) == nil {
 		return fmt.Errorf("its circuit would take more than %d choices", mostChoices)
 	}
+	if r.Without != nil {
+		return Check(*r.Without)
+	}
 	if r.Neighbourhood.Triangles && r.Phases == nil {
 		if err := checkTriangles(r); err != nil {
 			return err

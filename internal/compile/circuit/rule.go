@@ -24,6 +24,9 @@ func Of(r rule.Rule) *Circuit {
 	case r.Phases != nil:
 		c.Out = c.phases(state, r.Phases)
 		return c
+	case r.Chance != nil:
+		c.Out = c.stochastic(state, r)
+		return c
 	}
 	alive := c.equals(state, 1)
 	var keep Tap // 1 where the cell is born or survives

@@ -64,6 +64,8 @@ func (b *builder) create(t circuit.Tap) Ref {
 			return b.table(lut.NotA, given)
 		}
 		return given
+	case circuit.Random:
+		return b.node(Node{Kind: Random, Chance: n.Chance}).Later(-t.DY)
 	case circuit.LUT:
 		var in [3]Ref
 		for k, tap := range n.In {

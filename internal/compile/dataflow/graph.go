@@ -34,12 +34,13 @@ type Graph struct {
 type Kind uint8
 
 const (
-	Input Kind = iota // plane Plane of the cells
-	Const             // all bits are the lowest of Imm
-	Table             // a lookup table of N inputs
-	Carry             // the value of In[0], a later node, one column to the left; in column 0 that of In[1]
-	Moved             // In[0], moved sideways once for all its users
-	Given             // Parity: depends on column, row and generation alone
+	Input  Kind = iota // plane Plane of the cells
+	Const              // all bits are the lowest of Imm
+	Table              // a lookup table of N inputs
+	Carry              // the value of In[0], a later node, one column to the left; in column 0 that of In[1]
+	Moved              // In[0], moved sideways once for all its users
+	Given              // Parity: depends on column, row and generation alone
+	Random             // Chance: by its place, its generation and a seed
 )
 
 // Node is one row of bits. Graphs with a Carry can only be evaluated column after column.
@@ -50,6 +51,7 @@ type Node struct {
 	In     [3]Ref         // the inputs
 	Plane  int            // Input
 	Parity circuit.Parity // Given
+	Chance circuit.Chance // Random
 	Ago    int            // Input: rows since it entered, if it is read again (only in package warpprog)
 	Once   bool           // made for column 0 only, before all others
 }
@@ -67,7 +69,7 @@ func (r Ref) Later(rows int) Ref { return Ref{r.Node, r.DX, r.Delay + rows} }
 func (r Ref) through(is Ref) Ref { return Ref{is.Node, is.DX + r.DX, is.Delay + r.Delay} }
 
 // Leaf reports whether a node is an input: cells or a parity. All rows of an input are known in advance, at every column.
-func (n *Node) Leaf() bool { return n.Kind == Input || n.Kind == Given }
+func (n *Node) Leaf() bool { return n.Kind == Input || n.Kind == Given || n.Kind == Random }
 
 // Inputs returns the references of a node.
 func (n *Node) Inputs() []Ref { return n.In[:n.N] }
@@ -141,7 +143,7 @@ func (g *Graph) Verify() error {
 }
 
 func (g *Graph) verifyNode(i int, n *Node) error {
-	inputs := map[Kind][2]int{Input: {0, 0}, Const: {0, 0}, Table: {1, 3}, Carry: {2, 2}, Moved: {1, 1}, Given: {0, 0}}
+	inputs := map[Kind][2]int{Input: {0, 0}, Const: {0, 0}, Table: {1, 3}, Carry: {2, 2}, Moved: {1, 1}, Given: {0, 0}, Random: {0, 0}}
 	span, ok := inputs[n.Kind]
 	if !ok || n.N < span[0] || n.N > span[1] {
 		return fmt.Errorf("%d inputs", n.N)
@@ -214,6 +216,8 @@ func (n *Node) String() string {
 		b.WriteString("moved")
 	case Given:
 		b.WriteString(n.Parity.String())
+	case Random:
+		b.WriteString(n.Chance.String())
 	}
 	for _, r := range n.Inputs() {
 		b.WriteString(" " + r.String())

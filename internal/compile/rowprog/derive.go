@@ -19,6 +19,12 @@ func From(g *dataflow.Graph) *Program {
 		}
 	}
 	for i := range g.Nodes {
+		if n := &g.Nodes[i]; n.Kind == dataflow.Random {
+			d.streams[i] = len(p.Streams)
+			p.Streams, p.Chances = append(p.Streams, Stream{}), append(p.Chances, n.Chance)
+		}
+	}
+	for i := range g.Nodes {
 		d.node(i)
 	}
 	for _, r := range g.Out {
@@ -55,7 +61,7 @@ func (d *derivation) node(i int) {
 	n := &d.g.Nodes[i]
 	op := Op{N: n.N, Imm: n.Imm, Once: n.Once}
 	switch n.Kind {
-	case dataflow.Input, dataflow.Given:
+	case dataflow.Input, dataflow.Given, dataflow.Random:
 		return // its rows are loaded by the ops that use them
 	case dataflow.Const:
 		op.Kind = Const
@@ -81,7 +87,7 @@ func (d *derivation) operand(r dataflow.Ref) Operand {
 	switch {
 	case d.g.Nodes[r.Node].Kind == dataflow.Input:
 		return Operand{d.load(load{d.g.Nodes[r.Node].Plane, d.g.Up - r.Delay}), r.DX}
-	case d.g.Nodes[r.Node].Kind == dataflow.Given:
+	case d.g.Nodes[r.Node].Leaf():
 		return Operand{d.load(load{d.streams[r.Node], d.g.Up - r.Delay}), r.DX}
 	case r.Delay == 0:
 		return Operand{d.at[r.Node], r.DX}

@@ -24,7 +24,8 @@ import (
 // Delay lines start as zeros, Warm rows before the first row whose output counts.
 type Program struct {
 	Planes   int
-	Given    []circuit.Parity // of streams Planes to Kept()-1
+	Given    []circuit.Parity // of the streams from Planes on
+	Chances  []circuit.Chance // of the streams from Random() to Kept()-1
 	Streams  []Stream
 	Ops      []Op
 	Stores   []Store
@@ -72,8 +73,11 @@ type Store struct {
 	Value  Operand
 }
 
+// Random is the first stream of random bits.
+func (p *Program) Random() int { return p.Planes + len(p.Given) }
+
 // Kept returns the number of the first stream that is a delay line.
-func (p *Program) Kept() int { return p.Planes + len(p.Given) }
+func (p *Program) Kept() int { return p.Random() + len(p.Chances) }
 
 // Cycle returns the period of the given rows in generations. It is 1 if none depends on the generation.
 func (p *Program) Cycle() int { return circuit.Cycle(p.Given...) }
@@ -195,8 +199,10 @@ func (p *Program) String() string {
 		switch {
 		case s < p.Planes:
 			return fmt.Sprintf("cells%d", s)
-		case s < p.Kept():
+		case s < p.Random():
 			return p.Given[s-p.Planes].String()
+		case s < p.Kept():
+			return p.Chances[s-p.Random()].String()
 		}
 		return fmt.Sprintf("stream%d", s-p.Kept())
 	}

@@ -63,6 +63,10 @@ var cases = []Case{
 	{Rule: "B3/S23V", Topology: "T40,32", Universes: 2, Percent: 45, Steps: []uint64{3}},
 	{Rule: "B2/S34H", Topology: "T40,32", Universes: 2, Percent: 45, Steps: []uint64{3}},
 	{Rule: "B2n3/S23-q", Topology: "T40,32", Universes: 2, Percent: 45, Steps: []uint64{3}},
+	{Rule: "B3/S23~flip=0.2,async=0.7", Topology: "T40,32", Universes: 3, Percent: 45, Steps: []uint64{1, 2, 7}},
+	{Rule: "B3/S23~flip=0.01", Topology: "T70,33", Universes: 3, Percent: 45, Steps: []uint64{1, 2, 7}},
+	{Rule: "PN/0,0.3,0.6/0.2~set0=0.01,checkerboard", Topology: "T64,30", Universes: 3, Percent: 45, Steps: []uint64{2, 5}},
+	{Rule: "PN/0,0.02,0.03/0.01/0.5~seed=4", Topology: "P37,30", Universes: 3, Percent: 45, Steps: []uint64{2, 5}},
 	{Rule: "R2,C0,M1,S7..10,B7..11,NM", Topology: "T64,32", Universes: 2, Percent: 45, Steps: []uint64{3}},
 	{Rule: "R5,C0,M1,S34..58,B34..45,NM", Topology: "T64,64", Universes: 2, Percent: 45, Steps: []uint64{2}},
 	{Rule: "R5,C0,M1,S34..58,B34..45,NM", Topology: "T7,6", Universes: 2, Percent: 45, Steps: []uint64{2}},
@@ -121,7 +125,7 @@ func Check(ctx context.Context, open batch.Opener, c Case) (err error) {
 	soups := c.soups()
 	oracles := make([]sim.Engine, c.Universes)
 	for i := range oracles {
-		if oracles[i], err = reference.Open(ctx, sim.Config{Rule: r, Topology: t}); err != nil {
+		if oracles[i], err = reference.Open(ctx, sim.Config{Rule: r.WithSeed(soups[i].Seed), Topology: t}); err != nil {
 			return err
 		}
 		if err := soup.Fill(ctx, oracles[i], t.W, t.H, soups[i].Seed, soups[i].Density, 1, nil); err != nil {

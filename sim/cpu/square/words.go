@@ -72,7 +72,7 @@ func newWords(code codegen.Code, rules []*compile.Compiled) (*Words, error) {
 	l.Stride = (l.Vectors + 2*l.Halo) * l.Lanes
 	for _, r := range rules {
 		p, shifts, ok := blocks.InWords(r.Transposed())
-		if !ok || len(p.Given) > 0 {
+		if !ok || p.Kept() > p.Planes {
 			return nil, ErrNoWords
 		}
 		s.planes = p.Planes

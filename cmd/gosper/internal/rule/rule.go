@@ -227,15 +227,19 @@ func family(r rule.Rule) string {
 		rule.OuterTotalistic: "outer-totalistic", rule.Isotropic: "isotropic non-totalistic", rule.MAP: "map of the 3×3 block",
 		rule.LargerThanLife: "larger than life", rule.HROT: "higher-range outer-totalistic", rule.Weighted: "weighted",
 		rule.RuleFile: "table or tree", rule.Margolus: "2×2 blocks (Margolus neighbourhood)", rule.Alternating: "rules that take turns",
+		rule.Stochastic: "stochastic",
 	}
 	name := names[r.Family]
 	if r.Family == rule.RuleFile && r.File.Kind != "" {
 		name = r.File.Kind
 	}
+	if r.Without != nil {
+		return name + ", " + family(*r.Without)
+	}
 	if r.Neighbourhood.Triangles && r.Phases == nil {
 		name += " on triangles"
 	}
-	if r.States > 2 && r.Local == nil {
+	if r.States > 2 && r.Local == nil && r.Chance == nil {
 		name += fmt.Sprintf(", generations of %d states", r.States)
 	}
 	return name

@@ -10,6 +10,7 @@ type Evaluator struct {
 	Width      int
 	Cell       func(plane, x, y int) bool // of the torus
 	Generation uint64                     // of the cells
+	Seed       uint64                     // of random bits
 	First      int                        // the first row of the next generation to be right
 	Reach      int                        // how many rows up the rule reads
 	memo       map[place]bool
@@ -45,6 +46,8 @@ func (e *Evaluator) node(at place) bool {
 		return y >= e.First-e.Reach && e.Cell(n.Plane, at.x, y)
 	case n.Kind == dataflow.Given:
 		return n.Parity.At(at.x, at.y, e.Generation)
+	case n.Kind == dataflow.Random:
+		return n.Chance.At(e.Seed, at.x, at.y, e.Generation)
 	case at.y < e.First+e.Graph.Up-max(e.Graph.Warm, 2*e.Reach): // nothing has been made
 		return false
 	}

@@ -28,6 +28,7 @@ type Engine struct {
 	bands      []*band
 	generation uint64
 	cells      []uint64        // one packed row
+	columns    int             // of one universe: several may lie side by side
 	counters   []*blockCounter // made by Sample
 }
 
@@ -63,6 +64,7 @@ func NewMultispin(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*E
 	if err != nil {
 		return nil, err
 	}
+	e.columns = t.W
 	e.u.halo = closed(&e.u.Layout, t.Kind == topology.Plane)
 	return e.divide(p, layout.Places{}, chosen.Depth)
 }
@@ -74,7 +76,7 @@ func newEngine(t topology.Topology, p *rowprog.Program, chosen plan.Plan) (*Engi
 	if err := grid.Fits(grid.Product(8, uint64(l.Stride), uint64(p.Planes), uint64(l.Rows+spare))); err != nil {
 		return nil, fmt.Errorf("universe %d×%d: %w", t.W, t.H, err)
 	}
-	return &Engine{plan: chosen, u: newUniverse(t, p.Planes, l, spare), cells: make([]uint64, (t.W+63)/64)}, nil
+	return &Engine{plan: chosen, u: newUniverse(t, p.Planes, l, spare), cells: make([]uint64, (t.W+63)/64), columns: t.W}, nil
 }
 
 // divide gives each thread a band.
@@ -144,6 +146,18 @@ func (e *Engine) each(do func(*band)) {
 		wg.Go(func() { do(b) })
 	}
 	wg.Wait()
+}
+
+// Reseed implements sim.Seeder.
+func (e *Engine) Reseed(seed uint64) { e.Seed([]uint64{seed}) }
+
+// Seed sets the seeds of random bits of the universes that lie side by side, from the first one on. The others get no bits.
+func (e *Engine) Seed(seeds []uint64) {
+	for _, b := range e.bands {
+		if len(b.program.Chances) > 0 {
+			b.front.Draw(newDice(e.u, e.columns, seeds))
+		}
+	}
 }
 
 // Generation implements sim.Engine.

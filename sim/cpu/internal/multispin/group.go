@@ -6,6 +6,7 @@ import (
 	"github.com/gosper-life/gosper/grid"
 	"github.com/gosper-life/gosper/internal/compile"
 	"github.com/gosper-life/gosper/internal/compile/rowprog"
+	"github.com/gosper-life/gosper/rule"
 	"github.com/gosper-life/gosper/sim/cpu/internal/bands"
 	"github.com/gosper-life/gosper/sim/cpu/internal/codegen"
 	"github.com/gosper-life/gosper/sim/cpu/internal/layout"
@@ -26,6 +27,7 @@ import (
 // So the halo of a row is copies of whole vectors, or dead on a plane.
 type group struct {
 	*bands.Engine
+	rule  rule.Rule
 	each  topology.Topology // of a universe
 	plan  plan.Plan
 	cells []uint64 // scratch: a row of all universes
@@ -41,7 +43,9 @@ func newGroup(r *compile.Compiled, t topology.Topology, code codegen.Code, threa
 	if err != nil {
 		return nil, err
 	}
-	return &group{Engine: e, each: t, plan: chosen, cells: make([]uint64, (e.Bounds().W+63)/64)}, nil
+	g := &group{Engine: e, rule: r.Rule, each: t, plan: chosen, cells: make([]uint64, (e.Bounds().W+63)/64)}
+	g.seed(nil)
+	return g, nil
 }
 
 // depthFor is the number of generations of a pass: as many as have room for their rows in a first-level cache. Programs with running sums start again
@@ -62,6 +66,7 @@ func (g *group) universes() int { return 64 * g.plan.Code.Lanes() }
 func (g *group) fill(soups []soup.Soup) error {
 	w := g.each.W
 	row := make([]uint64, (w+63)/64)
+	g.seed(soups)
 	for y := range g.each.H {
 		clear(g.cells)
 		for b, s := range soups {
@@ -79,6 +84,21 @@ func (g *group) fill(soups []soup.Soup) error {
 		}
 	}
 	return nil
+}
+
+// seed gives each universe the seed of its soup also for what is left to chance, unless the rule names a seed.
+func (g *group) seed(soups []soup.Soup) {
+	if g.rule.Chance == nil {
+		return
+	}
+	seeds := make([]uint64, g.universes())
+	for i := range seeds {
+		seeds[i] = g.rule.Chance.Seed
+		if !g.rule.Chance.Seeded && i < len(soups) {
+			seeds[i] = soups[i].Seed()
+		}
+	}
+	g.Seed(seeds)
 }
 
 // writeAll writes a row of all universes from cells.

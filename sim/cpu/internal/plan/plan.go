@@ -90,6 +90,8 @@ func (p Plan) validTiles(r rule.Rule, t topology.Topology, refuse func(why strin
 	core := Core(p.Depth * r.Radius())
 	torus := t.WrapsStraight() && t.W >= core && t.H >= core && !r.BirthOnEmpty()
 	switch {
+	case r.Chance != nil:
+		return refuse("tiles are for rules without chance")
 	case t.Kind != topology.Unbounded && !torus:
 		return refuse("tiles are for the unbounded plane and, unless the rule has B0, tori of %d cells a side or more", core)
 	case p.Code == codegen.Portable && (p.Slabs < 1 || p.Slabs > 64):

@@ -41,10 +41,11 @@ const (
 	mostVectors = 1 << 20
 )
 
-// newFeeder returns nil for kernels without a queue, and for programs that keep more than the last row of a stream.
+// newFeeder returns nil for kernels without a queue, for programs that keep more than the last row of a stream, and for those with random bits, which
+// take longer to make than a row takes to compute.
 func newFeeder(w *Wavefront) *feeder {
 	m, ok := w.kernel.(*codegen.Machine)
-	if !ok {
+	if !ok || len(w.program.Chances) > 0 {
 		return nil
 	}
 	p := w.program

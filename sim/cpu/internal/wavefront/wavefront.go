@@ -33,6 +33,10 @@ type Wavefront struct {
 	given      [][2][]uint64 // rows of the program's parities, as they are at even sums of rows and generations and at odd ones
 	generation uint64        // of the cells before this run
 
+	chances [][2]int // by number of the program's random bits: their draw, and their place there
+	drawn   []draw
+	source  Random
+
 	zero, waste []uint64
 	feeder      *feeder // nil where rows cannot be queued
 }
@@ -55,7 +59,8 @@ type Cells interface {
 type level struct {
 	cells   ring   // rows of the generation before; unused in level 1
 	streams []ring // the program's streams
-	first   int    // the first row of cells that is there
+	random  []randoms
+	first   int // the first row of cells that is there
 	rows    [][]uint64
 }
 
@@ -75,6 +80,7 @@ func New(p *rowprog.Program, l *layout.Layout, at layout.Places, maxDepth int, k
 		}
 		w.given = append(w.given, rows)
 	}
+	w.draws()
 	w.zero = layout.AlignedWords(l.Stride)
 	w.waste = layout.AlignedWords(l.Stride)
 	w.levels = make([]level, maxDepth)
@@ -85,6 +91,7 @@ func New(p *rowprog.Program, l *layout.Layout, at layout.Places, maxDepth int, k
 		if i > 0 {
 			rings = append(rings, &lev.cells)
 		}
+		lev.random = w.randoms(l.Stride)
 		for k, s := range p.Streams[p.Kept():] {
 			rows := s.Depth + 1
 			if w.kernel.InPlace(p.Kept() + k) {
@@ -176,6 +183,8 @@ func (w *Wavefront) arguments(rows [][]uint64, c Cells, l, r int, wanted bool) [
 		switch y := r + op.DY; {
 		case op.Stream >= p.Kept():
 			rows = append(rows, lev.streams[op.Stream-p.Kept()].row(0, y))
+		case op.Stream >= p.Random():
+			rows = append(rows, w.random(op.Stream-p.Random(), l, y))
 		case op.Stream >= p.Planes:
 			rows = append(rows, w.parity(op.Stream-p.Planes, l, y))
 		case y < lev.first:

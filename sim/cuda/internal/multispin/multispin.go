@@ -61,6 +61,9 @@ func newUniverses(dev *gpu.Device, cfg batch.Config, mostWarps int) (*universes,
 	if cfg.Rule.States != 2 {
 		return nil, refuse(cfg.Rule, "want two states, not %d", cfg.Rule.States)
 	}
+	if cfg.Rule.Chance != nil {
+		return nil, refuse(cfg.Rule, "it makes no random bits: use the engine cpu")
+	}
 	if !cfg.Rule.Homogeneous() {
 		return nil, refuse(cfg.Rule, "it does not do the same everywhere in every generation")
 	}

@@ -45,6 +45,7 @@ func FromSoup(cfg sim.Config, w, h int, seed uint64, density float64) (Origin, e
 		return Origin{}, fmt.Errorf("a soup of %d×%d cells: want 1 to %d each way", w, h, topology.MaxSide)
 	}
 	cfg.Outlook = sim.Outlook{}
+	cfg.Rule = cfg.Rule.WithSeed(seed)
 	return Origin{
 		Config: cfg,
 		Soup:   &Soup{w, h, seed, density},

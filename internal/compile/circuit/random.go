@@ -1,0 +1,165 @@
+package circuit
+
+import (
+	"fmt"
+
+	random "github.com/gosper-life/gosper/internal/chance"
+	"github.com/gosper-life/gosper/internal/compile/lut"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/rule/chance"
+)
+
+// Chance is a bit that a cell is given by chance: whether its random number of a use is below a probability. Most is the greatest probability of the
+// use, which decides how the numbers are made.
+type Chance struct {
+	Use         uint8
+	Below, Most chance.Probability
+}
+
+// At is the bit of cell (x, y) in a generation.
+func (c Chance) At(seed uint64, x, y int, generation uint64) bool {
+	return random.At(seed, generation).Row(y, c.Use).Below(x, uint64(c.Below), uint64(c.Most))
+}
+
+// String is the probability and the use: "chance 0.001 of flips".
+func (c Chance) String() string {
+	return fmt.Sprintf("chance %v of %s", c.Below, [...]string{"going on", "updates", "flips", "settings"}[c.Use])
+}
+
+// chances adds the bits of one use, for probabilities from the smallest to the greatest.
+func (c *Circuit) chances(use uint8, below []chance.Probability) []Tap {
+	taps := make([]Tap, len(below))
+	for i, p := range below {
+		switch p {
+		case 0, chance.Certain:
+			taps[i] = c.lut(uint8(-(p >> 32)), Tap{}, Tap{}, Tap{})
+		default:
+			taps[i] = c.node(Node{Kind: Random, Chance: Chance{use, p, below[len(below)-1]}})
+		}
+	}
+	return taps
+}
+
+// stochastic adds the next state by a rule with chance.
+func (c *Circuit) stochastic(state []Tap, r rule.Rule) []Tap {
+	c.Seed = r.Chance.Seed
+	var next []Tap
+	if r.Without != nil {
+		next = c.include(state, Of(*r.Without))
+	} else {
+		next = c.advance(state, r)
+	}
+	if r.Chance.Flip > 0 {
+		flip := c.chances(chance.UseFlip, []chance.Probability{r.Chance.Flip})[0]
+		next = []Tap{c.lut(lut.Xor, next[0], flip, flip)}
+	}
+	next = c.set(next, r.Chance.Set)
+	if r.Chance.Update == chance.Certain && !r.Chance.Checkerboard {
+		return next
+	}
+	still := c.lut(0, state[0], state[0], state[0]) // the cell is not updated
+	if r.Chance.Checkerboard {
+		still = c.node(Node{Kind: Given, Parity: Parity{Column: true, Row: true, Cycle: 2, On: 2}})
+	}
+	if r.Chance.Update < chance.Certain {
+		update := c.chances(chance.UseUpdate, []chance.Probability{r.Chance.Update})[0]
+		still = c.lut(orNot, still, update, update)
+	}
+	for k := range next {
+		next[k] = c.lut(choose, still, state[k], next[k])
+	}
+	return next
+}
+
+// orNot is the table of a or not b.
+const orNot = 0xF3
+
+// advance adds the state of cells that go on to the next one with a probability for each state and count.
+func (c *Circuit) advance(state []Tap, r rule.Rule) []Tap {
+	counted := c.equals(state, 1)
+	if r.StateWeights != nil {
+		for s, w := range r.StateWeights {
+			if w == 1 {
+				counted = c.equals(state, s)
+			}
+		}
+	}
+	var near []Tap
+	for _, o := range r.Neighbourhood.Offsets() {
+		near = append(near, counted.At(o.DX, o.DY))
+	}
+	inputs, planes := c.count(near), len(state)
+	inputs = append(append([]Tap(nil), state...), inputs...)
+	// The cells of a class, by state and count, go on with the same probability.
+	class := func(p chance.Probability) Tap {
+		return c.tableWhere(inputs, func(n int) (one, is bool) {
+			s, count := n&(1<<planes-1), n>>planes
+			if s >= r.States || count > len(near) {
+				return false, false
+			}
+			return r.Chance.Probability(uint8(s), count) == p, true
+		})
+	}
+	goes := class(chance.Certain)
+	distinct := r.Chance.Distinct()
+	for i, bit := range c.chances(chance.UseAdvance, distinct) {
+		goes = c.lut(orAnd, goes, class(distinct[i]), bit)
+	}
+	if r.States == 2 {
+		return []Tap{c.lut(lut.Xor, state[0], goes, goes)}
+	}
+	next := make([]Tap, planes)
+	for k := range next {
+		next[k] = c.tableWhere(append(append([]Tap(nil), state...), goes), func(n int) (one, is bool) {
+			s := n & (1<<planes - 1)
+			return (s+n>>planes)%r.States>>k&1 == 1, s < r.States
+		})
+	}
+	return next
+}
+
+// orAnd is the table of a or (b and c).
+const orAnd = 0xF8
+
+// count adds the digits of how many taps are 1, the lowest first: full adders, three bits of a digit at a time.
+func (c *Circuit) count(taps []Tap) []Tap {
+	var digits []Tap
+	for len(taps) > 0 {
+		var carries []Tap
+		for len(taps) > 1 {
+			x, y, z := taps[0], taps[1], taps[0]
+			if len(taps) > 2 {
+				z = taps[2]
+				carries, taps = append(carries, c.lut(lut.Maj, x, y, z)), append(taps[3:], c.lut(lut.Xor3, x, y, z))
+				continue
+			}
+			carries, taps = append(carries, c.lut(lut.And, x, y, y)), append(taps[2:], c.lut(lut.Xor, x, y, y))
+		}
+		digits, taps = append(digits, taps[0]), carries
+	}
+	return digits
+}
+
+// set adds the states of cells that are set: those whose number is below the first probability to state 0, below the sum of the first two to state 1,
+// and so on.
+func (c *Circuit) set(next []Tap, to []chance.Probability) []Tap {
+	var states []int
+	var below []chance.Probability
+	var sum chance.Probability
+	for s, p := range to {
+		if sum += p; p > 0 {
+			states, below = append(states, s), append(below, sum)
+		}
+	}
+	taps := c.chances(chance.UseSet, below)
+	for i := len(taps) - 1; i >= 0; i-- {
+		for k := range next {
+			if states[i]>>k&1 == 1 {
+				next[k] = c.lut(lut.Or, next[k], taps[i], taps[i])
+			} else {
+				next[k] = c.lut(lut.AndNot, next[k], taps[i], taps[i])
+			}
+		}
+	}
+	return next
+}

@@ -1,0 +1,204 @@
+// Package chance says what chance does in a stochastic rule: with which probability a cell goes on to its next state, is updated at all, flips or is
+// set. Package internal/chance makes the random numbers; this package does not know them, nor what a rule does without chance.
+//
+// Start with [Chance].
+package chance
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Probability is a probability in units of 2^-32: 0 to Certain.
+type Probability uint64
+
+// Certain is the probability 1.
+const Certain Probability = 1 << 32
+
+// Of returns the probability nearest to p, which is from 0 to 1.
+func Of(p float64) Probability { return Probability(p*float64(Certain) + 0.5) }
+
+// Float is the probability as a number from 0 to 1. It is exact.
+func (p Probability) Float() float64 { return float64(p) / float64(Certain) }
+
+// String is the shortest decimal number to which p is nearest.
+func (p Probability) String() string {
+	for digits := 1; ; digits++ {
+		text := strconv.FormatFloat(p.Float(), 'g', digits, 64)
+		if q, err := ParseProbability(text); err == nil && q == p {
+			return text
+		}
+	}
+}
+
+// ParseProbability reads a decimal number from 0 to 1, like 0.25 or 1e-4.
+func ParseProbability(text string) (Probability, error) {
+	p, err := strconv.ParseFloat(text, 64)
+	if err != nil || strings.Trim(text, "0123456789.eE+-") != "" || !(0 <= p && p <= 1) {
+		return 0, fmt.Errorf("probability %q: want a number from 0 to 1", text)
+	}
+	return Of(p), nil
+}
+
+// Uses of chance. A cell has an independent random number for each in every generation. Probabilities of the same use share it.
+const (
+	UseAdvance = iota // whether the cell goes on to its next state
+	UseUpdate         // whether it is updated
+	UseFlip           // whether it flips
+	UseSet            // whether it is set, and to what
+)
+
+// Chance is what chance does to the cells of a rule. In each generation
+//
+//   - a cell's new state is the one that the rule without chance gives it, or, where Advance is given, the next one (after the last comes 0) with a
+//     probability that depends on its state and its count, else the old one;
+//   - then it flips with probability Flip, and is set to state s with probability Set[s];
+//   - all of this happens only to the cells that are updated: each with probability Update, and of a checkerboard only those whose column, row and
+//     generation have an even sum. All others keep their state.
+//
+// All cells are updated at once, from the states of the generation before.
+type Chance struct {
+	Advance      [][]Probability // by state and count; nil where a rule without chance gives the state
+	Update       Probability     // Certain for all cells
+	Checkerboard bool
+	Flip         Probability   // of rules with two states
+	Set          []Probability // by state, or nil; together at most Certain
+	Seed         uint64        // of the random numbers
+	Seeded       bool          // the notation names the seed
+}
+
+// Probability is how likely a cell with a state and a count goes on to the next state.
+func (c *Chance) Probability(state uint8, count int) Probability {
+	by := c.Advance[state]
+	return by[min(count, len(by)-1)]
+}
+
+// Equal reports whether both mean the same, with the same seed.
+func (c *Chance) Equal(d *Chance) bool {
+	return slices.EqualFunc(c.Advance, d.Advance, slices.Equal) && c.Update == d.Update && c.Checkerboard == d.Checkerboard &&
+		c.Flip == d.Flip && slices.Equal(c.Set, d.Set) && c.Seed == d.Seed
+}
+
+// Suffix writes what Apply reads: ~async=0.5,flip=0.001,seed=7. It is empty where there is nothing to say.
+func (c *Chance) Suffix() string {
+	var parts []string
+	add := func(name string, p Probability) { parts = append(parts, name+"="+p.String()) }
+	if c.Update != Certain {
+		add("async", c.Update)
+	}
+	if c.Checkerboard {
+		parts = append(parts, "checkerboard")
+	}
+	if c.Flip > 0 {
+		add("flip", c.Flip)
+	}
+	for state, p := range c.Set {
+		if p > 0 {
+			add(fmt.Sprintf("set%d", state), p)
+		}
+	}
+	if c.Seeded {
+		parts = append(parts, fmt.Sprintf("seed=%d", c.Seed))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "~" + strings.Join(parts, ",")
+}
+
+// Option is a part of a suffix: name=value, or a name alone.
+type Option struct {
+	Name, Value string
+	At          int // where it begins in the suffix
+}
+
+// Options divides a suffix, without its ~, into its parts.
+func Options(suffix string) []Option {
+	var options []Option
+	at := 0
+	for part := range strings.SplitSeq(suffix, ",") {
+		name, value, _ := strings.Cut(part, "=")
+		options = append(options, Option{strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(value), at})
+		at += len(part) + 1
+	}
+	return options
+}
+
+// Apply adds an option to a rule of some states.
+func (c *Chance) Apply(o Option, states int) error {
+	state, isSet := strings.CutPrefix(o.Name, "set")
+	switch {
+	case o.Name == "checkerboard":
+		c.Checkerboard = true
+		if o.Value != "" {
+			return fmt.Errorf("checkerboard has no value")
+		}
+		return nil
+	case o.Name == "seed":
+		seed, err := strconv.ParseUint(o.Value, 10, 64)
+		if err != nil {
+			return fmt.Errorf("seed %q: want a whole number below 2^64", o.Value)
+		}
+		c.Seed, c.Seeded = seed, true
+		return nil
+	case o.Name != "async" && o.Name != "flip" && !isSet:
+		return fmt.Errorf("%q: want async=P, checkerboard, flip=P, set0=P, set1=P, … or seed=N", o.Name)
+	}
+	p, err := ParseProbability(o.Value)
+	switch {
+	case err != nil:
+		return err
+	case o.Name == "async":
+		c.Update = p
+	case o.Name == "flip":
+		if states != 2 {
+			return fmt.Errorf("flip is for two states: with %d, say to which state cells are set (set0=P, set1=P, …)", states)
+		}
+		c.Flip = p
+	default:
+		s, err := strconv.Atoi(state)
+		if err != nil || s < 0 || s >= states {
+			return fmt.Errorf("%q: want set0 to set%d", o.Name, states-1)
+		}
+		if c.Set == nil {
+			c.Set = make([]Probability, states)
+		}
+		c.Set[s] = p
+		var sum Probability
+		for _, p := range c.Set {
+			sum += p
+		}
+		switch {
+		case sum > Certain:
+			return fmt.Errorf("cells are set to some state with a probability of more than 1")
+		case sum == 0:
+			c.Set = nil
+		}
+	}
+	return nil
+}
+
+// Idle reports whether nothing is done to any cell.
+func (c *Chance) Idle() bool {
+	return c.Advance == nil && c.Update == Certain && !c.Checkerboard && c.Flip == 0 && c.Set == nil
+}
+
+// Births reports whether a dead cell whose neighbours are all dead, and which stays so without chance, can come alive.
+func (c *Chance) Births() bool {
+	return c.Flip > 0 || c.Advance != nil && c.Advance[0][0] > 0 ||
+		len(c.Set) > 0 && slices.ContainsFunc(c.Set[1:], func(p Probability) bool { return p > 0 })
+}
+
+// Distinct lists the probabilities of Advance from the smallest on, each once, without 0 and Certain.
+func (c *Chance) Distinct() []Probability {
+	var all []Probability
+	for _, by := range c.Advance {
+		all = append(all, by...)
+	}
+	slices.SortFunc(all, cmp.Compare)
+	all = slices.Compact(all)
+	return slices.DeleteFunc(all, func(p Probability) bool { return p == 0 || p == Certain })
+}
