@@ -8,6 +8,7 @@ import (
 
 	"github.com/gosper-life/gosper/rule/catalogue"
 	"github.com/gosper-life/gosper/rule/local"
+	"github.com/gosper-life/gosper/rule/model"
 	"github.com/gosper-life/gosper/rule/rulefile"
 	"github.com/gosper-life/gosper/topology"
 )
@@ -33,6 +34,7 @@ type SyntaxError = topology.SyntaxError
 //	B3/S23|B36/S23                                  rules that take turns
 //	PN/0,0.25,0.5,0.75,1/0.2                        probabilities of going on to the next state, by state and number of neighbours
 //	B3/S23~flip=0.001,async=0.5,seed=7              any rule with chance (package rule/chance)
+//	Ising~T=2.3                                     models of physics with parameters (package rule/model)
 //	R1,C2,S2-3,B3,N@ef   R1,C2,S2-3,B3,NW111101111  custom and weighted neighbourhoods
 //	1,0,0,0,0,15,…  R1/T3/C14/NN  C0,NM,S…,B…       MCell's other families
 //
@@ -55,6 +57,11 @@ func Parse(input string) (Rule, error) {
 	tilde := end
 	if i := strings.IndexByte(input[start:end], '~'); i >= 0 {
 		tilde = start + i
+	}
+	if m, ok := model.Lookup(input[start:tilde]); ok {
+		r, err := ofModel(m, input, tilde, end)
+		r.Topology, r.Bounded = grid, grid.Kind != topology.Unbounded
+		return r, err
 	}
 	r, err := parseNotation(input, start, tilde)
 	if err != nil {

@@ -1,12 +1,14 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gosper-life/gosper/rule/chance"
+	"github.com/gosper-life/gosper/rule/model"
 	"github.com/gosper-life/gosper/rule/neighbourhood"
 )
 
@@ -40,6 +42,33 @@ func (s *scanner) stochastic(r Rule) (Rule, error) {
 	case r.Chance.Idle():
 		return *r.Without, nil
 	}
+	return r, nil
+}
+
+// ofModel is the rule of a model with the options in input[tilde:end].
+func ofModel(m model.Model, input string, tilde, end int) (Rule, error) {
+	s := &scanner{input: input, pos: min(tilde+1, end), end: end}
+	var options []chance.Option
+	if tilde < end {
+		options = chance.Options(s.rest())
+	}
+	notation, short, others, err := m.Expand(options)
+	if err != nil {
+		return Rule{}, s.fail(s.pos, "%v", err)
+	}
+	r, err := Parse(notation)
+	if err != nil {
+		return Rule{}, fmt.Errorf("model %s: %w", m.Name, err)
+	}
+	for i, o := range others {
+		if o.Name != "seed" || i > 0 {
+			return Rule{}, s.fail(s.pos+o.At, "%q: %s has %s, and seed=N", o.Name, m.Name, cmp.Or(m.Options(), "no parameters"))
+		}
+		if err := r.Chance.Apply(o, r.States); err != nil {
+			return Rule{}, s.fail(s.pos+o.At, "%v", err)
+		}
+	}
+	r.Chance.Model = short
 	return r, nil
 }
 
@@ -126,6 +155,16 @@ func (s *scanner) near() (Neighbourhood, error) {
 
 // stochasticString is the notation of a rule with chance.
 func (r Rule) stochasticString() string {
+	if c := r.Chance; c.Model != "" {
+		if !c.Seeded {
+			return c.Model
+		}
+		separator := "~"
+		if strings.Contains(c.Model, "~") {
+			separator = ","
+		}
+		return fmt.Sprintf("%s%sseed=%d", c.Model, separator, c.Seed)
+	}
 	if r.Without != nil {
 		return r.Without.notation() + r.Chance.Suffix()
 	}

@@ -68,6 +68,7 @@ type Chance struct {
 	Set          []Probability // by state, or nil; together at most Certain
 	Seed         uint64        // of the random numbers
 	Seeded       bool          // the notation names the seed
+	Model        string        // the name of the model with its parameters, if it was written so
 }
 
 // Probability is how likely a cell with a state and a count goes on to the next state.

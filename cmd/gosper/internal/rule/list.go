@@ -9,6 +9,7 @@ import (
 	"github.com/gosper-life/gosper/cmd/gosper/internal/console"
 	"github.com/gosper-life/gosper/internal/names"
 	"github.com/gosper-life/gosper/rule/catalogue"
+	"github.com/gosper-life/gosper/rule/model"
 	"github.com/gosper-life/gosper/rule/rulefile"
 )
 
@@ -58,7 +59,7 @@ func (cmd *ListCommand) Run(c *console.Console) error {
 	return table.Flush()
 }
 
-// builtIn returns the rules by table or code that are built in and have all words in their name, kind or source.
+// builtIn returns the rules by table or code that are built in, and the models, that have all words in their name, kind or source.
 func builtIn(words []string) (found []catalogue.Entry) {
 	for _, name := range rulefile.BuiltIn() {
 		f, err := rulefile.Find(name)
@@ -66,13 +67,17 @@ func builtIn(words []string) (found []catalogue.Entry) {
 			continue // a file of the user's by this name, with a mistake that gosper rule NAME tells
 		}
 		short, _, _ := strings.Cut(strings.Join(strings.Fields(f.Description), " "), ":") // gosper rule NAME has all of it
-		r := catalogue.Entry{Name: name, Notation: name, Kind: "table", Source: strings.TrimSuffix(short, ".")}
-		matches := func(word string) bool {
-			return strings.Contains(strings.ToLower(r.Name+" "+r.Kind+" "+r.Source), strings.ToLower(word))
-		}
-		if !slices.ContainsFunc(words, func(word string) bool { return !matches(word) }) {
-			found = append(found, r)
-		}
+		found = append(found, catalogue.Entry{Name: name, Notation: name, Kind: "table", Source: strings.TrimSuffix(short, ".")})
 	}
-	return found
+	for _, m := range model.All() {
+		e := catalogue.Entry{Name: m.Name, Notation: m.Name, Kind: "stochastic", Source: m.Source + "; " + m.Meaning}
+		if options := m.Options(); options != "" {
+			e.Notation += "~" + options
+		}
+		found = append(found, e)
+	}
+	return slices.DeleteFunc(found, func(r catalogue.Entry) bool {
+		text := strings.ToLower(r.Name + " " + r.Kind + " " + r.Source)
+		return slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(text, strings.ToLower(word)) })
+	})
 }

@@ -1,0 +1,189 @@
+// Package model has the stochastic models of statistical physics that have names and parameters: Ising~T=2.3 is the Ising model at temperature 2.3.
+// It writes each in the notation of rules with probabilities, which package rule reads. docs/models.md has a section for each.
+//
+// Start with [Expand]; [All] lists the models.
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gosper-life/gosper/rule/chance"
+)
+
+// Parameter is a number that a model needs.
+type Parameter struct {
+	Name    string
+	Default float64
+	Lo, Hi  float64 // what is allowed
+	Meaning string
+}
+
+// Model is a family of rules with a name.
+type Model struct {
+	Name       string
+	Parameters []Parameter
+	Meaning    string // in a sentence, without a full stop
+	Source     string
+	notation   func(p []float64) string
+}
+
+// near is what a function says of 0 to most neighbours, as a list of probabilities.
+func near(most int, of func(n float64) float64) string {
+	list := make([]string, most+1)
+	for n := range list {
+		list[n] = chance.Of(min(1, max(0, of(float64(n))))).String()
+	}
+	return strings.Join(list, ",")
+}
+
+// spins is a model of two states, black and white cells in turn, in which a cell with n of its four neighbours up becomes up with a probability.
+func spins(up func(n float64) float64) string {
+	return "PN/" + near(4, up) + "/" + near(4, func(n float64) float64 { return 1 - up(n) }) + "~checkerboard"
+}
+
+// epidemic is PN with infection by each of n neighbours in state 1, recovery and loss of immunity.
+func epidemic(infect, recover, wane float64) string {
+	return fmt.Sprintf("PN/%s/%v/%v", near(4, func(n float64) float64 { return 1 - math.Pow(1-infect, n) }), chance.Of(recover), chance.Of(wane))
+}
+
+// directed is a model of one dimension in which a cell becomes 1 with probability one or both, if so many of the cells left and right are.
+func directed(one, both float64) string {
+	return fmt.Sprintf("P@18/0,%v,%v/1,%v,%v", chance.Of(one), chance.Of(both), chance.Of(1-one), chance.Of(1-both))
+}
+
+func probability(name string, usual float64, meaning string) Parameter {
+	return Parameter{name, usual, 0, 1, meaning}
+}
+
+// temperature is in units of the coupling, J = k = 1. The usual one is critical: 2/ln(1+√2) (Onsager 1944).
+var temperature = Parameter{"T", 2.269185314213022, 0.01, 1e6, "temperature, in units of the coupling"}
+
+var all = []Model{
+	{
+		Name: "Ising", Parameters: []Parameter{temperature}, Meaning: "Ising model, Metropolis, black and white spins in turn",
+		Source: "Ising 1925; Metropolis et al. 1953",
+		notation: func(p []float64) string {
+			flip := func(aligned float64) float64 { return math.Exp(min(0, -(4*aligned-8)/p[0])) } // the energy grows by 4·aligned - 8
+			return "PN/" + near(4, func(n float64) float64 { return flip(4 - n) }) + "/" + near(4, flip) + "~checkerboard"
+		},
+	},
+	{
+		Name: "Glauber", Parameters: []Parameter{temperature}, Meaning: "Ising model, heat bath, black and white spins in turn",
+		Source: "Glauber 1963",
+		notation: func(p []float64) string {
+			return spins(func(n float64) float64 { return 1 / (1 + math.Exp(-(4*n-8)/p[0])) })
+		},
+	},
+	{
+		Name: "MajorityVote", Parameters: []Parameter{probability("q", 0.075, "noise: probability of joining the minority")},
+		Meaning: "majority vote with noise, black and white voters in turn", Source: "de Oliveira 1992",
+		notation: func(p []float64) string {
+			return spins(func(n float64) float64 { return []float64{p[0], p[0], 0.5, 1 - p[0], 1 - p[0]}[int(n)] })
+		},
+	},
+	{
+		Name: "Voter", Meaning: "voter model: a cell copies one of its four neighbours, black and white voters in turn",
+		Source:   "Clifford and Sudbury 1973; Holley and Liggett 1975",
+		notation: func([]float64) string { return spins(func(n float64) float64 { return n / 4 }) },
+	},
+	{
+		Name: "DomanyKinzel", Parameters: []Parameter{
+			probability("p1", 0.6447001, "one of the cells left and right is 1"), probability("p2", 0.87376198, "both are"),
+		},
+		Meaning: "Domany–Kinzel automaton; each row is a system of one dimension", Source: "Domany and Kinzel 1984",
+		notation: func(p []float64) string { return directed(p[0], p[1]) },
+	},
+	{
+		Name: "BondDP", Parameters: []Parameter{probability("p", 0.6447001, "a bond is open")},
+		Meaning: "directed bond percolation in 1+1 dimensions; each row is a system", Source: "Domany and Kinzel 1984; Jensen 1999",
+		notation: func(p []float64) string { return directed(p[0], p[0]*(2-p[0])) },
+	},
+	{
+		Name: "SiteDP", Parameters: []Parameter{probability("p", 0.7054852, "a site is open")},
+		Meaning: "directed site percolation in 1+1 dimensions; each row is a system", Source: "Domany and Kinzel 1984; Jensen 1999",
+		notation: func(p []float64) string { return directed(p[0], p[0]) },
+	},
+	{
+		Name: "Contact", Parameters: []Parameter{
+			{"lambda", 1.6488, 0, 100, "infections by a particle in the time in which it dies"}, {"dt", 0.05, 1e-6, 1, "time of a generation; the process is the limit 0"},
+		},
+		Meaning: "contact process in steps of time dt: particles die with probability dt, and appear with n/4 lambda dt", Source: "Harris 1974",
+		notation: func(p []float64) string {
+			return fmt.Sprintf("PN/%s/%v", near(4, func(n float64) float64 { return n / 4 * p[0] * p[1] }), chance.Of(p[1]))
+		},
+	},
+	{
+		Name: "SIR", Parameters: []Parameter{probability("infect", 0.3, "infection by a neighbour"), probability("recover", 0.2, "recovery")},
+		Meaning: "epidemic: susceptible 0, infected 1, recovered 2", Source: "Kermack and McKendrick 1927",
+		notation: func(p []float64) string { return epidemic(p[0], p[1], 0) },
+	},
+	{
+		Name: "SIRS", Parameters: []Parameter{
+			probability("infect", 0.3, "infection by a neighbour"), probability("recover", 0.2, "recovery"), probability("wane", 0.05, "loss of immunity"),
+		},
+		Meaning: "epidemic with immunity that is lost: susceptible 0, infected 1, recovered 2", Source: "Kermack and McKendrick 1927",
+		notation: func(p []float64) string { return epidemic(p[0], p[1], p[2]) },
+	},
+	{
+		Name: "ForestFire", Parameters: []Parameter{probability("p", 0.01, "a tree grows"), probability("f", 0.0001, "lightning")},
+		Meaning: "forest fire: ground 0, tree 1, fire 2, which lasts for a generation", Source: "Drossel and Schwabl 1992",
+		notation: func(p []float64) string { return fmt.Sprintf("PN/%v/%v,1/1/C2", chance.Of(p[0]), chance.Of(p[1])) },
+	},
+	{
+		Name: "NoisyGH", Parameters: []Parameter{probability("f", 0.0001, "a resting cell fires by itself")},
+		Meaning: "excitable medium with noise: resting 0, excited 1, refractory 2", Source: "Greenberg and Hastings 1978",
+		notation: func(p []float64) string { return fmt.Sprintf("PN/%v,1/1/1", chance.Of(p[0])) },
+	},
+}
+
+// All lists the models.
+func All() []Model { return slices.Clone(all) }
+
+// Lookup returns the model of a name. Case does not matter.
+func Lookup(name string) (Model, bool) {
+	i := slices.IndexFunc(all, func(m Model) bool { return strings.EqualFold(m.Name, name) })
+	if i < 0 {
+		return Model{}, false
+	}
+	return all[i], true
+}
+
+// Options are the model's parameters by name, as people type them, and what they usually are: T=2.269185314213022.
+func (m Model) Options() string {
+	var parts []string
+	for _, p := range m.Parameters {
+		parts = append(parts, p.Name+"="+strconv.FormatFloat(p.Default, 'g', -1, 64))
+	}
+	return strings.Join(parts, ",")
+}
+
+// Expand returns the notation of a model with some of its parameters, and its own short one with all of them. Options that are no parameters, like
+// the seed, are returned.
+func (m Model) Expand(options []chance.Option) (notation, short string, others []chance.Option, err error) {
+	values := make([]float64, len(m.Parameters))
+	for i, p := range m.Parameters {
+		values[i] = p.Default
+	}
+	for _, o := range options {
+		i := slices.IndexFunc(m.Parameters, func(p Parameter) bool { return strings.EqualFold(p.Name, o.Name) })
+		if i < 0 {
+			others = append(others, o)
+			continue
+		}
+		p := m.Parameters[i]
+		v, err := strconv.ParseFloat(o.Value, 64)
+		if err != nil || !(p.Lo <= v && v <= p.Hi) {
+			return "", "", nil, fmt.Errorf("%s of %s is %q: want a number from %v to %v (%s)", p.Name, m.Name, o.Value, p.Lo, p.Hi, p.Meaning)
+		}
+		values[i] = v
+	}
+	short = m.Name
+	for i, p := range m.Parameters {
+		short += string("~,"[min(i, 1)]) + p.Name + "=" + strconv.FormatFloat(values[i], 'g', -1, 64)
+	}
+	return m.notation(values), short, others, nil
+}
