@@ -1,0 +1,175 @@
+package cpu
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gosper-life/gosper/grid"
+	"github.com/gosper-life/gosper/rule"
+	"github.com/gosper-life/gosper/sim"
+	"github.com/gosper-life/gosper/sim/batch"
+	"github.com/gosper-life/gosper/topology"
+)
+
+func mustParse(t *testing.T, notation string) rule.Rule {
+	t.Helper()
+	r, err := rule.Parse(notation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// On a torus of 4×4 spins all 65,536 states can be weighed. Magnetisation and energy of many small universes are distributed by Boltzmann's weights:
+// chi-square of both, with seeds that are always the same.
+func TestIsingIsBoltzmann(t *testing.T) {
+	const side, cells, temperature, universes, generations = 4, 16, 3.0, 2048, 100
+	type kind struct{ up, energy int } // the energy in bonds against each other
+	of := func(state int) (k kind) {
+		at := func(x, y int) int { return state >> (y%side*side + x%side) & 1 }
+		for y := range side {
+			for x := range side {
+				k.up += at(x, y)
+				k.energy += (at(x, y) ^ at(x+1, y)) + (at(x, y) ^ at(x, y+1))
+			}
+		}
+		return k
+	}
+	weights, total := map[kind]float64{}, 0.0
+	for state := range 1 << cells {
+		k := of(state)
+		w := math.Exp(-2 * float64(k.energy) / temperature)
+		weights[k] += w
+		total += w
+	}
+	for _, name := range []string{"Ising~T=3", "Glauber~T=3"} {
+		b, err := OpenBatch(t.Context(), batch.Config{
+			Rule: mustParse(t, name), Topology: topology.Topology{Kind: topology.Torus, W: side, H: side}, Universes: universes, Threads: 1,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		soups := make([]batch.Soup, universes)
+		for i := range soups {
+			soups[i] = batch.Soup{Seed: uint64(i), Density: 0.5}
+		}
+		if err := b.Fill(t.Context(), soups); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Step(t.Context(), generations); err != nil {
+			t.Fatal(err)
+		}
+		seen := map[kind]float64{}
+		g, err := grid.New(side, side, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range universes {
+			if err := b.Read(i, g); err != nil {
+				t.Fatal(err)
+			}
+			state := 0
+			for y := range side {
+				for x := range side {
+					state |= int(g.Get(x, y)) << (y*side + x)
+				}
+			}
+			seen[of(state)]++
+		}
+		chi, classes, rest, restSeen := 0.0, 0, 0.0, 0.0 // rare classes count as one
+		for k, w := range weights {
+			if want := universes * w / total; want >= 5 {
+				chi += (seen[k] - want) * (seen[k] - want) / want
+				classes++
+			} else {
+				rest, restSeen = rest+want, restSeen+seen[k]
+			}
+		}
+		chi += (restSeen - rest) * (restSeen - rest) / rest
+		if far := (chi - float64(classes)) / math.Sqrt(2*float64(classes)); math.Abs(far) > 4 {
+			t.Errorf("%s: chi-square %.1f of %d degrees of freedom", name, chi, classes)
+		}
+	}
+}
+
+// One step from random cells: of the cells with each state and number of neighbours, as many go on as should. The neighbours are counted here anew.
+func TestTransitionsAreAsLikely(t *testing.T) {
+	const w, h = 512, 256
+	near := map[byte][][2]int{'N': {{0, -1}, {-1, 0}, {1, 0}, {0, 1}}, '@': {{-1, 0}, {1, 0}}}
+	for name, counted := range map[string]uint8{
+		"Ising~T=2.5": 1, "Glauber~T=2.5": 1, "MajorityVote~q=0.1": 1, "Voter": 1, "DomanyKinzel~p1=0.6,p2=0.8": 1, "Contact~lambda=2,dt=0.1": 1,
+		"SIRS~infect=0.3,recover=0.2,wane=0.1": 1, "ForestFire~p=0.02,f=0.001": 2, "NoisyGH~f=0.01": 1,
+	} {
+		separator := ","
+		if name == "Voter" {
+			separator = "~"
+		}
+		r := mustParse(t, name+separator+"seed=11")
+		e, err := open(sim.Config{Rule: r, Topology: topology.Topology{Kind: topology.Torus, W: w, H: h}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, err := grid.New(w, h, e.Planes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		random := uint64(5)
+		for y := range h {
+			for x := range w {
+				random = random*6364136223846793005 + 1442695040888963407
+				before.Set(x, y, uint8(random>>33%uint64(r.States)))
+			}
+		}
+		if err := grid.Copy(e, before, before.Bounds(), 0, 0); err != nil {
+			t.Fatal(err)
+		}
+		mustStep(t, e, 1)
+		after, err := grid.New(w, h, e.Planes())
+		if err == nil {
+			err = grid.Copy(after, e, after.Bounds(), 0, 0)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cells, went [16][9]float64
+		for y := range h {
+			for x := range w {
+				from, to := before.Get(x, y), after.Get(x, y)
+				if r.Chance.Checkerboard && (x+y)%2 == 1 {
+					if from != to {
+						t.Fatalf("%s: a white cell changed", name)
+					}
+					continue
+				}
+				n := 0
+				for _, d := range near[r.Neighbourhood.Letter] {
+					if before.Get((x+d[0]+w)%w, (y+d[1]+h)%h) == counted {
+						n++
+					}
+				}
+				cells[from][n]++
+				switch {
+				case int(to) == (int(from)+1)%r.States:
+					went[from][n]++
+				case to != from:
+					t.Fatalf("%s: %d became %d", name, from, to)
+				}
+			}
+		}
+		for s := range r.States {
+			for n := range r.Neighbourhood.Size() + 1 {
+				p, k := r.Chance.Probability(uint8(s), n).Float(), cells[s][n]
+				if far := math.Abs(went[s][n]-k*p) / math.Sqrt(k*p*(1-p)+1e-9); k > 0 && far > 4.5 {
+					t.Errorf("%s: state %d with %d neighbours: %v of %v went on, %.1f standard deviations from %.4g", name, s, n, went[s][n], k, far, p)
+				}
+			}
+		}
+	}
+}
+
+func mustStep(t *testing.T, e sim.Engine, n uint64) {
+	t.Helper()
+	if _, err := e.Step(t.Context(), n); err != nil {
+		t.Fatal(err)
+	}
+}
